@@ -1,0 +1,250 @@
+#include "base/arena.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/*
+ * Chunks double up to LARGEST, so that a small job stays small and a large one makes few calls.
+ * Secret chunks come from mmap: locking and wiping work on whole pages.
+ */
+enum { FIRST_CHUNK = 16 * 1024, LARGEST_CHUNK = 4 * 1024 * 1024, ALIGNMENT = 16 };
+
+struct chunk {
+	struct chunk *previous;
+	size_t size; /* of the payload */
+	size_t used;
+	_Alignas(ALIGNMENT) char payload[];
+};
+
+struct arena {
+	enum arena_kind kind;
+	struct chunk *top;
+	size_t next_size;
+	size_t used;
+};
+
+void base_bug(const char *file, int line, const char *what)
+{
+	char text[512];
+	int len = snprintf(text, sizeof(text), "osm-gen: BUG at %s:%d: %s\n", file, line, what);
+
+	if (len > 0 && write(STDERR_FILENO, text, (size_t)len < sizeof(text) ? (size_t)len : sizeof(text) - 1) < 0)
+		abort();
+	abort();
+}
+
+void base_out_of_memory(void)
+{
+	static const char text[] = "osm-gen: out of memory\n";
+
+	if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
+		_exit(3);
+	_exit(3);
+}
+
+/* A plain memset before freeing is a dead store to the compiler; this one is not. */
+static void wipe(void *ptr, size_t size)
+{
+	memset(ptr, 0, size);
+	__asm__ __volatile__("" : : "r"(ptr) : "memory");
+}
+
+static struct chunk *chunk_new(enum arena_kind kind, size_t payload)
+{
+	size_t size;
+	struct chunk *chunk;
+
+	if (__builtin_add_overflow(payload, sizeof(struct chunk), &size))
+		base_out_of_memory();
+	if (kind == ARENA_SECRET) {
+		chunk = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		if (chunk == MAP_FAILED)
+			base_out_of_memory();
+		/* Best effort: containers often allow no locked memory at all. */
+		(void)mlock(chunk, size);
+		(void)madvise(chunk, size, MADV_DONTDUMP);
+	} else {
+		chunk = malloc(size);
+		if (!chunk)
+			base_out_of_memory();
+	}
+	chunk->previous = NULL;
+	chunk->size = payload;
+	chunk->used = 0;
+	return chunk;
+}
+
+static void chunk_free(enum arena_kind kind, struct chunk *chunk)
+{
+	if (kind == ARENA_SECRET) {
+		size_t size = chunk->size + sizeof(*chunk);
+
+		wipe(chunk->payload, chunk->used);
+		munmap(chunk, size);
+	} else {
+		free(chunk);
+	}
+}
+
+struct arena *arena_new(enum arena_kind kind)
+{
+	struct arena *arena = malloc(sizeof(*arena));
+
+	if (!arena)
+		base_out_of_memory();
+	*arena = (struct arena){.kind = kind, .next_size = FIRST_CHUNK};
+	return arena;
+}
+
+void arena_reset(struct arena *arena)
+{
+	while (arena->top && arena->top->previous) {
+		struct chunk *chunk = arena->top;
+
+		arena->top = chunk->previous;
+		chunk_free(arena->kind, chunk);
+	}
+	if (arena->top) {
+		if (arena->kind == ARENA_SECRET)
+			wipe(arena->top->payload, arena->top->used);
+		arena->top->used = 0;
+	}
+	arena->used = 0;
+}
+
+void arena_free(struct arena *arena)
+{
+	if (!arena)
+		return;
+	arena_reset(arena);
+	if (arena->top)
+		chunk_free(arena->kind, arena->top);
+	free(arena);
+}
+
+size_t arena_used(const struct arena *arena)
+{
+	return arena->used;
+}
+
+static void *take(struct arena *arena, size_t size, size_t alignment)
+{
+	struct chunk *top = arena->top;
+	size_t start = top ? (top->used + alignment - 1) & ~(alignment - 1) : 0;
+
+	if (!top || start > top->size || top->size - start < size) {
+		size_t payload = arena->next_size - sizeof(struct chunk);
+
+		if (payload < size)
+			payload = size;
+		else if (arena->next_size < LARGEST_CHUNK)
+			arena->next_size *= 2;
+		top = chunk_new(arena->kind, payload);
+		top->previous = arena->top;
+		arena->top = top;
+		start = 0;
+	}
+	top->used = start + size;
+	arena->used += size;
+	return top->payload + start;
+}
+
+void *arena_alloc(struct arena *arena, size_t size)
+{
+	void *ptr = take(arena, size, ALIGNMENT);
+
+	memset(ptr, 0, size);
+	return ptr;
+}
+
+void *arena_alloc_array(struct arena *arena, size_t count, size_t size)
+{
+	size_t total;
+
+	if (__builtin_mul_overflow(count, size, &total))
+		base_out_of_memory();
+	return arena_alloc(arena, total);
+}
+
+char *arena_alloc_text(struct arena *arena, size_t size)
+{
+	return take(arena, size, 1);
+}
+
+void *arena_grow(struct arena *arena, void *ptr, size_t old_size, size_t new_size)
+{
+	struct chunk *top = arena->top;
+
+	if (ptr && top && (char *)ptr + old_size == top->payload + top->used && new_size >= old_size &&
+	    top->size - top->used >= new_size - old_size) {
+		top->used += new_size - old_size;
+		arena->used += new_size - old_size;
+		return ptr;
+	}
+	void *grown = take(arena, new_size, ALIGNMENT);
+	if (old_size > 0)
+		memcpy(grown, ptr, old_size);
+	return grown;
+}
+
+sv arena_dup(struct arena *arena, sv s)
+{
+	if (s.len == 0)
+		return (sv){"", 0};
+	char *copy = arena_alloc_text(arena, s.len);
+
+	memcpy(copy, s.ptr, s.len);
+	return (sv){copy, s.len};
+}
+
+char *arena_cstr(struct arena *arena, sv s)
+{
+	char *copy = arena_alloc_text(arena, s.len + 1);
+
+	if (s.len > 0)
+		memcpy(copy, s.ptr, s.len);
+	copy[s.len] = '\0';
+	return copy;
+}
+
+sv arena_vprintf(struct arena *arena, const char *format, va_list args)
+{
+	va_list again;
+
+	va_copy(again, args);
+	int len = vsnprintf(NULL, 0, format, again);
+	va_end(again);
+	BUG_ON(len < 0);
+	char *text = arena_alloc_text(arena, (size_t)len + 1);
+	vsnprintf(text, (size_t)len + 1, format, args);
+	return (sv){text, (size_t)len};
+}
+
+sv arena_printf(struct arena *arena, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	sv text = arena_vprintf(arena, format, args);
+	va_end(args);
+	return text;
+}
+
+sv arena_concat(struct arena *arena, const sv *parts, size_t count)
+{
+	size_t total = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (__builtin_add_overflow(total, parts[i].len, &total))
+			base_out_of_memory();
+	char *text = arena_alloc_text(arena, total);
+	size_t at = 0;
+	for (size_t i = 0; i < count; i++) {
+		if (parts[i].len > 0)
+			memcpy(text + at, parts[i].ptr, parts[i].len);
+		at += parts[i].len;
+	}
+	return (sv){text, total};
+}

@@ -1,0 +1,60 @@
+/*
+ * Arenas: memory by lifetime. Nothing is freed by itself; the arena is emptied or freed whole.
+ *
+ * An arena of kind ARENA_SECRET holds clear text of secrets: its pages are locked where the
+ * system allows it, kept out of core dumps, and wiped before they go back.
+ *
+ * An arena is used by one thread at a time. Running out of memory ends the program
+ * (base_out_of_memory), so no caller checks for a null pointer.
+ */
+#ifndef OSM_GEN_BASE_ARENA_H
+#define OSM_GEN_BASE_ARENA_H
+
+#include "base/compiler.h"
+#include "base/sv.h"
+
+#include <stdarg.h>
+
+enum arena_kind { ARENA_PLAIN, ARENA_SECRET };
+
+struct arena;
+
+struct arena *arena_new(enum arena_kind kind);
+void arena_free(struct arena *arena);
+/* Forgets everything, keeps the first chunk. Secret arenas are wiped. */
+void arena_reset(struct arena *arena);
+/* Bytes handed out since the last reset. */
+size_t arena_used(const struct arena *arena);
+
+static inline void arena_freep(struct arena **arena)
+{
+	arena_free(*arena);
+}
+#define ARENA_AUTO CLEANUP(arena_freep) struct arena *
+
+/* Zeroed memory, aligned for any type. */
+void *arena_alloc(struct arena *arena, size_t size);
+/* As arena_alloc for count elements; the product is checked. */
+void *arena_alloc_array(struct arena *arena, size_t count, size_t size);
+/* Not zeroed, byte aligned: for text. */
+char *arena_alloc_text(struct arena *arena, size_t size);
+/*
+ * Grows the block at ptr from old_size to new_size, in place when it was the last one handed out,
+ * else by copying. ptr may be null.
+ */
+void *arena_grow(struct arena *arena, void *ptr, size_t old_size, size_t new_size);
+
+#define ARENA_NEW(arena, type)          ((type *)arena_alloc((arena), sizeof(type)))
+#define ARENA_ARRAY(arena, type, count) ((type *)arena_alloc_array((arena), (count), sizeof(type)))
+
+sv arena_dup(struct arena *arena, sv s);
+/* Terminated copy, for C interfaces. */
+char *arena_cstr(struct arena *arena, sv s);
+sv arena_printf(struct arena *arena, const char *format, ...) PRINTF_LIKE(2, 3);
+sv arena_vprintf(struct arena *arena, const char *format, va_list args) PRINTF_LIKE(2, 0);
+/* The parts one after the other; the list ends with a part whose pointer is null: ARENA_CONCAT. */
+sv arena_concat(struct arena *arena, const sv *parts, size_t count);
+#define ARENA_CONCAT(arena, ...)                                                                   \
+	arena_concat((arena), (const sv[]){__VA_ARGS__}, COUNT_OF(((const sv[]){__VA_ARGS__})))
+
+#endif

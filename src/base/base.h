@@ -1,0 +1,24 @@
+/*
+ * base: what C lacks and everything above needs.
+ *
+ *   sv.h      text as pointer and length
+ *   arena.h   memory by lifetime
+ *   buf.h     a growing text, and growing arrays
+ *   map.h     text to pointer, in insertion order
+ *   utf8.h    runes, as Go reads them
+ *   sort.h    the one stable sort
+ *
+ * base knows nothing of the program, makes no system call but for memory, and has no state.
+ */
+#ifndef OSM_GEN_BASE_BASE_H
+#define OSM_GEN_BASE_BASE_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/compiler.h"
+#include "base/map.h"
+#include "base/sort.h"
+#include "base/sv.h"
+#include "base/utf8.h"
+
+#endif

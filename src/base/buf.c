@@ -1,0 +1,79 @@
+#include "base/buf.h"
+
+#include "base/utf8.h"
+
+#include <stdio.h>
+
+char *buf_reserve(struct buf *buf, size_t extra)
+{
+	size_t needed;
+
+	if (__builtin_add_overflow(buf->len, extra, &needed))
+		base_out_of_memory();
+	if (needed > buf->cap) {
+		size_t cap = buf->cap ? buf->cap : 128;
+
+		while (cap < needed)
+			if (__builtin_mul_overflow(cap, 2, &cap))
+				base_out_of_memory();
+		buf->ptr = arena_grow(buf->arena, buf->ptr, buf->cap, cap);
+		buf->cap = cap;
+	}
+	return buf->ptr + buf->len;
+}
+
+void buf_add_cstr(struct buf *buf, const char *s)
+{
+	buf_add(buf, sv_from_cstr(s));
+}
+
+void buf_add_repeat(struct buf *buf, char c, size_t count)
+{
+	if (count > 0)
+		memset(buf_reserve(buf, count), c, count);
+	buf->len += count;
+}
+
+void buf_add_rune(struct buf *buf, uint32_t rune)
+{
+	char bytes[4];
+	size_t len = utf8_encode(rune, bytes);
+
+	buf_add(buf, (sv){bytes, len});
+}
+
+void buf_vprintf(struct buf *buf, const char *format, va_list args)
+{
+	va_list again;
+
+	va_copy(again, args);
+	int len = vsnprintf(NULL, 0, format, again);
+	va_end(again);
+	BUG_ON(len < 0);
+	vsnprintf(buf_reserve(buf, (size_t)len + 1), (size_t)len + 1, format, args);
+	buf->len += (size_t)len;
+}
+
+void buf_printf(struct buf *buf, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	buf_vprintf(buf, format, args);
+	va_end(args);
+}
+
+void vec_make_room(struct arena *arena, void **items, size_t count, size_t *cap, size_t item_size)
+{
+	size_t old_bytes;
+	size_t new_bytes;
+
+	if (count < *cap)
+		return;
+	size_t new_cap = *cap ? *cap * 2 : 8;
+	if (__builtin_mul_overflow(*cap, item_size, &old_bytes) ||
+	    __builtin_mul_overflow(new_cap, item_size, &new_bytes))
+		base_out_of_memory();
+	*items = arena_grow(arena, *items, old_bytes, new_bytes);
+	*cap = new_cap;
+}

@@ -1,0 +1,87 @@
+/*
+ * buf: a text that grows, in an arena. VEC: an array that grows, in an arena.
+ */
+#ifndef OSM_GEN_BASE_BUF_H
+#define OSM_GEN_BASE_BUF_H
+
+#include "base/arena.h"
+
+struct buf {
+	struct arena *arena;
+	char *ptr;
+	size_t len;
+	size_t cap;
+};
+
+static inline struct buf buf_in(struct arena *arena)
+{
+	return (struct buf){.arena = arena};
+}
+
+/* Makes room for extra more bytes and returns the place after the last one. */
+char *buf_reserve(struct buf *buf, size_t extra);
+
+static inline void buf_add(struct buf *buf, sv s)
+{
+	if (s.len > 0) {
+		memcpy(buf_reserve(buf, s.len), s.ptr, s.len);
+		buf->len += s.len;
+	}
+}
+
+static inline void buf_add_char(struct buf *buf, char c)
+{
+	*buf_reserve(buf, 1) = c;
+	buf->len++;
+}
+
+#define BUF_ADD_LIT(buf, literal) buf_add((buf), SV(literal))
+
+void buf_add_cstr(struct buf *buf, const char *s);
+void buf_add_repeat(struct buf *buf, char c, size_t count);
+void buf_add_rune(struct buf *buf, uint32_t rune);
+void buf_printf(struct buf *buf, const char *format, ...) PRINTF_LIKE(2, 3);
+void buf_vprintf(struct buf *buf, const char *format, va_list args) PRINTF_LIKE(2, 0);
+
+static inline sv buf_sv(const struct buf *buf)
+{
+	return (sv){buf->ptr, buf->len};
+}
+
+/*
+ *   VEC(struct point) points = {0};
+ *   VEC_PUSH(arena, &points, ((struct point){1, 2}));
+ *   VEC_EACH(p, &points) use(p->x);
+ */
+#define VEC(type)                                                                                  \
+	struct {                                                                                   \
+		type *items;                                                                       \
+		size_t count;                                                                      \
+		size_t cap;                                                                        \
+	}
+
+/* Declares a named vector type. */
+#define VEC_TYPE(name, type)                                                                       \
+	struct name {                                                                              \
+		type *items;                                                                       \
+		size_t count;                                                                      \
+		size_t cap;                                                                        \
+	}
+
+void vec_make_room(struct arena *arena, void **items, size_t count, size_t *cap, size_t item_size);
+
+#define VEC_ROOM(arena, vec)                                                                       \
+	vec_make_room((arena), (void **)&(vec)->items, (vec)->count, &(vec)->cap,                  \
+		      sizeof(*(vec)->items))
+#define VEC_PUSH(arena, vec, ...)                                                                  \
+	do {                                                                                       \
+		VEC_ROOM((arena), (vec));                                                          \
+		(vec)->items[(vec)->count++] = __VA_ARGS__;                                        \
+	} while (0)
+#define VEC_EACH(item, vec)                                                                        \
+	for (__typeof__((vec)->items) item = (vec)->items,                                         \
+				      item##_end = (vec)->items ? (vec)->items + (vec)->count      \
+								: (vec)->items;                    \
+	     item != item##_end; item++)
+
+#endif

@@ -1,0 +1,201 @@
+#include "base/sv.h"
+
+#include <stdlib.h>
+
+int sv_cmp(sv a, sv b)
+{
+	size_t shared = a.len < b.len ? a.len : b.len;
+	int order = shared ? memcmp(a.ptr, b.ptr, shared) : 0;
+
+	if (order != 0)
+		return order;
+	return (a.len > b.len) - (a.len < b.len);
+}
+
+static char lower_ascii(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
+}
+
+bool sv_eq_fold_ascii(sv a, sv b)
+{
+	if (a.len != b.len)
+		return false;
+	for (size_t i = 0; i < a.len; i++)
+		if (lower_ascii(a.ptr[i]) != lower_ascii(b.ptr[i]))
+			return false;
+	return true;
+}
+
+bool sv_starts_with(sv s, sv prefix)
+{
+	return s.len >= prefix.len && sv_eq((sv){s.ptr, prefix.len}, prefix);
+}
+
+bool sv_ends_with(sv s, sv suffix)
+{
+	return s.len >= suffix.len && sv_eq(sv_from_offset(s, s.len - suffix.len), suffix);
+}
+
+size_t sv_find(sv s, sv needle)
+{
+	if (needle.len == 0)
+		return 0;
+	if (s.len < needle.len)
+		return SV_NPOS;
+	const char *at = memmem(s.ptr, s.len, needle.ptr, needle.len);
+	return at ? (size_t)(at - s.ptr) : SV_NPOS;
+}
+
+bool sv_contains(sv s, sv needle)
+{
+	return sv_find(s, needle) != SV_NPOS;
+}
+
+size_t sv_find_char(sv s, char c)
+{
+	const char *at = s.len ? memchr(s.ptr, c, s.len) : NULL;
+
+	return at ? (size_t)(at - s.ptr) : SV_NPOS;
+}
+
+size_t sv_rfind_char(sv s, char c)
+{
+	const char *at = s.len ? memrchr(s.ptr, c, s.len) : NULL;
+
+	return at ? (size_t)(at - s.ptr) : SV_NPOS;
+}
+
+sv sv_slice(sv s, size_t from, size_t to)
+{
+	if (to > s.len)
+		to = s.len;
+	if (from >= to)
+		return (sv){s.ptr, 0};
+	return (sv){s.ptr + from, to - from};
+}
+
+sv sv_from_offset(sv s, size_t from)
+{
+	return sv_slice(s, from, s.len);
+}
+
+static bool in_set(char c, const char *set)
+{
+	return c != '\0' && strchr(set, c) != NULL;
+}
+
+sv sv_trim_right(sv s, const char *set)
+{
+	while (s.len > 0 && in_set(s.ptr[s.len - 1], set))
+		s.len--;
+	return s;
+}
+
+sv sv_trim(sv s, const char *set)
+{
+	while (s.len > 0 && in_set(s.ptr[0], set)) {
+		s.ptr++;
+		s.len--;
+	}
+	return sv_trim_right(s, set);
+}
+
+sv sv_trim_space(sv s)
+{
+	return sv_trim(s, " \t\r\n");
+}
+
+struct sv_splitter sv_split(sv s, char separator)
+{
+	return (struct sv_splitter){.rest = s, .separator = separator};
+}
+
+bool sv_split_next(struct sv_splitter *it, sv *ret_part)
+{
+	if (it->done)
+		return false;
+	size_t at = sv_find_char(it->rest, it->separator);
+	*ret_part = sv_slice(it->rest, 0, at);
+	if (at == SV_NPOS)
+		it->done = true;
+	else
+		it->rest = sv_from_offset(it->rest, at + 1);
+	return true;
+}
+
+bool sv_cut(sv s, sv separator, sv *ret_head, sv *ret_tail)
+{
+	size_t at = sv_find(s, separator);
+
+	if (at == SV_NPOS) {
+		*ret_head = s;
+		*ret_tail = (sv){0};
+		return false;
+	}
+	*ret_head = sv_slice(s, 0, at);
+	*ret_tail = sv_from_offset(s, at + separator.len);
+	return true;
+}
+
+bool sv_parse_int64(sv s, int64_t *ret_value)
+{
+	bool negative = s.len > 0 && s.ptr[0] == '-';
+	size_t i = negative || (s.len > 0 && s.ptr[0] == '+');
+	int64_t value = 0;
+
+	if (i == s.len)
+		return false;
+	for (; i < s.len; i++) {
+		char c = s.ptr[i];
+
+		if (c < '0' || c > '9' || __builtin_mul_overflow(value, 10, &value))
+			return false;
+		int digit = c - '0';
+		if (__builtin_add_overflow(value, negative ? -digit : digit, &value))
+			return false;
+	}
+	*ret_value = value;
+	return true;
+}
+
+uint64_t sv_hash(sv s)
+{
+	/* FNV-1a with a final mix: keys are short, and order never depends on it. */
+	uint64_t hash = 14695981039346656037ULL;
+
+	for (size_t i = 0; i < s.len; i++) {
+		hash ^= (unsigned char)s.ptr[i];
+		hash *= 1099511628211ULL;
+	}
+	hash ^= hash >> 32;
+	return hash;
+}
+
+size_t sv_distance(sv a, sv b, size_t max)
+{
+	enum { LONGEST = 64 };
+	size_t row[LONGEST + 1];
+	size_t gap = a.len > b.len ? a.len - b.len : b.len - a.len;
+
+	if (gap > max || a.len > LONGEST || b.len > LONGEST)
+		return max + 1;
+	for (size_t j = 0; j <= b.len; j++)
+		row[j] = j;
+	for (size_t i = 1; i <= a.len; i++) {
+		size_t diagonal = row[0];
+
+		row[0] = i;
+		for (size_t j = 1; j <= b.len; j++) {
+			size_t best = diagonal + (a.ptr[i - 1] != b.ptr[j - 1]);
+
+			diagonal = row[j];
+			if (row[j] + 1 < best)
+				best = row[j] + 1;
+			if (row[j - 1] + 1 < best)
+				best = row[j - 1] + 1;
+			row[j] = best;
+		}
+	}
+	return row[b.len] > max ? max + 1 : row[b.len];
+}

@@ -1,0 +1,212 @@
+#include "diag/diag.h"
+
+struct source *source_new(struct arena *arena, sv path, sv text, bool confidential)
+{
+	struct source *source = ARENA_NEW(arena, struct source);
+	size_t lines = 1;
+
+	BUG_ON(text.len >= UINT32_MAX);
+	for (size_t i = 0; i < text.len; i++)
+		lines += text.ptr[i] == '\n';
+	uint32_t *starts = ARENA_ARRAY(arena, uint32_t, lines);
+	size_t line = 1;
+	for (size_t i = 0; i < text.len; i++)
+		if (text.ptr[i] == '\n')
+			starts[line++] = (uint32_t)(i + 1);
+	*source = (struct source){
+		.path = arena_dup(arena, path),
+		.text = text,
+		.confidential = confidential,
+		.line_starts = starts,
+		.line_count = lines,
+	};
+	return source;
+}
+
+/* Index of the line that holds the position; the position must have a place. */
+static size_t line_index(struct position at)
+{
+	const struct source *source = at.source;
+	size_t low = 0;
+	size_t high = source->line_count;
+
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if (source->line_starts[middle] <= at.offset)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static bool has_place(struct position at)
+{
+	return at.source && at.offset != SV_NPOS;
+}
+
+struct line_column position_line_column(struct position at)
+{
+	if (!has_place(at))
+		return (struct line_column){0, 0};
+	size_t line = line_index(at);
+	return (struct line_column){line + 1, at.offset - at.source->line_starts[line] + 1};
+}
+
+sv position_line(struct position at)
+{
+	if (!has_place(at))
+		return (sv){0};
+	size_t start = at.source->line_starts[line_index(at)];
+	sv rest = sv_from_offset(at.source->text, start);
+	return sv_trim_right(sv_slice(rest, 0, sv_find_char(rest, '\n')), "\r");
+}
+
+static const struct diag_code_info codes[] = {
+#define DIAG_CODE(name, number, severity, class, title, explanation)                               \
+	{name, #name, severity, class, title, explanation},
+#include "diag/codes.def"
+#undef DIAG_CODE
+};
+
+const struct diag_code_info *diag_code_find(unsigned number)
+{
+	for (size_t i = 0; i < COUNT_OF(codes); i++)
+		if ((unsigned)codes[i].code == number)
+			return &codes[i];
+	return NULL;
+}
+
+const struct diag_code_info *diag_codes(size_t *ret_count)
+{
+	*ret_count = COUNT_OF(codes);
+	return codes;
+}
+
+static struct diag *find_equal(const struct sink *sink, const struct diag *diag)
+{
+	VEC_EACH(known, &sink->diags) {
+		if ((*known)->code == diag->code && (*known)->at.source == diag->at.source &&
+		    (*known)->at.offset == diag->at.offset && sv_eq((*known)->text, diag->text) &&
+		    sv_eq((*known)->object, diag->object) && sv_eq((*known)->cluster, diag->cluster))
+			return *known;
+	}
+	return NULL;
+}
+
+static struct diag *add(struct sink *sink, struct diag diag)
+{
+	struct diag *known = find_equal(sink, &diag);
+
+	if (known)
+		return known;
+	struct diag *kept = ARENA_NEW(sink->arena, struct diag);
+	*kept = diag;
+	VEC_PUSH(sink->arena, &sink->diags, kept);
+	sink->error_count += kept->severity == DIAG_ERROR;
+	return kept;
+}
+
+struct diag *diag_report(struct sink *sink, enum diag_code code, struct position at,
+			 const char *format, ...)
+{
+	const struct diag_code_info *info = diag_code_find((unsigned)code);
+	va_list args;
+
+	BUG_ON(!info);
+	va_start(args, format);
+	sv text = arena_vprintf(sink->arena, format, args);
+	va_end(args);
+	return add(sink, (struct diag){
+				 .code = code,
+				 .severity = info->severity,
+				 .at = at,
+				 .object = arena_dup(sink->arena, sink->object),
+				 .cluster = arena_dup(sink->arena, sink->cluster),
+				 .text = text,
+			 });
+}
+
+void diag_add_note(struct sink *sink, struct diag *diag, struct position at, const char *format,
+		   ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	sv text = arena_vprintf(sink->arena, format, args);
+	va_end(args);
+	VEC_EACH(note, &diag->notes) {
+		if (sv_eq(note->text, text) && note->at.offset == at.offset)
+			return;
+	}
+	VEC_PUSH(sink->arena, &diag->notes, (struct diag_note){at, text});
+}
+
+void diag_set_help(struct sink *sink, struct diag *diag, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	diag->help = arena_vprintf(sink->arena, format, args);
+	va_end(args);
+}
+
+void sink_merge(struct sink *into, const struct sink *from)
+{
+	VEC_EACH(diag, &from->diags) {
+		struct diag copy = **diag;
+
+		copy.object = arena_dup(into->arena, copy.object);
+		copy.cluster = arena_dup(into->arena, copy.cluster);
+		copy.text = arena_dup(into->arena, copy.text);
+		copy.help = arena_dup(into->arena, copy.help);
+		memset(&copy.notes, 0, sizeof(copy.notes));
+		VEC_EACH(note, &(*diag)->notes) {
+			VEC_PUSH(into->arena, &copy.notes,
+				 (struct diag_note){note->at, arena_dup(into->arena, note->text)});
+		}
+		add(into, copy);
+	}
+}
+
+int sink_exit_status(const struct sink *sink)
+{
+	int status = 0;
+
+	VEC_EACH(diag, &sink->diags) {
+		if ((*diag)->severity != DIAG_ERROR)
+			continue;
+		switch (diag_code_find((unsigned)(*diag)->code)->class) {
+		case DIAG_CLASS_USAGE:
+			return 64;
+		case DIAG_CLASS_SURROUNDINGS:
+			status = 3;
+			break;
+		case DIAG_CLASS_INPUT:
+			if (status == 0)
+				status = 2;
+			break;
+		}
+	}
+	return status;
+}
+
+sv diag_nearest(sv word, const sv *candidates, size_t count)
+{
+	/* A third of the word may be wrong; more is another word. */
+	size_t limit = word.len < 6 ? 2 : word.len / 3;
+	sv best = {0};
+
+	for (size_t i = 0; i < count; i++) {
+		size_t distance = sv_distance(word, candidates[i], limit);
+
+		if (sv_eq_fold_ascii(word, candidates[i]))
+			return candidates[i];
+		if (distance <= limit) {
+			best = candidates[i];
+			limit = distance ? distance - 1 : 0;
+		}
+	}
+	return best;
+}

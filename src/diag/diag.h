@@ -1,0 +1,141 @@
+/*
+ * diag: what went wrong, where, and how to mend it.
+ *
+ * A source is one text that positions point into (a manifest of the commit, a flag, a file given
+ * on the command line). A diagnostic has a code, a position, a message, notes and a help line. A
+ * sink collects them; printing is report/'s work.
+ *
+ * Codes are in diag/codes.def: append-only, each documented (`osm-gen explain`) and tested.
+ * Messages never hold a secret: name the object, the key and the length, not the value.
+ */
+#ifndef OSM_GEN_DIAG_DIAG_H
+#define OSM_GEN_DIAG_DIAG_H
+
+#include "base/base.h"
+
+/* ---- sources and positions ------------------------------------------------------------- */
+
+struct source {
+	sv path; /* as people name it: relative to the repository, "--flag", "/abs/path" */
+	sv text;
+	/* The text holds secrets: report/ names the place but never shows the line. */
+	bool confidential;
+	const uint32_t *line_starts; /* byte offset of each line's first byte */
+	size_t line_count;
+};
+
+/* text must be shorter than 4 GiB and outlive the source. */
+struct source *source_new(struct arena *arena, sv path, sv text, bool confidential);
+
+/* A range of bytes of a source; source may be null (no position), length may be 0. */
+struct position {
+	const struct source *source;
+	size_t offset;
+	size_t length;
+};
+
+#define NOWHERE ((struct position){0})
+/* A source as a whole: shown as its path alone. */
+static inline struct position position_of_source(const struct source *source)
+{
+	return (struct position){source, SV_NPOS, 0};
+}
+
+struct line_column {
+	size_t line;   /* from 1 */
+	size_t column; /* from 1, in bytes */
+};
+/* {0, 0} for a position without place in a source. */
+struct line_column position_line_column(struct position at);
+/* The whole line that holds the position, without its line break. */
+sv position_line(struct position at);
+
+/* ---- codes ----------------------------------------------------------------------------- */
+
+enum diag_severity { DIAG_ERROR, DIAG_WARNING };
+
+/* Whose fault: decides the exit status (design 2). */
+enum diag_class {
+	DIAG_CLASS_INPUT,        /* 2: the inputs are wrong */
+	DIAG_CLASS_SURROUNDINGS, /* 3: git, I/O, keys */
+	DIAG_CLASS_USAGE,        /* 64 */
+};
+
+enum diag_code {
+#define DIAG_CODE(name, number, severity, class, title, explanation) name = number,
+#include "diag/codes.def"
+#undef DIAG_CODE
+};
+
+struct diag_code_info {
+	enum diag_code code;
+	const char *name; /* the enumerator's */
+	enum diag_severity severity;
+	enum diag_class class;
+	const char *title;       /* a few words */
+	const char *explanation; /* what it means and how to mend it; paragraphs split by \n\n */
+};
+
+/* Null when there is none. Codes print as OSG and four digits: OSG3007. */
+const struct diag_code_info *diag_code_find(unsigned number);
+/* The table itself, in number order. */
+const struct diag_code_info *diag_codes(size_t *ret_count);
+
+/* ---- diagnostics ------------------------------------------------------------------------ */
+
+struct diag_note {
+	struct position at;
+	sv text;
+};
+
+struct diag {
+	enum diag_code code;
+	enum diag_severity severity;
+	struct position at;
+	sv object;  /* "MachineDeployment kube-system/workers", or empty */
+	sv cluster; /* or empty */
+	sv text;    /* one line, no full stop */
+	sv help;    /* what to do; or empty */
+	VEC(struct diag_note) notes;
+};
+
+/*
+ * Collects diagnostics. One thread at a time: a job has its own sink, merged in job order. Holds
+ * copies of all text; positions point into sources, which must outlive it.
+ */
+struct sink {
+	struct arena *arena;
+	VEC(struct diag *) diags;
+	size_t error_count;
+	/* Given to each diagnostic that is reported while set; the caller saves and restores. */
+	sv object;
+	sv cluster;
+};
+
+static inline struct sink sink_in(struct arena *arena)
+{
+	return (struct sink){.arena = arena};
+}
+
+/*
+ * Adds a diagnostic. An equal one (code, position, text) already there is returned instead, so
+ * that one mistake gives one message. The result takes notes and help until the sink ends.
+ */
+struct diag *diag_report(struct sink *sink, enum diag_code code, struct position at,
+			 const char *format, ...) PRINTF_LIKE(4, 5);
+void diag_add_note(struct sink *sink, struct diag *diag, struct position at, const char *format,
+		   ...) PRINTF_LIKE(4, 5);
+void diag_set_help(struct sink *sink, struct diag *diag, const char *format, ...)
+	PRINTF_LIKE(3, 4);
+
+/* Appends copies of from's diagnostics. */
+void sink_merge(struct sink *into, const struct sink *from);
+/* The exit status that the sink's errors ask for: 0 none, 64 usage, else 3 before 2. */
+int sink_exit_status(const struct sink *sink);
+
+/*
+ * Nearest of count candidates to a misspelt word, or empty when none is near: for "did you mean".
+ */
+sv diag_nearest(sv word, const sv *candidates, size_t count);
+
+#endif

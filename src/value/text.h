@@ -1,0 +1,44 @@
+/*
+ * text: a string value under construction. What is added keeps its taint, so that a rendered file
+ * knows which of its bytes came from which secret (design 5).
+ */
+#ifndef OSM_GEN_VALUE_TEXT_H
+#define OSM_GEN_VALUE_TEXT_H
+
+#include "value/value.h"
+
+struct text {
+	struct buf buf;
+	VEC(struct taint_span) spans; /* in order, not overlapping; neighbours of one secret are merged */
+};
+
+static inline struct text text_in(struct arena *arena)
+{
+	return (struct text){.buf = buf_in(arena)};
+}
+
+static inline void text_add(struct text *text, sv s)
+{
+	buf_add(&text->buf, s);
+}
+#define TEXT_ADD_LIT(text, literal) text_add((text), SV(literal))
+
+/* Adds s with its taint (spans relative to s; null: clear). */
+void text_add_tainted(struct text *text, sv s, const struct taint *taint);
+/* Adds the text of a string value with its taint. */
+void text_add_value(struct text *text, const struct value *string);
+/* Adds s, all of it secret; clear when secret is null. */
+void text_add_secret(struct text *text, sv s, const struct secret *secret);
+/* Marks what was added since offset `from` as secret; no-op when secret is null. */
+void text_mark_secret(struct text *text, size_t from, const struct secret *secret);
+
+static inline sv text_sv(const struct text *text)
+{
+	return buf_sv(&text->buf);
+}
+/* What was marked so far; null: nothing. Valid until the next add. */
+const struct taint *text_taint(struct arena *arena, const struct text *text);
+/* The finished string value. */
+struct value text_value(struct arena *arena, const struct text *text);
+
+#endif

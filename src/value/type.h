@@ -1,0 +1,100 @@
+/*
+ * Types as Go's reflect package names them. A descriptor stands beside the value; it never changes
+ * how data are stored, only what templates make of them (gotemplate.md A.4, C.4).
+ */
+#ifndef OSM_GEN_VALUE_TYPE_H
+#define OSM_GEN_VALUE_TYPE_H
+
+#include "base/base.h"
+
+enum type_kind {
+	KIND_INVALID,
+	KIND_BOOL,
+	KIND_INT,
+	KIND_INT8,
+	KIND_INT16,
+	KIND_INT32,
+	KIND_INT64,
+	KIND_UINT,
+	KIND_UINT8,
+	KIND_UINT16,
+	KIND_UINT32,
+	KIND_UINT64,
+	KIND_FLOAT32,
+	KIND_FLOAT64,
+	KIND_COMPLEX128,
+	KIND_STRING,
+	KIND_SLICE,
+	KIND_ARRAY,
+	KIND_MAP,
+	KIND_POINTER,
+	KIND_STRUCT,
+	KIND_INTERFACE,
+	KIND_FUNC,
+};
+
+struct type;
+struct value;
+struct type_method;
+
+struct type_field {
+	sv name;
+	const struct type *type;
+	bool embedded;       /* its own fields and methods are promoted */
+	bool exported;
+	const char *json;    /* name in JSON; null: the field's name; "-": left out */
+	bool json_omitempty;
+	bool json_inline;    /* embedded without a name: its fields stand in the parent */
+	const char *yaml;    /* name in yaml.v3 output; null: the field's name in lower case */
+};
+
+struct type {
+	enum type_kind kind;
+	sv name; /* what %T prints: "string", "v1alpha1.CloudProvider", "map[string]interface {}" */
+	const struct type *elem; /* slices, arrays, maps, pointers */
+	const struct type *key;  /* maps */
+	const struct type_field *fields;
+	size_t field_count;
+	/* Methods, callable on a value (and on a pointer to one): defined by the template engine's users. */
+	const struct type_method *methods;
+	size_t method_count;
+	/* Text when printed (Stringer, error); null: by kind. Defined beside methods. */
+	sv (*to_string)(struct arena *arena, const struct value *v);
+};
+
+/* null, that is interface {}(nil) */
+extern const struct type type_nil;
+extern const struct type type_any; /* interface {}: element type of []any, map[string]any */
+extern const struct type type_bool;
+extern const struct type type_int;
+extern const struct type type_int8;
+extern const struct type type_int16;
+extern const struct type type_int32;
+extern const struct type type_int64;
+extern const struct type type_uint;
+extern const struct type type_uint8;
+extern const struct type type_uint16;
+extern const struct type type_uint32;
+extern const struct type type_uint64;
+extern const struct type type_float32;
+extern const struct type type_float64;
+extern const struct type type_complex128;
+extern const struct type type_string;
+extern const struct type type_bytes;       /* []uint8, held as a string */
+extern const struct type type_any_list;    /* []interface {} */
+extern const struct type type_any_map;     /* map[string]interface {} */
+extern const struct type type_string_list; /* []string */
+extern const struct type type_int_list;    /* []int */
+extern const struct type type_string_map;  /* map[string]string */
+extern const struct type type_bool_map;    /* map[string]bool */
+extern const struct type type_any_key_map; /* map[interface {}]interface {} */
+extern const struct type type_string_ptr;     /* *string */
+extern const struct type type_int32_ptr;      /* *int32 */
+extern const struct type type_string_map_ptr; /* *map[string]string */
+
+/* "slice", "map", "ptr", "int32": reflect.Kind's own words. */
+sv type_kind_name(enum type_kind kind);
+bool type_is_signed(const struct type *type);
+bool type_is_unsigned(const struct type *type);
+
+#endif
