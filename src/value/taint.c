@@ -1,0 +1,73 @@
+#include "value/value.h"
+
+const struct taint *taint_whole(struct arena *arena, size_t len, const struct secret *secret)
+{
+	if (len == 0 || !secret)
+		return NULL;
+	struct taint *taint = ARENA_NEW(arena, struct taint);
+	struct taint_span *span = ARENA_NEW(arena, struct taint_span);
+
+	*span = (struct taint_span){0, len, secret};
+	*taint = (struct taint){span, 1};
+	return taint;
+}
+
+const struct taint *taint_slice(struct arena *arena, const struct taint *taint, size_t from,
+				size_t to)
+{
+	if (!taint || from >= to)
+		return NULL;
+	struct taint_span *spans = ARENA_ARRAY(arena, struct taint_span, taint->count);
+	size_t count = 0;
+
+	for (size_t i = 0; i < taint->count; i++) {
+		struct taint_span span = taint->spans[i];
+
+		if (span.end <= from || span.start >= to)
+			continue;
+		span.start = span.start > from ? span.start - from : 0;
+		span.end = (span.end < to ? span.end : to) - from;
+		spans[count++] = span;
+	}
+	if (count == 0)
+		return NULL;
+	struct taint *slice = ARENA_NEW(arena, struct taint);
+	*slice = (struct taint){spans, count};
+	return slice;
+}
+
+const struct secret *value_secret(const struct value *v)
+{
+	const struct secret *secret = NULL;
+
+	if (!v || !v->type)
+		return NULL;
+	if (value_is_string(v) || v->type == &type_bytes)
+		return v->taint ? v->taint->spans[0].secret : NULL;
+	if (value_is_list(v)) {
+		for (size_t i = 0; i < value_count(v) && !secret; i++)
+			secret = value_secret(value_item(v, i));
+	} else if (value_is_map(v)) {
+		for (size_t i = 0; i < value_count(v) && !secret; i++)
+			secret = value_secret(&v->map->entries[i].value);
+	} else if (value_is(v, KIND_STRUCT) && v->fields) {
+		for (size_t i = 0; i < v->type->field_count && !secret; i++)
+			secret = value_secret(&v->fields[i]);
+	} else if (value_is(v, KIND_POINTER) && v->target) {
+		secret = value_secret(v->target);
+	}
+	return secret;
+}
+
+void value_taint_all(struct arena *arena, struct value *v, const struct secret *secret)
+{
+	if (value_is_string(v) || (v->type && v->type == &type_bytes)) {
+		v->taint = taint_whole(arena, v->string.len, secret);
+	} else if (value_is_list(v)) {
+		for (size_t i = 0; i < value_count(v); i++)
+			value_taint_all(arena, value_item(v, i), secret);
+	} else if (value_is_map(v)) {
+		for (size_t i = 0; i < value_count(v); i++)
+			value_taint_all(arena, &v->map->entries[i].value, secret);
+	}
+}
