@@ -86,8 +86,9 @@ void value_map_set_at(struct arena *arena, struct value *v, sv key, struct origi
 		known->value = value;
 		return;
 	}
-	VEC_PUSH(arena, map,
-		 (struct value_entry){.key = key, .key_origin = key_origin, .value = value});
+	vec_make_room(arena, (void **)&map->entries, map->count, &map->cap, sizeof(*map->entries));
+	map->entries[map->count++] =
+		(struct value_entry){.key = key, .key_origin = key_origin, .value = value};
 	if (map->index.count > 0)
 		index_entry(map, map->count - 1);
 	else if (map->count >= INDEX_FROM)
