@@ -1,0 +1,81 @@
+/*
+ * yaml: text to value and back.
+ *
+ * Reading follows Kubernetes: what a manifest means is what sigs.k8s.io/yaml (YAML 1.1 scalars as
+ * yaml.v2 resolves them) makes of it on its way to JSON (osm.md 1.1). Writing is our own: text that
+ * reads back to the same values under YAML 1.1 and 1.2 readers alike.
+ */
+#ifndef OSM_GEN_YAML_YAML_H
+#define OSM_GEN_YAML_YAML_H
+
+#include "value/value.h"
+
+/* ---- limits ----------------------------------------------------------------------------- */
+
+#define YAML_MAX_DEPTH 100                        /* maps and lists inside each other */
+#define YAML_MAX_SIZE  ((size_t)64 * 1024 * 1024) /* bytes of one text */
+#define YAML_MAX_NODES ((size_t)4 * 1000 * 1000)  /* nodes of one text */
+#define YAML_MAX_ALIAS ((size_t)200 * 1000)       /* nodes that aliases of one text add */
+
+/* ---- reading ---------------------------------------------------------------------------- */
+
+struct yaml_document {
+	struct value root;  /* null (type_nil) for a document without content */
+	struct position at; /* its first byte of content; or where content would stand */
+};
+
+VEC_TYPE(yaml_documents, struct yaml_document);
+
+/*
+ * Reads every document of the source. Every node has its origin, every entry its key's origin, in
+ * the source's bytes; what an alias stands for has the origin of the anchored text, and is a copy.
+ *
+ * Scalars (types of value/type.h): type_nil, type_bool, type_int64, type_uint64 (above int64),
+ * type_float64, type_string; a float without a fraction is an integer, as it is once it went
+ * through JSON (`1e3` is 1000). Octal `0755` is 493; `yes`, `on`, `y` are booleans; dates are
+ * strings; !!binary is decoded. Keys become strings as in JSON: 1 is "1", true is "true"; a null,
+ * list or map as a key is an error. `<<` is merged. Lists are type_any_list, maps type_any_map
+ * with entries in the order written.
+ *
+ * Errors, class input: a text that is not YAML (one, the first: DIAG_YAML_SYNTAX,
+ * DIAG_YAML_ENCODING), and all of: a key given twice (DIAG_YAML_DUPLICATE_KEY, a note at the
+ * first), a value that JSON cannot carry or that its tag forbids (DIAG_YAML_VALUE), a limit above
+ * (DIAG_YAML_LIMIT). Messages hold no scalar's text unless it is a key.
+ *
+ * Strings live in the arena: the source may be wiped afterwards (its position stays valid for
+ * offsets only). The library's own copies are freed, not wiped, before this returns.
+ */
+MUST_CHECK enum status yaml_parse(struct arena *arena, struct sink *sink,
+                                  const struct source *source,
+                                  struct yaml_documents *ret_documents);
+
+/* Which library's scalars: manifests (yaml.v2), or what templates' fromYaml reads (yaml.v3). */
+enum yaml_dialect { YAML_KUBERNETES, YAML_V3 };
+
+/* ---- writing ---------------------------------------------------------------------------- */
+
+struct yaml_format {
+	/* Every string in double quotes, keys excepted: the clear leaves of SOPS files
+	 * (sealing.md 1.5). */
+	bool quote_all_strings;
+};
+
+/*
+ * Appends one document, ending with LF: block style, keys in the map's order, indented by two
+ * spaces, lists not indented under their key, empty ones as {} and [], strings of several lines as
+ * literal blocks where those can carry them, plain where no YAML 1.1 or 1.2 reader takes the text
+ * for anything else, else double-quoted; lines are never folded.
+ *
+ * The value: null, booleans, integers, floats (finite), strings, lists, maps. Others are a BUG.
+ * Bytes that are not UTF-8 are written as U+FFFD, as they are on their way through JSON.
+ */
+void yaml_emit(struct buf *buf, const struct value *value, struct yaml_format format);
+
+/*
+ * The same data exactly as sigs.k8s.io/yaml v1.6.0 Marshal writes them: sorted keys, its rules for
+ * quotes and blocks. For texts that must equal the controller's byte for byte (kubeconfigs,
+ * osm.md 10.1).
+ */
+void yaml_emit_sigs(struct buf *buf, const struct value *value);
+
+#endif
