@@ -79,7 +79,7 @@ void vec_make_room(struct arena *arena, void **items, size_t count, size_t *cap,
 		(vec)->items[(vec)->count++] = __VA_ARGS__;                                        \
 	} while (0)
 #define VEC_EACH(item, vec)                                                                        \
-	for (__typeof__(&(vec)->items[0]) item = (vec)->items,                                     \
+	for (__typeof__((vec)->items + 0) item = (vec)->items,                                     \
 					  item##_end = item ? item + (vec)->count : item;          \
 	     item != item##_end; item++)
 
