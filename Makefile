@@ -1,0 +1,129 @@
+# osm-gen. `make help` lists the targets.
+
+CC       ?= cc
+CXX      ?= c++
+CLANG    ?= clang
+BUILD    := build
+
+PACKAGES := libgit2 yaml-0.1 jansson libsodium libcrypto re2 libutf8proc zlib
+WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wconversion \
+            -Wno-sign-conversion -Wvla -Wformat=2 -Wundef -Werror
+# What Debian's dpkg-buildflags asks for with hardening=+all; `make lint` proves it on the binary.
+HARDEN   := -fPIE -fstack-protector-strong -fstack-clash-protection -fcf-protection -D_FORTIFY_SOURCE=2
+LDHARDEN := -pie -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack
+CSTD     := -std=c17 -D_GNU_SOURCE -Isrc -I$(BUILD)/gen
+
+# Libraries are looked up once they are needed, so that `make help` and `make setup` work without.
+pkg_cflags = $(shell pkg-config --cflags $(PACKAGES))
+pkg_libs   = $(shell pkg-config --libs $(PACKAGES))
+
+SRC      := $(sort $(wildcard src/*/*.c src/*/*/*.c))
+CMD      := $(sort $(wildcard cmd/osm-gen/*.c))
+PROFILES := $(sort $(wildcard profiles/*.yaml))
+UNIT     := $(sort $(wildcard tests/unit/*_test.c))
+FUZZ     := $(sort $(wildcard tests/fuzz/*_fuzz.c))
+
+.PHONY: all help setup demo test oracle oracle-fuzz template-cases bench fuzz lint format install clean unit
+
+all: $(BUILD)/osm-gen ## build/osm-gen (the default)
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | sort | awk -F'\t' '{printf "  make %-16s %s\n", $$1, $$2}'
+
+setup: ## install the Debian packages that building needs
+	@ci/install build
+
+# ---- three builds: release, sanitizers, fuzzing -------------------------------------------------
+
+# $(call build,NAME,COMPILER,FLAGS)
+define build
+$(BUILD)/$(1)/%.o: %.c Makefile
+	@mkdir -p $$(@D)
+	$(2) $$(CSTD) $$(WARNINGS) $(3) $$(pkg_cflags) -MMD -MP -c -o $$@ $$<
+$(BUILD)/$(1)/gen/%.o: $(BUILD)/gen/%.c Makefile
+	@mkdir -p $$(@D)
+	$(2) $$(CSTD) $$(WARNINGS) $(3) -MMD -MP -c -o $$@ $$<
+$(BUILD)/$(1)/libosm-gen.a: $$(SRC:%.c=$(BUILD)/$(1)/%.o) $(BUILD)/$(1)/gen/profiles.o
+	@rm -f $$@
+	ar rcs $$@ $$^
+-include $$(wildcard $(BUILD)/$(1)/src/*/*.d $(BUILD)/$(1)/src/*/*/*.d $(BUILD)/$(1)/cmd/*/*.d $(BUILD)/$(1)/tests/*/*.d)
+endef
+
+RELEASE := -O2 -g $(HARDEN)
+ASAN    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+FUZZING := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+
+$(eval $(call build,release,$$(CC),$$(RELEASE)))
+$(eval $(call build,asan,$$(CC),$$(ASAN)))
+$(eval $(call build,fuzz,$$(CLANG),$$(FUZZING)))
+
+$(BUILD)/gen/profiles.c: $(PROFILES) ci/embed
+	@mkdir -p $(@D)
+	ci/embed $(PROFILES) > $@
+
+$(BUILD)/osm-gen: $(CMD:%.c=$(BUILD)/release/%.o) $(BUILD)/release/libosm-gen.a
+	$(CC) $(RELEASE) $(LDHARDEN) -o $@ $^ $(pkg_libs) -lpthread -lm
+
+$(BUILD)/asan/osm-gen: $(CMD:%.c=$(BUILD)/asan/%.o) $(BUILD)/asan/libosm-gen.a
+	$(CC) $(ASAN) -o $@ $^ $(pkg_libs) -lpthread -lm
+
+# ---- tests --------------------------------------------------------------------------------------
+
+UNIT_BIN := $(UNIT:%.c=$(BUILD)/asan/%)
+$(BUILD)/asan/tests/unit/%: $(BUILD)/asan/tests/unit/%.o $(BUILD)/asan/libosm-gen.a
+	$(CC) $(ASAN) -o $@ $^ $(pkg_libs) -lcmocka -lpthread -lm
+
+FUZZ_REPLAY := $(FUZZ:%.c=$(BUILD)/asan/%)
+$(BUILD)/asan/tests/fuzz/%: $(BUILD)/asan/tests/fuzz/%.o $(BUILD)/asan/tests/fuzz/replay.o $(BUILD)/asan/libosm-gen.a
+	$(CC) $(ASAN) -o $@ $^ $(pkg_libs) -lpthread -lm
+
+FUZZ_BIN := $(FUZZ:%.c=$(BUILD)/fuzz/%)
+$(BUILD)/fuzz/tests/fuzz/%: $(BUILD)/fuzz/tests/fuzz/%.o $(BUILD)/fuzz/libosm-gen.a
+	$(CLANG) $(FUZZING) -fsanitize=fuzzer -o $@ $^ $(pkg_libs) -lpthread -lm
+
+$(BUILD)/template-cases: $(BUILD)/release/tests/template/template_cases.o $(BUILD)/release/libosm-gen.a
+	$(CC) $(RELEASE) $(LDHARDEN) -o $@ $^ $(pkg_libs) -lpthread -lm
+$(BUILD)/asan/template-cases: $(BUILD)/asan/tests/template/template_cases.o $(BUILD)/asan/libosm-gen.a
+	$(CC) $(ASAN) -o $@ $^ $(pkg_libs) -lpthread -lm
+
+unit: $(UNIT_BIN) ## build and run the C tests only
+	@ci/run-tests unit
+
+test: ## install what the tests need, then run every test (sanitizers on)
+	@ci/install build test
+	@$(MAKE) --no-print-directory $(UNIT_BIN) $(FUZZ_REPLAY) $(BUILD)/osm-gen $(BUILD)/asan/osm-gen $(BUILD)/asan/template-cases $(BUILD)/template-cases
+	@ci/run-tests all
+
+oracle: $(BUILD)/osm-gen ## compare with the real controller, sops and age (needs Go)
+	@tests/oracle/run.sh
+
+template-cases: $(BUILD)/template-cases ## build/template-cases: template cases in, results out
+
+demo: ## install, build, and run the main job on the sample fleet in a scratch clone
+	@ci/install build
+	@$(MAKE) --no-print-directory $(BUILD)/osm-gen
+	@ci/demo
+
+bench: $(BUILD)/osm-gen ## time fleets of 1,000 and 10,000 MachineDeployments against their peers
+	@tests/bench/run.sh
+
+SECONDS ?= 60
+fuzz: $(FUZZ_BIN) ## search for crashes in every parser: make fuzz SECONDS=60
+	@ci/fuzz $(SECONDS) $(FUZZ_BIN)
+
+# ---- care ---------------------------------------------------------------------------------------
+
+lint: ## layers, format, clang-tidy, cppcheck, shellcheck, hardening
+	@ci/install build lint
+	@$(MAKE) --no-print-directory $(BUILD)/osm-gen
+	@ci/lint
+
+format: ## lay out every C file
+	clang-format -i $$(git ls-files '*.c' '*.h')
+
+PREFIX ?= /usr/local
+install: $(BUILD)/osm-gen ## copy osm-gen to $(PREFIX)/bin
+	install -D -m 0755 $(BUILD)/osm-gen $(DESTDIR)$(PREFIX)/bin/osm-gen
+
+clean: ## remove build/
+	rm -rf $(BUILD)
