@@ -39,9 +39,9 @@ type Flags struct {
 // ParseFlags reads controller arguments as the controller would.
 func ParseFlags(args []string) (*Flags, error) {
 	var (
-		f                             Flags
+		f                              Flags
 		dns, gates, sa, kubeCA, hostCA string
-		opts                          containerruntime.Opts
+		opts                           containerruntime.Opts
 	)
 	mirrors := containerruntime.RegistryMirrorsFlags{}
 	fs := flag.NewFlagSet("osm-controller", flag.ContinueOnError)

@@ -36,12 +36,12 @@ func (m *captureManager) Add(r manager.Runnable) error {
 	return nil
 }
 
-func (m *captureManager) GetClient() client.Client         { return m.client }
-func (m *captureManager) GetScheme() *runtime.Scheme       { return m.scheme }
-func (m *captureManager) GetCache() cache.Cache            { return nil }
-func (m *captureManager) GetLogger() logr.Logger           { return logr.Discard() }
-func (m *captureManager) GetHTTPClient() *http.Client      { return nil }
-func (m *captureManager) Elected() <-chan struct{}         { return nil }
+func (m *captureManager) GetClient() client.Client             { return m.client }
+func (m *captureManager) GetScheme() *runtime.Scheme           { return m.scheme }
+func (m *captureManager) GetCache() cache.Cache                { return nil }
+func (m *captureManager) GetLogger() logr.Logger               { return logr.Discard() }
+func (m *captureManager) GetHTTPClient() *http.Client          { return nil }
+func (m *captureManager) Elected() <-chan struct{}             { return nil }
 func (m *captureManager) GetFieldIndexer() client.FieldIndexer { return nil }
 
 func (m *captureManager) GetEventRecorderFor(string) record.EventRecorder { return m.recorder }

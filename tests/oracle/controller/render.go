@@ -9,12 +9,12 @@ import (
 
 	"go.uber.org/zap"
 	clusterv1alpha1 "k8c.io/machine-controller/sdk/apis/cluster/v1alpha1"
-	"k8c.io/machine-controller/sdk/providerconfig"
 	"k8c.io/operating-system-manager/pkg/bootstrap"
 	"k8c.io/operating-system-manager/pkg/clusterinfo"
 	"k8c.io/operating-system-manager/pkg/controllers/osc"
 	osmv1alpha1 "k8c.io/operating-system-manager/pkg/crd/osm/v1alpha1"
 	"k8c.io/operating-system-manager/pkg/generator"
+	"k8c.io/operating-system-manager/pkg/providerconfig/config"
 	corev1 "k8s.io/api/core/v1"
 	kerrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
@@ -77,7 +77,7 @@ func NewCluster(flags *Flags, objects []client.Object) (*Cluster, error) {
 	}
 	mgr := &captureManager{client: c, scheme: Scheme, recorder: record.NewFakeRecorder(1 << 16)}
 	boot := bootstrap.New(c, clusterinfo.New(c, ca), flags.TokenServiceAccount, flags.OverrideAPIServer)
-	providerconfig.SetConfigVarResolver(context.Background(), c, flags.Namespace)
+	config.SetConfigVarResolver(context.Background(), c, flags.Namespace)
 	err := osc.Add(mgr, zap.NewNop().Sugar(), c, c, boot, ca, flags.HostCA, flags.Namespace, 1,
 		flags.ClusterDNS, generator.NewDefaultCloudConfigGenerator(""), flags.ContainerRuntime,
 		flags.ExternalCloudProvider, flags.InitialTaints, flags.HTTPProxy, flags.NoProxy,

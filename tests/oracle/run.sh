@@ -1,0 +1,49 @@
+#!/bin/sh
+# make oracle: compare build/osm-gen with the real things, live. Needs Go.
+# The last line is the count; exit 0 all passed, 1 some failed, 3 the real
+# things could not be had.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+work=$root/build/oracle
+: "${OSM_GEN:=$root/build/osm-gen}"
+export OSM_GEN
+mkdir -p "$work/bin"
+
+give_up() {
+	echo "oracle: $1" >&2
+	echo "0 passed, 1 failed"
+	exit 3
+}
+
+command -v go >/dev/null || give_up "Go is not installed"
+[ -x "$OSM_GEN" ] || give_up "no program at $OSM_GEN: run make first"
+
+# The modules are read through a copy of go.mod, so that checksums which the
+# download adds never dirty the work tree. A caller's own -modfile stays.
+case ${GOFLAGS-} in
+*-modfile=*) ;;
+*)
+	cp "$here/go.mod" "$work/go.mod"
+	cp "$here/go.sum" "$work/go.sum"
+	GOFLAGS="${GOFLAGS-} -modfile=$work/go.mod"
+	export GOFLAGS
+	(cd "$here" && go mod download k8c.io/operating-system-manager) ||
+		give_up "the module of the controller cannot be downloaded"
+	;;
+esac
+
+# sops is a program of its own here: as a library it would bring every cloud's SDK.
+sops=v3.13.3
+if [ ! -x "$work/bin/sops" ]; then
+	GOFLAGS='' GOBIN=$work/bin go install "github.com/getsops/sops/v3/cmd/sops@$sops" ||
+		give_up "sops $sops cannot be installed"
+fi
+SOPS=$work/bin/sops
+export SOPS
+
+cd "$here"
+status=0
+go test -count=1 -json -timeout 20m ./... >"$work/result.json" || status=$?
+go run ./cmd/count "$work/result.json" || exit 1
+exit "$status"
