@@ -1,0 +1,263 @@
+/*
+ * git: inputs out of a commit, outputs into the next one.
+ *
+ * Only the repository's own configuration is read, never the user's or the system's, nor any
+ * GIT_* variable: the same repository gives the same result everywhere. Ownership of the folder
+ * (git's safe.directory) is not checked: that check guards against commands which a stranger's
+ * repository makes git run, and nothing here runs one: no hook, no filter, no credential helper.
+ * Replace refs and grafts are not applied. Shallow clones, detached heads, linked work trees,
+ * bare and partial clones and sparse checkouts are read as git reads them, but a blob that a
+ * partial clone lacks is not fetched, it is an error. SHA-256 repositories and reftables cannot
+ * be opened yet.
+ *
+ * Paths are relative to the repository's root, with '/', without a leading or trailing one.
+ * Failures are reported as codes 6001 to 6029, or as os/ reports them.
+ */
+#ifndef OSM_GEN_GIT_GIT_H
+#define OSM_GEN_GIT_GIT_H
+
+#include "base/base.h"
+#include "diag/diag.h"
+
+/* ---- repositories ---------------------------------------------------------------------- */
+
+struct git_id {
+	uint8_t bytes[20];
+};
+#define GIT_ID_HEX_LEN 40u
+
+static inline bool git_id_equal(struct git_id a, struct git_id b)
+{
+	return memcmp(a.bytes, b.bytes, sizeof(a.bytes)) == 0;
+}
+/* 40 hex digits, in the arena. */
+sv git_id_hex(struct arena *arena, struct git_id id);
+/* The id that git gives to a blob of these bytes. */
+struct git_id git_blob_id(sv bytes);
+
+struct git_repo;
+
+/*
+ * Opens the repository whose root (or .git folder, or bare folder) is path; folders above are not
+ * searched, but named in the help when a repository is there. arena holds what lives as long as
+ * the repository. Close with git_repo_close.
+ */
+MUST_CHECK enum status git_repo_open(struct arena *arena, sv path, struct git_repo **ret_repo,
+                                     struct sink *sink);
+void git_repo_close(struct git_repo *repo);
+static inline void git_repo_closep(struct git_repo **repo)
+{
+	git_repo_close(*repo);
+}
+
+/* Absolute, without trailing '/'; empty for a bare repository. */
+sv git_repo_worktree(const struct git_repo *repo);
+
+/* ---- reading --------------------------------------------------------------------------- */
+
+/* A commit that inputs are read from. */
+struct git_source {
+	struct git_id id;
+	struct git_id tree;
+	sv hex;                  /* of id */
+	int64_t time;            /* committer's, seconds since 1970 */
+	int time_offset_minutes; /* of the committer's clock */
+};
+
+/* rev as git names revisions: "HEAD", a branch, a tag, an id, "HEAD~2". */
+MUST_CHECK enum status git_source_find(struct git_repo *repo, struct arena *arena, sv rev,
+                                       struct git_source *ret_source, struct sink *sink);
+
+enum git_mode {
+	GIT_MODE_FILE = 0100644,
+	GIT_MODE_EXECUTABLE = 0100755,
+	GIT_MODE_LINK = 0120000,      /* its blob is the target */
+	GIT_MODE_SUBMODULE = 0160000, /* its id is a commit elsewhere: nothing to read */
+};
+
+struct git_file {
+	sv path; /* first: sort_compare_sv sorts these */
+	enum git_mode mode;
+	bool on_disk; /* read from the work tree; id is then not set */
+	struct git_id id;
+};
+VEC_TYPE(git_files, struct git_file)
+
+/*
+ * Every file of the commit's tree, sorted by the bytes of the path, except those in the folder
+ * `skip` (or empty).
+ */
+MUST_CHECK enum status git_list(struct git_repo *repo, const struct git_source *source, sv skip,
+                                struct arena *arena, struct git_files *ret_files,
+                                struct sink *sink);
+/* The same from the work tree: tracked files that are there, and untracked ones not ignored. */
+MUST_CHECK enum status git_list_worktree(struct git_repo *repo, sv skip, struct arena *arena,
+                                         struct git_files *ret_files, struct sink *sink);
+
+/*
+ * The file's bytes, terminated by a NUL that is not counted. More than max_bytes is an error. May
+ * be called by several threads, each with its own arena and sink.
+ */
+MUST_CHECK enum status git_read(struct git_repo *repo, const struct git_file *file,
+                                size_t max_bytes, struct arena *arena, sv *ret_bytes,
+                                struct sink *sink);
+
+/* The text is a Git LFS pointer, so the file's real content is not in the repository. */
+bool git_is_lfs_pointer(sv text);
+
+/*
+ * Those of `files` (from git_list) whose index entry or work tree file differs from the commit.
+ * Empty in a bare repository. Files left out by a sparse checkout do not count.
+ */
+MUST_CHECK enum status git_list_dirty(struct git_repo *repo, const struct git_files *files,
+                                      struct arena *arena, struct git_files *ret_dirty,
+                                      struct sink *sink);
+
+/* ---- writing --------------------------------------------------------------------------- */
+
+/*
+ * A folder being rewritten: put every file that shall be there, remove those that shall not,
+ * finish. Files neither put nor removed stay as they are.
+ *
+ * Put hashes first and writes only what differs from what is there, so an unchanged file costs a
+ * hash. New contents go into one pack under a temporary name (mode COMMIT) or into a hidden
+ * folder on the same disk (mode FOLDER): nothing is visible before git_output_finish, whatever
+ * happens, and git_output_free drops it.
+ *
+ * How git_output_finish commits. (1) Trees and the commit go into the pack; pack and index of the
+ * pack are synced and renamed: objects nobody refers to yet. When the branch is the one checked
+ * out here: (2) changed files are written to STAGE, a folder in the git directory (or, when that
+ * is on another disk, in the work tree), with a journal that says what goes where, and synced;
+ * this is where a full disk shows. (3) Each is exchanged with the one in the work tree, so that
+ * STAGE then holds the old ones. (4) The index is replaced. (5) The branch moves, if it still
+ * stands where it stood. (6) STAGE is removed. A failure in 3 to 5, the lost race above all,
+ * exchanges everything back. After a crash the next git_output_begin finds the journal: when the
+ * branch has the new commit it removes STAGE, else it exchanges back, and warns. Only then does
+ * it go on, so that the second run does in full what the first did in part. Runs in one work
+ * tree wait for one another.
+ */
+struct git_output;
+
+enum git_output_mode {
+	GIT_OUTPUT_COMMIT,  /* commit on a branch, and the work tree in step when it is checked out
+	                     */
+	GIT_OUTPUT_FOLDER,  /* write the folder of the file system alone */
+	GIT_OUTPUT_COMPARE, /* write nothing: only tell what would change against the commit */
+};
+
+struct git_output_options {
+	enum git_output_mode mode;
+	/*
+	 * COMMIT, COMPARE: the folder inside the repository; its parts are no links.
+	 * FOLDER: the folder in the file system, absolute or relative to the working directory;
+	 * made when it is not there.
+	 */
+	sv folder;
+	/* COMMIT, COMPARE: short name of a branch ("main"), or empty for HEAD's (or a detached
+	 * HEAD). A branch that is not there begins at the source commit. */
+	sv branch;
+	/* Numbers of workers that will call git_output_put, at least 1. */
+	unsigned workers;
+	/* COMMIT, COMPARE: what the output is made from. It is the parent of the new commit, except
+	 * when the branch's tip is another one: then that is. */
+	const struct git_source *source;
+};
+
+/*
+ * repo may be null in mode FOLDER. arena and repo outlive the output. An interrupted run's traces
+ * are repaired first. Ends with git_output_free, whatever happens in between.
+ */
+MUST_CHECK enum status git_output_begin(struct git_repo *repo, struct arena *arena,
+                                        const struct git_output_options *options,
+                                        struct git_output **ret_output, struct sink *sink);
+void git_output_free(struct git_output *output);
+static inline void git_output_freep(struct git_output **output)
+{
+	git_output_free(*output);
+}
+
+/*
+ * What is there before: all files below the folder, paths relative to it, sorted. It is the
+ * commit's content in modes COMMIT and COMPARE and the disk's in mode FOLDER; git_output_read
+ * reads one of them (any thread).
+ */
+const struct git_files *git_output_previous(const struct git_output *output);
+/* Null when there is none. */
+const struct git_file *git_output_find(const struct git_output *output, sv path);
+MUST_CHECK enum status git_output_read(const struct git_output *output, const struct git_file *file,
+                                       size_t max_bytes, struct arena *arena, sv *ret_bytes,
+                                       struct sink *sink);
+
+/*
+ * The file `path` (relative to the folder) shall have these bytes, mode 100644. Called once for a
+ * path. Any thread, each with its own worker number and sink; the path is copied, the bytes are
+ * done with on return.
+ */
+MUST_CHECK enum status git_output_put(struct git_output *output, unsigned worker, sv path, sv bytes,
+                                      struct sink *sink);
+/* The file shall not be there; nothing happens when it is not. Any thread. */
+void git_output_remove(struct git_output *output, unsigned worker, sv path);
+
+enum git_change_kind { GIT_ADDED, GIT_CHANGED, GIT_REMOVED };
+
+struct git_change {
+	sv path; /* relative to the folder */
+	enum git_change_kind kind;
+	struct git_id old_id; /* not for GIT_ADDED */
+	struct git_id new_id; /* not for GIT_REMOVED */
+	uint64_t size_bytes;  /* new size */
+};
+VEC_TYPE(git_changes, struct git_change)
+
+/* What put and remove have come to so far, sorted by path. After the workers are done. */
+void git_output_changes(struct git_output *output, struct arena *arena,
+                        struct git_changes *ret_changes);
+
+enum git_conflict_kind {
+	/* A tracked file has uncommitted changes, staged or not, that are not what is put there. */
+	GIT_CONFLICT_MODIFIED,
+	/* An untracked file, a link or a folder stands where a file is put. */
+	GIT_CONFLICT_STRANGER,
+};
+struct git_conflict {
+	sv path; /* relative to the folder */
+	enum git_conflict_kind kind;
+};
+VEC_TYPE(git_conflicts, struct git_conflict)
+
+/*
+ * Where git_output_finish would overwrite work that is not committed; mode COMMIT with the branch
+ * checked out, else empty. After the workers are done.
+ */
+MUST_CHECK enum status git_output_conflicts(struct git_output *output, struct arena *arena,
+                                            struct git_conflicts *ret_conflicts, struct sink *sink);
+
+struct git_commit_text {
+	sv author_name; /* no '<', '>', line break or NUL in either; the committer is the same */
+	sv author_email;
+	sv message; /* whole; ends in a line break */
+	/* Overwrite modified files with a warning each; else they are errors. Strangers always are.
+	 */
+	bool overwrite_modified;
+};
+
+struct git_output_result {
+	bool changed; /* a commit was made, or files of the folder were written */
+	bool committed;
+	struct git_id commit; /* the branch's tip now; modes COMMIT alone */
+	size_t added_count, changed_count, removed_count;
+	uint64_t written_bytes; /* of the pack, or of the files in mode FOLDER */
+};
+
+/*
+ * Makes it so (see above). Both dates are the source commit's committer date with its offset, so
+ * that the same input gives the same commit id. A tree that is unchanged makes no commit, but
+ * brings a work tree that has fallen behind back in step. text may be null in mode FOLDER; not
+ * for mode COMPARE. No hook runs. The branch's reflog gets a line as git's configuration asks for.
+ * Once only; when it fails, branch, index and work tree are as they were.
+ */
+MUST_CHECK enum status git_output_finish(struct git_output *output,
+                                         const struct git_commit_text *text,
+                                         struct git_output_result *ret_result, struct sink *sink);
+
+#endif

@@ -1,0 +1,122 @@
+/*
+ * os: files, folders, threads, the terminal, the process. With git/ the only place that makes
+ * system calls.
+ *
+ * Paths are texts without NUL, relative to the working directory or absolute. A failure is
+ * reported as DIAG_IO with what was tried, the path and the system's own words; a full disk as
+ * DIAG_DISK_FULL with its remedy. Modes never depend on the umask: files are 0644, folders 0755,
+ * private files 0600.
+ */
+#ifndef OSM_GEN_OS_OS_H
+#define OSM_GEN_OS_OS_H
+
+#include "base/base.h"
+#include "diag/diag.h"
+
+#include <stdio.h>
+
+/* ---- errors ---------------------------------------------------------------------------- */
+
+/*
+ * Reports errno value `error`: "cannot ACTION PATH: WORDS". action is a verb and what it needs:
+ * "read", "make folder".
+ */
+void os_report_error(struct sink *sink, int error, const char *action, sv path);
+
+/* ---- reading --------------------------------------------------------------------------- */
+
+/*
+ * The whole file. More than max_bytes is an error. "-" has no special meaning. A secret file is
+ * read straight into `arena`, with no copy elsewhere.
+ */
+MUST_CHECK enum status os_read_file(struct arena *arena, sv path, size_t max_bytes, sv *ret_text,
+                                    struct sink *sink);
+/* What can be read from an open stream until its end (standard input); name is for messages. */
+MUST_CHECK enum status os_read_stream(struct arena *arena, FILE *stream, sv name, size_t max_bytes,
+                                      sv *ret_text, struct sink *sink);
+
+enum os_kind { OS_ABSENT, OS_FILE, OS_FOLDER, OS_LINK, OS_OTHER };
+
+/* What stands at path; a symbolic link is not followed. Unreadable counts as absent. */
+enum os_kind os_kind(sv path);
+/* Path without links, "." and ".."; false when it does not exist. */
+bool os_real_path(struct arena *arena, sv path, sv *ret_path);
+
+struct os_entry {
+	sv path; /* relative to the folder listed, with '/' */
+	uint64_t size_bytes;
+};
+VEC_TYPE(os_entries, struct os_entry)
+
+/*
+ * All regular files below a folder, sorted by the bytes of their paths. Links to files are
+ * followed, links to folders are not; names that begin with ".." are left out (a mounted
+ * Kubernetes Secret is links into such a folder), and so is ".git".
+ */
+MUST_CHECK enum status os_list_tree(struct arena *arena, sv folder, struct os_entries *ret_entries,
+                                    struct sink *sink);
+
+/* ---- writing --------------------------------------------------------------------------- */
+
+enum os_write {
+	OS_WRITE_PLAIN = 0,
+	OS_WRITE_SYNC = 1,    /* on the disk before the name is there */
+	OS_WRITE_PRIVATE = 2, /* 0600 */
+};
+
+/*
+ * Replaces the file as a whole: written beside it under a temporary name, then renamed. When it
+ * fails, the file is as it was. flags: `enum os_write`, or-ed.
+ */
+MUST_CHECK enum status os_write_file(sv path, sv bytes, unsigned flags, struct sink *sink);
+
+/* The folder and those above it that lack. One that is there already is fine. */
+MUST_CHECK enum status os_make_folders(sv path, struct sink *sink);
+
+/*
+ * Removes root/relative and then each folder above it, below root, that is empty now. A file that
+ * is gone already is fine.
+ */
+MUST_CHECK enum status os_remove_file(sv root, sv relative, struct sink *sink);
+
+/* Removes a folder and all below it, as far as that goes; for cleaning up. Follows no link. */
+void os_remove_tree(sv folder);
+
+/* ---- threads --------------------------------------------------------------------------- */
+
+/* index is the job's, worker (from 0) that of the thread it runs on. */
+typedef void (*os_job)(void *context, size_t index, unsigned worker);
+
+/*
+ * Runs jobs 0 to count - 1 and returns when all are done. Indexes are handed out in rising order
+ * to `workers` threads, the calling one among them as worker 0; workers 0 counts as 1. When the
+ * system refuses a thread, fewer do the work.
+ */
+void os_parallel(size_t count, unsigned workers, os_job job, void *context);
+
+/* Cores this process may run on, at least 1. */
+unsigned os_core_count(void);
+
+struct os_mutex;
+struct os_mutex *os_mutex_new(void);
+void os_mutex_free(struct os_mutex *mutex);
+void os_mutex_lock(struct os_mutex *mutex);
+void os_mutex_unlock(struct os_mutex *mutex);
+
+/* ---- process and terminal -------------------------------------------------------------- */
+
+/* Nanoseconds of a clock that never jumps; only for progress and timing, never for output. */
+uint64_t os_monotonic_ns(void);
+
+/* fd is 0, 1 or 2. */
+bool os_is_terminal(int fd);
+/* Columns, or 80 when that cannot be told. */
+unsigned os_terminal_width(int fd);
+
+/*
+ * No core dumps and no tracing by other processes of the same user, so that secrets in memory
+ * stay there. Best effort.
+ */
+void os_protect_memory(void);
+
+#endif
