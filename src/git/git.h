@@ -81,7 +81,7 @@ struct git_file {
 	bool on_disk; /* read from the work tree; id is then not set */
 	struct git_id id;
 };
-VEC_TYPE(git_files, struct git_file)
+VEC_TYPE(git_files, struct git_file);
 
 /*
  * Every file of the commit's tree, sorted by the bytes of the path, except those in the folder
@@ -207,7 +207,7 @@ struct git_change {
 	struct git_id new_id; /* not for GIT_REMOVED */
 	uint64_t size_bytes;  /* new size */
 };
-VEC_TYPE(git_changes, struct git_change)
+VEC_TYPE(git_changes, struct git_change);
 
 /* What put and remove have come to so far, sorted by path. After the workers are done. */
 void git_output_changes(struct git_output *output, struct arena *arena,
@@ -223,7 +223,7 @@ struct git_conflict {
 	sv path; /* relative to the folder */
 	enum git_conflict_kind kind;
 };
-VEC_TYPE(git_conflicts, struct git_conflict)
+VEC_TYPE(git_conflicts, struct git_conflict);
 
 /*
  * Where git_output_finish would overwrite work that is not committed; mode COMMIT with the branch

@@ -46,7 +46,7 @@ struct os_entry {
 	sv path; /* relative to the folder listed, with '/' */
 	uint64_t size_bytes;
 };
-VEC_TYPE(os_entries, struct os_entry)
+VEC_TYPE(os_entries, struct os_entry);
 
 /*
  * All regular files below a folder, sorted by the bytes of their paths. Links to files are
