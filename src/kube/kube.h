@@ -1,0 +1,196 @@
+/*
+ * kube: Kubernetes objects as far as osm-gen reads and writes them: identity, lookup, Secrets,
+ * ConfigMaps, kubeconfigs.
+ *
+ * Objects are values (value.h); this module never decodes a manifest's text itself, except for
+ * texts inside objects (a kubeconfig in a ConfigMap).
+ */
+#ifndef OSM_GEN_KUBE_KUBE_H
+#define OSM_GEN_KUBE_KUBE_H
+
+#include "base/base.h"
+#include "diag/diag.h"
+#include "value/text.h"
+#include "value/value.h"
+
+/* ---- identity --------------------------------------------------------------------------- */
+
+struct kube_id {
+	sv api_version; /* "v1", "cluster.k8s.io/v1alpha1" */
+	sv kind;
+	sv namespace; /* empty for objects that have none */
+	sv name;
+};
+
+/* One manifest. */
+struct kube_object {
+	struct kube_id id;
+	struct value *root;
+	const struct source *source;
+	/* Decrypted by this program, or from --secrets: every string of root is tainted already. */
+	bool confidential;
+	/* Given outside of git (--secrets): wins over the commit's object of the same name. */
+	bool external;
+};
+
+/*
+ * Reads the identity of a decoded document. Wrong are: no map, no or empty apiVersion, kind or
+ * metadata.name, texts that are no strings, names that the API server would refuse (RFC 1123
+ * subdomain, at most 253 bytes). Namespaced kinds that osm-gen knows and that name no namespace get
+ * "default", as kubectl does.
+ */
+enum status kube_object_read(struct arena *arena, struct sink *sink, const struct source *source,
+                             struct value *root, struct kube_object *ret_object) MUST_CHECK;
+
+/* True for "GROUP/anything" and that kind; group is empty for the core API ("v1"). */
+bool kube_id_is(const struct kube_id *id, sv group, sv kind);
+/* "MachineDeployment kube-system/workers", "Namespace cloud-init-settings": for messages. */
+sv kube_id_describe(struct arena *arena, const struct kube_id *id);
+sv kube_object_describe(struct arena *arena, const struct kube_object *object);
+/* Where the object's name is written. */
+struct position kube_object_position(const struct kube_object *object);
+/* By kind, namespace, name, apiVersion. */
+int kube_id_compare(const struct kube_id *a, const struct kube_id *b);
+/* A name that the API server takes for an object (RFC 1123 subdomain). */
+bool kube_name_valid(sv name);
+
+/* ---- lookup ----------------------------------------------------------------------------- */
+
+/*
+ * Objects by kind, namespace and name. Scopes chain: what is not found in the nearer one is looked
+ * up in the farther one (cluster, then shared). Filled by one thread, then read by many.
+ */
+struct kube_objects {
+	struct arena *arena;
+	const struct kube_objects *farther; /* or null */
+	struct map by_id;   /* "Kind\0namespace\0name" to const struct kube_object * */
+	struct map by_kind; /* kind to its list */
+};
+
+void kube_objects_init(struct kube_objects *objects, struct arena *arena,
+                       const struct kube_objects *farther);
+/*
+ * Adds an object. When one of the same kind, namespace and name is there already it is returned:
+ * the external one of the two stays; two of one sort are the caller's mistake to report. Null:
+ * added.
+ */
+const struct kube_object *kube_objects_add(struct kube_objects *objects,
+                                           const struct kube_object *object);
+/* Null when neither this scope nor a farther one has it. */
+const struct kube_object *kube_objects_find(const struct kube_objects *objects, sv kind,
+                                            sv namespace, sv name);
+
+VEC_TYPE(kube_object_list, const struct kube_object *);
+/*
+ * All objects of a kind, sorted by namespace and name; farther scopes' included where no nearer
+ * object has their name.
+ */
+struct kube_object_list kube_objects_of_kind(struct arena *arena,
+                                             const struct kube_objects *objects, sv kind);
+/* As above, of these the ones in namespace that carry label = text. */
+struct kube_object_list kube_objects_labelled(struct arena *arena,
+                                              const struct kube_objects *objects, sv kind,
+                                              sv namespace, sv label, sv text);
+
+/* ---- Secrets and ConfigMaps ------------------------------------------------------------- */
+
+/* "NAMESPACE/NAME:KEY": what a secret is called in messages and redactions. */
+sv kube_secret_name(struct arena *arena, sv namespace, sv name, sv key);
+
+/* "Opaque" when the object names no type. */
+sv kube_secret_type(const struct kube_object *secret);
+/* The keys of data and stringData, sorted, each once. */
+struct kube_keys {
+	sv *items;
+	size_t count;
+};
+struct kube_keys kube_secret_keys(struct arena *arena, const struct kube_object *secret);
+bool kube_secret_has(const struct kube_object *secret, sv key);
+/*
+ * One value of a Secret as a string, decoded, all of it tainted by a new struct secret named by
+ * kube_secret_name. stringData wins over data, as in the API server. Wrong are: a missing key
+ * (reported at `wanted`, where the key was asked for), no string, no base64.
+ */
+enum status kube_secret_value(struct arena *arena, struct sink *sink,
+                              const struct kube_object *secret, sv key, struct position wanted,
+                              struct value *ret_string) MUST_CHECK;
+/* One value of a ConfigMap (data, else binaryData), clear unless the ConfigMap is confidential. */
+enum status kube_config_map_value(struct arena *arena, struct sink *sink,
+                                  const struct kube_object *config_map, sv key,
+                                  struct position wanted, struct value *ret_string) MUST_CHECK;
+/*
+ * Texts that a machine made from at least 16 random bytes, so that a keyed fingerprint of them may
+ * be shown: a JSON Web Token, a bootstrap token ("abcdef.0123456789abcdef"), long hexadecimal.
+ */
+bool kube_token_is_random(sv text);
+
+/* ---- kubeconfig ------------------------------------------------------------------------- */
+
+/* One cluster of a kubeconfig, as far as it survives re-serialisation (osm.md 10.1). */
+struct kube_config_cluster {
+	sv name;
+	struct value certificate_authority;      /* strings; invalid when absent */
+	struct value certificate_authority_data; /* decoded */
+	struct value proxy_url;
+	struct value server;
+	struct value tls_server_name;
+	bool disable_compression;
+	bool insecure_skip_tls_verify;
+	const struct value *extensions; /* list of {extension, name}; or null */
+};
+
+struct kube_config {
+	struct kube_config_cluster *clusters; /* as listed */
+	size_t cluster_count;
+	const struct value *extensions; /* top level; or null */
+	bool preferences_colors;
+	sv api_version; /* "v1" when the text had none */
+	sv kind;        /* "Config" likewise */
+};
+
+/*
+ * Reads a kubeconfig's text (YAML or JSON) as client-go's clientcmd does: keys case-sensitive,
+ * unknown ones dropped, YAML 1.1 scalars. Wrong are: broken YAML, another kind, bad base64, two
+ * clusters of one name, a text that is no string. Users and contexts are not read: what osm-gen
+ * makes of a kubeconfig never keeps them. Positions point into the text's own source.
+ */
+enum status kube_config_parse(struct arena *arena, struct sink *sink, const struct value *text,
+                              struct kube_config *ret_config) MUST_CHECK;
+/*
+ * The kubeconfig that a kubelet bootstraps with: clusters[0] renamed "c", one user and one context
+ * "c" with the token (osm.md 10.1), as sigs.k8s.io/yaml writes it. The token's bytes are tainted.
+ */
+struct value kube_config_bootstrap(struct arena *arena, const struct kube_config *config,
+                                   const struct value *token);
+
+/* ---- building --------------------------------------------------------------------------- */
+
+/*
+ * Objects are maps in this key order: apiVersion, kind, metadata {name, namespace, labels,
+ * annotations}, then what the kind adds. labels and annotations are maps of strings, copied in
+ * their order; null or empty ones are left out.
+ */
+struct value kube_object_new(struct arena *arena, const struct kube_id *id,
+                             const struct value *labels, const struct value *annotations);
+
+enum kube_immutable { KUBE_IMMUTABLE_UNSET, KUBE_IMMUTABLE };
+/*
+ * A Secret: then type (left out when empty), immutable, data. data is a map of strings in the
+ * clear; they are base64-encoded here, keys sorted, and stay tainted. A string that is not tainted
+ * becomes base64 all the same: sealing is by rule over the whole of data.
+ */
+struct value kube_secret_new(struct arena *arena, sv namespace, sv name, sv type,
+                             enum kube_immutable immutable, const struct value *labels,
+                             const struct value *annotations, const struct value *data);
+struct value kube_namespace_new(struct arena *arena, sv name, const struct value *annotations);
+/* Role: get on these Secrets of its namespace, by name. */
+struct value kube_secret_reader_role_new(struct arena *arena, sv namespace, sv name,
+                                         const struct value *annotations, const sv *secret_names,
+                                         size_t secret_count);
+/* RoleBinding of the same name's Role to one user. */
+struct value kube_user_role_binding_new(struct arena *arena, sv namespace, sv name,
+                                        const struct value *annotations, sv user);
+/* The identity of an object that was built here. */
+struct kube_id kube_id_of(const struct value *object);
+
+#endif

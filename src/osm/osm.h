@@ -1,0 +1,278 @@
+/*
+ * osm: Kubermatic's operating-system-manager without its API server. A MachineDeployment, an
+ * OperatingSystemProfile, settings and a few looked-up objects in; the OperatingSystemConfig, the
+ * bootstrap and provisioning user-data and the Secrets around them out, byte for byte what the
+ * controller makes (osm.md; checked against k8c.io/operating-system-manager v1.11).
+ *
+ * Order: settings, then profiles, then osm_cluster_load once a cluster, then osm_render once a
+ * MachineDeployment. All of the inputs are const while rendering: several threads may render at a
+ * time, each with its own arena and sink.
+ */
+#ifndef OSM_GEN_OSM_OSM_H
+#define OSM_GEN_OSM_OSM_H
+
+#include "base/base.h"
+#include "diag/diag.h"
+#include "kube/kube.h"
+#include "value/value.h"
+
+/* ---- settings --------------------------------------------------------------------------- */
+
+enum osm_setting_kind {
+	OSM_SETTING_STRING,
+	OSM_SETTING_BOOL,
+	OSM_SETTING_LIST,   /* a list of strings, or one string with commas between */
+	OSM_SETTING_REPEAT, /* a list of strings; as a flag given once an item, commas belong to it
+	                     */
+	OSM_SETTING_MAP,    /* a map, or one string "A=true,B=false" */
+	OSM_SETTING_FILE,   /* a file's text (see osm_setting_names_file) */
+};
+
+/*
+ * One setting: a flag (--cluster-dns), its name in osm-gen.yaml (clusterDNS), and its help. The one
+ * table of them serves the command line, osm-gen.yaml and the documentation.
+ */
+struct osm_setting {
+	sv flag;
+	sv name;
+	enum osm_setting_kind kind;
+	const char *placeholder; /* "IP,..." in help texts; null for OSM_SETTING_BOOL */
+	const char *help;
+	bool controller;     /* a flag of the controller's; else of osm-gen's own */
+	const char *initial; /* the default in words, or null */
+};
+
+/* In the order of help texts. */
+const struct osm_setting *osm_setting_table(size_t *ret_count);
+/* Null when there is none: exact spelling, osm_setting_nearest helps with others. */
+const struct osm_setting *osm_setting_by_name(sv name);
+const struct osm_setting *osm_setting_by_flag(sv flag);
+/* The name in osm-gen.yaml most like this one, also its spelling as a flag; empty when none is. */
+sv osm_setting_nearest(sv name);
+
+enum osm_osc_form { OSM_OSC_REDACTED, OSM_OSC_SEALED };
+
+/* One registry mirror, in the order given. */
+struct osm_mirror {
+	sv registry;
+	struct value url; /* tainted where it holds a user or password */
+};
+VEC_TYPE(osm_mirrors, struct osm_mirror);
+
+/*
+ * Everything but manifests that shapes output (osm.md 12.1), as the controller would have parsed
+ * its flags. Copied by assignment; osm_settings_set replaces, never changes what is shared.
+ */
+struct osm_settings {
+	sv namespace;         /* of OSCs and profiles; "kube-system" */
+	sv container_runtime; /* "containerd" */
+	bool external_cloud_provider;
+	bool disable_default_osps;
+	bool device_ownership;    /* deviceOwnershipFromSecurityContext */
+	struct value cluster_dns; /* list of strings: canonical addresses */
+	struct value pause_image; /* strings; empty: unset */
+	struct value initial_taints;
+	struct value http_proxy;
+	struct value no_proxy;
+	struct value feature_gates;               /* map of bools */
+	struct value insecure_registries;         /* list of strings */
+	struct osm_mirrors registry_mirrors;      /* nodeRegistryMirrors */
+	struct osm_mirrors containerd_mirrors;    /* nodeContainerdRegistryMirrors; come first */
+	struct value registry_credentials_secret; /* "namespace/name" */
+	struct value override_api_server;
+	struct value token_service_account; /* "namespace/name" */
+	struct value kubernetes_ca;         /* PEM text; empty: that of cluster-info */
+	struct value host_ca;
+	/* osm-gen's own */
+	enum osm_osc_form osc;
+	sv token_rotation; /* part of what derived tokens are derived from */
+	bool immutable_secrets;
+};
+
+/* The controller's own defaults. */
+void osm_settings_init(struct arena *arena, struct osm_settings *settings);
+/*
+ * Checks a value (from osm-gen.yaml, or a string or list of strings from the command line) and sets
+ * it. Wrong values are reported at their position, down to the item of a comma list.
+ */
+enum status osm_settings_set(struct arena *arena, struct sink *sink, struct osm_settings *settings,
+                             const struct osm_setting *setting,
+                             const struct value *value) MUST_CHECK;
+/*
+ * OSM_SETTING_FILE: true when the value is a path that the caller has to read (from the commit for
+ * osm-gen.yaml, from disk for a flag) and replace by the file's text before osm_settings_set; false
+ * when it holds a line break and is the text itself.
+ */
+bool osm_setting_names_file(const struct osm_setting *setting, const struct value *value);
+
+/* ---- profiles --------------------------------------------------------------------------- */
+
+/* One rendering recipe: bootstrapConfig or provisioningConfig. */
+struct osm_profile_config;
+
+/* An OperatingSystemProfile, checked against its schema, templates compiled. */
+struct osm_profile {
+	const struct kube_object *object;
+	sv name;
+	struct value os_name;
+	struct value os_version;
+	struct value version;
+	struct value provisioning_utility;       /* as given; empty: cloud-init */
+	const struct value *supported_providers; /* list of {name, spec} */
+	const struct osm_profile_config *bootstrap;
+	const struct osm_profile_config *provisioning;
+};
+
+/* "operatingsystemmanager.k8c.io" */
+#define OSM_API_GROUP   "operatingsystemmanager.k8c.io"
+#define OSM_API_VERSION OSM_API_GROUP "/v1alpha1"
+/* "cluster.k8s.io" */
+#define OSM_MACHINE_API_GROUP "cluster.k8s.io"
+
+/* True for OperatingSystemProfile and CustomOperatingSystemProfile of the right group. */
+bool osm_is_profile(const struct kube_id *id);
+bool osm_is_machine_deployment(const struct kube_id *id);
+
+/*
+ * Reads a profile as the API server's schema and webhook would (osm.md 1.2, 12.3), defaults filled
+ * in, and compiles its templates. Unknown fields are warnings: the API server drops them.
+ */
+enum status osm_profile_load(struct arena *arena, struct sink *sink,
+                             const struct kube_object *object,
+                             struct osm_profile **ret_profile) MUST_CHECK;
+/*
+ * The profile as an object for the management tree: OperatingSystemProfile in `namespace`, the
+ * input's own labels and annotations, plus what appliers need.
+ */
+struct value osm_profile_object(struct arena *arena, const struct osm_profile *profile,
+                                sv namespace);
+
+VEC_TYPE(osm_profiles, struct osm_profile *);
+/* The profiles inside the program (profiles/ of this repository), sorted by name. */
+enum status osm_profile_embedded(struct arena *arena, struct sink *sink,
+                                 struct osm_profiles *ret_profiles) MUST_CHECK;
+
+/*
+ * Which profile a MachineDeployment asks for: its annotation k8c.io/operating-system-profile (and
+ * -namespace), else what the controller's webhook would have set from its operating system
+ * (osm.md 12.3). *ret_at is where it says so. Fails when providerSpec.value names no operating
+ * system that has a default.
+ */
+struct osm_profile_wish {
+	sv name;
+	sv namespace; /* empty: settings.namespace */
+	struct position at;
+	bool defaulted;
+};
+enum status osm_profile_wanted(struct arena *arena, struct sink *sink,
+                               const struct kube_object *machine_deployment,
+                               struct osm_profile_wish *ret_wish) MUST_CHECK;
+/* Reports an unknown profile at the wish, with the nearest of the names there are. */
+void osm_profile_report_unknown(struct sink *sink, const struct osm_profile_wish *wish,
+                                const sv *names, size_t count);
+
+/* ---- clusters --------------------------------------------------------------------------- */
+
+struct osm_cluster_input {
+	sv name;
+	const struct osm_settings *settings;
+	const struct kube_objects *objects;
+	/* What a missing object is reported at: the Cluster document, or the first
+	 * MachineDeployment. */
+	struct position at;
+	/*
+	 * `validate`: Secrets need not be there. A missing one gives the text "<absent:NAME>"
+	 * instead of an error; so does a missing bootstrap token.
+	 */
+	bool secrets_may_be_absent;
+};
+
+/* What all MachineDeployments of a cluster share, looked up and rendered once. */
+struct osm_cluster;
+
+/*
+ * arena must be of the secret kind and outlive the jobs. Reports everything missing or unreadable:
+ * cluster-info, CA, getter token, registry credentials, ServiceAccount token.
+ */
+enum status osm_cluster_load(struct arena *arena, struct sink *sink,
+                             const struct osm_cluster_input *input,
+                             const struct osm_cluster **ret_cluster) MUST_CHECK;
+/*
+ * Reports names that collide or are too long among a cluster's MachineDeployments (osm.md 2): two
+ * of them would overwrite each other's Secrets.
+ */
+enum status osm_check_names(struct arena *arena, struct sink *sink,
+                            const struct kube_object *const *machine_deployments,
+                            size_t count) MUST_CHECK;
+
+/* ---- rendering -------------------------------------------------------------------------- */
+
+enum osm_side { OSM_MANAGEMENT, OSM_WORKER };
+
+/* One object to write. */
+struct osm_output {
+	enum osm_side side;
+	struct kube_id id;
+	struct value object; /* the true text; strings are tainted where they hold secrets */
+	bool seal;           /* a Secret: data must be sealed; else tainted strings are redacted */
+};
+VEC_TYPE(osm_outputs, struct osm_output);
+
+/*
+ * Objects that the cluster needs once: the namespace of the Secrets, when no getter token was given
+ * (design 5: a cluster can then be bootstrapped from git alone).
+ */
+void osm_cluster_outputs(struct arena *arena, const struct osm_cluster *cluster,
+                         struct osm_outputs *outputs);
+
+struct osm_job {
+	const struct osm_cluster *cluster;
+	const struct kube_object *machine_deployment;
+	const struct osm_profile *profile;
+	sv revision; /* value of k8c.io/machine-deployment-revision */
+	/* Value of the OSC's annotation osm-gen.dev/template-digest; empty: none. */
+	sv template_digest;
+	/*
+	 * "ID.SECRET", derived from the seed by the caller; used when neither a bootstrap token
+	 * Secret nor a ServiceAccount gives one. Invalid value: not known, which is then an error.
+	 */
+	struct value bootstrap_token;
+};
+
+struct osm_rendered {
+	struct value osc;       /* object, true text, tainted */
+	struct value bootstrap; /* user-data texts */
+	struct value provisioning;
+	struct value kubelet_kubeconfig; /* text */
+	struct osm_outputs outputs; /* all objects of this MachineDeployment, the OSC among them */
+	sv os_name;
+	sv provider;
+	size_t bootstrap_bytes; /* as the provider's limit counts them (userdata.h) */
+	size_t budget_bytes;    /* the limit; 0: none known */
+};
+
+/*
+ * Renders one MachineDeployment. arena must be of the secret kind. Reports all it can find; what it
+ * makes is good only when it returns STATUS_OK.
+ */
+enum status osm_render(struct arena *arena, struct sink *sink, const struct osm_job *job,
+                       struct osm_rendered *ret_rendered) MUST_CHECK;
+
+/*
+ * The MachineDeployment's spec.template as canonical JSON (keys sorted), tainted where it holds
+ * secrets: what a digest that tells template changes is taken of.
+ */
+struct value osm_template_text(struct arena *arena, const struct kube_object *machine_deployment);
+
+/* "MDNS-MD", or "MD" alone from 63 bytes on (osm.md 2): names tokens and kubelet kubeconfigs. */
+sv osm_machine_key(struct arena *arena, sv namespace, sv name);
+
+/* Annotations of osm-gen's own and of appliers, as written to every object. */
+#define OSM_ANNOTATION_REVISION        "k8c.io/machine-deployment-revision"
+#define OSM_ANNOTATION_HASH            "k8c.io/mdannotations-hash"
+#define OSM_ANNOTATION_OSP_VERSION     "k8c.io/osp-version"
+#define OSM_ANNOTATION_TEMPLATE_DIGEST "osm-gen.dev/template-digest"
+#define OSM_ANNOTATION_FLUX_SUBSTITUTE "kustomize.toolkit.fluxcd.io/substitute"
+#define OSM_ANNOTATION_FLUX_FORCE      "kustomize.toolkit.fluxcd.io/force"
+
+#endif

@@ -1,0 +1,61 @@
+/*
+ * userdata: a node configuration as the text that a machine's first boot reads, and how much of it
+ * each cloud takes.
+ *
+ * One file a format: cloud_init.c. Ignition, CoreOS cloud-config and bash are formats to come; a
+ * dialect refuses what asks for them before it gets here.
+ */
+#ifndef OSM_GEN_USERDATA_USERDATA_H
+#define OSM_GEN_USERDATA_USERDATA_H
+
+#include "base/base.h"
+#include "diag/diag.h"
+#include "node/node.h"
+#include "value/value.h"
+
+/*
+ * cloud-init's #cloud-config, byte for byte what Kubermatic's controller writes (osm.md 6): its
+ * spacing, its unquoted values, its lack of a final line break. Cannot fail. The result's taint is
+ * that of the parts; a base64-encoded file is tainted whole when any of its bytes was.
+ */
+struct value userdata_cloud_init(struct arena *arena, const struct node_config *node);
+
+/* ---- budgets ---------------------------------------------------------------------------- */
+
+/* What a cloud's limit counts: the text on its way through machine-controller. */
+enum userdata_measure {
+	USERDATA_PLAIN,  /* the text's bytes */
+	USERDATA_BASE64, /* the bytes after base64 */
+	USERDATA_GZIP,   /* the bytes after gzip, before base64 */
+};
+
+struct userdata_budget {
+	sv provider; /* OSM's name */
+	enum userdata_measure measure;
+	/* Operating systems whose images cannot read gzip get the text plain (aws with flatcar). */
+	bool flatcar_plain;
+	size_t limit; /* bytes */
+	bool assumed; /* the cloud documents no number */
+	const char *source;
+};
+
+/* Null for a provider that delivers no user-data through an API. */
+const struct userdata_budget *userdata_budget_find(sv provider);
+/* The whole table, sorted by provider. */
+const struct userdata_budget *userdata_budgets(size_t *ret_count);
+
+/*
+ * Bytes that the budget's limit is compared with: every <MACHINE_NAME> taken as 63 characters,
+ * lines of white space emptied, then encoded: what machine-controller does to the text
+ * (osm.md 15). budget may be null: the expanded text's bytes.
+ */
+size_t userdata_measure_bytes(const struct userdata_budget *budget, sv os_name, sv text);
+
+/*
+ * Reports user-data over its limit (an error) or over 90 % of it (a warning) at `at`. Texts beyond
+ * what a Secret may hold (1 MiB) are errors for every provider. *ret_bytes is set in any case.
+ */
+enum status userdata_check_budget(struct sink *sink, sv provider, sv os_name, sv text,
+                                  struct position at, size_t *ret_bytes) MUST_CHECK;
+
+#endif
