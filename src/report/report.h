@@ -1,0 +1,165 @@
+/*
+ * report: diagnostics, the summary of a run, differences and explanations as text, JSON and
+ * Markdown. Everything is rendered into a buffer; cmd/ writes it out.
+ *
+ *   excerpt.c   the source line under a diagnostic, underlined
+ *   diag.c      diagnostics as text
+ *   summary.c   the summary of a run as text and Markdown
+ *   json.c      diagnostics and summary as JSON
+ *   diff.c      unified differences
+ *   explain.c   what a code means
+ *
+ * What is rendered is safe for a terminal: control characters of the inputs are shown as escapes.
+ * It is deterministic, but for colour and width: no clock, no locale.
+ */
+#ifndef OSM_GEN_REPORT_REPORT_H
+#define OSM_GEN_REPORT_REPORT_H
+
+#include "diag/diag.h"
+#include "value/value.h"
+
+/* ---- how ---------------------------------------------------------------------------------- */
+
+#define REPORT_DEFAULT_WIDTH 100
+
+struct report_style {
+	bool color;
+	size_t width; /* columns that a source line may take; 0: REPORT_DEFAULT_WIDTH */
+	/*
+	 * Clear text of secrets, known at the time: wherever one of them (or, for a text of several
+	 * lines, a line of it) would be shown, in messages and source lines alike, "***" stands
+	 * instead. The last defence, not the first: messages hold no secrets, confidential sources
+	 * are never shown. Texts below 4 bytes are left out.
+	 */
+	const struct secret *const *secrets;
+	size_t secret_count;
+};
+
+/* ---- diagnostics as text (design 7) ------------------------------------------------------- */
+
+/*
+ *   osps/ubuntu.yaml:41:23: error[OSG3007]: function "fooBar" not defined
+ *     in OperatingSystemProfile kube-system/osp-ubuntu, cluster prod
+ *      |
+ *   41 |               token: {{ fooBar .Token }}
+ *      |                         ^~~~~~
+ *   osps/ubuntu.yaml:12:3: note: the template begins here
+ *   help: did you mean "foobar"?
+ *
+ * The line of a confidential source is not shown. Several diagnostics are parted by an empty line.
+ */
+void report_diag_text(struct buf *buf, const struct diag *diag, const struct report_style *style);
+/*
+ * All of a sink's diagnostics, errors and warnings in the order reported, then the count: "2
+ * errors, 1 warning". Nothing for an empty sink.
+ */
+void report_diags_text(struct buf *buf, const struct sink *sink, const struct report_style *style);
+/* "path:line:col", "path", or empty: what a position is called in messages of one line. */
+sv report_place(struct arena *arena, struct position at);
+/* Text with control characters and invalid UTF-8 made visible: \n, \x1b, \u202e. */
+void report_add_visible(struct buf *buf, sv text);
+
+/* ---- explain ------------------------------------------------------------------------------ */
+
+/* "OSG3007", "osg3007", "3007"; null when there is no such code. */
+const struct diag_code_info *report_find_code(sv text);
+/* Title, severity, exit status and what it means; wrapped at the style's width. */
+void report_explain_text(struct buf *buf, const struct diag_code_info *code,
+                         const struct report_style *style);
+/* All codes, one a line. */
+void report_codes_text(struct buf *buf, const struct report_style *style);
+
+/* ---- the summary of a run ----------------------------------------------------------------- */
+
+enum report_change {
+	REPORT_UNCHANGED,
+	REPORT_ADDED,
+	REPORT_CHANGED,
+	REPORT_REMOVED,
+};
+
+/* One MachineDeployment. */
+struct report_machine_deployment {
+	sv cluster;
+	sv namespace;
+	sv name;
+	sv provider;
+	sv operating_system;
+	sv profile;         /* the OSP's name */
+	sv profile_version; /* its spec.version */
+	/* Bootstrap user-data, as the provider counts it, and the provider's limit; 0: no limit. */
+	size_t bootstrap_bytes;
+	size_t bootstrap_limit;
+	size_t provisioning_bytes;
+	enum report_change change;
+};
+
+/* One file of the output tree. */
+struct report_file {
+	sv path; /* relative to the output folder */
+	enum report_change change;
+};
+
+enum report_outcome {
+	REPORT_COMMITTED, /* a new commit */
+	REPORT_WRITTEN,   /* files written, no commit was wanted */
+	REPORT_NOTHING,   /* nothing differs from what is there */
+	REPORT_DIFFERS,   /* check, diff: something differs */
+	REPORT_VALID,     /* validate: the inputs are right */
+	REPORT_FAILED,    /* errors: nothing was changed */
+};
+
+/* All texts must be free of secrets. Lists are shown in the order given: sorted by the caller. */
+struct report_summary {
+	sv command; /* "generate" */
+	sv version; /* of the program */
+	enum report_outcome outcome;
+	sv source_commit; /* hexadecimal; empty for the working tree */
+	sv commit;        /* the new one; empty when there is none */
+	sv branch;        /* that was moved; empty when none */
+	sv out;           /* as given */
+	size_t cluster_count;
+	size_t profile_count;
+	VEC(struct report_machine_deployment) machine_deployments;
+	VEC(struct report_file) files; /* unchanged ones may be left out: see below */
+	size_t unchanged_file_count;   /* those not in files */
+};
+
+/* How many of files have this change; REPORT_UNCHANGED counts unchanged_file_count too. */
+size_t report_count_files(const struct report_summary *summary, enum report_change change);
+
+/* A few lines for people: what was done, what changed, the user-data nearest to its limit. */
+void report_summary_text(struct buf *buf, const struct report_summary *summary,
+                         const struct sink *sink, const struct report_style *style);
+
+#define REPORT_JSON_VERSION "1.0"
+/*
+ * One JSON document, indented, ending with LF. formatVersion is REPORT_JSON_VERSION: its minor
+ * number grows when members are added, its major one when any are taken away or mean something
+ * else.
+ */
+void report_json(struct buf *buf, const struct report_summary *summary, const struct sink *sink,
+                 const struct report_style *style);
+
+#define REPORT_MARKDOWN_MAX_SIZE                                                                   \
+	((size_t)60000) /* a pull-request comment holds 65,536 characters */
+/*
+ * For a pull-request comment or a job summary: outcome, table of changed MachineDeployments,
+ * diagnostics, files; cut with a word about it at REPORT_MARKDOWN_MAX_SIZE bytes.
+ */
+void report_markdown(struct buf *buf, const struct report_summary *summary, const struct sink *sink,
+                     const struct report_style *style);
+
+/* ---- differences -------------------------------------------------------------------------- */
+
+/*
+ * Appends a unified diff with three lines of context; nothing when the texts are equal. An empty
+ * old (new) path stands for a file that is not there: /dev/null. The arena is scratch.
+ */
+void report_diff_text(struct buf *buf, struct arena *arena, sv old_path, sv old_text, sv new_path,
+                      sv new_text, const struct report_style *style);
+/* "A  path", "M  path", "D  path", one line a file; unchanged ones are left out. */
+void report_files_text(struct buf *buf, const struct report_file *files, size_t count,
+                       const struct report_style *style);
+
+#endif
