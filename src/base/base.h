@@ -5,6 +5,7 @@
  *   arena.h   memory by lifetime
  *   buf.h     a growing text, and growing arrays
  *   map.h     text to pointer, in insertion order
+ *   float.h   numbers in the fewest digits
  *   utf8.h    runes, as Go reads them
  *   sort.h    the one stable sort
  *
@@ -16,6 +17,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/compiler.h"
+#include "base/float.h"
 #include "base/map.h"
 #include "base/sort.h"
 #include "base/sv.h"
