@@ -63,8 +63,7 @@ bool kube_name_valid(sv name);
 struct kube_objects {
 	struct arena *arena;
 	const struct kube_objects *farther; /* or null */
-	struct map by_id;   /* "Kind\0namespace\0name" to const struct kube_object * */
-	struct map by_kind; /* kind to its list */
+	struct map by_id; /* "Kind\0namespace\0name" to const struct kube_object * */
 };
 
 void kube_objects_init(struct kube_objects *objects, struct arena *arena,

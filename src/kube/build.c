@@ -1,0 +1,144 @@
+#include "codec/codec.h"
+#include "kube/kube.h"
+
+static void set_text(struct arena *arena, struct value *map, sv key, sv text)
+{
+	value_map_set(arena, map, key, value_string(text));
+}
+
+static void set_map_unless_empty(struct arena *arena, struct value *map, sv key,
+                                 const struct value *entries)
+{
+	if (value_is_map(entries) && value_count(entries) > 0)
+		value_map_set(arena, map, key, *entries);
+}
+
+struct value kube_object_new(struct arena *arena, const struct kube_id *id,
+                             const struct value *labels, const struct value *annotations)
+{
+	struct value object = value_map_new(arena);
+	struct value metadata = value_map_new(arena);
+
+	set_text(arena, &metadata, SV("name"), id->name);
+	if (!sv_empty(id->namespace))
+		set_text(arena, &metadata, SV("namespace"), id->namespace);
+	set_map_unless_empty(arena, &metadata, SV("labels"), labels);
+	set_map_unless_empty(arena, &metadata, SV("annotations"), annotations);
+	set_text(arena, &object, SV("apiVersion"), id->api_version);
+	set_text(arena, &object, SV("kind"), id->kind);
+	value_map_set(arena, &object, SV("metadata"), metadata);
+	return object;
+}
+
+static int compare_entries(const void *a, const void *b, void *context)
+{
+	const struct value_entry *const *left = a;
+	const struct value_entry *const *right = b;
+	(void)context;
+
+	return sv_cmp((*left)->key, (*right)->key);
+}
+
+static struct value encode_data(struct arena *arena, const struct value *data)
+{
+	struct value encoded = value_map_new(arena);
+	size_t count = value_count(data);
+	const struct value_entry **entries =
+	    ARENA_ARRAY(arena, const struct value_entry *, count + 1);
+
+	for (size_t i = 0; i < count; i++)
+		entries[i] = &data->map->entries[i];
+	sort_stable(entries, count, sizeof(*entries), compare_entries, NULL);
+	for (size_t i = 0; i < count; i++) {
+		struct value text =
+		    value_string(base64_encode(arena, BASE64_STD, value_text(&entries[i]->value)));
+
+		/* Base64 mixes neighbouring bytes: all of it is as secret as any of them. */
+		text.taint = taint_whole(arena, text.string.len, value_secret(&entries[i]->value));
+		value_map_set(arena, &encoded, entries[i]->key, text);
+	}
+	return encoded;
+}
+
+struct value kube_secret_new(struct arena *arena, sv namespace, sv name, sv type,
+                             enum kube_immutable immutable, const struct value *labels,
+                             const struct value *annotations, const struct value *data)
+{
+	struct value object = kube_object_new(
+	    arena, &(struct kube_id){SV("v1"), SV("Secret"), namespace, name}, labels, annotations);
+
+	if (!sv_empty(type))
+		set_text(arena, &object, SV("type"), type);
+	if (immutable == KUBE_IMMUTABLE)
+		value_map_set(arena, &object, SV("immutable"), value_bool(true));
+	value_map_set(arena, &object, SV("data"), encode_data(arena, data));
+	return object;
+}
+
+struct value kube_namespace_new(struct arena *arena, sv name, const struct value *annotations)
+{
+	return kube_object_new(arena, &(struct kube_id){SV("v1"), SV("Namespace"), SV(""), name},
+	                       NULL, annotations);
+}
+
+#define RBAC_GROUP "rbac.authorization.k8s.io"
+
+struct value kube_secret_reader_role_new(struct arena *arena, sv namespace, sv name,
+                                         const struct value *annotations, const sv *secret_names,
+                                         size_t secret_count)
+{
+	struct value object = kube_object_new(
+	    arena, &(struct kube_id){SV(RBAC_GROUP "/v1"), SV("Role"), namespace, name}, NULL,
+	    annotations);
+	struct value rule = value_map_new(arena);
+	struct value rules = value_list_new(arena);
+	struct value groups = value_list_new(arena);
+	struct value resources = value_list_new(arena);
+	struct value names = value_list_new(arena);
+	struct value verbs = value_list_new(arena);
+
+	value_list_add(arena, &groups, value_string(SV("")));
+	value_list_add(arena, &resources, value_string(SV("secrets")));
+	for (size_t i = 0; i < secret_count; i++)
+		value_list_add(arena, &names, value_string(secret_names[i]));
+	value_list_add(arena, &verbs, value_string(SV("get")));
+	value_map_set(arena, &rule, SV("apiGroups"), groups);
+	value_map_set(arena, &rule, SV("resources"), resources);
+	value_map_set(arena, &rule, SV("resourceNames"), names);
+	value_map_set(arena, &rule, SV("verbs"), verbs);
+	value_list_add(arena, &rules, rule);
+	value_map_set(arena, &object, SV("rules"), rules);
+	return object;
+}
+
+struct value kube_user_role_binding_new(struct arena *arena, sv namespace, sv name,
+                                        const struct value *annotations, sv user)
+{
+	struct value object = kube_object_new(
+	    arena, &(struct kube_id){SV(RBAC_GROUP "/v1"), SV("RoleBinding"), namespace, name},
+	    NULL, annotations);
+	struct value role = value_map_new(arena);
+	struct value subject = value_map_new(arena);
+	struct value subjects = value_list_new(arena);
+
+	set_text(arena, &role, SV("apiGroup"), SV(RBAC_GROUP));
+	set_text(arena, &role, SV("kind"), SV("Role"));
+	set_text(arena, &role, SV("name"), name);
+	set_text(arena, &subject, SV("apiGroup"), SV(RBAC_GROUP));
+	set_text(arena, &subject, SV("kind"), SV("User"));
+	set_text(arena, &subject, SV("name"), user);
+	value_list_add(arena, &subjects, subject);
+	value_map_set(arena, &object, SV("roleRef"), role);
+	value_map_set(arena, &object, SV("subjects"), subjects);
+	return object;
+}
+
+struct kube_id kube_id_of(const struct value *object)
+{
+	return (struct kube_id){
+	    .api_version = value_text(value_map_get(object, SV("apiVersion"))),
+	    .kind = value_text(value_map_get(object, SV("kind"))),
+	    .namespace = value_text(value_path(object, "metadata.namespace")),
+	    .name = value_text(value_path(object, "metadata.name")),
+	};
+}

@@ -1,0 +1,160 @@
+#include "kube/kube.h"
+
+/* RFC 1123 subdomain, as apimachinery's IsDNS1123Subdomain. */
+#define NAME_MAX_BYTES 253
+
+static bool is_name_char(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+}
+
+bool kube_name_valid(sv name)
+{
+	if (name.len == 0 || name.len > NAME_MAX_BYTES)
+		return false;
+	for (size_t i = 0; i < name.len; i++) {
+		char c = name.ptr[i];
+		bool inner = i > 0 && i + 1 < name.len;
+
+		if (is_name_char(c))
+			continue;
+		if (!inner || (c != '-' && c != '.'))
+			return false;
+		/* A dot parts labels, which begin and end with a letter or digit. */
+		if (c == '.' && (!is_name_char(name.ptr[i - 1]) || !is_name_char(name.ptr[i + 1])))
+			return false;
+	}
+	return true;
+}
+
+bool kube_id_is(const struct kube_id *id, sv group, sv kind)
+{
+	sv own_group;
+	sv version;
+
+	if (!sv_eq(id->kind, kind))
+		return false;
+	if (!sv_cut(id->api_version, SV("/"), &own_group, &version))
+		own_group = SV("");
+	return sv_eq(own_group, group);
+}
+
+sv kube_id_describe(struct arena *arena, const struct kube_id *id)
+{
+	if (sv_empty(id->namespace))
+		return arena_printf(arena, "%.*s %.*s", SV_ARG(id->kind), SV_ARG(id->name));
+	return arena_printf(arena, "%.*s %.*s/%.*s", SV_ARG(id->kind), SV_ARG(id->namespace),
+	                    SV_ARG(id->name));
+}
+
+sv kube_object_describe(struct arena *arena, const struct kube_object *object)
+{
+	return kube_id_describe(arena, &object->id);
+}
+
+struct position kube_object_position(const struct kube_object *object)
+{
+	const struct value *name = value_path(object->root, "metadata.name");
+
+	return name ? value_position(name) : value_position(object->root);
+}
+
+int kube_id_compare(const struct kube_id *a, const struct kube_id *b)
+{
+	int order = sv_cmp(a->kind, b->kind);
+
+	if (order == 0)
+		order = sv_cmp(a->namespace, b->namespace);
+	if (order == 0)
+		order = sv_cmp(a->name, b->name);
+	return order != 0 ? order : sv_cmp(a->api_version, b->api_version);
+}
+
+/* Kinds whose objects live in a namespace and whose names are subdomains: all that osm-gen reads.
+ */
+static bool is_namespaced(sv kind)
+{
+	static const sv kinds[] = {
+	    SV_INIT("Secret"),
+	    SV_INIT("ConfigMap"),
+	    SV_INIT("ServiceAccount"),
+	    SV_INIT("MachineDeployment"),
+	    SV_INIT("OperatingSystemProfile"),
+	    SV_INIT("CustomOperatingSystemProfile"),
+	    SV_INIT("OperatingSystemConfig"),
+	};
+
+	for (size_t i = 0; i < COUNT_OF(kinds); i++) {
+		if (sv_eq(kind, kinds[i]))
+			return true;
+	}
+	return false;
+}
+
+/* A text of the identity: present, a string, not empty when it has to be there. */
+static enum status read_text(struct sink *sink, const struct value *root,
+                             const struct value *parent, sv key, bool required, sv *ret_text)
+{
+	const struct value *v = value_map_get(parent, key);
+
+	if (value_is_null(v)) {
+		*ret_text = SV("");
+		if (!required)
+			return STATUS_OK;
+	} else if (!value_is_string(v)) {
+		diag_report(sink, DIAG_OBJECT_IDENTITY, value_position(v),
+		            "%.*s of an object must be a text", SV_ARG(key));
+		return STATUS_FAILED;
+	} else {
+		*ret_text = v->string;
+		if (!required || v->string.len > 0)
+			return STATUS_OK;
+	}
+	diag_report(sink, DIAG_OBJECT_IDENTITY,
+	            value_position(v        ? v
+	                           : parent ? parent
+	                                    : root),
+	            "the object has no %.*s", SV_ARG(key));
+	return STATUS_FAILED;
+}
+
+enum status kube_object_read(struct arena *arena, struct sink *sink, const struct source *source,
+                             struct value *root, struct kube_object *ret_object)
+{
+	struct kube_id id = {0};
+	(void)arena;
+
+	if (!value_is_map(root)) {
+		diag_report(sink, DIAG_OBJECT_IDENTITY, value_position(root),
+		            "the document is no object: it is not a map");
+		return STATUS_FAILED;
+	}
+	enum status status = read_text(sink, root, root, SV("apiVersion"), true, &id.api_version);
+	status |= read_text(sink, root, root, SV("kind"), true, &id.kind);
+	const struct value *metadata = value_map_get(root, SV("metadata"));
+	if (metadata && !value_is_map(metadata)) {
+		diag_report(sink, DIAG_OBJECT_IDENTITY, value_position(metadata),
+		            "metadata must be a map");
+		return STATUS_FAILED;
+	}
+	status |= read_text(sink, root, metadata, SV("name"), true, &id.name);
+	status |= read_text(sink, root, metadata, SV("namespace"), false, &id.namespace);
+	if (status != STATUS_OK)
+		return STATUS_FAILED;
+	if (is_namespaced(id.kind)) {
+		if (sv_empty(id.namespace))
+			id.namespace = SV("default");
+		if (!kube_name_valid(id.name)) {
+			struct diag *diag = diag_report(
+			    sink, DIAG_OBJECT_NAME,
+			    value_position(value_map_get(metadata, SV("name"))),
+			    "\"%.*s\" is not a name that Kubernetes takes", SV_ARG(id.name));
+			diag_set_help(sink, diag,
+			              "use at most 253 of a-z, 0-9, - and ., beginning and ending "
+			              "with a letter or digit");
+			return STATUS_FAILED;
+		}
+	}
+	*ret_object = (struct kube_object){.id = id, .root = root, .source = source};
+	return STATUS_OK;
+}

@@ -1,0 +1,105 @@
+#include "kube/kube.h"
+
+/* Kind, namespace and name with NULs between: longer ones belong to no object. */
+#define KEY_MAX_BYTES 1024
+
+static sv make_key(char *out, sv kind, sv namespace, sv name)
+{
+	size_t len = 0;
+	const sv parts[] = {kind, namespace, name};
+
+	if (kind.len + namespace.len + name.len + COUNT_OF(parts) > KEY_MAX_BYTES)
+		return (sv){0};
+	for (size_t i = 0; i < COUNT_OF(parts); i++) {
+		if (parts[i].len > 0)
+			memcpy(out + len, parts[i].ptr, parts[i].len);
+		len += parts[i].len;
+		out[len++] = '\0';
+	}
+	return (sv){out, len};
+}
+
+void kube_objects_init(struct kube_objects *objects, struct arena *arena,
+                       const struct kube_objects *farther)
+{
+	*objects =
+	    (struct kube_objects){.arena = arena, .farther = farther, .by_id = map_in(arena)};
+}
+
+const struct kube_object *kube_objects_add(struct kube_objects *objects,
+                                           const struct kube_object *object)
+{
+	char buffer[KEY_MAX_BYTES];
+	sv key = make_key(buffer, object->id.kind, object->id.namespace, object->id.name);
+	const struct kube_object *there = map_get(&objects->by_id, key);
+
+	/* The map never writes through its values; it only has no const of its own. */
+	if (!there)
+		map_put(&objects->by_id, arena_dup(objects->arena, key), (void *)object);
+	else if (object->external && !there->external)
+		map_put(&objects->by_id, key, (void *)object);
+	return there;
+}
+
+const struct kube_object *kube_objects_find(const struct kube_objects *objects, sv kind,
+                                            sv namespace, sv name)
+{
+	char buffer[KEY_MAX_BYTES];
+	sv key = make_key(buffer, kind, namespace, name);
+
+	for (; objects && key.len > 0; objects = objects->farther) {
+		const struct kube_object *found = map_get(&objects->by_id, key);
+
+		if (found)
+			return found;
+	}
+	return NULL;
+}
+
+static int compare_objects(const void *a, const void *b, void *context)
+{
+	const struct kube_object *const *left = a;
+	const struct kube_object *const *right = b;
+	(void)context;
+
+	return kube_id_compare(&(*left)->id, &(*right)->id);
+}
+
+struct kube_object_list kube_objects_of_kind(struct arena *arena,
+                                             const struct kube_objects *objects, sv kind)
+{
+	struct kube_object_list list = {0};
+
+	for (const struct kube_objects *scope = objects; scope; scope = scope->farther) {
+		for (size_t i = 0; i < scope->by_id.count; i++) {
+			const struct kube_object *object = scope->by_id.entries[i].value;
+
+			if (!sv_eq(object->id.kind, kind))
+				continue;
+			/* A nearer object of that name hides this one. */
+			if (kube_objects_find(objects, kind, object->id.namespace,
+			                      object->id.name) == object)
+				VEC_PUSH(arena, &list, object);
+		}
+	}
+	sort_stable(list.items, list.count, sizeof(*list.items), compare_objects, NULL);
+	return list;
+}
+
+struct kube_object_list kube_objects_labelled(struct arena *arena,
+                                              const struct kube_objects *objects, sv kind,
+                                              sv namespace, sv label, sv text)
+{
+	struct kube_object_list all = kube_objects_of_kind(arena, objects, kind);
+	struct kube_object_list list = {0};
+
+	VEC_EACH (object, &all) {
+		const struct value *labels = value_path((*object)->root, "metadata.labels");
+		const struct value *found = value_map_get(labels, label);
+
+		if (sv_eq((*object)->id.namespace, namespace) && value_is_string(found) &&
+		    sv_eq(found->string, text))
+			VEC_PUSH(arena, &list, *object);
+	}
+	return list;
+}

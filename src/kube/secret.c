@@ -1,0 +1,179 @@
+#include "codec/codec.h"
+#include "kube/kube.h"
+
+sv kube_secret_name(struct arena *arena, sv namespace, sv name, sv key)
+{
+	return arena_printf(arena, "%.*s/%.*s:%.*s", SV_ARG(namespace), SV_ARG(name), SV_ARG(key));
+}
+
+sv kube_secret_type(const struct kube_object *secret)
+{
+	sv type = value_text(value_map_get(secret->root, SV("type")));
+
+	return sv_empty(type) ? SV("Opaque") : type;
+}
+
+bool kube_secret_has(const struct kube_object *secret, sv key)
+{
+	return value_map_get(value_map_get(secret->root, SV("stringData")), key) ||
+	       value_map_get(value_map_get(secret->root, SV("data")), key);
+}
+
+struct kube_keys kube_secret_keys(struct arena *arena, const struct kube_object *secret)
+{
+	const struct value *maps[] = {
+	    value_map_get(secret->root, SV("data")),
+	    value_map_get(secret->root, SV("stringData")),
+	};
+	sv *keys = ARENA_ARRAY(arena, sv, value_count(maps[0]) + value_count(maps[1]) + 1);
+	size_t count = 0;
+
+	for (size_t m = 0; m < COUNT_OF(maps); m++) {
+		if (!value_is_map(maps[m]))
+			continue;
+		for (size_t i = 0; i < value_count(maps[m]); i++) {
+			sv key = maps[m]->map->entries[i].key;
+
+			if (m == 0 || !value_map_get(maps[0], key))
+				keys[count++] = key;
+		}
+	}
+	sort_stable(keys, count, sizeof(*keys), sort_compare_sv, NULL);
+	return (struct kube_keys){keys, count};
+}
+
+static bool all_of(sv s, const char *set)
+{
+	for (size_t i = 0; i < s.len; i++) {
+		if (s.ptr[i] == '\0' || !strchr(set, s.ptr[i]))
+			return false;
+	}
+	return true;
+}
+
+#define DIGITS     "0123456789"
+#define LOWER      "abcdefghijklmnopqrstuvwxyz"
+#define UPPER      "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+#define JWT_SHORT  100 /* a signed token is never shorter: header, claims, 32 bytes of signature */
+#define HEX_RANDOM 32  /* digits of 16 bytes */
+
+bool kube_token_is_random(sv text)
+{
+	sv id;
+	sv rest;
+
+	if (sv_cut(text, SV("."), &id, &rest) && id.len == 6 && rest.len == 16)
+		return all_of(id, DIGITS LOWER) && all_of(rest, DIGITS LOWER);
+	if (text.len >= JWT_SHORT && sv_starts_with(text, SV("ey")) &&
+	    sv_find_char(rest, '.') != SV_NPOS)
+		return all_of(text, DIGITS LOWER UPPER "-_.");
+	return text.len >= HEX_RANDOM &&
+	       (all_of(text, DIGITS "abcdef") || all_of(text, DIGITS "ABCDEF"));
+}
+
+static struct diag *report_missing_key(struct sink *sink, const struct kube_object *object, sv key,
+                                       struct position wanted)
+{
+	sv what = kube_object_describe(sink->arena, object);
+	struct diag *diag = diag_report(sink, DIAG_OBJECT_KEY, wanted, "%.*s has no key \"%.*s\"",
+	                                SV_ARG(what), SV_ARG(key));
+
+	diag_add_note(sink, diag, kube_object_position(object), "the object is here");
+	diag_set_help(sink, diag, "add the key \"%.*s\" to its data", SV_ARG(key));
+	return diag;
+}
+
+/* The text of a data or binaryData entry, decoded. */
+static enum status decode_entry(struct arena *arena, struct sink *sink,
+                                const struct kube_object *object, sv key, const struct value *entry,
+                                sv *ret_text)
+{
+	sv what = kube_object_describe(sink->arena, object);
+	size_t error_at = 0;
+
+	if (!value_is_string(entry) && !value_is_null(entry)) {
+		diag_report(sink, DIAG_OBJECT_DATA, value_position(entry),
+		            "key \"%.*s\" of %.*s must be a text", SV_ARG(key), SV_ARG(what));
+		return STATUS_FAILED;
+	}
+	if (!base64_decode(arena, BASE64_STD, value_text(entry), ret_text, &error_at)) {
+		struct diag *diag =
+		    diag_report(sink, DIAG_OBJECT_DATA, value_position(entry),
+		                "key \"%.*s\" of %.*s is not base64 (wrong at byte %zu)",
+		                SV_ARG(key), SV_ARG(what), error_at);
+		diag_set_help(sink, diag, "encode it with `base64 -w0`, or move it to stringData");
+		return STATUS_FAILED;
+	}
+	return STATUS_OK;
+}
+
+static struct value make_secret_string(struct arena *arena, const struct kube_object *object,
+                                       sv key, sv text, struct origin origin)
+{
+	struct secret *secret = ARENA_NEW(arena, struct secret);
+
+	*secret = (struct secret){
+	    .name = kube_secret_name(arena, object->id.namespace, object->id.name, key),
+	    .text = text,
+	    .high_entropy = kube_token_is_random(text),
+	};
+	struct value string = value_secret_string(arena, text, secret);
+	string.origin = origin;
+	return string;
+}
+
+enum status kube_secret_value(struct arena *arena, struct sink *sink,
+                              const struct kube_object *secret, sv key, struct position wanted,
+                              struct value *ret_string)
+{
+	const struct value *clear =
+	    value_map_get(value_map_get(secret->root, SV("stringData")), key);
+	const struct value *encoded = value_map_get(value_map_get(secret->root, SV("data")), key);
+	sv text;
+
+	if (value_is_string(clear)) {
+		*ret_string = make_secret_string(arena, secret, key,
+		                                 arena_dup(arena, clear->string), clear->origin);
+		return STATUS_OK;
+	}
+	if (!encoded) {
+		report_missing_key(sink, secret, key, wanted);
+		return STATUS_FAILED;
+	}
+	if (decode_entry(arena, sink, secret, key, encoded, &text) != STATUS_OK)
+		return STATUS_FAILED;
+	*ret_string = make_secret_string(arena, secret, key, text, encoded->origin);
+	return STATUS_OK;
+}
+
+enum status kube_config_map_value(struct arena *arena, struct sink *sink,
+                                  const struct kube_object *config_map, sv key,
+                                  struct position wanted, struct value *ret_string)
+{
+	const struct value *clear = value_map_get(value_map_get(config_map->root, SV("data")), key);
+	const struct value *binary =
+	    value_map_get(value_map_get(config_map->root, SV("binaryData")), key);
+	sv text;
+
+	if (value_is_string(clear)) {
+		*ret_string = *clear;
+		return STATUS_OK;
+	}
+	if (clear) {
+		sv what = kube_object_describe(sink->arena, config_map);
+
+		diag_report(sink, DIAG_OBJECT_DATA, value_position(clear),
+		            "key \"%.*s\" of %.*s must be a text", SV_ARG(key), SV_ARG(what));
+		return STATUS_FAILED;
+	}
+	if (!binary) {
+		report_missing_key(sink, config_map, key, wanted);
+		return STATUS_FAILED;
+	}
+	if (decode_entry(arena, sink, config_map, key, binary, &text) != STATUS_OK)
+		return STATUS_FAILED;
+	*ret_string = value_string(text);
+	ret_string->taint = taint_whole(arena, text.len, value_secret(binary));
+	ret_string->origin = binary->origin;
+	return STATUS_OK;
+}
