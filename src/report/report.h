@@ -2,12 +2,14 @@
  * report: diagnostics, the summary of a run, differences and explanations as text, JSON and
  * Markdown. Everything is rendered into a buffer; cmd/ writes it out.
  *
+ *   text.c      what is safe to show: escapes, masks, columns, colour
  *   excerpt.c   the source line under a diagnostic, underlined
  *   diag.c      diagnostics as text
- *   summary.c   the summary of a run as text and Markdown
- *   json.c      diagnostics and summary as JSON
- *   diff.c      unified differences
  *   explain.c   what a code means
+ *   summary.c   the summary of a run as text
+ *   json.c      diagnostics and summary as JSON
+ *   markdown.c  the same for a pull request
+ *   diff.c      unified differences
  *
  * What is rendered is safe for a terminal: control characters of the inputs are shown as escapes.
  * It is deterministic, but for colour and width: no clock, no locale.
@@ -22,17 +24,21 @@
 
 #define REPORT_DEFAULT_WIDTH 100
 
+/*
+ * Clear text of secrets that must not be shown: wherever one of them (or, of one that has several
+ * lines, a line) would be, in messages and source lines alike, "***" stands instead. The last
+ * defence, not the first: messages hold no secrets, confidential sources are never shown. Texts
+ * below 4 bytes are left out: they would be found everywhere.
+ */
+struct report_mask;
+/* arena must be of the secret kind; the secrets must outlive the mask. */
+struct report_mask *report_mask_new(struct arena *arena, const struct secret *const *secrets,
+                                    size_t count);
+
 struct report_style {
 	bool color;
 	size_t width; /* columns that a source line may take; 0: REPORT_DEFAULT_WIDTH */
-	/*
-	 * Clear text of secrets, known at the time: wherever one of them (or, for a text of several
-	 * lines, a line of it) would be shown, in messages and source lines alike, "***" stands
-	 * instead. The last defence, not the first: messages hold no secrets, confidential sources
-	 * are never shown. Texts below 4 bytes are left out.
-	 */
-	const struct secret *const *secrets;
-	size_t secret_count;
+	const struct report_mask *mask; /* or null */
 };
 
 /* ---- diagnostics as text (design 7) ------------------------------------------------------- */

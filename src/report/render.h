@@ -1,0 +1,67 @@
+/*
+ * Private to report/: texts made safe, and what the renderers share.
+ */
+#ifndef OSM_GEN_REPORT_RENDER_H
+#define OSM_GEN_REPORT_RENDER_H
+
+#include "report/report.h"
+
+/* ---- colour ------------------------------------------------------------------------------- */
+
+enum render_color {
+	RENDER_BOLD,
+	RENDER_ERROR,
+	RENDER_WARNING,
+	RENDER_NOTE,
+	RENDER_GUTTER,
+	RENDER_ADDED,
+	RENDER_REMOVED,
+};
+
+void render_color_on(struct buf *buf, const struct report_style *style, enum render_color color);
+void render_color_off(struct buf *buf, const struct report_style *style);
+
+/* ---- masks -------------------------------------------------------------------------------- */
+
+#define RENDER_MASKED SV("***")
+
+/*
+ * The first secret in text at or after from: *ret_start and *ret_end are its bytes. False when
+ * there is none; mask may be null.
+ */
+bool render_find_secret(const struct report_mask *mask, sv text, size_t from, size_t *ret_start,
+                        size_t *ret_end);
+/* Text with secrets masked; text itself when it has none. */
+sv render_masked(struct arena *arena, const struct report_style *style, sv text);
+
+/* ---- text --------------------------------------------------------------------------------- */
+
+/* Masked and made visible (report_add_visible). */
+void render_text(struct buf *buf, const struct report_style *style, sv text);
+/* True when the rune is shown as an escape: controls, and what turns text around. */
+bool render_is_hidden(uint32_t rune);
+/* Columns that a rune takes on a terminal: 0, 1 or 2. Not for runes shown as escapes. */
+size_t render_columns(uint32_t rune);
+/* The escape: \t, \x1b, \u202e. */
+void render_add_escape(struct buf *buf, uint32_t rune);
+/* Columns of a text without hidden runes. */
+size_t render_text_columns(sv text);
+/* "1 error", "2 errors". */
+void render_count(struct buf *buf, size_t count, const char *one, const char *many);
+/* 1234567 as "1,234,567". */
+void render_number(struct buf *buf, size_t number);
+sv render_change_word(enum report_change change);
+sv render_outcome_word(enum report_outcome outcome);
+size_t render_count_severity(const struct sink *sink, enum diag_severity severity);
+/*
+ * The MachineDeployment whose bootstrap user-data is nearest to its limit; null when none has a
+ * limit.
+ */
+const struct report_machine_deployment *render_fullest(const struct report_summary *summary);
+
+/* ---- excerpts ----------------------------------------------------------------------------- */
+
+/* The source line with its number, underlined; nothing for a position without a place. */
+void render_excerpt(struct buf *buf, struct position at, const struct report_style *style);
+
+#endif

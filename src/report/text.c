@@ -1,0 +1,275 @@
+#include "report/render.h"
+
+/* ---- colour ------------------------------------------------------------------------------- */
+
+void render_color_on(struct buf *buf, const struct report_style *style, enum render_color color)
+{
+	static const char *const codes[] = {
+	    [RENDER_BOLD] = "\x1b[1m",       [RENDER_ERROR] = "\x1b[1;31m",
+	    [RENDER_WARNING] = "\x1b[1;35m", [RENDER_NOTE] = "\x1b[1;36m",
+	    [RENDER_GUTTER] = "\x1b[34m",    [RENDER_ADDED] = "\x1b[32m",
+	    [RENDER_REMOVED] = "\x1b[31m",
+	};
+
+	if (style->color)
+		buf_add_cstr(buf, codes[color]);
+}
+
+void render_color_off(struct buf *buf, const struct report_style *style)
+{
+	if (style->color)
+		BUF_ADD_LIT(buf, "\x1b[0m");
+}
+
+/* ---- masks -------------------------------------------------------------------------------- */
+
+#define PIECE_MIN    4 /* bytes of a whole secret */
+#define LINE_MIN     8 /* of a line of a longer one: "-----" must not become a secret */
+#define BUCKET_COUNT 4096
+
+struct piece {
+	sv text;
+	const struct piece *next;
+};
+
+/* Pieces by the hash of their first PIECE_MIN bytes, so that a text is walked once. */
+struct report_mask {
+	const struct piece *buckets[BUCKET_COUNT];
+};
+
+static size_t bucket_of(const char *bytes)
+{
+	return (size_t)(sv_hash(sv_from(bytes, PIECE_MIN)) % BUCKET_COUNT);
+}
+
+static void add_piece(struct arena *arena, struct report_mask *mask, sv text)
+{
+	const struct piece **bucket = &mask->buckets[bucket_of(text.ptr)];
+	struct piece *piece = ARENA_NEW(arena, struct piece);
+
+	*piece = (struct piece){text, *bucket};
+	*bucket = piece;
+}
+
+struct report_mask *report_mask_new(struct arena *arena, const struct secret *const *secrets,
+                                    size_t count)
+{
+	struct report_mask *mask = ARENA_NEW(arena, struct report_mask);
+
+	for (size_t i = 0; i < count; i++) {
+		sv text = secrets[i]->text;
+		struct sv_splitter lines = sv_split(text, '\n');
+		sv line;
+
+		if (text.len >= PIECE_MIN)
+			add_piece(arena, mask, text);
+		if (sv_find_char(text, '\n') == SV_NPOS)
+			continue;
+		while (sv_split_next(&lines, &line)) {
+			line = sv_trim_space(line);
+			if (line.len >= LINE_MIN)
+				add_piece(arena, mask, line);
+		}
+	}
+	return mask;
+}
+
+/* Length of the longest piece that text has at from; 0 for none. */
+static size_t piece_length_at(const struct report_mask *mask, sv text, size_t from)
+{
+	size_t longest = 0;
+
+	for (const struct piece *p = mask->buckets[bucket_of(text.ptr + from)]; p; p = p->next) {
+		if (p->text.len > longest && sv_starts_with(sv_from_offset(text, from), p->text))
+			longest = p->text.len;
+	}
+	return longest;
+}
+
+bool render_find_secret(const struct report_mask *mask, sv text, size_t from, size_t *ret_start,
+                        size_t *ret_end)
+{
+	if (!mask)
+		return false;
+	for (size_t i = from; i + PIECE_MIN <= text.len; i++) {
+		size_t length = piece_length_at(mask, text, i);
+		size_t end = i + length;
+
+		if (length == 0)
+			continue;
+		/* Secrets may overlap: what begins inside this one is part of it. */
+		for (size_t j = i + 1; j < end && j + PIECE_MIN <= text.len; j++) {
+			size_t other = piece_length_at(mask, text, j);
+
+			if (j + other > end)
+				end = j + other;
+		}
+		*ret_start = i;
+		*ret_end = end;
+		return true;
+	}
+	return false;
+}
+
+sv render_masked(struct arena *arena, const struct report_style *style, sv text)
+{
+	struct buf out = buf_in(arena);
+	size_t done = 0;
+	size_t start;
+	size_t end;
+
+	while (render_find_secret(style->mask, text, done, &start, &end)) {
+		buf_add(&out, sv_slice(text, done, start));
+		buf_add(&out, RENDER_MASKED);
+		done = end;
+	}
+	if (done == 0)
+		return text;
+	buf_add(&out, sv_from_offset(text, done));
+	return buf_sv(&out);
+}
+
+/* ---- text --------------------------------------------------------------------------------- */
+
+struct range {
+	uint32_t first;
+	uint32_t last;
+};
+
+static bool in_ranges(uint32_t rune, const struct range *ranges, size_t count)
+{
+	size_t low = 0;
+
+	while (low < count) {
+		size_t middle = low + (count - low) / 2;
+
+		if (rune > ranges[middle].last)
+			low = middle + 1;
+		else if (rune < ranges[middle].first)
+			count = middle;
+		else
+			return true;
+	}
+	return false;
+}
+
+bool render_is_hidden(uint32_t rune)
+{
+	/* C0, DEL, C1; marks and overrides of direction; line separators; byte order mark. */
+	static const struct range hidden[] = {
+	    {0x00, 0x1F},     {0x7F, 0x9F},       {0xAD, 0xAD},     {0x061C, 0x061C},
+	    {0x200B, 0x200F}, {0x2028, 0x202E},   {0x2060, 0x206F}, {0xFEFF, 0xFEFF},
+	    {0xFFF9, 0xFFFB}, {0xE0000, 0xE007F},
+	};
+
+	return in_ranges(rune, hidden, COUNT_OF(hidden));
+}
+
+size_t render_columns(uint32_t rune)
+{
+	/* Marks that stand on the letter before (Unicode's Mn and Me, the blocks that hold them).
+	 */
+	static const struct range joined[] = {
+	    {0x0300, 0x036F}, {0x0483, 0x0489}, {0x0591, 0x05BD},   {0x0610, 0x061A},
+	    {0x064B, 0x065F}, {0x0900, 0x0902}, {0x0E31, 0x0E31},   {0x0E34, 0x0E3A},
+	    {0x0E47, 0x0E4E}, {0x1AB0, 0x1AFF}, {0x1DC0, 0x1DFF},   {0x20D0, 0x20FF},
+	    {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}, {0xE0100, 0xE01EF},
+	};
+	/* East Asian Width W and F (Unicode's annex 11), by blocks. */
+	static const struct range wide[] = {
+	    {0x1100, 0x115F},   {0x231A, 0x231B},   {0x2329, 0x232A},   {0x23E9, 0x23EC},
+	    {0x2E80, 0x303E},   {0x3041, 0x33FF},   {0x3400, 0x4DBF},   {0x4E00, 0x9FFF},
+	    {0xA000, 0xA4CF},   {0xA960, 0xA97F},   {0xAC00, 0xD7A3},   {0xF900, 0xFAFF},
+	    {0xFE30, 0xFE6F},   {0xFF00, 0xFF60},   {0xFFE0, 0xFFE6},   {0x16FE0, 0x18AFF},
+	    {0x1B000, 0x1B2FF}, {0x1F200, 0x1F251}, {0x1F300, 0x1F64F}, {0x1F680, 0x1F6FF},
+	    {0x1F900, 0x1F9FF}, {0x1FA70, 0x1FAFF}, {0x20000, 0x3FFFD},
+	};
+
+	if (rune < 0x300)
+		return 1;
+	if (in_ranges(rune, joined, COUNT_OF(joined)))
+		return 0;
+	return in_ranges(rune, wide, COUNT_OF(wide)) ? 2 : 1;
+}
+
+void render_add_escape(struct buf *buf, uint32_t rune)
+{
+	if (rune == '\n')
+		BUF_ADD_LIT(buf, "\\n");
+	else if (rune == '\r')
+		BUF_ADD_LIT(buf, "\\r");
+	else if (rune == '\t')
+		BUF_ADD_LIT(buf, "\\t");
+	else if (rune < 0x80)
+		buf_printf(buf, "\\x%02x", (unsigned)rune);
+	else if (rune < 0x10000)
+		buf_printf(buf, "\\u%04x", (unsigned)rune);
+	else
+		buf_printf(buf, "\\U%08x", (unsigned)rune);
+}
+
+void report_add_visible(struct buf *buf, sv text)
+{
+	while (text.len > 0) {
+		size_t width;
+		uint32_t rune = utf8_decode(text, &width);
+
+		if (rune == UTF8_REPLACEMENT && width == 1)
+			buf_printf(buf, "\\x%02x", (unsigned)(unsigned char)text.ptr[0]);
+		else if (render_is_hidden(rune))
+			render_add_escape(buf, rune);
+		else
+			buf_add(buf, sv_slice(text, 0, width));
+		text = sv_from_offset(text, width);
+	}
+}
+
+void render_text(struct buf *buf, const struct report_style *style, sv text)
+{
+	report_add_visible(buf, render_masked(buf->arena, style, text));
+}
+
+size_t render_text_columns(sv text)
+{
+	size_t columns = 0;
+
+	while (text.len > 0) {
+		size_t width;
+
+		columns += render_columns(utf8_decode(text, &width));
+		text = sv_from_offset(text, width);
+	}
+	return columns;
+}
+
+void render_count(struct buf *buf, size_t count, const char *one, const char *many)
+{
+	render_number(buf, count);
+	buf_add_char(buf, ' ');
+	buf_add_cstr(buf, count == 1 ? one : many);
+}
+
+void render_number(struct buf *buf, size_t number)
+{
+	if (number >= 1000) {
+		render_number(buf, number / 1000);
+		buf_printf(buf, ",%03zu", number % 1000);
+	} else {
+		buf_printf(buf, "%zu", number);
+	}
+}
+
+sv report_place(struct arena *arena, struct position at)
+{
+	struct buf out = buf_in(arena);
+
+	if (!at.source)
+		return (sv){0};
+	report_add_visible(&out, at.source->path);
+	if (at.offset != SV_NPOS) {
+		struct line_column place = position_line_column(at);
+
+		buf_printf(&out, ":%zu:%zu", place.line, place.column);
+	}
+	return buf_sv(&out);
+}

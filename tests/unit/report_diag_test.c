@@ -1,0 +1,238 @@
+/* Diagnostics as text: places, excerpts, underlines, what must not be shown. */
+#include "report/report.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static const struct report_style plain = {.width = 60};
+
+static void assert_text(const struct buf *buf, const char *expected)
+{
+	struct buf copy = *buf;
+
+	buf_add_char(&copy, '\0');
+	assert_string_equal(copy.ptr, expected);
+}
+
+/* The diagnostic at the first occurrence of mark in text, rendered. */
+static struct buf render(struct arena *arena, const char *text, const char *mark, bool confidential,
+                         const struct report_style *style)
+{
+	struct sink sink = sink_in(arena);
+	sv source_text = sv_from_cstr(text);
+	struct source *source = source_new(arena, SV("a/b.yaml"), source_text, confidential);
+	size_t at = sv_find(source_text, sv_from_cstr(mark));
+	struct buf buf = buf_in(arena);
+
+	assert_true(at != SV_NPOS);
+	struct diag *diag =
+	    diag_report(&sink, DIAG_USAGE, (struct position){source, at, strlen(mark)}, "wrong");
+	report_diag_text(&buf, diag, style);
+	return buf;
+}
+
+static void test_place_and_underline(void **state)
+{
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct buf buf = render(arena, "one: 1\ntwo: {bad}\n", "bad", false, &plain);
+
+	assert_text(&buf, "a/b.yaml:2:7: error[OSG9001]: wrong\n"
+	                  "    |\n"
+	                  "  2 | two: {bad}\n"
+	                  "    |       ^~~\n");
+}
+
+static void test_object_notes_help(void **state)
+{
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct sink sink = sink_in(arena);
+	struct source *source = source_new(arena, SV("x.yaml"), SV("a: 1\nb: 2\n"), false);
+	struct buf buf = buf_in(arena);
+
+	sink.object = SV("MachineDeployment kube-system/workers");
+	sink.cluster = SV("prod");
+	struct diag *diag =
+	    diag_report(&sink, DIAG_USAGE, position_of_source(source), "whole file");
+	diag_add_note(&sink, diag, (struct position){source, 5, 1}, "see here");
+	diag_add_note(&sink, diag, NOWHERE, "and %s", "mind");
+	diag_set_help(&sink, diag, "do this\nthen that");
+	report_diags_text(&buf, &sink, &plain);
+	assert_text(&buf, "x.yaml: error[OSG9001]: whole file\n"
+	                  "  in MachineDeployment kube-system/workers, cluster prod\n"
+	                  "  x.yaml:2:1: note: see here\n"
+	                  "    |\n"
+	                  "  2 | b: 2\n"
+	                  "    | ^\n"
+	                  "  note: and mind\n"
+	                  "  help: do this\n"
+	                  "        then that\n"
+	                  "\n"
+	                  "1 error\n");
+}
+
+static void test_tabs_and_wide_runes(void **state)
+{
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	/* TAB to column 4, two columns for each of the two characters. */
+	struct buf buf = render(arena, "\t\xe6\x97\xa5\xe6\x9c\xac: bad", "bad", false, &plain);
+
+	assert_text(&buf, "a/b.yaml:1:10: error[OSG9001]: wrong\n"
+	                  "    |\n"
+	                  "  1 |     \xe6\x97\xa5\xe6\x9c\xac: bad\n"
+	                  "    |           ^~~\n");
+	/* A letter with a combining mark takes one column. */
+	buf = render(arena, "e\xcc\x81 bad", "bad", false, &plain);
+	assert_text(&buf, "a/b.yaml:1:5: error[OSG9001]: wrong\n"
+	                  "    |\n"
+	                  "  1 | e\xcc\x81 bad\n"
+	                  "    |   ^~~\n");
+}
+
+static void test_controls_are_escaped(void **state)
+{
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct buf buf = render(arena, "\x1b[31m\xff\xe2\x80\xae bad", "bad", false, &plain);
+
+	assert_text(&buf, "a/b.yaml:1:11: error[OSG9001]: wrong\n"
+	                  "    |\n"
+	                  "  1 | \\x1b[31m\\xff\\u202e bad\n"
+	                  "    |                    ^~~\n");
+	struct buf text = buf_in(arena);
+	report_add_visible(&text, SV("a\nb\t\xc2\x9b"));
+	assert_text(&text, "a\\nb\\t\\u009b");
+}
+
+static void test_end_of_line_and_of_text(void **state)
+{
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct sink sink = sink_in(arena);
+	struct source *source = source_new(arena, SV("x"), SV("ab\r\n"), false);
+	struct buf buf = buf_in(arena);
+
+	/* A range that goes on in the next line ends with its first one. */
+	report_diag_text(
+	    &buf, diag_report(&sink, DIAG_USAGE, (struct position){source, 1, 3}, "one"), &plain);
+	report_diag_text(
+	    &buf, diag_report(&sink, DIAG_USAGE, (struct position){source, 4, 0}, "two"), &plain);
+	assert_text(&buf, "x:1:2: error[OSG9001]: one\n    |\n  1 | ab\n    |  ^\n"
+	                  "x:2:1: error[OSG9001]: two\n    |\n  2 |\n    | ^\n");
+}
+
+static void test_long_lines_are_cut(void **state)
+{
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct buf line = buf_in(arena);
+
+	buf_add_repeat(&line, 'a', 100000);
+	buf_add_cstr(&line, "BAD");
+	buf_add_repeat(&line, 'z', 100000);
+	buf_add_char(&line, '\0');
+	struct buf buf = render(arena, line.ptr, "BAD", false, &plain);
+	struct sv_splitter lines = sv_split(buf_sv(&buf), '\n');
+	sv head;
+	sv gutter;
+	sv shown;
+	sv underline;
+	assert_true(sv_split_next(&lines, &head) && sv_split_next(&lines, &gutter) &&
+	            sv_split_next(&lines, &shown) && sv_split_next(&lines, &underline));
+	assert_true(sv_starts_with(head, SV("a/b.yaml:1:100001:")));
+	assert_true(shown.len <= 60);
+	assert_true(sv_contains(shown, SV("| ...aaa")));
+	assert_true(sv_ends_with(shown, SV("zzz...")));
+	assert_int_equal(sv_find(shown, SV("BAD")), sv_find(underline, SV("^~~")));
+}
+
+static void test_secrets_are_not_shown(void **state)
+{
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct secret password = {SV_INIT("a/b:password"), SV_INIT("hunter22"), false};
+	struct secret key = {SV_INIT("a/b:key"), SV_INIT("-----\nfirst line\nsecond line\n"), true};
+	struct secret tiny = {SV_INIT("a/b:tiny"), SV_INIT("bad"), false};
+	const struct secret *secrets[] = {&password, &key, &tiny};
+	struct report_style style = plain;
+
+	style.mask = report_mask_new(arena, secrets, COUNT_OF(secrets));
+	struct buf buf =
+	    render(arena, "x: hunter22 first line bad ----- second line", "bad", false, &style);
+	assert_text(&buf, "a/b.yaml:1:24: error[OSG9001]: wrong\n"
+	                  "    |\n"
+	                  "  1 | x: *** *** bad ----- ***\n"
+	                  "    |            ^~~\n");
+	/* The mark inside the secret, and a window that begins inside it. */
+	buf = render(arena, "x: hunter22", "ter", false, &style);
+	assert_text(&buf, "a/b.yaml:1:7: error[OSG9001]: wrong\n"
+	                  "    |\n"
+	                  "  1 | x: ***\n"
+	                  "    |    ^~~\n");
+	buf = render(arena, "password: hunter22", "hunter22", true, &style);
+	assert_text(&buf, "a/b.yaml:1:11: error[OSG9001]: wrong\n"
+	                  "  (the line is not shown: this file holds secrets)\n");
+	struct sink sink = sink_in(arena);
+	struct buf message = buf_in(arena);
+	struct diag *diag = diag_report(&sink, DIAG_USAGE, NOWHERE, "got hunter22!");
+	diag_set_help(&sink, diag, "not hunter22hunter22");
+	report_diag_text(&message, diag, &style);
+	assert_text(&message, "error[OSG9001]: got ***!\n  help: not ******\n");
+}
+
+static void test_color(void **state)
+{
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct report_style style = {.color = true};
+	struct buf buf = render(arena, "bad", "bad", false, &style);
+
+	assert_text(&buf, "\x1b[1ma/b.yaml:1:1:\x1b[0m \x1b[1;31merror[OSG9001]:\x1b[0m wrong\n"
+	                  "\x1b[34m    |\x1b[0m\n"
+	                  "\x1b[34m  1 |\x1b[0m bad\n"
+	                  "\x1b[34m    |\x1b[0m \x1b[1;31m^~~\x1b[0m\n");
+}
+
+static void test_explain(void **state)
+{
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct buf buf = buf_in(arena);
+
+	assert_null(report_find_code(SV("OSG")));
+	assert_null(report_find_code(SV("OSG0000")));
+	assert_null(report_find_code(SV("OSG90010")));
+	assert_ptr_equal(report_find_code(SV("9001")), report_find_code(SV("osg9001")));
+	report_explain_text(&buf, report_find_code(SV("OSG9001")), &plain);
+	assert_text(&buf, "OSG9001: wrong usage\n"
+	                  "an error on the command line: exit status 64, nothing is done\n"
+	                  "\n"
+	                  "The command line has an option or an argument that osm-gen\n"
+	                  "does not know, or lacks one it needs.\n"
+	                  "\n"
+	                  "`osm-gen help` lists the commands, `osm-gen help COMMAND`\n"
+	                  "the options of one.\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_place_and_underline),
+	    cmocka_unit_test(test_object_notes_help),
+	    cmocka_unit_test(test_tabs_and_wide_runes),
+	    cmocka_unit_test(test_controls_are_escaped),
+	    cmocka_unit_test(test_end_of_line_and_of_text),
+	    cmocka_unit_test(test_long_lines_are_cut),
+	    cmocka_unit_test(test_secrets_are_not_shown),
+	    cmocka_unit_test(test_color),
+	    cmocka_unit_test(test_explain),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
