@@ -1,0 +1,373 @@
+/*
+ * Kubeconfigs, as client-go's clientcmd reads them and sigs.k8s.io/yaml writes them (osm.md 10.1).
+ */
+#include "codec/codec.h"
+#include "kube/kube.h"
+#include "yaml/yaml.h"
+
+struct reader {
+	struct arena *arena;
+	struct sink *sink;
+	const struct value *text; /* what is read: positions are translated into its source */
+	bool failed;
+};
+
+/*
+ * Nodes of the embedded document stand in a source of their own; people look for them where the
+ * text stands in the manifest.
+ */
+static struct position place(const struct reader *r, const struct value *node)
+{
+	if (!node || !node->origin.source)
+		return value_position(r->text);
+	return value_text_position(r->text, node->origin.offset);
+}
+
+static void report(struct reader *r, const struct value *node, const char *what, const char *wanted)
+{
+	struct diag *diag = diag_report(r->sink, DIAG_KUBECONFIG, place(r, node),
+	                                "%s of a kubeconfig must be %s", what, wanted);
+
+	if (value_is(node, KIND_BOOL))
+		diag_set_help(r->sink, diag,
+		              "YAML reads y, n, yes, no, on and off as booleans: use quotes");
+	r->failed = true;
+}
+
+/* A string field; invalid when absent. Its bytes keep the taint of the whole text. */
+static struct value read_string(struct reader *r, const struct value *map, sv key, const char *what)
+{
+	const struct value *v = value_map_get(map, key);
+
+	if (value_is_null(v))
+		return VALUE_INVALID;
+	if (!value_is_string(v)) {
+		report(r, v, what, "a text");
+		return VALUE_INVALID;
+	}
+	struct value string = value_string(v->string);
+	string.taint = taint_whole(r->arena, v->string.len, value_secret(r->text));
+	return string;
+}
+
+static bool read_bool(struct reader *r, const struct value *map, sv key, const char *what)
+{
+	const struct value *v = value_map_get(map, key);
+
+	if (value_is_null(v))
+		return false;
+	if (!value_is(v, KIND_BOOL)) {
+		report(r, v, what, "true or false");
+		return false;
+	}
+	return v->boolean;
+}
+
+static struct value read_bytes(struct reader *r, const struct value *map, sv key, const char *what)
+{
+	struct value string = read_string(r, map, key, what);
+	size_t error_at;
+	sv bytes;
+
+	if (!string.type)
+		return string;
+	if (!base64_decode(r->arena, BASE64_STD, string.string, &bytes, &error_at)) {
+		report(r, value_map_get(map, key), what, "base64");
+		return VALUE_INVALID;
+	}
+	const struct secret *secret = value_secret(&string);
+	string.string = bytes;
+	string.taint = taint_whole(r->arena, bytes.len, secret);
+	return string;
+}
+
+/* A named list's items: maps that hold `name` and `inner`, which may be left out. */
+static size_t read_list(struct reader *r, const struct value *root, sv key, const char *what,
+                        const struct value **ret_list)
+{
+	const struct value *list = value_map_get(root, key);
+
+	*ret_list = list;
+	if (value_is_null(list))
+		return 0;
+	if (!value_is_list(list)) {
+		report(r, list, what, "a list");
+		return 0;
+	}
+	for (size_t i = 0; i < value_count(list); i++) {
+		const struct value *item = value_item(list, i);
+
+		if (!value_is_map(item) && !value_is_null(item))
+			report(r, item, what, "a list of maps");
+		else
+			read_string(r, item, SV("name"), what);
+	}
+	return value_count(list);
+}
+
+static const struct value *read_inner(struct reader *r, const struct value *item, sv key,
+                                      const char *what)
+{
+	const struct value *inner = value_map_get(item, key);
+
+	if (!value_is_null(inner) && !value_is_map(inner)) {
+		report(r, inner, what, "a map");
+		return NULL;
+	}
+	return inner;
+}
+
+static void read_clusters(struct reader *r, const struct value *root, struct kube_config *config)
+{
+	const struct value *list;
+	size_t count = read_list(r, root, SV("clusters"), "clusters", &list);
+
+	config->clusters = ARENA_ARRAY(r->arena, struct kube_config_cluster, count + 1);
+	for (size_t i = 0; i < count; i++) {
+		const struct value *item = value_item(list, i);
+		const struct value *inner = read_inner(r, item, SV("cluster"), "cluster");
+		struct kube_config_cluster *cluster = &config->clusters[config->cluster_count++];
+
+		cluster->name = value_text(value_map_get(item, SV("name")));
+		cluster->certificate_authority =
+		    read_string(r, inner, SV("certificate-authority"), "certificate-authority");
+		cluster->certificate_authority_data = read_bytes(
+		    r, inner, SV("certificate-authority-data"), "certificate-authority-data");
+		cluster->proxy_url = read_string(r, inner, SV("proxy-url"), "proxy-url");
+		cluster->server = read_string(r, inner, SV("server"), "server");
+		cluster->tls_server_name =
+		    read_string(r, inner, SV("tls-server-name"), "tls-server-name");
+		cluster->disable_compression =
+		    read_bool(r, inner, SV("disable-compression"), "disable-compression");
+		cluster->insecure_skip_tls_verify =
+		    read_bool(r, inner, SV("insecure-skip-tls-verify"), "insecure-skip-tls-verify");
+		cluster->extensions = value_map_get(inner, SV("extensions"));
+		for (size_t k = 0; k < i; k++) {
+			if (!sv_eq(config->clusters[k].name, cluster->name))
+				continue;
+			diag_report(r->sink, DIAG_KUBECONFIG, place(r, item),
+			            "the kubeconfig has two clusters named \"%.*s\"",
+			            SV_ARG(cluster->name));
+			r->failed = true;
+		}
+	}
+}
+
+/* Read only because clientcmd refuses the whole text for a wrong type in them. */
+static void check_users_and_contexts(struct reader *r, const struct value *root)
+{
+	static const char *const texts[] = {
+	    "client-certificate", "client-key", "token", "tokenFile",
+	    "username",           "password",   "act-as"};
+	static const char *const bytes[] = {"client-certificate-data", "client-key-data"};
+	static const char *const context_texts[] = {"cluster", "user", "namespace"};
+	const struct value *list;
+	size_t count = read_list(r, root, SV("users"), "users", &list);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct value *user = read_inner(r, value_item(list, i), SV("user"), "user");
+
+		for (size_t k = 0; k < COUNT_OF(texts); k++)
+			read_string(r, user, sv_from_cstr(texts[k]), texts[k]);
+		for (size_t k = 0; k < COUNT_OF(bytes); k++)
+			read_bytes(r, user, sv_from_cstr(bytes[k]), bytes[k]);
+	}
+	count = read_list(r, root, SV("contexts"), "contexts", &list);
+	for (size_t i = 0; i < count; i++) {
+		const struct value *context =
+		    read_inner(r, value_item(list, i), SV("context"), "context");
+
+		for (size_t k = 0; k < COUNT_OF(context_texts); k++)
+			read_string(r, context, sv_from_cstr(context_texts[k]), context_texts[k]);
+	}
+}
+
+/* The one document of the text; its diagnostics are told again at their place in the manifest. */
+static enum status parse_text(struct reader *r, struct value *ret_root)
+{
+	struct sink inner = sink_in(r->sink->arena);
+	struct source *source =
+	    source_new(r->arena, SV("kubeconfig"), r->text->string,
+	               r->text->origin.source && r->text->origin.source->confidential);
+	struct yaml_documents documents = {0};
+	enum status status = yaml_parse(r->arena, &inner, source, &documents);
+
+	VEC_EACH (diag, &inner.diags) {
+		struct diag *told = diag_report(
+		    r->sink, (*diag)->code,
+		    value_text_position(r->text,
+		                        (*diag)->at.offset == SV_NPOS ? 0 : (*diag)->at.offset),
+		    "in the kubeconfig: %.*s", SV_ARG((*diag)->text));
+		if (!sv_empty((*diag)->help))
+			diag_set_help(r->sink, told, "%.*s", SV_ARG((*diag)->help));
+	}
+	if (status != STATUS_OK)
+		return STATUS_FAILED;
+	if (documents.count == 0 || !value_is_map(&documents.items[0].root)) {
+		diag_report(r->sink, DIAG_KUBECONFIG, value_position(r->text),
+		            "the kubeconfig is empty or no map");
+		return STATUS_FAILED;
+	}
+	*ret_root = documents.items[0].root;
+	return STATUS_OK;
+}
+
+enum status kube_config_parse(struct arena *arena, struct sink *sink, const struct value *text,
+                              struct kube_config *ret_config)
+{
+	struct reader r = {arena, sink, text, false};
+	struct kube_config config = {0};
+	struct value root;
+
+	if (parse_text(&r, &root) != STATUS_OK)
+		return STATUS_FAILED;
+	struct value version = read_string(&r, &root, SV("apiVersion"), "apiVersion");
+	struct value kind = read_string(&r, &root, SV("kind"), "kind");
+
+	config.api_version = sv_empty(value_text(&version)) ? SV("v1") : version.string;
+	config.kind = sv_empty(value_text(&kind)) ? SV("Config") : kind.string;
+	if (!r.failed &&
+	    (!sv_eq(config.api_version, SV("v1")) || !sv_eq(config.kind, SV("Config")))) {
+		diag_report(sink, DIAG_KUBECONFIG, place(&r, value_map_get(&root, SV("kind"))),
+		            "the text is a %.*s of %.*s, not a kubeconfig", SV_ARG(config.kind),
+		            SV_ARG(config.api_version));
+		r.failed = true;
+	}
+	read_clusters(&r, &root, &config);
+	check_users_and_contexts(&r, &root);
+	read_string(&r, &root, SV("current-context"), "current-context");
+	const struct value *preferences = read_inner(&r, &root, SV("preferences"), "preferences");
+	config.preferences_colors = read_bool(&r, preferences, SV("colors"), "colors");
+	config.extensions = value_map_get(&root, SV("extensions"));
+	if (r.failed)
+		return STATUS_FAILED;
+	*ret_config = config;
+	return STATUS_OK;
+}
+
+static void set_string(struct arena *arena, struct value *map, sv key, const struct value *string)
+{
+	if (!sv_empty(value_text(string)))
+		value_map_set(arena, map, key, value_string(string->string));
+}
+
+/* clientcmd keeps an extension's name and whatever object it holds. */
+static void set_extensions(struct arena *arena, struct value *map, const struct value *extensions)
+{
+	if (value_is_list(extensions) && value_count(extensions) > 0)
+		value_map_set(arena, map, SV("extensions"), *extensions);
+}
+
+static struct value make_cluster(struct arena *arena, const struct kube_config_cluster *cluster,
+                                 sv name)
+{
+	struct value inner = value_map_new(arena);
+	struct value item = value_map_new(arena);
+
+	set_string(arena, &inner, SV("certificate-authority"), &cluster->certificate_authority);
+	if (!sv_empty(value_text(&cluster->certificate_authority_data)))
+		value_map_set(arena, &inner, SV("certificate-authority-data"),
+		              value_string(base64_encode(
+		                  arena, BASE64_STD, cluster->certificate_authority_data.string)));
+	if (cluster->disable_compression)
+		value_map_set(arena, &inner, SV("disable-compression"), value_bool(true));
+	set_extensions(arena, &inner, cluster->extensions);
+	if (cluster->insecure_skip_tls_verify)
+		value_map_set(arena, &inner, SV("insecure-skip-tls-verify"), value_bool(true));
+	set_string(arena, &inner, SV("proxy-url"), &cluster->proxy_url);
+	value_map_set(arena, &inner, SV("server"), value_string(value_text(&cluster->server)));
+	set_string(arena, &inner, SV("tls-server-name"), &cluster->tls_server_name);
+	value_map_set(arena, &item, SV("cluster"), inner);
+	value_map_set(arena, &item, SV("name"), value_string(name));
+	return item;
+}
+
+static struct value list_of(struct arena *arena, struct value item)
+{
+	struct value list = value_list_new(arena);
+
+	value_list_add(arena, &list, item);
+	return list;
+}
+
+/* {`key`: inner, name: c} */
+static struct value make_named(struct arena *arena, sv key, struct value inner)
+{
+	struct value item = value_map_new(arena);
+
+	value_map_set(arena, &item, key, inner);
+	value_map_set(arena, &item, SV("name"), value_string(SV("c")));
+	return item;
+}
+
+static int compare_clusters(const void *a, const void *b, void *context)
+{
+	const struct value *left = a;
+	const struct value *right = b;
+	(void)context;
+
+	return sv_cmp(value_text(value_map_get(left, SV("name"))),
+	              value_text(value_map_get(right, SV("name"))));
+}
+
+/* Taints the bytes of every occurrence of secret in emitted text; all of it when there is none. */
+static struct value taint_emitted(struct arena *arena, sv emitted, const struct value *token)
+{
+	const struct secret *secret = value_secret(token);
+	struct text text = text_in(arena);
+	size_t found;
+
+	if (!secret || sv_find(emitted, token->string) == SV_NPOS) {
+		text_add_secret(&text, emitted, secret);
+		return text_value(arena, &text);
+	}
+	while (token->string.len > 0 && (found = sv_find(emitted, token->string)) != SV_NPOS) {
+		text_add(&text, sv_slice(emitted, 0, found));
+		text_add_secret(&text, token->string, secret);
+		emitted = sv_from_offset(emitted, found + token->string.len);
+	}
+	text_add(&text, emitted);
+	return text_value(arena, &text);
+}
+
+struct value kube_config_bootstrap(struct arena *arena, const struct kube_config *config,
+                                   const struct value *token)
+{
+	struct value root = value_map_new(arena);
+	struct value clusters = value_list_new(arena);
+	struct value context = value_map_new(arena);
+	struct value user = value_map_new(arena);
+
+	for (size_t i = 0; i < config->cluster_count; i++)
+		value_list_add(arena, &clusters,
+		               make_cluster(arena, &config->clusters[i],
+		                            i == 0 ? SV("c") : config->clusters[i].name));
+	sort_stable(clusters.list->items, clusters.list->count, sizeof(struct value),
+	            compare_clusters, NULL);
+	value_map_set(arena, &context, SV("cluster"), value_string(SV("c")));
+	value_map_set(arena, &context, SV("user"), value_string(SV("c")));
+	value_map_set(arena, &user, SV("token"), value_string(token->string));
+	value_map_set(arena, &root, SV("apiVersion"), value_string(SV("v1")));
+	value_map_set(arena, &root, SV("clusters"), clusters);
+	value_map_set(arena, &root, SV("contexts"),
+	              list_of(arena, make_named(arena, SV("context"), context)));
+	value_map_set(arena, &root, SV("current-context"), value_string(SV("c")));
+	set_extensions(arena, &root, config->extensions);
+	value_map_set(arena, &root, SV("kind"), value_string(SV("Config")));
+	if (config->preferences_colors) {
+		struct value preferences = value_map_new(arena);
+
+		value_map_set(arena, &preferences, SV("colors"), value_bool(true));
+		value_map_set(arena, &root, SV("preferences"), preferences);
+	}
+	value_map_set(arena, &root, SV("users"),
+	              list_of(arena, make_named(arena, SV("user"), user)));
+
+	struct buf out = buf_in(arena);
+	yaml_emit_sigs(&out, &root);
+	/* Of a confidential cluster-info all is secret. */
+	if (value_secret(&config->clusters[0].server))
+		return value_secret_string(arena, buf_sv(&out),
+					   value_secret(&config->clusters[0].server));
+	return taint_emitted(arena, buf_sv(&out), token);
+}

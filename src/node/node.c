@@ -1,0 +1,76 @@
+#include "node/node.h"
+
+/* unicode.IsSpace: what Go's strings.TrimSpace takes away. */
+static bool is_space(uint32_t rune)
+{
+	switch (rune) {
+	case '\t':
+	case '\n':
+	case '\v':
+	case '\f':
+	case '\r':
+	case ' ':
+	case 0x85:
+	case 0xA0:
+	case 0x1680:
+	case 0x2028:
+	case 0x2029:
+	case 0x202F:
+	case 0x205F:
+	case 0x3000:
+		return true;
+	default:
+		return rune >= 0x2000 && rune <= 0x200A;
+	}
+}
+
+/* The bytes [*from, *to) of s without white space at both ends. */
+static void trim_unicode(sv s, size_t *ret_from, size_t *ret_to)
+{
+	size_t from = 0;
+	size_t to = s.len;
+	size_t width;
+
+	while (from < to && is_space(utf8_decode(sv_slice(s, from, to), &width)))
+		from += width;
+	while (from < to && is_space(utf8_decode_last(sv_slice(s, from, to), &width)))
+		to -= width;
+	*ret_from = from;
+	*ret_to = to;
+}
+
+void node_set_ssh_keys(struct arena *arena, struct node_config *node, const struct value *keys)
+{
+	size_t count = value_count(keys);
+
+	node->ssh_keys = ARENA_ARRAY(arena, struct value, count + 1);
+	node->ssh_key_count = 0;
+	for (size_t i = 0; i < count; i++) {
+		struct value key = *value_item(keys, i);
+		size_t from;
+		size_t to;
+		bool known = false;
+
+		trim_unicode(value_text(&key), &from, &to);
+		if (from == to)
+			continue;
+		key.taint = taint_slice(arena, key.taint, from, to);
+		key.string = sv_slice(key.string, from, to);
+		for (size_t k = 0; k < node->ssh_key_count && !known; k++)
+			known = sv_eq(node->ssh_keys[k].string, key.string);
+		if (!known)
+			node->ssh_keys[node->ssh_key_count++] = key;
+	}
+}
+
+struct node_pair *node_sorted_pairs(struct arena *arena, const struct value *map, size_t *ret_count)
+{
+	size_t count = value_is_map(map) ? value_count(map) : 0;
+	struct node_pair *pairs = ARENA_ARRAY(arena, struct node_pair, count + 1);
+
+	for (size_t i = 0; i < count; i++)
+		pairs[i] = (struct node_pair){map->map->entries[i].key, map->map->entries[i].value};
+	sort_stable(pairs, count, sizeof(*pairs), sort_compare_sv, NULL);
+	*ret_count = count;
+	return pairs;
+}
