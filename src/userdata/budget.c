@@ -59,8 +59,9 @@ const struct userdata_budget *userdata_budget_find(sv provider)
 }
 
 /* The longest name there can be (RFC 1123 label); mixed, so that it compresses like a real one. */
-static const sv longest_name =
-    SV_INIT("workers-7f9c4b6d8x-q2k5w-eu-central-1a-0d3h8m1s6v4z9t2r7p5n3j8");
+#define LONGEST_NAME "workers-7f9c4b6d8x-q2k5w-eu-central-1a-0d3h8m1s6v4z9t2r7p5n3j8b"
+_Static_assert(sizeof(LONGEST_NAME) - 1 == 63, "a label has at most 63 bytes");
+static const sv longest_name = SV_INIT(LONGEST_NAME);
 
 static bool is_blank(sv line)
 {

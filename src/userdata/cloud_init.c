@@ -8,6 +8,7 @@
  */
 #include "codec/codec.h"
 #include "userdata/userdata.h"
+#include "value/text.h"
 
 static void add_indented(struct text *text, const struct value *content, size_t indent)
 {
