@@ -1,0 +1,151 @@
+package compare_test
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gopkg.in/yaml.v3"
+	"osm-gen.dev/tests/oracle/compare"
+	"osm-gen.dev/tests/oracle/fleet"
+	"osm-gen.dev/tests/oracle/sopsfile"
+	sigsyaml "sigs.k8s.io/yaml"
+)
+
+// Every sealed file of a run, read by the real sops with each recipient's key
+// alone. sops verifies the MAC and fails on a wrong one.
+func TestSopsReadsEverySealedFile(t *testing.T) {
+	sops := os.Getenv("SOPS")
+	if sops == "" {
+		sops = "../../../build/oracle/bin/sops"
+	}
+	sops, err := filepath.Abs(sops)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, set := range fleet.Make(*seed, "", "osp-ubuntu") {
+		if set.Name != "mirrors" && set.Name != "credentials-plain" {
+			continue
+		}
+		t.Run(set.Name, func(t *testing.T) {
+			run := generate(t, set, "sealed")
+			if run == nil {
+				return
+			}
+			files := sealedFiles(t, run)
+			if len(files) < 3*len(set.MDs) {
+				t.Fatalf("%d sealed files for %d MachineDeployments", len(files), len(set.MDs))
+			}
+			for _, file := range files {
+				rel, _ := filepath.Rel(run.Out(), file)
+				t.Run(rel, func(t *testing.T) { sopsReads(t, sops, file) })
+			}
+		})
+	}
+}
+
+func sealedFiles(t *testing.T, run *compare.Run) []string {
+	t.Helper()
+	var files []string
+	err := filepath.WalkDir(run.Out(), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".yaml" {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if sopsfile.IsSealed(text) {
+			files = append(files, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+func sopsReads(t *testing.T, sops, file string) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ours, err := sopsfile.Open(text, compare.Identities()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := sigsyaml.YAMLToJSON(ours)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range compare.Identities() {
+		cmd := exec.Command(sops, "decrypt", "--input-type", "yaml", "--output-type", "yaml", file)
+		cmd.Env = []string{"SOPS_AGE_KEY=" + id.String(), "HOME=" + t.TempDir()}
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("sops: %v: %s", err, stderr.String())
+		}
+		got, err := sigsyaml.YAMLToJSON(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range compare.Values(got, want, compare.Exact) {
+			t.Error(d)
+		}
+	}
+}
+
+// The age program of the distribution opens the data key of every sealed file.
+func TestAgeReadsEveryDataKey(t *testing.T) {
+	age, err := exec.LookPath("age")
+	if err != nil {
+		t.Skip("age is not installed")
+	}
+	set := fleet.Make(*seed, "", "osp-ubuntu")[1]
+	run := generate(t, set, "")
+	if run == nil {
+		return
+	}
+	identity := filepath.Join(t.TempDir(), "identity")
+	if err := os.WriteFile(identity, []byte(compare.Identities()[0].String()+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	files := sealedFiles(t, run)
+	if len(files) < 3*len(set.MDs) {
+		t.Fatalf("%d sealed files for %d MachineDeployments", len(files), len(set.MDs))
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var doc struct {
+			Sops struct {
+				Age []struct{ Enc, Recipient string }
+			}
+		}
+		if err := yaml.Unmarshal(text, &doc); err != nil {
+			t.Fatal(err)
+		}
+		opened := 0
+		for _, entry := range doc.Sops.Age {
+			if entry.Recipient != compare.Identities()[0].Recipient().String() {
+				continue
+			}
+			cmd := exec.Command(age, "-d", "-i", identity)
+			cmd.Stdin = strings.NewReader(entry.Enc)
+			key, err := cmd.Output()
+			if err != nil || len(key) != 32 {
+				t.Errorf("%s: age: %v, %d bytes", file, err, len(key))
+			}
+			opened++
+		}
+		if opened != 1 {
+			t.Errorf("%s: %d entries for one recipient", file, opened)
+		}
+	}
+}
