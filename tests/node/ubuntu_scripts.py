@@ -1,0 +1,462 @@
+"""Runs the scripts of the Ubuntu profile: against an API server that answers wrongly, mirrors that forge, a machine
+without an address. A script is moved below a scratch folder first (its /etc, /opt, /var become the folder's), and what
+would change the machine (systemctl, apt-get, ...) is a stub that notes down how it was called. Where the system allows
+it, the bootstrap script also runs as it is, with real cloud-init, in a mount namespace of its own."""
+
+import base64
+import hashlib
+import http.server
+import json
+import os
+import pathlib
+import re
+import shutil
+import ssl
+import subprocess
+import tarfile
+import threading
+
+import nodelib
+
+STUB = '#!/bin/sh\necho "${0##*/} $*" >>"$CALLS"\n'
+SECRET_URL = re.compile(r"https://[^/']+(?=/api/v1/namespaces/cloud-init-settings/)")
+NEW_CONFIG = """#cloud-config
+
+ssh_pwauth: false
+
+write_files:
+- path: '/opt/new/file'
+  permissions: '0640'
+  content: |-
+    from the provisioning config
+
+runcmd:
+- touch /opt/new/runcmd
+"""
+
+
+def secret(**data):
+    return {"kind": "Secret", "data": {key.replace("_", "-"): base64.b64encode(value.encode()).decode()
+                                       for key, value in data.items()}}
+
+
+class ApiServer:
+    """Serves a list of answers, (status, object) each, the last one for ever; notes paths and Authorization headers."""
+
+    def __init__(self, folder, ca, ca_key):
+        key, request, crt, extension = (folder / name for name in ("api.key", "api.csr", "api.crt", "api.ext"))
+        extension.write_text("subjectAltName=IP:127.0.0.1\n")
+        nodelib.run(["openssl", "req", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=api", "-keyout", str(key), "-out",
+                     str(request)])
+        nodelib.run(["openssl", "x509", "-req", "-in", str(request), "-CA", str(ca), "-CAkey", str(ca_key),
+                     "-CAcreateserial", "-days", "2", "-extfile", str(extension), "-out", str(crt)])
+        self.answers, self.seen = [(404, {})], []
+        outer = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                outer.seen.append((self.path, self.headers.get("Authorization")))
+                status, body = outer.answers.pop(0) if len(outer.answers) > 1 else outer.answers[0]
+                data = json.dumps(body).encode()
+                self.send_response(status)
+                self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(data)
+
+            def log_message(self, *arguments):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(crt, key)
+        self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
+        self.url = f"https://127.0.0.1:{self.server.server_port}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+
+class Machine:
+    """A folder that stands for a machine's file system, with the files of both stages in it."""
+
+    def __init__(self, folder, fleet, case, variant, api_url):
+        self.root, self.calls_file, self.bin = folder, folder / "calls", folder / "stubs"
+        self.api_url = api_url
+        for name in ("bin", "etc/cloud/cloud.cfg.d", "etc/apt/apt.conf.d", "etc/default", "var/tmp", "stubs"):
+            (folder / name).mkdir(parents=True, exist_ok=True)
+        entries = {}
+        for kind in ("provisioning", "bootstrap"):
+            entries.update(nodelib.files(nodelib.on_machine(fleet.user_data(case, variant, kind))))
+        entries["/etc/kubernetes/pki/ca.crt"]["data"] = fleet.ca.read_text()
+        for path, entry in entries.items():
+            self.write(path, self.moved(entry["data"]) if entry["data"].startswith("#!") else entry["data"],
+                       int(entry["permissions"], 8))
+        for name in ("systemctl", "cloud-init", "hostnamectl", "apt-get", "apt-mark", "modprobe", "sysctl", "swapoff",
+                     "sleep", "update-ca-certificates"):
+            self.stub(name)
+        self.stub("dpkg", "echo amd64\n")
+
+    def moved(self, text):
+        text = SECRET_URL.sub(self.api_url, text)
+        return re.sub(r"(?<![\w.}/$])/(etc|opt|var|usr/local)/", rf"{self.root}/\1/", text)
+
+    def stub(self, name, body=""):
+        self.write(f"/stubs/{name}", STUB + body, 0o755)
+
+    def path(self, path):
+        return self.root / path.lstrip("/")
+
+    def write(self, path, text, mode=0o644):
+        self.path(path).parent.mkdir(parents=True, exist_ok=True)
+        self.path(path).write_text(text)
+        self.path(path).chmod(mode)
+
+    def run(self, *command, **environment):
+        self.calls_file.write_text("")
+        env = {"PATH": f"{self.bin}:/usr/sbin:/usr/bin:/sbin:/bin", "CALLS": str(self.calls_file), "LC_ALL": "C"}
+        return subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=120,
+                              env={**env, **environment}, check=False)
+
+    def calls(self):
+        return self.calls_file.read_text().splitlines()
+
+    def call_function(self, commands, **environment):
+        """Runs shell commands with the functions of the setup script at hand."""
+        text = self.path("/opt/bin/setup").read_text()
+        assert text.rstrip().endswith('main "$@"')
+        self.write("/functions", text.rstrip().removesuffix('main "$@"') + commands + "\n", 0o755)
+        return self.run(self.path("/functions"), **environment)
+
+
+def sha256(data):
+    return hashlib.sha256(data).hexdigest()
+
+
+def test_supervise(t, m):
+    m.stub("flaky", f'echo x >>{m.root}/tries\n[ "$(wc -l <{m.root}/tries)" -ge 3 ]\n')
+    result = m.run(m.path("/opt/bin/supervise.sh"), "flaky", "a b")
+    t.equal("supervise: runs until it succeeds", (result.returncode, m.calls().count("flaky a b")), (0, 3))
+    t.equal("supervise: waits longer each time", [c for c in m.calls() if "sleep" in c], ["sleep 1", "sleep 2"])
+    t.check("supervise: says what failed", "'flaky a b' failed with status 1" in result.stderr, result.stderr)
+
+
+def test_bootstrap(t, m, api):
+    script, folder = m.path("/opt/bin/bootstrap"), m.path("/etc/cloud/cloud.cfg.d")
+    stored = lambda: [path for path in folder.glob("*.cfg")]
+    for name, status, body in (("404", 404, {"kind": "Status", "code": 404}), ("no data", 200, {"data": None}),
+                               ("no such key", 200, secret(other="x")), ("not a cloud-config", 200, secret(cloud_config="null")),
+                               ("not base64", 200, {"data": {"cloud-config": "%%%"}})):
+        api.answers = [(status, body)]
+        result = m.run(script)
+        t.check(f"bootstrap: {name} is an error", result.returncode != 0 and "bootstrap: error:" in result.stderr, result)
+        t.equal(f"bootstrap: {name} stores nothing", stored(), [])
+        t.check(f"bootstrap: {name} applies nothing", not [c for c in m.calls() if c.startswith("cloud-init")], m.calls())
+
+    api.answers = [(404, {}), (200, {"data": {}}), (200, secret(cloud_config=NEW_CONFIG))]
+    api.seen.clear()
+    m.write("/etc/machine-name", "worker-1\n")
+    result = m.run(m.path("/opt/bin/supervise.sh"), script)
+    t.equal("bootstrap: tries again until the answer is good", (result.returncode, len(api.seen)), (0, 3))
+    t.check("bootstrap: sends the token", len({a for _, a in api.seen}) == 1 and api.seen[0][1].startswith("Bearer "), api.seen)
+    t.check("bootstrap: asks for the provisioning Secret", api.seen[0][0].endswith("-provisioning-config"), api.seen)
+    config = stored()[0] if stored() else pathlib.Path("/dev/null")
+    t.equal("bootstrap: stores the config", config.read_text(), NEW_CONFIG)
+    t.equal("bootstrap: for root's eyes only", oct(config.stat().st_mode & 0o777), "0o600")
+    calls = [c for c in m.calls() if not c.startswith("sleep")]
+    last = calls[len(calls) - calls[::-1].index("systemctl enable bootstrap.service"):]
+    t.equal("bootstrap: applies it and starts stage 2", last,
+            ["hostnamectl set-hostname worker-1"]
+            + [f"cloud-init --file {config} single --name {module} --frequency always"
+               for module in ("write_files", "runcmd", "scripts_user")]
+            + ["systemctl daemon-reload", "systemctl enable setup.service", "systemctl restart --no-block setup.service",
+               "systemctl disable bootstrap.service"])
+
+    m.stub("cloud-init", "exit 1\n")
+    result = m.run(script)
+    t.check("bootstrap: a failing module is an error", result.returncode != 0 and
+            "systemctl restart --no-block setup.service" not in m.calls(), result)
+    m.stub("cloud-init")
+
+    trusted = m.path("/etc/kubernetes/pki/ca.crt").read_text()
+    (m.root / "stranger").mkdir()
+    stranger, _ = nodelib.certificate(m.root / "stranger")
+    m.write("/etc/kubernetes/pki/ca.crt", stranger.read_text())
+    api.seen.clear()
+    result = m.run(script)
+    t.check("bootstrap: sends no token to a server it does not know", result.returncode != 0 and not api.seen, (result, api.seen))
+    m.write("/etc/kubernetes/pki/ca.crt", trusted)
+
+
+def test_proxy(t, m, api):
+    api.answers = [(200, secret(cloud_config=NEW_CONFIG))]
+    m.write("/etc/environment", 'PATH="/usr/bin"\nHTTP_PROXY=http://old:1\n')
+    for _ in range(2):
+        # The server of this test is not behind the proxy.
+        m.run(m.path("/opt/bin/bootstrap"))
+    lines = m.path("/etc/environment").read_text().splitlines()
+    want = ['PATH="/usr/bin"']
+    for name in ("HTTP_PROXY", "HTTPS_PROXY"):
+        want += [f"{n}=http://proxy.example.test:3128" for n in (name, name.lower())]
+    want += [f"{n}=.svc,.cluster.local,10.0.0.0/8" for n in ("NO_PROXY", "no_proxy")]
+    t.equal("proxy: in the environment, once", sorted(lines), sorted(want))
+    t.equal("proxy: for apt", m.path("/etc/apt/apt.conf.d/95proxy.conf").read_text().count("http://proxy.example.test:3128"), 2)
+
+
+def test_settings(t, m):
+    m.write("/etc/default/osm-node", "# comment\nCNI_VERSION=v9.9.9\nKUBE_BINARIES_URL=\"https://mirror/kube\"\n"
+            "CRI_TOOLS_URL=$(touch hacked)\nCONTAINERD_APT_URL=https://mirror/docker\nlower=1\nKUBE_VERSION=v1.0.0")
+    show = ("read_settings; default_settings; printf '%s\\n' \"$CNI_VERSION\" \"$KUBE_BINARIES_URL\" \"$CRI_TOOLS_URL\" "
+            "\"$CONTAINERD_APT_KEY_URL\" \"$KUBE_VERSION\"")
+    result = m.call_function(show, KUBE_VERSION="v2.0.0")
+    t.equal("settings: environment, file, default", result.stdout.splitlines(),
+            ["v9.9.9", "https://mirror/kube", "$(touch hacked)", "https://mirror/docker/gpg", "v2.0.0"])
+    m.path("/etc/default/osm-node").unlink()
+    result = m.call_function(show)
+    t.equal("settings: defaults", result.stdout.splitlines()[:2], ["v1.9.1", "https://dl.k8s.io/release"])
+
+
+def test_downloads(t, m):
+    mirror = m.root / "mirror"
+    folder = mirror / "v1.35.1/bin/linux/amd64"
+    folder.mkdir(parents=True)
+    kubelet = folder / "kubelet"
+    kubelet.write_bytes(b"#!/bin/sh\necho kubelet\n")
+    published = folder / "kubelet.sha256"
+    settings = {"KUBE_BINARIES_URL": f"file://{mirror}", "KUBE_VERSION": "v1.35.1"}
+    install = "default_settings; install_kubernetes_binary kubelet"
+    installed = m.path("/opt/bin/kubelet")
+
+    published.write_text("0" * 64)
+    result = m.call_function(install, **settings)
+    t.check("download: a forged binary is refused", result.returncode != 0 and "does not have the checksum" in result.stderr
+            and not installed.exists(), result)
+    published.write_text("<html>not found</html>")
+    result = m.call_function(install, **settings)
+    t.check("download: a checksum that is none is refused", result.returncode != 0 and not installed.exists(), result)
+    for name, text in (("bare", sha256(kubelet.read_bytes())), ("with a name", sha256(kubelet.read_bytes()) + "  kubelet\n")):
+        published.write_text(text)
+        installed.unlink(missing_ok=True)
+        result = m.call_function(install, **settings)
+        t.check(f"download: checksum {name}", result.returncode == 0 and os.access(installed, os.X_OK), result)
+    kubelet.rename(folder / "gone")
+    result = m.call_function(install, **settings)
+    t.check("download: none when the file is in place", result.returncode == 0 and "is in place" in result.stderr, result)
+    installed.write_text("damaged")
+    result = m.call_function(install, **settings)
+    t.check("download: a damaged file is noticed", result.returncode != 0, result)
+
+    name = "cni-plugins-linux-amd64-v1.9.1.tgz"
+    result = m.call_function(f"default_settings; expected_sha256 {name} file:///nowhere")
+    t.equal("checksum: pinned, whatever the mirror says", result.stdout.strip(),
+            "b98f74a0f8522f0a83867178729c1aa70f2158f90c45a2ca8fa791db1c76b303")
+    m.write("/sums", f"{'a' * 64}  other\n{'b' * 64} *{name}\n")
+    result = m.call_function(f"default_settings; expected_sha256 {name} file:///nowhere", CHECKSUMS_FILE=str(m.path("/sums")))
+    t.equal("checksum: the operator's wins", result.stdout.strip(), "b" * 64)
+
+    content = m.root / "bridge"
+    content.write_text("plugin")
+    archive = mirror / "v9/cni-plugins-linux-amd64-v9.tgz"
+    archive.parent.mkdir()
+    with tarfile.open(archive, "w:gz") as tar:
+        tar.add(content, arcname="bridge")
+    unpack = f"default_settings; install_archive {archive.name} file://{archive} {m.path('/opt/cni/bin')}"
+    archive.with_suffix(".tgz.sha256").write_text(f"{sha256(archive.read_bytes())}  {archive.name}\n")
+    result = m.call_function(unpack)
+    t.check("archive: unpacked", result.returncode == 0 and m.path("/opt/cni/bin/bridge").exists(), result)
+    result = m.call_function(unpack)
+    t.check("archive: once", "is in place" in result.stderr, result)
+    archive.write_bytes(b"forged")
+    archive.with_suffix(".tgz.sha256").write_text("c" * 64)
+    result = m.call_function(unpack)
+    t.check("archive: a forged one is refused", result.returncode != 0 and
+            m.path("/opt/cni/bin/bridge").read_text() == "plugin", result)
+    t.equal("scratch folders are gone", list(m.path("/var/tmp").iterdir()), [])
+
+
+def test_key(t, m):
+    if not shutil.which("gpg"):
+        t.skip("repository key", "gpg is not installed")
+        return
+    home = m.root / "gnupg"
+    home.mkdir(mode=0o700)
+    gpg = ["gpg", "--homedir", str(home), "--batch", "--quiet", "--passphrase", ""]
+    prints = []
+    for name in ("one", "two"):
+        nodelib.run(gpg + ["--quick-gen-key", f"{name}@example.test", "ed25519", "sign"])
+        listing = nodelib.run(gpg + ["--with-colons", "--list-keys", name]).stdout
+        prints.append(re.search(r"(?m)^fpr:+([0-9A-F]+):", listing).group(1))
+        m.write(f"/{name}.asc", nodelib.run(gpg + ["--armor", "--export", name]).stdout)
+    m.write("/both.asc", nodelib.run(gpg + ["--armor", "--export", "one", "two"]).stdout)
+    m.write("/none.asc", "not a key\n")
+    subprocess.run(["gpgconf", "--homedir", str(home), "--kill", "all"], check=False)
+    for file, good in (("one", True), ("two", False), ("both", False), ("none", False)):
+        result = m.call_function(f"verify_key {m.path(f'/{file}.asc')} {prints[0]}")
+        t.equal(f"repository key: file with {file}", result.returncode == 0, good)
+
+
+def test_kubeconfig(t, m, api):
+    target = m.path("/etc/kubernetes/bootstrap-kubelet.conf")
+    own = "/var/lib/kubelet/kubeconfig"
+    for name, status, body in (("404", 404, {}), ("no key", 200, {"data": {}}), ("no kubeconfig", 200, secret(kubeconfig="null"))):
+        api.answers = [(status, body)]
+        result = m.call_function("fetch_bootstrap_kubeconfig")
+        t.check(f"kubeconfig: {name} is an error and stores nothing", result.returncode != 0 and not target.exists(), result)
+    m.write(own, "x")
+    api.answers = [(404, {})]
+    t.equal("kubeconfig: a node that has joined does without", m.call_function("fetch_bootstrap_kubeconfig").returncode, 0)
+    m.path(own).unlink()
+    api.answers = [(200, secret(kubeconfig="apiVersion: v1\nkind: Config\n"))]
+    result = m.call_function("fetch_bootstrap_kubeconfig")
+    t.check("kubeconfig: stored for root only", result.returncode == 0 and
+            oct(target.stat().st_mode & 0o777) == "0o600" and "kind: Config" in target.read_text(), result)
+
+
+def test_setup(t, m, api):
+    """The whole of stage 2, from mirrors named in the settings file, twice."""
+    mirror = m.root / "mirror2"
+    lines = [f"CONTAINERD_APT_URL=none\nCONTAINERD_PACKAGE=containerd.io=2.2.1-1\nCHECKSUMS_FILE={m.path('/sums')}\n"]
+    sums = []
+
+    def publish(setting, path, data, name=None):
+        file = mirror / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(data)
+        sums.append(f"{sha256(data)}  {name or file.name}\n")
+        lines.append(f"{setting}=file://{mirror}\n")
+
+    plugin = m.root / "crictl"
+    plugin.write_text("tool")
+    for setting, path in (("CNI_PLUGINS_URL", "v1.9.1/cni-plugins-linux-amd64-v1.9.1.tgz"),
+                          ("CRI_TOOLS_URL", "v1.35.0/crictl-v1.35.0-linux-amd64.tar.gz")):
+        with tarfile.open(m.root / "archive", "w:gz") as tar:
+            tar.add(plugin, arcname="crictl")
+        publish(setting, path, (m.root / "archive").read_bytes())
+    for binary in ("kubelet", "kubectl"):
+        publish("KUBE_BINARIES_URL", f"v1.35.1/bin/linux/amd64/{binary}", binary.encode(), f"{binary}-v1.35.1-linux-amd64")
+    m.write("/sums", "".join(sums))
+    m.write("/etc/default/osm-node", "".join(lines))
+    m.write("/etc/fstab", "LABEL=root / ext4 defaults 0 1\n/swap.img none swap sw 0 0\n")
+    m.path("/usr/local/bin").mkdir(parents=True, exist_ok=True)
+    m.path("/opt/bin/kubelet").unlink(missing_ok=True)
+    api.answers = [(200, secret(kubeconfig="apiVersion: v1\nkind: Config\n"))]
+    for round_ in ("first", "second"):
+        result = m.run(m.path("/opt/bin/setup"))
+        calls = m.calls()
+        t.check(f"setup: {round_} run succeeds", result.returncode == 0, result.stderr)
+        units = "kubelet.service kubelet-healthcheck.service containerd-healthcheck.service"
+        wanted = ["modprobe --all overlay br_netfilter nf_conntrack", "swapoff --all", "apt-mark hold containerd.io",
+                  "systemctl restart containerd.service", f"systemctl restart {units}", "systemctl disable setup.service"]
+        t.equal(f"setup: {round_} run does it all, in order", [c for c in calls if c in wanted], wanted)
+        t.check(f"setup: {round_} run installs the wanted containerd",
+                any(c.startswith("apt-get") and c.endswith("containerd.io=2.2.1-1") for c in calls), calls)
+    t.equal("setup: kubelet is there", m.path("/opt/bin/kubelet").read_text(), "kubelet")
+    t.equal("setup: swap stays off", m.path("/etc/fstab").read_text(),
+            "LABEL=root / ext4 defaults 0 1\n# /swap.img none swap sw 0 0\n")
+    t.check("setup: nothing is downloaded twice", "downloading" not in result.stderr, result.stderr)
+
+
+def test_addresses(t, machines):
+    """Names and addresses by IP family, and the wait for an address that never comes."""
+    ip = 'case "$1" in -4) a=192.0.2.10 ;; -6) a=2001:db8::10 ;; esac\necho "$4 via x dev eth0 src $a uid 0 \\\\    cache"\n'
+    four, six = "192.0.2.10", "2001:db8::10"
+    for variant, want in (("plain", four), ("dual", f"{four},{six}"), ("external", six), ("full", f"{six},{four}")):
+        m = machines(variant)
+        m.stub("ip", ip)
+        m.write("/etc/machine-name", "Worker-1\n")
+        result = m.run(m.path("/opt/bin/setup_net_env.sh"))
+        have = m.path("/etc/kubernetes/nodeip.conf")
+        t.equal(f"addresses: {variant}", have.read_text() if have.exists() else result,
+                f"KUBELET_NODE_IP={want}\nKUBELET_HOSTNAME=worker-1\n")
+    m.stub("ip", 'echo "RTNETLINK answers: Network is unreachable" >&2; exit 2\n')
+    m.path("/etc/kubernetes/nodeip.conf").unlink(missing_ok=True)
+    result = m.run(m.path("/opt/bin/setup_net_env.sh"))
+    t.check("addresses: none is an error, after a while", result.returncode != 0 and m.calls().count("sleep 2") == 30
+            and not m.path("/etc/kubernetes/nodeip.conf").exists(), result)
+
+
+def test_health_monitor(t, m):
+    monitor = m.path("/opt/bin/health-monitor.sh")
+    m.stub("curl", "exit 22\n")
+    m.write("/opt/bin/crictl", "#!/bin/sh\nexit 0\n", 0o755)
+    m.stub("sleep", '[ "$(grep -c "^sleep 15" "$CALLS")" -le 6 ]\n')
+    m.run(monitor, "kubelet")
+    t.equal("health monitor: restarts what does not answer", m.calls().count("systemctl restart kubelet.service"), 1)
+    m.run(monitor, "container-runtime")
+    t.check("health monitor: leaves alone what does", not [c for c in m.calls() if "restart" in c], m.calls())
+    m.stub("systemctl", 'case "$*" in *is-active*) exit 3 ;; esac\n')
+    m.run(monitor, "kubelet")
+    t.check("health monitor: leaves alone what was stopped", not [c for c in m.calls() if "restart" in c], m.calls())
+    t.equal("health monitor: usage", m.run(monitor, "other").returncode, 64)
+
+
+def test_cloud_init(t, m, api, fleet, case):
+    """The bootstrap script as it is, with real cloud-init, in mount and user namespaces of its own."""
+    inside = m.root / "inside.sh"
+    user_data = nodelib.on_machine(fleet.user_data(case, "plain", "bootstrap")).replace("/etc/machine-name", "/opt/machine-name")
+    entries = nodelib.files(user_data)
+    m.write("/user-data", user_data + "\n- touch /opt/runcmd-of-the-user-data\n")
+    m.write("/script", SECRET_URL.sub(api.url, entries["/opt/bin/bootstrap"]["data"])
+            .replace("/etc/kubernetes/pki/ca.crt", str(fleet.ca)), 0o755)
+    m.write("/prepare.py", "import sys\nsys.argv = ['cloud-init']\nfrom cloudinit import sources, stages\n"
+            "init = stages.Init(ds_deps=[sources.DEP_FILESYSTEM])\ninit.read_cfg()\ninit.initialize()\n"
+            "init.fetch(existing='check')\ninit.instancify()\ninit.setup_datasource()\ninit.update()\n"
+            "init.consume_data('once-per-instance')\n")
+    (m.root / "cloud").mkdir()
+    inside.write_text(f"""set -eu
+cp -a /etc/cloud/. {m.root}/cloud
+for folder in /var/lib /var/log /run /opt; do mount -t tmpfs tmpfs "$folder"; done
+mount --bind {m.root}/cloud /etc/cloud
+echo 'datasource_list: [NoCloud, None]' >/etc/cloud/cloud.cfg.d/99-test.cfg
+mkdir -p /var/lib/cloud/seed/nocloud
+echo 'instance-id: i-1' >/var/lib/cloud/seed/nocloud/meta-data
+cp {m.root}/user-data /var/lib/cloud/seed/nocloud/user-data
+/usr/bin/python3 {m.root}/prepare.py
+export PATH={m.root}/stubs:$PATH
+{m.root}/script
+ls -l /opt/new
+cat /opt/new/file
+ls /opt
+""")
+    (m.bin / "cloud-init").unlink(missing_ok=True)
+    api.answers = [(200, secret(cloud_config=NEW_CONFIG))]
+    unshare = ["unshare", "--mount"] if os.geteuid() == 0 else ["unshare", "--mount", "--map-root-user"]
+    if not shutil.which("cloud-init") or m.run(*unshare, "mount", "-t", "tmpfs", "tmpfs", "/opt").returncode != 0:
+        t.skip("real cloud-init", "it is not installed, or mount namespaces are not allowed here")
+        return
+    result = m.run(*unshare, "bash", inside)
+    t.check("cloud-init: the script succeeds", result.returncode == 0, result.stderr)
+    t.check("cloud-init: writes the files of the provisioning config", "from the provisioning config" in result.stdout
+            and "-rw-r-----" in result.stdout, result.stdout + result.stderr)
+    t.check("cloud-init: runs its runcmd", " runcmd" in result.stdout, result.stdout)
+    t.check("cloud-init: does not run the user-data again", "machine-name" not in result.stdout
+            and "runcmd-of-the-user-data" not in result.stdout, result.stdout)
+
+
+def main():
+    arguments, holder, scratch = nodelib.start(__doc__)
+    t = nodelib.Checks()
+    fleet = nodelib.Fleet(scratch, arguments.rendered)
+    if not shutil.which("jq") or not shutil.which("curl"):
+        t.skip("scripts", "curl or jq is not installed")
+        t.check("curl and jq are installed", False)
+        t.finish()
+    api = ApiServer(scratch, fleet.ca, fleet.ca_key)
+
+    def machine(variant, suffix=""):
+        return Machine(scratch / f"machine-{variant}{suffix}", fleet, f"hetzner-{variant}", variant, api.url)
+
+    plain = machine("plain")
+    test_supervise(t, plain)
+    test_bootstrap(t, plain, api)
+    test_proxy(t, machine("full"), api)
+    test_settings(t, plain)
+    test_downloads(t, plain)
+    test_key(t, plain)
+    test_kubeconfig(t, plain, api)
+    test_setup(t, plain, api)
+    test_addresses(t, lambda variant: machine(variant, "-addresses"))
+    test_health_monitor(t, plain)
+    test_cloud_init(t, machine("plain", "-cloud-init"), api, fleet, "hetzner-plain")
+    t.finish()
+
+
+if __name__ == "__main__":
+    main()
