@@ -1,0 +1,216 @@
+#include "report/render.h"
+
+#define FILES_SHOWN 20
+
+size_t report_count_files(const struct report_summary *summary, enum report_change change)
+{
+	size_t count = change == REPORT_UNCHANGED ? summary->unchanged_file_count : 0;
+
+	VEC_EACH (file, &summary->files)
+		count += file->change == change;
+	return count;
+}
+
+sv render_change_word(enum report_change change)
+{
+	switch (change) {
+	case REPORT_UNCHANGED:
+		return SV("unchanged");
+	case REPORT_ADDED:
+		return SV("added");
+	case REPORT_CHANGED:
+		return SV("changed");
+	case REPORT_REMOVED:
+		return SV("removed");
+	}
+	BUG("change");
+}
+
+sv render_outcome_word(enum report_outcome outcome)
+{
+	switch (outcome) {
+	case REPORT_COMMITTED:
+		return SV("committed");
+	case REPORT_WRITTEN:
+		return SV("written");
+	case REPORT_NOTHING:
+		return SV("unchanged");
+	case REPORT_DIFFERS:
+		return SV("differs");
+	case REPORT_VALID:
+		return SV("valid");
+	case REPORT_FAILED:
+		return SV("failed");
+	}
+	BUG("outcome");
+}
+
+/* a is nearer to its limit than b: a/A > b/B without fractions. */
+static bool is_fuller(const struct report_machine_deployment *a,
+                      const struct report_machine_deployment *b)
+{
+	return (double)a->bootstrap_bytes * (double)b->bootstrap_limit >
+	       (double)b->bootstrap_bytes * (double)a->bootstrap_limit;
+}
+
+const struct report_machine_deployment *render_fullest(const struct report_summary *summary)
+{
+	const struct report_machine_deployment *fullest = NULL;
+
+	VEC_EACH (row, &summary->machine_deployments) {
+		if (row->bootstrap_limit > 0 && (!fullest || is_fuller(row, fullest)))
+			fullest = row;
+	}
+	return fullest;
+}
+
+static void add_outcome(struct buf *buf, const struct report_summary *summary)
+{
+	switch (summary->outcome) {
+	case REPORT_COMMITTED:
+		BUF_ADD_LIT(buf, "committed ");
+		report_add_visible(buf, summary->commit);
+		if (!sv_empty(summary->branch)) {
+			BUF_ADD_LIT(buf, " on ");
+			report_add_visible(buf, summary->branch);
+		}
+		break;
+	case REPORT_WRITTEN:
+		BUF_ADD_LIT(buf, "written to ");
+		report_add_visible(buf, summary->out);
+		break;
+	case REPORT_NOTHING:
+		report_add_visible(buf, summary->out);
+		BUF_ADD_LIT(buf, " is up to date");
+		break;
+	case REPORT_DIFFERS:
+		report_add_visible(buf, summary->out);
+		BUF_ADD_LIT(buf, " is not what the inputs give");
+		break;
+	case REPORT_VALID:
+		BUF_ADD_LIT(buf, "the inputs are valid");
+		break;
+	case REPORT_FAILED:
+		BUF_ADD_LIT(buf, "failed, nothing was changed");
+		break;
+	}
+}
+
+static void add_inputs(struct buf *buf, const struct report_summary *summary)
+{
+	BUF_ADD_LIT(buf, "  ");
+	render_count(buf, summary->cluster_count, "cluster", "clusters");
+	BUF_ADD_LIT(buf, ", ");
+	render_count(buf, summary->machine_deployments.count, "MachineDeployment",
+	             "MachineDeployments");
+	BUF_ADD_LIT(buf, ", ");
+	render_count(buf, summary->profile_count, "profile", "profiles");
+	buf_add_char(buf, '\n');
+}
+
+static bool has_files(const struct report_summary *summary)
+{
+	return summary->files.count > 0 || summary->unchanged_file_count > 0;
+}
+
+static void add_files(struct buf *buf, const struct report_summary *summary,
+                      const struct report_style *style)
+{
+	static const enum report_change changes[] = {REPORT_ADDED, REPORT_CHANGED, REPORT_REMOVED,
+	                                             REPORT_UNCHANGED};
+	size_t shown = 0;
+
+	BUF_ADD_LIT(buf, "  files: ");
+	for (size_t i = 0; i < COUNT_OF(changes); i++) {
+		buf_add(buf, i ? SV(", ") : SV(""));
+		render_number(buf, report_count_files(summary, changes[i]));
+		buf_add_char(buf, ' ');
+		buf_add(buf, render_change_word(changes[i]));
+	}
+	buf_add_char(buf, '\n');
+	VEC_EACH (file, &summary->files) {
+		if (file->change == REPORT_UNCHANGED)
+			continue;
+		if (shown == FILES_SHOWN) {
+			BUF_ADD_LIT(buf, "    ...\n");
+			break;
+		}
+		shown++;
+		BUF_ADD_LIT(buf, "    ");
+		report_files_text(buf, file, 1, style);
+	}
+}
+
+static void add_fullest(struct buf *buf, const struct report_summary *summary)
+{
+	const struct report_machine_deployment *row = render_fullest(summary);
+
+	if (!row)
+		return;
+	BUF_ADD_LIT(buf, "  fullest user-data: ");
+	report_add_visible(buf, row->cluster);
+	buf_add_char(buf, '/');
+	report_add_visible(buf, row->namespace);
+	buf_add_char(buf, '/');
+	report_add_visible(buf, row->name);
+	BUF_ADD_LIT(buf, ", ");
+	render_number(buf, row->bootstrap_bytes);
+	BUF_ADD_LIT(buf, " of ");
+	render_number(buf, row->bootstrap_limit);
+	BUF_ADD_LIT(buf, " bytes\n");
+}
+
+void report_summary_text(struct buf *buf, const struct report_summary *summary,
+                         const struct sink *sink, const struct report_style *style)
+{
+	size_t errors = render_count_severity(sink, DIAG_ERROR);
+	size_t warnings = render_count_severity(sink, DIAG_WARNING);
+	bool good = summary->outcome != REPORT_FAILED;
+
+	render_color_on(buf, style, good ? RENDER_BOLD : RENDER_ERROR);
+	BUF_ADD_LIT(buf, "osm-gen: ");
+	add_outcome(buf, summary);
+	render_color_off(buf, style);
+	buf_add_char(buf, '\n');
+	if (good) {
+		add_inputs(buf, summary);
+		if (has_files(summary))
+			add_files(buf, summary, style);
+		add_fullest(buf, summary);
+	}
+	if (errors > 0) {
+		BUF_ADD_LIT(buf, "  ");
+		render_count(buf, errors, "error\n", "errors\n");
+	}
+	if (warnings > 0) {
+		BUF_ADD_LIT(buf, "  ");
+		render_count(buf, warnings, "warning\n", "warnings\n");
+	}
+}
+
+void report_files_text(struct buf *buf, const struct report_file *files, size_t count,
+                       const struct report_style *style)
+{
+	for (size_t i = 0; i < count; i++) {
+		switch (files[i].change) {
+		case REPORT_UNCHANGED:
+			continue;
+		case REPORT_ADDED:
+			render_color_on(buf, style, RENDER_ADDED);
+			buf_add_char(buf, 'A');
+			break;
+		case REPORT_CHANGED:
+			render_color_on(buf, style, RENDER_WARNING);
+			buf_add_char(buf, 'M');
+			break;
+		case REPORT_REMOVED:
+			render_color_on(buf, style, RENDER_REMOVED);
+			buf_add_char(buf, 'D');
+			break;
+		}
+		render_color_off(buf, style);
+		BUF_ADD_LIT(buf, "  ");
+		report_add_visible(buf, files[i].path);
+		buf_add_char(buf, '\n');
+	}
+}

@@ -1,0 +1,160 @@
+/* The summary of a run: text and Markdown. */
+#include "report/report.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static const struct report_style plain = {0};
+
+static struct report_summary sample(struct arena *arena)
+{
+	struct report_summary summary = {
+	    .command = SV("generate"),
+	    .version = SV("1.0"),
+	    .outcome = REPORT_COMMITTED,
+	    .source_commit = SV("1111"),
+	    .commit = SV("2222"),
+	    .branch = SV("main"),
+	    .out = SV("out"),
+	    .cluster_count = 1,
+	    .profile_count = 1,
+	    .unchanged_file_count = 1234,
+	};
+
+	VEC_PUSH(arena, &summary.machine_deployments,
+	         (struct report_machine_deployment){
+	             .cluster = SV("prod"),
+	             .namespace = SV("kube-system"),
+	             .name = SV("a"),
+	             .provider = SV("aws"),
+	             .operating_system = SV("ubuntu"),
+	             .profile = SV("osp-ubuntu"),
+	             .profile_version = SV("v1.0.0"),
+	             .bootstrap_bytes = 4000,
+	             .bootstrap_limit = 16384,
+	             .change = REPORT_ADDED,
+	         });
+	VEC_PUSH(arena, &summary.machine_deployments,
+	         (struct report_machine_deployment){
+	             .cluster = SV("prod"),
+	             .namespace = SV("kube-system"),
+	             .name = SV("b|@x<y>"),
+	             .provider = SV("hetzner"),
+	             .profile = SV("p"),
+	             .bootstrap_bytes = 20000,
+	             .bootstrap_limit = 32768,
+	             .change = REPORT_CHANGED,
+	         });
+	VEC_PUSH(arena, &summary.machine_deployments,
+	         (struct report_machine_deployment){.cluster = SV("prod"),
+	                                            .name = SV("c"),
+	                                            .bootstrap_bytes = 900000,
+	                                            .change = REPORT_UNCHANGED});
+	VEC_PUSH(arena, &summary.files,
+	         (struct report_file){SV("prod/index.json"), REPORT_CHANGED});
+	VEC_PUSH(arena, &summary.files, (struct report_file){SV("prod/x.yaml"), REPORT_UNCHANGED});
+	return summary;
+}
+
+static void test_text(void **state)
+{
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct report_summary summary = sample(arena);
+	struct sink sink = sink_in(arena);
+	struct buf buf = buf_in(arena);
+
+	report_summary_text(&buf, &summary, &sink, &plain);
+	buf_add_char(&buf, '\0');
+	assert_string_equal(
+	    buf.ptr, "osm-gen: committed 2222 on main\n"
+	             "  1 cluster, 3 MachineDeployments, 1 profile\n"
+	             "  files: 0 added, 1 changed, 0 removed, 1,235 unchanged\n"
+	             "    M  prod/index.json\n"
+	             "  fullest user-data: prod/kube-system/b|@x<y>, 20,000 of 32,768 bytes\n");
+}
+
+static void test_failed(void **state)
+{
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct report_summary summary = {.command = SV("check"), .outcome = REPORT_FAILED};
+	struct sink sink = sink_in(arena);
+	struct buf buf = buf_in(arena);
+
+	diag_report(&sink, DIAG_USAGE, NOWHERE, "one");
+	diag_report(&sink, DIAG_USAGE, NOWHERE, "two");
+	report_summary_text(&buf, &summary, &sink, &plain);
+	assert_true(sv_eq(buf_sv(&buf), SV("osm-gen: failed, nothing was changed\n  2 errors\n")));
+}
+
+static void test_markdown(void **state)
+{
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct report_summary summary = sample(arena);
+	struct sink sink = sink_in(arena);
+	struct buf buf = buf_in(arena);
+
+	diag_report(&sink, DIAG_USAGE, NOWHERE, "a `b` <c>");
+	report_markdown(&buf, &summary, &sink, &plain);
+	buf_add_char(&buf, '\0');
+	assert_string_equal(
+	    buf.ptr,
+	    "<!-- osm-gen -->\n"
+	    "### osm-gen generate: committed 2222\n"
+	    "\n"
+	    "1 cluster, 3 MachineDeployments; files: 0 added, 1 changed, 0 removed, "
+	    "1,235 unchanged; 1 error, 0 warnings.\n"
+	    "Fullest user-data: prod/kube-system/b&#124;&#64;x&lt;y&gt;, 20,000 of 32,768 bytes.\n"
+	    "\n"
+	    "| | Where | What |\n"
+	    "|---|---|---|\n"
+	    "| error OSG9001 |  | a \\`b\\` &lt;c&gt; |\n"
+	    "\n"
+	    "| Cluster | MachineDeployment | Provider | OS | Profile | Bootstrap bytes | Change |\n"
+	    "|---|---|---|---|---|---:|---|\n"
+	    "| prod | kube-system/a | aws | ubuntu | osp-ubuntu v1.0.0 | 4,000 / 16,384 | added |\n"
+	    "| prod | kube-system/b&#124;&#64;x&lt;y&gt; | hetzner |  | p  | 20,000 / 32,768 | "
+	    "changed |\n"
+	    "\n"
+	    "<details><summary>Files</summary>\n"
+	    "\n"
+	    "- changed prod/index.json\n"
+	    "\n"
+	    "</details>\n");
+}
+
+static void test_markdown_is_cut(void **state)
+{
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct report_summary summary = sample(arena);
+	struct sink sink = sink_in(arena);
+	struct buf buf = buf_in(arena);
+
+	for (int i = 0; i < 5000; i++)
+		VEC_PUSH(arena, &summary.files,
+		         (struct report_file){arena_printf(arena, "prod/worker/%d.yaml", i),
+		                              REPORT_ADDED});
+	report_markdown(&buf, &summary, &sink, &plain);
+	assert_true(buf.len <= REPORT_MARKDOWN_MAX_SIZE);
+	assert_true(sv_contains(buf_sv(&buf), SV(" more files: see the text or JSON report.")));
+	assert_true(sv_ends_with(buf_sv(&buf), SV("</details>\n")));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_text),
+	    cmocka_unit_test(test_failed),
+	    cmocka_unit_test(test_markdown),
+	    cmocka_unit_test(test_markdown_is_cut),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
