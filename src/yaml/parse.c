@@ -1,0 +1,643 @@
+#include "yaml/yaml.h"
+
+#include "codec/codec.h"
+#include "yaml/problem.h"
+#include "yaml/resolve.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+/* A node as read: what its parents need to know of it besides the value. */
+struct node {
+	struct value value;
+	size_t end;      /* behind its last byte */
+	size_t count;    /* nodes in it, aliases expanded */
+	unsigned height; /* 0 for a scalar */
+};
+
+struct anchor {
+	struct node node;
+	bool open; /* still being read: an alias to it would hold itself */
+};
+
+struct reader {
+	struct arena *arena;
+	struct sink *sink;
+	struct yaml_text text;
+	yaml_parser_t parser;
+	yaml_event_t event;
+	bool has_event;
+	struct map anchors; /* of this document: name to struct anchor */
+	unsigned depth;
+	size_t nodes;
+	size_t alias_nodes;
+	bool failed; /* a mistake was reported that reading goes on after */
+};
+
+/* ---- events ----------------------------------------------------------------------------- */
+
+static void drop_event(struct reader *r)
+{
+	if (r->has_event)
+		yaml_event_delete(&r->event);
+	r->has_event = false;
+}
+
+static bool next_event(struct reader *r)
+{
+	drop_event(r);
+	if (!yaml_parser_parse(&r->parser, &r->event)) {
+		yaml_report_problem(r->sink, &r->text, &r->parser);
+		return false;
+	}
+	r->has_event = true;
+	return true;
+}
+
+static sv scalar_text(const yaml_event_t *event)
+{
+	return sv_from((const char *)event->data.scalar.value, event->data.scalar.length);
+}
+
+static sv tag_text(const yaml_event_t *event)
+{
+	return sv_from_cstr((const char *)event->data.scalar.tag);
+}
+
+/* ---- positions -------------------------------------------------------------------------- */
+
+static bool is_space(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+/* Over anchor and tag, which the library counts to the node, to the node as written. */
+static size_t skip_properties(sv text, size_t i, size_t end)
+{
+	while (i < end && (text.ptr[i] == '&' || text.ptr[i] == '!')) {
+		while (i < end && !is_space(text.ptr[i]))
+			i++;
+		while (i < end && (is_space(text.ptr[i]) || text.ptr[i] == '#')) {
+			if (text.ptr[i] == '#')
+				while (i < end && text.ptr[i] != '\n')
+					i++;
+			else
+				i++;
+		}
+	}
+	return i;
+}
+
+static enum origin_style style_of(const yaml_event_t *event, sv written)
+{
+	if (event->type != YAML_SCALAR_EVENT)
+		return ORIGIN_EXACT;
+	switch (event->data.scalar.style) {
+	case YAML_SINGLE_QUOTED_SCALAR_STYLE:
+		return ORIGIN_SINGLE_QUOTED;
+	case YAML_DOUBLE_QUOTED_SCALAR_STYLE:
+		return ORIGIN_DOUBLE_QUOTED;
+	case YAML_LITERAL_SCALAR_STYLE:
+		return ORIGIN_LITERAL;
+	case YAML_FOLDED_SCALAR_STYLE:
+		return ORIGIN_FOLDED;
+	case YAML_ANY_SCALAR_STYLE:
+	case YAML_PLAIN_SCALAR_STYLE:
+		break;
+	}
+	/* A plain text's only change is where it goes on in the next line. */
+	return sv_eq(written, scalar_text(event)) ? ORIGIN_EXACT : ORIGIN_PLAIN;
+}
+
+static struct origin origin_of_event(const struct reader *r)
+{
+	const struct source *source = r->text.source;
+	size_t start = yaml_text_offset(&r->text, r->event.start_mark.index);
+	size_t end = yaml_text_offset(&r->text, r->event.end_mark.index);
+
+	start = skip_properties(source->text, start, end);
+	sv written = sv_slice(source->text, start, end);
+	enum origin_style style = style_of(&r->event, written);
+	if (style == ORIGIN_LITERAL || style == ORIGIN_FOLDED)
+		/* The library ends a block behind the indentation of what follows. */
+		written = sv_trim_right(written, " \t");
+	return (struct origin){source, (uint32_t)start, (uint32_t)written.len, style};
+}
+
+static size_t origin_end(struct origin origin)
+{
+	return (size_t)origin.offset + origin.length;
+}
+
+static struct diag *report(struct reader *r, enum diag_code code, struct origin origin,
+                           const char *text)
+{
+	struct position at = origin_position(origin);
+	struct diag *diag = diag_report(r->sink, code, at, "%s", text);
+
+	r->failed = true;
+	return diag;
+}
+
+/* ---- scalars ---------------------------------------------------------------------------- */
+
+#define TAG_PREFIX "tag:yaml.org,2002:"
+
+/* Go's encoding/json replaces what is not UTF-8. */
+static sv as_json_text(struct arena *arena, sv s)
+{
+	struct buf buf = buf_in(arena);
+	size_t width;
+
+	if (utf8_valid(s))
+		return s;
+	for (size_t i = 0; i < s.len; i += width)
+		buf_add_rune(&buf, utf8_decode(sv_from_offset(s, i), &width));
+	return buf_sv(&buf);
+}
+
+/* What a tag of YAML's own makes of the scalar; false when they contradict each other. */
+static bool apply_tag(struct arena *arena, sv tag, sv text, struct value *ret)
+{
+	struct value v = yaml_resolve(text);
+	size_t error_at;
+	sv bytes;
+
+	*ret = value_string(text);
+	if (sv_eq(tag, SV(TAG_PREFIX "binary"))) {
+		if (!base64_decode(arena, BASE64_STD, text, &bytes, &error_at))
+			return false;
+		*ret = value_string(as_json_text(arena, bytes));
+		return true;
+	}
+	if (sv_eq(tag, SV(TAG_PREFIX "timestamp")))
+		return yaml_is_timestamp(text);
+	if (sv_eq(tag, SV(TAG_PREFIX "null"))) {
+		*ret = v;
+		return v.type == &type_nil;
+	}
+	if (sv_eq(tag, SV(TAG_PREFIX "bool"))) {
+		*ret = v;
+		return v.type == &type_bool;
+	}
+	if (sv_eq(tag, SV(TAG_PREFIX "int"))) {
+		*ret = v;
+		return v.type == &type_int64 || v.type == &type_uint64;
+	}
+	if (sv_eq(tag, SV(TAG_PREFIX "float"))) {
+		*ret = v.type == &type_int64 ? value_float((double)v.integer) : v;
+		return ret->type == &type_float64;
+	}
+	return true; /* !!str, and tags of others: the text */
+}
+
+/* The current scalar event's value, before JSON. */
+static struct value read_scalar(struct reader *r, struct origin origin)
+{
+	const yaml_event_t *event = &r->event;
+	sv tag = tag_text(event);
+	struct value v;
+	struct diag *diag;
+
+	if (tag.len == 0) {
+		sv text = scalar_text(event);
+
+		v = event->data.scalar.plain_implicit ? yaml_resolve(text) : value_string(text);
+	} else if (!apply_tag(r->arena, tag, scalar_text(event), &v)) {
+		diag = diag_report(r->sink, DIAG_YAML_VALUE, origin_position(origin),
+		                   "the value contradicts its tag !!%.*s",
+		                   SV_ARG(sv_from_offset(tag, sizeof(TAG_PREFIX) - 1)));
+		diag_set_help(r->sink, diag, "remove the tag, or correct the value");
+		r->failed = true;
+		v = value_null();
+	}
+	if (value_is_string(&v))
+		v.string = arena_dup(r->arena, v.string);
+	v.origin = origin;
+	return v;
+}
+
+/* The number as it is after JSON: without a fraction it is an integer again. */
+static void pass_through_json(struct reader *r, struct value *v)
+{
+	if (v->type != &type_float64)
+		return;
+	if (!isfinite(v->real)) {
+		struct diag *diag = report(r, DIAG_YAML_VALUE, v->origin,
+		                           isnan(v->real) ? "JSON has no such number as .nan"
+		                                          : "JSON has no infinite numbers");
+		diag_set_help(r->sink, diag, "put it in quotes when it is meant as text");
+		return;
+	}
+	if (v->real != trunc(v->real))
+		return;
+	if (v->real >= -0x1p63 && v->real < 0x1p63) {
+		v->type = &type_int64;
+		v->integer = (int64_t)v->real;
+	} else if (v->real >= 0x1p63 && v->real < 0x1p64) {
+		v->type = &type_uint64;
+		v->unsigned_integer = (uint64_t)v->real;
+	}
+}
+
+/* ---- anchors ----------------------------------------------------------------------------------
+ */
+
+static struct anchor *open_anchor(struct reader *r, const yaml_char_t *name)
+{
+	if (!name)
+		return NULL;
+	struct anchor *anchor = ARENA_NEW(r->arena, struct anchor);
+	anchor->open = true;
+	map_put(&r->anchors, arena_dup(r->arena, sv_from_cstr((const char *)name)), anchor);
+	return anchor;
+}
+
+static void close_anchor(struct anchor *anchor, const struct node *node)
+{
+	if (anchor)
+		*anchor = (struct anchor){.node = *node};
+}
+
+/* ---- keys ------------------------------------------------------------------------------- */
+
+enum key_kind { KEY_TEXT, KEY_MERGE, KEY_REFUSED };
+
+struct key {
+	enum key_kind kind;
+	sv text;
+	struct origin origin;
+};
+
+static bool read_node(struct reader *r, struct node *ret);
+
+/* As sigs.k8s.io/yaml turns keys into JSON's; false: it refuses. */
+static bool key_as_text(struct arena *arena, const struct value *v, sv *ret)
+{
+	char text[FLOAT_TEXT_SIZE];
+
+	if (value_is_string(v)) {
+		*ret = v->string;
+	} else if (v->type == &type_bool) {
+		*ret = v->boolean ? SV("true") : SV("false");
+	} else if (v->type == &type_int64) {
+		*ret = arena_printf(arena, "%" PRId64, v->integer);
+	} else if (v->type == &type_float64 && isfinite(v->real)) {
+		/* COMPAT: it rounds to a float32. */
+		size_t len = float_format(v->real, FLOAT_G, 32, text);
+
+		*ret = arena_dup(arena, sv_from(text, len));
+	} else if (v->type == &type_float64) {
+		*ret = isnan(v->real) ? SV(".nan") : v->real > 0 ? SV(".inf") : SV("-.inf");
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static void refuse_key(struct reader *r, const struct value *v)
+{
+	const char *what = value_is_map(v)    ? "a mapping cannot be a key"
+	                   : value_is_list(v) ? "a list cannot be a key"
+	                   : value_is_null(v) ? "null cannot be a key"
+	                                      : "a number above 2^63-1 cannot be a key";
+	struct diag *diag = report(r, DIAG_YAML_VALUE, v->origin, what);
+
+	diag_set_help(r->sink, diag, "%s",
+	              yaml_line_has_action(origin_position(v->origin)) ? YAML_HELP_ACTION
+	                                                               : "put the key in quotes");
+}
+
+static bool read_key(struct reader *r, struct key *ret)
+{
+	const yaml_event_t *event = &r->event;
+	struct node node;
+
+	if (event->type == YAML_SCALAR_EVENT) {
+		struct anchor *anchor = open_anchor(r, event->data.scalar.anchor);
+
+		node = (struct node){.value = read_scalar(r, origin_of_event(r)), .count = 1};
+		close_anchor(anchor, &node);
+		ret->origin = node.value.origin;
+		if (sv_eq(scalar_text(event), SV("<<")) &&
+		    (event->data.scalar.plain_implicit ||
+		     sv_eq(tag_text(event), SV(TAG_PREFIX "merge")))) {
+			ret->kind = KEY_MERGE;
+			return true;
+		}
+	} else {
+		ret->origin = origin_of_event(r);
+		if (!read_node(r, &node))
+			return false;
+	}
+	ret->kind = KEY_TEXT;
+	if (!key_as_text(r->arena, &node.value, &ret->text)) {
+		ret->kind = KEY_REFUSED;
+		refuse_key(r, &node.value);
+	}
+	return true;
+}
+
+/* ---- mappings --------------------------------------------------------------------------- */
+
+/* A mapping under construction. */
+struct mapping {
+	struct value value;
+	/* Keys written in it, once a merge has added others: values are origins. */
+	struct map written;
+	bool has_merge;
+};
+
+static void note_written(struct reader *r, struct mapping *m, sv key, struct origin origin)
+{
+	struct origin *copy = ARENA_NEW(r->arena, struct origin);
+
+	*copy = origin;
+	map_put(&m->written, key, copy);
+}
+
+static const struct origin *find_written(const struct mapping *m, sv key)
+{
+	if (m->has_merge)
+		return map_get(&m->written, key);
+	const struct value_entry *entry = value_map_find(&m->value, key);
+	return entry ? &entry->key_origin : NULL;
+}
+
+static void add_entry(struct reader *r, struct mapping *m, const struct key *key,
+                      struct value value)
+{
+	const struct origin *first = find_written(m, key->text);
+
+	if (first) {
+		struct diag *diag =
+		    diag_report(r->sink, DIAG_YAML_DUPLICATE_KEY, origin_position(key->origin),
+		                "key \"%.*s\" is given twice", SV_ARG(key->text));
+		diag_add_note(r->sink, diag, origin_position(*first), "first given here");
+		diag_set_help(r->sink, diag, "remove one of the two");
+		r->failed = true;
+		return;
+	}
+	if (m->has_merge)
+		note_written(r, m, key->text, key->origin);
+	value_map_set_at(r->arena, &m->value, key->text, key->origin, value);
+}
+
+static void start_merging(struct reader *r, struct mapping *m)
+{
+	if (m->has_merge)
+		return;
+	m->has_merge = true;
+	m->written = map_in(r->arena);
+	for (size_t i = 0; i < value_count(&m->value); i++) {
+		const struct value_entry *entry = &m->value.map->entries[i];
+
+		note_written(r, m, entry->key, entry->key_origin);
+	}
+}
+
+/* COMPAT: yaml.v2 merges in the order written, so that `<<` also overrides keys before it. */
+static void merge_one(struct reader *r, struct mapping *m, const struct value *from)
+{
+	for (size_t i = 0; i < value_count(from); i++) {
+		const struct value_entry *entry = &from->map->entries[i];
+
+		value_map_set_at(r->arena, &m->value, entry->key, entry->key_origin, entry->value);
+	}
+}
+
+static void merge(struct reader *r, struct mapping *m, const struct value *from, bool is_alias)
+{
+	bool ok = value_is_map(from);
+
+	start_merging(r, m);
+	if (ok)
+		merge_one(r, m, from);
+	if (value_is_list(from) && !is_alias) {
+		ok = true;
+		for (size_t i = 0; i < value_count(from); i++)
+			ok = ok && value_is_map(value_item(from, i));
+		/* Earlier ones win. */
+		for (size_t i = value_count(from); ok && i-- > 0;)
+			merge_one(r, m, value_item(from, i));
+	}
+	if (!ok) {
+		struct diag *diag = report(r, DIAG_YAML_VALUE, from->origin,
+		                           "`<<` takes a mapping, or a list of mappings");
+		diag_set_help(r->sink, diag, "name the anchor of a mapping: `<<: *name`");
+	}
+}
+
+/* ---- nodes ------------------------------------------------------------------------------ */
+
+static bool check_limits(struct reader *r)
+{
+	const char *text = NULL;
+
+	if (r->depth > YAML_MAX_DEPTH)
+		text = "lists and mappings are nested too deeply";
+	else if (r->nodes > YAML_MAX_NODES)
+		text = "the file has too many values";
+	else if (r->alias_nodes > YAML_MAX_ALIAS)
+		text = "aliases repeat too much";
+	if (!text)
+		return true;
+	struct diag *diag = report(r, DIAG_YAML_LIMIT, origin_of_event(r), text);
+	diag_set_help(r->sink, diag,
+	              "at most %d levels, %zu values, and %zu values by aliases are read",
+	              YAML_MAX_DEPTH, YAML_MAX_NODES, YAML_MAX_ALIAS);
+	return false;
+}
+
+static bool read_alias(struct reader *r, struct node *ret)
+{
+	sv name = sv_from_cstr((const char *)r->event.data.alias.anchor);
+	const struct anchor *anchor = map_get(&r->anchors, name);
+	struct origin origin = origin_of_event(r);
+
+	*ret = (struct node){.value = value_null(), .end = origin_end(origin), .count = 1};
+	ret->value.origin = origin;
+	if (!anchor || anchor->open) {
+		struct diag *diag =
+		    diag_report(r->sink, DIAG_YAML_VALUE, origin_position(origin),
+		                anchor ? "the anchor &%.*s would hold itself"
+		                       : "there is no anchor &%.*s before this alias",
+		                SV_ARG(name));
+		diag_set_help(r->sink, diag, "put a value that starts with * in quotes");
+		r->failed = true;
+		return true;
+	}
+	r->alias_nodes += anchor->node.count;
+	r->depth += anchor->node.height;
+	bool ok = check_limits(r);
+	r->depth -= anchor->node.height;
+	if (!ok)
+		return false;
+	ret->value = value_copy(r->arena, &anchor->node.value);
+	ret->count = anchor->node.count;
+	ret->height = anchor->node.height;
+	return true;
+}
+
+static void add_child(struct node *parent, const struct node *child)
+{
+	parent->count += child->count;
+	if (parent->height <= child->height)
+		parent->height = child->height + 1;
+	if (parent->end < child->end)
+		parent->end = child->end;
+}
+
+/* Ends a list or mapping: flow ones with their bracket, block ones with their last child. */
+static void close_collection(struct reader *r, struct node *node, struct origin origin,
+                             bool is_flow)
+{
+	if (is_flow)
+		node->end = yaml_text_offset(&r->text, r->event.end_mark.index);
+	origin.length = (uint32_t)(node->end - origin.offset);
+	node->value.origin = origin;
+}
+
+static bool read_list(struct reader *r, struct node *ret)
+{
+	bool is_flow = r->event.data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE;
+	struct origin origin = origin_of_event(r);
+	struct node list = {
+	    .value = value_list_new(r->arena), .end = origin.offset, .count = 1, .height = 1};
+	struct node item;
+
+	for (;;) {
+		if (!next_event(r))
+			return false;
+		if (r->event.type == YAML_SEQUENCE_END_EVENT)
+			break;
+		if (!read_node(r, &item))
+			return false;
+		add_child(&list, &item);
+		value_list_add(r->arena, &list.value, item.value);
+	}
+	close_collection(r, &list, origin, is_flow);
+	*ret = list;
+	return true;
+}
+
+static bool read_mapping(struct reader *r, struct node *ret)
+{
+	bool is_flow = r->event.data.mapping_start.style == YAML_FLOW_MAPPING_STYLE;
+	struct origin origin = origin_of_event(r);
+	struct mapping m = {.value = value_map_new(r->arena)};
+	struct node map = {.end = origin.offset, .count = 1, .height = 1};
+	struct node item;
+	struct key key;
+
+	for (;;) {
+		if (!next_event(r))
+			return false;
+		if (r->event.type == YAML_MAPPING_END_EVENT)
+			break;
+		if (!read_key(r, &key) || !next_event(r))
+			return false;
+		bool is_alias = r->event.type == YAML_ALIAS_EVENT;
+		if (!read_node(r, &item))
+			return false;
+		map.end = origin_end(key.origin);
+		add_child(&map, &item);
+		if (key.kind == KEY_MERGE)
+			merge(r, &m, &item.value, is_alias);
+		else if (key.kind == KEY_TEXT)
+			add_entry(r, &m, &key, item.value);
+	}
+	map.value = m.value;
+	close_collection(r, &map, origin, is_flow);
+	*ret = map;
+	return true;
+}
+
+/* Reads the node that the current event starts. False: reading has to stop. */
+static bool read_node(struct reader *r, struct node *ret)
+{
+	struct anchor *anchor;
+	bool ok = true;
+
+	r->nodes++;
+	r->depth++;
+	if (!check_limits(r))
+		return false;
+	switch ((int)r->event.type) {
+	case YAML_SCALAR_EVENT:
+		anchor = open_anchor(r, r->event.data.scalar.anchor);
+		*ret = (struct node){.value = read_scalar(r, origin_of_event(r)), .count = 1};
+		pass_through_json(r, &ret->value);
+		ret->end = origin_end(ret->value.origin);
+		close_anchor(anchor, ret);
+		break;
+	case YAML_ALIAS_EVENT:
+		ok = read_alias(r, ret);
+		break;
+	case YAML_SEQUENCE_START_EVENT:
+		anchor = open_anchor(r, r->event.data.sequence_start.anchor);
+		ok = read_list(r, ret);
+		if (ok)
+			close_anchor(anchor, ret);
+		break;
+	case YAML_MAPPING_START_EVENT:
+		anchor = open_anchor(r, r->event.data.mapping_start.anchor);
+		ok = read_mapping(r, ret);
+		if (ok)
+			close_anchor(anchor, ret);
+		break;
+	default:
+		BUG("an event that starts no node");
+	}
+	r->depth--;
+	return ok;
+}
+
+/* ---- documents -------------------------------------------------------------------------- */
+
+static bool read_documents(struct reader *r, struct yaml_documents *documents)
+{
+	struct node node;
+
+	if (!next_event(r)) /* the stream's start */
+		return false;
+	for (;;) {
+		if (!next_event(r))
+			return false;
+		if (r->event.type == YAML_STREAM_END_EVENT)
+			return true;
+		r->anchors = map_in(r->arena);
+		if (!next_event(r) || !read_node(r, &node) || !next_event(r))
+			return false;
+		VEC_PUSH(
+		    r->arena, documents,
+		    (struct yaml_document){.root = node.value, .at = value_position(&node.value)});
+	}
+}
+
+enum status yaml_parse(struct arena *arena, struct sink *sink, const struct source *source,
+                       struct yaml_documents *ret_documents)
+{
+	struct reader r = {.arena = arena, .sink = sink};
+	struct yaml_documents documents = {0};
+
+	if (yaml_text_open(arena, sink, source, &r.text))
+		return STATUS_FAILED;
+	if (r.text.body.len == 0) {
+		*ret_documents = documents;
+		return STATUS_OK;
+	}
+	if (!yaml_parser_initialize(&r.parser))
+		base_out_of_memory();
+	yaml_parser_set_encoding(&r.parser, YAML_UTF8_ENCODING);
+	yaml_parser_set_input_string(&r.parser, (const unsigned char *)r.text.body.ptr,
+	                             r.text.body.len);
+	bool ok = read_documents(&r, &documents);
+	drop_event(&r);
+	yaml_parser_delete(&r.parser);
+	if (!ok || r.failed)
+		return STATUS_FAILED;
+	*ret_documents = documents;
+	return STATUS_OK;
+}
