@@ -40,10 +40,10 @@ sv base64_encode(struct arena *arena, enum base64_kind kind, sv bytes);
  * *ret_error_at is the offset that Go names in "illegal base64 data at input byte N".
  */
 MUST_CHECK bool base64_decode(struct arena *arena, enum base64_kind kind, sv text, sv *ret_bytes,
-			      size_t *ret_error_at);
+                              size_t *ret_error_at);
 /* Strict: no CR or LF, no set trailing bits: one text for each byte string. */
 MUST_CHECK bool base64_decode_canonical(struct arena *arena, enum base64_kind kind, sv text,
-					sv *ret_bytes);
+                                        sv *ret_bytes);
 
 sv base32_encode(struct arena *arena, sv bytes);
 /* As base64_decode; Go's text is "illegal base32 data at input byte N". */
@@ -82,10 +82,10 @@ void digest_finish(struct digest *digest, uint8_t *out);
 void hmac_sha256(sv key, sv message, uint8_t out[32]);
 /* RFC 7914; parameters as sprig's derivePassword needs them. False: refused by libcrypto. */
 MUST_CHECK bool scrypt_derive(sv password, sv salt, uint64_t n, uint32_t r, uint32_t p,
-			      uint8_t *out, size_t out_size);
+                              uint8_t *out, size_t out_size);
 /* AES-256-CBC without padding: bytes.len must be a multiple of 16. */
-MUST_CHECK bool aes256_cbc_decrypt(struct arena *arena, const uint8_t key[32],
-				   const uint8_t iv[16], sv bytes, sv *ret_bytes);
+MUST_CHECK bool aes256_cbc_decrypt(struct arena *arena, const uint8_t key[32], const uint8_t iv[16],
+                                   sv bytes, sv *ret_bytes);
 
 /* ---- gzip (zlib) -------------------------------------------------------------------------- */
 
@@ -107,13 +107,15 @@ bool strconv_is_print(uint32_t rune);
  */
 MUST_CHECK bool strconv_unquote(struct arena *arena, sv quoted, sv *ret_text);
 
-/* 1 t T TRUE true True 0 f F FALSE false False; else `strconv.ParseBool: parsing "x": invalid syntax`. */
+/* 1 t T TRUE true True 0 f F FALSE false False; else `strconv.ParseBool: parsing "x": invalid
+ * syntax`. */
 MUST_CHECK bool strconv_parse_bool(struct arena *arena, sv s, bool *ret_value, sv *ret_error);
-/* Base 10, optional sign, range of bits (8 to 64); `strconv.ParseInt: parsing "x": value out of range`. */
+/* Base 10, optional sign, range of bits (8 to 64); `strconv.ParseInt: parsing "x": value out of
+ * range`. */
 MUST_CHECK bool strconv_parse_int(struct arena *arena, sv s, unsigned bits, int64_t *ret_value,
-				  sv *ret_error);
+                                  sv *ret_error);
 MUST_CHECK bool strconv_parse_uint(struct arena *arena, sv s, unsigned bits, uint64_t *ret_value,
-				   sv *ret_error);
+                                   sv *ret_error);
 
 /* ---- Go's time.Duration -------------------------------------------------------------------- */
 
@@ -139,10 +141,10 @@ struct semver {
  * "strconv.ParseUint: parsing ...: value out of range" wrapped as the library wraps it.
  */
 MUST_CHECK bool semver_parse(struct arena *arena, sv text, struct semver *ret_version,
-			     sv *ret_error);
+                             sv *ret_error);
 /* StrictNewVersion: MAJOR.MINOR.PATCH with nothing left out, no v, no leading zeros. */
 MUST_CHECK bool semver_parse_strict(struct arena *arena, sv text, struct semver *ret_version,
-				    sv *ret_error);
+                                    sv *ret_error);
 /* Precedence of semver.org: below zero, zero, above zero; metadata does not count. */
 int semver_compare(const struct semver *a, const struct semver *b);
 /* "1.31.0-rc.1+k3s1", without v. */
@@ -151,10 +153,10 @@ sv semver_format(struct arena *arena, const struct semver *version);
 struct semver_constraints;
 /* NewConstraint; `improper constraint: TEXT`. */
 MUST_CHECK bool semver_constraints_parse(struct arena *arena, sv text,
-					 struct semver_constraints **ret_constraints,
-					 sv *ret_error);
+                                         struct semver_constraints **ret_constraints,
+                                         sv *ret_error);
 bool semver_constraints_check(const struct semver_constraints *constraints,
-			      const struct semver *version);
+                              const struct semver *version);
 
 /* ---- URLs (Go net/url) ----------------------------------------------------------------------- */
 
@@ -175,7 +177,8 @@ struct url {
 	sv raw_fragment;
 };
 
-/* url.Parse; the error is Go's whole text: `parse "x": first path segment in URL cannot contain colon`. */
+/* url.Parse; the error is Go's whole text: `parse "x": first path segment in URL cannot contain
+ * colon`. */
 MUST_CHECK bool url_parse(struct arena *arena, sv text, struct url *ret_url, sv *ret_error);
 /* URL.String */
 sv url_format(struct arena *arena, const struct url *url);
@@ -218,7 +221,8 @@ MUST_CHECK bool url_path_unescape(struct arena *arena, sv s, sv *ret_text, sv *r
 /* "data:," and the percent-encoded bytes, as Ignition's transpiler writes them (osm.md 7.2). */
 void data_url_add(struct buf *buf, sv bytes);
 
-/* ---- gitignore(5) ------------------------------------------------------------------------------ */
+/* ---- gitignore(5) ------------------------------------------------------------------------------
+ */
 
 struct gitignore;
 

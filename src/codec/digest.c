@@ -1,0 +1,125 @@
+#include "codec/codec.h"
+
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+#include <stdlib.h>
+
+/*
+ * libcrypto fails here only when memory is out or a call is wrong: neither is the input's fault.
+ */
+#define CHECKED(call) ((call) == 1 ? (void)0 : BUG("libcrypto refused " #call))
+
+struct digest {
+	EVP_MD_CTX *context;
+	enum digest_kind kind;
+};
+
+static const EVP_MD *algorithm(enum digest_kind kind)
+{
+	switch (kind) {
+	case DIGEST_SHA1:
+		return EVP_sha1();
+	case DIGEST_SHA256:
+		return EVP_sha256();
+	case DIGEST_SHA512:
+		return EVP_sha512();
+	}
+	BUG("unknown digest");
+}
+
+size_t digest_size(enum digest_kind kind)
+{
+	return (size_t)EVP_MD_get_size(algorithm(kind));
+}
+
+void digest_of(enum digest_kind kind, sv bytes, uint8_t *out)
+{
+	CHECKED(EVP_Digest(bytes.ptr, bytes.len, out, NULL, algorithm(kind), NULL));
+}
+
+sv digest_hex(struct arena *arena, enum digest_kind kind, sv bytes)
+{
+	uint8_t digest[DIGEST_MAX_SIZE];
+
+	digest_of(kind, bytes, digest);
+	return hex_encode(arena, sv_from((const char *)digest, digest_size(kind)));
+}
+
+struct digest *digest_new(enum digest_kind kind)
+{
+	struct digest *digest = malloc(sizeof(*digest));
+
+	if (!digest)
+		base_out_of_memory();
+	*digest = (struct digest){.context = EVP_MD_CTX_new(), .kind = kind};
+	if (!digest->context)
+		base_out_of_memory();
+	digest_restart(digest);
+	return digest;
+}
+
+void digest_free(struct digest *digest)
+{
+	if (!digest)
+		return;
+	EVP_MD_CTX_free(digest->context); /* wipes the state */
+	free(digest);
+}
+
+void digest_restart(struct digest *digest)
+{
+	CHECKED(EVP_DigestInit_ex(digest->context, algorithm(digest->kind), NULL));
+}
+
+void digest_add(struct digest *digest, sv bytes)
+{
+	CHECKED(EVP_DigestUpdate(digest->context, bytes.ptr, bytes.len));
+}
+
+void digest_finish(struct digest *digest, uint8_t *out)
+{
+	CHECKED(EVP_DigestFinal_ex(digest->context, out, NULL));
+}
+
+void hmac_sha256(sv key, sv message, uint8_t out[32])
+{
+	BUG_ON(key.len > INT32_MAX);
+	const unsigned char *text = (const unsigned char *)(message.ptr ? message.ptr : "");
+
+	if (!HMAC(EVP_sha256(), key.ptr ? key.ptr : "", (int)key.len, text, message.len, out, NULL))
+		BUG("libcrypto refused HMAC");
+}
+
+bool scrypt_derive(sv password, sv salt, uint64_t n, uint32_t r, uint32_t p, uint8_t *out,
+                   size_t out_size)
+{
+	const unsigned char *salt_bytes = (const unsigned char *)(salt.ptr ? salt.ptr : "");
+
+	return EVP_PBE_scrypt(password.ptr ? password.ptr : "", password.len, salt_bytes, salt.len,
+	                      n, r, p, (uint64_t)64 << 20, out, out_size) == 1;
+}
+
+static void free_cipher_context(EVP_CIPHER_CTX **context)
+{
+	EVP_CIPHER_CTX_free(*context);
+}
+
+bool aes256_cbc_decrypt(struct arena *arena, const uint8_t key[32], const uint8_t iv[16], sv bytes,
+                        sv *ret_bytes)
+{
+	CLEANUP(free_cipher_context) EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
+	unsigned char *out = (unsigned char *)arena_alloc_text(arena, bytes.len + 16);
+	int len = 0;
+
+	if (bytes.len % 16 != 0 || bytes.len > INT32_MAX)
+		return false;
+	if (!context)
+		base_out_of_memory();
+	CHECKED(EVP_DecryptInit_ex(context, EVP_aes_256_cbc(), NULL, key, iv));
+	CHECKED(EVP_CIPHER_CTX_set_padding(context, 0));
+	CHECKED(EVP_DecryptUpdate(context, out, &len, (const unsigned char *)bytes.ptr,
+	                          (int)bytes.len));
+	*ret_bytes = sv_from((const char *)out, (size_t)len);
+	return true;
+}

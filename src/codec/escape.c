@@ -1,0 +1,140 @@
+#include "codec/escape.h"
+
+#include "codec/codec.h"
+
+/* Besides letters, digits and "-._~", which no part escapes. */
+static const char *const kept[] = {
+    [ESCAPE_PATH] = "$&+,/:;=@",          [ESCAPE_SEGMENT] = "$&+:=@",
+    [ESCAPE_HOST] = "!\"$&'()*+,:;<=>[]", [ESCAPE_ZONE] = "!\"$&'()*+,:;<=>[]",
+    [ESCAPE_USERINFO] = "$&+,;=",         [ESCAPE_QUERY] = "",
+    [ESCAPE_FRAGMENT] = "!$&()*+,/:;=?@",
+};
+
+static bool is_alphanumeric(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+bool escape_is_hex(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+static unsigned hex_value(char c)
+{
+	return (unsigned)(c <= '9' ? c - '0' : (c | 32) - 'a' + 10);
+}
+
+bool escape_is_needed(enum escape_mode mode, char c)
+{
+	return !(is_alphanumeric(c) || (c && (strchr("-._~", c) || strchr(kept[mode], c))));
+}
+
+static void add_escaped(struct buf *buf, char c)
+{
+	static const char digits[] = "0123456789ABCDEF";
+	uint8_t byte = (uint8_t)c;
+	char *out = buf_reserve(buf, 3);
+
+	out[0] = '%';
+	out[1] = digits[byte >> 4];
+	out[2] = digits[byte & 15];
+	buf->len += 3;
+}
+
+sv escape_encode(struct arena *arena, enum escape_mode mode, sv text)
+{
+	struct buf buf = buf_in(arena);
+
+	for (size_t i = 0; i < text.len; i++) {
+		char c = text.ptr[i];
+
+		if (c == ' ' && mode == ESCAPE_QUERY)
+			buf_add_char(&buf, '+');
+		else if (escape_is_needed(mode, c))
+			add_escaped(&buf, c);
+		else
+			buf_add_char(&buf, c);
+	}
+	return buf_sv(&buf);
+}
+
+/* Hosts may escape only what is not ASCII; zones, also what a host may hold. */
+static bool may_be_escaped(enum escape_mode mode, sv escape)
+{
+	unsigned value = hex_value(escape.ptr[1]) << 4 | hex_value(escape.ptr[2]);
+
+	if (sv_eq(escape, SV("%25")))
+		return true;
+	if (mode == ESCAPE_HOST)
+		return value >= 0x80;
+	if (mode == ESCAPE_ZONE)
+		return value == ' ' || !escape_is_needed(ESCAPE_HOST, (char)value);
+	return true;
+}
+
+bool escape_decode(struct arena *arena, enum escape_mode mode, sv text, sv *ret_text, sv *ret_error)
+{
+	struct buf buf = buf_in(arena);
+	bool is_host = mode == ESCAPE_HOST || mode == ESCAPE_ZONE;
+
+	for (size_t i = 0; i < text.len; i++) {
+		char c = text.ptr[i];
+
+		if (c == '%') {
+			sv escape = sv_slice(text, i, i + 3);
+
+			if (escape.len < 3 || !escape_is_hex(escape.ptr[1]) ||
+			    !escape_is_hex(escape.ptr[2]) || !may_be_escaped(mode, escape)) {
+				*ret_error = ARENA_CONCAT(arena, SV("invalid URL escape "),
+				                          strconv_quote(arena, escape));
+				return false;
+			}
+			c = (char)(hex_value(escape.ptr[1]) << 4 | hex_value(escape.ptr[2]));
+			i += 2;
+		} else if (c == '+' && mode == ESCAPE_QUERY) {
+			c = ' ';
+		} else if (is_host && (uint8_t)c < 0x80 && escape_is_needed(mode, c)) {
+			*ret_error = ARENA_CONCAT(arena, SV("invalid character "),
+			                          strconv_quote(arena, sv_slice(text, i, i + 1)),
+			                          SV(" in host name"));
+			return false;
+		}
+		buf_add_char(&buf, c);
+	}
+	*ret_text = buf_sv(&buf);
+	return true;
+}
+
+sv url_query_escape(struct arena *arena, sv s)
+{
+	return escape_encode(arena, ESCAPE_QUERY, s);
+}
+
+sv url_path_escape(struct arena *arena, sv s)
+{
+	return escape_encode(arena, ESCAPE_SEGMENT, s);
+}
+
+bool url_query_unescape(struct arena *arena, sv s, sv *ret_text, sv *ret_error)
+{
+	return escape_decode(arena, ESCAPE_QUERY, s, ret_text, ret_error);
+}
+
+bool url_path_unescape(struct arena *arena, sv s, sv *ret_text, sv *ret_error)
+{
+	return escape_decode(arena, ESCAPE_SEGMENT, s, ret_text, ret_error);
+}
+
+void data_url_add(struct buf *buf, sv bytes)
+{
+	BUF_ADD_LIT(buf, "data:,");
+	for (size_t i = 0; i < bytes.len; i++) {
+		char c = bytes.ptr[i];
+
+		if (is_alphanumeric(c) || (c && strchr("-_.!~*'()", c)))
+			buf_add_char(buf, c);
+		else
+			add_escaped(buf, c);
+	}
+}
