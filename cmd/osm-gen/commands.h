@@ -1,0 +1,39 @@
+/*
+ * One function a command. Each returns the exit status and writes what people asked for to stdout;
+ * diagnostics go to the sink, which main prints.
+ */
+#ifndef OSM_GEN_CMD_COMMANDS_H
+#define OSM_GEN_CMD_COMMANDS_H
+
+#include "options.h"
+#include "report/report.h"
+#include "run/run.h"
+
+struct context {
+	struct arena *arena;
+	struct arena *secret_arena;
+	struct sink *sink;
+	const struct options *options;
+	struct report_style out_style; /* of stdout */
+	struct report_style err_style; /* of stderr */
+	struct run_result result;      /* of command_run: diagnostics point into it */
+};
+
+int command_run(struct context *context); /* generate, check, diff, validate, render */
+int command_unseal(struct context *context);
+int command_keygen(struct context *context);
+int command_profiles(struct context *context);
+int command_explain(struct context *context);
+int command_help(struct context *context);
+int command_version(struct context *context);
+
+/* Writes all of it, or reports DIAG_IO. */
+MUST_CHECK enum status print_out(struct context *context, sv text);
+void print_err(sv text);
+/* SOPS_AGE_KEY and SOPS_AGE_KEY_FILE; a null text when neither is set. */
+MUST_CHECK enum status read_identities(struct context *context, struct run_key *ret_key);
+
+/* An environment variable; a null pointer when it is not set or empty. */
+sv environment(const char *name);
+
+#endif

@@ -1,0 +1,162 @@
+/*
+ * osm-gen: argv and environment to a struct, one command, an exit status.
+ */
+#include "commands.h"
+#include "os/os.h"
+#include "version.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+sv environment(const char *name)
+{
+	const char *text = getenv(name);
+
+	return text && *text ? sv_from_cstr(text) : (sv){0};
+}
+
+enum status print_out(struct context *context, sv text)
+{
+	if (fwrite(text.ptr, 1, text.len, stdout) == text.len && fflush(stdout) == 0)
+		return STATUS_OK;
+	os_report_error(context->sink, errno, "write to", SV("standard output"));
+	return STATUS_FAILED;
+}
+
+void print_err(sv text)
+{
+	/* When stderr is gone there is nobody left to tell. */
+	(void)!fwrite(text.ptr, 1, text.len, stderr);
+	(void)fflush(stderr);
+}
+
+static void print_diagnostics(struct context *context)
+{
+	struct buf buf = buf_in(context->arena);
+
+	report_diags_text(&buf, context->sink, &context->err_style);
+	print_err(buf_sv(&buf));
+}
+
+static struct report_style style_of(const struct options *options, int fd)
+{
+	enum when when = options_when(options->color);
+	bool terminal = os_is_terminal(fd);
+	bool plain = !terminal || environment("NO_COLOR").ptr || sv_eq(environment("TERM"), SV("dumb"));
+
+	return (struct report_style){
+		.color = when == WHEN_ALWAYS || (when == WHEN_AUTO && !plain),
+		.width = terminal ? os_terminal_width(fd) : 0,
+	};
+}
+
+int command_version(struct context *context)
+{
+	return print_out(context, SV("osm-gen " OSM_GEN_VERSION "\n")) == STATUS_OK ? 0 : 3;
+}
+
+int command_help(struct context *context)
+{
+	struct buf buf = buf_in(context->arena);
+	enum command command = COMMAND_COUNT;
+
+	if (context->options->help && context->options->command != COMMAND_GENERATE &&
+	    context->options->command != COMMAND_HELP)
+		command = context->options->command;
+	if (context->options->arguments.count > 0) {
+		command = options_command_find(context->options->arguments.items[0]);
+		if (command == COMMAND_COUNT) {
+			struct diag *diag = diag_report(context->sink, DIAG_USAGE, NOWHERE, "unknown command \"%.*s\"",
+							SV_ARG(context->options->arguments.items[0]));
+			diag_set_help(context->sink, diag, "`osm-gen help` lists the commands");
+			return 64;
+		}
+	}
+	options_help(&buf, command);
+	return print_out(context, buf_sv(&buf)) == STATUS_OK ? 0 : 3;
+}
+
+int command_explain(struct context *context)
+{
+	struct buf buf = buf_in(context->arena);
+
+	if (context->options->arguments.count == 0) {
+		report_codes_text(&buf, &context->out_style);
+	} else {
+		sv text = context->options->arguments.items[0];
+		const struct diag_code_info *code = report_find_code(text);
+
+		if (!code) {
+			struct diag *diag = diag_report(context->sink, DIAG_USAGE, NOWHERE,
+							"there is no diagnostic \"%.*s\"", SV_ARG(text));
+			diag_set_help(context->sink, diag, "`osm-gen explain` lists them all");
+			return 64;
+		}
+		report_explain_text(&buf, code, &context->out_style);
+	}
+	return print_out(context, buf_sv(&buf)) == STATUS_OK ? 0 : 3;
+}
+
+static int run_command(struct context *context)
+{
+	const struct options *options = context->options;
+
+	if (options->version)
+		return command_version(context);
+	if (options->help)
+		return command_help(context);
+	switch (options->command) {
+	case COMMAND_GENERATE:
+	case COMMAND_CHECK:
+	case COMMAND_DIFF:
+	case COMMAND_VALIDATE:
+	case COMMAND_RENDER:
+		return command_run(context);
+	case COMMAND_UNSEAL:
+		return command_unseal(context);
+	case COMMAND_KEYGEN:
+		return command_keygen(context);
+	case COMMAND_PROFILES:
+		return command_profiles(context);
+	case COMMAND_EXPLAIN:
+		return command_explain(context);
+	case COMMAND_HELP:
+		return command_help(context);
+	case COMMAND_VERSION:
+		return command_version(context);
+	case COMMAND_COUNT:
+		break;
+	}
+	BUG("command");
+}
+
+int main(int argc, char **argv)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	ARENA_AUTO secret_arena = arena_new(ARENA_SECRET);
+	struct sink sink = sink_in(arena);
+	struct options options;
+	struct context context = {
+		.arena = arena,
+		.secret_arena = secret_arena,
+		.sink = &sink,
+		.options = &options,
+	};
+	int status;
+
+	os_protect_memory();
+	enum status parsed = options_parse(arena, &sink, argc, argv, &options);
+	context.out_style = style_of(&options, STDOUT_FILENO);
+	context.err_style = style_of(&options, STDERR_FILENO);
+	if (parsed != STATUS_OK) {
+		print_diagnostics(&context);
+		return 64;
+	}
+	status = run_command(&context);
+	print_diagnostics(&context);
+	run_release(&context.result);
+	int asked = sink_exit_status(&sink);
+	return asked ? asked : status;
+}

@@ -1,0 +1,76 @@
+/*
+ * options: argv to a struct. One table of options and one of commands serve parsing, --help and
+ * shell completion alike; settings (--cluster-dns and the like) come from osm/'s table.
+ */
+#ifndef OSM_GEN_CMD_OPTIONS_H
+#define OSM_GEN_CMD_OPTIONS_H
+
+#include "base/base.h"
+#include "diag/diag.h"
+#include "value/value.h"
+
+enum command {
+	COMMAND_GENERATE,
+	COMMAND_CHECK,
+	COMMAND_DIFF,
+	COMMAND_VALIDATE,
+	COMMAND_RENDER,
+	COMMAND_UNSEAL,
+	COMMAND_KEYGEN,
+	COMMAND_PROFILES,
+	COMMAND_EXPLAIN,
+	COMMAND_HELP,
+	COMMAND_VERSION,
+	COMMAND_COUNT,
+};
+
+enum when { WHEN_AUTO, WHEN_ALWAYS, WHEN_NEVER };
+
+enum report_format { REPORT_FORMAT_JSON, REPORT_FORMAT_MARKDOWN };
+
+struct report_wish {
+	enum report_format format;
+	sv path; /* "-" is stdout */
+};
+
+struct options {
+	enum command command;
+	sv repo;
+	sv out;
+	sv rev;
+	sv branch; /* empty: HEAD's */
+	sv author; /* empty: the fleet's, else osm-gen's own */
+	sv seed_file;
+	sv secrets_folder;
+	sv revisions_file;
+	sv machine_deployment;
+	sv print;
+	sv color;
+	sv progress;
+	sv jobs_text;
+	bool worktree;
+	bool no_commit;
+	bool reveal;
+	bool quiet;
+	bool verbose;
+	bool help;
+	bool version;
+	unsigned jobs; /* 0: one a core */
+	VEC(struct report_wish) reports;
+	VEC(sv) arguments;
+	struct value settings; /* map: setting name to string, or list of strings */
+};
+
+/* Fails with usage diagnostics (DIAG_USAGE); reports all of them. */
+MUST_CHECK enum status options_parse(struct arena *arena, struct sink *sink, int argc, char **argv,
+				     struct options *ret_options);
+
+/* "auto", "always", "never" or empty; checked by options_parse. */
+enum when options_when(sv text);
+
+/* The overview (command == COMMAND_COUNT) or one command's help. */
+void options_help(struct buf *buf, enum command command);
+/* COMMAND_COUNT when there is none of that name. */
+enum command options_command_find(sv name);
+
+#endif

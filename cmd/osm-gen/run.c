@@ -1,0 +1,213 @@
+/*
+ * generate, check, diff, validate, render: options and environment to a request, the result to
+ * stdout, stderr and report files.
+ */
+#include "commands.h"
+#include "os/os.h"
+#include "version.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+/* ---- progress ------------------------------------------------------------------------------ */
+
+struct progress {
+	struct context *context;
+	uint64_t started_ns;
+	uint64_t shown_ns;
+	bool shown;
+	bool always;
+};
+
+/* One line, rewritten; only when the run takes longer than a second. */
+static void show_progress(void *context, const char *stage, size_t done, size_t total)
+{
+	enum { WAIT_NS = 1000000000, STEP_NS = 100000000 };
+	struct progress *progress = context;
+	uint64_t now = os_monotonic_ns();
+	char line[160];
+	int len;
+
+	if ((!progress->always && now - progress->started_ns < WAIT_NS) ||
+	    (progress->shown && now - progress->shown_ns < STEP_NS))
+		return;
+	progress->shown = true;
+	progress->shown_ns = now;
+	if (total > 0)
+		len = snprintf(line, sizeof(line), "\r\033[K%s: %zu of %zu (%zu %%)", stage, done, total,
+			       done * 100 / total);
+	else
+		len = snprintf(line, sizeof(line), "\r\033[K%s", stage);
+	if (len > 0)
+		print_err((sv){line, (size_t)len < sizeof(line) ? (size_t)len : sizeof(line) - 1});
+}
+
+static void clear_progress(const struct progress *progress)
+{
+	if (progress->shown)
+		print_err(SV("\r\033[K"));
+}
+
+/* ---- the request ---------------------------------------------------------------------------- */
+
+enum { KEY_FILE_MAX_BYTES = 64 * 1024 };
+
+static enum status read_key_file(struct context *context, sv path, struct run_key *ret_key)
+{
+	struct run_key key = {.name = path};
+
+	if (os_read_file(context->secret_arena, path, KEY_FILE_MAX_BYTES, &key.text, context->sink) != STATUS_OK)
+		return STATUS_FAILED;
+	if (!key.text.ptr)
+		key.text = SV("");
+	*ret_key = key;
+	return STATUS_OK;
+}
+
+/* --seal-seed-file, else OSM_GEN_SEAL_SEED, else OSM_GEN_SEAL_SEED_FILE. */
+static enum status read_seed(struct context *context, struct run_key *ret_key)
+{
+	sv text = environment("OSM_GEN_SEAL_SEED");
+	sv file = environment("OSM_GEN_SEAL_SEED_FILE");
+
+	if (context->options->seed_file.ptr)
+		return read_key_file(context, context->options->seed_file, ret_key);
+	if (text.ptr)
+		*ret_key = (struct run_key){text, SV("OSM_GEN_SEAL_SEED")};
+	else if (file.ptr)
+		return read_key_file(context, file, ret_key);
+	return STATUS_OK;
+}
+
+/* SOPS_AGE_KEY and SOPS_AGE_KEY_FILE, as sops takes them: both count. */
+enum status read_identities(struct context *context, struct run_key *ret_key)
+{
+	sv text = environment("SOPS_AGE_KEY");
+	sv file = environment("SOPS_AGE_KEY_FILE");
+	struct run_key from_file = {0};
+
+	if (file.ptr && read_key_file(context, file, &from_file) != STATUS_OK)
+		return STATUS_FAILED;
+	if (text.ptr && file.ptr)
+		*ret_key = (struct run_key){ARENA_CONCAT(context->secret_arena, text, SV("\n"), from_file.text),
+					    SV("SOPS_AGE_KEY and SOPS_AGE_KEY_FILE")};
+	else if (text.ptr)
+		*ret_key = (struct run_key){text, SV("SOPS_AGE_KEY")};
+	else
+		*ret_key = from_file;
+	return STATUS_OK;
+}
+
+static enum run_mode mode_of(enum command command)
+{
+	if (command == COMMAND_CHECK)
+		return RUN_CHECK;
+	if (command == COMMAND_DIFF)
+		return RUN_DIFF;
+	if (command == COMMAND_VALIDATE)
+		return RUN_VALIDATE;
+	return command == COMMAND_RENDER ? RUN_RENDER : RUN_GENERATE;
+}
+
+static enum run_print print_of(sv text)
+{
+	if (sv_eq(text, SV("bootstrap")))
+		return RUN_PRINT_BOOTSTRAP;
+	return sv_eq(text, SV("provisioning")) ? RUN_PRINT_PROVISIONING : RUN_PRINT_OSC;
+}
+
+static enum status make_request(struct context *context, struct run_request *ret_request)
+{
+	const struct options *options = context->options;
+	struct run_request request = {
+		.mode = mode_of(options->command),
+		.repo = options->repo,
+		.out = options->out,
+		.rev = options->rev,
+		.branch = options->branch,
+		.author = options->author,
+		.worktree = options->worktree,
+		.no_commit = options->no_commit,
+		.secrets_folder = options->secrets_folder,
+		.revisions_file = options->revisions_file,
+		.settings = &options->settings,
+		.threads = options->jobs,
+		.version = SV(OSM_GEN_VERSION),
+		.machine_deployment = options->machine_deployment,
+		.print = print_of(options->print),
+		.reveal = options->reveal,
+	};
+
+	/* validate holds no keys, so that it can run where strangers' changes do. */
+	if (request.mode != RUN_VALIDATE &&
+	    (read_seed(context, &request.seed) != STATUS_OK ||
+	     read_identities(context, &request.identities) != STATUS_OK))
+		return STATUS_FAILED;
+	*ret_request = request;
+	return STATUS_OK;
+}
+
+/* ---- the result ----------------------------------------------------------------------------- */
+
+static enum status write_report(struct context *context, const struct report_wish *wish)
+{
+	struct report_style plain = context->err_style;
+	struct buf buf = buf_in(context->arena);
+
+	plain.color = false;
+	switch (wish->format) {
+	case REPORT_FORMAT_JSON:
+		report_json(&buf, &context->result.summary, context->sink, &plain);
+		break;
+	case REPORT_FORMAT_MARKDOWN:
+		report_markdown(&buf, &context->result.summary, context->sink, &plain);
+		break;
+	}
+	if (sv_eq(wish->path, SV("-")))
+		return print_out(context, buf_sv(&buf));
+	return os_write_file(wish->path, buf_sv(&buf), OS_WRITE_PLAIN, context->sink);
+}
+
+static void say_summary(struct context *context)
+{
+	struct buf buf = buf_in(context->arena);
+	const struct report_summary *summary = &context->result.summary;
+
+	if (context->options->quiet || context->options->command == COMMAND_RENDER)
+		return;
+	if (context->options->verbose)
+		report_files_text(&buf, summary->files.items, summary->files.count, &context->err_style);
+	report_summary_text(&buf, summary, context->sink, &context->err_style);
+	print_err(buf_sv(&buf));
+}
+
+int command_run(struct context *context)
+{
+	const struct options *options = context->options;
+	struct run_request request;
+	struct progress progress = {.context = context, .started_ns = os_monotonic_ns()};
+	enum when when = options_when(options->progress);
+	enum status status;
+
+	if (make_request(context, &request) != STATUS_OK)
+		return 3;
+	progress.always = when == WHEN_ALWAYS;
+	if (when == WHEN_ALWAYS || (when == WHEN_AUTO && !options->quiet && os_is_terminal(STDERR_FILENO))) {
+		request.progress = show_progress;
+		request.progress_context = &progress;
+	}
+	status = run(context->arena, context->sink, &request, &context->result);
+	clear_progress(&progress);
+	context->err_style.mask =
+		report_mask_new(context->arena, context->result.secrets, context->result.secret_count);
+	for (size_t i = 0; i < options->reports.count; i++)
+		if (write_report(context, &options->reports.items[i]) != STATUS_OK)
+			status = STATUS_FAILED;
+	if (status == STATUS_OK && context->result.output.len > 0 &&
+	    print_out(context, buf_sv(&context->result.output)) != STATUS_OK)
+		status = STATUS_FAILED;
+	say_summary(context);
+	if (status != STATUS_OK)
+		return 2;
+	return context->result.differs ? 1 : 0;
+}

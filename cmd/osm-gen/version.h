@@ -1,0 +1,7 @@
+#ifndef OSM_GEN_CMD_VERSION_H
+#define OSM_GEN_CMD_VERSION_H
+
+/* Semantic version; stands in commits as the trailer Osm-Gen-Version, never in files. */
+#define OSM_GEN_VERSION "0.1.0"
+
+#endif
