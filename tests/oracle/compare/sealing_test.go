@@ -81,7 +81,7 @@ func sopsReads(t *testing.T, sops, file string) {
 		t.Fatal(err)
 	}
 	for _, id := range compare.Identities() {
-		cmd := exec.Command(sops, "decrypt", "--input-type", "yaml", "--output-type", "yaml", file)
+		cmd := exec.Command(sops, "decrypt", "--input-type", "yaml", "--output-type", "json", file)
 		cmd.Env = []string{"SOPS_AGE_KEY=" + id.String(), "HOME=" + t.TempDir()}
 		var stderr bytes.Buffer
 		cmd.Stderr = &stderr
@@ -89,11 +89,8 @@ func sopsReads(t *testing.T, sops, file string) {
 		if err != nil {
 			t.Fatalf("sops: %v: %s", err, stderr.String())
 		}
-		got, err := sigsyaml.YAMLToJSON(out)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, d := range compare.Values(got, want, compare.Exact) {
+		// as JSON: the YAML that sops prints loses a text of one line break
+		for _, d := range compare.Values(out, want, compare.Exact) {
 			t.Error(d)
 		}
 	}

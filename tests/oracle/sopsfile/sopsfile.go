@@ -191,7 +191,10 @@ func (r *reader) leaf(n *yaml.Node, path []string, covered bool) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", where, err)
 		}
+		// quoted: the literal blocks of this YAML writer lose some texts, a
+		// single line break among them
 		n.SetString(plain)
+		n.Style = yaml.DoubleQuotedStyle
 		r.sealed++
 		r.hash.Write([]byte(plain))
 		return nil

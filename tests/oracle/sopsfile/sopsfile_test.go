@@ -28,6 +28,8 @@ data:
         line
         another
     empty: ""
+    newline: "\n"
+    blanks: "\n\n  x\n\n"
 `
 
 func program(t *testing.T) string {
