@@ -1,0 +1,318 @@
+/* base64, base32, hex, digests, gzip, quoting, numbers, durations, data URLs. */
+#include "codec/codec.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+#include <zlib.h>
+
+static void assert_sv(sv got, const char *want)
+{
+	assert_int_equal(got.len, strlen(want));
+	assert_memory_equal(got.ptr ? got.ptr : "", want, got.len);
+}
+
+static void test_base64(void **state)
+{
+	(void)state;
+	/* RFC 4648 section 10; then Go's offsets. */
+	static const struct {
+		enum base64_kind kind;
+		const char *bytes;
+		const char *text;
+	} pairs[] = {
+	    {BASE64_STD, "", ""},
+	    {BASE64_STD, "f", "Zg=="},
+	    {BASE64_STD, "fo", "Zm8="},
+	    {BASE64_STD, "foo", "Zm9v"},
+	    {BASE64_STD, "foob", "Zm9vYg=="},
+	    {BASE64_STD_RAW, "foob", "Zm9vYg"},
+	    {BASE64_STD_RAW, "fooba", "Zm9vYmE"},
+	    {BASE64_STD, "\xfb\xff", "+/8="},
+	    {BASE64_URL, "\xfb\xff", "-_8="},
+	    {BASE64_URL_RAW, "\xfb\xff", "-_8"},
+	};
+	static const struct {
+		enum base64_kind kind;
+		const char *text;
+		size_t error_at;
+	} mistakes[] = {
+	    {BASE64_STD, "Zg", 0},       {BASE64_STD, "Zg=", 3},      {BASE64_STD, "Z===", 1},
+	    {BASE64_STD, "Zm9v!", 4},    {BASE64_STD, "Zg==Zg==", 4}, {BASE64_STD, "Zg=a", 2},
+	    {BASE64_STD_RAW, "Zg==", 2}, {BASE64_STD_RAW, "Z", 0},    {BASE64_STD, "-_8=", 0},
+	    {BASE64_STD, "=", 0},        {BASE64_STD, "Zm9vZ\n", 5},
+	};
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	sv bytes;
+	size_t at;
+
+	for (size_t i = 0; i < COUNT_OF(pairs); i++) {
+		assert_sv(base64_encode(arena, pairs[i].kind, sv_from_cstr(pairs[i].bytes)),
+		          pairs[i].text);
+		assert_true(
+		    base64_decode(arena, pairs[i].kind, sv_from_cstr(pairs[i].text), &bytes, &at));
+		assert_sv(bytes, pairs[i].bytes);
+	}
+	for (size_t i = 0; i < COUNT_OF(mistakes); i++) {
+		assert_false(base64_decode(arena, mistakes[i].kind, sv_from_cstr(mistakes[i].text),
+		                           &bytes, &at));
+		assert_int_equal(at, mistakes[i].error_at);
+	}
+	assert_true(base64_decode(arena, BASE64_STD, SV("Zm\r\n9v\n"), &bytes, &at));
+	assert_sv(bytes, "foo");
+	assert_true(base64_decode(arena, BASE64_STD, SV("Zh=="), &bytes, &at));
+	assert_sv(bytes, "f");
+	assert_false(base64_decode_canonical(arena, BASE64_STD, SV("Zh=="), &bytes));
+	assert_false(base64_decode_canonical(arena, BASE64_STD, SV("Zm9v\n"), &bytes));
+	assert_true(base64_decode_canonical(arena, BASE64_STD, SV("Zm9v"), &bytes));
+}
+
+static void test_base32_and_hex(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *bytes;
+		const char *text;
+	} pairs[] = {
+	    {"", ""},
+	    {"f", "MY======"},
+	    {"fo", "MZXQ===="},
+	    {"foo", "MZXW6==="},
+	    {"foob", "MZXW6YQ="},
+	    {"fooba", "MZXW6YTB"},
+	};
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	sv bytes;
+	size_t at;
+
+	for (size_t i = 0; i < COUNT_OF(pairs); i++) {
+		assert_sv(base32_encode(arena, sv_from_cstr(pairs[i].bytes)), pairs[i].text);
+		assert_true(base32_decode(arena, sv_from_cstr(pairs[i].text), &bytes, &at));
+		assert_sv(bytes, pairs[i].bytes);
+	}
+	assert_false(base32_decode(arena, SV("MZX1"), &bytes, &at));
+	assert_int_equal(at, 3);
+	assert_sv(hex_encode(arena, SV("\x00\xff\x1a")), "00ff1a");
+	assert_true(hex_decode(arena, SV("00Ff1a"), &bytes));
+	assert_true(sv_eq(bytes, SV("\x00\xff\x1a")));
+	assert_false(hex_decode(arena, SV("0"), &bytes));
+	assert_false(hex_decode(arena, SV("0g"), &bytes));
+}
+
+static void test_digests(void **state)
+{
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	uint8_t out[64];
+	sv bytes;
+
+	/* FIPS 180-4 examples for "abc". */
+	assert_sv(digest_hex(arena, DIGEST_SHA1, SV("abc")),
+	          "a9993e364706816aba3e25717850c26c9cd0d89d");
+	assert_sv(digest_hex(arena, DIGEST_SHA256, SV("abc")),
+	          "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+	DIGEST_AUTO digest = digest_new(DIGEST_SHA512);
+	for (int round = 0; round < 2; round++) {
+		digest_restart(digest);
+		digest_add(digest, SV("a"));
+		digest_add(digest, (sv){0});
+		digest_add(digest, SV("bc"));
+		digest_finish(digest, out);
+		assert_sv(hex_encode(arena, sv_from((const char *)out, 8)), "ddaf35a193617aba");
+	}
+	/* RFC 4231 case 2. */
+	hmac_sha256(SV("Jefe"), SV("what do ya want for nothing?"), out);
+	assert_sv(hex_encode(arena, sv_from((const char *)out, 8)), "5bdcc146bf60754e");
+	/* RFC 7914 section 12. */
+	assert_true(scrypt_derive(SV("password"), SV("NaCl"), 1024, 8, 16, out, 64));
+	assert_sv(hex_encode(arena, sv_from((const char *)out, 8)), "fdbabe1c9d347200");
+	/* NIST SP 800-38A F.2.6, first block. */
+	static const uint8_t iv[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+	sv key;
+	sv cipher;
+	assert_true(hex_decode(
+	    arena, SV("603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4"), &key));
+	assert_true(hex_decode(arena, SV("f58c4c04d6e5f1ba779eabfb5f7bfbd6"), &cipher));
+	assert_true(aes256_cbc_decrypt(arena, (const uint8_t *)key.ptr, iv, cipher, &bytes));
+	assert_sv(hex_encode(arena, bytes), "6bc1bee22e409f96e93d7e117393172a");
+	assert_false(aes256_cbc_decrypt(arena, (const uint8_t *)key.ptr, iv, SV("short"), &bytes));
+}
+
+static void test_gzip(void **state)
+{
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	size_t size = 300000;
+	char *text = arena_alloc_text(arena, size);
+	char *back = arena_alloc_text(arena, size);
+	uint32_t noise = 1;
+
+	for (size_t i = 0; i < size; i++) {
+		noise = noise * 1664525 + 1013904223;
+		text[i] = (char)(noise >> 24);
+	}
+	sv packed = gzip_compress(arena, sv_from(text, size));
+	assert_int_equal(gzip_size(sv_from(text, size)), packed.len);
+	/* No time, no name, unknown system: the same bytes everywhere (RFC 1952 2.3). */
+	assert_memory_equal(packed.ptr, "\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\xff", 10);
+
+	z_stream stream = {0};
+	assert_int_equal(inflateInit2(&stream, 15 + 16), Z_OK);
+	stream.next_in = (Bytef *)(uintptr_t)packed.ptr;
+	stream.avail_in = (uInt)packed.len;
+	stream.next_out = (Bytef *)back;
+	stream.avail_out = (uInt)size;
+	assert_int_equal(inflate(&stream, Z_FINISH), Z_STREAM_END);
+	assert_int_equal(stream.total_out, size);
+	inflateEnd(&stream);
+	assert_memory_equal(back, text, size);
+	assert_int_equal(gzip_size((sv){0}), 20);
+	assert_int_equal(adler32_of(SV("Wikipedia")), 0x11e60398);
+}
+
+static void test_quote(void **state)
+{
+	(void)state;
+	static const struct {
+		sv text;
+		const char *quoted;
+	} pairs[] = {
+	    {SV_INIT("plain"), "\"plain\""},
+	    {SV_INIT("a\"b\\c"), "\"a\\\"b\\\\c\""},
+	    {SV_INIT("\a\b\f\n\r\t\v"), "\"\\a\\b\\f\\n\\r\\t\\v\""},
+	    {SV_INIT("\x00\x1f\x7f"), "\"\\x00\\x1f\\x7f\""},
+	    {SV_INIT("\xff\xc3"), "\"\\xff\\xc3\""},
+	    {SV_INIT("\xc3\xa9\xe2\x80\xa8\xc2\xa0"), "\"\xc3\xa9\\u2028\\u00a0\""},
+	    {SV_INIT("\xf0\x9f\x98\x80\xf3\xb0\x80\x80"), "\"\xf0\x9f\x98\x80\\U000f0000\""},
+	};
+	static const char *const bad[] = {"",          "\"",     "a",       "\"a",
+	                                  "\"\n\"",    "\"\"\"", "\"\\\"",  "\"\\x4\"",
+	                                  "\"\\'\"",   "'ab'",   "\"\\/\"", "\"\\ud83d\\ude00\"",
+	                                  "\"\\400\"", "`a`b`"};
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	sv text;
+
+	for (size_t i = 0; i < COUNT_OF(pairs); i++) {
+		assert_sv(strconv_quote(arena, pairs[i].text), pairs[i].quoted);
+		if (!utf8_valid(pairs[i].text))
+			continue;
+		assert_true(strconv_unquote(arena, sv_from_cstr(pairs[i].quoted), &text));
+		assert_true(sv_eq(text, pairs[i].text));
+	}
+	for (size_t i = 0; i < COUNT_OF(bad); i++)
+		assert_false(strconv_unquote(arena, sv_from_cstr(bad[i]), &text));
+	assert_true(strconv_unquote(arena, SV("`a\\n\r\n`"), &text));
+	assert_sv(text, "a\\n\n");
+	assert_true(strconv_unquote(arena, SV("'\\''"), &text));
+	assert_sv(text, "'");
+	assert_true(strconv_unquote(arena, SV("\"\\101\\xff\\u00e9\""), &text));
+	assert_sv(text, "A\xff\xc3\xa9");
+}
+
+static void test_numbers(void **state)
+{
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	int64_t number = 0;
+	uint64_t natural = 0;
+	bool flag = false;
+	sv error = {0};
+
+	assert_true(strconv_parse_int(arena, SV("+5"), 32, &number, &error));
+	assert_int_equal(number, 5);
+	assert_true(strconv_parse_int(arena, SV("-2147483648"), 32, &number, &error));
+	assert_int_equal(number, INT32_MIN);
+	assert_true(strconv_parse_int(arena, SV("-9223372036854775808"), 64, &number, &error));
+	assert_true(number == INT64_MIN);
+	assert_false(strconv_parse_int(arena, SV("2147483648"), 32, &number, &error));
+	assert_sv(error, "strconv.ParseInt: parsing \"2147483648\": value out of range");
+	assert_false(strconv_parse_int(arena, SV(" 1"), 32, &number, &error));
+	assert_sv(error, "strconv.ParseInt: parsing \" 1\": invalid syntax");
+	assert_false(strconv_parse_uint(arena, SV("+1"), 64, &natural, &error));
+	assert_true(strconv_parse_uint(arena, SV("18446744073709551615"), 64, &natural, &error));
+	assert_true(natural == UINT64_MAX);
+	assert_false(strconv_parse_uint(arena, SV("18446744073709551616"), 64, &natural, &error));
+	assert_true(strconv_parse_bool(arena, SV("T"), &flag, &error) && flag);
+	assert_true(strconv_parse_bool(arena, SV("False"), &flag, &error) && !flag);
+	assert_false(strconv_parse_bool(arena, SV("yes"), &flag, &error));
+	assert_sv(error, "strconv.ParseBool: parsing \"yes\": invalid syntax");
+}
+
+static void test_durations(void **state)
+{
+	(void)state;
+	/* osm.md 11 */
+	static const struct {
+		const char *text;
+		const char *canonical;
+	} good[] = {
+	    {"90s", "1m30s"},
+	    {"1h", "1h0m0s"},
+	    {"1500ms", "1.5s"},
+	    {"0", "0s"},
+	    {"250\xc2\xb5s", "250\xc2\xb5s"},
+	    {"250us", "250\xc2\xb5s"},
+	    {"1h30m", "1h30m0s"},
+	    {"1.5h", "1h30m0s"},
+	    {"-1s", "-1s"},
+	    {"+.5m", "30s"},
+	    {"1h1ns", "1h0m0.000000001s"},
+	    {"2562047h47m16.854775807s", "2562047h47m16.854775807s"},
+	    {"-2562047h47m16.854775808s", "-2562047h47m16.854775808s"},
+	};
+	static const struct {
+		const char *text;
+		const char *error;
+	} bad[] = {
+	    {"", "time: invalid duration \"\""},
+	    {"1", "time: missing unit in duration \"1\""},
+	    {"1d", "time: unknown unit \"d\" in duration \"1d\""},
+	    {"h", "time: invalid duration \"h\""},
+	    {".s", "time: invalid duration \".s\""},
+	    {"9223372036854775808ns", "time: invalid duration \"9223372036854775808ns\""},
+	    {"1\xc3\xa9", "time: unknown unit \"\\xc3\\xa9\" in duration \"1\\xc3\\xa9\""},
+	};
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	int64_t nanoseconds;
+	sv error;
+
+	for (size_t i = 0; i < COUNT_OF(good); i++) {
+		assert_true(
+		    duration_parse(arena, sv_from_cstr(good[i].text), &nanoseconds, &error));
+		assert_sv(duration_format(arena, nanoseconds), good[i].canonical);
+	}
+	for (size_t i = 0; i < COUNT_OF(bad); i++) {
+		assert_false(
+		    duration_parse(arena, sv_from_cstr(bad[i].text), &nanoseconds, &error));
+		assert_sv(error, bad[i].error);
+	}
+}
+
+static void test_data_url(void **state)
+{
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct buf buf = buf_in(arena);
+
+	data_url_add(&buf, (sv){0});
+	assert_sv(buf_sv(&buf), "data:,");
+	buf.len = 0;
+	data_url_add(&buf, SV("<MACHINE_NAME>"));
+	assert_sv(buf_sv(&buf), "data:,%3CMACHINE_NAME%3E");
+	buf.len = 0;
+	data_url_add(&buf, SV("a-_.!~*'() /\n\xc3\xa9&\0"));
+	assert_sv(buf_sv(&buf), "data:,a-_.!~*'()%20%2F%0A%C3%A9%26%00");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_base64),    cmocka_unit_test(test_base32_and_hex),
+	    cmocka_unit_test(test_digests),   cmocka_unit_test(test_gzip),
+	    cmocka_unit_test(test_quote),     cmocka_unit_test(test_numbers),
+	    cmocka_unit_test(test_durations), cmocka_unit_test(test_data_url),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
