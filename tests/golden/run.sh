@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# Golden cases: see README.md. Arguments: --accept, and names of cases.
+set -u
+cd "$(dirname "$0")" || exit 1
+root=$(cd ../.. && pwd)
+program=${OSM_GEN:-$root/build/asan/osm-gen}
+accept=
+[ "${1:-}" = --accept ] && { accept=1; shift; }
+seed=$(grep -v '^#' "$root/tests/keys/TEST-ONLY-seed.txt")
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+passed=0 failed=0
+
+quiet_git() { git -c user.name=t -c user.email=t@example.com -c commit.gpgsign=false -c init.defaultBranch=main "$@" >/dev/null 2>&1; }
+
+run_case() {
+	local name=$1 repo=$scratch/$1 status want before after line
+	mkdir -p "$repo"
+	cp -r base/. "$repo"
+	[ -d "$name/repo" ] && cp -r "$name/repo/." "$repo"
+	if [ -f "$name/remove" ]; then
+		while read -r line; do rm -rf "${repo:?}/$line"; done <"$name/remove"
+	fi
+	(
+		cd "$repo" || exit 1
+		quiet_git init
+		quiet_git add -A
+		GIT_AUTHOR_DATE=2026-01-02T03:04:05Z GIT_COMMITTER_DATE=2026-01-02T03:04:05Z quiet_git commit -m inputs
+	)
+	before=$(cd "$repo" && git rev-parse HEAD && git status --porcelain && find . -path ./.git -prune -o -print | sort)
+	(
+		cd "$repo" || exit 1
+		export OSM_GEN_SEAL_SEED=$seed
+		unset OSM_GEN_SEAL_SEED_FILE SOPS_AGE_KEY SOPS_AGE_KEY_FILE
+		if [ -f "$root/tests/golden/$name/env" ]; then
+			while read -r line; do
+				if [ "$line" = no-seed ]; then unset OSM_GEN_SEAL_SEED; else export "${line?}"; fi
+			done <"$root/tests/golden/$name/env"
+		fi
+		args=(generate)
+		[ -f "$root/tests/golden/$name/args" ] && eval "args=($(cat "$root/tests/golden/$name/args"))"
+		"$program" "${args[@]}" --color never -j 2 >"$scratch/stdout" 2>"$scratch/stderr"
+		echo $? >"$scratch/status"
+	)
+	status=$(cat "$scratch/status")
+	want=$(cat "$name/status" 2>/dev/null || echo 2)
+	if [ -n "$accept" ]; then
+		cp "$scratch/stderr" "$name/expected"
+	fi
+	after=$(cd "$repo" && git rev-parse HEAD && git status --porcelain && find . -path ./.git -prune -o -print | sort)
+	if [ "$status" != "$want" ]; then
+		echo "$name: exit status $status, want $want"
+		cat "$scratch/stderr"
+		failed=$((failed + 1))
+	elif ! diff -u "$name/expected" "$scratch/stderr"; then
+		echo "$name: stderr differs"
+		failed=$((failed + 1))
+	elif [ "$status" -gt 1 ] && [ "$before" != "$after" ]; then
+		echo "$name: the repository was changed"
+		failed=$((failed + 1))
+	else
+		passed=$((passed + 1))
+	fi
+	rm -rf "$repo"
+}
+
+cases=("$@")
+[ ${#cases[@]} -eq 0 ] && mapfile -t cases < <(find . -mindepth 2 -maxdepth 2 -name expected -printf '%h\n' | sed 's|^\./||' | sort)
+[ ${#cases[@]} -eq 0 ] && failed=1
+for name in "${cases[@]}"; do run_case "$name"; done
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,245 @@
+#include "base/base.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static void assert_sv(sv got, const char *want)
+{
+	assert_int_equal(got.len, strlen(want));
+	assert_memory_equal(got.ptr, want, got.len);
+}
+
+static void sv_compares_and_finds(void **state UNUSED)
+{
+	assert_true(sv_cmp(SV("a"), SV("ab")) < 0);
+	assert_true(sv_cmp(SV("b"), SV("ab")) > 0);
+	assert_int_equal(sv_cmp(SV(""), (sv){0}), 0);
+	assert_true(sv_cmp(SV("\xff"), SV("a")) > 0);
+	assert_int_equal(sv_find(SV("abcabc"), SV("ca")), 2);
+	assert_int_equal(sv_find(SV("abc"), SV("")), 0);
+	assert_true(sv_find(SV("abc"), SV("abcd")) == SV_NPOS);
+	assert_int_equal(sv_rfind_char(SV("a/b/c"), '/'), 3);
+	assert_true(sv_find_char((sv){0}, 'x') == SV_NPOS);
+	assert_true(sv_eq_fold_ascii(SV("SubnetID"), SV("subnetId")));
+	assert_true(sv_ends_with(SV("x.yaml"), SV(".yaml")));
+	assert_false(sv_ends_with(SV("l"), SV(".yaml")));
+}
+
+static void sv_cuts_and_trims(void **state UNUSED)
+{
+	sv head;
+	sv tail;
+
+	assert_true(sv_cut(SV("k=v=w"), SV("="), &head, &tail));
+	assert_sv(head, "k");
+	assert_sv(tail, "v=w");
+	assert_false(sv_cut(SV("k"), SV("="), &head, &tail));
+	assert_sv(head, "k");
+	assert_sv(tail, "");
+	assert_sv(sv_trim_space(SV(" \t\r\nx y\n")), "x y");
+	assert_sv(sv_slice(SV("hello"), 1, 3), "el");
+	assert_sv(sv_slice(SV("hello"), 3, 99), "lo");
+	assert_sv(sv_slice(SV("hello"), 7, 9), "");
+}
+
+static void sv_splits(void **state UNUSED)
+{
+	const char *want[] = {"a", "", "b", ""};
+	struct sv_splitter it = sv_split(SV("a,,b,"), ',');
+	size_t count = 0;
+	sv part;
+
+	while (sv_split_next(&it, &part))
+		assert_sv(part, want[count++]);
+	assert_int_equal(count, 4);
+	it = sv_split(SV(""), ',');
+	assert_true(sv_split_next(&it, &part));
+	assert_int_equal(part.len, 0);
+	assert_false(sv_split_next(&it, &part));
+}
+
+static void sv_parses_integers(void **state UNUSED)
+{
+	int64_t n = 7;
+
+	assert_true(sv_parse_int64(SV("-9223372036854775808"), &n));
+	assert_true(n == INT64_MIN);
+	assert_true(sv_parse_int64(SV("+42"), &n));
+	assert_int_equal(n, 42);
+	assert_false(sv_parse_int64(SV("9223372036854775808"), &n));
+	assert_false(sv_parse_int64(SV(""), &n));
+	assert_false(sv_parse_int64(SV("-"), &n));
+	assert_false(sv_parse_int64(SV(" 1"), &n));
+	assert_int_equal(n, 42);
+}
+
+static void sv_measures_distance(void **state UNUSED)
+{
+	assert_int_equal(sv_distance(SV("clusterDNS"), SV("clusterDSN"), 5), 2);
+	assert_int_equal(sv_distance(SV("abc"), SV("abc"), 5), 0);
+	assert_int_equal(sv_distance(SV("abc"), SV("xyz"), 2), 3);
+	assert_int_equal(sv_distance(SV("a"), SV("abcdefgh"), 2), 3);
+}
+
+static void arena_hands_out_aligned_zeroed_memory(void **state UNUSED)
+{
+	for (int kind = ARENA_PLAIN; kind <= ARENA_SECRET; kind++) {
+		ARENA_AUTO arena = arena_new((enum arena_kind)kind);
+
+		arena_alloc_text(arena, 3);
+		for (size_t i = 0; i < 300; i++) {
+			unsigned char *p = arena_alloc(arena, 1000 + i);
+
+			assert_int_equal((uintptr_t)p % 16, 0);
+			for (size_t j = 0; j < 1000 + i; j++)
+				assert_int_equal(p[j], 0);
+			memset(p, 0xAA, 1000 + i);
+		}
+		/* Larger than any chunk. */
+		char *large = arena_alloc_text(arena, 10u << 20);
+		memset(large, 1, 10u << 20);
+		arena_reset(arena);
+		assert_int_equal(arena_used(arena), 0);
+		unsigned char *again = arena_alloc(arena, 4000);
+		for (size_t j = 0; j < 4000; j++)
+			assert_int_equal(again[j], 0);
+	}
+}
+
+static void arena_grows_in_place(void **state UNUSED)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	char *p = arena_alloc_text(arena, 10);
+
+	memcpy(p, "0123456789", 10);
+	char *q = arena_grow(arena, p, 10, 20);
+	assert_ptr_equal(p, q);
+	arena_alloc_text(arena, 1);
+	char *r = arena_grow(arena, q, 20, 40);
+	assert_ptr_not_equal(q, r);
+	assert_memory_equal(r, "0123456789", 10);
+	assert_sv(arena_printf(arena, "%d-%s", 5, "x"), "5-x");
+	assert_sv(ARENA_CONCAT(arena, SV("a"), (sv){0}, SV("b")), "ab");
+}
+
+static void buf_and_vec_grow(void **state UNUSED)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct buf buf = buf_in(arena);
+	VEC(int) numbers = {0};
+	int sum = 0;
+
+	for (int i = 0; i < 1000; i++) {
+		buf_printf(&buf, "%d,", i);
+		VEC_PUSH(arena, &numbers, i);
+	}
+	buf_add_repeat(&buf, '=', 3);
+	buf_add_rune(&buf, 0x1F600);
+	assert_true(sv_ends_with(buf_sv(&buf), SV("998,999,===\xF0\x9F\x98\x80")));
+	VEC_EACH(n, &numbers)
+		sum += *n;
+	assert_int_equal(sum, 499500);
+	VEC(int) none = {0};
+	VEC_EACH(n, &none)
+		fail();
+}
+
+static void map_keeps_insertion_order(void **state UNUSED)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct map map = map_in(arena);
+	static int values[2000];
+
+	assert_null(map_get(&map, SV("x")));
+	for (int i = 0; i < 2000; i++)
+		assert_true(map_put(&map, arena_printf(arena, "key%d", i), &values[i]));
+	assert_false(map_put(&map, SV("key7"), &values[0]));
+	assert_ptr_equal(map_get(&map, SV("key7")), &values[0]);
+	assert_ptr_equal(map_get(&map, SV("key1999")), &values[1999]);
+	assert_null(map_get(&map, SV("key2000")));
+	assert_int_equal(map.count, 2000);
+	assert_sv(map.entries[7].key, "key7");
+}
+
+static void utf8_reads_as_go_does(void **state UNUSED)
+{
+	static const struct {
+		const char *bytes;
+		uint32_t rune;
+		size_t width;
+	} cases[] = {
+		{"a", 'a', 1},
+		{"\xC3\xA9", 0xE9, 2},
+		{"\xE2\x82\xAC", 0x20AC, 3},
+		{"\xF0\x9F\x98\x80", 0x1F600, 4},
+		{"\xEF\xBF\xBD", 0xFFFD, 3},
+		{"\xC0\xAF", 0xFFFD, 1},         /* overlong */
+		{"\xE0\x80\x80", 0xFFFD, 1},     /* overlong */
+		{"\xED\xA0\x80", 0xFFFD, 1},     /* surrogate */
+		{"\xF4\x90\x80\x80", 0xFFFD, 1}, /* above U+10FFFF */
+		{"\x80", 0xFFFD, 1},
+		{"\xE2\x82", 0xFFFD, 1},
+	};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		size_t width;
+		char out[4];
+
+		assert_int_equal(utf8_decode(sv_from_cstr(cases[i].bytes), &width), cases[i].rune);
+		assert_int_equal(width, cases[i].width);
+		if (cases[i].rune != 0xFFFD || width == 3) {
+			assert_int_equal(utf8_encode(cases[i].rune, out), cases[i].width);
+			assert_memory_equal(out, cases[i].bytes, cases[i].width);
+			assert_int_equal(utf8_decode_last(sv_from_cstr(cases[i].bytes), &width), cases[i].rune);
+			assert_int_equal(width, cases[i].width);
+		}
+	}
+	assert_int_equal(utf8_count(SV("a\xC3\xA9\xFF")), 3);
+	assert_false(utf8_valid(SV("a\xFF")));
+	assert_true(utf8_valid(SV("\xEF\xBF\xBD")));
+}
+
+struct item {
+	sv key;
+	int number;
+};
+
+static void sort_is_stable(void **state UNUSED)
+{
+	struct item items[200];
+
+	for (int i = 0; i < 200; i++)
+		items[i] = (struct item){i % 3 == 0 ? SV("b") : i % 3 == 1 ? SV("a") : SV(""), i};
+	sort_stable(items, 200, sizeof(items[0]), sort_compare_sv, NULL);
+	for (int i = 1; i < 200; i++) {
+		int order = sv_cmp(items[i - 1].key, items[i].key);
+
+		assert_true(order <= 0);
+		if (order == 0)
+			assert_true(items[i - 1].number < items[i].number);
+	}
+	sort_stable(items, 0, sizeof(items[0]), sort_compare_sv, NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sv_compares_and_finds),
+		cmocka_unit_test(sv_cuts_and_trims),
+		cmocka_unit_test(sv_splits),
+		cmocka_unit_test(sv_parses_integers),
+		cmocka_unit_test(sv_measures_distance),
+		cmocka_unit_test(arena_hands_out_aligned_zeroed_memory),
+		cmocka_unit_test(arena_grows_in_place),
+		cmocka_unit_test(buf_and_vec_grow),
+		cmocka_unit_test(map_keeps_insertion_order),
+		cmocka_unit_test(utf8_reads_as_go_does),
+		cmocka_unit_test(sort_is_stable),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

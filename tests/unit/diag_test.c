@@ -1,0 +1,108 @@
+#include "diag/diag.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static void positions_are_found(void **state UNUSED)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct source *source = source_new(arena, SV("a.yaml"), SV("one\r\ntwo\n\nfour"), false);
+	static const struct {
+		size_t offset, line, column;
+	} cases[] = {{0, 1, 1}, {4, 1, 5}, {5, 2, 1}, {8, 2, 4}, {9, 3, 1}, {10, 4, 1}, {14, 4, 5}};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct line_column at = position_line_column((struct position){source, cases[i].offset, 0});
+
+		assert_int_equal(at.line, cases[i].line);
+		assert_int_equal(at.column, cases[i].column);
+	}
+	assert_true(sv_eq(position_line((struct position){source, 1, 0}), SV("one")));
+	assert_true(sv_eq(position_line((struct position){source, 9, 0}), SV("")));
+	assert_true(sv_eq(position_line((struct position){source, 12, 0}), SV("four")));
+	assert_int_equal(position_line_column(position_of_source(source)).line, 0);
+	assert_int_equal(position_line_column(NOWHERE).line, 0);
+}
+
+static void one_mistake_gives_one_message(void **state UNUSED)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	ARENA_AUTO other_arena = arena_new(ARENA_PLAIN);
+	struct sink sink = sink_in(arena);
+	struct sink other = sink_in(other_arena);
+
+	struct diag *first = diag_report(&sink, DIAG_IO, NOWHERE, "cannot read %s", "x");
+	assert_ptr_equal(diag_report(&sink, DIAG_IO, NOWHERE, "cannot read %s", "x"), first);
+	diag_add_note(&sink, first, NOWHERE, "seen here");
+	diag_add_note(&sink, first, NOWHERE, "seen here");
+	diag_set_help(&sink, first, "try %d", 2);
+	assert_int_equal(sink.error_count, 1);
+	assert_int_equal(first->notes.count, 1);
+	sink_merge(&other, &sink);
+	sink_merge(&other, &sink);
+	assert_int_equal(other.diags.count, 1);
+	assert_true(sv_eq(other.diags.items[0]->help, SV("try 2")));
+	sink.cluster = SV("prod");
+	assert_ptr_not_equal(diag_report(&sink, DIAG_IO, NOWHERE, "cannot read %s", "x"), first);
+}
+
+static void exit_status_follows_the_class(void **state UNUSED)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct sink sink = sink_in(arena);
+
+	assert_int_equal(sink_exit_status(&sink), 0);
+	diag_report(&sink, DIAG_INPUT_DIRTY, NOWHERE, "only a warning");
+	assert_int_equal(sink.error_count, 0);
+	assert_int_equal(sink_exit_status(&sink), 0);
+	diag_report(&sink, DIAG_TREE_INDEX, NOWHERE, "inputs");
+	assert_int_equal(sink_exit_status(&sink), 2);
+	diag_report(&sink, DIAG_IO, NOWHERE, "surroundings");
+	assert_int_equal(sink_exit_status(&sink), 3);
+	diag_report(&sink, DIAG_USAGE, NOWHERE, "usage");
+	assert_int_equal(sink_exit_status(&sink), 64);
+}
+
+static void codes_are_documented(void **state UNUSED)
+{
+	size_t count;
+	const struct diag_code_info *codes = diag_codes(&count);
+
+	assert_true(count > 0);
+	for (size_t i = 0; i < count; i++) {
+		assert_true(strlen(codes[i].title) > 3);
+		assert_true(strlen(codes[i].explanation) > 60);
+		assert_in_range(codes[i].code, 1000, 9999);
+		assert_ptr_equal(diag_code_find((unsigned)codes[i].code), &codes[i]);
+		if (i > 0)
+			assert_true(codes[i - 1].code < codes[i].code);
+	}
+	assert_null(diag_code_find(1));
+}
+
+static void nearest_words_are_suggested(void **state UNUSED)
+{
+	const sv words[] = {SV_INIT("clusterDNS"), SV_INIT("pauseImage"), SV_INIT("nodeHTTPProxy")};
+
+	assert_true(sv_eq(diag_nearest(SV("clusterDns"), words, 3), SV("clusterDNS")));
+	assert_true(sv_eq(diag_nearest(SV("pauseImag"), words, 3), SV("pauseImage")));
+	assert_true(sv_eq(diag_nearest(SV("nodeHTPPProxy"), words, 3), SV("nodeHTTPProxy")));
+	assert_true(sv_empty(diag_nearest(SV("something"), words, 3)));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(positions_are_found),
+		cmocka_unit_test(one_mistake_gives_one_message),
+		cmocka_unit_test(exit_status_follows_the_class),
+		cmocka_unit_test(codes_are_documented),
+		cmocka_unit_test(nearest_words_are_suggested),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

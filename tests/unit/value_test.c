@@ -1,0 +1,135 @@
+#include "value/text.h"
+#include "value/value.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static const struct secret token = {SV_INIT("ns/token:token"), SV_INIT("s3cr3t-s3cr3t"), true};
+static const struct secret password = {SV_INIT("ns/login:password"), SV_INIT("hunter2hunter2"), false};
+
+static void maps_keep_order_and_find(void **state UNUSED)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct value map = value_map_new(arena);
+
+	for (int i = 0; i < 100; i++)
+		value_map_set(arena, &map, arena_printf(arena, "k%d", i), value_int(i));
+	value_map_set(arena, &map, SV("k3"), value_int(-3));
+	assert_int_equal(value_count(&map), 100);
+	assert_int_equal(value_map_get(&map, SV("k3"))->integer, -3);
+	assert_int_equal(value_map_get(&map, SV("k99"))->integer, 99);
+	assert_true(sv_eq(map.map->entries[3].key, SV("k3")));
+	assert_null(value_map_get(&map, SV("k100")));
+	assert_null(value_map_get(NULL, SV("k")));
+	struct value inner = value_map_new(arena);
+	value_map_set(arena, &inner, SV("b"), map);
+	value_map_set(arena, &map, SV("a"), inner);
+	assert_int_equal(value_path(&map, "a.b.k7")->integer, 7);
+	assert_null(value_path(&map, "a.x.k7"));
+	assert_null(value_path(&map, "k1.b"));
+}
+
+static void copies_are_deep_and_equal(void **state UNUSED)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct value list = value_list_new(arena);
+	struct value map = value_map_new(arena);
+
+	value_list_add(arena, &list, value_null());
+	value_list_add(arena, &list, value_secret_string(arena, SV("abc"), &token));
+	value_list_add(arena, &list, value_float(1.5));
+	value_map_set(arena, &map, SV("list"), list);
+	value_map_set(arena, &map, SV("no"), value_bool(false));
+	struct value copy = value_copy(arena, &map);
+	assert_true(value_equal(&map, &copy));
+	assert_ptr_not_equal(map.map, copy.map);
+	assert_ptr_equal(value_secret(&copy), &token);
+	value_list_add(arena, value_map_get(&copy, SV("list")), value_int(1));
+	assert_false(value_equal(&map, &copy));
+	assert_int_equal(value_count(value_map_get(&map, SV("list"))), 3);
+	struct value one = value_int(1);
+	struct value wide = {.type = &type_uint64, .unsigned_integer = 1};
+	struct value real = value_float(1);
+	assert_true(value_equal(&one, &wide));
+	assert_false(value_equal(&one, &real));
+}
+
+static void texts_keep_what_is_secret(void **state UNUSED)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct text text = text_in(arena);
+	struct text outer = text_in(arena);
+
+	TEXT_ADD_LIT(&text, "Bearer ");
+	text_add_secret(&text, SV("s3cr"), &token);
+	text_add_secret(&text, SV("3t"), &token);
+	text_add_secret(&text, SV("pw"), &password);
+	TEXT_ADD_LIT(&text, "!");
+	struct value v = text_value(arena, &text);
+	assert_true(sv_eq(v.string, SV("Bearer s3cr3tpw!")));
+	assert_int_equal(v.taint->count, 2);
+	assert_int_equal(v.taint->spans[0].start, 7);
+	assert_int_equal(v.taint->spans[0].end, 13);
+	assert_int_equal(v.taint->spans[1].end, 15);
+	TEXT_ADD_LIT(&outer, "xx");
+	text_add_value(&outer, &v);
+	v = text_value(arena, &outer);
+	assert_int_equal(v.taint->spans[0].start, 9);
+	const struct taint *slice = taint_slice(arena, v.taint, 10, 16);
+	assert_int_equal(slice->count, 2);
+	assert_int_equal(slice->spans[0].start, 0);
+	assert_int_equal(slice->spans[0].end, 5);
+	assert_int_equal(slice->spans[1].end, 6);
+	assert_null(taint_slice(arena, v.taint, 0, 9));
+	struct text clear = text_in(arena);
+	text_add_secret(&clear, SV("abc"), NULL);
+	assert_null(text_taint(arena, &clear));
+}
+
+static void marking_reaches_no_further_back(void **state UNUSED)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct text text = text_in(arena);
+
+	text_add_secret(&text, SV("abcd"), &token);
+	TEXT_ADD_LIT(&text, "ef");
+	/* A function of both is secret: what was marked before stays with its own secret. */
+	text_mark_secret(&text, 2, &password);
+	const struct taint *taint = text_taint(arena, &text);
+	assert_int_equal(taint->count, 2);
+	assert_int_equal(taint->spans[0].end, 4);
+	assert_int_equal(taint->spans[1].start, 4);
+	assert_int_equal(taint->spans[1].end, 6);
+}
+
+static void secrets_are_found_at_any_depth(void **state UNUSED)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct value map = value_map_new(arena);
+	struct value list = value_list_new(arena);
+
+	value_list_add(arena, &list, value_string(SV("clear")));
+	value_map_set(arena, &map, SV("l"), list);
+	assert_null(value_secret(&map));
+	value_taint_all(arena, &map, &token);
+	assert_ptr_equal(value_secret(&map), &token);
+	struct value empty = value_secret_string(arena, SV(""), &token);
+	assert_null(empty.taint);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(maps_keep_order_and_find),
+		cmocka_unit_test(copies_are_deep_and_equal),
+		cmocka_unit_test(texts_keep_what_is_secret),
+		cmocka_unit_test(marking_reaches_no_further_back),
+		cmocka_unit_test(secrets_are_found_at_any_depth),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
