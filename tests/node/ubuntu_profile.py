@@ -117,6 +117,17 @@ def check_rest(t, case, provider, variant, bootstrap, provisioning):
                 and not re.search(r"curl[^\n]* (-k|--insecure)", script), script)
 
 
+def check_actions(t):
+    """Templates use only what every reader of profiles has, as the controller's own do."""
+    keywords = {"if", "else", "end", "range", "with", "template", "eq", "ne", "and", "or", "not", "semverCompare"}
+    text = nodelib.PROFILE.read_text()
+    actions = re.findall(r"\{\{-?\s*(.*?)\s*-?\}\}", text, re.S)
+    t.check("the profile has template actions", len(actions) > 50, len(actions))
+    for action in actions:
+        words = set(re.findall(r"(?<![\w.$])[A-Za-z]\w*", re.sub(r'"[^"]*"|/\*.*?\*/', "", action, flags=re.S)))
+        t.check(f"action {{{{ {action} }}}}", words <= keywords, words - keywords)
+
+
 def check_files(t, case, kind, entries, expected):
     have = {path: (f["permissions"], f["encoding"]) for path, f in entries.items() if path in expected}
     t.equal(f"{case}: {kind} files", have, expected)
@@ -196,6 +207,7 @@ def main():
     t = nodelib.Checks()
     fleet = nodelib.Fleet(scratch, arguments.rendered)
     texts, scripts = {}, {}
+    check_actions(t)
     for case, provider, name in nodelib.cases():
         variant = nodelib.VARIANTS[name]
         decoded = {}
