@@ -6,7 +6,7 @@
 
 #include "value/value.h"
 
-#define JSON_MAX_DEPTH 100 /* of manifests; json_decode takes Go's 10000 / JSON_MAX_DEPTH */
+#define JSON_MAX_DEPTH 100 /* lists and objects inside each other (Go: 10000) */
 #define JSON_MAX_SIZE  ((size_t)64 * 1024 * 1024) /* bytes of one text */
 
 /* ---- reading ---------------------------------------------------------------------------- */
