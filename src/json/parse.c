@@ -561,9 +561,11 @@ static sv go_error(struct parser *p)
 {
 	if (p->is_too_deep)
 		return SV("exceeded max depth");
-	if (p->at >= p->text.len)
+	/* Go ends a text by one more space, which some states refuse by themselves. */
+	bool is_end = p->at >= p->text.len;
+	if (is_end && (p->expected < EXPECT_ESCAPE || p->expected > EXPECT_LITERAL))
 		return SV("unexpected end of JSON input");
-	sv c = go_quote_byte(p->arena, (unsigned char)p->text.ptr[p->at]);
+	sv c = go_quote_byte(p->arena, is_end ? ' ' : (unsigned char)p->text.ptr[p->at]);
 	if (p->expected == EXPECT_LITERAL)
 		return arena_printf(p->arena,
 		                    "invalid character %.*s in literal %s (expecting '%c')",
