@@ -1,0 +1,193 @@
+#include "os/os.h"
+#include "os/path.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static sv folder_of(sv path)
+{
+	size_t slash = sv_rfind_char(path, '/');
+
+	if (slash == SV_NPOS)
+		return SV(".");
+	return slash == 0 ? SV("/") : sv_slice(path, 0, slash);
+}
+
+static bool write_all(int fd, sv bytes)
+{
+	for (size_t done = 0; done < bytes.len;) {
+		ssize_t put = write(fd, bytes.ptr + done, bytes.len - done);
+
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put < 0)
+			return false;
+		done += (size_t)put;
+	}
+	return true;
+}
+
+/* The name itself is only on the disk once its folder is. */
+static bool sync_folder(sv folder)
+{
+	struct os_path path;
+	int fd =
+	    os_path_set(&path, folder) ? open(path.text, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+
+	if (fd < 0)
+		return false;
+	/* Some file systems refuse to sync a folder; they order it themselves. */
+	bool done = fsync(fd) == 0 || errno == EINVAL || errno == EROFS;
+	close(fd);
+	return done;
+}
+
+static bool fill(int fd, sv bytes, unsigned flags)
+{
+	mode_t mode = flags & OS_WRITE_PRIVATE ? 0600 : 0644;
+
+	if (fchmod(fd, mode) < 0 || !write_all(fd, bytes))
+		return false;
+	return !(flags & OS_WRITE_SYNC) || fsync(fd) == 0;
+}
+
+/* close tells of late errors (NFS, quotas) that write kept back. */
+static bool replace(const struct os_path *target, struct os_path *temporary, sv bytes,
+                    unsigned flags)
+{
+	int fd = mkostemp(temporary->text, O_CLOEXEC);
+
+	if (fd < 0)
+		return false;
+	bool done = fill(fd, bytes, flags);
+	int error = errno;
+	if (close(fd) < 0 && done) {
+		done = false;
+		error = errno;
+	}
+	if (done && rename(temporary->text, target->text) < 0) {
+		done = false;
+		error = errno;
+	}
+	if (!done) {
+		unlink(temporary->text);
+		errno = error;
+	}
+	return done;
+}
+
+enum status os_write_file(sv path, sv bytes, unsigned flags, struct sink *sink)
+{
+	struct os_path target;
+	struct os_path temporary;
+
+	if (!os_path_set(&target, path) ||
+	    !os_path_join(&temporary, folder_of(path), SV(".osm-gen-XXXXXX")) ||
+	    !replace(&target, &temporary, bytes, flags) ||
+	    ((flags & OS_WRITE_SYNC) && !sync_folder(folder_of(path)))) {
+		os_report_error(sink, errno, "write", path);
+		return STATUS_FAILED;
+	}
+	return STATUS_OK;
+}
+
+static bool is_folder(const char *path)
+{
+	struct stat info;
+
+	return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+/* mkdir's mode is cut by the umask, so it is set again; only on folders made here. */
+static bool make_folder(const char *path)
+{
+	if (mkdir(path, 0755) == 0)
+		return chmod(path, 0755) == 0;
+	if (errno != EEXIST)
+		return false;
+	if (is_folder(path))
+		return true;
+	errno = ENOTDIR;
+	return false;
+}
+
+enum status os_make_folders(sv path, struct sink *sink)
+{
+	struct os_path full;
+
+	if (!os_path_set(&full, path)) {
+		os_report_error(sink, errno, "make folder", path);
+		return STATUS_FAILED;
+	}
+	if (is_folder(full.text))
+		return STATUS_OK;
+	for (char *at = full.text + 1;; at++) {
+		char kept = *at;
+
+		if (kept != '/' && kept != '\0')
+			continue;
+		*at = '\0';
+		if (!make_folder(full.text)) {
+			os_report_error(sink, errno, "make folder", sv_from_cstr(full.text));
+			return STATUS_FAILED;
+		}
+		if (kept == '\0')
+			return STATUS_OK;
+		*at = kept;
+	}
+}
+
+enum status os_remove_file(sv root, sv relative, struct sink *sink)
+{
+	struct os_path path;
+
+	if (!os_path_join(&path, root, relative) ||
+	    (unlink(path.text) < 0 && errno != ENOENT && errno != ENOTDIR)) {
+		os_report_error(sink, errno, "remove", relative);
+		return STATUS_FAILED;
+	}
+	for (sv folder = relative;;) {
+		size_t slash = sv_rfind_char(folder, '/');
+
+		if (slash == SV_NPOS)
+			return STATUS_OK;
+		folder = sv_slice(folder, 0, slash);
+		/* Not empty is the usual end of this. */
+		if (!os_path_join(&path, root, folder) || (rmdir(path.text) < 0 && errno != ENOENT))
+			return STATUS_OK;
+	}
+}
+
+/* Depth is that of the tree osm-gen made itself; deeper ones are left. */
+static void remove_below(int parent, const char *name, unsigned depth)
+{
+	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *stream = fd < 0 ? NULL : fdopendir(fd);
+	const struct dirent *item;
+
+	if (!stream) {
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
+	while ((item = readdir(stream)) != NULL) {
+		if (strcmp(item->d_name, ".") == 0 || strcmp(item->d_name, "..") == 0)
+			continue;
+		if (unlinkat(fd, item->d_name, 0) < 0 && depth > 0)
+			remove_below(fd, item->d_name, depth - 1);
+	}
+	closedir(stream);
+	(void)unlinkat(parent, name, AT_REMOVEDIR);
+}
+
+void os_remove_tree(sv folder)
+{
+	struct os_path path;
+
+	if (os_path_set(&path, folder))
+		remove_below(AT_FDCWD, path.text, 64);
+}

@@ -1,0 +1,299 @@
+/* os: files, folders, threads. */
+#include "os/os.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct fixture {
+	struct arena *arena;
+	struct sink sink;
+	char folder[64];
+};
+
+static int set_up(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	f->arena = arena_new(ARENA_PLAIN);
+	f->sink = sink_in(f->arena);
+	strcpy(f->folder, "/tmp/os_test_XXXXXX");
+	assert_non_null(mkdtemp(f->folder));
+	*state = f;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *f = *state;
+
+	os_remove_tree(sv_from_cstr(f->folder));
+	assert_int_equal(os_kind(sv_from_cstr(f->folder)), OS_ABSENT);
+	arena_free(f->arena);
+	free(f);
+	return 0;
+}
+
+static sv at(struct fixture *f, const char *name)
+{
+	return arena_printf(f->arena, "%s/%s", f->folder, name);
+}
+
+static mode_t mode_of(struct fixture *f, const char *name)
+{
+	struct stat info;
+
+	assert_int_equal(stat(arena_cstr(f->arena, at(f, name)), &info), 0);
+	return info.st_mode & 0777;
+}
+
+static void writes_whole_files_with_fixed_modes(void **state)
+{
+	struct fixture *f = *state;
+	mode_t before = umask(0077);
+	sv text;
+
+	assert_int_equal(os_make_folders(at(f, "a/b/c"), &f->sink), STATUS_OK);
+	assert_int_equal(os_make_folders(at(f, "a/b/c/"), &f->sink), STATUS_OK);
+	assert_int_equal(os_write_file(at(f, "a/b/c/one"),
+	                               SV("1\0"
+	                                  "2"),
+	                               OS_WRITE_SYNC, &f->sink),
+	                 STATUS_OK);
+	assert_int_equal(
+	    os_write_file(at(f, "a/b/c/one"), SV("replaced\n"), OS_WRITE_PLAIN, &f->sink),
+	    STATUS_OK);
+	assert_int_equal(os_write_file(at(f, "a/secret"), SV("s"), OS_WRITE_PRIVATE, &f->sink),
+	                 STATUS_OK);
+	umask(before);
+	assert_int_equal(mode_of(f, "a/b"), 0755);
+	assert_int_equal(mode_of(f, "a/b/c/one"), 0644);
+	assert_int_equal(mode_of(f, "a/secret"), 0600);
+	assert_int_equal(os_read_file(f->arena, at(f, "a/b/c/one"), 100, &text, &f->sink),
+	                 STATUS_OK);
+	assert_true(sv_eq(text, SV("replaced\n")));
+	assert_int_equal(text.ptr[text.len], 0);
+	assert_int_equal(f->sink.error_count, 0);
+}
+
+static void refuses_what_is_too_large_or_absent(void **state)
+{
+	struct fixture *f = *state;
+	sv text = SV("untouched");
+
+	assert_int_equal(os_write_file(at(f, "big"), SV("12345"), 0, &f->sink), STATUS_OK);
+	assert_int_equal(os_read_file(f->arena, at(f, "big"), 4, &text, &f->sink), STATUS_FAILED);
+	assert_int_equal(os_read_file(f->arena, at(f, "none"), 4, &text, &f->sink), STATUS_FAILED);
+	assert_int_equal(os_read_file(f->arena, sv_from_cstr(f->folder), 4, &text, &f->sink),
+	                 STATUS_FAILED);
+	assert_int_equal(os_write_file(at(f, "none/x"), SV("1"), 0, &f->sink), STATUS_FAILED);
+	assert_int_equal(os_make_folders(at(f, "big/x"), &f->sink), STATUS_FAILED);
+	assert_true(sv_eq(text, SV("untouched")));
+	assert_int_equal(f->sink.error_count, 5);
+	assert_int_equal(f->sink.diags.items[1]->code, DIAG_IO);
+	assert_true(
+	    sv_contains(f->sink.diags.items[1]->text, SV("/none: No such file or directory")));
+	assert_int_equal(os_read_file(f->arena, at(f, "big"), 5, &text, &f->sink), STATUS_OK);
+	assert_int_equal(os_read_file(f->arena, SV("/proc/self/status"), 1 << 20, &text, &f->sink),
+	                 STATUS_OK);
+	assert_true(sv_starts_with(text, SV("Name:")));
+}
+
+static void lists_trees_sorted(void **state)
+{
+	struct fixture *f = *state;
+	struct os_entries entries;
+	static const char *const names[] = {"b/z", "b.yaml", "a", "b/a/deep", ".hidden"};
+	static const char *const wanted[] = {".hidden", "a", "b.yaml", "b/a/deep", "b/z", "link"};
+
+	assert_int_equal(os_make_folders(at(f, "b/a"), &f->sink), STATUS_OK);
+	assert_int_equal(os_make_folders(at(f, "..data"), &f->sink), STATUS_OK);
+	assert_int_equal(os_make_folders(at(f, ".git"), &f->sink), STATUS_OK);
+	assert_int_equal(os_write_file(at(f, "..data/key"), SV("secret"), 0, &f->sink), STATUS_OK);
+	assert_int_equal(os_write_file(at(f, ".git/config"), SV("x"), 0, &f->sink), STATUS_OK);
+	for (size_t i = 0; i < COUNT_OF(names); i++)
+		assert_int_equal(os_write_file(at(f, names[i]), SV("12"), 0, &f->sink), STATUS_OK);
+	assert_int_equal(symlink("..data/key", arena_cstr(f->arena, at(f, "link"))), 0);
+	assert_int_equal(symlink("nowhere", arena_cstr(f->arena, at(f, "dangling"))), 0);
+	assert_int_equal(symlink("b", arena_cstr(f->arena, at(f, "loop"))), 0);
+	assert_int_equal(os_list_tree(f->arena, sv_from_cstr(f->folder), &entries, &f->sink),
+	                 STATUS_OK);
+	assert_int_equal(entries.count, COUNT_OF(wanted));
+	for (size_t i = 0; i < COUNT_OF(wanted); i++)
+		assert_true(sv_eq_cstr(entries.items[i].path, wanted[i]));
+	assert_int_equal(entries.items[5].size_bytes, 6);
+	assert_int_equal(os_list_tree(f->arena, at(f, "nothing"), &entries, &f->sink),
+	                 STATUS_FAILED);
+}
+
+static void removes_files_and_folders_left_empty(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(os_make_folders(at(f, "out/x/y"), &f->sink), STATUS_OK);
+	assert_int_equal(os_write_file(at(f, "out/x/y/1"), SV("1"), 0, &f->sink), STATUS_OK);
+	assert_int_equal(os_write_file(at(f, "out/x/2"), SV("2"), 0, &f->sink), STATUS_OK);
+	assert_int_equal(os_remove_file(at(f, "out"), SV("x/y/1"), &f->sink), STATUS_OK);
+	assert_int_equal(os_kind(at(f, "out/x/y")), OS_ABSENT);
+	assert_int_equal(os_kind(at(f, "out/x")), OS_FOLDER);
+	assert_int_equal(os_remove_file(at(f, "out"), SV("x/y/1"), &f->sink), STATUS_OK);
+	assert_int_equal(os_remove_file(at(f, "out"), SV("x/2"), &f->sink), STATUS_OK);
+	assert_int_equal(os_kind(at(f, "out/x")), OS_ABSENT);
+	assert_int_equal(os_kind(at(f, "out")), OS_FOLDER);
+	assert_int_equal(f->sink.error_count, 0);
+}
+
+/* A limit on file size stands in for a full disk: the same path through the code. */
+static void full_disk_leaves_the_old_file(void **state)
+{
+	struct fixture *f = *state;
+	static const char big[100000];
+	struct os_entries entries;
+	sv text;
+
+	assert_int_equal(os_write_file(at(f, "file"), SV("old"), 0, &f->sink), STATUS_OK);
+	pid_t child = fork();
+	if (child == 0) {
+		struct rlimit limit = {4096, 4096};
+
+		setrlimit(RLIMIT_FSIZE, &limit);
+		os_ignore_signals();
+		bool failed = os_write_file(at(f, "file"), sv_from(big, sizeof(big)), 0,
+		                            &f->sink) == STATUS_FAILED;
+		_exit(failed && f->sink.diags.items[0]->code == DIAG_DISK_FULL &&
+		              sv_contains(f->sink.diags.items[0]->help, SV("ulimit -f"))
+		          ? 0
+		          : 1);
+	}
+	int status = 0;
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	assert_int_equal(os_read_file(f->arena, at(f, "file"), 100, &text, &f->sink), STATUS_OK);
+	assert_true(sv_eq(text, SV("old")));
+	assert_int_equal(os_list_tree(f->arena, sv_from_cstr(f->folder), &entries, &f->sink),
+	                 STATUS_OK);
+	assert_int_equal(entries.count, 1);
+}
+
+static void names_a_full_disk_and_its_remedy(void **state)
+{
+	struct fixture *f = *state;
+
+	os_report_error(&f->sink, ENOSPC, "write", SV("out/x"));
+	os_report_error(&f->sink, EACCES, "write", SV("out/y"));
+	assert_int_equal(f->sink.diags.items[0]->code, DIAG_DISK_FULL);
+	assert_true(
+	    sv_eq(f->sink.diags.items[0]->text, SV("cannot write out/x: No space left on device")));
+	assert_true(sv_contains(f->sink.diags.items[0]->help, SV("df -h")));
+	assert_int_equal(f->sink.diags.items[1]->code, DIAG_IO);
+	assert_int_equal(sink_exit_status(&f->sink), 3);
+}
+
+struct tally {
+	atomic_size_t sum;
+	atomic_uint seen[1000];
+	atomic_uint highest_worker;
+	struct os_mutex *mutex;
+	size_t plain; /* under the mutex */
+};
+
+static void count_job(void *context, size_t index, unsigned worker)
+{
+	struct tally *tally = context;
+	unsigned highest = atomic_load(&tally->highest_worker);
+
+	atomic_fetch_add(&tally->sum, index);
+	atomic_fetch_add(&tally->seen[index], 1);
+	while (worker > highest &&
+	       !atomic_compare_exchange_weak(&tally->highest_worker, &highest, worker))
+		;
+	os_mutex_lock(tally->mutex);
+	tally->plain++;
+	os_mutex_unlock(tally->mutex);
+}
+
+static void runs_each_job_once(void **state)
+{
+	static const unsigned workers[] = {0, 1, 2, 7, 100000};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(workers); i++) {
+		struct tally *tally = calloc(1, sizeof(*tally));
+
+		tally->mutex = os_mutex_new();
+		os_parallel(1000, workers[i], count_job, tally);
+		assert_int_equal(atomic_load(&tally->sum), 499500);
+		assert_int_equal(tally->plain, 1000);
+		for (size_t j = 0; j < 1000; j++)
+			assert_int_equal(atomic_load(&tally->seen[j]), 1);
+		if (workers[i] > 0)
+			assert_true(atomic_load(&tally->highest_worker) < workers[i]);
+		os_parallel(0, workers[i], count_job, tally);
+		assert_int_equal(tally->plain, 1000);
+		os_mutex_free(tally->mutex);
+		free(tally);
+	}
+	assert_true(os_core_count() >= 1);
+}
+
+static void note_order(void *context, size_t index, unsigned worker)
+{
+	size_t *next = context;
+
+	assert_int_equal(worker, 0);
+	assert_int_equal(index, *next);
+	*next = index + 1;
+}
+
+static void one_worker_goes_in_order(void **state)
+{
+	size_t next = 0;
+
+	(void)state;
+	os_parallel(50, 1, note_order, &next);
+	assert_int_equal(next, 50);
+}
+
+static void reads_streams_and_the_clock(void **state)
+{
+	struct fixture *f = *state;
+	sv text;
+
+	assert_int_equal(os_write_file(at(f, "in"), SV("from a stream"), 0, &f->sink), STATUS_OK);
+	FILE *stream = fopen(arena_cstr(f->arena, at(f, "in")), "r");
+	assert_int_equal(os_read_stream(f->arena, stream, SV("stdin"), 100, &text, &f->sink),
+	                 STATUS_OK);
+	fclose(stream);
+	assert_true(sv_eq(text, SV("from a stream")));
+	uint64_t before = os_monotonic_ns();
+	assert_true(os_monotonic_ns() >= before && before > 0);
+	assert_true(os_terminal_width(0) > 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test_setup_teardown(writes_whole_files_with_fixed_modes, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(refuses_what_is_too_large_or_absent, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(lists_trees_sorted, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(removes_files_and_folders_left_empty, set_up,
+	                                    tear_down),
+	    cmocka_unit_test_setup_teardown(full_disk_leaves_the_old_file, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(names_a_full_disk_and_its_remedy, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(runs_each_job_once, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(one_worker_goes_in_order, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(reads_streams_and_the_clock, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
