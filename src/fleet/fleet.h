@@ -9,10 +9,12 @@
  *
  *   filter.c     paths: .osm-gen-ignore, the output folder, Helm charts
  *   file.c       one file: documents, Lists, the kinds that matter
- *   schema.c     reading a settings document: known members, types, nearest names
- *   settings.c   osm-gen.yaml: Fleet and Cluster
- *   scope.c      which cluster an object belongs to
- *   needed.c     which Secrets and ConfigMaps are wanted; decrypting them
+ *   schema.c     a settings document's members: known, of their type, nearest names
+ *   settings.c   osm-gen.yaml: Fleet and Clusters
+ *   apply.c      the settings that each cluster sees
+ *   scope.c      which cluster a file belongs to
+ *   lookups.c    Secrets and ConfigMaps: whose they are, which are wanted, decrypting them
+ *   work.c       profiles and MachineDeployments
  *   load.c       the whole
  *
  * What counts as a manifest
@@ -30,8 +32,13 @@
  *   Secret, ConfigMap or osm-gen.dev. A file without any (and not named osm-gen.yaml) holds
  *   nothing for us: JSON without them is not parsed at all; YAML without them is, for its syntax
  *   alone (a broken manifest may have lost the word), unless it holds "{{", which is somebody's
- *   template. In a Helm chart's templates/ folder a text that is no YAML is ignored, whatever
- *   words it holds. Kinds must be spelt in plain letters: "\x53ecret" is not found.
+ *   template. In a Helm chart's templates/ folder files with "{{" are never read. Kinds must be
+ *   spelt in plain letters: "\x53ecret" is not found.
+ *
+ * Whose an object is
+ *   A file belongs to the cluster in whose folder it stands; outside of every such folder it serves
+ *   all clusters. Of --secrets DIR, a file belongs to a cluster when its path below DIR lies in the
+ *   cluster's folder (DIR laid out as the repository is) or begins with the cluster's name.
  */
 #ifndef OSM_GEN_FLEET_FLEET_H
 #define OSM_GEN_FLEET_FLEET_H
@@ -119,6 +126,7 @@ struct fleet_profile_use {
 
 struct fleet_machine_deployment {
 	const struct kube_object *object; /* the OSP annotation is there, given or defaulted */
+	/* Null, or with a null osm_profile: reported, not to be rendered. */
 	const struct fleet_profile *profile;
 };
 
@@ -147,11 +155,20 @@ struct fleet {
 };
 
 struct fleet_options {
-	/* Settings given as flags: a map of setting names to values; or null. */
+	/*
+	 * Settings given as flags: a map of setting names to values; or null. Those that name files
+	 * hold the files' texts.
+	 */
 	const struct value *flag_settings;
+	/*
+	 * For settings of osm-gen.yaml that name a file: its text, from where the manifests come.
+	 * False when there is none. path is relative to the root.
+	 */
+	bool (*read_file)(void *context, sv path, sv *ret_text);
+	void *read_file_context;
 	/* For SOPS-encrypted Secrets; null: none. */
 	const struct seal_identities *identities;
-	/* For `validate`: encrypted Secrets stay encrypted and nothing asks for them. */
+	/* For `validate`: encrypted Secrets stay encrypted and are left out. */
 	bool skip_secrets;
 };
 
@@ -159,6 +176,9 @@ struct fleet_options {
  * Puts the files together, in the order given, which must be path order. Reports all it finds:
  * the files' own diagnostics, settings, scopes, profiles, names given twice, MachineDeployments
  * without profile. The result refers to the files; secret_arena takes what is decrypted.
+ *
+ * Also when it fails *ret_fleet is set, to what could be made of the rest (a MachineDeployment's
+ * profile is then perhaps null), so that the caller can go on and find more mistakes.
  */
 MUST_CHECK enum status fleet_load(struct arena *arena, struct arena *secret_arena,
                                   struct sink *sink, struct fleet_file *const *files,

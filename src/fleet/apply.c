@@ -1,0 +1,178 @@
+/*
+ * Settings as a cluster sees them: flag before cluster before fleet before controller (design 3).
+ */
+#include "fleet/internal.h"
+
+struct applier {
+	struct arena *arena;
+	struct sink *sink;
+	const struct fleet_options *options;
+};
+
+static void report_unknown(struct sink *sink, const struct value_entry *entry)
+{
+	struct diag *diag =
+	    diag_report(sink, DIAG_FLEET_SETTING, origin_position(entry->key_origin),
+	                "there is no setting \"%.*s\"", SV_ARG(entry->key));
+	sv nearest = osm_setting_nearest(entry->key);
+
+	if (!sv_empty(nearest))
+		diag_set_help(sink, diag, "did you mean \"%.*s\"?", SV_ARG(nearest));
+	else
+		diag_set_help(sink, diag, "`osm-gen help generate` lists all settings");
+}
+
+/*
+ * The file that a setting names, as a value of the text that keeps the setting's position. file is
+ * the settings file that names it.
+ */
+static enum status read_named_file(const struct applier *a, const struct fleet_file *file,
+                                   const struct value *given, struct value *ret_value)
+{
+	struct position at = value_position(given);
+	sv path;
+	sv text;
+
+	if (!fleet_path_resolve(a->arena, fleet_path_folder(file->path), given->string, &path)) {
+		struct diag *diag =
+		    diag_report(a->sink, DIAG_FLEET_FILE, at,
+		                "\"%.*s\" leads out of the repository", SV_ARG(given->string));
+		diag_set_help(a->sink, diag,
+		              "name a committed file, relative to the folder of this one, or from "
+		              "the repository's root with a / before it");
+		return STATUS_FAILED;
+	}
+	if (!a->options->read_file ||
+	    !a->options->read_file(a->options->read_file_context, path, &text)) {
+		struct diag *diag =
+		    diag_report(a->sink, DIAG_FLEET_FILE, at,
+		                "there is no file %.*s in the repository", SV_ARG(path));
+		diag_set_help(a->sink, diag, "commit the file, or correct the path");
+		return STATUS_FAILED;
+	}
+	*ret_value = value_string(text);
+	ret_value->origin = given->origin;
+	return STATUS_OK;
+}
+
+static void apply_one(const struct applier *a, struct osm_settings *settings,
+                      const struct osm_setting *setting, const struct value *given,
+                      const struct fleet_file *file)
+{
+	struct value text;
+
+	if (value_is_null(given))
+		return;
+	/* Flags were read by the command line already: file is null. */
+	if (file && osm_setting_names_file(setting, given)) {
+		if (read_named_file(a, file, given, &text) != STATUS_OK)
+			return;
+		given = &text;
+	}
+	/* Its diagnostic is in the sink: others are to be found, too. */
+	if (osm_settings_set(a->arena, a->sink, settings, setting, given) != STATUS_OK)
+		return;
+}
+
+static void apply_map(const struct applier *a, struct osm_settings *settings,
+                      const struct value *map, const struct fleet_file *file)
+{
+	for (size_t i = 0; i < value_count(map); i++) {
+		const struct value_entry *entry = &map->map->entries[i];
+		const struct osm_setting *setting = osm_setting_by_name(entry->key);
+
+		if (setting)
+			apply_one(a, settings, setting, &entry->value, file);
+		else
+			report_unknown(a->sink, entry);
+	}
+}
+
+/* ---- sealing ------------------------------------------------------------------------------ */
+
+static enum fleet_seal_format read_format(struct sink *sink, const struct value *format)
+{
+	static const sv names[] = {
+	    [FLEET_SEAL_SOPS] = SV_INIT("sops"),
+	    [FLEET_SEAL_SEALED_SECRETS] = SV_INIT("sealed-secrets"),
+	};
+
+	if (!format)
+		return FLEET_SEAL_SOPS;
+	for (size_t i = 0; i < COUNT_OF(names); i++)
+		if (sv_eq(format->string, names[i]))
+			return (enum fleet_seal_format)i;
+	struct diag *diag =
+	    diag_report(sink, DIAG_FLEET_SEALING, value_position(format),
+	                "there is no sealing format \"%.*s\"", SV_ARG(format->string));
+	sv nearest = diag_nearest(format->string, names, COUNT_OF(names));
+	if (!sv_empty(nearest))
+		diag_set_help(sink, diag, "did you mean \"%.*s\"?", SV_ARG(nearest));
+	else
+		diag_set_help(sink, diag, "use sops or sealed-secrets");
+	return FLEET_SEAL_SOPS;
+}
+
+static void read_recipients(const struct applier *a, const struct value *list,
+                            struct fleet_sealing *sealing)
+{
+	size_t count = value_count(list);
+	struct fleet_recipient *recipients = ARENA_ARRAY(a->arena, struct fleet_recipient, count);
+
+	if (list && count == 0)
+		diag_report(a->sink, DIAG_FLEET_SEALING, value_position(list),
+		            "there is no recipient: nobody could read what is sealed");
+	sealing->recipients = recipients;
+	for (size_t i = 0; i < count; i++) {
+		const struct value *item = value_item(list, i);
+
+		if (!value_is_string(item) || sv_empty(item->string))
+			diag_report(a->sink, DIAG_FLEET_SEALING, value_position(item),
+			            "a recipient must be a text");
+		else
+			recipients[sealing->recipient_count++] =
+			    (struct fleet_recipient){item->string, value_position(item)};
+	}
+}
+
+static struct fleet_sealing read_sealing(const struct applier *a, const struct fleet_draft *draft,
+                                         const struct fleet_cluster_draft *cluster)
+{
+	const struct fleet_sealing_draft *own = &cluster->sealing;
+	const struct fleet_sealing_draft *shared = &draft->sealing;
+	struct fleet_sealing sealing = {0};
+
+	if (own->at.source)
+		sealing.at = own->at;
+	else if (shared->at.source)
+		sealing.at = shared->at;
+	else
+		sealing.at = cluster->at;
+	sealing.format = read_format(a->sink, own->format ? own->format : shared->format);
+	read_recipients(a, own->recipients ? own->recipients : shared->recipients, &sealing);
+	return sealing;
+}
+
+/* ---- all ---------------------------------------------------------------------------------- */
+
+void fleet_apply_settings(struct arena *arena, struct sink *sink, const struct fleet_draft *draft,
+                          const struct fleet_options *options, struct osm_settings *base,
+                          struct fleet_cluster *clusters)
+{
+	struct applier a = {arena, sink, options};
+	struct osm_settings defaults;
+
+	osm_settings_init(arena, &defaults);
+	apply_map(&a, &defaults, draft->defaults, draft->fleet_file);
+	*base = defaults;
+	apply_map(&a, base, options->flag_settings, NULL);
+	for (size_t i = 0; i < draft->clusters.count; i++) {
+		const struct fleet_cluster_draft *cluster = &draft->clusters.items[i];
+
+		clusters[i].settings = defaults;
+		apply_map(&a, &clusters[i].settings, cluster->settings, cluster->file);
+		/* Wrong ones were reported above: the sink takes a diagnostic once. */
+		apply_map(&a, &clusters[i].settings, options->flag_settings, NULL);
+		clusters[i].sealing = read_sealing(&a, draft, cluster);
+	}
+}

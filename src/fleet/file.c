@@ -1,0 +1,435 @@
+/*
+ * One file: is it worth parsing, what does it hold.
+ */
+#include "yaml/yaml.h"
+#include "json/json.h"
+
+#include "fleet/internal.h"
+
+#define MAX_LISTS_DEEP 8
+
+/* Kinds of ours; the word by which a file that holds one is known stands in each name. */
+enum kind_group { GROUP_PROFILE, GROUP_MACHINE_DEPLOYMENT, GROUP_LOOKUP };
+
+struct known_kind {
+	sv kind;
+	sv group;
+	sv version;
+	enum kind_group what;
+};
+
+static const struct known_kind known_kinds[] = {
+    {SV_INIT("OperatingSystemProfile"), SV_INIT(OSM_API_GROUP), SV_INIT("v1alpha1"), GROUP_PROFILE},
+    {SV_INIT("CustomOperatingSystemProfile"), SV_INIT(OSM_API_GROUP), SV_INIT("v1alpha1"),
+     GROUP_PROFILE},
+    {SV_INIT("MachineDeployment"), SV_INIT(OSM_MACHINE_API_GROUP), SV_INIT("v1alpha1"),
+     GROUP_MACHINE_DEPLOYMENT},
+    {SV_INIT("Secret"), SV_INIT(""), SV_INIT("v1"), GROUP_LOOKUP},
+    {SV_INIT("ConfigMap"), SV_INIT(""), SV_INIT("v1"), GROUP_LOOKUP},
+};
+
+static const sv settings_kinds[] = {SV_INIT("Fleet"), SV_INIT("Cluster")};
+
+struct reader {
+	struct arena *arena; /* of the values */
+	struct fleet_file *file;
+	bool is_settings; /* named osm-gen.yaml */
+	bool in_sealed;   /* what is read now belongs to an encrypted document */
+	bool has_clear_secret;
+};
+
+static struct sink *sink_of(struct reader *r)
+{
+	return &r->file->sink;
+}
+
+/* ---- what the words tell ------------------------------------------------------------------ */
+
+static bool holds_our_words(sv text)
+{
+	static const sv words[] = {
+	    SV_INIT("MachineDeployment"), SV_INIT("OperatingSystemProfile"), SV_INIT("Secret"),
+	    SV_INIT("ConfigMap"),         SV_INIT(FLEET_API_GROUP),
+	};
+
+	for (size_t i = 0; i < COUNT_OF(words); i++)
+		if (sv_contains(text, words[i]))
+			return true;
+	return false;
+}
+
+/*
+ * Whether a Secret may stand in the text, to judge before it is parsed: the word, with "kind" in
+ * the same line or the one before.
+ */
+static bool may_hold_secret(sv text)
+{
+	struct sv_splitter lines = sv_split(text, '\n');
+	bool kind_before = false;
+	sv line;
+
+	while (sv_split_next(&lines, &line)) {
+		bool kind = sv_contains(line, SV("kind"));
+
+		if ((kind || kind_before) && sv_contains(line, SV("Secret")))
+			return true;
+		kind_before = kind;
+	}
+	return false;
+}
+
+/* ---- documents ---------------------------------------------------------------------------- */
+
+static void split_api_version(sv api_version, sv *ret_group, sv *ret_version)
+{
+	if (!sv_cut(api_version, SV("/"), ret_group, ret_version)) {
+		*ret_group = SV("");
+		*ret_version = api_version;
+	}
+}
+
+static void report_version(struct reader *r, const struct value *root, sv kind, sv expected)
+{
+	const struct value *at = value_map_get(root, SV("apiVersion"));
+	struct diag *diag =
+	    diag_report(sink_of(r), DIAG_FLEET_API_VERSION, value_position(at),
+	                "apiVersion \"%.*s\" of a %.*s is not one that osm-gen reads",
+	                SV_ARG(at->string), SV_ARG(kind));
+
+	diag_set_help(sink_of(r), diag, "write apiVersion: %.*s", SV_ARG(expected));
+}
+
+static sv known_api_version(struct arena *arena, const struct known_kind *known)
+{
+	return sv_empty(known->group) ? known->version
+	                              : ARENA_CONCAT(arena, known->group, SV("/"), known->version);
+}
+
+/* Objects of --secrets may not be what ends up in the clear in the output. */
+static bool refused_outside_git(struct reader *r, const struct value *root, sv kind)
+{
+	if (!fleet_file_is_external(r->file))
+		return false;
+	struct diag *diag = diag_report(sink_of(r), DIAG_FLEET_SECRETS_FOLDER, value_position(root),
+	                                "a %.*s stands in the --secrets folder", SV_ARG(kind));
+	diag_set_help(sink_of(r), diag,
+	              "keep only Secrets and ConfigMaps there, and commit everything else");
+	return true;
+}
+
+static void add_profile(struct reader *r, struct fleet_object *found)
+{
+	/* Without a namespace a profile is meant for where the controller looks. */
+	if (value_is_null(value_path(found->object.root, "metadata.namespace")))
+		found->object.id.namespace = SV("");
+	VEC_PUSH(r->arena, &r->file->profiles, *found);
+}
+
+static void add_lookup(struct reader *r, struct fleet_object *found)
+{
+	found->encrypted = r->in_sealed;
+	if (!found->encrypted && sv_eq(found->object.id.kind, SV("Secret")))
+		r->has_clear_secret = true;
+	VEC_PUSH(r->arena, &r->file->lookups, *found);
+}
+
+static void add_known(struct reader *r, struct value *root, const struct known_kind *known)
+{
+	struct fleet_object found = {.file = r->file};
+	/* A Secret that no one can look up, such as a patch without a name, is no concern of ours.
+	 */
+	struct sink unheard = sink_in(r->arena);
+	struct sink *sink = known->what == GROUP_LOOKUP ? &unheard : sink_of(r);
+
+	if (known->what != GROUP_LOOKUP && refused_outside_git(r, root, known->kind))
+		return;
+	if (kube_object_read(r->arena, sink, r->file->source, root, &found.object) != STATUS_OK) {
+		r->has_clear_secret |= sv_eq(known->kind, SV("Secret")) && !r->in_sealed;
+		return;
+	}
+	switch (known->what) {
+	case GROUP_PROFILE:
+		add_profile(r, &found);
+		break;
+	case GROUP_MACHINE_DEPLOYMENT:
+		VEC_PUSH(r->arena, &r->file->machine_deployments, found);
+		break;
+	case GROUP_LOOKUP:
+		found.object.external = fleet_file_is_external(r->file);
+		add_lookup(r, &found);
+		break;
+	}
+}
+
+static void read_settings_document(struct reader *r, struct value *root, sv version, sv kind)
+{
+	const struct value *kind_at = value_map_get(root, SV("kind"));
+
+	if (refused_outside_git(r, root, kind))
+		return;
+	if (!r->is_settings) {
+		struct diag *diag =
+		    diag_report(sink_of(r), DIAG_FLEET_PLACE, value_position(root),
+		                "settings of osm-gen stand in a file of another name");
+		diag_set_help(sink_of(r), diag, "move them to a file named " FLEET_SETTINGS_FILE);
+		return;
+	}
+	for (size_t i = 0; i < COUNT_OF(settings_kinds); i++) {
+		if (!sv_eq(kind, settings_kinds[i]))
+			continue;
+		if (!sv_eq(version, SV("v1alpha1"))) {
+			report_version(r, root, kind, SV(FLEET_API_VERSION));
+			return;
+		}
+		VEC_PUSH(r->arena, &r->file->documents,
+		         (struct fleet_document){(enum fleet_document_kind)i, root});
+		return;
+	}
+	struct diag *diag = diag_report(sink_of(r), DIAG_FLEET_KIND, value_position(kind_at),
+	                                FLEET_API_GROUP " has no kind \"%.*s\"", SV_ARG(kind));
+	sv nearest = diag_nearest(kind, settings_kinds, COUNT_OF(settings_kinds));
+	if (sv_empty(nearest))
+		diag_set_help(sink_of(r), diag, "its kinds are Fleet and Cluster");
+	else
+		diag_set_help(sink_of(r), diag, "did you mean %.*s?", SV_ARG(nearest));
+}
+
+/* A document of osm-gen.yaml that is nothing of ours is a mistake, not another kind. */
+static void report_stranger(struct reader *r, const struct value *root, const char *problem)
+{
+	if (!r->is_settings || value_is_null(root))
+		return;
+	struct diag *diag = diag_report(sink_of(r), DIAG_FLEET_KIND, value_position(root),
+	                                "a document of " FLEET_SETTINGS_FILE " %s", problem);
+	diag_set_help(sink_of(r), diag,
+	              "begin it with apiVersion: " FLEET_API_VERSION " and kind: Fleet or Cluster");
+}
+
+static const struct known_kind *find_kind(sv kind)
+{
+	for (size_t i = 0; i < COUNT_OF(known_kinds); i++)
+		if (sv_eq(kind, known_kinds[i].kind))
+			return &known_kinds[i];
+	return NULL;
+}
+
+/* The kind of a typed List's items, or null. */
+static const struct known_kind *find_list_kind(sv kind, sv group)
+{
+	if (!sv_ends_with(kind, SV("List")))
+		return NULL;
+	const struct known_kind *known = find_kind(sv_slice(kind, 0, kind.len - strlen("List")));
+	return known && sv_eq(known->group, group) ? known : NULL;
+}
+
+static void read_document(struct reader *r, struct value *root, int depth);
+
+/* known: the kind that items without their own are of; or null. */
+static void read_list(struct reader *r, struct value *root, const struct known_kind *known,
+                      int depth)
+{
+	const struct value *items = value_map_get(root, SV("items"));
+
+	if (depth == MAX_LISTS_DEEP) {
+		diag_report(sink_of(r), DIAG_FLEET_LIST, value_position(root),
+		            "Lists stand more than %d deep in each other", MAX_LISTS_DEEP);
+		return;
+	}
+	if (!value_is_null(items) && !value_is_list(items)) {
+		diag_report(sink_of(r), DIAG_FLEET_LIST, value_position(items),
+		            "items of a List must be a list");
+		return;
+	}
+	for (size_t i = 0; i < value_count(items); i++) {
+		struct value *item = value_item(items, i);
+
+		if (known && value_is_map(item) && !value_map_find(item, SV("kind"))) {
+			sv api_version = known_api_version(r->arena, known);
+
+			value_map_set(r->arena, item, SV("apiVersion"), value_string(api_version));
+			value_map_set(r->arena, item, SV("kind"), value_string(known->kind));
+		}
+		read_document(r, item, depth + 1);
+	}
+}
+
+static void read_document(struct reader *r, struct value *root, int depth)
+{
+	const struct value *kind_value = value_map_get(root, SV("kind"));
+	const struct value *version_value = value_map_get(root, SV("apiVersion"));
+	sv kind = value_text(kind_value);
+	sv group;
+	sv version;
+
+	if (!value_is_map(root)) {
+		report_stranger(r, root, "is no object");
+		return;
+	}
+	if (sv_empty(kind) || sv_empty(value_text(version_value))) {
+		report_stranger(r, root, "has no apiVersion or no kind");
+		return;
+	}
+	split_api_version(version_value->string, &group, &version);
+	if (sv_eq(group, SV(FLEET_API_GROUP))) {
+		read_settings_document(r, root, version, kind);
+		return;
+	}
+	if (sv_eq(kind, SV("List")) && sv_empty(group)) {
+		read_list(r, root, NULL, depth);
+		return;
+	}
+	const struct known_kind *list = find_list_kind(kind, group);
+	if (list) {
+		read_list(r, root, list, depth);
+		return;
+	}
+	const struct known_kind *known = find_kind(kind);
+	if (known && sv_eq(group, known->group) && sv_eq(version, known->version))
+		add_known(r, root, known);
+	/* Nobody else has profiles; MachineDeployments and Secrets others have, too. */
+	else if (known &&
+	         (known->what == GROUP_PROFILE || (sv_eq(group, known->group) && !sv_empty(group))))
+		report_version(r, root, kind, known_api_version(r->arena, known));
+	else
+		report_stranger(r, root, "is of a kind that osm-gen does not know");
+}
+
+/* ---- parsing ------------------------------------------------------------------------------ */
+
+/* JSON files with several documents have "---" between them, as YAML has. */
+static bool is_json(sv path, sv text)
+{
+	return sv_ends_with(path, SV(".json")) && !sv_starts_with(text, SV("---")) &&
+	       !sv_contains(text, SV("\n---"));
+}
+
+static enum status parse(struct arena *arena, struct sink *sink, const struct source *source,
+                         struct yaml_documents *ret_documents)
+{
+	struct value root;
+
+	if (!is_json(source->path, source->text))
+		return yaml_parse(arena, sink, source, ret_documents);
+	if (json_parse(arena, sink, source, &root) != STATUS_OK)
+		return STATUS_FAILED;
+	*ret_documents = (struct yaml_documents){0};
+	VEC_PUSH(arena, ret_documents, (struct yaml_document){.root = root});
+	return STATUS_OK;
+}
+
+static void add_ignore_help(struct sink *sink)
+{
+	VEC_EACH (diag, &sink->diags) {
+		if (sv_empty((*diag)->help))
+			diag_set_help(sink, *diag,
+			              "mend it; or, when it is no manifest, name the file "
+			              "in " FLEET_IGNORE_FILE);
+	}
+}
+
+/*
+ * A text without any of our words: only whether it is YAML at all. What else a parser may object
+ * to (a key given twice, a tag of somebody's tool) is not our business.
+ */
+static void check_syntax(struct fleet_file *file)
+{
+	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
+	struct sink all = sink_in(scratch);
+	struct sink syntax = sink_in(scratch);
+	struct yaml_documents documents;
+
+	if (yaml_parse(scratch, &all, file->source, &documents) == STATUS_OK)
+		return;
+	VEC_EACH (diag, &all.diags) {
+		if ((*diag)->code == DIAG_YAML_SYNTAX)
+			VEC_PUSH(scratch, &syntax.diags, *diag);
+	}
+	sink_merge(&file->sink, &syntax);
+	add_ignore_help(&file->sink);
+}
+
+static void keep_sealed(struct reader *r, const struct yaml_documents *documents)
+{
+	struct fleet_file *file = r->file;
+
+	file->sealed = ARENA_ARRAY(r->arena, struct value, documents->count);
+	VEC_EACH (document, documents)
+		file->sealed[file->sealed_count++] = document->root;
+}
+
+static void read_documents(struct reader *r, const struct yaml_documents *documents)
+{
+	bool any_sealed = false;
+
+	VEC_EACH (document, documents) {
+		r->in_sealed = seal_is_sealed(&document->root);
+		any_sealed |= r->in_sealed;
+		read_document(r, &document->root, 0);
+	}
+	if (any_sealed)
+		keep_sealed(r, documents);
+	/* Now it is known: only what really holds a Secret in the clear is never shown. */
+	r->file->source->confidential = r->has_clear_secret || fleet_file_is_external(r->file);
+}
+
+enum status fleet_file_open(struct arena *secret_arena, struct sink *sink,
+                            const struct seal_identities *identities, const struct fleet_file *file,
+                            struct fleet_objects *ret_lookups)
+{
+	struct value *opened = ARENA_ARRAY(secret_arena, struct value, file->sealed_count);
+	/* Only its Secrets and ConfigMaps are wanted: the rest was read, and complained of, before.
+	 */
+	struct fleet_file clear = {
+	    .path = file->path,
+	    .secrets_path = file->secrets_path,
+	    .source = file->source,
+	    .sink = sink_in(secret_arena),
+	};
+	struct reader reader = {.arena = secret_arena, .file = &clear};
+
+	if (seal_open(secret_arena, sink, file->sealed, file->sealed_count, identities, opened) !=
+	    STATUS_OK)
+		return STATUS_FAILED;
+	for (size_t i = 0; i < file->sealed_count; i++)
+		read_document(&reader, &opened[i], 0);
+	*ret_lookups = clear.lookups;
+	return STATUS_OK;
+}
+
+struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_arena,
+                                   const struct fleet_filter *filter, const struct fleet_blob *blob)
+{
+	struct fleet_file *file = ARENA_NEW(arena, struct fleet_file);
+	bool external = !sv_empty(blob->secrets_path);
+	bool is_settings = sv_eq(fleet_path_name(blob->path), SV(FLEET_SETTINGS_FILE));
+	bool wanted = is_settings || external || holds_our_words(blob->text);
+	bool is_template = sv_contains(blob->text, SV("{{")) &&
+	                   (!wanted || fleet_filter_is_chart_template(filter, blob->path));
+	bool confidential = external || may_hold_secret(blob->text);
+	/* Cloud credentials may stand in a MachineDeployment, too. */
+	bool in_secret_memory = confidential || sv_contains(blob->text, SV("MachineDeployment"));
+	struct yaml_documents documents;
+
+	*file = (struct fleet_file){
+	    .path = arena_dup(arena, blob->path),
+	    .secrets_path = arena_dup(arena, blob->secrets_path),
+	    .sink = sink_in(arena),
+	};
+	if (is_template || (!wanted && is_json(blob->path, blob->text)))
+		return file;
+	file->source = source_new(arena, blob->path, blob->text, confidential);
+	if (!wanted) {
+		check_syntax(file);
+		return file;
+	}
+	struct reader reader = {
+	    .arena = in_secret_memory ? secret_arena : arena,
+	    .file = file,
+	    .is_settings = is_settings,
+	};
+	if (parse(reader.arena, &file->sink, file->source, &documents) == STATUS_OK)
+		read_documents(&reader, &documents);
+	else if (!is_settings)
+		add_ignore_help(&file->sink);
+	return file;
+}

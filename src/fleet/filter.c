@@ -1,0 +1,102 @@
+#include "codec/codec.h"
+
+#include "fleet/internal.h"
+
+struct fleet_filter {
+	struct arena *arena;
+	sv out;
+	const struct gitignore *ignore; /* null: nothing is ignored */
+	struct map charts;              /* folders with a Chart.yaml */
+};
+
+/* ---- paths -------------------------------------------------------------------------------- */
+
+sv fleet_path_folder(sv path)
+{
+	size_t slash = sv_rfind_char(path, '/');
+
+	return slash == SV_NPOS ? SV("") : sv_slice(path, 0, slash);
+}
+
+sv fleet_path_name(sv path)
+{
+	size_t slash = sv_rfind_char(path, '/');
+
+	return slash == SV_NPOS ? path : sv_from_offset(path, slash + 1);
+}
+
+bool fleet_path_below(sv path, sv folder)
+{
+	if (sv_empty(folder))
+		return true;
+	return sv_starts_with(path, folder) &&
+	       (path.len == folder.len || path.ptr[folder.len] == '/');
+}
+
+bool fleet_path_resolve(struct arena *arena, sv folder, sv reference, sv *ret_path)
+{
+	bool from_root = sv_starts_with(reference, SV("/"));
+	sv joined = from_root ? reference : ARENA_CONCAT(arena, folder, SV("/"), reference);
+	struct sv_splitter parts = sv_split(joined, '/');
+	struct buf out = buf_in(arena);
+	sv part;
+
+	while (sv_split_next(&parts, &part)) {
+		if (sv_empty(part) || sv_eq(part, SV(".")))
+			continue;
+		if (sv_eq(part, SV(".."))) {
+			if (out.len == 0)
+				return false;
+			out.len = fleet_path_folder(buf_sv(&out)).len;
+			continue;
+		}
+		if (out.len > 0)
+			buf_add_char(&out, '/');
+		buf_add(&out, part);
+	}
+	*ret_path = buf_sv(&out);
+	return out.len > 0;
+}
+
+/* ---- the filter --------------------------------------------------------------------------- */
+
+struct fleet_filter *fleet_filter_new(struct arena *arena, sv out, sv ignore_text)
+{
+	struct fleet_filter *filter = ARENA_NEW(arena, struct fleet_filter);
+
+	*filter = (struct fleet_filter){
+	    .arena = arena,
+	    .out = sv_trim(out, "/"),
+	    .ignore = sv_empty(ignore_text) ? NULL : gitignore_parse(arena, ignore_text),
+	    .charts = map_in(arena),
+	};
+	return filter;
+}
+
+bool fleet_filter_take(struct fleet_filter *filter, sv path)
+{
+	if (sv_eq(fleet_path_name(path), SV("Chart.yaml"))) {
+		sv folder = arena_dup(filter->arena, fleet_path_folder(path));
+
+		map_put(&filter->charts, folder, filter);
+	}
+	if (!sv_ends_with(path, SV(".yaml")) && !sv_ends_with(path, SV(".yml")) &&
+	    !sv_ends_with(path, SV(".json")))
+		return false;
+	if (!sv_empty(filter->out) && fleet_path_below(path, filter->out))
+		return false;
+	return !filter->ignore || !gitignore_is_ignored(filter->ignore, path, false);
+}
+
+bool fleet_filter_is_chart_template(const struct fleet_filter *filter, sv path)
+{
+	if (!filter || filter->charts.count == 0)
+		return false;
+	for (sv folder = fleet_path_folder(path); !sv_empty(folder);
+	     folder = fleet_path_folder(folder)) {
+		if (sv_eq(fleet_path_name(folder), SV("templates")) &&
+		    map_get(&filter->charts, fleet_path_folder(folder)))
+			return true;
+	}
+	return false;
+}

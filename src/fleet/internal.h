@@ -1,0 +1,164 @@
+/*
+ * Private to fleet/: what the steps hand to each other.
+ */
+#ifndef OSM_GEN_FLEET_INTERNAL_H
+#define OSM_GEN_FLEET_INTERNAL_H
+
+#include "fleet/fleet.h"
+
+/* ---- paths -------------------------------------------------------------------------------- */
+
+sv fleet_path_folder(sv path); /* "" at the root */
+sv fleet_path_name(sv path);
+/* True when path is folder or lies below it; the empty folder holds all. */
+bool fleet_path_below(sv path, sv folder);
+/*
+ * reference, as written in a file of folder, as a path from the root: "../ca.pem", "/ca.pem" (from
+ * the root). False when it leads out of the repository.
+ */
+bool fleet_path_resolve(struct arena *arena, sv folder, sv reference, sv *ret_path);
+
+/* Whether a file is one of a Helm chart's templates. */
+bool fleet_filter_is_chart_template(const struct fleet_filter *filter, sv path);
+
+/* ---- files -------------------------------------------------------------------------------- */
+
+/* A manifest that matters, other than settings. */
+struct fleet_object {
+	struct kube_object object;
+	const struct fleet_file *file;
+	bool encrypted; /* by SOPS */
+};
+
+VEC_TYPE(fleet_objects, struct fleet_object);
+
+enum fleet_document_kind { FLEET_DOCUMENT_FLEET, FLEET_DOCUMENT_CLUSTER };
+
+struct fleet_document {
+	enum fleet_document_kind kind;
+	struct value *root;
+};
+
+struct fleet_file {
+	sv path;
+	sv secrets_path; /* not empty: of --secrets */
+	struct source *source;
+	struct sink sink;
+	struct fleet_objects profiles;
+	struct fleet_objects machine_deployments;
+	struct fleet_objects lookups;         /* Secrets and ConfigMaps */
+	VEC(struct fleet_document) documents; /* of osm-gen.yaml */
+	/* All documents, when one of them is encrypted: SOPS encrypts files, not objects. */
+	struct value *sealed;
+	size_t sealed_count;
+};
+
+/*
+ * The Secrets and ConfigMaps of a file's documents once they are decrypted; their values lie in
+ * secret_arena.
+ */
+MUST_CHECK enum status fleet_file_open(struct arena *secret_arena, struct sink *sink,
+                                       const struct seal_identities *identities,
+                                       const struct fleet_file *file,
+                                       struct fleet_objects *ret_lookups);
+
+static inline bool fleet_file_is_external(const struct fleet_file *file)
+{
+	return !sv_empty(file->secrets_path);
+}
+
+/* ---- settings ----------------------------------------------------------------------------- */
+
+/* What a settings document may say about sealing; null members: not said. */
+struct fleet_sealing_draft {
+	const struct value *format;
+	const struct value *recipients;
+	struct position at;
+};
+
+struct fleet_cluster_draft {
+	sv name;
+	sv scope;
+	struct position at;
+	const struct value *settings; /* map, or null */
+	struct fleet_sealing_draft sealing;
+	const struct fleet_file *file;
+};
+
+VEC_TYPE(fleet_cluster_drafts, struct fleet_cluster_draft);
+
+struct fleet_draft {
+	const struct fleet_file *fleet_file; /* null: there is no Fleet */
+	const struct value *defaults;        /* map, or null */
+	struct fleet_sealing_draft sealing;
+	sv commit_author;
+	struct position commit_author_at;
+	struct fleet_cluster_drafts clusters; /* sorted by name; at least one */
+	bool has_clusters;                    /* false: the one cluster is FLEET_ONLY_CLUSTER */
+};
+
+/* What a document may hold at one place. */
+enum fleet_member_type { FLEET_MEMBER_MAP, FLEET_MEMBER_TEXT, FLEET_MEMBER_LIST };
+
+struct fleet_member {
+	sv name;
+	enum fleet_member_type type;
+	bool required;
+};
+
+/*
+ * Checks that v is a map with these members and no others, each of its type (null counts as not
+ * there). what names the map in messages: "spec.sealing". v may be null: nothing to check.
+ */
+MUST_CHECK enum status fleet_check_members(struct sink *sink, const struct value *v,
+                                           const char *what, const struct fleet_member *members,
+                                           size_t count);
+
+/*
+ * Reads all settings documents, checks names, places and nesting. What is wrong is reported; the
+ * draft holds what could be read all the same, so that more mistakes can be found.
+ */
+void fleet_read_settings(struct arena *arena, struct sink *sink, struct fleet_file *const *files,
+                         size_t file_count, struct fleet_draft *ret_draft);
+/*
+ * Settings and sealing as each cluster sees them. clusters has one entry a draft; base gets the
+ * settings that hold outside every cluster.
+ */
+void fleet_apply_settings(struct arena *arena, struct sink *sink, const struct fleet_draft *draft,
+                          const struct fleet_options *options, struct osm_settings *base,
+                          struct fleet_cluster *clusters);
+
+/* ---- scopes ------------------------------------------------------------------------------- */
+
+#define FLEET_NO_CLUSTER SIZE_MAX
+
+struct fleet_scopes {
+	const struct fleet_draft *draft;
+	struct map by_folder; /* to cluster number + 1 */
+	struct map by_name;
+};
+
+struct fleet_scopes fleet_scopes_of(struct arena *arena, const struct fleet_draft *draft);
+/* The number of the cluster that a file belongs to; FLEET_NO_CLUSTER when it is shared. */
+size_t fleet_scope_of(const struct fleet_scopes *scopes, const struct fleet_file *file);
+
+/* ---- lookups ------------------------------------------------------------------------------ */
+
+/*
+ * Fills each cluster's objects. Encrypted ones are left out unless something asks for them, and
+ * decrypted then.
+ */
+void fleet_fill_lookups(struct arena *arena, struct arena *secret_arena, struct sink *sink,
+                        struct fleet_file *const *files, size_t file_count,
+                        const struct fleet_scopes *scopes, const struct fleet_options *options,
+                        struct fleet_cluster *clusters, size_t cluster_count);
+
+/* ---- the work list ------------------------------------------------------------------------ */
+
+/* Fills each cluster's profiles and MachineDeployments. */
+void fleet_fill_work(struct arena *arena, struct sink *sink, struct fleet_file *const *files,
+                     size_t file_count, const struct fleet_scopes *scopes,
+                     const struct osm_settings *base, struct fleet_cluster *clusters,
+                     size_t cluster_count);
+
+#endif

@@ -1,0 +1,88 @@
+#include "fleet/internal.h"
+
+#define MAX_MEMBERS 8
+
+static bool has_type(const struct value *v, enum fleet_member_type type)
+{
+	switch (type) {
+	case FLEET_MEMBER_MAP:
+		return value_is_map(v);
+	case FLEET_MEMBER_TEXT:
+		return value_is_string(v);
+	case FLEET_MEMBER_LIST:
+		return value_is_list(v);
+	}
+	BUG("member type");
+}
+
+static const char *type_words(enum fleet_member_type type)
+{
+	switch (type) {
+	case FLEET_MEMBER_MAP:
+		return "a map";
+	case FLEET_MEMBER_TEXT:
+		return "a text";
+	case FLEET_MEMBER_LIST:
+		return "a list";
+	}
+	BUG("member type");
+}
+
+static void report_unknown(struct sink *sink, const struct value_entry *entry, const char *what,
+                           const struct fleet_member *members, size_t count)
+{
+	sv names[MAX_MEMBERS];
+	struct buf all = buf_in(sink->arena);
+
+	BUG_ON(count > MAX_MEMBERS);
+	for (size_t i = 0; i < count; i++) {
+		names[i] = members[i].name;
+		buf_printf(&all, "%s%.*s", i ? ", " : "", SV_ARG(names[i]));
+	}
+	struct diag *diag = diag_report(sink, DIAG_FLEET_MEMBER, origin_position(entry->key_origin),
+	                                "%s has no \"%.*s\"", what, SV_ARG(entry->key));
+	sv nearest = diag_nearest(entry->key, names, count);
+	if (!sv_empty(nearest))
+		diag_set_help(sink, diag, "did you mean \"%.*s\"?", SV_ARG(nearest));
+	else
+		diag_set_help(sink, diag, "it may hold: %.*s", SV_ARG(buf_sv(&all)));
+}
+
+static const struct fleet_member *find_member(sv name, const struct fleet_member *members,
+                                              size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (sv_eq(name, members[i].name))
+			return &members[i];
+	return NULL;
+}
+
+enum status fleet_check_members(struct sink *sink, const struct value *v, const char *what,
+                                const struct fleet_member *members, size_t count)
+{
+	size_t errors = sink->error_count;
+
+	if (value_is_null(v))
+		return STATUS_OK;
+	if (!value_is_map(v)) {
+		diag_report(sink, DIAG_FLEET_TYPE, value_position(v), "%s must be a map", what);
+		return STATUS_FAILED;
+	}
+	for (size_t i = 0; i < value_count(v); i++) {
+		const struct value_entry *entry = &v->map->entries[i];
+		const struct fleet_member *member = find_member(entry->key, members, count);
+
+		if (!member)
+			report_unknown(sink, entry, what, members, count);
+		else if (!value_is_null(&entry->value) && !has_type(&entry->value, member->type))
+			diag_report(sink, DIAG_FLEET_TYPE, value_position(&entry->value),
+			            "%.*s of %s must be %s", SV_ARG(member->name), what,
+			            type_words(member->type));
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (members[i].required && value_is_null(value_map_get(v, members[i].name)))
+			diag_report(sink, DIAG_FLEET_TYPE, value_position(v), "%s has no %.*s",
+			            what, SV_ARG(members[i].name));
+	}
+	return sink->error_count > errors ? STATUS_FAILED : STATUS_OK;
+}

@@ -1,0 +1,295 @@
+/*
+ * osm-gen.yaml: at most one Fleet, any number of Clusters, their scopes.
+ */
+#include "fleet/internal.h"
+
+#define REQUIRED true
+#define OPTIONAL false
+
+struct settings_reader {
+	struct arena *arena;
+	struct sink *sink;
+	struct fleet_draft *draft;
+	const struct value *fleet_root; /* of the Fleet that was read */
+};
+
+static enum status check_top(struct sink *sink, const struct value *root, const char *what,
+                             bool named)
+{
+	const struct fleet_member top[] = {
+	    {SV_INIT("apiVersion"), FLEET_MEMBER_TEXT, REQUIRED},
+	    {SV_INIT("kind"), FLEET_MEMBER_TEXT, REQUIRED},
+	    {SV_INIT("metadata"), FLEET_MEMBER_MAP, named},
+	    {SV_INIT("spec"), FLEET_MEMBER_MAP, OPTIONAL},
+	};
+	const struct fleet_member metadata[] = {
+	    {SV_INIT("name"), FLEET_MEMBER_TEXT, named},
+	    {SV_INIT("labels"), FLEET_MEMBER_MAP, OPTIONAL},
+	    {SV_INIT("annotations"), FLEET_MEMBER_MAP, OPTIONAL},
+	};
+
+	if (fleet_check_members(sink, root, what, top, COUNT_OF(top)) != STATUS_OK)
+		return STATUS_FAILED;
+	return fleet_check_members(sink, value_map_get(root, SV("metadata")), "metadata", metadata,
+	                           COUNT_OF(metadata));
+}
+
+static void read_sealing(struct sink *sink, const struct value *spec,
+                         struct fleet_sealing_draft *draft)
+{
+	static const struct fleet_member members[] = {
+	    {SV_INIT("format"), FLEET_MEMBER_TEXT, OPTIONAL},
+	    {SV_INIT("recipients"), FLEET_MEMBER_LIST, OPTIONAL},
+	};
+	const struct value *sealing = value_map_get(spec, SV("sealing"));
+
+	if (value_is_null(sealing) || fleet_check_members(sink, sealing, "spec.sealing", members,
+	                                                  COUNT_OF(members)) != STATUS_OK)
+		return;
+	const struct value *format = value_map_get(sealing, SV("format"));
+	const struct value *recipients = value_map_get(sealing, SV("recipients"));
+	*draft = (struct fleet_sealing_draft){
+	    .format = value_is_null(format) ? NULL : format,
+	    .recipients = value_is_null(recipients) ? NULL : recipients,
+	    .at = value_position(sealing),
+	};
+}
+
+/* ---- Fleet -------------------------------------------------------------------------------- */
+
+/* "Name <mail>", both parts there, nothing that would break a commit's header. */
+static bool is_author(sv text)
+{
+	sv name;
+	sv mail;
+
+	if (!sv_cut(text, SV(" <"), &name, &mail) || !sv_ends_with(mail, SV(">")))
+		return false;
+	mail = sv_slice(mail, 0, mail.len - 1);
+	if (sv_empty(sv_trim_space(name)) || sv_empty(mail))
+		return false;
+	for (size_t i = 0; i < text.len; i++)
+		if ((unsigned char)text.ptr[i] < 0x20)
+			return false;
+	return sv_find_char(name, '<') == SV_NPOS && sv_find_char(name, '>') == SV_NPOS &&
+	       sv_find_char(mail, '<') == SV_NPOS && sv_find_char(mail, '>') == SV_NPOS;
+}
+
+static void read_commit(struct settings_reader *r, const struct value *spec)
+{
+	static const struct fleet_member members[] = {
+	    {SV_INIT("author"), FLEET_MEMBER_TEXT, OPTIONAL},
+	};
+	const struct value *commit = value_map_get(spec, SV("commit"));
+
+	if (fleet_check_members(r->sink, commit, "spec.commit", members, COUNT_OF(members)) !=
+	    STATUS_OK)
+		return;
+	const struct value *author = value_map_get(commit, SV("author"));
+	if (value_is_null(author))
+		return;
+	if (!is_author(author->string)) {
+		struct diag *diag =
+		    diag_report(r->sink, DIAG_FLEET_TYPE, value_position(author),
+		                "\"%.*s\" is no commit author", SV_ARG(author->string));
+		diag_set_help(r->sink, diag, "write it as \"Name <mail@example.com>\"");
+		return;
+	}
+	r->draft->commit_author = author->string;
+	r->draft->commit_author_at = value_position(author);
+}
+
+static void read_fleet(struct settings_reader *r, const struct fleet_file *file,
+                       const struct value *root)
+{
+	static const struct fleet_member spec_members[] = {
+	    {SV_INIT("defaults"), FLEET_MEMBER_MAP, OPTIONAL},
+	    {SV_INIT("sealing"), FLEET_MEMBER_MAP, OPTIONAL},
+	    {SV_INIT("commit"), FLEET_MEMBER_MAP, OPTIONAL},
+	};
+	const struct value *spec = value_map_get(root, SV("spec"));
+
+	if (!sv_empty(fleet_path_folder(file->path))) {
+		struct diag *diag =
+		    diag_report(r->sink, DIAG_FLEET_PLACE, value_position(root),
+		                "the Fleet does not stand at the repository's root");
+		diag_set_help(r->sink, diag, "move it to " FLEET_SETTINGS_FILE " at the root");
+		return;
+	}
+	if (r->fleet_root) {
+		struct diag *diag = diag_report(r->sink, DIAG_FLEET_TWICE, value_position(root),
+		                                "there are two Fleets");
+		diag_add_note(r->sink, diag, value_position(r->fleet_root), "the first one");
+		diag_set_help(r->sink, diag, "join them: a repository has at most one");
+		return;
+	}
+	r->fleet_root = root;
+	r->draft->fleet_file = file;
+	if (check_top(r->sink, root, "Fleet", OPTIONAL) != STATUS_OK ||
+	    fleet_check_members(r->sink, spec, "spec of the Fleet", spec_members,
+	                        COUNT_OF(spec_members)) != STATUS_OK)
+		return;
+	r->draft->defaults = value_map_get(spec, SV("defaults"));
+	read_sealing(r->sink, spec, &r->draft->sealing);
+	read_commit(r, spec);
+}
+
+/* ---- Cluster ------------------------------------------------------------------------------ */
+
+static void check_cluster_name(struct sink *sink, const struct fleet_cluster_draft *cluster)
+{
+	if (kube_name_valid(cluster->name))
+		return;
+	struct diag *diag = diag_report(sink, DIAG_FLEET_CLUSTER_NAME, cluster->at,
+	                                "\"%.*s\" cannot name a cluster", SV_ARG(cluster->name));
+	diag_set_help(sink, diag,
+	              "use a-z, 0-9, - and ., beginning and ending with a letter or digit: "
+	              "a folder of the output is named after it");
+}
+
+/* A Cluster that is wrong still has its folder, so that what lies there is not called homeless. */
+static void read_cluster(struct settings_reader *r, const struct fleet_file *file,
+                         const struct value *root)
+{
+	static const struct fleet_member spec_members[] = {
+	    {SV_INIT("settings"), FLEET_MEMBER_MAP, OPTIONAL},
+	    {SV_INIT("sealing"), FLEET_MEMBER_MAP, OPTIONAL},
+	};
+	const struct value *spec = value_map_get(root, SV("spec"));
+	struct fleet_cluster_draft cluster = {
+	    .scope = fleet_path_folder(file->path),
+	    .at = value_position(root),
+	    .file = file,
+	};
+
+	if (check_top(r->sink, root, "Cluster", REQUIRED) == STATUS_OK) {
+		const struct value *name = value_path(root, "metadata.name");
+
+		cluster.name = name->string;
+		cluster.at = value_position(name);
+		check_cluster_name(r->sink, &cluster);
+	}
+	if (fleet_check_members(r->sink, spec, "spec of the Cluster", spec_members,
+	                        COUNT_OF(spec_members)) == STATUS_OK) {
+		cluster.settings = value_map_get(spec, SV("settings"));
+		read_sealing(r->sink, spec, &cluster.sealing);
+	}
+	VEC_PUSH(r->arena, &r->draft->clusters, cluster);
+}
+
+/* ---- all of them -------------------------------------------------------------------------- */
+
+static int compare_names(const void *a, const void *b, void *context)
+{
+	const struct fleet_cluster_draft *left = a;
+	const struct fleet_cluster_draft *right = b;
+
+	(void)context;
+	return sv_cmp(left->name, right->name);
+}
+
+static void check_names(struct settings_reader *r)
+{
+	const struct fleet_cluster_drafts *clusters = &r->draft->clusters;
+
+	for (size_t i = 1; i < clusters->count; i++) {
+		const struct fleet_cluster_draft *before = &clusters->items[i - 1];
+		const struct fleet_cluster_draft *cluster = &clusters->items[i];
+
+		if (!sv_eq(before->name, cluster->name) || sv_empty(cluster->name))
+			continue;
+		struct diag *diag =
+		    diag_report(r->sink, DIAG_FLEET_TWICE, cluster->at,
+		                "there are two clusters named \"%.*s\"", SV_ARG(cluster->name));
+		diag_add_note(r->sink, diag, before->at, "the other one");
+		diag_set_help(r->sink, diag, "give each cluster a name of its own");
+	}
+}
+
+static void report_nested(struct settings_reader *r, const struct fleet_cluster_draft *inner,
+                          const struct fleet_cluster_draft *outer)
+{
+	struct diag *diag;
+
+	if (sv_eq(inner->scope, outer->scope))
+		diag = diag_report(r->sink, DIAG_FLEET_NESTED, inner->at,
+		                   "clusters \"%.*s\" and \"%.*s\" have the same folder",
+		                   SV_ARG(inner->name), SV_ARG(outer->name));
+	else
+		diag = diag_report(
+		    r->sink, DIAG_FLEET_NESTED, inner->at,
+		    "the folder of cluster \"%.*s\" lies within that of cluster \"%.*s\"",
+		    SV_ARG(inner->name), SV_ARG(outer->name));
+	diag_add_note(r->sink, diag, outer->at, "cluster \"%.*s\" is this one",
+	              SV_ARG(outer->name));
+	diag_set_help(r->sink, diag,
+	              "scopes do not nest: give each cluster a folder beside the other's");
+}
+
+/* Each scope against the folders above it: nested ones are found however they sort. */
+static void check_nesting(struct settings_reader *r)
+{
+	struct map by_folder = map_in(r->arena);
+
+	VEC_EACH (cluster, &r->draft->clusters) {
+		const struct fleet_cluster_draft *other = map_get(&by_folder, cluster->scope);
+
+		if (other)
+			report_nested(r, cluster, other);
+		else
+			map_put(&by_folder, cluster->scope, cluster);
+	}
+	VEC_EACH (cluster, &r->draft->clusters) {
+		for (sv folder = cluster->scope; !sv_empty(folder);) {
+			const struct fleet_cluster_draft *outer;
+
+			folder = fleet_path_folder(folder);
+			outer = map_get(&by_folder, folder);
+			if (outer)
+				report_nested(r, cluster, outer);
+		}
+	}
+}
+
+static void read_file(struct settings_reader *r, const struct fleet_file *file)
+{
+	sv folder = fleet_path_folder(file->path);
+
+	VEC_EACH (document, &file->documents) {
+		switch (document->kind) {
+		case FLEET_DOCUMENT_FLEET:
+			read_fleet(r, file, document->root);
+			break;
+		case FLEET_DOCUMENT_CLUSTER:
+			read_cluster(r, file, document->root);
+			break;
+		}
+	}
+	/* Below the root a settings file that could not be read was some Cluster's. */
+	if (file->documents.count == 0 && file->sink.error_count > 0 && !sv_empty(folder) &&
+	    sv_eq(fleet_path_name(file->path), SV(FLEET_SETTINGS_FILE)))
+		VEC_PUSH(r->arena, &r->draft->clusters,
+		         (struct fleet_cluster_draft){.scope = folder,
+		                                      .at = position_of_source(file->source),
+		                                      .file = file});
+}
+
+void fleet_read_settings(struct arena *arena, struct sink *sink, struct fleet_file *const *files,
+                         size_t file_count, struct fleet_draft *ret_draft)
+{
+	struct settings_reader reader = {.arena = arena, .sink = sink, .draft = ret_draft};
+
+	*ret_draft = (struct fleet_draft){0};
+	for (size_t i = 0; i < file_count; i++) {
+		if (!fleet_file_is_external(files[i]))
+			read_file(&reader, files[i]);
+	}
+	sort_stable(ret_draft->clusters.items, ret_draft->clusters.count,
+	            sizeof(*ret_draft->clusters.items), compare_names, NULL);
+	check_names(&reader);
+	check_nesting(&reader);
+	ret_draft->has_clusters = ret_draft->clusters.count > 0;
+	if (!ret_draft->has_clusters)
+		VEC_PUSH(arena, &ret_draft->clusters,
+		         (struct fleet_cluster_draft){.name = SV(FLEET_ONLY_CLUSTER)});
+}
