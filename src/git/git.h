@@ -19,7 +19,7 @@
 #include "base/base.h"
 #include "diag/diag.h"
 
-/* ---- repositories ---------------------------------------------------------------------- */
+/* ---- repositories ----------------------------------------------------------------------- */
 
 struct git_id {
 	uint8_t bytes[20];
@@ -33,7 +33,7 @@ static inline bool git_id_equal(struct git_id a, struct git_id b)
 /* 40 hex digits, in the arena. */
 sv git_id_hex(struct arena *arena, struct git_id id);
 /* The id that git gives to a blob of these bytes. */
-struct git_id git_blob_id(sv bytes);
+struct git_id git_id_of_blob(sv bytes);
 
 struct git_repo;
 
@@ -53,7 +53,7 @@ static inline void git_repo_closep(struct git_repo **repo)
 /* Absolute, without trailing '/'; empty for a bare repository. */
 sv git_repo_worktree(const struct git_repo *repo);
 
-/* ---- reading --------------------------------------------------------------------------- */
+/* ---- reading ---------------------------------------------------------------------------- */
 
 /* A commit that inputs are read from. */
 struct git_source {
@@ -113,7 +113,7 @@ MUST_CHECK enum status git_list_dirty(struct git_repo *repo, const struct git_fi
                                       struct arena *arena, struct git_files *ret_dirty,
                                       struct sink *sink);
 
-/* ---- writing --------------------------------------------------------------------------- */
+/* ---- writing ---------------------------------------------------------------------------- */
 
 /*
  * A folder being rewritten: put every file that shall be there, remove those that shall not,

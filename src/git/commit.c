@@ -1,0 +1,469 @@
+#include "git/output.h"
+#include "git/tree.h"
+
+#include "os/os.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+/* ---- where the commit goes -------------------------------------------------------------- */
+
+/* What HEAD names: a branch, made or not yet, or itself when it is detached. */
+static enum status find_head(struct git_output *output, sv *ret_ref, struct sink *sink)
+{
+	git_reference *head = NULL;
+
+	if (git_reference_lookup(&head, output->repo->handle, "HEAD") < 0) {
+		git_report(sink, DIAG_GIT_REPOSITORY, "cannot read HEAD of %.*s",
+		           SV_ARG(output->repo->path));
+		return STATUS_FAILED;
+	}
+	const char *name = git_reference_symbolic_target(head);
+	*ret_ref = name ? arena_dup(output->arena, sv_from_cstr(name)) : SV("HEAD");
+	git_reference_free(head);
+	return STATUS_OK;
+}
+
+static enum status bad_branch(struct git_output *output, const char *why, struct sink *sink)
+{
+	diag_report(sink, DIAG_GIT_BRANCH, NOWHERE, "cannot commit on branch '%.*s': %s",
+	            SV_ARG(output->options.branch), why);
+	return STATUS_FAILED;
+}
+
+static enum status find_branch(struct git_output *output, sv head, sv *ret_ref, struct sink *sink)
+{
+	sv name = output->options.branch;
+	int valid = 0;
+	git_reference *ref = NULL;
+
+	if (git_branch_name_is_valid(&valid, arena_cstr(output->arena, name)) < 0 || !valid)
+		return bad_branch(output, "git does not allow that name", sink);
+	*ret_ref = ARENA_CONCAT(output->arena, SV("refs/heads/"), name);
+	if (sv_eq(*ret_ref, head))
+		return STATUS_OK;
+	if (git_reference_lookup(&ref, output->repo->handle, arena_cstr(output->arena, *ret_ref)) <
+	    0)
+		return STATUS_OK; /* to be made */
+	bool elsewhere = git_branch_is_checked_out(ref) == 1;
+	git_reference_free(ref);
+	if (elsewhere)
+		return bad_branch(output, "it is checked out in another work tree", sink);
+	return STATUS_OK;
+}
+
+static enum status find_parent(struct git_output *output, struct sink *sink)
+{
+	struct git_target *target = &output->target;
+	git_oid oid;
+	git_commit *commit = NULL;
+
+	target->parent = target->has_tip ? target->tip : output->options.source->id;
+	oid = git_id_to_oid(target->parent);
+	if (git_commit_lookup(&commit, output->repo->handle, &oid) < 0) {
+		git_report(sink, DIAG_GIT_COMMIT, "cannot read the tip of %.*s",
+		           SV_ARG(target->ref));
+		return STATUS_FAILED;
+	}
+	target->tree = git_id_from(git_commit_tree_id(commit));
+	git_commit_free(commit);
+	return STATUS_OK;
+}
+
+enum status git_target_find(struct git_output *output, struct sink *sink)
+{
+	struct git_target *target = &output->target;
+	sv head;
+	git_oid tip;
+
+	if (find_head(output, &head, sink) != STATUS_OK)
+		return STATUS_FAILED;
+	target->ref = head;
+	if (output->options.branch.len > 0 &&
+	    find_branch(output, head, &target->ref, sink) != STATUS_OK)
+		return STATUS_FAILED;
+	target->is_head = sv_eq(target->ref, head) && output->repo->worktree.len > 0;
+	int error = git_reference_name_to_id(&tip, output->repo->handle,
+	                                     arena_cstr(output->arena, target->ref));
+	if (error < 0 && error != GIT_ENOTFOUND) {
+		git_report(sink, DIAG_GIT_REPOSITORY, "cannot read %.*s", SV_ARG(target->ref));
+		return STATUS_FAILED;
+	}
+	target->has_tip = error == 0;
+	if (target->has_tip)
+		target->tip = git_id_from(&tip);
+	return find_parent(output, sink);
+}
+
+/* ---- interrupted runs ------------------------------------------------------------------- */
+
+/* The journal's note: the branch, and the commit it was to get. */
+static sv stage_note(struct git_output *output, struct git_id commit)
+{
+	return ARENA_CONCAT(output->arena, output->target.ref, SV(" "),
+	                    git_id_hex(output->arena, commit));
+}
+
+static bool branch_has(struct git_output *output, sv note)
+{
+	sv ref;
+	sv hex;
+	git_oid tip;
+
+	return sv_cut(note, SV(" "), &ref, &hex) &&
+	       git_reference_name_to_id(&tip, output->repo->handle,
+	                                arena_cstr(output->arena, ref)) == 0 &&
+	       sv_eq(git_id_hex(output->arena, git_id_from(&tip)), hex);
+}
+
+static enum status mend(struct git_output *output, struct sink *sink)
+{
+	struct git_stage *stage = output->stage;
+
+	if (branch_has(output, stage->note)) {
+		diag_report(sink, DIAG_GIT_REPAIRED, NOWHERE,
+		            "an earlier run was stopped after its commit: kept");
+		return git_stage_clear(stage, sink);
+	}
+	diag_report(sink, DIAG_GIT_REPAIRED, NOWHERE,
+	            "an earlier run was stopped before its commit: its files were taken back");
+	if (git_stage_undo(stage, sink) != STATUS_OK ||
+	    git_index_restore(output->repo, stage, sink) != STATUS_OK)
+		return STATUS_FAILED;
+	return git_stage_clear(stage, sink);
+}
+
+enum status git_output_open_stage(struct git_output *output, struct sink *sink)
+{
+	struct git_repo *repo = output->repo;
+	struct stat git_dir;
+	struct stat worktree;
+	sv folder = ARENA_CONCAT(output->arena, repo->git_dir, SV("/osm-gen-stage"));
+	struct git_opened_index index;
+
+	/* A rename does not reach another disk. */
+	if (stat(arena_cstr(output->arena, repo->git_dir), &git_dir) == 0 &&
+	    stat(arena_cstr(output->arena, repo->worktree), &worktree) == 0 &&
+	    git_dir.st_dev != worktree.st_dev)
+		folder = ARENA_CONCAT(output->arena, repo->worktree, SV("/.osm-gen-stage"));
+	sv root = repo->worktree;
+	if (git_stage_open(output->arena, root, repo->git_dir, folder, &output->stage, sink) !=
+	    STATUS_OK)
+		return STATUS_FAILED;
+	if (output->stage->interrupted && mend(output, sink) != STATUS_OK)
+		return STATUS_FAILED;
+	/* An index that cannot be read is better known now than after the work. */
+	if (git_open_index(repo, &index, sink) != STATUS_OK)
+		return STATUS_FAILED;
+	git_index_free(index.index);
+	return STATUS_OK;
+}
+
+/* ---- objects ---------------------------------------------------------------------------- */
+
+static bool is_clean_text(sv s, const char *set)
+{
+	for (size_t i = 0; i < s.len; i++)
+		if (s.ptr[i] == '\0' || strchr(set, s.ptr[i]))
+			return false;
+	return true;
+}
+
+static sv commit_text(struct git_output *output, const struct git_commit_text *text,
+                      struct git_id tree)
+{
+	const struct git_source *source = output->options.source;
+	int offset = source->time_offset_minutes;
+	unsigned minutes = (unsigned)abs(offset);
+	struct arena *arena = output->arena;
+	sv who = arena_printf(arena, "%.*s <%.*s> %lld %c%02u%02u", SV_ARG(text->author_name),
+	                      SV_ARG(text->author_email), (long long)source->time,
+	                      offset < 0 ? '-' : '+', minutes / 60, minutes % 60);
+
+	return ARENA_CONCAT(arena, SV("tree "), git_id_hex(arena, tree), SV("\nparent "),
+	                    git_id_hex(arena, output->target.parent), SV("\nauthor "), who,
+	                    SV("\ncommitter "), who, SV("\n\n"), text->message);
+}
+
+/* The new tree; that of the parent when nothing changed. */
+static enum status make_tree(struct git_output *output, struct git_id *ret_tree, struct sink *sink)
+{
+	struct git_edits edits = {0};
+
+	VEC_EACH (put, &output->all) {
+		if (git_put_changes(put))
+			VEC_PUSH(output->arena, &edits,
+			         ((struct git_edit){
+			             git_output_full_path(output, output->arena, put->path),
+			             put->remove, put->id}));
+	}
+	if (edits.count == 0) {
+		*ret_tree = output->target.tree;
+		return STATUS_OK;
+	}
+	return git_tree_edit(output->repo, output->target.tree, &edits, output->pack, ret_tree,
+	                     sink);
+}
+
+static enum status make_commit(struct git_output *output, const struct git_commit_text *text,
+                               struct git_id tree, struct git_id *ret_commit, struct sink *sink)
+{
+	if (text->author_name.len == 0 || !is_clean_text(text->author_name, "<>\n") ||
+	    !is_clean_text(text->author_email, "<>\n") || !is_clean_text(text->message, "")) {
+		diag_report(
+		    sink, DIAG_GIT_WRITE, NOWHERE,
+		    "cannot make a commit by '%.*s': git does not allow that author or message",
+		    SV_ARG(text->author_name));
+		return STATUS_FAILED;
+	}
+	sv bytes = commit_text(output, text, tree);
+	struct git_id id = git_id_of_object("commit", bytes);
+	if (git_pack_add(output->pack, 0, GIT_PACK_COMMIT, id, bytes, sink) != STATUS_OK)
+		return STATUS_FAILED;
+	*ret_commit = id;
+	return STATUS_OK;
+}
+
+/* ---- conflicts -------------------------------------------------------------------------- */
+
+enum status git_output_conflicts(struct git_output *output, struct arena *arena,
+                                 struct git_conflicts *ret_conflicts, struct sink *sink)
+{
+	struct git_opened_index index;
+	struct git_places places;
+	struct git_conflicts conflicts = {0};
+
+	git_output_collect(output);
+	if (output->stage && output->repo && output->options.mode == GIT_OUTPUT_COMMIT) {
+		if (git_open_index(output->repo, &index, sink) != STATUS_OK)
+			return STATUS_FAILED;
+		git_places_look(output, &index, arena, &places);
+		VEC_EACH (place, &places) {
+			if (place->conflict)
+				VEC_PUSH(arena, &conflicts,
+				         ((struct git_conflict){place->put->path, place->kind}));
+		}
+		git_index_free(index.index);
+	}
+	*ret_conflicts = conflicts;
+	return STATUS_OK;
+}
+
+static enum status judge_conflicts(const struct git_places *places, bool overwrite,
+                                   struct sink *sink)
+{
+	enum status status = STATUS_OK;
+
+	VEC_EACH (place, places) {
+		if (!place->conflict)
+			continue;
+		bool stranger = place->kind == GIT_CONFLICT_STRANGER;
+		if (!stranger && overwrite) {
+			diag_report(sink, DIAG_GIT_OVERWRITTEN, NOWHERE,
+			            "%.*s had changes that were not committed: overwritten",
+			            SV_ARG(place->path));
+			continue;
+		}
+		struct diag *diag = diag_report(
+		    sink, DIAG_GIT_IN_THE_WAY, NOWHERE,
+		    stranger ? "cannot write %.*s: something that git does not track is there"
+		             : "cannot write %.*s: it has changes that are not committed",
+		    SV_ARG(place->path));
+		diag_set_help(sink, diag, "commit, move or remove it, then run again");
+		status = STATUS_FAILED;
+	}
+	return status;
+}
+
+/* ---- attributes ------------------------------------------------------------------------- */
+
+/* What is committed here is what was put: a path that git would filter is refused. */
+static enum status check_filters(struct git_output *output, struct sink *sink)
+{
+	struct git_repo *repo = output->repo;
+	uint32_t flags =
+	    GIT_ATTR_CHECK_NO_SYSTEM |
+	    (repo->worktree.len > 0 ? GIT_ATTR_CHECK_FILE_THEN_INDEX : GIT_ATTR_CHECK_INCLUDE_HEAD);
+
+	VEC_EACH (put, &output->all) {
+		const char *value = NULL;
+
+		if (put->remove || !git_put_changes(put))
+			continue;
+		sv path = git_output_full_path(output, output->arena, put->path);
+		if (git_attr_get(&value, repo->handle, flags, arena_cstr(output->arena, path),
+		                 "filter") < 0 ||
+		    git_attr_value(value) != GIT_ATTR_VALUE_STRING)
+			continue;
+		struct diag *diag =
+		    diag_report(sink, DIAG_GIT_FILTERED, NOWHERE,
+		                "cannot commit %.*s: .gitattributes puts it under filter '%s'",
+		                SV_ARG(path), value);
+		diag_set_help(sink, diag, "add a line to .gitattributes: %.*s/** -filter",
+		              SV_ARG(output->options.folder));
+		return STATUS_FAILED; /* the others are as this one */
+	}
+	return STATUS_OK;
+}
+
+static void warn_ignored(struct git_output *output, struct sink *sink)
+{
+	sv folder = output->options.folder;
+	int ignored = 0;
+	sv name = ARENA_CONCAT(output->arena, folder, SV("/"));
+
+	if (!output->stage || folder.len == 0 ||
+	    git_ignore_path_is_ignored(&ignored, output->repo->handle,
+	                               arena_cstr(output->arena, name)) < 0 ||
+	    !ignored)
+		return;
+	struct diag *diag =
+	    diag_report(sink, DIAG_GIT_IGNORED, NOWHERE,
+	                "folder %.*s is ignored by a .gitignore file", SV_ARG(folder));
+	diag_set_help(sink, diag, "it is committed nevertheless; take the line out of .gitignore");
+}
+
+/* ---- moving the branch ------------------------------------------------------------------ */
+
+static enum status lost_race(struct git_output *output, struct sink *sink)
+{
+	struct diag *diag =
+	    diag_report(sink, DIAG_GIT_RACE, NOWHERE, "%.*s was moved by somebody else meanwhile",
+	                SV_ARG(output->target.ref));
+
+	diag_set_help(sink, diag, "run again: the output is then made from the new commit");
+	return STATUS_FAILED;
+}
+
+/* Before anything shows: most lost races end here, with nothing to undo. */
+static enum status still_there(struct git_output *output, struct sink *sink)
+{
+	struct git_target *target = &output->target;
+	git_oid tip;
+	sv head;
+	bool found = git_reference_name_to_id(&tip, output->repo->handle,
+	                                      arena_cstr(output->arena, target->ref)) == 0;
+
+	if (found != target->has_tip || (found && !git_id_equal(git_id_from(&tip), target->tip)))
+		return lost_race(output, sink);
+	if (find_head(output, &head, sink) != STATUS_OK)
+		return STATUS_FAILED;
+	if (target->is_head && !sv_eq(head, target->ref))
+		return lost_race(output, sink);
+	return STATUS_OK;
+}
+
+/*
+ * Compare-and-swap: libgit2 takes git's own lock on the branch, compares, writes, renames. The
+ * reflog's author is set because no user configuration is read.
+ */
+static enum status move_branch(struct git_output *output, const struct git_commit_text *text,
+                               struct git_id commit, struct sink *sink)
+{
+	struct git_target *target = &output->target;
+	struct git_repo *repo = output->repo;
+	git_oid old = git_id_to_oid(target->tip);
+	git_oid new = git_id_to_oid(commit);
+	git_reference *ref = NULL;
+	sv subject = sv_slice(text->message, 0, sv_find_char(text->message, '\n'));
+	sv line = ARENA_CONCAT(output->arena, SV("commit: "), subject);
+
+	git_error_clear();
+	git_repository_set_ident(repo->handle, arena_cstr(output->arena, text->author_name),
+	                         arena_cstr(output->arena, text->author_email));
+	int error = git_reference_create_matching(
+	    &ref, repo->handle, arena_cstr(output->arena, target->ref), &new, target->has_tip,
+	    target->has_tip ? &old : NULL, arena_cstr(output->arena, line));
+	git_reference_free(ref);
+	if (error == GIT_EMODIFIED || error == GIT_EEXISTS || error == GIT_ENOTFOUND)
+		return lost_race(output, sink);
+	if (error < 0) {
+		git_report(sink, DIAG_GIT_WRITE, "cannot move %.*s", SV_ARG(target->ref));
+		return STATUS_FAILED;
+	}
+	return STATUS_OK;
+}
+
+/* ---- all of it -------------------------------------------------------------------------- */
+
+static void step(struct git_output *output)
+{
+	if (output->before_step)
+		output->before_step(output->step_context);
+}
+
+/* Work tree and index in step, then the branch; everything back when one of them fails. */
+static enum status show(struct git_output *output, const struct git_opened_index *index,
+                        const struct git_places *places, const struct git_commit_text *text,
+                        const struct git_id *commit, struct sink *sink)
+{
+	struct git_id after = commit ? *commit : output->target.parent;
+
+	if (git_places_plan(output, places, sink) != STATUS_OK ||
+	    still_there(output, sink) != STATUS_OK)
+		return STATUS_FAILED;
+	step(output);
+	if (git_stage_apply(output->stage, stage_note(output, after), sink) != STATUS_OK)
+		return STATUS_FAILED;
+	step(output);
+	enum status status = git_places_index(output, index, places, sink);
+	step(output);
+	if (status == STATUS_OK && commit)
+		status = move_branch(output, text, *commit, sink);
+	step(output);
+	if (status != STATUS_OK && git_stage_undo(output->stage, sink) == STATUS_OK &&
+	    git_index_restore(output->repo, output->stage, sink) != STATUS_OK)
+		output->stage->interrupted = true; /* the next run tries again */
+	return status;
+}
+
+static enum status show_all(struct git_output *output, const struct git_commit_text *text,
+                            const struct git_id *commit, struct git_output_result *result,
+                            struct sink *sink)
+{
+	struct git_opened_index index;
+	struct git_places places;
+
+	if (!output->stage) {
+		if (!commit)
+			return STATUS_OK;
+		step(output);
+		return still_there(output, sink) == STATUS_OK
+		           ? move_branch(output, text, *commit, sink)
+		           : STATUS_FAILED;
+	}
+	if (git_open_index(output->repo, &index, sink) != STATUS_OK)
+		return STATUS_FAILED;
+	git_places_look(output, &index, output->arena, &places);
+	enum status status = judge_conflicts(&places, text->overwrite_modified, sink);
+	if (status == STATUS_OK)
+		status = show(output, &index, &places, text, commit, sink);
+	result->changed |= output->stage->operations.count > 0;
+	git_index_free(index.index);
+	return status;
+}
+
+enum status git_finish_commit(struct git_output *output, const struct git_commit_text *text,
+                              struct git_output_result *result, struct sink *sink)
+{
+	struct git_id tree;
+	struct git_id commit;
+
+	warn_ignored(output, sink);
+	if (check_filters(output, sink) != STATUS_OK || make_tree(output, &tree, sink) != STATUS_OK)
+		return STATUS_FAILED;
+	bool commits = !git_id_equal(tree, output->target.tree);
+	if (commits && (make_commit(output, text, tree, &commit, sink) != STATUS_OK ||
+	                git_pack_finish(output->pack, sink) != STATUS_OK))
+		return STATUS_FAILED;
+	if (commits)
+		(void)git_odb_refresh(output->repo->odb);
+	if (show_all(output, text, commits ? &commit : NULL, result, sink) != STATUS_OK)
+		return STATUS_FAILED;
+	result->committed = commits;
+	result->changed |= commits;
+	result->commit = commits ? commit : output->target.parent;
+	result->written_bytes = git_pack_size(output->pack);
+	return STATUS_OK;
+}

@@ -1,0 +1,78 @@
+/*
+ * Inside git/: what its files share. libgit2's types stay behind this header.
+ */
+#ifndef OSM_GEN_GIT_INTERNAL_H
+#define OSM_GEN_GIT_INTERNAL_H
+
+#include "git/git.h"
+
+#include <git2.h>
+#include <git2/sys/repository.h>
+
+struct git_repo {
+	struct arena *arena;
+	git_repository *handle;
+	git_odb *odb;
+	sv path;     /* as the user gave it */
+	sv worktree; /* no trailing '/'; empty when bare */
+	sv git_dir;  /* of this work tree, no trailing '/' */
+	sv objects;  /* folder of the objects, no trailing '/' */
+};
+
+/* Reports "WHAT: libgit2's words" under code; returns what was added, for help. */
+struct diag *git_report(struct sink *sink, enum diag_code code, const char *format, ...)
+    PRINTF_LIKE(3, 4);
+
+static inline struct git_id git_id_from(const git_oid *oid)
+{
+	struct git_id id;
+
+	memcpy(id.bytes, oid->id, sizeof(id.bytes));
+	return id;
+}
+
+static inline git_oid git_id_to_oid(struct git_id id)
+{
+	git_oid oid;
+
+	memcpy(oid.id, id.bytes, sizeof(oid.id));
+	return oid;
+}
+
+/* The id of an object of this type ("blob", "tree", "commit"). */
+struct git_id git_id_of_object(const char *type, sv bytes);
+
+/* Files below the tree, `under` in front of their paths; folder `skip` (whole path) is left out. */
+MUST_CHECK enum status git_list_tree(struct git_repo *repo, struct git_id tree, sv under, sv skip,
+                                     struct arena *arena, struct git_files *ret_files,
+                                     struct sink *sink);
+
+/* ---- the index -------------------------------------------------------------------------- */
+
+/* Opened index with what is needed to trust its stat data. */
+struct git_opened_index {
+	git_index *index;
+	int64_t time_s; /* of the index file */
+	int64_t time_ns;
+};
+
+MUST_CHECK enum status git_open_index(struct git_repo *repo, struct git_opened_index *ret_index,
+                                      struct sink *sink);
+
+enum git_disk_kind {
+	GIT_DISK_ABSENT,
+	GIT_DISK_FILE,
+	GIT_DISK_ALIEN, /* no regular file, or a link or file among the folders above */
+};
+
+/*
+ * What stands in the work tree at path, and for a regular file the id that git add would give it.
+ * The index entry (or null) saves reading the file when its stat data still fit.
+ */
+enum git_disk_kind git_disk_look(struct git_repo *repo, const struct git_opened_index *index,
+                                 const git_index_entry *entry, sv path, struct git_id *ret_id);
+
+/* No link and no file among the folders between root and path; those that lack are fine. */
+bool git_above_are_folders(sv root, sv path);
+
+#endif

@@ -1,0 +1,396 @@
+#include "git/output.h"
+
+#include "os/os.h"
+
+#include <unistd.h>
+
+/* ---- beginning -------------------------------------------------------------------------- */
+
+sv git_output_full_path(const struct git_output *output, struct arena *arena, sv path)
+{
+	if (output->options.folder.len == 0)
+		return path;
+	return ARENA_CONCAT(arena, output->options.folder, SV("/"), path);
+}
+
+static bool is_good_part(sv part)
+{
+	if (part.len == 0 || sv_eq(part, SV(".")) || sv_eq(part, SV("..")) ||
+	    sv_eq_fold_ascii(part, SV(".git")))
+		return false;
+	for (size_t i = 0; i < part.len; i++)
+		if ((unsigned char)part.ptr[i] < 0x20 || part.ptr[i] == 0x7f)
+			return false;
+	return true;
+}
+
+static enum status check_path(sv path, struct sink *sink)
+{
+	struct sv_splitter parts = sv_split(path, '/');
+	sv part;
+
+	while (sv_split_next(&parts, &part)) {
+		if (is_good_part(part))
+			continue;
+		diag_report(sink, DIAG_GIT_PATH, NOWHERE, "cannot write to path '%.*s'",
+		            SV_ARG(path));
+		return STATUS_FAILED;
+	}
+	return STATUS_OK;
+}
+
+/* The files below the folder in the parent's tree, paths relative to the folder. */
+static enum status list_previous_commit(struct git_output *output, struct sink *sink)
+{
+	sv folder = output->options.folder;
+	git_oid oid = git_id_to_oid(output->target.tree);
+	git_tree *tree = NULL;
+	git_tree_entry *entry = NULL;
+	enum status status = STATUS_OK;
+
+	if (folder.len == 0)
+		return git_list_tree(output->repo, output->target.tree, (sv){0}, (sv){0},
+		                     output->arena, &output->previous, sink);
+	if (git_tree_lookup(&tree, output->repo->handle, &oid) < 0) {
+		git_report(sink, DIAG_GIT_OBJECT, "cannot read the tree of the branch's tip");
+		return STATUS_FAILED;
+	}
+	if (git_tree_entry_bypath(&entry, tree, arena_cstr(output->arena, folder)) == 0) {
+		if (git_tree_entry_type(entry) == GIT_OBJECT_TREE) {
+			status =
+			    git_list_tree(output->repo, git_id_from(git_tree_entry_id(entry)),
+			                  (sv){0}, (sv){0}, output->arena, &output->previous, sink);
+		} else {
+			diag_report(sink, DIAG_GIT_IN_THE_WAY, NOWHERE,
+			            "cannot write to folder %.*s: the commit has a file there",
+			            SV_ARG(folder));
+			status = STATUS_FAILED;
+		}
+	}
+	git_tree_entry_free(entry);
+	git_tree_free(tree);
+	return status;
+}
+
+static void index_previous(struct git_output *output)
+{
+	output->previous_by_path = map_in(output->arena);
+	VEC_EACH (file, &output->previous)
+		map_put(&output->previous_by_path, file->path, file);
+}
+
+static enum status begin_commit(struct git_output *output, struct sink *sink)
+{
+	bool commits = output->options.mode == GIT_OUTPUT_COMMIT;
+
+	if ((output->options.folder.len > 0 &&
+	     check_path(output->options.folder, sink) != STATUS_OK) ||
+	    git_target_find(output, sink) != STATUS_OK)
+		return STATUS_FAILED;
+	if (commits && output->target.is_head && git_output_open_stage(output, sink) != STATUS_OK)
+		return STATUS_FAILED;
+	if (list_previous_commit(output, sink) != STATUS_OK)
+		return STATUS_FAILED;
+	if (commits)
+		output->pack = git_pack_new(output->repo->objects, output->options.workers);
+	return STATUS_OK;
+}
+
+static enum status begin_folder(struct git_output *output, struct sink *sink)
+{
+	struct arena *arena = output->arena;
+	struct os_entries entries;
+	sv root;
+
+	output->made_folder = os_kind(output->options.folder) == OS_ABSENT;
+	if (os_make_folders(output->options.folder, sink) != STATUS_OK)
+		return STATUS_FAILED;
+	if (!os_real_path(arena, output->options.folder, &root))
+		root = output->options.folder;
+	output->folder_path = root;
+	sv hidden = ARENA_CONCAT(arena, root, SV("/.osm-gen-stage"));
+	if (git_stage_open(arena, root, root, hidden, &output->stage, sink) != STATUS_OK)
+		return STATUS_FAILED;
+	if (output->stage->interrupted) {
+		diag_report(sink, DIAG_GIT_REPAIRED, NOWHERE,
+		            "an earlier run was stopped while it wrote %.*s: taken back",
+		            SV_ARG(root));
+		if (git_stage_undo(output->stage, sink) != STATUS_OK ||
+		    git_stage_clear(output->stage, sink) != STATUS_OK)
+			return STATUS_FAILED;
+	}
+	if (os_list_tree(arena, root, &entries, sink) != STATUS_OK)
+		return STATUS_FAILED;
+	VEC_EACH (entry, &entries) {
+		if (!sv_starts_with(entry->path, SV(".osm-gen-stage/")))
+			VEC_PUSH(arena, &output->previous,
+			         ((struct git_file){
+			             .path = entry->path, .mode = GIT_MODE_FILE, .on_disk = true}));
+	}
+	return STATUS_OK;
+}
+
+static sv trim_folder(struct arena *arena, sv folder, bool inside)
+{
+	while (folder.len > 1 && folder.ptr[folder.len - 1] == '/')
+		folder.len--;
+	if (inside && sv_starts_with(folder, SV("./")))
+		folder = sv_from_offset(folder, 2);
+	if (inside && sv_eq(folder, SV(".")))
+		folder = (sv){0};
+	return arena_dup(arena, folder);
+}
+
+enum status git_output_begin(struct git_repo *repo, struct arena *arena,
+                             const struct git_output_options *options,
+                             struct git_output **ret_output, struct sink *sink)
+{
+	struct git_output *output = ARENA_NEW(arena, struct git_output);
+	bool folder = options->mode == GIT_OUTPUT_FOLDER;
+
+	BUG_ON(!folder && (!repo || !options->source));
+	*output = (struct git_output){.repo = repo, .arena = arena, .options = *options};
+	output->options.folder = trim_folder(arena, options->folder, !folder);
+	output->options.branch = arena_dup(arena, options->branch);
+	if (options->workers < 1)
+		output->options.workers = 1;
+	output->workers = ARENA_ARRAY(arena, struct git_output_worker, output->options.workers);
+	for (unsigned i = 0; i < output->options.workers; i++)
+		output->workers[i].arena = arena_new(ARENA_PLAIN);
+	if ((folder ? begin_folder(output, sink) : begin_commit(output, sink)) != STATUS_OK) {
+		git_output_free(output);
+		return STATUS_FAILED;
+	}
+	index_previous(output);
+	*ret_output = output;
+	return STATUS_OK;
+}
+
+void git_output_free(struct git_output *output)
+{
+	if (!output)
+		return;
+	git_pack_free(output->pack);
+	git_stage_close(output->stage);
+	if (output->made_folder)
+		(void)rmdir(arena_cstr(output->arena, output->folder_path)); /* when still empty */
+	for (unsigned i = 0; i < output->options.workers; i++)
+		arena_free(output->workers[i].arena);
+}
+
+/* ---- what is there ---------------------------------------------------------------------- */
+
+const struct git_files *git_output_previous(const struct git_output *output)
+{
+	return &output->previous;
+}
+
+const struct git_file *git_output_find(const struct git_output *output, sv path)
+{
+	return map_get(&output->previous_by_path, path);
+}
+
+enum status git_output_read(const struct git_output *output, const struct git_file *file,
+                            size_t max_bytes, struct arena *arena, sv *ret_bytes, struct sink *sink)
+{
+	if (file->on_disk)
+		return os_read_file(arena,
+		                    ARENA_CONCAT(arena, output->folder_path, SV("/"), file->path),
+		                    max_bytes, ret_bytes, sink);
+	return git_read(output->repo, file, max_bytes, arena, ret_bytes, sink);
+}
+
+/* ---- putting ---------------------------------------------------------------------------- */
+
+/* In mode FOLDER ids of what is there are learnt by reading it, when it is put again. */
+static enum status same_on_disk(struct git_output *output, const struct git_file *file, sv bytes,
+                                bool *ret_same, struct sink *sink)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	sv old;
+
+	if (os_read_file(arena, ARENA_CONCAT(arena, output->folder_path, SV("/"), file->path),
+	                 SIZE_MAX / 4, &old, sink) != STATUS_OK)
+		return STATUS_FAILED;
+	*ret_same = sv_eq(old, bytes);
+	return STATUS_OK;
+}
+
+static enum status store(struct git_output *output, unsigned number, struct git_put *put, sv bytes,
+                         struct sink *sink)
+{
+	struct git_output_worker *worker = &output->workers[number];
+
+	if (output->pack &&
+	    git_pack_add(output->pack, number, GIT_PACK_BLOB, put->id, bytes, sink) != STATUS_OK)
+		return STATUS_FAILED;
+	if (!output->stage)
+		return STATUS_OK;
+	put->name = arena_printf(worker->arena, "%u-%zu", number, worker->staged_count++);
+	put->staged = true;
+	return git_stage_write(output->stage, put->name, bytes, sink);
+}
+
+enum status git_output_put(struct git_output *output, unsigned worker, sv path, sv bytes,
+                           struct sink *sink)
+{
+	BUG_ON(worker >= output->options.workers || output->collected);
+	struct git_output_worker *mine = &output->workers[worker];
+	struct git_put put = {
+	    .previous = git_output_find(output, path),
+	    .id = git_id_of_blob(bytes),
+	    .size_bytes = bytes.len,
+	};
+	bool same = false;
+
+	if (check_path(path, sink) != STATUS_OK)
+		return STATUS_FAILED;
+	put.path = arena_dup(mine->arena, path);
+	if (put.previous && put.previous->on_disk) {
+		if (same_on_disk(output, put.previous, bytes, &same, sink) != STATUS_OK)
+			return STATUS_FAILED;
+		if (same)
+			return STATUS_OK;
+	}
+	if (git_put_changes(&put) && store(output, worker, &put, bytes, sink) != STATUS_OK)
+		return STATUS_FAILED;
+	VEC_PUSH(mine->arena, &mine->puts, put);
+	return STATUS_OK;
+}
+
+void git_output_remove(struct git_output *output, unsigned worker, sv path)
+{
+	BUG_ON(worker >= output->options.workers || output->collected);
+	struct git_output_worker *mine = &output->workers[worker];
+	const struct git_file *previous = git_output_find(output, path);
+
+	if (!previous)
+		return;
+	VEC_PUSH(mine->arena, &mine->puts,
+	         ((struct git_put){.path = previous->path, .remove = true, .previous = previous}));
+}
+
+bool git_put_changes(const struct git_put *put)
+{
+	if (put->remove || !put->previous || put->previous->on_disk)
+		return true;
+	return put->previous->mode != GIT_MODE_FILE || !git_id_equal(put->previous->id, put->id);
+}
+
+void git_output_collect(struct git_output *output)
+{
+	if (output->collected)
+		return;
+	for (unsigned i = 0; i < output->options.workers; i++)
+		VEC_EACH (put, &output->workers[i].puts)
+			VEC_PUSH(output->arena, &output->all, *put);
+	sort_stable(output->all.items, output->all.count, sizeof(*output->all.items),
+	            sort_compare_sv, NULL);
+	for (size_t i = 1; i < output->all.count; i++)
+		if (sv_eq(output->all.items[i - 1].path, output->all.items[i].path))
+			BUG("one path put twice");
+	output->collected = true;
+}
+
+static struct git_id previous_id(const struct git_output *output, const struct git_file *file)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct sink ignored = sink_in(arena);
+	sv bytes;
+
+	if (!file->on_disk)
+		return file->id;
+	if (git_output_read(output, file, SIZE_MAX / 4, arena, &bytes, &ignored) != STATUS_OK)
+		return (struct git_id){0};
+	return git_id_of_blob(bytes);
+}
+
+void git_output_changes(struct git_output *output, struct arena *arena,
+                        struct git_changes *ret_changes)
+{
+	struct git_changes changes = {0};
+
+	git_output_collect(output);
+	VEC_EACH (put, &output->all) {
+		if (!git_put_changes(put))
+			continue;
+		struct git_change change = {
+		    .path = put->path,
+		    .kind = put->remove     ? GIT_REMOVED
+		            : put->previous ? GIT_CHANGED
+		                            : GIT_ADDED,
+		    .new_id = put->id,
+		    .size_bytes = put->size_bytes,
+		};
+		if (put->previous)
+			change.old_id = previous_id(output, put->previous);
+		VEC_PUSH(arena, &changes, change);
+	}
+	*ret_changes = changes;
+}
+
+/* ---- finishing -------------------------------------------------------------------------- */
+
+static void count_changes(const struct git_output *output, struct git_output_result *result)
+{
+	VEC_EACH (put, &output->all) {
+		if (!git_put_changes(put))
+			continue;
+		if (put->remove)
+			result->removed_count++;
+		else if (put->previous)
+			result->changed_count++;
+		else
+			result->added_count++;
+	}
+}
+
+enum status git_output_finish(struct git_output *output, const struct git_commit_text *text,
+                              struct git_output_result *ret_result, struct sink *sink)
+{
+	struct git_output_result result = {0};
+
+	BUG_ON(output->finished || output->options.mode == GIT_OUTPUT_COMPARE);
+	output->finished = true;
+	git_output_collect(output);
+	count_changes(output, &result);
+	if (output->stage) {
+		output->stage->before_step = output->before_step;
+		output->stage->step_context = output->step_context;
+	}
+	enum status status = output->options.mode == GIT_OUTPUT_FOLDER
+	                         ? git_finish_folder(output, &result, sink)
+	                         : git_finish_commit(output, text, &result, sink);
+	if (status == STATUS_OK)
+		*ret_result = result;
+	return status;
+}
+
+/* Mode FOLDER: all contents wait in the stage; links in the way are not followed. */
+enum status git_finish_folder(struct git_output *output, struct git_output_result *result,
+                              struct sink *sink)
+{
+	enum status status = STATUS_OK;
+
+	VEC_EACH (put, &output->all) {
+		if (put->remove) {
+			git_stage_plan_remove(output->stage, put->path);
+			continue;
+		}
+		sv full = ARENA_CONCAT(output->arena, output->folder_path, SV("/"), put->path);
+		enum os_kind there = os_kind(full);
+		if (!git_above_are_folders(output->folder_path, put->path) ||
+		    (there != OS_ABSENT && there != OS_FILE)) {
+			diag_report(sink, DIAG_GIT_IN_THE_WAY, NOWHERE,
+			            "cannot write %.*s: a link or a folder stands in the way",
+			            SV_ARG(full));
+			status = STATUS_FAILED;
+		}
+		result->written_bytes += put->size_bytes;
+		git_stage_plan_put(output->stage, put->name, put->path);
+	}
+	if (status != STATUS_OK)
+		return STATUS_FAILED;
+	result->changed = output->all.count > 0;
+	return git_stage_apply(output->stage, SV("folder"), sink);
+}

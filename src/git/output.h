@@ -1,0 +1,105 @@
+/*
+ * Inside git/: an output being made, as its files see it.
+ */
+#ifndef OSM_GEN_GIT_OUTPUT_H
+#define OSM_GEN_GIT_OUTPUT_H
+
+#include "git/git.h"
+#include "git/internal.h"
+#include "git/pack.h"
+#include "git/stage.h"
+
+/* One file put or removed. */
+struct git_put {
+	sv path; /* relative to the folder */
+	bool remove;
+	bool staged;                     /* its content waits in the stage under `name` */
+	const struct git_file *previous; /* or null */
+	struct git_id id;
+	uint64_t size_bytes;
+	sv name;
+};
+
+struct git_output_worker {
+	struct arena *arena;
+	VEC(struct git_put) puts;
+	size_t staged_count;
+};
+
+/* Where the commit goes. */
+struct git_target {
+	sv ref;       /* "refs/heads/main", or "HEAD" when detached */
+	bool has_tip; /* false: the branch is to be made */
+	bool is_head; /* moving it moves what is checked out here */
+	struct git_id tip;
+	struct git_id parent;
+	struct git_id tree; /* the parent's */
+};
+
+struct git_output {
+	struct git_repo *repo;
+	struct arena *arena;
+	struct git_output_options options; /* its texts are copies */
+	struct git_target target;
+	struct git_files previous;
+	struct map previous_by_path; /* struct git_file * */
+	sv folder_path;              /* mode FOLDER: absolute */
+	bool made_folder;            /* mode FOLDER: it was not there */
+	struct git_output_worker *workers;
+	struct git_pack *pack;   /* mode COMMIT */
+	struct git_stage *stage; /* mode FOLDER, and COMMIT with the branch checked out */
+	VEC(struct git_put) all; /* sorted by path, once collected */
+	bool collected;
+	bool finished;
+	/* For tests: called before each step of finish that a crash could come before. */
+	void (*before_step)(void *context);
+	void *step_context;
+};
+
+/* All puts and removals of all workers, sorted. */
+void git_output_collect(struct git_output *output);
+/* The put differs from what was there. */
+bool git_put_changes(const struct git_put *put);
+/* Whole path in the repository. */
+sv git_output_full_path(const struct git_output *output, struct arena *arena, sv path);
+
+/* Sets output->target. */
+MUST_CHECK enum status git_target_find(struct git_output *output, struct sink *sink);
+/* Opens the stage in the git directory and mends what an interrupted run left. */
+MUST_CHECK enum status git_output_open_stage(struct git_output *output, struct sink *sink);
+
+MUST_CHECK enum status git_finish_commit(struct git_output *output,
+                                         const struct git_commit_text *text,
+                                         struct git_output_result *result, struct sink *sink);
+MUST_CHECK enum status git_finish_folder(struct git_output *output,
+                                         struct git_output_result *result, struct sink *sink);
+
+/* ---- sync.c: the work tree and the index ------------------------------------------------ */
+
+/* What stands where a put goes. */
+struct git_place {
+	struct git_put *put;
+	sv path; /* whole */
+	enum git_disk_kind disk;
+	struct git_id disk_id;
+	bool has_entry;
+	git_index_entry entry; /* of the index; path borrowed from it */
+	bool conflict;
+	enum git_conflict_kind kind;
+};
+VEC_TYPE(git_places, struct git_place);
+
+void git_places_look(struct git_output *output, const struct git_opened_index *index,
+                     struct arena *arena, struct git_places *ret_places);
+/* Plans in the stage what brings the places in step; contents that are not staged are read. */
+MUST_CHECK enum status git_places_plan(struct git_output *output, const struct git_places *places,
+                                       struct sink *sink);
+/* The index gets the entries of files now in place, and is written. */
+MUST_CHECK enum status git_places_index(struct git_output *output,
+                                        const struct git_opened_index *index,
+                                        const struct git_places *places, struct sink *sink);
+/* After an undo: entries of the stage's paths are those of the tip's tree again. */
+MUST_CHECK enum status git_index_restore(struct git_repo *repo, const struct git_stage *stage,
+                                         struct sink *sink);
+
+#endif

@@ -1,0 +1,413 @@
+#include "git/pack.h"
+
+#include "codec/codec.h"
+#include "os/os.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+enum {
+	HEADER_SIZE = 12,      /* "PACK", version, object count */
+	ENTRY_HEADER_MAX = 10, /* type and size, seven bits a byte */
+	SHA1_SIZE = 20,
+	READ_SIZE = 1 << 20,
+	LONG_LINE = 512,
+};
+
+struct entry {
+	struct git_id id; /* first: entries sort by it */
+	uint32_t crc;
+	uint64_t offset;
+};
+
+/*
+ * Two ready compressors a worker. Base64 (sealed data, long lines) has no repetitions to find:
+ * Huffman coding alone gets all there is (0.753 of the size) at 280 MB/s a core, where level 1
+ * gets 0.770 at 88 MB/s. Ordinary text is 0.48 at 255 MB/s with level 1, 0.44 at 59 MB/s with 6.
+ */
+struct compressor {
+	z_stream text;
+	z_stream dense;
+	bool text_ready;
+	bool dense_ready;
+	uint8_t *out;
+	size_t out_size;
+};
+
+struct git_pack {
+	struct arena *arena;
+	struct os_mutex *mutex;
+	char *folder; /* objects/pack */
+	char *temporary;
+	int fd;
+	uint64_t size;
+	bool failed;
+	VEC(struct entry) entries;
+	struct map claimed; /* ids, 20 bytes */
+	struct compressor *compressors;
+	unsigned workers;
+};
+
+struct git_pack *git_pack_new(sv objects, unsigned workers)
+{
+	struct arena *arena = arena_new(ARENA_PLAIN);
+	struct git_pack *pack = ARENA_NEW(arena, struct git_pack);
+
+	pack->arena = arena;
+	pack->mutex = os_mutex_new();
+	pack->folder = arena_cstr(arena, ARENA_CONCAT(arena, objects, SV("/pack")));
+	pack->fd = -1;
+	pack->claimed = map_in(arena);
+	pack->workers = workers < 1 ? 1 : workers;
+	pack->compressors = ARENA_ARRAY(arena, struct compressor, pack->workers);
+	return pack;
+}
+
+static void compressor_free(struct compressor *compressor)
+{
+	if (compressor->text_ready)
+		deflateEnd(&compressor->text);
+	if (compressor->dense_ready)
+		deflateEnd(&compressor->dense);
+	free(compressor->out);
+}
+
+void git_pack_free(struct git_pack *pack)
+{
+	if (!pack)
+		return;
+	if (pack->fd >= 0)
+		close(pack->fd);
+	if (pack->temporary)
+		unlink(pack->temporary);
+	for (unsigned i = 0; i < pack->workers; i++)
+		compressor_free(&pack->compressors[i]);
+	os_mutex_free(pack->mutex);
+	arena_free(pack->arena);
+}
+
+uint64_t git_pack_size(const struct git_pack *pack)
+{
+	return pack->size;
+}
+
+static enum status fail(struct git_pack *pack, const char *action, const char *path,
+                        struct sink *sink)
+{
+	int error = errno;
+
+	os_mutex_lock(pack->mutex);
+	pack->failed = true;
+	os_mutex_unlock(pack->mutex);
+	os_report_error(sink, error, action, sv_from_cstr(path));
+	return STATUS_FAILED;
+}
+
+static bool write_at(int fd, const uint8_t *bytes, size_t size, uint64_t offset)
+{
+	while (size > 0) {
+		ssize_t put = pwrite(fd, bytes, size, (off_t)offset);
+
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put < 0)
+			return false;
+		bytes += put;
+		size -= (size_t)put;
+		offset += (uint64_t)put;
+	}
+	return true;
+}
+
+/* ---- compression ------------------------------------------------------------------------ */
+
+/* Most of the text stands in long lines: base64. */
+static bool is_dense(sv bytes)
+{
+	struct sv_splitter lines = sv_split(bytes, '\n');
+	sv line;
+	size_t in_long = 0;
+
+	while (sv_split_next(&lines, &line))
+		if (line.len >= LONG_LINE)
+			in_long += line.len;
+	return in_long > bytes.len / 2;
+}
+
+static z_stream *ready_stream(struct compressor *compressor, bool dense)
+{
+	z_stream *stream = dense ? &compressor->dense : &compressor->text;
+	bool *ready = dense ? &compressor->dense_ready : &compressor->text_ready;
+
+	if (*ready)
+		deflateReset(stream);
+	else if (deflateInit2(stream, Z_BEST_SPEED, Z_DEFLATED, MAX_WBITS, MAX_MEM_LEVEL,
+	                      dense ? Z_HUFFMAN_ONLY : Z_DEFAULT_STRATEGY) != Z_OK)
+		base_out_of_memory();
+	*ready = true;
+	return stream;
+}
+
+/* The pack's entry in compressor->out: header, then the deflated bytes. Returns its size. */
+static size_t encode_entry(struct compressor *compressor, enum git_pack_type type, sv bytes)
+{
+	z_stream *stream = ready_stream(compressor, is_dense(bytes));
+	size_t bound = deflateBound(stream, bytes.len) + ENTRY_HEADER_MAX;
+	size_t at = 0;
+	uint64_t rest = bytes.len >> 4;
+
+	BUG_ON(bytes.len > UINT32_MAX / 2);
+	if (compressor->out_size < bound) {
+		free(compressor->out);
+		compressor->out = malloc(bound);
+		if (!compressor->out)
+			base_out_of_memory();
+		compressor->out_size = bound;
+	}
+	uint8_t byte = (uint8_t)((unsigned)type << 4 | (bytes.len & 15));
+	while (rest > 0) {
+		compressor->out[at++] = byte | 0x80;
+		byte = rest & 0x7f;
+		rest >>= 7;
+	}
+	compressor->out[at++] = byte;
+	stream->next_in = (uint8_t *)(uintptr_t)bytes.ptr;
+	stream->avail_in = (uInt)bytes.len;
+	stream->next_out = compressor->out + at;
+	stream->avail_out = (uInt)(compressor->out_size - at);
+	BUG_ON(deflate(stream, Z_FINISH) != Z_STREAM_END);
+	return at + stream->total_out;
+}
+
+/* ---- adding ----------------------------------------------------------------------------- */
+
+/* The name begins with tmp_, so that git's own prune finds one that a crash left. */
+static bool open_temporary(struct git_pack *pack)
+{
+	if (mkdir(pack->folder, 0755) < 0 && errno != EEXIST)
+		return false;
+	char *name = arena_cstr(pack->arena, ARENA_CONCAT(pack->arena, sv_from_cstr(pack->folder),
+	                                                  SV("/tmp_pack_XXXXXX")));
+	pack->fd = mkostemp(name, O_CLOEXEC);
+	if (pack->fd < 0)
+		return false;
+	pack->temporary = name;
+	pack->size = HEADER_SIZE;
+	return true;
+}
+
+/* True when this thread is to add the object; the file is then open. */
+static enum status claim(struct git_pack *pack, struct git_id id, bool *ret_mine, struct sink *sink)
+{
+	os_mutex_lock(pack->mutex);
+	bool failed = pack->failed;
+	sv key = sv_from((const char *)id.bytes, sizeof(id.bytes));
+	*ret_mine = !failed && !map_get(&pack->claimed, key);
+	if (*ret_mine)
+		map_put(&pack->claimed, arena_dup(pack->arena, key), pack);
+	bool open = failed || pack->fd >= 0 || open_temporary(pack);
+	int error = errno;
+	os_mutex_unlock(pack->mutex);
+	if (!open) {
+		errno = error;
+		return fail(pack, "make a pack in", pack->folder, sink);
+	}
+	if (failed) {
+		/* The thread that failed has said why; this one's sink needs a word too. */
+		diag_report(sink, DIAG_GIT_WRITE, NOWHERE, "cannot write the pack in %s",
+		            pack->folder);
+		return STATUS_FAILED;
+	}
+	return STATUS_OK;
+}
+
+enum status git_pack_add(struct git_pack *pack, unsigned worker, enum git_pack_type type,
+                         struct git_id id, sv bytes, struct sink *sink)
+{
+	bool mine = false;
+
+	BUG_ON(worker >= pack->workers);
+	if (claim(pack, id, &mine, sink) != STATUS_OK)
+		return STATUS_FAILED;
+	if (!mine)
+		return STATUS_OK;
+	struct compressor *compressor = &pack->compressors[worker];
+	size_t size = encode_entry(compressor, type, bytes);
+	uint32_t crc = (uint32_t)crc32_z(crc32(0, NULL, 0), compressor->out, size);
+
+	os_mutex_lock(pack->mutex);
+	uint64_t offset = pack->size;
+	pack->size += size;
+	VEC_PUSH(pack->arena, &pack->entries, ((struct entry){id, crc, offset}));
+	os_mutex_unlock(pack->mutex);
+	/* The place is this thread's own: several write at once. */
+	if (!write_at(pack->fd, compressor->out, size, offset))
+		return fail(pack, "write", pack->temporary, sink);
+	return STATUS_OK;
+}
+
+/* ---- finishing -------------------------------------------------------------------------- */
+
+/* The trailer covers the object count in the header, so the file is read once more. */
+static bool hash_file(struct git_pack *pack, uint8_t digest_bytes[SHA1_SIZE])
+{
+	DIGEST_AUTO digest = digest_new(DIGEST_SHA1);
+	uint8_t *chunk = malloc(READ_SIZE);
+	uint64_t at = 0;
+
+	if (!chunk)
+		base_out_of_memory();
+	while (at < pack->size) {
+		size_t want = pack->size - at < READ_SIZE ? (size_t)(pack->size - at) : READ_SIZE;
+		ssize_t got = pread(pack->fd, chunk, want, (off_t)at);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0) {
+			errno = got == 0 ? EIO : errno;
+			break;
+		}
+		digest_add(digest, sv_from((const char *)chunk, (size_t)got));
+		at += (uint64_t)got;
+	}
+	digest_finish(digest, digest_bytes);
+	free(chunk);
+	return at == pack->size;
+}
+
+static enum status sync_names(struct git_pack *pack, struct sink *sink)
+{
+	int fd = open(pack->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	/* Some file systems refuse to sync a folder; they order it themselves. */
+	bool done = fd >= 0 && (fsync(fd) == 0 || errno == EINVAL);
+	enum status status = done ? STATUS_OK : fail(pack, "sync", pack->folder, sink);
+
+	if (fd >= 0)
+		close(fd);
+	return status;
+}
+
+static bool complete(struct git_pack *pack, uint8_t trailer[SHA1_SIZE])
+{
+	uint32_t header[3] = {0, htobe32(2), htobe32((uint32_t)pack->entries.count)};
+
+	memcpy(header, "PACK", 4);
+	return write_at(pack->fd, (const uint8_t *)header, sizeof(header), 0) &&
+	       hash_file(pack, trailer) && write_at(pack->fd, trailer, SHA1_SIZE, pack->size) &&
+	       fchmod(pack->fd, 0444) == 0 && fsync(pack->fd) == 0;
+}
+
+static int compare_entries(const void *a, const void *b, void *context)
+{
+	(void)context;
+	return memcmp(a, b, SHA1_SIZE);
+}
+
+static void add_be32(struct buf *buf, uint32_t number)
+{
+	uint32_t big = htobe32(number);
+
+	buf_add(buf, sv_from((const char *)&big, sizeof(big)));
+}
+
+/* Offsets from 2 GiB on stand in a table of their own, named by index. */
+static void add_offsets(const struct git_pack *pack, struct buf *buf)
+{
+	uint32_t large = 0;
+
+	VEC_EACH (entry, &pack->entries) {
+		if (entry->offset < 0x80000000u)
+			add_be32(buf, (uint32_t)entry->offset);
+		else
+			add_be32(buf, 0x80000000u | large++);
+	}
+	VEC_EACH (entry, &pack->entries) {
+		if (entry->offset >= 0x80000000u) {
+			add_be32(buf, (uint32_t)(entry->offset >> 32));
+			add_be32(buf, (uint32_t)entry->offset);
+		}
+	}
+}
+
+static sv index_text(struct git_pack *pack, const uint8_t trailer[SHA1_SIZE])
+{
+	struct buf buf = buf_in(pack->arena);
+	uint8_t digest[SHA1_SIZE];
+	size_t at = 0;
+
+	sort_stable(pack->entries.items, pack->entries.count, sizeof(struct entry), compare_entries,
+	            NULL);
+	buf_add(&buf, sv_from("\377tOc", 4));
+	add_be32(&buf, 2);
+	for (unsigned first = 0; first < 256; first++) {
+		while (at < pack->entries.count && pack->entries.items[at].id.bytes[0] <= first)
+			at++;
+		add_be32(&buf, (uint32_t)at);
+	}
+	VEC_EACH (entry, &pack->entries)
+		buf_add(&buf, sv_from((const char *)entry->id.bytes, SHA1_SIZE));
+	VEC_EACH (entry, &pack->entries)
+		add_be32(&buf, entry->crc);
+	add_offsets(pack, &buf);
+	buf_add(&buf, sv_from((const char *)trailer, SHA1_SIZE));
+	digest_of(DIGEST_SHA1, buf_sv(&buf), digest);
+	buf_add(&buf, sv_from((const char *)digest, SHA1_SIZE));
+	return buf_sv(&buf);
+}
+
+/*
+ * Git looks for packs by their index: it comes last, and once it is there it is complete. A pack
+ * that has its name is never removed again: another run may have made the same one, and rely on
+ * it. Unused, it goes with the next git gc.
+ */
+static enum status publish(struct git_pack *pack, const uint8_t trailer[SHA1_SIZE],
+                           struct sink *sink)
+{
+	struct arena *arena = pack->arena;
+	sv hex = hex_encode(arena, sv_from((const char *)trailer, SHA1_SIZE));
+	char *pack_path =
+	    arena_cstr(arena, arena_printf(arena, "%s/pack-%.*s.pack", pack->folder, SV_ARG(hex)));
+	char *index_path =
+	    arena_cstr(arena, arena_printf(arena, "%s/pack-%.*s.idx", pack->folder, SV_ARG(hex)));
+	char *index_temporary = arena_cstr(arena, arena_printf(arena, "%s.idx", pack->temporary));
+
+	if (os_write_file(sv_from_cstr(index_temporary), index_text(pack, trailer), OS_WRITE_SYNC,
+	                  sink) != STATUS_OK)
+		return STATUS_FAILED;
+	(void)chmod(index_temporary, 0444); /* as git's; only a courtesy */
+	if (rename(pack->temporary, pack_path) < 0 || rename(index_temporary, index_path) < 0) {
+		enum status status = fail(pack, "rename to", pack_path, sink);
+
+		unlink(index_temporary);
+		return status;
+	}
+	pack->temporary = NULL;
+	return sync_names(pack, sink);
+}
+
+enum status git_pack_finish(struct git_pack *pack, struct sink *sink)
+{
+	uint8_t trailer[SHA1_SIZE];
+
+	if (pack->failed) {
+		diag_report(sink, DIAG_GIT_WRITE, NOWHERE, "cannot write the pack in %s",
+		            pack->folder);
+		return STATUS_FAILED;
+	}
+	if (pack->fd < 0)
+		return STATUS_OK;
+	if (!complete(pack, trailer))
+		return fail(pack, "write", pack->temporary, sink);
+	if (close(pack->fd) < 0) {
+		pack->fd = -1;
+		return fail(pack, "write", pack->temporary, sink);
+	}
+	pack->fd = -1;
+	return publish(pack, trailer, sink);
+}

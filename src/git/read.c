@@ -1,0 +1,320 @@
+#include "git/git.h"
+#include "git/internal.h"
+
+#include "os/os.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Deeper trees are nobody's manifests; the walk recurses. */
+enum { MAX_DEPTH = 128 };
+
+/* ---- commits ---------------------------------------------------------------------------- */
+
+static void report_missing_commit(struct git_repo *repo, sv rev, struct sink *sink)
+{
+	bool unborn = git_repository_head_unborn(repo->handle) == 1;
+	bool shallow = git_repository_is_shallow(repo->handle) == 1;
+	struct diag *diag = git_report(sink, DIAG_GIT_COMMIT, "no commit %.*s in %.*s", SV_ARG(rev),
+	                               SV_ARG(repo->path));
+
+	if (unborn)
+		diag_set_help(sink, diag,
+		              "the branch has no commit yet: commit the inputs, or use --worktree");
+	else if (shallow)
+		diag_set_help(sink, diag,
+		              "the clone is shallow: fetch more with git fetch --unshallow");
+}
+
+enum status git_source_find(struct git_repo *repo, struct arena *arena, sv rev,
+                            struct git_source *ret_source, struct sink *sink)
+{
+	git_object *object = NULL;
+	git_object *commit = NULL;
+	enum status status = STATUS_OK;
+
+	git_error_clear();
+	if (git_revparse_single(&object, repo->handle, arena_cstr(arena, rev)) < 0 ||
+	    git_object_peel(&commit, object, GIT_OBJECT_COMMIT) < 0) {
+		report_missing_commit(repo, rev, sink);
+		status = STATUS_FAILED;
+	} else {
+		const git_signature *who = git_commit_committer((git_commit *)commit);
+
+		*ret_source = (struct git_source){
+		    .id = git_id_from(git_object_id(commit)),
+		    .tree = git_id_from(git_commit_tree_id((git_commit *)commit)),
+		    .time = who->when.time,
+		    .time_offset_minutes = who->when.offset,
+		};
+		ret_source->hex = git_id_hex(arena, ret_source->id);
+	}
+	git_object_free(commit);
+	git_object_free(object);
+	return status;
+}
+
+/* ---- trees ------------------------------------------------------------------------------ */
+
+struct listing {
+	struct git_repo *repo;
+	struct arena *arena;
+	struct git_files files;
+	sv skip;
+	struct sink *sink;
+};
+
+static enum status list_folder(struct listing *listing, const git_oid *oid, sv folder,
+                               unsigned depth);
+
+/* Git's tree order sorts a folder as "name/", which is the order of whole paths by bytes. */
+static enum status list_entry(struct listing *listing, const git_tree_entry *entry, sv folder,
+                              unsigned depth)
+{
+	sv path = ARENA_CONCAT(listing->arena, folder, folder.len ? SV("/") : SV(""),
+	                       sv_from_cstr(git_tree_entry_name(entry)));
+
+	if (git_tree_entry_type(entry) == GIT_OBJECT_TREE) {
+		if (listing->skip.len > 0 && sv_eq(path, listing->skip))
+			return STATUS_OK;
+		return list_folder(listing, git_tree_entry_id(entry), path, depth + 1);
+	}
+	VEC_PUSH(listing->arena, &listing->files,
+	         ((struct git_file){.path = path,
+	                            .mode = (enum git_mode)git_tree_entry_filemode(entry),
+	                            .id = git_id_from(git_tree_entry_id(entry))}));
+	return STATUS_OK;
+}
+
+static enum status list_folder(struct listing *listing, const git_oid *oid, sv folder,
+                               unsigned depth)
+{
+	git_tree *tree = NULL;
+	enum status status = STATUS_OK;
+
+	if (depth > MAX_DEPTH) {
+		diag_report(listing->sink, DIAG_GIT_OBJECT, NOWHERE,
+		            "folders nested deeper than %d: %.80s...", MAX_DEPTH,
+		            arena_cstr(listing->arena, folder));
+		return STATUS_FAILED;
+	}
+	if (git_tree_lookup(&tree, listing->repo->handle, oid) < 0) {
+		git_report(listing->sink, DIAG_GIT_OBJECT, "cannot read folder '%.*s'",
+		           SV_ARG(folder));
+		return STATUS_FAILED;
+	}
+	size_t count = git_tree_entrycount(tree);
+	for (size_t i = 0; i < count && status == STATUS_OK; i++)
+		status = list_entry(listing, git_tree_entry_byindex(tree, i), folder, depth);
+	git_tree_free(tree);
+	return status;
+}
+
+enum status git_list_tree(struct git_repo *repo, struct git_id tree, sv under, sv skip,
+                          struct arena *arena, struct git_files *ret_files, struct sink *sink)
+{
+	struct listing listing = {.repo = repo, .arena = arena, .skip = skip, .sink = sink};
+	git_oid oid = git_id_to_oid(tree);
+
+	if (list_folder(&listing, &oid, under, 0) != STATUS_OK)
+		return STATUS_FAILED;
+	*ret_files = listing.files;
+	return STATUS_OK;
+}
+
+enum status git_list(struct git_repo *repo, const struct git_source *source, sv skip,
+                     struct arena *arena, struct git_files *ret_files, struct sink *sink)
+{
+	return git_list_tree(repo, source->tree, (sv){0}, skip, arena, ret_files, sink);
+}
+
+/* ---- the work tree ---------------------------------------------------------------------- */
+
+static bool below(sv path, sv folder)
+{
+	return folder.len > 0 && path.len > folder.len && path.ptr[folder.len] == '/' &&
+	       sv_starts_with(path, folder);
+}
+
+static void add_worktree_file(struct git_repo *repo, const git_status_entry *entry, sv skip,
+                              struct arena *arena, struct git_files *files)
+{
+	const git_diff_file *file = &entry->index_to_workdir->new_file;
+	sv path = sv_from_cstr(file->path);
+	struct stat info;
+
+	if ((entry->status & (GIT_STATUS_WT_DELETED | GIT_STATUS_IGNORED)) || below(path, skip))
+		return;
+	/* A sparse checkout tracks files that are not there. */
+	if (lstat(arena_cstr(arena, ARENA_CONCAT(arena, repo->worktree, SV("/"), path)), &info) < 0)
+		return;
+	enum git_mode mode = GIT_MODE_FILE;
+	if (S_ISLNK(info.st_mode))
+		mode = GIT_MODE_LINK;
+	else if (S_ISDIR(info.st_mode))
+		mode = GIT_MODE_SUBMODULE;
+	else if (info.st_mode & S_IXUSR)
+		mode = GIT_MODE_EXECUTABLE;
+	VEC_PUSH(
+	    arena, files,
+	    ((struct git_file){.path = arena_dup(arena, path), .mode = mode, .on_disk = true}));
+}
+
+enum status git_list_worktree(struct git_repo *repo, sv skip, struct arena *arena,
+                              struct git_files *ret_files, struct sink *sink)
+{
+	git_status_options options;
+	git_status_list *list = NULL;
+	struct git_files files = {0};
+
+	if (repo->worktree.len == 0) {
+		struct diag *diag = diag_report(sink, DIAG_GIT_REPOSITORY, NOWHERE,
+		                                "%.*s is a bare repository: it has no work tree",
+		                                SV_ARG(repo->path));
+		diag_set_help(sink, diag, "leave --worktree away to read a commit");
+		return STATUS_FAILED;
+	}
+	git_status_options_init(&options, GIT_STATUS_OPTIONS_VERSION);
+	options.show = GIT_STATUS_SHOW_WORKDIR_ONLY;
+	options.flags = GIT_STATUS_OPT_INCLUDE_UNTRACKED | GIT_STATUS_OPT_RECURSE_UNTRACKED_DIRS |
+	                GIT_STATUS_OPT_INCLUDE_UNMODIFIED | GIT_STATUS_OPT_EXCLUDE_SUBMODULES;
+	if (git_status_list_new(&list, repo->handle, &options) < 0) {
+		git_report(sink, DIAG_GIT_INDEX, "cannot compare the work tree %.*s with its index",
+		           SV_ARG(repo->worktree));
+		return STATUS_FAILED;
+	}
+	size_t count = git_status_list_entrycount(list);
+	for (size_t i = 0; i < count; i++) {
+		const git_status_entry *entry = git_status_byindex(list, i);
+
+		if (entry->index_to_workdir)
+			add_worktree_file(repo, entry, skip, arena, &files);
+	}
+	git_status_list_free(list);
+	sort_stable(files.items, files.count, sizeof(*files.items), sort_compare_sv, NULL);
+	*ret_files = files;
+	return STATUS_OK;
+}
+
+static enum status read_link(const char *path, struct arena *arena, sv *ret_bytes,
+                             struct sink *sink)
+{
+	char target[PATH_MAX];
+	ssize_t len = readlink(path, target, sizeof(target));
+
+	if (len < 0) {
+		os_report_error(sink, errno, "read link", sv_from_cstr(path));
+		return STATUS_FAILED;
+	}
+	*ret_bytes = sv_from(arena_cstr(arena, sv_from(target, (size_t)len)), (size_t)len);
+	return STATUS_OK;
+}
+
+/* ---- contents --------------------------------------------------------------------------- */
+
+static void report_blob(const struct git_file *file, struct sink *sink)
+{
+	struct diag *diag = git_report(sink, DIAG_GIT_OBJECT,
+	                               "cannot read %.*s from the repository", SV_ARG(file->path));
+
+	diag_set_help(sink, diag,
+	              "in a partial clone, fetch it first: git checkout, or git clone without "
+	              "--filter; else see git fsck");
+}
+
+static enum status read_blob(struct git_repo *repo, const struct git_file *file, size_t max_bytes,
+                             struct arena *arena, sv *ret_bytes, struct sink *sink)
+{
+	git_oid oid = git_id_to_oid(file->id);
+	git_odb_object *object = NULL;
+	git_object_t type;
+	size_t size;
+
+	if (git_odb_read_header(&size, &type, repo->odb, &oid) < 0) {
+		report_blob(file, sink);
+		return STATUS_FAILED;
+	}
+	if (size > max_bytes) {
+		diag_report(sink, DIAG_IO, NOWHERE, "cannot read %.*s: larger than %zu bytes",
+		            SV_ARG(file->path), max_bytes);
+		return STATUS_FAILED;
+	}
+	if (git_odb_read(&object, repo->odb, &oid) < 0) {
+		report_blob(file, sink);
+		return STATUS_FAILED;
+	}
+	char *copy = arena_alloc_text(arena, size + 1);
+	size = git_odb_object_size(object);
+	memcpy(copy, git_odb_object_data(object), size);
+	copy[size] = '\0';
+	git_odb_object_free(object);
+	*ret_bytes = (sv){copy, size};
+	return STATUS_OK;
+}
+
+enum status git_read(struct git_repo *repo, const struct git_file *file, size_t max_bytes,
+                     struct arena *arena, sv *ret_bytes, struct sink *sink)
+{
+	if (file->mode == GIT_MODE_SUBMODULE) {
+		diag_report(sink, DIAG_GIT_OBJECT, NOWHERE,
+		            "%.*s is a submodule: its files are in another repository",
+		            SV_ARG(file->path));
+		return STATUS_FAILED;
+	}
+	if (!file->on_disk)
+		return read_blob(repo, file, max_bytes, arena, ret_bytes, sink);
+	sv path = ARENA_CONCAT(arena, repo->worktree, SV("/"), file->path);
+	if (file->mode == GIT_MODE_LINK)
+		return read_link(arena_cstr(arena, path), arena, ret_bytes, sink);
+	return os_read_file(arena, path, max_bytes, ret_bytes, sink);
+}
+
+bool git_is_lfs_pointer(sv text)
+{
+	/* The pointer's first line; https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md */
+	return text.len < 1024 &&
+	       sv_starts_with(text, SV("version https://git-lfs.github.com/spec/"));
+}
+
+/* ---- what is not committed -------------------------------------------------------------- */
+
+static bool is_dirty(struct git_repo *repo, const struct git_opened_index *index,
+                     const struct git_file *file, struct arena *arena)
+{
+	const git_index_entry *entry =
+	    git_index_get_bypath(index->index, arena_cstr(arena, file->path), 0);
+	struct git_id id;
+
+	if (file->mode == GIT_MODE_SUBMODULE)
+		return false;
+	if (!entry || !git_id_equal(git_id_from(&entry->id), file->id) ||
+	    entry->mode != (uint32_t)file->mode)
+		return true;
+	/* A link is no input: whether its target changed is not worth a warning. */
+	if ((entry->flags_extended & GIT_INDEX_ENTRY_SKIP_WORKTREE) || file->mode == GIT_MODE_LINK)
+		return false;
+	return git_disk_look(repo, index, entry, file->path, &id) != GIT_DISK_FILE ||
+	       !git_id_equal(id, file->id);
+}
+
+enum status git_list_dirty(struct git_repo *repo, const struct git_files *files,
+                           struct arena *arena, struct git_files *ret_dirty, struct sink *sink)
+{
+	struct git_opened_index index = {0};
+	struct git_files dirty = {0};
+
+	if (repo->worktree.len > 0) {
+		if (git_open_index(repo, &index, sink) != STATUS_OK)
+			return STATUS_FAILED;
+		VEC_EACH (file, files) {
+			if (is_dirty(repo, &index, file, arena))
+				VEC_PUSH(arena, &dirty, *file);
+		}
+		git_index_free(index.index);
+	}
+	*ret_dirty = dirty;
+	return STATUS_OK;
+}

@@ -1,0 +1,185 @@
+#include "git/git.h"
+#include "git/internal.h"
+
+#include "codec/codec.h"
+#include "os/os.h"
+
+#include <stdio.h>
+
+/*
+ * libgit2 1.5 loses some memory of libpcre2 whenever it opens a repository with extensions
+ * (format version 1). The leak sanitizer is told, so that it keeps watching over ours.
+ */
+#if defined(__SANITIZE_ADDRESS__)
+#define WATCHED_FOR_LEAKS 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define WATCHED_FOR_LEAKS 1
+#endif
+#endif
+#ifdef WATCHED_FOR_LEAKS
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+	return "leak:libpcre2-8\n";
+}
+const char *__lsan_default_options(void);
+const char *__lsan_default_options(void)
+{
+	return "print_suppressions=0";
+}
+#endif
+
+struct diag *git_report(struct sink *sink, enum diag_code code, const char *format, ...)
+{
+	const git_error *error = git_error_last();
+	va_list args;
+
+	va_start(args, format);
+	sv what = arena_vprintf(sink->arena, format, args);
+	va_end(args);
+	if (error && error->message && error->klass != GIT_ERROR_NONE)
+		return diag_report(sink, code, NOWHERE, "%.*s: %s", SV_ARG(what), error->message);
+	return diag_report(sink, code, NOWHERE, "%.*s", SV_ARG(what));
+}
+
+sv git_id_hex(struct arena *arena, struct git_id id)
+{
+	return hex_encode(arena, sv_from((const char *)id.bytes, sizeof(id.bytes)));
+}
+
+struct git_id git_id_of_object(const char *type, sv bytes)
+{
+	struct git_id id;
+	char header[32];
+	int len = snprintf(header, sizeof(header), "%s %zu", type, bytes.len);
+	DIGEST_AUTO digest = digest_new(DIGEST_SHA1);
+
+	digest_add(digest, sv_from(header, (size_t)len + 1)); /* with its NUL */
+	digest_add(digest, bytes);
+	digest_finish(digest, id.bytes);
+	return id;
+}
+
+struct git_id git_id_of_blob(sv bytes)
+{
+	return git_id_of_object("blob", bytes);
+}
+
+/*
+ * libgit2's options are the process's. They are set before each opening, to the same values.
+ *
+ * Strict hash verification reads every object through a slow SHA-1 that looks for collision
+ * attacks; packs and loose objects have zlib's checksum, and finding damage is git fsck's work.
+ */
+static void set_options(void)
+{
+	static const git_config_level_t foreign[] = {GIT_CONFIG_LEVEL_PROGRAMDATA,
+	                                             GIT_CONFIG_LEVEL_SYSTEM, GIT_CONFIG_LEVEL_XDG,
+	                                             GIT_CONFIG_LEVEL_GLOBAL};
+	/* What these change is not read here, or read the same way. */
+	static const char *const harmless[] = {"worktreeconfig", "partialclone",
+	                                       "relativeworktrees", "preciousobjects"};
+
+	for (size_t i = 0; i < COUNT_OF(foreign); i++)
+		git_libgit2_opts(GIT_OPT_SET_SEARCH_PATH, (int)foreign[i], "");
+	git_libgit2_opts(GIT_OPT_SET_EXTENSIONS, harmless, COUNT_OF(harmless));
+	git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
+	git_libgit2_opts(GIT_OPT_ENABLE_STRICT_HASH_VERIFICATION, 0);
+	git_libgit2_opts(GIT_OPT_ENABLE_STRICT_OBJECT_CREATION, 0);
+	git_libgit2_opts(GIT_OPT_ENABLE_FSYNC_GITDIR, 1);
+}
+
+static void report_open(struct sink *sink, struct arena *arena, sv path, int error)
+{
+	const git_error *last = git_error_last();
+	git_buf above = {0};
+
+	if (last && last->message && strstr(last->message, "extension")) {
+		struct diag *diag =
+		    git_report(sink, DIAG_GIT_FORMAT, "cannot open repository %.*s", SV_ARG(path));
+		diag_set_help(sink, diag, "use a clone with SHA-1 object names and refs in files");
+		return;
+	}
+	struct diag *diag =
+	    git_report(sink, DIAG_GIT_REPOSITORY, "cannot open repository %.*s", SV_ARG(path));
+	if (error == GIT_ENOTFOUND &&
+	    git_repository_discover(&above, arena_cstr(arena, path), 0, NULL) == 0) {
+		sv root = sv_from(above.ptr, above.size);
+
+		if (sv_ends_with(root, SV("/.git/")))
+			root.len -= 5;
+		diag_set_help(sink, diag, "give the repository's root: the one above is %.*s",
+		              SV_ARG(root));
+	} else {
+		diag_set_help(sink, diag, "give the root of a work tree or a bare repository");
+	}
+	git_buf_dispose(&above);
+}
+
+static sv without_slash(struct arena *arena, const char *path)
+{
+	sv s = sv_from_cstr(path);
+
+	while (s.len > 1 && s.ptr[s.len - 1] == '/')
+		s.len--;
+	return arena_dup(arena, s);
+}
+
+static enum status open_handle(struct git_repo *repo, struct sink *sink)
+{
+	git_buf objects = {0};
+	int error = git_repository_open_ext(&repo->handle, arena_cstr(repo->arena, repo->path),
+	                                    GIT_REPOSITORY_OPEN_NO_SEARCH, NULL);
+
+	if (error < 0) {
+		report_open(sink, repo->arena, repo->path, error);
+		return STATUS_FAILED;
+	}
+	if (git_repository_odb(&repo->odb, repo->handle) < 0 ||
+	    git_repository_item_path(&objects, repo->handle, GIT_REPOSITORY_ITEM_OBJECTS) < 0) {
+		git_report(sink, DIAG_GIT_REPOSITORY, "cannot open repository %.*s",
+		           SV_ARG(repo->path));
+		return STATUS_FAILED;
+	}
+	repo->objects = without_slash(repo->arena, objects.ptr);
+	git_buf_dispose(&objects);
+	repo->git_dir = without_slash(repo->arena, git_repository_path(repo->handle));
+	const char *worktree = git_repository_workdir(repo->handle);
+	if (worktree && !git_repository_is_bare(repo->handle))
+		repo->worktree = without_slash(repo->arena, worktree);
+	return STATUS_OK;
+}
+
+enum status git_repo_open(struct arena *arena, sv path, struct git_repo **ret_repo,
+                          struct sink *sink)
+{
+	struct git_repo *repo = ARENA_NEW(arena, struct git_repo);
+
+	*repo = (struct git_repo){.arena = arena, .path = arena_dup(arena, path)};
+	if (git_libgit2_init() < 0) {
+		git_report(sink, DIAG_GIT_REPOSITORY, "cannot start libgit2");
+		return STATUS_FAILED;
+	}
+	set_options();
+	if (open_handle(repo, sink) != STATUS_OK) {
+		git_repo_close(repo);
+		return STATUS_FAILED;
+	}
+	*ret_repo = repo;
+	return STATUS_OK;
+}
+
+void git_repo_close(struct git_repo *repo)
+{
+	if (!repo)
+		return;
+	git_odb_free(repo->odb);
+	git_repository_free(repo->handle);
+	git_libgit2_shutdown();
+}
+
+sv git_repo_worktree(const struct git_repo *repo)
+{
+	return repo->worktree;
+}

@@ -1,0 +1,355 @@
+#include "git/stage.h"
+
+#include "git/internal.h"
+#include "os/os.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define JOURNAL_HEAD "osm-gen journal 1"
+
+enum { LOCK_TRIES = 600, LOCK_PAUSE_MS = 50, JOURNAL_MAX = 1 << 30 };
+
+struct full_path {
+	char text[PATH_MAX];
+};
+
+static bool join(struct full_path *full, sv folder, sv name, const char *suffix)
+{
+	int len = snprintf(full->text, sizeof(full->text), "%.*s/%.*s%s", SV_ARG(folder),
+	                   SV_ARG(name), suffix);
+
+	if (len < 0 || (size_t)len >= sizeof(full->text)) {
+		errno = ENAMETOOLONG;
+		return false;
+	}
+	return true;
+}
+
+static bool exists(const char *path)
+{
+	struct stat info;
+
+	return lstat(path, &info) == 0;
+}
+
+/* ---- opening ---------------------------------------------------------------------------- */
+
+/* flock ends with the process, however it ends: no lock is ever left behind. */
+static enum status take_lock(struct git_stage *stage, sv locked, struct sink *sink)
+{
+	const struct timespec pause = {0, LOCK_PAUSE_MS * 1000000L};
+
+	stage->lock = open(arena_cstr(stage->arena, locked), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (stage->lock < 0) {
+		os_report_error(sink, errno, "open", locked);
+		return STATUS_FAILED;
+	}
+	for (int i = 0; i < LOCK_TRIES; i++) {
+		if (flock(stage->lock, LOCK_EX | LOCK_NB) == 0)
+			return STATUS_OK;
+		if (errno != EWOULDBLOCK && errno != EINTR) {
+			os_report_error(sink, errno, "lock", locked);
+			return STATUS_FAILED;
+		}
+		nanosleep(&pause, NULL);
+	}
+	diag_report(sink, DIAG_GIT_BUSY, NOWHERE, "another osm-gen is at work on %.*s",
+	            SV_ARG(stage->root));
+	return STATUS_FAILED;
+}
+
+static sv next_field(struct sv_splitter *fields)
+{
+	sv field = {0};
+
+	(void)sv_split_next(fields, &field);
+	return field;
+}
+
+/*
+ * Fields end in NUL: head, note, then three for each operation. The journal is written as a
+ * whole before anything moves, so one that is there is complete.
+ */
+static enum status read_journal(struct git_stage *stage, sv path, struct sink *sink)
+{
+	sv text;
+
+	if (os_read_file(stage->arena, path, JOURNAL_MAX, &text, sink) != STATUS_OK)
+		return STATUS_FAILED;
+	struct sv_splitter fields = sv_split(text, '\0');
+	if (!sv_eq(next_field(&fields), SV(JOURNAL_HEAD))) {
+		struct diag *diag = diag_report(sink, DIAG_GIT_WRITE, NOWHERE,
+		                                "cannot read the journal %.*s", SV_ARG(path));
+		diag_set_help(sink, diag,
+		              "another version left it: look at git status, then remove "
+		              "the folder it is in");
+		return STATUS_FAILED;
+	}
+	stage->interrupted = true;
+	stage->note = next_field(&fields);
+	for (;;) {
+		sv kind = next_field(&fields);
+		sv name = next_field(&fields);
+		sv operand = next_field(&fields);
+
+		if (operand.len == 0)
+			return STATUS_OK;
+		VEC_PUSH(stage->arena, &stage->operations,
+		         ((struct git_stage_operation){sv_eq(kind, SV("remove")), name, operand}));
+	}
+}
+
+enum status git_stage_clear(struct git_stage *stage, struct sink *sink)
+{
+	os_remove_tree(stage->folder);
+	stage->operations.count = 0;
+	stage->interrupted = false;
+	return os_make_folders(stage->folder, sink);
+}
+
+enum status git_stage_open(struct arena *arena, sv root, sv locked, sv folder,
+                           struct git_stage **ret_stage, struct sink *sink)
+{
+	struct git_stage *stage = ARENA_NEW(arena, struct git_stage);
+	sv journal = ARENA_CONCAT(arena, folder, SV("/journal"));
+	enum status status;
+
+	*stage = (struct git_stage){
+	    .arena = arena,
+	    .root = arena_dup(arena, root),
+	    .folder = arena_dup(arena, folder),
+	    .lock = -1,
+	};
+	status = take_lock(stage, locked, sink);
+	if (status == STATUS_OK && os_kind(journal) == OS_FILE)
+		status = read_journal(stage, journal, sink);
+	else if (status == STATUS_OK)
+		status = git_stage_clear(stage, sink);
+	if (status != STATUS_OK) {
+		if (stage->lock >= 0)
+			close(stage->lock);
+		return STATUS_FAILED;
+	}
+	*ret_stage = stage;
+	return STATUS_OK;
+}
+
+void git_stage_close(struct git_stage *stage)
+{
+	if (!stage)
+		return;
+	/* The journal goes first: without it the rest is only rubbish. */
+	struct full_path journal;
+	if (!stage->interrupted) {
+		if (join(&journal, stage->folder, SV("journal"), ""))
+			unlink(journal.text);
+		os_remove_tree(stage->folder);
+	}
+	close(stage->lock);
+}
+
+/* ---- planning --------------------------------------------------------------------------- */
+
+enum status git_stage_write(const struct git_stage *stage, sv name, sv bytes, struct sink *sink)
+{
+	struct full_path path = {""};
+	int fd = join(&path, stage->folder, name, "")
+	             ? open(path.text, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644)
+	             : -1;
+	bool done = fd >= 0 && fchmod(fd, 0644) == 0;
+
+	for (size_t at = 0; done && at < bytes.len;) {
+		ssize_t put = write(fd, bytes.ptr + at, bytes.len - at);
+
+		if (put >= 0)
+			at += (size_t)put;
+		else if (errno != EINTR)
+			done = false;
+	}
+	int error = errno;
+	if (fd >= 0 && close(fd) < 0 && done) {
+		done = false;
+		error = errno;
+	}
+	if (!done) {
+		os_report_error(sink, error, "write", sv_from_cstr(path.text));
+		return STATUS_FAILED;
+	}
+	return STATUS_OK;
+}
+
+void git_stage_plan_put(struct git_stage *stage, sv name, sv path)
+{
+	VEC_PUSH(stage->arena, &stage->operations,
+	         ((struct git_stage_operation){false, name, path}));
+}
+
+void git_stage_plan_remove(struct git_stage *stage, sv path)
+{
+	sv name = arena_printf(stage->arena, "gone-%zu", stage->operations.count);
+
+	VEC_PUSH(stage->arena, &stage->operations,
+	         ((struct git_stage_operation){true, name, path}));
+}
+
+/* ---- doing ------------------------------------------------------------------------------ */
+
+static enum status write_journal(struct git_stage *stage, sv note, struct sink *sink)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct buf buf = buf_in(arena);
+	sv path = ARENA_CONCAT(arena, stage->folder, SV("/journal"));
+
+	buf_add(&buf, sv_from(JOURNAL_HEAD, sizeof(JOURNAL_HEAD)));
+	buf_add(&buf, note);
+	buf_add_char(&buf, '\0');
+	VEC_EACH (operation, &stage->operations) {
+		buf_add_cstr(&buf, operation->remove ? "remove" : "put");
+		buf_add_char(&buf, '\0');
+		buf_add(&buf, operation->name);
+		buf_add_char(&buf, '\0');
+		buf_add(&buf, operation->path);
+		buf_add_char(&buf, '\0');
+	}
+	return os_write_file(path, buf_sv(&buf), OS_WRITE_SYNC, sink);
+}
+
+/*
+ * A second name for the old file, so that its place is never empty. File systems without hard
+ * links get a rename: then it is, for a moment.
+ */
+static bool keep_old(const char *path, const char *old)
+{
+	if (link(path, old) == 0 || errno == ENOENT || errno == ENOTDIR)
+		return true;
+	return rename(path, old) == 0;
+}
+
+static enum status make_folder_of(struct git_stage *stage, sv path, sv *made, struct sink *sink)
+{
+	sv folder = sv_slice(path, 0, sv_rfind_char(path, '/'));
+
+	if (folder.len == path.len || sv_eq(folder, *made))
+		return STATUS_OK;
+	struct full_path full;
+	if (!join(&full, stage->root, folder, "")) {
+		os_report_error(sink, errno, "make folder", folder);
+		return STATUS_FAILED;
+	}
+	*made = folder;
+	return os_make_folders(sv_from_cstr(full.text), sink);
+}
+
+static enum status put(struct git_stage *stage, const struct git_stage_operation *operation,
+                       sv *made, struct sink *sink)
+{
+	struct full_path path;
+	struct full_path name;
+	struct full_path old;
+
+	if (make_folder_of(stage, operation->path, made, sink) != STATUS_OK)
+		return STATUS_FAILED;
+	if (!join(&path, stage->root, operation->path, "") ||
+	    !join(&name, stage->folder, operation->name, "") ||
+	    !join(&old, stage->folder, operation->name, ".old") || !keep_old(path.text, old.text) ||
+	    rename(name.text, path.text) < 0) {
+		os_report_error(sink, errno, "replace", operation->path);
+		return STATUS_FAILED;
+	}
+	return STATUS_OK;
+}
+
+static enum status take_out(struct git_stage *stage, const struct git_stage_operation *operation,
+                            struct sink *sink)
+{
+	struct full_path path;
+	struct full_path old;
+
+	if (!join(&path, stage->root, operation->path, "") ||
+	    !join(&old, stage->folder, operation->name, ".old") ||
+	    (rename(path.text, old.text) < 0 && errno != ENOENT && errno != ENOTDIR)) {
+		os_report_error(sink, errno, "remove", operation->path);
+		return STATUS_FAILED;
+	}
+	/* The file is gone already: this only removes folders that are empty now. */
+	return os_remove_file(stage->root, operation->path, sink);
+}
+
+enum status git_stage_apply(struct git_stage *stage, sv note, struct sink *sink)
+{
+	sv made = {0};
+	enum status status = STATUS_OK;
+
+	if (stage->operations.count == 0)
+		return STATUS_OK;
+	if (write_journal(stage, note, sink) != STATUS_OK)
+		return STATUS_FAILED;
+	VEC_EACH (operation, &stage->operations) {
+		if (stage->before_step)
+			stage->before_step(stage->step_context);
+		status = operation->remove ? take_out(stage, operation, sink)
+		                           : put(stage, operation, &made, sink);
+		if (operation->remove)
+			made = (sv){0};
+		if (status != STATUS_OK)
+			break;
+	}
+	if (status != STATUS_OK)
+		git_stage_undo(stage, sink);
+	return status;
+}
+
+/*
+ * NAME comes back before NAME.old goes, so that an undoing that is stopped can be done again: as
+ * long as NAME is missing, what stands at PATH is the new content.
+ */
+static enum status undo_one(struct git_stage *stage, const struct git_stage_operation *operation,
+                            struct sink *sink)
+{
+	struct full_path path;
+	struct full_path name;
+	struct full_path old;
+	sv made = {0};
+
+	if (!join(&path, stage->root, operation->path, "") ||
+	    !join(&name, stage->folder, operation->name, "") ||
+	    !join(&old, stage->folder, operation->name, ".old"))
+		return STATUS_OK; /* too long: it was never done */
+	if (exists(old.text)) {
+		if (make_folder_of(stage, operation->path, &made, sink) != STATUS_OK)
+			return STATUS_FAILED;
+		bool kept =
+		    operation->remove || exists(name.text) || keep_old(path.text, name.text);
+
+		if (kept && rename(old.text, path.text) == 0)
+			return STATUS_OK;
+		os_report_error(sink, errno, "put back", operation->path);
+		return STATUS_FAILED;
+	}
+	if (operation->remove || exists(name.text))
+		return STATUS_OK;
+	if (rename(path.text, name.text) < 0 && errno != ENOENT) {
+		os_report_error(sink, errno, "take back", operation->path);
+		return STATUS_FAILED;
+	}
+	return os_remove_file(stage->root, operation->path, sink);
+}
+
+enum status git_stage_undo(struct git_stage *stage, struct sink *sink)
+{
+	enum status status = STATUS_OK;
+
+	for (size_t i = stage->operations.count; i-- > 0;)
+		if (undo_one(stage, &stage->operations.items[i], sink) != STATUS_OK)
+			status = STATUS_FAILED;
+	/* What is still to be moved back must not go with the hidden folder. */
+	stage->interrupted |= status != STATUS_OK;
+	return status;
+}

@@ -1,0 +1,223 @@
+/* The work tree and the index of the branch that is checked out. */
+#include "git/output.h"
+
+#include "os/os.h"
+
+#include <sys/stat.h>
+
+/* Sparse checkouts track files that are not to be in the work tree. */
+static bool is_sparse(const struct git_place *place)
+{
+	return place->has_entry && (place->entry.flags_extended & GIT_INDEX_ENTRY_SKIP_WORKTREE) &&
+	       place->disk == GIT_DISK_ABSENT;
+}
+
+/*
+ * Nobody's work is lost when what is there is what was committed, or what is to be put there;
+ * that holds for the file and for what the index has of it.
+ */
+static void judge(struct git_place *place)
+{
+	const struct git_put *put = place->put;
+	const struct git_file *old = put->previous;
+	bool tracked = place->has_entry || old;
+
+	if (place->disk == GIT_DISK_ALIEN) {
+		place->conflict = !put->remove;
+		place->kind = old && old->mode == GIT_MODE_LINK ? GIT_CONFLICT_MODIFIED
+		                                                : GIT_CONFLICT_STRANGER;
+		return;
+	}
+	if (place->disk == GIT_DISK_FILE &&
+	    (put->remove || !git_id_equal(place->disk_id, put->id)) &&
+	    !(old && git_id_equal(place->disk_id, old->id))) {
+		place->conflict = true;
+		place->kind = tracked ? GIT_CONFLICT_MODIFIED : GIT_CONFLICT_STRANGER;
+		return;
+	}
+	struct git_id staged = git_id_from(&place->entry.id);
+	if (place->has_entry && (put->remove || !git_id_equal(staged, put->id)) &&
+	    !(old && git_id_equal(staged, old->id))) {
+		place->conflict = true;
+		place->kind = GIT_CONFLICT_MODIFIED;
+	}
+}
+
+void git_places_look(struct git_output *output, const struct git_opened_index *index,
+                     struct arena *arena, struct git_places *ret_places)
+{
+	struct git_places places = {0};
+
+	VEC_EACH (put, &output->all) {
+		sv path = git_output_full_path(output, arena, put->path);
+		const git_index_entry *entry =
+		    git_index_get_bypath(index->index, arena_cstr(arena, path), 0);
+		struct git_place place = {.put = put, .path = path, .has_entry = entry != NULL};
+
+		if (entry)
+			place.entry = *entry;
+		place.disk = git_disk_look(output->repo, index, entry, path, &place.disk_id);
+		judge(&place);
+		VEC_PUSH(arena, &places, place);
+	}
+	*ret_places = places;
+}
+
+/* The content of a file that is unchanged in the commit but not in the work tree. */
+static enum status stage_from_commit(struct git_output *output, struct git_put *put, size_t number,
+                                     struct sink *sink)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	sv bytes;
+
+	put->name = arena_printf(output->arena, "again-%zu", number);
+	put->staged = true;
+	if (git_read(output->repo, put->previous, SIZE_MAX / 4, arena, &bytes, sink) != STATUS_OK)
+		return STATUS_FAILED;
+	return git_stage_write(output->stage, put->name, bytes, sink);
+}
+
+/* Removals before puts: a folder may become a file. */
+enum status git_places_plan(struct git_output *output, const struct git_places *places,
+                            struct sink *sink)
+{
+	VEC_EACH (place, places) {
+		if (place->put->remove && place->disk == GIT_DISK_FILE)
+			git_stage_plan_remove(output->stage, place->path);
+	}
+	for (size_t i = 0; i < places->count; i++) {
+		const struct git_place *place = &places->items[i];
+		bool same =
+		    place->disk == GIT_DISK_FILE && git_id_equal(place->disk_id, place->put->id);
+
+		if (place->put->remove || same || is_sparse(place))
+			continue;
+		if (!place->put->staged &&
+		    stage_from_commit(output, place->put, i, sink) != STATUS_OK)
+			return STATUS_FAILED;
+		git_stage_plan_put(output->stage, place->put->name, place->path);
+	}
+	return STATUS_OK;
+}
+
+/* ---- the index -------------------------------------------------------------------------- */
+
+static git_index_time time_of(struct timespec time)
+{
+	return (git_index_time){(int32_t)time.tv_sec, (uint32_t)time.tv_nsec};
+}
+
+/* The entry as git add would make it: without fitting stat data git reads the file again. */
+static git_index_entry entry_for(struct git_output *output, const struct git_place *place,
+                                 const char *path)
+{
+	git_index_entry entry = {.mode = GIT_MODE_FILE, .path = path};
+	struct stat info;
+	sv full = ARENA_CONCAT(output->arena, output->repo->worktree, SV("/"), place->path);
+
+	entry.id = git_id_to_oid(place->put->id);
+	if (is_sparse(place)) {
+		entry.flags_extended = GIT_INDEX_ENTRY_SKIP_WORKTREE;
+		return entry;
+	}
+	if (lstat(arena_cstr(output->arena, full), &info) == 0) {
+		entry.ctime = time_of(info.st_ctim);
+		entry.mtime = time_of(info.st_mtim);
+		entry.dev = (uint32_t)info.st_dev;
+		entry.ino = (uint32_t)info.st_ino;
+		entry.uid = info.st_uid;
+		entry.gid = info.st_gid;
+		entry.file_size = (uint32_t)info.st_size;
+	}
+	return entry;
+}
+
+static bool is_in_step(const struct git_place *place)
+{
+	return place->has_entry && place->disk == GIT_DISK_FILE &&
+	       git_id_equal(place->disk_id, place->put->id) &&
+	       git_id_equal(git_id_from(&place->entry.id), place->put->id) &&
+	       place->entry.mode == GIT_MODE_FILE;
+}
+
+enum status git_places_index(struct git_output *output, const struct git_opened_index *index,
+                             const struct git_places *places, struct sink *sink)
+{
+	bool changed = false;
+	int error = 0;
+
+	git_error_clear();
+	VEC_EACH (place, places) {
+		char *path = arena_cstr(output->arena, place->path);
+
+		if (place->put->remove) {
+			if (place->has_entry)
+				error = git_index_remove(index->index, path, 0);
+			changed |= place->has_entry;
+		} else if (!is_in_step(place)) {
+			git_index_entry entry = entry_for(output, place, path);
+
+			error = git_index_add(index->index, &entry);
+			changed = true;
+		}
+		if (error < 0)
+			break;
+	}
+	if (error == 0 && changed)
+		error = git_index_write(index->index);
+	if (error < 0) {
+		git_report(sink, DIAG_GIT_INDEX, "cannot write the git index of %.*s",
+		           SV_ARG(output->repo->worktree));
+		return STATUS_FAILED;
+	}
+	return STATUS_OK;
+}
+
+/* ---- going back ------------------------------------------------------------------------- */
+
+/* True when the entry had to be changed. */
+static bool restore_entry(git_index *index, const git_tree *tree, const char *path)
+{
+	git_tree_entry *old = NULL;
+	const git_index_entry *now = git_index_get_bypath(index, path, 0);
+	bool changed = false;
+
+	if (!tree || git_tree_entry_bypath(&old, tree, path) < 0) {
+		if (now)
+			changed = git_index_remove(index, path, 0) == 0;
+	} else if (!now || !git_oid_equal(&now->id, git_tree_entry_id(old))) {
+		git_index_entry entry = {.path = path};
+
+		entry.id = *git_tree_entry_id(old);
+		entry.mode = git_tree_entry_filemode(old);
+		changed = git_index_add(index, &entry) == 0;
+	}
+	git_tree_entry_free(old);
+	return changed;
+}
+
+enum status git_index_restore(struct git_repo *repo, const struct git_stage *stage,
+                              struct sink *sink)
+{
+	struct git_opened_index index;
+	git_object *tree = NULL;
+	bool changed = false;
+	enum status status = STATUS_OK;
+
+	if (git_open_index(repo, &index, sink) != STATUS_OK)
+		return STATUS_FAILED;
+	/* The entries may have been changed in memory, and not on the disk. */
+	git_index_read(index.index, 1);
+	(void)git_revparse_single(&tree, repo->handle, "HEAD^{tree}");
+	VEC_EACH (operation, &stage->operations)
+		changed |= restore_entry(index.index, (git_tree *)tree,
+		                         arena_cstr(stage->arena, operation->path));
+	if (changed && git_index_write(index.index) < 0) {
+		git_report(sink, DIAG_GIT_INDEX, "cannot write the git index of %.*s",
+		           SV_ARG(repo->worktree));
+		status = STATUS_FAILED;
+	}
+	git_object_free(tree);
+	git_index_free(index.index);
+	return status;
+}

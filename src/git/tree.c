@@ -1,0 +1,234 @@
+#include "git/tree.h"
+
+enum { MODE_FOLDER = 040000 };
+
+struct item {
+	sv name;
+	uint32_t mode;
+	struct git_id id;
+	bool gone;
+};
+
+struct editor {
+	struct git_repo *repo;
+	struct git_pack *pack;
+	struct arena *arena;
+	struct sink *sink;
+};
+
+/* Edits below one folder; the first `skip` bytes of their paths are the folder's, with '/'. */
+struct range {
+	const struct git_edit *edits;
+	size_t count;
+	size_t skip;
+};
+
+static enum status edit_folder(struct editor *editor, const struct git_id *base, struct range range,
+                               struct git_id *ret_id, bool *ret_empty);
+
+static sv rest_of(const struct git_edit *edit, size_t skip)
+{
+	return sv_from_offset(edit->path, skip);
+}
+
+static bool is_leaf(const struct git_edit *edit, size_t skip)
+{
+	return sv_find_char(rest_of(edit, skip), '/') == SV_NPOS;
+}
+
+static enum status in_the_way(struct editor *editor, sv path, const char *what)
+{
+	diag_report(editor->sink, DIAG_GIT_IN_THE_WAY, NOWHERE,
+	            "cannot put %.*s into the tree: %s stands there", SV_ARG(path), what);
+	return STATUS_FAILED;
+}
+
+static enum status load(struct editor *editor, const struct git_id *base, struct map *items)
+{
+	git_oid oid;
+	git_tree *tree = NULL;
+
+	if (!base)
+		return STATUS_OK;
+	oid = git_id_to_oid(*base);
+	if (git_tree_lookup(&tree, editor->repo->handle, &oid) < 0) {
+		git_report(editor->sink, DIAG_GIT_OBJECT, "cannot read a folder of the commit");
+		return STATUS_FAILED;
+	}
+	size_t count = git_tree_entrycount(tree);
+	for (size_t i = 0; i < count; i++) {
+		const git_tree_entry *entry = git_tree_entry_byindex(tree, i);
+		struct item *item = ARENA_NEW(editor->arena, struct item);
+
+		*item = (struct item){
+		    .name = arena_dup(editor->arena, sv_from_cstr(git_tree_entry_name(entry))),
+		    .mode = (uint32_t)git_tree_entry_filemode_raw(entry),
+		    .id = git_id_from(git_tree_entry_id(entry)),
+		};
+		map_put(items, item->name, item);
+	}
+	git_tree_free(tree);
+	return STATUS_OK;
+}
+
+static struct item *item_at(struct editor *editor, struct map *items, sv name)
+{
+	struct item *item = map_get(items, name);
+
+	if (!item) {
+		item = ARENA_NEW(editor->arena, struct item);
+		*item = (struct item){.name = name, .gone = true};
+		map_put(items, name, item);
+	}
+	return item;
+}
+
+/* The edits from `first` on that lie below one folder of the range: "a/" sorts together. */
+static size_t group_end(struct range range, size_t first, sv name)
+{
+	size_t end = first + 1;
+
+	while (end < range.count) {
+		sv rest = rest_of(&range.edits[end], range.skip);
+
+		if (rest.len <= name.len || rest.ptr[name.len] != '/' ||
+		    !sv_starts_with(rest, name))
+			break;
+		end++;
+	}
+	return end;
+}
+
+static enum status edit_group(struct editor *editor, struct map *items, struct range group, sv name)
+{
+	struct item *item = item_at(editor, items, name);
+	bool folder = !item->gone && item->mode == MODE_FOLDER;
+	bool empty = false;
+	struct git_id id;
+
+	if (!item->gone && !folder) {
+		bool puts = false;
+
+		for (size_t i = 0; i < group.count; i++)
+			puts |= !group.edits[i].remove;
+		return puts
+		           ? in_the_way(editor, group.edits[0].path, "a file of that folder's name")
+		           : STATUS_OK;
+	}
+	if (edit_folder(editor, folder ? &item->id : NULL, group, &id, &empty) != STATUS_OK)
+		return STATUS_FAILED;
+	item->gone = empty;
+	item->mode = MODE_FOLDER;
+	item->id = id;
+	return STATUS_OK;
+}
+
+/* Removals come first and puts last, so that a folder can become a file and the reverse. */
+static enum status apply(struct editor *editor, struct map *items, struct range range)
+{
+	for (size_t i = 0; i < range.count; i++) {
+		if (!is_leaf(&range.edits[i], range.skip) || !range.edits[i].remove)
+			continue;
+		struct item *item = item_at(editor, items, rest_of(&range.edits[i], range.skip));
+		item->gone |= item->mode != MODE_FOLDER;
+	}
+	for (size_t i = 0; i < range.count;) {
+		sv rest = rest_of(&range.edits[i], range.skip);
+		sv name = sv_slice(rest, 0, sv_find_char(rest, '/'));
+
+		if (name.len == rest.len) {
+			i++;
+			continue;
+		}
+		size_t end = group_end(range, i, name);
+		struct range group = {range.edits + i, end - i, range.skip + name.len + 1};
+		if (edit_group(editor, items, group, name) != STATUS_OK)
+			return STATUS_FAILED;
+		i = end;
+	}
+	for (size_t i = 0; i < range.count; i++) {
+		const struct git_edit *edit = &range.edits[i];
+
+		if (!is_leaf(edit, range.skip) || edit->remove)
+			continue;
+		struct item *item = item_at(editor, items, rest_of(edit, range.skip));
+		if (!item->gone && item->mode == MODE_FOLDER)
+			return in_the_way(editor, edit->path, "a folder");
+		if (!item->gone && item->mode == GIT_MODE_SUBMODULE)
+			return in_the_way(editor, edit->path, "a submodule");
+		*item = (struct item){.name = item->name, .mode = GIT_MODE_FILE, .id = edit->id};
+	}
+	return STATUS_OK;
+}
+
+/* Git's order of a tree: by bytes, a folder as if its name ended in '/'. */
+static int compare_items(const void *a, const void *b, void *context)
+{
+	const struct item *x = *(struct item *const *)a;
+	const struct item *y = *(struct item *const *)b;
+	size_t common = x->name.len < y->name.len ? x->name.len : y->name.len;
+	int order = memcmp(x->name.ptr, y->name.ptr, common);
+
+	(void)context;
+	if (order != 0)
+		return order;
+	unsigned char end_x = x->name.len > common     ? (unsigned char)x->name.ptr[common]
+	                      : x->mode == MODE_FOLDER ? '/'
+	                                               : 0;
+	unsigned char end_y = y->name.len > common     ? (unsigned char)y->name.ptr[common]
+	                      : y->mode == MODE_FOLDER ? '/'
+	                                               : 0;
+	return (int)end_x - (int)end_y;
+}
+
+static sv tree_text(struct editor *editor, const struct map *items, bool *ret_empty)
+{
+	struct buf buf = buf_in(editor->arena);
+	VEC(struct item *) sorted = {0};
+
+	for (size_t i = 0; i < items->count; i++) {
+		struct item *item = items->entries[i].value;
+
+		if (!item->gone)
+			VEC_PUSH(editor->arena, &sorted, item);
+	}
+	sort_stable(sorted.items, sorted.count, sizeof(*sorted.items), compare_items, NULL);
+	VEC_EACH (item, &sorted) {
+		buf_printf(&buf, "%o ", (unsigned)(*item)->mode);
+		buf_add(&buf, (*item)->name);
+		buf_add_char(&buf, '\0');
+		buf_add(&buf, sv_from((const char *)(*item)->id.bytes, sizeof((*item)->id.bytes)));
+	}
+	*ret_empty = sorted.count == 0;
+	return buf_sv(&buf);
+}
+
+static enum status edit_folder(struct editor *editor, const struct git_id *base, struct range range,
+                               struct git_id *ret_id, bool *ret_empty)
+{
+	struct map items = map_in(editor->arena);
+	bool empty = false;
+
+	if (load(editor, base, &items) != STATUS_OK || apply(editor, &items, range) != STATUS_OK)
+		return STATUS_FAILED;
+	sv text = tree_text(editor, &items, &empty);
+	struct git_id id = git_id_of_object("tree", text);
+	bool root = range.skip == 0;
+	if ((!empty || root) && !(base && git_id_equal(id, *base)) &&
+	    git_pack_add(editor->pack, 0, GIT_PACK_TREE, id, text, editor->sink) != STATUS_OK)
+		return STATUS_FAILED;
+	*ret_id = id;
+	*ret_empty = empty;
+	return STATUS_OK;
+}
+
+enum status git_tree_edit(struct git_repo *repo, struct git_id base, const struct git_edits *edits,
+                          struct git_pack *pack, struct git_id *ret_tree, struct sink *sink)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct editor editor = {.repo = repo, .pack = pack, .arena = arena, .sink = sink};
+	struct range all = {edits->items, edits->count, 0};
+	bool empty = false;
+
+	return edit_folder(&editor, &base, all, ret_tree, &empty);
+}

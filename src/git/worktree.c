@@ -1,0 +1,100 @@
+#include "git/git.h"
+#include "git/internal.h"
+
+#include "os/os.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+enum status git_open_index(struct git_repo *repo, struct git_opened_index *ret_index,
+                           struct sink *sink)
+{
+	struct stat info;
+	git_index *index = NULL;
+
+	git_error_clear();
+	if (git_repository_index(&index, repo->handle) < 0 || git_index_read(index, 0) < 0) {
+		struct diag *diag =
+		    git_report(sink, DIAG_GIT_INDEX, "cannot read the git index of %.*s",
+		               SV_ARG(repo->worktree));
+		diag_set_help(
+		    sink, diag,
+		    "make it an ordinary one: git sparse-checkout reapply --no-sparse-index, "
+		    "or git update-index --no-split-index");
+		git_index_free(index);
+		return STATUS_FAILED;
+	}
+	*ret_index = (struct git_opened_index){.index = index};
+	if (git_index_path(index) && stat(git_index_path(index), &info) == 0) {
+		ret_index->time_s = info.st_mtim.tv_sec;
+		ret_index->time_ns = info.st_mtim.tv_nsec;
+	}
+	return STATUS_OK;
+}
+
+/*
+ * The entry's stat data are the file's, and older than the index: an edit in the same tick as
+ * the index was written would not show in them ("racy git").
+ */
+static bool stat_fits(const struct git_opened_index *index, const git_index_entry *entry,
+                      const struct stat *info)
+{
+	if (entry->file_size != (uint32_t)info->st_size ||
+	    entry->mtime.seconds != (int32_t)info->st_mtim.tv_sec)
+		return false;
+	if (entry->mtime.nanoseconds != 0 &&
+	    entry->mtime.nanoseconds != (uint32_t)info->st_mtim.tv_nsec)
+		return false;
+	if (entry->ino != 0 && entry->ino != (uint32_t)info->st_ino)
+		return false;
+	return info->st_mtim.tv_sec < index->time_s ||
+	       (info->st_mtim.tv_sec == index->time_s && info->st_mtim.tv_nsec < index->time_ns);
+}
+
+/* A link among the folders above could lead out of the repository: nothing is written there. */
+bool git_above_are_folders(sv root, sv path)
+{
+	char full[PATH_MAX];
+	struct stat info;
+
+	for (size_t i = 0; i < path.len; i++) {
+		if (path.ptr[i] != '/')
+			continue;
+		int len = snprintf(full, sizeof(full), "%.*s/%.*s", SV_ARG(root), (int)i, path.ptr);
+
+		if (len < 0 || (size_t)len >= sizeof(full))
+			return false;
+		if (lstat(full, &info) < 0)
+			return errno == ENOENT;
+		if (!S_ISDIR(info.st_mode))
+			return false;
+	}
+	return true;
+}
+
+enum git_disk_kind git_disk_look(struct git_repo *repo, const struct git_opened_index *index,
+                                 const git_index_entry *entry, sv path, struct git_id *ret_id)
+{
+	char full[PATH_MAX];
+	struct stat info;
+	git_oid oid = {0};
+	int len = snprintf(full, sizeof(full), "%.*s/%.*s", SV_ARG(repo->worktree), SV_ARG(path));
+
+	if (len < 0 || (size_t)len >= sizeof(full) || !git_above_are_folders(repo->worktree, path))
+		return GIT_DISK_ALIEN;
+	if (lstat(full, &info) < 0)
+		return errno == ENOENT ? GIT_DISK_ABSENT : GIT_DISK_ALIEN;
+	if (!S_ISREG(info.st_mode))
+		return GIT_DISK_ALIEN;
+	if (entry && stat_fits(index, entry, &info)) {
+		*ret_id = git_id_from(&entry->id);
+		return GIT_DISK_FILE;
+	}
+	/* As git add would see it: line ends may be converted. Unreadable is like nothing known. */
+	if (git_repository_hashfile(&oid, repo->handle, full, GIT_OBJECT_BLOB, NULL) < 0)
+		memset(&oid, 0, sizeof(oid));
+	*ret_id = git_id_from(&oid);
+	return GIT_DISK_FILE;
+}

@@ -1,0 +1,274 @@
+/* git: reading repositories of every shape. */
+#include "git_fixture.h"
+
+static const struct git_file *named(const struct git_files *files, const char *path)
+{
+	VEC_EACH (file, files)
+		if (sv_eq_cstr(file->path, path))
+			return file;
+	return NULL;
+}
+
+static void assert_lists_inputs(struct fixture *f)
+{
+	static const char *const wanted[] = {"in/a.yaml", "in/sub/b.yaml", "link", "tool"};
+	struct git_source source = find(f, "HEAD");
+	struct git_files files;
+	sv text;
+
+	assert_int_equal(git_list(f->repo, &source, SV("out"), f->arena, &files, &f->sink),
+	                 STATUS_OK);
+	assert_int_equal(files.count, COUNT_OF(wanted));
+	for (size_t i = 0; i < COUNT_OF(wanted); i++)
+		assert_true(sv_eq_cstr(files.items[i].path, wanted[i]));
+	assert_int_equal(files.items[0].mode, GIT_MODE_FILE);
+	assert_int_equal(files.items[2].mode, GIT_MODE_LINK);
+	assert_int_equal(files.items[3].mode, GIT_MODE_EXECUTABLE);
+	assert_int_equal(git_read(f->repo, &files.items[1], 100, f->arena, &text, &f->sink),
+	                 STATUS_OK);
+	assert_true(sv_eq(text, SV("b: 2\n")));
+	assert_int_equal(git_read(f->repo, &files.items[1], 4, f->arena, &text, &f->sink),
+	                 STATUS_FAILED);
+	assert_int_equal(last_code(f), DIAG_IO);
+}
+
+static void reads_every_shape_of_checkout(void **state)
+{
+	struct fixture *f = *state;
+	static const char *const shapes[] = {"w",        "bare.git", "shallow", "linked",
+	                                     "detached", "w/.git",   "formats"};
+
+	shell(f, "git -C w commit -q --allow-empty -m second");
+	shell(f, "git clone -q --bare w bare.git");
+	shell(f, "git clone -q --depth 1 file://$PWD/w shallow");
+	shell(f, "git -C w worktree add -q ../linked -b other");
+	shell(f, "git clone -q w detached && git -C detached checkout -q --detach");
+	shell(
+	    f,
+	    "git clone -q w formats && cd formats && git config core.repositoryFormatVersion 1 && "
+	    "git config extensions.worktreeConfig true && git config extensions.partialClone "
+	    "origin");
+	for (size_t i = 0; i < COUNT_OF(shapes); i++) {
+		open_repo(f, shapes[i]);
+		assert_lists_inputs(f);
+		bool bare = strcmp(shapes[i], "bare.git") == 0;
+		assert_int_equal(sv_empty(git_repo_worktree(f->repo)), bare);
+	}
+	open_repo(f, "linked");
+	assert_true(sv_ends_with(git_repo_worktree(f->repo), SV("/linked")));
+}
+
+static void knows_the_commit(void **state)
+{
+	struct fixture *f = *state;
+
+	shell(f, "git -C w tag -a -m tagged v1 && git -C w commit -q --allow-empty -m second");
+	open_repo(f, "w");
+	struct git_source source = find(f, "v1");
+	assert_true(sv_eq(source.hex, shell(f, "git -C w rev-parse HEAD~")));
+	assert_true(
+	    sv_eq(git_id_hex(f->arena, source.tree), shell(f, "git -C w rev-parse HEAD^{tree}")));
+	assert_int_equal(source.time, 1700000000);
+	assert_int_equal(source.time_offset_minutes, 60);
+	assert_true(sv_eq(find(f, "HEAD~1").hex, source.hex));
+	assert_true(sv_eq(git_id_hex(f->arena, git_id_of_blob(SV("a: 1\n"))),
+	                  shell(f, "git -C w rev-parse HEAD:in/a.yaml")));
+}
+
+static void fails_to_open(struct fixture *f, const char *name, enum diag_code code)
+{
+	struct git_repo *repo = NULL;
+
+	assert_int_equal(git_repo_open(f->arena, path_in(f, name), &repo, &f->sink), STATUS_FAILED);
+	assert_null(repo);
+	assert_int_equal(last_code(f), code);
+	assert_int_equal(sink_exit_status(&f->sink), 3);
+}
+
+static void says_what_is_wrong_with_a_repository(void **state)
+{
+	struct fixture *f = *state;
+
+	fails_to_open(f, "nothing", DIAG_GIT_REPOSITORY);
+	fails_to_open(f, "w/in", DIAG_GIT_REPOSITORY);
+	sv help = f->sink.diags.items[f->sink.diags.count - 1]->help;
+	assert_true(sv_ends_with(help, path_in(f, "w/")));
+	shell(f, "git init -q --object-format=sha256 sha256");
+	fails_to_open(f, "sha256", DIAG_GIT_FORMAT);
+	shell(f, "git init -q broken && echo '[core' >broken/.git/config");
+	fails_to_open(f, "broken", DIAG_GIT_REPOSITORY);
+}
+
+static void says_which_commit_is_missing(void **state)
+{
+	struct fixture *f = *state;
+	struct git_source source;
+
+	shell(f, "git init -q -b main empty && git -C w commit -q --allow-empty -m 2");
+	shell(f, "git clone -q --depth 1 file://$PWD/w shallow");
+	open_repo(f, "empty");
+	assert_int_equal(git_source_find(f->repo, f->arena, SV("HEAD"), &source, &f->sink),
+	                 STATUS_FAILED);
+	assert_int_equal(last_code(f), DIAG_GIT_COMMIT);
+	assert_true(sv_contains(f->sink.diags.items[0]->help, SV("--worktree")));
+	open_repo(f, "shallow");
+	assert_int_equal(git_source_find(f->repo, f->arena, SV("HEAD~1"), &source, &f->sink),
+	                 STATUS_FAILED);
+	assert_true(sv_contains(f->sink.diags.items[1]->help, SV("--unshallow")));
+	open_repo(f, "w");
+	assert_int_equal(git_source_find(f->repo, f->arena, SV("HEAD:in"), &source, &f->sink),
+	                 STATUS_FAILED);
+	assert_int_equal(f->sink.error_count, 3);
+}
+
+static void says_when_a_blob_is_missing(void **state)
+{
+	struct fixture *f = *state;
+	struct git_files files;
+	sv text;
+
+	open_repo(f, "w");
+	struct git_source source = find(f, "HEAD");
+	assert_int_equal(git_list(f->repo, &source, (sv){0}, f->arena, &files, &f->sink),
+	                 STATUS_OK);
+	assert_int_equal(files.count, 7);
+	shell(f, "cd w && o=$(git rev-parse HEAD:in/a.yaml) && "
+	         "rm -f .git/objects/$(echo $o | cut -c1-2)/$(echo $o | cut -c3-)");
+	assert_int_equal(
+	    git_read(f->repo, named(&files, "in/a.yaml"), 100, f->arena, &text, &f->sink),
+	    STATUS_FAILED);
+	assert_int_equal(last_code(f), DIAG_GIT_OBJECT);
+	assert_true(sv_contains(f->sink.diags.items[0]->text, SV("in/a.yaml")));
+	assert_true(sv_contains(f->sink.diags.items[0]->help, SV("partial clone")));
+}
+
+static void does_not_read_the_users_configuration(void **state)
+{
+	struct fixture *f = *state;
+	struct git_files files;
+
+	shell(f,
+	      "printf '[core]\\n\\texcludesFile = %s/ignore\\n' >.gitconfig && mkdir git && "
+	      "printf '*.yaml\\n' >git/ignore && printf '*.yaml\\n' >ignore && touch w/new.yaml",
+	      f->folder);
+	open_repo(f, "w");
+	assert_int_equal(git_list_worktree(f->repo, SV("out"), f->arena, &files, &f->sink),
+	                 STATUS_OK);
+	assert_non_null(named(&files, "new.yaml"));
+}
+
+static void lists_the_work_tree(void **state)
+{
+	struct fixture *f = *state;
+	struct git_files files;
+	sv text;
+
+	shell(
+	    f,
+	    "cd w && printf '*.tmp\\nignored/\\n' >.gitignore && mkdir ignored new && touch "
+	    "ignored/x a.tmp "
+	    "new/n.yaml && printf 'a: 9\\n' >in/a.yaml && rm in/sub/b.yaml && touch out/c1/new && "
+	    "touch forced.tmp && git add -f forced.tmp");
+	open_repo(f, "w");
+	assert_int_equal(git_list_worktree(f->repo, SV("out"), f->arena, &files, &f->sink),
+	                 STATUS_OK);
+	static const char *const wanted[] = {".gitignore", "forced.tmp", "in/a.yaml",
+	                                     "link",       "new/n.yaml", "tool"};
+	assert_int_equal(files.count, COUNT_OF(wanted));
+	for (size_t i = 0; i < COUNT_OF(wanted); i++)
+		assert_true(sv_eq_cstr(files.items[i].path, wanted[i]));
+	assert_int_equal(
+	    git_read(f->repo, named(&files, "in/a.yaml"), 100, f->arena, &text, &f->sink),
+	    STATUS_OK);
+	assert_true(sv_eq(text, SV("a: 9\n")));
+	assert_int_equal(git_read(f->repo, named(&files, "link"), 100, f->arena, &text, &f->sink),
+	                 STATUS_OK);
+	assert_true(sv_eq(text, SV("tool")));
+	assert_int_equal(named(&files, "tool")->mode, GIT_MODE_EXECUTABLE);
+	shell(f, "git clone -q --bare w bare.git");
+	open_repo(f, "bare.git");
+	assert_int_equal(git_list_worktree(f->repo, SV("out"), f->arena, &files, &f->sink),
+	                 STATUS_FAILED);
+	assert_int_equal(last_code(f), DIAG_GIT_REPOSITORY);
+}
+
+static void tells_dirty_inputs(void **state)
+{
+	struct fixture *f = *state;
+	struct git_files files;
+	struct git_files dirty;
+
+	shell(f, "cd w && printf 1 >in/same && printf 2 >in/staged && printf 3 >in/gone && git add "
+	         "-A && "
+	         "git commit -q -m 2");
+	open_repo(f, "w");
+	struct git_source source = find(f, "HEAD");
+	assert_int_equal(git_list(f->repo, &source, SV("out"), f->arena, &files, &f->sink),
+	                 STATUS_OK);
+	assert_int_equal(git_list_dirty(f->repo, &files, f->arena, &dirty, &f->sink), STATUS_OK);
+	assert_int_equal(dirty.count, 0);
+	/* Same size, same second: only the content tells. */
+	shell(f, "cd w && printf 'a: 2\\n' >in/a.yaml && touch in/same && printf 9 >in/staged && "
+	         "git add in/staged && "
+	         "printf 2 >in/staged && rm in/gone && printf changed >out/c1/one");
+	assert_int_equal(git_list_dirty(f->repo, &files, f->arena, &dirty, &f->sink), STATUS_OK);
+	assert_int_equal(dirty.count, 3);
+	assert_true(sv_eq(dirty.items[0].path, SV("in/a.yaml")));
+	assert_true(sv_eq(dirty.items[1].path, SV("in/gone")));
+	assert_true(sv_eq(dirty.items[2].path, SV("in/staged")));
+}
+
+static void reports_submodules_and_lfs(void **state)
+{
+	struct fixture *f = *state;
+	struct git_files files;
+	sv text;
+
+	shell(f, "cd w && git update-index --add --cacheinfo 160000,$(git rev-parse HEAD),module "
+	         "&& git commit -q -m m");
+	open_repo(f, "w");
+	struct git_source source = find(f, "HEAD");
+	assert_int_equal(git_list(f->repo, &source, (sv){0}, f->arena, &files, &f->sink),
+	                 STATUS_OK);
+	const struct git_file *module = named(&files, "module");
+	assert_non_null(module);
+	assert_int_equal(module->mode, GIT_MODE_SUBMODULE);
+	assert_int_equal(git_read(f->repo, module, 100, f->arena, &text, &f->sink), STATUS_FAILED);
+	assert_true(git_is_lfs_pointer(
+	    SV("version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n")));
+	assert_false(git_is_lfs_pointer(SV("version: https://git-lfs.github.com/spec/v1\n")));
+	assert_false(git_is_lfs_pointer((sv){0}));
+}
+
+static void refuses_an_index_it_cannot_read(void **state)
+{
+	struct fixture *f = *state;
+	struct git_files none = {0};
+	struct git_files dirty;
+
+	shell(f, "cd w && git update-index --split-index");
+	open_repo(f, "w");
+	assert_int_equal(git_list_dirty(f->repo, &none, f->arena, &dirty, &f->sink), STATUS_FAILED);
+	assert_int_equal(last_code(f), DIAG_GIT_INDEX);
+	assert_true(sv_contains(f->sink.diags.items[0]->help, SV("--no-split-index")));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test_setup_teardown(reads_every_shape_of_checkout, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(knows_the_commit, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(says_what_is_wrong_with_a_repository, set_up,
+	                                    tear_down),
+	    cmocka_unit_test_setup_teardown(says_which_commit_is_missing, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(says_when_a_blob_is_missing, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(does_not_read_the_users_configuration, set_up,
+	                                    tear_down),
+	    cmocka_unit_test_setup_teardown(lists_the_work_tree, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(tells_dirty_inputs, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(reports_submodules_and_lfs, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(refuses_an_index_it_cannot_read, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
