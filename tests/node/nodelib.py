@@ -162,6 +162,8 @@ class Fleet:
         self.scratch = scratch
         self.ca, self.ca_key = certificate(scratch)
         if not self.rendered:
+            if not os.access(self.program, os.X_OK):
+                sys.exit(f"no program at {self.program}: run make first\n0 passed, 1 failed")
             self.repo = scratch / "fleet"
             self.repo.mkdir()
             write_fleet(self.repo, self.ca, server)
