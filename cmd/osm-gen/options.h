@@ -51,6 +51,7 @@ struct options {
 	bool worktree;
 	bool no_commit;
 	bool reveal;
+	bool rotate_seed;
 	bool quiet;
 	bool verbose;
 	bool help;

@@ -136,6 +136,8 @@ static enum status make_request(struct context *context, struct run_request *ret
 		.machine_deployment = options->machine_deployment,
 		.print = print_of(options->print),
 		.reveal = options->reveal,
+		.rotate_seed = options->rotate_seed,
+		.diff_style = &context->out_style,
 	};
 
 	/* validate holds no keys, so that it can run where strangers' changes do. */
@@ -199,7 +201,7 @@ int command_run(struct context *context)
 	status = run(context->arena, context->sink, &request, &context->result);
 	clear_progress(&progress);
 	context->err_style.mask =
-		report_mask_new(context->arena, context->result.secrets, context->result.secret_count);
+		report_mask_new(context->secret_arena, context->result.secrets, context->result.secret_count);
 	for (size_t i = 0; i < options->reports.count; i++)
 		if (write_report(context, &options->reports.items[i]) != STATUS_OK)
 			status = STATUS_FAILED;

@@ -1,0 +1,108 @@
+/*
+ * keygen and unseal: the two commands that people hold keys for.
+ */
+#include "commands.h"
+#include "os/os.h"
+#include "seal/seal.h"
+#include "yaml/yaml.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <sys/random.h>
+#include <time.h>
+
+static enum status read_random(struct context *context, uint8_t random[32])
+{
+	if (getrandom(random, 32, 0) == 32)
+		return STATUS_OK;
+	os_report_error(context->sink, errno, "read randomness from", SV("the system"));
+	return STATUS_FAILED;
+}
+
+static sv now(struct arena *arena)
+{
+	time_t seconds = time(NULL);
+	struct tm utc;
+	char text[32];
+
+	gmtime_r(&seconds, &utc);
+	size_t len = strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc);
+	return arena_dup(arena, (sv){text, len});
+}
+
+int command_keygen(struct context *context)
+{
+	sv what = context->options->arguments.items[0];
+	struct arena *arena = context->secret_arena;
+	uint8_t *random = (uint8_t *)arena_alloc_text(arena, 32);
+	sv text;
+
+	if (!sv_eq(what, SV("seed")) && !sv_eq(what, SV("identity"))) {
+		struct diag *diag = diag_report(context->sink, DIAG_USAGE, NOWHERE, "keygen makes no \"%.*s\"", SV_ARG(what));
+		diag_set_help(context->sink, diag, "osm-gen keygen seed > FILE; osm-gen keygen identity > FILE");
+		return 64;
+	}
+	if (read_random(context, random) != STATUS_OK)
+		return 3;
+	if (sv_eq(what, SV("seed")))
+		text = ARENA_CONCAT(arena, seal_seed_format(arena, random), SV("\n"));
+	else
+		text = seal_identity_format(arena, random, now(arena));
+	return print_out(context, text) == STATUS_OK ? 0 : 3;
+}
+
+/* ---- unseal -------------------------------------------------------------------------------- */
+
+enum { SEALED_MAX_BYTES = 64 * 1024 * 1024 };
+
+static enum status unseal_file(struct context *context, const struct seal_identities *identities, sv path,
+			       struct buf *output)
+{
+	struct arena *arena = context->secret_arena;
+	struct yaml_documents documents = {0};
+	sv text;
+
+	if (os_read_file(arena, path, SEALED_MAX_BYTES, &text, context->sink) != STATUS_OK)
+		return STATUS_FAILED;
+	struct source *source = source_new(arena, path, text, false);
+	if (yaml_parse(arena, context->sink, source, &documents) != STATUS_OK)
+		return STATUS_FAILED;
+	if (documents.count == 0 || !seal_is_sealed(&documents.items[0].root)) {
+		struct diag *diag = diag_report(context->sink, DIAG_SOPS_FORMAT, position_of_source(source),
+						"this file is not sealed");
+		diag_set_help(context->sink, diag, "unseal takes SOPS files such as out/CLUSTER/worker/NAMESPACE/secret-NAME.yaml");
+		return STATUS_FAILED;
+	}
+	struct value *sealed = ARENA_ARRAY(arena, struct value, documents.count);
+	struct value *opened = ARENA_ARRAY(arena, struct value, documents.count);
+	for (size_t i = 0; i < documents.count; i++)
+		sealed[i] = documents.items[i].root;
+	if (seal_open(arena, context->sink, sealed, documents.count, identities, opened) != STATUS_OK)
+		return STATUS_FAILED;
+	for (size_t i = 0; i < documents.count; i++) {
+		if (output->len > 0)
+			BUF_ADD_LIT(output, "---\n");
+		yaml_emit(output, &opened[i], (struct yaml_format){0});
+	}
+	return STATUS_OK;
+}
+
+int command_unseal(struct context *context)
+{
+	SEAL_IDENTITIES_AUTO identities = seal_identities_new();
+	struct buf output = buf_in(context->secret_arena);
+	struct run_key key = {0};
+
+	if (read_identities(context, &key) != STATUS_OK)
+		return 3;
+	if (key.text.ptr) {
+		struct source *source = source_new(context->secret_arena, key.name, key.text, true);
+
+		if (seal_identities_add(identities, context->sink, source) != STATUS_OK)
+			return 3;
+	}
+	for (size_t i = 0; i < context->options->arguments.count; i++)
+		if (unseal_file(context, identities, context->options->arguments.items[i], &output) != STATUS_OK)
+			return 3;
+	return print_out(context, buf_sv(&output)) == STATUS_OK ? 0 : 3;
+}

@@ -1,0 +1,175 @@
+#include "run/stages.h"
+
+/*
+ * What jobs share: the seed's root, recipients, looked-up objects, derived tokens, and the secrets
+ * that no clear byte may hold.
+ */
+
+void run_note_secret(struct run *run, const struct secret *secret)
+{
+	VEC_PUSH(run->arena, &run->secrets, secret);
+	leak_scanner_add(run->scanner, secret);
+}
+
+static void note_text(struct run *run, sv name, sv text)
+{
+	struct secret *secret = ARENA_NEW(run->secret_arena, struct secret);
+
+	*secret = (struct secret){.name = name, .text = text, .high_entropy = true};
+	run_note_secret(run, secret);
+}
+
+/* The seed's line among comments and empty lines; several lines stay several, and are wrong. */
+static sv seed_line(struct arena *secret_arena, sv text)
+{
+	struct sv_splitter it = sv_split(text, '\n');
+	struct buf lines = buf_in(secret_arena);
+	sv line;
+
+	while (sv_split_next(&it, &line)) {
+		line = sv_trim_space(line);
+		if (sv_empty(line) || line.ptr[0] == '#')
+			continue;
+		buf_add(&lines, line);
+		buf_add_char(&lines, '\n');
+	}
+	return sv_trim_space(buf_sv(&lines));
+}
+
+static enum status read_seed(struct run *run)
+{
+	const struct run_key *seed = &run->request->seed;
+
+	if (run->request->mode == RUN_VALIDATE)
+		return STATUS_OK;
+	if (!seed->text.ptr) {
+		seal_report_seed_missing(run->sink);
+		return STATUS_FAILED;
+	}
+	struct source *source = source_new(run->secret_arena, seed->name, seed->text, true);
+	sv line = seed_line(run->secret_arena, seed->text);
+	if (seal_root_parse(run->sink, position_of_source(source), line, &run->root) != STATUS_OK)
+		return STATUS_FAILED;
+	note_text(run, seed->name, line);
+	return STATUS_OK;
+}
+
+static enum status read_recipients(struct run *run, struct run_cluster *cluster)
+{
+	const struct fleet_sealing *sealing = &cluster->fleet->sealing;
+
+	if (run->request->mode == RUN_VALIDATE || run->request->mode == RUN_RENDER)
+		return STATUS_OK;
+	if (sealing->format != FLEET_SEAL_SOPS) {
+		struct diag *diag = diag_report(run->sink, DIAG_SEAL_FORMAT, sealing->at,
+						"sealing.format sealed-secrets is not there yet");
+		diag_set_help(run->sink, diag, "use format: sops with age recipients");
+		return STATUS_FAILED;
+	}
+	struct seal_recipient_text *texts =
+		ARENA_ARRAY(run->arena, struct seal_recipient_text, sealing->recipient_count);
+	for (size_t i = 0; i < sealing->recipient_count; i++)
+		texts[i] = (struct seal_recipient_text){sealing->recipients[i].text, sealing->recipients[i].at};
+	return seal_recipients_parse(run->arena, run->sink,
+				     ARENA_CONCAT(run->arena, SV("cluster "), cluster->fleet->name), texts,
+				     sealing->recipient_count, &cluster->recipients);
+}
+
+static struct position cluster_position(const struct fleet_cluster *cluster)
+{
+	if (cluster->at.source || cluster->machine_deployment_count == 0)
+		return cluster->at;
+	return kube_object_position(cluster->machine_deployments[0].object);
+}
+
+static enum status load_cluster(struct run *run, struct run_cluster *cluster)
+{
+	const struct fleet_cluster *fleet = cluster->fleet;
+	size_t errors = run->sink->error_count;
+
+	run->sink->cluster = run->fleet.cluster_count > 1 || fleet->at.source ? fleet->name : SV("");
+	if (read_recipients(run, cluster) != STATUS_OK)
+		errors = SIZE_MAX;
+	if (fleet->machine_deployment_count > 0) {
+		struct osm_cluster_input input = {
+			.name = fleet->name,
+			.settings = &fleet->settings,
+			.objects = fleet->objects,
+			.at = cluster_position(fleet),
+			.secrets_may_be_absent = run->request->mode == RUN_VALIDATE,
+		};
+		const struct kube_object **objects =
+			ARENA_ARRAY(run->arena, const struct kube_object *, fleet->machine_deployment_count);
+
+		for (size_t i = 0; i < fleet->machine_deployment_count; i++)
+			objects[i] = fleet->machine_deployments[i].object;
+		if (osm_cluster_load(run->secret_arena, run->sink, &input, &cluster->osm) != STATUS_OK ||
+		    osm_check_names(run->arena, run->sink, objects, fleet->machine_deployment_count) != STATUS_OK)
+			errors = SIZE_MAX;
+	}
+	run->sink->cluster = (sv){0};
+	return errors == run->sink->error_count ? STATUS_OK : STATUS_FAILED;
+}
+
+static void derive_token(struct run *run, struct run_job *job)
+{
+	const struct fleet_cluster *cluster = job->cluster->fleet;
+	const struct kube_id *id = &job->machine_deployment->object->id;
+	struct secret *secret = ARENA_NEW(run->secret_arena, struct secret);
+
+	if (!run->root)
+		return;
+	struct seal_token_owner owner = {cluster->name, id->namespace, id->name, cluster->settings.token_rotation};
+	*secret = (struct secret){
+		.name = ARENA_CONCAT(run->secret_arena, SV("derived/"), osm_machine_key(run->secret_arena, id->namespace, id->name),
+				     SV(":token")),
+		.text = seal_bootstrap_token(run->secret_arena, run->root, &owner),
+		.high_entropy = true,
+	};
+	run_note_secret(run, secret);
+	job->bootstrap_token = value_secret_string(run->secret_arena, secret->text, secret);
+}
+
+static void make_jobs(struct run *run)
+{
+	size_t next = 0;
+
+	run->jobs = ARENA_ARRAY(run->arena, struct run_job, run->fleet.machine_deployment_count);
+	for (size_t i = 0; i < run->fleet.cluster_count; i++) {
+		struct run_cluster *cluster = &run->clusters[i];
+
+		for (size_t j = 0; j < cluster->fleet->machine_deployment_count; j++) {
+			struct run_job *job = &run->jobs[next++];
+
+			job->cluster = cluster;
+			job->machine_deployment = &cluster->fleet->machine_deployments[j];
+			derive_token(run, job);
+		}
+	}
+	run->job_count = next;
+}
+
+enum status run_prepare(struct run *run)
+{
+	enum status status = STATUS_OK;
+
+	run->scanner = leak_scanner_new(run->secret_arena, NULL);
+	run->clusters = ARENA_ARRAY(run->arena, struct run_cluster, run->fleet.cluster_count);
+	if (read_seed(run) != STATUS_OK)
+		status = STATUS_FAILED;
+	for (size_t i = 0; i < run->fleet.cluster_count; i++) {
+		run->clusters[i].fleet = &run->fleet.clusters[i];
+		if (load_cluster(run, &run->clusters[i]) != STATUS_OK)
+			status = STATUS_FAILED;
+	}
+	if (run_read_live_revisions(run) != STATUS_OK)
+		status = STATUS_FAILED;
+	make_jobs(run);
+	run->workers = ARENA_ARRAY(run->arena, struct run_worker, run->threads);
+	for (unsigned i = 0; i < run->threads; i++) {
+		run->workers[i].results = run_new_arena(run, ARENA_PLAIN);
+		run->workers[i].scratch = run_new_arena(run, ARENA_SECRET);
+		run->workers[i].sealer = run->root ? sealer_new(run->root) : NULL;
+	}
+	return status;
+}

@@ -1,0 +1,244 @@
+#include "run/stages.h"
+
+/*
+ * `out` as people give it, made relative to the repository's root, or left absolute when it lies
+ * outside. "", "." and the root itself are refused: the tree below is pruned.
+ */
+static enum status place_output(struct run *run)
+{
+	sv out = sv_trim_right(run->request->out, "/");
+	sv root = git_repo_worktree(run->repo);
+	struct diag *diag;
+
+	run->out_is_outside = false;
+	if (sv_starts_with(out, SV("/"))) {
+		sv parent = out;
+		sv real;
+
+		/* The folder may not be there yet: the nearest one above it that is decides. */
+		while (!os_real_path(run->arena, parent, &real)) {
+			size_t slash = sv_rfind_char(parent, '/');
+
+			if (slash == SV_NPOS || slash == 0) {
+				real = SV("/");
+				parent = SV("");
+				break;
+			}
+			parent = sv_slice(parent, 0, slash);
+		}
+		out = ARENA_CONCAT(run->arena, real, sv_from_offset(out, parent.len));
+		if (sv_empty(root) || !sv_starts_with(out, root) ||
+		    (out.len > root.len && out.ptr[root.len] != '/')) {
+			run->out = out;
+			run->out_is_outside = true;
+			return STATUS_OK;
+		}
+		out = sv_trim(sv_from_offset(out, root.len), "/");
+	}
+	while (sv_starts_with(out, SV("./")))
+		out = sv_from_offset(out, 2);
+	if (sv_empty(out) || sv_eq(out, SV(".")) || sv_contains(ARENA_CONCAT(run->arena, SV("/"), out, SV("/")), SV("/../")) ||
+	    sv_contains(ARENA_CONCAT(run->arena, SV("/"), out, SV("/")), SV("/./")) || sv_contains(out, SV("//")) ||
+	    sv_starts_with(ARENA_CONCAT(run->arena, out, SV("/")), SV(".git/"))) {
+		diag = diag_report(run->sink, DIAG_OUTPUT_FOLDER, NOWHERE, "--out \"%.*s\" is no folder of its own",
+				   SV_ARG(run->request->out));
+		diag_set_help(run->sink, diag,
+			      "name a folder below the repository's root, such as out, or an absolute path outside: "
+			      "files in it are replaced and removed");
+		return STATUS_FAILED;
+	}
+	run->out = out;
+	return STATUS_OK;
+}
+
+struct reading {
+	struct run *run;
+	const struct fleet_filter *filter;
+	const struct git_file *files;
+	struct fleet_file **results;
+	struct sink *sinks; /* one a file, in its worker's arena */
+	struct arena **clear;
+	struct arena **secret;
+};
+
+static void read_one(void *context, size_t index, unsigned worker)
+{
+	struct reading *reading = context;
+	const struct git_file *file = &reading->files[index];
+	struct sink *sink = &reading->sinks[index];
+	sv text;
+
+	*sink = sink_in(reading->clear[worker]);
+	/* Texts go to secret memory as a whole: what a file holds is known only once it is read. */
+	if (git_read(reading->run->repo, file, RUN_MAX_INPUT_BYTES, reading->secret[worker], &text,
+		     sink) != STATUS_OK)
+		return;
+	if (git_is_lfs_pointer(text)) {
+		struct source *source = source_new(reading->clear[worker], file->path, text, false);
+		struct diag *diag = diag_report(sink, DIAG_INPUT_LFS, position_of_source(source),
+						"this is a Git LFS pointer, not the file itself");
+		diag_set_help(sink, diag, "keep manifests out of LFS, or name the file in " FLEET_IGNORE_FILE);
+		return;
+	}
+	struct fleet_blob blob = {.path = file->path, .text = text};
+	reading->results[index] = fleet_read_file(reading->clear[worker], reading->secret[worker],
+						  reading->filter, &blob);
+}
+
+/* results gets one entry a file; null where it could not be read. */
+static void read_repository(struct run *run, const struct fleet_filter *filter,
+			    const struct git_files *taken, struct fleet_file **results)
+{
+	struct reading reading = {.run = run, .filter = filter, .files = taken->items, .results = results};
+
+	reading.sinks = ARENA_ARRAY(run->arena, struct sink, taken->count);
+	reading.clear = ARENA_ARRAY(run->arena, struct arena *, run->threads);
+	reading.secret = ARENA_ARRAY(run->arena, struct arena *, run->threads);
+	for (unsigned i = 0; i < run->threads; i++) {
+		reading.clear[i] = run_new_arena(run, ARENA_PLAIN);
+		reading.secret[i] = run_new_arena(run, ARENA_SECRET);
+	}
+	os_parallel(taken->count, run->threads, read_one, &reading);
+	for (size_t i = 0; i < taken->count; i++)
+		sink_merge(run->sink, &reading.sinks[i]);
+}
+
+/* ---- --secrets ------------------------------------------------------------------------------ */
+
+static enum status list_secrets(struct run *run, struct os_entries *ret_entries)
+{
+	struct diag *diag;
+
+	*ret_entries = (struct os_entries){0};
+	if (sv_empty(run->request->secrets_folder))
+		return STATUS_OK;
+	if (os_kind(run->request->secrets_folder) == OS_ABSENT) {
+		diag = diag_report(run->sink, DIAG_SECRETS_FOLDER, NOWHERE, "--secrets %.*s: there is no such folder",
+				   SV_ARG(run->request->secrets_folder));
+		diag_set_help(run->sink, diag, "name a folder of Secret manifests, or leave --secrets out");
+		return STATUS_FAILED;
+	}
+	return os_list_tree(run->arena, run->request->secrets_folder, ret_entries, run->sink);
+}
+
+static bool is_manifest_path(sv path)
+{
+	return sv_ends_with(path, SV(".yaml")) || sv_ends_with(path, SV(".yml")) || sv_ends_with(path, SV(".json"));
+}
+
+/* Appends to results; returns how many were read. */
+static size_t read_secrets(struct run *run, const struct os_entries *entries, struct fleet_file **results)
+{
+	struct arena *clear = run_new_arena(run, ARENA_PLAIN);
+	sv folder = sv_trim_right(run->request->secrets_folder, "/");
+	size_t count = 0;
+
+	VEC_EACH(entry, entries) {
+		sv path = ARENA_CONCAT(clear, folder, SV("/"), entry->path);
+		sv text;
+
+		if (!is_manifest_path(entry->path))
+			continue;
+		if (os_read_file(run->secret_arena, path, RUN_MAX_INPUT_BYTES, &text, run->sink) != STATUS_OK)
+			continue;
+		struct fleet_blob blob = {.path = path, .text = text, .secrets_path = entry->path};
+		results[count++] = fleet_read_file(clear, run->secret_arena, NULL, &blob);
+	}
+	return count;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------ */
+
+static enum status list_files(struct run *run, struct git_files *ret_files)
+{
+	sv skip = run->out_is_outside ? SV("") : run->out;
+
+	/* What is written without a commit needs none to begin with. */
+	if ((!run->request->worktree || run->request->mode != RUN_GENERATE) &&
+	    git_source_find(run->repo, run->arena, run->request->rev, &run->source, run->sink) != STATUS_OK)
+		return STATUS_FAILED;
+	if (run->request->worktree)
+		return git_list_worktree(run->repo, skip, run->arena, ret_files, run->sink);
+	return git_list(run->repo, &run->source, skip, run->arena, ret_files, run->sink);
+}
+
+/* A change that is not committed is not read: say so once, naming a few. */
+static enum status warn_dirty(struct run *run, const struct git_files *taken)
+{
+	enum { NAMED = 5 };
+	struct git_files dirty = {0};
+
+	if (run->request->worktree || !sv_eq(run->request->rev, SV("HEAD")) || sv_empty(git_repo_worktree(run->repo)))
+		return STATUS_OK;
+	if (git_list_dirty(run->repo, taken, run->arena, &dirty, run->sink) != STATUS_OK)
+		return STATUS_FAILED;
+	if (dirty.count == 0)
+		return STATUS_OK;
+	struct buf names = buf_in(run->arena);
+	for (size_t i = 0; i < dirty.count && i < NAMED; i++)
+		buf_printf(&names, "%s%.*s", i ? ", " : "", SV_ARG(dirty.items[i].path));
+	if (dirty.count > NAMED)
+		buf_printf(&names, " and %zu more", dirty.count - NAMED);
+	struct diag *diag = diag_report(run->sink, DIAG_INPUT_DIRTY, NOWHERE,
+					"changes that are not committed are not read: %.*s", SV_ARG(buf_sv(&names)));
+	diag_set_help(run->sink, diag, "commit them first, or use --worktree to try them without a commit");
+	return STATUS_OK;
+}
+
+static enum status read_ignore_file(struct run *run, const struct git_files *files, sv *ret_text)
+{
+	*ret_text = (sv){0};
+	VEC_EACH(file, files) {
+		if (sv_eq(file->path, SV(FLEET_IGNORE_FILE)))
+			return git_read(run->repo, file, RUN_MAX_INPUT_BYTES, run->arena, ret_text, run->sink);
+	}
+	return STATUS_OK;
+}
+
+enum status run_read_inputs(struct run *run)
+{
+	struct git_files files = {0};
+	struct git_files taken = {0};
+	struct os_entries secrets;
+	sv ignore;
+	size_t errors = run->sink->error_count;
+
+	if (git_repo_open(run->arena, run->request->repo, &run->repo, run->sink) != STATUS_OK ||
+	    place_output(run) != STATUS_OK || list_files(run, &files) != STATUS_OK ||
+	    read_ignore_file(run, &files, &ignore) != STATUS_OK || list_secrets(run, &secrets) != STATUS_OK)
+		return STATUS_FAILED;
+	struct fleet_filter *filter = fleet_filter_new(run->arena, run->out_is_outside ? SV("") : run->out, ignore);
+	VEC_EACH(file, &files) {
+		bool readable = file->mode == GIT_MODE_FILE || file->mode == GIT_MODE_EXECUTABLE;
+
+		if (fleet_filter_take(filter, file->path) && readable)
+			VEC_PUSH(run->arena, &taken, *file);
+	}
+	if (warn_dirty(run, &taken) != STATUS_OK)
+		return STATUS_FAILED;
+
+	struct fleet_file **results = ARENA_ARRAY(run->arena, struct fleet_file *, taken.count + secrets.count);
+	read_repository(run, filter, &taken, results);
+	size_t count = 0;
+	for (size_t i = 0; i < taken.count; i++)
+		if (results[i])
+			results[count++] = results[i];
+	count += read_secrets(run, &secrets, results + count);
+
+	run->identities = seal_identities_new();
+	if (run->request->identities.text.ptr) {
+		struct source *source = source_new(run->secret_arena, run->request->identities.name,
+						   run->request->identities.text, true);
+
+		if (seal_identities_add(run->identities, run->sink, source) != STATUS_OK)
+			return STATUS_FAILED;
+	}
+	struct fleet_options options = {
+		.flag_settings = run->request->settings,
+		.identities = run->identities,
+		.skip_secrets = run->request->mode == RUN_VALIDATE,
+	};
+	if (fleet_load(run->arena, run->secret_arena, run->sink, results, count, &options, &run->fleet) != STATUS_OK)
+		return STATUS_FAILED;
+	return run->sink->error_count > errors ? STATUS_FAILED : STATUS_OK;
+}

@@ -1,0 +1,119 @@
+#include "run/stages.h"
+
+enum { LISTED = 40 };
+
+bool run_parse_author(sv author, sv *ret_name, sv *ret_mail)
+{
+	size_t open = sv_find_char(author, '<');
+
+	if (open == SV_NPOS || !sv_ends_with(author, SV(">")))
+		return false;
+	sv name = sv_trim_space(sv_slice(author, 0, open));
+	sv mail = sv_slice(author, open + 1, author.len - 1);
+	if (sv_empty(name) || sv_empty(mail))
+		return false;
+	for (size_t i = 0; i < author.len; i++) {
+		unsigned char c = (unsigned char)author.ptr[i];
+
+		if (c < 0x20 || c == 0x7F || ((c == '<' || c == '>') && i != open && i != author.len - 1))
+			return false;
+	}
+	*ret_name = name;
+	*ret_mail = mail;
+	return true;
+}
+
+static void add_count(struct buf *buf, size_t count, const char *one, const char *many)
+{
+	buf_printf(buf, "%zu %s", count, count == 1 ? one : many);
+}
+
+struct tally {
+	size_t added, changed, removed;
+};
+
+static struct tally count_changes(const struct report_summary *summary)
+{
+	struct tally tally = {0};
+
+	VEC_EACH(row, &summary->machine_deployments) {
+		tally.added += row->change == REPORT_ADDED;
+		tally.changed += row->change == REPORT_CHANGED;
+		tally.removed += row->change == REPORT_REMOVED;
+	}
+	return tally;
+}
+
+/* "osm-gen: add 2, update 1 MachineDeployment", or the files when only those changed. */
+static void add_subject(struct buf *buf, const struct report_summary *summary)
+{
+	struct tally tally = count_changes(summary);
+	const struct {
+		const char *verb;
+		size_t count;
+	} parts[] = {{"add", tally.added}, {"update", tally.changed}, {"remove", tally.removed}};
+	size_t total = tally.added + tally.changed + tally.removed;
+	const char *separator = " ";
+
+	BUF_ADD_LIT(buf, "osm-gen:");
+	if (total == 0) {
+		size_t files = report_count_files(summary, REPORT_ADDED) + report_count_files(summary, REPORT_CHANGED) +
+			       report_count_files(summary, REPORT_REMOVED);
+
+		BUF_ADD_LIT(buf, " update ");
+		add_count(buf, files, "file", "files");
+		BUF_ADD_LIT(buf, "\n");
+		return;
+	}
+	size_t last = 0;
+	for (size_t i = 0; i < COUNT_OF(parts); i++) {
+		if (parts[i].count == 0)
+			continue;
+		buf_printf(buf, "%s%s %zu", separator, parts[i].verb, parts[i].count);
+		separator = ", ";
+		last = parts[i].count;
+	}
+	buf_printf(buf, " MachineDeployment%s\n", last == 1 ? "" : "s");
+}
+
+static void add_rows(struct buf *buf, const struct report_summary *summary)
+{
+	size_t listed = 0;
+	size_t total = 0;
+
+	VEC_EACH(row, &summary->machine_deployments) {
+		char sign = row->change == REPORT_ADDED ? '+' : row->change == REPORT_REMOVED ? '-' : '~';
+
+		if (row->change == REPORT_UNCHANGED || ++total > LISTED)
+			continue;
+		listed++;
+		buf_printf(buf, "%c %.*s/%.*s/%.*s", sign, SV_ARG(row->cluster), SV_ARG(row->namespace), SV_ARG(row->name));
+		if (row->change != REPORT_REMOVED)
+			buf_printf(buf, " (%.*s %.*s, %.*s)", SV_ARG(row->profile), SV_ARG(row->profile_version),
+				   SV_ARG(row->provider));
+		buf_add_char(buf, '\n');
+	}
+	if (total > listed)
+		buf_printf(buf, "and %zu more\n", total - listed);
+	if (total > 0)
+		buf_add_char(buf, '\n');
+}
+
+sv run_commit_message(struct run *run, const struct report_summary *summary)
+{
+	struct buf buf = buf_in(run->arena);
+
+	add_subject(&buf, summary);
+	buf_add_char(&buf, '\n');
+	add_rows(&buf, summary);
+	add_count(&buf, summary->cluster_count, "cluster", "clusters");
+	BUF_ADD_LIT(&buf, ", ");
+	add_count(&buf, summary->machine_deployments.count - count_changes(summary).removed, "MachineDeployment",
+		  "MachineDeployments");
+	buf_printf(&buf, "; files: %zu added, %zu changed, %zu removed\n\n",
+		   report_count_files(summary, REPORT_ADDED), report_count_files(summary, REPORT_CHANGED),
+		   report_count_files(summary, REPORT_REMOVED));
+	buf_printf(&buf, "Osm-Gen-Source: %.*s\nOsm-Gen-Version: %.*s\n", SV_ARG(summary->source_commit),
+		   SV_ARG(summary->version));
+	return buf_sv(&buf);
+}

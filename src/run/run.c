@@ -1,0 +1,411 @@
+#include "run/run.h"
+
+#include "run/stages.h"
+
+struct arena *run_new_arena(struct run *run, enum arena_kind kind)
+{
+	struct arena *arena = arena_new(kind);
+
+	VEC_PUSH(run->arena, &run->arenas, arena);
+	return arena;
+}
+
+static void tell(const struct run *run, const char *stage)
+{
+	if (run->request->progress)
+		run->request->progress(run->request->progress_context, stage, 0, 0);
+}
+
+/* ---- rendering ------------------------------------------------------------------------------ */
+
+static enum git_output_mode output_mode(const struct run *run)
+{
+	const struct run_request *request = run->request;
+
+	if (run->out_is_outside)
+		return GIT_OUTPUT_FOLDER;
+	if (request->mode == RUN_GENERATE)
+		return request->worktree || request->no_commit ? GIT_OUTPUT_FOLDER : GIT_OUTPUT_COMMIT;
+	return GIT_OUTPUT_COMPARE;
+}
+
+static enum status begin_output(struct run *run)
+{
+	struct git_output_options options = {
+		.mode = output_mode(run),
+		.folder = run->out,
+		.branch = run->request->branch,
+		.workers = run->threads,
+		.source = run->source.hex.len ? &run->source : NULL,
+	};
+
+	if (run->request->mode == RUN_VALIDATE)
+		return STATUS_OK;
+	if (options.mode == GIT_OUTPUT_FOLDER && !run->out_is_outside) {
+		sv root = git_repo_worktree(run->repo);
+
+		if (sv_empty(root)) {
+			struct diag *diag = diag_report(run->sink, DIAG_OUTPUT_FOLDER, NOWHERE,
+							"a bare repository has no working tree to write \"%.*s\" in",
+							SV_ARG(run->out));
+			diag_set_help(run->sink, diag, "let osm-gen commit, or export with an absolute --out");
+			return STATUS_FAILED;
+		}
+		options.folder = ARENA_CONCAT(run->arena, root, SV("/"), run->out);
+	}
+	return git_output_begin(run->repo, run->arena, &options, &run->output, run->sink);
+}
+
+/*
+ * Jobs' diagnostics in job order. A mistake in a profile hits every MachineDeployment that uses it:
+ * it is told once, with the number of the others.
+ */
+static void merge_diagnostics(struct run *run)
+{
+	struct sink *sink = run->sink;
+	struct map first = map_in(run->arena);
+
+	for (size_t i = 0; i < run->job_count; i++) {
+		VEC_EACH(diag, &run->jobs[i].sink.diags) {
+			sv key = arena_printf(run->arena, "%d %p %zu %.*s", (int)(*diag)->code, (const void *)(*diag)->at.source,
+					      (*diag)->at.offset, SV_ARG((*diag)->text));
+			struct merged {
+				size_t index;
+				size_t more;
+			} *merged = map_get(&first, key);
+
+			if (merged) {
+				merged->more++;
+				continue;
+			}
+			struct sink one = {.arena = run->arena};
+			VEC_PUSH(run->arena, &one.diags, *diag);
+			size_t before = sink->diags.count;
+			sink_merge(sink, &one);
+			if (sink->diags.count == before)
+				continue;
+			merged = ARENA_NEW(run->arena, struct merged);
+			merged->index = before;
+			map_put(&first, key, merged);
+		}
+	}
+	for (size_t i = 0; i < first.count; i++) {
+		const struct merged {
+			size_t index;
+			size_t more;
+		} *merged = first.entries[i].value;
+
+		if (merged->more > 0)
+			diag_add_note(sink, sink->diags.items[merged->index], NOWHERE, "the same in %zu more MachineDeployment%s",
+				      merged->more, merged->more == 1 ? "" : "s");
+	}
+}
+
+static enum status render_all(struct run *run)
+{
+	size_t errors = run->sink->error_count;
+
+	tell(run, "rendering");
+	os_parallel(run->job_count, run->threads, run_job, run);
+	merge_diagnostics(run);
+	return run->sink->error_count > errors ? STATUS_FAILED : STATUS_OK;
+}
+
+/* ---- profiles and cluster objects ----------------------------------------------------------- */
+
+static enum status add_file(struct run *run, struct run_cluster *cluster, const struct osm_output *output, sv source)
+{
+	struct buf buf = buf_in(run->arena);
+	struct tree_file file = {.object = output->id, .source = source};
+
+	file.path = tree_object_path(run->arena, cluster->fleet->name,
+				     output->side == OSM_MANAGEMENT ? TREE_MANAGEMENT : TREE_WORKER, &output->id);
+	tree_add_clear_object(&buf, run->arena, run->root, cluster->fleet->name, source, &output->object);
+	if (leak_scanner_check(run->scanner, run->sink, file.path, buf_sv(&buf)) != STATUS_OK ||
+	    git_output_put(run->output, 0, file.path, buf_sv(&buf), run->sink) != STATUS_OK)
+		return STATUS_FAILED;
+	if (run->request->mode == RUN_DIFF) {
+		sv *text = ARENA_NEW(run->arena, sv);
+
+		*text = buf_sv(&buf);
+		map_put(&run->texts, file.path, text);
+	}
+	VEC_PUSH(run->arena, &cluster->files, file);
+	return STATUS_OK;
+}
+
+static enum status add_profiles(struct run *run, struct run_cluster *cluster)
+{
+	const struct fleet_cluster *fleet = cluster->fleet;
+
+	for (size_t i = 0; i < fleet->profile_count; i++) {
+		const struct fleet_profile_use *use = &fleet->profiles[i];
+		struct osm_output output = {.side = OSM_MANAGEMENT};
+		sv source = run_source_name(use->profile->object);
+
+		if (use->machine_deployment_count == 0)
+			continue;
+		if (use->profile->layer == FLEET_LAYER_EMBEDDED)
+			source = ARENA_CONCAT(run->arena, source, SV(" (embedded in osm-gen)"));
+		sv namespace = use->profile->object->id.namespace;
+		output.object = osm_profile_object(run->arena, use->profile->profile,
+						   use->profile->layer == FLEET_LAYER_EMBEDDED || sv_empty(namespace)
+							   ? fleet->settings.namespace
+							   : namespace);
+		output.id = kube_id_of(&output.object);
+		if (add_file(run, cluster, &output, source) != STATUS_OK)
+			return STATUS_FAILED;
+	}
+	return STATUS_OK;
+}
+
+static enum status add_shared_files(struct run *run)
+{
+	for (size_t i = 0; i < run->fleet.cluster_count; i++) {
+		struct run_cluster *cluster = &run->clusters[i];
+		struct osm_outputs outputs = {0};
+
+		if (add_profiles(run, cluster) != STATUS_OK)
+			return STATUS_FAILED;
+		if (!cluster->osm)
+			continue;
+		osm_cluster_outputs(run->secret_arena, cluster->osm, &outputs);
+		sv source = cluster->fleet->at.source ? cluster->fleet->at.source->path : SV("the MachineDeployments");
+		VEC_EACH(output, &outputs) {
+			if (add_file(run, cluster, output, source) != STATUS_OK)
+				return STATUS_FAILED;
+		}
+	}
+	return STATUS_OK;
+}
+
+/* ---- the summary ---------------------------------------------------------------------------- */
+
+static enum report_change change_of(enum git_change_kind kind)
+{
+	switch (kind) {
+	case GIT_ADDED:
+		return REPORT_ADDED;
+	case GIT_CHANGED:
+		return REPORT_CHANGED;
+	case GIT_REMOVED:
+		return REPORT_REMOVED;
+	}
+	BUG("change kind");
+}
+
+static bool is_osc(sv path)
+{
+	return sv_contains(path, SV("/management/")) && sv_contains(path, SV("/operatingsystemconfig-"));
+}
+
+/* A MachineDeployment that is gone, told by the path of its OSC. */
+static void add_removed_row(struct run *run, struct report_summary *summary, sv path)
+{
+	struct report_machine_deployment row = {.change = REPORT_REMOVED};
+	sv rest;
+
+	sv_cut(path, SV("/management/"), &row.cluster, &rest);
+	sv_cut(rest, SV("/operatingsystemconfig-"), &row.namespace, &row.name);
+	row.name = sv_slice(row.name, 0, row.name.len - SV("-config.yaml").len);
+	VEC_PUSH(run->arena, &summary->machine_deployments, row);
+}
+
+static void fill_rows(struct run *run, struct report_summary *summary, const struct git_changes *changes)
+{
+	struct map by_path = map_in(run->arena);
+
+	VEC_EACH(change, changes)
+		map_put(&by_path, change->path, change);
+	for (size_t i = 0; i < run->job_count; i++) {
+		struct report_machine_deployment row = run->jobs[i].row;
+
+		VEC_EACH(file, &run->jobs[i].files) {
+			const struct git_change *change = map_get(&by_path, file->path);
+
+			if (!change)
+				continue;
+			if (is_osc(file->path) && change->kind == GIT_ADDED)
+				row.change = REPORT_ADDED;
+			else if (row.change != REPORT_ADDED)
+				row.change = REPORT_CHANGED;
+		}
+		if (!sv_empty(row.name))
+			VEC_PUSH(run->arena, &summary->machine_deployments, row);
+	}
+	VEC_EACH(change, changes) {
+		if (change->kind == GIT_REMOVED && is_osc(change->path))
+			add_removed_row(run, summary, change->path);
+	}
+}
+
+static const char *mode_name(enum run_mode mode)
+{
+	switch (mode) {
+	case RUN_GENERATE:
+		return "generate";
+	case RUN_CHECK:
+		return "check";
+	case RUN_DIFF:
+		return "diff";
+	case RUN_VALIDATE:
+		return "validate";
+	case RUN_RENDER:
+		return "render";
+	}
+	BUG("mode");
+}
+
+static void fill_summary(struct run *run, struct report_summary *summary, const struct git_changes *changes)
+{
+	summary->command = sv_from_cstr(mode_name(run->request->mode));
+	summary->version = run->request->version;
+	summary->source_commit = run->request->worktree ? SV("") : run->source.hex;
+	summary->out = run->request->out;
+	summary->cluster_count = run->fleet.cluster_count;
+	for (size_t i = 0; i < run->fleet.cluster_count; i++)
+		for (size_t j = 0; j < run->fleet.clusters[i].profile_count; j++)
+			summary->profile_count += run->fleet.clusters[i].profiles[j].machine_deployment_count > 0;
+	fill_rows(run, summary, changes);
+	VEC_EACH(change, changes) {
+		struct report_file file = {.path = change->path, .change = change_of(change->kind)};
+
+		VEC_PUSH(run->arena, &summary->files, file);
+	}
+	size_t changed = 0;
+	VEC_EACH(change, changes)
+		changed += change->kind != GIT_REMOVED;
+	summary->unchanged_file_count = run->written.count - changed;
+}
+
+/* ---- writing -------------------------------------------------------------------------------- */
+
+static enum status choose_author(struct run *run, struct git_commit_text *text)
+{
+	sv author = run->request->author;
+
+	if (sv_empty(author))
+		author = run->fleet.commit_author;
+	if (sv_empty(author))
+		author = SV("osm-gen <osm-gen@localhost>");
+	if (run_parse_author(author, &text->author_name, &text->author_email))
+		return STATUS_OK;
+	struct diag *diag = diag_report(run->sink, DIAG_COMMIT_AUTHOR, NOWHERE, "\"%.*s\" is no author", SV_ARG(author));
+	diag_set_help(run->sink, diag, "write it as --author \"Fleet Bot <bot@example.com>\"");
+	return STATUS_FAILED;
+}
+
+static enum status write_out(struct run *run, struct run_result *result)
+{
+	struct git_commit_text text = {.overwrite_modified = true};
+	struct git_output_result written;
+	struct report_summary *summary = &result->summary;
+
+	tell(run, "writing");
+	text.message = run_commit_message(run, summary);
+	if (choose_author(run, &text) != STATUS_OK ||
+	    git_output_finish(run->output, &text, &written, run->sink) != STATUS_OK)
+		return STATUS_FAILED;
+	summary->outcome = !written.changed ? REPORT_NOTHING : written.committed ? REPORT_COMMITTED : REPORT_WRITTEN;
+	if (written.committed) {
+		summary->commit = git_id_hex(run->arena, written.commit);
+		summary->branch = run->request->branch;
+	}
+	return STATUS_OK;
+}
+
+static enum status finish(struct run *run, struct run_result *result)
+{
+	struct git_changes changes = {0};
+
+	if (run->request->mode == RUN_VALIDATE) {
+		fill_summary(run, &result->summary, &changes);
+		result->summary.outcome = REPORT_VALID;
+		return STATUS_OK;
+	}
+	if (add_shared_files(run) != STATUS_OK || run_complete_tree(run) != STATUS_OK)
+		return STATUS_FAILED;
+	git_output_changes(run->output, run->arena, &changes);
+	fill_summary(run, &result->summary, &changes);
+	if (run->request->mode == RUN_GENERATE)
+		return write_out(run, result);
+	result->differs = changes.count > 0;
+	result->summary.outcome = changes.count > 0 ? REPORT_DIFFERS : REPORT_NOTHING;
+	if (run->request->mode == RUN_DIFF)
+		return run_differ(run, &changes, &result->output);
+	return STATUS_OK;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------ */
+
+static enum status stages(struct run *run, struct run_result *result)
+{
+	enum status status;
+
+	tell(run, "reading");
+	if (run_read_inputs(run) != STATUS_OK)
+		return STATUS_FAILED;
+	status = run_prepare(run);
+	if (begin_output(run) != STATUS_OK)
+		return STATUS_FAILED;
+	if (run->output && run->root && run_read_previous(run) != STATUS_OK)
+		status = STATUS_FAILED;
+	if (run->request->mode == RUN_RENDER)
+		return status == STATUS_OK ? run_inspect(run, &result->output) : status;
+	/* Jobs of sound clusters are rendered even when others are not: their errors count too. */
+	run->failed = status != STATUS_OK;
+	if (render_all(run) != STATUS_OK || run->failed)
+		return STATUS_FAILED;
+	return finish(run, result);
+}
+
+static void close_run(struct run *run)
+{
+	for (unsigned i = 0; run->workers && i < run->threads; i++)
+		sealer_free(run->workers[i].sealer);
+	git_output_free(run->output);
+	git_repo_close(run->repo);
+	seal_root_free(run->root);
+	seal_identities_free(run->identities);
+	os_mutex_free(run->lock);
+}
+
+enum status run(struct arena *arena, struct sink *sink, const struct run_request *request,
+		struct run_result *ret_result)
+{
+	struct run run = {
+		.arena = arena,
+		.sink = sink,
+		.request = request,
+		.threads = request->threads ? request->threads : os_core_count(),
+		.own = map_in(arena),
+		.written = map_in(arena),
+		.texts = map_in(arena),
+		.lock = os_mutex_new(),
+	};
+	struct run_result result = {.output = buf_in(arena)};
+	enum status status;
+
+	run.secret_arena = run_new_arena(&run, ARENA_SECRET);
+	result.output = buf_in(request->mode == RUN_RENDER ? run.secret_arena : arena);
+	status = stages(&run, &result);
+	if (status != STATUS_OK) {
+		if (result.summary.command.len == 0)
+			fill_summary(&run, &result.summary, &(struct git_changes){0});
+		result.summary.outcome = REPORT_FAILED;
+	}
+	close_run(&run);
+	result.secrets = run.secrets.items;
+	result.secret_count = run.secrets.count;
+	result.arenas = run.arenas.items;
+	result.arena_count = run.arenas.count;
+	*ret_result = result;
+	return status;
+}
+
+void run_release(struct run_result *result)
+{
+	for (size_t i = 0; i < result->arena_count; i++)
+		arena_free(result->arenas[i]);
+	*result = (struct run_result){0};
+}

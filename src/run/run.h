@@ -1,0 +1,88 @@
+/*
+ * run: the order of the stages. Discover, load, check all inputs; stop if anything is wrong. Then
+ * each MachineDeployment is a job: resolve, render, encode, seal, hash, in an arena of its own, on
+ * any thread. Writing and committing start only when every job succeeded (design 6).
+ *
+ *   inputs.c     repository, commit, files, --secrets, the fleet
+ *   clusters.c   seed, recipients, looked-up objects, derived tokens, the secrets of the run
+ *   revision.c   the machine-deployment revision of each job
+ *   job.c        one MachineDeployment: rendered, sealed, put
+ *   output.c     kustomizations, indexes, pruning, strangers
+ *   message.c    the commit's message
+ *   differ.c     what `diff` prints
+ *   inspect.c    what `render` prints
+ *   run.c        the stages in order
+ */
+#ifndef OSM_GEN_RUN_RUN_H
+#define OSM_GEN_RUN_RUN_H
+
+#include "base/base.h"
+#include "diag/diag.h"
+#include "report/report.h"
+#include "value/value.h"
+
+enum run_mode {
+	RUN_GENERATE,
+	RUN_CHECK,
+	RUN_DIFF,
+	RUN_VALIDATE,
+	RUN_RENDER,
+};
+
+enum run_print { RUN_PRINT_OSC, RUN_PRINT_BOOTSTRAP, RUN_PRINT_PROVISIONING };
+
+/* A secret text from outside, and what to call it: "OSM_GEN_SEAL_SEED", a file's path. */
+struct run_key {
+	sv text; /* null pointer: not given */
+	sv name;
+};
+
+struct run_request {
+	enum run_mode mode;
+	sv repo;
+	sv out;
+	sv rev;
+	sv branch;     /* empty: HEAD's */
+	sv author;     /* "NAME <MAIL>"; empty: the fleet's, else osm-gen's own */
+	bool worktree; /* read the working tree; never commits */
+	bool no_commit;
+	sv secrets_folder; /* empty: none */
+	sv revisions_file; /* empty: none */
+	struct run_key seed;
+	bool rotate_seed; /* the output may be sealed with another seed than before */
+	struct run_key identities;
+	const struct value *settings; /* flags: map of setting names to values */
+	unsigned threads;             /* 0: one a core */
+	sv version;                   /* the program's */
+	const struct report_style *diff_style; /* RUN_DIFF; null: plain */
+	/* RUN_RENDER */
+	sv machine_deployment; /* [CLUSTER/]NAMESPACE/NAME */
+	enum run_print print;
+	bool reveal;
+	/* Called now and then from one thread; null: nobody listens. */
+	void (*progress)(void *context, const char *stage, size_t done, size_t total);
+	void *progress_context;
+};
+
+struct run_result {
+	struct report_summary summary;
+	bool differs;      /* RUN_CHECK, RUN_DIFF */
+	struct buf output; /* for stdout: RUN_DIFF, RUN_RENDER */
+	/* Every secret that was met, for masking what is printed (report_style). */
+	const struct secret *const *secrets;
+	size_t secret_count;
+	/* Memory that the result and the sink's diagnostics refer to: run_release. */
+	struct arena **arenas;
+	size_t arena_count;
+};
+
+/*
+ * Runs. When it fails, repository and output folder are as they were; the result's summary and
+ * secrets are set all the same. The sink's diagnostics point into the result: print them before
+ * run_release.
+ */
+MUST_CHECK enum status run(struct arena *arena, struct sink *sink, const struct run_request *request,
+			   struct run_result *ret_result);
+void run_release(struct run_result *result);
+
+#endif

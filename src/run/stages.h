@@ -1,0 +1,124 @@
+/*
+ * What the stages share. Private to run/.
+ */
+#ifndef OSM_GEN_RUN_STAGES_H
+#define OSM_GEN_RUN_STAGES_H
+
+#include "fleet/fleet.h"
+#include "git/git.h"
+#include "os/os.h"
+#include "osm/osm.h"
+#include "run/run.h"
+#include "seal/seal.h"
+#include "tree/tree.h"
+
+/* Inputs above this are no manifests. */
+#define RUN_MAX_INPUT_BYTES ((size_t)64 * 1024 * 1024)
+#define RUN_MAX_OUTPUT_BYTES ((size_t)64 * 1024 * 1024)
+
+struct run_cluster {
+	const struct fleet_cluster *fleet;
+	const struct osm_cluster *osm;
+	struct seal_recipients recipients;
+	const struct value *live_revisions; /* list of objects from --revisions; or null */
+	/* The cluster's own objects and all jobs' files; sorted before the index is written. */
+	struct tree_files files;
+};
+
+struct run_job {
+	struct run_cluster *cluster;
+	const struct fleet_machine_deployment *machine_deployment;
+	struct value bootstrap_token; /* derived; invalid in validate */
+	/* Results, in its worker's arena. */
+	struct sink sink;
+	struct tree_files files;
+	struct report_machine_deployment row;
+};
+
+struct run_worker {
+	struct arena *results; /* clear, kept to the end */
+	struct arena *scratch; /* of the secret kind, reset after each job */
+	struct sealer *sealer; /* null in validate */
+};
+
+struct run {
+	struct arena *arena;
+	struct arena *secret_arena;
+	struct sink *sink;
+	const struct run_request *request;
+	unsigned threads;
+
+	struct git_repo *repo;
+	struct git_source source; /* not set when the working tree is read */
+	sv out;                   /* relative to the repository; or the folder outside */
+	bool out_is_outside;
+	struct fleet fleet;
+
+	struct seal_root *root; /* null in validate */
+	struct leak_scanner *scanner;
+	struct seal_identities *identities;
+	VEC(const struct secret *) secrets;
+	VEC(struct arena *) arenas;
+
+	struct run_cluster *clusters;
+	struct run_job *jobs;
+	size_t job_count;
+	struct run_worker *workers;
+	struct git_output *output; /* null in validate */
+	struct map own;            /* paths that an earlier run's indexes list */
+	struct map written;        /* paths that this run puts */
+	struct map texts;          /* RUN_DIFF: path to its new text, sv */
+	bool failed; /* something is wrong already: jobs only look for more errors */
+	struct os_mutex *lock; /* of jobs_done and texts */
+	size_t jobs_done;
+};
+
+/* ---- the stages, in order ------------------------------------------------------------------ */
+
+/* Opens the repository, reads all inputs, loads the fleet. */
+MUST_CHECK enum status run_read_inputs(struct run *run);
+/* Seed, identities' recipients, looked-up objects, jobs, derived tokens, leak scanner. */
+MUST_CHECK enum status run_prepare(struct run *run);
+/* output.c: the indexes of an earlier run: its files and its seed. */
+MUST_CHECK enum status run_read_previous(struct run *run);
+/* Renders job `index` on `worker`; an os_job. */
+void run_job(void *context, size_t index, unsigned worker);
+/* Cluster objects, kustomizations, indexes, pruning. */
+MUST_CHECK enum status run_complete_tree(struct run *run);
+
+/* An arena that lives until run_release. */
+struct arena *run_new_arena(struct run *run, enum arena_kind kind);
+
+/* ---- pieces -------------------------------------------------------------------------------- */
+
+/* revision.c: reads --revisions into the clusters. */
+MUST_CHECK enum status run_read_live_revisions(struct run *run);
+/*
+ * The revision annotation of a job and the digest of its template (design 4). arena is the job's
+ * scratch, of the secret kind.
+ */
+MUST_CHECK enum status run_revision(const struct run *run, struct arena *arena, struct sink *sink,
+				    const struct run_job *job, sv *ret_revision, sv *ret_digest);
+
+/* clusters.c: remembers a secret for the leak scan and for masking. */
+void run_note_secret(struct run *run, const struct secret *secret);
+
+/* job.c: renders without writing, for run_inspect. */
+MUST_CHECK enum status run_render(const struct run *run, struct arena *arena, struct sink *sink,
+				  const struct run_job *job, struct osm_rendered *ret_rendered);
+/* What a file is made from: "clusters/prod/workers.yaml", "profiles/ubuntu.yaml (embedded)". */
+sv run_source_name(const struct kube_object *object);
+
+/* message.c: the commit's message: subject, summary, trailers. */
+sv run_commit_message(struct run *run, const struct report_summary *summary);
+/* "NAME <MAIL>" into its parts; false when it is not of that form. */
+bool run_parse_author(sv author, sv *ret_name, sv *ret_mail);
+
+/* differ.c: the unified diff of the changes, secrets masked. */
+MUST_CHECK enum status run_differ(struct run *run, const struct git_changes *changes,
+				  struct buf *output);
+
+/* inspect.c: one MachineDeployment, printed. */
+MUST_CHECK enum status run_inspect(struct run *run, struct buf *output);
+
+#endif
