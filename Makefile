@@ -39,10 +39,12 @@ setup: ## install the Debian packages that building needs
 define build
 $(BUILD)/$(1)/%.o: %.c Makefile
 	@mkdir -p $$(@D)
-	$(2) $$(CSTD) $$(WARNINGS) $(3) $$(pkg_cflags) -MMD -MP -c -o $$@ $$<
+	@echo "  CC $$@"
+	@$(2) $$(CSTD) $$(WARNINGS) $(3) $$(pkg_cflags) -MMD -MP -c -o $$@ $$<
 $(BUILD)/$(1)/gen/%.o: $(BUILD)/gen/%.c Makefile
 	@mkdir -p $$(@D)
-	$(2) $$(CSTD) $$(WARNINGS) $(3) -MMD -MP -c -o $$@ $$<
+	@echo "  CC $$@"
+	@$(2) $$(CSTD) $$(WARNINGS) $(3) -MMD -MP -c -o $$@ $$<
 $(BUILD)/$(1)/libosm-gen.a: $$(SRC:%.c=$(BUILD)/$(1)/%.o) $(BUILD)/$(1)/gen/profiles.o
 	@rm -f $$@
 	ar rcs $$@ $$^
