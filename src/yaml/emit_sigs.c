@@ -242,6 +242,8 @@ static void put_escape(struct pen *pen, uint32_t rune)
 
 static void put_double_quoted(struct pen *pen, sv s, bool may_fold)
 {
+	/* It looks for the mark at the start of the text, whichever character it is at. */
+	bool has_mark = sv_starts_with(s, SV("\xEF\xBB\xBF"));
 	bool after_space = false;
 	size_t width;
 
@@ -249,7 +251,8 @@ static void put_double_quoted(struct pen *pen, sv s, bool may_fold)
 	for (size_t i = 0; i < s.len; i += width) {
 		uint32_t rune = rune_at(s, i, &width);
 
-		if (!is_printable(rune) || is_break(rune) || rune == '"' || rune == '\\') {
+		if (has_mark || !is_printable(rune) || is_break(rune) || rune == '"' ||
+		    rune == '\\') {
 			put_escape(pen, rune);
 			after_space = false;
 		} else if (rune != ' ') {
@@ -396,10 +399,10 @@ static void put_scalar(struct pen *pen, const struct value *v)
 static bool is_letter(uint32_t rune)
 {
 	static const uint32_t signs[][2] = {
-	    {0x80, 0xA9},     {0xAB, 0xB4},       {0xB6, 0xB9},        {0xBB, 0xBF},
-	    {0xD7, 0xD7},     {0xF7, 0xF7},       {0x300, 0x36F},      {0x2000, 0x2070},
-	    {0x20A0, 0x20FF}, {0x2190, 0x2BFF},   {0xD800, 0xF8FF},    {0xFE00, 0xFE0F},
-	    {0xFFF0, 0xFFFF}, {0x1F000, 0x1FAFF}, {0xE0000, 0x10FFFF},
+	    {0x80, 0xA9},     {0xAB, 0xB4},     {0xB6, 0xB9},       {0xBB, 0xBF},
+	    {0xD7, 0xD7},     {0xF7, 0xF7},     {0x300, 0x36F},     {0x2000, 0x2070},
+	    {0x20A0, 0x20FF}, {0x2190, 0x2BFF}, {0xD800, 0xF8FF},   {0xFE00, 0xFE0F},
+	    {0xFEFF, 0xFEFF}, {0xFFF0, 0xFFFF}, {0x1F000, 0x1FAFF}, {0xE0000, 0x10FFFF},
 	};
 
 	if (rune < 0x80)
