@@ -117,7 +117,7 @@ struct osm_profile {
 	struct value os_name;
 	struct value os_version;
 	struct value version;
-	struct value provisioning_utility;       /* as given; empty: cloud-init */
+	struct value provisioning_utility;       /* the schema's default filled in */
 	const struct value *supported_providers; /* list of {name, spec} */
 	const struct osm_profile_config *bootstrap;
 	const struct osm_profile_config *provisioning;

@@ -1,0 +1,12 @@
+#include "osm/internal.h"
+
+sv osm_annotations_hash(struct arena *arena, const struct value *annotations)
+{
+	struct buf json = buf_in(arena);
+
+	if (value_is_map(annotations) && value_count(annotations) > 0)
+		json_emit(&json, annotations, JSON_GO);
+	else /* The API server gives an empty map back as none. */
+		BUF_ADD_LIT(&json, "null");
+	return digest_hex(arena, DIGEST_SHA256, buf_sv(&json));
+}

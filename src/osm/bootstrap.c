@@ -1,0 +1,216 @@
+/*
+ * Bootstrap tokens (osm.md 10.2) and lookups of credentials.
+ */
+#include "osm/internal.h"
+
+#define TOKEN_LABEL     "machinedeployment.k8s.io/name"
+#define TOKEN_NAMESPACE "kube-system"
+#define TOKEN_PREFIX    "bootstrap-token-"
+#define ACCOUNT_TYPE    "kubernetes.io/service-account-token"
+#define ACCOUNT_NAME    "kubernetes.io/service-account.name"
+
+sv osm_machine_key(struct arena *arena, sv namespace, sv name)
+{
+	const size_t limit = 63; /* of a label's value */
+
+	if (namespace.len + 1 + name.len < limit)
+		return arena_printf(arena, "%.*s-%.*s", SV_ARG(namespace), SV_ARG(name));
+	return name;
+}
+
+struct value osm_absent_secret(struct arena *arena, sv name)
+{
+	return value_string(arena_printf(arena, "<absent:%.*s>", SV_ARG(name)));
+}
+
+bool osm_secret_is_usable(const struct kube_object *secret, sv key)
+{
+	return secret && kube_secret_has(secret, key) && !value_map_get(secret->root, SV("sops"));
+}
+
+enum status osm_lookup_value(struct arena *arena, struct sink *sink,
+                             const struct kube_objects *objects, bool secrets_may_be_absent,
+                             sv kind, sv namespace, sv name, sv key, struct position wanted,
+                             struct value *ret_string)
+{
+	const struct kube_object *object = kube_objects_find(objects, kind, namespace, name);
+	bool is_secret = sv_eq_cstr(kind, "Secret");
+
+	if (is_secret && secrets_may_be_absent && !osm_secret_is_usable(object, key)) {
+		*ret_string =
+		    osm_absent_secret(arena, kube_secret_name(arena, namespace, name, key));
+		return STATUS_OK;
+	}
+	if (!object) {
+		struct diag *diag = diag_report(sink, DIAG_OBJECT_MISSING, wanted,
+		                                "%.*s %.*s/%.*s is not among the manifests",
+		                                SV_ARG(kind), SV_ARG(namespace), SV_ARG(name));
+		diag_set_help(sink, diag,
+		              is_secret ? "commit it sealed with sops, or put it into "
+		                          "the --secrets folder"
+		                        : "commit it in the cluster's scope");
+		return STATUS_FAILED;
+	}
+	if (is_secret)
+		return kube_secret_value(arena, sink, object, key, wanted, ret_string);
+	return kube_config_map_value(arena, sink, object, key, wanted, ret_string);
+}
+
+/* ---- given tokens --------------------------------------------------------------------------- */
+
+void osm_collect_given_tokens(struct arena *arena, const struct kube_objects *objects,
+                              struct map *tokens)
+{
+	struct kube_object_list secrets = kube_objects_of_kind(arena, objects, SV("Secret"));
+
+	VEC_EACH (secret, &secrets) {
+		const struct value *label =
+		    value_map_get(value_path((*secret)->root, "metadata.labels"), SV(TOKEN_LABEL));
+
+		if (!sv_eq_cstr((*secret)->id.namespace, TOKEN_NAMESPACE) ||
+		    sv_empty(value_text(label)))
+			continue;
+		struct osm_given_token *token = map_get(tokens, value_text(label));
+		if (token) {
+			token->second = *secret;
+			continue;
+		}
+		token = ARENA_NEW(arena, struct osm_given_token);
+		token->secret = *secret;
+		map_put(tokens, value_text(label), token);
+	}
+}
+
+static enum status given_token(struct arena *arena, struct sink *sink,
+                               const struct osm_given_token *given, bool may_be_absent,
+                               struct value *ret_token)
+{
+	struct position at = kube_object_position(given->secret);
+	struct value id;
+	struct value secret;
+
+	if (given->second) {
+		struct diag *diag = diag_report(sink, DIAG_BOOTSTRAP_TOKEN, at,
+		                                "two bootstrap token Secrets are labelled for this "
+		                                "MachineDeployment");
+		diag_add_note(sink, diag, kube_object_position(given->second),
+		              "the other one is here");
+		diag_set_help(sink, diag, "keep one of them");
+		return STATUS_FAILED;
+	}
+	if (may_be_absent && !(kube_secret_has(given->secret, SV("token-id")) &&
+	                       kube_secret_has(given->secret, SV("token-secret")))) {
+		*ret_token = osm_absent_secret(arena, given->secret->id.name);
+		return STATUS_OK;
+	}
+	enum status status = kube_secret_value(arena, sink, given->secret, SV("token-id"), at, &id);
+	status |= kube_secret_value(arena, sink, given->secret, SV("token-secret"), at, &secret);
+	if (status != STATUS_OK)
+		return STATUS_FAILED;
+	/* The whole token is one secret: its id alone is public, it names the Secret. */
+	struct value token = value_string(ARENA_CONCAT(arena, id.string, SV("."), secret.string));
+	*ret_token = osm_taint_string(arena, token,
+	                              kube_secret_name(arena, given->secret->id.namespace,
+	                                               given->secret->id.name, SV("token-secret")));
+	return STATUS_OK;
+}
+
+enum status osm_bootstrap_token(struct arena *arena, struct sink *sink, const struct osm_job *job,
+                                sv key, struct value *ret_token, enum osm_token_from *ret_from)
+{
+	const struct osm_cluster *cluster = job->cluster;
+	const struct osm_given_token *given = map_get(&cluster->given_tokens, key);
+
+	if (cluster->account_token.type) {
+		*ret_token = cluster->account_token;
+		*ret_from = OSM_TOKEN_ACCOUNT;
+		return STATUS_OK;
+	}
+	if (given) {
+		*ret_from = OSM_TOKEN_GIVEN;
+		return given_token(arena, sink, given, cluster->secrets_may_be_absent, ret_token);
+	}
+	*ret_from = OSM_TOKEN_DERIVED;
+	if (job->bootstrap_token.type) {
+		*ret_token = job->bootstrap_token;
+		return STATUS_OK;
+	}
+	if (cluster->secrets_may_be_absent) {
+		*ret_token = osm_absent_secret(arena, SV("bootstrap-token"));
+		return STATUS_OK;
+	}
+	struct diag *diag =
+	    diag_report(sink, DIAG_BOOTSTRAP_TOKEN, kube_object_position(job->machine_deployment),
+	                "there is no bootstrap token, and none can be derived");
+	diag_set_help(sink, diag,
+	              "give a seed, or a Secret " TOKEN_NAMESPACE "/" TOKEN_PREFIX
+	              "* labelled " TOKEN_LABEL ": %.*s",
+	              SV_ARG(key));
+	return STATUS_FAILED;
+}
+
+/* ---- ServiceAccount token -------------------------------------------------------------------- */
+
+static bool is_account_secret(const struct kube_object *secret)
+{
+	return secret && sv_eq_cstr(kube_secret_type(secret), ACCOUNT_TYPE);
+}
+
+/*
+ * The first token Secret that the ServiceAccount lists, as the controller has it. Clusters no
+ * longer fill in that list, so a Secret annotated with the account's name serves as well.
+ */
+static const struct kube_object *
+find_account_secret(struct arena *arena, const struct kube_objects *objects, sv namespace, sv name)
+{
+	const struct kube_object *account =
+	    kube_objects_find(objects, SV("ServiceAccount"), namespace, name);
+	const struct value *listed = account ? value_map_get(account->root, SV("secrets")) : NULL;
+
+	for (size_t i = 0; value_is_list(listed) && i < value_count(listed); i++) {
+		const struct kube_object *secret =
+		    kube_objects_find(objects, SV("Secret"), namespace,
+		                      value_text(value_map_get(value_item(listed, i), SV("name"))));
+
+		if (is_account_secret(secret))
+			return secret;
+	}
+	struct kube_object_list secrets = kube_objects_of_kind(arena, objects, SV("Secret"));
+	VEC_EACH (secret, &secrets) {
+		const struct value *annotations =
+		    value_path((*secret)->root, "metadata.annotations");
+
+		if (sv_eq((*secret)->id.namespace, namespace) && is_account_secret(*secret) &&
+		    sv_eq(value_text(value_map_get(annotations, SV(ACCOUNT_NAME))), name))
+			return *secret;
+	}
+	return NULL;
+}
+
+enum status osm_account_token(struct arena *arena, struct sink *sink,
+                              const struct kube_objects *objects, const struct value *reference,
+                              bool may_be_absent, struct value *ret_token)
+{
+	sv namespace;
+	sv name;
+
+	if (!sv_cut(reference->string, SV("/"), &namespace, &name))
+		BUG("a reference that the settings let through");
+	const struct kube_object *secret = find_account_secret(arena, objects, namespace, name);
+	if (may_be_absent && !osm_secret_is_usable(secret, SV("token"))) {
+		*ret_token = osm_absent_secret(arena, reference->string);
+		return STATUS_OK;
+	}
+	if (secret)
+		return kube_secret_value(arena, sink, secret, SV("token"),
+		                         value_position(reference), ret_token);
+	struct diag *diag = diag_report(sink, DIAG_OBJECT_MISSING, value_position(reference),
+	                                "no token Secret of ServiceAccount %.*s/%.*s is among the "
+	                                "manifests",
+	                                SV_ARG(namespace), SV_ARG(name));
+	diag_set_help(sink, diag,
+	              "commit, sealed, a Secret of type " ACCOUNT_TYPE
+	              " with the annotation " ACCOUNT_NAME ": %.*s",
+	              SV_ARG(name));
+	return STATUS_FAILED;
+}

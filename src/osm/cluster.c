@@ -1,0 +1,177 @@
+/*
+ * What all MachineDeployments of a cluster share, resolved once.
+ */
+#include "osm/internal.h"
+
+#define GETTER_NAMESPACE "cloud-init-settings"
+#define GETTER_NAME      "cloud-init-getter-token"
+
+struct loader {
+	struct arena *arena;
+	struct sink *sink;
+	const struct osm_cluster_input *input;
+	struct osm_cluster *cluster;
+};
+
+static enum status load_cluster_info(struct loader *l)
+{
+	const struct kube_object *object = kube_objects_find(l->input->objects, SV("ConfigMap"),
+	                                                     SV("kube-public"), SV("cluster-info"));
+	struct kube_config *config = &l->cluster->cluster_info;
+	struct value text;
+
+	if (!object) {
+		struct diag *diag = diag_report(l->sink, DIAG_CLUSTER_INFO, l->input->at,
+		                                "ConfigMap kube-public/cluster-info is not among "
+		                                "the manifests of cluster \"%.*s\"",
+		                                SV_ARG(l->input->name));
+		diag_set_help(l->sink, diag,
+		              "commit what `kubectl -n kube-public get configmap cluster-info "
+		              "-o yaml` prints, in the cluster's scope");
+		return STATUS_FAILED;
+	}
+	if (kube_config_map_value(l->arena, l->sink, object, SV("kubeconfig"),
+	                          kube_object_position(object), &text) != STATUS_OK ||
+	    kube_config_parse(l->arena, l->sink, &text, config) != STATUS_OK)
+		return STATUS_FAILED;
+	if (config->cluster_count != 1) {
+		struct diag *diag = diag_report(l->sink, DIAG_CLUSTER_INFO, value_position(&text),
+		                                "the kubeconfig of cluster-info has %zu clusters",
+		                                config->cluster_count);
+		diag_set_help(l->sink, diag,
+		              "leave exactly one: of several the controller takes any, by chance");
+		return STATUS_FAILED;
+	}
+	for (size_t i = 0; i < config->cluster_count; i++) {
+		if (!sv_empty(l->input->settings->override_api_server.string))
+			config->clusters[i].server = l->input->settings->override_api_server;
+	}
+	l->cluster->server_url =
+	    config->clusters[0].server.type ? config->clusters[0].server : value_string(SV(""));
+	return STATUS_OK;
+}
+
+static enum status load_ca(struct loader *l)
+{
+	const struct kube_config *config = &l->cluster->cluster_info;
+
+	if (!sv_empty(l->input->settings->kubernetes_ca.string)) {
+		l->cluster->kubernetes_ca = l->input->settings->kubernetes_ca;
+		return STATUS_OK;
+	}
+	if (config->cluster_count > 0 &&
+	    !sv_empty(value_text(&config->clusters[0].certificate_authority_data))) {
+		l->cluster->kubernetes_ca = config->clusters[0].certificate_authority_data;
+		return STATUS_OK;
+	}
+	/* Without a cluster-info its absence is the one thing to tell. */
+	if (config->cluster_count == 0)
+		return STATUS_FAILED;
+	struct diag *diag = diag_report(l->sink, DIAG_CA_BUNDLE, l->input->at,
+	                                "there is no CA of the cluster: neither kubernetesCABundle "
+	                                "nor certificate-authority-data in cluster-info");
+	diag_set_help(l->sink, diag, "set kubernetesCABundle to a file with the cluster's CA");
+	return STATUS_FAILED;
+}
+
+static enum status load_getter_token(struct loader *l)
+{
+	const struct kube_object *object = kube_objects_find(l->input->objects, SV("Secret"),
+	                                                     SV(GETTER_NAMESPACE), SV(GETTER_NAME));
+
+	if (!object)
+		return STATUS_OK;
+	if (l->input->secrets_may_be_absent && !osm_secret_is_usable(object, SV("token"))) {
+		l->cluster->getter_token = osm_absent_secret(l->arena, SV(GETTER_NAME));
+		return STATUS_OK;
+	}
+	return kube_secret_value(l->arena, l->sink, object, SV("token"),
+	                         kube_object_position(object), &l->cluster->getter_token);
+}
+
+static enum status load_credentials(struct loader *l, struct osm_registry_credentials *credentials)
+{
+	const struct value *reference = &l->input->settings->registry_credentials_secret;
+	sv namespace;
+	sv name;
+
+	if (!sv_cut(reference->string, SV("/"), &namespace, &name))
+		return STATUS_OK;
+	const struct kube_object *object =
+	    kube_objects_find(l->input->objects, SV("Secret"), namespace, name);
+	if (l->input->secrets_may_be_absent && (!object || value_map_get(object->root, SV("sops"))))
+		return STATUS_OK;
+	if (!object) {
+		struct position at = value_position(reference);
+		struct diag *diag =
+		    diag_report(l->sink, DIAG_OBJECT_MISSING, at.source ? at : l->input->at,
+		                "Secret %.*s/%.*s with registry credentials is not "
+		                "among the manifests",
+		                SV_ARG(namespace), SV_ARG(name));
+		diag_set_help(l->sink, diag,
+		              "commit it sealed with sops, or put it into the --secrets folder");
+		return STATUS_FAILED;
+	}
+	return osm_registry_credentials_read(l->arena, l->sink, object, value_position(reference),
+	                                     credentials);
+}
+
+static enum status load_account_token(struct loader *l)
+{
+	const struct value *reference = &l->input->settings->token_service_account;
+
+	if (sv_empty(reference->string))
+		return STATUS_OK;
+	return osm_account_token(l->arena, l->sink, l->input->objects, reference,
+	                         l->input->secrets_may_be_absent, &l->cluster->account_token);
+}
+
+enum status osm_cluster_load(struct arena *arena, struct sink *sink,
+                             const struct osm_cluster_input *input,
+                             const struct osm_cluster **ret_cluster)
+{
+	struct loader l = {arena, sink, input, ARENA_NEW(arena, struct osm_cluster)};
+	struct osm_registry_credentials credentials = {0};
+	sv outer = sink->cluster;
+
+	sink->cluster = input->name;
+	*l.cluster = (struct osm_cluster){
+	    .name = input->name,
+	    .settings = input->settings,
+	    .objects = input->objects,
+	    .secrets_may_be_absent = input->secrets_may_be_absent,
+	    .given_tokens = map_in(arena),
+	};
+	enum status status = load_cluster_info(&l);
+	status |= load_ca(&l);
+	status |= load_getter_token(&l);
+	status |= load_account_token(&l);
+	status |= load_credentials(&l, &credentials);
+	sink->cluster = outer;
+	if (status != STATUS_OK)
+		return STATUS_FAILED;
+	osm_collect_given_tokens(arena, input->objects, &l.cluster->given_tokens);
+	l.cluster->containerd_config = osm_containerd_config(arena, input->settings, &credentials);
+	l.cluster->hosts_files = osm_containerd_hosts(arena, input->settings);
+	l.cluster->cluster_dns = osm_data_ips(arena, &input->settings->cluster_dns);
+	*ret_cluster = l.cluster;
+	return STATUS_OK;
+}
+
+void osm_cluster_outputs(struct arena *arena, const struct osm_cluster *cluster,
+                         struct osm_outputs *outputs)
+{
+	struct value annotations = value_map_new(arena);
+
+	if (cluster->getter_token.type)
+		return;
+	value_map_set(arena, &annotations, SV(OSM_ANNOTATION_FLUX_SUBSTITUTE),
+	              value_string(SV("disabled")));
+	/* Secrets that nodes still need must not go with the namespace. */
+	value_map_set(arena, &annotations, SV("kustomize.toolkit.fluxcd.io/prune"),
+	              value_string(SV("disabled")));
+	struct value object = kube_namespace_new(arena, SV(GETTER_NAMESPACE), &annotations);
+	VEC_PUSH(
+	    arena, outputs,
+	    (struct osm_output){.side = OSM_WORKER, .id = kube_id_of(&object), .object = object});
+}

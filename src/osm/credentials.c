@@ -1,0 +1,128 @@
+/*
+ * Registry credentials from a Secret (osm.md 9.2).
+ */
+#include "osm/internal.h"
+
+struct reader {
+	struct arena *arena;
+	struct sink *sink;
+	const struct kube_object *secret;
+	VEC(struct osm_registry_credential) items;
+	bool failed;
+};
+
+static void report(struct reader *r, sv key, const char *problem)
+{
+	sv what = kube_object_describe(r->sink->arena, r->secret);
+
+	diag_report(r->sink, DIAG_REGISTRY_CREDENTIALS, kube_object_position(r->secret),
+	            "key \"%.*s\" of %.*s %s", SV_ARG(key), SV_ARG(what), problem);
+	r->failed = true;
+}
+
+/* The registry's host as containerd names it. */
+static sv host_of(struct arena *arena, sv key)
+{
+	struct url url;
+	sv error;
+
+	if (url_parse(arena, key, &url, &error) && !sv_empty(url.host))
+		return url.host;
+	return key;
+}
+
+static struct value read_member(struct reader *r, sv key, const struct value *object, sv member,
+                                bool confidential, sv secret_name)
+{
+	const struct value *v = osm_json_member(object, member);
+
+	if (!v)
+		return value_string(SV(""));
+	if (!value_is_string(v)) {
+		report(r, key, "holds something that is no text where a credential belongs");
+		return value_string(SV(""));
+	}
+	struct value string = value_string(v->string);
+	if (!confidential)
+		return string;
+	/* Each of them is a secret by itself: the whole JSON text never appears anywhere. */
+	return osm_taint_string(
+	    r->arena, string,
+	    arena_printf(r->arena, "%.*s:%.*s", SV_ARG(secret_name), SV_ARG(member)));
+}
+
+static void add_credential(struct reader *r, sv secret_key, sv registry, const struct value *object)
+{
+	sv name =
+	    kube_secret_name(r->arena, r->secret->id.namespace, r->secret->id.name, secret_key);
+	if (!value_is_map(object)) {
+		report(r, secret_key, "holds no JSON object for a registry");
+		return;
+	}
+	struct osm_registry_credential item = {
+	    .host = host_of(r->arena, registry),
+	    /* The user's name alone opens nothing. */
+	    .username = read_member(r, secret_key, object, SV("username"), false, name),
+	    .password = read_member(r, secret_key, object, SV("password"), true, name),
+	    .auth = read_member(r, secret_key, object, SV("auth"), true, name),
+	    .identity_token = read_member(r, secret_key, object, SV("identitytoken"), true, name),
+	};
+
+	VEC_EACH (known, &r->items) {
+		if (sv_eq(known->host, item.host)) {
+			report(r, secret_key,
+			       "names a registry's host that another key names too; the controller "
+			       "would take either, by chance");
+			return;
+		}
+	}
+	VEC_PUSH(r->arena, &r->items, item);
+}
+
+/* Decodes one value of the Secret, JSON. */
+static bool read_json(struct reader *r, sv key, struct position wanted, struct value *ret_root)
+{
+	struct value text;
+	sv error;
+
+	if (kube_secret_value(r->arena, r->sink, r->secret, key, wanted, &text) != STATUS_OK) {
+		r->failed = true;
+		return false;
+	}
+	if (!json_decode(r->arena, text.string, ret_root, &error)) {
+		report(r, key, "is not JSON");
+		return false;
+	}
+	return true;
+}
+
+enum status osm_registry_credentials_read(struct arena *arena, struct sink *sink,
+                                          const struct kube_object *secret, struct position wanted,
+                                          struct osm_registry_credentials *ret_credentials)
+{
+	const sv docker_key = SV(".dockerconfigjson");
+	struct reader r = {.arena = arena, .sink = sink, .secret = secret};
+	struct value root;
+
+	if (sv_eq_cstr(kube_secret_type(secret), "kubernetes.io/dockerconfigjson")) {
+		if (read_json(&r, docker_key, wanted, &root)) {
+			const struct value *auths = osm_json_member(&root, SV("auths"));
+
+			for (size_t i = 0; i < value_count(auths); i++)
+				add_credential(&r, docker_key, auths->map->entries[i].key,
+				               &auths->map->entries[i].value);
+		}
+	} else {
+		struct kube_keys keys = kube_secret_keys(arena, secret);
+
+		for (size_t i = 0; i < keys.count; i++) {
+			if (read_json(&r, keys.items[i], wanted, &root))
+				add_credential(&r, keys.items[i], keys.items[i], &root);
+		}
+	}
+	if (r.failed)
+		return STATUS_FAILED;
+	sort_stable(r.items.items, r.items.count, sizeof(*r.items.items), sort_compare_sv, NULL);
+	*ret_credentials = (struct osm_registry_credentials){r.items.items, r.items.count};
+	return STATUS_OK;
+}

@@ -1,0 +1,402 @@
+/*
+ * Descriptors of the Go types behind a profile's templates: they decide how values print, compare
+ * and reach functions (osm.md 3, gotemplate.md C.4), never how they are stored.
+ */
+#include "osm/data_types.h"
+
+#include "osm/internal.h"
+
+#define FIELD(field_name, field_type)                                                              \
+	{                                                                                          \
+		.name = SV_INIT(field_name), .type = (field_type), .exported = true                \
+	}
+#define FIELD_JSON(field_name, field_type, json_name)                                              \
+	{                                                                                          \
+		.name = SV_INIT(field_name), .type = (field_type), .exported = true,               \
+		.json = (json_name)                                                                \
+	}
+#define FIELD_OMIT(field_name, field_type, json_name)                                              \
+	{                                                                                          \
+		.name = SV_INIT(field_name), .type = (field_type), .exported = true,               \
+		.json = (json_name), .json_omitempty = true                                        \
+	}
+#define EMBEDDED(field_name, field_type)                                                           \
+	{                                                                                          \
+		.name = SV_INIT(field_name), .type = (field_type), .embedded = true,               \
+		.json_inline = true                                                                \
+	}
+#define STRUCT(variable, type_name, table)                                                         \
+	const struct type variable = {.kind = KIND_STRUCT,                                         \
+	                              .name = SV_INIT(type_name),                                  \
+	                              .fields = (table),                                           \
+	                              .field_count = COUNT_OF(table)}
+#define POINTER(variable, type_name, target)                                                       \
+	const struct type variable = {                                                             \
+	    .kind = KIND_POINTER, .name = SV_INIT(type_name), .elem = (target)}
+#define METHODS(table) .methods = (table), .method_count = COUNT_OF(table)
+
+/* ---- named strings -------------------------------------------------------------------------- */
+
+const struct type osm_type_provider_name = {.kind = KIND_STRING,
+                                            .name = SV_INIT("v1alpha1.CloudProvider")};
+const struct type osm_type_ip_family = {.kind = KIND_STRING, .name = SV_INIT("net.IPFamily")};
+
+/* ---- net.IP ---------------------------------------------------------------------------------- */
+
+/* Four or sixteen bytes; a nil address is all zero with length 0. */
+static struct ip ip_of(const struct value *v)
+{
+	struct ip ip = {{[10] = 0xff, [11] = 0xff}};
+	size_t count = value_count(v);
+	size_t from = count == 4 ? 12 : 0;
+
+	for (size_t i = 0; i < count && from + i < sizeof(ip.bytes); i++)
+		ip.bytes[from + i] = (uint8_t)value_item(v, i)->unsigned_integer;
+	return ip;
+}
+
+static sv ip_to_string(struct arena *arena, const struct value *v)
+{
+	struct ip ip = ip_of(v);
+
+	return value_count(v) == 0 ? SV("<nil>") : ip_format(arena, &ip);
+}
+
+static bool is_v4(const struct ip *ip)
+{
+	const struct ip mapped = {{[10] = 0xff, [11] = 0xff}};
+
+	return memcmp(ip->bytes, mapped.bytes, 12) == 0;
+}
+
+static enum status ip_string(struct tmpl_call *call)
+{
+	return tmpl_return_string(call, ip_to_string(call->arena, call->receiver));
+}
+
+static enum status ip_is_loopback(struct tmpl_call *call)
+{
+	static const uint8_t loopback[16] = {[15] = 1};
+	struct ip ip = ip_of(call->receiver);
+
+	return tmpl_return_bool(call, is_v4(&ip) ? ip.bytes[12] == 127
+	                                         : memcmp(ip.bytes, loopback, 16) == 0);
+}
+
+static enum status ip_is_private(struct tmpl_call *call)
+{
+	struct ip ip = ip_of(call->receiver);
+	const uint8_t *v4 = ip.bytes + 12;
+
+	if (!is_v4(&ip))
+		return tmpl_return_bool(call, (ip.bytes[0] & 0xfe) == 0xfc);
+	return tmpl_return_bool(call, v4[0] == 10 || (v4[0] == 172 && (v4[1] & 0xf0) == 16) ||
+	                                  (v4[0] == 192 && v4[1] == 168));
+}
+
+static enum status ip_is_unspecified(struct tmpl_call *call)
+{
+	static const uint8_t zero[16];
+	struct ip ip = ip_of(call->receiver);
+
+	return tmpl_return_bool(call, is_v4(&ip) ? memcmp(ip.bytes + 12, zero, 4) == 0
+	                                         : memcmp(ip.bytes, zero, 16) == 0);
+}
+
+/* To4: the four bytes, or nil. */
+static enum status ip_to4(struct tmpl_call *call)
+{
+	struct ip ip = ip_of(call->receiver);
+	struct value v = {.type = &osm_type_ip};
+
+	if (is_v4(&ip)) {
+		v = value_list_new(call->arena);
+		v.type = &osm_type_ip;
+		for (size_t i = 12; i < 16; i++)
+			value_list_add(
+			    call->arena, &v,
+			    (struct value){.type = &type_uint8, .unsigned_integer = ip.bytes[i]});
+	}
+	return tmpl_return(call, v);
+}
+
+static enum status ip_to16(struct tmpl_call *call)
+{
+	struct ip ip = ip_of(call->receiver);
+	struct value v = value_list_new(call->arena);
+
+	v.type = &osm_type_ip;
+	for (size_t i = 0; i < 16; i++)
+		value_list_add(
+		    call->arena, &v,
+		    (struct value){.type = &type_uint8, .unsigned_integer = ip.bytes[i]});
+	return tmpl_return(call, v);
+}
+
+static const struct type_method ip_methods[] = {
+    {"String", ">s", ip_string},
+    {"IsLoopback", ">b", ip_is_loopback},
+    {"IsPrivate", ">b", ip_is_private},
+    {"IsUnspecified", ">b", ip_is_unspecified},
+    {"To4", ">v", ip_to4},
+    {"To16", ">v", ip_to16},
+};
+const struct type osm_type_ip = {.kind = KIND_SLICE,
+                                 .name = SV_INIT("net.IP"),
+                                 .elem = &type_uint8,
+                                 METHODS(ip_methods),
+                                 .to_string = ip_to_string};
+const struct type osm_type_ips = {
+    .kind = KIND_SLICE, .name = SV_INIT("[]net.IP"), .elem = &osm_type_ip};
+
+/* ---- durations ------------------------------------------------------------------------------- */
+
+#define NANOSECONDS_PER_SECOND 1000000000LL
+
+/* Of a time.Duration, a metav1.Duration, or a pointer to one that is not nil. */
+static int64_t nanoseconds_of(const struct value *v)
+{
+	if (value_is(v, KIND_POINTER))
+		v = v->target;
+	if (value_is(v, KIND_STRUCT))
+		v = &v->fields[0];
+	return v ? v->integer : 0;
+}
+
+static sv go_duration_to_string(struct arena *arena, const struct value *v)
+{
+	return duration_format(arena, v->integer);
+}
+
+/* COMPAT: the generated String method of the API type hides that of the time inside. */
+static sv duration_to_string(struct arena *arena, const struct value *v)
+{
+	return arena_printf(arena, "&Duration{Duration:%.*s,}",
+	                    SV_ARG(duration_format(arena, nanoseconds_of(v))));
+}
+
+static enum status duration_own_string(struct tmpl_call *call)
+{
+	return tmpl_return_string(call, duration_to_string(call->arena, call->receiver));
+}
+
+static enum status duration_string(struct tmpl_call *call)
+{
+	return tmpl_return_string(call,
+	                          duration_format(call->arena, nanoseconds_of(call->receiver)));
+}
+
+/* Go divides whole units and the rest apart, so that the sum is as exact as can be. */
+static enum status return_units(struct tmpl_call *call, int64_t unit)
+{
+	int64_t n = nanoseconds_of(call->receiver);
+
+	return tmpl_return_float(call, (double)(n / unit) + (double)(n % unit) / (double)unit);
+}
+
+static enum status duration_hours(struct tmpl_call *call)
+{
+	return return_units(call, 3600 * NANOSECONDS_PER_SECOND);
+}
+
+static enum status duration_minutes(struct tmpl_call *call)
+{
+	return return_units(call, 60 * NANOSECONDS_PER_SECOND);
+}
+
+static enum status duration_seconds(struct tmpl_call *call)
+{
+	return return_units(call, NANOSECONDS_PER_SECOND);
+}
+
+static enum status duration_milliseconds(struct tmpl_call *call)
+{
+	return tmpl_return_typed_int(call, &type_int64, nanoseconds_of(call->receiver) / 1000000);
+}
+
+static enum status duration_microseconds(struct tmpl_call *call)
+{
+	return tmpl_return_typed_int(call, &type_int64, nanoseconds_of(call->receiver) / 1000);
+}
+
+static enum status duration_nanoseconds(struct tmpl_call *call)
+{
+	return tmpl_return_typed_int(call, &type_int64, nanoseconds_of(call->receiver));
+}
+
+#define DURATION_METHODS                                                                           \
+	{"Hours", ">f", duration_hours}, {"Minutes", ">f", duration_minutes},                      \
+	    {"Seconds", ">f", duration_seconds}, {"Milliseconds", ">I", duration_milliseconds},    \
+	    {"Microseconds", ">I", duration_microseconds},                                         \
+	{                                                                                          \
+		"Nanoseconds", ">I", duration_nanoseconds                                          \
+	}
+
+static const struct type_method go_duration_methods[] = {
+    {"String", ">s", duration_string},
+    DURATION_METHODS,
+};
+static const struct type_method duration_methods[] = {
+    {"String", ">s", duration_own_string},
+    DURATION_METHODS,
+};
+const struct type osm_type_go_duration = {.kind = KIND_INT64,
+                                          .name = SV_INIT("time.Duration"),
+                                          METHODS(go_duration_methods),
+                                          .to_string = go_duration_to_string};
+static const struct type_field duration_fields[] = {
+    {
+        .name = SV_INIT("Duration"),
+        .type = &osm_type_go_duration,
+        .embedded = true,
+        .exported = true,
+        .json_inline = true,
+    },
+};
+const struct type osm_type_duration = {.kind = KIND_STRUCT,
+                                       .name = SV_INIT("v1.Duration"),
+                                       .fields = duration_fields,
+                                       .field_count = COUNT_OF(duration_fields),
+                                       METHODS(duration_methods),
+                                       .to_string = duration_to_string};
+POINTER(osm_type_duration_ptr, "*v1.Duration", &osm_type_duration);
+
+/* ---- network --------------------------------------------------------------------------------- */
+
+static const struct type_field dns_fields[] = {
+    FIELD_JSON("Servers", &type_string_list, "servers"),
+};
+STRUCT(osm_type_dns, "providerconfig.DNSConfig", dns_fields);
+
+static const struct type_field network_fields[] = {
+    [NETWORK_CIDR] = FIELD_JSON("CIDR", &type_string, "cidr"),
+    [NETWORK_GATEWAY] = FIELD_JSON("Gateway", &type_string, "gateway"),
+    [NETWORK_DNS] = FIELD_JSON("DNS", &osm_type_dns, "dns"),
+    [NETWORK_IP_FAMILY] = FIELD_OMIT("IPFamily", &osm_type_ip_family, "ipFamily"),
+};
+STRUCT(osm_type_network, "providerconfig.NetworkConfig", network_fields);
+
+/* Both methods take a nil pointer. */
+static enum status network_is_static(struct tmpl_call *call)
+{
+	const struct value *network = call->receiver->target;
+
+	return tmpl_return_bool(call,
+	                        network && (network->fields[NETWORK_CIDR].string.len > 0 ||
+	                                    network->fields[NETWORK_GATEWAY].string.len > 0 ||
+	                                    value_count(&network->fields[NETWORK_DNS].fields[0])));
+}
+
+static enum status network_ip_family(struct tmpl_call *call)
+{
+	const struct value *network = call->receiver->target;
+	struct value family = {.type = &osm_type_ip_family};
+
+	return tmpl_return(call, network ? network->fields[NETWORK_IP_FAMILY] : family);
+}
+
+static const struct type_method network_methods[] = {
+    {"IsStaticIPConfig", ">b", network_is_static},
+    {"GetIPFamily", ">v", network_ip_family},
+};
+const struct type osm_type_network_ptr = {.kind = KIND_POINTER,
+                                          .name = SV_INIT("*providerconfig.NetworkConfig"),
+                                          .elem = &osm_type_network,
+                                          METHODS(network_methods)};
+
+/* ---- operating systems ------------------------------------------------------------------------
+ */
+
+static const struct type_field upgrade_fields[] = {
+    FIELD_JSON("DistUpgradeOnBoot", &type_bool, "distUpgradeOnBoot"),
+};
+STRUCT(osm_type_amzn2, "amzn2.Config", upgrade_fields);
+STRUCT(osm_type_ubuntu, "ubuntu.Config", upgrade_fields);
+STRUCT(osm_type_rocky_linux, "rockylinux.Config", upgrade_fields);
+
+static const struct type_field flatcar_fields[] = {
+    FIELD_JSON("DisableAutoUpdate", &type_bool, "disableAutoUpdate"),
+    FIELD_JSON("DisableLocksmithD", &type_bool, "disableLocksmithD"),
+    FIELD_JSON("DisableUpdateEngine", &type_bool, "disableUpdateEngine"),
+    FIELD_OMIT("ProvisioningUtility", &type_string, "provisioningUtility"),
+};
+STRUCT(osm_type_flatcar, "flatcar.Config", flatcar_fields);
+
+static const struct type_field rhel_fields[] = {
+    FIELD_JSON("DistUpgradeOnBoot", &type_bool, "distUpgradeOnBoot"),
+    FIELD_OMIT("RHELSubscriptionManagerUser", &type_string, "rhelSubscriptionManagerUser"),
+    FIELD_OMIT("RHELSubscriptionManagerPassword", &type_string, "rhelSubscriptionManagerPassword"),
+    FIELD_OMIT("RHSMOfflineToken", &type_string, "rhsmOfflineToken"),
+    FIELD_JSON("AttachSubscription", &type_bool, "attachSubscription"),
+    FIELD_JSON("RHELUseSatelliteServer", &type_bool, "rhelUseSatelliteServer"),
+    FIELD_JSON("RHELSatelliteServer", &type_string, "rhelSatelliteServer"),
+    FIELD_JSON("RHELOrganizationName", &type_string, "rhelOrganizationName"),
+    FIELD_JSON("RHELActivationKey", &type_string, "rhelActivationKey"),
+};
+STRUCT(osm_type_rhel, "rhel.Config", rhel_fields);
+
+static const struct type_field systems_fields[] = {
+    [SYSTEMS_AMZN2] = FIELD("AmazonLinuxConfig", &osm_type_amzn2),
+    [SYSTEMS_FLATCAR] = FIELD("FlatcarConfig", &osm_type_flatcar),
+    [SYSTEMS_RHEL] = FIELD("RhelConfig", &osm_type_rhel),
+    [SYSTEMS_UBUNTU] = FIELD("UbuntuConfig", &osm_type_ubuntu),
+    [SYSTEMS_ROCKY_LINUX] = FIELD("RockyLinuxConfig", &osm_type_rocky_linux),
+};
+STRUCT(osm_type_systems, "resources.operatingSystemConfig", systems_fields);
+
+/* ---- the whole --------------------------------------------------------------------------------
+ */
+
+static const struct type_field kubelet_fields[] = {
+    [KUBELET_KUBE_RESERVED] = FIELD("KubeReserved", &type_string_map_ptr),
+    [KUBELET_SYSTEM_RESERVED] = FIELD("SystemReserved", &type_string_map_ptr),
+    [KUBELET_EVICTION_HARD] = FIELD("EvictionHard", &type_string_map_ptr),
+    [KUBELET_MAX_PODS] = FIELD("MaxPods", &type_int32_ptr),
+    [KUBELET_CONTAINER_LOG_MAX_SIZE] = FIELD("ContainerLogMaxSize", &type_string_ptr),
+    [KUBELET_CONTAINER_LOG_MAX_FILES] = FIELD("ContainerLogMaxFiles", &type_string_ptr),
+    [KUBELET_IMAGE_GC_HIGH] = FIELD("ImageGCHighThresholdPercent", &type_int32_ptr),
+    [KUBELET_IMAGE_GC_LOW] = FIELD("ImageGCLowThresholdPercent", &type_int32_ptr),
+    [KUBELET_IMAGE_MINIMUM_GC_AGE] = FIELD("ImageMinimumGCAge", &osm_type_duration_ptr),
+    [KUBELET_IMAGE_MAXIMUM_GC_AGE] = FIELD("ImageMaximumGCAge", &osm_type_duration_ptr),
+};
+STRUCT(osm_type_kubelet, "resources.kubeletConfig", kubelet_fields);
+
+static const struct type_field bootstrap_fields[] = {
+    [BOOTSTRAP_TOKEN] = FIELD("Token", &type_string),
+    [BOOTSTRAP_SERVER_URL] = FIELD("ServerURL", &type_string),
+    [BOOTSTRAP_SECRET_NAME] = FIELD("SecretName", &type_string),
+    [BOOTSTRAP_KUBECONFIG_SECRET_NAME] = FIELD("BootstrapKubeconfigSecretName", &type_string),
+};
+STRUCT(osm_type_bootstrap, "resources.bootstrapConfig", bootstrap_fields);
+
+static const struct type_field files_data_fields[] = {
+    [DATA_KUBE_VERSION] = FIELD("KubeVersion", &type_string),
+    [DATA_KUBELET_CONFIGURATION] = FIELD("KubeletConfiguration", &type_string),
+    [DATA_KUBELET_SYSTEMD_UNIT] = FIELD("KubeletSystemdUnit", &type_string),
+    [DATA_BOOTSTRAP_KUBECONFIG] = FIELD("BootstrapKubeconfig", &type_string),
+    [DATA_IN_TREE_CCM_AVAILABLE] = FIELD("InTreeCCMAvailable", &type_bool),
+    [DATA_CNI_VERSION] = FIELD("CNIVersion", &type_string),
+    [DATA_CLUSTER_DNS_IPS] = FIELD("ClusterDNSIPs", &osm_type_ips),
+    [DATA_KUBERNETES_CA_CERT] = FIELD("KubernetesCACert", &type_string),
+    [DATA_HOST_CA_CERT] = FIELD("HostCACert", &type_string),
+    [DATA_SERVER_ADDRESS] = FIELD("ServerAddress", &type_string),
+    [DATA_CLOUD_CONFIG] = FIELD("CloudConfig", &type_string),
+    [DATA_CONTAINER_RUNTIME] = FIELD("ContainerRuntime", &type_string),
+    [DATA_CLOUD_PROVIDER_NAME] = FIELD("CloudProviderName", &osm_type_provider_name),
+    [DATA_NETWORK_CONFIG] = FIELD("NetworkConfig", &osm_type_network_ptr),
+    [DATA_EXTERNAL_CLOUD_PROVIDER] = FIELD("ExternalCloudProvider", &type_bool),
+    [DATA_INITIAL_TAINTS] = FIELD("InitialTaints", &type_string),
+    [DATA_HTTP_PROXY] = FIELD("HTTPProxy", &type_string_ptr),
+    [DATA_NO_PROXY] = FIELD("NoProxy", &type_string_ptr),
+    [DATA_CONTAINER_RUNTIME_CONFIG] = FIELD("ContainerRuntimeConfig", &type_string),
+    [DATA_CONTAINER_RUNTIME_AUTH_CONFIG] = FIELD("ContainerRuntimeAuthConfig", &type_string),
+    [DATA_KUBELET_FEATURE_GATES] = FIELD("KubeletFeatureGates", &type_bool_map),
+    [DATA_RH_SUBSCRIPTION] = FIELD("RHSubscription", &type_string_map),
+    [DATA_NETWORK_IP_FAMILY] = FIELD("NetworkIPFamily", &type_string),
+    [DATA_PAUSE_IMAGE] = FIELD("PauseImage", &type_string),
+    [DATA_KUBELET_CONFIG] = EMBEDDED("kubeletConfig", &osm_type_kubelet),
+    [DATA_OPERATING_SYSTEM_CONFIG] = EMBEDDED("operatingSystemConfig", &osm_type_systems),
+    [DATA_BOOTSTRAP_CONFIG] = EMBEDDED("bootstrapConfig", &osm_type_bootstrap),
+};
+STRUCT(osm_type_files_data, "resources.filesData", files_data_fields);
+POINTER(osm_type_files_data_ptr, "*resources.filesData", &osm_type_files_data);

@@ -1,0 +1,378 @@
+/*
+ * Private to osm/: what its files share. One block a file.
+ */
+#ifndef OSM_GEN_OSM_INTERNAL_H
+#define OSM_GEN_OSM_INTERNAL_H
+
+#include "codec/codec.h"
+#include "node/node.h"
+#include "osm/osm.h"
+#include "tmpl/tmpl.h"
+#include "value/text.h"
+#include "json/json.h"
+
+/* ---- ip.c ------------------------------------------------------------------------------- */
+
+struct ip {
+	uint8_t bytes[16]; /* IPv4 as ::ffff:a.b.c.d, as Go's net.IP holds it */
+};
+/* Go's net.ParseIP: no zone, no prefix length, no leading zeros. */
+MUST_CHECK bool ip_parse(sv text, struct ip *ret_ip);
+/* Go's IP.String: dotted when mapped, else RFC 5952. */
+sv ip_format(struct arena *arena, const struct ip *ip);
+
+/* ---- secrecy.c -------------------------------------------------------------------------- */
+
+/*
+ * Taints the user and password of a URL ("https://user:pw@host"); the string as it is when it has
+ * none or is tainted already. name: what the secret is called.
+ */
+struct value osm_taint_userinfo(struct arena *arena, struct value url, sv name);
+/*
+ * A copy of cloudProviderSpec in which texts under names that mean a credential are tainted,
+ * numbers among them made texts first. prefix: "NAMESPACE/NAME:cloudProviderSpec".
+ */
+struct value osm_taint_credentials(struct arena *arena, sv provider, const struct value *spec,
+                                   sv prefix);
+/* The whole string as a secret of that name, unless it is tainted already. */
+struct value osm_taint_string(struct arena *arena, struct value string, sv name);
+
+/* ---- mirrors.c -------------------------------------------------------------------------- */
+
+/* One item of nodeRegistryMirrors (any form) or nodeContainerdRegistryMirrors (REGISTRY=URL). */
+MUST_CHECK enum status osm_mirror_parse(struct arena *arena, struct sink *sink, sv setting_name,
+                                        const struct value *item, struct position at,
+                                        bool containerd, struct osm_mirror *ret_mirror);
+
+/* ---- profile.c, profile_config.c -------------------------------------------------------- */
+
+struct osm_profile_file {
+	struct value path;
+	int32_t permissions; /* as an OSC holds it; never 0 */
+	struct value encoding;
+	struct value data;
+};
+
+struct osm_profile_config {
+	struct osm_profile_file *files; /* the config's, then the runtime's */
+	size_t file_count;
+	const struct tmpl_profile *templates;
+	struct value units;          /* list of maps, keys sorted, as an OSC holds them */
+	const struct value *modules; /* map, keys sorted, as an OSC holds it; or null */
+};
+
+struct schema {
+	struct arena *arena;
+	struct sink *sink;
+	bool failed;
+};
+/* Warns of members that are not among names. where: "spec.bootstrapConfig". */
+void schema_known(struct schema *schema, const struct value *map, const char *where,
+                  const sv *names, size_t count);
+/* Members of a map. Absent or null ones: invalid value, or an error when required. */
+struct value schema_string(struct schema *schema, const struct value *map, const char *key,
+                           bool required);
+const struct value *schema_map(struct schema *schema, const struct value *map, const char *key,
+                               bool required);
+const struct value *schema_list(struct schema *schema, const struct value *map, const char *key,
+                                bool required);
+const struct value *schema_bool(struct schema *schema, const struct value *map, const char *key);
+/* An item of a list that must be a map; null when it is not. */
+const struct value *schema_item_map(struct schema *schema, const struct value *list, size_t i,
+                                    const char *what);
+void schema_enum(struct schema *schema, const struct value *string, const char *what,
+                 const sv *words, size_t count);
+
+MUST_CHECK enum status osm_profile_config_load(struct schema *schema, const struct value *spec,
+                                               const char *key, sv os_name,
+                                               const struct osm_profile_config **ret_config);
+
+/* ---- machine.c, config_json.c ----------------------------------------------------------- */
+
+struct osm_network {
+	struct value cidr;
+	struct value gateway;
+	struct value dns_servers; /* list of strings; nil when absent */
+	struct value ip_family;
+	struct position at;
+};
+
+/* providerSpec.value (osm.md 1.5) */
+struct osm_provider_config {
+	const struct value *root;
+	struct value ssh_public_keys; /* list of strings; nil when absent */
+	struct value cloud_provider;
+	const struct value *cloud_provider_spec; /* null: absent */
+	struct value operating_system;
+	const struct value *operating_system_spec;  /* null: absent */
+	const struct osm_network *network;          /* null: absent */
+	const struct value *overwrite_cloud_config; /* null: absent */
+};
+
+enum osm_decoding { OSM_LENIENT, OSM_STRICT };
+MUST_CHECK enum status osm_provider_config_read(struct arena *arena, struct sink *sink,
+                                                const struct value *root,
+                                                enum osm_decoding decoding,
+                                                struct osm_provider_config *ret_config);
+
+/*
+ * A member of a JSON object as encoding/json finds it for a struct field: exact name, else without
+ * regard to case; of several the last in sorted order, nulls aside. Null: absent.
+ */
+const struct value *osm_json_member(const struct value *object, sv name);
+
+/* ---- kubelet.c -------------------------------------------------------------------------- */
+
+struct osm_kubelet {
+	/* Maps of strings; null when the annotation is absent. */
+	const struct value *kube_reserved;
+	const struct value *system_reserved;
+	const struct value *eviction_hard;
+	const struct value *container_log_max_size; /* strings */
+	const struct value *container_log_max_files;
+	const int32_t *max_pods;
+	const int32_t *image_gc_high;
+	const int32_t *image_gc_low;
+	const int64_t *image_minimum_gc_age; /* nanoseconds */
+	const int64_t *image_maximum_gc_age;
+};
+
+MUST_CHECK enum status osm_kubelet_read(struct arena *arena, struct sink *sink,
+                                        const struct value *annotations,
+                                        struct osm_kubelet *ret_kubelet);
+/* "v1.34.1" from the MachineDeployment's text (osm.md 3.2). */
+MUST_CHECK enum status osm_kubelet_version(struct arena *arena, struct sink *sink,
+                                           const struct value *text, struct semver *ret_version,
+                                           sv *ret_normalised);
+
+/* ---- annotations.c ---------------------------------------------------------------------- */
+
+/* Lower-case hex SHA-256 of the annotations' Go JSON (osm.md 2). */
+sv osm_annotations_hash(struct arena *arena, const struct value *annotations);
+
+/* ---- provider/ -------------------------------------------------------------------------- */
+
+/* What a legacy cloud-config is made of. */
+struct osm_cloud_config_input {
+	const struct osm_cluster *cluster;
+	const struct osm_provider_config *config;
+	const struct value *spec; /* cloudProviderSpec, tainted */
+	sv kubelet_version;       /* as the MachineDeployment says it */
+	struct position at;
+};
+
+typedef enum status osm_cloud_config(struct arena *arena, struct sink *sink,
+                                     const struct osm_cloud_config_input *input,
+                                     struct value *ret_text);
+
+struct osm_provider {
+	sv name;
+	bool in_tree;             /* has an in-tree cloud controller (osm.md 8.1) */
+	bool known;               /* cloud-config step knows it; else "unknown cloud provider" */
+	bool legacy;              /* has a legacy cloud-config */
+	osm_cloud_config *render; /* null: none, or not rendered yet */
+	const sv *secrets;        /* names in cloudProviderSpec that hold credentials */
+	size_t secret_count;
+};
+
+/* Null for names outside of the schema's list. */
+const struct osm_provider *osm_provider_find(sv name);
+const struct osm_provider *osm_provider_table(size_t *ret_count);
+
+osm_cloud_config osm_cloud_config_aws;
+
+/* ---- config_var.c ----------------------------------------------------------------------- */
+
+/* ConfigVarString (osm.md 1.6): absent gives "". */
+MUST_CHECK enum status osm_config_var_string(struct arena *arena, struct sink *sink,
+                                             const struct osm_cluster *cluster,
+                                             const struct value *spec, sv name,
+                                             struct value *ret_string);
+
+/* ---- containerd.c, hosts.c, credentials.c ----------------------------------------------- */
+
+struct osm_registry_credential {
+	sv host;
+	struct value username; /* strings, tainted; empty: absent */
+	struct value password;
+	struct value auth;
+	struct value identity_token;
+};
+
+struct osm_registry_credentials {
+	struct osm_registry_credential *items; /* sorted by host */
+	size_t count;
+};
+
+MUST_CHECK enum status
+osm_registry_credentials_read(struct arena *arena, struct sink *sink,
+                              const struct kube_object *secret, struct position wanted,
+                              struct osm_registry_credentials *ret_credentials);
+
+struct value osm_containerd_config(struct arena *arena, const struct osm_settings *settings,
+                                   const struct osm_registry_credentials *credentials);
+
+struct osm_hosts_file {
+	sv path;
+	struct value text;
+};
+VEC_TYPE(osm_hosts_files, struct osm_hosts_file);
+/* The hosts.toml files, sorted by path. */
+struct osm_hosts_files osm_containerd_hosts(struct arena *arena,
+                                            const struct osm_settings *settings);
+/* TOML: bare where it can be, else a basic string. */
+void osm_toml_add_key(struct text *text, sv key);
+void osm_toml_add_string(struct text *text, const struct value *string);
+
+/* ---- cluster.c, bootstrap.c ------------------------------------------------------------- */
+
+struct osm_cluster {
+	sv name;
+	const struct osm_settings *settings;
+	const struct kube_objects *objects;
+	bool secrets_may_be_absent;
+	struct kube_config cluster_info;
+	struct value server_url;
+	struct value kubernetes_ca;
+	struct value getter_token;  /* invalid: absent, .Token is the bootstrap token */
+	struct value account_token; /* of bootstrapTokenServiceAccountName; invalid: not used */
+	struct map given_tokens;    /* KEY to struct osm_given_token */
+	struct value containerd_config;
+	struct osm_hosts_files hosts_files;
+	struct value cluster_dns; /* list of net.IP, as templates see it */
+};
+
+/* A labelled bootstrap token Secret. */
+struct osm_given_token {
+	const struct kube_object *secret;
+	const struct kube_object *second; /* another one with the same label; or null */
+};
+
+/* A Secret or its value that validation does without: the text "<absent:NAME>". */
+struct value osm_absent_secret(struct arena *arena, sv name);
+/* False: not there, without the key, or still encrypted (`validate` decrypts nothing). */
+bool osm_secret_is_usable(const struct kube_object *secret, sv key);
+/* Looks up a Secret's or ConfigMap's value; what is missing is reported at `wanted`. */
+MUST_CHECK enum status osm_lookup_value(struct arena *arena, struct sink *sink,
+                                        const struct kube_objects *objects,
+                                        bool secrets_may_be_absent, sv kind, sv namespace, sv name,
+                                        sv key, struct position wanted, struct value *ret_string);
+
+/* The ServiceAccount's token; reference: "NAMESPACE/NAME". */
+MUST_CHECK enum status osm_account_token(struct arena *arena, struct sink *sink,
+                                         const struct kube_objects *objects,
+                                         const struct value *reference, bool may_be_absent,
+                                         struct value *ret_token);
+/* Labelled bootstrap token Secrets by their label: KEY to struct osm_given_token. */
+void osm_collect_given_tokens(struct arena *arena, const struct kube_objects *objects,
+                              struct map *tokens);
+
+enum osm_token_from { OSM_TOKEN_DERIVED, OSM_TOKEN_GIVEN, OSM_TOKEN_ACCOUNT };
+MUST_CHECK enum status osm_bootstrap_token(struct arena *arena, struct sink *sink,
+                                           const struct osm_job *job, sv key,
+                                           struct value *ret_token, enum osm_token_from *ret_from);
+
+/* ---- data.c, data_types.c --------------------------------------------------------------- */
+
+/* What the templates see (osm.md 3). */
+struct osm_data {
+	sv kube_version;
+	struct value bootstrap_kubeconfig;
+	bool in_tree_ccm;
+	struct value cloud_config;
+	struct value provider_name;
+	const struct osm_network *network;
+	bool external_cloud_provider;
+	const struct osm_kubelet *kubelet;
+	bool dist_upgrade_on_boot;
+	sv os_name;
+	struct value token;
+	sv secret_name;
+	sv kubeconfig_secret_name;
+};
+/* A pointer to resources.filesData. */
+struct value osm_data_value(struct arena *arena, const struct osm_cluster *cluster,
+                            const struct osm_data *data);
+/* A list of net.IP. */
+struct value osm_data_ips(struct arena *arena, const struct value *texts);
+
+/* ---- machine.c, cloud_config.c ----------------------------------------------------------------
+ */
+
+/* A MachineDeployment, read and checked against its profile. */
+struct osm_machine {
+	const struct kube_object *object;
+	struct value annotations; /* map of strings; the profile's name is always among them */
+	struct osm_provider_config config;
+	struct value provider_spec; /* cloudProviderSpec with credentials tainted; null: absent */
+	struct value kubelet_text;  /* as the manifest says it */
+	sv kube_version;            /* normalised */
+	struct semver kubelet_version;
+	struct osm_kubelet kubelet;
+	bool dist_upgrade_on_boot;
+};
+
+MUST_CHECK enum status osm_machine_read(struct arena *arena, struct sink *sink,
+                                        const struct osm_cluster *cluster,
+                                        const struct kube_object *object,
+                                        const struct osm_profile *profile,
+                                        struct osm_machine *ret_machine);
+
+/* The text for .CloudConfig (osm.md 8.2); often empty. */
+MUST_CHECK enum status osm_cloud_config_text(struct arena *arena, struct sink *sink,
+                                             const struct osm_cluster *cluster,
+                                             const struct osm_machine *machine,
+                                             struct value *ret_text);
+
+/* ---- osc.c ------------------------------------------------------------------------------ */
+
+/* One rendered config: bootstrapConfig or provisioningConfig. */
+struct osm_rendered_file {
+	struct value path;
+	int32_t permissions;
+	struct value encoding;
+	struct value data;
+};
+
+struct osm_rendered_config {
+	struct osm_rendered_file *files;
+	size_t file_count;
+	const struct osm_profile_config *profile;
+};
+
+struct value osm_osc_config(struct arena *arena, const struct osm_rendered_config *config,
+                            const struct value *ssh_keys);
+void osm_node_config(struct arena *arena, const struct osm_rendered_config *config,
+                     const struct value *ssh_keys, struct node_config *node);
+/* Decimal digits as user-data shows them (osm.md 5.2). */
+sv osm_mode_text(struct arena *arena, int32_t permissions);
+
+/* ---- names.c --------------------------------------------------------------------------------- */
+
+#define OSM_SECRETS_NAMESPACE "cloud-init-settings"
+
+struct osm_names {
+	sv osc;
+	sv bootstrap_secret;
+	sv provisioning_secret;
+	sv key;
+	sv kubeconfig_secret;
+	sv edge_script_secret;
+	sv role; /* Role and RoleBinding */
+};
+struct osm_names osm_names_of(struct arena *arena, sv namespace, sv name);
+
+/* ---- outputs.c ------------------------------------------------------------------------------- */
+
+/* Adds the Secrets, and what lets machines read them, to rendered->outputs. */
+void osm_add_outputs(struct arena *arena, const struct osm_job *job,
+                     const struct osm_machine *machine, const struct osm_names *names,
+                     const struct value *token, enum osm_token_from token_from,
+                     struct osm_rendered *rendered);
+
+/* ---- sorted.c -------------------------------------------------------------------------------- */
+
+/* A map with sorted keys, deeply: the order of sigs.k8s.io/yaml. */
+struct value osm_sorted(struct arena *arena, const struct value *v);
+
+#endif

@@ -1,0 +1,397 @@
+/*
+ * A MachineDeployment: what is read of it, and whether it and its profile fit together
+ * (osm.md 0, 1.4).
+ */
+#include "osm/internal.h"
+
+#define PROFILE_ANNOTATION           "k8c.io/operating-system-profile"
+#define PROFILE_NAMESPACE_ANNOTATION "k8c.io/operating-system-profile-namespace"
+
+static const sv os_names[] = {
+    SV_INIT("ubuntu"), SV_INIT("flatcar"), SV_INIT("rhel"), SV_INIT("amzn2"), SV_INIT("rockylinux"),
+};
+
+/* providerSpec.value, or null with a report. */
+static const struct value *find_config(struct sink *sink, const struct kube_object *object)
+{
+	const struct value *config =
+	    value_path(object->root, "spec.template.spec.providerSpec.value");
+
+	if (!value_is_null(config))
+		return config;
+	const struct value *near = value_path(object->root, "spec.template.spec.providerSpec");
+	if (!near)
+		near = value_path(object->root, "spec.template.spec");
+	struct diag *diag = diag_report(
+	    sink, DIAG_MD_CONFIG, near ? value_position(near) : kube_object_position(object),
+	    "the MachineDeployment has no spec.template.spec.providerSpec.value");
+	diag_set_help(sink, diag,
+	              "add it, with cloudProvider, cloudProviderSpec and "
+	              "operatingSystem");
+	return NULL;
+}
+
+/* The MachineDeployment's annotations; all of them must be texts. */
+static enum status read_annotations(struct arena *arena, struct sink *sink,
+                                    const struct kube_object *object, sv profile_name,
+                                    struct value *ret_annotations)
+{
+	const struct value *given = value_path(object->root, "metadata.annotations");
+	struct value annotations = value_map_new(arena);
+	enum status status = STATUS_OK;
+
+	if (!value_is_null(given) && !value_is_map(given)) {
+		diag_report(sink, DIAG_MD_CONFIG, value_position(given),
+		            "metadata.annotations must be a map");
+		return STATUS_FAILED;
+	}
+	for (size_t i = 0; i < value_count(given); i++) {
+		const struct value_entry *entry = &given->map->entries[i];
+
+		if (!value_is_string(&entry->value)) {
+			struct diag *diag =
+			    diag_report(sink, DIAG_MD_CONFIG, value_position(&entry->value),
+			                "annotation %.*s must be a text", SV_ARG(entry->key));
+			diag_set_help(sink, diag, "put it in quotes");
+			status = STATUS_FAILED;
+			continue;
+		}
+		value_map_set_at(arena, &annotations, entry->key, entry->key_origin, entry->value);
+	}
+	/* What the controller's webhook would have set. */
+	if (sv_empty(value_text(value_map_get(&annotations, SV(PROFILE_ANNOTATION)))))
+		value_map_set(arena, &annotations, SV(PROFILE_ANNOTATION),
+		              value_string(profile_name));
+	*ret_annotations = annotations;
+	return status;
+}
+
+/* ---- which profile --------------------------------------------------------------------------- */
+
+static enum status default_profile(struct arena *arena, struct sink *sink,
+                                   const struct kube_object *object, struct osm_profile_wish *wish)
+{
+	const struct value *root = find_config(sink, object);
+	struct osm_provider_config config;
+
+	if (!root || osm_provider_config_read(arena, sink, root, OSM_LENIENT, &config) != STATUS_OK)
+		return STATUS_FAILED;
+	sv os_name = config.operating_system.string;
+	wish->defaulted = true;
+	wish->at = config.operating_system.origin.source ? value_position(&config.operating_system)
+	                                                 : kube_object_position(object);
+	if (sv_eq_cstr(config.cloud_provider.string, "anexia") && sv_eq_cstr(os_name, "flatcar") &&
+	    sv_eq_cstr(value_text(osm_json_member(config.operating_system_spec,
+	                                          SV("provisioningUtility"))),
+	               "cloud-init")) {
+		wish->name = SV("osp-flatcar-cloud-init");
+		return STATUS_OK;
+	}
+	for (size_t i = 0; i < COUNT_OF(os_names); i++) {
+		if (!sv_eq(os_name, os_names[i]))
+			continue;
+		wish->name = ARENA_CONCAT(arena, SV("osp-"), os_name);
+		return STATUS_OK;
+	}
+	struct diag *diag =
+	    diag_report(sink, DIAG_MD_OS, wish->at,
+	                "no profile is named, and operating system \"%.*s\" has no default one",
+	                SV_ARG(os_name));
+	diag_set_help(sink, diag, "name a profile with the annotation " PROFILE_ANNOTATION);
+	return STATUS_FAILED;
+}
+
+enum status osm_profile_wanted(struct arena *arena, struct sink *sink,
+                               const struct kube_object *machine_deployment,
+                               struct osm_profile_wish *ret_wish)
+{
+	const struct value *annotations =
+	    value_path(machine_deployment->root, "metadata.annotations");
+	const struct value *name = value_map_get(annotations, SV(PROFILE_ANNOTATION));
+	struct osm_profile_wish wish = {
+	    .name = value_text(name),
+	    .namespace = value_text(value_map_get(annotations, SV(PROFILE_NAMESPACE_ANNOTATION))),
+	    .at = value_position(name),
+	};
+	sv outer = sink->object;
+
+	sink->object = kube_object_describe(arena, machine_deployment);
+	enum status status = sv_empty(wish.name)
+	                         ? default_profile(arena, sink, machine_deployment, &wish)
+	                         : STATUS_OK;
+	sink->object = outer;
+	if (status == STATUS_OK)
+		*ret_wish = wish;
+	return status;
+}
+
+void osm_profile_report_unknown(struct sink *sink, const struct osm_profile_wish *wish,
+                                const sv *names, size_t count)
+{
+	sv nearest = diag_nearest(wish->name, names, count);
+	struct diag *diag =
+	    diag_report(sink, DIAG_OSP_NOT_FOUND, wish->at,
+	                "OperatingSystemProfile \"%.*s\" not found", SV_ARG(wish->name));
+
+	if (wish->defaulted)
+		diag_add_note(sink, diag, wish->at,
+		              "the MachineDeployment names none, so its operating system decides");
+	if (!sv_empty(nearest))
+		diag_set_help(sink, diag, "did you mean \"%.*s\"?", SV_ARG(nearest));
+	else
+		diag_set_help(sink, diag,
+		              "commit the profile, or name another one in the "
+		              "annotation " PROFILE_ANNOTATION);
+}
+
+/* ---- do the two fit together ------------------------------------------------------------------
+ */
+
+static enum status check_os(struct sink *sink, const struct osm_profile *profile,
+                            const struct osm_provider_config *config, struct position fallback)
+{
+	const struct value *os = &config->operating_system;
+	struct position at = os->origin.source ? value_position(os) : fallback;
+	bool known = false;
+
+	for (size_t i = 0; i < COUNT_OF(os_names); i++)
+		known |= sv_eq(os->string, os_names[i]);
+	if (!known) {
+		sv nearest = diag_nearest(os->string, os_names, COUNT_OF(os_names));
+		struct diag *diag = diag_report(
+		    sink, DIAG_MD_OS, at, "unknown operating system \"%.*s\"", SV_ARG(os->string));
+		if (!sv_empty(nearest))
+			diag_set_help(sink, diag, "did you mean \"%.*s\"?", SV_ARG(nearest));
+		else
+			diag_set_help(sink, diag,
+			              "set operatingSystem to ubuntu, flatcar, rhel, "
+			              "amzn2 or rockylinux");
+		return STATUS_FAILED;
+	}
+	if (!sv_eq(os->string, profile->os_name.string)) {
+		struct diag *diag = diag_report(
+		    sink, DIAG_OSP_OS, at,
+		    "OperatingSystemProfile \"%.*s\" is for %.*s, not for %.*s",
+		    SV_ARG(profile->name), SV_ARG(profile->os_name.string), SV_ARG(os->string));
+		diag_add_note(sink, diag, value_position(&profile->os_name),
+		              "the profile's osName");
+		diag_set_help(sink, diag,
+		              "name another profile in " PROFILE_ANNOTATION
+		              ", or correct operatingSystem");
+		return STATUS_FAILED;
+	}
+	if (!sv_eq_cstr(os->string, "ubuntu")) {
+		struct diag *diag =
+		    diag_report(sink, DIAG_OS_NOT_RENDERED, at,
+		                "this version does not render %.*s yet", SV_ARG(os->string));
+		diag_set_help(sink, diag, "leave the MachineDeployment out with .osm-gen-ignore");
+		return STATUS_FAILED;
+	}
+	return STATUS_OK;
+}
+
+static enum status check_provider(struct arena *arena, struct sink *sink,
+                                  const struct osm_profile *profile,
+                                  const struct osm_provider_config *config,
+                                  struct position fallback)
+{
+	const struct value *name = &config->cloud_provider;
+	struct position at = name->origin.source ? value_position(name) : fallback;
+	size_t count = value_count(profile->supported_providers);
+	sv *names = ARENA_ARRAY(arena, sv, count + 1);
+
+	for (size_t i = 0; i < count; i++) {
+		names[i] = value_text(
+		    value_map_get(value_item(profile->supported_providers, i), SV("name")));
+		if (sv_eq(names[i], name->string))
+			return STATUS_OK;
+	}
+	sv nearest = diag_nearest(name->string, names, count);
+	struct diag *diag = diag_report(
+	    sink, DIAG_OSP_PROVIDER, at,
+	    "OperatingSystemProfile \"%.*s\" does not support the cloud provider \"%.*s\"",
+	    SV_ARG(profile->name), SV_ARG(name->string));
+	diag_add_note(sink, diag, value_position(profile->supported_providers),
+	              "the providers it supports");
+	if (!sv_empty(nearest))
+		diag_set_help(sink, diag, "did you mean \"%.*s\"?", SV_ARG(nearest));
+	else
+		diag_set_help(sink, diag,
+		              "name another profile in " PROFILE_ANNOTATION
+		              ", or add the provider to this one");
+	return STATUS_FAILED;
+}
+
+static enum status check_utility(struct sink *sink, const struct osm_profile *profile)
+{
+	const struct value *utility = &profile->provisioning_utility;
+
+	if (sv_eq_cstr(value_text(utility), "cloud-init"))
+		return STATUS_OK;
+	struct diag *diag = diag_report(
+	    sink, DIAG_OSP_UTILITY, value_position(utility),
+	    "the profile's provisioning utility \"%.*s\" is not that of the operating system",
+	    SV_ARG(value_text(utility)));
+	diag_set_help(sink, diag, "set provisioningUtility: cloud-init");
+	return STATUS_FAILED;
+}
+
+static enum status check_network(struct sink *sink, const struct osm_provider_config *config)
+{
+	const struct osm_network *network = config->network;
+
+	if (!network || (sv_empty(network->cidr.string) && sv_empty(network->gateway.string) &&
+	                 value_count(&network->dns_servers) == 0))
+		return STATUS_OK;
+	struct diag *diag = diag_report(sink, DIAG_STATIC_IP, network->at,
+	                                "static IP config is not supported with: %.*s",
+	                                SV_ARG(config->operating_system.string));
+	diag_set_help(sink, diag, "remove cidr, gateway and dns.servers");
+	return STATUS_FAILED;
+}
+
+/* ---- single fields ----------------------------------------------------------------------------
+ */
+
+static enum status read_kubelet_text(struct sink *sink, const struct kube_object *object,
+                                     struct value *ret_text)
+{
+	const struct value *v = value_path(object->root, "spec.template.spec.versions.kubelet");
+	const struct value *near = v;
+
+	if (value_is_string(v)) {
+		*ret_text = *v;
+		return STATUS_OK;
+	}
+	if (!near)
+		near = value_path(object->root, "spec.template.spec.versions");
+	if (!near)
+		near = value_path(object->root, "spec.template.spec");
+	struct diag *diag = diag_report(
+	    sink, DIAG_KUBELET_VERSION, near ? value_position(near) : kube_object_position(object),
+	    value_is_null(v) ? "the MachineDeployment has no versions.kubelet"
+	                     : "versions.kubelet must be a text");
+	diag_set_help(sink, diag, "write kubelet: \"1.34.1\" under spec.template.spec.versions");
+	return STATUS_FAILED;
+}
+
+static enum status read_dist_upgrade(struct sink *sink, const struct value *os_spec, bool *ret)
+{
+	const struct value *v;
+
+	*ret = false;
+	if (!os_spec)
+		return STATUS_OK;
+	if (!value_is_map(os_spec)) {
+		diag_report(sink, DIAG_MD_CONFIG, value_position(os_spec),
+		            "operatingSystemSpec must be a map");
+		return STATUS_FAILED;
+	}
+	v = osm_json_member(os_spec, SV("distUpgradeOnBoot"));
+	if (!v)
+		return STATUS_OK;
+	if (!value_is(v, KIND_BOOL)) {
+		diag_report(sink, DIAG_MD_CONFIG, value_position(v),
+		            "distUpgradeOnBoot must be true or false");
+		return STATUS_FAILED;
+	}
+	*ret = v->boolean;
+	return STATUS_OK;
+}
+
+/* ---- the whole ---------------------------------------------------------------------------------
+ */
+
+/*
+ * Strict decoding, as at generation. When only unknown keys stand in the way the rest is read all
+ * the same, so that one run tells of everything.
+ */
+static enum status read_config(struct arena *arena, struct sink *sink,
+                               const struct kube_object *object,
+                               struct osm_provider_config *ret_config, bool *ret_readable)
+{
+	const struct value *root = find_config(sink, object);
+	struct sink scratch = sink_in(arena);
+
+	*ret_readable = false;
+	if (!root)
+		return STATUS_FAILED;
+	if (osm_provider_config_read(arena, sink, root, OSM_STRICT, ret_config) == STATUS_OK) {
+		*ret_readable = true;
+		return STATUS_OK;
+	}
+	*ret_readable =
+	    osm_provider_config_read(arena, &scratch, root, OSM_LENIENT, ret_config) == STATUS_OK;
+	return STATUS_FAILED;
+}
+
+static enum status check_config(struct arena *arena, struct sink *sink,
+                                const struct osm_profile *profile, struct osm_machine *machine)
+{
+	const struct osm_provider_config *config = &machine->config;
+	struct position at = value_position(config->root);
+	enum status status = check_os(sink, profile, config, at);
+
+	if (status == STATUS_OK) {
+		status |= check_utility(sink, profile);
+		status |= check_network(sink, config);
+	}
+	status |= check_provider(arena, sink, profile, config, at);
+	status |=
+	    read_dist_upgrade(sink, config->operating_system_spec, &machine->dist_upgrade_on_boot);
+	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
+}
+
+enum status osm_machine_read(struct arena *arena, struct sink *sink,
+                             const struct osm_cluster *cluster, const struct kube_object *object,
+                             const struct osm_profile *profile, struct osm_machine *ret_machine)
+{
+	struct osm_machine machine = {.object = object, .provider_spec = value_null()};
+	bool readable;
+	enum status status = read_config(arena, sink, object, &machine.config, &readable);
+	(void)cluster;
+
+	if (readable)
+		status |= check_config(arena, sink, profile, &machine);
+	if (read_kubelet_text(sink, object, &machine.kubelet_text) != STATUS_OK)
+		status = STATUS_FAILED;
+	else
+		status |= osm_kubelet_version(arena, sink, &machine.kubelet_text,
+		                              &machine.kubelet_version, &machine.kube_version);
+	if (read_annotations(arena, sink, object, profile->name, &machine.annotations) == STATUS_OK)
+		status |= osm_kubelet_read(arena, sink, &machine.annotations, &machine.kubelet);
+	else
+		status = STATUS_FAILED;
+	if (status != STATUS_OK)
+		return STATUS_FAILED;
+	if (machine.config.cloud_provider_spec)
+		machine.provider_spec = osm_taint_credentials(
+		    arena, machine.config.cloud_provider.string, machine.config.cloud_provider_spec,
+		    kube_secret_name(arena, object->id.namespace, object->id.name,
+		                     SV("cloudProviderSpec")));
+	*ret_machine = machine;
+	return STATUS_OK;
+}
+
+struct value osm_template_text(struct arena *arena, const struct kube_object *machine_deployment)
+{
+	const struct value *template = value_path(machine_deployment->root, "spec.template");
+	const struct value *config = value_path(template, "spec.providerSpec.value");
+	struct buf json = buf_in(arena);
+
+	if (template)
+		json_emit(&json, template, JSON_GO);
+	struct value text = value_string(buf_sv(&json));
+	const struct secret *secret = value_secret(template);
+	if (!secret && config) {
+		/* Credentials stand in cloudProviderSpec; a walk over all of it finds more. */
+		struct value tainted = osm_taint_credentials(
+		    arena, value_text(osm_json_member(config, SV("cloudProvider"))), config,
+		    kube_secret_name(arena, machine_deployment->id.namespace,
+		                     machine_deployment->id.name, SV("providerSpec")));
+
+		secret = value_secret(&tainted);
+	}
+	text.taint = taint_whole(arena, text.string.len, secret);
+	return text;
+}

@@ -1,0 +1,69 @@
+/*
+ * Registry mirrors as the controller's two flags take them (osm.md 9.2).
+ */
+#include "osm/internal.h"
+
+/* Length of the registry of "REGISTRY=URL" in nodeRegistryMirrors; 0 when there is none. */
+static size_t registry_prefix(sv item)
+{
+	size_t i = 0;
+
+	while (
+	    i < item.len && item.ptr[i] != '\0' &&
+	    strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-", item.ptr[i]))
+		i++;
+	return i > 0 && i < item.len && item.ptr[i] == '=' ? i : 0;
+}
+
+static enum status parse_plain(struct arena *arena, struct sink *sink, sv setting_name,
+                               const struct value *item, struct position at,
+                               struct osm_mirror *ret_mirror)
+{
+	sv text = item->string;
+	sv registry = SV("docker.io");
+	size_t prefix = registry_prefix(text);
+	struct url url;
+	sv error;
+
+	if (prefix > 0) {
+		registry = sv_slice(text, 0, prefix);
+		text = sv_from_offset(text, prefix + 1);
+	}
+	/* COMPAT: a test for "http", not for a scheme: httpbin.org gets none. */
+	if (!sv_starts_with(text, SV("http")))
+		text = ARENA_CONCAT(arena, SV("https://"), text);
+	if (!url_parse(arena, text, &url, &error)) {
+		struct diag *diag = diag_report(sink, DIAG_SETTING_VALUE, at,
+		                                "%.*s: the mirror is no URL", SV_ARG(setting_name));
+		diag_set_help(sink, diag, "write it as REGISTRY=https://mirror.example.com");
+		return STATUS_FAILED;
+	}
+	struct value mirror = value_string(text);
+	mirror.origin = item->origin;
+	*ret_mirror =
+	    (struct osm_mirror){registry, osm_taint_userinfo(arena, mirror, setting_name)};
+	return STATUS_OK;
+}
+
+enum status osm_mirror_parse(struct arena *arena, struct sink *sink, sv setting_name,
+                             const struct value *item, struct position at, bool containerd,
+                             struct osm_mirror *ret_mirror)
+{
+	sv registry;
+	sv text;
+
+	if (!containerd)
+		return parse_plain(arena, sink, setting_name, item, at, ret_mirror);
+	if (!sv_cut(item->string, SV("="), &registry, &text)) {
+		struct diag *diag =
+		    diag_report(sink, DIAG_SETTING_VALUE, at, "%.*s: an item must be REGISTRY=URL",
+		                SV_ARG(setting_name));
+		diag_set_help(sink, diag, "write it as docker.io=https://mirror.example.com");
+		return STATUS_FAILED;
+	}
+	struct value mirror = value_string(text);
+	mirror.origin = item->origin;
+	*ret_mirror =
+	    (struct osm_mirror){registry, osm_taint_userinfo(arena, mirror, setting_name)};
+	return STATUS_OK;
+}

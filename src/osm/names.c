@@ -1,0 +1,75 @@
+/*
+ * Names of what is generated (osm.md 2).
+ */
+#include "osm/internal.h"
+
+#define NAME_MAX_BYTES 253
+
+struct osm_names osm_names_of(struct arena *arena, sv namespace, sv name)
+{
+	sv both = arena_printf(arena, "%.*s-%.*s", SV_ARG(name), SV_ARG(namespace));
+	sv key = osm_machine_key(arena, namespace, name);
+
+	return (struct osm_names){
+	    .osc = ARENA_CONCAT(arena, both, SV("-config")),
+	    .bootstrap_secret = ARENA_CONCAT(arena, both, SV("-bootstrap-config")),
+	    .provisioning_secret = ARENA_CONCAT(arena, both, SV("-provisioning-config")),
+	    .key = key,
+	    .kubeconfig_secret = ARENA_CONCAT(arena, key, SV("-kubelet-bootstrap-config")),
+	    .edge_script_secret = ARENA_CONCAT(arena, SV("edge-provider-script-"), both),
+	    .role = ARENA_CONCAT(arena, both, SV("-bootstrap-reader")),
+	};
+}
+
+static enum status check_length(struct sink *sink, const struct kube_object *object, sv name)
+{
+	if (name.len <= NAME_MAX_BYTES)
+		return STATUS_OK;
+	struct diag *diag = diag_report(sink, DIAG_NAME_TOO_LONG, kube_object_position(object),
+	                                "the generated name \"%.*s\" has %zu bytes, %d are allowed",
+	                                SV_ARG(name), name.len, NAME_MAX_BYTES);
+	diag_set_help(sink, diag, "use a name shorter by %zu bytes", name.len - NAME_MAX_BYTES);
+	return STATUS_FAILED;
+}
+
+static enum status check_unique(struct sink *sink, struct map *taken,
+                                const struct kube_object *object, sv name)
+{
+	const struct kube_object *other = map_get(taken, name);
+
+	if (!other) {
+		map_put(taken, name, (void *)object);
+		return STATUS_OK;
+	}
+	sv what = kube_object_describe(sink->arena, other);
+	struct diag *diag =
+	    diag_report(sink, DIAG_NAME_COLLISION, kube_object_position(object),
+	                "\"%.*s\" is generated for %.*s too", SV_ARG(name), SV_ARG(what));
+	diag_add_note(sink, diag, kube_object_position(other), "the other one is here");
+	diag_set_help(sink, diag, "rename one of the two");
+	return STATUS_FAILED;
+}
+
+enum status osm_check_names(struct arena *arena, struct sink *sink,
+                            const struct kube_object *const *machine_deployments, size_t count)
+{
+	struct map oscs = map_in(arena);
+	struct map keys = map_in(arena);
+	enum status status = STATUS_OK;
+	sv outer = sink->object;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct kube_object *object = machine_deployments[i];
+		struct osm_names names = osm_names_of(arena, object->id.namespace, object->id.name);
+
+		sink->object = kube_object_describe(arena, object);
+		status |= check_length(sink, object, names.provisioning_secret);
+		status |= check_length(sink, object, names.kubeconfig_secret);
+		/* One collision is enough to tell: the other names are made of the same parts. */
+		if (check_unique(sink, &oscs, object, names.osc) != STATUS_OK ||
+		    check_unique(sink, &keys, object, names.kubeconfig_secret) != STATUS_OK)
+			status = STATUS_FAILED;
+	}
+	sink->object = outer;
+	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
+}

@@ -1,0 +1,183 @@
+/*
+ * The objects that machines read: Secrets, and what lets them (osm.md 2, 10, 13; design 5).
+ */
+#include "osm/internal.h"
+
+#define TOKEN_LABEL     "machinedeployment.k8s.io/name"
+#define TOKEN_NAMESPACE "kube-system"
+
+struct adder {
+	struct arena *arena;
+	const struct osm_job *job;
+	const struct osm_machine *machine;
+	const struct osm_names *names;
+	struct osm_outputs *outputs;
+};
+
+static void add(struct adder *a, enum osm_side side, struct value object, bool seal)
+{
+	VEC_PUSH(a->arena, a->outputs,
+	         (struct osm_output){
+	             .side = side, .id = kube_id_of(&object), .object = object, .seal = seal});
+}
+
+/* What every object carries: ${...} in scripts is theirs, not the applier's. */
+static struct value applier_annotations(struct arena *arena)
+{
+	struct value annotations = value_map_new(arena);
+
+	value_map_set(arena, &annotations, SV(OSM_ANNOTATION_FLUX_SUBSTITUTE),
+	              value_string(SV("disabled")));
+	return annotations;
+}
+
+static void add_cloud_config(struct adder *a, sv name, const struct value *text)
+{
+	bool immutable = a->job->cluster->settings->immutable_secrets;
+	struct value annotations = osm_controller_annotations(a->arena, a->job, a->machine);
+	struct value data = value_map_new(a->arena);
+
+	/* An immutable Secret changes only by being deleted and made anew. */
+	if (immutable)
+		value_map_set(a->arena, &annotations, SV(OSM_ANNOTATION_FLUX_FORCE),
+		              value_string(SV("Enabled")));
+	value_map_set(a->arena, &annotations, SV(OSM_ANNOTATION_FLUX_SUBSTITUTE),
+	              value_string(SV("disabled")));
+	value_map_set(a->arena, &data, SV("cloud-config"), *text);
+	add(a, OSM_WORKER,
+	    kube_secret_new(a->arena, SV(OSM_SECRETS_NAMESPACE), name, SV("Opaque"),
+	                    immutable ? KUBE_IMMUTABLE : KUBE_IMMUTABLE_UNSET, NULL, &annotations,
+	                    &data),
+	    true);
+}
+
+/* A Secret of one key, without type, as the controller makes its lesser ones. */
+static void add_plain_secret(struct adder *a, sv name, sv key, const struct value *text)
+{
+	struct value annotations = applier_annotations(a->arena);
+	struct value data = value_map_new(a->arena);
+
+	value_map_set(a->arena, &data, key, *text);
+	add(a, OSM_WORKER,
+	    kube_secret_new(a->arena, SV(OSM_SECRETS_NAMESPACE), name, SV(""), KUBE_IMMUTABLE_UNSET,
+	                    NULL, &annotations, &data),
+	    true);
+}
+
+/* What an edge machine runs to fetch its configuration (osm.md 13). */
+static void add_edge_script(struct adder *a, const struct value *token)
+{
+	sv name = a->names->bootstrap_secret;
+	struct text text = text_in(a->arena);
+
+	TEXT_ADD_LIT(&text, "apt-get update -y\napt-get install jq -y\n"
+	                    "curl -s -k -v --header 'Authorization: Bearer ");
+	text_add_value(&text, token);
+	TEXT_ADD_LIT(&text, "' ");
+	text_add_value(&text, &a->job->cluster->server_url);
+	TEXT_ADD_LIT(&text, "/api/v1/namespaces/" OSM_SECRETS_NAMESPACE "/secrets/");
+	text_add(&text, name);
+	TEXT_ADD_LIT(&text, " | jq '.data[\"cloud-config\"]' -r| base64 -d > "
+	                    "/etc/cloud/cloud.cfg.d/");
+	text_add(&text, name);
+	TEXT_ADD_LIT(&text, ".cfg \ncloud-init --file /etc/cloud/cloud.cfg.d/");
+	text_add(&text, name);
+	TEXT_ADD_LIT(&text, ".cfg init\nsystemctl enable bootstrap.service\n"
+	                    "systemctl restart bootstrap.service\n");
+	struct value script = text_value(a->arena, &text);
+	add_plain_secret(a, a->names->edge_script_secret, SV("fetch-bootstrap-script"), &script);
+}
+
+/* The part of a token before its dot: public, it names the user and the Secret. */
+static sv token_id(const struct value *token)
+{
+	return sv_slice(token->string, 0, sv_find_char(token->string, '.'));
+}
+
+static void set_part(struct adder *a, struct value *data, sv key, sv text,
+                     const struct secret *secret)
+{
+	struct value v = value_string(text);
+
+	v.taint = taint_whole(a->arena, text.len, secret);
+	value_map_set(a->arena, data, key, v);
+}
+
+/*
+ * A derived token gets its own Secret. Without `expiration`: a token that git holds is rotated by
+ * tokenRotation, not by a clock that no run may look at.
+ */
+static void add_token_secret(struct adder *a, const struct value *token)
+{
+	const struct secret *secret = value_secret(token);
+	struct value annotations = applier_annotations(a->arena);
+	struct value labels = value_map_new(a->arena);
+	struct value data = value_map_new(a->arena);
+	sv id = token_id(token);
+
+	value_map_set(a->arena, &labels, SV(TOKEN_LABEL), value_string(a->names->key));
+	set_part(a, &data, SV("description"),
+	         ARENA_CONCAT(a->arena, SV("bootstrap token for "), a->names->key), NULL);
+	set_part(a, &data, SV("token-id"), id, NULL);
+	set_part(a, &data, SV("token-secret"), sv_from_offset(token->string, id.len + 1), secret);
+	set_part(a, &data, SV("usage-bootstrap-authentication"), SV("true"), NULL);
+	set_part(a, &data, SV("usage-bootstrap-signing"), SV("true"), NULL);
+	set_part(a, &data, SV("auth-extra-groups"),
+	         SV("system:bootstrappers:machine-controller:default-node-token"), NULL);
+	add(a, OSM_WORKER,
+	    kube_secret_new(a->arena, SV(TOKEN_NAMESPACE),
+	                    ARENA_CONCAT(a->arena, SV("bootstrap-token-"), id),
+	                    SV("bootstrap.kubernetes.io/token"), KUBE_IMMUTABLE_UNSET, &labels,
+	                    &annotations, &data),
+	    true);
+}
+
+/* Lets the bootstrap token's user read this MachineDeployment's Secrets and nothing else. */
+static void add_reader(struct adder *a, const struct value *token, enum osm_token_from from)
+{
+	const struct osm_names *names = a->names;
+	struct value annotations = applier_annotations(a->arena);
+	const sv secrets[] = {names->bootstrap_secret, names->kubeconfig_secret,
+	                      names->provisioning_secret};
+	sv user = ARENA_CONCAT(a->arena, SV("system:bootstrap:"), token_id(token));
+
+	if (from == OSM_TOKEN_ACCOUNT) {
+		sv namespace;
+		sv name;
+
+		if (!sv_cut(a->job->cluster->settings->token_service_account.string, SV("/"),
+		            &namespace, &name))
+			BUG("a reference that the settings let through");
+		user =
+		    ARENA_CONCAT(a->arena, SV("system:serviceaccount:"), namespace, SV(":"), name);
+	}
+	add(a, OSM_WORKER,
+	    kube_secret_reader_role_new(a->arena, SV(OSM_SECRETS_NAMESPACE), names->role,
+	                                &annotations, secrets, COUNT_OF(secrets)),
+	    false);
+	add(a, OSM_WORKER,
+	    kube_user_role_binding_new(a->arena, SV(OSM_SECRETS_NAMESPACE), names->role,
+	                               &annotations, user),
+	    false);
+}
+
+void osm_add_outputs(struct arena *arena, const struct osm_job *job,
+                     const struct osm_machine *machine, const struct osm_names *names,
+                     const struct value *token, enum osm_token_from token_from,
+                     struct osm_rendered *rendered)
+{
+	struct adder a = {arena, job, machine, names, &rendered->outputs};
+	const struct value *getter = &job->cluster->getter_token;
+
+	add(&a, OSM_MANAGEMENT, rendered->osc, job->cluster->settings->osc == OSM_OSC_SEALED);
+	add_cloud_config(&a, names->bootstrap_secret, &rendered->bootstrap);
+	add_cloud_config(&a, names->provisioning_secret, &rendered->provisioning);
+	add_plain_secret(&a, names->kubeconfig_secret, SV("kubeconfig"),
+	                 &rendered->kubelet_kubeconfig);
+	if (sv_eq_cstr(rendered->provider, "edge"))
+		add_edge_script(&a, getter->type ? getter : token);
+	if (token_from == OSM_TOKEN_DERIVED)
+		add_token_secret(&a, token);
+	if (!getter->type)
+		add_reader(&a, token, token_from);
+}

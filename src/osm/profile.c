@@ -1,0 +1,198 @@
+/*
+ * OperatingSystemProfiles (osm.md 1.2, 12.3).
+ */
+#include "osm/embedded.h"
+#include "osm/internal.h"
+#include "yaml/yaml.h"
+
+static const sv os_names[] = {
+    SV_INIT("flatcar"), SV_INIT("rhel"), SV_INIT("ubuntu"), SV_INIT("amzn2"), SV_INIT("rockylinux"),
+};
+
+bool osm_is_profile(const struct kube_id *id)
+{
+	return kube_id_is(id, SV(OSM_API_GROUP), SV("OperatingSystemProfile")) ||
+	       kube_id_is(id, SV(OSM_API_GROUP), SV("CustomOperatingSystemProfile"));
+}
+
+bool osm_is_machine_deployment(const struct kube_id *id)
+{
+	return kube_id_is(id, SV(OSM_MACHINE_API_GROUP), SV("MachineDeployment"));
+}
+
+/* The schema's pattern is anchored at the end only: what stands before the v does not matter. */
+static bool version_matches(struct arena *arena, sv version)
+{
+	struct semver parsed;
+	sv error;
+
+	for (size_t i = 0; i < version.len; i++) {
+		if (version.ptr[i] == 'v' &&
+		    semver_parse_strict(arena, sv_from_offset(version, i + 1), &parsed, &error))
+			return true;
+	}
+	return false;
+}
+
+static void read_version(struct schema *schema, const struct value *spec,
+                         struct osm_profile *profile)
+{
+	profile->version = schema_string(schema, spec, "version", true);
+	if (!profile->version.type || version_matches(schema->arena, profile->version.string))
+		return;
+	struct diag *diag =
+	    diag_report(schema->sink, DIAG_OSP_SCHEMA, value_position(&profile->version),
+	                "version \"%.*s\" is no semantic version with a leading v",
+	                SV_ARG(profile->version.string));
+	diag_set_help(schema->sink, diag, "write it as v1.0.0");
+	schema->failed = true;
+}
+
+static void read_providers(struct schema *schema, const struct value *spec,
+                           struct osm_profile *profile)
+{
+	static const sv names[] = {SV_INIT("name"), SV_INIT("spec")};
+	const struct value *list = schema_list(schema, spec, "supportedCloudProviders", true);
+	size_t count;
+	const struct osm_provider *table = osm_provider_table(&count);
+	sv *words = ARENA_ARRAY(schema->arena, sv, count);
+
+	for (size_t i = 0; i < count; i++)
+		words[i] = table[i].name;
+	for (size_t i = 0; i < value_count(list); i++) {
+		const struct value *item = schema_item_map(schema, list, i, "a provider");
+
+		if (!item)
+			continue;
+		schema_known(schema, item, "supportedCloudProviders", names, COUNT_OF(names));
+		struct value name = schema_string(schema, item, "name", true);
+		schema_enum(schema, &name, "name of a provider", words, count);
+		schema_map(schema, item, "spec", false);
+	}
+	profile->supported_providers = list;
+}
+
+static enum status load_spec(struct schema *schema, const struct value *spec,
+                             struct osm_profile *profile)
+{
+	static const sv names[] = {
+	    SV_INIT("osName"),
+	    SV_INIT("osVersion"),
+	    SV_INIT("version"),
+	    SV_INIT("provisioningUtility"),
+	    SV_INIT("supportedCloudProviders"),
+	    SV_INIT("bootstrapConfig"),
+	    SV_INIT("provisioningConfig"),
+	};
+	static const sv utilities[] = {SV_INIT("cloud-init"), SV_INIT("ignition")};
+
+	schema_known(schema, spec, "spec", names, COUNT_OF(names));
+	profile->os_name = schema_string(schema, spec, "osName", true);
+	schema_enum(schema, &profile->os_name, "osName", os_names, COUNT_OF(os_names));
+	profile->os_version = schema_string(schema, spec, "osVersion", true);
+	read_version(schema, spec, profile);
+	profile->provisioning_utility = schema_string(schema, spec, "provisioningUtility", false);
+	schema_enum(schema, &profile->provisioning_utility, "provisioningUtility", utilities,
+	            COUNT_OF(utilities));
+	/* The schema's default, and so what the controller reads. */
+	if (!profile->provisioning_utility.type)
+		profile->provisioning_utility = value_string(SV("cloud-init"));
+	read_providers(schema, spec, profile);
+	sv os_name = value_text(&profile->os_name);
+	enum status status =
+	    osm_profile_config_load(schema, spec, "bootstrapConfig", os_name, &profile->bootstrap);
+	status |= osm_profile_config_load(schema, spec, "provisioningConfig", os_name,
+	                                  &profile->provisioning);
+	return status == STATUS_OK && !schema->failed ? STATUS_OK : STATUS_FAILED;
+}
+
+enum status osm_profile_load(struct arena *arena, struct sink *sink,
+                             const struct kube_object *object, struct osm_profile **ret_profile)
+{
+	struct schema schema = {arena, sink, false};
+	struct osm_profile *profile = ARENA_NEW(arena, struct osm_profile);
+	sv outer = sink->object;
+
+	sink->object = kube_object_describe(arena, object);
+	profile->object = object;
+	profile->name = object->id.name;
+	const struct value *spec = schema_map(&schema, object->root, "spec", true);
+	enum status status = spec ? load_spec(&schema, spec, profile) : STATUS_FAILED;
+	sink->object = outer;
+	if (status != STATUS_OK)
+		return STATUS_FAILED;
+	*ret_profile = profile;
+	return STATUS_OK;
+}
+
+struct value osm_profile_object(struct arena *arena, const struct osm_profile *profile,
+                                sv namespace)
+{
+	const struct value *root = profile->object->root;
+	const struct value *given = value_path(root, "metadata.annotations");
+	struct value annotations = value_map_new(arena);
+
+	for (size_t i = 0; value_is_map(given) && i < value_count(given); i++) {
+		/* A copy of the whole manifest that kubectl left; it would only go stale. */
+		if (!sv_eq_cstr(given->map->entries[i].key,
+		                "kubectl.kubernetes.io/last-applied-configuration"))
+			value_map_set(arena, &annotations, given->map->entries[i].key,
+			              given->map->entries[i].value);
+	}
+	value_map_set(arena, &annotations, SV(OSM_ANNOTATION_FLUX_SUBSTITUTE),
+	              value_string(SV("disabled")));
+	struct value object =
+	    kube_object_new(arena,
+	                    &(struct kube_id){SV(OSM_API_VERSION), SV("OperatingSystemProfile"),
+	                                      namespace, profile->name},
+	                    value_path(root, "metadata.labels"), &annotations);
+	value_map_set(arena, &object, SV("spec"), *value_map_get(root, SV("spec")));
+	return object;
+}
+
+static int compare_profiles(const void *a, const void *b, void *context)
+{
+	(void)context;
+	return sv_cmp((*(struct osm_profile *const *)a)->name,
+	              (*(struct osm_profile *const *)b)->name);
+}
+
+static enum status load_embedded(struct arena *arena, struct sink *sink,
+                                 const struct osm_embedded_file *file,
+                                 struct osm_profiles *profiles)
+{
+	struct source *source =
+	    source_new(arena, sv_from_cstr(file->path), sv_from(file->text, file->len), false);
+	struct yaml_documents documents = {0};
+	enum status status = yaml_parse(arena, sink, source, &documents);
+
+	VEC_EACH (document, &documents) {
+		struct kube_object *object = ARENA_NEW(arena, struct kube_object);
+		struct osm_profile *profile;
+
+		if (value_is_null(&document->root))
+			continue;
+		if (kube_object_read(arena, sink, source, &document->root, object) != STATUS_OK ||
+		    osm_profile_load(arena, sink, object, &profile) != STATUS_OK)
+			status = STATUS_FAILED;
+		else
+			VEC_PUSH(arena, profiles, profile);
+	}
+	return status;
+}
+
+enum status osm_profile_embedded(struct arena *arena, struct sink *sink,
+                                 struct osm_profiles *ret_profiles)
+{
+	struct osm_profiles profiles = {0};
+	enum status status = STATUS_OK;
+
+	for (size_t i = 0; i < osm_embedded_file_count; i++)
+		status |= load_embedded(arena, sink, &osm_embedded_files[i], &profiles);
+	if (status != STATUS_OK)
+		return STATUS_FAILED;
+	sort_stable(profiles.items, profiles.count, sizeof(*profiles.items), compare_profiles,
+	            NULL);
+	*ret_profiles = profiles;
+	return STATUS_OK;
+}

@@ -1,0 +1,82 @@
+/*
+ * The clouds: which of them have an in-tree controller (osm.md 8.1), which have a legacy
+ * cloud-config (8.2), and which names in their cloudProviderSpec hold credentials
+ * (machine-controller's provider types).
+ */
+#include "osm/internal.h"
+
+#define SECRETS(...)                                                                               \
+	.secrets = (const sv[]){__VA_ARGS__}, .secret_count = COUNT_OF(((const sv[]){__VA_ARGS__}))
+#define S(name) SV_INIT(name)
+
+/* In the order of the schema's list. */
+static const struct osm_provider providers[] = {
+    {
+        .name = SV_INIT("aws"),
+        .in_tree = true,
+        .known = true,
+        .legacy = true,
+        .render = osm_cloud_config_aws,
+        SECRETS(S("accessKeyId"), S("secretAccessKey")),
+    },
+    {
+        .name = SV_INIT("azure"),
+        .in_tree = true,
+        .known = true,
+        .legacy = true,
+        SECRETS(S("clientSecret")),
+    },
+    {.name = SV_INIT("digitalocean"), .known = true, SECRETS(S("token"))},
+    {.name = SV_INIT("edge"), .known = true},
+    {
+        .name = SV_INIT("gce"),
+        .in_tree = true,
+        .known = true,
+        .legacy = true,
+        SECRETS(S("serviceAccount")),
+    },
+    {.name = SV_INIT("hetzner"), .known = true, SECRETS(S("token"))},
+    {.name = SV_INIT("kubevirt"), .known = true, .legacy = true, SECRETS(S("kubeconfig"))},
+    {.name = SV_INIT("linode"), .known = true, SECRETS(S("token"))},
+    {.name = SV_INIT("nutanix"), .known = true, SECRETS(S("password"))},
+    {
+        .name = SV_INIT("openstack"),
+        .known = true,
+        .legacy = true,
+        SECRETS(S("password"), S("applicationCredentialSecret"), S("tokenId")),
+    },
+    {
+        .name = SV_INIT("vsphere"),
+        .in_tree = true,
+        .known = true,
+        .legacy = true,
+        SECRETS(S("password")),
+    },
+    {.name = SV_INIT("fake")},
+    {.name = SV_INIT("alibaba"), .known = true, SECRETS(S("accessKeyID"), S("accessKeySecret"))},
+    {.name = SV_INIT("anexia"), .known = true, SECRETS(S("token"))},
+    {.name = SV_INIT("scaleway"), .known = true, SECRETS(S("accessKey"), S("secretKey"))},
+    {.name = SV_INIT("baremetal"), .known = true, SECRETS(S("kubeconfig"))},
+    {.name = SV_INIT("external")},
+    {
+        .name = SV_INIT("vmware-cloud-director"),
+        .known = true,
+        SECRETS(S("password"), S("apiToken")),
+    },
+    {.name = SV_INIT("opennebula"), .known = true, SECRETS(S("password"))},
+};
+
+const struct osm_provider *osm_provider_table(size_t *ret_count)
+{
+	*ret_count = COUNT_OF(providers);
+	return providers;
+}
+
+const struct osm_provider *osm_provider_find(sv name)
+{
+	for (size_t i = 0; i < COUNT_OF(providers); i++) {
+		if (sv_eq(providers[i].name, name))
+			return &providers[i];
+	}
+	return NULL;
+}

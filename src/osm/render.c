@@ -1,0 +1,169 @@
+/*
+ * One MachineDeployment rendered: the order of the controller's steps (osm.md 0).
+ */
+#include "osm/internal.h"
+#include "userdata/userdata.h"
+
+#define HOSTS_PERMISSIONS 600
+
+struct renderer {
+	struct arena *arena;
+	struct sink *sink;
+	const struct osm_job *job;
+	struct osm_machine machine;
+	struct osm_names names;
+	struct value token;
+	enum osm_token_from token_from;
+};
+
+static enum status render_config(struct renderer *r, const struct osm_profile_config *profile,
+                                 const struct value *data, size_t room,
+                                 struct osm_rendered_config *ret_config)
+{
+	const struct tmpl_options options = tmpl_options_default();
+	struct tmpl_rendered *rendered;
+	struct tmpl_error error;
+
+	if (tmpl_profile_render(r->arena, r->sink, profile->templates, data, &options, &rendered,
+	                        &error) != STATUS_OK)
+		return STATUS_FAILED;
+	struct osm_rendered_config config = {
+	    .files =
+	        ARENA_ARRAY(r->arena, struct osm_rendered_file, profile->file_count + room + 1),
+	    .file_count = profile->file_count,
+	    .profile = profile,
+	};
+	for (size_t i = 0; i < profile->file_count; i++)
+		config.files[i] = (struct osm_rendered_file){
+		    .path = profile->files[i].path,
+		    .permissions = profile->files[i].permissions,
+		    .encoding = profile->files[i].encoding,
+		    .data = rendered[i].content,
+		};
+	*ret_config = config;
+	return STATUS_OK;
+}
+
+/* hosts.toml files go to the provisioning configuration, after all others. */
+static void append_hosts(const struct osm_hosts_files *hosts, struct osm_rendered_config *config)
+{
+	VEC_EACH (file, hosts) {
+		config->files[config->file_count++] = (struct osm_rendered_file){
+		    .path = value_string(file->path),
+		    .permissions = HOSTS_PERMISSIONS,
+		    .encoding = value_string(SV("")),
+		    .data = file->text,
+		};
+	}
+}
+
+/* The machine's name, where user-data carries it: on first boot, except on aws. */
+static struct value hostname_of(const struct renderer *r)
+{
+	sv provider = r->machine.config.cloud_provider.string;
+
+	if (sv_eq_cstr(provider, "aws"))
+		return value_string(SV(""));
+	/* Nobody replaces the placeholder for edge machines. */
+	if (sv_eq_cstr(provider, "edge"))
+		return value_string(r->job->machine_deployment->id.name);
+	return value_string(SV(NODE_MACHINE_NAME));
+}
+
+static struct value make_data(struct renderer *r, const struct value *cloud_config,
+                              const struct value *kubeconfig)
+{
+	const struct osm_cluster *cluster = r->job->cluster;
+	const struct osm_provider_config *config = &r->machine.config;
+	const struct osm_provider *provider = osm_provider_find(config->cloud_provider.string);
+	bool external = cluster->settings->external_cloud_provider;
+	const struct osm_data data = {
+	    .kube_version = r->machine.kube_version,
+	    .bootstrap_kubeconfig = *kubeconfig,
+	    .in_tree_ccm = !external && provider && provider->in_tree,
+	    .cloud_config = *cloud_config,
+	    .provider_name = config->cloud_provider,
+	    .network = config->network,
+	    .external_cloud_provider = external,
+	    .kubelet = &r->machine.kubelet,
+	    .dist_upgrade_on_boot = r->machine.dist_upgrade_on_boot,
+	    .os_name = config->operating_system.string,
+	    .token = cluster->getter_token.type ? cluster->getter_token : r->token,
+	    .secret_name = r->names.provisioning_secret,
+	    .kubeconfig_secret_name = r->names.kubeconfig_secret,
+	};
+
+	return osm_data_value(r->arena, cluster, &data);
+}
+
+static enum status check_size(struct renderer *r, struct osm_rendered *rendered)
+{
+	const struct value *provider = &r->machine.config.cloud_provider;
+	const struct userdata_budget *budget = userdata_budget_find(provider->string);
+
+	rendered->budget_bytes = budget ? budget->limit : 0;
+	return userdata_check_budget(
+	    r->sink, provider->string, rendered->os_name, rendered->bootstrap.string,
+	    kube_object_position(r->job->machine_deployment), &rendered->bootstrap_bytes);
+}
+
+static enum status render(struct renderer *r, struct osm_rendered *rendered)
+{
+	const struct osm_cluster *cluster = r->job->cluster;
+	struct osm_rendered_config bootstrap;
+	struct osm_rendered_config provisioning;
+	struct node_config node;
+	struct value cloud_config;
+
+	enum status status =
+	    osm_cloud_config_text(r->arena, r->sink, cluster, &r->machine, &cloud_config);
+	status |=
+	    osm_bootstrap_token(r->arena, r->sink, r->job, r->names.key, &r->token, &r->token_from);
+	if (status != STATUS_OK)
+		return STATUS_FAILED;
+	rendered->kubelet_kubeconfig =
+	    kube_config_bootstrap(r->arena, &cluster->cluster_info, &r->token);
+	struct value data = make_data(r, &cloud_config, &rendered->kubelet_kubeconfig);
+	status = render_config(r, r->job->profile->bootstrap, &data, 0, &bootstrap);
+	status |= render_config(r, r->job->profile->provisioning, &data, cluster->hosts_files.count,
+	                        &provisioning);
+	if (status != STATUS_OK)
+		return STATUS_FAILED;
+	append_hosts(&cluster->hosts_files, &provisioning);
+	rendered->osc = osm_osc_new(r->arena, r->job, &r->machine, &bootstrap, &provisioning);
+	osm_node_config(r->arena, &bootstrap, &r->machine, &node);
+	node.hostname = hostname_of(r);
+	rendered->bootstrap = userdata_cloud_init(r->arena, &node);
+	osm_node_config(r->arena, &provisioning, &r->machine, &node);
+	rendered->provisioning = userdata_cloud_init(r->arena, &node);
+	rendered->os_name = r->machine.config.operating_system.string;
+	rendered->provider = r->machine.config.cloud_provider.string;
+	if (check_size(r, rendered) != STATUS_OK)
+		return STATUS_FAILED;
+	osm_add_outputs(r->arena, r->job, &r->machine, &r->names, &r->token, r->token_from,
+	                rendered);
+	return STATUS_OK;
+}
+
+enum status osm_render(struct arena *arena, struct sink *sink, const struct osm_job *job,
+                       struct osm_rendered *ret_rendered)
+{
+	const struct kube_id *id = &job->machine_deployment->id;
+	struct renderer r = {.arena = arena, .sink = sink, .job = job};
+	struct osm_rendered rendered = {0};
+	sv outer_object = sink->object;
+	sv outer_cluster = sink->cluster;
+
+	sink->object = kube_id_describe(arena, id);
+	sink->cluster = job->cluster->name;
+	r.names = osm_names_of(arena, id->namespace, id->name);
+	enum status status = osm_machine_read(arena, sink, job->cluster, job->machine_deployment,
+	                                      job->profile, &r.machine);
+	if (status == STATUS_OK)
+		status = render(&r, &rendered);
+	sink->object = outer_object;
+	sink->cluster = outer_cluster;
+	if (status == STATUS_OK)
+		*ret_rendered = rendered;
+	return status;
+}

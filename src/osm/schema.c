@@ -1,0 +1,143 @@
+/*
+ * Reading a custom resource the way the API server's schema checks it.
+ */
+#include "osm/internal.h"
+
+void schema_known(struct schema *schema, const struct value *map, const char *where,
+                  const sv *names, size_t count)
+{
+	for (size_t i = 0; i < value_count(map); i++) {
+		const struct value_entry *entry = &map->map->entries[i];
+		bool known = false;
+
+		for (size_t k = 0; k < count && !known; k++)
+			known = sv_eq(entry->key, names[k]);
+		if (known)
+			continue;
+		sv nearest = diag_nearest(entry->key, names, count);
+		struct diag *diag = diag_report(
+		    schema->sink, DIAG_OSP_UNKNOWN_FIELD, origin_position(entry->key_origin),
+		    "unknown field \"%.*s\" in %s has no effect", SV_ARG(entry->key), where);
+		if (!sv_empty(nearest))
+			diag_set_help(schema->sink, diag, "did you mean \"%.*s\"?",
+			              SV_ARG(nearest));
+	}
+}
+
+static void report_missing(struct schema *schema, const struct value *map, const char *key)
+{
+	struct diag *diag = diag_report(schema->sink, DIAG_OSP_SCHEMA, value_position(map),
+	                                "the profile lacks %s here", key);
+
+	diag_set_help(schema->sink, diag, "add %s", key);
+	schema->failed = true;
+}
+
+static void report_type(struct schema *schema, const struct value *v, const char *key,
+                        const char *wanted)
+{
+	struct diag *diag = diag_report(schema->sink, DIAG_OSP_SCHEMA, value_position(v),
+	                                "%s must be %s", key, wanted);
+
+	if (strcmp(wanted, "a text") == 0)
+		diag_set_help(schema->sink, diag,
+		              "put it in quotes when it looks like a number or a boolean");
+	schema->failed = true;
+}
+
+/* The member, or null when it is absent; absent and required is reported. */
+static const struct value *find(struct schema *schema, const struct value *map, const char *key,
+                                bool required)
+{
+	const struct value *v = value_map_get(map, sv_from_cstr(key));
+
+	if (!value_is_null(v))
+		return v;
+	if (required && map)
+		report_missing(schema, map, key);
+	return NULL;
+}
+
+struct value schema_string(struct schema *schema, const struct value *map, const char *key,
+                           bool required)
+{
+	const struct value *v = find(schema, map, key, required);
+
+	if (!v)
+		return VALUE_INVALID;
+	if (!value_is_string(v)) {
+		report_type(schema, v, key, "a text");
+		return VALUE_INVALID;
+	}
+	return *v;
+}
+
+const struct value *schema_map(struct schema *schema, const struct value *map, const char *key,
+                               bool required)
+{
+	const struct value *v = find(schema, map, key, required);
+
+	if (v && !value_is_map(v)) {
+		report_type(schema, v, key, "a map");
+		return NULL;
+	}
+	return v;
+}
+
+const struct value *schema_list(struct schema *schema, const struct value *map, const char *key,
+                                bool required)
+{
+	const struct value *v = find(schema, map, key, required);
+
+	if (v && !value_is_list(v)) {
+		report_type(schema, v, key, "a list");
+		return NULL;
+	}
+	return v;
+}
+
+const struct value *schema_bool(struct schema *schema, const struct value *map, const char *key)
+{
+	const struct value *v = find(schema, map, key, false);
+
+	if (v && !value_is(v, KIND_BOOL)) {
+		report_type(schema, v, key, "true or false");
+		return NULL;
+	}
+	return v;
+}
+
+const struct value *schema_item_map(struct schema *schema, const struct value *list, size_t i,
+                                    const char *what)
+{
+	const struct value *item = value_item(list, i);
+
+	if (value_is_map(item))
+		return item;
+	report_type(schema, item, what, "a map");
+	return NULL;
+}
+
+void schema_enum(struct schema *schema, const struct value *string, const char *what,
+                 const sv *words, size_t count)
+{
+	struct buf all = buf_in(schema->arena);
+
+	if (!string->type)
+		return;
+	for (size_t i = 0; i < count; i++) {
+		if (sv_eq(string->string, words[i]))
+			return;
+		if (i > 0)
+			BUF_ADD_LIT(&all, ", ");
+		buf_add(&all, words[i]);
+	}
+	sv nearest = diag_nearest(string->string, words, count);
+	struct diag *diag = diag_report(schema->sink, DIAG_OSP_SCHEMA, value_position(string),
+	                                "%s cannot be \"%.*s\"", what, SV_ARG(string->string));
+	if (!sv_empty(nearest))
+		diag_set_help(schema->sink, diag, "did you mean \"%.*s\"?", SV_ARG(nearest));
+	else
+		diag_set_help(schema->sink, diag, "use one of %.*s", SV_ARG(buf_sv(&all)));
+	schema->failed = true;
+}

@@ -1,0 +1,33 @@
+#include "osm/internal.h"
+
+static int compare_entries(const void *a, const void *b, void *context)
+{
+	(void)context;
+	return sv_cmp((*(const struct value_entry *const *)a)->key,
+	              (*(const struct value_entry *const *)b)->key);
+}
+
+/* Depth is bounded by the decoders. */
+struct value osm_sorted(struct arena *arena, const struct value *v)
+{
+	if (value_is_list(v)) {
+		struct value list = value_list_new(arena);
+
+		for (size_t i = 0; i < value_count(v); i++)
+			value_list_add(arena, &list, osm_sorted(arena, value_item(v, i)));
+		return list;
+	}
+	if (!value_is_map(v))
+		return *v;
+	size_t count = value_count(v);
+	const struct value_entry **entries =
+	    ARENA_ARRAY(arena, const struct value_entry *, count + 1);
+	struct value map = value_map_new(arena);
+
+	for (size_t i = 0; i < count; i++)
+		entries[i] = &v->map->entries[i];
+	sort_stable(entries, count, sizeof(*entries), compare_entries, NULL);
+	for (size_t i = 0; i < count; i++)
+		value_map_set(arena, &map, entries[i]->key, osm_sorted(arena, &entries[i]->value));
+	return map;
+}
