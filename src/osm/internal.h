@@ -340,10 +340,15 @@ struct osm_rendered_config {
 	const struct osm_profile_config *profile;
 };
 
-struct value osm_osc_config(struct arena *arena, const struct osm_rendered_config *config,
-                            const struct value *ssh_keys);
+struct value osm_osc_new(struct arena *arena, const struct osm_job *job,
+                         const struct osm_machine *machine,
+                         const struct osm_rendered_config *bootstrap,
+                         const struct osm_rendered_config *provisioning);
 void osm_node_config(struct arena *arena, const struct osm_rendered_config *config,
-                     const struct value *ssh_keys, struct node_config *node);
+                     const struct osm_machine *machine, struct node_config *node);
+/* The three annotations that the controller writes, sorted; more may be added. */
+struct value osm_controller_annotations(struct arena *arena, const struct osm_job *job,
+                                        const struct osm_machine *machine);
 /* Decimal digits as user-data shows them (osm.md 5.2). */
 sv osm_mode_text(struct arena *arena, int32_t permissions);
 
