@@ -1,0 +1,382 @@
+#include "yaml/yaml.h"
+#include "json/json.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "yaml_sigs_cases.h"
+
+static const struct yaml_format plain_format = {0};
+static const struct yaml_format sops_format = {.quote_all_strings = true};
+
+static void assert_sv(sv got, const char *want)
+{
+	char text[16384];
+
+	assert_true(got.len < sizeof(text));
+	snprintf(text, sizeof(text), "%.*s", SV_ARG(got));
+	assert_string_equal(text, want);
+}
+
+static struct value from_json(struct arena *arena, const char *json, size_t len)
+{
+	struct sink sink = sink_in(arena);
+	struct value value = VALUE_INVALID;
+	const struct source *source = source_new(arena, SV("a.json"), sv_from(json, len), false);
+
+	assert_int_equal(json_parse(arena, &sink, source, &value), STATUS_OK);
+	return value;
+}
+
+static void assert_emits(const char *json, struct yaml_format format, const char *want)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct value value = from_json(arena, json, strlen(json));
+	struct buf buf = buf_in(arena);
+
+	yaml_emit(&buf, &value, format);
+	assert_sv(buf_sv(&buf), want);
+}
+
+/* The value as written reads back to itself. */
+static void assert_survives(struct arena *arena, const struct value *value,
+                            struct yaml_format format)
+{
+	struct sink sink = sink_in(arena);
+	struct yaml_documents documents = {0};
+	struct buf buf = buf_in(arena);
+
+	yaml_emit(&buf, value, format);
+	const struct source *source = source_new(arena, SV("out.yaml"), buf_sv(&buf), false);
+	assert_int_equal(yaml_parse(arena, &sink, source, &documents), STATUS_OK);
+	assert_int_equal(documents.count, 1);
+	assert_true(value_equal(&documents.items[0].root, value));
+}
+
+static void test_layout(void **state UNUSED)
+{
+	assert_emits("{\"b\":1,\"a\":{\"x\":[1,{\"y\":null,\"z\":[]},[true,[2]],{}],\"w\":{}}}",
+	             plain_format,
+	             "b: 1\n"
+	             "a:\n"
+	             "  x:\n"
+	             "  - 1\n"
+	             "  - \"y\": null\n"
+	             "    z: []\n"
+	             "  - - true\n"
+	             "    - - 2\n"
+	             "  - {}\n"
+	             "  w: {}\n");
+	assert_emits("[]", plain_format, "[]\n");
+	assert_emits("{}", plain_format, "{}\n");
+	assert_emits("[1.5,-0.25,1e21,123456789.5,9223372036854775808]", plain_format,
+	             "- 1.5\n- -0.25\n- 1e+21\n- 1.234567895e+08\n- 9223372036854775808\n");
+}
+
+static void test_blocks(void **state UNUSED)
+{
+	assert_emits("{\"a\":\"x\\ny\\n\",\"b\":\"x\\n\\n  "
+	             "y\",\"c\":\"x\\n\\n\",\"d\":[\"x\\ny\\n\",{\"e\":\"x\\n\"}]}",
+	             plain_format,
+	             "a: |\n  x\n  y\n"
+	             "b: |-\n  x\n\n    y\n"
+	             "c: |+\n  x\n\n"
+	             "d:\n- |\n  x\n  y\n- e: |\n    x\n");
+	/* A first line that is indented itself, or empty: the indentation is said. */
+	assert_emits("[\"  x\\ny\\n\",\"\\nx\\n\"]", plain_format,
+	             "- |2\n    x\n  y\n- |2\n\n  x\n");
+	/* Spaces at line ends, and tabs inside, a block can carry. */
+	assert_emits("[\"x \\n\\ty\\n\"]", plain_format, "- |\n  x \n  \ty\n");
+	/* What appliers' writers would break, and what no block carries. */
+	assert_emits(
+	    "[\"\\tx\\ny\",\"\\n\\n x\\n\",\"\\n\",\"x\\n \",\"x\\r\\ny\",\"x\\n\\u0007\"]",
+	    plain_format,
+	    "- \"\\tx\\ny\"\n- \"\\n\\n x\\n\"\n- \"\\n\"\n- \"x\\n \"\n- \"x\\r\\ny\"\n- "
+	    "\"x\\n\\a\"\n");
+	assert_emits("\"a\\nb\"", plain_format, "|-\n  a\n  b\n");
+}
+
+static void test_quotes(void **state UNUSED)
+{
+	static const char *const strings[] = {
+	    "",
+	    "y",
+	    "N",
+	    "yes",
+	    "On",
+	    "oFF",
+	    "TRUE",
+	    "null",
+	    "~",
+	    "nil",
+	    ".inf",
+	    "-.INF",
+	    ".nan",
+	    "<<",
+	    "=",
+	    "0",
+	    "1",
+	    "-1",
+	    "+1",
+	    "0755",
+	    "0o17",
+	    "0x1F",
+	    "0b1",
+	    "1_000",
+	    "1e3",
+	    "1.",
+	    ".5",
+	    "1.5e-3",
+	    ".",
+	    "+",
+	    "_1",
+	    "1,000",
+	    "12:30",
+	    "1:2:3.4",
+	    "2020-01-01",
+	    "2020-01-01T00:00:00Z",
+	    "2020-1",
+	    " a",
+	    "a ",
+	    "a: b",
+	    "a:",
+	    "a #b",
+	    "#a",
+	    "- a",
+	    "-",
+	    "---",
+	    "--- a",
+	    "...",
+	    "? a",
+	    ": a",
+	    "?a",
+	    ":a",
+	    "[a",
+	    "]",
+	    "{a",
+	    "}",
+	    ",a",
+	    "&a",
+	    "*a",
+	    "!a",
+	    "|",
+	    ">",
+	    "'a",
+	    "\"a",
+	    "%a",
+	    "@a",
+	    "`a",
+	    "a\tb",
+	    "0123456789012345678901234567890",
+	    "1__0",
+	    "1e",
+	    "0x",
+	    "-0x1",
+	    "\xC2\xA0",
+	    "\xEF\xBB\xBF"
+	    "a",
+	};
+	static const char *const clear[] = {
+	    "a",
+	    "v1.2.3",
+	    "10.0.0.1",
+	    "10.0.0.0/16",
+	    "-a",
+	    "--flag=x",
+	    "a:b",
+	    "a#b",
+	    "a'b",
+	    "a\"b",
+	    "https://x:6443",
+	    "a, b",
+	    "a [b] {c}",
+	    "$(x)",
+	    "/etc/x",
+	    "ENC[AES256_GCM,data:x]",
+	    "_a",
+	    "\xC3\xA9",
+	    "\xF0\x9F\x98\x80",
+	    "1.2.3",
+	    "12ab",
+	    "0700-x",
+	    "1a",
+	    "yesterday",
+	    "~a",
+	    "=a",
+	    "<a",
+	    "a\\b",
+	    "<sealed:x#0123>",
+	    "==",
+	    "20m",
+	    "1.31.0",
+	    "_1",
+	};
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+
+	for (size_t i = 0; i < COUNT_OF(strings) + COUNT_OF(clear); i++) {
+		bool is_clear = i >= COUNT_OF(strings);
+		struct value value = value_string(
+		    sv_from_cstr(is_clear ? clear[i - COUNT_OF(strings)] : strings[i]));
+		struct buf buf = buf_in(arena);
+
+		yaml_emit(&buf, &value, plain_format);
+		assert_int_equal(buf.ptr[0] == '"', !is_clear);
+		assert_survives(arena, &value, plain_format);
+		buf.len = 0;
+		yaml_emit(&buf, &value, sops_format);
+		assert_int_equal(buf.ptr[0], '"');
+	}
+	assert_emits("[\"\\\"\\\\\\u0000\\u001b\\u0085\\u2028\\ufeff\\u007f\"]", plain_format,
+	             "- \"\\\"\\\\\\x00\\e\\x85\\u2028\\uFEFF\\x7F\"\n");
+}
+
+static void test_quote_all(void **state UNUSED)
+{
+	assert_emits("{\"a\":\"x\",\"b\":1,\"c\":true,\"d\":null,\"e\":\"x\\ny\\n\",\"f\":[\"\"]}",
+	             sops_format, "a: \"x\"\nb: 1\nc: true\nd: null\ne: |\n  x\n  y\nf:\n- \"\"\n");
+}
+
+static void test_not_utf8(void **state UNUSED)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct buf buf = buf_in(arena);
+	struct value value = value_string(SV("a\xFF\nb"));
+
+	yaml_emit(&buf, &value, plain_format);
+	assert_sv(buf_sv(&buf), "\"a\xEF\xBF\xBD\\nb\"\n");
+	buf.len = 0;
+	yaml_emit_sigs(&buf, &value);
+	assert_sv(buf_sv(&buf), "|-\n  a\xEF\xBF\xBD\n  b\n");
+}
+
+static void test_keys(void **state UNUSED)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct value map = value_map_new(arena);
+	struct buf key = buf_in(arena);
+
+	assert_emits("{\"y\":1,\"1\":2,\"a b\":3,\"\":4,\"a\\nb\":5,\"#\":6,\"a: b\":7}",
+	             plain_format,
+	             "\"y\": 1\n\"1\": 2\na b: 3\n\"\": 4\n\"a\\nb\": 5\n\"#\": 6\n\"a: b\": 7\n");
+	/* Readers look for the colon within 1024 characters. */
+	buf_add_repeat(&key, 'k', 5000);
+	struct value inner = value_map_new(arena);
+	struct value list = value_list_new(arena);
+	value_list_add(arena, &list, value_string(SV("x\ny\n")));
+	value_map_set(arena, &inner, buf_sv(&key), list);
+	value_map_set(arena, &map, buf_sv(&key), inner);
+	value_map_set(arena, &map, SV("a"), inner);
+	assert_survives(arena, &map, plain_format);
+}
+
+/* ---- generated trees --------------------------------------------------------------------- */
+
+struct dice {
+	uint64_t state;
+};
+
+static unsigned roll(struct dice *dice, unsigned sides)
+{
+	dice->state = dice->state * 6364136223846793005u + 1442695040888963407u;
+	return (unsigned)(dice->state >> 33) % sides;
+}
+
+static sv random_text(struct dice *dice, struct arena *arena)
+{
+	static const char *const parts[] = {
+	    "a",        "b ",
+	    " c",       "\n",
+	    "\n\n",     "\t",
+	    ":",        ": ",
+	    " #",       "- ",
+	    "\"",       "'",
+	    "\\",       "{",
+	    "[",        "%",
+	    "\xC3\xA9", "\xE2\x80\xA8",
+	    "\xC2\x85", "\xF0\x9F\x98\x80",
+	    "\x07",     "\r",
+	    "0",        "1",
+	    ".",        "e",
+	    "_",        "-",
+	    "+",        "yes",
+	    "null",     "2020-01-01",
+	    "  ",       "word ",
+	};
+	struct buf buf = buf_in(arena);
+
+	for (unsigned i = roll(dice, 8); i > 0; i--)
+		buf_add_cstr(&buf, parts[roll(dice, COUNT_OF(parts))]);
+	return buf_sv(&buf);
+}
+
+static struct value random_value(struct dice *dice, struct arena *arena, unsigned depth)
+{
+	struct value v;
+
+	switch (roll(dice, depth > 0 ? 10 : 7)) {
+	case 0:
+		return value_null();
+	case 1:
+		return value_bool(roll(dice, 2));
+	case 2:
+		return (struct value){.type = &type_int64,
+		                      .integer = (int64_t)roll(dice, 1000) - 500};
+	case 7:
+		v = value_list_new(arena);
+		for (unsigned i = roll(dice, 4); i > 0; i--)
+			value_list_add(arena, &v, random_value(dice, arena, depth - 1));
+		return v;
+	case 8:
+	case 9:
+		v = value_map_new(arena);
+		for (unsigned i = roll(dice, 4); i > 0; i--)
+			value_map_set(arena, &v, random_text(dice, arena),
+			              random_value(dice, arena, depth - 1));
+		return v;
+	default:
+		return value_string(random_text(dice, arena));
+	}
+}
+
+static void test_generated(void **state UNUSED)
+{
+	struct dice dice = {11};
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+
+	for (unsigned i = 0; i < 3000; i++) {
+		struct value value = random_value(&dice, arena, 4);
+
+		assert_survives(arena, &value, i % 2 ? sops_format : plain_format);
+		arena_reset(arena);
+	}
+}
+
+/* ---- as sigs.k8s.io/yaml ------------------------------------------------------------------ */
+
+static void test_sigs(void **state UNUSED)
+{
+	for (size_t i = 0; i < COUNT_OF(sigs_cases); i++) {
+		ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+		struct value value = from_json(arena, sigs_cases[i].json, sigs_cases[i].json_len);
+		struct buf buf = buf_in(arena);
+
+		yaml_emit_sigs(&buf, &value);
+		assert_sv(buf_sv(&buf), sigs_cases[i].yaml);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_layout),    cmocka_unit_test(test_blocks),
+	    cmocka_unit_test(test_quotes),    cmocka_unit_test(test_quote_all),
+	    cmocka_unit_test(test_not_utf8),  cmocka_unit_test(test_keys),
+	    cmocka_unit_test(test_generated), cmocka_unit_test(test_sigs),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
