@@ -317,13 +317,17 @@ static enum status parse(struct arena *arena, struct sink *sink, const struct so
 	return STATUS_OK;
 }
 
+/* Every such message says the other way out, too: the file may be none of our business. */
 static void add_ignore_help(struct sink *sink)
 {
 	VEC_EACH (diag, &sink->diags) {
-		if (sv_empty((*diag)->help))
-			diag_set_help(sink, *diag,
-			              "mend it; or, when it is no manifest, name the file "
-			              "in " FLEET_IGNORE_FILE);
+		sv help = (*diag)->help;
+		const char *more = "when it is no manifest, name the file in " FLEET_IGNORE_FILE;
+
+		if (sv_empty(help))
+			diag_set_help(sink, *diag, "mend it; or, %s", more);
+		else
+			diag_set_help(sink, *diag, "%.*s\n%s", SV_ARG(help), more);
 	}
 }
 

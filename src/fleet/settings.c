@@ -162,15 +162,15 @@ static void read_cluster(struct settings_reader *r, const struct fleet_file *fil
 	    .file = file,
 	};
 
-	if (check_top(r->sink, root, "Cluster", REQUIRED) == STATUS_OK) {
-		const struct value *name = value_path(root, "metadata.name");
-
+	const struct value *name = value_path(root, "metadata.name");
+	bool good = check_top(r->sink, root, "Cluster", REQUIRED) == STATUS_OK;
+	if (value_is_string(name)) {
 		cluster.name = name->string;
 		cluster.at = value_position(name);
 		check_cluster_name(r->sink, &cluster);
 	}
-	if (fleet_check_members(r->sink, spec, "spec of the Cluster", spec_members,
-	                        COUNT_OF(spec_members)) == STATUS_OK) {
+	if (good && fleet_check_members(r->sink, spec, "spec of the Cluster", spec_members,
+	                                COUNT_OF(spec_members)) == STATUS_OK) {
 		cluster.settings = value_map_get(spec, SV("settings"));
 		read_sealing(r->sink, spec, &cluster.sealing);
 	}

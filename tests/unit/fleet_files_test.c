@@ -1,0 +1,196 @@
+/* Which files are read, and what is found in them. */
+#include "fleet_fixture.h"
+
+static void test_filter(void **state)
+{
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct fleet_filter *filter =
+	    fleet_filter_new(arena, SV("out/"), SV("charts/\n*.tmpl.yaml\n"));
+
+	assert_true(fleet_filter_take(filter, SV("a.yaml")));
+	assert_true(fleet_filter_take(filter, SV("x/a.yml")));
+	assert_true(fleet_filter_take(filter, SV("x/a.json")));
+	assert_true(fleet_filter_take(filter, SV("outer/a.yaml")));
+	assert_false(fleet_filter_take(filter, SV("out/a.yaml")));
+	assert_false(fleet_filter_take(filter, SV("a.txt")));
+	assert_false(fleet_filter_take(filter, SV("yaml")));
+	assert_false(fleet_filter_take(filter, SV("x/charts/a.yaml")));
+	assert_false(fleet_filter_take(filter, SV("x/b.tmpl.yaml")));
+	filter = fleet_filter_new(arena, SV(""), SV(""));
+	assert_true(fleet_filter_take(filter, SV("out/a.yaml")));
+}
+
+static void test_documents_and_lists(void **state)
+{
+	(void)state;
+	FIXTURE_AUTO f = fixture_new();
+
+	fixture_add(
+	    &f, "profiles.yaml",
+	    "---\n" PROFILE("one") "---\n# nothing\n---\n- a\n- list\n---\n"
+	                           "just text\n---\nkind: Deployment\napiVersion: apps/v1\n");
+	fixture_add(&f, "list.yaml",
+	            "apiVersion: v1\nkind: List\nitems:\n"
+	            "- apiVersion: cluster.k8s.io/v1alpha1\n"
+	            "  kind: MachineDeploymentList\n"
+	            "  items:\n"
+	            "  - metadata: {name: b, namespace: kube-system, annotations: "
+	            "{k8c.io/operating-system-profile: one}}\n"
+	            "- apiVersion: cluster.x-k8s.io/v1beta1\n"
+	            "  kind: MachineDeployment\n"
+	            "  metadata: {name: of-cluster-api}\n");
+	fixture_add(
+	    &f, "one.json",
+	    "{\"apiVersion\": \"cluster.k8s.io/v1alpha1\", \"kind\": \"MachineDeployment\", "
+	    "\"metadata\": {\"name\": \"a\", \"namespace\": \"kube-system\", \"annotations\": "
+	    "{\"k8c.io/operating-system-profile\": \"one\"}}}");
+	fixture_must_load(&f);
+	const struct fleet_cluster *cluster = fixture_cluster(&f, "default");
+	assert_int_equal(cluster->machine_deployment_count, 2);
+	assert_true(sv_eq(cluster->machine_deployments[0].object->id.name, SV("a")));
+	assert_true(sv_eq(cluster->machine_deployments[1].object->id.name, SV("b")));
+	assert_true(sv_eq(cluster->machine_deployments[1].profile->profile->name, SV("one")));
+	assert_int_equal(f.fleet.machine_deployment_count, 2);
+}
+
+static void test_broken_files_are_all_reported(void **state)
+{
+	(void)state;
+	FIXTURE_AUTO f = fixture_new();
+
+	fixture_add(&f, "a.yaml", "kind: MachineDeployment\nspec: [1, 2\n");
+	fixture_add(&f, "b.yaml", "apiVersion: v1\nkind: ConfigMap\nkind: ConfigMap\n");
+	fixture_add(&f, "c.yaml", "no: words of ours\n- but broken\n");
+	fixture_add(&f, "d.json", "{\"kind\": \"Secret\",}");
+	assert_int_equal(fixture_load(&f), STATUS_FAILED);
+	assert_int_equal(f.sink.error_count, 4);
+	static const struct {
+		const char *path;
+		enum diag_code code;
+	} expected[] = {
+	    {"a.yaml", DIAG_YAML_SYNTAX},
+	    {"b.yaml", DIAG_YAML_DUPLICATE_KEY},
+	    {"c.yaml", DIAG_YAML_SYNTAX},
+	    {"d.json", DIAG_JSON_SYNTAX},
+	};
+	for (size_t i = 0; i < COUNT_OF(expected); i++) {
+		const struct diag *diag = f.sink.diags.items[i];
+
+		assert_true(sv_eq_cstr(diag->at.source->path, expected[i].path));
+		assert_int_equal(diag->code, expected[i].code);
+		assert_true(sv_contains(diag->help, SV(".osm-gen-ignore")));
+	}
+}
+
+static void test_strangers_are_left_alone(void **state)
+{
+	(void)state;
+	FIXTURE_AUTO f = fixture_new();
+
+	/* Somebody's template, a tool's tag, a key twice, comments in JSON: none of our words. */
+	fixture_add(&f, "a.yaml", "name: {{ .Values.name }}\n{{- if x }}\n");
+	fixture_add(&f, "b.yaml", "a: !reference [x]\nb: 1\nb: 2\n");
+	fixture_add(&f, "c.json", "// settings of an editor\n{}");
+	/* A chart's templates, whatever they hold; a chart's other files are manifests. */
+	fixture_add(&f, "chart/Chart.yaml", "name: x\n");
+	fixture_add(&f, "chart/templates/s.yaml", "kind: Secret\nname: {{ .x }}\n  {{ end }}\n");
+	fixture_add(&f, "chart/crds/p.yaml", PROFILE("of-chart"));
+	fixture_must_load(&f);
+	assert_int_equal(f.sink.diags.count, 0);
+	assert_true(fixture_cluster(&f, "default")->profile_count > 0);
+}
+
+static void test_chart_templates_need_a_chart(void **state)
+{
+	(void)state;
+	FIXTURE_AUTO f = fixture_new();
+
+	fixture_add(&f, "templates/s.yaml", "kind: Secret\nname: {{ .x }}\n  {{ end }}\n");
+	assert_int_equal(fixture_load(&f), STATUS_FAILED);
+	assert_true(sv_eq(f.sink.diags.items[0]->at.source->path, SV("templates/s.yaml")));
+}
+
+static void test_versions_and_kinds(void **state)
+{
+	(void)state;
+	FIXTURE_AUTO f = fixture_new();
+
+	fixture_add(&f, "a.yaml",
+	            "apiVersion: operatingsystemmanager.k8c.io/v1beta1\n"
+	            "kind: OperatingSystemProfile\nmetadata: {name: x}\n");
+	fixture_add(&f, "b.yaml",
+	            "apiVersion: cluster.k8s.io/v1\n"
+	            "kind: MachineDeployment\nmetadata: {name: x}\n");
+	fixture_add(&f, "c.yaml", CLUSTER("elsewhere"));
+	fixture_add(&f, "osm-gen.yaml",
+	            "apiVersion: osm-gen.dev/v1\nkind: Fleet\n---\n"
+	            "apiVersion: osm-gen.dev/v1alpha1\nkind: Cluter\n---\n"
+	            "kind: Fleet\n---\n- x\n---\n");
+	fixture_must_fail(&f, "a.yaml:1:13 2001\n"
+	                      "b.yaml:1:13 2001\n"
+	                      "c.yaml:1:1 2003\n"
+	                      "osm-gen.yaml:1:13 2001\n"
+	                      "osm-gen.yaml:5:7 2002\n"
+	                      "osm-gen.yaml:7:1 2002\n"
+	                      "osm-gen.yaml:9:1 2002\n");
+	assert_true(sv_contains(f.sink.diags.items[4]->help, SV("Cluster")));
+}
+
+static void test_lists_within_limits(void **state)
+{
+	(void)state;
+	FIXTURE_AUTO f = fixture_new();
+	struct buf text = buf_in(f.arena);
+
+	for (int i = 0; i < 20; i++)
+		BUF_ADD_LIT(&text, "{apiVersion: v1, kind: List, items: [");
+	BUF_ADD_LIT(&text, "{kind: Secret}");
+	for (int i = 0; i < 20; i++)
+		BUF_ADD_LIT(&text, "]}");
+	buf_add_char(&text, '\0');
+	fixture_add(&f, "a.yaml", text.ptr);
+	fixture_add(&f, "b.yaml", "apiVersion: v1\nkind: SecretList\nitems: {a: 1}\n");
+	assert_int_equal(fixture_load(&f), STATUS_FAILED);
+	assert_int_equal(f.sink.error_count, 2);
+	assert_int_equal(f.sink.diags.items[0]->code, DIAG_FLEET_LIST);
+	assert_int_equal(f.sink.diags.items[1]->code, DIAG_FLEET_LIST);
+}
+
+static void test_secrets_make_sources_confidential(void **state)
+{
+	(void)state;
+	FIXTURE_AUTO f = fixture_new();
+
+	/* In the first the parser fails, so that only the words can tell. */
+	fixture_add(&f, "a.yaml", "kind: Secret\ndata: {a: hunter2\n");
+	fixture_add(&f, "b.yaml", "# a Secret\n\nkind: ConfigMap\ndata: [\n");
+	fixture_add(&f, "c.yaml", SECRET("ns", "s", "hunter2") "---\n" MACHINES("m", "missing"));
+	fixture_add(&f, "d.yaml", MACHINES("k", "missing") "# Secret\n");
+	assert_int_equal(fixture_load(&f), STATUS_FAILED);
+	assert_int_equal(f.sink.error_count, 4);
+	for (size_t i = 0; i < 4; i++) {
+		const struct source *source = f.sink.diags.items[i]->at.source;
+		bool expected =
+		    sv_eq(source->path, SV("a.yaml")) || sv_eq(source->path, SV("c.yaml"));
+
+		if (source->confidential != expected)
+			fail_msg("%.*s", SV_ARG(source->path));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_filter),
+	    cmocka_unit_test(test_documents_and_lists),
+	    cmocka_unit_test(test_broken_files_are_all_reported),
+	    cmocka_unit_test(test_strangers_are_left_alone),
+	    cmocka_unit_test(test_chart_templates_need_a_chart),
+	    cmocka_unit_test(test_versions_and_kinds),
+	    cmocka_unit_test(test_lists_within_limits),
+	    cmocka_unit_test(test_secrets_make_sources_confidential),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,213 @@
+/* osm-gen.yaml: members, precedence, sealing, scopes. */
+#include "fleet_fixture.h"
+
+static void test_precedence(void **state)
+{
+	(void)state;
+	FIXTURE_AUTO f = fixture_new();
+	struct value flags = value_map_new(f.arena);
+
+	fixture_add(&f, "osm-gen.yaml",
+	            FLEET "spec:\n  defaults: {nodeHTTPProxy: 'http://fleet', pauseImage: fleet, "
+	                  "initialTaints: fleet}\n"
+	                  "  commit: {author: Fleet Bot <bot@example.com>}\n");
+	fixture_add(
+	    &f, "a/osm-gen.yaml",
+	    CLUSTER("a") "spec: {settings: {pauseImage: cluster, initialTaints: cluster}}\n");
+	fixture_add(&f, "b/osm-gen.yaml", CLUSTER("b"));
+	value_map_set(f.arena, &flags, SV("initialTaints"), value_string(SV("flag")));
+	f.options.flag_settings = &flags;
+	fixture_must_load(&f);
+	const struct osm_settings *a = &fixture_cluster(&f, "a")->settings;
+	const struct osm_settings *b = &fixture_cluster(&f, "b")->settings;
+	assert_true(sv_eq(value_text(&a->http_proxy), SV("http://fleet")));
+	assert_true(sv_eq(value_text(&a->pause_image), SV("cluster")));
+	assert_true(sv_eq(value_text(&a->initial_taints), SV("flag")));
+	assert_true(sv_eq(value_text(&b->pause_image), SV("fleet")));
+	assert_true(sv_eq(value_text(&b->initial_taints), SV("flag")));
+	assert_true(sv_eq(b->container_runtime, SV("containerd")));
+	assert_true(sv_eq(f.fleet.commit_author, SV("Fleet Bot <bot@example.com>")));
+	assert_true(sv_eq(fixture_cluster(&f, "a")->scope, SV("a")));
+}
+
+static void test_unknown_names(void **state)
+{
+	(void)state;
+	FIXTURE_AUTO f = fixture_new();
+
+	fixture_add(&f, "osm-gen.yaml",
+	            FLEET "spec:\n"
+	                  "  defaults: {clusterDns: [10.0.0.10]}\n"
+	                  "  sealings: {}\n");
+	fixture_add(&f, "a/osm-gen.yaml",
+	            CLUSTER("a") "spec:\n"
+	                         "  settings:\n"
+	                         "    clusterDSN: [10.0.0.10]\n"
+	                         "    zzzzzz: 1\n");
+	fixture_must_fail(&f, "osm-gen.yaml:5:3 2005\n"
+	                      "a/osm-gen.yaml:6:5 2007\n"
+	                      "a/osm-gen.yaml:7:5 2007\n");
+	assert_true(sv_eq(f.sink.diags.items[0]->help, SV("did you mean \"sealing\"?")));
+	assert_true(sv_eq(f.sink.diags.items[1]->help, SV("did you mean \"clusterDNS\"?")));
+	assert_true(sv_contains(f.sink.diags.items[2]->help, SV("osm-gen help")));
+}
+
+static void test_wrong_values(void **state)
+{
+	(void)state;
+	FIXTURE_AUTO f = fixture_new();
+
+	fixture_add(&f, "osm-gen.yaml",
+	            FLEET "spec:\n"
+	                  "  defaults: {clusterDNS: [10.0.0.300]}\n"
+	                  "  sealing: {format: sop, recipients: [1, '']}\n"
+	                  "  commit: {author: nobody}\n");
+	fixture_add(&f, "a/osm-gen.yaml", "apiVersion: osm-gen.dev/v1alpha1\nkind: Cluster\n");
+	fixture_add(&f, "b/osm-gen.yaml", CLUSTER("B_b") "spec: []\n");
+	fixture_add(&f, "c/osm-gen.yaml", CLUSTER("c") "spec: {sealing: {recipients: []}}\n");
+	assert_int_equal(fixture_load(&f), STATUS_FAILED);
+	static const char *const expected[] = {
+	    "osm-gen.yaml:6:20 2006",   "a/osm-gen.yaml:1:1 2006", "b/osm-gen.yaml:4:7 2006",
+	    "b/osm-gen.yaml:3:18 2008", "osm-gen.yaml:4:27 2107",  "osm-gen.yaml:5:21 2013",
+	    "osm-gen.yaml:5:39 2013",   "osm-gen.yaml:5:42 2013",  "c/osm-gen.yaml:4:30 2013",
+	};
+	for (size_t i = 0; i < COUNT_OF(expected); i++) {
+		bool found = false;
+
+		VEC_EACH (diag, &f.sink.diags)
+			found |= sv_eq_cstr(fixture_line(&f, *diag), expected[i]);
+		if (!found) {
+			fixture_print(&f);
+			fail_msg("missing: %s", expected[i]);
+		}
+	}
+	assert_int_equal(f.sink.error_count, COUNT_OF(expected));
+}
+
+static void test_sealing(void **state)
+{
+	(void)state;
+	FIXTURE_AUTO f = fixture_new();
+
+	fixture_add(&f, "osm-gen.yaml",
+	            FLEET "spec: {sealing: {format: sops, recipients: [age1fleet, age1other]}}\n");
+	fixture_add(&f, "a/osm-gen.yaml", CLUSTER("a"));
+	fixture_add(&f, "b/osm-gen.yaml", CLUSTER("b") "spec: {sealing: {recipients: [age1b]}}\n");
+	fixture_must_load(&f);
+	const struct fleet_sealing *a = &fixture_cluster(&f, "a")->sealing;
+	const struct fleet_sealing *b = &fixture_cluster(&f, "b")->sealing;
+	assert_int_equal(a->recipient_count, 2);
+	assert_true(sv_eq(a->recipients[1].text, SV("age1other")));
+	assert_int_equal(position_line_column(a->recipients[1].at).line, 3);
+	assert_int_equal(b->recipient_count, 1);
+	assert_true(sv_eq(b->recipients[0].text, SV("age1b")));
+	assert_int_equal(b->format, FLEET_SEAL_SOPS);
+}
+
+static void test_one_fleet_at_the_root(void **state)
+{
+	(void)state;
+	FIXTURE_AUTO f = fixture_new();
+
+	fixture_add(&f, "a/osm-gen.yaml", FLEET);
+	fixture_add(&f, "osm-gen.yaml", FLEET "---\n" FLEET);
+	fixture_must_fail(&f, "a/osm-gen.yaml:1:1 2003\n"
+	                      "osm-gen.yaml:4:1 2004\n");
+	assert_int_equal(f.sink.diags.items[1]->notes.count, 1);
+}
+
+static void test_scopes_do_not_nest(void **state)
+{
+	(void)state;
+	FIXTURE_AUTO f = fixture_new();
+
+	fixture_add(&f, "a/osm-gen.yaml", CLUSTER("zz"));
+	fixture_add(&f, "a/b/c/osm-gen.yaml", CLUSTER("inner"));
+	fixture_add(&f, "a-b/osm-gen.yaml", CLUSTER("beside"));
+	fixture_add(&f, "x/osm-gen.yaml", CLUSTER("x") "---\n" CLUSTER("why"));
+	fixture_add(&f, "y/osm-gen.yaml", CLUSTER("x"));
+	fixture_must_fail(&f, "y/osm-gen.yaml:3:18 2004\n"
+	                      "x/osm-gen.yaml:3:18 2009\n"
+	                      "a/b/c/osm-gen.yaml:3:18 2009\n");
+	assert_true(sv_contains(f.sink.diags.items[2]->text, SV("\"zz\"")));
+	assert_true(sv_contains(f.sink.diags.items[2]->notes.items[0].text, SV("\"zz\"")));
+}
+
+/* Made for this test; its key was thrown away. */
+#define CERTIFICATE                                                                                \
+	"-----BEGIN CERTIFICATE-----\n"                                                            \
+	"MIIBdTCCARugAwIBAgIUdb7UukPt8qWSZZJ4vsee/VvGIXkwCgYIKoZIzj0EAwIw\n"                       \
+	"DzENMAsGA1UEAwwEdGVzdDAgFw0yNjExMjAxNjQzMTZaGA8yMTI2MTAyNzE2NDMx\n"                       \
+	"NlowDzENMAsGA1UEAwwEdGVzdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABFQW\n"                       \
+	"wyS1dBDDr4oh+DxYyPorTAAIkB+D1csQy8mGAjlHXpH4f1+IKbkWG9L3m7GGkEz1\n"                       \
+	"1hxtfcqc/ka5L2mcdNajUzBRMB0GA1UdDgQWBBTdho+Aam9aFlWL8xize5aQz+mH\n"                       \
+	"hzAfBgNVHSMEGDAWgBTdho+Aam9aFlWL8xize5aQz+mHhzAPBgNVHRMBAf8EBTAD\n"                       \
+	"AQH/MAoGCCqGSM49BAMCA0gAMEUCIQCYzW0HQOHe3LpsNX9jxK1a/NQjXLJSw60P\n"                       \
+	"O8cubdaCIgIgYspyzFxxW7d621VWsBxBN1uitiwLTK7EmTs/6UPvXHw=\n"                               \
+	"-----END CERTIFICATE-----\n"
+
+/* A reader of files: "ca.pem" in any folder. */
+static bool read_named(void *context, sv path, sv *ret_text)
+{
+	struct buf *asked = context;
+
+	buf_add(asked, path);
+	buf_add_char(asked, '\n');
+	if (!sv_ends_with(path, SV("ca.pem")))
+		return false;
+	*ret_text = SV(CERTIFICATE);
+	return true;
+}
+
+static void test_files_named_by_settings(void **state)
+{
+	(void)state;
+	FIXTURE_AUTO f = fixture_new();
+	struct buf asked = buf_in(f.arena);
+
+	f.options.read_file = read_named;
+	f.options.read_file_context = &asked;
+	fixture_add(&f, "x/a/osm-gen.yaml",
+	            CLUSTER("a") "spec: {settings: {hostCABundle: ../tls/ca.pem}}\n");
+	fixture_add(&f, "x/b/osm-gen.yaml",
+	            CLUSTER("b") "spec: {settings: {hostCABundle: /ca.pem}}\n");
+	fixture_add(&f, "x/c/osm-gen.yaml",
+	            CLUSTER("c") "spec: {settings: {hostCABundle: ./missing.pem}}\n");
+	fixture_add(&f, "x/d/osm-gen.yaml",
+	            CLUSTER("d") "spec: {settings: {hostCABundle: ../../../ca.pem}}\n");
+	fixture_must_fail(&f, "x/c/osm-gen.yaml:4:33 2014\n"
+	                      "x/d/osm-gen.yaml:4:33 2014\n");
+	assert_true(sv_eq(buf_sv(&asked), SV("x/tls/ca.pem\nca.pem\nx/c/missing.pem\n")));
+	assert_true(sv_starts_with(value_text(&fixture_cluster(&f, "b")->settings.host_ca),
+	                           SV("-----BEGIN")));
+}
+
+/* What lies in the folder of a Cluster that cannot be read is not called homeless. */
+static void test_broken_cluster_keeps_its_folder(void **state)
+{
+	(void)state;
+	FIXTURE_AUTO f = fixture_new();
+
+	fixture_add(&f, "a/osm-gen.yaml", "kind: [\n");
+	fixture_add(&f, "a/md.yaml", PROFILE("p") "---\n" MACHINES("m", "p"));
+	fixture_add(&f, "b/osm-gen.yaml", CLUSTER("b"));
+	assert_int_equal(fixture_load(&f), STATUS_FAILED);
+	assert_int_equal(f.sink.error_count, 1);
+	assert_int_equal(f.sink.diags.items[0]->code, DIAG_YAML_SYNTAX);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_precedence),
+	    cmocka_unit_test(test_unknown_names),
+	    cmocka_unit_test(test_wrong_values),
+	    cmocka_unit_test(test_sealing),
+	    cmocka_unit_test(test_one_fleet_at_the_root),
+	    cmocka_unit_test(test_scopes_do_not_nest),
+	    cmocka_unit_test(test_files_named_by_settings),
+	    cmocka_unit_test(test_broken_cluster_keeps_its_folder),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
