@@ -133,7 +133,6 @@ static void test_quotes(void **state UNUSED)
 	    "1.5e-3",
 	    ".",
 	    "+",
-	    "_1",
 	    "1,000",
 	    "12:30",
 	    "1:2:3.4",
