@@ -1,0 +1,122 @@
+/* The JSON report: read back with the program's own decoder, and its exact form. */
+#include "report/report.h"
+#include "json/json.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static struct value render(struct arena *arena, const struct report_summary *summary,
+                           const struct sink *sink, const struct report_style *style)
+{
+	struct buf buf = buf_in(arena);
+	struct sink mistakes = sink_in(arena);
+	struct value root;
+
+	report_json(&buf, summary, sink, style);
+	assert_true(sv_ends_with(buf_sv(&buf), SV("}\n")));
+	assert_int_equal(json_parse(arena, &mistakes,
+	                            source_new(arena, SV("report"), buf_sv(&buf), false), &root),
+	                 STATUS_OK);
+	return root;
+}
+
+static void assert_path(const struct value *root, const char *path, const char *expected)
+{
+	const struct value *v = value_path(root, path);
+
+	assert_non_null(v);
+	if (!sv_eq_cstr(value_text(v), expected))
+		fail_msg("%s is \"%.*s\", not \"%s\"", path, SV_ARG(value_text(v)), expected);
+}
+
+static int64_t number(const struct value *root, const char *path)
+{
+	const struct value *v = value_path(root, path);
+
+	assert_non_null(v);
+	return v->integer;
+}
+
+static void test_members(void **state)
+{
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct sink sink = sink_in(arena);
+	struct source *source = source_new(arena, SV("a.yaml"), SV("one\ntwo: hunter22\n"), false);
+	struct secret secret = {SV_INIT("n/s:k"), SV_INIT("hunter22"), false};
+	const struct secret *secrets[] = {&secret};
+	struct report_style style = {.mask = report_mask_new(arena, secrets, 1)};
+	struct report_summary summary = {
+	    .command = SV("check"),
+	    .version = SV("1.2.3"),
+	    .outcome = REPORT_DIFFERS,
+	    .source_commit = SV("abc"),
+	    .cluster_count = 2,
+	};
+
+	VEC_PUSH(arena, &summary.machine_deployments,
+	         (struct report_machine_deployment){.cluster = SV("c"),
+	                                            .name = SV("m"),
+	                                            .profile = SV("p"),
+	                                            .bootstrap_bytes = 10,
+	                                            .bootstrap_limit = 20,
+	                                            .change = REPORT_CHANGED});
+	VEC_PUSH(arena, &summary.files, (struct report_file){SV("x"), REPORT_REMOVED});
+	sink.object = SV("Secret n/s");
+	struct diag *diag =
+	    diag_report(&sink, DIAG_IO, (struct position){source, 4, 3}, "bad \"hunter22\"\x1b");
+	diag_add_note(&sink, diag, position_of_source(source), "not hunter22");
+	diag_set_help(&sink, diag, "mend it");
+	struct value root = render(arena, &summary, &sink, &style);
+
+	assert_path(&root, "formatVersion", "1.0");
+	assert_path(&root, "tool.version", "1.2.3");
+	assert_path(&root, "outcome", "differs");
+	assert_path(&root, "sourceCommit", "abc");
+	assert_null(value_path(&root, "commit"));
+	assert_int_equal(number(&root, "counts.clusters"), 2);
+	assert_int_equal(number(&root, "counts.files.removed"), 1);
+	assert_int_equal(number(&root, "counts.errors"), 1);
+	const struct value *row = value_item(value_path(&root, "machineDeployments"), 0);
+	assert_path(row, "profile.name", "p");
+	assert_path(row, "change", "changed");
+	assert_int_equal(number(row, "bootstrap.limit"), 20);
+	const struct value *shown = value_item(value_path(&root, "diagnostics"), 0);
+	assert_path(shown, "code", "OSG9002");
+	assert_path(shown, "class", "surroundings");
+	assert_path(shown, "message", "bad \"***\"\x1b");
+	assert_path(shown, "path", "a.yaml");
+	assert_path(shown, "object", "Secret n/s");
+	assert_int_equal(number(shown, "line"), 2);
+	assert_int_equal(number(shown, "column"), 1);
+	const struct value *note = value_item(value_path(shown, "notes"), 0);
+	assert_path(note, "message", "not ***");
+	assert_null(value_path(note, "line"));
+}
+
+static void test_nothing_at_all(void **state)
+{
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct sink sink = sink_in(arena);
+	struct report_style style = {0};
+	struct report_summary summary = {.command = SV("validate"), .outcome = REPORT_VALID};
+	struct value root = render(arena, &summary, &sink, &style);
+
+	assert_true(value_is_list(value_path(&root, "diagnostics")));
+	assert_int_equal(value_count(value_path(&root, "files")), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_members),
+	    cmocka_unit_test(test_nothing_at_all),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
