@@ -1,0 +1,43 @@
+/*
+ * The pseudo-random function that all coins come from (sealing.md 5.2). Private to seal.
+ */
+#ifndef OSM_GEN_SEAL_DERIVE_H
+#define OSM_GEN_SEAL_DERIVE_H
+
+#include "seal/seal.h"
+
+#include <sodium.h>
+
+/* Closed and versioned by the root's label: a purpose is never given another meaning. */
+enum derive_purpose {
+	DERIVE_SOPS_DATA_KEY,
+	DERIVE_SOPS_IV,
+	DERIVE_SOPS_MAC_IV,
+	DERIVE_AGE_FILE_KEY,
+	DERIVE_AGE_EPHEMERAL,
+	DERIVE_AGE_NONCE,
+	DERIVE_FINGERPRINT,
+	DERIVE_SEED_ID,
+	DERIVE_TOKEN_ID,
+	DERIVE_TOKEN_SECRET,
+	DERIVE_TEMPLATE_DIGEST,
+};
+
+/* PRF_size(purpose; f1..fk): the fields are added one by one, field_count of them. */
+struct derivation {
+	crypto_generichash_blake2b_state state;
+	size_t size;
+	uint64_t fields_left;
+};
+
+void derive_begin(struct derivation *derivation, const struct seal_root *root,
+                  enum derive_purpose purpose, size_t size, uint64_t field_count);
+void derive_field(struct derivation *derivation, sv field);
+void derive_number(struct derivation *derivation, uint64_t number);
+/* Writes size bytes and wipes the state. */
+void derive_end(struct derivation *derivation, uint8_t *out);
+
+/* sodium_init; any entry to the module that may be the first calls it. */
+void seal_init(void);
+
+#endif

@@ -1,0 +1,246 @@
+/*
+ * Recipients and identities: age's two kinds of keys, as people write them down.
+ */
+#include "codec/codec.h"
+#include "seal/age.h"
+#include "seal/bech32.h"
+#include "seal/derive.h"
+
+#define RECIPIENT_PREFIX SV("age")
+#define IDENTITY_PREFIX  SV("AGE-SECRET-KEY-")
+
+/* ---- recipients --------------------------------------------------------------------------- */
+
+/* What a recipient is that age knows and we do not; null for anything else. */
+static const char *foreign_recipient(sv text)
+{
+	if (sv_starts_with(text, SV("age1pq1")))
+		return "a post-quantum (ML-KEM) recipient";
+	if (sv_starts_with(text, SV("age1tag1")) || sv_starts_with(text, SV("age1tagpq1")))
+		return "a hardware tag recipient";
+	if (sv_starts_with(text, SV("age1")) &&
+	    sv_find_char(sv_from_offset(text, 4), '1') != SV_NPOS)
+		return "a plugin's recipient";
+	if (sv_starts_with(text, SV("ssh-")))
+		return "an SSH key";
+	return NULL;
+}
+
+static enum status recipient_error(struct sink *sink, const struct seal_recipient_text *text,
+                                   enum diag_code code, const char *what)
+{
+	struct diag *diag = diag_report(sink, code, text->at, "recipient %.*s%s is %s",
+	                                SV_ARG(sv_slice(text->text, 0, 24)),
+	                                text->text.len > 24 ? "..." : "", what);
+
+	diag_set_help(sink, diag,
+	              "use an X25519 recipient, age1 and 58 more characters: `osm-gen keygen "
+	              "identity` and `age-keygen` print one as the public key");
+	return STATUS_FAILED;
+}
+
+static const char *recipient_mistake(sv text, uint8_t key[AGE_KEY_SIZE])
+{
+	static const uint8_t any_scalar[32] = {1};
+	uint8_t shared[32];
+
+	/* A key given in place of a recipient would end up in a public file. */
+	if (sv_starts_with(text, IDENTITY_PREFIX))
+		return "a secret key, not its recipient";
+	switch (bech32_decode(text, RECIPIENT_PREFIX, key, AGE_KEY_SIZE)) {
+	case BECH32_FINE:
+		break;
+	case BECH32_CHECKSUM:
+		return "mistyped or cut off: its checksum is wrong";
+	case BECH32_FORM:
+	case BECH32_PREFIX:
+	case BECH32_LENGTH:
+		return "not an age recipient";
+	}
+	if (crypto_scalarmult(shared, any_scalar, key) != 0)
+		return "a point of low order: everybody could decrypt";
+	return NULL;
+}
+
+static enum status parse_recipient(struct sink *sink, const struct seal_recipient_text *text,
+                                   uint8_t key[AGE_KEY_SIZE])
+{
+	const char *foreign = foreign_recipient(text->text);
+	const char *mistake = foreign ? NULL : recipient_mistake(text->text, key);
+
+	if (foreign)
+		return recipient_error(sink, text, DIAG_RECIPIENT_TYPE, foreign);
+	if (sv_starts_with(text->text, IDENTITY_PREFIX)) {
+		/* Its text must not be shown. */
+		diag_report(sink, DIAG_RECIPIENT_INVALID, position_of_source(text->at.source),
+		            "a recipient is %s", mistake);
+		return STATUS_FAILED;
+	}
+	if (mistake)
+		return recipient_error(sink, text, DIAG_RECIPIENT_INVALID, mistake);
+	return STATUS_OK;
+}
+
+enum status seal_recipients_parse(struct arena *arena, struct sink *sink, sv wanted_by,
+                                  const struct seal_recipient_text *texts, size_t count,
+                                  struct seal_recipients *ret_recipients)
+{
+	struct seal_recipient *items = ARENA_ARRAY(arena, struct seal_recipient, count);
+	enum status status = STATUS_OK;
+	size_t kept = 0;
+
+	seal_init();
+	if (count == 0) {
+		struct diag *diag =
+		    diag_report(sink, DIAG_RECIPIENTS_MISSING, NOWHERE,
+		                "no recipients to seal to for %.*s", SV_ARG(wanted_by));
+
+		diag_set_help(sink, diag,
+		              "set sealing.recipients in osm-gen.yaml to age recipients");
+		return STATUS_FAILED;
+	}
+	for (size_t i = 0; i < count; i++) {
+		items[i].text = arena_dup(arena, texts[i].text);
+		if (parse_recipient(sink, &texts[i], items[i].key) != STATUS_OK)
+			status = STATUS_FAILED;
+	}
+	if (status != STATUS_OK)
+		return status;
+	sort_stable(items, count, sizeof(*items), sort_compare_sv, NULL);
+	for (size_t i = 0; i < count; i++)
+		if (i == 0 || !sv_eq(items[i].text, items[kept - 1].text))
+			items[kept++] = items[i];
+	*ret_recipients = (struct seal_recipients){items, kept};
+	return STATUS_OK;
+}
+
+/* ---- identities --------------------------------------------------------------------------- */
+
+struct seal_identities {
+	struct seal_identity *items; /* locked */
+	size_t count;
+	size_t capacity;
+};
+
+struct seal_identities *seal_identities_new(void)
+{
+	struct seal_identities *identities;
+
+	seal_init();
+	identities = sodium_malloc(sizeof(*identities));
+	if (!identities)
+		base_out_of_memory();
+	*identities = (struct seal_identities){0};
+	return identities;
+}
+
+void seal_identities_free(struct seal_identities *identities)
+{
+	if (!identities)
+		return;
+	sodium_free(identities->items);
+	sodium_free(identities);
+}
+
+size_t seal_identities_count(const struct seal_identities *identities)
+{
+	return identities ? identities->count : 0;
+}
+
+const struct seal_identity *seal_identity_at(const struct seal_identities *identities, size_t i)
+{
+	return &identities->items[i];
+}
+
+static void add_identity(struct seal_identities *identities, const uint8_t secret[AGE_KEY_SIZE])
+{
+	if (identities->count == identities->capacity) {
+		size_t capacity = identities->capacity ? identities->capacity * 2 : 4;
+		struct seal_identity *items = sodium_allocarray(capacity, sizeof(*items));
+
+		if (!items)
+			base_out_of_memory();
+		if (identities->count > 0)
+			memcpy(items, identities->items, identities->count * sizeof(*items));
+		sodium_free(identities->items);
+		identities->items = items;
+		identities->capacity = capacity;
+	}
+	struct seal_identity *identity = &identities->items[identities->count++];
+
+	memcpy(identity->secret, secret, AGE_KEY_SIZE);
+	crypto_scalarmult_base(identity->recipient, identity->secret);
+}
+
+static const char *identity_mistake(sv line, uint8_t secret[AGE_KEY_SIZE])
+{
+	if (sv_starts_with(line, SV("AGE-PLUGIN-")))
+		return "an identity of a plugin, which osm-gen does not run";
+	if (sv_starts_with(line, SV("AGE-SECRET-KEY-PQ-")))
+		return "a post-quantum identity, which is not supported";
+	switch (bech32_decode(line, IDENTITY_PREFIX, secret, AGE_KEY_SIZE)) {
+	case BECH32_FINE:
+		return NULL;
+	case BECH32_CHECKSUM:
+		return "mistyped or cut off: its checksum is wrong";
+	case BECH32_FORM:
+	case BECH32_PREFIX:
+	case BECH32_LENGTH:
+		return "not an age identity";
+	}
+	BUG("unknown result");
+}
+
+enum status seal_identities_add(struct seal_identities *identities, struct sink *sink,
+                                const struct source *source)
+{
+	struct sv_splitter lines = sv_split(source->text, '\n');
+	enum status status = STATUS_OK;
+	uint8_t secret[AGE_KEY_SIZE];
+	sv line;
+
+	while (sv_split_next(&lines, &line)) {
+		struct position at = {source, (size_t)(line.ptr - source->text.ptr), line.len};
+		const char *mistake;
+
+		line = sv_trim_space(line);
+		if (line.len == 0 || line.ptr[0] == '#')
+			continue;
+		mistake = identity_mistake(line, secret);
+		if (mistake) {
+			struct diag *diag = diag_report(sink, DIAG_IDENTITY_INVALID, at,
+			                                "this line is %s", mistake);
+
+			diag_set_help(sink, diag,
+			              "give AGE-SECRET-KEY-1... lines, as age-keygen writes them");
+			status = STATUS_FAILED;
+		} else {
+			add_identity(identities, secret);
+		}
+	}
+	sodium_memzero(secret, sizeof(secret));
+	return status;
+}
+
+sv seal_identity_format(struct arena *secret_arena, const uint8_t random[32], sv created)
+{
+	struct buf buf = buf_in(secret_arena);
+	uint8_t recipient[AGE_KEY_SIZE];
+
+	seal_init();
+	/* Once, so that no half-grown copy stays behind. */
+	buf_reserve(&buf, 256 + created.len);
+	if (crypto_scalarmult_base(recipient, random) != 0)
+		BUG("a clamped scalar has a public key");
+	if (created.len > 0) {
+		BUF_ADD_LIT(&buf, "# created: ");
+		buf_add(&buf, created);
+		buf_add_char(&buf, '\n');
+	}
+	BUF_ADD_LIT(&buf, "# public key: ");
+	bech32_add(&buf, RECIPIENT_PREFIX, recipient, sizeof(recipient));
+	buf_add_char(&buf, '\n');
+	bech32_add(&buf, IDENTITY_PREFIX, random, AGE_KEY_SIZE);
+	buf_add_char(&buf, '\n');
+	return buf_sv(&buf);
+}

@@ -1,0 +1,379 @@
+/*
+ * A SOPS file as values: data key, leaves, MAC.
+ */
+#include "seal/seal.h"
+
+#include "codec/codec.h"
+#include "seal/age.h"
+#include "seal/derive.h"
+#include "seal/gcm.h"
+#include "seal/rule.h"
+#include "seal/sops.h"
+
+enum { MAC_HEX_SIZE = 128 };
+
+struct opener {
+	struct arena *arena; /* secret */
+	struct sink *sink;
+	struct gcm *gcm;
+	struct digest *digest;
+	struct rule rule;
+	bool hash_sealed_only; /* mac_only_encrypted */
+	struct buf path;
+	const struct value *document; /* the one being read */
+	bool failed;
+};
+
+bool seal_is_sealed(const struct value *document)
+{
+	return value_is_map(value_map_get(document, SV("sops")));
+}
+
+static enum status format_error(struct sink *sink, const struct value *at, const char *what)
+{
+	struct diag *diag = diag_report(sink, DIAG_SOPS_FORMAT, value_position(at), "%s", what);
+
+	diag_set_help(sink, diag, "decrypt and encrypt the file again with sops");
+	return STATUS_FAILED;
+}
+
+/* ---- the data key ---------------------------------------------------------------------------- */
+
+static enum status key_error(struct sink *sink, const struct value *metadata, const char *what,
+                             const char *help)
+{
+	struct diag *diag = diag_report(sink, DIAG_SOPS_KEY, value_position(metadata), "%s", what);
+	const struct value *entries = value_map_get(metadata, SV("age"));
+
+	for (size_t i = 0; i < value_count(entries); i++) {
+		const struct value *entry = value_item(entries, i);
+		sv recipient = value_text(value_map_get(entry, SV("recipient")));
+
+		diag_add_note(sink, diag, value_position(entry), "encrypted to %.*s",
+		              SV_ARG(recipient));
+	}
+	diag_set_help(sink, diag, "%s", help);
+	return STATUS_FAILED;
+}
+
+static bool has_other_keys(const struct value *metadata)
+{
+	static const sv names[] = {SV_INIT("pgp"),      SV_INIT("kms"),      SV_INIT("gcp_kms"),
+	                           SV_INIT("azure_kv"), SV_INIT("hc_vault"), SV_INIT("hckms")};
+
+	for (size_t i = 0; i < COUNT_OF(names); i++)
+		if (value_count(value_map_get(metadata, names[i])) > 0)
+			return true;
+	return false;
+}
+
+/* Tries one age entry. STATUS_OK with an empty key: it is for somebody else. */
+static enum status open_entry(struct opener *opener, const struct value *entry,
+                              const struct seal_identities *identities, sv *ret_key)
+{
+	const struct value *enc = value_map_get(entry, SV("enc"));
+	sv file;
+	sv key;
+
+	if (!value_is_string(enc) || !age_armor_decode(opener->arena, enc->string, &file))
+		return format_error(opener->sink, enc ? enc : entry,
+		                    "this age entry of the sops block is no armoured age file");
+	switch (age_decrypt(opener->arena, file, identities, &key)) {
+	case AGE_NO_MATCH:
+		*ret_key = (sv){0};
+		return STATUS_OK;
+	case AGE_FORM:
+		return format_error(opener->sink, enc,
+		                    "this age entry of the sops block is no age file");
+	case AGE_AUTHENTICITY:
+		return format_error(opener->sink, enc,
+		                    "this age entry of the sops block is damaged");
+	case AGE_FINE:
+		break;
+	}
+	if (key.len != GCM_KEY_SIZE)
+		return format_error(opener->sink, enc, "the data key is not 32 bytes long");
+	*ret_key = key;
+	return STATUS_OK;
+}
+
+static enum status find_data_key(struct opener *opener, const struct value *metadata,
+                                 const struct seal_identities *identities)
+{
+	const struct value *entries = value_map_get(metadata, SV("age"));
+	sv key = {0};
+
+	if (value_count(value_map_get(metadata, SV("key_groups"))) > 0)
+		return key_error(
+		    opener->sink, metadata,
+		    "the data key is split over key groups, which osm-gen does not join",
+		    "encrypt the file with one group of keys");
+	if (!value_is_list(entries) || value_count(entries) == 0)
+		return key_error(opener->sink, metadata,
+		                 has_other_keys(metadata)
+		                     ? "the file is encrypted for PGP or a KMS only"
+		                     : "the sops block names no key at all",
+		                 "add an age recipient with `sops updatekeys`");
+	if (seal_identities_count(identities) == 0)
+		return key_error(opener->sink, metadata,
+		                 "the file is encrypted, and no age identity was given",
+		                 "give one with SOPS_AGE_KEY or SOPS_AGE_KEY_FILE");
+	for (size_t i = 0; i < value_count(entries) && key.len == 0; i++)
+		if (open_entry(opener, value_item(entries, i), identities, &key) != STATUS_OK)
+			return STATUS_FAILED;
+	if (key.len == 0)
+		return key_error(opener->sink, metadata,
+		                 "none of the age identities given can decrypt the file",
+		                 "give the identity of one of its recipients, or add yours with "
+		                 "`sops updatekeys`");
+	gcm_set_key(opener->gcm, (const uint8_t *)key.ptr);
+	return STATUS_OK;
+}
+
+/* ---- leaves
+ * -------------------------------------------------------------------------------------- */
+
+/* "NAMESPACE/NAME:KEY" for a Kubernetes object, else the path. */
+static sv secret_name(struct opener *opener)
+{
+	sv namespace = value_text(value_path(opener->document, "metadata.namespace"));
+	sv name = value_text(value_path(opener->document, "metadata.name"));
+	sv path = buf_sv(&opener->path);
+	sv first;
+	sv rest;
+
+	if (name.len == 0)
+		return sops_path_dotted(opener->arena, path);
+	if (sv_cut(path, SV(":"), &first, &rest) && rest.len > 0 &&
+	    (sv_eq(first, SV("data")) || sv_eq(first, SV("stringData"))))
+		path = rest;
+	return ARENA_CONCAT(opener->arena, namespace, namespace.len ? SV("/") : SV(""), name,
+	                    SV(":"), sops_path_dotted(opener->arena, path));
+}
+
+/* The bytes that a Secret's value stands for: the secret is those, not their base64. */
+static sv secret_text(struct opener *opener, sv plain)
+{
+	sv kind = value_text(value_map_get(opener->document, SV("kind")));
+	size_t error_at;
+	sv decoded;
+
+	if (sv_eq(kind, SV("Secret")) && sv_starts_with(buf_sv(&opener->path), SV("data:")) &&
+	    base64_decode(opener->arena, BASE64_STD, plain, &decoded, &error_at))
+		return decoded;
+	return plain;
+}
+
+static struct value decrypted_value(struct opener *opener, const struct value *leaf, sv plain,
+                                    sv type)
+{
+	struct value v = value_string(plain);
+	int64_t integer;
+
+	if (sv_eq(type, SV("int")) && sv_parse_int64(plain, &integer)) {
+		v = value_int(integer);
+		v.type = &type_int64;
+	} else if (sv_eq(type, SV("bool"))) {
+		v = value_bool(sv_eq(plain, SV("True")) || sv_eq(plain, SV("true")));
+	} else {
+		struct secret *secret = ARENA_NEW(opener->arena, struct secret);
+
+		*secret = (struct secret){.name = secret_name(opener),
+		                          .text = secret_text(opener, plain)};
+		v = value_secret_string(opener->arena, plain, secret);
+	}
+	v.origin = leaf->origin;
+	return v;
+}
+
+static struct value leaf_error(struct opener *opener, const struct value *leaf, const char *what)
+{
+	sv path = sops_path_dotted(opener->arena, buf_sv(&opener->path));
+	struct diag *diag = diag_report(opener->sink, DIAG_SOPS_FORMAT, value_position(leaf),
+	                                "%.*s %s", SV_ARG(path), what);
+
+	diag_set_help(opener->sink, diag, "decrypt and encrypt the file again with sops");
+	opener->failed = true;
+	return value_null();
+}
+
+static struct value open_leaf(struct opener *opener, const struct value *leaf, bool key_matched)
+{
+	bool sealed = rule_seals(&opener->rule, key_matched, leaf);
+	sv plain;
+	sv type;
+
+	if (value_is_null(leaf))
+		return *leaf;
+	if (!sealed) {
+		if (!opener->hash_sealed_only)
+			digest_add(opener->digest, mac_bytes(opener->arena, leaf));
+		return value_copy(opener->arena, leaf);
+	}
+	if (value_is_string(leaf) && leaf->string.len == 0)
+		return *leaf; /* emptiness is not sealed */
+	if (!value_is_string(leaf))
+		return leaf_error(opener, leaf, "should be encrypted and is not even text");
+	switch (gcm_open_sealed(opener->arena, opener->gcm, buf_sv(&opener->path), leaf->string,
+	                        &plain, &type)) {
+	case GCM_FINE:
+		digest_add(opener->digest, plain);
+		return decrypted_value(opener, leaf, plain, type);
+	case GCM_FORM:
+		return leaf_error(opener, leaf, "should be encrypted and stands in clear");
+	case GCM_AUTHENTICITY:
+		return leaf_error(opener, leaf, "does not decrypt: it was changed or moved");
+	}
+	BUG("unknown result");
+}
+
+static struct value open_node(struct opener *opener, const struct value *v, bool key_matched,
+                              unsigned depth)
+{
+	BUG_ON(depth > SOPS_MAX_DEPTH);
+	if (value_is_map(v)) {
+		struct value copy = value_map_new(opener->arena);
+
+		copy.origin = v->origin;
+		for (size_t i = 0; i < value_count(v); i++) {
+			const struct value_entry *entry = &v->map->entries[i];
+			size_t before;
+
+			if (depth == 0 && sv_eq(entry->key, SV("sops")))
+				continue;
+			before = sops_path_push(&opener->path, entry->key);
+			value_map_set_at(
+			    opener->arena, &copy, arena_dup(opener->arena, entry->key),
+			    entry->key_origin,
+			    open_node(opener, &entry->value,
+			              key_matched || rule_key_matches(&opener->rule, entry->key),
+			              depth + 1));
+			sops_path_pop(&opener->path, before);
+		}
+		return copy;
+	}
+	if (value_is_list(v)) {
+		struct value copy = value_list_new(opener->arena);
+
+		copy.origin = v->origin;
+		for (size_t i = 0; i < value_count(v); i++)
+			value_list_add(opener->arena, &copy,
+			               open_node(opener, value_item(v, i), key_matched, depth + 1));
+		return copy;
+	}
+	return open_leaf(opener, v, key_matched);
+}
+
+/* ---- the whole
+ * -------------------------------------------------------------------------------------- */
+
+static void digest_start(struct digest *digest, bool sealed_only)
+{
+	/* SHA-256 of "sops", put first so that the two ways of hashing never meet. */
+	static const char mark[] =
+	    "\x8a\x3f\xd2\xad\x54\xce\x66\x52\x7b\x10\x34\xf3\xd1\x47\xbe\x0b"
+	    "\x0b\x97\x5b\x3b\xf4\x4f\x72\xc6\xfd\xad\xec\x81\x76\xf2\x7d\x69";
+
+	digest_restart(digest);
+	if (sealed_only)
+		digest_add(digest, sv_from(mark, 32));
+}
+
+static enum status check_mac(struct opener *opener, const struct value *metadata)
+{
+	const struct value *mac = value_map_get(metadata, SV("mac"));
+	sv modified = value_text(value_map_get(metadata, SV("lastmodified")));
+	uint8_t digest[DIGEST_MAX_SIZE];
+	sv bytes;
+	sv want;
+	sv type;
+
+	digest_finish(opener->digest, digest);
+	if (!value_is_string(mac) || modified.len == 0)
+		return format_error(opener->sink, metadata,
+		                    "the sops block lacks mac or lastmodified");
+	switch (gcm_open_sealed(opener->arena, opener->gcm, modified, mac->string, &want, &type)) {
+	case GCM_FINE:
+		break;
+	case GCM_FORM:
+		return format_error(opener->sink, mac, "the mac of the sops block is malformed");
+	case GCM_AUTHENTICITY:
+		return format_error(
+		    opener->sink, mac,
+		    "the mac of the sops block does not decrypt: it or lastmodified "
+		    "was changed");
+	}
+	if (want.len != MAC_HEX_SIZE || !hex_decode(opener->arena, want, &bytes) ||
+	    sodium_memcmp(bytes.ptr, digest, sizeof(digest)) != 0) {
+		struct diag *diag = diag_report(
+		    opener->sink, DIAG_SOPS_MAC, value_position(mac),
+		    "the message authentication code does not fit: a value was changed, moved "
+		    "or removed without sops");
+
+		diag_set_help(opener->sink, diag,
+		              "go back to the last version that sops wrote, then edit with `sops`");
+		return STATUS_FAILED;
+	}
+	return STATUS_OK;
+}
+
+/* Documents that sops wrote together share one mac; the first one's metadata counts. */
+static enum status open_group(struct opener *opener, const struct value *documents, size_t count,
+                              const struct seal_identities *identities, struct value *ret_documents)
+{
+	const struct value *metadata = value_map_get(&documents[0], SV("sops"));
+	const struct value *sealed_only = value_map_get(metadata, SV("mac_only_encrypted"));
+
+	if (!rule_read(metadata, &opener->rule))
+		return format_error(opener->sink, metadata, "the sops block has two rules");
+	opener->hash_sealed_only = value_is(sealed_only, KIND_BOOL) && sealed_only->boolean;
+	if (find_data_key(opener, metadata, identities) != STATUS_OK)
+		return STATUS_FAILED;
+	digest_start(opener->digest, opener->hash_sealed_only);
+	opener->failed = false;
+	for (size_t i = 0; i < count; i++) {
+		opener->document = &documents[i];
+		opener->path.len = 0;
+		ret_documents[i] = open_node(opener, &documents[i], false, 0);
+	}
+	/* What did not decrypt was not hashed: its own message says enough. */
+	if (opener->failed)
+		return STATUS_FAILED;
+	return check_mac(opener, metadata);
+}
+
+static sv mac_text(const struct value *document)
+{
+	return value_text(value_map_get(value_map_get(document, SV("sops")), SV("mac")));
+}
+
+enum status seal_open(struct arena *secret_arena, struct sink *sink, const struct value *documents,
+                      size_t count, const struct seal_identities *identities,
+                      struct value *ret_documents)
+{
+	GCM_AUTO gcm = gcm_new();
+	DIGEST_AUTO digest = digest_new(DIGEST_SHA512);
+	struct value *opened = ARENA_ARRAY(secret_arena, struct value, count);
+	struct opener opener = {
+	    .arena = secret_arena,
+	    .sink = sink,
+	    .gcm = gcm,
+	    .digest = digest,
+	    .path = buf_in(secret_arena),
+	};
+	enum status status = STATUS_OK;
+
+	seal_init();
+	for (size_t i = 0, end; i < count; i = end) {
+		BUG_ON(!seal_is_sealed(&documents[i]));
+		for (end = i + 1; end < count; end++)
+			if (!sv_eq(mac_text(&documents[end]), mac_text(&documents[i])))
+				break;
+		if (open_group(&opener, documents + i, end - i, identities, opened + i) !=
+		    STATUS_OK)
+			status = STATUS_FAILED;
+	}
+	if (status == STATUS_OK && count > 0)
+		memcpy(ret_documents, opened, count * sizeof(*opened));
+	return status;
+}

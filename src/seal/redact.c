@@ -1,0 +1,87 @@
+#include "seal/seal.h"
+
+#include "codec/codec.h"
+#include "seal/derive.h"
+
+static void add_marker(struct buf *buf, const struct seal_root *root, sv cluster,
+                       const struct secret *secret)
+{
+	BUF_ADD_LIT(buf, "<sealed:");
+	buf_add(buf, secret->name);
+	/* A fingerprint of what people choose would let a seed's finder guess it. */
+	if (root && secret->high_entropy) {
+		struct derivation derivation;
+		uint8_t fingerprint[5];
+
+		derive_begin(&derivation, root, DERIVE_FINGERPRINT, sizeof(fingerprint), 3);
+		derive_field(&derivation, cluster);
+		derive_field(&derivation, secret->name);
+		derive_field(&derivation, secret->text);
+		derive_end(&derivation, fingerprint);
+		buf_add_char(buf, '#');
+		hex_add(buf, sv_from((const char *)fingerprint, sizeof(fingerprint)));
+	}
+	buf_add_char(buf, '>');
+}
+
+void seal_redact(struct buf *buf, const struct seal_root *root, sv cluster,
+                 const struct value *string)
+{
+	sv text = value_text(string);
+	size_t done = 0;
+
+	for (size_t i = 0; string->taint && i < string->taint->count; i++) {
+		const struct taint_span *span = &string->taint->spans[i];
+
+		buf_add(buf, sv_slice(text, done, span->start));
+		add_marker(buf, root, cluster, span->secret);
+		done = span->end;
+	}
+	buf_add(buf, sv_from_offset(text, done));
+}
+
+/* A copy of everything but tainted text, which must not reach a plain arena. */
+static struct value redacted_copy(struct arena *arena, const struct seal_root *root, sv cluster,
+                                  const struct value *v)
+{
+	if (value_is_list(v)) {
+		struct value copy = value_list_new(arena);
+
+		copy.type = v->type;
+		copy.origin = v->origin;
+		for (size_t i = 0; i < value_count(v); i++)
+			value_list_add(arena, &copy,
+			               redacted_copy(arena, root, cluster, value_item(v, i)));
+		return copy;
+	}
+	if (value_is_map(v)) {
+		struct value copy = value_map_new(arena);
+
+		copy.type = v->type;
+		copy.origin = v->origin;
+		for (size_t i = 0; i < value_count(v); i++) {
+			const struct value_entry *entry = &v->map->entries[i];
+
+			value_map_set_at(arena, &copy, arena_dup(arena, entry->key),
+			                 entry->key_origin,
+			                 redacted_copy(arena, root, cluster, &entry->value));
+		}
+		return copy;
+	}
+	if (value_is_string(v) && v->taint) {
+		struct buf buf = buf_in(arena);
+		struct value copy = *v;
+
+		seal_redact(&buf, root, cluster, v);
+		copy.string = buf_sv(&buf);
+		copy.taint = NULL;
+		return copy;
+	}
+	return value_copy(arena, v);
+}
+
+struct value seal_redact_all(struct arena *arena, const struct seal_root *root, sv cluster,
+                             const struct value *tree)
+{
+	return redacted_copy(arena, root, cluster, tree);
+}

@@ -1,0 +1,232 @@
+#include "seal/seal.h"
+
+#include "codec/codec.h"
+#include "seal/bech32.h"
+#include "seal/derive.h"
+
+#define SEED_PREFIX SV("OSMGEN-SEED-")
+
+struct seal_root {
+	uint8_t key[32];
+};
+
+/* Padded to 16 bytes with NUL, as BLAKE2b's personalisation wants it. */
+static const char purposes[][crypto_generichash_blake2b_PERSONALBYTES + 1] = {
+    [DERIVE_SOPS_DATA_KEY] = "sops.datakey",  [DERIVE_SOPS_IV] = "sops.iv",
+    [DERIVE_SOPS_MAC_IV] = "sops.mac.iv",     [DERIVE_AGE_FILE_KEY] = "age.filekey",
+    [DERIVE_AGE_EPHEMERAL] = "age.ephemeral", [DERIVE_AGE_NONCE] = "age.nonce",
+    [DERIVE_FINGERPRINT] = "fingerprint",     [DERIVE_SEED_ID] = "seed.id",
+    [DERIVE_TOKEN_ID] = "token.id",           [DERIVE_TOKEN_SECRET] = "token.secret",
+};
+
+void seal_init(void)
+{
+	if (sodium_init() < 0)
+		BUG("libsodium cannot start");
+}
+
+/* The hash itself cannot fail; its return values only report wrong sizes. */
+#define HASHED(call) ((call) == 0 ? (void)0 : BUG("libsodium refused " #call))
+
+static void hash_number(struct derivation *derivation, uint64_t number)
+{
+	uint8_t bytes[8];
+
+	for (unsigned i = 0; i < 8; i++)
+		bytes[i] = (uint8_t)(number >> (8 * i));
+	HASHED(crypto_generichash_blake2b_update(&derivation->state, bytes, sizeof(bytes)));
+}
+
+void derive_begin(struct derivation *derivation, const struct seal_root *root,
+                  enum derive_purpose purpose, size_t size, uint64_t field_count)
+{
+	static const uint8_t no_salt[crypto_generichash_blake2b_SALTBYTES] = {0};
+
+	HASHED(crypto_generichash_blake2b_init_salt_personal(&derivation->state, root->key,
+	                                                     sizeof(root->key), size, no_salt,
+	                                                     (const uint8_t *)purposes[purpose]));
+	derivation->size = size;
+	derivation->fields_left = field_count;
+	hash_number(derivation, size);
+	hash_number(derivation, field_count);
+}
+
+void derive_field(struct derivation *derivation, sv field)
+{
+	BUG_ON(derivation->fields_left == 0);
+	derivation->fields_left--;
+	hash_number(derivation, field.len);
+	if (field.len > 0)
+		HASHED(crypto_generichash_blake2b_update(&derivation->state,
+		                                         (const uint8_t *)field.ptr, field.len));
+}
+
+void derive_number(struct derivation *derivation, uint64_t number)
+{
+	BUG_ON(derivation->fields_left == 0);
+	derivation->fields_left--;
+	hash_number(derivation, 8);
+	hash_number(derivation, number);
+}
+
+void derive_end(struct derivation *derivation, uint8_t *out)
+{
+	BUG_ON(derivation->fields_left != 0);
+	HASHED(crypto_generichash_blake2b_final(&derivation->state, out, derivation->size));
+	sodium_memzero(&derivation->state, sizeof(derivation->state));
+}
+
+static struct seal_root *root_of_seed(const uint8_t seed[SEAL_SEED_SIZE])
+{
+	static const uint8_t label[crypto_generichash_blake2b_PERSONALBYTES + 1] =
+	    "osm-gen-seal-v1";
+	static const uint8_t no_salt[crypto_generichash_blake2b_SALTBYTES] = {0};
+	struct seal_root *root = sodium_malloc(sizeof(*root));
+
+	if (!root)
+		base_out_of_memory();
+	HASHED(crypto_generichash_blake2b_salt_personal(root->key, sizeof(root->key), NULL, 0, seed,
+	                                                SEAL_SEED_SIZE, no_salt, label));
+	sodium_mprotect_readonly(root);
+	return root;
+}
+
+static enum status seed_error(struct sink *sink, struct position at, const char *what)
+{
+	struct diag *diag = diag_report(sink, DIAG_SEED_INVALID, at, "sealing seed: %s", what);
+
+	diag_set_help(sink, diag,
+	              "a seed is one line, OSMGEN-SEED-1..., as `osm-gen keygen seed` prints it");
+	return STATUS_FAILED;
+}
+
+static const char *seed_mistake(enum bech32_result result)
+{
+	switch (result) {
+	case BECH32_FINE:
+		return NULL;
+	case BECH32_FORM:
+		return "not of the form OSMGEN-SEED-1...";
+	case BECH32_CHECKSUM:
+		return "wrong checksum: mistyped, or cut off";
+	case BECH32_PREFIX:
+		return "another kind of key: it does not begin with OSMGEN-SEED-1";
+	case BECH32_LENGTH:
+		return "not 32 bytes long";
+	}
+	BUG("unknown result");
+}
+
+enum status seal_root_parse(struct sink *sink, struct position at, sv text,
+                            struct seal_root **ret_root)
+{
+	uint8_t seed[SEAL_SEED_SIZE];
+	bool all_equal = true;
+
+	seal_init();
+	text = sv_trim_space(text);
+	if (text.len == 0)
+		return seed_error(sink, at, "empty");
+	const char *mistake = seed_mistake(bech32_decode(text, SEED_PREFIX, seed, sizeof(seed)));
+
+	if (mistake)
+		return seed_error(sink, at, mistake);
+	for (size_t i = 1; i < sizeof(seed); i++)
+		all_equal = all_equal && seed[i] == seed[0];
+	if (!all_equal)
+		*ret_root = root_of_seed(seed);
+	sodium_memzero(seed, sizeof(seed));
+	if (all_equal)
+		return seed_error(sink, at, "all bytes are equal: that is no random seed");
+	return STATUS_OK;
+}
+
+void seal_root_free(struct seal_root *root)
+{
+	sodium_free(root); /* wipes */
+}
+
+void seal_report_seed_missing(struct sink *sink)
+{
+	struct diag *diag = diag_report(sink, DIAG_SEED_MISSING, NOWHERE,
+	                                "no sealing seed: secrets are never sealed at random and "
+	                                "never left in clear, so nothing is written");
+
+	diag_set_help(sink, diag,
+	              "give --seal-seed-file FILE, OSM_GEN_SEAL_SEED_FILE or OSM_GEN_SEAL_SEED; "
+	              "`osm-gen keygen seed > FILE` makes a seed");
+}
+
+sv seal_seed_format(struct arena *secret_arena, const uint8_t seed[SEAL_SEED_SIZE])
+{
+	struct buf buf = buf_in(secret_arena);
+
+	/* Once, so that no half-grown copy stays behind. */
+	buf_reserve(&buf, 96);
+	bech32_add(&buf, SEED_PREFIX, seed, SEAL_SEED_SIZE);
+	return buf_sv(&buf);
+}
+
+sv seal_seed_id(struct arena *arena, const struct seal_root *root)
+{
+	struct derivation derivation;
+	uint8_t id[8];
+
+	derive_begin(&derivation, root, DERIVE_SEED_ID, sizeof(id), 0);
+	derive_end(&derivation, id);
+	return hex_encode(arena, sv_from((const char *)id, sizeof(id)));
+}
+
+/* Writes count characters; bytes that would favour some of them are thrown away. */
+static void derive_word(const struct seal_root *root, enum derive_purpose purpose,
+                        const struct seal_token_owner *owner, char *out, size_t count)
+{
+	static const char alphabet[] = "bcdfghjklmnpqrstvwxz2456789";
+	const unsigned letters = sizeof(alphabet) - 1;
+	const unsigned limit = 256 / letters * letters;
+	size_t made = 0;
+
+	for (uint64_t block = 0; made < count; block++) {
+		struct derivation derivation;
+		uint8_t bytes[64];
+
+		derive_begin(&derivation, root, purpose, sizeof(bytes), 5);
+		derive_field(&derivation, owner->cluster);
+		derive_field(&derivation, owner->namespace);
+		derive_field(&derivation, owner->name);
+		derive_field(&derivation, owner->rotation);
+		derive_number(&derivation, block);
+		derive_end(&derivation, bytes);
+		for (size_t i = 0; i < sizeof(bytes) && made < count; i++)
+			if (bytes[i] < limit)
+				out[made++] = alphabet[bytes[i] % letters];
+		sodium_memzero(bytes, sizeof(bytes));
+	}
+}
+
+sv seal_bootstrap_token(struct arena *secret_arena, const struct seal_root *root,
+                        const struct seal_token_owner *owner)
+{
+	enum { ID_SIZE = 6, SECRET_SIZE = 16, TOKEN_SIZE = ID_SIZE + 1 + SECRET_SIZE };
+	char *token = arena_alloc_text(secret_arena, TOKEN_SIZE);
+
+	derive_word(root, DERIVE_TOKEN_ID, owner, token, ID_SIZE);
+	token[ID_SIZE] = '.';
+	derive_word(root, DERIVE_TOKEN_SECRET, owner, token + ID_SIZE + 1, SECRET_SIZE);
+	return sv_from(token, TOKEN_SIZE);
+}
+
+sv seal_change_digest(struct arena *arena, const struct seal_root *root,
+                      const struct seal_token_owner *owner, sv text)
+{
+	struct derivation derivation;
+	uint8_t digest[16];
+
+	derive_begin(&derivation, root, DERIVE_TEMPLATE_DIGEST, sizeof(digest), 4);
+	derive_field(&derivation, owner->cluster);
+	derive_field(&derivation, owner->namespace);
+	derive_field(&derivation, owner->name);
+	derive_field(&derivation, text);
+	derive_end(&derivation, digest);
+	return hex_encode(arena, sv_from((const char *)digest, sizeof(digest)));
+}

@@ -1,0 +1,485 @@
+/*
+ * An object as a SOPS YAML file. Two walks: the first collects what is to be sealed, refuses what
+ * would not survive, and hashes; the second writes.
+ */
+#include "seal/seal.h"
+
+#include "codec/codec.h"
+#include "seal/age.h"
+#include "seal/derive.h"
+#include "seal/gcm.h"
+#include "seal/sops.h"
+#include "yaml/yaml.h"
+
+#include <stdio.h>
+
+/* Never a clock and never our own version: a change would rewrite every file (sealing.md 1.1). */
+#define LAST_MODIFIED SV("1970-01-01T00:00:00Z")
+#define SOPS_VERSION  SV("3.9.4")
+
+enum { INDENT = 4, MAC_HEX_SIZE = 128, ID_FIELDS = 5 };
+
+static const sv secret_keys[] = {SV_INIT("data"), SV_INIT("stringData")};
+const struct seal_rule seal_rule_secret = {secret_keys, COUNT_OF(secret_keys)};
+
+struct sealer {
+	const struct seal_root *root;
+	struct arena *scratch; /* secret; emptied for each object */
+	struct gcm *gcm;
+	struct digest *digest;
+};
+
+struct sealer *sealer_new(const struct seal_root *root)
+{
+	struct sealer *sealer;
+
+	BUG_ON(!root);
+	seal_init();
+	sealer = sodium_malloc(sizeof(*sealer));
+	if (!sealer)
+		base_out_of_memory();
+	*sealer = (struct sealer){
+	    .root = root,
+	    .scratch = arena_new(ARENA_SECRET),
+	    .gcm = gcm_new(),
+	    .digest = digest_new(DIGEST_SHA512),
+	};
+	return sealer;
+}
+
+void sealer_free(struct sealer *sealer)
+{
+	if (!sealer)
+		return;
+	arena_free(sealer->scratch);
+	gcm_free(sealer->gcm);
+	digest_free(sealer->digest);
+	sodium_free(sealer);
+}
+
+/* A leaf that is sealed, in document order. */
+struct leaf {
+	sv path;
+	sv text;
+	uint64_t occurrence; /* among leaves of equal path and text */
+};
+
+struct job {
+	struct sealer *sealer;
+	struct sink *sink;
+	const struct seal_request *request;
+	sv identity[ID_FIELDS];
+	struct buf path;
+	VEC(struct leaf) leaves;
+	const struct leaf **sorted; /* by path and text: the order of clear parts must not count */
+	size_t written;             /* leaves written so far */
+	uint8_t *data_key;
+	bool failed;
+};
+
+static bool is_sealed_key(const struct seal_rule *rule, sv key)
+{
+	for (size_t i = 0; i < rule->count; i++)
+		if (sv_eq(key, rule->keys[i]))
+			return true;
+	return false;
+}
+
+/* ---- first walk: collect, refuse, hash ----------------------------------------------------- */
+
+static void refuse(struct job *job, const struct value *v, const char *what)
+{
+	sv path = sops_path_dotted(job->sealer->scratch, buf_sv(&job->path));
+
+	diag_report(job->sink, DIAG_SEAL_VALUE, value_position(v), "%.*s cannot be sealed: %s",
+	            SV_ARG(path), what);
+	job->failed = true;
+}
+
+/* sealing.md 1.7: what Go's YAML library writes and cannot read back, or no YAML can carry. */
+static const char *text_mistake(sv text)
+{
+	if (text.len > 0 && memchr(text.ptr, '\0', text.len))
+		return "the text has a NUL byte";
+	if (!utf8_valid(text))
+		return "the text is not UTF-8";
+	if (text.len > 0 && text.ptr[0] == '\t' && sv_find_char(text, '\n') != SV_NPOS)
+		return "the text has several lines and begins with a TAB, which sops cannot write "
+		       "so that it is read back";
+	return NULL;
+}
+
+static void collect_string(struct job *job, const struct value *v, bool sealed)
+{
+	const char *mistake = text_mistake(v->string);
+
+	if (mistake)
+		refuse(job, v, mistake);
+	if (!sealed && v->taint && v->taint->count > 0) {
+		sv path = sops_path_dotted(job->sealer->scratch, buf_sv(&job->path));
+		struct diag *diag =
+		    diag_report(job->sink, DIAG_SEAL_CLEAR_SECRET, value_position(v),
+		                "%.*s would be public and holds the secret %.*s", SV_ARG(path),
+		                SV_ARG(v->taint->spans[0].secret->name));
+
+		diag_set_help(job->sink, diag, "use the secret in file contents only");
+		job->failed = true;
+	}
+	digest_add(job->sealer->digest, v->string);
+	if (sealed && v->string.len > 0)
+		VEC_PUSH(job->sealer->scratch, &job->leaves,
+		         ((struct leaf){.path = arena_dup(job->sealer->scratch, buf_sv(&job->path)),
+		                        .text = v->string}));
+}
+
+static void collect_scalar(struct job *job, const struct value *v, bool sealed)
+{
+	char decimal[24];
+	int len = 0;
+
+	if (value_is_null(v))
+		return;
+	if (value_is_string(v)) {
+		collect_string(job, v, sealed);
+		return;
+	}
+	if (sealed) {
+		refuse(job, v, "only text can be sealed");
+		return;
+	}
+	if (value_is(v, KIND_BOOL)) {
+		digest_add(job->sealer->digest, v->boolean ? SV("True") : SV("False"));
+	} else if (type_is_signed(v->type)) {
+		len = snprintf(decimal, sizeof(decimal), "%lld", (long long)v->integer);
+	} else if (type_is_unsigned(v->type) && v->unsigned_integer <= INT64_MAX) {
+		len = snprintf(decimal, sizeof(decimal), "%llu",
+		               (unsigned long long)v->unsigned_integer);
+	} else {
+		refuse(job, v, "sops has no safe form for such a number");
+	}
+	digest_add(job->sealer->digest, sv_from(decimal, (size_t)len));
+}
+
+static void collect(struct job *job, const struct value *v, bool sealed, unsigned depth)
+{
+	BUG_ON(depth > SOPS_MAX_DEPTH);
+	if (value_is_map(v)) {
+		for (size_t i = 0; i < value_count(v); i++) {
+			const struct value_entry *entry = &v->map->entries[i];
+			size_t before = sops_path_push(&job->path, entry->key);
+
+			if (depth == 0 && sv_eq(entry->key, SV("sops")))
+				refuse(job, &entry->value, "the key belongs to sops");
+			else if (text_mistake(entry->key))
+				refuse(job, &entry->value, "the key is not plain text");
+			collect(job, &entry->value,
+			        sealed || is_sealed_key(&job->request->rule, entry->key),
+			        depth + 1);
+			sops_path_pop(&job->path, before);
+		}
+	} else if (value_is_list(v)) {
+		for (size_t i = 0; i < value_count(v); i++)
+			collect(job, value_item(v, i), sealed, depth + 1);
+	} else {
+		collect_scalar(job, v, sealed);
+	}
+}
+
+/* ---- coins ------------------------------------------------------------------------------------
+ */
+
+static int compare_leaves(const void *a, const void *b, void *context)
+{
+	const struct leaf *left = *(const struct leaf *const *)a;
+	const struct leaf *right = *(const struct leaf *const *)b;
+	int order = sv_cmp(left->path, right->path);
+
+	(void)context;
+	return order ? order : sv_cmp(left->text, right->text);
+}
+
+/* Sorts the leaves and numbers equal ones, which keep their order. */
+static void sort_leaves(struct job *job)
+{
+	size_t count = job->leaves.count;
+
+	job->sorted = ARENA_ARRAY(job->sealer->scratch, const struct leaf *, count);
+	for (size_t i = 0; i < count; i++)
+		job->sorted[i] = &job->leaves.items[i];
+	sort_stable(job->sorted, count, sizeof(*job->sorted), compare_leaves, NULL);
+	for (size_t i = 1; i < count; i++) {
+		const struct leaf *leaf = job->sorted[i];
+		size_t index = (size_t)(leaf - job->leaves.items);
+
+		if (compare_leaves(&job->sorted[i - 1], &leaf, NULL) == 0)
+			job->leaves.items[index].occurrence = job->sorted[i - 1]->occurrence + 1;
+	}
+}
+
+static void add_identity(struct derivation *derivation, const struct job *job)
+{
+	for (size_t i = 0; i < ID_FIELDS; i++)
+		derive_field(derivation, job->identity[i]);
+}
+
+static void add_recipients(struct derivation *derivation, const struct seal_recipients *recipients)
+{
+	derive_number(derivation, recipients->count);
+	for (size_t i = 0; i < recipients->count; i++)
+		derive_field(derivation, recipients->items[i].text);
+}
+
+static void derive_data_key(struct job *job)
+{
+	const struct seal_recipients *recipients = job->request->recipients;
+	struct derivation derivation;
+	size_t count = job->leaves.count;
+
+	job->data_key = (uint8_t *)arena_alloc(job->sealer->scratch, GCM_KEY_SIZE);
+	derive_begin(&derivation, job->sealer->root, DERIVE_SOPS_DATA_KEY, GCM_KEY_SIZE,
+	             1 + ID_FIELDS + 1 + recipients->count + 1 + 3 * (uint64_t)count);
+	derive_field(&derivation, SV("sops"));
+	add_identity(&derivation, job);
+	add_recipients(&derivation, recipients);
+	derive_number(&derivation, count);
+	for (size_t i = 0; i < count; i++) {
+		derive_field(&derivation, job->sorted[i]->path);
+		derive_field(&derivation, SV("str"));
+		derive_field(&derivation, job->sorted[i]->text);
+	}
+	derive_end(&derivation, job->data_key);
+	gcm_set_key(job->sealer->gcm, job->data_key);
+}
+
+static sv data_key_sv(const struct job *job)
+{
+	return sv_from((const char *)job->data_key, GCM_KEY_SIZE);
+}
+
+static void derive_value_iv(const struct job *job, const struct leaf *leaf, uint8_t iv[GCM_IV_SIZE])
+{
+	struct derivation derivation;
+
+	derive_begin(&derivation, job->sealer->root, DERIVE_SOPS_IV, GCM_IV_SIZE, ID_FIELDS + 5);
+	add_identity(&derivation, job);
+	derive_field(&derivation, data_key_sv(job));
+	derive_number(&derivation, leaf->occurrence);
+	derive_field(&derivation, leaf->path);
+	derive_field(&derivation, SV("str"));
+	derive_field(&derivation, leaf->text);
+	derive_end(&derivation, iv);
+}
+
+static void derive_mac_iv(const struct job *job, sv mac, uint8_t iv[GCM_IV_SIZE])
+{
+	struct derivation derivation;
+
+	derive_begin(&derivation, job->sealer->root, DERIVE_SOPS_MAC_IV, GCM_IV_SIZE,
+	             ID_FIELDS + 3);
+	add_identity(&derivation, job);
+	derive_field(&derivation, data_key_sv(job));
+	derive_field(&derivation, LAST_MODIFIED);
+	derive_field(&derivation, mac);
+	derive_end(&derivation, iv);
+}
+
+static void derive_age_coin(const struct job *job, enum derive_purpose purpose,
+                            const struct seal_recipient *recipient, uint8_t *out, size_t size)
+{
+	const struct seal_recipients *recipients = job->request->recipients;
+	struct derivation derivation;
+
+	derive_begin(&derivation, job->sealer->root, purpose, size,
+	             1 + ID_FIELDS + 1 + recipients->count + 2);
+	derive_field(&derivation, SV("sops"));
+	add_identity(&derivation, job);
+	add_recipients(&derivation, recipients);
+	derive_field(&derivation, recipient->text);
+	derive_field(&derivation, data_key_sv(job));
+	derive_end(&derivation, out);
+}
+
+/* ---- second walk: write
+ * -------------------------------------------------------------------------- */
+
+static void write_node(struct job *job, struct buf *out, const struct value *v, bool sealed,
+                       size_t indent);
+
+static void write_key(struct buf *out, sv key)
+{
+	struct value v = value_string(key);
+	bool one_line = sv_find_char(key, '\n') == SV_NPOS;
+
+	yaml_emit(out, &v, (struct yaml_format){.quote_all_strings = !one_line});
+	out->len--; /* the line break */
+	buf_add_char(out, ':');
+}
+
+/* Entries, the first of them where the cursor is (after "- "). */
+static void write_entries(struct job *job, struct buf *out, const struct value *map, bool sealed,
+                          size_t indent, bool inline_first)
+{
+	for (size_t i = 0; i < value_count(map); i++) {
+		const struct value_entry *entry = &map->map->entries[i];
+
+		if (i > 0 || !inline_first)
+			buf_add_repeat(out, ' ', indent);
+		write_key(out, entry->key);
+		write_node(job, out, &entry->value,
+		           sealed || is_sealed_key(&job->request->rule, entry->key), indent);
+	}
+}
+
+static void write_items(struct job *job, struct buf *out, const struct value *list, bool sealed,
+                        size_t indent, bool inline_first)
+{
+	for (size_t i = 0; i < value_count(list); i++) {
+		const struct value *item = value_item(list, i);
+
+		if (i > 0 || !inline_first)
+			buf_add_repeat(out, ' ', indent);
+		buf_add_char(out, '-');
+		if (value_is_map(item) && value_count(item) > 0) {
+			buf_add_char(out, ' ');
+			write_entries(job, out, item, sealed, indent + 2, true);
+		} else if (value_is_list(item) && value_count(item) > 0) {
+			buf_add_char(out, ' ');
+			write_items(job, out, item, sealed, indent + 2, true);
+		} else {
+			write_node(job, out, item, sealed, indent);
+		}
+	}
+}
+
+/* What follows a key or "-": a scalar on the same line, or the lines below. */
+static void write_node(struct job *job, struct buf *out, const struct value *v, bool sealed,
+                       size_t indent)
+{
+	if (value_is_map(v) && value_count(v) > 0) {
+		buf_add_char(out, '\n');
+		write_entries(job, out, v, sealed, indent + INDENT, false);
+	} else if (value_is_list(v) && value_count(v) > 0) {
+		buf_add_char(out, '\n');
+		write_items(job, out, v, sealed, indent + INDENT, false);
+	} else if (sealed && value_is_string(v) && v->string.len > 0) {
+		const struct leaf *leaf = &job->leaves.items[job->written++];
+		uint8_t iv[GCM_IV_SIZE];
+
+		derive_value_iv(job, leaf, iv);
+		buf_add_char(out, ' ');
+		gcm_add_sealed(out, job->sealer->gcm, iv, leaf->path, leaf->text,
+		               job->sealer->scratch);
+		buf_add_char(out, '\n');
+	} else {
+		buf_add_char(out, ' ');
+		yaml_emit(out, v, (struct yaml_format){.quote_all_strings = true});
+	}
+}
+
+static void write_age_entries(struct job *job, struct buf *out)
+{
+	const struct seal_recipients *recipients = job->request->recipients;
+	struct buf file = buf_in(job->sealer->scratch);
+
+	for (size_t i = 0; i < recipients->count; i++) {
+		const struct seal_recipient *recipient = &recipients->items[i];
+		struct age_coins *coins = ARENA_NEW(job->sealer->scratch, struct age_coins);
+
+		derive_age_coin(job, DERIVE_AGE_FILE_KEY, recipient, coins->file_key,
+		                sizeof(coins->file_key));
+		derive_age_coin(job, DERIVE_AGE_EPHEMERAL, recipient, coins->ephemeral,
+		                sizeof(coins->ephemeral));
+		derive_age_coin(job, DERIVE_AGE_NONCE, recipient, coins->nonce,
+		                sizeof(coins->nonce));
+		file.len = 0;
+		age_encrypt(&file, recipient->key, coins, data_key_sv(job));
+		BUF_ADD_LIT(out, "        - enc: |\n");
+		age_armor_add(out, buf_sv(&file), 12);
+		BUF_ADD_LIT(out, "          recipient: ");
+		buf_add(out, recipient->text);
+		buf_add_char(out, '\n');
+	}
+}
+
+/* ^data$ or ^(a|b)$ */
+static void write_rule(struct buf *out, const struct seal_rule *rule)
+{
+	BUF_ADD_LIT(out, "    encrypted_regex: ^");
+	if (rule->count > 1)
+		buf_add_char(out, '(');
+	for (size_t i = 0; i < rule->count; i++) {
+		if (i > 0)
+			buf_add_char(out, '|');
+		buf_add(out, rule->keys[i]);
+	}
+	if (rule->count > 1)
+		buf_add_char(out, ')');
+	BUF_ADD_LIT(out, "$\n");
+}
+
+static void write_metadata(struct job *job, struct buf *out, sv mac)
+{
+	uint8_t iv[GCM_IV_SIZE];
+
+	BUF_ADD_LIT(out, "sops:\n    age:\n");
+	write_age_entries(job, out);
+	write_rule(out, &job->request->rule);
+	BUF_ADD_LIT(out, "    lastmodified: \"");
+	buf_add(out, LAST_MODIFIED);
+	BUF_ADD_LIT(out, "\"\n    mac: ");
+	derive_mac_iv(job, mac, iv);
+	gcm_add_sealed(out, job->sealer->gcm, iv, LAST_MODIFIED, mac, job->sealer->scratch);
+	BUF_ADD_LIT(out, "\n    version: ");
+	buf_add(out, SOPS_VERSION);
+	buf_add_char(out, '\n');
+}
+
+static sv finish_mac(struct job *job, char mac[MAC_HEX_SIZE])
+{
+	static const char hex[] = "0123456789ABCDEF";
+	uint8_t digest[MAC_HEX_SIZE / 2];
+
+	digest_finish(job->sealer->digest, digest);
+	for (size_t i = 0; i < sizeof(digest); i++) {
+		mac[2 * i] = hex[digest[i] >> 4];
+		mac[2 * i + 1] = hex[digest[i] & 15];
+	}
+	return sv_from(mac, MAC_HEX_SIZE);
+}
+
+enum status sealer_seal(struct sealer *sealer, struct sink *sink,
+                        const struct seal_request *request, struct buf *out)
+{
+	const struct value *object = request->object;
+	struct job job = {
+	    .sealer = sealer,
+	    .sink = sink,
+	    .request = request,
+	    .identity = {request->cluster, value_text(value_map_get(object, SV("apiVersion"))),
+	                 value_text(value_map_get(object, SV("kind"))),
+	                 value_text(value_path(object, "metadata.namespace")),
+	                 value_text(value_path(object, "metadata.name"))},
+	};
+	char mac[MAC_HEX_SIZE];
+
+	BUG_ON(!value_is_map(object) || request->recipients->count == 0 ||
+	       request->rule.count == 0);
+	arena_reset(sealer->scratch);
+	digest_restart(sealer->digest);
+	job.path = buf_in(sealer->scratch);
+	collect(&job, object, false, 0);
+	if (job.failed)
+		return STATUS_FAILED;
+	sort_leaves(&job);
+	derive_data_key(&job);
+	finish_mac(&job, mac);
+	if (request->first_line.len > 0) {
+		buf_add(out, request->first_line);
+		buf_add_char(out, '\n');
+	}
+	write_entries(&job, out, object, false, 0, false);
+	BUG_ON(job.written != job.leaves.count);
+	write_metadata(&job, out, sv_from(mac, sizeof(mac)));
+	sodium_memzero(mac, sizeof(mac)); /* a digest of secrets is nobody's business either */
+	return STATUS_OK;
+}

@@ -1,0 +1,433 @@
+/* The seed and what is derived from it, Bech32, age: known answers of sealing.md 7 and CCTV. */
+#include "codec/codec.h"
+#include "seal/age.h"
+#include "seal/bech32.h"
+#include "seal/derive.h"
+#include "seal/seal.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+#define CCTV_IDENTITY  "AGE-SECRET-KEY-1EGTZVFFV20835NWYV6270LXYVK2VKNX2MMDKWYKLMGR48UAWX40Q2P2LM0"
+#define CCTV_RECIPIENT "age1xmwwc06ly3ee5rytxm9mflaz2u56jjj36s0mypdrwsvlul66mv4q47ryef"
+
+static struct arena *arena;
+static struct sink sink;
+
+static int set_up(void **state)
+{
+	(void)state;
+	seal_init();
+	arena = arena_new(ARENA_SECRET);
+	sink = sink_in(arena);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	arena_free(arena);
+	return 0;
+}
+
+static void assert_sv(sv got, const char *want)
+{
+	assert_int_equal(got.len, strlen(want));
+	assert_memory_equal(got.ptr ? got.ptr : "", want, got.len);
+}
+
+static sv counting_seed_text(void)
+{
+	uint8_t seed[SEAL_SEED_SIZE];
+
+	for (size_t i = 0; i < sizeof(seed); i++)
+		seed[i] = (uint8_t)i;
+	return seal_seed_format(arena, seed);
+}
+
+static struct seal_root *counting_root(void)
+{
+	struct seal_root *root;
+
+	assert_int_equal(seal_root_parse(&sink, NOWHERE, counting_seed_text(), &root), STATUS_OK);
+	return root;
+}
+
+static sv derived(const struct seal_root *root, enum derive_purpose purpose, size_t size,
+                  const sv *fields, size_t count)
+{
+	struct derivation derivation;
+	uint8_t out[64];
+
+	derive_begin(&derivation, root, purpose, size, count);
+	for (size_t i = 0; i < count; i++)
+		derive_field(&derivation, fields[i]);
+	derive_end(&derivation, out);
+	return hex_encode(arena, sv_from((const char *)out, size));
+}
+
+static void test_derivation(void **state)
+{
+	(void)state;
+	SEAL_ROOT_AUTO root = counting_root();
+	const sv a_bc[] = {SV_INIT("a"), SV_INIT("bc")};
+	const sv ab_c[] = {SV_INIT("ab"), SV_INIT("c")};
+
+	assert_sv(hex_encode(arena, sv_from((const char *)root, 32)),
+	          "1ad79d1b66a26f8fc9e73c2520a4798e7cd8d1d32a6de87cbf4ddfc6e5473f7d");
+	assert_sv(derived(root, DERIVE_SOPS_DATA_KEY, 32, NULL, 0),
+	          "0663fb6c37cb5a74700d6c2d0becc72bd8a94b891f63c4419721f12033191e5c");
+	assert_sv(derived(root, DERIVE_SOPS_DATA_KEY, 32, a_bc, 2),
+	          "504da44849d573d513042cd5eb70336832e09e482286714797be380f9339c492");
+	assert_sv(derived(root, DERIVE_SOPS_DATA_KEY, 32, ab_c, 2),
+	          "10554aac71ecf1125eb1b1985457fbbc0e228299bc590415a0dc1a2e13f34380");
+	assert_sv(derived(root, DERIVE_SOPS_IV, 32, a_bc, 2),
+	          "5f6a5ef044b5af819529f30467ea78a029a3f07d42d8665b963598e632f00197");
+	assert_sv(derived(root, DERIVE_AGE_FILE_KEY, 16, a_bc, 2),
+	          "ab2bc22b06917b076d108b30a692b694");
+	assert_sv(seal_seed_id(arena, root), "bb98d69ac0ba3949");
+}
+
+/* The error code of the only diagnostic, which must not repeat the seed. */
+static unsigned seed_error(sv text)
+{
+	struct sink own = sink_in(arena);
+	struct seal_root *root = NULL;
+
+	assert_int_equal(seal_root_parse(&own, NOWHERE, text, &root), STATUS_FAILED);
+	assert_null(root);
+	assert_int_equal(own.diags.count, 1);
+	assert_int_equal(sink_exit_status(&own), 3);
+	assert_true(own.diags.items[0]->help.len > 0);
+	if (text.len > 20)
+		assert_false(sv_contains(own.diags.items[0]->text, sv_slice(text, 15, 25)));
+	return own.diags.items[0]->code;
+}
+
+static void test_seed_text(void **state)
+{
+	(void)state;
+	sv text = counting_seed_text();
+	struct seal_root *root;
+	uint8_t equal[SEAL_SEED_SIZE];
+	struct buf buf = buf_in(arena);
+	char changed[128];
+
+	assert_true(sv_starts_with(text, SV("OSMGEN-SEED-1")));
+	sv spaced = ARENA_CONCAT(arena, SV(" \n"), text, SV("\r\n"));
+	assert_int_equal(seal_root_parse(&sink, NOWHERE, spaced, &root), STATUS_OK);
+	seal_root_free(root);
+
+	assert_int_equal(seed_error(SV("")), DIAG_SEED_INVALID);
+	assert_int_equal(seed_error(SV("OSMGEN-SEED-1")), DIAG_SEED_INVALID);
+	assert_int_equal(seed_error(SV(CCTV_IDENTITY)), DIAG_SEED_INVALID);
+	assert_int_equal(seed_error(SV(CCTV_RECIPIENT)), DIAG_SEED_INVALID);
+	assert_int_equal(seed_error(sv_slice(text, 0, text.len - 1)), DIAG_SEED_INVALID);
+	/* Any one character changed is noticed. */
+	for (size_t i = 0; i < text.len; i++) {
+		memcpy(changed, text.ptr, text.len);
+		changed[i] = changed[i] == 'Q' ? 'P' : 'Q';
+		assert_int_equal(seed_error(sv_from(changed, text.len)), DIAG_SEED_INVALID);
+	}
+	memset(equal, 0x5a, sizeof(equal));
+	assert_int_equal(seed_error(seal_seed_format(arena, equal)), DIAG_SEED_INVALID);
+	bech32_add(&buf, SV("OSMGEN-SEED-"), equal, 31);
+	assert_int_equal(seed_error(buf_sv(&buf)), DIAG_SEED_INVALID);
+	/* A seed in lower case is another text than the one that scanners look for. */
+	for (size_t i = 0; i < text.len; i++)
+		changed[i] = (char)(text.ptr[i] >= 'A' && text.ptr[i] <= 'Z' ? text.ptr[i] + 32
+		                                                             : text.ptr[i]);
+	assert_int_equal(seed_error(sv_from(changed, text.len)), DIAG_SEED_INVALID);
+
+	struct sink own = sink_in(arena);
+	seal_report_seed_missing(&own);
+	assert_int_equal(own.diags.items[0]->code, DIAG_SEED_MISSING);
+	assert_true(sv_contains(own.diags.items[0]->help, SV("osm-gen keygen seed")));
+}
+
+static void test_bootstrap_tokens(void **state)
+{
+	(void)state;
+	SEAL_ROOT_AUTO root = counting_root();
+	const struct seal_token_owner owners[] = {
+	    {SV_INIT("c"), SV_INIT("kube-system"), SV_INIT("md"), SV_INIT("")},
+	    {SV_INIT("d"), SV_INIT("kube-system"), SV_INIT("md"), SV_INIT("")},
+	    {SV_INIT("c"), SV_INIT("other"), SV_INIT("md"), SV_INIT("")},
+	    {SV_INIT("c"), SV_INIT("kube-system"), SV_INIT("md2"), SV_INIT("")},
+	    {SV_INIT("c"), SV_INIT("kube-system"), SV_INIT("md"), SV_INIT("1")},
+	    {SV_INIT("c"), SV_INIT("kube-systemm"), SV_INIT("d"), SV_INIT("")},
+	};
+	sv tokens[COUNT_OF(owners)];
+
+	for (size_t i = 0; i < COUNT_OF(owners); i++) {
+		tokens[i] = seal_bootstrap_token(arena, root, &owners[i]);
+		assert_int_equal(tokens[i].len, 23);
+		for (size_t j = 0; j < tokens[i].len; j++)
+			assert_int_equal(tokens[i].ptr[j] == '.', j == 6);
+		for (size_t j = 0; j < tokens[i].len; j++)
+			assert_non_null(strchr(".bcdfghjklmnpqrstvwxz2456789", tokens[i].ptr[j]));
+		for (size_t j = 0; j < i; j++)
+			assert_false(
+			    sv_eq(sv_slice(tokens[i], 0, 6), sv_slice(tokens[j], 0, 6)) ||
+			    sv_eq(sv_from_offset(tokens[i], 7), sv_from_offset(tokens[j], 7)));
+	}
+	assert_true(sv_eq(tokens[0], seal_bootstrap_token(arena, root, &owners[0])));
+
+	/* Every letter about equally often: chi-squared of 27 letters, 26 degrees of freedom. */
+	unsigned counts[256] = {0};
+	double chi = 0;
+	const unsigned words = 2000;
+	for (unsigned i = 0; i < words; i++) {
+		struct seal_token_owner owner = owners[0];
+		sv token;
+
+		owner.rotation = arena_printf(arena, "%u", i);
+		token = seal_bootstrap_token(arena, root, &owner);
+		for (size_t j = 7; j < token.len; j++)
+			counts[(uint8_t)token.ptr[j]]++;
+	}
+	for (const char *c = "bcdfghjklmnpqrstvwxz2456789"; *c; c++) {
+		double expected = words * 16 / 27.0;
+		double difference = counts[(uint8_t)*c] - expected;
+
+		chi += difference * difference / expected;
+	}
+	assert_true(chi < 60); /* 1 in 10,000 tables is above */
+}
+
+static void test_bech32(void **state)
+{
+	(void)state;
+	uint8_t key[32];
+	struct buf buf = buf_in(arena);
+	sv recipient = SV(CCTV_RECIPIENT);
+
+	assert_int_equal(bech32_decode(recipient, SV("age"), key, 32), BECH32_FINE);
+	bech32_add(&buf, SV("age"), key, 32);
+	assert_sv(buf_sv(&buf), CCTV_RECIPIENT);
+	assert_int_equal(bech32_decode(recipient, SV("age"), key, 31), BECH32_LENGTH);
+	assert_int_equal(bech32_decode(recipient, SV("agf"), key, 32), BECH32_PREFIX);
+	assert_int_equal(bech32_decode(SV(CCTV_IDENTITY), SV("AGE-SECRET-KEY-"), key, 32),
+	                 BECH32_FINE);
+	/* BIP 173: valid, invalid checksum, mixed case, no separator, invalid character. */
+	uint8_t none[1];
+	assert_int_equal(bech32_decode(SV("A12UEL5L"), SV("A"), none, 0), BECH32_FINE);
+	assert_int_equal(bech32_decode(SV("A1G7SGD8"), SV("A"), none, 0), BECH32_CHECKSUM);
+	assert_int_equal(bech32_decode(SV("a12UEL5L"), SV("a"), none, 0), BECH32_FORM);
+	assert_int_equal(bech32_decode(SV("pzry9x0s0muk"), SV("a"), none, 0), BECH32_FORM);
+	assert_int_equal(bech32_decode(SV("x1b4n0q5v"), SV("x"), none, 0), BECH32_FORM);
+	assert_int_equal(bech32_decode(SV("1pzry9x0s0muk"), SV(""), none, 0), BECH32_FORM);
+	assert_int_equal(bech32_decode(SV("li1dgmt3"), SV("li"), none, 0), BECH32_FORM);
+}
+
+static struct seal_identities *identities_of(const char *text)
+{
+	struct seal_identities *identities = seal_identities_new();
+	struct source *source = source_new(arena, SV("keys.txt"), sv_from_cstr(text), true);
+
+	assert_int_equal(seal_identities_add(identities, &sink, source), STATUS_OK);
+	return identities;
+}
+
+/*
+ * CCTV's x25519 vector: file key "YELLOW SUBMARINE", all other randomness the ChaCha20 key stream
+ * of a fixed key.
+ */
+static void test_age_vector(void **state)
+{
+	(void)state;
+	static const uint8_t zero_nonce[crypto_stream_chacha20_ietf_NONCEBYTES] = {0};
+	uint8_t stream[48];
+	uint8_t recipient[32];
+	struct age_coins coins;
+	struct buf file = buf_in(arena);
+	SEAL_IDENTITIES_AUTO identities = identities_of(CCTV_IDENTITY "\n");
+	uint8_t digest[32];
+	sv plain;
+
+	crypto_stream_chacha20_ietf(stream, sizeof(stream), zero_nonce,
+	                            (const uint8_t *)"TEST RANDOMNESS TEST RANDOMNESS!");
+	memcpy(coins.file_key, "YELLOW SUBMARINE", 16);
+	memcpy(coins.ephemeral, stream, 32);
+	memcpy(coins.nonce, stream + 32, 16);
+	assert_int_equal(bech32_decode(SV(CCTV_RECIPIENT), SV("age"), recipient, 32), BECH32_FINE);
+	age_encrypt(&file, recipient, &coins, SV("age"));
+	digest_of(DIGEST_SHA256, buf_sv(&file), digest);
+	assert_sv(hex_encode(arena, sv_from((const char *)digest, 32)),
+	          "10eb4d4d006859f5034d75db70d43c3761795824f9cf9377edda42172e21211d");
+	assert_int_equal(age_decrypt(arena, buf_sv(&file), identities, &plain), AGE_FINE);
+	assert_sv(plain, "age");
+}
+
+static struct age_coins test_coins(uint8_t fill)
+{
+	struct age_coins coins;
+
+	memset(&coins, fill, sizeof(coins));
+	return coins;
+}
+
+static void test_age_tampering(void **state)
+{
+	(void)state;
+	SEAL_IDENTITIES_AUTO identities = identities_of("# a comment\n\n" CCTV_IDENTITY "\r\n");
+	struct age_coins coins = test_coins(7);
+	struct buf file = buf_in(arena);
+	const struct seal_identity *identity = seal_identity_at(identities, 0);
+	sv plain;
+
+	age_encrypt(&file, identity->recipient, &coins, SV("0123456789abcdef0123456789abcdef"));
+	assert_int_equal(file.len, 232);
+	for (size_t i = 0; i < file.len; i++) {
+		file.ptr[i] ^= 1;
+		assert_int_not_equal(age_decrypt(arena, buf_sv(&file), identities, &plain),
+		                     AGE_FINE);
+		file.ptr[i] ^= 1;
+		assert_int_not_equal(
+		    age_decrypt(arena, sv_slice(buf_sv(&file), 0, i), identities, &plain),
+		    AGE_FINE);
+	}
+	assert_int_equal(age_decrypt(arena, buf_sv(&file), identities, &plain), AGE_FINE);
+	assert_int_equal(age_decrypt(arena, buf_sv(&file), NULL, &plain), AGE_NO_MATCH);
+	uint8_t other[32] = {9};
+	uint8_t other_recipient[32];
+	crypto_scalarmult_base(other_recipient, other);
+	file.len = 0;
+	age_encrypt(&file, other_recipient, &coins, SV("x"));
+	assert_int_equal(age_decrypt(arena, buf_sv(&file), identities, &plain), AGE_NO_MATCH);
+}
+
+static void test_armor(void **state)
+{
+	(void)state;
+	char bytes[200];
+	sv file;
+
+	memset(bytes, 'x', sizeof(bytes));
+	for (size_t len = 1; len <= sizeof(bytes); len++) {
+		struct buf armor = buf_in(arena);
+
+		age_armor_add(&armor, sv_from(bytes, len), 0);
+		assert_true(age_armor_decode(arena, buf_sv(&armor), &file));
+		assert_true(sv_eq(file, sv_from(bytes, len)));
+	}
+	static const char *const bad[] = {
+	    "",
+	    "-----BEGIN AGE ENCRYPTED FILE-----\n-----END AGE ENCRYPTED FILE-----\n",
+	    "-----BEGIN AGE ENCRYPTED FILE-----\neHg=\n",
+	    "-----BEGIN AGE ENCRYPTED FILE-----\neHg\n-----END AGE ENCRYPTED FILE-----\n",
+	    "-----BEGIN AGE ENCRYPTED FILE-----\neHh=\n-----END AGE ENCRYPTED FILE-----\n",
+	    "-----BEGIN AGE ENCRYPTED FILE-----\neHg=\n\n-----END AGE ENCRYPTED FILE-----\n",
+	    "-----BEGIN AGE ENCRYPTED FILE-----\nA: b\n\neHg=\n-----END AGE ENCRYPTED FILE-----\n",
+	    "-----BEGIN AGE ENCRYPTED FILE-----\neHh4\neHg=\n-----END AGE ENCRYPTED FILE-----\n",
+	    "-----BEGIN AGE ENCRYPTED FILE-----\neHg=\n-----END AGE ENCRYPTED FILE-----\nx",
+	};
+	for (size_t i = 0; i < COUNT_OF(bad); i++)
+		assert_false(age_armor_decode(arena, sv_from_cstr(bad[i]), &file));
+}
+
+static enum diag_code recipient_error(const char *text)
+{
+	struct sink own = sink_in(arena);
+	struct seal_recipient_text given = {.text = sv_from_cstr(text)};
+	struct seal_recipients recipients;
+
+	assert_int_equal(
+	    seal_recipients_parse(arena, &own, SV("cluster c"), &given, 1, &recipients),
+	    STATUS_FAILED);
+	assert_int_equal(own.diags.count, 1);
+	assert_int_equal(sink_exit_status(&own), 3);
+	return own.diags.items[0]->code;
+}
+
+static void test_recipients(void **state)
+{
+	(void)state;
+	struct sink own = sink_in(arena);
+	uint8_t key[32] = {0};
+	struct buf low_order = buf_in(arena);
+	struct seal_recipients recipients;
+	const char *second = "age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj";
+	struct seal_recipient_text texts[] = {
+	    {.text = sv_from_cstr(second)},
+	    {.text = SV_INIT(CCTV_RECIPIENT)},
+	    {.text = sv_from_cstr(second)},
+	};
+
+	assert_int_equal(seal_recipients_parse(arena, &own, SV("c"), texts, 3, &recipients),
+	                 STATUS_OK);
+	assert_int_equal(recipients.count, 2);
+	assert_sv(recipients.items[0].text, CCTV_RECIPIENT);
+	assert_sv(recipients.items[1].text, second);
+
+	assert_int_equal(seal_recipients_parse(arena, &own, SV("cluster c"), NULL, 0, &recipients),
+	                 STATUS_FAILED);
+	assert_int_equal(own.diags.items[0]->code, DIAG_RECIPIENTS_MISSING);
+	assert_true(sv_contains(own.diags.items[0]->text, SV("cluster c")));
+
+	assert_int_equal(recipient_error("age1pq1xyz"), DIAG_RECIPIENT_TYPE);
+	assert_int_equal(recipient_error("age1tag1xyz"), DIAG_RECIPIENT_TYPE);
+	assert_int_equal(recipient_error("age1yubikey1xyz"), DIAG_RECIPIENT_TYPE);
+	assert_int_equal(recipient_error("ssh-ed25519 AAAA"), DIAG_RECIPIENT_TYPE);
+	assert_int_equal(recipient_error("age1"), DIAG_RECIPIENT_INVALID);
+	assert_int_equal(recipient_error("hello"), DIAG_RECIPIENT_INVALID);
+	assert_int_equal(recipient_error(CCTV_IDENTITY), DIAG_RECIPIENT_INVALID);
+	assert_int_equal(recipient_error("AGE1XMWWC06LY3EE5RYTXM9MFLAZ2U56JJJ36S0MYPDRWSVLUL66MV4Q4"
+	                                 "7RYEF"),
+	                 DIAG_RECIPIENT_INVALID);
+	assert_int_equal(recipient_error("age1xmwwc06ly3ee5rytxm9mflaz2u56jjj36s0mypdrwsvlul66mv4q4"
+	                                 "7ryeg"),
+	                 DIAG_RECIPIENT_INVALID);
+	bech32_add(&low_order, SV("age"), key, 32);
+	assert_int_equal(recipient_error(arena_cstr(arena, buf_sv(&low_order))),
+	                 DIAG_RECIPIENT_INVALID);
+}
+
+static void test_identities(void **state)
+{
+	(void)state;
+	uint8_t random[32];
+	struct sink own = sink_in(arena);
+
+	assert_int_equal(bech32_decode(SV(CCTV_IDENTITY), SV("AGE-SECRET-KEY-"), random, 32),
+	                 BECH32_FINE);
+	assert_sv(seal_identity_format(arena, random, SV("2026-01-02T03:04:05Z")),
+	          "# created: 2026-01-02T03:04:05Z\n# public key: " CCTV_RECIPIENT
+	          "\n" CCTV_IDENTITY "\n");
+	assert_sv(seal_identity_format(arena, random, (sv){0}),
+	          "# public key: " CCTV_RECIPIENT "\n" CCTV_IDENTITY "\n");
+
+	SEAL_IDENTITIES_AUTO identities = seal_identities_new();
+	struct source *source = source_new(
+	    arena, SV("keys.txt"), SV(CCTV_IDENTITY "\nAGE-PLUGIN-YUBIKEY-1XYZ\nnonsense\n"), true);
+	assert_int_equal(seal_identities_add(identities, &own, source), STATUS_FAILED);
+	assert_int_equal(own.diags.count, 2);
+	assert_int_equal(own.diags.items[0]->code, DIAG_IDENTITY_INVALID);
+	assert_int_equal(position_line_column(own.diags.items[1]->at).line, 3);
+	assert_int_equal(seal_identities_count(identities), 1);
+	for (unsigned i = 0; i < 20; i++) {
+		source =
+		    source_new(arena, SV("k"), seal_identity_format(arena, random, (sv){0}), true);
+		assert_int_equal(seal_identities_add(identities, &own, source), STATUS_OK);
+	}
+	assert_int_equal(seal_identities_count(identities), 21);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test_setup_teardown(test_derivation, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_seed_text, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_bootstrap_tokens, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_bech32, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_age_vector, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_age_tampering, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_armor, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_recipients, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_identities, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
