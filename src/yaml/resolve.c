@@ -415,7 +415,8 @@ bool yaml_is_surely_string(sv text)
 			return false;
 	if (!is_digit(text.ptr[0]) && !is_sign(text.ptr[0]) && text.ptr[0] != '.')
 		return true;
-	if (text.len >= 5 && count_digits(text, 0) == 4 && text.ptr[4] == '-')
+	if (text.len >= 6 && count_digits(text, 0) == 4 && text.ptr[4] == '-' &&
+	    is_digit(text.ptr[5]))
 		return false;
 	struct value v = yaml_resolve(text);
 	return value_is_string(&v) && !looks_like_number(text);
