@@ -1,0 +1,41 @@
+"""Looks for secrets in files, in every form they could leak in: secrets on stdin, one a line; folders and
+files as arguments. Prints what it finds; exit status 1 when it finds any."""
+import base64
+import json
+import pathlib
+import sys
+import urllib.parse
+
+
+def forms(secret):
+    raw = secret.encode()
+    yield "raw", raw
+    for shift in range(3):
+        # What stays the same whatever stands around it.
+        text = base64.b64encode(b"\0" * shift + raw + b"\0" * 3)
+        body = text[{0: 0, 1: 2, 2: 3}[shift]:(len(raw) + shift) * 8 // 6]
+        yield f"base64, shifted {shift}", body
+        yield f"base64 for URLs, shifted {shift}", body.replace(b"+", b"-").replace(b"/", b"_")
+        for again in range(3):
+            twice = base64.b64encode(b"\0" * again + body + b"\0" * 3)
+            yield f"base64 twice, {shift} {again}", twice[{0: 0, 1: 2, 2: 3}[again]:(len(body) + again) * 8 // 6]
+    yield "URL-quoted", urllib.parse.quote(secret, safe="").encode()
+    yield "JSON", json.dumps(secret)[1:-1].encode()
+    yield "hex", raw.hex().encode()
+
+
+secrets = [line.rstrip("\n") for line in sys.stdin if line.strip()]
+files = []
+for argument in sys.argv[1:]:
+    path = pathlib.Path(argument)
+    files += [p for p in path.rglob("*") if p.is_file()] if path.is_dir() else [path]
+assert secrets and files, "nothing to look for, or nowhere"
+found = 0
+for path in files:
+    data = path.read_bytes()
+    for secret in secrets:
+        for form, needle in forms(secret):
+            if needle in data:
+                print(f"{path}: {secret!r} {form}")
+                found = 1
+sys.exit(found)

@@ -1,0 +1,97 @@
+# Sourced by the scripts of this folder: a scratch folder, real git repositories, counted checks.
+# shellcheck shell=bash
+set -u
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(cd "$here/../.." && pwd)
+program=${OSM_GEN:-$root/build/osm-gen}
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+passed=0 failed=0 skipped=0
+
+export GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null
+export GIT_AUTHOR_NAME=Tester GIT_AUTHOR_EMAIL=tester@osm-gen.example
+export GIT_COMMITTER_NAME=Tester GIT_COMMITTER_EMAIL=tester@osm-gen.example
+export GIT_AUTHOR_DATE="2026-03-04T05:06:07+0200" GIT_COMMITTER_DATE="2026-03-04T05:06:08+0200"
+OSM_GEN_SEAL_SEED=$(grep -v '^#' "$root/tests/keys/TEST-ONLY-seed.txt")
+SOPS_AGE_KEY_FILE=$root/tests/keys/TEST-ONLY-identity.txt
+export OSM_GEN_SEAL_SEED SOPS_AGE_KEY_FILE
+unset OSM_GEN_SEAL_SEED_FILE SOPS_AGE_KEY
+
+# ok NAME COMMAND...: the command succeeds.
+ok() {
+	local name=$1
+	shift
+	if "$@" >"$scratch/.log" 2>&1; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "not ok: $name ($*)"
+		sed 's/^/    /' "$scratch/.log" | head -n 30
+	fi
+}
+
+# same NAME WANT GOT
+same() {
+	if [ "$2" = "$3" ]; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		printf 'not ok: %s\n    want: %s\n    got:  %s\n' "$1" "$2" "$3"
+	fi
+}
+
+# exits NAME STATUS COMMAND...: stdout in $scratch/out, stderr in $scratch/err.
+exits() {
+	local name=$1 want=$2 got
+	shift 2
+	"$@" >"$scratch/out" 2>"$scratch/err"
+	got=$?
+	if [ "$got" -eq "$want" ]; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "not ok: $name: exit status $got, want $want ($*)"
+		head -n 30 "$scratch/err" | sed 's/^/    /'
+	fi
+}
+
+says() { # NAME TEXT: stderr of the last `exits` holds it
+	if grep -qF -- "$2" "$scratch/err"; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "not ok: $1: stderr lacks: $2"
+		head -n 30 "$scratch/err" | sed 's/^/    /'
+	fi
+}
+
+skip() {
+	skipped=$((skipped + 1))
+	echo "skipped: $*"
+}
+
+# A repository of the sample fleet without its output, committed; prints its path.
+fleet() {
+	local folder=$scratch/$1
+	mkdir -p "$folder/tests"
+	cp -r "$root/osm-gen.yaml" "$root/profiles" "$folder/"
+	cp -r "$root/tests/fleet" "$folder/tests/"
+	git -C "$folder" -c init.defaultBranch=main init -q
+	git -C "$folder" add -A
+	git -C "$folder" commit -q -m "inputs"
+	echo "$folder"
+}
+
+commit_all() { # REPO MESSAGE
+	git -C "$1" add -A && git -C "$1" commit -q -m "$2"
+}
+
+finish() {
+	if [ "$skipped" -gt 0 ]; then
+		echo "$passed passed, $failed failed, $skipped skipped"
+	else
+		echo "$passed passed, $failed failed"
+	fi
+	[ "$failed" -eq 0 ]
+	exit
+}

@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# Same inputs, same bytes, same commit id: whatever the machine, the user and the day are like.
+# shellcheck source=tests/cli/_lib.sh
+. "$(dirname "$0")/_lib.sh"
+
+repo=$(fleet origin)
+git clone -q "$repo" "$scratch/one"
+git clone -q "$repo" "$scratch/two"
+mkdir -p "$scratch/home"
+cat >"$scratch/home/.gitconfig" <<'CONFIG'
+[user]
+	name = Somebody Else
+	email = else@osm-gen.example
+[core]
+	autocrlf = true
+	quotepath = false
+[commit]
+	gpgsign = true
+[i18n]
+	commitEncoding = ISO-8859-1
+CONFIG
+exits "one" 0 env TZ=UTC LC_ALL=C "$program" --repo "$scratch/one" -j 1
+(
+	umask 077
+	cd / || exit 1
+	exits "two" 0 env -u GIT_CONFIG_GLOBAL -u GIT_CONFIG_NOSYSTEM HOME="$scratch/home" TZ=Asia/Kathmandu \
+		LC_ALL=tr_TR.UTF-8 LANG=de_DE.UTF-8 SOURCE_DATE_EPOCH=1 COLUMNS=20 \
+		GIT_AUTHOR_NAME=X GIT_AUTHOR_DATE="2001-01-01T00:00:00Z" \
+		"$program" --repo "$scratch/two" --out out/ -j 7
+	exit "$failed"
+) || failed=$((failed + 1))
+id=$(git -C "$scratch/one" rev-parse HEAD)
+same "the same commit id" "$id" "$(git -C "$scratch/two" rev-parse HEAD)"
+same "modes do not depend on the umask" "644" \
+	"$(find "$scratch/two/out" -type f -printf '%m\n' | sort -u)"
+
+# The name of the folder and the order in which manifests stand do not matter to what is sealed.
+git clone -q "$repo" "$scratch/moved"
+python3 - "$scratch/moved/tests/fleet/prod-us-1/machinedeployments.yaml" <<'PY'
+import sys
+path = sys.argv[1]
+documents = open(path).read().split("---\n")
+open(path, "w").write("---\n".join(reversed(documents)))
+PY
+commit_all "$scratch/moved" "another order"
+exits "another order" 0 "$program" --repo "$scratch/moved"
+same "the same tree" "$(git -C "$scratch/one" rev-parse HEAD:out)" "$(git -C "$scratch/moved" rev-parse HEAD:out)"
+
+# Changing one MachineDeployment changes its files only.
+sed -i '0,/distUpgradeOnBoot: false/s//distUpgradeOnBoot: true/' "$scratch/one/tests/fleet/edge-eu-1/machinedeployments.yaml"
+commit_all "$scratch/one" "one MachineDeployment"
+exits "one MachineDeployment" 0 "$program" --repo "$scratch/one"
+same "its files only" "" "$(git -C "$scratch/one" diff --name-only HEAD^ HEAD | grep -vE 'out/edge-eu-1/(index.json|.*-workers-kube-system-(bootstrap-config|provisioning-config|config)\.yaml)$')"
+
+# Another seed: no sealed text in common, and not by accident.
+other=$("$program" keygen seed)
+exits "another seed is refused" 3 env OSM_GEN_SEAL_SEED="$other" "$program" --repo "$scratch/two"
+says "with the way out" "--rotate-seed"
+same "nothing moved" "$id" "$(git -C "$scratch/two" rev-parse HEAD)"
+exits "unless it is meant" 0 env OSM_GEN_SEAL_SEED="$other" "$program" --repo "$scratch/two" --rotate-seed
+grep -rhoE 'ENC\[[^]]*' "$scratch/moved/out" | sort -u >"$scratch/sealed.1"
+grep -rhoE 'ENC\[[^]]*' "$scratch/two/out" | sort -u >"$scratch/sealed.2"
+ok "there is sealed text" test -s "$scratch/sealed.1"
+same "nothing sealed in common" "0" "$(comm -12 "$scratch/sealed.1" "$scratch/sealed.2" | wc -l | tr -d ' ')"
+same "no IV twice" "0" "$(grep -oE 'iv:[^,]*' "$scratch/sealed.1" | sort | uniq -d | wc -l | tr -d ' ')"
+
+finish

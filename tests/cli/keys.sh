@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# keygen and unseal beside the real age.
+# shellcheck source=tests/cli/_lib.sh
+. "$(dirname "$0")/_lib.sh"
+
+exits "keygen seed" 0 "$program" keygen seed
+same "one line" "1" "$(wc -l <"$scratch/out" | tr -d ' ')"
+ok "of the right form" grep -qE '^OSMGEN-SEED-1[02-9AC-HJ-NP-Z]{58}$' "$scratch/out"
+cp "$scratch/out" "$scratch/seed.1"
+exits "keygen seed again" 0 "$program" keygen seed
+ok "is another" bash -c "! cmp -s $scratch/out $scratch/seed.1"
+exits "keygen identity" 0 "$program" keygen identity
+cp "$scratch/out" "$scratch/identity"
+exits "keygen nonsense" 64 "$program" keygen nonsense
+if command -v age-keygen >/dev/null 2>&1; then
+	recipient=$(age-keygen -y "$scratch/identity")
+	same "age reads the identity; the comment names its recipient" "$recipient" \
+		"$(sed -n 's/^# public key: //p' "$scratch/identity")"
+	repo=$(fleet keyed)
+	sed -i "s/    - age1.*/    - $recipient\n    - $(age-keygen -y "$SOPS_AGE_KEY_FILE")/" "$repo/osm-gen.yaml"
+	commit_all "$repo" "recipients"
+	exits "two recipients" 0 "$program" --repo "$repo"
+	file=$repo/out/prod-us-1/worker/cloud-init-settings/secret-kube-system-workers-kubelet-bootstrap-config.yaml
+	python3 - "$file" "$scratch" <<'PY'
+import re, sys, textwrap
+text = open(sys.argv[1]).read()
+for i, block in enumerate(re.findall(r"enc: \|\n((?: +.*\n)+?) +recipient", text)):
+    open(f"{sys.argv[2]}/armour.{i}", "w").write(textwrap.dedent(block))
+PY
+	cat "$scratch/identity" "$SOPS_AGE_KEY_FILE" >"$scratch/both"
+	for i in 0 1; do
+		ok "age opens the data key for recipient $i" bash -c "age -d -i $scratch/both -o $scratch/key.$i $scratch/armour.$i"
+		same "of 32 bytes" "32" "$(wc -c <"$scratch/key.$i" | tr -d ' ')"
+	done
+	ok "the same data key" cmp "$scratch/key.0" "$scratch/key.1"
+	exits "unseal with the first identity" 0 env SOPS_AGE_KEY_FILE="$scratch/identity" "$program" unseal "$file"
+	cp "$scratch/out" "$scratch/clear.1"
+	exits "unseal with the second" 0 "$program" unseal "$file"
+	ok "the same text" cmp "$scratch/out" "$scratch/clear.1"
+	ok "without the sops block" bash -c "! grep -q '^sops:' $scratch/out"
+	exits "unseal from the variable" 0 env -u SOPS_AGE_KEY_FILE SOPS_AGE_KEY="$(grep -v '^#' "$scratch/identity")" "$program" unseal "$file"
+	"$program" keygen identity >"$scratch/stranger"
+	exits "a stranger's identity" 3 env SOPS_AGE_KEY_FILE="$scratch/stranger" "$program" unseal "$file"
+	exits "no identity" 3 env -u SOPS_AGE_KEY_FILE "$program" unseal "$file"
+	says "no identity" "SOPS_AGE_KEY"
+	sed 's/kube-system-workers/kube-system-nothers/' "$file" >"$scratch/tampered.yaml"
+	exits "a changed clear value" 2 "$program" unseal "$scratch/tampered.yaml"
+	same "prints nothing" "" "$(cat "$scratch/out")"
+	sed 's/\(data:[A-Za-z0-9+\/]\{6\}\)./\1A/' "$file" >"$scratch/tampered.yaml"
+	exits "a changed sealed value" 2 "$program" unseal "$scratch/tampered.yaml"
+	exits "no sealed file" 2 "$program" unseal "$repo/osm-gen.yaml"
+	exits "no file" 3 "$program" unseal "$scratch/none"
+else
+	skip "age is not installed"
+fi
+finish

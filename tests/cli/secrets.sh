@@ -1,0 +1,161 @@
+#!/usr/bin/env bash
+# Secrets planted in every input that can hold one: none stands in the clear anywhere; each is where it
+# should be once unsealed; a change of one byte changes only what holds it.
+# shellcheck source=tests/cli/_lib.sh
+. "$(dirname "$0")/_lib.sh"
+
+planted=$scratch/planted
+plant() { # NAME: a made-up secret, remembered
+	local text
+	text="PLANTED-$1-$(printf '%s' "$1" | sha256sum | cut -c1-20)"
+	grep -qxF "$text" "$planted" 2>/dev/null || echo "$text" >>"$planted"
+	printf '%s' "$text"
+}
+find_secrets() { python3 "$here/_find_secrets.py" "$@" <"$planted"; }
+
+repo=$(fleet planted)
+cluster=$repo/tests/fleet/edge-eu-1
+cat >"$cluster/osm-gen.yaml" <<YAML
+apiVersion: osm-gen.dev/v1alpha1
+kind: Cluster
+metadata:
+  name: edge-eu-1
+spec:
+  settings:
+    externalCloudProvider: true
+    nodeHTTPProxy: http://proxyuser:$(plant proxy)@proxy.osm-gen.example:3128
+    nodeRegistryMirrors: [https://mirroruser:$(plant mirror)@mirror.osm-gen.example]
+    nodeRegistryCredentialsSecret: kube-system/registries
+YAML
+cat >"$cluster/getter-token.yaml" <<YAML
+apiVersion: v1
+kind: Secret
+metadata: {name: cloud-init-getter-token, namespace: cloud-init-settings}
+data:
+  token: $(plant getter | base64 -w0)
+YAML
+auth=$(printf 'robot:%s' "$(plant registry-auth)" | base64 -w0)
+cat >"$cluster/registries.yaml" <<YAML
+apiVersion: v1
+kind: Secret
+metadata: {name: registries, namespace: kube-system}
+type: kubernetes.io/dockerconfigjson
+stringData:
+  .dockerconfigjson: '{"auths": {"registry.osm-gen.example": {"username": "robot", "password": "$(plant registry)"}, "other.osm-gen.example": {"auth": "$auth"}}}'
+YAML
+cat >"$cluster/bootstrap-token.yaml" <<YAML
+apiVersion: v1
+kind: Secret
+metadata:
+  name: bootstrap-token-abc123
+  namespace: kube-system
+  labels:
+    machinedeployment.k8s.io/name: kube-system-workers
+type: bootstrap.kubernetes.io/token
+stringData:
+  token-id: abc123
+  token-secret: 0123456789plant0
+YAML
+echo 0123456789plant0 >>"$planted"
+sed -i "s/serverType: cx42,/serverType: cx42, token: $(plant inline-token),/" "$cluster/machinedeployments.yaml"
+sed -i "s/region: us-east-1,/region: us-east-1, accessKeyId: AKIAEXAMPLE, secretAccessKey: $(plant inline-aws),/" \
+	"$repo/tests/fleet/prod-us-1/machinedeployments.yaml"
+# A getter token outside of git for the other cluster.
+mkdir -p "$scratch/mounted"
+cat >"$scratch/mounted/token.yaml" <<YAML
+apiVersion: v1
+kind: Secret
+metadata: {name: cloud-init-getter-token, namespace: cloud-init-settings}
+stringData:
+  token: $(plant mounted)
+YAML
+commit_all "$repo" "planted"
+
+exits "generate" 0 "$program" --repo "$repo" -v --report "json=$scratch/report.json" --report "markdown=$scratch/report.md"
+cp "$scratch/err" "$scratch/said.1"
+git -C "$repo" log -1 --format=%B >"$scratch/message"
+ok "no secret in the output, the reports, what was said, the message" \
+	find_secrets "$repo/out" "$scratch/report.json" "$scratch/report.md" "$scratch/said.1" "$scratch/message"
+printf '%s\n' "$OSM_GEN_SEAL_SEED" >"$scratch/seed"
+ok "nor the seed" bash -c "! grep -rqF -f $scratch/seed $repo/out $scratch/report.json $scratch/said.1"
+sed -i 's/kubelet: 1.35.2/kubelet: 1.35.1/' "$cluster/machinedeployments.yaml"
+commit_all "$repo" "another version"
+exits "diff" 1 "$program" diff --repo "$repo"
+cat "$scratch/out" "$scratch/err" >"$scratch/said.2"
+ok "no secret in a diff" find_secrets "$scratch/said.2"
+for what in osc bootstrap provisioning; do
+	exits "render $what" 0 "$program" render --repo "$repo" --machine-deployment edge-eu-1/kube-system/workers --print $what
+	cat "$scratch/out" "$scratch/err" >"$scratch/said.3"
+	ok "no secret in a rendered $what" find_secrets "$scratch/said.3"
+done
+exits "render, revealed" 0 "$program" render --repo "$repo" --machine-deployment edge-eu-1/kube-system/workers --print osc --reveal
+ok "shows the secret" grep -qF "$(plant inline-token)" "$scratch/out"
+exits "with --secrets" 0 "$program" --repo "$repo" --secrets "$scratch/mounted" -v
+ok "no secret of --secrets in the output" find_secrets "$repo/out" "$scratch/err" "$scratch/out"
+
+# ---- each is where it should be -------------------------------------------------------------------
+unsealed() { "$program" unseal "$repo/out/$1" | python3 -c '
+import base64, re, sys
+for name, text in re.findall(r"^  ([\w-]+): (\S+)$", sys.stdin.read(), re.M):
+    try: text = base64.b64decode(text, validate=True).decode()
+    except ValueError: continue
+    print(text)
+    for inner in re.findall(r"[A-Za-z0-9+/=]{60,}", text): print(base64.b64decode(inner).decode(errors="replace"))
+'; }
+holds() { unsealed "$1" 2>&1 | grep -qF -- "$2"; }
+dir=worker/cloud-init-settings
+ok "the getter token reaches the bootstrap Secret" holds edge-eu-1/$dir/secret-workers-kube-system-bootstrap-config.yaml "$(plant mounted)"
+ok "the registry password reaches the provisioning Secret" holds edge-eu-1/$dir/secret-workers-kube-system-provisioning-config.yaml "$(plant registry)"
+ok "the bootstrap token reaches the kubeconfig" holds edge-eu-1/$dir/secret-kube-system-workers-kubelet-bootstrap-config.yaml "abc123.0123456789plant0"
+ok "the OSC says what was taken out" grep -rqE '<sealed:[^>#]+#[0-9a-f]+>' "$repo/out/edge-eu-1/management"
+
+# ---- one byte -------------------------------------------------------------------------------------
+before=$(git -C "$repo" rev-parse HEAD)
+sed -i 's/0123456789plant0/0123456789plant1/' "$cluster/bootstrap-token.yaml"
+commit_all "$repo" "one byte of a token"
+exits "one byte" 0 "$program" --repo "$repo" --secrets "$scratch/mounted"
+same "changes only what holds it" "out/edge-eu-1/$dir/secret-kube-system-workers-kubelet-bootstrap-config.yaml" \
+	"$(git -C "$repo" diff --name-only "$before" HEAD -- out)"
+
+# ---- encrypted inputs ------------------------------------------------------------------------------
+repo=$(fleet encrypted)
+exits "generate" 0 "$program" --repo "$repo"
+# A Secret that osm-gen sealed itself serves as an encrypted input.
+cp "$repo/out/edge-eu-1/$dir/secret-workers-kube-system-bootstrap-config.yaml" "$scratch/sealed.yaml"
+sed -i '1d; s/workers-kube-system-bootstrap-config/cloud-init-getter-token/' "$scratch/sealed.yaml"
+cp "$scratch/sealed.yaml" "$repo/tests/fleet/edge-eu-1/getter-token.yaml"
+commit_all "$repo" "a tampered Secret"
+exits "a tampered input is noticed" 2 "$program" --repo "$repo"
+exits "no identity" 3 env -u SOPS_AGE_KEY_FILE "$program" --repo "$repo"
+says "names the variables" "SOPS_AGE_KEY"
+exits "validate needs none" 0 env -u SOPS_AGE_KEY_FILE -u OSM_GEN_SEAL_SEED "$program" validate --repo "$repo"
+if command -v sops >/dev/null 2>&1; then
+	cat >"$repo/tests/fleet/edge-eu-1/getter-token.yaml" <<YAML
+apiVersion: v1
+kind: Secret
+metadata: {name: cloud-init-getter-token, namespace: cloud-init-settings}
+stringData:
+  token: $(plant encrypted)
+YAML
+	recipient=$(age-keygen -y "$SOPS_AGE_KEY_FILE")
+	sops --encrypt --age "$recipient" --encrypted-regex '^(data|stringData)$' --in-place "$repo/tests/fleet/edge-eu-1/getter-token.yaml"
+	commit_all "$repo" "encrypted by sops"
+	exits "an input that sops encrypted" 0 "$program" --repo "$repo"
+	ok "stays sealed" find_secrets "$repo/out" "$scratch/err"
+	ok "and arrives" holds edge-eu-1/$dir/secret-workers-kube-system-bootstrap-config.yaml "$(plant encrypted)"
+else
+	skip "sops is not installed: inputs that it encrypted are tested with make oracle"
+fi
+
+# ---- the last check --------------------------------------------------------------------------------
+repo=$(fleet pasted)
+token=$(sed -n 's/^  token: //p' "$repo/tests/fleet/edge-eu-1/getter-token.yaml")
+sed -i "s/datacenter: fsn1-dc14/datacenter: $token/" "$repo/tests/fleet/edge-eu-1/machinedeployments.yaml"
+commit_all "$repo" "a token pasted into a MachineDeployment"
+head=$(git -C "$repo" rev-parse HEAD)
+exits "a pasted secret ends the run" 2 "$program" --repo "$repo"
+says "with its name" "cloud-init-getter-token:token"
+ok "but not its text" bash -c "! grep -qF '$token' $scratch/err"
+same "nothing moved" "$head" "$(git -C "$repo" rev-parse HEAD)"
+
+finish
