@@ -169,7 +169,7 @@ void osm_add_outputs(struct arena *arena, const struct osm_job *job,
 	struct adder a = {arena, job, machine, names, &rendered->outputs};
 	const struct value *getter = &job->cluster->getter_token;
 
-	add(&a, OSM_MANAGEMENT, rendered->osc, job->cluster->settings->osc == OSM_OSC_SEALED);
+	add(&a, OSM_MANAGEMENT, rendered->osc, false);
 	add_cloud_config(&a, names->bootstrap_secret, &rendered->bootstrap);
 	add_cloud_config(&a, names->provisioning_secret, &rendered->provisioning);
 	add_plain_secret(&a, names->kubeconfig_secret, SV("kubeconfig"),
