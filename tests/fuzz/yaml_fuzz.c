@@ -1,0 +1,62 @@
+/* What is read can be written, and what was written reads back the same. */
+#include "yaml/yaml.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Every byte of every string has a place in the source, inside its own scalar. */
+static void check_positions(const struct value *v, unsigned depth)
+{
+	BUG_ON(depth > YAML_MAX_DEPTH);
+	for (size_t i = 0; value_is_list(v) && i < value_count(v); i++)
+		check_positions(value_item(v, i), depth + 1);
+	for (size_t i = 0; value_is_map(v) && i < value_count(v); i++)
+		check_positions(&v->map->entries[i].value, depth + 1);
+	if (!value_is_string(v) || v->origin.length == 0)
+		return;
+	for (size_t i = 0; i < v->string.len; i += 1 + v->string.len / 64) {
+		struct position at = value_text_position(v, i);
+
+		BUG_ON(at.offset < v->origin.offset);
+		BUG_ON(at.offset >= (size_t)v->origin.offset + v->origin.length);
+	}
+}
+
+static void check_round_trip(struct arena *arena, const struct value *value,
+                             struct yaml_format format)
+{
+	struct sink sink = sink_in(arena);
+	struct yaml_documents again = {0};
+	struct buf buf = buf_in(arena);
+
+	yaml_emit(&buf, value, format);
+	const struct source *source = source_new(arena, SV("out"), buf_sv(&buf), false);
+	if (yaml_parse(arena, &sink, source, &again))
+		BUG("what was written does not read");
+	BUG_ON(again.count != 1);
+	BUG_ON(!value_equal(&again.items[0].root, value));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct sink sink = sink_in(arena);
+	struct yaml_documents documents = {0};
+	const struct source *source =
+	    source_new(arena, SV("in"), sv_from((const char *)data, size), false);
+
+	if (yaml_parse(arena, &sink, source, &documents)) {
+		BUG_ON(sink.error_count == 0);
+		return 0;
+	}
+	BUG_ON(sink.error_count != 0);
+	for (size_t i = 0; i < documents.count; i++) {
+		const struct value *root = &documents.items[i].root;
+		struct buf buf = buf_in(arena);
+
+		check_positions(root, 0);
+		check_round_trip(arena, root, (struct yaml_format){0});
+		check_round_trip(arena, root, (struct yaml_format){.quote_all_strings = true});
+		yaml_emit_sigs(&buf, root);
+	}
+	return 0;
+}
