@@ -251,17 +251,14 @@ static void add_hunks(struct buf *buf, const struct script *script, const struct
 	}
 }
 
-static void add_path(struct buf *buf, const char *sign, const char *side, sv path,
-                     const struct report_style *style)
+static void add_path(struct buf *buf, const char *sign, sv path, const struct report_style *style)
 {
 	render_color_on(buf, style, RENDER_BOLD);
 	buf_add_cstr(buf, sign);
-	if (sv_empty(path)) {
+	if (sv_empty(path))
 		BUF_ADD_LIT(buf, "/dev/null");
-	} else {
-		buf_add_cstr(buf, side);
+	else
 		report_add_visible(buf, path);
-	}
 	render_color_off(buf, style);
 	buf_add_char(buf, '\n');
 }
@@ -276,7 +273,7 @@ void report_diff_text(struct buf *buf, struct arena *arena, sv old_path, sv old_
 	struct lines a = split_lines(arena, old_text, &known);
 	struct lines b = split_lines(arena, new_text, &known);
 	struct script script = compare(arena, &a, &b);
-	add_path(buf, "--- ", "a/", old_path, style);
-	add_path(buf, "+++ ", "b/", new_path, style);
+	add_path(buf, "--- ", old_path, style);
+	add_path(buf, "+++ ", new_path, style);
 	add_hunks(buf, &script, &a, &b, style);
 }

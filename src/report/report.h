@@ -159,8 +159,9 @@ void report_markdown(struct buf *buf, const struct report_summary *summary, cons
 /* ---- differences -------------------------------------------------------------------------- */
 
 /*
- * Appends a unified diff with three lines of context; nothing when the texts are equal. An empty
- * old (new) path stands for a file that is not there: /dev/null. The arena is scratch.
+ * Appends a unified diff with three lines of context; nothing when the texts are equal. Paths are
+ * shown as given ("a/out/x.yaml"); an empty old (new) one stands for a file that is not there:
+ * /dev/null. The arena is scratch.
  */
 void report_diff_text(struct buf *buf, struct arena *arena, sv old_path, sv old_text, sv new_path,
                       sv new_text, const struct report_style *style);

@@ -16,7 +16,7 @@ static const char *diff(struct arena *arena, const char *old_text, const char *n
 {
 	struct buf buf = buf_in(arena);
 
-	report_diff_text(&buf, arena, SV("x"), sv_from_cstr(old_text), SV("x"),
+	report_diff_text(&buf, arena, SV("a/x"), sv_from_cstr(old_text), SV("b/x"),
 	                 sv_from_cstr(new_text), &plain);
 	buf_add_char(&buf, '\0');
 	return buf.ptr;
@@ -66,8 +66,8 @@ static void test_new_and_gone_files(void **state)
 	report_diff_text(&buf, arena, (sv){0}, (sv){0}, SV("n"), SV("1\n"), &plain);
 	report_diff_text(&buf, arena, SV("o"), SV("1\n"), (sv){0}, (sv){0}, &plain);
 	report_files_text(&buf, files, COUNT_OF(files), &plain);
-	assert_true(sv_eq(buf_sv(&buf), SV("--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n+1\n"
-	                                   "--- a/o\n+++ /dev/null\n@@ -1 +0,0 @@\n-1\n"
+	assert_true(sv_eq(buf_sv(&buf), SV("--- /dev/null\n+++ n\n@@ -0,0 +1 @@\n+1\n"
+	                                   "--- o\n+++ /dev/null\n@@ -1 +0,0 @@\n-1\n"
 	                                   "A  a\nM  c\nD  d\n")));
 }
 
