@@ -267,6 +267,7 @@ void fleet_fill_lookups(struct arena *arena, struct arena *secret_arena, struct 
 	    .cluster_count = cluster_count,
 	    .shared = ARENA_NEW(arena, struct kube_objects),
 	    .own = ARENA_ARRAY(arena, struct kube_objects *, cluster_count),
+	    .opened = map_in(arena),
 	};
 
 	kube_objects_init(l.shared, arena, NULL);

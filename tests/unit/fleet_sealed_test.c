@@ -1,0 +1,151 @@
+/* Secrets that stand encrypted in the repository: sealed here, read back through the fleet. */
+#include "fleet_fixture.h"
+
+static const uint8_t identity_bytes[32] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+static const uint8_t stranger_bytes[32] = {9, 8, 7};
+static const uint8_t seed_bytes[SEAL_SEED_SIZE] = {42, 1, 2, 3};
+
+static struct seal_identities *identities_of(struct fixture *f, const uint8_t bytes[32])
+{
+	struct seal_identities *identities = seal_identities_new();
+	sv text = seal_identity_format(f->secret_arena, bytes, (sv){0});
+
+	assert_int_equal(seal_identities_add(identities, &f->sink,
+	                                     source_new(f->secret_arena, SV("keys"), text, true)),
+	                 STATUS_OK);
+	return identities;
+}
+
+static sv recipient_of(struct fixture *f, const uint8_t bytes[32])
+{
+	sv text = seal_identity_format(f->secret_arena, bytes, (sv){0});
+	size_t from = sv_find(text, SV("age1"));
+
+	return sv_slice(text, from, sv_find_char(text, '\n'));
+}
+
+/* A Secret with one key, as a SOPS file. */
+static const char *sealed(struct fixture *f, const char *namespace, const char *name,
+                          const char *token)
+{
+	SEAL_ROOT_AUTO root = NULL;
+	struct value data = value_map_new(f->arena);
+	struct buf out = buf_in(f->arena);
+	struct seal_recipient_text recipient = {recipient_of(f, identity_bytes), NOWHERE};
+	struct seal_recipients recipients;
+
+	assert_int_equal(seal_root_parse(&f->sink, NOWHERE,
+	                                 seal_seed_format(f->secret_arena, seed_bytes), &root),
+	                 STATUS_OK);
+	assert_int_equal(
+	    seal_recipients_parse(f->arena, &f->sink, SV("test"), &recipient, 1, &recipients),
+	    STATUS_OK);
+	SEALER_AUTO sealer = sealer_new(root);
+	value_map_set(f->arena, &data, SV("token"), value_string(sv_from_cstr(token)));
+	struct value secret = kube_secret_new(f->arena, sv_from_cstr(namespace), sv_from_cstr(name),
+	                                      (sv){0}, KUBE_IMMUTABLE_UNSET, NULL, NULL, &data);
+	struct seal_request request = {.cluster = SV("c"),
+	                               .object = &secret,
+	                               .rule = seal_rule_secret,
+	                               .recipients = &recipients};
+	assert_int_equal(sealer_seal(sealer, &f->sink, &request, &out), STATUS_OK);
+	buf_add_char(&out, '\0');
+	return out.ptr;
+}
+
+static const struct kube_object *getter(struct fixture *f)
+{
+	return kube_objects_find(fixture_cluster(f, "default")->objects, SV("Secret"),
+	                         SV("cloud-init-settings"), SV("cloud-init-getter-token"));
+}
+
+static void test_decrypted(void **state)
+{
+	(void)state;
+	FIXTURE_AUTO f = fixture_new();
+	SEAL_IDENTITIES_AUTO identities = identities_of(&f, identity_bytes);
+	struct value token;
+
+	f.options.identities = identities;
+	fixture_add(&f, "a.yaml",
+	            sealed(&f, "cloud-init-settings", "cloud-init-getter-token", "s3cret"));
+	fixture_must_load(&f);
+	const struct kube_object *object = getter(&f);
+	assert_non_null(object);
+	assert_true(object->confidential);
+	assert_int_equal(
+	    kube_secret_value(f.secret_arena, &f.sink, object, SV("token"), NOWHERE, &token),
+	    STATUS_OK);
+	assert_true(sv_eq(token.string, SV("s3cret")));
+	assert_non_null(value_secret(&token));
+	/* The file itself holds nothing in the clear: its lines may be shown. */
+	assert_false(object->source->confidential);
+}
+
+static void test_secrets_folder_before_decrypting(void **state)
+{
+	(void)state;
+	FIXTURE_AUTO f = fixture_new();
+	struct value token;
+
+	/* No identity is needed for what --secrets gives. */
+	fixture_add(&f, "a.yaml",
+	            sealed(&f, "cloud-init-settings", "cloud-init-getter-token", "s3cret"));
+	fixture_add_secret(&f, "b.yaml",
+	                   SECRET("cloud-init-settings", "cloud-init-getter-token", "outside"));
+	fixture_must_load(&f);
+	assert_int_equal(
+	    kube_secret_value(f.secret_arena, &f.sink, getter(&f), SV("token"), NOWHERE, &token),
+	    STATUS_OK);
+	assert_true(sv_eq(token.string, SV("outside")));
+}
+
+static void test_identity_that_does_not_fit(void **state)
+{
+	(void)state;
+	FIXTURE_AUTO f = fixture_new();
+	SEAL_IDENTITIES_AUTO identities = identities_of(&f, stranger_bytes);
+
+	f.options.identities = identities;
+	fixture_add(&f, "a.yaml",
+	            sealed(&f, "cloud-init-settings", "cloud-init-getter-token", "s3cret"));
+	/* Sealed for somebody else, and nobody's business. */
+	fixture_add(&f, "b.yaml", sealed(&f, "flux-system", "git", "s3cret"));
+	assert_int_equal(fixture_load(&f), STATUS_FAILED);
+	assert_int_equal(f.sink.error_count, 1);
+	assert_true(sv_eq(f.sink.diags.items[0]->at.source->path, SV("a.yaml")));
+	assert_int_equal(sink_exit_status(&f.sink), 3);
+	VEC_EACH (diag, &f.sink.diags)
+		assert_false(sv_contains((*diag)->text, SV("s3cret")));
+}
+
+static void test_changed_by_hand(void **state)
+{
+	(void)state;
+	FIXTURE_AUTO f = fixture_new();
+	SEAL_IDENTITIES_AUTO identities = identities_of(&f, identity_bytes);
+	sv text =
+	    sv_from_cstr(sealed(&f, "cloud-init-settings", "cloud-init-getter-token", "s3cret"));
+	size_t at = sv_find(text, SV("kind:"));
+	sv changed = ARENA_CONCAT(f.arena, sv_slice(text, 0, at), SV("immutable: true\n"),
+	                          sv_from_offset(text, at), SV("\0"));
+
+	f.options.identities = identities;
+	fixture_add(&f, "a.yaml", changed.ptr);
+	assert_int_equal(fixture_load(&f), STATUS_FAILED);
+	assert_int_equal(f.sink.error_count, 1);
+	assert_int_equal(f.sink.diags.items[0]->code, DIAG_SOPS_MAC);
+	assert_null(getter(&f));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_decrypted),
+	    cmocka_unit_test(test_secrets_folder_before_decrypting),
+	    cmocka_unit_test(test_identity_that_does_not_fit),
+	    cmocka_unit_test(test_changed_by_hand),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
