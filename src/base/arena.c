@@ -98,13 +98,17 @@ struct arena *arena_new(enum arena_kind kind)
 	return arena;
 }
 
+/*
+ * Keeps the newest chunk, which is the largest that the work so far asked for: an arena that is used
+ * over and over soon neither maps nor locks memory.
+ */
 void arena_reset(struct arena *arena)
 {
 	while (arena->top && arena->top->previous) {
-		struct chunk *chunk = arena->top;
+		struct chunk *older = arena->top->previous;
 
-		arena->top = chunk->previous;
-		chunk_free(arena->kind, chunk);
+		arena->top->previous = older->previous;
+		chunk_free(arena->kind, older);
 	}
 	if (arena->top) {
 		if (arena->kind == ARENA_SECRET)

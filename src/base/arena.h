@@ -21,7 +21,7 @@ struct arena;
 
 struct arena *arena_new(enum arena_kind kind);
 void arena_free(struct arena *arena);
-/* Forgets everything, keeps the first chunk. Secret arenas are wiped. */
+/* Forgets everything, keeps the newest chunk. Secret arenas are wiped. */
 void arena_reset(struct arena *arena);
 /* Bytes handed out since the last reset. */
 size_t arena_used(const struct arena *arena);

@@ -368,6 +368,6 @@ struct value kube_config_bootstrap(struct arena *arena, const struct kube_config
 	/* Of a confidential cluster-info all is secret. */
 	if (value_secret(&config->clusters[0].server))
 		return value_secret_string(arena, buf_sv(&out),
-					   value_secret(&config->clusters[0].server));
+		                           value_secret(&config->clusters[0].server));
 	return taint_emitted(arena, buf_sv(&out), token);
 }

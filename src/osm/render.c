@@ -103,7 +103,7 @@ static enum status check_size(struct renderer *r, struct osm_rendered *rendered)
 
 	rendered->budget_bytes = budget ? budget->limit : 0;
 	return userdata_check_budget(
-	    r->sink, provider->string, rendered->os_name, rendered->bootstrap.string,
+	    r->arena, r->sink, provider->string, rendered->os_name, rendered->bootstrap.string,
 	    kube_object_position(r->job->machine_deployment), &rendered->bootstrap_bytes);
 }
 

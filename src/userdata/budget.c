@@ -107,9 +107,9 @@ static size_t gzip_bytes(sv text)
 	return size + size / 64;
 }
 
-size_t userdata_measure_bytes(const struct userdata_budget *budget, sv os_name, sv text)
+size_t userdata_measure_bytes(struct arena *arena, const struct userdata_budget *budget, sv os_name,
+                              sv text)
 {
-	ARENA_AUTO arena = arena_new(ARENA_SECRET);
 	sv expanded = expand(arena, text);
 	enum userdata_measure measure = budget ? budget->measure : USERDATA_PLAIN;
 
@@ -139,11 +139,11 @@ static const char *measure_words(const struct userdata_budget *budget)
 	return "";
 }
 
-enum status userdata_check_budget(struct sink *sink, sv provider, sv os_name, sv text,
-                                  struct position at, size_t *ret_bytes)
+enum status userdata_check_budget(struct arena *arena, struct sink *sink, sv provider, sv os_name,
+                                  sv text, struct position at, size_t *ret_bytes)
 {
 	const struct userdata_budget *budget = userdata_budget_find(provider);
-	size_t bytes = userdata_measure_bytes(budget, os_name, text);
+	size_t bytes = userdata_measure_bytes(arena, budget, os_name, text);
 
 	*ret_bytes = bytes;
 	if (text.len > SECRET_MAX_BYTES) {

@@ -49,13 +49,14 @@ const struct userdata_budget *userdata_budgets(size_t *ret_count);
  * lines of white space emptied, then encoded: what machine-controller does to the text
  * (osm.md 15). budget may be null: the expanded text's bytes.
  */
-size_t userdata_measure_bytes(const struct userdata_budget *budget, sv os_name, sv text);
+size_t userdata_measure_bytes(struct arena *arena, const struct userdata_budget *budget, sv os_name,
+                              sv text);
 
 /*
  * Reports user-data over its limit (an error) or over 90 % of it (a warning) at `at`. Texts beyond
  * what a Secret may hold (1 MiB) are errors for every provider. *ret_bytes is set in any case.
  */
-enum status userdata_check_budget(struct sink *sink, sv provider, sv os_name, sv text,
-                                  struct position at, size_t *ret_bytes) MUST_CHECK;
+enum status userdata_check_budget(struct arena *arena, struct sink *sink, sv provider, sv os_name,
+                                  sv text, struct position at, size_t *ret_bytes) MUST_CHECK;
 
 #endif
