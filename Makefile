@@ -22,6 +22,7 @@ CMD      := $(sort $(wildcard cmd/osm-gen/*.c))
 PROFILES := $(sort $(wildcard profiles/*.yaml))
 UNIT     := $(sort $(wildcard tests/unit/*_test.c))
 FUZZ     := $(sort $(wildcard tests/fuzz/*_fuzz.c))
+CASES    := $(sort $(wildcard tests/template/*.c))
 
 .PHONY: all help setup demo test oracle oracle-fuzz template-cases bench fuzz lint format install clean unit
 
@@ -83,9 +84,9 @@ FUZZ_BIN := $(FUZZ:%.c=$(BUILD)/fuzz/%)
 $(BUILD)/fuzz/tests/fuzz/%: $(BUILD)/fuzz/tests/fuzz/%.o $(BUILD)/fuzz/libosm-gen.a
 	$(CLANG) $(FUZZING) -fsanitize=fuzzer -o $@ $^ $(pkg_libs) -lpthread -lm
 
-$(BUILD)/template-cases: $(BUILD)/release/tests/template/template_cases.o $(BUILD)/release/libosm-gen.a
+$(BUILD)/template-cases: $(CASES:%.c=$(BUILD)/release/%.o) $(BUILD)/release/libosm-gen.a
 	$(CC) $(RELEASE) $(LDHARDEN) -o $@ $^ $(pkg_libs) -lpthread -lm
-$(BUILD)/asan/template-cases: $(BUILD)/asan/tests/template/template_cases.o $(BUILD)/asan/libosm-gen.a
+$(BUILD)/asan/template-cases: $(CASES:%.c=$(BUILD)/asan/%.o) $(BUILD)/asan/libosm-gen.a
 	$(CC) $(ASAN) -o $@ $^ $(pkg_libs) -lpthread -lm
 
 unit: $(UNIT_BIN) ## build and run the C tests only

@@ -1,0 +1,385 @@
+/*
+ * Calling functions and methods: counting and typing arguments, secrecy of results, and what
+ * implementations use to answer.
+ */
+#include "tmpl/fmt.h"
+#include "tmpl/run.h"
+
+#include <stdarg.h>
+
+/* ---- signatures --------------------------------------------------------------------------- */
+
+static const struct type *type_of_letter(char letter)
+{
+	switch (letter) {
+	case 's':
+		return &type_string;
+	case 'i':
+		return &type_int;
+	case 'I':
+		return &type_int64;
+	case 'u':
+		return &type_uint32;
+	case 'f':
+		return &type_float64;
+	case 'b':
+		return &type_bool;
+	case 'a':
+		return &type_any;
+	case 'v':
+		return &type_reflect_value;
+	case 'l':
+		return &type_any_list;
+	case 'S':
+		return &type_string_list;
+	case 'm':
+		return &type_any_map;
+	case 't':
+		return &type_time;
+	case 'p':
+		return type_semver_pointer;
+	}
+	BUG("letter in a function's signature");
+}
+
+struct signature {
+	const char *letters; /* fixed ones, then the repeating one */
+	size_t fixed;
+	bool variadic;
+	char variadic_letter;
+	char result;
+};
+
+static struct signature signature_of(const char *text)
+{
+	struct signature s = {.letters = text};
+
+	for (; *text && *text != '>' && *text != '*'; text++)
+		s.fixed++;
+	if (*text == '*') {
+		s.variadic = true;
+		s.variadic_letter = text[1];
+		text += 2;
+	}
+	s.result = *text == '>' ? text[1] : 'a';
+	return s;
+}
+
+static const struct type *parameter_type(const struct signature *s, size_t i)
+{
+	return type_of_letter(i < s->fixed ? s->letters[i] : s->variadic_letter);
+}
+
+/* ---- secrecy ------------------------------------------------------------------------------ */
+
+static bool may_hold_text(const struct value *v)
+{
+	if (!v || !v->type)
+		return false;
+	switch (v->type->kind) {
+	case KIND_STRING:
+	case KIND_SLICE:
+	case KIND_ARRAY:
+	case KIND_MAP:
+	case KIND_POINTER:
+	case KIND_STRUCT:
+		return true;
+	default: /* numbers and the like have no text of their own */
+		return false;
+	}
+}
+
+static enum status secret_in_items(struct tmpl_run *run, const struct value *v,
+                                   const struct secret **ret_secret)
+{
+	size_t count = value_count(v);
+
+	for (size_t i = 0; i < count && !*ret_secret; i++) {
+		const struct value *item =
+		    v->type->kind == KIND_MAP ? &v->map->entries[i].value : value_item(v, i);
+		TRY(run_find_secret(run, item, ret_secret));
+	}
+	return STATUS_OK;
+}
+
+enum status run_find_secret(struct tmpl_run *run, const struct value *v,
+                            const struct secret **ret_secret)
+{
+	if (*ret_secret || !may_hold_text(v))
+		return STATUS_OK;
+	TRY(run_charge(run, 1));
+	TRY(run_descend(run));
+	if (v->taint && v->taint->count > 0) {
+		*ret_secret = v->taint->spans[0].secret;
+		return STATUS_OK;
+	}
+	enum type_kind kind = v->type->kind;
+	if (kind == KIND_POINTER)
+		return run_find_secret(run, v->target, ret_secret);
+	if (kind == KIND_STRUCT) {
+		for (size_t i = 0; v->type->fields && i < v->type->field_count; i++)
+			TRY(run_find_secret(run, &v->fields[i], ret_secret));
+		return STATUS_OK;
+	}
+	if (kind == KIND_MAP || (!type_is_bytes(v->type) && kind != KIND_STRING))
+		return secret_in_items(run, v, ret_secret);
+	return STATUS_OK;
+}
+
+/* What a function makes of a secret is secret, all of it. */
+static enum status taint_result(struct tmpl_run *run, const struct tmpl_call *call,
+                                struct tmpl_ref *result)
+{
+	const struct secret *secret = NULL;
+
+	if (!may_hold_text(result->v))
+		return STATUS_OK;
+	if (call->receiver)
+		TRY(run_find_secret(run, call->receiver, &secret));
+	for (size_t i = 0; i < call->arg_count && !secret; i++)
+		TRY(run_find_secret(run, call->args[i].v, &secret));
+	if (!secret)
+		return STATUS_OK;
+	struct value *copy = ARENA_NEW(run->arena, struct value);
+	*copy = *result->v;
+	value_taint_all(run->arena, copy, secret);
+	result->v = copy;
+	return STATUS_OK;
+}
+
+/* ---- calling ------------------------------------------------------------------------------ */
+
+static enum status check_count(struct tmpl_run *run, const struct call_site *site,
+                               const struct signature *signature, size_t given, size_t literal)
+{
+	if (signature->variadic && given < signature->fixed)
+		return RUN_ERROR(run, "wrong number of args for %s: want at least %d got %d",
+		                 value_string(site->name), value_int((int64_t)signature->fixed),
+		                 value_int((int64_t)literal));
+	if (!signature->variadic && given != signature->fixed)
+		return RUN_ERROR(run, "wrong number of args for %s: want %d got %d",
+		                 value_string(site->name), value_int((int64_t)signature->fixed),
+		                 value_int((int64_t)given));
+	return STATUS_OK;
+}
+
+/* and, or: stop at the argument that decides. */
+static enum status call_and_or(struct tmpl_run *run, struct tmpl_ref dot,
+                               const struct call_site *site, size_t arg_count,
+                               struct tmpl_ref *ret_value)
+{
+	bool is_or = site->func->flags & FUNC_OR;
+
+	for (size_t i = 0; i < arg_count; i++) {
+		TRY(run_arg(run, dot, &type_reflect_value, site->args->items[i + 1], ret_value));
+		if (ref_truth(*ret_value) == is_or)
+			return STATUS_OK;
+	}
+	if (site->final)
+		*ret_value = *site->final;
+	return STATUS_OK;
+}
+
+static const char *purity_reason(enum tmpl_purity purity)
+{
+	switch (purity) {
+	case FUNC_PURE:
+		break;
+	case FUNC_ENVIRONMENT:
+		return "reads the environment of the process";
+	case FUNC_RANDOM:
+		return "gives another result each time";
+	}
+	return "is not available";
+}
+
+static enum status finish_call(struct tmpl_run *run, const struct call_site *site,
+                               struct tmpl_call *call)
+{
+	if (!site->impl) {
+		run->node = site->node;
+		return run_error(run, TMPL_REFUSED, "function %q %s and is refused",
+		                 (const struct value[]){
+		                     value_string(site->name),
+		                     value_string(sv_from_cstr(purity_reason(site->func->purity)))},
+		                 2);
+	}
+	if (run_charge(run, 1) != STATUS_OK || run_room(run, 0) != STATUS_OK ||
+	    site->impl(call) != STATUS_OK) {
+		run->node = site->node;
+		if (run->failed)
+			return STATUS_FAILED;
+		return run_error_pending(run, "error calling ", site->name);
+	}
+	if (!(site->func && site->func->flags & FUNC_KEEPS_TAINT) &&
+	    taint_result(run, call, &call->result) != STATUS_OK) {
+		run->node = site->node;
+		return run_error_pending(run, "error calling ", site->name);
+	}
+	return STATUS_OK;
+}
+
+/* call FUNCTION args: data here hold functions only in tests, but the errors are Go's. */
+static enum status call_value(struct tmpl_run *run, const struct call_site *site,
+                              struct tmpl_call *call, struct tmpl_ref *ret_value)
+{
+	struct tmpl_ref function = ref_unboxed(call->args[0]);
+	sv name = site->args && site->args->count > 1 ? node_text(run->arena, site->args->items[1])
+	                                              : SV("");
+
+	run->node = site->node;
+	if (!ref_valid(function))
+		return RUN_ERROR(run, "error calling call: call of nil");
+	if (ref_kind(function) != KIND_FUNC)
+		return RUN_ERROR(run, "error calling call: non-function %s of type %s",
+		                 value_string(name), value_string(function.v->type->name));
+	const struct type_method *method = function.v->opaque;
+	struct signature signature = signature_of(method->signature);
+	struct tmpl_call inner = {.run = run,
+	                          .arena = run->arena,
+	                          .args = call->args + 1,
+	                          .arg_count = call->arg_count - 1};
+	if (inner.arg_count != signature.fixed)
+		return RUN_ERROR(run,
+		                 "error calling call: wrong number of args for %s: got %d want %d",
+		                 value_string(name), value_int((int64_t)inner.arg_count),
+		                 value_int((int64_t)signature.fixed));
+	for (size_t i = 0; i < inner.arg_count; i++) {
+		const struct type *type = parameter_type(&signature, i);
+		struct tmpl_ref arg = ref_unboxed(inner.args[i]);
+		if (!ref_valid(arg) || !type_same(arg.v->type, type))
+			return RUN_ERROR(
+			    run, "error calling call: arg %d: value has type %s; should be %s",
+			    value_int((int64_t)i),
+			    value_string(ref_valid(arg) ? arg.v->type->name : SV("<nil>")),
+			    value_string(type->name));
+	}
+	if (method->impl(&inner) != STATUS_OK)
+		return run_error_pending(run, "error calling ", site->name);
+	*ret_value = inner.result;
+	return STATUS_OK;
+}
+
+enum status run_call(struct tmpl_run *run, struct tmpl_ref dot, const struct call_site *site,
+                     struct tmpl_ref *ret_value)
+{
+	struct signature signature = signature_of(site->signature);
+	size_t literal = site->args ? site->args->count - 1 : 0;
+	size_t given = literal + (site->final ? 1 : 0);
+	unsigned flags = site->func ? site->func->flags : 0;
+	struct tmpl_ref small[6];
+
+	*ret_value = REF_INVALID;
+	TRY(check_count(run, site, &signature, given, literal));
+	if (flags & (FUNC_AND | FUNC_OR))
+		return call_and_or(run, dot, site, literal, ret_value);
+	struct tmpl_ref *args =
+	    given <= COUNT_OF(small) ? small : ARENA_ARRAY(run->arena, struct tmpl_ref, given);
+	for (size_t i = 0; i < literal; i++)
+		TRY(run_arg(run, dot, parameter_type(&signature, i), site->args->items[i + 1],
+		            &args[i]));
+	if (site->final)
+		TRY(run_fit_type(run, *site->final, parameter_type(&signature, given - 1),
+		                 &args[given - 1]));
+	struct tmpl_call call = {.run = run,
+	                         .arena = run->arena,
+	                         .receiver = site->receiver,
+	                         .args = args,
+	                         .arg_count = given};
+	if (flags & FUNC_CALL)
+		return call_value(run, site, &call, ret_value);
+	TRY(finish_call(run, site, &call));
+	*ret_value = call.result;
+	if (signature.result == 'a')
+		ret_value->boxed = true;
+	return STATUS_OK;
+}
+
+/* ---- for implementations ------------------------------------------------------------------- */
+
+struct value *call_new_value(struct tmpl_call *call, struct value v)
+{
+	struct value *copy = ARENA_NEW(call->arena, struct value);
+
+	*copy = v;
+	return copy;
+}
+
+struct value value_or_null(const struct value *v)
+{
+	return v && v->type ? *v : value_null();
+}
+
+enum status tmpl_return_ref(struct tmpl_call *call, struct tmpl_ref ref)
+{
+	call->result = ref;
+	return STATUS_OK;
+}
+
+enum status tmpl_return(struct tmpl_call *call, struct value v)
+{
+	return tmpl_return_ref(call, ref_of(call_new_value(call, v)));
+}
+
+enum status tmpl_return_nil(struct tmpl_call *call)
+{
+	return tmpl_return(call, value_null());
+}
+
+enum status tmpl_return_string(struct tmpl_call *call, sv s)
+{
+	return tmpl_return(call, value_string(s));
+}
+
+enum status tmpl_return_bool(struct tmpl_call *call, bool b)
+{
+	static const struct value values[] = {{.type = &type_bool, .boolean = false},
+	                                      {.type = &type_bool, .boolean = true}};
+
+	return tmpl_return_ref(call, ref_of(&values[b]));
+}
+
+enum status tmpl_return_int(struct tmpl_call *call, int64_t i)
+{
+	return tmpl_return(call, value_int(i));
+}
+
+enum status tmpl_return_typed_int(struct tmpl_call *call, const struct type *type, int64_t i)
+{
+	struct value v = {.type = type};
+
+	v.integer = i;
+	return tmpl_return(call, v);
+}
+
+enum status tmpl_return_float(struct tmpl_call *call, double f)
+{
+	return tmpl_return(call, value_float(f));
+}
+
+enum status tmpl_fail(struct tmpl_call *call, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	sv text = arena_vprintf(call->arena, format, args);
+	va_end(args);
+	return run_pend(call->run, TMPL_EXEC, text);
+}
+
+/* sprig's strval: strings and bytes as they are, else as %v prints. */
+enum status arg_strval(struct tmpl_call *call, const struct value *v, sv *ret_text)
+{
+	struct text out = text_in(call->arena);
+	struct printer p = {.out = &out, .arena = call->arena, .run = call->run};
+	struct tmpl_ref ref = ref_of(v);
+
+	if (v && v->type && (v->type == &type_string || v->type == &type_bytes)) {
+		*ret_text = v->string;
+		return STATUS_OK;
+	}
+	if (!fmt_print(&p, &ref, 1))
+		return STATUS_FAILED;
+	*ret_text = text_sv(&out);
+	return STATUS_OK;
+}

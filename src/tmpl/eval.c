@@ -1,0 +1,533 @@
+/*
+ * Pipelines, commands, fields (gotemplate.md A.8).
+ */
+#include "tmpl/run.h"
+
+static struct value text_of(struct tmpl_run *run, const struct node *node)
+{
+	return value_string(node_text(run->arena, node));
+}
+
+/* ---- variables ---------------------------------------------------------------------------- */
+
+static struct run_variable *find_variable(struct tmpl_run *run, sv name)
+{
+	for (size_t i = run->vars.count; i > 0; i--)
+		if (sv_eq(run->vars.items[i - 1].name, name))
+			return &run->vars.items[i - 1];
+	return NULL;
+}
+
+enum status run_set_variable(struct tmpl_run *run, sv name, struct tmpl_ref value)
+{
+	struct run_variable *variable = find_variable(run, name);
+
+	if (!variable)
+		return RUN_ERROR(run, "undefined variable: %s", value_string(name));
+	variable->value = value;
+	return STATUS_OK;
+}
+
+enum status run_get_variable(struct tmpl_run *run, sv name, struct tmpl_ref *ret_value)
+{
+	struct run_variable *variable = find_variable(run, name);
+
+	if (!variable)
+		return RUN_ERROR(run, "undefined variable: %s", value_string(name));
+	*ret_value = variable->value;
+	return STATUS_OK;
+}
+
+/* ---- fields ------------------------------------------------------------------------------- */
+
+struct field_access {
+	sv name;
+	const struct node *node;
+	const struct node_vec *args;    /* or null */
+	const struct tmpl_ref *final;   /* or null */
+	const struct type *static_type; /* of the receiver, before pointers were followed */
+};
+
+static bool has_args(const struct field_access *access)
+{
+	return (access->args && access->args->count > 1) || access->final;
+}
+
+/* A method of the value, or of the pointer to it. */
+static const struct type_method *find_method(const struct tmpl_ref receiver,
+                                             const struct value *pointer, sv name,
+                                             const struct value **ret_on)
+{
+	const struct type_method *method = NULL;
+
+	if (pointer) {
+		*ret_on = pointer;
+		method = type_find_method(pointer->type, name);
+	}
+	if (!method && receiver.v != pointer) {
+		*ret_on = receiver.v;
+		method = type_find_method(receiver.v->type, name);
+	}
+	return method;
+}
+
+static enum status struct_field(struct tmpl_run *run, const struct field_access *access,
+                                const struct value *v, bool *ret_found, struct tmpl_ref *ret_value)
+{
+	const struct type_field *field;
+	const struct value *found = value_field(v, access->name, &field);
+
+	*ret_found = found != NULL;
+	if (!found)
+		return STATUS_OK;
+	if (!field->exported)
+		return RUN_ERROR(run, "%s is an unexported field of struct type %s",
+		                 value_string(access->name),
+		                 value_string(access->static_type->name));
+	if (has_args(access))
+		return RUN_ERROR(run, "%s has arguments but cannot be invoked as function",
+		                 value_string(access->name));
+	*ret_value = (struct tmpl_ref){found, field->type == &type_any};
+	return STATUS_OK;
+}
+
+static const struct value *entry_under(const struct value *map, sv key)
+{
+	if (map->type->key && map->type->key->kind == KIND_INTERFACE) {
+		for (size_t i = 0; i < value_count(map); i++) {
+			const struct value_entry *entry = &map->map->entries[i];
+			if (entry->typed_key ? entry->typed_key->type == &type_string &&
+			                           sv_eq(entry->typed_key->string, key)
+			                     : sv_eq(entry->key, key))
+				return &entry->value;
+		}
+		return NULL;
+	}
+	return value_map_get(map, key);
+}
+
+static enum status map_field(struct tmpl_run *run, const struct field_access *access,
+                             const struct value *map, struct tmpl_ref *ret_value)
+{
+	if (has_args(access))
+		return RUN_ERROR(run, "%s is not a method but has arguments",
+		                 value_string(access->name));
+	const struct value *found = entry_under(map, access->name);
+	*ret_value = (struct tmpl_ref){found, found && map->type->elem == &type_any};
+	if (found)
+		return STATUS_OK;
+	switch (run->set->missing_key) {
+	case TMPL_MISSING_DEFAULT:
+		break;
+	case TMPL_MISSING_ZERO:
+		*ret_value = ref_zero(run->arena, map->type->elem);
+		break;
+	case TMPL_MISSING_ERROR:
+		return RUN_ERROR(run, "map has no entry for key %q", value_string(access->name));
+	}
+	return STATUS_OK;
+}
+
+static bool has_string_keys(const struct type *map)
+{
+	return map->key == &type_string || !map->key || map->key->kind == KIND_INTERFACE;
+}
+
+static enum status eval_field(struct tmpl_run *run, struct tmpl_ref dot,
+                              struct field_access *access, struct tmpl_ref receiver,
+                              struct tmpl_ref *ret_value)
+{
+	const struct value *pointer = NULL;
+	const struct value *on = NULL;
+	bool is_nil = false;
+	bool found = false;
+
+	*ret_value = REF_INVALID;
+	if (!ref_valid(receiver)) {
+		if (run->set->missing_key == TMPL_MISSING_ERROR)
+			return RUN_ERROR(run, "nil data; no entry for key %q",
+			                 value_string(access->name));
+		return STATUS_OK;
+	}
+	access->static_type = ref_type(receiver);
+	while (!is_nil && (ref_kind(receiver) == KIND_POINTER || receiver.boxed)) {
+		is_nil = ref_is_nil(receiver);
+		if (!receiver.boxed)
+			pointer = receiver.v;
+		if (!is_nil)
+			receiver = receiver.boxed ? ref_unboxed(receiver) : ref_target(receiver.v);
+	}
+	struct value type_name = value_string(access->static_type->name);
+	struct value field_name = value_string(access->name);
+	if (receiver.boxed)
+		return RUN_ERROR(run, "nil pointer evaluating %s.%s", type_name, field_name);
+	const struct type_method *method = find_method(receiver, pointer, access->name, &on);
+	if (method) {
+		struct call_site site = {.name = access->name,
+		                         .signature = method->signature,
+		                         .impl = method->impl,
+		                         .receiver = on,
+		                         .node = access->node,
+		                         .args = access->args,
+		                         .final = access->final};
+		return run_call(run, dot, &site, ret_value);
+	}
+	enum type_kind kind = ref_kind(receiver);
+	if (kind == KIND_STRUCT) {
+		TRY(struct_field(run, access, receiver.v, &found, ret_value));
+		if (found)
+			return STATUS_OK;
+	} else if (kind == KIND_MAP && has_string_keys(receiver.v->type)) {
+		return map_field(run, access, receiver.v, ret_value);
+	} else if (kind == KIND_POINTER) {
+		const struct type *elem = receiver.v->type->elem;
+		if (is_nil && (elem->kind != KIND_STRUCT || type_has_field(elem, access->name)))
+			return RUN_ERROR(run, "nil pointer evaluating %s.%s", type_name,
+			                 field_name);
+	}
+	return RUN_ERROR(run, "can't evaluate field %s in type %s", field_name, type_name);
+}
+
+/* The last name takes the arguments. */
+static enum status eval_chain(struct tmpl_run *run, struct tmpl_ref dot, struct tmpl_ref receiver,
+                              const struct node *node, const sv *names, size_t count,
+                              const struct node_vec *args, const struct tmpl_ref *final,
+                              struct tmpl_ref *ret_value)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct field_access access = {.name = names[i], .node = node};
+		if (i + 1 == count) {
+			access.args = args;
+			access.final = final;
+		}
+		TRY(eval_field(run, dot, &access, receiver, &receiver));
+	}
+	*ret_value = receiver;
+	return STATUS_OK;
+}
+
+/* ---- commands ----------------------------------------------------------------------------- */
+
+static enum status not_a_function(struct tmpl_run *run, const struct node_vec *args,
+                                  const struct tmpl_ref *final)
+{
+	if ((args && args->count > 1) || final)
+		return RUN_ERROR(run, "can't give argument to non-function %s",
+		                 text_of(run, args->items[0]));
+	return STATUS_OK;
+}
+
+static enum status eval_field_node(struct tmpl_run *run, struct tmpl_ref dot,
+                                   const struct field_node *field, const struct node_vec *args,
+                                   const struct tmpl_ref *final, struct tmpl_ref *ret_value)
+{
+	run->node = &field->node;
+	return eval_chain(run, dot, dot, &field->node, field->idents.items, field->idents.count,
+	                  args, final, ret_value);
+}
+
+static enum status eval_chain_node(struct tmpl_run *run, struct tmpl_ref dot,
+                                   const struct chain_node *chain, const struct node_vec *args,
+                                   const struct tmpl_ref *final, struct tmpl_ref *ret_value)
+{
+	struct tmpl_ref receiver;
+
+	run->node = &chain->node;
+	TRY(run_arg(run, dot, NULL, chain->of, &receiver));
+	return eval_chain(run, dot, receiver, &chain->node, chain->fields.items,
+	                  chain->fields.count, args, final, ret_value);
+}
+
+static enum status eval_variable_node(struct tmpl_run *run, struct tmpl_ref dot,
+                                      const struct variable_node *variable,
+                                      const struct node_vec *args, const struct tmpl_ref *final,
+                                      struct tmpl_ref *ret_value)
+{
+	struct tmpl_ref value;
+
+	run->node = &variable->node;
+	TRY(run_get_variable(run, variable->idents.items[0], &value));
+	if (variable->idents.count == 1) {
+		*ret_value = value;
+		return args || final ? not_a_function(run, args, final) : STATUS_OK;
+	}
+	return eval_chain(run, dot, value, &variable->node, variable->idents.items + 1,
+	                  variable->idents.count - 1, args, final, ret_value);
+}
+
+/* at: the node that a failing call is blamed on. */
+static enum status eval_identifier(struct tmpl_run *run, struct tmpl_ref dot,
+                                   const struct identifier_node *identifier, const struct node *at,
+                                   const struct node_vec *args, const struct tmpl_ref *final,
+                                   struct tmpl_ref *ret_value)
+{
+	struct call_site site = {.name = identifier->name,
+	                         .signature = identifier->func->signature,
+	                         .impl = identifier->func->impl,
+	                         .func = identifier->func,
+	                         .node = at,
+	                         .args = args,
+	                         .final = final};
+
+	run->node = &identifier->node;
+	return run_call(run, dot, &site, ret_value);
+}
+
+static enum status eval_ideal(struct tmpl_run *run, const struct number_node *number,
+                              struct tmpl_ref *ret_value)
+{
+	run->node = &number->node;
+	if (!number->ideal.type)
+		return RUN_ERROR(run, "%s overflows int", value_string(number->text));
+	*ret_value = ref_of(&number->ideal);
+	return STATUS_OK;
+}
+
+/* bool, dot, nil, number, string: no functions */
+static enum status eval_operand(struct tmpl_run *run, struct tmpl_ref dot, const struct node *node,
+                                const struct node_vec *args, const struct tmpl_ref *final,
+                                struct tmpl_ref *ret_value)
+{
+	run->node = node;
+	TRY(not_a_function(run, args, final));
+	switch (node->kind) {
+	case NODE_BOOL:
+		*ret_value = ref_of(&((const struct bool_node *)node)->value);
+		return STATUS_OK;
+	case NODE_DOT:
+		*ret_value = dot;
+		return STATUS_OK;
+	case NODE_NUMBER:
+		return eval_ideal(run, (const struct number_node *)node, ret_value);
+	case NODE_STRING:
+		*ret_value = ref_of(&((const struct string_node *)node)->value);
+		return STATUS_OK;
+	case NODE_NIL:
+		return RUN_ERROR(run, "nil is not a command");
+	default: /* the parser puts nothing else here */
+		return RUN_ERROR(run, "can't evaluate command %q", text_of(run, node));
+	}
+}
+
+static enum status eval_command(struct tmpl_run *run, struct tmpl_ref dot,
+                                const struct command_node *command, const struct tmpl_ref *final,
+                                struct tmpl_ref *ret_value)
+{
+	const struct node_vec *args = &command->args;
+	const struct node *first = args->items[0];
+
+	switch (first->kind) {
+	case NODE_FIELD:
+		return eval_field_node(run, dot, (const struct field_node *)first, args, final,
+		                       ret_value);
+	case NODE_CHAIN:
+		return eval_chain_node(run, dot, (const struct chain_node *)first, args, final,
+		                       ret_value);
+	case NODE_IDENTIFIER:
+		return eval_identifier(run, dot, (const struct identifier_node *)first,
+		                       &command->node, args, final, ret_value);
+	case NODE_PIPE:
+		TRY(not_a_function(run, args, final));
+		return run_pipeline(run, dot, (const struct pipe_node *)first, ret_value);
+	case NODE_VARIABLE:
+		return eval_variable_node(run, dot, (const struct variable_node *)first, args,
+		                          final, ret_value);
+	default: /* constants and dot */
+		return eval_operand(run, dot, first, args, final, ret_value);
+	}
+}
+
+enum status run_pipeline(struct tmpl_run *run, struct tmpl_ref dot, const struct pipe_node *pipe,
+                         struct tmpl_ref *ret_value)
+{
+	struct tmpl_ref value = REF_INVALID;
+
+	run->node = &pipe->node;
+	if (run_descend(run) != STATUS_OK)
+		return run_error_pending(run, "", (sv){NULL, 0});
+	for (size_t i = 0; i < pipe->commands.count; i++) {
+		struct tmpl_ref previous = value;
+		TRY(eval_command(run, dot, pipe->commands.items[i], i > 0 ? &previous : NULL,
+		                 &value));
+		value = ref_unboxed(value);
+	}
+	for (size_t i = 0; i < pipe->decl_count; i++) {
+		sv name = pipe->decls[i]->idents.items[0];
+		if (pipe->is_assign)
+			TRY(run_set_variable(run, name, value));
+		else
+			VEC_PUSH(run->arena, &run->vars, ((struct run_variable){name, value}));
+	}
+	*ret_value = value;
+	return STATUS_OK;
+}
+
+/* ---- arguments ---------------------------------------------------------------------------- */
+
+const struct type type_reflect_value = {.kind = KIND_STRUCT, .name = SV_INIT("reflect.Value")};
+
+/* Whether the value may stand for the type, as Go's assignment and one step of unwrapping allow. */
+enum status run_fit_type(struct tmpl_run *run, struct tmpl_ref value, const struct type *type,
+                         struct tmpl_ref *ret_value)
+{
+	*ret_value = value;
+	if (!type || type == &type_reflect_value)
+		return STATUS_OK;
+	if (!ref_valid(value)) {
+		if (!type_can_be_nil(type))
+			return RUN_ERROR(run, "invalid value; expected %s",
+			                 value_string(type->name));
+		if (type->kind != KIND_INTERFACE)
+			*ret_value = ref_zero(run->arena, type);
+		return STATUS_OK;
+	}
+	if (type->kind == KIND_INTERFACE)
+		return STATUS_OK;
+	if (value.boxed && !ref_is_nil(value))
+		value = ref_unboxed(value);
+	if (!value.boxed && type_same(value.v->type, type)) {
+		*ret_value = value;
+		return STATUS_OK;
+	}
+	if (!value.boxed && value.v->type->kind == KIND_POINTER &&
+	    type_same(value.v->type->elem, type)) {
+		if (!value.v->target)
+			return RUN_ERROR(run, "dereference of nil pointer of type %s",
+			                 value_string(type->name));
+		*ret_value = ref_of(value.v->target);
+		return STATUS_OK;
+	}
+	return RUN_ERROR(run, "wrong type for value; expected %s; got %s", value_string(type->name),
+	                 value_string(ref_type(value)->name));
+}
+
+static struct value *new_typed(struct tmpl_run *run, const struct type *type)
+{
+	struct value *v = ARENA_NEW(run->arena, struct value);
+
+	v->type = type;
+	return v;
+}
+
+static enum status expected(struct tmpl_run *run, const char *what, const struct node *node)
+{
+	return RUN_ERROR(run, "expected %s; found %s", value_string(sv_from_cstr(what)),
+	                 text_of(run, node));
+}
+
+static enum status number_literal(struct tmpl_run *run, const struct type *type,
+                                  const struct node *node, struct tmpl_ref *ret_value)
+{
+	const struct number_node *number =
+	    node->kind == NODE_NUMBER ? (const struct number_node *)node : NULL;
+	struct value *v = new_typed(run, type);
+
+	*ret_value = ref_of(v);
+	if (type_is_float(type)) {
+		if (!number || !number->is_float)
+			return expected(run, "float", node);
+		v->real = number->real;
+	} else if (type->kind == KIND_COMPLEX128) {
+		if (!number || !number->is_complex)
+			return expected(run, "complex", node);
+		v->complex.re = number->re;
+		v->complex.im = number->im;
+	} else if (kind_is_int(type->kind)) {
+		if (!number || !number->is_int)
+			return expected(run, "integer", node);
+		v->integer = number->integer;
+	} else {
+		if (!number || !number->is_uint)
+			return expected(run, "unsigned integer", node);
+		v->unsigned_integer = type->kind == KIND_UINT32 ? (uint32_t)number->unsigned_integer
+		                                                : number->unsigned_integer;
+	}
+	return STATUS_OK;
+}
+
+/* A constant where a type is asked for. */
+static enum status eval_literal(struct tmpl_run *run, const struct type *type,
+                                const struct node *node, struct tmpl_ref *ret_value)
+{
+	if (type == &type_reflect_value || type->kind == KIND_INTERFACE) {
+		if (node->kind == NODE_BOOL)
+			*ret_value = ref_of(&((const struct bool_node *)node)->value);
+		else if (node->kind == NODE_STRING)
+			*ret_value = ref_of(&((const struct string_node *)node)->value);
+		else if (node->kind == NODE_NUMBER)
+			return eval_ideal(run, (const struct number_node *)node, ret_value);
+		else
+			return RUN_ERROR(
+			    run, "can't handle assignment of %s to empty interface argument",
+			    text_of(run, node));
+		return STATUS_OK;
+	}
+	if (type->kind == KIND_BOOL) {
+		if (node->kind != NODE_BOOL)
+			return expected(run, "bool", node);
+		*ret_value = ref_of(&((const struct bool_node *)node)->value);
+		return STATUS_OK;
+	}
+	if (type->kind == KIND_STRING) {
+		if (node->kind != NODE_STRING)
+			return expected(run, "string", node);
+		*ret_value = ref_of(&((const struct string_node *)node)->value);
+		return STATUS_OK;
+	}
+	if (kind_is_int(type->kind) || kind_is_uint(type->kind) || type_is_float(type) ||
+	    type->kind == KIND_COMPLEX128)
+		return number_literal(run, type, node, ret_value);
+	return RUN_ERROR(run, "can't handle %s for arg of type %s", text_of(run, node),
+	                 value_string(type->name));
+}
+
+static enum status eval_nil(struct tmpl_run *run, const struct type *type,
+                            struct tmpl_ref *ret_value)
+{
+	*ret_value = REF_INVALID;
+	if (type == &type_reflect_value)
+		return STATUS_OK;
+	if (!type_can_be_nil(type))
+		return RUN_ERROR(run, "cannot assign nil to %s", value_string(type->name));
+	if (type->kind != KIND_INTERFACE)
+		*ret_value = ref_zero(run->arena, type);
+	return STATUS_OK;
+}
+
+enum status run_arg(struct tmpl_run *run, struct tmpl_ref dot, const struct type *type,
+                    const struct node *node, struct tmpl_ref *ret_value)
+{
+	struct tmpl_ref value;
+
+	run->node = node;
+	switch (node->kind) {
+	case NODE_DOT:
+		value = dot;
+		break;
+	case NODE_NIL:
+		if (!type)
+			return RUN_ERROR(run, "indirection through explicit nil in %s",
+			                 text_of(run, node));
+		return eval_nil(run, type, ret_value);
+	case NODE_FIELD:
+		TRY(eval_field_node(run, dot, (const struct field_node *)node, NULL, NULL, &value));
+		break;
+	case NODE_VARIABLE:
+		TRY(eval_variable_node(run, dot, (const struct variable_node *)node, NULL, NULL,
+		                       &value));
+		break;
+	case NODE_PIPE:
+		TRY(run_pipeline(run, dot, (const struct pipe_node *)node, &value));
+		break;
+	case NODE_IDENTIFIER:
+		TRY(eval_identifier(run, dot, (const struct identifier_node *)node, node, NULL,
+		                    NULL, &value));
+		break;
+	case NODE_CHAIN:
+		TRY(eval_chain_node(run, dot, (const struct chain_node *)node, NULL, NULL, &value));
+		break;
+	default: /* constants */
+		return eval_literal(run, type, node, ret_value);
+	}
+	return run_fit_type(run, value, type, ret_value);
+}

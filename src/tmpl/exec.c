@@ -1,0 +1,470 @@
+/*
+ * Walking a tree. What is marked as current (run->node), and when, decides the place that errors
+ * name: the order of marks is Go's.
+ */
+#include "tmpl/fmt.h"
+#include "tmpl/run.h"
+
+#include "codec/codec.h"
+
+/* ---- failing ------------------------------------------------------------------------------ */
+
+static void count_position(const struct tree *tree, uint32_t pos, size_t *ret_line,
+                           size_t *ret_column)
+{
+	sv before = sv_slice(value_text(tree->source), 0, pos);
+	size_t line_start = sv_rfind_char(before, '\n');
+
+	*ret_line = 1;
+	for (size_t i = 0; i < before.len; i++)
+		*ret_line += before.ptr[i] == '\n';
+	*ret_column = line_start == SV_NPOS ? pos : pos - line_start - 1;
+}
+
+static sv double_percent(struct arena *arena, sv s)
+{
+	struct buf buf = buf_in(arena);
+
+	for (size_t i = 0; i < s.len; i++) {
+		if (s.ptr[i] == '%')
+			buf_add_char(&buf, '%');
+		buf_add_char(&buf, s.ptr[i]);
+	}
+	return buf_sv(&buf);
+}
+
+/* The location goes into the format as it is, as in Go: a '%' in it eats arguments. */
+enum status run_error(struct tmpl_run *run, enum tmpl_failure failure, const char *format,
+                      const struct value *args, size_t count)
+{
+	struct buf full = buf_in(run->arena);
+	size_t line;
+	size_t column;
+
+	if (run->failed)
+		return STATUS_FAILED;
+	sv name = double_percent(run->arena, run->tree->name);
+	count_position(run->tree, run->node->pos, &line, &column);
+	buf_printf(&full, "template: %.*s:%zu:%zu: executing ", SV_ARG(run->tree->parse_name), line,
+	           column);
+	strconv_quote_add(&full, name);
+	BUF_ADD_LIT(&full, " at <");
+	buf_add(&full, double_percent(run->arena, node_text(run->arena, run->node)));
+	BUF_ADD_LIT(&full, ">: ");
+	buf_add_cstr(&full, format);
+	run->error = fmt_sprintf(run->arena, buf_sv(&full), args, count);
+	run->failure = failure;
+	run->failed = true;
+	return STATUS_FAILED;
+}
+
+enum status run_pend(struct tmpl_run *run, enum tmpl_failure failure, sv text)
+{
+	if (!run->is_pending) {
+		run->is_pending = true;
+		run->pending_failure = failure;
+		run->pending = text;
+	}
+	return STATUS_FAILED;
+}
+
+enum status run_error_pending(struct tmpl_run *run, const char *prefix, sv name)
+{
+	struct value args[] = {value_string(sv_from_cstr(prefix)), value_string(name),
+	                       value_string(name.len > 0 ? SV(": ") : SV("")),
+	                       value_string(run->pending)};
+
+	run->is_pending = false;
+	return run_error(run, run->pending_failure, "%s%s%s%s", args, COUNT_OF(args));
+}
+
+enum status run_charge(struct tmpl_run *run, uint64_t steps)
+{
+	run->steps += steps;
+	if (run->steps > run->options.limits.steps)
+		return run_pend(run, TMPL_LIMIT,
+		                arena_printf(run->arena, "more than %llu steps",
+		                             (unsigned long long)run->options.limits.steps));
+	return STATUS_OK;
+}
+
+enum status run_room(struct tmpl_run *run, size_t bytes)
+{
+	const struct tmpl_limits *limits = &run->options.limits;
+
+	if (bytes > limits->memory_bytes ||
+	    arena_used(run->arena) - run->memory_start + bytes > limits->memory_bytes)
+		return run_pend(run, TMPL_LIMIT,
+		                arena_printf(run->arena, "more than %zu bytes of memory",
+		                             limits->memory_bytes));
+	if (run->out->buf.len - run->out_start > limits->output_bytes)
+		return run_pend(run, TMPL_LIMIT,
+		                arena_printf(run->arena, "more than %zu bytes of output",
+		                             limits->output_bytes));
+	return STATUS_OK;
+}
+
+enum status run_descend(struct tmpl_run *run)
+{
+	if (!stack_guard_ok(&run->guard))
+		return run_pend(run, TMPL_LIMIT, SV("nested too deeply"));
+	return STATUS_OK;
+}
+
+static enum status check_budgets(struct tmpl_run *run)
+{
+	if (run_charge(run, 1) != STATUS_OK || run_room(run, 0) != STATUS_OK ||
+	    run_descend(run) != STATUS_OK)
+		return run_error_pending(run, "", (sv){NULL, 0});
+	return STATUS_OK;
+}
+
+/* ---- nodes -------------------------------------------------------------------------------- */
+
+enum walk { WALK_ON, WALK_BREAK, WALK_CONTINUE, WALK_FAILED };
+
+static enum walk walk(struct tmpl_run *run, struct tmpl_ref dot, const struct node *node);
+
+static enum walk walk_list(struct tmpl_run *run, struct tmpl_ref dot, const struct list_node *list)
+{
+	run->node = &list->node;
+	VEC_EACH (node, &list->nodes) {
+		enum walk result = walk(run, dot, *node);
+		if (result != WALK_ON)
+			return result;
+	}
+	return WALK_ON;
+}
+
+static void print_string_value(struct tmpl_run *run, const struct value *v)
+{
+	text_add_value(run->out, v);
+}
+
+/* fmt.Fprint of one value: pointers are followed, nothing becomes "<no value>". */
+static enum status print_result(struct tmpl_run *run, const struct node *node,
+                                struct tmpl_ref value)
+{
+	struct printer p = {.out = run->out, .arena = run->arena, .run = run};
+	bool is_nil;
+
+	run->node = node;
+	struct tmpl_ref ref = value;
+	if (ref_kind(ref) == KIND_POINTER) {
+		/* A pointer's own String method: on the last pointer before the value. */
+		while (ref_kind(ref) == KIND_POINTER && ref.v->target && !ref.v->type->to_string)
+			ref = ref_unboxed(ref_target(ref.v));
+		if (ref_kind(ref) == KIND_POINTER && !ref.v->type->to_string)
+			ref = ref_indirect(ref, &is_nil);
+	}
+	if (!ref_valid(ref)) {
+		TEXT_ADD_LIT(run->out, "<no value>");
+		return STATUS_OK;
+	}
+	if (!ref.boxed && ref.v->type == &type_string) {
+		print_string_value(run, ref.v);
+		return STATUS_OK;
+	}
+	if (ref_kind(ref) == KIND_FUNC)
+		return RUN_ERROR(run, "can't print %s of type %s",
+		                 value_string(node_text(run->arena, node)),
+		                 value_string(ref.v->type->name));
+	if (!fmt_print(&p, &ref, 1))
+		return run_error_pending(run, "", (sv){NULL, 0});
+	return STATUS_OK;
+}
+
+static enum walk walk_action(struct tmpl_run *run, struct tmpl_ref dot,
+                             const struct action_node *action)
+{
+	struct tmpl_ref value;
+
+	if (run_pipeline(run, dot, action->pipe, &value) != STATUS_OK)
+		return WALK_FAILED;
+	if (action->pipe->decl_count == 0 && print_result(run, &action->node, value) != STATUS_OK)
+		return WALK_FAILED;
+	return WALK_ON;
+}
+
+static enum walk walk_if_or_with(struct tmpl_run *run, struct tmpl_ref dot,
+                                 const struct branch_node *branch)
+{
+	size_t mark = run->vars.count;
+	enum walk result = WALK_ON;
+	struct tmpl_ref value;
+
+	if (run_pipeline(run, dot, branch->pipe, &value) != STATUS_OK)
+		return WALK_FAILED;
+	if (ref_truth(value))
+		result = walk_list(run, branch->node.kind == NODE_WITH ? value : dot, branch->list);
+	else if (branch->else_list)
+		result = walk_list(run, dot, branch->else_list);
+	run->vars.count = mark;
+	return result;
+}
+
+/* ---- range -------------------------------------------------------------------------------- */
+
+struct range_loop {
+	struct tmpl_run *run;
+	const struct branch_node *branch;
+	size_t mark;
+};
+
+static enum status set_range_variables(struct range_loop *loop, struct tmpl_ref index,
+                                       struct tmpl_ref element)
+{
+	struct tmpl_run *run = loop->run;
+	const struct pipe_node *pipe = loop->branch->pipe;
+	struct run_variable *top = run->vars.items + run->vars.count;
+
+	if (pipe->decl_count == 0)
+		return STATUS_OK;
+	if (!pipe->is_assign) {
+		top[-1].value = element;
+		if (pipe->decl_count > 1)
+			top[-2].value = index;
+		return STATUS_OK;
+	}
+	if (pipe->decl_count == 1)
+		return run_set_variable(run, pipe->decls[0]->idents.items[0], element);
+	TRY(run_set_variable(run, pipe->decls[0]->idents.items[0], index));
+	return run_set_variable(run, pipe->decls[1]->idents.items[0], element);
+}
+
+/* WALK_ON: go on with the next one. */
+static enum walk iterate(struct range_loop *loop, struct tmpl_ref index, struct tmpl_ref element)
+{
+	struct tmpl_run *run = loop->run;
+
+	if (check_budgets(run) != STATUS_OK ||
+	    set_range_variables(loop, index, element) != STATUS_OK)
+		return WALK_FAILED;
+	enum walk result = walk_list(run, element, loop->branch->list);
+	run->vars.count = loop->mark;
+	return result == WALK_CONTINUE ? WALK_ON : result;
+}
+
+static struct tmpl_ref new_integer(struct tmpl_run *run, const struct type *type, uint64_t i)
+{
+	struct value *v = ARENA_NEW(run->arena, struct value);
+
+	v->type = type;
+	v->unsigned_integer = i;
+	return ref_of(v);
+}
+
+static enum walk range_list(struct range_loop *loop, const struct value *list)
+{
+	struct tmpl_run *run = loop->run;
+	bool needs_index = loop->branch->pipe->decl_count > 1;
+	size_t count;
+
+	(void)value_len(list, &count);
+	for (size_t i = 0; i < count; i++) {
+		struct tmpl_ref index = needs_index ? new_integer(run, &type_int, i) : REF_INVALID;
+		enum walk result = iterate(loop, index, value_element(run->arena, list, i));
+		if (result != WALK_ON)
+			return result;
+	}
+	return WALK_ON;
+}
+
+static enum walk range_map(struct range_loop *loop, const struct value *map)
+{
+	struct arena *arena = loop->run->arena;
+	size_t count;
+	struct value_entry **entries = value_sorted_entries(arena, map, &count);
+	/* The body may change the map: the values are those of the start. */
+	struct value_entry *snapshot = ARENA_ARRAY(arena, struct value_entry, count);
+
+	for (size_t i = 0; i < count; i++)
+		snapshot[i] = *entries[i];
+	for (size_t i = 0; i < count; i++) {
+		enum walk result = iterate(loop, value_entry_key(arena, map, &snapshot[i]),
+		                           value_entry_ref(map, &snapshot[i]));
+		if (result != WALK_ON)
+			return result;
+	}
+	return WALK_ON;
+}
+
+static enum walk range_integer(struct range_loop *loop, const struct value *v)
+{
+	uint64_t count = v->unsigned_integer;
+
+	for (uint64_t i = 0; i < count; i++) {
+		enum walk result = iterate(loop, REF_INVALID, new_integer(loop->run, v->type, i));
+		if (result != WALK_ON)
+			return result;
+	}
+	return WALK_ON;
+}
+
+/* %v of a value in an error text. */
+static struct value printed(struct tmpl_run *run, struct tmpl_ref ref)
+{
+	struct text out = text_in(run->arena);
+	struct printer p = {.out = &out, .arena = run->arena, .run = run};
+
+	if (!fmt_print(&p, &ref, 1)) {
+		run->is_pending = false;
+		return value_string(SV("a value"));
+	}
+	if (text_taint(run->arena, &out))
+		return value_string(SV("<a secret>"));
+	return value_string(text_sv(&out));
+}
+
+static enum walk walk_range(struct tmpl_run *run, struct tmpl_ref dot,
+                            const struct branch_node *branch)
+{
+	size_t outer = run->vars.count;
+	enum walk result = WALK_ON;
+	struct tmpl_ref value;
+	bool is_nil;
+	size_t len = 0;
+
+	if (run_pipeline(run, dot, branch->pipe, &value) != STATUS_OK)
+		return WALK_FAILED;
+	value = ref_indirect(value, &is_nil);
+	struct range_loop loop = {run, branch, run->vars.count};
+	enum type_kind kind = ref_kind(value);
+	bool is_number = kind_is_int(kind) || kind_is_uint(kind);
+	if (is_number && branch->pipe->decl_count > 1) {
+		RUN_ERROR(run, "can't use %v to iterate over more than one variable",
+		          printed(run, value));
+		return WALK_FAILED;
+	}
+	if (!is_number && kind != KIND_INVALID && kind != KIND_SLICE && kind != KIND_ARRAY &&
+	    kind != KIND_MAP) {
+		RUN_ERROR(run, "range can't iterate over %v", printed(run, value));
+		return WALK_FAILED;
+	}
+	if (kind_is_int(kind) && value.v->integer > 0)
+		result = range_integer(&loop, value.v);
+	else if (kind_is_uint(kind) && value.v->unsigned_integer > 0)
+		result = range_integer(&loop, value.v);
+	else if (kind == KIND_MAP && value_count(value.v) > 0)
+		result = range_map(&loop, value.v);
+	else if (kind != KIND_INVALID && value_len(value.v, &len) && len > 0)
+		result = range_list(&loop, value.v);
+	else if (branch->else_list)
+		result = walk_list(run, dot, branch->else_list);
+	else
+		result = WALK_ON;
+	run->vars.count = outer;
+	return result == WALK_BREAK ? WALK_ON : result;
+}
+
+/* ---- templates ---------------------------------------------------------------------------- */
+
+static const struct tree *find_tree(const struct tree_vec *trees, sv name)
+{
+	if (trees)
+		VEC_EACH (tree, trees)
+			if (sv_eq((*tree)->name, name))
+				return *tree;
+	return NULL;
+}
+
+static const struct tree *lookup(const struct tmpl_run *run, sv name)
+{
+	const struct tree *tree = find_tree(run->overlay, name);
+
+	return tree ? tree : find_tree(&run->set->trees, name);
+}
+
+static enum walk walk_template(struct tmpl_run *run, struct tmpl_ref dot,
+                               const struct template_node *node)
+{
+	const struct tree *callee = lookup(run, node->name);
+	struct tmpl_ref argument = REF_INVALID;
+
+	if (!callee) {
+		RUN_ERROR(run, "template %q not defined", value_string(node->name));
+		return WALK_FAILED;
+	}
+	/* Go counts to 100000; a C stack ends sooner, and nothing useful nests that deep. */
+	struct stack_guard guard = stack_guard_early(&run->guard);
+	if (!stack_guard_ok(&guard)) {
+		RUN_ERROR(run, "exceeded maximum template depth (%v)", value_int(100000));
+		return WALK_FAILED;
+	}
+	if (check_budgets(run) != STATUS_OK)
+		return WALK_FAILED;
+	if (node->pipe && run_pipeline(run, dot, node->pipe, &argument) != STATUS_OK)
+		return WALK_FAILED;
+	/* The callee sees none of the caller's variables. */
+	const struct tree *caller = run->tree;
+	__typeof__(run->vars) outer = run->vars;
+	run->vars.items = NULL;
+	run->vars.count = run->vars.cap = 0;
+	VEC_PUSH(run->arena, &run->vars, ((struct run_variable){SV("$"), argument}));
+	run->tree = callee;
+	enum walk result = walk_list(run, argument, callee->root);
+	if (result == WALK_FAILED)
+		return WALK_FAILED;
+	run->tree = caller;
+	run->vars = outer;
+	return WALK_ON;
+}
+
+static enum walk walk(struct tmpl_run *run, struct tmpl_ref dot, const struct node *node)
+{
+	run->node = node;
+	if (node->kind == NODE_TEXT) {
+		const struct text_node *text = (const struct text_node *)node;
+		if (text->taint)
+			text_add_tainted(run->out, text->text, text->taint);
+		else
+			text_add(run->out, text->text);
+		return WALK_ON;
+	}
+	/* A template's own limit has its own words. */
+	if (node->kind != NODE_TEMPLATE && check_budgets(run) != STATUS_OK)
+		return WALK_FAILED;
+	switch (node->kind) {
+	case NODE_ACTION:
+		return walk_action(run, dot, (const struct action_node *)node);
+	case NODE_IF:
+	case NODE_WITH:
+		return walk_if_or_with(run, dot, (const struct branch_node *)node);
+	case NODE_RANGE:
+		return walk_range(run, dot, (const struct branch_node *)node);
+	case NODE_TEMPLATE:
+		return walk_template(run, dot, (const struct template_node *)node);
+	case NODE_BREAK:
+		return WALK_BREAK;
+	case NODE_CONTINUE:
+		return WALK_CONTINUE;
+	case NODE_LIST:
+		return walk_list(run, dot, (const struct list_node *)node);
+	default: /* the parser puts nothing else into a list */
+		BUG("node in a list");
+	}
+}
+
+/* ---- the whole ---------------------------------------------------------------------------- */
+
+enum status run_whole(struct tmpl_run *run, const struct value *data)
+{
+	struct tmpl_ref dot = ref_unboxed(ref_of(data));
+	const struct tree *tree = lookup(run, run->set->name);
+
+	run->memory_start = arena_used(run->arena);
+	run->out_start = run->out->buf.len;
+	run->guard = stack_guard_here(run->options.limits.stack_bytes);
+	if (!tree) {
+		run->failed = true;
+		run->failure = TMPL_EXEC;
+		struct value args[] = {value_string(run->set->name), value_string(run->set->name)};
+		run->error = fmt_sprintf(run->arena,
+		                         SV("template: %s: %q is an incomplete or empty template"),
+		                         args, COUNT_OF(args));
+		return STATUS_FAILED;
+	}
+	run->tree = tree;
+	VEC_PUSH(run->arena, &run->vars, ((struct run_variable){SV("$"), dot}));
+	return walk_list(run, dot, tree->root) == WALK_FAILED ? STATUS_FAILED : STATUS_OK;
+}

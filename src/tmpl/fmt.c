@@ -1,0 +1,724 @@
+/*
+ * Printing by type: what each verb makes of each kind, and the format language.
+ */
+#include "tmpl/fmt.h"
+
+#include "tmpl/float.h"
+#include "tmpl/run.h"
+
+/* Go refuses larger widths and precisions. */
+#define MAX_NUMBER 1000000
+
+static void print_value(struct printer *p, struct tmpl_ref ref, uint32_t verb, int depth,
+                        bool exported);
+static void print_arg(struct printer *p, struct tmpl_ref arg, uint32_t verb);
+
+static void add(struct printer *p, sv s)
+{
+	text_add(p->out, s);
+}
+
+static void add_verb(struct printer *p, uint32_t verb)
+{
+	add(p, SV("%!"));
+	buf_add_rune(&p->out->buf, verb);
+}
+
+/* %!d(string=x) */
+static void bad_verb(struct printer *p, struct tmpl_ref ref, uint32_t verb, bool as_arg)
+{
+	bool erroring = p->erroring;
+
+	p->erroring = true;
+	add_verb(p, verb);
+	add(p, SV("("));
+	if (!ref_valid(ref_unboxed(ref))) {
+		add(p, SV("<nil>"));
+	} else {
+		add(p, ref_type(ref)->name);
+		add(p, SV("="));
+		if (as_arg)
+			print_arg(p, ref, 'v');
+		else
+			print_value(p, ref, 'v', 0, true);
+	}
+	add(p, SV(")"));
+	p->erroring = erroring;
+}
+
+/* ---- single kinds ------------------------------------------------------------------------- */
+
+static void print_bool(struct printer *p, struct tmpl_ref ref, uint32_t verb)
+{
+	if (verb == 't' || verb == 'v')
+		fmt_boolean(p, ref.v->boolean);
+	else
+		bad_verb(p, ref, verb, false);
+}
+
+/* 0x... as Go syntax shows unsigned numbers */
+static void print_0x(struct printer *p, uint64_t u)
+{
+	bool sharp = p->flags.sharp;
+
+	p->flags.sharp = true;
+	fmt_integer(p, u, false, 16, 'v', false);
+	p->flags.sharp = sharp;
+}
+
+static void print_integer(struct printer *p, struct tmpl_ref ref, uint64_t bits, bool is_signed,
+                          uint32_t verb)
+{
+	bool negative = is_signed && (int64_t)bits < 0;
+	uint64_t u = negative ? 0 - bits : bits;
+
+	switch (verb) {
+	case 'v':
+		if (p->flags.sharp_v && !is_signed)
+			print_0x(p, u);
+		else
+			fmt_integer(p, u, negative, 10, verb, false);
+		return;
+	case 'd':
+		fmt_integer(p, u, negative, 10, verb, false);
+		return;
+	case 'b':
+		fmt_integer(p, u, negative, 2, verb, false);
+		return;
+	case 'o':
+	case 'O':
+		fmt_integer(p, u, negative, 8, verb, false);
+		return;
+	case 'x':
+	case 'X':
+		fmt_integer(p, u, negative, 16, verb, verb == 'X');
+		return;
+	case 'c':
+		fmt_char(p, bits);
+		return;
+	case 'q':
+		fmt_quoted_char(p, bits);
+		return;
+	case 'U':
+		fmt_unicode(p, bits);
+		return;
+	default: /* every other verb */
+		bad_verb(p, ref, verb, false);
+	}
+}
+
+static bool print_real(struct printer *p, double value, int bits, uint32_t verb)
+{
+	switch (verb) {
+	case 'v':
+		fmt_float(p, value, bits, 'g', -1);
+		return true;
+	case 'b':
+	case 'g':
+	case 'G':
+	case 'x':
+	case 'X':
+		fmt_float(p, value, bits, (char)verb, -1);
+		return true;
+	case 'f':
+	case 'e':
+	case 'E':
+		fmt_float(p, value, bits, (char)verb, 6);
+		return true;
+	case 'F':
+		fmt_float(p, value, bits, 'f', 6);
+		return true;
+	default: /* every other verb */
+		return false;
+	}
+}
+
+static void print_complex(struct printer *p, struct tmpl_ref ref, uint32_t verb)
+{
+	if (verb > 0x7F || !strchr("vbgGxXfFeE", (int)verb)) {
+		bad_verb(p, ref, verb, false);
+		return;
+	}
+	bool plus = p->flags.plus;
+	add(p, SV("("));
+	print_real(p, ref.v->complex.re, 64, verb);
+	p->flags.plus = true;
+	print_real(p, ref.v->complex.im, 64, verb);
+	add(p, SV("i)"));
+	p->flags.plus = plus;
+}
+
+static void print_string(struct printer *p, struct tmpl_ref ref, sv s, const struct taint *taint,
+                         uint32_t verb)
+{
+	switch (verb) {
+	case 'v':
+		fmt_string(p, s, taint, p->flags.sharp_v ? 'q' : 's');
+		return;
+	case 's':
+	case 'x':
+	case 'X':
+	case 'q':
+		fmt_string(p, s, taint, verb);
+		return;
+	default: /* every other verb */
+		bad_verb(p, ref, verb, false);
+	}
+}
+
+/* ---- composites --------------------------------------------------------------------------- */
+
+static void separate(struct printer *p, size_t i)
+{
+	if (i > 0)
+		add(p, p->flags.sharp_v ? SV(", ") : SV(" "));
+}
+
+static void open_composite(struct printer *p, const struct type *type, sv plain)
+{
+	if (p->flags.sharp_v) {
+		add(p, type->name);
+		add(p, SV("{"));
+	} else {
+		add(p, plain);
+	}
+}
+
+static bool nil_in_go_syntax(struct printer *p, const struct value *v)
+{
+	if (!p->flags.sharp_v || !ref_is_nil(ref_of(v)))
+		return false;
+	add(p, v->type->name);
+	add(p, SV("(nil)"));
+	return true;
+}
+
+static void print_map(struct printer *p, const struct value *map, uint32_t verb, int depth,
+                      bool exported)
+{
+	size_t count;
+
+	if (nil_in_go_syntax(p, map))
+		return;
+	open_composite(p, map->type, SV("map["));
+	struct value_entry **entries = value_sorted_entries(p->arena, map, &count);
+	for (size_t i = 0; i < count && !p->failed; i++) {
+		separate(p, i);
+		print_value(p, value_entry_key(p->arena, map, entries[i]), verb, depth + 1,
+		            exported);
+		add(p, SV(":"));
+		print_value(p, value_entry_ref(map, entries[i]), verb, depth + 1, exported);
+	}
+	add(p, p->flags.sharp_v ? SV("}") : SV("]"));
+}
+
+static void print_struct(struct printer *p, const struct value *v, uint32_t verb, int depth,
+                         bool exported)
+{
+	open_composite(p, v->type, SV("{"));
+	for (size_t i = 0; i < v->type->field_count && v->type->fields && !p->failed; i++) {
+		const struct type_field *field = &v->type->fields[i];
+		const struct value *inner = &v->fields[i];
+		separate(p, i);
+		if (p->flags.plus_v || p->flags.sharp_v) {
+			add(p, field->name);
+			add(p, SV(":"));
+		}
+		struct tmpl_ref ref = {inner, field->type == &type_any};
+		if (ref.boxed && ref_valid(ref_unboxed(ref)))
+			ref = ref_unboxed(ref);
+		print_value(p, ref, verb, depth + 1, exported && field->exported);
+	}
+	add(p, SV("}"));
+}
+
+static void print_byte_list(struct printer *p, const struct value *v, uint32_t verb)
+{
+	sv s = v->string;
+
+	if (verb == 's' || verb == 'x' || verb == 'X' || verb == 'q') {
+		fmt_string(p, s, v->taint, verb);
+		return;
+	}
+	if (nil_in_go_syntax(p, v))
+		return;
+	if (p->flags.sharp_v)
+		add(p, v->type == &type_bytes ? SV("[]byte") : v->type->name);
+	add(p, p->flags.sharp_v ? SV("{") : SV("["));
+	for (size_t i = 0; i < s.len && !p->failed; i++) {
+		struct tmpl_ref byte = value_element(p->arena, v, i);
+		separate(p, i);
+		print_value(p, byte, verb, 1, true);
+	}
+	add(p, p->flags.sharp_v ? SV("}") : SV("]"));
+}
+
+static void print_list(struct printer *p, const struct value *list, uint32_t verb, int depth,
+                       bool exported)
+{
+	if (type_is_bytes(list->type)) {
+		size_t from = p->out->buf.len;
+		print_byte_list(p, list, verb);
+		if (list->taint)
+			text_mark_secret(p->out, from, list->taint->spans[0].secret);
+		return;
+	}
+	if (nil_in_go_syntax(p, list))
+		return;
+	open_composite(p, list->type, SV("["));
+	for (size_t i = 0; i < value_count(list) && !p->failed; i++) {
+		separate(p, i);
+		print_value(p, value_element(p->arena, list, i), verb, depth + 1, exported);
+	}
+	add(p, p->flags.sharp_v ? SV("}") : SV("]"));
+}
+
+/* Go prints where a value lies in memory, which no two runs share. */
+static void refuse_address(struct printer *p, const struct value *v)
+{
+	if (!p->failed && p->run)
+		run_pend(p->run, TMPL_REFUSED,
+		         arena_printf(p->arena,
+		                      "value is a pointer of type %.*s: Go prints its address, "
+		                      "which is another one each time",
+		                      SV_ARG(v->type->name)));
+	p->failed = true;
+}
+
+static void print_pointer(struct printer *p, struct tmpl_ref ref, uint32_t verb)
+{
+	if (verb > 0x7F || !strchr("vpbodxX", (int)verb)) {
+		if (ref_is_nil(ref))
+			bad_verb(p, ref, verb, false);
+		else
+			refuse_address(p, ref.v);
+		return;
+	}
+	if (!ref_is_nil(ref)) {
+		refuse_address(p, ref.v);
+	} else if (verb == 'v' && p->flags.sharp_v) {
+		add(p, SV("("));
+		add(p, ref.v->type->name);
+		add(p, SV(")(nil)"));
+	} else if (verb == 'v') {
+		fmt_pad(p, SV("<nil>"));
+	} else if (verb == 'p') {
+		bool sharp = p->flags.sharp;
+		p->flags.sharp = !sharp;
+		fmt_integer(p, 0, false, 16, 'v', false);
+		p->flags.sharp = sharp;
+	} else {
+		print_integer(p, ref, 0, false, verb);
+	}
+}
+
+/* ---- methods ------------------------------------------------------------------------------ */
+
+/* Stringer and error; also those of the type a pointer points at. */
+static bool print_by_method(struct printer *p, struct tmpl_ref ref, uint32_t verb)
+{
+	const struct value *v = ref.v;
+
+	if (p->erroring || p->flags.sharp_v || verb > 0x7F || !strchr("vsxXq", (int)verb))
+		return false;
+	const struct type *type = v->type;
+	if (!type->to_string && type->kind == KIND_POINTER && type->elem->to_string) {
+		if (!v->target) {
+			fmt_pad(p, SV("<nil>"));
+			return true;
+		}
+		v = v->target;
+		type = v->type;
+	}
+	if (!type->to_string)
+		return false;
+	print_string(p, ref, type->to_string(p->arena, v), NULL, verb);
+	return true;
+}
+
+static bool is_composite_pointer(const struct value *v)
+{
+	if (v->type->kind != KIND_POINTER || !v->target)
+		return false;
+	enum type_kind kind = v->type->elem->kind;
+	return kind == KIND_ARRAY || kind == KIND_SLICE || kind == KIND_STRUCT || kind == KIND_MAP;
+}
+
+static void print_by_kind(struct printer *p, struct tmpl_ref ref, uint32_t verb, int depth,
+                          bool exported)
+{
+	const struct value *v = ref.v;
+	enum type_kind kind = v->type->kind;
+
+	if (kind == KIND_BOOL) {
+		print_bool(p, ref, verb);
+	} else if (kind_is_int(kind)) {
+		print_integer(p, ref, (uint64_t)v->integer, true, verb);
+	} else if (kind_is_uint(kind)) {
+		print_integer(p, ref, v->unsigned_integer, false, verb);
+	} else if (type_is_float(v->type)) {
+		if (!print_real(p, v->real, kind == KIND_FLOAT32 ? 32 : 64, verb))
+			bad_verb(p, ref, verb, false);
+	} else if (kind == KIND_COMPLEX128) {
+		print_complex(p, ref, verb);
+	} else if (kind == KIND_STRING) {
+		print_string(p, ref, v->string, v->taint, verb);
+	} else if (kind == KIND_MAP) {
+		print_map(p, v, verb, depth, exported);
+	} else if (kind == KIND_STRUCT) {
+		print_struct(p, v, verb, depth, exported);
+	} else if (kind == KIND_SLICE || kind == KIND_ARRAY) {
+		print_list(p, v, verb, depth, exported);
+	} else if (depth == 0 && is_composite_pointer(v)) {
+		add(p, SV("&"));
+		print_value(p, ref_target(v), verb, depth + 1, exported);
+	} else {
+		print_pointer(p, ref, verb);
+	}
+}
+
+static void print_value(struct printer *p, struct tmpl_ref ref, uint32_t verb, int depth,
+                        bool exported)
+{
+	if (p->run && (run_descend(p->run) != STATUS_OK || run_charge(p->run, 1) != STATUS_OK ||
+	               run_room(p->run, 0) != STATUS_OK))
+		p->failed = true;
+	if (p->failed)
+		return;
+	if (!ref_valid(ref_unboxed(ref))) {
+		if (ref.boxed && p->flags.sharp_v)
+			add(p, SV("interface {}(nil)"));
+		else
+			add(p, SV("<nil>"));
+		return;
+	}
+	ref = ref_unboxed(ref);
+	if (depth > 0 && exported && print_by_method(p, ref, verb))
+		return;
+	print_by_kind(p, ref, verb, depth, exported);
+}
+
+/* An argument: an interface {} that holds ref, or nil. */
+static void print_arg(struct printer *p, struct tmpl_ref arg, uint32_t verb)
+{
+	struct tmpl_ref ref = ref_unboxed(arg);
+
+	if (!ref_valid(ref)) {
+		if (verb == 'T' || verb == 'v')
+			fmt_pad(p, SV("<nil>"));
+		else
+			bad_verb(p, ref, verb, true);
+		return;
+	}
+	if (verb == 'T') {
+		fmt_string(p, ref.v->type->name, NULL, 's');
+		return;
+	}
+	enum type_kind kind = ref.v->type->kind;
+	if (verb == 'p') {
+		if (kind == KIND_MAP || kind == KIND_POINTER || kind == KIND_SLICE ||
+		    kind == KIND_FUNC)
+			print_pointer(p, ref, verb);
+		else
+			bad_verb(p, ref, verb, true);
+		return;
+	}
+	if (!print_by_method(p, ref, verb))
+		print_value(p, ref, verb, 0, true);
+}
+
+/* ---- Print, Println ----------------------------------------------------------------------- */
+
+/* A space between two operands when neither is a string. */
+bool fmt_print(struct printer *p, const struct tmpl_ref *args, size_t count)
+{
+	bool after_string = false;
+
+	for (size_t i = 0; i < count && !p->failed; i++) {
+		bool is_string = ref_kind(ref_unboxed(args[i])) == KIND_STRING;
+		if (i > 0 && !is_string && !after_string)
+			add(p, SV(" "));
+		print_arg(p, args[i], 'v');
+		after_string = is_string;
+	}
+	return !p->failed;
+}
+
+bool fmt_println(struct printer *p, const struct tmpl_ref *args, size_t count)
+{
+	for (size_t i = 0; i < count && !p->failed; i++) {
+		if (i > 0)
+			add(p, SV(" "));
+		print_arg(p, args[i], 'v');
+	}
+	add(p, SV("\n"));
+	return !p->failed;
+}
+
+/* ---- Printf ------------------------------------------------------------------------------- */
+
+struct format_scan {
+	struct printer *p;
+	sv format;
+	const struct taint *taint;
+	const struct tmpl_ref *args;
+	size_t count;
+	size_t at;
+	size_t arg;
+	bool reordered;
+	bool good_index;
+	bool after_index;
+};
+
+static bool at_char(const struct format_scan *s, char c)
+{
+	return s->at < s->format.len && s->format.ptr[s->at] == c;
+}
+
+/* Decimal digits; false when there are none or the number is too large (then all is skipped). */
+static bool scan_number(struct format_scan *s, int *ret_number)
+{
+	bool found = false;
+
+	*ret_number = 0;
+	for (; s->at < s->format.len; s->at++) {
+		char c = s->format.ptr[s->at];
+		if (c < '0' || c > '9')
+			break;
+		if (*ret_number > MAX_NUMBER) {
+			*ret_number = 0;
+			s->at = s->format.len;
+			return false;
+		}
+		*ret_number = *ret_number * 10 + (c - '0');
+		found = true;
+	}
+	return found;
+}
+
+/* "[n]": the next argument's number. */
+static void scan_arg_index(struct format_scan *s)
+{
+	s->after_index = false;
+	if (!at_char(s, '['))
+		return;
+	s->reordered = true;
+	size_t close = s->format.len - s->at < 3
+	                   ? SV_NPOS
+	                   : sv_find_char(sv_from_offset(s->format, s->at + 1), ']');
+	if (close == SV_NPOS) {
+		s->good_index = false;
+		s->at++;
+		return;
+	}
+	size_t end = s->at + 1 + close;
+	int number;
+	s->at++;
+	bool ok = scan_number(s, &number) && s->at == end;
+	s->at = end + 1;
+	s->after_index = ok;
+	if (ok && number >= 1 && (size_t)number <= s->count)
+		s->arg = (size_t)number - 1;
+	else
+		s->good_index = false;
+}
+
+/* '*': width or precision from the next argument. */
+static bool int_from_arg(struct format_scan *s, int *ret_number)
+{
+	*ret_number = 0;
+	if (s->arg >= s->count)
+		return false;
+	struct tmpl_ref ref = ref_unboxed(s->args[s->arg++]);
+	enum type_kind kind = ref_kind(ref);
+	int64_t n;
+	if (kind_is_int(kind))
+		n = ref.v->integer;
+	else if (kind_is_uint(kind) && ref.v->unsigned_integer <= INT64_MAX)
+		n = (int64_t)ref.v->unsigned_integer;
+	else
+		return false;
+	if (n > MAX_NUMBER || n < -MAX_NUMBER)
+		return false;
+	*ret_number = (int)n;
+	return true;
+}
+
+static void scan_flags(struct format_scan *s)
+{
+	struct fmt_flags *flags = &s->p->flags;
+
+	*flags = (struct fmt_flags){0};
+	for (; s->at < s->format.len; s->at++) {
+		switch (s->format.ptr[s->at]) {
+		case '#':
+			flags->sharp = true;
+			break;
+		case '0':
+			flags->zero = true;
+			break;
+		case '+':
+			flags->plus = true;
+			break;
+		case '-':
+			flags->minus = true;
+			break;
+		case ' ':
+			flags->space = true;
+			break;
+		default: /* no flag */
+			return;
+		}
+	}
+}
+
+static void scan_width(struct format_scan *s)
+{
+	struct fmt_flags *flags = &s->p->flags;
+
+	scan_arg_index(s);
+	if (at_char(s, '*')) {
+		s->at++;
+		flags->has_width = int_from_arg(s, &flags->width);
+		if (!flags->has_width)
+			add(s->p, SV("%!(BADWIDTH)"));
+		if (flags->width < 0) {
+			flags->width = -flags->width;
+			flags->minus = true;
+			flags->zero = false;
+		}
+		s->after_index = false;
+		return;
+	}
+	flags->has_width = scan_number(s, &flags->width);
+	if (s->after_index && flags->has_width)
+		s->good_index = false;
+}
+
+static void scan_precision(struct format_scan *s)
+{
+	struct fmt_flags *flags = &s->p->flags;
+
+	if (s->at + 1 >= s->format.len || !at_char(s, '.'))
+		return;
+	s->at++;
+	if (s->after_index)
+		s->good_index = false;
+	scan_arg_index(s);
+	if (at_char(s, '*')) {
+		s->at++;
+		flags->has_precision = int_from_arg(s, &flags->precision);
+		if (flags->precision < 0) {
+			flags->precision = 0;
+			flags->has_precision = false;
+		}
+		if (!flags->has_precision)
+			add(s->p, SV("%!(BADPREC)"));
+		s->after_index = false;
+		return;
+	}
+	if (!scan_number(s, &flags->precision))
+		flags->precision = 0;
+	flags->has_precision = true;
+}
+
+static void print_verb(struct format_scan *s)
+{
+	struct printer *p = s->p;
+	size_t width;
+
+	if (s->at >= s->format.len) {
+		add(p, SV("%!(NOVERB)"));
+		return;
+	}
+	uint32_t verb = utf8_decode(sv_from_offset(s->format, s->at), &width);
+	s->at += width;
+	if (verb == '%') {
+		add(p, SV("%"));
+	} else if (!s->good_index) {
+		add_verb(p, verb);
+		add(p, SV("(BADINDEX)"));
+	} else if (s->arg >= s->count) {
+		add_verb(p, verb);
+		add(p, SV("(MISSING)"));
+	} else {
+		if (verb == 'v') {
+			p->flags.sharp_v = p->flags.sharp;
+			p->flags.sharp = false;
+			p->flags.plus_v = p->flags.plus;
+			p->flags.plus = false;
+		}
+		if (verb == 'w')
+			bad_verb(p, s->args[s->arg++], verb, true);
+		else
+			print_arg(p, s->args[s->arg++], verb);
+	}
+}
+
+static void print_extra(struct format_scan *s)
+{
+	struct printer *p = s->p;
+
+	p->flags = (struct fmt_flags){0};
+	add(p, SV("%!(EXTRA "));
+	for (size_t i = s->arg; i < s->count && !p->failed; i++) {
+		struct tmpl_ref ref = ref_unboxed(s->args[i]);
+		if (i > s->arg)
+			add(p, SV(", "));
+		if (!ref_valid(ref)) {
+			add(p, SV("<nil>"));
+			continue;
+		}
+		add(p, ref.v->type->name);
+		add(p, SV("="));
+		print_arg(p, ref, 'v');
+	}
+	add(p, SV(")"));
+}
+
+static void run_format(struct format_scan *s)
+{
+	while (s->at < s->format.len && !s->p->failed) {
+		size_t percent = sv_find_char(sv_from_offset(s->format, s->at), '%');
+		size_t end = percent == SV_NPOS ? s->format.len : s->at + percent;
+		size_t from = s->p->out->buf.len;
+		add(s->p, sv_slice(s->format, s->at, end));
+		if (s->taint)
+			text_mark_secret(s->p->out, from, s->taint->spans[0].secret);
+		s->at = end + 1;
+		if (percent == SV_NPOS)
+			break;
+		s->good_index = true;
+		s->after_index = false;
+		scan_flags(s);
+		scan_width(s);
+		scan_precision(s);
+		if (!s->after_index)
+			scan_arg_index(s);
+		print_verb(s);
+	}
+	if (!s->reordered && s->arg < s->count && !s->p->failed)
+		print_extra(s);
+}
+
+bool fmt_printf(struct printer *p, const struct value *format, const struct tmpl_ref *args,
+                size_t count)
+{
+	struct format_scan scan = {
+	    .p = p, .format = format->string, .taint = format->taint, .args = args, .count = count};
+
+	run_format(&scan);
+	return !p->failed;
+}
+
+sv fmt_sprintf(struct arena *arena, sv format, const struct value *args, size_t count)
+{
+	struct text out = text_in(arena);
+	struct printer p = {.out = &out, .arena = arena};
+	struct tmpl_ref *refs = ARENA_ARRAY(arena, struct tmpl_ref, count);
+	struct value text = value_string(format);
+
+	for (size_t i = 0; i < count; i++)
+		refs[i] = ref_of(&args[i]);
+	return fmt_printf(&p, &text, refs, count) ? text_sv(&out) : format;
+}

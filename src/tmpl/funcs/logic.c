@@ -1,0 +1,142 @@
+/*
+ * Defaults, choices, types.
+ */
+#include "tmpl/func.h"
+#include "tmpl/funcs/convert.h"
+#include "tmpl/run.h"
+
+/* sprig's idea of empty: structs never are, pointers only when nil. */
+bool value_is_empty(const struct value *v)
+{
+	if (!v || !v->type || v->type == &type_nil)
+		return true;
+	if (v->type->kind == KIND_STRUCT)
+		return false;
+	return !ref_truth(ref_of(v));
+}
+
+static enum status return_any(struct tmpl_call *call, const struct value *v)
+{
+	return tmpl_return(call, value_or_null(v));
+}
+
+static enum status fn_default(struct tmpl_call *call)
+{
+	if (call->arg_count < 2 || value_is_empty(arg_value(call, 1)))
+		return return_any(call, arg_value(call, 0));
+	return return_any(call, arg_value(call, 1));
+}
+
+static enum status fn_empty(struct tmpl_call *call)
+{
+	return tmpl_return_bool(call, value_is_empty(arg_value(call, 0)));
+}
+
+static enum status fn_coalesce(struct tmpl_call *call)
+{
+	for (size_t i = 0; i < call->arg_count; i++)
+		if (!value_is_empty(arg_value(call, i)))
+			return return_any(call, arg_value(call, i));
+	return tmpl_return_nil(call);
+}
+
+static enum status fn_all(struct tmpl_call *call)
+{
+	for (size_t i = 0; i < call->arg_count; i++)
+		if (value_is_empty(arg_value(call, i)))
+			return tmpl_return_bool(call, false);
+	return tmpl_return_bool(call, true);
+}
+
+static enum status fn_any(struct tmpl_call *call)
+{
+	for (size_t i = 0; i < call->arg_count; i++)
+		if (!value_is_empty(arg_value(call, i)))
+			return tmpl_return_bool(call, true);
+	return tmpl_return_bool(call, false);
+}
+
+static enum status fn_ternary(struct tmpl_call *call)
+{
+	return return_any(call, arg_value(call, call->args[2].v->boolean ? 0 : 1));
+}
+
+static enum status fn_fail(struct tmpl_call *call)
+{
+	sv message = arg_string(call, 0);
+
+	/* Messages are shown: a secret in one stays out of them. */
+	if (call->args[0].v->taint)
+		return tmpl_fail(call, "(the message holds a secret)");
+	return tmpl_fail(call, "%.*s", SV_ARG(message));
+}
+
+static enum status fn_deep_equal(struct tmpl_call *call)
+{
+	int64_t budget = 1000000;
+	bool equal = value_deep_equal(call->arena, arg_value(call, 0), arg_value(call, 1), &budget);
+
+	TRY(run_charge(call->run, (uint64_t)(1000000 - budget)));
+	return tmpl_return_bool(call, equal);
+}
+
+/* ---- types --------------------------------------------------------------------------------- */
+
+static sv type_name(const struct value *v)
+{
+	return v ? v->type->name : SV("<nil>");
+}
+
+static sv kind_name(const struct value *v)
+{
+	return type_kind_name(v ? v->type->kind : KIND_INVALID);
+}
+
+static enum status fn_type_of(struct tmpl_call *call)
+{
+	return tmpl_return_string(call, type_name(arg_value(call, 0)));
+}
+
+static enum status fn_type_is(struct tmpl_call *call)
+{
+	return tmpl_return_bool(call, sv_eq(arg_string(call, 0), type_name(arg_value(call, 1))));
+}
+
+static enum status fn_type_is_like(struct tmpl_call *call)
+{
+	sv want = arg_string(call, 0);
+	sv have = type_name(arg_value(call, 1));
+	bool like = sv_eq(want, have) ||
+	            (sv_starts_with(have, SV("*")) && sv_eq(want, sv_from_offset(have, 1)));
+
+	return tmpl_return_bool(call, like);
+}
+
+static enum status fn_kind_of(struct tmpl_call *call)
+{
+	return tmpl_return_string(call, kind_name(arg_value(call, 0)));
+}
+
+static enum status fn_kind_is(struct tmpl_call *call)
+{
+	return tmpl_return_bool(call, sv_eq(arg_string(call, 0), kind_name(arg_value(call, 1))));
+}
+
+/* The names of types hold nothing of a value. */
+static const struct tmpl_func funcs[] = {
+    TMPL_FUNC("all", "*a>b", fn_all),
+    TMPL_FUNC("any", "*a>b", fn_any),
+    TMPL_FUNC_FLAGS("coalesce", "*a>a", fn_coalesce, FUNC_KEEPS_TAINT),
+    TMPL_FUNC("deepEqual", "aa>b", fn_deep_equal),
+    TMPL_FUNC_FLAGS("default", "a*a>a", fn_default, FUNC_KEEPS_TAINT),
+    TMPL_FUNC("empty", "a>b", fn_empty),
+    TMPL_FUNC("fail", "s>s", fn_fail),
+    TMPL_FUNC("kindIs", "sa>b", fn_kind_is),
+    TMPL_FUNC_FLAGS("kindOf", "a>s", fn_kind_of, FUNC_KEEPS_TAINT),
+    TMPL_FUNC_FLAGS("ternary", "aab>a", fn_ternary, FUNC_KEEPS_TAINT),
+    TMPL_FUNC("typeIs", "sa>b", fn_type_is),
+    TMPL_FUNC("typeIsLike", "sa>b", fn_type_is_like),
+    TMPL_FUNC_FLAGS("typeOf", "a>s", fn_type_of, FUNC_KEEPS_TAINT),
+};
+
+const struct tmpl_func_table tmpl_funcs_logic = TMPL_TABLE(funcs);

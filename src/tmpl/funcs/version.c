@@ -1,0 +1,229 @@
+/*
+ * Semantic versions (Masterminds/semver v3.4.0, osm.md 4.5).
+ */
+#include "codec/codec.h"
+#include "tmpl/func.h"
+#include "tmpl/run.h"
+
+static enum status fn_semver_compare(struct tmpl_call *call)
+{
+	struct semver_constraints *constraints;
+	struct semver version;
+	sv error;
+
+	if (!semver_constraints_parse(call->arena, arg_string(call, 0), &constraints, &error) ||
+	    !semver_parse(call->arena, arg_string(call, 1), &version, &error))
+		return tmpl_fail(call, "%.*s", SV_ARG(error));
+	return tmpl_return_bool(call, semver_constraints_check(constraints, &version));
+}
+
+/* ---- *semver.Version ------------------------------------------------------------------------- */
+
+static const struct semver *version_of(const struct value *v)
+{
+	return v->opaque;
+}
+
+static enum status return_part(struct tmpl_call *call, uint64_t part)
+{
+	struct value v = {.type = &type_uint64};
+
+	v.unsigned_integer = part;
+	return tmpl_return(call, v);
+}
+
+static enum status method_major(struct tmpl_call *call)
+{
+	return return_part(call, version_of(call->receiver)->major);
+}
+
+static enum status method_minor(struct tmpl_call *call)
+{
+	return return_part(call, version_of(call->receiver)->minor);
+}
+
+static enum status method_patch(struct tmpl_call *call)
+{
+	return return_part(call, version_of(call->receiver)->patch);
+}
+
+static enum status method_prerelease(struct tmpl_call *call)
+{
+	return tmpl_return_string(call, version_of(call->receiver)->prerelease);
+}
+
+static enum status method_metadata(struct tmpl_call *call)
+{
+	return tmpl_return_string(call, version_of(call->receiver)->metadata);
+}
+
+static enum status method_original(struct tmpl_call *call)
+{
+	return tmpl_return_string(call, version_of(call->receiver)->original);
+}
+
+static sv version_text(struct arena *arena, const struct value *v)
+{
+	return semver_format(arena, version_of(v));
+}
+
+static sv version_pointer_text(struct arena *arena, const struct value *v)
+{
+	return v->target ? version_text(arena, v->target) : SV("<nil>");
+}
+
+static enum status method_string(struct tmpl_call *call)
+{
+	return tmpl_return_string(call, version_text(call->arena, call->receiver));
+}
+
+static const struct type type_version;
+static const struct type type_version_pointer;
+
+static struct value new_version(struct arena *arena, const struct semver *version,
+                                const struct type *type)
+{
+	struct semver *copy = ARENA_NEW(arena, struct semver);
+	struct value *target = ARENA_NEW(arena, struct value);
+
+	*copy = *version;
+	target->type = &type_version;
+	target->opaque = copy;
+	if (type == &type_version)
+		return *target;
+	struct value pointer = {.type = type};
+	pointer.target = target;
+	return pointer;
+}
+
+/* IncMajor and its siblings give a Version, not a pointer. */
+static enum status return_increased(struct tmpl_call *call, struct semver version)
+{
+	version.prerelease = (sv){NULL, 0};
+	version.metadata = (sv){NULL, 0};
+	sv text = semver_format(call->arena, &version);
+	bool with_v = sv_starts_with(version.original, SV("v"));
+	version.original = ARENA_CONCAT(call->arena, with_v ? SV("v") : SV(""), text);
+	return tmpl_return(call, new_version(call->arena, &version, &type_version));
+}
+
+static enum status method_inc_major(struct tmpl_call *call)
+{
+	struct semver version = *version_of(call->receiver);
+
+	version.major++;
+	version.minor = version.patch = 0;
+	return return_increased(call, version);
+}
+
+static enum status method_inc_minor(struct tmpl_call *call)
+{
+	struct semver version = *version_of(call->receiver);
+
+	version.minor++;
+	version.patch = 0;
+	return return_increased(call, version);
+}
+
+/* A prerelease of this patch becomes the patch itself. */
+static enum status method_inc_patch(struct tmpl_call *call)
+{
+	struct semver version = *version_of(call->receiver);
+
+	if (version.prerelease.len == 0)
+		version.patch++;
+	return return_increased(call, version);
+}
+
+static int compare_with(struct tmpl_call *call)
+{
+	return semver_compare(version_of(call->receiver), version_of(call->args[0].v->target));
+}
+
+static enum status check_other(struct tmpl_call *call)
+{
+	if (!call->args[0].v || !call->args[0].v->target)
+		return tmpl_fail(call, "runtime error: invalid memory address or nil pointer "
+		                       "dereference");
+	return STATUS_OK;
+}
+
+static enum status method_compare(struct tmpl_call *call)
+{
+	TRY(check_other(call));
+	int order = compare_with(call);
+	return tmpl_return_int(call, (order > 0) - (order < 0));
+}
+
+static enum status method_less(struct tmpl_call *call)
+{
+	TRY(check_other(call));
+	return tmpl_return_bool(call, compare_with(call) < 0);
+}
+
+static enum status method_less_equal(struct tmpl_call *call)
+{
+	TRY(check_other(call));
+	return tmpl_return_bool(call, compare_with(call) <= 0);
+}
+
+static enum status method_greater(struct tmpl_call *call)
+{
+	TRY(check_other(call));
+	return tmpl_return_bool(call, compare_with(call) > 0);
+}
+
+static enum status method_greater_equal(struct tmpl_call *call)
+{
+	TRY(check_other(call));
+	return tmpl_return_bool(call, compare_with(call) >= 0);
+}
+
+static enum status method_equal(struct tmpl_call *call)
+{
+	TRY(check_other(call));
+	return tmpl_return_bool(call, compare_with(call) == 0);
+}
+
+static const struct type_method version_methods[] = {
+    {"Compare", "p>i", method_compare},          {"Equal", "p>b", method_equal},
+    {"GreaterThan", "p>b", method_greater},      {"GreaterThanEqual", "p>b", method_greater_equal},
+    {"IncMajor", ">o", method_inc_major},        {"IncMinor", ">o", method_inc_minor},
+    {"IncPatch", ">o", method_inc_patch},        {"LessThan", "p>b", method_less},
+    {"LessThanEqual", "p>b", method_less_equal}, {"Major", ">u", method_major},
+    {"Metadata", ">s", method_metadata},         {"Minor", ">u", method_minor},
+    {"Original", ">s", method_original},         {"Patch", ">u", method_patch},
+    {"Prerelease", ">s", method_prerelease},     {"String", ">s", method_string},
+};
+
+static const struct type type_version = {
+    .kind = KIND_STRUCT,
+    .name = SV_INIT("semver.Version"),
+    .methods = version_methods,
+    .method_count = COUNT_OF(version_methods),
+    .to_string = version_text,
+};
+static const struct type type_version_pointer = {
+    .kind = KIND_POINTER,
+    .name = SV_INIT("*semver.Version"),
+    .elem = &type_version,
+    .to_string = version_pointer_text,
+};
+const struct type *const type_semver_pointer = &type_version_pointer;
+
+static enum status fn_semver(struct tmpl_call *call)
+{
+	struct semver version;
+	sv error;
+
+	if (!semver_parse(call->arena, arg_string(call, 0), &version, &error))
+		return tmpl_fail(call, "%.*s", SV_ARG(error));
+	return tmpl_return(call, new_version(call->arena, &version, &type_version_pointer));
+}
+
+static const struct tmpl_func funcs[] = {
+    TMPL_FUNC("semver", "s>o", fn_semver),
+    TMPL_FUNC("semverCompare", "ss>b", fn_semver_compare),
+};
+
+const struct tmpl_func_table tmpl_funcs_version = TMPL_TABLE(funcs);

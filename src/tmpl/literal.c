@@ -1,0 +1,171 @@
+/*
+ * Constants. A number keeps every reading that its text allows, for the type that its place asks
+ * for; `ideal` is what it is where nothing asks.
+ */
+#include "codec/codec.h"
+#include "tmpl/float.h"
+#include "tmpl/node.h"
+#include "tmpl/rune.h"
+
+static bool has_any(sv s, const char *chars)
+{
+	for (size_t i = 0; i < s.len; i++)
+		if (s.ptr[i] != '\0' && strchr(chars, s.ptr[i]))
+			return true;
+	return false;
+}
+
+static sv error_quoting(struct arena *arena, const char *message, sv text)
+{
+	struct buf buf = buf_in(arena);
+
+	buf_add_cstr(&buf, message);
+	strconv_quote_add(&buf, text);
+	return buf_sv(&buf);
+}
+
+static void set_integers_from_float(struct number_node *n, double f)
+{
+	if ((double)go_float_to_int(f) == f) {
+		n->is_int = true;
+		n->integer = go_float_to_int(f);
+	}
+	if ((double)go_float_to_uint(f) == f) {
+		n->is_uint = true;
+		n->unsigned_integer = go_float_to_uint(f);
+	}
+}
+
+static void simplify_complex(struct number_node *n)
+{
+	n->is_complex = true;
+	if (n->im != 0)
+		return;
+	n->is_float = true;
+	n->real = n->re;
+	set_integers_from_float(n, n->re);
+}
+
+/* The rune between single quotes; escapes are those of Go. */
+static bool parse_char(struct arena *arena, struct number_node *n, sv *ret_error)
+{
+	sv text;
+	size_t width;
+
+	if (!strconv_unquote(arena, n->text, &text)) {
+		/* More than one rune, each of them fine, has its own message. */
+		sv inner = sv_slice(n->text, 1, n->text.len - 1);
+		struct buf buf = buf_in(arena);
+		buf_add_char(&buf, '"');
+		for (size_t i = 0; i < inner.len; i++) {
+			if (inner.ptr[i] == '\\' && i + 1 < inner.len && inner.ptr[i + 1] == '\'')
+				continue;
+			if (inner.ptr[i] == '"')
+				buf_add_char(&buf, '\\');
+			buf_add_char(&buf, inner.ptr[i]);
+		}
+		buf_add_char(&buf, '"');
+		if (inner.len > 0 && strconv_unquote(arena, buf_sv(&buf), &text))
+			*ret_error = arena_printf(arena, "malformed character constant: %.*s",
+			                          SV_ARG(n->text));
+		else
+			*ret_error = SV("invalid syntax");
+		return false;
+	}
+	uint32_t rune = utf8_decode(text, &width);
+	/* '\xff' is the byte, not U+FFFD. */
+	if (width == 1 && text.len == 1)
+		rune = (unsigned char)text.ptr[0];
+	n->is_int = n->is_uint = n->is_float = true;
+	n->integer = (int64_t)rune;
+	n->unsigned_integer = rune;
+	n->real = (double)rune;
+	n->ideal = value_int(n->integer);
+	return true;
+}
+
+/* 1+2i: the sign that parts them is the last one that is no exponent's. */
+static bool parse_complex(struct number_node *n, sv *ret_error)
+{
+	sv s = n->text;
+	size_t cut = 0;
+
+	for (size_t i = 1; i < s.len; i++)
+		if ((s.ptr[i] == '+' || s.ptr[i] == '-') && !strchr("eEpP", s.ptr[i - 1]))
+			cut = i;
+	if (cut == 0 || go_parse_float(sv_slice(s, 0, cut), &n->re) != NUMBER_OK ||
+	    go_parse_float(sv_slice(s, cut, s.len - 1), &n->im) != NUMBER_OK) {
+		*ret_error = SV("syntax error scanning complex number");
+		return false;
+	}
+	simplify_complex(n);
+	return true;
+}
+
+static bool parse_number(struct arena *arena, struct number_node *n, sv *ret_error)
+{
+	sv s = n->text;
+
+	if (s.ptr[s.len - 1] == 'i' &&
+	    go_parse_float(sv_slice(s, 0, s.len - 1), &n->im) == NUMBER_OK) {
+		simplify_complex(n);
+		return true;
+	}
+	n->is_uint = go_parse_uint(s, 0, &n->unsigned_integer) == NUMBER_OK;
+	n->is_int = go_parse_int(s, 0, &n->integer) == NUMBER_OK;
+	if (n->is_int && n->integer == 0)
+		n->is_uint = true; /* -0 */
+	if (n->is_int || n->is_uint) {
+		n->is_float = true;
+		n->real = n->is_int ? (double)n->integer : (double)n->unsigned_integer;
+		return true;
+	}
+	if (go_parse_float(s, &n->real) != NUMBER_OK) {
+		*ret_error = error_quoting(arena, "illegal number syntax: ", s);
+		return false;
+	}
+	if (!has_any(s, ".eEpP")) {
+		*ret_error = error_quoting(arena, "integer overflow: ", s);
+		return false;
+	}
+	n->is_float = true;
+	set_integers_from_float(n, n->real);
+	return true;
+}
+
+static bool is_hex_integer(sv s)
+{
+	return s.len > 2 && s.ptr[0] == '0' && (s.ptr[1] == 'x' || s.ptr[1] == 'X') &&
+	       !has_any(s, "pP");
+}
+
+static void set_ideal(struct number_node *n)
+{
+	if (n->is_complex) {
+		n->ideal = (struct value){.type = &type_complex128};
+		n->ideal.complex.re = n->re;
+		n->ideal.complex.im = n->im;
+	} else if (n->is_float && !is_hex_integer(n->text) && has_any(n->text, ".eEpP")) {
+		n->ideal = value_float(n->real);
+	} else if (n->is_int) {
+		n->ideal = value_int(n->integer);
+	}
+}
+
+bool number_parse(struct arena *arena, struct number_node *n, enum literal_kind kind, sv *ret_error)
+{
+	switch (kind) {
+	case LITERAL_CHAR:
+		return parse_char(arena, n, ret_error);
+	case LITERAL_COMPLEX:
+		if (!parse_complex(n, ret_error))
+			return false;
+		break;
+	case LITERAL_NUMBER:
+		if (!parse_number(arena, n, ret_error))
+			return false;
+		break;
+	}
+	set_ideal(n);
+	return true;
+}

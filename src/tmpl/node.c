@@ -1,0 +1,170 @@
+#include "tmpl/node.h"
+
+#include "codec/codec.h"
+
+static void print_list(struct buf *buf, const struct list_node *list)
+{
+	VEC_EACH (node, &list->nodes)
+		node_print(buf, *node);
+}
+
+static void print_pipe(struct buf *buf, const struct pipe_node *pipe)
+{
+	for (size_t i = 0; i < pipe->decl_count; i++) {
+		if (i > 0)
+			BUF_ADD_LIT(buf, ", ");
+		node_print(buf, &pipe->decls[i]->node);
+	}
+	if (pipe->decl_count > 0)
+		buf_add(buf, pipe->is_assign ? SV(" = ") : SV(" := "));
+	for (size_t i = 0; i < pipe->commands.count; i++) {
+		if (i > 0)
+			BUF_ADD_LIT(buf, " | ");
+		node_print(buf, &pipe->commands.items[i]->node);
+	}
+}
+
+/* An operand: pipelines need their parentheses back. */
+static void print_operand(struct buf *buf, const struct node *node)
+{
+	if (node->kind != NODE_PIPE) {
+		node_print(buf, node);
+		return;
+	}
+	buf_add_char(buf, '(');
+	node_print(buf, node);
+	buf_add_char(buf, ')');
+}
+
+static void print_branch(struct buf *buf, const char *word, const struct branch_node *branch)
+{
+	buf_add_cstr(buf, word);
+	print_pipe(buf, branch->pipe);
+	BUF_ADD_LIT(buf, "}}");
+	print_list(buf, branch->list);
+	if (branch->else_list) {
+		BUF_ADD_LIT(buf, "{{else}}");
+		print_list(buf, branch->else_list);
+	}
+	BUF_ADD_LIT(buf, "{{end}}");
+}
+
+static void print_template(struct buf *buf, const struct template_node *node)
+{
+	BUF_ADD_LIT(buf, "{{template ");
+	strconv_quote_add(buf, node->name);
+	if (node->pipe) {
+		buf_add_char(buf, ' ');
+		print_pipe(buf, node->pipe);
+	}
+	BUF_ADD_LIT(buf, "}}");
+}
+
+static void print_dotted(struct buf *buf, const sv *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		buf_add_char(buf, '.');
+		buf_add(buf, names[i]);
+	}
+}
+
+static void print_command(struct buf *buf, const struct command_node *command)
+{
+	for (size_t i = 0; i < command->args.count; i++) {
+		if (i > 0)
+			buf_add_char(buf, ' ');
+		print_operand(buf, command->args.items[i]);
+	}
+}
+
+void node_print(struct buf *buf, const struct node *node)
+{
+	switch (node->kind) {
+	case NODE_LIST:
+		print_list(buf, (const struct list_node *)node);
+		return;
+	case NODE_TEXT:
+		buf_add(buf, ((const struct text_node *)node)->text);
+		return;
+	case NODE_ACTION:
+		BUF_ADD_LIT(buf, "{{");
+		print_pipe(buf, ((const struct action_node *)node)->pipe);
+		BUF_ADD_LIT(buf, "}}");
+		return;
+	case NODE_IF:
+		print_branch(buf, "{{if ", (const struct branch_node *)node);
+		return;
+	case NODE_RANGE:
+		print_branch(buf, "{{range ", (const struct branch_node *)node);
+		return;
+	case NODE_WITH:
+		print_branch(buf, "{{with ", (const struct branch_node *)node);
+		return;
+	case NODE_TEMPLATE:
+		print_template(buf, (const struct template_node *)node);
+		return;
+	case NODE_BREAK:
+		BUF_ADD_LIT(buf, "{{break}}");
+		return;
+	case NODE_CONTINUE:
+		BUF_ADD_LIT(buf, "{{continue}}");
+		return;
+	case NODE_END:
+		BUF_ADD_LIT(buf, "{{end}}");
+		return;
+	case NODE_ELSE:
+		BUF_ADD_LIT(buf, "{{else}}");
+		return;
+	case NODE_PIPE:
+		print_pipe(buf, (const struct pipe_node *)node);
+		return;
+	case NODE_COMMAND:
+		print_command(buf, (const struct command_node *)node);
+		return;
+	case NODE_IDENTIFIER:
+		buf_add(buf, ((const struct identifier_node *)node)->name);
+		return;
+	case NODE_VARIABLE: {
+		const struct variable_node *variable = (const struct variable_node *)node;
+		buf_add(buf, variable->idents.items[0]);
+		print_dotted(buf, variable->idents.items + 1, variable->idents.count - 1);
+		return;
+	}
+	case NODE_FIELD: {
+		const struct field_node *field = (const struct field_node *)node;
+		print_dotted(buf, field->idents.items, field->idents.count);
+		return;
+	}
+	case NODE_CHAIN: {
+		const struct chain_node *chain = (const struct chain_node *)node;
+		print_operand(buf, chain->of);
+		print_dotted(buf, chain->fields.items, chain->fields.count);
+		return;
+	}
+	case NODE_DOT:
+		buf_add_char(buf, '.');
+		return;
+	case NODE_NIL:
+		BUF_ADD_LIT(buf, "nil");
+		return;
+	case NODE_BOOL:
+		buf_add(buf,
+		        ((const struct bool_node *)node)->value.boolean ? SV("true") : SV("false"));
+		return;
+	case NODE_NUMBER:
+		buf_add(buf, ((const struct number_node *)node)->text);
+		return;
+	case NODE_STRING:
+		buf_add(buf, ((const struct string_node *)node)->quoted);
+		return;
+	}
+	BUG("unknown node");
+}
+
+sv node_text(struct arena *arena, const struct node *node)
+{
+	struct buf buf = buf_in(arena);
+
+	node_print(&buf, node);
+	return buf_sv(&buf);
+}

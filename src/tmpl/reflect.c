@@ -1,0 +1,390 @@
+#include "tmpl/reflect.h"
+
+#include <math.h>
+
+struct tmpl_ref ref_unboxed(struct tmpl_ref ref)
+{
+	if (!ref.v || !ref.v->type || ref.v->type == &type_nil)
+		return REF_INVALID;
+	return (struct tmpl_ref){ref.v, false};
+}
+
+bool ref_valid(struct tmpl_ref ref)
+{
+	if (ref.boxed)
+		return true;
+	return ref.v && ref.v->type && ref.v->type != &type_nil;
+}
+
+enum type_kind ref_kind(struct tmpl_ref ref)
+{
+	if (ref.boxed)
+		return KIND_INTERFACE;
+	return ref_valid(ref) ? ref.v->type->kind : KIND_INVALID;
+}
+
+const struct type *ref_type(struct tmpl_ref ref)
+{
+	return ref.boxed ? &type_any : ref.v->type;
+}
+
+bool type_is_bytes(const struct type *type)
+{
+	return type->kind == KIND_SLICE && type->elem && type->elem->kind == KIND_UINT8;
+}
+
+static bool value_is_nil(const struct value *v)
+{
+	if (!v || !v->type || v->type == &type_nil)
+		return true;
+	switch (v->type->kind) {
+	case KIND_POINTER:
+		return !v->target;
+	case KIND_MAP:
+		return !v->map;
+	case KIND_SLICE:
+		return type_is_bytes(v->type) ? !v->string.ptr : !v->list;
+	case KIND_FUNC:
+		return !v->opaque;
+	default: /* other kinds have no nil */
+		return false;
+	}
+}
+
+bool ref_is_nil(struct tmpl_ref ref)
+{
+	if (ref.boxed)
+		return !ref_valid(ref_unboxed(ref));
+	return value_is_nil(ref.v);
+}
+
+struct tmpl_ref ref_target(const struct value *pointer)
+{
+	return (struct tmpl_ref){pointer->target, pointer->type->elem == &type_any};
+}
+
+struct tmpl_ref ref_indirect(struct tmpl_ref ref, bool *ret_nil)
+{
+	*ret_nil = false;
+	for (;;) {
+		enum type_kind kind = ref_kind(ref);
+		if (kind != KIND_POINTER && kind != KIND_INTERFACE)
+			return ref;
+		if (ref_is_nil(ref)) {
+			*ret_nil = true;
+			return ref;
+		}
+		ref = kind == KIND_INTERFACE ? ref_unboxed(ref) : ref_target(ref.v);
+	}
+}
+
+struct tmpl_ref ref_zero(struct arena *arena, const struct type *type)
+{
+	struct value *v = ARENA_NEW(arena, struct value);
+
+	if (type->kind == KIND_INTERFACE) {
+		*v = value_null();
+		return (struct tmpl_ref){v, true};
+	}
+	v->type = type;
+	if (type->kind == KIND_STRUCT && type->fields) {
+		v->fields = ARENA_ARRAY(arena, struct value, type->field_count);
+		for (size_t i = 0; i < type->field_count; i++)
+			v->fields[i] = *ref_zero(arena, type->fields[i].type).v;
+	}
+	return ref_of(v);
+}
+
+bool kind_is_int(enum type_kind kind)
+{
+	return kind >= KIND_INT && kind <= KIND_INT64;
+}
+
+bool kind_is_uint(enum type_kind kind)
+{
+	return kind >= KIND_UINT && kind <= KIND_UINT64;
+}
+
+bool type_is_float(const struct type *type)
+{
+	return type->kind == KIND_FLOAT32 || type->kind == KIND_FLOAT64;
+}
+
+bool ref_truth(struct tmpl_ref ref)
+{
+	size_t len;
+
+	ref = ref_unboxed(ref);
+	if (!ref_valid(ref))
+		return false;
+	const struct value *v = ref.v;
+	enum type_kind kind = v->type->kind;
+	if (value_len(v, &len))
+		return len > 0;
+	if (kind == KIND_BOOL)
+		return v->boolean;
+	if (kind_is_int(kind))
+		return v->integer != 0;
+	if (kind_is_uint(kind))
+		return v->unsigned_integer != 0;
+	if (type_is_float(v->type))
+		return v->real != 0;
+	if (kind == KIND_COMPLEX128)
+		return v->complex.re != 0 || v->complex.im != 0;
+	if (kind == KIND_STRUCT)
+		return true;
+	return !value_is_nil(v);
+}
+
+bool type_same(const struct type *a, const struct type *b)
+{
+	return a == b || (a->kind == b->kind && sv_eq(a->name, b->name));
+}
+
+bool type_can_be_nil(const struct type *type)
+{
+	return type->kind == KIND_INTERFACE || type->kind == KIND_MAP || type->kind == KIND_SLICE ||
+	       type->kind == KIND_POINTER || type->kind == KIND_FUNC;
+}
+
+/* ---- elements ----------------------------------------------------------------------------- */
+
+bool value_len(const struct value *v, size_t *ret_len)
+{
+	switch (v->type->kind) {
+	case KIND_STRING:
+		*ret_len = v->string.len;
+		return true;
+	case KIND_SLICE:
+	case KIND_ARRAY:
+		*ret_len = type_is_bytes(v->type) ? v->string.len : value_count(v);
+		return true;
+	case KIND_MAP:
+		*ret_len = value_count(v);
+		return true;
+	default: /* no other kind has one */
+		return false;
+	}
+}
+
+static struct tmpl_ref byte_value(struct arena *arena, char byte)
+{
+	struct value *v = ARENA_NEW(arena, struct value);
+
+	v->type = &type_uint8;
+	v->unsigned_integer = (unsigned char)byte;
+	return ref_of(v);
+}
+
+struct tmpl_ref value_element(struct arena *arena, const struct value *list, size_t i)
+{
+	if (list->type->kind == KIND_STRING || type_is_bytes(list->type))
+		return byte_value(arena, list->string.ptr[i]);
+	return (struct tmpl_ref){value_item(list, i), list->type->elem == &type_any};
+}
+
+struct tmpl_ref value_entry_ref(const struct value *map, const struct value_entry *entry)
+{
+	return (struct tmpl_ref){&entry->value, map->type->elem == &type_any};
+}
+
+struct tmpl_ref value_entry_key(struct arena *arena, const struct value *map,
+                                const struct value_entry *entry)
+{
+	if (entry->typed_key)
+		return (struct tmpl_ref){entry->typed_key, map->type->key == &type_any};
+	struct value *key = ARENA_NEW(arena, struct value);
+	*key = value_string(entry->key);
+	bool boxed = map->type->key == &type_any;
+	if (map->type->key && !boxed)
+		key->type = map->type->key;
+	return (struct tmpl_ref){key, boxed};
+}
+
+/* ---- map order ---------------------------------------------------------------------------- */
+
+static int compare_numbers(double a, double b)
+{
+	if (isnan(a) || isnan(b))
+		return isnan(a) ? (isnan(b) ? 0 : -1) : 1;
+	return (a > b) - (a < b);
+}
+
+static int compare_keys(const struct value *a, const struct value *b)
+{
+	if (value_is_nil(a) || value_is_nil(b))
+		return value_is_nil(a) ? (value_is_nil(b) ? 0 : -1) : 1;
+	if (a->type != b->type) /* Go orders by the address of the type: ours is by kind */
+		return (a->type->kind > b->type->kind) - (a->type->kind < b->type->kind);
+	enum type_kind kind = a->type->kind;
+	if (kind_is_int(kind))
+		return (a->integer > b->integer) - (a->integer < b->integer);
+	if (kind_is_uint(kind))
+		return (a->unsigned_integer > b->unsigned_integer) -
+		       (a->unsigned_integer < b->unsigned_integer);
+	if (type_is_float(a->type))
+		return compare_numbers(a->real, b->real);
+	if (kind == KIND_BOOL)
+		return a->boolean - b->boolean;
+	if (kind == KIND_STRING)
+		return sv_cmp(a->string, b->string);
+	return 0;
+}
+
+static int compare_entries(const void *left, const void *right, void *context)
+{
+	const struct value_entry *a = *(struct value_entry *const *)left;
+	const struct value_entry *b = *(struct value_entry *const *)right;
+
+	(void)context;
+	if (a->typed_key && b->typed_key)
+		return compare_keys(a->typed_key, b->typed_key);
+	return sv_cmp(a->key, b->key);
+}
+
+struct value_entry **value_sorted_entries(struct arena *arena, const struct value *map,
+                                          size_t *ret_count)
+{
+	size_t count = value_count(map);
+	struct value_entry **entries = ARENA_ARRAY(arena, struct value_entry *, count);
+	bool sorted = true;
+
+	for (size_t i = 0; i < count; i++) {
+		entries[i] = &map->map->entries[i];
+		if (i > 0 && compare_entries(&entries[i - 1], &entries[i], NULL) > 0)
+			sorted = false;
+	}
+	if (!sorted)
+		sort_stable(entries, count, sizeof(struct value_entry *), compare_entries, NULL);
+	*ret_count = count;
+	return entries;
+}
+
+/* ---- structs ------------------------------------------------------------------------------ */
+
+static const struct value *own_field(const struct value *v, sv name,
+                                     const struct type_field **ret_field)
+{
+	for (size_t i = 0; i < v->type->field_count; i++) {
+		if (sv_eq(v->type->fields[i].name, name)) {
+			*ret_field = &v->type->fields[i];
+			return &v->fields[i];
+		}
+	}
+	return NULL;
+}
+
+const struct value *value_field(const struct value *v, sv name, const struct type_field **ret_field)
+{
+	const struct value *found = own_field(v, name, ret_field);
+
+	for (size_t i = 0; !found && i < v->type->field_count; i++) {
+		const struct value *inner = &v->fields[i];
+		if (!v->type->fields[i].embedded)
+			continue;
+		if (value_is(inner, KIND_POINTER))
+			inner = inner->target;
+		if (value_is(inner, KIND_STRUCT))
+			found = value_field(inner, name, ret_field);
+	}
+	return found;
+}
+
+bool type_has_field(const struct type *type, sv name)
+{
+	for (size_t i = 0; i < type->field_count; i++)
+		if (sv_eq(type->fields[i].name, name))
+			return true;
+	for (size_t i = 0; i < type->field_count; i++) {
+		const struct type *inner = type->fields[i].type;
+		if (!type->fields[i].embedded)
+			continue;
+		if (inner->kind == KIND_POINTER)
+			inner = inner->elem;
+		if (inner->kind == KIND_STRUCT && type_has_field(inner, name))
+			return true;
+	}
+	return false;
+}
+
+const struct type_method *type_find_method(const struct type *type, sv name)
+{
+	for (size_t i = 0; i < type->method_count; i++)
+		if (sv_eq_cstr(name, type->methods[i].name))
+			return &type->methods[i];
+	return NULL;
+}
+
+/* ---- equality ----------------------------------------------------------------------------- */
+
+static bool maps_equal(struct arena *arena, const struct value *a, const struct value *b,
+                       int64_t *budget)
+{
+	if (value_count(a) != value_count(b))
+		return false;
+	for (size_t i = 0; i < value_count(a); i++) {
+		const struct value_entry *entry = &a->map->entries[i];
+		const struct value *other = value_map_get(b, entry->key);
+		if (!other || !value_deep_equal(arena, &entry->value, other, budget))
+			return false;
+	}
+	return true;
+}
+
+static bool lists_equal(struct arena *arena, const struct value *a, const struct value *b,
+                        int64_t *budget)
+{
+	if (type_is_bytes(a->type))
+		return sv_eq(a->string, b->string);
+	if (value_count(a) != value_count(b))
+		return false;
+	for (size_t i = 0; i < value_count(a); i++)
+		if (!value_deep_equal(arena, value_item(a, i), value_item(b, i), budget))
+			return false;
+	return true;
+}
+
+static bool structs_equal(struct arena *arena, const struct value *a, const struct value *b,
+                          int64_t *budget)
+{
+	if (!a->type->fields) {
+		if (a->type->to_string)
+			return sv_eq(a->type->to_string(arena, a), b->type->to_string(arena, b));
+		return a->opaque == b->opaque;
+	}
+	for (size_t i = 0; i < a->type->field_count; i++)
+		if (!value_deep_equal(arena, &a->fields[i], &b->fields[i], budget))
+			return false;
+	return true;
+}
+
+bool value_deep_equal(struct arena *arena, const struct value *a, const struct value *b,
+                      int64_t *budget)
+{
+	bool a_null = !a || !a->type || a->type == &type_nil;
+	bool b_null = !b || !b->type || b->type == &type_nil;
+
+	if (a_null || b_null || --*budget < 0)
+		return a_null && b_null;
+	if (!type_same(a->type, b->type) || value_is_nil(a) != value_is_nil(b))
+		return false;
+	enum type_kind kind = a->type->kind;
+	if (kind == KIND_MAP)
+		return value_is_nil(a) || a->map == b->map || maps_equal(arena, a, b, budget);
+	if (kind == KIND_SLICE || kind == KIND_ARRAY)
+		return lists_equal(arena, a, b, budget);
+	if (kind == KIND_POINTER)
+		return a->target == b->target ||
+		       value_deep_equal(arena, a->target, b->target, budget);
+	if (kind == KIND_STRUCT)
+		return structs_equal(arena, a, b, budget);
+	if (kind == KIND_STRING)
+		return sv_eq(a->string, b->string);
+	if (kind == KIND_BOOL)
+		return a->boolean == b->boolean;
+	if (type_is_float(a->type))
+		return a->real == b->real;
+	if (kind == KIND_COMPLEX128)
+		return a->complex.re == b->complex.re && a->complex.im == b->complex.im;
+	return a->integer == b->integer;
+}

@@ -1,0 +1,132 @@
+/*
+ * One execution. A failure is recorded once, complete with its place; functions leave only their
+ * message behind (pending), and the call that ran them adds where it was.
+ */
+#ifndef OSM_GEN_TMPL_RUN_H
+#define OSM_GEN_TMPL_RUN_H
+
+#include "tmpl/func.h"
+#include "tmpl/node.h"
+#include "tmpl/reflect.h"
+#include "tmpl/stack.h"
+#include "tmpl/tmpl.h"
+
+struct run_variable {
+	sv name;
+	struct tmpl_ref value;
+};
+
+struct tmpl_set {
+	sv name; /* of the root template */
+	const struct tmpl_funcs *funcs;
+	struct tree_vec trees;
+	enum tmpl_missing_key missing_key;
+};
+
+struct tmpl_run {
+	struct arena *arena;
+	const struct tmpl_set *set;
+	const struct tree_vec *overlay; /* looked at before the set; or null */
+	struct tmpl_options options;
+	struct text *out;
+	size_t out_start;
+	size_t memory_start;
+	uint64_t steps;
+	struct stack_guard guard;
+	const struct tree *tree; /* being executed */
+	const struct node *node; /* last marked: errors are there */
+	VEC(struct run_variable) vars;
+	size_t depth;
+	bool failed;
+	enum tmpl_failure failure;
+	sv error;
+	bool is_pending;
+	enum tmpl_failure pending_failure;
+	sv pending;
+};
+
+#define TRY(expression)                                                                            \
+	do {                                                                                       \
+		if ((expression) != STATUS_OK)                                                     \
+			return STATUS_FAILED;                                                      \
+	} while (0)
+
+/* Walks the root template; the fields arena, set, overlay, options and out are set (exec.c). */
+enum status run_whole(struct tmpl_run *run, const struct value *data);
+
+/* ---- failing (exec.c) ----------------------------------------------------------------------- */
+
+/* Records the failure with its place; the format is Go's (%s %q %v %d). */
+enum status run_error(struct tmpl_run *run, enum tmpl_failure failure, const char *format,
+                      const struct value *args, size_t count);
+#define RUN_ERROR(run, format, ...)                                                                \
+	run_error((run), TMPL_EXEC, (format), (const struct value[]){__VA_ARGS__},                 \
+	          COUNT_OF(((const struct value[]){__VA_ARGS__})))
+/* The pending failure becomes the recorded one; prefix as in "error calling NAME: ". */
+enum status run_error_pending(struct tmpl_run *run, const char *prefix, sv name);
+/* Leaves a message for the caller. */
+enum status run_pend(struct tmpl_run *run, enum tmpl_failure failure, sv text);
+/* Charges steps, and looks at memory and output; pends when a budget is used up. */
+enum status run_charge(struct tmpl_run *run, uint64_t steps);
+/* Before recursing: pends when the C stack runs low. */
+enum status run_descend(struct tmpl_run *run);
+/* Whether n more bytes may be made. */
+enum status run_room(struct tmpl_run *run, size_t bytes);
+
+/* ---- evaluating (eval.c, call.c) ------------------------------------------------------------ */
+
+enum status run_pipeline(struct tmpl_run *run, struct tmpl_ref dot, const struct pipe_node *pipe,
+                         struct tmpl_ref *ret_value);
+/* type null: whatever comes. */
+enum status run_arg(struct tmpl_run *run, struct tmpl_ref dot, const struct type *type,
+                    const struct node *node, struct tmpl_ref *ret_value);
+/* Whether the value may stand for a parameter of the type: unwraps, dereferences once. */
+enum status run_fit_type(struct tmpl_run *run, struct tmpl_ref value, const struct type *type,
+                         struct tmpl_ref *ret_value);
+enum status run_set_variable(struct tmpl_run *run, sv name, struct tmpl_ref value);
+enum status run_get_variable(struct tmpl_run *run, sv name, struct tmpl_ref *ret_value);
+
+/* What is called, and with what. */
+struct call_site {
+	sv name;
+	const char *signature;
+	tmpl_impl *impl;
+	const struct tmpl_func *func; /* null for methods */
+	const struct value *receiver;
+	const struct node *node;      /* where a failure of the function is */
+	const struct node_vec *args;  /* the first is the function itself; or null */
+	const struct tmpl_ref *final; /* the piped value; or null */
+};
+enum status run_call(struct tmpl_run *run, struct tmpl_ref dot, const struct call_site *site,
+                     struct tmpl_ref *ret_value);
+
+extern const struct type type_reflect_value;         /* the parameter type of 'v' */
+extern const struct type type_time;                  /* time.Time (funcs/date.c) */
+extern const struct type *const type_semver_pointer; /* *semver.Version (funcs/version.c) */
+
+/* The first secret in a value, however deep; pends when the budget is used up. */
+enum status run_find_secret(struct tmpl_run *run, const struct value *v,
+                            const struct secret **ret_secret);
+
+/* ---- for functions --------------------------------------------------------------------------- */
+
+static inline sv arg_string(const struct tmpl_call *call, size_t i)
+{
+	return call->args[i].v ? call->args[i].v->string : (sv){NULL, 0};
+}
+static inline int64_t arg_int(const struct tmpl_call *call, size_t i)
+{
+	return call->args[i].v->integer;
+}
+/* For parameters of interface type: null when nil. */
+static inline const struct value *arg_value(const struct tmpl_call *call, size_t i)
+{
+	return ref_unboxed(call->args[i]).v;
+}
+/* strval: what sprig's string functions make of any value. */
+enum status arg_strval(struct tmpl_call *call, const struct value *v, sv *ret_text);
+struct value *call_new_value(struct tmpl_call *call, struct value v);
+/* A value as interface {} holds it: nil for null. */
+struct value value_or_null(const struct value *v);
+
+#endif

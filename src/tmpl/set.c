@@ -1,0 +1,189 @@
+#include "tmpl/set.h"
+
+#include "tmpl/rune.h"
+
+/* ---- diagnostics -------------------------------------------------------------------------- */
+
+static enum diag_code code_of(enum tmpl_failure failure)
+{
+	switch (failure) {
+	case TMPL_PARSE:
+		return DIAG_TEMPLATE_SYNTAX;
+	case TMPL_EXEC:
+		return DIAG_TEMPLATE_RUNTIME;
+	case TMPL_REFUSED:
+		return DIAG_TEMPLATE_REFUSED;
+	case TMPL_LIMIT:
+		return DIAG_TEMPLATE_LIMIT;
+	}
+	BUG("template failure");
+}
+
+static struct diag *report(struct sink *sink, enum tmpl_failure failure, const struct value *text,
+                           size_t offset, sv message)
+{
+	return diag_report(sink, code_of(failure), value_text_position(text, offset), "%.*s",
+	                   SV_ARG(message));
+}
+
+static void help_unknown_function(struct arena *arena, struct sink *sink, struct diag *diag,
+                                  const struct tmpl_funcs *funcs, sv name)
+{
+	size_t count;
+	const sv *names = tmpl_funcs_names(arena, funcs, &count);
+	sv near = diag_nearest(name, names, count);
+
+	if (near.len > 0)
+		diag_set_help(sink, diag, "did you mean %.*s?", SV_ARG(near));
+	else
+		diag_set_help(
+		    sink, diag,
+		    "profiles have Go's own functions, those of sprig, and toYaml fromYaml "
+		    "fromYamlArray toJson fromJson fromJsonArray toToml fromToml; Helm's are "
+		    "not among them");
+}
+
+static void help_refused(struct sink *sink, struct diag *diag)
+{
+	if (sv_contains(diag->text, SV("is a pointer of type")))
+		diag_set_help(
+		    sink, diag,
+		    "pass it through a function that takes the value itself, such as trim "
+		    "for text or int for numbers: {{ .HTTPProxy | trim | quote }}");
+	else
+		diag_set_help(sink, diag,
+		              "the same commit must give the same bytes: put the value into the "
+		              "inputs (a Secret, a ConfigMap, the MachineDeployment) and use that");
+}
+
+static void help_runtime(struct sink *sink, struct diag *diag)
+{
+	if (sv_contains(diag->text, SV("v1alpha1.CloudProvider")))
+		diag_set_help(
+		    sink, diag,
+		    "CloudProviderName is a type of its own: compare it with eq, or make it "
+		    "a string with toString");
+	else if (sv_contains(diag->text, SV("*string and string")))
+		diag_set_help(sink, diag,
+		              "the left side is a pointer to a string: pass it through trim before "
+		              "comparing");
+}
+
+/* ---- sets --------------------------------------------------------------------------------- */
+
+static struct tree **find(const struct tree_vec *trees, sv name)
+{
+	if (trees)
+		VEC_EACH (tree, trees)
+			if (sv_eq((*tree)->name, name))
+				return tree;
+	return NULL;
+}
+
+void set_install(struct arena *arena, struct tree_vec *trees, const struct tree_vec *base,
+                 const struct tree_vec *parsed)
+{
+	VEC_EACH (tree, parsed) {
+		struct tree **old = find(trees, (*tree)->name);
+		if ((*tree)->is_empty && (old || find(base, (*tree)->name)))
+			continue;
+		if (old)
+			*old = *tree;
+		else
+			VEC_PUSH(arena, trees, *tree);
+	}
+}
+
+enum status set_parse(struct arena *arena, struct sink *sink, const struct tmpl_funcs *funcs,
+                      const struct tmpl_source *source, sv prefix, struct tree_vec *ret_trees,
+                      struct tmpl_error *ret_error)
+{
+	struct parse_job job = {.arena = arena, .funcs = funcs, .source = source};
+
+	if (template_parse_text(&job)) {
+		*ret_trees = job.trees;
+		return STATUS_OK;
+	}
+	sv text = ARENA_CONCAT(arena, prefix, job.error);
+	if (ret_error)
+		*ret_error = (struct tmpl_error){TMPL_PARSE, text, prefix.len};
+	struct diag *diag = report(sink, TMPL_PARSE, source->text, job.error_offset, text);
+	if (job.unknown_function.len > 0)
+		help_unknown_function(arena, sink, diag, funcs, job.unknown_function);
+	return STATUS_FAILED;
+}
+
+enum status set_execute(struct arena *arena, struct sink *sink, const struct tmpl_set *set,
+                        const struct tree_vec *overlay, const struct value *data,
+                        const struct tmpl_options *options, sv prefix, struct text *out,
+                        struct tmpl_error *ret_error)
+{
+	struct tmpl_run run = {.arena = arena, .set = set, .overlay = overlay, .out = out};
+
+	run.options = options ? *options : tmpl_options_default();
+	if (run_whole(&run, data) == STATUS_OK)
+		return STATUS_OK;
+	BUG_ON(!run.failed);
+	sv text = ARENA_CONCAT(arena, prefix, run.error);
+	if (ret_error)
+		*ret_error = (struct tmpl_error){run.failure, text, prefix.len};
+	const struct value none = {0};
+	struct diag *diag = report(sink, run.failure, run.tree ? run.tree->source : &none,
+	                           run.node ? run.node->pos : 0, text);
+	if (run.failure == TMPL_REFUSED)
+		help_refused(sink, diag);
+	else if (run.failure == TMPL_EXEC)
+		help_runtime(sink, diag);
+	return STATUS_FAILED;
+}
+
+/* ---- the public calls --------------------------------------------------------------------- */
+
+struct tmpl_limits tmpl_limits_default(void)
+{
+	return (struct tmpl_limits){.steps = 20000000,
+	                            .output_bytes = (size_t)32 << 20,
+	                            .memory_bytes = (size_t)256 << 20,
+	                            .stack_bytes = STACK_BYTES_RUN};
+}
+
+struct tmpl_options tmpl_options_default(void)
+{
+	return (struct tmpl_options){.limits = tmpl_limits_default()};
+}
+
+enum status tmpl_parse(struct arena *arena, struct sink *sink, const struct tmpl_funcs *funcs,
+                       const struct tmpl_source *source, struct tmpl_set **ret_set,
+                       struct tmpl_error *ret_error)
+{
+	struct tmpl_set *set = ARENA_NEW(arena, struct tmpl_set);
+
+	set->name = source->name;
+	set->funcs = funcs;
+	if (tmpl_set_add(arena, sink, set, source, ret_error) != STATUS_OK)
+		return STATUS_FAILED;
+	*ret_set = set;
+	return STATUS_OK;
+}
+
+enum status tmpl_set_add(struct arena *arena, struct sink *sink, struct tmpl_set *set,
+                         const struct tmpl_source *source, struct tmpl_error *ret_error)
+{
+	struct tree_vec parsed;
+
+	TRY(set_parse(arena, sink, set->funcs, source, (sv){NULL, 0}, &parsed, ret_error));
+	set_install(arena, &set->trees, NULL, &parsed);
+	return STATUS_OK;
+}
+
+void tmpl_set_missing_key(struct tmpl_set *set, enum tmpl_missing_key option)
+{
+	set->missing_key = option;
+}
+
+enum status tmpl_execute(struct arena *arena, struct sink *sink, const struct tmpl_set *set,
+                         const struct value *data, const struct tmpl_options *options,
+                         struct text *out, struct tmpl_error *ret_error)
+{
+	return set_execute(arena, sink, set, NULL, data, options, (sv){NULL, 0}, out, ret_error);
+}

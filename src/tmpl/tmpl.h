@@ -1,0 +1,189 @@
+/*
+ * tmpl: Go templates (text/template of Go 1.26) with sprig's functions and the controller's.
+ *
+ * A template text is parsed once into an immutable tree; a set is a group of trees that can call
+ * each other by name. Sets may be shared by threads. Execution keeps everything of its own in an
+ * arena and writes into a `struct text`, so that the taint of secret values survives: what is
+ * printed keeps its spans, and the result of a function is secret as a whole when one of its
+ * arguments is (functions that hand an argument on unchanged keep its own spans).
+ *
+ * Semantics, error texts and their positions are Go's (gotemplate.md A). Where this departs:
+ * functions that read the clock, the environment or randomness are refused (TMPL_REFUSED), as is
+ * printing the address of a pointer; and an execution has budgets (TMPL_LIMIT).
+ *
+ *   lex.c parse.c literal.c node.c      text to tree, tree to text
+ *   set.c two_pass.c                    templates that know each other; the controller's procedure
+ *   exec.c eval.c call.c                running
+ *   reflect.c fmt.c verb.c float.c      values as Go's reflect and fmt packages see them
+ *   builtins.c funcs/                   functions, one file a family
+ */
+#ifndef OSM_GEN_TMPL_TMPL_H
+#define OSM_GEN_TMPL_TMPL_H
+
+#include "diag/diag.h"
+#include "value/text.h"
+#include "value/value.h"
+
+/* ---- what went wrong --------------------------------------------------------------------- */
+
+enum tmpl_failure {
+	TMPL_PARSE,   /* the text is no template */
+	TMPL_EXEC,    /* Go's execution fails too */
+	TMPL_REFUSED, /* Go would go on, but the result would not be the same twice */
+	TMPL_LIMIT,   /* a budget is used up */
+};
+
+/* Go's own words, in the arena of the call that failed. */
+struct tmpl_error {
+	enum tmpl_failure failure;
+	sv text;
+	size_t prefix_len; /* bytes of text that are the controller's words before Go's */
+};
+
+/* ---- functions ---------------------------------------------------------------------------- */
+
+struct tmpl_funcs;
+
+extern const struct tmpl_funcs tmpl_funcs_builtin; /* Go's own */
+extern const struct tmpl_funcs tmpl_funcs_profile; /* OSP files: sprig and the controller's */
+extern const struct tmpl_funcs tmpl_funcs_sprig;   /* sprig alone */
+
+/* The names of all functions of the set, sorted: for documentation and "did you mean". */
+const sv *tmpl_funcs_names(struct arena *arena, const struct tmpl_funcs *funcs, size_t *ret_count);
+
+/* ---- parsing ------------------------------------------------------------------------------ */
+
+/* A text under the name that errors give it. The value's origin places diagnostics, its taint
+ * (a text that was itself rendered) goes on into what is rendered from it. */
+struct tmpl_source {
+	sv name;
+	const struct value *text;
+};
+
+struct tmpl_set;
+
+enum tmpl_missing_key { TMPL_MISSING_DEFAULT, TMPL_MISSING_ZERO, TMPL_MISSING_ERROR };
+
+/*
+ * Parses a root template and what it defines. Source text and name must live as long as the arena.
+ * ret_error may be null; the diagnostic in the sink has the same text and the real position.
+ */
+MUST_CHECK enum status tmpl_parse(struct arena *arena, struct sink *sink,
+                                  const struct tmpl_funcs *funcs, const struct tmpl_source *source,
+                                  struct tmpl_set **ret_set, struct tmpl_error *ret_error);
+
+/*
+ * Parses a further text into the set, as Template.Parse on template `source->name` of the same set
+ * does: a definition that is not blank replaces an earlier one of its name. Before sharing only.
+ */
+MUST_CHECK enum status tmpl_set_add(struct arena *arena, struct sink *sink, struct tmpl_set *set,
+                                    const struct tmpl_source *source, struct tmpl_error *ret_error);
+
+void tmpl_set_missing_key(struct tmpl_set *set, enum tmpl_missing_key option);
+
+/* ---- running ------------------------------------------------------------------------------ */
+
+struct tmpl_limits {
+	uint64_t steps;      /* nodes walked, items handled by functions */
+	size_t output_bytes; /* of one execution */
+	size_t memory_bytes; /* of one execution */
+	size_t stack_bytes;  /* C stack: nested templates, nested values */
+};
+
+/* 20 million steps, 32 MiB of output, 256 MiB, 2 MiB of stack: far above any real profile. */
+struct tmpl_limits tmpl_limits_default(void);
+
+struct tmpl_options {
+	struct tmpl_limits limits;
+	/* What `now` is: the source commit's committer date, seconds since 1970, UTC. */
+	int64_t now;
+};
+
+struct tmpl_options tmpl_options_default(void);
+
+/*
+ * Executes the root template of a set with data as dot (null: nil) and appends to out. On failure
+ * out holds what was written before. The arena takes everything the execution makes.
+ */
+MUST_CHECK enum status tmpl_execute(struct arena *arena, struct sink *sink,
+                                    const struct tmpl_set *set, const struct value *data,
+                                    const struct tmpl_options *options, struct text *out,
+                                    struct tmpl_error *ret_error);
+
+/* ---- the controller's procedure (osm.md 4.1) ---------------------------------------------- */
+
+/*
+ * The templates and files of one OSPConfig (bootstrap or provisioning), parsed once. Every render
+ * executes each template with the data, wraps its result into a define, and executes the files
+ * with these definitions in reach; a result that holds "{{" is parsed again, as upstream does.
+ */
+struct tmpl_profile;
+
+struct tmpl_rendered {
+	sv path;
+	struct value content; /* string with taint */
+};
+
+/* templates are executed in the order of their names, files in the order given. */
+MUST_CHECK enum status tmpl_profile_parse(struct arena *arena, struct sink *sink,
+                                          const struct tmpl_funcs *funcs,
+                                          const struct tmpl_source *templates,
+                                          size_t template_count, const struct tmpl_source *files,
+                                          size_t file_count, struct tmpl_profile **ret_profile,
+                                          struct tmpl_error *ret_error);
+
+/*
+ * Renders all files with data (a pointer to the data struct) into *ret_files, file_count of them.
+ * On failure error texts carry the controller's prefixes ("failed to add OSP templates: ...").
+ */
+MUST_CHECK enum status
+tmpl_profile_render(struct arena *arena, struct sink *sink, const struct tmpl_profile *profile,
+                    const struct value *data, const struct tmpl_options *options,
+                    struct tmpl_rendered **ret_files, struct tmpl_error *ret_error);
+
+/* ---- methods of data types ---------------------------------------------------------------- */
+
+/*
+ * A value as Go's reflect sees it: v is null for the zero reflect.Value (a missing key, nil), boxed
+ * when it stands in an interface {} (an element of []interface {}, a function's `any` result).
+ */
+struct tmpl_ref {
+	const struct value *v;
+	bool boxed;
+};
+
+struct tmpl_run;
+
+struct tmpl_call {
+	struct tmpl_run *run;
+	struct arena *arena;
+	const struct value *receiver; /* methods: the value the method was found on */
+	const struct tmpl_ref *args;
+	size_t arg_count;
+	struct tmpl_ref result; /* set by one of tmpl_return_* */
+};
+
+typedef enum status tmpl_impl(struct tmpl_call *call);
+
+/*
+ * A method. The signature lists parameters and result in letters, "is>s" (func.h), '*' before the
+ * last parameter when it repeats.
+ */
+struct type_method {
+	const char *name;
+	const char *signature;
+	tmpl_impl *impl;
+};
+
+enum status tmpl_return(struct tmpl_call *call, struct value v);
+enum status tmpl_return_ref(struct tmpl_call *call, struct tmpl_ref ref);
+enum status tmpl_return_nil(struct tmpl_call *call);
+enum status tmpl_return_string(struct tmpl_call *call, sv s);
+enum status tmpl_return_bool(struct tmpl_call *call, bool b);
+enum status tmpl_return_int(struct tmpl_call *call, int64_t i);
+enum status tmpl_return_typed_int(struct tmpl_call *call, const struct type *type, int64_t i);
+enum status tmpl_return_float(struct tmpl_call *call, double f);
+/* The error text that Go puts behind "error calling NAME: "; always STATUS_FAILED. */
+enum status tmpl_fail(struct tmpl_call *call, const char *format, ...) PRINTF_LIKE(2, 3);
+
+#endif

@@ -1,0 +1,215 @@
+/*
+ * The controller's two passes (osm.md 4.1). Each template is rendered by itself; its text is
+ * wrapped into a define and parsed into the set of each file. That second parse is skipped where
+ * it cannot make a difference: the definition of a text without "{{" is that text.
+ */
+#include "tmpl/rune.h"
+#include "tmpl/set.h"
+
+struct tmpl_profile {
+	const struct tmpl_funcs *funcs;
+	struct tmpl_set **templates; /* in the order of their names */
+	size_t template_count;
+	struct tmpl_set **files;
+	size_t file_count;
+};
+
+static int compare_sources(const void *a, const void *b, void *context)
+{
+	const struct tmpl_source *left = *(const struct tmpl_source *const *)a;
+	const struct tmpl_source *right = *(const struct tmpl_source *const *)b;
+
+	(void)context;
+	return sv_cmp(left->name, right->name);
+}
+
+static enum status parse_one(struct arena *arena, struct sink *sink, const struct tmpl_funcs *funcs,
+                             const struct tmpl_source *source, sv before, sv behind,
+                             struct tmpl_set **ret_set, struct tmpl_error *ret_error)
+{
+	struct tmpl_set *set = ARENA_NEW(arena, struct tmpl_set);
+	struct tree_vec parsed;
+	sv prefix = ARENA_CONCAT(arena, before, source->name, behind);
+
+	set->name = source->name;
+	set->funcs = funcs;
+	if (set_parse(arena, sink, funcs, source, prefix, &parsed, ret_error) != STATUS_OK)
+		return STATUS_FAILED;
+	set_install(arena, &set->trees, NULL, &parsed);
+	*ret_set = set;
+	return STATUS_OK;
+}
+
+static enum status parse_all(struct arena *arena, struct sink *sink, struct tmpl_profile *profile,
+                             const struct tmpl_source **templates, const struct tmpl_source *files,
+                             struct tmpl_error *ret_error)
+{
+	enum status status = STATUS_OK;
+	struct tmpl_error error;
+
+	for (size_t i = 0; i < profile->template_count; i++) {
+		if (parse_one(arena, sink, profile->funcs, templates[i],
+		              SV("failed to add OSP templates: failed to parse OSP template ["),
+		              SV("]: "), &profile->templates[i], &error) != STATUS_OK) {
+			if (status == STATUS_OK && ret_error)
+				*ret_error = error;
+			status = STATUS_FAILED;
+		}
+	}
+	for (size_t i = 0; i < profile->file_count; i++) {
+		if (parse_one(
+		        arena, sink, profile->funcs, &files[i],
+		        SV("failed to populate OSP file template: failed to parse OSP file ["),
+		        SV("] template: "), &profile->files[i], &error) != STATUS_OK) {
+			if (status == STATUS_OK && ret_error)
+				*ret_error = error;
+			status = STATUS_FAILED;
+		}
+	}
+	return status;
+}
+
+enum status tmpl_profile_parse(struct arena *arena, struct sink *sink,
+                               const struct tmpl_funcs *funcs, const struct tmpl_source *templates,
+                               size_t template_count, const struct tmpl_source *files,
+                               size_t file_count, struct tmpl_profile **ret_profile,
+                               struct tmpl_error *ret_error)
+{
+	struct tmpl_profile *profile = ARENA_NEW(arena, struct tmpl_profile);
+	const struct tmpl_source **sorted =
+	    ARENA_ARRAY(arena, const struct tmpl_source *, template_count);
+
+	for (size_t i = 0; i < template_count; i++)
+		sorted[i] = &templates[i];
+	sort_stable(sorted, template_count, sizeof(*sorted), compare_sources, NULL);
+	profile->funcs = funcs;
+	profile->templates = ARENA_ARRAY(arena, struct tmpl_set *, template_count);
+	profile->template_count = template_count;
+	profile->files = ARENA_ARRAY(arena, struct tmpl_set *, file_count);
+	profile->file_count = file_count;
+	TRY(parse_all(arena, sink, profile, sorted, files, ret_error));
+	*ret_profile = profile;
+	return STATUS_OK;
+}
+
+/* ---- rendering ---------------------------------------------------------------------------- */
+
+/* One rendered template: its definition as a tree, or the text that must be parsed to get it. */
+struct definition {
+	sv name;
+	struct value wrapped;
+	struct tree *tree; /* null: parse wrapped */
+};
+
+/* Whether a string literal of this name gives back the name. */
+static bool is_plain_name(sv name)
+{
+	for (size_t i = 0; i < name.len; i++)
+		if (name.ptr[i] == '"' || name.ptr[i] == '\\' || name.ptr[i] == '\n')
+			return false;
+	return utf8_valid(name);
+}
+
+/*
+ * The tree of "\n{{- define "NAME" }}\n" R "\n{{- end }}": a line feed and R, without the trailing
+ * white space that the trim marker eats.
+ */
+static struct tree *plain_definition(struct arena *arena, sv name, const struct value *wrapped,
+                                     size_t body_start, size_t body_end)
+{
+	struct tree *tree = ARENA_NEW(arena, struct tree);
+	struct value *source = ARENA_NEW(arena, struct value);
+	sv text = sv_slice(wrapped->string, body_start, body_end);
+
+	*source = *wrapped;
+	text = sv_trim_right(text, " \t\r\n");
+	tree->name = name;
+	tree->parse_name = name;
+	tree->source = source;
+	tree->root = ARENA_NEW(arena, struct list_node);
+	tree->is_empty = text_trim_space(text).len == 0;
+	if (text.len > 0) {
+		struct text_node *node = ARENA_NEW(arena, struct text_node);
+		node->node.kind = NODE_TEXT;
+		node->node.pos = (uint32_t)body_start;
+		node->text = text;
+		node->taint = taint_slice(arena, wrapped->taint, body_start, body_start + text.len);
+		VEC_PUSH(arena, &tree->root->nodes, &node->node);
+	}
+	return tree;
+}
+
+static enum status render_definition(struct arena *arena, struct sink *sink,
+                                     const struct tmpl_set *set, const struct value *data,
+                                     const struct tmpl_options *options,
+                                     struct definition *definition, struct tmpl_error *ret_error)
+{
+	struct text text = text_in(arena);
+
+	definition->name = set->name;
+	TEXT_ADD_LIT(&text, "\n{{- define \"");
+	text_add(&text, set->name);
+	TEXT_ADD_LIT(&text, "\" }}");
+	size_t body_start = text.buf.len;
+	TEXT_ADD_LIT(&text, "\n");
+	size_t start = text.buf.len;
+	TRY(set_execute(arena, sink, set, NULL, data, options, SV("failed to add OSP templates: "),
+	                &text, ret_error));
+	size_t body_end = text.buf.len;
+	bool plain = is_plain_name(set->name) &&
+	             sv_find(sv_slice(text_sv(&text), start, body_end), SV("{{")) == SV_NPOS;
+	TEXT_ADD_LIT(&text, "\n{{- end }}");
+	definition->wrapped = text_value(arena, &text);
+	if (plain)
+		definition->tree =
+		    plain_definition(arena, set->name, &definition->wrapped, body_start, body_end);
+	return STATUS_OK;
+}
+
+/* The definitions as seen from one file: its own name is what errors in them are reported under. */
+static enum status overlay_for(struct arena *arena, struct sink *sink,
+                               const struct tmpl_profile *profile, const struct tmpl_set *file,
+                               const struct definition *definitions, struct tree_vec *overlay,
+                               struct tmpl_error *ret_error)
+{
+	for (size_t i = 0; i < profile->template_count; i++) {
+		const struct definition *definition = &definitions[i];
+		struct tree_vec parsed = {0};
+		if (definition->tree) {
+			struct tree *tree = definition->tree;
+			parsed = (struct tree_vec){&tree, 1, 1};
+			set_install(arena, overlay, &file->trees, &parsed);
+			continue;
+		}
+		struct tmpl_source source = {file->name, &definition->wrapped};
+		TRY(set_parse(arena, sink, profile->funcs, &source,
+		              SV("failed to populate OSP file template: "), &parsed, ret_error));
+		set_install(arena, overlay, &file->trees, &parsed);
+	}
+	return STATUS_OK;
+}
+
+enum status tmpl_profile_render(struct arena *arena, struct sink *sink,
+                                const struct tmpl_profile *profile, const struct value *data,
+                                const struct tmpl_options *options,
+                                struct tmpl_rendered **ret_files, struct tmpl_error *ret_error)
+{
+	struct definition *definitions =
+	    ARENA_ARRAY(arena, struct definition, profile->template_count);
+	struct tmpl_rendered *files = ARENA_ARRAY(arena, struct tmpl_rendered, profile->file_count);
+
+	for (size_t i = 0; i < profile->template_count; i++)
+		TRY(render_definition(arena, sink, profile->templates[i], data, options,
+		                      &definitions[i], ret_error));
+	for (size_t i = 0; i < profile->file_count; i++) {
+		struct tree_vec overlay = {0};
+		struct text out = text_in(arena);
+		TRY(overlay_for(arena, sink, profile, profile->files[i], definitions, &overlay,
+		                ret_error));
+		TRY(set_execute(arena, sink, profile->files[i], &overlay, data, options,
+		                SV("failed to populate OSP file template: "), &out, ret_error));
+		files[i] = (struct tmpl_rendered){profile->files[i]->name, text_value(arena, &out)};
+	}
+	*ret_files = files;
+	return STATUS_OK;
+}
