@@ -63,7 +63,10 @@ func compareSets(t *testing.T, profile string, asManifest bool) {
 		t.Run(truth.Name, func(t *testing.T) {
 			want := renderAll(t, truth)
 			redacted := generate(t, given[i], "")
-			sealed := generate(t, given[i], "sealed")
+			var sealed *compare.Run
+			if !truth.Floats {
+				sealed = generate(t, given[i], "sealed")
+			}
 			for _, md := range truth.MDs {
 				w := want[types.NamespacedName{Namespace: md.Namespace, Name: md.Name}]
 				t.Run(md.Namespace+"/"+md.Name, func(t *testing.T) {

@@ -176,10 +176,10 @@ func Redacted(secrets []string) func(got, want string) string {
 			return Exact(got, want)
 		}
 		var pattern strings.Builder
-		pattern.WriteString(`\A`)
+		pattern.WriteString(`(?s)\A`)
 		last := 0
 		for _, m := range marks {
-			pattern.WriteString(regexp.QuoteMeta(got[last:m[0]]) + `([^\n]*?)`)
+			pattern.WriteString(regexp.QuoteMeta(got[last:m[0]]) + `(.*?)`)
 			last = m[1]
 		}
 		pattern.WriteString(regexp.QuoteMeta(got[last:]) + `\z`)

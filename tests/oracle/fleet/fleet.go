@@ -30,7 +30,9 @@ type Set struct {
 	Side  map[string]string // beside the repository; "@NAME" in Args is its path
 	// Secrets are the values that must not stand in the clear.
 	Secrets []string
-	MDs     []MD
+	// Floats: some numbers are no integers, which sealed documents do not take.
+	Floats bool
+	MDs    []MD
 }
 
 // MD names one MachineDeployment of a set.
@@ -109,6 +111,7 @@ func Make(seed uint64, profile, profileName string) []*Set {
 		}
 		m.set.Args = append([]string{"-namespace=" + r.namespace}, r.args(m)...)
 		m.common()
+		m.set.Floats = i%4 == 3
 		for j, p := range r.providers {
 			m.machineDeployment(i, j, p)
 		}
@@ -321,7 +324,7 @@ func (m *maker) machineDeployment(i, j int, provider string) {
 	}
 	config := map[string]any{
 		"cloudProvider":     provider,
-		"cloudProviderSpec": providerSpec(provider, j),
+		"cloudProviderSpec": providerSpec(provider, j, m.set.Floats),
 		"operatingSystem":   "ubuntu",
 		"sshPublicKeys":     sshKeys(j),
 	}
@@ -337,7 +340,9 @@ func (m *maker) machineDeployment(i, j int, provider string) {
 		config["operatingSystemSpec"] = map[string]any{"distUpgradeOnBoot": false}
 	}
 	if j%7 == 5 {
-		config["overwriteCloudConfig"] = "[global]\nname = \"overwritten <&>\"\n"
+		text := "[global]\nname = \"overwritten <&>\"\npassword = " + m.secret("") + "\n"
+		config["overwriteCloudConfig"] = text // cloud credentials are what it is for
+		m.set.Secrets = append(m.set.Secrets, text)
 		config["caPublicKey"] = ""
 	}
 	m.mds = append(m.mds, toYAML(map[string]any{
@@ -401,18 +406,22 @@ func sshKeys(j int) any {
 
 // providerSpec is some machine description for a provider. The profiles for
 // Ubuntu do not look into it; it is carried into the OSC as it is.
-func providerSpec(provider string, j int) any {
+func providerSpec(provider string, j int, floats bool) any {
+	ratio := any("0.25")
+	if floats {
+		ratio = 0.25
+	}
 	switch provider {
 	case "aws":
 		return map[string]any{"availabilityZone": "eu-central-1b", "vpcId": "e-123f", "subnetID": "test-subnet", "diskSize": 50, "tags": map[string]any{"owner": "a&b <c>"}}
 	case "hetzner":
 		return map[string]any{"serverType": "cx32", "location": "fsn1", "networks": []string{"net-1"}}
 	case "baremetal":
-		return map[string]any{"driver": "tinkerbell", "driverSpec": map[string]any{"metal": nil, "nested": []any{1, 2.5, true, "x\ny"}}}
+		return map[string]any{"driver": "tinkerbell", "driverSpec": map[string]any{"metal": nil, "nested": []any{1, ratio, true, "x\ny"}}}
 	case "edge":
 		return map[string]any{}
 	}
-	return map[string]any{"region": "r-" + provider, "size": j, "ratio": 0.25, "big": 123456789012, "on": j%2 == 0}
+	return map[string]any{"region": "r-" + provider, "size": j, "ratio": ratio, "big": 123456789012, "on": j%2 == 0}
 }
 
 // certificate makes a self-signed certificate that depends on its name alone.

@@ -12,6 +12,7 @@ import (
 	"crypto/subtle"
 	"encoding/base64"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -44,8 +45,9 @@ func IsSealed(text []byte) bool {
 	return yaml.Unmarshal(text, &top) == nil && top.Sops.Kind == yaml.MappingNode
 }
 
-// Open verifies and decrypts one document and returns it as YAML without its
-// metadata. Every identity must open it.
+// Open verifies and decrypts one document and returns it as JSON without its
+// metadata (the YAML writer loses some texts: a single line break, for one).
+// Every identity must open it.
 func Open(text []byte, identities ...*age.X25519Identity) ([]byte, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(text, &doc); err != nil {
@@ -101,7 +103,11 @@ func Open(text []byte, identities ...*age.X25519Identity) ([]byte, error) {
 	if r.sealed == 0 {
 		return nil, errors.New("nothing in it is sealed")
 	}
-	return yaml.Marshal(&doc)
+	var v any
+	if err := doc.Decode(&v); err != nil {
+		return nil, err
+	}
+	return json.Marshal(v)
 }
 
 // dataKey opens one age entry with each identity; all must agree, and each
@@ -191,10 +197,7 @@ func (r *reader) leaf(n *yaml.Node, path []string, covered bool) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", where, err)
 		}
-		// quoted: the literal blocks of this YAML writer lose some texts, a
-		// single line break among them
-		n.SetString(plain)
-		n.Style = yaml.DoubleQuotedStyle
+		n.Value, n.Tag, n.Style = plain, "!!str", yaml.DoubleQuotedStyle
 		r.sealed++
 		r.hash.Write([]byte(plain))
 		return nil
