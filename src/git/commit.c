@@ -148,8 +148,8 @@ enum status git_output_open_stage(struct git_output *output, struct sink *sink)
 	    git_dir.st_dev != worktree.st_dev)
 		folder = ARENA_CONCAT(output->arena, repo->worktree, SV("/.osm-gen-stage"));
 	sv root = repo->worktree;
-	if (git_stage_open(output->arena, root, repo->git_dir, folder, &output->stage, sink) !=
-	    STATUS_OK)
+	if (git_stage_open(output->arena, root, repo->git_dir, folder, GIT_STAGE_PATIENCE_MS,
+	                   &output->stage, sink) != STATUS_OK)
 		return STATUS_FAILED;
 	if (output->stage->interrupted && mend(output, sink) != STATUS_OK)
 		return STATUS_FAILED;

@@ -124,23 +124,24 @@ MUST_CHECK enum status git_list_dirty(struct git_repo *repo, const struct git_fi
  * folder on the same disk (mode FOLDER): nothing is visible before git_output_finish, whatever
  * happens, and git_output_free drops it.
  *
- * How git_output_finish commits. (1) Trees and the commit go into the pack; pack and index of the
- * pack are synced and renamed: objects nobody refers to yet. When the branch is the one checked
- * out here: (2) changed files are written to STAGE, a folder in the git directory (or, when that
- * is on another disk, in the work tree), with a journal that says what goes where, and synced;
- * this is where a full disk shows. (3) Each is exchanged with the one in the work tree, so that
- * STAGE then holds the old ones. (4) The index is replaced. (5) The branch moves, if it still
- * stands where it stood. (6) STAGE is removed. A failure in 3 to 5, the lost race above all,
- * exchanges everything back. After a crash the next git_output_begin finds the journal: when the
- * branch has the new commit it removes STAGE, else it exchanges back, and warns. Only then does
- * it go on, so that the second run does in full what the first did in part. Runs in one work
- * tree wait for one another.
+ * How git_output_finish commits. (1) Trees and the commit go into the pack; pack and its index are
+ * synced and named: objects nobody refers to yet. When the branch is the one checked out here,
+ * changed files wait in STAGE by now, a hidden folder in the git directory (or, when that is on
+ * another disk, in the work tree). (2) A journal there says what is to move where. (3) Old files
+ * move out into STAGE, new ones in. (4) The index is replaced. (5) The branch moves, if it still
+ * stands where it stood when the output began. (6) STAGE is removed. A full disk shows before 3.
+ * A failure in 3 to 5, the lost race above all, moves everything back. After a crash the next
+ * git_output_begin finds the journal: when the branch has the new commit it removes STAGE, else
+ * it moves everything back, with a warning; so the second run does in full what the first did in
+ * part. Runs in one work tree wait for one another, up to half a minute.
+ *
+ * Objects are synced to the disk, copies in the work tree are not: after a power failure
+ * `git restore` has them. Objects of a run that failed after 1 stay until git's next gc.
  */
 struct git_output;
 
 enum git_output_mode {
-	GIT_OUTPUT_COMMIT,  /* commit on a branch, and the work tree in step when it is checked out
-	                     */
+	GIT_OUTPUT_COMMIT,  /* commit, and keep the work tree in step when it shows the branch */
 	GIT_OUTPUT_FOLDER,  /* write the folder of the file system alone */
 	GIT_OUTPUT_COMPARE, /* write nothing: only tell what would change against the commit */
 };

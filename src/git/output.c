@@ -109,7 +109,8 @@ static enum status begin_folder(struct git_output *output, struct sink *sink)
 		root = output->options.folder;
 	output->folder_path = root;
 	sv hidden = ARENA_CONCAT(arena, root, SV("/.osm-gen-stage"));
-	if (git_stage_open(arena, root, root, hidden, &output->stage, sink) != STATUS_OK)
+	if (git_stage_open(arena, root, root, hidden, GIT_STAGE_PATIENCE_MS, &output->stage,
+	                   sink) != STATUS_OK)
 		return STATUS_FAILED;
 	if (output->stage->interrupted) {
 		diag_report(sink, DIAG_GIT_REPAIRED, NOWHERE,

@@ -14,7 +14,7 @@
 
 #define JOURNAL_HEAD "osm-gen journal 1"
 
-enum { LOCK_TRIES = 600, LOCK_PAUSE_MS = 50, JOURNAL_MAX = 1 << 30 };
+enum { LOCK_PAUSE_MS = 20, JOURNAL_MAX = 1 << 30 };
 
 struct full_path {
 	char text[PATH_MAX];
@@ -42,7 +42,8 @@ static bool exists(const char *path)
 /* ---- opening ---------------------------------------------------------------------------- */
 
 /* flock ends with the process, however it ends: no lock is ever left behind. */
-static enum status take_lock(struct git_stage *stage, sv locked, struct sink *sink)
+static enum status take_lock(struct git_stage *stage, sv locked, unsigned patience_ms,
+                             struct sink *sink)
 {
 	const struct timespec pause = {0, LOCK_PAUSE_MS * 1000000L};
 
@@ -51,13 +52,15 @@ static enum status take_lock(struct git_stage *stage, sv locked, struct sink *si
 		os_report_error(sink, errno, "open", locked);
 		return STATUS_FAILED;
 	}
-	for (int i = 0; i < LOCK_TRIES; i++) {
+	for (unsigned waited_ms = 0;; waited_ms += LOCK_PAUSE_MS) {
 		if (flock(stage->lock, LOCK_EX | LOCK_NB) == 0)
 			return STATUS_OK;
 		if (errno != EWOULDBLOCK && errno != EINTR) {
 			os_report_error(sink, errno, "lock", locked);
 			return STATUS_FAILED;
 		}
+		if (waited_ms >= patience_ms)
+			break;
 		nanosleep(&pause, NULL);
 	}
 	diag_report(sink, DIAG_GIT_BUSY, NOWHERE, "another osm-gen is at work on %.*s",
@@ -114,7 +117,7 @@ enum status git_stage_clear(struct git_stage *stage, struct sink *sink)
 	return os_make_folders(stage->folder, sink);
 }
 
-enum status git_stage_open(struct arena *arena, sv root, sv locked, sv folder,
+enum status git_stage_open(struct arena *arena, sv root, sv locked, sv folder, unsigned patience_ms,
                            struct git_stage **ret_stage, struct sink *sink)
 {
 	struct git_stage *stage = ARENA_NEW(arena, struct git_stage);
@@ -127,7 +130,7 @@ enum status git_stage_open(struct arena *arena, sv root, sv locked, sv folder,
 	    .folder = arena_dup(arena, folder),
 	    .lock = -1,
 	};
-	status = take_lock(stage, locked, sink);
+	status = take_lock(stage, locked, patience_ms, sink);
 	if (status == STATUS_OK && os_kind(journal) == OS_FILE)
 		status = read_journal(stage, journal, sink);
 	else if (status == STATUS_OK)

@@ -41,12 +41,15 @@ struct git_stage {
 	sv note;
 };
 
+#define GIT_STAGE_PATIENCE_MS 30000u
+
 /*
- * Takes the lock on folder `locked` (waits up to half a minute), reads the journal of an
+ * Takes the lock on folder `locked` (waits up to patience_ms), reads the journal of an
  * interrupted run if there is one, else empties the hidden folder.
  */
 MUST_CHECK enum status git_stage_open(struct arena *arena, sv root, sv locked, sv folder,
-                                      struct git_stage **ret_stage, struct sink *sink);
+                                      unsigned patience_ms, struct git_stage **ret_stage,
+                                      struct sink *sink);
 /* Ends an interrupted run's matter: empties the hidden folder and forgets its operations. */
 MUST_CHECK enum status git_stage_clear(struct git_stage *stage, struct sink *sink);
 /* Removes the hidden folder, gives up the lock. */

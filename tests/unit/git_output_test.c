@@ -567,18 +567,24 @@ static void another_run_after_a_crash_starts_clean(void **state)
 /* 64 KiB that do not compress below the limit. */
 static char noise[65536];
 
-static void run_on_a_full_disk(struct fixture *f, unsigned limit_bytes)
+static void make_noise(void)
 {
-	struct rlimit limit = {limit_bytes, limit_bytes};
-	struct git_source source = find(f, "HEAD");
-	struct git_output *output = begin(f, GIT_OUTPUT_COMMIT, "out", "", &source);
-	struct git_output_result result;
 	uint32_t seed = 1;
 
 	for (size_t i = 0; i < sizeof(noise); i++) {
 		seed = seed * 1664525 + 1013904223;
 		noise[i] = (char)(seed >> 24);
 	}
+}
+
+static void run_on_a_full_disk(struct fixture *f, unsigned limit_bytes)
+{
+	struct rlimit limit = {limit_bytes, limit_bytes};
+	struct git_source source = find(f, "HEAD");
+	struct git_output *output = begin(f, GIT_OUTPUT_COMMIT, "out", "", &source);
+	struct git_output_result result;
+
+	make_noise();
 	os_ignore_signals();
 	setrlimit(RLIMIT_FSIZE, &limit);
 	enum status status =
@@ -621,6 +627,77 @@ static void full_disk_changes_nothing(void **state)
 		    sv_eq(shell(f, "cd again && cat out/c1/one && ls out/c1"), SV("old1one\ntwo")));
 	}
 	assert_true(failures >= 6);
+}
+
+/* A small file system of its own: what is left free decides where the disk gets full. */
+static void really_full_disk_changes_nothing(void **state)
+{
+	struct fixture *f = *state;
+	unsigned failures = 0;
+
+	make_noise();
+	if (try_shell(f, "mkdir small && mount -t tmpfs -o size=2m,mode=755 none small") != 0)
+		skip(); /* needs root, and the right to mount */
+	for (unsigned free_kib = 0; free_kib < 128; free_kib += 4) {
+		struct git_output_result result;
+
+		shell(f, "rm -rf small/w && rm -f small/fill && cp -a w small/w");
+		shell(f,
+		      "dd if=/dev/zero of=small/fill bs=1k "
+		      "count=$(($(df -k --output=avail small | tail -1) - %u)) 2>/dev/null",
+		      free_kib);
+		sv before = shell(f, "git -C small/w rev-parse HEAD");
+		open_repo(f, "small/w");
+		struct git_source source = find(f, "HEAD");
+		struct git_output *output = NULL;
+		struct git_output_options options = {GIT_OUTPUT_COMMIT, SV("out"), SV(""), 1,
+		                                     &source};
+		f->sink = sink_in(f->arena);
+		enum status status =
+		    git_output_begin(f->repo, f->arena, &options, &output, &f->sink);
+		if (status == STATUS_OK)
+			status = git_output_put(output, 0, SV("c1/one"), sv_from(noise, 20000),
+			                        &f->sink);
+		if (status == STATUS_OK)
+			status = git_output_put(output, 0, SV("c2/three"), SV("new"), &f->sink);
+		if (status == STATUS_OK)
+			status = git_output_finish(output, &text, &result, &f->sink);
+		git_output_free(output);
+		shell(f, "rm small/fill");
+		assert_clean(f, "small/w");
+		if (status == STATUS_OK)
+			continue;
+		failures++;
+		assert_int_equal(sink_exit_status(&f->sink), 3);
+		assert_true(sv_eq(shell(f, "git -C small/w rev-parse HEAD"), before));
+		assert_true(sv_eq(shell(f, "cd small/w && cat out/c1/one && ls out"),
+		                  SV("old1c1\nstrange")));
+	}
+	git_repo_close(f->repo);
+	f->repo = NULL;
+	shell(f, "umount small");
+	assert_in_range(failures, 5, 31);
+}
+
+static void waits_for_another_run(void **state)
+{
+	struct fixture *f = *state;
+	sv root = path_in(f, "w");
+	sv folder = path_in(f, "hidden");
+	struct git_stage *first;
+	struct git_stage *second;
+
+	assert_int_equal(git_stage_open(f->arena, root, root, folder, 0, &first, &f->sink),
+	                 STATUS_OK);
+	assert_int_equal(git_stage_open(f->arena, root, root, folder, 50, &second, &f->sink),
+	                 STATUS_FAILED);
+	assert_int_equal(last_code(f), DIAG_GIT_BUSY);
+	assert_int_equal(os_kind(folder), OS_FOLDER);
+	git_stage_close(first);
+	assert_int_equal(git_stage_open(f->arena, root, root, folder, 0, &second, &f->sink),
+	                 STATUS_OK);
+	git_stage_close(second);
+	assert_int_equal(os_kind(folder), OS_ABSENT);
 }
 
 /* ---- many files, many workers ------------------------------------------------------------------
@@ -805,6 +882,8 @@ int main(void)
 	    CASE(a_second_run_repairs_a_crash),
 	    CASE(another_run_after_a_crash_starts_clean),
 	    CASE(full_disk_changes_nothing),
+	    CASE(really_full_disk_changes_nothing),
+	    CASE(waits_for_another_run),
 	    CASE(many_workers_make_one_pack),
 	    CASE(writes_a_plain_folder),
 	    CASE(a_stopped_export_is_taken_back),
