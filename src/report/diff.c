@@ -182,6 +182,12 @@ static void add_range(struct buf *buf, char sign, size_t before, size_t count)
 		buf_printf(buf, ",%zu", count);
 }
 
+static sv take_line(const struct lines *lines, size_t *at)
+{
+	BUG_ON(!lines->items || *at >= lines->count);
+	return lines->items[(*at)++];
+}
+
 static void add_hunk(struct buf *buf, const struct script *script, const struct hunk *hunk,
                      const struct lines *a, const struct lines *b, const struct report_style *style)
 {
@@ -205,14 +211,14 @@ static void add_hunk(struct buf *buf, const struct script *script, const struct 
 	for (size_t i = hunk->from; i < hunk->to; i++) {
 		switch (script->items[i]) {
 		case EDIT_KEEP:
-			add_line(buf, ' ', a->items[a_at++], style);
+			add_line(buf, ' ', take_line(a, &a_at), style);
 			b_at++;
 			break;
 		case EDIT_REMOVE:
-			add_line(buf, '-', a->items[a_at++], style);
+			add_line(buf, '-', take_line(a, &a_at), style);
 			break;
 		case EDIT_ADD:
-			add_line(buf, '+', b->items[b_at++], style);
+			add_line(buf, '+', take_line(b, &b_at), style);
 			break;
 		}
 	}

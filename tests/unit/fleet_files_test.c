@@ -127,13 +127,13 @@ static void test_versions_and_kinds(void **state)
 	            "apiVersion: osm-gen.dev/v1\nkind: Fleet\n---\n"
 	            "apiVersion: osm-gen.dev/v1alpha1\nkind: Cluter\n---\n"
 	            "kind: Fleet\n---\n- x\n---\n");
-	fixture_must_fail(&f, "a.yaml:1:13 2001\n"
-	                      "b.yaml:1:13 2001\n"
-	                      "c.yaml:1:1 2003\n"
-	                      "osm-gen.yaml:1:13 2001\n"
-	                      "osm-gen.yaml:5:7 2002\n"
-	                      "osm-gen.yaml:7:1 2002\n"
-	                      "osm-gen.yaml:9:1 2002\n");
+	fixture_must_fail(&f, "a.yaml:1:13 OSG2001\n"
+	                      "b.yaml:1:13 OSG2001\n"
+	                      "c.yaml:1:1 OSG2003\n"
+	                      "osm-gen.yaml:1:13 OSG2001\n"
+	                      "osm-gen.yaml:5:7 OSG2002\n"
+	                      "osm-gen.yaml:7:1 OSG2002\n"
+	                      "osm-gen.yaml:9:1 OSG2002\n");
 	assert_true(sv_contains(f.sink.diags.items[4]->help, SV("Cluster")));
 }
 

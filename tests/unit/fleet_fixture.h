@@ -101,12 +101,12 @@ static inline sv fixture_line(struct fixture *f, const struct diag *diag)
 	struct line_column place = position_line_column(diag->at);
 
 	if (!diag->at.source)
-		return arena_printf(f->arena, "%u", (unsigned)diag->code);
+		return arena_printf(f->arena, "OSG%04u", (unsigned)diag->code);
 	if (place.line == 0)
-		return arena_printf(f->arena, "%.*s %u", SV_ARG(diag->at.source->path),
+		return arena_printf(f->arena, "%.*s OSG%04u", SV_ARG(diag->at.source->path),
 		                    (unsigned)diag->code);
-	return arena_printf(f->arena, "%.*s:%zu:%zu %u", SV_ARG(diag->at.source->path), place.line,
-	                    place.column, (unsigned)diag->code);
+	return arena_printf(f->arena, "%.*s:%zu:%zu OSG%04u", SV_ARG(diag->at.source->path),
+	                    place.line, place.column, (unsigned)diag->code);
 }
 
 /* The load fails with exactly these diagnostics, one a line, in order. */

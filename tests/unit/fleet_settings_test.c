@@ -44,9 +44,9 @@ static void test_unknown_names(void **state)
 	                         "  settings:\n"
 	                         "    clusterDSN: [10.0.0.10]\n"
 	                         "    zzzzzz: 1\n");
-	fixture_must_fail(&f, "osm-gen.yaml:5:3 2005\n"
-	                      "a/osm-gen.yaml:6:5 2007\n"
-	                      "a/osm-gen.yaml:7:5 2007\n");
+	fixture_must_fail(&f, "osm-gen.yaml:5:3 OSG2005\n"
+	                      "a/osm-gen.yaml:6:5 OSG2007\n"
+	                      "a/osm-gen.yaml:7:5 OSG2007\n");
 	assert_true(sv_eq(f.sink.diags.items[0]->help, SV("did you mean \"sealing\"?")));
 	assert_true(sv_eq(f.sink.diags.items[1]->help, SV("did you mean \"clusterDNS\"?")));
 	assert_true(sv_contains(f.sink.diags.items[2]->help, SV("osm-gen help")));
@@ -67,9 +67,11 @@ static void test_wrong_values(void **state)
 	fixture_add(&f, "c/osm-gen.yaml", CLUSTER("c") "spec: {sealing: {recipients: []}}\n");
 	assert_int_equal(fixture_load(&f), STATUS_FAILED);
 	static const char *const expected[] = {
-	    "osm-gen.yaml:6:20 2006",   "a/osm-gen.yaml:1:1 2006", "b/osm-gen.yaml:4:7 2006",
-	    "b/osm-gen.yaml:3:18 2008", "osm-gen.yaml:4:27 2107",  "osm-gen.yaml:5:21 2013",
-	    "osm-gen.yaml:5:39 2013",   "osm-gen.yaml:5:42 2013",  "c/osm-gen.yaml:4:30 2013",
+	    "osm-gen.yaml:6:20 OSG2006",   "a/osm-gen.yaml:1:1 OSG2006",
+	    "b/osm-gen.yaml:4:7 OSG2006",  "b/osm-gen.yaml:3:18 OSG2008",
+	    "osm-gen.yaml:4:27 OSG2107",   "osm-gen.yaml:5:21 OSG2013",
+	    "osm-gen.yaml:5:39 OSG2013",   "osm-gen.yaml:5:42 OSG2013",
+	    "c/osm-gen.yaml:4:30 OSG2013",
 	};
 	for (size_t i = 0; i < COUNT_OF(expected); i++) {
 		bool found = false;
@@ -111,8 +113,8 @@ static void test_one_fleet_at_the_root(void **state)
 
 	fixture_add(&f, "a/osm-gen.yaml", FLEET);
 	fixture_add(&f, "osm-gen.yaml", FLEET "---\n" FLEET);
-	fixture_must_fail(&f, "a/osm-gen.yaml:1:1 2003\n"
-	                      "osm-gen.yaml:4:1 2004\n");
+	fixture_must_fail(&f, "a/osm-gen.yaml:1:1 OSG2003\n"
+	                      "osm-gen.yaml:4:1 OSG2004\n");
 	assert_int_equal(f.sink.diags.items[1]->notes.count, 1);
 }
 
@@ -126,9 +128,9 @@ static void test_scopes_do_not_nest(void **state)
 	fixture_add(&f, "a-b/osm-gen.yaml", CLUSTER("beside"));
 	fixture_add(&f, "x/osm-gen.yaml", CLUSTER("x") "---\n" CLUSTER("why"));
 	fixture_add(&f, "y/osm-gen.yaml", CLUSTER("x"));
-	fixture_must_fail(&f, "y/osm-gen.yaml:3:18 2004\n"
-	                      "x/osm-gen.yaml:3:18 2009\n"
-	                      "a/b/c/osm-gen.yaml:3:18 2009\n");
+	fixture_must_fail(&f, "y/osm-gen.yaml:3:18 OSG2004\n"
+	                      "x/osm-gen.yaml:3:18 OSG2009\n"
+	                      "a/b/c/osm-gen.yaml:3:18 OSG2009\n");
 	assert_true(sv_contains(f.sink.diags.items[2]->text, SV("\"zz\"")));
 	assert_true(sv_contains(f.sink.diags.items[2]->notes.items[0].text, SV("\"zz\"")));
 }
@@ -175,8 +177,8 @@ static void test_files_named_by_settings(void **state)
 	            CLUSTER("c") "spec: {settings: {hostCABundle: ./missing.pem}}\n");
 	fixture_add(&f, "x/d/osm-gen.yaml",
 	            CLUSTER("d") "spec: {settings: {hostCABundle: ../../../ca.pem}}\n");
-	fixture_must_fail(&f, "x/c/osm-gen.yaml:4:33 2014\n"
-	                      "x/d/osm-gen.yaml:4:33 2014\n");
+	fixture_must_fail(&f, "x/c/osm-gen.yaml:4:33 OSG2014\n"
+	                      "x/d/osm-gen.yaml:4:33 OSG2014\n");
 	assert_true(sv_eq(buf_sv(&asked), SV("x/tls/ca.pem\nca.pem\nx/c/missing.pem\n")));
 	assert_true(sv_starts_with(value_text(&fixture_cluster(&f, "b")->settings.host_ca),
 	                           SV("-----BEGIN")));

@@ -131,9 +131,9 @@ static void test_names_given_twice(void **state)
 	fixture_add(&f, "b/md.yaml", MACHINES("m", "q"));
 	fixture_add(&f, "b/osm-gen.yaml", CLUSTER("b"));
 	fixture_add(&f, "q.yaml", PROFILE("q") "---\n" PROFILE_IN("{name: q}"));
-	fixture_must_fail(&f, "q.yaml:14:18 2004\n"
-	                      "a/p.yaml:14:18 2004\n"
-	                      "a/md.yaml:8:18 2004\n");
+	fixture_must_fail(&f, "q.yaml:14:18 OSG2004\n"
+	                      "a/p.yaml:14:18 OSG2004\n"
+	                      "a/md.yaml:8:18 OSG2004\n");
 }
 
 static void test_outside_every_scope(void **state)
@@ -144,7 +144,7 @@ static void test_outside_every_scope(void **state)
 	fixture_add(&f, "a/osm-gen.yaml", CLUSTER("a"));
 	fixture_add(&f, "ab/md.yaml", MACHINES("m", "p"));
 	fixture_add(&f, "p.yaml", PROFILE("p"));
-	fixture_must_fail(&f, "ab/md.yaml:3:18 2010\n");
+	fixture_must_fail(&f, "ab/md.yaml:3:18 OSG2010\n");
 }
 
 static void test_deleted(void **state)
@@ -193,8 +193,8 @@ static void test_secrets_folder_holds_secrets(void **state)
 
 	fixture_add_secret(&f, "md.yaml", MACHINES("m", "p"));
 	fixture_add_secret(&f, "osm-gen.yaml", CLUSTER("x"));
-	fixture_must_fail(&f, "/secrets/md.yaml:1:1 2012\n"
-	                      "/secrets/osm-gen.yaml:1:1 2012\n");
+	fixture_must_fail(&f, "/secrets/md.yaml:1:1 OSG2012\n"
+	                      "/secrets/osm-gen.yaml:1:1 OSG2012\n");
 	assert_true(f.sink.diags.items[0]->at.source->confidential);
 }
 
@@ -228,7 +228,7 @@ static void test_secrets_given_twice(void **state)
 	fixture_add(&f, "b.yaml",
 	            SECRET("x", "why", "2") "---\n" SECRET("cloud-init-settings",
 	                                                   "cloud-init-getter-token", "2"));
-	fixture_must_fail(&f, "b.yaml:8:18 2004\n");
+	fixture_must_fail(&f, "b.yaml:8:18 OSG2004\n");
 }
 
 #define ENCRYPTED(namespace, name)                                                                 \
@@ -254,7 +254,7 @@ static void test_encrypted_without_identity(void **state)
 	            "{k8c.io/operating-system-profile: p}}\n"
 	            "spec: {template: {spec: {providerSpec: {value: {cloudProviderSpec: {token: "
 	            "{SecretKeyRef: {namespace: kube-system, name: cloud, key: token}}}}}}}}\n");
-	fixture_must_fail(&f, "b.yaml:3:18 2017\n");
+	fixture_must_fail(&f, "b.yaml:3:18 OSG2017\n");
 	assert_true(sv_contains(f.sink.diags.items[0]->help, SV("SOPS_AGE_KEY_FILE")));
 	assert_int_equal(f.sink.diags.items[0]->notes.count, 1);
 	assert_int_equal(sink_exit_status(&f.sink), 3);
