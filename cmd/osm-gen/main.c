@@ -147,6 +147,7 @@ int main(int argc, char **argv)
 	int status;
 
 	os_protect_memory();
+	os_ignore_signals();
 	enum status parsed = options_parse(arena, &sink, argc, argv, &options);
 	context.out_style = style_of(&options, STDOUT_FILENO);
 	context.err_style = style_of(&options, STDERR_FILENO);
