@@ -10,6 +10,8 @@
 #include "seal/rule.h"
 #include "seal/sops.h"
 
+#include <stdlib.h>
+
 enum { MAC_HEX_SIZE = 128 };
 
 struct opener {
@@ -175,6 +177,8 @@ static struct value decrypted_value(struct opener *opener, const struct value *l
 		v.type = &type_int64;
 	} else if (sv_eq(type, SV("bool"))) {
 		v = value_bool(sv_eq(plain, SV("True")) || sv_eq(plain, SV("true")));
+	} else if (sv_eq(type, SV("float"))) {
+		v = value_float(strtod(arena_cstr(opener->arena, plain), NULL));
 	} else {
 		struct secret *secret = ARENA_NEW(opener->arena, struct secret);
 

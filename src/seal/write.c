@@ -96,13 +96,25 @@ static void refuse(struct job *job, const struct value *v, const char *what)
 	job->failed = true;
 }
 
+/* Nearly all text is; no NUL among it. */
+static bool is_plain_ascii(sv text)
+{
+	bool plain = true;
+
+	for (size_t i = 0; i < text.len; i++)
+		plain &= (uint8_t)(text.ptr[i] - 1) < 0x7f;
+	return plain;
+}
+
 /* sealing.md 1.7: what Go's YAML library writes and cannot read back, or no YAML can carry. */
 static const char *text_mistake(sv text)
 {
-	if (text.len > 0 && memchr(text.ptr, '\0', text.len))
-		return "the text has a NUL byte";
-	if (!utf8_valid(text))
-		return "the text is not UTF-8";
+	if (!is_plain_ascii(text)) {
+		if (memchr(text.ptr, '\0', text.len))
+			return "the text has a NUL byte";
+		if (!utf8_valid(text))
+			return "the text is not UTF-8";
+	}
 	if (text.len > 0 && text.ptr[0] == '\t' && sv_find_char(text, '\n') != SV_NPOS)
 		return "the text has several lines and begins with a TAB, which sops cannot write "
 		       "so that it is read back";
@@ -305,6 +317,27 @@ static void derive_age_coin(const struct job *job, enum derive_purpose purpose,
 static void write_node(struct job *job, struct buf *out, const struct value *v, bool sealed,
                        size_t indent);
 
+/*
+ * A clear scalar, in double quotes when it is text of one line (sealing.md 1.5). The lines of a
+ * literal block are written for the outermost level: each moves in by what the parent is.
+ */
+static void write_clear(struct job *job, struct buf *out, const struct value *v, size_t indent)
+{
+	struct buf text = buf_in(job->sealer->scratch);
+	sv line;
+	sv rest;
+
+	yaml_emit(&text, v, (struct yaml_format){.quote_all_strings = true});
+	rest = buf_sv(&text);
+	for (bool first = true; rest.len > 0; first = false) {
+		sv_cut(rest, SV("\n"), &line, &rest);
+		if (!first && line.len > 0)
+			buf_add_repeat(out, ' ', indent);
+		buf_add(out, line);
+		buf_add_char(out, '\n');
+	}
+}
+
 static void write_key(struct buf *out, sv key)
 {
 	struct value v = value_string(key);
@@ -372,7 +405,7 @@ static void write_node(struct job *job, struct buf *out, const struct value *v, 
 		buf_add_char(out, '\n');
 	} else {
 		buf_add_char(out, ' ');
-		yaml_emit(out, v, (struct yaml_format){.quote_all_strings = true});
+		write_clear(job, out, v, indent);
 	}
 }
 
