@@ -89,7 +89,16 @@ static bool may_hold_text(const struct value *v)
 	}
 }
 
-static enum status secret_in_items(struct tmpl_run *run, const struct value *v,
+/*
+ * Deeper than any data: where a value contains itself, the search ends here. (The final scan of
+ * everything that is written finds a secret however it got there.)
+ */
+#define SECRET_MAX_DEPTH 500
+
+static enum status find_secret(struct tmpl_run *run, const struct value *v, int depth,
+                               const struct secret **ret_secret);
+
+static enum status secret_in_items(struct tmpl_run *run, const struct value *v, int depth,
                                    const struct secret **ret_secret)
 {
 	size_t count = value_count(v);
@@ -97,15 +106,15 @@ static enum status secret_in_items(struct tmpl_run *run, const struct value *v,
 	for (size_t i = 0; i < count && !*ret_secret; i++) {
 		const struct value *item =
 		    v->type->kind == KIND_MAP ? &v->map->entries[i].value : value_item(v, i);
-		TRY(run_find_secret(run, item, ret_secret));
+		TRY(find_secret(run, item, depth, ret_secret));
 	}
 	return STATUS_OK;
 }
 
-enum status run_find_secret(struct tmpl_run *run, const struct value *v,
-                            const struct secret **ret_secret)
+static enum status find_secret(struct tmpl_run *run, const struct value *v, int depth,
+                               const struct secret **ret_secret)
 {
-	if (*ret_secret || !may_hold_text(v))
+	if (*ret_secret || !may_hold_text(v) || depth > SECRET_MAX_DEPTH)
 		return STATUS_OK;
 	TRY(run_charge(run, 1));
 	TRY(run_descend(run));
@@ -115,15 +124,21 @@ enum status run_find_secret(struct tmpl_run *run, const struct value *v,
 	}
 	enum type_kind kind = v->type->kind;
 	if (kind == KIND_POINTER)
-		return run_find_secret(run, v->target, ret_secret);
+		return find_secret(run, v->target, depth + 1, ret_secret);
 	if (kind == KIND_STRUCT) {
 		for (size_t i = 0; v->type->fields && i < v->type->field_count; i++)
-			TRY(run_find_secret(run, &v->fields[i], ret_secret));
+			TRY(find_secret(run, &v->fields[i], depth + 1, ret_secret));
 		return STATUS_OK;
 	}
-	if (kind == KIND_MAP || (!type_is_bytes(v->type) && kind != KIND_STRING))
-		return secret_in_items(run, v, ret_secret);
+	if (kind == KIND_MAP || (kind != KIND_STRING && !type_is_bytes(v->type)))
+		return secret_in_items(run, v, depth + 1, ret_secret);
 	return STATUS_OK;
+}
+
+enum status run_find_secret(struct tmpl_run *run, const struct value *v,
+                            const struct secret **ret_secret)
+{
+	return find_secret(run, v, 0, ret_secret);
 }
 
 /* What a function makes of a secret is secret, all of it. */

@@ -11,6 +11,11 @@
 	{                                                                                          \
 		.name = SV_INIT(n), .type = (t), .exported = true                                  \
 	}
+#define FIELD_JSON(n, j, t, omit)                                                                  \
+	{                                                                                          \
+		.name = SV_INIT(n), .type = (t), .exported = true, .json = (j),                    \
+		.json_omitempty = (omit)                                                           \
+	}
 #define EMBEDDED(n, t)                                                                             \
 	{                                                                                          \
 		.name = SV_INIT(n), .type = (t), .embedded = true, .json_inline = true             \
@@ -83,6 +88,7 @@ static const struct type type_meta_duration = {
     .methods = meta_duration_methods,
     .method_count = COUNT_OF(meta_duration_methods),
     .to_string = meta_duration_text,
+    .to_json = meta_duration_text,
 };
 static const struct type type_meta_duration_ptr = {
     .kind = KIND_POINTER, .name = SV_INIT("*v1.Duration"), .elem = &type_meta_duration};
@@ -100,13 +106,14 @@ static struct value meta_duration(struct arena *arena, int64_t nanoseconds)
 /* ---- network ----------------------------------------------------------------------------------
  */
 
-static const struct type_field dns_fields[] = {FIELD("Servers", &type_string_list)};
+static const struct type_field dns_fields[] = {
+    FIELD_JSON("Servers", "servers", &type_string_list, false)};
 STRUCT(type_dns, "providerconfig.DNSConfig", dns_fields);
 static const struct type_field network_fields[] = {
-    FIELD("CIDR", &type_string),
-    FIELD("Gateway", &type_string),
-    FIELD("DNS", &type_dns),
-    FIELD("IPFamily", &type_ip_family),
+    FIELD_JSON("CIDR", "cidr", &type_string, false),
+    FIELD_JSON("Gateway", "gateway", &type_string, false),
+    FIELD_JSON("DNS", "dns", &type_dns, false),
+    FIELD_JSON("IPFamily", "ipFamily", &type_ip_family, false),
 };
 STRUCT(type_network, "providerconfig.NetworkConfig", network_fields);
 
@@ -185,27 +192,29 @@ static struct value network(struct arena *arena)
 /* ---- filesData --------------------------------------------------------------------------------
  */
 
-static const struct type_field upgrade_fields[] = {FIELD("DistUpgradeOnBoot", &type_bool)};
+static const struct type_field upgrade_fields[] = {
+    FIELD_JSON("DistUpgradeOnBoot", "distUpgradeOnBoot", &type_bool, false)};
 STRUCT(type_amazon, "amzn2.Config", upgrade_fields);
 STRUCT(type_ubuntu, "ubuntu.Config", upgrade_fields);
 STRUCT(type_rocky, "rockylinux.Config", upgrade_fields);
 static const struct type_field flatcar_fields[] = {
-    FIELD("DisableAutoUpdate", &type_bool),
-    FIELD("DisableLocksmithD", &type_bool),
-    FIELD("DisableUpdateEngine", &type_bool),
-    FIELD("ProvisioningUtility", &type_utility),
+    FIELD_JSON("DisableAutoUpdate", "disableAutoUpdate", &type_bool, false),
+    FIELD_JSON("DisableLocksmithD", "disableLocksmithD", &type_bool, false),
+    FIELD_JSON("DisableUpdateEngine", "disableUpdateEngine", &type_bool, false),
+    FIELD_JSON("ProvisioningUtility", "provisioningUtility", &type_utility, true),
 };
 STRUCT(type_flatcar, "flatcar.Config", flatcar_fields);
 static const struct type_field rhel_fields[] = {
-    FIELD("DistUpgradeOnBoot", &type_bool),
-    FIELD("RHELSubscriptionManagerUser", &type_string),
-    FIELD("RHELSubscriptionManagerPassword", &type_string),
-    FIELD("RHSMOfflineToken", &type_string),
-    FIELD("AttachSubscription", &type_bool),
-    FIELD("RHELUseSatelliteServer", &type_bool),
-    FIELD("RHELSatelliteServer", &type_string),
-    FIELD("RHELOrganizationName", &type_string),
-    FIELD("RHELActivationKey", &type_string),
+    FIELD_JSON("DistUpgradeOnBoot", "distUpgradeOnBoot", &type_bool, false),
+    FIELD_JSON("RHELSubscriptionManagerUser", "rhelSubscriptionManagerUser", &type_string, true),
+    FIELD_JSON("RHELSubscriptionManagerPassword", "rhelSubscriptionManagerPassword", &type_string,
+               true),
+    FIELD_JSON("RHSMOfflineToken", "rhsmOfflineToken", &type_string, true),
+    FIELD_JSON("AttachSubscription", "attachSubscription", &type_bool, false),
+    FIELD_JSON("RHELUseSatelliteServer", "rhelUseSatelliteServer", &type_bool, false),
+    FIELD_JSON("RHELSatelliteServer", "rhelSatelliteServer", &type_string, false),
+    FIELD_JSON("RHELOrganizationName", "rhelOrganizationName", &type_string, false),
+    FIELD_JSON("RHELActivationKey", "rhelActivationKey", &type_string, false),
 };
 STRUCT(type_rhel, "rhel.Config", rhel_fields);
 

@@ -100,6 +100,11 @@ static sv ip_text(struct arena *arena, const struct value *v)
 	return arena_dup(arena, sv_from_cstr(text));
 }
 
+static sv ip_json(struct arena *arena, const struct value *v)
+{
+	return v->string.len > 0 ? ip_text(arena, v) : SV("");
+}
+
 static enum status ip_to4(struct tmpl_call *call)
 {
 	struct value v = *call->receiver;
@@ -136,6 +141,7 @@ const struct type type_ip = {
     .methods = ip_methods,
     .method_count = COUNT_OF(ip_methods),
     .to_string = ip_text,
+    .to_json = ip_json,
 };
 const struct type type_ip_list = {
     .kind = KIND_SLICE, .name = SV_INIT("[]net.IP"), .elem = &type_ip};

@@ -72,6 +72,27 @@ static sv time_text(struct arena *arena, const struct value *v)
 	return buf_sv(&buf);
 }
 
+/* RFC 3339 with nanoseconds. */
+static sv time_json(struct arena *arena, const struct value *v)
+{
+	const struct go_time *time = v->opaque;
+	struct civil c = civil_of(time);
+	struct buf buf = buf_in(arena);
+	int offset = time->zone_offset / 60;
+
+	buf_printf(&buf, "%04lld-%02d-%02dT%02d:%02d:%02d", (long long)c.year, c.month, c.day,
+	           c.hour, c.minute, c.second);
+	if (time->nanoseconds > 0)
+		buf_add(&buf, sv_trim_right(arena_printf(arena, ".%09d", time->nanoseconds), "0"));
+	if (offset == 0)
+		buf_add_char(&buf, 'Z');
+	else
+		buf_printf(&buf, "%c%02d:%02d", offset < 0 ? '-' : '+',
+		           (offset < 0 ? -offset : offset) / 60,
+		           (offset < 0 ? -offset : offset) % 60);
+	return buf_sv(&buf);
+}
+
 static enum status method_time_string(struct tmpl_call *call)
 {
 	return tmpl_return_string(call, time_text(call->arena, call->receiver));
@@ -111,6 +132,7 @@ const struct type type_time = {
     .methods = time_methods,
     .method_count = COUNT_OF(time_methods),
     .to_string = time_text,
+    .to_json = time_json,
 };
 
 struct value time_value(struct arena *arena, struct go_time time)

@@ -58,9 +58,6 @@ static enum status fn_list(struct tmpl_call *call)
 {
 	struct value list = value_list_new(call->arena);
 
-	/* A variadic parameter that nothing was given for is a nil slice. */
-	if (call->arg_count == 0)
-		return tmpl_return(call, nil_list());
 	for (size_t i = 0; i < call->arg_count; i++)
 		value_list_add(call->arena, &list, value_or_null(arg_value(call, i)));
 	return tmpl_return(call, list);
