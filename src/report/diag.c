@@ -67,10 +67,16 @@ void report_diag_text(struct buf *buf, const struct diag *diag, const struct rep
 	add_object(buf, diag, style);
 	render_excerpt(buf, diag->at, style);
 	VEC_EACH (note, &diag->notes) {
+		/* A note about the same place needs no second picture of it. */
+		bool elsewhere =
+		    note->at.source != diag->at.source || note->at.offset != diag->at.offset;
+
 		BUF_ADD_LIT(buf, "  ");
-		add_place(buf, note->at, style);
+		if (elsewhere)
+			add_place(buf, note->at, style);
 		add_remark(buf, SV("note:"), note->text, style);
-		render_excerpt(buf, note->at, style);
+		if (elsewhere)
+			render_excerpt(buf, note->at, style);
 	}
 	if (!sv_empty(diag->help)) {
 		BUF_ADD_LIT(buf, "  ");

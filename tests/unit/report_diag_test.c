@@ -76,6 +76,22 @@ static void test_object_notes_help(void **state)
 	                  "1 error\n");
 }
 
+static void test_note_at_the_same_place(void **state)
+{
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct sink sink = sink_in(arena);
+	struct source *source = source_new(arena, SV("x"), SV("a: 1\n"), false);
+	struct buf buf = buf_in(arena);
+	struct position at = {source, 3, 1};
+	struct diag *diag = diag_report(&sink, DIAG_USAGE, at, "wrong");
+
+	diag_add_note(&sink, diag, at, "because");
+	report_diag_text(&buf, diag, &plain);
+	assert_text(&buf, "x:1:4: error[OSG9001]: wrong\n    |\n  1 | a: 1\n    |    ^\n"
+	                  "  note: because\n");
+}
+
 static void test_tabs_and_wide_runes(void **state)
 {
 	(void)state;
@@ -225,6 +241,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_place_and_underline),
 	    cmocka_unit_test(test_object_notes_help),
+	    cmocka_unit_test(test_note_at_the_same_place),
 	    cmocka_unit_test(test_tabs_and_wide_runes),
 	    cmocka_unit_test(test_controls_are_escaped),
 	    cmocka_unit_test(test_end_of_line_and_of_text),
