@@ -4,6 +4,7 @@
  */
 #include "commands.h"
 #include "os/os.h"
+#include "osm/osm.h"
 #include "version.h"
 
 #include <stdio.h>
@@ -50,7 +51,7 @@ static void clear_progress(const struct progress *progress)
 
 /* ---- the request ---------------------------------------------------------------------------- */
 
-enum { KEY_FILE_MAX_BYTES = 64 * 1024 };
+enum { KEY_FILE_MAX_BYTES = 64 * 1024, SETTING_FILE_MAX_BYTES = 4 * 1024 * 1024 };
 
 static enum status read_key_file(struct context *context, sv path, struct run_key *ret_key)
 {
@@ -98,6 +99,30 @@ enum status read_identities(struct context *context, struct run_key *ret_key)
 	return STATUS_OK;
 }
 
+/* Flags that name a file get its text, which what is below takes for the setting. */
+static enum status read_setting_files(struct context *context)
+{
+	const struct value *settings = &context->options->settings;
+	size_t count;
+	const struct osm_setting *table = osm_setting_table(&count);
+
+	for (size_t i = 0; i < count; i++) {
+		struct value *given = value_map_get(settings, table[i].name);
+		sv text;
+
+		if (!given || !osm_setting_names_file(&table[i], given) || sv_empty(given->string))
+			continue;
+		if (os_read_file(context->arena, given->string, SETTING_FILE_MAX_BYTES, &text, context->sink) !=
+		    STATUS_OK)
+			return STATUS_FAILED;
+		const struct source *source = source_new(context->arena, given->string, text, false);
+		*given = value_string(text);
+		given->origin =
+			(struct origin){.source = source, .length = (uint32_t)text.len, .style = ORIGIN_EXACT};
+	}
+	return STATUS_OK;
+}
+
 static enum run_mode mode_of(enum command command)
 {
 	if (command == COMMAND_CHECK)
@@ -140,6 +165,8 @@ static enum status make_request(struct context *context, struct run_request *ret
 		.diff_style = &context->out_style,
 	};
 
+	if (read_setting_files(context) != STATUS_OK)
+		return STATUS_FAILED;
 	/* validate holds no keys, so that it can run where strangers' changes do. */
 	if (request.mode != RUN_VALIDATE &&
 	    (read_seed(context, &request.seed) != STATUS_OK ||
