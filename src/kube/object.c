@@ -102,8 +102,10 @@ static enum status read_text(struct sink *sink, const struct value *root,
 		if (!required)
 			return STATUS_OK;
 	} else if (!value_is_string(v)) {
-		diag_report(sink, DIAG_OBJECT_IDENTITY, value_position(v),
-		            "%.*s of an object must be a text", SV_ARG(key));
+		struct diag *diag = diag_report(sink, DIAG_OBJECT_IDENTITY, value_position(v),
+		                                "%.*s of an object must be a text", SV_ARG(key));
+		diag_set_help(sink, diag,
+		              "put it in quotes: YAML reads n, no, on and the like as booleans");
 		return STATUS_FAILED;
 	} else {
 		*ret_text = v->string;

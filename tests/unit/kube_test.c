@@ -1,0 +1,267 @@
+/*
+ * Objects, lookups, Secrets, kubeconfigs.
+ */
+#include "osm_fixture.h"
+
+#define SECRET "apiVersion: v1\nkind: Secret\nmetadata: {name: s, namespace: ns}\n"
+
+static void names_are_subdomains(void **state)
+{
+	char longest[254];
+
+	(void)state;
+	memset(longest, 'a', sizeof(longest));
+	assert_true(kube_name_valid(SV("a")));
+	assert_true(kube_name_valid(SV("a-1.b")));
+	assert_true(kube_name_valid(sv_from(longest, 253)));
+	assert_false(kube_name_valid(sv_from(longest, 254)));
+	assert_false(kube_name_valid(SV("")));
+	assert_false(kube_name_valid(SV("-a")));
+	assert_false(kube_name_valid(SV("a.")));
+	assert_false(kube_name_valid(SV("a..b")));
+	assert_false(kube_name_valid(SV("a-.b")));
+	assert_false(kube_name_valid(SV("A")));
+	assert_false(kube_name_valid(SV("a/b")));
+}
+
+static void identities(void **state)
+{
+	FIXTURE_AUTO f = fixture_new();
+
+	(void)state;
+	fixture_add(&f, "a.yaml",
+	            "apiVersion: cluster.k8s.io/v1alpha1\nkind: MachineDeployment\n"
+	            "metadata: {name: m}\n");
+	const struct kube_object *object = f.all.items[0];
+	assert_sv(object->id.namespace, "default");
+	assert_true(kube_id_is(&object->id, SV("cluster.k8s.io"), SV("MachineDeployment")));
+	assert_false(kube_id_is(&object->id, SV(""), SV("MachineDeployment")));
+	assert_sv(kube_object_describe(f.arena, object), "MachineDeployment default/m");
+}
+
+static void broken_identities(void **state)
+{
+	static const struct {
+		const char *yaml;
+		enum diag_code code;
+		const char *text;
+	} cases[] = {
+	    {"[]", DIAG_OBJECT_IDENTITY, "the document is no object: it is not a map"},
+	    {"{apiVersion: v1, kind: Secret, metadata: {}}", DIAG_OBJECT_IDENTITY,
+	     "the object has no name"},
+	    {"{apiVersion: v1, kind: Secret, metadata: {name: 5}}", DIAG_OBJECT_IDENTITY,
+	     "name of an object must be a text"},
+	    {"{apiVersion: v1, kind: Secret, metadata: {name: A}}", DIAG_OBJECT_NAME,
+	     "\"A\" is not a name that Kubernetes takes"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		FIXTURE_AUTO f = fixture_new();
+		struct kube_object object;
+
+		assert_int_equal(kube_object_read(f.arena, &f.sink, NULL,
+		                                  fixture_yaml(&f, cases[i].yaml), &object),
+		                 STATUS_FAILED);
+		assert_int_equal(f.sink.error_count, 1);
+		assert_int_equal(f.sink.diags.items[0]->code, cases[i].code);
+		assert_sv(f.sink.diags.items[0]->text, cases[i].text);
+	}
+}
+
+static void nearer_objects_hide_farther_ones(void **state)
+{
+	FIXTURE_AUTO f = fixture_new();
+	FIXTURE_AUTO shared = fixture_new();
+
+	(void)state;
+	fixture_add(&shared, "shared.yaml",
+	            SECRET "---\napiVersion: v1\nkind: Secret\nmetadata: {name: t, namespace: ns, "
+	                   "labels: {l: x}}\n");
+	kube_objects_init(&f.objects, f.arena, &shared.objects);
+	fixture_add(&f, "near.yaml", SECRET);
+	assert_ptr_equal(kube_objects_find(&f.objects, SV("Secret"), SV("ns"), SV("s")),
+	                 f.all.items[0]);
+	assert_ptr_equal(kube_objects_find(&f.objects, SV("Secret"), SV("ns"), SV("t")),
+	                 shared.all.items[1]);
+	assert_null(kube_objects_find(&f.objects, SV("ConfigMap"), SV("ns"), SV("s")));
+	assert_int_equal(kube_objects_of_kind(f.arena, &f.objects, SV("Secret")).count, 2);
+	assert_int_equal(
+	    kube_objects_labelled(f.arena, &f.objects, SV("Secret"), SV("ns"), SV("l"), SV("x"))
+	        .count,
+	    1);
+	/* The folder of secrets wins over the commit. */
+	struct kube_object external = *f.all.items[0];
+	external.external = true;
+	assert_ptr_equal(kube_objects_add(&f.objects, &external), f.all.items[0]);
+	assert_ptr_equal(kube_objects_find(&f.objects, SV("Secret"), SV("ns"), SV("s")), &external);
+}
+
+static void secret_values(void **state)
+{
+	FIXTURE_AUTO f = fixture_new();
+	struct value v;
+
+	(void)state;
+	fixture_add(&f, "a.yaml",
+	            SECRET "data: {a: aGVsbG8=, b: aGVsbG8=, c: '!'}\nstringData: {b: world}\n");
+	assert_int_equal(kube_secret_value(f.arena, &f.sink, f.all.items[0], SV("a"), NOWHERE, &v),
+	                 STATUS_OK);
+	assert_sv(show_taint(f.arena, &v), "[hello]");
+	assert_sv(v.taint->spans[0].secret->name, "ns/s:a");
+	assert_int_equal(kube_secret_value(f.arena, &f.sink, f.all.items[0], SV("b"), NOWHERE, &v),
+	                 STATUS_OK);
+	assert_sv(v.string, "world");
+	assert_int_equal(kube_secret_value(f.arena, &f.sink, f.all.items[0], SV("c"), NOWHERE, &v),
+	                 STATUS_FAILED);
+	assert_int_equal(f.sink.diags.items[0]->code, DIAG_OBJECT_DATA);
+	assert_int_equal(kube_secret_value(f.arena, &f.sink, f.all.items[0], SV("d"),
+	                                   kube_object_position(f.all.items[0]), &v),
+	                 STATUS_FAILED);
+	assert_sv(f.sink.diags.items[1]->text, "Secret ns/s has no key \"d\"");
+	assert_int_equal(kube_secret_keys(f.arena, f.all.items[0]).count, 3);
+	/* Never the value itself. */
+	assert_false(sv_contains(f.sink.diags.items[0]->text, SV("!")));
+}
+
+static void random_tokens(void **state)
+{
+	(void)state;
+	assert_true(kube_token_is_random(SV("abcdef.0123456789abcdef")));
+	assert_false(kube_token_is_random(SV("test.test")));
+	assert_false(kube_token_is_random(SV("abcdef.0123456789ABCDEF")));
+	assert_true(kube_token_is_random(SV("0123456789abcdef0123456789abcdef")));
+	assert_false(kube_token_is_random(SV("correct horse battery staple correct horse")));
+	assert_true(kube_token_is_random(
+	    SV("eyJhbGciOiJSUzI1NiIsImtpZCI6IiJ9.eyJpc3MiOiJrdWJlcm5ldGVzL3NlcnZpY2VhY2NvdW50In0."
+	       "c2lnbmF0dXJlLXNpZ25hdHVyZS1zaWduYXR1cmUtc2ln")));
+}
+
+static enum status parse_config(struct fixture *f, const char *manifest, struct kube_config *config)
+{
+	struct value text;
+
+	fixture_add(f, "a.yaml", manifest);
+	assert_int_equal(kube_config_map_value(f->arena, &f->sink, f->all.items[0],
+	                                       SV("kubeconfig"), NOWHERE, &text),
+	                 STATUS_OK);
+	return kube_config_parse(f->arena, &f->sink, &text, config);
+}
+
+#define CONFIG_MAP                                                                                 \
+	"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: cluster-info, namespace: "              \
+	"kube-public}\n"                                                                           \
+	"data:\n  kubeconfig: |\n"
+
+static void bootstrap_kubeconfig(void **state)
+{
+	FIXTURE_AUTO f = fixture_new();
+	struct kube_config config;
+	const struct secret secret = {.name = SV("t"), .text = SV("123456.1234567890123456")};
+	struct value token = value_secret_string(f.arena, secret.text, &secret);
+
+	(void)state;
+	assert_int_equal(parse_config(&f,
+	                              CONFIG_MAP "    clusters:\n    - name: prod\n"
+	                                         "      cluster:\n"
+	                                         "        tls-server-name: api\n"
+	                                         "        server: https://foo.bar:6443\n"
+	                                         "        certificate-authority-data: Zm9vYmFy\n"
+	                                         "        unknown: dropped\n"
+	                                         "    contexts: null\n    users: null\n",
+	                              &config),
+	                 STATUS_OK);
+	assert_sv(config.clusters[0].certificate_authority_data.string, "foobar");
+	struct value got = kube_config_bootstrap(f.arena, &config, &token);
+	assert_sv(show_taint(f.arena, &got),
+	          "apiVersion: v1\nclusters:\n- cluster:\n"
+	          "    certificate-authority-data: Zm9vYmFy\n    server: https://foo.bar:6443\n"
+	          "    tls-server-name: api\n  name: c\ncontexts:\n- context:\n    cluster: c\n"
+	          "    user: c\n  name: c\ncurrent-context: c\nkind: Config\nusers:\n- name: c\n"
+	          "  user:\n    token: \"[123456.1234567890123456]\"\n");
+}
+
+static void broken_kubeconfigs(void **state)
+{
+	static const struct {
+		const char *text;
+		const char *place; /* in the manifest */
+		const char *message;
+	} cases[] = {
+	    {"    contexts:\n    - name: a\n      context:\n        namespace: n\n", "9:20",
+	     "namespace of a kubeconfig must be a text"},
+	    {"    clusters:\n    - name: a\n    - name: a\n", "8:7",
+	     "the kubeconfig has two clusters named \"a\""},
+	    {"    clusters:\n    - cluster:\n        certificate-authority-data: '*'\n", "8:37",
+	     "certificate-authority-data of a kubeconfig must be base64"},
+	    {"    kind: Other\n", "6:11", "the text is a Other of v1, not a kubeconfig"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		FIXTURE_AUTO f = fixture_new();
+		struct kube_config config;
+		char place[32];
+
+		assert_int_equal(
+		    parse_config(&f,
+		                 arena_cstr(f.arena, ARENA_CONCAT(f.arena, SV(CONFIG_MAP),
+		                                                  sv_from_cstr(cases[i].text))),
+		                 &config),
+		    STATUS_FAILED);
+		assert_int_equal(f.sink.error_count, 1);
+		assert_sv(f.sink.diags.items[0]->text, cases[i].message);
+		struct line_column at = position_line_column(f.sink.diags.items[0]->at);
+		snprintf(place, sizeof(place), "%zu:%zu", at.line, at.column);
+		assert_string_equal(place, cases[i].place);
+	}
+}
+
+static void broken_yaml_is_shown_in_the_manifest(void **state)
+{
+	FIXTURE_AUTO f = fixture_new();
+	struct kube_config config;
+
+	(void)state;
+	assert_int_equal(parse_config(&f, CONFIG_MAP "    a: b\n    c: [\n", &config),
+	                 STATUS_FAILED);
+	assert_int_equal(f.sink.error_count, 1);
+	assert_true(sv_starts_with(f.sink.diags.items[0]->text, SV("in the kubeconfig: ")));
+	assert_true(position_line_column(f.sink.diags.items[0]->at).line >= 7);
+}
+
+static void built_secrets(void **state)
+{
+	FIXTURE_AUTO f = fixture_new();
+	struct value data = value_map_new(f.arena);
+	struct buf yaml = buf_in(f.arena);
+
+	(void)state;
+	value_map_set(f.arena, &data, SV("b"), value_string(SV("hello")));
+	value_map_set(f.arena, &data, SV("a"), value_string(SV("")));
+	struct value object = kube_secret_new(f.arena, SV("ns"), SV("s"), SV("Opaque"),
+	                                      KUBE_IMMUTABLE, NULL, NULL, &data);
+	yaml_emit(&yaml, &object, (struct yaml_format){0});
+	assert_sv(buf_sv(&yaml), "apiVersion: v1\nkind: Secret\nmetadata:\n  name: s\n"
+	                         "  namespace: ns\ntype: Opaque\nimmutable: true\ndata:\n"
+	                         "  a: \"\"\n  b: aGVsbG8=\n");
+	assert_sv(kube_id_of(&object).kind, "Secret");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(names_are_subdomains),
+	    cmocka_unit_test(identities),
+	    cmocka_unit_test(broken_identities),
+	    cmocka_unit_test(nearer_objects_hide_farther_ones),
+	    cmocka_unit_test(secret_values),
+	    cmocka_unit_test(random_tokens),
+	    cmocka_unit_test(bootstrap_kubeconfig),
+	    cmocka_unit_test(broken_kubeconfigs),
+	    cmocka_unit_test(broken_yaml_is_shown_in_the_manifest),
+	    cmocka_unit_test(built_secrets),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
