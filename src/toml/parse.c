@@ -1,0 +1,602 @@
+#include "codec/codec.h"
+#include "toml/encode.h"
+#include "toml/scalar.h"
+#include "toml/toml.h"
+
+const struct type toml_type_tables = {
+    .kind = KIND_SLICE,
+    .name = SV_INIT("[]map[string]interface {}"),
+    .elem = &type_any_map,
+};
+
+/* A dotted key. */
+struct path {
+	const sv *parts;
+	size_t count;
+};
+
+/* What is known of a key beside its value. */
+struct key_info {
+	bool is_implicit; /* a table that only others' names imply so far */
+	bool is_array;
+};
+
+struct parser {
+	struct arena *arena;
+	struct toml_lexer lx;
+	struct value root;
+	struct map infos;    /* dotted key to struct key_info */
+	struct path context; /* of the table at hand */
+	sv key;              /* in it; empty between entries */
+	int line;            /* of the last key or table name */
+	unsigned depth;
+};
+
+/* ---- paths ------------------------------------------------------------------------------ */
+
+static struct path path_add(struct arena *arena, struct path path, sv part)
+{
+	sv *parts = ARENA_ARRAY(arena, sv, path.count + 1);
+
+	if (path.count > 0)
+		memcpy(parts, path.parts, path.count * sizeof(*parts));
+	parts[path.count] = part;
+	return (struct path){parts, path.count + 1};
+}
+
+static sv path_text(struct arena *arena, struct path path)
+{
+	struct buf buf = buf_in(arena);
+
+	for (size_t i = 0; i < path.count; i++) {
+		if (i > 0)
+			buf_add_char(&buf, '.');
+		toml_add_key(&buf, path.parts[i]);
+	}
+	return buf_sv(&buf);
+}
+
+/* "last key" of a message. */
+static sv last_key(const struct parser *p)
+{
+	if (p->key.len == 0)
+		return path_text(p->arena, p->context);
+	if (p->context.count == 0)
+		return p->key;
+	return ARENA_CONCAT(p->arena, path_text(p->arena, p->context), SV("."), p->key);
+}
+
+static struct key_info *info_of(struct parser *p, struct path path)
+{
+	sv text = path_text(p->arena, path);
+	struct key_info *info = map_get(&p->infos, text);
+
+	if (!info) {
+		info = ARENA_NEW(p->arena, struct key_info);
+		map_put(&p->infos, text, info);
+	}
+	return info;
+}
+
+/* ---- tables ----------------------------------------------------------------------------- */
+
+static bool fail_depth(struct parser *p)
+{
+	return toml_fail(&p->lx, "values are nested too deeply");
+}
+
+static struct value new_table(struct parser *p)
+{
+	return value_map_new(p->arena);
+}
+
+/* The table that a value is, or the last one of an array of tables; false for others. */
+static bool as_table(const struct value *v, struct value *ret)
+{
+	if (v->type == &toml_type_tables)
+		v = value_item(v, value_count(v) - 1);
+	if (!value_is_map(v))
+		return false;
+	*ret = *v;
+	return true;
+}
+
+static bool fail_defined(struct parser *p, struct path path)
+{
+	return toml_fail_at(&p->lx, p->line, "Key '%.*s' has already been defined.",
+	                    SV_ARG(path_text(p->arena, path)));
+}
+
+/* Sets key in the table at hand. What was only implied so far may be defined once. */
+static bool set_value(struct parser *p, sv key, struct value value)
+{
+	struct value table = p->root;
+
+	for (size_t i = 0; i < p->context.count; i++) {
+		const struct value *next = value_map_get(&table, p->context.parts[i]);
+
+		if (!next)
+			BUG("a table that was not opened");
+		if (!as_table(next, &table))
+			return fail_defined(p, (struct path){p->context.parts, i + 1});
+	}
+	struct path path = path_add(p->arena, p->context, key);
+	if (!value_map_get(&table, key)) {
+		value_map_set(p->arena, &table, key, value);
+		return true;
+	}
+	struct key_info *info = info_of(p, path);
+	if (!info->is_implicit)
+		return fail_defined(p, path);
+	info->is_implicit = false;
+	if (info->is_array)
+		value_map_set(p->arena, &table, key, value);
+	return true;
+}
+
+/* Appends a new table to the array of tables under key. */
+static bool add_table(struct parser *p, struct value *parent, struct path path)
+{
+	sv key = path.parts[path.count - 1];
+	struct value *tables = value_map_get(parent, key);
+
+	if (!tables) {
+		struct value list = value_list_new(p->arena);
+
+		list.type = &toml_type_tables;
+		value_map_set(p->arena, parent, key, list);
+		tables = value_map_get(parent, key);
+	}
+	if (tables->type != &toml_type_tables)
+		return toml_fail_at(
+		    &p->lx, p->line,
+		    "Key '%.*s' was already created and cannot be used as an array.",
+		    SV_ARG(path_text(p->arena, path)));
+	value_list_add(p->arena, tables, new_table(p));
+	return true;
+}
+
+/* Makes path the table at hand; the tables on the way there are made when missing. */
+static bool open_table(struct parser *p, struct path path, bool is_array)
+{
+	struct value table = p->root;
+
+	if (path.count > TOML_MAX_DEPTH)
+		return fail_depth(p);
+	for (size_t i = 0; i + 1 < path.count; i++) {
+		struct path parent = {path.parts, i + 1};
+
+		if (!value_map_get(&table, path.parts[i])) {
+			info_of(p, parent)->is_implicit = true;
+			value_map_set(p->arena, &table, path.parts[i], new_table(p));
+		}
+		if (!as_table(value_map_get(&table, path.parts[i]), &table))
+			return toml_fail_at(&p->lx, p->line,
+			                    "Key '%.*s' was already created as a hash.",
+			                    SV_ARG(path_text(p->arena, parent)));
+	}
+	p->context = (struct path){path.parts, path.count - 1};
+	if (is_array ? !add_table(p, &table, path)
+	             : !set_value(p, path.parts[path.count - 1], new_table(p)))
+		return false;
+	p->context = path;
+	return true;
+}
+
+/* ---- keys ------------------------------------------------------------------------------- */
+
+/* A part's text; the first part of a key is what later mistakes are placed at. */
+static bool read_part(struct parser *p, struct path *path)
+{
+	uint32_t quote = toml_peek(&p->lx);
+	struct toml_item item;
+	struct value part;
+	sv error;
+
+	if (p->lx.failed)
+		return false;
+	if (!(quote == '"' || quote == '\'' ? toml_lex_quoted(&p->lx, &item)
+	                                    : toml_lex_bare(&p->lx, &item)))
+		return false;
+	if (path->count == 0)
+		p->line = item.line;
+	if (!toml_scalar(p->arena, &item, &part, &error))
+		return toml_fail_at(&p->lx, item.line, "%.*s", SV_ARG(error));
+	if (path->count >= TOML_MAX_DEPTH)
+		return fail_depth(p);
+	*path = path_add(p->arena, *path, part.string);
+	return true;
+}
+
+/* Up to the = and over it. */
+static bool read_key(struct parser *p, struct path *ret)
+{
+	struct toml_lexer *lx = &p->lx;
+
+	*ret = (struct path){0};
+	for (;;) {
+		toml_skip_blanks(lx);
+		uint32_t rune = toml_peek(lx);
+		bool is_first = ret->count == 0;
+		if (rune == '=' || rune == TOML_EOF)
+			return toml_fail(lx, is_first ? "unexpected '=': key name appears blank"
+			                              : "unexpected '='");
+		if (rune == '.')
+			return toml_fail(lx, is_first
+			                         ? "unexpected '.': keys cannot start with a '.'"
+			                         : "unexpected '.'");
+		if (!read_part(p, ret))
+			return false;
+		toml_skip_blanks(lx);
+		rune = toml_next(lx);
+		if (lx->failed)
+			return false;
+		if (rune == TOML_EOF)
+			return toml_fail(lx, "unexpected EOF; expected key separator '='");
+		if (rune == '=')
+			break;
+		sv found = toml_quote_rune(p->arena, rune);
+		if (rune == '\n')
+			return toml_fail_before(lx, "expected '.' or '=', but got %.*s instead",
+			                        SV_ARG(found));
+		if (rune != '.')
+			return toml_fail(lx, "expected '.' or '=', but got %.*s instead",
+			                 SV_ARG(found));
+		toml_drop(lx);
+	}
+	toml_drop(lx);
+	return true;
+}
+
+/* The tables that the parts before the last imply are at hand afterwards. */
+static bool enter_key(struct parser *p, struct path key)
+{
+	p->key = key.parts[key.count - 1];
+	for (size_t i = 0; i + 1 < key.count; i++) {
+		struct path table = path_add(p->arena, p->context, key.parts[i]);
+
+		info_of(p, table)->is_implicit = true;
+		if (!open_table(p, table, false))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Notes what kind of value the key at hand has. COMPAT: with an empty key the library notes it for
+ * the table that holds it.
+ */
+static void set_kind(struct parser *p, bool is_array)
+{
+	static const sv empty = SV_INIT("");
+	struct path path = p->key.len > 0 ? path_add(p->arena, p->context, p->key) : p->context;
+
+	if (path.count == 0)
+		path = (struct path){&empty, 1};
+	info_of(p, path)->is_array = is_array;
+}
+
+/* ---- values ----------------------------------------------------------------------------- */
+
+static bool read_value(struct parser *p, bool is_in_array, struct value *ret);
+
+static sv rune_or_end(struct arena *arena, uint32_t rune)
+{
+	struct buf buf = buf_in(arena);
+
+	if (rune == TOML_EOF)
+		return SV("end of file");
+	buf_add_char(&buf, '\'');
+	buf_add_rune(&buf, rune);
+	buf_add_char(&buf, '\'');
+	return buf_sv(&buf);
+}
+
+/* The next rune that is no white space, line break or comment. */
+static uint32_t next_in_brackets(struct toml_lexer *lx)
+{
+	for (;;) {
+		uint32_t rune = toml_next(lx);
+
+		if (lx->failed)
+			return rune;
+		if (rune == '#')
+			toml_skip_comment(lx);
+		else if (toml_is_blank(rune) || toml_is_break(rune))
+			toml_drop(lx);
+		else
+			return rune;
+	}
+}
+
+static bool read_array(struct parser *p, struct value *ret)
+{
+	struct toml_lexer *lx = &p->lx;
+	struct value list = value_list_new(p->arena);
+	struct value item;
+
+	set_kind(p, true);
+	for (;;) {
+		uint32_t rune = next_in_brackets(lx);
+
+		if (lx->failed)
+			return false;
+		if (rune == ',')
+			return toml_fail(lx, "unexpected comma");
+		if (rune == ']')
+			break;
+		toml_back(lx);
+		if (!read_value(p, true, &item))
+			return false;
+		value_list_add(p->arena, &list, item);
+		rune = next_in_brackets(lx);
+		if (lx->failed)
+			return false;
+		if (rune == ']')
+			break;
+		if (rune != ',')
+			return toml_fail(lx,
+			                 "expected a comma (',') or array terminator (']'), but "
+			                 "got %.*s",
+			                 SV_ARG(rune_or_end(p->arena, rune)));
+		toml_drop(lx);
+	}
+	toml_drop(lx);
+	*ret = list;
+	return true;
+}
+
+/* One entry of an inline table, into its own tree, too. */
+static bool read_inline_entry(struct parser *p, struct value *table)
+{
+	struct path outer = p->context;
+	struct value value;
+	struct path key;
+
+	if (!read_key(p, &key) || !enter_key(p, key) || !read_value(p, false, &value) ||
+	    !set_value(p, p->key, value))
+		return false;
+	set_kind(p, value.type == &type_any_list);
+	struct value at = *table;
+	for (size_t i = 0; i + 1 < key.count; i++) {
+		if (!value_map_get(&at, key.parts[i]))
+			value_map_set(p->arena, &at, key.parts[i], new_table(p));
+		const struct value *next = value_map_get(&at, key.parts[i]);
+		if (!value_is_map(next))
+			return toml_fail_at(
+			    &p->lx, p->line, "%.*s is not a table",
+			    SV_ARG(strconv_quote(p->arena, path_text(p->arena, p->context))));
+		at = *next;
+	}
+	value_map_set(p->arena, &at, p->key, value);
+	p->context = outer;
+	return true;
+}
+
+/* Behind an entry: *ret_ends at the }. */
+static bool read_inline_separator(struct parser *p, bool *ret_ends)
+{
+	struct toml_lexer *lx = &p->lx;
+
+	*ret_ends = false;
+	for (;;) {
+		uint32_t rune = next_in_brackets(lx);
+
+		if (lx->failed)
+			return false;
+		*ret_ends = rune == '}';
+		if (*ret_ends)
+			return true;
+		if (rune != ',')
+			return toml_fail(lx,
+			                 "expected a comma or an inline table terminator '}', but "
+			                 "got %.*s instead",
+			                 SV_ARG(rune_or_end(p->arena, rune)));
+		toml_drop(lx);
+		toml_skip_blanks(lx);
+		if (toml_peek(lx) != '}')
+			return !lx->failed;
+	}
+}
+
+static bool read_inline_table(struct parser *p, bool is_in_array, struct value *ret)
+{
+	struct toml_lexer *lx = &p->lx;
+	struct path outer_context = p->context;
+	sv outer_key = p->key;
+	struct value table = new_table(p);
+	bool ends = false;
+
+	struct path path = path_add(p->arena, p->context, p->key);
+	p->key = SV("");
+	info_of(p, path)->is_implicit = true;
+	p->context = path;
+	if (!open_table(p, path, is_in_array))
+		return false;
+	while (!ends) {
+		uint32_t rune = next_in_brackets(lx);
+
+		if (lx->failed)
+			return false;
+		if (rune == ',')
+			return toml_fail(lx, "unexpected comma");
+		if (rune == '}')
+			break;
+		toml_back(lx);
+		if (!read_inline_entry(p, &table) || !read_inline_separator(p, &ends))
+			return false;
+	}
+	toml_drop(lx);
+	p->context = outer_context;
+	p->key = outer_key;
+	*ret = table;
+	return true;
+}
+
+static bool read_nested(struct parser *p, bool is_array, bool is_in_array, struct value *ret)
+{
+	if (p->depth >= TOML_MAX_DEPTH)
+		return fail_depth(p);
+	p->depth++;
+	bool ok = is_array ? read_array(p, ret) : read_inline_table(p, is_in_array, ret);
+	p->depth--;
+	return ok;
+}
+
+static bool read_value(struct parser *p, bool is_in_array, struct value *ret)
+{
+	struct toml_item item;
+	sv error;
+
+	if (!toml_lex_value(&p->lx, &item))
+		return false;
+	if (item.kind == TOML_ARRAY || item.kind == TOML_INLINE_TABLE)
+		return read_nested(p, item.kind == TOML_ARRAY, is_in_array, ret);
+	if (!toml_scalar(p->arena, &item, ret, &error))
+		return toml_fail_at(&p->lx, item.line, "%.*s", SV_ARG(error));
+	return true;
+}
+
+/* ---- the text --------------------------------------------------------------------------- */
+
+/* Behind the [: a name in [] or [[]]. */
+static bool read_header(struct parser *p)
+{
+	struct toml_lexer *lx = &p->lx;
+	bool is_array = toml_peek(lx) == '[';
+	struct path path = {0};
+
+	if (is_array)
+		toml_next(lx);
+	toml_drop(lx);
+	for (;;) {
+		toml_skip_blanks(lx);
+		uint32_t rune = toml_peek(lx);
+		if (lx->failed)
+			return false;
+		if (rune == ']' || rune == TOML_EOF)
+			return toml_fail(lx, "unexpected end of table name (table names cannot be "
+			                     "empty)");
+		if (rune == '.')
+			return toml_fail(lx, "unexpected table separator (table names cannot be "
+			                     "empty)");
+		if (!read_part(p, &path))
+			return false;
+		toml_skip_blanks(lx);
+		rune = toml_next(lx);
+		if (lx->failed)
+			return false;
+		if (rune == ']')
+			break;
+		if (rune != '.')
+			return toml_fail(
+			    lx, "expected '.' or ']' to end table name, but got %.*s instead",
+			    SV_ARG(toml_quote_rune(p->arena, rune)));
+		toml_drop(lx);
+	}
+	if (is_array) {
+		uint32_t rune = toml_next(lx);
+
+		if (!lx->failed && rune != ']')
+			return toml_fail(lx,
+			                 "expected end of table array name delimiter ']', but got "
+			                 "%.*s instead",
+			                 SV_ARG(toml_quote_rune(p->arena, rune)));
+	}
+	toml_drop(lx);
+	if (lx->failed || !open_table(p, path, is_array))
+		return false;
+	/* The name holds a table, or an array of them, from now on. */
+	info_of(p, path)->is_array = false;
+	return true;
+}
+
+static bool read_entry(struct parser *p)
+{
+	struct path outer = p->context;
+	struct value value;
+	struct path key;
+
+	if (!read_key(p, &key) || !enter_key(p, key) || !read_value(p, false, &value) ||
+	    !set_value(p, p->key, value))
+		return false;
+	set_kind(p, value.type == &type_any_list);
+	p->context = outer;
+	p->key = SV("");
+	return true;
+}
+
+/* Behind an entry or header: nothing more on the line. *ret_ends at the end of the text. */
+static bool read_line_end(struct parser *p, bool *ret_ends)
+{
+	struct toml_lexer *lx = &p->lx;
+	uint32_t rune;
+
+	do
+		rune = toml_next(lx);
+	while (toml_is_blank(rune));
+	if (lx->failed)
+		return false;
+	*ret_ends = rune == TOML_EOF;
+	if (rune == '#')
+		toml_skip_comment(lx);
+	else if (!toml_is_break(rune) && rune != TOML_EOF)
+		return toml_fail(
+		    lx,
+		    "expected a top-level item to end with a newline, comment, or EOF, "
+		    "but got %.*s instead",
+		    SV_ARG(toml_quote_rune(p->arena, rune)));
+	toml_drop(lx);
+	return !lx->failed;
+}
+
+static bool read_text(struct parser *p)
+{
+	bool ends = false;
+
+	while (!ends) {
+		uint32_t rune = next_in_brackets(&p->lx);
+
+		if (p->lx.failed)
+			return false;
+		if (rune == TOML_EOF)
+			return true;
+		if (rune != '[')
+			toml_back(&p->lx);
+		if (!(rune == '[' ? read_header(p) : read_entry(p)) || !read_line_end(p, &ends))
+			return false;
+	}
+	return true;
+}
+
+bool toml_decode(struct arena *arena, sv text, struct value *ret_value, sv *ret_error)
+{
+	struct parser p = {.arena = arena, .root = value_map_new(arena), .infos = map_in(arena)};
+
+	if (text.len > TOML_MAX_SIZE) {
+		*ret_error = SV("toml: the text is too long");
+		return false;
+	}
+	if (sv_starts_with(text, SV("\xFF\xFE")) || sv_starts_with(text, SV("\xFE\xFF")))
+		text = sv_from_offset(text, 2);
+	else if (sv_starts_with(text, SV("\xEF\xBB\xBF")))
+		text = sv_from_offset(text, 3);
+	if (text.len > 0 && memchr(text.ptr, 0, text.len < 6 ? text.len : 6)) {
+		*ret_error = SV("toml: line 1: files cannot contain NULL bytes; probably using "
+		                "UTF-16; TOML files must be UTF-8");
+		return false;
+	}
+	p.lx = (struct toml_lexer){.arena = arena, .text = text, .line = 1};
+	if (read_text(&p)) {
+		*ret_value = p.root;
+		return true;
+	}
+	/* Not by printf: a message may hold a NUL. */
+	sv key = last_key(&p);
+	sv place = key.len == 0
+	               ? SV("")
+	               : arena_printf(arena, " (last key %.*s)", SV_ARG(strconv_quote(arena, key)));
+	*ret_error = ARENA_CONCAT(arena, arena_printf(arena, "toml: line %d", p.lx.error_line),
+	                          place, SV(": "), p.lx.message);
+	return false;
+}
