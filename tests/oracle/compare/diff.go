@@ -208,7 +208,9 @@ func standsForSecret(hidden string, secrets []string) bool {
 			rest = strings.ReplaceAll(rest, form, "")
 		}
 	}
-	return len(rest) <= 8 && rest != hidden
+	// a URL goes whole when its user part is a secret
+	isURL := !strings.ContainsAny(hidden, " \t\n\"'") && strings.Contains(hidden, "://") && strings.Contains(hidden, "@")
+	return rest != hidden && (len(rest) <= 8 || isURL)
 }
 
 // forms of a secret that a text may hold.

@@ -62,6 +62,8 @@ func TestRedacted(t *testing.T) {
 		{"auth <sealed:x> end", "auth " + base64.StdEncoding.EncodeToString([]byte(secrets[0])) + " end", true},
 		{`p = "<sealed:x>"`, `p = "quo\"ted"`, true},
 		{"no mark", "no mark", true},
+		{"at <sealed:x>/", "at https://user:s3cr3t-value-one@host.example.com:8443/path/", true},
+		{"at <sealed:x>/", "at https://user@host.example.com:8443/path/", false},
 		{"token <sealed:x> END", "token s3cr3t-value-one end", false},
 		{"<sealed:x> end", "harmless text end", false},
 		{"<sealed:x>", "s3cr3t-value-one and a lot of harmless text", false},

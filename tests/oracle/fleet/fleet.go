@@ -110,7 +110,7 @@ func Make(seed uint64, profile, profileName string) []*Set {
 			useTokens: !r.sa, profile: profileName, profileNS: r.namespace,
 		}
 		m.set.Args = append([]string{"-namespace=" + r.namespace}, r.args(m)...)
-		m.common()
+		m.common(i)
 		m.set.Floats = i%4 == 3
 		for j, p := range r.providers {
 			m.machineDeployment(i, j, p)
@@ -158,8 +158,9 @@ func repeat(from []string, n int) []string {
 func argsNone(*maker) []string     { return nil }
 func argsExternal(*maker) []string { return []string{"-external-cloud-provider"} }
 
-func argsMirrors(*maker) []string {
+func argsMirrors(m *maker) []string {
 	return []string{
+		"-node-containerd-registry-mirrors=private.example.com=https://robot:" + m.secret("mi") + "@mirror.example.com/v2?kubermatic=override_path%3Dtrue",
 		"-external-cloud-provider=true",
 		"-pause-image=registry.example.com:5000/kubernetes/pause:v3.10",
 		"-cluster-dns=10.96.0.10, fd00:10:96::000a,::ffff:10.1.2.3",
@@ -236,7 +237,7 @@ func argsBundles(m *maker) []string {
 		"-external-cloud-provider",
 		"-host-ca-bundle=@host-ca.pem",
 		"-kubernetes-ca-bundle=@kubernetes-ca.pem",
-		"-node-http-proxy=http://proxy.example.com:3128",
+		"-node-http-proxy=http://user:" + m.secret("pa") + "@proxy.example.com:3128",
 		"-node-no-proxy=.svc,.cluster.local,localhost,127.0.0.1,10.0.0.0/8,fd00::/8",
 		"-override-bootstrap-kubelet-apiserver=https://override.example.com:443",
 		"-cluster-dns=10.10.10.10",
@@ -276,12 +277,22 @@ func (m *maker) addSecret(namespace, name, kind string, labelsOrAnnotations, dat
 	m.set.Files["secrets/"+namespace+"-"+name+".yaml"] = toYAML(o)
 }
 
+// What a cluster-info may hold beside the address and the CA: some of it
+// survives into the kubelet's kubeconfig, some does not.
+var clusterInfoExtras = []string{
+	"  name: \"\"\ncontexts: null\ncurrent-context: \"\"\nusers: null\n",
+	"    tls-server-name: kubernetes.default\n  name: kubernetes\n",
+	"    proxy-url: http://egress.example.com:8080\n    unknown: dropped\n  name: c\ncontexts: []\n",
+	"    disable-compression: true\n    insecure-skip-tls-verify: false\n  name: other\n" +
+		"contexts:\n- name: x\n  context: {cluster: other, user: u}\ncurrent-context: x\nusers:\n- name: u\n  user: {username: nobody}\n",
+}
+
 // common writes what every cluster has: cluster-info and the getter's token.
-func (m *maker) common() {
+func (m *maker) common(i int) {
 	ca := base64.StdEncoding.EncodeToString([]byte(certificate("kubernetes " + m.set.Name)))
 	kubeconfig := "apiVersion: v1\nclusters:\n- cluster:\n    certificate-authority-data: " + ca +
-		"\n    server: https://" + m.set.Name + ".example.com:6443\n  name: \"\"\ncontexts: null\ncurrent-context: \"\"\n" +
-		"kind: Config\npreferences: {}\nusers: null\n"
+		"\n    server: https://" + m.set.Name + ".example.com:6443\n" + clusterInfoExtras[i%len(clusterInfoExtras)] +
+		"kind: Config\npreferences: {}\n"
 	m.set.Files["cluster/cluster-info.yaml"] = toYAML(map[string]any{
 		"apiVersion": "v1", "kind": "ConfigMap",
 		"metadata": map[string]any{"name": "cluster-info", "namespace": "kube-public"},
@@ -356,7 +367,7 @@ func (m *maker) machineDeployment(i, j int, provider string) {
 				"metadata": map[string]any{"labels": map[string]any{"workerset": name}},
 				"spec": map[string]any{
 					"providerSpec": map[string]any{"value": config},
-					"versions":     map[string]any{"kubelet": versions[(i*3+j)%len(versions)]},
+					"versions":     map[string]any{"kubelet": kubeletVersion(i, j)},
 				},
 			},
 		},
@@ -386,6 +397,16 @@ func (m *maker) machineDeployment(i, j int, provider string) {
 			"expiration":                     "2099-01-01T00:00:00Z", // far off: the controller renews what is about to expire
 			"usage-bootstrap-authentication": "true",
 		}, j%2 == 0)
+}
+
+// kubeletVersion: four minors, and now and then a form that has to be read
+// loosely. (A release candidate counts as older than every release: without
+// an external cloud provider it would ask for a legacy cloud-config.)
+func kubeletVersion(i, j int) string {
+	if i%2 == 0 && j >= 6 {
+		return []string{"1.36.0-rc.1+k3s1", "1.34", "v01.35", "1.33.1+vendor.2"}[j%4]
+	}
+	return versions[(i*3+j)%len(versions)]
 }
 
 func sshKeys(j int) any {
