@@ -125,14 +125,15 @@ static struct value taint_tree(struct arena *arena, const struct osm_provider *p
 
 		for (size_t i = 0; i < value_count(v); i++) {
 			const struct value_entry *entry = &v->map->entries[i];
-			bool inner = !is_reference(entry->key) &&
-			             (secret || names_credential(arena, provider, entry->key));
+			bool inner = secret || names_credential(arena, provider, entry->key);
 			sv inner_path =
 			    arena_printf(arena, "%.*s.%.*s", SV_ARG(path), SV_ARG(entry->key));
 
 			value_map_set_at(arena, &map, entry->key, entry->key_origin,
-			                 taint_tree(arena, provider, &entry->value, inner_path,
-			                            inner, depth + 1));
+			                 is_reference(entry->key)
+			                     ? entry->value
+			                     : taint_tree(arena, provider, &entry->value,
+			                                  inner_path, inner, depth + 1));
 		}
 		map.origin = v->origin;
 		return map;

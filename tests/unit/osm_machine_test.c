@@ -1,0 +1,312 @@
+/*
+ * providerSpec.value, credentials in it, cloud-configs (osm.md 1.5, 1.6, 8).
+ */
+#include "osm_fixture.h"
+
+static enum status decode(struct fixture *f, const char *yaml, enum osm_decoding decoding,
+                          struct osm_provider_config *config)
+{
+	return osm_provider_config_read(f->arena, &f->sink, fixture_yaml(f, yaml), decoding,
+	                                config);
+}
+
+static void keys_match_without_case(void **state)
+{
+	FIXTURE_AUTO f = fixture_new();
+	struct osm_provider_config config;
+
+	(void)state;
+	assert_int_equal(decode(&f,
+	                        "CLOUDPROVIDER: aws\noperatingsystem: ubuntu\n"
+	                        "network: {IPFamily: IPv6, DNS: {Servers: [a, null]}}\n"
+	                        "sshPublicKeys: [' k ']\noverwriteCloudConfig: ''\n",
+	                        OSM_STRICT, &config),
+	                 STATUS_OK);
+	assert_sv(config.cloud_provider.string, "aws");
+	assert_sv(config.operating_system.string, "ubuntu");
+	assert_sv(config.network->ip_family.string, "IPv6");
+	assert_int_equal(value_count(&config.network->dns_servers), 2);
+	assert_sv(value_text(value_item(&config.ssh_public_keys, 0)), " k ");
+	assert_non_null(config.overwrite_cloud_config);
+	assert_null(config.cloud_provider_spec);
+}
+
+static void of_several_keys_the_last_wins_and_null_changes_nothing(void **state)
+{
+	FIXTURE_AUTO f = fixture_new();
+	struct osm_provider_config config;
+
+	(void)state;
+	/* Keys reach the decoder sorted: upper case first. */
+	assert_int_equal(decode(&f,
+	                        "{cloudprovider: b, cloudProvider: a, operatingSystem: null, "
+	                        "overwriteCloudConfig: null}",
+	                        OSM_STRICT, &config),
+	                 STATUS_OK);
+	assert_sv(config.cloud_provider.string, "b");
+	assert_sv(config.operating_system.string, "");
+	assert_null(config.overwrite_cloud_config);
+}
+
+static void unknown_keys_are_errors_only_when_strict(void **state)
+{
+	FIXTURE_AUTO f = fixture_new();
+	struct osm_provider_config config;
+	const char *yaml = "cloudProvider: aws\ncloudProvidrSpec: {}\nnetwork: {cdr: x}\n";
+
+	(void)state;
+	assert_int_equal(decode(&f, yaml, OSM_LENIENT, &config), STATUS_OK);
+	assert_int_equal(f.sink.error_count, 0);
+	assert_int_equal(decode(&f, yaml, OSM_STRICT, &config), STATUS_FAILED);
+	assert_int_equal(f.sink.error_count, 2);
+	assert_sv(f.sink.diags.items[0]->text,
+	          "unknown key \"cloudProvidrSpec\" in providerSpec.value");
+	assert_sv(f.sink.diags.items[0]->help, "did you mean \"cloudProviderSpec\"?");
+	assert_int_equal(position_line_column(f.sink.diags.items[0]->at).line, 2);
+	assert_int_equal(position_line_column(f.sink.diags.items[1]->at).column, 11);
+}
+
+static void wrong_types(void **state)
+{
+	static const char *const cases[] = {
+	    "cloudProvider: 5",
+	    "sshPublicKeys: k",
+	    "sshPublicKeys: [5]",
+	    "network: x",
+	    "network: {dns: [a]}",
+	    "network: {dns: {servers: a}}",
+	    "[]",
+	    "overwriteCloudConfig: {}",
+	    "caPublicKey: []",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		FIXTURE_AUTO f = fixture_new();
+		struct osm_provider_config config;
+
+		assert_int_equal(decode(&f, cases[i], OSM_LENIENT, &config), STATUS_FAILED);
+		assert_int_equal(f.sink.error_count, 1);
+		assert_int_equal(f.sink.diags.items[0]->code, DIAG_MD_CONFIG);
+	}
+}
+
+static sv taint_of(struct fixture *f, const struct value *spec, const char *path)
+{
+	return show_taint(f->arena, value_path(spec, path));
+}
+
+static void credentials_are_found_by_name(void **state)
+{
+	FIXTURE_AUTO f = fixture_new();
+	const struct value *spec =
+	    fixture_yaml(&f, "accessKeyId: AKIA\nsecretAccessKey: sss\nregion: eu\n"
+	                     "auth: {kubeconfig: {value: kkk}, token: ttt}\n"
+	                     "password: {secretKeyRef: {name: n, namespace: ns, key: password}}\n"
+	                     "api-key: aaa\nPIN_secret: 1234\nsshPublicKey: ppp\n"
+	                     "proxyURL: http://u:p@proxy\ntags: [x]\nenabledToken: true\n");
+	struct value tainted =
+	    osm_taint_credentials(f.arena, SV("aws"), spec, SV("ns/md:cloudProviderSpec"));
+
+	(void)state;
+	assert_sv(taint_of(&f, &tainted, "accessKeyId"), "[AKIA]");
+	assert_sv(taint_of(&f, &tainted, "secretAccessKey"), "[sss]");
+	assert_sv(taint_of(&f, &tainted, "region"), "eu");
+	assert_sv(taint_of(&f, &tainted, "auth.kubeconfig.value"), "[kkk]");
+	assert_sv(taint_of(&f, &tainted, "auth.token"), "[ttt]");
+	assert_sv(taint_of(&f, &tainted, "password.secretKeyRef.key"), "password");
+	assert_sv(taint_of(&f, &tainted, "api-key"), "[aaa]");
+	assert_sv(taint_of(&f, &tainted, "PIN_secret"), "[1234]");
+	assert_sv(taint_of(&f, &tainted, "sshPublicKey"), "ppp");
+	assert_sv(taint_of(&f, &tainted, "proxyURL"), "http://[u:p]@proxy");
+	assert_sv(value_secret(value_path(&tainted, "auth.token"))->name,
+	          "ns/md:cloudProviderSpec.auth.token");
+	/* The input itself stays as it was. */
+	assert_null(value_secret(spec));
+}
+
+/* ---- cloud-configs ------------------------------------------------------------------------- */
+
+struct machine_case {
+	const char *config; /* providerSpec.value */
+	const char *kubelet;
+	bool external;
+};
+
+static enum status render_cloud_config(struct fixture *f, const struct machine_case *c,
+                                       struct value *text)
+{
+	struct osm_cluster cluster = {.settings = &f->settings, .objects = &f->objects};
+	struct kube_object object = {.id = {SV("v1"), SV("M"), SV("ns"), SV("md")}};
+	struct osm_machine machine = {.object = &object, .provider_spec = value_null()};
+	sv error;
+
+	if (!f->objects.arena)
+		kube_objects_init(&f->objects, f->arena, NULL);
+	f->settings.external_cloud_provider = c->external;
+	assert_int_equal(decode(f, c->config, OSM_LENIENT, &machine.config), STATUS_OK);
+	assert_true(
+	    semver_parse(f->arena, sv_from_cstr(c->kubelet), &machine.kubelet_version, &error));
+	if (machine.config.cloud_provider_spec)
+		machine.provider_spec = *machine.config.cloud_provider_spec;
+	return osm_cloud_config_text(f->arena, &f->sink, &cluster, &machine, text);
+}
+
+static void cloud_configs_only_for_old_kubelets(void **state)
+{
+	static const struct {
+		struct machine_case input;
+		const char *text; /* null: an error */
+	} cases[] = {
+	    {{"{cloudProvider: aws}", "1.29.0", false}, ""},
+	    {{"{cloudProvider: aws}", "1.28.9", true}, ""},
+	    {{"{cloudProvider: aws}", "1.28.9", false}, NULL},
+	    {{"{cloudProvider: hetzner}", "1.28.9", false}, ""},
+	    {{"{cloudProvider: fake}", "1.28.9", false}, NULL},
+	    {{"{cloudProvider: fake}", "1.30.0", false}, ""},
+	    {{"{cloudProvider: openstack, cloudProviderSpec: {}}", "1.36.0-rc.0", false}, NULL},
+	    {{"{cloudProvider: fake, overwriteCloudConfig: x}", "1.20.0", false}, "x"},
+	    {{"{cloudProvider: aws, cloudProviderSpec: {availabilityZone: 'a\"\\', vpcId: null, "
+	      "subnetID: 5}}",
+	      "1.36.0-rc.0", false},
+	     "[global]\nZone=\"a\\\"\\\\\"\nVPC=\"null\"\nSubnetID=\"5\"\n"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		FIXTURE_AUTO f = fixture_new();
+		struct value text;
+		enum status status = render_cloud_config(&f, &cases[i].input, &text);
+
+		assert_int_equal(status, cases[i].text ? STATUS_OK : STATUS_FAILED);
+		if (cases[i].text)
+			assert_sv(text.string, cases[i].text);
+		else
+			assert_int_equal(f.sink.diags.items[0]->code, DIAG_CLOUD_CONFIG);
+	}
+}
+
+static void referenced_values_are_looked_up(void **state)
+{
+	FIXTURE_AUTO f = fixture_new();
+	struct value text;
+	const struct machine_case good = {
+	    "{cloudProvider: aws, cloudProviderSpec: {availabilityZone: {secretKeyRef: {name: s, "
+	    "namespace: ns, key: zone}}, vpcId: {configMapKeyRef: {name: c, namespace: ns, key: "
+	    "vpc}}, subnetId: {value: v}}}",
+	    "1.28.0", false};
+	const struct machine_case bad = {
+	    "{cloudProvider: aws, cloudProviderSpec: {vpcId: {secretKeyRef: {name: gone, "
+	    "namespace: ns, key: k}}, subnetId: {secretKeyRef: {name: s, namespace: ns, key: "
+	    "gone}}}}",
+	    "1.28.0", false};
+
+	(void)state;
+	fixture_add(&f, "a.yaml",
+	            "apiVersion: v1\nkind: Secret\nmetadata: {name: s, namespace: ns}\n"
+	            "stringData: {zone: zzz}\n---\napiVersion: v1\nkind: ConfigMap\n"
+	            "metadata: {name: c, namespace: ns}\ndata: {vpc: vvv}\n");
+	assert_int_equal(render_cloud_config(&f, &good, &text), STATUS_OK);
+	assert_sv(show_taint(f.arena, &text),
+	          "[global]\nZone=[\"zzz\"]\nVPC=\"vvv\"\nSubnetID=\"v\"\n");
+	assert_int_equal(render_cloud_config(&f, &bad, &text), STATUS_FAILED);
+	assert_int_equal(f.sink.error_count, 2);
+	assert_int_equal(f.sink.diags.items[0]->code, DIAG_OBJECT_MISSING);
+	assert_int_equal(f.sink.diags.items[1]->code, DIAG_OBJECT_KEY);
+}
+
+/* ---- names, addresses, modes ----------------------------------------------------------------- */
+
+static void keys_of_machine_deployments(void **state)
+{
+	FIXTURE_AUTO f = fixture_new();
+	const sv long_name = SV("0123456789012345678901234567890123456789012345678901");
+
+	(void)state;
+	assert_sv(osm_machine_key(f.arena, SV("ns"), SV("md")), "ns-md");
+	assert_sv(osm_machine_key(f.arena, SV("012345678"), long_name),
+	          "012345678-0123456789012345678901234567890123456789012345678901");
+	assert_sv(osm_machine_key(f.arena, SV("0123456789"), long_name),
+	          "0123456789012345678901234567890123456789012345678901");
+}
+
+static void colliding_names_are_refused(void **state)
+{
+	FIXTURE_AUTO f = fixture_new();
+	const struct kube_object a = {.id = {SV("v1"), SV("M"), SV("b-c"), SV("a")}};
+	const struct kube_object b = {.id = {SV("v1"), SV("M"), SV("c"), SV("a-b")}};
+	const struct kube_object *const two[] = {&a, &b};
+
+	(void)state;
+	assert_int_equal(osm_check_names(f.arena, &f.sink, two, 1), STATUS_OK);
+	assert_int_equal(osm_check_names(f.arena, &f.sink, two, 2), STATUS_FAILED);
+	assert_int_equal(f.sink.error_count, 1);
+	assert_int_equal(f.sink.diags.items[0]->code, DIAG_NAME_COLLISION);
+	assert_sv(f.sink.diags.items[0]->text, "\"a-b-c-config\" is generated for M b-c/a too");
+}
+
+static void addresses(void **state)
+{
+	static const struct {
+		const char *text;
+		const char *canonical; /* null: refused */
+	} cases[] = {
+	    {"10.0.0.1", "10.0.0.1"},
+	    {"::ffff:1.2.3.4", "1.2.3.4"},
+	    {"::", "::"},
+	    {"::1", "::1"},
+	    {"1::", "1::"},
+	    {"FD00:0:0:1:0:0:0:A", "fd00:0:0:1::a"},
+	    {"1:0:2:0:3:0:4:0", "1:0:2:0:3:0:4:0"},
+	    {"1:0:0:2:0:0:3:4", "1::2:0:0:3:4"},
+	    {"::1.2.3.4", "::102:304"},
+	    {"01.2.3.4", NULL},
+	    {"1.2.3", NULL},
+	    {"1.2.3.4/8", NULL},
+	    {"fe80::1%eth0", NULL},
+	    {"", NULL},
+	    {" 1.2.3.4", NULL},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		FIXTURE_AUTO f = fixture_new();
+		struct ip ip;
+		bool parsed = ip_parse(sv_from_cstr(cases[i].text), &ip);
+
+		assert_int_equal(parsed, cases[i].canonical != NULL);
+		if (parsed)
+			assert_sv(ip_format(f.arena, &ip), cases[i].canonical);
+	}
+}
+
+static void modes_are_decimal_digits(void **state)
+{
+	FIXTURE_AUTO f = fixture_new();
+
+	(void)state;
+	assert_sv(osm_mode_text(f.arena, 644), "0644");
+	assert_sv(osm_mode_text(f.arena, 44), "44");
+	assert_sv(osm_mode_text(f.arena, 1777), "1777");
+	assert_sv(osm_mode_text(f.arena, -50), "0-50");
+	assert_sv(osm_mode_text(f.arena, 420), "0420");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(keys_match_without_case),
+	    cmocka_unit_test(of_several_keys_the_last_wins_and_null_changes_nothing),
+	    cmocka_unit_test(unknown_keys_are_errors_only_when_strict),
+	    cmocka_unit_test(wrong_types),
+	    cmocka_unit_test(credentials_are_found_by_name),
+	    cmocka_unit_test(cloud_configs_only_for_old_kubelets),
+	    cmocka_unit_test(referenced_values_are_looked_up),
+	    cmocka_unit_test(keys_of_machine_deployments),
+	    cmocka_unit_test(colliding_names_are_refused),
+	    cmocka_unit_test(addresses),
+	    cmocka_unit_test(modes_are_decimal_digits),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
