@@ -232,7 +232,7 @@ static void print_struct(struct printer *p, const struct value *v, uint32_t verb
 	add(p, SV("}"));
 }
 
-static void print_byte_list(struct printer *p, const struct value *v, uint32_t verb)
+static void print_byte_list(struct printer *p, const struct value *v, uint32_t verb, int depth)
 {
 	sv s = v->string;
 
@@ -243,7 +243,7 @@ static void print_byte_list(struct printer *p, const struct value *v, uint32_t v
 	if (nil_in_go_syntax(p, v))
 		return;
 	if (p->flags.sharp_v)
-		add(p, v->type == &type_bytes ? SV("[]byte") : v->type->name);
+		add(p, v->type == &type_bytes && depth == 0 ? SV("[]byte") : v->type->name);
 	add(p, p->flags.sharp_v ? SV("{") : SV("["));
 	for (size_t i = 0; i < s.len && !p->failed; i++) {
 		struct tmpl_ref byte = value_element(p->arena, v, i);
@@ -258,7 +258,7 @@ static void print_list(struct printer *p, const struct value *list, uint32_t ver
 {
 	if (type_is_bytes(list->type)) {
 		size_t from = p->out->buf.len;
-		print_byte_list(p, list, verb);
+		print_byte_list(p, list, verb, depth);
 		if (list->taint)
 			text_mark_secret(p->out, from, list->taint->spans[0].secret);
 		return;

@@ -72,6 +72,10 @@ static bool parse_char(struct arena *arena, struct number_node *n, sv *ret_error
 			*ret_error = SV("invalid syntax");
 		return false;
 	}
+	if (text.len == 0) {
+		*ret_error = SV("invalid syntax");
+		return false;
+	}
 	uint32_t rune = utf8_decode(text, &width);
 	/* '\xff' is the byte, not U+FFFD. */
 	if (width == 1 && text.len == 1)

@@ -51,7 +51,7 @@ static const struct type_field stringer_fields[] = {
 
 const struct type type_stringer = {
     .kind = KIND_STRUCT,
-    .name = SV_INIT("main.Stringer"),
+    .name = SV_INIT("main.stringer"),
     .fields = stringer_fields,
     .field_count = COUNT_OF(stringer_fields),
     .to_string = stringer_text,

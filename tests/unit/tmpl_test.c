@@ -1,0 +1,504 @@
+/*
+ * What template cases cannot show: taints, refusals, budgets, positions, sharing.
+ * (The language itself: tests/template.)
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "tmpl/tmpl.h"
+
+#include <stdio.h>
+
+#include <pthread.h>
+
+static const struct secret the_secret = {
+    .name = SV_INIT("kube-system/token:value"), .text = SV_INIT("s3cr3t"), .high_entropy = true};
+
+struct fixture {
+	struct arena *arena;
+	struct sink sink;
+	struct value data;
+	struct tmpl_options options;
+	struct tmpl_error error;
+};
+
+static void set_up(struct fixture *f)
+{
+	*f = (struct fixture){.arena = arena_new(ARENA_PLAIN), .options = tmpl_options_default()};
+	f->sink = sink_in(f->arena);
+	f->data = value_map_new(f->arena);
+	value_map_set(f->arena, &f->data, SV("secret"),
+	              value_secret_string(f->arena, SV("s3cr3t"), &the_secret));
+	value_map_set(f->arena, &f->data, SV("clear"), value_string(SV("clear")));
+}
+
+static void tear_down(struct fixture *f)
+{
+	arena_free(f->arena);
+}
+
+static enum status render(struct fixture *f, const char *template, struct value *ret_value)
+{
+	struct value text = value_string(sv_from_cstr(template));
+	struct tmpl_source source = {SV("t"), &text};
+	struct text out = text_in(f->arena);
+	struct tmpl_set *set;
+
+	if (tmpl_parse(f->arena, &f->sink, &tmpl_funcs_profile, &source, &set, &f->error) !=
+	    STATUS_OK)
+		return STATUS_FAILED;
+	enum status status =
+	    tmpl_execute(f->arena, &f->sink, set, &f->data, &f->options, &out, &f->error);
+	*ret_value = text_value(f->arena, &out);
+	return status;
+}
+
+/* The tainted bytes of a string as '#', the others as they are. */
+static const char *masked(struct fixture *f, const struct value *v)
+{
+	char *text = arena_cstr(f->arena, v->string);
+
+	for (size_t i = 0; v->taint && i < v->taint->count; i++)
+		memset(text + v->taint->spans[i].start, '#',
+		       v->taint->spans[i].end - v->taint->spans[i].start);
+	return text;
+}
+
+static void assert_masked(const char *template, const char *expected)
+{
+	struct fixture f;
+	struct value v;
+
+	set_up(&f);
+	assert_int_equal(render(&f, template, &v), STATUS_OK);
+	assert_string_equal(masked(&f, &v), expected);
+	tear_down(&f);
+}
+
+static void test_taint_of_spans(void **state)
+{
+	(void)state;
+	assert_masked("a {{ .secret }} b", "a ###### b");
+	assert_masked("{{ .clear }}{{ .secret }}{{ .secret }}", "clear############");
+	assert_masked("{{ printf \"<%s|%s>\" .clear .secret }}", "<clear|######>");
+	assert_masked("{{ print .secret 1 }}{{ println .clear }}", "######1clear\n");
+	assert_masked("{{ list .clear .secret }}", "[clear ######]");
+	assert_masked("{{ printf \"%.3s|%8s\" .secret .secret }}", "###|  ######");
+	assert_masked("{{ . }}", "map[clear:clear secret:######]");
+	assert_masked("{{ .secret | trunc 2 }}{{ substr 1 3 .secret }}", "####");
+	assert_masked("{{ printf \"a\\n%s\" .secret | indent 2 }}", "  a\n  ######");
+	assert_masked("{{ join \",\" (list .clear .secret) }}", "clear,######");
+	assert_masked("{{ define \"x\" }}<{{ . }}>{{ end }}{{ template \"x\" .secret }}",
+	              "<######>");
+	assert_masked("{{ $x := .secret }}{{ with $x }}{{ . }}{{ end }}", "######");
+	assert_masked("{{ .nope | default .secret }}{{ coalesce \"\" .secret }}", "############");
+	assert_masked("{{ if .secret }}yes{{ end }}{{ len .secret }}", "yes6");
+	assert_masked("{{ range $k, $v := dict \"k\" .secret }}{{ $k }}={{ $v }}{{ end }}",
+	              "k=######");
+	assert_masked("{{ cat \"a\" .secret }}", "a ######");
+	assert_masked("{{ typeOf .secret }}", "string");
+}
+
+/* Any function of a secret that gives text or a structure gives a secret. */
+static void test_taint_of_functions(void **state)
+{
+	static const char *const calls[] = {
+	    "upper .secret",
+	    "lower .secret",
+	    "title .secret",
+	    "untitle .secret",
+	    "swapcase .secret",
+	    "trim .secret",
+	    "trimAll \"x\" .secret",
+	    "trimPrefix \"x\" .secret",
+	    "trimSuffix \"x\" .secret",
+	    "repeat 2 .secret",
+	    "nospace .secret",
+	    "initials .secret",
+	    "quote .secret",
+	    "squote .secret",
+	    "nindent 1 .secret",
+	    "replace \"3\" \"e\" .secret",
+	    "replace \"a\" .secret \"banana\"",
+	    "abbrev 5 .secret",
+	    "abbrevboth 1 5 .secret",
+	    "toString .secret",
+	    "b64enc .secret",
+	    "b64dec (b64enc .secret)",
+	    "b32enc .secret",
+	    "sha1sum .secret",
+	    "sha256sum .secret",
+	    "sha512sum .secret",
+	    "adler32sum .secret",
+	    "base .secret",
+	    "dir (print .secret \"/x\")",
+	    "clean .secret",
+	    "ext (print \"a.\" .secret)",
+	    "html .secret",
+	    "js .secret",
+	    "urlquery .secret",
+	    "toJson .secret",
+	    "toPrettyJson .",
+	    "toRawJson (list .secret)",
+	    "fromJson (toJson (dict \"a\" .secret))",
+	    "fromJsonArray (toJson (list .secret))",
+	    "mustFromJson (toJson .secret)",
+	    "splitList \"3\" .secret",
+	    "split \"3\" .secret",
+	    "splitn \"3\" 2 .secret",
+	    "first (list .secret)",
+	    "last (list .secret)",
+	    "rest (list 1 .secret)",
+	    "initial (list .secret 1)",
+	    "append (list) .secret",
+	    "prepend (list) .secret",
+	    "concat (list .secret)",
+	    "reverse (list .secret)",
+	    "uniq (list .secret)",
+	    "without (list .secret) 1",
+	    "compact (list .secret)",
+	    "slice (list .secret) 0",
+	    "chunk 1 (list .secret)",
+	    "toStrings (list .secret)",
+	    "sortAlpha (list .secret \"a\")",
+	    "dict \"k\" .secret",
+	    "get . \"secret\"",
+	    "set (dict) \"a\" .secret",
+	    "pick . \"secret\"",
+	    "omit . \"clear\"",
+	    "pluck \"secret\" .",
+	    "values .",
+	    "dig \"secret\" \"x\" .",
+	    "merge (dict) .",
+	    "mergeOverwrite (dict) .",
+	    "deepCopy .",
+	    "ternary .secret 1 true",
+	    "index . \"secret\"",
+	    "and 1 .secret",
+	    "or 0 .secret",
+	    "printf \"%q\" .secret",
+	    "printf .secret",
+	    "printf \"%x\" .secret",
+	    "plural .secret \"b\" 1",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(calls); i++) {
+		struct fixture f;
+		struct value v;
+		set_up(&f);
+		const char *template =
+		    arena_cstr(f.arena, arena_printf(f.arena, "{{ %s }}", calls[i]));
+		if (render(&f, template, &v) != STATUS_OK || !v.taint)
+			fail_msg("%s: no taint in %.*s", calls[i], SV_ARG(v.string));
+		assert_ptr_equal(v.taint->spans[0].secret, &the_secret);
+		tear_down(&f);
+	}
+}
+
+static void assert_fails(const char *template, enum tmpl_failure failure, enum diag_code code,
+                         const char *part)
+{
+	struct fixture f;
+	struct value v;
+
+	set_up(&f);
+	f.options.limits.output_bytes = 1 << 20;
+	f.options.limits.memory_bytes = 64 << 20;
+	f.options.limits.steps = 1000000;
+	assert_int_equal(render(&f, template, &v), STATUS_FAILED);
+	if (!sv_contains(f.error.text, sv_from_cstr(part)))
+		fail_msg("%s: %.*s", template, SV_ARG(f.error.text));
+	assert_int_equal(f.error.failure, failure);
+	assert_int_equal(f.sink.diags.count, 1);
+	assert_int_equal(f.sink.diags.items[0]->code, code);
+	tear_down(&f);
+}
+
+static void test_refusals(void **state)
+{
+	static const char *const calls[] = {
+	    "env \"HOME\"",
+	    "expandenv \"$HOME\"",
+	    "getHostByName \"x\"",
+	    "randAlpha 3",
+	    "randAlphaNum 3",
+	    "randAscii 3",
+	    "randNumeric 3",
+	    "randBytes 3",
+	    "randInt 1 2",
+	    "shuffle \"ab\"",
+	    "uuidv4",
+	    "bcrypt \"x\"",
+	    "htpasswd \"a\" \"b\"",
+	    "genPrivateKey \"rsa\"",
+	    "genCA \"a\" 1",
+	    "genSelfSignedCert \"a\" nil nil 1",
+	    "encryptAES \"a\" \"b\"",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(calls); i++) {
+		char template[100];
+		snprintf(template, sizeof(template), "{{ %s }}", calls[i]);
+		assert_fails(template, TMPL_REFUSED, DIAG_TEMPLATE_REFUSED, "and is refused");
+	}
+	/* A branch that is not taken does no harm. */
+	assert_masked("{{ if false }}{{ env \"HOME\" }}{{ end }}ok", "ok");
+}
+
+static void test_limits(void **state)
+{
+	(void)state;
+	assert_fails("{{ range 10000000000 }}{{ end }}", TMPL_LIMIT, DIAG_TEMPLATE_LIMIT, "steps");
+	assert_fails("{{ range 1000000 }}{{ print \"0123456789\" }}{{ end }}", TMPL_LIMIT,
+	             DIAG_TEMPLATE_LIMIT, "output");
+	assert_fails("{{ repeat 1000000000 \"x\" }}", TMPL_LIMIT, DIAG_TEMPLATE_LIMIT, "memory");
+	assert_fails("{{ until 1000000000000 }}", TMPL_LIMIT, DIAG_TEMPLATE_LIMIT, "steps");
+	assert_fails("{{ seq 1000000000000 }}", TMPL_LIMIT, DIAG_TEMPLATE_LIMIT, "steps");
+	assert_fails("{{ indent 2000000000 \"x\" }}", TMPL_LIMIT, DIAG_TEMPLATE_LIMIT, "memory");
+	assert_fails("{{ $d := dict }}{{ $_ := set $d \"d\" $d }}{{ $d }}", TMPL_LIMIT,
+	             DIAG_TEMPLATE_LIMIT, "deeply");
+	assert_fails("{{ $d := dict }}{{ $_ := set $d \"d\" $d }}{{ toJson $d }}", TMPL_LIMIT,
+	             DIAG_TEMPLATE_LIMIT, "deeply");
+	assert_fails("{{ define \"a\" }}{{ template \"a\" }}{{ end }}{{ template \"a\" }}",
+	             TMPL_EXEC, DIAG_TEMPLATE_RUNTIME, "exceeded maximum template depth (100000)");
+	assert_fails("{{ define \"a\" }}{{ range 9 }}{{ template \"a\" }}{{ end }}{{ end }}"
+	             "{{ template \"a\" }}",
+	             TMPL_EXEC, DIAG_TEMPLATE_RUNTIME, "exceeded maximum template depth");
+	assert_fails("{{ $l := list 1 }}{{ range 40 }}{{ $l = list $l $l }}{{ end }}{{ $l }}",
+	             TMPL_LIMIT, DIAG_TEMPLATE_LIMIT, "more than");
+	assert_fails("{{ $s := \"ab\" }}{{ range 40 }}{{ $s = print $s $s }}{{ end }}", TMPL_LIMIT,
+	             DIAG_TEMPLATE_LIMIT, "memory");
+	assert_fails("{{ printf \"%999999d%999999d%999999d\" 1 1 1 | repeat 100 }}", TMPL_LIMIT,
+	             DIAG_TEMPLATE_LIMIT, "memory");
+	assert_fails("{{ define \"a\" }}{{ template \"b\" }}{{ template \"b\" }}{{ end }}"
+	             "{{ define \"b\" }}{{ template \"c\" }}{{ template \"c\" }}{{ end }}"
+	             "{{ define \"c\" }}{{ range 1000 }}{{ range 1000 }}{{ end }}{{ end }}{{ end }}"
+	             "{{ template \"a\" }}",
+	             TMPL_LIMIT, DIAG_TEMPLATE_LIMIT, "steps");
+}
+
+static void test_deep_nesting_is_refused_by_the_parser(void **state)
+{
+	struct fixture f;
+	struct value v;
+	struct buf buf;
+
+	(void)state;
+	set_up(&f);
+	buf = buf_in(f.arena);
+	BUF_ADD_LIT(&buf, "{{ ");
+	buf_add_repeat(&buf, '(', 200000);
+	buf_add_char(&buf, '\0');
+	assert_int_equal(render(&f, buf.ptr, &v), STATUS_FAILED);
+	assert_true(sv_contains(f.error.text, SV("max expression depth exceeded")));
+	buf.len = 0;
+	for (int i = 0; i < 100000; i++)
+		BUF_ADD_LIT(&buf, "{{if 1}}");
+	buf_add_char(&buf, '\0');
+	assert_int_equal(render(&f, buf.ptr, &v), STATUS_FAILED);
+	assert_true(sv_contains(f.error.text, SV("max expression depth exceeded")));
+	tear_down(&f);
+}
+
+/* A secret in a message is not shown. */
+static void test_messages_hold_no_secret(void **state)
+{
+	static const char *const templates[] = {
+	    "{{ fail .secret }}",
+	    "{{ range .secret }}{{ end }}",
+	    "{{ eq (list .secret) (list .secret) }}",
+	    "{{ fail (print \"x\" .secret) }}",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(templates); i++) {
+		struct fixture f;
+		struct value v;
+		set_up(&f);
+		assert_int_equal(render(&f, templates[i], &v), STATUS_FAILED);
+		assert_false(sv_contains(f.error.text, SV("s3cr3t")));
+		tear_down(&f);
+	}
+}
+
+static void test_position_and_help(void **state)
+{
+	struct fixture f;
+	sv manifest = SV("spec:\n  template: |\n    line one\n    {{ .clear.x }}\n");
+	struct value text = value_string(SV("line one\n{{ .clear.x }}\n"));
+	struct tmpl_source source = {SV("/etc/f"), &text};
+	struct tmpl_set *set;
+
+	(void)state;
+	set_up(&f);
+	text.origin = (struct origin){source_new(f.arena, SV("osp.yaml"), manifest, false), 18, 35,
+	                              ORIGIN_LITERAL};
+	struct text out = text_in(f.arena);
+	assert_int_equal(tmpl_parse(f.arena, &f.sink, &tmpl_funcs_profile, &source, &set, NULL),
+	                 STATUS_OK);
+	assert_int_equal(tmpl_execute(f.arena, &f.sink, set, &f.data, NULL, &out, &f.error),
+	                 STATUS_FAILED);
+	assert_string_equal(arena_cstr(f.arena, f.error.text),
+	                    "template: /etc/f:2:9: executing \"/etc/f\" at <.clear.x>: can't "
+	                    "evaluate field x in type interface {}");
+	struct line_column at = position_line_column(f.sink.diags.items[0]->at);
+	assert_int_equal(at.line, 4);
+	assert_int_equal(at.column, 14);
+	text.string = SV("{{ trimm .x }}");
+	assert_int_equal(tmpl_parse(f.arena, &f.sink, &tmpl_funcs_profile, &source, &set, NULL),
+	                 STATUS_FAILED);
+	assert_true(sv_contains(f.sink.diags.items[1]->help, SV("trim")));
+	tear_down(&f);
+}
+
+/* ---- the controller's procedure
+ * ------------------------------------------------------------------ */
+
+static void test_profile_keeps_taint(void **state)
+{
+	struct fixture f;
+	struct value templates_text[] = {value_string(SV("token={{ .secret }}\n")),
+	                                 value_string(SV("{{ \"{{\" }} `{{ .secret }}` }}"))};
+	struct value file_text = value_string(SV("A{{ template \"x\" }}|{{ template \"y\" }}\n"));
+	struct tmpl_source templates[] = {{SV("y"), &templates_text[1]},
+	                                  {SV("x"), &templates_text[0]}};
+	struct tmpl_source file = {SV("/f"), &file_text};
+	struct tmpl_profile *profile;
+	struct tmpl_rendered *files;
+
+	(void)state;
+	set_up(&f);
+	assert_int_equal(tmpl_profile_parse(f.arena, &f.sink, &tmpl_funcs_profile, templates, 2,
+	                                    &file, 1, &profile, &f.error),
+	                 STATUS_OK);
+	assert_int_equal(
+	    tmpl_profile_render(f.arena, &f.sink, profile, &f.data, NULL, &files, &f.error),
+	    STATUS_OK);
+	assert_string_equal(masked(&f, &files[0].content), "A\ntoken=######|\n######\n");
+	tear_down(&f);
+}
+
+static void test_profile_error_prefixes(void **state)
+{
+	struct fixture f;
+	struct value bad = value_string(SV("{{ nope }}"));
+	struct value wrong = value_string(SV("{{ .clear.x }}"));
+	struct value good = value_string(SV("ok"));
+	struct tmpl_source sources[] = {{SV("a"), &bad}, {SV("b"), &wrong}, {SV("c"), &good}};
+	struct tmpl_profile *profile;
+	struct tmpl_rendered *files;
+
+	(void)state;
+	set_up(&f);
+	assert_int_equal(tmpl_profile_parse(f.arena, &f.sink, &tmpl_funcs_profile, &sources[0], 1,
+	                                    &sources[2], 1, &profile, &f.error),
+	                 STATUS_FAILED);
+	assert_string_equal(arena_cstr(f.arena, f.error.text),
+	                    "failed to add OSP templates: failed to parse OSP template [a]: "
+	                    "template: a:1: function \"nope\" not defined");
+	assert_int_equal(tmpl_profile_parse(f.arena, &f.sink, &tmpl_funcs_profile, NULL, 0,
+	                                    &sources[0], 1, &profile, &f.error),
+	                 STATUS_FAILED);
+	assert_string_equal(arena_cstr(f.arena, f.error.text),
+	                    "failed to populate OSP file template: failed to parse OSP file [a] "
+	                    "template: template: a:1: function \"nope\" not defined");
+	assert_int_equal(tmpl_profile_parse(f.arena, &f.sink, &tmpl_funcs_profile, &sources[1], 1,
+	                                    &sources[2], 1, &profile, &f.error),
+	                 STATUS_OK);
+	assert_int_equal(
+	    tmpl_profile_render(f.arena, &f.sink, profile, &f.data, NULL, &files, &f.error),
+	    STATUS_FAILED);
+	assert_true(sv_starts_with(f.error.text,
+	                           SV("failed to add OSP templates: template: b:1:9: executing")));
+	tear_down(&f);
+}
+
+/* ---- sharing
+ * -------------------------------------------------------------------------------------- */
+
+struct worker {
+	const struct tmpl_profile *profile;
+	bool ok;
+};
+
+static void *render_many(void *argument)
+{
+	struct worker *worker = argument;
+
+	worker->ok = true;
+	for (int i = 0; i < 200; i++) {
+		struct fixture f;
+		struct tmpl_rendered *files;
+		set_up(&f);
+		worker->ok &= tmpl_profile_render(f.arena, &f.sink, worker->profile, &f.data, NULL,
+		                                  &files, &f.error) == STATUS_OK &&
+		              sv_eq(files[0].content.string, SV("<\ns3cr3t> {{"));
+		tear_down(&f);
+	}
+	return NULL;
+}
+
+static void test_one_profile_many_threads(void **state)
+{
+	struct fixture f;
+	struct value template_text = value_string(SV("{{ .secret }}"));
+	struct value file_text = value_string(SV("<{{ template \"x\" }}> {{ \"{{\" }}"));
+	struct tmpl_source template = {SV("x"), &template_text};
+	struct tmpl_source file = {SV("/f"), &file_text};
+	struct tmpl_profile *profile;
+	struct worker workers[4];
+	pthread_t threads[4];
+
+	(void)state;
+	set_up(&f);
+	assert_int_equal(tmpl_profile_parse(f.arena, &f.sink, &tmpl_funcs_profile, &template, 1,
+	                                    &file, 1, &profile, NULL),
+	                 STATUS_OK);
+	for (size_t i = 0; i < COUNT_OF(threads); i++) {
+		workers[i] = (struct worker){.profile = profile};
+		assert_int_equal(pthread_create(&threads[i], NULL, render_many, &workers[i]), 0);
+	}
+	for (size_t i = 0; i < COUNT_OF(threads); i++) {
+		pthread_join(threads[i], NULL);
+		assert_true(workers[i].ok);
+	}
+	tear_down(&f);
+}
+
+static void test_now_is_given(void **state)
+{
+	struct fixture f;
+	struct value v;
+
+	(void)state;
+	set_up(&f);
+	f.options.now = 1700000000;
+	assert_int_equal(render(&f, "{{ now }} {{ now | unixEpoch }}", &v), STATUS_OK);
+	assert_string_equal(arena_cstr(f.arena, v.string),
+	                    "2023-11-14 22:13:20 +0000 UTC 1700000000");
+	tear_down(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_taint_of_spans),
+	    cmocka_unit_test(test_taint_of_functions),
+	    cmocka_unit_test(test_refusals),
+	    cmocka_unit_test(test_limits),
+	    cmocka_unit_test(test_deep_nesting_is_refused_by_the_parser),
+	    cmocka_unit_test(test_messages_hold_no_secret),
+	    cmocka_unit_test(test_position_and_help),
+	    cmocka_unit_test(test_profile_keeps_taint),
+	    cmocka_unit_test(test_profile_error_prefixes),
+	    cmocka_unit_test(test_one_profile_many_threads),
+	    cmocka_unit_test(test_now_is_given),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
