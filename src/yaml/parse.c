@@ -1,12 +1,10 @@
 #include "yaml/yaml.h"
 
-#include "codec/codec.h"
 #include "yaml/problem.h"
 #include "yaml/resolve.h"
+#include "yaml/scalar.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 
 /* A node as read: what its parents need to know of it besides the value. */
 struct node {
@@ -140,57 +138,8 @@ static struct diag *report(struct reader *r, enum diag_code code, struct origin 
 	return diag;
 }
 
-/* ---- scalars ---------------------------------------------------------------------------- */
-
-#define TAG_PREFIX "tag:yaml.org,2002:"
-
-/* Go's encoding/json replaces what is not UTF-8. */
-static sv as_json_text(struct arena *arena, sv s)
-{
-	struct buf buf = buf_in(arena);
-	size_t width;
-
-	if (utf8_valid(s))
-		return s;
-	for (size_t i = 0; i < s.len; i += width)
-		buf_add_rune(&buf, utf8_decode(sv_from_offset(s, i), &width));
-	return buf_sv(&buf);
-}
-
-/* What a tag of YAML's own makes of the scalar; false when they contradict each other. */
-static bool apply_tag(struct arena *arena, sv tag, sv text, struct value *ret)
-{
-	struct value v = yaml_resolve(text);
-	size_t error_at;
-	sv bytes;
-
-	*ret = value_string(text);
-	if (sv_eq(tag, SV(TAG_PREFIX "binary"))) {
-		if (!base64_decode(arena, BASE64_STD, text, &bytes, &error_at))
-			return false;
-		*ret = value_string(as_json_text(arena, bytes));
-		return true;
-	}
-	if (sv_eq(tag, SV(TAG_PREFIX "timestamp")))
-		return yaml_is_timestamp(text);
-	if (sv_eq(tag, SV(TAG_PREFIX "null"))) {
-		*ret = v;
-		return v.type == &type_nil;
-	}
-	if (sv_eq(tag, SV(TAG_PREFIX "bool"))) {
-		*ret = v;
-		return v.type == &type_bool;
-	}
-	if (sv_eq(tag, SV(TAG_PREFIX "int"))) {
-		*ret = v;
-		return v.type == &type_int64 || v.type == &type_uint64;
-	}
-	if (sv_eq(tag, SV(TAG_PREFIX "float"))) {
-		*ret = v.type == &type_int64 ? value_float((double)v.integer) : v;
-		return ret->type == &type_float64;
-	}
-	return true; /* !!str, and tags of others: the text */
-}
+/* ---- scalars ----------------------------------------------------------------------------------
+ */
 
 /* The current scalar event's value, before JSON. */
 static struct value read_scalar(struct reader *r, struct origin origin)
@@ -204,10 +153,10 @@ static struct value read_scalar(struct reader *r, struct origin origin)
 		sv text = scalar_text(event);
 
 		v = event->data.scalar.plain_implicit ? yaml_resolve(text) : value_string(text);
-	} else if (!apply_tag(r->arena, tag, scalar_text(event), &v)) {
+	} else if (!yaml_apply_tag(r->arena, tag, scalar_text(event), &v)) {
 		diag = diag_report(r->sink, DIAG_YAML_VALUE, origin_position(origin),
 		                   "the value contradicts its tag !!%.*s",
-		                   SV_ARG(sv_from_offset(tag, sizeof(TAG_PREFIX) - 1)));
+		                   SV_ARG(sv_from_offset(tag, sizeof(YAML_TAG_PREFIX) - 1)));
 		diag_set_help(r->sink, diag, "remove the tag, or correct the value");
 		r->failed = true;
 		v = value_null();
@@ -218,27 +167,19 @@ static struct value read_scalar(struct reader *r, struct origin origin)
 	return v;
 }
 
-/* The number as it is after JSON: without a fraction it is an integer again. */
+/* As it is once it went through JSON. */
 static void pass_through_json(struct reader *r, struct value *v)
 {
 	if (v->type != &type_float64)
 		return;
-	if (!isfinite(v->real)) {
-		struct diag *diag = report(r, DIAG_YAML_VALUE, v->origin,
-		                           isnan(v->real) ? "JSON has no such number as .nan"
-		                                          : "JSON has no infinite numbers");
-		diag_set_help(r->sink, diag, "put it in quotes when it is meant as text");
+	if (isfinite(v->real)) {
+		yaml_settle_number(v);
 		return;
 	}
-	if (v->real != trunc(v->real))
-		return;
-	if (v->real >= -0x1p63 && v->real < 0x1p63) {
-		v->type = &type_int64;
-		v->integer = (int64_t)v->real;
-	} else if (v->real >= 0x1p63 && v->real < 0x1p64) {
-		v->type = &type_uint64;
-		v->unsigned_integer = (uint64_t)v->real;
-	}
+	struct diag *diag = report(r, DIAG_YAML_VALUE, v->origin,
+	                           isnan(v->real) ? "JSON has no such number as .nan"
+	                                          : "JSON has no infinite numbers");
+	diag_set_help(r->sink, diag, "put it in quotes when it is meant as text");
 }
 
 /* ---- anchors ----------------------------------------------------------------------------------
@@ -272,30 +213,6 @@ struct key {
 
 static bool read_node(struct reader *r, struct node *ret);
 
-/* As sigs.k8s.io/yaml turns keys into JSON's; false: it refuses. */
-static bool key_as_text(struct arena *arena, const struct value *v, sv *ret)
-{
-	char text[FLOAT_TEXT_SIZE];
-
-	if (value_is_string(v)) {
-		*ret = v->string;
-	} else if (v->type == &type_bool) {
-		*ret = v->boolean ? SV("true") : SV("false");
-	} else if (v->type == &type_int64) {
-		*ret = arena_printf(arena, "%" PRId64, v->integer);
-	} else if (v->type == &type_float64 && isfinite(v->real)) {
-		/* COMPAT: it rounds to a float32. */
-		size_t len = float_format(v->real, FLOAT_G, 32, text);
-
-		*ret = arena_dup(arena, sv_from(text, len));
-	} else if (v->type == &type_float64) {
-		*ret = isnan(v->real) ? SV(".nan") : v->real > 0 ? SV(".inf") : SV("-.inf");
-	} else {
-		return false;
-	}
-	return true;
-}
-
 static void refuse_key(struct reader *r, const struct value *v)
 {
 	const char *what = value_is_map(v)    ? "a mapping cannot be a key"
@@ -322,7 +239,7 @@ static bool read_key(struct reader *r, struct key *ret)
 		ret->origin = node.value.origin;
 		if (sv_eq(scalar_text(event), SV("<<")) &&
 		    (event->data.scalar.plain_implicit ||
-		     sv_eq(tag_text(event), SV(TAG_PREFIX "merge")))) {
+		     sv_eq(tag_text(event), SV(YAML_TAG_PREFIX "merge")))) {
 			ret->kind = KEY_MERGE;
 			return true;
 		}
@@ -332,7 +249,7 @@ static bool read_key(struct reader *r, struct key *ret)
 			return false;
 	}
 	ret->kind = KEY_TEXT;
-	if (!key_as_text(r->arena, &node.value, &ret->text)) {
+	if (!yaml_key_text(r->arena, &node.value, &ret->text)) {
 		ret->kind = KEY_REFUSED;
 		refuse_key(r, &node.value);
 	}

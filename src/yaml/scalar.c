@@ -1,0 +1,92 @@
+#include "yaml/scalar.h"
+
+#include "codec/codec.h"
+#include "yaml/resolve.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+/* Go's encoding/json replaces what is not UTF-8. */
+static sv as_json_text(struct arena *arena, sv s)
+{
+	struct buf buf = buf_in(arena);
+	size_t width;
+
+	if (utf8_valid(s))
+		return s;
+	for (size_t i = 0; i < s.len; i += width)
+		buf_add_rune(&buf, utf8_decode(sv_from_offset(s, i), &width));
+	return buf_sv(&buf);
+}
+
+bool yaml_apply_tag(struct arena *arena, sv tag, sv text, struct value *ret)
+{
+	struct value v = yaml_resolve(text);
+	size_t error_at;
+	sv bytes;
+
+	*ret = value_string(text);
+	if (sv_eq(tag, SV(YAML_TAG_PREFIX "binary"))) {
+		if (!base64_decode(arena, BASE64_STD, text, &bytes, &error_at))
+			return false;
+		*ret = value_string(as_json_text(arena, bytes));
+		return true;
+	}
+	if (sv_eq(tag, SV(YAML_TAG_PREFIX "timestamp")))
+		return yaml_is_timestamp(text);
+	if (sv_eq(tag, SV(YAML_TAG_PREFIX "null"))) {
+		*ret = v;
+		return v.type == &type_nil;
+	}
+	if (sv_eq(tag, SV(YAML_TAG_PREFIX "bool"))) {
+		*ret = v;
+		return v.type == &type_bool;
+	}
+	if (sv_eq(tag, SV(YAML_TAG_PREFIX "int"))) {
+		*ret = v;
+		return v.type == &type_int64 || v.type == &type_uint64;
+	}
+	if (sv_eq(tag, SV(YAML_TAG_PREFIX "float"))) {
+		*ret = v.type == &type_int64 ? value_float((double)v.integer) : v;
+		return ret->type == &type_float64;
+	}
+	return true; /* !!str, and tags of others: the text */
+}
+
+bool yaml_key_text(struct arena *arena, const struct value *v, sv *ret)
+{
+	char text[FLOAT_TEXT_SIZE];
+
+	if (value_is_string(v)) {
+		*ret = v->string;
+	} else if (v->type == &type_bool) {
+		*ret = v->boolean ? SV("true") : SV("false");
+	} else if (v->type == &type_int64) {
+		*ret = arena_printf(arena, "%" PRId64, v->integer);
+	} else if (v->type == &type_float64 && isfinite(v->real)) {
+		/* COMPAT: it rounds to a float32. */
+		size_t len = float_format(v->real, FLOAT_G, 32, text);
+
+		*ret = arena_dup(arena, sv_from(text, len));
+	} else if (v->type == &type_float64) {
+		*ret = isnan(v->real) ? SV(".nan") : v->real > 0 ? SV(".inf") : SV("-.inf");
+	} else {
+		return false;
+	}
+	return true;
+}
+
+void yaml_settle_number(struct value *v)
+{
+	double number = v->real;
+
+	if (number != trunc(number))
+		return;
+	if (number >= -0x1p63 && number < 0x1p63) {
+		v->type = &type_int64;
+		v->integer = (int64_t)number;
+	} else if (number >= 0x1p63 && number < 0x1p64) {
+		v->type = &type_uint64;
+		v->unsigned_integer = (uint64_t)number;
+	}
+}
