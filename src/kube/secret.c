@@ -78,7 +78,8 @@ static struct diag *report_missing_key(struct sink *sink, const struct kube_obje
 	struct diag *diag = diag_report(sink, DIAG_OBJECT_KEY, wanted, "%.*s has no key \"%.*s\"",
 	                                SV_ARG(what), SV_ARG(key));
 
-	diag_add_note(sink, diag, kube_object_position(object), "the object is here");
+	if (wanted.source != object->source)
+		diag_add_note(sink, diag, kube_object_position(object), "the object is here");
 	diag_set_help(sink, diag, "add the key \"%.*s\" to its data", SV_ARG(key));
 	return diag;
 }

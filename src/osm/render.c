@@ -16,6 +16,18 @@ struct renderer {
 	enum osm_token_from token_from;
 };
 
+/* The template engine knows the mistake; what to do about it is a matter of profiles. */
+static void advise(struct sink *sink, size_t from)
+{
+	for (size_t i = from; i < sink->diags.count; i++) {
+		if (sv_empty(sink->diags.items[i]->help))
+			diag_set_help(
+			    sink, sink->diags.items[i],
+			    "correct the profile's template; what a MachineDeployment may "
+			    "lack is tested first: {{ if .NetworkConfig }}...{{ end }}");
+	}
+}
+
 static enum status render_config(struct renderer *r, const struct osm_profile_config *profile,
                                  const struct value *data, size_t room,
                                  struct osm_rendered_config *ret_config)
@@ -23,10 +35,13 @@ static enum status render_config(struct renderer *r, const struct osm_profile_co
 	const struct tmpl_options options = tmpl_options_default();
 	struct tmpl_rendered *rendered;
 	struct tmpl_error error;
+	size_t reported = r->sink->diags.count;
 
 	if (tmpl_profile_render(r->arena, r->sink, profile->templates, data, &options, &rendered,
-	                        &error) != STATUS_OK)
+	                        &error) != STATUS_OK) {
+		advise(r->sink, reported);
 		return STATUS_FAILED;
+	}
 	struct osm_rendered_config config = {
 	    .files =
 	        ARENA_ARRAY(r->arena, struct osm_rendered_file, profile->file_count + room + 1),

@@ -19,6 +19,13 @@ static void table_is_consistent(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < count; i++) {
+		FIXTURE_AUTO f = fixture_new();
+		struct value list = value_list_new(f.arena);
+
+		/* Nothing takes a list of lists: every setting is known to its setter. */
+		value_list_add(f.arena, &list, value_list_new(f.arena));
+		assert_int_equal(osm_settings_set(f.arena, &f.sink, &f.settings, &table[i], &list),
+		                 STATUS_FAILED);
 		assert_ptr_equal(osm_setting_by_name(table[i].name), &table[i]);
 		assert_ptr_equal(osm_setting_by_flag(table[i].flag), &table[i]);
 		assert_true((table[i].placeholder == NULL) == (table[i].kind == OSM_SETTING_BOOL));
