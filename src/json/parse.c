@@ -264,16 +264,6 @@ static void report_range(struct parser *p, size_t start)
 	p->failed = true;
 }
 
-/* The number as an API server has it: integers where they fit (osm.md 1.1). */
-static struct value integer_if_whole(double number)
-{
-	if (number == trunc(number) && number >= -0x1p63 && number < 0x1p63)
-		return (struct value){.type = &type_int64, .integer = (int64_t)number};
-	if (number == trunc(number) && number >= 0x1p63 && number < 0x1p64)
-		return (struct value){.type = &type_uint64, .unsigned_integer = (uint64_t)number};
-	return value_float(number);
-}
-
 static bool parse_uint64(sv s, uint64_t *ret)
 {
 	uint64_t n = 0;
@@ -285,6 +275,26 @@ static bool parse_uint64(sv s, uint64_t *ret)
 			return false;
 	*ret = n;
 	return s.len > 0;
+}
+
+/*
+ * The number as an API server has it: an integer where its fewest digits are one that fits (osm.md
+ * 1.1).
+ */
+static struct value integer_if_whole(double number)
+{
+	char text[FLOAT_TEXT_SIZE];
+	int64_t i;
+	uint64_t u;
+
+	if (number != trunc(number) || fabs(number) >= 1e21)
+		return value_float(number);
+	size_t len = float_format(number, FLOAT_F, 64, text);
+	if (sv_parse_int64(sv_from(text, len), &i))
+		return (struct value){.type = &type_int64, .integer = i};
+	if (parse_uint64(sv_from(text, len), &u))
+		return (struct value){.type = &type_uint64, .unsigned_integer = u};
+	return value_float(number);
 }
 
 static bool read_number(struct parser *p, struct value *ret)

@@ -239,15 +239,28 @@ static bool resolve_word(sv text, struct value *ret)
 	return true;
 }
 
+/* Go's ParseFloat takes underscores, each between two digits. */
+static bool separates_digits(sv s)
+{
+	for (size_t i = 0; i < s.len; i++)
+		if (s.ptr[i] == '_' && (i == 0 || !is_digit(s.ptr[i - 1]) || i + 1 == s.len ||
+		                        !is_digit(s.ptr[i + 1])))
+			return false;
+	return true;
+}
+
 struct value yaml_resolve(sv text)
 {
+	char small[512];
 	struct value v;
+	sv plain;
 
 	if (resolve_word(text, &v))
 		return v;
 	if (is_digit(text.ptr[0]) || is_sign(text.ptr[0]))
 		return resolve_number(text);
-	if (text.ptr[0] == '.' && parse_float(text, &v))
+	if (text.ptr[0] == '.' && separates_digits(text) &&
+	    without_underscores(text, small, sizeof(small), &plain) && parse_float(plain, &v))
 		return v;
 	return value_string(text);
 }

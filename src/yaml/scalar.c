@@ -63,13 +63,13 @@ bool yaml_key_text(struct arena *arena, const struct value *v, sv *ret)
 		*ret = v->boolean ? SV("true") : SV("false");
 	} else if (v->type == &type_int64) {
 		*ret = arena_printf(arena, "%" PRId64, v->integer);
-	} else if (v->type == &type_float64 && isfinite(v->real)) {
-		/* COMPAT: it rounds to a float32. */
+	} else if (v->type == &type_float64) {
+		/* COMPAT: it rounds to a float32, and what is too large for one is infinite. */
 		size_t len = float_format(v->real, FLOAT_G, 32, text);
 
 		*ret = arena_dup(arena, sv_from(text, len));
-	} else if (v->type == &type_float64) {
-		*ret = isnan(v->real) ? SV(".nan") : v->real > 0 ? SV(".inf") : SV("-.inf");
+		if (!isfinite((float)v->real))
+			*ret = isnan(v->real) ? SV(".nan") : v->real > 0 ? SV(".inf") : SV("-.inf");
 	} else {
 		return false;
 	}
@@ -78,15 +78,18 @@ bool yaml_key_text(struct arena *arena, const struct value *v, sv *ret)
 
 void yaml_settle_number(struct value *v)
 {
+	char text[FLOAT_TEXT_SIZE];
 	double number = v->real;
 
-	if (number != trunc(number))
+	/* From there on encoding/json writes an exponent. */
+	if (number != trunc(number) || fabs(number) >= 1e21)
 		return;
-	if (number >= -0x1p63 && number < 0x1p63) {
-		v->type = &type_int64;
-		v->integer = (int64_t)number;
-	} else if (number >= 0x1p63 && number < 0x1p64) {
-		v->type = &type_uint64;
-		v->unsigned_integer = (uint64_t)number;
-	}
+	/* The fewest digits, which a large number's neighbours may differ in from the number
+	 * itself. */
+	size_t len = float_format(number, FLOAT_F, 64, text);
+	struct value again = yaml_resolve(sv_from(text, len));
+	if (again.type == &type_float64)
+		return;
+	again.origin = v->origin;
+	*v = again;
 }

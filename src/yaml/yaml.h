@@ -78,4 +78,15 @@ void yaml_emit(struct buf *buf, const struct value *value, struct yaml_format fo
  */
 void yaml_emit_sigs(struct buf *buf, const struct value *value);
 
+/*
+ * Exactly as yaml.v3 v3.0.1 Marshal writes Go values: templates' toYaml (osm.md 4.3) without the
+ * last LF. Structs by their fields' yaml names, in order; typed keys by their type; what is not
+ * UTF-8 as
+ * !!binary. Not all of it reads back: that library's own mistakes are kept.
+ *
+ * False, and nothing appended, for what reflection refuses: functions, complex numbers, embedded
+ * structs that are not exported.
+ */
+MUST_CHECK bool yaml_emit_v3(struct buf *buf, const struct value *value);
+
 #endif

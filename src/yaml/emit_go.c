@@ -1,0 +1,409 @@
+/*
+ * Trees as Go's YAML writers lay them out: sigs.k8s.io/yaml (yaml.v2, on the JSON of the data), and
+ * yaml.v3.
+ */
+#include "yaml/yaml.h"
+
+#include "codec/codec.h"
+#include "yaml/pen.h"
+#include "yaml/resolve.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+
+enum {
+	STEP_V2 = 2,
+	WIDTH_V2 = 80,
+	STEP_V3 = 4,
+	STEP_V3_ITEM = 2, /* behind the - of a list */
+};
+
+static uint32_t rune_at(sv s, size_t i, size_t *ret_width)
+{
+	return utf8_decode(sv_from_offset(s, i), ret_width);
+}
+
+/* ---- the order of keys ------------------------------------------------------------------ */
+
+/*
+ * COMPAT: unicode.IsLetter decides there. Here, what is beyond ASCII is a letter unless it stands
+ * in a block of signs.
+ */
+static bool is_letter(uint32_t rune)
+{
+	static const uint32_t signs[][2] = {
+	    {0x80, 0xA9},     {0xAB, 0xB4},     {0xB6, 0xB9},       {0xBB, 0xBF},
+	    {0xD7, 0xD7},     {0xF7, 0xF7},     {0x300, 0x36F},     {0x2000, 0x2070},
+	    {0x20A0, 0x20FF}, {0x2190, 0x2BFF}, {0xD800, 0xF8FF},   {0xFE00, 0xFE0F},
+	    {0xFEFF, 0xFEFF}, {0xFFF0, 0xFFFF}, {0x1F000, 0x1FAFF}, {0xE0000, 0x10FFFF},
+	};
+
+	if (rune < 0x80)
+		return (rune >= 'a' && rune <= 'z') || (rune >= 'A' && rune <= 'Z');
+	for (size_t i = 0; i < COUNT_OF(signs); i++)
+		if (rune >= signs[i][0] && rune <= signs[i][1])
+			return false;
+	return true;
+}
+
+static bool is_digit(uint32_t rune)
+{
+	return rune >= '0' && rune <= '9';
+}
+
+/* The number at i; wraps around, as it does there. */
+static int64_t take_digits(sv s, size_t *i, int64_t start)
+{
+	uint64_t n = (uint64_t)start;
+
+	for (; *i < s.len && is_digit((unsigned char)s.ptr[*i]); ++*i)
+		n = n * 10 + (uint64_t)(s.ptr[*i] - '0');
+	return (int64_t)n;
+}
+
+/* A digit other than 0 stands before i, in the same number. */
+static bool is_inside_number(sv s, size_t i)
+{
+	while (i-- > 0 && is_digit((unsigned char)s.ptr[i]))
+		if (s.ptr[i] != '0')
+			return true;
+	return false;
+}
+
+/* Numbers inside keys by their size, letters behind all else. */
+static int compare_keys(const void *left, const void *right, void *context)
+{
+	sv a = *(const sv *)left;
+	sv b = *(const sv *)right;
+	const struct pen *pen = context;
+	bool after_digit = false;
+	size_t width;
+
+	for (size_t i = 0; i < a.len && i < b.len; i += width) {
+		size_t width_b;
+		uint32_t ra = rune_at(a, i, &width);
+		uint32_t rb = rune_at(b, i, &width_b);
+
+		if (ra == rb) {
+			after_digit = pen->is_v3 && is_digit(ra);
+			continue;
+		}
+		if (is_letter(ra) && is_letter(rb))
+			return ra < rb ? -1 : 1;
+		if (is_letter(ra) || is_letter(rb))
+			return is_letter(after_digit ? ra : rb) ? -1 : 1;
+		int64_t start = (ra == '0' || rb == '0') && is_inside_number(a, i);
+		size_t ia = i;
+		size_t ib = i;
+		int64_t na = take_digits(a, &ia, start);
+		int64_t nb = take_digits(b, &ib, start);
+		if (na != nb)
+			return na < nb ? -1 : 1;
+		if (ia != ib)
+			return ia < ib ? -1 : 1;
+		return ra < rb ? -1 : 1;
+	}
+	return a.len < b.len ? -1 : a.len > b.len;
+}
+
+/* ---- scalars ----------------------------------------------------------------------------- */
+
+/* A float as JSON has it; what JSON writes without a point is an integer to YAML, if it fits. */
+static sv number_text(struct arena *arena, double number)
+{
+	char text[FLOAT_TEXT_SIZE];
+	double size = fabs(number);
+	size_t len;
+
+	BUG_ON(!isfinite(number));
+	if (number == 0)
+		return SV("0");
+	if (size >= 1e-6 && size < 1e21) {
+		len = float_format(number, FLOAT_F, 64, text);
+		struct value v = yaml_resolve(sv_from(text, len));
+
+		if (v.type != &type_float64)
+			return arena_dup(arena, sv_from(text, len));
+	}
+	len = float_format(number, FLOAT_G, 64, text);
+	return arena_dup(arena, sv_from(text, len));
+}
+
+/* Bytes that are not UTF-8 went through JSON. */
+static sv valid_text(struct arena *arena, sv s)
+{
+	struct buf buf = buf_in(arena);
+	size_t width;
+
+	if (utf8_valid(s))
+		return s;
+	for (size_t i = 0; i < s.len; i += width)
+		buf_add_rune(&buf, rune_at(s, i, &width));
+	return buf_sv(&buf);
+}
+
+static sv float_text(struct arena *arena, const struct value *v)
+{
+	char text[FLOAT_TEXT_SIZE];
+
+	if (isnan(v->real))
+		return SV(".nan");
+	if (isinf(v->real))
+		return v->real > 0 ? SV(".inf") : SV("-.inf");
+	size_t len = float_format(v->real, FLOAT_G, value_is(v, KIND_FLOAT32) ? 32 : 64, text);
+	return arena_dup(arena, sv_from(text, len));
+}
+
+/* How deep the children of the node at hand stand. */
+static int deeper(const struct pen *pen, bool is_item, bool is_scalar)
+{
+	int step = pen->is_v3 ? STEP_V3 : STEP_V2;
+
+	if (pen->indent < 0)
+		return is_scalar ? step : 0;
+	if (!pen->is_v3)
+		return pen->indent + step;
+	return is_item ? pen->indent + STEP_V3_ITEM : step * ((pen->indent + step) / step);
+}
+
+/* Types of libraries (times, addresses) have a text of their own. */
+static bool has_own_text(const struct value *v)
+{
+	return v->type->to_string && v->type->kind != KIND_STRING;
+}
+
+static bool put_scalar(struct pen *pen, const struct value *v, bool is_item)
+{
+	struct arena *arena = pen->buf->arena;
+	int indent = pen->indent;
+	bool ok = true;
+
+	pen->indent = deeper(pen, is_item, true);
+	if (value_is_null(v))
+		pen_put_plain(pen, SV("null"), true);
+	else if (has_own_text(v))
+		pen_put_string(pen, v->type->to_string(arena, v), false);
+	else if (value_is_string(v))
+		pen_put_string(pen, pen->is_v3 ? v->string : valid_text(arena, v->string), false);
+	else if (value_is(v, KIND_BOOL))
+		pen_put_plain(pen, v->boolean ? SV("true") : SV("false"), true);
+	else if (type_is_signed(v->type))
+		pen_put_plain(pen, arena_printf(arena, "%" PRId64, v->integer), true);
+	else if (type_is_unsigned(v->type))
+		pen_put_plain(pen, arena_printf(arena, "%" PRIu64, v->unsigned_integer), true);
+	else if (value_is(v, KIND_FLOAT64) || value_is(v, KIND_FLOAT32))
+		pen_put_plain(pen, pen->is_v3 ? float_text(arena, v) : number_text(arena, v->real),
+		              true);
+	else
+		ok = false;
+	pen->indent = indent;
+	return ok;
+}
+
+/* ---- trees ------------------------------------------------------------------------------ */
+
+/* What stands around a node. */
+enum around { AROUND_NOTHING, AROUND_LIST, AROUND_MAPPING };
+
+static bool put_node(struct pen *pen, const struct value *v, enum around around);
+
+static void put_empty(struct pen *pen, const char *open, const char *close)
+{
+	pen_put_indicator(pen, open, true, true, false);
+	pen_put_indicator(pen, close, false, false, false);
+}
+
+static bool put_list(struct pen *pen, const struct value *list, enum around around)
+{
+	int indent = pen->indent;
+	bool is_bytes = list->type == &type_bytes;
+	size_t count = is_bytes ? list->string.len : value_count(list);
+	bool ok = true;
+
+	if (count == 0) {
+		put_empty(pen, "[", "]");
+		return true;
+	}
+	/* yaml.v2: not indented under a key, except where `: ` starts the line. */
+	if (pen->is_v3 || indent < 0 || around != AROUND_MAPPING || pen->is_fresh)
+		pen->indent = deeper(pen, around == AROUND_LIST, false);
+	for (size_t i = 0; ok && i < count; i++) {
+		struct value byte = {.type = &type_uint8};
+
+		if (is_bytes)
+			byte.unsigned_integer = (unsigned char)list->string.ptr[i];
+		pen_put_indent(pen);
+		pen_put_indicator(pen, "-", true, false, true);
+		ok = put_node(pen, is_bytes ? &byte : value_item(list, i), AROUND_LIST);
+	}
+	pen->indent = indent;
+	return ok;
+}
+
+struct keyed {
+	sv key;
+	const struct value *typed_key; /* null: the text */
+	const struct value *value;
+};
+
+VEC_TYPE(keyed_values, struct keyed);
+
+static bool put_key(struct pen *pen, const struct keyed *entry)
+{
+	int indent = pen->indent;
+	const struct value *typed = entry->typed_key;
+	bool is_simple = pen_is_simple_key(pen, entry->key);
+	bool ok = true;
+
+	pen_put_indent(pen);
+	if (!is_simple)
+		pen_put_indicator(pen, "?", true, false, true);
+	pen->indent = deeper(pen, false, true);
+	if (typed && !value_is_string(typed))
+		ok = put_scalar(pen, typed, false);
+	else
+		pen_put_string(pen, entry->key, is_simple);
+	pen->indent = indent;
+	if (!is_simple)
+		pen_put_indent(pen);
+	pen_put_indicator(pen, ":", !is_simple, false, !is_simple);
+	return ok;
+}
+
+/* Numbers and booleans before texts, by their size. */
+static int compare_entries(const void *left, const void *right, void *context)
+{
+	const struct keyed *a = left;
+	const struct keyed *b = right;
+	bool a_is_text = !a->typed_key || value_is_string(a->typed_key);
+	bool b_is_text = !b->typed_key || value_is_string(b->typed_key);
+
+	if (a_is_text && b_is_text)
+		return compare_keys(&a->key, &b->key, context);
+	if (a_is_text != b_is_text)
+		return a_is_text ? 1 : -1;
+	double sizes[2];
+	const struct value *keys[] = {a->typed_key, b->typed_key};
+	for (size_t i = 0; i < 2; i++)
+		sizes[i] = value_is(keys[i], KIND_BOOL)      ? keys[i]->boolean
+		           : type_is_signed(keys[i]->type)   ? (double)keys[i]->integer
+		           : type_is_unsigned(keys[i]->type) ? (double)keys[i]->unsigned_integer
+		           : value_is(keys[i], KIND_FLOAT64) ? keys[i]->real
+		                                             : 0;
+	return sizes[0] < sizes[1] ? -1 : sizes[0] > sizes[1];
+}
+
+static sv lower(struct arena *arena, sv name)
+{
+	char *text = arena_alloc_text(arena, name.len);
+
+	for (size_t i = 0; i < name.len; i++)
+		text[i] = (char)(name.ptr[i] >= 'A' && name.ptr[i] <= 'Z' ? name.ptr[i] | 0x20
+		                                                          : name.ptr[i]);
+	return sv_from(text, name.len);
+}
+
+/* The fields of a struct, in order. False for what reflection may not read. */
+static bool list_fields(struct arena *arena, const struct value *v, struct keyed_values *ret)
+{
+	for (size_t i = 0; i < v->type->field_count; i++) {
+		const struct type_field *field = &v->type->fields[i];
+
+		if (field->embedded && !field->exported)
+			return false;
+		if (!field->exported)
+			continue;
+		sv key = field->yaml ? sv_from_cstr(field->yaml) : lower(arena, field->name);
+		VEC_PUSH(arena, ret, (struct keyed){.key = key, .value = &v->fields[i]});
+	}
+	return true;
+}
+
+static bool put_mapping(struct pen *pen, const struct value *map, enum around around)
+{
+	struct arena *arena = pen->buf->arena;
+	int indent = pen->indent;
+	struct keyed_values entries = {0};
+	bool ok = true;
+
+	if (value_is(map, KIND_STRUCT)) {
+		if (!list_fields(arena, map, &entries))
+			return false;
+	} else {
+		for (size_t i = 0; i < value_count(map); i++) {
+			const struct value_entry *entry = &map->map->entries[i];
+			sv key = pen->is_v3 ? entry->key : valid_text(arena, entry->key);
+
+			VEC_PUSH(arena, &entries,
+			         (struct keyed){key, entry->typed_key, &entry->value});
+		}
+		if (entries.count > 1)
+			sort_stable(entries.items, entries.count, sizeof(*entries.items),
+			            compare_entries, pen);
+	}
+	if (entries.count == 0) {
+		put_empty(pen, "{", "}");
+		return true;
+	}
+	pen->indent = deeper(pen, around == AROUND_LIST, false);
+	for (size_t i = 0; ok && i < entries.count; i++)
+		ok = put_key(pen, &entries.items[i]) &&
+		     put_node(pen, entries.items[i].value, AROUND_MAPPING);
+	pen->indent = indent;
+	return ok;
+}
+
+static bool put_node(struct pen *pen, const struct value *v, enum around around)
+{
+	while (value_is(v, KIND_POINTER) && v->target && !has_own_text(v))
+		v = v->target;
+	if (value_is(v, KIND_POINTER) && !v->target)
+		return put_scalar(pen, NULL, around == AROUND_LIST);
+	/* In JSON, nil slices and maps are null, and bytes are base64. */
+	bool is_nil = !pen->is_v3 && ((value_is_list(v) && v->type != &type_bytes && !v->list) ||
+	                              (value_is_map(v) && !v->map));
+	if (value_is_null(v) || is_nil)
+		return put_scalar(pen, NULL, around == AROUND_LIST);
+	if (!pen->is_v3 && v->type == &type_bytes) {
+		struct value text =
+		    value_string(base64_encode(pen->buf->arena, BASE64_STD, v->string));
+
+		return put_scalar(pen, &text, around == AROUND_LIST);
+	}
+	if (has_own_text(v))
+		return put_scalar(pen, v, around == AROUND_LIST);
+	if (value_is(v, KIND_SLICE) || value_is(v, KIND_ARRAY))
+		return put_list(pen, v, around);
+	if (value_is(v, KIND_MAP) || value_is(v, KIND_STRUCT))
+		return put_mapping(pen, v, around);
+	return put_scalar(pen, v, around == AROUND_LIST);
+}
+
+void yaml_emit_sigs(struct buf *buf, const struct value *value)
+{
+	struct pen pen = {
+	    .buf = buf, .width = WIDTH_V2, .indent = -1, .is_spaced = true, .is_fresh = true};
+
+	if (!put_node(&pen, value, AROUND_NOTHING))
+		BUG("a value that JSON has no form for");
+	pen_put_indent(&pen);
+}
+
+bool yaml_emit_v3(struct buf *buf, const struct value *value)
+{
+	struct pen pen = {.buf = buf,
+	                  .is_v3 = true,
+	                  .width = INT_MAX,
+	                  .indent = -1,
+	                  .is_spaced = true,
+	                  .is_fresh = true};
+	size_t start = buf->len;
+
+	if (!put_node(&pen, value, AROUND_NOTHING)) {
+		buf->len = start;
+		return false;
+	}
+	pen_put_indent(&pen);
+	return true;
+}
