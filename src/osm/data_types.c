@@ -190,8 +190,10 @@ static enum status duration_string(struct tmpl_call *call)
 static enum status return_units(struct tmpl_call *call, int64_t unit)
 {
 	int64_t n = nanoseconds_of(call->receiver);
+	int64_t whole = n / unit;
+	int64_t rest = n % unit;
 
-	return tmpl_return_float(call, (double)(n / unit) + (double)(n % unit) / (double)unit);
+	return tmpl_return_float(call, (double)whole + (double)rest / (double)unit);
 }
 
 static enum status duration_hours(struct tmpl_call *call)

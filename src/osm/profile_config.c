@@ -156,7 +156,7 @@ static int compare_sources(const void *a, const void *b, void *context)
 static void add_sources(const struct value *map, const struct value *unless,
                         struct tmpl_source *sources, size_t *count)
 {
-	for (size_t i = 0; i < value_count(map); i++) {
+	for (size_t i = 0; value_is_map(map) && i < value_count(map); i++) {
 		const struct value_entry *entry = &map->map->entries[i];
 
 		if (!value_map_get(unless, entry->key))

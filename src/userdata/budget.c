@@ -84,7 +84,7 @@ static sv expand(struct arena *arena, sv text)
 		sv line = sv_slice(text, 0, end);
 		size_t found;
 
-		text = end == SV_NPOS ? (sv){0} : sv_from_offset(text, end + 1);
+		text = sv_from_offset(text, end == SV_NPOS ? text.len : end + 1);
 		if (is_blank(line))
 			line = (sv){0};
 		while ((found = sv_find(line, name)) != SV_NPOS) {

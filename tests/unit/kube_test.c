@@ -210,6 +210,7 @@ static void broken_kubeconfigs(void **state)
 		                 &config),
 		    STATUS_FAILED);
 		assert_int_equal(f.sink.error_count, 1);
+		assert_int_equal(f.sink.diags.items[0]->code, DIAG_KUBECONFIG);
 		assert_sv(f.sink.diags.items[0]->text, cases[i].message);
 		struct line_column at = position_line_column(f.sink.diags.items[0]->at);
 		snprintf(place, sizeof(place), "%zu:%zu", at.line, at.column);

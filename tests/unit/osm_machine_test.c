@@ -215,6 +215,19 @@ static void referenced_values_are_looked_up(void **state)
 	assert_int_equal(f.sink.diags.items[1]->code, DIAG_OBJECT_KEY);
 }
 
+static void values_in_place_must_be_texts(void **state)
+{
+	FIXTURE_AUTO f = fixture_new();
+	struct value text;
+	const struct machine_case bad = {
+	    "{cloudProvider: aws, cloudProviderSpec: {vpcId: {value: 5}}}", "1.28.0", false};
+
+	(void)state;
+	assert_int_equal(render_cloud_config(&f, &bad, &text), STATUS_FAILED);
+	assert_int_equal(f.sink.error_count, 1);
+	assert_int_equal(f.sink.diags.items[0]->code, DIAG_CONFIG_VAR);
+}
+
 /* ---- names, addresses, modes ----------------------------------------------------------------- */
 
 static void keys_of_machine_deployments(void **state)
@@ -243,6 +256,24 @@ static void colliding_names_are_refused(void **state)
 	assert_int_equal(f.sink.error_count, 1);
 	assert_int_equal(f.sink.diags.items[0]->code, DIAG_NAME_COLLISION);
 	assert_sv(f.sink.diags.items[0]->text, "\"a-b-c-config\" is generated for M b-c/a too");
+}
+
+static void long_names_are_refused(void **state)
+{
+	FIXTURE_AUTO f = fixture_new();
+	char name[231];
+
+	(void)state;
+	memset(name, 'a', sizeof(name));
+	/* NAME-kubelet-bootstrap-config is the longest */
+	const struct kube_object fits = {.id = {SV("v1"), SV("M"), SV("ns"), sv_from(name, 228)}};
+	const struct kube_object *const one[] = {&fits};
+	assert_int_equal(osm_check_names(f.arena, &f.sink, one, 1), STATUS_OK);
+	const struct kube_object over = {.id = {SV("v1"), SV("M"), SV("ns"), sv_from(name, 231)}};
+	const struct kube_object *const two[] = {&over};
+	assert_int_equal(osm_check_names(f.arena, &f.sink, two, 1), STATUS_FAILED);
+	assert_int_equal(f.sink.error_count, 2);
+	assert_int_equal(f.sink.diags.items[0]->code, DIAG_NAME_TOO_LONG);
 }
 
 static void addresses(void **state)
@@ -302,6 +333,8 @@ int main(void)
 	    cmocka_unit_test(credentials_are_found_by_name),
 	    cmocka_unit_test(cloud_configs_only_for_old_kubelets),
 	    cmocka_unit_test(referenced_values_are_looked_up),
+	    cmocka_unit_test(values_in_place_must_be_texts),
+	    cmocka_unit_test(long_names_are_refused),
 	    cmocka_unit_test(keys_of_machine_deployments),
 	    cmocka_unit_test(colliding_names_are_refused),
 	    cmocka_unit_test(addresses),

@@ -97,6 +97,9 @@ static void schema_errors(void **state)
 		const struct diag *diag = f.sink.diags.items[0];
 		struct line_column at = position_line_column(diag->at);
 		assert_sv(diag->text, cases[i].text);
+		assert_int_equal(diag->code, sv_contains(diag->text, SV("units"))
+		                                 ? DIAG_OSP_UNITS
+		                                 : DIAG_OSP_SCHEMA);
 		snprintf(place, sizeof(place), "%zu:%zu", at.line, at.column);
 		assert_string_equal(place, cases[i].place);
 		assert_true(diag->help.len > 0);
@@ -228,6 +231,7 @@ static void unknown_profiles(void **state)
 
 	(void)state;
 	osm_profile_report_unknown(&f.sink, &wish, names, COUNT_OF(names));
+	assert_int_equal(f.sink.diags.items[0]->code, DIAG_OSP_NOT_FOUND);
 	assert_sv(f.sink.diags.items[0]->text, "OperatingSystemProfile \"osp-ubunto\" not found");
 	assert_sv(f.sink.diags.items[0]->help, "did you mean \"osp-ubuntu\"?");
 }

@@ -423,6 +423,37 @@ static void single_mistakes(void **state)
 	}
 }
 
+#define OTHER_PROFILE(os, utility)                                                                 \
+	"apiVersion: operatingsystemmanager.k8c.io/v1alpha1\nkind: OperatingSystemProfile\n"       \
+	"metadata: {name: osp, namespace: kube-system}\nspec:\n  osName: " os "\n"                 \
+	"  osVersion: '1'\n  version: v1.0.0\n  provisioningUtility: " utility "\n"                \
+	"  supportedCloudProviders: [{name: aws}]\n"                                               \
+	"  bootstrapConfig: {}\n  provisioningConfig: {}\n"
+
+static void utilities_must_agree(void **state)
+{
+	SCENE_AUTO s = {0};
+
+	(void)state;
+	PLAY(&s, MACHINE(AWS, ""), OTHER_PROFILE("ubuntu", "ignition"), CLUSTER_INFO, GETTER);
+	assert_int_equal(s.status, STATUS_FAILED);
+	assert_one_diag(&s.f, DIAG_OSP_UTILITY, "8:24",
+	                "the profile's provisioning utility \"ignition\" is not that of the "
+	                "operating system");
+}
+
+static void other_systems_are_refused_for_now(void **state)
+{
+	SCENE_AUTO s = {0};
+
+	(void)state;
+	PLAY(&s, MACHINE("{operatingSystem: rhel, cloudProvider: aws}", ""),
+	     OTHER_PROFILE("rhel", "cloud-init"), CLUSTER_INFO, GETTER);
+	assert_int_equal(s.status, STATUS_FAILED);
+	assert_one_diag(&s.f, DIAG_OS_NOT_RENDERED, "12:34",
+	                "this version does not render rhel yet");
+}
+
 static void template_failures_point_into_the_profile(void **state)
 {
 	SCENE_AUTO s = {0};
@@ -493,6 +524,8 @@ int main(void)
 	    cmocka_unit_test(missing_cluster_info),
 	    cmocka_unit_test(everything_wrong_is_told_at_once),
 	    cmocka_unit_test(single_mistakes),
+	    cmocka_unit_test(utilities_must_agree),
+	    cmocka_unit_test(other_systems_are_refused_for_now),
 	    cmocka_unit_test(template_failures_point_into_the_profile),
 	    cmocka_unit_test(validation_does_without_secrets),
 	    cmocka_unit_test(without_seed_and_token_there_is_no_rendering),

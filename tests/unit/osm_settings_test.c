@@ -195,6 +195,7 @@ static void bundles_hold_certificates(void **state)
 	assert_true(sv_starts_with(f.settings.host_ca.string, SV("text before\n")));
 	assert_int_equal(set(&f, "kubernetesCABundle", "|\n  -----BEGIN NOTHING-----\n"),
 	                 STATUS_FAILED);
+	assert_one_diag(&f, DIAG_CA_BUNDLE, "1:1", "kubernetesCABundle holds no certificate");
 	const struct osm_setting *setting = osm_setting_by_name(SV("hostCABundle"));
 	struct value path = value_string(SV("ca/host.pem"));
 	assert_true(osm_setting_names_file(setting, &path));
