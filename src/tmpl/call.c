@@ -141,6 +141,27 @@ enum status run_find_secret(struct tmpl_run *run, const struct value *v,
 	return find_secret(run, v, 0, ret_secret);
 }
 
+enum status run_measure(struct tmpl_run *run, const struct value *v)
+{
+	if (!v || !v->type || v->type == &type_nil)
+		return STATUS_OK;
+	TRY(run_charge(run, 1));
+	TRY(run_descend(run));
+	enum type_kind kind = v->type->kind;
+	if (kind == KIND_POINTER)
+		return run_measure(run, v->target);
+	if (kind == KIND_STRING || type_is_bytes(v->type))
+		return run_charge(run, v->string.len / 64);
+	size_t count = value_count(v);
+	if (kind == KIND_STRUCT)
+		count = v->type->fields ? v->type->field_count : 0;
+	for (size_t i = 0; i < count; i++)
+		TRY(run_measure(run, kind == KIND_STRUCT ? &v->fields[i]
+		                     : kind == KIND_MAP  ? &v->map->entries[i].value
+		                                         : value_item(v, i)));
+	return STATUS_OK;
+}
+
 /* What a function makes of a secret is secret, all of it. */
 static enum status taint_result(struct tmpl_run *run, const struct tmpl_call *call,
                                 struct tmpl_ref *result)

@@ -108,6 +108,12 @@ extern const struct type *const type_semver_pointer; /* *semver.Version (funcs/v
 enum status run_find_secret(struct tmpl_run *run, const struct value *v,
                             const struct secret **ret_secret);
 
+/*
+ * Charges for a value as a whole, as often as its parts are reached: before it goes to an encoder,
+ * which knows no budgets. Pends for one that contains itself.
+ */
+enum status run_measure(struct tmpl_run *run, const struct value *v);
+
 /* ---- for functions --------------------------------------------------------------------------- */
 
 static inline sv arg_string(const struct tmpl_call *call, size_t i)

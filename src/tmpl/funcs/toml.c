@@ -1,0 +1,40 @@
+/*
+ * The controller's toToml and fromToml.
+ */
+#include "toml/toml.h"
+
+#include "tmpl/func.h"
+#include "tmpl/run.h"
+
+/* A value that cannot be written gives the library's complaint as the text. */
+static enum status fn_to_toml(struct tmpl_call *call)
+{
+	const struct value *v = arg_value(call, 0);
+	const struct value null = value_null();
+	struct buf buf = buf_in(call->arena);
+	sv error;
+
+	TRY(run_measure(call->run, v));
+	if (!toml_encode(&buf, v ? v : &null, &error))
+		return tmpl_return_string(call, error);
+	return tmpl_return_string(call, buf_sv(&buf));
+}
+
+static enum status fn_from_toml(struct tmpl_call *call)
+{
+	struct value v;
+	sv error;
+
+	if (!toml_decode(call->arena, arg_string(call, 0), &v, &error)) {
+		v = value_map_new(call->arena);
+		value_map_set(call->arena, &v, SV("Error"), value_string(error));
+	}
+	return tmpl_return(call, v);
+}
+
+static const struct tmpl_func funcs[] = {
+    TMPL_FUNC("fromToml", "s>m", fn_from_toml),
+    TMPL_FUNC("toToml", "a>s", fn_to_toml),
+};
+
+const struct tmpl_func_table tmpl_funcs_toml = TMPL_TABLE(funcs);
