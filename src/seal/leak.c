@@ -13,6 +13,7 @@ enum {
 	MIN_LINE = 16,        /* shorter lines of a secret text are likely to be anybody's */
 	BITS_PER_NEEDLE = 64, /* of the bitmap: one place in 64 is looked at twice */
 	MIN_BITS_LOG2 = 14,
+	MIN_SLOTS_LOG2 = 8,
 };
 
 struct needle {
@@ -91,7 +92,9 @@ static void rebuild_index(struct leak_scanner *scanner)
 	scanner->bits_log2 = MIN_BITS_LOG2;
 	while (((size_t)1 << scanner->bits_log2) < wanted * BITS_PER_NEEDLE)
 		scanner->bits_log2++;
-	scanner->slots_log2 = scanner->bits_log2 - 5; /* half full at most */
+	scanner->slots_log2 = MIN_SLOTS_LOG2;
+	while (((size_t)1 << scanner->slots_log2) < wanted * 2)
+		scanner->slots_log2++;
 	scanner->bitmap =
 	    ARENA_ARRAY(scanner->arena, uint64_t, (size_t)1 << (scanner->bits_log2 - 6));
 	scanner->slots = ARENA_ARRAY(scanner->arena, uint32_t, (size_t)1 << scanner->slots_log2);
@@ -118,8 +121,8 @@ static void add_needle(struct leak_scanner *scanner, const struct secret *secret
 		return;
 	VEC_PUSH(scanner->arena, &scanner->needles,
 	         ((struct needle){.text = text, .secret = secret, .form = form}));
-	if (scanner->needles.count * 2 * BITS_PER_NEEDLE >
-	    (scanner->bits_log2 ? (size_t)2 << scanner->bits_log2 : 0))
+	/* Never more than half full. */
+	if (!scanner->slots || scanner->needles.count * 2 > (size_t)1 << scanner->slots_log2)
 		rebuild_index(scanner);
 	else
 		index_needle(scanner, (uint32_t)scanner->needles.count - 1);

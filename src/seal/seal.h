@@ -212,7 +212,9 @@ MUST_CHECK enum status seal_open(struct arena *secret_arena, struct sink *sink,
  * more around that), percent-encoded, JSON-escaped, shell-quoted; of texts with several lines also
  * each long line, since indentation may have changed.
  *
- * Adding is for one thread; scanning is read-only, so that threads may share a scanner.
+ * Adding is for one thread; scanning is read-only, so that threads may share a scanner. Some
+ * 0.7 GB/s for up to a few thousand secrets; far beyond that the tables leave the cache, so what
+ * only one job knows (its derived token) belongs into a scanner of its own on top of the run's.
  */
 struct leak_scanner;
 

@@ -1,0 +1,268 @@
+/* The leak scan and redaction. */
+#include "codec/codec.h"
+#include "seal/seal.h"
+#include "json/json.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static const struct secret token = {SV_INIT("ns/token:token"), SV_INIT("abcdef.0123456789abcdef"),
+                                    true};
+static const struct secret password = {SV_INIT("ns/login:password"),
+                                       SV_INIT("p<ss'w\"rd & s\xc3\xbc\\ss+/?"), false};
+static const struct secret pem = {
+    SV_INIT("ns/key:tls.key"),
+    SV_INIT("-----BEGIN PRIVATE KEY-----\n"
+            "MC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC\n"
+            "shortline\n"
+            "-----END PRIVATE KEY-----\n"),
+    true};
+
+static struct arena *arena;
+static struct leak_scanner *scanner;
+
+static int set_up(void **state)
+{
+	(void)state;
+	arena = arena_new(ARENA_SECRET);
+	scanner = leak_scanner_new(arena, NULL);
+	assert_true(leak_scanner_add(scanner, &token));
+	assert_true(leak_scanner_add(scanner, &password));
+	assert_true(leak_scanner_add(scanner, &pem));
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	arena_free(arena);
+	return 0;
+}
+
+/* Looks for `form` between clear bytes at every offset of a few. */
+static void assert_found(sv form, const struct secret *secret)
+{
+	struct leak leak;
+
+	for (size_t before = 0; before < 20; before++) {
+		struct buf text = buf_in(arena);
+
+		buf_add_repeat(&text, '#', before);
+		buf_add(&text, form);
+		BUF_ADD_LIT(&text, "#");
+		if (!leak_scanner_find(scanner, buf_sv(&text), 0, &leak))
+			fail_msg("not found: %.*s", SV_ARG(form));
+		assert_ptr_equal(leak.secret, secret);
+		assert_true(leak.offset >= before && leak.offset < before + 4);
+	}
+	/* At the very end of the text, too. */
+	assert_true(leak_scanner_find(scanner, form, 0, &leak));
+}
+
+static sv json_text(sv text, unsigned flags)
+{
+	struct buf buf = buf_in(arena);
+
+	json_emit_string(&buf, text, flags);
+	return buf_sv(&buf);
+}
+
+static void test_forms(void **state)
+{
+	(void)state;
+	const struct secret *secrets[] = {&token, &password};
+
+	for (size_t i = 0; i < COUNT_OF(secrets); i++) {
+		const struct secret *secret = secrets[i];
+		struct buf data_url = buf_in(arena);
+
+		data_url_add(&data_url, secret->text);
+		assert_found(secret->text, secret);
+		for (size_t before = 0; before < 7; before++) {
+			struct buf text = buf_in(arena);
+			sv inner;
+
+			buf_add_repeat(&text, '$', before);
+			buf_add(&text, secret->text);
+			BUF_ADD_LIT(&text, "...");
+			for (int kind = BASE64_STD; kind <= BASE64_URL_RAW; kind++) {
+				struct leak leak;
+
+				inner = base64_encode(arena, (enum base64_kind)kind, buf_sv(&text));
+				assert_true(leak_scanner_find(scanner, inner, 0, &leak));
+				assert_ptr_equal(leak.secret, secret);
+			}
+			inner = base64_encode(arena, BASE64_STD, buf_sv(&text));
+			for (size_t outer = 0; outer < 4; outer++) {
+				struct buf twice = buf_in(arena);
+				struct leak leak;
+
+				buf_add_repeat(&twice, '$', outer);
+				buf_add(&twice, inner);
+				assert_true(leak_scanner_find(
+				    scanner, base64_encode(arena, BASE64_STD, buf_sv(&twice)), 0,
+				    &leak));
+			}
+		}
+		assert_found(url_query_escape(arena, secret->text), secret);
+		assert_found(url_path_escape(arena, secret->text), secret);
+		assert_found(sv_from_offset(buf_sv(&data_url), 6), secret);
+		assert_found(sv_trim(json_text(secret->text, 0), "\""), secret);
+		assert_found(sv_trim(json_text(secret->text, JSON_GO), "\""), secret);
+		assert_found(sv_trim(strconv_quote(arena, secret->text), "\""), secret);
+	}
+	assert_found(SV("p<ss'\\''w\"rd & s\xc3\xbc\\ss+/?"), &password);
+	/* Indented elsewhere, line by line; the marks of PEM alone are nobody's. */
+	assert_found(SV("MC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC"), &pem);
+	struct leak leak;
+	assert_false(
+	    leak_scanner_find(scanner, SV("-----BEGIN PRIVATE KEY-----\nshortline\n"), 0, &leak));
+}
+
+static void test_no_false_alarm(void **state)
+{
+	(void)state;
+	struct leak leak;
+	size_t size = 1 << 20;
+	char *text = arena_alloc_text(arena, size);
+	uint64_t noise = 1;
+
+	for (size_t i = 0; i < size; i++) {
+		noise = noise * 6364136223846793005u + 1442695040888963407u;
+		text[i] = (char)(noise >> 56);
+	}
+	assert_false(leak_scanner_find(scanner, sv_from(text, size), 0, &leak));
+	assert_false(leak_scanner_find(scanner, SV("abcdef.0123456789abcde"), 0, &leak));
+	assert_false(leak_scanner_find(scanner, SV("abcdef.0123456789abcdeF"), 0, &leak));
+	assert_false(leak_scanner_find(scanner, (sv){0}, 0, &leak));
+	assert_false(leak_scanner_find(scanner, SV("1234567"), 0, &leak));
+}
+
+static void test_many_secrets(void **state)
+{
+	(void)state;
+	struct leak_scanner *child = leak_scanner_new(arena, scanner);
+	enum { COUNT = 2000 };
+	struct secret *secrets = ARENA_ARRAY(arena, struct secret, COUNT);
+	struct buf text = buf_in(arena);
+	size_t from = 0;
+	struct leak leak;
+
+	for (size_t i = 0; i < COUNT; i++) {
+		/* All begin alike: the table must tell them apart behind their first bytes. */
+		secrets[i].text = arena_printf(arena, "sharedprefix-%zu-end", i * 7919);
+		secrets[i].name = arena_printf(arena, "s%zu", i);
+		assert_true(leak_scanner_add(child, &secrets[i]));
+		buf_add(&text, secrets[i].text);
+		buf_add_char(&text, '\n');
+	}
+	for (size_t i = 0; i < COUNT; i++) {
+		assert_true(leak_scanner_find(child, buf_sv(&text), from, &leak));
+		assert_ptr_equal(leak.secret, &secrets[i]);
+		from = leak.offset + 1;
+	}
+	assert_false(leak_scanner_find(child, buf_sv(&text), from, &leak));
+	/* The parent's are found too, and only its own by the parent. */
+	assert_true(leak_scanner_find(child, token.text, 0, &leak));
+	assert_false(leak_scanner_find(scanner, buf_sv(&text), 0, &leak));
+}
+
+static void test_reports(void **state)
+{
+	(void)state;
+	struct sink sink = sink_in(arena);
+	struct secret little = {SV_INIT("l"), SV_INIT(" 1234567\n"), false};
+	sv text = ARENA_CONCAT(arena, SV("x: "), token.text, SV("\ny: "), token.text, SV("\nz: "),
+	                       base64_encode(arena, BASE64_STD, password.text));
+
+	assert_false(leak_scanner_add(scanner, &little));
+	assert_int_equal(leak_scanner_check(scanner, &sink, SV("c/osc.yaml"), SV("clean")),
+	                 STATUS_OK);
+	assert_int_equal(leak_scanner_check(scanner, &sink, SV("c/osc.yaml"), text), STATUS_FAILED);
+	assert_int_equal(sink.diags.count, 2);
+	for (size_t i = 0; i < 2; i++) {
+		const struct diag *diag = sink.diags.items[i];
+
+		assert_int_equal(diag->code, DIAG_SECRET_LEAK);
+		assert_true(sv_contains(diag->text, SV("c/osc.yaml")));
+		assert_false(sv_contains(diag->text, token.text));
+	}
+	assert_true(
+	    sv_contains(sink.diags.items[0]->text, SV("ns/token:token in clear, at byte 3")));
+	assert_true(sv_contains(sink.diags.items[1]->text, SV("ns/login:password in base64")));
+}
+
+static struct seal_root *root_of(uint8_t first)
+{
+	uint8_t seed[SEAL_SEED_SIZE] = {first, 1, 2};
+	struct sink sink = sink_in(arena);
+	struct seal_root *root;
+
+	assert_int_equal(seal_root_parse(&sink, NOWHERE, seal_seed_format(arena, seed), &root),
+	                 STATUS_OK);
+	return root;
+}
+
+static sv redacted(const struct seal_root *root, const char *cluster, const struct value *v)
+{
+	struct buf buf = buf_in(arena);
+
+	seal_redact(&buf, root, sv_from_cstr(cluster), v);
+	return buf_sv(&buf);
+}
+
+static void test_redaction(void **state)
+{
+	(void)state;
+	SEAL_ROOT_AUTO root = root_of(0);
+	SEAL_ROOT_AUTO other = root_of(1);
+	const struct taint_span spans[] = {{4, 10, &token}, {10, 13, &password}};
+	const struct taint taint = {spans, 2};
+	struct value v = value_string(SV("key=abcdefPWD;end"));
+	struct value clear = value_string(SV("<plain>"));
+	sv first;
+
+	v.taint = &taint;
+	first = redacted(root, "c", &v);
+	assert_true(sv_starts_with(first, SV("key=<sealed:ns/token:token#")));
+	assert_true(sv_ends_with(first, SV("><sealed:ns/login:password>;end")));
+	assert_int_equal(first.len, strlen("key=<sealed:ns/token:token#0123456789>"
+	                                   "<sealed:ns/login:password>;end"));
+	assert_true(sv_eq(first, redacted(root, "c", &v)));
+	assert_false(sv_eq(first, redacted(root, "d", &v)));
+	assert_false(sv_eq(first, redacted(other, "c", &v)));
+	assert_true(sv_eq_cstr(redacted(NULL, "c", &v),
+	                       "key=<sealed:ns/token:token><sealed:ns/login:password>;end"));
+	assert_true(sv_eq_cstr(redacted(root, "c", &clear), "<plain>"));
+
+	/* A tree: the copy holds no taint and none of the secret's bytes. */
+	struct value map = value_map_new(arena);
+	struct value list = value_list_new(arena);
+	value_list_add(arena, &list, v);
+	value_list_add(arena, &list, value_int(3));
+	value_map_set(arena, &map, SV("list"), list);
+	value_map_set(arena, &map, SV("clear"), clear);
+	struct value copy = seal_redact_all(arena, root, SV("c"), &map);
+	assert_null(value_secret(&copy));
+	assert_true(sv_eq(value_text(value_item(value_map_get(&copy, SV("list")), 0)), first));
+	assert_int_equal(value_item(value_map_get(&copy, SV("list")), 1)->integer, 3);
+	assert_true(sv_eq_cstr(value_text(value_map_get(&copy, SV("clear"))), "<plain>"));
+	assert_non_null(value_secret(&map));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test_setup_teardown(test_forms, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_no_false_alarm, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_many_secrets, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_reports, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_redaction, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
