@@ -17,6 +17,7 @@ struct context {
 	struct report_style out_style; /* of stdout */
 	struct report_style err_style; /* of stderr */
 	struct run_result result;      /* of command_run: diagnostics point into it */
+	sv last_words;                 /* for stderr, after the diagnostics */
 };
 
 int command_run(struct context *context); /* generate, check, diff, validate, render */

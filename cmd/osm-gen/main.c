@@ -19,7 +19,7 @@ sv environment(const char *name)
 
 enum status print_out(struct context *context, sv text)
 {
-	if (fwrite(text.ptr, 1, text.len, stdout) == text.len && fflush(stdout) == 0)
+	if (sv_empty(text) || (fwrite(text.ptr, 1, text.len, stdout) == text.len && fflush(stdout) == 0))
 		return STATUS_OK;
 	os_report_error(context->sink, errno, "write to", SV("standard output"));
 	return STATUS_FAILED;
@@ -27,6 +27,8 @@ enum status print_out(struct context *context, sv text)
 
 void print_err(sv text)
 {
+	if (sv_empty(text))
+		return;
 	/* When stderr is gone there is nobody left to tell. */
 	(void)!fwrite(text.ptr, 1, text.len, stderr);
 	(void)fflush(stderr);
@@ -157,6 +159,9 @@ int main(int argc, char **argv)
 	}
 	status = run_command(&context);
 	print_diagnostics(&context);
+	if (sink.diags.count > 0 && !sv_empty(context.last_words))
+		print_err(SV("\n"));
+	print_err(context.last_words);
 	run_release(&context.result);
 	int asked = sink_exit_status(&sink);
 	return asked ? asked : status;

@@ -197,17 +197,20 @@ static enum status write_report(struct context *context, const struct report_wis
 	return os_write_file(wish->path, buf_sv(&buf), OS_WRITE_PLAIN, context->sink);
 }
 
-static void say_summary(struct context *context)
+/* Kept for after the diagnostics: what happened is said last. */
+static void keep_summary(struct context *context)
 {
-	struct buf buf = buf_in(context->arena);
 	const struct report_summary *summary = &context->result.summary;
+	struct buf buf = buf_in(context->arena);
 
 	if (context->options->quiet || context->options->command == COMMAND_RENDER)
 		return;
-	if (context->options->verbose)
+	report_summary_text(&buf, summary, &context->err_style);
+	if (context->options->verbose) {
+		buf_add_char(&buf, '\n');
 		report_files_text(&buf, summary->files.items, summary->files.count, &context->err_style);
-	report_summary_text(&buf, summary, context->sink, &context->err_style);
-	print_err(buf_sv(&buf));
+	}
+	context->last_words = buf_sv(&buf);
 }
 
 int command_run(struct context *context)
@@ -235,7 +238,7 @@ int command_run(struct context *context)
 	if (status == STATUS_OK && context->result.output.len > 0 &&
 	    print_out(context, buf_sv(&context->result.output)) != STATUS_OK)
 		status = STATUS_FAILED;
-	say_summary(context);
+	keep_summary(context);
 	if (status != STATUS_OK)
 		return 2;
 	return context->result.differs ? 1 : 0;

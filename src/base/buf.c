@@ -70,7 +70,7 @@ void vec_make_room(struct arena *arena, void **items, size_t count, size_t *cap,
 
 	if (count < *cap)
 		return;
-	size_t new_cap = *cap ? *cap * 2 : 8;
+	size_t new_cap = *cap ? *cap * 2 : 4;
 	if (__builtin_mul_overflow(*cap, item_size, &old_bytes) ||
 	    __builtin_mul_overflow(new_cap, item_size, &new_bytes))
 		base_out_of_memory();

@@ -78,9 +78,15 @@ void vec_make_room(struct arena *arena, void **items, size_t count, size_t *cap,
 		VEC_ROOM((arena), (vec));                                                          \
 		(vec)->items[(vec)->count++] = __VA_ARGS__;                                        \
 	} while (0)
+#ifdef __cppcheck__
+/* The same, in words that cppcheck's parser takes. */
+#define VEC_EACH(item, vec)                                                                        \
+	for (void *item = (vec)->items; item != (void *)((vec)->items + (vec)->count); item++)
+#else
 #define VEC_EACH(item, vec)                                                                        \
 	for (__typeof__((vec)->items + 0) item = (vec)->items,                                     \
 					  item##_end = item ? item + (vec)->count : item;          \
 	     item != item##_end; item++)
+#endif
 
 #endif

@@ -136,7 +136,7 @@ size_t report_count_files(const struct report_summary *summary, enum report_chan
 
 /* A few lines for people: what was done, what changed, the user-data nearest to its limit. */
 void report_summary_text(struct buf *buf, const struct report_summary *summary,
-                         const struct sink *sink, const struct report_style *style);
+                         const struct report_style *style);
 
 #define REPORT_JSON_VERSION "1.0"
 /*

@@ -161,10 +161,8 @@ static void add_fullest(struct buf *buf, const struct report_summary *summary)
 }
 
 void report_summary_text(struct buf *buf, const struct report_summary *summary,
-                         const struct sink *sink, const struct report_style *style)
+                         const struct report_style *style)
 {
-	size_t errors = render_count_severity(sink, DIAG_ERROR);
-	size_t warnings = render_count_severity(sink, DIAG_WARNING);
 	bool good = summary->outcome != REPORT_FAILED;
 
 	render_color_on(buf, style, good ? RENDER_BOLD : RENDER_ERROR);
@@ -177,14 +175,6 @@ void report_summary_text(struct buf *buf, const struct report_summary *summary,
 		if (has_files(summary))
 			add_files(buf, summary, style);
 		add_fullest(buf, summary);
-	}
-	if (errors > 0) {
-		BUF_ADD_LIT(buf, "  ");
-		render_count(buf, errors, "error\n", "errors\n");
-	}
-	if (warnings > 0) {
-		BUF_ADD_LIT(buf, "  ");
-		render_count(buf, warnings, "warning\n", "warnings\n");
 	}
 }
 

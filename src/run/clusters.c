@@ -96,7 +96,8 @@ static enum status load_cluster(struct run *run, struct run_cluster *cluster)
 			.settings = &fleet->settings,
 			.objects = fleet->objects,
 			.at = cluster_position(fleet),
-			.secrets_may_be_absent = run->request->mode == RUN_VALIDATE,
+			/* Without a seed the inputs are still checked: with stand-ins, as validate does. */
+			.secrets_may_be_absent = !run->root,
 		};
 		const struct kube_object **objects =
 			ARENA_ARRAY(run->arena, const struct kube_object *, fleet->machine_deployment_count);

@@ -73,6 +73,9 @@ static void read_one(void *context, size_t index, unsigned worker)
 	if (git_read(reading->run->repo, file, RUN_MAX_INPUT_BYTES, reading->secret[worker], &text,
 		     sink) != STATUS_OK)
 		return;
+	/* Another output folder of ours, in or out of use, is no input. */
+	if (sv_starts_with(text, SV(TREE_HEADER)))
+		return;
 	if (git_is_lfs_pointer(text)) {
 		struct source *source = source_new(reading->clear[worker], file->path, text, false);
 		struct diag *diag = diag_report(sink, DIAG_INPUT_LFS, position_of_source(source),
@@ -145,6 +148,44 @@ static size_t read_secrets(struct run *run, const struct os_entries *entries, st
 		results[count++] = fleet_read_file(clear, run->secret_arena, NULL, &blob);
 	}
 	return count;
+}
+
+/* ---- files that settings name ----------------------------------------------------------------- */
+
+struct commit_files {
+	struct run *run;
+	struct map by_path; /* to struct git_file */
+};
+
+static bool read_commit_file(void *context, sv path, sv *ret_text)
+{
+	struct commit_files *commit = context;
+	const struct git_file *file = map_get(&commit->by_path, path);
+	struct sink unused = sink_in(commit->run->arena);
+
+	/* fleet/ reports what cannot be read, at the setting. */
+	return file && git_read(commit->run->repo, file, RUN_MAX_INPUT_BYTES, commit->run->arena, ret_text, &unused) ==
+			       STATUS_OK;
+}
+
+/* A flag's file is one of this machine, read here so that osm_settings_set sees its text. */
+static void read_flag_files(struct run *run)
+{
+	const struct value *settings = run->request->settings;
+
+	for (size_t i = 0; i < value_count(settings); i++) {
+		struct value_entry *entry = &settings->map->entries[i];
+		const struct osm_setting *setting = osm_setting_by_name(entry->key);
+		sv text;
+
+		if (setting && osm_setting_names_file(setting, &entry->value) &&
+		    os_read_file(run->arena, entry->value.string, RUN_MAX_INPUT_BYTES, &text, run->sink) == STATUS_OK) {
+			struct source *source = source_new(run->arena, entry->value.string, text, false);
+
+			entry->value = value_string(text);
+			entry->value.origin = (struct origin){.source = source, .length = (uint32_t)text.len};
+		}
+	}
 }
 
 /* ---- the whole ------------------------------------------------------------------------------ */
@@ -225,6 +266,7 @@ enum status run_read_inputs(struct run *run)
 			results[count++] = results[i];
 	count += read_secrets(run, &secrets, results + count);
 
+	read_flag_files(run);
 	run->identities = seal_identities_new();
 	if (run->request->identities.text.ptr) {
 		struct source *source = source_new(run->secret_arena, run->request->identities.name,
@@ -233,11 +275,18 @@ enum status run_read_inputs(struct run *run)
 		if (seal_identities_add(run->identities, run->sink, source) != STATUS_OK)
 			return STATUS_FAILED;
 	}
+	struct commit_files commit = {run, map_in(run->arena)};
+	VEC_EACH(file, &files)
+		map_put(&commit.by_path, file->path, file);
 	struct fleet_options options = {
 		.flag_settings = run->request->settings,
 		.identities = run->identities,
 		.skip_secrets = run->request->mode == RUN_VALIDATE,
+		.read_file = read_commit_file,
+		.read_file_context = &commit,
 	};
+	/* What could be read goes on to the next stages, so that their mistakes are told as well. */
+	run->inputs_read = true;
 	if (fleet_load(run->arena, run->secret_arena, run->sink, results, count, &options, &run->fleet) != STATUS_OK)
 		return STATUS_FAILED;
 	return run->sink->error_count > errors ? STATUS_FAILED : STATUS_OK;

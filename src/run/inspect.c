@@ -81,7 +81,7 @@ enum status run_inspect(struct run *run, struct buf *output)
 	const struct run_job *job = find(run);
 	struct osm_rendered rendered = {0};
 
-	if (!job)
+	if (!job || !job->cluster->osm)
 		return STATUS_FAILED;
 	run->sink->object = kube_object_describe(run->arena, job->machine_deployment->object);
 	if (run_render(run, run->secret_arena, run->sink, job, &rendered) != STATUS_OK)

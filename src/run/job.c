@@ -173,7 +173,10 @@ void run_job(void *context, size_t index, unsigned number)
 	job->sink = sink_in(worker->results);
 	job->sink.object = kube_object_describe(worker->results, job->machine_deployment->object);
 	job->sink.cluster = job->cluster->fleet->at.source ? job->cluster->fleet->name : SV("");
-	if (job->cluster->osm && run_render(run, worker->scratch, &job->sink, job, &rendered) == STATUS_OK) {
+	/* Without a profile: its mistake is reported already. */
+	const struct fleet_profile *profile = job->machine_deployment->profile;
+	bool sound = job->cluster->osm && profile && profile->profile;
+	if (sound && run_render(run, worker->scratch, &job->sink, job, &rendered) == STATUS_OK) {
 		set_row(job, worker->results, &rendered);
 		if (run->output && !run->failed) {
 			struct leak_scanner *scanner = job_scanner(run, worker->scratch, &rendered);

@@ -205,7 +205,7 @@ static void add_removed_row(struct run *run, struct report_summary *summary, sv 
 	struct report_machine_deployment row = {.change = REPORT_REMOVED};
 	sv rest;
 
-	sv_cut(path, SV("/management/"), &row.cluster, &rest);
+	sv_cut(arena_dup(run->arena, path), SV("/management/"), &row.cluster, &rest);
 	sv_cut(rest, SV("/operatingsystemconfig-"), &row.namespace, &row.name);
 	row.name = sv_slice(row.name, 0, row.name.len - SV("-config.yaml").len);
 	VEC_PUSH(run->arena, &summary->machine_deployments, row);
@@ -268,7 +268,7 @@ static void fill_summary(struct run *run, struct report_summary *summary, const 
 			summary->profile_count += run->fleet.clusters[i].profiles[j].machine_deployment_count > 0;
 	fill_rows(run, summary, changes);
 	VEC_EACH(change, changes) {
-		struct report_file file = {.path = change->path, .change = change_of(change->kind)};
+		struct report_file file = {arena_dup(run->arena, change->path), change_of(change->kind)};
 
 		VEC_PUSH(run->arena, &summary->files, file);
 	}
@@ -343,9 +343,11 @@ static enum status stages(struct run *run, struct run_result *result)
 	enum status status;
 
 	tell(run, "reading");
-	if (run_read_inputs(run) != STATUS_OK)
+	status = run_read_inputs(run);
+	if (!run->inputs_read)
 		return STATUS_FAILED;
-	status = run_prepare(run);
+	if (run_prepare(run) != STATUS_OK)
+		status = STATUS_FAILED;
 	if (begin_output(run) != STATUS_OK)
 		return STATUS_FAILED;
 	if (run->output && run->root && run_read_previous(run) != STATUS_OK)

@@ -68,6 +68,7 @@ struct run {
 	struct map own;            /* paths that an earlier run's indexes list */
 	struct map written;        /* paths that this run puts */
 	struct map texts;          /* RUN_DIFF: path to its new text, sv */
+	bool inputs_read; /* the fleet is there, if with mistakes */
 	bool failed; /* something is wrong already: jobs only look for more errors */
 	struct os_mutex *lock; /* of jobs_done and texts */
 	size_t jobs_done;

@@ -4,7 +4,7 @@
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/_lib.sh"
 
-planted=$scratch/planted
+planted=$scratch/.planted
 plant() { # NAME: a made-up secret, remembered
 	local text
 	text="PLANTED-$1-$(printf '%s' "$1" | sha256sum | cut -c1-20)"
@@ -100,7 +100,8 @@ for name, text in re.findall(r"^  ([\w-]+): (\S+)$", sys.stdin.read(), re.M):
     try: text = base64.b64decode(text, validate=True).decode()
     except ValueError: continue
     print(text)
-    for inner in re.findall(r"[A-Za-z0-9+/=]{60,}", text): print(base64.b64decode(inner).decode(errors="replace"))
+    for inner in re.findall(r"^ *([A-Za-z0-9+/]{40,}=*)$", text, re.M):
+        print(base64.b64decode(inner).decode(errors="replace"))
 '; }
 holds() { unsealed "$1" 2>&1 | grep -qF -- "$2"; }
 dir=worker/cloud-init-settings
