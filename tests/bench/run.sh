@@ -29,6 +29,7 @@ export OSM_GEN_SEAL_SEED
 timed() {
 	label=$1
 	shift
+	sync # what was written before shall not be paid for now
 	if ! "$work/measure" "$work/figures" "$@" >"$work/$label.log" 2>&1; then
 		tail -5 "$work/$label.log" >&2
 		echo "bench: $label failed" >&2
@@ -93,7 +94,6 @@ for n in $sizes; do
 	# shellcheck disable=SC2016 # the inner shell expands it
 	timed "git-$n" sh -c 'cd "$1" && git add -A && git commit -q -m out' sh "$work/git-$n"
 	git_seconds=$seconds
-	rm -rf "$work/git-$n"
 
 	upstream_seconds=
 	if [ -n "$upstream" ]; then
@@ -116,5 +116,6 @@ for n in $sizes; do
 	echo "  nothing changed             ${unchanged} s    of a full run: $(ratio "$unchanged" "$full")   wanted < 0.2"
 	echo "  twice the fleet             ${double} s    times longer: $(ratio "$double" "$full")   wanted <= 2.2"
 	echo "  memory at most              $((full_kib / 1024)) MiB   wanted < 512 at 10000"
-	rm -rf "${repo:?}" "$work/${twice:?}"
 done
+# Only now: a file system that has just deleted many files makes new ones slowly.
+rm -rf "$work"
