@@ -12,12 +12,15 @@ WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wco
 HARDEN   := -fPIE -fstack-protector-strong -fstack-clash-protection -fcf-protection -D_FORTIFY_SOURCE=2
 LDHARDEN := -pie -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack
 CSTD     := -std=c17 -D_GNU_SOURCE -Isrc -I$(BUILD)/gen
+# RE2 speaks C++ only: one file, whose rules are laxer where its headers are.
+CXXSTD   := -std=c++17 -Isrc -Wall -Wextra -Wshadow -Werror -fno-sanitize=vptr
 
 # Libraries are looked up once they are needed, so that `make help` and `make setup` work without.
 pkg_cflags = $(shell pkg-config --cflags $(PACKAGES))
-pkg_libs   = $(shell pkg-config --libs $(PACKAGES))
+pkg_libs   = $(shell pkg-config --libs $(PACKAGES)) -lstdc++
 
 SRC      := $(sort $(wildcard src/*/*.c src/*/*/*.c))
+CXXSRC   := $(sort $(wildcard src/*/*.cc))
 CMD      := $(sort $(wildcard cmd/osm-gen/*.c))
 PROFILES := $(sort $(wildcard profiles/*.yaml))
 UNIT     := $(sort $(wildcard tests/unit/*_test.c))
@@ -36,19 +39,23 @@ setup: ## install the Debian packages that building needs
 
 # ---- three builds: release, sanitizers, fuzzing -------------------------------------------------
 
-# $(call build,NAME,COMPILER,FLAGS)
+# $(call build,NAME,COMPILER,FLAGS,C++ COMPILER)
 define build
 $(BUILD)/$(1)/%.o: %.c Makefile
 	@mkdir -p $$(@D)
 	@echo "  CC $$@"
 	@$(2) $$(CSTD) $$(WARNINGS) $(3) $$(pkg_cflags) -MMD -MP -c -o $$@ $$<
+$(BUILD)/$(1)/%.o: %.cc Makefile
+	@mkdir -p $$(@D)
+	@echo "  CXX $$@"
+	@$(4) $$(CXXSTD) $(3) $$(pkg_cflags) -MMD -MP -c -o $$@ $$<
 $(BUILD)/$(1)/gen/%.o: $(BUILD)/gen/%.c Makefile
 	@mkdir -p $$(@D)
 	@echo "  CC $$@"
 	@$(2) $$(CSTD) $$(WARNINGS) $(3) -MMD -MP -c -o $$@ $$<
-$(BUILD)/$(1)/libosm-gen.a: $$(SRC:%.c=$(BUILD)/$(1)/%.o) $(BUILD)/$(1)/gen/profiles.o
+$(BUILD)/$(1)/libosm-gen.a: $$(SRC:%.c=$(BUILD)/$(1)/%.o) $$(CXXSRC:%.cc=$(BUILD)/$(1)/%.o) $(BUILD)/$(1)/gen/profiles.o
 	@rm -f $$@
-	ar rcs $$@ $$^
+	@ar rcs $$@ $$^
 -include $$(wildcard $(BUILD)/$(1)/src/*/*.d $(BUILD)/$(1)/src/*/*/*.d $(BUILD)/$(1)/cmd/*/*.d $(BUILD)/$(1)/tests/*/*.d)
 endef
 
@@ -56,9 +63,9 @@ RELEASE := -O2 -g $(HARDEN)
 ASAN    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 FUZZING := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 
-$(eval $(call build,release,$$(CC),$$(RELEASE)))
-$(eval $(call build,asan,$$(CC),$$(ASAN)))
-$(eval $(call build,fuzz,$$(CLANG),$$(FUZZING)))
+$(eval $(call build,release,$$(CC),$$(RELEASE),$$(CXX)))
+$(eval $(call build,asan,$$(CC),$$(ASAN),$$(CXX)))
+$(eval $(call build,fuzz,$$(CLANG),$$(FUZZING),$$(CLANG)++))
 
 $(BUILD)/gen/profiles.c: $(PROFILES) ci/embed
 	@mkdir -p $(@D)

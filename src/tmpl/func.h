@@ -75,6 +75,8 @@ extern const struct tmpl_func_table tmpl_funcs_logic;
 extern const struct tmpl_func_table tmpl_funcs_math;
 extern const struct tmpl_func_table tmpl_funcs_encoding;
 extern const struct tmpl_func_table tmpl_funcs_json;
+extern const struct tmpl_func_table tmpl_funcs_words;
+extern const struct tmpl_func_table tmpl_funcs_regex;
 extern const struct tmpl_func_table tmpl_funcs_toml;
 extern const struct tmpl_func_table tmpl_funcs_paths;
 extern const struct tmpl_func_table tmpl_funcs_version;

@@ -10,12 +10,13 @@
 static enum status fn_to_toml(struct tmpl_call *call)
 {
 	const struct value *v = arg_value(call, 0);
-	const struct value null = value_null();
 	struct buf buf = buf_in(call->arena);
 	sv error;
 
+	if (!v)
+		return tmpl_fail(call, "reflect: call of reflect.Value.Type on zero Value");
 	TRY(run_measure(call->run, v));
-	if (!toml_encode(&buf, v ? v : &null, &error))
+	if (!toml_encode(&buf, v, &error))
 		return tmpl_return_string(call, error);
 	return tmpl_return_string(call, buf_sv(&buf));
 }

@@ -202,12 +202,14 @@ static const struct type type_version = {
     .methods = version_methods,
     .method_count = COUNT_OF(version_methods),
     .to_string = version_text,
+    .to_json = version_text,
 };
 static const struct type type_version_pointer = {
     .kind = KIND_POINTER,
     .name = SV_INIT("*semver.Version"),
     .elem = &type_version,
     .to_string = version_pointer_text,
+    .to_json = version_pointer_text,
 };
 const struct type *const type_semver_pointer = &type_version_pointer;
 

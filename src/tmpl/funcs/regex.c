@@ -1,0 +1,481 @@
+/*
+ * sprig's regular expressions over RE2, with Go's rules of searching, replacing and splitting.
+ */
+#include "tmpl/re2.h"
+
+#include "codec/codec.h"
+#include "tmpl/func.h"
+#include "tmpl/funcs/convert.h"
+#include "tmpl/run.h"
+#include "tmpl/rune.h"
+
+static void pattern_freep(struct regex_pattern **pattern)
+{
+	regex_free(*pattern);
+}
+#define PATTERN_AUTO CLEANUP(pattern_freep) struct regex_pattern *
+
+/* ---- patterns ----------------------------------------------------------------------------------
+ */
+
+/* The end of a [class] that starts at i. */
+static size_t class_end(sv s, size_t i)
+{
+	i++;
+	if (i < s.len && s.ptr[i] == '^')
+		i++;
+	if (i < s.len && s.ptr[i] == ']')
+		i++;
+	for (; i < s.len && s.ptr[i] != ']'; i++) {
+		if (s.ptr[i] == '\\')
+			i++;
+		else if (s.ptr[i] == '[' && i + 1 < s.len && s.ptr[i + 1] == ':') {
+			size_t close = sv_find(sv_from_offset(s, i), SV(":]"));
+			i = close == SV_NPOS ? i : i + close + 1;
+		}
+	}
+	return i < s.len ? i + 1 : s.len;
+}
+
+/* (?<name> to (?P<name>; false when the pattern has a \C. */
+static bool translate(struct arena *arena, sv s, sv *ret_pattern)
+{
+	struct buf buf = buf_in(arena);
+	size_t from = 0;
+
+	for (size_t i = 0; i < s.len;) {
+		if (s.ptr[i] == '\\' && i + 1 < s.len) {
+			if (s.ptr[i + 1] == 'C')
+				return false;
+			size_t end = SV_NPOS;
+			if (s.ptr[i + 1] == 'Q')
+				end = sv_find(sv_from_offset(s, i), SV("\\E"));
+			i += s.ptr[i + 1] != 'Q' ? 2 : end == SV_NPOS ? s.len - i : end + 2;
+		} else if (s.ptr[i] == '[') {
+			i = class_end(s, i);
+		} else if (sv_starts_with(sv_from_offset(s, i), SV("(?<"))) {
+			buf_add(&buf, sv_slice(s, from, i + 2));
+			buf_add_char(&buf, 'P');
+			from = i + 2;
+			i += 3;
+		} else {
+			i++;
+		}
+	}
+	buf_add(&buf, sv_from_offset(s, from));
+	*ret_pattern = buf_sv(&buf);
+	return true;
+}
+
+static sv error_words(enum regex_error code)
+{
+	switch (code) {
+	case REGEX_OK:
+	case REGEX_INTERNAL:
+		return SV("regexp/syntax: internal error");
+	case REGEX_BAD_ESCAPE:
+		return SV("invalid escape sequence");
+	case REGEX_BAD_CLASS:
+		return SV("invalid character class");
+	case REGEX_BAD_RANGE:
+		return SV("invalid character class range");
+	case REGEX_MISSING_BRACKET:
+		return SV("missing closing ]");
+	case REGEX_MISSING_PAREN:
+		return SV("missing closing )");
+	case REGEX_UNEXPECTED_PAREN:
+		return SV("unexpected )");
+	case REGEX_TRAILING_BACKSLASH:
+		return SV("trailing backslash at end of expression");
+	case REGEX_REPEAT_ARGUMENT:
+		return SV("missing argument to repetition operator");
+	case REGEX_REPEAT_SIZE:
+		return SV("invalid repeat count");
+	case REGEX_REPEAT_OP:
+		return SV("invalid nested repetition operator");
+	case REGEX_BAD_PERL_OP:
+		return SV("invalid or unsupported Perl syntax");
+	case REGEX_BAD_UTF8:
+		return SV("invalid UTF-8");
+	case REGEX_BAD_NAME:
+		return SV("invalid named capture");
+	case REGEX_TOO_LARGE:
+		return SV("expression too large");
+	}
+	BUG("regex error");
+}
+
+/* What RE2 names as wrong is not always what Go names. */
+static sv error_part(enum regex_error code, sv part, sv pattern)
+{
+	if (code == REGEX_MISSING_PAREN || code == REGEX_UNEXPECTED_PAREN)
+		return pattern;
+	if (code == REGEX_BAD_PERL_OP && sv_starts_with(part, SV("(?<")))
+		return sv_slice(part, 0, 3);
+	return part;
+}
+
+/* Null with *ret_error = Go's text. */
+static struct regex_pattern *compile(struct arena *arena, sv text, sv *ret_error)
+{
+	size_t len;
+	sv pattern;
+
+	if (!translate(arena, text, &pattern)) {
+		*ret_error = SV("error parsing regexp: invalid escape sequence: `\\C`");
+		return NULL;
+	}
+	struct regex_pattern *re = regex_compile(pattern.ptr ? pattern.ptr : "", pattern.len);
+	enum regex_error code = regex_error_code(re);
+	if (code == REGEX_OK)
+		return re;
+	const char *part = regex_error_part(re, &len);
+	sv shown = error_part(code, arena_dup(arena, sv_from(part, len)), text);
+	sv words = error_words(code);
+	if (code == REGEX_TRAILING_BACKSLASH)
+		shown = SV("");
+	*ret_error =
+	    arena_printf(arena, "error parsing regexp: %.*s: `%.*s`", SV_ARG(words), SV_ARG(shown));
+	regex_free(re);
+	return NULL;
+}
+
+static bool can_backquote(sv s)
+{
+	for (size_t i = 0; i < s.len; i++) {
+		unsigned char c = (unsigned char)s.ptr[i];
+		if ((c < ' ' && c != '\t') || c == '`' || c == 0x7F)
+			return false;
+	}
+	return utf8_valid(s);
+}
+
+/* MustCompile's panic; the must* functions return the error as it is. */
+static enum status compile_arg(struct tmpl_call *call, bool must, struct regex_pattern **ret_re)
+{
+	sv text = arg_string(call, 0);
+	sv error;
+
+	*ret_re = compile(call->arena, text, &error);
+	if (*ret_re)
+		return STATUS_OK;
+	if (must)
+		return tmpl_fail(call, "%.*s", SV_ARG(error));
+	sv quoted = can_backquote(text) ? ARENA_CONCAT(call->arena, SV("`"), text, SV("`"))
+	                                : strconv_quote(call->arena, text);
+	return tmpl_fail(call, "regexp: Compile(%.*s): %.*s", SV_ARG(quoted), SV_ARG(error));
+}
+
+/* ---- searching ---------------------------------------------------------------------------------
+ */
+
+static size_t rune_width(sv s, size_t at)
+{
+	size_t width = 0;
+
+	if (at < s.len)
+		utf8_decode(sv_from_offset(s, at), &width);
+	return width;
+}
+
+VEC_TYPE(span_vec, struct regex_span);
+
+/* All matches, at most limit (below zero: all); an empty one right behind another does not count.
+ */
+static enum status find_all(struct tmpl_call *call, const struct regex_pattern *re, sv s,
+                            int64_t limit, struct span_vec *ret_spans)
+{
+	ptrdiff_t previous_end = -1;
+	size_t at = 0;
+
+	while (at <= s.len && (limit < 0 || (int64_t)ret_spans->count < limit)) {
+		struct regex_span span;
+		TRY(run_charge(call->run, 1));
+		if (!regex_match(re, s.ptr, s.len, at, &span, 1))
+			break;
+		bool counts = true;
+		if ((size_t)span.end == at) {
+			counts = span.start != previous_end;
+			size_t width = rune_width(s, at);
+			at = width > 0 ? at + width : s.len + 1;
+		} else {
+			at = (size_t)span.end;
+		}
+		previous_end = span.end;
+		if (counts)
+			VEC_PUSH(call->arena, ret_spans, span);
+	}
+	return STATUS_OK;
+}
+
+static sv part_of(sv s, struct regex_span span)
+{
+	return sv_slice(s, (size_t)span.start, (size_t)span.end);
+}
+
+static enum status regex_matches(struct tmpl_call *call, bool must)
+{
+	struct regex_span span;
+	sv s = arg_string(call, 1);
+	sv error;
+	PATTERN_AUTO re = compile(call->arena, arg_string(call, 0), &error);
+
+	if (!re)
+		return must ? tmpl_fail(call, "%.*s", SV_ARG(error))
+		            : tmpl_return_bool(call, false);
+	TRY(run_charge(call->run, s.len / 64));
+	return tmpl_return_bool(call, regex_match(re, s.ptr, s.len, 0, &span, 1));
+}
+
+static enum status regex_find(struct tmpl_call *call, bool must)
+{
+	struct regex_span span;
+	sv s = arg_string(call, 1);
+	PATTERN_AUTO re = NULL;
+
+	TRY(compile_arg(call, must, &re));
+	if (!regex_match(re, s.ptr, s.len, 0, &span, 1))
+		return tmpl_return_string(call, SV(""));
+	return tmpl_return_string(call, part_of(s, span));
+}
+
+static enum status regex_find_all(struct tmpl_call *call, bool must)
+{
+	struct span_vec spans = {0};
+	sv s = arg_string(call, 1);
+	PATTERN_AUTO re = NULL;
+
+	TRY(compile_arg(call, must, &re));
+	TRY(find_all(call, re, s, arg_int(call, 2), &spans));
+	if (spans.count == 0)
+		return tmpl_return(call, (struct value){.type = &type_string_list});
+	struct value list = string_list_new(call->arena);
+	VEC_EACH (span, &spans)
+		list_add_string(call->arena, &list, part_of(s, *span));
+	return tmpl_return(call, list);
+}
+
+static enum status regex_split(struct tmpl_call *call, bool must)
+{
+	struct span_vec spans = {0};
+	sv s = arg_string(call, 1);
+	int64_t limit = arg_int(call, 2);
+	struct value list = string_list_new(call->arena);
+	size_t from = 0;
+	size_t end = 0;
+	PATTERN_AUTO re = NULL;
+
+	TRY(compile_arg(call, must, &re));
+	if (limit == 0)
+		return tmpl_return(call, (struct value){.type = &type_string_list});
+	if (arg_string(call, 0).len > 0 && s.len == 0) {
+		list_add_string(call->arena, &list, SV(""));
+		return tmpl_return(call, list);
+	}
+	TRY(find_all(call, re, s, limit, &spans));
+	VEC_EACH (span, &spans) {
+		if (limit > 0 && (int64_t)value_count(&list) == limit - 1)
+			break;
+		end = (size_t)span->start;
+		if (span->end != 0)
+			list_add_string(call->arena, &list, sv_slice(s, from, end));
+		from = (size_t)span->end;
+	}
+	if (end != s.len)
+		list_add_string(call->arena, &list, sv_from_offset(s, from));
+	return tmpl_return(call, list);
+}
+
+/* ---- replacing ---------------------------------------------------------------------------------
+ */
+
+/* The name behind a '$', with or without braces; false when it is malformed. */
+static bool take_name(sv *rest, sv *ret_name)
+{
+	bool braces = rest->len > 0 && rest->ptr[0] == '{';
+	sv s = sv_from_offset(*rest, braces ? 1 : 0);
+	size_t len = 0;
+	size_t width;
+
+	while (len < s.len) {
+		uint32_t rune = utf8_decode(sv_from_offset(s, len), &width);
+		if (rune != '_' && !rune_is_letter(rune) && !rune_is_digit(rune))
+			break;
+		len += width;
+	}
+	if (len == 0 || (braces && (len >= s.len || s.ptr[len] != '}')))
+		return false;
+	*ret_name = sv_slice(s, 0, len);
+	*rest = sv_from_offset(s, len + (braces ? 1 : 0));
+	return true;
+}
+
+/* The group that a name or number stands for; SV_NPOS for none. */
+static size_t group_of(const struct regex_pattern *re, sv name)
+{
+	size_t number = 0;
+
+	for (size_t i = 0; i < name.len; i++) {
+		if (name.ptr[i] < '0' || name.ptr[i] > '9' || number >= 100000000 ||
+		    (i == 1 && name.ptr[0] == '0')) {
+			size_t named = regex_group_named(re, name.ptr, name.len);
+			return named > 0 ? named : SV_NPOS;
+		}
+		number = number * 10 + (size_t)(name.ptr[i] - '0');
+	}
+	return number;
+}
+
+static void add_expanded(struct buf *buf, const struct regex_pattern *re, sv s, sv template,
+                         const struct regex_span *spans, size_t span_count)
+{
+	sv name;
+
+	for (;;) {
+		size_t dollar = sv_find_char(template, '$');
+		if (dollar == SV_NPOS)
+			break;
+		buf_add(buf, sv_slice(template, 0, dollar));
+		template = sv_from_offset(template, dollar + 1);
+		if (template.len > 0 && template.ptr[0] == '$') {
+			buf_add_char(buf, '$');
+			template = sv_from_offset(template, 1);
+		} else if (take_name(&template, &name)) {
+			size_t group = group_of(re, name);
+			if (group < span_count && spans[group].start >= 0)
+				buf_add(buf, part_of(s, spans[group]));
+		} else {
+			buf_add_char(buf, '$');
+		}
+	}
+	buf_add(buf, template);
+}
+
+static enum status regex_replace(struct tmpl_call *call, bool must, bool literal)
+{
+	sv s = arg_string(call, 1);
+	sv replacement = arg_string(call, 2);
+	struct buf buf = buf_in(call->arena);
+	size_t last = 0;
+	size_t at = 0;
+	PATTERN_AUTO re = NULL;
+
+	TRY(compile_arg(call, must, &re));
+	size_t count = literal ? 1 : regex_group_count(re) + 1;
+	struct regex_span *spans = ARENA_ARRAY(call->arena, struct regex_span, count);
+	while (at <= s.len && regex_match(re, s.ptr, s.len, at, spans, count)) {
+		size_t start = (size_t)spans[0].start;
+		size_t end = (size_t)spans[0].end;
+		TRY(run_charge(call->run, 1));
+		TRY(run_room(call->run, replacement.len));
+		buf_add(&buf, sv_slice(s, last, start));
+		if (end > last || start == 0) {
+			if (literal)
+				buf_add(&buf, replacement);
+			else
+				add_expanded(&buf, re, s, replacement, spans, count);
+		}
+		last = end;
+		size_t width = rune_width(s, at);
+		if (at + width > end)
+			at += width;
+		else
+			at = at + 1 > end ? at + 1 : end;
+	}
+	buf_add(&buf, sv_from_offset(s, last));
+	return tmpl_return_string(call, buf_sv(&buf));
+}
+
+/* ---- the functions ------------------------------------------------------------------------------
+ */
+
+static enum status fn_match(struct tmpl_call *call)
+{
+	return regex_matches(call, false);
+}
+
+static enum status fn_must_match(struct tmpl_call *call)
+{
+	return regex_matches(call, true);
+}
+
+static enum status fn_find(struct tmpl_call *call)
+{
+	return regex_find(call, false);
+}
+
+static enum status fn_must_find(struct tmpl_call *call)
+{
+	return regex_find(call, true);
+}
+
+static enum status fn_find_all(struct tmpl_call *call)
+{
+	return regex_find_all(call, false);
+}
+
+static enum status fn_must_find_all(struct tmpl_call *call)
+{
+	return regex_find_all(call, true);
+}
+
+static enum status fn_split(struct tmpl_call *call)
+{
+	return regex_split(call, false);
+}
+
+static enum status fn_must_split(struct tmpl_call *call)
+{
+	return regex_split(call, true);
+}
+
+static enum status fn_replace(struct tmpl_call *call)
+{
+	return regex_replace(call, false, false);
+}
+
+static enum status fn_must_replace(struct tmpl_call *call)
+{
+	return regex_replace(call, true, false);
+}
+
+static enum status fn_replace_literal(struct tmpl_call *call)
+{
+	return regex_replace(call, false, true);
+}
+
+static enum status fn_must_replace_literal(struct tmpl_call *call)
+{
+	return regex_replace(call, true, true);
+}
+
+static enum status fn_quote_meta(struct tmpl_call *call)
+{
+	struct buf buf = buf_in(call->arena);
+	sv s = arg_string(call, 0);
+
+	for (size_t i = 0; i < s.len; i++) {
+		if (s.ptr[i] != '\0' && strchr("\\.+*?()|[]{}^$", s.ptr[i]))
+			buf_add_char(&buf, '\\');
+		buf_add_char(&buf, s.ptr[i]);
+	}
+	return tmpl_return_string(call, buf_sv(&buf));
+}
+
+static const struct tmpl_func funcs[] = {
+    TMPL_FUNC("mustRegexFind", "ss>s", fn_must_find),
+    TMPL_FUNC("mustRegexFindAll", "ssi>S", fn_must_find_all),
+    TMPL_FUNC("mustRegexMatch", "ss>b", fn_must_match),
+    TMPL_FUNC("mustRegexReplaceAll", "sss>s", fn_must_replace),
+    TMPL_FUNC("mustRegexReplaceAllLiteral", "sss>s", fn_must_replace_literal),
+    TMPL_FUNC("mustRegexSplit", "ssi>S", fn_must_split),
+    TMPL_FUNC("regexFind", "ss>s", fn_find),
+    TMPL_FUNC("regexFindAll", "ssi>S", fn_find_all),
+    TMPL_FUNC("regexMatch", "ss>b", fn_match),
+    TMPL_FUNC("regexQuoteMeta", "s>s", fn_quote_meta),
+    TMPL_FUNC("regexReplaceAll", "sss>s", fn_replace),
+    TMPL_FUNC("regexReplaceAllLiteral", "sss>s", fn_replace_literal),
+    TMPL_FUNC("regexSplit", "ssi>S", fn_split),
+};
+
+const struct tmpl_func_table tmpl_funcs_regex = TMPL_TABLE(funcs);

@@ -1,0 +1,67 @@
+/*
+ * Regular expressions: RE2 behind C. Linear in the text, so that no pattern hangs; the syntax is
+ * Go's (the same family), brought over where the two part:
+ *
+ *   (?<name>...)  is RE2's (?P<name>...)
+ *   \C            is refused, as Go does
+ *
+ * Known differences, both without harm to valid UTF-8 but the last: bytes that are no UTF-8 match
+ * nothing (Go: one U+FFFD each), and \B may match inside a rune of several bytes.
+ */
+#ifndef OSM_GEN_TMPL_RE2_H
+#define OSM_GEN_TMPL_RE2_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What RE2 says is wrong, in the order of its own codes. */
+enum regex_error {
+	REGEX_OK,
+	REGEX_INTERNAL,
+	REGEX_BAD_ESCAPE,
+	REGEX_BAD_CLASS,
+	REGEX_BAD_RANGE,
+	REGEX_MISSING_BRACKET,
+	REGEX_MISSING_PAREN,
+	REGEX_UNEXPECTED_PAREN,
+	REGEX_TRAILING_BACKSLASH,
+	REGEX_REPEAT_ARGUMENT,
+	REGEX_REPEAT_SIZE,
+	REGEX_REPEAT_OP,
+	REGEX_BAD_PERL_OP,
+	REGEX_BAD_UTF8,
+	REGEX_BAD_NAME,
+	REGEX_TOO_LARGE,
+};
+
+/* A part of a text; start is -1 for a group that took no part. */
+struct regex_span {
+	ptrdiff_t start;
+	ptrdiff_t end;
+};
+
+struct regex_pattern;
+
+/* Never null. Free with regex_free. */
+struct regex_pattern *regex_compile(const char *pattern, size_t len);
+void regex_free(struct regex_pattern *pattern);
+enum regex_error regex_error_code(const struct regex_pattern *pattern);
+/* The part of the pattern that is wrong; lives as long as the pattern. */
+const char *regex_error_part(const struct regex_pattern *pattern, size_t *ret_len);
+/* Groups, the whole match not counted. */
+size_t regex_group_count(const struct regex_pattern *pattern);
+/* The number of the first group of this name at or behind `from`; 0 when there is none. */
+size_t regex_group_named(const struct regex_pattern *pattern, const char *name, size_t len);
+/* Leftmost match at or behind `from`; spans[0] is the whole match. */
+bool regex_match(const struct regex_pattern *pattern, const char *text, size_t len, size_t from,
+                 struct regex_span *spans, size_t span_count);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
