@@ -47,7 +47,7 @@ static enum status key_error(struct sink *sink, const struct value *metadata, co
 	struct diag *diag = diag_report(sink, DIAG_SOPS_KEY, value_position(metadata), "%s", what);
 	const struct value *entries = value_map_get(metadata, SV("age"));
 
-	for (size_t i = 0; i < value_count(entries); i++) {
+	for (size_t i = 0; value_is_list(entries) && i < value_count(entries); i++) {
 		const struct value *entry = value_item(entries, i);
 		sv recipient = value_text(value_map_get(entry, SV("recipient")));
 

@@ -533,6 +533,7 @@ static void test_keys_of_others(void **state)
 	                 DIAG_SOPS_KEY);
 	assert_int_equal(open_error(f, SV("a: b\nsops: {key_groups: [{age: []}]}\n")),
 	                 DIAG_SOPS_KEY);
+	assert_int_equal(open_error(f, SV("a: b\nsops: {age: {enc: x}}\n")), DIAG_SOPS_KEY);
 	assert_int_equal(open_error(f, SV("a: b\nsops: {age: [{enc: hello}]}\n")),
 	                 DIAG_SOPS_FORMAT);
 }
