@@ -72,17 +72,13 @@ struct value osm_data_ips(struct arena *arena, const struct value *texts)
 
 	ips.type = &osm_type_ips;
 	for (size_t i = 0; i < value_count(texts); i++) {
-		struct value bytes = value_list_new(arena);
+		struct value item = {.type = &osm_type_ip};
 		struct ip ip;
 
 		if (!ip_parse(value_text(value_item(texts, i)), &ip))
 			BUG("an address that the settings let through");
-		bytes.type = &osm_type_ip;
-		for (size_t k = 0; k < sizeof(ip.bytes); k++)
-			value_list_add(
-			    arena, &bytes,
-			    (struct value){.type = &type_uint8, .unsigned_integer = ip.bytes[k]});
-		value_list_add(arena, &ips, bytes);
+		item.string = arena_dup(arena, sv_from((const char *)ip.bytes, sizeof(ip.bytes)));
+		value_list_add(arena, &ips, item);
 	}
 	return ips;
 }

@@ -43,15 +43,14 @@ const struct type osm_type_ip_family = {.kind = KIND_STRING, .name = SV_INIT("ne
 
 /* ---- net.IP ---------------------------------------------------------------------------------- */
 
-/* Four or sixteen bytes; a nil address is all zero with length 0. */
+/* Four or sixteen bytes, held as a string; a nil address has none. */
 static struct ip ip_of(const struct value *v)
 {
 	struct ip ip = {{[10] = 0xff, [11] = 0xff}};
-	size_t count = value_count(v);
-	size_t from = count == 4 ? 12 : 0;
+	size_t from = v->string.len == 4 ? 12 : 0;
 
-	for (size_t i = 0; i < count && from + i < sizeof(ip.bytes); i++)
-		ip.bytes[from + i] = (uint8_t)value_item(v, i)->unsigned_integer;
+	if (v->string.len == 4 || v->string.len == sizeof(ip.bytes))
+		memcpy(ip.bytes + from, v->string.ptr, v->string.len);
 	return ip;
 }
 
@@ -59,7 +58,7 @@ static sv ip_to_string(struct arena *arena, const struct value *v)
 {
 	struct ip ip = ip_of(v);
 
-	return value_count(v) == 0 ? SV("<nil>") : ip_format(arena, &ip);
+	return sv_empty(v->string) ? SV("<nil>") : ip_format(arena, &ip);
 }
 
 static bool is_v4(const struct ip *ip)
@@ -103,34 +102,28 @@ static enum status ip_is_unspecified(struct tmpl_call *call)
 	                                         : memcmp(ip.bytes, zero, 16) == 0);
 }
 
+static enum status return_bytes(struct tmpl_call *call, const uint8_t *bytes, size_t len)
+{
+	struct value v = {.type = &osm_type_ip};
+
+	if (len > 0)
+		v.string = arena_dup(call->arena, sv_from((const char *)bytes, len));
+	return tmpl_return(call, v);
+}
+
 /* To4: the four bytes, or nil. */
 static enum status ip_to4(struct tmpl_call *call)
 {
 	struct ip ip = ip_of(call->receiver);
-	struct value v = {.type = &osm_type_ip};
 
-	if (is_v4(&ip)) {
-		v = value_list_new(call->arena);
-		v.type = &osm_type_ip;
-		for (size_t i = 12; i < 16; i++)
-			value_list_add(
-			    call->arena, &v,
-			    (struct value){.type = &type_uint8, .unsigned_integer = ip.bytes[i]});
-	}
-	return tmpl_return(call, v);
+	return return_bytes(call, ip.bytes + 12, is_v4(&ip) ? 4 : 0);
 }
 
 static enum status ip_to16(struct tmpl_call *call)
 {
 	struct ip ip = ip_of(call->receiver);
-	struct value v = value_list_new(call->arena);
 
-	v.type = &osm_type_ip;
-	for (size_t i = 0; i < 16; i++)
-		value_list_add(
-		    call->arena, &v,
-		    (struct value){.type = &type_uint8, .unsigned_integer = ip.bytes[i]});
-	return tmpl_return(call, v);
+	return return_bytes(call, ip.bytes, sizeof(ip.bytes));
 }
 
 static const struct type_method ip_methods[] = {
@@ -141,11 +134,18 @@ static const struct type_method ip_methods[] = {
     {"To4", ">v", ip_to4},
     {"To16", ">v", ip_to16},
 };
+/* MarshalText: nothing for nil. */
+static sv ip_to_json(struct arena *arena, const struct value *v)
+{
+	return sv_empty(v->string) ? SV("") : ip_to_string(arena, v);
+}
+
 const struct type osm_type_ip = {.kind = KIND_SLICE,
                                  .name = SV_INIT("net.IP"),
                                  .elem = &type_uint8,
                                  METHODS(ip_methods),
-                                 .to_string = ip_to_string};
+                                 .to_string = ip_to_string,
+                                 .to_json = ip_to_json};
 const struct type osm_type_ips = {
     .kind = KIND_SLICE, .name = SV_INIT("[]net.IP"), .elem = &osm_type_ip};
 
@@ -173,6 +173,11 @@ static sv duration_to_string(struct arena *arena, const struct value *v)
 {
 	return arena_printf(arena, "&Duration{Duration:%.*s,}",
 	                    SV_ARG(duration_format(arena, nanoseconds_of(v))));
+}
+
+static sv duration_to_json(struct arena *arena, const struct value *v)
+{
+	return duration_format(arena, nanoseconds_of(v));
 }
 
 static enum status duration_own_string(struct tmpl_call *call)
@@ -260,7 +265,8 @@ const struct type osm_type_duration = {.kind = KIND_STRUCT,
                                        .fields = duration_fields,
                                        .field_count = COUNT_OF(duration_fields),
                                        METHODS(duration_methods),
-                                       .to_string = duration_to_string};
+                                       .to_string = duration_to_string,
+                                       .to_json = duration_to_json};
 POINTER(osm_type_duration_ptr, "*v1.Duration", &osm_type_duration);
 
 /* ---- network --------------------------------------------------------------------------------- */

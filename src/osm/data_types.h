@@ -16,7 +16,7 @@ extern const struct type osm_type_ip_family;      /* a named string */
 extern const struct type osm_type_network;        /* providerconfig.NetworkConfig */
 extern const struct type osm_type_network_ptr;
 extern const struct type osm_type_dns;
-extern const struct type osm_type_ip; /* net.IP: 16 bytes as a list of uint8 */
+extern const struct type osm_type_ip; /* net.IP: its bytes as a string */
 extern const struct type osm_type_ips;
 extern const struct type osm_type_go_duration; /* time.Duration */
 extern const struct type osm_type_duration;    /* metav1.Duration */
