@@ -163,14 +163,19 @@ void fleet_apply_settings(struct arena *arena, struct sink *sink, const struct f
 	struct osm_settings defaults;
 
 	osm_settings_init(arena, &defaults);
+	sink->object = SV("Fleet");
 	apply_map(&a, &defaults, draft->defaults, draft->fleet_file);
+	sink->object = SV("");
 	*base = defaults;
 	apply_map(&a, base, options->flag_settings, NULL);
 	for (size_t i = 0; i < draft->clusters.count; i++) {
 		const struct fleet_cluster_draft *cluster = &draft->clusters.items[i];
 
 		clusters[i].settings = defaults;
+		sink->object =
+		    cluster->file ? ARENA_CONCAT(arena, SV("Cluster "), cluster->name) : SV("");
 		apply_map(&a, &clusters[i].settings, cluster->settings, cluster->file);
+		sink->object = SV("");
 		/* Wrong ones were reported above: the sink takes a diagnostic once. */
 		apply_map(&a, &clusters[i].settings, options->flag_settings, NULL);
 		clusters[i].sealing = read_sealing(&a, draft, cluster);

@@ -251,11 +251,22 @@ static void check_nesting(struct settings_reader *r)
 	}
 }
 
+/* "Fleet", "Cluster prod": for messages. */
+static sv describe(struct arena *arena, const struct fleet_document *document)
+{
+	sv name = value_text(value_path(document->root, "metadata.name"));
+
+	if (document->kind == FLEET_DOCUMENT_FLEET)
+		return SV("Fleet");
+	return sv_empty(name) ? SV("Cluster") : ARENA_CONCAT(arena, SV("Cluster "), name);
+}
+
 static void read_file(struct settings_reader *r, const struct fleet_file *file)
 {
 	sv folder = fleet_path_folder(file->path);
 
 	VEC_EACH (document, &file->documents) {
+		r->sink->object = describe(r->arena, document);
 		switch (document->kind) {
 		case FLEET_DOCUMENT_FLEET:
 			read_fleet(r, file, document->root);
@@ -284,6 +295,7 @@ void fleet_read_settings(struct arena *arena, struct sink *sink, struct fleet_fi
 		if (!fleet_file_is_external(files[i]))
 			read_file(&reader, files[i]);
 	}
+	sink->object = SV("");
 	sort_stable(ret_draft->clusters.items, ret_draft->clusters.count,
 	            sizeof(*ret_draft->clusters.items), compare_names, NULL);
 	check_names(&reader);

@@ -299,7 +299,7 @@ struct value osm_data_ips(struct arena *arena, const struct value *texts);
 /* ---- machine.c, cloud_config.c ----------------------------------------------------------------
  */
 
-/* A MachineDeployment, read and checked against its profile. */
+/* A MachineDeployment, read and checked against its profile (null: only by itself). */
 struct osm_machine {
 	const struct kube_object *object;
 	struct value annotations; /* map of strings; the profile's name is always among them */
@@ -313,7 +313,6 @@ struct osm_machine {
 };
 
 MUST_CHECK enum status osm_machine_read(struct arena *arena, struct sink *sink,
-                                        const struct osm_cluster *cluster,
                                         const struct kube_object *object,
                                         const struct osm_profile *profile,
                                         struct osm_machine *ret_machine);

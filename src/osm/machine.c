@@ -343,22 +343,22 @@ static enum status check_config(struct arena *arena, struct sink *sink,
 }
 
 enum status osm_machine_read(struct arena *arena, struct sink *sink,
-                             const struct osm_cluster *cluster, const struct kube_object *object,
-                             const struct osm_profile *profile, struct osm_machine *ret_machine)
+                             const struct kube_object *object, const struct osm_profile *profile,
+                             struct osm_machine *ret_machine)
 {
 	struct osm_machine machine = {.object = object, .provider_spec = value_null()};
 	bool readable;
 	enum status status = read_config(arena, sink, object, &machine.config, &readable);
-	(void)cluster;
 
-	if (readable)
+	if (readable && profile)
 		status |= check_config(arena, sink, profile, &machine);
 	if (read_kubelet_text(sink, object, &machine.kubelet_text) != STATUS_OK)
 		status = STATUS_FAILED;
 	else
 		status |= osm_kubelet_version(arena, sink, &machine.kubelet_text,
 		                              &machine.kubelet_version, &machine.kube_version);
-	if (read_annotations(arena, sink, object, profile->name, &machine.annotations) == STATUS_OK)
+	if (read_annotations(arena, sink, object, profile ? profile->name : SV(""),
+	                     &machine.annotations) == STATUS_OK)
 		status |= osm_kubelet_read(arena, sink, &machine.annotations, &machine.kubelet);
 	else
 		status = STATUS_FAILED;
@@ -394,4 +394,12 @@ struct value osm_template_text(struct arena *arena, const struct kube_object *ma
 	}
 	text.taint = taint_whole(arena, text.string.len, secret);
 	return text;
+}
+
+void osm_check_machine(struct arena *arena, struct sink *sink, const struct kube_object *object)
+{
+	struct osm_machine machine;
+
+	/* Only for what it reports. */
+	(void)!osm_machine_read(arena, sink, object, NULL, &machine);
 }

@@ -259,6 +259,13 @@ enum status osm_render(struct arena *arena, struct sink *sink, const struct osm_
                        struct osm_rendered *ret_rendered) MUST_CHECK;
 
 /*
+ * For a MachineDeployment that cannot be rendered because its profile or its cluster is wrong:
+ * reports what is wrong with itself.
+ */
+void osm_check_machine(struct arena *arena, struct sink *sink,
+                       const struct kube_object *machine_deployment);
+
+/*
  * The MachineDeployment's spec.template as canonical JSON (keys sorted), tainted where it holds
  * secrets: what a digest that tells template changes is taken of.
  */

@@ -176,7 +176,9 @@ void run_job(void *context, size_t index, unsigned number)
 	/* Without a profile: its mistake is reported already. */
 	const struct fleet_profile *profile = job->machine_deployment->profile;
 	bool sound = job->cluster->osm && profile && profile->profile;
-	if (sound && run_render(run, worker->scratch, &job->sink, job, &rendered) == STATUS_OK) {
+	if (!sound)
+		osm_check_machine(worker->scratch, &job->sink, job->machine_deployment->object);
+	else if (run_render(run, worker->scratch, &job->sink, job, &rendered) == STATUS_OK) {
 		set_row(job, worker->results, &rendered);
 		if (run->output && !run->failed) {
 			struct leak_scanner *scanner = job_scanner(run, worker->scratch, &rendered);
