@@ -1,0 +1,207 @@
+/*
+ * sprig's cryptography that gives the same result each time. (The rest: refused.c.)
+ */
+#include "codec/codec.h"
+#include "tmpl/func.h"
+#include "tmpl/run.h"
+
+/* ---- derivePassword: Master Password, version 1
+ * --------------------------------------------------- */
+
+/* A password's shape; each letter stands for a set of characters. */
+static const struct shapes {
+	sv name;
+	const char *shapes[22]; /* ends with null */
+} password_types[] = {
+    {SV_INIT("maximum"), {"anoxxxxxxxxxxxxxxxxx", "axxxxxxxxxxxxxxxxxno"}},
+    {SV_INIT("long"),
+     {"CvcvnoCvcvCvcv", "CvcvCvcvnoCvcv", "CvcvCvcvCvcvno", "CvccnoCvcvCvcv", "CvccCvcvnoCvcv",
+      "CvccCvcvCvcvno", "CvcvnoCvccCvcv", "CvcvCvccnoCvcv", "CvcvCvccCvcvno", "CvcvnoCvcvCvcc",
+      "CvcvCvcvnoCvcc", "CvcvCvcvCvccno", "CvccnoCvccCvcv", "CvccCvccnoCvcv", "CvccCvccCvcvno",
+      "CvcvnoCvccCvcc", "CvcvCvccnoCvcc", "CvcvCvccCvccno", "CvccnoCvcvCvcc", "CvccCvcvnoCvcc",
+      "CvccCvcvCvccno"}},
+    {SV_INIT("medium"), {"CvcnoCvc", "CvcCvcno"}},
+    {SV_INIT("short"), {"Cvcn"}},
+    {SV_INIT("basic"), {"aaanaaan", "aannaaan", "aaannaaa"}},
+    {SV_INIT("pin"), {"nnnn"}},
+};
+
+static sv characters_of(char letter)
+{
+	switch (letter) {
+	case 'V':
+		return SV("AEIOU");
+	case 'C':
+		return SV("BCDFGHJKLMNPQRSTVWXYZ");
+	case 'v':
+		return SV("aeiou");
+	case 'c':
+		return SV("bcdfghjklmnpqrstvwxyz");
+	case 'A':
+		return SV("AEIOUBCDFGHJKLMNPQRSTVWXYZ");
+	case 'a':
+		return SV("AEIOUaeiouBCDFGHJKLMNPQRSTVWXYZbcdfghjklmnpqrstvwxyz");
+	case 'n':
+		return SV("0123456789");
+	case 'o':
+		return SV("@&%?,=[]_:-+*$#!'^~;()/.");
+	case 'x':
+		return SV(
+		    "AEIOUaeiouBCDFGHJKLMNPQRSTVWXYZbcdfghjklmnpqrstvwxyz0123456789!@#$%^&*()");
+	}
+	BUG("letter of a password's shape");
+}
+
+#define SCOPE "com.lyndir.masterpassword"
+
+static void add_number(struct buf *buf, uint32_t number)
+{
+	for (int shift = 24; shift >= 0; shift -= 8)
+		buf_add_char(buf, (char)(number >> shift));
+}
+
+static enum status fn_derive_password(struct tmpl_call *call)
+{
+	uint32_t counter = (uint32_t)call->args[0].v->unsigned_integer;
+	sv type = arg_string(call, 1);
+	sv user = arg_string(call, 3);
+	sv site = arg_string(call, 4);
+	const struct shapes *shapes = NULL;
+	struct buf salt = buf_in(call->arena);
+	struct buf message = buf_in(call->arena);
+	struct buf password = buf_in(call->arena);
+	uint8_t key[64];
+	uint8_t seed[32];
+	size_t count = 0;
+
+	for (size_t i = 0; i < COUNT_OF(password_types); i++)
+		if (sv_eq(password_types[i].name, type))
+			shapes = &password_types[i];
+	if (!shapes)
+		return tmpl_return_string(
+		    call, ARENA_CONCAT(call->arena, SV("cannot find password template "), type));
+	/* The work of one derivation, in steps: some 100 ms. */
+	TRY(run_charge(call->run, 1000000));
+	BUF_ADD_LIT(&salt, SCOPE);
+	add_number(&salt, (uint32_t)user.len);
+	buf_add(&salt, user);
+	if (!scrypt_derive(arg_string(call, 2), buf_sv(&salt), 32768, 8, 2, key, sizeof(key)))
+		return tmpl_return_string(call, SV("failed to derive password: scrypt"));
+	BUF_ADD_LIT(&message, SCOPE);
+	add_number(&message, (uint32_t)site.len);
+	buf_add(&message, site);
+	add_number(&message, counter);
+	hmac_sha256(sv_from((const char *)key, sizeof(key)), buf_sv(&message), seed);
+	while (shapes->shapes[count])
+		count++;
+	const char *shape = shapes->shapes[seed[0] % count];
+	for (size_t i = 0; shape[i]; i++) {
+		sv set = characters_of(shape[i]);
+		buf_add_char(&password, set.ptr[seed[i + 1] % set.len]);
+	}
+	return tmpl_return_string(call, buf_sv(&password));
+}
+
+/* ---- decryptAES
+ * ------------------------------------------------------------------------------------ */
+
+#define BLOCK 16
+
+static enum status fn_decrypt_aes(struct tmpl_call *call)
+{
+	sv key_text = arg_string(call, 0);
+	sv encoded = arg_string(call, 1);
+	uint8_t key[32] = {0};
+	size_t at;
+	sv bytes;
+	sv plain;
+
+	if (encoded.len == 0)
+		return tmpl_return_string(call, SV(""));
+	if (key_text.len > 0)
+		memcpy(key, key_text.ptr, key_text.len < sizeof(key) ? key_text.len : sizeof(key));
+	if (!base64_decode(call->arena, BASE64_STD, encoded, &bytes, &at))
+		return tmpl_fail(call, "illegal base64 data at input byte %zu", at);
+	size_t capacity = encoded.len / 4 * 3;
+	if (capacity < BLOCK)
+		return tmpl_fail(call,
+		                 "runtime error: slice bounds out of range [:16] with capacity %zu",
+		                 capacity);
+	if (bytes.len < BLOCK)
+		return tmpl_fail(call, "runtime error: slice bounds out of range [16:%zu]",
+		                 bytes.len);
+	sv sealed = sv_from_offset(bytes, BLOCK);
+	if (sealed.len % BLOCK != 0)
+		return tmpl_fail(call, "crypto/cipher: input not full blocks");
+	if (sealed.len == 0)
+		return tmpl_fail(call, "runtime error: index out of range [-1]");
+	if (!aes256_cbc_decrypt(call->arena, key, (const uint8_t *)bytes.ptr, sealed, &plain))
+		return tmpl_fail(call, "decryption failed");
+	size_t padding = (unsigned char)plain.ptr[plain.len - 1];
+	if (padding > plain.len)
+		return tmpl_fail(call, "runtime error: slice bounds out of range [:-%zu]",
+		                 padding - plain.len);
+	return tmpl_return_string(call, sv_slice(plain, 0, plain.len - padding));
+}
+
+/* ---- buildCustomCert
+ * -------------------------------------------------------------------------------- */
+
+static const struct type_field certificate_fields[] = {
+    {.name = SV_INIT("Cert"), .type = &type_string, .exported = true},
+    {.name = SV_INIT("Key"), .type = &type_string, .exported = true},
+};
+static const struct type type_certificate = {.kind = KIND_STRUCT,
+                                             .name = SV_INIT("sprig.certificate"),
+                                             .fields = certificate_fields,
+                                             .field_count = COUNT_OF(certificate_fields)};
+
+/* Whether the text has a PEM block whose content is base64 of a DER sequence. */
+static bool has_pem_block(struct arena *arena, sv text)
+{
+	sv head;
+	sv body;
+	sv der;
+	size_t at;
+
+	if (!sv_cut(text, SV("-----BEGIN "), &head, &body) ||
+	    !sv_cut(body, SV("-----\n"), &head, &body) ||
+	    !sv_cut(body, SV("-----END "), &body, &head))
+		return false;
+	return base64_decode(arena, BASE64_STD, sv_trim_space(body), &der, &at) && der.len > 2 &&
+	       der.ptr[0] == 0x30;
+}
+
+/*
+ * COMPAT: the controller also parses certificate and key. Here their encoding is looked at, so a
+ * broken one is found where it is used.
+ */
+static enum status fn_build_custom_cert(struct tmpl_call *call)
+{
+	struct value *fields = ARENA_ARRAY(call->arena, struct value, 2);
+	struct value v = {.type = &type_certificate};
+	size_t at;
+	sv cert;
+	sv key;
+
+	if (!base64_decode(call->arena, BASE64_STD, arg_string(call, 0), &cert, &at))
+		return tmpl_fail(call, "unable to decode base64 certificate");
+	if (!base64_decode(call->arena, BASE64_STD, arg_string(call, 1), &key, &at))
+		return tmpl_fail(call, "unable to decode base64 private key");
+	if (!has_pem_block(call->arena, cert))
+		return tmpl_fail(call, "unable to decode certificate");
+	if (!has_pem_block(call->arena, key))
+		return tmpl_fail(call, "error parsing private key: no PEM data in input");
+	fields[0] = value_string(cert);
+	fields[1] = value_string(key);
+	v.fields = fields;
+	return tmpl_return(call, v);
+}
+
+static const struct tmpl_func funcs[] = {
+    TMPL_FUNC("buildCustomCert", "ss>o", fn_build_custom_cert),
+    TMPL_FUNC("decryptAES", "ss>s", fn_decrypt_aes),
+    TMPL_FUNC("derivePassword", "ussss>s", fn_derive_password),
+};
+
+const struct tmpl_func_table tmpl_funcs_crypto = TMPL_TABLE(funcs);
