@@ -173,6 +173,21 @@ static bool has_own_text(const struct value *v)
 	return v->type->to_string && v->type->kind != KIND_STRING;
 }
 
+/* "2020-01-02 03:04:05.6 +0000 UTC" as 2020-01-02T03:04:05.6Z. */
+static sv time_text(struct arena *arena, sv s)
+{
+	sv date;
+	sv clock;
+	sv zone;
+
+	if (!sv_cut(s, SV(" "), &date, &clock) || !sv_cut(clock, SV(" "), &clock, &zone))
+		return s;
+	if (sv_starts_with(zone, SV("+0000")))
+		return ARENA_CONCAT(arena, date, SV("T"), clock, SV("Z"));
+	return ARENA_CONCAT(arena, date, SV("T"), clock, sv_slice(zone, 0, 3), SV(":"),
+	                    sv_slice(zone, 3, 5));
+}
+
 static bool put_scalar(struct pen *pen, const struct value *v, bool is_item)
 {
 	struct arena *arena = pen->buf->arena;
@@ -184,6 +199,8 @@ static bool put_scalar(struct pen *pen, const struct value *v, bool is_item)
 		pen_put_plain(pen, SV("null"), true);
 	else if (has_own_text(v))
 		pen_put_string(pen, v->type->to_string(arena, v), false);
+	else if (v->type == &yaml_type_time)
+		pen_put_plain(pen, time_text(arena, v->string), true);
 	else if (value_is_string(v))
 		pen_put_string(pen, pen->is_v3 ? v->string : valid_text(arena, v->string), false);
 	else if (value_is(v, KIND_BOOL))
@@ -271,27 +288,42 @@ static bool put_key(struct pen *pen, const struct keyed *entry)
 	return ok;
 }
 
-/* Numbers and booleans before texts, by their size. */
+enum key_class { CLASS_NUMBER, CLASS_NULL, CLASS_TEXT };
+
+static enum key_class class_of(const struct keyed *entry)
+{
+	if (!entry->typed_key || value_is_string(entry->typed_key))
+		return CLASS_TEXT;
+	return value_is_null(entry->typed_key) ? CLASS_NULL : CLASS_NUMBER;
+}
+
+static double size_of(const struct value *key)
+{
+	return value_is(key, KIND_BOOL)      ? key->boolean
+	       : type_is_signed(key->type)   ? (double)key->integer
+	       : type_is_unsigned(key->type) ? (double)key->unsigned_integer
+	       : value_is(key, KIND_FLOAT64) ? key->real
+	                                     : 0;
+}
+
+/* Numbers and booleans by their size (true is 1, before 1), then null, then texts. */
 static int compare_entries(const void *left, const void *right, void *context)
 {
 	const struct keyed *a = left;
 	const struct keyed *b = right;
-	bool a_is_text = !a->typed_key || value_is_string(a->typed_key);
-	bool b_is_text = !b->typed_key || value_is_string(b->typed_key);
+	enum key_class class = class_of(a);
 
-	if (a_is_text && b_is_text)
+	if (class != class_of(b))
+		return class < class_of(b) ? -1 : 1;
+	if (class == CLASS_TEXT)
 		return compare_keys(&a->key, &b->key, context);
-	if (a_is_text != b_is_text)
-		return a_is_text ? 1 : -1;
-	double sizes[2];
-	const struct value *keys[] = {a->typed_key, b->typed_key};
-	for (size_t i = 0; i < 2; i++)
-		sizes[i] = value_is(keys[i], KIND_BOOL)      ? keys[i]->boolean
-		           : type_is_signed(keys[i]->type)   ? (double)keys[i]->integer
-		           : type_is_unsigned(keys[i]->type) ? (double)keys[i]->unsigned_integer
-		           : value_is(keys[i], KIND_FLOAT64) ? keys[i]->real
-		                                             : 0;
-	return sizes[0] < sizes[1] ? -1 : sizes[0] > sizes[1];
+	if (class == CLASS_NULL)
+		return 0;
+	double size_a = size_of(a->typed_key);
+	double size_b = size_of(b->typed_key);
+	if (size_a != size_b)
+		return size_a < size_b ? -1 : 1;
+	return (int)a->typed_key->type->kind - (int)b->typed_key->type->kind;
 }
 
 static sv lower(struct arena *arena, sv name)

@@ -49,8 +49,19 @@ MUST_CHECK enum status yaml_parse(struct arena *arena, struct sink *sink,
                                   const struct source *source,
                                   struct yaml_documents *ret_documents);
 
-/* Which library's scalars: manifests (yaml.v2), or what templates' fromYaml reads (yaml.v3). */
-enum yaml_dialect { YAML_KUBERNETES, YAML_V3 };
+/*
+ * yaml.v3 v3.0.1 Unmarshal of the first document into map[string]interface{}, or []interface{}:
+ * templates' fromYaml and fromYamlArray, where a mistake is data. Integers are type_int (or
+ * type_uint64), `yes` is a text, maps with other keys than texts are type_any_key_map, bare times
+ * yaml_type_time. No origins.
+ *
+ * False: *ret_error is the library's text; *ret_value holds what was read before, as there.
+ */
+MUST_CHECK bool yaml_decode_v3(struct arena *arena, sv text, bool wants_list,
+                               struct value *ret_value, sv *ret_error);
+
+/* A text as Go prints a time.Time: "2020-01-01 00:00:00 +0000 UTC". */
+extern const struct type yaml_type_time;
 
 /* ---- writing ---------------------------------------------------------------------------- */
 
