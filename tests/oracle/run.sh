@@ -19,6 +19,9 @@ give_up() {
 command -v go >/dev/null || give_up "Go is not installed"
 [ -x "$OSM_GEN" ] || give_up "no program at $OSM_GEN: run make first"
 
+# go.mod names the newest version of the controller that the module proxy serves. A newer one, in a
+# folder, can be put in its place by a go.mod of one's own: GOFLAGS=-modfile=FILE.
+#
 # The modules are read through a copy of go.mod, so that checksums which the
 # download adds never dirty the work tree. A caller's own -modfile stays.
 case ${GOFLAGS-} in
