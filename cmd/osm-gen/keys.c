@@ -38,8 +38,10 @@ int command_keygen(struct context *context)
 	sv text;
 
 	if (!sv_eq(what, SV("seed")) && !sv_eq(what, SV("identity"))) {
-		struct diag *diag = diag_report(context->sink, DIAG_USAGE, NOWHERE, "keygen makes no \"%.*s\"", SV_ARG(what));
-		diag_set_help(context->sink, diag, "osm-gen keygen seed > FILE; osm-gen keygen identity > FILE");
+		struct diag *diag = diag_report(context->sink, DIAG_USAGE, NOWHERE,
+		                                "keygen makes no \"%.*s\"", SV_ARG(what));
+		diag_set_help(context->sink, diag,
+		              "osm-gen keygen seed > FILE; osm-gen keygen identity > FILE");
 		return 64;
 	}
 	if (read_random(context, random) != STATUS_OK)
@@ -55,8 +57,8 @@ int command_keygen(struct context *context)
 
 enum { SEALED_MAX_BYTES = 64 * 1024 * 1024 };
 
-static enum status unseal_file(struct context *context, const struct seal_identities *identities, sv path,
-			       struct buf *output)
+static enum status unseal_file(struct context *context, const struct seal_identities *identities,
+                               sv path, struct buf *output)
 {
 	struct arena *arena = context->secret_arena;
 	struct yaml_documents documents = {0};
@@ -68,16 +70,20 @@ static enum status unseal_file(struct context *context, const struct seal_identi
 	if (yaml_parse(arena, context->sink, source, &documents) != STATUS_OK)
 		return STATUS_FAILED;
 	if (documents.count == 0 || !seal_is_sealed(&documents.items[0].root)) {
-		struct diag *diag = diag_report(context->sink, DIAG_SOPS_FORMAT, position_of_source(source),
-						"this file is not sealed");
-		diag_set_help(context->sink, diag, "unseal takes SOPS files such as out/CLUSTER/worker/NAMESPACE/secret-NAME.yaml");
+		struct diag *diag =
+		    diag_report(context->sink, DIAG_SOPS_FORMAT, position_of_source(source),
+		                "this file is not sealed");
+		diag_set_help(context->sink, diag,
+		              "unseal takes SOPS files such as "
+		              "out/CLUSTER/worker/NAMESPACE/secret-NAME.yaml");
 		return STATUS_FAILED;
 	}
 	struct value *sealed = ARENA_ARRAY(arena, struct value, documents.count);
 	struct value *opened = ARENA_ARRAY(arena, struct value, documents.count);
 	for (size_t i = 0; i < documents.count; i++)
 		sealed[i] = documents.items[i].root;
-	if (seal_open(arena, context->sink, sealed, documents.count, identities, opened) != STATUS_OK)
+	if (seal_open(arena, context->sink, sealed, documents.count, identities, opened) !=
+	    STATUS_OK)
 		return STATUS_FAILED;
 	for (size_t i = 0; i < documents.count; i++) {
 		if (output->len > 0)
@@ -102,7 +108,8 @@ int command_unseal(struct context *context)
 			return 3;
 	}
 	for (size_t i = 0; i < context->options->arguments.count; i++)
-		if (unseal_file(context, identities, context->options->arguments.items[i], &output) != STATUS_OK)
+		if (unseal_file(context, identities, context->options->arguments.items[i],
+		                &output) != STATUS_OK)
 			return 3;
 	return print_out(context, buf_sv(&output)) == STATUS_OK ? 0 : 3;
 }

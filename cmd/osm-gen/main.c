@@ -19,7 +19,8 @@ sv environment(const char *name)
 
 enum status print_out(struct context *context, sv text)
 {
-	if (sv_empty(text) || (fwrite(text.ptr, 1, text.len, stdout) == text.len && fflush(stdout) == 0))
+	if (sv_empty(text) ||
+	    (fwrite(text.ptr, 1, text.len, stdout) == text.len && fflush(stdout) == 0))
 		return STATUS_OK;
 	os_report_error(context->sink, errno, "write to", SV("standard output"));
 	return STATUS_FAILED;
@@ -46,11 +47,12 @@ static struct report_style style_of(const struct options *options, int fd)
 {
 	enum when when = options_when(options->color);
 	bool terminal = os_is_terminal(fd);
-	bool plain = !terminal || environment("NO_COLOR").ptr || sv_eq(environment("TERM"), SV("dumb"));
+	bool plain =
+	    !terminal || environment("NO_COLOR").ptr || sv_eq(environment("TERM"), SV("dumb"));
 
 	return (struct report_style){
-		.color = when == WHEN_ALWAYS || (when == WHEN_AUTO && !plain),
-		.width = terminal ? os_terminal_width(fd) : 0,
+	    .color = when == WHEN_ALWAYS || (when == WHEN_AUTO && !plain),
+	    .width = terminal ? os_terminal_width(fd) : 0,
 	};
 }
 
@@ -70,8 +72,9 @@ int command_help(struct context *context)
 	if (context->options->arguments.count > 0) {
 		command = options_command_find(context->options->arguments.items[0]);
 		if (command == COMMAND_COUNT) {
-			struct diag *diag = diag_report(context->sink, DIAG_USAGE, NOWHERE, "unknown command \"%.*s\"",
-							SV_ARG(context->options->arguments.items[0]));
+			struct diag *diag = diag_report(
+			    context->sink, DIAG_USAGE, NOWHERE, "unknown command \"%.*s\"",
+			    SV_ARG(context->options->arguments.items[0]));
 			diag_set_help(context->sink, diag, "`osm-gen help` lists the commands");
 			return 64;
 		}
@@ -91,8 +94,9 @@ int command_explain(struct context *context)
 		const struct diag_code_info *code = report_find_code(text);
 
 		if (!code) {
-			struct diag *diag = diag_report(context->sink, DIAG_USAGE, NOWHERE,
-							"there is no diagnostic \"%.*s\"", SV_ARG(text));
+			struct diag *diag =
+			    diag_report(context->sink, DIAG_USAGE, NOWHERE,
+			                "there is no diagnostic \"%.*s\"", SV_ARG(text));
 			diag_set_help(context->sink, diag, "`osm-gen explain` lists them all");
 			return 64;
 		}
@@ -141,10 +145,10 @@ int main(int argc, char **argv)
 	struct sink sink = sink_in(arena);
 	struct options options;
 	struct context context = {
-		.arena = arena,
-		.secret_arena = secret_arena,
-		.sink = &sink,
-		.options = &options,
+	    .arena = arena,
+	    .secret_arena = secret_arena,
+	    .sink = &sink,
+	    .options = &options,
 	};
 	int status;
 

@@ -16,40 +16,48 @@ struct command_info {
 };
 
 static const struct command_info commands[COMMAND_COUNT] = {
-	[COMMAND_GENERATE] = {"generate", "", "render, seal, write, commit (the default command)",
-			      "Reads the inputs of a commit, renders every MachineDeployment, seals what is\n"
-			      "secret, writes the output tree and commits it. A run that fails changes nothing;\n"
-			      "a run with nothing new makes no commit.\n",
-			      0, 0},
-	[COMMAND_CHECK] = {"check", "", "render and compare with what is committed; writes nothing",
-			   "Exit status 1 when the output tree is not what the inputs make: the gate for pull\n"
-			   "requests.\n",
-			   0, 0},
-	[COMMAND_DIFF] = {"diff", "", "as check, printing the difference, secrets masked",
-			  "Prints a unified diff of the output tree. Sealed values show only that they differ.\n",
-			  0, 0},
-	[COMMAND_VALIDATE] = {"validate", "", "check the inputs only; needs no seed and no secrets",
-			      "Reads and renders everything with stand-ins for secrets, and reports all errors.\n"
-			      "Safe for pull requests of strangers: no key is read, nothing is written.\n",
-			      0, 0},
-	[COMMAND_RENDER] = {"render", "", "print one MachineDeployment's rendering",
-			    "Needs --machine-deployment and --print. Secrets are masked unless --reveal.\n", 0, 0},
-	[COMMAND_UNSEAL] = {"unseal", "FILE...", "print sealed output decrypted with an age identity",
-			    "The identity comes from SOPS_AGE_KEY or SOPS_AGE_KEY_FILE, as for sops. The MAC is\n"
-			    "verified.\n",
-			    1, SIZE_MAX},
-	[COMMAND_KEYGEN] = {"keygen", "seed|identity", "make a sealing seed or an age identity, on stdout",
-			    "A seed is held by CI alone (OSM_GEN_SEAL_SEED). An identity is what a cluster\n"
-			    "decrypts with; its public key is the recipient to name in osm-gen.yaml.\n",
-			    1, 1},
-	[COMMAND_PROFILES] = {"profiles", "[list | show NAME]", "list or print the embedded default profiles",
-			      "The embedded OperatingSystemProfiles stand behind those of the repository, unless\n"
-			      "disableDefaultOSPs is set.\n",
-			      0, 2},
-	[COMMAND_EXPLAIN] = {"explain", "[CODE]", "what a diagnostic means and how to mend it",
-			     "CODE as printed: OSG3007. Without one, all codes are listed.\n", 0, 1},
-	[COMMAND_HELP] = {"help", "[COMMAND]", "this help, or a command's", "", 0, 1},
-	[COMMAND_VERSION] = {"version", "", "the program's version", "", 0, 0},
+    [COMMAND_GENERATE] =
+        {"generate", "", "render, seal, write, commit (the default command)",
+         "Reads the inputs of a commit, renders every MachineDeployment, seals what is\n"
+         "secret, writes the output tree and commits it. A run that fails changes nothing;\n"
+         "a run with nothing new makes no commit.\n",
+         0, 0},
+    [COMMAND_CHECK] =
+        {"check", "", "render and compare with what is committed; writes nothing",
+         "Exit status 1 when the output tree is not what the inputs make: the gate for pull\n"
+         "requests.\n",
+         0, 0},
+    [COMMAND_DIFF] =
+        {"diff", "", "as check, printing the difference, secrets masked",
+         "Prints a unified diff of the output tree. Sealed values show only that they differ.\n", 0,
+         0},
+    [COMMAND_VALIDATE] =
+        {"validate", "", "check the inputs only; needs no seed and no secrets",
+         "Reads and renders everything with stand-ins for secrets, and reports all errors.\n"
+         "Safe for pull requests of strangers: no key is read, nothing is written.\n",
+         0, 0},
+    [COMMAND_RENDER] =
+        {"render", "", "print one MachineDeployment's rendering",
+         "Needs --machine-deployment and --print. Secrets are masked unless --reveal.\n", 0, 0},
+    [COMMAND_UNSEAL] =
+        {"unseal", "FILE...", "print sealed output decrypted with an age identity",
+         "The identity comes from SOPS_AGE_KEY or SOPS_AGE_KEY_FILE, as for sops. The MAC is\n"
+         "verified.\n",
+         1, SIZE_MAX},
+    [COMMAND_KEYGEN] =
+        {"keygen", "seed|identity", "make a sealing seed or an age identity, on stdout",
+         "A seed is held by CI alone (OSM_GEN_SEAL_SEED). An identity is what a cluster\n"
+         "decrypts with; its public key is the recipient to name in osm-gen.yaml.\n",
+         1, 1},
+    [COMMAND_PROFILES] =
+        {"profiles", "[list | show NAME]", "list or print the embedded default profiles",
+         "The embedded OperatingSystemProfiles stand behind those of the repository, unless\n"
+         "disableDefaultOSPs is set.\n",
+         0, 2},
+    [COMMAND_EXPLAIN] = {"explain", "[CODE]", "what a diagnostic means and how to mend it",
+                         "CODE as printed: OSG3007. Without one, all codes are listed.\n", 0, 1},
+    [COMMAND_HELP] = {"help", "[COMMAND]", "this help, or a command's", "", 0, 1},
+    [COMMAND_VERSION] = {"version", "", "the program's version", "", 0, 0},
 };
 
 #define ON(command) (1u << (command))
@@ -72,56 +80,67 @@ struct option_info {
 #define FIELD(member) offsetof(struct options, member)
 
 static const struct option_info option_table[] = {
-	{"repo", 0, OPTION_TEXT, FIELD(repo), ON_INPUTS, "DIR", "the repository: work tree or bare (default .)"},
-	{"out", 0, OPTION_TEXT, FIELD(out), ON_INPUTS, "DIR",
-	 "the output folder, relative to the repository's root (default out); an absolute path outside exports without a commit"},
-	{"rev", 0, OPTION_TEXT, FIELD(rev), ON_INPUTS, "REV", "the commit to read (default HEAD)"},
-	{"worktree", 0, OPTION_FLAG, FIELD(worktree), ON_INPUTS, NULL,
-	 "read the working tree instead of a commit; never commits"},
-	{"branch", 0, OPTION_TEXT, FIELD(branch), ON_RUNS, "NAME", "the branch to commit on (default: HEAD's)"},
-	{"author", 0, OPTION_TEXT, FIELD(author), ON(COMMAND_GENERATE), "\"NAME <MAIL>\"",
-	 "author and committer (default: the fleet's commit.author)"},
-	{"no-commit", 0, OPTION_FLAG, FIELD(no_commit), ON(COMMAND_GENERATE), NULL, "only write the folder"},
-	{"seal-seed-file", 0, OPTION_TEXT, FIELD(seed_file), ON_RUNS | ON(COMMAND_RENDER), "FILE",
-	 "the sealing seed (else OSM_GEN_SEAL_SEED or OSM_GEN_SEAL_SEED_FILE)"},
-	{"rotate-seed", 0, OPTION_FLAG, FIELD(rotate_seed), ON_RUNS, NULL,
-	 "seal everything anew with a seed that is not the one before"},
-	{"secrets", 0, OPTION_TEXT, FIELD(secrets_folder), ON_INPUTS, "DIR",
-	 "a folder of Secret manifests outside git; wins over the repository's"},
-	{"revisions", 0, OPTION_TEXT, FIELD(revisions_file), ON_RUNS | ON(COMMAND_RENDER), "FILE",
-	 "live revisions: what `kubectl get machinedeployments -A -o json` prints"},
-	{"machine-deployment", 0, OPTION_TEXT, FIELD(machine_deployment), ON(COMMAND_RENDER),
-	 "[CLUSTER/]NAMESPACE/NAME", "which MachineDeployment to render"},
-	{"print", 0, OPTION_TEXT, FIELD(print), ON(COMMAND_RENDER), "osc|bootstrap|provisioning", "what to print of it"},
-	{"reveal", 0, OPTION_FLAG, FIELD(reveal), ON(COMMAND_RENDER), NULL, "show secrets in the clear"},
-	{"report", 0, OPTION_REPORT, 0, ON_RUNS | ON(COMMAND_VALIDATE), "FORMAT=FILE",
-	 "also write a report: json or markdown; may be given many times"},
-	{"jobs", 'j', OPTION_TEXT, FIELD(jobs_text), ON_INPUTS, "N", "threads (default: one a core); never changes a byte"},
-	{"quiet", 'q', OPTION_FLAG, FIELD(quiet), ON_ALL, NULL, "say nothing but warnings and errors"},
-	{"verbose", 'v', OPTION_FLAG, FIELD(verbose), ON_ALL, NULL, "say more: every file that changes"},
-	{"color", 0, OPTION_TEXT, FIELD(color), ON_ALL, "auto|always|never", "colour (default auto; NO_COLOR is honoured)"},
-	{"progress", 0, OPTION_TEXT, FIELD(progress), ON_ALL, "auto|always|never",
-	 "a progress line on a terminal when a run takes long (default auto)"},
-	{"help", 'h', OPTION_FLAG, FIELD(help), ON_ALL, NULL, "help on the command"},
-	{"version", 0, OPTION_FLAG, FIELD(version), ON_ALL, NULL, "the program's version"},
+    {"repo", 0, OPTION_TEXT, FIELD(repo), ON_INPUTS, "DIR",
+     "the repository: work tree or bare (default .)"},
+    {"out", 0, OPTION_TEXT, FIELD(out), ON_INPUTS, "DIR",
+     "the output folder, relative to the repository's root (default out); an absolute path outside "
+     "exports without a commit"},
+    {"rev", 0, OPTION_TEXT, FIELD(rev), ON_INPUTS, "REV", "the commit to read (default HEAD)"},
+    {"worktree", 0, OPTION_FLAG, FIELD(worktree), ON_INPUTS, NULL,
+     "read the working tree instead of a commit; never commits"},
+    {"branch", 0, OPTION_TEXT, FIELD(branch), ON_RUNS, "NAME",
+     "the branch to commit on (default: HEAD's)"},
+    {"author", 0, OPTION_TEXT, FIELD(author), ON(COMMAND_GENERATE), "\"NAME <MAIL>\"",
+     "author and committer (default: the fleet's commit.author)"},
+    {"no-commit", 0, OPTION_FLAG, FIELD(no_commit), ON(COMMAND_GENERATE), NULL,
+     "only write the folder"},
+    {"seal-seed-file", 0, OPTION_TEXT, FIELD(seed_file), ON_RUNS | ON(COMMAND_RENDER), "FILE",
+     "the sealing seed (else OSM_GEN_SEAL_SEED or OSM_GEN_SEAL_SEED_FILE)"},
+    {"rotate-seed", 0, OPTION_FLAG, FIELD(rotate_seed), ON_RUNS, NULL,
+     "seal everything anew with a seed that is not the one before"},
+    {"secrets", 0, OPTION_TEXT, FIELD(secrets_folder), ON_INPUTS, "DIR",
+     "a folder of Secret manifests outside git; wins over the repository's"},
+    {"revisions", 0, OPTION_TEXT, FIELD(revisions_file), ON_RUNS | ON(COMMAND_RENDER), "FILE",
+     "live revisions: what `kubectl get machinedeployments -A -o json` prints"},
+    {"machine-deployment", 0, OPTION_TEXT, FIELD(machine_deployment), ON(COMMAND_RENDER),
+     "[CLUSTER/]NAMESPACE/NAME", "which MachineDeployment to render"},
+    {"print", 0, OPTION_TEXT, FIELD(print), ON(COMMAND_RENDER), "osc|bootstrap|provisioning",
+     "what to print of it"},
+    {"reveal", 0, OPTION_FLAG, FIELD(reveal), ON(COMMAND_RENDER), NULL,
+     "show secrets in the clear"},
+    {"report", 0, OPTION_REPORT, 0, ON_RUNS | ON(COMMAND_VALIDATE), "FORMAT=FILE",
+     "also write a report: json or markdown; may be given many times"},
+    {"jobs", 'j', OPTION_TEXT, FIELD(jobs_text), ON_INPUTS, "N",
+     "threads (default: one a core); never changes a byte"},
+    {"quiet", 'q', OPTION_FLAG, FIELD(quiet), ON_ALL, NULL, "say nothing but warnings and errors"},
+    {"verbose", 'v', OPTION_FLAG, FIELD(verbose), ON_ALL, NULL,
+     "say more: every file that changes"},
+    {"color", 0, OPTION_TEXT, FIELD(color), ON_ALL, "auto|always|never",
+     "colour (default auto; NO_COLOR is honoured)"},
+    {"progress", 0, OPTION_TEXT, FIELD(progress), ON_ALL, "auto|always|never",
+     "a progress line on a terminal when a run takes long (default auto)"},
+    {"help", 'h', OPTION_FLAG, FIELD(help), ON_ALL, NULL, "help on the command"},
+    {"version", 0, OPTION_FLAG, FIELD(version), ON_ALL, NULL, "the program's version"},
 };
 
-/* Flags of the controller that mean nothing where there is no cluster, and what takes their place. */
+/* Flags of the controller that mean nothing where there is no cluster, and what takes their place.
+ */
 static const struct {
 	const char *name;
 	const char *instead;
 } refused[] = {
-	{"kubeconfig", "objects are read from the repository; the CA comes from cluster-info or --kubernetes-ca-bundle"},
-	{"worker-cluster-kubeconfig", "commit the worker cluster's kube-public/cluster-info ConfigMap"},
-	{"worker-count", "use -j N for threads"},
-	{"leader-elect", "one run a commit: the branch moves by compare-and-swap"},
-	{"health-probe-address", "osm-gen runs once and ends: use its exit status"},
-	{"metrics-address", "osm-gen runs once and ends: use --report json=FILE"},
-	{"worker-health-probe-address", "osm-gen runs once and ends: use its exit status"},
-	{"worker-metrics-address", "osm-gen runs once and ends: use --report json=FILE"},
-	{"log-debug", "use -v"},
-	{"log-format", "use --report json=FILE"},
-	{"ca-bundle", "the controller ignores it; use --host-ca-bundle or --kubernetes-ca-bundle"},
+    {"kubeconfig", "objects are read from the repository; the CA comes from cluster-info or "
+                   "--kubernetes-ca-bundle"},
+    {"worker-cluster-kubeconfig", "commit the worker cluster's kube-public/cluster-info ConfigMap"},
+    {"worker-count", "use -j N for threads"},
+    {"leader-elect", "one run a commit: the branch moves by compare-and-swap"},
+    {"health-probe-address", "osm-gen runs once and ends: use its exit status"},
+    {"metrics-address", "osm-gen runs once and ends: use --report json=FILE"},
+    {"worker-health-probe-address", "osm-gen runs once and ends: use its exit status"},
+    {"worker-metrics-address", "osm-gen runs once and ends: use --report json=FILE"},
+    {"log-debug", "use -v"},
+    {"log-format", "use --report json=FILE"},
+    {"ca-bundle", "the controller ignores it; use --host-ca-bundle or --kubernetes-ca-bundle"},
 };
 
 enum command options_command_find(sv name)
@@ -257,7 +276,8 @@ static void set_option(struct parser *p, const struct option_info *info, bool ha
  * The value is the text after "=", with a source of its own, so that a wrong address in it is shown
  * as people typed it.
  */
-static void set_setting(struct parser *p, const struct osm_setting *setting, bool has_value, sv text)
+static void set_setting(struct parser *p, const struct osm_setting *setting, bool has_value,
+                        sv text)
 {
 	struct value value;
 
@@ -268,14 +288,15 @@ static void set_setting(struct parser *p, const struct osm_setting *setting, boo
 	sv path = arena_printf(p->arena, "--%.*s", SV_ARG(setting->flag));
 	value = value_string(text);
 	value.origin = (struct origin){
-		.source = source_new(p->arena, path, text, false),
-		.length = (uint32_t)text.len,
-		.style = ORIGIN_EXACT,
+	    .source = source_new(p->arena, path, text, false),
+	    .length = (uint32_t)text.len,
+	    .style = ORIGIN_EXACT,
 	};
 	struct value *known = value_map_get(&p->options->settings, setting->name);
 	if (setting->kind == OSM_SETTING_REPEAT) {
 		if (!known) {
-			value_map_set(p->arena, &p->options->settings, setting->name, value_list_new(p->arena));
+			value_map_set(p->arena, &p->options->settings, setting->name,
+			              value_list_new(p->arena));
 			known = value_map_get(&p->options->settings, setting->name);
 		}
 		value_list_add(p->arena, known, value);
@@ -302,7 +323,8 @@ static void parse_long(struct parser *p, sv word)
 	}
 	for (size_t i = 0; i < COUNT_OF(refused); i++) {
 		if (sv_eq_cstr(name, refused[i].name)) {
-			struct diag *diag = usage(p, "--%s has no meaning without a cluster", refused[i].name);
+			struct diag *diag =
+			    usage(p, "--%s has no meaning without a cluster", refused[i].name);
 			diag_set_help(p->sink, diag, "%s", refused[i].instead);
 			/* Most of them take a value; a word that looks like one goes with it. */
 			if (!has_value && p->at + 1 < p->argc && p->argv[p->at + 1][0] != '-')
@@ -384,8 +406,8 @@ static void check_applies(struct parser *p)
 		const struct option_info *info = &option_table[i];
 		const char *field = (const char *)given + info->offset;
 		bool is_given = info->kind == OPTION_FLAG     ? *(const bool *)field
-				: info->kind == OPTION_REPORT ? given->reports.count > 0
-							      : ((const sv *)field)->ptr != NULL;
+		                : info->kind == OPTION_REPORT ? given->reports.count > 0
+		                                              : ((const sv *)field)->ptr != NULL;
 
 		if (is_given && !(info->commands & ON(given->command)))
 			usage(p, "--%s does not apply to \"%s\"", info->name, command->name);
@@ -408,7 +430,8 @@ static void check(struct parser *p)
 	check_when(p, "progress", options->progress);
 	if (options->jobs_text.ptr &&
 	    (!sv_parse_int64(options->jobs_text, &jobs) || jobs < 1 || jobs > 1024))
-		usage(p, "-j takes a number from 1 to 1024, not \"%.*s\"", SV_ARG(options->jobs_text));
+		usage(p, "-j takes a number from 1 to 1024, not \"%.*s\"",
+		      SV_ARG(options->jobs_text));
 	options->jobs = (unsigned)jobs;
 	if (options->help || options->version)
 		return;
@@ -433,10 +456,11 @@ static void set_defaults(struct options *options)
 }
 
 enum status options_parse(struct arena *arena, struct sink *sink, int argc, char **argv,
-			  struct options *ret_options)
+                          struct options *ret_options)
 {
 	struct options options = {.command = COMMAND_GENERATE, .settings = value_map_new(arena)};
-	struct parser p = {.arena = arena, .sink = sink, .options = &options, .argc = argc, .argv = argv};
+	struct parser p = {
+	    .arena = arena, .sink = sink, .options = &options, .argc = argc, .argv = argv};
 
 	for (p.at = 1; p.at < argc; p.at++)
 		parse_word(&p, sv_from_cstr(argv[p.at]));
@@ -477,7 +501,7 @@ static void help_line(struct buf *buf, sv left, const char *text)
 		}
 		buf_add(buf, word);
 		column += word.len;
-		rest = space == SV_NPOS ? (sv){0} : sv_from_offset(rest, space + 1);
+		rest = space == SV_NPOS ? SV("") : sv_from_offset(rest, space + 1);
 	}
 	buf_add_char(buf, '\n');
 }
@@ -495,9 +519,10 @@ static void help_options(struct buf *buf, unsigned mask)
 			letter[1] = info->letter;
 		}
 		help_line(buf,
-			  arena_printf(buf->arena, "%s--%s%s%s", letter, info->name,
-				       info->placeholder ? " " : "", info->placeholder ? info->placeholder : ""),
-			  info->help);
+		          arena_printf(buf->arena, "%s--%s%s%s", letter, info->name,
+		                       info->placeholder ? " " : "",
+		                       info->placeholder ? info->placeholder : ""),
+		          info->help);
 	}
 }
 
@@ -508,10 +533,12 @@ static void help_settings(struct buf *buf)
 
 	for (size_t i = 0; i < count; i++) {
 		const struct osm_setting *s = &settings[i];
-		sv left = arena_printf(buf->arena, "--%.*s%s%s", SV_ARG(s->flag), s->placeholder ? " " : "",
-				       s->placeholder ? s->placeholder : "");
-		sv text = arena_printf(buf->arena, "%s (%.*s%s%s)", s->help, SV_ARG(s->name),
-				       s->initial ? "; default " : "", s->initial ? s->initial : "");
+		sv left =
+		    arena_printf(buf->arena, "--%.*s%s%s", SV_ARG(s->flag),
+		                 s->placeholder ? " " : "", s->placeholder ? s->placeholder : "");
+		sv text =
+		    arena_printf(buf->arena, "%s (%.*s%s%s)", s->help, SV_ARG(s->name),
+		                 s->initial ? "; default " : "", s->initial ? s->initial : "");
 
 		help_line(buf, left, arena_cstr(buf->arena, text));
 	}
@@ -519,28 +546,34 @@ static void help_settings(struct buf *buf)
 
 static void help_overview(struct buf *buf)
 {
-	BUF_ADD_LIT(buf, "osm-gen: machine bootstrap data for Kubernetes worker nodes, rendered, sealed and\n"
-			 "committed from a git repository.\n\n"
-			 "  osm-gen [COMMAND] [OPTION...]\n\nCommands\n");
+	BUF_ADD_LIT(
+	    buf,
+	    "osm-gen: machine bootstrap data for Kubernetes worker nodes, rendered, sealed and\n"
+	    "committed from a git repository.\n\n"
+	    "  osm-gen [COMMAND] [OPTION...]\n\nCommands\n");
 	for (int i = 0; i < COMMAND_COUNT; i++) {
 		const struct command_info *info = &commands[i];
 
 		help_line(buf,
-			  arena_printf(buf->arena, "%s%s%s", info->name, info->arguments[0] ? " " : "", info->arguments),
-			  info->summary);
+		          arena_printf(buf->arena, "%s%s%s", info->name,
+		                       info->arguments[0] ? " " : "", info->arguments),
+		          info->summary);
 	}
 	BUF_ADD_LIT(buf, "\nOptions\n");
 	help_options(buf, ON_ALL);
-	BUF_ADD_LIT(buf, "\nSettings, over those of osm-gen.yaml (whose names stand in parentheses)\n");
-	help_settings(buf);
 	BUF_ADD_LIT(buf,
-		    "\nEnvironment\n"
-		    "  OSM_GEN_SEAL_SEED, OSM_GEN_SEAL_SEED_FILE   the sealing seed, or the file that holds it\n"
-		    "  SOPS_AGE_KEY, SOPS_AGE_KEY_FILE             age identities, for encrypted inputs and unseal\n"
-		    "  NO_COLOR                                    no colour\n"
-		    "\nExit status\n"
-		    "  0 done, or no difference   1 difference found (check, diff)   2 the inputs are wrong\n"
-		    "  3 the surroundings failed (git, I/O, keys)   64 wrong usage\n");
+	            "\nSettings, over those of osm-gen.yaml (whose names stand in parentheses)\n");
+	help_settings(buf);
+	BUF_ADD_LIT(buf, "\nEnvironment\n"
+	                 "  OSM_GEN_SEAL_SEED, OSM_GEN_SEAL_SEED_FILE   the sealing seed, or the "
+	                 "file that holds it\n"
+	                 "  SOPS_AGE_KEY, SOPS_AGE_KEY_FILE             age identities, for "
+	                 "encrypted inputs and unseal\n"
+	                 "  NO_COLOR                                    no colour\n"
+	                 "\nExit status\n"
+	                 "  0 done, or no difference   1 difference found (check, diff)   2 the "
+	                 "inputs are wrong\n"
+	                 "  3 the surroundings failed (git, I/O, keys)   64 wrong usage\n");
 }
 
 void options_help(struct buf *buf, enum command command)
@@ -550,12 +583,14 @@ void options_help(struct buf *buf, enum command command)
 		return;
 	}
 	const struct command_info *info = &commands[command];
-	buf_printf(buf, "osm-gen %s%s%s [OPTION...]: %s\n\n%s", info->name, info->arguments[0] ? " " : "",
-		   info->arguments, info->summary, info->details);
+	buf_printf(buf, "osm-gen %s%s%s [OPTION...]: %s\n\n%s", info->name,
+	           info->arguments[0] ? " " : "", info->arguments, info->summary, info->details);
 	BUF_ADD_LIT(buf, "\nOptions\n");
 	help_options(buf, ON((unsigned)command));
 	if (ON_INPUTS & ON((unsigned)command)) {
-		BUF_ADD_LIT(buf, "\nSettings, over those of osm-gen.yaml (whose names stand in parentheses)\n");
+		BUF_ADD_LIT(
+		    buf,
+		    "\nSettings, over those of osm-gen.yaml (whose names stand in parentheses)\n");
 		help_settings(buf);
 	}
 }

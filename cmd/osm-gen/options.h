@@ -64,7 +64,7 @@ struct options {
 
 /* Fails with usage diagnostics (DIAG_USAGE); reports all of them. */
 MUST_CHECK enum status options_parse(struct arena *arena, struct sink *sink, int argc, char **argv,
-				     struct options *ret_options);
+                                     struct options *ret_options);
 
 /* "auto", "always", "never" or empty; checked by options_parse. */
 enum when options_when(sv text);

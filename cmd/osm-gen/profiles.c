@@ -3,21 +3,24 @@
 
 static void list_profiles(struct buf *buf, const struct osm_profiles *profiles)
 {
-	VEC_EACH(profile, profiles) {
+	VEC_EACH (profile, profiles) {
 		const struct value *providers = (*profile)->supported_providers;
 
 		buf_printf(buf, "%-16.*s %-8.*s %.*s %.*s:", SV_ARG((*profile)->name),
-			   SV_ARG(value_text(&(*profile)->version)), SV_ARG(value_text(&(*profile)->os_name)),
-			   SV_ARG(value_text(&(*profile)->os_version)));
+		           SV_ARG(value_text(&(*profile)->version)),
+		           SV_ARG(value_text(&(*profile)->os_name)),
+		           SV_ARG(value_text(&(*profile)->os_version)));
 		for (size_t i = 0; i < value_count(providers); i++)
-			buf_printf(buf, " %.*s", SV_ARG(value_text(value_map_get(value_item(providers, i), SV("name")))));
+			buf_printf(buf, " %.*s",
+			           SV_ARG(value_text(
+			               value_map_get(value_item(providers, i), SV("name")))));
 		buf_add_char(buf, '\n');
 	}
 }
 
 static const struct osm_profile *find_profile(const struct osm_profiles *profiles, sv name)
 {
-	VEC_EACH(profile, profiles) {
+	VEC_EACH (profile, profiles) {
 		if (sv_eq((*profile)->name, name))
 			return *profile;
 	}
@@ -41,15 +44,17 @@ int command_profiles(struct context *context)
 		const struct osm_profile *profile = find_profile(&profiles, name);
 
 		if (!profile) {
-			diag = diag_report(context->sink, DIAG_USAGE, NOWHERE, "there is no embedded profile \"%.*s\"",
-					   SV_ARG(name));
+			diag = diag_report(context->sink, DIAG_USAGE, NOWHERE,
+			                   "there is no embedded profile \"%.*s\"", SV_ARG(name));
 			diag_set_help(context->sink, diag, "`osm-gen profiles` lists them");
 			return 64;
 		}
 		buf_add(&buf, profile->object->source->text);
 	} else {
-		diag = diag_report(context->sink, DIAG_USAGE, NOWHERE, "\"profiles\" takes list, or show NAME");
-		diag_set_help(context->sink, diag, "osm-gen profiles; osm-gen profiles show osp-ubuntu");
+		diag = diag_report(context->sink, DIAG_USAGE, NOWHERE,
+		                   "\"profiles\" takes list, or show NAME");
+		diag_set_help(context->sink, diag,
+		              "osm-gen profiles; osm-gen profiles show osp-ubuntu");
 		return 64;
 	}
 	return print_out(context, buf_sv(&buf)) == STATUS_OK ? 0 : 3;

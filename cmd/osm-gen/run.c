@@ -35,8 +35,8 @@ static void show_progress(void *context, const char *stage, size_t done, size_t 
 	progress->shown = true;
 	progress->shown_ns = now;
 	if (total > 0)
-		len = snprintf(line, sizeof(line), "\r\033[K%s: %zu of %zu (%zu %%)", stage, done, total,
-			       done * 100 / total);
+		len = snprintf(line, sizeof(line), "\r\033[K%s: %zu of %zu (%zu %%)", stage, done,
+		               total, done * 100 / total);
 	else
 		len = snprintf(line, sizeof(line), "\r\033[K%s", stage);
 	if (len > 0)
@@ -57,7 +57,8 @@ static enum status read_key_file(struct context *context, sv path, struct run_ke
 {
 	struct run_key key = {.name = path};
 
-	if (os_read_file(context->secret_arena, path, KEY_FILE_MAX_BYTES, &key.text, context->sink) != STATUS_OK)
+	if (os_read_file(context->secret_arena, path, KEY_FILE_MAX_BYTES, &key.text,
+	                 context->sink) != STATUS_OK)
 		return STATUS_FAILED;
 	if (!key.text.ptr)
 		key.text = SV("");
@@ -90,8 +91,9 @@ enum status read_identities(struct context *context, struct run_key *ret_key)
 	if (file.ptr && read_key_file(context, file, &from_file) != STATUS_OK)
 		return STATUS_FAILED;
 	if (text.ptr && file.ptr)
-		*ret_key = (struct run_key){ARENA_CONCAT(context->secret_arena, text, SV("\n"), from_file.text),
-					    SV("SOPS_AGE_KEY and SOPS_AGE_KEY_FILE")};
+		*ret_key = (struct run_key){
+		    ARENA_CONCAT(context->secret_arena, text, SV("\n"), from_file.text),
+		    SV("SOPS_AGE_KEY and SOPS_AGE_KEY_FILE")};
 	else if (text.ptr)
 		*ret_key = (struct run_key){text, SV("SOPS_AGE_KEY")};
 	else
@@ -112,13 +114,14 @@ static enum status read_setting_files(struct context *context)
 
 		if (!given || !osm_setting_names_file(&table[i], given) || sv_empty(given->string))
 			continue;
-		if (os_read_file(context->arena, given->string, SETTING_FILE_MAX_BYTES, &text, context->sink) !=
-		    STATUS_OK)
+		if (os_read_file(context->arena, given->string, SETTING_FILE_MAX_BYTES, &text,
+		                 context->sink) != STATUS_OK)
 			return STATUS_FAILED;
-		const struct source *source = source_new(context->arena, given->string, text, false);
+		const struct source *source =
+		    source_new(context->arena, given->string, text, false);
 		*given = value_string(text);
-		given->origin =
-			(struct origin){.source = source, .length = (uint32_t)text.len, .style = ORIGIN_EXACT};
+		given->origin = (struct origin){
+		    .source = source, .length = (uint32_t)text.len, .style = ORIGIN_EXACT};
 	}
 	return STATUS_OK;
 }
@@ -145,24 +148,24 @@ static enum status make_request(struct context *context, struct run_request *ret
 {
 	const struct options *options = context->options;
 	struct run_request request = {
-		.mode = mode_of(options->command),
-		.repo = options->repo,
-		.out = options->out,
-		.rev = options->rev,
-		.branch = options->branch,
-		.author = options->author,
-		.worktree = options->worktree,
-		.no_commit = options->no_commit,
-		.secrets_folder = options->secrets_folder,
-		.revisions_file = options->revisions_file,
-		.settings = &options->settings,
-		.threads = options->jobs,
-		.version = SV(OSM_GEN_VERSION),
-		.machine_deployment = options->machine_deployment,
-		.print = print_of(options->print),
-		.reveal = options->reveal,
-		.rotate_seed = options->rotate_seed,
-		.diff_style = &context->out_style,
+	    .mode = mode_of(options->command),
+	    .repo = options->repo,
+	    .out = options->out,
+	    .rev = options->rev,
+	    .branch = options->branch,
+	    .author = options->author,
+	    .worktree = options->worktree,
+	    .no_commit = options->no_commit,
+	    .secrets_folder = options->secrets_folder,
+	    .revisions_file = options->revisions_file,
+	    .settings = &options->settings,
+	    .threads = options->jobs,
+	    .version = SV(OSM_GEN_VERSION),
+	    .machine_deployment = options->machine_deployment,
+	    .print = print_of(options->print),
+	    .reveal = options->reveal,
+	    .rotate_seed = options->rotate_seed,
+	    .diff_style = &context->out_style,
 	};
 
 	if (read_setting_files(context) != STATUS_OK)
@@ -208,7 +211,8 @@ static void keep_summary(struct context *context)
 	report_summary_text(&buf, summary, &context->err_style);
 	if (context->options->verbose) {
 		buf_add_char(&buf, '\n');
-		report_files_text(&buf, summary->files.items, summary->files.count, &context->err_style);
+		report_files_text(&buf, summary->files.items, summary->files.count,
+		                  &context->err_style);
 	}
 	context->last_words = buf_sv(&buf);
 }
@@ -224,14 +228,15 @@ int command_run(struct context *context)
 	if (make_request(context, &request) != STATUS_OK)
 		return 3;
 	progress.always = when == WHEN_ALWAYS;
-	if (when == WHEN_ALWAYS || (when == WHEN_AUTO && !options->quiet && os_is_terminal(STDERR_FILENO))) {
+	if (when == WHEN_ALWAYS ||
+	    (when == WHEN_AUTO && !options->quiet && os_is_terminal(STDERR_FILENO))) {
 		request.progress = show_progress;
 		request.progress_context = &progress;
 	}
 	status = run(context->arena, context->sink, &request, &context->result);
 	clear_progress(&progress);
-	context->err_style.mask =
-		report_mask_new(context->secret_arena, context->result.secrets, context->result.secret_count);
+	context->err_style.mask = report_mask_new(context->secret_arena, context->result.secrets,
+	                                          context->result.secret_count);
 	for (size_t i = 0; i < options->reports.count; i++)
 		if (write_report(context, &options->reports.items[i]) != STATUS_OK)
 			status = STATUS_FAILED;

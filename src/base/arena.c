@@ -30,7 +30,8 @@ void base_bug(const char *file, int line, const char *what)
 	char text[512];
 	int len = snprintf(text, sizeof(text), "osm-gen: BUG at %s:%d: %s\n", file, line, what);
 
-	if (len > 0 && write(STDERR_FILENO, text, (size_t)len < sizeof(text) ? (size_t)len : sizeof(text) - 1) < 0)
+	if (len > 0 && write(STDERR_FILENO, text,
+	                     (size_t)len < sizeof(text) ? (size_t)len : sizeof(text) - 1) < 0)
 		abort();
 	abort();
 }
@@ -59,7 +60,8 @@ static struct chunk *chunk_new(enum arena_kind kind, size_t payload)
 	if (__builtin_add_overflow(payload, sizeof(struct chunk), &size))
 		base_out_of_memory();
 	if (kind == ARENA_SECRET) {
-		chunk = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		chunk =
+		    mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		if (chunk == MAP_FAILED)
 			base_out_of_memory();
 		/* Best effort: containers often allow no locked memory at all. */
@@ -99,8 +101,8 @@ struct arena *arena_new(enum arena_kind kind)
 }
 
 /*
- * Keeps the newest chunk, which is the largest that the work so far asked for: an arena that is used
- * over and over soon neither maps nor locks memory.
+ * Keeps the newest chunk, which is the largest that the work so far asked for: an arena that is
+ * used over and over soon neither maps nor locks memory.
  */
 void arena_reset(struct arena *arena)
 {
@@ -181,14 +183,14 @@ void *arena_grow(struct arena *arena, void *ptr, size_t old_size, size_t new_siz
 {
 	struct chunk *top = arena->top;
 
-	if (ptr && top && (char *)ptr + old_size == top->payload + top->used && new_size >= old_size &&
-	    top->size - top->used >= new_size - old_size) {
+	if (ptr && top && (char *)ptr + old_size == top->payload + top->used &&
+	    new_size >= old_size && top->size - top->used >= new_size - old_size) {
 		top->used += new_size - old_size;
 		arena->used += new_size - old_size;
 		return ptr;
 	}
 	void *grown = take(arena, new_size, ALIGNMENT);
-	if (old_size > 0)
+	if (ptr)
 		memcpy(grown, ptr, old_size);
 	return grown;
 }

@@ -72,7 +72,7 @@ void vec_make_room(struct arena *arena, void **items, size_t count, size_t *cap,
 
 #define VEC_ROOM(arena, vec)                                                                       \
 	vec_make_room((arena), (void **)&(vec)->items, (vec)->count, &(vec)->cap,                  \
-		      sizeof(*(vec)->items))
+	              sizeof(*(vec)->items))
 #define VEC_PUSH(arena, vec, ...)                                                                  \
 	do {                                                                                       \
 		VEC_ROOM((arena), (vec));                                                          \
@@ -81,11 +81,12 @@ void vec_make_room(struct arena *arena, void **items, size_t count, size_t *cap,
 #ifdef __cppcheck__
 /* The same, in words that cppcheck's parser takes. */
 #define VEC_EACH(item, vec)                                                                        \
-	for (void *item = (vec)->items; item != (void *)((vec)->items + (vec)->count); item++)
+	for (__typeof__(*(vec)->items) *item = (vec)->items; item != (vec)->items + (vec)->count;  \
+	     item++)
 #else
 #define VEC_EACH(item, vec)                                                                        \
 	for (__typeof__((vec)->items + 0) item = (vec)->items,                                     \
-					  item##_end = item ? item + (vec)->count : item;          \
+	                                  item##_end = item ? item + (vec)->count : item;          \
 	     item != item##_end; item++)
 #endif
 

@@ -19,8 +19,8 @@ enum status { STATUS_OK = 0, STATUS_FAILED = 1 };
 
 /* Stops the program: the invariant that failed, on stderr, then abort(). Never for bad input. */
 NORETURN void base_bug(const char *file, int line, const char *what);
-#define BUG(what)        base_bug(__FILE__, __LINE__, (what))
-#define BUG_ON(cond)     ((cond) ? base_bug(__FILE__, __LINE__, #cond) : (void)0)
+#define BUG(what)    base_bug(__FILE__, __LINE__, (what))
+#define BUG_ON(cond) ((cond) ? base_bug(__FILE__, __LINE__, #cond) : (void)0)
 
 /* Out of memory cannot be mended where it happens: one line on stderr, exit status 3. */
 NORETURN void base_out_of_memory(void);

@@ -41,7 +41,7 @@ bool map_put(struct map *map, sv key, void *value)
 		return false;
 	}
 	vec_make_room(map->arena, (void **)&map->entries, map->count, &map->cap,
-		      sizeof(*map->entries));
+	              sizeof(*map->entries));
 	map->entries[map->count++] = (struct map_entry){key, value};
 	*slot = (uint32_t)map->count;
 	return true;

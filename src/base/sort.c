@@ -11,7 +11,7 @@ int sort_compare_sv(const void *a, const void *b, void *context UNUSED)
 
 /* Bottom-up merge sort: runs of `width` items of `from` are merged into `to`. */
 static void merge_pass(const char *from, char *to, size_t count, size_t size, size_t width,
-		       sort_compare compare, void *context)
+                       sort_compare compare, void *context)
 {
 	for (size_t start = 0; start < count; start += 2 * width) {
 		size_t middle = start + width < count ? start + width : count;
@@ -20,9 +20,10 @@ static void merge_pass(const char *from, char *to, size_t count, size_t size, si
 		size_t right = middle;
 
 		for (size_t at = start; at < end; at++) {
-			bool take_left = left < middle &&
-					 (right >= end || compare(from + left * size, from + right * size,
-								  context) <= 0);
+			bool take_left =
+			    left < middle &&
+			    (right >= end ||
+			     compare(from + left * size, from + right * size, context) <= 0);
 			size_t taken = take_left ? left++ : right++;
 
 			memcpy(to + at * size, from + taken * size, size);

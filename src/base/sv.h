@@ -15,8 +15,11 @@ typedef struct sv {
 	size_t len;
 } sv;
 
-#define SV(literal)      ((sv){(literal), sizeof(literal) - 1})
-#define SV_INIT(literal) {(literal), sizeof(literal) - 1}
+#define SV(literal) ((sv){(literal), sizeof(literal) - 1})
+#define SV_INIT(literal)                                                                           \
+	{                                                                                          \
+		(literal), sizeof(literal) - 1                                                     \
+	}
 /* printf("%.*s", SV_ARG(s)) */
 #define SV_ARG(s) ((int)(s).len), ((s).ptr ? (s).ptr : "")
 

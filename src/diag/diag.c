@@ -14,11 +14,11 @@ struct source *source_new(struct arena *arena, sv path, sv text, bool confidenti
 		if (text.ptr[i] == '\n')
 			starts[line++] = (uint32_t)(i + 1);
 	*source = (struct source){
-		.path = arena_dup(arena, path),
-		.text = text,
-		.confidential = confidential,
-		.line_starts = starts,
-		.line_count = lines,
+	    .path = arena_dup(arena, path),
+	    .text = text,
+	    .confidential = confidential,
+	    .line_starts = starts,
+	    .line_count = lines,
 	};
 	return source;
 }
@@ -86,10 +86,11 @@ const struct diag_code_info *diag_codes(size_t *ret_count)
 
 static struct diag *find_equal(const struct sink *sink, const struct diag *diag)
 {
-	VEC_EACH(known, &sink->diags) {
+	VEC_EACH (known, &sink->diags) {
 		if ((*known)->code == diag->code && (*known)->at.source == diag->at.source &&
 		    (*known)->at.offset == diag->at.offset && sv_eq((*known)->text, diag->text) &&
-		    sv_eq((*known)->object, diag->object) && sv_eq((*known)->cluster, diag->cluster))
+		    sv_eq((*known)->object, diag->object) &&
+		    sv_eq((*known)->cluster, diag->cluster))
 			return *known;
 	}
 	return NULL;
@@ -109,7 +110,7 @@ static struct diag *add(struct sink *sink, struct diag diag)
 }
 
 struct diag *diag_report(struct sink *sink, enum diag_code code, struct position at,
-			 const char *format, ...)
+                         const char *format, ...)
 {
 	const struct diag_code_info *info = diag_code_find((unsigned)code);
 	va_list args;
@@ -119,24 +120,24 @@ struct diag *diag_report(struct sink *sink, enum diag_code code, struct position
 	sv text = arena_vprintf(sink->arena, format, args);
 	va_end(args);
 	return add(sink, (struct diag){
-				 .code = code,
-				 .severity = info->severity,
-				 .at = at,
-				 .object = arena_dup(sink->arena, sink->object),
-				 .cluster = arena_dup(sink->arena, sink->cluster),
-				 .text = text,
-			 });
+	                     .code = code,
+	                     .severity = info->severity,
+	                     .at = at,
+	                     .object = arena_dup(sink->arena, sink->object),
+	                     .cluster = arena_dup(sink->arena, sink->cluster),
+	                     .text = text,
+	                 });
 }
 
 void diag_add_note(struct sink *sink, struct diag *diag, struct position at, const char *format,
-		   ...)
+                   ...)
 {
 	va_list args;
 
 	va_start(args, format);
 	sv text = arena_vprintf(sink->arena, format, args);
 	va_end(args);
-	VEC_EACH(note, &diag->notes) {
+	VEC_EACH (note, &diag->notes) {
 		if (sv_eq(note->text, text) && note->at.offset == at.offset)
 			return;
 	}
@@ -154,7 +155,7 @@ void diag_set_help(struct sink *sink, struct diag *diag, const char *format, ...
 
 void sink_merge(struct sink *into, const struct sink *from)
 {
-	VEC_EACH(diag, &from->diags) {
+	VEC_EACH (diag, &from->diags) {
 		struct diag copy = **diag;
 
 		copy.object = arena_dup(into->arena, copy.object);
@@ -162,9 +163,9 @@ void sink_merge(struct sink *into, const struct sink *from)
 		copy.text = arena_dup(into->arena, copy.text);
 		copy.help = arena_dup(into->arena, copy.help);
 		memset(&copy.notes, 0, sizeof(copy.notes));
-		VEC_EACH(note, &(*diag)->notes) {
+		VEC_EACH (note, &(*diag)->notes) {
 			VEC_PUSH(into->arena, &copy.notes,
-				 (struct diag_note){note->at, arena_dup(into->arena, note->text)});
+			         (struct diag_note){note->at, arena_dup(into->arena, note->text)});
 		}
 		add(into, copy);
 	}
@@ -174,7 +175,7 @@ int sink_exit_status(const struct sink *sink)
 {
 	int status = 0;
 
-	VEC_EACH(diag, &sink->diags) {
+	VEC_EACH (diag, &sink->diags) {
 		if ((*diag)->severity != DIAG_ERROR)
 			continue;
 		switch (diag_code_find((unsigned)(*diag)->code)->class) {

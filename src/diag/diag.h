@@ -122,11 +122,10 @@ static inline struct sink sink_in(struct arena *arena)
  * that one mistake gives one message. The result takes notes and help until the sink ends.
  */
 struct diag *diag_report(struct sink *sink, enum diag_code code, struct position at,
-			 const char *format, ...) PRINTF_LIKE(4, 5);
+                         const char *format, ...) PRINTF_LIKE(4, 5);
 void diag_add_note(struct sink *sink, struct diag *diag, struct position at, const char *format,
-		   ...) PRINTF_LIKE(4, 5);
-void diag_set_help(struct sink *sink, struct diag *diag, const char *format, ...)
-	PRINTF_LIKE(3, 4);
+                   ...) PRINTF_LIKE(4, 5);
+void diag_set_help(struct sink *sink, struct diag *diag, const char *format, ...) PRINTF_LIKE(3, 4);
 
 /* Appends copies of from's diagnostics. */
 void sink_merge(struct sink *into, const struct sink *from);

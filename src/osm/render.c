@@ -172,8 +172,8 @@ enum status osm_render(struct arena *arena, struct sink *sink, const struct osm_
 	sink->object = kube_id_describe(arena, id);
 	sink->cluster = job->cluster->name;
 	r.names = osm_names_of(arena, id->namespace, id->name);
-	enum status status = osm_machine_read(arena, sink, job->machine_deployment,
-	                                      job->profile, &r.machine);
+	enum status status =
+	    osm_machine_read(arena, sink, job->machine_deployment, job->profile, &r.machine);
 	if (status == STATUS_OK)
 		status = render(&r, &rendered);
 	sink->object = outer_object;

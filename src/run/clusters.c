@@ -62,17 +62,18 @@ static enum status read_recipients(struct run *run, struct run_cluster *cluster)
 		return STATUS_OK;
 	if (sealing->format != FLEET_SEAL_SOPS) {
 		struct diag *diag = diag_report(run->sink, DIAG_SEAL_FORMAT, sealing->at,
-						"sealing.format sealed-secrets is not there yet");
+		                                "sealing.format sealed-secrets is not there yet");
 		diag_set_help(run->sink, diag, "use format: sops with age recipients");
 		return STATUS_FAILED;
 	}
 	struct seal_recipient_text *texts =
-		ARENA_ARRAY(run->arena, struct seal_recipient_text, sealing->recipient_count);
+	    ARENA_ARRAY(run->arena, struct seal_recipient_text, sealing->recipient_count);
 	for (size_t i = 0; i < sealing->recipient_count; i++)
-		texts[i] = (struct seal_recipient_text){sealing->recipients[i].text, sealing->recipients[i].at};
+		texts[i] = (struct seal_recipient_text){sealing->recipients[i].text,
+		                                        sealing->recipients[i].at};
 	return seal_recipients_parse(run->arena, run->sink,
-				     ARENA_CONCAT(run->arena, SV("cluster "), cluster->fleet->name), texts,
-				     sealing->recipient_count, &cluster->recipients);
+	                             ARENA_CONCAT(run->arena, SV("cluster "), cluster->fleet->name),
+	                             texts, sealing->recipient_count, &cluster->recipients);
 }
 
 static struct position cluster_position(const struct fleet_cluster *cluster)
@@ -87,25 +88,29 @@ static enum status load_cluster(struct run *run, struct run_cluster *cluster)
 	const struct fleet_cluster *fleet = cluster->fleet;
 	size_t errors = run->sink->error_count;
 
-	run->sink->cluster = run->fleet.cluster_count > 1 || fleet->at.source ? fleet->name : SV("");
+	run->sink->cluster =
+	    run->fleet.cluster_count > 1 || fleet->at.source ? fleet->name : SV("");
 	if (read_recipients(run, cluster) != STATUS_OK)
 		errors = SIZE_MAX;
 	if (fleet->machine_deployment_count > 0) {
 		struct osm_cluster_input input = {
-			.name = fleet->name,
-			.settings = &fleet->settings,
-			.objects = fleet->objects,
-			.at = cluster_position(fleet),
-			/* Without a seed the inputs are still checked: with stand-ins, as validate does. */
-			.secrets_may_be_absent = !run->root,
+		    .name = fleet->name,
+		    .settings = &fleet->settings,
+		    .objects = fleet->objects,
+		    .at = cluster_position(fleet),
+		    /* Without a seed the inputs are still checked: with stand-ins, as validate
+		       does. */
+		    .secrets_may_be_absent = !run->root,
 		};
-		const struct kube_object **objects =
-			ARENA_ARRAY(run->arena, const struct kube_object *, fleet->machine_deployment_count);
+		const struct kube_object **objects = ARENA_ARRAY(
+		    run->arena, const struct kube_object *, fleet->machine_deployment_count);
 
 		for (size_t i = 0; i < fleet->machine_deployment_count; i++)
 			objects[i] = fleet->machine_deployments[i].object;
-		if (osm_cluster_load(run->secret_arena, run->sink, &input, &cluster->osm) != STATUS_OK ||
-		    osm_check_names(run->arena, run->sink, objects, fleet->machine_deployment_count) != STATUS_OK)
+		if (osm_cluster_load(run->secret_arena, run->sink, &input, &cluster->osm) !=
+		        STATUS_OK ||
+		    osm_check_names(run->arena, run->sink, objects,
+		                    fleet->machine_deployment_count) != STATUS_OK)
 			errors = SIZE_MAX;
 	}
 	run->sink->cluster = (sv){0};
@@ -120,12 +125,14 @@ static void derive_token(struct run *run, struct run_job *job)
 
 	if (!run->root)
 		return;
-	struct seal_token_owner owner = {cluster->name, id->namespace, id->name, cluster->settings.token_rotation};
+	struct seal_token_owner owner = {cluster->name, id->namespace, id->name,
+	                                 cluster->settings.token_rotation};
 	*secret = (struct secret){
-		.name = ARENA_CONCAT(run->secret_arena, SV("derived/"), osm_machine_key(run->secret_arena, id->namespace, id->name),
-				     SV(":token")),
-		.text = seal_bootstrap_token(run->secret_arena, run->root, &owner),
-		.high_entropy = true,
+	    .name = ARENA_CONCAT(run->secret_arena, SV("derived/"),
+	                         osm_machine_key(run->secret_arena, id->namespace, id->name),
+	                         SV(":token")),
+	    .text = seal_bootstrap_token(run->secret_arena, run->root, &owner),
+	    .high_entropy = true,
 	};
 	run_note_secret(run, secret);
 	job->bootstrap_token = value_secret_string(run->secret_arena, secret->text, secret);

@@ -48,10 +48,12 @@ static sv mask(struct arena *arena, sv text)
 	return buf_sv(&masked);
 }
 
-static enum status differ(struct run *run, struct arena *arena, const struct git_change *change, struct buf *output)
+static enum status differ(struct run *run, struct arena *arena, const struct git_change *change,
+                          struct buf *output)
 {
 	struct report_style plain = {0};
-	sv shown = run->out_is_outside ? change->path : ARENA_CONCAT(arena, run->out, SV("/"), change->path);
+	sv shown = run->out_is_outside ? change->path
+	                               : ARENA_CONCAT(arena, run->out, SV("/"), change->path);
 	sv old_path = ARENA_CONCAT(arena, SV("a/"), shown);
 	sv new_path = ARENA_CONCAT(arena, SV("b/"), shown);
 	sv old_text = {0};
@@ -60,7 +62,8 @@ static enum status differ(struct run *run, struct arena *arena, const struct git
 	if (change->kind != GIT_ADDED) {
 		const struct git_file *file = git_output_find(run->output, change->path);
 
-		if (file && git_output_read(run->output, file, RUN_MAX_OUTPUT_BYTES, arena, &old_text, run->sink) != STATUS_OK)
+		if (file && git_output_read(run->output, file, RUN_MAX_OUTPUT_BYTES, arena,
+		                            &old_text, run->sink) != STATUS_OK)
 			return STATUS_FAILED;
 	}
 	if (change->kind != GIT_REMOVED) {
@@ -72,12 +75,13 @@ static enum status differ(struct run *run, struct arena *arena, const struct git
 	sv old_masked = mask(arena, old_text);
 	sv new_masked = mask(arena, new_text);
 	if (change->kind == GIT_CHANGED && sv_eq(old_masked, new_masked)) {
-		buf_printf(output, "--- %.*s\n+++ %.*s\n@@ sealed values differ @@\n", SV_ARG(old_path), SV_ARG(new_path));
+		buf_printf(output, "--- %.*s\n+++ %.*s\n@@ sealed values differ @@\n",
+		           SV_ARG(old_path), SV_ARG(new_path));
 		return STATUS_OK;
 	}
 	report_diff_text(output, arena, change->kind == GIT_ADDED ? SV("") : old_path, old_masked,
-			 change->kind == GIT_REMOVED ? SV("") : new_path, new_masked,
-			 run->request->diff_style ? run->request->diff_style : &plain);
+	                 change->kind == GIT_REMOVED ? SV("") : new_path, new_masked,
+	                 run->request->diff_style ? run->request->diff_style : &plain);
 	return STATUS_OK;
 }
 
@@ -86,7 +90,7 @@ enum status run_differ(struct run *run, const struct git_changes *changes, struc
 	struct arena *scratch = arena_new(ARENA_PLAIN);
 	enum status status = STATUS_OK;
 
-	VEC_EACH(change, changes) {
+	VEC_EACH (change, changes) {
 		if (differ(run, scratch, change, output) != STATUS_OK)
 			status = STATUS_FAILED;
 		arena_reset(scratch);

@@ -37,14 +37,18 @@ static enum status place_output(struct run *run)
 	}
 	while (sv_starts_with(out, SV("./")))
 		out = sv_from_offset(out, 2);
-	if (sv_empty(out) || sv_eq(out, SV(".")) || sv_contains(ARENA_CONCAT(run->arena, SV("/"), out, SV("/")), SV("/../")) ||
-	    sv_contains(ARENA_CONCAT(run->arena, SV("/"), out, SV("/")), SV("/./")) || sv_contains(out, SV("//")) ||
+	if (sv_empty(out) || sv_eq(out, SV(".")) ||
+	    sv_contains(ARENA_CONCAT(run->arena, SV("/"), out, SV("/")), SV("/../")) ||
+	    sv_contains(ARENA_CONCAT(run->arena, SV("/"), out, SV("/")), SV("/./")) ||
+	    sv_contains(out, SV("//")) ||
 	    sv_starts_with(ARENA_CONCAT(run->arena, out, SV("/")), SV(".git/"))) {
-		diag = diag_report(run->sink, DIAG_OUTPUT_FOLDER, NOWHERE, "--out \"%.*s\" is no folder of its own",
-				   SV_ARG(run->request->out));
+		diag = diag_report(run->sink, DIAG_OUTPUT_FOLDER, NOWHERE,
+		                   "--out \"%.*s\" is no folder of its own",
+		                   SV_ARG(run->request->out));
 		diag_set_help(run->sink, diag,
-			      "name a folder below the repository's root, such as out, or an absolute path outside: "
-			      "files in it are replaced and removed");
+		              "name a folder below the repository's root, such as out, or an "
+		              "absolute path outside: "
+		              "files in it are replaced and removed");
 		return STATUS_FAILED;
 	}
 	run->out = out;
@@ -71,7 +75,7 @@ static void read_one(void *context, size_t index, unsigned worker)
 	*sink = sink_in(reading->clear[worker]);
 	/* Texts go to secret memory as a whole: what a file holds is known only once it is read. */
 	if (git_read(reading->run->repo, file, RUN_MAX_INPUT_BYTES, reading->secret[worker], &text,
-		     sink) != STATUS_OK)
+	             sink) != STATUS_OK)
 		return;
 	/* Another output folder of ours, in or out of use, is no input. */
 	if (sv_starts_with(text, SV(TREE_HEADER)))
@@ -79,20 +83,22 @@ static void read_one(void *context, size_t index, unsigned worker)
 	if (git_is_lfs_pointer(text)) {
 		struct source *source = source_new(reading->clear[worker], file->path, text, false);
 		struct diag *diag = diag_report(sink, DIAG_INPUT_LFS, position_of_source(source),
-						"this is a Git LFS pointer, not the file itself");
-		diag_set_help(sink, diag, "keep manifests out of LFS, or name the file in " FLEET_IGNORE_FILE);
+		                                "this is a Git LFS pointer, not the file itself");
+		diag_set_help(sink, diag,
+		              "keep manifests out of LFS, or name the file in " FLEET_IGNORE_FILE);
 		return;
 	}
 	struct fleet_blob blob = {.path = file->path, .text = text};
 	reading->results[index] = fleet_read_file(reading->clear[worker], reading->secret[worker],
-						  reading->filter, &blob);
+	                                          reading->filter, &blob);
 }
 
 /* results gets one entry a file; null where it could not be read. */
 static void read_repository(struct run *run, const struct fleet_filter *filter,
-			    const struct git_files *taken, struct fleet_file **results)
+                            const struct git_files *taken, struct fleet_file **results)
 {
-	struct reading reading = {.run = run, .filter = filter, .files = taken->items, .results = results};
+	struct reading reading = {
+	    .run = run, .filter = filter, .files = taken->items, .results = results};
 
 	reading.sinks = ARENA_ARRAY(run->arena, struct sink, taken->count);
 	reading.clear = ARENA_ARRAY(run->arena, struct arena *, run->threads);
@@ -116,9 +122,11 @@ static enum status list_secrets(struct run *run, struct os_entries *ret_entries)
 	if (sv_empty(run->request->secrets_folder))
 		return STATUS_OK;
 	if (os_kind(run->request->secrets_folder) == OS_ABSENT) {
-		diag = diag_report(run->sink, DIAG_SECRETS_FOLDER, NOWHERE, "--secrets %.*s: there is no such folder",
-				   SV_ARG(run->request->secrets_folder));
-		diag_set_help(run->sink, diag, "name a folder of Secret manifests, or leave --secrets out");
+		diag = diag_report(run->sink, DIAG_SECRETS_FOLDER, NOWHERE,
+		                   "--secrets %.*s: there is no such folder",
+		                   SV_ARG(run->request->secrets_folder));
+		diag_set_help(run->sink, diag,
+		              "name a folder of Secret manifests, or leave --secrets out");
 		return STATUS_FAILED;
 	}
 	return os_list_tree(run->arena, run->request->secrets_folder, ret_entries, run->sink);
@@ -126,23 +134,26 @@ static enum status list_secrets(struct run *run, struct os_entries *ret_entries)
 
 static bool is_manifest_path(sv path)
 {
-	return sv_ends_with(path, SV(".yaml")) || sv_ends_with(path, SV(".yml")) || sv_ends_with(path, SV(".json"));
+	return sv_ends_with(path, SV(".yaml")) || sv_ends_with(path, SV(".yml")) ||
+	       sv_ends_with(path, SV(".json"));
 }
 
 /* Appends to results; returns how many were read. */
-static size_t read_secrets(struct run *run, const struct os_entries *entries, struct fleet_file **results)
+static size_t read_secrets(struct run *run, const struct os_entries *entries,
+                           struct fleet_file **results)
 {
 	struct arena *clear = run_new_arena(run, ARENA_PLAIN);
 	sv folder = sv_trim_right(run->request->secrets_folder, "/");
 	size_t count = 0;
 
-	VEC_EACH(entry, entries) {
+	VEC_EACH (entry, entries) {
 		sv path = ARENA_CONCAT(clear, folder, SV("/"), entry->path);
 		sv text;
 
 		if (!is_manifest_path(entry->path))
 			continue;
-		if (os_read_file(run->secret_arena, path, RUN_MAX_INPUT_BYTES, &text, run->sink) != STATUS_OK)
+		if (os_read_file(run->secret_arena, path, RUN_MAX_INPUT_BYTES, &text, run->sink) !=
+		    STATUS_OK)
 			continue;
 		struct fleet_blob blob = {.path = path, .text = text, .secrets_path = entry->path};
 		results[count++] = fleet_read_file(clear, run->secret_arena, NULL, &blob);
@@ -150,7 +161,8 @@ static size_t read_secrets(struct run *run, const struct os_entries *entries, st
 	return count;
 }
 
-/* ---- files that settings name ----------------------------------------------------------------- */
+/* ---- files that settings name -----------------------------------------------------------------
+ */
 
 struct commit_files {
 	struct run *run;
@@ -164,8 +176,8 @@ static bool read_commit_file(void *context, sv path, sv *ret_text)
 	struct sink unused = sink_in(commit->run->arena);
 
 	/* fleet/ reports what cannot be read, at the setting. */
-	return file && git_read(commit->run->repo, file, RUN_MAX_INPUT_BYTES, commit->run->arena, ret_text, &unused) ==
-			       STATUS_OK;
+	return file && git_read(commit->run->repo, file, RUN_MAX_INPUT_BYTES, commit->run->arena,
+	                        ret_text, &unused) == STATUS_OK;
 }
 
 /* A flag's file is one of this machine, read here so that osm_settings_set sees its text. */
@@ -179,11 +191,14 @@ static void read_flag_files(struct run *run)
 		sv text;
 
 		if (setting && osm_setting_names_file(setting, &entry->value) &&
-		    os_read_file(run->arena, entry->value.string, RUN_MAX_INPUT_BYTES, &text, run->sink) == STATUS_OK) {
-			struct source *source = source_new(run->arena, entry->value.string, text, false);
+		    os_read_file(run->arena, entry->value.string, RUN_MAX_INPUT_BYTES, &text,
+		                 run->sink) == STATUS_OK) {
+			struct source *source =
+			    source_new(run->arena, entry->value.string, text, false);
 
 			entry->value = value_string(text);
-			entry->value.origin = (struct origin){.source = source, .length = (uint32_t)text.len};
+			entry->value.origin =
+			    (struct origin){.source = source, .length = (uint32_t)text.len};
 		}
 	}
 }
@@ -196,7 +211,8 @@ static enum status list_files(struct run *run, struct git_files *ret_files)
 
 	/* What is written without a commit needs none to begin with. */
 	if ((!run->request->worktree || run->request->mode != RUN_GENERATE) &&
-	    git_source_find(run->repo, run->arena, run->request->rev, &run->source, run->sink) != STATUS_OK)
+	    git_source_find(run->repo, run->arena, run->request->rev, &run->source, run->sink) !=
+	        STATUS_OK)
 		return STATUS_FAILED;
 	if (run->request->worktree)
 		return git_list_worktree(run->repo, skip, run->arena, ret_files, run->sink);
@@ -209,7 +225,8 @@ static enum status warn_dirty(struct run *run, const struct git_files *taken)
 	enum { NAMED = 5 };
 	struct git_files dirty = {0};
 
-	if (run->request->worktree || !sv_eq(run->request->rev, SV("HEAD")) || sv_empty(git_repo_worktree(run->repo)))
+	if (run->request->worktree || !sv_eq(run->request->rev, SV("HEAD")) ||
+	    sv_empty(git_repo_worktree(run->repo)))
 		return STATUS_OK;
 	if (git_list_dirty(run->repo, taken, run->arena, &dirty, run->sink) != STATUS_OK)
 		return STATUS_FAILED;
@@ -221,17 +238,20 @@ static enum status warn_dirty(struct run *run, const struct git_files *taken)
 	if (dirty.count > NAMED)
 		buf_printf(&names, " and %zu more", dirty.count - NAMED);
 	struct diag *diag = diag_report(run->sink, DIAG_INPUT_DIRTY, NOWHERE,
-					"changes that are not committed are not read: %.*s", SV_ARG(buf_sv(&names)));
-	diag_set_help(run->sink, diag, "commit them first, or use --worktree to try them without a commit");
+	                                "changes that are not committed are not read: %.*s",
+	                                SV_ARG(buf_sv(&names)));
+	diag_set_help(run->sink, diag,
+	              "commit them first, or use --worktree to try them without a commit");
 	return STATUS_OK;
 }
 
 static enum status read_ignore_file(struct run *run, const struct git_files *files, sv *ret_text)
 {
 	*ret_text = (sv){0};
-	VEC_EACH(file, files) {
+	VEC_EACH (file, files) {
 		if (sv_eq(file->path, SV(FLEET_IGNORE_FILE)))
-			return git_read(run->repo, file, RUN_MAX_INPUT_BYTES, run->arena, ret_text, run->sink);
+			return git_read(run->repo, file, RUN_MAX_INPUT_BYTES, run->arena, ret_text,
+			                run->sink);
 	}
 	return STATUS_OK;
 }
@@ -246,10 +266,12 @@ enum status run_read_inputs(struct run *run)
 
 	if (git_repo_open(run->arena, run->request->repo, &run->repo, run->sink) != STATUS_OK ||
 	    place_output(run) != STATUS_OK || list_files(run, &files) != STATUS_OK ||
-	    read_ignore_file(run, &files, &ignore) != STATUS_OK || list_secrets(run, &secrets) != STATUS_OK)
+	    read_ignore_file(run, &files, &ignore) != STATUS_OK ||
+	    list_secrets(run, &secrets) != STATUS_OK)
 		return STATUS_FAILED;
-	struct fleet_filter *filter = fleet_filter_new(run->arena, run->out_is_outside ? SV("") : run->out, ignore);
-	VEC_EACH(file, &files) {
+	struct fleet_filter *filter =
+	    fleet_filter_new(run->arena, run->out_is_outside ? SV("") : run->out, ignore);
+	VEC_EACH (file, &files) {
 		bool readable = file->mode == GIT_MODE_FILE || file->mode == GIT_MODE_EXECUTABLE;
 
 		if (fleet_filter_take(filter, file->path) && readable)
@@ -258,7 +280,8 @@ enum status run_read_inputs(struct run *run)
 	if (warn_dirty(run, &taken) != STATUS_OK)
 		return STATUS_FAILED;
 
-	struct fleet_file **results = ARENA_ARRAY(run->arena, struct fleet_file *, taken.count + secrets.count);
+	struct fleet_file **results =
+	    ARENA_ARRAY(run->arena, struct fleet_file *, taken.count + secrets.count);
 	read_repository(run, filter, &taken, results);
 	size_t count = 0;
 	for (size_t i = 0; i < taken.count; i++)
@@ -270,24 +293,26 @@ enum status run_read_inputs(struct run *run)
 	run->identities = seal_identities_new();
 	if (run->request->identities.text.ptr) {
 		struct source *source = source_new(run->secret_arena, run->request->identities.name,
-						   run->request->identities.text, true);
+		                                   run->request->identities.text, true);
 
 		if (seal_identities_add(run->identities, run->sink, source) != STATUS_OK)
 			return STATUS_FAILED;
 	}
 	struct commit_files commit = {run, map_in(run->arena)};
-	VEC_EACH(file, &files)
+	VEC_EACH (file, &files)
 		map_put(&commit.by_path, file->path, file);
 	struct fleet_options options = {
-		.flag_settings = run->request->settings,
-		.identities = run->identities,
-		.skip_secrets = run->request->mode == RUN_VALIDATE,
-		.read_file = read_commit_file,
-		.read_file_context = &commit,
+	    .flag_settings = run->request->settings,
+	    .identities = run->identities,
+	    .skip_secrets = run->request->mode == RUN_VALIDATE,
+	    .read_file = read_commit_file,
+	    .read_file_context = &commit,
 	};
-	/* What could be read goes on to the next stages, so that their mistakes are told as well. */
+	/* What could be read goes on to the next stages, so that their mistakes are told as well.
+	 */
 	run->inputs_read = true;
-	if (fleet_load(run->arena, run->secret_arena, run->sink, results, count, &options, &run->fleet) != STATUS_OK)
+	if (fleet_load(run->arena, run->secret_arena, run->sink, results, count, &options,
+	               &run->fleet) != STATUS_OK)
 		return STATUS_FAILED;
 	return run->sink->error_count > errors ? STATUS_FAILED : STATUS_OK;
 }

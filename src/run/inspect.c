@@ -8,22 +8,23 @@ static bool wanted(const struct run_job *job, sv cluster, sv namespace, sv name)
 {
 	const struct kube_id *id = &job->machine_deployment->object->id;
 
-	return (sv_empty(cluster) || sv_eq(cluster, job->cluster->fleet->name)) && sv_eq(namespace, id->namespace) &&
-	       sv_eq(name, id->name);
+	return (sv_empty(cluster) || sv_eq(cluster, job->cluster->fleet->name)) &&
+	       sv_eq(namespace, id->namespace) && sv_eq(name, id->name);
 }
 
 static sv job_name(struct arena *arena, const struct run_job *job)
 {
 	const struct kube_id *id = &job->machine_deployment->object->id;
 
-	return ARENA_CONCAT(arena, job->cluster->fleet->name, SV("/"), id->namespace, SV("/"), id->name);
+	return ARENA_CONCAT(arena, job->cluster->fleet->name, SV("/"), id->namespace, SV("/"),
+	                    id->name);
 }
 
 static void report_unknown(struct run *run, sv target)
 {
 	sv *names = ARENA_ARRAY(run->arena, sv, run->job_count * 2);
 	struct diag *diag = diag_report(run->sink, DIAG_RENDER_TARGET, NOWHERE,
-					"there is no MachineDeployment \"%.*s\"", SV_ARG(target));
+	                                "there is no MachineDeployment \"%.*s\"", SV_ARG(target));
 
 	for (size_t i = 0; i < run->job_count; i++) {
 		sv full = job_name(run->arena, &run->jobs[i]);
@@ -60,13 +61,16 @@ static const struct run_job *find(struct run *run)
 	for (size_t i = 0; i < run->job_count; i++) {
 		const struct run_job *job = &run->jobs[i];
 
-		if (!wanted(job, count == 3 ? parts[0] : SV(""), parts[count - 2], parts[count - 1]))
+		if (!wanted(job, count == 3 ? parts[0] : SV(""), parts[count - 2],
+		            parts[count - 1]))
 			continue;
 		if (found) {
-			struct diag *diag = diag_report(run->sink, DIAG_RENDER_TARGET, NOWHERE,
-							"several clusters have a MachineDeployment \"%.*s\"", SV_ARG(target));
+			struct diag *diag = diag_report(
+			    run->sink, DIAG_RENDER_TARGET, NOWHERE,
+			    "several clusters have a MachineDeployment \"%.*s\"", SV_ARG(target));
 			diag_set_help(run->sink, diag, "put the cluster in front: %.*s, %.*s, ...",
-				      SV_ARG(job_name(run->arena, found)), SV_ARG(job_name(run->arena, job)));
+			              SV_ARG(job_name(run->arena, found)),
+			              SV_ARG(job_name(run->arena, job)));
 			return NULL;
 		}
 		found = job;
@@ -87,11 +91,15 @@ enum status run_inspect(struct run *run, struct buf *output)
 	if (run_render(run, run->secret_arena, run->sink, job, &rendered) != STATUS_OK)
 		return STATUS_FAILED;
 	run->sink->object = (sv){0};
-	const struct value *text = run->request->print == RUN_PRINT_BOOTSTRAP ? &rendered.bootstrap : &rendered.provisioning;
+	const struct value *text = run->request->print == RUN_PRINT_BOOTSTRAP
+	                               ? &rendered.bootstrap
+	                               : &rendered.provisioning;
 	sv cluster = job->cluster->fleet->name;
 	if (run->request->print == RUN_PRINT_OSC) {
-		struct value osc = run->request->reveal ? rendered.osc
-							: seal_redact_all(run->secret_arena, run->root, cluster, &rendered.osc);
+		struct value osc =
+		    run->request->reveal
+		        ? rendered.osc
+		        : seal_redact_all(run->secret_arena, run->root, cluster, &rendered.osc);
 
 		yaml_emit(output, &osc, (struct yaml_format){0});
 	} else if (run->request->reveal) {

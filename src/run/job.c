@@ -11,13 +11,13 @@ sv run_source_name(const struct kube_object *object)
 }
 
 enum status run_render(const struct run *run, struct arena *arena, struct sink *sink,
-		       const struct run_job *job, struct osm_rendered *ret_rendered)
+                       const struct run_job *job, struct osm_rendered *ret_rendered)
 {
 	struct osm_job osm = {
-		.cluster = job->cluster->osm,
-		.machine_deployment = job->machine_deployment->object,
-		.profile = job->machine_deployment->profile->profile,
-		.bootstrap_token = job->bootstrap_token,
+	    .cluster = job->cluster->osm,
+	    .machine_deployment = job->machine_deployment->object,
+	    .profile = job->machine_deployment->profile->profile,
+	    .bootstrap_token = job->bootstrap_token,
 	};
 
 	if (run_revision(run, arena, sink, job, &osm.revision, &osm.template_digest) != STATUS_OK)
@@ -27,7 +27,8 @@ enum status run_render(const struct run *run, struct arena *arena, struct sink *
 
 /* ---- secrets that only this job met ------------------------------------------------------- */
 
-static void add_secrets(const struct value *v, struct arena *arena, struct map *seen, struct leak_scanner *scanner)
+static void add_secrets(const struct value *v, struct arena *arena, struct map *seen,
+                        struct leak_scanner *scanner)
 {
 	if (value_is_string(v) && v->taint) {
 		for (size_t i = 0; i < v->taint->count; i++) {
@@ -46,7 +47,7 @@ static void add_secrets(const struct value *v, struct arena *arena, struct map *
 }
 
 static struct leak_scanner *job_scanner(const struct run *run, struct arena *scratch,
-					const struct osm_rendered *rendered)
+                                        const struct osm_rendered *rendered)
 {
 	struct leak_scanner *scanner = leak_scanner_new(scratch, run->scanner);
 	struct map seen = map_in(scratch);
@@ -60,17 +61,18 @@ static struct leak_scanner *job_scanner(const struct run *run, struct arena *scr
 
 /* ---- files --------------------------------------------------------------------------------- */
 
-static enum status add_object(const struct run *run, const struct run_job *job, struct run_worker *worker,
-			      struct sink *sink, const struct osm_output *output, struct buf *buf, bool *ret_sealed)
+static enum status add_object(const struct run *run, const struct run_job *job,
+                              struct run_worker *worker, struct sink *sink,
+                              const struct osm_output *output, struct buf *buf, bool *ret_sealed)
 {
 	const struct fleet_cluster *cluster = job->cluster->fleet;
 	sv source = run_source_name(job->machine_deployment->object);
 	struct tree_seal_request seal = {
-		.sealer = worker->sealer,
-		.cluster = cluster->name,
-		.source = source,
-		.recipients = &job->cluster->recipients,
-		.object = &output->object,
+	    .sealer = worker->sealer,
+	    .cluster = cluster->name,
+	    .source = source,
+	    .recipients = &job->cluster->recipients,
+	    .object = &output->object,
 	};
 
 	*ret_sealed = output->seal;
@@ -78,17 +80,18 @@ static enum status add_object(const struct run *run, const struct run_job *job, 
 		return tree_add_sealed_secret(buf, worker->scratch, sink, &seal);
 	if (output->side == OSM_MANAGEMENT && cluster->settings.osc == OSM_OSC_SEALED)
 		return tree_add_sealed_object(buf, worker->scratch, sink, &seal, ret_sealed);
-	tree_add_clear_object(buf, worker->scratch, run->root, cluster->name, source, &output->object);
+	tree_add_clear_object(buf, worker->scratch, run->root, cluster->name, source,
+	                      &output->object);
 	return STATUS_OK;
 }
 
 static struct kube_id id_copy(struct arena *arena, const struct kube_id *id)
 {
 	return (struct kube_id){
-		.api_version = arena_dup(arena, id->api_version),
-		.kind = arena_dup(arena, id->kind),
-		.namespace = arena_dup(arena, id->namespace),
-		.name = arena_dup(arena, id->name),
+	    .api_version = arena_dup(arena, id->api_version),
+	    .kind = arena_dup(arena, id->kind),
+	    .namespace = arena_dup(arena, id->namespace),
+	    .name = arena_dup(arena, id->name),
 	};
 }
 
@@ -106,18 +109,20 @@ static void set_user_data(struct tree_file *file, const struct osm_rendered *ren
 	}
 }
 
-static enum status write_object(struct run *run, struct run_job *job, unsigned number, struct leak_scanner *scanner,
-				const struct osm_rendered *rendered, const struct osm_output *output)
+static enum status write_object(struct run *run, struct run_job *job, unsigned number,
+                                struct leak_scanner *scanner, const struct osm_rendered *rendered,
+                                const struct osm_output *output)
 {
 	struct run_worker *worker = &run->workers[number];
 	struct buf buf = buf_in(worker->scratch);
 	struct tree_file file = {
-		.object = id_copy(worker->results, &output->id),
-		.source = run_source_name(job->machine_deployment->object),
+	    .object = id_copy(worker->results, &output->id),
+	    .source = run_source_name(job->machine_deployment->object),
 	};
 
 	file.path = tree_object_path(worker->results, job->cluster->fleet->name,
-				     output->side == OSM_MANAGEMENT ? TREE_MANAGEMENT : TREE_WORKER, &file.object);
+	                             output->side == OSM_MANAGEMENT ? TREE_MANAGEMENT : TREE_WORKER,
+	                             &file.object);
 	if (add_object(run, job, worker, &job->sink, output, &buf, &file.sealed) != STATUS_OK ||
 	    leak_scanner_check(scanner, &job->sink, file.path, buf_sv(&buf)) != STATUS_OK ||
 	    git_output_put(run->output, number, file.path, buf_sv(&buf), &job->sink) != STATUS_OK)
@@ -141,16 +146,16 @@ static void set_row(struct run_job *job, struct arena *arena, const struct osm_r
 	const struct osm_profile *profile = job->machine_deployment->profile->profile;
 
 	job->row = (struct report_machine_deployment){
-		.cluster = job->cluster->fleet->name,
-		.namespace = object->id.namespace,
-		.name = object->id.name,
-		.provider = arena_dup(arena, rendered->provider),
-		.operating_system = arena_dup(arena, rendered->os_name),
-		.profile = profile->name,
-		.profile_version = value_text(&profile->version),
-		.bootstrap_bytes = rendered->bootstrap_bytes,
-		.bootstrap_limit = rendered->budget_bytes,
-		.provisioning_bytes = rendered->provisioning.string.len,
+	    .cluster = job->cluster->fleet->name,
+	    .namespace = object->id.namespace,
+	    .name = object->id.name,
+	    .provider = arena_dup(arena, rendered->provider),
+	    .operating_system = arena_dup(arena, rendered->os_name),
+	    .profile = profile->name,
+	    .profile_version = value_text(&profile->version),
+	    .bootstrap_bytes = rendered->bootstrap_bytes,
+	    .bootstrap_limit = rendered->budget_bytes,
+	    .provisioning_bytes = rendered->provisioning.string.len,
 	};
 }
 
@@ -160,7 +165,8 @@ static void tell_progress(struct run *run, unsigned worker)
 	size_t done = ++run->jobs_done;
 	os_mutex_unlock(run->lock);
 	if (worker == 0 && run->request->progress)
-		run->request->progress(run->request->progress_context, "rendering", done, run->job_count);
+		run->request->progress(run->request->progress_context, "rendering", done,
+		                       run->job_count);
 }
 
 void run_job(void *context, size_t index, unsigned number)
@@ -183,8 +189,9 @@ void run_job(void *context, size_t index, unsigned number)
 		if (run->output && !run->failed) {
 			struct leak_scanner *scanner = job_scanner(run, worker->scratch, &rendered);
 
-			VEC_EACH(output, &rendered.outputs) {
-				if (write_object(run, job, number, scanner, &rendered, output) != STATUS_OK)
+			VEC_EACH (output, &rendered.outputs) {
+				if (write_object(run, job, number, scanner, &rendered, output) !=
+				    STATUS_OK)
 					break;
 			}
 		}

@@ -15,7 +15,8 @@ bool run_parse_author(sv author, sv *ret_name, sv *ret_mail)
 	for (size_t i = 0; i < author.len; i++) {
 		unsigned char c = (unsigned char)author.ptr[i];
 
-		if (c < 0x20 || c == 0x7F || ((c == '<' || c == '>') && i != open && i != author.len - 1))
+		if (c < 0x20 || c == 0x7F ||
+		    ((c == '<' || c == '>') && i != open && i != author.len - 1))
 			return false;
 	}
 	*ret_name = name;
@@ -36,7 +37,7 @@ static struct tally count_changes(const struct report_summary *summary)
 {
 	struct tally tally = {0};
 
-	VEC_EACH(row, &summary->machine_deployments) {
+	VEC_EACH (row, &summary->machine_deployments) {
 		tally.added += row->change == REPORT_ADDED;
 		tally.changed += row->change == REPORT_CHANGED;
 		tally.removed += row->change == REPORT_REMOVED;
@@ -57,8 +58,9 @@ static void add_subject(struct buf *buf, const struct report_summary *summary)
 
 	BUF_ADD_LIT(buf, "osm-gen:");
 	if (total == 0) {
-		size_t files = report_count_files(summary, REPORT_ADDED) + report_count_files(summary, REPORT_CHANGED) +
-			       report_count_files(summary, REPORT_REMOVED);
+		size_t files = report_count_files(summary, REPORT_ADDED) +
+		               report_count_files(summary, REPORT_CHANGED) +
+		               report_count_files(summary, REPORT_REMOVED);
 
 		BUF_ADD_LIT(buf, " update ");
 		add_count(buf, files, "file", "files");
@@ -81,16 +83,19 @@ static void add_rows(struct buf *buf, const struct report_summary *summary)
 	size_t listed = 0;
 	size_t total = 0;
 
-	VEC_EACH(row, &summary->machine_deployments) {
-		char sign = row->change == REPORT_ADDED ? '+' : row->change == REPORT_REMOVED ? '-' : '~';
+	VEC_EACH (row, &summary->machine_deployments) {
+		char sign = row->change == REPORT_ADDED     ? '+'
+		            : row->change == REPORT_REMOVED ? '-'
+		                                            : '~';
 
 		if (row->change == REPORT_UNCHANGED || ++total > LISTED)
 			continue;
 		listed++;
-		buf_printf(buf, "%c %.*s/%.*s/%.*s", sign, SV_ARG(row->cluster), SV_ARG(row->namespace), SV_ARG(row->name));
+		buf_printf(buf, "%c %.*s/%.*s/%.*s", sign, SV_ARG(row->cluster),
+		           SV_ARG(row->namespace), SV_ARG(row->name));
 		if (row->change != REPORT_REMOVED)
-			buf_printf(buf, " (%.*s %.*s, %.*s)", SV_ARG(row->profile), SV_ARG(row->profile_version),
-				   SV_ARG(row->provider));
+			buf_printf(buf, " (%.*s %.*s, %.*s)", SV_ARG(row->profile),
+			           SV_ARG(row->profile_version), SV_ARG(row->provider));
 		buf_add_char(buf, '\n');
 	}
 	if (total > listed)
@@ -108,12 +113,13 @@ sv run_commit_message(struct run *run, const struct report_summary *summary)
 	add_rows(&buf, summary);
 	add_count(&buf, summary->cluster_count, "cluster", "clusters");
 	BUF_ADD_LIT(&buf, ", ");
-	add_count(&buf, summary->machine_deployments.count - count_changes(summary).removed, "MachineDeployment",
-		  "MachineDeployments");
+	add_count(&buf, summary->machine_deployments.count - count_changes(summary).removed,
+	          "MachineDeployment", "MachineDeployments");
 	buf_printf(&buf, "; files: %zu added, %zu changed, %zu removed\n\n",
-		   report_count_files(summary, REPORT_ADDED), report_count_files(summary, REPORT_CHANGED),
-		   report_count_files(summary, REPORT_REMOVED));
-	buf_printf(&buf, "Osm-Gen-Source: %.*s\nOsm-Gen-Version: %.*s\n", SV_ARG(summary->source_commit),
-		   SV_ARG(summary->version));
+	           report_count_files(summary, REPORT_ADDED),
+	           report_count_files(summary, REPORT_CHANGED),
+	           report_count_files(summary, REPORT_REMOVED));
+	buf_printf(&buf, "Osm-Gen-Source: %.*s\nOsm-Gen-Version: %.*s\n",
+	           SV_ARG(summary->source_commit), SV_ARG(summary->version));
 	return buf_sv(&buf);
 }

@@ -5,7 +5,8 @@
  * and this one did not is removed, and what stands in the way is reported.
  */
 
-static enum status put(struct run *run, struct run_cluster *cluster, sv path, const struct buf *buf, bool listed)
+static enum status put(struct run *run, struct run_cluster *cluster, sv path, const struct buf *buf,
+                       bool listed)
 {
 	if (leak_scanner_check(run->scanner, run->sink, path, buf_sv(buf)) != STATUS_OK ||
 	    git_output_put(run->output, 0, path, buf_sv(buf), run->sink) != STATUS_OK)
@@ -22,34 +23,39 @@ static enum status put(struct run *run, struct run_cluster *cluster, sv path, co
 	return STATUS_OK;
 }
 
-static enum status put_kustomization(struct run *run, struct run_cluster *cluster, enum tree_side side)
+static enum status put_kustomization(struct run *run, struct run_cluster *cluster,
+                                     enum tree_side side)
 {
-	sv folder = ARENA_CONCAT(run->arena, cluster->fleet->name, SV("/"), tree_side_name(side), SV("/"));
+	sv folder =
+	    ARENA_CONCAT(run->arena, cluster->fleet->name, SV("/"), tree_side_name(side), SV("/"));
 	sv *paths = ARENA_ARRAY(run->arena, sv, cluster->files.count);
 	struct buf buf = buf_in(run->arena);
 	size_t count = 0;
 
-	VEC_EACH(file, &cluster->files) {
+	VEC_EACH (file, &cluster->files) {
 		if (sv_starts_with(file->path, folder) && !sv_empty(file->object.kind))
 			paths[count++] = file->path;
 	}
 	if (count == 0)
 		return STATUS_OK;
 	tree_add_kustomization(&buf, run->arena, cluster->fleet->name, side, paths, count);
-	return put(run, cluster, tree_kustomization_path(run->arena, cluster->fleet->name, side), &buf, true);
+	return put(run, cluster, tree_kustomization_path(run->arena, cluster->fleet->name, side),
+	           &buf, true);
 }
 
 static enum status complete_cluster(struct run *run, struct run_cluster *cluster)
 {
 	struct buf buf = buf_in(run->arena);
 
-	VEC_EACH(file, &cluster->files)
+	VEC_EACH (file, &cluster->files)
 		map_put(&run->written, file->path, cluster);
 	if (put_kustomization(run, cluster, TREE_MANAGEMENT) != STATUS_OK ||
 	    put_kustomization(run, cluster, TREE_WORKER) != STATUS_OK)
 		return STATUS_FAILED;
-	sort_stable(cluster->files.items, cluster->files.count, sizeof(*cluster->files.items), sort_compare_sv, NULL);
-	tree_add_index(&buf, run->arena, cluster->fleet->name, seal_seed_id(run->arena, run->root), &cluster->files);
+	sort_stable(cluster->files.items, cluster->files.count, sizeof(*cluster->files.items),
+	            sort_compare_sv, NULL);
+	tree_add_index(&buf, run->arena, cluster->fleet->name, seal_seed_id(run->arena, run->root),
+	               &cluster->files);
 	return put(run, cluster, tree_index_path(run->arena, cluster->fleet->name), &buf, false);
 }
 
@@ -68,10 +74,12 @@ static enum status check_seed(struct run *run, const struct source *source, sv s
 	if (sv_empty(seed_id) || run->request->rotate_seed ||
 	    sv_eq(seed_id, seal_seed_id(run->arena, run->root)))
 		return STATUS_OK;
-	struct diag *diag = diag_report(run->sink, DIAG_SEED_CHANGED, position_of_source(source),
-					"the output was sealed with another seed (id %.*s)", SV_ARG(seed_id));
-	diag_set_help(run->sink, diag,
-		      "check which seed CI was given; --rotate-seed seals everything anew with this one");
+	struct diag *diag =
+	    diag_report(run->sink, DIAG_SEED_CHANGED, position_of_source(source),
+	                "the output was sealed with another seed (id %.*s)", SV_ARG(seed_id));
+	diag_set_help(
+	    run->sink, diag,
+	    "check which seed CI was given; --rotate-seed seals everything anew with this one");
 	return STATUS_FAILED;
 }
 
@@ -81,7 +89,8 @@ static enum status read_previous_index(struct run *run, const struct git_file *f
 	struct tree_index index;
 	sv text;
 
-	if (git_output_read(run->output, file, RUN_MAX_OUTPUT_BYTES, run->arena, &text, run->sink) != STATUS_OK)
+	if (git_output_read(run->output, file, RUN_MAX_OUTPUT_BYTES, run->arena, &text,
+	                    run->sink) != STATUS_OK)
 		return STATUS_FAILED;
 	sv shown = ARENA_CONCAT(run->arena, run->out, SV("/"), file->path);
 	struct source *source = source_new(run->arena, shown, text, false);
@@ -97,7 +106,7 @@ enum status run_read_previous(struct run *run)
 {
 	enum status status = STATUS_OK;
 
-	VEC_EACH(file, git_output_previous(run->output)) {
+	VEC_EACH (file, git_output_previous(run->output)) {
 		if (is_index(file->path) && read_previous_index(run, file) != STATUS_OK)
 			status = STATUS_FAILED;
 	}
@@ -110,19 +119,21 @@ static enum status prune(struct run *run)
 	size_t errors = run->sink->error_count;
 	struct git_changes changes = {0};
 
-	VEC_EACH(file, previous) {
+	VEC_EACH (file, previous) {
 		if (!map_get(&run->written, file->path) && map_get(&run->own, file->path))
 			git_output_remove(run->output, 0, file->path);
 	}
 	git_output_changes(run->output, run->arena, &changes);
-	VEC_EACH(change, &changes) {
+	VEC_EACH (change, &changes) {
 		if (change->kind != GIT_CHANGED || map_get(&run->own, change->path))
 			continue;
 		sv shown = ARENA_CONCAT(run->arena, run->out, SV("/"), change->path);
 		struct source *source = source_new(run->arena, shown, SV(""), false);
-		struct diag *diag = diag_report(run->sink, DIAG_OUTPUT_STRANGER, position_of_source(source),
-						"a file that osm-gen did not write is in the way");
-		diag_set_help(run->sink, diag, "move or remove it, or name another folder with --out");
+		struct diag *diag =
+		    diag_report(run->sink, DIAG_OUTPUT_STRANGER, position_of_source(source),
+		                "a file that osm-gen did not write is in the way");
+		diag_set_help(run->sink, diag,
+		              "move or remove it, or name another folder with --out");
 	}
 	return run->sink->error_count > errors ? STATUS_FAILED : STATUS_OK;
 }
@@ -136,7 +147,7 @@ enum status run_complete_tree(struct run *run)
 		struct run_cluster *cluster = &run->clusters[i];
 
 		for (; next < run->job_count && run->jobs[next].cluster == cluster; next++) {
-			VEC_EACH(file, &run->jobs[next].files)
+			VEC_EACH (file, &run->jobs[next].files)
 				VEC_PUSH(run->arena, &cluster->files, *file);
 		}
 		if (complete_cluster(run, cluster) != STATUS_OK)

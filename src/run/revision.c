@@ -19,9 +19,11 @@ static enum status read_list(struct run *run, sv path, const struct value **ret_
 		return STATUS_FAILED;
 	const struct value *items = value_map_get(root, SV("items"));
 	if (!value_is_list(items)) {
-		struct diag *diag = diag_report(run->sink, DIAG_REVISIONS, position_of_source(source),
-						"this is no list of MachineDeployments: it has no items");
-		diag_set_help(run->sink, diag, "kubectl get machinedeployments -A -o json > %.*s", SV_ARG(path));
+		struct diag *diag =
+		    diag_report(run->sink, DIAG_REVISIONS, position_of_source(source),
+		                "this is no list of MachineDeployments: it has no items");
+		diag_set_help(run->sink, diag, "kubectl get machinedeployments -A -o json > %.*s",
+		              SV_ARG(path));
 		return STATUS_FAILED;
 	}
 	*ret_items = items;
@@ -44,9 +46,11 @@ enum status run_read_live_revisions(struct run *run)
 	}
 	/* A folder holds CLUSTER.json for each cluster that is known. */
 	for (size_t i = 0; i < run->fleet.cluster_count; i++) {
-		sv file = ARENA_CONCAT(run->arena, sv_trim_right(path, "/"), SV("/"), run->clusters[i].fleet->name, SV(".json"));
+		sv file = ARENA_CONCAT(run->arena, sv_trim_right(path, "/"), SV("/"),
+		                       run->clusters[i].fleet->name, SV(".json"));
 
-		if (os_kind(file) != OS_ABSENT && read_list(run, file, &run->clusters[i].live_revisions) != STATUS_OK)
+		if (os_kind(file) != OS_ABSENT &&
+		    read_list(run, file, &run->clusters[i].live_revisions) != STATUS_OK)
 			status = STATUS_FAILED;
 	}
 	return status;
@@ -60,7 +64,7 @@ static sv live_revision(const struct value *items, const struct kube_id *id)
 		if (sv_eq(value_text(value_map_get(metadata, SV("namespace"))), id->namespace) &&
 		    sv_eq(value_text(value_map_get(metadata, SV("name"))), id->name))
 			return value_text(value_map_get(value_map_get(metadata, SV("annotations")),
-							SV(ANNOTATION_LIVE_REVISION)));
+			                                SV(ANNOTATION_LIVE_REVISION)));
 	}
 	return (sv){0};
 }
@@ -91,13 +95,13 @@ static sv osc_name(struct arena *arena, const struct kube_id *id)
 
 /* False when there is no previous OSC, or nothing to be learnt from it. */
 static enum status previous_revision(const struct run *run, struct arena *arena, struct sink *sink,
-				     const struct run_job *job, sv digest, sv *ret_revision)
+                                     const struct run_job *job, sv digest, sv *ret_revision)
 {
 	const struct kube_id *id = &job->machine_deployment->object->id;
 	const struct kube_id osc = {
-		.kind = SV("OperatingSystemConfig"),
-		.namespace = job->cluster->fleet->settings.namespace,
-		.name = osc_name(arena, id),
+	    .kind = SV("OperatingSystemConfig"),
+	    .namespace = job->cluster->fleet->settings.namespace,
+	    .name = osc_name(arena, id),
 	};
 	sv path = tree_object_path(arena, job->cluster->fleet->name, TREE_MANAGEMENT, &osc);
 	const struct git_file *file = git_output_find(run->output, path);
@@ -107,7 +111,8 @@ static enum status previous_revision(const struct run *run, struct arena *arena,
 	*ret_revision = SV("1");
 	if (!file)
 		return STATUS_OK;
-	if (git_output_read(run->output, file, RUN_MAX_OUTPUT_BYTES, arena, &text, sink) != STATUS_OK)
+	if (git_output_read(run->output, file, RUN_MAX_OUTPUT_BYTES, arena, &text, sink) !=
+	    STATUS_OK)
 		return STATUS_FAILED;
 	sv revision = written_annotation(text, SV(OSM_ANNOTATION_REVISION));
 	sv before = written_annotation(text, SV(OSM_ANNOTATION_TEMPLATE_DIGEST));
@@ -122,7 +127,8 @@ static enum status previous_revision(const struct run *run, struct arena *arena,
 	sv rest;
 	bool keyed_before = sv_cut(before, SV(":"), &seed_before, &rest);
 	bool keyed_now = sv_cut(digest, SV(":"), &seed_now, &rest);
-	bool comparable = !sv_empty(before) && (!keyed_before || !keyed_now || sv_eq(seed_before, seed_now));
+	bool comparable =
+	    !sv_empty(before) && (!keyed_before || !keyed_now || sv_eq(seed_before, seed_now));
 	if (comparable && !sv_eq(before, digest))
 		number++;
 	*ret_revision = arena_printf(arena, "%lld", (long long)number);
@@ -136,16 +142,17 @@ static sv template_digest(const struct run *run, struct arena *arena, const stru
 {
 	const struct kube_object *object = job->machine_deployment->object;
 	struct value text = osm_template_text(arena, object);
-	struct seal_token_owner owner = {job->cluster->fleet->name, object->id.namespace, object->id.name, SV("")};
+	struct seal_token_owner owner = {job->cluster->fleet->name, object->id.namespace,
+	                                 object->id.name, SV("")};
 
 	if (text.taint && run->root)
 		return ARENA_CONCAT(arena, seal_seed_id(arena, run->root), SV(":"),
-				    seal_change_digest(arena, run->root, &owner, text.string));
+		                    seal_change_digest(arena, run->root, &owner, text.string));
 	return sv_slice(digest_hex(arena, DIGEST_SHA256, text.string), 0, 32);
 }
 
 enum status run_revision(const struct run *run, struct arena *arena, struct sink *sink,
-			 const struct run_job *job, sv *ret_revision, sv *ret_digest)
+                         const struct run_job *job, sv *ret_revision, sv *ret_digest)
 {
 	const struct kube_object *object = job->machine_deployment->object;
 	const struct value *annotations = value_path(object->root, "metadata.annotations");

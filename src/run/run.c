@@ -25,18 +25,19 @@ static enum git_output_mode output_mode(const struct run *run)
 	if (run->out_is_outside)
 		return GIT_OUTPUT_FOLDER;
 	if (request->mode == RUN_GENERATE)
-		return request->worktree || request->no_commit ? GIT_OUTPUT_FOLDER : GIT_OUTPUT_COMMIT;
+		return request->worktree || request->no_commit ? GIT_OUTPUT_FOLDER
+		                                               : GIT_OUTPUT_COMMIT;
 	return GIT_OUTPUT_COMPARE;
 }
 
 static enum status begin_output(struct run *run)
 {
 	struct git_output_options options = {
-		.mode = output_mode(run),
-		.folder = run->out,
-		.branch = run->request->branch,
-		.workers = run->threads,
-		.source = run->source.hex.len ? &run->source : NULL,
+	    .mode = output_mode(run),
+	    .folder = run->out,
+	    .branch = run->request->branch,
+	    .workers = run->threads,
+	    .source = run->source.hex.len ? &run->source : NULL,
 	};
 
 	if (run->request->mode == RUN_VALIDATE)
@@ -45,10 +46,12 @@ static enum status begin_output(struct run *run)
 		sv root = git_repo_worktree(run->repo);
 
 		if (sv_empty(root)) {
-			struct diag *diag = diag_report(run->sink, DIAG_OUTPUT_FOLDER, NOWHERE,
-							"a bare repository has no working tree to write \"%.*s\" in",
-							SV_ARG(run->out));
-			diag_set_help(run->sink, diag, "let osm-gen commit, or export with an absolute --out");
+			struct diag *diag = diag_report(
+			    run->sink, DIAG_OUTPUT_FOLDER, NOWHERE,
+			    "a bare repository has no working tree to write \"%.*s\" in",
+			    SV_ARG(run->out));
+			diag_set_help(run->sink, diag,
+			              "let osm-gen commit, or export with an absolute --out");
 			return STATUS_FAILED;
 		}
 		options.folder = ARENA_CONCAT(run->arena, root, SV("/"), run->out);
@@ -66,9 +69,10 @@ static void merge_diagnostics(struct run *run)
 	struct map first = map_in(run->arena);
 
 	for (size_t i = 0; i < run->job_count; i++) {
-		VEC_EACH(diag, &run->jobs[i].sink.diags) {
-			sv key = arena_printf(run->arena, "%d %p %zu %.*s", (int)(*diag)->code, (const void *)(*diag)->at.source,
-					      (*diag)->at.offset, SV_ARG((*diag)->text));
+		VEC_EACH (diag, &run->jobs[i].sink.diags) {
+			sv key = arena_printf(run->arena, "%d %p %zu %.*s", (int)(*diag)->code,
+			                      (const void *)(*diag)->at.source, (*diag)->at.offset,
+			                      SV_ARG((*diag)->text));
 			struct merged {
 				size_t index;
 				size_t more;
@@ -96,8 +100,9 @@ static void merge_diagnostics(struct run *run)
 		} *merged = first.entries[i].value;
 
 		if (merged->more > 0)
-			diag_add_note(sink, sink->diags.items[merged->index], NOWHERE, "the same in %zu more MachineDeployment%s",
-				      merged->more, merged->more == 1 ? "" : "s");
+			diag_add_note(sink, sink->diags.items[merged->index], NOWHERE,
+			              "the same in %zu more MachineDeployment%s", merged->more,
+			              merged->more == 1 ? "" : "s");
 	}
 }
 
@@ -113,14 +118,17 @@ static enum status render_all(struct run *run)
 
 /* ---- profiles and cluster objects ----------------------------------------------------------- */
 
-static enum status add_file(struct run *run, struct run_cluster *cluster, const struct osm_output *output, sv source)
+static enum status add_file(struct run *run, struct run_cluster *cluster,
+                            const struct osm_output *output, sv source)
 {
 	struct buf buf = buf_in(run->arena);
 	struct tree_file file = {.object = output->id, .source = source};
 
 	file.path = tree_object_path(run->arena, cluster->fleet->name,
-				     output->side == OSM_MANAGEMENT ? TREE_MANAGEMENT : TREE_WORKER, &output->id);
-	tree_add_clear_object(&buf, run->arena, run->root, cluster->fleet->name, source, &output->object);
+	                             output->side == OSM_MANAGEMENT ? TREE_MANAGEMENT : TREE_WORKER,
+	                             &output->id);
+	tree_add_clear_object(&buf, run->arena, run->root, cluster->fleet->name, source,
+	                      &output->object);
 	if (leak_scanner_check(run->scanner, run->sink, file.path, buf_sv(&buf)) != STATUS_OK ||
 	    git_output_put(run->output, 0, file.path, buf_sv(&buf), run->sink) != STATUS_OK)
 		return STATUS_FAILED;
@@ -149,9 +157,10 @@ static enum status add_profiles(struct run *run, struct run_cluster *cluster)
 			source = ARENA_CONCAT(run->arena, source, SV(" (embedded in osm-gen)"));
 		sv namespace = use->profile->object->id.namespace;
 		output.object = osm_profile_object(run->arena, use->profile->profile,
-						   use->profile->layer == FLEET_LAYER_EMBEDDED || sv_empty(namespace)
-							   ? fleet->settings.namespace
-							   : namespace);
+		                                   use->profile->layer == FLEET_LAYER_EMBEDDED ||
+		                                           sv_empty(namespace)
+		                                       ? fleet->settings.namespace
+		                                       : namespace);
 		output.id = kube_id_of(&output.object);
 		if (add_file(run, cluster, &output, source) != STATUS_OK)
 			return STATUS_FAILED;
@@ -170,8 +179,9 @@ static enum status add_shared_files(struct run *run)
 		if (!cluster->osm)
 			continue;
 		osm_cluster_outputs(run->secret_arena, cluster->osm, &outputs);
-		sv source = cluster->fleet->at.source ? cluster->fleet->at.source->path : SV("the MachineDeployments");
-		VEC_EACH(output, &outputs) {
+		sv source = cluster->fleet->at.source ? cluster->fleet->at.source->path
+		                                      : SV("the MachineDeployments");
+		VEC_EACH (output, &outputs) {
 			if (add_file(run, cluster, output, source) != STATUS_OK)
 				return STATUS_FAILED;
 		}
@@ -196,7 +206,8 @@ static enum report_change change_of(enum git_change_kind kind)
 
 static bool is_osc(sv path)
 {
-	return sv_contains(path, SV("/management/")) && sv_contains(path, SV("/operatingsystemconfig-"));
+	return sv_contains(path, SV("/management/")) &&
+	       sv_contains(path, SV("/operatingsystemconfig-"));
 }
 
 /* A MachineDeployment that is gone, told by the path of its OSC. */
@@ -211,16 +222,17 @@ static void add_removed_row(struct run *run, struct report_summary *summary, sv 
 	VEC_PUSH(run->arena, &summary->machine_deployments, row);
 }
 
-static void fill_rows(struct run *run, struct report_summary *summary, const struct git_changes *changes)
+static void fill_rows(struct run *run, struct report_summary *summary,
+                      const struct git_changes *changes)
 {
 	struct map by_path = map_in(run->arena);
 
-	VEC_EACH(change, changes)
+	VEC_EACH (change, changes)
 		map_put(&by_path, change->path, change);
 	for (size_t i = 0; i < run->job_count; i++) {
 		struct report_machine_deployment row = run->jobs[i].row;
 
-		VEC_EACH(file, &run->jobs[i].files) {
+		VEC_EACH (file, &run->jobs[i].files) {
 			const struct git_change *change = map_get(&by_path, file->path);
 
 			if (!change)
@@ -233,7 +245,7 @@ static void fill_rows(struct run *run, struct report_summary *summary, const str
 		if (!sv_empty(row.name))
 			VEC_PUSH(run->arena, &summary->machine_deployments, row);
 	}
-	VEC_EACH(change, changes) {
+	VEC_EACH (change, changes) {
 		if (change->kind == GIT_REMOVED && is_osc(change->path))
 			add_removed_row(run, summary, change->path);
 	}
@@ -256,7 +268,8 @@ static const char *mode_name(enum run_mode mode)
 	BUG("mode");
 }
 
-static void fill_summary(struct run *run, struct report_summary *summary, const struct git_changes *changes)
+static void fill_summary(struct run *run, struct report_summary *summary,
+                         const struct git_changes *changes)
 {
 	summary->command = sv_from_cstr(mode_name(run->request->mode));
 	summary->version = run->request->version;
@@ -265,15 +278,17 @@ static void fill_summary(struct run *run, struct report_summary *summary, const 
 	summary->cluster_count = run->fleet.cluster_count;
 	for (size_t i = 0; i < run->fleet.cluster_count; i++)
 		for (size_t j = 0; j < run->fleet.clusters[i].profile_count; j++)
-			summary->profile_count += run->fleet.clusters[i].profiles[j].machine_deployment_count > 0;
+			summary->profile_count +=
+			    run->fleet.clusters[i].profiles[j].machine_deployment_count > 0;
 	fill_rows(run, summary, changes);
-	VEC_EACH(change, changes) {
-		struct report_file file = {arena_dup(run->arena, change->path), change_of(change->kind)};
+	VEC_EACH (change, changes) {
+		struct report_file file = {arena_dup(run->arena, change->path),
+		                           change_of(change->kind)};
 
 		VEC_PUSH(run->arena, &summary->files, file);
 	}
 	size_t changed = 0;
-	VEC_EACH(change, changes)
+	VEC_EACH (change, changes)
 		changed += change->kind != GIT_REMOVED;
 	summary->unchanged_file_count = run->written.count - changed;
 }
@@ -290,7 +305,8 @@ static enum status choose_author(struct run *run, struct git_commit_text *text)
 		author = SV("osm-gen <osm-gen@localhost>");
 	if (run_parse_author(author, &text->author_name, &text->author_email))
 		return STATUS_OK;
-	struct diag *diag = diag_report(run->sink, DIAG_COMMIT_AUTHOR, NOWHERE, "\"%.*s\" is no author", SV_ARG(author));
+	struct diag *diag = diag_report(run->sink, DIAG_COMMIT_AUTHOR, NOWHERE,
+	                                "\"%.*s\" is no author", SV_ARG(author));
 	diag_set_help(run->sink, diag, "write it as --author \"Fleet Bot <bot@example.com>\"");
 	return STATUS_FAILED;
 }
@@ -306,7 +322,9 @@ static enum status write_out(struct run *run, struct run_result *result)
 	if (choose_author(run, &text) != STATUS_OK ||
 	    git_output_finish(run->output, &text, &written, run->sink) != STATUS_OK)
 		return STATUS_FAILED;
-	summary->outcome = !written.changed ? REPORT_NOTHING : written.committed ? REPORT_COMMITTED : REPORT_WRITTEN;
+	summary->outcome = !written.changed    ? REPORT_NOTHING
+	                   : written.committed ? REPORT_COMMITTED
+	                                       : REPORT_WRITTEN;
 	if (written.committed) {
 		summary->commit = git_id_hex(run->arena, written.commit);
 		summary->branch = run->request->branch;
@@ -373,17 +391,17 @@ static void close_run(struct run *run)
 }
 
 enum status run(struct arena *arena, struct sink *sink, const struct run_request *request,
-		struct run_result *ret_result)
+                struct run_result *ret_result)
 {
 	struct run run = {
-		.arena = arena,
-		.sink = sink,
-		.request = request,
-		.threads = request->threads ? request->threads : os_core_count(),
-		.own = map_in(arena),
-		.written = map_in(arena),
-		.texts = map_in(arena),
-		.lock = os_mutex_new(),
+	    .arena = arena,
+	    .sink = sink,
+	    .request = request,
+	    .threads = request->threads ? request->threads : os_core_count(),
+	    .own = map_in(arena),
+	    .written = map_in(arena),
+	    .texts = map_in(arena),
+	    .lock = os_mutex_new(),
 	};
 	struct run_result result = {.output = buf_in(arena)};
 	enum status status;

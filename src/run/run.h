@@ -51,9 +51,9 @@ struct run_request {
 	struct run_key seed;
 	bool rotate_seed; /* the output may be sealed with another seed than before */
 	struct run_key identities;
-	const struct value *settings; /* flags: map of setting names to values */
-	unsigned threads;             /* 0: one a core */
-	sv version;                   /* the program's */
+	const struct value *settings;          /* flags: map of setting names to values */
+	unsigned threads;                      /* 0: one a core */
+	sv version;                            /* the program's */
 	const struct report_style *diff_style; /* RUN_DIFF; null: plain */
 	/* RUN_RENDER */
 	sv machine_deployment; /* [CLUSTER/]NAMESPACE/NAME */
@@ -81,8 +81,8 @@ struct run_result {
  * secrets are set all the same. The sink's diagnostics point into the result: print them before
  * run_release.
  */
-MUST_CHECK enum status run(struct arena *arena, struct sink *sink, const struct run_request *request,
-			   struct run_result *ret_result);
+MUST_CHECK enum status run(struct arena *arena, struct sink *sink,
+                           const struct run_request *request, struct run_result *ret_result);
 void run_release(struct run_result *result);
 
 #endif

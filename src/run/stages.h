@@ -13,7 +13,7 @@
 #include "tree/tree.h"
 
 /* Inputs above this are no manifests. */
-#define RUN_MAX_INPUT_BYTES ((size_t)64 * 1024 * 1024)
+#define RUN_MAX_INPUT_BYTES  ((size_t)64 * 1024 * 1024)
 #define RUN_MAX_OUTPUT_BYTES ((size_t)64 * 1024 * 1024)
 
 struct run_cluster {
@@ -68,9 +68,9 @@ struct run {
 	struct map own;            /* paths that an earlier run's indexes list */
 	struct map written;        /* paths that this run puts */
 	struct map texts;          /* RUN_DIFF: path to its new text, sv */
-	bool inputs_read; /* the fleet is there, if with mistakes */
-	bool failed; /* something is wrong already: jobs only look for more errors */
-	struct os_mutex *lock; /* of jobs_done and texts */
+	bool inputs_read;          /* the fleet is there, if with mistakes */
+	bool failed;               /* something is wrong already: jobs only look for more errors */
+	struct os_mutex *lock;     /* of jobs_done and texts */
 	size_t jobs_done;
 };
 
@@ -99,14 +99,14 @@ MUST_CHECK enum status run_read_live_revisions(struct run *run);
  * scratch, of the secret kind.
  */
 MUST_CHECK enum status run_revision(const struct run *run, struct arena *arena, struct sink *sink,
-				    const struct run_job *job, sv *ret_revision, sv *ret_digest);
+                                    const struct run_job *job, sv *ret_revision, sv *ret_digest);
 
 /* clusters.c: remembers a secret for the leak scan and for masking. */
 void run_note_secret(struct run *run, const struct secret *secret);
 
 /* job.c: renders without writing, for run_inspect. */
 MUST_CHECK enum status run_render(const struct run *run, struct arena *arena, struct sink *sink,
-				  const struct run_job *job, struct osm_rendered *ret_rendered);
+                                  const struct run_job *job, struct osm_rendered *ret_rendered);
 /* What a file is made from: "clusters/prod/workers.yaml", "profiles/ubuntu.yaml (embedded)". */
 sv run_source_name(const struct kube_object *object);
 
@@ -117,7 +117,7 @@ bool run_parse_author(sv author, sv *ret_name, sv *ret_mail);
 
 /* differ.c: the unified diff of the changes, secrets masked. */
 MUST_CHECK enum status run_differ(struct run *run, const struct git_changes *changes,
-				  struct buf *output);
+                                  struct buf *output);
 
 /* inspect.c: one MachineDeployment, printed. */
 MUST_CHECK enum status run_inspect(struct run *run, struct buf *output);

@@ -34,17 +34,18 @@ static struct value file_value(struct arena *arena, sv cluster, const struct tre
 	if (file->user_data_bytes > 0) {
 		struct value user_data = value_map_new(arena);
 
-		value_map_set(arena, &user_data, SV("bytes"), value_int((int64_t)file->user_data_bytes));
+		value_map_set(arena, &user_data, SV("bytes"),
+		              value_int((int64_t)file->user_data_bytes));
 		if (file->user_data_budget > 0)
 			value_map_set(arena, &user_data, SV("budget"),
-				      value_int((int64_t)file->user_data_budget));
+			              value_int((int64_t)file->user_data_budget));
 		value_map_set(arena, &entry, SV("userData"), user_data);
 	}
 	return entry;
 }
 
 void tree_add_index(struct buf *buf, struct arena *arena, sv cluster, sv seed_id,
-		    const struct tree_files *files)
+                    const struct tree_files *files)
 {
 	struct value root = value_map_new(arena);
 	struct value list = value_list_new(arena);
@@ -73,7 +74,7 @@ static bool stays_inside(sv path)
 }
 
 enum status tree_read_index(struct arena *arena, struct sink *sink, sv cluster,
-			    const struct source *source, struct tree_index *ret_index)
+                            const struct source *source, struct tree_index *ret_index)
 {
 	struct value root;
 
@@ -84,8 +85,10 @@ enum status tree_read_index(struct arena *arena, struct sink *sink, sv cluster,
 	if (!value_is_list(files) || !type_is_signed(version ? version->type : NULL) ||
 	    version->integer != INDEX_FORMAT_VERSION) {
 		struct diag *diag = diag_report(sink, DIAG_TREE_INDEX, position_of_source(source),
-						"this is not an index that osm-gen wrote");
-		diag_set_help(sink, diag, "restore the file from git, or remove the cluster's folder and commit that");
+		                                "this is not an index that osm-gen wrote");
+		diag_set_help(
+		    sink, diag,
+		    "restore the file from git, or remove the cluster's folder and commit that");
 		return STATUS_FAILED;
 	}
 	sv *paths = ARENA_ARRAY(arena, sv, value_count(files));
@@ -93,16 +96,17 @@ enum status tree_read_index(struct arena *arena, struct sink *sink, sv cluster,
 		const struct value *path = value_map_get(value_item(files, i), SV("path"));
 
 		if (!value_is_string(path) || !stays_inside(path->string)) {
-			diag_report(sink, DIAG_TREE_INDEX, value_position(value_item(files, i)),
-				    "this entry's path is missing or leads out of the cluster's folder");
+			diag_report(
+			    sink, DIAG_TREE_INDEX, value_position(value_item(files, i)),
+			    "this entry's path is missing or leads out of the cluster's folder");
 			return STATUS_FAILED;
 		}
 		paths[i] = ARENA_CONCAT(arena, cluster, SV("/"), path->string);
 	}
 	*ret_index = (struct tree_index){
-		.paths = paths,
-		.path_count = value_count(files),
-		.seed_id = value_text(value_map_get(&root, SV("seedId"))),
+	    .paths = paths,
+	    .path_count = value_count(files),
+	    .seed_id = value_text(value_map_get(&root, SV("seedId"))),
 	};
 	return STATUS_OK;
 }

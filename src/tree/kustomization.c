@@ -4,11 +4,12 @@
 
 sv tree_kustomization_path(struct arena *arena, sv cluster, enum tree_side side)
 {
-	return ARENA_CONCAT(arena, cluster, SV("/"), tree_side_name(side), SV("/kustomization.yaml"));
+	return ARENA_CONCAT(arena, cluster, SV("/"), tree_side_name(side),
+	                    SV("/kustomization.yaml"));
 }
 
 void tree_add_kustomization(struct buf *buf, struct arena *arena, sv cluster, enum tree_side side,
-			    const sv *paths, size_t count)
+                            const sv *paths, size_t count)
 {
 	sv folder = ARENA_CONCAT(arena, cluster, SV("/"), tree_side_name(side), SV("/"));
 	struct value root = value_map_new(arena);
@@ -22,7 +23,8 @@ void tree_add_kustomization(struct buf *buf, struct arena *arena, sv cluster, en
 	sort_stable(sorted, count, sizeof(*sorted), sort_compare_sv, NULL);
 	for (size_t i = 0; i < count; i++)
 		value_list_add(arena, &resources, value_string(sorted[i]));
-	value_map_set(arena, &root, SV("apiVersion"), value_string(SV("kustomize.config.k8s.io/v1beta1")));
+	value_map_set(arena, &root, SV("apiVersion"),
+	              value_string(SV("kustomize.config.k8s.io/v1beta1")));
 	value_map_set(arena, &root, SV("kind"), value_string(SV("Kustomization")));
 	value_map_set(arena, &root, SV("resources"), resources);
 	BUF_ADD_LIT(buf, TREE_HEADER "; do not edit.\n");

@@ -12,7 +12,8 @@ static sv lower(struct arena *arena, sv s)
 	char *text = arena_alloc_text(arena, s.len);
 
 	for (size_t i = 0; i < s.len; i++)
-		text[i] = s.ptr[i] >= 'A' && s.ptr[i] <= 'Z' ? (char)(s.ptr[i] + ('a' - 'A')) : s.ptr[i];
+		text[i] =
+		    s.ptr[i] >= 'A' && s.ptr[i] <= 'Z' ? (char)(s.ptr[i] + ('a' - 'A')) : s.ptr[i];
 	return (sv){text, s.len};
 }
 
@@ -25,8 +26,8 @@ sv tree_object_path(struct arena *arena, sv cluster, enum tree_side side, const 
 		if (name[i] == ':' || name[i] == '/')
 			name[i] = '-';
 	return ARENA_CONCAT(arena, cluster, SV("/"), tree_side_name(side), SV("/"), id->namespace,
-			    sv_empty(id->namespace) ? SV("") : SV("/"), lower(arena, id->kind), SV("-"),
-			    sv_from(name, id->name.len), SV(".yaml"));
+	                    sv_empty(id->namespace) ? SV("") : SV("/"), lower(arena, id->kind),
+	                    SV("-"), sv_from(name, id->name.len), SV(".yaml"));
 }
 
 static sv header(struct arena *arena, sv source)
@@ -41,7 +42,7 @@ void tree_add_header(struct buf *buf, sv source)
 }
 
 void tree_add_clear_object(struct buf *buf, struct arena *arena, const struct seal_root *root,
-			   sv cluster, sv source, const struct value *object)
+                           sv cluster, sv source, const struct value *object)
 {
 	struct value redacted = seal_redact_all(arena, root, cluster, object);
 
@@ -50,21 +51,21 @@ void tree_add_clear_object(struct buf *buf, struct arena *arena, const struct se
 }
 
 static enum status add_sealed(struct buf *buf, struct arena *arena, struct sink *sink,
-			      const struct tree_seal_request *request, struct seal_rule rule)
+                              const struct tree_seal_request *request, struct seal_rule rule)
 {
 	struct seal_request seal = {
-		.cluster = request->cluster,
-		.object = request->object,
-		.rule = rule,
-		.recipients = request->recipients,
-		.first_line = header(arena, request->source),
+	    .cluster = request->cluster,
+	    .object = request->object,
+	    .rule = rule,
+	    .recipients = request->recipients,
+	    .first_line = header(arena, request->source),
 	};
 
 	return sealer_seal(request->sealer, sink, &seal, buf);
 }
 
 enum status tree_add_sealed_secret(struct buf *buf, struct arena *arena, struct sink *sink,
-				   const struct tree_seal_request *request)
+                                   const struct tree_seal_request *request)
 {
 	return add_sealed(buf, arena, sink, request, seal_rule_secret);
 }
@@ -80,12 +81,13 @@ static void collect_keys(struct arena *arena, const struct value *v, sv nearest,
 			collect_keys(arena, value_item(v, i), nearest, keys);
 	} else if (value_is_map(v)) {
 		for (size_t i = 0; i < value_count(v); i++)
-			collect_keys(arena, &v->map->entries[i].value, v->map->entries[i].key, keys);
+			collect_keys(arena, &v->map->entries[i].value, v->map->entries[i].key,
+			             keys);
 	}
 }
 
 enum status tree_add_sealed_object(struct buf *buf, struct arena *arena, struct sink *sink,
-				   const struct tree_seal_request *request, bool *ret_sealed)
+                                   const struct tree_seal_request *request, bool *ret_sealed)
 {
 	struct map keys = map_in(arena);
 

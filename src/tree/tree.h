@@ -39,7 +39,7 @@ void tree_add_header(struct buf *buf, sv source);
  * <sealed:NAME#FINGERPRINT> (seal_redact).
  */
 void tree_add_clear_object(struct buf *buf, struct arena *arena, const struct seal_root *root,
-			   sv cluster, sv source, const struct value *object);
+                           sv cluster, sv source, const struct value *object);
 
 struct tree_seal_request {
 	struct sealer *sealer;
@@ -49,20 +49,23 @@ struct tree_seal_request {
 	const struct value *object;
 };
 /* A Secret: header, then the object with `data` and `stringData` sealed. */
-MUST_CHECK enum status tree_add_sealed_secret(struct buf *buf, struct arena *arena, struct sink *sink,
-					      const struct tree_seal_request *request);
+MUST_CHECK enum status tree_add_sealed_secret(struct buf *buf, struct arena *arena,
+                                              struct sink *sink,
+                                              const struct tree_seal_request *request);
 /*
  * Any other object with its true text: every key that holds a secret is sealed as a whole
  * (sealing.md 6). An object without secrets stays clear; *ret_sealed tells.
  */
-MUST_CHECK enum status tree_add_sealed_object(struct buf *buf, struct arena *arena, struct sink *sink,
-					      const struct tree_seal_request *request, bool *ret_sealed);
+MUST_CHECK enum status tree_add_sealed_object(struct buf *buf, struct arena *arena,
+                                              struct sink *sink,
+                                              const struct tree_seal_request *request,
+                                              bool *ret_sealed);
 
 /* ---- kustomization.yaml ------------------------------------------------------------------ */
 
 /* paths: of the side's object files, relative to the output folder, any order. */
 void tree_add_kustomization(struct buf *buf, struct arena *arena, sv cluster, enum tree_side side,
-			    const sv *paths, size_t count);
+                            const sv *paths, size_t count);
 
 /* ---- index.json -------------------------------------------------------------------------- */
 
@@ -72,7 +75,8 @@ struct tree_file {
 	struct kube_id object;
 	sv source; /* the manifest it was made from */
 	bool sealed;
-	/* User-data as the provider counts it and the provider's limit; 0: not user-data, no limit. */
+	/* User-data as the provider counts it and the provider's limit; 0: not user-data, no limit.
+	 */
 	size_t user_data_bytes;
 	size_t user_data_budget;
 };
@@ -83,7 +87,7 @@ VEC_TYPE(tree_files, struct tree_file);
  * that the files were sealed with (seal_seed_id).
  */
 void tree_add_index(struct buf *buf, struct arena *arena, sv cluster, sv seed_id,
-		    const struct tree_files *files);
+                    const struct tree_files *files);
 
 struct tree_index {
 	sv *paths; /* relative to the output folder */
@@ -96,6 +100,6 @@ struct tree_index {
  * ever removed on an index's word.
  */
 MUST_CHECK enum status tree_read_index(struct arena *arena, struct sink *sink, sv cluster,
-				       const struct source *source, struct tree_index *ret_index);
+                                       const struct source *source, struct tree_index *ret_index);
 
 #endif

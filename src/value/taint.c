@@ -13,7 +13,7 @@ const struct taint *taint_whole(struct arena *arena, size_t len, const struct se
 }
 
 const struct taint *taint_slice(struct arena *arena, const struct taint *taint, size_t from,
-				size_t to)
+                                size_t to)
 {
 	if (!taint || from >= to)
 		return NULL;

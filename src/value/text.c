@@ -40,7 +40,7 @@ void text_add_tainted(struct text *text, sv s, const struct taint *taint)
 	for (size_t i = 0; i < taint->count; i++) {
 		struct taint_span span = taint->spans[i];
 		struct taint_span *last =
-			text->spans.count ? &text->spans.items[text->spans.count - 1] : NULL;
+		    text->spans.count ? &text->spans.items[text->spans.count - 1] : NULL;
 
 		BUG_ON(span.end > s.len);
 		span.start += base;

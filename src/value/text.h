@@ -9,7 +9,8 @@
 
 struct text {
 	struct buf buf;
-	VEC(struct taint_span) spans; /* in order, not overlapping; neighbours of one secret are merged */
+	VEC(struct taint_span)
+	spans; /* in order, not overlapping; neighbours of one secret are merged */
 };
 
 static inline struct text text_in(struct arena *arena)

@@ -1,7 +1,6 @@
 #include "value/type.h"
 
-#define BASIC(variable, k, text)                                                                   \
-	const struct type variable = {.kind = (k), .name = SV_INIT(text)}
+#define BASIC(variable, k, text) const struct type variable = {.kind = (k), .name = SV_INIT(text)}
 
 BASIC(type_nil, KIND_INTERFACE, "<nil>");
 BASIC(type_any, KIND_INTERFACE, "interface {}");
@@ -23,7 +22,7 @@ BASIC(type_string, KIND_STRING, "string");
 
 #define COMPOSITE(variable, k, text, key_type, elem_type)                                          \
 	const struct type variable = {                                                             \
-		.kind = (k), .name = SV_INIT(text), .key = (key_type), .elem = (elem_type)}
+	    .kind = (k), .name = SV_INIT(text), .key = (key_type), .elem = (elem_type)}
 
 COMPOSITE(type_bytes, KIND_SLICE, "[]uint8", NULL, &type_uint8);
 COMPOSITE(type_any_list, KIND_SLICE, "[]interface {}", NULL, &type_any);

@@ -40,12 +40,12 @@ struct type_method;
 struct type_field {
 	sv name;
 	const struct type *type;
-	bool embedded;       /* its own fields and methods are promoted */
+	bool embedded; /* its own fields and methods are promoted */
 	bool exported;
-	const char *json;    /* name in JSON; null: the field's name; "-": left out */
+	const char *json; /* name in JSON; null: the field's name; "-": left out */
 	bool json_omitempty;
-	bool json_inline;    /* embedded without a name: its fields stand in the parent */
-	const char *yaml;    /* name in yaml.v3 output; null: the field's name in lower case */
+	bool json_inline; /* embedded without a name: its fields stand in the parent */
+	const char *yaml; /* name in yaml.v3 output; null: the field's name in lower case */
 };
 
 struct type {
@@ -55,12 +55,14 @@ struct type {
 	const struct type *key;  /* maps */
 	const struct type_field *fields;
 	size_t field_count;
-	/* Methods, callable on a value (and on a pointer to one): defined by the template engine's users. */
+	/* Methods, callable on a value (and on a pointer to one): defined by the template engine's
+	 * users. */
 	const struct type_method *methods;
 	size_t method_count;
 	/* Text when printed (Stringer, error); null: by kind. Defined beside methods. */
 	sv (*to_string)(struct arena *arena, const struct value *v);
-	/* The string that JSON holds instead of the value (MarshalJSON, MarshalText); null: by kind. */
+	/* The string that JSON holds instead of the value (MarshalJSON, MarshalText); null: by
+	 * kind. */
 	sv (*to_json)(struct arena *arena, const struct value *v);
 };
 
@@ -82,14 +84,14 @@ extern const struct type type_float32;
 extern const struct type type_float64;
 extern const struct type type_complex128;
 extern const struct type type_string;
-extern const struct type type_bytes;       /* []uint8, held as a string */
-extern const struct type type_any_list;    /* []interface {} */
-extern const struct type type_any_map;     /* map[string]interface {} */
-extern const struct type type_string_list; /* []string */
-extern const struct type type_int_list;    /* []int */
-extern const struct type type_string_map;  /* map[string]string */
-extern const struct type type_bool_map;    /* map[string]bool */
-extern const struct type type_any_key_map; /* map[interface {}]interface {} */
+extern const struct type type_bytes;          /* []uint8, held as a string */
+extern const struct type type_any_list;       /* []interface {} */
+extern const struct type type_any_map;        /* map[string]interface {} */
+extern const struct type type_string_list;    /* []string */
+extern const struct type type_int_list;       /* []int */
+extern const struct type type_string_map;     /* map[string]string */
+extern const struct type type_bool_map;       /* map[string]bool */
+extern const struct type type_any_key_map;    /* map[interface {}]interface {} */
 extern const struct type type_string_ptr;     /* *string */
 extern const struct type type_int32_ptr;      /* *int32 */
 extern const struct type type_string_map_ptr; /* *map[string]string */

@@ -77,7 +77,7 @@ static void index_entry(struct value_map *map, size_t i)
 }
 
 void value_map_set_at(struct arena *arena, struct value *v, sv key, struct origin key_origin,
-		      struct value value)
+                      struct value value)
 {
 	struct value_map *map = v->map;
 	struct value_entry *known = map_find(map, key);
@@ -88,7 +88,7 @@ void value_map_set_at(struct arena *arena, struct value *v, sv key, struct origi
 	}
 	vec_make_room(arena, (void **)&map->entries, map->count, &map->cap, sizeof(*map->entries));
 	map->entries[map->count++] =
-		(struct value_entry){.key = key, .key_origin = key_origin, .value = value};
+	    (struct value_entry){.key = key, .key_origin = key_origin, .value = value};
 	if (map->index.count > 0)
 		index_entry(map, map->count - 1);
 	else if (map->count >= INDEX_FROM)
@@ -179,7 +179,7 @@ struct value value_copy(struct arena *arena, const struct value *v)
 			const struct value_entry *entry = &v->map->entries[i];
 
 			value_map_set_at(arena, &copy, arena_dup(arena, entry->key),
-					 entry->key_origin, value_copy(arena, &entry->value));
+			                 entry->key_origin, value_copy(arena, &entry->value));
 		}
 	} else if (value_is(v, KIND_STRUCT) && v->fields) {
 		copy.fields = ARENA_ARRAY(arena, struct value, v->type->field_count);

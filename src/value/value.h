@@ -19,8 +19,8 @@
 /* ---- secrets ---------------------------------------------------------------------------- */
 
 /*
- * One secret input. name says where it came from ("cloud-init-settings/cloud-init-getter-token:token")
- * and is safe to print; text is not.
+ * One secret input. name says where it came from
+ * ("cloud-init-settings/cloud-init-getter-token:token") and is safe to print; text is not.
  */
 struct secret {
 	sv name;
@@ -49,8 +49,8 @@ struct taint {
 
 /* How a scalar is written: tells how its text maps back to its source. */
 enum origin_style {
-	ORIGIN_EXACT,         /* byte for byte: plain on one line, a flag, a file */
-	ORIGIN_PLAIN,         /* plain over several lines, folded */
+	ORIGIN_EXACT, /* byte for byte: plain on one line, a flag, a file */
+	ORIGIN_PLAIN, /* plain over several lines, folded */
 	ORIGIN_SINGLE_QUOTED,
 	ORIGIN_DOUBLE_QUOTED, /* JSON strings too */
 	ORIGIN_LITERAL,       /* | block */
@@ -59,7 +59,7 @@ enum origin_style {
 
 struct origin {
 	const struct source *source; /* null: made by the program */
-	uint32_t offset;             /* of the first byte of the node as written (its quote, its |) */
+	uint32_t offset; /* of the first byte of the node as written (its quote, its |) */
 	uint32_t length;
 	enum origin_style style;
 };
@@ -71,30 +71,31 @@ struct value_map;
 
 struct value {
 	/*
-	 * Null for the invalid value (Go's zero reflect.Value); &type_nil for null. Decoders give the
-	 * natural types of type.h (type_bool, type_int64, type_uint64, type_float64, type_string,
-	 * type_any_list, type_any_map).
+	 * Null for the invalid value (Go's zero reflect.Value); &type_nil for null. Decoders give
+	 * the natural types of type.h (type_bool, type_int64, type_uint64, type_float64,
+	 * type_string, type_any_list, type_any_map).
 	 */
 	const struct type *type;
 	union {
 		bool boolean;
-		int64_t integer;   /* signed kinds */
+		int64_t integer; /* signed kinds */
 		uint64_t unsigned_integer;
 		double real;
 		struct {
 			double re;
 			double im;
 		} complex;
-		sv string;                 /* strings and []byte */
+		sv string; /* strings and []byte */
 		struct {
 			struct value_list *list; /* null: nil slice */
-			size_t list_from;        /* the slice is [from, from + len) of the backing list */
+			size_t list_from; /* the slice is [from, from + len) of the backing list */
 			size_t list_len;
 		};
-		struct value_map *map;     /* null: nil map */
-		struct value *fields;      /* structs: one per type field, in order */
-		struct value *target;      /* pointers; null: nil */
-		const void *opaque;        /* library values with methods (time, semver): type's owner knows */
+		struct value_map *map; /* null: nil map */
+		struct value *fields;  /* structs: one per type field, in order */
+		struct value *target;  /* pointers; null: nil */
+		const void
+		    *opaque; /* library values with methods (time, semver): type's owner knows */
 	};
 	const struct taint *taint; /* strings only */
 	struct origin origin;
@@ -110,7 +111,8 @@ struct value_entry {
 	sv key;
 	struct origin key_origin;
 	struct value value;
-	const struct value *typed_key; /* maps whose keys are not strings: templates only; else null */
+	const struct value
+	    *typed_key; /* maps whose keys are not strings: templates only; else null */
 };
 
 /* Entries in insertion order. */
@@ -139,7 +141,7 @@ void value_list_add(struct arena *arena, struct value *list, struct value item);
 void value_map_set(struct arena *arena, struct value *map, sv key, struct value value);
 /* As value_map_set, with the key's own origin. */
 void value_map_set_at(struct arena *arena, struct value *map, sv key, struct origin key_origin,
-		      struct value value);
+                      struct value value);
 
 static inline bool value_is(const struct value *v, enum type_kind kind)
 {
@@ -174,9 +176,11 @@ struct value *value_path(const struct value *v, const char *path);
 /* The text of a string value; empty for anything else. */
 sv value_text(const struct value *v);
 
-/* Deep copy into another arena (source and secret pointers are kept). Depth is bounded by decoders. */
+/* Deep copy into another arena (source and secret pointers are kept). Depth is bounded by decoders.
+ */
 struct value value_copy(struct arena *arena, const struct value *v);
-/* Same kind of data, deeply; types, taints and origins do not matter. Maps: order does not either. */
+/* Same kind of data, deeply; types, taints and origins do not matter. Maps: order does not either.
+ */
 bool value_equal(const struct value *a, const struct value *b);
 
 /* ---- secrecy ---------------------------------------------------------------------------- */
@@ -189,7 +193,7 @@ void value_taint_all(struct arena *arena, struct value *v, const struct secret *
 const struct taint *taint_whole(struct arena *arena, size_t len, const struct secret *secret);
 /* The spans that touch [from, to), shifted to start at 0; null for none. */
 const struct taint *taint_slice(struct arena *arena, const struct taint *taint, size_t from,
-				size_t to);
+                                size_t to);
 
 /* ---- positions -------------------------------------------------------------------------- */
 

@@ -140,11 +140,11 @@ static void buf_and_vec_grow(void **state UNUSED)
 	buf_add_repeat(&buf, '=', 3);
 	buf_add_rune(&buf, 0x1F600);
 	assert_true(sv_ends_with(buf_sv(&buf), SV("998,999,===\xF0\x9F\x98\x80")));
-	VEC_EACH(n, &numbers)
+	VEC_EACH (n, &numbers)
 		sum += *n;
 	assert_int_equal(sum, 499500);
 	VEC(int) none = {0};
-	VEC_EACH(n, &none)
+	VEC_EACH (n, &none)
 		fail();
 }
 
@@ -172,17 +172,17 @@ static void utf8_reads_as_go_does(void **state UNUSED)
 		uint32_t rune;
 		size_t width;
 	} cases[] = {
-		{"a", 'a', 1},
-		{"\xC3\xA9", 0xE9, 2},
-		{"\xE2\x82\xAC", 0x20AC, 3},
-		{"\xF0\x9F\x98\x80", 0x1F600, 4},
-		{"\xEF\xBF\xBD", 0xFFFD, 3},
-		{"\xC0\xAF", 0xFFFD, 1},         /* overlong */
-		{"\xE0\x80\x80", 0xFFFD, 1},     /* overlong */
-		{"\xED\xA0\x80", 0xFFFD, 1},     /* surrogate */
-		{"\xF4\x90\x80\x80", 0xFFFD, 1}, /* above U+10FFFF */
-		{"\x80", 0xFFFD, 1},
-		{"\xE2\x82", 0xFFFD, 1},
+	    {"a", 'a', 1},
+	    {"\xC3\xA9", 0xE9, 2},
+	    {"\xE2\x82\xAC", 0x20AC, 3},
+	    {"\xF0\x9F\x98\x80", 0x1F600, 4},
+	    {"\xEF\xBF\xBD", 0xFFFD, 3},
+	    {"\xC0\xAF", 0xFFFD, 1},         /* overlong */
+	    {"\xE0\x80\x80", 0xFFFD, 1},     /* overlong */
+	    {"\xED\xA0\x80", 0xFFFD, 1},     /* surrogate */
+	    {"\xF4\x90\x80\x80", 0xFFFD, 1}, /* above U+10FFFF */
+	    {"\x80", 0xFFFD, 1},
+	    {"\xE2\x82", 0xFFFD, 1},
 	};
 
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
@@ -194,7 +194,8 @@ static void utf8_reads_as_go_does(void **state UNUSED)
 		if (cases[i].rune != 0xFFFD || width == 3) {
 			assert_int_equal(utf8_encode(cases[i].rune, out), cases[i].width);
 			assert_memory_equal(out, cases[i].bytes, cases[i].width);
-			assert_int_equal(utf8_decode_last(sv_from_cstr(cases[i].bytes), &width), cases[i].rune);
+			assert_int_equal(utf8_decode_last(sv_from_cstr(cases[i].bytes), &width),
+			                 cases[i].rune);
 			assert_int_equal(width, cases[i].width);
 		}
 	}
@@ -228,17 +229,17 @@ static void sort_is_stable(void **state UNUSED)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sv_compares_and_finds),
-		cmocka_unit_test(sv_cuts_and_trims),
-		cmocka_unit_test(sv_splits),
-		cmocka_unit_test(sv_parses_integers),
-		cmocka_unit_test(sv_measures_distance),
-		cmocka_unit_test(arena_hands_out_aligned_zeroed_memory),
-		cmocka_unit_test(arena_grows_in_place),
-		cmocka_unit_test(buf_and_vec_grow),
-		cmocka_unit_test(map_keeps_insertion_order),
-		cmocka_unit_test(utf8_reads_as_go_does),
-		cmocka_unit_test(sort_is_stable),
+	    cmocka_unit_test(sv_compares_and_finds),
+	    cmocka_unit_test(sv_cuts_and_trims),
+	    cmocka_unit_test(sv_splits),
+	    cmocka_unit_test(sv_parses_integers),
+	    cmocka_unit_test(sv_measures_distance),
+	    cmocka_unit_test(arena_hands_out_aligned_zeroed_memory),
+	    cmocka_unit_test(arena_grows_in_place),
+	    cmocka_unit_test(buf_and_vec_grow),
+	    cmocka_unit_test(map_keeps_insertion_order),
+	    cmocka_unit_test(utf8_reads_as_go_does),
+	    cmocka_unit_test(sort_is_stable),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,7 +16,8 @@ static void positions_are_found(void **state UNUSED)
 	} cases[] = {{0, 1, 1}, {4, 1, 5}, {5, 2, 1}, {8, 2, 4}, {9, 3, 1}, {10, 4, 1}, {14, 4, 5}};
 
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
-		struct line_column at = position_line_column((struct position){source, cases[i].offset, 0});
+		struct line_column at =
+		    position_line_column((struct position){source, cases[i].offset, 0});
 
 		assert_int_equal(at.line, cases[i].line);
 		assert_int_equal(at.column, cases[i].column);
@@ -97,11 +98,11 @@ static void nearest_words_are_suggested(void **state UNUSED)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(positions_are_found),
-		cmocka_unit_test(one_mistake_gives_one_message),
-		cmocka_unit_test(exit_status_follows_the_class),
-		cmocka_unit_test(codes_are_documented),
-		cmocka_unit_test(nearest_words_are_suggested),
+	    cmocka_unit_test(positions_are_found),
+	    cmocka_unit_test(one_mistake_gives_one_message),
+	    cmocka_unit_test(exit_status_follows_the_class),
+	    cmocka_unit_test(codes_are_documented),
+	    cmocka_unit_test(nearest_words_are_suggested),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

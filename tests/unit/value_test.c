@@ -9,7 +9,8 @@
 #include <cmocka.h>
 
 static const struct secret token = {SV_INIT("ns/token:token"), SV_INIT("s3cr3t-s3cr3t"), true};
-static const struct secret password = {SV_INIT("ns/login:password"), SV_INIT("hunter2hunter2"), false};
+static const struct secret password = {SV_INIT("ns/login:password"), SV_INIT("hunter2hunter2"),
+                                       false};
 
 static void maps_keep_order_and_find(void **state UNUSED)
 {
@@ -124,11 +125,11 @@ static void secrets_are_found_at_any_depth(void **state UNUSED)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(maps_keep_order_and_find),
-		cmocka_unit_test(copies_are_deep_and_equal),
-		cmocka_unit_test(texts_keep_what_is_secret),
-		cmocka_unit_test(marking_reaches_no_further_back),
-		cmocka_unit_test(secrets_are_found_at_any_depth),
+	    cmocka_unit_test(maps_keep_order_and_find),
+	    cmocka_unit_test(copies_are_deep_and_equal),
+	    cmocka_unit_test(texts_keep_what_is_secret),
+	    cmocka_unit_test(marking_reaches_no_further_back),
+	    cmocka_unit_test(secrets_are_found_at_any_depth),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /*
- * What yaml.v3 v3.0.1 itself makes of texts: {text, decoded as a list?, its error behind "ERR ", and
- * what it writes of the decoded data}.
+ * What yaml.v3 v3.0.1 itself makes of texts: {text, decoded as a list?, its error behind "ERR ",
+ * and what it writes of the decoded data}.
  */
 /* clang-format off */
 static const struct {
