@@ -238,7 +238,8 @@ static bool decode_part(struct arena *arena, enum escape_mode mode, sv text, sv 
 	if (!escape_decode(arena, mode, text, &decoded, ret_error))
 		return false;
 	*ret_decoded = decoded;
-	*ret_raw = sv_eq(escape_encode(arena, mode, decoded), text) ? (sv){0} : text;
+	bool same = sv_eq(escape_encode(arena, mode, decoded), text);
+	*ret_raw = same ? sv_from(NULL, 0) : text;
 	return true;
 }
 

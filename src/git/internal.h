@@ -33,7 +33,7 @@ static inline struct git_id git_id_from(const git_oid *oid)
 
 static inline git_oid git_id_to_oid(struct git_id id)
 {
-	git_oid oid;
+	git_oid oid = {0};
 
 	memcpy(oid.id, id.bytes, sizeof(oid.id));
 	return oid;

@@ -50,7 +50,7 @@ sv git_id_hex(struct arena *arena, struct git_id id)
 
 struct git_id git_id_of_object(const char *type, sv bytes)
 {
-	struct git_id id;
+	struct git_id id = {0};
 	char header[32];
 	int len = snprintf(header, sizeof(header), "%s %zu", type, bytes.len);
 	DIGEST_AUTO digest = digest_new(DIGEST_SHA1);

@@ -149,8 +149,9 @@ void git_stage_close(struct git_stage *stage)
 	if (!stage)
 		return;
 	/* The journal goes first: without it the rest is only rubbish. */
-	struct full_path journal;
 	if (!stage->interrupted) {
+		struct full_path journal = {0};
+
 		if (join(&journal, stage->folder, SV("journal"), ""))
 			unlink(journal.text);
 		os_remove_tree(stage->folder);
