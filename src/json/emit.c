@@ -88,7 +88,7 @@ struct emitter {
 
 static void emit_value(struct emitter *e, const struct value *v);
 
-static void open(struct emitter *e, char bracket)
+static void open_bracket(struct emitter *e, char bracket)
 {
 	buf_add_char(e->buf, bracket);
 	e->level++;
@@ -105,7 +105,7 @@ static void separate(struct emitter *e, bool is_first)
 	}
 }
 
-static void close(struct emitter *e, char bracket, bool is_empty)
+static void close_bracket(struct emitter *e, char bracket, bool is_empty)
 {
 	e->level--;
 	if (!is_empty && e->flags & JSON_INDENT) {
@@ -127,12 +127,12 @@ static void emit_list(struct emitter *e, const struct value *v)
 {
 	size_t count = value_count(v);
 
-	open(e, '[');
+	open_bracket(e, '[');
 	for (size_t i = 0; i < count; i++) {
 		separate(e, i == 0);
 		emit_value(e, value_item(v, i));
 	}
-	close(e, ']', count == 0);
+	close_bracket(e, ']', count == 0);
 }
 
 struct keyed {
@@ -149,13 +149,13 @@ static void emit_map(struct emitter *e, const struct value *v)
 		order[i] = (struct keyed){v->map->entries[i].key, &v->map->entries[i].value};
 	if (e->flags & JSON_SORT_KEYS)
 		sort_stable(order, count, sizeof(*order), sort_compare_sv, NULL);
-	open(e, '{');
+	open_bracket(e, '{');
 	for (size_t i = 0; i < count; i++) {
 		separate(e, i == 0);
 		emit_key(e, order[i].key);
 		emit_value(e, order[i].value);
 	}
-	close(e, '}', count == 0);
+	close_bracket(e, '}', count == 0);
 }
 
 /* What omitempty leaves out. */
@@ -283,9 +283,9 @@ static void emit_value(struct emitter *e, const struct value *v)
 			emit_map(e, v);
 		return;
 	case KIND_STRUCT:
-		open(e, '{');
+		open_bracket(e, '{');
 		emit_fields(e, v, &is_first);
-		close(e, '}', is_first);
+		close_bracket(e, '}', is_first);
 		return;
 	case KIND_POINTER:
 		emit_value(e, v->target);

@@ -249,7 +249,7 @@ static bool encode_element(struct encoder *e, const struct value *v);
  */
 static bool encode_inline(struct encoder *e, const struct value *table)
 {
-	struct entries entries;
+	struct entries entries = {0};
 
 	if (!list_entries(e, table, &entries))
 		return false;
@@ -346,7 +346,7 @@ static void add_break(struct encoder *e)
 
 static bool encode_entries(struct encoder *e, struct place place, const struct value *table)
 {
-	struct entries entries;
+	struct entries entries = {0};
 	bool ok = true;
 
 	if (e->depth >= TOML_MAX_DEPTH)

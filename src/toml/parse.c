@@ -161,6 +161,7 @@ static bool open_table(struct parser *p, struct path path, bool is_array)
 {
 	struct value table = p->root;
 
+	BUG_ON(path.count == 0);
 	if (path.count > TOML_MAX_DEPTH)
 		return fail_depth(p);
 	for (size_t i = 0; i + 1 < path.count; i++) {
@@ -251,6 +252,7 @@ static bool read_key(struct parser *p, struct path *ret)
 /* The tables that the parts before the last imply are at hand afterwards. */
 static bool enter_key(struct parser *p, struct path key)
 {
+	BUG_ON(key.count == 0);
 	p->key = key.parts[key.count - 1];
 	for (size_t i = 0; i + 1 < key.count; i++) {
 		struct path table = path_add(p->arena, p->context, key.parts[i]);
@@ -313,7 +315,7 @@ static bool read_array(struct parser *p, struct value *ret)
 {
 	struct toml_lexer *lx = &p->lx;
 	struct value list = value_list_new(p->arena);
-	struct value item;
+	struct value item = VALUE_INVALID;
 
 	set_kind(p, true);
 	for (;;) {

@@ -206,7 +206,9 @@ static bool build(struct decoder *d, struct node **ret)
 static bool build_document(struct decoder *d, struct node **ret)
 {
 	*ret = NULL;
-	if (!next_event(d) || !next_event(d))
+	if (!next_event(d)) /* the stream's start */
+		return false;
+	if (!next_event(d))
 		return false;
 	if (d->event.type == YAML_STREAM_END_EVENT)
 		return true;
@@ -496,7 +498,7 @@ static bool fill_entry(struct decoder *d, struct node *key_node, struct node *va
 	struct value *typed_key = NULL;
 	struct value value;
 	static char mark;
-	sv key;
+	sv key = {0};
 
 	if (!(is_any ? decode_any_key(d, key_node, &typed_key, &key)
 	             : decode_string_key(d, key_node, &key)))

@@ -195,7 +195,7 @@ static bool put_scalar(struct pen *pen, const struct value *v, bool is_item)
 	bool ok = true;
 
 	pen->indent = deeper(pen, is_item, true);
-	if (value_is_null(v))
+	if (!v || value_is_null(v))
 		pen_put_plain(pen, SV("null"), true);
 	else if (has_own_text(v))
 		pen_put_string(pen, v->type->to_string(arena, v), false);
