@@ -86,10 +86,6 @@ VEC_TYPE(kube_object_list, const struct kube_object *);
  */
 struct kube_object_list kube_objects_of_kind(struct arena *arena,
                                              const struct kube_objects *objects, sv kind);
-/* As above, of these the ones in namespace that carry label = text. */
-struct kube_object_list kube_objects_labelled(struct arena *arena,
-                                              const struct kube_objects *objects, sv kind,
-                                              sv namespace, sv label, sv text);
 
 /* ---- Secrets and ConfigMaps ------------------------------------------------------------- */
 

@@ -85,21 +85,3 @@ struct kube_object_list kube_objects_of_kind(struct arena *arena,
 	sort_stable(list.items, list.count, sizeof(*list.items), compare_objects, NULL);
 	return list;
 }
-
-struct kube_object_list kube_objects_labelled(struct arena *arena,
-                                              const struct kube_objects *objects, sv kind,
-                                              sv namespace, sv label, sv text)
-{
-	struct kube_object_list all = kube_objects_of_kind(arena, objects, kind);
-	struct kube_object_list list = {0};
-
-	VEC_EACH (object, &all) {
-		const struct value *labels = value_path((*object)->root, "metadata.labels");
-		const struct value *found = value_map_get(labels, label);
-
-		if (sv_eq((*object)->id.namespace, namespace) && value_is_string(found) &&
-		    sv_eq(found->string, text))
-			VEC_PUSH(arena, &list, *object);
-	}
-	return list;
-}

@@ -7,13 +7,12 @@
 #define TOKEN_NAMESPACE "kube-system"
 #define TOKEN_PREFIX    "bootstrap-token-"
 #define ACCOUNT_TYPE    "kubernetes.io/service-account-token"
+#define LABEL_MAX_BYTES 63
 #define ACCOUNT_NAME    "kubernetes.io/service-account.name"
 
 sv osm_machine_key(struct arena *arena, sv namespace, sv name)
 {
-	const size_t limit = 63; /* of a label's value */
-
-	if (namespace.len + 1 + name.len < limit)
+	if (namespace.len + 1 + name.len < LABEL_MAX_BYTES)
 		return arena_printf(arena, "%.*s-%.*s", SV_ARG(namespace), SV_ARG(name));
 	return name;
 }
@@ -131,6 +130,14 @@ enum status osm_bootstrap_token(struct arena *arena, struct sink *sink, const st
 		return given_token(arena, sink, given, cluster->secrets_may_be_absent, ret_token);
 	}
 	*ret_from = OSM_TOKEN_DERIVED;
+	if (key.len > LABEL_MAX_BYTES) {
+		struct diag *diag = diag_report(
+		    sink, DIAG_NAME_TOO_LONG, kube_object_position(job->machine_deployment),
+		    "the bootstrap token's label has %zu bytes, %d are allowed", key.len,
+		    LABEL_MAX_BYTES);
+		diag_set_help(sink, diag, "use a name of at most %d bytes", LABEL_MAX_BYTES);
+		return STATUS_FAILED;
+	}
 	if (job->bootstrap_token.type) {
 		*ret_token = job->bootstrap_token;
 		return STATUS_OK;

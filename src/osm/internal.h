@@ -87,6 +87,9 @@ MUST_CHECK enum status osm_profile_config_load(struct schema *schema, const stru
                                                const char *key, sv os_name,
                                                const struct osm_profile_config **ret_config);
 
+/* A copy of rh_subscription: its password or key is a secret wherever it stands. */
+struct value osm_taint_subscription(struct arena *arena, const struct value *texts);
+
 /* ---- machine.c, config_json.c ----------------------------------------------------------- */
 
 struct osm_network {

@@ -125,6 +125,23 @@ enum status osm_profile_load(struct arena *arena, struct sink *sink,
 	return STATUS_OK;
 }
 
+/* The spec with what osm_profile_config_load takes for secret marked, so that it is redacted too.
+ */
+static struct value tainted_spec(struct arena *arena, const struct value *spec)
+{
+	static const char *const paths[] = {"bootstrapConfig.modules.rh_subscription",
+	                                    "provisioningConfig.modules.rh_subscription"};
+	struct value copy = value_copy(arena, spec);
+
+	for (size_t i = 0; i < COUNT_OF(paths); i++) {
+		struct value *subscription = value_path(&copy, paths[i]);
+
+		if (value_is_map(subscription))
+			*subscription = osm_taint_subscription(arena, subscription);
+	}
+	return copy;
+}
+
 struct value osm_profile_object(struct arena *arena, const struct osm_profile *profile,
                                 sv namespace)
 {
@@ -146,7 +163,8 @@ struct value osm_profile_object(struct arena *arena, const struct osm_profile *p
 	                    &(struct kube_id){SV(OSM_API_VERSION), SV("OperatingSystemProfile"),
 	                                      namespace, profile->name},
 	                    value_path(root, "metadata.labels"), &annotations);
-	value_map_set(arena, &object, SV("spec"), *value_map_get(root, SV("spec")));
+	value_map_set(arena, &object, SV("spec"),
+	              tainted_spec(arena, value_map_get(root, SV("spec"))));
 	return object;
 }
 

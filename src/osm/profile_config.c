@@ -277,8 +277,7 @@ static void copy_commands(struct schema *schema, struct value *modules, const st
 		value_map_set(schema->arena, modules, sv_from_cstr(key), *list);
 }
 
-/* A subscription's password or key is a secret wherever it stands. */
-static struct value taint_subscription(struct arena *arena, const struct value *texts)
+struct value osm_taint_subscription(struct arena *arena, const struct value *texts)
 {
 	struct value copy = value_map_new(arena);
 
@@ -328,7 +327,7 @@ static void read_modules(struct loader *l, const struct value *spec)
 	const struct value *subscription = read_texts(schema, given, "rh_subscription");
 	if (value_count(subscription) > 0)
 		value_map_set(schema->arena, modules, SV("rh_subscription"),
-		              taint_subscription(schema->arena, subscription));
+		              osm_taint_subscription(schema->arena, subscription));
 	copy_commands(schema, modules, given, "runcmd");
 	struct value folder = schema_string(schema, given, "yum_repo_dir", false);
 	if (!sv_empty(value_text(&folder)))

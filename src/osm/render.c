@@ -115,11 +115,16 @@ static enum status check_size(struct renderer *r, struct osm_rendered *rendered)
 {
 	const struct value *provider = &r->machine.config.cloud_provider;
 	const struct userdata_budget *budget = userdata_budget_find(provider->string);
+	struct position at = kube_object_position(r->job->machine_deployment);
 
 	rendered->budget_bytes = budget ? budget->limit : 0;
-	return userdata_check_budget(
-	    r->arena, r->sink, provider->string, rendered->os_name, rendered->bootstrap.string,
-	    kube_object_position(r->job->machine_deployment), &rendered->bootstrap_bytes);
+	enum status status = userdata_check_secret(r->sink, "bootstrap configuration",
+	                                           rendered->bootstrap.string, at);
+	status |= userdata_check_secret(r->sink, "provisioning configuration",
+	                                rendered->provisioning.string, at);
+	status |= userdata_check_budget(r->arena, r->sink, provider->string, rendered->os_name,
+	                                rendered->bootstrap.string, at, &rendered->bootstrap_bytes);
+	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
 }
 
 static enum status render(struct renderer *r, struct osm_rendered *rendered)

@@ -139,6 +139,17 @@ static const char *measure_words(const struct userdata_budget *budget)
 	return "";
 }
 
+enum status userdata_check_secret(struct sink *sink, const char *what, sv text, struct position at)
+{
+	if (text.len <= SECRET_MAX_BYTES)
+		return STATUS_OK;
+	struct diag *diag = diag_report(sink, DIAG_USERDATA_SECRET_SIZE, at,
+	                                "the %s has %zu bytes, a Secret holds %zu", what, text.len,
+	                                SECRET_MAX_BYTES);
+	diag_set_help(sink, diag, "let a script download large files instead of carrying them");
+	return STATUS_FAILED;
+}
+
 enum status userdata_check_budget(struct arena *arena, struct sink *sink, sv provider, sv os_name,
                                   sv text, struct position at, size_t *ret_bytes)
 {
@@ -146,12 +157,6 @@ enum status userdata_check_budget(struct arena *arena, struct sink *sink, sv pro
 	size_t bytes = userdata_measure_bytes(arena, budget, os_name, text);
 
 	*ret_bytes = bytes;
-	if (text.len > SECRET_MAX_BYTES) {
-		diag_report(sink, DIAG_USERDATA_SECRET_SIZE, at,
-		            "the bootstrap configuration has %zu bytes, a Secret holds %zu",
-		            text.len, SECRET_MAX_BYTES);
-		return STATUS_FAILED;
-	}
 	if (!budget)
 		return STATUS_OK;
 	bool over = bytes > budget->limit;

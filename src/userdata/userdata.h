@@ -52,9 +52,13 @@ const struct userdata_budget *userdata_budgets(size_t *ret_count);
 size_t userdata_measure_bytes(struct arena *arena, const struct userdata_budget *budget, sv os_name,
                               sv text);
 
+/* Reports a text that no Secret can hold (1 MiB). what: "bootstrap configuration". */
+enum status userdata_check_secret(struct sink *sink, const char *what, sv text,
+                                  struct position at) MUST_CHECK;
+
 /*
- * Reports user-data over its limit (an error) or over 90 % of it (a warning) at `at`. Texts beyond
- * what a Secret may hold (1 MiB) are errors for every provider. *ret_bytes is set in any case.
+ * Reports user-data over its limit (an error) or over 90 % of it (a warning) at `at`. *ret_bytes is
+ * set in any case.
  */
 enum status userdata_check_budget(struct arena *arena, struct sink *sink, sv provider, sv os_name,
                                   sv text, struct position at, size_t *ret_bytes) MUST_CHECK;

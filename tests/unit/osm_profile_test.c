@@ -190,6 +190,26 @@ static void profile_objects_for_appliers(void **state)
 	assert_non_null(value_path(&object, "spec.bootstrapConfig"));
 }
 
+static void subscriptions_are_secret_in_profiles_too(void **state)
+{
+	FIXTURE_AUTO f = fixture_new();
+	struct osm_profile *profile;
+
+	(void)state;
+	assert_int_equal(load(&f,
+	                      SPEC "  bootstrapConfig: {modules: {rh_subscription: {username: u, "
+	                           "password: hunter2}}}\n  provisioningConfig: {}\n",
+	                      &profile),
+	                 STATUS_OK);
+	struct value object = osm_profile_object(f.arena, profile, SV("osm"));
+	const struct value *given =
+	    value_path(&object, "spec.bootstrapConfig.modules.rh_subscription");
+	const struct value *copied = value_path(profile->bootstrap->modules, "rh_subscription");
+	assert_sv(show_taint(f.arena, value_map_get(given, SV("password"))), "[hunter2]");
+	assert_sv(show_taint(f.arena, value_map_get(given, SV("username"))), "u");
+	assert_sv(show_taint(f.arena, value_map_get(copied, SV("password"))), "[hunter2]");
+}
+
 /* ---- which profile -------------------------------------------------------------------------- */
 
 static void assert_wish(const char *metadata, const char *config, const char *want)
@@ -246,6 +266,7 @@ int main(void)
 	    cmocka_unit_test(template_errors_of_both_configs_are_reported),
 	    cmocka_unit_test(embedded_profiles_load),
 	    cmocka_unit_test(profile_objects_for_appliers),
+	    cmocka_unit_test(subscriptions_are_secret_in_profiles_too),
 	    cmocka_unit_test(profiles_are_named_or_follow_from_the_system),
 	    cmocka_unit_test(unknown_profiles),
 	};
