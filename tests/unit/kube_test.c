@@ -86,10 +86,6 @@ static void nearer_objects_hide_farther_ones(void **state)
 	                 shared.all.items[1]);
 	assert_null(kube_objects_find(&f.objects, SV("ConfigMap"), SV("ns"), SV("s")));
 	assert_int_equal(kube_objects_of_kind(f.arena, &f.objects, SV("Secret")).count, 2);
-	assert_int_equal(
-	    kube_objects_labelled(f.arena, &f.objects, SV("Secret"), SV("ns"), SV("l"), SV("x"))
-	        .count,
-	    1);
 	/* The folder of secrets wins over the commit. */
 	struct kube_object external = *f.all.items[0];
 	external.external = true;
