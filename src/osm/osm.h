@@ -214,7 +214,8 @@ struct osm_output {
 	enum osm_side side;
 	struct kube_id id;
 	struct value object; /* the true text; strings are tainted where they hold secrets */
-	bool seal;           /* a Secret: data must be sealed; else tainted strings are redacted */
+	bool seal; /* a Secret: data must be sealed. Others are redacted, or sealed by settings.osc
+	            */
 };
 VEC_TYPE(osm_outputs, struct osm_output);
 
