@@ -77,6 +77,7 @@ extern const struct tmpl_func_table tmpl_funcs_encoding;
 extern const struct tmpl_func_table tmpl_funcs_crypto;
 extern const struct tmpl_func_table tmpl_funcs_decimal;
 extern const struct tmpl_func_table tmpl_funcs_url;
+extern const struct tmpl_func_table tmpl_funcs_yaml;
 extern const struct tmpl_func_table tmpl_funcs_json;
 extern const struct tmpl_func_table tmpl_funcs_words;
 extern const struct tmpl_func_table tmpl_funcs_regex;

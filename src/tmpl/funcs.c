@@ -5,10 +5,10 @@
 
 #define SPRIG_FAMILIES                                                                             \
 	&tmpl_funcs_strings, &tmpl_funcs_lists, &tmpl_funcs_dicts, &tmpl_funcs_logic,              \
-	    &tmpl_funcs_math, &tmpl_funcs_encoding, &tmpl_funcs_json, &tmpl_funcs_crypto,          \
-	    &tmpl_funcs_decimal, &tmpl_funcs_url, &tmpl_funcs_words, &tmpl_funcs_regex,            \
-	    &tmpl_funcs_toml, &tmpl_funcs_paths, &tmpl_funcs_version, &tmpl_funcs_date,            \
-	    &tmpl_funcs_refused
+	    &tmpl_funcs_math, &tmpl_funcs_encoding, &tmpl_funcs_json, &tmpl_funcs_yaml,            \
+	    &tmpl_funcs_crypto, &tmpl_funcs_decimal, &tmpl_funcs_url, &tmpl_funcs_words,           \
+	    &tmpl_funcs_regex, &tmpl_funcs_toml, &tmpl_funcs_paths, &tmpl_funcs_version,           \
+	    &tmpl_funcs_date, &tmpl_funcs_refused
 
 static const struct tmpl_func_table *const builtin_tables[] = {&tmpl_builtins};
 static const struct tmpl_func_table *const profile_tables[] = {SPRIG_FAMILIES, &tmpl_builtins};

@@ -16,7 +16,8 @@ passed=0 failed=0 skipped=0
 
 check() { # NAME < CASES
 	log=$(mktemp)
-	"$program" --check --known tests/template/KNOWN >"$log" 2>&1
+	# The day on which the conformance cases were made.
+	"$program" --check --known tests/template/KNOWN --now 1795176000 >"$log" 2>&1
 	summary=$(grep -E '^[0-9]+ equal, ' "$log" | tail -n 1)
 	# shellcheck disable=SC2086 # words on purpose
 	set -- "$1" $(echo "$summary" | tr -cd '0-9 ')

@@ -7,7 +7,8 @@
  * not pure, the address of a pointer), and those that --known FILE lists, are counted apart.
  *
  * A case: {"id", "template", "data" | "dataset", "name", "after": [{"name", "text"}], "osp",
- * "funcs": "none", "option"}. "after" texts are parsed into the same set; with "osp" they are the
+ * "funcs": "none", "option"}. `now` is the present, or what --now says.
+ * "after" texts are parsed into the same set; with "osp" they are the
  * templates of a profile. "data": "@fuzzdata" is the file given with --fuzzdata.
  */
 #include "cases.h"
@@ -16,6 +17,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #define DEFAULT_FUZZDATA "../shared/conformance/template/fuzzdata.json"
 
@@ -23,6 +25,7 @@ struct options {
 	bool check;
 	const char *fuzzdata;
 	const char *known; /* file of case ids that may differ, or null */
+	int64_t now;
 };
 
 struct result {
@@ -78,7 +81,8 @@ static const struct tmpl_funcs *funcs_of(const json_t *json)
 
 /* ---- the two ways to run -------------------------------------------------------------------- */
 
-static struct result run_profile(struct arena *arena, const json_t *json, const struct value *data)
+static struct result run_profile(struct arena *arena, const struct options *options,
+                                 const json_t *json, const struct value *data)
 {
 	const json_t *after = json_object_get(json, "after");
 	struct tmpl_source *templates =
@@ -86,22 +90,25 @@ static struct result run_profile(struct arena *arena, const json_t *json, const 
 	struct tmpl_source file = {member(arena, json, "name", "t"),
 	                           new_text(arena, member(arena, json, "template", ""))};
 	struct sink sink = sink_in(arena);
+	struct tmpl_options run = tmpl_options_default();
 	struct tmpl_profile *profile;
 	struct tmpl_rendered *rendered;
 	struct tmpl_error error;
 	size_t i;
 	json_t *item;
 
+	run.now = options->now;
 	json_array_foreach(after, i, item) templates[i] = (struct tmpl_source){
 	    member(arena, item, "name", "t"), new_text(arena, member(arena, item, "text", ""))};
 	if (tmpl_profile_parse(arena, &sink, funcs_of(json), templates, json_array_size(after),
 	                       &file, 1, &profile, &error) != STATUS_OK ||
-	    tmpl_profile_render(arena, &sink, profile, data, NULL, &rendered, &error) != STATUS_OK)
+	    tmpl_profile_render(arena, &sink, profile, data, &run, &rendered, &error) != STATUS_OK)
 		return failure(&error);
 	return (struct result){"out", rendered[0].content.string};
 }
 
-static struct result run_set(struct arena *arena, const json_t *json, const struct value *data)
+static struct result run_set(struct arena *arena, const struct options *options, const json_t *json,
+                             const struct value *data)
 {
 	struct tmpl_source source = {member(arena, json, "name", "t"),
 	                             new_text(arena, member(arena, json, "template", ""))};
@@ -109,10 +116,12 @@ static struct result run_set(struct arena *arena, const json_t *json, const stru
 	struct sink sink = sink_in(arena);
 	struct text out = text_in(arena);
 	struct tmpl_error error;
+	struct tmpl_options run = tmpl_options_default();
 	struct tmpl_set *set;
 	size_t i;
 	json_t *item;
 
+	run.now = options->now;
 	if (tmpl_parse(arena, &sink, funcs_of(json), &source, &set, &error) != STATUS_OK)
 		return failure(&error);
 	json_array_foreach(json_object_get(json, "after"), i, item)
@@ -126,7 +135,7 @@ static struct result run_set(struct arena *arena, const json_t *json, const stru
 		tmpl_set_missing_key(set, TMPL_MISSING_ZERO);
 	else if (sv_eq_cstr(option, "missingkey=error"))
 		tmpl_set_missing_key(set, TMPL_MISSING_ERROR);
-	if (tmpl_execute(arena, &sink, set, data, NULL, &out, &error) != STATUS_OK)
+	if (tmpl_execute(arena, &sink, set, data, &run, &out, &error) != STATUS_OK)
 		return failure(&error);
 	return (struct result){"out", text_sv(&out)};
 }
@@ -263,8 +272,8 @@ static bool run_line(const struct options *options, const char *line, size_t len
 		return false;
 	}
 	struct result result = json_is_true(json_object_get(json, "osp"))
-	                           ? run_profile(arena, json, data)
-	                           : run_set(arena, json, data);
+	                           ? run_profile(arena, options, json, data)
+	                           : run_set(arena, options, json, data);
 	if (options->check)
 		check_result(arena, options, json, id, &result, counts);
 	else
@@ -275,12 +284,14 @@ static bool run_line(const struct options *options, const char *line, size_t len
 
 static bool parse_options(int argc, char **argv, struct options *options)
 {
-	*options = (struct options){.fuzzdata = DEFAULT_FUZZDATA};
+	*options = (struct options){.fuzzdata = DEFAULT_FUZZDATA, .now = (int64_t)time(NULL)};
 	for (int i = 1; i < argc; i++) {
 		if (strcmp(argv[i], "--check") == 0)
 			options->check = true;
 		else if (strcmp(argv[i], "--fuzzdata") == 0 && i + 1 < argc)
 			options->fuzzdata = argv[++i];
+		else if (strcmp(argv[i], "--now") == 0 && i + 1 < argc)
+			options->now = strtoll(argv[++i], NULL, 10);
 		else if (strcmp(argv[i], "--known") == 0 && i + 1 < argc)
 			options->known = argv[++i];
 		else
@@ -299,7 +310,8 @@ int main(int argc, char **argv)
 	bool ok = true;
 
 	if (!parse_options(argc, argv, &options)) {
-		fputs("usage: template-cases [--check] [--fuzzdata FILE] [--known FILE] < CASES\n",
+		fputs("usage: template-cases [--check] [--fuzzdata FILE] [--known FILE] [--now "
+		      "SECONDS] < CASES\n",
 		      stderr);
 		return 64;
 	}

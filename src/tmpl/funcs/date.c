@@ -4,93 +4,51 @@
 #include "tmpl/funcs/date.h"
 
 #include "codec/codec.h"
+#include "tmpl/float.h"
 #include "tmpl/func.h"
 
-/* ---- calendar ------------------------------------------------------------------------------ */
-
-struct civil {
-	int64_t year;
-	int month;
-	int day;
-	int hour;
-	int minute;
-	int second;
-};
-
-/* Days since 1970 to a date of the proleptic Gregorian calendar. */
-static void civil_date(int64_t days, struct civil *civil)
-{
-	days += 719468; /* to 0000-03-01 */
-	int64_t era = (days >= 0 ? days : days - 146096) / 146097;
-	int64_t day_of_era = days - era * 146097;
-	int64_t year_of_era =
-	    (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
-	int64_t day_of_year =
-	    day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-	int64_t month = (5 * day_of_year + 2) / 153;
-
-	civil->day = (int)(day_of_year - (153 * month + 2) / 5) + 1;
-	civil->month = (int)(month < 10 ? month + 3 : month - 9);
-	civil->year = year_of_era + era * 400 + (civil->month <= 2);
-}
-
-static struct civil civil_of(const struct go_time *time)
-{
-	struct civil civil;
-	int64_t local = time->seconds + time->zone_offset;
-	int64_t days = local / 86400;
-	int64_t rest = local % 86400;
-
-	if (rest < 0) {
-		rest += 86400;
-		days--;
-	}
-	civil_date(days, &civil);
-	civil.hour = (int)(rest / 3600);
-	civil.minute = (int)(rest / 60 % 60);
-	civil.second = (int)(rest % 60);
-	return civil;
-}
+/* ---- time.Time ------------------------------------------------------------------------------ */
 
 static sv time_text(struct arena *arena, const struct value *v)
 {
-	const struct go_time *time = v->opaque;
-	struct civil c = civil_of(time);
-	struct buf buf = buf_in(arena);
-	int offset = time->zone_offset / 60;
-
-	buf_printf(&buf, "%s%04lld-%02d-%02d %02d:%02d:%02d", c.year < 0 ? "-" : "",
-	           (long long)(c.year < 0 ? -c.year : c.year), c.month, c.day, c.hour, c.minute,
-	           c.second);
-	if (time->nanoseconds > 0) {
-		sv fraction = arena_printf(arena, ".%09d", time->nanoseconds);
-		buf_add(&buf, sv_trim_right(fraction, "0"));
-	}
-	buf_printf(&buf, " %c%02d%02d %.*s", offset < 0 ? '-' : '+',
-	           (offset < 0 ? -offset : offset) / 60, (offset < 0 ? -offset : offset) % 60,
-	           SV_ARG(time->zone_name));
-	return buf_sv(&buf);
+	return time_format(arena, v->opaque, SV("2006-01-02 15:04:05.999999999 -0700 MST"));
 }
 
 /* RFC 3339 with nanoseconds. */
 static sv time_json(struct arena *arena, const struct value *v)
 {
-	const struct go_time *time = v->opaque;
-	struct civil c = civil_of(time);
-	struct buf buf = buf_in(arena);
-	int offset = time->zone_offset / 60;
+	return time_format(arena, v->opaque, SV("2006-01-02T15:04:05.999999999Z07:00"));
+}
 
-	buf_printf(&buf, "%04lld-%02d-%02dT%02d:%02d:%02d", (long long)c.year, c.month, c.day,
-	           c.hour, c.minute, c.second);
-	if (time->nanoseconds > 0)
-		buf_add(&buf, sv_trim_right(arena_printf(arena, ".%09d", time->nanoseconds), "0"));
-	if (offset == 0)
-		buf_add_char(&buf, 'Z');
-	else
-		buf_printf(&buf, "%c%02d:%02d", offset < 0 ? '-' : '+',
-		           (offset < 0 ? -offset : offset) / 60,
-		           (offset < 0 ? -offset : offset) % 60);
-	return buf_sv(&buf);
+static enum status method_format(struct tmpl_call *call)
+{
+	return tmpl_return_string(
+	    call, time_format(call->arena, call->receiver->opaque, arg_string(call, 0)));
+}
+
+static enum status return_civil(struct tmpl_call *call, int64_t part)
+{
+	return tmpl_return_int(call, part);
+}
+
+static enum status method_hour(struct tmpl_call *call)
+{
+	return return_civil(call, civil_of(call->receiver->opaque).hour);
+}
+
+static enum status method_minute(struct tmpl_call *call)
+{
+	return return_civil(call, civil_of(call->receiver->opaque).minute);
+}
+
+static enum status method_second(struct tmpl_call *call)
+{
+	return return_civil(call, civil_of(call->receiver->opaque).second);
+}
+
+static enum status method_year_day(struct tmpl_call *call)
+{
+	return return_civil(call, civil_of(call->receiver->opaque).year_day);
 }
 
 static enum status method_time_string(struct tmpl_call *call)
@@ -121,9 +79,14 @@ static enum status method_day(struct tmpl_call *call)
 
 static const struct type_method time_methods[] = {
     {"Day", ">i", method_day},
+    {"Format", "s>s", method_format},
+    {"Hour", ">i", method_hour},
+    {"Minute", ">i", method_minute},
+    {"Second", ">i", method_second},
     {"String", ">s", method_time_string},
     {"Unix", ">I", method_unix},
     {"Year", ">i", method_year},
+    {"YearDay", ">i", method_year_day},
 };
 
 const struct type type_time = {
@@ -213,11 +176,189 @@ const struct type type_duration = {
     .to_string = duration_text,
 };
 
+/* ---- functions --------------------------------------------------------------------------------
+ */
+
+/* The source commit's time: the same for everybody who renders that commit. */
+static struct go_time now_of(const struct tmpl_call *call)
+{
+	return (struct go_time){.seconds = call->run->options.now, .zone_name = SV("UTC")};
+}
+
 static enum status fn_now(struct tmpl_call *call)
 {
-	struct go_time now = {.seconds = call->run->options.now, .zone_name = SV("UTC")};
+	return tmpl_return(call, time_value(call->arena, now_of(call)));
+}
 
-	return tmpl_return(call, time_value(call->arena, now));
+/* COMPAT: what is no time and no integer of these types is silently now. */
+static struct go_time time_of(const struct tmpl_call *call, const struct value *v, bool pointers)
+{
+	struct go_time time = now_of(call);
+
+	if (v && pointers && v->type->kind == KIND_POINTER && v->target)
+		v = v->target;
+	if (!v)
+		return time;
+	if (v->type == &type_time)
+		return *(const struct go_time *)v->opaque;
+	if (v->type == &type_int || v->type == &type_int64 || v->type == &type_int32)
+		time.seconds = v->integer;
+	return time;
+}
+
+static enum status return_date(struct tmpl_call *call, sv layout, size_t i, sv zone)
+{
+	struct go_time time = time_of(call, arg_value(call, i), true);
+
+	time_to_zone(call->arena, &time, zone);
+	return tmpl_return_string(call, time_format(call->arena, &time, layout));
+}
+
+static enum status fn_date(struct tmpl_call *call)
+{
+	return return_date(call, arg_string(call, 0), 1, SV("Local"));
+}
+
+static enum status fn_date_in_zone(struct tmpl_call *call)
+{
+	return return_date(call, arg_string(call, 0), 1, arg_string(call, 2));
+}
+
+static enum status fn_html_date(struct tmpl_call *call)
+{
+	return return_date(call, SV("2006-01-02"), 0, SV("Local"));
+}
+
+static enum status fn_html_date_in_zone(struct tmpl_call *call)
+{
+	return return_date(call, SV("2006-01-02"), 0, arg_string(call, 1));
+}
+
+static enum status date_modify(struct tmpl_call *call, bool must)
+{
+	struct go_time time = *(const struct go_time *)call->args[1].v->opaque;
+	int64_t nanoseconds;
+	sv error;
+
+	if (!duration_parse(call->arena, arg_string(call, 0), &nanoseconds, &error)) {
+		if (must)
+			return tmpl_fail(call, "%.*s", SV_ARG(error));
+		nanoseconds = 0;
+	}
+	nanoseconds += time.nanoseconds;
+	time.seconds += nanoseconds / 1000000000;
+	nanoseconds %= 1000000000;
+	if (nanoseconds < 0) {
+		nanoseconds += 1000000000;
+		time.seconds--;
+	}
+	time.nanoseconds = (int32_t)nanoseconds;
+	return tmpl_return(call, time_value(call->arena, time));
+}
+
+static enum status fn_date_modify(struct tmpl_call *call)
+{
+	return date_modify(call, false);
+}
+
+static enum status fn_must_date_modify(struct tmpl_call *call)
+{
+	return date_modify(call, true);
+}
+
+static enum status to_date(struct tmpl_call *call, bool must)
+{
+	/* Go's zero time: the first of January of the year 1. */
+	struct go_time time = {.seconds = -62135596800, .zone_name = SV("UTC")};
+	sv error;
+
+	if (!time_parse(call->arena, arg_string(call, 0), arg_string(call, 1), &time, &error) &&
+	    must)
+		return tmpl_fail(call, "%.*s", SV_ARG(error));
+	return tmpl_return(call, time_value(call->arena, time));
+}
+
+static enum status fn_to_date(struct tmpl_call *call)
+{
+	return to_date(call, false);
+}
+
+static enum status fn_must_to_date(struct tmpl_call *call)
+{
+	return to_date(call, true);
+}
+
+/* Seconds since then; Go's Duration saturates. */
+static int64_t since(const struct tmpl_call *call, const struct go_time *then)
+{
+	int64_t difference;
+	int64_t nanoseconds;
+
+	if (__builtin_sub_overflow(call->run->options.now, then->seconds, &difference) ||
+	    __builtin_mul_overflow(difference, (int64_t)1000000000, &nanoseconds) ||
+	    __builtin_sub_overflow(nanoseconds, (int64_t)then->nanoseconds, &nanoseconds))
+		return call->run->options.now > then->seconds ? INT64_MAX : INT64_MIN;
+	return nanoseconds;
+}
+
+static enum status fn_ago(struct tmpl_call *call)
+{
+	const struct value *v = arg_value(call, 0);
+	struct go_time then = now_of(call);
+
+	if (v && v->type != &type_int32)
+		then = time_of(call, v, false);
+	int64_t elapsed = since(call, &then);
+	int64_t rest = elapsed % 1000000000;
+	elapsed -= rest;
+	if (rest >= 500000000 && elapsed < INT64_MAX - 1000000000)
+		elapsed += 1000000000;
+	else if (rest <= -500000000 && elapsed > INT64_MIN + 1000000000)
+		elapsed -= 1000000000;
+	return tmpl_return_string(call, duration_format(call->arena, elapsed));
+}
+
+static enum status fn_duration(struct tmpl_call *call)
+{
+	const struct value *v = arg_value(call, 0);
+	int64_t seconds = 0;
+
+	if (v && v->type == &type_string)
+		(void)go_parse_int(v->string, 10, &seconds);
+	else if (v && v->type == &type_int64)
+		seconds = v->integer;
+	return tmpl_return_string(
+	    call, duration_format(call->arena, (int64_t)((uint64_t)seconds * 1000000000)));
+}
+
+static enum status fn_duration_round(struct tmpl_call *call)
+{
+	static const struct {
+		uint64_t seconds;
+		const char *unit;
+	} units[] = {{31536000, "y"}, {2592000, "mo"}, {86400, "d"},
+	             {3600, "h"},     {60, "m"},       {1, "s"}};
+	const struct value *v = arg_value(call, 0);
+	int64_t nanoseconds = 0;
+	sv error;
+
+	if (v && v->type == &type_string) {
+		if (!duration_parse(call->arena, v->string, &nanoseconds, &error))
+			nanoseconds = 0;
+	} else if (v && v->type == &type_int64) {
+		nanoseconds = v->integer;
+	} else if (v && v->type == &type_time) {
+		nanoseconds = since(call, v->opaque);
+	}
+	uint64_t size = nanoseconds < 0 ? 0 - (uint64_t)nanoseconds : (uint64_t)nanoseconds;
+	for (size_t i = 0; i < COUNT_OF(units); i++) {
+		uint64_t unit = units[i].seconds * 1000000000;
+		if (size > unit)
+			return tmpl_return_string(
+			    call, arena_printf(call->arena, "%llu%s",
+			                       (unsigned long long)(size / unit), units[i].unit));
+	}
+	return tmpl_return_string(call, SV("0s"));
 }
 
 static enum status fn_unix_epoch(struct tmpl_call *call)
@@ -229,7 +370,21 @@ static enum status fn_unix_epoch(struct tmpl_call *call)
 }
 
 static const struct tmpl_func funcs[] = {
+    TMPL_FUNC("ago", "a>s", fn_ago),
+    TMPL_FUNC("date", "sa>s", fn_date),
+    TMPL_FUNC("dateInZone", "sas>s", fn_date_in_zone),
+    TMPL_FUNC("dateModify", "st>t", fn_date_modify),
+    TMPL_FUNC("date_in_zone", "sas>s", fn_date_in_zone),
+    TMPL_FUNC("date_modify", "st>t", fn_date_modify),
+    TMPL_FUNC("duration", "a>s", fn_duration),
+    TMPL_FUNC("durationRound", "a>s", fn_duration_round),
+    TMPL_FUNC("htmlDate", "a>s", fn_html_date),
+    TMPL_FUNC("htmlDateInZone", "as>s", fn_html_date_in_zone),
+    TMPL_FUNC("mustDateModify", "st>t", fn_must_date_modify),
+    TMPL_FUNC("mustToDate", "ss>t", fn_must_to_date),
+    TMPL_FUNC("must_date_modify", "st>t", fn_must_date_modify),
     TMPL_FUNC("now", ">t", fn_now),
+    TMPL_FUNC("toDate", "ss>t", fn_to_date),
     TMPL_FUNC("unixEpoch", "t>s", fn_unix_epoch),
 };
 

@@ -10,11 +10,48 @@ struct go_time {
 	int64_t seconds; /* since 1970, UTC */
 	int32_t nanoseconds;
 	int32_t zone_offset; /* seconds east of UTC */
-	sv zone_name;
+	sv zone_name;        /* empty: known by its offset alone */
 };
 
 extern const struct type type_duration; /* time.Duration: nanoseconds in integer */
 
 struct value time_value(struct arena *arena, struct go_time time);
+
+/* ---- layout.c -------------------------------------------------------------------------------- */
+
+struct civil {
+	int64_t year;
+	int month;
+	int day;
+	int hour;
+	int minute;
+	int second;
+	int weekday;  /* 0: Sunday */
+	int year_day; /* from 1 */
+};
+
+struct civil civil_of(const struct go_time *time);
+
+/* Time.Format: layouts are written as 2006-01-02 15:04:05. */
+sv time_format(struct arena *arena, const struct go_time *time, sv layout);
+/* time.Parse, with UTC as the local zone. False: *ret_error is Go's text. */
+MUST_CHECK bool time_parse(struct arena *arena, sv layout, sv text, struct go_time *ret_time,
+                           sv *ret_error);
+
+/* ---- zone.c ---------------------------------------------------------------------------------- */
+
+/* time.LoadLocation and Time.In: an unknown zone is UTC, as sprig has it. */
+void time_to_zone(struct arena *arena, struct go_time *time, sv zone);
+
+/* ---- times.c: times in documents ---------------------------------------------------------------
+ */
+
+/*
+ * Texts of the type `from` become times, wherever they stand in a tree that is the caller's own.
+ */
+void times_from_texts(struct arena *arena, struct value *v, const struct type *from);
+/* The other way, for an encoder that knows `to`; the tree is copied where it holds a time. */
+enum status times_to_texts(struct tmpl_call *call, const struct value *v, const struct type *to,
+                           struct value *ret_value);
 
 #endif

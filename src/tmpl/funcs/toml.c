@@ -4,6 +4,7 @@
 #include "toml/toml.h"
 
 #include "tmpl/func.h"
+#include "tmpl/funcs/date.h"
 #include "tmpl/run.h"
 
 /* A value that cannot be written gives the library's complaint as the text. */
@@ -11,12 +12,14 @@ static enum status fn_to_toml(struct tmpl_call *call)
 {
 	const struct value *v = arg_value(call, 0);
 	struct buf buf = buf_in(call->arena);
+	struct value plain;
 	sv error;
 
 	if (!v)
 		return tmpl_fail(call, "reflect: call of reflect.Value.Type on zero Value");
 	TRY(run_measure(call->run, v));
-	if (!toml_encode(&buf, v, &error))
+	TRY(times_to_texts(call, v, &toml_type_time, &plain));
+	if (!toml_encode(&buf, &plain, &error))
 		return tmpl_return_string(call, error);
 	return tmpl_return_string(call, buf_sv(&buf));
 }
@@ -30,6 +33,7 @@ static enum status fn_from_toml(struct tmpl_call *call)
 		v = value_map_new(call->arena);
 		value_map_set(call->arena, &v, SV("Error"), value_string(error));
 	}
+	times_from_texts(call->arena, &v, &toml_type_time);
 	return tmpl_return(call, v);
 }
 

@@ -1,0 +1,108 @@
+/*
+ * Times inside documents: YAML and TOML carry them as texts of a type of their own.
+ */
+#include "tmpl/funcs/date.h"
+
+#include "toml/toml.h"
+#include "yaml/yaml.h"
+
+/* TOML's local dates are Go times in zones that say what they lack. */
+static const struct {
+	sv layout;
+	sv zone; /* empty: as parsed */
+} forms[] = {
+    {SV_INIT("2006-01-02T15:04:05.999999999Z07:00"), SV_INIT("")},
+    {SV_INIT("2006-01-02T15:04:05.999999999"), SV_INIT("datetime-local")},
+    {SV_INIT("2006-01-02"), SV_INIT("date-local")},
+    {SV_INIT("15:04:05.999999999"), SV_INIT("time-local")},
+    {SV_INIT("2006-01-02 15:04:05.999999999 -0700 MST"), SV_INIT("")},
+    {SV_INIT("2006-01-02 15:04:05.999999999 -0700 -0700"), SV_INIT("")},
+};
+
+static void time_from_text(struct arena *arena, struct value *v)
+{
+	struct go_time time;
+	sv error;
+
+	for (size_t i = 0; i < COUNT_OF(forms); i++) {
+		if (!time_parse(arena, forms[i].layout, v->string, &time, &error))
+			continue;
+		if (forms[i].zone.len > 0)
+			time.zone_name = forms[i].zone;
+		*v = time_value(arena, time);
+		return;
+	}
+}
+
+void times_from_texts(struct arena *arena, struct value *v, const struct type *from)
+{
+	if (v->type == from) {
+		time_from_text(arena, v);
+		return;
+	}
+	for (size_t i = 0; i < value_count(v); i++)
+		times_from_texts(
+		    arena, value_is_map(v) ? &v->map->entries[i].value : value_item(v, i), from);
+}
+
+static sv text_of_time(struct arena *arena, const struct go_time *time, const struct type *to)
+{
+	for (size_t i = 0; to == &toml_type_time && i < COUNT_OF(forms); i++)
+		if (forms[i].zone.len > 0 && sv_eq(forms[i].zone, time->zone_name))
+			return time_format(arena, time, forms[i].layout);
+	if (to == &toml_type_time)
+		return time_format(arena, time, forms[0].layout);
+	return time_format(arena, time, SV("2006-01-02 15:04:05.999999999 -0700 MST"));
+}
+
+static bool holds_time(const struct value *v)
+{
+	if (!v || !v->type)
+		return false;
+	if (v->type == &type_time)
+		return true;
+	if (value_is(v, KIND_POINTER))
+		return holds_time(v->target);
+	for (size_t i = 0; (value_is_map(v) || (value_is_list(v) && !type_is_bytes(v->type))) &&
+	                   i < value_count(v);
+	     i++)
+		if (holds_time(value_is_map(v) ? &v->map->entries[i].value : value_item(v, i)))
+			return true;
+	return false;
+}
+
+/* The value has been measured: it ends, and not too deep. */
+enum status times_to_texts(struct tmpl_call *call, const struct value *v, const struct type *to,
+                           struct value *ret_value)
+{
+	struct arena *arena = call->arena;
+
+	*ret_value = *v;
+	if (!holds_time(v))
+		return STATUS_OK;
+	if (v->type == &type_time) {
+		*ret_value = value_string(text_of_time(arena, v->opaque, to));
+		ret_value->type = to;
+	} else if (value_is(v, KIND_POINTER)) {
+		return times_to_texts(call, v->target, to, ret_value);
+	} else if (value_is_map(v)) {
+		*ret_value = value_map_new(arena);
+		for (size_t i = 0; i < value_count(v); i++) {
+			const struct value_entry *entry = &v->map->entries[i];
+			struct value item;
+			TRY(times_to_texts(call, &entry->value, to, &item));
+			value_map_set(arena, ret_value, entry->key, item);
+			value_map_find(ret_value, entry->key)->typed_key = entry->typed_key;
+		}
+		ret_value->type = v->type->elem == &type_time ? &type_any_map : v->type;
+	} else {
+		*ret_value = value_list_new(arena);
+		for (size_t i = 0; i < value_count(v); i++) {
+			struct value item;
+			TRY(times_to_texts(call, value_item(v, i), to, &item));
+			value_list_add(arena, ret_value, item);
+		}
+		ret_value->type = v->type;
+	}
+	return STATUS_OK;
+}

@@ -1,0 +1,61 @@
+/*
+ * The controller's toYaml, fromYaml, fromYamlArray.
+ */
+#include "yaml/yaml.h"
+
+#include "tmpl/func.h"
+#include "tmpl/funcs/date.h"
+#include "tmpl/run.h"
+
+static enum status fn_to_yaml(struct tmpl_call *call)
+{
+	const struct value *v = arg_value(call, 0);
+	const struct value null = value_null();
+	struct buf buf = buf_in(call->arena);
+	struct value plain;
+
+	TRY(run_measure(call->run, v));
+	TRY(times_to_texts(call, v ? v : &null, &yaml_type_time, &plain));
+	if (!yaml_emit_v3(&buf, &plain))
+		return tmpl_fail(call, "reflect.Value.Interface: cannot return value obtained from "
+		                       "unexported field or method");
+	/* One line feed less, no more: a literal block keeps its own. */
+	if (buf.len > 0 && buf.ptr[buf.len - 1] == '\n')
+		buf.len--;
+	return tmpl_return_string(call, buf_sv(&buf));
+}
+
+static enum status fn_from_yaml(struct tmpl_call *call)
+{
+	struct value v = value_map_new(call->arena);
+	sv error;
+
+	if (!yaml_decode_v3(call->arena, arg_string(call, 0), false, &v, &error)) {
+		if (!value_is_map(&v) || !v.map)
+			v = value_map_new(call->arena);
+		value_map_set(call->arena, &v, SV("Error"), value_string(error));
+	}
+	times_from_texts(call->arena, &v, &yaml_type_time);
+	return tmpl_return(call, v);
+}
+
+static enum status fn_from_yaml_array(struct tmpl_call *call)
+{
+	struct value v = value_list_new(call->arena);
+	sv error;
+
+	if (!yaml_decode_v3(call->arena, arg_string(call, 0), true, &v, &error)) {
+		v = value_list_new(call->arena);
+		value_list_add(call->arena, &v, value_string(error));
+	}
+	times_from_texts(call->arena, &v, &yaml_type_time);
+	return tmpl_return(call, v);
+}
+
+static const struct tmpl_func funcs[] = {
+    TMPL_FUNC("fromYaml", "s>m", fn_from_yaml),
+    TMPL_FUNC("fromYamlArray", "s>l", fn_from_yaml_array),
+    TMPL_FUNC("toYaml", "a>s", fn_to_yaml),
+};
+
+const struct tmpl_func_table tmpl_funcs_yaml = TMPL_TABLE(funcs);
