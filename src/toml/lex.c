@@ -14,7 +14,8 @@ static bool fail_text(struct toml_lexer *lx, int line, sv message)
 	return false;
 }
 
-static bool fail(struct toml_lexer *lx, int line, const char *format, va_list args)
+static bool PRINTF_LIKE(3, 0)
+    fail(struct toml_lexer *lx, int line, const char *format, va_list args)
 {
 	return fail_text(lx, line, arena_vprintf(lx->arena, format, args));
 }
