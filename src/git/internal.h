@@ -47,6 +47,12 @@ MUST_CHECK enum status git_list_tree(struct git_repo *repo, struct git_id tree, 
                                      struct arena *arena, struct git_files *ret_files,
                                      struct sink *sink);
 
+/*
+ * Has loose objects read by git/, see loose.c; repo's odb and objects are set. An error is
+ * libgit2's.
+ */
+MUST_CHECK int git_add_loose_reader(struct git_repo *repo);
+
 /* ---- the index -------------------------------------------------------------------------- */
 
 /* Opened index with what is needed to trust its stat data. */

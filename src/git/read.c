@@ -16,10 +16,11 @@ enum { MAX_DEPTH = 128 };
 
 static void report_missing_commit(struct git_repo *repo, sv rev, struct sink *sink)
 {
-	bool unborn = git_repository_head_unborn(repo->handle) == 1;
-	bool shallow = git_repository_is_shallow(repo->handle) == 1;
+	/* First: what is asked below clears libgit2's words. */
 	struct diag *diag = git_report(sink, DIAG_GIT_COMMIT, "no commit %.*s in %.*s", SV_ARG(rev),
 	                               SV_ARG(repo->path));
+	bool unborn = git_repository_head_unborn(repo->handle) == 1;
+	bool shallow = git_repository_is_shallow(repo->handle) == 1;
 
 	if (unborn)
 		diag_set_help(sink, diag,

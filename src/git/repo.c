@@ -144,6 +144,11 @@ static enum status open_handle(struct git_repo *repo, struct sink *sink)
 	}
 	repo->objects = without_slash(repo->arena, objects.ptr);
 	git_buf_dispose(&objects);
+	if (git_add_loose_reader(repo) < 0) {
+		git_report(sink, DIAG_GIT_REPOSITORY, "cannot open repository %.*s",
+		           SV_ARG(repo->path));
+		return STATUS_FAILED;
+	}
 	repo->git_dir = without_slash(repo->arena, git_repository_path(repo->handle));
 	const char *worktree = git_repository_workdir(repo->handle);
 	if (worktree && !git_repository_is_bare(repo->handle))

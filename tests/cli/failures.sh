@@ -30,6 +30,9 @@ exits "no commit yet" 3 "$program" --repo "$scratch/empty"
 cp -r "$repo" "$scratch/damaged"
 find "$scratch/damaged/.git/objects" -type f -exec sh -c 'for f; do chmod u+w "$f"; echo garbage >"$f"; done' sh {} +
 exits "a damaged repository" 3 "$program" --repo "$scratch/damaged"
+find "$scratch/damaged/.git/objects" -type f -exec chmod u+w {} + -exec truncate -s 3 {} +
+exits "a repository cut off" 3 timeout 60 "$program" --repo "$scratch/damaged"
+says "a repository cut off" "loose object"
 
 # ---- the lost race -------------------------------------------------------------------------------
 cp -r "$repo" "$scratch/race"

@@ -142,6 +142,84 @@ static void says_when_a_blob_is_missing(void **state)
 	assert_true(sv_contains(f->sink.diags.items[0]->help, SV("partial clone")));
 }
 
+/* Each damages the blob in/a.yaml, whose file is $o; libgit2 itself waits for ever on some. */
+static const char *const damages[] = {
+    "truncate -s 0 $o",
+    "truncate -s 1 $o",
+    "truncate -s 3 $o",
+    "truncate -s -1 $o",
+    "truncate -s -5 $o",
+    "echo >>$o",
+    "echo garbage >$o",
+    "printf 'blob 5\\000abcdef' | python3 -c "
+    "'import sys, zlib; sys.stdout.buffer.write(zlib.compress(sys.stdin.buffer.read()))' >$o",
+    "printf 'blob 9223372036854775807\\000abc' | python3 -c "
+    "'import sys, zlib; sys.stdout.buffer.write(zlib.compress(sys.stdin.buffer.read()))' >$o",
+    "rm $o && mkdir $o",
+};
+
+static void says_when_a_loose_object_is_damaged(void **state)
+{
+	struct fixture *f = *state;
+	struct git_files files;
+	sv text;
+
+	for (size_t i = 0; i < COUNT_OF(damages); i++) {
+		shell(f,
+		      "rm -rf d && cp -r w d && cd d && o=$(git rev-parse HEAD:in/a.yaml) && "
+		      "o=.git/objects/$(echo $o | cut -c1-2)/$(echo $o | cut -c3-) && "
+		      "chmod u+w $o && %s",
+		      damages[i]);
+		open_repo(f, "d");
+		struct git_source source = find(f, "HEAD");
+		assert_int_equal(git_list(f->repo, &source, (sv){0}, f->arena, &files, &f->sink),
+		                 STATUS_OK);
+		assert_int_equal(
+		    git_read(f->repo, named(&files, "in/a.yaml"), 100, f->arena, &text, &f->sink),
+		    STATUS_FAILED);
+		assert_int_equal(last_code(f), DIAG_GIT_OBJECT);
+		f->sink = sink_in(f->arena);
+	}
+}
+
+static void says_when_the_commit_is_cut_off(void **state)
+{
+	struct fixture *f = *state;
+	struct git_source source;
+	/* By id: libgit2 loses the reference when a name leads to a damaged commit. */
+	sv id = shell(f, "cd w && git rev-parse HEAD");
+
+	shell(f, "cd w && find .git/objects -type f -exec chmod u+w {} + -exec truncate -s 3 {} +");
+	open_repo(f, "w");
+	assert_int_equal(git_source_find(f->repo, f->arena, id, &source, &f->sink), STATUS_FAILED);
+	id = sv_slice(id, 0, 9);
+	assert_int_equal(git_source_find(f->repo, f->arena, id, &source, &f->sink), STATUS_FAILED);
+	assert_int_equal(f->sink.diags.count, 2);
+	assert_int_equal(last_code(f), DIAG_GIT_COMMIT);
+	assert_true(sv_contains(f->sink.diags.items[1]->text, SV("cut off")));
+}
+
+static void reads_loose_objects_of_alternates(void **state)
+{
+	struct fixture *f = *state;
+	struct git_files files;
+	sv text;
+
+	shell(f, "git clone -q --shared w one && git clone -q --shared one two && "
+	         "echo ../../../one/.git/objects >two/.git/objects/info/alternates && "
+	         "git -C two commit -q --allow-empty -m 2");
+	open_repo(f, "two");
+	struct git_source source =
+	    find(f, arena_cstr(f->arena, shell(f, "git -C two rev-parse --short HEAD")));
+	assert_int_equal(git_list(f->repo, &source, (sv){0}, f->arena, &files, &f->sink),
+	                 STATUS_OK);
+	assert_int_equal(files.count, 7);
+	assert_int_equal(
+	    git_read(f->repo, named(&files, "in/a.yaml"), 100, f->arena, &text, &f->sink),
+	    STATUS_OK);
+	assert_true(sv_eq(text, SV("a: 1\n")));
+}
+
 static void does_not_read_the_users_configuration(void **state)
 {
 	struct fixture *f = *state;
@@ -262,6 +340,9 @@ int main(void)
 	                                    tear_down),
 	    cmocka_unit_test_setup_teardown(says_which_commit_is_missing, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(says_when_a_blob_is_missing, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(says_when_a_loose_object_is_damaged, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(says_when_the_commit_is_cut_off, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(reads_loose_objects_of_alternates, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(does_not_read_the_users_configuration, set_up,
 	                                    tear_down),
 	    cmocka_unit_test_setup_teardown(lists_the_work_tree, set_up, tear_down),
