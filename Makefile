@@ -27,6 +27,8 @@ UNIT     := $(sort $(wildcard tests/unit/*_test.c))
 FUZZ     := $(sort $(wildcard tests/fuzz/*_fuzz.c))
 CASES    := $(sort $(wildcard tests/template/*.c))
 
+# Objects of tests are wanted again when one of the library's files has changed.
+.SECONDARY:
 .PHONY: all help setup demo test oracle oracle-fuzz template-cases bench fuzz lint format install clean unit
 
 all: $(BUILD)/osm-gen ## build/osm-gen (the default)
