@@ -14,13 +14,15 @@ passed=0 failed=0 skipped=0
 	exit 1
 }
 
-check() { # NAME < CASES
+check() { # NAME [OPTION...] < CASES
+	name=$1
+	shift
 	log=$(mktemp)
 	# The day on which the conformance cases were made.
-	"$program" --check --known tests/template/KNOWN --now 1795176000 >"$log" 2>&1
+	"$program" "$@" --known tests/template/KNOWN --now 1795176000 >"$log" 2>&1
 	summary=$(grep -E '^[0-9]+ equal, ' "$log" | tail -n 1)
 	# shellcheck disable=SC2086 # words on purpose
-	set -- "$1" $(echo "$summary" | tr -cd '0-9 ')
+	set -- "$name" $(echo "$summary" | tr -cd '0-9 ')
 	if [ $# -lt 3 ]; then
 		failed=$((failed + 1))
 	else
@@ -33,21 +35,28 @@ check() { # NAME < CASES
 }
 
 for cases in tests/template/*.jsonl; do
-	check "$(basename "$cases" .jsonl)" <"$cases"
+	check "$(basename "$cases" .jsonl)" --check <"$cases"
 done
-for name in core sprig osp; do
-	if [ -e "$collection/$name.jsonl" ]; then
-		check "conformance/$name" <"$collection/$name.jsonl"
+for set in core sprig osp; do
+	if [ -e "$collection/$set.jsonl" ]; then
+		check "conformance/$set" --check <"$collection/$set.jsonl"
 	else
-		echo "conformance/$name: not here, skipped"
+		echo "conformance/$set: not here, skipped"
 		skipped=$((skipped + 1))
 	fi
 done
 if [ -e "$collection/fuzz.jsonl.gz" ]; then
 	gzip -dc "$collection/fuzz.jsonl.gz" >build/fuzz-cases.jsonl
-	check conformance/fuzz <build/fuzz-cases.jsonl
+	check conformance/fuzz --check <build/fuzz-cases.jsonl
 else
 	echo "conformance/fuzz: not here, skipped"
+	skipped=$((skipped + 1))
+fi
+if [ -e "$collection/regex.txt.gz" ]; then
+	gzip -dc "$collection/regex.txt.gz" >build/regex-cases.txt
+	check conformance/regex --regex <build/regex-cases.txt
+else
+	echo "conformance/regex: not here, skipped"
 	skipped=$((skipped + 1))
 fi
 if [ "$skipped" -gt 0 ]; then

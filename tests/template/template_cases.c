@@ -12,6 +12,7 @@
  * templates of a profile. "data": "@fuzzdata" is the file given with --fuzzdata.
  */
 #include "cases.h"
+#include "regex_cases.h"
 
 #include "tmpl/tmpl.h"
 
@@ -23,6 +24,7 @@
 
 struct options {
 	bool check;
+	bool regex;
 	const char *fuzzdata;
 	const char *known; /* file of case ids that may differ, or null */
 	int64_t now;
@@ -288,6 +290,8 @@ static bool parse_options(int argc, char **argv, struct options *options)
 	for (int i = 1; i < argc; i++) {
 		if (strcmp(argv[i], "--check") == 0)
 			options->check = true;
+		else if (strcmp(argv[i], "--regex") == 0)
+			options->regex = true;
 		else if (strcmp(argv[i], "--fuzzdata") == 0 && i + 1 < argc)
 			options->fuzzdata = argv[++i];
 		else if (strcmp(argv[i], "--now") == 0 && i + 1 < argc)
@@ -300,6 +304,19 @@ static bool parse_options(int argc, char **argv, struct options *options)
 	return true;
 }
 
+static int check_regex(void)
+{
+	struct regex_counts counts;
+	bool ok = regex_cases_run(&counts);
+
+	printf("%zu patterns, %zu texts\n", counts.patterns, counts.texts);
+	printf("%zu equal, %zu different, %zu set apart\n",
+	       counts.patterns + counts.texts - counts.different - counts.documented -
+	           counts.other_words,
+	       counts.different, counts.documented + counts.other_words);
+	return ok && counts.different == 0 ? 0 : 1;
+}
+
 int main(int argc, char **argv)
 {
 	struct options options;
@@ -310,11 +327,14 @@ int main(int argc, char **argv)
 	bool ok = true;
 
 	if (!parse_options(argc, argv, &options)) {
-		fputs("usage: template-cases [--check] [--fuzzdata FILE] [--known FILE] [--now "
+		fputs("usage: template-cases [--check | --regex] [--fuzzdata FILE] [--known FILE] "
+		      "[--now "
 		      "SECONDS] < CASES\n",
 		      stderr);
 		return 64;
 	}
+	if (options.regex)
+		return check_regex();
 	while ((len = getline(&line, &cap, stdin)) > 0)
 		if (len > 1 && !run_line(&options, line, (size_t)len, &counts))
 			ok = false;

@@ -78,14 +78,10 @@ static enum status method_day(struct tmpl_call *call)
 }
 
 static const struct type_method time_methods[] = {
-    {"Day", ">i", method_day},
-    {"Format", "s>s", method_format},
-    {"Hour", ">i", method_hour},
-    {"Minute", ">i", method_minute},
-    {"Second", ">i", method_second},
-    {"String", ">s", method_time_string},
-    {"Unix", ">I", method_unix},
-    {"Year", ">i", method_year},
+    {"Day", ">i", method_day},          {"Format", "s>s", method_format},
+    {"Hour", ">i", method_hour},        {"Minute", ">i", method_minute},
+    {"Second", ">i", method_second},    {"String", ">s", method_time_string},
+    {"Unix", ">I", method_unix},        {"Year", ">i", method_year},
     {"YearDay", ">i", method_year_day},
 };
 

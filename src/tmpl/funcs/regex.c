@@ -1,7 +1,7 @@
 /*
  * sprig's regular expressions over RE2, with Go's rules of searching, replacing and splitting.
  */
-#include "tmpl/re2.h"
+#include "tmpl/funcs/regex.h"
 
 #include "codec/codec.h"
 #include "tmpl/func.h"
@@ -37,16 +37,17 @@ static size_t class_end(sv s, size_t i)
 	return i < s.len ? i + 1 : s.len;
 }
 
-/* (?<name> to (?P<name>; false when the pattern has a \C. */
-static bool translate(struct arena *arena, sv s, sv *ret_pattern)
+/* (?<name> to (?P<name>; *ret_any_byte is the offset of the first \C, or SV_NPOS. */
+static sv translate(struct arena *arena, sv s, size_t *ret_any_byte)
 {
 	struct buf buf = buf_in(arena);
 	size_t from = 0;
 
+	*ret_any_byte = SV_NPOS;
 	for (size_t i = 0; i < s.len;) {
 		if (s.ptr[i] == '\\' && i + 1 < s.len) {
-			if (s.ptr[i + 1] == 'C')
-				return false;
+			if (s.ptr[i + 1] == 'C' && *ret_any_byte == SV_NPOS)
+				*ret_any_byte = i;
 			size_t end = SV_NPOS;
 			if (s.ptr[i + 1] == 'Q')
 				end = sv_find(sv_from_offset(s, i), SV("\\E"));
@@ -63,8 +64,7 @@ static bool translate(struct arena *arena, sv s, sv *ret_pattern)
 		}
 	}
 	buf_add(&buf, sv_from_offset(s, from));
-	*ret_pattern = buf_sv(&buf);
-	return true;
+	return buf_sv(&buf);
 }
 
 static sv error_words(enum regex_error code)
@@ -105,37 +105,116 @@ static sv error_words(enum regex_error code)
 	BUG("regex error");
 }
 
-/* What RE2 names as wrong is not always what Go names. */
-static sv error_part(enum regex_error code, sv part, sv pattern)
+/* The "{1001}" at the end of a part when it asks for more than both libraries allow; else empty. */
+static sv oversized_repeat(sv part)
 {
-	if (code == REGEX_MISSING_PAREN || code == REGEX_UNEXPECTED_PAREN)
+	size_t brace = sv_rfind_char(part, '{');
+	int64_t count = 0;
+
+	if (brace == SV_NPOS)
+		return (sv){NULL, 0};
+	sv repeat = sv_from_offset(part, brace);
+	for (size_t i = 1; i < repeat.len && count <= 1000; i++) {
+		if (repeat.ptr[i] >= '0' && repeat.ptr[i] <= '9')
+			count = count * 10 + repeat.ptr[i] - '0';
+		else
+			count = 0;
+		if (count > 1000)
+			return repeat;
+	}
+	return (sv){NULL, 0};
+}
+
+/* What RE2 names as wrong is not always what Go names. */
+static sv error_part(struct arena *arena, enum regex_error *code, sv part, sv pattern)
+{
+	sv repeat;
+
+	switch (*code) {
+	case REGEX_MISSING_PAREN:
+	case REGEX_UNEXPECTED_PAREN:
 		return pattern;
-	if (code == REGEX_BAD_PERL_OP && sv_starts_with(part, SV("(?<")))
-		return sv_slice(part, 0, 3);
+	case REGEX_TRAILING_BACKSLASH:
+		return SV("");
+	case REGEX_REPEAT_SIZE:
+		return sv_ends_with(part, SV("?")) ? sv_slice(part, 0, part.len - 1) : part;
+	case REGEX_REPEAT_OP:
+		/* Go looks at the count first. */
+		repeat = oversized_repeat(part);
+		if (repeat.len > 0) {
+			*code = REGEX_REPEAT_SIZE;
+			return repeat;
+		}
+		return part;
+	case REGEX_BAD_NAME:
+		/* As it was written: the part goes on to the end, or is the group's head. */
+		if (sv_starts_with(part, SV("(?P<")) && !sv_contains(pattern, part)) {
+			size_t ignored;
+			sv tail = sv_from_offset(part, 4);
+			for (size_t i = 0; i + 3 <= pattern.len; i++) {
+				sv rest = sv_from_offset(pattern, i);
+				if (sv_starts_with(rest, SV("(?<")) &&
+				    sv_starts_with(
+				        translate(arena, sv_from_offset(rest, 3), &ignored), tail))
+					return sv_ends_with(tail, SV(">"))
+						       ? sv_slice(rest, 0, sv_find_char(rest, '>') + 1)
+						       : rest;
+			}
+		}
+		return part;
+	case REGEX_OK:
+	case REGEX_INTERNAL:
+	case REGEX_BAD_ESCAPE:
+	case REGEX_BAD_CLASS:
+	case REGEX_BAD_RANGE:
+	case REGEX_MISSING_BRACKET:
+	case REGEX_REPEAT_ARGUMENT:
+	case REGEX_BAD_PERL_OP:
+	case REGEX_BAD_UTF8:
+	case REGEX_TOO_LARGE:
+		break;
+	}
 	return part;
 }
 
-/* Null with *ret_error = Go's text. */
-static struct regex_pattern *compile(struct arena *arena, sv text, sv *ret_error)
+static sv error_text(struct arena *arena, const struct regex_pattern *re, sv text)
 {
+	enum regex_error code = regex_error_code(re);
 	size_t len;
-	sv pattern;
+	const char *start = regex_error_part(re, &len);
+	sv part = error_part(arena, &code, arena_dup(arena, sv_from(start, len)), text);
+	sv words = error_words(code);
 
-	if (!translate(arena, text, &pattern)) {
-		*ret_error = SV("error parsing regexp: invalid escape sequence: `\\C`");
+	return arena_printf(arena, "error parsing regexp: %.*s: `%.*s`", SV_ARG(words),
+	                    SV_ARG(part));
+}
+
+/* What is wrong before an escape that only RE2 has, or that escape. */
+static sv error_before(struct arena *arena, sv text, size_t escape)
+{
+	size_t ignored;
+	sv before = translate(arena, sv_slice(text, 0, escape), &ignored);
+	PATTERN_AUTO re = regex_compile(before.ptr ? before.ptr : "", before.len);
+	enum regex_error code = regex_error_code(re);
+
+	if (code == REGEX_OK || code == REGEX_MISSING_PAREN || code == REGEX_MISSING_BRACKET)
+		return SV("error parsing regexp: invalid escape sequence: `\\C`");
+	return error_text(arena, re, text);
+}
+
+struct regex_pattern *regex_compile_go(struct arena *arena, sv text, sv *ret_error)
+{
+	size_t any_byte;
+	sv pattern = translate(arena, text, &any_byte);
+
+	if (any_byte != SV_NPOS) {
+		*ret_error = error_before(arena, text, any_byte);
 		return NULL;
 	}
 	struct regex_pattern *re = regex_compile(pattern.ptr ? pattern.ptr : "", pattern.len);
-	enum regex_error code = regex_error_code(re);
-	if (code == REGEX_OK)
+	if (regex_error_code(re) == REGEX_OK)
 		return re;
-	const char *part = regex_error_part(re, &len);
-	sv shown = error_part(code, arena_dup(arena, sv_from(part, len)), text);
-	sv words = error_words(code);
-	if (code == REGEX_TRAILING_BACKSLASH)
-		shown = SV("");
-	*ret_error =
-	    arena_printf(arena, "error parsing regexp: %.*s: `%.*s`", SV_ARG(words), SV_ARG(shown));
+	*ret_error = error_text(arena, re, text);
 	regex_free(re);
 	return NULL;
 }
@@ -156,7 +235,7 @@ static enum status compile_arg(struct tmpl_call *call, bool must, struct regex_p
 	sv text = arg_string(call, 0);
 	sv error;
 
-	*ret_re = compile(call->arena, text, &error);
+	*ret_re = regex_compile_go(call->arena, text, &error);
 	if (*ret_re)
 		return STATUS_OK;
 	if (must)
@@ -218,7 +297,7 @@ static enum status regex_matches(struct tmpl_call *call, bool must)
 	struct regex_span span;
 	sv s = arg_string(call, 1);
 	sv error;
-	PATTERN_AUTO re = compile(call->arena, arg_string(call, 0), &error);
+	PATTERN_AUTO re = regex_compile_go(call->arena, arg_string(call, 0), &error);
 
 	if (!re)
 		return must ? tmpl_fail(call, "%.*s", SV_ARG(error))

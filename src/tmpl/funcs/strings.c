@@ -303,8 +303,8 @@ static enum status fn_repeat(struct tmpl_call *call)
 
 	if (count < 0)
 		return tmpl_fail(call, "strings: negative Repeat count");
-	if (s.len == 0)
-		return tmpl_return_string(call, s);
+	if (s.len == 0 || count == 0)
+		return tmpl_return_string(call, SV(""));
 	if (__builtin_mul_overflow(s.len, (size_t)count, &size))
 		return tmpl_fail(call, "strings: Repeat output length overflow");
 	TRY(run_room(call->run, size));
@@ -383,7 +383,7 @@ static enum status fn_replace(struct tmpl_call *call)
 	struct text out = text_in(call->arena);
 	size_t at;
 
-	if (s.len + 1 > 0 && new.len > 0)
+	if (new.len > 0)
 		TRY(run_room(call->run, new.len *(s.len / (old.len ? old.len : 1) + 1)));
 	if (old.len == 0) {
 		replace_nothing(&out, new, s);
