@@ -1,5 +1,7 @@
 #include "tmpl/float.h"
 
+#include "base/float.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -228,13 +230,6 @@ struct decimal {
 	int point;
 };
 
-static bool reads_back(const char *text, double value, int bits)
-{
-	if (bits == 32)
-		return strtof(text, NULL) == (float)value;
-	return strtod(text, NULL) == value;
-}
-
 /* Takes the digits and the exponent out of "d.ddde+XX". */
 static void decimal_from_text(struct decimal *d, const char *text)
 {
@@ -260,21 +255,17 @@ static void decimal_from_text(struct decimal *d, const char *text)
 static void decimal_from(struct decimal *d, double value, int digits, int bits)
 {
 	char text[800];
-	double magnitude = fabs(value);
-	int most = bits == 32 ? 9 : 17;
 
 	d->negative = signbit(value) != 0;
-	if (digits > 0) {
-		if (digits > 770)
-			digits = 770;
-		snprintf(text, sizeof(text), "%.*e", digits - 1, magnitude);
-	} else {
-		for (digits = 1; digits <= most; digits++) {
-			snprintf(text, sizeof(text), "%.*e", digits - 1, magnitude);
-			if (reads_back(text, magnitude, bits))
-				break;
-		}
+	if (digits <= 0) {
+		d->count = (int)float_digits(value, bits, d->digits, &d->point);
+		if (d->count == 1 && d->digits[0] == '0')
+			d->count = d->point = 0;
+		return;
 	}
+	if (digits > 770)
+		digits = 770;
+	snprintf(text, sizeof(text), "%.*e", digits - 1, fabs(value));
 	decimal_from_text(d, text);
 }
 

@@ -1,36 +1,32 @@
 /*
- * Printing by type: what each verb makes of each kind, and the format language.
+ * Printing by type: what each verb makes of each kind.
  */
 #include "tmpl/fmt.h"
 
 #include "tmpl/float.h"
 #include "tmpl/run.h"
 
-/* Go refuses larger widths and precisions. */
-#define MAX_NUMBER 1000000
-
 static void print_value(struct printer *p, struct tmpl_ref ref, uint32_t verb, int depth,
                         bool exported);
-static void print_arg(struct printer *p, struct tmpl_ref arg, uint32_t verb);
 
 static void add(struct printer *p, sv s)
 {
 	text_add(p->out, s);
 }
 
-static void add_verb(struct printer *p, uint32_t verb)
+void fmt_add_verb(struct printer *p, uint32_t verb)
 {
 	add(p, SV("%!"));
 	buf_add_rune(&p->out->buf, verb);
 }
 
 /* %!d(string=x) */
-static void bad_verb(struct printer *p, struct tmpl_ref ref, uint32_t verb, bool as_arg)
+void fmt_bad_verb(struct printer *p, struct tmpl_ref ref, uint32_t verb, bool as_arg)
 {
 	bool erroring = p->erroring;
 
 	p->erroring = true;
-	add_verb(p, verb);
+	fmt_add_verb(p, verb);
 	add(p, SV("("));
 	if (!ref_valid(ref_unboxed(ref))) {
 		add(p, SV("<nil>"));
@@ -38,7 +34,7 @@ static void bad_verb(struct printer *p, struct tmpl_ref ref, uint32_t verb, bool
 		add(p, ref_type(ref)->name);
 		add(p, SV("="));
 		if (as_arg)
-			print_arg(p, ref, 'v');
+			fmt_arg(p, ref, 'v');
 		else
 			print_value(p, ref, 'v', 0, true);
 	}
@@ -53,7 +49,7 @@ static void print_bool(struct printer *p, struct tmpl_ref ref, uint32_t verb)
 	if (verb == 't' || verb == 'v')
 		fmt_boolean(p, ref.v->boolean);
 	else
-		bad_verb(p, ref, verb, false);
+		fmt_bad_verb(p, ref, verb, false);
 }
 
 /* 0x... as Go syntax shows unsigned numbers */
@@ -103,7 +99,7 @@ static void print_integer(struct printer *p, struct tmpl_ref ref, uint64_t bits,
 		fmt_unicode(p, bits);
 		return;
 	default: /* every other verb */
-		bad_verb(p, ref, verb, false);
+		fmt_bad_verb(p, ref, verb, false);
 	}
 }
 
@@ -136,7 +132,7 @@ static bool print_real(struct printer *p, double value, int bits, uint32_t verb)
 static void print_complex(struct printer *p, struct tmpl_ref ref, uint32_t verb)
 {
 	if (verb > 0x7F || !strchr("vbgGxXfFeE", (int)verb)) {
-		bad_verb(p, ref, verb, false);
+		fmt_bad_verb(p, ref, verb, false);
 		return;
 	}
 	bool plus = p->flags.plus;
@@ -162,7 +158,7 @@ static void print_string(struct printer *p, struct tmpl_ref ref, sv s, const str
 		fmt_string(p, s, taint, verb);
 		return;
 	default: /* every other verb */
-		bad_verb(p, ref, verb, false);
+		fmt_bad_verb(p, ref, verb, false);
 	}
 }
 
@@ -289,7 +285,7 @@ static void print_pointer(struct printer *p, struct tmpl_ref ref, uint32_t verb)
 {
 	if (verb > 0x7F || !strchr("vpbodxX", (int)verb)) {
 		if (ref_is_nil(ref))
-			bad_verb(p, ref, verb, false);
+			fmt_bad_verb(p, ref, verb, false);
 		else
 			refuse_address(p, ref.v);
 		return;
@@ -358,7 +354,7 @@ static void print_by_kind(struct printer *p, struct tmpl_ref ref, uint32_t verb,
 		print_integer(p, ref, v->unsigned_integer, false, verb);
 	} else if (type_is_float(v->type)) {
 		if (!print_real(p, v->real, kind == KIND_FLOAT32 ? 32 : 64, verb))
-			bad_verb(p, ref, verb, false);
+			fmt_bad_verb(p, ref, verb, false);
 	} else if (kind == KIND_COMPLEX128) {
 		print_complex(p, ref, verb);
 	} else if (kind == KIND_STRING) {
@@ -399,7 +395,7 @@ static void print_value(struct printer *p, struct tmpl_ref ref, uint32_t verb, i
 }
 
 /* An argument: an interface {} that holds ref, or nil. */
-static void print_arg(struct printer *p, struct tmpl_ref arg, uint32_t verb)
+void fmt_arg(struct printer *p, struct tmpl_ref arg, uint32_t verb)
 {
 	struct tmpl_ref ref = ref_unboxed(arg);
 
@@ -407,7 +403,7 @@ static void print_arg(struct printer *p, struct tmpl_ref arg, uint32_t verb)
 		if (verb == 'T' || verb == 'v')
 			fmt_pad(p, SV("<nil>"));
 		else
-			bad_verb(p, ref, verb, true);
+			fmt_bad_verb(p, ref, verb, true);
 		return;
 	}
 	if (verb == 'T') {
@@ -420,7 +416,7 @@ static void print_arg(struct printer *p, struct tmpl_ref arg, uint32_t verb)
 		    kind == KIND_FUNC)
 			print_pointer(p, ref, verb);
 		else
-			bad_verb(p, ref, verb, true);
+			fmt_bad_verb(p, ref, verb, true);
 		return;
 	}
 	if (!print_by_method(p, ref, verb))
@@ -438,7 +434,7 @@ bool fmt_print(struct printer *p, const struct tmpl_ref *args, size_t count)
 		bool is_string = ref_kind(ref_unboxed(args[i])) == KIND_STRING;
 		if (i > 0 && !is_string && !after_string)
 			add(p, SV(" "));
-		print_arg(p, args[i], 'v');
+		fmt_arg(p, args[i], 'v');
 		after_string = is_string;
 	}
 	return !p->failed;
@@ -449,276 +445,8 @@ bool fmt_println(struct printer *p, const struct tmpl_ref *args, size_t count)
 	for (size_t i = 0; i < count && !p->failed; i++) {
 		if (i > 0)
 			add(p, SV(" "));
-		print_arg(p, args[i], 'v');
+		fmt_arg(p, args[i], 'v');
 	}
 	add(p, SV("\n"));
 	return !p->failed;
-}
-
-/* ---- Printf ------------------------------------------------------------------------------- */
-
-struct format_scan {
-	struct printer *p;
-	sv format;
-	const struct taint *taint;
-	const struct tmpl_ref *args;
-	size_t count;
-	size_t at;
-	size_t arg;
-	bool reordered;
-	bool good_index;
-	bool after_index;
-};
-
-static bool at_char(const struct format_scan *s, char c)
-{
-	return s->at < s->format.len && s->format.ptr[s->at] == c;
-}
-
-/* Decimal digits; false when there are none or the number is too large (then all is skipped). */
-static bool scan_number(struct format_scan *s, int *ret_number)
-{
-	bool found = false;
-
-	*ret_number = 0;
-	for (; s->at < s->format.len; s->at++) {
-		char c = s->format.ptr[s->at];
-		if (c < '0' || c > '9')
-			break;
-		if (*ret_number > MAX_NUMBER) {
-			*ret_number = 0;
-			s->at = s->format.len;
-			return false;
-		}
-		*ret_number = *ret_number * 10 + (c - '0');
-		found = true;
-	}
-	return found;
-}
-
-/* "[n]": the next argument's number. */
-static void scan_arg_index(struct format_scan *s)
-{
-	s->after_index = false;
-	if (!at_char(s, '['))
-		return;
-	s->reordered = true;
-	size_t close = s->format.len - s->at < 3
-	                   ? SV_NPOS
-	                   : sv_find_char(sv_from_offset(s->format, s->at + 1), ']');
-	if (close == SV_NPOS) {
-		s->good_index = false;
-		s->at++;
-		return;
-	}
-	size_t end = s->at + 1 + close;
-	int number;
-	s->at++;
-	bool ok = scan_number(s, &number) && s->at == end;
-	s->at = end + 1;
-	s->after_index = ok;
-	if (ok && number >= 1 && (size_t)number <= s->count)
-		s->arg = (size_t)number - 1;
-	else
-		s->good_index = false;
-}
-
-/* '*': width or precision from the next argument. */
-static bool int_from_arg(struct format_scan *s, int *ret_number)
-{
-	*ret_number = 0;
-	if (s->arg >= s->count)
-		return false;
-	struct tmpl_ref ref = ref_unboxed(s->args[s->arg++]);
-	enum type_kind kind = ref_kind(ref);
-	int64_t n;
-	if (kind_is_int(kind))
-		n = ref.v->integer;
-	else if (kind_is_uint(kind) && ref.v->unsigned_integer <= INT64_MAX)
-		n = (int64_t)ref.v->unsigned_integer;
-	else
-		return false;
-	if (n > MAX_NUMBER || n < -MAX_NUMBER)
-		return false;
-	*ret_number = (int)n;
-	return true;
-}
-
-static void scan_flags(struct format_scan *s)
-{
-	struct fmt_flags *flags = &s->p->flags;
-
-	*flags = (struct fmt_flags){0};
-	for (; s->at < s->format.len; s->at++) {
-		switch (s->format.ptr[s->at]) {
-		case '#':
-			flags->sharp = true;
-			break;
-		case '0':
-			flags->zero = true;
-			break;
-		case '+':
-			flags->plus = true;
-			break;
-		case '-':
-			flags->minus = true;
-			break;
-		case ' ':
-			flags->space = true;
-			break;
-		default: /* no flag */
-			return;
-		}
-	}
-}
-
-static void scan_width(struct format_scan *s)
-{
-	struct fmt_flags *flags = &s->p->flags;
-
-	scan_arg_index(s);
-	if (at_char(s, '*')) {
-		s->at++;
-		flags->has_width = int_from_arg(s, &flags->width);
-		if (!flags->has_width)
-			add(s->p, SV("%!(BADWIDTH)"));
-		if (flags->width < 0) {
-			flags->width = -flags->width;
-			flags->minus = true;
-			flags->zero = false;
-		}
-		s->after_index = false;
-		return;
-	}
-	flags->has_width = scan_number(s, &flags->width);
-	if (s->after_index && flags->has_width)
-		s->good_index = false;
-}
-
-static void scan_precision(struct format_scan *s)
-{
-	struct fmt_flags *flags = &s->p->flags;
-
-	if (s->at + 1 >= s->format.len || !at_char(s, '.'))
-		return;
-	s->at++;
-	if (s->after_index)
-		s->good_index = false;
-	scan_arg_index(s);
-	if (at_char(s, '*')) {
-		s->at++;
-		flags->has_precision = int_from_arg(s, &flags->precision);
-		if (flags->precision < 0) {
-			flags->precision = 0;
-			flags->has_precision = false;
-		}
-		if (!flags->has_precision)
-			add(s->p, SV("%!(BADPREC)"));
-		s->after_index = false;
-		return;
-	}
-	if (!scan_number(s, &flags->precision))
-		flags->precision = 0;
-	flags->has_precision = true;
-}
-
-static void print_verb(struct format_scan *s)
-{
-	struct printer *p = s->p;
-	size_t width;
-
-	if (s->at >= s->format.len) {
-		add(p, SV("%!(NOVERB)"));
-		return;
-	}
-	uint32_t verb = utf8_decode(sv_from_offset(s->format, s->at), &width);
-	s->at += width;
-	if (verb == '%') {
-		add(p, SV("%"));
-	} else if (!s->good_index) {
-		add_verb(p, verb);
-		add(p, SV("(BADINDEX)"));
-	} else if (s->arg >= s->count) {
-		add_verb(p, verb);
-		add(p, SV("(MISSING)"));
-	} else {
-		if (verb == 'v') {
-			p->flags.sharp_v = p->flags.sharp;
-			p->flags.sharp = false;
-			p->flags.plus_v = p->flags.plus;
-			p->flags.plus = false;
-		}
-		if (verb == 'w')
-			bad_verb(p, s->args[s->arg++], verb, true);
-		else
-			print_arg(p, s->args[s->arg++], verb);
-	}
-}
-
-static void print_extra(struct format_scan *s)
-{
-	struct printer *p = s->p;
-
-	p->flags = (struct fmt_flags){0};
-	add(p, SV("%!(EXTRA "));
-	for (size_t i = s->arg; i < s->count && !p->failed; i++) {
-		struct tmpl_ref ref = ref_unboxed(s->args[i]);
-		if (i > s->arg)
-			add(p, SV(", "));
-		if (!ref_valid(ref)) {
-			add(p, SV("<nil>"));
-			continue;
-		}
-		add(p, ref.v->type->name);
-		add(p, SV("="));
-		print_arg(p, ref, 'v');
-	}
-	add(p, SV(")"));
-}
-
-static void run_format(struct format_scan *s)
-{
-	while (s->at < s->format.len && !s->p->failed) {
-		size_t percent = sv_find_char(sv_from_offset(s->format, s->at), '%');
-		size_t end = percent == SV_NPOS ? s->format.len : s->at + percent;
-		size_t from = s->p->out->buf.len;
-		add(s->p, sv_slice(s->format, s->at, end));
-		if (s->taint)
-			text_mark_secret(s->p->out, from, s->taint->spans[0].secret);
-		s->at = end + 1;
-		if (percent == SV_NPOS)
-			break;
-		s->good_index = true;
-		s->after_index = false;
-		scan_flags(s);
-		scan_width(s);
-		scan_precision(s);
-		if (!s->after_index)
-			scan_arg_index(s);
-		print_verb(s);
-	}
-	if (!s->reordered && s->arg < s->count && !s->p->failed)
-		print_extra(s);
-}
-
-bool fmt_printf(struct printer *p, const struct value *format, const struct tmpl_ref *args,
-                size_t count)
-{
-	struct format_scan scan = {
-	    .p = p, .format = format->string, .taint = format->taint, .args = args, .count = count};
-
-	run_format(&scan);
-	return !p->failed;
-}
-
-sv fmt_sprintf(struct arena *arena, sv format, const struct value *args, size_t count)
-{
-	struct text out = text_in(arena);
-	struct printer p = {.out = &out, .arena = arena};
-	struct tmpl_ref *refs = ARENA_ARRAY(arena, struct tmpl_ref, count);
-	struct value text = value_string(format);
-
-	for (size_t i = 0; i < count; i++)
-		refs[i] = ref_of(&args[i]);
-	return fmt_printf(&p, &text, refs, count) ? text_sv(&out) : format;
 }

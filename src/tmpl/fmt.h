@@ -40,6 +40,16 @@ MUST_CHECK bool fmt_printf(struct printer *p, const struct value *format,
 /* Sprintf of plain values: for error texts. */
 sv fmt_sprintf(struct arena *arena, sv format, const struct value *args, size_t count);
 
+/* ---- inside: by type (fmt.c) ------------------------------------------------------------------
+ */
+
+/* One argument under a verb. */
+void fmt_arg(struct printer *p, struct tmpl_ref arg, uint32_t verb);
+/* %!d(string=x); as_arg: the value prints as an argument does, with its methods off. */
+void fmt_bad_verb(struct printer *p, struct tmpl_ref ref, uint32_t verb, bool as_arg);
+/* "%!" and the verb */
+void fmt_add_verb(struct printer *p, uint32_t verb);
+
 /* ---- inside (verb.c) ------------------------------------------------------------------------ */
 
 void fmt_pad(struct printer *p, sv s);

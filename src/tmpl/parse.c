@@ -3,35 +3,12 @@
  * in it (the root, a define, a block) has its own look-ahead and its own variables, because the
  * line that an error names is that of the template's last item.
  */
+#include "tmpl/parse.h"
 #include "codec/codec.h"
 #include "tmpl/fmt.h"
-#include "tmpl/func.h"
-#include "tmpl/lex.h"
-#include "tmpl/node.h"
 #include "tmpl/rune.h"
-#include "tmpl/stack.h"
 
-/* Shared by all templates of one text. */
-struct parse_text {
-	struct parse_job *job;
-	struct arena *arena;
-	struct lexer lexer;
-	struct stack_guard guard;
-};
-
-struct parser {
-	struct parse_text *text;
-	struct tree *tree;
-	struct item items[3]; /* look-ahead; items[0] is the last one read */
-	int peeked;
-	uint32_t action_line; /* 0: outside an action */
-	int range_depth;
-	VEC(sv) vars;
-};
-
-#define NEW_NODE(p, type, node_kind, at) ((type *)new_node((p), sizeof(type), (node_kind), (at)))
-
-static void *new_node(struct parser *p, size_t size, enum node_kind kind, uint32_t pos)
+void *parse_new_node(struct parser *p, size_t size, enum node_kind kind, uint32_t pos)
 {
 	struct node *node = arena_alloc(p->text->arena, size);
 
@@ -43,8 +20,7 @@ static void *new_node(struct parser *p, size_t size, enum node_kind kind, uint32
 /* ---- errors ------------------------------------------------------------------------------- */
 
 /* Go formats name and line into the format first: a name with '%' eats arguments. */
-static bool parse_error(struct parser *p, const char *format, const struct value *args,
-                        size_t count)
+bool parse_error(struct parser *p, const char *format, const struct value *args, size_t count)
 {
 	struct parse_job *job = p->text->job;
 	struct buf full = buf_in(job->arena);
@@ -57,11 +33,6 @@ static bool parse_error(struct parser *p, const char *format, const struct value
 		job->error_offset = p->text->lexer.error_pos;
 	return false;
 }
-
-#define PARSE_ERROR(p, format, ...)                                                                \
-	parse_error((p), (format), (const struct value[]){__VA_ARGS__},                            \
-	            COUNT_OF(((const struct value[]){__VA_ARGS__})))
-#define PARSE_ERROR_PLAIN(p, format) parse_error((p), (format), NULL, 0)
 
 static sv item_text(struct arena *arena, struct item item)
 {
@@ -87,7 +58,7 @@ static sv item_text(struct arena *arena, struct item item)
 	return buf_sv(&buf);
 }
 
-static bool unexpected(struct parser *p, struct item item, sv context)
+bool parse_unexpected(struct parser *p, struct item item, sv context)
 {
 	struct arena *arena = p->text->arena;
 
@@ -104,7 +75,7 @@ static bool unexpected(struct parser *p, struct item item, sv context)
 
 /* ---- items -------------------------------------------------------------------------------- */
 
-static struct item next(struct parser *p)
+struct item parse_next(struct parser *p)
 {
 	if (p->peeked > 0)
 		p->peeked--;
@@ -113,26 +84,26 @@ static struct item next(struct parser *p)
 	return p->items[p->peeked];
 }
 
-static void backup(struct parser *p)
+void parse_backup(struct parser *p)
 {
 	p->peeked++;
 }
 
 /* The item before the one in items[0] is next again. */
-static void backup2(struct parser *p, struct item first)
+void parse_backup2(struct parser *p, struct item first)
 {
 	p->items[1] = first;
 	p->peeked = 2;
 }
 
-static void backup3(struct parser *p, struct item first, struct item second)
+void parse_backup3(struct parser *p, struct item first, struct item second)
 {
 	p->items[1] = second;
 	p->items[2] = first;
 	p->peeked = 3;
 }
 
-static struct item peek(struct parser *p)
+struct item parse_peek(struct parser *p)
 {
 	if (p->peeked > 0)
 		return p->items[p->peeked - 1];
@@ -141,34 +112,34 @@ static struct item peek(struct parser *p)
 	return p->items[0];
 }
 
-static struct item next_non_space(struct parser *p)
+struct item parse_next_non_space(struct parser *p)
 {
 	struct item item;
 
 	do {
-		item = next(p);
+		item = parse_next(p);
 	} while (item.type == ITEM_SPACE);
 	return item;
 }
 
-static struct item peek_non_space(struct parser *p)
+struct item parse_peek_non_space(struct parser *p)
 {
-	struct item item = next_non_space(p);
+	struct item item = parse_next_non_space(p);
 
-	backup(p);
+	parse_backup(p);
 	return item;
 }
 
 static bool expect(struct parser *p, enum item_type type, sv context, struct item *ret_item)
 {
-	*ret_item = next_non_space(p);
-	return ret_item->type == type || unexpected(p, *ret_item, context);
+	*ret_item = parse_next_non_space(p);
+	return ret_item->type == type || parse_unexpected(p, *ret_item, context);
 }
 
 static bool unquote_name(struct parser *p, struct item item, sv context, sv *ret_name)
 {
 	if (item.type != ITEM_STRING && item.type != ITEM_RAW_STRING)
-		return unexpected(p, item, context);
+		return parse_unexpected(p, item, context);
 	return strconv_unquote(p->text->arena, item.text, ret_name) ||
 	       PARSE_ERROR_PLAIN(p, "invalid syntax");
 }
@@ -224,7 +195,7 @@ static bool parse_list(struct parser *p, struct list_node **ret_list, struct nod
 static bool parse_definition(struct parse_text *text)
 {
 	struct parser p = parser_for(text, SV("definition"));
-	struct item item = next_non_space(&p);
+	struct item item = parse_next_non_space(&p);
 	struct node *end;
 
 	if (!unquote_name(&p, item, SV("define clause"), &p.tree->name) ||
@@ -238,287 +209,6 @@ static bool parse_definition(struct parse_text *text)
 	return add_tree(&p);
 }
 
-/* ---- operands ----------------------------------------------------------------------------- */
-
-static bool parse_pipeline(struct parser *p, sv context, enum item_type end,
-                           struct pipe_node **ret_pipe);
-
-static struct variable_node *new_variable(struct parser *p, uint32_t pos, sv name)
-{
-	struct variable_node *variable = NEW_NODE(p, struct variable_node, NODE_VARIABLE, pos);
-
-	VEC_PUSH(p->text->arena, &variable->idents, name);
-	return variable;
-}
-
-static bool parse_variable(struct parser *p, struct item item, struct node **ret_node)
-{
-	VEC_EACH (name, &p->vars) {
-		if (sv_eq(*name, item.text)) {
-			*ret_node = &new_variable(p, item.pos, item.text)->node;
-			return true;
-		}
-	}
-	return PARSE_ERROR(p, "undefined variable %q", value_string(item.text));
-}
-
-static bool parse_identifier(struct parser *p, struct item item, struct node **ret_node)
-{
-	struct parse_job *job = p->text->job;
-	const struct tmpl_func *func = tmpl_func_find(job->funcs, item.text);
-
-	if (!func) {
-		job->unknown_function = item.text;
-		return PARSE_ERROR(p, "function %q not defined", value_string(item.text));
-	}
-	struct identifier_node *node =
-	    NEW_NODE(p, struct identifier_node, NODE_IDENTIFIER, item.pos);
-	node->name = item.text;
-	node->func = func;
-	*ret_node = &node->node;
-	return true;
-}
-
-static bool parse_number_item(struct parser *p, struct item item, struct node **ret_node)
-{
-	struct number_node *number = NEW_NODE(p, struct number_node, NODE_NUMBER, item.pos);
-	enum literal_kind kind = item.type == ITEM_CHAR_CONSTANT ? LITERAL_CHAR
-	                         : item.type == ITEM_COMPLEX     ? LITERAL_COMPLEX
-	                                                         : LITERAL_NUMBER;
-	sv error;
-
-	number->text = item.text;
-	*ret_node = &number->node;
-	return number_parse(p->text->arena, number, kind, &error) ||
-	       PARSE_ERROR(p, "%s", value_string(error));
-}
-
-static bool parse_string_item(struct parser *p, struct item item, struct node **ret_node)
-{
-	struct string_node *node = NEW_NODE(p, struct string_node, NODE_STRING, item.pos);
-	sv text;
-
-	if (!strconv_unquote(p->text->arena, item.text, &text))
-		return PARSE_ERROR_PLAIN(p, "invalid syntax");
-	node->quoted = item.text;
-	node->value = value_string(text);
-	/* A constant in a text that was rendered from secrets. */
-	const struct taint *taint =
-	    taint_slice(p->text->arena, p->tree->source->taint, item.pos, item.pos + item.text.len);
-	if (taint)
-		node->value.taint = taint_whole(p->text->arena, text.len, taint->spans[0].secret);
-	*ret_node = &node->node;
-	return true;
-}
-
-static bool parse_parenthesized(struct parser *p, struct node **ret_node)
-{
-	struct pipe_node *pipe;
-
-	if (!stack_guard_ok(&p->text->guard))
-		return PARSE_ERROR_PLAIN(p, "max expression depth exceeded");
-	if (!parse_pipeline(p, SV("parenthesized pipeline"), ITEM_RIGHT_PAREN, &pipe))
-		return false;
-	*ret_node = &pipe->node;
-	return true;
-}
-
-/* *ret_node is null when the next item starts no term. */
-static bool parse_term(struct parser *p, struct node **ret_node)
-{
-	struct item item = next_non_space(p);
-
-	*ret_node = NULL;
-	if (item.type == ITEM_IDENTIFIER)
-		return parse_identifier(p, item, ret_node);
-	if (item.type == ITEM_VARIABLE)
-		return parse_variable(p, item, ret_node);
-	if (item.type == ITEM_NUMBER || item.type == ITEM_COMPLEX ||
-	    item.type == ITEM_CHAR_CONSTANT)
-		return parse_number_item(p, item, ret_node);
-	if (item.type == ITEM_STRING || item.type == ITEM_RAW_STRING)
-		return parse_string_item(p, item, ret_node);
-	if (item.type == ITEM_LEFT_PAREN)
-		return parse_parenthesized(p, ret_node);
-	if (item.type == ITEM_DOT || item.type == ITEM_NIL) {
-		*ret_node =
-		    NEW_NODE(p, struct node, item.type == ITEM_DOT ? NODE_DOT : NODE_NIL, item.pos);
-	} else if (item.type == ITEM_FIELD) {
-		struct field_node *field = NEW_NODE(p, struct field_node, NODE_FIELD, item.pos);
-		VEC_PUSH(p->text->arena, &field->idents, sv_from_offset(item.text, 1));
-		*ret_node = &field->node;
-	} else if (item.type == ITEM_BOOL) {
-		struct bool_node *node = NEW_NODE(p, struct bool_node, NODE_BOOL, item.pos);
-		node->value = value_bool(item.text.ptr[0] == 't');
-		*ret_node = &node->node;
-	} else {
-		backup(p);
-	}
-	return true;
-}
-
-/* The ".field" items behind a term. A longer field or variable stands where its second name does.
- */
-static bool parse_chain(struct parser *p, struct node *term, struct node **ret_node)
-{
-	struct arena *arena = p->text->arena;
-	struct chain_node *chain = NEW_NODE(p, struct chain_node, NODE_CHAIN, peek(p).pos);
-
-	chain->of = term;
-	*ret_node = &chain->node;
-	while (peek(p).type == ITEM_FIELD)
-		VEC_PUSH(arena, &chain->fields, sv_from_offset(next(p).text, 1));
-	switch (term->kind) {
-	case NODE_FIELD: {
-		struct field_node *field = (struct field_node *)term;
-		VEC_EACH (name, &chain->fields)
-			VEC_PUSH(arena, &field->idents, *name);
-		term->pos = chain->node.pos;
-		*ret_node = term;
-		return true;
-	}
-	case NODE_VARIABLE: {
-		struct variable_node *variable = (struct variable_node *)term;
-		VEC_EACH (name, &chain->fields)
-			VEC_PUSH(arena, &variable->idents, *name);
-		term->pos = chain->node.pos;
-		*ret_node = term;
-		return true;
-	}
-	case NODE_BOOL:
-	case NODE_STRING:
-	case NODE_NUMBER:
-	case NODE_NIL:
-	case NODE_DOT:
-		return PARSE_ERROR(p, "unexpected . after term %q",
-		                   value_string(node_text(arena, term)));
-	default: /* parentheses and functions */
-		return true;
-	}
-}
-
-static bool parse_operand(struct parser *p, struct node **ret_node)
-{
-	if (!parse_term(p, ret_node))
-		return false;
-	if (*ret_node && peek(p).type == ITEM_FIELD)
-		return parse_chain(p, *ret_node, ret_node);
-	return true;
-}
-
-/* Operands up to a pipe or the closer, which stays unread. */
-static bool parse_command(struct parser *p, struct command_node **ret_command)
-{
-	struct command_node *command =
-	    NEW_NODE(p, struct command_node, NODE_COMMAND, peek_non_space(p).pos);
-
-	for (;;) {
-		struct node *operand;
-		peek_non_space(p);
-		if (!parse_operand(p, &operand))
-			return false;
-		if (operand)
-			VEC_PUSH(p->text->arena, &command->args, operand);
-		struct item item = next(p);
-		if (item.type == ITEM_SPACE)
-			continue;
-		if (item.type == ITEM_RIGHT_DELIM || item.type == ITEM_RIGHT_PAREN)
-			backup(p);
-		else if (item.type != ITEM_PIPE)
-			return unexpected(p, item, SV("operand"));
-		break;
-	}
-	*ret_command = command;
-	return command->args.count > 0 || PARSE_ERROR_PLAIN(p, "empty command");
-}
-
-/* ---- pipelines ---------------------------------------------------------------------------- */
-
-static void declare(struct parser *p, struct pipe_node *pipe, struct item variable)
-{
-	pipe->decls[pipe->decl_count++] = new_variable(p, variable.pos, variable.text);
-	VEC_PUSH(p->text->arena, &p->vars, variable.text);
-}
-
-/* "$v :=", "$v =", and in range "$a, $b :=". */
-static bool parse_declarations(struct parser *p, sv context, struct pipe_node *pipe)
-{
-	for (;;) {
-		struct item variable = peek_non_space(p);
-		if (variable.type != ITEM_VARIABLE)
-			return true;
-		next(p);
-		/* Three items may have to go back: the variable, a space, what follows. */
-		struct item after = peek(p);
-		struct item follower = peek_non_space(p);
-		if (follower.type == ITEM_ASSIGN || follower.type == ITEM_DECLARE) {
-			pipe->is_assign = follower.type == ITEM_ASSIGN;
-			next_non_space(p);
-			declare(p, pipe, variable);
-			return true;
-		}
-		if (follower.type != ITEM_CHAR || !sv_eq(follower.text, SV(","))) {
-			if (after.type == ITEM_SPACE)
-				backup3(p, variable, after);
-			else
-				backup2(p, variable);
-			return true;
-		}
-		next_non_space(p);
-		declare(p, pipe, variable);
-		if (!sv_eq(context, SV("range")) || pipe->decl_count >= 2)
-			return PARSE_ERROR(p, "too many declarations in %s", value_string(context));
-		struct item item = peek_non_space(p);
-		if (item.type != ITEM_VARIABLE && item.type != ITEM_RIGHT_DELIM &&
-		    item.type != ITEM_RIGHT_PAREN)
-			return PARSE_ERROR_PLAIN(p, "range can only initialize variables");
-	}
-}
-
-static bool check_pipeline(struct parser *p, const struct pipe_node *pipe, sv context)
-{
-	if (pipe->commands.count == 0)
-		return PARSE_ERROR(p, "missing value for %s", value_string(context));
-	for (size_t i = 1; i < pipe->commands.count; i++) {
-		enum node_kind kind = pipe->commands.items[i]->args.items[0]->kind;
-		if (kind == NODE_BOOL || kind == NODE_DOT || kind == NODE_NIL ||
-		    kind == NODE_NUMBER || kind == NODE_STRING)
-			return PARSE_ERROR(p, "non executable command in pipeline stage %d",
-			                   value_int((int64_t)i + 1));
-	}
-	return true;
-}
-
-static bool starts_command(enum item_type type)
-{
-	return type == ITEM_BOOL || type == ITEM_CHAR_CONSTANT || type == ITEM_COMPLEX ||
-	       type == ITEM_DOT || type == ITEM_FIELD || type == ITEM_IDENTIFIER ||
-	       type == ITEM_NUMBER || type == ITEM_NIL || type == ITEM_RAW_STRING ||
-	       type == ITEM_STRING || type == ITEM_VARIABLE || type == ITEM_LEFT_PAREN;
-}
-
-static bool parse_pipeline(struct parser *p, sv context, enum item_type end,
-                           struct pipe_node **ret_pipe)
-{
-	struct pipe_node *pipe = NEW_NODE(p, struct pipe_node, NODE_PIPE, peek_non_space(p).pos);
-
-	*ret_pipe = pipe;
-	if (!parse_declarations(p, context, pipe))
-		return false;
-	for (;;) {
-		struct item item = next_non_space(p);
-		struct command_node *command = NULL;
-		if (item.type == end)
-			return check_pipeline(p, pipe, context);
-		if (!starts_command(item.type))
-			return unexpected(p, item, context);
-		backup(p);
-		if (!parse_command(p, &command))
-			return false;
-		VEC_PUSH(p->text->arena, &pipe->commands, command);
-	}
-}
-
 /* ---- actions ------------------------------------------------------------------------------ */
 
 static bool parse_branch(struct parser *p, enum node_kind kind, sv word, struct node **ret_node);
@@ -530,8 +220,8 @@ static bool parse_else(struct parser *p, enum node_kind kind, sv word, const str
 	enum item_type same = kind == NODE_IF ? ITEM_IF : ITEM_WITH;
 	struct node *node;
 
-	if (kind != NODE_RANGE && peek(p).type == same) {
-		next(p);
+	if (kind != NODE_RANGE && parse_peek(p).type == same) {
+		parse_next(p);
 		*ret_list = NEW_NODE(p, struct list_node, NODE_LIST, at->pos);
 		if (!parse_branch(p, kind, word, &node))
 			return false;
@@ -569,10 +259,10 @@ static bool parse_branch(struct parser *p, enum node_kind kind, sv word, struct 
 static bool parse_loop_control(struct parser *p, struct item word, enum node_kind kind, sv name,
                                struct node **ret_node)
 {
-	struct item item = next_non_space(p);
+	struct item item = parse_next_non_space(p);
 
 	if (item.type != ITEM_RIGHT_DELIM)
-		return unexpected(p, item, name);
+		return parse_unexpected(p, item, name);
 	if (p->range_depth == 0)
 		return PARSE_ERROR(p, "%s outside {{range}}", value_string(name));
 	*ret_node = NEW_NODE(p, struct node, kind, word.pos);
@@ -581,7 +271,7 @@ static bool parse_loop_control(struct parser *p, struct item word, enum node_kin
 
 static bool parse_else_action(struct parser *p, struct node **ret_node)
 {
-	struct item item = peek_non_space(p);
+	struct item item = parse_peek_non_space(p);
 
 	if (item.type != ITEM_IF && item.type != ITEM_WITH &&
 	    !expect(p, ITEM_RIGHT_DELIM, SV("else"), &item))
@@ -602,22 +292,22 @@ static bool parse_end_action(struct parser *p, struct node **ret_node)
 
 static bool parse_template_action(struct parser *p, struct node **ret_node)
 {
-	struct item item = next_non_space(p);
+	struct item item = parse_next_non_space(p);
 	struct template_node *node = NEW_NODE(p, struct template_node, NODE_TEMPLATE, item.pos);
 
 	*ret_node = &node->node;
 	if (!unquote_name(p, item, SV("template clause"), &node->name))
 		return false;
-	if (next_non_space(p).type == ITEM_RIGHT_DELIM)
+	if (parse_next_non_space(p).type == ITEM_RIGHT_DELIM)
 		return true;
-	backup(p);
+	parse_backup(p);
 	return parse_pipeline(p, SV("template clause"), ITEM_RIGHT_DELIM, &node->pipe);
 }
 
 /* {{block "name" pipeline}} list {{end}}: a definition and its call. */
 static bool parse_block_action(struct parser *p, struct node **ret_node)
 {
-	struct item item = next_non_space(p);
+	struct item item = parse_next_non_space(p);
 	struct template_node *node = NEW_NODE(p, struct template_node, NODE_TEMPLATE, item.pos);
 	struct node *end;
 
@@ -639,7 +329,7 @@ static bool parse_block_action(struct parser *p, struct node **ret_node)
 
 static bool parse_action(struct parser *p, struct node **ret_node)
 {
-	struct item item = next_non_space(p);
+	struct item item = parse_next_non_space(p);
 
 	if (item.type == ITEM_BLOCK)
 		return parse_block_action(p, ret_node);
@@ -659,15 +349,16 @@ static bool parse_action(struct parser *p, struct node **ret_node)
 		return parse_template_action(p, ret_node);
 	if (item.type == ITEM_WITH)
 		return parse_branch(p, NODE_WITH, SV("with"), ret_node);
-	backup(p);
-	struct action_node *action = NEW_NODE(p, struct action_node, NODE_ACTION, peek(p).pos);
+	parse_backup(p);
+	struct action_node *action =
+	    NEW_NODE(p, struct action_node, NODE_ACTION, parse_peek(p).pos);
 	*ret_node = &action->node;
 	return parse_pipeline(p, SV("command"), ITEM_RIGHT_DELIM, &action->pipe);
 }
 
 static bool parse_text_or_action(struct parser *p, struct node **ret_node)
 {
-	struct item item = next_non_space(p);
+	struct item item = parse_next_non_space(p);
 
 	if (item.type == ITEM_TEXT) {
 		struct text_node *text = NEW_NODE(p, struct text_node, NODE_TEXT, item.pos);
@@ -678,7 +369,7 @@ static bool parse_text_or_action(struct parser *p, struct node **ret_node)
 		return true;
 	}
 	if (item.type != ITEM_LEFT_DELIM)
-		return unexpected(p, item, SV("input"));
+		return parse_unexpected(p, item, SV("input"));
 	p->action_line = item.line;
 	if (!parse_action(p, ret_node))
 		return false;
@@ -689,10 +380,11 @@ static bool parse_text_or_action(struct parser *p, struct node **ret_node)
 /* Nodes up to {{end}} or {{else}}, which comes back in *ret_end. */
 static bool parse_list(struct parser *p, struct list_node **ret_list, struct node **ret_end)
 {
-	struct list_node *list = NEW_NODE(p, struct list_node, NODE_LIST, peek_non_space(p).pos);
+	struct list_node *list =
+	    NEW_NODE(p, struct list_node, NODE_LIST, parse_peek_non_space(p).pos);
 
 	*ret_list = list;
-	while (peek_non_space(p).type != ITEM_EOF) {
+	while (parse_peek_non_space(p).type != ITEM_EOF) {
 		struct node *node;
 		if (!parse_text_or_action(p, &node))
 			return false;
@@ -708,17 +400,17 @@ static bool parse_list(struct parser *p, struct list_node **ret_list, struct nod
 /* The root: definitions stand only here. */
 static bool parse_root(struct parser *p)
 {
-	p->tree->root = NEW_NODE(p, struct list_node, NODE_LIST, peek(p).pos);
-	while (peek(p).type != ITEM_EOF) {
+	p->tree->root = NEW_NODE(p, struct list_node, NODE_LIST, parse_peek(p).pos);
+	while (parse_peek(p).type != ITEM_EOF) {
 		struct node *node;
-		if (peek(p).type == ITEM_LEFT_DELIM) {
-			struct item delim = next(p);
-			if (next_non_space(p).type == ITEM_DEFINE) {
+		if (parse_peek(p).type == ITEM_LEFT_DELIM) {
+			struct item delim = parse_next(p);
+			if (parse_next_non_space(p).type == ITEM_DEFINE) {
 				if (!parse_definition(p->text))
 					return false;
 				continue;
 			}
-			backup2(p, delim);
+			parse_backup2(p, delim);
 		}
 		if (!parse_text_or_action(p, &node))
 			return false;

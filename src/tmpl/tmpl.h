@@ -11,11 +11,12 @@
  * functions that read the clock, the environment or randomness are refused (TMPL_REFUSED), as is
  * printing the address of a pointer; and an execution has budgets (TMPL_LIMIT).
  *
- *   lex.c parse.c literal.c node.c      text to tree, tree to text
- *   set.c two_pass.c                    templates that know each other; the controller's procedure
- *   exec.c eval.c call.c                running
- *   reflect.c fmt.c verb.c float.c      values as Go's reflect and fmt packages see them
- *   builtins.c funcs/                   functions, one file a family
+ *   lex.c parse.c pipeline.c literal.c node.c   text to tree, tree to text
+ *   set.c two_pass.c                            templates that know each other; the procedure
+ *   exec.c eval.c call.c                        running
+ *   reflect.c fmt.c format.c verb.c float.c     values as Go's reflect and fmt see them
+ *   builtins.c funcs.c funcs/                   functions, one file a family
+ *   rune.c re2.cc                               Unicode (utf8proc), regular expressions (RE2)
  */
 #ifndef OSM_GEN_TMPL_TMPL_H
 #define OSM_GEN_TMPL_TMPL_H

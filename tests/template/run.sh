@@ -21,7 +21,7 @@ check() { # NAME [OPTION...] < CASES
 	# The day on which the conformance cases were made.
 	"$program" "$@" --known tests/template/KNOWN --now 1795176000 >"$log" 2>&1
 	summary=$(grep -E '^[0-9]+ equal, ' "$log" | tail -n 1)
-	# shellcheck disable=SC2086 # words on purpose
+	# shellcheck disable=SC2046 # words on purpose
 	set -- "$name" $(echo "$summary" | tr -cd '0-9 ')
 	if [ $# -lt 3 ]; then
 		failed=$((failed + 1))
@@ -35,7 +35,8 @@ check() { # NAME [OPTION...] < CASES
 }
 
 for cases in tests/template/*.jsonl; do
-	check "$(basename "$cases" .jsonl)" --check <"$cases"
+	name=$(basename "$cases" .jsonl)
+	check "$name" --check <"$cases"
 done
 for set in core sprig osp; do
 	if [ -e "$collection/$set.jsonl" ]; then

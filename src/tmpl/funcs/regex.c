@@ -157,8 +157,8 @@ static sv error_part(struct arena *arena, enum regex_error *code, sv part, sv pa
 				    sv_starts_with(
 				        translate(arena, sv_from_offset(rest, 3), &ignored), tail))
 					return sv_ends_with(tail, SV(">"))
-						       ? sv_slice(rest, 0, sv_find_char(rest, '>') + 1)
-						       : rest;
+					           ? sv_slice(rest, 0, sv_find_char(rest, '>') + 1)
+					           : rest;
 			}
 		}
 		return part;

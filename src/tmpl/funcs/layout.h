@@ -1,0 +1,52 @@
+/*
+ * Layouts in pieces, and the calendar: what formatting and parsing of times share.
+ */
+#ifndef OSM_GEN_TMPL_FUNCS_LAYOUT_H
+#define OSM_GEN_TMPL_FUNCS_LAYOUT_H
+
+#include "tmpl/funcs/date.h"
+
+enum element {
+	E_NONE,
+	E_LONG_MONTH,
+	E_MONTH,
+	E_NUM_MONTH,
+	E_ZERO_MONTH,
+	E_LONG_WEEKDAY,
+	E_WEEKDAY,
+	E_DAY,
+	E_UNDER_DAY,
+	E_ZERO_DAY,
+	E_UNDER_YEAR_DAY,
+	E_ZERO_YEAR_DAY,
+	E_HOUR,
+	E_HOUR12,
+	E_ZERO_HOUR12,
+	E_MINUTE,
+	E_ZERO_MINUTE,
+	E_SECOND,
+	E_ZERO_SECOND,
+	E_LONG_YEAR,
+	E_YEAR,
+	E_UPPER_PM,
+	E_LOWER_PM,
+	E_ZONE_NAME,
+	E_ZONE,     /* an offset; its form is the element's own text */
+	E_FRACTION, /* .000 or .999 */
+};
+
+extern const char *const layout_months[12];
+extern const char *const layout_days[7];
+
+/*
+ * Cuts the next element off the layout: the plain text before it, and its own text. E_NONE at the
+ * end, with what plain text is left.
+ */
+enum element layout_next(sv *layout, sv *ret_prefix, sv *ret_text);
+
+/* Days from 1970 to a date of the proleptic Gregorian calendar. */
+int64_t civil_day_number(int64_t year, int month, int day);
+bool civil_is_leap(int64_t year);
+int civil_days_in(int month, int64_t year);
+
+#endif

@@ -1,0 +1,60 @@
+/*
+ * The parser's state and the steps that its two files share.
+ */
+#ifndef OSM_GEN_TMPL_PARSE_H
+#define OSM_GEN_TMPL_PARSE_H
+
+#include "tmpl/lex.h"
+#include "tmpl/node.h"
+#include "tmpl/stack.h"
+
+/* Shared by all templates of one text. */
+struct parse_text {
+	struct parse_job *job;
+	struct arena *arena;
+	struct lexer lexer;
+	struct stack_guard guard;
+};
+
+struct parser {
+	struct parse_text *text;
+	struct tree *tree;
+	struct item items[3]; /* look-ahead; items[0] is the last one read */
+	int peeked;
+	uint32_t action_line; /* 0: outside an action */
+	int range_depth;
+	VEC(sv) vars;
+};
+
+#define NEW_NODE(p, type, node_kind, at)                                                           \
+	((type *)parse_new_node((p), sizeof(type), (node_kind), (at)))
+
+void *parse_new_node(struct parser *p, size_t size, enum node_kind kind, uint32_t pos);
+
+/* All of these give false: an error is the end of the parse. */
+bool parse_error(struct parser *p, const char *format, const struct value *args, size_t count);
+bool parse_unexpected(struct parser *p, struct item item, sv context);
+#define PARSE_ERROR(p, format, ...)                                                                \
+	parse_error((p), (format), (const struct value[]){__VA_ARGS__},                            \
+	            COUNT_OF(((const struct value[]){__VA_ARGS__})))
+#define PARSE_ERROR_PLAIN(p, format) parse_error((p), (format), NULL, 0)
+
+/* ---- items: up to three are looked at before they are taken ------------------------------------
+ */
+
+struct item parse_next(struct parser *p);
+struct item parse_peek(struct parser *p);
+struct item parse_next_non_space(struct parser *p);
+struct item parse_peek_non_space(struct parser *p);
+void parse_backup(struct parser *p);
+/* The item before the last one is next again. */
+void parse_backup2(struct parser *p, struct item first);
+void parse_backup3(struct parser *p, struct item first, struct item second);
+
+/* ---- pipelines (pipeline.c)
+ * ---------------------------------------------------------------------- */
+
+/* Commands up to `end`, which is taken. context is a word for messages. */
+bool parse_pipeline(struct parser *p, sv context, enum item_type end, struct pipe_node **ret_pipe);
+
+#endif
