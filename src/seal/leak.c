@@ -1,7 +1,10 @@
 /*
  * The leak scan. Each secret gives a set of needles, the texts it would have if some encoder wrote
- * it. All needles are looked for at once: the eight bytes at each place go through a bitmap that
- * says "surely none" nearly always, then through a hash table of the needles' first eight bytes.
+ * it. All needles are looked for at once, and only every STRIDE-th place of a text is looked at:
+ * of a needle, STRIDE windows of eight bytes that follow one another are known, and one of them
+ * begins at such a place wherever the needle stands. The window there goes through a bitmap that
+ * says "surely none" nearly always, then through a hash table. Needles too short for STRIDE
+ * windows, which are rare, have a table of their own and are looked for at every place.
  */
 #include "seal/seal.h"
 
@@ -10,9 +13,11 @@
 
 enum {
 	WINDOW = LEAK_MIN_SIZE,
+	STRIDE = 8,
+	LONG_NEEDLE = WINDOW + STRIDE - 1,
 	MIN_LINE = 16,        /* shorter lines of a secret text are likely to be anybody's */
-	BITS_PER_NEEDLE = 64, /* of the bitmap: one place in 64 is looked at twice */
-	MIN_BITS_LOG2 = 14,
+	WINDOWS_PER_WORD = 4, /* of the bitmap: of the places one in a hundred is looked at twice */
+	MIN_WORDS_LOG2 = 6,
 	MIN_SLOTS_LOG2 = 8,
 };
 
@@ -20,17 +25,32 @@ struct needle {
 	sv text;
 	const struct secret *secret;
 	const char *form;
-	uint32_t next; /* number + 1 of another needle with the same first bytes, 0 for none */
+};
+
+/* One known window of a needle. */
+struct window {
+	uint64_t bytes;
+	uint32_t needle;
+	uint32_t offset; /* in the needle */
+	uint32_t next;   /* number + 1 of another with the same bytes, 0 for none */
+};
+
+struct table {
+	size_t stride;
+	VEC(struct window) windows;
+	uint64_t *bitmap; /* two bits of one word for a window */
+	unsigned words_log2;
+	uint32_t *slots; /* window number + 1 by hash of its bytes; 0 is free */
+	unsigned slots_log2;
+	size_t last_offset; /* of any window in its needle */
 };
 
 struct leak_scanner {
 	struct arena *arena;
 	const struct leak_scanner *parent;
 	VEC(struct needle) needles;
-	uint64_t *bitmap;
-	unsigned bits_log2;
-	uint32_t *slots; /* needle number + 1 by hash of the window; 0 is free */
-	unsigned slots_log2;
+	struct table long_ones;
+	struct table short_ones;
 };
 
 static uint64_t window_at(const char *at)
@@ -53,62 +73,89 @@ struct leak_scanner *leak_scanner_new(struct arena *secret_arena, const struct l
 
 	scanner->arena = secret_arena;
 	scanner->parent = parent;
+	scanner->long_ones.stride = STRIDE;
+	scanner->short_ones.stride = 1;
 	return scanner;
 }
 
-/* The slot of the window: of its needles, or the free one where they belong. */
-static uint32_t *find_slot(const struct leak_scanner *scanner, uint64_t window)
+/* Its two bits: from parts of the hash that choose neither word nor slot. */
+static uint64_t bits_of(uint64_t hash)
 {
-	size_t mask = ((size_t)1 << scanner->slots_log2) - 1;
-	size_t at = (size_t)(hash_of(window) >> (64 - scanner->slots_log2));
-
-	while (scanner->slots[at] != 0) {
-		const struct needle *needle = &scanner->needles.items[scanner->slots[at] - 1];
-
-		if (window_at(needle->text.ptr) == window)
-			break;
-		at = (at + 1) & mask;
-	}
-	return &scanner->slots[at];
+	return (uint64_t)1 << (hash >> 20 & 63) | (uint64_t)1 << (hash >> 26 & 63);
 }
 
-static void index_needle(struct leak_scanner *scanner, uint32_t number)
-{
-	struct needle *needle = &scanner->needles.items[number];
-	uint64_t window = window_at(needle->text.ptr);
-	uint64_t bit = hash_of(window) >> (64 - scanner->bits_log2);
-	uint32_t *slot = find_slot(scanner, window);
+/* ---- the tables --------------------------------------------------------------------------- */
 
-	scanner->bitmap[bit >> 6] |= (uint64_t)1 << (bit & 63);
-	needle->next = *slot;
+/* The slot of these bytes: taken, or the free one where they belong. */
+static uint32_t *find_slot(const struct table *table, uint64_t bytes)
+{
+	size_t mask = ((size_t)1 << table->slots_log2) - 1;
+	size_t at = (size_t)(hash_of(bytes) >> (64 - table->slots_log2));
+
+	while (table->slots[at] != 0 && table->windows.items[table->slots[at] - 1].bytes != bytes)
+		at = (at + 1) & mask;
+	return &table->slots[at];
+}
+
+static void index_window(struct table *table, uint32_t number)
+{
+	struct window *window = &table->windows.items[number];
+	uint64_t hash = hash_of(window->bytes);
+	uint32_t *slot = find_slot(table, window->bytes);
+
+	table->bitmap[hash >> (64 - table->words_log2)] |= bits_of(hash);
+	window->next = *slot;
 	*slot = number + 1;
 }
 
-/* Makes bitmap and table large enough for as many needles again. */
-static void rebuild_index(struct leak_scanner *scanner)
+/* Makes bitmap and table large enough for as many windows again. */
+static void rebuild_index(struct table *table, struct arena *arena)
 {
-	size_t wanted = scanner->needles.count * 2;
+	size_t wanted = table->windows.count * 2;
 
-	scanner->bits_log2 = MIN_BITS_LOG2;
-	while (((size_t)1 << scanner->bits_log2) < wanted * BITS_PER_NEEDLE)
-		scanner->bits_log2++;
-	scanner->slots_log2 = MIN_SLOTS_LOG2;
-	while (((size_t)1 << scanner->slots_log2) < wanted * 2)
-		scanner->slots_log2++;
-	scanner->bitmap =
-	    ARENA_ARRAY(scanner->arena, uint64_t, (size_t)1 << (scanner->bits_log2 - 6));
-	scanner->slots = ARENA_ARRAY(scanner->arena, uint32_t, (size_t)1 << scanner->slots_log2);
-	for (uint32_t i = 0; i < scanner->needles.count; i++)
-		index_needle(scanner, i);
+	table->words_log2 = MIN_WORDS_LOG2;
+	while (((size_t)1 << table->words_log2) < wanted / WINDOWS_PER_WORD)
+		table->words_log2++;
+	table->slots_log2 = MIN_SLOTS_LOG2;
+	while (((size_t)1 << table->slots_log2) < wanted * 2)
+		table->slots_log2++;
+	table->bitmap = ARENA_ARRAY(arena, uint64_t, (size_t)1 << table->words_log2);
+	table->slots = ARENA_ARRAY(arena, uint32_t, (size_t)1 << table->slots_log2);
+	for (uint32_t i = 0; i < table->windows.count; i++)
+		index_window(table, i);
 }
 
-static bool is_known(const struct leak_scanner *scanner, sv text)
+static void add_window(struct table *table, struct arena *arena, const struct window *window)
 {
-	if (scanner->needles.count == 0)
+	VEC_PUSH(arena, &table->windows, *window);
+	/* Never more than half full. */
+	if (!table->slots || table->windows.count * 2 > (size_t)1 << table->slots_log2)
+		rebuild_index(table, arena);
+	else
+		index_window(table, (uint32_t)table->windows.count - 1);
+}
+
+static struct table *table_for(struct leak_scanner *scanner, sv text)
+{
+	return text.len >= LONG_NEEDLE ? &scanner->long_ones : &scanner->short_ones;
+}
+
+/*
+ * Where a needle's windows begin: in its middle, since beginnings are often shared ("eyJhbGci",
+ * "apiVersion: v1").
+ */
+static size_t first_window(const struct table *table, sv text)
+{
+	return (text.len - (WINDOW + table->stride - 1)) / 2;
+}
+
+static bool is_known(const struct leak_scanner *scanner, const struct table *table, sv text)
+{
+	if (table->windows.count == 0)
 		return false;
-	for (uint32_t n = *find_slot(scanner, window_at(text.ptr)); n != 0;
-	     n = scanner->needles.items[n - 1].next)
-		if (sv_eq(scanner->needles.items[n - 1].text, text))
+	uint64_t bytes = window_at(text.ptr + first_window(table, text));
+	for (uint32_t n = *find_slot(table, bytes); n != 0; n = table->windows.items[n - 1].next)
+		if (sv_eq(scanner->needles.items[table->windows.items[n - 1].needle].text, text))
 			return true;
 	return false;
 }
@@ -117,16 +164,28 @@ static bool is_known(const struct leak_scanner *scanner, sv text)
 static void add_needle(struct leak_scanner *scanner, const struct secret *secret, sv text,
                        const char *form)
 {
-	if (text.len < WINDOW || is_known(scanner, text))
+	if (text.len < WINDOW)
+		return;
+	struct table *table = table_for(scanner, text);
+	if (is_known(scanner, table, text))
 		return;
 	VEC_PUSH(scanner->arena, &scanner->needles,
 	         ((struct needle){.text = text, .secret = secret, .form = form}));
-	/* Never more than half full. */
-	if (!scanner->slots || scanner->needles.count * 2 > (size_t)1 << scanner->slots_log2)
-		rebuild_index(scanner);
-	else
-		index_needle(scanner, (uint32_t)scanner->needles.count - 1);
+	size_t first = first_window(table, text);
+	for (size_t offset = first; offset < first + table->stride; offset++) {
+		struct window window = {
+		    .bytes = window_at(text.ptr + offset),
+		    .needle = (uint32_t)scanner->needles.count - 1,
+		    .offset = (uint32_t)offset,
+		};
+
+		add_window(table, scanner->arena, &window);
+	}
+	if (table->last_offset < first + table->stride - 1)
+		table->last_offset = first + table->stride - 1;
 }
+
+/* ---- needles ------------------------------------------------------------------------------ */
 
 /*
  * The characters of base64 that text alone decides when `before` bytes precede it in its group of
@@ -224,61 +283,66 @@ bool leak_scanner_add(struct leak_scanner *scanner, const struct secret *secret)
 	return true;
 }
 
-/* The longest needle of the window's that stands there. */
-static const struct needle *needle_at(const struct leak_scanner *scanner, sv text, size_t at,
-                                      uint64_t window)
+/* ---- looking ------------------------------------------------------------------------------ */
+
+/* The leak that begins first, of those the longest. */
+struct best {
+	const struct needle *needle; /* null: none yet */
+	size_t offset;
+};
+
+/* The needles that have the window at `at`, and stand whole around it, behind `from`. */
+static void try_needles(const struct leak_scanner *scanner, const struct table *table, sv text,
+                        size_t from, size_t at, struct best *best)
 {
-	const struct needle *found = NULL;
+	for (uint32_t n = *find_slot(table, window_at(text.ptr + at)); n != 0;
+	     n = table->windows.items[n - 1].next) {
+		const struct window *window = &table->windows.items[n - 1];
+		const struct needle *needle = &scanner->needles.items[window->needle];
 
-	for (uint32_t n = *find_slot(scanner, window); n != 0;
-	     n = scanner->needles.items[n - 1].next) {
-		const struct needle *needle = &scanner->needles.items[n - 1];
-
-		if (sv_eq(sv_slice(text, at, at + needle->text.len), needle->text) &&
-		    (!found || needle->text.len > found->text.len))
-			found = needle;
+		if (at - from < window->offset)
+			continue;
+		size_t start = at - window->offset;
+		if (!sv_eq(sv_slice(text, start, start + needle->text.len), needle->text))
+			continue;
+		if (!best->needle || start < best->offset ||
+		    (start == best->offset && needle->text.len > best->needle->text.len))
+			*best = (struct best){needle, start};
 	}
-	return found;
 }
 
-static bool find_own(const struct leak_scanner *scanner, sv text, size_t from,
-                     struct leak *ret_leak)
+static void find_in_table(const struct leak_scanner *scanner, const struct table *table, sv text,
+                          size_t from, struct best *best)
 {
-	const uint64_t *bitmap = scanner->bitmap;
-	unsigned shift = 64 - scanner->bits_log2;
+	const uint64_t *bitmap = table->bitmap;
+	unsigned shift = 64 - table->words_log2;
 
-	if (scanner->needles.count == 0)
-		return false;
-	for (size_t i = from; i + WINDOW <= text.len; i++) {
-		uint64_t window = window_at(text.ptr + i);
-		uint64_t bit = hash_of(window) >> shift;
+	if (table->windows.count == 0)
+		return;
+	for (size_t at = from; at + WINDOW <= text.len; at += table->stride) {
+		uint64_t hash = hash_of(window_at(text.ptr + at));
 
-		if (!(bitmap[bit >> 6] >> (bit & 63) & 1))
+		if (~bitmap[hash >> shift] & bits_of(hash))
 			continue;
-		const struct needle *needle = needle_at(scanner, text, i, window);
-
-		if (needle) {
-			*ret_leak = (struct leak){needle->secret, needle->form, i};
-			return true;
-		}
+		/* One that begins before it may have its windows further behind. */
+		if (best->needle && at > best->offset + table->last_offset)
+			break;
+		try_needles(scanner, table, text, from, at, best);
 	}
-	return false;
 }
 
 bool leak_scanner_find(const struct leak_scanner *scanner, sv text, size_t from,
                        struct leak *ret_leak)
 {
-	struct leak leak;
-	bool found = false;
+	struct best best = {0};
 
 	for (; scanner; scanner = scanner->parent) {
-		if (find_own(scanner, text, from, &leak) &&
-		    (!found || leak.offset < ret_leak->offset)) {
-			*ret_leak = leak;
-			found = true;
-		}
+		find_in_table(scanner, &scanner->long_ones, text, from, &best);
+		find_in_table(scanner, &scanner->short_ones, text, from, &best);
 	}
-	return found;
+	if (best.needle)
+		*ret_leak = (struct leak){best.needle->secret, best.needle->form, best.offset};
+	return best.needle != NULL;
 }
 
 enum status leak_scanner_check(const struct leak_scanner *scanner, struct sink *sink, sv file,
