@@ -21,6 +21,7 @@ enum derive_purpose {
 	DERIVE_TOKEN_ID,
 	DERIVE_TOKEN_SECRET,
 	DERIVE_TEMPLATE_DIGEST,
+	DERIVE_INPUTS_DIGEST,
 };
 
 /* PRF_size(purpose; f1..fk): the fields are added one by one, field_count of them. */

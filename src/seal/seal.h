@@ -72,6 +72,12 @@ sv seal_bootstrap_token(struct arena *secret_arena, const struct seal_root *root
 sv seal_change_digest(struct arena *arena, const struct seal_root *root,
                       const struct seal_token_owner *owner, sv text);
 
+/*
+ * 32 hex digits that prove to whoever has the seed that these inputs gave these outputs. Keyed,
+ * since inputs hold secrets, and since nobody else shall be able to make one.
+ */
+sv seal_inputs_digest(struct arena *arena, const struct seal_root *root, sv inputs, sv outputs);
+
 /* ---- redaction ---------------------------------------------------------------------------- */
 
 /*

@@ -12,11 +12,18 @@ struct seal_root {
 
 /* Padded to 16 bytes with NUL, as BLAKE2b's personalisation wants it. */
 static const char purposes[][crypto_generichash_blake2b_PERSONALBYTES + 1] = {
-    [DERIVE_SOPS_DATA_KEY] = "sops.datakey",  [DERIVE_SOPS_IV] = "sops.iv",
-    [DERIVE_SOPS_MAC_IV] = "sops.mac.iv",     [DERIVE_AGE_FILE_KEY] = "age.filekey",
-    [DERIVE_AGE_EPHEMERAL] = "age.ephemeral", [DERIVE_AGE_NONCE] = "age.nonce",
-    [DERIVE_FINGERPRINT] = "fingerprint",     [DERIVE_SEED_ID] = "seed.id",
-    [DERIVE_TOKEN_ID] = "token.id",           [DERIVE_TOKEN_SECRET] = "token.secret",
+    [DERIVE_SOPS_DATA_KEY] = "sops.datakey",
+    [DERIVE_SOPS_IV] = "sops.iv",
+    [DERIVE_SOPS_MAC_IV] = "sops.mac.iv",
+    [DERIVE_AGE_FILE_KEY] = "age.filekey",
+    [DERIVE_AGE_EPHEMERAL] = "age.ephemeral",
+    [DERIVE_AGE_NONCE] = "age.nonce",
+    [DERIVE_FINGERPRINT] = "fingerprint",
+    [DERIVE_SEED_ID] = "seed.id",
+    [DERIVE_TOKEN_ID] = "token.id",
+    [DERIVE_TOKEN_SECRET] = "token.secret",
+    [DERIVE_TEMPLATE_DIGEST] = "template.digest",
+    [DERIVE_INPUTS_DIGEST] = "inputs.digest",
 };
 
 void seal_init(void)
@@ -227,6 +234,18 @@ sv seal_change_digest(struct arena *arena, const struct seal_root *root,
 	derive_field(&derivation, owner->namespace);
 	derive_field(&derivation, owner->name);
 	derive_field(&derivation, text);
+	derive_end(&derivation, digest);
+	return hex_encode(arena, sv_from((const char *)digest, sizeof(digest)));
+}
+
+sv seal_inputs_digest(struct arena *arena, const struct seal_root *root, sv inputs, sv outputs)
+{
+	struct derivation derivation;
+	uint8_t digest[16];
+
+	derive_begin(&derivation, root, DERIVE_INPUTS_DIGEST, sizeof(digest), 2);
+	derive_field(&derivation, inputs);
+	derive_field(&derivation, outputs);
 	derive_end(&derivation, digest);
 	return hex_encode(arena, sv_from((const char *)digest, sizeof(digest)));
 }
