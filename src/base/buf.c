@@ -19,7 +19,8 @@ char *buf_reserve(struct buf *buf, size_t extra)
 		buf->ptr = arena_grow(buf->arena, buf->ptr, buf->cap, cap);
 		buf->cap = cap;
 	}
-	return buf->ptr + buf->len;
+	/* Nothing yet, and nothing wanted: null plus 0 is no pointer in C. */
+	return buf->ptr ? buf->ptr + buf->len : NULL;
 }
 
 void buf_add_cstr(struct buf *buf, const char *s)

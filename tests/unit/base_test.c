@@ -143,6 +143,10 @@ static void buf_and_vec_grow(void **state UNUSED)
 	VEC_EACH (n, &numbers)
 		sum += *n;
 	assert_int_equal(sum, 499500);
+	struct buf nothing = buf_in(arena);
+	assert_null(buf_reserve(&nothing, 0));
+	buf_add_repeat(&nothing, 'x', 0);
+	assert_int_equal(nothing.len, 0);
 	VEC(int) none = {0};
 	VEC_EACH (n, &none)
 		fail();
