@@ -115,15 +115,35 @@ static void set_system(struct value *fields, const struct osm_data *data)
 	static const struct {
 		sv name;
 		enum osm_systems_field field;
-	} systems[] = {
+	} plain[] = {
 	    {SV_INIT("ubuntu"), SYSTEMS_UBUNTU},
 	    {SV_INIT("amzn2"), SYSTEMS_AMZN2},
 	    {SV_INIT("rockylinux"), SYSTEMS_ROCKY_LINUX},
 	};
+	const struct osm_system *system = data->system;
+	struct value *flatcar = fields[SYSTEMS_FLATCAR].fields;
+	struct value *rhel = fields[SYSTEMS_RHEL].fields;
 
-	for (size_t i = 0; i < COUNT_OF(systems); i++) {
-		if (sv_eq(data->os_name, systems[i].name))
-			fields[systems[i].field].fields[0] = value_bool(data->dist_upgrade_on_boot);
+	for (size_t i = 0; i < COUNT_OF(plain); i++) {
+		if (sv_eq(data->os_name, plain[i].name))
+			fields[plain[i].field].fields[0] = value_bool(system->dist_upgrade_on_boot);
+	}
+	if (sv_eq_cstr(data->os_name, "flatcar")) {
+		flatcar[FLATCAR_DISABLE_AUTO_UPDATE] = value_bool(system->disable_auto_update);
+		flatcar[FLATCAR_DISABLE_LOCKSMITHD] = value_bool(system->disable_locksmithd);
+		flatcar[FLATCAR_DISABLE_UPDATE_ENGINE] = value_bool(system->disable_update_engine);
+		flatcar[FLATCAR_PROVISIONING_UTILITY] = system->provisioning_utility;
+	}
+	if (sv_eq_cstr(data->os_name, "rhel")) {
+		rhel[RHEL_DIST_UPGRADE_ON_BOOT] = value_bool(system->dist_upgrade_on_boot);
+		rhel[RHEL_SUBSCRIPTION_USER] = system->subscription_user;
+		rhel[RHEL_SUBSCRIPTION_PASSWORD] = system->subscription_password;
+		rhel[RHEL_OFFLINE_TOKEN] = system->offline_token;
+		rhel[RHEL_ATTACH_SUBSCRIPTION] = value_bool(system->attach_subscription);
+		rhel[RHEL_USE_SATELLITE] = value_bool(system->use_satellite);
+		rhel[RHEL_SATELLITE_SERVER] = system->satellite_server;
+		rhel[RHEL_ORGANIZATION] = system->organization;
+		rhel[RHEL_ACTIVATION_KEY] = system->activation_key;
 	}
 }
 

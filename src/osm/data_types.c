@@ -323,23 +323,30 @@ STRUCT(osm_type_ubuntu, "ubuntu.Config", upgrade_fields);
 STRUCT(osm_type_rocky_linux, "rockylinux.Config", upgrade_fields);
 
 static const struct type_field flatcar_fields[] = {
-    FIELD_JSON("DisableAutoUpdate", &type_bool, "disableAutoUpdate"),
-    FIELD_JSON("DisableLocksmithD", &type_bool, "disableLocksmithD"),
-    FIELD_JSON("DisableUpdateEngine", &type_bool, "disableUpdateEngine"),
-    FIELD_OMIT("ProvisioningUtility", &type_string, "provisioningUtility"),
+    [FLATCAR_DISABLE_AUTO_UPDATE] =
+        FIELD_JSON("DisableAutoUpdate", &type_bool, "disableAutoUpdate"),
+    [FLATCAR_DISABLE_LOCKSMITHD] = FIELD_JSON("DisableLocksmithD", &type_bool, "disableLocksmithD"),
+    [FLATCAR_DISABLE_UPDATE_ENGINE] =
+        FIELD_JSON("DisableUpdateEngine", &type_bool, "disableUpdateEngine"),
+    [FLATCAR_PROVISIONING_UTILITY] =
+        FIELD_OMIT("ProvisioningUtility", &type_string, "provisioningUtility"),
 };
 STRUCT(osm_type_flatcar, "flatcar.Config", flatcar_fields);
 
 static const struct type_field rhel_fields[] = {
-    FIELD_JSON("DistUpgradeOnBoot", &type_bool, "distUpgradeOnBoot"),
-    FIELD_OMIT("RHELSubscriptionManagerUser", &type_string, "rhelSubscriptionManagerUser"),
-    FIELD_OMIT("RHELSubscriptionManagerPassword", &type_string, "rhelSubscriptionManagerPassword"),
-    FIELD_OMIT("RHSMOfflineToken", &type_string, "rhsmOfflineToken"),
-    FIELD_JSON("AttachSubscription", &type_bool, "attachSubscription"),
-    FIELD_JSON("RHELUseSatelliteServer", &type_bool, "rhelUseSatelliteServer"),
-    FIELD_JSON("RHELSatelliteServer", &type_string, "rhelSatelliteServer"),
-    FIELD_JSON("RHELOrganizationName", &type_string, "rhelOrganizationName"),
-    FIELD_JSON("RHELActivationKey", &type_string, "rhelActivationKey"),
+    [RHEL_DIST_UPGRADE_ON_BOOT] = FIELD_JSON("DistUpgradeOnBoot", &type_bool, "distUpgradeOnBoot"),
+    [RHEL_SUBSCRIPTION_USER] =
+        FIELD_OMIT("RHELSubscriptionManagerUser", &type_string, "rhelSubscriptionManagerUser"),
+    [RHEL_SUBSCRIPTION_PASSWORD] = FIELD_OMIT("RHELSubscriptionManagerPassword", &type_string,
+                                              "rhelSubscriptionManagerPassword"),
+    [RHEL_OFFLINE_TOKEN] = FIELD_OMIT("RHSMOfflineToken", &type_string, "rhsmOfflineToken"),
+    [RHEL_ATTACH_SUBSCRIPTION] = FIELD_JSON("AttachSubscription", &type_bool, "attachSubscription"),
+    [RHEL_USE_SATELLITE] =
+        FIELD_JSON("RHELUseSatelliteServer", &type_bool, "rhelUseSatelliteServer"),
+    [RHEL_SATELLITE_SERVER] =
+        FIELD_JSON("RHELSatelliteServer", &type_string, "rhelSatelliteServer"),
+    [RHEL_ORGANIZATION] = FIELD_JSON("RHELOrganizationName", &type_string, "rhelOrganizationName"),
+    [RHEL_ACTIVATION_KEY] = FIELD_JSON("RHELActivationKey", &type_string, "rhelActivationKey"),
 };
 STRUCT(osm_type_rhel, "rhel.Config", rhel_fields);
 

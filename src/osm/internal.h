@@ -124,6 +124,41 @@ MUST_CHECK enum status osm_provider_config_read(struct arena *arena, struct sink
  */
 const struct value *osm_json_member(const struct value *object, sv name);
 
+/* ---- system.c --------------------------------------------------------------------------- */
+
+/* operatingSystemSpec (osm.md 1.7); what the operating system does not know stays zero. */
+struct osm_system {
+	bool dist_upgrade_on_boot;
+	/* flatcar */
+	bool disable_auto_update;
+	bool disable_locksmithd;
+	bool disable_update_engine;
+	struct value provisioning_utility; /* strings; empty: absent */
+	/* rhel */
+	struct value subscription_user;
+	struct value subscription_password; /* tainted, as offline_token and activation_key */
+	struct value offline_token;
+	bool attach_subscription;
+	bool use_satellite;
+	struct value satellite_server;
+	struct value organization;
+	struct value activation_key;
+};
+
+MUST_CHECK enum status osm_system_read(struct arena *arena, struct sink *sink,
+                                       const struct kube_id *machine,
+                                       const struct osm_provider_config *config,
+                                       struct osm_system *ret_system);
+/* "cloud-init" or "ignition"; for flatcar whatever the MachineDeployment asks for. */
+sv osm_system_utility(sv os_name, const struct osm_system *system);
+/*
+ * A profile's modules (null: none) as they are for this machine: RHEL's subscription is always the
+ * machine's own (osm.md 5.4).
+ */
+const struct value *osm_system_modules(struct arena *arena, sv os_name,
+                                       const struct osm_system *system,
+                                       const struct value *modules);
+
 /* ---- kubelet.c -------------------------------------------------------------------------- */
 
 struct osm_kubelet {
@@ -287,7 +322,7 @@ struct osm_data {
 	const struct osm_network *network;
 	bool external_cloud_provider;
 	const struct osm_kubelet *kubelet;
-	bool dist_upgrade_on_boot;
+	const struct osm_system *system;
 	sv os_name;
 	struct value token;
 	sv secret_name;
@@ -312,7 +347,7 @@ struct osm_machine {
 	sv kube_version;            /* normalised */
 	struct semver kubelet_version;
 	struct osm_kubelet kubelet;
-	bool dist_upgrade_on_boot;
+	struct osm_system system;
 };
 
 MUST_CHECK enum status osm_machine_read(struct arena *arena, struct sink *sink,
@@ -339,7 +374,8 @@ struct osm_rendered_file {
 struct osm_rendered_config {
 	struct osm_rendered_file *files;
 	size_t file_count;
-	const struct osm_profile_config *profile;
+	const struct value *units;   /* as osm_profile_config's */
+	const struct value *modules; /* or null */
 };
 
 struct value osm_osc_new(struct arena *arena, const struct osm_job *job,

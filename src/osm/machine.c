@@ -180,13 +180,6 @@ static enum status check_os(struct sink *sink, const struct osm_profile *profile
 		              ", or correct operatingSystem");
 		return STATUS_FAILED;
 	}
-	if (!sv_eq_cstr(os->string, "ubuntu")) {
-		struct diag *diag =
-		    diag_report(sink, DIAG_OS_NOT_RENDERED, at,
-		                "this version does not render %.*s yet", SV_ARG(os->string));
-		diag_set_help(sink, diag, "leave the MachineDeployment out with .osm-gen-ignore");
-		return STATUS_FAILED;
-	}
 	return STATUS_OK;
 }
 
@@ -222,17 +215,40 @@ static enum status check_provider(struct arena *arena, struct sink *sink,
 	return STATUS_FAILED;
 }
 
-static enum status check_utility(struct sink *sink, const struct osm_profile *profile)
+/* Called when the operating systems agree. */
+static enum status check_utility(struct sink *sink, const struct osm_profile *profile,
+                                 const struct osm_machine *machine)
 {
 	const struct value *utility = &profile->provisioning_utility;
+	const struct value *wish = &machine->system.provisioning_utility;
+	sv expected = osm_system_utility(profile->os_name.string, &machine->system);
+	struct position at =
+	    utility->origin.source ? value_position(utility) : value_position(&profile->os_name);
 
-	if (sv_eq_cstr(value_text(utility), "cloud-init"))
+	if (sv_eq(value_text(utility), expected) && sv_eq_cstr(expected, "ignition")) {
+		struct diag *diag = diag_report(sink, DIAG_OS_NOT_RENDERED, at,
+		                                "this version does not render Ignition yet");
+		diag_set_help(sink, diag, "leave the MachineDeployment out with .osm-gen-ignore");
+		return STATUS_FAILED;
+	}
+	if (sv_eq(value_text(utility), expected))
 		return STATUS_OK;
+	/* The MachineDeployment's own wish is what is more easily mended. */
+	bool wished = wish->string.len > 0;
 	struct diag *diag = diag_report(
-	    sink, DIAG_OSP_UTILITY, value_position(utility),
-	    "the profile's provisioning utility \"%.*s\" is not that of the operating system",
-	    SV_ARG(value_text(utility)));
-	diag_set_help(sink, diag, "set provisioningUtility: cloud-init");
+	    sink, DIAG_OSP_UTILITY, wished ? value_position(wish) : at,
+	    "provisioning utility \"%.*s\" is not supported: OperatingSystemProfile \"%.*s\" "
+	    "is for \"%.*s\"",
+	    SV_ARG(expected), SV_ARG(profile->name), SV_ARG(value_text(utility)));
+	if (wished)
+		diag_add_note(sink, diag, at, "the profile's provisioningUtility");
+	if (sv_eq_cstr(profile->os_name.string, "flatcar"))
+		diag_set_help(sink, diag,
+		              "set provisioningUtility: %.*s in operatingSystemSpec, or name "
+		              "another profile in " PROFILE_ANNOTATION,
+		              SV_ARG(value_text(utility)));
+	else
+		diag_set_help(sink, diag, "set provisioningUtility: cloud-init in the profile");
 	return STATUS_FAILED;
 }
 
@@ -240,13 +256,15 @@ static enum status check_network(struct sink *sink, const struct osm_provider_co
 {
 	const struct osm_network *network = config->network;
 
+	if (sv_eq_cstr(config->operating_system.string, "flatcar"))
+		return STATUS_OK;
 	if (!network || (sv_empty(network->cidr.string) && sv_empty(network->gateway.string) &&
 	                 value_count(&network->dns_servers) == 0))
 		return STATUS_OK;
 	struct diag *diag = diag_report(sink, DIAG_STATIC_IP, network->at,
 	                                "static IP config is not supported with: %.*s",
 	                                SV_ARG(config->operating_system.string));
-	diag_set_help(sink, diag, "remove cidr, gateway and dns.servers");
+	diag_set_help(sink, diag, "remove cidr, gateway and dns.servers, or use flatcar");
 	return STATUS_FAILED;
 }
 
@@ -273,30 +291,6 @@ static enum status read_kubelet_text(struct sink *sink, const struct kube_object
 	                     : "versions.kubelet must be a text");
 	diag_set_help(sink, diag, "write kubelet: \"1.34.1\" under spec.template.spec.versions");
 	return STATUS_FAILED;
-}
-
-static enum status read_dist_upgrade(struct sink *sink, const struct value *os_spec, bool *ret)
-{
-	const struct value *v;
-
-	*ret = false;
-	if (!os_spec)
-		return STATUS_OK;
-	if (!value_is_map(os_spec)) {
-		diag_report(sink, DIAG_MD_CONFIG, value_position(os_spec),
-		            "operatingSystemSpec must be a map");
-		return STATUS_FAILED;
-	}
-	v = osm_json_member(os_spec, SV("distUpgradeOnBoot"));
-	if (!v)
-		return STATUS_OK;
-	if (!value_is(v, KIND_BOOL)) {
-		diag_report(sink, DIAG_MD_CONFIG, value_position(v),
-		            "distUpgradeOnBoot must be true or false");
-		return STATUS_FAILED;
-	}
-	*ret = v->boolean;
-	return STATUS_OK;
 }
 
 /* ---- the whole ---------------------------------------------------------------------------------
@@ -330,15 +324,17 @@ static enum status check_config(struct arena *arena, struct sink *sink,
 {
 	const struct osm_provider_config *config = &machine->config;
 	struct position at = value_position(config->root);
-	enum status status = check_os(sink, profile, config, at);
+	enum status os_status = check_os(sink, profile, config, at);
+	enum status status = os_status;
 
-	if (status == STATUS_OK) {
-		status |= check_utility(sink, profile);
+	if (os_status == STATUS_OK)
 		status |= check_network(sink, config);
-	}
 	status |= check_provider(arena, sink, profile, config, at);
-	status |=
-	    read_dist_upgrade(sink, config->operating_system_spec, &machine->dist_upgrade_on_boot);
+	if (osm_system_read(arena, sink, &machine->object->id, config, &machine->system) !=
+	    STATUS_OK)
+		return STATUS_FAILED;
+	if (os_status == STATUS_OK)
+		status |= check_utility(sink, profile, machine);
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
 }
 

@@ -50,10 +50,10 @@ static struct value config_value(struct arena *arena, const struct osm_rendered_
 		value_list_add(arena, &files, file_value(arena, &config->files[i]));
 	if (config->file_count > 0)
 		value_map_set(arena, &v, SV("files"), files);
-	if (config->profile->modules)
-		value_map_set(arena, &v, SV("modules"), *config->profile->modules);
-	if (value_count(&config->profile->units) > 0)
-		value_map_set(arena, &v, SV("units"), config->profile->units);
+	if (config->modules)
+		value_map_set(arena, &v, SV("modules"), *config->modules);
+	if (value_count(config->units) > 0)
+		value_map_set(arena, &v, SV("units"), *config->units);
 	if (value_count(ssh_keys) > 0)
 		value_map_set(arena, &v, SV("userSSHKeys"), *ssh_keys);
 	return v;
@@ -199,9 +199,9 @@ static const struct node_modules *make_modules(struct arena *arena, const struct
 void osm_node_config(struct arena *arena, const struct osm_rendered_config *config,
                      const struct osm_machine *machine, struct node_config *node)
 {
-	*node = (struct node_config){.upgrade_packages = machine->dist_upgrade_on_boot};
+	*node = (struct node_config){.upgrade_packages = machine->system.dist_upgrade_on_boot};
 	node_set_ssh_keys(arena, node, &machine->config.ssh_public_keys);
 	set_files(arena, config, node);
-	set_units(arena, &config->profile->units, node);
-	node->modules = make_modules(arena, config->profile->modules);
+	set_units(arena, config->units, node);
+	node->modules = make_modules(arena, config->modules);
 }

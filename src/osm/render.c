@@ -46,7 +46,9 @@ static enum status render_config(struct renderer *r, const struct osm_profile_co
 	    .files =
 	        ARENA_ARRAY(r->arena, struct osm_rendered_file, profile->file_count + room + 1),
 	    .file_count = profile->file_count,
-	    .profile = profile,
+	    .units = &profile->units,
+	    .modules = osm_system_modules(r->arena, r->machine.config.operating_system.string,
+	                                  &r->machine.system, profile->modules),
 	};
 	for (size_t i = 0; i < profile->file_count; i++)
 		config.files[i] = (struct osm_rendered_file){
@@ -101,7 +103,7 @@ static struct value make_data(struct renderer *r, const struct value *cloud_conf
 	    .network = config->network,
 	    .external_cloud_provider = external,
 	    .kubelet = &r->machine.kubelet,
-	    .dist_upgrade_on_boot = r->machine.dist_upgrade_on_boot,
+	    .system = &r->machine.system,
 	    .os_name = config->operating_system.string,
 	    .token = cluster->getter_token.type ? cluster->getter_token : r->token,
 	    .secret_name = r->names.provisioning_secret,

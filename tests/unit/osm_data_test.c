@@ -11,6 +11,8 @@ struct scene {
 	struct osm_network network;
 };
 
+static const struct osm_system ubuntu = {.dist_upgrade_on_boot = true};
+
 static struct scene scene_new(void)
 {
 	struct scene s = {.f = fixture_new()};
@@ -30,7 +32,7 @@ static struct scene scene_new(void)
 	    .cloud_config = value_string(SV("")),
 	    .provider_name = value_string(SV("aws")),
 	    .os_name = SV("ubuntu"),
-	    .dist_upgrade_on_boot = true,
+	    .system = &ubuntu,
 	    .token = value_string(SV("TOKEN")),
 	    .secret_name = SV("md-ns-provisioning-config"),
 	    .kubeconfig_secret_name = SV("ns-md-kubelet-bootstrap-config"),

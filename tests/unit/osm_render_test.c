@@ -438,20 +438,20 @@ static void utilities_must_agree(void **state)
 	PLAY(&s, MACHINE(AWS, ""), OTHER_PROFILE("ubuntu", "ignition"), CLUSTER_INFO, GETTER);
 	assert_int_equal(s.status, STATUS_FAILED);
 	assert_one_diag(&s.f, DIAG_OSP_UTILITY, "8:24",
-	                "the profile's provisioning utility \"ignition\" is not that of the "
-	                "operating system");
+	                "provisioning utility \"cloud-init\" is not supported: "
+	                "OperatingSystemProfile \"osp\" is for \"ignition\"");
 }
 
-static void other_systems_are_refused_for_now(void **state)
+static void ignition_is_refused_for_now(void **state)
 {
 	SCENE_AUTO s = {0};
 
 	(void)state;
-	PLAY(&s, MACHINE("{operatingSystem: rhel, cloudProvider: aws}", ""),
-	     OTHER_PROFILE("rhel", "cloud-init"), CLUSTER_INFO, GETTER);
+	PLAY(&s, MACHINE("{operatingSystem: flatcar, cloudProvider: aws}", ""),
+	     OTHER_PROFILE("flatcar", "ignition"), CLUSTER_INFO, GETTER);
 	assert_int_equal(s.status, STATUS_FAILED);
-	assert_one_diag(&s.f, DIAG_OS_NOT_RENDERED, "12:34",
-	                "this version does not render rhel yet");
+	assert_one_diag(&s.f, DIAG_OS_NOT_RENDERED, "8:24",
+	                "this version does not render Ignition yet");
 }
 
 static void template_failures_point_into_the_profile(void **state)
@@ -525,7 +525,7 @@ int main(void)
 	    cmocka_unit_test(everything_wrong_is_told_at_once),
 	    cmocka_unit_test(single_mistakes),
 	    cmocka_unit_test(utilities_must_agree),
-	    cmocka_unit_test(other_systems_are_refused_for_now),
+	    cmocka_unit_test(ignition_is_refused_for_now),
 	    cmocka_unit_test(template_failures_point_into_the_profile),
 	    cmocka_unit_test(validation_does_without_secrets),
 	    cmocka_unit_test(without_seed_and_token_there_is_no_rendering),

@@ -1,0 +1,164 @@
+/*
+ * operatingSystemSpec (osm.md 1.7) and what follows from it: the utility that provisions the
+ * machine, and RHEL's subscription.
+ */
+#include "osm/internal.h"
+
+enum field_kind { FIELD_BOOL, FIELD_TEXT, FIELD_CREDENTIAL };
+
+/* Each operating system decodes its own keys only: a wrong type in another's is no mistake. */
+static const struct field {
+	sv name;
+	sv os_name; /* empty: all of them */
+	enum field_kind kind;
+	size_t offset;
+} fields[] = {
+    {SV_INIT("distUpgradeOnBoot"), SV_INIT(""), FIELD_BOOL,
+     offsetof(struct osm_system, dist_upgrade_on_boot)},
+    {SV_INIT("disableAutoUpdate"), SV_INIT("flatcar"), FIELD_BOOL,
+     offsetof(struct osm_system, disable_auto_update)},
+    {SV_INIT("disableLocksmithD"), SV_INIT("flatcar"), FIELD_BOOL,
+     offsetof(struct osm_system, disable_locksmithd)},
+    {SV_INIT("disableUpdateEngine"), SV_INIT("flatcar"), FIELD_BOOL,
+     offsetof(struct osm_system, disable_update_engine)},
+    {SV_INIT("provisioningUtility"), SV_INIT("flatcar"), FIELD_TEXT,
+     offsetof(struct osm_system, provisioning_utility)},
+    {SV_INIT("rhelSubscriptionManagerUser"), SV_INIT("rhel"), FIELD_TEXT,
+     offsetof(struct osm_system, subscription_user)},
+    {SV_INIT("rhelSubscriptionManagerPassword"), SV_INIT("rhel"), FIELD_CREDENTIAL,
+     offsetof(struct osm_system, subscription_password)},
+    {SV_INIT("rhsmOfflineToken"), SV_INIT("rhel"), FIELD_CREDENTIAL,
+     offsetof(struct osm_system, offline_token)},
+    {SV_INIT("attachSubscription"), SV_INIT("rhel"), FIELD_BOOL,
+     offsetof(struct osm_system, attach_subscription)},
+    {SV_INIT("rhelUseSatelliteServer"), SV_INIT("rhel"), FIELD_BOOL,
+     offsetof(struct osm_system, use_satellite)},
+    {SV_INIT("rhelSatelliteServer"), SV_INIT("rhel"), FIELD_TEXT,
+     offsetof(struct osm_system, satellite_server)},
+    {SV_INIT("rhelOrganizationName"), SV_INIT("rhel"), FIELD_TEXT,
+     offsetof(struct osm_system, organization)},
+    {SV_INIT("rhelActivationKey"), SV_INIT("rhel"), FIELD_CREDENTIAL,
+     offsetof(struct osm_system, activation_key)},
+};
+
+static enum status read_field(struct arena *arena, struct sink *sink, const struct field *field,
+                              const struct value *v, const struct kube_id *machine,
+                              struct osm_system *system)
+{
+	void *place = (char *)system + field->offset;
+	bool right = field->kind == FIELD_BOOL ? value_is(v, KIND_BOOL) : value_is_string(v);
+
+	if (!right) {
+		struct diag *diag = diag_report(
+		    sink, DIAG_MD_CONFIG, value_position(v), "%.*s must be %s", SV_ARG(field->name),
+		    field->kind == FIELD_BOOL ? "true or false" : "a text");
+		if (field->kind != FIELD_BOOL)
+			diag_set_help(sink, diag, "put it in quotes");
+		return STATUS_FAILED;
+	}
+	switch (field->kind) {
+	case FIELD_BOOL:
+		*(bool *)place = v->boolean;
+		break;
+	case FIELD_TEXT:
+		*(struct value *)place = *v;
+		break;
+	case FIELD_CREDENTIAL:
+		*(struct value *)place = osm_taint_string(
+		    arena, *v,
+		    kube_secret_name(arena, machine->namespace, machine->name,
+		                     ARENA_CONCAT(arena, SV("operatingSystemSpec."), field->name)));
+		break;
+	}
+	return STATUS_OK;
+}
+
+enum status osm_system_read(struct arena *arena, struct sink *sink, const struct kube_id *machine,
+                            const struct osm_provider_config *config, struct osm_system *ret_system)
+{
+	const struct value *spec = config->operating_system_spec;
+	struct osm_system system = {0};
+	enum status status = STATUS_OK;
+
+	for (size_t i = 0; i < COUNT_OF(fields); i++) {
+		if (fields[i].kind != FIELD_BOOL)
+			*(struct value *)((char *)&system + fields[i].offset) =
+			    value_string(SV(""));
+	}
+	if (spec && !value_is_map(spec)) {
+		diag_report(sink, DIAG_MD_CONFIG, value_position(spec),
+		            "operatingSystemSpec must be a map");
+		return STATUS_FAILED;
+	}
+	for (size_t i = 0; i < COUNT_OF(fields); i++) {
+		const struct field *field = &fields[i];
+		const struct value *v = osm_json_member(spec, field->name);
+
+		if (!v || (field->os_name.len > 0 &&
+		           !sv_eq(field->os_name, config->operating_system.string)))
+			continue;
+		status |= read_field(arena, sink, field, v, machine, &system);
+	}
+	if (status != STATUS_OK)
+		return STATUS_FAILED;
+	*ret_system = system;
+	return STATUS_OK;
+}
+
+sv osm_system_utility(sv os_name, const struct osm_system *system)
+{
+	if (!sv_eq_cstr(os_name, "flatcar"))
+		return SV("cloud-init");
+	if (sv_empty(system->provisioning_utility.string))
+		return SV("ignition");
+	return system->provisioning_utility.string;
+}
+
+/* ---- RHEL's subscription -----------------------------------------------------------------------
+ */
+
+static struct value pulp_url(struct arena *arena, const struct value *server)
+{
+	struct text text = text_in(arena);
+
+	TEXT_ADD_LIT(&text, "https://");
+	text_add_value(&text, server);
+	TEXT_ADD_LIT(&text, "/pulp/repos");
+	return text_value(arena, &text);
+}
+
+/* Keys sorted, as an OperatingSystemConfig has them; empty values stay. */
+static struct value subscription(struct arena *arena, const struct osm_system *system)
+{
+	struct value map = value_map_new(arena);
+
+	if (system->use_satellite) {
+		value_map_set(arena, &map, SV("activation-key"), system->activation_key);
+		value_map_set(arena, &map, SV("org"), system->organization);
+		value_map_set(arena, &map, SV("rhsm-baseurl"),
+		              pulp_url(arena, &system->satellite_server));
+		value_map_set(arena, &map, SV("server-hostname"), system->satellite_server);
+		return map;
+	}
+	value_map_set(arena, &map, SV("auto-attach"),
+	              value_string(system->attach_subscription ? SV("true") : SV("false")));
+	value_map_set(arena, &map, SV("password"), system->subscription_password);
+	value_map_set(arena, &map, SV("username"), system->subscription_user);
+	return map;
+}
+
+const struct value *osm_system_modules(struct arena *arena, sv os_name,
+                                       const struct osm_system *system, const struct value *modules)
+{
+	if (!sv_eq_cstr(os_name, "rhel"))
+		return modules;
+	struct value changed = value_map_new(arena);
+
+	for (size_t i = 0; i < value_count(modules); i++)
+		value_map_set(arena, &changed, modules->map->entries[i].key,
+		              modules->map->entries[i].value);
+	value_map_set(arena, &changed, SV("rh_subscription"), subscription(arena, system));
+	struct value *result = ARENA_NEW(arena, struct value);
+	*result = osm_sorted(arena, &changed);
+	return result;
+}
