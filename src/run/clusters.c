@@ -5,12 +5,6 @@
  * that no clear byte may hold.
  */
 
-void run_note_secret(struct run *run, const struct secret *secret)
-{
-	VEC_PUSH(run->arena, &run->secrets, secret);
-	leak_scanner_add(run->scanner, secret);
-}
-
 static void note_text(struct run *run, sv name, sv text)
 {
 	struct secret *secret = ARENA_NEW(run->secret_arena, struct secret);
@@ -58,7 +52,9 @@ static enum status read_recipients(struct run *run, struct run_cluster *cluster)
 {
 	const struct fleet_sealing *sealing = &cluster->fleet->sealing;
 
-	if (run->request->mode == RUN_VALIDATE || run->request->mode == RUN_RENDER)
+	/* Where nothing is sealed nobody needs to read it. */
+	if (run->request->mode == RUN_VALIDATE || run->request->mode == RUN_RENDER ||
+	    cluster->fleet->machine_deployment_count == 0)
 		return STATUS_OK;
 	if (sealing->format != FLEET_SEAL_SOPS) {
 		struct diag *diag = diag_report(run->sink, DIAG_SEAL_FORMAT, sealing->at,
@@ -165,6 +161,7 @@ enum status run_prepare(struct run *run)
 	run->clusters = ARENA_ARRAY(run->arena, struct run_cluster, run->fleet.cluster_count);
 	if (read_seed(run) != STATUS_OK)
 		status = STATUS_FAILED;
+	run_note_inputs(run);
 	for (size_t i = 0; i < run->fleet.cluster_count; i++) {
 		run->clusters[i].fleet = &run->fleet.clusters[i];
 		if (load_cluster(run, &run->clusters[i]) != STATUS_OK)
@@ -173,6 +170,15 @@ enum status run_prepare(struct run *run)
 	if (run_read_live_revisions(run) != STATUS_OK)
 		status = STATUS_FAILED;
 	make_jobs(run);
+	if (run->job_count == 0 && status == STATUS_OK && run->sink->error_count == 0) {
+		struct diag *diag =
+		    diag_report(run->sink, DIAG_NOTHING_FOUND, NOWHERE,
+		                "there is no MachineDeployment in %.*s: nothing to render",
+		                SV_ARG(run->request->repo));
+		diag_set_help(run->sink, diag,
+		              "commit manifests of kind MachineDeployment "
+		              "(cluster.k8s.io/v1alpha1), or check " FLEET_IGNORE_FILE);
+	}
 	run->workers = ARENA_ARRAY(run->arena, struct run_worker, run->threads);
 	for (unsigned i = 0; i < run->threads; i++) {
 		run->workers[i].results = run_new_arena(run, ARENA_PLAIN);
