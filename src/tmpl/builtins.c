@@ -466,12 +466,9 @@ static enum status args_text(struct tmpl_call *call, sv *ret_text)
 	struct tmpl_ref *args = ARENA_ARRAY(call->arena, struct tmpl_ref, call->arg_count);
 	static const struct value no_value = {.type = &type_string,
 	                                      .string = SV_INIT("<no value>")};
-	bool is_nil;
 
 	for (size_t i = 0; i < call->arg_count; i++) {
-		args[i] = ref_unboxed(call->args[i]);
-		if (ref_kind(args[i]) == KIND_POINTER)
-			args[i] = ref_indirect(args[i], &is_nil);
+		args[i] = ref_printable(ref_unboxed(call->args[i]));
 		if (!ref_valid(args[i]))
 			args[i] = ref_of(&no_value);
 	}

@@ -146,17 +146,9 @@ static enum status print_result(struct tmpl_run *run, const struct node *node,
                                 struct tmpl_ref value)
 {
 	struct printer p = {.out = run->out, .arena = run->arena, .run = run};
-	bool is_nil;
 
 	run->node = node;
-	struct tmpl_ref ref = value;
-	if (ref_kind(ref) == KIND_POINTER) {
-		/* A pointer's own String method: on the last pointer before the value. */
-		while (ref_kind(ref) == KIND_POINTER && ref.v->target && !ref.v->type->to_string)
-			ref = ref_unboxed(ref_target(ref.v));
-		if (ref_kind(ref) == KIND_POINTER && !ref.v->type->to_string)
-			ref = ref_indirect(ref, &is_nil);
-	}
+	struct tmpl_ref ref = ref_printable(value);
 	if (!ref_valid(ref)) {
 		TEXT_ADD_LIT(run->out, "<no value>");
 		return STATUS_OK;

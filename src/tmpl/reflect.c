@@ -78,6 +78,17 @@ struct tmpl_ref ref_indirect(struct tmpl_ref ref, bool *ret_nil)
 	}
 }
 
+struct tmpl_ref ref_printable(struct tmpl_ref ref)
+{
+	bool is_nil;
+
+	while (ref_kind(ref) == KIND_POINTER && ref.v->target && !ref.v->type->to_string)
+		ref = ref_unboxed(ref_target(ref.v));
+	if (ref_kind(ref) == KIND_POINTER && !ref.v->type->to_string)
+		ref = ref_indirect(ref, &is_nil);
+	return ref;
+}
+
 struct tmpl_ref ref_zero(struct arena *arena, const struct type *type)
 {
 	struct value *v = ARENA_NEW(arena, struct value);

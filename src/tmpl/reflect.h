@@ -25,6 +25,8 @@ const struct type *ref_type(struct tmpl_ref ref);
 bool ref_is_nil(struct tmpl_ref ref);
 /* Follows pointers and interfaces; *ret_nil when that ends at nil. */
 struct tmpl_ref ref_indirect(struct tmpl_ref ref, bool *ret_nil);
+/* What prints: pointers are followed, but for a last one that has a text of its own. */
+struct tmpl_ref ref_printable(struct tmpl_ref ref);
 /* The element a pointer points at. */
 struct tmpl_ref ref_target(const struct value *pointer);
 /* reflect.Zero(type), in the arena: an interface type gives a boxed nil. */

@@ -111,7 +111,9 @@ static bool is_nil(const struct value *v)
 
 static bool has_own_text(const struct value *v)
 {
-	return v->type->to_string && v->type->kind != KIND_STRING && !v->type->fields;
+	const struct type *type = v->type->kind == KIND_POINTER ? v->type->elem : v->type;
+
+	return v->type->to_string && v->type->kind != KIND_STRING && !type->fields;
 }
 
 static enum toml_type type_of(struct encoder *e, const struct value *v);

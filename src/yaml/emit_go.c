@@ -170,7 +170,9 @@ static int deeper(const struct pen *pen, bool is_item, bool is_scalar)
 /* Types of libraries (times, addresses) have a text of their own. */
 static bool has_own_text(const struct value *v)
 {
-	return v->type->to_string && v->type->kind != KIND_STRING && !v->type->fields;
+	const struct type *type = v->type->kind == KIND_POINTER ? v->type->elem : v->type;
+
+	return v->type->to_string && v->type->kind != KIND_STRING && !type->fields;
 }
 
 /* "2020-01-02 03:04:05.6 +0000 UTC" as 2020-01-02T03:04:05.6Z. */

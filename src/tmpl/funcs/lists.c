@@ -375,9 +375,14 @@ static int compare_strings(const void *a, const void *b, void *context)
 /* A []string is sorted where it lies: other names for it see that. */
 static enum status fn_sort_alpha(struct tmpl_call *call)
 {
-	struct value list;
+	const struct value *v = arg_value(call, 0);
+	struct value list = string_list_new(call->arena);
 
-	TRY(to_string_list(call, arg_value(call, 0), &list));
+	if (!v) {
+		list_add_string(call->arena, &list, SV("<nil>"));
+		return tmpl_return(call, list);
+	}
+	TRY(to_string_list(call, v, &list));
 	if (value_count(&list) > 1)
 		sort_stable(value_item(&list, 0), value_count(&list), sizeof(struct value),
 		            compare_strings, NULL);

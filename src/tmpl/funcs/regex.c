@@ -125,6 +125,15 @@ static sv oversized_repeat(sv part)
 	return (sv){NULL, 0};
 }
 
+static sv from_invalid_byte(sv s)
+{
+	size_t width;
+
+	while (s.len > 0 && !(utf8_decode(s, &width) == UTF8_REPLACEMENT && width == 1))
+		s = sv_from_offset(s, width);
+	return s;
+}
+
 /* What RE2 names as wrong is not always what Go names. */
 static sv error_part(struct arena *arena, enum regex_error *code, sv part, sv pattern)
 {
@@ -162,6 +171,8 @@ static sv error_part(struct arena *arena, enum regex_error *code, sv part, sv pa
 			}
 		}
 		return part;
+	case REGEX_BAD_UTF8:
+		return from_invalid_byte(pattern);
 	case REGEX_OK:
 	case REGEX_INTERNAL:
 	case REGEX_BAD_ESCAPE:
@@ -170,7 +181,6 @@ static sv error_part(struct arena *arena, enum regex_error *code, sv part, sv pa
 	case REGEX_MISSING_BRACKET:
 	case REGEX_REPEAT_ARGUMENT:
 	case REGEX_BAD_PERL_OP:
-	case REGEX_BAD_UTF8:
 	case REGEX_TOO_LARGE:
 		break;
 	}
