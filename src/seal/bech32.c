@@ -75,7 +75,7 @@ static bool regroup(const uint8_t *groups, size_t count, uint8_t *out, size_t si
 
 enum bech32_result bech32_decode(sv text, sv prefix, uint8_t *out, size_t size)
 {
-	uint8_t groups[MAX_DIGITS + CHECKSUM_DIGITS];
+	uint8_t groups[MAX_DIGITS + CHECKSUM_DIGITS] = {0};
 	uint8_t bytes[MAX_BYTES];
 	size_t separator = sv_rfind_char(text, '1');
 	uint32_t state;

@@ -169,7 +169,7 @@ static sv secret_text(struct opener *opener, sv plain)
 static struct value decrypted_value(struct opener *opener, const struct value *leaf, sv plain,
                                     sv type)
 {
-	struct value v = value_string(plain);
+	struct value v;
 	int64_t integer;
 
 	if (sv_eq(type, SV("int")) && sv_parse_int64(plain, &integer)) {

@@ -82,7 +82,7 @@ enum status tree_read_index(struct arena *arena, struct sink *sink, sv cluster,
 		return STATUS_FAILED;
 	const struct value *files = value_map_get(&root, SV("files"));
 	const struct value *version = value_map_get(&root, SV("formatVersion"));
-	if (!value_is_list(files) || !type_is_signed(version ? version->type : NULL) ||
+	if (!value_is_list(files) || !version || !type_is_signed(version->type) ||
 	    version->integer != INDEX_FORMAT_VERSION) {
 		struct diag *diag = diag_report(sink, DIAG_TREE_INDEX, position_of_source(source),
 		                                "this is not an index that osm-gen wrote");
