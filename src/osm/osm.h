@@ -272,6 +272,18 @@ void osm_check_machine(struct arena *arena, struct sink *sink,
  */
 struct value osm_template_text(struct arena *arena, const struct kube_object *machine_deployment);
 
+/*
+ * Credentials by the names under which they stand in the clear (secrecy.c): whether a name means
+ * one; a MachineDeployment's providerSpec.value, or any other tree, with each of them tainted (and
+ * user and password of every URL). name: what the secrets are called.
+ */
+bool osm_names_credential(sv name);
+struct value osm_machine_credentials(struct arena *arena,
+                                     const struct kube_object *machine_deployment);
+/* True for a word that our own output holds in the clear: no secret, whoever took it for one. */
+bool osm_is_own_word(sv text);
+struct value osm_find_credentials(struct arena *arena, const struct value *tree, sv name);
+
 /* "MDNS-MD", or "MD" alone from 63 bytes on (osm.md 2): names tokens and kubelet kubeconfigs. */
 sv osm_machine_key(struct arena *arena, sv namespace, sv name);
 

@@ -4,6 +4,7 @@
  * organisation) are not: hiding them would hide half of the output.
  */
 #include "osm/internal.h"
+#include "json/json.h"
 
 #define MAX_DEPTH 64
 
@@ -55,44 +56,91 @@ struct value osm_taint_userinfo(struct arena *arena, struct value url, sv name)
 	return result;
 }
 
-/* Lower case, without - and _. */
-static sv fold_name(struct arena *arena, sv name)
-{
-	struct buf out = buf_in(arena);
+/* Lower case, without - and _; of a very long name the end, which tells what it is. */
+struct folded {
+	char text[128];
+	size_t len;
+};
 
+static sv fold_name(struct folded *out, sv name)
+{
+	if (name.len > sizeof(out->text))
+		name = sv_from_offset(name, name.len - sizeof(out->text));
+	out->len = 0;
 	for (size_t i = 0; i < name.len; i++) {
 		char c = name.ptr[i];
 
 		if (c == '-' || c == '_')
 			continue;
-		buf_add_char(&out, c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c);
+		out->text[out->len++] = c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 	}
-	return buf_sv(&out);
+	return sv_from(out->text, out->len);
 }
 
-static bool names_credential(struct arena *arena, const struct osm_provider *provider, sv name)
+static bool ends_with_any(sv name, const sv *endings, size_t count)
 {
-	static const sv endings[] = {
-	    SV_INIT("password"),    SV_INIT("passwd"),     SV_INIT("passphrase"),
-	    SV_INIT("secret"),      SV_INIT("token"),      SV_INIT("key"),
-	    SV_INIT("credentials"), SV_INIT("kubeconfig"), SV_INIT("serviceaccount"),
-	};
-	static const sv public_endings[] = {SV_INIT("publickey"), SV_INIT("sshkey")};
-	sv folded = fold_name(arena, name);
+	for (size_t i = 0; i < count; i++)
+		if (sv_ends_with(name, endings[i]))
+			return true;
+	return false;
+}
 
+bool osm_names_credential(sv name)
+{
+	/* Wherever one of these stands, the name means a credential... */
+	static const sv words[] = {
+	    SV_INIT("password"),   SV_INIT("passwd"),        SV_INIT("passphrase"),
+	    SV_INIT("passcode"),   SV_INIT("secret"),        SV_INIT("token"),
+	    SV_INIT("credential"), SV_INIT("kubeconfig"),    SV_INIT("dockerconfig"),
+	    SV_INIT("privatekey"), SV_INIT("authorization"), SV_INIT("bearer"),
+	    SV_INIT("cookie"),
+	};
+	/* ...but for what only tells where it is, or how it is. */
+	static const sv about[] = {
+	    SV_INIT("name"),   SV_INIT("names"),  SV_INIT("namespace"),  SV_INIT("ref"),
+	    SV_INIT("id"),     SV_INIT("url"),    SV_INIT("uri"),        SV_INIT("path"),
+	    SV_INIT("file"),   SV_INIT("type"),   SV_INIT("policy"),     SV_INIT("version"),
+	    SV_INIT("ttl"),    SV_INIT("expiry"), SV_INIT("expiration"), SV_INIT("mode"),
+	    SV_INIT("length"), SV_INIT("size"),   SV_INIT("enabled"),
+	};
+	static const sv endings[] = {
+	    SV_INIT("key"),       SV_INIT("keys"),  SV_INIT("keypem"),         SV_INIT("keydata"),
+	    SV_INIT("keybase64"), SV_INIT("creds"), SV_INIT("serviceaccount"),
+	};
+	static const sv public_endings[] = {
+	    SV_INIT("publickey"),
+	    SV_INIT("publickeys"),
+	    SV_INIT("sshkey"),
+	    SV_INIT("sshkeys"),
+	};
+	static const sv whole[] = {
+	    SV_INIT("pass"), SV_INIT("pwd"),
+	    SV_INIT("overwritecloudconfig"), /* such a text is where cloud credentials are */
+	};
+	struct folded buffer;
+	sv folded = fold_name(&buffer, name);
+
+	if (ends_with_any(folded, public_endings, COUNT_OF(public_endings)))
+		return false;
+	for (size_t i = 0; i < COUNT_OF(words); i++)
+		if (sv_contains(folded, words[i]))
+			return !ends_with_any(folded, about, COUNT_OF(about));
+	for (size_t i = 0; i < COUNT_OF(whole); i++)
+		if (sv_eq(folded, whole[i]))
+			return true;
+	return ends_with_any(folded, endings, COUNT_OF(endings));
+}
+
+static bool is_credential(const struct osm_provider *provider, sv name, const struct value *v)
+{
 	for (size_t i = 0; provider && i < provider->secret_count; i++) {
 		if (sv_eq_fold_ascii(provider->secrets[i], name))
 			return true;
 	}
-	for (size_t i = 0; i < COUNT_OF(public_endings); i++) {
-		if (sv_ends_with(folded, public_endings[i]))
-			return false;
-	}
-	for (size_t i = 0; i < COUNT_OF(endings); i++) {
-		if (sv_ends_with(folded, endings[i]))
-			return true;
-	}
-	return false;
+	/* As a map it only groups, kubevirt's for one. */
+	if (value_is_string(v) && sv_eq_fold_ascii(name, SV("auth")))
+		return true;
+	return osm_names_credential(name);
 }
 
 /* A reference names a credential's object; the names are no credentials. */
@@ -125,7 +173,7 @@ static struct value taint_tree(struct arena *arena, const struct osm_provider *p
 
 		for (size_t i = 0; i < value_count(v); i++) {
 			const struct value_entry *entry = &v->map->entries[i];
-			bool inner = secret || names_credential(arena, provider, entry->key);
+			bool inner = secret || is_credential(provider, entry->key, &entry->value);
 			sv inner_path =
 			    arena_printf(arena, "%.*s.%.*s", SV_ARG(path), SV_ARG(entry->key));
 
@@ -139,12 +187,12 @@ static struct value taint_tree(struct arena *arena, const struct osm_provider *p
 		return map;
 	}
 	/* A number as a password: only a text can be hidden. The controller reads both alike. */
-	if (secret && (value_is(v, KIND_INT64) || value_is(v, KIND_UINT64))) {
-		struct value text = value_string(
-		    value_is(v, KIND_INT64)
-		        ? arena_printf(arena, "%lld", (long long)v->integer)
-		        : arena_printf(arena, "%llu", (unsigned long long)v->unsigned_integer));
+	if (secret &&
+	    (value_is(v, KIND_INT64) || value_is(v, KIND_UINT64) || value_is(v, KIND_FLOAT64))) {
+		struct buf digits = buf_in(arena);
 
+		json_emit(&digits, v, JSON_GO);
+		struct value text = value_string(buf_sv(&digits));
 		text.origin = v->origin;
 		return osm_taint_string(arena, text, path);
 	}
@@ -154,5 +202,26 @@ static struct value taint_tree(struct arena *arena, const struct osm_provider *p
 struct value osm_taint_credentials(struct arena *arena, sv provider, const struct value *spec,
                                    sv prefix)
 {
-	return taint_tree(arena, osm_provider_find(provider), spec, prefix, false, 0);
+	/* What is no map is no specification: somebody put the credential in its place. */
+	return taint_tree(arena, osm_provider_find(provider), spec, prefix,
+	                  !value_is_map(spec) && !value_is_null(spec), 0);
+}
+
+struct value osm_machine_credentials(struct arena *arena,
+                                     const struct kube_object *machine_deployment)
+{
+	const struct kube_id *id = &machine_deployment->id;
+	const struct value *config =
+	    value_path(machine_deployment->root, "spec.template.spec.providerSpec.value");
+
+	if (!value_is_map(config))
+		return value_null();
+	return osm_taint_credentials(
+	    arena, value_text(osm_json_member(config, SV("cloudProvider"))), config,
+	    kube_secret_name(arena, id->namespace, id->name, SV("providerSpec")));
+}
+
+struct value osm_find_credentials(struct arena *arena, const struct value *tree, sv name)
+{
+	return taint_tree(arena, NULL, tree, name, false, 0);
 }

@@ -27,22 +27,23 @@ enum status run_render(const struct run *run, struct arena *arena, struct sink *
 
 /* ---- secrets that only this job met ------------------------------------------------------- */
 
-static void add_secrets(const struct value *v, struct arena *arena, struct map *seen,
+static void add_secrets(const struct run *run, const struct value *v, struct map *seen,
                         struct leak_scanner *scanner)
 {
 	if (value_is_string(v) && v->taint) {
 		for (size_t i = 0; i < v->taint->count; i++) {
 			const struct secret *secret = v->taint->spans[i].secret;
 
-			if (map_put(seen, secret->text, arena))
+			if (!map_get(&run->noted, secret->text) && !osm_is_own_word(secret->text) &&
+			    map_put(seen, secret->text, scanner))
 				leak_scanner_add(scanner, secret);
 		}
 	} else if (value_is_list(v)) {
 		for (size_t i = 0; i < value_count(v); i++)
-			add_secrets(value_item(v, i), arena, seen, scanner);
+			add_secrets(run, value_item(v, i), seen, scanner);
 	} else if (value_is_map(v)) {
 		for (size_t i = 0; i < value_count(v); i++)
-			add_secrets(&v->map->entries[i].value, arena, seen, scanner);
+			add_secrets(run, &v->map->entries[i].value, seen, scanner);
 	}
 }
 
@@ -52,10 +53,10 @@ static struct leak_scanner *job_scanner(const struct run *run, struct arena *scr
 	struct leak_scanner *scanner = leak_scanner_new(scratch, run->scanner);
 	struct map seen = map_in(scratch);
 
-	add_secrets(&rendered->osc, scratch, &seen, scanner);
-	add_secrets(&rendered->bootstrap, scratch, &seen, scanner);
-	add_secrets(&rendered->provisioning, scratch, &seen, scanner);
-	add_secrets(&rendered->kubelet_kubeconfig, scratch, &seen, scanner);
+	add_secrets(run, &rendered->osc, &seen, scanner);
+	add_secrets(run, &rendered->bootstrap, &seen, scanner);
+	add_secrets(run, &rendered->provisioning, &seen, scanner);
+	add_secrets(run, &rendered->kubelet_kubeconfig, &seen, scanner);
 	return scanner;
 }
 

@@ -398,6 +398,8 @@ enum status run(struct arena *arena, struct sink *sink, const struct run_request
 	    .sink = sink,
 	    .request = request,
 	    .threads = request->threads ? request->threads : os_core_count(),
+	    .noted = map_in(arena),
+	    .noted_objects = map_in(arena),
 	    .own = map_in(arena),
 	    .written = map_in(arena),
 	    .texts = map_in(arena),

@@ -5,6 +5,7 @@
  *
  *   inputs.c     repository, commit, files, --secrets, the fleet
  *   clusters.c   seed, recipients, looked-up objects, derived tokens, the secrets of the run
+ *   secrets.c    every secret of the inputs, for the leak scan
  *   revision.c   the machine-deployment revision of each job
  *   job.c        one MachineDeployment: rendered, sealed, put
  *   output.c     kustomizations, indexes, pruning, strangers

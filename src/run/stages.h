@@ -65,6 +65,8 @@ struct run {
 	size_t job_count;
 	struct run_worker *workers;
 	struct git_output *output; /* null in validate */
+	struct map noted;          /* texts of the secrets */
+	struct map noted_objects;  /* the objects that hold them */
 	struct map own;            /* paths that an earlier run's indexes list */
 	struct map written;        /* paths that this run puts */
 	struct map texts;          /* RUN_DIFF: path to its new text, sv */
@@ -101,8 +103,10 @@ MUST_CHECK enum status run_read_live_revisions(struct run *run);
 MUST_CHECK enum status run_revision(const struct run *run, struct arena *arena, struct sink *sink,
                                     const struct run_job *job, sv *ret_revision, sv *ret_digest);
 
-/* clusters.c: remembers a secret for the leak scan and for masking. */
+/* secrets.c: remembers a secret for the leak scan and for masking. */
 void run_note_secret(struct run *run, const struct secret *secret);
+/* secrets.c: every secret of the inputs. */
+void run_note_inputs(struct run *run);
 
 /* job.c: renders without writing, for run_inspect. */
 MUST_CHECK enum status run_render(const struct run *run, struct arena *arena, struct sink *sink,
