@@ -1,24 +1,13 @@
 /*
- * Data sets shaped as the controller's: filesData with its pointers, named strings and promoted
- * fields (osm.md 3), and what the user-data template gets.
+ * Data sets: resources.filesData in the program's own types, and what the user-data template gets.
  */
 #include "cases.h"
 
-#include "tmpl/funcs/date.h"
-#include "tmpl/tmpl.h"
+#include "osm/data_types.h"
 
 #define FIELD(n, t)                                                                                \
 	{                                                                                          \
 		.name = SV_INIT(n), .type = (t), .exported = true                                  \
-	}
-#define FIELD_JSON(n, j, t, omit)                                                                  \
-	{                                                                                          \
-		.name = SV_INIT(n), .type = (t), .exported = true, .json = (j),                    \
-		.json_omitempty = (omit)                                                           \
-	}
-#define EMBEDDED(n, t)                                                                             \
-	{                                                                                          \
-		.name = SV_INIT(n), .type = (t), .embedded = true, .json_inline = true             \
 	}
 #define STRUCT(variable, type_name, field_array)                                                   \
 	static const struct type variable = {.kind = KIND_STRUCT,                                  \
@@ -26,123 +15,17 @@
 	                                     .fields = (field_array),                              \
 	                                     .field_count = COUNT_OF(field_array)}
 
-static const struct type type_provider = {.kind = KIND_STRING,
-                                          .name = SV_INIT("v1alpha1.CloudProvider")};
-static const struct type type_ip_family = {.kind = KIND_STRING, .name = SV_INIT("util.IPFamily")};
-static const struct type type_utility = {.kind = KIND_STRING,
-                                         .name = SV_INIT("flatcar.ProvisioningUtility")};
-
-/* ---- metav1.Duration ------------------------------------------------------------------------- */
-
-static sv meta_duration_text(struct arena *arena, const struct value *v)
-{
-	return type_duration.to_string(arena, &v->fields[0]);
-}
-
-static enum status meta_duration_method(struct tmpl_call *call, const char *name)
-{
-	struct tmpl_call inner = *call;
-
-	inner.receiver = &call->receiver->fields[0];
-	for (size_t i = 0; i < type_duration.method_count; i++) {
-		if (strcmp(type_duration.methods[i].name, name) != 0)
-			continue;
-		enum status status = type_duration.methods[i].impl(&inner);
-		call->result = inner.result;
-		return status;
-	}
-	return tmpl_fail(call, "no method %s", name);
-}
-
-static enum status meta_hours(struct tmpl_call *call)
-{
-	return meta_duration_method(call, "Hours");
-}
-static enum status meta_minutes(struct tmpl_call *call)
-{
-	return meta_duration_method(call, "Minutes");
-}
-static enum status meta_seconds(struct tmpl_call *call)
-{
-	return meta_duration_method(call, "Seconds");
-}
-static enum status meta_string(struct tmpl_call *call)
-{
-	return meta_duration_method(call, "String");
-}
-
-static const struct type_method meta_duration_methods[] = {
-    {"Hours", ">f", meta_hours},
-    {"Minutes", ">f", meta_minutes},
-    {"Seconds", ">f", meta_seconds},
-    {"String", ">s", meta_string},
-};
-static const struct type_field meta_duration_fields[] = {
-    {.name = SV_INIT("Duration"), .type = &type_duration, .embedded = true, .exported = true},
-};
-static const struct type type_meta_duration = {
-    .kind = KIND_STRUCT,
-    .name = SV_INIT("v1.Duration"),
-    .fields = meta_duration_fields,
-    .field_count = COUNT_OF(meta_duration_fields),
-    .methods = meta_duration_methods,
-    .method_count = COUNT_OF(meta_duration_methods),
-    .to_string = meta_duration_text,
-    .to_json = meta_duration_text,
-};
-static const struct type type_meta_duration_ptr = {
-    .kind = KIND_POINTER, .name = SV_INIT("*v1.Duration"), .elem = &type_meta_duration};
+/* ---- resources.filesData, of the program's own types ------------------------------------------- */
 
 static struct value meta_duration(struct arena *arena, int64_t nanoseconds)
 {
-	struct value inner = {.type = &type_duration};
-	struct value v = {.type = &type_meta_duration};
+	struct value inner = {.type = &osm_type_go_duration};
+	struct value v = {.type = &osm_type_duration};
 
 	inner.integer = nanoseconds;
 	v.fields = case_new(arena, inner);
-	return case_pointer(arena, &type_meta_duration_ptr, v);
+	return case_pointer(arena, &osm_type_duration_ptr, v);
 }
-
-/* ---- network ----------------------------------------------------------------------------------
- */
-
-static const struct type_field dns_fields[] = {
-    FIELD_JSON("Servers", "servers", &type_string_list, false)};
-STRUCT(type_dns, "providerconfig.DNSConfig", dns_fields);
-static const struct type_field network_fields[] = {
-    FIELD_JSON("CIDR", "cidr", &type_string, false),
-    FIELD_JSON("Gateway", "gateway", &type_string, false),
-    FIELD_JSON("DNS", "dns", &type_dns, false),
-    FIELD_JSON("IPFamily", "ipFamily", &type_ip_family, false),
-};
-STRUCT(type_network, "providerconfig.NetworkConfig", network_fields);
-
-static enum status network_is_static(struct tmpl_call *call)
-{
-	const struct value *network = call->receiver->target;
-
-	return tmpl_return_bool(call, network && (network->fields[0].string.len > 0 ||
-	                                          network->fields[1].string.len > 0 ||
-	                                          value_count(&network->fields[2].fields[0]) > 0));
-}
-
-static enum status network_family(struct tmpl_call *call)
-{
-	const struct value *network = call->receiver->target;
-	struct value v = {.type = &type_ip_family};
-
-	return tmpl_return(call, network ? network->fields[3] : v);
-}
-
-static const struct type_method network_methods[] = {
-    {"GetIPFamily", ">o", network_family},
-    {"IsStaticIPConfig", ">b", network_is_static},
-};
-static const struct type type_network_ptr = {.kind = KIND_POINTER,
-                                             .name = SV_INIT("*providerconfig.NetworkConfig"),
-                                             .elem = &type_network,
-                                             .methods = network_methods,
-                                             .method_count = COUNT_OF(network_methods)};
 
 static struct value struct_of(struct arena *arena, const struct type *type)
 {
@@ -180,103 +63,14 @@ static struct value strings(struct arena *arena, const char *const *items, size_
 static struct value network(struct arena *arena)
 {
 	static const char *const servers[] = {"8.8.8.8", "1.1.1.1"};
-	struct value v = struct_of(arena, &type_network);
+	struct value v = struct_of(arena, &osm_type_network);
 
 	v.fields[0] = value_string(SV("192.168.1.2/24"));
 	v.fields[1] = value_string(SV("192.168.1.1"));
 	v.fields[2].fields[0] = strings(arena, servers, COUNT_OF(servers));
-	v.fields[3] = string_of(&type_ip_family, "IPv4");
-	return case_pointer(arena, &type_network_ptr, v);
+	v.fields[3] = string_of(&osm_type_ip_family, "IPv4");
+	return case_pointer(arena, &osm_type_network_ptr, v);
 }
-
-/* ---- filesData --------------------------------------------------------------------------------
- */
-
-static const struct type_field upgrade_fields[] = {
-    FIELD_JSON("DistUpgradeOnBoot", "distUpgradeOnBoot", &type_bool, false)};
-STRUCT(type_amazon, "amzn2.Config", upgrade_fields);
-STRUCT(type_ubuntu, "ubuntu.Config", upgrade_fields);
-STRUCT(type_rocky, "rockylinux.Config", upgrade_fields);
-static const struct type_field flatcar_fields[] = {
-    FIELD_JSON("DisableAutoUpdate", "disableAutoUpdate", &type_bool, false),
-    FIELD_JSON("DisableLocksmithD", "disableLocksmithD", &type_bool, false),
-    FIELD_JSON("DisableUpdateEngine", "disableUpdateEngine", &type_bool, false),
-    FIELD_JSON("ProvisioningUtility", "provisioningUtility", &type_utility, true),
-};
-STRUCT(type_flatcar, "flatcar.Config", flatcar_fields);
-static const struct type_field rhel_fields[] = {
-    FIELD_JSON("DistUpgradeOnBoot", "distUpgradeOnBoot", &type_bool, false),
-    FIELD_JSON("RHELSubscriptionManagerUser", "rhelSubscriptionManagerUser", &type_string, true),
-    FIELD_JSON("RHELSubscriptionManagerPassword", "rhelSubscriptionManagerPassword", &type_string,
-               true),
-    FIELD_JSON("RHSMOfflineToken", "rhsmOfflineToken", &type_string, true),
-    FIELD_JSON("AttachSubscription", "attachSubscription", &type_bool, false),
-    FIELD_JSON("RHELUseSatelliteServer", "rhelUseSatelliteServer", &type_bool, false),
-    FIELD_JSON("RHELSatelliteServer", "rhelSatelliteServer", &type_string, false),
-    FIELD_JSON("RHELOrganizationName", "rhelOrganizationName", &type_string, false),
-    FIELD_JSON("RHELActivationKey", "rhelActivationKey", &type_string, false),
-};
-STRUCT(type_rhel, "rhel.Config", rhel_fields);
-
-static const struct type_field kubelet_fields[] = {
-    FIELD("KubeReserved", &type_string_map_ptr),
-    FIELD("SystemReserved", &type_string_map_ptr),
-    FIELD("EvictionHard", &type_string_map_ptr),
-    FIELD("MaxPods", &type_int32_ptr),
-    FIELD("ContainerLogMaxSize", &type_string_ptr),
-    FIELD("ContainerLogMaxFiles", &type_string_ptr),
-    FIELD("ImageGCHighThresholdPercent", &type_int32_ptr),
-    FIELD("ImageGCLowThresholdPercent", &type_int32_ptr),
-    FIELD("ImageMinimumGCAge", &type_meta_duration_ptr),
-    FIELD("ImageMaximumGCAge", &type_meta_duration_ptr),
-};
-STRUCT(type_kubelet, "resources.kubeletConfig", kubelet_fields);
-static const struct type_field system_fields[] = {
-    FIELD("AmazonLinuxConfig", &type_amazon), FIELD("FlatcarConfig", &type_flatcar),
-    FIELD("RhelConfig", &type_rhel),          FIELD("UbuntuConfig", &type_ubuntu),
-    FIELD("RockyLinuxConfig", &type_rocky),
-};
-STRUCT(type_system, "resources.operatingSystemConfig", system_fields);
-static const struct type_field bootstrap_fields[] = {
-    FIELD("Token", &type_string),
-    FIELD("ServerURL", &type_string),
-    FIELD("SecretName", &type_string),
-    FIELD("BootstrapKubeconfigSecretName", &type_string),
-};
-STRUCT(type_bootstrap, "resources.bootstrapConfig", bootstrap_fields);
-
-static const struct type_field files_data_fields[] = {
-    FIELD("KubeVersion", &type_string),
-    FIELD("KubeletConfiguration", &type_string),
-    FIELD("KubeletSystemdUnit", &type_string),
-    FIELD("BootstrapKubeconfig", &type_string),
-    FIELD("InTreeCCMAvailable", &type_bool),
-    FIELD("CNIVersion", &type_string),
-    FIELD("ClusterDNSIPs", &type_ip_list),
-    FIELD("KubernetesCACert", &type_string),
-    FIELD("HostCACert", &type_string),
-    FIELD("ServerAddress", &type_string),
-    FIELD("CloudConfig", &type_string),
-    FIELD("ContainerRuntime", &type_string),
-    FIELD("CloudProviderName", &type_provider),
-    FIELD("NetworkConfig", &type_network_ptr),
-    FIELD("ExternalCloudProvider", &type_bool),
-    FIELD("InitialTaints", &type_string),
-    FIELD("HTTPProxy", &type_string_ptr),
-    FIELD("NoProxy", &type_string_ptr),
-    FIELD("ContainerRuntimeConfig", &type_string),
-    FIELD("ContainerRuntimeAuthConfig", &type_string),
-    FIELD("KubeletFeatureGates", &type_bool_map),
-    FIELD("RHSubscription", &type_string_map),
-    FIELD("NetworkIPFamily", &type_string),
-    FIELD("PauseImage", &type_string),
-    EMBEDDED("kubeletConfig", &type_kubelet),
-    EMBEDDED("operatingSystemConfig", &type_system),
-    EMBEDDED("bootstrapConfig", &type_bootstrap),
-};
-STRUCT(type_files_data, "resources.filesData", files_data_fields);
-static const struct type type_files_data_ptr = {
-    .kind = KIND_POINTER, .name = SV_INIT("*resources.filesData"), .elem = &type_files_data};
 
 static void set_field(struct value *data, const char *name, struct value v)
 {
@@ -317,14 +111,22 @@ static struct value map_pointer(struct arena *arena, const char *const *pairs, s
 	return case_pointer(arena, &type_string_map_ptr, map);
 }
 
+static struct value ip_of(struct arena *arena, const char *text)
+{
+	struct value v = case_ip(arena, text);
+
+	v.type = &osm_type_ip;
+	return v;
+}
+
 static void set_minimal(struct arena *arena, struct value *data)
 {
 	struct value ips = value_list_new(arena);
 
-	value_list_add(arena, &ips, case_ip(arena, "10.96.0.10"));
-	ips.type = &type_ip_list;
+	value_list_add(arena, &ips, ip_of(arena, "10.96.0.10"));
+	ips.type = &osm_type_ips;
 	set_text(data, "KubeVersion", "v1.33.4");
-	set_field(data, "CloudProviderName", string_of(&type_provider, "aws"));
+	set_field(data, "CloudProviderName", string_of(&osm_type_provider_name, "aws"));
 	set_text(data, "ContainerRuntime", "containerd");
 	set_field(data, "ClusterDNSIPs", ips);
 	set_text(data, "KubernetesCACert", "CA\nCERT");
@@ -336,9 +138,9 @@ static void set_full(struct arena *arena, struct value *data)
 	struct value ips = value_list_new(arena);
 	struct value gates = value_map_new(arena);
 
-	value_list_add(arena, &ips, case_ip(arena, "10.96.0.10"));
-	value_list_add(arena, &ips, case_ip(arena, "fd00::a"));
-	ips.type = &type_ip_list;
+	value_list_add(arena, &ips, ip_of(arena, "10.96.0.10"));
+	value_list_add(arena, &ips, ip_of(arena, "fd00::a"));
+	ips.type = &osm_type_ips;
 	gates.type = &type_bool_map;
 	value_map_set(arena, &gates, SV("Alpha"), value_bool(false));
 	value_map_set(arena, &gates, SV("Zeta"), value_bool(true));
@@ -367,9 +169,9 @@ static void set_full(struct arena *arena, struct value *data)
 	set_text(data, "ServerURL", "https://1.2.3.4:6443");
 	set_text(data, "SecretName", "md-kube-system-provisioning-config");
 	set_text(data, "BootstrapKubeconfigSecretName", "md-bootstrap");
-	struct value flatcar = struct_of(arena, &type_flatcar);
+	struct value flatcar = struct_of(arena, &osm_type_flatcar);
 	flatcar.fields[0] = value_bool(true);
-	flatcar.fields[3] = string_of(&type_utility, "ignition");
+	flatcar.fields[3] = string_of(flatcar.fields[3].type, "ignition");
 	set_field(data, "FlatcarConfig", flatcar);
 }
 
@@ -464,7 +266,7 @@ static struct value generator(struct arena *arena)
 
 const struct value *case_dataset(struct arena *arena, const char *name)
 {
-	struct value data = struct_of(arena, &type_files_data);
+	struct value data = struct_of(arena, &osm_type_files_data);
 
 	if (strcmp(name, "generator") == 0)
 		return case_new(arena, generator(arena));
@@ -473,5 +275,5 @@ const struct value *case_dataset(struct arena *arena, const char *name)
 	set_minimal(arena, &data);
 	if (strcmp(name, "osp-full") == 0)
 		set_full(arena, &data);
-	return case_new(arena, case_pointer(arena, &type_files_data_ptr, data));
+	return case_new(arena, case_pointer(arena, &osm_type_files_data_ptr, data));
 }

@@ -335,6 +335,7 @@ int main(int argc, char **argv)
 	}
 	if (options.regex)
 		return check_regex();
+	setvbuf(stdout, NULL, _IOLBF, 0); /* who asks line by line gets an answer at once */
 	while ((len = getline(&line, &cap, stdin)) > 0)
 		if (len > 1 && !run_line(&options, line, (size_t)len, &counts))
 			ok = false;

@@ -7,8 +7,11 @@ import (
 	"fmt"
 	"math"
 	"net"
+	"os"
 	"strconv"
 	"time"
+
+	"osm-gen.dev/tests/oracle/template/resources"
 )
 
 // NamedString is a string with a name, as CloudProviderName is.
@@ -91,6 +94,13 @@ func wrapped(word string, raw json.RawMessage) (any, error) {
 		return keyed[int, string](raw, func(s string) int { i, _ := strconv.Atoi(s); return i }), nil
 	case "$mbs":
 		return keyed[bool, string](raw, func(s string) bool { return s == "true" }), nil
+	case "$mfs":
+		return keyed[float64, string](raw, func(s string) float64 { f, _ := strconv.ParseFloat(s, 64); return f }), nil
+	case "$T":
+		return newT(), nil
+	case "$pT":
+		t := newT()
+		return &t, nil
 	case "$named":
 		return NamedString(text(raw)), nil
 	case "$pstr":
@@ -158,12 +168,60 @@ func convert(raw json.RawMessage) (any, error) {
 	return out, nil
 }
 
+// Sub and T are the structs of $T and $pT: a field and a method of every sort.
+type Sub struct{ N int }
+
+type T struct {
+	A      string
+	S      Sub
+	PS, NS *Sub
+	P, NP  *string
+	I      any
+	E      error
+	M      map[string]int
+	C      []string
+	F      func(int) string
+	Self   *T
+	u      int
+}
+
+func (T) Hello(s string) string          { return "hello " + s }
+func (T) NoArg() string                  { return "noarg" }
+func (T) Fail() (string, error)          { return "", errors.New("my failure") }
+func (T) Panics() string                 { panic("boom") }
+func (T) Var(s string, is ...int) string { return s + fmt.Sprint(is) }
+func (*T) PtrMeth() string               { return "ptr" }
+
+func newT() T {
+	p := "pointed"
+	t := T{
+		A: "a", S: Sub{3}, PS: &Sub{4}, P: &p, I: map[string]any{"k": "v"}, M: map[string]int{"one": 1},
+		C: []string{"x", "y"}, F: func(i int) string { return fmt.Sprint("f", i) },
+	}
+	self := t
+	t.Self = &self
+	return t
+}
+
 func caseData(c *oneCase) (any, error) {
-	if c.Dataset != "" {
-		return nil, fmt.Errorf("data set %s: only the conformance cases have it", c.Dataset)
+	switch c.Dataset {
+	case "osp-min":
+		return resources.Minimal(), nil
+	case "osp-full":
+		return resources.Full(), nil
+	case "":
+	default:
+		return nil, fmt.Errorf("unknown data set %s", c.Dataset)
 	}
 	if c.Data == nil {
 		return nil, nil
+	}
+	if string(c.Data) == `"@fuzzdata"` {
+		file, err := os.ReadFile(*fuzzdata)
+		if err != nil {
+			return nil, err
+		}
+		return convert(file)
 	}
 	return convert(c.Data)
 }

@@ -13,84 +13,33 @@ import (
 	"io"
 	"os"
 	"sort"
-	"strings"
 	"text/template"
 
-	"github.com/BurntSushi/toml"
-	"github.com/Masterminds/sprig/v3"
-	"gopkg.in/yaml.v3"
+	"k8c.io/operating-system-manager/pkg/util/funcmap"
 )
 
 type named struct {
-	Name string `json:"name"`
+	Name string `json:"name,omitempty"`
 	Text string `json:"text"`
 }
 
 type oneCase struct {
 	ID       string          `json:"id"`
 	Template string          `json:"template"`
-	Data     json.RawMessage `json:"data"`
-	Dataset  string          `json:"dataset"`
-	Name     string          `json:"name"`
-	After    []named         `json:"after"`
-	OSP      bool            `json:"osp"`
-	Funcs    string          `json:"funcs"`
-	Option   string          `json:"option"`
-}
-
-// The eight functions that the controller has besides sprig's.
-func extras() template.FuncMap {
-	text := func(out []byte, err error) string {
-		if err != nil {
-			return ""
-		}
-		return string(out)
-	}
-	into := func(decode func([]byte, any) error) func(string) map[string]any {
-		return func(s string) map[string]any {
-			m := map[string]any{}
-			if err := decode([]byte(s), &m); err != nil {
-				m["Error"] = err.Error()
-			}
-			return m
-		}
-	}
-	list := func(decode func([]byte, any) error) func(string) []any {
-		return func(s string) []any {
-			l := []any{}
-			if err := decode([]byte(s), &l); err != nil {
-				l = []any{err.Error()}
-			}
-			return l
-		}
-	}
-	return template.FuncMap{
-		"toJson":        func(v any) string { return text(json.Marshal(v)) },
-		"toYaml":        func(v any) string { return strings.TrimSuffix(text(yaml.Marshal(v)), "\n") },
-		"fromJson":      into(json.Unmarshal),
-		"fromYaml":      into(yaml.Unmarshal),
-		"fromToml":      into(toml.Unmarshal),
-		"fromJsonArray": list(json.Unmarshal),
-		"fromYamlArray": list(yaml.Unmarshal),
-		"toToml": func(v any) string {
-			var out bytes.Buffer
-			if err := toml.NewEncoder(&out).Encode(v); err != nil {
-				return err.Error()
-			}
-			return out.String()
-		},
-	}
+	Data     json.RawMessage `json:"data,omitempty"`
+	Dataset  string          `json:"dataset,omitempty"`
+	Name     string          `json:"name,omitempty"`
+	After    []named         `json:"after,omitempty"`
+	OSP      bool            `json:"osp,omitempty"`
+	Funcs    string          `json:"funcs,omitempty"`
+	Option   string          `json:"option,omitempty"`
 }
 
 func functions(set string) template.FuncMap {
 	if set == "none" {
 		return template.FuncMap{}
 	}
-	funcs := template.FuncMap(sprig.TxtFuncMap())
-	for name, f := range extras() {
-		funcs[name] = f
-	}
-	return funcs
+	return funcmap.ExtraTxtFuncMap()
 }
 
 type outcome struct {
@@ -105,28 +54,30 @@ func render(c *oneCase, t *template.Template, data any) outcome {
 	return outcome{"out", out.String()}
 }
 
-// The controller's two passes.
+// The controller's two passes. It parses and runs its templates one by one, in a map's order; here
+// all are parsed first, as osm-gen does, so that of several mistakes both report the same one.
 func renderProfile(c *oneCase, data any) outcome {
 	funcs := functions(c.Funcs)
 	after := append([]named(nil), c.After...)
-	sort.Slice(after, func(i, j int) bool { return after[i].Name < after[j].Name })
-	var wrapped []string
-	for _, a := range after {
-		t, err := template.New(a.Name).Funcs(funcs).Parse(a.Text)
+	sort.SliceStable(after, func(i, j int) bool { return after[i].Name < after[j].Name })
+	parsed := make([]*template.Template, 0, len(after)+1)
+	for _, source := range append(after, named{c.Name, c.Template}) {
+		t, err := template.New(source.Name).Funcs(funcs).Parse(source.Text)
 		if err != nil {
 			return outcome{"parse_error", err.Error()}
 		}
-		result := render(c, t, data)
+		parsed = append(parsed, t)
+	}
+	var wrapped []string
+	for i, a := range after {
+		result := render(c, parsed[i], data)
 		if result.Key != "out" {
 			return result
 		}
 		wrapped = append(wrapped,
 			"\n{{- define \""+a.Name+"\" }}\n"+result.Text+"\n{{- end }}")
 	}
-	t, err := template.New(c.Name).Funcs(funcs).Parse(c.Template)
-	if err != nil {
-		return outcome{"parse_error", err.Error()}
-	}
+	t, err := parsed[len(after)], error(nil)
 	for _, text := range wrapped {
 		if t, err = t.Parse(text); err != nil {
 			return outcome{"parse_error", err.Error()}
@@ -178,29 +129,49 @@ func emit(w io.Writer, line []byte, c *oneCase, result outcome, fill bool) error
 	return encoder.Encode(out)
 }
 
-func main() {
-	fill := flag.Bool("fill", false, "copy the cases and add the results")
-	flag.Parse()
+var fuzzdata = flag.String("fuzzdata", "fuzzdata.json", "the file that \"@fuzzdata\" stands for")
+
+// serve answers each line as soon as it is read.
+func serve(fill bool) error {
 	in := bufio.NewScanner(os.Stdin)
 	in.Buffer(make([]byte, 1<<20), 1<<26)
-	w := bufio.NewWriter(os.Stdout)
-	defer w.Flush()
 	for in.Scan() {
 		if len(bytes.TrimSpace(in.Bytes())) == 0 {
 			continue
 		}
 		var c oneCase
 		if err := json.Unmarshal(in.Bytes(), &c); err != nil {
-			fmt.Fprintln(os.Stderr, "template:", err)
-			os.Exit(1)
+			return err
 		}
 		result, err := run(&c)
 		if err == nil {
-			err = emit(w, in.Bytes(), &c, result, *fill)
+			err = emit(os.Stdout, in.Bytes(), &c, result, fill)
 		}
 		if err != nil {
-			fmt.Fprintf(os.Stderr, "template: %s: %v\n", c.ID, err)
-			os.Exit(1)
+			return fmt.Errorf("%s: %w", c.ID, err)
 		}
+	}
+	return in.Err()
+}
+
+func main() {
+	var f fuzzer
+	fill := flag.Bool("fill", false, "copy the cases and add the results")
+	seconds := flag.Int("fuzz", 0, "compare with -program for this many `seconds`")
+	flag.StringVar(&f.program, "program", "template-cases", "the program to compare with")
+	flag.StringVar(&f.knownFile, "known", "", "file of the differences that are meant to be")
+	flag.Uint64Var(&f.seed, "seed", 0, "seed of the cases; 0: the time of day")
+	flag.Uint64Var(&f.first, "first", 0, "number of the first case")
+	flag.IntVar(&f.show, "show", 20, "differences to show")
+	flag.Parse()
+	var err error
+	if *seconds > 0 {
+		err = f.run(*seconds)
+	} else {
+		err = serve(*fill)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "template:", err)
+		os.Exit(1)
 	}
 }
