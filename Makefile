@@ -73,6 +73,13 @@ $(BUILD)/gen/profiles.c: $(PROFILES) ci/embed
 	@mkdir -p $(@D)
 	ci/embed $(PROFILES) > $@
 
+# Tells two builds of one version apart, whatever compiler made them.
+HEADERS := $(sort $(wildcard src/*/*.h src/*/*/*.h src/*/*.def cmd/*/*.h))
+$(BUILD)/gen/source_digest.h: $(SRC) $(CXXSRC) $(CMD) $(HEADERS) $(PROFILES)
+	@mkdir -p $(@D)
+	@cat $^ | sha256sum | awk '{printf "#define OSM_GEN_SOURCE_DIGEST \"%s\"\n", $$1}' > $@
+$(BUILD)/release/cmd/osm-gen/run.o $(BUILD)/asan/cmd/osm-gen/run.o: $(BUILD)/gen/source_digest.h
+
 $(BUILD)/osm-gen: $(CMD:%.c=$(BUILD)/release/%.o) $(BUILD)/release/libosm-gen.a
 	$(CC) $(RELEASE) $(LDHARDEN) -o $@ $^ $(pkg_libs) -lpthread -lm
 

@@ -5,6 +5,7 @@
 #include "commands.h"
 #include "os/os.h"
 #include "osm/osm.h"
+#include "source_digest.h"
 #include "version.h"
 
 #include <stdio.h>
@@ -161,6 +162,8 @@ static enum status make_request(struct context *context, struct run_request *ret
 	    .settings = &options->settings,
 	    .threads = options->jobs,
 	    .version = SV(OSM_GEN_VERSION),
+	    .build = SV(OSM_GEN_SOURCE_DIGEST),
+	    .whole = options->reports.count > 0,
 	    .machine_deployment = options->machine_deployment,
 	    .print = print_of(options->print),
 	    .reveal = options->reveal,

@@ -113,6 +113,15 @@ MUST_CHECK enum status git_list_dirty(struct git_repo *repo, const struct git_fi
                                       struct arena *arena, struct git_files *ret_dirty,
                                       struct sink *sink);
 
+VEC_TYPE(git_messages, sv);
+
+/*
+ * The messages of the commit and of those behind it, nearest first, at most max: all parents of a
+ * merge are followed. Commits that are not there, as in a shallow clone, are passed over.
+ */
+void git_list_messages(struct git_repo *repo, struct git_id from, size_t max, struct arena *arena,
+                       struct git_messages *ret_messages);
+
 /* ---- writing ---------------------------------------------------------------------------- */
 
 /*
@@ -183,6 +192,8 @@ static inline void git_output_freep(struct git_output **output)
  * reads one of them (any thread).
  */
 const struct git_files *git_output_previous(const struct git_output *output);
+/* The work tree shows the branch: git_output_finish will keep it in step. */
+bool git_output_is_checked_out(const struct git_output *output);
 /* Null when there is none. */
 const struct git_file *git_output_find(const struct git_output *output, sv path);
 MUST_CHECK enum status git_output_read(const struct git_output *output, const struct git_file *file,

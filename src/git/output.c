@@ -186,6 +186,11 @@ const struct git_files *git_output_previous(const struct git_output *output)
 	return &output->previous;
 }
 
+bool git_output_is_checked_out(const struct git_output *output)
+{
+	return output->options.mode == GIT_OUTPUT_COMMIT && output->target.is_head;
+}
+
 const struct git_file *git_output_find(const struct git_output *output, sv path)
 {
 	return map_get(&output->previous_by_path, path);

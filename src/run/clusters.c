@@ -30,21 +30,28 @@ static sv seed_line(struct arena *secret_arena, sv text)
 	return sv_trim_space(buf_sv(&lines));
 }
 
+enum status run_parse_seed(struct run *run, struct sink *sink, struct seal_root **ret_root)
+{
+	const struct run_key *seed = &run->request->seed;
+
+	if (!seed->text.ptr) {
+		seal_report_seed_missing(sink);
+		return STATUS_FAILED;
+	}
+	struct source *source = source_new(run->secret_arena, seed->name, seed->text, true);
+	return seal_root_parse(sink, position_of_source(source),
+	                       seed_line(run->secret_arena, seed->text), ret_root);
+}
+
 static enum status read_seed(struct run *run)
 {
 	const struct run_key *seed = &run->request->seed;
 
 	if (run->request->mode == RUN_VALIDATE)
 		return STATUS_OK;
-	if (!seed->text.ptr) {
-		seal_report_seed_missing(run->sink);
+	if (run_parse_seed(run, run->sink, &run->root) != STATUS_OK)
 		return STATUS_FAILED;
-	}
-	struct source *source = source_new(run->secret_arena, seed->name, seed->text, true);
-	sv line = seed_line(run->secret_arena, seed->text);
-	if (seal_root_parse(run->sink, position_of_source(source), line, &run->root) != STATUS_OK)
-		return STATUS_FAILED;
-	note_text(run, seed->name, line);
+	note_text(run, seed->name, seed_line(run->secret_arena, seed->text));
 	return STATUS_OK;
 }
 

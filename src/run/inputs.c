@@ -114,11 +114,17 @@ static void read_repository(struct run *run, const struct fleet_filter *filter,
 
 /* ---- --secrets ------------------------------------------------------------------------------ */
 
-static enum status list_secrets(struct run *run, struct os_entries *ret_entries)
+static bool is_manifest_path(sv path)
 {
+	return sv_ends_with(path, SV(".yaml")) || sv_ends_with(path, SV(".yml")) ||
+	       sv_ends_with(path, SV(".json"));
+}
+
+static enum status list_secrets(struct run *run)
+{
+	struct os_entries all = {0};
 	struct diag *diag;
 
-	*ret_entries = (struct os_entries){0};
 	if (sv_empty(run->request->secrets_folder))
 		return STATUS_OK;
 	if (os_kind(run->request->secrets_folder) == OS_ABSENT) {
@@ -129,29 +135,26 @@ static enum status list_secrets(struct run *run, struct os_entries *ret_entries)
 		              "name a folder of Secret manifests, or leave --secrets out");
 		return STATUS_FAILED;
 	}
-	return os_list_tree(run->arena, run->request->secrets_folder, ret_entries, run->sink);
-}
-
-static bool is_manifest_path(sv path)
-{
-	return sv_ends_with(path, SV(".yaml")) || sv_ends_with(path, SV(".yml")) ||
-	       sv_ends_with(path, SV(".json"));
+	if (os_list_tree(run->arena, run->request->secrets_folder, &all, run->sink) != STATUS_OK)
+		return STATUS_FAILED;
+	VEC_EACH (entry, &all) {
+		if (is_manifest_path(entry->path))
+			VEC_PUSH(run->arena, &run->secret_entries, *entry);
+	}
+	return STATUS_OK;
 }
 
 /* Appends to results; returns how many were read. */
-static size_t read_secrets(struct run *run, const struct os_entries *entries,
-                           struct fleet_file **results)
+static size_t read_secrets(struct run *run, struct fleet_file **results)
 {
 	struct arena *clear = run_new_arena(run, ARENA_PLAIN);
 	sv folder = sv_trim_right(run->request->secrets_folder, "/");
 	size_t count = 0;
 
-	VEC_EACH (entry, entries) {
+	VEC_EACH (entry, &run->secret_entries) {
 		sv path = ARENA_CONCAT(clear, folder, SV("/"), entry->path);
 		sv text;
 
-		if (!is_manifest_path(entry->path))
-			continue;
 		if (os_read_file(run->secret_arena, path, RUN_MAX_INPUT_BYTES, &text, run->sink) !=
 		    STATUS_OK)
 			continue;
@@ -180,32 +183,9 @@ static bool read_commit_file(void *context, sv path, sv *ret_text)
 	                        ret_text, &unused) == STATUS_OK;
 }
 
-/* A flag's file is one of this machine, read here so that osm_settings_set sees its text. */
-static void read_flag_files(struct run *run)
-{
-	const struct value *settings = run->request->settings;
-
-	for (size_t i = 0; i < value_count(settings); i++) {
-		struct value_entry *entry = &settings->map->entries[i];
-		const struct osm_setting *setting = osm_setting_by_name(entry->key);
-		sv text;
-
-		if (setting && osm_setting_names_file(setting, &entry->value) &&
-		    os_read_file(run->arena, entry->value.string, RUN_MAX_INPUT_BYTES, &text,
-		                 run->sink) == STATUS_OK) {
-			struct source *source =
-			    source_new(run->arena, entry->value.string, text, false);
-
-			entry->value = value_string(text);
-			entry->value.origin =
-			    (struct origin){.source = source, .length = (uint32_t)text.len};
-		}
-	}
-}
-
 /* ---- the whole ------------------------------------------------------------------------------ */
 
-static enum status list_files(struct run *run, struct git_files *ret_files)
+static enum status list_files(struct run *run)
 {
 	sv skip = run->out_is_outside ? SV("") : run->out;
 
@@ -215,8 +195,8 @@ static enum status list_files(struct run *run, struct git_files *ret_files)
 	        STATUS_OK)
 		return STATUS_FAILED;
 	if (run->request->worktree)
-		return git_list_worktree(run->repo, skip, run->arena, ret_files, run->sink);
-	return git_list(run->repo, &run->source, skip, run->arena, ret_files, run->sink);
+		return git_list_worktree(run->repo, skip, run->arena, &run->files, run->sink);
+	return git_list(run->repo, &run->source, skip, run->arena, &run->files, run->sink);
 }
 
 /* A change that is not committed is not read: say so once, naming a few. */
@@ -256,50 +236,55 @@ static enum status read_ignore_file(struct run *run, const struct git_files *fil
 	return STATUS_OK;
 }
 
-enum status run_read_inputs(struct run *run)
+enum status run_list_inputs(struct run *run)
 {
-	struct git_files files = {0};
-	struct git_files taken = {0};
-	struct os_entries secrets;
 	sv ignore;
-	size_t errors = run->sink->error_count;
 
 	if (git_repo_open(run->arena, run->request->repo, &run->repo, run->sink) != STATUS_OK ||
-	    place_output(run) != STATUS_OK || list_files(run, &files) != STATUS_OK ||
-	    read_ignore_file(run, &files, &ignore) != STATUS_OK ||
-	    list_secrets(run, &secrets) != STATUS_OK)
+	    place_output(run) != STATUS_OK || list_files(run) != STATUS_OK ||
+	    read_ignore_file(run, &run->files, &ignore) != STATUS_OK ||
+	    list_secrets(run) != STATUS_OK)
 		return STATUS_FAILED;
-	struct fleet_filter *filter =
-	    fleet_filter_new(run->arena, run->out_is_outside ? SV("") : run->out, ignore);
-	VEC_EACH (file, &files) {
+	run->filter = fleet_filter_new(run->arena, run->out_is_outside ? SV("") : run->out, ignore);
+	VEC_EACH (file, &run->files) {
 		bool readable = file->mode == GIT_MODE_FILE || file->mode == GIT_MODE_EXECUTABLE;
 
-		if (fleet_filter_take(filter, file->path) && readable)
-			VEC_PUSH(run->arena, &taken, *file);
+		if (fleet_filter_take(run->filter, file->path) && readable)
+			VEC_PUSH(run->arena, &run->taken, *file);
 	}
-	if (warn_dirty(run, &taken) != STATUS_OK)
-		return STATUS_FAILED;
+	return warn_dirty(run, &run->taken);
+}
 
+enum status run_parse_identities(struct run *run, struct seal_identities *identities,
+                                 struct sink *sink)
+{
+	const struct run_key *given = &run->request->identities;
+
+	if (!given->text.ptr)
+		return STATUS_OK;
+	return seal_identities_add(identities, sink,
+	                           source_new(run->secret_arena, given->name, given->text, true));
+}
+
+enum status run_read_inputs(struct run *run)
+{
+	size_t errors = run->sink->error_count;
+	const struct git_files *taken = &run->taken;
 	struct fleet_file **results =
-	    ARENA_ARRAY(run->arena, struct fleet_file *, taken.count + secrets.count);
-	read_repository(run, filter, &taken, results);
+	    ARENA_ARRAY(run->arena, struct fleet_file *, taken->count + run->secret_entries.count);
+
+	read_repository(run, run->filter, taken, results);
 	size_t count = 0;
-	for (size_t i = 0; i < taken.count; i++)
+	for (size_t i = 0; i < taken->count; i++)
 		if (results[i])
 			results[count++] = results[i];
-	count += read_secrets(run, &secrets, results + count);
+	count += read_secrets(run, results + count);
 
-	read_flag_files(run);
 	run->identities = seal_identities_new();
-	if (run->request->identities.text.ptr) {
-		struct source *source = source_new(run->secret_arena, run->request->identities.name,
-		                                   run->request->identities.text, true);
-
-		if (seal_identities_add(run->identities, run->sink, source) != STATUS_OK)
-			return STATUS_FAILED;
-	}
+	if (run_parse_identities(run, run->identities, run->sink) != STATUS_OK)
+		return STATUS_FAILED;
 	struct commit_files commit = {run, map_in(run->arena)};
-	VEC_EACH (file, &files)
+	VEC_EACH (file, &run->files)
 		map_put(&commit.by_path, file->path, file);
 	struct fleet_options options = {
 	    .flag_settings = run->request->settings,

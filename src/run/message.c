@@ -104,7 +104,7 @@ static void add_rows(struct buf *buf, const struct report_summary *summary)
 		buf_add_char(buf, '\n');
 }
 
-sv run_commit_message(struct run *run, const struct report_summary *summary)
+sv run_commit_message(struct run *run, const struct report_summary *summary, sv proof)
 {
 	struct buf buf = buf_in(run->arena);
 
@@ -121,5 +121,7 @@ sv run_commit_message(struct run *run, const struct report_summary *summary)
 	           report_count_files(summary, REPORT_REMOVED));
 	buf_printf(&buf, "Osm-Gen-Source: %.*s\nOsm-Gen-Version: %.*s\n",
 	           SV_ARG(summary->source_commit), SV_ARG(summary->version));
+	if (!sv_empty(proof))
+		buf_printf(&buf, RUN_INPUTS_TRAILER ": %.*s\n", SV_ARG(proof));
 	return buf_sv(&buf);
 }

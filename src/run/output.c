@@ -62,7 +62,7 @@ static enum status complete_cluster(struct run *run, struct run_cluster *cluster
 /* ---- pruning ------------------------------------------------------------------------------- */
 
 /* CLUSTER/index.json, and nothing deeper */
-static bool is_index(sv path)
+bool run_is_index(sv path)
 {
 	size_t slash = sv_find_char(path, '/');
 
@@ -107,7 +107,7 @@ enum status run_read_previous(struct run *run)
 	enum status status = STATUS_OK;
 
 	VEC_EACH (file, git_output_previous(run->output)) {
-		if (is_index(file->path) && read_previous_index(run, file) != STATUS_OK)
+		if (run_is_index(file->path) && read_previous_index(run, file) != STATUS_OK)
 			status = STATUS_FAILED;
 	}
 	return status;

@@ -30,7 +30,7 @@ static enum git_output_mode output_mode(const struct run *run)
 	return GIT_OUTPUT_COMPARE;
 }
 
-static enum status begin_output(struct run *run)
+enum status run_begin_output(struct run *run)
 {
 	struct git_output_options options = {
 	    .mode = output_mode(run),
@@ -40,7 +40,7 @@ static enum status begin_output(struct run *run)
 	    .source = run->source.hex.len ? &run->source : NULL,
 	};
 
-	if (run->request->mode == RUN_VALIDATE)
+	if (run->request->mode == RUN_VALIDATE || run->output)
 		return STATUS_OK;
 	if (options.mode == GIT_OUTPUT_FOLDER && !run->out_is_outside) {
 		sv root = git_repo_worktree(run->repo);
@@ -210,16 +210,18 @@ static bool is_osc(sv path)
 	       sv_contains(path, SV("/operatingsystemconfig-"));
 }
 
-/* A MachineDeployment that is gone, told by the path of its OSC. */
-static void add_removed_row(struct run *run, struct report_summary *summary, sv path)
+bool run_row_of_osc(struct arena *arena, sv path, struct report_machine_deployment *ret_row)
 {
-	struct report_machine_deployment row = {.change = REPORT_REMOVED};
+	struct report_machine_deployment row = {0};
 	sv rest;
 
-	sv_cut(arena_dup(run->arena, path), SV("/management/"), &row.cluster, &rest);
+	if (!is_osc(path))
+		return false;
+	sv_cut(arena_dup(arena, path), SV("/management/"), &row.cluster, &rest);
 	sv_cut(rest, SV("/operatingsystemconfig-"), &row.namespace, &row.name);
 	row.name = sv_slice(row.name, 0, row.name.len - SV("-config.yaml").len);
-	VEC_PUSH(run->arena, &summary->machine_deployments, row);
+	*ret_row = row;
+	return true;
 }
 
 static void fill_rows(struct run *run, struct report_summary *summary,
@@ -246,8 +248,12 @@ static void fill_rows(struct run *run, struct report_summary *summary,
 			VEC_PUSH(run->arena, &summary->machine_deployments, row);
 	}
 	VEC_EACH (change, changes) {
-		if (change->kind == GIT_REMOVED && is_osc(change->path))
-			add_removed_row(run, summary, change->path);
+		struct report_machine_deployment row;
+
+		if (change->kind != GIT_REMOVED || !run_row_of_osc(run->arena, change->path, &row))
+			continue;
+		row.change = REPORT_REMOVED;
+		VEC_PUSH(run->arena, &summary->machine_deployments, row);
 	}
 }
 
@@ -268,13 +274,18 @@ static const char *mode_name(enum run_mode mode)
 	BUG("mode");
 }
 
-static void fill_summary(struct run *run, struct report_summary *summary,
-                         const struct git_changes *changes)
+void run_describe(const struct run *run, struct report_summary *summary)
 {
 	summary->command = sv_from_cstr(mode_name(run->request->mode));
 	summary->version = run->request->version;
 	summary->source_commit = run->request->worktree ? SV("") : run->source.hex;
 	summary->out = run->request->out;
+}
+
+static void fill_summary(struct run *run, struct report_summary *summary,
+                         const struct git_changes *changes)
+{
+	run_describe(run, summary);
 	summary->cluster_count = run->fleet.cluster_count;
 	for (size_t i = 0; i < run->fleet.cluster_count; i++)
 		for (size_t j = 0; j < run->fleet.clusters[i].profile_count; j++)
@@ -311,14 +322,15 @@ static enum status choose_author(struct run *run, struct git_commit_text *text)
 	return STATUS_FAILED;
 }
 
-static enum status write_out(struct run *run, struct run_result *result)
+static enum status write_out(struct run *run, const struct git_changes *changes,
+                             struct run_result *result)
 {
 	struct git_commit_text text = {.overwrite_modified = true};
 	struct git_output_result written;
 	struct report_summary *summary = &result->summary;
 
 	tell(run, "writing");
-	text.message = run_commit_message(run, summary);
+	text.message = run_commit_message(run, summary, run_proof(run, changes));
 	if (choose_author(run, &text) != STATUS_OK ||
 	    git_output_finish(run->output, &text, &written, run->sink) != STATUS_OK)
 		return STATUS_FAILED;
@@ -346,7 +358,7 @@ static enum status finish(struct run *run, struct run_result *result)
 	git_output_changes(run->output, run->arena, &changes);
 	fill_summary(run, &result->summary, &changes);
 	if (run->request->mode == RUN_GENERATE)
-		return write_out(run, result);
+		return write_out(run, &changes, result);
 	result->differs = changes.count > 0;
 	result->summary.outcome = changes.count > 0 ? REPORT_DIFFERS : REPORT_NOTHING;
 	if (run->request->mode == RUN_DIFF)
@@ -359,14 +371,20 @@ static enum status finish(struct run *run, struct run_result *result)
 static enum status stages(struct run *run, struct run_result *result)
 {
 	enum status status;
+	bool unchanged;
 
 	tell(run, "reading");
+	if (run_list_inputs(run) != STATUS_OK ||
+	    run_find_unchanged(run, result, &unchanged) != STATUS_OK)
+		return STATUS_FAILED;
+	if (unchanged)
+		return STATUS_OK;
 	status = run_read_inputs(run);
 	if (!run->inputs_read)
 		return STATUS_FAILED;
 	if (run_prepare(run) != STATUS_OK)
 		status = STATUS_FAILED;
-	if (begin_output(run) != STATUS_OK)
+	if (run_begin_output(run) != STATUS_OK)
 		return STATUS_FAILED;
 	if (run->output && run->root && run_read_previous(run) != STATUS_OK)
 		status = STATUS_FAILED;

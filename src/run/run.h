@@ -4,7 +4,8 @@
  * any thread. Writing and committing start only when every job succeeded (design 6).
  *
  *   inputs.c     repository, commit, files, --secrets, the fleet
- *   clusters.c   seed, recipients, looked-up objects, derived tokens, the secrets of the run
+ *   unchanged.c  whether there is anything to do
+ *   clusters.c   seed,recipients, looked-up objects, derived tokens, the secrets of the run
  *   secrets.c    every secret of the inputs, for the leak scan
  *   revision.c   the machine-deployment revision of each job
  *   job.c        one MachineDeployment: rendered, sealed, put
@@ -52,9 +53,11 @@ struct run_request {
 	struct run_key seed;
 	bool rotate_seed; /* the output may be sealed with another seed than before */
 	struct run_key identities;
-	const struct value *settings;          /* flags: map of setting names to values */
-	unsigned threads;                      /* 0: one a core */
-	sv version;                            /* the program's */
+	const struct value *settings; /* flags: map of setting names to values */
+	unsigned threads;             /* 0: one a core */
+	sv version;                   /* the program's */
+	sv build;                     /* a digest of its source: another one may render otherwise */
+	bool whole; /* the result's rows are wanted even when nothing is to be done */
 	const struct report_style *diff_style; /* RUN_DIFF; null: plain */
 	/* RUN_RENDER */
 	sv machine_deployment; /* [CLUSTER/]NAMESPACE/NAME */

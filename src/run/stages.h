@@ -52,6 +52,10 @@ struct run {
 	struct git_source source; /* not set when the working tree is read */
 	sv out;                   /* relative to the repository; or the folder outside */
 	bool out_is_outside;
+	struct git_files files; /* of the source, without the output */
+	struct git_files taken; /* those of them that may be manifests */
+	struct fleet_filter *filter;
+	struct os_entries secret_entries; /* manifests in --secrets */
 	struct fleet fleet;
 
 	struct seal_root *root; /* null in validate */
@@ -78,8 +82,15 @@ struct run {
 
 /* ---- the stages, in order ------------------------------------------------------------------ */
 
-/* Opens the repository, reads all inputs, loads the fleet. */
+/* Opens the repository, lists what is to be read. */
+MUST_CHECK enum status run_list_inputs(struct run *run);
+/* unchanged.c: nothing to do? Then the result is filled. See below. */
+MUST_CHECK enum status run_find_unchanged(struct run *run, struct run_result *result,
+                                          bool *ret_unchanged);
+/* Reads all inputs, loads the fleet. */
 MUST_CHECK enum status run_read_inputs(struct run *run);
+/* Once a run; does nothing when it is done already. */
+MUST_CHECK enum status run_begin_output(struct run *run);
 /* Seed, identities' recipients, looked-up objects, jobs, derived tokens, leak scanner. */
 MUST_CHECK enum status run_prepare(struct run *run);
 /* output.c: the indexes of an earlier run: its files and its seed. */
@@ -103,6 +114,20 @@ MUST_CHECK enum status run_read_live_revisions(struct run *run);
 MUST_CHECK enum status run_revision(const struct run *run, struct arena *arena, struct sink *sink,
                                     const struct run_job *job, sv *ret_revision, sv *ret_digest);
 
+/* output.c: CLUSTER/index.json, and nothing deeper. */
+bool run_is_index(sv path);
+/* run.c: command, version, source and out of the summary. */
+void run_describe(const struct run *run, struct report_summary *summary);
+/* run.c: a MachineDeployment as the path of its OSC names it; false for other paths. */
+bool run_row_of_osc(struct arena *arena, sv path, struct report_machine_deployment *ret_row);
+
+/* clusters.c: the seed of the request; it must have one. */
+MUST_CHECK enum status run_parse_seed(struct run *run, struct sink *sink,
+                                      struct seal_root **ret_root);
+/* inputs.c: the identities of the request, if it has any. */
+MUST_CHECK enum status run_parse_identities(struct run *run, struct seal_identities *identities,
+                                            struct sink *sink);
+
 /* secrets.c: remembers a secret for the leak scan and for masking. */
 void run_note_secret(struct run *run, const struct secret *secret);
 /* secrets.c: every secret of the inputs. */
@@ -114,8 +139,33 @@ MUST_CHECK enum status run_render(const struct run *run, struct arena *arena, st
 /* What a file is made from: "clusters/prod/workers.yaml", "profiles/ubuntu.yaml (embedded)". */
 sv run_source_name(const struct kube_object *object);
 
-/* message.c: the commit's message: subject, summary, trailers. */
-sv run_commit_message(struct run *run, const struct report_summary *summary);
+/*
+ * The proof. A commit of ours has the trailer Osm-Gen-Inputs: a digest, keyed with the seed, of
+ * everything that decides the output (the program's version and source, the settings given as
+ * flags, --secrets, --revisions, --out, --branch, --author, and path, mode and id of every file
+ * of the source commit outside the output folder) and of the output (path, mode and id of every
+ * file in the output folder). Whoever has the seed can tell from it that a run with these inputs
+ * left this output. So a run that finds, in any message behind the branch's tip, the digest of
+ * its own inputs and the tip's output has nothing to do. That this is never said wrongly:
+ *
+ * - Another input, or other output, by whomever it was committed, amended, merged, or picked, is
+ *   another digest. Nobody without the seed can make one, so it does not matter whose commit says
+ *   it, nor where in the history.
+ * - A run whose output is there already changes nothing: the one input that the output itself is,
+ *   revisions that are counted on, is kept while the templates are the same.
+ * - Secrets decrypt to one text only, so which age identities are there does not count. They
+ *   must be sound, as must the seed: broken ones are for a whole run to report.
+ * - A run with other warnings than that of dirty inputs, which are looked for each time, leaves no
+ *   trailer, so that the next one warns again.
+ * - The work tree must show the tip's output without changes when it shows the branch, and what
+ *   an interrupted run left is mended before it is looked at.
+ */
+#define RUN_INPUTS_TRAILER "Osm-Gen-Inputs"
+/* unchanged.c: 32 hex digits; empty when there were warnings. */
+sv run_proof(struct run *run, const struct git_changes *changes);
+
+/* message.c: the commit's message: subject, summary, trailers. proof may be empty. */
+sv run_commit_message(struct run *run, const struct report_summary *summary, sv proof);
 /* "NAME <MAIL>" into its parts; false when it is not of that form. */
 bool run_parse_author(sv author, sv *ret_name, sv *ret_mail);
 
