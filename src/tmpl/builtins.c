@@ -61,8 +61,8 @@ static enum status index_number(struct tmpl_call *call, struct tmpl_ref index, s
 static enum status index_list(struct tmpl_call *call, struct tmpl_ref item, struct tmpl_ref index,
                               struct tmpl_ref *ret_item)
 {
-	size_t len;
-	size_t at;
+	size_t len = 0;
+	size_t at = 0;
 
 	(void)value_len(item.v, &len);
 	TRY(index_number(call, index, len, &at));
@@ -89,7 +89,7 @@ static const struct value *find_key(const struct value *map, const struct value 
 				return &entry->value;
 			continue;
 		}
-		if (key && type->kind != KIND_INTERFACE &&
+		if (key && type && type->kind != KIND_INTERFACE &&
 		    (kind_is_int(type->kind) || kind_is_uint(type->kind))) {
 			if (other->integer == key->integer)
 				return &entry->value;

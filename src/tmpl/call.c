@@ -233,6 +233,7 @@ static enum status finish_call(struct tmpl_run *run, const struct call_site *sit
                                struct tmpl_call *call)
 {
 	if (!site->impl) {
+		BUG_ON(!site->func);
 		run->node = site->node;
 		return run_error(run, TMPL_REFUSED, "function %q %s and is refused",
 		                 (const struct value[]){
@@ -259,6 +260,7 @@ static enum status finish_call(struct tmpl_run *run, const struct call_site *sit
 static enum status call_value(struct tmpl_run *run, const struct call_site *site,
                               struct tmpl_call *call, struct tmpl_ref *ret_value)
 {
+	BUG_ON(call->arg_count == 0);
 	struct tmpl_ref function = ref_unboxed(call->args[0]);
 	sv name = site->args && site->args->count > 1 ? node_text(run->arena, site->args->items[1])
 	                                              : SV("");
@@ -266,6 +268,11 @@ static enum status call_value(struct tmpl_run *run, const struct call_site *site
 	run->node = site->node;
 	if (!ref_valid(function))
 		return RUN_ERROR(run, "error calling call: call of nil");
+	/* A piped value has no text: Go shows what a reflect.Value shows of itself. */
+	if (name.len == 0)
+		name = value_is(function.v, KIND_STRING)
+		           ? function.v->string
+		           : ARENA_CONCAT(run->arena, SV("<"), function.v->type->name, SV(" Value>"));
 	if (ref_kind(function) != KIND_FUNC)
 		return RUN_ERROR(run, "error calling call: non-function %s of type %s",
 		                 value_string(name), value_string(function.v->type->name));

@@ -173,6 +173,7 @@ static enum status eval_field(struct tmpl_run *run, struct tmpl_ref dot,
 		return run_call(run, dot, &site, ret_value);
 	}
 	enum type_kind kind = ref_kind(receiver);
+	BUG_ON(!receiver.v);
 	if (kind == KIND_STRUCT) {
 		TRY(struct_field(run, access, receiver.v, &found, ret_value));
 		if (found)
@@ -230,7 +231,7 @@ static enum status eval_chain_node(struct tmpl_run *run, struct tmpl_ref dot,
                                    const struct chain_node *chain, const struct node_vec *args,
                                    const struct tmpl_ref *final, struct tmpl_ref *ret_value)
 {
-	struct tmpl_ref receiver;
+	struct tmpl_ref receiver = REF_INVALID;
 
 	run->node = &chain->node;
 	TRY(run_arg(run, dot, NULL, chain->of, &receiver));
@@ -243,7 +244,7 @@ static enum status eval_variable_node(struct tmpl_run *run, struct tmpl_ref dot,
                                       const struct node_vec *args, const struct tmpl_ref *final,
                                       struct tmpl_ref *ret_value)
 {
-	struct tmpl_ref value;
+	struct tmpl_ref value = REF_INVALID;
 
 	run->node = &variable->node;
 	TRY(run_get_variable(run, variable->idents.items[0], &value));
@@ -449,6 +450,7 @@ static enum status number_literal(struct tmpl_run *run, const struct type *type,
 static enum status eval_literal(struct tmpl_run *run, const struct type *type,
                                 const struct node *node, struct tmpl_ref *ret_value)
 {
+	BUG_ON(!type);
 	if (type == &type_reflect_value || type->kind == KIND_INTERFACE) {
 		if (node->kind == NODE_BOOL)
 			*ret_value = ref_of(&((const struct bool_node *)node)->value);

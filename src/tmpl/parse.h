@@ -35,9 +35,10 @@ void *parse_new_node(struct parser *p, size_t size, enum node_kind kind, uint32_
 bool parse_error(struct parser *p, const char *format, const struct value *args, size_t count);
 bool parse_unexpected(struct parser *p, struct item item, sv context);
 #define PARSE_ERROR(p, format, ...)                                                                \
-	parse_error((p), (format), (const struct value[]){__VA_ARGS__},                            \
-	            COUNT_OF(((const struct value[]){__VA_ARGS__})))
-#define PARSE_ERROR_PLAIN(p, format) parse_error((p), (format), NULL, 0)
+	((void)parse_error((p), (format), (const struct value[]){__VA_ARGS__},                     \
+	                   COUNT_OF(((const struct value[]){__VA_ARGS__}))),                       \
+	 false)
+#define PARSE_ERROR_PLAIN(p, format) ((void)parse_error((p), (format), NULL, 0), false)
 
 /* ---- items: up to three are looked at before they are taken ------------------------------------
  */
