@@ -4,6 +4,7 @@
  */
 #include "cases.h"
 
+#include "codec/codec.h"
 #include "tmpl/tmpl.h"
 
 #include <arpa/inet.h>
@@ -93,6 +94,8 @@ static sv ip_text(struct arena *arena, const struct value *v)
 
 	if (ip.len == 0)
 		return SV("<nil>");
+	if (ip.len != 4 && ip.len != 16)
+		return ARENA_CONCAT(arena, SV("?"), hex_encode(arena, ip));
 	if (ip_is_v4(ip))
 		inet_ntop(AF_INET, ip.ptr + (ip.len - 4), text, sizeof(text));
 	else
