@@ -114,14 +114,16 @@ static enum status secret_in_items(struct tmpl_run *run, const struct value *v, 
 static enum status find_secret(struct tmpl_run *run, const struct value *v, int depth,
                                const struct secret **ret_secret)
 {
-	if (*ret_secret || !may_hold_text(v) || depth > SECRET_MAX_DEPTH)
+	if (*ret_secret || !v || depth > SECRET_MAX_DEPTH)
 		return STATUS_OK;
-	TRY(run_charge(run, 1));
-	TRY(run_descend(run));
 	if (v->taint && v->taint->count > 0) {
 		*ret_secret = v->taint->spans[0].secret;
 		return STATUS_OK;
 	}
+	if (!may_hold_text(v))
+		return STATUS_OK;
+	TRY(run_charge(run, 1));
+	TRY(run_descend(run));
 	enum type_kind kind = v->type->kind;
 	if (kind == KIND_POINTER)
 		return find_secret(run, v->target, depth + 1, ret_secret);
@@ -162,12 +164,37 @@ enum status run_measure(struct tmpl_run *run, const struct value *v)
 	return STATUS_OK;
 }
 
+static bool is_number(const struct value *v)
+{
+	return v && v->type &&
+	       (kind_is_int(v->type->kind) || kind_is_uint(v->type->kind) ||
+	        type_is_float(v->type));
+}
+
+/* A number read from a secret, such as a PIN, is marked as a text of one byte would be. */
+static void taint_number(struct tmpl_run *run, const struct tmpl_call *call,
+                         struct tmpl_ref *result)
+{
+	for (size_t i = 0; i < call->arg_count; i++) {
+		const struct value *arg = call->args[i].v;
+		if (!arg || !arg->taint || arg->taint->count == 0)
+			continue;
+		struct value *copy = ARENA_NEW(run->arena, struct value);
+		*copy = *result->v;
+		copy->taint = taint_whole(run->arena, 1, arg->taint->spans[0].secret);
+		result->v = copy;
+		return;
+	}
+}
+
 /* What a function makes of a secret is secret, all of it. */
 static enum status taint_result(struct tmpl_run *run, const struct tmpl_call *call,
                                 struct tmpl_ref *result)
 {
 	const struct secret *secret = NULL;
 
+	if (is_number(result->v))
+		taint_number(run, call, result);
 	if (!may_hold_text(result->v))
 		return STATUS_OK;
 	if (call->receiver)
@@ -268,14 +295,17 @@ static enum status call_value(struct tmpl_run *run, const struct call_site *site
 	run->node = site->node;
 	if (!ref_valid(function))
 		return RUN_ERROR(run, "error calling call: call of nil");
-	/* A piped value has no text: Go shows what a reflect.Value shows of itself. */
-	if (name.len == 0)
-		name = value_is(function.v, KIND_STRING)
-		           ? function.v->string
-		           : ARENA_CONCAT(run->arena, SV("<"), function.v->type->name, SV(" Value>"));
-	if (ref_kind(function) != KIND_FUNC)
-		return RUN_ERROR(run, "error calling call: non-function %s of type %s",
-		                 value_string(name), value_string(function.v->type->name));
+	if (ref_kind(function) != KIND_FUNC) {
+		struct value shown = value_string(name);
+		/* A piped value has no text: Go shows what a reflect.Value shows of itself. */
+		if (name.len == 0 && value_is(function.v, KIND_STRING))
+			shown = *function.v;
+		else if (name.len == 0)
+			shown.string = ARENA_CONCAT(run->arena, SV("<"), function.v->type->name,
+			                            SV(" Value>"));
+		return RUN_ERROR(run, "error calling call: non-function %s of type %s", shown,
+		                 value_string(function.v->type->name));
+	}
 	const struct type_method *method = function.v->opaque;
 	struct signature signature = signature_of(method->signature);
 	struct tmpl_call inner = {.run = run,

@@ -391,7 +391,11 @@ static void print_value(struct printer *p, struct tmpl_ref ref, uint32_t verb, i
 	ref = ref_unboxed(ref);
 	if (depth > 0 && exported && print_by_method(p, ref, verb))
 		return;
+	size_t from = p->out->buf.len;
 	print_by_kind(p, ref, verb, depth, exported);
+	/* A number that was read from a secret. */
+	if (ref.v->taint && ref.v->type->kind < KIND_STRING)
+		text_mark_secret(p->out, from, ref.v->taint->spans[0].secret);
 }
 
 /* An argument: an interface {} that holds ref, or nil. */

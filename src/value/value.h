@@ -97,7 +97,7 @@ struct value {
 		const void
 		    *opaque; /* library values with methods (time, semver): type's owner knows */
 	};
-	const struct taint *taint; /* strings only */
+	const struct taint *taint; /* strings, and numbers that a template read from one */
 	struct origin origin;
 };
 

@@ -32,6 +32,8 @@ static void set_up(struct fixture *f)
 	f->data = value_map_new(f->arena);
 	value_map_set(f->arena, &f->data, SV("secret"),
 	              value_secret_string(f->arena, SV("s3cr3t"), &the_secret));
+	value_map_set(f->arena, &f->data, SV("pin"),
+	              value_secret_string(f->arena, SV("1234"), &the_secret));
 	value_map_set(f->arena, &f->data, SV("clear"), value_string(SV("clear")));
 }
 
@@ -87,7 +89,7 @@ static void test_taint_of_spans(void **state)
 	assert_masked("{{ print .secret 1 }}{{ println .clear }}", "######1clear\n");
 	assert_masked("{{ list .clear .secret }}", "[clear ######]");
 	assert_masked("{{ printf \"%.3s|%8s\" .secret .secret }}", "###|  ######");
-	assert_masked("{{ . }}", "map[clear:clear secret:######]");
+	assert_masked("{{ . }}", "map[clear:clear pin:#### secret:######]");
 	assert_masked("{{ .secret | trunc 2 }}{{ substr 1 3 .secret }}", "####");
 	assert_masked("{{ printf \"a\\n%s\" .secret | indent 2 }}", "  a\n  ######");
 	assert_masked("{{ join \",\" (list .clear .secret) }}", "clear,######");
@@ -100,6 +102,9 @@ static void test_taint_of_spans(void **state)
 	              "k=######");
 	assert_masked("{{ cat \"a\" .secret }}", "a ######");
 	assert_masked("{{ typeOf .secret }}", "string");
+	assert_masked("{{ .pin | int }} {{ add .pin 1 | float64 | printf \"%.1f\" }}",
+	              "#### ######");
+	assert_masked("{{ .pin | atoi | toString }}{{ list (int .pin) 1 }}", "####[#### 1]");
 }
 
 /* Any function of a secret that gives text or a structure gives a secret. */

@@ -186,6 +186,8 @@ static enum status merge_into(struct tmpl_call *call, struct value *into, const 
 	for (size_t i = 0; i < value_count(from); i++) {
 		const struct value_entry *entry = &from->map->entries[i];
 		struct value *have = value_map_get(into, entry->key);
+		if (value_is_null(&entry->value) && !overwrite)
+			continue;
 		if (have && is_dict(have) && is_dict(&entry->value) && have->map &&
 		    entry->value.map) {
 			if (have->map != entry->value.map)
@@ -204,10 +206,10 @@ static enum status merge(struct tmpl_call *call, bool overwrite)
 
 	for (size_t i = 1; i < call->arg_count; i++) {
 		const struct value *from = call->args[i].v;
+		if (!into.map && from->map)
+			into = value_map_new(call->arena);
 		if (value_count(from) == 0)
 			continue;
-		if (!into.map)
-			into = value_map_new(call->arena);
 		if (from->map != into.map)
 			TRY(merge_into(call, &into, from, overwrite));
 	}

@@ -279,8 +279,11 @@ static enum status fn_chunk(struct tmpl_call *call)
 
 	TRY(list_arg(call, 1, "Cannot chunk type", &list, &len));
 	result.type = &type_list_list;
+	/* COMPAT: sprig's sums for sizes that make no sense; one element is a chunk of its own. */
 	double chunks = floor(((double)len - 1) / (double)size) + 1;
-	if (size <= 0 && !(chunks == 0))
+	if (size < -1 && len == 1)
+		size = 1;
+	else if (size <= 0 && !(chunks == 0))
 		return tmpl_fail(call, "runtime error: makeslice: len out of range");
 	for (size_t from = 0; size > 0 && from < len; from += (size_t)size) {
 		struct value part = value_list_new(call->arena);

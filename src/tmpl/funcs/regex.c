@@ -258,6 +258,59 @@ static enum status compile_arg(struct tmpl_call *call, bool must, struct regex_p
 /* ---- searching ---------------------------------------------------------------------------------
  */
 
+/*
+ * A text to search in. RE2 wants valid UTF-8: where the text is none, a copy is searched that has
+ * U+FFFD for each wrong byte, as Go reads it, and offsets are carried over.
+ */
+struct subject {
+	sv text;         /* as it is */
+	sv valid;        /* what is searched */
+	size_t *forth;   /* offset in text to offset in valid; null when they are the same */
+	size_t *back;    /* and the other way */
+};
+
+static enum status subject_of(struct tmpl_call *call, sv s, struct subject *ret_subject)
+{
+	struct buf buf = buf_in(call->arena);
+	size_t width;
+
+	*ret_subject = (struct subject){.text = s, .valid = s};
+	if (utf8_valid(s))
+		return STATUS_OK;
+	TRY(run_room(call->run, s.len * 5 * sizeof(size_t)));
+	ret_subject->forth = ARENA_ARRAY(call->arena, size_t, s.len + 1);
+	ret_subject->back = ARENA_ARRAY(call->arena, size_t, 3 * s.len + 1);
+	for (size_t at = 0; at < s.len; at += width) {
+		uint32_t rune = utf8_decode(sv_from_offset(s, at), &width);
+		size_t to = buf_sv(&buf).len;
+		buf_add_rune(&buf, rune);
+		for (size_t i = 0; i < width; i++)
+			ret_subject->forth[at + i] = to;
+		for (size_t i = to; i < buf_sv(&buf).len; i++)
+			ret_subject->back[i] = at;
+	}
+	ret_subject->valid = buf_sv(&buf);
+	ret_subject->forth[s.len] = ret_subject->valid.len;
+	ret_subject->back[ret_subject->valid.len] = s.len;
+	return STATUS_OK;
+}
+
+static bool subject_match(const struct subject *subject, const struct regex_pattern *re, size_t at,
+                          struct regex_span *spans, size_t count)
+{
+	size_t from = subject->forth ? subject->forth[at] : at;
+
+	if (!regex_match(re, subject->valid.ptr, subject->valid.len, from, spans, count))
+		return false;
+	for (size_t i = 0; subject->back && i < count; i++) {
+		if (spans[i].start < 0)
+			continue;
+		spans[i].start = (ptrdiff_t)subject->back[spans[i].start];
+		spans[i].end = (ptrdiff_t)subject->back[spans[i].end];
+	}
+	return true;
+}
+
 static size_t rune_width(sv s, size_t at)
 {
 	size_t width = 0;
@@ -276,11 +329,13 @@ static enum status find_all(struct tmpl_call *call, const struct regex_pattern *
 {
 	ptrdiff_t previous_end = -1;
 	size_t at = 0;
+	struct subject subject;
 
+	TRY(subject_of(call, s, &subject));
 	while (at <= s.len && (limit < 0 || (int64_t)ret_spans->count < limit)) {
 		struct regex_span span;
 		TRY(run_charge(call->run, 1));
-		if (!regex_match(re, s.ptr, s.len, at, &span, 1))
+		if (!subject_match(&subject, re, at, &span, 1))
 			break;
 		bool counts = true;
 		if ((size_t)span.end == at) {
@@ -305,6 +360,7 @@ static sv part_of(sv s, struct regex_span span)
 static enum status regex_matches(struct tmpl_call *call, bool must)
 {
 	struct regex_span span;
+	struct subject subject;
 	sv s = arg_string(call, 1);
 	sv error;
 	PATTERN_AUTO re = regex_compile_go(call->arena, arg_string(call, 0), &error);
@@ -313,17 +369,20 @@ static enum status regex_matches(struct tmpl_call *call, bool must)
 		return must ? tmpl_fail(call, "%.*s", SV_ARG(error))
 		            : tmpl_return_bool(call, false);
 	TRY(run_charge(call->run, s.len / 64));
-	return tmpl_return_bool(call, regex_match(re, s.ptr, s.len, 0, &span, 1));
+	TRY(subject_of(call, s, &subject));
+	return tmpl_return_bool(call, subject_match(&subject, re, 0, &span, 1));
 }
 
 static enum status regex_find(struct tmpl_call *call, bool must)
 {
 	struct regex_span span;
+	struct subject subject;
 	sv s = arg_string(call, 1);
 	PATTERN_AUTO re = NULL;
 
 	TRY(compile_arg(call, must, &re));
-	if (!regex_match(re, s.ptr, s.len, 0, &span, 1))
+	TRY(subject_of(call, s, &subject));
+	if (!subject_match(&subject, re, 0, &span, 1))
 		return tmpl_return_string(call, SV(""));
 	return tmpl_return_string(call, part_of(s, span));
 }
@@ -447,12 +506,14 @@ static enum status regex_replace(struct tmpl_call *call, bool must, bool literal
 	struct buf buf = buf_in(call->arena);
 	size_t last = 0;
 	size_t at = 0;
+	struct subject subject;
 	PATTERN_AUTO re = NULL;
 
 	TRY(compile_arg(call, must, &re));
+	TRY(subject_of(call, s, &subject));
 	size_t count = literal ? 1 : regex_group_count(re) + 1;
 	struct regex_span *spans = ARENA_ARRAY(call->arena, struct regex_span, count);
-	while (at <= s.len && regex_match(re, s.ptr, s.len, at, spans, count)) {
+	while (at <= s.len && subject_match(&subject, re, at, spans, count)) {
 		size_t start = (size_t)spans[0].start;
 		size_t end = (size_t)spans[0].end;
 		TRY(run_charge(call->run, 1));
