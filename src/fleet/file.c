@@ -33,9 +33,9 @@ static const sv settings_kinds[] = {SV_INIT("Fleet"), SV_INIT("Cluster")};
 struct reader {
 	struct arena *arena; /* of the values */
 	struct fleet_file *file;
-	bool is_settings; /* named osm-gen.yaml */
-	bool in_sealed;   /* what is read now belongs to an encrypted document */
-	bool has_clear_secret;
+	bool is_settings;      /* named osm-gen.yaml */
+	bool in_sealed;        /* what is read now belongs to an encrypted document */
+	bool has_clear_secret; /* or a credential */
 };
 
 static struct sink *sink_of(struct reader *r)
@@ -76,6 +76,55 @@ static bool may_hold_secret(sv text)
 		kind_before = kind;
 	}
 	return false;
+}
+
+/* HTTP://USER:PASSWORD@HOST */
+static bool may_hold_userinfo(sv text)
+{
+	const sv mark = SV("://");
+	size_t at;
+
+	while ((at = sv_find(text, mark)) != SV_NPOS) {
+		bool colon = false;
+
+		text = sv_from_offset(text, at + mark.len);
+		for (size_t i = 0; i < text.len && !strchr("/ \t\r\n\"'", text.ptr[i]); i++) {
+			if (text.ptr[i] == '@' && colon)
+				return true;
+			colon |= text.ptr[i] == ':';
+		}
+	}
+	return false;
+}
+
+static bool is_name_char(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '-' || c == '_' || c == '.';
+}
+
+/*
+ * Whether a credential may stand in a text that could not be parsed: behind the colon of a name
+ * that means one. What a template fills in is none.
+ */
+static bool may_hold_credential(sv text)
+{
+	for (size_t at = sv_find_char(text, ':'); at != SV_NPOS;) {
+		size_t end = at;
+
+		while (end > 0 && strchr(" \"'", text.ptr[end - 1]))
+			end--;
+		size_t start = end;
+		while (start > 0 && is_name_char(text.ptr[start - 1]))
+			start--;
+		sv value = sv_trim_space(sv_slice(text, at + 1, at + 64));
+		if (start < end && osm_names_credential(sv_slice(text, start, end)) &&
+		    !sv_starts_with(value, SV("{{")) && !sv_starts_with(value, SV("\"{{")))
+			return true;
+		size_t next = sv_find_char(sv_from_offset(text, at + 1), ':');
+		at = next == SV_NPOS ? SV_NPOS : at + 1 + next;
+	}
+	return may_hold_userinfo(text);
 }
 
 /* ---- documents ---------------------------------------------------------------------------- */
@@ -130,7 +179,17 @@ static void add_lookup(struct reader *r, struct fleet_object *found)
 	found->encrypted = r->in_sealed;
 	if (!found->encrypted && sv_eq(found->object.id.kind, SV("Secret")))
 		r->has_clear_secret = true;
+	/* A kubeconfig with users in it, or with a password in its server's URL. */
+	if (sv_eq(found->object.id.name, SV("cluster-info")))
+		r->has_clear_secret |= may_hold_credential(r->file->source->text);
 	VEC_PUSH(r->arena, &r->file->lookups, *found);
+}
+
+static bool holds_credential(const struct reader *r, const struct kube_object *object)
+{
+	struct value config = osm_machine_credentials(r->arena, object);
+
+	return value_secret(&config) != NULL;
 }
 
 static void add_known(struct reader *r, struct value *root, const struct known_kind *known)
@@ -145,6 +204,8 @@ static void add_known(struct reader *r, struct value *root, const struct known_k
 		return;
 	if (kube_object_read(r->arena, sink, r->file->source, root, &found.object) != STATUS_OK) {
 		r->has_clear_secret |= sv_eq(known->kind, SV("Secret")) && !r->in_sealed;
+		r->has_clear_secret |= known->what == GROUP_MACHINE_DEPLOYMENT &&
+		                       may_hold_credential(r->file->source->text);
 		return;
 	}
 	switch (known->what) {
@@ -153,6 +214,7 @@ static void add_known(struct reader *r, struct value *root, const struct known_k
 		break;
 	case GROUP_MACHINE_DEPLOYMENT:
 		VEC_PUSH(r->arena, &r->file->machine_deployments, found);
+		r->has_clear_secret |= holds_credential(r, &found.object);
 		break;
 	case GROUP_LOOKUP:
 		found.object.external = fleet_file_is_external(r->file);
@@ -373,7 +435,9 @@ static void read_documents(struct reader *r, const struct yaml_documents *docume
 	if (any_sealed)
 		keep_sealed(r, documents);
 	/* Now it is known: only what really holds a Secret in the clear is never shown. */
-	r->file->source->confidential = r->has_clear_secret || fleet_file_is_external(r->file);
+	r->file->source->confidential =
+	    r->has_clear_secret || fleet_file_is_external(r->file) ||
+	    (r->is_settings && may_hold_userinfo(r->file->source->text));
 }
 
 enum status fleet_file_open(struct arena *secret_arena, struct sink *sink,
@@ -424,6 +488,8 @@ struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_are
 	file->source = source_new(arena, blob->path, blob->text, confidential);
 	if (!wanted) {
 		check_syntax(file);
+		file->source->confidential |=
+		    file->sink.diags.count > 0 && may_hold_credential(blob->text);
 		return file;
 	}
 	struct reader reader = {
@@ -433,7 +499,11 @@ struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_are
 	};
 	if (parse(reader.arena, &file->sink, file->source, &documents) == STATUS_OK)
 		read_documents(&reader, &documents);
-	else if (!is_settings)
-		add_ignore_help(&file->sink);
+	else {
+		/* Of a text that is no YAML nothing is known but its words. */
+		file->source->confidential |= may_hold_credential(blob->text);
+		if (!is_settings)
+			add_ignore_help(&file->sink);
+	}
 	return file;
 }

@@ -107,5 +107,8 @@ enum status run_inspect(struct run *run, struct buf *output)
 	} else {
 		seal_redact(output, run->root, cluster, text);
 	}
-	return STATUS_OK;
+	return run->request->reveal
+	           ? STATUS_OK
+	           : leak_scanner_check(run->scanner, run->sink, run->request->machine_deployment,
+	                                buf_sv(output));
 }

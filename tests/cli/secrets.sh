@@ -148,6 +148,83 @@ else
 	skip "sops is not installed: inputs that it encrypted are tested with make oracle"
 fi
 
+# ---- pasted where it does not belong ---------------------------------------------------------------
+# A secret of the inputs ends the run wherever else it stands, also where no template writes it.
+pasted() { # NAME FILE SED: nothing is written, nothing is said of it
+	local head
+	repo=$(fleet "pasted-$1")
+	rm -f "$planted"
+	plant getter >/dev/null
+	sed -i "s/^  token: .*/  token: $(plant getter)/" "$repo/tests/fleet/edge-eu-1/getter-token.yaml"
+	sed -i "$3" "$repo/$2"
+	commit_all "$repo" "pasted"
+	head=$(git -C "$repo" rev-parse HEAD)
+	exits "pasted into $1" 2 "$program" --repo "$repo" -v --report "json=$scratch/report.json"
+	same "pasted into $1: nothing moved" "$head" "$(git -C "$repo" rev-parse HEAD)"
+	ok "pasted into $1: nothing is told" find_secrets "$scratch/err" "$scratch/out" "$scratch/report.json"
+	for what in osc bootstrap provisioning; do
+		"$program" render --repo "$repo" --machine-deployment edge-eu-1/kube-system/workers --print $what >"$scratch/out" 2>"$scratch/err"
+		ok "pasted into $1: nor by render of the $what" find_secrets "$scratch/err" "$scratch/out"
+	done
+}
+pasted "an SSH key" tests/fleet/edge-eu-1/machinedeployments.yaml "s/ops@osm-gen.example/$(plant getter)/"
+pasted "another cluster" tests/fleet/prod-us-1/machinedeployments.yaml "s/vpc-0a1b2c3d/$(plant getter)/"
+pasted "a profile" profiles/ubuntu.yaml "s/^  osVersion: .*/  osVersion: $(plant getter)/"
+pasted "a broken template" profiles/ubuntu.yaml "0,/{{/s/{{/$(plant getter) {{ nosuch }} {{/"
+
+# ---- lines that are shown --------------------------------------------------------------------------
+# Mistakes beside a credential are told without the line.
+beside() { # NAME SED
+	repo=$(fleet "beside-$1")
+	rm -f "$planted"
+	plant inline >/dev/null
+	sed -i "$2" "$repo/tests/fleet/edge-eu-1/machinedeployments.yaml"
+	commit_all "$repo" "beside"
+	exits "a mistake beside a credential, $1" 2 "$program" --repo "$repo" --report "markdown=$scratch/report.md"
+	ok "a mistake beside a credential, $1: is not shown" find_secrets "$scratch/err" "$scratch/report.md"
+	exits "a mistake beside a credential, $1: validate" 2 "$program" validate --repo "$repo"
+	ok "a mistake beside a credential, $1: nor by validate" find_secrets "$scratch/err"
+}
+beside "in one line" "s/cloudProviderSpec: {/cloudProviderSpec: {token: $(plant inline)}, nosuch: {/"
+beside "in broken YAML" "s/cloudProviderSpec: {/cloudProviderSpec: {token: $(plant inline)}, ]: {/"
+beside "of a wrong kind" "s/operatingSystem: ubuntu/overwriteCloudConfig: [$(plant inline)]/"
+
+# ---- credentials by many names ---------------------------------------------------------------------
+repo=$(fleet names)
+rm -f "$planted"
+spec=""
+for name in passwords adminPassword passwordBase64 apiTokens tokenValue client_secret secretData privateKeyPem \
+	accessKey credentials kubeconfigData authorization pass auth; do
+	spec+="$name: $(plant "$name"), "
+done
+spec+="nested: {list: [{token: [$(plant nested)]}]}, valued: {secret: {value: $(plant valued)}}, endpoint: 'https://u:$(plant url)@h.example/'"
+sed -i "s|serverType: cx42,|serverType: cx42, $spec, userPassword: 2718281828459045, otherPassword: 31415926.5358979,|" "$repo/tests/fleet/edge-eu-1/machinedeployments.yaml"
+printf '2718281828459045\n31415926.5358979\n' >>"$planted"
+commit_all "$repo" "many names"
+exits "credentials of many names" 0 "$program" --repo "$repo"
+ok "are all hidden" find_secrets "$repo/out" "$scratch/err"
+ok "what is none is shown" grep -rqF "serverType: cx42" "$repo/out"
+sed -i "s|cloudProviderSpec: {serverType: cx52.*|cloudProviderSpec: $(plant no-map)|" "$repo/tests/fleet/edge-eu-1/machinedeployments.yaml"
+commit_all "$repo" "no map"
+exits "a credential in place of the specification" 0 "$program" --repo "$repo"
+ok "is hidden" find_secrets "$repo/out" "$scratch/err"
+
+# A password that is a word of our own output is no reason to fail.
+for word in kubernetes password openstack cloud-init; do
+	sed -i "s/serverType: cx42, .*network: nodes}/serverType: cx42, password: $word, network: nodes}/; s/serverType: cx42, password: [a-z-]*,/serverType: cx42, password: $word,/" \
+		"$repo/tests/fleet/edge-eu-1/machinedeployments.yaml"
+	commit_all "$repo" "$word"
+	exits "the password $word" 0 "$program" --repo "$repo"
+	ok "the password $word is hidden where it stands" grep -rq "password: <sealed:" "$repo/out"
+done
+
+# The digest that tells changes of a template confirms no guess of what stands in it.
+repo=$(fleet digest)
+sed -i "0,/operatingSystem: ubuntu/s//operatingSystem: ubuntu\n          overwriteCloudConfig: guessable/" "$repo/tests/fleet/edge-eu-1/machinedeployments.yaml"
+commit_all "$repo" "a cloud config"
+exits "a cloud config" 0 "$program" --repo "$repo"
+ok "has a keyed digest" grep -qE 'template-digest: "?[0-9a-f]{16}:[0-9a-f]{32}' "$repo/out/edge-eu-1/management/kube-system/operatingsystemconfig-workers-kube-system-config.yaml"
+
 # ---- the last check --------------------------------------------------------------------------------
 repo=$(fleet pasted)
 token=$(sed -n 's/^  token: //p' "$repo/tests/fleet/edge-eu-1/getter-token.yaml")
