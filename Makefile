@@ -123,8 +123,12 @@ demo: ## install, build, and run the main job on the sample fleet in a scratch c
 	@$(MAKE) --no-print-directory $(BUILD)/osm-gen
 	@ci/demo
 
-bench: $(BUILD)/osm-gen ## time fleets of 1,000 and 10,000 MachineDeployments against their peers
+$(BUILD)/bench-templates: $(BUILD)/release/tests/bench/templates.o $(filter %/datasets.o %/types.o %/data.o,$(CASES:%.c=$(BUILD)/release/%.o)) $(BUILD)/release/libosm-gen.a
+	$(CC) $(RELEASE) $(LDHARDEN) -o $@ $^ $(pkg_libs) -lpthread -lm
+
+bench: $(BUILD)/osm-gen $(BUILD)/bench-templates ## time fleets of 1,000 and 10,000 MachineDeployments against their peers
 	@tests/bench/run.sh
+	@tests/bench/templates.sh
 
 SECONDS ?= 60
 fuzz: $(FUZZ_BIN) ## search for crashes in every parser: make fuzz SECONDS=60
