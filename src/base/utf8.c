@@ -106,3 +106,26 @@ size_t utf8_count(sv s)
 	}
 	return count;
 }
+
+bool utf8_is_space(uint32_t rune)
+{
+	switch (rune) {
+	case '\t':
+	case '\n':
+	case '\v':
+	case '\f':
+	case '\r':
+	case ' ':
+	case 0x85:
+	case 0xA0:
+	case 0x1680:
+	case 0x2028:
+	case 0x2029:
+	case 0x202F:
+	case 0x205F:
+	case 0x3000:
+		return true;
+	default:
+		return rune >= 0x2000 && rune <= 0x200A;
+	}
+}

@@ -22,5 +22,7 @@ size_t utf8_encode(uint32_t rune, char out[4]);
 bool utf8_valid(sv s);
 /* Runes in s, invalid bytes counted as one each. */
 size_t utf8_count(sv s);
+/* unicode.IsSpace: what Go's strings.TrimSpace takes away. */
+bool utf8_is_space(uint32_t rune);
 
 #endif

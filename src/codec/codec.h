@@ -220,6 +220,8 @@ MUST_CHECK bool url_path_unescape(struct arena *arena, sv s, sv *ret_text, sv *r
 
 /* "data:," and the percent-encoded bytes, as Ignition's transpiler writes them (osm.md 7.2). */
 void data_url_add(struct buf *buf, sv bytes);
+/* The percent-encoded bytes alone. */
+void data_url_add_bytes(struct buf *buf, sv bytes);
 
 /* ---- gitignore(5) ------------------------------------------------------------------------------
  */

@@ -129,6 +129,11 @@ bool url_path_unescape(struct arena *arena, sv s, sv *ret_text, sv *ret_error)
 void data_url_add(struct buf *buf, sv bytes)
 {
 	BUF_ADD_LIT(buf, "data:,");
+	data_url_add_bytes(buf, bytes);
+}
+
+void data_url_add_bytes(struct buf *buf, sv bytes)
+{
 	for (size_t i = 0; i < bytes.len; i++) {
 		char c = bytes.ptr[i];
 

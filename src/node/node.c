@@ -1,29 +1,5 @@
 #include "node/node.h"
 
-/* unicode.IsSpace: what Go's strings.TrimSpace takes away. */
-static bool is_space(uint32_t rune)
-{
-	switch (rune) {
-	case '\t':
-	case '\n':
-	case '\v':
-	case '\f':
-	case '\r':
-	case ' ':
-	case 0x85:
-	case 0xA0:
-	case 0x1680:
-	case 0x2028:
-	case 0x2029:
-	case 0x202F:
-	case 0x205F:
-	case 0x3000:
-		return true;
-	default:
-		return rune >= 0x2000 && rune <= 0x200A;
-	}
-}
-
 /* The bytes [*from, *to) of s without white space at both ends. */
 static void trim_unicode(sv s, size_t *ret_from, size_t *ret_to)
 {
@@ -31,9 +7,9 @@ static void trim_unicode(sv s, size_t *ret_from, size_t *ret_to)
 	size_t to = s.len;
 	size_t width;
 
-	while (from < to && is_space(utf8_decode(sv_slice(s, from, to), &width)))
+	while (from < to && utf8_is_space(utf8_decode(sv_slice(s, from, to), &width)))
 		from += width;
-	while (from < to && is_space(utf8_decode_last(sv_slice(s, from, to), &width)))
+	while (from < to && utf8_is_space(utf8_decode_last(sv_slice(s, from, to), &width)))
 		to -= width;
 	*ret_from = from;
 	*ret_to = to;

@@ -225,12 +225,6 @@ static enum status check_utility(struct sink *sink, const struct osm_profile *pr
 	struct position at =
 	    utility->origin.source ? value_position(utility) : value_position(&profile->os_name);
 
-	if (sv_eq(value_text(utility), expected) && sv_eq_cstr(expected, "ignition")) {
-		struct diag *diag = diag_report(sink, DIAG_OS_NOT_RENDERED, at,
-		                                "this version does not render Ignition yet");
-		diag_set_help(sink, diag, "leave the MachineDeployment out with .osm-gen-ignore");
-		return STATUS_FAILED;
-	}
 	if (sv_eq(value_text(utility), expected))
 		return STATUS_OK;
 	/* The MachineDeployment's own wish is what is more easily mended. */

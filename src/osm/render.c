@@ -74,6 +74,11 @@ static void append_hosts(const struct osm_hosts_files *hosts, struct osm_rendere
 	}
 }
 
+static bool uses_ignition(const struct renderer *r)
+{
+	return sv_eq_cstr(value_text(&r->job->profile->provisioning_utility), "ignition");
+}
+
 /* The machine's name, where user-data carries it: on first boot, except on aws. */
 static struct value hostname_of(const struct renderer *r)
 {
@@ -81,10 +86,23 @@ static struct value hostname_of(const struct renderer *r)
 
 	if (sv_eq_cstr(provider, "aws"))
 		return value_string(SV(""));
-	/* Nobody replaces the placeholder for edge machines. */
-	if (sv_eq_cstr(provider, "edge"))
+	/* Nobody replaces the placeholder for edge machines. COMPAT: in Ignition it stays. */
+	if (sv_eq_cstr(provider, "edge") && !uses_ignition(r))
 		return value_string(r->job->machine_deployment->id.name);
 	return value_string(SV(NODE_MACHINE_NAME));
+}
+
+static enum status make_user_data(struct renderer *r, const struct osm_rendered_config *config,
+                                  struct value hostname, struct value *ret_text)
+{
+	struct node_config node;
+
+	osm_node_config(r->arena, config, &r->machine, &node);
+	node.hostname = hostname;
+	if (uses_ignition(r))
+		return userdata_ignition(r->arena, r->sink, &node, ret_text);
+	*ret_text = userdata_cloud_init(r->arena, &node);
+	return STATUS_OK;
 }
 
 static struct value make_data(struct renderer *r, const struct value *cloud_config,
@@ -134,7 +152,6 @@ static enum status render(struct renderer *r, struct osm_rendered *rendered)
 	const struct osm_cluster *cluster = r->job->cluster;
 	struct osm_rendered_config bootstrap;
 	struct osm_rendered_config provisioning;
-	struct node_config node;
 	struct value cloud_config;
 
 	enum status status =
@@ -153,11 +170,10 @@ static enum status render(struct renderer *r, struct osm_rendered *rendered)
 		return STATUS_FAILED;
 	append_hosts(&cluster->hosts_files, &provisioning);
 	rendered->osc = osm_osc_new(r->arena, r->job, &r->machine, &bootstrap, &provisioning);
-	osm_node_config(r->arena, &bootstrap, &r->machine, &node);
-	node.hostname = hostname_of(r);
-	rendered->bootstrap = userdata_cloud_init(r->arena, &node);
-	osm_node_config(r->arena, &provisioning, &r->machine, &node);
-	rendered->provisioning = userdata_cloud_init(r->arena, &node);
+	status = make_user_data(r, &bootstrap, hostname_of(r), &rendered->bootstrap);
+	status |= make_user_data(r, &provisioning, value_string(SV("")), &rendered->provisioning);
+	if (status != STATUS_OK)
+		return STATUS_FAILED;
 	rendered->os_name = r->machine.config.operating_system.string;
 	rendered->provider = r->machine.config.cloud_provider.string;
 	if (check_size(r, rendered) != STATUS_OK)

@@ -72,25 +72,42 @@ static bool is_blank(sv line)
 	return true;
 }
 
+/* Where the placeholder stands next, plain or percent-encoded; SV_NPOS: nowhere. */
+static size_t find_placeholder(sv text, size_t *ret_len)
+{
+	static const sv forms[] = {SV_INIT(NODE_MACHINE_NAME), SV_INIT("%3CMACHINE_NAME%3E")};
+	size_t first = SV_NPOS;
+
+	for (size_t i = 0; i < COUNT_OF(forms); i++) {
+		size_t found = sv_find(text, forms[i]);
+
+		if (found < first) {
+			first = found;
+			*ret_len = forms[i].len;
+		}
+	}
+	return first;
+}
+
 /* The text as machine-controller hands it on: the longest name put in, blank lines emptied. */
 static sv expand(struct arena *arena, sv text)
 {
 	struct buf out = buf_in(arena);
-	const sv name = SV(NODE_MACHINE_NAME);
 
 	buf_reserve(&out, text.len + 4 * longest_name.len);
 	while (text.len > 0) {
 		size_t end = sv_find_char(text, '\n');
 		sv line = sv_slice(text, 0, end);
 		size_t found;
+		size_t len;
 
 		text = sv_from_offset(text, end == SV_NPOS ? text.len : end + 1);
 		if (is_blank(line))
 			line = (sv){0};
-		while ((found = sv_find(line, name)) != SV_NPOS) {
+		while ((found = find_placeholder(line, &len)) != SV_NPOS) {
 			buf_add(&out, sv_slice(line, 0, found));
 			buf_add(&out, longest_name);
-			line = sv_from_offset(line, found + name.len);
+			line = sv_from_offset(line, found + len);
 		}
 		buf_add(&out, line);
 		if (end != SV_NPOS)

@@ -2,7 +2,7 @@
  * userdata: a node configuration as the text that a machine's first boot reads, and how much of it
  * each cloud takes.
  *
- * One file a format: cloud_init.c. Ignition, CoreOS cloud-config and bash are formats to come; a
+ * One file a format: cloud_init.c, ignition.c. CoreOS cloud-config and bash are formats to come; a
  * dialect refuses what asks for them before it gets here.
  */
 #ifndef OSM_GEN_USERDATA_USERDATA_H
@@ -19,6 +19,18 @@
  * that of the parts; a base64-encoded file is tainted whole when any of its bytes was.
  */
 struct value userdata_cloud_init(struct arena *arena, const struct node_config *node);
+
+/*
+ * Ignition 2.3.0 for Flatcar, byte for byte what Kubermatic's controller makes by way of a
+ * Container Linux Config (osm.md 7). File encodings, modules and package upgrades are not for
+ * Ignition and are left out.
+ *
+ * Reports every name, path, key, text and unit that does not get through (DIAG_IGNITION_TEXT,
+ * _NAME, _FILE, _UNIT), at the text's place when it stands in a manifest as it is, else at its
+ * name's; and warns where comments vanish on the way (DIAG_IGNITION_LOST).
+ */
+enum status userdata_ignition(struct arena *arena, struct sink *sink,
+                              const struct node_config *node, struct value *ret_text) MUST_CHECK;
 
 /* ---- budgets ---------------------------------------------------------------------------- */
 
@@ -45,7 +57,8 @@ const struct userdata_budget *userdata_budget_find(sv provider);
 const struct userdata_budget *userdata_budgets(size_t *ret_count);
 
 /*
- * Bytes that the budget's limit is compared with: every <MACHINE_NAME> taken as 63 characters,
+ * Bytes that the budget's limit is compared with: every <MACHINE_NAME> (percent-encoded too, as
+ * Ignition has it) taken as 63 characters,
  * lines of white space emptied, then encoded: what machine-controller does to the text
  * (osm.md 15). budget may be null: the expanded text's bytes.
  */

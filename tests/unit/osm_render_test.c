@@ -442,16 +442,93 @@ static void utilities_must_agree(void **state)
 	                "OperatingSystemProfile \"osp\" is for \"ignition\"");
 }
 
-static void ignition_is_refused_for_now(void **state)
+static void flatcar_decides_on_its_utility(void **state)
 {
-	SCENE_AUTO s = {0};
+	static const struct {
+		const char *spec;
+		const char *utility;
+		const char *at; /* of the diagnostic; null: fine */
+	} cases[] = {
+	    {"{}", "ignition", NULL},
+	    {"{provisioningUtility: cloud-init}", "cloud-init", NULL},
+	    {"{provisioningUtility: ''}", "cloud-init", "8:24"},
+	    {"{provisioningUtility: cloud-init}", "ignition", "12:106"},
+	    {"{provisioningUtility: pxe}", "ignition", "12:106"},
+	    {"{provisioningUtility: 1}", "ignition", "12:106"},
+	    {"{disableAutoUpdate: 1}", "ignition", "12:104"},
+	    {"{rhelActivationKey: 1}", "ignition", NULL},
+	};
 
 	(void)state;
-	PLAY(&s, MACHINE("{operatingSystem: flatcar, cloudProvider: aws}", ""),
-	     OTHER_PROFILE("flatcar", "ignition"), CLUSTER_INFO, GETTER);
-	assert_int_equal(s.status, STATUS_FAILED);
-	assert_one_diag(&s.f, DIAG_OS_NOT_RENDERED, "8:24",
-	                "this version does not render Ignition yet");
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		SCENE_AUTO s = {.f = fixture_new()};
+		sv machine = arena_printf(
+		    s.f.arena,
+		    MACHINE(
+		        "{operatingSystem: flatcar, cloudProvider: aws, operatingSystemSpec: %s, "
+		        "network: {cidr: 10.0.0.1/8}}",
+		        ""),
+		    cases[i].spec);
+		sv profile =
+		    arena_printf(s.f.arena, OTHER_PROFILE("flatcar", "%s"), cases[i].utility);
+
+		PLAY(&s, machine.ptr, profile.ptr, CLUSTER_INFO, GETTER);
+		assert_int_equal(s.status, cases[i].at ? STATUS_FAILED : STATUS_OK);
+		assert_int_equal(s.f.sink.error_count, cases[i].at ? 1 : 0);
+		if (!cases[i].at)
+			continue;
+		const struct diag *diag = s.f.sink.diags.items[0];
+		struct line_column at = position_line_column(diag->at);
+		assert_sv(arena_printf(s.f.arena, "%zu:%zu", at.line, at.column), cases[i].at);
+		assert_true(diag->help.len > 0);
+	}
+}
+
+static void red_hat_subscriptions_are_the_machines_own(void **state)
+{
+	static const struct {
+		const char *spec;
+		const char *lines;
+		const char *secret; /* the key whose value must be tainted */
+	} cases[] = {
+	    {"{}", "    auto-attach: false\n    password: \n    username: \n", NULL},
+	    {"{rhelSubscriptionManagerUser: u, rhelSubscriptionManagerPassword: pass-word, "
+	     "attachSubscription: true, rhelActivationKey: unused}",
+	     "    auto-attach: true\n    password: pass-word\n    username: u\n", "password"},
+	    {"{rhelUseSatelliteServer: true, rhelSatelliteServer: s.example, "
+	     "rhelOrganizationName: o, rhelActivationKey: the-key}",
+	     "    activation-key: the-key\n    org: o\n"
+	     "    rhsm-baseurl: https://s.example/pulp/repos\n    server-hostname: s.example\n",
+	     "activation-key"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		SCENE_AUTO s = {.f = fixture_new()};
+		sv machine = arena_printf(s.f.arena,
+		                          MACHINE("{operatingSystem: rhel, cloudProvider: aws, "
+		                                  "operatingSystemSpec: %s}",
+		                                  ""),
+		                          cases[i].spec);
+
+		PLAY(&s, machine.ptr, OTHER_PROFILE("rhel", "cloud-init"), CLUSTER_INFO, GETTER);
+		assert_int_equal(s.status, STATUS_OK);
+		sv want = arena_printf(s.f.arena, "\nrh_subscription:\n%s", cases[i].lines);
+		assert_true(sv_contains(s.rendered.bootstrap.string, want));
+		assert_true(sv_contains(s.rendered.provisioning.string, want));
+		assert_int_equal(value_secret(&s.rendered.bootstrap) != NULL,
+		                 cases[i].secret != NULL);
+		const struct value *map =
+		    value_path(&s.rendered.osc, "spec.provisioningConfig.modules.rh_subscription");
+		assert_true(value_count(map) > 0);
+		for (size_t k = 0; k < value_count(map); k++) {
+			const struct value_entry *entry = &map->map->entries[k];
+
+			assert_int_equal(value_secret(&entry->value) != NULL,
+			                 cases[i].secret &&
+			                     sv_eq_cstr(entry->key, cases[i].secret));
+		}
+	}
 }
 
 static void template_failures_point_into_the_profile(void **state)
@@ -525,7 +602,8 @@ int main(void)
 	    cmocka_unit_test(everything_wrong_is_told_at_once),
 	    cmocka_unit_test(single_mistakes),
 	    cmocka_unit_test(utilities_must_agree),
-	    cmocka_unit_test(ignition_is_refused_for_now),
+	    cmocka_unit_test(flatcar_decides_on_its_utility),
+	    cmocka_unit_test(red_hat_subscriptions_are_the_machines_own),
 	    cmocka_unit_test(template_failures_point_into_the_profile),
 	    cmocka_unit_test(validation_does_without_secrets),
 	    cmocka_unit_test(without_seed_and_token_there_is_no_rendering),

@@ -1,0 +1,431 @@
+/*
+ * Ignition 2.3.0, byte for byte what Kubermatic's controller makes of a node by way of a Container
+ * Linux Config (osm.md 7).
+ *
+ * COMPAT: that way goes through YAML. What it does to texts and names is in ignition_text.c and
+ * ignition_scalar.c; encodings, modules and upgrades do not come along.
+ */
+#include "userdata/ignition.h"
+#include "codec/codec.h"
+#include "userdata/userdata.h"
+#include "value/text.h"
+#include "json/json.h"
+
+#define MODE_MAX          4095 /* 07777 */
+#define MACHINE_NAME_MODE 384  /* 0600 */
+
+/* Where file contents, unit contents and drop-in contents stand in the controller's YAML. */
+static const struct ignition_place file_place = {.indent = 10, .parent = 8};
+static const struct ignition_place unit_place = {.indent = 6, .parent = 4};
+static const struct ignition_place drop_in_place = {.indent = 10, .parent = 8};
+
+struct writer {
+	struct arena *arena;
+	struct sink *sink;
+	struct text out;
+	bool failed;
+};
+
+/* ---- reporting -------------------------------------------------------------------------------
+ */
+
+/* In the text, when it stands in a manifest as it is; a rendered one is known by its name only. */
+static struct position place_of(const struct value *text, size_t offset, const struct value *name)
+{
+	if (text->origin.source)
+		return value_text_position(text, offset);
+	return value_position(name);
+}
+
+static size_t line_of(sv text, size_t offset)
+{
+	size_t line = 1;
+
+	for (size_t i = 0; i < offset && i < text.len; i++)
+		line += text.ptr[i] == '\n';
+	return line;
+}
+
+static void fail_text(struct writer *w, const char *what, const struct value *name,
+                      const struct value *text, size_t offset, const char *problem)
+{
+	struct diag *diag =
+	    diag_report(w->sink, DIAG_IGNITION_TEXT, place_of(text, offset, name),
+	                "%s %.*s, line %zu: Ignition cannot carry this text: %s", what,
+	                SV_ARG(value_text(name)), line_of(value_text(text), offset), problem);
+
+	diag_set_help(w->sink, diag,
+	              "write the text without indentation of its own, with spaces and LF only");
+	w->failed = true;
+}
+
+static void fail_name(struct writer *w, const char *what, const struct value *name)
+{
+	struct diag *diag =
+	    diag_report(w->sink, DIAG_IGNITION_NAME, value_position(name),
+	                "%s cannot stand in the YAML that Ignition is made of", what);
+
+	diag_set_help(w->sink, diag,
+	              "take quotes, \": \", \" #\" and control characters out of it");
+	w->failed = true;
+}
+
+static void fail_unit(struct writer *w, const struct value *name, struct position at,
+                      const char *help, const char *problem)
+{
+	struct diag *diag = diag_report(w->sink, DIAG_IGNITION_UNIT, at, "unit \"%.*s\": %s",
+	                                SV_ARG(value_text(name)), problem);
+
+	diag_set_help(w->sink, diag, "%s", help);
+	w->failed = true;
+}
+
+/* ---- parts of JSON ---------------------------------------------------------------------------
+ */
+
+static void add_string(struct writer *w, const struct value *string)
+{
+	struct buf quoted = buf_in(w->arena);
+	sv text = value_text(string);
+
+	json_emit_string(&quoted, text, JSON_GO);
+	sv inner = sv_slice(buf_sv(&quoted), 1, quoted.len - 1);
+	TEXT_ADD_LIT(&w->out, "\"");
+	if (sv_eq(inner, text))
+		text_add_value(&w->out, string);
+	else /* Escapes move bytes: the whole is then as secret as its parts. */
+		text_add_secret(&w->out, inner, value_secret(string));
+	TEXT_ADD_LIT(&w->out, "\"");
+}
+
+/* Byte by byte, so that only what is secret is marked as secret. */
+static void add_data_url(struct writer *w, const struct value *content)
+{
+	sv text = value_text(content);
+	size_t at = 0;
+
+	TEXT_ADD_LIT(&w->out, "data:,");
+	for (size_t i = 0; content->taint && i < content->taint->count; i++) {
+		const struct taint_span *span = &content->taint->spans[i];
+		size_t from = w->out.buf.len;
+
+		data_url_add_bytes(&w->out.buf, sv_slice(text, at, span->start));
+		from = w->out.buf.len;
+		data_url_add_bytes(&w->out.buf, sv_slice(text, span->start, span->end));
+		text_mark_secret(&w->out, from, span->secret);
+		at = span->end;
+	}
+	data_url_add_bytes(&w->out.buf, sv_from_offset(text, at));
+}
+
+static void add_file_json(struct writer *w, const struct value *path, const struct value *content,
+                          long mode)
+{
+	TEXT_ADD_LIT(&w->out, "{\"filesystem\":\"root\",\"path\":");
+	add_string(w, path);
+	TEXT_ADD_LIT(&w->out, ",\"contents\":{\"source\":\"");
+	add_data_url(w, content);
+	TEXT_ADD_LIT(&w->out, "\",\"verification\":{}},\"mode\":");
+	buf_printf(&w->out.buf, "%ld}", mode);
+}
+
+/* ---- files -----------------------------------------------------------------------------------
+ */
+
+/* A YAML 1.1 integer: octal with a leading zero, unless a digit forbids it. False: not one. */
+static bool read_mode(sv text, long *ret_mode)
+{
+	bool octal = text.len > 1 && text.ptr[0] == '0';
+	int64_t decimal;
+	long mode = 0;
+
+	/* "0-50" is no number at all. */
+	if (!sv_parse_int64(text, &decimal) || decimal < 0 || decimal > INT32_MAX)
+		return false;
+	for (size_t i = 0; i < text.len; i++) {
+		if (text.ptr[i] > '7')
+			octal = false;
+		mode = mode * 8 + (text.ptr[i] - '0');
+	}
+	*ret_mode = octal ? mode : (long)decimal;
+	return *ret_mode <= MODE_MAX;
+}
+
+static bool check_path(struct writer *w, const struct node_file *file, struct value *ret_path)
+{
+	if (ignition_quoted_path(w->arena, &file->path, ret_path) != IGNITION_SCALAR_TEXT) {
+		fail_name(w, "this path", &file->path);
+		return false;
+	}
+	if (sv_starts_with(value_text(ret_path), SV("/")))
+		return true;
+	struct diag *diag =
+	    diag_report(w->sink, DIAG_IGNITION_FILE, value_position(&file->path),
+	                "path not absolute: \"%.*s\"", SV_ARG(value_text(ret_path)));
+	diag_set_help(w->sink, diag, "begin it with /");
+	w->failed = true;
+	return false;
+}
+
+/* A text on its way; what is lost is told. False: it cannot be carried. */
+static bool carry(struct writer *w, const char *what, const struct value *name,
+                  const struct value *text, struct ignition_place place, struct value *ret_text)
+{
+	struct ignition_text carried;
+	const char *problem;
+	size_t at;
+
+	if (!ignition_text_normalise(w->arena, text, place, &carried, &problem, &at)) {
+		fail_text(w, what, name, text, at, problem);
+		return false;
+	}
+	if (carried.lost_from != SV_NPOS) {
+		struct diag *diag = diag_report(
+		    w->sink, DIAG_IGNITION_LOST, place_of(text, carried.lost_from, name),
+		    "%s %.*s: comments from line %zu on vanish on the way to Ignition", what,
+		    SV_ARG(value_text(name)), line_of(value_text(text), carried.lost_from));
+		diag_set_help(w->sink, diag, "write the text without indentation of its own");
+	}
+	*ret_text = carried.value;
+	return true;
+}
+
+static void add_file(struct writer *w, const struct node_file *file, bool *first)
+{
+	struct value path;
+	struct value content;
+	long mode;
+	bool good = check_path(w, file, &path);
+
+	if (!read_mode(file->mode, &mode)) {
+		struct diag *diag =
+		    diag_report(w->sink, DIAG_IGNITION_FILE, value_position(&file->path),
+		                "illegal file mode %.*s of %.*s", SV_ARG(file->mode),
+		                SV_ARG(value_text(&file->path)));
+		diag_set_help(w->sink, diag, "set permissions such as 644 or 755");
+		w->failed = true;
+		good = false;
+	}
+	if (!carry(w, "file", &file->path, &file->content, file_place, &content) || !good)
+		return;
+	if (!*first)
+		TEXT_ADD_LIT(&w->out, ",");
+	*first = false;
+	add_file_json(w, &path, &content, mode);
+}
+
+static void add_storage(struct writer *w, const struct node_config *node)
+{
+	bool first = true;
+	bool named = !sv_empty(value_text(&node->hostname));
+
+	TEXT_ADD_LIT(&w->out, ",\"storage\":{");
+	if (named || node->file_count > 0)
+		TEXT_ADD_LIT(&w->out, "\"files\":[");
+	if (named) {
+		const struct value path = value_string(SV("/etc/machine-name"));
+
+		add_file_json(w, &path, &node->hostname, MACHINE_NAME_MODE);
+		first = false;
+	}
+	for (size_t i = 0; i < node->file_count; i++)
+		add_file(w, &node->files[i], &first);
+	if (named || node->file_count > 0)
+		TEXT_ADD_LIT(&w->out, "]");
+	TEXT_ADD_LIT(&w->out, "}");
+}
+
+/* ---- units -----------------------------------------------------------------------------------
+ */
+
+/* path.Ext: from the last dot of the last part on. */
+static sv extension(sv name)
+{
+	sv base = sv_from_offset(name, sv_rfind_char(name, '/') + 1);
+	size_t dot = sv_rfind_char(base, '.');
+
+	return dot == SV_NPOS ? SV("") : sv_from_offset(base, dot);
+}
+
+static bool is_unit_type(sv suffix)
+{
+	static const sv types[] = {
+	    SV_INIT(".service"),   SV_INIT(".socket"),   SV_INIT(".device"), SV_INIT(".mount"),
+	    SV_INIT(".automount"), SV_INIT(".swap"),     SV_INIT(".target"), SV_INIT(".path"),
+	    SV_INIT(".timer"),     SV_INIT(".snapshot"), SV_INIT(".slice"),  SV_INIT(".scope"),
+	};
+
+	for (size_t i = 0; i < COUNT_OF(types); i++) {
+		if (sv_eq(suffix, types[i]))
+			return true;
+	}
+	return false;
+}
+
+/* The unit or drop-in name as it arrives; an invalid value when it does not. */
+static bool carry_name(struct writer *w, const char *what, const struct value *name, size_t column,
+                       struct value *ret_name)
+{
+	switch (ignition_plain_name(w->arena, name, column, ret_name)) {
+	case IGNITION_SCALAR_TEXT:
+		return true;
+	case IGNITION_SCALAR_NULL:
+		*ret_name = value_string(SV(""));
+		return true;
+	case IGNITION_SCALAR_BROKEN:
+		fail_name(w, what, name);
+		return false;
+	}
+	return false;
+}
+
+/* Offsets are those of the text that arrived; lines are the same in the one that was written. */
+static bool check_unit_text(struct writer *w, const struct value *name, const struct value *written,
+                            sv text, struct unit_file *ret_file)
+{
+	const char *problem;
+	size_t at;
+
+	if (unit_file_read(text, ret_file, &problem, &at))
+		return true;
+	size_t line = line_of(text, at);
+	size_t offset = 0;
+	for (size_t i = 1; i < line; i++)
+		offset += sv_find_char(sv_from_offset(value_text(written), offset), '\n') + 1;
+	fail_unit(w, name, place_of(written, offset, name),
+	          "correct the text: [Section] lines, then NAME=VALUE lines", problem);
+	return false;
+}
+
+static void add_drop_in(struct writer *w, const struct node_drop_in *drop_in, bool first)
+{
+	struct value name;
+	struct value content;
+	struct unit_file file;
+
+	bool good = carry_name(w, "this name of a drop-in", &drop_in->name, 8, &name);
+	good &= carry(w, "drop-in", &drop_in->name, &drop_in->content, drop_in_place, &content);
+	if (!good)
+		return;
+	if (!sv_eq_cstr(extension(value_text(&name)), ".conf"))
+		fail_unit(w, &drop_in->name, value_position(&drop_in->name),
+		          "let the name end in .conf", "invalid systemd drop-in extension");
+	check_unit_text(w, &drop_in->name, &drop_in->content, value_text(&content), &file);
+	if (!first)
+		TEXT_ADD_LIT(&w->out, ",");
+	TEXT_ADD_LIT(&w->out, "{");
+	if (!sv_empty(value_text(&content))) {
+		TEXT_ADD_LIT(&w->out, "\"contents\":");
+		add_string(w, &content);
+		TEXT_ADD_LIT(&w->out, ",");
+	}
+	TEXT_ADD_LIT(&w->out, "\"name\":");
+	add_string(w, &name);
+	TEXT_ADD_LIT(&w->out, "}");
+}
+
+static void check_unit(struct writer *w, const struct node_unit *unit, sv name, sv content)
+{
+	struct unit_file file;
+
+	if (!is_unit_type(extension(name)))
+		fail_unit(w, &unit->name, value_position(&unit->name),
+		          "let the name end in .service, .timer or another unit type",
+		          "invalid systemd unit extension");
+	if (check_unit_text(w, &unit->name, &unit->content, content, &file) && unit->enable &&
+	    file.has_options && !file.has_install)
+		fail_unit(w, &unit->name, place_of(&unit->content, 0, &unit->name),
+		          "add an [Install] section with WantedBy=multi-user.target, or remove "
+		          "enable: true",
+		          "is enabled, but has no install section so enable does nothing");
+}
+
+static void add_unit(struct writer *w, const struct node_unit *unit, bool first)
+{
+	struct value name;
+	struct value content = value_string(SV(""));
+
+	bool good = carry_name(w, "this name of a unit", &unit->name, 4, &name);
+	/* Without content nothing of it is written: not even an empty block. */
+	if (!sv_empty(value_text(&unit->content)))
+		good &= carry(w, "unit", &unit->name, &unit->content, unit_place, &content);
+	if (good)
+		check_unit(w, unit, value_text(&name), value_text(&content));
+	if (!first)
+		TEXT_ADD_LIT(&w->out, ",");
+	TEXT_ADD_LIT(&w->out, "{");
+	if (!sv_empty(value_text(&content))) {
+		TEXT_ADD_LIT(&w->out, "\"contents\":");
+		add_string(w, &content);
+		TEXT_ADD_LIT(&w->out, ",");
+	}
+	if (unit->drop_in_count > 0)
+		TEXT_ADD_LIT(&w->out, "\"dropins\":[");
+	for (size_t i = 0; i < unit->drop_in_count; i++)
+		add_drop_in(w, &unit->drop_ins[i], i == 0);
+	if (unit->drop_in_count > 0)
+		TEXT_ADD_LIT(&w->out, "],");
+	text_add(&w->out, unit->enable ? SV("\"enabled\":true") : SV("\"enabled\":false"));
+	if (unit->mask)
+		TEXT_ADD_LIT(&w->out, ",\"mask\":true");
+	TEXT_ADD_LIT(&w->out, ",\"name\":");
+	if (good)
+		add_string(w, &name);
+	TEXT_ADD_LIT(&w->out, "}");
+}
+
+static void add_systemd(struct writer *w, const struct node_config *node)
+{
+	TEXT_ADD_LIT(&w->out, ",\"systemd\":{");
+	if (node->unit_count > 0)
+		TEXT_ADD_LIT(&w->out, "\"units\":[");
+	for (size_t i = 0; i < node->unit_count; i++)
+		add_unit(w, &node->units[i], i == 0);
+	if (node->unit_count > 0)
+		TEXT_ADD_LIT(&w->out, "]");
+	TEXT_ADD_LIT(&w->out, "}");
+}
+
+/* ---- keys and the whole ------------------------------------------------------------------------
+ */
+
+static void add_passwd(struct writer *w, const struct node_config *node)
+{
+	struct value *keys;
+	size_t count;
+	size_t culprit;
+
+	TEXT_ADD_LIT(&w->out, ",\"passwd\":{");
+	if (node->ssh_key_count > 0 &&
+	    !ignition_plain_keys(w->arena, node->ssh_keys, node->ssh_key_count, &keys, &count,
+	                         &culprit)) {
+		fail_name(w, "this SSH key", &node->ssh_keys[culprit]);
+		return;
+	}
+	if (node->ssh_key_count > 0) {
+		TEXT_ADD_LIT(&w->out, "\"users\":[{\"name\":\"core\"");
+		for (size_t i = 0; i < count; i++) {
+			text_add(&w->out, i == 0 ? SV(",\"sshAuthorizedKeys\":[") : SV(","));
+			add_string(w, &keys[i]);
+		}
+		text_add(&w->out, count > 0 ? SV("]}]") : SV("}]"));
+	}
+	TEXT_ADD_LIT(&w->out, "}");
+}
+
+enum status userdata_ignition(struct arena *arena, struct sink *sink,
+                              const struct node_config *node, struct value *ret_text)
+{
+	struct writer w = {.arena = arena, .sink = sink, .out = text_in(arena)};
+
+	TEXT_ADD_LIT(&w.out, "{\"ignition\":{\"config\":{},\"security\":{\"tls\":{}},"
+	                     "\"timeouts\":{},\"version\":\"2.3.0\"},\"networkd\":{}");
+	add_passwd(&w, node);
+	add_storage(&w, node);
+	add_systemd(&w, node);
+	TEXT_ADD_LIT(&w.out, "}");
+	if (w.failed)
+		return STATUS_FAILED;
+	*ret_text = text_value(arena, &w.out);
+	return STATUS_OK;
+}
