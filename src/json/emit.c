@@ -62,20 +62,26 @@ void json_emit_string(struct buf *buf, sv s, unsigned flags)
 	buf_add_char(buf, '"');
 }
 
-void json_emit_float(struct buf *buf, double number)
+/* bits: 32 or 64, whose shortest digits are written. */
+static void emit_float(struct buf *buf, double number, int bits)
 {
 	char text[FLOAT_TEXT_SIZE];
 	double size = fabs(number);
 
 	BUG_ON(!isfinite(number));
 	bool is_decimal = size == 0 || (size >= 1e-6 && size < 1e21);
-	size_t len = float_format(number, is_decimal ? FLOAT_F : FLOAT_E, 64, text);
+	size_t len = float_format(number, is_decimal ? FLOAT_F : FLOAT_E, bits, text);
 	/* Go cuts the zero of e-09, not of e+09, which cannot occur. */
 	if (!is_decimal && len >= 4 && text[len - 4] == 'e' && text[len - 2] == '0') {
 		text[len - 2] = text[len - 1];
 		len--;
 	}
 	buf_add(buf, sv_from(text, len));
+}
+
+void json_emit_float(struct buf *buf, double number)
+{
+	emit_float(buf, number, 64);
 }
 
 /* ---- trees ------------------------------------------------------------------------------ */
@@ -261,6 +267,8 @@ static void emit_value(struct emitter *e, const struct value *v)
 		buf_printf(e->buf, "%" PRIu64, v->unsigned_integer);
 		return;
 	case KIND_FLOAT32:
+		emit_float(e->buf, v->real, 32);
+		return;
 	case KIND_FLOAT64:
 		json_emit_float(e->buf, v->real);
 		return;

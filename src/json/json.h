@@ -34,7 +34,8 @@ MUST_CHECK enum status json_parse_lenient(struct arena *arena, struct sink *sink
 /*
  * json.Unmarshal into interface{}: for templates, where an error is data. Numbers are type_float64,
  * the last of equal keys wins, no origins. False: *ret_error is Go's own text, such as
- * "invalid character 'x' looking for beginning of value".
+ * "invalid character 'x' looking for beginning of value". A number out of range leaves the rest in
+ * *ret_value, with null in its place.
  */
 MUST_CHECK bool json_decode(struct arena *arena, sv text, struct value *ret_value, sv *ret_error);
 

@@ -321,6 +321,10 @@ static bool read_number(struct parser *p, struct value *ret)
 	if (isinf(number)) {
 		report_range(p, start);
 		number = 0;
+		if (p->mode == MODE_GO) {
+			*ret = value_null();
+			return true;
+		}
 	}
 	*ret = p->mode == MODE_GO ? value_float(number) : integer_if_whole(number);
 	return true;
@@ -597,6 +601,7 @@ bool json_decode(struct arena *arena, sv text, struct value *ret_value, sv *ret_
 		*ret_error = arena_printf(
 		    arena, "json: cannot unmarshal number %.*s into Go value of type float64",
 		    SV_ARG(p.range_error));
+		*ret_value = value;
 		return false;
 	}
 	*ret_value = value;

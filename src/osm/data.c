@@ -133,6 +133,7 @@ static void set_system(struct value *fields, const struct osm_data *data)
 		flatcar[FLATCAR_DISABLE_LOCKSMITHD] = value_bool(system->disable_locksmithd);
 		flatcar[FLATCAR_DISABLE_UPDATE_ENGINE] = value_bool(system->disable_update_engine);
 		flatcar[FLATCAR_PROVISIONING_UTILITY] = system->provisioning_utility;
+		flatcar[FLATCAR_PROVISIONING_UTILITY].type = &osm_type_utility;
 	}
 	if (sv_eq_cstr(data->os_name, "rhel")) {
 		rhel[RHEL_DIST_UPGRADE_ON_BOOT] = value_bool(system->dist_upgrade_on_boot);

@@ -40,6 +40,8 @@
 const struct type osm_type_provider_name = {.kind = KIND_STRING,
                                             .name = SV_INIT("v1alpha1.CloudProvider")};
 const struct type osm_type_ip_family = {.kind = KIND_STRING, .name = SV_INIT("net.IPFamily")};
+const struct type osm_type_utility = {.kind = KIND_STRING,
+                                      .name = SV_INIT("flatcar.ProvisioningUtility")};
 
 /* ---- net.IP ---------------------------------------------------------------------------------- */
 
@@ -58,6 +60,9 @@ static sv ip_to_string(struct arena *arena, const struct value *v)
 {
 	struct ip ip = ip_of(v);
 
+	/* A template may cut an address: Go shows what is none as its bytes. */
+	if (v->string.len != 0 && v->string.len != 4 && v->string.len != sizeof(ip.bytes))
+		return ARENA_CONCAT(arena, SV("?"), hex_encode(arena, v->string));
 	return sv_empty(v->string) ? SV("<nil>") : ip_format(arena, &ip);
 }
 
@@ -168,9 +173,11 @@ static sv go_duration_to_string(struct arena *arena, const struct value *v)
 	return duration_format(arena, v->integer);
 }
 
-/* COMPAT: the generated String method of the API type hides that of the time inside. */
+/* COMPAT: the generated String method of the API type's pointer hides that of the time inside. */
 static sv duration_to_string(struct arena *arena, const struct value *v)
 {
+	if (!v->target)
+		return SV("nil");
 	return arena_printf(arena, "&Duration{Duration:%.*s,}",
 	                    SV_ARG(duration_format(arena, nanoseconds_of(v))));
 }
@@ -191,9 +198,23 @@ static enum status duration_string(struct tmpl_call *call)
 	                          duration_format(call->arena, nanoseconds_of(call->receiver)));
 }
 
+/* The methods of the time inside read it, which a nil pointer does not have. */
+static bool lacks_duration(const struct tmpl_call *call)
+{
+	return value_is(call->receiver, KIND_POINTER) && !call->receiver->target;
+}
+
+#define FAIL_IF_NIL(call)                                                                          \
+	do {                                                                                       \
+		if (lacks_duration(call))                                                          \
+			return tmpl_fail(call, "runtime error: invalid memory address or "         \
+			                       "nil pointer dereference");                         \
+	} while (0)
+
 /* Go divides whole units and the rest apart, so that the sum is as exact as can be. */
 static enum status return_units(struct tmpl_call *call, int64_t unit)
 {
+	FAIL_IF_NIL(call);
 	int64_t n = nanoseconds_of(call->receiver);
 	int64_t whole = n / unit;
 	int64_t rest = n % unit;
@@ -218,16 +239,19 @@ static enum status duration_seconds(struct tmpl_call *call)
 
 static enum status duration_milliseconds(struct tmpl_call *call)
 {
+	FAIL_IF_NIL(call);
 	return tmpl_return_typed_int(call, &type_int64, nanoseconds_of(call->receiver) / 1000000);
 }
 
 static enum status duration_microseconds(struct tmpl_call *call)
 {
+	FAIL_IF_NIL(call);
 	return tmpl_return_typed_int(call, &type_int64, nanoseconds_of(call->receiver) / 1000);
 }
 
 static enum status duration_nanoseconds(struct tmpl_call *call)
 {
+	FAIL_IF_NIL(call);
 	return tmpl_return_typed_int(call, &type_int64, nanoseconds_of(call->receiver));
 }
 
@@ -244,6 +268,9 @@ static const struct type_method go_duration_methods[] = {
     DURATION_METHODS,
 };
 static const struct type_method duration_methods[] = {
+    DURATION_METHODS,
+};
+static const struct type_method duration_pointer_methods[] = {
     {"String", ">s", duration_own_string},
     DURATION_METHODS,
 };
@@ -265,9 +292,12 @@ const struct type osm_type_duration = {.kind = KIND_STRUCT,
                                        .fields = duration_fields,
                                        .field_count = COUNT_OF(duration_fields),
                                        METHODS(duration_methods),
-                                       .to_string = duration_to_string,
                                        .to_json = duration_to_json};
-POINTER(osm_type_duration_ptr, "*v1.Duration", &osm_type_duration);
+const struct type osm_type_duration_ptr = {.kind = KIND_POINTER,
+                                           .name = SV_INIT("*v1.Duration"),
+                                           .elem = &osm_type_duration,
+                                           METHODS(duration_pointer_methods),
+                                           .to_string = duration_to_string};
 
 /* ---- network --------------------------------------------------------------------------------- */
 
@@ -329,7 +359,7 @@ static const struct type_field flatcar_fields[] = {
     [FLATCAR_DISABLE_UPDATE_ENGINE] =
         FIELD_JSON("DisableUpdateEngine", &type_bool, "disableUpdateEngine"),
     [FLATCAR_PROVISIONING_UTILITY] =
-        FIELD_OMIT("ProvisioningUtility", &type_string, "provisioningUtility"),
+        FIELD_OMIT("ProvisioningUtility", &osm_type_utility, "provisioningUtility"),
 };
 STRUCT(osm_type_flatcar, "flatcar.Config", flatcar_fields);
 

@@ -13,6 +13,7 @@ extern const struct type osm_type_systems;        /* resources.operatingSystemCo
 extern const struct type osm_type_bootstrap;      /* resources.bootstrapConfig, embedded */
 extern const struct type osm_type_provider_name;  /* a named string */
 extern const struct type osm_type_ip_family;      /* a named string */
+extern const struct type osm_type_utility;        /* flatcar.ProvisioningUtility, a named string */
 extern const struct type osm_type_network;        /* providerconfig.NetworkConfig */
 extern const struct type osm_type_network_ptr;
 extern const struct type osm_type_dns;

@@ -223,7 +223,9 @@ static void print_struct(struct printer *p, const struct value *v, uint32_t verb
 		struct tmpl_ref ref = {inner, field->type == &type_any};
 		if (ref.boxed && ref_valid(ref_unboxed(ref)))
 			ref = ref_unboxed(ref);
-		print_value(p, ref, verb, depth + 1, exported && field->exported);
+		/* Exported fields of an unexported embedded struct may be asked for their text. */
+		print_value(p, ref, verb, depth + 1,
+		            exported && (field->exported || field->embedded));
 	}
 	add(p, SV("}"));
 }

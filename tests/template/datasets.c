@@ -15,7 +15,8 @@
 	                                     .fields = (field_array),                              \
 	                                     .field_count = COUNT_OF(field_array)}
 
-/* ---- resources.filesData, of the program's own types ------------------------------------------- */
+/* ---- resources.filesData, of the program's own types -------------------------------------------
+ */
 
 static struct value meta_duration(struct arena *arena, int64_t nanoseconds)
 {

@@ -235,8 +235,22 @@ static sv json_kind(const struct value *v)
 static bool read_typed(struct tmpl_call *call, const struct type *type, struct value *ret_value,
                        sv *ret_error)
 {
-	if (!json_decode(call->arena, arg_string(call, 0), ret_value, ret_error))
+	if (!json_decode(call->arena, arg_string(call, 0), ret_value, ret_error)) {
+		/* Go looks at what it is before it looks at the numbers in it. */
+		sv text = arg_string(call, 0);
+		while (text.len > 0 && strchr(" \t\r\n", text.ptr[0]))
+			text = sv_from_offset(text, 1);
+		bool is_list = text.len > 0 && text.ptr[0] == '[';
+		bool is_map = text.len > 0 && text.ptr[0] == '{';
+		if (!sv_starts_with(*ret_error, SV("json: cannot unmarshal number")) ||
+		    (is_list && type->kind == KIND_SLICE) || (is_map && type->kind == KIND_MAP))
+			return false;
+		sv kind = is_list ? SV("array") : is_map ? SV("object") : SV("number");
+		*ret_error = arena_printf(call->arena,
+		                          "json: cannot unmarshal %.*s into Go value of type %.*s",
+		                          SV_ARG(kind), SV_ARG(type->name));
 		return false;
+	}
 	if (value_is_null(ret_value)) {
 		*ret_value = (struct value){.type = type};
 		return true;
@@ -252,11 +266,12 @@ static bool read_typed(struct tmpl_call *call, const struct type *type, struct v
 
 static enum status fn_from_json(struct tmpl_call *call)
 {
-	struct value v;
+	struct value v = VALUE_INVALID;
 	sv error;
 
 	if (!read_typed(call, &type_any_map, &v, &error)) {
-		v = value_map_new(call->arena);
+		if (!value_is_map(&v) || !v.map)
+			v = value_map_new(call->arena);
 		value_map_set(call->arena, &v, SV("Error"), value_string(error));
 	}
 	return tmpl_return(call, v);

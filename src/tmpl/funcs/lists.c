@@ -34,6 +34,7 @@ static enum status list_arg(struct tmpl_call *call, size_t i, const char *what,
 {
 	const struct value *v = arg_value(call, i);
 
+	*ret_len = 0;
 	if (!v)
 		return tmpl_fail(call, "runtime error: invalid memory address or nil pointer "
 		                       "dereference");

@@ -68,7 +68,7 @@ static enum status fn_fail(struct tmpl_call *call)
 	/* Messages are shown: a secret in one stays out of them. */
 	if (call->args[0].v->taint)
 		return tmpl_fail(call, "(the message holds a secret)");
-	return tmpl_fail(call, "%.*s", SV_ARG(message));
+	return run_pend(call->run, TMPL_EXEC, message); /* not formatted: it may hold NULs */
 }
 
 static enum status fn_deep_equal(struct tmpl_call *call)

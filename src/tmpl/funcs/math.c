@@ -186,11 +186,48 @@ static enum status fn_minf(struct tmpl_call *call)
 	return tmpl_return_float(call, best);
 }
 
+/*
+ * COMPAT: Go's math.Pow for a whole power multiplies squares of the fraction, and is a bit off from
+ * what is nearest, which shows in the last digit of what is rounded.
+ */
+static double power_of_ten(int64_t places)
+{
+	double power = 1;
+	int exponent = 0;
+	int base_exponent;
+	double base = frexp(10, &base_exponent);
+
+	if (places == 0)
+		return 1;
+	uint64_t left = places < 0 ? 0 - (uint64_t)places : (uint64_t)places;
+	for (; left != 0; left >>= 1) {
+		if (base_exponent < -(1 << 12) || base_exponent > 1 << 12) {
+			exponent += base_exponent;
+			break;
+		}
+		if (left & 1) {
+			power *= base;
+			exponent += base_exponent;
+		}
+		base *= base;
+		base_exponent *= 2;
+		if (base < .5) {
+			base += base;
+			base_exponent--;
+		}
+	}
+	if (places < 0) {
+		power = 1 / power;
+		exponent = -exponent;
+	}
+	return ldexp(power, exponent);
+}
+
 /* round VALUE PLACES [ON]: the fraction of a negative number is negative, so it rounds down. */
 static enum status fn_round(struct tmpl_call *call)
 {
 	double on = call->arg_count > 2 ? call->args[2].v->real : 0.5;
-	double power = pow(10, (double)arg_int(call, 1));
+	double power = power_of_ten(arg_int(call, 1));
 	double digits = power * real(call, 0);
 	double whole;
 	double fraction = modf(digits, &whole);

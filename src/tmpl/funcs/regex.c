@@ -195,8 +195,7 @@ static sv error_text(struct arena *arena, const struct regex_pattern *re, sv tex
 	sv part = error_part(arena, &code, arena_dup(arena, sv_from(start, len)), text);
 	sv words = error_words(code);
 
-	return arena_printf(arena, "error parsing regexp: %.*s: `%.*s`", SV_ARG(words),
-	                    SV_ARG(part));
+	return ARENA_CONCAT(arena, SV("error parsing regexp: "), words, SV(": `"), part, SV("`"));
 }
 
 /* What is wrong before an escape that only RE2 has, or that escape. */
@@ -243,16 +242,19 @@ static bool can_backquote(sv s)
 static enum status compile_arg(struct tmpl_call *call, bool must, struct regex_pattern **ret_re)
 {
 	sv text = arg_string(call, 0);
-	sv error;
+	sv error = {NULL, 0};
 
 	*ret_re = regex_compile_go(call->arena, text, &error);
 	if (*ret_re)
 		return STATUS_OK;
+	/* Not formatted: patterns may hold NULs. */
 	if (must)
-		return tmpl_fail(call, "%.*s", SV_ARG(error));
+		return run_pend(call->run, TMPL_EXEC, error);
 	sv quoted = can_backquote(text) ? ARENA_CONCAT(call->arena, SV("`"), text, SV("`"))
 	                                : strconv_quote(call->arena, text);
-	return tmpl_fail(call, "regexp: Compile(%.*s): %.*s", SV_ARG(quoted), SV_ARG(error));
+	return run_pend(
+	    call->run, TMPL_EXEC,
+	    ARENA_CONCAT(call->arena, SV("regexp: Compile("), quoted, SV("): "), error));
 }
 
 /* ---- searching ---------------------------------------------------------------------------------
@@ -263,10 +265,10 @@ static enum status compile_arg(struct tmpl_call *call, bool must, struct regex_p
  * U+FFFD for each wrong byte, as Go reads it, and offsets are carried over.
  */
 struct subject {
-	sv text;         /* as it is */
-	sv valid;        /* what is searched */
-	size_t *forth;   /* offset in text to offset in valid; null when they are the same */
-	size_t *back;    /* and the other way */
+	sv text;       /* as it is */
+	sv valid;      /* what is searched */
+	size_t *forth; /* offset in text to offset in valid; null when they are the same */
+	size_t *back;  /* and the other way */
 };
 
 static enum status subject_of(struct tmpl_call *call, sv s, struct subject *ret_subject)
@@ -362,12 +364,11 @@ static enum status regex_matches(struct tmpl_call *call, bool must)
 	struct regex_span span;
 	struct subject subject;
 	sv s = arg_string(call, 1);
-	sv error;
+	sv error = {NULL, 0};
 	PATTERN_AUTO re = regex_compile_go(call->arena, arg_string(call, 0), &error);
 
 	if (!re)
-		return must ? tmpl_fail(call, "%.*s", SV_ARG(error))
-		            : tmpl_return_bool(call, false);
+		return must ? run_pend(call->run, TMPL_EXEC, error) : tmpl_return_bool(call, false);
 	TRY(run_charge(call->run, s.len / 64));
 	TRY(subject_of(call, s, &subject));
 	return tmpl_return_bool(call, subject_match(&subject, re, 0, &span, 1));

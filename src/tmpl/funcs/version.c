@@ -19,9 +19,25 @@ static enum status fn_semver_compare(struct tmpl_call *call)
 
 /* ---- *semver.Version ------------------------------------------------------------------------- */
 
+enum {
+	VERSION_MAJOR,
+	VERSION_MINOR,
+	VERSION_PATCH,
+	VERSION_PRERELEASE,
+	VERSION_METADATA,
+	VERSION_ORIGINAL,
+	VERSION_FIELD_COUNT,
+};
+
+/* The fields are what verbs show that do not ask for the text. */
+struct version_holder {
+	struct value fields[VERSION_FIELD_COUNT]; /* first: a value points at them */
+	struct semver version;
+};
+
 static const struct semver *version_of(const struct value *v)
 {
-	return v->opaque;
+	return &((const struct version_holder *)v->fields)->version;
 }
 
 static enum status return_part(struct tmpl_call *call, uint64_t part)
@@ -80,15 +96,32 @@ static enum status method_string(struct tmpl_call *call)
 static const struct type type_version;
 static const struct type type_version_pointer;
 
+static const struct type_field version_fields[VERSION_FIELD_COUNT] = {
+    [VERSION_MAJOR] = {.name = SV_INIT("major"), .type = &type_uint64},
+    [VERSION_MINOR] = {.name = SV_INIT("minor"), .type = &type_uint64},
+    [VERSION_PATCH] = {.name = SV_INIT("patch"), .type = &type_uint64},
+    [VERSION_PRERELEASE] = {.name = SV_INIT("pre"), .type = &type_string},
+    [VERSION_METADATA] = {.name = SV_INIT("metadata"), .type = &type_string},
+    [VERSION_ORIGINAL] = {.name = SV_INIT("original"), .type = &type_string},
+};
+
 static struct value new_version(struct arena *arena, const struct semver *version,
                                 const struct type *type)
 {
-	struct semver *copy = ARENA_NEW(arena, struct semver);
+	struct version_holder *holder = ARENA_NEW(arena, struct version_holder);
 	struct value *target = ARENA_NEW(arena, struct value);
 
-	*copy = *version;
+	holder->version = *version;
+	for (size_t i = 0; i < VERSION_FIELD_COUNT; i++)
+		holder->fields[i].type = version_fields[i].type;
+	holder->fields[VERSION_MAJOR].unsigned_integer = version->major;
+	holder->fields[VERSION_MINOR].unsigned_integer = version->minor;
+	holder->fields[VERSION_PATCH].unsigned_integer = version->patch;
+	holder->fields[VERSION_PRERELEASE].string = version->prerelease;
+	holder->fields[VERSION_METADATA].string = version->metadata;
+	holder->fields[VERSION_ORIGINAL].string = version->original;
 	target->type = &type_version;
-	target->opaque = copy;
+	target->fields = holder->fields;
 	if (type == &type_version)
 		return *target;
 	struct value pointer = {.type = type};
@@ -199,6 +232,8 @@ static const struct type_method version_methods[] = {
 static const struct type type_version = {
     .kind = KIND_STRUCT,
     .name = SV_INIT("semver.Version"),
+    .fields = version_fields,
+    .field_count = VERSION_FIELD_COUNT,
     .methods = version_methods,
     .method_count = COUNT_OF(version_methods),
     .to_string = version_text,

@@ -228,12 +228,24 @@ func (f *fuzzer) report(c *oneCase, theirs, ours outcome) error {
 		return nil
 	}
 	line := string(least.line())
-	if f.seen[least.text()] {
+	class := classOf(theirs, ours)
+	if f.seen[class] {
 		return nil
 	}
-	f.seen[least.text()] = true
+	f.seen[class] = true
 	fmt.Printf("DIFFERENT %s  go: %s %q\n  ours: %s %q\n", line, theirs.Key, theirs.Text, ours.Key, ours.Text)
 	return nil
+}
+
+var particular = regexp.MustCompile("^template: .*? at <.*?>:|^template: .*?:[0-9]+:|[0-9]+|`.*?`|\".*?\"|<.*? Value>")
+
+// classOf is what a difference has in common with others of its cause, roughly.
+func classOf(theirs, ours outcome) string {
+	short := func(s string) string {
+		s = particular.ReplaceAllString(s, "")
+		return s[:min(len(s), 60)]
+	}
+	return theirs.Key + short(theirs.Text) + ours.Key + short(ours.Text)
 }
 
 func (f *fuzzer) batch(cases []*oneCase) error {

@@ -126,9 +126,12 @@ func (g *generator) quoted(s string) string {
 func (g *generator) literal(kind string) string {
 	switch kind {
 	case "i", "I":
+		if !g.counts {
+			return fmt.Sprint(g.IntN(12) - 3)
+		}
 		return pick(g, integers)
 	case "n":
-		if g.chance(8) {
+		if g.counts && g.chance(8) {
 			return pick(g, integers)
 		}
 		return fmt.Sprint(g.IntN(12) - 3)
