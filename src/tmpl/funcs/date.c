@@ -121,7 +121,9 @@ static enum status return_units(struct tmpl_call *call, int64_t unit)
 {
 	int64_t n = call->receiver->integer;
 
-	return tmpl_return_float(call, (double)(n / unit) + (double)(n % unit) / (double)unit);
+	int64_t whole = n / unit;
+
+	return tmpl_return_float(call, (double)whole + (double)(n % unit) / (double)unit);
 }
 
 static enum status method_hours(struct tmpl_call *call)

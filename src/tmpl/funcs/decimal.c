@@ -184,12 +184,12 @@ static enum status divide(struct tmpl_call *call, const struct decimal *a, const
 /* start OP args[from] OP ... */
 static enum status fold(struct tmpl_call *call, double start, size_t from, operation *op)
 {
-	struct decimal result;
-	struct decimal next;
+	struct decimal result = {0};
+	struct decimal next = {0};
 
 	TRY(from_float(call, start, &result));
 	for (size_t i = from; i < call->arg_count; i++) {
-		struct decimal sum;
+		struct decimal sum = {0};
 		TRY(from_float(call, cast_float(arg_value(call, i)), &next));
 		TRY(op(call, &result, &next, &sum));
 		result = sum;

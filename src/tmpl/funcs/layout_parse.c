@@ -414,12 +414,11 @@ bool time_parse(struct arena *arena, sv layout, sv text, struct go_time *ret_tim
 
 	do {
 		element = layout_next(&layout, &prefix, &element_text);
-		sv before = p.rest;
 		if (!skip_prefix(&p.rest, prefix)) {
 			*ret_error = mismatch(arena, whole, text, prefix, p.rest);
 			return false;
 		}
-		before = p.rest;
+		sv before = p.rest;
 		bool taken = take_element(&p, element, element_text, layout);
 		if (p.range) {
 			*ret_error = complaint(
