@@ -1,12 +1,14 @@
 """What the node tests share: a fleet to render, user-data as a machine receives it, and a count of checks.
 
-The fleet has one MachineDeployment for each provider of the Ubuntu profile and each variant below. render() asks
+The fleet has one MachineDeployment for each profile, provider of the profile and variant below. Fleet.user_data asks
 build/osm-gen for its two user-datas; OSM_GEN names another program. Files rendered elsewhere (by the real controller,
-say) can be checked with --rendered DIR, holding DIR/PROVIDER-VARIANT/bootstrap and .../provisioning.
+say) can be checked with --rendered DIR, holding DIR/SYSTEM-PROVIDER-VARIANT/bootstrap and
+.../provisioning.
 """
 
 import argparse
 import base64
+import dataclasses
 import os
 import pathlib
 import re
@@ -17,15 +19,99 @@ import tempfile
 import yaml
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PROFILE = ROOT / "profiles" / "ubuntu.yaml"
 SERVER = "https://api.example.test:6443"
 TOKEN = "getter-token-of-the-node-tests"
 KUBELET_ANNOTATION = "v1.kubelet-config.machine-controller.kubermatic.io/"
 
-# flags: of osm-gen; the rest: of the MachineDeployment. `only`: the providers it is rendered for, all when absent.
+
+@dataclasses.dataclass(frozen=True)
+class Profile:
+    """How a profile with cloud-init differs from the others."""
+
+    os: str
+    os_version: str
+    providers: tuple
+    os_file: str  # the file of stage 2 that only this family of systems has
+    ca_command: str
+    resolv_conf: str
+    containerd: str  # CONTAINERD_PACKAGE
+    install: str  # the call that installs it
+    lock: str  # the call that keeps it
+    proxy_file: str  # the package manager's
+    settings: dict  # of the package's origin: name -> default
+    cni: str = "v1.9.1"
+    cni_sum: str = "b98f74a0f8522f0a83867178729c1aa70f2158f90c45a2ca8fa791db1c76b303"
+    host_name: tuple = ()  # providers whose stage 1 sets the host name
+    guest_tools: tuple = ()
+    iscsi: tuple = ()
+    in_tree: bool = True  # has flags for the providers that were built into the kubelet
+    cgroup_v1: bool = False
+    functions: frozenset = frozenset()  # that its templates call beyond the common ones
+
+    @property
+    def path(self):
+        return ROOT / "profiles" / f"{self.os}.yaml"
+
+    @property
+    def name(self):
+        return f"osp-{self.os}"
+
+    def text(self):
+        return self.path.read_text()
+
+    def load(self):
+        return yaml.safe_load(self.text())
+
+
+DOCKER = "https://download.docker.com/linux/"
+DNF = {"os_file": "/etc/selinux/config", "ca_command": "update-ca-trust extract", "resolv_conf": "/etc/resolv.conf",
+       "containerd": "containerd.io-2.2*", "lock": "dnf --quiet versionlock add containerd.io",
+       "install": "dnf --quiet --assumeyes --setopt=install_weak_deps=False install --allowerasing",
+       "proxy_file": "/etc/dnf/dnf.conf", "guest_tools": ("vsphere",)}
+
+
+def yum_settings(system):
+    return {"CONTAINERD_YUM_URL": DOCKER + system, "CONTAINERD_YUM_KEY_URL": f"{DOCKER}{system}/gpg",
+            "CONTAINERD_YUM_KEY_FINGERPRINT": "060A61C51B558A7F742B77AAC52FEB6B621E9F35"}
+
+
+PROFILES = (
+    Profile(
+        os="ubuntu", os_version="24.04",
+        providers=("alibaba", "aws", "azure", "baremetal", "digitalocean", "edge", "gce", "hetzner", "kubevirt", "nutanix",
+                   "openstack", "vmware-cloud-director", "vsphere"),
+        os_file="/etc/default/grub.d/60-swap-accounting.cfg", ca_command="update-ca-certificates",
+        resolv_conf="/run/systemd/resolve/resolv.conf", containerd="containerd.io=2.2*",
+        install="apt-get --quiet --yes -o DPkg::Lock::Timeout=300 -o Dpkg::Options::=--force-confdef -o "
+                "Dpkg::Options::=--force-confold install --no-install-recommends --allow-downgrades "
+                "--allow-change-held-packages",
+        lock="apt-mark hold containerd.io", proxy_file="/etc/apt/apt.conf.d/95proxy.conf",
+        settings={"CONTAINERD_APT_URL": DOCKER + "ubuntu", "CONTAINERD_APT_KEY_URL": DOCKER + "ubuntu/gpg",
+                  "CONTAINERD_APT_KEY_FINGERPRINT": "9DC858229FC7DD38854AE2D88D81803C0EBFCD88"},
+        host_name=("azure", "digitalocean", "hetzner"), guest_tools=("vsphere", "vmware-cloud-director"),
+        iscsi=("nutanix",)),
+    Profile(
+        os="rockylinux", os_version="9.6",
+        providers=("aws", "azure", "digitalocean", "hetzner", "kubevirt", "openstack", "vsphere"),
+        host_name=("hetzner",), settings=yum_settings("centos"), **DNF),
+    Profile(
+        os="rhel", os_version="9.5", providers=("aws", "azure", "kubevirt", "openstack", "vsphere"),
+        host_name=("azure",), settings=yum_settings("rhel"), in_tree=False, **DNF),
+    Profile(
+        os="amzn2", os_version="2.0", providers=("aws",), os_file="/etc/selinux/config", ca_command="update-ca-trust extract",
+        resolv_conf="/etc/resolv.conf", containerd="containerd-1.7*", install="yum --quiet --assumeyes install",
+        lock="yum --quiet versionlock add containerd", proxy_file="/etc/yum.conf", settings={"CONTAINERD_EXTRA": "docker"},
+        cni="v1.7.1", cni_sum="1a28a0506bfe5bcdc981caf1a49eeab7e72da8321f1119b7be85f22621013098", cgroup_v1=True,
+        functions=frozenset({"contains", "printf", "replace"})),
+)
+
+# flags: of osm-gen; the rest: of the MachineDeployment. `only`: the providers it is rendered for, all when absent. `rhel`:
+# its operatingSystemSpec on RHEL.
 VARIANTS = {
     "plain": {"version": "1.35.1", "flags": []},
-    "dual": {"version": "1.33.2", "flags": [], "family": "IPv4+IPv6"},
+    "dual": {"version": "1.33.2", "flags": [], "family": "IPv4+IPv6",
+             "rhel": {"rhelUseSatelliteServer": True, "rhelSatelliteServer": "satellite.example.test",
+                      "rhelOrganizationName": "nodes", "rhelActivationKey": "activation-key-of-the-node-tests"}},
     "external": {"version": "1.34.0", "flags": ["--external-cloud-provider"], "family": "IPv6"},
     "full": {
         "version": "1.36.0",
@@ -38,7 +124,10 @@ VARIANTS = {
             "--initial-taints=node.cilium.io/agent-not-ready=true:NoSchedule",
             "--host-ca-bundle=@CA@",
             "--node-kubelet-feature-gates=RotateKubeletServerCertificate=true,NodeSwap=false",
+            "--pause-image=registry.example.test/pause:3.10",
         ],
+        "rhel": {"rhelSubscriptionManagerUser": "subscriber", "attachSubscription": True,
+                 "rhelSubscriptionManagerPassword": "password-of-the-node-tests"},
         "annotations": {
             "KubeReserved": "cpu=300m,memory=400Mi",
             "SystemReserved": "cpu=100m",
@@ -91,16 +180,13 @@ class Checks:
         sys.exit(1 if self.failed or not self.passed else 0)
 
 
-def profile():
-    return yaml.safe_load(PROFILE.read_text())
-
-
 def cases():
-    """(case name, provider, variant name) of the whole fleet."""
-    for provider in [p["name"] for p in profile()["spec"]["supportedCloudProviders"]]:
-        for name, variant in VARIANTS.items():
-            if provider in variant.get("only", [provider]):
-                yield f"{provider}-{name}", provider, name
+    """(case name, profile, provider, variant name) of the whole fleet."""
+    for profile in PROFILES:
+        for provider in profile.providers:
+            for name, variant in VARIANTS.items():
+                if provider in variant.get("only", [provider]):
+                    yield f"{profile.os}-{provider}-{name}", profile, provider, name
 
 
 def certificate(folder):
@@ -117,13 +203,16 @@ def run(command, **options):
     return subprocess.run(command, capture_output=True, text=True, **options)
 
 
-def machine_deployment(case, provider, variant):
-    annotations = {"k8c.io/operating-system-profile": "osp-ubuntu",
+def machine_deployment(case, profile, provider, variant):
+    annotations = {"k8c.io/operating-system-profile": profile.name,
                    "machinedeployment.clusters.k8s.io/revision": "1"}
     for name, value in variant.get("annotations", {}).items():
         annotations[KUBELET_ANNOTATION + name] = value
-    value = {"cloudProvider": provider, "cloudProviderSpec": variant.get("spec", {}), "operatingSystem": "ubuntu",
-             "operatingSystemSpec": {"distUpgradeOnBoot": variant is VARIANTS["full"]},
+    system = {"distUpgradeOnBoot": variant is VARIANTS["full"]}
+    if profile.os == "rhel":
+        system.update(variant.get("rhel", {}))
+    value = {"cloudProvider": provider, "cloudProviderSpec": variant.get("spec", {}), "operatingSystem": profile.os,
+             "operatingSystemSpec": system,
              "sshPublicKeys": ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAd4mlY7Ld1vKQyC4BNbPiGnoUdGGYQXeSZhR0QKkDQX me"]}
     if "family" in variant:
         value["network"] = {"ipFamily": variant["family"]}
@@ -134,11 +223,11 @@ def machine_deployment(case, provider, variant):
 
 
 def write_fleet(repo, ca, server=SERVER):
-    """A repository that holds the profile, a MachineDeployment a case and what the controller finds in a cluster."""
+    """A repository that holds the profiles, a MachineDeployment a case and what the controller finds in a cluster."""
     kubeconfig = {"apiVersion": "v1", "kind": "Config", "clusters": [{"name": "", "cluster": {
         "certificate-authority-data": base64.b64encode(ca.read_bytes()).decode(), "server": server}}]}
-    documents = [profile()]
-    documents += [machine_deployment(case, provider, VARIANTS[name]) for case, provider, name in cases()]
+    documents = [profile.load() for profile in PROFILES]
+    documents += [machine_deployment(case, profile, provider, VARIANTS[name]) for case, profile, provider, name in cases()]
     documents += [
         {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "cluster-info", "namespace": "kube-public"},
          "data": {"kubeconfig": yaml.safe_dump(kubeconfig)}},

@@ -1,4 +1,4 @@
-"""The Ubuntu profile, rendered for every provider and variant, under the eyes of what will read it on a machine:
+"""The profiles with cloud-init, rendered for every provider and variant, under the eyes of what will read them on a machine:
 cloud-init's schema, shellcheck, bash, systemd, and the rules of kubelet flags and kubelet configuration."""
 
 import concurrent.futures
@@ -6,6 +6,7 @@ import hashlib
 import os
 import re
 import shutil
+import tomllib
 
 import yaml
 
@@ -17,12 +18,13 @@ BOOTSTRAP = {
     "/opt/bin/bootstrap": ("0755", "b64"),
     "/etc/systemd/system/bootstrap.service": ("0644", "b64"),
 }
+OS_FILE = "the file of the system's family"
 PROVISIONING = {
     "/opt/bin/health-monitor.sh": ("0755", "b64"),
     "/etc/systemd/journald.conf.d/max_disk_use.conf": ("0644", "b64"),
     "/opt/load-kernel-modules.sh": ("0755", "b64"),
     "/etc/sysctl.d/k8s.conf": ("0644", "b64"),
-    "/etc/default/grub.d/60-swap-accounting.cfg": ("0644", "b64"),
+    OS_FILE: ("0644", "b64"),
     "/opt/bin/setup": ("0755", "b64"),
     "/etc/systemd/system/kubelet.service": ("0600", "b64"),
     "/etc/kubernetes/cloud-config": ("0600", "b64"),
@@ -38,6 +40,15 @@ PROVISIONING = {
     "/etc/crictl.yaml": ("0644", None),
     "/etc/containerd/config.toml": ("0600", "b64"),
 }
+# Whoever knows one system's node knows them all: these files are the same in every profile.
+SHARED = ("/opt/bin/supervise.sh", "/etc/systemd/system/bootstrap.service", "/opt/bin/health-monitor.sh",
+          "/etc/systemd/journald.conf.d/max_disk_use.conf", "/opt/load-kernel-modules.sh", "/etc/sysctl.d/k8s.conf",
+          "/etc/kubernetes/cloud-config", "/opt/bin/setup_net_env.sh", "/etc/kubernetes/pki/ca.crt",
+          "/etc/systemd/system/setup.service", "/etc/profile.d/opt-bin-path.sh",
+          "/etc/systemd/system/kubelet-healthcheck.service", "/opt/disable-swap.sh",
+          "/etc/systemd/system/containerd.service.d/environment.conf",
+          "/etc/systemd/system/containerd.service.d/limits.conf", "/etc/crictl.yaml",
+          "/etc/systemd/system/containerd-healthcheck.service")
 # The smallest limit of a provider that takes the text as it is.
 BOOTSTRAP_LIMIT = 16384
 LEFTOVERS = re.compile(r"<no value>|<nil>|\{\{|&Duration|%!")
@@ -51,13 +62,13 @@ def kubelet_flags(unit):
     return dict(word.removeprefix("--").split("=", 1) for word in words[1:])
 
 
-def expected_flags(provider, variant):
+def expected_flags(profile, provider, variant):
     external = "--external-cloud-provider" in variant["flags"]
     in_tree = provider in ("aws", "azure", "gce", "vsphere") and not external
     flags = {}
     if external:
         flags["cloud-provider"] = "external"
-    elif in_tree and variant["version"] == "1.28.15":
+    elif in_tree and profile.in_tree and variant["version"] == "1.28.15":
         flags.update({"cloud-provider": provider, "cloud-config": "/etc/kubernetes/cloud-config"})
     if provider != "openstack" and (provider != "aws" or external):
         flags["hostname-override"] = "${KUBELET_HOSTNAME}"
@@ -69,10 +80,14 @@ def expected_flags(provider, variant):
     return flags
 
 
-def check_kubelet(t, case, provider, variant, provisioning):
-    flags = kubelet_flags(provisioning["/etc/systemd/system/kubelet.service"]["data"])
+def check_kubelet(t, case, profile, provider, variant, provisioning):
+    unit = provisioning["/etc/systemd/system/kubelet.service"]["data"]
+    # Up to 229 systemd knew the limit as a setting of services, by another name.
+    limit = r"\[Service\][^[]*\nStartLimitInterval=0\n" if profile.cgroup_v1 else r"\[Unit\][^[]*\nStartLimitIntervalSec=0\n"
+    t.check(f"{case}: the kubelet is started again and again", re.search(limit, unit), unit)
+    flags = kubelet_flags(unit)
     chosen = ("cloud-provider", "cloud-config", "hostname-override", "node-ip", "register-with-taints")
-    t.equal(f"{case}: kubelet flags", {k: v for k, v in flags.items() if k in chosen}, expected_flags(provider, variant))
+    t.equal(f"{case}: kubelet flags", {k: v for k, v in flags.items() if k in chosen}, expected_flags(profile, provider, variant))
     t.equal(f"{case}: kubelet's configuration", flags.get("config"), "/etc/kubernetes/kubelet.conf")
 
     try:
@@ -94,38 +109,89 @@ def check_kubelet(t, case, provider, variant, provisioning):
                 "imageGCHighThresholdPercent": 80, "imageGCLowThresholdPercent": 60,
                 "imageMinimumGCAge": "1m30s", "imageMaximumGCAge": "48h0m0s",
                 "featureGates": {"RotateKubeletServerCertificate": True, "NodeSwap": False}}
-    want.update({"serverTLSBootstrap": True, "rotateCertificates": True, "cgroupDriver": "systemd", "readOnlyPort": 0})
+    want.update({"serverTLSBootstrap": True, "rotateCertificates": True, "cgroupDriver": "systemd", "readOnlyPort": 0,
+                 "resolvConf": profile.resolv_conf,
+                 # A field of kubelets from 1.31 on; without it those from 1.35 on do not start under cgroup v1.
+                 "failCgroupV1": False if profile.cgroup_v1 and variant["version"] >= "1.31" else None})
     t.equal(f"{case}: kubelet.conf", {key: config.get(key) for key in want}, want)
 
 
-def check_rest(t, case, provider, variant, bootstrap, provisioning):
+def check_containerd(t, case, profile, variant, provisioning):
+    """The configuration, in the words of the containerd that the profile installs."""
+    text = provisioning["/etc/containerd/config.toml"]["data"]
+    try:
+        config = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        t.check(f"{case}: containerd's configuration is TOML", False, f"{error}\n{text}")
+        return
+    pause = "registry.example.test/pause:3.10" if "annotations" in variant else None
+    registry = {"config_path": "/etc/containerd/certs.d"}
+    runc = {"runtimes": {"runc": {"runtime_type": "io.containerd.runc.v2", "options": {"SystemdCgroup": True}}}}
+    if profile.containerd.startswith("containerd-1."):
+        cri = {"device_ownership_from_security_context": False, "registry": registry, "containerd": runc,
+               "cni": {"bin_dir": "/opt/cni/bin", "conf_dir": "/etc/cni/net.d"}}
+        if pause:
+            cri["sandbox_image"] = pause
+        version, plugins = 2, {"io.containerd.grpc.v1.cri": cri}
+    else:
+        images = {"discard_unpacked_layers": False, "registry": registry}
+        if pause:
+            images["pinned_images"] = {"sandbox": pause}
+        version, plugins = 3, {
+            "io.containerd.cri.v1.images": images,
+            "io.containerd.cri.v1.runtime": {"device_ownership_from_security_context": False, "containerd": runc,
+                                             "cni": {"bin_dirs": ["/opt/cni/bin"], "conf_dir": "/etc/cni/net.d"}}}
+    want = {"version": version, "metrics": {"address": "127.0.0.1:1338"}, "plugins": plugins}
+    t.equal(f"{case}: containerd's configuration", config, want)
+
+
+def check_rest(t, case, profile, provider, variant, bootstrap, provisioning):
     setup, first = provisioning["/opt/bin/setup"]["data"], bootstrap["/opt/bin/bootstrap"]["data"]
     minor = variant["version"].rsplit(".", 1)[0]
     crictl = f"v{minor}.0" if minor in ("1.33", "1.34", "1.35") else "v1.36.0"
     t.check(f"{case}: crictl {crictl}", f"default_cri_tools_version={crictl}\n" in setup, setup)
     forwarding = "net.ipv6.conf.all.forwarding = 1" in provisioning["/etc/sysctl.d/k8s.conf"]["data"]
     t.equal(f"{case}: IPv6 forwarding", forwarding, "IPv6" in variant.get("family", ""))
-    t.equal(f"{case}: sets the host name", "hostnamectl" in first, provider in ("azure", "digitalocean", "hetzner"))
-    t.equal(f"{case}: guest tools", "open-vm-tools" in setup, provider in ("vsphere", "vmware-cloud-director"))
-    t.equal(f"{case}: iSCSI", "open-iscsi" in setup, provider == "nutanix")
+    t.equal(f"{case}: sets the host name", "hostnamectl" in first, provider in profile.host_name)
+    t.equal(f"{case}: guest tools", "open-vm-tools" in setup, provider in profile.guest_tools)
+    t.equal(f"{case}: iSCSI", "open-iscsi" in setup, provider in profile.iscsi)
     full = "annotations" in variant
     t.equal(f"{case}: proxy", "http://proxy.example.test:3128" in first, full)
-    t.equal(f"{case}: host CA", "update-ca-certificates" in setup, full)
+    t.equal(f"{case}: package manager's proxy", profile.proxy_file in first, full)
+    t.equal(f"{case}: host CA", profile.ca_command in setup, full)
+    t.equal(f"{case}: registers", "--name rh_subscription" in first, profile.os == "rhel" and "rhel" in variant)
     t.check(f"{case}: certificate of the cluster", "BEGIN CERTIFICATE" in bootstrap["/etc/kubernetes/pki/ca.crt"]["data"])
     for name, script in (("bootstrap", first), ("setup", setup)):
         t.check(f"{case}: {name} verifies TLS", "--cacert /etc/kubernetes/pki/ca.crt" in script
                 and not re.search(r"curl[^\n]* (-k|--insecure)", script), script)
 
 
-def check_actions(t):
-    """Templates use only what every reader of profiles has, as the controller's own do."""
+def check_source(t, profile):
+    """What the profile says of itself. Templates use only what every reader of profiles has."""
+    spec = profile.load()["spec"]
+    t.equal(f"{profile.os}: system", (spec["osName"], spec["osVersion"]), (profile.os, profile.os_version))
+    t.equal(f"{profile.os}: providers", tuple(p["name"] for p in spec["supportedCloudProviders"]), profile.providers)
     keywords = {"if", "else", "end", "range", "with", "template", "eq", "ne", "and", "or", "not", "semverCompare"}
-    text = nodelib.PROFILE.read_text()
-    actions = re.findall(r"\{\{-?\s*(.*?)\s*-?\}\}", text, re.S)
-    t.check("the profile has template actions", len(actions) > 50, len(actions))
+    actions = re.findall(r"\{\{-?\s*(.*?)\s*-?\}\}", profile.text(), re.S)
+    t.check(f"{profile.os}: there are template actions", len(actions) > 50, len(actions))
     for action in actions:
-        words = set(re.findall(r"(?<![\w.$])[A-Za-z]\w*", re.sub(r'"[^"]*"|/\*.*?\*/', "", action, flags=re.S)))
-        t.check(f"action {{{{ {action} }}}}", words <= keywords, words - keywords)
+        bare = re.sub(r'"(?:\\.|[^"\\])*"|/\*.*?\*/', "", action, flags=re.S)
+        words = set(re.findall(r"(?<![\w.$])[A-Za-z]\w*", bare)) - profile.functions
+        t.check(f"{profile.os}: action {{{{ {action} }}}}", words <= keywords, words - keywords)
+
+
+def check_shared(t):
+    """The files of SHARED, as they stand in the profiles."""
+    found = {}
+    for profile in nodelib.PROFILES:
+        spec = profile.load()["spec"]
+        stage2 = spec["provisioningConfig"]
+        for entry in spec["bootstrapConfig"]["files"] + stage2["files"] + stage2["supportedContainerRuntimes"][0]["files"]:
+            found.setdefault(entry["path"], {})[profile.os] = entry["content"]["inline"]["data"]
+    for path in SHARED:
+        texts = found.get(path, {})
+        t.equal(f"{path}: in every profile", sorted(texts), sorted(profile.os for profile in nodelib.PROFILES))
+        t.check(f"{path}: the same in every profile", len(set(texts.values())) == 1, sorted(texts))
 
 
 def check_files(t, case, kind, entries, expected):
@@ -138,7 +204,8 @@ def check_files(t, case, kind, entries, expected):
 
 
 def check_schema(t, texts, scratch):
-    """Every user-data as it reaches the machine."""
+    """User-data as it reaches the machine. Without a subscription RHEL's has a user and a password that are no text, which
+    the schema does not allow; cloud-init then leaves the machine as it is, which is right for pay-as-you-go images."""
     if not shutil.which("cloud-init"):
         t.skip("cloud-init schema", "cloud-init is not installed")
         return
@@ -154,6 +221,9 @@ def check_schema(t, texts, scratch):
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for case, kind, result in pool.map(one, texts.items()):
             good = result.returncode == 0 and "Valid" in result.stdout
+            if case.startswith("rhel") and case.endswith("-plain"):
+                findings = set(re.findall(r"(\S+): None is not of type 'string'", result.stdout + result.stderr))
+                good = findings == {"rh_subscription.password", "rh_subscription.username"}
             t.check(f"{case}: {kind} passes cloud-init's schema", good, result.stdout + result.stderr)
 
 
@@ -207,24 +277,31 @@ def main():
     t = nodelib.Checks()
     fleet = nodelib.Fleet(scratch, arguments.rendered)
     texts, scripts = {}, {}
-    check_actions(t)
-    for case, provider, name in nodelib.cases():
+    check_shared(t)
+    for profile in nodelib.PROFILES:
+        check_source(t, profile)
+    for case, profile, provider, name in nodelib.cases():
         variant = nodelib.VARIANTS[name]
         decoded = {}
-        for kind, expected in (("bootstrap", BOOTSTRAP), ("provisioning", PROVISIONING)):
+        second = {profile.os_file if path is OS_FILE else path: how for path, how in PROVISIONING.items()}
+        for kind, expected in (("bootstrap", BOOTSTRAP), ("provisioning", second)):
             text = fleet.user_data(case, name, kind)
-            texts[case, kind] = text
+            # The other variants differ in what is encoded only.
+            if name in ("plain", "full"):
+                texts[case, kind] = text
             decoded[kind] = nodelib.files(nodelib.on_machine(text))
             check_files(t, case, kind, decoded[kind], expected)
             for path, entry in decoded[kind].items():
                 if entry["data"].startswith("#!"):
                     digest = hashlib.sha256(entry["data"].encode()).hexdigest()
                     scripts.setdefault(digest, (f"{case}: {path}", entry["data"]))
-        size = len(nodelib.on_machine(texts[case, "bootstrap"]).encode())
-        t.check(f"{case}: bootstrap user-data fits", size <= BOOTSTRAP_LIMIT, f"{size} bytes")
+            if kind == "bootstrap":
+                size = len(nodelib.on_machine(text).encode())
+                t.check(f"{case}: bootstrap user-data fits", size <= BOOTSTRAP_LIMIT, f"{size} bytes")
         t.equal(f"{case}: machine name", "/etc/machine-name" in decoded["bootstrap"], provider != "aws")
-        check_kubelet(t, case, provider, variant, decoded["provisioning"])
-        check_rest(t, case, provider, variant, decoded["bootstrap"], decoded["provisioning"])
+        check_kubelet(t, case, profile, provider, variant, decoded["provisioning"])
+        check_containerd(t, case, profile, variant, decoded["provisioning"])
+        check_rest(t, case, profile, provider, variant, decoded["bootstrap"], decoded["provisioning"])
         if name in ("plain", "full"):
             check_units(t, case, {**decoded["bootstrap"], **decoded["provisioning"]}, scratch)
     check_schema(t, texts, scratch)

@@ -1,9 +1,11 @@
-"""Runs the scripts of the Ubuntu profile: against an API server that answers wrongly, mirrors that forge, a machine
-without an address. A script is moved below a scratch folder first (its /etc, /opt, /var become the folder's), and what
-would change the machine (systemctl, apt-get, ...) is a stub that notes down how it was called. Where the system allows
-it, the bootstrap script also runs as it is, with real cloud-init, in a mount namespace of its own."""
+"""Runs the scripts of the profiles: against an API server that answers wrongly, mirrors that forge, a machine without an
+address. A script is moved below a scratch folder first (its /etc, /opt, /var become the folder's), and what would change
+the machine (systemctl, apt-get, ...) is a stub that notes down how it was called. Where the system allows it, the
+bootstrap script also runs as it is, with real cloud-init, in a mount namespace of its own. NODE_BASH names another bash
+to run the scripts with: Amazon Linux 2 has 4.2."""
 
 import base64
+import configparser
 import hashlib
 import http.server
 import json
@@ -77,22 +79,31 @@ class ApiServer:
 class Machine:
     """A folder that stands for a machine's file system, with the files of both stages in it."""
 
-    def __init__(self, folder, fleet, case, variant, api_url):
+    def __init__(self, folder, fleet, profile, variant, api_url):
         self.root, self.calls_file, self.bin = folder, folder / "calls", folder / "stubs"
-        self.api_url = api_url
-        for name in ("bin", "etc/cloud/cloud.cfg.d", "etc/apt/apt.conf.d", "etc/default", "var/tmp", "stubs"):
+        self.api_url, self.profile = api_url, profile
+        # Where the platform's own host name must give way, if there is such a platform.
+        self.provider = "hetzner" if "hetzner" in profile.host_name else (profile.host_name or profile.providers)[0]
+        for name in ("bin", "etc/cloud/cloud.cfg.d", "etc/default", "etc/yum.repos.d", "var/tmp", "stubs"):
             (folder / name).mkdir(parents=True, exist_ok=True)
         entries = {}
         for kind in ("provisioning", "bootstrap"):
-            entries.update(nodelib.files(nodelib.on_machine(fleet.user_data(case, variant, kind))))
+            text = fleet.user_data(f"{profile.os}-{self.provider}-{variant}", variant, kind)
+            entries.update(nodelib.files(nodelib.on_machine(text)))
         entries["/etc/kubernetes/pki/ca.crt"]["data"] = fleet.ca.read_text()
         for path, entry in entries.items():
             self.write(path, self.moved(entry["data"]) if entry["data"].startswith("#!") else entry["data"],
                        int(entry["permissions"], 8))
         for name in ("systemctl", "cloud-init", "hostnamectl", "apt-get", "apt-mark", "modprobe", "sysctl", "swapoff",
-                     "sleep", "update-ca-certificates"):
+                     "sleep", "update-ca-certificates", "dnf", "yum", "rpm", "amazon-linux-extras", "selinuxenabled",
+                     "setenforce", "update-ca-trust"):
             self.stub(name)
         self.stub("dpkg", "echo amd64\n")
+        self.stub("uname", "echo x86_64\n")
+        self.write("/etc/os-release", f'VERSION_ID="{profile.os_version}"\nVERSION_CODENAME=codename\n')
+        self.path(profile.proxy_file).parent.mkdir(parents=True, exist_ok=True)
+        if os.environ.get("NODE_BASH"):
+            (self.bin / "bash").symlink_to(os.environ["NODE_BASH"])
 
     def moved(self, text):
         text = SECRET_URL.sub(self.api_url, text)
@@ -139,6 +150,7 @@ def test_supervise(t, m):
 
 
 def test_bootstrap(t, m, api):
+    system = f"bootstrap: {m.profile.os}"
     script, folder = m.path("/opt/bin/bootstrap"), m.path("/etc/cloud/cloud.cfg.d")
     stored = lambda: [path for path in folder.glob("*.cfg")]
     for name, status, body in (("404", 404, {"kind": "Status", "code": 404}), ("no data", 200, {"data": None}),
@@ -146,24 +158,24 @@ def test_bootstrap(t, m, api):
                                ("not base64", 200, {"data": {"cloud-config": "%%%"}})):
         api.answers = [(status, body)]
         result = m.run(script)
-        t.check(f"bootstrap: {name} is an error", result.returncode != 0 and "bootstrap: error:" in result.stderr, result)
-        t.equal(f"bootstrap: {name} stores nothing", stored(), [])
-        t.check(f"bootstrap: {name} applies nothing", not [c for c in m.calls() if c.startswith("cloud-init")], m.calls())
+        t.check(f"{system}: {name} is an error", result.returncode != 0 and "bootstrap: error:" in result.stderr, result)
+        t.equal(f"{system}: {name} stores nothing", stored(), [])
+        t.check(f"{system}: {name} applies nothing", not [c for c in m.calls() if c.startswith("cloud-init")], m.calls())
 
     api.answers = [(404, {}), (200, {"data": {}}), (200, secret(cloud_config=NEW_CONFIG))]
     api.seen.clear()
     m.write("/etc/machine-name", "worker-1\n")
     result = m.run(m.path("/opt/bin/supervise.sh"), script)
-    t.equal("bootstrap: tries again until the answer is good", (result.returncode, len(api.seen)), (0, 3))
-    t.check("bootstrap: sends the token", len({a for _, a in api.seen}) == 1 and api.seen[0][1].startswith("Bearer "), api.seen)
-    t.check("bootstrap: asks for the provisioning Secret", api.seen[0][0].endswith("-provisioning-config"), api.seen)
+    t.equal(f"{system}: tries again until the answer is good", (result.returncode, len(api.seen)), (0, 3))
+    t.check(f"{system}: sends the token", len({a for _, a in api.seen}) == 1 and api.seen[0][1].startswith("Bearer "), api.seen)
+    t.check(f"{system}: asks for the provisioning Secret", api.seen[0][0].endswith("-provisioning-config"), api.seen)
     config = stored()[0] if stored() else pathlib.Path("/dev/null")
-    t.equal("bootstrap: stores the config", config.read_text(errors="replace"), NEW_CONFIG)
-    t.equal("bootstrap: for root's eyes only", oct(config.stat().st_mode & 0o777), "0o600")
+    t.equal(f"{system}: stores the config", config.read_text(errors="replace"), NEW_CONFIG)
+    t.equal(f"{system}: for root's eyes only", oct(config.stat().st_mode & 0o777), "0o600")
     calls = [c for c in m.calls() if not c.startswith("sleep")]
     last = calls[len(calls) - calls[::-1].index("systemctl enable bootstrap.service"):]
-    t.equal("bootstrap: applies it and starts stage 2", last,
-            ["hostnamectl set-hostname worker-1"]
+    t.equal(f"{system}: applies it and starts stage 2", last,
+            ["hostnamectl set-hostname worker-1"] * bool(m.profile.host_name)
             + [f"cloud-init --file {config} single --name {module} --frequency always"
                for module in ("write_files", "runcmd", "scripts_user")]
             + ["systemctl daemon-reload", "systemctl enable setup.service", "systemctl restart --no-block setup.service",
@@ -171,7 +183,7 @@ def test_bootstrap(t, m, api):
 
     m.stub("cloud-init", "exit 1\n")
     result = m.run(script)
-    t.check("bootstrap: a failing module is an error", result.returncode != 0 and
+    t.check(f"{system}: a failing module is an error", result.returncode != 0 and
             "systemctl restart --no-block setup.service" not in m.calls(), result)
     m.stub("cloud-init")
 
@@ -181,13 +193,15 @@ def test_bootstrap(t, m, api):
     m.write("/etc/kubernetes/pki/ca.crt", stranger.read_text())
     api.seen.clear()
     result = m.run(script)
-    t.check("bootstrap: sends no token to a server it does not know", result.returncode != 0 and not api.seen, (result, api.seen))
+    t.check(f"{system}: sends no token to a server it does not know", result.returncode != 0 and not api.seen, (result, api.seen))
     m.write("/etc/kubernetes/pki/ca.crt", trusted)
 
 
 def test_proxy(t, m, api):
     api.answers = [(200, secret(cloud_config=NEW_CONFIG))]
     m.write("/etc/environment", 'PATH="/usr/bin"\nHTTP_PROXY=http://old:1\n')
+    if m.profile.os != "ubuntu":
+        m.write(m.profile.proxy_file, "[main]\ngpgcheck=1\nproxy=http://old:1\n")
     for _ in range(2):
         # The server of this test is not behind the proxy.
         m.run(m.path("/opt/bin/bootstrap"))
@@ -196,21 +210,33 @@ def test_proxy(t, m, api):
     for name in ("HTTP_PROXY", "HTTPS_PROXY"):
         want += [f"{n}=http://proxy.example.test:3128" for n in (name, name.lower())]
     want += [f"{n}=.svc,.cluster.local,10.0.0.0/8" for n in ("NO_PROXY", "no_proxy")]
-    t.equal("proxy: in the environment, once", sorted(lines), sorted(want))
-    t.equal("proxy: for apt", m.path("/etc/apt/apt.conf.d/95proxy.conf").read_text().count("http://proxy.example.test:3128"), 2)
+    t.equal(f"proxy: {m.profile.os}: in the environment, once", sorted(lines), sorted(want))
+    text = m.path(m.profile.proxy_file).read_text()
+    if m.profile.os == "ubuntu":
+        t.equal("proxy: for apt", text.count("http://proxy.example.test:3128"), 2)
+    else:
+        t.equal(f"proxy: {m.profile.os}: for the package manager, once", text,
+                "[main]\nproxy=http://proxy.example.test:3128\ngpgcheck=1\n")
+    t.equal(f"proxy: {m.profile.os}: registers the machine", "cloud-init single --name rh_subscription --frequency always"
+            in m.calls(), m.profile.os == "rhel")
+    t.equal(f"proxy: {m.profile.os}: installs nothing that is there", [c for c in m.calls() if "install" in c], [])
 
 
 def test_settings(t, m):
+    own = list(m.profile.settings)
+    show = "read_settings; default_settings; printf '%s\\n' " + " ".join(f'"${name}"' for name in [
+        "CNI_VERSION", "KUBE_BINARIES_URL", "CRI_TOOLS_URL", "KUBE_VERSION", "CONTAINERD_PACKAGE"] + own)
     m.write("/etc/default/osm-node", "# comment\nCNI_VERSION=v9.9.9\nKUBE_BINARIES_URL=\"https://mirror/kube\"\n"
-            "CRI_TOOLS_URL=$(touch hacked)\nCONTAINERD_APT_URL=https://mirror/docker\nlower=1\nKUBE_VERSION=v1.0.0")
-    show = ("read_settings; default_settings; printf '%s\\n' \"$CNI_VERSION\" \"$KUBE_BINARIES_URL\" \"$CRI_TOOLS_URL\" "
-            "\"$CONTAINERD_APT_KEY_URL\" \"$KUBE_VERSION\"")
+            f"CRI_TOOLS_URL=$(touch hacked)\n{own[0]}=https://mirror/docker\nlower=1\nKUBE_VERSION=v1.0.0")
     result = m.call_function(show, KUBE_VERSION="v2.0.0")
-    t.equal("settings: environment, file, default", result.stdout.splitlines(),
-            ["v9.9.9", "https://mirror/kube", "$(touch hacked)", "https://mirror/docker/gpg", "v2.0.0"])
+    key = ["https://mirror/docker/gpg", m.profile.settings[own[2]]] if len(own) > 1 else []
+    t.equal(f"settings: {m.profile.os}: environment, file, default", result.stdout.splitlines(),
+            ["v9.9.9", "https://mirror/kube", "$(touch hacked)", "v2.0.0", m.profile.containerd, "https://mirror/docker"] + key)
     m.path("/etc/default/osm-node").unlink()
     result = m.call_function(show)
-    t.equal("settings: defaults", result.stdout.splitlines()[:2], ["v1.9.1", "https://dl.k8s.io/release"])
+    t.equal(f"settings: {m.profile.os}: defaults", result.stdout.splitlines(),
+            [m.profile.cni, "https://dl.k8s.io/release", "https://github.com/kubernetes-sigs/cri-tools/releases/download",
+             "v1.35.1", m.profile.containerd] + list(m.profile.settings.values()))
 
 
 def test_downloads(t, m):
@@ -243,10 +269,10 @@ def test_downloads(t, m):
     result = m.call_function(install, **settings)
     t.check("download: a damaged file is noticed", result.returncode != 0, result)
 
-    name = "cni-plugins-linux-amd64-v1.9.1.tgz"
+    name = f"cni-plugins-linux-amd64-{m.profile.cni}.tgz"
     result = m.call_function(f"default_settings; expected_sha256 {name} file:///nowhere")
     t.equal("checksum: pinned, whatever the mirror says", result.stdout.strip(),
-            "b98f74a0f8522f0a83867178729c1aa70f2158f90c45a2ca8fa791db1c76b303")
+            m.profile.cni_sum)
     m.write("/sums", f"{'a' * 64}  other\n{'b' * 64} *{name}\n")
     result = m.call_function(f"default_settings; expected_sha256 {name} file:///nowhere", CHECKSUMS_FILE=str(m.path("/sums")))
     t.equal("checksum: the operator's wins", result.stdout.strip(), "b" * 64)
@@ -289,7 +315,59 @@ def test_key(t, m):
     subprocess.run(["gpgconf", "--homedir", str(home), "--kill", "all"], check=False)
     for file, good in (("one", True), ("two", False), ("both", False), ("none", False)):
         result = m.call_function(f"verify_key {m.path(f'/{file}.asc')} {prints[0]}")
-        t.equal(f"repository key: file with {file}", result.returncode == 0, good)
+        t.equal(f"repository key: {m.profile.os}: file with {file}", result.returncode == 0, good)
+
+    # The repository itself, from a mirror that has the key that is asked for.
+    origin = next(iter(m.profile.settings)).removesuffix("_URL")
+    mirror = {f"{origin}_URL": "https://mirror.example.test/docker", f"{origin}_KEY_URL": f"file://{m.path('/one.asc')}"}
+    source = m.path("/etc/apt/sources.list.d/containerd.sources" if m.profile.os == "ubuntu" else
+                    "/etc/yum.repos.d/containerd.repo")
+    source.parent.mkdir(parents=True, exist_ok=True)
+    commands = "default_settings; add_containerd_repository"
+    result = m.call_function(commands, **mirror, **{f"{origin}_KEY_FINGERPRINT": prints[1]})
+    t.check(f"repository: {m.profile.os}: not with another key", result.returncode != 0 and not source.exists(), result)
+    result = m.call_function(commands, **mirror, **{f"{origin}_KEY_FINGERPRINT": prints[0]})
+    t.equal(f"repository: {m.profile.os}: is added", result.returncode, 0)
+    if m.profile.os == "ubuntu":
+        have = dict(line.split(": ", 1) for line in source.read_text().splitlines())
+        want = {"Types": "deb", "URIs": "https://mirror.example.test/docker", "Suites": "codename", "Components": "stable",
+                "Architectures": "amd64"}
+        key = have.pop("Signed-By")
+    else:
+        parser = configparser.ConfigParser(interpolation=None)
+        parser.read(source)
+        have = dict(parser["containerd"])
+        want = {"name": "containerd", "baseurl": "https://mirror.example.test/docker/9/$basearch/stable", "enabled": "1",
+                "gpgcheck": "1"}
+        key = have.pop("gpgkey").removeprefix("file://")
+    t.equal(f"repository: {m.profile.os}: what it says", have, want)
+    t.equal(f"repository: {m.profile.os}: the key", pathlib.Path(key).read_text(), m.path("/one.asc").read_text())
+
+
+def test_amazon(t, m):
+    """Amazon Linux 2 has containerd in a topic of its own, and a yum that passes over what it cannot find."""
+    result = m.call_function("default_settings; install_container_runtime")
+    wanted = ["amazon-linux-extras enable docker", "yum --quiet versionlock delete *:containerd-[0-9]*",
+              "yum --quiet --assumeyes install containerd-1.7*", "rpm --query --whatprovides containerd",
+              "yum --quiet versionlock add containerd", "systemctl daemon-reload", "systemctl enable containerd.service",
+              "systemctl restart containerd.service"]
+    t.equal("amzn2: containerd comes from Amazon's topic", (result.returncode, m.calls()[1:]), (0, wanted))
+    m.stub("rpm", "exit 1\n")
+    result = m.call_function("default_settings; install_container_runtime")
+    t.check("amzn2: a package that yum did not find is an error", result.returncode != 0
+            and "could be installed" in result.stderr and "systemctl restart containerd.service" not in m.calls(), result)
+    m.stub("rpm")
+
+
+def test_host_ca(t, m, bundle):
+    """`m` is of the variant that has a bundle."""
+    folder = m.path("/usr/local/share/ca-certificates" if m.profile.os == "ubuntu" else "/etc/pki/ca-trust/source/anchors")
+    folder.mkdir(parents=True)
+    for _ in range(2):
+        result = m.call_function("install_host_ca")
+    t.equal(f"host CA: {m.profile.os}: is installed, once", [path.read_text().strip() for path in folder.iterdir()], [bundle])
+    t.equal(f"host CA: {m.profile.os}: is made known", (result.returncode, [c.strip() for c in m.calls()][1:]),
+            (0, [m.profile.ca_command]))
 
 
 def test_kubeconfig(t, m, api):
@@ -312,7 +390,9 @@ def test_kubeconfig(t, m, api):
 def test_setup(t, m, api):
     """The whole of stage 2, from mirrors named in the settings file, twice."""
     mirror = m.root / "mirror2"
-    lines = [f"CONTAINERD_APT_URL=none\nCONTAINERD_PACKAGE=containerd.io=2.2.1-1\nCHECKSUMS_FILE={m.path('/sums')}\n"]
+    package = m.profile.containerd.removesuffix("*") + ".1-1"
+    lines = [f"{next(iter(m.profile.settings))}=none\nCONTAINERD_PACKAGE={package}\nCHECKSUMS_FILE={m.path('/sums')}\n"]
+    cni = m.profile.cni
     sums = []
 
     def publish(setting, path, data, name=None):
@@ -324,7 +404,7 @@ def test_setup(t, m, api):
 
     plugin = m.root / "crictl"
     plugin.write_text("tool")
-    for setting, path in (("CNI_PLUGINS_URL", "v1.9.1/cni-plugins-linux-amd64-v1.9.1.tgz"),
+    for setting, path in (("CNI_PLUGINS_URL", f"{cni}/cni-plugins-linux-amd64-{cni}.tgz"),
                           ("CRI_TOOLS_URL", "v1.35.0/crictl-v1.35.0-linux-amd64.tar.gz")):
         with tarfile.open(m.root / "archive", "w:gz") as tar:
             tar.add(plugin, arcname="crictl")
@@ -335,22 +415,23 @@ def test_setup(t, m, api):
     m.write("/etc/default/osm-node", "".join(lines))
     m.write("/etc/fstab", "LABEL=root / ext4 defaults 0 1\n/swap.img none swap sw 0 0\n")
     m.path("/usr/local/bin").mkdir(parents=True, exist_ok=True)
+    open_up = [] if m.profile.os == "ubuntu" else ["setenforce 0", "systemctl disable firewalld.service",
+                                                   "systemctl stop firewalld.service"]
     m.path("/opt/bin/kubelet").unlink(missing_ok=True)
     api.answers = [(200, secret(kubeconfig="apiVersion: v1\nkind: Config\n"))]
     for round_ in ("first", "second"):
         result = m.run(m.path("/opt/bin/setup"))
         calls = m.calls()
-        t.check(f"setup: {round_} run succeeds", result.returncode == 0, result.stderr)
+        t.check(f"setup: {m.profile.os}: {round_} run succeeds", result.returncode == 0, result.stderr)
         units = "kubelet.service kubelet-healthcheck.service containerd-healthcheck.service"
-        wanted = ["modprobe --all overlay br_netfilter nf_conntrack", "swapoff --all", "apt-mark hold containerd.io",
-                  "systemctl restart containerd.service", f"systemctl restart {units}", "systemctl disable setup.service"]
-        t.equal(f"setup: {round_} run does it all, in order", [c for c in calls if c in wanted], wanted)
-        t.check(f"setup: {round_} run installs the wanted containerd",
-                any(c.startswith("apt-get") and c.endswith("containerd.io=2.2.1-1") for c in calls), calls)
-    t.equal("setup: kubelet is there", m.path("/opt/bin/kubelet").read_text(), "kubelet")
-    t.equal("setup: swap stays off", m.path("/etc/fstab").read_text(),
+        wanted = open_up + [
+            "modprobe --all overlay br_netfilter nf_conntrack", "swapoff --all", f"{m.profile.install} {package}", m.profile.lock,
+            "systemctl restart containerd.service", f"systemctl restart {units}", "systemctl disable setup.service"]
+        t.equal(f"setup: {m.profile.os}: {round_} run does it all, in order", [c for c in calls if c in wanted], wanted)
+    t.equal(f"setup: {m.profile.os}: kubelet is there", m.path("/opt/bin/kubelet").read_text(), "kubelet")
+    t.equal(f"setup: {m.profile.os}: swap stays off", m.path("/etc/fstab").read_text(),
             "LABEL=root / ext4 defaults 0 1\n# /swap.img none swap sw 0 0\n")
-    t.check("setup: nothing is downloaded twice", "downloading" not in result.stderr, result.stderr)
+    t.check(f"setup: {m.profile.os}: nothing is downloaded twice", "downloading" not in result.stderr, result.stderr)
 
 
 def test_addresses(t, machines):
@@ -440,21 +521,29 @@ def main():
         t.finish()
     api = ApiServer(scratch, fleet.ca, fleet.ca_key)
 
-    def machine(variant, suffix=""):
-        return Machine(scratch / f"machine-{variant}{suffix}", fleet, f"hetzner-{variant}", variant, api.url)
+    def machine(profile, variant, suffix=""):
+        return Machine(scratch / f"machine-{profile.os}-{variant}{suffix}", fleet, profile, variant, api.url)
 
-    plain = machine("plain")
+    for profile in nodelib.PROFILES:
+        plain, full = machine(profile, "plain"), machine(profile, "full")
+        test_bootstrap(t, plain, api)
+        test_proxy(t, full, api)
+        test_host_ca(t, full, fleet.ca.read_text().strip())
+        test_settings(t, plain)
+        test_downloads(t, plain)
+        if len(profile.settings) > 1:
+            test_key(t, plain)
+        if profile.os == "amzn2":
+            test_amazon(t, plain)
+        test_setup(t, plain, api)
+    # What follows is the same text in every profile.
+    ubuntu = nodelib.PROFILES[0]
+    plain = machine(ubuntu, "plain", "-shared")
     test_supervise(t, plain)
-    test_bootstrap(t, plain, api)
-    test_proxy(t, machine("full"), api)
-    test_settings(t, plain)
-    test_downloads(t, plain)
-    test_key(t, plain)
     test_kubeconfig(t, plain, api)
-    test_setup(t, plain, api)
-    test_addresses(t, lambda variant: machine(variant, "-addresses"))
+    test_addresses(t, lambda variant: machine(ubuntu, variant, "-addresses"))
     test_health_monitor(t, plain)
-    test_cloud_init(t, machine("plain", "-cloud-init"), api, fleet, "hetzner-plain")
+    test_cloud_init(t, machine(ubuntu, "plain", "-cloud-init"), api, fleet, "ubuntu-hetzner-plain")
     t.finish()
 
 

@@ -1,0 +1,3 @@
+#!/bin/sh
+# Renders the profiles of profiles/ for each provider and checks the user-data with its real consumers.
+exec /usr/bin/python3 -B "$(dirname "$0")/profiles.py" "$@"
