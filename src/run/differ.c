@@ -48,6 +48,19 @@ static sv mask(struct arena *arena, sv text)
 	return buf_sv(&masked);
 }
 
+void run_keep_text(struct run *run, struct arena *arena, sv path, sv text)
+{
+	sv *kept;
+
+	if (run->request->mode != RUN_DIFF)
+		return;
+	kept = ARENA_NEW(arena, sv);
+	*kept = arena_dup(arena, text);
+	os_mutex_lock(run->lock);
+	map_put(&run->texts, path, kept);
+	os_mutex_unlock(run->lock);
+}
+
 static enum status differ(struct run *run, struct arena *arena, const struct git_change *change,
                           struct buf *output)
 {

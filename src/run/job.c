@@ -86,7 +86,7 @@ static enum status add_object(const struct run *run, const struct run_job *job,
 	return STATUS_OK;
 }
 
-static struct kube_id id_copy(struct arena *arena, const struct kube_id *id)
+struct kube_id run_copy_id(struct arena *arena, const struct kube_id *id)
 {
 	return (struct kube_id){
 	    .api_version = arena_dup(arena, id->api_version),
@@ -117,7 +117,7 @@ static enum status write_object(struct run *run, struct run_job *job, unsigned n
 	struct run_worker *worker = &run->workers[number];
 	struct buf buf = buf_in(worker->scratch);
 	struct tree_file file = {
-	    .object = id_copy(worker->results, &output->id),
+	    .object = run_copy_id(worker->results, &output->id),
 	    .source = run_source_name(job->machine_deployment->object),
 	};
 
@@ -130,14 +130,7 @@ static enum status write_object(struct run *run, struct run_job *job, unsigned n
 		return STATUS_FAILED;
 	set_user_data(&file, rendered);
 	VEC_PUSH(worker->results, &job->files, file);
-	if (run->request->mode == RUN_DIFF) {
-		sv *text = ARENA_NEW(worker->results, sv);
-
-		*text = arena_dup(worker->results, buf_sv(&buf));
-		os_mutex_lock(run->lock);
-		map_put(&run->texts, file.path, text);
-		os_mutex_unlock(run->lock);
-	}
+	run_keep_text(run, worker->results, file.path, buf_sv(&buf));
 	return STATUS_OK;
 }
 

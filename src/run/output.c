@@ -12,12 +12,7 @@ static enum status put(struct run *run, struct run_cluster *cluster, sv path, co
 	    git_output_put(run->output, 0, path, buf_sv(buf), run->sink) != STATUS_OK)
 		return STATUS_FAILED;
 	map_put(&run->written, path, cluster);
-	if (run->request->mode == RUN_DIFF) {
-		sv *text = ARENA_NEW(run->arena, sv);
-
-		*text = buf_sv(buf);
-		map_put(&run->texts, path, text);
-	}
+	run_keep_text(run, run->arena, path, buf_sv(buf));
 	if (listed)
 		VEC_PUSH(run->arena, &cluster->files, (struct tree_file){.path = path});
 	return STATUS_OK;
@@ -28,8 +23,8 @@ static enum status put_kustomization(struct run *run, struct run_cluster *cluste
 {
 	sv folder =
 	    ARENA_CONCAT(run->arena, cluster->fleet->name, SV("/"), tree_side_name(side), SV("/"));
-	sv *paths = ARENA_ARRAY(run->arena, sv, cluster->files.count);
-	struct buf buf = buf_in(run->arena);
+	sv *paths = ARENA_ARRAY(run->scratch, sv, cluster->files.count);
+	struct buf buf = buf_in(run->scratch);
 	size_t count = 0;
 
 	VEC_EACH (file, &cluster->files) {
@@ -38,14 +33,14 @@ static enum status put_kustomization(struct run *run, struct run_cluster *cluste
 	}
 	if (count == 0)
 		return STATUS_OK;
-	tree_add_kustomization(&buf, run->arena, cluster->fleet->name, side, paths, count);
+	tree_add_kustomization(&buf, run->scratch, cluster->fleet->name, side, paths, count);
 	return put(run, cluster, tree_kustomization_path(run->arena, cluster->fleet->name, side),
 	           &buf, true);
 }
 
 static enum status complete_cluster(struct run *run, struct run_cluster *cluster)
 {
-	struct buf buf = buf_in(run->arena);
+	struct buf buf = buf_in(run->scratch);
 
 	VEC_EACH (file, &cluster->files)
 		map_put(&run->written, file->path, cluster);
@@ -54,8 +49,8 @@ static enum status complete_cluster(struct run *run, struct run_cluster *cluster
 		return STATUS_FAILED;
 	sort_stable(cluster->files.items, cluster->files.count, sizeof(*cluster->files.items),
 	            sort_compare_sv, NULL);
-	tree_add_index(&buf, run->arena, cluster->fleet->name, seal_seed_id(run->arena, run->root),
-	               &cluster->files);
+	tree_add_index(&buf, run->scratch, cluster->fleet->name,
+	               seal_seed_id(run->arena, run->root), &cluster->files);
 	return put(run, cluster, tree_index_path(run->arena, cluster->fleet->name), &buf, false);
 }
 
@@ -152,6 +147,7 @@ enum status run_complete_tree(struct run *run)
 		}
 		if (complete_cluster(run, cluster) != STATUS_OK)
 			return STATUS_FAILED;
+		arena_reset(run->scratch);
 	}
 	return prune(run);
 }

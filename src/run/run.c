@@ -121,23 +121,18 @@ static enum status render_all(struct run *run)
 static enum status add_file(struct run *run, struct run_cluster *cluster,
                             const struct osm_output *output, sv source)
 {
-	struct buf buf = buf_in(run->arena);
-	struct tree_file file = {.object = output->id, .source = source};
+	struct buf buf = buf_in(run->scratch);
+	struct tree_file file = {.object = run_copy_id(run->arena, &output->id), .source = source};
 
 	file.path = tree_object_path(run->arena, cluster->fleet->name,
 	                             output->side == OSM_MANAGEMENT ? TREE_MANAGEMENT : TREE_WORKER,
 	                             &output->id);
-	tree_add_clear_object(&buf, run->arena, run->root, cluster->fleet->name, source,
+	tree_add_clear_object(&buf, run->scratch, run->root, cluster->fleet->name, source,
 	                      &output->object);
 	if (leak_scanner_check(run->scanner, run->sink, file.path, buf_sv(&buf)) != STATUS_OK ||
 	    git_output_put(run->output, 0, file.path, buf_sv(&buf), run->sink) != STATUS_OK)
 		return STATUS_FAILED;
-	if (run->request->mode == RUN_DIFF) {
-		sv *text = ARENA_NEW(run->arena, sv);
-
-		*text = buf_sv(&buf);
-		map_put(&run->texts, file.path, text);
-	}
+	run_keep_text(run, run->arena, file.path, buf_sv(&buf));
 	VEC_PUSH(run->arena, &cluster->files, file);
 	return STATUS_OK;
 }
@@ -156,7 +151,7 @@ static enum status add_profiles(struct run *run, struct run_cluster *cluster)
 		if (use->profile->layer == FLEET_LAYER_EMBEDDED)
 			source = ARENA_CONCAT(run->arena, source, SV(" (embedded in osm-gen)"));
 		sv namespace = use->profile->object->id.namespace;
-		output.object = osm_profile_object(run->arena, use->profile->profile,
+		output.object = osm_profile_object(run->scratch, use->profile->profile,
 		                                   use->profile->layer == FLEET_LAYER_EMBEDDED ||
 		                                           sv_empty(namespace)
 		                                       ? fleet->settings.namespace
@@ -164,6 +159,7 @@ static enum status add_profiles(struct run *run, struct run_cluster *cluster)
 		output.id = kube_id_of(&output.object);
 		if (add_file(run, cluster, &output, source) != STATUS_OK)
 			return STATUS_FAILED;
+		arena_reset(run->scratch);
 	}
 	return STATUS_OK;
 }
@@ -184,6 +180,7 @@ static enum status add_shared_files(struct run *run)
 		VEC_EACH (output, &outputs) {
 			if (add_file(run, cluster, output, source) != STATUS_OK)
 				return STATUS_FAILED;
+			arena_reset(run->scratch);
 		}
 	}
 	return STATUS_OK;
@@ -427,6 +424,7 @@ enum status run(struct arena *arena, struct sink *sink, const struct run_request
 	enum status status;
 
 	run.secret_arena = run_new_arena(&run, ARENA_SECRET);
+	run.scratch = run_new_arena(&run, ARENA_PLAIN);
 	result.output = buf_in(request->mode == RUN_RENDER ? run.secret_arena : arena);
 	status = stages(&run, &result);
 	if (status != STATUS_OK) {

@@ -44,6 +44,7 @@ struct run_worker {
 struct run {
 	struct arena *arena;
 	struct arena *secret_arena;
+	struct arena *scratch; /* plain, of the first thread: reset after each file */
 	struct sink *sink;
 	const struct run_request *request;
 	unsigned threads;
@@ -142,9 +143,9 @@ sv run_source_name(const struct kube_object *object);
 /*
  * The proof. A commit of ours has the trailer Osm-Gen-Inputs: a digest, keyed with the seed, of
  * everything that decides the output (the program's version and source, the settings given as
- * flags, --secrets, --revisions, --out, --branch, --author, and path, mode and id of every file
- * of the source commit outside the output folder) and of the output (path, mode and id of every
- * file in the output folder). Whoever has the seed can tell from it that a run with these inputs
+ * flags, --secrets, --revisions, --out, and path, mode and id of every file of the source commit
+ * outside the output folder) and of the output (path, mode and id of every file in the output
+ * folder). Whoever has the seed can tell from it that a run with these inputs
  * left this output. So a run that finds, in any message behind the branch's tip, the digest of
  * its own inputs and the tip's output has nothing to do. That this is never said wrongly:
  *
@@ -172,6 +173,10 @@ bool run_parse_author(sv author, sv *ret_name, sv *ret_mail);
 /* differ.c: the unified diff of the changes, secrets masked. */
 MUST_CHECK enum status run_differ(struct run *run, const struct git_changes *changes,
                                   struct buf *output);
+
+/* RUN_DIFF: keeps the new text of a file for run_differ. */
+void run_keep_text(struct run *run, struct arena *arena, sv path, sv text);
+struct kube_id run_copy_id(struct arena *arena, const struct kube_id *id);
 
 /* inspect.c: one MachineDeployment, printed. */
 MUST_CHECK enum status run_inspect(struct run *run, struct buf *output);

@@ -93,8 +93,6 @@ static enum status add_inputs(struct buf *buf, struct arena *secret_arena, const
 	add_field(buf, request->version);
 	add_field(buf, request->build);
 	add_field(buf, run->out);
-	add_field(buf, request->branch);
-	add_field(buf, request->author);
 	add_settings(buf, secret_arena, request->settings);
 	if (add_secrets(buf, secret_arena, run, sink) != STATUS_OK)
 		return STATUS_FAILED;
@@ -142,7 +140,7 @@ sv run_proof(struct run *run, const struct git_changes *changes)
 		return SV("");
 	return seal_inputs_digest(
 	    run->arena, run->root, buf_sv(&inputs),
-	    outputs_text(run->arena, git_output_previous(run->output), changes));
+	    outputs_text(run->scratch, git_output_previous(run->output), changes));
 }
 
 /* ---- looking for the proof ------------------------------------------------------------------- */
@@ -195,11 +193,16 @@ static enum status look_at_tip(struct run *run, struct tip *tip, struct sink *si
 	return STATUS_OK;
 }
 
-/* Keys that a run would refuse are left for it to refuse. */
-static bool keys_are_sound(struct run *run, struct sink *sink, struct seal_root **ret_root)
+/* What a run would refuse is left for it to refuse. */
+static bool request_is_sound(struct run *run, struct sink *sink, struct seal_root **ret_root)
 {
 	struct seal_identities *identities = seal_identities_new();
 	bool sound = run_parse_identities(run, identities, sink) == STATUS_OK;
+	sv name;
+	sv mail;
+
+	if (!sv_empty(run->request->author))
+		sound = sound && run_parse_author(run->request->author, &name, &mail);
 
 	seal_identities_free(identities);
 	return sound && run_parse_seed(run, sink, ret_root) == STATUS_OK;
@@ -216,10 +219,10 @@ static bool is_proven(struct run *run, struct tip *tip)
 	if (look_at_tip(run, tip, &unused) != STATUS_OK)
 		return false;
 	git_list_messages(run->repo, tip->source.id, COMMITS_SEARCHED, run->arena, &messages);
-	if (!is_told(&messages, SV("")) || !keys_are_sound(run, &unused, &root) ||
+	if (!is_told(&messages, SV("")) || !request_is_sound(run, &unused, &root) ||
 	    add_inputs(&inputs, arena, run, &unused) != STATUS_OK)
 		return false;
-	sv outputs = outputs_text(run->arena, &tip->relative, &(struct git_changes){0});
+	sv outputs = outputs_text(run->scratch, &tip->relative, &(struct git_changes){0});
 	return is_told(&messages, seal_inputs_digest(run->arena, root, buf_sv(&inputs), outputs));
 }
 

@@ -17,8 +17,7 @@ enum {
 	LONG_NEEDLE = WINDOW + STRIDE - 1,
 	MIN_LINE = 16,        /* shorter lines of a secret text are likely to be anybody's */
 	WINDOWS_PER_WORD = 4, /* of the bitmap: of the places one in a hundred is looked at twice */
-	MIN_WORDS_LOG2 = 6,
-	MIN_SLOTS_LOG2 = 8,
+	MIN_WINDOWS = 256,
 };
 
 struct needle {
@@ -27,28 +26,25 @@ struct needle {
 	const char *form;
 };
 
-/* One known window of a needle. */
-struct window {
-	uint64_t bytes;
-	uint32_t needle;
-	uint32_t offset; /* in the needle */
-	uint32_t next;   /* number + 1 of another with the same bytes, 0 for none */
-};
-
+/*
+ * Needles and their windows. Window w is the needle w / stride's, w % stride bytes behind its
+ * first: a fleet has a million of them, so no more than a link is kept of each.
+ */
 struct table {
 	size_t stride;
-	VEC(struct window) windows;
+	VEC(struct needle) needles;
+	uint32_t *next;   /* by window: number + 1 of another with the same bytes, 0 for none */
+	uint32_t *slots;  /* window number + 1 by hash of its bytes; 0 is free */
 	uint64_t *bitmap; /* two bits of one word for a window */
-	unsigned words_log2;
-	uint32_t *slots; /* window number + 1 by hash of its bytes; 0 is free */
+	size_t capacity;  /* windows that the three have room for */
 	unsigned slots_log2;
+	unsigned words_log2;
 	size_t last_offset; /* of any window in its needle */
 };
 
 struct leak_scanner {
 	struct arena *arena;
 	const struct leak_scanner *parent;
-	VEC(struct needle) needles;
 	struct table long_ones;
 	struct table short_ones;
 };
@@ -86,60 +82,6 @@ static uint64_t bits_of(uint64_t hash)
 
 /* ---- the tables --------------------------------------------------------------------------- */
 
-/* The slot of these bytes: taken, or the free one where they belong. */
-static uint32_t *find_slot(const struct table *table, uint64_t bytes)
-{
-	size_t mask = ((size_t)1 << table->slots_log2) - 1;
-	size_t at = (size_t)(hash_of(bytes) >> (64 - table->slots_log2));
-
-	while (table->slots[at] != 0 && table->windows.items[table->slots[at] - 1].bytes != bytes)
-		at = (at + 1) & mask;
-	return &table->slots[at];
-}
-
-static void index_window(struct table *table, uint32_t number)
-{
-	struct window *window = &table->windows.items[number];
-	uint64_t hash = hash_of(window->bytes);
-	uint32_t *slot = find_slot(table, window->bytes);
-
-	table->bitmap[hash >> (64 - table->words_log2)] |= bits_of(hash);
-	window->next = *slot;
-	*slot = number + 1;
-}
-
-/* Makes bitmap and table large enough for as many windows again. */
-static void rebuild_index(struct table *table, struct arena *arena)
-{
-	size_t wanted = table->windows.count * 2;
-
-	table->words_log2 = MIN_WORDS_LOG2;
-	while (((size_t)1 << table->words_log2) < wanted / WINDOWS_PER_WORD)
-		table->words_log2++;
-	table->slots_log2 = MIN_SLOTS_LOG2;
-	while (((size_t)1 << table->slots_log2) < wanted * 2)
-		table->slots_log2++;
-	table->bitmap = ARENA_ARRAY(arena, uint64_t, (size_t)1 << table->words_log2);
-	table->slots = ARENA_ARRAY(arena, uint32_t, (size_t)1 << table->slots_log2);
-	for (uint32_t i = 0; i < table->windows.count; i++)
-		index_window(table, i);
-}
-
-static void add_window(struct table *table, struct arena *arena, const struct window *window)
-{
-	VEC_PUSH(arena, &table->windows, *window);
-	/* Never more than half full. */
-	if (!table->slots || table->windows.count * 2 > (size_t)1 << table->slots_log2)
-		rebuild_index(table, arena);
-	else
-		index_window(table, (uint32_t)table->windows.count - 1);
-}
-
-static struct table *table_for(struct leak_scanner *scanner, sv text)
-{
-	return text.len >= LONG_NEEDLE ? &scanner->long_ones : &scanner->short_ones;
-}
-
 /*
  * Where a needle's windows begin: in its middle, since beginnings are often shared ("eyJhbGci",
  * "apiVersion: v1").
@@ -149,13 +91,74 @@ static size_t first_window(const struct table *table, sv text)
 	return (text.len - (WINDOW + table->stride - 1)) / 2;
 }
 
-static bool is_known(const struct leak_scanner *scanner, const struct table *table, sv text)
+static const struct needle *needle_of(const struct table *table, uint32_t window)
 {
-	if (table->windows.count == 0)
+	return &table->needles.items[window / table->stride];
+}
+
+static size_t offset_of(const struct table *table, uint32_t window)
+{
+	return first_window(table, needle_of(table, window)->text) + window % table->stride;
+}
+
+static uint64_t bytes_of(const struct table *table, uint32_t window)
+{
+	return window_at(needle_of(table, window)->text.ptr + offset_of(table, window));
+}
+
+/* The slot of these bytes: taken, or the free one where they belong. */
+static uint32_t *find_slot(const struct table *table, uint64_t bytes)
+{
+	size_t mask = ((size_t)1 << table->slots_log2) - 1;
+	size_t at = (size_t)(hash_of(bytes) >> (64 - table->slots_log2));
+
+	while (table->slots[at] != 0 && bytes_of(table, table->slots[at] - 1) != bytes)
+		at = (at + 1) & mask;
+	return &table->slots[at];
+}
+
+static void index_needle(struct table *table, uint32_t number)
+{
+	for (uint32_t i = 0; i < table->stride; i++) {
+		uint32_t window = number * (uint32_t)table->stride + i;
+		uint64_t bytes = bytes_of(table, window);
+		uint64_t hash = hash_of(bytes);
+		uint32_t *slot = find_slot(table, bytes);
+
+		table->bitmap[hash >> (64 - table->words_log2)] |= bits_of(hash);
+		table->next[window] = *slot;
+		*slot = window + 1;
+	}
+}
+
+/* Makes room for twice as many windows: what is outgrown stays in the arena. */
+static void rebuild_index(struct table *table, struct arena *arena)
+{
+	size_t windows = table->needles.count * table->stride;
+
+	table->capacity = MIN_WINDOWS;
+	while (table->capacity < windows)
+		table->capacity *= 2;
+	table->slots_log2 = 1;
+	while (((size_t)1 << table->slots_log2) < table->capacity * 2)
+		table->slots_log2++;
+	table->words_log2 = 1;
+	while (((size_t)1 << table->words_log2) < table->capacity / WINDOWS_PER_WORD)
+		table->words_log2++;
+	table->next = ARENA_ARRAY(arena, uint32_t, table->capacity);
+	table->slots = ARENA_ARRAY(arena, uint32_t, (size_t)1 << table->slots_log2);
+	table->bitmap = ARENA_ARRAY(arena, uint64_t, (size_t)1 << table->words_log2);
+	for (uint32_t i = 0; i < table->needles.count; i++)
+		index_needle(table, i);
+}
+
+static bool is_known(const struct table *table, sv text)
+{
+	if (table->needles.count == 0)
 		return false;
 	uint64_t bytes = window_at(text.ptr + first_window(table, text));
-	for (uint32_t n = *find_slot(table, bytes); n != 0; n = table->windows.items[n - 1].next)
-		if (sv_eq(scanner->needles.items[table->windows.items[n - 1].needle].text, text))
+	for (uint32_t n = *find_slot(table, bytes); n != 0; n = table->next[n - 1])
+		if (sv_eq(needle_of(table, n - 1)->text, text))
 			return true;
 	return false;
 }
@@ -164,25 +167,19 @@ static bool is_known(const struct leak_scanner *scanner, const struct table *tab
 static void add_needle(struct leak_scanner *scanner, const struct secret *secret, sv text,
                        const char *form)
 {
-	if (text.len < WINDOW)
-		return;
-	struct table *table = table_for(scanner, text);
-	if (is_known(scanner, table, text))
-		return;
-	VEC_PUSH(scanner->arena, &scanner->needles,
-	         ((struct needle){.text = text, .secret = secret, .form = form}));
-	size_t first = first_window(table, text);
-	for (size_t offset = first; offset < first + table->stride; offset++) {
-		struct window window = {
-		    .bytes = window_at(text.ptr + offset),
-		    .needle = (uint32_t)scanner->needles.count - 1,
-		    .offset = (uint32_t)offset,
-		};
+	struct table *table = text.len >= LONG_NEEDLE ? &scanner->long_ones : &scanner->short_ones;
 
-		add_window(table, scanner->arena, &window);
-	}
-	if (table->last_offset < first + table->stride - 1)
-		table->last_offset = first + table->stride - 1;
+	if (text.len < WINDOW || is_known(table, text))
+		return;
+	VEC_PUSH(scanner->arena, &table->needles,
+	         ((struct needle){.text = text, .secret = secret, .form = form}));
+	size_t last = first_window(table, text) + table->stride - 1;
+	if (table->last_offset < last)
+		table->last_offset = last;
+	if (table->needles.count * table->stride > table->capacity)
+		rebuild_index(table, scanner->arena);
+	else
+		index_needle(table, (uint32_t)table->needles.count - 1);
 }
 
 /* ---- needles ------------------------------------------------------------------------------ */
@@ -291,18 +288,18 @@ struct best {
 	size_t offset;
 };
 
-/* The needles that have the window at `at`, and stand whole around it, behind `from`. */
-static void try_needles(const struct leak_scanner *scanner, const struct table *table, sv text,
-                        size_t from, size_t at, struct best *best)
+/* The needles that have the window at `at`, and stand whole around it, not before `from`. */
+static void try_needles(const struct table *table, sv text, size_t from, size_t at,
+                        struct best *best)
 {
 	for (uint32_t n = *find_slot(table, window_at(text.ptr + at)); n != 0;
-	     n = table->windows.items[n - 1].next) {
-		const struct window *window = &table->windows.items[n - 1];
-		const struct needle *needle = &scanner->needles.items[window->needle];
+	     n = table->next[n - 1]) {
+		const struct needle *needle = needle_of(table, n - 1);
+		size_t offset = offset_of(table, n - 1);
 
-		if (at - from < window->offset)
+		if (at - from < offset)
 			continue;
-		size_t start = at - window->offset;
+		size_t start = at - offset;
 		if (!sv_eq(sv_slice(text, start, start + needle->text.len), needle->text))
 			continue;
 		if (!best->needle || start < best->offset ||
@@ -311,13 +308,12 @@ static void try_needles(const struct leak_scanner *scanner, const struct table *
 	}
 }
 
-static void find_in_table(const struct leak_scanner *scanner, const struct table *table, sv text,
-                          size_t from, struct best *best)
+static void find_in_table(const struct table *table, sv text, size_t from, struct best *best)
 {
 	const uint64_t *bitmap = table->bitmap;
 	unsigned shift = 64 - table->words_log2;
 
-	if (table->windows.count == 0)
+	if (table->needles.count == 0)
 		return;
 	for (size_t at = from; at + WINDOW <= text.len; at += table->stride) {
 		uint64_t hash = hash_of(window_at(text.ptr + at));
@@ -327,7 +323,7 @@ static void find_in_table(const struct leak_scanner *scanner, const struct table
 		/* One that begins before it may have its windows further behind. */
 		if (best->needle && at > best->offset + table->last_offset)
 			break;
-		try_needles(scanner, table, text, from, at, best);
+		try_needles(table, text, from, at, best);
 	}
 }
 
@@ -337,8 +333,8 @@ bool leak_scanner_find(const struct leak_scanner *scanner, sv text, size_t from,
 	struct best best = {0};
 
 	for (; scanner; scanner = scanner->parent) {
-		find_in_table(scanner, &scanner->long_ones, text, from, &best);
-		find_in_table(scanner, &scanner->short_ones, text, from, &best);
+		find_in_table(&scanner->long_ones, text, from, &best);
+		find_in_table(&scanner->short_ones, text, from, &best);
 	}
 	if (best.needle)
 		*ret_leak = (struct leak){best.needle->secret, best.needle->form, best.offset};

@@ -73,7 +73,8 @@ metadata: {name: unused, namespace: kube-system}
 stringData: {password: "unused in the fleet"}
 EOF
 whole "a secrets folder" --secrets "$scratch/secrets"
-whole "an author" --author "Someone <someone@osm-gen.example>"
+fast "an author decides no output" --author "Someone <someone@osm-gen.example>"
+exits "a broken author" 3 "$program" --repo "$repo" --author nobody
 other=$("$program" keygen seed)
 exits "another seed" 3 env OSM_GEN_SEAL_SEED="$other" "$program" --repo "$repo"
 says "another seed" "--rotate-seed"
