@@ -116,6 +116,9 @@ test: ## install what the tests need, then run every test (sanitizers on)
 oracle: $(BUILD)/osm-gen ## compare with the real controller, sops and age (needs Go)
 	@tests/oracle/run.sh
 
+oracle-fuzz: $(BUILD)/asan/template-cases ## compare templates with Go's, live: make oracle-fuzz SECONDS=60 (needs Go)
+	@tests/oracle/fuzz.sh $(SECONDS) $(SEED)
+
 template-cases: $(BUILD)/template-cases ## build/template-cases: template cases in, results out
 
 demo: ## install, build, and run the main job on the sample fleet in a scratch clone

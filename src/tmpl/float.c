@@ -2,6 +2,7 @@
 
 #include "base/float.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -337,7 +338,13 @@ static void format_hex(struct buf *buf, double value, int precision, char letter
 {
 	char text[800];
 	bool upper = letter == 'X';
+	int scale = 0;
 
+	/* Go writes a 1 before the point for numbers below the normal ones too. */
+	if (value != 0 && fabs(value) < DBL_MIN) {
+		frexp(value, &scale);
+		value = ldexp(value, -scale);
+	}
 	if (precision >= 0)
 		snprintf(text, sizeof(text), upper ? "%.*A" : "%.*a",
 		         precision > 700 ? 700 : precision, value);
@@ -346,7 +353,7 @@ static void format_hex(struct buf *buf, double value, int precision, char letter
 	char *p = strpbrk(text, "pP");
 	if (!p)
 		return;
-	int exponent = atoi(p + 1);
+	int exponent = atoi(p + 1) + scale;
 	buf_add(buf, sv_from(text, (size_t)(p - text) + 1));
 	buf_add_char(buf, exponent < 0 ? '-' : '+');
 	buf_printf(buf, "%02d", abs(exponent));

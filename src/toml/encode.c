@@ -113,7 +113,8 @@ static bool has_own_text(const struct value *v)
 {
 	const struct type *type = v->type->kind == KIND_POINTER ? v->type->elem : v->type;
 
-	return v->type->to_string && v->type->kind != KIND_STRING && !type->fields;
+	return v->type->to_string && v->type->kind != KIND_STRING &&
+	       (!type->fields || v->type->to_json);
 }
 
 static enum toml_type type_of(struct encoder *e, const struct value *v);
@@ -430,6 +431,11 @@ bool toml_encode(struct buf *buf, const struct value *value, sv *ret_error)
 	struct encoder e = {.buf = buf, .arena = buf->arena, .start = buf->len};
 	const struct value *v = deref(value);
 
+	/* COMPAT: a nil slice is dropped anywhere but at the top. */
+	if (value_is(v, KIND_SLICE) && is_nil(v)) {
+		BUF_ADD_LIT(buf, "[]");
+		return true;
+	}
 	if (encode(&e, (struct place){0}, SV(""), v, type_of(&e, v)))
 		return true;
 	buf->len = e.start;

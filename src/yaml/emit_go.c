@@ -172,7 +172,8 @@ static bool has_own_text(const struct value *v)
 {
 	const struct type *type = v->type->kind == KIND_POINTER ? v->type->elem : v->type;
 
-	return v->type->to_string && v->type->kind != KIND_STRING && !type->fields;
+	return v->type->to_string && v->type->kind != KIND_STRING &&
+	       (!type->fields || v->type->to_json);
 }
 
 /* "2020-01-02 03:04:05.6 +0000 UTC" as 2020-01-02T03:04:05.6Z. */

@@ -50,11 +50,22 @@ static const struct type_field stringer_fields[] = {
     {.name = SV_INIT("s"), .type = &type_string, .exported = false},
 };
 
+static enum status stringer_string(struct tmpl_call *call)
+{
+	return tmpl_return_string(call, stringer_text(call->arena, call->receiver));
+}
+
+static const struct type_method stringer_methods[] = {
+    {"String", ">s", stringer_string},
+};
+
 const struct type type_stringer = {
     .kind = KIND_STRUCT,
     .name = SV_INIT("main.stringer"),
     .fields = stringer_fields,
     .field_count = COUNT_OF(stringer_fields),
+    .methods = stringer_methods,
+    .method_count = COUNT_OF(stringer_methods),
     .to_string = stringer_text,
 };
 

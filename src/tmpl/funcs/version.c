@@ -13,7 +13,7 @@ static enum status fn_semver_compare(struct tmpl_call *call)
 
 	if (!semver_constraints_parse(call->arena, arg_string(call, 0), &constraints, &error) ||
 	    !semver_parse(call->arena, arg_string(call, 1), &version, &error))
-		return tmpl_fail(call, "%.*s", SV_ARG(error));
+		return run_pend(call->run, TMPL_EXEC, error); /* not formatted: it may hold NULs */
 	return tmpl_return_bool(call, semver_constraints_check(constraints, &version));
 }
 
