@@ -238,6 +238,8 @@ struct osm_job {
 	 * Secret nor a ServiceAccount gives one. Invalid value: not known, which is then an error.
 	 */
 	struct value bootstrap_token;
+	/* What templates' `now` is: the source commit's committer date, seconds since 1970. */
+	int64_t now;
 };
 
 struct osm_rendered {

@@ -32,11 +32,12 @@ static enum status render_config(struct renderer *r, const struct osm_profile_co
                                  const struct value *data, size_t room,
                                  struct osm_rendered_config *ret_config)
 {
-	const struct tmpl_options options = tmpl_options_default();
+	struct tmpl_options options = tmpl_options_default();
 	struct tmpl_rendered *rendered;
 	struct tmpl_error error;
 	size_t reported = r->sink->diags.count;
 
+	options.now = r->job->now;
 	if (tmpl_profile_render(r->arena, r->sink, profile->templates, data, &options, &rendered,
 	                        &error) != STATUS_OK) {
 		advise(r->sink, reported);

@@ -18,6 +18,7 @@ enum status run_render(const struct run *run, struct arena *arena, struct sink *
 	    .machine_deployment = job->machine_deployment->object,
 	    .profile = job->machine_deployment->profile->profile,
 	    .bootstrap_token = job->bootstrap_token,
+	    .now = run->source.time,
 	};
 
 	if (run_revision(run, arena, sink, job, &osm.revision, &osm.template_digest) != STATUS_OK)

@@ -93,6 +93,8 @@ static enum status add_inputs(struct buf *buf, struct arena *secret_arena, const
 	add_field(buf, request->version);
 	add_field(buf, request->build);
 	add_field(buf, run->out);
+	/* A profile may ask what time it is: that of the source commit. */
+	buf_printf(buf, "now %lld\n", (long long)run->source.time);
 	add_settings(buf, secret_arena, request->settings);
 	if (add_secrets(buf, secret_arena, run, sink) != STATUS_OK)
 		return STATUS_FAILED;

@@ -52,6 +52,17 @@ commit_all "$scratch/one" "one MachineDeployment"
 exits "one MachineDeployment" 0 "$program" --repo "$scratch/one"
 same "its files only" "" "$(git -C "$scratch/one" diff --name-only HEAD^ HEAD | grep -vE 'out/edge-eu-1/(index.json|.*-workers-kube-system-(bootstrap-config|provisioning-config|config)\.yaml)$')"
 
+# What time it is, for templates: the source commit's committer date, in UTC.
+git clone -q "$repo" "$scratch/clock"
+sed -i '0,/^\( *\)#!.*bash$/s//&\n\1# made at {{ now }}/' "$scratch/clock/profiles/ubuntu.yaml"
+commit_all "$scratch/clock" "a profile with a clock"
+exits "a profile with a clock" 0 env TZ=Asia/Kathmandu "$program" --repo "$scratch/clock"
+ok "shows the commit's time" grep -rq "# made at 2026-03-04 03:06:08 +0000 UTC" "$scratch/clock/out/edge-eu-1/management"
+id=$(git -C "$scratch/clock" rev-parse HEAD)
+exits "and stands still" 0 "$program" --repo "$scratch/clock"
+same "with its commit" "$id" "$(git -C "$scratch/clock" rev-parse HEAD)"
+id=$(git -C "$scratch/two" rev-parse HEAD)
+
 # Another seed: no sealed text in common, and not by accident.
 other=$("$program" keygen seed)
 exits "another seed is refused" 3 env OSM_GEN_SEAL_SEED="$other" "$program" --repo "$scratch/two"
