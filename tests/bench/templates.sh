@@ -1,26 +1,37 @@
 #!/bin/sh
 # The second part of make bench: a profile's templates, parsed once and rendered for 1,000 machines,
-# beside Go's text/template, one core each. Figures only.
+# beside Go's text/template, one core each, in processor time. Figures only. The profile is the
+# controller's own osp-ubuntu, from its module, where Go is there; else profiles/ubuntu.yaml.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 ours=${BENCH_TEMPLATES:-$root/build/bench-templates}
-profile=$root/profiles/ubuntu.yaml
+profile=$root/profiles/ubuntu.yaml profile_name=profiles/ubuntu.yaml
 count=${BENCH_RENDERINGS:-1000}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+
+if command -v go >/dev/null; then
+	cp "$root/tests/oracle/go.mod" "$root/tests/oracle/go.sum" "$work/"
+	module=$(cd "$root/tests/oracle" &&
+		go mod download -modfile="$work/go.mod" k8c.io/operating-system-manager >"$work/log" 2>&1 &&
+		go list -modfile="$work/go.mod" -m -f '{{.Dir}}' k8c.io/operating-system-manager) || module=
+	if [ -e "$module/deploy/osps/default/osp-ubuntu.yaml" ]; then
+		profile=$module/deploy/osps/default/osp-ubuntu.yaml
+		profile_name="the controller's osp-ubuntu"
+	fi
+fi
 
 # OURS = the seconds and the bytes
 # shellcheck disable=SC2046 # words on purpose
 set -- $("$ours" "$profile" "$count")
 seconds=$1 bytes=$2
-echo "templates of profiles/ubuntu.yaml, $count renderings of $bytes bytes"
+echo "templates of $profile_name, $count renderings of $bytes bytes"
 echo "  osm-gen                     ${seconds} s"
 
 command -v go >/dev/null || {
 	echo "  text/template               not measured: Go is not installed"
 	exit 0
 }
-cp "$root/tests/oracle/go.mod" "$root/tests/oracle/go.sum" "$work/"
 if ! (cd "$root/tests/oracle" &&
 	go build -modfile="$work/go.mod" -o "$work/peer" ./cmd/bench-templates) >"$work/log" 2>&1; then
 	tail -3 "$work/log" >&2
