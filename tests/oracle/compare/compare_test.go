@@ -59,6 +59,11 @@ func compareSets(t *testing.T, profile string, asManifest bool) {
 	if !asManifest {
 		given = fleet.Make(*seed, "", "osp-ubuntu")
 	}
+	compareTruths(t, truths, given)
+}
+
+// compareTruths renders each set with the controller, and its twin with osm-gen.
+func compareTruths(t *testing.T, truths, given []*fleet.Set) {
 	for i, truth := range truths {
 		t.Run(truth.Name, func(t *testing.T) {
 			want := renderAll(t, truth)
@@ -72,10 +77,10 @@ func compareSets(t *testing.T, profile string, asManifest bool) {
 				t.Run(md.Namespace+"/"+md.Name, func(t *testing.T) {
 					if redacted != nil {
 						compareSecrets(t, redacted, w)
-						t.Run("osc-redacted", func(t *testing.T) { compareOSC(t, redacted, w, false, truth.Secrets) })
+						t.Run("osc-redacted", func(t *testing.T) { compareOSC(t, redacted, w, compare.Redacted(truth.Secrets, truth.Functions)) })
 					}
 					if sealed != nil {
-						t.Run("osc-sealed", func(t *testing.T) { compareOSC(t, sealed, w, true, nil) })
+						t.Run("osc-sealed", func(t *testing.T) { compareOSC(t, sealed, w, nil) })
 					}
 				})
 			}
@@ -201,7 +206,9 @@ func compareMetadata(t *testing.T, got *compare.Object, annotations, labels map[
 	}
 }
 
-func compareOSC(t *testing.T, run *compare.Run, want *controller.Rendering, sealed bool, secrets []string) {
+// compareOSC: redacted compares strings where the OSC is not sealed (nil: it is).
+func compareOSC(t *testing.T, run *compare.Run, want *controller.Rendering, redacted func(got, want string) string) {
+	sealed := redacted == nil
 	got, err := run.OSC(want.OSC.Namespace, want.OSC.Name)
 	if err != nil {
 		t.Fatal(err)
@@ -222,7 +229,7 @@ func compareOSC(t *testing.T, run *compare.Run, want *controller.Rendering, seal
 	}
 	leaf := compare.Exact
 	if !sealed {
-		leaf = compare.Redacted(secrets)
+		leaf = redacted
 	}
 	for i, d := range compare.Values(object.Spec, spec, leaf) {
 		if i == 5 {

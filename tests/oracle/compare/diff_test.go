@@ -69,7 +69,7 @@ func TestRedacted(t *testing.T) {
 		{"<sealed:x>", "s3cr3t-value-one and a lot of harmless text", false},
 		{"<sealed:x>", "s3cr3t-value-one\nanother line", false},
 	} {
-		d := compare.Redacted(secrets)(c.got, c.want)
+		d := compare.Redacted(secrets, false)(c.got, c.want)
 		if (d == "") != c.ok {
 			t.Errorf("%q against %q: %q", c.got, c.want, d)
 		}

@@ -40,6 +40,23 @@ func newScheme() *runtime.Scheme {
 // UbuntuOSP is the text of the controller's own default profile, as published.
 func UbuntuOSP() ([]byte, error) { return osps.FS.ReadFile("default/osp-ubuntu.yaml") }
 
+// DefaultOSPTexts are the controller's default profiles as published, by name.
+func DefaultOSPTexts() (map[string]string, error) {
+	out := map[string]string{}
+	entries, err := osps.FS.ReadDir("default")
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		text, err := osps.FS.ReadFile("default/" + e.Name())
+		if err != nil {
+			return nil, err
+		}
+		out[strings.TrimSuffix(e.Name(), ".yaml")] = string(text)
+	}
+	return out, nil
+}
+
 // DefaultOSPs are the controller's embedded profiles in the namespace where it
 // would put them.
 func DefaultOSPs(namespace string) ([]client.Object, error) {

@@ -32,7 +32,10 @@ type Set struct {
 	Secrets []string
 	// Floats: some numbers are no integers, which sealed documents do not take.
 	Floats bool
-	MDs    []MD
+	// Functions: the profile passes secrets through template functions, so
+	// that a text which holds one is secret as a whole.
+	Functions bool
+	MDs       []MD
 }
 
 // MD names one MachineDeployment of a set.
@@ -80,6 +83,7 @@ type maker struct {
 	useTokens bool
 	profile   string
 	profileNS string
+	system    *System // nil: Ubuntu
 }
 
 // Make builds the sets for one profile name. profile is the text of a profile
@@ -356,6 +360,10 @@ func (m *maker) machineDeployment(i, j int, provider string) {
 		m.set.Secrets = append(m.set.Secrets, text)
 		config["caPublicKey"] = ""
 	}
+	version := kubeletVersion(i, j)
+	if m.system != nil {
+		version = m.system.apply(m, i, j, config)
+	}
 	m.mds = append(m.mds, toYAML(map[string]any{
 		"apiVersion": "cluster.k8s.io/v1alpha1",
 		"kind":       "MachineDeployment",
@@ -367,7 +375,7 @@ func (m *maker) machineDeployment(i, j int, provider string) {
 				"metadata": map[string]any{"labels": map[string]any{"workerset": name}},
 				"spec": map[string]any{
 					"providerSpec": map[string]any{"value": config},
-					"versions":     map[string]any{"kubelet": kubeletVersion(i, j)},
+					"versions":     map[string]any{"kubelet": version},
 				},
 			},
 		},
@@ -527,8 +535,16 @@ func scalar(v any) string {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	_ = enc.Encode(v)
-	// YAML does not allow DEL as it is; JSON does
-	return strings.ReplaceAll(strings.TrimSuffix(b.String(), "\n"), "\x7f", `\u007f`)
+	// YAML does not take these as they are, or means something else; JSON does
+	var out strings.Builder
+	for _, c := range strings.TrimSuffix(b.String(), "\n") {
+		if c >= 0x7f && c < 0xa0 || c == 0xfeff || c == 0xfffe || c == 0xffff {
+			fmt.Fprintf(&out, `\u%04x`, c)
+		} else {
+			out.WriteRune(c)
+		}
+	}
+	return out.String()
 }
 
 // plainSafe: a word that no YAML reads as anything else.
