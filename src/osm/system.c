@@ -52,8 +52,9 @@ static enum status read_field(struct arena *arena, struct sink *sink, const stru
 		struct diag *diag = diag_report(
 		    sink, DIAG_MD_CONFIG, value_position(v), "%.*s must be %s", SV_ARG(field->name),
 		    field->kind == FIELD_BOOL ? "true or false" : "a text");
-		if (field->kind != FIELD_BOOL)
-			diag_set_help(sink, diag, "put it in quotes");
+		diag_set_help(sink, diag,
+		              field->kind == FIELD_BOOL ? "write it without quotes"
+		                                        : "put it in quotes");
 		return STATUS_FAILED;
 	}
 	switch (field->kind) {

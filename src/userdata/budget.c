@@ -179,8 +179,9 @@ enum status userdata_check_budget(struct arena *arena, struct sink *sink, sv pro
 	*ret_bytes = bytes;
 	if (!budget)
 		return STATUS_OK;
-	bool over = bytes > budget->limit;
-	if (!over && bytes <= budget->limit - budget->limit / 10)
+	/* A number that no cloud has published must not keep anyone from what works. */
+	bool over = bytes > budget->limit && !budget->assumed;
+	if (bytes <= budget->limit - budget->limit / 10)
 		return STATUS_OK;
 	struct diag *diag =
 	    diag_report(sink, over ? DIAG_USERDATA_LIMIT : DIAG_USERDATA_NEAR_LIMIT, at,
