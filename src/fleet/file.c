@@ -166,6 +166,19 @@ static bool refused_outside_git(struct reader *r, const struct value *root, sv k
 	return true;
 }
 
+/* What is not decrypted would be rendered as it stands there. */
+static bool refused_encrypted(struct reader *r, const struct value *root, sv kind)
+{
+	if (!r->in_sealed)
+		return false;
+	struct diag *diag = diag_report(sink_of(r), DIAG_FLEET_ENCRYPTED, value_position(root),
+	                                "a %.*s is encrypted", SV_ARG(kind));
+	diag_set_help(sink_of(r), diag,
+	              "decrypt it, and keep its credentials in an encrypted Secret that it names "
+	              "with secretKeyRef");
+	return true;
+}
+
 static void add_profile(struct reader *r, struct fleet_object *found)
 {
 	/* Without a namespace a profile is meant for where the controller looks. */
@@ -200,7 +213,8 @@ static void add_known(struct reader *r, struct value *root, const struct known_k
 	struct sink unheard = sink_in(r->arena);
 	struct sink *sink = known->what == GROUP_LOOKUP ? &unheard : sink_of(r);
 
-	if (known->what != GROUP_LOOKUP && refused_outside_git(r, root, known->kind))
+	if (known->what != GROUP_LOOKUP &&
+	    (refused_outside_git(r, root, known->kind) || refused_encrypted(r, root, known->kind)))
 		return;
 	if (kube_object_read(r->arena, sink, r->file->source, root, &found.object) != STATUS_OK) {
 		r->has_clear_secret |= sv_eq(known->kind, SV("Secret")) && !r->in_sealed;

@@ -365,9 +365,11 @@ struct value kube_config_bootstrap(struct arena *arena, const struct kube_config
 
 	struct buf out = buf_in(arena);
 	yaml_emit_sigs(&out, &root);
-	/* Of a confidential cluster-info all is secret. */
-	if (value_secret(&config->clusters[0].server))
-		return value_secret_string(arena, buf_sv(&out),
-		                           value_secret(&config->clusters[0].server));
+	/* Of a confidential cluster-info all is secret, and of one with a password in a URL. */
+	const struct secret *secret = value_secret(&config->clusters[0].server);
+	if (!secret)
+		secret = value_secret(&config->clusters[0].proxy_url);
+	if (secret)
+		return value_secret_string(arena, buf_sv(&out), secret);
 	return taint_emitted(arena, buf_sv(&out), token);
 }

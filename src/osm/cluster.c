@@ -43,8 +43,14 @@ static enum status load_cluster_info(struct loader *l)
 		return STATUS_FAILED;
 	}
 	for (size_t i = 0; i < config->cluster_count; i++) {
+		struct kube_config_cluster *cluster = &config->clusters[i];
+
 		if (!sv_empty(l->input->settings->override_api_server.string))
-			config->clusters[i].server = l->input->settings->override_api_server;
+			cluster->server = l->input->settings->override_api_server;
+		cluster->server =
+		    osm_taint_userinfo(l->arena, cluster->server, SV("cluster-info:server"));
+		cluster->proxy_url =
+		    osm_taint_userinfo(l->arena, cluster->proxy_url, SV("cluster-info:proxy-url"));
 	}
 	l->cluster->server_url =
 	    config->clusters[0].server.type ? config->clusters[0].server : value_string(SV(""));
@@ -62,7 +68,16 @@ static enum status load_ca(struct loader *l)
 	if (config->cluster_count > 0 &&
 	    !sv_empty(value_text(&config->clusters[0].certificate_authority_data))) {
 		l->cluster->kubernetes_ca = config->clusters[0].certificate_authority_data;
-		return STATUS_OK;
+		if (!osm_holds_private_key(l->cluster->kubernetes_ca.string))
+			return STATUS_OK;
+		struct diag *diag =
+		    diag_report(l->sink, DIAG_CA_BUNDLE, l->input->at,
+		                "certificate-authority-data of cluster-info holds a private key");
+		diag_set_help(
+		    l->sink, diag,
+		    "leave only certificates in it: it goes to every machine, in the clear; "
+		    "and take the key for known to others");
+		return STATUS_FAILED;
 	}
 	/* Without a cluster-info its absence is the one thing to tell. */
 	if (config->cluster_count == 0)

@@ -28,6 +28,8 @@ sv ip_format(struct arena *arena, const struct ip *ip);
  * none or is tainted already. name: what the secret is called.
  */
 struct value osm_taint_userinfo(struct arena *arena, struct value url, sv name);
+/* A key that came among certificates by mistake. */
+bool osm_holds_private_key(sv text);
 /*
  * A copy of cloudProviderSpec in which texts under names that mean a credential are tainted,
  * numbers among them made texts first. prefix: "NAMESPACE/NAME:cloudProviderSpec".

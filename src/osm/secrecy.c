@@ -28,32 +28,69 @@ struct value osm_taint_string(struct arena *arena, struct value string, sv name)
 	return string;
 }
 
+/*
+ * Where user and password of a URL stand that begins at or after `from`: "SCHEME://USER:PW@HOST",
+ * also without the scheme, then only with a password: "USER:PW@HOST".
+ */
+static bool find_userinfo(sv text, size_t from, size_t *ret_start, size_t *ret_end)
+{
+	for (size_t at = from; at < text.len; at++) {
+		if (text.ptr[at] != '@')
+			continue;
+		size_t start = at;
+		bool password = false;
+
+		while (start > from && !strchr("/ ,\t\r\n\"'", text.ptr[start - 1])) {
+			start--;
+			password |= text.ptr[start] == ':';
+		}
+		bool scheme = sv_ends_with(sv_slice(text, 0, start), SV("//"));
+		bool at_start = start == 0 || !strchr("/", text.ptr[start - 1]);
+		/* An image's digest stands behind an "@" as well. */
+		bool digest = sv_starts_with(sv_from_offset(text, at), SV("@sha"));
+
+		if (start < at && (scheme || (password && at_start && !digest))) {
+			*ret_start = start;
+			*ret_end = at;
+			return true;
+		}
+	}
+	return false;
+}
+
 struct value osm_taint_userinfo(struct arena *arena, struct value url, sv name)
 {
 	sv text = value_text(&url);
-	size_t start = sv_find(text, SV("://"));
-
-	if (url.taint || start == SV_NPOS)
-		return url;
-	start += 3;
-	sv authority = sv_from_offset(text, start);
-	for (size_t i = 0; i < authority.len; i++) {
-		if (strchr("/?#", authority.ptr[i])) {
-			authority.len = i;
-			break;
-		}
-	}
-	size_t at = sv_rfind_char(authority, '@');
-	if (at == SV_NPOS || at == 0)
-		return url;
 	struct text marked = text_in(arena);
-	sv userinfo = sv_slice(authority, 0, at);
-	text_add(&marked, sv_slice(text, 0, start));
-	text_add_secret(&marked, userinfo, make_secret(arena, name, userinfo));
-	text_add(&marked, sv_from_offset(text, start + at));
+	size_t done = 0;
+	size_t start;
+	size_t end;
+
+	if (url.taint || sv_find_char(text, '@') == SV_NPOS)
+		return url;
+	while (find_userinfo(text, done, &start, &end)) {
+		/* A password may hold an "@", though it should not: the last one counts. */
+		for (size_t i = end + 1; i < text.len && !strchr("/?# ,\t\r\n\"'", text.ptr[i]);
+		     i++)
+			if (text.ptr[i] == '@')
+				end = i;
+		sv userinfo = sv_slice(text, start, end);
+
+		text_add(&marked, sv_slice(text, done, start));
+		text_add_secret(&marked, userinfo, make_secret(arena, name, userinfo));
+		done = end;
+	}
+	if (done == 0)
+		return url;
+	text_add(&marked, sv_from_offset(text, done));
 	struct value result = text_value(arena, &marked);
 	result.origin = url.origin;
 	return result;
+}
+
+bool osm_holds_private_key(sv text)
+{
+	return sv_contains(text, SV("PRIVATE KEY-----"));
 }
 
 /* Lower case, without - and _; of a very long name the end, which tells what it is. */

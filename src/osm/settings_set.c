@@ -209,7 +209,7 @@ static enum status set_http_proxy(const struct setter *s, const struct value *v)
 
 static enum status set_no_proxy(const struct setter *s, const struct value *v)
 {
-	return take_string(s, v, &s->settings->no_proxy);
+	return set_url(s, v, &s->settings->no_proxy);
 }
 
 static enum status set_override_api_server(const struct setter *s, const struct value *v)
@@ -412,6 +412,16 @@ static enum status take_bundle(const struct setter *s, const struct value *v, st
 		diag_set_help(s->sink, diag,
 		              "give a file with at least one PEM block "
 		              "\"-----BEGIN CERTIFICATE-----\"");
+		return STATUS_FAILED;
+	}
+	if (osm_holds_private_key(text.string)) {
+		struct diag *diag =
+		    diag_report(s->sink, DIAG_CA_BUNDLE, value_position(v),
+		                "%.*s holds a private key", SV_ARG(s->setting->name));
+		diag_set_help(
+		    s->sink, diag,
+		    "leave only certificates in it: it goes to every machine, in the clear; "
+		    "and take the key for known to others");
 		return STATUS_FAILED;
 	}
 	*ret = text;

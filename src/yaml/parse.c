@@ -378,9 +378,9 @@ static bool read_alias(struct reader *r, struct node *ret)
 	if (!anchor || anchor->open) {
 		struct diag *diag =
 		    diag_report(r->sink, DIAG_YAML_VALUE, origin_position(origin),
-		                anchor ? "the anchor &%.*s would hold itself"
-		                       : "there is no anchor &%.*s before this alias",
-		                SV_ARG(name));
+		                /* Perhaps it is a password that begins with "*": no name. */
+		                anchor ? "the anchor of this alias would hold itself"
+		                       : "there is no anchor for this alias before it");
 		diag_set_help(r->sink, diag, "put a value that starts with * in quotes");
 		r->failed = true;
 		return true;

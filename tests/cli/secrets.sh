@@ -225,6 +225,61 @@ commit_all "$repo" "a cloud config"
 exits "a cloud config" 0 "$program" --repo "$repo"
 ok "has a keyed digest" grep -qE 'template-digest: "?[0-9a-f]{16}:[0-9a-f]{32}' "$repo/out/edge-eu-1/management/kube-system/operatingsystemconfig-workers-kube-system-config.yaml"
 
+# ---- settings and cluster-info ---------------------------------------------------------------------
+# Credentials in URLs, with and without a scheme; a profile that prints each setting by itself.
+repo=$(fleet settings)
+cluster=$repo/tests/fleet/edge-eu-1
+rm -f "$planted"
+cat >"$cluster/osm-gen.yaml" <<YAML
+apiVersion: osm-gen.dev/v1alpha1
+kind: Cluster
+metadata: {name: edge-eu-1}
+spec:
+  settings:
+    externalCloudProvider: true
+    nodeHTTPProxy: proxyuser:$(plant proxy)@proxy.osm-gen.example:3128
+    nodeNoProxy: localhost,http://u:$(plant no-proxy)@other.osm-gen.example
+    nodeContainerdRegistryMirrors: ["docker.io=https://u:$(plant mirror)@mirror.osm-gen.example"]
+YAML
+sed -i "s|server: https://|proxy-url: http://u:$(plant proxy-url)@p.osm-gen.example\n        server: https://u:$(plant server)@|" "$cluster/cluster-info.yaml"
+sed "s/name: osp-ubuntu$/name: osp-printing/; 0,/{{/s//{{ .HTTPProxy }} {{ .NoProxy }} {{ .ServerURL }} {{ .BootstrapKubeconfig }} {{/" "$repo/profiles/ubuntu.yaml" >"$cluster/osp.yaml"
+sed -i 's/osp-ubuntu/osp-printing/' "$cluster/machinedeployments.yaml"
+commit_all "$repo" "passwords in URLs"
+exits "passwords in URLs" 0 "$program" --repo "$repo" -v
+ok "are hidden" find_secrets "$repo/out" "$scratch/err"
+ok "the profile was used" test -e "$repo/out/edge-eu-1/management/kube-system/operatingsystemprofile-osp-printing.yaml"
+sed -i "s/nodeNoProxy/nosuch: {a: 'http:\/\/u:$(plant beside)@h'}\n    nodeNoProxys/; s/http:\/\/u:/banana: http:\/\/u:/" "$cluster/osm-gen.yaml"
+commit_all "$repo" "mistakes beside them"
+exits "mistakes beside them" 2 "$program" --repo "$repo"
+ok "do not show them" find_secrets "$scratch/err"
+
+# A private key among certificates would go to every machine, and stand in the OSC.
+repo=$(fleet bundle)
+{
+	sed -n 's/.*certificate-authority-data: //p' "$repo/tests/fleet/edge-eu-1/cluster-info.yaml" | base64 -d
+	printf -- '-----BEGIN PRIVATE KEY-----\n%s\n-----END PRIVATE KEY-----\n' "$(plant key | base64 -w0)"
+} >"$repo/tests/fleet/edge-eu-1/ca.pem"
+sed -i 's/  settings:/  settings:\n    hostCABundle: ca.pem/' "$repo/tests/fleet/edge-eu-1/osm-gen.yaml"
+commit_all "$repo" "a key in a bundle"
+exits "a private key in hostCABundle" 2 "$program" --repo "$repo"
+says "is told" "holds a private key"
+repo2=$(fleet bundle2)
+sed -i "s/certificate-authority-data: .*/certificate-authority-data: $(base64 -w0 "$repo/tests/fleet/edge-eu-1/ca.pem")/" "$repo2/tests/fleet/edge-eu-1/cluster-info.yaml"
+commit_all "$repo2" "a key in cluster-info"
+exits "a private key in cluster-info" 2 "$program" --repo "$repo2"
+says "is told as well" "holds a private key"
+
+# A password that YAML takes for something else is not quoted by the message.
+for sign in '*' '&' '!' '%' '@' '|' '>' '[' '{' '"'; do
+	repo=$(fleet sign)
+	printf 'apiVersion: v1\nkind: Secret\nmetadata: {name: cloud-init-getter-token, namespace: cloud-init-settings}\nstringData:\n  token: %s%s\n  more: [\n' \
+		"$sign" "$(plant sign)" >"$repo/tests/fleet/edge-eu-1/getter-token.yaml"
+	commit_all "$repo" "a password that begins with $sign"
+	exits "a password that begins with $sign" 2 "$program" --repo "$repo"
+	ok "a password that begins with $sign is not shown" find_secrets "$scratch/err"
+	rm -rf "$repo"
+done
+
 # ---- the last check --------------------------------------------------------------------------------
 repo=$(fleet pasted)
 token=$(sed -n 's/^  token: //p' "$repo/tests/fleet/edge-eu-1/getter-token.yaml")

@@ -255,8 +255,8 @@ static void test_aliases(void **state UNUSED)
 	assert_json("a: &x 1\nb: &x 2\nc: *x\n", "{\"a\":1,\"b\":2,\"c\":2}");
 	assert_json("a: &x 1\n---\nb: *x\n", "error");
 	assert_error(SV("a: *nobody\n"), DIAG_YAML_VALUE, 1, 4,
-	             "there is no anchor &nobody before this alias");
-	assert_error(SV("a: &x [*x]\n"), DIAG_YAML_VALUE, 1, 8, "the anchor &x would hold itself");
+	             "there is no anchor for this alias before it");
+	assert_error(SV("a: &x [*x]\n"), DIAG_YAML_VALUE, 1, 8, "the anchor of this alias would hold itself");
 
 	/* What an alias stands for is a copy, and knows where it was written. */
 	read_text(&r, SV("a: &x {k: v}\nb: *x\n"));
