@@ -152,27 +152,32 @@ static void rebuild_index(struct table *table, struct arena *arena)
 		index_needle(table, i);
 }
 
-static bool is_known(const struct table *table, sv text)
+/* The needle of this very text, or null. */
+static const struct needle *find_needle(const struct leak_scanner *scanner, sv text)
 {
+	const struct table *table =
+	    text.len >= LONG_NEEDLE ? &scanner->long_ones : &scanner->short_ones;
+
 	if (table->needles.count == 0)
-		return false;
+		return NULL;
 	uint64_t bytes = window_at(text.ptr + first_window(table, text));
 	for (uint32_t n = *find_slot(table, bytes); n != 0; n = table->next[n - 1])
 		if (sv_eq(needle_of(table, n - 1)->text, text))
-			return true;
-	return false;
+			return needle_of(table, n - 1);
+	return NULL;
 }
 
-/* text must live in the scanner's arena, or as long as the secret. */
+/* text is copied. */
 static void add_needle(struct leak_scanner *scanner, const struct secret *secret, sv text,
                        const char *form)
 {
 	struct table *table = text.len >= LONG_NEEDLE ? &scanner->long_ones : &scanner->short_ones;
 
-	if (text.len < WINDOW || is_known(table, text))
+	if (text.len < WINDOW || find_needle(scanner, text))
 		return;
 	VEC_PUSH(scanner->arena, &table->needles,
-	         ((struct needle){.text = text, .secret = secret, .form = form}));
+	         ((struct needle){
+	             .text = arena_dup(scanner->arena, text), .secret = secret, .form = form}));
 	size_t last = first_window(table, text) + table->stride - 1;
 	if (table->last_offset < last)
 		table->last_offset = last;
@@ -197,17 +202,18 @@ static sv base64_inside(struct arena *arena, enum base64_kind kind, sv text, siz
 	return sv_slice(encoded, undecided[before], padded.len * 8 / 6);
 }
 
-static void add_base64(struct leak_scanner *scanner, const struct secret *secret, sv text)
+static void add_base64(struct leak_scanner *scanner, struct arena *scratch,
+                       const struct secret *secret, sv text)
 {
 	for (size_t before = 0; before < 3; before++) {
-		sv inner = base64_inside(scanner->arena, BASE64_STD, text, before);
+		sv inner = base64_inside(scratch, BASE64_STD, text, before);
 
 		add_needle(scanner, secret, inner, "in base64");
-		add_needle(scanner, secret, base64_inside(scanner->arena, BASE64_URL, text, before),
+		add_needle(scanner, secret, base64_inside(scratch, BASE64_URL, text, before),
 		           "in URL-safe base64");
 		for (size_t outer = 0; outer < 3; outer++)
 			add_needle(scanner, secret,
-			           base64_inside(scanner->arena, BASE64_STD, inner, outer),
+			           base64_inside(scratch, BASE64_STD, inner, outer),
 			           "in base64 of base64");
 	}
 }
@@ -234,9 +240,9 @@ static sv json_inside(struct arena *arena, sv text, unsigned flags)
 	return sv_slice(buf_sv(&buf), 1, buf.len - 1);
 }
 
-static void add_escaped(struct leak_scanner *scanner, const struct secret *secret, sv text)
+static void add_escaped(struct leak_scanner *scanner, struct arena *arena,
+                        const struct secret *secret, sv text)
 {
-	struct arena *arena = scanner->arena;
 	sv quoted = strconv_quote(arena, text);
 	struct buf data_url = buf_in(arena);
 
@@ -265,6 +271,20 @@ static void add_lines(struct leak_scanner *scanner, const struct secret *secret,
 	}
 }
 
+/* The secret's own text: where it is a needle so are its other forms. */
+static const char in_clear[] = "in clear";
+
+static bool is_looked_for(const struct leak_scanner *scanner, sv text)
+{
+	for (; scanner; scanner = scanner->parent) {
+		const struct needle *needle = find_needle(scanner, text);
+
+		if (needle && needle->form == in_clear)
+			return true;
+	}
+	return false;
+}
+
 bool leak_scanner_add(struct leak_scanner *scanner, const struct secret *secret)
 {
 	/* White space around a secret comes and goes on its way. */
@@ -272,9 +292,13 @@ bool leak_scanner_add(struct leak_scanner *scanner, const struct secret *secret)
 
 	if (text.len < LEAK_MIN_SIZE)
 		return false;
-	add_needle(scanner, secret, text, "in clear");
-	add_base64(scanner, secret, text);
-	add_escaped(scanner, secret, text);
+	if (is_looked_for(scanner, text))
+		return true;
+	ARENA_AUTO scratch = arena_new(ARENA_SECRET);
+
+	add_needle(scanner, secret, text, in_clear);
+	add_base64(scanner, scratch, secret, text);
+	add_escaped(scanner, scratch, secret, text);
 	if (sv_find_char(text, '\n') != SV_NPOS)
 		add_lines(scanner, secret, text);
 	return true;

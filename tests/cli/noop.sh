@@ -34,12 +34,12 @@ whole() { # NAME ARGUMENTS...: a whole run, which makes no commit
 	same "$name: no commit" "$before" "$(git -C "$repo" rev-parse HEAD)"
 }
 
-trailer() {
+trailer() { # REVISION
 	git -C "$repo" log -1 --format='%(trailers:key=Osm-Gen-Inputs,valueonly)' "$@" | tr -d '\n'
 }
 
 exits "first run" 0 "$program" --repo "$repo"
-ok "a digest in the message" test "$(trailer | grep -cE '^[0-9a-f]{32}$')" = 1
+ok "a digest in the message" test "$(trailer HEAD | grep -cE '^[0-9a-f]{32}$')" = 1
 same "and nothing in clear" "0" "$(git -C "$repo" log -1 --format=%B | grep -c "$OSM_GEN_SEAL_SEED")"
 first=$(git -C "$repo" rev-parse HEAD)
 fast "after our own commit"
@@ -74,7 +74,7 @@ stringData: {password: "unused in the fleet"}
 EOF
 whole "a secrets folder" --secrets "$scratch/secrets"
 fast "an author decides no output" --author "Someone <someone@osm-gen.example>"
-exits "a broken author" 3 "$program" --repo "$repo" --author nobody
+exits "a broken author" 64 "$program" --repo "$repo" --author nobody
 other=$("$program" keygen seed)
 exits "another seed" 3 env OSM_GEN_SEAL_SEED="$other" "$program" --repo "$repo"
 says "another seed" "--rotate-seed"
@@ -108,7 +108,7 @@ git -C "$repo" reset -q --hard "$first"
 echo "# by hand" >>"$repo/$victim"
 git -C "$repo" add -A
 git -C "$repo" commit -q --amend --no-edit
-ok "a commit of ours, amended" test -n "$(trailer)"
+ok "a commit of ours, amended" test -n "$(trailer HEAD)"
 exits "amended output" 1 "$program" check --repo "$repo"
 exits "is made right" 0 "$program" --repo "$repo"
 same "as it was" "$(git -C "$repo" rev-parse "$first:out")" "$(git -C "$repo" rev-parse HEAD:out)"
@@ -118,7 +118,7 @@ exits "a file is missing" 1 "$program" check --repo "$repo"
 
 # A digest of another version, or of nobody, says nothing.
 git -C "$repo" reset -q --hard "$first"
-good=$(trailer)
+good=$(trailer HEAD)
 bad=$(printf '%s' "$good" | tr 0-9a-f 1-9a-f0)
 git -C "$repo" commit -q --amend -m "$(git -C "$repo" log -1 --format=%B | sed "s/$good/$bad/")"
 whole "another digest"

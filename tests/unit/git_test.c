@@ -331,6 +331,35 @@ static void refuses_an_index_it_cannot_read(void **state)
 	assert_true(sv_contains(f->sink.diags.items[0]->help, SV("--no-split-index")));
 }
 
+static void lists_messages(void **state)
+{
+	struct fixture *f = *state;
+	struct git_messages messages;
+	struct git_source source;
+
+	shell(f, "git init -q -b main m && cd m && git commit -q --allow-empty -m one && "
+	         "git checkout -q -b side && git commit -q --allow-empty -m two && "
+	         "git checkout -q main && git commit -q --allow-empty -m three && "
+	         "git merge -q --no-ff -m four side");
+	shell(f, "git clone -q --depth 2 file://$PWD/m shallow");
+	open_repo(f, "m");
+	assert_int_equal(git_source_find(f->repo, f->arena, SV("HEAD"), &source, &f->sink),
+	                 STATUS_OK);
+	git_list_messages(f->repo, source.id, 50, f->arena, &messages);
+	/* Both sides of the merge, and their root once. */
+	assert_int_equal(messages.count, 4);
+	assert_true(sv_eq(messages.items[0], SV("four\n")));
+	assert_true(sv_eq(messages.items[1], SV("three\n")));
+	assert_true(sv_eq(messages.items[2], SV("two\n")));
+	assert_true(sv_eq(messages.items[3], SV("one\n")));
+	git_list_messages(f->repo, source.id, 2, f->arena, &messages);
+	assert_int_equal(messages.count, 2);
+	open_repo(f, "shallow");
+	git_list_messages(f->repo, source.id, 50, f->arena, &messages);
+	assert_int_equal(messages.count, 3);
+	assert_int_equal(f->sink.error_count, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -345,6 +374,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(reads_loose_objects_of_alternates, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(does_not_read_the_users_configuration, set_up,
 	                                    tear_down),
+	    cmocka_unit_test_setup_teardown(lists_messages, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(lists_the_work_tree, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(tells_dirty_inputs, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(reports_submodules_and_lfs, set_up, tear_down),
