@@ -257,9 +257,11 @@ static enum status equal_others(struct tmpl_call *call, struct tmpl_ref a, struc
 	if (left != right && left != KIND_INVALID && right != KIND_INVALID) {
 		sv shown_a = verb_text(call, "%s", a);
 		sv shown_b = verb_text(call, "%v", b);
-		return tmpl_fail(call, "non-comparable types %.*s: %.*s, %.*s: %.*s",
-		                 SV_ARG(shown_a), SV_ARG(a.v->type->name), SV_ARG(b.v->type->name),
-		                 SV_ARG(shown_b));
+		/* Not formatted: bytes may be NUL. */
+		return run_pend(call->run, TMPL_EXEC,
+		                ARENA_CONCAT(call->arena, SV("non-comparable types "), shown_a,
+		                             SV(": "), a.v->type->name, SV(", "), b.v->type->name,
+		                             SV(": "), shown_b));
 	}
 	if (ref_is_nil(a) || ref_is_nil(b)) {
 		*ret_equal = ref_is_nil(a) == ref_is_nil(b);
@@ -267,8 +269,9 @@ static enum status equal_others(struct tmpl_call *call, struct tmpl_ref a, struc
 	}
 	if (!is_comparable(b.v->type)) {
 		sv shown = verb_text(call, "%s", b);
-		return tmpl_fail(call, "non-comparable type %.*s: %.*s", SV_ARG(shown),
-		                 SV_ARG(b.v->type->name));
+		return run_pend(call->run, TMPL_EXEC,
+		                ARENA_CONCAT(call->arena, SV("non-comparable type "), shown,
+		                             SV(": "), b.v->type->name));
 	}
 	int64_t budget = 100000;
 	if (left == KIND_POINTER)

@@ -354,6 +354,12 @@ static void format_hex(struct buf *buf, double value, int precision, char letter
 	if (!p)
 		return;
 	int exponent = atoi(p + 1) + scale;
+	/* What was rounded up to 2 is 1 with the next exponent. */
+	char *digit = text + (text[0] == '-') + 2;
+	if (*digit == '2') {
+		*digit = '1';
+		exponent++;
+	}
 	buf_add(buf, sv_from(text, (size_t)(p - text) + 1));
 	buf_add_char(buf, exponent < 0 ? '-' : '+');
 	buf_printf(buf, "%02d", abs(exponent));

@@ -142,6 +142,13 @@ static enum status to_plain(struct plain_job *job, const struct value *v, struct
 		return STATUS_OK;
 	if (v->type->to_json) {
 		*ret_plain = value_string(v->type->to_json(job->call->arena, v));
+		/* RFC 3339 has years of four digits. */
+		if (v->type == &type_time &&
+		    (ret_plain->string.ptr[0] == '-' || ret_plain->string.ptr[4] != '-')) {
+			job->error = SV("json: error calling MarshalJSON for type time.Time: "
+			                "Time.MarshalJSON: year outside of range [0,9999]");
+			return STATUS_FAILED;
+		}
 		return STATUS_OK;
 	}
 	enum type_kind kind = v->type->kind;
