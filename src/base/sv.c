@@ -37,12 +37,27 @@ bool sv_ends_with(sv s, sv suffix)
 	return s.len >= suffix.len && sv_eq(sv_from_offset(s, s.len - suffix.len), suffix);
 }
 
+/* memchr looks at many bytes at a time, memmem at pairs one by one. */
+static size_t find_pair(sv s, sv needle)
+{
+	for (const char *at = s.ptr, *last = s.ptr + s.len - 1; at < last; at++) {
+		at = memchr(at, needle.ptr[0], (size_t)(last - at));
+		if (!at)
+			break;
+		if (at[1] == needle.ptr[1])
+			return (size_t)(at - s.ptr);
+	}
+	return SV_NPOS;
+}
+
 size_t sv_find(sv s, sv needle)
 {
 	if (needle.len == 0)
 		return 0;
 	if (s.len < needle.len)
 		return SV_NPOS;
+	if (needle.len == 2)
+		return find_pair(s, needle);
 	const char *at = memmem(s.ptr, s.len, needle.ptr, needle.len);
 	return at ? (size_t)(at - s.ptr) : SV_NPOS;
 }

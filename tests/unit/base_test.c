@@ -20,6 +20,11 @@ static void sv_compares_and_finds(void **state UNUSED)
 	assert_int_equal(sv_cmp(SV(""), (sv){0}), 0);
 	assert_true(sv_cmp(SV("\xff"), SV("a")) > 0);
 	assert_int_equal(sv_find(SV("abcabc"), SV("ca")), 2);
+	assert_int_equal(sv_find(SV("aab"), SV("ab")), 1);
+	assert_int_equal(sv_find(SV("ab"), SV("ab")), 0);
+	assert_true(sv_find(SV("aca"), SV("ab")) == SV_NPOS);
+	assert_true(sv_find(SV("xa"), SV("ab")) == SV_NPOS);
+	assert_true(sv_find(sv_slice(SV("xab"), 0, 2), SV("ab")) == SV_NPOS);
 	assert_int_equal(sv_find(SV("abc"), SV("")), 0);
 	assert_true(sv_find(SV("abc"), SV("abcd")) == SV_NPOS);
 	assert_int_equal(sv_rfind_char(SV("a/b/c"), '/'), 3);
