@@ -138,7 +138,14 @@ func (g *generator) literal(kind string) string {
 	case "small":
 		return fmt.Sprint(g.IntN(9) - 2)
 	case "f":
+		if !g.counts {
+			return fmt.Sprintf("%d.5", g.IntN(12)-3)
+		}
 		return pick(g, floats_)
+	case "num":
+		if !g.counts {
+			return fmt.Sprintf("\"%d\"", g.IntN(12)-3)
+		}
 	case "b":
 		return pick(g, []string{"true", "false"})
 	case "l", "S", "N":
