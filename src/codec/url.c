@@ -250,7 +250,7 @@ static bool parse_hierarchy(struct arena *arena, sv rest, struct url *url, sv *r
 		sv authority = sv_from_offset(rest, 2);
 		size_t slash = sv_find_char(authority, '/');
 
-		rest = slash == SV_NPOS ? (sv){0} : sv_from_offset(authority, slash);
+		rest = slash == SV_NPOS ? SV("") : sv_from_offset(authority, slash);
 		if (!parse_authority(arena, sv_slice(authority, 0, slash), url, ret_error))
 			return false;
 	} else if (url->scheme.len > 0 && sv_starts_with(rest, SV("/"))) {
@@ -440,5 +440,5 @@ sv url_port(const struct url *url)
 {
 	size_t colon = port_colon(url);
 
-	return colon == SV_NPOS ? (sv){0} : sv_from_offset(url->host, colon + 1);
+	return colon == SV_NPOS ? SV("") : sv_from_offset(url->host, colon + 1);
 }

@@ -150,7 +150,7 @@ void git_stage_close(struct git_stage *stage)
 		return;
 	/* The journal goes first: without it the rest is only rubbish. */
 	if (!stage->interrupted) {
-		struct full_path journal = {0};
+		struct full_path journal;
 
 		if (join(&journal, stage->folder, SV("journal"), ""))
 			unlink(journal.text);

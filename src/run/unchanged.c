@@ -117,6 +117,7 @@ static sv outputs_text(struct arena *arena, const struct git_files *previous,
 		const struct git_file *file = i < previous->count ? &previous->items[i] : NULL;
 		const struct git_change *change =
 		    next < changes->count ? &changes->items[next] : NULL;
+		BUG_ON(!file && !change);
 		int order = !file ? 1 : !change ? -1 : sv_cmp(file->path, change->path);
 
 		if (order < 0)

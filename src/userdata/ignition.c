@@ -107,10 +107,9 @@ static void add_data_url(struct writer *w, const struct value *content)
 	TEXT_ADD_LIT(&w->out, "data:,");
 	for (size_t i = 0; content->taint && i < content->taint->count; i++) {
 		const struct taint_span *span = &content->taint->spans[i];
-		size_t from = w->out.buf.len;
 
 		data_url_add_bytes(&w->out.buf, sv_slice(text, at, span->start));
-		from = w->out.buf.len;
+		size_t from = w->out.buf.len;
 		data_url_add_bytes(&w->out.buf, sv_slice(text, span->start, span->end));
 		text_mark_secret(&w->out, from, span->secret);
 		at = span->end;

@@ -70,8 +70,8 @@ enum status userdata_check_secret(struct sink *sink, const char *what, sv text,
                                   struct position at) MUST_CHECK;
 
 /*
- * Reports user-data over its limit (an error; a warning when the limit is assumed) or over 90 % of it
- * (a warning) at `at`. *ret_bytes is set in any case.
+ * Reports user-data over its limit (an error; a warning when the limit is assumed) or over 90 % of
+ * it (a warning) at `at`. *ret_bytes is set in any case.
  */
 enum status userdata_check_budget(struct arena *arena, struct sink *sink, sv provider, sv os_name,
                                   sv text, struct position at, size_t *ret_bytes) MUST_CHECK;

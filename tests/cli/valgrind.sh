@@ -7,8 +7,8 @@ if ! command -v valgrind >/dev/null 2>&1; then
 	skip "valgrind is not installed"
 	finish
 fi
-watched=(valgrind --quiet --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,indirect,possible
-	"$root/build/osm-gen")
+watched=(valgrind --quiet --error-exitcode=99 --leak-check=full
+	"--errors-for-leak-kinds=definite,indirect,possible" "$root/build/osm-gen")
 
 repo=$(fleet watched)
 exits "a first run" 0 "${watched[@]}" --repo "$repo" -j 2
