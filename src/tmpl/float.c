@@ -418,8 +418,3 @@ void go_format_float(struct buf *buf, double value, char format, int precision, 
 		format_g(buf, value, precision, bits, format == 'G' ? 'E' : 'e');
 	}
 }
-
-void go_format_float_v(struct buf *buf, double value, int bits)
-{
-	go_format_float(buf, value, 'g', -1, bits);
-}

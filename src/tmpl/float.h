@@ -16,8 +16,6 @@ enum number_status go_parse_int(sv s, unsigned base, int64_t *ret_value);
 
 /* format: e E f g G x X b; precision -1: the shortest text that reads back; bits 32 or 64. */
 void go_format_float(struct buf *buf, double value, char format, int precision, int bits);
-/* %v */
-void go_format_float_v(struct buf *buf, double value, int bits);
 
 /* Conversions as amd64 does them; C leaves out-of-range ones undefined. */
 int64_t go_float_to_int(double value);

@@ -43,12 +43,6 @@ static const struct userdata_budget budgets[] = {
     /* vsphere uploads an ISO image: no limit but the Secret's. */
 };
 
-const struct userdata_budget *userdata_budgets(size_t *ret_count)
-{
-	*ret_count = COUNT_OF(budgets);
-	return budgets;
-}
-
 const struct userdata_budget *userdata_budget_find(sv provider)
 {
 	for (size_t i = 0; i < COUNT_OF(budgets); i++) {

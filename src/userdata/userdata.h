@@ -53,8 +53,6 @@ struct userdata_budget {
 
 /* Null for a provider that delivers no user-data through an API. */
 const struct userdata_budget *userdata_budget_find(sv provider);
-/* The whole table, sorted by provider. */
-const struct userdata_budget *userdata_budgets(size_t *ret_count);
 
 /*
  * Bytes that the budget's limit is compared with: every <MACHINE_NAME> (percent-encoded too, as
