@@ -104,7 +104,7 @@ func (g *generator) chance(percent int) bool {
 	return g.IntN(100) < percent
 }
 
-// text is one of the samples of a kind: words divided by U+241E, which none of them contains.
+// text is one of the samples of a kind.
 func (g *generator) text(kind string) string {
 	if words, ok := samples[kind]; ok {
 		return pick(g, words)
@@ -489,6 +489,13 @@ func (g *generator) statement(depth int) string {
 	switch {
 	case choice < 48:
 		return g.action(g.pipeline(g.kind(), g.IntN(4)))
+	case choice < 49:
+		// what a profile does with a list of lines: names that a body has to quote
+		g.counts = false
+		over := g.operand("S", 1)
+		g.counts = true
+		return g.action("range "+over) + "\n- " + g.action(pick(g, []string{". | quote", ". | squote",
+			"toJson .", "toYaml .", "indent 2 .", "printf \"%q\" .", "trim . | upper"})) + g.action("end")
 	case choice < 52:
 		kind := g.kind()
 		inner := g.pipeline(kind, 2)
@@ -593,6 +600,9 @@ func generate(seed, n uint64) *oneCase {
 		c.Dataset, g.fields = "osp-full", profileFields
 	default:
 		c.Data, g.fields = g.data()
+		if g.chance(4) {
+			c.Data = nil // the zero reflect.Value, and nothing in any field
+		}
 	}
 	switch g.IntN(12) {
 	case 0:
@@ -622,6 +632,9 @@ func (g *generator) profile(c *oneCase) {
 	c.Name = pick(g, []string{"/etc/x", "/opt/bin/setup", "t"})
 	for n := g.IntN(3) + 1; n > 0; n-- {
 		name := pick(g, []string{"safe", "setup", "other", "/etc/x"}) + fmt.Sprint(n)
+		if g.chance(8) {
+			name = pick(g, []string{"q\"x", "b\\s", "a b", "é", "{{", "/etc/x", "n\nl", "a\" }}x{{ define \"b"})
+		}
 		g.names = nil
 		text := g.whole()
 		if g.chance(40) {

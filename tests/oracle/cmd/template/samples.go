@@ -5,6 +5,7 @@ import (
 	"strings"
 )
 
+// words are divided by U+241E, which none of them contains.
 func words(s string) []string { return strings.Split(s, "␞") }
 
 // Strings by what they are for. Each kind has some that are wrong.
@@ -87,7 +88,7 @@ var dataTable = []struct {
 	{"u", "u", words(`{"$uint":5}␞{"$uint":0}`)},
 	{"u8", "u8", words(`{"$uint8":200}`)},
 	{"u64", "u64", words(`{"$uint64":12}`)},
-	{"f32", "f32", words(`{"$f32":0.1}␞{"$f32":16777216}`)},
+	{"f32", "f32", words(`{"$f32":0.1}␞{"$f32":2049}`)},
 	{"sp", "f", words(`{"$spf":"inf"}␞{"$spf":"-inf"}␞{"$spf":"nan"}␞{"$spf":"-0"}`)},
 	{"p", "ps", words(`{"$pstr":"ptr"}`)},
 	{"np", "ps", words(`{"$pstr":null}`)},
