@@ -123,6 +123,8 @@ MUST_CHECK bool strconv_parse_uint(struct arena *arena, sv s, unsigned bits, uin
 MUST_CHECK bool duration_parse(struct arena *arena, sv s, int64_t *ret_nanoseconds, sv *ret_error);
 /* "1h0m0s", "1.5s", "250µs", "0s". */
 sv duration_format(struct arena *arena, int64_t nanoseconds);
+/* Quotes as the time package does in its errors: every byte that is not printable ASCII as \xHH. */
+void time_quote(struct buf *buf, sv s);
 
 /* ---- semantic versions (osm.md 3.2, 4.5) ----------------------------------------------------- */
 

@@ -18,8 +18,7 @@ static const struct duration_unit units[] = {
 
 #define DURATION_LIMIT ((uint64_t)1 << 63)
 
-/* The time package's own quoting: every byte that is not printable ASCII as \x. */
-static void add_quoted(struct buf *buf, sv s)
+void time_quote(struct buf *buf, sv s)
 {
 	buf_add_char(buf, '"');
 	for (size_t i = 0; i < s.len; i++) {
@@ -148,11 +147,11 @@ static sv part_error(struct arena *arena, enum part part, sv unit, sv whole)
 		break;
 	case PART_UNKNOWN_UNIT:
 		BUF_ADD_LIT(&buf, "time: unknown unit ");
-		add_quoted(&buf, unit);
+		time_quote(&buf, unit);
 		BUF_ADD_LIT(&buf, " in duration ");
 		break;
 	}
-	add_quoted(&buf, whole);
+	time_quote(&buf, whole);
 	return buf_sv(&buf);
 }
 

@@ -3,6 +3,8 @@
  */
 #include "tmpl/funcs/layout.h"
 
+#include "codec/codec.h"
+
 static bool is_digit_at(sv s, size_t i)
 {
 	return i < s.len && s.ptr[i] >= '0' && s.ptr[i] <= '9';
@@ -317,35 +319,18 @@ static bool skip_prefix(sv *rest, sv prefix)
 	return true;
 }
 
-/* Quotes as the time package does: what is not printable ASCII as \xHH. */
-static void add_quoted(struct buf *buf, sv s)
-{
-	buf_add_char(buf, '"');
-	for (size_t i = 0; i < s.len; i++) {
-		unsigned char c = (unsigned char)s.ptr[i];
-		if (c >= 0x80 || c < ' ') {
-			buf_printf(buf, "\\x%02x", c);
-			continue;
-		}
-		if (c == '"' || c == '\\')
-			buf_add_char(buf, '\\');
-		buf_add_char(buf, (char)c);
-	}
-	buf_add_char(buf, '"');
-}
-
 static sv mismatch(struct arena *arena, sv layout, sv text, sv element, sv rest)
 {
 	struct buf buf = buf_in(arena);
 
 	BUF_ADD_LIT(&buf, "parsing time ");
-	add_quoted(&buf, text);
+	time_quote(&buf, text);
 	BUF_ADD_LIT(&buf, " as ");
-	add_quoted(&buf, layout);
+	time_quote(&buf, layout);
 	BUF_ADD_LIT(&buf, ": cannot parse ");
-	add_quoted(&buf, rest);
+	time_quote(&buf, rest);
 	BUF_ADD_LIT(&buf, " as ");
-	add_quoted(&buf, element);
+	time_quote(&buf, element);
 	return buf_sv(&buf);
 }
 
@@ -354,11 +339,11 @@ static sv complaint(struct arena *arena, sv text, const char *message, sv rest)
 	struct buf buf = buf_in(arena);
 
 	BUF_ADD_LIT(&buf, "parsing time ");
-	add_quoted(&buf, text);
+	time_quote(&buf, text);
 	BUF_ADD_LIT(&buf, ": ");
 	buf_add_cstr(&buf, message);
 	if (rest.ptr)
-		add_quoted(&buf, rest);
+		time_quote(&buf, rest);
 	return buf_sv(&buf);
 }
 
