@@ -37,7 +37,7 @@ mustSlice l *n>l; mustChunk n l>l
 get m key>a; set m key leaf>m; unset m key>m; hasKey m key>b; pluck key *m>l; pick m *key>m
 omit m *key>m; merge m *m>m; mergeOverwrite m *m>m; mustMerge m *m>m; mustMergeOverwrite m *m>m
 dig key a m>a; dig key key a m>a; deepCopy a>a; mustDeepCopy a>a
-default a a>a; empty a>b; coalesce *a>a; all *a>b; any *a>b; ternary a a b>a; fail s>s; deepEqual a a>b
+default a a>a; empty a>b; coalesce *a>a; all *a>b; any *a>b; ternary a a b>a; fail s>never; deepEqual a a>b
 typeOf a>s; kindOf a>s; typeIs type a>b; kindIs type a>b; typeIsLike type a>b
 b64enc s>s; b32enc s>s; b64dec b64>s; b32dec b32>s; toJson a>s; toPrettyJson a>s; toRawJson a>s
 mustToJson a>s; mustToPrettyJson a>s; mustToRawJson a>s; fromJson json>m; mustFromJson json>a
@@ -88,12 +88,13 @@ func init() {
 // A generator writes one case. Nothing but the random source decides, so a seed gives the same cases.
 type generator struct {
 	*rand.Rand
-	fields []field // of the data
-	vars   []variable
-	dots   []string // types of dot, the innermost last; "" is the data
-	loops  int
-	names  []string // templates that may be called
-	counts bool     // numbers without end may come: not what range is given
+	fields   []field // of the data
+	vars     []variable
+	dots     []string // types of dot, the innermost last; "" is the data
+	loops    int
+	names    []string // templates that may be called
+	mistakes int      // percent of what is written wrong on purpose
+	counts   bool     // numbers without end may come: not what range is given
 }
 
 type field struct{ path, kind string }
@@ -206,10 +207,10 @@ func (g *generator) leaf(kind string) string {
 
 // fieldPath leads to a field of the data, wherever dot is; sometimes it does not.
 func (g *generator) fieldPath(path string) string {
-	if g.chance(3) {
+	if g.chance(g.mistakes / 2) {
 		path += pick(g, []string{".Nope", ".k", ".a.b", ".String", ".Duration", ".x.y.z", ".Seconds"})
 	}
-	if g.dots[len(g.dots)-1] != "" && !g.chance(6) || g.chance(10) {
+	if g.dots[len(g.dots)-1] != "" && !g.chance(g.mistakes) || g.chance(10) {
 		return "$" + path
 	}
 	return path
@@ -230,14 +231,14 @@ func (g *generator) operand(kind string, depth int) string {
 		}
 		return g.literal(kind)
 	}
-	if g.chance(6) {
+	if g.chance(g.mistakes) {
 		kind = pick(g, wanted)
 	}
 	if depth <= 0 || g.chance(40) {
 		return g.leaf(kind)
 	}
 	inner := g.pipeline(kind, depth-1)
-	if g.chance(3) {
+	if g.chance(g.mistakes / 2) {
 		return "(" + inner + ")" + pick(g, []string{".a", ".k", ".Nope", ".Major", ".Year", ".String", ".Unix", ".Kind"})
 	}
 	return "(" + inner + ")"
@@ -246,7 +247,7 @@ func (g *generator) operand(kind string, depth int) string {
 func (g *generator) choose(kind string) *function {
 	fitting := giving[kind]
 	switch {
-	case kind == "a" || kind == "n" || g.chance(4):
+	case kind == "a" || kind == "n" || g.chance(g.mistakes):
 		fitting = allFunctions
 		if kind == "n" {
 			fitting = giving["i"]
@@ -293,7 +294,7 @@ func (g *generator) pipeline(kind string, depth int) string {
 			params = append(params, f.variadic)
 		}
 	}
-	if !isStrict(f) && g.chance(2) {
+	if !isStrict(f) && g.chance(g.mistakes/3) {
 		if g.chance(50) && len(params) > 0 {
 			params = params[1:]
 		} else {
@@ -508,7 +509,7 @@ func (g *generator) statement(depth int) string {
 		return g.action(pick(g, []string{"break", "continue"}))
 	case choice < 61:
 		return g.call()
-	case choice < 62:
+	case choice < 62 && g.mistakes > 0:
 		return g.action(pick(g, []string{"$", ".", "nil", "$nope", "end", "else", "break", "()", "1 2", "nil | print"}))
 	case choice < 74:
 		return g.action("if "+g.pipeline(g.kind(), 2)) + g.block(depth-1, g.dots[len(g.dots)-1]) +
@@ -592,6 +593,7 @@ func (g *generator) damaged(s string) string {
 // generate writes case number n of a seed.
 func generate(seed, n uint64) *oneCase {
 	g := &generator{Rand: rand.New(rand.NewPCG(seed, n)), counts: true}
+	g.mistakes = pick(g, []int{0, 0, 0, 2, 6})
 	c := &oneCase{ID: fmt.Sprintf("%d-%d", seed, n)}
 	switch g.IntN(10) {
 	case 0, 1:
