@@ -183,7 +183,7 @@ func isText(kind string) bool {
 func (g *generator) leaf(kind string) string {
 	var fitting []string
 	for _, f := range g.fields {
-		if f.kind == "d" && !g.counts {
+		if !g.counts && (f.kind == "d" || strings.HasSuffix(f.path, ".Unix")) {
 			continue
 		}
 		if f.kind == kind || kind == "a" || isText(kind) && (f.kind == "s" || f.kind == "ps") ||
