@@ -70,6 +70,8 @@ int kube_id_compare(const struct kube_id *a, const struct kube_id *b)
 	return order != 0 ? order : sv_cmp(a->api_version, b->api_version);
 }
 
+#define NAMESPACE_MAX 63
+
 /* Kinds whose objects live in a namespace and whose names are subdomains: all that osm-gen reads.
  */
 static bool is_namespaced(sv kind)
@@ -154,6 +156,20 @@ enum status kube_object_read(struct arena *arena, struct sink *sink, const struc
 			diag_set_help(sink, diag,
 			              "use at most 253 of a-z, 0-9, - and ., beginning and ending "
 			              "with a letter or digit");
+			return STATUS_FAILED;
+		}
+		/* A label: it becomes a folder of the output. */
+		if (!kube_name_valid(id.namespace) || id.namespace.len > NAMESPACE_MAX ||
+		    sv_find_char(id.namespace, '.') != SV_NPOS) {
+			struct diag *diag =
+			    diag_report(sink, DIAG_OBJECT_NAME,
+			                value_position(value_map_get(metadata, SV("namespace"))),
+			                "\"%.*s\" is not a namespace that Kubernetes takes",
+			                SV_ARG(id.namespace));
+			diag_set_help(
+			    sink, diag,
+			    "use at most 63 of a-z, 0-9 and -, beginning and ending with a "
+			    "letter or digit");
 			return STATUS_FAILED;
 		}
 	}

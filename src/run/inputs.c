@@ -1,6 +1,31 @@
 #include "run/stages.h"
 
 /*
+ * A link on the way to the output folder, committed by somebody, would let a run write wherever it
+ * leads.
+ */
+static bool leads_through_link(struct run *run, sv root, sv out)
+{
+	for (size_t end = 0; end <= out.len; end++) {
+		if (end < out.len && out.ptr[end] != '/')
+			continue;
+		sv path = ARENA_CONCAT(run->arena, root, SV("/"), sv_slice(out, 0, end));
+
+		if (os_kind(path) == OS_LINK) {
+			struct diag *diag =
+			    diag_report(run->sink, DIAG_OUTPUT_FOLDER, NOWHERE,
+			                "--out \"%.*s\" leads through a symbolic link, %.*s",
+			                SV_ARG(run->request->out), SV_ARG(path));
+			diag_set_help(run->sink, diag,
+			              "remove the link, or name where it leads to as an absolute "
+			              "path");
+			return true;
+		}
+	}
+	return false;
+}
+
+/*
  * `out` as people give it, made relative to the repository's root, or left absolute when it lies
  * outside. "", "." and the root itself are refused: the tree below is pruned.
  */
@@ -51,6 +76,8 @@ static enum status place_output(struct run *run)
 		              "files in it are replaced and removed");
 		return STATUS_FAILED;
 	}
+	if (!sv_empty(root) && leads_through_link(run, root, out))
+		return STATUS_FAILED;
 	run->out = out;
 	return STATUS_OK;
 }
