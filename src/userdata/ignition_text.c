@@ -107,13 +107,14 @@ size_t ignition_find_forbidden(sv text)
 
 	while (at < text.len) {
 		unsigned char c = (unsigned char)text.ptr[at];
-		size_t width = 1;
+		size_t width;
 
 		if (c >= 0x20 && c < 0x7F) {
 			at++;
 			continue;
 		}
-		if (!is_allowed(utf8_decode(sv_from_offset(text, at), &width), width))
+		uint32_t rune = utf8_decode(sv_from_offset(text, at), &width);
+		if (!is_allowed(rune, width))
 			return at;
 		at += width;
 	}

@@ -128,6 +128,8 @@ static void texts_go_through_yaml(void **state)
 	    {"a\x7F", NULL},
 	    {"a\xC2\x80", NULL},
 	    {"a\xFF", NULL},
+	    {"a\xEF\xBF\xBD", "a%EF%BF%BD%0A"}, /* U+FFFD itself */
+	    {"a\xEF\xBF\xBE", NULL},
 	    {"a\xEF\xBB\xBF\xF0\x9F\x9A\x80", "a%EF%BB%BF%F0%9F%9A%80%0A"},
 	    {"-_.!~*'()%<&>", "-_.!~*'()%25%3C%26%3E%0A"},
 	};
