@@ -283,10 +283,20 @@ static void refuse_address(struct printer *p, const struct value *v)
 	p->failed = true;
 }
 
+static bool is_composite_pointer(const struct value *v)
+{
+	if (v->type->kind != KIND_POINTER || !v->target)
+		return false;
+	enum type_kind kind = v->type->elem->kind;
+	return kind == KIND_ARRAY || kind == KIND_SLICE || kind == KIND_STRUCT || kind == KIND_MAP;
+}
+
 static void print_pointer(struct printer *p, struct tmpl_ref ref, uint32_t verb)
 {
 	if (verb > 0x7F || !strchr("vpbodxX", (int)verb)) {
-		if (ref_is_nil(ref))
+		/* A wrong verb's value is shown as at the top: as what it points at, where it may.
+		 */
+		if (ref_is_nil(ref) || is_composite_pointer(ref.v))
 			fmt_bad_verb(p, ref, verb, false);
 		else
 			refuse_address(p, ref.v);
@@ -332,14 +342,6 @@ static bool print_by_method(struct printer *p, struct tmpl_ref ref, uint32_t ver
 		return false;
 	print_string(p, ref, type->to_string(p->arena, v), NULL, verb);
 	return true;
-}
-
-static bool is_composite_pointer(const struct value *v)
-{
-	if (v->type->kind != KIND_POINTER || !v->target)
-		return false;
-	enum type_kind kind = v->type->elem->kind;
-	return kind == KIND_ARRAY || kind == KIND_SLICE || kind == KIND_STRUCT || kind == KIND_MAP;
 }
 
 static void print_by_kind(struct printer *p, struct tmpl_ref ref, uint32_t verb, int depth,

@@ -235,7 +235,7 @@ static bool can_backquote(sv s)
 		if ((c < ' ' && c != '\t') || c == '`' || c == 0x7F)
 			return false;
 	}
-	return utf8_valid(s);
+	return utf8_valid(s) && !sv_contains(s, SV("\xEF\xBB\xBF"));
 }
 
 /* MustCompile's panic; the must* functions return the error as it is. */
