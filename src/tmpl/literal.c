@@ -66,8 +66,8 @@ static bool parse_char(struct arena *arena, struct number_node *n, sv *ret_error
 		}
 		buf_add_char(&buf, '"');
 		if (inner.len > 0 && strconv_unquote(arena, buf_sv(&buf), &text))
-			*ret_error = arena_printf(arena, "malformed character constant: %.*s",
-			                          SV_ARG(n->text));
+			*ret_error =
+			    ARENA_CONCAT(arena, SV("malformed character constant: "), n->text);
 		else
 			*ret_error = SV("invalid syntax");
 		return false;
