@@ -256,7 +256,8 @@ static void test_aliases(void **state UNUSED)
 	assert_json("a: &x 1\n---\nb: *x\n", "error");
 	assert_error(SV("a: *nobody\n"), DIAG_YAML_VALUE, 1, 4,
 	             "there is no anchor for this alias before it");
-	assert_error(SV("a: &x [*x]\n"), DIAG_YAML_VALUE, 1, 8, "the anchor of this alias would hold itself");
+	assert_error(SV("a: &x [*x]\n"), DIAG_YAML_VALUE, 1, 8,
+	             "the anchor of this alias would hold itself");
 
 	/* What an alias stands for is a copy, and knows where it was written. */
 	read_text(&r, SV("a: &x {k: v}\nb: *x\n"));
