@@ -122,16 +122,12 @@ static enum status write_object(struct run *run, struct run_job *job, unsigned n
 	    .source = run_source_name(job->machine_deployment->object),
 	};
 
-	file.path = tree_object_path(worker->results, job->cluster->fleet->name,
-	                             output->side == OSM_MANAGEMENT ? TREE_MANAGEMENT : TREE_WORKER,
-	                             &file.object);
+	file.path = run_object_path(worker->results, job->cluster, output);
 	if (add_object(run, job, worker, &job->sink, output, &buf, &file.sealed) != STATUS_OK ||
-	    leak_scanner_check(scanner, &job->sink, file.path, buf_sv(&buf)) != STATUS_OK ||
-	    git_output_put(run->output, number, file.path, buf_sv(&buf), &job->sink) != STATUS_OK)
+	    run_put(run, number, scanner, &job->sink, file.path, buf_sv(&buf)) != STATUS_OK)
 		return STATUS_FAILED;
 	set_user_data(&file, rendered);
 	VEC_PUSH(worker->results, &job->files, file);
-	run_keep_text(run, worker->results, file.path, buf_sv(&buf));
 	return STATUS_OK;
 }
 

@@ -5,14 +5,30 @@
  * and this one did not is removed, and what stands in the way is reported.
  */
 
+sv run_object_path(struct arena *arena, const struct run_cluster *cluster,
+                   const struct osm_output *output)
+{
+	enum tree_side side = output->side == OSM_MANAGEMENT ? TREE_MANAGEMENT : TREE_WORKER;
+
+	return tree_object_path(arena, cluster->fleet->name, side, &output->id);
+}
+
+enum status run_put(struct run *run, unsigned worker, const struct leak_scanner *scanner,
+                    struct sink *sink, sv path, sv text)
+{
+	if (leak_scanner_check(scanner, sink, path, text) != STATUS_OK ||
+	    git_output_put(run->output, worker, path, text, sink) != STATUS_OK)
+		return STATUS_FAILED;
+	run_keep_text(run, run->workers[worker].results, path, text);
+	return STATUS_OK;
+}
+
 static enum status put(struct run *run, struct run_cluster *cluster, sv path, const struct buf *buf,
                        bool listed)
 {
-	if (leak_scanner_check(run->scanner, run->sink, path, buf_sv(buf)) != STATUS_OK ||
-	    git_output_put(run->output, 0, path, buf_sv(buf), run->sink) != STATUS_OK)
+	if (run_put(run, 0, run->scanner, run->sink, path, buf_sv(buf)) != STATUS_OK)
 		return STATUS_FAILED;
 	map_put(&run->written, path, cluster);
-	run_keep_text(run, run->arena, path, buf_sv(buf));
 	if (listed)
 		VEC_PUSH(run->arena, &cluster->files, (struct tree_file){.path = path});
 	return STATUS_OK;

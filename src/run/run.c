@@ -59,6 +59,12 @@ enum status run_begin_output(struct run *run)
 	return git_output_begin(run->repo, run->arena, &options, &run->output, run->sink);
 }
 
+/* A diagnostic of the run's sink, and how many jobs said the same after the first. */
+struct merged {
+	size_t index;
+	size_t more;
+};
+
 /*
  * Jobs' diagnostics in job order. A mistake in a profile hits every MachineDeployment that uses it:
  * it is told once, with the number of the others.
@@ -73,10 +79,7 @@ static void merge_diagnostics(struct run *run)
 			sv key = arena_printf(run->arena, "%d %p %zu %.*s", (int)(*diag)->code,
 			                      (const void *)(*diag)->at.source, (*diag)->at.offset,
 			                      SV_ARG((*diag)->text));
-			struct merged {
-				size_t index;
-				size_t more;
-			} *merged = map_get(&first, key);
+			struct merged *merged = map_get(&first, key);
 
 			if (merged) {
 				merged->more++;
@@ -94,10 +97,7 @@ static void merge_diagnostics(struct run *run)
 		}
 	}
 	for (size_t i = 0; i < first.count; i++) {
-		const struct merged {
-			size_t index;
-			size_t more;
-		} *merged = first.entries[i].value;
+		const struct merged *merged = first.entries[i].value;
 
 		if (merged->more > 0)
 			diag_add_note(sink, sink->diags.items[merged->index], NOWHERE,
@@ -124,15 +124,11 @@ static enum status add_file(struct run *run, struct run_cluster *cluster,
 	struct buf buf = buf_in(run->scratch);
 	struct tree_file file = {.object = run_copy_id(run->arena, &output->id), .source = source};
 
-	file.path = tree_object_path(run->arena, cluster->fleet->name,
-	                             output->side == OSM_MANAGEMENT ? TREE_MANAGEMENT : TREE_WORKER,
-	                             &output->id);
+	file.path = run_object_path(run->arena, cluster, output);
 	tree_add_clear_object(&buf, run->scratch, run->root, cluster->fleet->name, source,
 	                      &output->object);
-	if (leak_scanner_check(run->scanner, run->sink, file.path, buf_sv(&buf)) != STATUS_OK ||
-	    git_output_put(run->output, 0, file.path, buf_sv(&buf), run->sink) != STATUS_OK)
+	if (run_put(run, 0, run->scanner, run->sink, file.path, buf_sv(&buf)) != STATUS_OK)
 		return STATUS_FAILED;
-	run_keep_text(run, run->arena, file.path, buf_sv(&buf));
 	VEC_PUSH(run->arena, &cluster->files, file);
 	return STATUS_OK;
 }

@@ -178,6 +178,16 @@ MUST_CHECK enum status run_differ(struct run *run, const struct git_changes *cha
 void run_keep_text(struct run *run, struct arena *arena, sv path, sv text);
 struct kube_id run_copy_id(struct arena *arena, const struct kube_id *id);
 
+/* output.c: where an object's file stands in the output tree. */
+sv run_object_path(struct arena *arena, const struct run_cluster *cluster,
+                   const struct osm_output *output);
+/*
+ * output.c: the only way into the output tree. A text that holds a secret in the clear does not
+ * get there; the scanner is the run's, or a job's own on top of it. worker: whose thread this is.
+ */
+MUST_CHECK enum status run_put(struct run *run, unsigned worker, const struct leak_scanner *scanner,
+                               struct sink *sink, sv path, sv text);
+
 /* inspect.c: one MachineDeployment, printed. */
 MUST_CHECK enum status run_inspect(struct run *run, struct buf *output);
 
