@@ -336,7 +336,9 @@ static void format_g(struct buf *buf, double value, int precision, int bits, cha
 /* 0x1.8p+01 */
 static void format_hex(struct buf *buf, double value, int precision, char letter)
 {
-	char text[800];
+	/* A double has 13 digits after the point in base 16; the others of a precision are zeros. */
+	enum { DIGITS_MAX = 13 };
+	char text[64];
 	bool upper = letter == 'X';
 	int scale = 0;
 
@@ -347,7 +349,7 @@ static void format_hex(struct buf *buf, double value, int precision, char letter
 	}
 	if (precision >= 0)
 		snprintf(text, sizeof(text), upper ? "%.*A" : "%.*a",
-		         precision > 700 ? 700 : precision, value);
+		         precision > DIGITS_MAX ? DIGITS_MAX : precision, value);
 	else
 		snprintf(text, sizeof(text), upper ? "%A" : "%a", value);
 	char *p = strpbrk(text, "pP");
@@ -360,7 +362,10 @@ static void format_hex(struct buf *buf, double value, int precision, char letter
 		*digit = '1';
 		exponent++;
 	}
-	buf_add(buf, sv_from(text, (size_t)(p - text) + 1));
+	buf_add(buf, sv_from(text, (size_t)(p - text)));
+	for (int i = DIGITS_MAX; i < precision; i++)
+		buf_add_char(buf, '0');
+	buf_add_char(buf, letter == 'X' ? 'P' : 'p');
 	buf_add_char(buf, exponent < 0 ? '-' : '+');
 	buf_printf(buf, "%02d", abs(exponent));
 }
