@@ -87,6 +87,22 @@ MUST_CHECK bool scrypt_derive(sv password, sv salt, uint64_t n, uint32_t r, uint
 MUST_CHECK bool aes256_cbc_decrypt(struct arena *arena, const uint8_t key[32], const uint8_t iv[16],
                                    sv bytes, sv *ret_bytes);
 
+/* ---- X.509 (libcrypto) -------------------------------------------------------------------- */
+
+/* The first PEM block (RFC 7468): its label and its bytes. False: there is none. */
+MUST_CHECK bool pem_find(struct arena *arena, sv text, sv *ret_label, sv *ret_der);
+/* Whether the bytes are one certificate (RFC 5280) and nothing behind it. */
+MUST_CHECK bool x509_is_certificate(sv der);
+
+enum private_key_form {
+	PRIVATE_KEY_PKCS8, /* RFC 5958 */
+	PRIVATE_KEY_RSA,   /* RFC 8017, A.1.2 */
+	PRIVATE_KEY_EC,    /* RFC 5915 */
+	PRIVATE_KEY_DSA,   /* OpenSSL's own */
+};
+
+MUST_CHECK bool x509_is_private_key(enum private_key_form form, sv der);
+
 /* ---- gzip (zlib) -------------------------------------------------------------------------- */
 
 /* A gzip member without name, time and system (RFC 1952), best compression. */

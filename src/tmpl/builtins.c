@@ -563,8 +563,7 @@ static const struct tmpl_func funcs[] = {
     TMPL_FUNC_FLAGS("index", "v*v>v", fn_index, FUNC_KEEPS_TAINT),
     TMPL_FUNC("js", "*a>s", fn_js),
     TMPL_FUNC("le", "vv>b", fn_le),
-    /* A length is no secret. */
-    TMPL_FUNC_FLAGS("len", "v>i", fn_len, FUNC_KEEPS_TAINT),
+    TMPL_FUNC("len", "v>i", fn_len),
     TMPL_FUNC("lt", "vv>b", fn_lt),
     TMPL_FUNC("ne", "vv>b", fn_ne),
     TMPL_FUNC("not", "v>b", fn_not),

@@ -72,7 +72,7 @@ static const struct type *parameter_type(const struct signature *s, size_t i)
 
 /* ---- secrecy ------------------------------------------------------------------------------ */
 
-static bool may_hold_text(const struct value *v)
+static bool may_hold_secrets(const struct value *v)
 {
 	if (!v || !v->type)
 		return false;
@@ -103,6 +103,8 @@ static enum status secret_in_items(struct tmpl_run *run, const struct value *v, 
 {
 	size_t count = value_count(v);
 
+	if (v->type->kind == KIND_MAP && v->map)
+		*ret_secret = v->map->key_secret;
 	for (size_t i = 0; i < count && !*ret_secret; i++) {
 		const struct value *item =
 		    v->type->kind == KIND_MAP ? &v->map->entries[i].value : value_item(v, i);
@@ -120,7 +122,7 @@ static enum status find_secret(struct tmpl_run *run, const struct value *v, int 
 		*ret_secret = v->taint->spans[0].secret;
 		return STATUS_OK;
 	}
-	if (!may_hold_text(v))
+	if (!may_hold_secrets(v))
 		return STATUS_OK;
 	TRY(run_charge(run, 1));
 	TRY(run_descend(run));
@@ -164,43 +166,26 @@ enum status run_measure(struct tmpl_run *run, const struct value *v)
 	return STATUS_OK;
 }
 
-static bool is_number(const struct value *v)
+static enum status secret_among_arguments(struct tmpl_run *run, const struct tmpl_call *call,
+                                          const struct secret **ret_secret)
 {
-	return v && v->type &&
-	       (kind_is_int(v->type->kind) || kind_is_uint(v->type->kind) ||
-	        type_is_float(v->type));
-}
-
-/* A number read from a secret, such as a PIN, is marked as a text of one byte would be. */
-static void taint_number(struct tmpl_run *run, const struct tmpl_call *call,
-                         struct tmpl_ref *result)
-{
-	for (size_t i = 0; i < call->arg_count; i++) {
-		const struct value *arg = call->args[i].v;
-		if (!arg || !arg->taint || arg->taint->count == 0)
-			continue;
-		struct value *copy = ARENA_NEW(run->arena, struct value);
-		*copy = *result->v;
-		copy->taint = taint_whole(run->arena, 1, arg->taint->spans[0].secret);
-		result->v = copy;
-		return;
-	}
+	*ret_secret = NULL;
+	if (call->receiver)
+		TRY(run_find_secret(run, call->receiver, ret_secret));
+	for (size_t i = 0; i < call->arg_count && !*ret_secret; i++)
+		TRY(run_find_secret(run, call->args[i].v, ret_secret));
+	return STATUS_OK;
 }
 
 /* What a function makes of a secret is secret, all of it. */
 static enum status taint_result(struct tmpl_run *run, const struct tmpl_call *call,
                                 struct tmpl_ref *result)
 {
-	const struct secret *secret = NULL;
+	const struct secret *secret;
 
-	if (is_number(result->v))
-		taint_number(run, call, result);
-	if (!may_hold_text(result->v))
+	if (!result->v || !result->v->type)
 		return STATUS_OK;
-	if (call->receiver)
-		TRY(run_find_secret(run, call->receiver, &secret));
-	for (size_t i = 0; i < call->arg_count && !secret; i++)
-		TRY(run_find_secret(run, call->args[i].v, &secret));
+	TRY(secret_among_arguments(run, call, &secret));
 	if (!secret)
 		return STATUS_OK;
 	struct value *copy = ARENA_NEW(run->arena, struct value);
@@ -256,6 +241,16 @@ static const char *purity_reason(enum tmpl_purity purity)
 	return "is not available";
 }
 
+/* Go's words about an argument quote it: they are shown only when all of them are clear. */
+static void hide_secret_reason(struct tmpl_run *run, const struct tmpl_call *call)
+{
+	const struct secret *secret;
+
+	if (run->is_pending && run->pending_failure == TMPL_EXEC &&
+	    (secret_among_arguments(run, call, &secret) != STATUS_OK || secret))
+		run->pending = SV("(the reason is not shown: an argument is secret)");
+}
+
 static enum status finish_call(struct tmpl_run *run, const struct call_site *site,
                                struct tmpl_call *call)
 {
@@ -273,6 +268,7 @@ static enum status finish_call(struct tmpl_run *run, const struct call_site *sit
 		run->node = site->node;
 		if (run->failed)
 			return STATUS_FAILED;
+		hide_secret_reason(run, call);
 		return run_error_pending(run, "error calling ", site->name);
 	}
 	if (!(site->func && site->func->flags & FUNC_KEEPS_TAINT) &&

@@ -43,13 +43,20 @@ enum status run_error(struct tmpl_run *run, enum tmpl_failure failure, const cha
 
 	if (run->failed)
 		return STATUS_FAILED;
+	/* A text that was itself rendered from secrets is not quoted. */
+	bool is_secret = run->tree->source && run->tree->source->taint;
+	sv node = is_secret ? SV("...") : node_text(run->arena, run->node);
 	sv name = double_percent(run->arena, run->tree->name);
+	if (is_secret && failure == TMPL_EXEC) {
+		format = "(the reason is not shown: the text holds a secret)";
+		count = 0;
+	}
 	count_position(run->tree, run->node->pos, &line, &column);
 	buf_printf(&full, "template: %.*s:%zu:%zu: executing ", SV_ARG(run->tree->parse_name), line,
 	           column);
 	strconv_quote_add(&full, name);
 	BUF_ADD_LIT(&full, " at <");
-	buf_add(&full, double_percent(run->arena, node_text(run->arena, run->node)));
+	buf_add(&full, double_percent(run->arena, node));
 	BUF_ADD_LIT(&full, ">: ");
 	buf_add_cstr(&full, format);
 	run->error = fmt_sprintf(run->arena, buf_sv(&full), args, count);

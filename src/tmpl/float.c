@@ -336,7 +336,8 @@ static void format_g(struct buf *buf, double value, int precision, int bits, cha
 /* 0x1.8p+01 */
 static void format_hex(struct buf *buf, double value, int precision, char letter)
 {
-	/* A double has 13 digits after the point in base 16; the others of a precision are zeros. */
+	/* A double has 13 digits after the point in base 16; the others of a precision are zeros.
+	 */
 	enum { DIGITS_MAX = 13 };
 	char text[64];
 	bool upper = letter == 'X';

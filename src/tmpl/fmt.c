@@ -340,7 +340,10 @@ static bool print_by_method(struct printer *p, struct tmpl_ref ref, uint32_t ver
 	}
 	if (!type->to_string)
 		return false;
+	size_t from = p->out->buf.len;
 	print_string(p, ref, type->to_string(p->arena, v), NULL, verb);
+	if (v->taint)
+		text_mark_secret(p->out, from, v->taint->spans[0].secret);
 	return true;
 }
 
@@ -397,8 +400,8 @@ static void print_value(struct printer *p, struct tmpl_ref ref, uint32_t verb, i
 		return;
 	size_t from = p->out->buf.len;
 	print_by_kind(p, ref, verb, depth, exported);
-	/* A number that was read from a secret. */
-	if (ref.v->taint && ref.v->type->kind < KIND_STRING)
+	/* What is no text, and came from a secret, such as a number. */
+	if (ref.v->taint && !value_is_string(ref.v) && ref.v->type != &type_bytes)
 		text_mark_secret(p->out, from, ref.v->taint->spans[0].secret);
 }
 

@@ -206,6 +206,8 @@ struct tmpl_ref value_entry_key(struct arena *arena, const struct value *map,
 		return (struct tmpl_ref){entry->typed_key, map->type->key == &type_any};
 	struct value *key = ARENA_NEW(arena, struct value);
 	*key = value_string(entry->key);
+	if (map->map->key_secret)
+		key->taint = taint_whole(arena, entry->key.len, map->map->key_secret);
 	bool boxed = map->type->key == &type_any;
 	if (map->type->key && !boxed)
 		key->type = map->type->key;

@@ -104,11 +104,15 @@ enum status set_parse(struct arena *arena, struct sink *sink, const struct tmpl_
 		*ret_trees = job.trees;
 		return STATUS_OK;
 	}
-	sv text = ARENA_CONCAT(arena, prefix, job.error);
+	sv reason = source->text->taint
+	                ? ARENA_CONCAT(arena, SV("template: "), source->name,
+	                               SV(": (the reason is not shown: the text holds a secret)"))
+	                : job.error;
+	sv text = ARENA_CONCAT(arena, prefix, reason);
 	if (ret_error)
 		*ret_error = (struct tmpl_error){TMPL_PARSE, text, prefix.len};
 	struct diag *diag = report(sink, TMPL_PARSE, source->text, job.error_offset, text);
-	if (job.unknown_function.len > 0)
+	if (job.unknown_function.len > 0 && !source->text->taint)
 		help_unknown_function(arena, sink, diag, funcs, job.unknown_function);
 	return STATUS_FAILED;
 }

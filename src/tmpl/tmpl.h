@@ -7,9 +7,10 @@
  * printed keeps its spans, and the result of a function is secret as a whole when one of its
  * arguments is (functions that hand an argument on unchanged keep its own spans).
  *
- * Semantics, error texts and their positions are Go's (gotemplate.md A). Where this departs:
- * functions that read the clock, the environment or randomness are refused (TMPL_REFUSED), as is
- * printing the address of a pointer; and an execution has budgets (TMPL_LIMIT).
+ * Semantics, error texts and their positions are Go's (gotemplate.md A); a reason that could quote
+ * a secret is left out. Where this departs: `now` is given, functions that read the environment or
+ * randomness are refused (TMPL_REFUSED), as is printing the address of a pointer; and an execution
+ * has budgets (TMPL_LIMIT).
  *
  *   lex.c parse.c pipeline.c literal.c node.c   text to tree, tree to text
  *   set.c two_pass.c                            templates that know each other; the procedure

@@ -42,12 +42,13 @@ const struct secret *value_secret(const struct value *v)
 
 	if (!v || !v->type)
 		return NULL;
-	if (value_is_string(v) || v->type == &type_bytes)
-		return v->taint ? v->taint->spans[0].secret : NULL;
+	if (v->taint)
+		return v->taint->spans[0].secret;
 	if (value_is_list(v)) {
 		for (size_t i = 0; i < value_count(v) && !secret; i++)
 			secret = value_secret(value_item(v, i));
-	} else if (value_is_map(v)) {
+	} else if (value_is_map(v) && v->map) {
+		secret = v->map->key_secret;
 		for (size_t i = 0; i < value_count(v) && !secret; i++)
 			secret = value_secret(&v->map->entries[i].value);
 	} else if (value_is(v, KIND_STRUCT) && v->fields) {
@@ -61,13 +62,31 @@ const struct secret *value_secret(const struct value *v)
 
 void value_taint_all(struct arena *arena, struct value *v, const struct secret *secret)
 {
-	if (value_is_string(v) || (v->type && v->type == &type_bytes)) {
+	if (!v->type || v->type == &type_nil)
+		return;
+	if (value_is_string(v) || v->type == &type_bytes) {
 		v->taint = taint_whole(arena, v->string.len, secret);
-	} else if (value_is_list(v)) {
+		return;
+	}
+	if (value_is_list(v)) {
 		for (size_t i = 0; i < value_count(v); i++)
 			value_taint_all(arena, value_item(v, i), secret);
 	} else if (value_is_map(v)) {
+		if (v->map)
+			v->map->key_secret = secret;
 		for (size_t i = 0; i < value_count(v); i++)
 			value_taint_all(arena, &v->map->entries[i].value, secret);
+	} else if (value_is(v, KIND_POINTER) && v->target) {
+		struct value *target = ARENA_NEW(arena, struct value);
+
+		*target = *v->target; /* who else points there keeps what he has */
+		value_taint_all(arena, target, secret);
+		v->target = target;
+		v->taint = taint_whole(arena, 1, secret);
+	} else {
+		if (value_is(v, KIND_STRUCT) && v->fields)
+			for (size_t i = 0; i < v->type->field_count; i++)
+				value_taint_all(arena, &v->fields[i], secret);
+		v->taint = taint_whole(arena, 1, secret);
 	}
 }

@@ -175,6 +175,7 @@ struct value value_copy(struct arena *arena, const struct value *v)
 	} else if (value_is_map(v) && v->map) {
 		copy.map = ARENA_NEW(arena, struct value_map);
 		copy.map->index = map_in(arena);
+		copy.map->key_secret = v->map->key_secret;
 		for (size_t i = 0; i < v->map->count; i++) {
 			const struct value_entry *entry = &v->map->entries[i];
 

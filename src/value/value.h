@@ -97,7 +97,8 @@ struct value {
 		const void
 		    *opaque; /* library values with methods (time, semver): type's owner knows */
 	};
-	const struct taint *taint; /* strings, and numbers that a template read from one */
+	/* Strings; and numbers, booleans and times that a template read from one. */
+	const struct taint *taint;
 	struct origin origin;
 };
 
@@ -121,6 +122,7 @@ struct value_map {
 	size_t count;
 	size_t cap;
 	struct map index; /* key to entry number + 1, once there are more than a few */
+	const struct secret *key_secret; /* a key came from it; null: the keys are clear */
 };
 
 #define VALUE_INVALID ((struct value){0})
@@ -187,7 +189,8 @@ bool value_equal(const struct value *a, const struct value *b);
 
 /* The first secret anywhere in the value, or null: "a function of a secret is secret". */
 const struct secret *value_secret(const struct value *v);
-/* Marks every string in the tree, wholly, as coming from secret. */
+/* Marks all in the tree, keys too, as coming from secret: strings wholly, what is no text as a
+ * string of one byte would be. */
 void value_taint_all(struct arena *arena, struct value *v, const struct secret *secret);
 /* A taint of one span over len bytes; null for len 0. */
 const struct taint *taint_whole(struct arena *arena, size_t len, const struct secret *secret);

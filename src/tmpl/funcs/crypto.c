@@ -144,8 +144,7 @@ static enum status fn_decrypt_aes(struct tmpl_call *call)
 	return tmpl_return_string(call, sv_slice(plain, 0, plain.len - padding));
 }
 
-/* ---- buildCustomCert
- * -------------------------------------------------------------------------------- */
+/* ---- buildCustomCert ----------------------------------------------------------------------- */
 
 static const struct type_field certificate_fields[] = {
     {.name = SV_INIT("Cert"), .type = &type_string, .exported = true},
@@ -156,26 +155,41 @@ static const struct type type_certificate = {.kind = KIND_STRUCT,
                                              .fields = certificate_fields,
                                              .field_count = COUNT_OF(certificate_fields)};
 
-/* Whether the text has a PEM block whose content is base64 of a DER sequence. */
-static bool has_pem_block(struct arena *arena, sv text)
+/* COMPAT: why a certificate or key cannot be parsed is said in one way, where Go has many. */
+static enum status check_private_key(struct tmpl_call *call, sv text)
 {
-	sv head;
-	sv body;
+	static const struct {
+		sv label;
+		enum private_key_form form;
+		const char *problem;
+	} forms[] = {
+	    {SV_INIT("PRIVATE KEY"), PRIVATE_KEY_PKCS8, "decoding PEM as PKCS#8"},
+	    {SV_INIT("RSA PRIVATE KEY"), PRIVATE_KEY_RSA, "parsing RSA private key from PEM"},
+	    {SV_INIT("EC PRIVATE KEY"), PRIVATE_KEY_EC, "parsing EC private key from PEM"},
+	    {SV_INIT("DSA PRIVATE KEY"), PRIVATE_KEY_DSA, "parsing DSA private key from PEM"},
+	};
+	sv label;
 	sv der;
-	size_t at;
 
-	if (!sv_cut(text, SV("-----BEGIN "), &head, &body) ||
-	    !sv_cut(body, SV("-----\n"), &head, &body) ||
-	    !sv_cut(body, SV("-----END "), &body, &head))
-		return false;
-	return base64_decode(arena, BASE64_STD, sv_trim_space(body), &der, &at) && der.len > 2 &&
-	       der.ptr[0] == 0x30;
+	if (!pem_find(call->arena, text, &label, &der))
+		return tmpl_fail(call, "error parsing private key: no PEM data in input");
+	for (size_t i = 0; i < COUNT_OF(forms); i++) {
+		if (!sv_eq(label, forms[i].label))
+			continue;
+		if (x509_is_private_key(forms[i].form, der))
+			return STATUS_OK;
+		return tmpl_fail(call, "error parsing private key: %s: malformed key",
+		                 forms[i].problem);
+	}
+	if (!sv_ends_with(label, SV(" PRIVATE KEY")))
+		return tmpl_fail(
+		    call,
+		    "error parsing private key: no private key data in PEM block of type %.*s",
+		    SV_ARG(label));
+	return tmpl_fail(call, "error parsing private key: invalid private key type %.*s",
+	                 SV_ARG(label));
 }
 
-/*
- * COMPAT: the controller also parses certificate and key. Here their encoding is looked at, so a
- * broken one is found where it is used.
- */
 static enum status fn_build_custom_cert(struct tmpl_call *call)
 {
 	struct value *fields = ARENA_ARRAY(call->arena, struct value, 2);
@@ -183,15 +197,19 @@ static enum status fn_build_custom_cert(struct tmpl_call *call)
 	size_t at;
 	sv cert;
 	sv key;
+	sv label;
+	sv der;
 
 	if (!base64_decode(call->arena, BASE64_STD, arg_string(call, 0), &cert, &at))
 		return tmpl_fail(call, "unable to decode base64 certificate");
 	if (!base64_decode(call->arena, BASE64_STD, arg_string(call, 1), &key, &at))
 		return tmpl_fail(call, "unable to decode base64 private key");
-	if (!has_pem_block(call->arena, cert))
+	if (!pem_find(call->arena, cert, &label, &der))
 		return tmpl_fail(call, "unable to decode certificate");
-	if (!has_pem_block(call->arena, key))
-		return tmpl_fail(call, "error parsing private key: no PEM data in input");
+	if (!x509_is_certificate(der))
+		return tmpl_fail(call, "error parsing certificate: decodedCert.Bytes: "
+		                       "x509: malformed certificate");
+	TRY(check_private_key(call, key));
 	fields[0] = value_string(cert);
 	fields[1] = value_string(key);
 	v.fields = fields;

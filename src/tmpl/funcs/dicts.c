@@ -11,6 +11,17 @@ static struct value item_or_nil(const struct value *v)
 	return value_or_null(v);
 }
 
+static void mark_keys(struct value *dict, const struct secret *secret)
+{
+	if (secret && dict->map)
+		dict->map->key_secret = secret;
+}
+
+static const struct secret *secret_of_keys(const struct value *dict)
+{
+	return dict && dict->map ? dict->map->key_secret : NULL;
+}
+
 static enum status fn_dict(struct tmpl_call *call)
 {
 	struct value dict = value_map_new(call->arena);
@@ -21,6 +32,7 @@ static enum status fn_dict(struct tmpl_call *call)
 		value_map_set(call->arena, &dict, key,
 		              i + 1 < call->arg_count ? item_or_nil(arg_value(call, i + 1))
 		                                      : value_string(SV("")));
+		mark_keys(&dict, value_secret(arg_value(call, i)));
 	}
 	return tmpl_return(call, dict);
 }
@@ -40,6 +52,7 @@ static enum status fn_set(struct tmpl_call *call)
 		return tmpl_fail(call, "assignment to entry in nil map");
 	/* The store is shared by all who name this dict. */
 	value_map_set(call->arena, &dict, arg_string(call, 1), item_or_nil(arg_value(call, 2)));
+	mark_keys(&dict, value_secret(arg_value(call, 1)));
 	return tmpl_return(call, dict);
 }
 
@@ -57,6 +70,7 @@ static enum status fn_unset(struct tmpl_call *call)
 			value_map_set_at(call->arena, &rest, entry->key, entry->key_origin,
 			                 entry->value);
 	}
+	mark_keys(&rest, secret_of_keys(&dict));
 	if (rest.map)
 		*dict.map = *rest.map;
 	else
@@ -90,7 +104,9 @@ static enum status fn_keys(struct tmpl_call *call)
 		struct value_entry **entries =
 		    value_sorted_entries(call->arena, call->args[i].v, &count);
 		for (size_t k = 0; k < count; k++)
-			list_add_string(call->arena, &list, entries[k]->key);
+			value_list_add(
+			    call->arena, &list,
+			    *value_entry_key(call->arena, call->args[i].v, entries[k]).v);
 	}
 	return tmpl_return(call, list);
 }
@@ -114,7 +130,9 @@ static enum status fn_pick(struct tmpl_call *call)
 		const struct value *found = value_map_get(call->args[0].v, arg_string(call, i));
 		if (found)
 			value_map_set(call->arena, &dict, arg_string(call, i), item_or_nil(found));
+		mark_keys(&dict, value_secret(arg_value(call, i)));
 	}
+	mark_keys(&dict, secret_of_keys(call->args[0].v));
 	return tmpl_return(call, dict);
 }
 
@@ -131,6 +149,7 @@ static enum status fn_omit(struct tmpl_call *call)
 		if (!omitted)
 			value_map_set(call->arena, &dict, entry->key, item_or_nil(&entry->value));
 	}
+	mark_keys(&dict, secret_of_keys(from));
 	return tmpl_return(call, dict);
 }
 
@@ -183,6 +202,7 @@ static enum status merge_into(struct tmpl_call *call, struct value *into, const 
 {
 	TRY(run_descend(call->run));
 	TRY(run_charge(call->run, value_count(from) + 1));
+	mark_keys(into, secret_of_keys(from));
 	for (size_t i = 0; i < value_count(from); i++) {
 		const struct value_entry *entry = &from->map->entries[i];
 		struct value *have = value_map_get(into, entry->key);
@@ -226,6 +246,18 @@ static enum status fn_merge_overwrite(struct tmpl_call *call)
 	return merge(call, true);
 }
 
+static enum status copy_deep(struct tmpl_call *call, const struct value *v, struct value *ret_copy);
+
+/* COMPAT: what a list or map of interfaces holds as a nil pointer is plain nil in the copy. */
+static enum status copy_item(struct tmpl_call *call, const struct value *v, struct value *ret_copy)
+{
+	if (v->type && v->type->kind == KIND_POINTER && !v->target) {
+		*ret_copy = value_null();
+		return STATUS_OK;
+	}
+	return copy_deep(call, v, ret_copy);
+}
+
 static enum status copy_deep(struct tmpl_call *call, const struct value *v, struct value *ret_copy)
 {
 	TRY(run_descend(call->run));
@@ -238,10 +270,11 @@ static enum status copy_deep(struct tmpl_call *call, const struct value *v, stru
 		ret_copy->map = value_map_new(call->arena).map;
 		if (!ret_copy->map)
 			ret_copy->map = ARENA_NEW(call->arena, struct value_map);
+		mark_keys(ret_copy, v->map->key_secret);
 		for (size_t i = 0; i < v->map->count; i++) {
 			const struct value_entry *entry = &v->map->entries[i];
 			struct value copy;
-			TRY(copy_deep(call, &entry->value, &copy));
+			TRY(copy_item(call, &entry->value, &copy));
 			value_map_set_at(call->arena, ret_copy, entry->key, entry->key_origin,
 			                 copy);
 			value_map_find(ret_copy, entry->key)->typed_key = entry->typed_key;
@@ -250,7 +283,7 @@ static enum status copy_deep(struct tmpl_call *call, const struct value *v, stru
 		struct value list = value_list_new(call->arena);
 		for (size_t i = 0; i < value_count(v); i++) {
 			struct value copy;
-			TRY(copy_deep(call, value_item(v, i), &copy));
+			TRY(copy_item(call, value_item(v, i), &copy));
 			value_list_add(call->arena, &list, copy);
 		}
 		list.type = v->type;

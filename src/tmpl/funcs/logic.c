@@ -63,12 +63,8 @@ static enum status fn_ternary(struct tmpl_call *call)
 
 static enum status fn_fail(struct tmpl_call *call)
 {
-	sv message = arg_string(call, 0);
-
-	/* Messages are shown: a secret in one stays out of them. */
-	if (call->args[0].v->taint)
-		return tmpl_fail(call, "(the message holds a secret)");
-	return run_pend(call->run, TMPL_EXEC, message); /* not formatted: it may hold NULs */
+	/* Not formatted: it may hold NULs. */
+	return run_pend(call->run, TMPL_EXEC, arg_string(call, 0));
 }
 
 static enum status fn_deep_equal(struct tmpl_call *call)
@@ -132,11 +128,11 @@ static const struct tmpl_func funcs[] = {
     TMPL_FUNC("empty", "a>b", fn_empty),
     TMPL_FUNC("fail", "s>s", fn_fail),
     TMPL_FUNC("kindIs", "sa>b", fn_kind_is),
-    TMPL_FUNC_FLAGS("kindOf", "a>s", fn_kind_of, FUNC_KEEPS_TAINT),
+    TMPL_FUNC("kindOf", "a>s", fn_kind_of),
     TMPL_FUNC_FLAGS("ternary", "aab>a", fn_ternary, FUNC_KEEPS_TAINT),
     TMPL_FUNC("typeIs", "sa>b", fn_type_is),
     TMPL_FUNC("typeIsLike", "sa>b", fn_type_is_like),
-    TMPL_FUNC_FLAGS("typeOf", "a>s", fn_type_of, FUNC_KEEPS_TAINT),
+    TMPL_FUNC("typeOf", "a>s", fn_type_of),
 };
 
 const struct tmpl_func_table tmpl_funcs_logic = TMPL_TABLE(funcs);

@@ -134,7 +134,8 @@ static sv abbreviate(struct arena *arena, sv s, int64_t offset, int64_t width)
 		return s;
 	if (offset > len)
 		offset = len;
-	if (len - offset < width - 3)
+	/* An offset near the least number wraps, as Go's subtraction does. */
+	if ((int64_t)((uint64_t)len - (uint64_t)offset) < width - 3)
 		offset = len - (width - 3);
 	if (offset <= 4)
 		return ARENA_CONCAT(arena, sv_slice(s, 0, (size_t)width - 3), SV("..."));
