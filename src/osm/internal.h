@@ -85,6 +85,9 @@ const struct value *schema_item_map(struct schema *schema, const struct value *l
 void schema_enum(struct schema *schema, const struct value *string, const char *what,
                  const sv *words, size_t count);
 
+/* Of a profile's file that names none; the schema's default. */
+#define OSM_DEFAULT_PERMISSIONS 644
+
 MUST_CHECK enum status osm_profile_config_load(struct schema *schema, const struct value *spec,
                                                const char *key, sv os_name,
                                                const struct osm_profile_config **ret_config);

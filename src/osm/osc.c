@@ -70,6 +70,9 @@ static struct value osc_annotations(struct arena *arena, const struct osm_job *j
 {
 	struct value annotations = osm_controller_annotations(arena, job, machine);
 
+	/* The controller's webhook refuses to change a spec: delete the OSC and make it anew. */
+	value_map_set(arena, &annotations, SV(OSM_ANNOTATION_FLUX_FORCE),
+	              value_string(SV("Enabled")));
 	value_map_set(arena, &annotations, SV(OSM_ANNOTATION_FLUX_SUBSTITUTE),
 	              value_string(SV("disabled")));
 	if (!sv_empty(job->template_digest))

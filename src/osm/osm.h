@@ -147,6 +147,21 @@ enum status osm_profile_load(struct arena *arena, struct sink *sink,
 struct value osm_profile_object(struct arena *arena, const struct osm_profile *profile,
                                 sv namespace);
 
+/*
+ * Whether two specs differ as the controller's webhook compares them (osm.md 12.3): defaults filled
+ * in, unknown fields dropped, the order of lists kept. Secrets stand in both as
+ * <sealed:NAME#FINGERPRINT>; one_seed: fingerprints are of the same seed, and count. Says what
+ * differs first: "spec.bootstrapConfig.files[0].path", and where that, or what it is gone from,
+ * stands in `now`.
+ */
+struct osm_profile_change {
+	sv path;
+	struct position at;
+};
+bool osm_profile_spec_changed(struct arena *arena, const struct value *before,
+                              const struct value *now, bool one_seed,
+                              struct osm_profile_change *ret_change);
+
 VEC_TYPE(osm_profiles, struct osm_profile *);
 /* The profiles inside the program (profiles/ of this repository), sorted by name. */
 enum status osm_profile_embedded(struct arena *arena, struct sink *sink,

@@ -4,8 +4,7 @@
  */
 #include "osm/internal.h"
 
-#define RUNTIME             "containerd"
-#define DEFAULT_PERMISSIONS 644
+#define RUNTIME "containerd"
 
 struct loader {
 	struct schema *schema;
@@ -45,16 +44,16 @@ static int32_t read_permissions(struct schema *schema, const struct value *file,
 	const struct value *v = value_map_get(file, SV("permissions"));
 
 	if (value_is_null(v))
-		return DEFAULT_PERMISSIONS;
+		return OSM_DEFAULT_PERMISSIONS;
 	if (!value_is(v, KIND_INT64) || v->integer < INT32_MIN || v->integer > INT32_MAX) {
 		struct diag *diag = diag_report(schema->sink, DIAG_OSP_SCHEMA, value_position(v),
 		                                "permissions must be a number of 32 bits");
 		diag_set_help(schema->sink, diag, "write 644, without quotes and leading zero");
 		schema->failed = true;
-		return DEFAULT_PERMISSIONS;
+		return OSM_DEFAULT_PERMISSIONS;
 	}
 	check_octal(schema, v, path);
-	return v->integer == 0 ? DEFAULT_PERMISSIONS : (int32_t)v->integer;
+	return v->integer == 0 ? OSM_DEFAULT_PERMISSIONS : (int32_t)v->integer;
 }
 
 static void read_file(struct loader *l, const struct value *item)

@@ -23,6 +23,21 @@ enum status run_put(struct run *run, unsigned worker, const struct leak_scanner 
 	return STATUS_OK;
 }
 
+enum status run_add_clear(struct run *run, struct run_cluster *cluster,
+                          const struct osm_output *output, sv source)
+{
+	struct buf buf = buf_in(run->scratch);
+	struct tree_file file = {.object = run_copy_id(run->arena, &output->id), .source = source};
+
+	file.path = run_object_path(run->arena, cluster, output);
+	tree_add_clear_object(&buf, run->scratch, run->root, cluster->fleet->name, source,
+	                      &output->object);
+	if (run_put(run, 0, run->scanner, run->sink, file.path, buf_sv(&buf)) != STATUS_OK)
+		return STATUS_FAILED;
+	VEC_PUSH(run->arena, &cluster->files, file);
+	return STATUS_OK;
+}
+
 static enum status put(struct run *run, struct run_cluster *cluster, sv path, const struct buf *buf,
                        bool listed)
 {

@@ -116,49 +116,7 @@ static enum status render_all(struct run *run)
 	return run->sink->error_count > errors ? STATUS_FAILED : STATUS_OK;
 }
 
-/* ---- profiles and cluster objects ----------------------------------------------------------- */
-
-static enum status add_file(struct run *run, struct run_cluster *cluster,
-                            const struct osm_output *output, sv source)
-{
-	struct buf buf = buf_in(run->scratch);
-	struct tree_file file = {.object = run_copy_id(run->arena, &output->id), .source = source};
-
-	file.path = run_object_path(run->arena, cluster, output);
-	tree_add_clear_object(&buf, run->scratch, run->root, cluster->fleet->name, source,
-	                      &output->object);
-	if (run_put(run, 0, run->scanner, run->sink, file.path, buf_sv(&buf)) != STATUS_OK)
-		return STATUS_FAILED;
-	VEC_PUSH(run->arena, &cluster->files, file);
-	return STATUS_OK;
-}
-
-static enum status add_profiles(struct run *run, struct run_cluster *cluster)
-{
-	const struct fleet_cluster *fleet = cluster->fleet;
-
-	for (size_t i = 0; i < fleet->profile_count; i++) {
-		const struct fleet_profile_use *use = &fleet->profiles[i];
-		struct osm_output output = {.side = OSM_MANAGEMENT};
-		sv source = run_source_name(use->profile->object);
-
-		if (use->machine_deployment_count == 0)
-			continue;
-		if (use->profile->layer == FLEET_LAYER_EMBEDDED)
-			source = ARENA_CONCAT(run->arena, source, SV(" (embedded in osm-gen)"));
-		sv namespace = use->profile->object->id.namespace;
-		output.object = osm_profile_object(run->scratch, use->profile->profile,
-		                                   use->profile->layer == FLEET_LAYER_EMBEDDED ||
-		                                           sv_empty(namespace)
-		                                       ? fleet->settings.namespace
-		                                       : namespace);
-		output.id = kube_id_of(&output.object);
-		if (add_file(run, cluster, &output, source) != STATUS_OK)
-			return STATUS_FAILED;
-		arena_reset(run->scratch);
-	}
-	return STATUS_OK;
-}
+/* ---- cluster objects ------------------------------------------------------------------------ */
 
 static enum status add_shared_files(struct run *run)
 {
@@ -166,7 +124,7 @@ static enum status add_shared_files(struct run *run)
 		struct run_cluster *cluster = &run->clusters[i];
 		struct osm_outputs outputs = {0};
 
-		if (add_profiles(run, cluster) != STATUS_OK)
+		if (run_add_profiles(run, cluster) != STATUS_OK)
 			return STATUS_FAILED;
 		if (!cluster->osm)
 			continue;
@@ -174,7 +132,7 @@ static enum status add_shared_files(struct run *run)
 		sv source = cluster->fleet->at.source ? cluster->fleet->at.source->path
 		                                      : SV("the MachineDeployments");
 		VEC_EACH (output, &outputs) {
-			if (add_file(run, cluster, output, source) != STATUS_OK)
+			if (run_add_clear(run, cluster, output, source) != STATUS_OK)
 				return STATUS_FAILED;
 			arena_reset(run->scratch);
 		}
@@ -380,6 +338,8 @@ static enum status stages(struct run *run, struct run_result *result)
 	if (run_begin_output(run) != STATUS_OK)
 		return STATUS_FAILED;
 	if (run->output && run->root && run_read_previous(run) != STATUS_OK)
+		status = STATUS_FAILED;
+	if (run_check_profiles(run) != STATUS_OK)
 		status = STATUS_FAILED;
 	if (run->request->mode == RUN_RENDER)
 		return status == STATUS_OK ? run_inspect(run, &result->output) : status;

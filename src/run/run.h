@@ -8,6 +8,7 @@
  *   clusters.c   seed,recipients, looked-up objects, derived tokens, the secrets of the run
  *   secrets.c    every secret of the inputs, for the leak scan
  *   revision.c   the machine-deployment revision of each job
+ *   profiles.c   the profiles in the output, and whether they changed as they may
  *   job.c        one MachineDeployment: rendered, sealed, put
  *   output.c     kustomizations, indexes, pruning, strangers
  *   message.c    the commit's message

@@ -96,6 +96,13 @@ MUST_CHECK enum status run_begin_output(struct run *run);
 MUST_CHECK enum status run_prepare(struct run *run);
 /* output.c: the indexes of an earlier run: its files and its seed. */
 MUST_CHECK enum status run_read_previous(struct run *run);
+/*
+ * profiles.c: no profile that the output holds may have changed under the same version. Compared
+ * with the branch's tip, or with the disk when the output lies outside of the repository.
+ */
+MUST_CHECK enum status run_check_profiles(struct run *run);
+/* profiles.c: the profiles that a cluster's MachineDeployments use, into the output. */
+MUST_CHECK enum status run_add_profiles(struct run *run, struct run_cluster *cluster);
 /* Renders job `index` on `worker`; an os_job. */
 void run_job(void *context, size_t index, unsigned worker);
 /* Cluster objects, kustomizations, indexes, pruning. */
@@ -133,6 +140,19 @@ MUST_CHECK enum status run_parse_identities(struct run *run, struct seal_identit
 void run_note_secret(struct run *run, const struct secret *secret);
 /* secrets.c: every secret of the inputs. */
 void run_note_inputs(struct run *run);
+
+/* output.c: an object that needs no sealing, into the output and the cluster's files. */
+MUST_CHECK enum status run_add_clear(struct run *run, struct run_cluster *cluster,
+                                     const struct osm_output *output, sv source);
+
+/* unchanged.c: files below the output folder at a branch's tip: whole paths, and relative ones. */
+struct run_tip {
+	struct git_source source;
+	struct git_files files;
+	struct git_files relative;
+};
+/* Of the request's branch, else HEAD's. */
+MUST_CHECK enum status run_look_at_tip(struct run *run, struct run_tip *tip, struct sink *sink);
 
 /* job.c: renders without writing, for run_inspect. */
 MUST_CHECK enum status run_render(const struct run *run, struct arena *arena, struct sink *sink,

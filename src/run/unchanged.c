@@ -166,14 +166,7 @@ static bool is_told(const struct git_messages *messages, sv proof)
 	return false;
 }
 
-/* Files below the output folder, with whole paths, and relative ones. */
-struct tip {
-	struct git_source source;
-	struct git_files files;
-	struct git_files relative;
-};
-
-static enum status look_at_tip(struct run *run, struct tip *tip, struct sink *sink)
+enum status run_look_at_tip(struct run *run, struct run_tip *tip, struct sink *sink)
 {
 	sv branch = run->request->branch;
 	sv rev =
@@ -211,7 +204,7 @@ static bool request_is_sound(struct run *run, struct sink *sink, struct seal_roo
 	return sound && run_parse_seed(run, sink, ret_root) == STATUS_OK;
 }
 
-static bool is_proven(struct run *run, struct tip *tip)
+static bool is_proven(struct run *run, struct run_tip *tip)
 {
 	struct arena *arena = run->secret_arena;
 	struct sink unused = sink_in(arena);
@@ -219,7 +212,7 @@ static bool is_proven(struct run *run, struct tip *tip)
 	SEAL_ROOT_AUTO root = NULL;
 	struct git_messages messages;
 
-	if (look_at_tip(run, tip, &unused) != STATUS_OK)
+	if (run_look_at_tip(run, tip, &unused) != STATUS_OK)
 		return false;
 	git_list_messages(run->repo, tip->source.id, COMMITS_SEARCHED, run->arena, &messages);
 	if (!is_told(&messages, SV("")) || !request_is_sound(run, &unused, &root) ||
@@ -233,7 +226,7 @@ static bool is_proven(struct run *run, struct tip *tip)
  * The output's beginning mends what an interrupted run left, and waits for one at work. Then the
  * branch must still be where it was, and the work tree must show it.
  */
-static enum status is_in_step(struct run *run, const struct tip *tip, bool *ret_in_step)
+static enum status is_in_step(struct run *run, const struct run_tip *tip, bool *ret_in_step)
 {
 	struct git_files dirty = {0};
 	struct git_source now;
@@ -254,7 +247,7 @@ static enum status is_in_step(struct run *run, const struct tip *tip, bool *ret_
 }
 
 /* What the paths alone tell. */
-static void fill_summary(struct run *run, const struct tip *tip, struct report_summary *summary)
+static void fill_summary(struct run *run, const struct run_tip *tip, struct report_summary *summary)
 {
 	run_describe(run, summary);
 	summary->outcome = REPORT_NOTHING;
@@ -272,7 +265,7 @@ static void fill_summary(struct run *run, const struct tip *tip, struct report_s
 enum status run_find_unchanged(struct run *run, struct run_result *result, bool *ret_unchanged)
 {
 	const struct run_request *request = run->request;
-	struct tip tip = {0};
+	struct run_tip tip = {0};
 	bool commits = request->mode == RUN_GENERATE && !request->no_commit;
 	bool compares = request->mode == RUN_CHECK || request->mode == RUN_DIFF;
 

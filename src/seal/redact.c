@@ -3,15 +3,18 @@
 #include "codec/codec.h"
 #include "seal/derive.h"
 
+#define MARKER          "<sealed:"
+#define FINGERPRINT_LEN 10u /* hex digits */
+
 static void add_marker(struct buf *buf, const struct seal_root *root, sv cluster,
                        const struct secret *secret)
 {
-	BUF_ADD_LIT(buf, "<sealed:");
+	BUF_ADD_LIT(buf, MARKER);
 	buf_add(buf, secret->name);
 	/* A fingerprint of what people choose would let a seed's finder guess it. */
 	if (root && secret->high_entropy) {
 		struct derivation derivation;
-		uint8_t fingerprint[5];
+		uint8_t fingerprint[FINGERPRINT_LEN / 2];
 
 		derive_begin(&derivation, root, DERIVE_FINGERPRINT, sizeof(fingerprint), 3);
 		derive_field(&derivation, cluster);
@@ -38,6 +41,57 @@ void seal_redact(struct buf *buf, const struct seal_root *root, sv cluster,
 		done = span->end;
 	}
 	buf_add(buf, sv_from_offset(text, done));
+}
+
+/* Takes the text up to the next fingerprint, and leaves *text behind that. */
+static sv take_clear(sv *text)
+{
+	size_t from = 0;
+
+	for (;;) {
+		size_t marker = sv_find(sv_from_offset(*text, from), SV(MARKER));
+
+		if (marker == SV_NPOS)
+			break;
+		from += marker + SV(MARKER).len;
+		size_t end = sv_find_char(sv_from_offset(*text, from), '>');
+		if (end == SV_NPOS)
+			break;
+		size_t hash = from + end - FINGERPRINT_LEN - 1;
+		if (end <= FINGERPRINT_LEN || text->ptr[hash] != '#')
+			continue;
+		sv clear = sv_slice(*text, 0, hash);
+		*text = sv_from_offset(*text, from + end);
+		return clear;
+	}
+	sv clear = *text;
+	*text = (sv){0};
+	return clear;
+}
+
+bool seal_redacted_equal(sv a, sv b)
+{
+	sv rest_a = a;
+	sv rest_b = b;
+	sv left = {0};
+	sv right = {0};
+
+	/* Pieces may be cut differently: one side's text may have no fingerprint where the other
+	 * has one. */
+	for (;;) {
+		if (sv_empty(left))
+			left = take_clear(&rest_a);
+		if (sv_empty(right))
+			right = take_clear(&rest_b);
+		size_t len = left.len < right.len ? left.len : right.len;
+		if (len == 0)
+			return sv_empty(left) && sv_empty(right) && sv_empty(rest_a) &&
+			       sv_empty(rest_b);
+		if (!sv_eq(sv_slice(left, 0, len), sv_slice(right, 0, len)))
+			return false;
+		left = sv_from_offset(left, len);
+		right = sv_from_offset(right, len);
+	}
 }
 
 /* A copy of everything but tainted text, which must not reach a plain arena. */

@@ -87,6 +87,8 @@ sv seal_inputs_digest(struct arena *arena, const struct seal_root *root, sv inpu
  */
 void seal_redact(struct buf *buf, const struct seal_root *root, sv cluster,
                  const struct value *string);
+/* Two redacted texts are the same but for fingerprints, which another seed makes others of. */
+bool seal_redacted_equal(sv a, sv b);
 /* A copy of the tree with every string redacted and no taint left. */
 struct value seal_redact_all(struct arena *arena, const struct seal_root *root, sv cluster,
                              const struct value *tree);

@@ -55,6 +55,7 @@ same "its files only" "" "$(git -C "$scratch/one" diff --name-only HEAD^ HEAD | 
 # What time it is, for templates: the source commit's committer date, in UTC.
 git clone -q "$repo" "$scratch/clock"
 sed -i '0,/^\( *\)#!.*bash$/s//&\n\1# made at {{ now }}/' "$scratch/clock/profiles/ubuntu.yaml"
+sed -i 's/^  version: v1\.\([0-9]*\)\.0$/  version: v1.\1.1/' "$scratch/clock/profiles/ubuntu.yaml"
 commit_all "$scratch/clock" "a profile with a clock"
 exits "a profile with a clock" 0 env TZ=Asia/Kathmandu "$program" --repo "$scratch/clock"
 ok "shows the commit's time" grep -rq "# made at 2026-03-04 03:06:08 +0000 UTC" "$scratch/clock/out/edge-eu-1/management"

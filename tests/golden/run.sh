@@ -13,20 +13,32 @@ passed=0 failed=0
 
 quiet_git() { git -c user.name=t -c user.email=t@example.com -c commit.gpgsign=false -c init.defaultBranch=main "$@" >/dev/null 2>&1; }
 
+commit() {
+	cd "$1" || exit 1
+	quiet_git add -A
+	GIT_AUTHOR_DATE=2026-01-02T03:04:05Z GIT_COMMITTER_DATE=2026-01-02T03:04:05Z quiet_git commit -m inputs
+	cd - >/dev/null || exit 1
+}
+
 run_case() {
 	local name=$1 repo=$scratch/$1 status want before after line
 	mkdir -p "$repo"
 	cp -r base/. "$repo"
+	(cd "$repo" && quiet_git init)
+	if [ -d "$name/before" ]; then
+		cp -r "$name/before/." "$repo"
+		commit "$repo"
+		if ! (cd "$repo" && OSM_GEN_SEAL_SEED=$seed "$program" -q); then
+			echo "$name: the run before failed"
+			failed=$((failed + 1))
+			return
+		fi
+	fi
 	[ -d "$name/repo" ] && cp -r "$name/repo/." "$repo"
 	if [ -f "$name/remove" ]; then
 		while read -r line; do rm -rf "${repo:?}/$line"; done <"$name/remove"
 	fi
-	(
-		cd "$repo" || exit 1
-		quiet_git init
-		quiet_git add -A
-		GIT_AUTHOR_DATE=2026-01-02T03:04:05Z GIT_COMMITTER_DATE=2026-01-02T03:04:05Z quiet_git commit -m inputs
-	)
+	commit "$repo"
 	before=$(cd "$repo" && git rev-parse HEAD && git status --porcelain && find . -path ./.git -prune -o -print | sort)
 	(
 		cd "$repo" || exit 1

@@ -215,6 +215,38 @@ static sv redacted(const struct seal_root *root, const char *cluster, const stru
 	return buf_sv(&buf);
 }
 
+static void test_redacted_equal(void **state)
+{
+	static const struct {
+		const char *a, *b;
+		bool equal;
+	} cases[] = {
+	    {"", "", true},
+	    {"a", "a", true},
+	    {"a", "b", false},
+	    {"a", "", false},
+	    {"a<sealed:x#0123456789>b", "a<sealed:x#abcdef0123>b", true},
+	    {"a<sealed:x#0123456789>b", "a<sealed:x>b", true},
+	    {"<sealed:x#0123456789>", "<sealed:y#0123456789>", false},
+	    {"<sealed:x#0123456789>a", "<sealed:x#0123456789>b", false},
+	    {"<sealed:x#0123456789><sealed:y>", "<sealed:x><sealed:y#0123456789>", true},
+	    {"<sealed:x#0123456789><sealed:y>", "<sealed:x>", false},
+	    {"<sealed:x#y>", "<sealed:x#z>", false},
+	    {"<sealed:x#0123456789", "<sealed:x#9876543210", false},
+	    {"<sealed:#0123456789>", "<sealed:>", true},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		sv a = sv_from_cstr(cases[i].a);
+		sv b = sv_from_cstr(cases[i].b);
+
+		if (seal_redacted_equal(a, b) != cases[i].equal ||
+		    seal_redacted_equal(b, a) != cases[i].equal)
+			fail_msg("%s and %s", cases[i].a, cases[i].b);
+	}
+}
+
 static void test_redaction(void **state)
 {
 	(void)state;
@@ -262,6 +294,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(test_many_secrets, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_reports, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_redaction, set_up, tear_down),
+	    cmocka_unit_test(test_redacted_equal),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
