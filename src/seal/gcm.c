@@ -65,7 +65,7 @@ static void add_base64(struct buf *buf, const uint8_t *bytes, size_t size)
 }
 
 void gcm_add_sealed(struct buf *buf, struct gcm *gcm, const uint8_t iv[GCM_IV_SIZE], sv path,
-                    sv plain, struct arena *scratch)
+                    sv type, sv plain, struct arena *scratch)
 {
 	uint8_t *cipher = (uint8_t *)arena_alloc_text(scratch, plain.len + 1);
 	uint8_t tag[GCM_TAG_SIZE];
@@ -85,7 +85,9 @@ void gcm_add_sealed(struct buf *buf, struct gcm *gcm, const uint8_t iv[GCM_IV_SI
 	add_base64(buf, iv, GCM_IV_SIZE);
 	BUF_ADD_LIT(buf, ",tag:");
 	add_base64(buf, tag, sizeof(tag));
-	BUF_ADD_LIT(buf, ",type:str]");
+	BUF_ADD_LIT(buf, ",type:");
+	buf_add(buf, type);
+	buf_add_char(buf, ']');
 }
 
 bool gcm_is_sealed(sv text)

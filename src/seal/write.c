@@ -60,8 +60,9 @@ void sealer_free(struct sealer *sealer)
 /* A leaf that is sealed, in document order. */
 struct leaf {
 	sv path;
+	sv type; /* sealing.md 1.3 */
 	sv text;
-	uint64_t occurrence; /* among leaves of equal path and text */
+	uint64_t occurrence; /* among leaves of equal path, type and text */
 };
 
 struct job {
@@ -71,8 +72,9 @@ struct job {
 	sv identity[ID_FIELDS];
 	struct buf path;
 	VEC(struct leaf) leaves;
-	const struct leaf **sorted; /* by path and text: the order of clear parts must not count */
-	size_t written;             /* leaves written so far */
+	const struct leaf *
+	    *sorted;    /* by path, type and text: the order of clear parts must not count */
+	size_t written; /* leaves written so far */
 	uint8_t *data_key;
 	bool failed;
 };
@@ -121,6 +123,17 @@ static const char *text_mistake(sv text)
 	return NULL;
 }
 
+/* What sops hashes of a leaf, and, where the rule covers it, the leaf to seal. */
+static void add_leaf(struct job *job, sv type, sv text, bool sealed)
+{
+	digest_add(job->sealer->digest, text);
+	if (sealed && text.len > 0)
+		VEC_PUSH(job->sealer->scratch, &job->leaves,
+		         ((struct leaf){.path = arena_dup(job->sealer->scratch, buf_sv(&job->path)),
+		                        .type = type,
+		                        .text = text}));
+}
+
 static void collect_string(struct job *job, const struct value *v, bool sealed)
 {
 	const char *mistake = text_mistake(v->string);
@@ -137,39 +150,35 @@ static void collect_string(struct job *job, const struct value *v, bool sealed)
 		diag_set_help(job->sink, diag, "use the secret in file contents only");
 		job->failed = true;
 	}
-	digest_add(job->sealer->digest, v->string);
-	if (sealed && v->string.len > 0)
-		VEC_PUSH(job->sealer->scratch, &job->leaves,
-		         ((struct leaf){.path = arena_dup(job->sealer->scratch, buf_sv(&job->path)),
-		                        .text = v->string}));
+	add_leaf(job, SV("str"), v->string, sealed);
+}
+
+/* sealing.md 1.3: a number that sops reads back as it was written. */
+static bool integer_text(struct arena *arena, const struct value *v, sv *ret_text)
+{
+	if (type_is_signed(v->type))
+		*ret_text = arena_printf(arena, "%lld", (long long)v->integer);
+	else if (type_is_unsigned(v->type) && v->unsigned_integer <= INT64_MAX)
+		*ret_text = arena_printf(arena, "%llu", (unsigned long long)v->unsigned_integer);
+	else
+		return false;
+	return true;
 }
 
 static void collect_scalar(struct job *job, const struct value *v, bool sealed)
 {
-	char decimal[24];
-	int len = 0;
+	sv decimal;
 
 	if (value_is_null(v))
 		return;
-	if (value_is_string(v)) {
+	if (value_is_string(v))
 		collect_string(job, v, sealed);
-		return;
-	}
-	if (sealed) {
-		refuse(job, v, "only text can be sealed");
-		return;
-	}
-	if (value_is(v, KIND_BOOL)) {
-		digest_add(job->sealer->digest, v->boolean ? SV("True") : SV("False"));
-	} else if (type_is_signed(v->type)) {
-		len = snprintf(decimal, sizeof(decimal), "%lld", (long long)v->integer);
-	} else if (type_is_unsigned(v->type) && v->unsigned_integer <= INT64_MAX) {
-		len = snprintf(decimal, sizeof(decimal), "%llu",
-		               (unsigned long long)v->unsigned_integer);
-	} else {
+	else if (value_is(v, KIND_BOOL))
+		add_leaf(job, SV("bool"), v->boolean ? SV("True") : SV("False"), sealed);
+	else if (integer_text(job->sealer->scratch, v, &decimal))
+		add_leaf(job, SV("int"), decimal, sealed);
+	else
 		refuse(job, v, "sops has no safe form for such a number");
-	}
-	digest_add(job->sealer->digest, sv_from(decimal, (size_t)len));
 }
 
 static void collect(struct job *job, const struct value *v, bool sealed, unsigned depth)
@@ -207,6 +216,8 @@ static int compare_leaves(const void *a, const void *b, void *context)
 	int order = sv_cmp(left->path, right->path);
 
 	(void)context;
+	if (order == 0)
+		order = sv_cmp(left->type, right->type);
 	return order ? order : sv_cmp(left->text, right->text);
 }
 
@@ -256,7 +267,7 @@ static void derive_data_key(struct job *job)
 	derive_number(&derivation, count);
 	for (size_t i = 0; i < count; i++) {
 		derive_field(&derivation, job->sorted[i]->path);
-		derive_field(&derivation, SV("str"));
+		derive_field(&derivation, job->sorted[i]->type);
 		derive_field(&derivation, job->sorted[i]->text);
 	}
 	derive_end(&derivation, job->data_key);
@@ -277,7 +288,7 @@ static void derive_value_iv(const struct job *job, const struct leaf *leaf, uint
 	derive_field(&derivation, data_key_sv(job));
 	derive_number(&derivation, leaf->occurrence);
 	derive_field(&derivation, leaf->path);
-	derive_field(&derivation, SV("str"));
+	derive_field(&derivation, leaf->type);
 	derive_field(&derivation, leaf->text);
 	derive_end(&derivation, iv);
 }
@@ -384,6 +395,14 @@ static void write_items(struct job *job, struct buf *out, const struct value *li
 	}
 }
 
+/* Neither null, nor empty text, nor an empty map or list is ever sealed. */
+static bool is_leaf(const struct value *v)
+{
+	if (value_is_string(v))
+		return v->string.len > 0;
+	return !value_is_null(v) && !value_is_map(v) && !value_is_list(v);
+}
+
 /* What follows a key or "-": a scalar on the same line, or the lines below. */
 static void write_node(struct job *job, struct buf *out, const struct value *v, bool sealed,
                        size_t indent)
@@ -394,13 +413,13 @@ static void write_node(struct job *job, struct buf *out, const struct value *v, 
 	} else if (value_is_list(v) && value_count(v) > 0) {
 		buf_add_char(out, '\n');
 		write_items(job, out, v, sealed, indent + INDENT, false);
-	} else if (sealed && value_is_string(v) && v->string.len > 0) {
+	} else if (sealed && is_leaf(v)) {
 		const struct leaf *leaf = &job->leaves.items[job->written++];
 		uint8_t iv[GCM_IV_SIZE];
 
 		derive_value_iv(job, leaf, iv);
 		buf_add_char(out, ' ');
-		gcm_add_sealed(out, job->sealer->gcm, iv, leaf->path, leaf->text,
+		gcm_add_sealed(out, job->sealer->gcm, iv, leaf->path, leaf->type, leaf->text,
 		               job->sealer->scratch);
 		buf_add_char(out, '\n');
 	} else {
@@ -461,7 +480,8 @@ static void write_metadata(struct job *job, struct buf *out, sv mac)
 	buf_add(out, LAST_MODIFIED);
 	BUF_ADD_LIT(out, "\"\n    mac: ");
 	derive_mac_iv(job, mac, iv);
-	gcm_add_sealed(out, job->sealer->gcm, iv, LAST_MODIFIED, mac, job->sealer->scratch);
+	gcm_add_sealed(out, job->sealer->gcm, iv, LAST_MODIFIED, SV("str"), mac,
+	               job->sealer->scratch);
 	BUF_ADD_LIT(out, "\n    version: ");
 	buf_add(out, SOPS_VERSION);
 	buf_add_char(out, '\n');

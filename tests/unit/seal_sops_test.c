@@ -421,7 +421,7 @@ static void test_refusals(void **state)
 		object = with_data(f, "clear", value_string(bad[i]));
 		assert_int_equal(refusal(f, &object), DIAG_SEAL_VALUE);
 	}
-	object = with_data(f, "data", value_int(5));
+	object = with_data(f, "data", value_float(0.5));
 	assert_int_equal(refusal(f, &object), DIAG_SEAL_VALUE);
 	object = with_data(f, "clear", value_float(0.5));
 	assert_int_equal(refusal(f, &object), DIAG_SEAL_VALUE);
@@ -434,6 +434,25 @@ static void test_refusals(void **state)
 	assert_false(sv_contains(seal_with(f, f->sealer, "c", &object, &f->one), SV("hunter2")));
 	object = with_data(f, "data", value_string(SV("\tone line")));
 	seal_with(f, f->sealer, "c", &object, &f->one);
+}
+
+/* Under an OSC's rule stand numbers and truth values too: {value: true} beside {value: TEXT}. */
+static void test_other_than_text(void **state)
+{
+	struct fixture *f = *state;
+	struct value object =
+	    parse(f, "kind: Secret\nmetadata: {name: md}\n"
+	             "data: {a: true, b: false, n: [-42, 0, 42, '42', 'True', true],"
+	             " big: 9223372036854775807, none: null}\n");
+	struct value opened;
+	sv sealed = seal_with(f, f->sealer, "c", &object, &f->one);
+
+	assert_false(sv_contains(sealed, SV(" 42\n")));
+	assert_false(sv_contains(sealed, SV("true\n")));
+	assert_true(sv_contains(line_of(sealed, "    a: "), SV(",type:bool]")));
+	assert_true(sv_contains(line_of(sealed, "    big: "), SV(",type:int]")));
+	assert_int_equal(open_text(f, &f->sink, sealed, &opened), STATUS_OK);
+	assert_true(value_equal(&object, &opened));
 }
 
 static enum diag_code open_error(struct fixture *f, sv text)
@@ -574,6 +593,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(test_what_a_change_changes, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_values, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_refusals, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_other_than_text, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_tampering, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_keys_of_others, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_files_of_sops, set_up, tear_down),
