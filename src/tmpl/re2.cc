@@ -78,6 +78,13 @@ const char *regex_error_part(const struct regex_pattern *pattern, size_t *ret_le
 	return pattern->re.error_arg().data();
 }
 
+size_t regex_program_size(const struct regex_pattern *pattern)
+{
+	int size = pattern->re.ProgramSize();
+
+	return size > 0 ? (size_t)size : 0;
+}
+
 size_t regex_group_count(const struct regex_pattern *pattern)
 {
 	int count = pattern->re.NumberOfCapturingGroups();

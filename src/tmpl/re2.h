@@ -52,6 +52,8 @@ void regex_free(struct regex_pattern *pattern);
 enum regex_error regex_error_code(const struct regex_pattern *pattern);
 /* The part of the pattern that is wrong; lives as long as the pattern. */
 const char *regex_error_part(const struct regex_pattern *pattern, size_t *ret_len);
+/* Instructions of the compiled program: what compiling took, and how much a byte of text can. */
+size_t regex_program_size(const struct regex_pattern *pattern);
 /* Groups, the whole match not counted. */
 size_t regex_group_count(const struct regex_pattern *pattern);
 /* The number of the first group of this name at or behind `from`; 0 when there is none. */

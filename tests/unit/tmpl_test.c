@@ -67,6 +67,14 @@ static void test_limits(void **state)
 	assert_fails("{{ until 1000000000000 }}", TMPL_LIMIT, DIAG_TEMPLATE_LIMIT, "steps");
 	assert_fails("{{ seq 1000000000000 }}", TMPL_LIMIT, DIAG_TEMPLATE_LIMIT, "steps");
 	assert_fails("{{ indent 2000000000 \"x\" }}", TMPL_LIMIT, DIAG_TEMPLATE_LIMIT, "memory");
+	assert_fails("{{ regexMatch (repeat 100000 `(\\pL|x)`) `a` }}", TMPL_LIMIT,
+	             DIAG_TEMPLATE_LIMIT, "steps");
+	assert_fails("{{ regexMatch `((\\pL\\pN\\pS\\pP){30}){30}` `a` }}", TMPL_LIMIT,
+	             DIAG_TEMPLATE_LIMIT, "8 MiB");
+	assert_fails("{{ regexFindAll `a.*b|a` (repeat 100000 `a`) -1 }}", TMPL_LIMIT,
+	             DIAG_TEMPLATE_LIMIT, "steps");
+	assert_fails("{{ regexReplaceAll `[ab]*a[ab]{900}c` (repeat 1000000 `ab`) `` }}",
+	             TMPL_LIMIT, DIAG_TEMPLATE_LIMIT, "steps");
 	assert_fails("{{ $d := dict }}{{ $_ := set $d \"d\" $d }}{{ $d }}", TMPL_LIMIT,
 	             DIAG_TEMPLATE_LIMIT, "deeply");
 	assert_fails("{{ $d := dict }}{{ $_ := set $d \"d\" $d }}{{ toJson $d }}", TMPL_LIMIT,

@@ -238,13 +238,40 @@ static bool can_backquote(sv s)
 	return utf8_valid(s) && !sv_contains(s, SV("\xEF\xBB\xBF"));
 }
 
+/*
+ * A step is about 50 ns of work. RE2 parses a byte of a pattern in up to 3 us, compiles an
+ * instruction in 0.4 us, and where its automaton outgrows its memory, it tries every instruction on
+ * every byte, at 5 ns each.
+ */
+#define STEPS_PER_PATTERN_BYTE 64
+#define STEPS_PER_INSTRUCTION  8
+#define TRIES_PER_STEP         256
+
+/* Null and the error that Go has, or a failure when the pattern is beyond the budget. */
+static enum status compile_within_budget(struct tmpl_call *call, struct regex_pattern **ret_re,
+                                         sv *ret_error)
+{
+	sv text = arg_string(call, 0);
+
+	*ret_error = (sv){NULL, 0};
+	TRY(run_charge(call->run, text.len * STEPS_PER_PATTERN_BYTE));
+	*ret_re = regex_compile_go(call->arena, text, ret_error);
+	if (*ret_re)
+		return run_charge(call->run, regex_program_size(*ret_re) * STEPS_PER_INSTRUCTION);
+	/* Go's own limit is another one. */
+	if (sv_contains(*ret_error, error_words(REGEX_TOO_LARGE)))
+		return run_pend(call->run, TMPL_LIMIT,
+		                SV("a regular expression that takes more than 8 MiB"));
+	return STATUS_OK;
+}
+
 /* MustCompile's panic; the must* functions return the error as it is. */
 static enum status compile_arg(struct tmpl_call *call, bool must, struct regex_pattern **ret_re)
 {
 	sv text = arg_string(call, 0);
-	sv error = {NULL, 0};
+	sv error;
 
-	*ret_re = regex_compile_go(call->arena, text, &error);
+	TRY(compile_within_budget(call, ret_re, &error));
 	if (*ret_re)
 		return STATUS_OK;
 	/* Not formatted: patterns may hold NULs. */
@@ -297,20 +324,25 @@ static enum status subject_of(struct tmpl_call *call, sv s, struct subject *ret_
 	return STATUS_OK;
 }
 
-static bool subject_match(const struct subject *subject, const struct regex_pattern *re, size_t at,
-                          struct regex_span *spans, size_t count)
+/* Whether there is a match at or behind `at`; pends when the budget is used up. */
+static enum status subject_match(struct tmpl_call *call, const struct subject *subject,
+                                 const struct regex_pattern *re, size_t at,
+                                 struct regex_span *spans, size_t count, bool *ret_found)
 {
 	size_t from = subject->forth ? subject->forth[at] : at;
+	size_t tries = (subject->valid.len - from) * regex_program_size(re);
 
-	if (!regex_match(re, subject->valid.ptr, subject->valid.len, from, spans, count))
-		return false;
+	TRY(run_charge(call->run, 1 + tries / TRIES_PER_STEP));
+	*ret_found = regex_match(re, subject->valid.ptr, subject->valid.len, from, spans, count);
+	if (!*ret_found)
+		return STATUS_OK;
 	for (size_t i = 0; subject->back && i < count; i++) {
 		if (spans[i].start < 0)
 			continue;
 		spans[i].start = (ptrdiff_t)subject->back[spans[i].start];
 		spans[i].end = (ptrdiff_t)subject->back[spans[i].end];
 	}
-	return true;
+	return STATUS_OK;
 }
 
 static size_t rune_width(sv s, size_t at)
@@ -336,8 +368,9 @@ static enum status find_all(struct tmpl_call *call, const struct regex_pattern *
 	TRY(subject_of(call, s, &subject));
 	while (at <= s.len && (limit < 0 || (int64_t)ret_spans->count < limit)) {
 		struct regex_span span;
-		TRY(run_charge(call->run, 1));
-		if (!subject_match(&subject, re, at, &span, 1))
+		bool found;
+		TRY(subject_match(call, &subject, re, at, &span, 1, &found));
+		if (!found)
 			break;
 		bool counts = true;
 		if ((size_t)span.end == at) {
@@ -363,27 +396,30 @@ static enum status regex_matches(struct tmpl_call *call, bool must)
 {
 	struct regex_span span;
 	struct subject subject;
-	sv s = arg_string(call, 1);
-	sv error = {NULL, 0};
-	PATTERN_AUTO re = regex_compile_go(call->arena, arg_string(call, 0), &error);
+	bool found;
+	sv error;
+	PATTERN_AUTO re = NULL;
 
+	TRY(compile_within_budget(call, &re, &error));
 	if (!re)
 		return must ? run_pend(call->run, TMPL_EXEC, error) : tmpl_return_bool(call, false);
-	TRY(run_charge(call->run, s.len / 64));
-	TRY(subject_of(call, s, &subject));
-	return tmpl_return_bool(call, subject_match(&subject, re, 0, &span, 1));
+	TRY(subject_of(call, arg_string(call, 1), &subject));
+	TRY(subject_match(call, &subject, re, 0, &span, 1, &found));
+	return tmpl_return_bool(call, found);
 }
 
 static enum status regex_find(struct tmpl_call *call, bool must)
 {
 	struct regex_span span;
 	struct subject subject;
+	bool found;
 	sv s = arg_string(call, 1);
 	PATTERN_AUTO re = NULL;
 
 	TRY(compile_arg(call, must, &re));
 	TRY(subject_of(call, s, &subject));
-	if (!subject_match(&subject, re, 0, &span, 1))
+	TRY(subject_match(call, &subject, re, 0, &span, 1, &found));
+	if (!found)
 		return tmpl_return_string(call, SV(""));
 	return tmpl_return_string(call, part_of(s, span));
 }
@@ -514,10 +550,13 @@ static enum status regex_replace(struct tmpl_call *call, bool must, bool literal
 	TRY(subject_of(call, s, &subject));
 	size_t count = literal ? 1 : regex_group_count(re) + 1;
 	struct regex_span *spans = ARENA_ARRAY(call->arena, struct regex_span, count);
-	while (at <= s.len && subject_match(&subject, re, at, spans, count)) {
+	while (at <= s.len) {
+		bool found;
+		TRY(subject_match(call, &subject, re, at, spans, count, &found));
+		if (!found)
+			break;
 		size_t start = (size_t)spans[0].start;
 		size_t end = (size_t)spans[0].end;
-		TRY(run_charge(call->run, 1));
 		TRY(run_room(call->run, replacement.len));
 		buf_add(&buf, sv_slice(s, last, start));
 		if (end > last || start == 0) {
