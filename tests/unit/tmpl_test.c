@@ -233,8 +233,17 @@ static void test_profile_error_prefixes(void **state)
 	tear_down(&f);
 }
 
-/* ---- sharing
- * -------------------------------------------------------------------------------------- */
+/* Go gives a result; a wrong one would be worse than an error. */
+static void test_colon_that_libyaml_does_not_read(void **state)
+{
+	(void)state;
+	assert_fails("{{ fromYaml `{a:}` }}", TMPL_EXEC, DIAG_TEMPLATE_RUNTIME,
+	             "a ':' right before one of");
+	assert_fails("{{ fromYamlArray `[a:[b]]` }}", TMPL_EXEC, DIAG_TEMPLATE_RUNTIME,
+	             "a ':' right before one of");
+}
+
+/* ---- sharing ------------------------------------------------------------------------------- */
 
 struct worker {
 	const struct tmpl_profile *profile;
@@ -309,6 +318,7 @@ int main(void)
 	    cmocka_unit_test(test_position_and_help),
 	    cmocka_unit_test(test_profile_keeps_taint),
 	    cmocka_unit_test(test_profile_error_prefixes),
+	    cmocka_unit_test(test_colon_that_libyaml_does_not_read),
 	    cmocka_unit_test(test_one_profile_many_threads),
 	    cmocka_unit_test(test_now_is_given),
 	};

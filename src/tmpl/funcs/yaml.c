@@ -25,12 +25,25 @@ static enum status fn_to_yaml(struct tmpl_call *call)
 	return tmpl_return_string(call, buf_sv(&buf));
 }
 
+/*
+ * COMPAT: go-yaml reads {a:} as the key "a:", libyaml does not read it. An error then, instead of
+ * another result than the controller's.
+ */
+static enum status refuse_colon(struct tmpl_call *call, sv error)
+{
+	if (!sv_contains(error, SV("found unexpected ':'")))
+		return STATUS_OK;
+	return tmpl_fail(call, "yaml: a ':' right before one of , ? [ ] { } is not understood: "
+	                       "put the text that holds it in quotes");
+}
+
 static enum status fn_from_yaml(struct tmpl_call *call)
 {
 	struct value v = value_map_new(call->arena);
 	sv error;
 
 	if (!yaml_decode_v3(call->arena, arg_string(call, 0), false, &v, &error)) {
+		TRY(refuse_colon(call, error));
 		if (!value_is_map(&v) || !v.map)
 			v = value_map_new(call->arena);
 		value_map_set(call->arena, &v, SV("Error"), value_string(error));
@@ -45,6 +58,7 @@ static enum status fn_from_yaml_array(struct tmpl_call *call)
 	sv error;
 
 	if (!yaml_decode_v3(call->arena, arg_string(call, 0), true, &v, &error)) {
+		TRY(refuse_colon(call, error));
 		v = value_list_new(call->arena);
 		value_list_add(call->arena, &v, value_string(error));
 	}
