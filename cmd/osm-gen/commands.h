@@ -36,5 +36,7 @@ MUST_CHECK enum status read_identities(struct context *context, struct run_key *
 
 /* An environment variable; a null pointer when it is not set or empty. */
 sv environment(const char *name);
+/* The same where the empty text counts: false when it is not set. */
+bool environment_is_set(const char *name, sv *ret_text);
 
 #endif

@@ -17,6 +17,16 @@ sv environment(const char *name)
 	return text && *text ? sv_from_cstr(text) : (sv){0};
 }
 
+bool environment_is_set(const char *name, sv *ret_text)
+{
+	const char *text = getenv(name);
+
+	if (!text)
+		return false;
+	*ret_text = sv_from_cstr(text);
+	return true;
+}
+
 enum status print_out(struct context *context, sv text)
 {
 	if (sv_empty(text) ||

@@ -65,7 +65,7 @@ static const struct command_info commands[COMMAND_COUNT] = {
 #define ON_INPUTS   (ON_RUNS | ON(COMMAND_VALIDATE) | ON(COMMAND_RENDER))
 #define ON_ALL      ((1u << COMMAND_COUNT) - 1)
 
-enum option_kind { OPTION_FLAG, OPTION_TEXT, OPTION_REPORT };
+enum option_kind { OPTION_FLAG, OPTION_TEXT, OPTION_REPORT, OPTION_VARIABLES };
 
 struct option_info {
 	const char *name;
@@ -100,6 +100,9 @@ static const struct option_info option_table[] = {
      "seal everything anew with a seed that is not the one before"},
     {"secrets", 0, OPTION_TEXT, FIELD(secrets_folder), ON_INPUTS, "DIR",
      "a folder of Secret manifests outside git; wins over the repository's"},
+    {"allow-env", 0, OPTION_VARIABLES, 0, ON_INPUTS, "NAME,...",
+     "environment variables that cloud-configs may take values from, as the controller does, where "
+     "cloudProviderSpec lacks them; may be given many times"},
     {"revisions", 0, OPTION_TEXT, FIELD(revisions_file), ON_RUNS | ON(COMMAND_RENDER), "FILE",
      "live revisions: what `kubectl get machinedeployments -A -o json` prints"},
     {"machine-deployment", 0, OPTION_TEXT, FIELD(machine_deployment), ON(COMMAND_RENDER),
@@ -224,6 +227,36 @@ static void add_report(struct parser *p, sv text)
 	VEC_PUSH(p->arena, &p->options->reports, wish);
 }
 
+/* Only names that mean something: what is not among them is misspelt. */
+static void add_variables(struct parser *p, sv text)
+{
+	struct sv_splitter it = sv_split(text, ',');
+	size_t count;
+	const sv *names = osm_environment_names(p->arena, &count);
+	sv name;
+
+	while (sv_split_next(&it, &name)) {
+		size_t i = 0;
+
+		name = sv_trim_space(name);
+		while (i < count && !sv_eq(names[i], name))
+			i++;
+		if (i < count) {
+			VEC_PUSH(p->arena, &p->options->variables, names[i]);
+			continue;
+		}
+		sv nearest = diag_nearest(name, names, count);
+		struct diag *diag =
+		    usage(p, "no cloud-config takes a value from the environment variable \"%.*s\"",
+		          SV_ARG(name));
+		if (sv_empty(nearest))
+			diag_set_help(p->sink, diag,
+			              "`osm-gen explain OSG4030` tells what --allow-env is for");
+		else
+			diag_set_help(p->sink, diag, "did you mean %.*s?", SV_ARG(nearest));
+	}
+}
+
 static bool parse_bool(sv text, bool *ret_bool)
 {
 	if (sv_eq(text, SV("true")) || sv_eq(text, SV("1")) || sv_eq(text, SV("t"))) {
@@ -268,6 +301,10 @@ static void set_option(struct parser *p, const struct option_info *info, bool ha
 	case OPTION_REPORT:
 		if (take_value(p, name, has_value, &value))
 			add_report(p, value);
+		break;
+	case OPTION_VARIABLES:
+		if (take_value(p, name, has_value, &value))
+			add_variables(p, value);
 		break;
 	}
 }
@@ -397,6 +434,23 @@ static void check_when(struct parser *p, const char *name, sv text)
 		usage(p, "--%s is auto, always or never, not \"%.*s\"", name, SV_ARG(text));
 }
 
+static bool is_given(const struct options *given, const struct option_info *info)
+{
+	const char *field = (const char *)given + info->offset;
+
+	switch (info->kind) {
+	case OPTION_FLAG:
+		return *(const bool *)field;
+	case OPTION_TEXT:
+		return ((const sv *)field)->ptr != NULL;
+	case OPTION_REPORT:
+		return given->reports.count > 0;
+	case OPTION_VARIABLES:
+		return given->variables.count > 0;
+	}
+	BUG("kind of option");
+}
+
 static void check_applies(struct parser *p)
 {
 	const struct options *given = p->options;
@@ -404,12 +458,8 @@ static void check_applies(struct parser *p)
 
 	for (size_t i = 0; i < COUNT_OF(option_table); i++) {
 		const struct option_info *info = &option_table[i];
-		const char *field = (const char *)given + info->offset;
-		bool is_given = info->kind == OPTION_FLAG     ? *(const bool *)field
-		                : info->kind == OPTION_REPORT ? given->reports.count > 0
-		                                              : ((const sv *)field)->ptr != NULL;
 
-		if (is_given && !(info->commands & ON(given->command)))
+		if (is_given(given, info) && !(info->commands & ON(given->command)))
 			usage(p, "--%s does not apply to \"%s\"", info->name, command->name);
 	}
 	if (given->settings.map->count > 0 && !(ON_INPUTS & ON(given->command)))
@@ -569,6 +619,7 @@ static void help_overview(struct buf *buf)
 	                 "file that holds it\n"
 	                 "  SOPS_AGE_KEY, SOPS_AGE_KEY_FILE             age identities, for "
 	                 "encrypted inputs and unseal\n"
+	                 "  those that --allow-env names                values of cloud-configs\n"
 	                 "  NO_COLOR                                    no colour\n"
 	                 "\nExit status\n"
 	                 "  0 done, or no difference   1 difference found (check, diff)   2 the "

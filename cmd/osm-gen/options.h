@@ -58,6 +58,7 @@ struct options {
 	bool version;
 	unsigned jobs; /* 0: one a core */
 	VEC(struct report_wish) reports;
+	VEC(sv) variables; /* that --allow-env names; each is known to osm/ */
 	VEC(sv) arguments;
 	struct value settings; /* map: setting name to string, or list of strings */
 };

@@ -102,6 +102,25 @@ enum status read_identities(struct context *context, struct run_key *ret_key)
 	return STATUS_OK;
 }
 
+/*
+ * What --allow-env names: null where it is not set. validate reads none of it, as it holds no keys:
+ * there all are null.
+ */
+static struct value read_variables(struct context *context)
+{
+	struct arena *arena = context->secret_arena;
+	struct value variables = value_map_new(arena);
+
+	VEC_EACH (name, &context->options->variables) {
+		sv text;
+		bool set = context->options->command != COMMAND_VALIDATE &&
+		           environment_is_set(arena_cstr(arena, *name), &text);
+
+		value_map_set(arena, &variables, *name, set ? value_string(text) : value_null());
+	}
+	return variables;
+}
+
 /* Flags that name a file get its text, which what is below takes for the setting. */
 static enum status read_setting_files(struct context *context)
 {
@@ -145,7 +164,8 @@ static enum run_print print_of(sv text)
 	return sv_eq(text, SV("provisioning")) ? RUN_PRINT_PROVISIONING : RUN_PRINT_OSC;
 }
 
-static enum status make_request(struct context *context, struct run_request *ret_request)
+static enum status make_request(struct context *context, const struct value *environment,
+                                struct run_request *ret_request)
 {
 	const struct options *options = context->options;
 	struct run_request request = {
@@ -159,6 +179,7 @@ static enum status make_request(struct context *context, struct run_request *ret
 	    .no_commit = options->no_commit,
 	    .secrets_folder = options->secrets_folder,
 	    .revisions_file = options->revisions_file,
+	    .environment = environment,
 	    .settings = &options->settings,
 	    .threads = options->jobs,
 	    .version = SV(OSM_GEN_VERSION),
@@ -228,7 +249,8 @@ int command_run(struct context *context)
 	enum when when = options_when(options->progress);
 	enum status status;
 
-	if (make_request(context, &request) != STATUS_OK)
+	struct value environment = read_variables(context);
+	if (make_request(context, &environment, &request) != STATUS_OK)
 		return 3;
 	progress.always = when == WHEN_ALWAYS;
 	if (when == WHEN_ALWAYS ||

@@ -22,6 +22,11 @@ struct value osm_absent_secret(struct arena *arena, sv name)
 	return value_string(arena_printf(arena, "<absent:%.*s>", SV_ARG(name)));
 }
 
+bool osm_is_absent_secret(const struct osm_cluster *cluster, const struct value *string)
+{
+	return cluster->secrets_may_be_absent && sv_starts_with(value_text(string), SV("<absent:"));
+}
+
 bool osm_secret_is_usable(const struct kube_object *secret, sv key)
 {
 	return secret && kube_secret_has(secret, key) && !value_map_get(secret->root, SV("sops"));

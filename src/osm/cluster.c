@@ -155,6 +155,7 @@ enum status osm_cluster_load(struct arena *arena, struct sink *sink,
 	    .settings = input->settings,
 	    .objects = input->objects,
 	    .secrets_may_be_absent = input->secrets_may_be_absent,
+	    .environment = input->environment,
 	    .given_tokens = map_in(arena),
 	};
 	enum status status = load_cluster_info(&l);

@@ -99,6 +99,31 @@ const struct value *osm_json_member(const struct value *object, sv name)
 	return chosen ? &chosen->value : NULL;
 }
 
+static int compare_entries(const void *a, const void *b, void *context)
+{
+	const struct value_entry *left = *(const struct value_entry *const *)a;
+	const struct value_entry *right = *(const struct value_entry *const *)b;
+
+	(void)context;
+	return sv_cmp(left->key, right->key);
+}
+
+struct osm_json_matches osm_json_matches(struct arena *arena, const struct value *object, sv name)
+{
+	struct osm_json_matches matches = {0};
+
+	for (size_t i = 0; value_is_map(object) && i < value_count(object); i++) {
+		const struct value_entry *entry = &object->map->entries[i];
+
+		if (sv_eq_fold_ascii(entry->key, name))
+			VEC_PUSH(arena, &matches, entry);
+	}
+	if (matches.count > 1)
+		sort_stable(matches.items, matches.count, sizeof(*matches.items), compare_entries,
+		            NULL);
+	return matches;
+}
+
 static struct value decode_string(struct decoder *d, const struct value *v, sv name)
 {
 	if (!v)

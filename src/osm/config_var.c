@@ -1,76 +1,318 @@
 /*
- * ConfigVarString: a text in place, or one that a Secret or a ConfigMap holds (osm.md 1.6).
+ * ConfigVarString and ConfigVarBool (osm.md 1.6): a value in place, or one that a Secret or a
+ * ConfigMap holds, or, for some fields, a variable of the controller's environment.
  */
 #include "osm/internal.h"
 
-/* {namespace, name, key}, all given: false otherwise. */
-static bool read_reference(const struct value *var, sv kind, sv ret_parts[3])
-{
-	const struct value *reference = osm_json_member(var, kind);
-	static const sv members[] = {SV_INIT("namespace"), SV_INIT("name"), SV_INIT("key")};
+/* ---- decoding ------------------------------------------------------------------------------- */
 
-	for (size_t i = 0; i < COUNT_OF(members); i++) {
-		ret_parts[i] = value_text(osm_json_member(reference, members[i]));
-		if (sv_empty(ret_parts[i]))
-			return false;
-	}
-	return true;
+static enum status refuse(struct sink *sink, const struct value *v, sv name, const char *member,
+                          const char *wanted)
+{
+	struct diag *diag = diag_report(sink, DIAG_CONFIG_VAR, value_position(v),
+	                                "%s%.*s must be %s", member, SV_ARG(name), wanted);
+
+	diag_set_help(
+	    sink, diag,
+	    "write a value, or {value: ...}, or {secretKeyRef: {namespace: ..., name: ..., "
+	    "key: ...}}, or the same as configMapKeyRef");
+	return STATUS_FAILED;
 }
 
-static enum status read_object(struct arena *arena, struct sink *sink,
-                               const struct osm_cluster *cluster, const struct value *var, sv name,
-                               struct value *ret_string)
+/* An ObjectReference and a key: all of its members are texts, three of them count. */
+static enum status decode_reference(struct sink *sink, const struct value *object, sv kind, sv name,
+                                    struct osm_reference *reference)
 {
-	const struct value *text = osm_json_member(var, SV("value"));
-	sv parts[3];
+	static const sv members[] = {
+	    SV_INIT("namespace"),  SV_INIT("name"),
+	    SV_INIT("key"),        SV_INIT("kind"),
+	    SV_INIT("uid"),        SV_INIT("fieldPath"),
+	    SV_INIT("apiVersion"), SV_INIT("resourceVersion"),
+	};
+	const struct value *v = osm_json_member(object, kind);
+	sv texts[COUNT_OF(members)];
 
-	if (read_reference(var, SV("secretKeyRef"), parts))
-		return osm_lookup_value(arena, sink, cluster->objects,
-		                        cluster->secrets_may_be_absent, SV("Secret"), parts[0],
-		                        parts[1], parts[2], value_position(var), ret_string);
-	if (read_reference(var, SV("configMapKeyRef"), parts))
-		return osm_lookup_value(arena, sink, cluster->objects, false, SV("ConfigMap"),
-		                        parts[0], parts[1], parts[2], value_position(var),
-		                        ret_string);
-	if (value_is_null(text)) {
-		*ret_string = value_string(SV(""));
+	*reference = (struct osm_reference){0};
+	if (!v)
+		return STATUS_OK;
+	if (!value_is_map(v))
+		return refuse(sink, v, name, "a reference of ", "a map");
+	for (size_t i = 0; i < COUNT_OF(members); i++) {
+		const struct value *text = osm_json_member(v, members[i]);
+
+		if (text && !value_is_string(text))
+			return refuse(sink, text, name, "each member of a reference of ", "a text");
+		texts[i] = value_text(text);
+	}
+	*reference = (struct osm_reference){texts[0], texts[1], texts[2]};
+	return STATUS_OK;
+}
+
+static enum status decode_object(struct sink *sink, const struct value *object,
+                                 enum osm_var_kind kind, struct osm_config_var *var)
+{
+	const struct value *value = osm_json_member(object, SV("value"));
+	enum status status = STATUS_OK;
+
+	var->value = VALUE_INVALID;
+	if (value && kind == OSM_VAR_BOOL && !value_is(value, KIND_BOOL))
+		status = refuse(sink, value, var->name, "value of ", "true or false");
+	else if (value && kind == OSM_VAR_STRING && !value_is_string(value))
+		status = refuse(sink, value, var->name, "value of ", "a text");
+	else if (value)
+		var->value = *value;
+	status |= decode_reference(sink, object, SV("secretKeyRef"), var->name, &var->secret);
+	status |=
+	    decode_reference(sink, object, SV("configMapKeyRef"), var->name, &var->config_map);
+	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
+}
+
+/*
+ * COMPAT: what is no object is read as if it were quoted: 5 is "5", null is "null". A list fails
+ * when there is a quote or a backslash in it.
+ */
+static enum status decode_bare_text(struct arena *arena, struct sink *sink, const struct value *v,
+                                    struct osm_config_var *var)
+{
+	struct buf json = buf_in(arena);
+	sv text;
+
+	if (value_is_string(v)) {
+		var->value = *v;
 		return STATUS_OK;
 	}
-	if (!value_is_string(text)) {
-		diag_report(sink, DIAG_CONFIG_VAR, value_position(text),
-		            "value of %.*s must be a text", SV_ARG(name));
-		return STATUS_FAILED;
-	}
-	*ret_string = *text;
+	json_emit(&json, v, JSON_GO);
+	if (!strconv_unquote(arena, ARENA_CONCAT(arena, SV("\""), buf_sv(&json), SV("\"")), &text))
+		return refuse(sink, v, var->name, "", "a text");
+	var->value = value_string(text);
+	var->value.taint = taint_whole(arena, text.len, value_secret(v));
+	var->value.origin = v->origin;
 	return STATUS_OK;
+}
+
+static enum status decode_bare_bool(struct sink *sink, const struct value *v,
+                                    struct osm_config_var *var)
+{
+	if (!value_is_null(v) && !value_is(v, KIND_BOOL))
+		return refuse(sink, v, var->name, "", "true or false");
+	var->value = value_is_null(v) ? VALUE_INVALID : *v;
+	return STATUS_OK;
+}
+
+enum status osm_config_var_decode(struct arena *arena, struct sink *sink, const struct value *spec,
+                                  sv name, enum osm_var_kind kind, struct osm_config_var *ret_var)
+{
+	struct osm_config_var var = {.name = name, .at = value_position(spec)};
+	struct osm_json_matches matches = osm_json_matches(arena, spec, name);
+	enum status status = STATUS_OK;
+
+	VEC_EACH (match, &matches) {
+		const struct value *v = &(*match)->value;
+
+		var.at = value_position(v);
+		if (value_is_map(v))
+			status |= decode_object(sink, v, kind, &var);
+		else if (kind == OSM_VAR_BOOL)
+			status |= decode_bare_bool(sink, v, &var);
+		else
+			status |= decode_bare_text(arena, sink, v, &var);
+	}
+	if (status != STATUS_OK)
+		return STATUS_FAILED;
+	*ret_var = var;
+	return STATUS_OK;
+}
+
+/* ---- looking up ----------------------------------------------------------------------------- */
+
+static bool is_complete(const struct osm_reference *reference)
+{
+	return !sv_empty(reference->namespace) && !sv_empty(reference->name) &&
+	       !sv_empty(reference->key);
+}
+
+bool osm_config_var_is_reference(const struct osm_config_var *var)
+{
+	return is_complete(&var->secret) || is_complete(&var->config_map);
+}
+
+static enum status look_up(struct arena *arena, struct sink *sink,
+                           const struct osm_cluster *cluster, const struct osm_config_var *var,
+                           struct value *ret_string)
+{
+	bool secret = is_complete(&var->secret);
+	const struct osm_reference *reference = secret ? &var->secret : &var->config_map;
+
+	return osm_lookup_value(arena, sink, cluster->objects,
+	                        secret && cluster->secrets_may_be_absent,
+	                        secret ? SV("Secret") : SV("ConfigMap"), reference->namespace,
+	                        reference->name, reference->key, var->at, ret_string);
 }
 
 enum status osm_config_var_string(struct arena *arena, struct sink *sink,
-                                  const struct osm_cluster *cluster, const struct value *spec,
-                                  sv name, struct value *ret_string)
+                                  const struct osm_cluster *cluster,
+                                  const struct osm_config_var *var, struct value *ret_string)
 {
-	const struct value *var = NULL;
-	const struct value *member = osm_json_member(spec, name);
+	if (osm_config_var_is_reference(var))
+		return look_up(arena, sink, cluster, var, ret_string);
+	*ret_string = value_is_string(&var->value) ? var->value : value_string(SV(""));
+	return STATUS_OK;
+}
 
-	/* COMPAT: null is no absence here: the decoder sees its four letters. */
-	if (!member)
-		member = value_map_get(spec, name);
-	var = member;
-	if (!var) {
+/* strconv.ParseBool of a text, as "true" or "false" that is as secret as the text. */
+static enum status parse_bool(struct arena *arena, struct sink *sink, const struct value *text,
+                              sv name, struct position at, struct value *ret_bool)
+{
+	const struct secret *secret = value_secret(text);
+	bool parsed;
+	sv error;
+
+	if (!strconv_parse_bool(arena, text->string, &parsed, &error)) {
+		/* Go's message quotes the text. */
+		struct diag *diag =
+		    secret ? diag_report(sink, DIAG_CONFIG_VAR, at,
+		                         "what is given for %.*s is neither true nor false",
+		                         SV_ARG(name))
+		           : diag_report(sink, DIAG_CONFIG_VAR, at, "%.*s: %.*s", SV_ARG(name),
+		                         SV_ARG(error));
+
+		diag_set_help(sink, diag, "write true or false there");
+		return STATUS_FAILED;
+	}
+	*ret_bool = value_string(parsed ? SV("true") : SV("false"));
+	ret_bool->taint = taint_whole(arena, ret_bool->string.len, secret);
+	return STATUS_OK;
+}
+
+enum status osm_config_var_bool(struct arena *arena, struct sink *sink,
+                                const struct osm_cluster *cluster, const struct osm_config_var *var,
+                                struct value *ret_bool)
+{
+	struct value text;
+
+	if (!osm_config_var_is_reference(var)) {
+		*ret_bool = !value_is(&var->value, KIND_BOOL) ? VALUE_INVALID
+		            : var->value.boolean              ? value_string(SV("true"))
+		                                              : value_string(SV("false"));
+		return STATUS_OK;
+	}
+	if (look_up(arena, sink, cluster, var, &text) != STATUS_OK)
+		return STATUS_FAILED;
+	if (osm_is_absent_secret(cluster, &text)) {
+		*ret_bool = VALUE_INVALID;
+		return STATUS_OK;
+	}
+	return parse_bool(arena, sink, &text, var->name, var->at, ret_bool);
+}
+
+/* ---- environment ---------------------------------------------------------------------------- */
+
+/*
+ * The controller goes on with the variable when a reference leads nowhere, and tells nobody. Here
+ * that is told; and when no variable is there to go on with it is an error, since the controller's
+ * cluster may well have what the repository lacks.
+ */
+static void warn_of_fallback(struct sink *sink, const struct sink *problems,
+                             const struct osm_config_var *var, sv variable)
+{
+	struct diag *diag =
+	    diag_report(sink, DIAG_ENVIRONMENT_INSTEAD, var->at,
+	                "%.*s cannot be read, so the environment variable %.*s is used instead",
+	                SV_ARG(var->name), SV_ARG(variable));
+
+	VEC_EACH (problem, &problems->diags)
+		diag_add_note(sink, diag, (*problem)->at, "%.*s", SV_ARG((*problem)->text));
+	diag_set_help(sink, diag, "mend the reference, or remove it");
+}
+
+static enum status report_silent(struct sink *sink, const struct osm_cluster *cluster,
+                                 const struct osm_config_var *var, sv variable)
+{
+	bool allowed = value_map_find(cluster->environment, variable);
+	struct diag *diag = diag_report(sink, DIAG_ENVIRONMENT, var->at,
+	                                "there is no %.*s: the controller takes it from its "
+	                                "environment variable %.*s, which is "
+	                                "%s",
+	                                SV_ARG(var->name), SV_ARG(variable),
+	                                allowed ? "not set here" : "not allowed here");
+
+	if (allowed)
+		diag_set_help(sink, diag,
+		              "set %.*s (also where it shall be empty), or give %.*s as "
+		              "{secretKeyRef: {namespace: ..., name: ..., key: ...}}",
+		              SV_ARG(variable), SV_ARG(var->name));
+	else
+		diag_set_help(sink, diag,
+		              "give %.*s as {secretKeyRef: {namespace: ..., name: ..., key: ...}}, "
+		              "or set %.*s and say --allow-env %.*s",
+		              SV_ARG(var->name), SV_ARG(variable), SV_ARG(variable));
+	return STATUS_FAILED;
+}
+
+/* The problems of a look-up that nothing made up for. */
+static enum status give_up(struct sink *sink, const struct sink *problems)
+{
+	sink_merge(sink, problems);
+	return STATUS_FAILED;
+}
+
+static struct sink problems_of(struct arena *arena, const struct sink *sink)
+{
+	struct sink problems = sink_in(arena);
+
+	problems.object = sink->object;
+	problems.cluster = sink->cluster;
+	return problems;
+}
+
+enum status osm_config_var_string_or_env(struct arena *arena, struct sink *sink,
+                                         const struct osm_cluster *cluster,
+                                         const struct osm_config_var *var, sv variable,
+                                         enum osm_need need, struct value *ret_string)
+{
+	const struct value *spoken = osm_environment_text(cluster, variable);
+	struct sink problems = problems_of(arena, sink);
+	struct value string = value_string(SV(""));
+	enum status status = osm_config_var_string(arena, &problems, cluster, var, &string);
+
+	if (status == STATUS_OK && !sv_empty(string.string)) {
+		*ret_string = string;
+		return STATUS_OK;
+	}
+	if (spoken) {
+		if (status != STATUS_OK)
+			warn_of_fallback(sink, &problems, var, variable);
+		*ret_string = *spoken;
+		return STATUS_OK;
+	}
+	if (status != STATUS_OK)
+		return give_up(sink, &problems);
+	if (need == OSM_OPTIONAL) {
 		*ret_string = value_string(SV(""));
 		return STATUS_OK;
 	}
-	if (value_is_map(var))
-		return read_object(arena, sink, cluster, var, name, ret_string);
-	if (value_is_string(var)) {
-		*ret_string = *var;
+	/* validate reads no environment. */
+	if (cluster->secrets_may_be_absent && value_map_find(cluster->environment, variable)) {
+		*ret_string = osm_absent_secret(arena, ARENA_CONCAT(arena, SV("env:"), variable));
 		return STATUS_OK;
 	}
-	/* Any other JSON is taken as the text it is written as. */
-	struct buf json = buf_in(arena);
-	json_emit(&json, var, JSON_GO);
-	*ret_string = value_string(buf_sv(&json));
-	ret_string->taint = taint_whole(arena, json.len, value_secret(var));
-	ret_string->origin = var->origin;
-	return STATUS_OK;
+	return report_silent(sink, cluster, var, variable);
+}
+
+enum status osm_config_var_bool_or_env(struct arena *arena, struct sink *sink,
+                                       const struct osm_cluster *cluster,
+                                       const struct osm_config_var *var, sv variable,
+                                       struct value *ret_bool)
+{
+	const struct value *spoken = osm_environment_text(cluster, variable);
+	struct sink problems = problems_of(arena, sink);
+	enum status status = osm_config_var_bool(arena, &problems, cluster, var, ret_bool);
+
+	if (status == STATUS_OK && ret_bool->type)
+		return STATUS_OK;
+	if (!spoken)
+		return status == STATUS_OK ? STATUS_OK : give_up(sink, &problems);
+	if (status != STATUS_OK)
+		warn_of_fallback(sink, &problems, var, variable);
+	return parse_bool(arena, sink, spoken, variable, var->at, ret_bool);
 }

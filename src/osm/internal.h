@@ -129,6 +129,13 @@ MUST_CHECK enum status osm_provider_config_read(struct arena *arena, struct sink
  */
 const struct value *osm_json_member(const struct value *object, sv name);
 
+/*
+ * All of them, nulls too, in the order in which encoding/json comes across them: of fields that are
+ * set as a whole the last one counts, and a null may be it.
+ */
+VEC_TYPE(osm_json_matches, const struct value_entry *);
+struct osm_json_matches osm_json_matches(struct arena *arena, const struct value *object, sv name);
+
 /* ---- system.c --------------------------------------------------------------------------- */
 
 /* operatingSystemSpec (osm.md 1.7); what the operating system does not know stays zero. */
@@ -198,12 +205,12 @@ sv osm_annotations_hash(struct arena *arena, const struct value *annotations);
 /* What a legacy cloud-config is made of. */
 struct osm_cloud_config_input {
 	const struct osm_cluster *cluster;
-	const struct osm_provider_config *config;
-	const struct value *spec; /* cloudProviderSpec, tainted */
-	sv kubelet_version;       /* as the MachineDeployment says it */
-	struct position at;
+	const struct value *spec;     /* cloudProviderSpec: a map, tainted */
+	const struct value *raw_spec; /* the same as it was written */
+	sv kubelet_version;           /* as the MachineDeployment says it */
 };
 
+/* The text (osm.md 8.3). Reports every mistake in the specification. */
 typedef enum status osm_cloud_config(struct arena *arena, struct sink *sink,
                                      const struct osm_cloud_config_input *input,
                                      struct value *ret_text);
@@ -212,8 +219,7 @@ struct osm_provider {
 	sv name;
 	bool in_tree;             /* has an in-tree cloud controller (osm.md 8.1) */
 	bool known;               /* cloud-config step knows it; else "unknown cloud provider" */
-	bool legacy;              /* has a legacy cloud-config */
-	osm_cloud_config *render; /* null: none, or not rendered yet */
+	osm_cloud_config *render; /* null: has no legacy cloud-config */
 	const sv *secrets;        /* names in cloudProviderSpec that hold credentials */
 	size_t secret_count;
 };
@@ -223,14 +229,77 @@ const struct osm_provider *osm_provider_find(sv name);
 const struct osm_provider *osm_provider_table(size_t *ret_count);
 
 osm_cloud_config osm_cloud_config_aws;
+osm_cloud_config osm_cloud_config_azure;
+osm_cloud_config osm_cloud_config_gce;
+osm_cloud_config osm_cloud_config_kubevirt;
+osm_cloud_config osm_cloud_config_openstack;
+osm_cloud_config osm_cloud_config_vsphere;
 
 /* ---- config_var.c ----------------------------------------------------------------------- */
 
-/* ConfigVarString (osm.md 1.6): absent gives "". */
+enum osm_var_kind { OSM_VAR_STRING, OSM_VAR_BOOL };
+
+/* Names a value of a Secret or a ConfigMap; empty texts where it is not complete. */
+struct osm_reference {
+	sv namespace;
+	sv name;
+	sv key;
+};
+
+/* ConfigVarString or ConfigVarBool (osm.md 1.6), decoded, nothing looked up yet. */
+struct osm_config_var {
+	sv name;
+	struct position at; /* of its value; of the specification when it is absent */
+	struct value value; /* string or bool; invalid: none */
+	struct osm_reference secret;
+	struct osm_reference config_map;
+};
+
+/* Absent is no mistake: an empty variable. */
+MUST_CHECK enum status osm_config_var_decode(struct arena *arena, struct sink *sink,
+                                             const struct value *spec, sv name,
+                                             enum osm_var_kind kind,
+                                             struct osm_config_var *ret_var);
+/* Whether a reference decides, not the value in place. */
+bool osm_config_var_is_reference(const struct osm_config_var *var);
+/* GetStringValue: absent gives "". What comes from a Secret is tainted. */
 MUST_CHECK enum status osm_config_var_string(struct arena *arena, struct sink *sink,
                                              const struct osm_cluster *cluster,
-                                             const struct value *spec, sv name,
+                                             const struct osm_config_var *var,
                                              struct value *ret_string);
+/* GetBoolValue: "true" or "false" as strings, tainted likewise; absent gives the invalid value. */
+MUST_CHECK enum status osm_config_var_bool(struct arena *arena, struct sink *sink,
+                                           const struct osm_cluster *cluster,
+                                           const struct osm_config_var *var,
+                                           struct value *ret_bool);
+
+/*
+ * GetStringValueOrEnv, GetBoolValueOrEnv. A variable of the environment speaks when --allow-env
+ * names it and it is set, be it to the empty text: then the result is the controller's. It is
+ * silent otherwise, and nobody knows what the controller's own environment holds:
+ *
+ *   OSM_NEEDED    without the value the cloud-config is of no use, so the controller must have it
+ *                 from somewhere: an error that tells the two ways to give it
+ *   OSM_OPTIONAL  many clouds do without: taken for empty, as by a controller without the variable
+ *
+ * A reference that leads nowhere is an error when the variable is silent, though the controller
+ * would go on with the empty text; when it speaks, a warning.
+ */
+enum osm_need { OSM_NEEDED, OSM_OPTIONAL };
+MUST_CHECK enum status
+osm_config_var_string_or_env(struct arena *arena, struct sink *sink,
+                             const struct osm_cluster *cluster, const struct osm_config_var *var,
+                             sv variable, enum osm_need need, struct value *ret_string);
+/* Always optional. */
+MUST_CHECK enum status osm_config_var_bool_or_env(struct arena *arena, struct sink *sink,
+                                                  const struct osm_cluster *cluster,
+                                                  const struct osm_config_var *var, sv variable,
+                                                  struct value *ret_bool);
+
+/* ---- environment.c ---------------------------------------------------------------------- */
+
+/* The variable's text when it speaks (see above); else null. */
+const struct value *osm_environment_text(const struct osm_cluster *cluster, sv name);
 
 /* ---- containerd.c, hosts.c, credentials.c ----------------------------------------------- */
 
@@ -274,6 +343,7 @@ struct osm_cluster {
 	const struct osm_settings *settings;
 	const struct kube_objects *objects;
 	bool secrets_may_be_absent;
+	const struct value *environment; /* as osm_cluster_input's */
 	struct kube_config cluster_info;
 	struct value server_url;
 	struct value kubernetes_ca;
@@ -293,6 +363,7 @@ struct osm_given_token {
 
 /* A Secret or its value that validation does without: the text "<absent:NAME>". */
 struct value osm_absent_secret(struct arena *arena, sv name);
+bool osm_is_absent_secret(const struct osm_cluster *cluster, const struct value *string);
 /* False: not there, without the key, or still encrypted (`validate` decrypts nothing). */
 bool osm_secret_is_usable(const struct kube_object *secret, sv key);
 /* Looks up a Secret's or ConfigMap's value; what is missing is reported at `wanted`. */

@@ -186,6 +186,22 @@ enum status osm_profile_wanted(struct arena *arena, struct sink *sink,
 void osm_profile_report_unknown(struct sink *sink, const struct osm_profile_wish *wish,
                                 const sv *names, size_t count);
 
+/* ---- environment ------------------------------------------------------------------------ */
+
+/*
+ * The controller takes some values of a legacy cloud-config from its own environment when
+ * cloudProviderSpec does not give them. osm-gen does so only with variables that the caller allows;
+ * a value that is needed and comes from nowhere is an error (internal.h, config_var.c).
+ */
+
+/* The names of all such variables, sorted. */
+const sv *osm_environment_names(struct arena *arena, size_t *ret_count);
+/*
+ * A copy of {NAME: text or null} with the texts tainted as secrets "env:NAME", but for those of
+ * POD_NAMESPACE and VSPHERE_ALLOW_INSECURE.
+ */
+struct value osm_environment_taint(struct arena *secret_arena, const struct value *environment);
+
 /* ---- clusters --------------------------------------------------------------------------- */
 
 struct osm_cluster_input {
@@ -200,6 +216,11 @@ struct osm_cluster_input {
 	 * instead of an error; so does a missing bootstrap token.
 	 */
 	bool secrets_may_be_absent;
+	/*
+	 * Variables of the environment that may be used, by name: a text (osm_environment_taint),
+	 * or null for one that is not set. Null pointer: none may be.
+	 */
+	const struct value *environment;
 };
 
 /* What all MachineDeployments of a cluster share, looked up and rendered once. */

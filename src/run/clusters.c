@@ -104,6 +104,7 @@ static enum status load_cluster(struct run *run, struct run_cluster *cluster)
 		    /* Without a seed the inputs are still checked: with stand-ins, as validate
 		       does. */
 		    .secrets_may_be_absent = !run->root,
+		    .environment = &run->environment,
 		};
 		const struct kube_object **objects = ARENA_ARRAY(
 		    run->arena, const struct kube_object *, fleet->machine_deployment_count);
@@ -165,6 +166,7 @@ enum status run_prepare(struct run *run)
 	enum status status = STATUS_OK;
 
 	run->scanner = leak_scanner_new(run->secret_arena, NULL);
+	run->environment = osm_environment_taint(run->secret_arena, run->request->environment);
 	run->clusters = ARENA_ARRAY(run->arena, struct run_cluster, run->fleet.cluster_count);
 	if (read_seed(run) != STATUS_OK)
 		status = STATUS_FAILED;

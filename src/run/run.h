@@ -54,6 +54,8 @@ struct run_request {
 	struct run_key seed;
 	bool rotate_seed; /* the output may be sealed with another seed than before */
 	struct run_key identities;
+	/* Environment variables that may be used: map of names to texts; null: not set. */
+	const struct value *environment;
 	const struct value *settings; /* flags: map of setting names to values */
 	unsigned threads;             /* 0: one a core */
 	sv version;                   /* the program's */

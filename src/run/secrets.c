@@ -237,9 +237,24 @@ static void note_identities(struct run *run)
 	}
 }
 
+/*
+ * Only credentials: a user or a region may stand in the clear for other machines. What a machine
+ * does take from here its own output is scanned for.
+ */
+static void note_environment(struct run *run)
+{
+	for (size_t i = 0; i < value_count(&run->environment); i++) {
+		const struct value_entry *entry = &run->environment.map->entries[i];
+
+		if (osm_names_credential(entry->key))
+			note_tainted(run, &entry->value);
+	}
+}
+
 void run_note_inputs(struct run *run)
 {
 	note_identities(run);
+	note_environment(run);
 	for (size_t i = 0; i < run->fleet.cluster_count; i++) {
 		const struct fleet_cluster *cluster = &run->fleet.clusters[i];
 

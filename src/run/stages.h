@@ -62,6 +62,7 @@ struct run {
 	struct seal_root *root; /* null in validate */
 	struct leak_scanner *scanner;
 	struct seal_identities *identities;
+	struct value environment; /* the request's, tainted */
 	VEC(const struct secret *) secrets;
 	VEC(struct arena *) arenas;
 
@@ -163,9 +164,9 @@ sv run_source_name(const struct kube_object *object);
 /*
  * The proof. A commit of ours has the trailer Osm-Gen-Inputs: a digest, keyed with the seed, of
  * everything that decides the output (the program's version and source, the settings given as
- * flags, --secrets, --revisions, --out, and path, mode and id of every file of the source commit
- * outside the output folder) and of the output (path, mode and id of every file in the output
- * folder). Whoever has the seed can tell from it that a run with these inputs
+ * flags, the variables of --allow-env, --secrets, --revisions, --out, and path, mode and id of every
+ * file of the source commit outside the output folder) and of the output (path, mode and id of every
+ * file in the output folder). Whoever has the seed can tell from it that a run with these inputs
  * left this output. So a run that finds, in any message behind the branch's tip, the digest of
  * its own inputs and the tip's output has nothing to do. That this is never said wrongly:
  *

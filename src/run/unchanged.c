@@ -47,6 +47,24 @@ static void add_settings(struct buf *buf, struct arena *arena, const struct valu
 	}
 }
 
+/* Bytes, which JSON might not tell apart. In the order of the table, not of the flags. */
+static void add_environment(struct buf *buf, struct arena *arena, const struct value *environment)
+{
+	size_t count;
+	const sv *names = osm_environment_names(arena, &count);
+
+	buf_printf(buf, "environment %zu\n", value_count(environment));
+	for (size_t i = 0; i < count; i++) {
+		const struct value *text = value_map_get(environment, names[i]);
+
+		if (!text)
+			continue;
+		add_field(buf, names[i]);
+		buf_add_char(buf, value_is_string(text) ? '=' : '?');
+		add_field(buf, value_text(text));
+	}
+}
+
 static void add_file(struct buf *buf, sv path, enum git_mode mode, struct git_id id)
 {
 	add_field(buf, path);
@@ -96,6 +114,7 @@ static enum status add_inputs(struct buf *buf, struct arena *secret_arena, const
 	/* A profile may ask what time it is: that of the source commit. */
 	buf_printf(buf, "now %lld\n", (long long)run->source.time);
 	add_settings(buf, secret_arena, request->settings);
+	add_environment(buf, secret_arena, request->environment);
 	if (add_secrets(buf, secret_arena, run, sink) != STATUS_OK)
 		return STATUS_FAILED;
 	buf_printf(buf, "files %zu\n", run->files.count);

@@ -1,5 +1,5 @@
 /*
- * providerSpec.value, credentials in it, cloud-configs (osm.md 1.5, 1.6, 8).
+ * providerSpec.value and credentials in it (osm.md 1.5).
  */
 #include "osm_fixture.h"
 
@@ -125,109 +125,6 @@ static void credentials_are_found_by_name(void **state)
 	assert_null(value_secret(spec));
 }
 
-/* ---- cloud-configs ------------------------------------------------------------------------- */
-
-struct machine_case {
-	const char *config; /* providerSpec.value */
-	const char *kubelet;
-	bool external;
-};
-
-static enum status render_cloud_config(struct fixture *f, const struct machine_case *c,
-                                       struct value *text)
-{
-	struct osm_cluster cluster = {.settings = &f->settings, .objects = &f->objects};
-	struct kube_object object = {.id = {SV("v1"), SV("M"), SV("ns"), SV("md")}};
-	struct osm_machine machine = {.object = &object, .provider_spec = value_null()};
-	sv error;
-
-	if (!f->objects.arena)
-		kube_objects_init(&f->objects, f->arena, NULL);
-	f->settings.external_cloud_provider = c->external;
-	assert_int_equal(decode(f, c->config, OSM_LENIENT, &machine.config), STATUS_OK);
-	assert_true(
-	    semver_parse(f->arena, sv_from_cstr(c->kubelet), &machine.kubelet_version, &error));
-	if (machine.config.cloud_provider_spec)
-		machine.provider_spec = *machine.config.cloud_provider_spec;
-	return osm_cloud_config_text(f->arena, &f->sink, &cluster, &machine, text);
-}
-
-static void cloud_configs_only_for_old_kubelets(void **state)
-{
-	static const struct {
-		struct machine_case input;
-		const char *text; /* null: an error */
-	} cases[] = {
-	    {{"{cloudProvider: aws}", "1.29.0", false}, ""},
-	    {{"{cloudProvider: aws}", "1.28.9", true}, ""},
-	    {{"{cloudProvider: aws}", "1.28.9", false}, NULL},
-	    {{"{cloudProvider: hetzner}", "1.28.9", false}, ""},
-	    {{"{cloudProvider: fake}", "1.28.9", false}, NULL},
-	    {{"{cloudProvider: fake}", "1.30.0", false}, ""},
-	    {{"{cloudProvider: openstack, cloudProviderSpec: {}}", "1.36.0-rc.0", false}, NULL},
-	    {{"{cloudProvider: fake, overwriteCloudConfig: x}", "1.20.0", false}, "x"},
-	    {{"{cloudProvider: aws, cloudProviderSpec: {availabilityZone: 'a\"\\', vpcId: null, "
-	      "subnetID: 5}}",
-	      "1.36.0-rc.0", false},
-	     "[global]\nZone=\"a\\\"\\\\\"\nVPC=\"null\"\nSubnetID=\"5\"\n"},
-	};
-
-	(void)state;
-	for (size_t i = 0; i < COUNT_OF(cases); i++) {
-		FIXTURE_AUTO f = fixture_new();
-		struct value text;
-		enum status status = render_cloud_config(&f, &cases[i].input, &text);
-
-		assert_int_equal(status, cases[i].text ? STATUS_OK : STATUS_FAILED);
-		if (cases[i].text)
-			assert_sv(text.string, cases[i].text);
-		else
-			assert_int_equal(f.sink.diags.items[0]->code, DIAG_CLOUD_CONFIG);
-	}
-}
-
-static void referenced_values_are_looked_up(void **state)
-{
-	FIXTURE_AUTO f = fixture_new();
-	struct value text;
-	const struct machine_case good = {
-	    "{cloudProvider: aws, cloudProviderSpec: {availabilityZone: {secretKeyRef: {name: s, "
-	    "namespace: ns, key: zone}}, vpcId: {configMapKeyRef: {name: c, namespace: ns, key: "
-	    "vpc}}, subnetId: {value: v}}}",
-	    "1.28.0", false};
-	const struct machine_case bad = {
-	    "{cloudProvider: aws, cloudProviderSpec: {vpcId: {secretKeyRef: {name: gone, "
-	    "namespace: ns, key: k}}, subnetId: {secretKeyRef: {name: s, namespace: ns, key: "
-	    "gone}}}}",
-	    "1.28.0", false};
-
-	(void)state;
-	fixture_add(&f, "a.yaml",
-	            "apiVersion: v1\nkind: Secret\nmetadata: {name: s, namespace: ns}\n"
-	            "stringData: {zone: zzz}\n---\napiVersion: v1\nkind: ConfigMap\n"
-	            "metadata: {name: c, namespace: ns}\ndata: {vpc: vvv}\n");
-	assert_int_equal(render_cloud_config(&f, &good, &text), STATUS_OK);
-	assert_sv(show_taint(f.arena, &text),
-	          "[global]\nZone=[\"zzz\"]\nVPC=\"vvv\"\nSubnetID=\"v\"\n");
-	assert_int_equal(render_cloud_config(&f, &bad, &text), STATUS_FAILED);
-	assert_int_equal(f.sink.error_count, 2);
-	assert_int_equal(f.sink.diags.items[0]->code, DIAG_OBJECT_MISSING);
-	assert_int_equal(f.sink.diags.items[1]->code, DIAG_OBJECT_KEY);
-}
-
-static void values_in_place_must_be_texts(void **state)
-{
-	FIXTURE_AUTO f = fixture_new();
-	struct value text;
-	const struct machine_case bad = {
-	    "{cloudProvider: aws, cloudProviderSpec: {vpcId: {value: 5}}}", "1.28.0", false};
-
-	(void)state;
-	assert_int_equal(render_cloud_config(&f, &bad, &text), STATUS_FAILED);
-	assert_int_equal(f.sink.error_count, 1);
-	assert_int_equal(f.sink.diags.items[0]->code, DIAG_CONFIG_VAR);
-}
-
 /* ---- names, addresses, modes ----------------------------------------------------------------- */
 
 static void keys_of_machine_deployments(void **state)
@@ -331,9 +228,6 @@ int main(void)
 	    cmocka_unit_test(unknown_keys_are_errors_only_when_strict),
 	    cmocka_unit_test(wrong_types),
 	    cmocka_unit_test(credentials_are_found_by_name),
-	    cmocka_unit_test(cloud_configs_only_for_old_kubelets),
-	    cmocka_unit_test(referenced_values_are_looked_up),
-	    cmocka_unit_test(values_in_place_must_be_texts),
 	    cmocka_unit_test(long_names_are_refused),
 	    cmocka_unit_test(keys_of_machine_deployments),
 	    cmocka_unit_test(colliding_names_are_refused),

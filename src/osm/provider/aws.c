@@ -1,50 +1,29 @@
 /*
  * The legacy cloud-config of AWS (osm.md 8.3).
  */
-#include "osm/internal.h"
-
-/* INI text: backslash and double quote escaped, nothing else. */
-static void add_quoted(struct text *text, const struct value *string)
-{
-	struct buf quoted = buf_in(text->buf.arena);
-	sv s = value_text(string);
-
-	buf_add_char(&quoted, '"');
-	for (size_t i = 0; i < s.len; i++) {
-		if (s.ptr[i] == '\\' || s.ptr[i] == '"')
-			buf_add_char(&quoted, '\\');
-		buf_add_char(&quoted, s.ptr[i]);
-	}
-	buf_add_char(&quoted, '"');
-	text_add_secret(text, buf_sv(&quoted), value_secret(string));
-}
+#include "osm/provider/provider.h"
 
 enum status osm_cloud_config_aws(struct arena *arena, struct sink *sink,
                                  const struct osm_cloud_config_input *input, struct value *ret_text)
 {
-	static const struct {
-		sv member;
-		sv key;
-	} lines[] = {
-	    {SV_INIT("availabilityZone"), SV_INIT("Zone")},
-	    {SV_INIT("vpcId"), SV_INIT("VPC")},
-	    {SV_INIT("subnetId"), SV_INIT("SubnetID")},
+	static const struct spec_field fields[] = {
+	    {SV_INIT("availabilityZone"), OSM_VAR_STRING},
+	    {SV_INIT("vpcId"), OSM_VAR_STRING},
+	    {SV_INIT("subnetId"), OSM_VAR_STRING},
 	};
+	static const char *const heads[] = {"Zone=", "VPC=", "SubnetID="};
+	struct spec spec = spec_of(arena, sink, input);
+	struct osm_config_var vars[COUNT_OF(fields)];
 	struct text text = text_in(arena);
-	enum status status = STATUS_OK;
 
+	spec_decode(&spec, SV(""), fields, COUNT_OF(fields), vars);
 	TEXT_ADD_LIT(&text, "[global]\n");
-	for (size_t i = 0; i < COUNT_OF(lines); i++) {
-		struct value string = value_string(SV(""));
+	for (size_t i = 0; i < COUNT_OF(fields); i++) {
+		struct value string = spec_string(&spec, &vars[i]);
 
-		status |= osm_config_var_string(arena, sink, input->cluster, input->spec,
-		                                lines[i].member, &string);
-		text_add(&text, lines[i].key);
-		TEXT_ADD_LIT(&text, "=");
-		add_quoted(&text, &string);
-		TEXT_ADD_LIT(&text, "\n");
+		ini_add(&text, heads[i], &string);
 	}
-	if (status != STATUS_OK)
+	if (spec.failed)
 		return STATUS_FAILED;
 	*ret_text = text_value(arena, &text);
 	return STATUS_OK;
