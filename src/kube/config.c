@@ -31,6 +31,11 @@ static void report(struct reader *r, const struct value *node, const char *what,
 	if (value_is(node, KIND_BOOL))
 		diag_set_help(r->sink, diag,
 		              "YAML reads y, n, yes, no, on and off as booleans: use quotes");
+	else
+		diag_set_help(r->sink, diag, "%s",
+		              strcmp(wanted, "base64") == 0
+		                  ? "encode it with `base64 -w0`"
+		                  : "copy what `kubectl config view --raw` prints");
 	r->failed = true;
 }
 
@@ -145,9 +150,11 @@ static void read_clusters(struct reader *r, const struct value *root, struct kub
 		for (size_t k = 0; k < i; k++) {
 			if (!sv_eq(config->clusters[k].name, cluster->name))
 				continue;
-			diag_report(r->sink, DIAG_KUBECONFIG, place(r, item),
-			            "the kubeconfig has two clusters named \"%.*s\"",
-			            SV_ARG(cluster->name));
+			struct diag *diag =
+			    diag_report(r->sink, DIAG_KUBECONFIG, place(r, item),
+			                "the kubeconfig has two clusters named \"%.*s\"",
+			                SV_ARG(cluster->name));
+			diag_set_help(r->sink, diag, "keep one of them");
 			r->failed = true;
 		}
 	}
@@ -204,8 +211,9 @@ static enum status parse_text(struct reader *r, struct value *ret_root)
 	if (status != STATUS_OK)
 		return STATUS_FAILED;
 	if (documents.count == 0 || !value_is_map(&documents.items[0].root)) {
-		diag_report(r->sink, DIAG_KUBECONFIG, value_position(r->text),
-		            "the kubeconfig is empty or no map");
+		struct diag *diag = diag_report(r->sink, DIAG_KUBECONFIG, value_position(r->text),
+		                                "the kubeconfig is empty or no map");
+		diag_set_help(r->sink, diag, "copy what `kubectl config view --raw` prints");
 		return STATUS_FAILED;
 	}
 	*ret_root = documents.items[0].root;
@@ -228,9 +236,11 @@ enum status kube_config_parse(struct arena *arena, struct sink *sink, const stru
 	config.kind = sv_empty(value_text(&kind)) ? SV("Config") : kind.string;
 	if (!r.failed &&
 	    (!sv_eq(config.api_version, SV("v1")) || !sv_eq(config.kind, SV("Config")))) {
-		diag_report(sink, DIAG_KUBECONFIG, place(&r, value_map_get(&root, SV("kind"))),
-		            "the text is a %.*s of %.*s, not a kubeconfig", SV_ARG(config.kind),
-		            SV_ARG(config.api_version));
+		struct diag *diag =
+		    diag_report(sink, DIAG_KUBECONFIG, place(&r, value_map_get(&root, SV("kind"))),
+		                "the text is a %.*s of %.*s, not a kubeconfig", SV_ARG(config.kind),
+		                SV_ARG(config.api_version));
+		diag_set_help(sink, diag, "set kind: Config and apiVersion: v1");
 		r.failed = true;
 	}
 	read_clusters(&r, &root, &config);

@@ -15,8 +15,12 @@ static void report(struct reader *r, sv key, const char *problem)
 {
 	sv what = kube_object_describe(r->sink->arena, r->secret);
 
-	diag_report(r->sink, DIAG_REGISTRY_CREDENTIALS, kube_object_position(r->secret),
-	            "key \"%.*s\" of %.*s %s", SV_ARG(key), SV_ARG(what), problem);
+	struct diag *diag =
+	    diag_report(r->sink, DIAG_REGISTRY_CREDENTIALS, kube_object_position(r->secret),
+	                "key \"%.*s\" of %.*s %s", SV_ARG(key), SV_ARG(what), problem);
+	diag_set_help(r->sink, diag,
+	              "make a Secret of type kubernetes.io/dockerconfigjson, or one with a JSON "
+	              "object {\"username\": ..., \"password\": ...} a registry");
 	r->failed = true;
 }
 

@@ -262,6 +262,27 @@ static enum status check_network(struct sink *sink, const struct osm_provider_co
 	return STATUS_FAILED;
 }
 
+/*
+ * The controller takes any text for an address family, and profiles compare it with those they
+ * know: a misspelt one is IPv4. machine-controller refuses it later, for most clouds.
+ */
+static void check_ip_family(struct sink *sink, const struct osm_provider_config *config)
+{
+	static const sv families[] = {SV_INIT("IPv4"), SV_INIT("IPv6"), SV_INIT("IPv4+IPv6"),
+	                              SV_INIT("IPv6+IPv4")};
+	const struct value *family = config->network ? &config->network->ip_family : NULL;
+
+	if (!family || sv_empty(family->string))
+		return;
+	for (size_t i = 0; i < COUNT_OF(families); i++) {
+		if (sv_eq(family->string, families[i]))
+			return;
+	}
+	struct diag *diag = diag_report(sink, DIAG_IP_FAMILY, value_position(family),
+	                                "\"%.*s\" is no address family", SV_ARG(family->string));
+	diag_set_help(sink, diag, "use IPv4, IPv6, IPv4+IPv6 or IPv6+IPv4");
+}
+
 /* ---- single fields ----------------------------------------------------------------------------
  */
 
@@ -323,6 +344,7 @@ static enum status check_config(struct arena *arena, struct sink *sink,
 
 	if (os_status == STATUS_OK)
 		status |= check_network(sink, config);
+	check_ip_family(sink, config);
 	status |= check_provider(arena, sink, profile, config, at);
 	if (osm_system_read(arena, sink, &machine->object->id, config, &machine->system) !=
 	    STATUS_OK)

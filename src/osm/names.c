@@ -41,6 +41,10 @@ static enum status check_unique(struct sink *sink, struct map *taken,
 		map_put(taken, name, (void *)object);
 		return STATUS_OK;
 	}
+	/* The same one twice was reported when it was found. */
+	if (sv_eq(other->id.namespace, object->id.namespace) &&
+	    sv_eq(other->id.name, object->id.name))
+		return STATUS_FAILED;
 	sv what = kube_object_describe(sink->arena, other);
 	struct diag *diag =
 	    diag_report(sink, DIAG_NAME_COLLISION, kube_object_position(object),
@@ -48,6 +52,20 @@ static enum status check_unique(struct sink *sink, struct map *taken,
 	diag_add_note(sink, diag, kube_object_position(other), "the other one is here");
 	diag_set_help(sink, diag, "rename one of the two");
 	return STATUS_FAILED;
+}
+
+/* The others are made of the same parts, with shorter words around them. */
+static sv longest_name(const struct kube_object *object, const struct osm_names *names)
+{
+	const struct value *provider =
+	    value_path(object->root, "spec.template.spec.providerSpec.value.cloudProvider");
+	sv longest = names->provisioning_secret;
+
+	if (names->kubeconfig_secret.len > longest.len)
+		longest = names->kubeconfig_secret;
+	if (sv_eq_cstr(value_text(provider), "edge") && names->edge_script_secret.len > longest.len)
+		longest = names->edge_script_secret;
+	return longest;
 }
 
 enum status osm_check_names(struct arena *arena, struct sink *sink,
@@ -63,8 +81,7 @@ enum status osm_check_names(struct arena *arena, struct sink *sink,
 		struct osm_names names = osm_names_of(arena, object->id.namespace, object->id.name);
 
 		sink->object = kube_object_describe(arena, object);
-		status |= check_length(sink, object, names.provisioning_secret);
-		status |= check_length(sink, object, names.kubeconfig_secret);
+		status |= check_length(sink, object, longest_name(object, &names));
 		/* One collision is enough to tell: the other names are made of the same parts. */
 		if (check_unique(sink, &oscs, object, names.osc) != STATUS_OK ||
 		    check_unique(sink, &keys, object, names.kubeconfig_secret) != STATUS_OK)

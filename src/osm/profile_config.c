@@ -92,6 +92,32 @@ static void read_files(struct loader *l, const struct value *list)
 	}
 }
 
+/*
+ * The controller keeps both; cloud-init and Ignition write one over the other, and which content a
+ * machine ends up with is then a matter of their order. Only files that are rendered count.
+ */
+static void check_paths(struct loader *l)
+{
+	struct schema *schema = l->schema;
+	struct map seen = map_in(schema->arena);
+
+	for (size_t i = 0; i < l->files.count; i++) {
+		const struct value *path = &l->files.items[i].path;
+		const struct value *first = map_get(&seen, path->string);
+
+		if (!first) {
+			map_put(&seen, path->string, (void *)path);
+			continue;
+		}
+		struct diag *diag =
+		    diag_report(schema->sink, DIAG_OSP_FILE_TWICE, value_position(path),
+		                "file %.*s is given twice: this one is written over the other",
+		                SV_ARG(path->string));
+		diag_add_note(schema->sink, diag, value_position(first), "the other one is here");
+		diag_set_help(schema->sink, diag, "remove one of them");
+	}
+}
+
 /* ---- templates ------------------------------------------------------------------------------ */
 
 /* A map of texts; checked whether it is used or not. */
@@ -104,9 +130,12 @@ static const struct value *read_texts(struct schema *schema, const struct value 
 		const struct value *v = &texts->map->entries[i].value;
 
 		if (!value_is_string(v)) {
-			diag_report(schema->sink, DIAG_OSP_SCHEMA, value_position(v),
-			            "\"%.*s\" in %s must be a text",
-			            SV_ARG(texts->map->entries[i].key), key);
+			struct diag *diag =
+			    diag_report(schema->sink, DIAG_OSP_SCHEMA, value_position(v),
+			                "\"%.*s\" in %s must be a text",
+			                SV_ARG(texts->map->entries[i].key), key);
+
+			diag_set_help(schema->sink, diag, "put it in quotes");
 			schema->failed = true;
 		}
 	}
@@ -363,6 +392,7 @@ enum status osm_profile_config_load(struct schema *schema, const struct value *s
 	l.templates = read_texts(schema, given, "templates");
 	read_files(&l, schema_list(schema, given, "files", false));
 	read_runtimes(&l, given);
+	check_paths(&l);
 	read_units(&l, given, os_name);
 	read_modules(&l, given);
 	l.config->files = l.files.items;

@@ -3,6 +3,18 @@
  */
 #include "osm/internal.h"
 
+static sv list_words(struct arena *arena, const sv *words, size_t count)
+{
+	struct buf list = buf_in(arena);
+
+	for (size_t i = 0; i < count; i++) {
+		if (i > 0)
+			BUF_ADD_LIT(&list, ", ");
+		buf_add(&list, words[i]);
+	}
+	return buf_sv(&list);
+}
+
 void schema_known(struct schema *schema, const struct value *map, const char *where,
                   const sv *names, size_t count)
 {
@@ -21,6 +33,9 @@ void schema_known(struct schema *schema, const struct value *map, const char *wh
 		if (!sv_empty(nearest))
 			diag_set_help(schema->sink, diag, "did you mean \"%.*s\"?",
 			              SV_ARG(nearest));
+		else
+			diag_set_help(schema->sink, diag, "remove it, or use one of %.*s",
+			              SV_ARG(list_words(schema->arena, names, count)));
 	}
 }
 
@@ -39,9 +54,12 @@ static void report_type(struct schema *schema, const struct value *v, const char
 	struct diag *diag = diag_report(schema->sink, DIAG_OSP_SCHEMA, value_position(v),
 	                                "%s must be %s", key, wanted);
 
-	if (strcmp(wanted, "a text") == 0)
-		diag_set_help(schema->sink, diag,
-		              "put it in quotes when it looks like a number or a boolean");
+	diag_set_help(schema->sink, diag, "%s",
+	              strcmp(wanted, "a text") == 0
+	                  ? "put it in quotes when it looks like a number or a boolean"
+	              : strcmp(wanted, "a list") == 0 ? "begin each item with \"- \""
+	              : strcmp(wanted, "a map") == 0  ? "write KEY: VALUE lines below it"
+	                                              : "write true or false, without quotes");
 	schema->failed = true;
 }
 
@@ -121,16 +139,11 @@ const struct value *schema_item_map(struct schema *schema, const struct value *l
 void schema_enum(struct schema *schema, const struct value *string, const char *what,
                  const sv *words, size_t count)
 {
-	struct buf all = buf_in(schema->arena);
-
 	if (!string->type)
 		return;
 	for (size_t i = 0; i < count; i++) {
 		if (sv_eq(string->string, words[i]))
 			return;
-		if (i > 0)
-			BUF_ADD_LIT(&all, ", ");
-		buf_add(&all, words[i]);
 	}
 	sv nearest = diag_nearest(string->string, words, count);
 	struct diag *diag = diag_report(schema->sink, DIAG_OSP_SCHEMA, value_position(string),
@@ -138,6 +151,7 @@ void schema_enum(struct schema *schema, const struct value *string, const char *
 	if (!sv_empty(nearest))
 		diag_set_help(schema->sink, diag, "did you mean \"%.*s\"?", SV_ARG(nearest));
 	else
-		diag_set_help(schema->sink, diag, "use one of %.*s", SV_ARG(buf_sv(&all)));
+		diag_set_help(schema->sink, diag, "use one of %.*s",
+		              SV_ARG(list_words(schema->arena, words, count)));
 	schema->failed = true;
 }

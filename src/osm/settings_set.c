@@ -16,8 +16,7 @@ static enum status report(const struct setter *s, struct position at, const char
 	struct diag *diag = diag_report(s->sink, DIAG_SETTING_VALUE, at, "%.*s: %s",
 	                                SV_ARG(s->setting->name), problem);
 
-	if (help)
-		diag_set_help(s->sink, diag, "%s", help);
+	diag_set_help(s->sink, diag, "%s", help);
 	return STATUS_FAILED;
 }
 
@@ -54,7 +53,8 @@ static enum status take_bool(const struct setter *s, const struct value *v, bool
 	}
 	if (value_is_string(v) && strconv_parse_bool(s->arena, v->string, ret, &error))
 		return STATUS_OK;
-	return report(s, value_position(v), "must be true or false", NULL);
+	return report(s, value_position(v), "must be true or false",
+	              "write true or false, without quotes");
 }
 
 struct item {
@@ -101,11 +101,12 @@ static enum status take_list(const struct setter *s, const struct value *v, bool
 			if (value_is_string(item))
 				add_item(s, &items, item, item->string, 0, split);
 			else
-				status |=
-				    report(s, value_position(item), "items must be texts", NULL);
+				status |= report(s, value_position(item), "items must be texts",
+				                 "put it in quotes");
 		}
 	} else if (!value_is_null(v)) {
-		return report(s, value_position(v), "must be a list of texts", NULL);
+		return report(s, value_position(v), "must be a list of texts",
+		              "write a list, or one text with commas between");
 	}
 	*ret_items = items;
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
@@ -121,7 +122,10 @@ static enum status set_namespace(const struct setter *s, const struct value *v)
 		return STATUS_FAILED;
 	if (!kube_name_valid(text.string) || text.string.len > 63 ||
 	    sv_find_char(text.string, '.') != SV_NPOS)
-		return report(s, value_position(v), "must be the name of a namespace", NULL);
+		return report(
+		    s, value_position(v), "must be the name of a namespace",
+		    "use at most 63 of a-z, 0-9 and -, beginning and ending with a letter or "
+		    "digit");
 	s->settings->namespace = text.string;
 	return STATUS_OK;
 }
@@ -134,7 +138,7 @@ static enum status set_container_runtime(const struct setter *s, const struct va
 		return STATUS_FAILED;
 	if (!sv_eq_cstr(text.string, "containerd"))
 		return report(s, value_position(v), "the only container runtime is containerd",
-		              NULL);
+		              "remove the setting, or set it to containerd");
 	s->settings->container_runtime = text.string;
 	return STATUS_OK;
 }
@@ -228,9 +232,11 @@ static enum status add_gate(const struct setter *s, struct value *gates, const s
 	(void)text;
 
 	if (!sv_cut(part, SV("="), &name, &word) || sv_find_char(word, '=') != SV_NPOS)
-		return report(s, at, "a feature gate must be NAME=true or NAME=false", NULL);
+		return report(s, at, "a feature gate must be NAME=true or NAME=false",
+		              "write one = in each, and commas without spaces between them");
 	if (!strconv_parse_bool(s->arena, word, &on, &error))
-		return report(s, at, "a feature gate is true or false", NULL);
+		return report(s, at, "a feature gate is true or false",
+		              "write it as NAME=true or NAME=false");
 	value_map_set(s->arena, gates, name, value_bool(on));
 	return STATUS_OK;
 }
@@ -259,7 +265,8 @@ static enum status set_feature_gates(const struct setter *s, const struct value 
 			offset += part.len + 1;
 		}
 	} else if (!value_is_null(v)) {
-		status = report(s, value_position(v), "must be a map of true and false", NULL);
+		status = report(s, value_position(v), "must be a map of true and false",
+		                "write it as {NodeSwap: true}");
 	}
 	if (status != STATUS_OK)
 		return STATUS_FAILED;
@@ -360,7 +367,8 @@ static enum status take_reference(const struct setter *s, const struct value *v,
 	if (!sv_empty(text.string) &&
 	    (!sv_cut(text.string, SV("/"), &namespace, &name) || sv_empty(namespace) ||
 	     sv_empty(name) || sv_find_char(name, '/') != SV_NPOS))
-		return report(s, value_position(v), "must be NAMESPACE/NAME", NULL);
+		return report(s, value_position(v), "must be NAMESPACE/NAME",
+		              "write the namespace, one / and the name, such as kube-system/NAME");
 	*ret = text;
 	return STATUS_OK;
 }
@@ -449,7 +457,8 @@ static enum status set_osc(const struct setter *s, const struct value *v)
 	else if (sv_eq_cstr(text.string, "redacted"))
 		s->settings->osc = OSM_OSC_REDACTED;
 	else
-		return report(s, value_position(v), "must be redacted or sealed", NULL);
+		return report(s, value_position(v), "must be redacted or sealed",
+		              "use redacted for texts that can be reviewed, sealed for true ones");
 	return STATUS_OK;
 }
 

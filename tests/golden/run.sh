@@ -20,6 +20,16 @@ commit() {
 	cd - >/dev/null || exit 1
 }
 
+# Every diagnostic, up to its empty line, tells what to do.
+remedies() {
+	awk '
+		/(error|warning)\[OSG[0-9]+\]: / { where = $0; helped = 0 }
+		/^  help: / { helped = 1 }
+		/^$/ { if (where != "" && !helped) { print where; bad = 1 } where = "" }
+		END { exit bad }
+	' "$1"
+}
+
 run_case() {
 	local name=$1 repo=$scratch/$1 status want before after line
 	mkdir -p "$repo"
@@ -67,6 +77,9 @@ run_case() {
 		failed=$((failed + 1))
 	elif ! diff -u "$name/expected" "$scratch/stderr"; then
 		echo "$name: stderr differs"
+		failed=$((failed + 1))
+	elif ! remedies "$scratch/stderr"; then
+		echo "$name: a diagnostic without a remedy"
 		failed=$((failed + 1))
 	elif [ "$status" -gt 1 ] && [ "$before" != "$after" ]; then
 		echo "$name: the repository was changed"
