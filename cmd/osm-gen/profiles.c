@@ -6,7 +6,7 @@ static void list_profiles(struct buf *buf, const struct osm_profiles *profiles)
 	VEC_EACH (profile, profiles) {
 		const struct value *providers = (*profile)->supported_providers;
 
-		buf_printf(buf, "%-16.*s %-8.*s %.*s %.*s:", SV_ARG((*profile)->name),
+		buf_printf(buf, "%-22.*s %-8.*s %.*s %.*s:", SV_ARG((*profile)->name),
 		           SV_ARG(value_text(&(*profile)->version)),
 		           SV_ARG(value_text(&(*profile)->os_name)),
 		           SV_ARG(value_text(&(*profile)->os_version)));

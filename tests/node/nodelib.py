@@ -9,12 +9,14 @@ say) can be checked with --rendered DIR, holding DIR/SYSTEM-PROVIDER-VARIANT/boo
 import argparse
 import base64
 import dataclasses
+import json
 import os
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
+import urllib.parse
 
 import yaml
 
@@ -26,19 +28,20 @@ KUBELET_ANNOTATION = "v1.kubelet-config.machine-controller.kubermatic.io/"
 
 @dataclasses.dataclass(frozen=True)
 class Profile:
-    """How a profile with cloud-init differs from the others."""
+    """How a profile differs from the others."""
 
     os: str
     os_version: str
     providers: tuple
-    os_file: str  # the file of stage 2 that only this family of systems has
+    os_file: str  # a file of stage 2 that only this family of systems has
     ca_command: str
     resolv_conf: str
-    containerd: str  # CONTAINERD_PACKAGE
-    install: str  # the call that installs it
-    lock: str  # the call that keeps it
-    proxy_file: str  # the package manager's
-    settings: dict  # of the package's origin: name -> default
+    proxy_file: str  # that of what does not read /etc/environment: the package manager's, the updater's
+    settings: dict  # of the system's own: name -> default
+    key: str = ""  # the file's name, where several are for one system
+    containerd: str = ""  # CONTAINERD_PACKAGE
+    install: str = ""  # the call that installs it
+    lock: str = ""  # the call that keeps it
     cni: str = "v1.9.1"
     cni_sum: str = "b98f74a0f8522f0a83867178729c1aa70f2158f90c45a2ca8fa791db1c76b303"
     host_name: tuple = ()  # providers whose stage 1 sets the host name
@@ -47,14 +50,20 @@ class Profile:
     in_tree: bool = True  # has flags for the providers that were built into the kubelet
     cgroup_v1: bool = False
     functions: frozenset = frozenset()  # that its templates call beyond the common ones
+    utility: str = "cloud-init"
+    one_stage: bool = False  # all in the bootstrap config
+    own: frozenset = frozenset()  # files that it has not, or not as the others have them
+
+    def __post_init__(self):
+        object.__setattr__(self, "key", self.key or self.os)
 
     @property
     def path(self):
-        return ROOT / "profiles" / f"{self.os}.yaml"
+        return ROOT / "profiles" / f"{self.key}.yaml"
 
     @property
     def name(self):
-        return f"osp-{self.os}"
+        return f"osp-{self.key}"
 
     def text(self):
         return self.path.read_text()
@@ -74,6 +83,12 @@ def yum_settings(system):
     return {"CONTAINERD_YUM_URL": DOCKER + system, "CONTAINERD_YUM_KEY_URL": f"{DOCKER}{system}/gpg",
             "CONTAINERD_YUM_KEY_FINGERPRINT": "060A61C51B558A7F742B77AAC52FEB6B621E9F35"}
 
+
+REWRITES_CONTAINERD = frozenset({"contains", "printf", "replace"})
+FLATCAR_OWN = frozenset({"/etc/profile.d/opt-bin-path.sh", "/opt/disable-swap.sh"})
+FLATCAR = {"os": "flatcar", "os_version": "2983.2.0", "os_file": "/etc/ssh/sshd_config", "ca_command": "update-ca-certificates",
+           "resolv_conf": "/run/systemd/resolve/resolv.conf", "settings": {"FLATCAR_UPDATE_SERVER": ""},
+           "proxy_file": "/etc/systemd/system/update-engine.service.d/50-proxy.conf", "functions": REWRITES_CONTAINERD}
 
 PROFILES = (
     Profile(
@@ -102,17 +117,27 @@ PROFILES = (
         resolv_conf="/etc/resolv.conf", containerd="containerd-1.7*", install="yum --quiet --assumeyes install",
         lock="yum --quiet versionlock add containerd", proxy_file="/etc/yum.conf", settings={"CONTAINERD_EXTRA": "docker"},
         cni="v1.7.1", cni_sum="1a28a0506bfe5bcdc981caf1a49eeab7e72da8321f1119b7be85f22621013098", cgroup_v1=True,
-        functions=frozenset({"contains", "printf", "replace"})),
+        functions=REWRITES_CONTAINERD),
+    Profile(
+        key="flatcar", utility="ignition",
+        providers=("aws", "azure", "gce", "kubevirt", "openstack", "vmware-cloud-director", "vsphere"),
+        own=FLATCAR_OWN | {"/etc/systemd/system/bootstrap.service", "/opt/bin/setup_net_env.sh"}, **FLATCAR),
+    Profile(
+        key="flatcar-cloud-init", one_stage=True, providers=("anexia",),
+        own=FLATCAR_OWN | {"/opt/bin/bootstrap", "/etc/systemd/system/bootstrap.service", "/etc/systemd/system/setup.service"},
+        **FLATCAR),
 )
 
-# flags: of osm-gen; the rest: of the MachineDeployment. `only`: the providers it is rendered for, all when absent. `rhel`:
-# its operatingSystemSpec on RHEL.
+# flags: of osm-gen; the rest: of the MachineDeployment. `only`: the providers it is rendered for, all when absent. `rhel` and
+# `flatcar`: its operatingSystemSpec there; `address`: of Flatcar, where machines can have one of their own.
 VARIANTS = {
-    "plain": {"version": "1.35.1", "flags": []},
-    "dual": {"version": "1.33.2", "flags": [], "family": "IPv4+IPv6",
+    "plain": {"version": "1.35.1", "flags": [], "flatcar": {"disableLocksmithD": True}},
+    "dual": {"version": "1.33.2", "flags": [], "family": "IPv4+IPv6", "flatcar": {"disableUpdateEngine": True},
              "rhel": {"rhelUseSatelliteServer": True, "rhelSatelliteServer": "satellite.example.test",
                       "rhelOrganizationName": "nodes", "rhelActivationKey": "activation-key-of-the-node-tests"}},
-    "external": {"version": "1.34.0", "flags": ["--external-cloud-provider"], "family": "IPv6"},
+    "external": {"version": "1.34.0", "flags": ["--external-cloud-provider"], "family": "IPv6",
+                 "flatcar": {"disableAutoUpdate": True},
+                 "address": {"cidr": "2001:db8::4/64", "gateway": "2001:db8::1", "dns": {"servers": ["2001:db8::53"]}}},
     "full": {
         "version": "1.36.0",
         "family": "IPv6+IPv4",
@@ -186,7 +211,7 @@ def cases():
         for provider in profile.providers:
             for name, variant in VARIANTS.items():
                 if provider in variant.get("only", [provider]):
-                    yield f"{profile.os}-{provider}-{name}", profile, provider, name
+                    yield f"{profile.key}-{provider}-{name}", profile, provider, name
 
 
 def certificate(folder):
@@ -204,18 +229,24 @@ def run(command, **options):
 
 
 def machine_deployment(case, profile, provider, variant):
-    annotations = {"k8c.io/operating-system-profile": profile.name,
-                   "machinedeployment.clusters.k8s.io/revision": "1"}
+    annotations = {"machinedeployment.clusters.k8s.io/revision": "1"}
+    # Without the annotation the profile follows from system, provider and utility.
+    if variant is not VARIANTS["plain"]:
+        annotations["k8c.io/operating-system-profile"] = profile.name
     for name, value in variant.get("annotations", {}).items():
         annotations[KUBELET_ANNOTATION + name] = value
     system = {"distUpgradeOnBoot": variant is VARIANTS["full"]}
-    if profile.os == "rhel":
-        system.update(variant.get("rhel", {}))
+    if profile.os == "flatcar":
+        system = {"provisioningUtility": profile.utility}
+    if profile.os in ("rhel", "flatcar"):
+        system.update(variant.get(profile.os, {}))
     value = {"cloudProvider": provider, "cloudProviderSpec": variant.get("spec", {}), "operatingSystem": profile.os,
              "operatingSystemSpec": system,
              "sshPublicKeys": ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAd4mlY7Ld1vKQyC4BNbPiGnoUdGGYQXeSZhR0QKkDQX me"]}
     if "family" in variant:
         value["network"] = {"ipFamily": variant["family"]}
+        if profile.os == "flatcar":
+            value["network"].update(variant.get("address", {}))
     return {"apiVersion": "cluster.k8s.io/v1alpha1", "kind": "MachineDeployment",
             "metadata": {"name": case, "namespace": "kube-system", "annotations": annotations},
             "spec": {"template": {"spec": {"versions": {"kubelet": variant["version"]},
@@ -274,14 +305,38 @@ def on_machine(user_data, name="worker-1"):
 
 
 def files(user_data):
-    """path -> {permissions, encoding, data} of write_files, decoded as cloud-init does, in order."""
+    """path -> {permissions, encoding, data} of what the user-data writes, units included, decoded as the machine's reader
+    does, in order."""
+    if user_data.startswith("{"):
+        return ignition_files(json.loads(user_data))
+    config = yaml.safe_load(user_data)
     result = {}
-    for entry in yaml.safe_load(user_data)["write_files"]:
+    for entry in config["write_files"]:
         data = entry.get("content") or ""
         if entry.get("encoding") == "b64":
             data = base64.b64decode(data, validate=True).decode()
         result[entry["path"]] = {"permissions": entry["permissions"], "encoding": entry.get("encoding"), "data": data}
+    for unit in config.get("coreos", {}).get("units", []):
+        result.update(unit_files(unit["name"], unit.get("content"), unit.get("drop_ins", []), "content"))
     return result
+
+
+def ignition_files(config):
+    result = {}
+    for entry in config["storage"].get("files", []):
+        source = entry["contents"]["source"].removeprefix("data:,")
+        result[entry["path"]] = {"permissions": f"0{entry['mode']:o}", "encoding": None,
+                                 "data": urllib.parse.unquote(source, errors="strict")}
+    for unit in config["systemd"].get("units", []):
+        result.update(unit_files(unit["name"], unit.get("contents"), unit.get("dropins", []), "contents"))
+    return result
+
+
+def unit_files(name, text, drop_ins, key):
+    texts = {name: text} if text else {}
+    texts.update({f"{name}.d/{drop_in['name']}": drop_in.get(key, "") for drop_in in drop_ins})
+    return {f"/etc/systemd/system/{path}": {"permissions": "0644", "encoding": None, "data": text}
+            for path, text in texts.items()}
 
 
 def start(description):

@@ -1,8 +1,10 @@
-"""The profiles with cloud-init, rendered for every provider and variant, under the eyes of what will read them on a machine:
-cloud-init's schema, shellcheck, bash, systemd, and the rules of kubelet flags and kubelet configuration."""
+"""The profiles, rendered for every provider and variant, under the eyes of what will read them on a machine: cloud-init's
+schema, shellcheck, bash, systemd, and the rules of Ignition, kubelet flags and kubelet configuration."""
 
 import concurrent.futures
+import configparser
 import hashlib
+import json
 import os
 import re
 import shutil
@@ -40,6 +42,34 @@ PROVISIONING = {
     "/etc/crictl.yaml": ("0644", None),
     "/etc/containerd/config.toml": ("0600", "b64"),
 }
+# Flatcar's: all of stage 2 but what its own have instead, and nothing is encoded under Ignition.
+FLATCAR_BOOTSTRAP = {
+    "/opt/bin/supervise.sh": "0755",
+    "/opt/bin/bootstrap": "0755",
+    "/etc/systemd/network/static.network": "0644",
+    "/etc/systemd/system/bootstrap.service.d/10-network-wait.conf": "0644",
+    "/etc/systemd/system/bootstrap.service": "0644",
+}
+FLATCAR_NODE = {
+    "/opt/bin/health-monitor.sh": "0755",
+    "/etc/systemd/journald.conf.d/max_disk_use.conf": "0644",
+    "/opt/load-kernel-modules.sh": "0755",
+    "/etc/sysctl.d/k8s.conf": "0644",
+    "/opt/bin/setup_net_env.sh": "0755",
+    "/etc/systemd/network/zz-default.network.d/ipv6-fix.conf": "0644",
+    "/opt/bin/setup": "0755",
+    "/etc/kubernetes/pki/ca.crt": "0644",
+    "/etc/systemd/system/kubelet.service": "0600",
+    "/etc/kubernetes/cloud-config": "0600",
+    "/etc/kubernetes/kubelet.conf": "0600",
+    "/etc/systemd/system/kubelet-healthcheck.service": "0644",
+    "/etc/ssh/sshd_config": "0600",
+    "/etc/systemd/system/containerd.service.d/environment.conf": "0644",
+    "/etc/crictl.yaml": "0644",
+    "/etc/containerd/config.toml": "0600",
+    "/etc/systemd/system/containerd.service.d/10-custom.conf": "0644",
+    "/etc/systemd/system/setup.service": "0644",
+}
 # Whoever knows one system's node knows them all: these files are the same in every profile.
 SHARED = ("/opt/bin/supervise.sh", "/etc/systemd/system/bootstrap.service", "/opt/bin/health-monitor.sh",
           "/etc/systemd/journald.conf.d/max_disk_use.conf", "/opt/load-kernel-modules.sh", "/etc/sysctl.d/k8s.conf",
@@ -51,7 +81,20 @@ SHARED = ("/opt/bin/supervise.sh", "/etc/systemd/system/bootstrap.service", "/op
           "/etc/systemd/system/containerd-healthcheck.service")
 # The smallest limit of a provider that takes the text as it is.
 BOOTSTRAP_LIMIT = 16384
+# Where it takes the whole node, whose provider publishes no limit.
+ONE_STAGE_LIMIT = 49152
 LEFTOVERS = re.compile(r"<no value>|<nil>|\{\{|&Duration|%!")
+
+
+def expected_files(profile):
+    """Of both stages: path -> (permissions, encoding)."""
+    if profile.os != "flatcar":
+        return BOOTSTRAP, {profile.os_file if path is OS_FILE else path: how for path, how in PROVISIONING.items()}
+    if profile.one_stage:
+        encoded = ("/opt/bin/supervise.sh", "/etc/kubernetes/cloud-config")
+        node = {"/opt/bin/supervise.sh": "0755", "/opt/bin/setup": "0755", **FLATCAR_NODE}
+        return {path: (mode, "b64" if path in encoded else None) for path, mode in node.items()}, {}
+    return tuple({path: (mode, None) for path, mode in stage.items()} for stage in (FLATCAR_BOOTSTRAP, FLATCAR_NODE))
 
 
 def kubelet_flags(unit):
@@ -127,7 +170,8 @@ def check_containerd(t, case, profile, variant, provisioning):
     pause = "registry.example.test/pause:3.10" if "annotations" in variant else None
     registry = {"config_path": "/etc/containerd/certs.d"}
     runc = {"runtimes": {"runc": {"runtime_type": "io.containerd.runc.v2", "options": {"SystemdCgroup": True}}}}
-    if profile.containerd.startswith("containerd-1."):
+    # The second version of the format is what containerd 1.7 reads, which Amazon has, and Flatcar's long-term releases.
+    if profile.functions:
         cri = {"device_ownership_from_security_context": False, "registry": registry, "containerd": runc,
                "cni": {"bin_dir": "/opt/cni/bin", "conf_dir": "/etc/cni/net.d"}}
         if pause:
@@ -146,18 +190,22 @@ def check_containerd(t, case, profile, variant, provisioning):
 
 
 def check_rest(t, case, profile, provider, variant, bootstrap, provisioning):
-    setup, first = provisioning["/opt/bin/setup"]["data"], bootstrap["/opt/bin/bootstrap"]["data"]
+    setup = provisioning["/opt/bin/setup"]["data"]
+    first = setup if profile.one_stage else bootstrap["/opt/bin/bootstrap"]["data"]
     minor = variant["version"].rsplit(".", 1)[0]
     crictl = f"v{minor}.0" if minor in ("1.33", "1.34", "1.35") else "v1.36.0"
     t.check(f"{case}: crictl {crictl}", f"default_cri_tools_version={crictl}\n" in setup, setup)
     forwarding = "net.ipv6.conf.all.forwarding = 1" in provisioning["/etc/sysctl.d/k8s.conf"]["data"]
     t.equal(f"{case}: IPv6 forwarding", forwarding, "IPv6" in variant.get("family", ""))
-    t.equal(f"{case}: sets the host name", "hostnamectl" in first, provider in profile.host_name)
+    if profile.os == "flatcar":
+        t.check(f"{case}: sets the host name", "hostnamectl" in setup, setup)
+    else:
+        t.equal(f"{case}: sets the host name", "hostnamectl" in first, provider in profile.host_name)
     t.equal(f"{case}: guest tools", "open-vm-tools" in setup, provider in profile.guest_tools)
     t.equal(f"{case}: iSCSI", "open-iscsi" in setup, provider in profile.iscsi)
     full = "annotations" in variant
     t.equal(f"{case}: proxy", "http://proxy.example.test:3128" in first, full)
-    t.equal(f"{case}: package manager's proxy", profile.proxy_file in first, full)
+    t.equal(f"{case}: package manager's or updater's proxy", profile.proxy_file in first + setup, full)
     t.equal(f"{case}: host CA", profile.ca_command in setup, full)
     t.equal(f"{case}: registers", "--name rh_subscription" in first, profile.os == "rhel" and "rhel" in variant)
     t.check(f"{case}: certificate of the cluster", "BEGIN CERTIFICATE" in bootstrap["/etc/kubernetes/pki/ca.crt"]["data"])
@@ -166,18 +214,75 @@ def check_rest(t, case, profile, provider, variant, bootstrap, provisioning):
                 and not re.search(r"curl[^\n]* (-k|--insecure)", script), script)
 
 
+def check_flatcar(t, case, provider, variant, bootstrap, provisioning):
+    """Updates, reboots and addresses of a machine's own."""
+    setup, spec = provisioning["/opt/bin/setup"]["data"], variant.get("flatcar", {})
+    off = spec.get("disableAutoUpdate", False)
+    for unit, key in (("update-engine", "disableUpdateEngine"), ("locksmithd", "disableLocksmithD")):
+        t.equal(f"{case}: {unit} is off", f"systemctl mask {unit}.service" in setup, off or spec.get(key, False))
+    t.equal(f"{case}: who may reboot", "60-noreboot_norestart.rules" in setup, not off)
+    kubelet = provisioning["/etc/systemd/system/kubelet.service"]["data"]
+    t.equal(f"{case}: asks for the machine's name", "Wants=coreos-metadata.service" in kubelet, provider == "aws")
+    t.equal(f"{case}: NFS", "Wants=rpc-statd.service" in kubelet, provider == "anexia")
+
+    address = variant.get("address")
+    parser = configparser.ConfigParser(interpolation=None)
+    parser.optionxform = str
+    parser.read_string(bootstrap["/etc/systemd/network/static.network"]["data"])
+    have = {section: dict(parser[section]) for section in parser.sections()}
+    want = {"Match": {"Name": "en*"}, "Network": {"DHCP": "no", "Address": "2001:db8::4/64", "Gateway": "2001:db8::1",
+                                                  "DNS": "2001:db8::53"}} if address else {}
+    t.equal(f"{case}: address of its own", have, want)
+    if provider == "anexia":
+        return
+    cloud_director = provider == "vmware-cloud-director"
+    first = bootstrap["/opt/bin/bootstrap"]["data"]
+    t.equal(f"{case}: asks the hypervisor for addresses", "info-get guestinfo.ovfEnv" in first, cloud_director)
+    wait = bootstrap["/etc/systemd/system/bootstrap.service.d/10-network-wait.conf"]["data"]
+    t.equal(f"{case}: stage 1 waits for the network", "After=network-online.target" in wait, not cloud_director)
+
+
+def check_ignition(t, name, text):
+    """What Ignition 2 asks of a config, as far as it can be told without it."""
+    config = json.loads(text)
+    t.equal(f"{name}: version", config["ignition"]["version"], "2.3.0")
+    entries = config["storage"]["files"]
+    paths = [entry["path"] for entry in entries]
+    t.equal(f"{name}: a path once", len(paths), len(set(paths)))
+    for entry in entries:
+        path, source = entry["path"], entry["contents"]["source"]
+        t.check(f"{name}: {path}", path.startswith("/") and entry["filesystem"] == "root" and 0 < entry["mode"] <= 0o7777
+                and not entry["mode"] & 0o022 and re.fullmatch(r"data:,(?:[\w.!~*'()-]|%[0-9A-F]{2})*", source, re.A), entry)
+    for unit in config["systemd"].get("units", []):
+        t.check(f"{name}: {unit['name']} can be enabled", unit["enabled"] and "\n[Install]\nWantedBy=" in unit["contents"], unit)
+    keys = config["passwd"]["users"]
+    t.check(f"{name}: keys", [user["name"] for user in keys] == ["core"] and len(keys[0]["sshAuthorizedKeys"]) == 1, keys)
+
+
 def check_source(t, profile):
     """What the profile says of itself. Templates use only what every reader of profiles has."""
     spec = profile.load()["spec"]
-    t.equal(f"{profile.os}: system", (spec["osName"], spec["osVersion"]), (profile.os, profile.os_version))
-    t.equal(f"{profile.os}: providers", tuple(p["name"] for p in spec["supportedCloudProviders"]), profile.providers)
+    t.equal(f"{profile.key}: system", (spec["osName"], spec["osVersion"], spec["provisioningUtility"]),
+            (profile.os, profile.os_version, profile.utility))
+    t.equal(f"{profile.key}: providers", tuple(p["name"] for p in spec["supportedCloudProviders"]), profile.providers)
     keywords = {"if", "else", "end", "range", "with", "template", "eq", "ne", "and", "or", "not", "semverCompare"}
     actions = re.findall(r"\{\{-?\s*(.*?)\s*-?\}\}", profile.text(), re.S)
-    t.check(f"{profile.os}: there are template actions", len(actions) > 50, len(actions))
+    t.check(f"{profile.key}: there are template actions", len(actions) > 50, len(actions))
     for action in actions:
         bare = re.sub(r'"(?:\\.|[^"\\])*"|/\*.*?\*/', "", action, flags=re.S)
         words = set(re.findall(r"(?<![\w.$])[A-Za-z]\w*", bare)) - profile.functions
-        t.check(f"{profile.os}: action {{{{ {action} }}}}", words <= keywords, words - keywords)
+        t.check(f"{profile.key}: action {{{{ {action} }}}}", words <= keywords, words - keywords)
+
+
+def check_embedded(t, program):
+    """The program carries the profiles, and no others."""
+    listed = nodelib.run([program, "profiles"]).stdout.splitlines()
+    t.equal("embedded profiles", [line.split()[0] for line in listed], sorted(profile.name for profile in nodelib.PROFILES))
+    t.equal("profiles without tests", sorted(path.stem for path in (nodelib.ROOT / "profiles").glob("*.yaml")),
+            sorted(profile.key for profile in nodelib.PROFILES))
+    for profile in nodelib.PROFILES:
+        shown = nodelib.run([program, "profiles", "show", profile.name]).stdout
+        t.check(f"{profile.name}: is what profiles/ has", shown == profile.text(), "another text")
 
 
 def check_shared(t):
@@ -185,12 +290,17 @@ def check_shared(t):
     found = {}
     for profile in nodelib.PROFILES:
         spec = profile.load()["spec"]
-        stage2 = spec["provisioningConfig"]
-        for entry in spec["bootstrapConfig"]["files"] + stage2["files"] + stage2["supportedContainerRuntimes"][0]["files"]:
-            found.setdefault(entry["path"], {})[profile.os] = entry["content"]["inline"]["data"]
+        for stage in (spec["bootstrapConfig"], spec["provisioningConfig"]):
+            texts = {f"/etc/systemd/system/{unit['name']}": unit["content"] for unit in stage.get("units", [])}
+            for config in (stage, *stage.get("supportedContainerRuntimes", [])):
+                texts.update({f["path"]: f["content"]["inline"]["data"] for f in config.get("files", [])})
+            for path, text in texts.items():
+                if path not in profile.own:
+                    found.setdefault(path, {})[profile.key] = text
     for path in SHARED:
         texts = found.get(path, {})
-        t.equal(f"{path}: in every profile", sorted(texts), sorted(profile.os for profile in nodelib.PROFILES))
+        t.equal(f"{path}: in every profile", sorted(texts),
+                sorted(profile.key for profile in nodelib.PROFILES if path not in profile.own))
         t.check(f"{path}: the same in every profile", len(set(texts.values())) == 1, sorted(texts))
 
 
@@ -251,7 +361,7 @@ def check_units(t, case, entries, scratch):
         return
     root = scratch / f"root-{case}"
     system = root / "etc/systemd/system"
-    programs = ["/opt/bin/kubelet", "/usr/bin/containerd"]
+    programs = ["/opt/bin/kubelet", "/usr/bin/containerd", "/usr/bin/env"]
     for path, entry in entries.items():
         target = root / path.lstrip("/")
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -278,16 +388,19 @@ def main():
     fleet = nodelib.Fleet(scratch, arguments.rendered)
     texts, scripts = {}, {}
     check_shared(t)
+    if not arguments.rendered:
+        check_embedded(t, fleet.program)
     for profile in nodelib.PROFILES:
         check_source(t, profile)
     for case, profile, provider, name in nodelib.cases():
         variant = nodelib.VARIANTS[name]
         decoded = {}
-        second = {profile.os_file if path is OS_FILE else path: how for path, how in PROVISIONING.items()}
-        for kind, expected in (("bootstrap", BOOTSTRAP), ("provisioning", second)):
+        for kind, expected in zip(("bootstrap", "provisioning"), expected_files(profile)):
             text = fleet.user_data(case, name, kind)
+            if profile.utility == "ignition":
+                check_ignition(t, f"{case}: {kind}", nodelib.on_machine(text))
             # The other variants differ in what is encoded only.
-            if name in ("plain", "full"):
+            elif name in ("plain", "full"):
                 texts[case, kind] = text
             decoded[kind] = nodelib.files(nodelib.on_machine(text))
             check_files(t, case, kind, decoded[kind], expected)
@@ -297,11 +410,18 @@ def main():
                     scripts.setdefault(digest, (f"{case}: {path}", entry["data"]))
             if kind == "bootstrap":
                 size = len(nodelib.on_machine(text).encode())
-                t.check(f"{case}: bootstrap user-data fits", size <= BOOTSTRAP_LIMIT, f"{size} bytes")
+                limit = ONE_STAGE_LIMIT if profile.one_stage else BOOTSTRAP_LIMIT
+                t.check(f"{case}: bootstrap user-data fits", size <= limit, f"{size} bytes")
         t.equal(f"{case}: machine name", "/etc/machine-name" in decoded["bootstrap"], provider != "aws")
-        check_kubelet(t, case, profile, provider, variant, decoded["provisioning"])
-        check_containerd(t, case, profile, variant, decoded["provisioning"])
-        check_rest(t, case, profile, provider, variant, decoded["bootstrap"], decoded["provisioning"])
+        if profile.one_stage:
+            t.check(f"{case}: mirrors are all that is left", decoded["provisioning"]
+                    and all(path.startswith("/etc/containerd/certs.d/") for path in decoded["provisioning"]), decoded)
+        node = decoded["bootstrap" if profile.one_stage else "provisioning"]
+        check_kubelet(t, case, profile, provider, variant, node)
+        check_containerd(t, case, profile, variant, node)
+        check_rest(t, case, profile, provider, variant, decoded["bootstrap"], node)
+        if profile.os == "flatcar":
+            check_flatcar(t, case, provider, variant, decoded["bootstrap"], node)
         if name in ("plain", "full"):
             check_units(t, case, {**decoded["bootstrap"], **decoded["provisioning"]}, scratch)
     check_schema(t, texts, scratch)

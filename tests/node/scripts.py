@@ -79,16 +79,16 @@ class ApiServer:
 class Machine:
     """A folder that stands for a machine's file system, with the files of both stages in it."""
 
-    def __init__(self, folder, fleet, profile, variant, api_url):
+    def __init__(self, folder, fleet, profile, variant, api_url, provider=None):
         self.root, self.calls_file, self.bin = folder, folder / "calls", folder / "stubs"
         self.api_url, self.profile = api_url, profile
         # Where the platform's own host name must give way, if there is such a platform.
-        self.provider = "hetzner" if "hetzner" in profile.host_name else (profile.host_name or profile.providers)[0]
+        self.provider = provider or ("hetzner" if "hetzner" in profile.host_name else (profile.host_name or profile.providers)[0])
         for name in ("bin", "etc/cloud/cloud.cfg.d", "etc/default", "etc/yum.repos.d", "var/tmp", "stubs"):
             (folder / name).mkdir(parents=True, exist_ok=True)
         entries = {}
         for kind in ("provisioning", "bootstrap"):
-            text = fleet.user_data(f"{profile.os}-{self.provider}-{variant}", variant, kind)
+            text = fleet.user_data(f"{profile.key}-{self.provider}-{variant}", variant, kind)
             entries.update(nodelib.files(nodelib.on_machine(text)))
         entries["/etc/kubernetes/pki/ca.crt"]["data"] = fleet.ca.read_text()
         for path, entry in entries.items():
@@ -96,7 +96,7 @@ class Machine:
                        int(entry["permissions"], 8))
         for name in ("systemctl", "cloud-init", "hostnamectl", "apt-get", "apt-mark", "modprobe", "sysctl", "swapoff",
                      "sleep", "update-ca-certificates", "dnf", "yum", "rpm", "amazon-linux-extras", "selinuxenabled",
-                     "setenforce", "update-ca-trust"):
+                     "setenforce", "update-ca-trust", "networkctl", "coreos-cloudinit"):
             self.stub(name)
         self.stub("dpkg", "echo amd64\n")
         self.stub("uname", "echo x86_64\n")
@@ -107,7 +107,7 @@ class Machine:
 
     def moved(self, text):
         text = SECRET_URL.sub(self.api_url, text)
-        return re.sub(r"(?<![\w.}/$])/(etc|opt|var|usr/local)/", rf"{self.root}/\1/", text)
+        return re.sub(r"(?<![\w.}/$])/(etc|opt|var|boot|oem|run/metadata|usr/(?:local|share/oem))(?=[/ ])", rf"{self.root}/\1", text)
 
     def stub(self, name, body=""):
         self.write(f"/stubs/{name}", STUB + body, 0o755)
@@ -129,9 +129,9 @@ class Machine:
     def calls(self):
         return self.calls_file.read_text().splitlines()
 
-    def call_function(self, commands, **environment):
-        """Runs shell commands with the functions of the setup script at hand."""
-        text = self.path("/opt/bin/setup").read_text()
+    def call_function(self, commands, script="/opt/bin/setup", **environment):
+        """Runs shell commands with the functions of the script at hand."""
+        text = self.path(script).read_text()
         assert text.rstrip().endswith('main "$@"')
         self.write("/functions", text.rstrip().removesuffix('main "$@"') + commands + "\n", 0o755)
         return self.run(self.path("/functions"), **environment)
@@ -359,14 +359,17 @@ def test_amazon(t, m):
     m.stub("rpm")
 
 
+HOST_CA_FOLDERS = {"ubuntu": "/usr/local/share/ca-certificates", "flatcar": "/etc/ssl/certs"}
+
+
 def test_host_ca(t, m, bundle):
     """`m` is of the variant that has a bundle."""
-    folder = m.path("/usr/local/share/ca-certificates" if m.profile.os == "ubuntu" else "/etc/pki/ca-trust/source/anchors")
+    folder = m.path(HOST_CA_FOLDERS.get(m.profile.os, "/etc/pki/ca-trust/source/anchors"))
     folder.mkdir(parents=True)
     for _ in range(2):
         result = m.call_function("install_host_ca")
-    t.equal(f"host CA: {m.profile.os}: is installed, once", [path.read_text().strip() for path in folder.iterdir()], [bundle])
-    t.equal(f"host CA: {m.profile.os}: is made known", (result.returncode, [c.strip() for c in m.calls()][1:]),
+    t.equal(f"host CA: {m.profile.key}: is installed, once", [path.read_text().strip() for path in folder.iterdir()], [bundle])
+    t.equal(f"host CA: {m.profile.key}: is made known", (result.returncode, [c.strip() for c in m.calls()][1:]),
             (0, [m.profile.ca_command]))
 
 
@@ -387,13 +390,9 @@ def test_kubeconfig(t, m, api):
             oct(target.stat().st_mode & 0o777) == "0o600" and "kind: Config" in target.read_text(), result)
 
 
-def test_setup(t, m, api):
-    """The whole of stage 2, from mirrors named in the settings file, twice."""
-    mirror = m.root / "mirror2"
-    package = m.profile.containerd.removesuffix("*") + ".1-1"
-    lines = [f"{next(iter(m.profile.settings))}=none\nCONTAINERD_PACKAGE={package}\nCHECKSUMS_FILE={m.path('/sums')}\n"]
-    cni = m.profile.cni
-    sums = []
+def mirror_binaries(m):
+    """A mirror of what every stage 2 downloads; the settings that name it, with the operator's own checksums."""
+    mirror, sums, lines = m.root / "mirror2", [], []
 
     def publish(setting, path, data, name=None):
         file = mirror / path
@@ -404,7 +403,7 @@ def test_setup(t, m, api):
 
     plugin = m.root / "crictl"
     plugin.write_text("tool")
-    for setting, path in (("CNI_PLUGINS_URL", f"{cni}/cni-plugins-linux-amd64-{cni}.tgz"),
+    for setting, path in (("CNI_PLUGINS_URL", f"{m.profile.cni}/cni-plugins-linux-amd64-{m.profile.cni}.tgz"),
                           ("CRI_TOOLS_URL", "v1.35.0/crictl-v1.35.0-linux-amd64.tar.gz")):
         with tarfile.open(m.root / "archive", "w:gz") as tar:
             tar.add(plugin, arcname="crictl")
@@ -412,7 +411,14 @@ def test_setup(t, m, api):
     for binary in ("kubelet", "kubectl"):
         publish("KUBE_BINARIES_URL", f"v1.35.1/bin/linux/amd64/{binary}", binary.encode(), f"{binary}-v1.35.1-linux-amd64")
     m.write("/sums", "".join(sums))
-    m.write("/etc/default/osm-node", "".join(lines))
+    return "".join(lines) + f"CHECKSUMS_FILE={m.path('/sums')}\n"
+
+
+def test_setup(t, m, api):
+    """The whole of stage 2, from mirrors named in the settings file, twice."""
+    package = m.profile.containerd.removesuffix("*") + ".1-1"
+    m.write("/etc/default/osm-node", f"{next(iter(m.profile.settings))}=none\nCONTAINERD_PACKAGE={package}\n"
+            + mirror_binaries(m))
     m.write("/etc/fstab", "LABEL=root / ext4 defaults 0 1\n/swap.img none swap sw 0 0\n")
     m.path("/usr/local/bin").mkdir(parents=True, exist_ok=True)
     open_up = [] if m.profile.os == "ubuntu" else ["setenforce 0", "systemctl disable firewalld.service",
@@ -524,7 +530,8 @@ def main():
     def machine(profile, variant, suffix=""):
         return Machine(scratch / f"machine-{profile.os}-{variant}{suffix}", fleet, profile, variant, api.url)
 
-    for profile in nodelib.PROFILES:
+    # flatcar.py tests Flatcar's.
+    for profile in (profile for profile in nodelib.PROFILES if profile.os != "flatcar"):
         plain, full = machine(profile, "plain"), machine(profile, "full")
         test_bootstrap(t, plain, api)
         test_proxy(t, full, api)
