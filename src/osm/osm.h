@@ -87,6 +87,7 @@ struct osm_settings {
 	enum osm_osc_form osc;
 	sv token_rotation; /* part of what derived tokens are derived from */
 	bool immutable_secrets;
+	struct value user_data_limits; /* map of provider to bytes; 0: no limit */
 };
 
 /* The controller's own defaults. */
@@ -287,7 +288,7 @@ struct osm_rendered {
 	sv os_name;
 	sv provider;
 	size_t bootstrap_bytes; /* as the provider's limit counts them (userdata.h) */
-	size_t budget_bytes;    /* the limit; 0: none known */
+	size_t budget_bytes;    /* the limit; a Secret's where the provider has none */
 };
 
 /*

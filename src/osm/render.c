@@ -132,18 +132,36 @@ static struct value make_data(struct renderer *r, const struct value *cloud_conf
 	return osm_data_value(r->arena, cluster, &data);
 }
 
+/* The provider's limit, or the one that is set for it; false when there is neither. */
+static bool find_budget(const struct renderer *r, sv os_name, struct userdata_budget *ret_budget)
+{
+	sv provider = r->machine.config.cloud_provider.string;
+	const struct userdata_budget *known = userdata_budget_find(provider, os_name);
+	const struct value *own =
+	    value_map_get(&r->job->cluster->settings->user_data_limits, provider);
+
+	*ret_budget = known ? *known : (struct userdata_budget){.provider = provider};
+	if (!own)
+		return known;
+	ret_budget->limit = (size_t)own->integer;
+	ret_budget->careful = 0;
+	ret_budget->source = "the setting userDataLimits";
+	return own->integer > 0;
+}
+
 static enum status check_size(struct renderer *r, struct osm_rendered *rendered)
 {
-	const struct value *provider = &r->machine.config.cloud_provider;
-	const struct userdata_budget *budget = userdata_budget_find(provider->string);
 	struct position at = kube_object_position(r->job->machine_deployment);
+	struct userdata_budget budget;
+	bool limited = find_budget(r, rendered->os_name, &budget);
 
-	rendered->budget_bytes = budget ? budget->limit : 0;
+	/* Whatever the provider takes, the text travels in a Secret. */
+	rendered->budget_bytes = limited ? budget.limit : USERDATA_SECRET_BYTES;
 	enum status status = userdata_check_secret(r->sink, "bootstrap configuration",
 	                                           rendered->bootstrap.string, at);
 	status |= userdata_check_secret(r->sink, "provisioning configuration",
 	                                rendered->provisioning.string, at);
-	status |= userdata_check_budget(r->arena, r->sink, provider->string, rendered->os_name,
+	status |= userdata_check_budget(r->arena, r->sink, limited ? &budget : NULL,
 	                                rendered->bootstrap.string, at, &rendered->bootstrap_bytes);
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
 }

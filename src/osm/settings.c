@@ -57,6 +57,8 @@ static const struct osm_setting settings_table[] = {
 		"OperatingSystemConfigs: redacted, or sealed with their true text", false, "redacted"),
 	SETTING("token-rotation", "tokenRotation", OSM_SETTING_STRING, "TEXT",
 		"change it to get new derived bootstrap tokens", false, NULL),
+	SETTING("user-data-limits", "userDataLimits", OSM_SETTING_MAP, "PROVIDER=BYTES,...",
+		"what a provider takes of user-data, where it is not what osm-gen knows; 0: any amount", false, NULL),
 };
 
 /* clang-format on */
@@ -124,6 +126,7 @@ void osm_settings_init(struct arena *arena, struct osm_settings *settings)
 	    .host_ca = empty,
 	    .osc = OSM_OSC_REDACTED,
 	    .immutable_secrets = true,
+	    .user_data_limits = value_map_new(arena),
 	};
 }
 

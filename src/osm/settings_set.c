@@ -472,6 +472,74 @@ static enum status set_token_rotation(const struct setter *s, const struct value
 	return STATUS_OK;
 }
 
+static enum status add_limit(const struct setter *s, struct value *limits, sv provider,
+                             struct position provider_at, int64_t bytes, struct position bytes_at)
+{
+	size_t count;
+	const struct osm_provider *table = osm_provider_table(&count);
+	sv *names = ARENA_ARRAY(s->arena, sv, count);
+
+	if (bytes < 0)
+		return report(s, bytes_at, "a limit is a number of bytes",
+		              "write decimal digits; 0 for no limit");
+	for (size_t i = 0; i < count; i++)
+		names[i] = table[i].name;
+	if (!osm_provider_find(provider)) {
+		sv nearest = diag_nearest(provider, names, count);
+
+		return report(
+		    s, provider_at, "no such provider",
+		    sv_empty(nearest)
+		        ? "use the provider's name as in cloudProvider"
+		        : arena_cstr(s->arena, arena_printf(s->arena, "did you mean \"%.*s\"?",
+		                                            SV_ARG(nearest))));
+	}
+	value_map_set(s->arena, limits, provider, value_int(bytes));
+	return STATUS_OK;
+}
+
+/* {hetzner: 32768}, or "hetzner=32768,aws=16384" */
+static enum status set_user_data_limits(const struct setter *s, const struct value *v)
+{
+	struct value limits = value_map_new(s->arena);
+	enum status status = STATUS_OK;
+
+	if (value_is_map(v)) {
+		for (size_t i = 0; i < value_count(v); i++) {
+			const struct value_entry *entry = &v->map->entries[i];
+			bool is_number = value_is(&entry->value, KIND_INT64);
+
+			status |= add_limit(
+			    s, &limits, entry->key, origin_position(entry->key_origin),
+			    is_number ? entry->value.integer : -1, value_position(&entry->value));
+		}
+	} else if (value_is_string(v)) {
+		struct sv_splitter it = sv_split(v->string, ',');
+		size_t offset = 0;
+		sv part;
+
+		while (sv_split_next(&it, &part)) {
+			struct position at = item_position(v, offset, part.len);
+			sv provider = part;
+			sv number = {0};
+			int64_t bytes = -1;
+
+			if (!sv_cut(part, SV("="), &provider, &number) ||
+			    !sv_parse_int64(number, &bytes))
+				bytes = -1;
+			status |= add_limit(s, &limits, provider, at, bytes, at);
+			offset += part.len + 1;
+		}
+	} else if (!value_is_null(v)) {
+		status = report(s, value_position(v), "must be a map of providers to bytes",
+		                "write it as {hetzner: 32768}");
+	}
+	if (status != STATUS_OK)
+		return STATUS_FAILED;
+	s->settings->user_data_limits = limits;
+	return STATUS_OK;
+}
+
 /* ---- which setting is set how ---------------------------------------------------------------- */
 
 static const struct {
@@ -500,6 +568,7 @@ static const struct {
     {SV_INIT("immutableSecrets"), set_immutable},
     {SV_INIT("osc"), set_osc},
     {SV_INIT("tokenRotation"), set_token_rotation},
+    {SV_INIT("userDataLimits"), set_user_data_limits},
 };
 
 enum status osm_settings_set(struct arena *arena, struct sink *sink, struct osm_settings *settings,

@@ -129,7 +129,8 @@ static struct value row_value(struct arena *arena, const struct report_machine_d
 	set(arena, &map, "profile", profile);
 	set(arena, &map, "bootstrap",
 	    bytes_value(arena, row->bootstrap_bytes, row->bootstrap_limit));
-	set(arena, &map, "provisioning", bytes_value(arena, row->provisioning_bytes, 0));
+	set(arena, &map, "provisioning",
+	    bytes_value(arena, row->provisioning_bytes, row->provisioning_limit));
 	set_text(arena, &map, "change", render_change_word(row->change));
 	return map;
 }

@@ -93,10 +93,11 @@ struct report_machine_deployment {
 	sv operating_system;
 	sv profile;         /* the OSP's name */
 	sv profile_version; /* its spec.version */
-	/* Bootstrap user-data, as the provider counts it, and the provider's limit; 0: no limit. */
+	/* User-data: the bootstrap's as the provider counts it, the limits; 0: no limit known. */
 	size_t bootstrap_bytes;
 	size_t bootstrap_limit;
 	size_t provisioning_bytes;
+	size_t provisioning_limit;
 	enum report_change change;
 };
 

@@ -1,4 +1,5 @@
 #include "run/stages.h"
+#include "userdata/userdata.h"
 
 /*
  * One MachineDeployment: rendered, sealed, hashed, put. Runs on any thread; what it leaves behind
@@ -108,6 +109,7 @@ static void set_user_data(struct tree_file *file, const struct osm_rendered *ren
 		file->user_data_budget = rendered->budget_bytes;
 	} else if (sv_ends_with(file->object.name, SV("-provisioning-config"))) {
 		file->user_data_bytes = rendered->provisioning.string.len;
+		file->user_data_budget = USERDATA_SECRET_BYTES;
 	}
 }
 
@@ -147,6 +149,7 @@ static void set_row(struct run_job *job, struct arena *arena, const struct osm_r
 	    .bootstrap_bytes = rendered->bootstrap_bytes,
 	    .bootstrap_limit = rendered->budget_bytes,
 	    .provisioning_bytes = rendered->provisioning.string.len,
+	    .provisioning_limit = USERDATA_SECRET_BYTES,
 	};
 }
 

@@ -5,48 +5,58 @@
 #include "codec/codec.h"
 #include "userdata/userdata.h"
 
-#define KIB              ((size_t)1024)
-#define SECRET_MAX_BYTES (1024 * KIB)
+#define KIB ((size_t)1024)
 
-#define ROW(name, what, bytes, is_assumed, where)                                                  \
+#define ROW(name, which, what, bytes, where)                                                       \
 	{                                                                                          \
-		.provider = SV_INIT(name), .measure = (what), .limit = (bytes),                    \
-		.assumed = (is_assumed), .source = (where),                                        \
+		.provider = SV_INIT(name), .systems = (which), .measure = (what),                  \
+		.limit = (bytes), .source = (where)                                                \
 	}
+#define ANY     USERDATA_ANY_SYSTEM
+#define FLATCAR USERDATA_FLATCAR
+#define OTHERS  USERDATA_OTHER_SYSTEMS
 
 static const struct userdata_budget budgets[] = {
-    ROW("alibaba", USERDATA_PLAIN, 32 * KIB, false,
-        "Alibaba ECS RunInstances, UserData: 32 KB before base64"),
-    ROW("anexia", USERDATA_PLAIN, 16 * KIB, true, "no number published"),
     {
-        .provider = SV_INIT("aws"),
-        .measure = USERDATA_GZIP,
-        .flatcar_plain = true,
-        .limit = 16 * KIB,
-        .source = "EC2 user guide: 16 KB before base64; machine-controller compresses",
+        .provider = SV_INIT("alibaba"),
+        .limit = 32 * KIB,
+        .careful = 16 * KIB,
+        .source = "Alibaba ECS RunInstances, UserData: 32 KB before base64; older pages say 16",
     },
-    ROW("azure", USERDATA_PLAIN, 65535, false, "Azure customData: 65535 bytes decoded"),
-    ROW("baremetal", USERDATA_PLAIN, 256 * KIB, true, "Tinkerbell Workflow object"),
-    ROW("digitalocean", USERDATA_PLAIN, 64 * KIB, false, "DigitalOcean API, user_data: 64 KiB"),
-    ROW("edge", USERDATA_PLAIN, 256 * KIB, true, "fetched by a script"),
-    ROW("gce", USERDATA_PLAIN, 256 * KIB, false,
-        "Compute Engine API: 262144 bytes a metadata value"),
-    ROW("hetzner", USERDATA_PLAIN, 32 * KIB, false, "Hetzner Cloud API, user_data: 32 KiB"),
-    ROW("kubevirt", USERDATA_PLAIN, SECRET_MAX_BYTES, false, "a Secret: 1 MiB"),
-    ROW("linode", USERDATA_PLAIN, 16 * KIB, false,
+    ROW("anexia", ANY, USERDATA_PLAIN, 16 * KIB, "no number published; 16 KiB assumed"),
+    ROW("aws", FLATCAR, USERDATA_PLAIN, 16 * KIB, "EC2 user guide: 16 KB before base64"),
+    ROW("aws", OTHERS, USERDATA_GZIP, 16 * KIB,
+        "EC2 user guide: 16 KB before base64; machine-controller compresses"),
+    ROW("azure", ANY, USERDATA_PLAIN, 65535, "Azure customData: 65535 bytes decoded"),
+    ROW("baremetal", ANY, USERDATA_PLAIN, 256 * KIB,
+        "no number published; 256 KiB of a Tinkerbell Workflow assumed"),
+    ROW("digitalocean", ANY, USERDATA_PLAIN, 64 * KIB, "DigitalOcean API, user_data: 64 KiB"),
+    ROW("edge", ANY, USERDATA_PLAIN, 256 * KIB,
+        "fetched by a script; 256 KiB assumed to be enough"),
+    ROW("gce", ANY, USERDATA_PLAIN, 256 * KIB, "Compute Engine API: 262144 bytes a metadata value"),
+    ROW("hetzner", ANY, USERDATA_PLAIN, 32 * KIB, "Hetzner Cloud API, user_data: 32 KiB"),
+    ROW("kubevirt", FLATCAR, USERDATA_PLAIN, 200 * KIB,
+        "an annotation: 262144 bytes for all of an object, 200 KiB left for this one"),
+    ROW("kubevirt", OTHERS, USERDATA_PLAIN, USERDATA_SECRET_BYTES, "a Secret: 1 MiB"),
+    ROW("linode", ANY, USERDATA_PLAIN, 16 * KIB,
         "Linode API, metadata.user_data: 16384 bytes decoded"),
-    ROW("nutanix", USERDATA_BASE64, 32000, false, "AHV guest customization: 32000 bytes of base64"),
-    ROW("opennebula", USERDATA_BASE64, 64 * KIB, true, "no number published"),
-    ROW("openstack", USERDATA_BASE64, 65535, false, "Nova user_data: 65535 bytes of base64"),
-    ROW("scaleway", USERDATA_PLAIN, 64 * KIB, true, "no number published"),
-    ROW("vmware-cloud-director", USERDATA_BASE64, 64 * KIB, true, "as guestinfo: 64 KiB a value"),
-    /* vsphere uploads an ISO image: no limit but the Secret's. */
+    ROW("nutanix", ANY, USERDATA_BASE64, 32000, "AHV guest customization: 32000 bytes of base64"),
+    ROW("opennebula", ANY, USERDATA_PLAIN, 64 * KIB, "no number published; 64 KiB assumed"),
+    ROW("openstack", ANY, USERDATA_BASE64, 65535, "Nova user_data: 65535 bytes of base64"),
+    ROW("scaleway", ANY, USERDATA_PLAIN, 64 * KIB, "no number published; 64 KiB assumed"),
+    ROW("vmware-cloud-director", ANY, USERDATA_BASE64, 64 * KIB,
+        "no number published; that of guestinfo assumed, 64 KiB a value"),
+    /* Other systems get an ISO image. */
+    ROW("vsphere", FLATCAR, USERDATA_BASE64, 64 * KIB, "guestinfo: 64 KiB a value"),
 };
 
-const struct userdata_budget *userdata_budget_find(sv provider)
+const struct userdata_budget *userdata_budget_find(sv provider, sv os_name)
 {
+	enum userdata_systems own = sv_eq_cstr(os_name, "flatcar") ? FLATCAR : OTHERS;
+
 	for (size_t i = 0; i < COUNT_OF(budgets); i++) {
-		if (sv_eq(budgets[i].provider, provider))
+		if (sv_eq(budgets[i].provider, provider) &&
+		    (budgets[i].systems == ANY || budgets[i].systems == own))
 			return &budgets[i];
 	}
 	return NULL;
@@ -121,15 +131,11 @@ static size_t gzip_bytes(sv text)
 	return size + size / 32;
 }
 
-size_t userdata_measure_bytes(struct arena *arena, const struct userdata_budget *budget, sv os_name,
-                              sv text)
+size_t userdata_measure_bytes(struct arena *arena, const struct userdata_budget *budget, sv text)
 {
 	sv expanded = expand(arena, text);
-	enum userdata_measure measure = budget ? budget->measure : USERDATA_PLAIN;
 
-	if (budget && budget->flatcar_plain && sv_eq_cstr(os_name, "flatcar"))
-		measure = USERDATA_PLAIN;
-	switch (measure) {
+	switch (budget ? budget->measure : USERDATA_PLAIN) {
 	case USERDATA_PLAIN:
 		break;
 	case USERDATA_BASE64:
@@ -148,44 +154,50 @@ static const char *measure_words(const struct userdata_budget *budget)
 	case USERDATA_BASE64:
 		return " of base64";
 	case USERDATA_GZIP:
-		return budget->flatcar_plain ? " as it is sent" : " after gzip";
+		return " after gzip";
 	}
 	return "";
 }
 
-enum status userdata_check_secret(struct sink *sink, const char *what, sv text, struct position at)
+static bool is_near(size_t bytes, size_t limit)
 {
-	if (text.len <= SECRET_MAX_BYTES)
-		return STATUS_OK;
-	struct diag *diag = diag_report(sink, DIAG_USERDATA_SECRET_SIZE, at,
-	                                "the %s has %zu bytes, a Secret holds %zu", what, text.len,
-	                                SECRET_MAX_BYTES);
-	diag_set_help(sink, diag, "let a script download large files instead of carrying them");
-	return STATUS_FAILED;
+	return bytes > limit - limit / 10;
 }
 
-enum status userdata_check_budget(struct arena *arena, struct sink *sink, sv provider, sv os_name,
-                                  sv text, struct position at, size_t *ret_bytes)
+enum status userdata_check_secret(struct sink *sink, const char *what, sv text, struct position at)
 {
-	const struct userdata_budget *budget = userdata_budget_find(provider);
-	size_t bytes = userdata_measure_bytes(arena, budget, os_name, text);
+	if (!is_near(text.len, USERDATA_SECRET_BYTES))
+		return STATUS_OK;
+	bool over = text.len > USERDATA_SECRET_BYTES;
+	struct diag *diag = diag_report(
+	    sink, over ? DIAG_USERDATA_SECRET_SIZE : DIAG_USERDATA_NEAR_LIMIT, at,
+	    "the %s has %zu bytes, a Secret holds %zu", what, text.len, USERDATA_SECRET_BYTES);
+	diag_set_help(sink, diag, "let a script download large files instead of carrying them");
+	return over ? STATUS_FAILED : STATUS_OK;
+}
+
+enum status userdata_check_budget(struct arena *arena, struct sink *sink,
+                                  const struct userdata_budget *budget, sv text, struct position at,
+                                  size_t *ret_bytes)
+{
+	size_t bytes = userdata_measure_bytes(arena, budget, text);
 
 	*ret_bytes = bytes;
 	if (!budget)
 		return STATUS_OK;
-	/* A number that no cloud has published must not keep anyone from what works. */
-	bool over = bytes > budget->limit && !budget->assumed;
-	if (bytes <= budget->limit - budget->limit / 10)
+	bool over = bytes > budget->limit;
+	bool near = is_near(bytes, budget->limit) || (budget->careful && bytes > budget->careful);
+	if (!near)
 		return STATUS_OK;
 	struct diag *diag =
 	    diag_report(sink, over ? DIAG_USERDATA_LIMIT : DIAG_USERDATA_NEAR_LIMIT, at,
-	                "the bootstrap user-data has %zu bytes%s; %.*s takes %s%zu", bytes,
-	                measure_words(budget), SV_ARG(provider), budget->assumed ? "about " : "",
-	                budget->limit);
+	                "the bootstrap user-data has %zu bytes%s; %.*s takes %zu", bytes,
+	                measure_words(budget), SV_ARG(budget->provider), budget->limit);
 	diag_add_note(sink, diag, at, "limit: %s", budget->source);
 	diag_set_help(
 	    sink, diag,
-	    "move what the first boot does not need from the profile's bootstrapConfig to "
-	    "its provisioningConfig");
+	    "move what the first boot does not need from the profile's bootstrapConfig to its "
+	    "provisioningConfig; where %.*s takes more, set userDataLimits: {%.*s: BYTES}",
+	    SV_ARG(budget->provider), SV_ARG(budget->provider));
 	return over ? STATUS_FAILED : STATUS_OK;
 }

@@ -41,37 +41,47 @@ enum userdata_measure {
 	USERDATA_GZIP,   /* the bytes after gzip, before base64 */
 };
 
+/* On some clouds Flatcar gets its user-data by another way than the other systems. */
+enum userdata_systems { USERDATA_ANY_SYSTEM, USERDATA_FLATCAR, USERDATA_OTHER_SYSTEMS };
+
 struct userdata_budget {
 	sv provider; /* OSM's name */
+	enum userdata_systems systems;
 	enum userdata_measure measure;
-	/* Operating systems whose images cannot read gzip get the text plain (aws with flatcar). */
-	bool flatcar_plain;
-	size_t limit; /* bytes */
-	bool assumed; /* the cloud documents no number */
+	size_t limit;   /* bytes */
+	size_t careful; /* a lower number that is documented too: above it is a warning; 0: none */
 	const char *source;
 };
 
-/* Null for a provider that delivers no user-data through an API. */
-const struct userdata_budget *userdata_budget_find(sv provider);
+/* What a Secret holds, of whatever kind. */
+#define USERDATA_SECRET_BYTES ((size_t)1024 * 1024)
+
+/*
+ * Null for a provider that hands over user-data in a way that takes any amount, or that hands over
+ * none. os_name: OSM's.
+ */
+const struct userdata_budget *userdata_budget_find(sv provider, sv os_name);
 
 /*
  * Bytes that the budget's limit is compared with: every <MACHINE_NAME> (percent-encoded too, as
- * Ignition has it) taken as 63 characters,
- * lines of white space emptied, then encoded: what machine-controller does to the text
- * (osm.md 15). budget may be null: the expanded text's bytes.
+ * Ignition has it) taken as 63 characters, lines of white space emptied, then encoded: what
+ * machine-controller does to the text (osm.md 15). budget may be null: the expanded text's bytes.
  */
-size_t userdata_measure_bytes(struct arena *arena, const struct userdata_budget *budget, sv os_name,
-                              sv text);
+size_t userdata_measure_bytes(struct arena *arena, const struct userdata_budget *budget, sv text);
 
-/* Reports a text that no Secret can hold (1 MiB). what: "bootstrap configuration". */
+/*
+ * Reports a text that no Secret can hold (an error), or that takes more than 90 % of one (a
+ * warning). what: "bootstrap configuration".
+ */
 enum status userdata_check_secret(struct sink *sink, const char *what, sv text,
                                   struct position at) MUST_CHECK;
 
 /*
- * Reports user-data over its limit (an error; a warning when the limit is assumed) or over 90 % of
- * it (a warning) at `at`. *ret_bytes is set in any case.
+ * Reports user-data over its limit (an error) or over 90 % of it (a warning) at `at`. budget may be
+ * null. *ret_bytes is set in any case.
  */
-enum status userdata_check_budget(struct arena *arena, struct sink *sink, sv provider, sv os_name,
-                                  sv text, struct position at, size_t *ret_bytes) MUST_CHECK;
+enum status userdata_check_budget(struct arena *arena, struct sink *sink,
+                                  const struct userdata_budget *budget, sv text, struct position at,
+                                  size_t *ret_bytes) MUST_CHECK;
 
 #endif

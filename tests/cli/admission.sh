@@ -77,9 +77,10 @@ says "with a remedy that can be followed" "profiles show osp-ubuntu"
 sed -i 's/^  provisioningConfig:/&\n    modules:\n      rh_subscription: {username: u, password: 0123-plant-4567}/' "$profile"
 sed -i 's/^  version: .*/  version: v78.0.0/' "$profile"
 commit_all "$repo" "a profile with a secret"
-exits "a profile with a secret" 0 "$program" --repo "$repo"
+exits "a profile with a secret" 0 "$program" --repo "$repo" --report markdown="$scratch/report.md"
 other=$("$program" keygen seed)
-exits "sealed with another seed" 0 env OSM_GEN_SEAL_SEED="$other" "$program" --repo "$repo" --rotate-seed
+export OSM_GEN_SEAL_SEED=$other
+exits "sealed with another seed" 0 "$program" --repo "$repo" --rotate-seed
 
 # ---- configurations ---------------------------------------------------------------------------------
 for osc in "$repo"/out/*/management/*/operatingsystemconfig-*; do
@@ -87,4 +88,21 @@ for osc in "$repo"/out/*/management/*/operatingsystemconfig-*; do
 		"$(grep fluxcd.io/force "$osc")"
 done
 same "profiles are not" "" "$(grep -l fluxcd.io/force "$repo"/out/*/management/*/operatingsystemprofile-*)"
+
+# ---- how full the user-data is ------------------------------------------------------------------------
+index=$repo/out/edge-eu-1/index.json
+bootstrap=$(jq -c '[.files[] | select(.path | endswith("secret-workers-kube-system-bootstrap-config.yaml")) | .userData][0]' "$index")
+same "index.json has the provider's limit" 32768 "$(jq .budget <<<"$bootstrap")"
+ok "and what is used of it" test "$(jq .bytes <<<"$bootstrap")" -gt 500
+same "and a Secret's" 1048576 "$(jq '[.files[] | select(.path | endswith("-provisioning-config.yaml")) | .userData.budget] | unique[]' "$index")"
+exits "reports" 0 "$program" check --repo "$repo" --report json="$scratch/report.json"
+row='.machineDeployments[] | select(.cluster == "edge-eu-1" and .name == "workers")'
+same "the JSON report has both" "$(jq .bytes <<<"$bootstrap") 32768 1048576" \
+	"$(jq -r "$row | \"\(.bootstrap.bytes) \(.bootstrap.limit) \(.provisioning.limit)\"" "$scratch/report.json")"
+ok "the Markdown report too" grep -qF "$(jq .bytes <<<"$bootstrap" | sed 's/\(...\)$/,\1/') / 32,768 |" "$scratch/report.md"
+sed -i 's/  settings:/  settings:\n    userDataLimits: {hetzner: 1000}/' "$repo/tests/fleet/edge-eu-1/osm-gen.yaml"
+commit_all "$repo" "a lower limit"
+exits "a limit of one's own" 2 "$program" check --repo "$repo"
+says "is a limit" "limit: the setting userDataLimits"
+exits "a flag overrides it" 1 "$program" check --repo "$repo" --user-data-limits hetzner=0
 finish

@@ -64,7 +64,7 @@ run_case() {
 		"$program" "${args[@]}" --color never -j 2 >"$scratch/stdout" 2>"$scratch/stderr"
 		echo $? >"$scratch/status"
 	)
-	sed -i "s|$repo|REPOSITORY|g" "$scratch/stderr"
+	sed -i -E "s|$repo|REPOSITORY|g; s/committed [0-9a-f]{40}/committed COMMIT/" "$scratch/stderr"
 	status=$(cat "$scratch/status")
 	want=$(cat "$name/status" 2>/dev/null || echo 2)
 	if [ -n "$accept" ]; then

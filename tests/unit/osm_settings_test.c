@@ -153,6 +153,20 @@ static void passwords_in_urls_are_secret(void **state)
 	assert_null(f.settings.http_proxy.taint);
 }
 
+static void limits_are_maps_or_texts(void **state)
+{
+	FIXTURE_AUTO f = fixture_new();
+
+	(void)state;
+	assert_int_equal(set(&f, "userDataLimits", "{hetzner: 40000, aws: 0}"), STATUS_OK);
+	assert_int_equal(value_map_get(&f.settings.user_data_limits, SV("hetzner"))->integer,
+	                 40000);
+	assert_int_equal(value_map_get(&f.settings.user_data_limits, SV("aws"))->integer, 0);
+	assert_int_equal(set(&f, "userDataLimits", "linode=1,gce=2"), STATUS_OK);
+	assert_int_equal(value_count(&f.settings.user_data_limits), 2);
+	assert_int_equal(value_map_get(&f.settings.user_data_limits, SV("gce"))->integer, 2);
+}
+
 static void wrong_values(void **state)
 {
 	static const struct {
@@ -171,6 +185,11 @@ static void wrong_values(void **state)
 	    {"osc", "clear", "osc: must be redacted or sealed"},
 	    {"pauseImage", "5", "pauseImage: must be a text"},
 	    {"nodeInsecureRegistries", "{a: b}", "nodeInsecureRegistries: must be a list of texts"},
+	    {"userDataLimits", "{hetzer: 1}", "userDataLimits: no such provider"},
+	    {"userDataLimits", "{hetzner: 32k}", "userDataLimits: a limit is a number of bytes"},
+	    {"userDataLimits", "{hetzner: -1}", "userDataLimits: a limit is a number of bytes"},
+	    {"userDataLimits", "hetzner", "userDataLimits: a limit is a number of bytes"},
+	    {"userDataLimits", "[hetzner]", "userDataLimits: must be a map of providers to bytes"},
 	};
 
 	(void)state;
@@ -213,6 +232,7 @@ int main(void)
 	    cmocka_unit_test(containerd_mirrors),
 	    cmocka_unit_test(passwords_in_urls_are_secret),
 	    cmocka_unit_test(wrong_values),
+	    cmocka_unit_test(limits_are_maps_or_texts),
 	    cmocka_unit_test(bundles_hold_certificates),
 	};
 

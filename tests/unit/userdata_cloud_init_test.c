@@ -157,71 +157,6 @@ static void secrets_stay_marked(void **state)
 	          "    [dG9rZW46IHRvcApzZWNyZXQKZW5k]\n");
 }
 
-static void sizes_are_those_after_machine_controller(void **state)
-{
-	FIXTURE_AUTO f = fixture_new();
-	const sv text = SV("a <MACHINE_NAME> b\n \t \n<MACHINE_NAME><MACHINE_NAME>\n");
-	const size_t expanded = 4 + 63 + 1 + 1 + 2 * 63 + 1;
-
-	(void)state;
-	assert_int_equal(userdata_measure_bytes(f.arena, NULL, SV("ubuntu"), text), expanded);
-	const struct userdata_budget *openstack = userdata_budget_find(SV("openstack"));
-	assert_int_equal(userdata_measure_bytes(f.arena, openstack, SV("ubuntu"), text),
-	                 (expanded + 2) / 3 * 4);
-	const struct userdata_budget *aws = userdata_budget_find(SV("aws"));
-	assert_int_equal(userdata_measure_bytes(f.arena, aws, SV("flatcar"), text), expanded);
-	assert_true(userdata_measure_bytes(f.arena, aws, SV("ubuntu"), text) < expanded);
-	assert_null(userdata_budget_find(SV("vsphere")));
-}
-
-static void budgets_are_checked(void **state)
-{
-	static const struct {
-		const char *provider;
-		size_t bytes;
-		enum diag_code code; /* 0: fine */
-	} cases[] = {
-	    {"hetzner", 29492, 0},
-	    {"hetzner", 29493, DIAG_USERDATA_NEAR_LIMIT},
-	    {"hetzner", 32768, DIAG_USERDATA_NEAR_LIMIT},
-	    {"hetzner", 32769, DIAG_USERDATA_LIMIT},
-	    {"openstack", 49149, DIAG_USERDATA_NEAR_LIMIT},
-	    {"openstack", 49152, DIAG_USERDATA_LIMIT},
-	    {"aws", 100000, 0}, /* compresses to nothing */
-	    {"vsphere", 1048577, 0},
-	};
-
-	(void)state;
-	for (size_t i = 0; i < COUNT_OF(cases); i++) {
-		FIXTURE_AUTO f = fixture_new();
-		char *text = arena_alloc_text(f.arena, cases[i].bytes);
-		size_t bytes = 0;
-
-		memset(text, 'x', cases[i].bytes);
-		enum status status = userdata_check_budget(
-		    f.arena, &f.sink, sv_from_cstr(cases[i].provider), SV("ubuntu"),
-		    sv_from(text, cases[i].bytes), NOWHERE, &bytes);
-		assert_true(bytes > 0);
-		assert_int_equal(f.sink.diags.count, cases[i].code ? 1 : 0);
-		if (cases[i].code)
-			assert_int_equal(f.sink.diags.items[0]->code, cases[i].code);
-		assert_int_equal(status == STATUS_FAILED, f.sink.error_count > 0);
-	}
-}
-
-static void secrets_hold_a_mebibyte(void **state)
-{
-	FIXTURE_AUTO f = fixture_new();
-	sv text = sv_from(arena_alloc_text(f.arena, 1048577), 1048577);
-
-	(void)state;
-	assert_int_equal(userdata_check_secret(&f.sink, "x", sv_slice(text, 0, 1048576), NOWHERE),
-	                 STATUS_OK);
-	assert_int_equal(userdata_check_secret(&f.sink, "x", text, NOWHERE), STATUS_FAILED);
-	assert_int_equal(f.sink.diags.items[0]->code, DIAG_USERDATA_SECRET_SIZE);
-	assert_sv(f.sink.diags.items[0]->text, "the x has 1048577 bytes, a Secret holds 1048576");
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -231,9 +166,6 @@ int main(void)
 	    cmocka_unit_test(units_follow_on_the_same_line),
 	    cmocka_unit_test(modules),
 	    cmocka_unit_test(secrets_stay_marked),
-	    cmocka_unit_test(sizes_are_those_after_machine_controller),
-	    cmocka_unit_test(budgets_are_checked),
-	    cmocka_unit_test(secrets_hold_a_mebibyte),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
