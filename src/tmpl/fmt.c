@@ -322,15 +322,22 @@ static void print_pointer(struct printer *p, struct tmpl_ref ref, uint32_t verb)
 
 /* ---- methods ------------------------------------------------------------------------------ */
 
-/* Stringer and error; also those of the type a pointer points at. */
+typedef sv text_of_value(struct arena *arena, const struct value *v);
+
+static text_of_value *text_method(const struct printer *p, const struct type *type)
+{
+	return p->flags.sharp_v ? type->to_go_string : type->to_string;
+}
+
+/* Stringer, GoStringer and error; also those of the type a pointer points at. */
 static bool print_by_method(struct printer *p, struct tmpl_ref ref, uint32_t verb)
 {
 	const struct value *v = ref.v;
 
-	if (p->erroring || p->flags.sharp_v || verb > 0x7F || !strchr("vsxXq", (int)verb))
+	if (p->erroring || (!p->flags.sharp_v && (verb > 0x7F || !strchr("vsxXq", (int)verb))))
 		return false;
 	const struct type *type = v->type;
-	if (!type->to_string && type->kind == KIND_POINTER && type->elem->to_string) {
+	if (!text_method(p, type) && type->kind == KIND_POINTER && text_method(p, type->elem)) {
 		if (!v->target) {
 			fmt_pad(p, SV("<nil>"));
 			return true;
@@ -338,10 +345,14 @@ static bool print_by_method(struct printer *p, struct tmpl_ref ref, uint32_t ver
 		v = v->target;
 		type = v->type;
 	}
-	if (!type->to_string)
+	if (!text_method(p, type))
 		return false;
 	size_t from = p->out->buf.len;
-	print_string(p, ref, type->to_string(p->arena, v), NULL, verb);
+	sv text = text_method(p, type)(p->arena, v);
+	if (p->flags.sharp_v)
+		fmt_string(p, text, NULL, 's');
+	else
+		print_string(p, ref, text, NULL, verb);
 	if (v->taint)
 		text_mark_secret(p->out, from, v->taint->spans[0].secret);
 	return true;

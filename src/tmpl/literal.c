@@ -88,20 +88,71 @@ static bool parse_char(struct arena *arena, struct number_node *n, sv *ret_error
 	return true;
 }
 
-/* 1+2i: the sign that parts them is the last one that is no exponent's. */
-static bool parse_complex(struct number_node *n, sv *ret_error)
+static bool take_one(sv *rest, const char *allowed)
 {
-	sv s = n->text;
-	size_t cut = 0;
+	if (rest->len == 0 || rest->ptr[0] == '\0' || !strchr(allowed, rest->ptr[0]))
+		return false;
+	*rest = sv_from_offset(*rest, 1);
+	return true;
+}
 
-	for (size_t i = 1; i < s.len; i++)
-		if ((s.ptr[i] == '+' || s.ptr[i] == '-') && !strchr("eEpP", s.ptr[i - 1]))
-			cut = i;
-	if (cut == 0 || go_parse_float(sv_slice(s, 0, cut), &n->re) != NUMBER_OK ||
-	    go_parse_float(sv_slice(s, cut, s.len - 1), &n->im) != NUMBER_OK) {
+/* A number as fmt.Sscan cuts it out: its parts may be missing, which is found out later. */
+static sv take_float(sv *rest)
+{
+	const char *digits = "0123456789_";
+	const char *exponent = "eEpP";
+	sv start = *rest;
+
+	take_one(rest, "+-");
+	if (take_one(rest, "0") && take_one(rest, "xX")) {
+		digits = "0123456789aAbBcCdDeEfF_";
+		exponent = "pP";
+	}
+	while (take_one(rest, digits))
+		continue;
+	if (take_one(rest, "."))
+		while (take_one(rest, digits))
+			continue;
+	if (take_one(rest, exponent)) {
+		take_one(rest, "+-");
+		while (take_one(rest, "0123456789_"))
+			continue;
+	}
+	return sv_slice(start, 0, start.len - rest->len);
+}
+
+static bool scan_float(struct arena *arena, sv text, double *ret_value, sv *ret_error)
+{
+	enum number_status status = go_parse_float(text, ret_value);
+
+	if (status == NUMBER_OK)
+		return true;
+	*ret_error = ARENA_CONCAT(
+	    arena, SV("strconv.ParseFloat: parsing "), strconv_quote(arena, text),
+	    status == NUMBER_RANGE ? SV(": value out of range") : SV(": invalid syntax"));
+	return false;
+}
+
+/* 1+2i, as fmt.Sscan reads it. */
+static bool parse_complex(struct arena *arena, struct number_node *n, sv *ret_error)
+{
+	sv rest = n->text;
+	sv real = take_float(&rest);
+	sv sign = rest;
+
+	if (!take_one(&rest, "+-")) {
 		*ret_error = SV("syntax error scanning complex number");
 		return false;
 	}
+	take_float(&rest);
+	sv imaginary = sv_slice(sign, 0, sign.len - rest.len);
+	if (!take_one(&rest, "i")) {
+		*ret_error = SV("syntax error scanning complex number");
+		return false;
+	}
+	if (!scan_float(arena, real, &n->re, ret_error) ||
+	    !scan_float(arena, imaginary, &n->im, ret_error))
+		return false;
 	simplify_complex(n);
 	return true;
 }
@@ -162,7 +213,7 @@ bool number_parse(struct arena *arena, struct number_node *n, enum literal_kind 
 	case LITERAL_CHAR:
 		return parse_char(arena, n, ret_error);
 	case LITERAL_COMPLEX:
-		if (!parse_complex(n, ret_error))
+		if (!parse_complex(arena, n, ret_error))
 			return false;
 		break;
 	case LITERAL_NUMBER:

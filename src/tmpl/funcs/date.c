@@ -6,12 +6,37 @@
 #include "codec/codec.h"
 #include "tmpl/float.h"
 #include "tmpl/func.h"
+#include "tmpl/funcs/layout.h"
+
+#include <inttypes.h>
 
 /* ---- time.Time ------------------------------------------------------------------------------ */
 
 static sv time_text(struct arena *arena, const struct value *v)
 {
 	return time_format(arena, v->opaque, SV("2006-01-02 15:04:05.999999999 -0700 MST"));
+}
+
+/* %#v */
+static sv time_go_text(struct arena *arena, const struct value *v)
+{
+	const struct go_time *time = v->opaque;
+	struct civil civil = civil_of(time);
+	struct buf buf = buf_in(arena);
+
+	buf_printf(&buf, "time.Date(%" PRId64 ", time.%s, %d, %d, %d, %d, %d, ", civil.year,
+	           layout_months[civil.month - 1], civil.day, civil.hour, civil.minute,
+	           civil.second, (int)time->nanoseconds);
+	if (time->is_local) {
+		BUF_ADD_LIT(&buf, "time.Local)");
+	} else if (time->zone_offset == 0 && sv_eq(time->zone_name, SV("UTC"))) {
+		BUF_ADD_LIT(&buf, "time.UTC)");
+	} else {
+		BUF_ADD_LIT(&buf, "time.Location(");
+		strconv_quote_add(&buf, time->zone_name);
+		BUF_ADD_LIT(&buf, "))");
+	}
+	return buf_sv(&buf);
 }
 
 /* RFC 3339 with nanoseconds. */
@@ -91,6 +116,7 @@ const struct type type_time = {
     .methods = time_methods,
     .method_count = COUNT_OF(time_methods),
     .to_string = time_text,
+    .to_go_string = time_go_text,
     .to_json = time_json,
 };
 
@@ -180,7 +206,8 @@ const struct type type_duration = {
 /* The source commit's time: the same for everybody who renders that commit. */
 static struct go_time now_of(const struct tmpl_call *call)
 {
-	return (struct go_time){.seconds = call->run->options.now, .zone_name = SV("UTC")};
+	return (struct go_time){
+	    .seconds = call->run->options.now, .zone_name = SV("UTC"), .is_local = true};
 }
 
 static enum status fn_now(struct tmpl_call *call)
@@ -270,7 +297,8 @@ static enum status to_date(struct tmpl_call *call, bool must)
 	struct go_time time = {.seconds = -62135596800, .zone_name = SV("UTC")};
 	sv error;
 
-	if (!time_parse(call->arena, arg_string(call, 0), arg_string(call, 1), &time, &error) &&
+	if (!time_parse(call->arena, arg_string(call, 0), arg_string(call, 1), true, &time,
+	                &error) &&
 	    must)
 		return tmpl_fail(call, "%.*s", SV_ARG(error));
 	return tmpl_return(call, time_value(call->arena, time));

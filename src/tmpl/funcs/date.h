@@ -11,6 +11,7 @@ struct go_time {
 	int32_t nanoseconds;
 	int32_t zone_offset; /* seconds east of UTC */
 	sv zone_name;        /* empty: known by its offset alone */
+	bool is_local;       /* time.Local, which is UTC by another name */
 };
 
 extern const struct type type_duration; /* time.Duration: nanoseconds in integer */
@@ -34,9 +35,12 @@ struct civil civil_of(const struct go_time *time);
 
 /* Time.Format: layouts are written as 2006-01-02 15:04:05. */
 sv time_format(struct arena *arena, const struct go_time *time, sv layout);
-/* time.Parse, with UTC as the local zone. False: *ret_error is Go's text. */
-MUST_CHECK bool time_parse(struct arena *arena, sv layout, sv text, struct go_time *ret_time,
-                           sv *ret_error);
+/*
+ * time.ParseInLocation, with UTC as the local zone; is_local: what a text without a zone is in, UTC
+ * else. False: *ret_error is Go's text.
+ */
+MUST_CHECK bool time_parse(struct arena *arena, sv layout, sv text, bool is_local,
+                           struct go_time *ret_time, sv *ret_error);
 
 /* ---- zone.c ---------------------------------------------------------------------------------- */
 

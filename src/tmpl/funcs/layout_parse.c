@@ -366,7 +366,7 @@ static const char *settle_year_day(struct parse_state *p)
 	return NULL;
 }
 
-static void settle_zone(struct parse_state *p, struct go_time *time)
+static void settle_zone(struct parse_state *p, bool is_local, struct go_time *time)
 {
 	time->zone_name = SV("UTC");
 	time->zone_offset = 0;
@@ -378,6 +378,8 @@ static void settle_zone(struct parse_state *p, struct go_time *time)
 		if (p->offset != 0 || (p->zone_name.len > 0 && !sv_eq(p->zone_name, SV("UTC")))) {
 			time->zone_offset = p->offset;
 			time->zone_name = p->zone_name;
+		} else {
+			time->is_local = true;
 		}
 	} else if (p->zone_name.len > 0) {
 		int64_t hours = 0;
@@ -386,10 +388,13 @@ static void settle_zone(struct parse_state *p, struct go_time *time)
 		/* COMPAT: the offset only names the zone; the clock is taken as UTC and shifted. */
 		time->zone_offset = (int32_t)(hours * 3600);
 		time->zone_name = p->zone_name;
+	} else {
+		time->is_local = is_local;
 	}
 }
 
-bool time_parse(struct arena *arena, sv layout, sv text, struct go_time *ret_time, sv *ret_error)
+bool time_parse(struct arena *arena, sv layout, sv text, bool is_local, struct go_time *ret_time,
+                sv *ret_error)
 {
 	struct parse_state p = {.rest = text, .month = -1, .day = -1, .year_day = -1};
 	sv whole = layout;
@@ -439,6 +444,6 @@ bool time_parse(struct arena *arena, sv layout, sv text, struct go_time *ret_tim
 	               p.minute * 60 + p.second,
 	    .nanoseconds = p.nanoseconds,
 	};
-	settle_zone(&p, ret_time);
+	settle_zone(&p, is_local, ret_time);
 	return true;
 }

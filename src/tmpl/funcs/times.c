@@ -25,7 +25,7 @@ static void time_from_text(struct arena *arena, struct value *v)
 	sv error;
 
 	for (size_t i = 0; i < COUNT_OF(forms); i++) {
-		if (!time_parse(arena, forms[i].layout, v->string, &time, &error))
+		if (!time_parse(arena, forms[i].layout, v->string, false, &time, &error))
 			continue;
 		if (forms[i].zone.len > 0)
 			time.zone_name = forms[i].zone;
