@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,61 +24,28 @@ import (
 
 var seed = flag.Uint64("seed", 1, "of the generated fleets")
 
-// The controller's own default profile, given to both sides as a manifest.
-func TestControllersProfile(t *testing.T) {
-	profile, err := controller.UbuntuOSP()
-	if err != nil {
-		t.Fatal(err)
-	}
-	compareSets(t, string(profile), true)
-}
-
-// The project's profile, given to both sides as a manifest.
-func TestOwnProfile(t *testing.T) {
-	compareSets(t, ownProfile(t), true)
-}
-
-// The project's profile as it is embedded in osm-gen, given to the controller
-// as a manifest.
-func TestEmbeddedProfile(t *testing.T) {
-	compareSets(t, ownProfile(t), false)
-}
-
-func ownProfile(t *testing.T) string {
-	t.Helper()
-	text, err := os.ReadFile("../../../profiles/ubuntu.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
-
-func compareSets(t *testing.T, profile string, asManifest bool) {
-	t.Logf("seed %d", *seed)
-	truths := fleet.Make(*seed, profile, "osp-ubuntu")
-	given := truths
-	if !asManifest {
-		given = fleet.Make(*seed, "", "osp-ubuntu")
-	}
-	compareTruths(t, truths, given)
-}
-
-// compareTruths renders each set with the controller, and its twin with osm-gen.
-func compareTruths(t *testing.T, truths, given []*fleet.Set) {
-	for i, truth := range truths {
+// compareTruths renders each set with the controller and with osm-gen.
+func compareTruths(t *testing.T, truths []*fleet.Set) {
+	for _, truth := range truths {
 		t.Run(truth.Name, func(t *testing.T) {
 			want := renderAll(t, truth)
-			redacted := generate(t, given[i], "")
+			given := truth.Given()
+			redacted := generate(t, given, "")
 			var sealed *compare.Run
 			if !truth.Floats {
-				sealed = generate(t, given[i], "sealed")
+				sealed = generate(t, given, "sealed")
 			}
+			hidden := slices.Concat(truth.Secrets, truth.Derived)
 			for _, md := range truth.MDs {
 				w := want[types.NamespacedName{Namespace: md.Namespace, Name: md.Name}]
+				system := truth.Systems[md]
 				t.Run(md.Namespace+"/"+md.Name, func(t *testing.T) {
 					if redacted != nil {
 						compareSecrets(t, redacted, w)
-						t.Run("osc-redacted", func(t *testing.T) { compareOSC(t, redacted, w, compare.Redacted(truth.Secrets, truth.Functions)) })
+						t.Run("osc-redacted", func(t *testing.T) { compareOSC(t, redacted, w, compare.Redacted(hidden, system.Functions)) })
+						if system.Utility == "ignition" {
+							t.Run("ignition", func(t *testing.T) { readIgnition(t, redacted, w) })
+						}
 					}
 					if sealed != nil {
 						t.Run("osc-sealed", func(t *testing.T) { compareOSC(t, sealed, w, nil) })
@@ -91,6 +59,19 @@ func compareTruths(t *testing.T, truths, given []*fleet.Set) {
 				t.Run("nothing leaks when sealed", func(t *testing.T) { noLeak(t, sealed, truth.Secrets) })
 			}
 		})
+	}
+}
+
+// readIgnition lets a reader of Ignition read what the machines will.
+func readIgnition(t *testing.T, run *compare.Run, want *controller.Rendering) {
+	for _, secret := range []*corev1.Secret{want.Bootstrap, want.Provisioning} {
+		got, err := run.Secret(secret.Namespace, secret.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := compare.Ignition(got.Data["cloud-config"]); err != nil {
+			t.Errorf("%s: %v", got.Path, err)
+		}
 	}
 }
 

@@ -33,6 +33,28 @@ func Program() (string, error) {
 	return path, nil
 }
 
+// Profiles are the profiles that osm-gen has inside, by name.
+func Profiles() (map[string]string, error) {
+	program, err := Program()
+	if err != nil {
+		return nil, err
+	}
+	list, err := exec.Command(program, "profiles").Output()
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]string{}
+	for line := range strings.Lines(string(list)) {
+		name := strings.Fields(line)[0]
+		text, err := exec.Command(program, "profiles", "show", name).Output()
+		if err != nil {
+			return nil, err
+		}
+		out[name] = string(text)
+	}
+	return out, nil
+}
+
 // Run is one run of osm-gen over one set.
 type Run struct {
 	Dir    string // of the set: repo/ and what stands beside
@@ -85,11 +107,9 @@ func Generate(dir string, set *fleet.Set, oscForm string) (*Run, error) {
 	}
 
 	args := []string{"--repo", filepath.Join(dir, "repo"), "--out", "out"}
-	for _, a := range r.Args {
-		args = append(args, "-"+a)
-	}
+	args = append(append(args, Options(r.Args)...), set.AllowEnv()...)
 	cmd := exec.Command(program, args...)
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "OSM_GEN_SEAL_SEED=" + sopsfile.Seed("oracle")}
+	cmd.Env = append(set.Environ(), "PATH="+os.Getenv("PATH"), "HOME="+dir, "OSM_GEN_SEAL_SEED="+sopsfile.Seed("oracle"))
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err = cmd.Run()
@@ -98,6 +118,18 @@ func Generate(dir string, set *fleet.Set, oscForm string) (*Run, error) {
 		return r, fmt.Errorf("osm-gen: %w\n%s", err, r.Stderr)
 	}
 	return r, nil
+}
+
+// Options are the controller's arguments as osm-gen takes them: with two dashes.
+func Options(args []string) []string {
+	var out []string
+	for _, a := range args {
+		if strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "--") {
+			a = "-" + a
+		}
+		out = append(out, a)
+	}
+	return out
 }
 
 // Out is the folder that osm-gen wrote.

@@ -26,12 +26,12 @@ func TestSopsReadsEverySealedFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, set := range fleet.Make(*seed, "", "osp-ubuntu") {
+	for _, set := range fleet.Matrix(*seed, ubuntu(t)) {
 		if set.Name != "mirrors" && set.Name != "credentials-plain" {
 			continue
 		}
 		t.Run(set.Name, func(t *testing.T) {
-			run := generate(t, set, "sealed")
+			run := generate(t, set.Given(), "sealed")
 			if run == nil {
 				return
 			}
@@ -97,8 +97,8 @@ func TestAgeReadsEveryDataKey(t *testing.T) {
 	if err != nil {
 		t.Skip("age is not installed")
 	}
-	set := fleet.Make(*seed, "", "osp-ubuntu")[1]
-	run := generate(t, set, "")
+	set := fleet.Matrix(*seed, ubuntu(t))[1]
+	run := generate(t, set.Given(), "")
 	if run == nil {
 		return
 	}

@@ -11,17 +11,12 @@ import (
 // and modules, for both user-data generators. Some of them no generator takes;
 // those are the more interesting half.
 func Random(seed uint64, n int) *Set {
-	m := &maker{
-		rnd:       rand.New(rand.NewPCG(seed, 77)),
-		set:       &Set{Name: "random", Files: map[string]string{}, Side: map[string]string{}},
-		profileNS: "kube-system",
-	}
-	m.set.Args = []string{"-namespace=kube-system", "-bootstrap-token-service-account-name=kube-system/kubelet-bootstrap"}
+	m := newMaker(seed, 77, "random", "kube-system")
 	m.common(0)
-	argsServiceAccount(m)
+	m.set.Args = append(m.set.Args, argsServiceAccount(m)...)
 	var machines, profiles []string
 	for i := range n {
-		r := &random{Rand: m.rnd, maker: m}
+		r := &random{Rand: m.Rand, maker: m}
 		machine, profile := r.pair(i)
 		machines = append(machines, machine)
 		profiles = append(profiles, profile)

@@ -92,9 +92,9 @@ func Open(text []byte, identities ...*age.X25519Identity) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	mac, err := r.open(meta.MAC, modified.Format(time.RFC3339))
-	if err != nil {
-		return nil, fmt.Errorf("mac: %w", err)
+	mac, kind, err := r.open(meta.MAC, modified.Format(time.RFC3339))
+	if err != nil || kind != "str" {
+		return nil, fmt.Errorf("mac: of type %q: %w", kind, err)
 	}
 	want := strings.ToUpper(hex.EncodeToString(r.hash.Sum()))
 	if subtle.ConstantTimeCompare([]byte(want), []byte(mac)) != 1 {
@@ -193,14 +193,13 @@ func (r *reader) leaf(n *yaml.Node, path []string, covered bool) error {
 	case !covered && isSealed:
 		return fmt.Errorf("%s: sealed, yet not covered by the rule", where)
 	case covered:
-		plain, err := r.open(n.Value, strings.Join(path, ":")+":")
+		plain, kind, err := r.open(n.Value, strings.Join(path, ":")+":")
 		if err != nil {
 			return fmt.Errorf("%s: %w", where, err)
 		}
-		n.Value, n.Tag, n.Style = plain, "!!str", yaml.DoubleQuotedStyle
 		r.sealed++
 		r.hash.Write([]byte(plain))
-		return nil
+		return reveal(n, plain, kind, where)
 	}
 	text, err := clearBytes(n)
 	if err != nil {
@@ -209,6 +208,24 @@ func (r *reader) leaf(n *yaml.Node, path []string, covered bool) error {
 	r.hash.Write([]byte(text))
 	return nil
 }
+
+// reveal puts what was sealed into its place.
+func reveal(n *yaml.Node, plain, kind, where string) error {
+	n.Value, n.Style = plain, 0
+	switch {
+	case kind == "str":
+		n.Tag, n.Style = "!!str", yaml.DoubleQuotedStyle
+	case kind == "bool" && (plain == "True" || plain == "False"):
+		n.Tag, n.Value = "!!bool", strings.ToLower(plain)
+	case kind == "int" && isDecimal.MatchString(plain):
+		n.Tag = "!!int"
+	default:
+		return fmt.Errorf("%s: %q sealed as %s", where, plain, kind)
+	}
+	return nil
+}
+
+var isDecimal = regexp.MustCompile(`^(0|-?[1-9][0-9]*)$`)
 
 // clearBytes is what a clear scalar adds to the MAC.
 func clearBytes(n *yaml.Node) (string, error) {
@@ -234,38 +251,35 @@ func clearBytes(n *yaml.Node) (string, error) {
 
 var value = regexp.MustCompile(`^ENC\[AES256_GCM,data:([^,]*),iv:([^,]*),tag:([^,]*),type:([a-z]+)\]$`)
 
-func (r *reader) open(text, aad string) (string, error) {
+func (r *reader) open(text, aad string) (plain, kind string, err error) {
 	m := value.FindStringSubmatch(text)
 	if m == nil {
-		return "", errors.New("not the form of a sealed value")
-	}
-	if m[4] != "str" {
-		return "", fmt.Errorf("sealed as %s, not str", m[4])
+		return "", "", errors.New("not the form of a sealed value")
 	}
 	var parts [3][]byte
 	for i := range parts {
 		b, err := base64.StdEncoding.Strict().DecodeString(m[i+1])
 		if err != nil {
-			return "", err
+			return "", "", err
 		}
 		parts[i] = b
 	}
 	data, iv, tag := parts[0], parts[1], parts[2]
 	if len(iv) != 32 || len(tag) != 16 {
-		return "", fmt.Errorf("IV of %d and tag of %d bytes", len(iv), len(tag))
+		return "", "", fmt.Errorf("IV of %d and tag of %d bytes", len(iv), len(tag))
 	}
 	if other, used := r.seen[string(iv)]; used && other != aad+"\x00"+string(data) {
-		return "", errors.New("one IV for two messages")
+		return "", "", errors.New("one IV for two messages")
 	}
 	r.seen[string(iv)] = aad + "\x00" + string(data)
 	block, err := aes.NewCipher(r.key)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	gcm, err := cipher.NewGCMWithNonceSize(block, len(iv))
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
-	plain, err := gcm.Open(nil, iv, append(data[:len(data):len(data)], tag...), []byte(aad))
-	return string(plain), err
+	opened, err := gcm.Open(nil, iv, append(data[:len(data):len(data)], tag...), []byte(aad))
+	return string(opened), m[4], err
 }

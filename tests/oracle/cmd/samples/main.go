@@ -30,7 +30,11 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, set := range fleet.Make(1, string(profile), "osp-ubuntu") {
+	system, err := fleet.ReadSystem("osp-ubuntu", string(profile))
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, set := range fleet.Matrix(1, system) {
 		if err := write(filepath.Join(os.Args[1], set.Name), set); err != nil {
 			log.Fatalf("%s: %v", set.Name, err)
 		}
