@@ -165,10 +165,10 @@ MUST_CHECK enum status osm_system_read(struct arena *arena, struct sink *sink,
 sv osm_system_utility(sv os_name, const struct osm_system *system);
 /*
  * A profile's modules (null: none) as they are for this machine: RHEL's subscription is always the
- * machine's own (osm.md 5.4).
+ * machine's own (osm.md 5.4), even an empty one unless keep_empty is false.
  */
 const struct value *osm_system_modules(struct arena *arena, sv os_name,
-                                       const struct osm_system *system,
+                                       const struct osm_system *system, bool keep_empty,
                                        const struct value *modules);
 
 /* ---- kubelet.c -------------------------------------------------------------------------- */

@@ -48,8 +48,9 @@ static enum status render_config(struct renderer *r, const struct osm_profile_co
 	        ARENA_ARRAY(r->arena, struct osm_rendered_file, profile->file_count + room + 1),
 	    .file_count = profile->file_count,
 	    .units = &profile->units,
-	    .modules = osm_system_modules(r->arena, r->machine.config.operating_system.string,
-	                                  &r->machine.system, profile->modules),
+	    .modules = osm_system_modules(
+	        r->arena, r->machine.config.operating_system.string, &r->machine.system,
+	        r->job->cluster->settings->empty_subscription, profile->modules),
 	};
 	for (size_t i = 0; i < profile->file_count; i++)
 		config.files[i] = (struct osm_rendered_file){

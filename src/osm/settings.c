@@ -51,6 +51,8 @@ static const struct osm_setting settings_table[] = {
 		"API server for nodes, instead of cluster-info's", true, NULL),
 	SETTING("pause-image", "pauseImage", OSM_SETTING_STRING, "IMAGE",
 		"image of the pause container", true, NULL),
+	SETTING("empty-subscription", "emptySubscription", OSM_SETTING_BOOL, NULL,
+		"on RHEL, an empty rh_subscription where none is given, as the controller does", false, "true"),
 	SETTING("immutable-secrets", "immutableSecrets", OSM_SETTING_BOOL, NULL,
 		"mark generated Secrets immutable, as the controller does", false, "true"),
 	SETTING("osc", "osc", OSM_SETTING_STRING, "FORM",
@@ -125,6 +127,7 @@ void osm_settings_init(struct arena *arena, struct osm_settings *settings)
 	    .kubernetes_ca = empty,
 	    .host_ca = empty,
 	    .osc = OSM_OSC_REDACTED,
+	    .empty_subscription = true,
 	    .immutable_secrets = true,
 	    .user_data_limits = value_map_new(arena),
 	};

@@ -158,6 +158,11 @@ static enum status set_device_ownership(const struct setter *s, const struct val
 	return take_bool(s, v, &s->settings->device_ownership);
 }
 
+static enum status set_empty_subscription(const struct setter *s, const struct value *v)
+{
+	return take_bool(s, v, &s->settings->empty_subscription);
+}
+
 static enum status set_immutable(const struct setter *s, const struct value *v)
 {
 	return take_bool(s, v, &s->settings->immutable_secrets);
@@ -565,6 +570,7 @@ static const struct {
     {SV_INIT("nodeRegistryMirrors"), set_registry_mirrors},
     {SV_INIT("overrideBootstrapKubeletAPIServer"), set_override_api_server},
     {SV_INIT("pauseImage"), set_pause_image},
+    {SV_INIT("emptySubscription"), set_empty_subscription},
     {SV_INIT("immutableSecrets"), set_immutable},
     {SV_INIT("osc"), set_osc},
     {SV_INIT("tokenRotation"), set_token_rotation},

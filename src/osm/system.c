@@ -148,10 +148,23 @@ static struct value subscription(struct arena *arena, const struct osm_system *s
 	return map;
 }
 
+static bool has_subscription(const struct osm_system *system)
+{
+	return system->use_satellite || !sv_empty(system->subscription_user.string) ||
+	       !sv_empty(system->subscription_password.string);
+}
+
 const struct value *osm_system_modules(struct arena *arena, sv os_name,
-                                       const struct osm_system *system, const struct value *modules)
+                                       const struct osm_system *system, bool keep_empty,
+                                       const struct value *modules)
 {
 	if (!sv_eq_cstr(os_name, "rhel"))
+		return modules;
+	/*
+	 * COMPAT: the controller writes a user and a password that YAML reads as null. cloud-init's
+	 * schema refuses them, though its module then leaves the machine alone.
+	 */
+	if (!keep_empty && !has_subscription(system))
 		return modules;
 	struct value changed = value_map_new(arena);
 

@@ -134,7 +134,7 @@ VARIANTS = {
     "plain": {"version": "1.35.1", "flags": [], "flatcar": {"disableLocksmithD": True}},
     "dual": {"version": "1.33.2", "flags": [], "family": "IPv4+IPv6", "flatcar": {"disableUpdateEngine": True},
              "rhel": {"rhelUseSatelliteServer": True, "rhelSatelliteServer": "satellite.example.test",
-                      "rhelOrganizationName": "nodes", "rhelActivationKey": "activation-key-of-the-node-tests"}},
+                      "rhelOrganizationName": "1234567", "rhelActivationKey": "activation-key-of-the-node-tests"}},
     "external": {"version": "1.34.0", "flags": ["--external-cloud-provider"], "family": "IPv6",
                  "flatcar": {"disableAutoUpdate": True},
                  "address": {"cidr": "2001:db8::4/64", "gateway": "2001:db8::1", "dns": {"servers": ["2001:db8::53"]}}},
@@ -290,10 +290,10 @@ class Fleet:
             self.seed = scratch / "seed"
             self.seed.write_text(run([self.program, "keygen", "seed"]).stdout)
 
-    def user_data(self, case, variant, kind):
+    def user_data(self, case, variant, kind, *more_flags):
         if self.rendered:
             return (self.rendered / case / kind).read_text()
-        flags = [flag.replace("@CA@", str(self.ca)) for flag in VARIANTS[variant]["flags"]]
+        flags = [flag.replace("@CA@", str(self.ca)) for flag in (*VARIANTS[variant]["flags"], *more_flags)]
         return run([self.program, "render", "--repo", str(self.repo), "--machine-deployment", f"kube-system/{case}",
                     "--print", kind, "--reveal", "--seal-seed-file", str(self.seed)] + flags).stdout
 

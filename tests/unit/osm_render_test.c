@@ -531,6 +531,38 @@ static void red_hat_subscriptions_are_the_machines_own(void **state)
 	}
 }
 
+/* Not the controller's way: it has a user and a password that are null. */
+static void empty_subscriptions_can_be_left_out(void **state)
+{
+	static const struct {
+		const char *spec;
+		bool there;
+	} cases[] = {
+	    {"{}", false},
+	    {"{attachSubscription: true, rhelActivationKey: unused}", false},
+	    {"{rhelSubscriptionManagerUser: u}", true},
+	    {"{rhelUseSatelliteServer: true}", true},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		SCENE_AUTO s = {.f = fixture_new()};
+		sv machine = arena_printf(s.f.arena,
+		                          MACHINE("{operatingSystem: rhel, cloudProvider: aws, "
+		                                  "operatingSystemSpec: %s}",
+		                                  ""),
+		                          cases[i].spec);
+
+		s.f.settings.empty_subscription = false;
+		PLAY(&s, machine.ptr, OTHER_PROFILE("rhel", "cloud-init"), CLUSTER_INFO, GETTER);
+		assert_int_equal(s.status, STATUS_OK);
+		assert_int_equal(sv_contains(s.rendered.bootstrap.string, SV("rh_subscription")),
+		                 cases[i].there);
+		assert_int_equal(sv_contains(s.rendered.provisioning.string, SV("rh_subscription")),
+		                 cases[i].there);
+	}
+}
+
 static void template_failures_point_into_the_profile(void **state)
 {
 	SCENE_AUTO s = {0};
@@ -604,6 +636,7 @@ int main(void)
 	    cmocka_unit_test(utilities_must_agree),
 	    cmocka_unit_test(flatcar_decides_on_its_utility),
 	    cmocka_unit_test(red_hat_subscriptions_are_the_machines_own),
+	    cmocka_unit_test(empty_subscriptions_can_be_left_out),
 	    cmocka_unit_test(template_failures_point_into_the_profile),
 	    cmocka_unit_test(validation_does_without_secrets),
 	    cmocka_unit_test(without_seed_and_token_there_is_no_rendering),
