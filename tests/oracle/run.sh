@@ -1,5 +1,5 @@
 #!/bin/sh
-# make oracle: compare build/osm-gen with the real things, live. Needs Go.
+# make oracle [SEED=n]: compare build/osm-gen with the real things, live. Needs Go.
 # The last line is the count; exit 0 all passed, 1 some failed, 3 the real
 # things could not be had.
 set -eu
@@ -45,6 +45,8 @@ fi
 SOPS=$work/bin/sops
 export SOPS
 
+: "${SEED:=1}"
+export SEED
 cd "$here"
 status=0
 go test -count=1 -json -timeout 20m ./... >"$work/result.json" || status=$?

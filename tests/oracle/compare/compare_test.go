@@ -6,9 +6,11 @@ import (
 	"flag"
 	"fmt"
 	"io/fs"
+	"log"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -22,7 +24,19 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-var seed = flag.Uint64("seed", 1, "of the generated fleets")
+var seed = flag.Uint64("seed", seedGiven(), "of the generated fleets")
+
+func seedGiven() uint64 {
+	given := os.Getenv("SEED")
+	if given == "" {
+		return 1
+	}
+	n, err := strconv.ParseUint(given, 10, 64)
+	if err != nil {
+		log.Fatalf("SEED: %v", err)
+	}
+	return n
+}
 
 // compareTruths renders each set with the controller and with osm-gen.
 func compareTruths(t *testing.T, truths []*fleet.Set) {

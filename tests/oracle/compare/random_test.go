@@ -83,6 +83,9 @@ func TestRandom(t *testing.T) {
 		t.Run(md.Name, func(t *testing.T) {
 			compareSecrets(t, run, want[md])
 			compareOSC(t, run, want[md], compare.Redacted(all.Secrets, false))
+			if want[md].OSC.Spec.ProvisioningUtility == "ignition" {
+				readIgnition(t, run, want[md])
+			}
 		})
 	}
 	noLeak(t, run, all.Secrets)

@@ -1,5 +1,6 @@
-// count FILE: the output of failed tests, then "N passed, M failed", from what
-// go test -json wrote. Only leaves count: a test with subtests is not one more.
+// count FILE: the output of failed tests, what the others say about their
+// seeds, then "N passed, M failed", from what go test -json wrote. Only leaves
+// count: a test with subtests is not one more.
 package main
 
 import (
@@ -71,8 +72,10 @@ func main() {
 		if test == "" && result == "fail" && !packageHasFailure[pkg] {
 			isLeaf = true
 		}
-		if result == "fail" {
-			fmt.Fprint(os.Stderr, strings.Join(output[name], ""))
+		for _, line := range output[name] {
+			if result == "fail" || strings.Contains(line, ".go:") && strings.Contains(line, ": seed ") {
+				fmt.Fprint(os.Stderr, line)
+			}
 		}
 		switch {
 		case !isLeaf:
