@@ -238,13 +238,13 @@ static enum status report_silent(struct sink *sink, const struct osm_cluster *cl
 
 	if (allowed)
 		diag_set_help(sink, diag,
-		              "set %.*s (also where it shall be empty), or give %.*s as "
+		              "set %.*s (also where it shall be empty), or give %.*s, a secret as "
 		              "{secretKeyRef: {namespace: ..., name: ..., key: ...}}",
 		              SV_ARG(variable), SV_ARG(var->name));
 	else
 		diag_set_help(sink, diag,
-		              "give %.*s as {secretKeyRef: {namespace: ..., name: ..., key: ...}}, "
-		              "or set %.*s and say --allow-env %.*s",
+		              "give %.*s, a secret as {secretKeyRef: {namespace: ..., name: ..., "
+		              "key: ...}}, or set %.*s and say --allow-env %.*s",
 		              SV_ARG(var->name), SV_ARG(variable), SV_ARG(variable));
 	return STATUS_FAILED;
 }
