@@ -21,7 +21,7 @@ spec:
 END
 commit_all "$repo" "a machine with a legacy cloud-config"
 flags=(--repo "$repo" --external-cloud-provider=false)
-allow=(--allow-env AZURE_CLIENT_ID,AZURE_CLIENT_SECRET --allow-env POD_NAMESPACE)
+allow=(--allow-env "AZURE_CLIENT_ID,AZURE_CLIENT_SECRET" --allow-env POD_NAMESPACE)
 export AZURE_CLIENT_ID=client-from-the-environment AZURE_CLIENT_SECRET='s3cret "from" the environment'
 inputs=$(git -C "$repo" rev-parse HEAD)
 
