@@ -36,6 +36,7 @@ ADDRESS, NAME = "192.0.2.77", "worker-abc12"
 API_PORT, SITE_PORT, ARCHIVE_PORT = 6443, 8443, 8080
 SITE = f"https://mirror.example.test:{SITE_PORT}"
 HOSTS = ("127.0.0.1 localhost\n::1 localhost\n127.0.0.1 api.example.test mirror.example.test archive.example.test\n")
+KEY_PATH = "/containerd/gpg"
 CONFIG = "/etc/cloud/cloud.cfg.d/workers-kube-system-provisioning-config.cfg"
 KUBELET_SEEN = "/var/lib/kubelet/seen.json"
 PROVISIONING = "/api/v1/namespaces/cloud-init-settings/secrets/workers-kube-system-provisioning-config"
@@ -251,7 +252,7 @@ def wrong_token(t, site, user_data):
 
 def turned_away(t, site, wrong, m):
     """It says what is wrong, stores nothing, goes on trying."""
-    wait_in_journal(m, "bootstrap", "returned error: 401", 90)
+    wait_in_journal(m, "bootstrap", "returned error: 401", 180)
     wait_in_journal(m, "bootstrap", f"bootstrap: error: cannot get {fleet.API}{PROVISIONING}", 10)
     t.check("wrong token: the API server has refused it", ("GET", PROVISIONING, None, 401) in site.api.seen, site.api.seen)
     t.check("wrong token: it is in no log", wrong not in m.journal(), m.journal("bootstrap"))
@@ -266,23 +267,23 @@ def stage_1(t, site, m, other):
     api, ca = site.api, site.cluster_ca
     failed = "supervise: '/opt/bin/bootstrap' failed"
     m.power_on()
-    wait_in_journal(m, "bootstrap", failed, 90)
+    wait_in_journal(m, "bootstrap", failed, 180)
     other.power_on()
     t.check("down: the machine says so and waits", "Failed to connect to api.example.test" in m.journal("bootstrap"),
             m.journal("bootstrap"))
     api.start(API_PORT, site.stranger.issue("api.example.test"))
-    wait_in_journal(m, "bootstrap", failed, 60, times=2)
+    wait_in_journal(m, "bootstrap", failed, 120, times=2)
     t.check("wrong CA: the machine refuses it", "SSL certificate problem" in m.journal("bootstrap"), m.journal("bootstrap"))
     api.context.load_cert_chain(*ca.issue("other.example.test"))
-    wait_in_journal(m, "bootstrap", failed, 60, times=3)
+    wait_in_journal(m, "bootstrap", failed, 120, times=3)
     t.check("wrong host: the machine refuses it", "no alternative certificate subject name matches" in m.journal("bootstrap"),
             m.journal("bootstrap"))
     t.equal("wrong CA and host: no token is sent", api.seen, [])
     api.troubles = [(503, {"kind": "Status"}), (200, {"kind": "Secret", "data": {}})]
     api.context.load_cert_chain(*ca.issue("api.example.test"))
-    wait_in_journal(m, "bootstrap", failed, 60, times=5)
+    wait_in_journal(m, "bootstrap", failed, 120, times=5)
     t.equal("overloaded, or Secret incomplete: nothing is stored", stored(m), [])
-    wait_in_journal(m, "bootstrap", "bootstrap: done", 60)
+    wait_in_journal(m, "bootstrap", "bootstrap: done", 120)
     user = f"system:bootstrap:{site.fleet.node_token().split('.')[0]}"
     t.equal("stage 1: the Secret is fetched with the pool's token", [entry for entry in api.seen if entry[2]][:3],
             [("GET", PROVISIONING, user, status) for status in (503, 200, 200)])
@@ -292,25 +293,33 @@ def stage_1(t, site, m, other):
         "no alternative certificate subject name", failed, "error: 503", failed, "no cloud-config in https://api.example.test",
         failed, "bootstrap: stored", "bootstrap: applying bootcmd", "bootstrap: applying write_files",
         "bootstrap: applying runcmd", "bootstrap: applying scripts_user", "bootstrap: done"), None)
+    t.equal("stage 1: the site's commands ran once each, in order, under the machine's name", m.read(fleet.COMMANDS).splitlines(),
+            [f"{NAME} {word}" for word in ("bootcmd", "first", "second", "third")])
 
 
 def stage_2(t, site, m):
-    wait_in_journal(m, "setup", "setup: done", 240)
+    """The mirror has a forged key, then the power fails, then the mirror has a forged kubelet; then all is well."""
+    wait_in_journal(m, "setup", "holds key", 240)
+    m.kill()
+    del site.mirror.forged[KEY_PATH]
+    m.power_on()
+    wait_in_journal(m, "setup", "does not have the checksum", 240)
+    t.check("forged kubelet: it is not installed", not m.path("/opt/bin/kubelet").exists(), m.read("/opt/bin/kubelet"))
+    site.mirror.forged.clear()
+    wait_in_journal(m, "setup", "setup: done", 120)
     said = m.journal("setup")
     t.equal("stage 2: in order", in_order(
         said, f"setup: reading {fleet.SETTINGS}", "setup: installing the host CA bundle", "1 added",
         "setup: loading kernel modules", "ip_vs_sh is not available", "setup: installing packages", "Setting up conntrack",
-        f"setup: downloading {SITE}/containerd/gpg", "holds key", "supervise: '/opt/bin/setup' failed",
-        f"setup: downloading {SITE}/containerd/gpg", "setup: installing containerd.io=2.2*",
+        f"setup: downloading {SITE}{KEY_PATH}", f"holds key {site.keys[2].fingerprint}, expected {site.keys[1].fingerprint}",
+        f"setup: reading {fleet.SETTINGS}", f"setup: downloading {SITE}{KEY_PATH}", "setup: installing containerd.io=2.2*",
         "Setting up containerd.io (2.2.4-1)", "containerd.io set on hold",
         f"setup: downloading {SITE}/cni/{CNI}/", f"setup: downloading {SITE}/cri/{CRI_TOOLS}/",
         "/kubelet does not have the checksum", "supervise: '/opt/bin/setup' failed",
         f"setup: downloading {SITE}/kubernetes/{KUBERNETES}/bin/linux/{site.arch}/kubelet",
         "setup: fetching the bootstrap kubeconfig", "setup: starting kubelet.service kubelet-healthcheck.service "
         "containerd-healthcheck.service", "setup: done; the kubelet takes over"), None)
-    t.equal("stage 2: the site's commands ran once each, in order", m.read(fleet.COMMANDS).splitlines(),
-            [f"{NAME} {word}" for word in ("bootcmd", "first", "second", "third")])
-    machine.wait_for(lambda: m.path(KUBELET_SEEN).exists(), 30, "the kubelet's start")
+    machine.wait_for(lambda: m.path(KUBELET_SEEN).exists(), 90, "the kubelet's start")
 
 
 def node(t, site, m, entries):
@@ -396,7 +405,7 @@ def reboot(t, site, m):
     m.path(KUBELET_SEEN).unlink()
     m.power_off()
     m.power_on()
-    machine.wait_for(lambda: m.path(KUBELET_SEEN).exists(), 60, "the kubelet's start after a reboot")
+    machine.wait_for(lambda: m.path(KUBELET_SEEN).exists(), 120, "the kubelet's start after a reboot")
     cloud_init_is_content(t, m, "second boot")
     t.equal("reboot: the services are back", m.run("systemctl", "is-active", "kubelet", "containerd").stdout, "active\nactive\n")
     # The bootcmd module is for every boot, by cloud-init's own rule; runcmd is not.
@@ -411,7 +420,7 @@ def again(t, site, m, entries):
     fetched = len(site.mirror.seen)
     done = count(m, "setup", "setup: done")
     m.run("systemctl", "restart", "bootstrap", timeout=120)
-    wait_in_journal(m, "setup", "setup: done", 120, times=done + 1)
+    wait_in_journal(m, "setup", "setup: done", 240, times=done + 1)
     t.equal("again: nothing but indexes, keys and checksums is fetched",
             [path for path in site.mirror.seen[fetched:] if not re.search(r"/dists/|/gpg$|\.sha256$", path)], [])
     t.equal("again: the files are the same", differences(m, entries), [])
@@ -450,7 +459,7 @@ def inside(made):
             user_data = nodelib.on_machine(site.fleet.secret("workers-kube-system-bootstrap-config")["cloud-config"], NAME)
             entries = nodelib.files(site.fleet.secret("workers-kube-system-provisioning-config")["cloud-config"])
             m = site.machine("node", user_data)
-            site.mirror.forged = {"/containerd/gpg": site.keys[2].armored.encode(),
+            site.mirror.forged = {KEY_PATH: site.keys[2].armored.encode(),
                                   f"/kubernetes/{KUBERNETES}/bin/linux/{site.arch}/kubelet": b"#!/bin/sh\nforged\n"}
             wrong, other = wrong_token(t, site, user_data)
             stage_1(t, site, m, other)
@@ -469,6 +478,7 @@ def inside(made):
 
 
 if __name__ == "__main__":
+    os.environ["PATH"] = machine.PATH  # root's, wherever this is started from
     if sys.argv[1:2] == ["--inside"]:
         inside(pathlib.Path(sys.argv[2]))
     else:

@@ -152,7 +152,7 @@ class ApiServer:
 
 
 class Mirror:
-    """Serves a folder; `seen` has the paths that were asked for. `forged` ones have other content, once each."""
+    """Serves a folder; `seen` has the paths that were asked for. `forged` ones have other content."""
 
     def __init__(self, folder, port, pair=None):
         self.folder, self.seen, self.forged = folder, [], {}
@@ -161,7 +161,7 @@ class Mirror:
         class Handler(Quiet, http.server.SimpleHTTPRequestHandler):
             def do_GET(self):
                 outer.seen.append(self.path)
-                data = outer.forged.pop(self.path, None)
+                data = outer.forged.get(self.path)
                 if data is None:
                     super().do_GET()
                     return
