@@ -104,6 +104,7 @@ static sv take_float(sv *rest)
 	sv start = *rest;
 
 	take_one(rest, "+-");
+	take_one(rest, "iI"); /* of an Inf: gone even when the rest of it does not follow */
 	if (take_one(rest, "0") && take_one(rest, "xX")) {
 		digits = "0123456789aAbBcCdDeEfF_";
 		exponent = "pP";
