@@ -9,16 +9,7 @@ import nodelib
 import scripts
 
 IGNITION = json.dumps({"ignition": {"version": "2.3.0"}, "storage": {}})
-MIRRORS = """#cloud-config
-
-ssh_pwauth: false
-
-write_files:
-- path: '/etc/containerd/certs.d/docker.io/hosts.toml'
-  permissions: '0600'
-  content: |-
-    server = "https://registry-1.docker.io"
-"""
+CONFIG = "#cloud-config\n\nssh_pwauth: false\n"
 KUBECONFIG = "apiVersion: v1\nkind: Config\n"
 BINARIES = "kubelet.service kubelet-healthcheck.service containerd-healthcheck.service"
 
@@ -102,7 +93,7 @@ def test_cloud_director(t, m):
     t.equal("Cloud Director: nothing is told of addresses", result.returncode, 0)
 
 
-def test_proxy(t, m, script):
+def test_proxy(t, m):
     want = sorted(['PATH="/usr/bin"'] + [f"{name}=http://proxy.example.test:3128" for name in
                                          ("HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy")]
                   + [f"{name}=.svc,.cluster.local,10.0.0.0/8" for name in ("NO_PROXY", "no_proxy")])
@@ -115,7 +106,7 @@ def test_proxy(t, m, script):
             m.write("/usr/lib/environment", text)
         environment.symlink_to(system)
         for _ in range(2):
-            result = m.call_function("configure_proxy", script=script)
+            result = m.call_function("configure_proxy", script="/opt/bin/bootstrap")
         have = sorted(environment.read_text().splitlines()) if environment.exists() else None
         t.equal(f"{m.profile.key}: proxy: {name}", (result.returncode, environment.is_symlink(), have), (0, False, lines))
         if text:
@@ -169,26 +160,19 @@ def test_setup(t, m, api):
     m.write("/etc/default/osm-node", scripts.mirror_binaries(m))
     m.write("/etc/machine-name", "Worker-1\n")
     m.path("/opt/bin/kubelet").unlink(missing_ok=True)
-    m.stub("coreos-cloudinit", f'cp "${{1#--from-file=}}" {m.path("/applied")}\n')
-    kubeconfig = (200, scripts.secret(kubeconfig=KUBECONFIG))
-    answers = [(200, scripts.secret(cloud_config=MIRRORS)), kubeconfig] if m.profile.one_stage else [kubeconfig]
+    api.answers = [(200, scripts.secret(kubeconfig=KUBECONFIG))]
     for round_ in ("first", "second"):
-        api.answers = list(answers)
         api.seen.clear()
         result = m.run(m.path("/opt/bin/setup"))
         name = f"{m.profile.key}: setup: {round_} run"
         t.equal(f"{name} succeeds", (result.returncode, result.stderr if result.returncode else ""), (0, ""))
-        wanted = ["networkctl reload"] * m.profile.one_stage + [
+        wanted = [
             "modprobe --all overlay br_netfilter nf_conntrack", "hostnamectl set-hostname Worker-1",
-            "systemctl mask locksmithd.service"] + ["coreos-cloudinit"] * m.profile.one_stage + [
-            "systemctl mask docker.socket docker.service", "systemctl enable containerd.service",
+            "systemctl mask locksmithd.service", "systemctl mask docker.socket docker.service", "systemctl enable containerd.service",
             "systemctl restart containerd.service", f"systemctl enable {BINARIES}", f"systemctl restart {BINARIES}",
             "systemctl disable setup.service"]
-        calls = [c.split(" --from-file")[0] for c in m.calls()]
-        t.equal(f"{name} does it all, in order", [c for c in calls if c in wanted], wanted)
-        asked = ["-provisioning-config"] * m.profile.one_stage + ["-kubelet-bootstrap-config"]
-        t.check(f"{name} asks for its Secrets", len(api.seen) == len(asked)
-                and all(path.endswith(end) for (path, _), end in zip(api.seen, asked)), api.seen)
+        t.equal(f"{name} does it all, in order", [c for c in m.calls() if c in wanted], wanted)
+        t.check(f"{name} asks for its Secret", len(api.seen) == 1 and api.seen[0][0].endswith("-kubelet-bootstrap-config"), api.seen)
         t.check(f"{name} asks no one else", "github.com" not in result.stderr and "dl.k8s.io" not in result.stderr, result.stderr)
     t.equal(f"{m.profile.key}: kubelet is there", m.path("/opt/bin/kubelet").read_text(), "kubelet")
     t.equal(f"{m.profile.key}: bootstrap kubeconfig", m.path("/etc/kubernetes/bootstrap-kubelet.conf").read_text(), KUBECONFIG)
@@ -196,20 +180,38 @@ def test_setup(t, m, api):
     t.equal(f"{m.profile.key}: scratch folders are gone", list(m.path("/var/tmp").iterdir()), [])
 
 
-def test_one_stage(t, m, api):
-    """The registry mirrors, and what keeps a finished node as it is."""
-    t.equal("mirrors: applied", m.path("/applied").read_text(), MIRRORS)
-    unit = m.path("/etc/systemd/system/setup.service").read_text()
-    t.check("one stage: not again at the next boot", m.path("/etc/bootstrap-complete").exists()
-            and "\nConditionPathExists=!/etc/bootstrap-complete\n" in unit, unit)
-    m.path("/applied").unlink()
-    for name, status, body in (("404", 404, {}), ("no key", 200, {"data": {}}), ("Ignition", 200, scripts.secret(cloud_config=IGNITION))):
+def test_cloud_init(t, m, api):
+    """Stage 1 where coreos-cloudinit reads the user-data: it applies the rest, too."""
+    script, done = m.path("/opt/bin/bootstrap"), m.path("/etc/bootstrap-complete")
+    m.stub("coreos-cloudinit", f'cp "${{1#--from-file=}}" {m.path("/applied")}\n')
+    for name, status, body in (("404", 404, {}), ("no key", 200, {"data": {}}), ("null", 200, scripts.secret(cloud_config="null")),
+                               ("Ignition", 200, scripts.secret(cloud_config=IGNITION)),
+                               ("not base64", 200, {"data": {"cloud-config": "%%%"}})):
         api.answers = [(status, body)]
-        result = m.call_function("fetch_registry_mirrors")
-        t.check(f"mirrors: {name} is an error and applied by no one", result.returncode != 0 and not m.path("/applied").exists(), result)
+        result = m.run(script)
+        t.check(f"cloud-init: {name} is an error", result.returncode != 0 and "bootstrap: error:" in result.stderr, result)
+        t.check(f"cloud-init: {name} is applied by no one", not m.path("/applied").exists() and not done.exists(), name)
+    api.answers = [(404, {}), (200, scripts.secret(cloud_config=CONFIG))]
+    api.seen.clear()
+    result = m.run(m.path("/opt/bin/supervise.sh"), script)
+    t.equal("cloud-init: tries again until the answer is good", (result.returncode, len(api.seen)), (0, 2))
+    t.check("cloud-init: asks for the provisioning Secret, with the token",
+            api.seen[0][0].endswith("-provisioning-config") and api.seen[0][1].startswith("Bearer "), api.seen)
+    t.equal("cloud-init: applied", m.path("/applied").read_text(), CONFIG)
+    calls = [c.split(" --from-file")[0] for c in m.calls() if not c.startswith("sleep")]
+    t.equal("cloud-init: starts stage 2", calls[calls.index("coreos-cloudinit"):],
+            ["coreos-cloudinit", "systemctl daemon-reload", "systemctl enable setup.service",
+             "systemctl restart --no-block setup.service", "systemctl disable bootstrap.service"])
+    t.equal("cloud-init: knows new addresses first", calls[0], "networkctl reload")
+    t.equal("cloud-init: leaves no config behind", list(m.path("/var/tmp").iterdir()), [])
+    unit = m.path("/etc/systemd/system/bootstrap.service").read_text()
+    t.check("cloud-init: not again at the next boot", done.exists()
+            and "\nConditionPathExists=!/etc/bootstrap-complete\n" in unit, unit)
+    done.unlink()
     m.stub("coreos-cloudinit", "exit 1\n")
-    api.answers = [(200, scripts.secret(cloud_config=MIRRORS))]
-    t.check("mirrors: a reader that fails is an error", m.call_function("fetch_registry_mirrors").returncode != 0)
+    result = m.run(script)
+    t.check("cloud-init: a reader that fails is an error", result.returncode != 0 and not done.exists()
+            and "systemctl restart --no-block setup.service" not in m.calls(), result)
 
 
 def test_name(t, m):
@@ -250,11 +252,10 @@ def main():
         test_settings(t, plain)
         test_updates(t, lambda variant, profile=profile: machine(profile, variant, profile.providers[-1]))
         test_setup(t, plain, api)
-        if profile.one_stage:
-            test_proxy(t, full, "/opt/bin/setup")
-            test_one_stage(t, plain, api)
+        test_proxy(t, full)
+        if profile.utility == "cloud-init":
+            test_cloud_init(t, plain, api)
         else:
-            test_proxy(t, full, "/opt/bin/bootstrap")
             test_stage_1(t, plain, api)
             test_name(t, plain)
             test_cloud_director(t, machine(profile, "plain", "vmware-cloud-director"))

@@ -51,7 +51,6 @@ class Profile:
     cgroup_v1: bool = False
     functions: frozenset = frozenset()  # that its templates call beyond the common ones
     utility: str = "cloud-init"
-    one_stage: bool = False  # all in the bootstrap config
     own: frozenset = frozenset()  # files that it has not, or not as the others have them
 
     def __post_init__(self):
@@ -85,7 +84,7 @@ def yum_settings(system):
 
 
 REWRITES_CONTAINERD = frozenset({"contains", "printf", "replace"})
-FLATCAR_OWN = frozenset({"/etc/profile.d/opt-bin-path.sh", "/opt/disable-swap.sh"})
+FLATCAR_OWN = frozenset({"/etc/systemd/system/bootstrap.service", "/etc/profile.d/opt-bin-path.sh", "/opt/disable-swap.sh"})
 FLATCAR = {"os": "flatcar", "os_version": "2983.2.0", "os_file": "/etc/ssh/sshd_config", "ca_command": "update-ca-certificates",
            "resolv_conf": "/run/systemd/resolve/resolv.conf", "settings": {"FLATCAR_UPDATE_SERVER": ""},
            "proxy_file": "/etc/systemd/system/update-engine.service.d/50-proxy.conf", "functions": REWRITES_CONTAINERD}
@@ -121,11 +120,8 @@ PROFILES = (
     Profile(
         key="flatcar", utility="ignition",
         providers=("aws", "azure", "gce", "kubevirt", "openstack", "vmware-cloud-director", "vsphere"),
-        own=FLATCAR_OWN | {"/etc/systemd/system/bootstrap.service", "/opt/bin/setup_net_env.sh"}, **FLATCAR),
-    Profile(
-        key="flatcar-cloud-init", one_stage=True, providers=("anexia",),
-        own=FLATCAR_OWN | {"/opt/bin/bootstrap", "/etc/systemd/system/bootstrap.service", "/etc/systemd/system/setup.service"},
-        **FLATCAR),
+        own=FLATCAR_OWN | {"/opt/bin/setup_net_env.sh"}, **FLATCAR),
+    Profile(key="flatcar-cloud-init", providers=("anexia",), own=FLATCAR_OWN, **FLATCAR),
 )
 
 # flags: of osm-gen; the rest: of the MachineDeployment. `only`: the providers it is rendered for, all when absent. `rhel` and

@@ -42,7 +42,7 @@ PROVISIONING = {
     "/etc/crictl.yaml": ("0644", None),
     "/etc/containerd/config.toml": ("0600", "b64"),
 }
-# Flatcar's: all of stage 2 but what its own have instead, and nothing is encoded under Ignition.
+# Flatcar's, where nothing is encoded under Ignition.
 FLATCAR_BOOTSTRAP = {
     "/opt/bin/supervise.sh": "0755",
     "/opt/bin/bootstrap": "0755",
@@ -50,7 +50,7 @@ FLATCAR_BOOTSTRAP = {
     "/etc/systemd/system/bootstrap.service.d/10-network-wait.conf": "0644",
     "/etc/systemd/system/bootstrap.service": "0644",
 }
-FLATCAR_NODE = {
+FLATCAR_PROVISIONING = {
     "/opt/bin/health-monitor.sh": "0755",
     "/etc/systemd/journald.conf.d/max_disk_use.conf": "0644",
     "/opt/load-kernel-modules.sh": "0755",
@@ -79,10 +79,11 @@ SHARED = ("/opt/bin/supervise.sh", "/etc/systemd/system/bootstrap.service", "/op
           "/etc/systemd/system/containerd.service.d/environment.conf",
           "/etc/systemd/system/containerd.service.d/limits.conf", "/etc/crictl.yaml",
           "/etc/systemd/system/containerd-healthcheck.service")
+FLATCAR_SHARED = ("/opt/bin/setup", "/etc/systemd/network/static.network", "/etc/systemd/network/zz-default.network.d/ipv6-fix.conf",
+                  "/etc/containerd/config.toml", "/etc/systemd/system/containerd.service.d/10-custom.conf",
+                  "/etc/kubernetes/kubelet.conf", "/etc/ssh/sshd_config")
 # The smallest limit of a provider that takes the text as it is.
 BOOTSTRAP_LIMIT = 16384
-# Where it takes the whole node, whose provider publishes no limit.
-ONE_STAGE_LIMIT = 49152
 LEFTOVERS = re.compile(r"<no value>|<nil>|\{\{|&Duration|%!")
 
 
@@ -90,11 +91,18 @@ def expected_files(profile):
     """Of both stages: path -> (permissions, encoding)."""
     if profile.os != "flatcar":
         return BOOTSTRAP, {profile.os_file if path is OS_FILE else path: how for path, how in PROVISIONING.items()}
-    if profile.one_stage:
-        encoded = ("/opt/bin/supervise.sh", "/etc/kubernetes/cloud-config")
-        node = {"/opt/bin/supervise.sh": "0755", "/opt/bin/setup": "0755", **FLATCAR_NODE}
-        return {path: (mode, "b64" if path in encoded else None) for path, mode in node.items()}, {}
-    return tuple({path: (mode, None) for path, mode in stage.items()} for stage in (FLATCAR_BOOTSTRAP, FLATCAR_NODE))
+    stages = [{path: (mode, None) for path, mode in stage.items()} for stage in (FLATCAR_BOOTSTRAP, FLATCAR_PROVISIONING)]
+    if profile.utility == "cloud-init":
+        del stages[0]["/etc/systemd/system/bootstrap.service.d/10-network-wait.conf"]
+        plain = ("/etc/systemd/system/bootstrap.service", "/etc/systemd/system/containerd.service.d/environment.conf",
+                 "/etc/crictl.yaml")
+        stages = [{path: (mode, None if path in plain else "b64") for path, (mode, _) in stage.items()} for stage in stages]
+        # A file here, a unit there.
+        unit = stages[1].pop("/etc/systemd/system/setup.service")
+        order = list(stages[1].items())
+        order.insert([path for path, _ in order].index("/etc/kubernetes/kubelet.conf"), ("/etc/systemd/system/setup.service", unit))
+        stages[1] = dict(order)
+    return stages
 
 
 def kubelet_flags(unit):
@@ -153,6 +161,7 @@ def check_kubelet(t, case, profile, provider, variant, provisioning):
                 "imageMinimumGCAge": "1m30s", "imageMaximumGCAge": "48h0m0s",
                 "featureGates": {"RotateKubeletServerCertificate": True, "NodeSwap": False}}
     want.update({"serverTLSBootstrap": True, "rotateCertificates": True, "cgroupDriver": "systemd", "readOnlyPort": 0,
+                 "serializeImagePulls": False, "maxParallelImagePulls": 10,
                  "resolvConf": profile.resolv_conf,
                  # A field of kubelets from 1.31 on; without it those from 1.35 on do not start under cgroup v1.
                  "failCgroupV1": False if profile.cgroup_v1 and variant["version"] >= "1.31" else None})
@@ -191,7 +200,7 @@ def check_containerd(t, case, profile, variant, provisioning):
 
 def check_rest(t, case, profile, provider, variant, bootstrap, provisioning):
     setup = provisioning["/opt/bin/setup"]["data"]
-    first = setup if profile.one_stage else bootstrap["/opt/bin/bootstrap"]["data"]
+    first = bootstrap["/opt/bin/bootstrap"]["data"]
     minor = variant["version"].rsplit(".", 1)[0]
     crictl = f"v{minor}.0" if minor in ("1.33", "1.34", "1.35") else "v1.36.0"
     t.check(f"{case}: crictl {crictl}", f"default_cri_tools_version={crictl}\n" in setup, setup)
@@ -302,6 +311,8 @@ def check_shared(t):
         t.equal(f"{path}: in every profile", sorted(texts),
                 sorted(profile.key for profile in nodelib.PROFILES if path not in profile.own))
         t.check(f"{path}: the same in every profile", len(set(texts.values())) == 1, sorted(texts))
+    for path in FLATCAR_SHARED:
+        t.equal(f"{path}: the same for Ignition and cloud-init", found[path]["flatcar"], found[path]["flatcar-cloud-init"])
 
 
 def check_files(t, case, kind, entries, expected):
@@ -410,18 +421,13 @@ def main():
                     scripts.setdefault(digest, (f"{case}: {path}", entry["data"]))
             if kind == "bootstrap":
                 size = len(nodelib.on_machine(text).encode())
-                limit = ONE_STAGE_LIMIT if profile.one_stage else BOOTSTRAP_LIMIT
-                t.check(f"{case}: bootstrap user-data fits", size <= limit, f"{size} bytes")
+                t.check(f"{case}: bootstrap user-data fits", size <= BOOTSTRAP_LIMIT, f"{size} bytes")
         t.equal(f"{case}: machine name", "/etc/machine-name" in decoded["bootstrap"], provider != "aws")
-        if profile.one_stage:
-            t.check(f"{case}: mirrors are all that is left", decoded["provisioning"]
-                    and all(path.startswith("/etc/containerd/certs.d/") for path in decoded["provisioning"]), decoded)
-        node = decoded["bootstrap" if profile.one_stage else "provisioning"]
-        check_kubelet(t, case, profile, provider, variant, node)
-        check_containerd(t, case, profile, variant, node)
-        check_rest(t, case, profile, provider, variant, decoded["bootstrap"], node)
+        check_kubelet(t, case, profile, provider, variant, decoded["provisioning"])
+        check_containerd(t, case, profile, variant, decoded["provisioning"])
+        check_rest(t, case, profile, provider, variant, decoded["bootstrap"], decoded["provisioning"])
         if profile.os == "flatcar":
-            check_flatcar(t, case, provider, variant, decoded["bootstrap"], node)
+            check_flatcar(t, case, provider, variant, decoded["bootstrap"], decoded["provisioning"])
         if name in ("plain", "full"):
             check_units(t, case, {**decoded["bootstrap"], **decoded["provisioning"]}, scratch)
     check_schema(t, texts, scratch)
