@@ -307,13 +307,16 @@ static void read_list(struct reader *r, struct value *root, const struct known_k
 	const struct value *items = value_map_get(root, SV("items"));
 
 	if (depth == MAX_LISTS_DEEP) {
-		diag_report(sink_of(r), DIAG_FLEET_LIST, value_position(root),
-		            "Lists stand more than %d deep in each other", MAX_LISTS_DEEP);
+		struct diag *diag =
+		    diag_report(sink_of(r), DIAG_FLEET_LIST, value_position(root),
+		                "Lists stand more than %d deep in each other", MAX_LISTS_DEEP);
+		diag_set_help(sink_of(r), diag, "move their items up");
 		return;
 	}
 	if (!value_is_null(items) && !value_is_list(items)) {
-		diag_report(sink_of(r), DIAG_FLEET_LIST, value_position(items),
-		            "items of a List must be a list");
+		struct diag *diag = diag_report(sink_of(r), DIAG_FLEET_LIST, value_position(items),
+		                                "items of a List must be a list");
+		diag_set_help(sink_of(r), diag, "begin each item with \"- \"");
 		return;
 	}
 	for (size_t i = 0; i < value_count(items); i++) {

@@ -113,6 +113,9 @@ struct fleet_member {
 MUST_CHECK enum status fleet_check_members(struct sink *sink, const struct value *v,
                                            const char *what, const struct fleet_member *members,
                                            size_t count);
+/* The members that are among these and of their type, when fleet_check_members found mistakes. */
+struct value fleet_sound_members(struct arena *arena, const struct value *v,
+                                 const struct fleet_member *members, size_t count);
 
 /*
  * Reads all settings documents, checks names, places and nesting. What is wrong is reported; the

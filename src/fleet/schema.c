@@ -48,6 +48,32 @@ static void report_unknown(struct sink *sink, const struct value_entry *entry, c
 		diag_set_help(sink, diag, "it may hold: %.*s", SV_ARG(buf_sv(&all)));
 }
 
+static void report_type(struct sink *sink, const struct value *v, enum fleet_member_type wanted,
+                        const char *format, ...) PRINTF_LIKE(4, 5);
+static void report_type(struct sink *sink, const struct value *v, enum fleet_member_type wanted,
+                        const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	sv text = arena_vprintf(sink->arena, format, args);
+	va_end(args);
+	struct diag *diag =
+	    diag_report(sink, DIAG_FLEET_TYPE, value_position(v), "%.*s", SV_ARG(text));
+	switch (wanted) {
+	case FLEET_MEMBER_TEXT:
+		diag_set_help(sink, diag,
+		              "put it in quotes when it looks like a number or a boolean");
+		break;
+	case FLEET_MEMBER_LIST:
+		diag_set_help(sink, diag, "write [A, B], or begin each item with \"- \"");
+		break;
+	case FLEET_MEMBER_MAP:
+		diag_set_help(sink, diag, "write KEY: VALUE lines below it");
+		break;
+	}
+}
+
 static const struct fleet_member *find_member(sv name, const struct fleet_member *members,
                                               size_t count)
 {
@@ -65,7 +91,7 @@ enum status fleet_check_members(struct sink *sink, const struct value *v, const 
 	if (value_is_null(v))
 		return STATUS_OK;
 	if (!value_is_map(v)) {
-		diag_report(sink, DIAG_FLEET_TYPE, value_position(v), "%s must be a map", what);
+		report_type(sink, v, FLEET_MEMBER_MAP, "%s must be a map", what);
 		return STATUS_FAILED;
 	}
 	for (size_t i = 0; i < value_count(v); i++) {
@@ -75,14 +101,31 @@ enum status fleet_check_members(struct sink *sink, const struct value *v, const 
 		if (!member)
 			report_unknown(sink, entry, what, members, count);
 		else if (!value_is_null(&entry->value) && !has_type(&entry->value, member->type))
-			diag_report(sink, DIAG_FLEET_TYPE, value_position(&entry->value),
-			            "%.*s of %s must be %s", SV_ARG(member->name), what,
-			            type_words(member->type));
+			report_type(sink, &entry->value, member->type, "%.*s of %s must be %s",
+			            SV_ARG(member->name), what, type_words(member->type));
 	}
 	for (size_t i = 0; i < count; i++) {
-		if (members[i].required && value_is_null(value_map_get(v, members[i].name)))
-			diag_report(sink, DIAG_FLEET_TYPE, value_position(v), "%s has no %.*s",
-			            what, SV_ARG(members[i].name));
+		if (!members[i].required || !value_is_null(value_map_get(v, members[i].name)))
+			continue;
+		struct diag *diag = diag_report(sink, DIAG_FLEET_TYPE, value_position(v),
+		                                "%s has no %.*s", what, SV_ARG(members[i].name));
+		diag_set_help(sink, diag, "add %.*s", SV_ARG(members[i].name));
 	}
 	return sink->error_count > errors ? STATUS_FAILED : STATUS_OK;
+}
+
+struct value fleet_sound_members(struct arena *arena, const struct value *v,
+                                 const struct fleet_member *members, size_t count)
+{
+	struct value sound = value_map_new(arena);
+
+	for (size_t i = 0; value_is_map(v) && i < value_count(v); i++) {
+		const struct value_entry *entry = &v->map->entries[i];
+		const struct fleet_member *member = find_member(entry->key, members, count);
+
+		if (member && has_type(&entry->value, member->type))
+			value_map_set_at(arena, &sound, entry->key, entry->key_origin,
+			                 entry->value);
+	}
+	return sound;
 }

@@ -34,6 +34,22 @@ static enum status check_top(struct sink *sink, const struct value *root, const 
 	                           COUNT_OF(metadata));
 }
 
+/* What there is of a spec without its mistakes, which are reported; check_top knows of the others.
+ */
+static const struct value *check_spec(struct settings_reader *r, const struct value *spec,
+                                      const char *what, const struct fleet_member *members,
+                                      size_t count)
+{
+	struct value *sound;
+
+	if (value_is_map(spec) &&
+	    fleet_check_members(r->sink, spec, what, members, count) == STATUS_OK)
+		return spec;
+	sound = ARENA_NEW(r->arena, struct value);
+	*sound = fleet_sound_members(r->arena, spec, members, count);
+	return sound;
+}
+
 static void read_sealing(struct sink *sink, const struct value *spec,
                          struct fleet_sealing_draft *draft)
 {
@@ -43,11 +59,14 @@ static void read_sealing(struct sink *sink, const struct value *spec,
 	};
 	const struct value *sealing = value_map_get(spec, SV("sealing"));
 
-	if (value_is_null(sealing) || fleet_check_members(sink, sealing, "spec.sealing", members,
-	                                                  COUNT_OF(members)) != STATUS_OK)
+	if (value_is_null(sealing))
 		return;
-	const struct value *format = value_map_get(sealing, SV("format"));
-	const struct value *recipients = value_map_get(sealing, SV("recipients"));
+	struct value sound = *sealing;
+	if (fleet_check_members(sink, sealing, "spec.sealing", members, COUNT_OF(members)) !=
+	    STATUS_OK)
+		sound = fleet_sound_members(sink->arena, sealing, members, COUNT_OF(members));
+	const struct value *format = value_map_get(&sound, SV("format"));
+	const struct value *recipients = value_map_get(&sound, SV("recipients"));
 	*draft = (struct fleet_sealing_draft){
 	    .format = value_is_null(format) ? NULL : format,
 	    .recipients = value_is_null(recipients) ? NULL : recipients,
@@ -125,10 +144,9 @@ static void read_fleet(struct settings_reader *r, const struct fleet_file *file,
 	}
 	r->fleet_root = root;
 	r->draft->fleet_file = file;
-	if (check_top(r->sink, root, "Fleet", OPTIONAL) != STATUS_OK ||
-	    fleet_check_members(r->sink, spec, "spec of the Fleet", spec_members,
-	                        COUNT_OF(spec_members)) != STATUS_OK)
-		return;
+	/* What is right beside a mistake counts, lest it be called missing. */
+	(void)!check_top(r->sink, root, "Fleet", OPTIONAL);
+	spec = check_spec(r, spec, "spec of the Fleet", spec_members, COUNT_OF(spec_members));
 	r->draft->defaults = value_map_get(spec, SV("defaults"));
 	read_sealing(r->sink, spec, &r->draft->sealing);
 	read_commit(r, spec);
@@ -163,17 +181,15 @@ static void read_cluster(struct settings_reader *r, const struct fleet_file *fil
 	};
 
 	const struct value *name = value_path(root, "metadata.name");
-	bool good = check_top(r->sink, root, "Cluster", REQUIRED) == STATUS_OK;
+	(void)!check_top(r->sink, root, "Cluster", REQUIRED);
 	if (value_is_string(name)) {
 		cluster.name = name->string;
 		cluster.at = value_position(name);
 		check_cluster_name(r->sink, &cluster);
 	}
-	if (good && fleet_check_members(r->sink, spec, "spec of the Cluster", spec_members,
-	                                COUNT_OF(spec_members)) == STATUS_OK) {
-		cluster.settings = value_map_get(spec, SV("settings"));
-		read_sealing(r->sink, spec, &cluster.sealing);
-	}
+	spec = check_spec(r, spec, "spec of the Cluster", spec_members, COUNT_OF(spec_members));
+	cluster.settings = value_map_get(spec, SV("settings"));
+	read_sealing(r->sink, spec, &cluster.sealing);
 	VEC_PUSH(r->arena, &r->draft->clusters, cluster);
 }
 

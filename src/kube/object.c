@@ -114,11 +114,10 @@ static enum status read_text(struct sink *sink, const struct value *root,
 		if (!required || v->string.len > 0)
 			return STATUS_OK;
 	}
-	diag_report(sink, DIAG_OBJECT_IDENTITY,
-	            value_position(v        ? v
-	                           : parent ? parent
-	                                    : root),
-	            "the object has no %.*s", SV_ARG(key));
+	const struct value *near = v ? v : parent ? parent : root;
+	struct diag *diag = diag_report(sink, DIAG_OBJECT_IDENTITY, value_position(near),
+	                                "the object has no %.*s", SV_ARG(key));
+	diag_set_help(sink, diag, "add %.*s", SV_ARG(key));
 	return STATUS_FAILED;
 }
 
@@ -129,16 +128,18 @@ enum status kube_object_read(struct arena *arena, struct sink *sink, const struc
 	(void)arena;
 
 	if (!value_is_map(root)) {
-		diag_report(sink, DIAG_OBJECT_IDENTITY, value_position(root),
-		            "the document is no object: it is not a map");
+		struct diag *diag = diag_report(sink, DIAG_OBJECT_IDENTITY, value_position(root),
+		                                "the document is no object: it is not a map");
+		diag_set_help(sink, diag, "begin it with apiVersion, kind and metadata");
 		return STATUS_FAILED;
 	}
 	enum status status = read_text(sink, root, root, SV("apiVersion"), true, &id.api_version);
 	status |= read_text(sink, root, root, SV("kind"), true, &id.kind);
 	const struct value *metadata = value_map_get(root, SV("metadata"));
 	if (metadata && !value_is_map(metadata)) {
-		diag_report(sink, DIAG_OBJECT_IDENTITY, value_position(metadata),
-		            "metadata must be a map");
+		struct diag *diag = diag_report(sink, DIAG_OBJECT_IDENTITY,
+		                                value_position(metadata), "metadata must be a map");
+		diag_set_help(sink, diag, "write name: NAME below it");
 		return STATUS_FAILED;
 	}
 	status |= read_text(sink, root, metadata, SV("name"), true, &id.name);

@@ -45,11 +45,13 @@ static void test_unknown_names(void **state)
 	                         "    clusterDSN: [10.0.0.10]\n"
 	                         "    zzzzzz: 1\n");
 	fixture_must_fail(&f, "osm-gen.yaml:5:3 OSG2005\n"
+	                      "osm-gen.yaml:4:14 OSG2007\n"
 	                      "a/osm-gen.yaml:6:5 OSG2007\n"
 	                      "a/osm-gen.yaml:7:5 OSG2007\n");
 	assert_true(sv_eq(f.sink.diags.items[0]->help, SV("did you mean \"sealing\"?")));
 	assert_true(sv_eq(f.sink.diags.items[1]->help, SV("did you mean \"clusterDNS\"?")));
-	assert_true(sv_contains(f.sink.diags.items[2]->help, SV("osm-gen help")));
+	assert_true(sv_eq(f.sink.diags.items[2]->help, SV("did you mean \"clusterDNS\"?")));
+	assert_true(sv_contains(f.sink.diags.items[3]->help, SV("osm-gen help")));
 }
 
 static void test_wrong_values(void **state)
