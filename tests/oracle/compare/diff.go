@@ -3,6 +3,7 @@ package compare
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -232,9 +233,9 @@ func forms(s string) []string {
 	return out
 }
 
-// LeakForms are the byte sequences that betray a secret: it itself, quoted for
+// leakForms are the byte sequences that betray a secret: it itself, quoted for
 // JSON, for URLs, and the middle of its base64 at the three alignments.
-func LeakForms(s string) []string {
+func leakForms(s string) []string {
 	out := forms(s)[:2]
 	for shift := range 3 {
 		enc := base64.StdEncoding.EncodeToString(append(make([]byte, shift), s...))
@@ -245,6 +246,51 @@ func LeakForms(s string) []string {
 		}
 		if len(enc) > 12 {
 			out = append(out, enc[:len(enc)-4])
+		}
+	}
+	return out
+}
+
+// Leaks finds secrets in texts, in every form that betrays them.
+type Leaks struct {
+	forms  map[uint64][]leak // by their first eight bytes
+	begins [1 << 16]bool     // by the first two
+}
+
+type leak struct {
+	form   string
+	secret int
+}
+
+const leakHead = 8
+
+// NewLeaks looks for these; no form of theirs is shorter than leakHead.
+func NewLeaks(secrets []string) *Leaks {
+	l := &Leaks{forms: map[uint64][]leak{}}
+	for i, s := range secrets {
+		for _, form := range leakForms(s) {
+			if len(form) < leakHead {
+				panic("a secret too short to look for")
+			}
+			head := binary.LittleEndian.Uint64([]byte(form[:leakHead]))
+			l.forms[head] = append(l.forms[head], leak{form, i})
+			l.begins[uint16(head)] = true
+		}
+	}
+	return l
+}
+
+// Find says which secrets a text holds.
+func (l *Leaks) Find(text []byte) []string {
+	var out []string
+	for i := 0; i+leakHead <= len(text); i++ {
+		if !l.begins[binary.LittleEndian.Uint16(text[i:])] {
+			continue
+		}
+		for _, leak := range l.forms[binary.LittleEndian.Uint64(text[i:])] {
+			if bytes.HasPrefix(text[i:], []byte(leak.form)) {
+				out = append(out, fmt.Sprintf("secret %d of the set as %.12q... at byte %d", leak.secret, leak.form, i))
+			}
 		}
 	}
 	return out

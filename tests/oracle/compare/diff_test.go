@@ -2,6 +2,7 @@ package compare_test
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -76,16 +77,21 @@ func TestRedacted(t *testing.T) {
 	}
 }
 
-func TestLeakFormsFindBase64AtEveryAlignment(t *testing.T) {
-	const secret = "a-secret-of-some-length"
+func TestLeaks(t *testing.T) {
+	secrets := []string{"a-secret-of-some-length", "another \"one\" with quotes"}
+	leaks := compare.NewLeaks(secrets)
 	for before := range 4 {
-		text := base64.StdEncoding.EncodeToString([]byte(strings.Repeat("x", before) + secret + "tail"))
-		found := false
-		for _, f := range compare.LeakForms(secret) {
-			found = found || strings.Contains(text, f)
+		for i, secret := range secrets {
+			plain := strings.Repeat("x", before) + secret + "tail"
+			quoted, _ := json.Marshal(plain)
+			for _, text := range []string{plain, string(quoted), base64.StdEncoding.EncodeToString([]byte(plain))} {
+				if found := leaks.Find([]byte("some text before " + text)); len(found) == 0 {
+					t.Errorf("secret %d not found behind %d bytes in %q", i, before, text)
+				}
+			}
 		}
-		if !found {
-			t.Errorf("not found behind %d bytes", before)
-		}
+	}
+	if found := leaks.Find([]byte("a-secret-of-some-lengt, another \"one\" with")); found != nil {
+		t.Errorf("found what is not there: %q", found)
 	}
 }

@@ -21,6 +21,8 @@ func TestIgnitionReaderRefuses(t *testing.T) {
 		"cut off":             {`"enabled":true,"name":"a.service"}]}}`, ``},
 		"other version":       {`2.3.0`, `3.3.0`},
 		"unknown version":     {`2.3.0`, `2.9.0`},
+		"older version":       {`2.3.0`, `2.2.0`},
+		"newer version":       {`2.3.0`, `2.4.0`},
 		"relative path":       {`/etc/a`, `etc/a`},
 		"no file system":      {`"filesystem":"root",`, ``},
 		"mode out of range":   {`420`, `70000`},
