@@ -25,25 +25,33 @@ void run_note_secret(struct run *run, const struct secret *secret)
 	leak_scanner_add(run->scanner, secret);
 }
 
-static void note(struct run *run, sv name, sv text)
+static const struct secret *note(struct run *run, sv name, sv text)
 {
 	struct secret *secret = ARENA_NEW(run->secret_arena, struct secret);
 
 	*secret = (struct secret){.name = name, .text = text};
 	run_note_secret(run, secret);
+	return secret;
 }
 
-/* base64 of USER:PASSWORD, as registries and HTTP have it: the password may stand by itself. */
-static void note_basic_auth(struct run *run, const struct secret *secret)
+static bool note_structured(struct run *run, sv name, sv text);
+
+/*
+ * What stands in base64 may stand by itself elsewhere: the password of USER:PASSWORD, as registries
+ * and HTTP have it; the keys of a kubeconfig or of a cloud's service account.
+ */
+static void note_encoded(struct run *run, const struct secret *secret)
 {
 	sv decoded;
 	sv user;
 	sv password;
 	size_t error_at;
 
-	if (base64_decode(run->secret_arena, BASE64_STD, sv_trim_space(secret->text), &decoded,
-	                  &error_at) &&
-	    utf8_valid(decoded) && sv_cut(decoded, SV(":"), &user, &password))
+	if (!base64_decode(run->secret_arena, BASE64_STD, sv_trim_space(secret->text), &decoded,
+	                   &error_at) ||
+	    !utf8_valid(decoded) || note_structured(run, secret->name, sv_trim_space(decoded)))
+		return;
+	if (sv_cut(decoded, SV(":"), &user, &password))
 		note(run, secret->name, password);
 }
 
@@ -60,7 +68,7 @@ static void note_userinfo(struct run *run, const struct secret *secret)
 static void note_whole(struct run *run, const struct secret *secret)
 {
 	run_note_secret(run, secret);
-	note_basic_auth(run, secret);
+	note_encoded(run, secret);
 }
 
 /* Every text of the tree that is tainted, span by span. */
@@ -170,7 +178,7 @@ static void note_text(struct run *run, sv name, sv key, sv text)
 	    sv_eq(trimmed, SV("false")) || note_private_keys(run, name, text) ||
 	    note_structured(run, name, trimmed))
 		return;
-	note(run, name, text);
+	note_encoded(run, note(run, name, text));
 }
 
 static void note_objects(struct run *run, const struct kube_objects *objects)

@@ -64,4 +64,31 @@ sed -i 's/location: westeurope/location: another-one/' "$repo/tests/fleet/prod-u
 commit_all "$repo" "a secret in the wrong place"
 AZURE_CLIENT_SECRET=another-one exits "found in clear output" 2 "$program" "${flags[@]}" "${allow[@]}"
 says "by its name" "env:AZURE_CLIENT_SECRET"
+
+# Nor may what stands inside of one: here in base64, in JSON.
+sed -i 's/location: another-one/location: k3y-of-the-account/' "$repo/tests/fleet/prod-us-1/azure.yaml"
+cat >"$repo/tests/fleet/prod-us-1/gce.yaml" <<'END'
+apiVersion: cluster.k8s.io/v1alpha1
+kind: MachineDeployment
+metadata: {name: gce, namespace: kube-system}
+spec:
+  template:
+    spec:
+      versions: {kubelet: 1.28.15}
+      providerSpec:
+        value:
+          cloudProvider: gce
+          cloudProviderSpec: {zone: europe-west3-a}
+          operatingSystem: ubuntu
+END
+commit_all "$repo" "a member of a secret in the wrong place"
+GOOGLE_SERVICE_ACCOUNT=$(printf '{"project_id": "the-project", "private_key": "k3y-of-the-account"}' | base64 -w0)
+export GOOGLE_SERVICE_ACCOUNT
+exits "found in clear output too" 2 "$program" "${flags[@]}" "${allow[@]}" --allow-env GOOGLE_SERVICE_ACCOUNT
+says "by the name of the whole" "env:GOOGLE_SERVICE_ACCOUNT"
+sed -i 's/location: k3y-of-the-account/location: westeurope/' "$repo/tests/fleet/prod-us-1/azure.yaml"
+commit_all "$repo" "and out of it"
+exits "where it belongs" 0 "$program" "${flags[@]}" "${allow[@]}" --allow-env GOOGLE_SERVICE_ACCOUNT
+osc=$repo/out/prod-us-1/management/kube-system/operatingsystemconfig-gce-kube-system-config.yaml
+ok "the project is hidden with its account" grep -qF 'project-id = <sealed:env:GOOGLE_SERVICE_ACCOUNT>' "$osc"
 finish
