@@ -286,10 +286,10 @@ MUST_CHECK enum status osm_config_var_bool(struct arena *arena, struct sink *sin
  * would go on with the empty text; when it speaks, a warning.
  */
 enum osm_need { OSM_NEEDED, OSM_OPTIONAL };
-MUST_CHECK enum status
-osm_config_var_string_or_env(struct arena *arena, struct sink *sink,
-                             const struct osm_cluster *cluster, const struct osm_config_var *var,
-                             sv variable, enum osm_need need, struct value *ret_string);
+MUST_CHECK enum status osm_config_var_string_or_env(struct arena *arena, struct sink *sink,
+                                                    const struct osm_cluster *cluster,
+                                                    const struct osm_config_var *var, sv variable,
+                                                    enum osm_need need, struct value *ret_string);
 /* Always optional. */
 MUST_CHECK enum status osm_config_var_bool_or_env(struct arena *arena, struct sink *sink,
                                                   const struct osm_cluster *cluster,

@@ -118,9 +118,10 @@ static const struct value *last_of(struct spec *spec, sv name)
 {
 	struct osm_json_matches matches = osm_json_matches(spec->arena, spec->input->spec, name);
 
-	if (matches.count == 0 || value_is_null(&matches.items[matches.count - 1]->value))
+	if (matches.count == 0)
 		return NULL;
-	return &matches.items[matches.count - 1]->value;
+	const struct value_entry *last = matches.items[matches.count - 1];
+	return value_is_null(&last->value) ? NULL : &last->value;
 }
 
 const struct value *spec_plain_bool(struct spec *spec, sv name)
