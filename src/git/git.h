@@ -95,6 +95,14 @@ MUST_CHECK enum status git_list_worktree(struct git_repo *repo, sv skip, struct 
                                          struct git_files *ret_files, struct sink *sink);
 
 /*
+ * Regular files of the work tree that the commit lacks (`known` is its git_list), whether git add
+ * was told of them or not, except ignored ones and those in the folder `skip`. Sorted. None in a
+ * bare repository.
+ */
+void git_list_untracked(struct git_repo *repo, const struct git_files *known, sv skip,
+                        struct arena *arena, struct git_files *ret_files);
+
+/*
  * The file's bytes, terminated by a NUL that is not counted. More than max_bytes is an error. May
  * be called by several threads, each with its own arena and sink.
  */

@@ -25,6 +25,23 @@ static bool leads_through_link(struct run *run, sv root, sv out)
 	return false;
 }
 
+/* A relative path without empty parts and ".": "./out//" is out. */
+static sv plain_path(struct arena *arena, sv path)
+{
+	struct sv_splitter parts = sv_split(path, '/');
+	struct buf plain = buf_in(arena);
+	sv part;
+
+	while (sv_split_next(&parts, &part)) {
+		if (sv_empty(part) || sv_eq(part, SV(".")))
+			continue;
+		if (plain.len > 0)
+			buf_add_char(&plain, '/');
+		buf_add(&plain, part);
+	}
+	return buf_sv(&plain);
+}
+
 /*
  * `out` as people give it, made relative to the repository's root, or left absolute when it lies
  * outside. "", "." and the root itself are refused: the tree below is pruned.
@@ -58,14 +75,11 @@ static enum status place_output(struct run *run)
 			run->out_is_outside = true;
 			return STATUS_OK;
 		}
-		out = sv_trim(sv_from_offset(out, root.len), "/");
+		out = sv_from_offset(out, root.len);
 	}
-	while (sv_starts_with(out, SV("./")))
-		out = sv_from_offset(out, 2);
-	if (sv_empty(out) || sv_eq(out, SV(".")) ||
+	out = plain_path(run->arena, out);
+	if (sv_empty(out) ||
 	    sv_contains(ARENA_CONCAT(run->arena, SV("/"), out, SV("/")), SV("/../")) ||
-	    sv_contains(ARENA_CONCAT(run->arena, SV("/"), out, SV("/")), SV("/./")) ||
-	    sv_contains(out, SV("//")) ||
 	    sv_starts_with(ARENA_CONCAT(run->arena, out, SV("/")), SV(".git/"))) {
 		diag = diag_report(run->sink, DIAG_OUTPUT_FOLDER, NOWHERE,
 		                   "--out \"%.*s\" is no folder of its own",
@@ -226,6 +240,48 @@ static enum status list_files(struct run *run)
 	return git_list(run->repo, &run->source, skip, run->arena, &run->files, run->sink);
 }
 
+/* The file is given on the command line, and read from where it lies. */
+static bool is_given(const struct run *run, sv path, sv given)
+{
+	sv real;
+
+	if (sv_empty(given) || !os_real_path(run->scratch, given, &real))
+		return false;
+	return sv_eq(path, real) || sv_starts_with(path, ARENA_CONCAT(run->scratch, real, SV("/")));
+}
+
+/* A manifest that somebody wrote and did not commit: reads it, since most files are none. */
+static bool is_forgotten(struct run *run, const struct git_file *file)
+{
+	ARENA_AUTO clear = arena_new(ARENA_PLAIN);
+	ARENA_AUTO secret = arena_new(ARENA_SECRET);
+	struct sink unheard = sink_in(clear);
+	sv path = ARENA_CONCAT(clear, git_repo_worktree(run->repo), SV("/"), file->path);
+	sv text;
+
+	if (!fleet_filter_take(run->filter, file->path) ||
+	    is_given(run, path, run->request->secrets_folder) ||
+	    is_given(run, path, run->request->revisions_file) ||
+	    git_read(run->repo, file, RUN_MAX_INPUT_BYTES, secret, &text, &unheard) != STATUS_OK ||
+	    sv_starts_with(text, SV(TREE_HEADER)))
+		return false;
+	struct fleet_blob blob = {.path = file->path, .text = text};
+	return fleet_file_matters(fleet_read_file(clear, secret, run->filter, &blob));
+}
+
+static void add_forgotten(struct run *run, struct git_files *dirty)
+{
+	struct git_files untracked;
+
+	git_list_untracked(run->repo, &run->files, run->out_is_outside ? SV("") : run->out,
+	                   run->arena, &untracked);
+	VEC_EACH (file, &untracked) {
+		if (is_forgotten(run, file))
+			VEC_PUSH(run->arena, dirty, *file);
+	}
+	sort_stable(dirty->items, dirty->count, sizeof(*dirty->items), sort_compare_sv, NULL);
+}
+
 /* A change that is not committed is not read: say so once, naming a few. */
 static enum status warn_dirty(struct run *run, const struct git_files *taken)
 {
@@ -237,6 +293,7 @@ static enum status warn_dirty(struct run *run, const struct git_files *taken)
 		return STATUS_OK;
 	if (git_list_dirty(run->repo, taken, run->arena, &dirty, run->sink) != STATUS_OK)
 		return STATUS_FAILED;
+	add_forgotten(run, &dirty);
 	if (dirty.count == 0)
 		return STATUS_OK;
 	struct buf names = buf_in(run->arena);

@@ -66,7 +66,7 @@ ok "a setting's file is a link: not shown" bash -c "! grep -q root: $scratch/err
 
 # ---- --out, names, indexes ------------------------------------------------------------------------
 repo=$(fleet paths)
-for out in . .. ../x / .git .git/x .git/../x out/.. a//b a/./b "" "$repo" "$repo/.git" "$repo/.git/x"; do
+for out in . .. ../x / .git .git/x .git/../x out/.. "" "$repo" "$repo/.git" "$repo/.git/x"; do
 	refused "--out '$out'" 64 "$repo" --out "$out"
 done
 for out in .GIT src/.git/x $'a\nb'; do
