@@ -55,7 +55,7 @@ static const struct command_info commands[COMMAND_COUNT] = {
          "disableDefaultOSPs is set.\n",
          0, 2},
     [COMMAND_EXPLAIN] = {"explain", "[CODE]", "what a diagnostic means and how to mend it",
-                         "CODE as printed: OSG3007. Without one, all codes are listed.\n", 0, 1},
+                         "CODE as printed: OSG3001. Without one, all codes are listed.\n", 0, 1},
     [COMMAND_HELP] = {"help", "[COMMAND]", "this help, or a command's", "", 0, 1},
     [COMMAND_VERSION] = {"version", "", "the program's version", "", 0, 0},
 };
@@ -112,12 +112,13 @@ static const struct option_info option_table[] = {
     {"reveal", 0, OPTION_FLAG, FIELD(reveal), ON(COMMAND_RENDER), NULL,
      "show secrets in the clear"},
     {"report", 0, OPTION_REPORT, 0, ON_RUNS | ON(COMMAND_VALIDATE), "FORMAT=FILE",
-     "also write a report: json or markdown; may be given many times"},
+     "also write a report: json, sarif, junit or markdown; may be given many times, and FILE may "
+     "be - "
+     "for standard output"},
     {"jobs", 'j', OPTION_TEXT, FIELD(jobs_text), ON_INPUTS, "N",
      "threads (default: one a core); never changes a byte"},
     {"quiet", 'q', OPTION_FLAG, FIELD(quiet), ON_ALL, NULL, "say nothing but warnings and errors"},
-    {"verbose", 'v', OPTION_FLAG, FIELD(verbose), ON_ALL, NULL,
-     "say more: every file that changes"},
+    {"verbose", 'v', OPTION_FLAG, FIELD(verbose), ON_ALL, NULL, "list every file that changes"},
     {"color", 0, OPTION_TEXT, FIELD(color), ON_ALL, "auto|always|never",
      "colour (default auto; NO_COLOR is honoured)"},
     {"progress", 0, OPTION_TEXT, FIELD(progress), ON_ALL, "auto|always|never",
@@ -145,6 +146,11 @@ static const struct {
     {"log-format", "use --report json=FILE"},
     {"ca-bundle", "the controller ignores it; use --host-ca-bundle or --kubernetes-ca-bundle"},
 };
+
+const char *options_command_name(enum command command)
+{
+	return commands[command].name;
+}
 
 enum command options_command_find(sv name)
 {
@@ -206,6 +212,13 @@ static sv nearest_option(struct parser *p, sv name)
 	return diag_nearest(name, names.items, names.count);
 }
 
+static const sv report_formats[REPORT_FORMAT_COUNT] = {
+    [REPORT_FORMAT_JSON] = SV_INIT("json"),
+    [REPORT_FORMAT_SARIF] = SV_INIT("sarif"),
+    [REPORT_FORMAT_JUNIT] = SV_INIT("junit"),
+    [REPORT_FORMAT_MARKDOWN] = SV_INIT("markdown"),
+};
+
 static void add_report(struct parser *p, sv text)
 {
 	struct report_wish wish = {0};
@@ -215,13 +228,11 @@ static void add_report(struct parser *p, sv text)
 		usage(p, "--report takes FORMAT=FILE, such as json=report.json");
 		return;
 	}
-	if (sv_eq(format, SV("json")))
-		wish.format = REPORT_FORMAT_JSON;
-	else if (sv_eq(format, SV("markdown")))
-		wish.format = REPORT_FORMAT_MARKDOWN;
-	else {
+	while (wish.format < REPORT_FORMAT_COUNT && !sv_eq(format, report_formats[wish.format]))
+		wish.format++;
+	if (wish.format == REPORT_FORMAT_COUNT) {
 		struct diag *diag = usage(p, "unknown report format \"%.*s\"", SV_ARG(format));
-		diag_set_help(p->sink, diag, "the formats are json and markdown");
+		diag_set_help(p->sink, diag, "the formats are json, sarif, junit and markdown");
 		return;
 	}
 	VEC_PUSH(p->arena, &p->options->reports, wish);
@@ -471,6 +482,42 @@ static void check_applies(struct parser *p)
 		      SV_ARG(given->arguments.items[command->max_arguments]));
 }
 
+/* The rules of git check-ref-format that a mistyped branch most likely breaks; git knows the rest.
+ */
+static bool is_branch_name(sv name)
+{
+	for (size_t i = 0; i < name.len; i++)
+		if ((unsigned char)name.ptr[i] <= ' ' || strchr("~^:?*[\\\x7f", name.ptr[i]))
+			return false;
+	return !sv_empty(name) && name.ptr[0] != '-' && !sv_contains(name, SV("..")) &&
+	       !sv_contains(name, SV("//")) && !sv_starts_with(name, SV("/")) &&
+	       !sv_ends_with(name, SV("/")) && !sv_ends_with(name, SV(".")) &&
+	       !sv_ends_with(name, SV(".lock"));
+}
+
+/* CI systems name branches in full: GITHUB_REF is refs/heads/main. */
+static void check_branch(struct parser *p)
+{
+	struct options *options = p->options;
+
+	if (!options->branch.ptr)
+		return;
+	if (sv_starts_with(options->branch, SV("refs/heads/")))
+		options->branch = sv_from_offset(options->branch, strlen("refs/heads/"));
+	if (!is_branch_name(options->branch))
+		usage(p, "\"%.*s\" cannot name a branch", SV_ARG(options->branch));
+}
+
+static void check_worktree(struct parser *p)
+{
+	struct diag *diag;
+
+	if (!p->options->worktree || (!p->options->rev.ptr && !p->options->branch.ptr))
+		return;
+	diag = usage(p, "--worktree does not go with --%s", p->options->rev.ptr ? "rev" : "branch");
+	diag_set_help(p->sink, diag, "--worktree reads no commit and makes none");
+}
+
 static void check(struct parser *p)
 {
 	struct options *options = p->options;
@@ -486,6 +533,8 @@ static void check(struct parser *p)
 	if (options->help || options->version)
 		return;
 	check_applies(p);
+	check_branch(p);
+	check_worktree(p);
 	if (options->command == COMMAND_RENDER) {
 		if (sv_empty(options->machine_deployment))
 			usage(p, "\"render\" needs --machine-deployment [CLUSTER/]NAMESPACE/NAME");

@@ -26,7 +26,13 @@ enum command {
 
 enum when { WHEN_AUTO, WHEN_ALWAYS, WHEN_NEVER };
 
-enum report_format { REPORT_FORMAT_JSON, REPORT_FORMAT_MARKDOWN };
+enum report_format {
+	REPORT_FORMAT_JSON,
+	REPORT_FORMAT_SARIF,
+	REPORT_FORMAT_JUNIT,
+	REPORT_FORMAT_MARKDOWN,
+	REPORT_FORMAT_COUNT,
+};
 
 struct report_wish {
 	enum report_format format;
@@ -72,6 +78,7 @@ enum when options_when(sv text);
 
 /* The overview (command == COMMAND_COUNT) or one command's help. */
 void options_help(struct buf *buf, enum command command);
+const char *options_command_name(enum command command);
 /* COMMAND_COUNT when there is none of that name. */
 enum command options_command_find(sv name);
 

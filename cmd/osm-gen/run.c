@@ -203,6 +203,23 @@ static enum status make_request(struct context *context, const struct value *env
 	return STATUS_OK;
 }
 
+/*
+ * A report that could not be written would fail a run that has changed things by then: what can be
+ * known of its file is found out before.
+ */
+static enum status check_reports(struct context *context)
+{
+	enum status status = STATUS_OK;
+
+	for (size_t i = 0; i < context->options->reports.count; i++) {
+		sv path = context->options->reports.items[i].path;
+
+		if (!sv_eq(path, SV("-")) && os_check_writable(path, context->sink) != STATUS_OK)
+			status = STATUS_FAILED;
+	}
+	return status;
+}
+
 /* ---- the result ----------------------------------------------------------------------------- */
 
 static enum status write_report(struct context *context, const struct report_wish *wish)
@@ -215,13 +232,31 @@ static enum status write_report(struct context *context, const struct report_wis
 	case REPORT_FORMAT_JSON:
 		report_json(&buf, &context->result.summary, context->sink, &plain);
 		break;
+	case REPORT_FORMAT_SARIF:
+		report_sarif(&buf, &context->result.summary, context->sink, &plain);
+		break;
+	case REPORT_FORMAT_JUNIT:
+		report_junit(&buf, &context->result.summary, context->sink, &plain);
+		break;
 	case REPORT_FORMAT_MARKDOWN:
 		report_markdown(&buf, &context->result.summary, context->sink, &plain);
 		break;
+	case REPORT_FORMAT_COUNT:
+		BUG("report format");
 	}
 	if (sv_eq(wish->path, SV("-")))
 		return print_out(context, buf_sv(&buf));
-	return os_write_file(wish->path, buf_sv(&buf), OS_WRITE_PLAIN, context->sink);
+	return os_write_named(wish->path, buf_sv(&buf), context->sink);
+}
+
+static enum status write_reports(struct context *context)
+{
+	enum status status = STATUS_OK;
+
+	VEC_EACH (wish, &context->options->reports)
+		if (write_report(context, wish) != STATUS_OK)
+			status = STATUS_FAILED;
+	return status;
 }
 
 /* Kept for after the diagnostics: what happened is said last. */
@@ -232,12 +267,7 @@ static void keep_summary(struct context *context)
 
 	if (context->options->quiet || context->options->command == COMMAND_RENDER)
 		return;
-	report_summary_text(&buf, summary, &context->err_style);
-	if (context->options->verbose) {
-		buf_add_char(&buf, '\n');
-		report_files_text(&buf, summary->files.items, summary->files.count,
-		                  &context->err_style);
-	}
+	report_summary_text(&buf, summary, context->options->verbose, &context->err_style);
 	context->last_words = buf_sv(&buf);
 }
 
@@ -249,9 +279,19 @@ int command_run(struct context *context)
 	enum when when = options_when(options->progress);
 	enum status status;
 
-	struct value environment = read_variables(context);
-	if (make_request(context, &environment, &request) != STATUS_OK)
+	if (check_reports(context) != STATUS_OK)
 		return 3;
+	struct value environment = read_variables(context);
+	if (make_request(context, &environment, &request) != STATUS_OK) {
+		context->result.summary = (struct report_summary){
+		    .command = sv_from_cstr(options_command_name(options->command)),
+		    .version = SV(OSM_GEN_VERSION),
+		    .outcome = REPORT_FAILED,
+		};
+		(void)!write_reports(context);
+		keep_summary(context);
+		return 3;
+	}
 	progress.always = when == WHEN_ALWAYS;
 	if (when == WHEN_ALWAYS ||
 	    (when == WHEN_AUTO && !options->quiet && os_is_terminal(STDERR_FILENO))) {
@@ -262,9 +302,8 @@ int command_run(struct context *context)
 	clear_progress(&progress);
 	context->err_style.mask = report_mask_new(context->secret_arena, context->result.secrets,
 	                                          context->result.secret_count);
-	for (size_t i = 0; i < options->reports.count; i++)
-		if (write_report(context, &options->reports.items[i]) != STATUS_OK)
-			status = STATUS_FAILED;
+	if (write_reports(context) != STATUS_OK)
+		status = STATUS_FAILED;
 	if (status == STATUS_OK && context->result.output.len > 0 &&
 	    print_out(context, buf_sv(&context->result.output)) != STATUS_OK)
 		status = STATUS_FAILED;

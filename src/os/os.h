@@ -70,6 +70,15 @@ enum os_write {
  */
 MUST_CHECK enum status os_write_file(sv path, sv bytes, unsigned flags, struct sink *sink);
 
+/*
+ * For files that a person named: as os_write_file, but what a link leads to is replaced, not the
+ * link, and something else than a file (a pipe, a device) is written to.
+ */
+MUST_CHECK enum status os_write_named(sv path, sv bytes, struct sink *sink);
+/* Whether os_write_named has a chance: the folder is there and may be written in. Changes nothing.
+ */
+MUST_CHECK enum status os_check_writable(sv path, struct sink *sink);
+
 /* The folder and those above it that lack. One that is there already is fine. */
 MUST_CHECK enum status os_make_folders(sv path, struct sink *sink);
 

@@ -95,6 +95,66 @@ enum status os_write_file(sv path, sv bytes, unsigned flags, struct sink *sink)
 	return STATUS_OK;
 }
 
+/* What stands at path, or at the end of its links, and is neither absent nor a regular file. */
+static bool is_special(const struct os_path *path, struct stat *info)
+{
+	return stat(path->text, info) == 0 && !S_ISREG(info->st_mode);
+}
+
+static bool write_special(const struct os_path *path, sv bytes)
+{
+	int fd = open(path->text, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+
+	if (fd < 0)
+		return false;
+	bool done = write_all(fd, bytes);
+	int error = errno;
+	close(fd);
+	errno = error;
+	return done;
+}
+
+enum status os_write_named(sv path, sv bytes, struct sink *sink)
+{
+	struct os_path target;
+	struct stat info;
+
+	if (!os_path_set(&target, path)) {
+		os_report_error(sink, errno, "write", path);
+		return STATUS_FAILED;
+	}
+	if (is_special(&target, &info)) {
+		if (write_special(&target, bytes))
+			return STATUS_OK;
+		os_report_error(sink, errno, "write", path);
+		return STATUS_FAILED;
+	}
+	char *real = realpath(target.text, NULL);
+	enum status status =
+	    os_write_file(real ? sv_from_cstr(real) : path, bytes, OS_WRITE_PLAIN, sink);
+	free(real);
+	return status;
+}
+
+enum status os_check_writable(sv path, struct sink *sink)
+{
+	struct os_path target;
+	struct os_path folder;
+	struct stat info;
+
+	if (os_path_set(&target, path) && os_path_set(&folder, folder_of(path))) {
+		if (is_special(&target, &info)) {
+			if (!S_ISDIR(info.st_mode) && access(target.text, W_OK) == 0)
+				return STATUS_OK;
+			errno = S_ISDIR(info.st_mode) ? EISDIR : errno;
+		} else if (access(folder.text, W_OK | X_OK) == 0) {
+			return STATUS_OK;
+		}
+	}
+	os_report_error(sink, errno, "write", path);
+	return STATUS_FAILED;
+}
+
 static bool is_folder(const char *path)
 {
 	struct stat info;

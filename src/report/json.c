@@ -97,7 +97,7 @@ static struct value counts_value(struct arena *arena, const struct report_summar
 	set_count(arena, &files, "unchanged", report_count_files(summary, REPORT_UNCHANGED));
 	set_count(arena, &map, "clusters", summary->cluster_count);
 	set_count(arena, &map, "profiles", summary->profile_count);
-	set_count(arena, &map, "machineDeployments", summary->machine_deployments.count);
+	set_count(arena, &map, "machineDeployments", report_count_machine_deployments(summary));
 	set(arena, &map, "files", files);
 	set_count(arena, &map, "errors", render_count_severity(sink, DIAG_ERROR));
 	set_count(arena, &map, "warnings", render_count_severity(sink, DIAG_WARNING));

@@ -145,7 +145,7 @@ static void add_counts(struct buf *buf, const struct report_summary *summary,
 {
 	render_count(buf, summary->cluster_count, "cluster", "clusters");
 	BUF_ADD_LIT(buf, ", ");
-	render_count(buf, summary->machine_deployments.count, "MachineDeployment",
+	render_count(buf, report_count_machine_deployments(summary), "MachineDeployment",
 	             "MachineDeployments");
 	BUF_ADD_LIT(buf, "; files: ");
 	render_number(buf, report_count_files(summary, REPORT_ADDED));

@@ -1,6 +1,6 @@
 /*
- * report: diagnostics, the summary of a run, differences and explanations as text, JSON and
- * Markdown. Everything is rendered into a buffer; cmd/ writes it out.
+ * report: diagnostics, the summary of a run, differences and explanations as text, JSON, SARIF,
+ * JUnit XML and Markdown. Everything is rendered into a buffer; cmd/ writes it out.
  *
  *   text.c      what is safe to show: escapes, masks, columns, colour
  *   excerpt.c   the source line under a diagnostic, underlined
@@ -8,6 +8,8 @@
  *   explain.c   what a code means
  *   summary.c   the summary of a run as text
  *   json.c      diagnostics and summary as JSON
+ *   sarif.c     diagnostics as SARIF, for code scanning
+ *   junit.c     MachineDeployments and diagnostics as JUnit XML, for test reports
  *   markdown.c  the same for a pull request
  *   diff.c      unified differences
  *
@@ -135,8 +137,14 @@ struct report_summary {
 /* How many of files have this change; REPORT_UNCHANGED counts unchanged_file_count too. */
 size_t report_count_files(const struct report_summary *summary, enum report_change change);
 
-/* A few lines for people: what was done, what changed, the user-data nearest to its limit. */
-void report_summary_text(struct buf *buf, const struct report_summary *summary,
+/* How many of machine_deployments are there: all but the removed ones. */
+size_t report_count_machine_deployments(const struct report_summary *summary);
+
+/*
+ * A few lines for people: what was done, which MachineDeployments change, the user-data nearest to
+ * its limit. Files are listed when no MachineDeployment changes, or all of them with every_file.
+ */
+void report_summary_text(struct buf *buf, const struct report_summary *summary, bool every_file,
                          const struct report_style *style);
 
 #define REPORT_JSON_VERSION "1.0"
@@ -147,6 +155,22 @@ void report_summary_text(struct buf *buf, const struct report_summary *summary,
  */
 void report_json(struct buf *buf, const struct report_summary *summary, const struct sink *sink,
                  const struct report_style *style);
+
+/*
+ * SARIF 2.1.0 (OASIS, 27 March 2020): one run, a rule for each code that occurs, a result for each
+ * diagnostic. Columns count code points. What stands in no file of the repository (a flag, a key)
+ * has no location.
+ */
+void report_sarif(struct buf *buf, const struct report_summary *summary, const struct sink *sink,
+                  const struct report_style *style);
+
+/*
+ * JUnit XML as CI systems read it: a test case for each MachineDeployment that was rendered, one
+ * for each error, failed, and for `check` and `diff` one that fails when something differs.
+ * Warnings stand in system-out.
+ */
+void report_junit(struct buf *buf, const struct report_summary *summary, const struct sink *sink,
+                  const struct report_style *style);
 
 #define REPORT_MARKDOWN_MAX_SIZE                                                                   \
 	((size_t)60000) /* a pull-request comment holds 65,536 characters */

@@ -1,6 +1,6 @@
 #include "report/render.h"
 
-#define FILES_SHOWN 20
+#define ROWS_SHOWN 20
 
 size_t report_count_files(const struct report_summary *summary, enum report_change change)
 {
@@ -96,12 +96,21 @@ static void add_outcome(struct buf *buf, const struct report_summary *summary)
 	}
 }
 
+size_t report_count_machine_deployments(const struct report_summary *summary)
+{
+	size_t count = 0;
+
+	VEC_EACH (row, &summary->machine_deployments)
+		count += row->change != REPORT_REMOVED;
+	return count;
+}
+
 static void add_inputs(struct buf *buf, const struct report_summary *summary)
 {
 	BUF_ADD_LIT(buf, "  ");
 	render_count(buf, summary->cluster_count, "cluster", "clusters");
 	BUF_ADD_LIT(buf, ", ");
-	render_count(buf, summary->machine_deployments.count, "MachineDeployment",
+	render_count(buf, report_count_machine_deployments(summary), "MachineDeployment",
 	             "MachineDeployments");
 	BUF_ADD_LIT(buf, ", ");
 	render_count(buf, summary->profile_count, "profile", "profiles");
@@ -113,7 +122,70 @@ static bool has_files(const struct report_summary *summary)
 	return summary->files.count > 0 || summary->unchanged_file_count > 0;
 }
 
-static void add_files(struct buf *buf, const struct report_summary *summary,
+/* "A  ", "M  ", "D  ". */
+static void add_letter(struct buf *buf, enum report_change change, const struct report_style *style)
+{
+	static const struct {
+		char letter;
+		enum render_color color;
+	} letters[] = {
+	    [REPORT_ADDED] = {'A', RENDER_ADDED},
+	    [REPORT_CHANGED] = {'M', RENDER_WARNING},
+	    [REPORT_REMOVED] = {'D', RENDER_REMOVED},
+	};
+
+	render_color_on(buf, style, letters[change].color);
+	buf_add_char(buf, letters[change].letter);
+	render_color_off(buf, style);
+	BUF_ADD_LIT(buf, "  ");
+}
+
+static size_t count_changed_rows(const struct report_summary *summary)
+{
+	size_t count = 0;
+
+	VEC_EACH (row, &summary->machine_deployments)
+		count += row->change != REPORT_UNCHANGED;
+	return count;
+}
+
+/* The MachineDeployments that change: what a person looks for first. */
+static void add_rows(struct buf *buf, const struct report_summary *summary,
+                     const struct report_style *style)
+{
+	size_t changed = count_changed_rows(summary);
+	size_t shown = 0;
+
+	VEC_EACH (row, &summary->machine_deployments) {
+		if (row->change == REPORT_UNCHANGED)
+			continue;
+		BUF_ADD_LIT(buf, "    ");
+		if (shown++ == ROWS_SHOWN) {
+			BUF_ADD_LIT(buf, "and ");
+			render_number(buf, changed - ROWS_SHOWN);
+			BUF_ADD_LIT(buf, " more\n");
+			break;
+		}
+		add_letter(buf, row->change, style);
+		report_add_visible(buf, row->cluster);
+		buf_add_char(buf, '/');
+		report_add_visible(buf, row->namespace);
+		buf_add_char(buf, '/');
+		report_add_visible(buf, row->name);
+		if (!sv_empty(row->profile)) {
+			BUF_ADD_LIT(buf, " (");
+			report_add_visible(buf, row->profile);
+			buf_add_char(buf, ' ');
+			report_add_visible(buf, row->profile_version);
+			BUF_ADD_LIT(buf, ", ");
+			report_add_visible(buf, row->provider);
+			buf_add_char(buf, ')');
+		}
+		buf_add_char(buf, '\n');
+	}
+}
+
+static void add_files(struct buf *buf, const struct report_summary *summary, bool every_file,
                       const struct report_style *style)
 {
 	static const enum report_change changes[] = {REPORT_ADDED, REPORT_CHANGED, REPORT_REMOVED,
@@ -128,11 +200,14 @@ static void add_files(struct buf *buf, const struct report_summary *summary,
 		buf_add(buf, render_change_word(changes[i]));
 	}
 	buf_add_char(buf, '\n');
+	/* Files tell something new when they are no MachineDeployment's, or were asked for. */
+	if (!every_file && count_changed_rows(summary) > 0)
+		return;
 	VEC_EACH (file, &summary->files) {
 		if (file->change == REPORT_UNCHANGED)
 			continue;
-		if (shown == FILES_SHOWN) {
-			BUF_ADD_LIT(buf, "    ...\n");
+		if (shown == ROWS_SHOWN && !every_file) {
+			BUF_ADD_LIT(buf, "    ... (-v lists them all)\n");
 			break;
 		}
 		shown++;
@@ -160,7 +235,7 @@ static void add_fullest(struct buf *buf, const struct report_summary *summary)
 	BUF_ADD_LIT(buf, " bytes\n");
 }
 
-void report_summary_text(struct buf *buf, const struct report_summary *summary,
+void report_summary_text(struct buf *buf, const struct report_summary *summary, bool every_file,
                          const struct report_style *style)
 {
 	bool good = summary->outcome != REPORT_FAILED;
@@ -172,8 +247,9 @@ void report_summary_text(struct buf *buf, const struct report_summary *summary,
 	buf_add_char(buf, '\n');
 	if (good) {
 		add_inputs(buf, summary);
+		add_rows(buf, summary, style);
 		if (has_files(summary))
-			add_files(buf, summary, style);
+			add_files(buf, summary, every_file, style);
 		add_fullest(buf, summary);
 	}
 }
@@ -182,24 +258,9 @@ void report_files_text(struct buf *buf, const struct report_file *files, size_t 
                        const struct report_style *style)
 {
 	for (size_t i = 0; i < count; i++) {
-		switch (files[i].change) {
-		case REPORT_UNCHANGED:
+		if (files[i].change == REPORT_UNCHANGED)
 			continue;
-		case REPORT_ADDED:
-			render_color_on(buf, style, RENDER_ADDED);
-			buf_add_char(buf, 'A');
-			break;
-		case REPORT_CHANGED:
-			render_color_on(buf, style, RENDER_WARNING);
-			buf_add_char(buf, 'M');
-			break;
-		case REPORT_REMOVED:
-			render_color_on(buf, style, RENDER_REMOVED);
-			buf_add_char(buf, 'D');
-			break;
-		}
-		render_color_off(buf, style);
-		BUF_ADD_LIT(buf, "  ");
+		add_letter(buf, files[i].change, style);
 		report_add_visible(buf, files[i].path);
 		buf_add_char(buf, '\n');
 	}

@@ -175,6 +175,38 @@ bool run_row_of_osc(struct arena *arena, sv path, struct report_machine_deployme
 	return true;
 }
 
+/*
+ * The OSC's name is NAME-NAMESPACE, which parts anywhere; the kubelet's kubeconfig, which goes with
+ * it, has NAMESPACE-NAME and tells where. row has the former, and the OSC's namespace.
+ */
+static void name_removed(struct run *run, const struct map *changes,
+                         struct report_machine_deployment *row)
+{
+	sv key = row->name;
+	sv own = ARENA_CONCAT(run->arena, SV("-"), row->namespace);
+
+	for (size_t i = 1; i + 1 < key.len; i++) {
+		sv name = sv_slice(key, 0, i);
+		sv namespace = sv_from_offset(key, i + 1);
+		const struct kube_id kubeconfig = {
+		    .kind = SV("Secret"),
+		    .namespace = SV("cloud-init-settings"),
+		    .name = ARENA_CONCAT(run->arena, namespace, SV("-"), name,
+		                         SV("-kubelet-bootstrap-config")),
+		};
+
+		if (key.ptr[i] != '-' ||
+		    !map_get(changes,
+		             tree_object_path(run->arena, row->cluster, TREE_WORKER, &kubeconfig)))
+			continue;
+		row->namespace = namespace;
+		row->name = name;
+		return;
+	}
+	if (sv_ends_with(key, own) && key.len > own.len)
+		row->name = sv_slice(key, 0, key.len - own.len);
+}
+
 static void fill_rows(struct run *run, struct report_summary *summary,
                       const struct git_changes *changes)
 {
@@ -204,6 +236,7 @@ static void fill_rows(struct run *run, struct report_summary *summary,
 		if (change->kind != GIT_REMOVED || !run_row_of_osc(run->arena, change->path, &row))
 			continue;
 		row.change = REPORT_REMOVED;
+		name_removed(run, &by_path, &row);
 		VEC_PUSH(run->arena, &summary->machine_deployments, row);
 	}
 }

@@ -67,14 +67,34 @@ static void test_text(void **state)
 	struct report_summary summary = sample(arena);
 	struct buf buf = buf_in(arena);
 
-	report_summary_text(&buf, &summary, &plain);
+	report_summary_text(&buf, &summary, false, &plain);
 	buf_add_char(&buf, '\0');
 	assert_string_equal(
 	    buf.ptr, "osm-gen: committed 2222 on main\n"
 	             "  1 cluster, 3 MachineDeployments, 1 profile\n"
+	             "    A  prod/kube-system/a (osp-ubuntu v1.0.0, aws)\n"
+	             "    M  prod/kube-system/b|@x<y> (p , hetzner)\n"
 	             "  files: 0 added, 1 changed, 0 removed, 1,235 unchanged\n"
-	             "    M  prod/index.json\n"
 	             "  fullest user-data: prod/kube-system/b|@x<y>, 20,000 of 32,768 bytes\n");
+}
+
+static void test_text_of_files(void **state)
+{
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct report_summary summary = sample(arena);
+	struct buf every = buf_in(arena);
+	struct buf few = buf_in(arena);
+
+	report_summary_text(&every, &summary, true, &plain);
+	assert_true(sv_contains(buf_sv(&every), SV("    M  prod/index.json\n")));
+	/* What is gone is not counted, and a change of files alone is shown as that. */
+	summary.machine_deployments.items[0].change = REPORT_UNCHANGED;
+	summary.machine_deployments.items[1].change = REPORT_REMOVED;
+	assert_int_equal(report_count_machine_deployments(&summary), 2);
+	summary.machine_deployments.items[1].change = REPORT_UNCHANGED;
+	report_summary_text(&few, &summary, false, &plain);
+	assert_true(sv_contains(buf_sv(&few), SV("    M  prod/index.json\n")));
 }
 
 static void test_failed(void **state)
@@ -84,7 +104,7 @@ static void test_failed(void **state)
 	struct report_summary summary = {.command = SV("check"), .outcome = REPORT_FAILED};
 	struct buf buf = buf_in(arena);
 
-	report_summary_text(&buf, &summary, &plain);
+	report_summary_text(&buf, &summary, false, &plain);
 	assert_true(sv_eq(buf_sv(&buf), SV("osm-gen: failed, nothing was changed\n")));
 }
 
@@ -147,6 +167,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_text),
+	    cmocka_unit_test(test_text_of_files),
 	    cmocka_unit_test(test_failed),
 	    cmocka_unit_test(test_markdown),
 	    cmocka_unit_test(test_markdown_is_cut),

@@ -1,0 +1,152 @@
+#include "report/render.h"
+
+/* Text of an attribute or element: XML's special characters, and none that XML cannot hold. */
+static void add_escaped(struct buf *buf, const struct report_style *style, sv text)
+{
+	struct buf visible = buf_in(buf->arena);
+
+	render_text(&visible, style, text);
+	for (size_t i = 0; i < visible.len; i++) {
+		switch (visible.ptr[i]) {
+		case '&':
+			BUF_ADD_LIT(buf, "&amp;");
+			break;
+		case '<':
+			BUF_ADD_LIT(buf, "&lt;");
+			break;
+		case '>':
+			BUF_ADD_LIT(buf, "&gt;");
+			break;
+		case '"':
+			BUF_ADD_LIT(buf, "&quot;");
+			break;
+		default:
+			buf_add_char(buf, visible.ptr[i]);
+		}
+	}
+}
+
+/* Lines of their own: what render_text would show as \n. */
+static void add_lines(struct buf *buf, const struct report_style *style, sv text)
+{
+	struct sv_splitter lines = sv_split(text, '\n');
+	sv line;
+
+	while (sv_split_next(&lines, &line)) {
+		add_escaped(buf, style, line);
+		buf_add_char(buf, '\n');
+	}
+}
+
+static void begin_case(struct buf *buf, const struct report_style *style, sv class, sv name)
+{
+	BUF_ADD_LIT(buf, "    <testcase classname=\"");
+	add_escaped(buf, style, class);
+	BUF_ADD_LIT(buf, "\" name=\"");
+	add_escaped(buf, style, name);
+	BUF_ADD_LIT(buf, "\"");
+}
+
+static void add_diag_lines(struct buf *buf, const struct diag *diag,
+                           const struct report_style *style)
+{
+	struct report_style plain = {.width = style->width, .mask = style->mask};
+	struct buf text = buf_in(buf->arena);
+
+	report_diag_text(&text, diag, &plain);
+	add_lines(buf, style, sv_trim_right(buf_sv(&text), "\n"));
+}
+
+/* ---- cases -------------------------------------------------------------------------------- */
+
+static void add_machine_deployment(struct buf *buf, const struct report_machine_deployment *row,
+                                   const struct report_style *style)
+{
+	sv name = ARENA_CONCAT(buf->arena, row->namespace, SV("/"), row->name);
+
+	begin_case(buf, style, row->cluster, name);
+	BUF_ADD_LIT(buf, "/>\n");
+}
+
+static void add_error(struct buf *buf, const struct diag *diag, const struct report_style *style)
+{
+	const struct diag_code_info *info = diag_code_find((unsigned)diag->code);
+	sv code = arena_printf(buf->arena, "OSG%04u", (unsigned)diag->code);
+	sv place = report_place(buf->arena, diag->at);
+	sv name = ARENA_CONCAT(buf->arena, code, SV(" "), sv_from_cstr(info->title),
+	                       sv_empty(place) ? SV("") : SV(" at "), place);
+
+	begin_case(buf, style, diag->at.source ? diag->at.source->path : SV("osm-gen"), name);
+	BUF_ADD_LIT(buf, ">\n      <failure type=\"");
+	add_escaped(buf, style, code);
+	BUF_ADD_LIT(buf, "\" message=\"");
+	add_escaped(buf, style, diag->text);
+	BUF_ADD_LIT(buf, "\">");
+	add_diag_lines(buf, diag, style);
+	BUF_ADD_LIT(buf, "</failure>\n    </testcase>\n");
+}
+
+/* What `check` is asked: is the output what the inputs give? */
+static void add_comparison(struct buf *buf, const struct report_summary *summary,
+                           const struct report_style *style)
+{
+	begin_case(buf, style, SV("osm-gen"),
+	           ARENA_CONCAT(buf->arena, summary->out, SV(" is up to date")));
+	if (summary->outcome != REPORT_DIFFERS) {
+		BUF_ADD_LIT(buf, "/>\n");
+		return;
+	}
+	BUF_ADD_LIT(buf, ">\n      <failure type=\"difference\" message=\"");
+	add_escaped(buf, style, summary->out);
+	BUF_ADD_LIT(buf, " is not what the inputs give\">");
+	VEC_EACH (file, &summary->files) {
+		if (file->change == REPORT_UNCHANGED)
+			continue;
+		add_escaped(buf, style, render_change_word(file->change));
+		buf_add_char(buf, ' ');
+		add_escaped(buf, style, file->path);
+		buf_add_char(buf, '\n');
+	}
+	BUF_ADD_LIT(buf, "</failure>\n    </testcase>\n");
+}
+
+static void add_warnings(struct buf *buf, const struct sink *sink, const struct report_style *style)
+{
+	if (render_count_severity(sink, DIAG_WARNING) == 0)
+		return;
+	BUF_ADD_LIT(buf, "    <system-out>");
+	VEC_EACH (diag, &sink->diags)
+		if ((*diag)->severity == DIAG_WARNING)
+			add_diag_lines(buf, *diag, style);
+	BUF_ADD_LIT(buf, "</system-out>\n");
+}
+
+void report_junit(struct buf *buf, const struct report_summary *summary, const struct sink *sink,
+                  const struct report_style *style)
+{
+	bool compared =
+	    summary->outcome != REPORT_FAILED &&
+	    (sv_eq(summary->command, SV("check")) || sv_eq(summary->command, SV("diff")));
+	size_t failures =
+	    render_count_severity(sink, DIAG_ERROR) + (summary->outcome == REPORT_DIFFERS ? 1 : 0);
+	size_t tests = report_count_machine_deployments(summary) +
+	               render_count_severity(sink, DIAG_ERROR) + (compared ? 1 : 0);
+	sv totals = arena_printf(buf->arena, "tests=\"%zu\" failures=\"%zu\" errors=\"0\"", tests,
+	                         failures);
+
+	buf_printf(buf,
+	           "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+	           "<testsuites name=\"osm-gen\" %.*s>\n  <testsuite name=\"osm-gen %.*s\" %.*s "
+	           "skipped=\"0\">\n",
+	           SV_ARG(totals), SV_ARG(summary->command), SV_ARG(totals));
+	if (compared)
+		add_comparison(buf, summary, style);
+	VEC_EACH (row, &summary->machine_deployments)
+		if (row->change != REPORT_REMOVED)
+			add_machine_deployment(buf, row, style);
+	VEC_EACH (diag, &sink->diags)
+		if ((*diag)->severity == DIAG_ERROR)
+			add_error(buf, *diag, style);
+	add_warnings(buf, sink, style);
+	BUF_ADD_LIT(buf, "  </testsuite>\n</testsuites>\n");
+}
