@@ -20,9 +20,16 @@ struct renderer {
 static void advise(struct sink *sink, size_t from)
 {
 	for (size_t i = from; i < sink->diags.count; i++) {
-		if (sv_empty(sink->diags.items[i]->help))
+		struct diag *diag = sink->diags.items[i];
+
+		if (!sv_empty(diag->help))
+			continue;
+		if (diag->code == DIAG_TEMPLATE_LIMIT)
+			diag_set_help(sink, diag,
+			              "make the template do less: `osm-gen explain OSG3004`");
+		else
 			diag_set_help(
-			    sink, sink->diags.items[i],
+			    sink, diag,
 			    "correct the profile's template; what a MachineDeployment may "
 			    "lack is tested first: {{ if .NetworkConfig }}...{{ end }}");
 	}

@@ -43,6 +43,48 @@ static void help_unknown_function(struct arena *arena, struct sink *sink, struct
 		    "not among them");
 }
 
+/* What to write instead of a function that is refused; name is where the function's begins. */
+static const struct {
+	sv name;
+	const char *instead;
+} instead_of[] = {
+    {SV_INIT("env"),
+     "write the value into the template; where clusters differ, into a profile in the "
+     "cluster's own folder"},
+    {SV_INIT("expandenv"),
+     "write the value into the template; where clusters differ, into a profile "
+     "in the cluster's own folder"},
+    {SV_INIT("getHostByName"),
+     "write the address into the template, or have the node ask: getent hosts NAME"},
+    {SV_INIT("rand"), "derive a text from what is there, {{ .KubeVersion | toString | sha256sum | "
+                      "trunc 8 }}, or have the node draw it: od -An -N8 -tx1 /dev/urandom"},
+    {SV_INIT("uuidv4"), "have the node make it: cat /proc/sys/kernel/random/uuid"},
+    {SV_INIT("shuffle"), "write the text as it shall be, or have the node shuffle: shuf"},
+    {SV_INIT("bcrypt"), "hash once, with htpasswd -nB, and write the hash into the template"},
+    {SV_INIT("htpasswd"), "hash once, with htpasswd -nB, and write the line into the template"},
+    {SV_INIT("encryptAES"), "encrypt once and write the result into the template"},
+    {SV_INIT("gen"), "make key and certificate once and write them into the template, or have the "
+                     "node make them: openssl req -x509"},
+};
+
+static void help_refused_function(struct sink *sink, struct diag *diag)
+{
+	const sv mark = SV("function \"");
+	size_t at = sv_find(diag->text, mark);
+	sv name = at == SV_NPOS ? SV("") : sv_from_offset(diag->text, at + mark.len);
+
+	for (size_t i = 0; i < COUNT_OF(instead_of); i++) {
+		if (!sv_starts_with(name, instead_of[i].name))
+			continue;
+		diag_set_help(sink, diag, "the same commit must give the same bytes: %s",
+		              instead_of[i].instead);
+		return;
+	}
+	diag_set_help(sink, diag,
+	              "the same commit must give the same bytes: write what it shall give into the "
+	              "template");
+}
+
 static void help_refused(struct sink *sink, struct diag *diag)
 {
 	if (sv_contains(diag->text, SV("is a pointer of type")))
@@ -51,9 +93,7 @@ static void help_refused(struct sink *sink, struct diag *diag)
 		    "pass it through a function that takes the value itself, such as trim "
 		    "for text or int for numbers: {{ .HTTPProxy | trim | quote }}");
 	else
-		diag_set_help(sink, diag,
-		              "the same commit must give the same bytes: put the value into the "
-		              "inputs (a Secret, a ConfigMap, the MachineDeployment) and use that");
+		help_refused_function(sink, diag);
 }
 
 static void help_runtime(struct sink *sink, struct diag *diag)
@@ -114,6 +154,11 @@ enum status set_parse(struct arena *arena, struct sink *sink, const struct tmpl_
 	struct diag *diag = report(sink, TMPL_PARSE, source->text, job.error_offset, text);
 	if (job.unknown_function.len > 0 && !source->text->taint)
 		help_unknown_function(arena, sink, diag, funcs, job.unknown_function);
+	else
+		diag_set_help(
+		    sink, diag,
+		    "actions stand between {{ and }}; if, range, with, define and block "
+		    "end with {{ end }}; braces of another language are written {{`{{`}}");
 	return STATUS_FAILED;
 }
 
