@@ -1,0 +1,190 @@
+#!/usr/bin/env bash
+# What people type and what they forget: paths, branches, reports, settings, files never committed.
+# shellcheck source=tests/cli/_lib.sh
+. "$(dirname "$0")/_lib.sh"
+
+unchanged() { # NAME REPO HEAD: neither branch nor files moved
+	same "$1: no commit" "$3" "$(git -C "$2" rev-parse HEAD)"
+	same "$1: no file" "" "$(git -C "$2" status --porcelain)"
+}
+
+# ---- the output folder's name ----------------------------------------------------------------------
+repo=$(fleet paths)
+exits "generate" 0 "$program" --repo "$repo"
+for out in ./out out// ./out/. ././out "$repo//out/" "$repo/./out"; do
+	exits "--out $out is out" 0 "$program" check --repo "$repo" --out "$out"
+done
+for out in "" . ./ / .. ../out out/../.. .git .git/x; do
+	[ "$out" = / ] && continue
+	exits "--out \"$out\" is refused" 64 "$program" check --repo "$repo" --out "$out"
+done
+
+# ---- branches --------------------------------------------------------------------------------------
+repo=$(fleet branches)
+head=$(git -C "$repo" rev-parse HEAD)
+exits "a branch in full" 0 "$program" --repo "$repo" --branch refs/heads/rendered
+ok "is that branch" git -C "$repo" rev-parse -q --verify refs/heads/rendered
+for branch in a..b -x "a b" a.lock a/ "a~1" refs/heads/; do
+	exits "--branch \"$branch\" is wrong usage" 64 "$program" --repo "$repo" --branch="$branch"
+done
+exits "--worktree with --rev" 64 "$program" --repo "$repo" --worktree --rev HEAD
+exits "--worktree with --branch" 64 "$program" --repo "$repo" --worktree --branch x
+unchanged "wrong usage" "$repo" "$head"
+
+# ---- manifests that nobody committed -----------------------------------------------------------------
+repo=$(fleet forgotten)
+fleet_folder=tests/fleet/prod-us-1
+sed 's/name: workers/name: fresh/' "$repo/$fleet_folder/machinedeployments.yaml" >"$repo/$fleet_folder/fresh.yaml"
+exits "an untracked manifest" 0 "$program" validate --repo "$repo"
+says "is told" "not committed are not read: $fleet_folder/fresh.yaml"
+git -C "$repo" add "$fleet_folder/fresh.yaml"
+exits "one that is only staged" 0 "$program" validate --repo "$repo"
+says "is told, too" "not committed are not read: $fleet_folder/fresh.yaml"
+echo "$fleet_folder/fresh.yaml" >"$repo/.gitignore"
+git -C "$repo" rm -q --cached "$fleet_folder/fresh.yaml"
+mkdir -p "$repo/mounted" "$repo/other/.git"
+cp "$repo/tests/fleet/edge-eu-1/getter-token.yaml" "$repo/mounted/"
+cp "$repo/$fleet_folder/fresh.yaml" "$repo/other/"
+echo '{"apiVersion": "v1", "kind": "List", "items": []}' >"$repo/live.json"
+echo '{"some": "tool"}' >"$repo/tool.json"
+echo 'not: [yaml' >"$repo/broken.yaml"
+exits "what is ignored, given, foreign or none" 1 "$program" check --repo "$repo" --secrets "$repo/mounted" \
+	--revisions "$repo/live.json" --out "$scratch/nowhere" --report "json=$repo/report.json"
+same "is not" "0" "$(grep -c OSG6102 "$scratch/err")"
+
+# ---- Secrets that sops encrypted as a whole ------------------------------------------------------------
+repo=$(fleet whole)
+cp "$here/sops-whole.txt" "$repo/$fleet_folder/getter-token.yaml"
+commit_all "$repo" "a token"
+exits "without an identity" 3 env -u SOPS_AGE_KEY_FILE "$program" --repo "$repo"
+says "it is named" "$fleet_folder/getter-token.yaml:2:7: error[OSG2017]"
+exits "validate needs none" 0 env -u SOPS_AGE_KEY_FILE "$program" validate --repo "$repo"
+exits "kind and all" 0 "$program" --repo "$repo"
+ok "the token is that of the file" bash -c \
+	"'$program' render --repo '$repo' --machine-deployment prod-us-1/kube-system/workers --print osc --reveal |
+	grep -q 'Bearer TEST-ONLY-hidden-getter-token-77aa11'"
+same "no token is made, so none needs rights" "" "$(find "$repo/out/prod-us-1" -name 'role*')"
+cp "$here/sops-whole-md.txt" "$repo/$fleet_folder/hidden.yaml"
+commit_all "$repo" "a MachineDeployment"
+exits "a MachineDeployment may not hide" 2 "$program" --repo "$repo"
+says "and is named" "error[OSG2018]: a MachineDeployment is encrypted"
+
+# ---- settings: whose mistake, and all of them ----------------------------------------------------------
+repo=$(fleet settings)
+head=$(git -C "$repo" rev-parse HEAD)
+exits "a flag's wrong value is wrong usage" 64 "$program" --repo "$repo" --cluster-dns 10.0.0.300
+exits "so is that of --osc" 64 "$program" --repo "$repo" --osc hidden
+unchanged "a flag's wrong value" "$repo" "$head"
+cat >"$repo/osm-gen.yaml" <<'YAML'
+apiVersion: osm-gen.dev/v1alpha1
+kind: Fleet
+spec:
+  defaults: {clusterDNS: [10.0.0.300]}
+  sealing: {recipient: [age1xyz]}
+  comit: {}
+YAML
+commit_all "$repo" "mistakes"
+exits "a file's is wrong input" 2 "$program" --repo "$repo"
+says "the first mistake" "osm-gen.yaml:4:"
+says "the second" "spec.sealing has no \"recipient\""
+says "the third" "has no \"comit\""
+says "and nothing that follows from them" "3 errors"
+printf 'apiVersion: osm-gen.dev/v1alpha1\nkind: Fleet\nspec: {sealing: {recipients: [age1xyz]}}\n' >"$repo/osm-gen.yaml"
+commit_all "$repo" "a recipient"
+exits "validate reads recipients" 2 "$program" validate --repo "$repo"
+says "and names them" "osm-gen.yaml:3:31: error[OSG5011]"
+says "once for all clusters" "1 error"
+
+printf 'apiVersion: osm-gen.dev/v1alpha1\nkind: Fleet\n' >"$repo/osm-gen.yaml"
+commit_all "$repo" "no recipient"
+exits "nobody to seal to" 2 "$program" --repo "$repo"
+says "is one mistake" "no recipients to seal to for any cluster"
+says "and no more" "1 error"
+exits "and none for validate" 0 "$program" validate --repo "$repo"
+
+# ---- what changed --------------------------------------------------------------------------------------
+repo=$(fleet rows)
+exits "generate" 0 "$program" --repo "$repo"
+says "MachineDeployments are named" "A  edge-eu-1/kube-system/storage (osp-ubuntu"
+same "files are not" "0" "$(grep -c 'kustomization.yaml' "$scratch/err")"
+sed -i 's/name: build$/name: build-2/; s/namespace: kube-system/namespace: team-a/' "$repo/$fleet_folder/machinedeployments.yaml"
+commit_all "$repo" "renamed"
+exits "with -v" 0 "$program" --repo "$repo" -v
+says "files are, once" "M  prod-us-1/worker/kustomization.yaml"
+same "once" "1" "$(grep -c 'worker/kustomization.yaml' "$scratch/err")"
+git -C "$repo" rm -q "$repo/$fleet_folder/machinedeployments.yaml"
+commit_all "$repo" "gone"
+exits "what is gone" 0 "$program" --repo "$repo"
+says "has its own name" "D  prod-us-1/team-a/build-2"
+says "and is not counted" "2 MachineDeployments, "
+same "nor in the message" "- prod-us-1/team-a/build-2" "$(git -C "$repo" log -1 --format=%b | grep build-2)"
+
+# ---- reports ---------------------------------------------------------------------------------------------
+repo=$(fleet reports)
+head=$(git -C "$repo" rev-parse HEAD)
+for path in "$scratch/no/such/folder" "$scratch" ""; do
+	exits "a report that cannot be written: \"$path\"" "$([ "$path" ] && echo 3 || echo 64)" \
+		"$program" --repo "$repo" --report "json=$path"
+done
+unchanged "then" "$repo" "$head"
+exits "a device" 0 "$program" validate --repo "$repo" --report json=/dev/null
+ok "stays one" test -c /dev/null
+echo old >"$scratch/real.json"
+ln -s real.json "$scratch/link.json"
+exits "a link" 0 "$program" validate --repo "$repo" --report "json=$scratch/link.json"
+ok "stays one, too" test -L "$scratch/link.json"
+ok "and leads to the report" grep -q '"outcome": "valid"' "$scratch/real.json"
+all=(--report "json=$scratch/r.json" --report "sarif=$scratch/r.sarif" --report "junit=$scratch/r.xml" --report "markdown=$scratch/r.md")
+exits "check, with all of them" 1 "$program" check --repo "$repo" "${all[@]}"
+ok "what they say of a difference" python3 - "$scratch" <<'PY'
+import json, sys, xml.etree.ElementTree as xml
+folder = sys.argv[1]
+sarif = json.load(open(folder + "/r.sarif"))
+assert sarif["version"] == "2.1.0" and sarif["runs"][0]["results"] == [], sarif
+suites = xml.parse(folder + "/r.xml").getroot()
+cases = suites.findall("testsuite/testcase")
+assert suites.tag == "testsuites" and len(cases) == int(suites.get("tests")) == 5
+assert [c.get("name") for c in cases if c.find("failure") is not None] == ["out is up to date"]
+assert suites.get("failures") == "1"
+assert json.load(open(folder + "/r.json"))["outcome"] == "differs"
+PY
+printf '# \303\274 & <b>\nx: "\303\274\303\274" ; "\n' >"$repo/a b.yaml"
+printf '{"kind": "ConfigMap", "\303\274\303\274": 1, "b": 2, "b": 3}\n' >"$repo/c.json"
+sed -i 's/profile: osp-ubuntu/profile: osp-ubuntoo # \&<"/' "$repo/$fleet_folder/machinedeployments.yaml"
+commit_all "$repo" "mistakes"
+exits "mistakes, in all of them" 2 "$program" check --repo "$repo" "${all[@]}"
+cp "$scratch/err" "$scratch/said"
+ok "what they say of mistakes" python3 - "$scratch" "$repo" <<'PY'
+import json, re, sys, urllib.parse, xml.etree.ElementTree as xml
+folder, repo = sys.argv[1:]
+said = re.findall(r"^(.+?):(\d+):(\d+): error\[(OSG\d+)\]", open(folder + "/said").read(), re.M)
+run = json.load(open(folder + "/r.sarif"))["runs"][0]
+rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
+assert rules == sorted(set(rules)) and set(rules) == {code for *_, code in said}, rules
+got = []
+for result in run["results"]:
+    place = result["locations"][0]["physicalLocation"]
+    path = urllib.parse.unquote(place["artifactLocation"]["uri"])
+    assert " " not in place["artifactLocation"]["uri"]
+    line = open(repo + "/" + path, encoding="utf-8").read().split("\n")[place["region"]["startLine"] - 1]
+    column = len(line[:place["region"]["startColumn"] - 1].encode()) + 1
+    got.append((path, str(place["region"]["startLine"]), str(column), result["ruleId"]))
+    assert result["level"] == "error" and result["message"]["text"]
+assert got == said, (got, said)
+cases = xml.parse(folder + "/r.xml").getroot().findall("testsuite/testcase")
+failures = [c.find("failure") for c in cases if c.find("failure") is not None]
+assert [f.get("type") for f in failures] == [code for *_, code in said], failures
+assert len(said) >= 3, said
+PY
+exits "an unreadable seed" 3 "$program" --repo "$repo" --seal-seed-file "$scratch/none" --report "json=$scratch/r.json"
+ok "is reported as well" grep -q '"outcome": "failed"' "$scratch/r.json"
+
+# ---- what explain and the messages tell --------------------------------------------------------------------
+exits "explain" 0 "$program" explain OSG3003
+for word in randAlpha htpasswd getHostByName now keys values; do
+	ok "tells of $word" grep -qw "$word" "$scratch/out"
+done
+exits "the code that help names" 0 "$program" explain \
+	"$("$program" help explain | grep -o 'OSG[0-9]*' | head -n 1)"
+
+finish
