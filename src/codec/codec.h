@@ -105,7 +105,7 @@ MUST_CHECK bool x509_is_private_key(enum private_key_form form, sv der);
 
 /* ---- gzip (zlib) -------------------------------------------------------------------------- */
 
-/* A gzip member without name, time and system (RFC 1952), best compression. */
+/* A gzip member without name, time and system (RFC 1952), at the default level. */
 sv gzip_compress(struct arena *arena, sv bytes);
 /* Bytes that gzip_compress would give: for size budgets. */
 size_t gzip_size(sv bytes);

@@ -7,7 +7,7 @@ static void deflate_open(z_stream *stream)
 {
 	/* 16 more than the window's 15 bits: a gzip header instead of zlib's. */
 	int result =
-	    deflateInit2(stream, Z_BEST_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
+	    deflateInit2(stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
 
 	if (result == Z_MEM_ERROR)
 		base_out_of_memory();

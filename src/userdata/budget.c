@@ -121,14 +121,14 @@ static sv expand(struct arena *arena, sv text)
 }
 
 /*
- * Go's compressor packs a little less tightly than zlib at its best: by 1.7 to 2.2 % on user-data.
- * One part in 32 is on the safe side.
+ * Go's compressor at its default level comes within 1.6 % of zlib's at the same level on small
+ * texts, 0.4 % on large ones. One part in 64 is on the safe side.
  */
 static size_t gzip_bytes(sv text)
 {
 	size_t size = gzip_size(text);
 
-	return size + size / 32;
+	return size + size / 64 + 4;
 }
 
 size_t userdata_measure_bytes(struct arena *arena, const struct userdata_budget *budget, sv text)

@@ -155,7 +155,7 @@ static void test_gzip(void **state)
 	sv packed = gzip_compress(arena, sv_from(text, size));
 	assert_int_equal(gzip_size(sv_from(text, size)), packed.len);
 	/* No time, no name, unknown system: the same bytes everywhere (RFC 1952 2.3). */
-	assert_memory_equal(packed.ptr, "\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\xff", 10);
+	assert_memory_equal(packed.ptr, "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff", 10);
 
 	z_stream stream = {0};
 	assert_int_equal(inflateInit2(&stream, 15 + 16), Z_OK);

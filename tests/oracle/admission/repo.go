@@ -73,19 +73,33 @@ func (r *Repo) git(args ...string) error {
 // OsmGen runs osm-gen in the folder, with the seed of the tests: its exit
 // status and what it says.
 func (r *Repo) OsmGen(args ...string) (int, string, error) {
+	status, _, said, err := r.run(args)
+	return status, said, err
+}
+
+// Stdout is what osm-gen prints; it must succeed.
+func (r *Repo) Stdout(args ...string) (string, error) {
+	status, printed, said, err := r.run(args)
+	if err == nil && status != 0 {
+		err = errors.New(said)
+	}
+	return printed, err
+}
+
+func (r *Repo) run(args []string) (status int, printed, said string, err error) {
 	program, err := compare.Program()
 	if err != nil {
-		return 0, "", err
+		return 0, "", "", err
 	}
 	cmd := exec.Command(program, args...)
 	cmd.Dir = r.Dir
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + r.Dir, "OSM_GEN_SEAL_SEED=" + compare.Seed()}
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err = cmd.Run()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
-		return exit.ExitCode(), stderr.String(), nil
+		return exit.ExitCode(), stdout.String(), stderr.String(), nil
 	}
-	return 0, stderr.String(), err
+	return 0, stdout.String(), stderr.String(), err
 }
