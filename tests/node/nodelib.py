@@ -249,11 +249,15 @@ def machine_deployment(case, profile, provider, variant):
                                            "providerSpec": {"value": value}}}}}
 
 
-def write_fleet(repo, ca, server=SERVER):
-    """A repository that holds the profiles, a MachineDeployment a case and what the controller finds in a cluster."""
+def write_fleet(repo, ca, server=SERVER, change=lambda profile, manifest: None):
+    """A repository that holds the profiles, a MachineDeployment a case and what the controller finds in a cluster. `change`
+    may change the manifest of a profile before."""
     kubeconfig = {"apiVersion": "v1", "kind": "Config", "clusters": [{"name": "", "cluster": {
         "certificate-authority-data": base64.b64encode(ca.read_bytes()).decode(), "server": server}}]}
-    documents = [profile.load() for profile in PROFILES]
+    documents = []
+    for profile in PROFILES:
+        documents.append(profile.load())
+        change(profile, documents[-1])
     documents += [machine_deployment(case, profile, provider, VARIANTS[name]) for case, profile, provider, name in cases()]
     documents += [
         {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "cluster-info", "namespace": "kube-public"},
@@ -272,7 +276,7 @@ def write_fleet(repo, ca, server=SERVER):
 class Fleet:
     """Gives the user-data of a case, rendered on demand."""
 
-    def __init__(self, scratch, rendered=None, server=SERVER):
+    def __init__(self, scratch, rendered=None, server=SERVER, **how):
         self.rendered = pathlib.Path(rendered) if rendered else None
         self.program = os.environ.get("OSM_GEN", str(ROOT / "build" / "osm-gen"))
         self.scratch = scratch
@@ -282,7 +286,7 @@ class Fleet:
                 sys.exit(f"no program at {self.program}: run make first\n0 passed, 1 failed")
             self.repo = scratch / "fleet"
             self.repo.mkdir()
-            write_fleet(self.repo, self.ca, server)
+            write_fleet(self.repo, self.ca, server, **how)
             self.seed = scratch / "seed"
             self.seed.write_text(run([self.program, "keygen", "seed"]).stdout)
 

@@ -79,7 +79,7 @@ class ApiServer:
 class Machine:
     """A folder that stands for a machine's file system, with the files of both stages in it."""
 
-    def __init__(self, folder, fleet, profile, variant, api_url, provider=None):
+    def __init__(self, folder, fleet, profile, variant, api_url, provider=None, flags=()):
         self.root, self.calls_file, self.bin = folder, folder / "calls", folder / "stubs"
         self.api_url, self.profile = api_url, profile
         # Where the platform's own host name must give way, if there is such a platform.
@@ -88,7 +88,7 @@ class Machine:
             (folder / name).mkdir(parents=True, exist_ok=True)
         entries = {}
         for kind in ("provisioning", "bootstrap"):
-            text = fleet.user_data(f"{profile.key}-{self.provider}-{variant}", variant, kind)
+            text = fleet.user_data(f"{profile.key}-{self.provider}-{variant}", variant, kind, *flags)
             entries.update(nodelib.files(nodelib.on_machine(text)))
         entries["/etc/kubernetes/pki/ca.crt"]["data"] = fleet.ca.read_text()
         for path, entry in entries.items():

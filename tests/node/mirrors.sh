@@ -1,0 +1,3 @@
+#!/bin/sh
+# Holds docs/profiles.md against what the profiles reach over the network.
+exec /usr/bin/python3 -B "$(dirname "$0")/mirrors.py" "$@"
