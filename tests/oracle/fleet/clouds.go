@@ -117,7 +117,8 @@ func newClouds(seed uint64, name string, env map[string]string) *clouds {
 	m.set.Env = env
 	m.hideEnvironment()
 	m.hideKubeconfig("redacted")
-	m.set.Derived = append(m.set.Derived, "client-secret", "project-id", "eyJwcm9qZWN0X2lkIjoicHJvamVjdC1pZCJ9", "cmVkYWN0ZWQ=", "password")
+	m.set.Derived = append(m.set.Derived, "client-secret", "project-id", "eyJwcm9qZWN0X2lkIjoicHJvamVjdC1pZCJ9", "cmVkYWN0ZWQ=", "password",
+		"bnVsbA==", "eyJhIjpudWxsfQ==") // null, and an account without a project
 	m.addConfigMap("clouds", "texts", map[string]string{
 		"plain": "from a config map", "odd": "\"q\" \\ <&> gr\u00fc\u00dfe\nline", "empty": "", "redacted": "redacted", "yes": "TRUE", "no": "0", "maybe": "maybe",
 		"url": "https://config-map.example.com:9443/sdk",
