@@ -176,7 +176,8 @@ int main(int argc, char **argv)
 	if (sink.diags.count > 0 && !sv_empty(context.last_words))
 		print_err(SV("\n"));
 	print_err(context.last_words);
-	run_release(&context.result);
+	/* Before the sources that positions point into are gone. */
 	int asked = sink_exit_status(&sink);
+	run_release(&context.result);
 	return asked ? asked : status;
 }

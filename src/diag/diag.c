@@ -171,6 +171,15 @@ void sink_merge(struct sink *into, const struct sink *from)
 	}
 }
 
+/* A setting's wrong value is wrong usage when it was given as a flag, whose source is "--flag". */
+static enum diag_class class_of(const struct diag *diag)
+{
+	if (diag->code == DIAG_SETTING_VALUE && diag->at.source &&
+	    sv_starts_with(diag->at.source->path, SV("--")))
+		return DIAG_CLASS_USAGE;
+	return diag_code_find((unsigned)diag->code)->class;
+}
+
 int sink_exit_status(const struct sink *sink)
 {
 	int status = 0;
@@ -178,7 +187,7 @@ int sink_exit_status(const struct sink *sink)
 	VEC_EACH (diag, &sink->diags) {
 		if ((*diag)->severity != DIAG_ERROR)
 			continue;
-		switch (diag_code_find((unsigned)(*diag)->code)->class) {
+		switch (class_of(*diag)) {
 		case DIAG_CLASS_USAGE:
 			return 64;
 		case DIAG_CLASS_SURROUNDINGS:
@@ -195,8 +204,8 @@ int sink_exit_status(const struct sink *sink)
 
 sv diag_nearest(sv word, const sv *candidates, size_t count)
 {
-	/* A third of the word may be wrong; more is another word. */
-	size_t limit = word.len < 6 ? 2 : word.len / 3;
+	/* A third of the word may be wrong, two letters of a short one; more is another word. */
+	size_t limit = word.len < 4 ? 1 : word.len < 6 ? 2 : word.len / 3;
 	sv best = {0};
 
 	for (size_t i = 0; i < count; i++) {

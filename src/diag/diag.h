@@ -129,7 +129,10 @@ void diag_set_help(struct sink *sink, struct diag *diag, const char *format, ...
 
 /* Appends copies of from's diagnostics. */
 void sink_merge(struct sink *into, const struct sink *from);
-/* The exit status that the sink's errors ask for: 0 none, 64 usage, else 3 before 2. */
+/*
+ * The exit status that the sink's errors ask for: 0 none, 64 usage, else 3 before 2. Looks at their
+ * sources: a wrong setting is wrong usage when it was a flag.
+ */
 int sink_exit_status(const struct sink *sink);
 
 /*

@@ -119,17 +119,20 @@ static void read_recipients(const struct applier *a, const struct value *list,
 	size_t count = value_count(list);
 	struct fleet_recipient *recipients = ARENA_ARRAY(a->arena, struct fleet_recipient, count);
 
-	if (list && count == 0)
+	if (list && count == 0) {
+		sealing->is_wrong = true;
 		diag_report(a->sink, DIAG_FLEET_SEALING, value_position(list),
 		            "there is no recipient: nobody could read what is sealed");
+	}
 	sealing->recipients = recipients;
 	for (size_t i = 0; i < count; i++) {
 		const struct value *item = value_item(list, i);
 
-		if (!value_is_string(item) || sv_empty(item->string))
+		if (!value_is_string(item) || sv_empty(item->string)) {
+			sealing->is_wrong = true;
 			diag_report(a->sink, DIAG_FLEET_SEALING, value_position(item),
 			            "a recipient must be a text");
-		else
+		} else
 			recipients[sealing->recipient_count++] =
 			    (struct fleet_recipient){item->string, value_position(item)};
 	}
@@ -140,7 +143,7 @@ static struct fleet_sealing read_sealing(const struct applier *a, const struct f
 {
 	const struct fleet_sealing_draft *own = &cluster->sealing;
 	const struct fleet_sealing_draft *shared = &draft->sealing;
-	struct fleet_sealing sealing = {0};
+	struct fleet_sealing sealing = {.is_wrong = own->is_wrong || shared->is_wrong};
 
 	if (own->at.source)
 		sealing.at = own->at;

@@ -58,6 +58,18 @@ static bool holds_our_words(sv text)
 	return false;
 }
 
+/* `sops --encrypt` without a rule encrypts apiVersion and kind, too. */
+static bool is_hidden_text(sv text)
+{
+	return sv_starts_with(text, SV("ENC[AES256_GCM,"));
+}
+
+static bool may_hide_kind(sv text)
+{
+	return sv_contains(text, SV("kind: ENC[AES256_GCM,")) ||
+	       sv_contains(text, SV("\"kind\": \"ENC[AES256_GCM,"));
+}
+
 /*
  * Whether a Secret may stand in the text, to judge before it is parsed: the word, with "kind" in
  * the same line or the one before.
@@ -137,13 +149,18 @@ static void split_api_version(sv api_version, sv *ret_group, sv *ret_version)
 	}
 }
 
+static const char *article(sv kind)
+{
+	return !sv_empty(kind) && strchr("AEIOU", kind.ptr[0]) ? "an" : "a";
+}
+
 static void report_version(struct reader *r, const struct value *root, sv kind, sv expected)
 {
 	const struct value *at = value_map_get(root, SV("apiVersion"));
 	struct diag *diag =
 	    diag_report(sink_of(r), DIAG_FLEET_API_VERSION, value_position(at),
-	                "apiVersion \"%.*s\" of a %.*s is not one that osm-gen reads",
-	                SV_ARG(at->string), SV_ARG(kind));
+	                "apiVersion \"%.*s\" of %s %.*s is not one that osm-gen reads",
+	                SV_ARG(at->string), article(kind), SV_ARG(kind));
 
 	diag_set_help(sink_of(r), diag, "write apiVersion: %.*s", SV_ARG(expected));
 }
@@ -159,8 +176,9 @@ static bool refused_outside_git(struct reader *r, const struct value *root, sv k
 {
 	if (!fleet_file_is_external(r->file))
 		return false;
-	struct diag *diag = diag_report(sink_of(r), DIAG_FLEET_SECRETS_FOLDER, value_position(root),
-	                                "a %.*s stands in the --secrets folder", SV_ARG(kind));
+	struct diag *diag =
+	    diag_report(sink_of(r), DIAG_FLEET_SECRETS_FOLDER, value_position(root),
+	                "%s %.*s stands in the --secrets folder", article(kind), SV_ARG(kind));
 	diag_set_help(sink_of(r), diag,
 	              "keep only Secrets and ConfigMaps there, and commit everything else");
 	return true;
@@ -172,7 +190,7 @@ static bool refused_encrypted(struct reader *r, const struct value *root, sv kin
 	if (!r->in_sealed)
 		return false;
 	struct diag *diag = diag_report(sink_of(r), DIAG_FLEET_ENCRYPTED, value_position(root),
-	                                "a %.*s is encrypted", SV_ARG(kind));
+	                                "%s %.*s is encrypted", article(kind), SV_ARG(kind));
 	diag_set_help(sink_of(r), diag,
 	              "decrypt it, and keep its credentials in an encrypted Secret that it names "
 	              "with secretKeyRef");
@@ -445,8 +463,14 @@ static void read_documents(struct reader *r, const struct yaml_documents *docume
 	bool any_sealed = false;
 
 	VEC_EACH (document, documents) {
+		const struct value *kind = value_map_get(&document->root, SV("kind"));
+
 		r->in_sealed = seal_is_sealed(&document->root);
 		any_sealed |= r->in_sealed;
+		if (r->in_sealed && is_hidden_text(value_text(kind))) {
+			r->file->hidden_kind = kind;
+			continue;
+		}
 		read_document(r, &document->root, 0);
 	}
 	if (any_sealed)
@@ -455,6 +479,14 @@ static void read_documents(struct reader *r, const struct yaml_documents *docume
 	r->file->source->confidential =
 	    r->has_clear_secret || fleet_file_is_external(r->file) ||
 	    (r->is_settings && may_hold_userinfo(r->file->source->text));
+}
+
+bool fleet_file_matters(const struct fleet_file *file)
+{
+	return file->profiles.count + file->machine_deployments.count + file->lookups.count +
+	               file->documents.count >
+	           0 ||
+	       file->hidden_kind;
 }
 
 enum status fleet_file_open(struct arena *secret_arena, struct sink *sink,
@@ -475,8 +507,20 @@ enum status fleet_file_open(struct arena *secret_arena, struct sink *sink,
 	if (seal_open(secret_arena, sink, file->sealed, file->sealed_count, identities, opened) !=
 	    STATUS_OK)
 		return STATUS_FAILED;
-	for (size_t i = 0; i < file->sealed_count; i++)
+	for (size_t i = 0; i < file->sealed_count; i++) {
+		const struct value *kind = value_map_get(&file->sealed[i], SV("kind"));
+		struct sink unheard = sink_in(secret_arena);
+		bool hidden = is_hidden_text(value_text(kind));
+
+		clear.sink = unheard;
+		reader.in_sealed = hidden;
 		read_document(&reader, &opened[i], 0);
+		if (hidden)
+			sink_merge(sink, &clear.sink);
+	}
+	/* What follows takes them as they are. */
+	VEC_EACH (found, &clear.lookups)
+		found->encrypted = false;
 	*ret_lookups = clear.lookups;
 	return STATUS_OK;
 }
@@ -487,7 +531,8 @@ struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_are
 	struct fleet_file *file = ARENA_NEW(arena, struct fleet_file);
 	bool external = !sv_empty(blob->secrets_path);
 	bool is_settings = sv_eq(fleet_path_name(blob->path), SV(FLEET_SETTINGS_FILE));
-	bool wanted = is_settings || external || holds_our_words(blob->text);
+	bool wanted =
+	    is_settings || external || holds_our_words(blob->text) || may_hide_kind(blob->text);
 	bool is_template = sv_contains(blob->text, SV("{{")) &&
 	                   (!wanted || fleet_filter_is_chart_template(filter, blob->path));
 	bool confidential = external || may_hold_secret(blob->text);

@@ -93,6 +93,9 @@ struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_are
                                    const struct fleet_filter *filter,
                                    const struct fleet_blob *blob);
 
+/* Whether the file holds an object that matters; read it with fleet_read_file. */
+bool fleet_file_matters(const struct fleet_file *file);
+
 /* ---- 3. the fleet ------------------------------------------------------------------------- */
 
 enum fleet_seal_format { FLEET_SEAL_SOPS, FLEET_SEAL_SEALED_SECRETS };
@@ -107,6 +110,7 @@ struct fleet_sealing {
 	struct position at; /* of the `sealing` that holds, or of the cluster */
 	const struct fleet_recipient *recipients; /* in the order given */
 	size_t recipient_count;
+	bool is_wrong; /* reported already: recipients may be missing because of that */
 };
 
 enum fleet_layer { FLEET_LAYER_CLUSTER, FLEET_LAYER_SHARED, FLEET_LAYER_EMBEDDED };

@@ -51,11 +51,13 @@ struct fleet_file {
 	/* All documents, when one of them is encrypted: SOPS encrypts files, not objects. */
 	struct value *sealed;
 	size_t sealed_count;
+	/* A manifest that sops encrypted as a whole: what it is is known once it is decrypted. */
+	const struct value *hidden_kind;
 };
 
 /*
  * The Secrets and ConfigMaps of a file's documents once they are decrypted; their values lie in
- * secret_arena.
+ * secret_arena. Other kinds that matter are complained of when their documents hid them.
  */
 MUST_CHECK enum status fleet_file_open(struct arena *secret_arena, struct sink *sink,
                                        const struct seal_identities *identities,
@@ -74,6 +76,7 @@ struct fleet_sealing_draft {
 	const struct value *format;
 	const struct value *recipients;
 	struct position at;
+	bool is_wrong; /* reported: what is missing may be what was misspelt */
 };
 
 struct fleet_cluster_draft {

@@ -227,12 +227,50 @@ static void add_object(struct lookups *l, const struct fleet_object *found, size
 		if (l->options->skip_secrets || !is_asked_for(l, object) ||
 		    !decrypt(l, found, object))
 			return;
-	} else if (object->external) {
+	} else if (object->external && !object->confidential) {
 		make_confidential(l, object);
 	}
 	other = kube_objects_add(layer, object);
 	if (other && other->external == object->external && is_asked_for(l, object))
 		report_twice(l, object, other);
+}
+
+/* ---- what hides its kind ------------------------------------------------------------------ */
+
+/*
+ * Manifests that were encrypted as a whole: nobody can tell whether they are asked for, so that
+ * they are all opened, and one that cannot be is an error rather than a Secret passed over.
+ */
+static void open_hidden(struct lookups *l)
+{
+	bool has_identity =
+	    l->options->identities && seal_identities_count(l->options->identities) > 0;
+
+	for (size_t i = 0; i < l->file_count; i++) {
+		struct fleet_file *file = l->files[i];
+
+		if (!file->hidden_kind || l->options->skip_secrets)
+			continue;
+		if (!has_identity) {
+			struct diag *diag = diag_report(
+			    l->sink, DIAG_FLEET_NO_IDENTITY, value_position(file->hidden_kind),
+			    "a manifest is encrypted as a whole, its kind too, and no age "
+			    "identity is given");
+			diag_set_help(
+			    l->sink, diag,
+			    "set SOPS_AGE_KEY, or SOPS_AGE_KEY_FILE to a file of identities; "
+			    "better, encrypt only the values, with sops "
+			    "--encrypted-regex '^(data|stringData)$'; when it is nothing for "
+			    "osm-gen, name the file in " FLEET_IGNORE_FILE);
+			continue;
+		}
+		VEC_EACH (found, &open_file(l, file)->objects) {
+			struct fleet_object shown = {.object = found->object, .file = file};
+
+			shown.object.confidential = true;
+			VEC_PUSH(l->secret_arena, &file->lookups, shown);
+		}
+	}
 }
 
 /* Those of --secrets first: they decide which others count. */
@@ -276,6 +314,7 @@ void fleet_fill_lookups(struct arena *arena, struct arena *secret_arena, struct 
 		kube_objects_init(l.own[i], arena, l.shared);
 		clusters[i].objects = l.own[i];
 	}
+	open_hidden(&l);
 	add_all(&l, true);
 	add_all(&l, false);
 }

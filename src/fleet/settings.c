@@ -62,8 +62,9 @@ static void read_sealing(struct sink *sink, const struct value *spec,
 	if (value_is_null(sealing))
 		return;
 	struct value sound = *sealing;
-	if (fleet_check_members(sink, sealing, "spec.sealing", members, COUNT_OF(members)) !=
-	    STATUS_OK)
+	bool is_wrong = fleet_check_members(sink, sealing, "spec.sealing", members,
+	                                    COUNT_OF(members)) != STATUS_OK;
+	if (is_wrong)
 		sound = fleet_sound_members(sink->arena, sealing, members, COUNT_OF(members));
 	const struct value *format = value_map_get(&sound, SV("format"));
 	const struct value *recipients = value_map_get(&sound, SV("recipients"));
@@ -71,6 +72,7 @@ static void read_sealing(struct sink *sink, const struct value *spec,
 	    .format = value_is_null(format) ? NULL : format,
 	    .recipients = value_is_null(recipients) ? NULL : recipients,
 	    .at = value_position(sealing),
+	    .is_wrong = is_wrong || draft->is_wrong,
 	};
 }
 
@@ -145,8 +147,10 @@ static void read_fleet(struct settings_reader *r, const struct fleet_file *file,
 	r->fleet_root = root;
 	r->draft->fleet_file = file;
 	/* What is right beside a mistake counts, lest it be called missing. */
+	size_t errors = r->sink->error_count;
 	(void)!check_top(r->sink, root, "Fleet", OPTIONAL);
 	spec = check_spec(r, spec, "spec of the Fleet", spec_members, COUNT_OF(spec_members));
+	r->draft->sealing.is_wrong = r->sink->error_count > errors;
 	r->draft->defaults = value_map_get(spec, SV("defaults"));
 	read_sealing(r->sink, spec, &r->draft->sealing);
 	read_commit(r, spec);
@@ -181,6 +185,7 @@ static void read_cluster(struct settings_reader *r, const struct fleet_file *fil
 	};
 
 	const struct value *name = value_path(root, "metadata.name");
+	size_t errors = r->sink->error_count;
 	(void)!check_top(r->sink, root, "Cluster", REQUIRED);
 	if (value_is_string(name)) {
 		cluster.name = name->string;
@@ -188,6 +193,7 @@ static void read_cluster(struct settings_reader *r, const struct fleet_file *fil
 		check_cluster_name(r->sink, &cluster);
 	}
 	spec = check_spec(r, spec, "spec of the Cluster", spec_members, COUNT_OF(spec_members));
+	cluster.sealing.is_wrong = r->sink->error_count > errors;
 	cluster.settings = value_map_get(spec, SV("settings"));
 	read_sealing(r->sink, spec, &cluster.sealing);
 	VEC_PUSH(r->arena, &r->draft->clusters, cluster);
@@ -292,6 +298,10 @@ static void read_file(struct settings_reader *r, const struct fleet_file *file)
 			break;
 		}
 	}
+	/* What could not be read may be where the recipients stand. */
+	if (file->sink.error_count > 0 && sv_empty(folder) &&
+	    sv_eq(fleet_path_name(file->path), SV(FLEET_SETTINGS_FILE)))
+		r->draft->sealing.is_wrong = true;
 	/* Below the root a settings file that could not be read was some Cluster's. */
 	if (file->documents.count == 0 && file->sink.error_count > 0 && !sv_empty(folder) &&
 	    sv_eq(fleet_path_name(file->path), SV(FLEET_SETTINGS_FILE)))

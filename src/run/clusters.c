@@ -55,13 +55,29 @@ static enum status read_seed(struct run *run)
 	return STATUS_OK;
 }
 
+/* Where no cluster has recipients the Fleet lacks them: one mistake. */
+static sv who_needs(const struct run *run, const struct run_cluster *cluster)
+{
+	bool any = run->fleet.cluster_count == 1;
+
+	for (size_t i = 0; i < run->fleet.cluster_count; i++)
+		any |= run->fleet.clusters[i].sealing.recipient_count > 0;
+	return any ? ARENA_CONCAT(run->arena, SV("cluster "), cluster->fleet->name)
+	           : SV("any cluster");
+}
+
 static enum status read_recipients(struct run *run, struct run_cluster *cluster)
 {
 	const struct fleet_sealing *sealing = &cluster->fleet->sealing;
 
 	/* Where nothing is sealed nobody needs to read it. */
-	if (run->request->mode == RUN_VALIDATE || run->request->mode == RUN_RENDER ||
-	    cluster->fleet->machine_deployment_count == 0)
+	if (run->request->mode == RUN_RENDER || cluster->fleet->machine_deployment_count == 0)
+		return STATUS_OK;
+	if (sealing->is_wrong)
+		return STATUS_FAILED;
+	/* Inputs can be validated before it is settled who shall read the output. */
+	if (run->request->mode == RUN_VALIDATE && sealing->format == FLEET_SEAL_SOPS &&
+	    sealing->recipient_count == 0)
 		return STATUS_OK;
 	if (sealing->format != FLEET_SEAL_SOPS) {
 		struct diag *diag = diag_report(run->sink, DIAG_SEAL_FORMAT, sealing->at,
@@ -74,9 +90,14 @@ static enum status read_recipients(struct run *run, struct run_cluster *cluster)
 	for (size_t i = 0; i < sealing->recipient_count; i++)
 		texts[i] = (struct seal_recipient_text){sealing->recipients[i].text,
 		                                        sealing->recipients[i].at};
-	return seal_recipients_parse(run->arena, run->sink,
-	                             ARENA_CONCAT(run->arena, SV("cluster "), cluster->fleet->name),
-	                             texts, sealing->recipient_count, &cluster->recipients);
+	/* A wrong one is the mistake of the file where it stands, however many clusters have it. */
+	sv shown = run->sink->cluster;
+	run->sink->cluster = (sv){0};
+	enum status status =
+	    seal_recipients_parse(run->arena, run->sink, who_needs(run, cluster), texts,
+	                          sealing->recipient_count, &cluster->recipients);
+	run->sink->cluster = shown;
+	return status;
 }
 
 static struct position cluster_position(const struct fleet_cluster *cluster)

@@ -96,7 +96,11 @@ enum status seal_recipients_parse(struct arena *arena, struct sink *sink, sv wan
 		                "no recipients to seal to for %.*s", SV_ARG(wanted_by));
 
 		diag_set_help(sink, diag,
-		              "set sealing.recipients in osm-gen.yaml to age recipients");
+		              "name some in osm-gen.yaml at the repository's root; `osm-gen keygen "
+		              "identity` makes one\n"
+		              "  apiVersion: osm-gen.dev/v1alpha1\n"
+		              "  kind: Fleet\n"
+		              "  spec: {sealing: {recipients: [age1...]}}");
 		return STATUS_FAILED;
 	}
 	for (size_t i = 0; i < count; i++) {

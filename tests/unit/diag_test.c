@@ -68,6 +68,24 @@ static void exit_status_follows_the_class(void **state UNUSED)
 	assert_int_equal(sink_exit_status(&sink), 64);
 }
 
+static void settings_are_usage_when_they_were_flags(void **state UNUSED)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct source *file = source_new(arena, SV("osm-gen.yaml"), SV("x"), false);
+	struct source *flag = source_new(arena, SV("--cluster-dns"), SV("x"), false);
+	struct sink in_file = sink_in(arena);
+	struct sink in_flag = sink_in(arena);
+	struct sink other = sink_in(arena);
+
+	diag_report(&in_file, DIAG_SETTING_VALUE, position_of_source(file), "wrong");
+	assert_int_equal(sink_exit_status(&in_file), 2);
+	diag_report(&in_flag, DIAG_SETTING_VALUE, position_of_source(flag), "wrong");
+	assert_int_equal(sink_exit_status(&in_flag), 64);
+	/* What a right flag names, and the inputs lack. */
+	diag_report(&other, DIAG_TREE_INDEX, position_of_source(flag), "lacks");
+	assert_int_equal(sink_exit_status(&other), 2);
+}
+
 static void codes_are_documented(void **state UNUSED)
 {
 	size_t count;
@@ -101,6 +119,7 @@ int main(void)
 	    cmocka_unit_test(positions_are_found),
 	    cmocka_unit_test(one_mistake_gives_one_message),
 	    cmocka_unit_test(exit_status_follows_the_class),
+	    cmocka_unit_test(settings_are_usage_when_they_were_flags),
 	    cmocka_unit_test(codes_are_documented),
 	    cmocka_unit_test(nearest_words_are_suggested),
 	};
