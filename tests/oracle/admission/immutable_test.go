@@ -119,15 +119,21 @@ func denied(t *testing.T, before, now string) (bool, string) {
 	return !response.Allowed, message
 }
 
+// keys in an order of their own: maps have none.
+func keys(v map[string]any) []string {
+	names := make([]string, 0, len(v))
+	for name := range v {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	return names
+}
+
 // change makes one change somewhere below v, which it returns.
 func change(r *rand.Rand, v any, deep int) any {
 	switch v := v.(type) {
 	case map[string]any:
-		names := make([]string, 0, len(v))
-		for name := range v {
-			names = append(names, name)
-		}
-		sort.Strings(names)
+		names := keys(v)
 		kind := r.IntN(10)
 		if len(names) == 0 || kind == 0 {
 			v[[]string{"unknown", "spec", "permissions", "encoding", "mask", "templates", "files", "content"}[r.IntN(8)]] =
