@@ -132,6 +132,8 @@ VARIANTS = {
              "rhel": {"rhelUseSatelliteServer": True, "rhelSatelliteServer": "satellite.example.test",
                       "rhelOrganizationName": "1234567", "rhelActivationKey": "activation-key-of-the-node-tests"}},
     "external": {"version": "1.34.0", "flags": ["--external-cloud-provider"], "family": "IPv6",
+                 # No subscription, written so that it reads as text.
+                 "rhel": {"rhelSubscriptionManagerUser": '""', "rhelSubscriptionManagerPassword": '""'},
                  "flatcar": {"disableAutoUpdate": True},
                  "address": {"cidr": "2001:db8::4/64", "gateway": "2001:db8::1", "dns": {"servers": ["2001:db8::53"]}}},
     "full": {

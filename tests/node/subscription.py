@@ -63,7 +63,7 @@ def test_module(t, fleet, scratch):
     satellite = ["register", "--activationkey=activation-key-of-the-node-tests", "--org=1234567",
                  "--baseurl=https://satellite.example.test/pulp/repos", "--serverurl=satellite.example.test"]
     user = ["register", "--username=subscriber", "--password=password-of-the-node-tests"]
-    for variant, register, attach in (("plain", [], []), ("dual", satellite, []), ("full", user, ["attach --auto"])):
+    for variant, register, attach in (("plain", [], []), ("external", [], []), ("dual", satellite, []), ("full", user, ["attach --auto"])):
         for kind in ("bootstrap", "provisioning"):
             config = yaml.safe_load(fleet.user_data(f"rhel-aws-{variant}", variant, kind))
             name = f"subscription: {variant}: {kind}"
