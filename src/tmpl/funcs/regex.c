@@ -37,17 +37,60 @@ static size_t class_end(sv s, size_t i)
 	return i < s.len ? i + 1 : s.len;
 }
 
-/* (?<name> to (?P<name>; *ret_any_byte is the offset of the first \C, or SV_NPOS. */
-static sv translate(struct arena *arena, sv s, size_t *ret_any_byte)
+/* What Go refuses and RE2 does not: where it stands first, and Go's words. */
+struct stumble {
+	size_t at; /* SV_NPOS: nothing */
+	sv words;
+};
+
+static void stumble_at(struct stumble *stumble, size_t at, sv words)
+{
+	if (stumble->at == SV_NPOS)
+		*stumble = (struct stumble){at, words};
+}
+
+static bool take_count(sv *rest, bool *ret_too_large)
+{
+	size_t len = 0;
+
+	while (len < rest->len && rest->ptr[len] >= '0' && rest->ptr[len] <= '9')
+		len++;
+	if (len == 0 || (len > 1 && rest->ptr[0] == '0'))
+		return false;
+	*ret_too_large |= len > 8;
+	*rest = sv_from_offset(*rest, len);
+	return true;
+}
+
+/* The {9,99} that s starts with, when a number in it has more digits than RE2 reads; else empty. */
+static sv endless_repeat(sv s)
+{
+	sv rest = sv_from_offset(s, 1);
+	bool too_large = false;
+
+	if (!take_count(&rest, &too_large))
+		return (sv){NULL, 0};
+	if (sv_starts_with(rest, SV(","))) {
+		rest = sv_from_offset(rest, 1);
+		if (!sv_starts_with(rest, SV("}")) && !take_count(&rest, &too_large))
+			return (sv){NULL, 0};
+	}
+	if (!too_large || !sv_starts_with(rest, SV("}")))
+		return (sv){NULL, 0};
+	return sv_slice(s, 0, s.len - rest.len + 1);
+}
+
+/* (?<name> to (?P<name>. */
+static sv translate(struct arena *arena, sv s, struct stumble *ret_stumble)
 {
 	struct buf buf = buf_in(arena);
 	size_t from = 0;
 
-	*ret_any_byte = SV_NPOS;
+	*ret_stumble = (struct stumble){SV_NPOS, {NULL, 0}};
 	for (size_t i = 0; i < s.len;) {
 		if (s.ptr[i] == '\\' && i + 1 < s.len) {
-			if (s.ptr[i + 1] == 'C' && *ret_any_byte == SV_NPOS)
-				*ret_any_byte = i;
+			if (s.ptr[i + 1] == 'C')
+				stumble_at(ret_stumble, i, SV("invalid escape sequence: `\\C`"));
 			size_t end = SV_NPOS;
 			if (s.ptr[i + 1] == 'Q')
 				end = sv_find(sv_from_offset(s, i), SV("\\E"));
@@ -60,6 +103,12 @@ static sv translate(struct arena *arena, sv s, size_t *ret_any_byte)
 			from = i + 2;
 			i += 3;
 		} else {
+			sv repeat =
+			    s.ptr[i] == '{' ? endless_repeat(sv_from_offset(s, i)) : (sv){NULL, 0};
+			if (repeat.len > 0)
+				stumble_at(ret_stumble, i,
+				           ARENA_CONCAT(arena, SV("invalid repeat count: `"),
+				                        repeat, SV("`")));
 			i++;
 		}
 	}
@@ -158,7 +207,7 @@ static sv error_part(struct arena *arena, enum regex_error *code, sv part, sv pa
 	case REGEX_BAD_NAME:
 		/* As it was written: the part goes on to the end, or is the group's head. */
 		if (sv_starts_with(part, SV("(?P<")) && !sv_contains(pattern, part)) {
-			size_t ignored;
+			struct stumble ignored;
 			sv tail = sv_from_offset(part, 4);
 			for (size_t i = 0; i + 3 <= pattern.len; i++) {
 				sv rest = sv_from_offset(pattern, i);
@@ -198,26 +247,26 @@ static sv error_text(struct arena *arena, const struct regex_pattern *re, sv tex
 	return ARENA_CONCAT(arena, SV("error parsing regexp: "), words, SV(": `"), part, SV("`"));
 }
 
-/* What is wrong before an escape that only RE2 has, or that escape. */
-static sv error_before(struct arena *arena, sv text, size_t escape)
+/* What is wrong before the thing that only RE2 takes, or that thing. */
+static sv error_before(struct arena *arena, sv text, const struct stumble *stumble)
 {
-	size_t ignored;
-	sv before = translate(arena, sv_slice(text, 0, escape), &ignored);
+	struct stumble ignored;
+	sv before = translate(arena, sv_slice(text, 0, stumble->at), &ignored);
 	PATTERN_AUTO re = regex_compile(before.ptr ? before.ptr : "", before.len);
 	enum regex_error code = regex_error_code(re);
 
 	if (code == REGEX_OK || code == REGEX_MISSING_PAREN || code == REGEX_MISSING_BRACKET)
-		return SV("error parsing regexp: invalid escape sequence: `\\C`");
+		return ARENA_CONCAT(arena, SV("error parsing regexp: "), stumble->words);
 	return error_text(arena, re, text);
 }
 
 struct regex_pattern *regex_compile_go(struct arena *arena, sv text, sv *ret_error)
 {
-	size_t any_byte;
-	sv pattern = translate(arena, text, &any_byte);
+	struct stumble stumble;
+	sv pattern = translate(arena, text, &stumble);
 
-	if (any_byte != SV_NPOS) {
-		*ret_error = error_before(arena, text, any_byte);
+	if (stumble.at != SV_NPOS) {
+		*ret_error = error_before(arena, text, &stumble);
 		return NULL;
 	}
 	struct regex_pattern *re = regex_compile(pattern.ptr ? pattern.ptr : "", pattern.len);
