@@ -90,5 +90,9 @@ func main() {
 	if skipped > 0 {
 		fmt.Fprintf(os.Stderr, "oracle: %d skipped\n", skipped)
 	}
+	if passed+failed == 0 {
+		fmt.Fprintln(os.Stderr, "oracle: no test ran")
+		failed = 1
+	}
 	fmt.Printf("%d passed, %d failed\n", passed, failed)
 }
