@@ -122,6 +122,8 @@ bool strconv_is_print(uint32_t rune);
  * strconv.Unquote: "double", `raw` or 'rune' with its quotes. Go's only text is "invalid syntax".
  */
 MUST_CHECK bool strconv_unquote(struct arena *arena, sv quoted, sv *ret_text);
+/* strconv.UnquoteChar: takes the first character or escape between quotes off *rest. */
+MUST_CHECK bool strconv_unquote_char(struct arena *arena, sv *rest, char quote, uint32_t *ret_rune);
 
 /* 1 t T TRUE true True 0 f F FALSE false False; else `strconv.ParseBool: parsing "x": invalid
  * syntax`. */

@@ -133,27 +133,42 @@ static bool unquote_escape(struct buf *buf, sv *s, char quote)
 	return true;
 }
 
+/* One character or escape of *s, as its bytes. */
+static bool unquote_one(struct buf *buf, sv *s, char quote)
+{
+	size_t width;
+
+	if (s->len == 0 || s->ptr[0] == quote)
+		return false;
+	if (s->ptr[0] == '\\') {
+		*s = sv_from_offset(*s, 1);
+		return unquote_escape(buf, s, quote);
+	}
+	/* COMPAT: an invalid byte becomes U+FFFD. */
+	buf_add_rune(buf, utf8_decode(*s, &width));
+	*s = sv_from_offset(*s, width);
+	return true;
+}
+
+bool strconv_unquote_char(struct arena *arena, sv *rest, char quote, uint32_t *ret_rune)
+{
+	struct buf buf = buf_in(arena);
+	size_t width;
+
+	if (!unquote_one(&buf, rest, quote))
+		return false;
+	/* '\xff' is the byte, not U+FFFD. */
+	*ret_rune = buf.len == 1 ? (unsigned char)buf.ptr[0] : utf8_decode(buf_sv(&buf), &width);
+	return true;
+}
+
 static bool unquote_interpreted(struct buf *buf, sv s, char quote)
 {
 	size_t count = 0;
 
-	for (; s.len > 0; count++) {
-		char c = s.ptr[0];
-
-		if (c == quote || c == '\n')
+	for (; s.len > 0; count++)
+		if (s.ptr[0] == '\n' || !unquote_one(buf, &s, quote))
 			return false;
-		if (c == '\\') {
-			s = sv_from_offset(s, 1);
-			if (!unquote_escape(buf, &s, quote))
-				return false;
-		} else {
-			size_t width;
-
-			/* COMPAT: an invalid byte becomes U+FFFD. */
-			buf_add_rune(buf, utf8_decode(s, &width));
-			s = sv_from_offset(s, width);
-		}
-	}
 	/* COMPAT: an empty rune literal is the empty text. */
 	return quote == '"' || count <= 1;
 }

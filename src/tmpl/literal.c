@@ -49,37 +49,17 @@ static void simplify_complex(struct number_node *n)
 /* The rune between single quotes; escapes are those of Go. */
 static bool parse_char(struct arena *arena, struct number_node *n, sv *ret_error)
 {
-	sv text;
-	size_t width;
+	sv rest = sv_from_offset(n->text, 1);
+	uint32_t rune;
 
-	if (!strconv_unquote(arena, n->text, &text)) {
-		/* More than one rune, each of them fine, has its own message. */
-		sv inner = sv_slice(n->text, 1, n->text.len - 1);
-		struct buf buf = buf_in(arena);
-		buf_add_char(&buf, '"');
-		for (size_t i = 0; i < inner.len; i++) {
-			if (inner.ptr[i] == '\\' && i + 1 < inner.len && inner.ptr[i + 1] == '\'')
-				continue;
-			if (inner.ptr[i] == '"')
-				buf_add_char(&buf, '\\');
-			buf_add_char(&buf, inner.ptr[i]);
-		}
-		buf_add_char(&buf, '"');
-		if (inner.len > 0 && strconv_unquote(arena, buf_sv(&buf), &text))
-			*ret_error =
-			    ARENA_CONCAT(arena, SV("malformed character constant: "), n->text);
-		else
-			*ret_error = SV("invalid syntax");
-		return false;
-	}
-	if (text.len == 0) {
+	if (!strconv_unquote_char(arena, &rest, '\'', &rune)) {
 		*ret_error = SV("invalid syntax");
 		return false;
 	}
-	uint32_t rune = utf8_decode(text, &width);
-	/* '\xff' is the byte, not U+FFFD. */
-	if (width == 1 && text.len == 1)
-		rune = (unsigned char)text.ptr[0];
+	if (!sv_eq(rest, SV("'"))) {
+		*ret_error = ARENA_CONCAT(arena, SV("malformed character constant: "), n->text);
+		return false;
+	}
 	n->is_int = n->is_uint = n->is_float = true;
 	n->integer = (int64_t)rune;
 	n->unsigned_integer = rune;
