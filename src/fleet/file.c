@@ -48,8 +48,14 @@ static struct sink *sink_of(struct reader *r)
 static bool holds_our_words(sv text)
 {
 	static const sv words[] = {
-	    SV_INIT("MachineDeployment"), SV_INIT("OperatingSystemProfile"), SV_INIT("Secret"),
-	    SV_INIT("ConfigMap"),         SV_INIT(FLEET_API_GROUP),
+	    SV_INIT("MachineDeployment"),
+	    SV_INIT("OperatingSystemProfile"),
+	    SV_INIT("Secret"),
+	    SV_INIT("ConfigMap"),
+	    SV_INIT(FLEET_API_GROUP),
+	    /* Under a kind that is misspelt. */
+	    SV_INIT(OSM_API_GROUP "/"),
+	    SV_INIT(OSM_MACHINE_API_GROUP "/"),
 	};
 
 	for (size_t i = 0; i < COUNT_OF(words); i++)
@@ -115,6 +121,38 @@ static bool is_name_char(char c)
 	       c == '-' || c == '_' || c == '.';
 }
 
+/* Prose, in a comment or a script, has words before the colon's: "sends a token: it must ...". */
+static bool is_within_prose(sv text, size_t name_start)
+{
+	while (name_start > 0 && text.ptr[name_start - 1] == ' ')
+		name_start--;
+	if (name_start == 0)
+		return false;
+	char before = text.ptr[name_start - 1];
+	/* A shell's ${NAME:-DEFAULT} is neither. */
+	return (is_name_char(before) && before != '-') ||
+	       (before == '{' && name_start > 1 && text.ptr[name_start - 2] == '$');
+}
+
+/* Behind a colon: what a template fills in, or a mapping below a key. */
+static bool is_no_value(sv rest)
+{
+	sv line = sv_trim_space(sv_slice(rest, 0, sv_find_char(rest, '\n')));
+	size_t line_end = sv_find_char(rest, '\n');
+
+	if (sv_empty(line) && line_end != SV_NPOS) {
+		sv below = sv_from_offset(rest, line_end + 1);
+
+		below = sv_trim_space(sv_slice(below, 0, sv_find_char(below, '\n')));
+		return sv_contains(below, SV(": ")) || sv_ends_with(below, SV(":"));
+	}
+	if (!sv_empty(line) && strchr("\"'", line.ptr[0]))
+		line = sv_from_offset(line, 1);
+	if (sv_starts_with(line, SV("Bearer ")) || sv_starts_with(line, SV("Basic ")))
+		line = sv_trim_space(sv_from_offset(line, sv_find_char(line, ' ')));
+	return sv_starts_with(line, SV("{{"));
+}
+
 /*
  * Whether a credential may stand in a text that could not be parsed: behind the colon of a name
  * that means one. What a template fills in is none.
@@ -129,9 +167,9 @@ static bool may_hold_credential(sv text)
 		size_t start = end;
 		while (start > 0 && is_name_char(text.ptr[start - 1]))
 			start--;
-		sv value = sv_trim_space(sv_slice(text, at + 1, at + 64));
-		if (start < end && osm_names_credential(sv_slice(text, start, end)) &&
-		    !sv_starts_with(value, SV("{{")) && !sv_starts_with(value, SV("\"{{")))
+		if (start < end && !is_within_prose(text, start) &&
+		    osm_names_credential(sv_slice(text, start, end)) &&
+		    !is_no_value(sv_from_offset(text, at + 1)))
 			return true;
 		size_t next = sv_find_char(sv_from_offset(text, at + 1), ':');
 		at = next == SV_NPOS ? SV_NPOS : at + 1 + next;
@@ -307,6 +345,35 @@ static const struct known_kind *find_kind(sv kind)
 	return NULL;
 }
 
+/*
+ * A kind of our groups that is nearly one that matters: the API server has no such kind, and what
+ * it should have been would be missing without a word. Others of the groups are none of ours.
+ */
+static bool report_misspelt(struct reader *r, const struct value *root, sv kind, sv group)
+{
+	static const sv others[] = {
+	    SV_INIT("OperatingSystemConfig"), SV_INIT("Machine"), SV_INIT("MachineSet"),
+	    SV_INIT("MachineClass"),          SV_INIT("Cluster"),
+	};
+	sv names[COUNT_OF(known_kinds)];
+	size_t count = 0;
+
+	for (size_t i = 0; i < COUNT_OF(known_kinds); i++)
+		if (known_kinds[i].what != GROUP_LOOKUP && sv_eq(group, known_kinds[i].group))
+			names[count++] = known_kinds[i].kind;
+	for (size_t i = 0; i < COUNT_OF(others); i++)
+		if (sv_eq(kind, others[i]))
+			return false;
+	sv nearest = diag_nearest(kind, names, count);
+	if (sv_empty(nearest) || sv_eq(kind, nearest))
+		return false;
+	struct diag *diag = diag_report(sink_of(r), DIAG_FLEET_KIND,
+	                                value_position(value_map_get(root, SV("kind"))),
+	                                "%.*s has no kind \"%.*s\"", SV_ARG(group), SV_ARG(kind));
+	diag_set_help(sink_of(r), diag, "did you mean %.*s?", SV_ARG(nearest));
+	return true;
+}
+
 /* The kind of a typed List's items, or null. */
 static const struct known_kind *find_list_kind(sv kind, sv group)
 {
@@ -387,7 +454,7 @@ static void read_document(struct reader *r, struct value *root, int depth)
 	else if (known &&
 	         (known->what == GROUP_PROFILE || (sv_eq(group, known->group) && !sv_empty(group))))
 		report_version(r, root, kind, known_api_version(r->arena, known));
-	else
+	else if (known || !report_misspelt(r, root, kind, group))
 		report_stranger(r, root, "is of a kind that osm-gen does not know");
 }
 

@@ -179,6 +179,40 @@ PY
 exits "an unreadable seed" 3 "$program" --repo "$repo" --seal-seed-file "$scratch/none" --report "json=$scratch/r.json"
 ok "is reported as well" grep -q '"outcome": "failed"' "$scratch/r.json"
 
+# ---- kinds, and lines of broken files ------------------------------------------------------------------------
+repo=$(fleet kinds)
+sed -i '0,/^kind: MachineDeployment/s//kind: MachineDeploymnet/' "$repo/$fleet_folder/machinedeployments.yaml"
+cat >"$repo/other.yaml" <<'YAML'
+apiVersion: cluster.k8s.io/v1alpha1
+kind: MachineSet
+metadata: {name: x}
+---
+apiVersion: operatingsystemmanager.k8c.io/v1alpha1
+kind: OperatingSystemConfig
+metadata: {name: x}
+---
+apiVersion: operatingsystemmanager.k8c.io/v1alpha1
+kind: OperatingSystemprofile
+metadata: {name: x}
+YAML
+commit_all "$repo" "misspelt"
+exits "kinds that are misspelt" 2 "$program" validate --repo "$repo"
+says "a MachineDeployment" "$fleet_folder/machinedeployments.yaml:2:7: error[OSG2002]"
+says "a profile" "other.yaml:10:7: error[OSG2002]"
+says "and no other" "2 errors"
+repo=$(fleet broken)
+sed -i '100s/^/x: {{ .Nope }}/' "$repo/profiles/ubuntu.yaml"
+commit_all "$repo" "a broken profile"
+exits "a broken profile" 2 "$program" validate --repo "$repo"
+says "shows its line" "100 | x: {{ .Nope }}"
+for line in 'password: hunter2-hunter2' '# apiToken: hunter2-hunter2' '- "secretKey": hunter2-hunter2' 'key: |' \
+	'curl -H "Authorization: Bearer hunter2-hunter2"' 'url: https://me:hunter2-hunter2@x.example'; do
+	printf 'kind: MachineDeployment\n%s\n\thunter2-hunter2\n' "$line" >"$repo/profiles/ubuntu.yaml"
+	commit_all "$repo" "a broken file"
+	exits "a broken file with: $line" 2 "$program" validate --repo "$repo"
+	same "does not show it" "0" "$(grep -c hunter2 "$scratch/err")"
+done
+
 # ---- what explain and the messages tell --------------------------------------------------------------------
 exits "explain" 0 "$program" explain OSG3003
 for word in randAlpha htpasswd getHostByName now keys values; do
