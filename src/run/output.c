@@ -122,6 +122,9 @@ static enum status read_previous_index(struct run *run, const struct git_file *f
 	struct source *source = source_new(run->arena, shown, text, false);
 	if (tree_read_index(run->arena, run->sink, cluster, source, &index) != STATUS_OK)
 		return STATUS_FAILED;
+	/* It may stay, as long as it does not stand where a cluster's is to be. */
+	if (index.is_foreign)
+		return STATUS_OK;
 	for (size_t i = 0; i < index.path_count; i++)
 		map_put(&run->own, index.paths[i], run);
 	map_put(&run->own, file->path, run);

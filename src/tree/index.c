@@ -80,6 +80,10 @@ enum status tree_read_index(struct arena *arena, struct sink *sink, sv cluster,
 
 	if (json_parse(arena, sink, source, &root) != STATUS_OK)
 		return STATUS_FAILED;
+	if (!sv_eq(value_text(value_map_get(&root, SV("generator"))), SV("osm-gen"))) {
+		*ret_index = (struct tree_index){.is_foreign = true};
+		return STATUS_OK;
+	}
 	const struct value *files = value_map_get(&root, SV("files"));
 	const struct value *version = value_map_get(&root, SV("formatVersion"));
 	if (!value_is_list(files) || !version || !type_is_signed(version->type) ||

@@ -93,6 +93,7 @@ struct tree_index {
 	sv *paths; /* relative to the output folder */
 	size_t path_count;
 	sv seed_id;
+	bool is_foreign; /* somebody else's file of that name: nothing was read */
 };
 
 /*

@@ -102,6 +102,18 @@ says "is one mistake" "no recipients to seal to for any cluster"
 says "and no more" "1 error"
 exits "and none for validate" 0 "$program" validate --repo "$repo"
 
+# ---- other people's index.json -------------------------------------------------------------------------
+repo=$(fleet index)
+mkdir -p "$repo/out/site" "$repo/out/prod-us-1"
+echo '{"pages": []}' >"$repo/out/site/index.json"
+commit_all "$repo" "a site"
+exits "beside the clusters" 0 "$program" --repo "$repo"
+same "it stays" '{"pages": []}' "$(cat "$repo/out/site/index.json")"
+echo '{"pages": []}' >"$repo/out/prod-us-1/index.json"
+commit_all "$repo" "in a cluster's folder"
+exits "in a cluster's folder it is in the way" 2 "$program" --repo "$repo"
+says "and is named" "out/prod-us-1/index.json: error[OSG6106]"
+
 # ---- what changed --------------------------------------------------------------------------------------
 repo=$(fleet rows)
 exits "generate" 0 "$program" --repo "$repo"
