@@ -133,6 +133,21 @@ static enum status write_object(struct run *run, struct run_job *job, unsigned n
 	return STATUS_OK;
 }
 
+/* The longest file name of all: the others are made of the same parts. */
+static enum status check_file_names(struct run_worker *worker, struct run_job *job,
+                                    const struct osm_rendered *rendered)
+{
+	sv longest = {0};
+
+	VEC_EACH (output, &rendered->outputs) {
+		sv path = run_object_path(worker->scratch, job->cluster, output);
+
+		if (run_file_name(path).len > run_file_name(longest).len)
+			longest = path;
+	}
+	return run_check_file_name(&job->sink, longest, job->machine_deployment->object);
+}
+
 static void set_row(struct run_job *job, struct arena *arena, const struct osm_rendered *rendered)
 {
 	const struct kube_object *object = job->machine_deployment->object;
@@ -180,7 +195,8 @@ void run_job(void *context, size_t index, unsigned number)
 		osm_check_machine(worker->scratch, &job->sink, job->machine_deployment->object);
 	else if (run_render(run, worker->scratch, &job->sink, job, &rendered) == STATUS_OK) {
 		set_row(job, worker->results, &rendered);
-		if (run->output && !run->failed) {
+		if (check_file_names(worker, job, &rendered) == STATUS_OK && run->output &&
+		    !run->failed) {
 			struct leak_scanner *scanner = job_scanner(run, worker->scratch, &rendered);
 
 			VEC_EACH (output, &rendered.outputs) {

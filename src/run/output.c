@@ -13,6 +13,31 @@ sv run_object_path(struct arena *arena, const struct run_cluster *cluster,
 	return tree_object_path(arena, cluster->fleet->name, side, &output->id);
 }
 
+sv run_file_name(sv path)
+{
+	size_t slash = sv_rfind_char(path, '/');
+
+	return slash == SV_NPOS ? path : sv_from_offset(path, slash + 1);
+}
+
+enum status run_check_file_name(struct sink *sink, sv path, const struct kube_object *from)
+{
+	enum { FILE_NAME_MAX_BYTES = 255 };
+	size_t len = run_file_name(path).len;
+
+	if (len <= FILE_NAME_MAX_BYTES)
+		return STATUS_OK;
+	sv outer = sink->object;
+	sink->object = kube_object_describe(sink->arena, from);
+	struct diag *diag = diag_report(
+	    sink, DIAG_NAME_TOO_LONG, kube_object_position(from),
+	    "the output would have a file with a name of %zu bytes, file systems take %d", len,
+	    FILE_NAME_MAX_BYTES);
+	diag_set_help(sink, diag, "use a name shorter by at least %zu", len - FILE_NAME_MAX_BYTES);
+	sink->object = outer;
+	return STATUS_FAILED;
+}
+
 enum status run_put(struct run *run, unsigned worker, const struct leak_scanner *scanner,
                     struct sink *sink, sv path, sv text)
 {

@@ -206,6 +206,8 @@ static enum status compare(struct before *before, const struct run_cluster *clus
 	struct osm_profile_change change = {0};
 	sv text;
 
+	if (run_check_file_name(run->sink, path, profile->object) != STATUS_OK)
+		return STATUS_FAILED;
 	if (!file)
 		return STATUS_OK;
 	path = file->path;
@@ -227,13 +229,14 @@ static enum status compare(struct before *before, const struct run_cluster *clus
 enum status run_check_profiles(struct run *run)
 {
 	size_t errors = run->sink->error_count;
+	enum status status = STATUS_OK;
 	struct before before;
 
 	/* `render` shows a profile in the making. */
 	if (run->request->mode == RUN_RENDER)
 		return STATUS_OK;
 	find_before(run, &before);
-	for (size_t i = 0; before.files.count > 0 && i < run->fleet.cluster_count; i++) {
+	for (size_t i = 0; i < run->fleet.cluster_count; i++) {
 		const struct fleet_cluster *fleet = run->clusters[i].fleet;
 
 		for (size_t j = 0; j < fleet->profile_count; j++) {
@@ -242,8 +245,7 @@ enum status run_check_profiles(struct run *run)
 			/* One that is broken, or that nobody uses, is not put out. */
 			if (use->machine_deployment_count == 0 || !use->profile->profile)
 				continue;
-			if (compare(&before, &run->clusters[i], use->profile) != STATUS_OK)
-				return STATUS_FAILED;
+			status |= compare(&before, &run->clusters[i], use->profile);
 			arena_reset(run->scratch);
 		}
 	}
@@ -255,5 +257,5 @@ enum status run_check_profiles(struct run *run)
 			              "the same in %zu more cluster%s", first->more,
 			              first->more == 1 ? "" : "s");
 	}
-	return run->sink->error_count > errors ? STATUS_FAILED : STATUS_OK;
+	return status != STATUS_OK || run->sink->error_count > errors ? STATUS_FAILED : STATUS_OK;
 }

@@ -164,11 +164,11 @@ sv run_source_name(const struct kube_object *object);
 /*
  * The proof. A commit of ours has the trailer Osm-Gen-Inputs: a digest, keyed with the seed, of
  * everything that decides the output (the program's version and source, the settings given as
- * flags, the variables of --allow-env, --secrets, --revisions, --out, and path, mode and id of every
- * file of the source commit outside the output folder) and of the output (path, mode and id of every
- * file in the output folder). Whoever has the seed can tell from it that a run with these inputs
- * left this output. So a run that finds, in any message behind the branch's tip, the digest of
- * its own inputs and the tip's output has nothing to do. That this is never said wrongly:
+ * flags, the variables of --allow-env, --secrets, --revisions, --out, and path, mode and id of
+ * every file of the source commit outside the output folder) and of the output (path, mode and id
+ * of every file in the output folder). Whoever has the seed can tell from it that a run with these
+ * inputs left this output. So a run that finds, in any message behind the branch's tip, the digest
+ * of its own inputs and the tip's output has nothing to do. That this is never said wrongly:
  *
  * - Another input, or other output, by whomever it was committed, amended, merged, or picked, is
  *   another digest. Nobody without the seed can make one, so it does not matter whose commit says
@@ -202,6 +202,11 @@ struct kube_id run_copy_id(struct arena *arena, const struct kube_id *id);
 /* output.c: where an object's file stands in the output tree. */
 sv run_object_path(struct arena *arena, const struct run_cluster *cluster,
                    const struct osm_output *output);
+/* output.c: what stands behind the last "/". */
+sv run_file_name(sv path);
+/* output.c: a file whose name no work tree can hold must not be committed; reported at `from`. */
+MUST_CHECK enum status run_check_file_name(struct sink *sink, sv path,
+                                           const struct kube_object *from);
 /*
  * output.c: the only way into the output tree. A text that holds a secret in the clear does not
  * get there; the scanner is the run's, or a job's own on top of it. worker: whose thread this is.
