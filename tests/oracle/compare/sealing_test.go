@@ -18,14 +18,7 @@ import (
 // Every sealed file of a run, read by the real sops with each recipient's key
 // alone. sops verifies the MAC and fails on a wrong one.
 func TestSopsReadsEverySealedFile(t *testing.T) {
-	sops := os.Getenv("SOPS")
-	if sops == "" {
-		sops = "../../../build/oracle/bin/sops"
-	}
-	sops, err := filepath.Abs(sops)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sops := sopsProgram(t)
 	for _, set := range fleet.Matrix(*seed, ubuntu(t)) {
 		if set.Name != "mirrors" && set.Name != "credentials-plain" {
 			continue
@@ -45,6 +38,48 @@ func TestSopsReadsEverySealedFile(t *testing.T) {
 			}
 		})
 	}
+}
+
+func sopsProgram(t *testing.T) string {
+	t.Helper()
+	sops := os.Getenv("SOPS")
+	if sops == "" {
+		sops = "../../../build/oracle/bin/sops"
+	}
+	sops, err := filepath.Abs(sops)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sops
+}
+
+// A credential in {value: TEXT} has every key "value" of its OSC sealed,
+// whatever stands there.
+func TestSopsReadsOtherTypes(t *testing.T) {
+	objects := append(cluster(someKubeconfig), bootstrapToken("m"),
+		profile("p", "ubuntu", "cloud-init", object{}, object{}),
+		machineDeployment("m", "1.35.0", onProfile("p"), object{
+			"cloudProvider": "openstack", "operatingSystem": "ubuntu", "cloudProviderSpec": object{
+				"password": object{"value": "the-password"}, "trustDevicePath": object{"value": true}, "configDrive": object{"value": false},
+				"nodeVolumeAttachLimit": object{"value": -25}, "instanceReadyCheckTimeout": object{"value": nil},
+				"tags": object{"value": []any{"True", true, 0, ""}},
+			},
+		}))
+	run := generate(t, &fleet.Set{Args: []string{"-namespace=kube-system"}, Files: map[string]string{"objects.yaml": manifest(t, objects...)}}, "sealed")
+	if run == nil {
+		return
+	}
+	file := filepath.Join(run.Out(), "default/management/kube-system/operatingsystemconfig-m-kube-system-config.yaml")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []string{"str", "bool", "int"} {
+		if !bytes.Contains(text, []byte(",type:"+kind+"]")) {
+			t.Errorf("nothing is sealed as %s", kind)
+		}
+	}
+	sopsReads(t, sopsProgram(t), file)
 }
 
 func sealedFiles(t *testing.T, run *compare.Run) []string {
