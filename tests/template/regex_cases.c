@@ -25,6 +25,7 @@ static bool check_pattern(struct pattern_case *c, sv line, struct regex_counts *
 	sv hex;
 	sv expected;
 	sv error;
+	bool too_large;
 
 	arena_reset(c->arena);
 	if (c->re)
@@ -33,7 +34,7 @@ static bool check_pattern(struct pattern_case *c, sv line, struct regex_counts *
 	(void)sv_cut(line, SV(" "), &hex, &expected);
 	if (!hex_decode(c->arena, hex, &c->text))
 		return false;
-	c->re = regex_compile_go(c->arena, c->text, &error);
+	c->re = regex_compile_go(c->arena, c->text, &error, &too_large);
 	bool accepted = sv_eq(expected, SV("O"));
 	counts->patterns++;
 	if (accepted != (c->re != NULL)) {

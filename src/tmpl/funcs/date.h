@@ -14,6 +14,11 @@ struct go_time {
 	bool is_local;       /* time.Local, which is UTC by another name */
 };
 
+/* Go's zero time: the first of January of the year 1. */
+#define ZERO_TIME (-62135596800)
+
+/* ---- time.c ---------------------------------------------------------------------------------- */
+
 extern const struct type type_duration; /* time.Duration: nanoseconds in integer */
 
 struct value time_value(struct arena *arena, struct go_time time);

@@ -9,273 +9,8 @@
 #include "tmpl/run.h"
 #include "tmpl/rune.h"
 
-static void pattern_freep(struct regex_pattern **pattern)
-{
-	regex_free(*pattern);
-}
-#define PATTERN_AUTO CLEANUP(pattern_freep) struct regex_pattern *
-
 /* ---- patterns ----------------------------------------------------------------------------------
  */
-
-/* The end of a [class] that starts at i. */
-static size_t class_end(sv s, size_t i)
-{
-	i++;
-	if (i < s.len && s.ptr[i] == '^')
-		i++;
-	if (i < s.len && s.ptr[i] == ']')
-		i++;
-	for (; i < s.len && s.ptr[i] != ']'; i++) {
-		if (s.ptr[i] == '\\')
-			i++;
-		else if (s.ptr[i] == '[' && i + 1 < s.len && s.ptr[i + 1] == ':') {
-			size_t close = sv_find(sv_from_offset(s, i), SV(":]"));
-			i = close == SV_NPOS ? i : i + close + 1;
-		}
-	}
-	return i < s.len ? i + 1 : s.len;
-}
-
-/* What Go refuses and RE2 does not: where it stands first, and Go's words. */
-struct stumble {
-	size_t at; /* SV_NPOS: nothing */
-	sv words;
-};
-
-static void stumble_at(struct stumble *stumble, size_t at, sv words)
-{
-	if (stumble->at == SV_NPOS)
-		*stumble = (struct stumble){at, words};
-}
-
-static bool take_count(sv *rest, bool *ret_too_large)
-{
-	size_t len = 0;
-
-	while (len < rest->len && rest->ptr[len] >= '0' && rest->ptr[len] <= '9')
-		len++;
-	if (len == 0 || (len > 1 && rest->ptr[0] == '0'))
-		return false;
-	*ret_too_large |= len > 8;
-	*rest = sv_from_offset(*rest, len);
-	return true;
-}
-
-/* The {9,99} that s starts with, when a number in it has more digits than RE2 reads; else empty. */
-static sv endless_repeat(sv s)
-{
-	sv rest = sv_from_offset(s, 1);
-	bool too_large = false;
-
-	if (!take_count(&rest, &too_large))
-		return (sv){NULL, 0};
-	if (sv_starts_with(rest, SV(","))) {
-		rest = sv_from_offset(rest, 1);
-		if (!sv_starts_with(rest, SV("}")) && !take_count(&rest, &too_large))
-			return (sv){NULL, 0};
-	}
-	if (!too_large || !sv_starts_with(rest, SV("}")))
-		return (sv){NULL, 0};
-	return sv_slice(s, 0, s.len - rest.len + 1);
-}
-
-/* (?<name> to (?P<name>. */
-static sv translate(struct arena *arena, sv s, struct stumble *ret_stumble)
-{
-	struct buf buf = buf_in(arena);
-	size_t from = 0;
-
-	*ret_stumble = (struct stumble){SV_NPOS, {NULL, 0}};
-	for (size_t i = 0; i < s.len;) {
-		if (s.ptr[i] == '\\' && i + 1 < s.len) {
-			if (s.ptr[i + 1] == 'C')
-				stumble_at(ret_stumble, i, SV("invalid escape sequence: `\\C`"));
-			size_t end = SV_NPOS;
-			if (s.ptr[i + 1] == 'Q')
-				end = sv_find(sv_from_offset(s, i), SV("\\E"));
-			i += s.ptr[i + 1] != 'Q' ? 2 : end == SV_NPOS ? s.len - i : end + 2;
-		} else if (s.ptr[i] == '[') {
-			i = class_end(s, i);
-		} else if (sv_starts_with(sv_from_offset(s, i), SV("(?<"))) {
-			buf_add(&buf, sv_slice(s, from, i + 2));
-			buf_add_char(&buf, 'P');
-			from = i + 2;
-			i += 3;
-		} else {
-			sv repeat =
-			    s.ptr[i] == '{' ? endless_repeat(sv_from_offset(s, i)) : (sv){NULL, 0};
-			if (repeat.len > 0)
-				stumble_at(ret_stumble, i,
-				           ARENA_CONCAT(arena, SV("invalid repeat count: `"),
-				                        repeat, SV("`")));
-			i++;
-		}
-	}
-	buf_add(&buf, sv_from_offset(s, from));
-	return buf_sv(&buf);
-}
-
-static sv error_words(enum regex_error code)
-{
-	switch (code) {
-	case REGEX_OK:
-	case REGEX_INTERNAL:
-		return SV("regexp/syntax: internal error");
-	case REGEX_BAD_ESCAPE:
-		return SV("invalid escape sequence");
-	case REGEX_BAD_CLASS:
-		return SV("invalid character class");
-	case REGEX_BAD_RANGE:
-		return SV("invalid character class range");
-	case REGEX_MISSING_BRACKET:
-		return SV("missing closing ]");
-	case REGEX_MISSING_PAREN:
-		return SV("missing closing )");
-	case REGEX_UNEXPECTED_PAREN:
-		return SV("unexpected )");
-	case REGEX_TRAILING_BACKSLASH:
-		return SV("trailing backslash at end of expression");
-	case REGEX_REPEAT_ARGUMENT:
-		return SV("missing argument to repetition operator");
-	case REGEX_REPEAT_SIZE:
-		return SV("invalid repeat count");
-	case REGEX_REPEAT_OP:
-		return SV("invalid nested repetition operator");
-	case REGEX_BAD_PERL_OP:
-		return SV("invalid or unsupported Perl syntax");
-	case REGEX_BAD_UTF8:
-		return SV("invalid UTF-8");
-	case REGEX_BAD_NAME:
-		return SV("invalid named capture");
-	case REGEX_TOO_LARGE:
-		return SV("expression too large");
-	}
-	BUG("regex error");
-}
-
-/* The "{1001}" at the end of a part when it asks for more than both libraries allow; else empty. */
-static sv oversized_repeat(sv part)
-{
-	size_t brace = sv_rfind_char(part, '{');
-	int64_t count = 0;
-
-	if (brace == SV_NPOS)
-		return (sv){NULL, 0};
-	sv repeat = sv_from_offset(part, brace);
-	for (size_t i = 1; i < repeat.len && count <= 1000; i++) {
-		if (repeat.ptr[i] >= '0' && repeat.ptr[i] <= '9')
-			count = count * 10 + repeat.ptr[i] - '0';
-		else
-			count = 0;
-		if (count > 1000)
-			return repeat;
-	}
-	return (sv){NULL, 0};
-}
-
-static sv from_invalid_byte(sv s)
-{
-	size_t width;
-
-	while (s.len > 0 && !(utf8_decode(s, &width) == UTF8_REPLACEMENT && width == 1))
-		s = sv_from_offset(s, width);
-	return s;
-}
-
-/* What RE2 names as wrong is not always what Go names. */
-static sv error_part(struct arena *arena, enum regex_error *code, sv part, sv pattern)
-{
-	sv repeat;
-
-	switch (*code) {
-	case REGEX_MISSING_PAREN:
-	case REGEX_UNEXPECTED_PAREN:
-		return pattern;
-	case REGEX_TRAILING_BACKSLASH:
-		return SV("");
-	case REGEX_REPEAT_SIZE:
-		return sv_ends_with(part, SV("?")) ? sv_slice(part, 0, part.len - 1) : part;
-	case REGEX_REPEAT_OP:
-		/* Go looks at the count first. */
-		repeat = oversized_repeat(part);
-		if (repeat.len > 0) {
-			*code = REGEX_REPEAT_SIZE;
-			return repeat;
-		}
-		return part;
-	case REGEX_BAD_NAME:
-		/* As it was written: the part goes on to the end, or is the group's head. */
-		if (sv_starts_with(part, SV("(?P<")) && !sv_contains(pattern, part)) {
-			struct stumble ignored;
-			sv tail = sv_from_offset(part, 4);
-			for (size_t i = 0; i + 3 <= pattern.len; i++) {
-				sv rest = sv_from_offset(pattern, i);
-				if (sv_starts_with(rest, SV("(?<")) &&
-				    sv_starts_with(
-				        translate(arena, sv_from_offset(rest, 3), &ignored), tail))
-					return sv_ends_with(tail, SV(">"))
-					           ? sv_slice(rest, 0, sv_find_char(rest, '>') + 1)
-					           : rest;
-			}
-		}
-		return part;
-	case REGEX_BAD_UTF8:
-		return from_invalid_byte(pattern);
-	case REGEX_OK:
-	case REGEX_INTERNAL:
-	case REGEX_BAD_ESCAPE:
-	case REGEX_BAD_CLASS:
-	case REGEX_BAD_RANGE:
-	case REGEX_MISSING_BRACKET:
-	case REGEX_REPEAT_ARGUMENT:
-	case REGEX_BAD_PERL_OP:
-	case REGEX_TOO_LARGE:
-		break;
-	}
-	return part;
-}
-
-static sv error_text(struct arena *arena, const struct regex_pattern *re, sv text)
-{
-	enum regex_error code = regex_error_code(re);
-	size_t len;
-	const char *start = regex_error_part(re, &len);
-	sv part = error_part(arena, &code, arena_dup(arena, sv_from(start, len)), text);
-	sv words = error_words(code);
-
-	return ARENA_CONCAT(arena, SV("error parsing regexp: "), words, SV(": `"), part, SV("`"));
-}
-
-/* What is wrong before the thing that only RE2 takes, or that thing. */
-static sv error_before(struct arena *arena, sv text, const struct stumble *stumble)
-{
-	struct stumble ignored;
-	sv before = translate(arena, sv_slice(text, 0, stumble->at), &ignored);
-	PATTERN_AUTO re = regex_compile(before.ptr ? before.ptr : "", before.len);
-	enum regex_error code = regex_error_code(re);
-
-	if (code == REGEX_OK || code == REGEX_MISSING_PAREN || code == REGEX_MISSING_BRACKET)
-		return ARENA_CONCAT(arena, SV("error parsing regexp: "), stumble->words);
-	return error_text(arena, re, text);
-}
-
-struct regex_pattern *regex_compile_go(struct arena *arena, sv text, sv *ret_error)
-{
-	struct stumble stumble;
-	sv pattern = translate(arena, text, &stumble);
-
-	if (stumble.at != SV_NPOS) {
-		*ret_error = error_before(arena, text, &stumble);
-		return NULL;
-	}
-	struct regex_pattern *re = regex_compile(pattern.ptr ? pattern.ptr : "", pattern.len);
-	if (regex_error_code(re) == REGEX_OK)
-		return re;
-	*ret_error = error_text(arena, re, text);
-	regex_free(re);
-	return NULL;
-}
 
 static bool can_backquote(sv s)
 {
@@ -301,14 +36,15 @@ static enum status compile_within_budget(struct tmpl_call *call, struct regex_pa
                                          sv *ret_error)
 {
 	sv text = arg_string(call, 0);
+	bool too_large;
 
 	*ret_error = (sv){NULL, 0};
 	TRY(run_charge(call->run, text.len * STEPS_PER_PATTERN_BYTE));
-	*ret_re = regex_compile_go(call->arena, text, ret_error);
+	*ret_re = regex_compile_go(call->arena, text, ret_error, &too_large);
 	if (*ret_re)
 		return run_charge(call->run, regex_program_size(*ret_re) * STEPS_PER_INSTRUCTION);
 	/* Go's own limit is another one. */
-	if (sv_contains(*ret_error, error_words(REGEX_TOO_LARGE)))
+	if (too_large)
 		return run_pend(call->run, TMPL_LIMIT,
 		                SV("a regular expression that takes more than 8 MiB"));
 	return STATUS_OK;
@@ -447,7 +183,7 @@ static enum status regex_matches(struct tmpl_call *call, bool must)
 	struct subject subject;
 	bool found;
 	sv error;
-	PATTERN_AUTO re = NULL;
+	REGEX_AUTO re = NULL;
 
 	TRY(compile_within_budget(call, &re, &error));
 	if (!re)
@@ -463,7 +199,7 @@ static enum status regex_find(struct tmpl_call *call, bool must)
 	struct subject subject;
 	bool found;
 	sv s = arg_string(call, 1);
-	PATTERN_AUTO re = NULL;
+	REGEX_AUTO re = NULL;
 
 	TRY(compile_arg(call, must, &re));
 	TRY(subject_of(call, s, &subject));
@@ -477,7 +213,7 @@ static enum status regex_find_all(struct tmpl_call *call, bool must)
 {
 	struct span_vec spans = {0};
 	sv s = arg_string(call, 1);
-	PATTERN_AUTO re = NULL;
+	REGEX_AUTO re = NULL;
 
 	TRY(compile_arg(call, must, &re));
 	TRY(find_all(call, re, s, arg_int(call, 2), &spans));
@@ -497,7 +233,7 @@ static enum status regex_split(struct tmpl_call *call, bool must)
 	struct value list = string_list_new(call->arena);
 	size_t from = 0;
 	size_t end = 0;
-	PATTERN_AUTO re = NULL;
+	REGEX_AUTO re = NULL;
 
 	TRY(compile_arg(call, must, &re));
 	if (limit == 0)
@@ -593,7 +329,7 @@ static enum status regex_replace(struct tmpl_call *call, bool must, bool literal
 	size_t last = 0;
 	size_t at = 0;
 	struct subject subject;
-	PATTERN_AUTO re = NULL;
+	REGEX_AUTO re = NULL;
 
 	TRY(compile_arg(call, must, &re));
 	TRY(subject_of(call, s, &subject));

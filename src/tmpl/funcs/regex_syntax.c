@@ -1,0 +1,269 @@
+/*
+ * Patterns in Go's syntax, brought to RE2's: what the two spell differently, what only RE2 takes,
+ * and Go's words for what is wrong.
+ */
+#include "tmpl/funcs/regex.h"
+
+#include "codec/codec.h"
+
+/* The end of a [class] that starts at i. */
+static size_t class_end(sv s, size_t i)
+{
+	i++;
+	if (i < s.len && s.ptr[i] == '^')
+		i++;
+	if (i < s.len && s.ptr[i] == ']')
+		i++;
+	for (; i < s.len && s.ptr[i] != ']'; i++) {
+		if (s.ptr[i] == '\\')
+			i++;
+		else if (s.ptr[i] == '[' && i + 1 < s.len && s.ptr[i + 1] == ':') {
+			size_t close = sv_find(sv_from_offset(s, i), SV(":]"));
+			i = close == SV_NPOS ? i : i + close + 1;
+		}
+	}
+	return i < s.len ? i + 1 : s.len;
+}
+
+/* What Go refuses and RE2 does not: where it stands first, and Go's words. */
+struct stumble {
+	size_t at; /* SV_NPOS: nothing */
+	sv words;
+};
+
+static void stumble_at(struct stumble *stumble, size_t at, sv words)
+{
+	if (stumble->at == SV_NPOS)
+		*stumble = (struct stumble){at, words};
+}
+
+static bool take_count(sv *rest, bool *ret_too_large)
+{
+	size_t len = 0;
+
+	while (len < rest->len && rest->ptr[len] >= '0' && rest->ptr[len] <= '9')
+		len++;
+	if (len == 0 || (len > 1 && rest->ptr[0] == '0'))
+		return false;
+	*ret_too_large |= len > 8;
+	*rest = sv_from_offset(*rest, len);
+	return true;
+}
+
+/* The {9,99} that s starts with, when a number in it has more digits than RE2 reads; else empty. */
+static sv endless_repeat(sv s)
+{
+	sv rest = sv_from_offset(s, 1);
+	bool too_large = false;
+
+	if (!take_count(&rest, &too_large))
+		return (sv){NULL, 0};
+	if (sv_starts_with(rest, SV(","))) {
+		rest = sv_from_offset(rest, 1);
+		if (!sv_starts_with(rest, SV("}")) && !take_count(&rest, &too_large))
+			return (sv){NULL, 0};
+	}
+	if (!too_large || !sv_starts_with(rest, SV("}")))
+		return (sv){NULL, 0};
+	return sv_slice(s, 0, s.len - rest.len + 1);
+}
+
+/* (?<name> to (?P<name>. */
+static sv translate(struct arena *arena, sv s, struct stumble *ret_stumble)
+{
+	struct buf buf = buf_in(arena);
+	size_t from = 0;
+
+	*ret_stumble = (struct stumble){SV_NPOS, {NULL, 0}};
+	for (size_t i = 0; i < s.len;) {
+		if (s.ptr[i] == '\\' && i + 1 < s.len) {
+			if (s.ptr[i + 1] == 'C')
+				stumble_at(ret_stumble, i, SV("invalid escape sequence: `\\C`"));
+			size_t end = SV_NPOS;
+			if (s.ptr[i + 1] == 'Q')
+				end = sv_find(sv_from_offset(s, i), SV("\\E"));
+			i += s.ptr[i + 1] != 'Q' ? 2 : end == SV_NPOS ? s.len - i : end + 2;
+		} else if (s.ptr[i] == '[') {
+			i = class_end(s, i);
+		} else if (sv_starts_with(sv_from_offset(s, i), SV("(?<"))) {
+			buf_add(&buf, sv_slice(s, from, i + 2));
+			buf_add_char(&buf, 'P');
+			from = i + 2;
+			i += 3;
+		} else {
+			sv repeat =
+			    s.ptr[i] == '{' ? endless_repeat(sv_from_offset(s, i)) : (sv){NULL, 0};
+			if (repeat.len > 0)
+				stumble_at(ret_stumble, i,
+				           ARENA_CONCAT(arena, SV("invalid repeat count: `"),
+				                        repeat, SV("`")));
+			i++;
+		}
+	}
+	buf_add(&buf, sv_from_offset(s, from));
+	return buf_sv(&buf);
+}
+
+static sv error_words(enum regex_error code)
+{
+	switch (code) {
+	case REGEX_OK:
+	case REGEX_INTERNAL:
+		return SV("regexp/syntax: internal error");
+	case REGEX_BAD_ESCAPE:
+		return SV("invalid escape sequence");
+	case REGEX_BAD_CLASS:
+		return SV("invalid character class");
+	case REGEX_BAD_RANGE:
+		return SV("invalid character class range");
+	case REGEX_MISSING_BRACKET:
+		return SV("missing closing ]");
+	case REGEX_MISSING_PAREN:
+		return SV("missing closing )");
+	case REGEX_UNEXPECTED_PAREN:
+		return SV("unexpected )");
+	case REGEX_TRAILING_BACKSLASH:
+		return SV("trailing backslash at end of expression");
+	case REGEX_REPEAT_ARGUMENT:
+		return SV("missing argument to repetition operator");
+	case REGEX_REPEAT_SIZE:
+		return SV("invalid repeat count");
+	case REGEX_REPEAT_OP:
+		return SV("invalid nested repetition operator");
+	case REGEX_BAD_PERL_OP:
+		return SV("invalid or unsupported Perl syntax");
+	case REGEX_BAD_UTF8:
+		return SV("invalid UTF-8");
+	case REGEX_BAD_NAME:
+		return SV("invalid named capture");
+	case REGEX_TOO_LARGE:
+		return SV("expression too large");
+	}
+	BUG("regex error");
+}
+
+/* The "{1001}" at the end of a part when it asks for more than both libraries allow; else empty. */
+static sv oversized_repeat(sv part)
+{
+	size_t brace = sv_rfind_char(part, '{');
+	int64_t count = 0;
+
+	if (brace == SV_NPOS)
+		return (sv){NULL, 0};
+	sv repeat = sv_from_offset(part, brace);
+	for (size_t i = 1; i < repeat.len && count <= 1000; i++) {
+		if (repeat.ptr[i] >= '0' && repeat.ptr[i] <= '9')
+			count = count * 10 + repeat.ptr[i] - '0';
+		else
+			count = 0;
+		if (count > 1000)
+			return repeat;
+	}
+	return (sv){NULL, 0};
+}
+
+static sv from_invalid_byte(sv s)
+{
+	size_t width;
+
+	while (s.len > 0 && !(utf8_decode(s, &width) == UTF8_REPLACEMENT && width == 1))
+		s = sv_from_offset(s, width);
+	return s;
+}
+
+/* What RE2 names as wrong is not always what Go names. */
+static sv error_part(struct arena *arena, enum regex_error *code, sv part, sv pattern)
+{
+	sv repeat;
+
+	switch (*code) {
+	case REGEX_MISSING_PAREN:
+	case REGEX_UNEXPECTED_PAREN:
+		return pattern;
+	case REGEX_TRAILING_BACKSLASH:
+		return SV("");
+	case REGEX_REPEAT_SIZE:
+		return sv_ends_with(part, SV("?")) ? sv_slice(part, 0, part.len - 1) : part;
+	case REGEX_REPEAT_OP:
+		/* Go looks at the count first. */
+		repeat = oversized_repeat(part);
+		if (repeat.len > 0) {
+			*code = REGEX_REPEAT_SIZE;
+			return repeat;
+		}
+		return part;
+	case REGEX_BAD_NAME:
+		/* As it was written: the part goes on to the end, or is the group's head. */
+		if (sv_starts_with(part, SV("(?P<")) && !sv_contains(pattern, part)) {
+			struct stumble ignored;
+			sv tail = sv_from_offset(part, 4);
+			for (size_t i = 0; i + 3 <= pattern.len; i++) {
+				sv rest = sv_from_offset(pattern, i);
+				if (sv_starts_with(rest, SV("(?<")) &&
+				    sv_starts_with(
+				        translate(arena, sv_from_offset(rest, 3), &ignored), tail))
+					return sv_ends_with(tail, SV(">"))
+					           ? sv_slice(rest, 0, sv_find_char(rest, '>') + 1)
+					           : rest;
+			}
+		}
+		return part;
+	case REGEX_BAD_UTF8:
+		return from_invalid_byte(pattern);
+	case REGEX_OK:
+	case REGEX_INTERNAL:
+	case REGEX_BAD_ESCAPE:
+	case REGEX_BAD_CLASS:
+	case REGEX_BAD_RANGE:
+	case REGEX_MISSING_BRACKET:
+	case REGEX_REPEAT_ARGUMENT:
+	case REGEX_BAD_PERL_OP:
+	case REGEX_TOO_LARGE:
+		break;
+	}
+	return part;
+}
+
+static sv error_text(struct arena *arena, const struct regex_pattern *re, sv text)
+{
+	enum regex_error code = regex_error_code(re);
+	size_t len;
+	const char *start = regex_error_part(re, &len);
+	sv part = error_part(arena, &code, arena_dup(arena, sv_from(start, len)), text);
+	sv words = error_words(code);
+
+	return ARENA_CONCAT(arena, SV("error parsing regexp: "), words, SV(": `"), part, SV("`"));
+}
+
+/* What is wrong before the thing that only RE2 takes, or that thing. */
+static sv error_before(struct arena *arena, sv text, const struct stumble *stumble)
+{
+	struct stumble ignored;
+	sv before = translate(arena, sv_slice(text, 0, stumble->at), &ignored);
+	REGEX_AUTO re = regex_compile(before.ptr ? before.ptr : "", before.len);
+	enum regex_error code = regex_error_code(re);
+
+	if (code == REGEX_OK || code == REGEX_MISSING_PAREN || code == REGEX_MISSING_BRACKET)
+		return ARENA_CONCAT(arena, SV("error parsing regexp: "), stumble->words);
+	return error_text(arena, re, text);
+}
+
+struct regex_pattern *regex_compile_go(struct arena *arena, sv text, sv *ret_error,
+                                       bool *ret_too_large)
+{
+	struct stumble stumble;
+	sv pattern = translate(arena, text, &stumble);
+
+	*ret_too_large = false;
+	if (stumble.at != SV_NPOS) {
+		*ret_error = error_before(arena, text, &stumble);
+		return NULL;
+	}
+	struct regex_pattern *re = regex_compile(pattern.ptr ? pattern.ptr : "", pattern.len);
+	if (regex_error_code(re) == REGEX_OK)
+		return re;
+	*ret_too_large = regex_error_code(re) == REGEX_TOO_LARGE;
+	*ret_error = error_text(arena, re, text);
+	regex_free(re);
+	return NULL;
+}

@@ -1,0 +1,357 @@
+/*
+ * time.Time and time.Duration with their methods. The local zone is UTC, as in the controller's
+ * image.
+ */
+#include "tmpl/funcs/date.h"
+
+#include "codec/codec.h"
+#include "tmpl/func.h"
+#include "tmpl/funcs/layout.h"
+
+#include <inttypes.h>
+
+/* ---- time.Time ------------------------------------------------------------------------------ */
+
+static sv time_text(struct arena *arena, const struct value *v)
+{
+	return time_format(arena, v->opaque, SV("2006-01-02 15:04:05.999999999 -0700 MST"));
+}
+
+/* %#v */
+static sv time_go_text(struct arena *arena, const struct value *v)
+{
+	const struct go_time *time = v->opaque;
+	struct civil civil = civil_of(time);
+	struct buf buf = buf_in(arena);
+
+	buf_printf(&buf, "time.Date(%" PRId64 ", time.%s, %d, %d, %d, %d, %d, ", civil.year,
+	           layout_months[civil.month - 1], civil.day, civil.hour, civil.minute,
+	           civil.second, (int)time->nanoseconds);
+	if (time->is_local) {
+		BUF_ADD_LIT(&buf, "time.Local)");
+	} else if (time->zone_offset == 0 && sv_eq(time->zone_name, SV("UTC"))) {
+		BUF_ADD_LIT(&buf, "time.UTC)");
+	} else {
+		BUF_ADD_LIT(&buf, "time.Location(");
+		strconv_quote_add(&buf, time->zone_name);
+		BUF_ADD_LIT(&buf, "))");
+	}
+	return buf_sv(&buf);
+}
+
+/* RFC 3339 with nanoseconds. */
+static sv time_json(struct arena *arena, const struct value *v)
+{
+	return time_format(arena, v->opaque, SV("2006-01-02T15:04:05.999999999Z07:00"));
+}
+
+static enum status method_format(struct tmpl_call *call)
+{
+	return tmpl_return_string(
+	    call, time_format(call->arena, call->receiver->opaque, arg_string(call, 0)));
+}
+
+static enum status return_civil(struct tmpl_call *call, int64_t part)
+{
+	return tmpl_return_int(call, part);
+}
+
+static enum status method_hour(struct tmpl_call *call)
+{
+	return return_civil(call, civil_of(call->receiver->opaque).hour);
+}
+
+static enum status method_minute(struct tmpl_call *call)
+{
+	return return_civil(call, civil_of(call->receiver->opaque).minute);
+}
+
+static enum status method_second(struct tmpl_call *call)
+{
+	return return_civil(call, civil_of(call->receiver->opaque).second);
+}
+
+static enum status method_year_day(struct tmpl_call *call)
+{
+	return return_civil(call, civil_of(call->receiver->opaque).year_day);
+}
+
+static enum status method_time_string(struct tmpl_call *call)
+{
+	return tmpl_return_string(call, time_text(call->arena, call->receiver));
+}
+
+static enum status method_unix(struct tmpl_call *call)
+{
+	const struct go_time *time = call->receiver->opaque;
+
+	return tmpl_return_typed_int(call, &type_int64, time->seconds);
+}
+
+/* Go's wraps for times that are far away. */
+static enum status return_fine_unix(struct tmpl_call *call, int64_t per_second)
+{
+	const struct go_time *time = call->receiver->opaque;
+	uint64_t whole = (uint64_t)time->seconds * (uint64_t)per_second;
+
+	return tmpl_return_typed_int(
+	    call, &type_int64,
+	    (int64_t)(whole + (uint64_t)(time->nanoseconds / (1000000000 / per_second))));
+}
+
+static enum status method_unix_milli(struct tmpl_call *call)
+{
+	return return_fine_unix(call, 1000);
+}
+
+static enum status method_unix_micro(struct tmpl_call *call)
+{
+	return return_fine_unix(call, 1000000);
+}
+
+static enum status method_unix_nano(struct tmpl_call *call)
+{
+	return return_fine_unix(call, 1000000000);
+}
+
+static enum status method_nanosecond(struct tmpl_call *call)
+{
+	const struct go_time *time = call->receiver->opaque;
+
+	return tmpl_return_int(call, time->nanoseconds);
+}
+
+static enum status method_is_zero(struct tmpl_call *call)
+{
+	const struct go_time *time = call->receiver->opaque;
+
+	return tmpl_return_bool(call, time->seconds == ZERO_TIME && time->nanoseconds == 0);
+}
+
+/* Below, at or above 0 as the receiver is before, at or after the argument. */
+static int compare_times(const struct tmpl_call *call)
+{
+	const struct go_time *a = call->receiver->opaque;
+	const struct go_time *b = call->args[0].v->opaque;
+
+	if (a->seconds != b->seconds)
+		return a->seconds < b->seconds ? -1 : 1;
+	return (a->nanoseconds > b->nanoseconds) - (a->nanoseconds < b->nanoseconds);
+}
+
+static enum status method_before(struct tmpl_call *call)
+{
+	return tmpl_return_bool(call, compare_times(call) < 0);
+}
+
+static enum status method_after(struct tmpl_call *call)
+{
+	return tmpl_return_bool(call, compare_times(call) > 0);
+}
+
+static enum status method_equal(struct tmpl_call *call)
+{
+	return tmpl_return_bool(call, compare_times(call) == 0);
+}
+
+static enum status method_compare(struct tmpl_call *call)
+{
+	return tmpl_return_int(call, compare_times(call));
+}
+
+static enum status in_zone(struct tmpl_call *call, bool is_local)
+{
+	struct go_time time = *(const struct go_time *)call->receiver->opaque;
+
+	time.zone_offset = 0;
+	time.zone_name = SV("UTC");
+	time.is_local = is_local;
+	return tmpl_return(call, time_value(call->arena, time));
+}
+
+static enum status method_utc(struct tmpl_call *call)
+{
+	return in_zone(call, false);
+}
+
+static enum status method_local(struct tmpl_call *call)
+{
+	return in_zone(call, true);
+}
+
+static enum status method_go_string(struct tmpl_call *call)
+{
+	return tmpl_return_string(call, time_go_text(call->arena, call->receiver));
+}
+
+/* time.Month and time.Weekday: integers that print as names. */
+static sv month_text(struct arena *arena, const struct value *v)
+{
+	(void)arena;
+	return sv_from_cstr(layout_months[v->integer - 1]);
+}
+
+static sv weekday_text(struct arena *arena, const struct value *v)
+{
+	(void)arena;
+	return sv_from_cstr(layout_days[v->integer]);
+}
+
+static enum status method_name(struct tmpl_call *call)
+{
+	return tmpl_return_string(call,
+	                          call->receiver->type->to_string(call->arena, call->receiver));
+}
+
+static const struct type_method name_methods[] = {{"String", ">s", method_name}};
+
+static const struct type type_month = {.kind = KIND_INT,
+                                       .name = SV_INIT("time.Month"),
+                                       .methods = name_methods,
+                                       .method_count = COUNT_OF(name_methods),
+                                       .to_string = month_text};
+static const struct type type_weekday = {.kind = KIND_INT,
+                                         .name = SV_INIT("time.Weekday"),
+                                         .methods = name_methods,
+                                         .method_count = COUNT_OF(name_methods),
+                                         .to_string = weekday_text};
+
+static enum status method_month(struct tmpl_call *call)
+{
+	return tmpl_return_typed_int(call, &type_month, civil_of(call->receiver->opaque).month);
+}
+
+static enum status method_weekday(struct tmpl_call *call)
+{
+	return tmpl_return_typed_int(call, &type_weekday, civil_of(call->receiver->opaque).weekday);
+}
+
+static enum status method_year(struct tmpl_call *call)
+{
+	struct civil civil = civil_of(call->receiver->opaque);
+
+	return tmpl_return_int(call, civil.year);
+}
+
+static enum status method_day(struct tmpl_call *call)
+{
+	struct civil civil = civil_of(call->receiver->opaque);
+
+	return tmpl_return_int(call, civil.day);
+}
+
+static const struct type_method time_methods[] = {
+    {"After", "t>b", method_after},
+    {"Before", "t>b", method_before},
+    {"Compare", "t>i", method_compare},
+    {"Day", ">i", method_day},
+    {"Equal", "t>b", method_equal},
+    {"Format", "s>s", method_format},
+    {"GoString", ">s", method_go_string},
+    {"Hour", ">i", method_hour},
+    {"IsZero", ">b", method_is_zero},
+    {"Local", ">t", method_local},
+    {"Minute", ">i", method_minute},
+    {"Month", ">i", method_month},
+    {"Nanosecond", ">i", method_nanosecond},
+    {"Second", ">i", method_second},
+    {"String", ">s", method_time_string},
+    {"UTC", ">t", method_utc},
+    {"Unix", ">I", method_unix},
+    {"UnixMicro", ">I", method_unix_micro},
+    {"UnixMilli", ">I", method_unix_milli},
+    {"UnixNano", ">I", method_unix_nano},
+    {"Weekday", ">i", method_weekday},
+    {"Year", ">i", method_year},
+    {"YearDay", ">i", method_year_day},
+};
+
+const struct type type_time = {
+    .kind = KIND_STRUCT,
+    .name = SV_INIT("time.Time"),
+    .methods = time_methods,
+    .method_count = COUNT_OF(time_methods),
+    .to_string = time_text,
+    .to_go_string = time_go_text,
+    .to_json = time_json,
+};
+
+struct value time_value(struct arena *arena, struct go_time time)
+{
+	struct go_time *copy = ARENA_NEW(arena, struct go_time);
+	struct value v = {.type = &type_time};
+
+	*copy = time;
+	v.opaque = copy;
+	return v;
+}
+
+/* ---- time.Duration ------------------------------------------------------------------------- */
+
+static sv duration_text(struct arena *arena, const struct value *v)
+{
+	return duration_format(arena, v->integer);
+}
+
+static enum status method_duration_string(struct tmpl_call *call)
+{
+	return tmpl_return_string(call, duration_format(call->arena, call->receiver->integer));
+}
+
+/* Whole units and the rest apart, as Go computes them. */
+static enum status return_units(struct tmpl_call *call, int64_t unit)
+{
+	int64_t n = call->receiver->integer;
+
+	int64_t whole = n / unit;
+
+	return tmpl_return_float(call, (double)whole + (double)(n % unit) / (double)unit);
+}
+
+static enum status method_hours(struct tmpl_call *call)
+{
+	return return_units(call, 3600000000000);
+}
+
+static enum status method_minutes(struct tmpl_call *call)
+{
+	return return_units(call, 60000000000);
+}
+
+static enum status method_seconds(struct tmpl_call *call)
+{
+	return return_units(call, 1000000000);
+}
+
+static enum status method_milliseconds(struct tmpl_call *call)
+{
+	return tmpl_return_typed_int(call, &type_int64, call->receiver->integer / 1000000);
+}
+
+static enum status method_microseconds(struct tmpl_call *call)
+{
+	return tmpl_return_typed_int(call, &type_int64, call->receiver->integer / 1000);
+}
+
+static enum status method_nanoseconds(struct tmpl_call *call)
+{
+	return tmpl_return_typed_int(call, &type_int64, call->receiver->integer);
+}
+
+static const struct type_method duration_methods[] = {
+    {"Hours", ">f", method_hours},
+    {"Microseconds", ">I", method_microseconds},
+    {"Milliseconds", ">I", method_milliseconds},
+    {"Minutes", ">f", method_minutes},
+    {"Nanoseconds", ">I", method_nanoseconds},
+    {"Seconds", ">f", method_seconds},
+    {"String", ">s", method_duration_string},
+};
+
+const struct type type_duration = {
+    .kind = KIND_INT64,
+    .name = SV_INIT("time.Duration"),
+    .methods = duration_methods,
+    .method_count = COUNT_OF(duration_methods),
+    .to_string = duration_text,
+};
