@@ -87,7 +87,7 @@ struct osm_settings {
 	enum osm_osc_form osc;
 	sv token_rotation; /* part of what derived tokens are derived from */
 	bool immutable_secrets;
-	bool empty_subscription; /* rh_subscription without user and password, too */
+	bool empty_subscription;       /* rh_subscription without user and password, too */
 	struct value user_data_limits; /* map of provider to bytes; 0: no limit */
 };
 

@@ -14,11 +14,11 @@
 static struct value profile_object(struct run *run, const struct run_cluster *cluster,
                                    const struct fleet_profile *profile)
 {
-	sv namespace = profile->object->id.namespace;
+	sv own = profile->object->id.namespace;
+	bool has_none = profile->layer == FLEET_LAYER_EMBEDDED || sv_empty(own);
 
-	if (profile->layer == FLEET_LAYER_EMBEDDED || sv_empty(namespace))
-	namespace = cluster->fleet->settings.namespace;
-	return osm_profile_object(run->scratch, profile->profile, namespace);
+	return osm_profile_object(run->scratch, profile->profile,
+	                          has_none ? cluster->fleet->settings.namespace : own);
 }
 
 static enum status add_profile(struct run *run, struct run_cluster *cluster,

@@ -102,14 +102,13 @@ static enum status secret_in_items(struct tmpl_run *run, const struct value *v, 
                                    const struct secret **ret_secret)
 {
 	size_t count = value_count(v);
+	const struct value_map *map = v->type->kind == KIND_MAP ? v->map : NULL;
 
-	if (v->type->kind == KIND_MAP && v->map)
-		*ret_secret = v->map->key_secret;
-	for (size_t i = 0; i < count && !*ret_secret; i++) {
-		const struct value *item =
-		    v->type->kind == KIND_MAP ? &v->map->entries[i].value : value_item(v, i);
-		TRY(find_secret(run, item, depth, ret_secret));
-	}
+	if (map)
+		*ret_secret = map->key_secret;
+	for (size_t i = 0; i < count && !*ret_secret; i++)
+		TRY(find_secret(run, map ? &map->entries[i].value : value_item(v, i), depth,
+		                ret_secret));
 	return STATUS_OK;
 }
 

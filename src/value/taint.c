@@ -72,8 +72,9 @@ void value_taint_all(struct arena *arena, struct value *v, const struct secret *
 		for (size_t i = 0; i < value_count(v); i++)
 			value_taint_all(arena, value_item(v, i), secret);
 	} else if (value_is_map(v)) {
-		if (v->map)
-			v->map->key_secret = secret;
+		if (!v->map)
+			return;
+		v->map->key_secret = secret;
 		for (size_t i = 0; i < value_count(v); i++)
 			value_taint_all(arena, &v->map->entries[i].value, secret);
 	} else if (value_is(v, KIND_POINTER) && v->target) {
