@@ -154,6 +154,22 @@ static bool has_subscription(const struct osm_system *system)
 	       !sv_empty(system->subscription_password.string);
 }
 
+void osm_system_check_subscription(struct sink *sink, const struct osm_provider_config *config,
+                                   const struct osm_system *system)
+{
+	const struct value *at =
+	    config->operating_system_spec ? config->operating_system_spec : config->root;
+
+	if (!sv_eq_cstr(config->operating_system.string, "rhel") || has_subscription(system))
+		return;
+	struct diag *diag = diag_report(sink, DIAG_SUBSCRIPTION_EMPTY, value_position(at),
+	                                "no subscription: cloud-init's schema refuses the empty "
+	                                "user and password that it gets");
+	diag_set_help(sink, diag,
+	              "give rhelSubscriptionManagerUser and rhelSubscriptionManagerPassword, or "
+	              "set emptySubscription: false");
+}
+
 const struct value *osm_system_modules(struct arena *arena, sv os_name,
                                        const struct osm_system *system, bool keep_empty,
                                        const struct value *modules)
