@@ -212,6 +212,8 @@ static void print_struct(struct printer *p, const struct value *v, uint32_t verb
                          bool exported)
 {
 	open_composite(p, v->type, SV("{"));
+	if (v->type->inside)
+		v = v->type->inside(p->arena, v);
 	for (size_t i = 0; i < v->type->field_count && v->type->fields && !p->failed; i++) {
 		const struct type_field *field = &v->type->fields[i];
 		const struct value *inner = &v->fields[i];

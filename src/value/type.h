@@ -61,6 +61,8 @@ struct type {
 	size_t method_count;
 	/* Text when printed (Stringer, error); null: by kind. Defined beside methods. */
 	sv (*to_string)(struct arena *arena, const struct value *v);
+	/* A struct with the fields that verbs not meant for it show; null: its own. */
+	const struct value *(*inside)(struct arena *arena, const struct value *v);
 	/* Text under %#v (GoStringer); null: by kind. */
 	sv (*to_go_string)(struct arena *arena, const struct value *v);
 	/* The string that JSON holds instead of the value (MarshalJSON, MarshalText); null: by

@@ -17,6 +17,11 @@ static sv time_text(struct arena *arena, const struct value *v)
 	return time_format(arena, v->opaque, SV("2006-01-02 15:04:05.999999999 -0700 MST"));
 }
 
+static bool is_utc(const struct go_time *time)
+{
+	return !time->is_local && time->zone_offset == 0 && sv_eq(time->zone_name, SV("UTC"));
+}
+
 /* %#v */
 static sv time_go_text(struct arena *arena, const struct value *v)
 {
@@ -29,7 +34,7 @@ static sv time_go_text(struct arena *arena, const struct value *v)
 	           civil.second, (int)time->nanoseconds);
 	if (time->is_local) {
 		BUF_ADD_LIT(&buf, "time.Local)");
-	} else if (time->zone_offset == 0 && sv_eq(time->zone_name, SV("UTC"))) {
+	} else if (is_utc(time)) {
 		BUF_ADD_LIT(&buf, "time.UTC)");
 	} else {
 		BUF_ADD_LIT(&buf, "time.Location(");
@@ -240,6 +245,38 @@ static enum status method_day(struct tmpl_call *call)
 	return tmpl_return_int(call, civil.day);
 }
 
+/* time.Time as Go holds it, without the monotonic clock. */
+static const struct type type_location = {.kind = KIND_STRUCT, .name = SV_INIT("time.Location")};
+static const struct type type_location_pointer = {
+    .kind = KIND_POINTER, .name = SV_INIT("*time.Location"), .elem = &type_location};
+static const struct type_field inside_fields[] = {
+    {.name = SV_INIT("wall"), .type = &type_uint64},
+    {.name = SV_INIT("ext"), .type = &type_int64},
+    {.name = SV_INIT("loc"), .type = &type_location_pointer},
+};
+static const struct type type_inside = {.kind = KIND_STRUCT,
+                                        .name = SV_INIT("time.Time"),
+                                        .fields = inside_fields,
+                                        .field_count = COUNT_OF(inside_fields)};
+
+static const struct value *time_inside(struct arena *arena, const struct value *v)
+{
+	const struct go_time *time = v->opaque;
+	struct value *fields = ARENA_ARRAY(arena, struct value, COUNT_OF(inside_fields));
+	struct value *inside = ARENA_NEW(arena, struct value);
+	struct value *location = ARENA_NEW(arena, struct value);
+
+	location->type = &type_location;
+	fields[0] =
+	    (struct value){.type = &type_uint64, .unsigned_integer = (uint64_t)time->nanoseconds};
+	fields[1] = (struct value){.type = &type_int64, .integer = time->seconds - ZERO_TIME};
+	fields[2] = (struct value){.type = &type_location_pointer,
+	                           .target = is_utc(time) ? NULL : location};
+	*inside = (struct value){.type = &type_inside};
+	inside->fields = fields;
+	return inside;
+}
+
 static const struct type_method time_methods[] = {
     {"After", "t>b", method_after},
     {"Before", "t>b", method_before},
@@ -272,6 +309,7 @@ const struct type type_time = {
     .methods = time_methods,
     .method_count = COUNT_OF(time_methods),
     .to_string = time_text,
+    .inside = time_inside,
     .to_go_string = time_go_text,
     .to_json = time_json,
 };
