@@ -1,164 +1,6 @@
-#include "options.h"
+#include "option_table.h"
 
 #include "osm/osm.h"
-
-#include <stddef.h>
-
-/* ---- the tables -------------------------------------------------------------------------- */
-
-struct command_info {
-	const char *name;
-	const char *arguments;
-	const char *summary;
-	const char *details;
-	size_t min_arguments;
-	size_t max_arguments;
-};
-
-static const struct command_info commands[COMMAND_COUNT] = {
-    [COMMAND_GENERATE] =
-        {"generate", "", "render, seal, write, commit (the default command)",
-         "Reads the inputs of a commit, renders every MachineDeployment, seals what is\n"
-         "secret, writes the output tree and commits it. A run that fails changes nothing;\n"
-         "a run with nothing new makes no commit.\n",
-         0, 0},
-    [COMMAND_CHECK] =
-        {"check", "", "render and compare with what is committed; writes nothing",
-         "Exit status 1 when the output tree is not what the inputs make: the gate for pull\n"
-         "requests.\n",
-         0, 0},
-    [COMMAND_DIFF] =
-        {"diff", "", "as check, printing the difference, secrets masked",
-         "Prints a unified diff of the output tree. Sealed values show only that they differ.\n", 0,
-         0},
-    [COMMAND_VALIDATE] =
-        {"validate", "", "check the inputs only; needs no seed and no secrets",
-         "Reads and renders everything with stand-ins for secrets, and reports all errors.\n"
-         "Safe for pull requests of strangers: no key is read, nothing is written.\n",
-         0, 0},
-    [COMMAND_RENDER] =
-        {"render", "", "print one MachineDeployment's rendering",
-         "Needs --machine-deployment and --print. Secrets are masked unless --reveal.\n", 0, 0},
-    [COMMAND_UNSEAL] =
-        {"unseal", "FILE...", "print sealed output decrypted with an age identity",
-         "The identity comes from SOPS_AGE_KEY or SOPS_AGE_KEY_FILE, as for sops. The MAC is\n"
-         "verified.\n",
-         1, SIZE_MAX},
-    [COMMAND_KEYGEN] =
-        {"keygen", "seed|identity", "make a sealing seed or an age identity, on stdout",
-         "A seed is held by CI alone (OSM_GEN_SEAL_SEED). An identity is what a cluster\n"
-         "decrypts with; its public key is the recipient to name in osm-gen.yaml.\n",
-         1, 1},
-    [COMMAND_PROFILES] =
-        {"profiles", "[list | show NAME]", "list or print the embedded default profiles",
-         "The embedded OperatingSystemProfiles stand behind those of the repository, unless\n"
-         "disableDefaultOSPs is set.\n",
-         0, 2},
-    [COMMAND_EXPLAIN] = {"explain", "[CODE]", "what a diagnostic means and how to mend it",
-                         "CODE as printed: OSG3001. Without one, all codes are listed.\n", 0, 1},
-    [COMMAND_HELP] = {"help", "[COMMAND]", "this help, or a command's", "", 0, 1},
-    [COMMAND_VERSION] = {"version", "", "the program's version", "", 0, 0},
-};
-
-#define ON(command) (1u << (command))
-#define ON_RUNS     (ON(COMMAND_GENERATE) | ON(COMMAND_CHECK) | ON(COMMAND_DIFF))
-#define ON_INPUTS   (ON_RUNS | ON(COMMAND_VALIDATE) | ON(COMMAND_RENDER))
-#define ON_ALL      ((1u << COMMAND_COUNT) - 1)
-
-enum option_kind { OPTION_FLAG, OPTION_TEXT, OPTION_REPORT, OPTION_VARIABLES };
-
-struct option_info {
-	const char *name;
-	char letter; /* or 0 */
-	enum option_kind kind;
-	size_t offset; /* in struct options, of a bool or an sv */
-	unsigned commands;
-	const char *placeholder;
-	const char *help;
-};
-
-#define FIELD(member) offsetof(struct options, member)
-
-static const struct option_info option_table[] = {
-    {"repo", 0, OPTION_TEXT, FIELD(repo), ON_INPUTS, "DIR",
-     "the repository: work tree or bare (default .)"},
-    {"out", 0, OPTION_TEXT, FIELD(out), ON_INPUTS, "DIR",
-     "the output folder, relative to the repository's root (default out); an absolute path outside "
-     "exports without a commit"},
-    {"rev", 0, OPTION_TEXT, FIELD(rev), ON_INPUTS, "REV", "the commit to read (default HEAD)"},
-    {"worktree", 0, OPTION_FLAG, FIELD(worktree), ON_INPUTS, NULL,
-     "read the working tree instead of a commit; never commits"},
-    {"branch", 0, OPTION_TEXT, FIELD(branch), ON_RUNS, "NAME",
-     "the branch to commit on (default: HEAD's)"},
-    {"author", 0, OPTION_TEXT, FIELD(author), ON(COMMAND_GENERATE), "\"NAME <MAIL>\"",
-     "author and committer (default: the fleet's commit.author)"},
-    {"no-commit", 0, OPTION_FLAG, FIELD(no_commit), ON(COMMAND_GENERATE), NULL,
-     "only write the folder"},
-    {"seal-seed-file", 0, OPTION_TEXT, FIELD(seed_file), ON_RUNS | ON(COMMAND_RENDER), "FILE",
-     "the sealing seed (else OSM_GEN_SEAL_SEED or OSM_GEN_SEAL_SEED_FILE)"},
-    {"rotate-seed", 0, OPTION_FLAG, FIELD(rotate_seed), ON_RUNS, NULL,
-     "seal everything anew with a seed that is not the one before"},
-    {"secrets", 0, OPTION_TEXT, FIELD(secrets_folder), ON_INPUTS, "DIR",
-     "a folder of Secret manifests outside git; wins over the repository's"},
-    {"allow-env", 0, OPTION_VARIABLES, 0, ON_INPUTS, "NAME,...",
-     "environment variables that cloud-configs may take values from, as the controller does, where "
-     "cloudProviderSpec lacks them; may be given many times"},
-    {"revisions", 0, OPTION_TEXT, FIELD(revisions_file), ON_RUNS | ON(COMMAND_RENDER), "FILE",
-     "live revisions: what `kubectl get machinedeployments -A -o json` prints"},
-    {"machine-deployment", 0, OPTION_TEXT, FIELD(machine_deployment), ON(COMMAND_RENDER),
-     "[CLUSTER/]NAMESPACE/NAME", "which MachineDeployment to render"},
-    {"print", 0, OPTION_TEXT, FIELD(print), ON(COMMAND_RENDER), "osc|bootstrap|provisioning",
-     "what to print of it"},
-    {"reveal", 0, OPTION_FLAG, FIELD(reveal), ON(COMMAND_RENDER), NULL,
-     "show secrets in the clear"},
-    {"report", 0, OPTION_REPORT, 0, ON_RUNS | ON(COMMAND_VALIDATE), "FORMAT=FILE",
-     "also write a report: json, sarif, junit or markdown; may be given many times, and FILE may "
-     "be - "
-     "for standard output"},
-    {"jobs", 'j', OPTION_TEXT, FIELD(jobs_text), ON_INPUTS, "N",
-     "threads (default: one a core); never changes a byte"},
-    {"quiet", 'q', OPTION_FLAG, FIELD(quiet), ON_ALL, NULL, "say nothing but warnings and errors"},
-    {"verbose", 'v', OPTION_FLAG, FIELD(verbose), ON_ALL, NULL, "list every file that changes"},
-    {"color", 0, OPTION_TEXT, FIELD(color), ON_ALL, "auto|always|never",
-     "colour (default auto; NO_COLOR is honoured)"},
-    {"progress", 0, OPTION_TEXT, FIELD(progress), ON_ALL, "auto|always|never",
-     "a progress line on a terminal when a run takes long (default auto)"},
-    {"help", 'h', OPTION_FLAG, FIELD(help), ON_ALL, NULL, "help on the command"},
-    {"version", 0, OPTION_FLAG, FIELD(version), ON_ALL, NULL, "the program's version"},
-};
-
-/* Flags of the controller that mean nothing where there is no cluster, and what takes their place.
- */
-static const struct {
-	const char *name;
-	const char *instead;
-} refused[] = {
-    {"kubeconfig", "objects are read from the repository; the CA comes from cluster-info or "
-                   "--kubernetes-ca-bundle"},
-    {"worker-cluster-kubeconfig", "commit the worker cluster's kube-public/cluster-info ConfigMap"},
-    {"worker-count", "use -j N for threads"},
-    {"leader-elect", "one run a commit: the branch moves by compare-and-swap"},
-    {"health-probe-address", "osm-gen runs once and ends: use its exit status"},
-    {"metrics-address", "osm-gen runs once and ends: use --report json=FILE"},
-    {"worker-health-probe-address", "osm-gen runs once and ends: use its exit status"},
-    {"worker-metrics-address", "osm-gen runs once and ends: use --report json=FILE"},
-    {"log-debug", "use -v"},
-    {"log-format", "use --report json=FILE"},
-    {"ca-bundle", "the controller ignores it; use --host-ca-bundle or --kubernetes-ca-bundle"},
-};
-
-const char *options_command_name(enum command command)
-{
-	return commands[command].name;
-}
-
-enum command options_command_find(sv name)
-{
-	for (int i = 0; i < COMMAND_COUNT; i++)
-		if (sv_eq_cstr(name, commands[i].name))
-			return (enum command)i;
-	return COMMAND_COUNT;
-}
 
 enum when options_when(sv text)
 {
@@ -166,8 +8,6 @@ enum when options_when(sv text)
 		return WHEN_ALWAYS;
 	return sv_eq(text, SV("never")) ? WHEN_NEVER : WHEN_AUTO;
 }
-
-/* ---- parsing ----------------------------------------------------------------------------- */
 
 struct parser {
 	struct arena *arena;
@@ -191,22 +31,16 @@ static struct diag *usage(struct parser *p, const char *format, ...)
 	return diag_report(p->sink, DIAG_USAGE, NOWHERE, "%.*s", SV_ARG(text));
 }
 
-static const struct option_info *find_option(sv name)
-{
-	for (size_t i = 0; i < COUNT_OF(option_table); i++)
-		if (sv_eq_cstr(name, option_table[i].name))
-			return &option_table[i];
-	return NULL;
-}
-
 static sv nearest_option(struct parser *p, sv name)
 {
+	size_t count;
 	size_t setting_count;
+	const struct option_info *options = option_table(&count);
 	const struct osm_setting *settings = osm_setting_table(&setting_count);
 	VEC(sv) names = {0};
 
-	for (size_t i = 0; i < COUNT_OF(option_table); i++)
-		VEC_PUSH(p->arena, &names, sv_from_cstr(option_table[i].name));
+	for (size_t i = 0; i < count; i++)
+		VEC_PUSH(p->arena, &names, sv_from_cstr(options[i].name));
 	for (size_t i = 0; i < setting_count; i++)
 		VEC_PUSH(p->arena, &names, settings[i].flag);
 	return diag_nearest(name, names.items, names.count);
@@ -358,7 +192,7 @@ static void parse_long(struct parser *p, sv word)
 	sv name;
 	sv value;
 	bool has_value = sv_cut(word, SV("="), &name, &value);
-	const struct option_info *info = find_option(name);
+	const struct option_info *info = option_find(name);
 	const struct osm_setting *setting = osm_setting_by_flag(name);
 
 	if (info) {
@@ -369,16 +203,15 @@ static void parse_long(struct parser *p, sv word)
 		set_setting(p, setting, has_value, value);
 		return;
 	}
-	for (size_t i = 0; i < COUNT_OF(refused); i++) {
-		if (sv_eq_cstr(name, refused[i].name)) {
-			struct diag *diag =
-			    usage(p, "--%s has no meaning without a cluster", refused[i].name);
-			diag_set_help(p->sink, diag, "%s", refused[i].instead);
-			/* Most of them take a value; a word that looks like one goes with it. */
-			if (!has_value && p->at + 1 < p->argc && p->argv[p->at + 1][0] != '-')
-				p->at++;
-			return;
-		}
+	const char *instead = option_refused(name);
+	if (instead) {
+		struct diag *diag =
+		    usage(p, "--%.*s has no meaning without a cluster", SV_ARG(name));
+		diag_set_help(p->sink, diag, "%s", instead);
+		/* Most of them take a value; a word that looks like one goes with it. */
+		if (!has_value && p->at + 1 < p->argc && p->argv[p->at + 1][0] != '-')
+			p->at++;
+		return;
 	}
 	struct diag *diag = usage(p, "unknown option --%.*s", SV_ARG(name));
 	sv nearest = nearest_option(p, name);
@@ -390,8 +223,11 @@ static void parse_long(struct parser *p, sv word)
 
 static void parse_short(struct parser *p, sv word)
 {
-	for (size_t i = 0; i < COUNT_OF(option_table); i++) {
-		const struct option_info *info = &option_table[i];
+	size_t count;
+	const struct option_info *options = option_table(&count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct option_info *info = &options[i];
 
 		if (info->letter == 0 || info->letter != word.ptr[0])
 			continue;
@@ -432,12 +268,14 @@ static void parse_word(struct parser *p, sv word)
 
 		/* The controller's flags may have one dash: -cluster-dns=10.0.0.10 */
 		sv_cut(sv_from_offset(word, 1), SV("="), &name, &value);
-		if (name.len > 1 && (osm_setting_by_flag(name) || find_option(name)))
+		if (name.len > 1 && (osm_setting_by_flag(name) || option_find(name)))
 			parse_long(p, sv_from_offset(word, 1));
 		else
 			parse_short(p, sv_from_offset(word, 1));
 	}
 }
+
+/* ---- what does not go together ------------------------------------------------------------ */
 
 static void check_when(struct parser *p, const char *name, sv text)
 {
@@ -465,10 +303,12 @@ static bool is_given(const struct options *given, const struct option_info *info
 static void check_applies(struct parser *p)
 {
 	const struct options *given = p->options;
-	const struct command_info *command = &commands[given->command];
+	const struct command_info *command = command_info(given->command);
+	size_t count;
+	const struct option_info *options = option_table(&count);
 
-	for (size_t i = 0; i < COUNT_OF(option_table); i++) {
-		const struct option_info *info = &option_table[i];
+	for (size_t i = 0; i < count; i++) {
+		const struct option_info *info = &options[i];
 
 		if (is_given(given, info) && !(info->commands & ON(given->command)))
 			usage(p, "--%s does not apply to \"%s\"", info->name, command->name);
@@ -482,7 +322,7 @@ static void check_applies(struct parser *p)
 		      SV_ARG(given->arguments.items[command->max_arguments]));
 }
 
-/* The rules of git check-ref-format that a mistyped branch most likely breaks; git knows the rest.
+/* The rules of git check-ref-format that are most likely broken by mistyping; git knows the rest.
  */
 static bool is_branch_name(sv name)
 {
@@ -544,6 +384,8 @@ static void check(struct parser *p)
 	}
 }
 
+/* ------------------------------------------------------------------------------------------- */
+
 static void set_defaults(struct options *options)
 {
 	if (!options->repo.ptr)
@@ -568,129 +410,4 @@ enum status options_parse(struct arena *arena, struct sink *sink, int argc, char
 	set_defaults(&options);
 	*ret_options = options;
 	return sink->error_count ? STATUS_FAILED : STATUS_OK;
-}
-
-/* ---- help -------------------------------------------------------------------------------- */
-
-/* "  --name TEXT" and its help, wrapped beside it. */
-static void help_line(struct buf *buf, sv left, const char *text)
-{
-	enum { LEFT = 34, WIDTH = 100 };
-	size_t column = left.len + 2;
-	sv rest = sv_from_cstr(text);
-
-	buf_printf(buf, "  %.*s", SV_ARG(left));
-	if (column >= LEFT) {
-		buf_add_char(buf, '\n');
-		column = 0;
-	}
-	buf_add_repeat(buf, ' ', LEFT - column);
-	column = LEFT;
-	while (!sv_empty(rest)) {
-		size_t space = sv_find_char(rest, ' ');
-		sv word = sv_slice(rest, 0, space);
-
-		if (column > LEFT && column + 1 + word.len > WIDTH) {
-			buf_add_char(buf, '\n');
-			buf_add_repeat(buf, ' ', LEFT);
-			column = LEFT;
-		} else if (column > LEFT) {
-			buf_add_char(buf, ' ');
-			column++;
-		}
-		buf_add(buf, word);
-		column += word.len;
-		rest = space == SV_NPOS ? SV("") : sv_from_offset(rest, space + 1);
-	}
-	buf_add_char(buf, '\n');
-}
-
-static void help_options(struct buf *buf, unsigned mask)
-{
-	for (size_t i = 0; i < COUNT_OF(option_table); i++) {
-		const struct option_info *info = &option_table[i];
-		char letter[8] = "";
-
-		if (!(info->commands & mask))
-			continue;
-		if (info->letter) {
-			memcpy(letter, "-x, ", 5);
-			letter[1] = info->letter;
-		}
-		help_line(buf,
-		          arena_printf(buf->arena, "%s--%s%s%s", letter, info->name,
-		                       info->placeholder ? " " : "",
-		                       info->placeholder ? info->placeholder : ""),
-		          info->help);
-	}
-}
-
-static void help_settings(struct buf *buf)
-{
-	size_t count;
-	const struct osm_setting *settings = osm_setting_table(&count);
-
-	for (size_t i = 0; i < count; i++) {
-		const struct osm_setting *s = &settings[i];
-		sv left =
-		    arena_printf(buf->arena, "--%.*s%s%s", SV_ARG(s->flag),
-		                 s->placeholder ? " " : "", s->placeholder ? s->placeholder : "");
-		sv text =
-		    arena_printf(buf->arena, "%s (%.*s%s%s)", s->help, SV_ARG(s->name),
-		                 s->initial ? "; default " : "", s->initial ? s->initial : "");
-
-		help_line(buf, left, arena_cstr(buf->arena, text));
-	}
-}
-
-static void help_overview(struct buf *buf)
-{
-	BUF_ADD_LIT(
-	    buf,
-	    "osm-gen: machine bootstrap data for Kubernetes worker nodes, rendered, sealed and\n"
-	    "committed from a git repository.\n\n"
-	    "  osm-gen [COMMAND] [OPTION...]\n\nCommands\n");
-	for (int i = 0; i < COMMAND_COUNT; i++) {
-		const struct command_info *info = &commands[i];
-
-		help_line(buf,
-		          arena_printf(buf->arena, "%s%s%s", info->name,
-		                       info->arguments[0] ? " " : "", info->arguments),
-		          info->summary);
-	}
-	BUF_ADD_LIT(buf, "\nOptions\n");
-	help_options(buf, ON_ALL);
-	BUF_ADD_LIT(buf,
-	            "\nSettings, over those of osm-gen.yaml (whose names stand in parentheses)\n");
-	help_settings(buf);
-	BUF_ADD_LIT(buf, "\nEnvironment\n"
-	                 "  OSM_GEN_SEAL_SEED, OSM_GEN_SEAL_SEED_FILE   the sealing seed, or the "
-	                 "file that holds it\n"
-	                 "  SOPS_AGE_KEY, SOPS_AGE_KEY_FILE             age identities, for "
-	                 "encrypted inputs and unseal\n"
-	                 "  those that --allow-env names                values of cloud-configs\n"
-	                 "  NO_COLOR                                    no colour\n"
-	                 "\nExit status\n"
-	                 "  0 done, or no difference   1 difference found (check, diff)   2 the "
-	                 "inputs are wrong\n"
-	                 "  3 the surroundings failed (git, I/O, keys)   64 wrong usage\n");
-}
-
-void options_help(struct buf *buf, enum command command)
-{
-	if (command == COMMAND_COUNT) {
-		help_overview(buf);
-		return;
-	}
-	const struct command_info *info = &commands[command];
-	buf_printf(buf, "osm-gen %s%s%s [OPTION...]: %s\n\n%s", info->name,
-	           info->arguments[0] ? " " : "", info->arguments, info->summary, info->details);
-	BUF_ADD_LIT(buf, "\nOptions\n");
-	help_options(buf, ON((unsigned)command));
-	if (ON_INPUTS & ON((unsigned)command)) {
-		BUF_ADD_LIT(
-		    buf,
-		    "\nSettings, over those of osm-gen.yaml (whose names stand in parentheses)\n");
-		help_settings(buf);
-	}
 }

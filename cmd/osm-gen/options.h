@@ -1,6 +1,6 @@
 /*
- * options: argv to a struct. One table of options and one of commands serve parsing, --help and
- * shell completion alike; settings (--cluster-dns and the like) come from osm/'s table.
+ * options: argv to a struct. One table of commands and one of options (option_table.h) serve
+ * parsing, the checks and the help; settings (--cluster-dns and the like) come from osm/'s table.
  */
 #ifndef OSM_GEN_CMD_OPTIONS_H
 #define OSM_GEN_CMD_OPTIONS_H

@@ -1,0 +1,156 @@
+#include "option_table.h"
+
+#include <stddef.h>
+
+static const struct command_info commands[COMMAND_COUNT] = {
+    [COMMAND_GENERATE] =
+        {"generate", "", "render, seal, write, commit (the default command)",
+         "Reads the inputs of a commit, renders every MachineDeployment, seals what is\n"
+         "secret, writes the output tree and commits it. A run that fails changes nothing;\n"
+         "a run with nothing new makes no commit.\n",
+         0, 0},
+    [COMMAND_CHECK] =
+        {"check", "", "render and compare with what is committed; writes nothing",
+         "Exit status 1 when the output tree is not what the inputs make: the gate for pull\n"
+         "requests.\n",
+         0, 0},
+    [COMMAND_DIFF] =
+        {"diff", "", "as check, printing the difference, secrets masked",
+         "Prints a unified diff of the output tree. Sealed values show only that they differ.\n", 0,
+         0},
+    [COMMAND_VALIDATE] =
+        {"validate", "", "check the inputs only; needs no seed and no secrets",
+         "Reads and renders everything with stand-ins for secrets, and reports all errors.\n"
+         "Safe for pull requests of strangers: no key is read, nothing is written.\n",
+         0, 0},
+    [COMMAND_RENDER] =
+        {"render", "", "print one MachineDeployment's rendering",
+         "Needs --machine-deployment and --print. Secrets are masked unless --reveal.\n", 0, 0},
+    [COMMAND_UNSEAL] =
+        {"unseal", "FILE...", "print sealed output decrypted with an age identity",
+         "The identity comes from SOPS_AGE_KEY or SOPS_AGE_KEY_FILE, as for sops. The MAC is\n"
+         "verified.\n",
+         1, SIZE_MAX},
+    [COMMAND_KEYGEN] =
+        {"keygen", "seed|identity", "make a sealing seed or an age identity, on stdout",
+         "A seed is held by CI alone (OSM_GEN_SEAL_SEED). An identity is what a cluster\n"
+         "decrypts with; its public key is the recipient to name in osm-gen.yaml.\n",
+         1, 1},
+    [COMMAND_PROFILES] =
+        {"profiles", "[list | show NAME]", "list or print the embedded default profiles",
+         "The embedded OperatingSystemProfiles stand behind those of the repository, unless\n"
+         "disableDefaultOSPs is set.\n",
+         0, 2},
+    [COMMAND_EXPLAIN] = {"explain", "[CODE]", "what a diagnostic means and how to mend it",
+                         "CODE as printed: OSG3001. Without one, all codes are listed.\n", 0, 1},
+    [COMMAND_HELP] = {"help", "[COMMAND]", "this help, or a command's", "", 0, 1},
+    [COMMAND_VERSION] = {"version", "", "the program's version", "", 0, 0},
+};
+
+#define FIELD(member) offsetof(struct options, member)
+
+static const struct option_info options[] = {
+    {"repo", 0, OPTION_TEXT, FIELD(repo), ON_INPUTS, "DIR",
+     "the repository: work tree or bare (default .)"},
+    {"out", 0, OPTION_TEXT, FIELD(out), ON_INPUTS, "DIR",
+     "the output folder, relative to the repository's root (default out); an absolute path outside "
+     "exports without a commit"},
+    {"rev", 0, OPTION_TEXT, FIELD(rev), ON_INPUTS, "REV", "the commit to read (default HEAD)"},
+    {"worktree", 0, OPTION_FLAG, FIELD(worktree), ON_INPUTS, NULL,
+     "read the working tree instead of a commit; never commits"},
+    {"branch", 0, OPTION_TEXT, FIELD(branch), ON_RUNS, "NAME",
+     "the branch to commit on (default: HEAD's)"},
+    {"author", 0, OPTION_TEXT, FIELD(author), ON(COMMAND_GENERATE), "\"NAME <MAIL>\"",
+     "author and committer (default: the fleet's commit.author)"},
+    {"no-commit", 0, OPTION_FLAG, FIELD(no_commit), ON(COMMAND_GENERATE), NULL,
+     "only write the folder"},
+    {"seal-seed-file", 0, OPTION_TEXT, FIELD(seed_file), ON_RUNS | ON(COMMAND_RENDER), "FILE",
+     "the sealing seed (else OSM_GEN_SEAL_SEED or OSM_GEN_SEAL_SEED_FILE)"},
+    {"rotate-seed", 0, OPTION_FLAG, FIELD(rotate_seed), ON_RUNS, NULL,
+     "seal everything anew with a seed that is not the one before"},
+    {"secrets", 0, OPTION_TEXT, FIELD(secrets_folder), ON_INPUTS, "DIR",
+     "a folder of Secret manifests outside git; wins over the repository's"},
+    {"allow-env", 0, OPTION_VARIABLES, 0, ON_INPUTS, "NAME,...",
+     "environment variables that cloud-configs may take values from, as the controller does, where "
+     "cloudProviderSpec lacks them; may be given many times"},
+    {"revisions", 0, OPTION_TEXT, FIELD(revisions_file), ON_RUNS | ON(COMMAND_RENDER), "FILE",
+     "live revisions: what `kubectl get machinedeployments -A -o json` prints"},
+    {"machine-deployment", 0, OPTION_TEXT, FIELD(machine_deployment), ON(COMMAND_RENDER),
+     "[CLUSTER/]NAMESPACE/NAME", "which MachineDeployment to render"},
+    {"print", 0, OPTION_TEXT, FIELD(print), ON(COMMAND_RENDER), "osc|bootstrap|provisioning",
+     "what to print of it"},
+    {"reveal", 0, OPTION_FLAG, FIELD(reveal), ON(COMMAND_RENDER), NULL,
+     "show secrets in the clear"},
+    {"report", 0, OPTION_REPORT, 0, ON_RUNS | ON(COMMAND_VALIDATE), "FORMAT=FILE",
+     "also write a report: json, sarif, junit or markdown; may be given many times, and FILE may "
+     "be - for standard output"},
+    {"jobs", 'j', OPTION_TEXT, FIELD(jobs_text), ON_INPUTS, "N",
+     "threads (default: one a core); never changes a byte"},
+    {"quiet", 'q', OPTION_FLAG, FIELD(quiet), ON_ALL, NULL, "say nothing but warnings and errors"},
+    {"verbose", 'v', OPTION_FLAG, FIELD(verbose), ON_ALL, NULL, "list every file that changes"},
+    {"color", 0, OPTION_TEXT, FIELD(color), ON_ALL, "auto|always|never",
+     "colour (default auto; NO_COLOR is honoured)"},
+    {"progress", 0, OPTION_TEXT, FIELD(progress), ON_ALL, "auto|always|never",
+     "a progress line on a terminal when a run takes long (default auto)"},
+    {"help", 'h', OPTION_FLAG, FIELD(help), ON_ALL, NULL, "help on the command"},
+    {"version", 0, OPTION_FLAG, FIELD(version), ON_ALL, NULL, "the program's version"},
+};
+
+/* Flags of the controller that need a cluster, and what takes their place. */
+static const struct {
+	const char *name;
+	const char *instead;
+} refused[] = {
+    {"kubeconfig", "objects are read from the repository; the CA comes from cluster-info or "
+                   "--kubernetes-ca-bundle"},
+    {"worker-cluster-kubeconfig", "commit the worker cluster's kube-public/cluster-info ConfigMap"},
+    {"worker-count", "use -j N for threads"},
+    {"leader-elect", "one run a commit: the branch moves by compare-and-swap"},
+    {"health-probe-address", "osm-gen runs once and ends: use its exit status"},
+    {"metrics-address", "osm-gen runs once and ends: use --report json=FILE"},
+    {"worker-health-probe-address", "osm-gen runs once and ends: use its exit status"},
+    {"worker-metrics-address", "osm-gen runs once and ends: use --report json=FILE"},
+    {"log-debug", "use -v"},
+    {"log-format", "use --report json=FILE"},
+    {"ca-bundle", "the controller ignores it; use --host-ca-bundle or --kubernetes-ca-bundle"},
+};
+
+const char *options_command_name(enum command command)
+{
+	return commands[command].name;
+}
+
+const struct command_info *command_info(enum command command)
+{
+	return &commands[command];
+}
+
+enum command options_command_find(sv name)
+{
+	for (int i = 0; i < COMMAND_COUNT; i++)
+		if (sv_eq_cstr(name, commands[i].name))
+			return (enum command)i;
+	return COMMAND_COUNT;
+}
+
+const struct option_info *option_table(size_t *ret_count)
+{
+	*ret_count = COUNT_OF(options);
+	return options;
+}
+
+const struct option_info *option_find(sv name)
+{
+	for (size_t i = 0; i < COUNT_OF(options); i++)
+		if (sv_eq_cstr(name, options[i].name))
+			return &options[i];
+	return NULL;
+}
+
+const char *option_refused(sv name)
+{
+	for (size_t i = 0; i < COUNT_OF(refused); i++)
+		if (sv_eq_cstr(name, refused[i].name))
+			return refused[i].instead;
+	return NULL;
+}

@@ -1,0 +1,45 @@
+/*
+ * The tables that parsing, checking and help read: one of commands, one of options, and one of the
+ * controller's flags that have no meaning here. Settings (--cluster-dns and the like) are in osm/.
+ */
+#ifndef OSM_GEN_CMD_OPTION_TABLE_H
+#define OSM_GEN_CMD_OPTION_TABLE_H
+
+#include "options.h"
+
+/* Sets of commands: one bit each. */
+#define ON(command) (1u << (command))
+#define ON_RUNS     (ON(COMMAND_GENERATE) | ON(COMMAND_CHECK) | ON(COMMAND_DIFF))
+#define ON_INPUTS   (ON_RUNS | ON(COMMAND_VALIDATE) | ON(COMMAND_RENDER))
+#define ON_ALL      ((1u << COMMAND_COUNT) - 1)
+
+struct command_info {
+	const char *name;
+	const char *arguments; /* for help: "FILE..."; "" for none */
+	const char *summary;
+	const char *details; /* whole lines */
+	size_t min_arguments;
+	size_t max_arguments;
+};
+
+enum option_kind { OPTION_FLAG, OPTION_TEXT, OPTION_REPORT, OPTION_VARIABLES };
+
+struct option_info {
+	const char *name;
+	char letter; /* or 0 */
+	enum option_kind kind;
+	size_t offset; /* in struct options, of a bool (OPTION_FLAG) or an sv (OPTION_TEXT) */
+	unsigned commands;
+	const char *placeholder; /* NULL for flags */
+	const char *help;
+};
+
+const struct command_info *command_info(enum command command);
+
+const struct option_info *option_table(size_t *ret_count);
+const struct option_info *option_find(sv name);
+
+/* What to use instead of a flag of the controller that needs a cluster; NULL for other words. */
+const char *option_refused(sv name);
+
+#endif

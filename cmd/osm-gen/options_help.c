@@ -1,0 +1,129 @@
+#include "option_table.h"
+
+#include "osm/osm.h"
+
+/* "  --name TEXT" and its help, wrapped beside it. */
+static void help_line(struct buf *buf, sv left, const char *text)
+{
+	enum { LEFT = 34, WIDTH = 100 };
+	size_t column = left.len + 2;
+	sv rest = sv_from_cstr(text);
+
+	buf_printf(buf, "  %.*s", SV_ARG(left));
+	if (column >= LEFT) {
+		buf_add_char(buf, '\n');
+		column = 0;
+	}
+	buf_add_repeat(buf, ' ', LEFT - column);
+	column = LEFT;
+	while (!sv_empty(rest)) {
+		size_t space = sv_find_char(rest, ' ');
+		sv word = sv_slice(rest, 0, space);
+
+		if (column > LEFT && column + 1 + word.len > WIDTH) {
+			buf_add_char(buf, '\n');
+			buf_add_repeat(buf, ' ', LEFT);
+			column = LEFT;
+		} else if (column > LEFT) {
+			buf_add_char(buf, ' ');
+			column++;
+		}
+		buf_add(buf, word);
+		column += word.len;
+		rest = space == SV_NPOS ? SV("") : sv_from_offset(rest, space + 1);
+	}
+	buf_add_char(buf, '\n');
+}
+
+static void help_options(struct buf *buf, unsigned mask)
+{
+	size_t count;
+	const struct option_info *options = option_table(&count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct option_info *info = &options[i];
+		char letter[8] = "";
+
+		if (!(info->commands & mask))
+			continue;
+		if (info->letter) {
+			memcpy(letter, "-x, ", 5);
+			letter[1] = info->letter;
+		}
+		help_line(buf,
+		          arena_printf(buf->arena, "%s--%s%s%s", letter, info->name,
+		                       info->placeholder ? " " : "",
+		                       info->placeholder ? info->placeholder : ""),
+		          info->help);
+	}
+}
+
+static void help_settings(struct buf *buf)
+{
+	size_t count;
+	const struct osm_setting *settings = osm_setting_table(&count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct osm_setting *s = &settings[i];
+		sv left =
+		    arena_printf(buf->arena, "--%.*s%s%s", SV_ARG(s->flag),
+		                 s->placeholder ? " " : "", s->placeholder ? s->placeholder : "");
+		sv text =
+		    arena_printf(buf->arena, "%s (%.*s%s%s)", s->help, SV_ARG(s->name),
+		                 s->initial ? "; default " : "", s->initial ? s->initial : "");
+
+		help_line(buf, left, arena_cstr(buf->arena, text));
+	}
+}
+
+static void help_overview(struct buf *buf)
+{
+	BUF_ADD_LIT(
+	    buf,
+	    "osm-gen: machine bootstrap data for Kubernetes worker nodes, rendered, sealed and\n"
+	    "committed from a git repository.\n\n"
+	    "  osm-gen [COMMAND] [OPTION...]\n\nCommands\n");
+	for (int i = 0; i < COMMAND_COUNT; i++) {
+		const struct command_info *info = command_info((enum command)i);
+
+		help_line(buf,
+		          arena_printf(buf->arena, "%s%s%s", info->name,
+		                       info->arguments[0] ? " " : "", info->arguments),
+		          info->summary);
+	}
+	BUF_ADD_LIT(buf, "\nOptions\n");
+	help_options(buf, ON_ALL);
+	BUF_ADD_LIT(buf,
+	            "\nSettings, over those of osm-gen.yaml (whose names stand in parentheses)\n");
+	help_settings(buf);
+	BUF_ADD_LIT(buf, "\nEnvironment\n"
+	                 "  OSM_GEN_SEAL_SEED, OSM_GEN_SEAL_SEED_FILE   the sealing seed, or the "
+	                 "file that holds it\n"
+	                 "  SOPS_AGE_KEY, SOPS_AGE_KEY_FILE             age identities, for "
+	                 "encrypted inputs and unseal\n"
+	                 "  those that --allow-env names                values of cloud-configs\n"
+	                 "  NO_COLOR                                    no colour\n"
+	                 "\nExit status\n"
+	                 "  0 done, or no difference   1 difference found (check, diff)   2 the "
+	                 "inputs are wrong\n"
+	                 "  3 the surroundings failed (git, I/O, keys)   64 wrong usage\n");
+}
+
+void options_help(struct buf *buf, enum command command)
+{
+	if (command == COMMAND_COUNT) {
+		help_overview(buf);
+		return;
+	}
+	const struct command_info *info = command_info(command);
+	buf_printf(buf, "osm-gen %s%s%s [OPTION...]: %s\n\n%s", info->name,
+	           info->arguments[0] ? " " : "", info->arguments, info->summary, info->details);
+	BUF_ADD_LIT(buf, "\nOptions\n");
+	help_options(buf, ON((unsigned)command));
+	if (ON_INPUTS & ON((unsigned)command)) {
+		BUF_ADD_LIT(
+		    buf,
+		    "\nSettings, over those of osm-gen.yaml (whose names stand in parentheses)\n");
+		help_settings(buf);
+	}
+}
