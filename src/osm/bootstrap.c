@@ -85,6 +85,81 @@ void osm_collect_given_tokens(struct arena *arena, const struct kube_objects *ob
 	}
 }
 
+enum { TOKEN_ID_BYTES = 6, TOKEN_SECRET_BYTES = 16 };
+
+static bool is_token_part(sv text, size_t bytes)
+{
+	for (size_t i = 0; i < text.len; i++) {
+		char c = text.ptr[i];
+
+		if (!(c >= '0' && c <= '9') && !(c >= 'a' && c <= 'z'))
+			return false;
+	}
+	return text.len == bytes;
+}
+
+/* What ends lines in HTTP or is no character of a header at all: no client sends such a token. */
+static bool fits_into_header(sv text)
+{
+	for (size_t i = 0; i < text.len; i++) {
+		unsigned char c = (unsigned char)text.ptr[i];
+
+		if ((c < ' ' && c != '\t') || c == 0x7F)
+			return false;
+	}
+	return true;
+}
+
+static enum status check_part(struct sink *sink, const struct kube_object *secret, const char *key,
+                              const struct value *part, size_t bytes)
+{
+	struct position at =
+	    value_position(part).source ? value_position(part) : kube_object_position(secret);
+	struct diag *diag;
+
+	if (is_token_part(part->string, bytes))
+		return STATUS_OK;
+	if (!fits_into_header(part->string)) {
+		diag = diag_report(sink, DIAG_BOOTSTRAP_TOKEN, at,
+		                   "%s holds a line break or another control character, which no "
+		                   "request can carry",
+		                   key);
+		diag_set_help(sink, diag,
+		              "write it without one; in a shell, printf %%s adds none, echo does");
+		return STATUS_FAILED;
+	}
+	diag = diag_report(sink, DIAG_BOOTSTRAP_TOKEN_FORM, at,
+	                   "%s is not %zu characters of a-z and 0-9 (it has %zu bytes): the API "
+	                   "server refuses the token",
+	                   key, bytes, part->string.len);
+	diag_set_help(sink, diag,
+	              "make a token with kubeadm token generate: token-id is what stands before "
+	              "its dot, token-secret what stands behind");
+	return STATUS_OK;
+}
+
+/*
+ * COMPAT: the controller hands over what is there. Of tokens, Kubernetes looks up the Secret
+ * that is named after the id.
+ */
+static enum status check_token(struct arena *arena, struct sink *sink,
+                               const struct kube_object *secret, const struct value *id,
+                               const struct value *part)
+{
+	enum status status = check_part(sink, secret, "token-id", id, TOKEN_ID_BYTES);
+
+	status |= check_part(sink, secret, "token-secret", part, TOKEN_SECRET_BYTES);
+	if (is_token_part(id->string, TOKEN_ID_BYTES) &&
+	    !sv_eq(secret->id.name, ARENA_CONCAT(arena, SV(TOKEN_PREFIX), id->string))) {
+		struct diag *diag =
+		    diag_report(sink, DIAG_BOOTSTRAP_TOKEN_FORM, kube_object_position(secret),
+		                "the Secret's name does not end in its token-id: the API server "
+		                "looks for the token in another Secret");
+		diag_set_help(sink, diag, "name it " TOKEN_PREFIX "%.*s", SV_ARG(id->string));
+	}
+	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
+}
+
 static enum status given_token(struct arena *arena, struct sink *sink,
                                const struct osm_given_token *given, bool may_be_absent,
                                struct value *ret_token)
@@ -109,7 +184,8 @@ static enum status given_token(struct arena *arena, struct sink *sink,
 	}
 	enum status status = kube_secret_value(arena, sink, given->secret, SV("token-id"), at, &id);
 	status |= kube_secret_value(arena, sink, given->secret, SV("token-secret"), at, &secret);
-	if (status != STATUS_OK)
+	if (status != STATUS_OK ||
+	    check_token(arena, sink, given->secret, &id, &secret) != STATUS_OK)
 		return STATUS_FAILED;
 	/* The whole token is one secret: its id alone is public, it names the Secret. */
 	struct value token = value_string(ARENA_CONCAT(arena, id.string, SV("."), secret.string));

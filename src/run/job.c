@@ -22,9 +22,10 @@ enum status run_render(const struct run *run, struct arena *arena, struct sink *
 	    .now = run->source.time,
 	};
 
-	if (run_revision(run, arena, sink, job, &osm.revision, &osm.template_digest) != STATUS_OK)
-		return STATUS_FAILED;
-	return osm_render(arena, sink, &osm, ret_rendered);
+	enum status status =
+	    run_revision(run, arena, sink, job, &osm.revision, &osm.template_digest);
+	status |= osm_render(arena, sink, &osm, ret_rendered);
+	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
 }
 
 /* ---- secrets that only this job met ------------------------------------------------------- */

@@ -7,7 +7,25 @@
 
 /* ---- --revisions --------------------------------------------------------------------------- */
 
-static enum status read_list(struct run *run, sv path, const struct value **ret_items)
+/* By "NAMESPACE/NAME": the object's annotations. Of several of one name the first one counts. */
+static struct map *index_annotations(struct arena *arena, const struct value *items)
+{
+	struct map *index = ARENA_NEW(arena, struct map);
+
+	*index = map_in(arena);
+	for (size_t i = 0; i < value_count(items); i++) {
+		const struct value *metadata = value_map_get(value_item(items, i), SV("metadata"));
+		struct value *annotations = value_map_get(metadata, SV("annotations"));
+		sv key = ARENA_CONCAT(arena, value_text(value_map_get(metadata, SV("namespace"))),
+		                      SV("/"), value_text(value_map_get(metadata, SV("name"))));
+
+		if (annotations && !map_get(index, key))
+			map_put(index, key, annotations);
+	}
+	return index;
+}
+
+static enum status read_list(struct run *run, sv path, const struct map **ret_revisions)
 {
 	struct value *root = ARENA_NEW(run->arena, struct value);
 	sv text;
@@ -26,22 +44,22 @@ static enum status read_list(struct run *run, sv path, const struct value **ret_
 		              SV_ARG(path));
 		return STATUS_FAILED;
 	}
-	*ret_items = items;
+	*ret_revisions = index_annotations(run->arena, items);
 	return STATUS_OK;
 }
 
 enum status run_read_live_revisions(struct run *run)
 {
 	sv path = run->request->revisions_file;
-	const struct value *items = NULL;
+	const struct map *revisions = NULL;
 	enum status status = STATUS_OK;
 
 	if (sv_empty(path))
 		return STATUS_OK;
 	if (os_kind(path) != OS_FOLDER) {
-		status = read_list(run, path, &items);
+		status = read_list(run, path, &revisions);
 		for (size_t i = 0; i < run->fleet.cluster_count; i++)
-			run->clusters[i].live_revisions = items;
+			run->clusters[i].live_revisions = revisions;
 		return status;
 	}
 	/* A folder holds CLUSTER.json for each cluster that is known. */
@@ -56,17 +74,35 @@ enum status run_read_live_revisions(struct run *run)
 	return status;
 }
 
-static sv live_revision(const struct value *items, const struct kube_id *id)
+static const struct value *live_revision(struct arena *arena, const struct map *revisions,
+                                         const struct kube_id *id)
 {
-	for (size_t i = 0; i < value_count(items); i++) {
-		const struct value *metadata = value_map_get(value_item(items, i), SV("metadata"));
+	if (!revisions)
+		return NULL;
+	return value_map_get(
+	    map_get(revisions, ARENA_CONCAT(arena, id->namespace, SV("/"), id->name)),
+	    SV(ANNOTATION_LIVE_REVISION));
+}
 
-		if (sv_eq(value_text(value_map_get(metadata, SV("namespace"))), id->namespace) &&
-		    sv_eq(value_text(value_map_get(metadata, SV("name"))), id->name))
-			return value_text(value_map_get(value_map_get(metadata, SV("annotations")),
-			                                SV(ANNOTATION_LIVE_REVISION)));
-	}
-	return (sv){0};
+/*
+ * Texts are compared, and machine-controller writes its own as numbers from 1 on: any other one
+ * would keep every machine from starting.
+ */
+static enum status check_revision(struct sink *sink, const struct value *revision)
+{
+	sv text = value_text(revision);
+	int64_t number;
+
+	if (value_is_string(revision) && !sv_empty(text) && text.ptr[0] >= '1' &&
+	    text.ptr[0] <= '9' && sv_parse_int64(text, &number))
+		return STATUS_OK;
+	struct diag *diag = diag_report(sink, DIAG_MD_REVISION, value_position(revision),
+	                                "annotation " ANNOTATION_LIVE_REVISION
+	                                " is no revision: a whole number from 1 on, as a text");
+	diag_set_help(sink, diag,
+	              "remove it, and osm-gen counts by itself; or write the number that the "
+	              "cluster has, in quotes");
+	return STATUS_FAILED;
 }
 
 /* ---- the previous output ------------------------------------------------------------------- */
@@ -151,18 +187,34 @@ static sv template_digest(const struct run *run, struct arena *arena, const stru
 	return sv_slice(digest_hex(arena, DIGEST_SHA256, text.string), 0, 32);
 }
 
+/* An annotation without text is as good as none. */
+static bool is_given(const struct value *annotation)
+{
+	return annotation && !value_is_null(annotation) &&
+	       !(value_is_string(annotation) && sv_empty(annotation->string));
+}
+
 enum status run_revision(const struct run *run, struct arena *arena, struct sink *sink,
                          const struct run_job *job, sv *ret_revision, sv *ret_digest)
 {
 	const struct kube_object *object = job->machine_deployment->object;
-	const struct value *annotations = value_path(object->root, "metadata.annotations");
-	sv revision = live_revision(job->cluster->live_revisions, &object->id);
+	const struct value *own = value_map_get(value_path(object->root, "metadata.annotations"),
+	                                        SV(ANNOTATION_LIVE_REVISION));
+	const struct value *revision =
+	    live_revision(arena, job->cluster->live_revisions, &object->id);
 
 	*ret_digest = template_digest(run, arena, job);
-	if (sv_empty(revision))
-		revision = value_text(value_map_get(annotations, SV(ANNOTATION_LIVE_REVISION)));
-	if (sv_empty(revision) && run->output)
+	*ret_revision = SV("1");
+	if (!is_given(revision))
+		revision = own;
+	if (is_given(revision)) {
+		*ret_revision = value_text(revision);
+		/* That every annotation is a text is seen to where the machine is read. */
+		if (revision == own && !value_is_string(revision))
+			return STATUS_OK;
+		return check_revision(sink, revision);
+	}
+	if (run->output)
 		return previous_revision(run, arena, sink, job, *ret_digest, ret_revision);
-	*ret_revision = sv_empty(revision) ? SV("1") : revision;
 	return STATUS_OK;
 }

@@ -20,7 +20,8 @@ struct run_cluster {
 	const struct fleet_cluster *fleet;
 	const struct osm_cluster *osm;
 	struct seal_recipients recipients;
-	const struct value *live_revisions; /* list of objects from --revisions; or null */
+	const struct map
+	    *live_revisions; /* --revisions: annotations by "NAMESPACE/NAME"; or null */
 	/* The cluster's own objects and all jobs' files; sorted before the index is written. */
 	struct tree_files files;
 };
