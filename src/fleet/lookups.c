@@ -55,8 +55,9 @@ static void collect_references(struct lookups *l, const struct value *v)
 
 		if (sv_eq_fold_ascii(entry->key, SV("secretKeyRef")) ||
 		    sv_eq_fold_ascii(entry->key, SV("configMapKeyRef")))
-			add_reference(l, value_text(value_map_get(&entry->value, SV("namespace"))),
-			              value_text(value_map_get(&entry->value, SV("name"))));
+			add_reference(l,
+			              value_text(osm_json_member(&entry->value, SV("namespace"))),
+			              value_text(osm_json_member(&entry->value, SV("name"))));
 		else
 			collect_references(l, &entry->value);
 	}

@@ -124,12 +124,6 @@ MUST_CHECK enum status osm_provider_config_read(struct arena *arena, struct sink
                                                 struct osm_provider_config *ret_config);
 
 /*
- * A member of a JSON object as encoding/json finds it for a struct field: exact name, else without
- * regard to case; of several the last in sorted order, nulls aside. Null: absent.
- */
-const struct value *osm_json_member(const struct value *object, sv name);
-
-/*
  * All of them, nulls too, in the order in which encoding/json comes across them: of fields that are
  * set as a whole the last one counts, and a null may be it.
  */

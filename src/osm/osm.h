@@ -327,6 +327,12 @@ struct value osm_find_credentials(struct arena *arena, const struct value *tree,
 /* "MDNS-MD", or "MD" alone from 63 bytes on (osm.md 2): names tokens and kubelet kubeconfigs. */
 sv osm_machine_key(struct arena *arena, sv namespace, sv name);
 
+/*
+ * A member of a JSON object as encoding/json finds it for a struct field: exact name, else without
+ * regard to case; of several the last in sorted order, nulls aside. Null: absent.
+ */
+const struct value *osm_json_member(const struct value *object, sv name);
+
 /* Annotations of osm-gen's own and of appliers, as written to every object. */
 #define OSM_ANNOTATION_REVISION        "k8c.io/machine-deployment-revision"
 #define OSM_ANNOTATION_HASH            "k8c.io/mdannotations-hash"

@@ -100,6 +100,27 @@ static void test_secrets_folder_before_decrypting(void **state)
 	assert_true(sv_eq(token.string, SV("outside")));
 }
 
+static void test_reference_spelt_in_another_case(void **state)
+{
+	(void)state;
+	FIXTURE_AUTO f = fixture_new();
+	SEAL_IDENTITIES_AUTO identities = identities_of(&f, identity_bytes);
+
+	/* The controller decodes references without regard to case: the Secret is asked for. */
+	f.options.identities = identities;
+	fixture_add(&f, "a.yaml", sealed(&f, "clouds", "hetzner", "s3cret"));
+	fixture_add(&f, "b.yaml", sealed(&f, "clouds", "other", "s3cret"));
+	fixture_add(&f, "m.yaml",
+	            "apiVersion: cluster.k8s.io/v1alpha1\nkind: MachineDeployment\n"
+	            "metadata: {name: m, namespace: kube-system}\n"
+	            "spec: {template: {spec: {providerSpec: {value: {cloudProviderSpec: {token: "
+	            "{SecretkeyRef: {NameSpace: clouds, NAME: hetzner, Key: token}}}}}}}}\n");
+	(void)!fixture_load(&f);
+	const struct kube_objects *objects = fixture_cluster(&f, "default")->objects;
+	assert_non_null(kube_objects_find(objects, SV("Secret"), SV("clouds"), SV("hetzner")));
+	assert_null(kube_objects_find(objects, SV("Secret"), SV("clouds"), SV("other")));
+}
+
 static void test_identity_that_does_not_fit(void **state)
 {
 	(void)state;
@@ -143,6 +164,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_decrypted),
 	    cmocka_unit_test(test_secrets_folder_before_decrypting),
+	    cmocka_unit_test(test_reference_spelt_in_another_case),
 	    cmocka_unit_test(test_identity_that_does_not_fit),
 	    cmocka_unit_test(test_changed_by_hand),
 	};
