@@ -37,10 +37,12 @@ static void add_cloud_config(struct adder *a, sv name, const struct value *text)
 	struct value annotations = osm_controller_annotations(a->arena, a->job, a->machine);
 	struct value data = value_map_new(a->arena);
 
-	/* An immutable Secret changes only by being deleted and made anew. */
-	if (immutable)
-		value_map_set(a->arena, &annotations, SV(OSM_ANNOTATION_FLUX_FORCE),
-		              value_string(SV("Enabled")));
+	/*
+	 * An immutable Secret changes only by being deleted and made anew. A mutable one is forced
+	 * too: in the cluster may still be the immutable one of an earlier output.
+	 */
+	value_map_set(a->arena, &annotations, SV(OSM_ANNOTATION_FLUX_FORCE),
+	              value_string(SV("Enabled")));
 	value_map_set(a->arena, &annotations, SV(OSM_ANNOTATION_FLUX_SUBSTITUTE),
 	              value_string(SV("disabled")));
 	value_map_set(a->arena, &data, SV("cloud-config"), *text);
