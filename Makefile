@@ -5,7 +5,7 @@ CXX      ?= c++
 CLANG    ?= clang
 BUILD    := build
 
-PACKAGES := libgit2 yaml-0.1 jansson libsodium libcrypto re2 libutf8proc zlib
+PACKAGES := libgit2 yaml-0.1 jansson libsodium libcrypto re2 libutf8proc zlib libdeflate
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wconversion \
             -Wno-sign-conversion -Wvla -Wformat=2 -Wundef -Werror
 # What Debian's dpkg-buildflags asks for with hardening=+all; `make lint` proves it on the binary.
