@@ -166,27 +166,116 @@ static enum status render_definition(struct arena *arena, struct sink *sink,
 	return STATUS_OK;
 }
 
-/* The definitions as seen from one file: its own name is what errors in them are reported under. */
-static enum status overlay_for(struct arena *arena, struct sink *sink,
-                               const struct tmpl_profile *profile, const struct tmpl_set *file,
-                               const struct definition *definitions, struct tree_vec *overlay,
-                               struct tmpl_error *ret_error)
+/* ---- all that is wrong -------------------------------------------------------------------- */
+
+/* One text that fails does not keep the others from being tried: people mend them together. */
+struct attempt {
+	struct arena *arena;
+	struct sink *sink;
+	const struct tmpl_profile *profile;
+	const struct value *data;
+	const struct tmpl_options *options;
+	struct tmpl_error first;
+	bool failed;
+	bool lacks_definitions;
+	bool over_limit; /* enough work was done: no more is begun */
+};
+
+static void note_failure(struct attempt *a, const struct tmpl_error *error)
 {
-	for (size_t i = 0; i < profile->template_count; i++) {
-		const struct definition *definition = &definitions[i];
-		struct tree_vec parsed = {0};
-		if (definition->tree) {
-			struct tree *tree = definition->tree;
-			parsed = (struct tree_vec){&tree, 1, 1};
-			set_install(arena, overlay, &file->trees, &parsed);
+	if (!a->failed)
+		a->first = *error;
+	a->failed = true;
+	a->over_limit |= error->failure == TMPL_LIMIT;
+}
+
+/* In the place of a definition that failed: what calls it can be tried all the same. */
+static void leave_empty(struct attempt *a, struct definition *definition)
+{
+	const struct value empty = value_string(SV(""));
+
+	definition->tree = plain_definition(a->arena, definition->name, &empty, 0, 0);
+	a->lacks_definitions = true;
+}
+
+static void render_definitions(struct attempt *a, struct definition *definitions)
+{
+	struct tmpl_error error;
+
+	for (size_t i = 0; i < a->profile->template_count && !a->over_limit; i++) {
+		if (render_definition(a->arena, a->sink, a->profile->templates[i], a->data,
+		                      a->options, &definitions[i], &error) == STATUS_OK)
 			continue;
-		}
-		struct tmpl_source source = {file->name, &definition->wrapped};
-		TRY(set_parse(arena, sink, profile->funcs, &source,
-		              SV("failed to populate OSP file template: "), &parsed, ret_error));
-		set_install(arena, overlay, &file->trees, &parsed);
+		note_failure(a, &error);
+		leave_empty(a, &definitions[i]);
 	}
-	return STATUS_OK;
+}
+
+/* The second parse knows the file that it is for, but not whose text it reads. */
+static void tell_template(struct attempt *a, const struct tmpl_set *template, size_t reported)
+{
+	if (a->sink->diags.count == reported || template->trees.count == 0)
+		return;
+	diag_add_note(a->sink, a->sink->diags.items[reported],
+	              value_text_position(template->trees.items[0]->source, 0),
+	              "it is what the template \"%.*s\" gave, which is parsed once more",
+	              SV_ARG(template->name));
+}
+
+/*
+ * The definitions as seen from one file: its own name is what errors in them are reported under,
+ * those of the first file for all.
+ */
+static void overlay_for(struct attempt *a, const struct tmpl_set *file,
+                        struct definition *definitions, struct tree_vec *overlay)
+{
+	for (size_t i = 0; i < a->profile->template_count; i++) {
+		struct definition *definition = &definitions[i];
+		struct tree_vec parsed = {0};
+		struct tmpl_error error;
+
+		if (!definition->tree) {
+			struct tmpl_source source = {file->name, &definition->wrapped};
+			size_t reported = a->sink->diags.count;
+
+			if (set_parse(a->arena, a->sink, a->profile->funcs, &source,
+			              SV("failed to populate OSP file template: "), &parsed,
+			              &error) != STATUS_OK) {
+				note_failure(a, &error);
+				tell_template(a, a->profile->templates[i], reported);
+				leave_empty(a, definition);
+			}
+		}
+		if (definition->tree)
+			parsed = (struct tree_vec){&definition->tree, 1, 1};
+		set_install(a->arena, overlay, &file->trees, &parsed);
+	}
+}
+
+/* A template that is missing because the one that would have defined it failed. */
+static bool is_follow_up(const struct attempt *a, const struct tmpl_error *error)
+{
+	return a->lacks_definitions && error->failure == TMPL_EXEC &&
+	       sv_ends_with(error->text, SV("\" not defined"));
+}
+
+static void render_file(struct attempt *a, const struct tmpl_set *file,
+                        struct definition *definitions, struct tmpl_rendered *ret_file)
+{
+	struct sink sink = *a->sink;
+	struct tree_vec overlay = {0};
+	struct text out = text_in(a->arena);
+	struct tmpl_error error;
+
+	memset(&sink.diags, 0, sizeof(sink.diags));
+	overlay_for(a, file, definitions, &overlay);
+	if (set_execute(a->arena, &sink, file, &overlay, a->data, a->options,
+	                SV("failed to populate OSP file template: "), &out, &error) == STATUS_OK)
+		*ret_file = (struct tmpl_rendered){file->name, text_value(a->arena, &out)};
+	else if (!is_follow_up(a, &error)) {
+		note_failure(a, &error);
+		sink_merge(a->sink, &sink);
+	}
 }
 
 enum status tmpl_profile_render(struct arena *arena, struct sink *sink,
@@ -197,18 +286,16 @@ enum status tmpl_profile_render(struct arena *arena, struct sink *sink,
 	struct definition *definitions =
 	    ARENA_ARRAY(arena, struct definition, profile->template_count);
 	struct tmpl_rendered *files = ARENA_ARRAY(arena, struct tmpl_rendered, profile->file_count);
+	struct attempt a = {
+	    .arena = arena, .sink = sink, .profile = profile, .data = data, .options = options};
 
-	for (size_t i = 0; i < profile->template_count; i++)
-		TRY(render_definition(arena, sink, profile->templates[i], data, options,
-		                      &definitions[i], ret_error));
-	for (size_t i = 0; i < profile->file_count; i++) {
-		struct tree_vec overlay = {0};
-		struct text out = text_in(arena);
-		TRY(overlay_for(arena, sink, profile, profile->files[i], definitions, &overlay,
-		                ret_error));
-		TRY(set_execute(arena, sink, profile->files[i], &overlay, data, options,
-		                SV("failed to populate OSP file template: "), &out, ret_error));
-		files[i] = (struct tmpl_rendered){profile->files[i]->name, text_value(arena, &out)};
+	render_definitions(&a, definitions);
+	for (size_t i = 0; i < profile->file_count && !a.over_limit; i++)
+		render_file(&a, profile->files[i], definitions, &files[i]);
+	if (a.failed) {
+		if (ret_error)
+			*ret_error = a.first;
+		return STATUS_FAILED;
 	}
 	*ret_files = files;
 	return STATUS_OK;
