@@ -22,6 +22,9 @@ struct git_repo {
 /* Reports "WHAT: libgit2's words" under code; returns what was added, for help. */
 struct diag *git_report(struct sink *sink, enum diag_code code, const char *format, ...)
     PRINTF_LIKE(3, 4);
+/* Fails: where the output needs a file or a folder (wanted), the commit has something else. */
+MUST_CHECK enum status git_refuse_committed(struct sink *sink, sv path, const char *wanted,
+                                            const char *committed);
 
 static inline struct git_id git_id_from(const git_oid *oid)
 {

@@ -61,10 +61,7 @@ static enum status list_previous_commit(struct git_output *output, struct sink *
 			    git_list_tree(output->repo, git_id_from(git_tree_entry_id(entry)),
 			                  (sv){0}, (sv){0}, output->arena, &output->previous, sink);
 		} else {
-			diag_report(sink, DIAG_GIT_IN_THE_WAY, NOWHERE,
-			            "cannot write to folder %.*s: the commit has a file there",
-			            SV_ARG(folder));
-			status = STATUS_FAILED;
+			status = git_refuse_committed(sink, folder, "folder", "a file");
 		}
 	}
 	git_tree_entry_free(entry);

@@ -43,6 +43,19 @@ struct diag *git_report(struct sink *sink, enum diag_code code, const char *form
 	return diag_report(sink, code, NOWHERE, "%.*s", SV_ARG(what));
 }
 
+enum status git_refuse_committed(struct sink *sink, sv path, const char *wanted,
+                                 const char *committed)
+{
+	struct source *source = source_new(sink->arena, path, SV(""), false);
+	struct diag *diag = diag_report(
+	    sink, DIAG_GIT_COMMITTED_IN_THE_WAY, position_of_source(source),
+	    "a %s of the output belongs here, and the commit has %s", wanted, committed);
+
+	diag_set_help(sink, diag,
+	              "move or remove it and commit that, or name another folder with --out");
+	return STATUS_FAILED;
+}
+
 sv git_id_hex(struct arena *arena, struct git_id id)
 {
 	return hex_encode(arena, sv_from((const char *)id.bytes, sizeof(id.bytes)));

@@ -36,13 +36,6 @@ static bool is_leaf(const struct git_edit *edit, size_t skip)
 	return sv_find_char(rest_of(edit, skip), '/') == SV_NPOS;
 }
 
-static enum status in_the_way(struct editor *editor, sv path, const char *what)
-{
-	diag_report(editor->sink, DIAG_GIT_IN_THE_WAY, NOWHERE,
-	            "cannot put %.*s into the tree: %s stands there", SV_ARG(path), what);
-	return STATUS_FAILED;
-}
-
 static enum status load(struct editor *editor, const struct git_id *base, struct map *items)
 {
 	git_oid oid;
@@ -111,9 +104,11 @@ static enum status edit_group(struct editor *editor, struct map *items, struct r
 
 		for (size_t i = 0; i < group.count; i++)
 			puts |= !group.edits[i].remove;
-		return puts
-		           ? in_the_way(editor, group.edits[0].path, "a file of that folder's name")
-		           : STATUS_OK;
+		return puts ? git_refuse_committed(
+		                  editor->sink, sv_slice(group.edits[0].path, 0, group.skip - 1),
+		                  "folder",
+		                  item->mode == GIT_MODE_SUBMODULE ? "a submodule" : "a file")
+		            : STATUS_OK;
 	}
 	if (edit_folder(editor, folder ? &item->id : NULL, group, &id, &empty) != STATUS_OK)
 		return STATUS_FAILED;
@@ -153,9 +148,10 @@ static enum status apply(struct editor *editor, struct map *items, struct range 
 			continue;
 		struct item *item = item_at(editor, items, rest_of(edit, range.skip));
 		if (!item->gone && item->mode == MODE_FOLDER)
-			return in_the_way(editor, edit->path, "a folder");
+			return git_refuse_committed(editor->sink, edit->path, "file", "a folder");
 		if (!item->gone && item->mode == GIT_MODE_SUBMODULE)
-			return in_the_way(editor, edit->path, "a submodule");
+			return git_refuse_committed(editor->sink, edit->path, "file",
+			                            "a submodule");
 		*item = (struct item){.name = item->name, .mode = GIT_MODE_FILE, .id = edit->id};
 	}
 	return STATUS_OK;

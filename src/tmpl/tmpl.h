@@ -136,7 +136,8 @@ MUST_CHECK enum status tmpl_profile_parse(struct arena *arena, struct sink *sink
 
 /*
  * Renders all files with data (a pointer to the data struct) into *ret_files, file_count of them.
- * On failure error texts carry the controller's prefixes ("failed to add OSP templates: ...").
+ * On failure error texts carry the controller's prefixes ("failed to add OSP templates: ..."); the
+ * first error is returned, the sink gets one for each template and file that fails by itself.
  */
 MUST_CHECK enum status
 tmpl_profile_render(struct arena *arena, struct sink *sink, const struct tmpl_profile *profile,
