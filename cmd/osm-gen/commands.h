@@ -1,6 +1,6 @@
 /*
- * One function a command. Each returns the exit status and writes what people asked for to stdout;
- * diagnostics go to the sink, which main prints.
+ * One function a command; the small ones are in main.c. Each returns the exit status and writes what
+ * people asked for to stdout; diagnostics go to the sink, which main prints.
  */
 #ifndef OSM_GEN_CMD_COMMANDS_H
 #define OSM_GEN_CMD_COMMANDS_H
@@ -24,9 +24,6 @@ int command_run(struct context *context); /* generate, check, diff, validate, re
 int command_unseal(struct context *context);
 int command_keygen(struct context *context);
 int command_profiles(struct context *context);
-int command_explain(struct context *context);
-int command_help(struct context *context);
-int command_version(struct context *context);
 
 /* Writes all of it, or reports DIAG_IO. */
 MUST_CHECK enum status print_out(struct context *context, sv text);

@@ -66,12 +66,12 @@ static struct report_style style_of(const struct options *options, int fd)
 	};
 }
 
-int command_version(struct context *context)
+static int command_version(struct context *context)
 {
 	return print_out(context, SV("osm-gen " OSM_GEN_VERSION "\n")) == STATUS_OK ? 0 : 3;
 }
 
-int command_help(struct context *context)
+static int command_help(struct context *context)
 {
 	struct buf buf = buf_in(context->arena);
 	enum command command = COMMAND_COUNT;
@@ -93,7 +93,7 @@ int command_help(struct context *context)
 	return print_out(context, buf_sv(&buf)) == STATUS_OK ? 0 : 3;
 }
 
-int command_explain(struct context *context)
+static int command_explain(struct context *context)
 {
 	struct buf buf = buf_in(context->arena);
 

@@ -43,24 +43,18 @@ void buf_add_rune(struct buf *buf, uint32_t rune)
 	buf_add(buf, (sv){bytes, len});
 }
 
-void buf_vprintf(struct buf *buf, const char *format, va_list args)
+void buf_printf(struct buf *buf, const char *format, ...)
 {
+	va_list args;
 	va_list again;
 
+	va_start(args, format);
 	va_copy(again, args);
 	int len = vsnprintf(NULL, 0, format, again);
 	va_end(again);
 	BUG_ON(len < 0);
 	vsnprintf(buf_reserve(buf, (size_t)len + 1), (size_t)len + 1, format, args);
 	buf->len += (size_t)len;
-}
-
-void buf_printf(struct buf *buf, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	buf_vprintf(buf, format, args);
 	va_end(args);
 }
 

@@ -41,7 +41,6 @@ void buf_add_cstr(struct buf *buf, const char *s);
 void buf_add_repeat(struct buf *buf, char c, size_t count);
 void buf_add_rune(struct buf *buf, uint32_t rune);
 void buf_printf(struct buf *buf, const char *format, ...) PRINTF_LIKE(2, 3);
-void buf_vprintf(struct buf *buf, const char *format, va_list args) PRINTF_LIKE(2, 0);
 
 static inline sv buf_sv(const struct buf *buf)
 {

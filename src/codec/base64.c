@@ -21,7 +21,8 @@ size_t base64_encoded_size(enum base64_kind kind, size_t byte_count)
 	return byte_count / 3 * 4 + (rest ? rest + 1 : 0);
 }
 
-void base64_encode_to(enum base64_kind kind, sv bytes, char *out)
+/* Writes base64_encoded_size(kind, bytes.len) characters, no terminator. */
+static void encode_to(enum base64_kind kind, sv bytes, char *out)
 {
 	const char *digits = alphabets[kind].digits;
 	const uint8_t *in = (const uint8_t *)bytes.ptr;
@@ -57,7 +58,7 @@ void base64_add(struct buf *buf, enum base64_kind kind, sv bytes)
 
 	if (size == 0)
 		return;
-	base64_encode_to(kind, bytes, buf_reserve(buf, size));
+	encode_to(kind, bytes, buf_reserve(buf, size));
 	buf->len += size;
 }
 
@@ -66,7 +67,7 @@ sv base64_encode(struct arena *arena, enum base64_kind kind, sv bytes)
 	size_t size = base64_encoded_size(kind, bytes.len);
 	char *out = arena_alloc_text(arena, size);
 
-	base64_encode_to(kind, bytes, out);
+	encode_to(kind, bytes, out);
 	return sv_from(out, size);
 }
 

@@ -31,8 +31,6 @@ enum base64_kind {
 };
 
 size_t base64_encoded_size(enum base64_kind kind, size_t byte_count);
-/* Writes base64_encoded_size(kind, bytes.len) characters, no terminator. */
-void base64_encode_to(enum base64_kind kind, sv bytes, char *out);
 void base64_add(struct buf *buf, enum base64_kind kind, sv bytes);
 sv base64_encode(struct arena *arena, enum base64_kind kind, sv bytes);
 /*
@@ -60,8 +58,7 @@ MUST_CHECK bool hex_decode(struct arena *arena, sv text, sv *ret_bytes);
 enum digest_kind { DIGEST_SHA1, DIGEST_SHA256, DIGEST_SHA512 };
 #define DIGEST_MAX_SIZE 64
 
-size_t digest_size(enum digest_kind kind);
-/* Writes digest_size(kind) bytes. */
+/* Writes the digest: 20, 32 or 64 bytes. */
 void digest_of(enum digest_kind kind, sv bytes, uint8_t *out);
 /* The digest in lower-case hex, as sprig's sha256sum gives it. */
 sv digest_hex(struct arena *arena, enum digest_kind kind, sv bytes);
@@ -105,9 +102,7 @@ MUST_CHECK bool x509_is_private_key(enum private_key_form form, sv der);
 
 /* ---- gzip (zlib) -------------------------------------------------------------------------- */
 
-/* A gzip member without name, time and system (RFC 1952), at the default level. */
-sv gzip_compress(struct arena *arena, sv bytes);
-/* Bytes that gzip_compress would give: for size budgets. */
+/* Bytes of a gzip member without a name (RFC 1952), at the default level: for size budgets. */
 size_t gzip_size(sv bytes);
 uint32_t adler32_of(sv bytes);
 
@@ -208,9 +203,6 @@ sv url_hostname(const struct url *url);
 sv url_port(const struct url *url);
 /* Userinfo.String: encoded "name:password"; empty when there is none. */
 sv url_userinfo(struct arena *arena, const struct url *url);
-/* URL.EscapedPath, URL.EscapedFragment */
-sv url_escaped_path(struct arena *arena, const struct url *url);
-sv url_escaped_fragment(struct arena *arena, const struct url *url);
 
 struct url_parameter {
 	sv key;
@@ -234,9 +226,8 @@ sv url_query_encode(struct arena *arena, const struct url_query *query);
 /* url.QueryEscape, PathEscape */
 sv url_query_escape(struct arena *arena, sv s);
 sv url_path_escape(struct arena *arena, sv s);
-/* url.QueryUnescape, PathUnescape; `invalid URL escape "%zz"`. */
+/* url.QueryUnescape; `invalid URL escape "%zz"`. */
 MUST_CHECK bool url_query_unescape(struct arena *arena, sv s, sv *ret_text, sv *ret_error);
-MUST_CHECK bool url_path_unescape(struct arena *arena, sv s, sv *ret_text, sv *ret_error);
 
 /* "data:," and the percent-encoded bytes, as Ignition's transpiler writes them (osm.md 7.2). */
 void data_url_add(struct buf *buf, sv bytes);

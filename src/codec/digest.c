@@ -28,7 +28,7 @@ static const EVP_MD *algorithm(enum digest_kind kind)
 	BUG("unknown digest");
 }
 
-size_t digest_size(enum digest_kind kind)
+static size_t size_of(enum digest_kind kind)
 {
 	return (size_t)EVP_MD_get_size(algorithm(kind));
 }
@@ -43,7 +43,7 @@ sv digest_hex(struct arena *arena, enum digest_kind kind, sv bytes)
 	uint8_t digest[DIGEST_MAX_SIZE];
 
 	digest_of(kind, bytes, digest);
-	return hex_encode(arena, sv_from((const char *)digest, digest_size(kind)));
+	return hex_encode(arena, sv_from((const char *)digest, size_of(kind)));
 }
 
 struct digest *digest_new(enum digest_kind kind)

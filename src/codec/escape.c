@@ -121,11 +121,6 @@ bool url_query_unescape(struct arena *arena, sv s, sv *ret_text, sv *ret_error)
 	return escape_decode(arena, ESCAPE_QUERY, s, ret_text, ret_error);
 }
 
-bool url_path_unescape(struct arena *arena, sv s, sv *ret_text, sv *ret_error)
-{
-	return escape_decode(arena, ESCAPE_SEGMENT, s, ret_text, ret_error);
-}
-
 void data_url_add(struct buf *buf, sv bytes)
 {
 	BUF_ADD_LIT(buf, "data:,");

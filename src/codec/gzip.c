@@ -14,18 +14,15 @@ static void deflate_open(z_stream *stream)
 	BUG_ON(result != Z_OK);
 }
 
-/* Compresses bytes as one gzip member, adding it to buf (may be null). Returns its size. */
-static size_t deflate_all(sv bytes, struct buf *buf)
+size_t gzip_size(sv bytes)
 {
 	z_stream stream = {0};
-	gz_header header = {.os = 255}; /* unknown: the bytes must not name the system */
 	unsigned char chunk[16384];
 	size_t total = 0;
 	size_t taken = 0;
 	int result;
 
 	deflate_open(&stream);
-	BUG_ON(deflateSetHeader(&stream, &header) != Z_OK);
 	do {
 		size_t rest = bytes.len - taken;
 		uInt part = rest > (1u << 30) ? 1u << 30 : (uInt)rest;
@@ -40,27 +37,10 @@ static size_t deflate_all(sv bytes, struct buf *buf)
 		stream.avail_out = sizeof(chunk);
 		result = deflate(&stream, taken == bytes.len ? Z_FINISH : Z_NO_FLUSH);
 		BUG_ON(result == Z_STREAM_ERROR);
-		size_t made = sizeof(chunk) - stream.avail_out;
-
-		if (buf)
-			buf_add(buf, sv_from((const char *)chunk, made));
-		total += made;
+		total += sizeof(chunk) - stream.avail_out;
 	} while (result != Z_STREAM_END);
 	deflateEnd(&stream);
 	return total;
-}
-
-sv gzip_compress(struct arena *arena, sv bytes)
-{
-	struct buf buf = buf_in(arena);
-
-	deflate_all(bytes, &buf);
-	return buf_sv(&buf);
-}
-
-size_t gzip_size(sv bytes)
-{
-	return deflate_all(bytes, NULL);
 }
 
 uint32_t adler32_of(sv bytes)

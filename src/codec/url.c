@@ -347,14 +347,16 @@ static sv encode_part(struct arena *arena, enum escape_mode mode, sv decoded, sv
 	return escape_encode(arena, mode, decoded);
 }
 
-sv url_escaped_path(struct arena *arena, const struct url *url)
+/* URL.EscapedPath */
+static sv escaped_path(struct arena *arena, const struct url *url)
 {
 	if (url->raw_path.len == 0 && sv_eq(url->path, SV("*")))
 		return url->path;
 	return encode_part(arena, ESCAPE_PATH, url->path, url->raw_path);
 }
 
-sv url_escaped_fragment(struct arena *arena, const struct url *url)
+/* URL.EscapedFragment */
+static sv escaped_fragment(struct arena *arena, const struct url *url)
 {
 	return encode_part(arena, ESCAPE_FRAGMENT, url->fragment, url->raw_fragment);
 }
@@ -395,7 +397,7 @@ sv url_format(struct arena *arena, const struct url *url)
 	if (url->opaque.len > 0) {
 		buf_add(&buf, url->opaque);
 	} else {
-		sv path = url_escaped_path(arena, url);
+		sv path = escaped_path(arena, url);
 
 		add_authority(&buf, url);
 		if (path.len > 0 && path.ptr[0] != '/' && url->host.len > 0)
@@ -412,7 +414,7 @@ sv url_format(struct arena *arena, const struct url *url)
 	}
 	if (url->fragment.len > 0) {
 		buf_add_char(&buf, '#');
-		buf_add(&buf, url_escaped_fragment(arena, url));
+		buf_add(&buf, escaped_fragment(arena, url));
 	}
 	return buf_sv(&buf);
 }

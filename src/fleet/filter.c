@@ -25,7 +25,8 @@ sv fleet_path_name(sv path)
 	return slash == SV_NPOS ? path : sv_from_offset(path, slash + 1);
 }
 
-bool fleet_path_below(sv path, sv folder)
+/* True when path is folder or lies below it; the empty folder holds all. */
+static bool is_below(sv path, sv folder)
 {
 	if (sv_empty(folder))
 		return true;
@@ -83,7 +84,7 @@ bool fleet_filter_take(struct fleet_filter *filter, sv path)
 	if (!sv_ends_with(path, SV(".yaml")) && !sv_ends_with(path, SV(".yml")) &&
 	    !sv_ends_with(path, SV(".json")))
 		return false;
-	if (!sv_empty(filter->out) && fleet_path_below(path, filter->out))
+	if (!sv_empty(filter->out) && is_below(path, filter->out))
 		return false;
 	return !filter->ignore || !gitignore_is_ignored(filter->ignore, path, false);
 }

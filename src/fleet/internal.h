@@ -10,8 +10,6 @@
 
 sv fleet_path_folder(sv path); /* "" at the root */
 sv fleet_path_name(sv path);
-/* True when path is folder or lies below it; the empty folder holds all. */
-bool fleet_path_below(sv path, sv folder);
 /*
  * reference, as written in a file of folder, as a path from the root: "../ca.pem", "/ca.pem" (from
  * the root). False when it leads out of the repository.

@@ -79,11 +79,6 @@ static void emit_float(struct buf *buf, double number, int bits)
 	buf_add(buf, sv_from(text, len));
 }
 
-void json_emit_float(struct buf *buf, double number)
-{
-	emit_float(buf, number, 64);
-}
-
 /* ---- trees ------------------------------------------------------------------------------ */
 
 struct emitter {
@@ -270,7 +265,7 @@ static void emit_value(struct emitter *e, const struct value *v)
 		emit_float(e->buf, v->real, 32);
 		return;
 	case KIND_FLOAT64:
-		json_emit_float(e->buf, v->real);
+		emit_float(e->buf, v->real, 64);
 		return;
 	case KIND_STRING:
 		json_emit_string(e->buf, v->string, e->flags);

@@ -58,7 +58,5 @@ enum json_flags {
 void json_emit(struct buf *buf, const struct value *value, unsigned flags);
 /* The string alone, quoted: for texts that are put together by hand. */
 void json_emit_string(struct buf *buf, sv s, unsigned flags);
-/* The number as encoding/json writes a float64 (finite). */
-void json_emit_float(struct buf *buf, double number);
 
 #endif

@@ -31,9 +31,6 @@ void os_report_error(struct sink *sink, int error, const char *action, sv path);
  */
 MUST_CHECK enum status os_read_file(struct arena *arena, sv path, size_t max_bytes, sv *ret_text,
                                     struct sink *sink);
-/* What can be read from an open stream until its end (standard input); name is for messages. */
-MUST_CHECK enum status os_read_stream(struct arena *arena, FILE *stream, sv name, size_t max_bytes,
-                                      sv *ret_text, struct sink *sink);
 
 enum os_kind { OS_ABSENT, OS_FILE, OS_FOLDER, OS_LINK, OS_OTHER };
 

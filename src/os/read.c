@@ -78,12 +78,6 @@ enum status os_read_file(struct arena *arena, sv path, size_t max_bytes, sv *ret
 	return read_all(arena, fd, path, hint + 1, max_bytes, ret_text, sink);
 }
 
-enum status os_read_stream(struct arena *arena, FILE *stream, sv name, size_t max_bytes,
-                           sv *ret_text, struct sink *sink)
-{
-	return read_all(arena, fileno(stream), name, FIRST_READ, max_bytes, ret_text, sink);
-}
-
 enum os_kind os_kind(sv path)
 {
 	struct os_path file;

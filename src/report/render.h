@@ -42,8 +42,6 @@ void render_text(struct buf *buf, const struct report_style *style, sv text);
 bool render_is_hidden(uint32_t rune);
 /* Columns that a rune takes on a terminal: 0, 1 or 2. Not for runes shown as escapes. */
 size_t render_columns(uint32_t rune);
-/* The escape: \t, \x1b, \u202e. */
-void render_add_escape(struct buf *buf, uint32_t rune);
 /* Columns of a text without hidden runes. */
 size_t render_text_columns(sv text);
 /* "1 error", "2 errors". */

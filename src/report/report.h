@@ -190,8 +190,5 @@ void report_markdown(struct buf *buf, const struct report_summary *summary, cons
  */
 void report_diff_text(struct buf *buf, struct arena *arena, sv old_path, sv old_text, sv new_path,
                       sv new_text, const struct report_style *style);
-/* "A  path", "M  path", "D  path", one line a file; unchanged ones are left out. */
-void report_files_text(struct buf *buf, const struct report_file *files, size_t count,
-                       const struct report_style *style);
 
 #endif

@@ -212,7 +212,9 @@ static void add_files(struct buf *buf, const struct report_summary *summary, boo
 		}
 		shown++;
 		BUF_ADD_LIT(buf, "    ");
-		report_files_text(buf, file, 1, style);
+		add_letter(buf, file->change, style);
+		report_add_visible(buf, file->path);
+		buf_add_char(buf, '\n');
 	}
 }
 
@@ -251,17 +253,5 @@ void report_summary_text(struct buf *buf, const struct report_summary *summary, 
 		if (has_files(summary))
 			add_files(buf, summary, every_file, style);
 		add_fullest(buf, summary);
-	}
-}
-
-void report_files_text(struct buf *buf, const struct report_file *files, size_t count,
-                       const struct report_style *style)
-{
-	for (size_t i = 0; i < count; i++) {
-		if (files[i].change == REPORT_UNCHANGED)
-			continue;
-		add_letter(buf, files[i].change, style);
-		report_add_visible(buf, files[i].path);
-		buf_add_char(buf, '\n');
 	}
 }

@@ -192,7 +192,8 @@ size_t render_columns(uint32_t rune)
 	return in_ranges(rune, wide, COUNT_OF(wide)) ? 2 : 1;
 }
 
-void render_add_escape(struct buf *buf, uint32_t rune)
+/* \t, \x1b, \u202e */
+static void add_escape(struct buf *buf, uint32_t rune)
 {
 	if (rune == '\n')
 		BUF_ADD_LIT(buf, "\\n");
@@ -217,7 +218,7 @@ void report_add_visible(struct buf *buf, sv text)
 		if (rune == UTF8_REPLACEMENT && width == 1)
 			buf_printf(buf, "\\x%02x", (unsigned)(unsigned char)text.ptr[0]);
 		else if (render_is_hidden(rune))
-			render_add_escape(buf, rune);
+			add_escape(buf, rune);
 		else
 			buf_add(buf, sv_slice(text, 0, width));
 		text = sv_from_offset(text, width);

@@ -365,14 +365,6 @@ enum status run_call(struct tmpl_run *run, struct tmpl_ref dot, const struct cal
 
 /* ---- for implementations ------------------------------------------------------------------- */
 
-struct value *call_new_value(struct tmpl_call *call, struct value v)
-{
-	struct value *copy = ARENA_NEW(call->arena, struct value);
-
-	*copy = v;
-	return copy;
-}
-
 struct value value_or_null(const struct value *v)
 {
 	return v && v->type ? *v : value_null();
@@ -386,7 +378,10 @@ enum status tmpl_return_ref(struct tmpl_call *call, struct tmpl_ref ref)
 
 enum status tmpl_return(struct tmpl_call *call, struct value v)
 {
-	return tmpl_return_ref(call, ref_of(call_new_value(call, v)));
+	struct value *copy = ARENA_NEW(call->arena, struct value);
+
+	*copy = v;
+	return tmpl_return_ref(call, ref_of(copy));
 }
 
 enum status tmpl_return_nil(struct tmpl_call *call)

@@ -28,7 +28,7 @@ enum status run_set_variable(struct tmpl_run *run, sv name, struct tmpl_ref valu
 	return STATUS_OK;
 }
 
-enum status run_get_variable(struct tmpl_run *run, sv name, struct tmpl_ref *ret_value)
+static enum status get_variable(struct tmpl_run *run, sv name, struct tmpl_ref *ret_value)
 {
 	struct run_variable *variable = find_variable(run, name);
 
@@ -247,7 +247,7 @@ static enum status eval_variable_node(struct tmpl_run *run, struct tmpl_ref dot,
 	struct tmpl_ref value = REF_INVALID;
 
 	run->node = &variable->node;
-	TRY(run_get_variable(run, variable->idents.items[0], &value));
+	TRY(get_variable(run, variable->idents.items[0], &value));
 	if (variable->idents.count == 1) {
 		*ret_value = value;
 		return args || final ? not_a_function(run, args, final) : STATUS_OK;

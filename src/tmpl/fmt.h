@@ -53,7 +53,6 @@ void fmt_add_verb(struct printer *p, uint32_t verb);
 /* ---- inside (verb.c) ------------------------------------------------------------------------ */
 
 void fmt_pad(struct printer *p, sv s);
-void fmt_padding(struct printer *p, int64_t count);
 void fmt_integer(struct printer *p, uint64_t magnitude, bool negative, unsigned base, uint32_t verb,
                  bool upper);
 void fmt_boolean(struct printer *p, bool b);

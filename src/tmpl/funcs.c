@@ -3,20 +3,17 @@
  */
 #include "tmpl/func.h"
 
-#define SPRIG_FAMILIES                                                                             \
-	&tmpl_funcs_strings, &tmpl_funcs_lists, &tmpl_funcs_dicts, &tmpl_funcs_logic,              \
-	    &tmpl_funcs_math, &tmpl_funcs_encoding, &tmpl_funcs_json, &tmpl_funcs_yaml,            \
-	    &tmpl_funcs_crypto, &tmpl_funcs_decimal, &tmpl_funcs_url, &tmpl_funcs_words,           \
-	    &tmpl_funcs_regex, &tmpl_funcs_toml, &tmpl_funcs_paths, &tmpl_funcs_version,           \
-	    &tmpl_funcs_date, &tmpl_funcs_refused
+static const struct tmpl_func_table *const profile_tables[] = {
+    &tmpl_funcs_strings, &tmpl_funcs_lists,    &tmpl_funcs_dicts, &tmpl_funcs_logic,
+    &tmpl_funcs_math,    &tmpl_funcs_encoding, &tmpl_funcs_json,  &tmpl_funcs_yaml,
+    &tmpl_funcs_crypto,  &tmpl_funcs_decimal,  &tmpl_funcs_url,   &tmpl_funcs_words,
+    &tmpl_funcs_regex,   &tmpl_funcs_toml,     &tmpl_funcs_paths, &tmpl_funcs_version,
+    &tmpl_funcs_date,    &tmpl_funcs_refused,  &tmpl_builtins};
 
 static const struct tmpl_func_table *const builtin_tables[] = {&tmpl_builtins};
-static const struct tmpl_func_table *const profile_tables[] = {SPRIG_FAMILIES, &tmpl_builtins};
-static const struct tmpl_func_table *const sprig_tables[] = {SPRIG_FAMILIES, &tmpl_builtins};
 
 const struct tmpl_funcs tmpl_funcs_builtin = {builtin_tables, COUNT_OF(builtin_tables)};
 const struct tmpl_funcs tmpl_funcs_profile = {profile_tables, COUNT_OF(profile_tables)};
-const struct tmpl_funcs tmpl_funcs_sprig = {sprig_tables, COUNT_OF(sprig_tables)};
 
 const struct tmpl_func *tmpl_func_find(const struct tmpl_funcs *funcs, sv name)
 {

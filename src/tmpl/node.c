@@ -2,10 +2,12 @@
 
 #include "codec/codec.h"
 
+static void print_node(struct buf *buf, const struct node *node);
+
 static void print_list(struct buf *buf, const struct list_node *list)
 {
 	VEC_EACH (node, &list->nodes)
-		node_print(buf, *node);
+		print_node(buf, *node);
 }
 
 static void print_pipe(struct buf *buf, const struct pipe_node *pipe)
@@ -13,14 +15,14 @@ static void print_pipe(struct buf *buf, const struct pipe_node *pipe)
 	for (size_t i = 0; i < pipe->decl_count; i++) {
 		if (i > 0)
 			BUF_ADD_LIT(buf, ", ");
-		node_print(buf, &pipe->decls[i]->node);
+		print_node(buf, &pipe->decls[i]->node);
 	}
 	if (pipe->decl_count > 0)
 		buf_add(buf, pipe->is_assign ? SV(" = ") : SV(" := "));
 	for (size_t i = 0; i < pipe->commands.count; i++) {
 		if (i > 0)
 			BUF_ADD_LIT(buf, " | ");
-		node_print(buf, &pipe->commands.items[i]->node);
+		print_node(buf, &pipe->commands.items[i]->node);
 	}
 }
 
@@ -28,11 +30,11 @@ static void print_pipe(struct buf *buf, const struct pipe_node *pipe)
 static void print_operand(struct buf *buf, const struct node *node)
 {
 	if (node->kind != NODE_PIPE) {
-		node_print(buf, node);
+		print_node(buf, node);
 		return;
 	}
 	buf_add_char(buf, '(');
-	node_print(buf, node);
+	print_node(buf, node);
 	buf_add_char(buf, ')');
 }
 
@@ -77,7 +79,7 @@ static void print_command(struct buf *buf, const struct command_node *command)
 	}
 }
 
-void node_print(struct buf *buf, const struct node *node)
+static void print_node(struct buf *buf, const struct node *node)
 {
 	switch (node->kind) {
 	case NODE_LIST:
@@ -165,6 +167,6 @@ sv node_text(struct arena *arena, const struct node *node)
 {
 	struct buf buf = buf_in(arena);
 
-	node_print(&buf, node);
+	print_node(&buf, node);
 	return buf_sv(&buf);
 }

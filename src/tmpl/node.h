@@ -144,7 +144,6 @@ struct tree {
 VEC_TYPE(tree_vec, struct tree *);
 
 /* The canonical text of a node, as error messages quote it. */
-void node_print(struct buf *buf, const struct node *node);
 sv node_text(struct arena *arena, const struct node *node);
 
 /* ---- parser (parse.c) --------------------------------------------------------------------- */

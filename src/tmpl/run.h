@@ -84,7 +84,6 @@ enum status run_arg(struct tmpl_run *run, struct tmpl_ref dot, const struct type
 enum status run_fit_type(struct tmpl_run *run, struct tmpl_ref value, const struct type *type,
                          struct tmpl_ref *ret_value);
 enum status run_set_variable(struct tmpl_run *run, sv name, struct tmpl_ref value);
-enum status run_get_variable(struct tmpl_run *run, sv name, struct tmpl_ref *ret_value);
 
 /* What is called, and with what. */
 struct call_site {
@@ -131,7 +130,6 @@ static inline const struct value *arg_value(const struct tmpl_call *call, size_t
 }
 /* strval: what sprig's string functions make of any value. */
 enum status arg_strval(struct tmpl_call *call, const struct value *v, sv *ret_text);
-struct value *call_new_value(struct tmpl_call *call, struct value v);
 /* A value as interface {} holds it: nil for null. */
 struct value value_or_null(const struct value *v);
 

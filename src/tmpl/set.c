@@ -188,17 +188,12 @@ enum status set_execute(struct arena *arena, struct sink *sink, const struct tmp
 
 /* ---- the public calls --------------------------------------------------------------------- */
 
-struct tmpl_limits tmpl_limits_default(void)
-{
-	return (struct tmpl_limits){.steps = 20000000,
-	                            .output_bytes = (size_t)32 << 20,
-	                            .memory_bytes = (size_t)256 << 20,
-	                            .stack_bytes = STACK_BYTES_RUN};
-}
-
 struct tmpl_options tmpl_options_default(void)
 {
-	return (struct tmpl_options){.limits = tmpl_limits_default()};
+	return (struct tmpl_options){.limits = {.steps = 20000000,
+	                                        .output_bytes = (size_t)32 << 20,
+	                                        .memory_bytes = (size_t)256 << 20,
+	                                        .stack_bytes = STACK_BYTES_RUN}};
 }
 
 enum status tmpl_parse(struct arena *arena, struct sink *sink, const struct tmpl_funcs *funcs,

@@ -48,7 +48,6 @@ struct tmpl_funcs;
 
 extern const struct tmpl_funcs tmpl_funcs_builtin; /* Go's own */
 extern const struct tmpl_funcs tmpl_funcs_profile; /* OSP files: sprig and the controller's */
-extern const struct tmpl_funcs tmpl_funcs_sprig;   /* sprig alone */
 
 /* The names of all functions of the set, sorted: for documentation and "did you mean". */
 const sv *tmpl_funcs_names(struct arena *arena, const struct tmpl_funcs *funcs, size_t *ret_count);
@@ -92,15 +91,13 @@ struct tmpl_limits {
 	size_t stack_bytes;  /* C stack: nested templates, nested values */
 };
 
-/* 20 million steps, 32 MiB of output, 256 MiB, 2 MiB of stack: far above any real profile. */
-struct tmpl_limits tmpl_limits_default(void);
-
 struct tmpl_options {
 	struct tmpl_limits limits;
 	/* What `now` is: the source commit's committer date, seconds since 1970, UTC. */
 	int64_t now;
 };
 
+/* 20 million steps, 32 MiB of output, 256 MiB, 2 MiB of stack: far above any real profile. */
 struct tmpl_options tmpl_options_default(void);
 
 /*

@@ -10,7 +10,7 @@
 static const char lower_digits[] = "0123456789abcdef";
 static const char upper_digits[] = "0123456789ABCDEF";
 
-void fmt_padding(struct printer *p, int64_t count)
+static void add_padding(struct printer *p, int64_t count)
 {
 	if (count <= 0 || p->failed)
 		return;
@@ -29,10 +29,10 @@ static void pad_tainted(struct printer *p, sv s, const struct taint *taint)
 	if (p->flags.has_width && p->flags.width != 0)
 		width = p->flags.width - (int64_t)utf8_count(s);
 	if (!p->flags.minus)
-		fmt_padding(p, width);
+		add_padding(p, width);
 	text_add_tainted(p->out, s, taint);
 	if (p->flags.minus)
-		fmt_padding(p, width);
+		add_padding(p, width);
 }
 
 void fmt_pad(struct printer *p, sv s)
@@ -93,7 +93,7 @@ void fmt_integer(struct printer *p, uint64_t u, bool negative, unsigned base, ui
 		if (precision == 0 && u == 0) {
 			bool zero = flags->zero;
 			p->flags.zero = false;
-			fmt_padding(p, flags->has_width ? flags->width : 0);
+			add_padding(p, flags->has_width ? flags->width : 0);
 			p->flags.zero = zero;
 			return;
 		}
@@ -210,7 +210,7 @@ static void add_hex(struct printer *p, sv s, bool upper)
 	if (flags->has_precision && (size_t)flags->precision < s.len)
 		s.len = (size_t)flags->precision;
 	if (s.len == 0) {
-		fmt_padding(p, flags->has_width ? flags->width : 0);
+		add_padding(p, flags->has_width ? flags->width : 0);
 		return;
 	}
 	struct buf buf = buf_in(p->arena);
@@ -317,7 +317,7 @@ void fmt_float(struct printer *p, double value, int bits, char verb, int precisi
 	}
 	if (flags->zero && !flags->minus && flags->has_width && flags->width > (int)num.len) {
 		buf_add_char(&p->out->buf, num.ptr[0]);
-		fmt_padding(p, flags->width - (int)num.len);
+		add_padding(p, flags->width - (int)num.len);
 		buf_add(&p->out->buf, sv_from_offset(num, 1));
 		return;
 	}

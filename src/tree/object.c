@@ -35,7 +35,7 @@ static sv header(struct arena *arena, sv source)
 	return ARENA_CONCAT(arena, SV(TREE_HEADER " from "), source, SV("; do not edit."));
 }
 
-void tree_add_header(struct buf *buf, sv source)
+static void add_header(struct buf *buf, sv source)
 {
 	buf_add(buf, header(buf->arena, source));
 	buf_add_char(buf, '\n');
@@ -46,7 +46,7 @@ void tree_add_clear_object(struct buf *buf, struct arena *arena, const struct se
 {
 	struct value redacted = seal_redact_all(arena, root, cluster, object);
 
-	tree_add_header(buf, source);
+	add_header(buf, source);
 	yaml_emit(buf, &redacted, (struct yaml_format){0});
 }
 
@@ -93,7 +93,7 @@ enum status tree_add_sealed_object(struct buf *buf, struct arena *arena, struct 
 
 	collect_keys(arena, request->object, SV(""), &keys);
 	if (keys.count == 0) {
-		tree_add_header(buf, request->source);
+		add_header(buf, request->source);
 		yaml_emit(buf, request->object, (struct yaml_format){0});
 		*ret_sealed = false;
 		return STATUS_OK;

@@ -93,8 +93,6 @@ static void fuzz_url(struct arena *arena, sv text)
 	}
 	check(url_query_unescape(arena, url_query_escape(arena, text), &error, &error) &&
 	      sv_eq(error, text));
-	check(url_path_unescape(arena, url_path_escape(arena, text), &error, &error) &&
-	      sv_eq(error, text));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -145,28 +145,25 @@ static void test_gzip(void **state)
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
 	size_t size = 300000;
 	char *text = arena_alloc_text(arena, size);
-	char *back = arena_alloc_text(arena, size);
+	uLong packed_max = compressBound(size) + 12;
+	char *packed = arena_alloc_text(arena, packed_max);
 	uint32_t noise = 1;
 
 	for (size_t i = 0; i < size; i++) {
 		noise = noise * 1664525 + 1013904223;
-		text[i] = (char)(noise >> 24);
+		text[i] = (char)(noise >> (i < size / 2 ? 24 : 30));
 	}
-	sv packed = gzip_compress(arena, sv_from(text, size));
-	assert_int_equal(gzip_size(sv_from(text, size)), packed.len);
-	/* No time, no name, unknown system: the same bytes everywhere (RFC 1952 2.3). */
-	assert_memory_equal(packed.ptr, "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff", 10);
-
-	z_stream stream = {0};
-	assert_int_equal(inflateInit2(&stream, 15 + 16), Z_OK);
-	stream.next_in = (Bytef *)(uintptr_t)packed.ptr;
-	stream.avail_in = (uInt)packed.len;
-	stream.next_out = (Bytef *)back;
-	stream.avail_out = (uInt)size;
-	assert_int_equal(inflate(&stream, Z_FINISH), Z_STREAM_END);
-	assert_int_equal(stream.total_out, size);
-	inflateEnd(&stream);
-	assert_memory_equal(back, text, size);
+	/* In one piece, where gzip_size takes it in many. */
+	z_stream stream = {.next_in = (Bytef *)text,
+	                   .avail_in = (uInt)size,
+	                   .next_out = (Bytef *)packed,
+	                   .avail_out = (uInt)packed_max};
+	assert_int_equal(deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY),
+	                 Z_OK);
+	assert_int_equal(deflate(&stream, Z_FINISH), Z_STREAM_END);
+	assert_int_equal(gzip_size(sv_from(text, size)), stream.total_out);
+	deflateEnd(&stream);
+	/* gzip -n </dev/null | wc -c */
 	assert_int_equal(gzip_size((sv){0}), 20);
 	assert_int_equal(adler32_of(SV("Wikipedia")), 0x11e60398);
 }

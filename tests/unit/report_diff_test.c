@@ -58,17 +58,11 @@ static void test_new_and_gone_files(void **state)
 	(void)state;
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
 	struct buf buf = buf_in(arena);
-	struct report_file files[] = {{SV_INIT("a"), REPORT_ADDED},
-	                              {SV_INIT("b"), REPORT_UNCHANGED},
-	                              {SV_INIT("c"), REPORT_CHANGED},
-	                              {SV_INIT("d"), REPORT_REMOVED}};
 
 	report_diff_text(&buf, arena, (sv){0}, (sv){0}, SV("n"), SV("1\n"), &plain);
 	report_diff_text(&buf, arena, SV("o"), SV("1\n"), (sv){0}, (sv){0}, &plain);
-	report_files_text(&buf, files, COUNT_OF(files), &plain);
 	assert_true(sv_eq(buf_sv(&buf), SV("--- /dev/null\n+++ n\n@@ -0,0 +1 @@\n+1\n"
-	                                   "--- o\n+++ /dev/null\n@@ -1 +0,0 @@\n-1\n"
-	                                   "A  a\nM  c\nD  d\n")));
+	                                   "--- o\n+++ /dev/null\n@@ -1 +0,0 @@\n-1\n")));
 }
 
 /* Applies a unified diff as patch(1) does, but strictly. */

@@ -12,9 +12,6 @@ double cast_float(const struct value *v);
 
 bool value_is_empty(const struct value *v);
 
-/* strslice: a []string as it is, other lists by strval without their nils, a scalar as one. */
-enum status to_string_list(struct tmpl_call *call, const struct value *v, struct value *ret_list);
-
 /* "[]string" with nothing in it, not nil. */
 struct value string_list_new(struct arena *arena);
 void list_add_string(struct arena *arena, struct value *list, sv s);

@@ -319,7 +319,9 @@ static enum status add_strval(struct tmpl_call *call, const struct value *v, str
 	return STATUS_OK;
 }
 
-enum status to_string_list(struct tmpl_call *call, const struct value *v, struct value *ret_list)
+/* strslice: a []string as it is, other lists by strval without their nils, a scalar as one. */
+static enum status to_string_list(struct tmpl_call *call, const struct value *v,
+                                  struct value *ret_list)
 {
 	struct value list = string_list_new(call->arena);
 	size_t len;
