@@ -1,6 +1,6 @@
 /*
- * One function a command; the small ones are in main.c. Each returns the exit status and writes what
- * people asked for to stdout; diagnostics go to the sink, which main prints.
+ * One function a command; the small ones are in main.c. Each returns the exit status and writes
+ * what people asked for to stdout; diagnostics go to the sink, which main prints.
  */
 #ifndef OSM_GEN_CMD_COMMANDS_H
 #define OSM_GEN_CMD_COMMANDS_H

@@ -227,29 +227,6 @@ static enum status make_commit(struct git_output *output, const struct git_commi
 
 /* ---- conflicts -------------------------------------------------------------------------- */
 
-enum status git_output_conflicts(struct git_output *output, struct arena *arena,
-                                 struct git_conflicts *ret_conflicts, struct sink *sink)
-{
-	struct git_opened_index index;
-	struct git_places places;
-	struct git_conflicts conflicts = {0};
-
-	git_output_collect(output);
-	if (output->stage && output->repo && output->options.mode == GIT_OUTPUT_COMMIT) {
-		if (git_open_index(output->repo, &index, sink) != STATUS_OK)
-			return STATUS_FAILED;
-		git_places_look(output, &index, arena, &places);
-		VEC_EACH (place, &places) {
-			if (place->conflict)
-				VEC_PUSH(arena, &conflicts,
-				         ((struct git_conflict){place->put->path, place->kind}));
-		}
-		git_index_free(index.index);
-	}
-	*ret_conflicts = conflicts;
-	return STATUS_OK;
-}
-
 static enum status judge_conflicts(const struct git_places *places, bool overwrite,
                                    struct sink *sink)
 {

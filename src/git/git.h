@@ -233,25 +233,6 @@ VEC_TYPE(git_changes, struct git_change);
 void git_output_changes(struct git_output *output, struct arena *arena,
                         struct git_changes *ret_changes);
 
-enum git_conflict_kind {
-	/* A tracked file has uncommitted changes, staged or not, that are not what is put there. */
-	GIT_CONFLICT_MODIFIED,
-	/* An untracked file, a link or a folder stands where a file is put. */
-	GIT_CONFLICT_STRANGER,
-};
-struct git_conflict {
-	sv path; /* relative to the folder */
-	enum git_conflict_kind kind;
-};
-VEC_TYPE(git_conflicts, struct git_conflict);
-
-/*
- * Where git_output_finish would overwrite work that is not committed; mode COMMIT with the branch
- * checked out, else empty. After the workers are done.
- */
-MUST_CHECK enum status git_output_conflicts(struct git_output *output, struct arena *arena,
-                                            struct git_conflicts *ret_conflicts, struct sink *sink);
-
 struct git_commit_text {
 	sv author_name; /* no '<', '>', line break or NUL in either; the committer is the same */
 	sv author_email;

@@ -280,7 +280,8 @@ bool git_put_changes(const struct git_put *put)
 	return put->previous->mode != GIT_MODE_FILE || !git_id_equal(put->previous->id, put->id);
 }
 
-void git_output_collect(struct git_output *output)
+/* All puts and removals of all workers, sorted. */
+static void collect(struct git_output *output)
 {
 	if (output->collected)
 		return;
@@ -313,7 +314,7 @@ void git_output_changes(struct git_output *output, struct arena *arena,
 {
 	struct git_changes changes = {0};
 
-	git_output_collect(output);
+	collect(output);
 	VEC_EACH (put, &output->all) {
 		if (!git_put_changes(put))
 			continue;
@@ -348,30 +349,9 @@ static void count_changes(const struct git_output *output, struct git_output_res
 	}
 }
 
-enum status git_output_finish(struct git_output *output, const struct git_commit_text *text,
-                              struct git_output_result *ret_result, struct sink *sink)
-{
-	struct git_output_result result = {0};
-
-	BUG_ON(output->finished || output->options.mode == GIT_OUTPUT_COMPARE);
-	output->finished = true;
-	git_output_collect(output);
-	count_changes(output, &result);
-	if (output->stage) {
-		output->stage->before_step = output->before_step;
-		output->stage->step_context = output->step_context;
-	}
-	enum status status = output->options.mode == GIT_OUTPUT_FOLDER
-	                         ? git_finish_folder(output, &result, sink)
-	                         : git_finish_commit(output, text, &result, sink);
-	if (status == STATUS_OK)
-		*ret_result = result;
-	return status;
-}
-
 /* Mode FOLDER: all contents wait in the stage; links in the way are not followed. */
-enum status git_finish_folder(struct git_output *output, struct git_output_result *result,
-                              struct sink *sink)
+static enum status finish_folder(struct git_output *output, struct git_output_result *result,
+                                 struct sink *sink)
 {
 	enum status status = STATUS_OK;
 
@@ -396,4 +376,25 @@ enum status git_finish_folder(struct git_output *output, struct git_output_resul
 		return STATUS_FAILED;
 	result->changed = output->all.count > 0;
 	return git_stage_apply(output->stage, SV("folder"), sink);
+}
+
+enum status git_output_finish(struct git_output *output, const struct git_commit_text *text,
+                              struct git_output_result *ret_result, struct sink *sink)
+{
+	struct git_output_result result = {0};
+
+	BUG_ON(output->finished || output->options.mode == GIT_OUTPUT_COMPARE);
+	output->finished = true;
+	collect(output);
+	count_changes(output, &result);
+	if (output->stage) {
+		output->stage->before_step = output->before_step;
+		output->stage->step_context = output->step_context;
+	}
+	enum status status = output->options.mode == GIT_OUTPUT_FOLDER
+	                         ? finish_folder(output, &result, sink)
+	                         : git_finish_commit(output, text, &result, sink);
+	if (status == STATUS_OK)
+		*ret_result = result;
+	return status;
 }

@@ -56,8 +56,6 @@ struct git_output {
 	void *step_context;
 };
 
-/* All puts and removals of all workers, sorted. */
-void git_output_collect(struct git_output *output);
 /* The put differs from what was there. */
 bool git_put_changes(const struct git_put *put);
 /* Whole path in the repository. */
@@ -71,10 +69,15 @@ MUST_CHECK enum status git_output_open_stage(struct git_output *output, struct s
 MUST_CHECK enum status git_finish_commit(struct git_output *output,
                                          const struct git_commit_text *text,
                                          struct git_output_result *result, struct sink *sink);
-MUST_CHECK enum status git_finish_folder(struct git_output *output,
-                                         struct git_output_result *result, struct sink *sink);
 
 /* ---- sync.c: the work tree and the index ------------------------------------------------ */
+
+enum git_conflict_kind {
+	/* A tracked file has uncommitted changes, staged or not, that are not what is put there. */
+	GIT_CONFLICT_MODIFIED,
+	/* An untracked file, a link or a folder stands where a file is put. */
+	GIT_CONFLICT_STRANGER,
+};
 
 /* What stands where a put goes. */
 struct git_place {

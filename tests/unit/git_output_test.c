@@ -287,7 +287,6 @@ static void finish_fails(struct fixture *f, enum diag_code code)
 static void keeps_uncommitted_work(void **state)
 {
 	struct fixture *f = *state;
-	struct git_conflicts conflicts;
 	struct git_output_result result;
 	struct git_commit_text overwrite = text;
 
@@ -298,17 +297,10 @@ static void keeps_uncommitted_work(void **state)
 	assert_int_equal(f->sink.error_count, 2);
 	assert_true(sv_eq(shell(f, "cat w/out/c1/one w/out/c2/deep/er/three"), SV("minemine")));
 	struct git_source source = find(f, "HEAD");
-	struct git_output *output = begin(f, GIT_OUTPUT_COMMIT, "out", "", &source);
-	put_example(f, output);
-	assert_int_equal(git_output_conflicts(output, f->arena, &conflicts, &f->sink), STATUS_OK);
-	assert_int_equal(conflicts.count, 2);
-	assert_int_equal(conflicts.items[0].kind, GIT_CONFLICT_MODIFIED);
-	assert_int_equal(conflicts.items[1].kind, GIT_CONFLICT_STRANGER);
-	git_output_free(output);
 	/* A tracked file may be overwritten with a warning, an untracked one never. */
 	shell(f, "rm w/out/c2/deep/er/three");
 	overwrite.overwrite_modified = true;
-	output = begin(f, GIT_OUTPUT_COMMIT, "out", "", &source);
+	struct git_output *output = begin(f, GIT_OUTPUT_COMMIT, "out", "", &source);
 	put_example(f, output);
 	assert_int_equal(git_output_finish(output, &overwrite, &result, &f->sink), STATUS_OK);
 	assert_int_equal(last_code(f), DIAG_GIT_OVERWRITTEN);
