@@ -42,8 +42,6 @@ struct kube_object {
 enum status kube_object_read(struct arena *arena, struct sink *sink, const struct source *source,
                              struct value *root, struct kube_object *ret_object) MUST_CHECK;
 
-/* True for "GROUP/anything" and that kind; group is empty for the core API ("v1"). */
-bool kube_id_is(const struct kube_id *id, sv group, sv kind);
 /* "MachineDeployment kube-system/workers", "Namespace cloud-init-settings": for messages. */
 sv kube_id_describe(struct arena *arena, const struct kube_id *id);
 sv kube_object_describe(struct arena *arena, const struct kube_object *object);

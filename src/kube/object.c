@@ -27,18 +27,6 @@ bool kube_name_valid(sv name)
 	return true;
 }
 
-bool kube_id_is(const struct kube_id *id, sv group, sv kind)
-{
-	sv own_group;
-	sv version;
-
-	if (!sv_eq(id->kind, kind))
-		return false;
-	if (!sv_cut(id->api_version, SV("/"), &own_group, &version))
-		own_group = SV("");
-	return sv_eq(own_group, group);
-}
-
 sv kube_id_describe(struct arena *arena, const struct kube_id *id)
 {
 	if (sv_empty(id->namespace))

@@ -131,7 +131,8 @@ static bool is_complete(const struct osm_reference *reference)
 	       !sv_empty(reference->key);
 }
 
-bool osm_config_var_is_reference(const struct osm_config_var *var)
+/* Whether a reference decides, not the value in place. */
+static bool is_reference(const struct osm_config_var *var)
 {
 	return is_complete(&var->secret) || is_complete(&var->config_map);
 }
@@ -153,7 +154,7 @@ enum status osm_config_var_string(struct arena *arena, struct sink *sink,
                                   const struct osm_cluster *cluster,
                                   const struct osm_config_var *var, struct value *ret_string)
 {
-	if (osm_config_var_is_reference(var))
+	if (is_reference(var))
 		return look_up(arena, sink, cluster, var, ret_string);
 	*ret_string = value_is_string(&var->value) ? var->value : value_string(SV(""));
 	return STATUS_OK;
@@ -190,7 +191,7 @@ enum status osm_config_var_bool(struct arena *arena, struct sink *sink,
 {
 	struct value text;
 
-	if (!osm_config_var_is_reference(var)) {
+	if (!is_reference(var)) {
 		*ret_bool = !value_is(&var->value, KIND_BOOL) ? VALUE_INVALID
 		            : var->value.boolean              ? value_string(SV("true"))
 		                                              : value_string(SV("false"));

@@ -257,8 +257,6 @@ MUST_CHECK enum status osm_config_var_decode(struct arena *arena, struct sink *s
                                              const struct value *spec, sv name,
                                              enum osm_var_kind kind,
                                              struct osm_config_var *ret_var);
-/* Whether a reference decides, not the value in place. */
-bool osm_config_var_is_reference(const struct osm_config_var *var);
 /* GetStringValue: absent gives "". What comes from a Secret is tainted. */
 MUST_CHECK enum status osm_config_var_string(struct arena *arena, struct sink *sink,
                                              const struct osm_cluster *cluster,

@@ -131,10 +131,6 @@ struct osm_profile {
 /* "cluster.k8s.io" */
 #define OSM_MACHINE_API_GROUP "cluster.k8s.io"
 
-/* True for OperatingSystemProfile and CustomOperatingSystemProfile of the right group. */
-bool osm_is_profile(const struct kube_id *id);
-bool osm_is_machine_deployment(const struct kube_id *id);
-
 /*
  * Reads a profile as the API server's schema and webhook would (osm.md 1.2, 12.3), defaults filled
  * in, and compiles its templates. Unknown fields are warnings: the API server drops them.

@@ -9,17 +9,6 @@ static const sv os_names[] = {
     SV_INIT("flatcar"), SV_INIT("rhel"), SV_INIT("ubuntu"), SV_INIT("amzn2"), SV_INIT("rockylinux"),
 };
 
-bool osm_is_profile(const struct kube_id *id)
-{
-	return kube_id_is(id, SV(OSM_API_GROUP), SV("OperatingSystemProfile")) ||
-	       kube_id_is(id, SV(OSM_API_GROUP), SV("CustomOperatingSystemProfile"));
-}
-
-bool osm_is_machine_deployment(const struct kube_id *id)
-{
-	return kube_id_is(id, SV(OSM_MACHINE_API_GROUP), SV("MachineDeployment"));
-}
-
 /* The schema's pattern is anchored at the end only: what stands before the v does not matter. */
 static bool version_matches(struct arena *arena, sv version)
 {

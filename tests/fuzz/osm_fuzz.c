@@ -23,9 +23,9 @@ static void read_document(struct inputs *in, const struct source *source, struct
 		return;
 	if (kube_objects_add(&in->objects, object))
 		return;
-	if (osm_is_machine_deployment(&object->id))
+	if (sv_eq(object->id.kind, SV("MachineDeployment")))
 		VEC_PUSH(in->arena, &in->machines, object);
-	if (osm_is_profile(&object->id) &&
+	if (sv_eq(object->id.kind, SV("OperatingSystemProfile")) &&
 	    osm_profile_load(in->arena, &in->sink, object, &profile) == STATUS_OK)
 		VEC_PUSH(in->arena, &in->profiles, profile);
 }
