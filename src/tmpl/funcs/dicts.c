@@ -248,6 +248,22 @@ static enum status fn_merge_overwrite(struct tmpl_call *call)
 
 static enum status copy_deep(struct tmpl_call *call, const struct value *v, struct value *ret_copy);
 
+/* COMPAT: fields that are not exported, embedded structs among them, are empty in the copy. */
+static enum status copy_fields(struct tmpl_call *call, const struct value *v,
+                               struct value *ret_copy)
+{
+	ret_copy->fields = ARENA_ARRAY(call->arena, struct value, v->type->field_count);
+	for (size_t i = 0; i < v->type->field_count; i++) {
+		const struct type_field *field = &v->type->fields[i];
+
+		if (field->exported)
+			TRY(copy_deep(call, &v->fields[i], &ret_copy->fields[i]));
+		else
+			ret_copy->fields[i] = *ref_zero(call->arena, field->type).v;
+	}
+	return STATUS_OK;
+}
+
 /* COMPAT: what a list or map of interfaces holds as a nil pointer is plain nil in the copy. */
 static enum status copy_item(struct tmpl_call *call, const struct value *v, struct value *ret_copy)
 {
@@ -288,6 +304,8 @@ static enum status copy_deep(struct tmpl_call *call, const struct value *v, stru
 		}
 		list.type = v->type;
 		*ret_copy = list;
+	} else if (v->type->kind == KIND_STRUCT && v->type->fields) {
+		TRY(copy_fields(call, v, ret_copy));
 	} else if (v->type->kind == KIND_POINTER && v->target) {
 		ret_copy->target = ARENA_NEW(call->arena, struct value);
 		TRY(copy_deep(call, v->target, ret_copy->target));
