@@ -48,8 +48,11 @@ void print_err(sv text)
 static void print_diagnostics(struct context *context)
 {
 	struct buf buf = buf_in(context->arena);
+	struct report_style style = context->err_style;
 
-	report_diags_text(&buf, context->sink, &context->err_style);
+	if (!context->options->verbose)
+		style.diags_per_code = REPORT_DIAGS_PER_CODE;
+	report_diags_text(&buf, context->sink, &style);
 	print_err(buf_sv(&buf));
 }
 

@@ -66,7 +66,11 @@ void report_diag_text(struct buf *buf, const struct diag *diag, const struct rep
 	add_head(buf, diag, style);
 	add_object(buf, diag, style);
 	render_excerpt(buf, diag->at, style);
-	VEC_EACH (note, &diag->notes) {
+	size_t shown = diag->notes.count;
+	if (style->diags_per_code > 0 && shown > style->diags_per_code)
+		shown = style->diags_per_code;
+	for (size_t i = 0; i < shown; i++) {
+		const struct diag_note *note = &diag->notes.items[i];
 		/* A note about the same place needs no second picture of it. */
 		bool elsewhere =
 		    note->at.source != diag->at.source || note->at.offset != diag->at.offset;
@@ -77,6 +81,12 @@ void report_diag_text(struct buf *buf, const struct diag *diag, const struct rep
 		add_remark(buf, SV("note:"), note->text, style);
 		if (elsewhere)
 			render_excerpt(buf, note->at, style);
+	}
+	if (shown < diag->notes.count) {
+		BUF_ADD_LIT(buf, "  ");
+		add_remark(buf, SV("note:"),
+		           arena_printf(buf->arena, "and %zu more", diag->notes.count - shown),
+		           style);
 	}
 	if (!sv_empty(diag->help)) {
 		BUF_ADD_LIT(buf, "  ");
@@ -93,6 +103,57 @@ size_t render_count_severity(const struct sink *sink, enum diag_severity severit
 	return count;
 }
 
+/* How many of each code there are, in the order of the table of codes. */
+struct tally {
+	const struct diag_code_info *codes;
+	size_t code_count;
+	size_t *seen;
+	size_t hidden;
+};
+
+static struct tally tally_new(struct arena *arena)
+{
+	struct tally tally = {0};
+
+	tally.codes = diag_codes(&tally.code_count);
+	tally.seen = ARENA_ARRAY(arena, size_t, tally.code_count);
+	return tally;
+}
+
+/* Counts it; false when enough of its code were shown. */
+static bool is_shown(struct tally *tally, const struct diag *diag, size_t limit)
+{
+	for (size_t i = 0; i < tally->code_count; i++) {
+		if (tally->codes[i].code != diag->code)
+			continue;
+		bool shown = limit == 0 || tally->seen[i] < limit;
+
+		tally->seen[i]++;
+		tally->hidden += !shown;
+		return shown;
+	}
+	BUG("a diagnostic's code");
+}
+
+static void add_hidden(struct buf *buf, const struct tally *tally, size_t limit)
+{
+	if (tally->hidden == 0)
+		return;
+	for (size_t i = 0; i < tally->code_count; i++) {
+		const struct diag_code_info *code = &tally->codes[i];
+
+		if (tally->seen[i] <= limit)
+			continue;
+		BUF_ADD_LIT(buf, "and ");
+		render_number(buf, tally->seen[i] - limit);
+		buf_printf(buf, " more %s[OSG%04u]: %s\n",
+		           code->severity == DIAG_ERROR ? "error" : "warning", (unsigned)code->code,
+		           code->title);
+	}
+	BUF_ADD_LIT(buf,
+	            "  help: -v shows all of them, --report json=FILE writes them to a file\n\n");
+}
+
 void report_diags_text(struct buf *buf, const struct sink *sink, const struct report_style *style)
 {
 	size_t errors = render_count_severity(sink, DIAG_ERROR);
@@ -100,10 +161,14 @@ void report_diags_text(struct buf *buf, const struct sink *sink, const struct re
 
 	if (sink->diags.count == 0)
 		return;
+	struct tally tally = tally_new(buf->arena);
 	VEC_EACH (diag, &sink->diags) {
+		if (!is_shown(&tally, *diag, style->diags_per_code))
+			continue;
 		report_diag_text(buf, *diag, style);
 		buf_add_char(buf, '\n');
 	}
+	add_hidden(buf, &tally, style->diags_per_code);
 	if (errors > 0)
 		render_count(buf, errors, "error", "errors");
 	if (errors > 0 && warnings > 0)

@@ -41,7 +41,12 @@ struct report_style {
 	bool color;
 	size_t width; /* columns that a source line may take; 0: REPORT_DEFAULT_WIDTH */
 	const struct report_mask *mask; /* or null */
+	/* How many diagnostics of one code report_diags_text shows, and notes of each; 0: all. */
+	size_t diags_per_code;
 };
+
+/* What people read before they see a pattern; the others are counted. */
+#define REPORT_DIAGS_PER_CODE 20
 
 /* ---- diagnostics as text (design 7) ------------------------------------------------------- */
 
@@ -59,7 +64,8 @@ struct report_style {
 void report_diag_text(struct buf *buf, const struct diag *diag, const struct report_style *style);
 /*
  * All of a sink's diagnostics, errors and warnings in the order reported, then the count: "2
- * errors, 1 warning". Nothing for an empty sink.
+ * errors, 1 warning". Nothing for an empty sink. Of a code with more than the style's
+ * diags_per_code, those after are told as a number.
  */
 void report_diags_text(struct buf *buf, const struct sink *sink, const struct report_style *style);
 /* "path:line:col", "path", or empty: what a position is called in messages of one line. */

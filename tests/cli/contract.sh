@@ -225,6 +225,22 @@ for line in 'password: hunter2-hunter2' '# apiToken: hunter2-hunter2' '- "secret
 	same "does not show it" "0" "$(grep -c hunter2 "$scratch/err")"
 done
 
+# ---- one mistake, made often ------------------------------------------------------------------------------
+repo=$(fleet often)
+{
+	printf 'apiVersion: osm-gen.dev/v1alpha1\nkind: Fleet\nspec:\n  defaults:\n'
+	seq -f '    noSuchSetting%.0f: x' 125
+} >"$repo/osm-gen.yaml"
+commit_all "$repo" "a mistake made often"
+exits "a mistake made often" 2 "$program" validate --repo "$repo" --report "json=$scratch/often.json"
+same "shows the first" "20" "$(grep -c 'error\[OSG2007\]: there' "$scratch/err")"
+says "and counts the others" "and 105 more error[OSG2007]: "
+ok "a report has them all" python3 -c 'import json, sys
+codes = [d["code"] for d in json.load(open(sys.argv[1]))["diagnostics"]]
+sys.exit(codes.count("OSG2007") != 125)' "$scratch/often.json"
+exits "-v" 2 "$program" validate --repo "$repo" -v
+same "shows all" "125" "$(grep -c 'error\[OSG2007\]: there' "$scratch/err")"
+
 # ---- what explain and the messages tell --------------------------------------------------------------------
 exits "explain" 0 "$program" explain OSG3003
 for word in randAlpha htpasswd getHostByName now keys values; do

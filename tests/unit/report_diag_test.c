@@ -236,9 +236,46 @@ static void test_explain(void **state)
 	                  "the options of one.\n");
 }
 
+static bool has(const struct buf *buf, const char *text)
+{
+	return sv_contains(buf_sv(buf), sv_from_cstr(text));
+}
+
+static void test_mistake_made_often(void **state)
+{
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct sink sink = sink_in(arena);
+	struct report_style few = {.width = 60, .diags_per_code = 3};
+	struct buf buf = buf_in(arena);
+	struct diag *diag = NULL;
+
+	for (int i = 0; i < 1234; i++)
+		diag = diag_report(&sink, DIAG_USAGE, NOWHERE, "wrong %d", i);
+	diag = diag_report(&sink, DIAG_INPUT_DIRTY, NOWHERE, "another");
+	for (int i = 0; i < 5; i++)
+		diag_add_note(&sink, diag, NOWHERE, "note %d", i);
+	report_diags_text(&buf, &sink, &few);
+	assert_text(&buf, "error[OSG9001]: wrong 0\n\nerror[OSG9001]: wrong 1\n\n"
+	                  "error[OSG9001]: wrong 2\n\nwarning[OSG6102]: another\n"
+	                  "  note: note 0\n  note: note 1\n  note: note 2\n"
+	                  "  note: and 2 more\n\n"
+	                  "and 1,231 more error[OSG9001]: wrong usage\n"
+	                  "  help: -v shows all of them, --report json=FILE writes them to a "
+	                  "file\n\n"
+	                  "1,234 errors, 1 warning\n");
+	/* All of them when no number is set. */
+	buf = buf_in(arena);
+	report_diags_text(&buf, &sink, &plain);
+	assert_true(has(&buf, "error[OSG9001]: wrong 1233\n"));
+	assert_true(has(&buf, "note: note 4\n"));
+	assert_false(has(&buf, "more"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_mistake_made_often),
 	    cmocka_unit_test(test_place_and_underline),
 	    cmocka_unit_test(test_object_notes_help),
 	    cmocka_unit_test(test_note_at_the_same_place),
