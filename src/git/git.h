@@ -24,7 +24,6 @@
 struct git_id {
 	uint8_t bytes[20];
 };
-#define GIT_ID_HEX_LEN 40u
 
 static inline bool git_id_equal(struct git_id a, struct git_id b)
 {
@@ -45,10 +44,6 @@ struct git_repo;
 MUST_CHECK enum status git_repo_open(struct arena *arena, sv path, struct git_repo **ret_repo,
                                      struct sink *sink);
 void git_repo_close(struct git_repo *repo);
-static inline void git_repo_closep(struct git_repo **repo)
-{
-	git_repo_close(*repo);
-}
 
 /* Absolute, without trailing '/'; empty for a bare repository. */
 sv git_repo_worktree(const struct git_repo *repo);
@@ -189,10 +184,6 @@ MUST_CHECK enum status git_output_begin(struct git_repo *repo, struct arena *are
                                         const struct git_output_options *options,
                                         struct git_output **ret_output, struct sink *sink);
 void git_output_free(struct git_output *output);
-static inline void git_output_freep(struct git_output **output)
-{
-	git_output_free(*output);
-}
 
 /*
  * What is there before: all files below the folder, paths relative to it, sorted. It is the
