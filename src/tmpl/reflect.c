@@ -178,19 +178,21 @@ bool value_len(const struct value *v, size_t *ret_len)
 	}
 }
 
-static struct tmpl_ref byte_value(struct arena *arena, char byte)
+/* A number of its own, as secret as that place of the text. */
+static struct tmpl_ref byte_value(struct arena *arena, const struct value *text, size_t i)
 {
 	struct value *v = ARENA_NEW(arena, struct value);
 
 	v->type = &type_uint8;
-	v->unsigned_integer = (unsigned char)byte;
+	v->unsigned_integer = (unsigned char)text->string.ptr[i];
+	v->taint = taint_slice(arena, text->taint, i, i + 1);
 	return ref_of(v);
 }
 
 struct tmpl_ref value_element(struct arena *arena, const struct value *list, size_t i)
 {
 	if (list->type->kind == KIND_STRING || type_is_bytes(list->type))
-		return byte_value(arena, list->string.ptr[i]);
+		return byte_value(arena, list, i);
 	return (struct tmpl_ref){value_item(list, i), list->type->elem == &type_any};
 }
 

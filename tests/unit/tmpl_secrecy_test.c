@@ -51,6 +51,9 @@ static void test_taint_of_spans(void **state)
 	              "#### #############################");
 	assert_masked("{{ .pin | int }} {{ add .pin 1 | float64 | printf \"%.1f\" }}",
 	              "#### ######");
+	assert_masked("{{ index .secret 0 }} {{ index (printf \"a%s\" .secret) 0 }}", "### 97");
+	assert_masked("{{ range untilStep 0 2 1 }}{{ printf \"%c\" (index $.secret .) }}{{ end }}",
+	              "##");
 	assert_masked("{{ .pin | atoi | toString }}{{ list (int .pin) 1 }}", "####[#### 1]");
 }
 
