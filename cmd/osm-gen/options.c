@@ -83,9 +83,17 @@ static void add_variables(struct parser *p, sv text)
 	while (sv_split_next(&it, &name)) {
 		size_t i = 0;
 
-		name = sv_trim_space(name);
+		sv value;
+
+		/* NAME=VALUE is a mistake, and the value must not be shown. */
+		bool has_value = sv_cut(sv_trim_space(name), SV("="), &name, &value);
 		while (i < count && !sv_eq(names[i], name))
 			i++;
+		if (has_value && i < count) {
+			usage(p, "--allow-env takes names: set %.*s in the environment",
+			      SV_ARG(name));
+			continue;
+		}
 		if (i < count) {
 			VEC_PUSH(p->arena, &p->options->variables, names[i]);
 			continue;
@@ -170,7 +178,7 @@ static void set_setting(struct parser *p, const struct osm_setting *setting, boo
 	sv path = arena_printf(p->arena, "--%.*s", SV_ARG(setting->flag));
 	value = value_string(text);
 	value.origin = (struct origin){
-	    .source = source_new(p->arena, path, text, false),
+	    .source = source_new(p->arena, path, text, osm_holds_userinfo(text)),
 	    .length = (uint32_t)text.len,
 	    .style = ORIGIN_EXACT,
 	};
@@ -242,6 +250,16 @@ static void parse_short(struct parser *p, sv word)
 	usage(p, "unknown option -%.*s", SV_ARG(word));
 }
 
+/* What may be a misspelt command. Anything else may be an option's value, and secret: no quoting.
+ */
+static bool is_word(sv text)
+{
+	for (size_t i = 0; i < text.len; i++)
+		if (!(text.ptr[i] >= 'a' && text.ptr[i] <= 'z') && text.ptr[i] != '-')
+			return false;
+	return text.len <= 16;
+}
+
 static void parse_word(struct parser *p, sv word)
 {
 	if (p->no_more_options || word.len < 2 || word.ptr[0] != '-') {
@@ -253,7 +271,9 @@ static void parse_word(struct parser *p, sv word)
 				p->options->command = command;
 				return;
 			}
-			struct diag *diag = usage(p, "unknown command \"%.*s\"", SV_ARG(word));
+			struct diag *diag = is_word(word)
+			                        ? usage(p, "unknown command \"%.*s\"", SV_ARG(word))
+			                        : usage(p, "unknown command");
 			diag_set_help(p->sink, diag, "`osm-gen help` lists the commands");
 			return;
 		}

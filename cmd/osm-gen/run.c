@@ -58,6 +58,19 @@ static enum status read_key_file(struct context *context, sv path, struct run_ke
 {
 	struct run_key key = {.name = path};
 
+	/* Their files are asked for, and the keys themselves are given: nobody else shall see them.
+	 */
+	if (sv_starts_with(path, SV("OSMGEN-SEED-")) || osm_holds_private_key(path)) {
+		struct diag *diag =
+		    diag_report(context->sink, DIAG_USAGE, NOWHERE,
+		                "a key is given where the file that holds it belongs");
+
+		diag_set_help(
+		    context->sink, diag,
+		    "give the path of a file, or set OSM_GEN_SEAL_SEED or SOPS_AGE_KEY to "
+		    "the key; one that was typed here stands in the shell's history");
+		return STATUS_FAILED;
+	}
 	if (os_read_file(context->secret_arena, path, KEY_FILE_MAX_BYTES, &key.text,
 	                 context->sink) != STATUS_OK)
 		return STATUS_FAILED;
@@ -138,7 +151,9 @@ static enum status read_setting_files(struct context *context)
 		                 context->sink) != STATUS_OK)
 			return STATUS_FAILED;
 		const struct source *source =
-		    source_new(context->arena, given->string, text, false);
+		    source_new(context->arena, given->string, text,
+		               !sv_contains(text, SV("-----BEGIN CERTIFICATE-----")) ||
+		                   osm_holds_private_key(text));
 		*given = value_string(text);
 		given->origin = (struct origin){
 		    .source = source, .length = (uint32_t)text.len, .style = ORIGIN_EXACT};
@@ -192,6 +207,14 @@ static enum status make_request(struct context *context, const struct value *env
 	    .diff_style = &context->out_style,
 	};
 
+	/* Such a URL may hold a password, which libgit2 would quote. */
+	if (sv_contains(options->repo, SV("://"))) {
+		struct diag *diag = diag_report(context->sink, DIAG_USAGE, NOWHERE,
+		                                "--repo takes a folder, not a URL");
+
+		diag_set_help(context->sink, diag, "clone it first");
+		return STATUS_FAILED;
+	}
 	if (read_setting_files(context) != STATUS_OK)
 		return STATUS_FAILED;
 	/* validate holds no keys, so that it can run where strangers' changes do. */

@@ -96,25 +96,6 @@ static bool may_hold_secret(sv text)
 	return false;
 }
 
-/* HTTP://USER:PASSWORD@HOST */
-static bool may_hold_userinfo(sv text)
-{
-	const sv mark = SV("://");
-	size_t at;
-
-	while ((at = sv_find(text, mark)) != SV_NPOS) {
-		bool colon = false;
-
-		text = sv_from_offset(text, at + mark.len);
-		for (size_t i = 0; i < text.len && !strchr("/ \t\r\n\"'", text.ptr[i]); i++) {
-			if (text.ptr[i] == '@' && colon)
-				return true;
-			colon |= text.ptr[i] == ':';
-		}
-	}
-	return false;
-}
-
 static bool is_name_char(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -153,9 +134,15 @@ static bool is_no_value(sv rest)
 	return sv_starts_with(line, SV("{{"));
 }
 
+/* What is a credential whatever its name. */
+static bool holds_plain_credential(sv text)
+{
+	return osm_holds_userinfo(text) || osm_holds_private_key(text);
+}
+
 /*
- * Whether a credential may stand in a text that could not be parsed: behind the colon of a name
- * that means one. What a template fills in is none.
+ * Whether a credential may stand in a profile that could not be parsed, or in settings: behind the
+ * colon of a name that means one. What a template fills in is none.
  */
 static bool may_hold_credential(sv text)
 {
@@ -174,7 +161,44 @@ static bool may_hold_credential(sv text)
 		size_t next = sv_find_char(sv_from_offset(text, at + 1), ':');
 		at = next == SV_NPOS ? SV_NPOS : at + 1 + next;
 	}
-	return may_hold_userinfo(text);
+	return holds_plain_credential(text);
+}
+
+static bool line_mentions_credential(sv text)
+{
+	for (size_t start = 0; start < text.len;) {
+		size_t end = start;
+
+		while (end < text.len && is_name_char(text.ptr[end]))
+			end++;
+		if (end > start && osm_names_credential(sv_slice(text, start, end)))
+			return true;
+		start = end + 1;
+	}
+	return false;
+}
+
+/*
+ * The same of any other text: wherever such a name stands but in comments, also "name:
+ * DB_PASSWORD", whose value is in the next line, or "- password=...".
+ */
+static bool mentions_credential(sv text)
+{
+	struct sv_splitter lines = sv_split(text, '\n');
+	sv line;
+
+	while (sv_split_next(&lines, &line))
+		if (!sv_starts_with(sv_trim_space(line), SV("#")) && line_mentions_credential(line))
+			return true;
+	return holds_plain_credential(text);
+}
+
+/* Of a text that is no YAML nothing is known but its words. */
+static bool is_broken_confidential(sv text, bool is_settings)
+{
+	return is_settings || sv_contains(text, SV("OperatingSystemProfile"))
+	           ? may_hold_credential(text)
+	           : mentions_credential(text);
 }
 
 /* ---- documents ---------------------------------------------------------------------------- */
@@ -248,8 +272,8 @@ static void add_lookup(struct reader *r, struct fleet_object *found)
 	found->encrypted = r->in_sealed;
 	if (!found->encrypted && sv_eq(found->object.id.kind, SV("Secret")))
 		r->has_clear_secret = true;
-	/* A kubeconfig with users in it, or with a password in its server's URL. */
-	if (sv_eq(found->object.id.name, SV("cluster-info")))
+	/* A kubeconfig with users in it, or what cloudProviderSpec takes with configMapKeyRef. */
+	if (!found->encrypted && sv_eq(found->object.id.kind, SV("ConfigMap")))
 		r->has_clear_secret |= may_hold_credential(r->file->source->text);
 	VEC_PUSH(r->arena, &r->file->lookups, *found);
 }
@@ -545,7 +569,7 @@ static void read_documents(struct reader *r, const struct yaml_documents *docume
 	/* Now it is known: only what really holds a Secret in the clear is never shown. */
 	r->file->source->confidential =
 	    r->has_clear_secret || fleet_file_is_external(r->file) ||
-	    (r->is_settings && may_hold_userinfo(r->file->source->text));
+	    (fleet_file_matters(r->file) && holds_plain_credential(r->file->source->text));
 }
 
 bool fleet_file_matters(const struct fleet_file *file)
@@ -618,7 +642,7 @@ struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_are
 	if (!wanted) {
 		check_syntax(file);
 		file->source->confidential |=
-		    file->sink.diags.count > 0 && may_hold_credential(blob->text);
+		    file->sink.diags.count > 0 && mentions_credential(blob->text);
 		return file;
 	}
 	struct reader reader = {
@@ -629,8 +653,7 @@ struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_are
 	if (parse(reader.arena, &file->sink, file->source, &documents) == STATUS_OK)
 		read_documents(&reader, &documents);
 	else {
-		/* Of a text that is no YAML nothing is known but its words. */
-		file->source->confidential |= may_hold_credential(blob->text);
+		file->source->confidential |= is_broken_confidential(blob->text, is_settings);
 		if (!is_settings)
 			add_ignore_help(&file->sink);
 	}

@@ -191,6 +191,24 @@ static const struct osm_network *decode_network(struct decoder *d, const struct 
 	return network;
 }
 
+/* They stand in the OperatingSystemConfig, and on every machine. */
+static void refuse_private_keys(struct decoder *d, const struct value *keys)
+{
+	for (size_t i = 0; d->strict && i < value_count(keys); i++) {
+		const struct value *key = value_item(keys, i);
+
+		if (!osm_holds_private_key(value_text(key)))
+			continue;
+		struct diag *diag = diag_report(d->sink, DIAG_MD_CONFIG, value_position(key),
+		                                "sshPublicKeys holds a private key");
+		diag_set_help(
+		    d->sink, diag,
+		    "give what ssh-keygen -y -f FILE prints, and take the private key for "
+		    "known to others");
+		d->failed = true;
+	}
+}
+
 enum status osm_provider_config_read(struct arena *arena, struct sink *sink,
                                      const struct value *root, enum osm_decoding decoding,
                                      struct osm_provider_config *ret_config)
@@ -218,6 +236,7 @@ enum status osm_provider_config_read(struct arena *arena, struct sink *sink,
 	    .operating_system_spec = v[5],
 	    .network = decode_network(&d, v[6]),
 	};
+	refuse_private_keys(&d, &config.ssh_public_keys);
 	decode_string(&d, v[1], fields[1]);
 	if (v[7]) {
 		decode_string(&d, v[7], fields[7]);

@@ -144,10 +144,19 @@ static enum status look_up(struct arena *arena, struct sink *sink,
 	bool secret = is_complete(&var->secret);
 	const struct osm_reference *reference = secret ? &var->secret : &var->config_map;
 
-	return osm_lookup_value(arena, sink, cluster->objects,
-	                        secret && cluster->secrets_may_be_absent,
-	                        secret ? SV("Secret") : SV("ConfigMap"), reference->namespace,
-	                        reference->name, reference->key, var->at, ret_string);
+	if (osm_lookup_value(arena, sink, cluster->objects,
+	                     secret && cluster->secrets_may_be_absent,
+	                     secret ? SV("Secret") : SV("ConfigMap"), reference->namespace,
+	                     reference->name, reference->key, var->at, ret_string) != STATUS_OK)
+		return STATUS_FAILED;
+	/* A password is one wherever it comes from. */
+	if (osm_names_credential(var->name) || osm_provider_hides(var->name))
+		*ret_string = osm_taint_string(arena, *ret_string,
+		                               kube_secret_name(arena, reference->namespace,
+		                                                reference->name, reference->key));
+	else
+		*ret_string = osm_taint_userinfo(arena, *ret_string, var->name);
+	return STATUS_OK;
 }
 
 enum status osm_config_var_string(struct arena *arena, struct sink *sink,

@@ -28,8 +28,6 @@ sv ip_format(struct arena *arena, const struct ip *ip);
  * none or is tainted already. name: what the secret is called.
  */
 struct value osm_taint_userinfo(struct arena *arena, struct value url, sv name);
-/* A key that came among certificates by mistake. */
-bool osm_holds_private_key(sv text);
 /*
  * A copy of cloudProviderSpec in which texts under names that mean a credential are tainted,
  * numbers among them made texts first. prefix: "NAMESPACE/NAME:cloudProviderSpec".
@@ -221,6 +219,8 @@ struct osm_provider {
 	size_t secret_count;
 };
 
+/* Whether a field of that name holds a credential, with one of the clouds. */
+bool osm_provider_hides(sv name);
 /* Null for names outside of the schema's list. */
 const struct osm_provider *osm_provider_find(sv name);
 const struct osm_provider *osm_provider_table(size_t *ret_count);

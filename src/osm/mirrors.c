@@ -45,6 +45,14 @@ static enum status parse_plain(struct arena *arena, struct sink *sink, sv settin
 	return STATUS_OK;
 }
 
+/* The registry stands in paths: what is secret may not. A password may hold the "=", too. */
+static bool holds_userinfo_before(struct arena *arena, const struct value *item, size_t end)
+{
+	struct value tainted = osm_taint_userinfo(arena, *item, SV(""));
+
+	return tainted.taint && tainted.taint->spans[0].start < end;
+}
+
 enum status osm_mirror_parse(struct arena *arena, struct sink *sink, sv setting_name,
                              const struct value *item, struct position at, bool containerd,
                              struct osm_mirror *ret_mirror)
@@ -54,7 +62,8 @@ enum status osm_mirror_parse(struct arena *arena, struct sink *sink, sv setting_
 
 	if (!containerd)
 		return parse_plain(arena, sink, setting_name, item, at, ret_mirror);
-	if (!sv_cut(item->string, SV("="), &registry, &text)) {
+	if (!sv_cut(item->string, SV("="), &registry, &text) ||
+	    holds_userinfo_before(arena, item, registry.len)) {
 		struct diag *diag =
 		    diag_report(sink, DIAG_SETTING_VALUE, at, "%.*s: an item must be REGISTRY=URL",
 		                SV_ARG(setting_name));

@@ -316,6 +316,10 @@ struct value osm_template_text(struct arena *arena, const struct kube_object *ma
 bool osm_names_credential(sv name);
 struct value osm_machine_credentials(struct arena *arena,
                                      const struct kube_object *machine_deployment);
+/* Whether user or password of a URL stands in a text, whatever the text is. */
+bool osm_holds_userinfo(sv text);
+/* Whether a private key in PEM form, or an age identity, does. */
+bool osm_holds_private_key(sv text);
 /* True for a word that our own output holds in the clear: no secret, whoever took it for one. */
 bool osm_is_own_word(sv text);
 struct value osm_find_credentials(struct arena *arena, const struct value *tree, sv name);

@@ -34,22 +34,27 @@ struct value osm_taint_string(struct arena *arena, struct value string, sv name)
  */
 static bool find_userinfo(sv text, size_t from, size_t *ret_start, size_t *ret_end)
 {
+	size_t start = from;   /* behind the last character that neither of them may hold */
+	bool password = false; /* a colon since then */
+
 	for (size_t at = from; at < text.len; at++) {
-		if (text.ptr[at] != '@')
-			continue;
-		size_t start = at;
-		bool password = false;
+		char c = text.ptr[at];
 
-		while (start > from && !strchr("/ ,\t\r\n\"'", text.ptr[start - 1])) {
-			start--;
-			password |= text.ptr[start] == ':';
+		if (strchr("/ ,\t\r\n\"'", c)) {
+			start = at + 1;
+			password = false;
 		}
+		password |= c == ':';
+		if (c != '@' || start == at)
+			continue;
 		bool scheme = sv_ends_with(sv_slice(text, 0, start), SV("//"));
-		bool at_start = start == 0 || !strchr("/", text.ptr[start - 1]);
-		/* An image's digest stands behind an "@" as well. */
-		bool digest = sv_starts_with(sv_from_offset(text, at), SV("@sha"));
+		bool at_start = start == 0 || text.ptr[start - 1] != '/';
+		/* An image's digest stands behind an "@" as well; so does what a shell's ${x[@]}
+		 * is. */
+		bool other =
+		    sv_starts_with(sv_from_offset(text, at), SV("@sha")) || text.ptr[at - 1] == '[';
 
-		if (start < at && (scheme || (password && at_start && !digest))) {
+		if (scheme || (password && at_start && !other)) {
 			*ret_start = start;
 			*ret_end = at;
 			return true;
@@ -88,9 +93,19 @@ struct value osm_taint_userinfo(struct arena *arena, struct value url, sv name)
 	return result;
 }
 
+bool osm_holds_userinfo(sv text)
+{
+	size_t start;
+	size_t end;
+
+	return find_userinfo(text, 0, &start, &end);
+}
+
 bool osm_holds_private_key(sv text)
 {
-	return sv_contains(text, SV("PRIVATE KEY-----"));
+	return sv_contains(text, SV("PRIVATE KEY-----")) ||
+	       sv_contains(text, SV("PRIVATE KEY BLOCK-----")) ||
+	       sv_contains(text, SV("AGE-SECRET-KEY-"));
 }
 
 /* Lower case, without - and _; of a very long name the end, which tells what it is. */
@@ -151,7 +166,7 @@ bool osm_names_credential(sv name)
 	    SV_INIT("sshkeys"),
 	};
 	static const sv whole[] = {
-	    SV_INIT("pass"), SV_INIT("pwd"),
+	    SV_INIT("pass"), SV_INIT("pwd"), SV_INIT("pw"),
 	    SV_INIT("overwritecloudconfig"), /* such a text is where cloud credentials are */
 	};
 	struct folded buffer;
@@ -187,6 +202,24 @@ static bool is_reference(sv name)
 	       sv_eq_fold_ascii(name, SV("configMapKeyRef"));
 }
 
+/* What an object in place of a text may hold; "value: null" is none of the mistakes below. */
+static bool is_member_of_var(sv name)
+{
+	return is_reference(name) || sv_eq_fold_ascii(name, SV("value"));
+}
+
+/* "password: {PASSWORD}", a mistake that braces make: the text is a key without a value. */
+static const struct secret *find_secret_key(struct arena *arena, const struct value *map, sv name)
+{
+	for (size_t i = 0; i < value_count(map); i++) {
+		const struct value_entry *entry = &map->map->entries[i];
+
+		if (value_is_null(&entry->value) && !is_member_of_var(entry->key))
+			return make_secret(arena, name, entry->key);
+	}
+	return NULL;
+}
+
 static struct value taint_tree(struct arena *arena, const struct osm_provider *provider,
                                const struct value *v, sv path, bool secret, int depth)
 {
@@ -208,6 +241,8 @@ static struct value taint_tree(struct arena *arena, const struct osm_provider *p
 	if (value_is_map(v)) {
 		struct value map = value_map_new(arena);
 
+		if (secret)
+			map.map->key_secret = find_secret_key(arena, v, path);
 		for (size_t i = 0; i < value_count(v); i++) {
 			const struct value_entry *entry = &v->map->entries[i];
 			bool inner = secret || is_credential(provider, entry->key, &entry->value);

@@ -191,9 +191,28 @@ static enum status set_cluster_dns(const struct setter *s, const struct value *v
 	return status;
 }
 
+/* Names of registries and images stand in paths and in files that everybody may read. */
+static enum status refuse_userinfo(const struct setter *s, const struct value *text,
+                                   struct position at)
+{
+	struct value tainted = osm_taint_userinfo(s->arena, *text, s->setting->name);
+
+	if (!tainted.taint)
+		return STATUS_OK;
+	return report(s, at, "user and password have no place here",
+	              "name the registry alone, and put the credentials into the Secret of "
+	              "nodeRegistryCredentialsSecret");
+}
+
 static enum status set_pause_image(const struct setter *s, const struct value *v)
 {
-	return take_string(s, v, &s->settings->pause_image);
+	struct value text;
+
+	if (take_string(s, v, &text) != STATUS_OK ||
+	    refuse_userinfo(s, &text, value_position(v)) != STATUS_OK)
+		return STATUS_FAILED;
+	s->settings->pause_image = text;
+	return STATUS_OK;
 }
 
 static enum status set_initial_taints(const struct setter *s, const struct value *v)
@@ -287,15 +306,18 @@ static enum status set_insecure(const struct setter *s, const struct value *v)
 {
 	struct items items;
 	struct value list = value_list_new(s->arena);
+	enum status status = STATUS_OK;
 
 	if (take_list(s, v, true, &items) != STATUS_OK)
 		return STATUS_FAILED;
 	VEC_EACH (item, &items) {
+		status |= refuse_userinfo(s, &item->text, item->at);
 		if (!sv_empty(item->text.string))
 			value_list_add(s->arena, &list, item->text);
 	}
-	s->settings->insecure_registries = list;
-	return STATUS_OK;
+	if (status == STATUS_OK)
+		s->settings->insecure_registries = list;
+	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
 }
 
 /* {docker.io: [https://...]} as REGISTRY=URL items: a form of ours, for osm-gen.yaml. */
@@ -308,7 +330,10 @@ static enum status mirrors_of_map(const struct setter *s, const struct value *v,
 		const struct value_entry *entry = &v->map->entries[i];
 		struct items urls;
 
-		if (take_list(s, &entry->value, false, &urls) != STATUS_OK) {
+		struct value name = value_string(entry->key);
+
+		if (refuse_userinfo(s, &name, origin_position(entry->key_origin)) != STATUS_OK ||
+		    take_list(s, &entry->value, false, &urls) != STATUS_OK) {
 			status = STATUS_FAILED;
 			continue;
 		}

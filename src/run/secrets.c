@@ -86,6 +86,8 @@ static void note_tainted(struct run *run, const struct value *v)
 		for (size_t i = 0; i < value_count(v); i++)
 			note_tainted(run, value_item(v, i));
 	} else if (value_is_map(v)) {
+		if (v->map->key_secret)
+			note_whole(run, v->map->key_secret);
 		for (size_t i = 0; i < value_count(v); i++)
 			note_tainted(run, &v->map->entries[i].value);
 	}

@@ -280,6 +280,82 @@ for sign in '*' '&' '!' '%' '@' '|' '>' '[' '{' '"'; do
 	rm -rf "$repo"
 done
 
+# ---- where no secret belongs ------------------------------------------------------------------------
+# Each ends the run, and neither what is said nor a report quotes it.
+misplaced() { # NAME STATUS
+	commit_all "$repo" "misplaced"
+	for command in generate validate check diff; do
+		exits "$1: $command" "$2" "$program" $command --repo "$repo" --report "json=$scratch/r.json" \
+			--report "markdown=$scratch/r.md" --report "sarif=$scratch/r.sarif" --report "junit=$scratch/r.xml"
+		ok "$1: $command is silent about it" find_secrets "$scratch/out" "$scratch/err" \
+			"$scratch/r.json" "$scratch/r.md" "$scratch/r.sarif" "$scratch/r.xml"
+	done
+	rm -rf "$repo"
+}
+anew() {
+	repo=$(fleet misplaced)
+	cluster=$repo/tests/fleet/edge-eu-1
+	rm -f "$planted"
+}
+anew
+perl -0pi -e "s/- ssh-ed25519.*/- \"-----BEGIN OPENSSH PRIVATE KEY-----\\\\n$(plant ssh)\\\\n-----END OPENSSH PRIVATE KEY-----\"/" "$cluster/machinedeployments.yaml"
+misplaced "a private key among sshPublicKeys" 2
+for setting in "pauseImage: u:$(plant pause)@registry.example/pause:3" "nodeInsecureRegistries: ['http://u:$(plant insecure)@registry.example']" \
+	"nodeContainerdRegistryMirrors: ['https://u:$(plant mirror)@registry.example=https://mirror.example']" \
+	"nodeContainerdRegistryMirrors: {'u:$(plant name)@registry.example': [https://mirror.example]}" \
+	"nodeContainerdRegistryMirrors: ['https://u:$(plant half)=x@registry.example']"; do
+	anew
+	for name in pause insecure mirror name half; do plant $name >/dev/null; done
+	printf '    %s\n' "$setting" >>"$cluster/osm-gen.yaml"
+	misplaced "${setting%%:*}" 2
+done
+anew
+sed -i "s/recipients:/recipients:\n    - AGE-SECRET-KEY-1$(plant recipient)/" "$repo/osm-gen.yaml"
+misplaced "an identity among recipients" 2
+# Files that are no YAML, with credentials under names that stand elsewhere than before a colon.
+for text in "env:\n- name: DB_PASSWORD\n  value: [$(plant env)}" "literals:\n- password=$(plant literal) ]: [" \
+	"id_rsa: [-----BEGIN OPENSSH PRIVATE KEY-----$(plant rsa)}" "kind: ConfigMap\ndata: {password: $(plant map)]"; do
+	anew
+	for name in env literal rsa map; do plant $name >/dev/null; done
+	printf "%b\n" "$text" >"$cluster/other.yaml"
+	misplaced "${text%%:*} that is broken" 2
+done
+for text in "{$(plant braces)}" "{{ $(plant braces) }}"; do
+	anew
+	plant braces >/dev/null
+	sed -i "s/cloudProviderSpec: {/cloudProviderSpec: {token: $text, /" "$cluster/machinedeployments.yaml"
+	commit_all "$repo" "braces"
+	exits "a password in braces" 2 "$program" --repo "$repo"
+	ok "a password in braces is not shown" find_secrets "$scratch/err" "$scratch/out"
+	rm -rf "$repo"
+done
+
+# A credential that a ConfigMap holds is one all the same.
+anew
+sed -i "s/cloudProvider: hetzner/cloudProvider: openstack/; s/cloudProviderSpec: {.*/cloudProviderSpec: {password: {configMapKeyRef: {namespace: kube-system, name: cloud, key: pw}}, username: u, identityEndpoint: 'https:\/\/x', domainName: d, region: r, tenantName: t}/; s/kubelet: 1.35.2/kubelet: 1.28.1/" "$cluster/machinedeployments.yaml"
+sed -i 's/externalCloudProvider: true/externalCloudProvider: false/' "$cluster/osm-gen.yaml"
+printf 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: cloud, namespace: kube-system}\ndata: {pw: %s}\n' "$(plant config-map)" >"$cluster/cloud.yaml"
+commit_all "$repo" "a password in a ConfigMap"
+exits "a password in a ConfigMap" 0 "$program" --repo "$repo"
+ok "a password in a ConfigMap is hidden" find_secrets "$repo/out" "$scratch/err" "$scratch/out"
+ok "a password in a ConfigMap is used" holds edge-eu-1/$dir/secret-workers-kube-system-provisioning-config.yaml "$(plant config-map)"
+
+# What people type.
+anew
+typed() { # NAME STATUS COMMAND...
+	exits "$@"
+	ok "$1: is not repeated" find_secrets "$scratch/err" "$scratch/out"
+}
+seed=OSMGEN-SEED-1$(plant typed)
+typed "a seed as a file" 64 "$program" --repo "$repo" --seal-seed-file "$seed"
+typed "a seed as a file, by the environment" 64 env -u OSM_GEN_SEAL_SEED OSM_GEN_SEAL_SEED_FILE="$seed" "$program" --repo "$repo"
+typed "an identity as a file" 64 env SOPS_AGE_KEY_FILE="AGE-SECRET-KEY-1$(plant typed)" "$program" --repo "$repo"
+typed "a seed as an option" 64 "$program" --repo "$repo" --seal-seed "$seed"
+typed "a variable with its value" 64 "$program" --repo "$repo" --allow-env "AZURE_CLIENT_SECRET=$(plant typed)"
+typed "a URL for a folder" 64 "$program" --repo "https://u:$(plant typed)@git.example/fleet.git"
+typed "a wrong mirror" 64 "$program" --repo "$repo" --node-registry-mirrors "docker.io=http://u:$(plant typed)@h:bad port"
+typed "a key for a bundle" 2 "$program" --repo "$repo" --host-ca-bundle <(echo "$seed")
+
 # ---- the last check --------------------------------------------------------------------------------
 repo=$(fleet pasted)
 token=$(sed -n 's/^  token: //p' "$repo/tests/fleet/edge-eu-1/getter-token.yaml")

@@ -236,7 +236,7 @@ static void kubevirt_kubeconfigs(void **state)
 	     "global:\n    kubeconfig: [zzz\n]    namespace: kube-system\n"},
 	    {{.provider = "kubevirt",
 	      .spec = "{AUTH: null, Auth: {KubeConfig: " CONFIG_MAP("vpc") "}}"},
-	     "global:\n    kubeconfig: vvv\n    namespace: kube-system\n"},
+	     "global:\n    kubeconfig: [vvv\n]    namespace: kube-system\n"},
 	    {{.provider = "kubevirt",
 	      .spec = "{}",
 	      .environment = "{KUBEVIRT_KUBECONFIG: 'YQ==', POD_NAMESPACE: cluster-x}"},

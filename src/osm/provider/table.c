@@ -76,6 +76,15 @@ const struct osm_provider *osm_provider_table(size_t *ret_count)
 	return providers;
 }
 
+bool osm_provider_hides(sv name)
+{
+	for (size_t i = 0; i < COUNT_OF(providers); i++)
+		for (size_t j = 0; j < providers[i].secret_count; j++)
+			if (sv_eq_fold_ascii(providers[i].secrets[j], name))
+				return true;
+	return false;
+}
+
 const struct osm_provider *osm_provider_find(sv name)
 {
 	for (size_t i = 0; i < COUNT_OF(providers); i++) {
