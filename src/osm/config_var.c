@@ -151,9 +151,9 @@ static enum status look_up(struct arena *arena, struct sink *sink,
 		return STATUS_FAILED;
 	/* A password is one wherever it comes from. */
 	if (osm_names_credential(var->name) || osm_provider_hides(var->name))
-		*ret_string = osm_taint_string(arena, *ret_string,
-		                               kube_secret_name(arena, reference->namespace,
-		                                                reference->name, reference->key));
+		*ret_string = osm_taint_string(
+		    arena, *ret_string,
+		    kube_secret_name(arena, reference->namespace, reference->name, reference->key));
 	else
 		*ret_string = osm_taint_userinfo(arena, *ret_string, var->name);
 	return STATUS_OK;

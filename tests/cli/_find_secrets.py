@@ -1,8 +1,10 @@
 """Looks for secrets in files, in every form they could leak in: secrets on stdin, one a line; folders and
 files as arguments. Prints what it finds; exit status 1 when it finds any."""
 import base64
+import gzip
 import json
 import pathlib
+import re
 import sys
 import urllib.parse
 
@@ -24,6 +26,18 @@ def forms(secret):
     yield "hex", raw.hex().encode()
 
 
+def unpacked(data):
+    """The bytes themselves, and what is gzipped in them, in base64 or not."""
+    yield data
+    for text in re.findall(rb"H4sI[A-Za-z0-9+/]{16,}=*", data):
+        try:
+            yield gzip.decompress(base64.b64decode(text + b"=" * (-len(text) % 4)))
+        except (OSError, EOFError, ValueError):
+            pass
+    if data.startswith(b"\x1f\x8b"):
+        yield gzip.decompress(data)
+
+
 secrets = [line.rstrip("\n") for line in sys.stdin if line.strip()]
 files = []
 for argument in sys.argv[1:]:
@@ -32,10 +46,10 @@ for argument in sys.argv[1:]:
 assert secrets and files, "nothing to look for, or nowhere"
 found = 0
 for path in files:
-    data = path.read_bytes()
+    texts = list(unpacked(path.read_bytes()))
     for secret in secrets:
         for form, needle in forms(secret):
-            if needle in data:
+            if any(needle in text for text in texts):
                 print(f"{path}: {secret!r} {form}")
                 found = 1
 sys.exit(found)
