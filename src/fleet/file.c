@@ -179,17 +179,20 @@ static bool line_mentions_credential(sv text)
 }
 
 /*
- * The same of any other text: wherever such a name stands but in comments, also "name:
- * DB_PASSWORD", whose value is in the next line, or "- password=...".
+ * The same of any other text: wherever such a name stands, also "name: DB_PASSWORD", whose value is
+ * in the next line, or "- password=..."; in a comment, which may be prose, behind its colon only.
  */
 static bool mentions_credential(sv text)
 {
 	struct sv_splitter lines = sv_split(text, '\n');
 	sv line;
 
-	while (sv_split_next(&lines, &line))
-		if (!sv_starts_with(sv_trim_space(line), SV("#")) && line_mentions_credential(line))
+	while (sv_split_next(&lines, &line)) {
+		bool is_comment = sv_starts_with(sv_trim_space(line), SV("#"));
+
+		if (is_comment ? may_hold_credential(line) : line_mentions_credential(line))
 			return true;
+	}
 	return holds_plain_credential(text);
 }
 
