@@ -129,9 +129,14 @@ static bool print_real(struct printer *p, double value, int bits, uint32_t verb)
 	}
 }
 
+static bool is_among(uint32_t verb, const char *verbs)
+{
+	return verb != 0 && verb <= 0x7F && strchr(verbs, (int)verb);
+}
+
 static void print_complex(struct printer *p, struct tmpl_ref ref, uint32_t verb)
 {
-	if (verb > 0x7F || !strchr("vbgGxXfFeE", (int)verb)) {
+	if (!is_among(verb, "vbgGxXfFeE")) {
 		fmt_bad_verb(p, ref, verb, false);
 		return;
 	}
@@ -295,7 +300,7 @@ static bool is_composite_pointer(const struct value *v)
 
 static void print_pointer(struct printer *p, struct tmpl_ref ref, uint32_t verb)
 {
-	if (verb > 0x7F || !strchr("vpbodxX", (int)verb)) {
+	if (!is_among(verb, "vpbodxX")) {
 		/* A wrong verb's value is shown as at the top: as what it points at, where it may.
 		 */
 		if (ref_is_nil(ref) || is_composite_pointer(ref.v))
@@ -336,7 +341,7 @@ static bool print_by_method(struct printer *p, struct tmpl_ref ref, uint32_t ver
 {
 	const struct value *v = ref.v;
 
-	if (p->erroring || (!p->flags.sharp_v && (verb > 0x7F || !strchr("vsxXq", (int)verb))))
+	if (p->erroring || (!p->flags.sharp_v && !is_among(verb, "vsxXq")))
 		return false;
 	const struct type *type = v->type;
 	if (!text_method(p, type) && type->kind == KIND_POINTER && text_method(p, type->elem)) {
