@@ -120,7 +120,7 @@ func newClouds(seed uint64, name string, env map[string]string) *clouds {
 	m.set.Derived = append(m.set.Derived, "client-secret", "project-id", "eyJwcm9qZWN0X2lkIjoicHJvamVjdC1pZCJ9", "cmVkYWN0ZWQ=", "password",
 		"bnVsbA==", "eyJhIjpudWxsfQ==") // null, and an account without a project
 	m.addConfigMap("clouds", "texts", map[string]string{
-		"plain": "from a config map", "odd": "\"q\" \\ <&> gr\u00fc\u00dfe\nline", "empty": "", "redacted": "redacted", "yes": "TRUE", "no": "0", "maybe": "maybe",
+		"plain": "from a config map", "odd": "\"q\" \\ <&> gr\u00fc\u00dfe\nline", "empty": "", "credential": "redacted", "yes": "TRUE", "no": "0", "maybe": "maybe",
 		"url": "https://config-map.example.com:9443/sdk",
 	})
 	return &clouds{maker: m, random: &random{Rand: m.Rand, maker: m}}
@@ -194,8 +194,8 @@ var Known = []Cloud{
 	}, "1.30.0-rc.0"},
 	{"kubevirt", map[string]any{"auth": map[string]any{"kubeconfig": base64.StdEncoding.EncodeToString([]byte("redacted"))}}, "1.28.0"},
 	{"openstack", map[string]any{
-		"identityEndpoint": "https://test", "username": "username", "password": "password", "applicationCredentialID": "redacted",
-		"applicationCredentialSecret": map[string]any{"configMapKeyRef": map[string]any{"namespace": "clouds", "name": "texts", "key": "redacted"}}, "projectName": "test-project", "projectID": "test-id", "domainName": "domain",
+		"identityEndpoint": "https://test", "username": "username", "password": "password", "applicationCredentialID": "application",
+		"applicationCredentialSecret": map[string]any{"configMapKeyRef": map[string]any{"namespace": "clouds", "name": "texts", "key": "credential"}}, "projectName": "test-project", "projectID": "test-id", "domainName": "domain",
 		"region": "unknown", "trustDevicePath": true,
 	}, "v0.0.1"},
 	{"vsphere", map[string]any{
