@@ -107,6 +107,13 @@ sv sv_trim_right(sv s, const char *set)
 	return s;
 }
 
+sv sv_after_last(sv s, char c)
+{
+	size_t at = sv_rfind_char(s, c);
+
+	return at == SV_NPOS ? s : sv_from_offset(s, at + 1);
+}
+
 sv sv_trim(sv s, const char *set)
 {
 	while (s.len > 0 && in_set(s.ptr[0], set)) {

@@ -64,6 +64,8 @@ size_t sv_rfind_char(sv s, char c);
 /* The part [from, to), clamped to s. */
 sv sv_slice(sv s, size_t from, size_t to);
 sv sv_from_offset(sv s, size_t from);
+/* What stands behind the last c; all of s when there is none. */
+sv sv_after_last(sv s, char c);
 /* Without the leading and trailing bytes that stand in set. */
 sv sv_trim(sv s, const char *set);
 sv sv_trim_right(sv s, const char *set);

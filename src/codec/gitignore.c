@@ -260,13 +260,9 @@ static bool match(sv pattern, sv text)
 
 static bool pattern_matches(const struct pattern *pattern, sv path, bool is_folder)
 {
-	size_t slash = sv_rfind_char(path, '/');
-
 	if (pattern->folders_only && !is_folder)
 		return false;
-	if (!pattern->anchored && slash != SV_NPOS)
-		path = sv_from_offset(path, slash + 1);
-	return match(pattern->text, path);
+	return match(pattern->text, pattern->anchored ? path : sv_after_last(path, '/'));
 }
 
 /* The last pattern that matches decides. */

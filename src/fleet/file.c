@@ -624,7 +624,7 @@ struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_are
 {
 	struct fleet_file *file = ARENA_NEW(arena, struct fleet_file);
 	bool external = !sv_empty(blob->secrets_path);
-	bool is_settings = sv_eq(fleet_path_name(blob->path), SV(FLEET_SETTINGS_FILE));
+	bool is_settings = sv_eq(sv_after_last(blob->path, '/'), SV(FLEET_SETTINGS_FILE));
 	bool wanted =
 	    is_settings || external || holds_our_words(blob->text) || may_hide_kind(blob->text);
 	bool is_template = sv_contains(blob->text, SV("{{")) &&

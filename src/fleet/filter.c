@@ -18,13 +18,6 @@ sv fleet_path_folder(sv path)
 	return slash == SV_NPOS ? SV("") : sv_slice(path, 0, slash);
 }
 
-sv fleet_path_name(sv path)
-{
-	size_t slash = sv_rfind_char(path, '/');
-
-	return slash == SV_NPOS ? path : sv_from_offset(path, slash + 1);
-}
-
 /* True when path is folder or lies below it; the empty folder holds all. */
 static bool is_below(sv path, sv folder)
 {
@@ -76,7 +69,7 @@ struct fleet_filter *fleet_filter_new(struct arena *arena, sv out, sv ignore_tex
 
 bool fleet_filter_take(struct fleet_filter *filter, sv path)
 {
-	if (sv_eq(fleet_path_name(path), SV("Chart.yaml"))) {
+	if (sv_eq(sv_after_last(path, '/'), SV("Chart.yaml"))) {
 		sv folder = arena_dup(filter->arena, fleet_path_folder(path));
 
 		map_put(&filter->charts, folder, filter);
@@ -95,7 +88,7 @@ bool fleet_filter_is_chart_template(const struct fleet_filter *filter, sv path)
 		return false;
 	for (sv folder = fleet_path_folder(path); !sv_empty(folder);
 	     folder = fleet_path_folder(folder)) {
-		if (sv_eq(fleet_path_name(folder), SV("templates")) &&
+		if (sv_eq(sv_after_last(folder, '/'), SV("templates")) &&
 		    map_get(&filter->charts, fleet_path_folder(folder)))
 			return true;
 	}

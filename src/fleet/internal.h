@@ -9,7 +9,6 @@
 /* ---- paths -------------------------------------------------------------------------------- */
 
 sv fleet_path_folder(sv path); /* "" at the root */
-sv fleet_path_name(sv path);
 /*
  * reference, as written in a file of folder, as a path from the root: "../ca.pem", "/ca.pem" (from
  * the root). False when it leads out of the repository.

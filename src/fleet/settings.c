@@ -300,11 +300,11 @@ static void read_file(struct settings_reader *r, const struct fleet_file *file)
 	}
 	/* What could not be read may be where the recipients stand. */
 	if (file->sink.error_count > 0 && sv_empty(folder) &&
-	    sv_eq(fleet_path_name(file->path), SV(FLEET_SETTINGS_FILE)))
+	    sv_eq(sv_after_last(file->path, '/'), SV(FLEET_SETTINGS_FILE)))
 		r->draft->sealing.is_wrong = true;
 	/* Below the root a settings file that could not be read was some Cluster's. */
 	if (file->documents.count == 0 && file->sink.error_count > 0 && !sv_empty(folder) &&
-	    sv_eq(fleet_path_name(file->path), SV(FLEET_SETTINGS_FILE)))
+	    sv_eq(sv_after_last(file->path, '/'), SV(FLEET_SETTINGS_FILE)))
 		VEC_PUSH(r->arena, &r->draft->clusters,
 		         (struct fleet_cluster_draft){.scope = folder,
 		                                      .at = position_of_source(file->source),

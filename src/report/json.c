@@ -2,32 +2,22 @@
 
 #include "report/render.h"
 
-static void set(struct arena *arena, struct value *map, const char *key, struct value value)
-{
-	value_map_set(arena, map, sv_from_cstr(key), value);
-}
-
-static void set_text(struct arena *arena, struct value *map, const char *key, sv text)
-{
-	set(arena, map, key, value_string(text));
-}
-
 static void set_text_if(struct arena *arena, struct value *map, const char *key, sv text)
 {
 	if (!sv_empty(text))
-		set_text(arena, map, key, text);
+		render_set_text(arena, map, key, text);
 }
 
 static void set_count(struct arena *arena, struct value *map, const char *key, size_t count)
 {
-	set(arena, map, key, value_int((int64_t)count));
+	render_set(arena, map, key, value_int((int64_t)count));
 }
 
 static void set_place(struct arena *arena, struct value *map, struct position at)
 {
 	if (!at.source)
 		return;
-	set_text(arena, map, "path", at.source->path);
+	render_set_text(arena, map, "path", at.source->path);
 	if (at.offset == SV_NPOS)
 		return;
 	struct line_column place = position_line_column(at);
@@ -58,7 +48,7 @@ static struct value notes_value(struct arena *arena, const struct diag *diag,
 		struct value map = value_map_new(arena);
 
 		set_place(arena, &map, note->at);
-		set_text(arena, &map, "message", render_masked(arena, style, note->text));
+		render_set_text(arena, &map, "message", render_masked(arena, style, note->text));
 		value_list_add(arena, &notes, map);
 	}
 	return notes;
@@ -70,17 +60,17 @@ static struct value diag_value(struct arena *arena, const struct diag *diag,
 	const struct diag_code_info *info = diag_code_find((unsigned)diag->code);
 	struct value map = value_map_new(arena);
 
-	set_text(arena, &map, "code", arena_printf(arena, "OSG%04u", (unsigned)diag->code));
-	set_text(arena, &map, "severity",
-	         diag->severity == DIAG_ERROR ? SV("error") : SV("warning"));
-	set_text(arena, &map, "class", sv_from_cstr(class_word(info->class)));
-	set_text(arena, &map, "title", sv_from_cstr(info->title));
-	set_text(arena, &map, "message", render_masked(arena, style, diag->text));
+	render_set_text(arena, &map, "code", render_code(arena, diag->code));
+	render_set_text(arena, &map, "severity",
+	                diag->severity == DIAG_ERROR ? SV("error") : SV("warning"));
+	render_set_text(arena, &map, "class", sv_from_cstr(class_word(info->class)));
+	render_set_text(arena, &map, "title", sv_from_cstr(info->title));
+	render_set_text(arena, &map, "message", render_masked(arena, style, diag->text));
 	set_place(arena, &map, diag->at);
 	set_text_if(arena, &map, "object", render_masked(arena, style, diag->object));
 	set_text_if(arena, &map, "cluster", diag->cluster);
 	if (diag->notes.count > 0)
-		set(arena, &map, "notes", notes_value(arena, diag, style));
+		render_set(arena, &map, "notes", notes_value(arena, diag, style));
 	set_text_if(arena, &map, "help", render_masked(arena, style, diag->help));
 	return map;
 }
@@ -98,7 +88,7 @@ static struct value counts_value(struct arena *arena, const struct report_summar
 	set_count(arena, &map, "clusters", summary->cluster_count);
 	set_count(arena, &map, "profiles", summary->profile_count);
 	set_count(arena, &map, "machineDeployments", report_count_machine_deployments(summary));
-	set(arena, &map, "files", files);
+	render_set(arena, &map, "files", files);
 	set_count(arena, &map, "errors", render_count_severity(sink, DIAG_ERROR));
 	set_count(arena, &map, "warnings", render_count_severity(sink, DIAG_WARNING));
 	return map;
@@ -119,19 +109,19 @@ static struct value row_value(struct arena *arena, const struct report_machine_d
 	struct value map = value_map_new(arena);
 	struct value profile = value_map_new(arena);
 
-	set_text(arena, &profile, "name", row->profile);
-	set_text(arena, &profile, "version", row->profile_version);
-	set_text(arena, &map, "cluster", row->cluster);
-	set_text(arena, &map, "namespace", row->namespace);
-	set_text(arena, &map, "name", row->name);
-	set_text(arena, &map, "provider", row->provider);
-	set_text(arena, &map, "operatingSystem", row->operating_system);
-	set(arena, &map, "profile", profile);
-	set(arena, &map, "bootstrap",
-	    bytes_value(arena, row->bootstrap_bytes, row->bootstrap_limit));
-	set(arena, &map, "provisioning",
-	    bytes_value(arena, row->provisioning_bytes, row->provisioning_limit));
-	set_text(arena, &map, "change", render_change_word(row->change));
+	render_set_text(arena, &profile, "name", row->profile);
+	render_set_text(arena, &profile, "version", row->profile_version);
+	render_set_text(arena, &map, "cluster", row->cluster);
+	render_set_text(arena, &map, "namespace", row->namespace);
+	render_set_text(arena, &map, "name", row->name);
+	render_set_text(arena, &map, "provider", row->provider);
+	render_set_text(arena, &map, "operatingSystem", row->operating_system);
+	render_set(arena, &map, "profile", profile);
+	render_set(arena, &map, "bootstrap",
+	           bytes_value(arena, row->bootstrap_bytes, row->bootstrap_limit));
+	render_set(arena, &map, "provisioning",
+	           bytes_value(arena, row->provisioning_bytes, row->provisioning_limit));
+	render_set_text(arena, &map, "change", render_change_word(row->change));
 	return map;
 }
 
@@ -150,27 +140,27 @@ void report_json(struct buf *buf, const struct report_summary *summary, const st
 	VEC_EACH (file, &summary->files) {
 		struct value map = value_map_new(arena);
 
-		set_text(arena, &map, "path", file->path);
-		set_text(arena, &map, "change", render_change_word(file->change));
+		render_set_text(arena, &map, "path", file->path);
+		render_set_text(arena, &map, "change", render_change_word(file->change));
 		value_list_add(arena, &files, map);
 	}
 	VEC_EACH (diag, &sink->diags)
 		value_list_add(arena, &diags, diag_value(arena, *diag, style));
 
-	set_text(arena, &tool, "name", SV("osm-gen"));
-	set_text(arena, &tool, "version", summary->version);
-	set_text(arena, &root, "formatVersion", SV(REPORT_JSON_VERSION));
-	set(arena, &root, "tool", tool);
-	set_text(arena, &root, "command", summary->command);
-	set_text(arena, &root, "outcome", render_outcome_word(summary->outcome));
+	render_set_text(arena, &tool, "name", SV("osm-gen"));
+	render_set_text(arena, &tool, "version", summary->version);
+	render_set_text(arena, &root, "formatVersion", SV(REPORT_JSON_VERSION));
+	render_set(arena, &root, "tool", tool);
+	render_set_text(arena, &root, "command", summary->command);
+	render_set_text(arena, &root, "outcome", render_outcome_word(summary->outcome));
 	set_text_if(arena, &root, "sourceCommit", summary->source_commit);
 	set_text_if(arena, &root, "commit", summary->commit);
 	set_text_if(arena, &root, "branch", summary->branch);
 	set_text_if(arena, &root, "out", summary->out);
-	set(arena, &root, "counts", counts_value(arena, summary, sink));
-	set(arena, &root, "machineDeployments", rows);
-	set(arena, &root, "files", files);
-	set(arena, &root, "diagnostics", diags);
+	render_set(arena, &root, "counts", counts_value(arena, summary, sink));
+	render_set(arena, &root, "machineDeployments", rows);
+	render_set(arena, &root, "files", files);
+	render_set(arena, &root, "diagnostics", diags);
 	json_emit(buf, &root, JSON_INDENT);
 	buf_add_char(buf, '\n');
 }

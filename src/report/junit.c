@@ -71,7 +71,7 @@ static void add_machine_deployment(struct buf *buf, const struct report_machine_
 static void add_error(struct buf *buf, const struct diag *diag, const struct report_style *style)
 {
 	const struct diag_code_info *info = diag_code_find((unsigned)diag->code);
-	sv code = arena_printf(buf->arena, "OSG%04u", (unsigned)diag->code);
+	sv code = render_code(buf->arena, diag->code);
 	sv place = report_place(buf->arena, diag->at);
 	sv name = ARENA_CONCAT(buf->arena, code, SV(" "), sv_from_cstr(info->title),
 	                       sv_empty(place) ? SV("") : SV(" at "), place);

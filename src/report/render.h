@@ -57,6 +57,13 @@ size_t render_count_severity(const struct sink *sink, enum diag_severity severit
  */
 const struct report_machine_deployment *render_fullest(const struct report_summary *summary);
 
+/* ---- documents ---------------------------------------------------------------------------- */
+
+void render_set(struct arena *arena, struct value *map, const char *key, struct value value);
+void render_set_text(struct arena *arena, struct value *map, const char *key, sv text);
+/* "OSG3001" */
+sv render_code(struct arena *arena, enum diag_code code);
+
 /* ---- excerpts ----------------------------------------------------------------------------- */
 
 /* The source line with its number, underlined; nothing for a position without a place. */

@@ -6,19 +6,9 @@
 	"https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/"                      \
 	"sarif-schema-2.1.0.json"
 
-static void set(struct arena *arena, struct value *map, const char *key, struct value value)
-{
-	value_map_set(arena, map, sv_from_cstr(key), value);
-}
-
-static void set_text(struct arena *arena, struct value *map, const char *key, sv text)
-{
-	set(arena, map, key, value_string(text));
-}
-
 static void set_number(struct arena *arena, struct value *map, const char *key, size_t number)
 {
-	set(arena, map, key, value_int((int64_t)number));
+	render_set(arena, map, key, value_int((int64_t)number));
 }
 
 /* {"text": TEXT}, SARIF's form of every message. */
@@ -26,7 +16,7 @@ static struct value message_value(struct arena *arena, sv text)
 {
 	struct value map = value_map_new(arena);
 
-	set_text(arena, &map, "text", text);
+	render_set_text(arena, &map, "text", text);
 	return map;
 }
 
@@ -93,11 +83,12 @@ static struct value location_value(struct arena *arena, struct position at)
 	bool absolute = sv_starts_with(at.source->path, SV("/"));
 	sv uri = path_as_uri(arena, at.source->path);
 
-	set_text(arena, &artifact, "uri", absolute ? ARENA_CONCAT(arena, SV("file://"), uri) : uri);
-	set(arena, &physical, "artifactLocation", artifact);
+	render_set_text(arena, &artifact, "uri",
+	                absolute ? ARENA_CONCAT(arena, SV("file://"), uri) : uri);
+	render_set(arena, &physical, "artifactLocation", artifact);
 	if (at.offset != SV_NPOS)
-		set(arena, &physical, "region", region_value(arena, at));
-	set(arena, &location, "physicalLocation", physical);
+		render_set(arena, &physical, "region", region_value(arena, at));
+	render_set(arena, &location, "physicalLocation", physical);
 	return location;
 }
 
@@ -121,19 +112,14 @@ static struct value related_value(struct arena *arena, const struct diag *diag,
 			continue;
 		struct value location = location_value(arena, note->at);
 
-		set(arena, &location, "message",
-		    message_value(arena, render_masked(arena, style, note->text)));
+		render_set(arena, &location, "message",
+		           message_value(arena, render_masked(arena, style, note->text)));
 		value_list_add(arena, &list, location);
 	}
 	return list;
 }
 
 /* ---- rules and results -------------------------------------------------------------------- */
-
-static sv rule_id(struct arena *arena, enum diag_code code)
-{
-	return arena_printf(arena, "OSG%04u", (unsigned)code);
-}
 
 static sv level(enum diag_severity severity)
 {
@@ -146,12 +132,13 @@ static struct value rule_value(struct arena *arena, const struct diag_code_info 
 	struct value configuration = value_map_new(arena);
 	sv explanation = sv_from_cstr(info->explanation);
 
-	set_text(arena, &configuration, "level", level(info->severity));
-	set_text(arena, &rule, "id", rule_id(arena, info->code));
-	set(arena, &rule, "shortDescription", message_value(arena, sv_from_cstr(info->title)));
-	set(arena, &rule, "fullDescription", message_value(arena, explanation));
-	set(arena, &rule, "help", message_value(arena, explanation));
-	set(arena, &rule, "defaultConfiguration", configuration);
+	render_set_text(arena, &configuration, "level", level(info->severity));
+	render_set_text(arena, &rule, "id", render_code(arena, info->code));
+	render_set(arena, &rule, "shortDescription",
+	           message_value(arena, sv_from_cstr(info->title)));
+	render_set(arena, &rule, "fullDescription", message_value(arena, explanation));
+	render_set(arena, &rule, "help", message_value(arena, explanation));
+	render_set(arena, &rule, "defaultConfiguration", configuration);
 	return rule;
 }
 
@@ -202,12 +189,13 @@ static struct value result_value(struct arena *arena, const struct diag *diag,
 	struct value result = value_map_new(arena);
 	struct value related = related_value(arena, diag, style);
 
-	set_text(arena, &result, "ruleId", rule_id(arena, diag->code));
-	set_text(arena, &result, "level", level(diag->severity));
-	set(arena, &result, "message", message_value(arena, result_text(arena, diag, style)));
-	set(arena, &result, "locations", locations_value(arena, diag->at));
+	render_set_text(arena, &result, "ruleId", render_code(arena, diag->code));
+	render_set_text(arena, &result, "level", level(diag->severity));
+	render_set(arena, &result, "message",
+	           message_value(arena, result_text(arena, diag, style)));
+	render_set(arena, &result, "locations", locations_value(arena, diag->at));
 	if (value_count(&related) > 0)
-		set(arena, &result, "relatedLocations", related);
+		render_set(arena, &result, "relatedLocations", related);
 	return result;
 }
 
@@ -224,17 +212,17 @@ void report_sarif(struct buf *buf, const struct report_summary *summary, const s
 
 	VEC_EACH (diag, &sink->diags)
 		value_list_add(arena, &results, result_value(arena, *diag, style));
-	set_text(arena, &driver, "name", SV("osm-gen"));
-	set_text(arena, &driver, "version", summary->version);
-	set(arena, &driver, "rules", rules_value(arena, sink));
-	set(arena, &tool, "driver", driver);
-	set(arena, &run, "tool", tool);
-	set_text(arena, &run, "columnKind", SV("unicodeCodePoints"));
-	set(arena, &run, "results", results);
+	render_set_text(arena, &driver, "name", SV("osm-gen"));
+	render_set_text(arena, &driver, "version", summary->version);
+	render_set(arena, &driver, "rules", rules_value(arena, sink));
+	render_set(arena, &tool, "driver", driver);
+	render_set(arena, &run, "tool", tool);
+	render_set_text(arena, &run, "columnKind", SV("unicodeCodePoints"));
+	render_set(arena, &run, "results", results);
 	value_list_add(arena, &runs, run);
-	set_text(arena, &root, "$schema", SV(SCHEMA));
-	set_text(arena, &root, "version", SV("2.1.0"));
-	set(arena, &root, "runs", runs);
+	render_set_text(arena, &root, "$schema", SV(SCHEMA));
+	render_set_text(arena, &root, "version", SV("2.1.0"));
+	render_set(arena, &root, "runs", runs);
 	json_emit(buf, &root, JSON_INDENT);
 	buf_add_char(buf, '\n');
 }

@@ -149,6 +149,15 @@ static size_t count_changed_rows(const struct report_summary *summary)
 	return count;
 }
 
+static void add_name(struct buf *buf, const struct report_machine_deployment *row)
+{
+	report_add_visible(buf, row->cluster);
+	buf_add_char(buf, '/');
+	report_add_visible(buf, row->namespace);
+	buf_add_char(buf, '/');
+	report_add_visible(buf, row->name);
+}
+
 /* The MachineDeployments that change: what a person looks for first. */
 static void add_rows(struct buf *buf, const struct report_summary *summary,
                      const struct report_style *style)
@@ -167,11 +176,7 @@ static void add_rows(struct buf *buf, const struct report_summary *summary,
 			break;
 		}
 		add_letter(buf, row->change, style);
-		report_add_visible(buf, row->cluster);
-		buf_add_char(buf, '/');
-		report_add_visible(buf, row->namespace);
-		buf_add_char(buf, '/');
-		report_add_visible(buf, row->name);
+		add_name(buf, row);
 		if (!sv_empty(row->profile)) {
 			BUF_ADD_LIT(buf, " (");
 			report_add_visible(buf, row->profile);
@@ -225,11 +230,7 @@ static void add_fullest(struct buf *buf, const struct report_summary *summary)
 	if (!row)
 		return;
 	BUF_ADD_LIT(buf, "  fullest user-data: ");
-	report_add_visible(buf, row->cluster);
-	buf_add_char(buf, '/');
-	report_add_visible(buf, row->namespace);
-	buf_add_char(buf, '/');
-	report_add_visible(buf, row->name);
+	add_name(buf, row);
 	BUF_ADD_LIT(buf, ", ");
 	render_number(buf, row->bootstrap_bytes);
 	BUF_ADD_LIT(buf, " of ");

@@ -143,7 +143,7 @@ static enum status check_file_names(struct run_worker *worker, struct run_job *j
 	VEC_EACH (output, &rendered->outputs) {
 		sv path = run_object_path(worker->scratch, job->cluster, output);
 
-		if (run_file_name(path).len > run_file_name(longest).len)
+		if (sv_after_last(path, '/').len > sv_after_last(longest, '/').len)
 			longest = path;
 	}
 	return run_check_file_name(&job->sink, longest, job->machine_deployment->object);

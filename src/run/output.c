@@ -13,17 +13,10 @@ sv run_object_path(struct arena *arena, const struct run_cluster *cluster,
 	return tree_object_path(arena, cluster->fleet->name, side, &output->id);
 }
 
-sv run_file_name(sv path)
-{
-	size_t slash = sv_rfind_char(path, '/');
-
-	return slash == SV_NPOS ? path : sv_from_offset(path, slash + 1);
-}
-
 enum status run_check_file_name(struct sink *sink, sv path, const struct kube_object *from)
 {
 	enum { FILE_NAME_MAX_BYTES = 255 };
-	size_t len = run_file_name(path).len;
+	size_t len = sv_after_last(path, '/').len;
 
 	if (len <= FILE_NAME_MAX_BYTES)
 		return STATUS_OK;

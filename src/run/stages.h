@@ -203,8 +203,6 @@ struct kube_id run_copy_id(struct arena *arena, const struct kube_id *id);
 /* output.c: where an object's file stands in the output tree. */
 sv run_object_path(struct arena *arena, const struct run_cluster *cluster,
                    const struct osm_output *output);
-/* output.c: what stands behind the last "/". */
-sv run_file_name(sv path);
 /* output.c: a file whose name no work tree can hold must not be committed; reported at `from`. */
 MUST_CHECK enum status run_check_file_name(struct sink *sink, sv path,
                                            const struct kube_object *from);

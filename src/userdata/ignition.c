@@ -240,7 +240,7 @@ static void add_storage(struct writer *w, const struct node_config *node)
 /* path.Ext: from the last dot of the last part on. */
 static sv extension(sv name)
 {
-	sv base = sv_from_offset(name, sv_rfind_char(name, '/') + 1);
+	sv base = sv_after_last(name, '/');
 	size_t dot = sv_rfind_char(base, '.');
 
 	return dot == SV_NPOS ? SV("") : sv_from_offset(base, dot);

@@ -244,9 +244,7 @@ static bool read_typed(struct tmpl_call *call, const struct type *type, struct v
 {
 	if (!json_decode(call->arena, arg_string(call, 0), ret_value, ret_error)) {
 		/* Go looks at what it is before it looks at the numbers in it. */
-		sv text = arg_string(call, 0);
-		while (text.len > 0 && text.ptr[0] != '\0' && strchr(" \t\r\n", text.ptr[0]))
-			text = sv_from_offset(text, 1);
+		sv text = sv_trim_space(arg_string(call, 0));
 		bool is_list = text.len > 0 && text.ptr[0] == '[';
 		bool is_map = text.len > 0 && text.ptr[0] == '{';
 		if (!sv_starts_with(*ret_error, SV("json: cannot unmarshal number")) ||

@@ -88,7 +88,8 @@ func readIgnition(t *testing.T, run *compare.Run, want *controller.Rendering) {
 	}
 }
 
-func renderAll(t *testing.T, set *fleet.Set) map[types.NamespacedName]*controller.Rendering {
+// load gives the controller what osm-gen is given: its flags and the objects.
+func load(t *testing.T, set *fleet.Set) (*controller.Flags, []client.Object) {
 	t.Helper()
 	dir := t.TempDir()
 	args, err := set.Write(dir)
@@ -103,6 +104,12 @@ func renderAll(t *testing.T, set *fleet.Set) map[types.NamespacedName]*controlle
 	if err != nil {
 		t.Fatal(err)
 	}
+	return flags, objects
+}
+
+func renderAll(t *testing.T, set *fleet.Set) map[types.NamespacedName]*controller.Rendering {
+	t.Helper()
+	flags, objects := load(t, set)
 	cluster, err := controller.NewCluster(flags, objects)
 	if err != nil {
 		t.Fatal(err)

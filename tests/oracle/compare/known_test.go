@@ -6,7 +6,6 @@ import (
 	"maps"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -135,19 +134,7 @@ func (c *knownCase) set(t *testing.T) *fleet.Set {
 // or the error.
 func (c *knownCase) theirs(t *testing.T, set *fleet.Set) (string, error) {
 	t.Helper()
-	dir := t.TempDir()
-	args, err := set.Write(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	flags, err := controller.ParseFlags(args)
-	if err != nil {
-		t.Fatal(err)
-	}
-	objects, err := controller.Load(filepath.Join(dir, "repo"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	flags, objects := load(t, set)
 	cluster, err := controller.NewCluster(flags, objects)
 	if err != nil {
 		return "", err

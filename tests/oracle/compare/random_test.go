@@ -94,19 +94,7 @@ func TestRandom(t *testing.T) {
 // renderEach is the controller's word on every MachineDeployment.
 func renderEach(t *testing.T, set *fleet.Set) (map[fleet.MD]*controller.Rendering, map[fleet.MD]string) {
 	t.Helper()
-	dir := t.TempDir()
-	args, err := set.Write(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	flags, err := controller.ParseFlags(args)
-	if err != nil {
-		t.Fatal(err)
-	}
-	objects, err := controller.Load(filepath.Join(dir, "repo"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	flags, objects := load(t, set)
 	var others, own []client.Object
 	for _, o := range objects {
 		switch o.(type) {
