@@ -43,168 +43,12 @@ static struct sink *sink_of(struct reader *r)
 	return &r->file->sink;
 }
 
-/* ---- what the words tell ------------------------------------------------------------------ */
+/* ---- documents ---------------------------------------------------------------------------- */
 
-static bool holds_our_words(sv text)
-{
-	static const sv words[] = {
-	    SV_INIT("MachineDeployment"),
-	    SV_INIT("OperatingSystemProfile"),
-	    SV_INIT("Secret"),
-	    SV_INIT("ConfigMap"),
-	    SV_INIT(FLEET_API_GROUP),
-	    /* Under a kind that is misspelt. */
-	    SV_INIT(OSM_API_GROUP "/"),
-	    SV_INIT(OSM_MACHINE_API_GROUP "/"),
-	};
-
-	for (size_t i = 0; i < COUNT_OF(words); i++)
-		if (sv_contains(text, words[i]))
-			return true;
-	return false;
-}
-
-/* `sops --encrypt` without a rule encrypts apiVersion and kind, too. */
 static bool is_hidden_text(sv text)
 {
 	return sv_starts_with(text, SV("ENC[AES256_GCM,"));
 }
-
-static bool may_hide_kind(sv text)
-{
-	return sv_contains(text, SV("kind: ENC[AES256_GCM,")) ||
-	       sv_contains(text, SV("\"kind\": \"ENC[AES256_GCM,"));
-}
-
-/*
- * Whether a Secret may stand in the text, to judge before it is parsed: the word, with "kind" in
- * the same line or the one before.
- */
-static bool may_hold_secret(sv text)
-{
-	struct sv_splitter lines = sv_split(text, '\n');
-	bool kind_before = false;
-	sv line;
-
-	while (sv_split_next(&lines, &line)) {
-		bool kind = sv_contains(line, SV("kind"));
-
-		if ((kind || kind_before) && sv_contains(line, SV("Secret")))
-			return true;
-		kind_before = kind;
-	}
-	return false;
-}
-
-static bool is_name_char(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '-' || c == '_' || c == '.';
-}
-
-/* Prose, in a comment or a script, has words before the colon's: "sends a token: it must ...". */
-static bool is_within_prose(sv text, size_t name_start)
-{
-	while (name_start > 0 && text.ptr[name_start - 1] == ' ')
-		name_start--;
-	if (name_start == 0)
-		return false;
-	char before = text.ptr[name_start - 1];
-	/* A shell's ${NAME:-DEFAULT} is neither. */
-	return (is_name_char(before) && before != '-') ||
-	       (before == '{' && name_start > 1 && text.ptr[name_start - 2] == '$');
-}
-
-/* Behind a colon: what a template fills in, or a mapping below a key. */
-static bool is_no_value(sv rest)
-{
-	sv line = sv_trim_space(sv_slice(rest, 0, sv_find_char(rest, '\n')));
-	size_t line_end = sv_find_char(rest, '\n');
-
-	if (sv_empty(line) && line_end != SV_NPOS) {
-		sv below = sv_from_offset(rest, line_end + 1);
-
-		below = sv_trim_space(sv_slice(below, 0, sv_find_char(below, '\n')));
-		return sv_contains(below, SV(": ")) || sv_ends_with(below, SV(":"));
-	}
-	if (!sv_empty(line) && strchr("\"'", line.ptr[0]))
-		line = sv_from_offset(line, 1);
-	if (sv_starts_with(line, SV("Bearer ")) || sv_starts_with(line, SV("Basic ")))
-		line = sv_trim_space(sv_from_offset(line, sv_find_char(line, ' ')));
-	return sv_starts_with(line, SV("{{"));
-}
-
-/* What is a credential whatever its name. */
-static bool holds_plain_credential(sv text)
-{
-	return osm_holds_userinfo(text) || osm_holds_private_key(text);
-}
-
-/*
- * Whether a credential may stand in a profile that could not be parsed, or in settings: behind the
- * colon of a name that means one. What a template fills in is none.
- */
-static bool may_hold_credential(sv text)
-{
-	for (size_t at = sv_find_char(text, ':'); at != SV_NPOS;) {
-		size_t end = at;
-
-		while (end > 0 && strchr(" \"'", text.ptr[end - 1]))
-			end--;
-		size_t start = end;
-		while (start > 0 && is_name_char(text.ptr[start - 1]))
-			start--;
-		if (start < end && !is_within_prose(text, start) &&
-		    osm_names_credential(sv_slice(text, start, end)) &&
-		    !is_no_value(sv_from_offset(text, at + 1)))
-			return true;
-		size_t next = sv_find_char(sv_from_offset(text, at + 1), ':');
-		at = next == SV_NPOS ? SV_NPOS : at + 1 + next;
-	}
-	return holds_plain_credential(text);
-}
-
-static bool line_mentions_credential(sv text)
-{
-	for (size_t start = 0; start < text.len;) {
-		size_t end = start;
-
-		while (end < text.len && is_name_char(text.ptr[end]))
-			end++;
-		if (end > start && osm_names_credential(sv_slice(text, start, end)))
-			return true;
-		start = end + 1;
-	}
-	return false;
-}
-
-/*
- * The same of any other text: wherever such a name stands, also "name: DB_PASSWORD", whose value is
- * in the next line, or "- password=..."; in a comment, which may be prose, behind its colon only.
- */
-static bool mentions_credential(sv text)
-{
-	struct sv_splitter lines = sv_split(text, '\n');
-	sv line;
-
-	while (sv_split_next(&lines, &line)) {
-		bool is_comment = sv_starts_with(sv_trim_space(line), SV("#"));
-
-		if (is_comment ? may_hold_credential(line) : line_mentions_credential(line))
-			return true;
-	}
-	return holds_plain_credential(text);
-}
-
-/* Of a text that is no YAML nothing is known but its words. */
-static bool is_broken_confidential(sv text, bool is_settings)
-{
-	return is_settings || sv_contains(text, SV("OperatingSystemProfile"))
-	           ? may_hold_credential(text)
-	           : mentions_credential(text);
-}
-
-/* ---- documents ---------------------------------------------------------------------------- */
 
 static void split_api_version(sv api_version, sv *ret_group, sv *ret_version)
 {
@@ -277,7 +121,7 @@ static void add_lookup(struct reader *r, struct fleet_object *found)
 		r->has_clear_secret = true;
 	/* A kubeconfig with users in it, or what cloudProviderSpec takes with configMapKeyRef. */
 	if (!found->encrypted && sv_eq(found->object.id.kind, SV("ConfigMap")))
-		r->has_clear_secret |= may_hold_credential(r->file->source->text);
+		r->has_clear_secret |= fleet_words_may_hold_credential(r->file->source->text);
 	VEC_PUSH(r->arena, &r->file->lookups, *found);
 }
 
@@ -302,7 +146,7 @@ static void add_known(struct reader *r, struct value *root, const struct known_k
 	if (kube_object_read(r->arena, sink, r->file->source, root, &found.object) != STATUS_OK) {
 		r->has_clear_secret |= sv_eq(known->kind, SV("Secret")) && !r->in_sealed;
 		r->has_clear_secret |= known->what == GROUP_MACHINE_DEPLOYMENT &&
-		                       may_hold_credential(r->file->source->text);
+		                       fleet_words_may_hold_credential(r->file->source->text);
 		return;
 	}
 	switch (known->what) {
@@ -572,7 +416,7 @@ static void read_documents(struct reader *r, const struct yaml_documents *docume
 	/* Now it is known: only what really holds a Secret in the clear is never shown. */
 	r->file->source->confidential =
 	    r->has_clear_secret || fleet_file_is_external(r->file) ||
-	    (fleet_file_matters(r->file) && holds_plain_credential(r->file->source->text));
+	    (fleet_file_matters(r->file) && fleet_words_hold_credential(r->file->source->text));
 }
 
 bool fleet_file_matters(const struct fleet_file *file)
@@ -625,11 +469,11 @@ struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_are
 	struct fleet_file *file = ARENA_NEW(arena, struct fleet_file);
 	bool external = !sv_empty(blob->secrets_path);
 	bool is_settings = sv_eq(sv_after_last(blob->path, '/'), SV(FLEET_SETTINGS_FILE));
-	bool wanted =
-	    is_settings || external || holds_our_words(blob->text) || may_hide_kind(blob->text);
+	bool wanted = is_settings || external || fleet_words_are_ours(blob->text) ||
+	              fleet_words_may_hide_kind(blob->text);
 	bool is_template = sv_contains(blob->text, SV("{{")) &&
 	                   (!wanted || fleet_filter_is_chart_template(filter, blob->path));
-	bool confidential = external || may_hold_secret(blob->text);
+	bool confidential = external || fleet_words_may_hold_secret(blob->text);
 	/* Cloud credentials may stand in a MachineDeployment, too. */
 	bool in_secret_memory = confidential || sv_contains(blob->text, SV("MachineDeployment"));
 	struct yaml_documents documents;
@@ -645,7 +489,7 @@ struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_are
 	if (!wanted) {
 		check_syntax(file);
 		file->source->confidential |=
-		    file->sink.diags.count > 0 && mentions_credential(blob->text);
+		    file->sink.diags.count > 0 && fleet_words_mention_credential(blob->text);
 		return file;
 	}
 	struct reader reader = {
@@ -656,7 +500,7 @@ struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_are
 	if (parse(reader.arena, &file->sink, file->source, &documents) == STATUS_OK)
 		read_documents(&reader, &documents);
 	else {
-		file->source->confidential |= is_broken_confidential(blob->text, is_settings);
+		file->source->confidential |= fleet_words_are_confidential(blob->text, is_settings);
 		if (!is_settings)
 			add_ignore_help(&file->sink);
 	}

@@ -3,126 +3,15 @@
  */
 #include "osm/internal.h"
 
-struct setter {
-	struct arena *arena;
-	struct sink *sink;
-	struct osm_settings *settings;
-	const struct osm_setting *setting;
-};
-
-static enum status report(const struct setter *s, struct position at, const char *problem,
-                          const char *help)
-{
-	struct diag *diag = diag_report(s->sink, DIAG_SETTING_VALUE, at, "%.*s: %s",
-	                                SV_ARG(s->setting->name), problem);
-
-	diag_set_help(s->sink, diag, "%s", help);
-	return STATUS_FAILED;
-}
-
-/* Where an item of a comma list stands: as precise as its scalar lets it be. */
-static struct position item_position(const struct value *v, size_t offset, size_t len)
-{
-	struct position at = value_text_position(v, offset);
-
-	if (at.source && v->origin.style == ORIGIN_EXACT && len > 0)
-		at.length = len;
-	return at;
-}
-
-static enum status take_string(const struct setter *s, const struct value *v, struct value *ret)
-{
-	if (value_is_null(v)) {
-		*ret = value_string(SV(""));
-		return STATUS_OK;
-	}
-	if (!value_is_string(v))
-		return report(s, value_position(v), "must be a text",
-		              "put it in quotes when it looks like a number or a boolean");
-	*ret = *v;
-	return STATUS_OK;
-}
-
-static enum status take_bool(const struct setter *s, const struct value *v, bool *ret)
-{
-	sv error;
-
-	if (value_is(v, KIND_BOOL)) {
-		*ret = v->boolean;
-		return STATUS_OK;
-	}
-	if (value_is_string(v) && strconv_parse_bool(s->arena, v->string, ret, &error))
-		return STATUS_OK;
-	return report(s, value_position(v), "must be true or false",
-	              "write true or false, without quotes");
-}
-
-struct item {
-	struct value text; /* trimmed */
-	struct position at;
-};
-VEC_TYPE(items, struct item);
-
-static void add_item(const struct setter *s, struct items *items, const struct value *v, sv part,
-                     size_t offset, bool trim)
-{
-	struct value text = *v;
-	sv trimmed = trim ? sv_trim_space(part) : part;
-
-	if (trimmed.len > 0)
-		offset += (size_t)(trimmed.ptr - part.ptr);
-	text.string = trimmed;
-	text.taint = taint_slice(s->arena, v->taint, offset, offset + trimmed.len);
-	VEC_PUSH(s->arena, items, (struct item){text, item_position(v, offset, trimmed.len)});
-}
-
-/* A list of texts, or one text with commas between; items trimmed, empty ones kept. */
-static enum status take_list(const struct setter *s, const struct value *v, bool split,
-                             struct items *ret_items)
-{
-	struct items items = {0};
-	enum status status = STATUS_OK;
-
-	if (value_is_string(v)) {
-		struct sv_splitter it = sv_split(v->string, ',');
-		size_t offset = 0;
-		sv part;
-
-		if (!split)
-			add_item(s, &items, v, v->string, 0, false);
-		while (split && sv_split_next(&it, &part)) {
-			add_item(s, &items, v, part, offset, true);
-			offset += part.len + 1;
-		}
-	} else if (value_is_list(v)) {
-		for (size_t i = 0; i < value_count(v); i++) {
-			const struct value *item = value_item(v, i);
-
-			if (value_is_string(item))
-				add_item(s, &items, item, item->string, 0, split);
-			else
-				status |= report(s, value_position(item), "items must be texts",
-				                 "put it in quotes");
-		}
-	} else if (!value_is_null(v)) {
-		return report(s, value_position(v), "must be a list of texts",
-		              "write a list, or one text with commas between");
-	}
-	*ret_items = items;
-	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
-}
-
-/* ---- setters, one a kind of value ---------------------------------------------------------- */
-
 static enum status set_namespace(const struct setter *s, const struct value *v)
 {
 	struct value text;
 
-	if (take_string(s, v, &text) != STATUS_OK)
+	if (setter_take_text(s, v, &text) != STATUS_OK)
 		return STATUS_FAILED;
 	if (!kube_name_valid(text.string) || text.string.len > 63 ||
 	    sv_find_char(text.string, '.') != SV_NPOS)
-		return report(
+		return setter_report(
 		    s, value_position(v), "must be the name of a namespace",
 		    "use at most 63 of a-z, 0-9 and -, beginning and ending with a letter or "
 		    "digit");
@@ -134,45 +23,46 @@ static enum status set_container_runtime(const struct setter *s, const struct va
 {
 	struct value text;
 
-	if (take_string(s, v, &text) != STATUS_OK)
+	if (setter_take_text(s, v, &text) != STATUS_OK)
 		return STATUS_FAILED;
 	if (!sv_eq_cstr(text.string, "containerd"))
-		return report(s, value_position(v), "the only container runtime is containerd",
-		              "remove the setting, or set it to containerd");
+		return setter_report(s, value_position(v),
+		                     "the only container runtime is containerd",
+		                     "remove the setting, or set it to containerd");
 	s->settings->container_runtime = text.string;
 	return STATUS_OK;
 }
 
 static enum status set_external(const struct setter *s, const struct value *v)
 {
-	return take_bool(s, v, &s->settings->external_cloud_provider);
+	return setter_take_bool(s, v, &s->settings->external_cloud_provider);
 }
 
 static enum status set_disable_osps(const struct setter *s, const struct value *v)
 {
-	return take_bool(s, v, &s->settings->disable_default_osps);
+	return setter_take_bool(s, v, &s->settings->disable_default_osps);
 }
 
 static enum status set_device_ownership(const struct setter *s, const struct value *v)
 {
-	return take_bool(s, v, &s->settings->device_ownership);
+	return setter_take_bool(s, v, &s->settings->device_ownership);
 }
 
 static enum status set_empty_subscription(const struct setter *s, const struct value *v)
 {
-	return take_bool(s, v, &s->settings->empty_subscription);
+	return setter_take_bool(s, v, &s->settings->empty_subscription);
 }
 
 static enum status set_immutable(const struct setter *s, const struct value *v)
 {
-	return take_bool(s, v, &s->settings->immutable_secrets);
+	return setter_take_bool(s, v, &s->settings->immutable_secrets);
 }
 
 static enum status set_cluster_dns(const struct setter *s, const struct value *v)
 {
-	struct items items;
+	struct setter_items items;
 	struct value list = value_list_new(s->arena);
-	enum status status = take_list(s, v, true, &items);
+	enum status status = setter_take_list(s, v, true, &items);
 
 	if (status != STATUS_OK)
 		return status;
@@ -182,34 +72,22 @@ static enum status set_cluster_dns(const struct setter *s, const struct value *v
 		if (ip_parse(item->text.string, &ip))
 			value_list_add(s->arena, &list, value_string(ip_format(s->arena, &ip)));
 		else
-			status = report(s, item->at, "not an IP address",
-			                "write addresses such as 10.10.10.10 or fd00::a, without "
-			                "prefix length, zone or leading zeros");
+			status =
+			    setter_report(s, item->at, "not an IP address",
+			                  "write addresses such as 10.10.10.10 or fd00::a, without "
+			                  "prefix length, zone or leading zeros");
 	}
 	if (status == STATUS_OK)
 		s->settings->cluster_dns = list;
 	return status;
 }
 
-/* Names of registries and images stand in paths and in files that everybody may read. */
-static enum status refuse_userinfo(const struct setter *s, const struct value *text,
-                                   struct position at)
-{
-	struct value tainted = osm_taint_userinfo(s->arena, *text, s->setting->name);
-
-	if (!tainted.taint)
-		return STATUS_OK;
-	return report(s, at, "user and password have no place here",
-	              "name the registry alone, and put the credentials into the Secret of "
-	              "nodeRegistryCredentialsSecret");
-}
-
 static enum status set_pause_image(const struct setter *s, const struct value *v)
 {
 	struct value text;
 
-	if (take_string(s, v, &text) != STATUS_OK ||
-	    refuse_userinfo(s, &text, value_position(v)) != STATUS_OK)
+	if (setter_take_text(s, v, &text) != STATUS_OK ||
+	    setter_refuse_userinfo(s, &text, value_position(v)) != STATUS_OK)
 		return STATUS_FAILED;
 	s->settings->pause_image = text;
 	return STATUS_OK;
@@ -217,32 +95,22 @@ static enum status set_pause_image(const struct setter *s, const struct value *v
 
 static enum status set_initial_taints(const struct setter *s, const struct value *v)
 {
-	return take_string(s, v, &s->settings->initial_taints);
-}
-
-static enum status set_url(const struct setter *s, const struct value *v, struct value *ret)
-{
-	struct value text;
-
-	if (take_string(s, v, &text) != STATUS_OK)
-		return STATUS_FAILED;
-	*ret = osm_taint_userinfo(s->arena, text, s->setting->name);
-	return STATUS_OK;
+	return setter_take_text(s, v, &s->settings->initial_taints);
 }
 
 static enum status set_http_proxy(const struct setter *s, const struct value *v)
 {
-	return set_url(s, v, &s->settings->http_proxy);
+	return setter_take_url(s, v, &s->settings->http_proxy);
 }
 
 static enum status set_no_proxy(const struct setter *s, const struct value *v)
 {
-	return set_url(s, v, &s->settings->no_proxy);
+	return setter_take_url(s, v, &s->settings->no_proxy);
 }
 
 static enum status set_override_api_server(const struct setter *s, const struct value *v)
 {
-	return set_url(s, v, &s->settings->override_api_server);
+	return setter_take_url(s, v, &s->settings->override_api_server);
 }
 
 /* "A=true": exactly one =, nothing trimmed. */
@@ -256,11 +124,11 @@ static enum status add_gate(const struct setter *s, struct value *gates, const s
 	(void)text;
 
 	if (!sv_cut(part, SV("="), &name, &word) || sv_find_char(word, '=') != SV_NPOS)
-		return report(s, at, "a feature gate must be NAME=true or NAME=false",
-		              "write one = in each, and commas without spaces between them");
+		return setter_report(s, at, "a feature gate must be NAME=true or NAME=false",
+		                     "write one = in each, and commas without spaces between them");
 	if (!strconv_parse_bool(s->arena, word, &on, &error))
-		return report(s, at, "a feature gate is true or false",
-		              "write it as NAME=true or NAME=false");
+		return setter_report(s, at, "a feature gate is true or false",
+		                     "write it as NAME=true or NAME=false");
 	value_map_set(s->arena, gates, name, value_bool(on));
 	return STATUS_OK;
 }
@@ -276,7 +144,7 @@ static enum status set_feature_gates(const struct setter *s, const struct value 
 			const struct value_entry *entry = &v->map->entries[i];
 			bool on = false;
 
-			status |= take_bool(s, &entry->value, &on);
+			status |= setter_take_bool(s, &entry->value, &on);
 			value_map_set(s->arena, &gates, entry->key, value_bool(on));
 		}
 	} else if (value_is_string(v)) {
@@ -285,12 +153,13 @@ static enum status set_feature_gates(const struct setter *s, const struct value 
 		sv part;
 
 		while (sv_split_next(&it, &part)) {
-			status |= add_gate(s, &gates, v, part, item_position(v, offset, part.len));
+			status |=
+			    add_gate(s, &gates, v, part, setter_item_position(v, offset, part.len));
 			offset += part.len + 1;
 		}
 	} else if (!value_is_null(v)) {
-		status = report(s, value_position(v), "must be a map of true and false",
-		                "write it as {NodeSwap: true}");
+		status = setter_report(s, value_position(v), "must be a map of true and false",
+		                       "write it as {NodeSwap: true}");
 	}
 	if (status != STATUS_OK)
 		return STATUS_FAILED;
@@ -304,14 +173,14 @@ static enum status set_feature_gates(const struct setter *s, const struct value 
 
 static enum status set_insecure(const struct setter *s, const struct value *v)
 {
-	struct items items;
+	struct setter_items items;
 	struct value list = value_list_new(s->arena);
 	enum status status = STATUS_OK;
 
-	if (take_list(s, v, true, &items) != STATUS_OK)
+	if (setter_take_list(s, v, true, &items) != STATUS_OK)
 		return STATUS_FAILED;
 	VEC_EACH (item, &items) {
-		status |= refuse_userinfo(s, &item->text, item->at);
+		status |= setter_refuse_userinfo(s, &item->text, item->at);
 		if (!sv_empty(item->text.string))
 			value_list_add(s->arena, &list, item->text);
 	}
@@ -328,12 +197,13 @@ static enum status mirrors_of_map(const struct setter *s, const struct value *v,
 
 	for (size_t i = 0; i < value_count(v); i++) {
 		const struct value_entry *entry = &v->map->entries[i];
-		struct items urls;
+		struct setter_items urls;
 
 		struct value name = value_string(entry->key);
 
-		if (refuse_userinfo(s, &name, origin_position(entry->key_origin)) != STATUS_OK ||
-		    take_list(s, &entry->value, false, &urls) != STATUS_OK) {
+		if (setter_refuse_userinfo(s, &name, origin_position(entry->key_origin)) !=
+		        STATUS_OK ||
+		    setter_take_list(s, &entry->value, false, &urls) != STATUS_OK) {
 			status = STATUS_FAILED;
 			continue;
 		}
@@ -351,13 +221,13 @@ static enum status set_mirrors(const struct setter *s, const struct value *v, bo
                                struct osm_mirrors *ret_mirrors)
 {
 	struct osm_mirrors mirrors = {0};
-	struct items items;
+	struct setter_items items;
 	enum status status = STATUS_OK;
 
 	if (containerd && value_is_map(v)) {
 		status = mirrors_of_map(s, v, &mirrors);
 	} else {
-		if (take_list(s, v, !containerd, &items) != STATUS_OK)
+		if (setter_take_list(s, v, !containerd, &items) != STATUS_OK)
 			return STATUS_FAILED;
 		VEC_EACH (item, &items) {
 			struct osm_mirror mirror;
@@ -386,109 +256,40 @@ static enum status set_containerd_mirrors(const struct setter *s, const struct v
 	return set_mirrors(s, v, true, &s->settings->containerd_mirrors);
 }
 
-static enum status take_reference(const struct setter *s, const struct value *v, struct value *ret)
-{
-	struct value text;
-	sv namespace;
-	sv name;
-
-	if (take_string(s, v, &text) != STATUS_OK)
-		return STATUS_FAILED;
-	if (!sv_empty(text.string) &&
-	    (!sv_cut(text.string, SV("/"), &namespace, &name) || sv_empty(namespace) ||
-	     sv_empty(name) || sv_find_char(name, '/') != SV_NPOS))
-		return report(s, value_position(v), "must be NAMESPACE/NAME",
-		              "write the namespace, one / and the name, such as kube-system/NAME");
-	*ret = text;
-	return STATUS_OK;
-}
-
 static enum status set_credentials_secret(const struct setter *s, const struct value *v)
 {
-	return take_reference(s, v, &s->settings->registry_credentials_secret);
+	return setter_take_reference(s, v, &s->settings->registry_credentials_secret);
 }
 
 static enum status set_token_account(const struct setter *s, const struct value *v)
 {
-	return take_reference(s, v, &s->settings->token_service_account);
-}
-
-/* At least one PEM block that holds what can be a certificate: base64 of a DER sequence. */
-static bool holds_certificate(struct arena *arena, sv text)
-{
-	const sv begin = SV("-----BEGIN CERTIFICATE-----");
-	const sv end = SV("-----END CERTIFICATE-----");
-	size_t from;
-
-	while ((from = sv_find(text, begin)) != SV_NPOS) {
-		text = sv_from_offset(text, from + begin.len);
-		size_t to = sv_find(text, end);
-		size_t error_at;
-		sv der;
-
-		if (to == SV_NPOS)
-			return false;
-		if (base64_decode(arena, BASE64_STD, sv_trim_space(sv_slice(text, 0, to)), &der,
-		                  &error_at) &&
-		    der.len > 4 && (uint8_t)der.ptr[0] == 0x30)
-			return true;
-		text = sv_from_offset(text, to + end.len);
-	}
-	return false;
-}
-
-static enum status take_bundle(const struct setter *s, const struct value *v, struct value *ret)
-{
-	struct value text;
-
-	if (take_string(s, v, &text) != STATUS_OK)
-		return STATUS_FAILED;
-	if (!sv_empty(text.string) && !holds_certificate(s->arena, text.string)) {
-		struct diag *diag =
-		    diag_report(s->sink, DIAG_CA_BUNDLE, value_position(v),
-		                "%.*s holds no certificate", SV_ARG(s->setting->name));
-		diag_set_help(s->sink, diag,
-		              "give a file with at least one PEM block "
-		              "\"-----BEGIN CERTIFICATE-----\"");
-		return STATUS_FAILED;
-	}
-	if (osm_holds_private_key(text.string)) {
-		struct diag *diag =
-		    diag_report(s->sink, DIAG_CA_BUNDLE, value_position(v),
-		                "%.*s holds a private key", SV_ARG(s->setting->name));
-		diag_set_help(
-		    s->sink, diag,
-		    "leave only certificates in it: it goes to every machine, in the clear; "
-		    "and take the key for known to others");
-		return STATUS_FAILED;
-	}
-	*ret = text;
-	return STATUS_OK;
+	return setter_take_reference(s, v, &s->settings->token_service_account);
 }
 
 static enum status set_kubernetes_ca(const struct setter *s, const struct value *v)
 {
-	return take_bundle(s, v, &s->settings->kubernetes_ca);
+	return setter_take_bundle(s, v, &s->settings->kubernetes_ca);
 }
 
 static enum status set_host_ca(const struct setter *s, const struct value *v)
 {
-	return take_bundle(s, v, &s->settings->host_ca);
+	return setter_take_bundle(s, v, &s->settings->host_ca);
 }
 
 static enum status set_osc(const struct setter *s, const struct value *v)
 {
 	struct value text;
 
-	if (take_string(s, v, &text) != STATUS_OK)
+	if (setter_take_text(s, v, &text) != STATUS_OK)
 		return STATUS_FAILED;
 	if (sv_eq_cstr(text.string, "sealed"))
 		s->settings->osc = OSM_OSC_SEALED;
 	else if (sv_eq_cstr(text.string, "redacted"))
 		s->settings->osc = OSM_OSC_REDACTED;
 	else
-		return report(s, value_position(v), "must be redacted or sealed",
-		              "use redacted for texts that can be reviewed, sealed for true ones");
+		return setter_report(
+		    s, value_position(v), "must be redacted or sealed",
+		    "use redacted for texts that can be reviewed, sealed for true ones");
 	return STATUS_OK;
 }
 
@@ -496,7 +297,7 @@ static enum status set_token_rotation(const struct setter *s, const struct value
 {
 	struct value text;
 
-	if (take_string(s, v, &text) != STATUS_OK)
+	if (setter_take_text(s, v, &text) != STATUS_OK)
 		return STATUS_FAILED;
 	s->settings->token_rotation = text.string;
 	return STATUS_OK;
@@ -510,14 +311,14 @@ static enum status add_limit(const struct setter *s, struct value *limits, sv pr
 	sv *names = ARENA_ARRAY(s->arena, sv, count);
 
 	if (bytes < 0)
-		return report(s, bytes_at, "a limit is a number of bytes",
-		              "write decimal digits; 0 for no limit");
+		return setter_report(s, bytes_at, "a limit is a number of bytes",
+		                     "write decimal digits; 0 for no limit");
 	for (size_t i = 0; i < count; i++)
 		names[i] = table[i].name;
 	if (!osm_provider_find(provider)) {
 		sv nearest = diag_nearest(provider, names, count);
 
-		return report(
+		return setter_report(
 		    s, provider_at, "no such provider",
 		    sv_empty(nearest)
 		        ? "use the provider's name as in cloudProvider"
@@ -549,7 +350,7 @@ static enum status set_user_data_limits(const struct setter *s, const struct val
 		sv part;
 
 		while (sv_split_next(&it, &part)) {
-			struct position at = item_position(v, offset, part.len);
+			struct position at = setter_item_position(v, offset, part.len);
 			sv provider = part;
 			sv number = {0};
 			int64_t bytes = -1;
@@ -561,8 +362,8 @@ static enum status set_user_data_limits(const struct setter *s, const struct val
 			offset += part.len + 1;
 		}
 	} else if (!value_is_null(v)) {
-		status = report(s, value_position(v), "must be a map of providers to bytes",
-		                "write it as {hetzner: 32768}");
+		status = setter_report(s, value_position(v), "must be a map of providers to bytes",
+		                       "write it as {hetzner: 32768}");
 	}
 	if (status != STATUS_OK)
 		return STATUS_FAILED;

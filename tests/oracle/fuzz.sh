@@ -19,16 +19,9 @@ give_up() {
 command -v go >/dev/null || give_up "Go is not installed"
 [ -x "$program" ] || give_up "no program at $program"
 
-# A copy of go.mod, as in run.sh; a caller's own -modfile stays.
-case ${GOFLAGS-} in
-*-modfile=*) ;;
-*)
-	cp "$here/go.mod" "$work/fuzz.mod"
-	cp "$here/go.sum" "$work/fuzz.sum"
-	GOFLAGS="${GOFLAGS-} -modfile=$work/fuzz.mod"
-	export GOFLAGS
-	;;
-esac
+# shellcheck source=tests/oracle/_modules.sh
+. "$here/_modules.sh"
+use_modules fuzz
 (cd "$here" && go build -o "$work/template" ./cmd/template) ||
 	give_up "the controller's modules cannot be built"
 exec "$work/template" -fuzz "$1" -seed "${2:-0}" -program "$program" -known "$here/template/known.txt"

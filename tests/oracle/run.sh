@@ -19,22 +19,11 @@ give_up() {
 command -v go >/dev/null || give_up "Go is not installed"
 [ -x "$OSM_GEN" ] || give_up "no program at $OSM_GEN: run make first"
 
-# go.mod names the newest version of the controller that the module proxy serves. A newer one, in a
-# folder, can be put in its place by a go.mod of one's own: GOFLAGS=-modfile=FILE.
-#
-# The modules are read through a copy of go.mod, so that checksums which the
-# download adds never dirty the work tree. A caller's own -modfile stays.
-case ${GOFLAGS-} in
-*-modfile=*) ;;
-*)
-	cp "$here/go.mod" "$work/go.mod"
-	cp "$here/go.sum" "$work/go.sum"
-	GOFLAGS="${GOFLAGS-} -modfile=$work/go.mod"
-	export GOFLAGS
-	(cd "$here" && go mod download k8c.io/operating-system-manager) ||
-		give_up "the module of the controller cannot be downloaded"
-	;;
-esac
+# shellcheck source=tests/oracle/_modules.sh
+. "$here/_modules.sh"
+use_modules go
+(cd "$here" && go mod download k8c.io/operating-system-manager) ||
+	give_up "the module of the controller cannot be downloaded"
 
 # sops is a program of its own here: as a library it would bring every cloud's SDK.
 sops=v3.13.3

@@ -1,0 +1,192 @@
+/*
+ * What a setting's value is read as: a text, a list, a reference, a bundle of certificates.
+ */
+#include "osm/internal.h"
+
+enum status setter_report(const struct setter *s, struct position at, const char *problem,
+                          const char *help)
+{
+	struct diag *diag = diag_report(s->sink, DIAG_SETTING_VALUE, at, "%.*s: %s",
+	                                SV_ARG(s->setting->name), problem);
+
+	diag_set_help(s->sink, diag, "%s", help);
+	return STATUS_FAILED;
+}
+
+struct position setter_item_position(const struct value *v, size_t offset, size_t len)
+{
+	struct position at = value_text_position(v, offset);
+
+	if (at.source && v->origin.style == ORIGIN_EXACT && len > 0)
+		at.length = len;
+	return at;
+}
+
+enum status setter_take_text(const struct setter *s, const struct value *v, struct value *ret)
+{
+	if (value_is_null(v)) {
+		*ret = value_string(SV(""));
+		return STATUS_OK;
+	}
+	if (!value_is_string(v))
+		return setter_report(s, value_position(v), "must be a text",
+		                     "put it in quotes when it looks like a number or a boolean");
+	*ret = *v;
+	return STATUS_OK;
+}
+
+enum status setter_take_bool(const struct setter *s, const struct value *v, bool *ret)
+{
+	sv error;
+
+	if (value_is(v, KIND_BOOL)) {
+		*ret = v->boolean;
+		return STATUS_OK;
+	}
+	if (value_is_string(v) && strconv_parse_bool(s->arena, v->string, ret, &error))
+		return STATUS_OK;
+	return setter_report(s, value_position(v), "must be true or false",
+	                     "write true or false, without quotes");
+}
+
+static void add_item(const struct setter *s, struct setter_items *items, const struct value *v,
+                     sv part, size_t offset, bool trim)
+{
+	struct value text = *v;
+	sv trimmed = trim ? sv_trim_space(part) : part;
+
+	if (trimmed.len > 0)
+		offset += (size_t)(trimmed.ptr - part.ptr);
+	text.string = trimmed;
+	text.taint = taint_slice(s->arena, v->taint, offset, offset + trimmed.len);
+	VEC_PUSH(s->arena, items,
+	         (struct setter_item){text, setter_item_position(v, offset, trimmed.len)});
+}
+
+enum status setter_take_list(const struct setter *s, const struct value *v, bool split,
+                             struct setter_items *ret_items)
+{
+	struct setter_items items = {0};
+	enum status status = STATUS_OK;
+
+	if (value_is_string(v)) {
+		struct sv_splitter it = sv_split(v->string, ',');
+		size_t offset = 0;
+		sv part;
+
+		if (!split)
+			add_item(s, &items, v, v->string, 0, false);
+		while (split && sv_split_next(&it, &part)) {
+			add_item(s, &items, v, part, offset, true);
+			offset += part.len + 1;
+		}
+	} else if (value_is_list(v)) {
+		for (size_t i = 0; i < value_count(v); i++) {
+			const struct value *item = value_item(v, i);
+
+			if (value_is_string(item))
+				add_item(s, &items, item, item->string, 0, split);
+			else
+				status |= setter_report(s, value_position(item),
+				                        "items must be texts", "put it in quotes");
+		}
+	} else if (!value_is_null(v)) {
+		return setter_report(s, value_position(v), "must be a list of texts",
+		                     "write a list, or one text with commas between");
+	}
+	*ret_items = items;
+	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
+}
+
+enum status setter_take_reference(const struct setter *s, const struct value *v, struct value *ret)
+{
+	struct value text;
+	sv namespace;
+	sv name;
+
+	if (setter_take_text(s, v, &text) != STATUS_OK)
+		return STATUS_FAILED;
+	if (!sv_empty(text.string) &&
+	    (!sv_cut(text.string, SV("/"), &namespace, &name) || sv_empty(namespace) ||
+	     sv_empty(name) || sv_find_char(name, '/') != SV_NPOS))
+		return setter_report(
+		    s, value_position(v), "must be NAMESPACE/NAME",
+		    "write the namespace, one / and the name, such as kube-system/NAME");
+	*ret = text;
+	return STATUS_OK;
+}
+
+enum status setter_take_url(const struct setter *s, const struct value *v, struct value *ret)
+{
+	struct value text;
+
+	if (setter_take_text(s, v, &text) != STATUS_OK)
+		return STATUS_FAILED;
+	*ret = osm_taint_userinfo(s->arena, text, s->setting->name);
+	return STATUS_OK;
+}
+
+enum status setter_refuse_userinfo(const struct setter *s, const struct value *text,
+                                   struct position at)
+{
+	struct value tainted = osm_taint_userinfo(s->arena, *text, s->setting->name);
+
+	if (!tainted.taint)
+		return STATUS_OK;
+	return setter_report(s, at, "user and password have no place here",
+	                     "name the registry alone, and put the credentials into the Secret of "
+	                     "nodeRegistryCredentialsSecret");
+}
+
+/* At least one PEM block that holds what can be a certificate: base64 of a DER sequence. */
+static bool holds_certificate(struct arena *arena, sv text)
+{
+	const sv begin = SV("-----BEGIN CERTIFICATE-----");
+	const sv end = SV("-----END CERTIFICATE-----");
+	size_t from;
+
+	while ((from = sv_find(text, begin)) != SV_NPOS) {
+		text = sv_from_offset(text, from + begin.len);
+		size_t to = sv_find(text, end);
+		size_t error_at;
+		sv der;
+
+		if (to == SV_NPOS)
+			return false;
+		if (base64_decode(arena, BASE64_STD, sv_trim_space(sv_slice(text, 0, to)), &der,
+		                  &error_at) &&
+		    der.len > 4 && (uint8_t)der.ptr[0] == 0x30)
+			return true;
+		text = sv_from_offset(text, to + end.len);
+	}
+	return false;
+}
+
+enum status setter_take_bundle(const struct setter *s, const struct value *v, struct value *ret)
+{
+	struct value text;
+
+	if (setter_take_text(s, v, &text) != STATUS_OK)
+		return STATUS_FAILED;
+	if (!sv_empty(text.string) && !holds_certificate(s->arena, text.string)) {
+		struct diag *diag =
+		    diag_report(s->sink, DIAG_CA_BUNDLE, value_position(v),
+		                "%.*s holds no certificate", SV_ARG(s->setting->name));
+		diag_set_help(s->sink, diag,
+		              "give a file with at least one PEM block "
+		              "\"-----BEGIN CERTIFICATE-----\"");
+		return STATUS_FAILED;
+	}
+	if (osm_holds_private_key(text.string)) {
+		struct diag *diag =
+		    diag_report(s->sink, DIAG_CA_BUNDLE, value_position(v),
+		                "%.*s holds a private key", SV_ARG(s->setting->name));
+		diag_set_help(
+		    s->sink, diag,
+		    "leave only certificates in it: it goes to every machine, in the clear; "
+		    "and take the key for known to others");
+		return STATUS_FAILED;
+	}
+	*ret = text;
+	return STATUS_OK;
+}
