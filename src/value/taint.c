@@ -12,22 +12,40 @@ const struct taint *taint_whole(struct arena *arena, size_t len, const struct se
 	return taint;
 }
 
+/* The first span that ends behind `at`: a text may have as many as lines. */
+static size_t first_span_behind(const struct taint *taint, size_t at)
+{
+	size_t low = 0;
+	size_t high = taint->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (taint->spans[middle].end <= at)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 const struct taint *taint_slice(struct arena *arena, const struct taint *taint, size_t from,
                                 size_t to)
 {
 	if (!taint || from >= to)
 		return NULL;
-	struct taint_span *spans = ARENA_ARRAY(arena, struct taint_span, taint->count);
+	size_t first = first_span_behind(taint, from);
 	size_t count = 0;
 
-	for (size_t i = 0; i < taint->count; i++) {
-		struct taint_span span = taint->spans[i];
+	for (size_t i = first; i < taint->count && taint->spans[i].start < to; i++)
+		count++;
+	struct taint_span *spans = ARENA_ARRAY(arena, struct taint_span, count);
+	for (size_t i = 0; i < count; i++) {
+		struct taint_span span = taint->spans[first + i];
 
-		if (span.end <= from || span.start >= to)
-			continue;
 		span.start = span.start > from ? span.start - from : 0;
 		span.end = (span.end < to ? span.end : to) - from;
-		spans[count++] = span;
+		spans[i] = span;
 	}
 	if (count == 0)
 		return NULL;
