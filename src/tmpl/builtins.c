@@ -74,31 +74,32 @@ static enum status index_list(struct tmpl_call *call, struct tmpl_ref item, stru
 }
 
 /* The key in the map's own type; integers convert among themselves. */
-static const struct value *find_key(const struct value *map, const struct value *key)
+static enum status find_key(struct tmpl_run *run, const struct value *map, const struct value *key,
+                            const struct value **ret_found)
 {
 	const struct type *type = map->type->key;
+	bool equal = false;
 
-	if (key && key->type->kind == KIND_STRING && (!type || type->kind == KIND_STRING))
-		return value_map_get(map, key->string);
-	for (size_t i = 0; i < value_count(map); i++) {
+	*ret_found = NULL;
+	if (key && key->type->kind == KIND_STRING && (!type || type->kind == KIND_STRING)) {
+		*ret_found = value_map_get(map, key->string);
+		return STATUS_OK;
+	}
+	run_count(run, value_count(map) / RUN_NAMES_PER_STEP);
+	for (size_t i = 0; i < value_count(map) && !equal; i++) {
 		const struct value_entry *entry = &map->map->entries[i];
 		const struct value *other = entry->typed_key;
-		int64_t budget = 1000;
-		if (!other) {
-			if (key && key->type == &type_string && sv_eq(entry->key, key->string))
-				return &entry->value;
-			continue;
-		}
-		if (key && type && type->kind != KIND_INTERFACE &&
-		    (kind_is_int(type->kind) || kind_is_uint(type->kind))) {
-			if (other->integer == key->integer)
-				return &entry->value;
-			continue;
-		}
-		if (value_deep_equal(NULL, other, key, &budget))
-			return &entry->value;
+		if (!other)
+			equal = key && key->type == &type_string && sv_eq(entry->key, key->string);
+		else if (key && type && type->kind != KIND_INTERFACE &&
+		         (kind_is_int(type->kind) || kind_is_uint(type->kind)))
+			equal = other->integer == key->integer;
+		else
+			TRY(run_deep_equal(run, other, key, &equal));
+		if (equal)
+			*ret_found = &entry->value;
 	}
-	return NULL;
+	return STATUS_OK;
 }
 
 static bool is_integer(const struct type *type)
@@ -118,7 +119,8 @@ static enum status index_map(struct tmpl_call *call, struct tmpl_ref item, struc
 	    !(is_integer(key->type) && is_integer(type)))
 		return tmpl_fail(call, "value has type %.*s; should be %.*s",
 		                 SV_ARG(key->type->name), SV_ARG(type->name));
-	const struct value *found = find_key(item.v, key);
+	const struct value *found;
+	TRY(find_key(call->run, item.v, key, &found));
 	if (found)
 		*ret_item = (struct tmpl_ref){found, item.v->type->elem == &type_any};
 	else
@@ -273,11 +275,9 @@ static enum status equal_others(struct tmpl_call *call, struct tmpl_ref a, struc
 		                ARENA_CONCAT(call->arena, SV("non-comparable type "), shown,
 		                             SV(": "), b.v->type->name));
 	}
-	int64_t budget = 100000;
-	if (left == KIND_POINTER)
-		*ret_equal = type_same(a.v->type, b.v->type) && a.v->target == b.v->target;
-	else
-		*ret_equal = value_deep_equal(call->arena, a.v, b.v, &budget);
+	if (left != KIND_POINTER)
+		return run_deep_equal(call->run, a.v, b.v, ret_equal);
+	*ret_equal = type_same(a.v->type, b.v->type) && a.v->target == b.v->target;
 	return STATUS_OK;
 }
 
@@ -461,6 +461,8 @@ static enum status fn_printf(struct tmpl_call *call)
 
 /* ---- escaping ----------------------------------------------------------------------------- */
 
+#define BYTES_PER_ESCAPE 6
+
 /* Arguments as Print shows them, pointers followed, nothing as "<no value>". */
 static enum status args_text(struct tmpl_call *call, sv *ret_text)
 {
@@ -478,7 +480,7 @@ static enum status args_text(struct tmpl_call *call, sv *ret_text)
 	if (!fmt_print(&p, args, call->arg_count))
 		return STATUS_FAILED;
 	*ret_text = text_sv(&out);
-	return STATUS_OK;
+	return run_room(call->run, ret_text->len * BYTES_PER_ESCAPE);
 }
 
 static sv html_entity(char c)

@@ -65,9 +65,14 @@ static struct signature signature_of(const char *text)
 	return s;
 }
 
+static char letter_of(const struct signature *s, size_t i)
+{
+	return i < s->fixed ? s->letters[i] : s->variadic_letter;
+}
+
 static const struct type *parameter_type(const struct signature *s, size_t i)
 {
-	return type_of_letter(i < s->fixed ? s->letters[i] : s->variadic_letter);
+	return type_of_letter(letter_of(s, i));
 }
 
 /* ---- secrecy ------------------------------------------------------------------------------ */
@@ -104,6 +109,7 @@ static enum status secret_in_items(struct tmpl_run *run, const struct value *v, 
 	size_t count = value_count(v);
 	const struct value_map *map = v->type->kind == KIND_MAP ? v->map : NULL;
 
+	TRY(run_charge(run, count / RUN_NAMES_PER_STEP));
 	if (map)
 		*ret_secret = map->key_secret;
 	for (size_t i = 0; i < count && !*ret_secret; i++)
@@ -142,27 +148,6 @@ enum status run_find_secret(struct tmpl_run *run, const struct value *v,
                             const struct secret **ret_secret)
 {
 	return find_secret(run, v, 0, ret_secret);
-}
-
-enum status run_measure(struct tmpl_run *run, const struct value *v)
-{
-	if (!v || !v->type || v->type == &type_nil)
-		return STATUS_OK;
-	TRY(run_charge(run, 1));
-	TRY(run_descend(run));
-	enum type_kind kind = v->type->kind;
-	if (kind == KIND_POINTER)
-		return run_measure(run, v->target);
-	if (kind == KIND_STRING || type_is_bytes(v->type))
-		return run_charge(run, v->string.len / 64);
-	size_t count = value_count(v);
-	if (kind == KIND_STRUCT)
-		count = v->type->fields ? v->type->field_count : 0;
-	for (size_t i = 0; i < count; i++)
-		TRY(run_measure(run, kind == KIND_STRUCT ? &v->fields[i]
-		                     : kind == KIND_MAP  ? &v->map->entries[i].value
-		                                         : value_item(v, i)));
-	return STATUS_OK;
 }
 
 static enum status secret_among_arguments(struct tmpl_run *run, const struct tmpl_call *call,
@@ -217,6 +202,7 @@ static enum status call_and_or(struct tmpl_run *run, struct tmpl_ref dot,
 {
 	bool is_or = site->func->flags & FUNC_OR;
 
+	run_count(run, arg_count);
 	for (size_t i = 0; i < arg_count; i++) {
 		TRY(run_arg(run, dot, &type_reflect_value, site->args->items[i + 1], ret_value));
 		if (ref_truth(*ret_value) == is_or)
@@ -250,8 +236,40 @@ static void hide_secret_reason(struct tmpl_run *run, const struct tmpl_call *cal
 		run->pending = SV("(the reason is not shown: an argument is secret)");
 }
 
+/*
+ * What it takes to read the texts among the arguments, and to write those anew that a function asks
+ * for as texts: it may make some bytes of each. Go's own functions take values as they are (v), and
+ * compare texts or pick from them.
+ */
+#define BYTES_PER_BYTE 8
+
+static enum status charge_texts(struct tmpl_run *run, const struct signature *signature,
+                                const struct tmpl_call *call)
+{
+	size_t steps = 1;
+	size_t texts = 0;
+
+	for (size_t i = 0; i < call->arg_count; i++) {
+		const struct value *v = call->args[i].v;
+		if (!value_is(v, KIND_STRING))
+			continue;
+		char letter = letter_of(signature, i);
+		steps += v->string.len / RUN_BYTES_PER_STEP / (letter == 'v' ? 4 : 1);
+		texts += letter == 's' ? v->string.len : 0;
+	}
+	TRY(run_charge(run, steps));
+	return run_room(run, texts < SIZE_MAX / BYTES_PER_BYTE ? texts * BYTES_PER_BYTE : texts);
+}
+
+static enum status charge_result(struct tmpl_run *run, const struct tmpl_ref *result)
+{
+	if (!value_is(result->v, KIND_STRING))
+		return STATUS_OK;
+	return run_charge(run, result->v->string.len / RUN_BYTES_PER_STEP);
+}
+
 static enum status finish_call(struct tmpl_run *run, const struct call_site *site,
-                               struct tmpl_call *call)
+                               const struct signature *signature, struct tmpl_call *call)
 {
 	if (!site->impl) {
 		BUG_ON(!site->func);
@@ -262,8 +280,8 @@ static enum status finish_call(struct tmpl_run *run, const struct call_site *sit
 		                     value_string(sv_from_cstr(purity_reason(site->func->purity)))},
 		                 2);
 	}
-	if (run_charge(run, 1) != STATUS_OK || run_room(run, 0) != STATUS_OK ||
-	    site->impl(call) != STATUS_OK) {
+	if (charge_texts(run, signature, call) != STATUS_OK || site->impl(call) != STATUS_OK ||
+	    charge_result(run, &call->result) != STATUS_OK) {
 		run->node = site->node;
 		if (run->failed)
 			return STATUS_FAILED;
@@ -356,7 +374,7 @@ enum status run_call(struct tmpl_run *run, struct tmpl_ref dot, const struct cal
 	                         .arg_count = given};
 	if (flags & FUNC_CALL)
 		return call_value(run, site, &call, ret_value);
-	TRY(finish_call(run, site, &call));
+	TRY(finish_call(run, site, &signature, &call));
 	*ret_value = call.result;
 	if (signature.result == 'a')
 		ret_value->boxed = true;

@@ -12,9 +12,12 @@ static struct value text_of(struct tmpl_run *run, const struct node *node)
 
 static struct run_variable *find_variable(struct tmpl_run *run, sv name)
 {
-	for (size_t i = run->vars.count; i > 0; i--)
-		if (sv_eq(run->vars.items[i - 1].name, name))
-			return &run->vars.items[i - 1];
+	for (size_t i = run->vars.count; i > 0; i--) {
+		if (!sv_eq(run->vars.items[i - 1].name, name))
+			continue;
+		run_count(run, (run->vars.count - i) / RUN_NAMES_PER_STEP);
+		return &run->vars.items[i - 1];
+	}
 	return NULL;
 }
 
@@ -91,9 +94,10 @@ static enum status struct_field(struct tmpl_run *run, const struct field_access 
 	return STATUS_OK;
 }
 
-static const struct value *entry_under(const struct value *map, sv key)
+static const struct value *entry_under(struct tmpl_run *run, const struct value *map, sv key)
 {
 	if (map->type->key && map->type->key->kind == KIND_INTERFACE) {
+		run_count(run, value_count(map) / RUN_NAMES_PER_STEP);
 		for (size_t i = 0; i < value_count(map); i++) {
 			const struct value_entry *entry = &map->map->entries[i];
 			if (entry->typed_key ? entry->typed_key->type == &type_string &&
@@ -112,7 +116,7 @@ static enum status map_field(struct tmpl_run *run, const struct field_access *ac
 	if (has_args(access))
 		return RUN_ERROR(run, "%s is not a method but has arguments",
 		                 value_string(access->name));
-	const struct value *found = entry_under(map, access->name);
+	const struct value *found = entry_under(run, map, access->name);
 	*ret_value = (struct tmpl_ref){found, found && map->type->elem == &type_any};
 	if (found)
 		return STATUS_OK;
@@ -195,6 +199,7 @@ static enum status eval_chain(struct tmpl_run *run, struct tmpl_ref dot, struct 
                               const struct node_vec *args, const struct tmpl_ref *final,
                               struct tmpl_ref *ret_value)
 {
+	run_count(run, count);
 	for (size_t i = 0; i < count; i++) {
 		struct field_access access = {.name = names[i], .node = node};
 		if (i + 1 == count) {
@@ -346,6 +351,7 @@ enum status run_pipeline(struct tmpl_run *run, struct tmpl_ref dot, const struct
 	run->node = &pipe->node;
 	if (run_descend(run) != STATUS_OK)
 		return run_error_pending(run, "", (sv){NULL, 0});
+	run_count(run, pipe->commands.count);
 	for (size_t i = 0; i < pipe->commands.count; i++) {
 		struct tmpl_ref previous = value;
 		TRY(eval_command(run, dot, pipe->commands.items[i], i > 0 ? &previous : NULL,

@@ -33,6 +33,21 @@ static sv double_percent(struct arena *arena, sv s)
 	return buf_sv(&buf);
 }
 
+/* Our own failures need no more of a node than its beginning: a loop may go on for pages. */
+static sv node_beginning(struct tmpl_run *run)
+{
+	enum { LONGEST = 80 };
+	sv text = node_text(run->arena, run->node);
+	size_t end = sv_find_char(text, '\n');
+
+	if (end == SV_NPOS && text.len <= LONGEST)
+		return text;
+	end = end < LONGEST ? end : LONGEST;
+	while (end > 0 && (text.ptr[end] & 0xC0) == 0x80)
+		end--;
+	return ARENA_CONCAT(run->arena, sv_slice(text, 0, end), SV("..."));
+}
+
 /* The location goes into the format as it is, as in Go: a '%' in it eats arguments. */
 enum status run_error(struct tmpl_run *run, enum tmpl_failure failure, const char *format,
                       const struct value *args, size_t count)
@@ -45,7 +60,9 @@ enum status run_error(struct tmpl_run *run, enum tmpl_failure failure, const cha
 		return STATUS_FAILED;
 	/* A text that was itself rendered from secrets is not quoted. */
 	bool is_secret = run->tree->source && run->tree->source->taint;
-	sv node = is_secret ? SV("...") : node_text(run->arena, run->node);
+	sv node = is_secret               ? SV("...")
+	          : failure == TMPL_LIMIT ? node_beginning(run)
+	                                  : node_text(run->arena, run->node);
 	sv name = double_percent(run->arena, run->tree->name);
 	if (is_secret && failure == TMPL_EXEC) {
 		format = "(the reason is not shown: the text holds a secret)";
@@ -87,8 +104,8 @@ enum status run_error_pending(struct tmpl_run *run, const char *prefix, sv name)
 
 enum status run_charge(struct tmpl_run *run, uint64_t steps)
 {
-	run->steps += steps;
-	if (run->steps > run->options.limits.steps)
+	if (__builtin_add_overflow(run->steps, steps, &run->steps) ||
+	    run->steps > run->options.limits.steps)
 		return run_pend(run, TMPL_LIMIT,
 		                arena_printf(run->arena, "more than %llu steps",
 		                             (unsigned long long)run->options.limits.steps));
@@ -161,6 +178,8 @@ static enum status print_result(struct tmpl_run *run, const struct node *node,
 		return STATUS_OK;
 	}
 	if (!ref.boxed && ref.v->type == &type_string) {
+		if (run_room(run, ref.v->string.len) != STATUS_OK)
+			return run_error_pending(run, "", (sv){NULL, 0});
 		print_string_value(run, ref.v);
 		return STATUS_OK;
 	}
@@ -235,9 +254,14 @@ static enum status set_range_variables(struct range_loop *loop, struct tmpl_ref 
 static enum walk iterate(struct range_loop *loop, struct tmpl_ref index, struct tmpl_ref element)
 {
 	struct tmpl_run *run = loop->run;
+	const struct node *marked = run->node;
 
-	if (check_budgets(run) != STATUS_OK ||
-	    set_range_variables(loop, index, element) != STATUS_OK)
+	/* Of a budget it is the loop that takes it, whatever stands in it. */
+	run->node = &loop->branch->pipe->node;
+	if (check_budgets(run) != STATUS_OK)
+		return WALK_FAILED;
+	run->node = marked;
+	if (set_range_variables(loop, index, element) != STATUS_OK)
 		return WALK_FAILED;
 	enum walk result = walk_list(run, element, loop->branch->list);
 	run->vars.count = loop->mark;
@@ -273,6 +297,7 @@ static enum walk range_map(struct range_loop *loop, const struct value *map)
 {
 	struct arena *arena = loop->run->arena;
 	size_t count;
+	run_count(loop->run, value_count(map));
 	struct value_entry **entries = value_sorted_entries(arena, map, &count);
 	/* The body may change the map: the values are those of the start. */
 	struct value_entry *snapshot = ARENA_ARRAY(arena, struct value_entry, count);
@@ -358,20 +383,13 @@ static enum walk walk_range(struct tmpl_run *run, struct tmpl_ref dot,
 
 /* ---- templates ---------------------------------------------------------------------------- */
 
-static const struct tree *find_tree(const struct tree_vec *trees, sv name)
-{
-	if (trees)
-		VEC_EACH (tree, trees)
-			if (sv_eq((*tree)->name, name))
-				return *tree;
-	return NULL;
-}
-
 static const struct tree *lookup(const struct tmpl_run *run, sv name)
 {
-	const struct tree *tree = find_tree(run->overlay, name);
+	struct tree **tree = run->overlay ? tree_vec_find(run->overlay, name) : NULL;
 
-	return tree ? tree : find_tree(&run->set->trees, name);
+	if (!tree)
+		tree = tree_vec_find(&run->set->trees, name);
+	return tree ? *tree : NULL;
 }
 
 static enum walk walk_template(struct tmpl_run *run, struct tmpl_ref dot,
@@ -451,7 +469,6 @@ enum status run_whole(struct tmpl_run *run, const struct value *data)
 	struct tmpl_ref dot = ref_unboxed(ref_of(data));
 	const struct tree *tree = lookup(run, run->set->name);
 
-	run->memory_start = arena_used(run->arena);
 	run->out_start = run->out->buf.len;
 	run->guard = stack_guard_here(run->options.limits.stack_bytes);
 	if (!tree) {

@@ -23,6 +23,7 @@ struct format_scan {
 	bool reordered;
 	bool good_index;
 	bool after_index;
+	bool no_bracket; /* no ']' is ahead */
 };
 
 static bool at_char(const struct format_scan *s, char c)
@@ -58,9 +59,10 @@ static void scan_arg_index(struct format_scan *s)
 	if (!at_char(s, '['))
 		return;
 	s->reordered = true;
-	size_t close = s->format.len - s->at < 3
+	size_t close = s->format.len - s->at < 3 || s->no_bracket
 	                   ? SV_NPOS
 	                   : sv_find_char(sv_from_offset(s->format, s->at + 1), ']');
+	s->no_bracket = close == SV_NPOS;
 	if (close == SV_NPOS) {
 		s->good_index = false;
 		s->at++;

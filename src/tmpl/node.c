@@ -170,3 +170,18 @@ sv node_text(struct arena *arena, const struct node *node)
 	print_node(&buf, node);
 	return buf_sv(&buf);
 }
+
+struct tree **tree_vec_find(const struct tree_vec *trees, sv name)
+{
+	uintptr_t number = (uintptr_t)map_get(&trees->index, name);
+
+	return number ? &trees->items[number - 1] : NULL;
+}
+
+void tree_vec_add(struct arena *arena, struct tree_vec *trees, struct tree *tree)
+{
+	VEC_PUSH(arena, trees, tree);
+	if (!trees->index.arena)
+		trees->index = map_in(arena);
+	map_put(&trees->index, tree->name, (void *)(uintptr_t)trees->count); /* NOLINT */
+}

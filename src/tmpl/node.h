@@ -141,7 +141,18 @@ struct tree {
 	bool is_empty; /* nothing but comments and white space: does not replace another */
 };
 
-VEC_TYPE(tree_vec, struct tree *);
+/* Trees in the order in which they came; a text may define thousands. */
+struct tree_vec {
+	struct tree **items;
+	size_t count;
+	size_t cap;
+	struct map index; /* name to number + 1 */
+};
+
+/* The place of the tree of that name; null when there is none. */
+struct tree **tree_vec_find(const struct tree_vec *trees, sv name);
+/* There is none of its name yet. */
+void tree_vec_add(struct arena *arena, struct tree_vec *trees, struct tree *tree);
 
 /* The canonical text of a node, as error messages quote it. */
 sv node_text(struct arena *arena, const struct node *node);
@@ -157,6 +168,8 @@ struct parse_job {
 	size_t error_offset;   /* where in the text */
 	sv unknown_function;   /* set when that is what went wrong */
 	bool refused;          /* the function exists but is not pure */
+	size_t memory_end;     /* what the arena may hold */
+	bool over_limit;       /* it did not suffice */
 };
 
 /* False on failure. */

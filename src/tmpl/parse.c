@@ -75,12 +75,27 @@ bool parse_unexpected(struct parser *p, struct item item, sv context)
 
 /* ---- items -------------------------------------------------------------------------------- */
 
+/* Nodes take many times the room of the texts they come from. */
+static struct item next_item(struct parser *p)
+{
+	struct parse_job *job = p->text->job;
+	struct item item = lexer_next(&p->text->lexer);
+
+	if (arena_used(job->arena) <= job->memory_end || item.type == ITEM_ERROR)
+		return item;
+	job->over_limit = true;
+	p->text->lexer.error_pos = item.pos;
+	item.type = ITEM_ERROR;
+	item.text = SV("more to parse than there is memory for");
+	return item;
+}
+
 struct item parse_next(struct parser *p)
 {
 	if (p->peeked > 0)
 		p->peeked--;
 	else
-		p->items[0] = lexer_next(&p->text->lexer);
+		p->items[0] = next_item(p);
 	return p->items[p->peeked];
 }
 
@@ -108,7 +123,7 @@ struct item parse_peek(struct parser *p)
 	if (p->peeked > 0)
 		return p->items[p->peeked - 1];
 	p->peeked = 1;
-	p->items[0] = lexer_next(&p->text->lexer);
+	p->items[0] = next_item(p);
 	return p->items[0];
 }
 
@@ -144,6 +159,24 @@ static bool unquote_name(struct parser *p, struct item item, sv context, sv *ret
 	       PARSE_ERROR_PLAIN(p, "invalid syntax");
 }
 
+/* ---- variables ---------------------------------------------------------------------------- */
+
+bool parse_is_declared(const struct parser *p, sv name)
+{
+	uintptr_t number = (uintptr_t)map_get(&p->var_index, name);
+
+	return number > 0 && number <= p->vars.count && sv_eq(p->vars.items[number - 1], name);
+}
+
+void parse_declare(struct parser *p, sv name)
+{
+	bool is_new = !parse_is_declared(p, name);
+
+	VEC_PUSH(p->text->arena, &p->vars, name);
+	if (is_new)
+		map_put(&p->var_index, name, (void *)(uintptr_t)p->vars.count); /* NOLINT */
+}
+
 /* ---- trees -------------------------------------------------------------------------------- */
 
 static bool is_blank(const struct list_node *list)
@@ -163,17 +196,14 @@ static bool add_tree(struct parser *p)
 	struct parse_job *job = p->text->job;
 
 	p->tree->is_empty = is_blank(p->tree->root);
-	VEC_EACH (other, &job->trees) {
-		if (!sv_eq((*other)->name, p->tree->name))
-			continue;
-		if ((*other)->is_empty)
-			*other = p->tree;
-		else if (!p->tree->is_empty)
-			return PARSE_ERROR(p, "template: multiple definition of template %q",
-			                   value_string(p->tree->name));
-		return true;
-	}
-	VEC_PUSH(job->arena, &job->trees, p->tree);
+	struct tree **other = tree_vec_find(&job->trees, p->tree->name);
+	if (!other)
+		tree_vec_add(job->arena, &job->trees, p->tree);
+	else if ((*other)->is_empty)
+		*other = p->tree;
+	else if (!p->tree->is_empty)
+		return PARSE_ERROR(p, "template: multiple definition of template %q",
+		                   value_string(p->tree->name));
 	return true;
 }
 
@@ -185,7 +215,8 @@ static struct parser parser_for(struct parse_text *text, sv name)
 	p.tree->name = name;
 	p.tree->parse_name = text->job->source->name;
 	p.tree->source = text->job->source->text;
-	VEC_PUSH(text->arena, &p.vars, SV("$"));
+	p.var_index = map_in(text->arena);
+	parse_declare(&p, SV("$"));
 	return p;
 }
 

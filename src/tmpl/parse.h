@@ -24,10 +24,16 @@ struct parser {
 	uint32_t action_line; /* 0: outside an action */
 	int range_depth;
 	VEC(sv) vars;
+	/* Name to the lowest number in vars + 1; of one that is gone, if vars does not bear it out.
+	 */
+	struct map var_index;
 };
 
 #define NEW_NODE(p, type, node_kind, at)                                                           \
 	((type *)parse_new_node((p), sizeof(type), (node_kind), (at)))
+
+bool parse_is_declared(const struct parser *p, sv name);
+void parse_declare(struct parser *p, sv name);
 
 void *parse_new_node(struct parser *p, size_t size, enum node_kind kind, uint32_t pos);
 

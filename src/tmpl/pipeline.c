@@ -18,11 +18,9 @@ static struct variable_node *new_variable(struct parser *p, uint32_t pos, sv nam
 
 static bool parse_variable(struct parser *p, struct item item, struct node **ret_node)
 {
-	VEC_EACH (name, &p->vars) {
-		if (sv_eq(*name, item.text)) {
-			*ret_node = &new_variable(p, item.pos, item.text)->node;
-			return true;
-		}
+	if (parse_is_declared(p, item.text)) {
+		*ret_node = &new_variable(p, item.pos, item.text)->node;
+		return true;
 	}
 	return PARSE_ERROR(p, "undefined variable %q", value_string(item.text));
 }
@@ -202,7 +200,7 @@ static bool parse_command(struct parser *p, struct command_node **ret_command)
 static void declare(struct parser *p, struct pipe_node *pipe, struct item variable)
 {
 	pipe->decls[pipe->decl_count++] = new_variable(p, variable.pos, variable.text);
-	VEC_PUSH(p->text->arena, &p->vars, variable.text);
+	parse_declare(p, variable.text);
 }
 
 /* "$v :=", "$v =", and in range "$a, $b :=". */

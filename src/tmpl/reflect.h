@@ -60,8 +60,4 @@ const struct value *value_field(const struct value *v, sv name,
 bool type_has_field(const struct type *type, sv name);
 const struct type_method *type_find_method(const struct type *type, sv name);
 
-/* reflect.DeepEqual; *budget counts down, below zero the answer is false. */
-bool value_deep_equal(struct arena *arena, const struct value *a, const struct value *b,
-                      int64_t *budget);
-
 #endif

@@ -51,7 +51,10 @@ struct tmpl_run {
 			return STATUS_FAILED;                                                      \
 	} while (0)
 
-/* Walks the root template; the fields arena, set, overlay, options and out are set (exec.c). */
+/*
+ * Walks the root template; the fields arena, set, overlay, options, out, memory_start and steps are
+ * set (exec.c).
+ */
 enum status run_whole(struct tmpl_run *run, const struct value *data);
 
 /* ---- failing (exec.c) ----------------------------------------------------------------------- */
@@ -66,8 +69,16 @@ enum status run_error(struct tmpl_run *run, enum tmpl_failure failure, const cha
 enum status run_error_pending(struct tmpl_run *run, const char *prefix, sv name);
 /* Leaves a message for the caller. */
 enum status run_pend(struct tmpl_run *run, enum tmpl_failure failure, sv text);
-/* Charges steps, and looks at memory and output; pends when a budget is used up. */
+/* Charges steps; pends when the budget is used up. */
 enum status run_charge(struct tmpl_run *run, uint64_t steps);
+/* Counts work that is small and cannot be refused at its place: the next charge tells. */
+static inline void run_count(struct tmpl_run *run, uint64_t steps)
+{
+	run->steps += steps;
+}
+/* A step is about 50 ns of work: a walk along so many names, or through so much text by runes. */
+#define RUN_NAMES_PER_STEP 16
+#define RUN_BYTES_PER_STEP 16
 /* Before recursing: pends when the C stack runs low. */
 enum status run_descend(struct tmpl_run *run);
 /* Whether n more bytes may be made. */
@@ -108,10 +119,21 @@ enum status run_find_secret(struct tmpl_run *run, const struct value *v,
                             const struct secret **ret_secret);
 
 /*
- * Charges for a value as a whole, as often as its parts are reached: before it goes to an encoder,
- * which knows no budgets. Pends for one that contains itself.
+ * Charges for a value as a whole, as often as its parts are reached, and sees that there is room
+ * for its text with so many columns more a level: before it goes to an encoder, which knows no
+ * budgets. Pends for one that contains itself.
  */
-enum status run_measure(struct tmpl_run *run, const struct value *v);
+enum status run_measure(struct tmpl_run *run, const struct value *v, size_t indent);
+
+/*
+ * Charges for reading a document in which each of these characters may begin a part, and sees that
+ * there is room for the parts: before it goes to a decoder, which knows no budgets.
+ */
+enum status run_measure_document(struct tmpl_run *run, sv text, const char *beginnings);
+
+/* reflect.DeepEqual; pends for values that contain themselves (equal.c). */
+enum status run_deep_equal(struct tmpl_run *run, const struct value *a, const struct value *b,
+                           bool *ret_equal);
 
 /* ---- for functions --------------------------------------------------------------------------- */
 
@@ -123,6 +145,9 @@ static inline int64_t arg_int(const struct tmpl_call *call, size_t i)
 {
 	return call->args[i].v->integer;
 }
+/* What so many items take in a list, with what its growing leaves behind. */
+#define RUN_BYTES_OF_ITEMS(count) ((count)*3 * sizeof(struct value))
+
 /* For parameters of interface type: null when nil. */
 static inline const struct value *arg_value(const struct tmpl_call *call, size_t i)
 {

@@ -22,8 +22,14 @@ static enum diag_code code_of(enum tmpl_failure failure)
 static struct diag *report(struct sink *sink, enum tmpl_failure failure, const struct value *text,
                            size_t offset, sv message)
 {
-	return diag_report(sink, code_of(failure), value_text_position(text, offset), "%.*s",
-	                   SV_ARG(message));
+	enum { LONGEST = 4000 };
+	size_t len = message.len;
+
+	/* Values that it quotes may have any length; who reads it has seen enough. */
+	while (len > LONGEST || (len < message.len && (message.ptr[len] & 0xC0) == 0x80))
+		len = len > LONGEST ? LONGEST : len - 1;
+	return diag_report(sink, code_of(failure), value_text_position(text, offset), "%.*s%s",
+	                   (int)len, message.ptr, len < message.len ? "..." : "");
 }
 
 static void help_unknown_function(struct arena *arena, struct sink *sink, struct diag *diag,
@@ -111,34 +117,36 @@ static void help_runtime(struct sink *sink, struct diag *diag)
 
 /* ---- sets --------------------------------------------------------------------------------- */
 
-static struct tree **find(const struct tree_vec *trees, sv name)
-{
-	if (trees)
-		VEC_EACH (tree, trees)
-			if (sv_eq((*tree)->name, name))
-				return tree;
-	return NULL;
-}
-
 void set_install(struct arena *arena, struct tree_vec *trees, const struct tree_vec *base,
                  const struct tree_vec *parsed)
 {
 	VEC_EACH (tree, parsed) {
-		struct tree **old = find(trees, (*tree)->name);
-		if ((*tree)->is_empty && (old || find(base, (*tree)->name)))
+		struct tree **old = tree_vec_find(trees, (*tree)->name);
+		if ((*tree)->is_empty && (old || (base && tree_vec_find(base, (*tree)->name))))
 			continue;
 		if (old)
 			*old = *tree;
 		else
-			VEC_PUSH(arena, trees, *tree);
+			tree_vec_add(arena, trees, *tree);
 	}
 }
 
+struct budget budget_of(const struct arena *arena, const struct tmpl_options *options)
+{
+	return (struct budget){.limits = options->limits, .memory_start = arena_used(arena)};
+}
+
+/* Texts with little but actions take the longest. */
+#define PARSED_BYTES_PER_STEP 4
+
 enum status set_parse(struct arena *arena, struct sink *sink, const struct tmpl_funcs *funcs,
-                      const struct tmpl_source *source, sv prefix, struct tree_vec *ret_trees,
-                      struct tmpl_error *ret_error)
+                      const struct tmpl_source *source, sv prefix, struct budget *budget,
+                      struct tree_vec *ret_trees, struct tmpl_error *ret_error)
 {
 	struct parse_job job = {.arena = arena, .funcs = funcs, .source = source};
+
+	job.memory_end = budget->memory_start + budget->limits.memory_bytes;
+	budget->steps += value_text(source->text).len / PARSED_BYTES_PER_STEP;
 
 	if (template_parse_text(&job)) {
 		*ret_trees = job.trees;
@@ -149,9 +157,12 @@ enum status set_parse(struct arena *arena, struct sink *sink, const struct tmpl_
 	                               SV(": (the reason is not shown: the text holds a secret)"))
 	                : job.error;
 	sv text = ARENA_CONCAT(arena, prefix, reason);
+	enum tmpl_failure failure = job.over_limit ? TMPL_LIMIT : TMPL_PARSE;
 	if (ret_error)
-		*ret_error = (struct tmpl_error){TMPL_PARSE, text, prefix.len};
-	struct diag *diag = report(sink, TMPL_PARSE, source->text, job.error_offset, text);
+		*ret_error = (struct tmpl_error){failure, text, prefix.len};
+	struct diag *diag = report(sink, failure, source->text, job.error_offset, text);
+	if (failure == TMPL_LIMIT)
+		return STATUS_FAILED;
 	if (job.unknown_function.len > 0 && !source->text->taint)
 		help_unknown_function(arena, sink, diag, funcs, job.unknown_function);
 	else
@@ -164,13 +175,18 @@ enum status set_parse(struct arena *arena, struct sink *sink, const struct tmpl_
 
 enum status set_execute(struct arena *arena, struct sink *sink, const struct tmpl_set *set,
                         const struct tree_vec *overlay, const struct value *data,
-                        const struct tmpl_options *options, sv prefix, struct text *out,
-                        struct tmpl_error *ret_error)
+                        const struct tmpl_options *options, struct budget *budget, sv prefix,
+                        struct text *out, struct tmpl_error *ret_error)
 {
 	struct tmpl_run run = {.arena = arena, .set = set, .overlay = overlay, .out = out};
 
-	run.options = options ? *options : tmpl_options_default();
-	if (run_whole(&run, data) == STATUS_OK)
+	run.options = *options;
+	run.options.limits = budget->limits;
+	run.memory_start = budget->memory_start;
+	run.steps = budget->steps;
+	enum status status = run_whole(&run, data);
+	budget->steps = run.steps;
+	if (status == STATUS_OK)
 		return STATUS_OK;
 	BUG_ON(!run.failed);
 	sv text = ARENA_CONCAT(arena, prefix, run.error);
@@ -215,7 +231,10 @@ enum status tmpl_set_add(struct arena *arena, struct sink *sink, struct tmpl_set
 {
 	struct tree_vec parsed;
 
-	TRY(set_parse(arena, sink, set->funcs, source, (sv){NULL, 0}, &parsed, ret_error));
+	const struct tmpl_options options = tmpl_options_default();
+	struct budget budget = budget_of(arena, &options);
+
+	TRY(set_parse(arena, sink, set->funcs, source, (sv){NULL, 0}, &budget, &parsed, ret_error));
 	set_install(arena, &set->trees, NULL, &parsed);
 	return STATUS_OK;
 }
@@ -229,5 +248,12 @@ enum status tmpl_execute(struct arena *arena, struct sink *sink, const struct tm
                          const struct value *data, const struct tmpl_options *options,
                          struct text *out, struct tmpl_error *ret_error)
 {
-	return set_execute(arena, sink, set, NULL, data, options, (sv){NULL, 0}, out, ret_error);
+	const struct tmpl_options defaults = tmpl_options_default();
+	struct budget budget;
+
+	if (!options)
+		options = &defaults;
+	budget = budget_of(arena, options);
+	return set_execute(arena, sink, set, NULL, data, options, &budget, (sv){NULL, 0}, out,
+	                   ret_error);
 }

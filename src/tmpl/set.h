@@ -14,15 +14,27 @@
 void set_install(struct arena *arena, struct tree_vec *trees, const struct tree_vec *base,
                  const struct tree_vec *parsed);
 
+/*
+ * What one call may take, however many texts it parses and executes: no profile is excused by being
+ * in pieces.
+ */
+struct budget {
+	struct tmpl_limits limits;
+	uint64_t steps;      /* taken */
+	size_t memory_start; /* of the arena */
+};
+
+struct budget budget_of(const struct arena *arena, const struct tmpl_options *options);
+
 /* Parses source; on failure the diagnostic is in the sink and *ret_error (may be null) is set. */
 enum status set_parse(struct arena *arena, struct sink *sink, const struct tmpl_funcs *funcs,
-                      const struct tmpl_source *source, sv prefix, struct tree_vec *ret_trees,
-                      struct tmpl_error *ret_error);
+                      const struct tmpl_source *source, sv prefix, struct budget *budget,
+                      struct tree_vec *ret_trees, struct tmpl_error *ret_error);
 
 /* Executes the set's root; overlay is looked at first (may be null). */
 enum status set_execute(struct arena *arena, struct sink *sink, const struct tmpl_set *set,
                         const struct tree_vec *overlay, const struct value *data,
-                        const struct tmpl_options *options, sv prefix, struct text *out,
-                        struct tmpl_error *ret_error);
+                        const struct tmpl_options *options, struct budget *budget, sv prefix,
+                        struct text *out, struct tmpl_error *ret_error);
 
 #endif

@@ -24,8 +24,8 @@ static int compare_sources(const void *a, const void *b, void *context)
 }
 
 static enum status parse_one(struct arena *arena, struct sink *sink, const struct tmpl_funcs *funcs,
-                             const struct tmpl_source *source, sv before, sv behind,
-                             struct tmpl_set **ret_set, struct tmpl_error *ret_error)
+                             const struct tmpl_source *source, struct budget *budget, sv before,
+                             sv behind, struct tmpl_set **ret_set, struct tmpl_error *ret_error)
 {
 	struct tmpl_set *set = ARENA_NEW(arena, struct tmpl_set);
 	struct tree_vec parsed;
@@ -33,7 +33,7 @@ static enum status parse_one(struct arena *arena, struct sink *sink, const struc
 
 	set->name = source->name;
 	set->funcs = funcs;
-	if (set_parse(arena, sink, funcs, source, prefix, &parsed, ret_error) != STATUS_OK)
+	if (set_parse(arena, sink, funcs, source, prefix, budget, &parsed, ret_error) != STATUS_OK)
 		return STATUS_FAILED;
 	set_install(arena, &set->trees, NULL, &parsed);
 	*ret_set = set;
@@ -44,11 +44,13 @@ static enum status parse_all(struct arena *arena, struct sink *sink, struct tmpl
                              const struct tmpl_source **templates, const struct tmpl_source *files,
                              struct tmpl_error *ret_error)
 {
+	const struct tmpl_options options = tmpl_options_default();
+	struct budget budget = budget_of(arena, &options);
 	enum status status = STATUS_OK;
 	struct tmpl_error error;
 
 	for (size_t i = 0; i < profile->template_count; i++) {
-		if (parse_one(arena, sink, profile->funcs, templates[i],
+		if (parse_one(arena, sink, profile->funcs, templates[i], &budget,
 		              SV("failed to add OSP templates: failed to parse OSP template ["),
 		              SV("]: "), &profile->templates[i], &error) != STATUS_OK) {
 			if (status == STATUS_OK && ret_error)
@@ -58,7 +60,7 @@ static enum status parse_all(struct arena *arena, struct sink *sink, struct tmpl
 	}
 	for (size_t i = 0; i < profile->file_count; i++) {
 		if (parse_one(
-		        arena, sink, profile->funcs, &files[i],
+		        arena, sink, profile->funcs, &files[i], &budget,
 		        SV("failed to populate OSP file template: failed to parse OSP file ["),
 		        SV("] template: "), &profile->files[i], &error) != STATUS_OK) {
 			if (status == STATUS_OK && ret_error)
@@ -141,7 +143,7 @@ static struct tree *plain_definition(struct arena *arena, sv name, const struct 
 
 static enum status render_definition(struct arena *arena, struct sink *sink,
                                      const struct tmpl_set *set, const struct value *data,
-                                     const struct tmpl_options *options,
+                                     const struct tmpl_options *options, struct budget *budget,
                                      struct definition *definition, struct tmpl_error *ret_error)
 {
 	struct text text = text_in(arena);
@@ -153,8 +155,8 @@ static enum status render_definition(struct arena *arena, struct sink *sink,
 	size_t body_start = text.buf.len;
 	TEXT_ADD_LIT(&text, "\n");
 	size_t start = text.buf.len;
-	TRY(set_execute(arena, sink, set, NULL, data, options, SV("failed to add OSP templates: "),
-	                &text, ret_error));
+	TRY(set_execute(arena, sink, set, NULL, data, options, budget,
+	                SV("failed to add OSP templates: "), &text, ret_error));
 	size_t body_end = text.buf.len;
 	bool plain = is_plain_name(set->name) &&
 	             sv_find(sv_slice(text_sv(&text), start, body_end), SV("{{")) == SV_NPOS;
@@ -175,6 +177,7 @@ struct attempt {
 	const struct tmpl_profile *profile;
 	const struct value *data;
 	const struct tmpl_options *options;
+	struct budget budget; /* of the whole render: a profile may have any number of texts */
 	struct tmpl_error first;
 	bool failed;
 	bool lacks_definitions;
@@ -204,7 +207,7 @@ static void render_definitions(struct attempt *a, struct definition *definitions
 
 	for (size_t i = 0; i < a->profile->template_count && !a->over_limit; i++) {
 		if (render_definition(a->arena, a->sink, a->profile->templates[i], a->data,
-		                      a->options, &definitions[i], &error) == STATUS_OK)
+		                      a->options, &a->budget, &definitions[i], &error) == STATUS_OK)
 			continue;
 		note_failure(a, &error);
 		leave_empty(a, &definitions[i]);
@@ -229,7 +232,7 @@ static void tell_template(struct attempt *a, const struct tmpl_set *template, si
 static void overlay_for(struct attempt *a, const struct tmpl_set *file,
                         struct definition *definitions, struct tree_vec *overlay)
 {
-	for (size_t i = 0; i < a->profile->template_count; i++) {
+	for (size_t i = 0; i < a->profile->template_count && !a->over_limit; i++) {
 		struct definition *definition = &definitions[i];
 		struct tree_vec parsed = {0};
 		struct tmpl_error error;
@@ -239,15 +242,16 @@ static void overlay_for(struct attempt *a, const struct tmpl_set *file,
 			size_t reported = a->sink->diags.count;
 
 			if (set_parse(a->arena, a->sink, a->profile->funcs, &source,
-			              SV("failed to populate OSP file template: "), &parsed,
-			              &error) != STATUS_OK) {
+			              SV("failed to populate OSP file template: "), &a->budget,
+			              &parsed, &error) != STATUS_OK) {
 				note_failure(a, &error);
 				tell_template(a, a->profile->templates[i], reported);
 				leave_empty(a, definition);
 			}
 		}
 		if (definition->tree)
-			parsed = (struct tree_vec){&definition->tree, 1, 1};
+			parsed =
+			    (struct tree_vec){.items = &definition->tree, .count = 1, .cap = 1};
 		set_install(a->arena, overlay, &file->trees, &parsed);
 	}
 }
@@ -269,7 +273,9 @@ static void render_file(struct attempt *a, const struct tmpl_set *file,
 
 	memset(&sink.diags, 0, sizeof(sink.diags));
 	overlay_for(a, file, definitions, &overlay);
-	if (set_execute(a->arena, &sink, file, &overlay, a->data, a->options,
+	if (a->over_limit)
+		return;
+	if (set_execute(a->arena, &sink, file, &overlay, a->data, a->options, &a->budget,
 	                SV("failed to populate OSP file template: "), &out, &error) == STATUS_OK)
 		*ret_file = (struct tmpl_rendered){file->name, text_value(a->arena, &out)};
 	else if (!is_follow_up(a, &error)) {
@@ -286,8 +292,13 @@ enum status tmpl_profile_render(struct arena *arena, struct sink *sink,
 	struct definition *definitions =
 	    ARENA_ARRAY(arena, struct definition, profile->template_count);
 	struct tmpl_rendered *files = ARENA_ARRAY(arena, struct tmpl_rendered, profile->file_count);
-	struct attempt a = {
-	    .arena = arena, .sink = sink, .profile = profile, .data = data, .options = options};
+	const struct tmpl_options defaults = tmpl_options_default();
+	struct attempt a = {.arena = arena,
+	                    .sink = sink,
+	                    .profile = profile,
+	                    .data = data,
+	                    .options = options ? options : &defaults};
+	a.budget = budget_of(arena, a.options);
 
 	render_definitions(&a, definitions);
 	for (size_t i = 0; i < profile->file_count && !a.over_limit; i++)

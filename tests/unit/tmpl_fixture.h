@@ -80,4 +80,24 @@ static inline void assert_masked(const char *template, const char *expected)
 	tear_down(&f);
 }
 
+/* With budgets that a sanitizer can afford. */
+static inline void assert_fails(const char *template, enum tmpl_failure failure,
+                                enum diag_code code, const char *part)
+{
+	struct fixture f;
+	struct value v;
+
+	set_up(&f);
+	f.options.limits.output_bytes = 1 << 20;
+	f.options.limits.memory_bytes = 64 << 20;
+	f.options.limits.steps = 1000000;
+	assert_int_equal(render(&f, template, &v), STATUS_FAILED);
+	if (!sv_contains(f.error.text, sv_from_cstr(part)))
+		fail_msg("%s: %.*s", template, SV_ARG(f.error.text));
+	assert_int_equal(f.error.failure, failure);
+	assert_int_equal(f.sink.diags.count, 1);
+	assert_int_equal(f.sink.diags.items[0]->code, code);
+	tear_down(&f);
+}
+
 #endif

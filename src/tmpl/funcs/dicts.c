@@ -11,6 +11,15 @@ static struct value item_or_nil(const struct value *v)
 	return value_or_null(v);
 }
 
+/* Before a dict is walked, and its entries are copied. */
+static enum status charge_entries(struct tmpl_call *call, const struct value *dict)
+{
+	size_t count = value_count(dict);
+
+	TRY(run_charge(call->run, count));
+	return run_room(call->run, count * 2 * sizeof(struct value_entry));
+}
+
 static void mark_keys(struct value *dict, const struct secret *secret)
 {
 	if (secret && dict->map)
@@ -63,6 +72,7 @@ static enum status fn_unset(struct tmpl_call *call)
 
 	if (!dict.map || !value_map_get(&dict, key))
 		return tmpl_return(call, dict);
+	TRY(charge_entries(call, &dict));
 	struct value rest = value_map_new(call->arena);
 	for (size_t i = 0; i < dict.map->count; i++) {
 		const struct value_entry *entry = &dict.map->entries[i];
@@ -101,6 +111,7 @@ static enum status fn_keys(struct tmpl_call *call)
 
 	for (size_t i = 0; i < call->arg_count; i++) {
 		size_t count;
+		TRY(charge_entries(call, call->args[i].v));
 		struct value_entry **entries =
 		    value_sorted_entries(call->arena, call->args[i].v, &count);
 		for (size_t k = 0; k < count; k++)
@@ -115,8 +126,9 @@ static enum status fn_values(struct tmpl_call *call)
 {
 	struct value list = value_list_new(call->arena);
 	size_t count;
-	struct value_entry **entries = value_sorted_entries(call->arena, call->args[0].v, &count);
 
+	TRY(charge_entries(call, call->args[0].v));
+	struct value_entry **entries = value_sorted_entries(call->arena, call->args[0].v, &count);
 	for (size_t k = 0; k < count; k++)
 		value_list_add(call->arena, &list, item_or_nil(&entries[k]->value));
 	return tmpl_return(call, list);
@@ -141,6 +153,8 @@ static enum status fn_omit(struct tmpl_call *call)
 	const struct value *from = call->args[0].v;
 	struct value dict = value_map_new(call->arena);
 
+	TRY(charge_entries(call, from));
+	TRY(run_charge(call->run, value_count(from) * call->arg_count / RUN_NAMES_PER_STEP));
 	for (size_t k = 0; k < value_count(from); k++) {
 		const struct value_entry *entry = &from->map->entries[k];
 		bool omitted = false;

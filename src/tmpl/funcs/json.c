@@ -177,12 +177,15 @@ static enum status to_plain(struct plain_job *job, const struct value *v, struct
 
 enum on_error { GIVE_EMPTY, GIVE_ERROR };
 
+#define JSON_COLUMNS 2 /* that a level is indented by */
+
 static enum status write_json(struct tmpl_call *call, unsigned flags, enum on_error on_error)
 {
 	struct plain_job job = {.call = call};
 	struct buf buf = buf_in(call->arena);
 	struct value plain;
 
+	TRY(run_measure(call->run, arg_value(call, 0), flags & JSON_INDENT ? JSON_COLUMNS : 0));
 	if (to_plain(&job, arg_value(call, 0), &plain) == STATUS_OK) {
 		json_emit(&buf, &plain, flags);
 		return tmpl_return_string(call, buf_sv(&buf));
@@ -274,6 +277,7 @@ static enum status fn_from_json(struct tmpl_call *call)
 	struct value v = VALUE_INVALID;
 	sv error;
 
+	TRY(run_measure_document(call->run, arg_string(call, 0), ",[{:"));
 	if (!read_typed(call, &type_any_map, &v, &error)) {
 		if (!value_is_map(&v) || !v.map)
 			v = value_map_new(call->arena);
@@ -287,6 +291,7 @@ static enum status fn_from_json_array(struct tmpl_call *call)
 	struct value v;
 	sv error;
 
+	TRY(run_measure_document(call->run, arg_string(call, 0), ",[{:"));
 	if (!read_typed(call, &type_any_list, &v, &error)) {
 		v = value_list_new(call->arena);
 		value_list_add(call->arena, &v, value_string(error));
@@ -299,6 +304,7 @@ static enum status fn_must_from_json(struct tmpl_call *call)
 	struct value v;
 	sv error;
 
+	TRY(run_measure_document(call->run, arg_string(call, 0), ",[{:"));
 	if (!json_decode(call->arena, arg_string(call, 0), &v, &error))
 		return tmpl_fail(call, "%.*s", SV_ARG(error));
 	return tmpl_return(call, v);

@@ -44,7 +44,7 @@ static enum status list_arg(struct tmpl_call *call, size_t i, const char *what,
 	}
 	(void)value_len(v, ret_len);
 	TRY(run_charge(call->run, *ret_len));
-	TRY(run_room(call->run, *ret_len * sizeof(struct value)));
+	TRY(run_room(call->run, RUN_BYTES_OF_ITEMS(*ret_len)));
 	*ret_list = v;
 	return STATUS_OK;
 }
@@ -166,16 +166,6 @@ static enum status fn_compact(struct tmpl_call *call)
 	return tmpl_return(call, result);
 }
 
-/* reflect.DeepEqual, charged for. */
-static enum status deep_equal(struct tmpl_call *call, const struct value *a, const struct value *b,
-                              bool *ret_equal)
-{
-	int64_t budget = 100000;
-
-	*ret_equal = value_deep_equal(call->arena, a, b, &budget);
-	return run_charge(call->run, (uint64_t)(100000 - budget));
-}
-
 static enum status fn_uniq(struct tmpl_call *call)
 {
 	struct value result = value_list_new(call->arena);
@@ -187,7 +177,7 @@ static enum status fn_uniq(struct tmpl_call *call)
 		struct value item = item_of(call, list, i);
 		bool seen = false;
 		for (size_t j = 0; j < value_count(&result) && !seen; j++)
-			TRY(deep_equal(call, &item, value_item(&result, j), &seen));
+			TRY(run_deep_equal(call->run, &item, value_item(&result, j), &seen));
 		if (!seen)
 			value_list_add(call->arena, &result, item);
 	}
@@ -205,7 +195,7 @@ static enum status fn_without(struct tmpl_call *call)
 		struct value item = item_of(call, list, i);
 		bool omitted = false;
 		for (size_t j = 1; j < call->arg_count && !omitted; j++)
-			TRY(deep_equal(call, &item, arg_value(call, j), &omitted));
+			TRY(run_deep_equal(call->run, &item, arg_value(call, j), &omitted));
 		if (!omitted)
 			value_list_add(call->arena, &result, item);
 	}
@@ -223,7 +213,7 @@ static enum status fn_has(struct tmpl_call *call)
 	TRY(list_arg(call, 1, "Cannot find has on type", &list, &len));
 	for (size_t i = 0; i < len && !found; i++) {
 		struct value item = item_of(call, list, i);
-		TRY(deep_equal(call, arg_value(call, 0), &item, &found));
+		TRY(run_deep_equal(call->run, arg_value(call, 0), &item, &found));
 	}
 	return tmpl_return_bool(call, found);
 }
@@ -287,6 +277,7 @@ static enum status fn_chunk(struct tmpl_call *call)
 	else if (size <= 0 && !(chunks == 0))
 		return tmpl_fail(call, "runtime error: makeslice: len out of range");
 	for (size_t from = 0; size > 0 && from < len; from += (size_t)size) {
+		TRY(run_room(call->run, 0));
 		struct value part = value_list_new(call->arena);
 		size_t to = len - from > (size_t)size ? from + (size_t)size : len;
 		add_items(call, &part, list, from, to);
@@ -340,6 +331,7 @@ static enum status to_string_list(struct tmpl_call *call, const struct value *v,
 	}
 	(void)value_len(v, &len);
 	TRY(run_charge(call->run, len));
+	TRY(run_room(call->run, RUN_BYTES_OF_ITEMS(len)));
 	for (size_t i = 0; i < len; i++) {
 		struct tmpl_ref item = ref_unboxed(value_element(call->arena, v, i));
 		if (ref_valid(item))
@@ -378,6 +370,19 @@ static int compare_strings(const void *a, const void *b, void *context)
 	return sv_cmp(((const struct value *)a)->string, ((const struct value *)b)->string);
 }
 
+/* A merge sort looks at each text about as often as the count has bits. */
+static enum status charge_sort(struct tmpl_call *call, const struct value *list)
+{
+	uint64_t steps = 0;
+	uint64_t rounds = 1;
+
+	for (size_t count = value_count(list); count > 1; count /= 2)
+		rounds++;
+	for (size_t i = 0; i < value_count(list); i++)
+		steps += 1 + value_item(list, i)->string.len / 4 / RUN_BYTES_PER_STEP;
+	return run_charge(call->run, steps * rounds);
+}
+
 /* A []string is sorted where it lies: other names for it see that. */
 static enum status fn_sort_alpha(struct tmpl_call *call)
 {
@@ -389,6 +394,7 @@ static enum status fn_sort_alpha(struct tmpl_call *call)
 		return tmpl_return(call, list);
 	}
 	TRY(to_string_list(call, v, &list));
+	TRY(charge_sort(call, &list));
 	if (value_count(&list) > 1)
 		sort_stable(value_item(&list, 0), value_count(&list), sizeof(struct value),
 		            compare_strings, NULL);
@@ -425,11 +431,23 @@ static void split_text(struct tmpl_call *call, sv s, sv separator, int64_t count
 		list_add_string(call->arena, list, s);
 }
 
+/* Room for a text's parts, as items of a list and, where they are numbered, as entries besides. */
+static enum status charge_parts(struct tmpl_call *call, sv s, sv separator, bool numbered)
+{
+	size_t parts = separator.len == 0 ? s.len + 1 : 1;
+	size_t at;
+
+	for (; separator.len > 0 && (at = sv_find(s, separator)) != SV_NPOS; parts++)
+		s = sv_from_offset(s, at + separator.len);
+	TRY(run_charge(call->run, numbered ? 8 * parts : parts));
+	return run_room(call->run, RUN_BYTES_OF_ITEMS(numbered ? 3 * parts : parts));
+}
+
 static enum status fn_split_list(struct tmpl_call *call)
 {
 	struct value list = string_list_new(call->arena);
 
-	TRY(run_room(call->run, arg_string(call, 1).len * sizeof(struct value)));
+	TRY(charge_parts(call, arg_string(call, 1), arg_string(call, 0), false));
 	split_text(call, arg_string(call, 1), arg_string(call, 0), -1, &list);
 	return tmpl_return(call, list);
 }
@@ -450,7 +468,7 @@ static enum status fn_split(struct tmpl_call *call)
 {
 	struct value list = string_list_new(call->arena);
 
-	TRY(run_room(call->run, arg_string(call, 1).len * 2 * sizeof(struct value)));
+	TRY(charge_parts(call, arg_string(call, 1), arg_string(call, 0), true));
 	split_text(call, arg_string(call, 1), arg_string(call, 0), -1, &list);
 	return return_numbered(call, &list);
 }
@@ -459,7 +477,7 @@ static enum status fn_splitn(struct tmpl_call *call)
 {
 	struct value list = string_list_new(call->arena);
 
-	TRY(run_room(call->run, arg_string(call, 2).len * 2 * sizeof(struct value)));
+	TRY(charge_parts(call, arg_string(call, 2), arg_string(call, 0), true));
 	split_text(call, arg_string(call, 2), arg_string(call, 0), arg_int(call, 1), &list);
 	return return_numbered(call, &list);
 }

@@ -69,10 +69,9 @@ static enum status fn_fail(struct tmpl_call *call)
 
 static enum status fn_deep_equal(struct tmpl_call *call)
 {
-	int64_t budget = 1000000;
-	bool equal = value_deep_equal(call->arena, arg_value(call, 0), arg_value(call, 1), &budget);
+	bool equal;
 
-	TRY(run_charge(call->run, (uint64_t)(1000000 - budget)));
+	TRY(run_deep_equal(call->run, arg_value(call, 0), arg_value(call, 1), &equal));
 	return tmpl_return_bool(call, equal);
 }
 

@@ -253,9 +253,8 @@ static enum status count_steps(struct tmpl_call *call, int64_t from, int64_t sto
 		uint64_t stride = down ? 0 - (uint64_t)step : (uint64_t)step;
 		uint64_t count = distance / stride + (distance % stride != 0);
 		TRY(run_charge(call->run, count));
-		if (count > SIZE_MAX / sizeof(struct value))
-			return run_pend(call->run, TMPL_LIMIT, SV("more items than memory holds"));
-		TRY(run_room(call->run, (size_t)count * sizeof(struct value)));
+		/* Steps are fewer than what would overflow. */
+		TRY(run_room(call->run, RUN_BYTES_OF_ITEMS((size_t)count)));
 		for (uint64_t i = 0; i < count; i++) {
 			value_list_add(call->arena, &list, value_int(from));
 			from = wrap_add(from, step);

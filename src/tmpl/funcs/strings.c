@@ -57,10 +57,14 @@ static enum status fn_trim_all(struct tmpl_call *call)
 	sv s = arg_string(call, 1);
 	size_t width;
 
-	while (s.len > 0 && rune_in(set, utf8_decode(s, &width)))
+	while (s.len > 0 && rune_in(set, utf8_decode(s, &width))) {
 		s = sv_from_offset(s, width);
-	while (s.len > 0 && rune_in(set, utf8_decode_last(s, &width)))
+		TRY(run_charge(call->run, set.len / RUN_BYTES_PER_STEP));
+	}
+	while (s.len > 0 && rune_in(set, utf8_decode_last(s, &width))) {
 		s.len -= width;
+		TRY(run_charge(call->run, set.len / RUN_BYTES_PER_STEP));
+	}
 	return return_inner(call, 1, s);
 }
 
@@ -364,16 +368,18 @@ static enum status fn_nindent(struct tmpl_call *call)
 }
 
 /* Between all runes and at both ends: what replacing nothing means. */
-static void replace_nothing(struct text *out, sv new, sv s)
+static enum status replace_nothing(struct tmpl_call *call, struct text *out, sv new, sv s)
 {
 	size_t width;
 
 	text_add(out, new);
 	for (; s.len > 0; s = sv_from_offset(s, width)) {
+		TRY(run_room(call->run, new.len));
 		utf8_decode(s, &width);
 		text_add(out, sv_slice(s, 0, width));
 		text_add(out, new);
 	}
+	return STATUS_OK;
 }
 
 static enum status fn_replace(struct tmpl_call *call)
@@ -384,13 +390,12 @@ static enum status fn_replace(struct tmpl_call *call)
 	struct text out = text_in(call->arena);
 	size_t at;
 
-	if (new.len > 0)
-		TRY(run_room(call->run, new.len *(s.len / (old.len ? old.len : 1) + 1)));
 	if (old.len == 0) {
-		replace_nothing(&out, new, s);
+		TRY(replace_nothing(call, &out, new, s));
 		return tmpl_return(call, text_value(call->arena, &out));
 	}
 	while ((at = sv_find(s, old)) != SV_NPOS) {
+		TRY(run_room(call->run, new.len));
 		text_add(&out, sv_slice(s, 0, at));
 		text_add(&out, new);
 		s = sv_from_offset(s, at + old.len);
@@ -424,6 +429,8 @@ static enum status fn_cat(struct tmpl_call *call)
 	return tmpl_return(call, text_value(call->arena, &out));
 }
 
+#define BYTES_PER_ESCAPE 6
+
 static enum status quote_all(struct tmpl_call *call, bool go_quotes)
 {
 	struct buf buf = buf_in(call->arena);
@@ -439,6 +446,8 @@ static enum status quote_all(struct tmpl_call *call, bool go_quotes)
 		first = false;
 		if (go_quotes) {
 			TRY(arg_strval(call, v, &s));
+			TRY(run_charge(call->run, s.len / RUN_BYTES_PER_STEP));
+			TRY(run_room(call->run, s.len * BYTES_PER_ESCAPE));
 			strconv_quote_add(&buf, s);
 			continue;
 		}

@@ -55,18 +55,19 @@ static sv text_of_time(struct arena *arena, const struct go_time *time, const st
 	return time_format(arena, time, SV("2006-01-02 15:04:05.999999999 -0700 MST"));
 }
 
-static bool holds_time(const struct value *v)
+static bool holds_time(struct tmpl_run *run, const struct value *v)
 {
 	if (!v || !v->type)
 		return false;
+	run_count(run, 1);
 	if (v->type == &type_time)
 		return true;
 	if (value_is(v, KIND_POINTER))
-		return holds_time(v->target);
+		return holds_time(run, v->target);
 	for (size_t i = 0; (value_is_map(v) || (value_is_list(v) && !type_is_bytes(v->type))) &&
 	                   i < value_count(v);
 	     i++)
-		if (holds_time(value_is_map(v) ? &v->map->entries[i].value : value_item(v, i)))
+		if (holds_time(run, value_is_map(v) ? &v->map->entries[i].value : value_item(v, i)))
 			return true;
 	return false;
 }
@@ -78,7 +79,8 @@ enum status times_to_texts(struct tmpl_call *call, const struct value *v, const 
 	struct arena *arena = call->arena;
 
 	*ret_value = *v;
-	if (!holds_time(v))
+	TRY(run_charge(call->run, 1));
+	if (!holds_time(call->run, v))
 		return STATUS_OK;
 	if (v->type == &type_time) {
 		*ret_value = value_string(text_of_time(arena, v->opaque, to));

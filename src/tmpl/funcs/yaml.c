@@ -7,6 +7,8 @@
 #include "tmpl/funcs/date.h"
 #include "tmpl/run.h"
 
+#define YAML_INDENT 4
+
 static enum status fn_to_yaml(struct tmpl_call *call)
 {
 	const struct value *v = arg_value(call, 0);
@@ -14,7 +16,7 @@ static enum status fn_to_yaml(struct tmpl_call *call)
 	struct buf buf = buf_in(call->arena);
 	struct value plain;
 
-	TRY(run_measure(call->run, v));
+	TRY(run_measure(call->run, v, YAML_INDENT));
 	TRY(times_to_texts(call, v ? v : &null, &yaml_type_time, &plain));
 	if (!yaml_emit_v3(&buf, &plain))
 		return tmpl_fail(call, "reflect.Value.Interface: cannot return value obtained from "
@@ -37,11 +39,14 @@ static enum status refuse_colon(struct tmpl_call *call, sv error)
 	                       "put the text that holds it in quotes");
 }
 
+#define YAML_BEGINNINGS ",[{:?&"
+
 static enum status fn_from_yaml(struct tmpl_call *call)
 {
 	struct value v = value_map_new(call->arena);
 	sv error;
 
+	TRY(run_measure_document(call->run, arg_string(call, 0), YAML_BEGINNINGS));
 	if (!yaml_decode_v3(call->arena, arg_string(call, 0), false, &v, &error)) {
 		TRY(refuse_colon(call, error));
 		if (!value_is_map(&v) || !v.map)
@@ -57,6 +62,7 @@ static enum status fn_from_yaml_array(struct tmpl_call *call)
 	struct value v = value_list_new(call->arena);
 	sv error;
 
+	TRY(run_measure_document(call->run, arg_string(call, 0), YAML_BEGINNINGS));
 	if (!yaml_decode_v3(call->arena, arg_string(call, 0), true, &v, &error)) {
 		TRY(refuse_colon(call, error));
 		v = value_list_new(call->arena);

@@ -1,0 +1,77 @@
+/*
+ * Encoders and decoders know no budgets: what they will take is reckoned, and charged, before.
+ */
+#include "tmpl/run.h"
+
+/* ---- values to texts ---------------------------------------------------------------------- */
+
+/* A value on its way to an encoder: what its text may take. */
+struct measure {
+	struct tmpl_run *run;
+	size_t indent;
+	size_t bytes;
+};
+
+/* An escape takes six bytes for one at most; what stands around a text on its lines, fewer. */
+#define BYTES_PER_ESCAPE 6
+#define BYTES_PER_LINE   8
+
+static enum status measure_text(struct measure *m, sv s, size_t depth)
+{
+	size_t lines = 1;
+
+	for (size_t i = 0; i < s.len; i++)
+		lines += s.ptr[i] == '\n';
+	m->bytes += lines * (depth * m->indent + BYTES_PER_LINE) + s.len * BYTES_PER_ESCAPE;
+	return run_charge(m->run, 1 + s.len / RUN_BYTES_PER_STEP);
+}
+
+static enum status measure(struct measure *m, const struct value *v, size_t depth)
+{
+	if (!v || !v->type || v->type == &type_nil)
+		return measure_text(m, SV("null"), depth);
+	TRY(run_descend(m->run));
+	enum type_kind kind = v->type->kind;
+	if (kind == KIND_POINTER)
+		return measure(m, v->target, depth);
+	if (kind == KIND_STRING || type_is_bytes(v->type))
+		return measure_text(m, v->string, depth);
+	TRY(measure_text(m, SV(""), depth));
+	size_t count = value_count(v);
+	if (kind == KIND_STRUCT)
+		count = v->type->fields ? v->type->field_count : 0;
+	for (size_t i = 0; i < count; i++) {
+		if (kind == KIND_MAP)
+			TRY(measure_text(m, v->map->entries[i].key, depth));
+		TRY(measure(m,
+		            kind == KIND_STRUCT ? &v->fields[i]
+		            : kind == KIND_MAP  ? &v->map->entries[i].value
+		                                : value_item(v, i),
+		            depth + 1));
+	}
+	return STATUS_OK;
+}
+
+enum status run_measure(struct tmpl_run *run, const struct value *v, size_t indent)
+{
+	struct measure m = {.run = run, .indent = indent};
+
+	TRY(measure(&m, v, 0));
+	return run_room(run, m.bytes);
+}
+
+/* ---- texts to values ---------------------------------------------------------------------- */
+
+/* What a decoder makes of a part: its own node, and a value in a list or map that grows. */
+#define BYTES_PER_PART 512
+#define STEPS_PER_PART 8
+
+enum status run_measure_document(struct tmpl_run *run, sv text, const char *beginnings)
+{
+	size_t parts = 0;
+
+	for (size_t i = 0; i < text.len; i++)
+		parts += text.ptr[i] != '\0' && strchr(beginnings, text.ptr[i]) != NULL;
+	TRY(run_charge(run, text.len / 4 + parts * STEPS_PER_PART));
+	return run_room(run, parts * BYTES_PER_PART);
+}
