@@ -30,6 +30,31 @@ static bool can_backquote(sv s)
 #define STEPS_PER_PATTERN_BYTE 64
 #define STEPS_PER_INSTRUCTION  8
 #define TRIES_PER_STEP         256
+#define GROUPS_PER_TRY         4
+/* A class such as \pL has hundreds of ranges, each with its other cases, and is made anew. */
+#define STEPS_PER_CLASS 8000
+#define BYTES_PER_CLASS ((size_t)64 * 1024)
+
+static size_t count_of(sv s, sv part)
+{
+	size_t count = 0;
+	size_t at;
+
+	for (; (at = sv_find(s, part)) != SV_NPOS; s = sv_from_offset(s, at + part.len))
+		count++;
+	return count;
+}
+
+static enum status charge_pattern(struct tmpl_call *call, sv text)
+{
+	size_t classes = count_of(text, SV("\\p")) + count_of(text, SV("\\P"));
+
+	TRY(run_charge(call->run, text.len * STEPS_PER_PATTERN_BYTE));
+	TRY(run_charge(call->run, classes * STEPS_PER_CLASS));
+	/* From each [: RE2 looks for its end through all that follows. */
+	TRY(run_charge(call->run, count_of(text, SV("[:")) * text.len / RUN_BYTES_PER_STEP));
+	return run_room(call->run, classes * BYTES_PER_CLASS);
+}
 
 /* Null and the error that Go has, or a failure when the pattern is beyond the budget. */
 static enum status compile_within_budget(struct tmpl_call *call, struct regex_pattern **ret_re,
@@ -39,7 +64,7 @@ static enum status compile_within_budget(struct tmpl_call *call, struct regex_pa
 	bool too_large;
 
 	*ret_error = (sv){NULL, 0};
-	TRY(run_charge(call->run, text.len * STEPS_PER_PATTERN_BYTE));
+	TRY(charge_pattern(call, text));
 	*ret_re = regex_compile_go(call->arena, text, ret_error, &too_large);
 	if (*ret_re)
 		return run_charge(call->run, regex_program_size(*ret_re) * STEPS_PER_INSTRUCTION);
@@ -117,7 +142,8 @@ static enum status subject_match(struct tmpl_call *call, const struct subject *s
 	size_t from = subject->forth ? subject->forth[at] : at;
 	size_t tries = (subject->valid.len - from) * regex_program_size(re);
 
-	TRY(run_charge(call->run, 1 + tries / TRIES_PER_STEP));
+	/* Where groups are asked for, each try carries theirs along. */
+	TRY(run_charge(call->run, 1 + tries / TRIES_PER_STEP * (1 + count / GROUPS_PER_TRY)));
 	*ret_found = regex_match(re, subject->valid.ptr, subject->valid.len, from, spans, count);
 	if (!*ret_found)
 		return STATUS_OK;
@@ -296,12 +322,14 @@ static size_t group_of(const struct regex_pattern *re, sv name)
 	return number;
 }
 
-static void add_expanded(struct buf *buf, const struct regex_pattern *re, sv s, sv template,
-                         const struct regex_span *spans, size_t span_count)
+static enum status add_expanded(struct tmpl_call *call, struct buf *buf,
+                                const struct regex_pattern *re, sv s, sv template,
+                                const struct regex_span *spans, size_t span_count)
 {
 	sv name;
 
 	for (;;) {
+		TRY(run_charge(call->run, 1));
 		size_t dollar = sv_find_char(template, '$');
 		if (dollar == SV_NPOS)
 			break;
@@ -312,13 +340,17 @@ static void add_expanded(struct buf *buf, const struct regex_pattern *re, sv s, 
 			template = sv_from_offset(template, 1);
 		} else if (take_name(&template, &name)) {
 			size_t group = group_of(re, name);
-			if (group < span_count && spans[group].start >= 0)
-				buf_add(buf, part_of(s, spans[group]));
+			if (group < span_count && spans[group].start >= 0) {
+				sv part = part_of(s, spans[group]);
+				TRY(run_room(call->run, part.len));
+				buf_add(buf, part);
+			}
 		} else {
 			buf_add_char(buf, '$');
 		}
 	}
 	buf_add(buf, template);
+	return STATUS_OK;
 }
 
 static enum status regex_replace(struct tmpl_call *call, bool must, bool literal)
@@ -348,7 +380,7 @@ static enum status regex_replace(struct tmpl_call *call, bool must, bool literal
 			if (literal)
 				buf_add(&buf, replacement);
 			else
-				add_expanded(&buf, re, s, replacement, spans, count);
+				TRY(add_expanded(call, &buf, re, s, replacement, spans, count));
 		}
 		last = end;
 		size_t width = rune_width(s, at);

@@ -9,6 +9,8 @@
 /* The end of a [class] that starts at i. */
 static size_t class_end(sv s, size_t i)
 {
+	bool may_close = true; /* a ":]" may be ahead */
+
 	i++;
 	if (i < s.len && s.ptr[i] == '^')
 		i++;
@@ -17,9 +19,10 @@ static size_t class_end(sv s, size_t i)
 	for (; i < s.len && s.ptr[i] != ']'; i++) {
 		if (s.ptr[i] == '\\')
 			i++;
-		else if (s.ptr[i] == '[' && i + 1 < s.len && s.ptr[i + 1] == ':') {
+		else if (may_close && s.ptr[i] == '[' && i + 1 < s.len && s.ptr[i + 1] == ':') {
 			size_t close = sv_find(sv_from_offset(s, i), SV(":]"));
-			i = close == SV_NPOS ? i : i + close + 1;
+			may_close = close != SV_NPOS;
+			i = may_close ? i + close + 1 : i;
 		}
 	}
 	return i < s.len ? i + 1 : s.len;
@@ -171,6 +174,19 @@ static sv from_invalid_byte(sv s)
 	return s;
 }
 
+/*
+ * Whether a text that is translated begins with this. Translated it is longer, if anything; most
+ * texts differ soon, and are not worth a translation of a long one each.
+ */
+static bool becomes(struct arena *arena, sv text, sv start)
+{
+	struct stumble ignored;
+	sv first = sv_slice(start, 0, 256);
+
+	return sv_starts_with(translate(arena, sv_slice(text, 0, first.len), &ignored), first) &&
+	       sv_starts_with(translate(arena, sv_slice(text, 0, start.len), &ignored), start);
+}
+
 /* What RE2 names as wrong is not always what Go names. */
 static sv error_part(struct arena *arena, enum regex_error *code, sv part, sv pattern)
 {
@@ -195,13 +211,11 @@ static sv error_part(struct arena *arena, enum regex_error *code, sv part, sv pa
 	case REGEX_BAD_NAME:
 		/* As it was written: the part goes on to the end, or is the group's head. */
 		if (sv_starts_with(part, SV("(?P<")) && !sv_contains(pattern, part)) {
-			struct stumble ignored;
 			sv tail = sv_from_offset(part, 4);
 			for (size_t i = 0; i + 3 <= pattern.len; i++) {
 				sv rest = sv_from_offset(pattern, i);
 				if (sv_starts_with(rest, SV("(?<")) &&
-				    sv_starts_with(
-				        translate(arena, sv_from_offset(rest, 3), &ignored), tail))
+				    becomes(arena, sv_from_offset(rest, 3), tail))
 					return sv_ends_with(tail, SV(">"))
 					           ? sv_slice(rest, 0, sv_find_char(rest, '>') + 1)
 					           : rest;
