@@ -80,8 +80,8 @@ static enum status fn_derive_password(struct tmpl_call *call)
 	if (!shapes)
 		return tmpl_return_string(
 		    call, ARENA_CONCAT(call->arena, SV("cannot find password template "), type));
-	/* The work of one derivation, in steps: some 100 ms. */
-	TRY(run_charge(call->run, 1000000));
+	/* The work of one derivation, in steps: some 150 ms; and its salt is hashed 64 times. */
+	TRY(run_charge(call->run, 3000000 + user.len * 64 / RUN_BYTES_PER_STEP));
 	BUF_ADD_LIT(&salt, SCOPE);
 	add_number(&salt, (uint32_t)user.len);
 	buf_add(&salt, user);
@@ -155,6 +155,17 @@ static const struct type type_certificate = {.kind = KIND_STRUCT,
                                              .fields = certificate_fields,
                                              .field_count = COUNT_OF(certificate_fields)};
 
+/* Parsing a key or a certificate. */
+#define STEPS_PER_KEY 2000
+
+/* A DSA key is completed by raising a number of its length to another: that is cubic. */
+static enum status charge_key(struct tmpl_call *call, size_t len)
+{
+	size_t words = len / 32;
+
+	return run_charge(call->run, words < 100000 ? words * words * words : SIZE_MAX);
+}
+
 /* COMPAT: why a certificate or key cannot be parsed is said in one way, where Go has many. */
 static enum status check_private_key(struct tmpl_call *call, sv text)
 {
@@ -176,6 +187,7 @@ static enum status check_private_key(struct tmpl_call *call, sv text)
 	for (size_t i = 0; i < COUNT_OF(forms); i++) {
 		if (!sv_eq(label, forms[i].label))
 			continue;
+		TRY(charge_key(call, der.len));
 		if (x509_is_private_key(forms[i].form, der))
 			return STATUS_OK;
 		return tmpl_fail(call, "error parsing private key: %s: malformed key",
@@ -188,6 +200,19 @@ static enum status check_private_key(struct tmpl_call *call, sv text)
 		    SV_ARG(label));
 	return tmpl_fail(call, "error parsing private key: invalid private key type %.*s",
 	                 SV_ARG(label));
+}
+
+/* Each beginning that has no end, or holds no base64, is looked through up to the last end. */
+static enum status charge_pem(struct tmpl_call *call, sv text)
+{
+	const sv mark = SV("-----BEGIN ");
+	size_t count = 0;
+	size_t at;
+
+	for (sv s = text; (at = sv_find(s, mark)) != SV_NPOS; s = sv_from_offset(s, at + mark.len))
+		count++;
+	TRY(run_charge(call->run, STEPS_PER_KEY + count * text.len / RUN_BYTES_PER_STEP));
+	return run_room(call->run, count * text.len);
 }
 
 static enum status fn_build_custom_cert(struct tmpl_call *call)
@@ -204,6 +229,8 @@ static enum status fn_build_custom_cert(struct tmpl_call *call)
 		return tmpl_fail(call, "unable to decode base64 certificate");
 	if (!base64_decode(call->arena, BASE64_STD, arg_string(call, 1), &key, &at))
 		return tmpl_fail(call, "unable to decode base64 private key");
+	TRY(charge_pem(call, cert));
+	TRY(charge_pem(call, key));
 	if (!pem_find(call->arena, cert, &label, &der))
 		return tmpl_fail(call, "unable to decode certificate");
 	if (!x509_is_certificate(der))

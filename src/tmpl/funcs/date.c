@@ -35,10 +35,22 @@ static struct go_time time_of(const struct tmpl_call *call, const struct value *
 	return time;
 }
 
+/* The database of zones is read each time: some system calls. */
+#define STEPS_PER_ZONE 300
+/* Each byte of a layout is held against all elements that may begin there. */
+#define STEPS_PER_LAYOUT_BYTE 2
+
+static enum status charge_layout(struct tmpl_call *call, sv layout)
+{
+	return run_charge(call->run, layout.len * STEPS_PER_LAYOUT_BYTE);
+}
+
 static enum status return_date(struct tmpl_call *call, sv layout, size_t i, sv zone)
 {
 	struct go_time time = time_of(call, arg_value(call, i), true);
 
+	TRY(charge_layout(call, layout));
+	TRY(run_charge(call->run, STEPS_PER_ZONE));
 	time_to_zone(call->arena, &time, zone);
 	return tmpl_return_string(call, time_format(call->arena, &time, layout));
 }
@@ -69,6 +81,7 @@ static enum status date_modify(struct tmpl_call *call, bool must)
 	int64_t nanoseconds;
 	sv error;
 
+	TRY(run_charge(call->run, arg_string(call, 0).len));
 	if (!duration_parse(call->arena, arg_string(call, 0), &nanoseconds, &error)) {
 		if (must)
 			return tmpl_fail(call, "%.*s", SV_ARG(error));
@@ -100,6 +113,7 @@ static enum status to_date(struct tmpl_call *call, bool must)
 	struct go_time time = {.seconds = ZERO_TIME, .zone_name = SV("UTC")};
 	sv error;
 
+	TRY(charge_layout(call, arg_string(call, 0)));
 	if (!time_parse(call->arena, arg_string(call, 0), arg_string(call, 1), true, &time,
 	                &error) &&
 	    must)
@@ -172,6 +186,7 @@ static enum status fn_duration_round(struct tmpl_call *call)
 	sv error;
 
 	if (v && v->type == &type_string) {
+		TRY(run_charge(call->run, v->string.len));
 		if (!duration_parse(call->arena, v->string, &nanoseconds, &error))
 			nanoseconds = 0;
 	} else if (v && v->type == &type_int64) {

@@ -10,7 +10,11 @@ static enum status fn_semver_compare(struct tmpl_call *call)
 	struct semver_constraints *constraints;
 	struct semver version;
 	sv error;
+	size_t len = arg_string(call, 0).len;
 
+	/* A range may start anywhere, and rewriting one copies the whole. */
+	TRY(run_charge(call->run, len * len / RUN_BYTES_PER_STEP));
+	TRY(run_room(call->run, len * len));
 	if (!semver_constraints_parse(call->arena, arg_string(call, 0), &constraints, &error) ||
 	    !semver_parse(call->arena, arg_string(call, 1), &version, &error))
 		return run_pend(call->run, TMPL_EXEC, error); /* not formatted: it may hold NULs */
@@ -175,6 +179,8 @@ static int compare_with(struct tmpl_call *call)
 
 static enum status check_other(struct tmpl_call *call)
 {
+	/* Identifier by identifier. */
+	TRY(run_charge(call->run, version_of(call->receiver)->prerelease.len / 2));
 	if (!call->args[0].v || !call->args[0].v->target)
 		return tmpl_fail(call, "runtime error: invalid memory address or nil pointer "
 		                       "dereference");
