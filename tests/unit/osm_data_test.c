@@ -254,6 +254,37 @@ static void as_json(void **state)
 	fixture_free(&s.f);
 }
 
+/* OSG3002 lists the data for those who look for a field's name. */
+static void assert_explained(const struct type *type, const char *explanation)
+{
+	for (size_t i = 0; i < type->field_count; i++) {
+		const struct type_field *field = &type->fields[i];
+		char name[64];
+		bool found = false;
+
+		if (field->embedded) {
+			assert_explained(field->type, explanation);
+			continue;
+		}
+		int length = snprintf(name, sizeof(name), ".%.*s", SV_ARG(field->name));
+		for (const char *at = explanation; (at = strstr(at, name)) != NULL; at += length)
+			found |= strchr(" ,.", at[length]) != NULL;
+		if (!found)
+			fail_msg("%s is not in the explanation of OSG3002", name);
+	}
+}
+
+static void all_is_explained(void **state UNUSED)
+{
+	struct scene s = scene_new();
+
+	s.cluster.settings = &s.f.settings;
+	s.data.kubelet = &s.kubelet;
+	struct value data = osm_data_value(s.f.arena, &s.cluster, &s.data);
+	assert_explained(data.type->elem, diag_code_find(DIAG_TEMPLATE_RUNTIME)->explanation);
+	fixture_free(&s.f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -265,6 +296,7 @@ int main(void)
 	    cmocka_unit_test(systems),
 	    cmocka_unit_test(what_is_not_there),
 	    cmocka_unit_test(as_json),
+	    cmocka_unit_test(all_is_explained),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
