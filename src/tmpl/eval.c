@@ -190,7 +190,17 @@ static enum status eval_field(struct tmpl_run *run, struct tmpl_ref dot,
 			return RUN_ERROR(run, "nil pointer evaluating %s.%s", type_name,
 			                 field_name);
 	}
+	run->unknown.name = access->name;
+	run->unknown.type = access->static_type;
 	return RUN_ERROR(run, "can't evaluate field %s in type %s", field_name, type_name);
+}
+
+/* Where names[0] stands: a node of several names has the position of the second. */
+static uint32_t chain_start(const struct node *node, const sv *names, size_t count)
+{
+	if (node->kind == NODE_FIELD && count > 1)
+		return node->pos - (uint32_t)names[0].len - 1;
+	return node->pos;
 }
 
 /* The last name takes the arguments. */
@@ -199,6 +209,8 @@ static enum status eval_chain(struct tmpl_run *run, struct tmpl_ref dot, struct 
                               const struct node_vec *args, const struct tmpl_ref *final,
                               struct tmpl_ref *ret_value)
 {
+	uint32_t pos = chain_start(node, names, count);
+
 	run_count(run, count);
 	for (size_t i = 0; i < count; i++) {
 		struct field_access access = {.name = names[i], .node = node};
@@ -206,7 +218,15 @@ static enum status eval_chain(struct tmpl_run *run, struct tmpl_ref dot, struct 
 			access.args = args;
 			access.final = final;
 		}
-		TRY(eval_field(run, dot, &access, receiver, &receiver));
+		if (eval_field(run, dot, &access, receiver, &receiver) != STATUS_OK) {
+			/* What fails inside of an argument has its own place. */
+			if (!run->blamed && !has_args(&access)) {
+				run->blamed = true;
+				run->blame_pos = pos;
+			}
+			return STATUS_FAILED;
+		}
+		pos += (uint32_t)names[i].len + 1;
 	}
 	*ret_value = receiver;
 	return STATUS_OK;

@@ -427,8 +427,39 @@ static enum walk walk_template(struct tmpl_run *run, struct tmpl_ref dot,
 	return WALK_ON;
 }
 
+/*
+ * Where a byte of what a node wrote stands in the node's own text: literal text and constants
+ * without escapes, {{ `...` }}, byte by byte, the rest as a whole.
+ */
+static size_t written_at(const struct node *node, size_t offset)
+{
+	if (node->kind == NODE_TEXT)
+		return node->pos + offset;
+	const struct pipe_node *pipe = ((const struct action_node *)node)->pipe;
+	const struct node *operand = pipe->commands.items[0]->args.items[0];
+	if (pipe->commands.count > 1 || pipe->commands.items[0]->args.count > 1 ||
+	    operand->kind != NODE_STRING)
+		return operand->pos;
+	const struct string_node *string = (const struct string_node *)operand;
+	bool is_same = string->quoted.len == string->value.string.len + 2;
+	return operand->pos + (is_same ? 1 + offset : 0);
+}
+
+/* The node wrote what is behind start. */
+static void trace(struct tmpl_run *run, const struct node *node, size_t start)
+{
+	struct run_trace *trace = run->trace;
+
+	if (!trace || trace->offset < start || trace->offset >= run->out->buf.len)
+		return;
+	trace->source = run->tree->source;
+	trace->at = written_at(node, trace->offset - start);
+}
+
 static enum walk walk(struct tmpl_run *run, struct tmpl_ref dot, const struct node *node)
 {
+	size_t start = run->out->buf.len;
+
 	run->node = node;
 	if (node->kind == NODE_TEXT) {
 		const struct text_node *text = (const struct text_node *)node;
@@ -436,6 +467,7 @@ static enum walk walk(struct tmpl_run *run, struct tmpl_ref dot, const struct no
 			text_add_tainted(run->out, text->text, text->taint);
 		else
 			text_add(run->out, text->text);
+		trace(run, node, start);
 		return WALK_ON;
 	}
 	/* A template's own limit has its own words. */
@@ -443,7 +475,10 @@ static enum walk walk(struct tmpl_run *run, struct tmpl_ref dot, const struct no
 		return WALK_FAILED;
 	switch (node->kind) {
 	case NODE_ACTION:
-		return walk_action(run, dot, (const struct action_node *)node);
+		if (walk_action(run, dot, (const struct action_node *)node) == WALK_FAILED)
+			return WALK_FAILED;
+		trace(run, node, start);
+		return WALK_ON;
 	case NODE_IF:
 	case NODE_WITH:
 		return walk_if_or_with(run, dot, (const struct branch_node *)node);
@@ -481,6 +516,7 @@ enum status run_whole(struct tmpl_run *run, const struct value *data)
 		return STATUS_FAILED;
 	}
 	run->tree = tree;
+	run->data = ref_valid(dot) ? ref_type(dot) : NULL;
 	VEC_PUSH(run->arena, &run->vars, ((struct run_variable){SV("$"), dot}));
 	return walk_list(run, dot, tree->root) == WALK_FAILED ? STATUS_FAILED : STATUS_OK;
 }

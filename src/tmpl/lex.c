@@ -121,14 +121,19 @@ static void ignore(struct lexer *l)
 }
 
 /* The message becomes the item; what follows is the end of the text. */
-static void fail(struct lexer *l, sv message)
+static void fail_at(struct lexer *l, size_t at, sv message)
 {
 	emit_item(l, (struct item){ITEM_ERROR, (uint32_t)l->start, l->start_line, message});
-	l->error_pos = l->start;
+	l->error_pos = at;
 	l->failed = true;
 	l->start = 0;
 	l->pos = 0;
 	l->input.len = 0;
+}
+
+static void fail(struct lexer *l, sv message)
+{
+	fail_at(l, l->start, message);
 }
 
 static void fail_quoting(struct lexer *l, const char *message)
@@ -140,7 +145,7 @@ static void fail_quoting(struct lexer *l, const char *message)
 	fail(l, buf_sv(&buf));
 }
 
-static void fail_at_rune(struct lexer *l, const char *message, uint32_t rune)
+static void fail_at_rune(struct lexer *l, size_t at, const char *message, uint32_t rune)
 {
 	struct buf buf = buf_in(l->arena);
 
@@ -149,7 +154,7 @@ static void fail_at_rune(struct lexer *l, const char *message, uint32_t rune)
 		BUF_ADD_LIT(&buf, "U+FFFFFFFFFFFFFFFF");
 	else
 		unicode_add(&buf, rune);
-	fail(l, buf_sv(&buf));
+	fail_at(l, at, buf_sv(&buf));
 }
 
 static bool is_space(uint32_t rune)
@@ -357,7 +362,7 @@ static void lex_identifier(struct lexer *l)
 	backup(l);
 	sv word = sv_slice(l->input, l->start, l->pos);
 	if (!at_terminator(l)) {
-		fail_at_rune(l, "bad character ", rune);
+		fail_at_rune(l, l->pos, "bad character ", rune);
 		return;
 	}
 	for (size_t i = 0; i < COUNT_OF(keywords); i++) {
@@ -384,7 +389,7 @@ static void lex_field_or_variable(struct lexer *l, enum item_type type)
 	} while (is_alphanumeric(rune));
 	backup(l);
 	if (!at_terminator(l)) {
-		fail_at_rune(l, "bad character ", rune);
+		fail_at_rune(l, l->pos, "bad character ", rune);
 		return;
 	}
 	emit(l, type);
@@ -511,7 +516,7 @@ static void lex_punctuation(struct lexer *l, uint32_t rune)
 	} else if (rune < 0x80 && rune >= 0x20 && rune < 0x7F) {
 		emit(l, ITEM_CHAR);
 	} else {
-		fail_at_rune(l, "unrecognized character in action: ", rune);
+		fail_at_rune(l, l->start, "unrecognized character in action: ", rune);
 	}
 }
 
@@ -559,7 +564,7 @@ struct item lexer_next(struct lexer *l)
 	if (l->failed) {
 		/* As in Go: inside an action the emptied text is an unclosed action again. */
 		if (l->inside_action)
-			fail(l, SV("unclosed action"));
+			fail_at(l, l->error_pos, SV("unclosed action"));
 		else
 			emit_item(l, (struct item){ITEM_EOF, 0, l->start_line, SV("EOF")});
 		return l->item;

@@ -170,6 +170,9 @@ struct parse_job {
 	bool refused;          /* the function exists but is not pure */
 	size_t memory_end;     /* what the arena may hold */
 	bool over_limit;       /* it did not suffice */
+	bool at_end;           /* what went wrong is that the text ends */
+	bool open_action;      /* what is open there was opened at open_offset */
+	size_t open_offset;
 };
 
 /* False on failure. */

@@ -19,8 +19,12 @@ void *parse_new_node(struct parser *p, size_t size, enum node_kind kind, uint32_
 
 /* ---- errors ------------------------------------------------------------------------------- */
 
-/* Go formats name and line into the format first: a name with '%' eats arguments. */
-bool parse_error(struct parser *p, const char *format, const struct value *args, size_t count)
+/*
+ * Go formats name and line into the format first: a name with '%' eats arguments. Its line is that
+ * of the last item read; `at` is where the mistake stands.
+ */
+bool parse_error(struct parser *p, uint32_t at, const char *format, const struct value *args,
+                 size_t count)
 {
 	struct parse_job *job = p->text->job;
 	struct buf full = buf_in(job->arena);
@@ -28,9 +32,13 @@ bool parse_error(struct parser *p, const char *format, const struct value *args,
 	buf_printf(&full, "template: %.*s:%u: %s", SV_ARG(p->tree->parse_name), p->items[0].line,
 	           format);
 	job->error = fmt_sprintf(job->arena, buf_sv(&full), args, count);
-	job->error_offset = p->items[0].pos;
-	if (p->items[0].type == ITEM_ERROR)
+	job->error_offset = at;
+	if (p->items[0].type == ITEM_ERROR) {
 		job->error_offset = p->text->lexer.error_pos;
+		/* As Go's own words do, where the action has several lines. */
+		job->open_action = p->action_line != 0 && p->action_line != p->items[0].line;
+		job->open_offset = p->action_pos;
+	}
 	return false;
 }
 
@@ -63,14 +71,14 @@ bool parse_unexpected(struct parser *p, struct item item, sv context)
 	struct arena *arena = p->text->arena;
 
 	if (item.type != ITEM_ERROR)
-		return PARSE_ERROR(p, "unexpected %s in %s", value_string(item_text(arena, item)),
-		                   value_string(context));
+		return PARSE_ERROR(p, item.pos, "unexpected %s in %s",
+		                   value_string(item_text(arena, item)), value_string(context));
 	sv extra = SV("");
 	if (p->action_line != 0 && p->action_line != item.line)
 		extra = arena_printf(arena, "%s started at %.*s:%u",
 		                     sv_ends_with(item.text, SV(" action")) ? "" : " in action",
 		                     SV_ARG(p->tree->parse_name), p->action_line);
-	return PARSE_ERROR(p, "%s%s", value_string(item.text), value_string(extra));
+	return PARSE_ERROR(p, item.pos, "%s%s", value_string(item.text), value_string(extra));
 }
 
 /* ---- items -------------------------------------------------------------------------------- */
@@ -156,7 +164,7 @@ static bool unquote_name(struct parser *p, struct item item, sv context, sv *ret
 	if (item.type != ITEM_STRING && item.type != ITEM_RAW_STRING)
 		return parse_unexpected(p, item, context);
 	return strconv_unquote(p->text->arena, item.text, ret_name) ||
-	       PARSE_ERROR_PLAIN(p, "invalid syntax");
+	       PARSE_ERROR_PLAIN(p, item.pos, "invalid syntax");
 }
 
 /* ---- variables ---------------------------------------------------------------------------- */
@@ -191,7 +199,7 @@ static bool is_blank(const struct list_node *list)
 }
 
 /* Within one text the first definition that is not blank stays; two of them are a mistake. */
-static bool add_tree(struct parser *p)
+static bool add_tree(struct parser *p, uint32_t name_pos)
 {
 	struct parse_job *job = p->text->job;
 
@@ -202,7 +210,7 @@ static bool add_tree(struct parser *p)
 	else if ((*other)->is_empty)
 		*other = p->tree;
 	else if (!p->tree->is_empty)
-		return PARSE_ERROR(p, "template: multiple definition of template %q",
+		return PARSE_ERROR(p, name_pos, "template: multiple definition of template %q",
 		                   value_string(p->tree->name));
 	return true;
 }
@@ -222,22 +230,39 @@ static struct parser parser_for(struct parse_text *text, sv name)
 
 static bool parse_list(struct parser *p, struct list_node **ret_list, struct node **ret_end);
 
+/* A list that the action at open_pos opened, and that its {{end}} or {{else}} must end. */
+static bool parse_body(struct parser *p, uint32_t open_pos, struct list_node **ret_list,
+                       struct node **ret_end)
+{
+	struct parse_job *job = p->text->job;
+
+	if (parse_list(p, ret_list, ret_end))
+		return true;
+	/* The innermost of those that are open tells it. */
+	if (job->at_end && !job->open_action) {
+		job->open_action = true;
+		job->open_offset = open_pos;
+	}
+	return false;
+}
+
 /* {{define "name"}} list {{end}}, behind the word define. */
-static bool parse_definition(struct parse_text *text)
+static bool parse_definition(struct parse_text *text, uint32_t delim_pos)
 {
 	struct parser p = parser_for(text, SV("definition"));
-	struct item item = parse_next_non_space(&p);
+	struct item name = parse_next_non_space(&p);
+	struct item item;
 	struct node *end;
 
-	if (!unquote_name(&p, item, SV("define clause"), &p.tree->name) ||
+	if (!unquote_name(&p, name, SV("define clause"), &p.tree->name) ||
 	    !expect(&p, ITEM_RIGHT_DELIM, SV("define clause"), &item) ||
-	    !parse_list(&p, &p.tree->root, &end))
+	    !parse_body(&p, delim_pos, &p.tree->root, &end))
 		return false;
 	if (end->kind != NODE_END)
-		return PARSE_ERROR(&p, "unexpected %s in %s",
+		return PARSE_ERROR(&p, p.action_pos, "unexpected %s in %s",
 		                   value_string(node_text(text->arena, end)),
 		                   value_string(SV("define clause")));
-	return add_tree(&p);
+	return add_tree(&p, name.pos);
 }
 
 /* ---- actions ------------------------------------------------------------------------------ */
@@ -259,9 +284,9 @@ static bool parse_else(struct parser *p, enum node_kind kind, sv word, const str
 		VEC_PUSH(p->text->arena, &(*ret_list)->nodes, node);
 		return true;
 	}
-	if (!parse_list(p, ret_list, &node))
+	if (!parse_body(p, p->action_pos, ret_list, &node))
 		return false;
-	return node->kind == NODE_END || PARSE_ERROR(p, "expected end; found %s",
+	return node->kind == NODE_END || PARSE_ERROR(p, p->action_pos, "expected end; found %s",
 	                                             value_string(node_text(p->text->arena, node)));
 }
 
@@ -269,15 +294,16 @@ static bool parse_branch(struct parser *p, enum node_kind kind, sv word, struct 
 {
 	struct branch_node *branch = NEW_NODE(p, struct branch_node, kind, 0);
 	size_t var_count = p->vars.count;
+	uint32_t open_pos = p->action_pos;
 	struct node *end;
 
 	if (!stack_guard_ok(&p->text->guard))
-		return PARSE_ERROR_PLAIN(p, "max expression depth exceeded");
+		return PARSE_ERROR_PLAIN(p, LAST_POS(p), "max expression depth exceeded");
 	if (!parse_pipeline(p, word, ITEM_RIGHT_DELIM, &branch->pipe))
 		return false;
 	branch->node.pos = branch->pipe->node.pos;
 	p->range_depth += kind == NODE_RANGE;
-	if (!parse_list(p, &branch->list, &end))
+	if (!parse_body(p, open_pos, &branch->list, &end))
 		return false;
 	p->range_depth -= kind == NODE_RANGE;
 	if (end->kind == NODE_ELSE && !parse_else(p, kind, word, end, &branch->else_list))
@@ -295,7 +321,7 @@ static bool parse_loop_control(struct parser *p, struct item word, enum node_kin
 	if (item.type != ITEM_RIGHT_DELIM)
 		return parse_unexpected(p, item, name);
 	if (p->range_depth == 0)
-		return PARSE_ERROR(p, "%s outside {{range}}", value_string(name));
+		return PARSE_ERROR(p, word.pos, "%s outside {{range}}", value_string(name));
 	*ret_node = NEW_NODE(p, struct node, kind, word.pos);
 	return true;
 }
@@ -344,18 +370,18 @@ static bool parse_block_action(struct parser *p, struct node **ret_node)
 
 	*ret_node = &node->node;
 	if (!stack_guard_ok(&p->text->guard))
-		return PARSE_ERROR_PLAIN(p, "max expression depth exceeded");
+		return PARSE_ERROR_PLAIN(p, LAST_POS(p), "max expression depth exceeded");
 	if (!unquote_name(p, item, SV("block clause"), &node->name) ||
 	    !parse_pipeline(p, SV("block clause"), ITEM_RIGHT_DELIM, &node->pipe))
 		return false;
 	struct parser block = parser_for(p->text, node->name);
-	if (!parse_list(&block, &block.tree->root, &end))
+	if (!parse_body(&block, p->action_pos, &block.tree->root, &end))
 		return false;
 	if (end->kind != NODE_END)
-		return PARSE_ERROR(p, "unexpected %s in %s",
+		return PARSE_ERROR(p, block.action_pos, "unexpected %s in %s",
 		                   value_string(node_text(p->text->arena, end)),
 		                   value_string(SV("block clause")));
-	return add_tree(&block);
+	return add_tree(&block, item.pos);
 }
 
 static bool parse_action(struct parser *p, struct node **ret_node)
@@ -399,9 +425,12 @@ static bool parse_text_or_action(struct parser *p, struct node **ret_node)
 		*ret_node = &text->node;
 		return true;
 	}
-	if (item.type != ITEM_LEFT_DELIM)
-		return parse_unexpected(p, item, SV("input"));
+	if (item.type != ITEM_LEFT_DELIM) {
+		(void)parse_unexpected(p, item, SV("input"));
+		return false;
+	}
 	p->action_line = item.line;
+	p->action_pos = item.pos;
 	if (!parse_action(p, ret_node))
 		return false;
 	p->action_line = 0;
@@ -425,7 +454,8 @@ static bool parse_list(struct parser *p, struct list_node **ret_list, struct nod
 		}
 		VEC_PUSH(p->text->arena, &list->nodes, node);
 	}
-	return PARSE_ERROR_PLAIN(p, "unexpected EOF");
+	p->text->job->at_end = true;
+	return PARSE_ERROR_PLAIN(p, LAST_POS(p), "unexpected EOF");
 }
 
 /* The root: definitions stand only here. */
@@ -437,7 +467,7 @@ static bool parse_root(struct parser *p)
 		if (parse_peek(p).type == ITEM_LEFT_DELIM) {
 			struct item delim = parse_next(p);
 			if (parse_next_non_space(p).type == ITEM_DEFINE) {
-				if (!parse_definition(p->text))
+				if (!parse_definition(p->text, delim.pos))
 					return false;
 				continue;
 			}
@@ -446,11 +476,11 @@ static bool parse_root(struct parser *p)
 		if (!parse_text_or_action(p, &node))
 			return false;
 		if (node->kind == NODE_END || node->kind == NODE_ELSE)
-			return PARSE_ERROR(p, "unexpected %s",
+			return PARSE_ERROR(p, p->action_pos, "unexpected %s",
 			                   value_string(node_text(p->text->arena, node)));
 		VEC_PUSH(p->text->arena, &p->tree->root->nodes, node);
 	}
-	return add_tree(p);
+	return add_tree(p, LAST_POS(p));
 }
 
 bool template_parse_text(struct parse_job *job)

@@ -22,6 +22,7 @@ struct parser {
 	struct item items[3]; /* look-ahead; items[0] is the last one read */
 	int peeked;
 	uint32_t action_line; /* 0: outside an action */
+	uint32_t action_pos;  /* of the last action's delimiter */
 	int range_depth;
 	VEC(sv) vars;
 	/* Name to the lowest number in vars + 1; of one that is gone, if vars does not bear it out.
@@ -38,13 +39,16 @@ void parse_declare(struct parser *p, sv name);
 void *parse_new_node(struct parser *p, size_t size, enum node_kind kind, uint32_t pos);
 
 /* All of these give false: an error is the end of the parse. */
-bool parse_error(struct parser *p, const char *format, const struct value *args, size_t count);
+bool parse_error(struct parser *p, uint32_t at, const char *format, const struct value *args,
+                 size_t count);
 bool parse_unexpected(struct parser *p, struct item item, sv context);
-#define PARSE_ERROR(p, format, ...)                                                                \
-	((void)parse_error((p), (format), (const struct value[]){__VA_ARGS__},                     \
+#define PARSE_ERROR(p, at, format, ...)                                                            \
+	((void)parse_error((p), (at), (format), (const struct value[]){__VA_ARGS__},               \
 	                   COUNT_OF(((const struct value[]){__VA_ARGS__}))),                       \
 	 false)
-#define PARSE_ERROR_PLAIN(p, format) ((void)parse_error((p), (format), NULL, 0), false)
+#define PARSE_ERROR_PLAIN(p, at, format) ((void)parse_error((p), (at), (format), NULL, 0), false)
+/* Where the last item read begins: the place of a mistake that shows only by what follows. */
+#define LAST_POS(p) ((p)->items[0].pos)
 
 /* ---- items: up to three are looked at before they are taken ------------------------------------
  */

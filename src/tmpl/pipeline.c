@@ -22,7 +22,7 @@ static bool parse_variable(struct parser *p, struct item item, struct node **ret
 		*ret_node = &new_variable(p, item.pos, item.text)->node;
 		return true;
 	}
-	return PARSE_ERROR(p, "undefined variable %q", value_string(item.text));
+	return PARSE_ERROR(p, item.pos, "undefined variable %q", value_string(item.text));
 }
 
 static bool parse_identifier(struct parser *p, struct item item, struct node **ret_node)
@@ -32,7 +32,7 @@ static bool parse_identifier(struct parser *p, struct item item, struct node **r
 
 	if (!func) {
 		job->unknown_function = item.text;
-		return PARSE_ERROR(p, "function %q not defined", value_string(item.text));
+		return PARSE_ERROR(p, item.pos, "function %q not defined", value_string(item.text));
 	}
 	struct identifier_node *node =
 	    NEW_NODE(p, struct identifier_node, NODE_IDENTIFIER, item.pos);
@@ -53,7 +53,7 @@ static bool parse_number_item(struct parser *p, struct item item, struct node **
 	number->text = item.text;
 	*ret_node = &number->node;
 	return number_parse(p->text->arena, number, kind, &error) ||
-	       PARSE_ERROR(p, "%s", value_string(error));
+	       PARSE_ERROR(p, item.pos, "%s", value_string(error));
 }
 
 static bool parse_string_item(struct parser *p, struct item item, struct node **ret_node)
@@ -62,7 +62,7 @@ static bool parse_string_item(struct parser *p, struct item item, struct node **
 	sv text;
 
 	if (!strconv_unquote(p->text->arena, item.text, &text))
-		return PARSE_ERROR_PLAIN(p, "invalid syntax");
+		return PARSE_ERROR_PLAIN(p, item.pos, "invalid syntax");
 	node->quoted = item.text;
 	node->value = value_string(text);
 	/* A constant in a text that was rendered from secrets. */
@@ -79,7 +79,7 @@ static bool parse_parenthesized(struct parser *p, struct node **ret_node)
 	struct pipe_node *pipe;
 
 	if (!stack_guard_ok(&p->text->guard))
-		return PARSE_ERROR_PLAIN(p, "max expression depth exceeded");
+		return PARSE_ERROR_PLAIN(p, LAST_POS(p), "max expression depth exceeded");
 	if (!parse_pipeline(p, SV("parenthesized pipeline"), ITEM_RIGHT_PAREN, &pipe))
 		return false;
 	*ret_node = &pipe->node;
@@ -153,7 +153,7 @@ static bool parse_chain(struct parser *p, struct node *term, struct node **ret_n
 	case NODE_NUMBER:
 	case NODE_NIL:
 	case NODE_DOT:
-		return PARSE_ERROR(p, "unexpected . after term %q",
+		return PARSE_ERROR(p, chain->node.pos, "unexpected . after term %q",
 		                   value_string(node_text(arena, term)));
 	default: /* parentheses and functions */
 		return true;
@@ -192,7 +192,7 @@ static bool parse_command(struct parser *p, struct command_node **ret_command)
 		break;
 	}
 	*ret_command = command;
-	return command->args.count > 0 || PARSE_ERROR_PLAIN(p, "empty command");
+	return command->args.count > 0 || PARSE_ERROR_PLAIN(p, LAST_POS(p), "empty command");
 }
 
 /* ---- pipelines ---------------------------------------------------------------------------- */
@@ -230,23 +230,27 @@ static bool parse_declarations(struct parser *p, sv context, struct pipe_node *p
 		parse_next_non_space(p);
 		declare(p, pipe, variable);
 		if (!sv_eq(context, SV("range")) || pipe->decl_count >= 2)
-			return PARSE_ERROR(p, "too many declarations in %s", value_string(context));
+			return PARSE_ERROR(p, variable.pos, "too many declarations in %s",
+			                   value_string(context));
 		struct item item = parse_peek_non_space(p);
 		if (item.type != ITEM_VARIABLE && item.type != ITEM_RIGHT_DELIM &&
 		    item.type != ITEM_RIGHT_PAREN)
-			return PARSE_ERROR_PLAIN(p, "range can only initialize variables");
+			return PARSE_ERROR_PLAIN(p, item.pos,
+			                         "range can only initialize variables");
 	}
 }
 
 static bool check_pipeline(struct parser *p, const struct pipe_node *pipe, sv context)
 {
 	if (pipe->commands.count == 0)
-		return PARSE_ERROR(p, "missing value for %s", value_string(context));
+		return PARSE_ERROR(p, LAST_POS(p), "missing value for %s", value_string(context));
 	for (size_t i = 1; i < pipe->commands.count; i++) {
-		enum node_kind kind = pipe->commands.items[i]->args.items[0]->kind;
+		const struct node *first = pipe->commands.items[i]->args.items[0];
+		enum node_kind kind = first->kind;
 		if (kind == NODE_BOOL || kind == NODE_DOT || kind == NODE_NIL ||
 		    kind == NODE_NUMBER || kind == NODE_STRING)
-			return PARSE_ERROR(p, "non executable command in pipeline stage %d",
+			return PARSE_ERROR(p, first->pos,
+			                   "non executable command in pipeline stage %d",
 			                   value_int((int64_t)i + 1));
 	}
 	return true;

@@ -23,6 +23,13 @@ struct tmpl_set {
 	enum tmpl_missing_key missing_key;
 };
 
+/* What a byte of the output was written by. */
+struct run_trace {
+	size_t offset; /* of the byte in out */
+	const struct value *source;
+	size_t at; /* byte of source; null: nothing wrote it */
+};
+
 struct tmpl_run {
 	struct arena *arena;
 	const struct tmpl_set *set;
@@ -35,6 +42,16 @@ struct tmpl_run {
 	struct stack_guard guard;
 	const struct tree *tree; /* being executed */
 	const struct node *node; /* last marked: errors are there */
+	/* The one name of several, .A.B.C, that failed: nearer than Go's position, which the
+	 * error's text has. */
+	bool blamed;
+	uint32_t blame_pos;
+	struct {
+		sv name; /* of a field that is not there; or empty */
+		const struct type *type;
+	} unknown;
+	const struct type *data; /* of the whole execution; or null */
+	struct run_trace *trace; /* or null */
 	VEC(struct run_variable) vars;
 	size_t depth;
 	bool failed;

@@ -1,5 +1,6 @@
 #include "tmpl/set.h"
 
+#include "tmpl/help.h"
 #include "tmpl/rune.h"
 
 /* ---- diagnostics -------------------------------------------------------------------------- */
@@ -30,89 +31,6 @@ static struct diag *report(struct sink *sink, enum tmpl_failure failure, const s
 		len = len > LONGEST ? LONGEST : len - 1;
 	return diag_report(sink, code_of(failure), value_text_position(text, offset), "%.*s%s",
 	                   (int)len, message.ptr, len < message.len ? "..." : "");
-}
-
-static void help_unknown_function(struct arena *arena, struct sink *sink, struct diag *diag,
-                                  const struct tmpl_funcs *funcs, sv name)
-{
-	size_t count;
-	const sv *names = tmpl_funcs_names(arena, funcs, &count);
-	sv near = diag_nearest(name, names, count);
-
-	if (near.len > 0)
-		diag_set_help(sink, diag, "did you mean %.*s?", SV_ARG(near));
-	else
-		diag_set_help(
-		    sink, diag,
-		    "profiles have Go's own functions, those of sprig, and toYaml fromYaml "
-		    "fromYamlArray toJson fromJson fromJsonArray toToml fromToml; Helm's are "
-		    "not among them");
-}
-
-/* What to write instead of a function that is refused; name is where the function's begins. */
-static const struct {
-	sv name;
-	const char *instead;
-} instead_of[] = {
-    {SV_INIT("env"),
-     "write the value into the template; where clusters differ, into a profile in the "
-     "cluster's own folder"},
-    {SV_INIT("expandenv"),
-     "write the value into the template; where clusters differ, into a profile "
-     "in the cluster's own folder"},
-    {SV_INIT("getHostByName"),
-     "write the address into the template, or have the node ask: getent hosts NAME"},
-    {SV_INIT("rand"), "derive a text from what is there, {{ .KubeVersion | toString | sha256sum | "
-                      "trunc 8 }}, or have the node draw it: od -An -N8 -tx1 /dev/urandom"},
-    {SV_INIT("uuidv4"), "have the node make it: cat /proc/sys/kernel/random/uuid"},
-    {SV_INIT("shuffle"), "write the text as it shall be, or have the node shuffle: shuf"},
-    {SV_INIT("bcrypt"), "hash once, with htpasswd -nB, and write the hash into the template"},
-    {SV_INIT("htpasswd"), "hash once, with htpasswd -nB, and write the line into the template"},
-    {SV_INIT("encryptAES"), "encrypt once and write the result into the template"},
-    {SV_INIT("gen"), "make key and certificate once and write them into the template, or have the "
-                     "node make them: openssl req -x509"},
-};
-
-static void help_refused_function(struct sink *sink, struct diag *diag)
-{
-	const sv mark = SV("function \"");
-	size_t at = sv_find(diag->text, mark);
-	sv name = at == SV_NPOS ? SV("") : sv_from_offset(diag->text, at + mark.len);
-
-	for (size_t i = 0; i < COUNT_OF(instead_of); i++) {
-		if (!sv_starts_with(name, instead_of[i].name))
-			continue;
-		diag_set_help(sink, diag, "the same commit must give the same bytes: %s",
-		              instead_of[i].instead);
-		return;
-	}
-	diag_set_help(sink, diag,
-	              "the same commit must give the same bytes: write what it shall give into the "
-	              "template");
-}
-
-static void help_refused(struct sink *sink, struct diag *diag)
-{
-	if (sv_contains(diag->text, SV("is a pointer of type")))
-		diag_set_help(
-		    sink, diag,
-		    "pass it through a function that takes the value itself, such as trim "
-		    "for text or int for numbers: {{ .HTTPProxy | trim | quote }}");
-	else
-		help_refused_function(sink, diag);
-}
-
-static void help_runtime(struct sink *sink, struct diag *diag)
-{
-	if (sv_contains(diag->text, SV("v1alpha1.CloudProvider")))
-		diag_set_help(
-		    sink, diag,
-		    "CloudProviderName is a type of its own: compare it with eq, or make it "
-		    "a string with toString");
-	else if (sv_contains(diag->text, SV("*string and string")))
-		diag_set_help(sink, diag,
-		              "the left side is a pointer to a string: pass it through trim before "
-		              "comparing");
 }
 
 /* ---- sets --------------------------------------------------------------------------------- */
@@ -159,17 +77,15 @@ enum status set_parse(struct arena *arena, struct sink *sink, const struct tmpl_
 	sv text = ARENA_CONCAT(arena, prefix, reason);
 	enum tmpl_failure failure = job.over_limit ? TMPL_LIMIT : TMPL_PARSE;
 	if (ret_error)
-		*ret_error = (struct tmpl_error){failure, text, prefix.len};
+		*ret_error = (struct tmpl_error){failure, text, prefix.len, source->text,
+		                                 job.error_offset};
 	struct diag *diag = report(sink, failure, source->text, job.error_offset, text);
 	if (failure == TMPL_LIMIT)
 		return STATUS_FAILED;
-	if (job.unknown_function.len > 0 && !source->text->taint)
-		help_unknown_function(arena, sink, diag, funcs, job.unknown_function);
-	else
-		diag_set_help(
-		    sink, diag,
-		    "actions stand between {{ and }}; if, range, with, define and block "
-		    "end with {{ end }}; braces of another language are written {{`{{`}}");
+	if (job.open_action && source->text->origin.source)
+		diag_add_note(sink, diag, value_text_position(source->text, job.open_offset),
+		              "what is still open begins here");
+	help_parse(arena, sink, diag, &job);
 	return STATUS_FAILED;
 }
 
@@ -190,16 +106,28 @@ enum status set_execute(struct arena *arena, struct sink *sink, const struct tmp
 		return STATUS_OK;
 	BUG_ON(!run.failed);
 	sv text = ARENA_CONCAT(arena, prefix, run.error);
-	if (ret_error)
-		*ret_error = (struct tmpl_error){run.failure, text, prefix.len};
 	const struct value none = {0};
-	struct diag *diag = report(sink, run.failure, run.tree ? run.tree->source : &none,
-	                           run.node ? run.node->pos : 0, text);
-	if (run.failure == TMPL_REFUSED)
-		help_refused(sink, diag);
-	else if (run.failure == TMPL_EXEC)
-		help_runtime(sink, diag);
+	const struct value *in = run.tree ? run.tree->source : &none;
+	size_t offset = run.blamed ? run.blame_pos : run.node ? run.node->pos : 0;
+	if (ret_error)
+		*ret_error = (struct tmpl_error){run.failure, text, prefix.len,
+		                                 run.tree ? in : NULL, offset};
+	struct diag *diag = report(sink, run.failure, in, offset, text);
+	help_run(sink, diag, &run);
 	return STATUS_FAILED;
+}
+
+struct position set_trace(struct arena *arena, const struct tmpl_set *set, const struct value *data,
+                          const struct tmpl_options *options, size_t offset)
+{
+	struct text out = text_in(arena);
+	struct run_trace trace = {.offset = offset};
+	struct tmpl_run run = {.arena = arena, .set = set, .out = &out, .trace = &trace};
+
+	run.options = options ? *options : tmpl_options_default();
+	if (run_whole(&run, data) != STATUS_OK || !trace.source)
+		return NOWHERE;
+	return value_text_position(trace.source, trace.at);
 }
 
 /* ---- the public calls --------------------------------------------------------------------- */

@@ -37,4 +37,11 @@ enum status set_execute(struct arena *arena, struct sink *sink, const struct tmp
                         const struct tmpl_options *options, struct budget *budget, sv prefix,
                         struct text *out, struct tmpl_error *ret_error);
 
+/*
+ * Where byte `offset` of the set's output was written in its sources: executes it again, which must
+ * have succeeded before. NOWHERE when nothing wrote it.
+ */
+struct position set_trace(struct arena *arena, const struct tmpl_set *set, const struct value *data,
+                          const struct tmpl_options *options, size_t offset);
+
 #endif

@@ -41,6 +41,9 @@ struct tmpl_error {
 	enum tmpl_failure failure;
 	sv text;
 	size_t prefix_len; /* bytes of text that are the controller's words before Go's */
+	/* Which byte of which text it is about; or null. */
+	const struct value *in;
+	size_t offset;
 };
 
 /* ---- functions ---------------------------------------------------------------------------- */

@@ -100,6 +100,8 @@ enum status tmpl_profile_parse(struct arena *arena, struct sink *sink,
 struct definition {
 	sv name;
 	struct value wrapped;
+	size_t start; /* of the rendered text in wrapped */
+	size_t end;
 	struct tree *tree; /* null: parse wrapped */
 };
 
@@ -162,6 +164,8 @@ static enum status render_definition(struct arena *arena, struct sink *sink,
 	             sv_find(sv_slice(text_sv(&text), start, body_end), SV("{{")) == SV_NPOS;
 	TEXT_ADD_LIT(&text, "\n{{- end }}");
 	definition->wrapped = text_value(arena, &text);
+	definition->start = start;
+	definition->end = body_end;
 	if (plain)
 		definition->tree =
 		    plain_definition(arena, set->name, &definition->wrapped, body_start, body_end);
@@ -214,15 +218,33 @@ static void render_definitions(struct attempt *a, struct definition *definitions
 	}
 }
 
-/* The second parse knows the file that it is for, but not whose text it reads. */
-static void tell_template(struct attempt *a, const struct tmpl_set *template, size_t reported)
+/*
+ * The second parse knows a text that stands in no file: what is said of it is said of the template
+ * that gave it.
+ */
+static void tell_template(struct attempt *a, const struct definition *definitions,
+                          const struct tmpl_error *error, struct diag *diag)
 {
-	if (a->sink->diags.count == reported || template->trees.count == 0)
-		return;
-	diag_add_note(a->sink, a->sink->diags.items[reported],
-	              value_text_position(template->trees.items[0]->source, 0),
-	              "it is what the template \"%.*s\" gave, which is parsed once more",
-	              SV_ARG(template->name));
+	for (size_t i = 0; i < a->profile->template_count; i++) {
+		const struct definition *definition = &definitions[i];
+		const struct tmpl_set *template = a->profile->templates[i];
+		size_t end = definition->end - 1;
+
+		if (error->in != &definition->wrapped || template->trees.count == 0)
+			continue;
+		diag->at = value_text_position(template->trees.items[0]->source, 0);
+		if (definition->start < definition->end && error->offset >= definition->start) {
+			struct position at = set_trace(a->arena, template, a->data, a->options,
+			                               (error->offset < end ? error->offset : end) -
+			                                   definition->start);
+			diag->at = at.source ? at : diag->at;
+		}
+		diag_add_note(
+		    a->sink, diag, NOWHERE,
+		    "what the template \"%.*s\" gave is parsed and run once more; the line "
+		    "in the message counts there",
+		    SV_ARG(template->name));
+	}
 }
 
 /*
@@ -245,7 +267,9 @@ static void overlay_for(struct attempt *a, const struct tmpl_set *file,
 			              SV("failed to populate OSP file template: "), &a->budget,
 			              &parsed, &error) != STATUS_OK) {
 				note_failure(a, &error);
-				tell_template(a, a->profile->templates[i], reported);
+				if (a->sink->diags.count > reported)
+					tell_template(a, definitions, &error,
+					              a->sink->diags.items[reported]);
 				leave_empty(a, definition);
 			}
 		}
@@ -280,6 +304,8 @@ static void render_file(struct attempt *a, const struct tmpl_set *file,
 		*ret_file = (struct tmpl_rendered){file->name, text_value(a->arena, &out)};
 	else if (!is_follow_up(a, &error)) {
 		note_failure(a, &error);
+		if (sink.diags.count > 0)
+			tell_template(a, definitions, &error, sink.diags.items[0]);
 		sink_merge(a->sink, &sink);
 	}
 }
