@@ -20,6 +20,30 @@ static enum diag_code code_of(enum tmpl_failure failure)
 	BUG("template failure");
 }
 
+static bool is_word(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+	       c == '_';
+}
+
+/* The name that begins at the offset, or the one byte there. */
+static struct position place_of(const struct value *text, size_t offset)
+{
+	struct position at = value_text_position(text, offset);
+	sv s = value_text(text);
+	size_t end = offset + 1;
+
+	if (!at.source || at.offset == SV_NPOS || end >= s.len)
+		return at;
+	if (is_word(s.ptr[offset]) || s.ptr[offset] == '.' || s.ptr[offset] == '$')
+		while (end < s.len && is_word(s.ptr[end]))
+			end++;
+	struct position last = value_text_position(text, end - 1);
+	if (last.offset > at.offset)
+		at.length = last.offset + last.length - at.offset;
+	return at;
+}
+
 static struct diag *report(struct sink *sink, enum tmpl_failure failure, const struct value *text,
                            size_t offset, sv message)
 {
@@ -29,8 +53,8 @@ static struct diag *report(struct sink *sink, enum tmpl_failure failure, const s
 	/* Values that it quotes may have any length; who reads it has seen enough. */
 	while (len > LONGEST || (len < message.len && (message.ptr[len] & 0xC0) == 0x80))
 		len = len > LONGEST ? LONGEST : len - 1;
-	return diag_report(sink, code_of(failure), value_text_position(text, offset), "%.*s%s",
-	                   (int)len, message.ptr, len < message.len ? "..." : "");
+	return diag_report(sink, code_of(failure), place_of(text, offset), "%.*s%s", (int)len,
+	                   message.ptr, len < message.len ? "..." : "");
 }
 
 /* ---- sets --------------------------------------------------------------------------------- */
@@ -77,8 +101,8 @@ enum status set_parse(struct arena *arena, struct sink *sink, const struct tmpl_
 	sv text = ARENA_CONCAT(arena, prefix, reason);
 	enum tmpl_failure failure = job.over_limit ? TMPL_LIMIT : TMPL_PARSE;
 	if (ret_error)
-		*ret_error = (struct tmpl_error){failure, text, prefix.len, source->text,
-		                                 job.error_offset};
+		*ret_error =
+		    (struct tmpl_error){failure, text, prefix.len, source->text, job.error_offset};
 	struct diag *diag = report(sink, failure, source->text, job.error_offset, text);
 	if (failure == TMPL_LIMIT)
 		return STATUS_FAILED;
@@ -125,9 +149,10 @@ struct position set_trace(struct arena *arena, const struct tmpl_set *set, const
 	struct tmpl_run run = {.arena = arena, .set = set, .out = &out, .trace = &trace};
 
 	run.options = options ? *options : tmpl_options_default();
+	run.memory_start = arena_used(arena);
 	if (run_whole(&run, data) != STATUS_OK || !trace.source)
 		return NOWHERE;
-	return value_text_position(trace.source, trace.at);
+	return place_of(trace.source, trace.at);
 }
 
 /* ---- the public calls --------------------------------------------------------------------- */
