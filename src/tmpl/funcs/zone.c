@@ -1,6 +1,6 @@
 /*
- * Time zones, from the system's database (RFC 8536). What it says of past dates does not change;
- * zones with rules beyond the last entry of their table keep its last offset.
+ * Time zones, from the system's database (RFC 8536): a table of changes, and a rule for what comes
+ * behind it.
  */
 #include "os/os.h"
 #include "tmpl/funcs/date.h"
@@ -52,6 +52,15 @@ static size_t block_size(const struct counts *c, size_t time_size)
 	       c->leaps * (time_size + 4) + c->is_standard + c->is_utc;
 }
 
+/* The text between two line feeds behind the data. */
+static sv footer(sv s)
+{
+	size_t end = s.len > 0 ? sv_find_char(sv_from_offset(s, 1), '\n') : SV_NPOS;
+
+	return s.len > 0 && s.ptr[0] == '\n' && end != SV_NPOS ? sv_slice(s, 1, 1 + end)
+	                                                       : (sv){NULL, 0};
+}
+
 /* Offset and name at an instant; false for a file that is none. */
 static bool look_up(sv file, int64_t seconds, struct go_time *time)
 {
@@ -68,8 +77,9 @@ static bool look_up(sv file, int64_t seconds, struct go_time *time)
 	sv indexes = sv_from_offset(times, c.transitions * 8);
 	sv types = sv_from_offset(indexes, c.transitions);
 	sv letters = sv_slice(types, c.types * 6, c.types * 6 + c.letters);
-	for (size_t i = 0; i < c.transitions && long_at(times, i * 8) <= seconds; i++)
-		type = (unsigned char)indexes.ptr[i];
+	size_t passed = 0;
+	while (passed < c.transitions && long_at(times, passed * 8) <= seconds)
+		type = (unsigned char)indexes.ptr[passed++];
 	if (type >= c.types)
 		return false;
 	size_t name = (unsigned char)types.ptr[type * 6 + 5];
@@ -79,6 +89,9 @@ static bool look_up(sv file, int64_t seconds, struct go_time *time)
 	size_t end = sv_find_char(letters, '\0');
 	time->zone_offset = (int32_t)number_at(types, type * 6);
 	time->zone_name = sv_slice(letters, 0, end == SV_NPOS ? letters.len : end);
+	if (passed == c.transitions)
+		(void)zone_rule_apply(footer(sv_from_offset(file, HEADER + block_size(&c, 8))),
+		                      time);
 	return true;
 }
 
