@@ -5,6 +5,7 @@
 #include "json/json.h"
 
 #include "tmpl/func.h"
+#include "tmpl/funcs/date.h"
 #include "tmpl/run.h"
 
 #include <math.h>
@@ -130,6 +131,26 @@ static enum status plain_list(struct plain_job *job, const struct value *v, stru
 	return STATUS_OK;
 }
 
+/* RFC 3339 has years of four digits, and zones of less than a day. */
+static enum status check_time(struct plain_job *job, const struct value *v, sv text)
+{
+	static const int day = 86400;
+	const struct go_time *time = v->opaque;
+	const char *range = NULL;
+
+	if (text.ptr[0] == '-' || text.ptr[4] != '-')
+		range = "year outside of range [0,9999]";
+	else if (time->zone_offset >= day || time->zone_offset <= -day)
+		range = "timezone hour outside of range [0,23]";
+	if (!range)
+		return STATUS_OK;
+	job->error = arena_printf(job->call->arena,
+	                          "json: error calling MarshalJSON for type time.Time: "
+	                          "Time.MarshalJSON: %s",
+	                          range);
+	return STATUS_FAILED;
+}
+
 static enum status to_plain(struct plain_job *job, const struct value *v, struct value *ret_plain)
 {
 	struct tmpl_run *run = job->call->run;
@@ -142,14 +163,7 @@ static enum status to_plain(struct plain_job *job, const struct value *v, struct
 		return STATUS_OK;
 	if (v->type->to_json) {
 		*ret_plain = value_string(v->type->to_json(job->call->arena, v));
-		/* RFC 3339 has years of four digits. */
-		if (v->type == &type_time &&
-		    (ret_plain->string.ptr[0] == '-' || ret_plain->string.ptr[4] != '-')) {
-			job->error = SV("json: error calling MarshalJSON for type time.Time: "
-			                "Time.MarshalJSON: year outside of range [0,9999]");
-			return STATUS_FAILED;
-		}
-		return STATUS_OK;
+		return v->type == &type_time ? check_time(job, v, ret_plain->string) : STATUS_OK;
 	}
 	enum type_kind kind = v->type->kind;
 	if (kind == KIND_STRING || kind == KIND_BOOL) {

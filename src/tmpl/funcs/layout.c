@@ -188,8 +188,9 @@ static void add_zone(struct buf *buf, const struct go_time *time, sv form)
 		buf_add_char(buf, 'Z');
 		return;
 	}
-	buf_add_char(buf, offset < 0 ? '-' : '+');
-	offset = offset < 0 ? -offset : offset;
+	/* COMPAT: the sign is that of the minutes; seconds alone write their own. */
+	buf_add_char(buf, offset <= -60 ? '-' : '+');
+	offset = offset <= -60 ? -offset : offset;
 	buf_printf(buf, "%02d", offset / 3600);
 	if (form.len > 3)
 		buf_printf(buf, "%s%02d", colons ? ":" : "", offset / 60 % 60);
@@ -197,6 +198,7 @@ static void add_zone(struct buf *buf, const struct go_time *time, sv form)
 		buf_printf(buf, "%s%02d", colons ? ":" : "", offset % 60);
 }
 
+/* However many digits the form asks for, nine are written. */
 static void add_fraction(struct buf *buf, const struct go_time *time, sv form)
 {
 	char digits[10];
@@ -212,8 +214,6 @@ static void add_fraction(struct buf *buf, const struct go_time *time, sv form)
 	}
 	buf_add_char(buf, form.ptr[0]);
 	buf_add(buf, text);
-	if (form.ptr[1] == '0')
-		buf_add_repeat(buf, '0', form.len - 1 - len);
 }
 
 static void add_year(struct buf *buf, int64_t year)
@@ -287,7 +287,7 @@ static void add_element(struct buf *buf, enum element element, sv text, const st
 		add_year(buf, c->year);
 		return;
 	case E_YEAR:
-		buf_printf(buf, "%02d", (int)((c->year < 0 ? 0 : c->year) % 100));
+		buf_printf(buf, "%02d", (int)((c->year < 0 ? -c->year : c->year) % 100));
 		return;
 	case E_UPPER_PM:
 		buf_add(buf, c->hour >= 12 ? SV("PM") : SV("AM"));

@@ -83,18 +83,24 @@ static bool take_digits(sv *s, size_t count, int64_t *ret_number)
 	return true;
 }
 
-/* A separator and len - 1 digits; more than nine are cut. */
+/* A separator and len - 1 digits; more than nine are cut. COMPAT: the first may be a sign. */
 static bool take_fraction(struct parse_state *p, size_t len)
 {
 	int32_t nanoseconds = 0;
 
 	if (p->rest.len < len || (p->rest.ptr[0] != '.' && p->rest.ptr[0] != ','))
 		return false;
+	bool negative = p->rest.ptr[1] == '-';
+	bool has_sign = negative || p->rest.ptr[1] == '+';
 	for (size_t i = 1; i <= 9; i++) {
+		if (i == 1 && has_sign)
+			continue;
 		if (i < len && !is_digit_at(p->rest, i))
 			return false;
 		nanoseconds = nanoseconds * 10 + (i < len ? p->rest.ptr[i] - '0' : 0);
 	}
+	if (negative && nanoseconds > 0)
+		p->range = "fractional second";
 	p->nanoseconds = nanoseconds;
 	p->rest = sv_from_offset(p->rest, len);
 	return true;
@@ -151,25 +157,26 @@ static bool take_offset(struct parse_state *p, sv form)
 	/* The form's length is that of the text, a 'Z' standing for the sign. */
 	if (p->rest.len < form.len)
 		return false;
+	for (size_t i = 3; colons && i < form.len; i += 3)
+		if (p->rest.ptr[i] != ':')
+			return false;
 	sv s = sv_slice(p->rest, 0, form.len);
 	char sign = s.ptr[0];
 	s = sv_from_offset(s, 1);
 	for (size_t i = 0; i < count; i++) {
-		if (i > 0 && colons) {
-			if (s.ptr[0] != ':')
-				return false;
+		if (i > 0 && colons)
 			s = sv_from_offset(s, 1);
-		}
 		if (!take_number(&s, true, &parts[i]))
 			return false;
 		if (parts[i] > (i == 0 ? 24 : 60))
 			p->range = what[i];
 	}
 	p->rest = sv_from_offset(p->rest, form.len);
-	p->has_offset = true;
 	p->offset = (parts[0] * 60 + parts[1]) * 60 + parts[2];
 	if (sign == '-')
 		p->offset = -p->offset;
+	/* COMPAT: -1 is how Go writes down that there is none. */
+	p->has_offset = p->offset != -1;
 	return sign == '-' || sign == '+';
 }
 
