@@ -39,7 +39,40 @@
 
 const struct type osm_type_provider_name = {.kind = KIND_STRING,
                                             .name = SV_INIT("v1alpha1.CloudProvider")};
-const struct type osm_type_ip_family = {.kind = KIND_STRING, .name = SV_INIT("net.IPFamily")};
+
+static bool is_dual_stack(sv family)
+{
+	return sv_eq(family, SV("IPv4+IPv6")) || sv_eq(family, SV("IPv6+IPv4"));
+}
+
+static enum status family_is_dual_stack(struct tmpl_call *call)
+{
+	return tmpl_return_bool(call, is_dual_stack(call->receiver->string));
+}
+
+/* No family stands for IPv4. */
+static enum status family_has_ipv4(struct tmpl_call *call)
+{
+	sv family = call->receiver->string;
+
+	return tmpl_return_bool(call, sv_empty(family) || sv_eq(family, SV("IPv4")) ||
+	                                  is_dual_stack(family));
+}
+
+static enum status family_has_ipv6(struct tmpl_call *call)
+{
+	sv family = call->receiver->string;
+
+	return tmpl_return_bool(call, sv_eq(family, SV("IPv6")) || is_dual_stack(family));
+}
+
+static const struct type_method family_methods[] = {
+    {"HasIPv4", ">b", family_has_ipv4},
+    {"HasIPv6", ">b", family_has_ipv6},
+    {"IsDualstack", ">b", family_is_dual_stack},
+};
+const struct type osm_type_ip_family = {
+    .kind = KIND_STRING, .name = SV_INIT("net.IPFamily"), METHODS(family_methods)};
 const struct type osm_type_utility = {.kind = KIND_STRING,
                                       .name = SV_INIT("flatcar.ProvisioningUtility")};
 
@@ -107,6 +140,25 @@ static enum status ip_is_unspecified(struct tmpl_call *call)
 	                                         : memcmp(ip.bytes, zero, 16) == 0);
 }
 
+/* 169.254.0.0/16, fe80::/10 */
+static enum status ip_is_link_local_unicast(struct tmpl_call *call)
+{
+	struct ip ip = ip_of(call->receiver);
+
+	return tmpl_return_bool(call, is_v4(&ip)
+	                                  ? ip.bytes[12] == 169 && ip.bytes[13] == 254
+	                                  : ip.bytes[0] == 0xfe && (ip.bytes[1] & 0xc0) == 0x80);
+}
+
+/* 224.0.0.0/4, ff00::/8 */
+static enum status ip_is_multicast(struct tmpl_call *call)
+{
+	struct ip ip = ip_of(call->receiver);
+
+	return tmpl_return_bool(call,
+	                        is_v4(&ip) ? (ip.bytes[12] & 0xf0) == 0xe0 : ip.bytes[0] == 0xff);
+}
+
 static enum status return_bytes(struct tmpl_call *call, const uint8_t *bytes, size_t len)
 {
 	struct value v = {.type = &osm_type_ip};
@@ -133,7 +185,9 @@ static enum status ip_to16(struct tmpl_call *call)
 
 static const struct type_method ip_methods[] = {
     {"String", ">s", ip_string},
+    {"IsLinkLocalUnicast", ">b", ip_is_link_local_unicast},
     {"IsLoopback", ">b", ip_is_loopback},
+    {"IsMulticast", ">b", ip_is_multicast},
     {"IsPrivate", ">b", ip_is_private},
     {"IsUnspecified", ">b", ip_is_unspecified},
     {"To4", ">v", ip_to4},

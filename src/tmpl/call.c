@@ -3,6 +3,7 @@
  * implementations use to answer.
  */
 #include "tmpl/fmt.h"
+#include "tmpl/funcs/date.h"
 #include "tmpl/run.h"
 
 #include <stdarg.h>
@@ -36,6 +37,8 @@ static const struct type *type_of_letter(char letter)
 		return &type_any_map;
 	case 't':
 		return &type_time;
+	case 'd':
+		return &type_duration;
 	case 'p':
 		return type_semver_pointer;
 	}

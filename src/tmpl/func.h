@@ -8,7 +8,7 @@
  *   s string   i int     I int64   u uint32   f float64   b bool
  *   a any (interface {})           v a value as it is (reflect.Value; missing ones too)
  *   l []interface {}   S []string  m map[string]interface {}   t time.Time
- *   p *semver.Version
+ *   d time.Duration   p *semver.Version
  *   only as results: L [][]interface {}   M map[string]string   N []int   o any other
  */
 #ifndef OSM_GEN_TMPL_FUNC_H

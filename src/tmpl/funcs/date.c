@@ -77,7 +77,7 @@ static enum status fn_html_date_in_zone(struct tmpl_call *call)
 
 static enum status date_modify(struct tmpl_call *call, bool must)
 {
-	struct go_time time = *(const struct go_time *)call->args[1].v->opaque;
+	const struct go_time *time = call->args[1].v->opaque;
 	int64_t nanoseconds;
 	sv error;
 
@@ -87,15 +87,7 @@ static enum status date_modify(struct tmpl_call *call, bool must)
 			return tmpl_fail(call, "%.*s", SV_ARG(error));
 		nanoseconds = 0;
 	}
-	nanoseconds += time.nanoseconds;
-	time.seconds += nanoseconds / 1000000000;
-	nanoseconds %= 1000000000;
-	if (nanoseconds < 0) {
-		nanoseconds += 1000000000;
-		time.seconds--;
-	}
-	time.nanoseconds = (int32_t)nanoseconds;
-	return tmpl_return(call, time_value(call->arena, time));
+	return tmpl_return(call, time_value(call->arena, time_add(*time, nanoseconds)));
 }
 
 static enum status fn_date_modify(struct tmpl_call *call)

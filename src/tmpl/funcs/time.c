@@ -10,6 +10,25 @@
 
 #include <inttypes.h>
 
+#define NANOSECONDS 1000000000
+#define MAX_YEAR    INT64_C(1000000000)
+
+struct go_time time_add(struct go_time time, int64_t nanoseconds)
+{
+	time.seconds += nanoseconds / NANOSECONDS;
+	nanoseconds = nanoseconds % NANOSECONDS + time.nanoseconds;
+	if (nanoseconds >= NANOSECONDS) {
+		nanoseconds -= NANOSECONDS;
+		time.seconds++;
+	}
+	if (nanoseconds < 0) {
+		nanoseconds += NANOSECONDS;
+		time.seconds--;
+	}
+	time.nanoseconds = (int32_t)nanoseconds;
+	return time;
+}
+
 /* ---- time.Time ------------------------------------------------------------------------------ */
 
 static sv time_text(struct arena *arena, const struct value *v)
@@ -164,6 +183,47 @@ static enum status method_compare(struct tmpl_call *call)
 	return tmpl_return_int(call, compare_times(call));
 }
 
+/* Times are far more than a Duration apart: what does not fit is the longest one. */
+static enum status method_sub(struct tmpl_call *call)
+{
+	const struct go_time *a = call->receiver->opaque;
+	const struct go_time *b = call->args[0].v->opaque;
+	struct value v = {.type = &type_duration};
+	__int128 apart =
+	    ((__int128)a->seconds - b->seconds) * NANOSECONDS + a->nanoseconds - b->nanoseconds;
+
+	v.integer = (int64_t)(apart > INT64_MAX   ? INT64_MAX
+	                      : apart < INT64_MIN ? INT64_MIN
+	                                          : apart);
+	return tmpl_return(call, v);
+}
+
+static enum status method_add(struct tmpl_call *call)
+{
+	const struct go_time *time = call->receiver->opaque;
+
+	return tmpl_return(call, time_value(call->arena, time_add(*time, arg_int(call, 0))));
+}
+
+/* Months and days that are too many go on into the next year and month. */
+static enum status method_add_date(struct tmpl_call *call)
+{
+	struct go_time time = *(const struct go_time *)call->receiver->opaque;
+	struct civil civil = civil_of(&time);
+	int64_t old_day = civil_day_number(civil.year, civil.month, civil.day);
+	int64_t months = (int64_t)((uint64_t)civil.month - 1 + (uint64_t)arg_int(call, 1));
+	int64_t years = months / 12 - (months % 12 < 0);
+	int month = (int)(months - years * 12) + 1;
+	uint64_t year = (uint64_t)civil.year + (uint64_t)years + (uint64_t)arg_int(call, 0);
+
+	if ((int64_t)year > MAX_YEAR || (int64_t)year < -MAX_YEAR ||
+	    arg_int(call, 2) > MAX_YEAR * 366 || arg_int(call, 2) < -MAX_YEAR * 366)
+		return tmpl_fail(call, "a date out of range");
+	int64_t day = civil_day_number((int64_t)year, month, 1) + civil.day - 1 + arg_int(call, 2);
+	time.seconds += (day - old_day) * 86400;
+	return tmpl_return(call, time_value(call->arena, time));
+}
+
 static enum status in_zone(struct tmpl_call *call, bool is_local)
 {
 	struct go_time time = *(const struct go_time *)call->receiver->opaque;
@@ -278,6 +338,8 @@ static const struct value *time_inside(struct arena *arena, const struct value *
 }
 
 static const struct type_method time_methods[] = {
+    {"Add", "d>t", method_add},
+    {"AddDate", "iii>t", method_add_date},
     {"After", "t>b", method_after},
     {"Before", "t>b", method_before},
     {"Compare", "t>i", method_compare},
@@ -293,6 +355,7 @@ static const struct type_method time_methods[] = {
     {"Nanosecond", ">i", method_nanosecond},
     {"Second", ">i", method_second},
     {"String", ">s", method_time_string},
+    {"Sub", "t>o", method_sub},
     {"UTC", ">t", method_utc},
     {"Unix", ">I", method_unix},
     {"UnixMicro", ">I", method_unix_micro},

@@ -39,8 +39,11 @@ struct version_holder {
 	struct semver version;
 };
 
+/* Of a version or a pointer to one. */
 static const struct semver *version_of(const struct value *v)
 {
+	if (v->type->kind == KIND_POINTER)
+		v = v->target;
 	return &((const struct version_holder *)v->fields)->version;
 }
 
@@ -225,14 +228,19 @@ static enum status method_equal(struct tmpl_call *call)
 }
 
 static const struct type_method version_methods[] = {
-    {"Compare", "p>i", method_compare},          {"Equal", "p>b", method_equal},
-    {"GreaterThan", "p>b", method_greater},      {"GreaterThanEqual", "p>b", method_greater_equal},
-    {"IncMajor", ">o", method_inc_major},        {"IncMinor", ">o", method_inc_minor},
-    {"IncPatch", ">o", method_inc_patch},        {"LessThan", "p>b", method_less},
-    {"LessThanEqual", "p>b", method_less_equal}, {"Major", ">u", method_major},
-    {"Metadata", ">s", method_metadata},         {"Minor", ">u", method_minor},
-    {"Original", ">s", method_original},         {"Patch", ">u", method_patch},
-    {"Prerelease", ">s", method_prerelease},     {"String", ">s", method_string},
+    {"IncMajor", ">o", method_inc_major}, {"IncMinor", ">o", method_inc_minor},
+    {"IncPatch", ">o", method_inc_patch}, {"Major", ">u", method_major},
+    {"Metadata", ">s", method_metadata},  {"Minor", ">u", method_minor},
+    {"Patch", ">u", method_patch},        {"Prerelease", ">s", method_prerelease},
+    {"String", ">s", method_string},
+};
+
+/* What IncMajor and its siblings give is no pointer, and has none of these. */
+static const struct type_method pointer_methods[] = {
+    {"Compare", "p>i", method_compare},     {"Equal", "p>b", method_equal},
+    {"GreaterThan", "p>b", method_greater}, {"GreaterThanEqual", "p>b", method_greater_equal},
+    {"LessThan", "p>b", method_less},       {"LessThanEqual", "p>b", method_less_equal},
+    {"Original", ">s", method_original},
 };
 
 static const struct type type_version = {
@@ -249,6 +257,8 @@ static const struct type type_version_pointer = {
     .kind = KIND_POINTER,
     .name = SV_INIT("*semver.Version"),
     .elem = &type_version,
+    .methods = pointer_methods,
+    .method_count = COUNT_OF(pointer_methods),
     .to_string = version_pointer_text,
     .to_json = version_pointer_text,
 };
