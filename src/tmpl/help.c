@@ -196,6 +196,11 @@ static void help_refused(struct sink *sink, struct diag *diag)
 		diag_set_help(sink, diag,
 		              "print its fields, or what toYaml or toJson makes of it: {{ "
 		              ".NetworkConfig | toJson }}");
+	else if (sv_contains(diag->text, SV("would change the data")))
+		diag_set_help(
+		    sink, diag,
+		    "all templates share the data: write the entries into a dict first, and "
+		    "merge into that");
 	else
 		help_refused_function(sink, diag);
 }

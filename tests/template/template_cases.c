@@ -241,7 +241,8 @@ static void check_result(struct arena *arena, const struct options *options, con
 	}
 	if (strcmp(result->key, "refused") == 0 &&
 	    (sv_contains(text, SV("and is refused")) ||
-	     sv_contains(text, SV("is a pointer of type")))) {
+	     sv_contains(text, SV("is a pointer of type")) ||
+	     sv_contains(text, SV("would change the data")))) {
 		counts->refused++;
 		return;
 	}

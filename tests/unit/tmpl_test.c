@@ -34,6 +34,8 @@ static void test_refusals(void **state)
 		snprintf(template, sizeof(template), "{{ %s }}", calls[i]);
 		assert_fails(template, TMPL_REFUSED, DIAG_TEMPLATE_REFUSED, "and is refused");
 	}
+	assert_fails("{{ merge (dict `m` (split `,` `a`)) (dict `m` (split `,` `a,b`)) }}",
+	             TMPL_REFUSED, DIAG_TEMPLATE_REFUSED, "would change the data");
 	/* A branch that is not taken does no harm. */
 	assert_masked("{{ if false }}{{ env \"HOME\" }}{{ end }}ok", "ok");
 }
