@@ -248,7 +248,8 @@ static void print_byte_list(struct printer *p, const struct value *v, uint32_t v
 	if (nil_in_go_syntax(p, v))
 		return;
 	if (p->flags.sharp_v)
-		add(p, v->type == &type_bytes && depth == 0 ? SV("[]byte") : v->type->name);
+		add(p, v->type == &type_bytes && depth == 0 && verb != 'w' ? SV("[]byte")
+		                                                           : v->type->name);
 	add(p, p->flags.sharp_v ? SV("{") : SV("["));
 	for (size_t i = 0; i < s.len && !p->failed; i++) {
 		struct tmpl_ref byte = value_element(p->arena, v, i);

@@ -199,16 +199,18 @@ static void print_verb(struct format_scan *s)
 		fmt_add_verb(p, verb);
 		add(p, SV("(MISSING)"));
 	} else {
-		if (verb == 'v') {
+		if (verb == 'v' || verb == 'w') {
 			p->flags.sharp_v = p->flags.sharp;
 			p->flags.sharp = false;
 			p->flags.plus_v = p->flags.plus;
 			p->flags.plus = false;
 		}
-		if (verb == 'w')
-			fmt_bad_verb(p, s->args[s->arg++], verb, true);
+		struct tmpl_ref arg = ref_unboxed(s->args[s->arg++]);
+		/* Only Errorf knows %w; of a []byte each byte is wrong. */
+		if (verb == 'w' && !(ref_valid(arg) && arg.v->type == &type_bytes))
+			fmt_bad_verb(p, arg, verb, true);
 		else
-			fmt_arg(p, s->args[s->arg++], verb);
+			fmt_arg(p, arg, verb);
 	}
 }
 
