@@ -71,6 +71,33 @@ static sv endless_repeat(sv s)
 	return sv_slice(s, 0, s.len - rest.len + 1);
 }
 
+/* The "(?P<name>" that s starts with, when the name is one to RE2 alone: it takes any letters. */
+static sv foreign_name(sv s)
+{
+	size_t start = sv_find_char(s, '<') + 1;
+	size_t end = sv_find_char(s, '>');
+	bool foreign = false;
+
+	for (size_t i = start; end != SV_NPOS && i < end; i++) {
+		char c = s.ptr[i];
+		bool is_word = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
+		               (c >= 'a' && c <= 'z') || c == '_';
+		if (!is_word && (signed char)c >= 0)
+			return (sv){NULL, 0};
+		foreign |= !is_word;
+	}
+	return foreign ? sv_slice(s, 0, end + 1) : (sv){NULL, 0};
+}
+
+static void check_name(struct arena *arena, struct stumble *stumble, sv s, size_t at)
+{
+	sv name = foreign_name(sv_from_offset(s, at));
+
+	if (name.len > 0)
+		stumble_at(stumble, at,
+		           ARENA_CONCAT(arena, SV("invalid named capture: `"), name, SV("`")));
+}
+
 /* (?<name> to (?P<name>. */
 static sv translate(struct arena *arena, sv s, struct stumble *ret_stumble)
 {
@@ -88,7 +115,11 @@ static sv translate(struct arena *arena, sv s, struct stumble *ret_stumble)
 			i += s.ptr[i + 1] != 'Q' ? 2 : end == SV_NPOS ? s.len - i : end + 2;
 		} else if (s.ptr[i] == '[') {
 			i = class_end(s, i);
+		} else if (sv_starts_with(sv_from_offset(s, i), SV("(?P<"))) {
+			check_name(arena, ret_stumble, s, i);
+			i += 4;
 		} else if (sv_starts_with(sv_from_offset(s, i), SV("(?<"))) {
+			check_name(arena, ret_stumble, s, i);
 			buf_add(&buf, sv_slice(s, from, i + 2));
 			buf_add_char(&buf, 'P');
 			from = i + 2;
