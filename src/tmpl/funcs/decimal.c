@@ -43,6 +43,14 @@ static enum status from_float(struct tmpl_call *call, double number, struct deci
 	return STATUS_OK;
 }
 
+static bool is_zero(const struct decimal *d)
+{
+	for (size_t i = 0; i < d->count; i++)
+		if (d->digits[i] != 0)
+			return false;
+	return true;
+}
+
 /* The text of the number read back: correctly rounded, as the library's exact fraction is. */
 static double to_float(struct tmpl_call *call, const struct decimal *d)
 {
@@ -56,7 +64,8 @@ static double to_float(struct tmpl_call *call, const struct decimal *d)
 	buf_printf(&buf, "e%lld", (long long)d->exponent);
 	buf_add_char(&buf, '\0');
 	double number = strtod(buf.ptr, NULL);
-	return number == 0 ? 0 : number;
+	/* What is too small for a float keeps its sign; zero itself has none. */
+	return number == 0 && is_zero(d) ? 0 : number;
 }
 
 /* Room for a result of count digits, zeros. */
