@@ -202,6 +202,19 @@ static bool build(struct decoder *d, struct node **ret)
 	}
 }
 
+/* YAML 1.1 alone: the library is older than libyaml's support of 1.2. */
+static bool check_version(struct decoder *d)
+{
+	const yaml_version_directive_t *version = d->event.data.document_start.version_directive;
+	size_t line = d->event.start_mark.line;
+	sv problem = SV("found incompatible YAML document");
+
+	if (!version || version->minor == 1)
+		return true;
+	return stop(d, line == 0 ? problem
+	                         : arena_printf(d->arena, "line %zu: %.*s", line, SV_ARG(problem)));
+}
+
 /* The first document's node, or null when there is none. */
 static bool build_document(struct decoder *d, struct node **ret)
 {
@@ -212,7 +225,7 @@ static bool build_document(struct decoder *d, struct node **ret)
 		return false;
 	if (d->event.type == YAML_STREAM_END_EVENT)
 		return true;
-	return next_event(d) && build(d, ret) && next_event(d);
+	return check_version(d) && next_event(d) && build(d, ret) && next_event(d);
 }
 
 /* ---- times ------------------------------------------------------------------------------ */
@@ -442,7 +455,7 @@ static bool decode_any_key(struct decoder *d, struct node *node, struct value **
 		                                 : SV("invalid map key: a list"));
 	}
 	*ret_key = key;
-	*ret_text = real_node(node)->text;
+	*ret_text = value_is_string(key) ? key->string : real_node(node)->text;
 	return true;
 }
 
@@ -613,6 +626,10 @@ static void decode_root(struct decoder *d, struct node *root, bool wants_list, s
 	const char *into = wants_list ? "[]interface {}" : "map[string]interface {}";
 
 	if (is_tag(root, "!!null") && root->kind == NODE_SCALAR) {
+		struct value ignored;
+
+		if (!decode_scalar(d, root, &ignored))
+			return;
 		*ret = (struct value){.type = wants_list ? &type_any_list : &type_any_map};
 		return;
 	}

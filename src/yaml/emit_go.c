@@ -280,7 +280,7 @@ static bool put_key(struct pen *pen, const struct keyed *entry)
 	if (!is_simple)
 		pen_put_indicator(pen, "?", true, false, true);
 	pen->indent = deeper(pen, false, true);
-	if (typed && !value_is_string(typed))
+	if (typed && (!value_is_string(typed) || typed->type == &yaml_type_time))
 		ok = put_scalar(pen, typed, false);
 	else
 		pen_put_string(pen, entry->key, is_simple);
@@ -291,10 +291,12 @@ static bool put_key(struct pen *pen, const struct keyed *entry)
 	return ok;
 }
 
-enum key_class { CLASS_NUMBER, CLASS_NULL, CLASS_TEXT };
+enum key_class { CLASS_NUMBER, CLASS_NULL, CLASS_TEXT, CLASS_TIME };
 
 static enum key_class class_of(const struct keyed *entry)
 {
+	if (entry->typed_key && entry->typed_key->type == &yaml_type_time)
+		return CLASS_TIME;
 	if (!entry->typed_key || value_is_string(entry->typed_key))
 		return CLASS_TEXT;
 	return value_is_null(entry->typed_key) ? CLASS_NULL : CLASS_NUMBER;
@@ -309,7 +311,7 @@ static double size_of(const struct value *key)
 	                                     : 0;
 }
 
-/* Numbers and booleans by their size (true is 1, before 1), then null, then texts. */
+/* Numbers and booleans by their size (true is 1, before 1), then null, texts, times. */
 static int compare_entries(const void *left, const void *right, void *context)
 {
 	const struct keyed *a = left;
@@ -318,7 +320,7 @@ static int compare_entries(const void *left, const void *right, void *context)
 
 	if (class != class_of(b))
 		return class < class_of(b) ? -1 : 1;
-	if (class == CLASS_TEXT)
+	if (class == CLASS_TEXT || class == CLASS_TIME)
 		return compare_keys(&a->key, &b->key, context);
 	if (class == CLASS_NULL)
 		return 0;

@@ -327,6 +327,13 @@ static void put_valid_string(struct pen *pen, sv s, bool is_simple_key)
 	}
 }
 
+#define BINARY_WIDTH 70
+
+static size_t base64_length(size_t len)
+{
+	return (len + 2) / 3 * 4;
+}
+
 /* COMPAT: what is not UTF-8 is tagged, and written as base64 in lines of 70. */
 static void put_binary(struct pen *pen, sv s)
 {
@@ -335,12 +342,12 @@ static void put_binary(struct pen *pen, sv s)
 	struct buf lines = buf_in(arena);
 
 	pen_put_indicator(pen, "!!binary", true, false, false);
-	if (text.len < 70) {
+	if (text.len < BINARY_WIDTH) {
 		pen_put_plain(pen, text, false);
 		return;
 	}
-	for (size_t i = 0; i < text.len; i += 70) {
-		buf_add(&lines, sv_slice(text, i, i + 70));
+	for (size_t i = 0; i < text.len; i += BINARY_WIDTH) {
+		buf_add(&lines, sv_slice(text, i, i + BINARY_WIDTH));
 		buf_add_char(&lines, '\n');
 	}
 	put_literal(pen, buf_sv(&lines));
@@ -356,5 +363,7 @@ void pen_put_string(struct pen *pen, sv s, bool is_simple_key)
 
 bool pen_is_simple_key(const struct pen *pen, sv key)
 {
+	if (!utf8_valid(key))
+		return base64_length(key.len) < BINARY_WIDTH;
 	return key.len <= LONGEST_SIMPLE_KEY && !analyze(pen, key).has_break;
 }

@@ -40,9 +40,16 @@ void times_from_texts(struct arena *arena, struct value *v, const struct type *f
 		time_from_text(arena, v);
 		return;
 	}
-	for (size_t i = 0; i < value_count(v); i++)
-		times_from_texts(
-		    arena, value_is_map(v) ? &v->map->entries[i].value : value_item(v, i), from);
+	for (size_t i = 0; i < value_count(v); i++) {
+		struct value_entry *entry = value_is_map(v) ? &v->map->entries[i] : NULL;
+		if (entry && entry->typed_key && entry->typed_key->type == from) {
+			struct value *key = ARENA_NEW(arena, struct value);
+			*key = *entry->typed_key;
+			time_from_text(arena, key);
+			entry->typed_key = key;
+		}
+		times_from_texts(arena, entry ? &entry->value : value_item(v, i), from);
+	}
 }
 
 static sv text_of_time(struct arena *arena, const struct go_time *time, const struct type *to)
@@ -55,12 +62,33 @@ static sv text_of_time(struct arena *arena, const struct go_time *time, const st
 	return time_format(arena, time, SV("2006-01-02 15:04:05.999999999 -0700 MST"));
 }
 
+static const struct value *key_to_text(struct arena *arena, const struct value *key,
+                                       const struct type *to)
+{
+	if (!key || key->type != &type_time)
+		return key;
+	struct value *text = ARENA_NEW(arena, struct value);
+	*text = value_string(text_of_time(arena, key->opaque, to));
+	text->type = to;
+	return text;
+}
+
+static bool has_time_key(const struct value *map)
+{
+	for (size_t i = 0; i < value_count(map); i++) {
+		const struct value *key = map->map->entries[i].typed_key;
+		if (key && key->type == &type_time)
+			return true;
+	}
+	return false;
+}
+
 static bool holds_time(struct tmpl_run *run, const struct value *v)
 {
 	if (!v || !v->type)
 		return false;
 	run_count(run, 1);
-	if (v->type == &type_time)
+	if (v->type == &type_time || (value_is_map(v) && has_time_key(v)))
 		return true;
 	if (value_is(v, KIND_POINTER))
 		return holds_time(run, v->target);
@@ -94,7 +122,8 @@ enum status times_to_texts(struct tmpl_call *call, const struct value *v, const 
 			struct value item;
 			TRY(times_to_texts(call, &entry->value, to, &item));
 			value_map_set(arena, ret_value, entry->key, item);
-			value_map_find(ret_value, entry->key)->typed_key = entry->typed_key;
+			value_map_find(ret_value, entry->key)->typed_key =
+			    key_to_text(arena, entry->typed_key, to);
 		}
 		ret_value->type = v->type->elem == &type_time ? &type_any_map : v->type;
 	} else {
