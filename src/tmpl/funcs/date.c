@@ -24,7 +24,7 @@ static struct go_time time_of(const struct tmpl_call *call, const struct value *
 {
 	struct go_time time = now_of(call);
 
-	if (v && pointers && v->type->kind == KIND_POINTER && v->target)
+	if (pointers && value_is(v, KIND_POINTER) && value_is(v->target, KIND_STRUCT))
 		v = v->target;
 	if (!v)
 		return time;
