@@ -287,6 +287,12 @@ func (g *generator) pipeline(kind string, depth int) string {
 	if kind == "m" && g.chance(20) {
 		return g.dictionary(depth)
 	}
+	if kind == "m" && g.chance(5) {
+		return g.merged(depth)
+	}
+	if kind == "t" && g.chance(20) {
+		return g.moved()
+	}
 	f := g.choose(kind)
 	params := append([]string(nil), f.params...)
 	if f.variadic != "" {
@@ -326,6 +332,23 @@ func (g *generator) dictionary(depth int) string {
 	return out
 }
 
+// merged merges maps, of one type or two, under one key.
+func (g *generator) merged(depth int) string {
+	of := func() string {
+		return " (dict \"k\" " + g.operand(pick(g, []string{"m", "m", "mb", "M", "a"}), depth-1) + ")"
+	}
+	return pick(g, []string{"merge", "mergeOverwrite", "mustMerge", "mustMergeOverwrite"}) + of() + of()
+}
+
+// moved calls the methods that make one time of another.
+func (g *generator) moved() string {
+	days := func() string { return " " + g.literal("small") }
+	return "(" + g.literal("t") + ")" + pick(g, []string{
+		".AddDate" + days() + days() + days(),
+		".Add (" + g.literal("t") + ".Sub " + g.literal("t") + ")",
+	})
+}
+
 // orderless calls what has no order in Go, so that the order cannot be seen.
 func (g *generator) orderless(depth int) string {
 	if g.chance(50) {
@@ -345,7 +368,7 @@ func (g *generator) printf(depth int) string {
 		switch verb {
 		case " ":
 			verb = "v"
-		case "p", "w":
+		case "p":
 			verb = "s"
 		}
 		format.WriteByte('%')

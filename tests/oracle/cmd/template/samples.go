@@ -16,16 +16,16 @@ var samples = map[string][]string{
 		"The quick brown fox jumps over the lazy dog and runs away␞a\rb\r\nc␞_complex__case_␞key: value␞- x␞# c␞~␞0x1F␞1e3"),
 	"sep":    words(",␞␞ ␞a␞::␞\n␞é␞.␞, ␞=␞ab"),
 	"key":    words("a␞b␞k␞c␞x␞␞Alpha␞Zeta␞cpu␞é␞10␞a.b␞Error␞metrics␞scheme␞host␞path␞_0␞nope␞true␞~␞y␞a10␞a9␞A␞B b␞_␞a-b␞\"q\"␞1␞09␞1.5␞\n␞key with = and #␞日本"),
-	"re":     words("a␞[a-z]+␞(\\w+)\\s(\\w+)␞^$␞.*␞a|b|␞(?i)HELLO␞\\d+␞(?P<n>.)(.)?␞[^,]*␞(␞[z-a]␞\\pL+␞x*␞\\bfoo\\b␞(?m)^l.*$␞a{2,3}␞a{1001}␞\\C␞é␞(?s).+?␞*␞a**␞(?<n>a)␞\\Q.\\E␞[[:alpha:]]␞\\z"),
+	"re":     words("a␞[a-z]+␞(\\w+)\\s(\\w+)␞^$␞.*␞a|b|␞(?i)HELLO␞\\d+␞(?P<n>.)(.)?␞[^,]*␞(␞[z-a]␞\\pL+␞x*␞\\bfoo\\b␞(?m)^l.*$␞a{2,3}␞a{1001}␞\\C␞é␞(?s).+?␞*␞a**␞(?<n>a)␞\\Q.\\E␞[[:alpha:]]␞\\z␞(?P<é>a)␞(?P<n>a)(?P<m>b)?␞(?i)ſ␞[^[:space:]]+␞\\x{1F600}|\\é␞(a|ab)(c|bcd)␞(?U)a+"),
 	"repl":   words("x␞$1␞${1}y␞$1W␞$$␞$n␞${n}-$0␞␞$␞${␞\\1␞[$2]"),
 	"num":    words("0␞1␞-7␞42␞1.9␞.5␞0x1F␞0b11␞0o17␞017␞089␞1_000␞9223372036854775807␞9223372036854775808␞1e3␞␞abc␞ 3␞+4␞inf␞NaN␞-0␞0x1p-2␞1e400␞3.␞--1␞1__0"),
 	"json":   words("{}␞[]␞{\"a\":1,\"b\":[1,2.5,null,true,\"x\"]}␞[1,\"two\",{\"c\":null}]␞{\"a\":{\"b\":{\"c\":1e21}}}␞null␞3␞\"s\"␞{\"a\":␞{\"a\":1}x␞{a:1}␞[1,]␞{\"a\":1e999}␞{\"b\":2,\"a\":1e999,\"c\":[1e999,3]}␞[1e999]␞1e999␞{\"<\":\"\\u00e9\\ud83d\\ude00\\ud800\"}␞{\"a\":1,\"a\":2}␞tru␞ ␞[[[[]]]]␞{\"big\":12345678901234567890}␞\"\\x\""),
-	"yaml":   words("a: 1\nb: [x, y]\n␞- 1\n- a: b\n  c: ~\n␞a: {b: {c: 0644}}\n␞x: \"q\\n\"\ny: 'it''s'\nz: |\n  text\n  more\n␞k: yes\nt: true\nn: null\nf: 1e3\n␞a: 2001-01-01\nb: 0o17\nc: 0x1F\nd: .inf\n␞a: [1␞a: b: c␞\ta: 1␞&x a: *x␞a: &x 1\nb: *x\n␞1: one\ntrue: yes\n␞- - 1\n  - 2\n␞--- \na: 1\n---\nb: 2\n␞␞text␞a: >-\n  folded\n  text\n\n  end\n␞? a\n: b\n␞a: !!str 1\n␞a: 1\na: 2\n␞<<: {a: 1}\nb: 2\n␞a: 1_000\nb: 12e03\nc: 0.10\n␞é: ☃\n"),
+	"yaml":   words("a: 1\nb: [x, y]\n␞- 1\n- a: b\n  c: ~\n␞a: {b: {c: 0644}}\n␞x: \"q\\n\"\ny: 'it''s'\nz: |\n  text\n  more\n␞k: yes\nt: true\nn: null\nf: 1e3\n␞a: 2001-01-01\nb: 0o17\nc: 0x1F\nd: .inf\n␞a: [1␞a: b: c␞\ta: 1␞&x a: *x␞a: &x 1\nb: *x\n␞1: one\ntrue: yes\n␞- - 1\n  - 2\n␞--- \na: 1\n---\nb: 2\n␞␞text␞a: >-\n  folded\n  text\n\n  end\n␞? a\n: b\n␞a: !!str 1\n␞a: 1\na: 2\n␞<<: {a: 1}\nb: 2\n␞a: 1_000\nb: 12e03\nc: 0.10\n␞é: ☃\n␞%YAML 1.2\n---\na: 1\n␞m: {2001-01-01: a}\n␞m: {!!binary aGk=: x}\n␞!!null x"),
 	"toml":   words("a = 1\nb = \"x\"\n␞version = 3\n[metrics]\naddress = \"127.0.0.1:1338\"\n␞[a.b]\nc = [1, 2]\n[[t]]\nx = 1\n[[t]]\nx = 2\n␞f = 1.5\ni = {k = true}\n␞d = 1979-05-27T07:32:00Z\n␞a =␞a = 1\na = 2\n␞[a␞x = 'lit'\ny = \"\"\"m\nl\"\"\"\n␞n = 0x1F\no = 0o17\nz = inf\n␞␞\"q k\" = [[1, 2], [\"a\"]]\n␞[a]\nb.c = 1\n[a.d]\ne = []\n␞t = 07:32:00\nl = 1979-05-27\n"),
-	"layout": words("Jan 2, 2006 at 3:04pm (MST)␞20060102150405␞2006-01-02 15:04:05.000000␞Mon 2 Jan␞01/02/06 03:04:05PM -07␞␞2006-01-02␞15:04:05␞Mon Jan _2 15:04:05 2006␞02 Jan 06 15:04 MST␞2006-01-02T15:04:05Z07:00␞3:04PM␞Monday, 02-Jan-06␞.000 .999 ,000␞-0700 -07:00 Z07␞002 __2␞␞x␞2006-1-2 3:4:5 pm"),
-	"zone":   words("UTC␞␞Local␞Europe/Berlin␞America/New_York␞Asia/Kolkata␞No/Such␞EST"),
-	"day":    words("2024-12-31␞2000-01-01␞1582-10-15␞2023-11-14␞2024-02-29␞1970-01-01␞2023-13-01␞␞x␞0001-01-01␞9999-12-31"),
-	"dur":    words("1h␞-90m␞1h30m10s␞100ms␞24h␞8760h␞x␞␞1.5h␞10µs␞3␞-1ns␞72h3m0.5s"),
+	"layout": words("Jan 2, 2006 at 3:04pm (MST)␞20060102150405␞2006-01-02 15:04:05.000000␞Mon 2 Jan␞01/02/06 03:04:05PM -07␞␞2006-01-02␞15:04:05␞Mon Jan _2 15:04:05 2006␞02 Jan 06 15:04 MST␞2006-01-02T15:04:05Z07:00␞3:04PM␞Monday, 02-Jan-06␞.000 .999 ,000␞-0700 -07:00 Z07␞002 __2␞␞x␞2006-1-2 3:4:5 pm␞06 _2006␞05.0000000000␞-070000 -07:00:00␞Z070000 Z07:00:00␞05,999Z07:00"),
+	"zone":   words("UTC␞␞Local␞Europe/Berlin␞America/New_York␞Asia/Kolkata␞No/Such␞EST␞Pacific/Auckland␞Europe/Dublin␞Antarctica/Troll␞Africa/Accra"),
+	"day":    words("2024-12-31␞2000-01-01␞1582-10-15␞2023-11-14␞2024-02-29␞1970-01-01␞2023-13-01␞␞x␞0001-01-01␞9999-12-31␞2051-07-01␞2099-03-29␞1901-12-13"),
+	"dur":    words("1h␞-90m␞1h30m10s␞100ms␞24h␞8760h␞x␞␞1.5h␞10µs␞3␞-1ns␞72h3m0.5s␞2562047h47m16.854775807s␞-2562047h47m16.854775808s␞+.5s␞1h-1s␞9223372037s␞1.m"),
 	"path":   words("/a/b.c␞a/b/../c␞/␞␞.␞..␞a//b/␞/etc/kubernetes/kubelet.conf␞x.tar.gz␞./x␞/../a␞\\a\\b"),
 	"url":    words("http://u:p@host:80/p/q?x=1&y=2#frag␞https://1.2.3.4:6443␞/only/path␞mailto:a@b␞//h/p␞http://[::1]:80/␞://x␞http://a b/␞␞%zz␞http://h:x/␞http://h/%41%2f?q=%20#%41␞a:b:c"),
 	"b64":    words("aGVsbG8=␞YQ==␞␞a␞!!!!␞aGk␞aGVs\nbG8=␞YR==␞30zJ/j0xUEyH2zVHnHHBX3b1vqzLuUO2AJ4yJZ5xWXU="),
@@ -43,7 +43,7 @@ var floats_ = words("0.0␞1.5␞-2.5␞.5␞5.␞1e21␞1e-7␞123456789.0␞0x
 var profileFields = fieldsOf(`KubeVersion s; KubeletConfiguration s; InTreeCCMAvailable b; CNIVersion s
 ClusterDNSIPs ips; KubernetesCACert s; HostCACert s; CloudConfig s; ContainerRuntime s; CloudProviderName ns
 NetworkConfig ptr; NetworkConfig.DNS struct; NetworkConfig.DNS.Servers S; NetworkConfig.IPFamily ns
-NetworkConfig.GetIPFamily ns; NetworkConfig.IsStaticIPConfig b; NetworkConfig.CIDR s; ExternalCloudProvider b
+NetworkConfig.GetIPFamily ns; NetworkConfig.IPFamily.HasIPv4 b; NetworkConfig.GetIPFamily.IsDualstack b; NetworkConfig.IsStaticIPConfig b; NetworkConfig.CIDR s; ExternalCloudProvider b
 InitialTaints s; HTTPProxy ps; NoProxy ps; ContainerRuntimeConfig s; KubeletFeatureGates mb; RHSubscription M
 NetworkIPFamily s; PauseImage s; KubeReserved pm; SystemReserved pm; EvictionHard pm; MaxPods pi
 ContainerLogMaxSize ps; ImageGCHighThresholdPercent pi; ImageMinimumGCAge dur; ImageMinimumGCAge.Duration d
