@@ -134,17 +134,38 @@ static enum status subject_of(struct tmpl_call *call, sv s, struct subject *ret_
 	return STATUS_OK;
 }
 
+static bool is_inside_rune(sv s, size_t at)
+{
+	return at < s.len && ((unsigned char)s.ptr[at] & 0xC0) == 0x80;
+}
+
+static size_t rune_end(sv s, size_t at)
+{
+	while (is_inside_rune(s, at))
+		at++;
+	return at;
+}
+
 /* Whether there is a match at or behind `at`; pends when the budget is used up. */
 static enum status subject_match(struct tmpl_call *call, const struct subject *subject,
                                  const struct regex_pattern *re, size_t at,
                                  struct regex_span *spans, size_t count, bool *ret_found)
 {
+	sv text = subject->valid;
 	size_t from = subject->forth ? subject->forth[at] : at;
-	size_t tries = (subject->valid.len - from) * regex_program_size(re);
+	bool again;
 
-	/* Where groups are asked for, each try carries theirs along. */
-	TRY(run_charge(call->run, 1 + tries / TRIES_PER_STEP * (1 + count / GROUPS_PER_TRY)));
-	*ret_found = regex_match(re, subject->valid.ptr, subject->valid.len, from, spans, count);
+	do {
+		size_t tries = (text.len - from) * regex_program_size(re);
+
+		/* Where groups are asked for, each try carries theirs along. */
+		TRY(run_charge(call->run,
+		               1 + tries / TRIES_PER_STEP * (1 + count / GROUPS_PER_TRY)));
+		*ret_found = regex_match(re, text.ptr, text.len, from, spans, count);
+		/* RE2 finds \B between the bytes of a character, too. */
+		again = *ret_found && is_inside_rune(text, (size_t)spans[0].start);
+		from = again ? rune_end(text, (size_t)spans[0].start) : from;
+	} while (again);
 	if (!*ret_found)
 		return STATUS_OK;
 	for (size_t i = 0; subject->back && i < count; i++) {
