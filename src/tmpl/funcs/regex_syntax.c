@@ -98,7 +98,172 @@ static void check_name(struct arena *arena, struct stumble *stumble, sv s, size_
 		           ARENA_CONCAT(arena, SV("invalid named capture: `"), name, SV("`")));
 }
 
-/* (?<name> to (?P<name>. */
+/* ---- names of character classes ------------------------------------------------------------- */
+
+/* Unicode's long names of general categories, without case and separators (UTS 18, 1.2.5). */
+static const struct {
+	const char *name;
+	const char *category;
+} category_aliases[] = {
+    {"casedletter", "LC"},
+    {"closepunctuation", "Pe"},
+    {"cntrl", "Cc"},
+    {"combiningmark", "M"},
+    {"connectorpunctuation", "Pc"},
+    {"control", "Cc"},
+    {"currencysymbol", "Sc"},
+    {"dashpunctuation", "Pd"},
+    {"decimalnumber", "Nd"},
+    {"digit", "Nd"},
+    {"enclosingmark", "Me"},
+    {"finalpunctuation", "Pf"},
+    {"format", "Cf"},
+    {"initialpunctuation", "Pi"},
+    {"letter", "L"},
+    {"letternumber", "Nl"},
+    {"lineseparator", "Zl"},
+    {"lowercaseletter", "Ll"},
+    {"mark", "M"},
+    {"mathsymbol", "Sm"},
+    {"modifierletter", "Lm"},
+    {"modifiersymbol", "Sk"},
+    {"nonspacingmark", "Mn"},
+    {"number", "N"},
+    {"openpunctuation", "Ps"},
+    {"other", "C"},
+    {"otherletter", "Lo"},
+    {"othernumber", "No"},
+    {"otherpunctuation", "Po"},
+    {"othersymbol", "So"},
+    {"paragraphseparator", "Zp"},
+    {"privateuse", "Co"},
+    {"punct", "P"},
+    {"punctuation", "P"},
+    {"separator", "Z"},
+    {"spaceseparator", "Zs"},
+    {"spacingmark", "Mc"},
+    {"surrogate", "Cs"},
+    {"symbol", "S"},
+    {"titlecaseletter", "Lt"},
+    {"uppercaseletter", "Lu"},
+};
+
+static bool is_separator(char c)
+{
+	return c == ' ' || c == '_' || c == '-';
+}
+
+static char lower_char(char c)
+{
+	return (char)(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
+}
+
+static char upper_char(char c)
+{
+	return (char)(c >= 'a' && c <= 'z' ? c & ~0x20 : c);
+}
+
+static bool same_loosely(sv name, const char *plain)
+{
+	for (size_t i = 0; i < name.len; i++) {
+		if (is_separator(name.ptr[i]))
+			continue;
+		if (lower_char(name.ptr[i]) != *plain)
+			return false;
+		plain++;
+	}
+	return *plain == '\0';
+}
+
+static bool is_class_to_re2(struct arena *arena, sv name)
+{
+	sv pattern = ARENA_CONCAT(arena, SV("\\p{"), name, SV("}"));
+	REGEX_AUTO re = regex_compile(pattern.ptr, pattern.len);
+
+	return regex_error_code(re) == REGEX_OK;
+}
+
+/* "GREEK" and "gre_ek" to "Greek". */
+static sv canonical_name(struct arena *arena, sv name)
+{
+	struct buf buf = buf_in(arena);
+
+	for (size_t i = 0; i < name.len; i++) {
+		char c = name.ptr[i];
+		if (!is_separator(c))
+			buf_add_char(&buf, buf.len == 0 ? upper_char(c) : lower_char(c));
+	}
+	return buf_sv(&buf);
+}
+
+/* The name that RE2, or we, have for a class; empty: none. */
+static sv class_name(struct arena *arena, sv name)
+{
+	for (size_t i = 0; i < COUNT_OF(category_aliases); i++)
+		if (same_loosely(name, category_aliases[i].name))
+			return sv_from_cstr(category_aliases[i].category);
+	if (same_loosely(name, "lc"))
+		return SV("LC");
+	if (same_loosely(name, "ascii"))
+		return SV("ASCII");
+	sv canonical = canonical_name(arena, name);
+	return is_class_to_re2(arena, canonical) ? canonical : (sv){NULL, 0};
+}
+
+/*
+ * The \p{name} or \P{name} that stands at i, in RE2's words: where it ends; 0 when it stays.
+ * COMPAT: Go looks names up without case and separators, and so finds none of two words but those
+ * of categories.
+ */
+static size_t translate_class(struct arena *arena, struct buf *buf, sv s, size_t *from, size_t i,
+                              struct stumble *stumble, bool in_brackets)
+{
+	size_t end = sv_find_char(sv_from_offset(s, i), '}');
+	bool negated = s.ptr[i + 1] == 'P';
+
+	if (end == SV_NPOS || end < 4 || s.ptr[i + 2] != '{')
+		return 0;
+	sv name = sv_slice(s, i + 3, i + end);
+	if (name.ptr[0] == '^') {
+		negated = !negated;
+		name = sv_from_offset(name, 1);
+	}
+	sv class = class_name(arena, name);
+	bool is_range = sv_eq(class, SV("ASCII")) || sv_eq(class, SV("LC"));
+	if (class.len == 0)
+		stumble_at(stumble, i,
+		           ARENA_CONCAT(arena, SV("invalid character class range: `"),
+		                        sv_slice(s, i, i + end + 1), SV("`")));
+	if (class.len == 0 || (is_range && in_brackets && negated))
+		return 0;
+	buf_add(buf, sv_slice(s, *from, i));
+	if (is_range)
+		buf_printf(buf, "%s%s%s",
+		           in_brackets ? ""
+		           : negated   ? "[^"
+		                       : "[",
+		           sv_eq(class, SV("LC")) ? "\\p{Lu}\\p{Ll}\\p{Lt}" : "\\x00-\\x7F",
+		           in_brackets ? "" : "]");
+	else
+		buf_printf(buf, "\\%c{%.*s}", negated ? 'P' : 'p', SV_ARG(class));
+	*from = i + end + 1;
+	return *from;
+}
+
+static void translate_brackets(struct arena *arena, struct buf *buf, sv s, size_t *from, size_t i,
+                               size_t end, struct stumble *stumble)
+{
+	while (i + 1 < end) {
+		size_t next = 0;
+		if (s.ptr[i] == '\\' && (s.ptr[i + 1] == 'p' || s.ptr[i + 1] == 'P'))
+			next = translate_class(arena, buf, s, from, i, stumble, true);
+		i = next > 0 ? next : i + (s.ptr[i] == '\\' ? 2 : 1);
+	}
+}
+
+/* ---- whole patterns ------------------------------------------------------------------------- */
+
+/* (?<name> to (?P<name>, and names of classes. */
 static sv translate(struct arena *arena, sv s, struct stumble *ret_stumble)
 {
 	struct buf buf = buf_in(arena);
@@ -110,11 +275,21 @@ static sv translate(struct arena *arena, sv s, struct stumble *ret_stumble)
 			if (s.ptr[i + 1] == 'C')
 				stumble_at(ret_stumble, i, SV("invalid escape sequence: `\\C`"));
 			size_t end = SV_NPOS;
+			size_t next = 0;
+			if (s.ptr[i + 1] == 'p' || s.ptr[i + 1] == 'P')
+				next =
+				    translate_class(arena, &buf, s, &from, i, ret_stumble, false);
+			if (next > 0) {
+				i = next;
+				continue;
+			}
 			if (s.ptr[i + 1] == 'Q')
 				end = sv_find(sv_from_offset(s, i), SV("\\E"));
 			i += s.ptr[i + 1] != 'Q' ? 2 : end == SV_NPOS ? s.len - i : end + 2;
 		} else if (s.ptr[i] == '[') {
-			i = class_end(s, i);
+			size_t end = class_end(s, i);
+			translate_brackets(arena, &buf, s, &from, i, end, ret_stumble);
+			i = end;
 		} else if (sv_starts_with(sv_from_offset(s, i), SV("(?P<"))) {
 			check_name(arena, ret_stumble, s, i);
 			i += 4;
