@@ -16,7 +16,7 @@ var samples = map[string][]string{
 		"The quick brown fox jumps over the lazy dog and runs away␞a\rb\r\nc␞_complex__case_␞key: value␞- x␞# c␞~␞0x1F␞1e3"),
 	"sep":    words(",␞␞ ␞a␞::␞\n␞é␞.␞, ␞=␞ab"),
 	"key":    words("a␞b␞k␞c␞x␞␞Alpha␞Zeta␞cpu␞é␞10␞a.b␞Error␞metrics␞scheme␞host␞path␞_0␞nope␞true␞~␞y␞a10␞a9␞A␞B b␞_␞a-b␞\"q\"␞1␞09␞1.5␞\n␞key with = and #␞日本"),
-	"re":     words("a␞[a-z]+␞(\\w+)\\s(\\w+)␞^$␞.*␞a|b|␞(?i)HELLO␞\\d+␞(?P<n>.)(.)?␞[^,]*␞(␞[z-a]␞\\pL+␞x*␞\\bfoo\\b␞(?m)^l.*$␞a{2,3}␞a{1001}␞\\C␞é␞(?s).+?␞*␞a**␞(?<n>a)␞\\Q.\\E␞[[:alpha:]]␞\\z␞(?P<é>a)␞(?P<n>a)(?P<m>b)?␞(?i)ſ␞[^[:space:]]+␞\\x{1F600}|\\é␞(a|ab)(c|bcd)␞(?U)a+"),
+	"re":     words("a␞[a-z]+␞(\\w+)\\s(\\w+)␞^$␞.*␞a|b|␞(?i)HELLO␞\\d+␞(?P<n>.)(.)?␞[^,]*␞(␞[z-a]␞\\pL+␞x*␞\\bfoo\\b␞(?m)^l.*$␞a{2,3}␞a{1001}␞\\C␞é␞(?s).+?␞*␞a**␞(?<n>a)␞\\Q.\\E␞[[:alpha:]]␞\\z␞(?P<é>a)␞(?P<n>a)(?P<m>b)?␞(?i)ſ␞[^[:space:]]+␞\\x{1F600}|\\é␞\\B␞\\p{Letter}+␞[^\\p{ascii}]␞(a|ab)(c|bcd)␞(?U)a+"),
 	"repl":   words("x␞$1␞${1}y␞$1W␞$$␞$n␞${n}-$0␞␞$␞${␞\\1␞[$2]"),
 	"num":    words("0␞1␞-7␞42␞1.9␞.5␞0x1F␞0b11␞0o17␞017␞089␞1_000␞9223372036854775807␞9223372036854775808␞1e3␞␞abc␞ 3␞+4␞inf␞NaN␞-0␞0x1p-2␞1e400␞3.␞--1␞1__0"),
 	"json":   words("{}␞[]␞{\"a\":1,\"b\":[1,2.5,null,true,\"x\"]}␞[1,\"two\",{\"c\":null}]␞{\"a\":{\"b\":{\"c\":1e21}}}␞null␞3␞\"s\"␞{\"a\":␞{\"a\":1}x␞{a:1}␞[1,]␞{\"a\":1e999}␞{\"b\":2,\"a\":1e999,\"c\":[1e999,3]}␞[1e999]␞1e999␞{\"<\":\"\\u00e9\\ud83d\\ude00\\ud800\"}␞{\"a\":1,\"a\":2}␞tru␞ ␞[[[[]]]]␞{\"big\":12345678901234567890}␞\"\\x\""),
