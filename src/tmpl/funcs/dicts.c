@@ -283,6 +283,19 @@ static bool may_change(const struct merge *job, const struct value *have, const 
 	return !is_whole || job->overwrite || is_blank(have);
 }
 
+/* Whether mergo looks into the struct: it has a field that is exported, its own or embedded. */
+static bool is_mergeable(const struct type *type)
+{
+	for (size_t i = 0; i < type->field_count; i++) {
+		const struct type_field *field = &type->fields[i];
+
+		if (field->embedded && field->type->kind == KIND_STRUCT ? is_mergeable(field->type)
+		                                                        : field->exported)
+			return true;
+	}
+	return false;
+}
+
 /* A map, pointer or struct into what has its key. Only dicts change by it. */
 static enum status merge_item(struct merge *job, struct value *have, const struct value *item)
 {
@@ -291,8 +304,7 @@ static enum status merge_item(struct merge *job, struct value *have, const struc
 		                                                        : STATUS_OK;
 	if (is_map(have) && !have->map && value_is(item, KIND_STRUCT))
 		return no_method(job, "IsNil", item);
-	if (value_is(have, KIND_STRUCT) && have->type->field_count > 0 &&
-	    !value_is(item, KIND_STRUCT))
+	if (value_is(have, KIND_STRUCT) && is_mergeable(have->type) && !value_is(item, KIND_STRUCT))
 		return no_method(job, "Field", item);
 	if (!is_pointer(have) || !have->target || (is_map(item) && !item->map))
 		return STATUS_OK;
