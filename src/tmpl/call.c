@@ -3,7 +3,6 @@
  * implementations use to answer.
  */
 #include "tmpl/fmt.h"
-#include "tmpl/funcs/date.h"
 #include "tmpl/run.h"
 
 #include <stdarg.h>

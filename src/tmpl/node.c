@@ -171,17 +171,31 @@ sv node_text(struct arena *arena, const struct node *node)
 	return buf_sv(&buf);
 }
 
+/* More than these are looked up by an index: most profiles have fewer. */
+#define TREES_WITHOUT_INDEX 16
+
 struct tree **tree_vec_find(const struct tree_vec *trees, sv name)
 {
-	uintptr_t number = (uintptr_t)map_get(&trees->index, name);
+	if (trees->count > TREES_WITHOUT_INDEX) {
+		uintptr_t number = (uintptr_t)map_get(&trees->index, name);
 
-	return number ? &trees->items[number - 1] : NULL;
+		return number ? &trees->items[number - 1] : NULL;
+	}
+	VEC_EACH (tree, trees)
+		if (sv_eq((*tree)->name, name))
+			return tree;
+	return NULL;
 }
 
 void tree_vec_add(struct arena *arena, struct tree_vec *trees, struct tree *tree)
 {
 	VEC_PUSH(arena, trees, tree);
-	if (!trees->index.arena)
+	if (trees->count <= TREES_WITHOUT_INDEX)
+		return;
+	bool is_first = !trees->index.arena;
+	if (is_first)
 		trees->index = map_in(arena);
-	map_put(&trees->index, tree->name, (void *)(uintptr_t)trees->count); /* NOLINT */
+	for (size_t i = is_first ? 0 : trees->count - 1; i < trees->count; i++)
+		map_put(&trees->index, trees->items[i]->name,
+		        (void *)(uintptr_t)(i + 1)); /* NOLINT */
 }

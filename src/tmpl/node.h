@@ -146,7 +146,7 @@ struct tree_vec {
 	struct tree **items;
 	size_t count;
 	size_t cap;
-	struct map index; /* name to number + 1 */
+	struct map index; /* name to number + 1, once there are more than a few */
 };
 
 /* The place of the tree of that name; null when there is none. */

@@ -127,8 +127,9 @@ struct call_site {
 enum status run_call(struct tmpl_run *run, struct tmpl_ref dot, const struct call_site *site,
                      struct tmpl_ref *ret_value);
 
-extern const struct type type_reflect_value;         /* the parameter type of 'v' */
-extern const struct type type_time;                  /* time.Time (funcs/date.c) */
+extern const struct type type_reflect_value; /* the parameter type of 'v' */
+extern const struct type type_time;          /* time.Time (funcs/date.c) */
+extern const struct type type_duration; /* time.Duration, nanoseconds in integer (funcs/time.c) */
 extern const struct type *const type_semver_pointer; /* *semver.Version (funcs/version.c) */
 
 /* The first secret in a value, however deep; pends when the budget is used up. */

@@ -19,8 +19,6 @@ struct go_time {
 
 /* ---- time.c ---------------------------------------------------------------------------------- */
 
-extern const struct type type_duration; /* time.Duration: nanoseconds in integer */
-
 struct value time_value(struct arena *arena, struct go_time time);
 struct go_time time_add(struct go_time time, int64_t nanoseconds);
 
