@@ -4,31 +4,12 @@
  * As there, the first document becomes a tree of nodes, and that becomes values.
  */
 #include "codec/codec.h"
-#include "yaml/resolve.h"
+#include "yaml/nodes_v3.h"
 #include "yaml/yaml.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <yaml.h>
-
-enum node_kind { NODE_SCALAR, NODE_LIST, NODE_MAP, NODE_ALIAS };
-
-struct node {
-	enum node_kind kind;
-	sv tag;  /* "!!str"; of an alias: empty */
-	sv text; /* of a scalar; an alias' name */
-	size_t line;
-	const struct node *target;   /* of an alias */
-	bool is_open;                /* an alias that is being followed */
-	VEC(struct node *) children; /* keys and values in turn */
-};
 
 struct decoder {
 	struct arena *arena;
-	yaml_parser_t parser;
-	yaml_event_t event;
-	bool has_event;
-	struct map anchors;
 	unsigned depth;
 	size_t decode_count;
 	size_t alias_count;
@@ -42,190 +23,6 @@ static bool stop(struct decoder *d, sv text)
 	if (d->fatal.len == 0)
 		d->fatal = ARENA_CONCAT(d->arena, SV("yaml: "), text);
 	return false;
-}
-
-/* ---- text to nodes ---------------------------------------------------------------------- */
-
-/* COMPAT: the line is the context's when that is not the first; the scanner counts it from 0. */
-static bool stop_at_problem(struct decoder *d)
-{
-	const yaml_parser_t *p = &d->parser;
-	size_t line = p->context_mark.line ? p->context_mark.line : p->problem_mark.line;
-	sv problem = sv_from_cstr(p->problem ? p->problem : "unknown problem parsing YAML content");
-
-	if (p->error == YAML_MEMORY_ERROR)
-		base_out_of_memory();
-	if (line == 0)
-		return stop(d, problem);
-	return stop(d, arena_printf(d->arena, "line %zu: %.*s",
-	                            line + (p->error == YAML_SCANNER_ERROR), SV_ARG(problem)));
-}
-
-static void drop_event(struct decoder *d)
-{
-	if (d->has_event)
-		yaml_event_delete(&d->event);
-	d->has_event = false;
-}
-
-static bool next_event(struct decoder *d)
-{
-	drop_event(d);
-	if (!yaml_parser_parse(&d->parser, &d->event))
-		return stop_at_problem(d);
-	d->has_event = true;
-	return true;
-}
-
-/* "tag:yaml.org,2002:int" is "!!int". */
-static sv short_tag(struct arena *arena, const yaml_char_t *tag)
-{
-	static const sv prefix = SV_INIT("tag:yaml.org,2002:");
-	sv text = sv_from_cstr((const char *)tag);
-
-	if (sv_starts_with(text, prefix))
-		return ARENA_CONCAT(arena, SV("!!"), sv_from_offset(text, prefix.len));
-	return arena_dup(arena, text);
-}
-
-static bool is_old_bool(sv text, const struct value *v)
-{
-	return v->type == &type_bool && !sv_eq_fold_ascii(text, SV("true")) &&
-	       !sv_eq_fold_ascii(text, SV("false"));
-}
-
-/* A plain scalar, and the tag that goes with it. Times are left as texts. */
-static struct value resolve(sv text, sv *ret_tag)
-{
-	struct value v = yaml_resolve(text);
-
-	if (is_old_bool(text, &v))
-		v = value_string(text);
-	if (v.type == &type_int64)
-		v.type = &type_int;
-	*ret_tag = v.type == &type_nil       ? SV("!!null")
-	           : v.type == &type_bool    ? SV("!!bool")
-	           : v.type == &type_int     ? SV("!!int")
-	           : v.type == &type_uint64  ? SV("!!int")
-	           : v.type == &type_float64 ? SV("!!float")
-	           : yaml_is_timestamp(text) ? SV("!!timestamp")
-	                                     : SV("!!str");
-	return v;
-}
-
-static struct node *new_node(struct decoder *d, enum node_kind kind, const yaml_char_t *tag,
-                             const yaml_char_t *anchor)
-{
-	struct node *node = ARENA_NEW(d->arena, struct node);
-
-	node->kind = kind;
-	node->line = d->event.start_mark.line + 1;
-	/* A lone ! says nothing here. */
-	if (tag && strcmp((const char *)tag, "!") != 0)
-		node->tag = short_tag(d->arena, tag);
-	else if (kind == NODE_LIST || kind == NODE_MAP)
-		node->tag = kind == NODE_LIST ? SV("!!seq") : SV("!!map");
-	if (anchor)
-		map_put(&d->anchors, arena_dup(d->arena, sv_from_cstr((const char *)anchor)), node);
-	return node;
-}
-
-static struct node *build_scalar(struct decoder *d)
-{
-	const yaml_event_t *event = &d->event;
-	struct node *node =
-	    new_node(d, NODE_SCALAR, event->data.scalar.tag, event->data.scalar.anchor);
-
-	node->text = arena_dup(
-	    d->arena, sv_from((const char *)event->data.scalar.value, event->data.scalar.length));
-	if (node->tag.len > 0)
-		return node;
-	if (event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE)
-		node->tag = SV("!!str");
-	else if (sv_eq(node->text, SV("<<")))
-		node->tag = SV("!!merge");
-	else
-		resolve(node->text, &node->tag);
-	return node;
-}
-
-static bool build(struct decoder *d, struct node **ret);
-
-static bool build_children(struct decoder *d, struct node *parent, yaml_event_type_t end)
-{
-	struct node *child;
-
-	if (++d->depth > YAML_MAX_DEPTH)
-		return stop(d, arena_printf(d->arena, "exceeded max depth of %d", YAML_MAX_DEPTH));
-	for (;;) {
-		if (!next_event(d))
-			return false;
-		if (d->event.type == end)
-			break;
-		if (!build(d, &child))
-			return false;
-		VEC_PUSH(d->arena, &parent->children, child);
-	}
-	d->depth--;
-	return true;
-}
-
-/* The node that the current event starts. */
-static bool build(struct decoder *d, struct node **ret)
-{
-	const yaml_event_t *event = &d->event;
-	struct node *node;
-
-	switch ((int)event->type) {
-	case YAML_SCALAR_EVENT:
-		*ret = build_scalar(d);
-		return true;
-	case YAML_ALIAS_EVENT:
-		*ret = node = new_node(d, NODE_ALIAS, NULL, NULL);
-		node->text =
-		    arena_dup(d->arena, sv_from_cstr((const char *)event->data.alias.anchor));
-		node->target = map_get(&d->anchors, node->text);
-		if (!node->target)
-			return stop(d, arena_printf(d->arena, "unknown anchor '%.*s' referenced",
-			                            SV_ARG(node->text)));
-		return true;
-	case YAML_SEQUENCE_START_EVENT:
-		*ret = node = new_node(d, NODE_LIST, event->data.sequence_start.tag,
-		                       event->data.sequence_start.anchor);
-		return build_children(d, node, YAML_SEQUENCE_END_EVENT);
-	case YAML_MAPPING_START_EVENT:
-		*ret = node = new_node(d, NODE_MAP, event->data.mapping_start.tag,
-		                       event->data.mapping_start.anchor);
-		return build_children(d, node, YAML_MAPPING_END_EVENT);
-	default:
-		BUG("an event that starts no node");
-	}
-}
-
-/* YAML 1.1 alone: the library is older than libyaml's support of 1.2. */
-static bool check_version(struct decoder *d)
-{
-	const yaml_version_directive_t *version = d->event.data.document_start.version_directive;
-	size_t line = d->event.start_mark.line;
-	sv problem = SV("found incompatible YAML document");
-
-	if (!version || version->minor == 1)
-		return true;
-	return stop(d, line == 0 ? problem
-	                         : arena_printf(d->arena, "line %zu: %.*s", line, SV_ARG(problem)));
-}
-
-/* The first document's node, or null when there is none. */
-static bool build_document(struct decoder *d, struct node **ret)
-{
-	*ret = NULL;
-	if (!next_event(d)) /* the stream's start */
-		return false;
-	if (!next_event(d))
-		return false;
-	if (d->event.type == YAML_STREAM_END_EVENT)
-		return true;
-	return check_version(d) && next_event(d) && build(d, ret) && next_event(d);
 }
 
 /* ---- times ------------------------------------------------------------------------------ */
@@ -285,7 +82,7 @@ static void complain(struct decoder *d, sv text)
 	VEC_PUSH(d->arena, &d->complaints, text);
 }
 
-static void complain_type(struct decoder *d, const struct node *node, const char *into)
+static void complain_type(struct decoder *d, const struct yaml_node *node, const char *into)
 {
 	bool is_plain_collection = sv_eq(node->tag, SV("!!seq")) || sv_eq(node->tag, SV("!!map"));
 	sv value = SV("");
@@ -300,21 +97,21 @@ static void complain_type(struct decoder *d, const struct node *node, const char
 	                         value, SV(" into "), sv_from_cstr(into)));
 }
 
-static bool is_tag(const struct node *node, const char *tag)
+static bool is_tag(const struct yaml_node *node, const char *tag)
 {
 	return sv_eq_cstr(node->tag, tag);
 }
 
 /* What an alias stands for. */
-static const struct node *real_node(const struct node *node)
+static const struct yaml_node *real_node(const struct yaml_node *node)
 {
-	return node->kind == NODE_ALIAS ? node->target : node;
+	return node->kind == YAML_NODE_ALIAS ? node->target : node;
 }
 
 /* An alias must not lead to itself; other nodes may be entered always. */
-static bool enter_alias(struct decoder *d, struct node *node)
+static bool enter_alias(struct decoder *d, struct yaml_node *node)
 {
-	if (node->kind != NODE_ALIAS)
+	if (node->kind != YAML_NODE_ALIAS)
 		return true;
 	if (node->is_open)
 		return stop(d, ARENA_CONCAT(d->arena, SV("anchor '"), node->text,
@@ -324,24 +121,24 @@ static bool enter_alias(struct decoder *d, struct node *node)
 	return true;
 }
 
-static void leave_alias(struct decoder *d, struct node *node)
+static void leave_alias(struct decoder *d, struct yaml_node *node)
 {
-	if (node->kind != NODE_ALIAS)
+	if (node->kind != YAML_NODE_ALIAS)
 		return;
 	node->is_open = false;
 	d->alias_depth--;
 }
 
-static bool decode(struct decoder *d, struct node *node, struct value *ret);
+static bool decode(struct decoder *d, struct yaml_node *node, struct value *ret);
 
-static bool stop_at_tag(struct decoder *d, const struct node *node, sv is)
+static bool stop_at_tag(struct decoder *d, const struct yaml_node *node, sv is)
 {
 	return stop(d, ARENA_CONCAT(d->arena, SV("cannot decode "), is, SV(" `"), node->text,
 	                            SV("` as a "), node->tag));
 }
 
 /* False: reading has to stop. */
-static bool decode_scalar(struct decoder *d, const struct node *node, struct value *ret)
+static bool decode_scalar(struct decoder *d, const struct yaml_node *node, struct value *ret)
 {
 	struct value v;
 	size_t error_at;
@@ -359,7 +156,7 @@ static bool decode_scalar(struct decoder *d, const struct node *node, struct val
 	               is_tag(node, "!!null") || is_tag(node, "!!timestamp");
 	if (!is_ours)
 		return true;
-	v = resolve(node->text, &is);
+	v = yaml_resolve_v3(node->text, &is);
 	if (is_tag(node, "!!float") && v.type == &type_int) {
 		v = value_float((double)v.integer);
 		is = node->tag;
@@ -376,15 +173,16 @@ static bool decode_scalar(struct decoder *d, const struct node *node, struct val
 
 /* ---- mappings --------------------------------------------------------------------------- */
 
-static bool is_merge(const struct node *key)
+static bool is_merge(const struct yaml_node *key)
 {
-	return key->kind == NODE_SCALAR && sv_eq(key->text, SV("<<")) && is_tag(key, "!!merge");
+	return key->kind == YAML_NODE_SCALAR && sv_eq(key->text, SV("<<")) &&
+	       is_tag(key, "!!merge");
 }
 
-static bool has_string_keys(const struct node *map)
+static bool has_string_keys(const struct yaml_node *map)
 {
 	for (size_t i = 0; i < map->children.count; i += 2) {
-		const struct node *key = real_node(map->children.items[i]);
+		const struct yaml_node *key = real_node(map->children.items[i]);
 
 		if (!is_tag(key, "!!str") && !is_tag(key, "!!merge"))
 			return false;
@@ -393,24 +191,24 @@ static bool has_string_keys(const struct node *map)
 }
 
 /* Equal keys, all pairs of them, as the library lists them. */
-static bool complain_duplicates(struct decoder *d, const struct node *map)
+static bool complain_duplicates(struct decoder *d, const struct yaml_node *map)
 {
 	struct map seen = map_in(d->arena);
 	size_t count = map->children.count;
 	bool found = false;
 
 	for (size_t i = 0; i < count; i += 2) {
-		const struct node *key = map->children.items[i];
+		const struct yaml_node *key = map->children.items[i];
 		char kind[] = {(char)('0' + key->kind)};
 		sv id = ARENA_CONCAT(d->arena, sv_from(kind, 1), key->text);
 
 		found = !map_put(&seen, id, map->children.items[i]) || found;
 	}
 	for (size_t i = 0; found && i < count; i += 2) {
-		const struct node *first = map->children.items[i];
+		const struct yaml_node *first = map->children.items[i];
 
 		for (size_t k = i + 2; k < count && d->complaints.count < 1000; k += 2) {
-			const struct node *second = map->children.items[k];
+			const struct yaml_node *second = map->children.items[k];
 
 			if (first->kind == second->kind && sv_eq(first->text, second->text))
 				complain(
@@ -426,12 +224,12 @@ static bool complain_duplicates(struct decoder *d, const struct node *map)
 }
 
 /* A key of map[string]interface{}. False: the entry is left out. */
-static bool decode_string_key(struct decoder *d, const struct node *node, sv *ret)
+static bool decode_string_key(struct decoder *d, const struct yaml_node *node, sv *ret)
 {
 	struct value v;
 
 	node = real_node(node);
-	if (node->kind != NODE_SCALAR) {
+	if (node->kind != YAML_NODE_SCALAR) {
 		complain_type(d, node, "string");
 		return false;
 	}
@@ -442,7 +240,7 @@ static bool decode_string_key(struct decoder *d, const struct node *node, sv *re
 }
 
 /* A key of map[interface{}]interface{}, and a text that tells it from others. */
-static bool decode_any_key(struct decoder *d, struct node *node, struct value **ret_key,
+static bool decode_any_key(struct decoder *d, struct yaml_node *node, struct value **ret_key,
                            sv *ret_text)
 {
 	struct value *key = ARENA_NEW(d->arena, struct value);
@@ -466,13 +264,13 @@ struct filling {
 	bool has_duplicates; /* nothing was filled in, then */
 };
 
-static bool fill(struct decoder *d, const struct node *node, struct filling *into);
+static bool fill(struct decoder *d, const struct yaml_node *node, struct filling *into);
 
-static bool merge_one(struct decoder *d, struct node *from, struct filling *into)
+static bool merge_one(struct decoder *d, struct yaml_node *from, struct filling *into)
 {
-	const struct node *map = real_node(from);
+	const struct yaml_node *map = real_node(from);
 
-	if (map->kind != NODE_MAP)
+	if (map->kind != YAML_NODE_MAP)
 		return stop(d, SV("map merge requires map or sequence of maps as the value"));
 	if (!enter_alias(d, from))
 		return false;
@@ -482,7 +280,7 @@ static bool merge_one(struct decoder *d, struct node *from, struct filling *into
 }
 
 /* Keys written in the mapping win over merged ones, earlier merged ones over later. */
-static bool merge(struct decoder *d, const struct node *parent, struct node *from,
+static bool merge(struct decoder *d, const struct yaml_node *parent, struct yaml_node *from,
                   struct filling *into)
 {
 	struct map taken = map_in(d->arena);
@@ -491,20 +289,20 @@ static bool merge(struct decoder *d, const struct node *parent, struct node *fro
 	bool ok = true;
 
 	for (size_t i = 0; !into->taken && i < parent->children.count; i += 2) {
-		const struct node *key = real_node(parent->children.items[i]);
+		const struct yaml_node *key = real_node(parent->children.items[i]);
 
 		/* COMPAT: where keys become texts, one that was a number does not win. */
 		if (is_tag(key, "!!str") || into->map->type == &type_any_key_map)
 			map_put(&taken, key->text, &mark);
 	}
-	if (from->kind != NODE_LIST)
+	if (from->kind != YAML_NODE_LIST)
 		return merge_one(d, from, &merging);
 	for (size_t i = 0; ok && i < from->children.count; i++)
 		ok = merge_one(d, from->children.items[i], &merging);
 	return ok;
 }
 
-static bool fill_entry(struct decoder *d, struct node *key_node, struct node *value_node,
+static bool fill_entry(struct decoder *d, struct yaml_node *key_node, struct yaml_node *value_node,
                        struct filling *into)
 {
 	bool is_any = into->map->type == &type_any_key_map;
@@ -527,9 +325,9 @@ static bool fill_entry(struct decoder *d, struct node *key_node, struct node *va
 }
 
 /* The mapping's entries into a map. False: reading has to stop. */
-static bool fill(struct decoder *d, const struct node *node, struct filling *into)
+static bool fill(struct decoder *d, const struct yaml_node *node, struct filling *into)
 {
-	struct node *merged = NULL;
+	struct yaml_node *merged = NULL;
 
 	into->has_duplicates = complain_duplicates(d, node);
 	if (into->has_duplicates)
@@ -567,7 +365,7 @@ static bool check_aliases(struct decoder *d)
 	return true;
 }
 
-static bool decode_list(struct decoder *d, const struct node *node, struct value *ret)
+static bool decode_list(struct decoder *d, const struct yaml_node *node, struct value *ret)
 {
 	struct value item;
 
@@ -584,7 +382,7 @@ static bool decode_list(struct decoder *d, const struct node *node, struct value
 	return true;
 }
 
-static bool decode_map(struct decoder *d, const struct node *node, struct value *ret)
+static bool decode_map(struct decoder *d, const struct yaml_node *node, struct value *ret)
 {
 	struct value map = value_map_new(d->arena);
 	struct filling filling = {.map = &map};
@@ -598,34 +396,35 @@ static bool decode_map(struct decoder *d, const struct node *node, struct value 
 }
 
 /* As interface{}. False: there is no value, for a mistake that was noted. */
-static bool decode(struct decoder *d, struct node *node, struct value *ret)
+static bool decode(struct decoder *d, struct yaml_node *node, struct value *ret)
 {
 	bool ok = false;
 
 	if (!check_aliases(d))
 		return false;
 	switch (node->kind) {
-	case NODE_SCALAR:
+	case YAML_NODE_SCALAR:
 		return decode_scalar(d, node, ret);
-	case NODE_LIST:
+	case YAML_NODE_LIST:
 		return decode_list(d, node, ret);
-	case NODE_MAP:
+	case YAML_NODE_MAP:
 		return decode_map(d, node, ret);
-	case NODE_ALIAS:
+	case YAML_NODE_ALIAS:
 		if (!enter_alias(d, node))
 			return false;
-		ok = decode(d, (struct node *)node->target, ret);
+		ok = decode(d, (struct yaml_node *)node->target, ret);
 		leave_alias(d, node);
 		return ok;
 	}
 	BUG("a kind out of range");
 }
 
-static void decode_root(struct decoder *d, struct node *root, bool wants_list, struct value *ret)
+static void decode_root(struct decoder *d, struct yaml_node *root, bool wants_list,
+                        struct value *ret)
 {
 	const char *into = wants_list ? "[]interface {}" : "map[string]interface {}";
 
-	if (is_tag(root, "!!null") && root->kind == NODE_SCALAR) {
+	if (is_tag(root, "!!null") && root->kind == YAML_NODE_SCALAR) {
 		struct value ignored;
 
 		if (!decode_scalar(d, root, &ignored))
@@ -633,14 +432,14 @@ static void decode_root(struct decoder *d, struct node *root, bool wants_list, s
 		*ret = (struct value){.type = wants_list ? &type_any_list : &type_any_map};
 		return;
 	}
-	if (root->kind == (wants_list ? NODE_LIST : NODE_MAP)) {
+	if (root->kind == (wants_list ? YAML_NODE_LIST : YAML_NODE_MAP)) {
 		if (wants_list)
 			(void)decode_list(d, root, ret);
 		else
 			(void)fill(d, root, &(struct filling){.map = ret});
 		return;
 	}
-	if (root->kind == NODE_MAP && complain_duplicates(d, root))
+	if (root->kind == YAML_NODE_MAP && complain_duplicates(d, root))
 		return;
 	complain_type(d, root, into);
 }
@@ -648,25 +447,19 @@ static void decode_root(struct decoder *d, struct node *root, bool wants_list, s
 bool yaml_decode_v3(struct arena *arena, sv text, bool wants_list, struct value *ret_value,
                     sv *ret_error)
 {
-	struct decoder d = {.arena = arena, .anchors = map_in(arena)};
-	struct node *root;
+	struct decoder d = {.arena = arena};
+	struct yaml_node *root;
+	sv problem;
 
 	*ret_value = wants_list ? value_list_new(arena) : value_map_new(arena);
 	if (text.len > YAML_MAX_SIZE) {
 		*ret_error = SV("yaml: the text is too long");
 		return false;
 	}
-	if (!yaml_parser_initialize(&d.parser))
-		base_out_of_memory();
-	yaml_parser_set_input_string(&d.parser,
-	                             (const unsigned char *)(text.len > 0 ? text.ptr : "\n"),
-	                             text.len > 0 ? text.len : 1);
-	if (build_document(&d, &root) && root) {
-		d.depth = 0;
+	if (!yaml_nodes_read(arena, text, &root, &problem))
+		stop(&d, problem);
+	else if (root)
 		decode_root(&d, root, wants_list, ret_value);
-	}
-	drop_event(&d);
-	yaml_parser_delete(&d.parser);
 	if (d.fatal.len == 0 && d.complaints.count == 0)
 		return true;
 	struct buf error = buf_in(arena);
