@@ -19,6 +19,7 @@ struct map {
 	size_t cap;
 	uint32_t *slots; /* index + 1 into entries, 0 is free */
 	size_t slot_count;
+	uint64_t seed; /* of the hash; another when keys were made to meet */
 };
 
 static inline struct map map_in(struct arena *arena)

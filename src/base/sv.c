@@ -181,10 +181,10 @@ bool sv_parse_int64(sv s, int64_t *ret_value)
 	return true;
 }
 
-uint64_t sv_hash(sv s)
+uint64_t sv_hash(sv s, uint64_t seed)
 {
 	/* FNV-1a with a final mix: keys are short, and order never depends on it. */
-	uint64_t hash = 14695981039346656037ULL;
+	uint64_t hash = 14695981039346656037ULL + seed * 0x9E3779B97F4A7C15ULL;
 
 	for (size_t i = 0; i < s.len; i++) {
 		hash ^= (unsigned char)s.ptr[i];

@@ -90,7 +90,8 @@ bool sv_cut(sv s, sv separator, sv *ret_head, sv *ret_tail);
 
 /* Decimal, optional sign, no spaces, whole text; false on anything else or on overflow. */
 bool sv_parse_int64(sv s, int64_t *ret_value);
-uint64_t sv_hash(sv s);
+/* Texts that meet under one seed do not under another. */
+uint64_t sv_hash(sv s, uint64_t seed);
 
 /* Levenshtein distance, for "did you mean": at most max + 1 is told apart. */
 size_t sv_distance(sv a, sv b, size_t max);

@@ -39,7 +39,7 @@ struct report_mask {
 
 static size_t bucket_of(const char *bytes)
 {
-	return (size_t)(sv_hash(sv_from(bytes, PIECE_MIN)) % BUCKET_COUNT);
+	return (size_t)(sv_hash(sv_from(bytes, PIECE_MIN), 0) % BUCKET_COUNT);
 }
 
 static void add_piece(struct arena *arena, struct report_mask *mask, sv text)

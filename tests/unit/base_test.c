@@ -174,6 +174,25 @@ static void map_keeps_insertion_order(void **state UNUSED)
 	assert_sv(map.entries[7].key, "key7");
 }
 
+/* Keys that all fall into the first slot of a table of 4,096. */
+static void map_parts_keys_that_meet(void **state UNUSED)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct map map = map_in(arena);
+	int values[3000];
+
+	for (size_t i = 0, found = 0; found < COUNT_OF(values); i++) {
+		sv key = arena_printf(arena, "%zx", i);
+		if (sv_hash(key, 0) % 4096 == 0)
+			assert_true(map_put(&map, key, &values[found++]));
+	}
+	assert_int_equal(map.seed, 1);
+	assert_int_equal(map.count, COUNT_OF(values));
+	for (size_t i = 0; i < map.count; i++)
+		assert_ptr_equal(map_get(&map, map.entries[i].key), &values[i]);
+	assert_null(map_get(&map, SV("absent")));
+}
+
 static void utf8_reads_as_go_does(void **state UNUSED)
 {
 	static const struct {
@@ -247,6 +266,7 @@ int main(void)
 	    cmocka_unit_test(arena_grows_in_place),
 	    cmocka_unit_test(buf_and_vec_grow),
 	    cmocka_unit_test(map_keeps_insertion_order),
+	    cmocka_unit_test(map_parts_keys_that_meet),
 	    cmocka_unit_test(utf8_reads_as_go_does),
 	    cmocka_unit_test(sort_is_stable),
 	};
