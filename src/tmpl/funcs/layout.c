@@ -41,17 +41,18 @@ int64_t civil_day_number(int64_t year, int month, int day)
 	return era * 146097 + day_of_era - 719468;
 }
 
+#define DAY 86400
+/* Go counts from the first of March of the year -292277022400 on, in 64 bits without a sign. */
+#define DAYS_BEFORE_1970 (UINT64_C(730692556) * 146097 + 306 + 719162)
+
 struct civil civil_of(const struct go_time *time)
 {
 	struct civil civil = {0};
-	int64_t local = time->seconds + time->zone_offset;
-	int64_t day_number = local / 86400;
-	int64_t rest = local % 86400;
+	uint64_t local =
+	    (uint64_t)time->seconds + (uint64_t)(int64_t)time->zone_offset + DAYS_BEFORE_1970 * DAY;
+	int64_t day_number = (int64_t)(local / DAY - DAYS_BEFORE_1970);
+	uint64_t rest = local % DAY;
 
-	if (rest < 0) {
-		rest += 86400;
-		day_number--;
-	}
 	civil_date(day_number, &civil);
 	civil.hour = (int)(rest / 3600);
 	civil.minute = (int)(rest / 60 % 60);
