@@ -296,6 +296,13 @@ static bool is_mergeable(const struct type *type)
 	return false;
 }
 
+/* False: mergo asks for the fields of something that has none. */
+static bool takes_fields(const struct value *have, const struct value *item)
+{
+	return !value_is(have, KIND_STRUCT) || !is_mergeable(have->type) ||
+	       value_is(item, KIND_STRUCT);
+}
+
 /* A map, pointer or struct into what has its key. Only dicts change by it. */
 static enum status merge_item(struct merge *job, struct value *have, const struct value *item)
 {
@@ -304,7 +311,10 @@ static enum status merge_item(struct merge *job, struct value *have, const struc
 		                                                        : STATUS_OK;
 	if (is_map(have) && !have->map && value_is(item, KIND_STRUCT))
 		return no_method(job, "IsNil", item);
-	if (value_is(have, KIND_STRUCT) && is_mergeable(have->type) && !value_is(item, KIND_STRUCT))
+	if (is_pointer(have) && is_pointer(item) && have->target && item->target &&
+	    !takes_fields(have->target, item->target))
+		return no_method(job, "Field", item->target);
+	if (!takes_fields(have, item))
 		return no_method(job, "Field", item);
 	if (!is_pointer(have) || !have->target || (is_map(item) && !item->map))
 		return STATUS_OK;

@@ -40,6 +40,32 @@ static void stumble_at(struct stumble *stumble, size_t at, sv words)
 		*stumble = (struct stumble){at, words};
 }
 
+/* Behind these bytes of both texts they are the same for a while. */
+struct shift {
+	size_t source;
+	size_t target;
+};
+
+/* A pattern on its way into RE2's words. */
+struct translation {
+	struct arena *arena;
+	sv source;
+	struct buf target;
+	size_t from; /* of the source: what is not copied yet */
+	VEC(struct shift) shifts;
+	struct stumble stumble;
+};
+
+/* What stands before at is copied; behind it, as many bytes become the words. */
+static size_t replace(struct translation *t, size_t at, size_t len, sv words)
+{
+	buf_add(&t->target, sv_slice(t->source, t->from, at));
+	buf_add(&t->target, words);
+	t->from = at + len;
+	VEC_PUSH(t->arena, &t->shifts, (struct shift){t->from, t->target.len});
+	return t->from;
+}
+
 static bool take_count(sv *rest, bool *ret_too_large)
 {
 	size_t len = 0;
@@ -89,13 +115,13 @@ static sv foreign_name(sv s)
 	return foreign ? sv_slice(s, 0, end + 1) : (sv){NULL, 0};
 }
 
-static void check_name(struct arena *arena, struct stumble *stumble, sv s, size_t at)
+static void check_name(struct translation *t, size_t at)
 {
-	sv name = foreign_name(sv_from_offset(s, at));
+	sv name = foreign_name(sv_from_offset(t->source, at));
 
 	if (name.len > 0)
-		stumble_at(stumble, at,
-		           ARENA_CONCAT(arena, SV("invalid named capture: `"), name, SV("`")));
+		stumble_at(&t->stumble, at,
+		           ARENA_CONCAT(t->arena, SV("invalid named capture: `"), name, SV("`")));
 }
 
 /* ---- names of character classes ------------------------------------------------------------- */
@@ -210,107 +236,169 @@ static sv class_name(struct arena *arena, sv name)
 	return is_class_to_re2(arena, canonical) ? canonical : (sv){NULL, 0};
 }
 
+/* Classes that have no name in RE2, as what stands in brackets: themselves, and all but them. */
+static const struct {
+	const char *name;
+	const char *ranges;
+	const char *others;
+} nameless[] = {
+    {"ASCII", "\\x00-\\x7F", "\\x{80}-\\x{10FFFF}"},
+    {"LC", "\\p{Lu}\\p{Ll}\\p{Lt}", "\\P{L}\\p{Lm}\\p{Lo}"},
+};
+
+static sv class_in_re2(struct arena *arena, sv class, bool negated, bool in_brackets)
+{
+	for (size_t i = 0; i < COUNT_OF(nameless); i++) {
+		sv ranges = sv_from_cstr(negated ? nameless[i].others : nameless[i].ranges);
+
+		if (!sv_eq_cstr(class, nameless[i].name))
+			continue;
+		if (in_brackets)
+			return ranges;
+		return ARENA_CONCAT(arena, negated ? SV("[^") : SV("["),
+		                    sv_from_cstr(nameless[i].ranges), SV("]"));
+	}
+	return ARENA_CONCAT(arena, negated ? SV("\\P{") : SV("\\p{"), class, SV("}"));
+}
+
+static void stumble_at_class(struct translation *t, size_t at, size_t len)
+{
+	stumble_at(&t->stumble, at,
+	           ARENA_CONCAT(t->arena, SV("invalid character class range: `"),
+	                        sv_slice(t->source, at, at + len), SV("`")));
+}
+
+/* The same of a name of one letter without braces: \pl is \pL. */
+static size_t translate_letter(struct translation *t, size_t i)
+{
+	char letter = t->source.ptr[i + 2];
+	char upper = upper_char(letter);
+
+	if (letter == '\\')
+		stumble_at_class(t, i, 3);
+	if (upper == letter || !is_class_to_re2(t->arena, sv_from(&upper, 1)))
+		return 0;
+	return replace(t, i + 2, 1, sv_from(&upper, 1));
+}
+
 /*
  * The \p{name} or \P{name} that stands at i, in RE2's words: where it ends; 0 when it stays.
  * COMPAT: Go looks names up without case and separators, and so finds none of two words but those
  * of categories.
  */
-static size_t translate_class(struct arena *arena, struct buf *buf, sv s, size_t *from, size_t i,
-                              struct stumble *stumble, bool in_brackets)
+static size_t translate_class(struct translation *t, size_t i, bool in_brackets)
 {
+	sv s = t->source;
 	size_t end = sv_find_char(sv_from_offset(s, i), '}');
 	bool negated = s.ptr[i + 1] == 'P';
 
-	if (end == SV_NPOS || end < 4 || s.ptr[i + 2] != '{')
+	if (i + 2 == s.len)
+		stumble_at_class(t, i, 2);
+	else if (s.ptr[i + 2] != '{')
+		return translate_letter(t, i);
+	else if (end == SV_NPOS)
+		stumble_at_class(t, i, s.len - i);
+	if (end == SV_NPOS || end < 4)
 		return 0;
 	sv name = sv_slice(s, i + 3, i + end);
 	if (name.ptr[0] == '^') {
 		negated = !negated;
 		name = sv_from_offset(name, 1);
 	}
-	sv class = class_name(arena, name);
-	bool is_range = sv_eq(class, SV("ASCII")) || sv_eq(class, SV("LC"));
-	if (class.len == 0)
-		stumble_at(stumble, i,
-		           ARENA_CONCAT(arena, SV("invalid character class range: `"),
-		                        sv_slice(s, i, i + end + 1), SV("`")));
-	if (class.len == 0 || (is_range && in_brackets && negated))
-		return 0;
-	buf_add(buf, sv_slice(s, *from, i));
-	if (is_range)
-		buf_printf(buf, "%s%s%s",
-		           in_brackets ? ""
-		           : negated   ? "[^"
-		                       : "[",
-		           sv_eq(class, SV("LC")) ? "\\p{Lu}\\p{Ll}\\p{Lt}" : "\\x00-\\x7F",
-		           in_brackets ? "" : "]");
-	else
-		buf_printf(buf, "\\%c{%.*s}", negated ? 'P' : 'p', SV_ARG(class));
-	*from = i + end + 1;
-	return *from;
+	sv class = class_name(t->arena, name);
+	if (class.len > 0)
+		return replace(t, i, end + 1, class_in_re2(t->arena, class, negated, in_brackets));
+	stumble_at_class(t, i, end + 1);
+	return 0;
 }
 
-static void translate_brackets(struct arena *arena, struct buf *buf, sv s, size_t *from, size_t i,
-                               size_t end, struct stumble *stumble)
+static size_t translate_brackets(struct translation *t, size_t i)
 {
+	sv s = t->source;
+	size_t end = class_end(s, i);
+
 	while (i + 1 < end) {
 		size_t next = 0;
 		if (s.ptr[i] == '\\' && (s.ptr[i + 1] == 'p' || s.ptr[i + 1] == 'P'))
-			next = translate_class(arena, buf, s, from, i, stumble, true);
+			next = translate_class(t, i, true);
 		i = next > 0 ? next : i + (s.ptr[i] == '\\' ? 2 : 1);
 	}
+	return end;
 }
 
 /* ---- whole patterns ------------------------------------------------------------------------- */
 
-/* (?<name> to (?P<name>, and names of classes. */
-static sv translate(struct arena *arena, sv s, struct stumble *ret_stumble)
+/* Where the escape that stands at i ends. */
+static size_t translate_escape(struct translation *t, size_t i)
 {
-	struct buf buf = buf_in(arena);
-	size_t from = 0;
+	sv s = t->source;
+	char letter = s.ptr[i + 1];
+	size_t next = letter == 'p' || letter == 'P' ? translate_class(t, i, false) : 0;
 
-	*ret_stumble = (struct stumble){SV_NPOS, {NULL, 0}};
+	if (next > 0)
+		return next;
+	if (letter == 'C')
+		stumble_at(&t->stumble, i, SV("invalid escape sequence: `\\C`"));
+	if (letter != 'Q')
+		return i + 2;
+	size_t end = sv_find(sv_from_offset(s, i), SV("\\E"));
+	return end == SV_NPOS ? s.len : i + end + 2;
+}
+
+/* (?<name> to (?P<name>, and names of classes. */
+static struct translation translate(struct arena *arena, sv s)
+{
+	struct translation t = {
+	    .arena = arena, .source = s, .target = buf_in(arena), .stumble = {SV_NPOS, {NULL, 0}}};
+
 	for (size_t i = 0; i < s.len;) {
+		sv rest = sv_from_offset(s, i);
+
 		if (s.ptr[i] == '\\' && i + 1 < s.len) {
-			if (s.ptr[i + 1] == 'C')
-				stumble_at(ret_stumble, i, SV("invalid escape sequence: `\\C`"));
-			size_t end = SV_NPOS;
-			size_t next = 0;
-			if (s.ptr[i + 1] == 'p' || s.ptr[i + 1] == 'P')
-				next =
-				    translate_class(arena, &buf, s, &from, i, ret_stumble, false);
-			if (next > 0) {
-				i = next;
-				continue;
-			}
-			if (s.ptr[i + 1] == 'Q')
-				end = sv_find(sv_from_offset(s, i), SV("\\E"));
-			i += s.ptr[i + 1] != 'Q' ? 2 : end == SV_NPOS ? s.len - i : end + 2;
+			i = translate_escape(&t, i);
 		} else if (s.ptr[i] == '[') {
-			size_t end = class_end(s, i);
-			translate_brackets(arena, &buf, s, &from, i, end, ret_stumble);
-			i = end;
-		} else if (sv_starts_with(sv_from_offset(s, i), SV("(?P<"))) {
-			check_name(arena, ret_stumble, s, i);
+			i = translate_brackets(&t, i);
+		} else if (sv_starts_with(rest, SV("(?P<"))) {
+			check_name(&t, i);
 			i += 4;
-		} else if (sv_starts_with(sv_from_offset(s, i), SV("(?<"))) {
-			check_name(arena, ret_stumble, s, i);
-			buf_add(&buf, sv_slice(s, from, i + 2));
-			buf_add_char(&buf, 'P');
-			from = i + 2;
+		} else if (sv_starts_with(rest, SV("(?<"))) {
+			check_name(&t, i);
+			replace(&t, i + 2, 0, SV("P"));
 			i += 3;
 		} else {
-			sv repeat =
-			    s.ptr[i] == '{' ? endless_repeat(sv_from_offset(s, i)) : (sv){NULL, 0};
+			sv repeat = s.ptr[i] == '{' ? endless_repeat(rest) : (sv){NULL, 0};
 			if (repeat.len > 0)
-				stumble_at(ret_stumble, i,
+				stumble_at(&t.stumble, i,
 				           ARENA_CONCAT(arena, SV("invalid repeat count: `"),
 				                        repeat, SV("`")));
 			i++;
 		}
 	}
-	buf_add(&buf, sv_from_offset(s, from));
-	return buf_sv(&buf);
+	buf_add(&t.target, sv_from_offset(s, t.from));
+	return t;
+}
+
+static size_t source_offset(const struct translation *t, size_t target)
+{
+	struct shift last = {0, 0};
+
+	VEC_EACH (shift, &t->shifts) {
+		if (shift->target > target)
+			break;
+		last = *shift;
+	}
+	return last.source + (target - last.target);
+}
+
+/* What RE2 quotes, as it was written: it quotes a part, or all that follows. */
+static sv source_part(const struct translation *t, sv part)
+{
+	sv target = buf_sv(&t->target);
+	size_t at = sv_ends_with(target, part) ? target.len - part.len : sv_find(target, part);
+
+	if (at == SV_NPOS || sv_contains(t->source, part))
+		return part;
+	return sv_slice(t->source, source_offset(t, at), source_offset(t, at + part.len));
 }
 
 static sv error_words(enum regex_error code)
@@ -380,21 +468,17 @@ static sv from_invalid_byte(sv s)
 	return s;
 }
 
-/*
- * Whether a text that is translated begins with this. Translated it is longer, if anything; most
- * texts differ soon, and are not worth a translation of a long one each.
- */
-static bool becomes(struct arena *arena, sv text, sv start)
+/* "(?<name>" from where the part begins; all that follows when no > does. */
+static sv group_head(sv pattern, sv part)
 {
-	struct stumble ignored;
-	sv first = sv_slice(start, 0, 256);
+	sv rest = sv_from_offset(pattern, sv_find(pattern, part));
+	size_t end = sv_find_char(rest, '>');
 
-	return sv_starts_with(translate(arena, sv_slice(text, 0, first.len), &ignored), first) &&
-	       sv_starts_with(translate(arena, sv_slice(text, 0, start.len), &ignored), start);
+	return end == SV_NPOS ? rest : sv_slice(rest, 0, end + 1);
 }
 
 /* What RE2 names as wrong is not always what Go names. */
-static sv error_part(struct arena *arena, enum regex_error *code, sv part, sv pattern)
+static sv error_part(enum regex_error *code, sv part, sv pattern)
 {
 	sv repeat;
 
@@ -414,22 +498,11 @@ static sv error_part(struct arena *arena, enum regex_error *code, sv part, sv pa
 			return repeat;
 		}
 		return part;
-	case REGEX_BAD_NAME:
-		/* As it was written: the part goes on to the end, or is the group's head. */
-		if (sv_starts_with(part, SV("(?P<")) && !sv_contains(pattern, part)) {
-			sv tail = sv_from_offset(part, 4);
-			for (size_t i = 0; i + 3 <= pattern.len; i++) {
-				sv rest = sv_from_offset(pattern, i);
-				if (sv_starts_with(rest, SV("(?<")) &&
-				    becomes(arena, sv_from_offset(rest, 3), tail))
-					return sv_ends_with(tail, SV(">"))
-					           ? sv_slice(rest, 0, sv_find_char(rest, '>') + 1)
-					           : rest;
-			}
-		}
-		return part;
 	case REGEX_BAD_UTF8:
 		return from_invalid_byte(pattern);
+	case REGEX_BAD_NAME:
+		/* The rest of the pattern may have been kept from RE2. */
+		return sv_ends_with(part, SV(">")) ? part : group_head(pattern, part);
 	case REGEX_OK:
 	case REGEX_INTERNAL:
 	case REGEX_BAD_ESCAPE:
@@ -444,46 +517,52 @@ static sv error_part(struct arena *arena, enum regex_error *code, sv part, sv pa
 	return part;
 }
 
-static sv error_text(struct arena *arena, const struct regex_pattern *re, sv text)
+static sv error_text(const struct translation *t, const struct regex_pattern *re, sv text)
 {
 	enum regex_error code = regex_error_code(re);
 	size_t len;
 	const char *start = regex_error_part(re, &len);
-	sv part = error_part(arena, &code, arena_dup(arena, sv_from(start, len)), text);
-	sv words = error_words(code);
+	sv part = source_part(t, arena_dup(t->arena, sv_from(start, len)));
 
-	return ARENA_CONCAT(arena, SV("error parsing regexp: "), words, SV(": `"), part, SV("`"));
+	part = error_part(&code, part, text);
+	return ARENA_CONCAT(t->arena, SV("error parsing regexp: "), error_words(code), SV(": `"),
+	                    part, SV("`"));
+}
+
+static struct regex_pattern *compile(const struct translation *t)
+{
+	sv pattern = buf_sv(&t->target);
+
+	return regex_compile(pattern.ptr ? pattern.ptr : "", pattern.len);
 }
 
 /* What is wrong before the thing that only RE2 takes, or that thing. */
-static sv error_before(struct arena *arena, sv text, const struct stumble *stumble)
+static sv error_before(const struct translation *t)
 {
-	struct stumble ignored;
-	sv before = translate(arena, sv_slice(text, 0, stumble->at), &ignored);
-	REGEX_AUTO re = regex_compile(before.ptr ? before.ptr : "", before.len);
+	struct translation before = translate(t->arena, sv_slice(t->source, 0, t->stumble.at));
+	REGEX_AUTO re = compile(&before);
 	enum regex_error code = regex_error_code(re);
 
 	if (code == REGEX_OK || code == REGEX_MISSING_PAREN || code == REGEX_MISSING_BRACKET)
-		return ARENA_CONCAT(arena, SV("error parsing regexp: "), stumble->words);
-	return error_text(arena, re, text);
+		return ARENA_CONCAT(t->arena, SV("error parsing regexp: "), t->stumble.words);
+	return error_text(&before, re, t->source);
 }
 
 struct regex_pattern *regex_compile_go(struct arena *arena, sv text, sv *ret_error,
                                        bool *ret_too_large)
 {
-	struct stumble stumble;
-	sv pattern = translate(arena, text, &stumble);
+	const struct translation t = translate(arena, text);
 
 	*ret_too_large = false;
-	if (stumble.at != SV_NPOS) {
-		*ret_error = error_before(arena, text, &stumble);
+	if (t.stumble.at != SV_NPOS) {
+		*ret_error = error_before(&t);
 		return NULL;
 	}
-	struct regex_pattern *re = regex_compile(pattern.ptr ? pattern.ptr : "", pattern.len);
+	struct regex_pattern *re = compile(&t);
 	if (regex_error_code(re) == REGEX_OK)
 		return re;
 	*ret_too_large = regex_error_code(re) == REGEX_TOO_LARGE;
-	*ret_error = error_text(arena, re, text);
+	*ret_error = error_text(&t, re, text);
 	regex_free(re);
 	return NULL;
 }
