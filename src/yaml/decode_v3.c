@@ -7,7 +7,6 @@
 #include "yaml/nodes_v3.h"
 #include "yaml/yaml.h"
 
-
 struct decoder {
 	struct arena *arena;
 	unsigned depth;
