@@ -3,16 +3,13 @@
  */
 #include "yaml/nodes_v3.h"
 
+#include "yaml/events.h"
 #include "yaml/resolve.h"
 #include "yaml/yaml.h"
 
-#include <yaml.h>
-
 struct reader {
 	struct arena *arena;
-	yaml_parser_t parser;
-	yaml_event_t event;
-	bool has_event;
+	struct yaml_events events;
 	struct map anchors;
 	unsigned depth;
 	sv problem; /* that stopped it */
@@ -27,32 +24,19 @@ static bool stop(struct reader *r, sv text)
 /* COMPAT: the line is the context's when that is not the first; the scanner counts it from 0. */
 static bool stop_at_problem(struct reader *r)
 {
-	const yaml_parser_t *p = &r->parser;
+	const yaml_parser_t *p = &r->events.parser;
 	size_t line = p->context_mark.line ? p->context_mark.line : p->problem_mark.line;
 	sv problem = sv_from_cstr(p->problem ? p->problem : "unknown problem parsing YAML content");
 
-	if (p->error == YAML_MEMORY_ERROR)
-		base_out_of_memory();
 	if (line == 0)
 		return stop(r, problem);
 	return stop(r, arena_printf(r->arena, "line %zu: %.*s",
 	                            line + (p->error == YAML_SCANNER_ERROR), SV_ARG(problem)));
 }
 
-static void drop_event(struct reader *r)
-{
-	if (r->has_event)
-		yaml_event_delete(&r->event);
-	r->has_event = false;
-}
-
 static bool next_event(struct reader *r)
 {
-	drop_event(r);
-	if (!yaml_parser_parse(&r->parser, &r->event))
-		return stop_at_problem(r);
-	r->has_event = true;
-	return true;
+	return yaml_events_next(&r->events) || stop_at_problem(r);
 }
 
 /* "tag:yaml.org,2002:int" is "!!int". */
@@ -96,7 +80,7 @@ static struct yaml_node *new_node(struct reader *r, enum yaml_node_kind kind,
 	struct yaml_node *node = ARENA_NEW(r->arena, struct yaml_node);
 
 	node->kind = kind;
-	node->line = r->event.start_mark.line + 1;
+	node->line = r->events.current.start_mark.line + 1;
 	/* A lone ! says nothing here. */
 	if (tag && strcmp((const char *)tag, "!") != 0)
 		node->tag = short_tag(r->arena, tag);
@@ -109,12 +93,11 @@ static struct yaml_node *new_node(struct reader *r, enum yaml_node_kind kind,
 
 static struct yaml_node *build_scalar(struct reader *r)
 {
-	const yaml_event_t *event = &r->event;
+	const yaml_event_t *event = &r->events.current;
 	struct yaml_node *node =
 	    new_node(r, YAML_NODE_SCALAR, event->data.scalar.tag, event->data.scalar.anchor);
 
-	node->text = arena_dup(
-	    r->arena, sv_from((const char *)event->data.scalar.value, event->data.scalar.length));
+	node->text = arena_dup(r->arena, yaml_scalar_text(event));
 	if (node->tag.len > 0)
 		return node;
 	if (event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE)
@@ -137,7 +120,7 @@ static bool build_children(struct reader *r, struct yaml_node *parent, yaml_even
 	for (;;) {
 		if (!next_event(r))
 			return false;
-		if (r->event.type == end)
+		if (r->events.current.type == end)
 			break;
 		if (!build(r, &child))
 			return false;
@@ -150,7 +133,7 @@ static bool build_children(struct reader *r, struct yaml_node *parent, yaml_even
 /* The node that the current event starts. */
 static bool build(struct reader *r, struct yaml_node **ret)
 {
-	const yaml_event_t *event = &r->event;
+	const yaml_event_t *event = &r->events.current;
 	struct yaml_node *node;
 
 	switch ((int)event->type) {
@@ -182,8 +165,9 @@ static bool build(struct reader *r, struct yaml_node **ret)
 /* YAML 1.1 alone: the library is older than libyaml's support of 1.2. */
 static bool check_version(struct reader *r)
 {
-	const yaml_version_directive_t *version = r->event.data.document_start.version_directive;
-	size_t line = r->event.start_mark.line;
+	const yaml_version_directive_t *version =
+	    r->events.current.data.document_start.version_directive;
+	size_t line = r->events.current.start_mark.line;
 	sv problem = SV("found incompatible YAML document");
 
 	if (!version || version->minor == 1)
@@ -200,7 +184,7 @@ static bool build_document(struct reader *r, struct yaml_node **ret)
 		return false;
 	if (!next_event(r))
 		return false;
-	if (r->event.type == YAML_STREAM_END_EVENT)
+	if (r->events.current.type == YAML_STREAM_END_EVENT)
 		return true;
 	return check_version(r) && next_event(r) && build(r, ret) && next_event(r);
 }
@@ -210,14 +194,9 @@ bool yaml_nodes_read(struct arena *arena, sv text, struct yaml_node **ret_root, 
 	struct reader r = {.arena = arena, .anchors = map_in(arena)};
 	struct yaml_node *root;
 
-	if (!yaml_parser_initialize(&r.parser))
-		base_out_of_memory();
-	yaml_parser_set_input_string(&r.parser,
-	                             (const unsigned char *)(text.len > 0 ? text.ptr : "\n"),
-	                             text.len > 0 ? text.len : 1);
+	yaml_events_open(&r.events, text, YAML_ANY_ENCODING);
 	bool ok = build_document(&r, &root);
-	drop_event(&r);
-	yaml_parser_delete(&r.parser);
+	yaml_events_close(&r.events);
 	if (ok)
 		*ret_root = root;
 	else

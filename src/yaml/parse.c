@@ -1,5 +1,6 @@
 #include "yaml/yaml.h"
 
+#include "yaml/events.h"
 #include "yaml/problem.h"
 #include "yaml/resolve.h"
 #include "yaml/scalar.h"
@@ -23,9 +24,7 @@ struct reader {
 	struct arena *arena;
 	struct sink *sink;
 	struct yaml_text text;
-	yaml_parser_t parser;
-	yaml_event_t event;
-	bool has_event;
+	struct yaml_events events;
 	struct map anchors; /* of this document: name to struct anchor */
 	unsigned depth;
 	size_t nodes;
@@ -35,27 +34,12 @@ struct reader {
 
 /* ---- events ----------------------------------------------------------------------------- */
 
-static void drop_event(struct reader *r)
-{
-	if (r->has_event)
-		yaml_event_delete(&r->event);
-	r->has_event = false;
-}
-
 static bool next_event(struct reader *r)
 {
-	drop_event(r);
-	if (!yaml_parser_parse(&r->parser, &r->event)) {
-		yaml_report_problem(r->sink, &r->text, &r->parser);
-		return false;
-	}
-	r->has_event = true;
-	return true;
-}
-
-static sv scalar_text(const yaml_event_t *event)
-{
-	return sv_from((const char *)event->data.scalar.value, event->data.scalar.length);
+	if (yaml_events_next(&r->events))
+		return true;
+	yaml_report_problem(r->sink, &r->text, &r->events.parser);
+	return false;
 }
 
 static sv tag_text(const yaml_event_t *event)
@@ -105,18 +89,18 @@ static enum origin_style style_of(const yaml_event_t *event, sv written)
 		break;
 	}
 	/* A plain text's only change is where it goes on in the next line. */
-	return sv_eq(written, scalar_text(event)) ? ORIGIN_EXACT : ORIGIN_PLAIN;
+	return sv_eq(written, yaml_scalar_text(event)) ? ORIGIN_EXACT : ORIGIN_PLAIN;
 }
 
 static struct origin origin_of_event(const struct reader *r)
 {
 	const struct source *source = r->text.source;
-	size_t start = yaml_text_offset(&r->text, r->event.start_mark.index);
-	size_t end = yaml_text_offset(&r->text, r->event.end_mark.index);
+	size_t start = yaml_text_offset(&r->text, r->events.current.start_mark.index);
+	size_t end = yaml_text_offset(&r->text, r->events.current.end_mark.index);
 
 	start = skip_properties(source->text, start, end);
 	sv written = sv_slice(source->text, start, end);
-	enum origin_style style = style_of(&r->event, written);
+	enum origin_style style = style_of(&r->events.current, written);
 	if (style == ORIGIN_LITERAL || style == ORIGIN_FOLDED)
 		/* The library ends a block behind the indentation of what follows. */
 		written = sv_trim_right(written, " \t");
@@ -144,16 +128,16 @@ static struct diag *report(struct reader *r, enum diag_code code, struct origin 
 /* The current scalar event's value, before JSON. */
 static struct value read_scalar(struct reader *r, struct origin origin)
 {
-	const yaml_event_t *event = &r->event;
+	const yaml_event_t *event = &r->events.current;
 	sv tag = tag_text(event);
 	struct value v;
 	struct diag *diag;
 
 	if (tag.len == 0) {
-		sv text = scalar_text(event);
+		sv text = yaml_scalar_text(event);
 
 		v = event->data.scalar.plain_implicit ? yaml_resolve(text) : value_string(text);
-	} else if (!yaml_apply_tag(r->arena, tag, scalar_text(event), &v)) {
+	} else if (!yaml_apply_tag(r->arena, tag, yaml_scalar_text(event), &v)) {
 		diag = diag_report(r->sink, DIAG_YAML_VALUE, origin_position(origin),
 		                   "the value contradicts its tag !!%.*s",
 		                   SV_ARG(sv_from_offset(tag, sizeof(YAML_TAG_PREFIX) - 1)));
@@ -228,7 +212,7 @@ static void refuse_key(struct reader *r, const struct value *v)
 
 static bool read_key(struct reader *r, struct key *ret)
 {
-	const yaml_event_t *event = &r->event;
+	const yaml_event_t *event = &r->events.current;
 	struct node node;
 
 	if (event->type == YAML_SCALAR_EVENT) {
@@ -237,7 +221,7 @@ static bool read_key(struct reader *r, struct key *ret)
 		node = (struct node){.value = read_scalar(r, origin_of_event(r)), .count = 1};
 		close_anchor(anchor, &node);
 		ret->origin = node.value.origin;
-		if (sv_eq(scalar_text(event), SV("<<")) &&
+		if (sv_eq(yaml_scalar_text(event), SV("<<")) &&
 		    (event->data.scalar.plain_implicit ||
 		     sv_eq(tag_text(event), SV(YAML_TAG_PREFIX "merge")))) {
 			ret->kind = KEY_MERGE;
@@ -369,7 +353,7 @@ static bool check_limits(struct reader *r)
 
 static bool read_alias(struct reader *r, struct node *ret)
 {
-	sv name = sv_from_cstr((const char *)r->event.data.alias.anchor);
+	sv name = sv_from_cstr((const char *)r->events.current.data.alias.anchor);
 	const struct anchor *anchor = map_get(&r->anchors, name);
 	struct origin origin = origin_of_event(r);
 
@@ -411,14 +395,14 @@ static void close_collection(struct reader *r, struct node *node, struct origin 
                              bool is_flow)
 {
 	if (is_flow)
-		node->end = yaml_text_offset(&r->text, r->event.end_mark.index);
+		node->end = yaml_text_offset(&r->text, r->events.current.end_mark.index);
 	origin.length = (uint32_t)(node->end - origin.offset);
 	node->value.origin = origin;
 }
 
 static bool read_list(struct reader *r, struct node *ret)
 {
-	bool is_flow = r->event.data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE;
+	bool is_flow = r->events.current.data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE;
 	struct origin origin = origin_of_event(r);
 	struct node list = {
 	    .value = value_list_new(r->arena), .end = origin.offset, .count = 1, .height = 1};
@@ -427,7 +411,7 @@ static bool read_list(struct reader *r, struct node *ret)
 	for (;;) {
 		if (!next_event(r))
 			return false;
-		if (r->event.type == YAML_SEQUENCE_END_EVENT)
+		if (r->events.current.type == YAML_SEQUENCE_END_EVENT)
 			break;
 		if (!read_node(r, &item))
 			return false;
@@ -441,7 +425,7 @@ static bool read_list(struct reader *r, struct node *ret)
 
 static bool read_mapping(struct reader *r, struct node *ret)
 {
-	bool is_flow = r->event.data.mapping_start.style == YAML_FLOW_MAPPING_STYLE;
+	bool is_flow = r->events.current.data.mapping_start.style == YAML_FLOW_MAPPING_STYLE;
 	struct origin origin = origin_of_event(r);
 	struct mapping m = {.value = value_map_new(r->arena)};
 	struct node map = {.end = origin.offset, .count = 1, .height = 1};
@@ -451,11 +435,11 @@ static bool read_mapping(struct reader *r, struct node *ret)
 	for (;;) {
 		if (!next_event(r))
 			return false;
-		if (r->event.type == YAML_MAPPING_END_EVENT)
+		if (r->events.current.type == YAML_MAPPING_END_EVENT)
 			break;
 		if (!read_key(r, &key) || !next_event(r))
 			return false;
-		bool is_alias = r->event.type == YAML_ALIAS_EVENT;
+		bool is_alias = r->events.current.type == YAML_ALIAS_EVENT;
 		if (!read_node(r, &item))
 			return false;
 		map.end = origin_end(key.origin);
@@ -481,9 +465,9 @@ static bool read_node(struct reader *r, struct node *ret)
 	r->depth++;
 	if (!check_limits(r))
 		return false;
-	switch ((int)r->event.type) {
+	switch ((int)r->events.current.type) {
 	case YAML_SCALAR_EVENT:
-		anchor = open_anchor(r, r->event.data.scalar.anchor);
+		anchor = open_anchor(r, r->events.current.data.scalar.anchor);
 		*ret = (struct node){.value = read_scalar(r, origin_of_event(r)), .count = 1};
 		pass_through_json(r, &ret->value);
 		ret->end = origin_end(ret->value.origin);
@@ -493,13 +477,13 @@ static bool read_node(struct reader *r, struct node *ret)
 		ok = read_alias(r, ret);
 		break;
 	case YAML_SEQUENCE_START_EVENT:
-		anchor = open_anchor(r, r->event.data.sequence_start.anchor);
+		anchor = open_anchor(r, r->events.current.data.sequence_start.anchor);
 		ok = read_list(r, ret);
 		if (ok)
 			close_anchor(anchor, ret);
 		break;
 	case YAML_MAPPING_START_EVENT:
-		anchor = open_anchor(r, r->event.data.mapping_start.anchor);
+		anchor = open_anchor(r, r->events.current.data.mapping_start.anchor);
 		ok = read_mapping(r, ret);
 		if (ok)
 			close_anchor(anchor, ret);
@@ -522,7 +506,7 @@ static bool read_documents(struct reader *r, struct yaml_documents *documents)
 	for (;;) {
 		if (!next_event(r))
 			return false;
-		if (r->event.type == YAML_STREAM_END_EVENT)
+		if (r->events.current.type == YAML_STREAM_END_EVENT)
 			return true;
 		r->anchors = map_in(r->arena);
 		if (!next_event(r) || !read_node(r, &node) || !next_event(r))
@@ -545,14 +529,9 @@ enum status yaml_parse(struct arena *arena, struct sink *sink, const struct sour
 		*ret_documents = documents;
 		return STATUS_OK;
 	}
-	if (!yaml_parser_initialize(&r.parser))
-		base_out_of_memory();
-	yaml_parser_set_encoding(&r.parser, YAML_UTF8_ENCODING);
-	yaml_parser_set_input_string(&r.parser, (const unsigned char *)r.text.body.ptr,
-	                             r.text.body.len);
+	yaml_events_open(&r.events, r.text.body, YAML_UTF8_ENCODING);
 	bool ok = read_documents(&r, &documents);
-	drop_event(&r);
-	yaml_parser_delete(&r.parser);
+	yaml_events_close(&r.events);
 	if (!ok || r.failed)
 		return STATUS_FAILED;
 	*ret_documents = documents;

@@ -138,8 +138,6 @@ void yaml_report_problem(struct sink *sink, const struct yaml_text *text,
 	struct position context = one_byte_at(text, parser->context_mark);
 	const struct complaint *c = parser->problem ? find_complaint(parser) : NULL;
 
-	if (parser->error == YAML_MEMORY_ERROR)
-		base_out_of_memory();
 	if (!c) {
 		if (parser->problem &&
 		    strcmp(parser->problem, "found character that cannot start any token") == 0)
