@@ -1,5 +1,7 @@
 #include "base/arena.h"
 
+#include "base/ascii.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -203,6 +205,15 @@ sv arena_dup(struct arena *arena, sv s)
 
 	memcpy(copy, s.ptr, s.len);
 	return (sv){copy, s.len};
+}
+
+sv arena_lower_ascii(struct arena *arena, sv s)
+{
+	char *text = arena_alloc_text(arena, s.len);
+
+	for (size_t i = 0; i < s.len; i++)
+		text[i] = ascii_lower(s.ptr[i]);
+	return sv_from(text, s.len);
 }
 
 char *arena_cstr(struct arena *arena, sv s)

@@ -48,6 +48,8 @@ void *arena_grow(struct arena *arena, void *ptr, size_t old_size, size_t new_siz
 #define ARENA_ARRAY(arena, type, count) ((type *)arena_alloc_array((arena), (count), sizeof(type)))
 
 sv arena_dup(struct arena *arena, sv s);
+/* The same in small letters; what is not ASCII stays. */
+sv arena_lower_ascii(struct arena *arena, sv s);
 /* Terminated copy, for C interfaces. */
 char *arena_cstr(struct arena *arena, sv s);
 sv arena_printf(struct arena *arena, const char *format, ...) PRINTF_LIKE(2, 3);

@@ -2,6 +2,7 @@
  * base: what C lacks and everything above needs.
  *
  *   sv.h      text as pointer and length
+ *   ascii.h   its letters and digits
  *   arena.h   memory by lifetime
  *   buf.h     a growing text, and growing arrays
  *   map.h     text to pointer, in insertion order
@@ -15,6 +16,7 @@
 #define OSM_GEN_BASE_BASE_H
 
 #include "base/arena.h"
+#include "base/ascii.h"
 #include "base/buf.h"
 #include "base/compiler.h"
 #include "base/float.h"

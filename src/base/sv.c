@@ -1,5 +1,7 @@
 #include "base/sv.h"
 
+#include "base/ascii.h"
+
 #include <stdlib.h>
 
 int sv_cmp(sv a, sv b)
@@ -12,17 +14,12 @@ int sv_cmp(sv a, sv b)
 	return (a.len > b.len) - (a.len < b.len);
 }
 
-static char lower_ascii(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
-}
-
 bool sv_eq_fold_ascii(sv a, sv b)
 {
 	if (a.len != b.len)
 		return false;
 	for (size_t i = 0; i < a.len; i++)
-		if (lower_ascii(a.ptr[i]) != lower_ascii(b.ptr[i]))
+		if (ascii_lower(a.ptr[i]) != ascii_lower(b.ptr[i]))
 			return false;
 	return true;
 }
@@ -171,7 +168,7 @@ bool sv_parse_int64(sv s, int64_t *ret_value)
 	for (; i < s.len; i++) {
 		char c = s.ptr[i];
 
-		if (c < '0' || c > '9' || __builtin_mul_overflow(value, 10, &value))
+		if (!ascii_is_digit(c) || __builtin_mul_overflow(value, 10, &value))
 			return false;
 		int digit = c - '0';
 		if (__builtin_add_overflow(value, negative ? -digit : digit, &value))

@@ -23,7 +23,7 @@ sv base32_encode(struct arena *arena, sv bytes)
 
 static int base32_digit(char c)
 {
-	if (c >= 'A' && c <= 'Z')
+	if (ascii_is_upper(c))
 		return c - 'A';
 	if (c >= '2' && c <= '7')
 		return c - '2' + 26;

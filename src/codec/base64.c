@@ -77,11 +77,11 @@ static uint8_t digit_value(enum base64_kind kind, char c)
 {
 	bool url = kind == BASE64_URL || kind == BASE64_URL_RAW;
 
-	if (c >= 'A' && c <= 'Z')
+	if (ascii_is_upper(c))
 		return (uint8_t)(c - 'A');
-	if (c >= 'a' && c <= 'z')
+	if (ascii_is_lower(c))
 		return (uint8_t)(c - 'a' + 26);
-	if (c >= '0' && c <= '9')
+	if (ascii_is_digit(c))
 		return (uint8_t)(c - '0' + 52);
 	if (c == (url ? '-' : '+'))
 		return 62;

@@ -48,9 +48,9 @@ struct semver_constraints {
 	VEC(struct constraint_group) groups; /* one of them must hold */
 };
 
-static bool in_wild_segment(char c)
+static bool in_wild_segment(uint32_t c)
 {
-	return scan_is_digit(c) || c == 'x' || c == 'X' || c == '*' || c == '|';
+	return ascii_is_digit(c) || c == 'x' || c == 'X' || c == '*' || c == '|';
 }
 
 static size_t scan_operand(sv text, size_t from, struct scan_version *ret_parts)

@@ -35,18 +35,13 @@ void time_quote(struct buf *buf, sv s)
 	buf_add_char(buf, '"');
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* Digits before the point; false when they exceed the limit. */
 static bool take_whole(sv *s, uint64_t *ret_number)
 {
 	uint64_t number = 0;
 	size_t i = 0;
 
-	for (; i < s->len && is_digit(s->ptr[i]); i++) {
+	for (; i < s->len && ascii_is_digit(s->ptr[i]); i++) {
 		if (number > DURATION_LIMIT / 10)
 			return false;
 		number = number * 10 + (uint64_t)(s->ptr[i] - '0');
@@ -66,7 +61,7 @@ static uint64_t take_fraction(sv *s, double *ret_scale)
 	bool full = false;
 	size_t i = 0;
 
-	for (; i < s->len && is_digit(s->ptr[i]); i++) {
+	for (; i < s->len && ascii_is_digit(s->ptr[i]); i++) {
 		if (full || number > (DURATION_LIMIT - 1) / 10) {
 			full = true;
 			continue;
@@ -95,7 +90,7 @@ static enum part take_part(sv *s, uint64_t *ret_nanoseconds, sv *ret_unit)
 	double scale = 1;
 	size_t before = s->len;
 
-	if (s->ptr[0] != '.' && !is_digit(s->ptr[0]))
+	if (s->ptr[0] != '.' && !ascii_is_digit(s->ptr[0]))
 		return PART_INVALID;
 	if (!take_whole(s, &whole))
 		return PART_INVALID;
@@ -111,7 +106,7 @@ static enum part take_part(sv *s, uint64_t *ret_nanoseconds, sv *ret_unit)
 		return PART_INVALID;
 	size_t end = 0;
 
-	while (end < s->len && s->ptr[end] != '.' && !is_digit(s->ptr[end]))
+	while (end < s->len && s->ptr[end] != '.' && !ascii_is_digit(s->ptr[end]))
 		end++;
 	if (end == 0)
 		return PART_NO_UNIT;

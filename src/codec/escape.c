@@ -10,24 +10,9 @@ static const char *const kept[] = {
     [ESCAPE_FRAGMENT] = "!$&()*+,/:;=?@",
 };
 
-static bool is_alphanumeric(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
-bool escape_is_hex(char c)
-{
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-
-static unsigned hex_value(char c)
-{
-	return (unsigned)(c <= '9' ? c - '0' : (c | 32) - 'a' + 10);
-}
-
 bool escape_is_needed(enum escape_mode mode, char c)
 {
-	return !(is_alphanumeric(c) || (c && (strchr("-._~", c) || strchr(kept[mode], c))));
+	return !(ascii_is_alphanumeric(c) || (c && (strchr("-._~", c) || strchr(kept[mode], c))));
 }
 
 static void add_escaped(struct buf *buf, char c)
@@ -62,7 +47,7 @@ sv escape_encode(struct arena *arena, enum escape_mode mode, sv text)
 /* Hosts may escape only what is not ASCII; zones, also what a host may hold. */
 static bool may_be_escaped(enum escape_mode mode, sv escape)
 {
-	unsigned value = hex_value(escape.ptr[1]) << 4 | hex_value(escape.ptr[2]);
+	unsigned value = ascii_digit_value(escape.ptr[1]) << 4 | ascii_digit_value(escape.ptr[2]);
 
 	if (sv_eq(escape, SV("%25")))
 		return true;
@@ -84,13 +69,14 @@ bool escape_decode(struct arena *arena, enum escape_mode mode, sv text, sv *ret_
 		if (c == '%') {
 			sv escape = sv_slice(text, i, i + 3);
 
-			if (escape.len < 3 || !escape_is_hex(escape.ptr[1]) ||
-			    !escape_is_hex(escape.ptr[2]) || !may_be_escaped(mode, escape)) {
+			if (escape.len < 3 || !ascii_is_hex(escape.ptr[1]) ||
+			    !ascii_is_hex(escape.ptr[2]) || !may_be_escaped(mode, escape)) {
 				*ret_error = ARENA_CONCAT(arena, SV("invalid URL escape "),
 				                          strconv_quote(arena, escape));
 				return false;
 			}
-			c = (char)(hex_value(escape.ptr[1]) << 4 | hex_value(escape.ptr[2]));
+			c = (char)(ascii_digit_value(escape.ptr[1]) << 4 |
+			           ascii_digit_value(escape.ptr[2]));
 			i += 2;
 		} else if (c == '+' && mode == ESCAPE_QUERY) {
 			c = ' ';
@@ -132,7 +118,7 @@ void data_url_add_bytes(struct buf *buf, sv bytes)
 	for (size_t i = 0; i < bytes.len; i++) {
 		char c = bytes.ptr[i];
 
-		if (is_alphanumeric(c) || (c && strchr("-_.!~*'()", c)))
+		if (ascii_is_alphanumeric(c) || (c && strchr("-_.!~*'()", c)))
 			buf_add_char(buf, c);
 		else
 			add_escaped(buf, c);

@@ -16,7 +16,6 @@ enum escape_mode {
 	ESCAPE_FRAGMENT,
 };
 
-bool escape_is_hex(char c);
 bool escape_is_needed(enum escape_mode mode, char c);
 sv escape_encode(struct arena *arena, enum escape_mode mode, sv text);
 /* The error is Go's: `invalid URL escape "%zz"`, `invalid character " " in host name`. */

@@ -72,9 +72,9 @@ struct gitignore *gitignore_parse(struct arena *arena, sv text)
 /* Sets *member when c is in the class; false when there is no such class. */
 static bool named_class(sv name, uint8_t c, bool *member)
 {
-	bool upper = c >= 'A' && c <= 'Z';
-	bool lower = c >= 'a' && c <= 'z';
-	bool digit = c >= '0' && c <= '9';
+	bool upper = ascii_is_upper(c);
+	bool lower = ascii_is_lower(c);
+	bool digit = ascii_is_digit(c);
 	bool print = c >= ' ' && c < 0x7f;
 	const struct {
 		sv name;

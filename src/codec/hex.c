@@ -24,17 +24,6 @@ sv hex_encode(struct arena *arena, sv bytes)
 	return buf_sv(&buf);
 }
 
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
-
 bool hex_decode(struct arena *arena, sv text, sv *ret_bytes)
 {
 	if (text.len % 2 != 0)
@@ -42,10 +31,10 @@ bool hex_decode(struct arena *arena, sv text, sv *ret_bytes)
 	char *bytes = arena_alloc_text(arena, text.len / 2);
 
 	for (size_t i = 0; i < text.len; i += 2) {
-		int high = hex_digit(text.ptr[i]);
-		int low = hex_digit(text.ptr[i + 1]);
+		unsigned high = ascii_digit_value(text.ptr[i]);
+		unsigned low = ascii_digit_value(text.ptr[i + 1]);
 
-		if (high < 0 || low < 0)
+		if (high > 15 || low > 15)
 			return false;
 		bytes[i / 2] = (char)(high << 4 | low);
 	}

@@ -40,7 +40,7 @@ static enum digits read_digits(sv s, uint64_t max, uint64_t *ret_number)
 	if (s.len == 0)
 		return DIGITS_BAD;
 	for (size_t i = 0; i < s.len; i++) {
-		if (s.ptr[i] < '0' || s.ptr[i] > '9')
+		if (!ascii_is_digit(s.ptr[i]))
 			return DIGITS_BAD;
 		uint64_t digit = (uint64_t)(s.ptr[i] - '0');
 

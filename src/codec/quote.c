@@ -82,10 +82,7 @@ static bool take_number(sv *s, size_t count, unsigned base, uint32_t *ret_number
 		return false;
 	for (size_t i = 0; i < count; i++) {
 		char c = s->ptr[i];
-		unsigned digit = c >= '0' && c <= '9'   ? (unsigned)(c - '0')
-		                 : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10)
-		                 : c >= 'A' && c <= 'F' ? (unsigned)(c - 'A' + 10)
-		                                        : base;
+		unsigned digit = ascii_digit_value(c);
 
 		if (digit >= base)
 			return false;

@@ -1,21 +1,16 @@
 #include "codec/scan.h"
 
-bool scan_is_digit(char c)
+bool scan_is_identifier(uint32_t c)
 {
-	return c >= '0' && c <= '9';
+	return ascii_is_alphanumeric(c) || c == '-';
 }
 
-bool scan_is_identifier(char c)
-{
-	return scan_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
-}
-
-bool scan_is_space(char c)
+bool scan_is_space(uint32_t c)
 {
 	return c == ' ' || c == '\t' || c == '\n' || c == '\f' || c == '\r';
 }
 
-size_t scan_while(sv text, size_t from, bool (*accept)(char))
+size_t scan_while(sv text, size_t from, bool (*accept)(uint32_t))
 {
 	while (from < text.len && accept(text.ptr[from]))
 		from++;
@@ -23,7 +18,7 @@ size_t scan_while(sv text, size_t from, bool (*accept)(char))
 }
 
 /* prefix, then one or more accepted characters; *at moves behind them, else stays. */
-static sv take_group(sv text, size_t *at, char prefix, bool (*accept)(char))
+static sv take_group(sv text, size_t *at, char prefix, bool (*accept)(uint32_t))
 {
 	if (*at >= text.len || text.ptr[*at] != prefix)
 		return (sv){0};
@@ -49,7 +44,8 @@ static sv take_identifiers(sv text, size_t *at, char prefix)
 	return sv_slice(text, start, *at);
 }
 
-size_t scan_version(sv text, size_t from, bool (*in_segment)(char), struct scan_version *ret_parts)
+size_t scan_version(sv text, size_t from, bool (*in_segment)(uint32_t),
+                    struct scan_version *ret_parts)
 {
 	struct scan_version parts = {0};
 	size_t at = from;

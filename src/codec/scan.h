@@ -18,12 +18,12 @@ struct scan_version {
  * in_segment says which characters make a segment. Returns the offset behind, or SV_NPOS when
  * there is no first segment.
  */
-size_t scan_version(sv text, size_t from, bool (*in_segment)(char), struct scan_version *ret_parts);
-size_t scan_while(sv text, size_t from, bool (*accept)(char));
+size_t scan_version(sv text, size_t from, bool (*in_segment)(uint32_t),
+                    struct scan_version *ret_parts);
+size_t scan_while(sv text, size_t from, bool (*accept)(uint32_t));
 
-bool scan_is_digit(char c);
-bool scan_is_identifier(char c); /* [0-9A-Za-z-] */
-bool scan_is_space(char c);      /* RE2's \s */
+bool scan_is_identifier(uint32_t c); /* [0-9A-Za-z-] */
+bool scan_is_space(uint32_t c);      /* RE2's \s */
 
 /* As semver_compare, for the prerelease parts alone; an empty one comes first. */
 int scan_compare_prerelease(sv a, sv b);

@@ -5,7 +5,7 @@
 static bool only_digits(sv s)
 {
 	for (size_t i = 0; i < s.len; i++)
-		if (!scan_is_digit(s.ptr[i]))
+		if (!ascii_is_digit(s.ptr[i]))
 			return false;
 	return true;
 }
@@ -61,7 +61,7 @@ bool semver_parse(struct arena *arena, sv text, struct semver *ret_version, sv *
 {
 	struct scan_version parts;
 	struct semver version = {.original = text};
-	size_t end = scan_version(text, 0, scan_is_digit, &parts);
+	size_t end = scan_version(text, 0, ascii_is_digit, &parts);
 
 	if (end == SV_NPOS || end != text.len) {
 		*ret_error = SV("invalid semantic version");

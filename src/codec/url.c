@@ -23,26 +23,17 @@ static bool take_scheme(sv text, sv *ret_scheme, sv *ret_rest)
 	for (size_t i = 0; i < text.len; i++) {
 		char c = text.ptr[i];
 
-		if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'))
+		if (ascii_is_letter(c))
 			continue;
 		if (c == ':') {
 			*ret_scheme = sv_slice(text, 0, i);
 			*ret_rest = sv_from_offset(text, i + 1);
 			return i > 0;
 		}
-		if (i == 0 || !((c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.'))
+		if (i == 0 || !(ascii_is_digit(c) || c == '+' || c == '-' || c == '.'))
 			return true;
 	}
 	return true;
-}
-
-static sv lower_ascii(struct arena *arena, sv s)
-{
-	char *out = arena_alloc_text(arena, s.len);
-
-	for (size_t i = 0; i < s.len; i++)
-		out[i] = (char)(s.ptr[i] >= 'A' && s.ptr[i] <= 'Z' ? s.ptr[i] + 32 : s.ptr[i]);
-	return sv_from(out, s.len);
 }
 
 static bool is_optional_port(sv port)
@@ -52,7 +43,7 @@ static bool is_optional_port(sv port)
 	if (port.ptr[0] != ':')
 		return false;
 	for (size_t i = 1; i < port.len; i++)
-		if (port.ptr[i] < '0' || port.ptr[i] > '9')
+		if (!ascii_is_digit(port.ptr[i]))
 			return false;
 	return true;
 }
@@ -66,7 +57,7 @@ static unsigned address_unit(sv unit, bool last)
 
 	if (sv_find_char(unit, '.') == SV_NPOS) {
 		for (size_t i = 0; i < unit.len; i++)
-			if (!escape_is_hex(unit.ptr[i]))
+			if (!ascii_is_hex(unit.ptr[i]))
 				return 0;
 		return unit.len >= 1 && unit.len <= 4 ? 1 : 0;
 	}
@@ -79,7 +70,7 @@ static unsigned address_unit(sv unit, bool last)
 			digits = 0;
 			continue;
 		}
-		if (unit.ptr[i] < '0' || unit.ptr[i] > '9' || (digits > 0 && number == 0))
+		if (!ascii_is_digit(unit.ptr[i]) || (digits > 0 && number == 0))
 			return 0;
 		number = number * 10 + (unsigned)(unit.ptr[i] - '0');
 		if (++digits > 3)
@@ -199,7 +190,7 @@ static bool is_userinfo(sv text)
 	for (size_t i = 0; i < text.len; i++) {
 		char c = text.ptr[i];
 
-		if ((c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
+		if (ascii_is_alphanumeric(c))
 			continue;
 		if (c == '\0' || !strchr("-._:~!$&'()*+,;=%@", c))
 			return false;
@@ -278,7 +269,7 @@ static bool parse_without_fragment(struct arena *arena, sv text, struct url *url
 		*ret_error = SV("missing protocol scheme");
 		return false;
 	}
-	url->scheme = lower_ascii(arena, scheme);
+	url->scheme = arena_lower_ascii(arena, scheme);
 	size_t mark = sv_find_char(rest, '?');
 
 	if (mark != SV_NPOS) {

@@ -46,8 +46,7 @@ bool fleet_words_may_hold_secret(sv text)
 
 static bool is_name_char(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '-' || c == '_' || c == '.';
+	return ascii_is_alphanumeric(c) || c == '-' || c == '_' || c == '.';
 }
 
 /* Prose, in a comment or a script, has words before the colon's: "sends a token: it must ...". */

@@ -125,14 +125,11 @@ static bool take_hex(struct parser *p, uint32_t *ret)
 	uint32_t rune = 0;
 
 	for (int i = 0; i < 4; i++, p->at++) {
-		int c = peek(p);
+		unsigned digit = ascii_digit_value((uint32_t)peek(p));
 
-		if (c >= '0' && c <= '9')
-			rune = rune << 4 | (uint32_t)(c - '0');
-		else if ((c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'))
-			rune = rune << 4 | (uint32_t)((c | 0x20) - 'a' + 10);
-		else
+		if (digit > 15)
 			return fail(p, EXPECT_HEX);
+		rune = rune << 4 | digit;
 	}
 	*ret = rune;
 	return true;
@@ -223,7 +220,7 @@ static bool take_digits(struct parser *p, enum expected otherwise)
 {
 	size_t from = p->at;
 
-	while (peek(p) >= '0' && peek(p) <= '9')
+	while (ascii_is_digit(peek(p)))
 		p->at++;
 	return p->at > from || fail(p, otherwise);
 }
@@ -269,8 +266,7 @@ static bool parse_uint64(sv s, uint64_t *ret)
 	uint64_t n = 0;
 
 	for (size_t i = 0; i < s.len; i++)
-		if (s.ptr[i] < '0' || s.ptr[i] > '9' ||
-		    __builtin_mul_overflow(n, (uint64_t)10, &n) ||
+		if (!ascii_is_digit(s.ptr[i]) || __builtin_mul_overflow(n, (uint64_t)10, &n) ||
 		    __builtin_add_overflow(n, (uint64_t)(s.ptr[i] - '0'), &n))
 			return false;
 	*ret = n;
@@ -464,7 +460,7 @@ static bool read_value(struct parser *p, struct value *ret)
 		ok = read_nested(p, ret);
 	else if (c == '"')
 		ok = read_string(p, ret);
-	else if (c == '-' || (c >= '0' && c <= '9'))
+	else if (c == '-' || ascii_is_digit(c))
 		ok = read_number(p, ret);
 	else if (c == 't')
 		ok = read_literal(p, "true", value_bool(true), ret);

@@ -5,7 +5,7 @@
 
 static bool is_name_char(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+	return ascii_is_lower(c) || ascii_is_digit(c);
 }
 
 bool kube_name_valid(sv name)

@@ -92,7 +92,7 @@ static bool is_token_part(sv text, size_t bytes)
 	for (size_t i = 0; i < text.len; i++) {
 		char c = text.ptr[i];
 
-		if (!(c >= '0' && c <= '9') && !(c >= 'a' && c <= 'z'))
+		if (!ascii_is_digit(c) && !ascii_is_lower(c))
 			return false;
 	}
 	return text.len == bytes;

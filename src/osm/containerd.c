@@ -5,8 +5,7 @@
 
 static bool is_bare_char(char c)
 {
-	return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
-	       c == '_' || c == '-';
+	return ascii_is_alphanumeric(c) || c == '_' || c == '-';
 }
 
 static void add_escaped(struct buf *out, sv s)

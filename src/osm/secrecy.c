@@ -124,7 +124,7 @@ static sv fold_name(struct folded *out, sv name)
 
 		if (c == '-' || c == '_')
 			continue;
-		out->text[out->len++] = c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+		out->text[out->len++] = ascii_lower(c);
 	}
 	return sv_from(out->text, out->len);
 }

@@ -27,7 +27,7 @@ bool osm_is_own_word(sv text)
 	for (size_t i = 0; i < text.len; i++) {
 		char c = text.ptr[i];
 
-		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '.'))
+		if (!(ascii_is_letter(c) || c == '-' || c == '.'))
 			return false;
 	}
 	if (sv_contains(SV(fixed_words), text))

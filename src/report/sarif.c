@@ -30,8 +30,7 @@ static sv path_as_uri(struct arena *arena, sv path)
 	for (size_t i = 0; i < path.len; i++) {
 		unsigned char c = (unsigned char)path.ptr[i];
 
-		if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-		    (c != '\0' && strchr("-._~/!$&'()*+,;=@", c)))
+		if (ascii_is_alphanumeric(c) || (c != '\0' && strchr("-._~/!$&'()*+,;=@", c)))
 			buf_add_char(&buf, (char)c);
 		else
 			buf_printf(&buf, "%%%02X", c);

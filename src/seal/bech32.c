@@ -6,11 +6,6 @@ static const char digits[] = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
 
 enum { CHECKSUM_DIGITS = 6, MAX_BYTES = 64, MAX_DIGITS = (MAX_BYTES * 8 + 4) / 5 };
 
-static char lower(char c)
-{
-	return (char)(c >= 'A' && c <= 'Z' ? c + 32 : c);
-}
-
 static uint32_t polymod_step(uint32_t state)
 {
 	static const uint32_t generator[] = {0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd,
@@ -29,17 +24,17 @@ static uint32_t polymod_prefix(sv prefix)
 	uint32_t state = 1;
 
 	for (size_t i = 0; i < prefix.len; i++)
-		state = polymod_step(state) ^ (uint32_t)(uint8_t)lower(prefix.ptr[i]) >> 5;
+		state = polymod_step(state) ^ (uint32_t)(uint8_t)ascii_lower(prefix.ptr[i]) >> 5;
 	state = polymod_step(state);
 	for (size_t i = 0; i < prefix.len; i++)
-		state = polymod_step(state) ^ ((uint32_t)(uint8_t)lower(prefix.ptr[i]) & 31);
+		state = polymod_step(state) ^ ((uint32_t)(uint8_t)ascii_lower(prefix.ptr[i]) & 31);
 	return state;
 }
 
 static bool is_upper(sv text)
 {
 	for (size_t i = 0; i < text.len; i++)
-		if (text.ptr[i] >= 'A' && text.ptr[i] <= 'Z')
+		if (ascii_is_upper(text.ptr[i]))
 			return true;
 	return false;
 }
@@ -49,7 +44,7 @@ static bool is_mixed(sv text)
 	bool has_lower = false;
 
 	for (size_t i = 0; i < text.len; i++)
-		has_lower = has_lower || (text.ptr[i] >= 'a' && text.ptr[i] <= 'z');
+		has_lower = has_lower || ascii_is_lower(text.ptr[i]);
 	return has_lower && is_upper(text);
 }
 
@@ -93,7 +88,7 @@ enum bech32_result bech32_decode(sv text, sv prefix, uint8_t *out, size_t size)
 			return BECH32_FORM;
 	state = polymod_prefix(sv_slice(text, 0, separator));
 	for (size_t i = 0; i < data.len; i++) {
-		char c = lower(data.ptr[i]);
+		char c = ascii_lower(data.ptr[i]);
 		const char *digit = c ? strchr(digits, c) : NULL;
 
 		if (!digit)
@@ -149,5 +144,5 @@ void bech32_add(struct buf *buf, sv prefix, const uint8_t *bytes, size_t size)
 	buf->len += (size_t)(out - start);
 	if (is_upper(prefix))
 		for (char *c = start; c < out; c++)
-			*c = (char)(*c >= 'a' && *c <= 'z' ? *c - 32 : *c);
+			*c = ascii_upper(*c);
 }

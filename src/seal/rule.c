@@ -21,8 +21,7 @@ static bool names_of_expression(sv expression, sv *ret_names)
 		names = sv_slice(names, 1, names.len - 1);
 	for (size_t i = 0; i < names.len; i++) {
 		char c = names.ptr[i];
-		bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-		            (c >= '0' && c <= '9') || c == '_' || c == '-';
+		bool word = ascii_is_alphanumeric(c) || c == '_' || c == '-';
 
 		/* Without the parentheses, ^a|b$ means something else. */
 		if (!word && !(c == '|' && grouped))
@@ -159,7 +158,7 @@ static bool is_date(sv text)
 	if (text.len != 10)
 		return false;
 	for (size_t i = 0; i < text.len; i++)
-		if (i == 4 || i == 7 ? text.ptr[i] != '-' : text.ptr[i] < '0' || text.ptr[i] > '9')
+		if (i == 4 || i == 7 ? text.ptr[i] != '-' : !ascii_is_digit(text.ptr[i]))
 			return false;
 	return true;
 }

@@ -10,16 +10,6 @@
 
 /* ---- text to number ----------------------------------------------------------------------- */
 
-static char lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
-}
-
-static bool is_hex_digit(char c)
-{
-	return (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'f');
-}
-
 /* Underscores stand between digits, or between a base prefix and a digit. */
 static bool underscores_ok(sv s)
 {
@@ -30,14 +20,15 @@ static bool underscores_ok(sv s)
 	if (s.len >= 1 && (s.ptr[0] == '-' || s.ptr[0] == '+'))
 		s = sv_from_offset(s, 1);
 	if (s.len >= 2 && s.ptr[0] == '0' &&
-	    (lower(s.ptr[1]) == 'b' || lower(s.ptr[1]) == 'o' || lower(s.ptr[1]) == 'x')) {
+	    (ascii_lower(s.ptr[1]) == 'b' || ascii_lower(s.ptr[1]) == 'o' ||
+	     ascii_lower(s.ptr[1]) == 'x')) {
 		i = 2;
 		seen = '0';
-		hex = lower(s.ptr[1]) == 'x';
+		hex = ascii_lower(s.ptr[1]) == 'x';
 	}
 	for (; i < s.len; i++) {
 		char c = s.ptr[i];
-		if ((c >= '0' && c <= '9') || (hex && is_hex_digit(c))) {
+		if (ascii_is_digit(c) || (hex && ascii_is_hex(c))) {
 			seen = '0';
 		} else if (c == '_') {
 			if (seen != '0')
@@ -50,14 +41,6 @@ static bool underscores_ok(sv s)
 		}
 	}
 	return seen != '_';
-}
-
-static unsigned digit_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return (unsigned)(c - '0');
-	c = lower(c);
-	return c >= 'a' && c <= 'z' ? (unsigned)(c - 'a') + 10 : 99;
 }
 
 enum number_status go_parse_uint(sv s, unsigned base, uint64_t *ret_value)
@@ -73,7 +56,7 @@ enum number_status go_parse_uint(sv s, unsigned base, uint64_t *ret_value)
 	if (base0) {
 		base = 10;
 		if (s.ptr[0] == '0') {
-			char p = s.len >= 3 ? lower(s.ptr[1]) : '\0';
+			char p = s.len >= 3 ? ascii_lower(s.ptr[1]) : '\0';
 			base = p == 'b' ? 2 : p == 'o' ? 8 : p == 'x' ? 16 : 8;
 			s = sv_from_offset(s, p == 'b' || p == 'o' || p == 'x' ? 2 : 1);
 		}
@@ -83,7 +66,7 @@ enum number_status go_parse_uint(sv s, unsigned base, uint64_t *ret_value)
 			underscores = true;
 			continue;
 		}
-		unsigned digit = digit_value(s.ptr[i]);
+		unsigned digit = ascii_digit_value(s.ptr[i]);
 		if (digit >= base)
 			return NUMBER_SYNTAX;
 		if (__builtin_mul_overflow(n, (uint64_t)base, &n) ||
@@ -151,7 +134,7 @@ static bool float_syntax(sv s, bool *ret_underscores)
 	*ret_underscores = false;
 	if (i < s.len && (s.ptr[i] == '+' || s.ptr[i] == '-'))
 		i++;
-	if (i + 2 < s.len && s.ptr[i] == '0' && lower(s.ptr[i + 1]) == 'x') {
+	if (i + 2 < s.len && s.ptr[i] == '0' && ascii_lower(s.ptr[i + 1]) == 'x') {
 		hex = true;
 		i += 2;
 	}
@@ -161,23 +144,23 @@ static bool float_syntax(sv s, bool *ret_underscores)
 			*ret_underscores = true;
 		else if (c == '.' && !dot)
 			dot = true;
-		else if (hex ? is_hex_digit(c) : (c >= '0' && c <= '9'))
+		else if (hex ? ascii_is_hex(c) : ascii_is_digit(c))
 			digits++;
 		else
 			break;
 	}
 	if (digits == 0)
 		return false;
-	bool exponent = i < s.len && lower(s.ptr[i]) == (hex ? 'p' : 'e');
+	bool exponent = i < s.len && ascii_lower(s.ptr[i]) == (hex ? 'p' : 'e');
 	if (hex && !exponent)
 		return false;
 	if (exponent) {
 		i++;
 		if (i < s.len && (s.ptr[i] == '+' || s.ptr[i] == '-'))
 			i++;
-		if (i >= s.len || s.ptr[i] < '0' || s.ptr[i] > '9')
+		if (i >= s.len || !ascii_is_digit(s.ptr[i]))
 			return false;
-		for (; i < s.len && ((s.ptr[i] >= '0' && s.ptr[i] <= '9') || s.ptr[i] == '_'); i++)
+		for (; i < s.len && (ascii_is_digit(s.ptr[i]) || s.ptr[i] == '_'); i++)
 			*ret_underscores |= s.ptr[i] == '_';
 	}
 	return i == s.len;
@@ -238,7 +221,7 @@ static void decimal_from_text(struct decimal *d, const char *text)
 
 	d->count = 0;
 	for (; *text; text++) {
-		if (*text >= '0' && *text <= '9')
+		if (ascii_is_digit(*text))
 			d->digits[d->count++] = *text;
 		if (*text == 'e') {
 			exponent = atoi(text + 1);

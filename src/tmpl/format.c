@@ -39,7 +39,7 @@ static bool scan_number(struct format_scan *s, int *ret_number)
 	*ret_number = 0;
 	for (; s->at < s->format.len; s->at++) {
 		char c = s->format.ptr[s->at];
-		if (c < '0' || c > '9')
+		if (!ascii_is_digit(c))
 			break;
 		if (*ret_number > MAX_NUMBER) {
 			*ret_number = 0;

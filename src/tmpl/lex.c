@@ -482,8 +482,7 @@ static void lex_number(struct lexer *l)
 
 static bool dot_starts_number(const struct lexer *l)
 {
-	return l->pos >= l->input.len ||
-	       (l->input.ptr[l->pos] >= '0' && l->input.ptr[l->pos] <= '9');
+	return l->pos >= l->input.len || ascii_is_digit(l->input.ptr[l->pos]);
 }
 
 static void lex_paren(struct lexer *l, uint32_t rune)
@@ -547,7 +546,7 @@ static void lex_inside_action(struct lexer *l)
 		lex_field_or_variable(l, ITEM_VARIABLE);
 	} else if (rune == '.' && !dot_starts_number(l)) {
 		lex_field_or_variable(l, ITEM_FIELD);
-	} else if (rune == '.' || rune == '+' || rune == '-' || (rune >= '0' && rune <= '9')) {
+	} else if (rune == '.' || rune == '+' || rune == '-' || ascii_is_digit(rune)) {
 		backup(l);
 		lex_number(l);
 	} else if (is_alphanumeric(rune)) {

@@ -14,7 +14,7 @@ static utf8proc_category_t category(uint32_t rune)
 bool rune_is_letter(uint32_t rune)
 {
 	if (rune < 0x80)
-		return (rune | 0x20) >= 'a' && (rune | 0x20) <= 'z';
+		return ascii_is_letter(rune);
 	switch (category(rune)) {
 	case UTF8PROC_CATEGORY_LU:
 	case UTF8PROC_CATEGORY_LL:
@@ -30,14 +30,14 @@ bool rune_is_letter(uint32_t rune)
 bool rune_is_digit(uint32_t rune)
 {
 	if (rune < 0x80)
-		return rune >= '0' && rune <= '9';
+		return ascii_is_digit(rune);
 	return category(rune) == UTF8PROC_CATEGORY_ND;
 }
 
 bool rune_is_number(uint32_t rune)
 {
 	if (rune < 0x80)
-		return rune >= '0' && rune <= '9';
+		return ascii_is_digit(rune);
 	utf8proc_category_t c = category(rune);
 	return c == UTF8PROC_CATEGORY_ND || c == UTF8PROC_CATEGORY_NL || c == UTF8PROC_CATEGORY_NO;
 }

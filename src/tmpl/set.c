@@ -22,8 +22,7 @@ static enum diag_code code_of(enum tmpl_failure failure)
 
 static bool is_word(char c)
 {
-	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
-	       c == '_';
+	return ascii_is_alphanumeric(c) || c == '_';
 }
 
 /* The name that begins at the offset, or the one byte there. */

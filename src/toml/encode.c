@@ -58,8 +58,7 @@ void toml_add_key(struct buf *buf, sv key)
 	for (size_t i = 0; i < key.len; i++) {
 		char c = key.ptr[i];
 
-		is_bare = is_bare && ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-		                      (c >= '0' && c <= '9') || c == '_' || c == '-');
+		is_bare = is_bare && (ascii_is_alphanumeric(c) || c == '_' || c == '-');
 	}
 	if (is_bare)
 		buf_add(buf, key);

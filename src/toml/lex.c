@@ -192,26 +192,15 @@ static bool emit(struct toml_lexer *lx, enum toml_kind kind, struct toml_item *r
 
 /* ---- letters and digits ------------------------------------------------------------------ */
 
-static bool is_digit(uint32_t rune)
-{
-	return rune >= '0' && rune <= '9';
-}
-
-static bool is_hex(uint32_t rune)
-{
-	return is_digit(rune) || ((rune | 0x20) >= 'a' && (rune | 0x20) <= 'f');
-}
-
 static bool is_bare(uint32_t rune)
 {
-	return is_digit(rune) || ((rune | 0x20) >= 'a' && (rune | 0x20) <= 'z') || rune == '_' ||
-	       rune == '-';
+	return ascii_is_alphanumeric(rune) || rune == '_' || rune == '-';
 }
 
 /* COMPAT: unicode.IsLetter there; what is beyond ASCII only shapes an error's text. */
 static bool is_letter(uint32_t rune)
 {
-	return (rune < 0x80 && (rune | 0x20) >= 'a' && (rune | 0x20) <= 'z') ||
+	return ascii_is_letter(rune) ||
 	       (rune >= 0xC0 && rune != UTF8_REPLACEMENT && rune != 0xFEFF);
 }
 
@@ -232,7 +221,7 @@ static void skip_word(struct toml_lexer *lx, bool (*is_part)(uint32_t), const ch
 static bool lex_hex_escape(struct toml_lexer *lx, int count, const char *name, char letter)
 {
 	for (int i = 0; i < count; i++) {
-		if (!is_hex(toml_next(lx)))
+		if (!ascii_is_hex(toml_next(lx)))
 			return toml_fail(
 			    lx, "expected %s hexadecimal digits after '\\%c', but got %.*s instead",
 			    name, letter, SV_ARG(strconv_quote(lx->arena, current(lx))));
@@ -364,13 +353,13 @@ static bool lex_any_string(struct toml_lexer *lx, uint32_t quote, struct toml_it
 
 static bool lex_float(struct toml_lexer *lx, struct toml_item *ret)
 {
-	skip_word(lx, is_digit, "_.-+eE");
+	skip_word(lx, ascii_is_digit, "_.-+eE");
 	return emit(lx, TOML_FLOAT, ret);
 }
 
 static bool lex_decimal(struct toml_lexer *lx, struct toml_item *ret)
 {
-	skip_word(lx, is_digit, "_");
+	skip_word(lx, ascii_is_digit, "_");
 	uint32_t rune = toml_peek(lx);
 	if (rune == '.' || rune == 'e' || rune == 'E')
 		return lex_float(lx, ret);
@@ -379,7 +368,7 @@ static bool lex_decimal(struct toml_lexer *lx, struct toml_item *ret)
 
 static bool lex_datetime(struct toml_lexer *lx, struct toml_item *ret)
 {
-	skip_word(lx, is_digit, "-:Tt .Zz+");
+	skip_word(lx, ascii_is_digit, "-:Tt .Zz+");
 	if (!emit(lx, TOML_DATETIME, ret))
 		return false;
 	ret->text = sv_trim_space(ret->text);
@@ -388,7 +377,7 @@ static bool lex_datetime(struct toml_lexer *lx, struct toml_item *ret)
 
 static bool lex_number_or_date(struct toml_lexer *lx, struct toml_item *ret)
 {
-	skip_word(lx, is_digit, "");
+	skip_word(lx, ascii_is_digit, "");
 	switch (toml_peek(lx)) {
 	case '-':
 	case ':':
@@ -445,9 +434,9 @@ static bool lex_zero(struct toml_lexer *lx, struct toml_item *ret)
 	case 'o':
 		return lex_based(lx, is_octal, "an octal", ret);
 	case 'x':
-		return lex_based(lx, is_hex, "a hexadecimal", ret);
+		return lex_based(lx, ascii_is_hex, "a hexadecimal", ret);
 	default:
-		if (is_digit(rune))
+		if (ascii_is_digit(rune))
 			return lex_number_or_date(lx, ret);
 		toml_back(lx);
 		return emit(lx, TOML_INTEGER, ret);
@@ -473,7 +462,7 @@ static bool lex_signed(struct toml_lexer *lx, struct toml_item *ret)
 			return toml_fail(lx, "cannot use sign with non-decimal numbers: '%.*s%c'",
 			                 SV_ARG(current(lx)), (int)base);
 	}
-	if (!is_digit(rune))
+	if (!ascii_is_digit(rune))
 		return toml_fail(lx, "expected a digit but got %.*s",
 		                 SV_ARG(toml_quote_rune(lx->arena, rune)));
 	return lex_decimal(lx, ret);
@@ -543,7 +532,7 @@ bool toml_lex_value(struct toml_lexer *lx, struct toml_item *ret)
 	default:
 		break;
 	}
-	if (is_digit(rune))
+	if (ascii_is_digit(rune))
 		return lex_number_or_date(lx, ret);
 	if (is_letter(rune)) {
 		toml_back(lx);

@@ -34,11 +34,8 @@ static bool add_code(struct buf *buf, sv digits, sv *ret_error)
 {
 	uint32_t rune = 0;
 
-	for (size_t i = 0; i < digits.len; i++) {
-		char c = digits.ptr[i];
-
-		rune = rune << 4 | (uint32_t)(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
-	}
+	for (size_t i = 0; i < digits.len; i++)
+		rune = rune << 4 | ascii_digit_value(digits.ptr[i]);
 	if (rune > UTF8_MAX_RUNE || (rune >= 0xD800 && rune < 0xE000)) {
 		*ret_error = arena_printf(
 		    buf->arena, "Escaped character '\\u%.*s' is not valid UTF-8.", SV_ARG(digits));
@@ -85,16 +82,6 @@ static bool unescape(struct arena *arena, sv s, bool is_multiline, sv *ret, sv *
 
 /* ---- numbers ---------------------------------------------------------------------------- */
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool is_hex(char c)
-{
-	return is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');
-}
-
 /* Each underscore stands between two digits; the last character is one. */
 static bool are_underscores_right(sv s)
 {
@@ -106,7 +93,7 @@ static bool are_underscores_right(sv s)
 	for (size_t i = 0; i < s.len; i++) {
 		if (s.ptr[i] == '_' && !is_after_digit)
 			return false;
-		is_after_digit = is_hex(s.ptr[i]);
+		is_after_digit = ascii_is_hex(s.ptr[i]);
 	}
 	return is_after_digit;
 }
@@ -155,8 +142,7 @@ static bool read_integer(struct arena *arena, sv text, struct value *ret, sv *re
 		digits = sv_from_offset(digits, 2);
 	}
 	for (size_t i = 0; fits && i < digits.len; i++) {
-		char c = digits.ptr[i];
-		uint64_t d = (uint64_t)(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
+		uint64_t d = ascii_digit_value(digits.ptr[i]);
 
 		fits = !__builtin_mul_overflow(n, (uint64_t)base, &n) &&
 		       !__builtin_add_overflow(n, d, &n);
@@ -184,7 +170,7 @@ static sv next_part(sv s, size_t *i)
 static bool are_points_right(sv s)
 {
 	for (size_t i = 0; i < s.len; i++)
-		if (s.ptr[i] == '.' && (i + 1 == s.len || !is_digit(s.ptr[i + 1])))
+		if (s.ptr[i] == '.' && (i + 1 == s.len || !ascii_is_digit(s.ptr[i + 1])))
 			return false;
 	return true;
 }
@@ -195,10 +181,10 @@ static bool has_float_form(sv s)
 	size_t i = s.len > 0 && (s.ptr[0] == '+' || s.ptr[0] == '-');
 	size_t digits = 0;
 
-	for (; i < s.len && is_digit(s.ptr[i]); i++)
+	for (; i < s.len && ascii_is_digit(s.ptr[i]); i++)
 		digits++;
 	if (i < s.len && s.ptr[i] == '.')
-		for (i++; i < s.len && is_digit(s.ptr[i]); i++)
+		for (i++; i < s.len && ascii_is_digit(s.ptr[i]); i++)
 			digits++;
 	if (digits == 0)
 		return false;
@@ -208,7 +194,7 @@ static bool has_float_form(sv s)
 			i++;
 		if (i == s.len)
 			return false;
-		while (i < s.len && is_digit(s.ptr[i]))
+		while (i < s.len && ascii_is_digit(s.ptr[i]))
 			i++;
 	}
 	return i == s.len;
@@ -278,7 +264,7 @@ static bool take_number(struct clock *c, size_t count, int low, int high, int *r
 	if (c->rest.len < count)
 		return false;
 	for (size_t i = 0; i < count; i++) {
-		if (!is_digit(c->rest.ptr[i]))
+		if (!ascii_is_digit(c->rest.ptr[i]))
 			return false;
 		n = n * 10 + c->rest.ptr[i] - '0';
 	}
@@ -319,7 +305,7 @@ static bool take_fraction(struct clock *c)
 {
 	size_t count = 0;
 
-	while (1 + count < c->rest.len && is_digit(c->rest.ptr[1 + count]))
+	while (1 + count < c->rest.len && ascii_is_digit(c->rest.ptr[1 + count]))
 		count++;
 	if (count == 0)
 		return false;

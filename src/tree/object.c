@@ -7,16 +7,6 @@ sv tree_side_name(enum tree_side side)
 	return side == TREE_MANAGEMENT ? SV("management") : SV("worker");
 }
 
-static sv lower(struct arena *arena, sv s)
-{
-	char *text = arena_alloc_text(arena, s.len);
-
-	for (size_t i = 0; i < s.len; i++)
-		text[i] =
-		    s.ptr[i] >= 'A' && s.ptr[i] <= 'Z' ? (char)(s.ptr[i] + ('a' - 'A')) : s.ptr[i];
-	return (sv){text, s.len};
-}
-
 sv tree_object_path(struct arena *arena, sv cluster, enum tree_side side, const struct kube_id *id)
 {
 	/* "system:bootstrap..." and the like: a colon is no letter of a path everywhere. */
@@ -26,8 +16,9 @@ sv tree_object_path(struct arena *arena, sv cluster, enum tree_side side, const 
 		if (name[i] == ':' || name[i] == '/')
 			name[i] = '-';
 	return ARENA_CONCAT(arena, cluster, SV("/"), tree_side_name(side), SV("/"), id->namespace,
-	                    sv_empty(id->namespace) ? SV("") : SV("/"), lower(arena, id->kind),
-	                    SV("-"), sv_from(name, id->name.len), SV(".yaml"));
+	                    sv_empty(id->namespace) ? SV("") : SV("/"),
+	                    arena_lower_ascii(arena, id->kind), SV("-"),
+	                    sv_from(name, id->name.len), SV(".yaml"));
 }
 
 static sv header(struct arena *arena, sv source)

@@ -109,21 +109,13 @@ static void walk_space(struct walk *w, bool first)
 		yield_one(w, fold - 1, 1);
 }
 
-static int hex_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c = (char)(c | 0x20);
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* The hexadecimal number of up to count digits at i. */
 static uint32_t hex_at(const struct walk *w, size_t i, size_t count)
 {
 	uint32_t rune = 0;
 
-	for (; count > 0 && i < w->text.len && hex_value(w->text.ptr[i]) >= 0; count--, i++)
-		rune = rune << 4 | (uint32_t)hex_value(w->text.ptr[i]);
+	for (; count > 0 && i < w->text.len && ascii_is_hex(w->text.ptr[i]); count--, i++)
+		rune = rune << 4 | ascii_digit_value(w->text.ptr[i]);
 	return rune;
 }
 

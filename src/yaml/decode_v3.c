@@ -33,7 +33,7 @@ static int take_number(sv s, size_t *i)
 {
 	int n = 0;
 
-	for (int k = 0; k < 2 && *i < s.len && s.ptr[*i] >= '0' && s.ptr[*i] <= '9'; k++, ++*i)
+	for (int k = 0; k < 2 && *i < s.len && ascii_is_digit(s.ptr[*i]); k++, ++*i)
 		n = n * 10 + s.ptr[*i] - '0';
 	return n;
 }
@@ -59,7 +59,7 @@ static sv time_text(struct arena *arena, sv s)
 	if (i < s.len && (s.ptr[i] == '.' || s.ptr[i] == ',')) {
 		size_t from = ++i;
 
-		while (i < s.len && s.ptr[i] >= '0' && s.ptr[i] <= '9')
+		while (i < s.len && ascii_is_digit(s.ptr[i]))
 			i++;
 		sv digits = sv_trim_right(sv_slice(s, from, i < from + 9 ? i : from + 9), "0");
 		if (digits.len > 0)

@@ -40,16 +40,11 @@ static bool is_letter(uint32_t rune)
 	};
 
 	if (rune < 0x80)
-		return (rune >= 'a' && rune <= 'z') || (rune >= 'A' && rune <= 'Z');
+		return ascii_is_letter(rune);
 	for (size_t i = 0; i < COUNT_OF(signs); i++)
 		if (rune >= signs[i][0] && rune <= signs[i][1])
 			return false;
 	return true;
-}
-
-static bool is_digit(uint32_t rune)
-{
-	return rune >= '0' && rune <= '9';
 }
 
 /* The number at i; wraps around, as it does there. */
@@ -57,7 +52,7 @@ static int64_t take_digits(sv s, size_t *i, int64_t start)
 {
 	uint64_t n = (uint64_t)start;
 
-	for (; *i < s.len && is_digit((unsigned char)s.ptr[*i]); ++*i)
+	for (; *i < s.len && ascii_is_digit(s.ptr[*i]); ++*i)
 		n = n * 10 + (uint64_t)(s.ptr[*i] - '0');
 	return (int64_t)n;
 }
@@ -65,7 +60,7 @@ static int64_t take_digits(sv s, size_t *i, int64_t start)
 /* A digit other than 0 stands before i, in the same number. */
 static bool is_inside_number(sv s, size_t i)
 {
-	while (i-- > 0 && is_digit((unsigned char)s.ptr[i]))
+	while (i-- > 0 && ascii_is_digit(s.ptr[i]))
 		if (s.ptr[i] != '0')
 			return true;
 	return false;
@@ -86,7 +81,7 @@ static int compare_keys(const void *left, const void *right, void *context)
 		uint32_t rb = rune_at(b, i, &width_b);
 
 		if (ra == rb) {
-			after_digit = pen->is_v3 && is_digit(ra);
+			after_digit = pen->is_v3 && ascii_is_digit(ra);
 			continue;
 		}
 		if (is_letter(ra) && is_letter(rb))
@@ -331,16 +326,6 @@ static int compare_entries(const void *left, const void *right, void *context)
 	return (int)a->typed_key->type->kind - (int)b->typed_key->type->kind;
 }
 
-static sv lower(struct arena *arena, sv name)
-{
-	char *text = arena_alloc_text(arena, name.len);
-
-	for (size_t i = 0; i < name.len; i++)
-		text[i] = (char)(name.ptr[i] >= 'A' && name.ptr[i] <= 'Z' ? name.ptr[i] | 0x20
-		                                                          : name.ptr[i]);
-	return sv_from(text, name.len);
-}
-
 /* The fields of a struct, in order. False for what reflection may not read. */
 static bool list_fields(struct arena *arena, const struct value *v, struct keyed_values *ret)
 {
@@ -351,7 +336,8 @@ static bool list_fields(struct arena *arena, const struct value *v, struct keyed
 			return false;
 		if (!field->exported)
 			continue;
-		sv key = field->yaml ? sv_from_cstr(field->yaml) : lower(arena, field->name);
+		sv key =
+		    field->yaml ? sv_from_cstr(field->yaml) : arena_lower_ascii(arena, field->name);
 		VEC_PUSH(arena, ret, (struct keyed){.key = key, .value = &v->fields[i]});
 	}
 	return true;

@@ -13,8 +13,8 @@ void yaml_events_open(struct yaml_events *events, sv text, yaml_encoding_t encod
 	if (!yaml_parser_initialize(&events->parser))
 		base_out_of_memory();
 	yaml_parser_set_encoding(&events->parser, encoding);
-	yaml_parser_set_input_string(&events->parser, (const unsigned char *)(text.ptr ? text.ptr : ""),
-	                             text.len);
+	yaml_parser_set_input_string(&events->parser,
+	                             (const unsigned char *)(text.ptr ? text.ptr : ""), text.len);
 }
 
 void yaml_events_close(struct yaml_events *events)

@@ -3,22 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static int digit_value(char c)
-{
-	if (is_digit(c))
-		return c - '0';
-	if (c >= 'a' && c <= 'z')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'Z')
-		return c - 'A' + 10;
-	return 99;
-}
-
 static bool is_sign(char c)
 {
 	return c == '+' || c == '-';
@@ -40,7 +24,7 @@ static bool parse_digits(sv s, unsigned base, uint64_t *ret)
 	uint64_t n = 0;
 
 	for (size_t i = 0; i < s.len; i++) {
-		unsigned d = (unsigned)digit_value(s.ptr[i]);
+		unsigned d = ascii_digit_value(s.ptr[i]);
 
 		if (d >= base || __builtin_mul_overflow(n, (uint64_t)base, &n) ||
 		    __builtin_add_overflow(n, (uint64_t)d, &n))
@@ -111,7 +95,7 @@ static size_t count_digits(sv s, size_t from)
 {
 	size_t i = from;
 
-	while (i < s.len && is_digit(s.ptr[i]))
+	while (i < s.len && ascii_is_digit(s.ptr[i]))
 		i++;
 	return i - from;
 }
@@ -243,8 +227,8 @@ static bool resolve_word(sv text, struct value *ret)
 static bool separates_digits(sv s)
 {
 	for (size_t i = 0; i < s.len; i++)
-		if (s.ptr[i] == '_' && (i == 0 || !is_digit(s.ptr[i - 1]) || i + 1 == s.len ||
-		                        !is_digit(s.ptr[i + 1])))
+		if (s.ptr[i] == '_' && (i == 0 || !ascii_is_digit(s.ptr[i - 1]) || i + 1 == s.len ||
+		                        !ascii_is_digit(s.ptr[i + 1])))
 			return false;
 	return true;
 }
@@ -257,7 +241,7 @@ struct value yaml_resolve(sv text)
 
 	if (resolve_word(text, &v))
 		return v;
-	if (is_digit(text.ptr[0]) || is_sign(text.ptr[0]))
+	if (ascii_is_digit(text.ptr[0]) || is_sign(text.ptr[0]))
 		return resolve_number(text);
 	if (text.ptr[0] == '.' && separates_digits(text) &&
 	    without_underscores(text, small, sizeof(small), &plain) && parse_float(plain, &v))
@@ -322,7 +306,7 @@ static bool take_clock(struct cursor *at)
 	    second > 59)
 		return false;
 	if (at->rest.len >= 2 && (at->rest.ptr[0] == '.' || at->rest.ptr[0] == ',') &&
-	    is_digit(at->rest.ptr[1]))
+	    ascii_is_digit(at->rest.ptr[1]))
 		at->rest = sv_from_offset(at->rest, 1 + count_digits(at->rest, 1));
 	return true;
 }
@@ -366,9 +350,9 @@ bool yaml_is_base60(sv text)
 	size_t i = text.len > 0 && is_sign(text.ptr[0]);
 	size_t groups = 0;
 
-	if (i >= text.len || !is_digit(text.ptr[i]))
+	if (i >= text.len || !ascii_is_digit(text.ptr[i]))
 		return false;
-	while (i < text.len && (is_digit(text.ptr[i]) || text.ptr[i] == '_'))
+	while (i < text.len && (ascii_is_digit(text.ptr[i]) || text.ptr[i] == '_'))
 		i++;
 	while (i < text.len && text.ptr[i] == ':') {
 		size_t count = count_digits(text, i + 1);
@@ -381,7 +365,7 @@ bool yaml_is_base60(sv text)
 	if (groups == 0)
 		return false;
 	if (i < text.len && text.ptr[i] == '.')
-		for (i++; i < text.len && (is_digit(text.ptr[i]) || text.ptr[i] == '_'); i++)
+		for (i++; i < text.len && (ascii_is_digit(text.ptr[i]) || text.ptr[i] == '_'); i++)
 			;
 	return i == text.len;
 }
@@ -401,7 +385,7 @@ static bool looks_like_number(sv s)
 
 	if (s.len >= i + 2 && s.ptr[i] == '0' && strchr("xXoObB", s.ptr[i + 1])) {
 		for (i += 2; i < s.len; i++)
-			if (digit_value(s.ptr[i]) > 15 && s.ptr[i] != '_')
+			if (!ascii_is_hex(s.ptr[i]) && s.ptr[i] != '_')
 				return false;
 		return true;
 	}
@@ -412,7 +396,7 @@ static bool looks_like_number(sv s)
 			dots++;
 		else if (c == 'e' || c == 'E')
 			letters++;
-		else if (!is_digit(c) && c != '_' && c != ',' && c != ':' && !is_sign(c))
+		else if (!ascii_is_digit(c) && c != '_' && c != ',' && c != ':' && !is_sign(c))
 			return false;
 	}
 	/* Addresses and versions have more dots than any number has. */
@@ -426,10 +410,10 @@ bool yaml_is_surely_string(sv text)
 	for (const char *const *word = all_words; *word; word++)
 		if (sv_eq_fold_ascii(text, sv_from_cstr(*word)))
 			return false;
-	if (!is_digit(text.ptr[0]) && !is_sign(text.ptr[0]) && text.ptr[0] != '.')
+	if (!ascii_is_digit(text.ptr[0]) && !is_sign(text.ptr[0]) && text.ptr[0] != '.')
 		return true;
 	if (text.len >= 6 && count_digits(text, 0) == 4 && text.ptr[4] == '-' &&
-	    is_digit(text.ptr[5]))
+	    ascii_is_digit(text.ptr[5]))
 		return false;
 	struct value v = yaml_resolve(text);
 	return value_is_string(&v) && !looks_like_number(text);

@@ -1,9 +1,11 @@
 #include "base/base.h"
 
+#include <ctype.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -88,6 +90,28 @@ static void sv_measures_distance(void **state UNUSED)
 	assert_int_equal(sv_distance(SV("abc"), SV("abc"), 5), 0);
 	assert_int_equal(sv_distance(SV("abc"), SV("xyz"), 2), 3);
 	assert_int_equal(sv_distance(SV("a"), SV("abcdefgh"), 2), 3);
+}
+
+/* A test program runs in the C locale. */
+static void ascii_is_the_c_locale(void **state UNUSED)
+{
+	for (int c = 0; c < 256; c++) {
+		assert_int_equal(ascii_is_digit((uint32_t)c), isdigit(c) != 0);
+		assert_int_equal(ascii_is_upper((uint32_t)c), isupper(c) != 0);
+		assert_int_equal(ascii_is_lower((uint32_t)c), islower(c) != 0);
+		assert_int_equal(ascii_is_letter((uint32_t)c), isalpha(c) != 0);
+		assert_int_equal(ascii_is_alphanumeric((uint32_t)c), isalnum(c) != 0);
+		assert_int_equal(ascii_is_hex((uint32_t)c), isxdigit(c) != 0);
+		assert_int_equal(ascii_lower((char)c), (char)tolower(c));
+		assert_int_equal(ascii_upper((char)c), (char)toupper(c));
+		assert_int_equal(ascii_is_letter((char)c), isalpha(c) != 0);
+		if (isalnum(c)) {
+			const char text[] = {(char)c, '\0'};
+			assert_int_equal(ascii_digit_value((uint32_t)c), strtol(text, NULL, 36));
+		}
+	}
+	assert_false(ascii_is_letter('a' + 0x100));
+	assert_int_equal(ascii_digit_value(0xFF10), 99); /* a digit, elsewhere */
 }
 
 static void arena_hands_out_aligned_zeroed_memory(void **state UNUSED)
@@ -262,6 +286,7 @@ int main(void)
 	    cmocka_unit_test(sv_splits),
 	    cmocka_unit_test(sv_parses_integers),
 	    cmocka_unit_test(sv_measures_distance),
+	    cmocka_unit_test(ascii_is_the_c_locale),
 	    cmocka_unit_test(arena_hands_out_aligned_zeroed_memory),
 	    cmocka_unit_test(arena_grows_in_place),
 	    cmocka_unit_test(buf_and_vec_grow),

@@ -23,7 +23,7 @@ static sv without_fraction(sv s)
 	if (i < s.len && (s.ptr[i] == '+' || s.ptr[i] == '-'))
 		i++;
 	for (; i < s.len; i++)
-		if (i != point && (s.ptr[i] < '0' || s.ptr[i] > '9'))
+		if (i != point && !ascii_is_digit(s.ptr[i]))
 			return s;
 	sv whole = sv_slice(s, 0, point);
 	if (whole.len == 0 || (whole.len == 1 && (whole.ptr[0] == '-' || whole.ptr[0] == '+')))

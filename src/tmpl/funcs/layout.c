@@ -116,11 +116,6 @@ static const struct {
     {SV_INIT("Z07"), E_ZONE},
 };
 
-static bool is_digit_at(sv s, size_t i)
-{
-	return i < s.len && s.ptr[i] >= '0' && s.ptr[i] <= '9';
-}
-
 /* ".000", ",999": one digit repeated, and no other digit behind. */
 static size_t fraction_length(sv s)
 {
@@ -131,7 +126,7 @@ static size_t fraction_length(sv s)
 		return 0;
 	while (end < s.len && s.ptr[end] == s.ptr[1])
 		end++;
-	return is_digit_at(s, end) ? 0 : end;
+	return layout_is_digit_at(s, end) ? 0 : end;
 }
 
 static enum element element_at(sv s, size_t *ret_len)
@@ -149,7 +144,7 @@ static enum element element_at(sv s, size_t *ret_len)
 		/* "Janet" is no month. */
 		if ((element_texts[i].element == E_MONTH ||
 		     element_texts[i].element == E_WEEKDAY) &&
-		    s.len > 3 && s.ptr[3] >= 'a' && s.ptr[3] <= 'z')
+		    s.len > 3 && ascii_is_lower(s.ptr[3]))
 			continue;
 		*ret_len = text.len;
 		return element_texts[i].element;

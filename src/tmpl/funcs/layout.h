@@ -35,6 +35,11 @@ enum element {
 	E_FRACTION, /* .000 or .999 */
 };
 
+static inline bool layout_is_digit_at(sv s, size_t i)
+{
+	return i < s.len && ascii_is_digit(s.ptr[i]);
+}
+
 extern const char *const layout_months[12];
 extern const char *const layout_days[7];
 

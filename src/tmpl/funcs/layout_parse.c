@@ -5,11 +5,6 @@
 
 #include "codec/codec.h"
 
-static bool is_digit_at(sv s, size_t i)
-{
-	return i < s.len && s.ptr[i] >= '0' && s.ptr[i] <= '9';
-}
-
 struct parse_state {
 	sv rest;
 	int64_t year;
@@ -32,10 +27,10 @@ struct parse_state {
 /* One or two digits; two when fixed. */
 static bool take_number(sv *s, bool fixed, int *ret_number)
 {
-	if (!is_digit_at(*s, 0))
+	if (!layout_is_digit_at(*s, 0))
 		return false;
 	*ret_number = s->ptr[0] - '0';
-	if (!is_digit_at(*s, 1)) {
+	if (!layout_is_digit_at(*s, 1)) {
 		*s = sv_from_offset(*s, 1);
 		return !fixed;
 	}
@@ -75,7 +70,7 @@ static bool take_digits(sv *s, size_t count, int64_t *ret_number)
 {
 	*ret_number = 0;
 	for (size_t i = 0; i < count; i++) {
-		if (!is_digit_at(*s, i))
+		if (!layout_is_digit_at(*s, i))
 			return false;
 		*ret_number = *ret_number * 10 + s->ptr[i] - '0';
 	}
@@ -95,7 +90,7 @@ static bool take_fraction(struct parse_state *p, size_t len)
 	for (size_t i = 1; i <= 9; i++) {
 		if (i == 1 && has_sign)
 			continue;
-		if (i < len && !is_digit_at(p->rest, i))
+		if (i < len && !layout_is_digit_at(p->rest, i))
 			return false;
 		nanoseconds = nanoseconds * 10 + (i < len ? p->rest.ptr[i] - '0' : 0);
 	}
@@ -110,9 +105,9 @@ static size_t fraction_digits(sv s)
 {
 	size_t end = 1;
 
-	if (s.len < 2 || (s.ptr[0] != '.' && s.ptr[0] != ',') || !is_digit_at(s, 1))
+	if (s.len < 2 || (s.ptr[0] != '.' && s.ptr[0] != ',') || !layout_is_digit_at(s, 1))
 		return 0;
-	while (is_digit_at(s, end))
+	while (layout_is_digit_at(s, end))
 		end++;
 	return end;
 }
@@ -188,7 +183,7 @@ static size_t signed_offset_length(sv s)
 
 	if (s.len == 0 || (s.ptr[0] != '-' && s.ptr[0] != '+'))
 		return 0;
-	for (; is_digit_at(s, end) && end < 10; end++)
+	for (; layout_is_digit_at(s, end) && end < 10; end++)
 		number = number * 10 + s.ptr[end] - '0';
 	return end > 1 && number <= 23 ? end : 0;
 }
@@ -205,7 +200,7 @@ static size_t zone_name_length(sv s)
 		return 3 + signed_offset_length(sv_from_offset(s, 3));
 	if (s.ptr[0] == '+' || s.ptr[0] == '-')
 		return signed_offset_length(s);
-	while (upper < 6 && upper < s.len && s.ptr[upper] >= 'A' && s.ptr[upper] <= 'Z')
+	while (upper < 6 && upper < s.len && ascii_is_upper(s.ptr[upper]))
 		upper++;
 	if (upper == 5 && s.ptr[4] == 'T')
 		return 5;
@@ -234,7 +229,7 @@ static bool take_year_day(struct parse_state *p, bool under)
 	for (int i = 0; under && i < 2 && p->rest.len > 0 && p->rest.ptr[0] == ' '; i++)
 		p->rest = sv_from_offset(p->rest, 1);
 	p->year_day = 0;
-	for (; count < 3 && is_digit_at(p->rest, count); count++)
+	for (; count < 3 && layout_is_digit_at(p->rest, count); count++)
 		p->year_day = p->year_day * 10 + p->rest.ptr[count] - '0';
 	p->rest = sv_from_offset(p->rest, count);
 	return count > 0 && (under || count == 3);

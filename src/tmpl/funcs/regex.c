@@ -333,7 +333,7 @@ static size_t group_of(const struct regex_pattern *re, sv name)
 	size_t number = 0;
 
 	for (size_t i = 0; i < name.len; i++) {
-		if (name.ptr[i] < '0' || name.ptr[i] > '9' || number >= 100000000 ||
+		if (!ascii_is_digit(name.ptr[i]) || number >= 100000000 ||
 		    (i == 1 && name.ptr[0] == '0')) {
 			size_t named = regex_group_named(re, name.ptr, name.len);
 			return named > 0 ? named : SV_NPOS;

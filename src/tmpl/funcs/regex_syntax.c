@@ -70,7 +70,7 @@ static bool take_count(sv *rest, bool *ret_too_large)
 {
 	size_t len = 0;
 
-	while (len < rest->len && rest->ptr[len] >= '0' && rest->ptr[len] <= '9')
+	while (len < rest->len && ascii_is_digit(rest->ptr[len]))
 		len++;
 	if (len == 0 || (len > 1 && rest->ptr[0] == '0'))
 		return false;
@@ -106,8 +106,7 @@ static sv foreign_name(sv s)
 
 	for (size_t i = start; end != SV_NPOS && i < end; i++) {
 		char c = s.ptr[i];
-		bool is_word = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
-		               (c >= 'a' && c <= 'z') || c == '_';
+		bool is_word = ascii_is_alphanumeric(c) || c == '_';
 		if (!is_word && (signed char)c >= 0)
 			return (sv){NULL, 0};
 		foreign |= !is_word;
@@ -179,22 +178,12 @@ static bool is_separator(char c)
 	return c == ' ' || c == '_' || c == '-';
 }
 
-static char lower_char(char c)
-{
-	return (char)(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
-}
-
-static char upper_char(char c)
-{
-	return (char)(c >= 'a' && c <= 'z' ? c & ~0x20 : c);
-}
-
 static bool same_loosely(sv name, const char *plain)
 {
 	for (size_t i = 0; i < name.len; i++) {
 		if (is_separator(name.ptr[i]))
 			continue;
-		if (lower_char(name.ptr[i]) != *plain)
+		if (ascii_lower(name.ptr[i]) != *plain)
 			return false;
 		plain++;
 	}
@@ -217,7 +206,7 @@ static sv canonical_name(struct arena *arena, sv name)
 	for (size_t i = 0; i < name.len; i++) {
 		char c = name.ptr[i];
 		if (!is_separator(c))
-			buf_add_char(&buf, buf.len == 0 ? upper_char(c) : lower_char(c));
+			buf_add_char(&buf, buf.len == 0 ? ascii_upper(c) : ascii_lower(c));
 	}
 	return buf_sv(&buf);
 }
@@ -272,7 +261,7 @@ static void stumble_at_class(struct translation *t, size_t at, size_t len)
 static size_t translate_letter(struct translation *t, size_t i)
 {
 	char letter = t->source.ptr[i + 2];
-	char upper = upper_char(letter);
+	char upper = ascii_upper(letter);
 
 	if (letter == '\\')
 		stumble_at_class(t, i, 3);
@@ -449,7 +438,7 @@ static sv oversized_repeat(sv part)
 		return (sv){NULL, 0};
 	sv repeat = sv_from_offset(part, brace);
 	for (size_t i = 1; i < repeat.len && count <= 1000; i++) {
-		if (repeat.ptr[i] >= '0' && repeat.ptr[i] <= '9')
+		if (ascii_is_digit(repeat.ptr[i]))
 			count = count * 10 + repeat.ptr[i] - '0';
 		else
 			count = 0;

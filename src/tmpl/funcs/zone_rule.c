@@ -30,7 +30,7 @@ static bool take_number(sv *s, int min, int max, int *ret_number)
 	size_t len = 0;
 	int number = 0;
 
-	for (; len < s->len && s->ptr[len] >= '0' && s->ptr[len] <= '9'; len++) {
+	for (; len < s->len && ascii_is_digit(s->ptr[len]); len++) {
 		number = number * 10 + s->ptr[len] - '0';
 		if (number > max)
 			return false;

@@ -1,0 +1,59 @@
+/*
+ * The letters and digits of ASCII, whatever the locale. Bytes and runes alike: what is not ASCII is
+ * none of them.
+ */
+#ifndef OSM_GEN_BASE_ASCII_H
+#define OSM_GEN_BASE_ASCII_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+static inline bool ascii_is_digit(uint32_t c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static inline bool ascii_is_upper(uint32_t c)
+{
+	return c >= 'A' && c <= 'Z';
+}
+
+static inline bool ascii_is_lower(uint32_t c)
+{
+	return c >= 'a' && c <= 'z';
+}
+
+static inline bool ascii_is_letter(uint32_t c)
+{
+	return ascii_is_upper(c) || ascii_is_lower(c);
+}
+
+static inline bool ascii_is_alphanumeric(uint32_t c)
+{
+	return ascii_is_letter(c) || ascii_is_digit(c);
+}
+
+static inline char ascii_lower(char c)
+{
+	return (char)(ascii_is_upper((uint32_t)c) ? c | 0x20 : c);
+}
+
+static inline char ascii_upper(char c)
+{
+	return (char)(ascii_is_lower((uint32_t)c) ? c & ~0x20 : c);
+}
+
+/* Of a digit in any base up to 36, letters of either case; 99 for anything else. */
+static inline unsigned ascii_digit_value(uint32_t c)
+{
+	if (ascii_is_digit(c))
+		return c - '0';
+	return ascii_is_letter(c) ? (c | 0x20) - 'a' + 10 : 99;
+}
+
+static inline bool ascii_is_hex(uint32_t c)
+{
+	return ascii_digit_value(c) < 16;
+}
+
+#endif
