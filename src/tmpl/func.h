@@ -71,6 +71,8 @@ extern const struct tmpl_func_table tmpl_builtins;
 extern const struct tmpl_func_table tmpl_funcs_strings;
 extern const struct tmpl_func_table tmpl_funcs_lists;
 extern const struct tmpl_func_table tmpl_funcs_dicts;
+extern const struct tmpl_func_table tmpl_funcs_merge;
+extern const struct tmpl_func_table tmpl_funcs_copy;
 extern const struct tmpl_func_table tmpl_funcs_logic;
 extern const struct tmpl_func_table tmpl_funcs_math;
 extern const struct tmpl_func_table tmpl_funcs_encoding;

@@ -8,7 +8,8 @@ static const struct tmpl_func_table *const profile_tables[] = {
     &tmpl_funcs_math,    &tmpl_funcs_encoding, &tmpl_funcs_json,  &tmpl_funcs_yaml,
     &tmpl_funcs_crypto,  &tmpl_funcs_decimal,  &tmpl_funcs_url,   &tmpl_funcs_words,
     &tmpl_funcs_regex,   &tmpl_funcs_toml,     &tmpl_funcs_paths, &tmpl_funcs_version,
-    &tmpl_funcs_date,    &tmpl_funcs_refused,  &tmpl_builtins};
+    &tmpl_funcs_date,    &tmpl_funcs_merge,    &tmpl_funcs_copy,  &tmpl_funcs_refused,
+    &tmpl_builtins};
 
 static const struct tmpl_func_table *const builtin_tables[] = {&tmpl_builtins};
 

@@ -5,6 +5,7 @@
 #include "tmpl/funcs/regex.h"
 
 #include "codec/codec.h"
+#include "tmpl/funcs/regex_class.h"
 
 /* The end of a [class] that starts at i. */
 static size_t class_end(sv s, size_t i)
@@ -123,132 +124,7 @@ static void check_name(struct translation *t, size_t at)
 		           ARENA_CONCAT(t->arena, SV("invalid named capture: `"), name, SV("`")));
 }
 
-/* ---- names of character classes ------------------------------------------------------------- */
-
-/* Unicode's long names of general categories, without case and separators (UTS 18, 1.2.5). */
-static const struct {
-	const char *name;
-	const char *category;
-} category_aliases[] = {
-    {"casedletter", "LC"},
-    {"closepunctuation", "Pe"},
-    {"cntrl", "Cc"},
-    {"combiningmark", "M"},
-    {"connectorpunctuation", "Pc"},
-    {"control", "Cc"},
-    {"currencysymbol", "Sc"},
-    {"dashpunctuation", "Pd"},
-    {"decimalnumber", "Nd"},
-    {"digit", "Nd"},
-    {"enclosingmark", "Me"},
-    {"finalpunctuation", "Pf"},
-    {"format", "Cf"},
-    {"initialpunctuation", "Pi"},
-    {"letter", "L"},
-    {"letternumber", "Nl"},
-    {"lineseparator", "Zl"},
-    {"lowercaseletter", "Ll"},
-    {"mark", "M"},
-    {"mathsymbol", "Sm"},
-    {"modifierletter", "Lm"},
-    {"modifiersymbol", "Sk"},
-    {"nonspacingmark", "Mn"},
-    {"number", "N"},
-    {"openpunctuation", "Ps"},
-    {"other", "C"},
-    {"otherletter", "Lo"},
-    {"othernumber", "No"},
-    {"otherpunctuation", "Po"},
-    {"othersymbol", "So"},
-    {"paragraphseparator", "Zp"},
-    {"privateuse", "Co"},
-    {"punct", "P"},
-    {"punctuation", "P"},
-    {"separator", "Z"},
-    {"spaceseparator", "Zs"},
-    {"spacingmark", "Mc"},
-    {"surrogate", "Cs"},
-    {"symbol", "S"},
-    {"titlecaseletter", "Lt"},
-    {"uppercaseletter", "Lu"},
-};
-
-static bool is_separator(char c)
-{
-	return c == ' ' || c == '_' || c == '-';
-}
-
-static bool same_loosely(sv name, const char *plain)
-{
-	for (size_t i = 0; i < name.len; i++) {
-		if (is_separator(name.ptr[i]))
-			continue;
-		if (ascii_lower(name.ptr[i]) != *plain)
-			return false;
-		plain++;
-	}
-	return *plain == '\0';
-}
-
-static bool is_class_to_re2(struct arena *arena, sv name)
-{
-	sv pattern = ARENA_CONCAT(arena, SV("\\p{"), name, SV("}"));
-	REGEX_AUTO re = regex_compile(pattern.ptr, pattern.len);
-
-	return regex_error_code(re) == REGEX_OK;
-}
-
-/* "GREEK" and "gre_ek" to "Greek". */
-static sv canonical_name(struct arena *arena, sv name)
-{
-	struct buf buf = buf_in(arena);
-
-	for (size_t i = 0; i < name.len; i++) {
-		char c = name.ptr[i];
-		if (!is_separator(c))
-			buf_add_char(&buf, buf.len == 0 ? ascii_upper(c) : ascii_lower(c));
-	}
-	return buf_sv(&buf);
-}
-
-/* The name that RE2, or we, have for a class; empty: none. */
-static sv class_name(struct arena *arena, sv name)
-{
-	for (size_t i = 0; i < COUNT_OF(category_aliases); i++)
-		if (same_loosely(name, category_aliases[i].name))
-			return sv_from_cstr(category_aliases[i].category);
-	if (same_loosely(name, "lc"))
-		return SV("LC");
-	if (same_loosely(name, "ascii"))
-		return SV("ASCII");
-	sv canonical = canonical_name(arena, name);
-	return is_class_to_re2(arena, canonical) ? canonical : (sv){NULL, 0};
-}
-
-/* Classes that have no name in RE2, as what stands in brackets: themselves, and all but them. */
-static const struct {
-	const char *name;
-	const char *ranges;
-	const char *others;
-} nameless[] = {
-    {"ASCII", "\\x00-\\x7F", "\\x{80}-\\x{10FFFF}"},
-    {"LC", "\\p{Lu}\\p{Ll}\\p{Lt}", "\\P{L}\\p{Lm}\\p{Lo}"},
-};
-
-static sv class_in_re2(struct arena *arena, sv class, bool negated, bool in_brackets)
-{
-	for (size_t i = 0; i < COUNT_OF(nameless); i++) {
-		sv ranges = sv_from_cstr(negated ? nameless[i].others : nameless[i].ranges);
-
-		if (!sv_eq_cstr(class, nameless[i].name))
-			continue;
-		if (in_brackets)
-			return ranges;
-		return ARENA_CONCAT(arena, negated ? SV("[^") : SV("["),
-		                    sv_from_cstr(nameless[i].ranges), SV("]"));
-	}
-	return ARENA_CONCAT(arena, negated ? SV("\\P{") : SV("\\p{"), class, SV("}"));
-}
+/* ---- character classes ----------------------------------------------------------------------- */
 
 static void stumble_at_class(struct translation *t, size_t at, size_t len)
 {
@@ -257,7 +133,7 @@ static void stumble_at_class(struct translation *t, size_t at, size_t len)
 	                        sv_slice(t->source, at, at + len), SV("`")));
 }
 
-/* The same of a name of one letter without braces: \pl is \pL. */
+/* As translate_class, for a name of one letter without braces: \pl is \pL. */
 static size_t translate_letter(struct translation *t, size_t i)
 {
 	char letter = t->source.ptr[i + 2];
@@ -265,16 +141,12 @@ static size_t translate_letter(struct translation *t, size_t i)
 
 	if (letter == '\\')
 		stumble_at_class(t, i, 3);
-	if (upper == letter || !is_class_to_re2(t->arena, sv_from(&upper, 1)))
+	if (upper == letter || !regex_class_is_known(t->arena, sv_from(&upper, 1)))
 		return 0;
 	return replace(t, i + 2, 1, sv_from(&upper, 1));
 }
 
-/*
- * The \p{name} or \P{name} that stands at i, in RE2's words: where it ends; 0 when it stays.
- * COMPAT: Go looks names up without case and separators, and so finds none of two words but those
- * of categories.
- */
+/* The \p{name} or \P{name} that stands at i, in RE2's words: where it ends; 0 when it stays. */
 static size_t translate_class(struct translation *t, size_t i, bool in_brackets)
 {
 	sv s = t->source;
@@ -294,9 +166,10 @@ static size_t translate_class(struct translation *t, size_t i, bool in_brackets)
 		negated = !negated;
 		name = sv_from_offset(name, 1);
 	}
-	sv class = class_name(t->arena, name);
+	sv class = regex_class_name(t->arena, name);
 	if (class.len > 0)
-		return replace(t, i, end + 1, class_in_re2(t->arena, class, negated, in_brackets));
+		return replace(t, i, end + 1,
+		               regex_class_pattern(t->arena, class, negated, in_brackets));
 	stumble_at_class(t, i, end + 1);
 	return 0;
 }
