@@ -160,11 +160,6 @@ static enum walk walk_list(struct tmpl_run *run, struct tmpl_ref dot, const stru
 	return WALK_ON;
 }
 
-static void print_string_value(struct tmpl_run *run, const struct value *v)
-{
-	text_add_value(run->out, v);
-}
-
 /* fmt.Fprint of one value: pointers are followed, nothing becomes "<no value>". */
 static enum status print_result(struct tmpl_run *run, const struct node *node,
                                 struct tmpl_ref value)
@@ -180,7 +175,7 @@ static enum status print_result(struct tmpl_run *run, const struct node *node,
 	if (!ref.boxed && ref.v->type == &type_string) {
 		if (run_room(run, ref.v->string.len) != STATUS_OK)
 			return run_error_pending(run, "", (sv){NULL, 0});
-		print_string_value(run, ref.v);
+		text_add_value(run->out, ref.v);
 		return STATUS_OK;
 	}
 	if (ref_kind(ref) == KIND_FUNC)

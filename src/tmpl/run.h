@@ -132,20 +132,23 @@ extern const struct type type_time;          /* time.Time (funcs/date.c) */
 extern const struct type type_duration; /* time.Duration, nanoseconds in integer (funcs/time.c) */
 extern const struct type *const type_semver_pointer; /* *semver.Version (funcs/version.c) */
 
-/* The first secret in a value, however deep; pends when the budget is used up. */
+/* ---- values as a whole --------------------------------------------------------------------------
+ */
+
+/* The first secret in a value, however deep; pends when the budget is used up (secret.c). */
 enum status run_find_secret(struct tmpl_run *run, const struct value *v,
                             const struct secret **ret_secret);
 
 /*
  * Charges for a value as a whole, as often as its parts are reached, and sees that there is room
  * for its text with so many columns more a level: before it goes to an encoder, which knows no
- * budgets. Pends for one that contains itself.
+ * budgets. Pends for one that contains itself (measure.c).
  */
 enum status run_measure(struct tmpl_run *run, const struct value *v, size_t indent);
 
 /*
  * Charges for reading a document in which each of these characters may begin a part, and sees that
- * there is room for the parts: before it goes to a decoder, which knows no budgets.
+ * there is room for the parts: before it goes to a decoder, which knows no budgets (measure.c).
  */
 enum status run_measure_document(struct tmpl_run *run, sv text, const char *beginnings);
 

@@ -11,6 +11,46 @@ static void assert_limits(const char *const *templates, size_t count)
 }
 #define ASSERT_LIMITS(templates) assert_limits((templates), COUNT_OF(templates))
 
+static void test_each_budget(void **state)
+{
+	(void)state;
+	assert_fails("{{ range 10000000000 }}{{ end }}", TMPL_LIMIT, DIAG_TEMPLATE_LIMIT, "steps");
+	assert_fails("{{ range 1000000 }}{{ print \"0123456789\" }}{{ end }}", TMPL_LIMIT,
+	             DIAG_TEMPLATE_LIMIT, "output");
+	assert_fails("{{ repeat 1000000000 \"x\" }}", TMPL_LIMIT, DIAG_TEMPLATE_LIMIT, "memory");
+	assert_fails("{{ until 1000000000000 }}", TMPL_LIMIT, DIAG_TEMPLATE_LIMIT, "steps");
+	assert_fails("{{ seq 1000000000000 }}", TMPL_LIMIT, DIAG_TEMPLATE_LIMIT, "steps");
+	assert_fails("{{ indent 2000000000 \"x\" }}", TMPL_LIMIT, DIAG_TEMPLATE_LIMIT, "memory");
+	assert_fails("{{ regexMatch (repeat 100000 `(\\pL|x)`) `a` }}", TMPL_LIMIT,
+	             DIAG_TEMPLATE_LIMIT, "steps");
+	assert_fails("{{ regexMatch `((\\pL\\pN\\pS\\pP){30}){30}` `a` }}", TMPL_LIMIT,
+	             DIAG_TEMPLATE_LIMIT, "8 MiB");
+	assert_fails("{{ regexFindAll `a.*b|a` (repeat 100000 `a`) -1 }}", TMPL_LIMIT,
+	             DIAG_TEMPLATE_LIMIT, "steps");
+	assert_fails("{{ regexReplaceAll `[ab]*a[ab]{900}c` (repeat 1000000 `ab`) `` }}",
+	             TMPL_LIMIT, DIAG_TEMPLATE_LIMIT, "steps");
+	assert_fails("{{ $d := dict }}{{ $_ := set $d \"d\" $d }}{{ $d }}", TMPL_LIMIT,
+	             DIAG_TEMPLATE_LIMIT, "deeply");
+	assert_fails("{{ $d := dict }}{{ $_ := set $d \"d\" $d }}{{ toJson $d }}", TMPL_LIMIT,
+	             DIAG_TEMPLATE_LIMIT, "deeply");
+	assert_fails("{{ define \"a\" }}{{ template \"a\" }}{{ end }}{{ template \"a\" }}",
+	             TMPL_EXEC, DIAG_TEMPLATE_RUNTIME, "exceeded maximum template depth (100000)");
+	assert_fails("{{ define \"a\" }}{{ range 9 }}{{ template \"a\" }}{{ end }}{{ end }}"
+	             "{{ template \"a\" }}",
+	             TMPL_EXEC, DIAG_TEMPLATE_RUNTIME, "exceeded maximum template depth");
+	assert_fails("{{ $l := list 1 }}{{ range 40 }}{{ $l = list $l $l }}{{ end }}{{ $l }}",
+	             TMPL_LIMIT, DIAG_TEMPLATE_LIMIT, "more than");
+	assert_fails("{{ $s := \"ab\" }}{{ range 40 }}{{ $s = print $s $s }}{{ end }}", TMPL_LIMIT,
+	             DIAG_TEMPLATE_LIMIT, "more than");
+	assert_fails("{{ printf \"%999999d%999999d%999999d\" 1 1 1 | repeat 100 }}", TMPL_LIMIT,
+	             DIAG_TEMPLATE_LIMIT, "memory");
+	assert_fails("{{ define \"a\" }}{{ template \"b\" }}{{ template \"b\" }}{{ end }}"
+	             "{{ define \"b\" }}{{ template \"c\" }}{{ template \"c\" }}{{ end }}"
+	             "{{ define \"c\" }}{{ range 1000 }}{{ range 1000 }}{{ end }}{{ end }}{{ end }}"
+	             "{{ template \"a\" }}",
+	             TMPL_LIMIT, DIAG_TEMPLATE_LIMIT, "steps");
+}
+
 #define LARGE      "{{ $s := repeat 500000 `ab` }}"
 #define LOOP(body) "{{ range 1000000 }}" body "{{ end }}"
 
@@ -161,6 +201,28 @@ static void test_long_actions(void **state)
 	                  " `x`", 10000, " }}");
 }
 
+static void test_deep_nesting_is_refused_by_the_parser(void **state)
+{
+	struct fixture f;
+	struct value v;
+	struct buf buf;
+
+	(void)state;
+	set_up(&f);
+	buf = buf_in(f.arena);
+	BUF_ADD_LIT(&buf, "{{ ");
+	buf_add_repeat(&buf, '(', 200000);
+	buf_add_char(&buf, '\0');
+	assert_int_equal(render(&f, buf.ptr, &v), STATUS_FAILED);
+	assert_true(sv_contains(f.error.text, SV("max expression depth exceeded")));
+	buf.len = 0;
+	add_many(&buf, "{{if 1}}", 100000);
+	buf_add_char(&buf, '\0');
+	assert_int_equal(render(&f, buf.ptr, &v), STATUS_FAILED);
+	assert_true(sv_contains(f.error.text, SV("max expression depth exceeded")));
+	tear_down(&f);
+}
+
 /* Looking names up does not take longer where there are many: this takes seconds otherwise. */
 static void test_many_names(void **state)
 {
@@ -257,12 +319,14 @@ static void test_messages_are_short(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_each_budget),
 	    cmocka_unit_test(test_texts),
 	    cmocka_unit_test(test_results_that_grow),
 	    cmocka_unit_test(test_nested_values),
 	    cmocka_unit_test(test_many_comparisons),
 	    cmocka_unit_test(test_regular_expressions),
 	    cmocka_unit_test(test_long_actions),
+	    cmocka_unit_test(test_deep_nesting_is_refused_by_the_parser),
 	    cmocka_unit_test(test_many_names),
 	    cmocka_unit_test(test_budget_of_a_profile),
 	    cmocka_unit_test(test_messages_are_short),

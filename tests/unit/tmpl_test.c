@@ -1,6 +1,6 @@
 /*
- * What template cases cannot show: refusals, budgets, positions, sharing.
- * (The language itself: tests/template. Secrets: tmpl_secrecy_test.c.)
+ * What template cases cannot show: refusals, positions, sharing.
+ * (The language itself: tests/template. Secrets: tmpl_secrecy_test.c. Budgets: tmpl_limits_test.c.)
  */
 #include "tmpl_fixture.h"
 
@@ -38,69 +38,6 @@ static void test_refusals(void **state)
 	             TMPL_REFUSED, DIAG_TEMPLATE_REFUSED, "would change the data");
 	/* A branch that is not taken does no harm. */
 	assert_masked("{{ if false }}{{ env \"HOME\" }}{{ end }}ok", "ok");
-}
-
-static void test_limits(void **state)
-{
-	(void)state;
-	assert_fails("{{ range 10000000000 }}{{ end }}", TMPL_LIMIT, DIAG_TEMPLATE_LIMIT, "steps");
-	assert_fails("{{ range 1000000 }}{{ print \"0123456789\" }}{{ end }}", TMPL_LIMIT,
-	             DIAG_TEMPLATE_LIMIT, "output");
-	assert_fails("{{ repeat 1000000000 \"x\" }}", TMPL_LIMIT, DIAG_TEMPLATE_LIMIT, "memory");
-	assert_fails("{{ until 1000000000000 }}", TMPL_LIMIT, DIAG_TEMPLATE_LIMIT, "steps");
-	assert_fails("{{ seq 1000000000000 }}", TMPL_LIMIT, DIAG_TEMPLATE_LIMIT, "steps");
-	assert_fails("{{ indent 2000000000 \"x\" }}", TMPL_LIMIT, DIAG_TEMPLATE_LIMIT, "memory");
-	assert_fails("{{ regexMatch (repeat 100000 `(\\pL|x)`) `a` }}", TMPL_LIMIT,
-	             DIAG_TEMPLATE_LIMIT, "steps");
-	assert_fails("{{ regexMatch `((\\pL\\pN\\pS\\pP){30}){30}` `a` }}", TMPL_LIMIT,
-	             DIAG_TEMPLATE_LIMIT, "8 MiB");
-	assert_fails("{{ regexFindAll `a.*b|a` (repeat 100000 `a`) -1 }}", TMPL_LIMIT,
-	             DIAG_TEMPLATE_LIMIT, "steps");
-	assert_fails("{{ regexReplaceAll `[ab]*a[ab]{900}c` (repeat 1000000 `ab`) `` }}",
-	             TMPL_LIMIT, DIAG_TEMPLATE_LIMIT, "steps");
-	assert_fails("{{ $d := dict }}{{ $_ := set $d \"d\" $d }}{{ $d }}", TMPL_LIMIT,
-	             DIAG_TEMPLATE_LIMIT, "deeply");
-	assert_fails("{{ $d := dict }}{{ $_ := set $d \"d\" $d }}{{ toJson $d }}", TMPL_LIMIT,
-	             DIAG_TEMPLATE_LIMIT, "deeply");
-	assert_fails("{{ define \"a\" }}{{ template \"a\" }}{{ end }}{{ template \"a\" }}",
-	             TMPL_EXEC, DIAG_TEMPLATE_RUNTIME, "exceeded maximum template depth (100000)");
-	assert_fails("{{ define \"a\" }}{{ range 9 }}{{ template \"a\" }}{{ end }}{{ end }}"
-	             "{{ template \"a\" }}",
-	             TMPL_EXEC, DIAG_TEMPLATE_RUNTIME, "exceeded maximum template depth");
-	assert_fails("{{ $l := list 1 }}{{ range 40 }}{{ $l = list $l $l }}{{ end }}{{ $l }}",
-	             TMPL_LIMIT, DIAG_TEMPLATE_LIMIT, "more than");
-	assert_fails("{{ $s := \"ab\" }}{{ range 40 }}{{ $s = print $s $s }}{{ end }}", TMPL_LIMIT,
-	             DIAG_TEMPLATE_LIMIT, "more than");
-	assert_fails("{{ printf \"%999999d%999999d%999999d\" 1 1 1 | repeat 100 }}", TMPL_LIMIT,
-	             DIAG_TEMPLATE_LIMIT, "memory");
-	assert_fails("{{ define \"a\" }}{{ template \"b\" }}{{ template \"b\" }}{{ end }}"
-	             "{{ define \"b\" }}{{ template \"c\" }}{{ template \"c\" }}{{ end }}"
-	             "{{ define \"c\" }}{{ range 1000 }}{{ range 1000 }}{{ end }}{{ end }}{{ end }}"
-	             "{{ template \"a\" }}",
-	             TMPL_LIMIT, DIAG_TEMPLATE_LIMIT, "steps");
-}
-
-static void test_deep_nesting_is_refused_by_the_parser(void **state)
-{
-	struct fixture f;
-	struct value v;
-	struct buf buf;
-
-	(void)state;
-	set_up(&f);
-	buf = buf_in(f.arena);
-	BUF_ADD_LIT(&buf, "{{ ");
-	buf_add_repeat(&buf, '(', 200000);
-	buf_add_char(&buf, '\0');
-	assert_int_equal(render(&f, buf.ptr, &v), STATUS_FAILED);
-	assert_true(sv_contains(f.error.text, SV("max expression depth exceeded")));
-	buf.len = 0;
-	for (int i = 0; i < 100000; i++)
-		BUF_ADD_LIT(&buf, "{{if 1}}");
-	buf_add_char(&buf, '\0');
-	assert_int_equal(render(&f, buf.ptr, &v), STATUS_FAILED);
-	assert_true(sv_contains(f.error.text, SV("max expression depth exceeded")));
-	tear_down(&f);
 }
 
 /* A secret in a message is not shown. */
@@ -295,8 +232,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_refusals),
-	    cmocka_unit_test(test_limits),
-	    cmocka_unit_test(test_deep_nesting_is_refused_by_the_parser),
 	    cmocka_unit_test(test_messages_hold_no_secret),
 	    cmocka_unit_test(test_position_and_help),
 	    cmocka_unit_test(test_profile_keeps_taint),
