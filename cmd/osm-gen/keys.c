@@ -53,7 +53,7 @@ int command_keygen(struct context *context)
 	return print_out(context, text) == STATUS_OK ? 0 : 3;
 }
 
-/* ---- unseal -------------------------------------------------------------------------------- */
+/* ---- unseal ------------------------------------------------------------------------------ */
 
 enum { SEALED_MAX_BYTES = 64 * 1024 * 1024 };
 

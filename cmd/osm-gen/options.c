@@ -295,7 +295,7 @@ static void parse_word(struct parser *p, sv word)
 	}
 }
 
-/* ---- what does not go together ------------------------------------------------------------ */
+/* ---- what does not go together ----------------------------------------------------------- */
 
 static void check_when(struct parser *p, const char *name, sv text)
 {

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* ---- progress ------------------------------------------------------------------------------ */
+/* ---- progress ---------------------------------------------------------------------------- */
 
 struct progress {
 	struct context *context;
@@ -50,7 +50,7 @@ static void clear_progress(const struct progress *progress)
 		print_err(SV("\r\033[K"));
 }
 
-/* ---- the request ---------------------------------------------------------------------------- */
+/* ---- the request ------------------------------------------------------------------------- */
 
 enum { KEY_FILE_MAX_BYTES = 64 * 1024, SETTING_FILE_MAX_BYTES = 4 * 1024 * 1024 };
 
@@ -243,7 +243,7 @@ static enum status check_reports(struct context *context)
 	return status;
 }
 
-/* ---- the result ----------------------------------------------------------------------------- */
+/* ---- the result -------------------------------------------------------------------------- */
 
 static enum status write_report(struct context *context, const struct report_wish *wish)
 {

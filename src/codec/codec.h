@@ -53,7 +53,7 @@ void hex_add(struct buf *buf, sv bytes);
 /* Either case, even count. */
 MUST_CHECK bool hex_decode(struct arena *arena, sv text, sv *ret_bytes);
 
-/* ---- digests (libcrypto) ------------------------------------------------------------------ */
+/* ---- digests (libcrypto) ----------------------------------------------------------------- */
 
 enum digest_kind { DIGEST_SHA1, DIGEST_SHA256, DIGEST_SHA512 };
 #define DIGEST_MAX_SIZE 64
@@ -84,7 +84,7 @@ MUST_CHECK bool scrypt_derive(sv password, sv salt, uint64_t n, uint32_t r, uint
 MUST_CHECK bool aes256_cbc_decrypt(struct arena *arena, const uint8_t key[32], const uint8_t iv[16],
                                    sv bytes, sv *ret_bytes);
 
-/* ---- X.509 (libcrypto) -------------------------------------------------------------------- */
+/* ---- X.509 (libcrypto) ------------------------------------------------------------------- */
 
 /* The first PEM block (RFC 7468): its label and its bytes. False: there is none. */
 MUST_CHECK bool pem_find(struct arena *arena, sv text, sv *ret_label, sv *ret_der);
@@ -100,13 +100,13 @@ enum private_key_form {
 
 MUST_CHECK bool x509_is_private_key(enum private_key_form form, sv der);
 
-/* ---- gzip (zlib) -------------------------------------------------------------------------- */
+/* ---- gzip (zlib) ------------------------------------------------------------------------- */
 
 /* Bytes of a gzip member without a name (RFC 1952), at the default level: for size budgets. */
 size_t gzip_size(sv bytes);
 uint32_t adler32_of(sv bytes);
 
-/* ---- Go's strconv ------------------------------------------------------------------------- */
+/* ---- Go's strconv ------------------------------------------------------------------------ */
 
 /* strconv.Quote: double quotes, Go escapes, what unicode.IsPrint refuses as \u or \x. */
 void strconv_quote_add(struct buf *buf, sv s);
@@ -130,7 +130,7 @@ MUST_CHECK bool strconv_parse_int(struct arena *arena, sv s, unsigned bits, int6
 MUST_CHECK bool strconv_parse_uint(struct arena *arena, sv s, unsigned bits, uint64_t *ret_value,
                                    sv *ret_error);
 
-/* ---- Go's time.Duration -------------------------------------------------------------------- */
+/* ---- Go's time.Duration ------------------------------------------------------------------ */
 
 /* Nanoseconds; "1h30m", "1.5h", "-1s", "0". `time: invalid duration "x"` and its siblings. */
 MUST_CHECK bool duration_parse(struct arena *arena, sv s, int64_t *ret_nanoseconds, sv *ret_error);
@@ -139,7 +139,7 @@ sv duration_format(struct arena *arena, int64_t nanoseconds);
 /* Quotes as the time package does in its errors: every byte that is not printable ASCII as \xHH. */
 void time_quote(struct buf *buf, sv s);
 
-/* ---- semantic versions (osm.md 3.2, 4.5) ----------------------------------------------------- */
+/* ---- semantic versions (osm.md 3.2, 4.5) ------------------------------------------------- */
 
 struct semver {
 	uint64_t major;
@@ -173,7 +173,7 @@ MUST_CHECK bool semver_constraints_parse(struct arena *arena, sv text,
 bool semver_constraints_check(const struct semver_constraints *constraints,
                               const struct semver *version);
 
-/* ---- URLs (Go net/url) ----------------------------------------------------------------------- */
+/* ---- URLs (Go net/url) ------------------------------------------------------------------- */
 
 struct url {
 	sv scheme; /* lower case */
@@ -234,8 +234,7 @@ void data_url_add(struct buf *buf, sv bytes);
 /* The percent-encoded bytes alone. */
 void data_url_add_bytes(struct buf *buf, sv bytes);
 
-/* ---- gitignore(5) ------------------------------------------------------------------------------
- */
+/* ---- gitignore(5) ------------------------------------------------------------------------ */
 
 struct gitignore;
 

@@ -13,7 +13,7 @@
 
 #include "base/base.h"
 
-/* ---- sources and positions ------------------------------------------------------------- */
+/* ---- sources and positions --------------------------------------------------------------- */
 
 struct source {
 	sv path; /* as people name it: relative to the repository, "--flag", "/abs/path" */
@@ -50,7 +50,7 @@ struct line_column position_line_column(struct position at);
 /* The whole line that holds the position, without its line break. */
 sv position_line(struct position at);
 
-/* ---- codes ----------------------------------------------------------------------------- */
+/* ---- codes ------------------------------------------------------------------------------- */
 
 enum diag_severity { DIAG_ERROR, DIAG_WARNING };
 
@@ -81,7 +81,7 @@ const struct diag_code_info *diag_code_find(unsigned number);
 /* The table itself, in number order. */
 const struct diag_code_info *diag_codes(size_t *ret_count);
 
-/* ---- diagnostics ------------------------------------------------------------------------ */
+/* ---- diagnostics ------------------------------------------------------------------------- */
 
 struct diag_note {
 	struct position at;

@@ -88,7 +88,7 @@ static void apply_map(const struct applier *a, struct osm_settings *settings,
 	}
 }
 
-/* ---- sealing ------------------------------------------------------------------------------ */
+/* ---- sealing ----------------------------------------------------------------------------- */
 
 static enum fleet_seal_format read_format(struct sink *sink, const struct value *format)
 {
@@ -156,7 +156,7 @@ static struct fleet_sealing read_sealing(const struct applier *a, const struct f
 	return sealing;
 }
 
-/* ---- all ---------------------------------------------------------------------------------- */
+/* ---- all --------------------------------------------------------------------------------- */
 
 void fleet_apply_settings(struct arena *arena, struct sink *sink, const struct fleet_draft *draft,
                           const struct fleet_options *options, struct osm_settings *base,

@@ -43,7 +43,7 @@ static struct sink *sink_of(struct reader *r)
 	return &r->file->sink;
 }
 
-/* ---- documents ---------------------------------------------------------------------------- */
+/* ---- documents --------------------------------------------------------------------------- */
 
 static bool is_hidden_text(sv text)
 {
@@ -329,7 +329,7 @@ static void read_document(struct reader *r, struct value *root, int depth)
 		report_stranger(r, root, "is of a kind that osm-gen does not know");
 }
 
-/* ---- parsing ------------------------------------------------------------------------------ */
+/* ---- parsing ----------------------------------------------------------------------------- */
 
 /* JSON files with several documents have "---" between them, as YAML has. */
 static bool is_json(sv path, sv text)

@@ -9,7 +9,7 @@ struct fleet_filter {
 	struct map charts;              /* folders with a Chart.yaml */
 };
 
-/* ---- paths -------------------------------------------------------------------------------- */
+/* ---- paths ------------------------------------------------------------------------------- */
 
 sv fleet_path_folder(sv path)
 {
@@ -52,7 +52,7 @@ bool fleet_path_resolve(struct arena *arena, sv folder, sv reference, sv *ret_pa
 	return out.len > 0;
 }
 
-/* ---- the filter --------------------------------------------------------------------------- */
+/* ---- the filter -------------------------------------------------------------------------- */
 
 struct fleet_filter *fleet_filter_new(struct arena *arena, sv out, sv ignore_text)
 {

@@ -53,7 +53,7 @@
 #define FLEET_API_VERSION   "osm-gen.dev/v1alpha1"
 #define FLEET_ONLY_CLUSTER  "default" /* the cluster of a repository that names none */
 
-/* ---- 1. paths ----------------------------------------------------------------------------- */
+/* ---- 1. paths ---------------------------------------------------------------------------- */
 
 struct fleet_filter;
 
@@ -68,7 +68,7 @@ struct fleet_filter *fleet_filter_new(struct arena *arena, sv out, sv ignore_tex
  */
 bool fleet_filter_take(struct fleet_filter *filter, sv path);
 
-/* ---- 2. files ----------------------------------------------------------------------------- */
+/* ---- 2. files ---------------------------------------------------------------------------- */
 
 struct fleet_blob {
 	sv path; /* as people name it; for --secrets files: the folder as given, "/", the path below
@@ -96,7 +96,7 @@ struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_are
 /* Whether the file holds an object that matters; read it with fleet_read_file. */
 bool fleet_file_matters(const struct fleet_file *file);
 
-/* ---- 3. the fleet ------------------------------------------------------------------------- */
+/* ---- 3. the fleet ------------------------------------------------------------------------ */
 
 enum fleet_seal_format { FLEET_SEAL_SOPS, FLEET_SEAL_SEALED_SECRETS };
 

@@ -6,7 +6,7 @@
 
 #include "fleet/fleet.h"
 
-/* ---- paths -------------------------------------------------------------------------------- */
+/* ---- paths ------------------------------------------------------------------------------- */
 
 sv fleet_path_folder(sv path); /* "" at the root */
 /*
@@ -18,7 +18,7 @@ bool fleet_path_resolve(struct arena *arena, sv folder, sv reference, sv *ret_pa
 /* Whether a file is one of a Helm chart's templates. */
 bool fleet_filter_is_chart_template(const struct fleet_filter *filter, sv path);
 
-/* ---- words -------------------------------------------------------------------------------- */
+/* ---- words ------------------------------------------------------------------------------- */
 
 /*
  * What the words of a text tell, where it is not parsed yet or cannot be: rather once too often
@@ -43,7 +43,7 @@ bool fleet_words_mention_credential(sv text);
 /* Of one of our texts that is no YAML: of settings and profiles only what stands behind a colon. */
 bool fleet_words_are_confidential(sv text, bool is_settings);
 
-/* ---- files -------------------------------------------------------------------------------- */
+/* ---- files ------------------------------------------------------------------------------- */
 
 /* A manifest that matters, other than settings. */
 struct fleet_object {
@@ -91,7 +91,7 @@ static inline bool fleet_file_is_external(const struct fleet_file *file)
 	return !sv_empty(file->secrets_path);
 }
 
-/* ---- settings ----------------------------------------------------------------------------- */
+/* ---- settings ---------------------------------------------------------------------------- */
 
 /* What a settings document may say about sealing; null members: not said. */
 struct fleet_sealing_draft {
@@ -156,7 +156,7 @@ void fleet_apply_settings(struct arena *arena, struct sink *sink, const struct f
                           const struct fleet_options *options, struct osm_settings *base,
                           struct fleet_cluster *clusters);
 
-/* ---- scopes ------------------------------------------------------------------------------- */
+/* ---- scopes ------------------------------------------------------------------------------ */
 
 #define FLEET_NO_CLUSTER SIZE_MAX
 
@@ -170,7 +170,7 @@ struct fleet_scopes fleet_scopes_of(struct arena *arena, const struct fleet_draf
 /* The number of the cluster that a file belongs to; FLEET_NO_CLUSTER when it is shared. */
 size_t fleet_scope_of(const struct fleet_scopes *scopes, const struct fleet_file *file);
 
-/* ---- lookups ------------------------------------------------------------------------------ */
+/* ---- lookups ----------------------------------------------------------------------------- */
 
 /*
  * Fills each cluster's objects. Encrypted ones are left out unless something asks for them, and
@@ -181,7 +181,7 @@ void fleet_fill_lookups(struct arena *arena, struct arena *secret_arena, struct 
                         const struct fleet_scopes *scopes, const struct fleet_options *options,
                         struct fleet_cluster *clusters, size_t cluster_count);
 
-/* ---- the work list ------------------------------------------------------------------------ */
+/* ---- the work list ----------------------------------------------------------------------- */
 
 /* Fills each cluster's profiles and MachineDeployments. */
 void fleet_fill_work(struct arena *arena, struct sink *sink, struct fleet_file *const *files,

@@ -33,7 +33,7 @@ struct opened {
 	struct fleet_objects objects;
 };
 
-/* ---- what is asked for -------------------------------------------------------------------- */
+/* ---- what is asked for ------------------------------------------------------------------- */
 
 static void add_reference(struct lookups *l, sv namespace, sv name)
 {
@@ -118,7 +118,7 @@ static bool is_asked_for(struct lookups *l, const struct kube_object *object)
 	                                            object->id.name)) != NULL;
 }
 
-/* ---- decrypting --------------------------------------------------------------------------- */
+/* ---- decrypting -------------------------------------------------------------------------- */
 
 static void report_no_identity(struct lookups *l, const struct kube_object *object)
 {
@@ -166,7 +166,7 @@ static bool decrypt(struct lookups *l, const struct fleet_object *found, struct 
 	return false;
 }
 
-/* ---- secrecy ------------------------------------------------------------------------------ */
+/* ---- secrecy ----------------------------------------------------------------------------- */
 
 /* Every text of a confidential object's data is a secret of its own, named by its key. */
 static void taint_data(struct lookups *l, const struct kube_object *object, sv member)
@@ -197,7 +197,7 @@ static void make_confidential(struct lookups *l, struct kube_object *object)
 	taint_data(l, object, SV("binaryData"));
 }
 
-/* ---- putting them where they belong ------------------------------------------------------- */
+/* ---- putting them where they belong ------------------------------------------------------ */
 
 static void report_twice(struct lookups *l, const struct kube_object *object,
                          const struct kube_object *other)
@@ -236,7 +236,7 @@ static void add_object(struct lookups *l, const struct fleet_object *found, size
 		report_twice(l, object, other);
 }
 
-/* ---- what hides its kind ------------------------------------------------------------------ */
+/* ---- what hides its kind ----------------------------------------------------------------- */
 
 /*
  * Manifests that were encrypted as a whole: nobody can tell whether they are asked for, so that

@@ -76,7 +76,7 @@ static void read_sealing(struct sink *sink, const struct value *spec,
 	};
 }
 
-/* ---- Fleet -------------------------------------------------------------------------------- */
+/* ---- Fleet ------------------------------------------------------------------------------- */
 
 /* "Name <mail>", both parts there, nothing that would break a commit's header. */
 static bool is_author(sv text)
@@ -156,7 +156,7 @@ static void read_fleet(struct settings_reader *r, const struct fleet_file *file,
 	read_commit(r, spec);
 }
 
-/* ---- Cluster ------------------------------------------------------------------------------ */
+/* ---- Cluster ----------------------------------------------------------------------------- */
 
 static void check_cluster_name(struct sink *sink, const struct fleet_cluster_draft *cluster)
 {
@@ -199,7 +199,7 @@ static void read_cluster(struct settings_reader *r, const struct fleet_file *fil
 	VEC_PUSH(r->arena, &r->draft->clusters, cluster);
 }
 
-/* ---- all of them -------------------------------------------------------------------------- */
+/* ---- all of them ------------------------------------------------------------------------- */
 
 static int compare_names(const void *a, const void *b, void *context)
 {

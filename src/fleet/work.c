@@ -38,7 +38,7 @@ struct worker {
 	VEC(const struct fleet_file *) broken; /* files that may have held a profile */
 };
 
-/* ---- profiles: layers --------------------------------------------------------------------- */
+/* ---- profiles: layers -------------------------------------------------------------------- */
 
 static int compare_entries(const void *a, const void *b, void *context)
 {
@@ -158,7 +158,7 @@ static void load_embedded(struct worker *w)
 	}
 }
 
-/* ---- profiles: what a cluster sees -------------------------------------------------------- */
+/* ---- profiles: what a cluster sees ------------------------------------------------------- */
 
 static sv name_key(struct arena *arena, sv namespace, sv name)
 {
@@ -217,7 +217,7 @@ static void finish_profiles(struct worker *w, size_t cluster)
 	w->clusters[cluster].profile_count = count;
 }
 
-/* ---- MachineDeployments ------------------------------------------------------------------- */
+/* ---- MachineDeployments ------------------------------------------------------------------ */
 
 static void report_outside(struct worker *w, const struct kube_object *object)
 {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-/* ---- where the commit goes -------------------------------------------------------------- */
+/* ---- where the commit goes --------------------------------------------------------------- */
 
 /* What HEAD names: a branch, made or not yet, or itself when it is detached. */
 static enum status find_head(struct git_output *output, sv *ret_ref, struct sink *sink)
@@ -96,7 +96,7 @@ enum status git_target_find(struct git_output *output, struct sink *sink)
 	return find_parent(output, sink);
 }
 
-/* ---- interrupted runs ------------------------------------------------------------------- */
+/* ---- interrupted runs -------------------------------------------------------------------- */
 
 /* The journal's note: the branch, and the commit it was to get. */
 static sv stage_note(struct git_output *output, struct git_id commit)
@@ -160,7 +160,7 @@ enum status git_output_open_stage(struct git_output *output, struct sink *sink)
 	return STATUS_OK;
 }
 
-/* ---- objects ---------------------------------------------------------------------------- */
+/* ---- objects ----------------------------------------------------------------------------- */
 
 static bool is_clean_text(sv s, const char *set)
 {
@@ -225,7 +225,7 @@ static enum status make_commit(struct git_output *output, const struct git_commi
 	return STATUS_OK;
 }
 
-/* ---- conflicts -------------------------------------------------------------------------- */
+/* ---- conflicts --------------------------------------------------------------------------- */
 
 static enum status judge_conflicts(const struct git_places *places, bool overwrite,
                                    struct sink *sink)
@@ -253,7 +253,7 @@ static enum status judge_conflicts(const struct git_places *places, bool overwri
 	return status;
 }
 
-/* ---- attributes ------------------------------------------------------------------------- */
+/* ---- attributes -------------------------------------------------------------------------- */
 
 /* What is committed here is what was put: a path that git would filter is refused. */
 static enum status check_filters(struct git_output *output, struct sink *sink)
@@ -301,7 +301,7 @@ static void warn_ignored(struct git_output *output, struct sink *sink)
 	diag_set_help(sink, diag, "it is committed nevertheless; take the line out of .gitignore");
 }
 
-/* ---- moving the branch ------------------------------------------------------------------ */
+/* ---- moving the branch ------------------------------------------------------------------- */
 
 static enum status lost_race(struct git_output *output, struct sink *sink)
 {
@@ -362,7 +362,7 @@ static enum status move_branch(struct git_output *output, const struct git_commi
 	return STATUS_OK;
 }
 
-/* ---- all of it -------------------------------------------------------------------------- */
+/* ---- all of it --------------------------------------------------------------------------- */
 
 static void step(struct git_output *output)
 {

@@ -19,7 +19,7 @@
 #include "base/base.h"
 #include "diag/diag.h"
 
-/* ---- repositories ----------------------------------------------------------------------- */
+/* ---- repositories ------------------------------------------------------------------------ */
 
 struct git_id {
 	uint8_t bytes[20];
@@ -48,7 +48,7 @@ void git_repo_close(struct git_repo *repo);
 /* Absolute, without trailing '/'; empty for a bare repository. */
 sv git_repo_worktree(const struct git_repo *repo);
 
-/* ---- reading ---------------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------------------------- */
 
 /* A commit that inputs are read from. */
 struct git_source {
@@ -125,7 +125,7 @@ VEC_TYPE(git_messages, sv);
 void git_list_messages(struct git_repo *repo, struct git_id from, size_t max, struct arena *arena,
                        struct git_messages *ret_messages);
 
-/* ---- writing ---------------------------------------------------------------------------- */
+/* ---- writing ----------------------------------------------------------------------------- */
 
 /*
  * A folder being rewritten: put every file that shall be there, remove those that shall not,

@@ -56,7 +56,7 @@ MUST_CHECK enum status git_list_tree(struct git_repo *repo, struct git_id tree, 
  */
 MUST_CHECK int git_add_loose_reader(struct git_repo *repo);
 
-/* ---- the index -------------------------------------------------------------------------- */
+/* ---- the index --------------------------------------------------------------------------- */
 
 /* Opened index with what is needed to trust its stat data. */
 struct git_opened_index {

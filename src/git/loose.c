@@ -42,7 +42,7 @@ static int damaged(const char *how)
 	return GIT_ERROR;
 }
 
-/* ---- the stream --------------------------------------------------------------------------- */
+/* ---- the stream -------------------------------------------------------------------------- */
 
 /* "blob 12" */
 static bool parse_header(sv header, struct loose_object *object)
@@ -110,7 +110,7 @@ static int inflate_object(git_odb_backend *backend, sv file, bool header_only,
 	return error;
 }
 
-/* ---- the files ---------------------------------------------------------------------------- */
+/* ---- the files --------------------------------------------------------------------------- */
 
 static int read_object(git_odb_backend *backend, const git_oid *id, bool header_only,
                        struct loose_object *ret_object)
@@ -165,7 +165,7 @@ static int read_whole(void **ret_data, size_t *ret_size, git_object_t *ret_type,
 	return 0;
 }
 
-/* ---- abbreviated names -------------------------------------------------------------------- */
+/* ---- abbreviated names ------------------------------------------------------------------- */
 
 /* Looks in one folder, FOLDER/xx; *found counts the different objects so far. */
 static void find_prefix(sv path, const char *prefix, size_t len, git_oid *id, size_t *found)
@@ -214,7 +214,7 @@ static int read_prefix(git_oid *ret_id, void **ret_data, size_t *ret_size, git_o
 	return error;
 }
 
-/* ---- setting up --------------------------------------------------------------------------- */
+/* ---- setting up -------------------------------------------------------------------------- */
 
 /* FOLDER and what its info/alternates names, a folder a line. */
 static void add_folders(struct loose_reader *reader, struct arena *arena, sv folder, unsigned depth)

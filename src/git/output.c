@@ -4,7 +4,7 @@
 
 #include <unistd.h>
 
-/* ---- beginning -------------------------------------------------------------------------- */
+/* ---- beginning --------------------------------------------------------------------------- */
 
 sv git_output_full_path(const struct git_output *output, struct arena *arena, sv path)
 {
@@ -176,7 +176,7 @@ void git_output_free(struct git_output *output)
 		arena_free(output->workers[i].arena);
 }
 
-/* ---- what is there ---------------------------------------------------------------------- */
+/* ---- what is there ----------------------------------------------------------------------- */
 
 const struct git_files *git_output_previous(const struct git_output *output)
 {
@@ -203,7 +203,7 @@ enum status git_output_read(const struct git_output *output, const struct git_fi
 	return git_read(output->repo, file, max_bytes, arena, ret_bytes, sink);
 }
 
-/* ---- putting ---------------------------------------------------------------------------- */
+/* ---- putting ----------------------------------------------------------------------------- */
 
 /* In mode FOLDER ids of what is there are learnt by reading it, when it is put again. */
 static enum status same_on_disk(struct git_output *output, const struct git_file *file, sv bytes,
@@ -333,7 +333,7 @@ void git_output_changes(struct git_output *output, struct arena *arena,
 	*ret_changes = changes;
 }
 
-/* ---- finishing -------------------------------------------------------------------------- */
+/* ---- finishing --------------------------------------------------------------------------- */
 
 static void count_changes(const struct git_output *output, struct git_output_result *result)
 {

@@ -70,7 +70,7 @@ MUST_CHECK enum status git_finish_commit(struct git_output *output,
                                          const struct git_commit_text *text,
                                          struct git_output_result *result, struct sink *sink);
 
-/* ---- sync.c: the work tree and the index ------------------------------------------------ */
+/* ---- sync.c: the work tree and the index ------------------------------------------------- */
 
 enum git_conflict_kind {
 	/* A tracked file has uncommitted changes, staged or not, that are not what is put there. */

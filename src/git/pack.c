@@ -117,7 +117,7 @@ static bool write_at(int fd, const uint8_t *bytes, size_t size, uint64_t offset)
 	return true;
 }
 
-/* ---- compression ------------------------------------------------------------------------ */
+/* ---- compression ------------------------------------------------------------------------- */
 
 static void make_ready(struct compressor *compressor, size_t len)
 {
@@ -156,7 +156,7 @@ static size_t encode_entry(struct compressor *compressor, enum git_pack_type typ
 	return at + size;
 }
 
-/* ---- adding ----------------------------------------------------------------------------- */
+/* ---- adding ------------------------------------------------------------------------------ */
 
 /* The name begins with tmp_, so that git's own prune finds one that a crash left. */
 static bool open_temporary(struct git_pack *pack)
@@ -223,7 +223,7 @@ enum status git_pack_add(struct git_pack *pack, unsigned worker, enum git_pack_t
 	return STATUS_OK;
 }
 
-/* ---- finishing -------------------------------------------------------------------------- */
+/* ---- finishing --------------------------------------------------------------------------- */
 
 /* The trailer covers the object count in the header, so the file is read once more. */
 static bool hash_file(struct git_pack *pack, uint8_t digest_bytes[SHA1_SIZE])

@@ -12,7 +12,7 @@
 /* Deeper trees are nobody's manifests; the walk recurses. */
 enum { MAX_DEPTH = 128 };
 
-/* ---- commits ---------------------------------------------------------------------------- */
+/* ---- commits ----------------------------------------------------------------------------- */
 
 static void report_missing_commit(struct git_repo *repo, sv rev, struct sink *sink)
 {
@@ -58,7 +58,7 @@ enum status git_source_find(struct git_repo *repo, struct arena *arena, sv rev,
 	return status;
 }
 
-/* ---- trees ------------------------------------------------------------------------------ */
+/* ---- trees ------------------------------------------------------------------------------- */
 
 struct listing {
 	struct git_repo *repo;
@@ -132,7 +132,7 @@ enum status git_list(struct git_repo *repo, const struct git_source *source, sv 
 	return git_list_tree(repo, source->tree, (sv){0}, skip, arena, ret_files, sink);
 }
 
-/* ---- the work tree ---------------------------------------------------------------------- */
+/* ---- the work tree ----------------------------------------------------------------------- */
 
 static bool below(sv path, sv folder)
 {
@@ -214,7 +214,7 @@ static enum status read_link(const char *path, struct arena *arena, sv *ret_byte
 	return STATUS_OK;
 }
 
-/* ---- contents --------------------------------------------------------------------------- */
+/* ---- contents ---------------------------------------------------------------------------- */
 
 static void report_blob(const struct git_file *file, struct sink *sink)
 {
@@ -280,7 +280,7 @@ bool git_is_lfs_pointer(sv text)
 	       sv_starts_with(text, SV("version https://git-lfs.github.com/spec/"));
 }
 
-/* ---- what is not committed -------------------------------------------------------------- */
+/* ---- what is not committed --------------------------------------------------------------- */
 
 static bool is_dirty(struct git_repo *repo, const struct git_opened_index *index,
                      const struct git_file *file, struct arena *arena)

@@ -39,7 +39,7 @@ static bool exists(const char *path)
 	return lstat(path, &info) == 0;
 }
 
-/* ---- opening ---------------------------------------------------------------------------- */
+/* ---- opening ----------------------------------------------------------------------------- */
 
 /* flock ends with the process, however it ends: no lock is ever left behind. */
 static enum status take_lock(struct git_stage *stage, sv locked, unsigned patience_ms,
@@ -159,7 +159,7 @@ void git_stage_close(struct git_stage *stage)
 	close(stage->lock);
 }
 
-/* ---- planning --------------------------------------------------------------------------- */
+/* ---- planning ---------------------------------------------------------------------------- */
 
 enum status git_stage_write(const struct git_stage *stage, sv name, sv bytes, struct sink *sink)
 {
@@ -203,7 +203,7 @@ void git_stage_plan_remove(struct git_stage *stage, sv path)
 	         ((struct git_stage_operation){true, name, path}));
 }
 
-/* ---- doing ------------------------------------------------------------------------------ */
+/* ---- doing ------------------------------------------------------------------------------- */
 
 static enum status write_journal(struct git_stage *stage, sv note, struct sink *sink)
 {

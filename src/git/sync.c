@@ -100,7 +100,7 @@ enum status git_places_plan(struct git_output *output, const struct git_places *
 	return STATUS_OK;
 }
 
-/* ---- the index -------------------------------------------------------------------------- */
+/* ---- the index --------------------------------------------------------------------------- */
 
 static git_index_time time_of(struct timespec time)
 {
@@ -173,7 +173,7 @@ enum status git_places_index(struct git_output *output, const struct git_opened_
 	return STATUS_OK;
 }
 
-/* ---- going back ------------------------------------------------------------------------- */
+/* ---- going back -------------------------------------------------------------------------- */
 
 /* True when the entry had to be changed. */
 static bool restore_entry(git_index *index, const git_tree *tree, const char *path)

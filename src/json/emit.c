@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* ---- scalars ---------------------------------------------------------------------------- */
+/* ---- scalars ----------------------------------------------------------------------------- */
 
 static bool needs_escape(uint32_t rune, size_t width, unsigned flags)
 {
@@ -79,7 +79,7 @@ static void emit_float(struct buf *buf, double number, int bits)
 	buf_add(buf, sv_from(text, len));
 }
 
-/* ---- trees ------------------------------------------------------------------------------ */
+/* ---- trees ------------------------------------------------------------------------------- */
 
 struct emitter {
 	struct buf *buf;

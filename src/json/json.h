@@ -9,7 +9,7 @@
 #define JSON_MAX_DEPTH 100 /* lists and objects inside each other (Go: 10000) */
 #define JSON_MAX_SIZE  ((size_t)64 * 1024 * 1024) /* bytes of one text */
 
-/* ---- reading ---------------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------------------------- */
 
 /*
  * Reads a manifest: one value, and nothing but white space after it. Every node has its origin.
@@ -39,7 +39,7 @@ MUST_CHECK enum status json_parse_lenient(struct arena *arena, struct sink *sink
  */
 MUST_CHECK bool json_decode(struct arena *arena, sv text, struct value *ret_value, sv *ret_error);
 
-/* ---- writing ---------------------------------------------------------------------------- */
+/* ---- writing ----------------------------------------------------------------------------- */
 
 enum json_flags {
 	JSON_ESCAPE_HTML = 1, /* < > & as \u003c \u003e \u0026: what json.Marshal does */

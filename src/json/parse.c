@@ -118,7 +118,7 @@ static struct position position_at(const struct parser *p)
 	return at;
 }
 
-/* ---- strings ---------------------------------------------------------------------------- */
+/* ---- strings ----------------------------------------------------------------------------- */
 
 static bool take_hex(struct parser *p, uint32_t *ret)
 {
@@ -214,7 +214,7 @@ static bool take_string(struct parser *p, sv *ret)
 	return true;
 }
 
-/* ---- numbers ---------------------------------------------------------------------------- */
+/* ---- numbers ----------------------------------------------------------------------------- */
 
 static bool take_digits(struct parser *p, enum expected otherwise)
 {
@@ -326,7 +326,7 @@ static bool read_number(struct parser *p, struct value *ret)
 	return true;
 }
 
-/* ---- values ----------------------------------------------------------------------------- */
+/* ---- values ------------------------------------------------------------------------------ */
 
 static bool read_value(struct parser *p, struct value *ret);
 

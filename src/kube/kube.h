@@ -13,7 +13,7 @@
 #include "value/text.h"
 #include "value/value.h"
 
-/* ---- identity --------------------------------------------------------------------------- */
+/* ---- identity ---------------------------------------------------------------------------- */
 
 struct kube_id {
 	sv api_version; /* "v1", "cluster.k8s.io/v1alpha1" */
@@ -52,7 +52,7 @@ int kube_id_compare(const struct kube_id *a, const struct kube_id *b);
 /* A name that the API server takes for an object (RFC 1123 subdomain). */
 bool kube_name_valid(sv name);
 
-/* ---- lookup ----------------------------------------------------------------------------- */
+/* ---- lookup ------------------------------------------------------------------------------ */
 
 /*
  * Objects by kind, namespace and name. Scopes chain: what is not found in the nearer one is looked
@@ -85,7 +85,7 @@ VEC_TYPE(kube_object_list, const struct kube_object *);
 struct kube_object_list kube_objects_of_kind(struct arena *arena,
                                              const struct kube_objects *objects, sv kind);
 
-/* ---- Secrets and ConfigMaps ------------------------------------------------------------- */
+/* ---- Secrets and ConfigMaps -------------------------------------------------------------- */
 
 /* "NAMESPACE/NAME:KEY": what a secret is called in messages and redactions. */
 sv kube_secret_name(struct arena *arena, sv namespace, sv name, sv key);
@@ -117,7 +117,7 @@ enum status kube_config_map_value(struct arena *arena, struct sink *sink,
  */
 bool kube_token_is_random(sv text);
 
-/* ---- kubeconfig ------------------------------------------------------------------------- */
+/* ---- kubeconfig -------------------------------------------------------------------------- */
 
 /* One cluster of a kubeconfig, as far as it survives re-serialisation (osm.md 10.1). */
 struct kube_config_cluster {
@@ -156,7 +156,7 @@ enum status kube_config_parse(struct arena *arena, struct sink *sink, const stru
 struct value kube_config_bootstrap(struct arena *arena, const struct kube_config *config,
                                    const struct value *token);
 
-/* ---- building --------------------------------------------------------------------------- */
+/* ---- building ---------------------------------------------------------------------------- */
 
 /*
  * Objects are maps in this key order: apiVersion, kind, metadata {name, namespace, labels,

@@ -15,7 +15,7 @@
 
 #include <stdio.h>
 
-/* ---- errors ----------------------------------------------------------------------------- */
+/* ---- errors ------------------------------------------------------------------------------ */
 
 /*
  * Reports errno value `error`: "cannot ACTION PATH: WORDS". action is a verb and what it needs:
@@ -23,7 +23,7 @@
  */
 void os_report_error(struct sink *sink, int error, const char *action, sv path);
 
-/* ---- reading ---------------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------------------------- */
 
 /*
  * The whole file. More than max_bytes is an error. "-" has no special meaning. A secret file is
@@ -53,7 +53,7 @@ VEC_TYPE(os_entries, struct os_entry);
 MUST_CHECK enum status os_list_tree(struct arena *arena, sv folder, struct os_entries *ret_entries,
                                     struct sink *sink);
 
-/* ---- writing ---------------------------------------------------------------------------- */
+/* ---- writing ----------------------------------------------------------------------------- */
 
 enum os_write {
 	OS_WRITE_PLAIN = 0,
@@ -88,7 +88,7 @@ MUST_CHECK enum status os_remove_file(sv root, sv relative, struct sink *sink);
 /* Removes a folder and all below it, as far as that goes; for cleaning up. Follows no link. */
 void os_remove_tree(sv folder);
 
-/* ---- threads ---------------------------------------------------------------------------- */
+/* ---- threads ----------------------------------------------------------------------------- */
 
 /* index is the job's, worker (from 0) that of the thread it runs on. */
 typedef void (*os_job)(void *context, size_t index, unsigned worker);
@@ -109,7 +109,7 @@ void os_mutex_free(struct os_mutex *mutex);
 void os_mutex_lock(struct os_mutex *mutex);
 void os_mutex_unlock(struct os_mutex *mutex);
 
-/* ---- process and terminal --------------------------------------------------------------- */
+/* ---- process and terminal ---------------------------------------------------------------- */
 
 /* Nanoseconds of a clock that never jumps; only for progress and timing, never for output. */
 uint64_t os_monotonic_ns(void);

@@ -103,7 +103,7 @@ bool os_real_path(struct arena *arena, sv path, sv *ret_path)
 	return true;
 }
 
-/* ---- folder trees ----------------------------------------------------------------------- */
+/* ---- folder trees ------------------------------------------------------------------------ */
 
 struct walk {
 	struct arena *arena;

@@ -60,7 +60,7 @@ enum status osm_lookup_value(struct arena *arena, struct sink *sink,
 	return kube_config_map_value(arena, sink, object, key, wanted, ret_string);
 }
 
-/* ---- given tokens --------------------------------------------------------------------------- */
+/* ---- given tokens ------------------------------------------------------------------------ */
 
 void osm_collect_given_tokens(struct arena *arena, const struct kube_objects *objects,
                               struct map *tokens)
@@ -237,7 +237,7 @@ enum status osm_bootstrap_token(struct arena *arena, struct sink *sink, const st
 	return STATUS_FAILED;
 }
 
-/* ---- ServiceAccount token -------------------------------------------------------------------- */
+/* ---- ServiceAccount token ---------------------------------------------------------------- */
 
 static bool is_account_secret(const struct kube_object *secret)
 {

@@ -4,7 +4,7 @@
  */
 #include "osm/internal.h"
 
-/* ---- decoding ------------------------------------------------------------------------------- */
+/* ---- decoding ---------------------------------------------------------------------------- */
 
 static enum status refuse(struct sink *sink, const struct value *v, sv name, const char *member,
                           const char *wanted)
@@ -123,7 +123,7 @@ enum status osm_config_var_decode(struct arena *arena, struct sink *sink, const 
 	return STATUS_OK;
 }
 
-/* ---- looking up ----------------------------------------------------------------------------- */
+/* ---- looking up -------------------------------------------------------------------------- */
 
 static bool is_complete(const struct osm_reference *reference)
 {
@@ -215,7 +215,7 @@ enum status osm_config_var_bool(struct arena *arena, struct sink *sink,
 	return parse_bool(arena, sink, &text, var->name, var->at, ret_bool);
 }
 
-/* ---- environment ---------------------------------------------------------------------------- */
+/* ---- environment ------------------------------------------------------------------------- */
 
 /*
  * The controller goes on with the variable when a reference leads nowhere, and tells nobody. Here

@@ -35,7 +35,7 @@
 	    .kind = KIND_POINTER, .name = SV_INIT(type_name), .elem = (target)}
 #define METHODS(table) .methods = (table), .method_count = COUNT_OF(table)
 
-/* ---- named strings -------------------------------------------------------------------------- */
+/* ---- named strings ----------------------------------------------------------------------- */
 
 const struct type osm_type_provider_name = {.kind = KIND_STRING,
                                             .name = SV_INIT("v1alpha1.CloudProvider")};
@@ -76,7 +76,7 @@ const struct type osm_type_ip_family = {
 const struct type osm_type_utility = {.kind = KIND_STRING,
                                       .name = SV_INIT("flatcar.ProvisioningUtility")};
 
-/* ---- net.IP ---------------------------------------------------------------------------------- */
+/* ---- net.IP ------------------------------------------------------------------------------ */
 
 /* Four or sixteen bytes, held as a string; a nil address has none. */
 static struct ip ip_of(const struct value *v)
@@ -208,7 +208,7 @@ const struct type osm_type_ip = {.kind = KIND_SLICE,
 const struct type osm_type_ips = {
     .kind = KIND_SLICE, .name = SV_INIT("[]net.IP"), .elem = &osm_type_ip};
 
-/* ---- durations ------------------------------------------------------------------------------- */
+/* ---- durations --------------------------------------------------------------------------- */
 
 #define NANOSECONDS_PER_SECOND 1000000000LL
 
@@ -353,7 +353,7 @@ const struct type osm_type_duration_ptr = {.kind = KIND_POINTER,
                                            METHODS(duration_pointer_methods),
                                            .to_string = duration_to_string};
 
-/* ---- network --------------------------------------------------------------------------------- */
+/* ---- network ----------------------------------------------------------------------------- */
 
 static const struct type_field dns_fields[] = {
     FIELD_JSON("Servers", &type_string_list, "servers"),
@@ -396,8 +396,7 @@ const struct type osm_type_network_ptr = {.kind = KIND_POINTER,
                                           .elem = &osm_type_network,
                                           METHODS(network_methods)};
 
-/* ---- operating systems ------------------------------------------------------------------------
- */
+/* ---- operating systems ------------------------------------------------------------------- */
 
 static const struct type_field upgrade_fields[] = {
     FIELD_JSON("DistUpgradeOnBoot", &type_bool, "distUpgradeOnBoot"),
@@ -443,8 +442,7 @@ static const struct type_field systems_fields[] = {
 };
 STRUCT(osm_type_systems, "resources.operatingSystemConfig", systems_fields);
 
-/* ---- the whole --------------------------------------------------------------------------------
- */
+/* ---- the whole --------------------------------------------------------------------------- */
 
 static const struct type_field kubelet_fields[] = {
     [KUBELET_KUBE_RESERVED] = FIELD("KubeReserved", &type_string_map_ptr),

@@ -11,7 +11,7 @@
 #include "value/text.h"
 #include "json/json.h"
 
-/* ---- ip.c ------------------------------------------------------------------------------- */
+/* ---- ip.c -------------------------------------------------------------------------------- */
 
 struct ip {
 	uint8_t bytes[16]; /* IPv4 as ::ffff:a.b.c.d, as Go's net.IP holds it */
@@ -21,7 +21,7 @@ MUST_CHECK bool ip_parse(sv text, struct ip *ret_ip);
 /* Go's IP.String: dotted when mapped, else RFC 5952. */
 sv ip_format(struct arena *arena, const struct ip *ip);
 
-/* ---- secrecy.c -------------------------------------------------------------------------- */
+/* ---- secrecy.c --------------------------------------------------------------------------- */
 
 /*
  * Taints the user and password of a URL ("https://user:pw@host"); the string as it is when it has
@@ -37,14 +37,14 @@ struct value osm_taint_credentials(struct arena *arena, sv provider, const struc
 /* The whole string as a secret of that name, unless it is tainted already. */
 struct value osm_taint_string(struct arena *arena, struct value string, sv name);
 
-/* ---- mirrors.c -------------------------------------------------------------------------- */
+/* ---- mirrors.c --------------------------------------------------------------------------- */
 
 /* One item of nodeRegistryMirrors (any form) or nodeContainerdRegistryMirrors (REGISTRY=URL). */
 MUST_CHECK enum status osm_mirror_parse(struct arena *arena, struct sink *sink, sv setting_name,
                                         const struct value *item, struct position at,
                                         bool containerd, struct osm_mirror *ret_mirror);
 
-/* ---- profile.c, profile_config.c -------------------------------------------------------- */
+/* ---- profile.c, profile_config.c --------------------------------------------------------- */
 
 struct osm_profile_file {
 	struct value path;
@@ -93,7 +93,7 @@ MUST_CHECK enum status osm_profile_config_load(struct schema *schema, const stru
 /* A copy of rh_subscription: its password or key is a secret wherever it stands. */
 struct value osm_taint_subscription(struct arena *arena, const struct value *texts);
 
-/* ---- machine.c, config_json.c ----------------------------------------------------------- */
+/* ---- machine.c, config_json.c ------------------------------------------------------------ */
 
 struct osm_network {
 	struct value cidr;
@@ -128,7 +128,7 @@ MUST_CHECK enum status osm_provider_config_read(struct arena *arena, struct sink
 VEC_TYPE(osm_json_matches, const struct value_entry *);
 struct osm_json_matches osm_json_matches(struct arena *arena, const struct value *object, sv name);
 
-/* ---- system.c --------------------------------------------------------------------------- */
+/* ---- system.c ---------------------------------------------------------------------------- */
 
 /* operatingSystemSpec (osm.md 1.7); what the operating system does not know stays zero. */
 struct osm_system {
@@ -166,7 +166,7 @@ const struct value *osm_system_modules(struct arena *arena, sv os_name,
                                        const struct osm_system *system, bool keep_empty,
                                        const struct value *modules);
 
-/* ---- kubelet.c -------------------------------------------------------------------------- */
+/* ---- kubelet.c --------------------------------------------------------------------------- */
 
 struct osm_kubelet {
 	/* Maps of strings; null when the annotation is absent. */
@@ -190,12 +190,12 @@ MUST_CHECK enum status osm_kubelet_version(struct arena *arena, struct sink *sin
                                            const struct value *text, struct semver *ret_version,
                                            sv *ret_normalised);
 
-/* ---- annotations.c ---------------------------------------------------------------------- */
+/* ---- annotations.c ----------------------------------------------------------------------- */
 
 /* Lower-case hex SHA-256 of the annotations' Go JSON (osm.md 2). */
 sv osm_annotations_hash(struct arena *arena, const struct value *annotations);
 
-/* ---- provider/ -------------------------------------------------------------------------- */
+/* ---- provider/ --------------------------------------------------------------------------- */
 
 /* What a legacy cloud-config is made of. */
 struct osm_cloud_config_input {
@@ -232,7 +232,7 @@ osm_cloud_config osm_cloud_config_kubevirt;
 osm_cloud_config osm_cloud_config_openstack;
 osm_cloud_config osm_cloud_config_vsphere;
 
-/* ---- config_var.c ----------------------------------------------------------------------- */
+/* ---- config_var.c ------------------------------------------------------------------------ */
 
 enum osm_var_kind { OSM_VAR_STRING, OSM_VAR_BOOL };
 
@@ -291,12 +291,12 @@ MUST_CHECK enum status osm_config_var_bool_or_env(struct arena *arena, struct si
                                                   const struct osm_config_var *var, sv variable,
                                                   struct value *ret_bool);
 
-/* ---- environment.c ---------------------------------------------------------------------- */
+/* ---- environment.c ----------------------------------------------------------------------- */
 
 /* The variable's text when it speaks (see above); else null. */
 const struct value *osm_environment_text(const struct osm_cluster *cluster, sv name);
 
-/* ---- settings_take.c -------------------------------------------------------------------- */
+/* ---- settings_take.c --------------------------------------------------------------------- */
 
 /* One setting that is being set; its sink is told what is wrong, with the setting's name. */
 struct setter {
@@ -342,7 +342,7 @@ MUST_CHECK enum status setter_take_bundle(const struct setter *s, const struct v
 MUST_CHECK enum status setter_refuse_userinfo(const struct setter *s, const struct value *text,
                                               struct position at);
 
-/* ---- containerd.c, hosts.c, credentials.c ----------------------------------------------- */
+/* ---- containerd.c, hosts.c, credentials.c ------------------------------------------------ */
 
 struct osm_registry_credential {
 	sv host;
@@ -377,7 +377,7 @@ struct osm_hosts_files osm_containerd_hosts(struct arena *arena,
 void osm_toml_add_key(struct text *text, sv key);
 void osm_toml_add_string(struct text *text, const struct value *string);
 
-/* ---- cluster.c, bootstrap.c ------------------------------------------------------------- */
+/* ---- cluster.c, bootstrap.c -------------------------------------------------------------- */
 
 struct osm_cluster {
 	sv name;
@@ -427,7 +427,7 @@ MUST_CHECK enum status osm_bootstrap_token(struct arena *arena, struct sink *sin
                                            const struct osm_job *job, sv key,
                                            struct value *ret_token, enum osm_token_from *ret_from);
 
-/* ---- data.c, data_types.c --------------------------------------------------------------- */
+/* ---- data.c, data_types.c ---------------------------------------------------------------- */
 
 /* What the templates see (osm.md 3). */
 struct osm_data {
@@ -451,8 +451,7 @@ struct value osm_data_value(struct arena *arena, const struct osm_cluster *clust
 /* A list of net.IP. */
 struct value osm_data_ips(struct arena *arena, const struct value *texts);
 
-/* ---- machine.c, cloud_config.c ----------------------------------------------------------------
- */
+/* ---- machine.c, cloud_config.c ----------------------------------------------------------- */
 
 /* A MachineDeployment, read and checked against its profile (null: only by itself). */
 struct osm_machine {
@@ -478,7 +477,7 @@ MUST_CHECK enum status osm_cloud_config_text(struct arena *arena, struct sink *s
                                              const struct osm_machine *machine,
                                              struct value *ret_text);
 
-/* ---- osc.c ------------------------------------------------------------------------------ */
+/* ---- osc.c ------------------------------------------------------------------------------- */
 
 /* One rendered config: bootstrapConfig or provisioningConfig. */
 struct osm_rendered_file {
@@ -507,7 +506,7 @@ struct value osm_controller_annotations(struct arena *arena, const struct osm_jo
 /* Decimal digits as user-data shows them (osm.md 5.2). */
 sv osm_mode_text(struct arena *arena, int32_t permissions);
 
-/* ---- names.c --------------------------------------------------------------------------------- */
+/* ---- names.c ----------------------------------------------------------------------------- */
 
 #define OSM_SECRETS_NAMESPACE "cloud-init-settings"
 
@@ -522,7 +521,7 @@ struct osm_names {
 };
 struct osm_names osm_names_of(struct arena *arena, sv namespace, sv name);
 
-/* ---- outputs.c ------------------------------------------------------------------------------- */
+/* ---- outputs.c --------------------------------------------------------------------------- */
 
 /* Adds the Secrets, and what lets machines read them, to rendered->outputs. */
 void osm_add_outputs(struct arena *arena, const struct osm_job *job,
@@ -530,7 +529,7 @@ void osm_add_outputs(struct arena *arena, const struct osm_job *job,
                      const struct value *token, enum osm_token_from token_from,
                      struct osm_rendered *rendered);
 
-/* ---- sorted.c -------------------------------------------------------------------------------- */
+/* ---- sorted.c ---------------------------------------------------------------------------- */
 
 /* A map with sorted keys, deeply: the order of sigs.k8s.io/yaml. */
 struct value osm_sorted(struct arena *arena, const struct value *v);

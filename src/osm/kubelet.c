@@ -6,7 +6,7 @@
 
 #define PREFIX "v1.kubelet-config.machine-controller.kubermatic.io"
 
-/* ---- version ------------------------------------------------------------------------------ */
+/* ---- version ----------------------------------------------------------------------------- */
 
 enum status osm_kubelet_version(struct arena *arena, struct sink *sink, const struct value *text,
                                 struct semver *ret_version, sv *ret_normalised)
@@ -26,7 +26,7 @@ enum status osm_kubelet_version(struct arena *arena, struct sink *sink, const st
 	return STATUS_OK;
 }
 
-/* ---- annotations -------------------------------------------------------------------------- */
+/* ---- annotations ------------------------------------------------------------------------- */
 
 struct reader {
 	struct arena *arena;

@@ -66,7 +66,7 @@ static enum status read_annotations(struct arena *arena, struct sink *sink,
 	return status;
 }
 
-/* ---- which profile --------------------------------------------------------------------------- */
+/* ---- which profile ----------------------------------------------------------------------- */
 
 static enum status default_profile(struct arena *arena, struct sink *sink,
                                    const struct kube_object *object, struct osm_profile_wish *wish)
@@ -144,8 +144,7 @@ void osm_profile_report_unknown(struct sink *sink, const struct osm_profile_wish
 		              "annotation " PROFILE_ANNOTATION);
 }
 
-/* ---- do the two fit together ------------------------------------------------------------------
- */
+/* ---- do the two fit together ------------------------------------------------------------- */
 
 static enum status check_os(struct sink *sink, const struct osm_profile *profile,
                             const struct osm_provider_config *config, struct position fallback)
@@ -283,8 +282,7 @@ static void check_ip_family(struct sink *sink, const struct osm_provider_config 
 	diag_set_help(sink, diag, "use IPv4, IPv6, IPv4+IPv6 or IPv6+IPv4");
 }
 
-/* ---- single fields ----------------------------------------------------------------------------
- */
+/* ---- single fields ----------------------------------------------------------------------- */
 
 static enum status read_kubelet_text(struct sink *sink, const struct kube_object *object,
                                      struct value *ret_text)
@@ -308,8 +306,7 @@ static enum status read_kubelet_text(struct sink *sink, const struct kube_object
 	return STATUS_FAILED;
 }
 
-/* ---- the whole ---------------------------------------------------------------------------------
- */
+/* ---- the whole --------------------------------------------------------------------------- */
 
 /*
  * Strict decoding, as at generation. When only unknown keys stand in the way the rest is read all

@@ -114,8 +114,7 @@ struct value osm_osc_new(struct arena *arena, const struct osm_job *job,
 	return object;
 }
 
-/* ---- the node configuration --------------------------------------------------------------------
- */
+/* ---- the node configuration -------------------------------------------------------------- */
 
 static void set_files(struct arena *arena, const struct osm_rendered_config *config,
                       struct node_config *node)

@@ -16,7 +16,7 @@
 #include "kube/kube.h"
 #include "value/value.h"
 
-/* ---- settings --------------------------------------------------------------------------- */
+/* ---- settings ---------------------------------------------------------------------------- */
 
 enum osm_setting_kind {
 	OSM_SETTING_STRING,
@@ -107,7 +107,7 @@ enum status osm_settings_set(struct arena *arena, struct sink *sink, struct osm_
  */
 bool osm_setting_names_file(const struct osm_setting *setting, const struct value *value);
 
-/* ---- profiles --------------------------------------------------------------------------- */
+/* ---- profiles ---------------------------------------------------------------------------- */
 
 /* One rendering recipe: bootstrapConfig or provisioningConfig. */
 struct osm_profile_config;
@@ -184,7 +184,7 @@ enum status osm_profile_wanted(struct arena *arena, struct sink *sink,
 void osm_profile_report_unknown(struct sink *sink, const struct osm_profile_wish *wish,
                                 const sv *names, size_t count);
 
-/* ---- environment ------------------------------------------------------------------------ */
+/* ---- environment ------------------------------------------------------------------------- */
 
 /*
  * The controller takes some values of a legacy cloud-config from its own environment when
@@ -200,7 +200,7 @@ const sv *osm_environment_names(struct arena *arena, size_t *ret_count);
  */
 struct value osm_environment_taint(struct arena *secret_arena, const struct value *environment);
 
-/* ---- clusters --------------------------------------------------------------------------- */
+/* ---- clusters ---------------------------------------------------------------------------- */
 
 struct osm_cluster_input {
 	sv name;
@@ -239,7 +239,7 @@ enum status osm_check_names(struct arena *arena, struct sink *sink,
                             const struct kube_object *const *machine_deployments,
                             size_t count) MUST_CHECK;
 
-/* ---- rendering -------------------------------------------------------------------------- */
+/* ---- rendering --------------------------------------------------------------------------- */
 
 enum osm_side { OSM_MANAGEMENT, OSM_WORKER };
 

@@ -14,7 +14,7 @@ struct loader {
 	const struct value *runtime_templates;
 };
 
-/* ---- files ---------------------------------------------------------------------------------- */
+/* ---- files ------------------------------------------------------------------------------- */
 
 /* YAML reads 0644 as 420: nobody means that mode. */
 static void check_octal(struct schema *schema, const struct value *v, const struct value *path)
@@ -118,7 +118,7 @@ static void check_paths(struct loader *l)
 	}
 }
 
-/* ---- templates ------------------------------------------------------------------------------ */
+/* ---- templates --------------------------------------------------------------------------- */
 
 /* A map of texts; checked whether it is used or not. */
 static const struct value *read_texts(struct schema *schema, const struct value *map,
@@ -216,7 +216,7 @@ static enum status compile(struct loader *l)
 	return STATUS_OK;
 }
 
-/* ---- units ---------------------------------------------------------------------------------- */
+/* ---- units ------------------------------------------------------------------------------- */
 
 static void set_if(struct arena *arena, struct value *map, sv key, const struct value *v)
 {
@@ -283,7 +283,7 @@ static void read_units(struct loader *l, const struct value *spec, sv os_name)
 	}
 }
 
-/* ---- modules -------------------------------------------------------------------------------- */
+/* ---- modules ----------------------------------------------------------------------------- */
 
 static void copy_commands(struct schema *schema, struct value *modules, const struct value *spec,
                           const char *key)
@@ -366,7 +366,7 @@ static void read_modules(struct loader *l, const struct value *spec)
 	l->config->modules = modules;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- the whole --------------------------------------------------------------------------- */
 
 enum status osm_profile_config_load(struct schema *schema, const struct value *spec,
                                     const char *key, sv os_name,

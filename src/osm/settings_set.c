@@ -371,7 +371,7 @@ static enum status set_user_data_limits(const struct setter *s, const struct val
 	return STATUS_OK;
 }
 
-/* ---- which setting is set how ---------------------------------------------------------------- */
+/* ---- which setting is set how ------------------------------------------------------------ */
 
 static const struct {
 	sv name;

@@ -115,8 +115,7 @@ sv osm_system_utility(sv os_name, const struct osm_system *system)
 	return system->provisioning_utility.string;
 }
 
-/* ---- RHEL's subscription -----------------------------------------------------------------------
- */
+/* ---- RHEL's subscription ----------------------------------------------------------------- */
 
 static struct value pulp_url(struct arena *arena, const struct value *server)
 {

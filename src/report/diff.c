@@ -141,7 +141,7 @@ static struct script compare(struct arena *arena, const struct lines *a, const s
 	return script;
 }
 
-/* ---- printing ----------------------------------------------------------------------------- */
+/* ---- printing ---------------------------------------------------------------------------- */
 
 static void add_line(struct buf *buf, char sign, sv line, const struct report_style *style)
 {

@@ -57,7 +57,7 @@ static void add_diag_lines(struct buf *buf, const struct diag *diag,
 	add_lines(buf, style, sv_trim_right(buf_sv(&text), "\n"));
 }
 
-/* ---- cases -------------------------------------------------------------------------------- */
+/* ---- cases ------------------------------------------------------------------------------- */
 
 static void add_machine_deployment(struct buf *buf, const struct report_machine_deployment *row,
                                    const struct report_style *style)

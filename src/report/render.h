@@ -6,7 +6,7 @@
 
 #include "report/report.h"
 
-/* ---- colour ------------------------------------------------------------------------------- */
+/* ---- colour ------------------------------------------------------------------------------ */
 
 enum render_color {
 	RENDER_BOLD,
@@ -21,7 +21,7 @@ enum render_color {
 void render_color_on(struct buf *buf, const struct report_style *style, enum render_color color);
 void render_color_off(struct buf *buf, const struct report_style *style);
 
-/* ---- masks -------------------------------------------------------------------------------- */
+/* ---- masks ------------------------------------------------------------------------------- */
 
 #define RENDER_MASKED SV("***")
 
@@ -34,7 +34,7 @@ bool render_find_secret(const struct report_mask *mask, sv text, size_t from, si
 /* Text with secrets masked; text itself when it has none. */
 sv render_masked(struct arena *arena, const struct report_style *style, sv text);
 
-/* ---- text --------------------------------------------------------------------------------- */
+/* ---- text -------------------------------------------------------------------------------- */
 
 /* Masked and made visible (report_add_visible). */
 void render_text(struct buf *buf, const struct report_style *style, sv text);
@@ -57,14 +57,14 @@ size_t render_count_severity(const struct sink *sink, enum diag_severity severit
  */
 const struct report_machine_deployment *render_fullest(const struct report_summary *summary);
 
-/* ---- documents ---------------------------------------------------------------------------- */
+/* ---- documents --------------------------------------------------------------------------- */
 
 void render_set(struct arena *arena, struct value *map, const char *key, struct value value);
 void render_set_text(struct arena *arena, struct value *map, const char *key, sv text);
 /* "OSG3001" */
 sv render_code(struct arena *arena, enum diag_code code);
 
-/* ---- excerpts ----------------------------------------------------------------------------- */
+/* ---- excerpts ---------------------------------------------------------------------------- */
 
 /* The source line with its number, underlined; nothing for a position without a place. */
 void render_excerpt(struct buf *buf, struct position at, const struct report_style *style);

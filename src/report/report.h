@@ -22,7 +22,7 @@
 #include "diag/diag.h"
 #include "value/value.h"
 
-/* ---- how ---------------------------------------------------------------------------------- */
+/* ---- how --------------------------------------------------------------------------------- */
 
 #define REPORT_DEFAULT_WIDTH 100
 
@@ -48,7 +48,7 @@ struct report_style {
 /* What people read before they see a pattern; the others are counted. */
 #define REPORT_DIAGS_PER_CODE 20
 
-/* ---- diagnostics as text (design 7) ------------------------------------------------------- */
+/* ---- diagnostics as text (design 7) ------------------------------------------------------ */
 
 /*
  *   osps/ubuntu.yaml:41:23: error[OSG3007]: function "fooBar" not defined
@@ -73,7 +73,7 @@ sv report_place(struct arena *arena, struct position at);
 /* Text with control characters and invalid UTF-8 made visible: \n, \x1b, \u202e. */
 void report_add_visible(struct buf *buf, sv text);
 
-/* ---- explain ------------------------------------------------------------------------------ */
+/* ---- explain ----------------------------------------------------------------------------- */
 
 /* "OSG3007", "osg3007", "3007"; null when there is no such code. */
 const struct diag_code_info *report_find_code(sv text);
@@ -83,7 +83,7 @@ void report_explain_text(struct buf *buf, const struct diag_code_info *code,
 /* All codes, one a line. */
 void report_codes_text(struct buf *buf, const struct report_style *style);
 
-/* ---- the summary of a run ----------------------------------------------------------------- */
+/* ---- the summary of a run ---------------------------------------------------------------- */
 
 enum report_change {
 	REPORT_UNCHANGED,
@@ -187,7 +187,7 @@ void report_junit(struct buf *buf, const struct report_summary *summary, const s
 void report_markdown(struct buf *buf, const struct report_summary *summary, const struct sink *sink,
                      const struct report_style *style);
 
-/* ---- differences -------------------------------------------------------------------------- */
+/* ---- differences ------------------------------------------------------------------------- */
 
 /*
  * Appends a unified diff with three lines of context; nothing when the texts are equal. Paths are

@@ -20,7 +20,7 @@ static struct value message_value(struct arena *arena, sv text)
 	return map;
 }
 
-/* ---- places ------------------------------------------------------------------------------- */
+/* ---- places ------------------------------------------------------------------------------ */
 
 /* A path as a relative reference (RFC 3986): "%", "?", spaces and the like are escaped. */
 static sv path_as_uri(struct arena *arena, sv path)
@@ -118,7 +118,7 @@ static struct value related_value(struct arena *arena, const struct diag *diag,
 	return list;
 }
 
-/* ---- rules and results -------------------------------------------------------------------- */
+/* ---- rules and results ------------------------------------------------------------------- */
 
 static sv level(enum diag_severity severity)
 {

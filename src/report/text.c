@@ -1,6 +1,6 @@
 #include "report/render.h"
 
-/* ---- colour ------------------------------------------------------------------------------- */
+/* ---- colour ------------------------------------------------------------------------------ */
 
 void render_color_on(struct buf *buf, const struct report_style *style, enum render_color color)
 {
@@ -21,7 +21,7 @@ void render_color_off(struct buf *buf, const struct report_style *style)
 		BUF_ADD_LIT(buf, "\x1b[0m");
 }
 
-/* ---- masks -------------------------------------------------------------------------------- */
+/* ---- masks ------------------------------------------------------------------------------- */
 
 #define PIECE_MIN    4 /* bytes of a whole secret */
 #define LINE_MIN     8 /* of a line of a longer one: "-----" must not become a secret */
@@ -129,7 +129,7 @@ sv render_masked(struct arena *arena, const struct report_style *style, sv text)
 	return buf_sv(&out);
 }
 
-/* ---- text --------------------------------------------------------------------------------- */
+/* ---- text -------------------------------------------------------------------------------- */
 
 struct range {
 	uint32_t first;
@@ -275,7 +275,7 @@ sv report_place(struct arena *arena, struct position at)
 	return buf_sv(&out);
 }
 
-/* ---- documents ---------------------------------------------------------------------------- */
+/* ---- documents --------------------------------------------------------------------------- */
 
 void render_set(struct arena *arena, struct value *map, const char *key, struct value value)
 {

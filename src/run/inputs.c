@@ -153,7 +153,7 @@ static void read_repository(struct run *run, const struct fleet_filter *filter,
 		sink_merge(run->sink, &reading.sinks[i]);
 }
 
-/* ---- --secrets ------------------------------------------------------------------------------ */
+/* ---- --secrets --------------------------------------------------------------------------- */
 
 static bool is_manifest_path(sv path)
 {
@@ -205,8 +205,7 @@ static size_t read_secrets(struct run *run, struct fleet_file **results)
 	return count;
 }
 
-/* ---- files that settings name -----------------------------------------------------------------
- */
+/* ---- files that settings name ------------------------------------------------------------ */
 
 struct commit_files {
 	struct run *run;
@@ -224,7 +223,7 @@ static bool read_commit_file(void *context, sv path, sv *ret_text)
 	                        ret_text, &unused) == STATUS_OK;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------ */
+/* ---- the whole --------------------------------------------------------------------------- */
 
 static enum status list_files(struct run *run)
 {

@@ -28,7 +28,7 @@ enum status run_render(const struct run *run, struct arena *arena, struct sink *
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
 }
 
-/* ---- secrets that only this job met ------------------------------------------------------- */
+/* ---- secrets that only this job met ------------------------------------------------------ */
 
 static void add_secrets(const struct run *run, const struct value *v, struct map *seen,
                         struct leak_scanner *scanner)
@@ -63,7 +63,7 @@ static struct leak_scanner *job_scanner(const struct run *run, struct arena *scr
 	return scanner;
 }
 
-/* ---- files --------------------------------------------------------------------------------- */
+/* ---- files ------------------------------------------------------------------------------- */
 
 static enum status add_object(const struct run *run, const struct run_job *job,
                               struct run_worker *worker, struct sink *sink,

@@ -103,7 +103,7 @@ static enum status complete_cluster(struct run *run, struct run_cluster *cluster
 	return put(run, cluster, tree_index_path(run->arena, cluster->fleet->name), &buf, false);
 }
 
-/* ---- pruning ------------------------------------------------------------------------------- */
+/* ---- pruning ----------------------------------------------------------------------------- */
 
 /* CLUSTER/index.json, and nothing deeper */
 bool run_is_index(sv path)

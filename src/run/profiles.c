@@ -9,7 +9,7 @@
  * the object in the cluster; here the output's file stands for that.
  */
 
-/* ---- as objects ------------------------------------------------------------------------------ */
+/* ---- as objects -------------------------------------------------------------------------- */
 
 static struct value profile_object(struct run *run, const struct run_cluster *cluster,
                                    const struct fleet_profile *profile)
@@ -50,8 +50,7 @@ enum status run_add_profiles(struct run *run, struct run_cluster *cluster)
 	return STATUS_OK;
 }
 
-/* ---- the output there is ----------------------------------------------------------------------
- */
+/* ---- the output there is ----------------------------------------------------------------- */
 
 /* The profiles' files: in the commit, or on the disk. */
 struct before {
@@ -111,8 +110,7 @@ static enum status read_before(const struct before *before, const struct git_fil
 	return git_read(run->repo, file, RUN_MAX_OUTPUT_BYTES, run->scratch, ret_text, run->sink);
 }
 
-/* ---- the comparison ---------------------------------------------------------------------------
- */
+/* ---- the comparison ---------------------------------------------------------------------- */
 
 /*
  * What is no profile of osm-gen's is no former version: a stranger's file is reported elsewhere,

@@ -5,7 +5,7 @@
 
 #define ANNOTATION_LIVE_REVISION "machinedeployment.clusters.k8s.io/revision"
 
-/* ---- --revisions --------------------------------------------------------------------------- */
+/* ---- --revisions ------------------------------------------------------------------------- */
 
 /* By "NAMESPACE/NAME": the object's annotations. Of several of one name the first one counts. */
 static struct map *index_annotations(struct arena *arena, const struct value *items)
@@ -105,7 +105,7 @@ static enum status check_revision(struct sink *sink, const struct value *revisio
 	return STATUS_FAILED;
 }
 
-/* ---- the previous output ------------------------------------------------------------------- */
+/* ---- the previous output ----------------------------------------------------------------- */
 
 /*
  * The text of an annotation in an OSC that osm-gen wrote. The file is not parsed: its annotations
@@ -171,7 +171,7 @@ static enum status previous_revision(const struct run *run, struct arena *arena,
 	return STATUS_OK;
 }
 
-/* ---- both ---------------------------------------------------------------------------------- */
+/* ---- both -------------------------------------------------------------------------------- */
 
 /* 32 hex digits of the template; "SEED:DIGEST" when it holds a secret. */
 static sv template_digest(const struct run *run, struct arena *arena, const struct run_job *job)

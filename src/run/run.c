@@ -16,7 +16,7 @@ static void tell(const struct run *run, const char *stage)
 		run->request->progress(run->request->progress_context, stage, 0, 0);
 }
 
-/* ---- rendering ------------------------------------------------------------------------------ */
+/* ---- rendering --------------------------------------------------------------------------- */
 
 static enum git_output_mode output_mode(const struct run *run)
 {
@@ -116,7 +116,7 @@ static enum status render_all(struct run *run)
 	return run->sink->error_count > errors ? STATUS_FAILED : STATUS_OK;
 }
 
-/* ---- cluster objects ------------------------------------------------------------------------ */
+/* ---- cluster objects --------------------------------------------------------------------- */
 
 static enum status add_shared_files(struct run *run)
 {
@@ -140,7 +140,7 @@ static enum status add_shared_files(struct run *run)
 	return STATUS_OK;
 }
 
-/* ---- the summary ---------------------------------------------------------------------------- */
+/* ---- the summary ------------------------------------------------------------------------- */
 
 static enum report_change change_of(enum git_change_kind kind)
 {
@@ -288,7 +288,7 @@ static void fill_summary(struct run *run, struct report_summary *summary,
 	summary->unchanged_file_count = run->written.count - changed;
 }
 
-/* ---- writing -------------------------------------------------------------------------------- */
+/* ---- writing ----------------------------------------------------------------------------- */
 
 static enum status choose_author(struct run *run, struct git_commit_text *text)
 {
@@ -350,7 +350,7 @@ static enum status finish(struct run *run, struct run_result *result)
 	return STATUS_OK;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------ */
+/* ---- the whole --------------------------------------------------------------------------- */
 
 static enum status stages(struct run *run, struct run_result *result)
 {

@@ -93,7 +93,7 @@ static void note_tainted(struct run *run, const struct value *v)
 	}
 }
 
-/* ---- the values of Secrets ------------------------------------------------------------------ */
+/* ---- the values of Secrets --------------------------------------------------------------- */
 
 /* Keys whose values are public by what Kubernetes and its tools say of them. */
 static bool is_public_key(sv key)
@@ -222,7 +222,7 @@ static void note_objects(struct run *run, const struct kube_objects *objects)
 	}
 }
 
-/* ---- the others ------------------------------------------------------------------------------ */
+/* ---- the others -------------------------------------------------------------------------- */
 
 static void note_settings(struct run *run, const struct osm_settings *settings)
 {

@@ -83,7 +83,7 @@ struct run {
 	size_t jobs_done;
 };
 
-/* ---- the stages, in order ------------------------------------------------------------------ */
+/* ---- the stages, in order ---------------------------------------------------------------- */
 
 /* Opens the repository, lists what is to be read. */
 MUST_CHECK enum status run_list_inputs(struct run *run);
@@ -113,7 +113,7 @@ MUST_CHECK enum status run_complete_tree(struct run *run);
 /* An arena that lives until run_release. */
 struct arena *run_new_arena(struct run *run, enum arena_kind kind);
 
-/* ---- pieces -------------------------------------------------------------------------------- */
+/* ---- pieces ------------------------------------------------------------------------------ */
 
 /* revision.c: reads --revisions into the clusters. */
 MUST_CHECK enum status run_read_live_revisions(struct run *run);

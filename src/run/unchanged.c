@@ -10,7 +10,7 @@
 
 enum { COMMITS_SEARCHED = 50 };
 
-/* ---- inputs as one text --------------------------------------------------------------------- */
+/* ---- inputs as one text ------------------------------------------------------------------ */
 
 /* Length first, so that no two lists of fields give the same text. */
 static void add_field(struct buf *buf, sv field)
@@ -123,7 +123,7 @@ static enum status add_inputs(struct buf *buf, struct arena *secret_arena, const
 	return STATUS_OK;
 }
 
-/* ---- outputs as one text -------------------------------------------------------------------- */
+/* ---- outputs as one text ----------------------------------------------------------------- */
 
 /* What stands in the folder once `changes` are made to `previous`; both sorted by path. */
 static sv outputs_text(struct arena *arena, const struct git_files *previous,
@@ -165,7 +165,7 @@ sv run_proof(struct run *run, const struct git_changes *changes)
 	    outputs_text(run->scratch, git_output_previous(run->output), changes));
 }
 
-/* ---- looking for the proof ------------------------------------------------------------------- */
+/* ---- looking for the proof --------------------------------------------------------------- */
 
 /* Some line of some message: a squashed commit quotes those it was made of, indented. */
 static bool is_told(const struct git_messages *messages, sv proof)

@@ -9,7 +9,7 @@
 #define RECIPIENT_PREFIX SV("age")
 #define IDENTITY_PREFIX  SV("AGE-SECRET-KEY-")
 
-/* ---- recipients --------------------------------------------------------------------------- */
+/* ---- recipients -------------------------------------------------------------------------- */
 
 /* What a recipient is that age knows and we do not; null for anything else. */
 static const char *foreign_recipient(sv text)
@@ -118,7 +118,7 @@ enum status seal_recipients_parse(struct arena *arena, struct sink *sink, sv wan
 	return STATUS_OK;
 }
 
-/* ---- identities --------------------------------------------------------------------------- */
+/* ---- identities -------------------------------------------------------------------------- */
 
 struct seal_identities {
 	struct seal_identity *items; /* locked */

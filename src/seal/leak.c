@@ -80,7 +80,7 @@ static uint64_t bits_of(uint64_t hash)
 	return (uint64_t)1 << (hash >> 20 & 63) | (uint64_t)1 << (hash >> 26 & 63);
 }
 
-/* ---- the tables --------------------------------------------------------------------------- */
+/* ---- the tables -------------------------------------------------------------------------- */
 
 /*
  * Where a needle's windows begin: in its middle, since beginnings are often shared ("eyJhbGci",
@@ -187,7 +187,7 @@ static void add_needle(struct leak_scanner *scanner, const struct secret *secret
 		index_needle(table, (uint32_t)table->needles.count - 1);
 }
 
-/* ---- needles ------------------------------------------------------------------------------ */
+/* ---- needles ----------------------------------------------------------------------------- */
 
 /*
  * The characters of base64 that text alone decides when `before` bytes precede it in its group of
@@ -304,7 +304,7 @@ bool leak_scanner_add(struct leak_scanner *scanner, const struct secret *secret)
 	return true;
 }
 
-/* ---- looking ------------------------------------------------------------------------------ */
+/* ---- looking ----------------------------------------------------------------------------- */
 
 /* The leak that begins first, of those the longest. */
 struct best {

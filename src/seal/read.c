@@ -39,7 +39,7 @@ static enum status format_error(struct sink *sink, const struct value *at, const
 	return STATUS_FAILED;
 }
 
-/* ---- the data key ---------------------------------------------------------------------------- */
+/* ---- the data key ------------------------------------------------------------------------ */
 
 static enum status key_error(struct sink *sink, const struct value *metadata, const char *what,
                              const char *help)

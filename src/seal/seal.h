@@ -20,7 +20,7 @@
 #include "diag/diag.h"
 #include "value/value.h"
 
-/* ---- the seed --------------------------------------------------------------------------- */
+/* ---- the seed ---------------------------------------------------------------------------- */
 
 #define SEAL_SEED_SIZE 32
 
@@ -78,7 +78,7 @@ sv seal_change_digest(struct arena *arena, const struct seal_root *root,
  */
 sv seal_inputs_digest(struct arena *arena, const struct seal_root *root, sv inputs, sv outputs);
 
-/* ---- redaction ---------------------------------------------------------------------------- */
+/* ---- redaction --------------------------------------------------------------------------- */
 
 /*
  * Adds the text of a string value, each fragment that came from a secret replaced by
@@ -93,7 +93,7 @@ bool seal_redacted_equal(sv a, sv b);
 struct value seal_redact_all(struct arena *arena, const struct seal_root *root, sv cluster,
                              const struct value *tree);
 
-/* ---- age ------------------------------------------------------------------------------------ */
+/* ---- age --------------------------------------------------------------------------------- */
 
 struct seal_recipient {
 	sv text; /* "age1...", lower case */
@@ -145,8 +145,7 @@ MUST_CHECK enum status seal_identities_add(struct seal_identities *identities, s
  */
 sv seal_identity_format(struct arena *secret_arena, const uint8_t random[32], sv created);
 
-/* ---- writing SOPS files -----------------------------------------------------------------------
- */
+/* ---- writing SOPS files ------------------------------------------------------------------ */
 
 /*
  * Leaves below a map key named here are sealed (encrypted_regex, sealing.md 1.4). Keys are words
@@ -190,8 +189,7 @@ static inline void sealer_freep(struct sealer **sealer)
 MUST_CHECK enum status sealer_seal(struct sealer *sealer, struct sink *sink,
                                    const struct seal_request *request, struct buf *out);
 
-/* ---- reading SOPS files -------------------------------------------------------------------------
- */
+/* ---- reading SOPS files ------------------------------------------------------------------ */
 
 /* Whether the document is one of a SOPS file: a map with a map "sops". */
 bool seal_is_sealed(const struct value *document);

@@ -87,7 +87,7 @@ static bool is_sealed_key(const struct seal_rule *rule, sv key)
 	return false;
 }
 
-/* ---- first walk: collect, refuse, hash ----------------------------------------------------- */
+/* ---- first walk: collect, refuse, hash --------------------------------------------------- */
 
 static void refuse(struct job *job, const struct value *v, const char *what)
 {
@@ -206,8 +206,7 @@ static void collect(struct job *job, const struct value *v, bool sealed, unsigne
 	}
 }
 
-/* ---- coins ------------------------------------------------------------------------------------
- */
+/* ---- coins ------------------------------------------------------------------------------- */
 
 static int compare_leaves(const void *a, const void *b, void *context)
 {

@@ -7,7 +7,7 @@
 #include "tmpl/run.h"
 #include "tmpl/rune.h"
 
-/* ---- logic -------------------------------------------------------------------------------- */
+/* ---- logic ------------------------------------------------------------------------------- */
 
 static enum status fn_not(struct tmpl_call *call)
 {
@@ -20,7 +20,7 @@ static enum status fn_special(struct tmpl_call *call)
 	return tmpl_fail(call, "unreachable");
 }
 
-/* ---- len, index --------------------------------------------------------------------------- */
+/* ---- len, index -------------------------------------------------------------------------- */
 
 static enum status fn_len(struct tmpl_call *call)
 {
@@ -192,7 +192,7 @@ static enum status fn_slice(struct tmpl_call *call)
 	return tmpl_return(call, part);
 }
 
-/* ---- comparison --------------------------------------------------------------------------- */
+/* ---- comparison -------------------------------------------------------------------------- */
 
 enum basic {
 	BASIC_NONE,
@@ -427,7 +427,7 @@ static enum status fn_ge(struct tmpl_call *call)
 	return tmpl_return_bool(call, !result);
 }
 
-/* ---- printing ----------------------------------------------------------------------------- */
+/* ---- printing ---------------------------------------------------------------------------- */
 
 static enum status fn_print(struct tmpl_call *call)
 {
@@ -459,7 +459,7 @@ static enum status fn_printf(struct tmpl_call *call)
 	return tmpl_return(call, text_value(call->arena, &out));
 }
 
-/* ---- escaping ----------------------------------------------------------------------------- */
+/* ---- escaping ---------------------------------------------------------------------------- */
 
 #define BYTES_PER_ESCAPE 6
 

@@ -7,7 +7,7 @@
 
 #include <stdarg.h>
 
-/* ---- signatures --------------------------------------------------------------------------- */
+/* ---- signatures -------------------------------------------------------------------------- */
 
 static const struct type *type_of_letter(char letter)
 {
@@ -77,7 +77,7 @@ static const struct type *parameter_type(const struct signature *s, size_t i)
 	return type_of_letter(letter_of(s, i));
 }
 
-/* ---- secrecy ------------------------------------------------------------------------------ */
+/* ---- secrecy ----------------------------------------------------------------------------- */
 
 static enum status secret_among_arguments(struct tmpl_run *run, const struct tmpl_call *call,
                                           const struct secret **ret_secret)
@@ -108,7 +108,7 @@ static enum status taint_result(struct tmpl_run *run, const struct tmpl_call *ca
 	return STATUS_OK;
 }
 
-/* ---- calling ------------------------------------------------------------------------------ */
+/* ---- calling ----------------------------------------------------------------------------- */
 
 static enum status check_count(struct tmpl_run *run, const struct call_site *site,
                                const struct signature *signature, size_t given, size_t literal)
@@ -310,7 +310,7 @@ enum status run_call(struct tmpl_run *run, struct tmpl_ref dot, const struct cal
 	return STATUS_OK;
 }
 
-/* ---- for implementations ------------------------------------------------------------------- */
+/* ---- for implementations ----------------------------------------------------------------- */
 
 struct value value_or_null(const struct value *v)
 {

@@ -8,7 +8,7 @@ static struct value text_of(struct tmpl_run *run, const struct node *node)
 	return value_string(node_text(run->arena, node));
 }
 
-/* ---- variables ---------------------------------------------------------------------------- */
+/* ---- variables --------------------------------------------------------------------------- */
 
 static struct run_variable *find_variable(struct tmpl_run *run, sv name)
 {
@@ -41,7 +41,7 @@ static enum status get_variable(struct tmpl_run *run, sv name, struct tmpl_ref *
 	return STATUS_OK;
 }
 
-/* ---- fields ------------------------------------------------------------------------------- */
+/* ---- fields ------------------------------------------------------------------------------ */
 
 struct field_access {
 	sv name;
@@ -232,7 +232,7 @@ static enum status eval_chain(struct tmpl_run *run, struct tmpl_ref dot, struct 
 	return STATUS_OK;
 }
 
-/* ---- commands ----------------------------------------------------------------------------- */
+/* ---- commands ---------------------------------------------------------------------------- */
 
 static enum status not_a_function(struct tmpl_run *run, const struct node_vec *args,
                                   const struct tmpl_ref *final)
@@ -389,7 +389,7 @@ enum status run_pipeline(struct tmpl_run *run, struct tmpl_ref dot, const struct
 	return STATUS_OK;
 }
 
-/* ---- arguments ---------------------------------------------------------------------------- */
+/* ---- arguments --------------------------------------------------------------------------- */
 
 const struct type type_reflect_value = {.kind = KIND_STRUCT, .name = SV_INIT("reflect.Value")};
 

@@ -7,7 +7,7 @@
 
 #include "codec/codec.h"
 
-/* ---- failing ------------------------------------------------------------------------------ */
+/* ---- failing ----------------------------------------------------------------------------- */
 
 static void count_position(const struct tree *tree, uint32_t pos, size_t *ret_line,
                            size_t *ret_column)
@@ -143,7 +143,7 @@ static enum status check_budgets(struct tmpl_run *run)
 	return STATUS_OK;
 }
 
-/* ---- nodes -------------------------------------------------------------------------------- */
+/* ---- nodes ------------------------------------------------------------------------------- */
 
 enum walk { WALK_ON, WALK_BREAK, WALK_CONTINUE, WALK_FAILED };
 
@@ -216,7 +216,7 @@ static enum walk walk_if_or_with(struct tmpl_run *run, struct tmpl_ref dot,
 	return result;
 }
 
-/* ---- range -------------------------------------------------------------------------------- */
+/* ---- range ------------------------------------------------------------------------------- */
 
 struct range_loop {
 	struct tmpl_run *run;
@@ -376,7 +376,7 @@ static enum walk walk_range(struct tmpl_run *run, struct tmpl_ref dot,
 	return result == WALK_BREAK ? WALK_ON : result;
 }
 
-/* ---- templates ---------------------------------------------------------------------------- */
+/* ---- templates --------------------------------------------------------------------------- */
 
 static const struct tree *lookup(const struct tmpl_run *run, sv name)
 {
@@ -492,7 +492,7 @@ static enum walk walk(struct tmpl_run *run, struct tmpl_ref dot, const struct no
 	}
 }
 
-/* ---- the whole ---------------------------------------------------------------------------- */
+/* ---- the whole --------------------------------------------------------------------------- */
 
 enum status run_whole(struct tmpl_run *run, const struct value *data)
 {

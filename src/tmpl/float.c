@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- text to number ----------------------------------------------------------------------- */
+/* ---- text to number ---------------------------------------------------------------------- */
 
 /* Underscores stand between digits, or between a base prefix and a digit. */
 static bool underscores_ok(sv s)
@@ -204,7 +204,7 @@ uint64_t go_float_to_uint(double value)
 	return (uint64_t)go_float_to_int(value - 0x1p63) ^ ((uint64_t)1 << 63);
 }
 
-/* ---- number to text ----------------------------------------------------------------------- */
+/* ---- number to text ---------------------------------------------------------------------- */
 
 /* value = 0.DIGITS * 10^point */
 struct decimal {

@@ -42,7 +42,7 @@ void fmt_bad_verb(struct printer *p, struct tmpl_ref ref, uint32_t verb, bool as
 	p->erroring = erroring;
 }
 
-/* ---- single kinds ------------------------------------------------------------------------- */
+/* ---- single kinds ------------------------------------------------------------------------ */
 
 static void print_bool(struct printer *p, struct tmpl_ref ref, uint32_t verb)
 {
@@ -167,7 +167,7 @@ static void print_string(struct printer *p, struct tmpl_ref ref, sv s, const str
 	}
 }
 
-/* ---- composites --------------------------------------------------------------------------- */
+/* ---- composites -------------------------------------------------------------------------- */
 
 static void separate(struct printer *p, size_t i)
 {
@@ -328,7 +328,7 @@ static void print_pointer(struct printer *p, struct tmpl_ref ref, uint32_t verb)
 	}
 }
 
-/* ---- methods ------------------------------------------------------------------------------ */
+/* ---- methods ----------------------------------------------------------------------------- */
 
 typedef sv text_of_value(struct arena *arena, const struct value *v);
 
@@ -453,7 +453,7 @@ void fmt_arg(struct printer *p, struct tmpl_ref arg, uint32_t verb)
 		print_value(p, ref, verb, 0, true);
 }
 
-/* ---- Print, Println ----------------------------------------------------------------------- */
+/* ---- Print, Println ---------------------------------------------------------------------- */
 
 /* A space between two operands when neither is a string. */
 bool fmt_print(struct printer *p, const struct tmpl_ref *args, size_t count)

@@ -40,8 +40,7 @@ MUST_CHECK bool fmt_printf(struct printer *p, const struct value *format,
 /* Sprintf of plain values: for error texts. */
 sv fmt_sprintf(struct arena *arena, sv format, const struct value *args, size_t count);
 
-/* ---- inside: by type (fmt.c) ------------------------------------------------------------------
- */
+/* ---- inside: by type (fmt.c) ------------------------------------------------------------- */
 
 /* One argument under a verb. */
 void fmt_arg(struct printer *p, struct tmpl_ref arg, uint32_t verb);
@@ -50,7 +49,7 @@ void fmt_bad_verb(struct printer *p, struct tmpl_ref ref, uint32_t verb, bool as
 /* "%!" and the verb */
 void fmt_add_verb(struct printer *p, uint32_t verb);
 
-/* ---- inside (verb.c) ------------------------------------------------------------------------ */
+/* ---- inside (verb.c) --------------------------------------------------------------------- */
 
 void fmt_pad(struct printer *p, sv s);
 void fmt_integer(struct printer *p, uint64_t magnitude, bool negative, unsigned base, uint32_t verb,

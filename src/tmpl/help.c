@@ -143,7 +143,7 @@ void help_parse(struct arena *arena, struct sink *sink, struct diag *diag,
 	                     "end with {{ end }}; braces of another language are written {{`{{`}}");
 }
 
-/* ---- what is refused ----------------------------------------------------------------------- */
+/* ---- what is refused --------------------------------------------------------------------- */
 
 /* What to write instead of a function that is refused; words is where the function's begins. */
 static const struct advice instead_of[] = {
@@ -205,7 +205,7 @@ static void help_refused(struct sink *sink, struct diag *diag)
 		help_refused_function(sink, diag);
 }
 
-/* ---- what fails when it runs --------------------------------------------------------------- */
+/* ---- what fails when it runs ------------------------------------------------------------- */
 
 static const struct advice run_advice[] = {
     {SV_INIT("v1alpha1.CloudProvider"),

@@ -31,7 +31,7 @@ struct lexer lexer_on(struct arena *arena, sv input)
 	return (struct lexer){.arena = arena, .input = input, .line = 1, .start_line = 1};
 }
 
-/* ---- moving ------------------------------------------------------------------------------- */
+/* ---- moving ------------------------------------------------------------------------------ */
 
 static sv rest(const struct lexer *l)
 {
@@ -185,7 +185,7 @@ static void accept_run(struct lexer *l, const char *valid)
 		;
 }
 
-/* ---- delimiters --------------------------------------------------------------------------- */
+/* ---- delimiters -------------------------------------------------------------------------- */
 
 static bool has_left_trim_marker(sv s)
 {
@@ -317,7 +317,7 @@ static void lex_right_delim(struct lexer *l)
 	emit_item(l, item);
 }
 
-/* ---- inside an action ---------------------------------------------------------------------- */
+/* ---- inside an action -------------------------------------------------------------------- */
 
 static bool at_terminator(struct lexer *l)
 {

@@ -3,7 +3,7 @@
  */
 #include "tmpl/run.h"
 
-/* ---- values to texts ---------------------------------------------------------------------- */
+/* ---- values to texts --------------------------------------------------------------------- */
 
 /* A value on its way to an encoder: what its text may take. */
 struct measure {
@@ -60,7 +60,7 @@ enum status run_measure(struct tmpl_run *run, const struct value *v, size_t inde
 	return run_room(run, m.bytes);
 }
 
-/* ---- texts to values ---------------------------------------------------------------------- */
+/* ---- texts to values --------------------------------------------------------------------- */
 
 /* What a decoder makes of a part: its own node, and a value in a list or map that grows. */
 #define BYTES_PER_PART 512

@@ -157,7 +157,7 @@ void tree_vec_add(struct arena *arena, struct tree_vec *trees, struct tree *tree
 /* The canonical text of a node, as error messages quote it. */
 sv node_text(struct arena *arena, const struct node *node);
 
-/* ---- parser (parse.c) --------------------------------------------------------------------- */
+/* ---- parser (parse.c) -------------------------------------------------------------------- */
 
 struct parse_job {
 	struct arena *arena;
@@ -178,7 +178,7 @@ struct parse_job {
 /* False on failure. */
 MUST_CHECK bool template_parse_text(struct parse_job *job);
 
-/* ---- literals (literal.c) ------------------------------------------------------------------ */
+/* ---- literals (literal.c) ---------------------------------------------------------------- */
 
 /* Fills the number from its text; false with *ret_error. char_constant: 'a'; complex: 1+2i. */
 enum literal_kind { LITERAL_NUMBER, LITERAL_CHAR, LITERAL_COMPLEX };

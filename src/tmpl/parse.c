@@ -17,7 +17,7 @@ void *parse_new_node(struct parser *p, size_t size, enum node_kind kind, uint32_
 	return node;
 }
 
-/* ---- errors ------------------------------------------------------------------------------- */
+/* ---- errors ------------------------------------------------------------------------------ */
 
 /*
  * Go formats name and line into the format first: a name with '%' eats arguments. Its line is that
@@ -81,7 +81,7 @@ bool parse_unexpected(struct parser *p, struct item item, sv context)
 	return PARSE_ERROR(p, item.pos, "%s%s", value_string(item.text), value_string(extra));
 }
 
-/* ---- items -------------------------------------------------------------------------------- */
+/* ---- items ------------------------------------------------------------------------------- */
 
 /* Nodes take many times the room of the texts they come from. */
 static struct item next_item(struct parser *p)
@@ -167,7 +167,7 @@ static bool unquote_name(struct parser *p, struct item item, sv context, sv *ret
 	       PARSE_ERROR_PLAIN(p, item.pos, "invalid syntax");
 }
 
-/* ---- variables ---------------------------------------------------------------------------- */
+/* ---- variables --------------------------------------------------------------------------- */
 
 bool parse_is_declared(const struct parser *p, sv name)
 {
@@ -185,7 +185,7 @@ void parse_declare(struct parser *p, sv name)
 		map_put(&p->var_index, name, (void *)(uintptr_t)p->vars.count); /* NOLINT */
 }
 
-/* ---- trees -------------------------------------------------------------------------------- */
+/* ---- trees ------------------------------------------------------------------------------- */
 
 static bool is_blank(const struct list_node *list)
 {
@@ -265,7 +265,7 @@ static bool parse_definition(struct parse_text *text, uint32_t delim_pos)
 	return add_tree(&p, name.pos);
 }
 
-/* ---- actions ------------------------------------------------------------------------------ */
+/* ---- actions ----------------------------------------------------------------------------- */
 
 static bool parse_branch(struct parser *p, enum node_kind kind, sv word, struct node **ret_node);
 

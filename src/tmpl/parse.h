@@ -50,8 +50,7 @@ bool parse_unexpected(struct parser *p, struct item item, sv context);
 /* Where the last item read begins: the place of a mistake that shows only by what follows. */
 #define LAST_POS(p) ((p)->items[0].pos)
 
-/* ---- items: up to three are looked at before they are taken ------------------------------------
- */
+/* ---- items: up to three are looked at before they are taken ------------------------------ */
 
 struct item parse_next(struct parser *p);
 struct item parse_peek(struct parser *p);

@@ -6,7 +6,7 @@
 #include "tmpl/func.h"
 #include "tmpl/parse.h"
 
-/* ---- operands ----------------------------------------------------------------------------- */
+/* ---- operands ---------------------------------------------------------------------------- */
 
 static struct variable_node *new_variable(struct parser *p, uint32_t pos, sv name)
 {
@@ -195,7 +195,7 @@ static bool parse_command(struct parser *p, struct command_node **ret_command)
 	return command->args.count > 0 || PARSE_ERROR_PLAIN(p, LAST_POS(p), "empty command");
 }
 
-/* ---- pipelines ---------------------------------------------------------------------------- */
+/* ---- pipelines --------------------------------------------------------------------------- */
 
 static void declare(struct parser *p, struct pipe_node *pipe, struct item variable)
 {

@@ -158,7 +158,7 @@ bool type_can_be_nil(const struct type *type)
 	       type->kind == KIND_POINTER || type->kind == KIND_FUNC;
 }
 
-/* ---- elements ----------------------------------------------------------------------------- */
+/* ---- elements ---------------------------------------------------------------------------- */
 
 bool value_len(const struct value *v, size_t *ret_len)
 {
@@ -216,7 +216,7 @@ struct tmpl_ref value_entry_key(struct arena *arena, const struct value *map,
 	return (struct tmpl_ref){key, boxed};
 }
 
-/* ---- map order ---------------------------------------------------------------------------- */
+/* ---- map order --------------------------------------------------------------------------- */
 
 static int compare_numbers(double a, double b)
 {
@@ -275,7 +275,7 @@ struct value_entry **value_sorted_entries(struct arena *arena, const struct valu
 	return entries;
 }
 
-/* ---- structs ------------------------------------------------------------------------------ */
+/* ---- structs ----------------------------------------------------------------------------- */
 
 static const struct value *own_field(const struct value *v, sv name,
                                      const struct type_field **ret_field)

@@ -74,7 +74,7 @@ struct tmpl_run {
  */
 enum status run_whole(struct tmpl_run *run, const struct value *data);
 
-/* ---- failing (exec.c) ----------------------------------------------------------------------- */
+/* ---- failing (exec.c) -------------------------------------------------------------------- */
 
 /* Records the failure with its place; the format is Go's (%s %q %v %d). */
 enum status run_error(struct tmpl_run *run, enum tmpl_failure failure, const char *format,
@@ -101,7 +101,7 @@ enum status run_descend(struct tmpl_run *run);
 /* Whether n more bytes may be made. */
 enum status run_room(struct tmpl_run *run, size_t bytes);
 
-/* ---- evaluating (eval.c, call.c) ------------------------------------------------------------ */
+/* ---- evaluating (eval.c, call.c) --------------------------------------------------------- */
 
 enum status run_pipeline(struct tmpl_run *run, struct tmpl_ref dot, const struct pipe_node *pipe,
                          struct tmpl_ref *ret_value);
@@ -132,8 +132,7 @@ extern const struct type type_time;          /* time.Time (funcs/date.c) */
 extern const struct type type_duration; /* time.Duration, nanoseconds in integer (funcs/time.c) */
 extern const struct type *const type_semver_pointer; /* *semver.Version (funcs/version.c) */
 
-/* ---- values as a whole --------------------------------------------------------------------------
- */
+/* ---- values as a whole ------------------------------------------------------------------- */
 
 /* The first secret in a value, however deep; pends when the budget is used up (secret.c). */
 enum status run_find_secret(struct tmpl_run *run, const struct value *v,
@@ -156,7 +155,7 @@ enum status run_measure_document(struct tmpl_run *run, sv text, const char *begi
 enum status run_deep_equal(struct tmpl_run *run, const struct value *a, const struct value *b,
                            bool *ret_equal);
 
-/* ---- for functions --------------------------------------------------------------------------- */
+/* ---- for functions ----------------------------------------------------------------------- */
 
 static inline sv arg_string(const struct tmpl_call *call, size_t i)
 {

@@ -3,7 +3,7 @@
 #include "tmpl/help.h"
 #include "tmpl/rune.h"
 
-/* ---- diagnostics -------------------------------------------------------------------------- */
+/* ---- diagnostics ------------------------------------------------------------------------- */
 
 static enum diag_code code_of(enum tmpl_failure failure)
 {
@@ -56,7 +56,7 @@ static struct diag *report(struct sink *sink, enum tmpl_failure failure, const s
 	                   message.ptr, len < message.len ? "..." : "");
 }
 
-/* ---- sets --------------------------------------------------------------------------------- */
+/* ---- sets -------------------------------------------------------------------------------- */
 
 void set_install(struct arena *arena, struct tree_vec *trees, const struct tree_vec *base,
                  const struct tree_vec *parsed)
@@ -154,7 +154,7 @@ struct position set_trace(struct arena *arena, const struct tmpl_set *set, const
 	return place_of(trace.source, trace.at);
 }
 
-/* ---- the public calls --------------------------------------------------------------------- */
+/* ---- the public calls -------------------------------------------------------------------- */
 
 struct tmpl_options tmpl_options_default(void)
 {

@@ -46,7 +46,7 @@ struct tmpl_error {
 	size_t offset;
 };
 
-/* ---- functions ---------------------------------------------------------------------------- */
+/* ---- functions --------------------------------------------------------------------------- */
 
 struct tmpl_funcs;
 
@@ -56,7 +56,7 @@ extern const struct tmpl_funcs tmpl_funcs_profile; /* OSP files: sprig and the c
 /* The names of all functions of the set, sorted: for documentation and "did you mean". */
 const sv *tmpl_funcs_names(struct arena *arena, const struct tmpl_funcs *funcs, size_t *ret_count);
 
-/* ---- parsing ------------------------------------------------------------------------------ */
+/* ---- parsing ----------------------------------------------------------------------------- */
 
 /* A text under the name that errors give it. The value's origin places diagnostics, its taint
  * (a text that was itself rendered) goes on into what is rendered from it. */
@@ -86,7 +86,7 @@ MUST_CHECK enum status tmpl_set_add(struct arena *arena, struct sink *sink, stru
 
 void tmpl_set_missing_key(struct tmpl_set *set, enum tmpl_missing_key option);
 
-/* ---- running ------------------------------------------------------------------------------ */
+/* ---- running ----------------------------------------------------------------------------- */
 
 /* Of one call of tmpl_execute or tmpl_profile_render; output: of one text. */
 struct tmpl_limits {
@@ -114,7 +114,7 @@ MUST_CHECK enum status tmpl_execute(struct arena *arena, struct sink *sink,
                                     const struct tmpl_options *options, struct text *out,
                                     struct tmpl_error *ret_error);
 
-/* ---- the controller's procedure (osm.md 4.1) ---------------------------------------------- */
+/* ---- the controller's procedure (osm.md 4.1) --------------------------------------------- */
 
 /*
  * The templates and files of one OSPConfig (bootstrap or provisioning), parsed once. Every render
@@ -146,7 +146,7 @@ tmpl_profile_render(struct arena *arena, struct sink *sink, const struct tmpl_pr
                     const struct value *data, const struct tmpl_options *options,
                     struct tmpl_rendered **ret_files, struct tmpl_error *ret_error);
 
-/* ---- methods of data types ---------------------------------------------------------------- */
+/* ---- methods of data types --------------------------------------------------------------- */
 
 /*
  * A value as Go's reflect sees it: v is null for the zero reflect.Value (a missing key, nil), boxed

@@ -94,7 +94,7 @@ enum status tmpl_profile_parse(struct arena *arena, struct sink *sink,
 	return STATUS_OK;
 }
 
-/* ---- rendering ---------------------------------------------------------------------------- */
+/* ---- rendering --------------------------------------------------------------------------- */
 
 /* One rendered template: its definition as a tree, or the text that must be parsed to get it. */
 struct definition {
@@ -172,7 +172,7 @@ static enum status render_definition(struct arena *arena, struct sink *sink,
 	return STATUS_OK;
 }
 
-/* ---- all that is wrong -------------------------------------------------------------------- */
+/* ---- all that is wrong ------------------------------------------------------------------- */
 
 /* One text that fails does not keep the others from being tried: people mend them together. */
 struct attempt {

@@ -255,7 +255,7 @@ void fmt_string(struct printer *p, sv s, const struct taint *taint, uint32_t ver
 		text_mark_secret(p->out, from, taint->spans[0].secret);
 }
 
-/* ---- floats -------------------------------------------------------------------------------- */
+/* ---- floats ------------------------------------------------------------------------------ */
 
 /* '#': a decimal point always, and trailing zeros for %g. num starts with its sign. */
 static sv with_sharp(struct printer *p, sv num, char verb, int precision)

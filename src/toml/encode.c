@@ -29,7 +29,7 @@ static bool refuse(struct encoder *e, sv text)
 	return false;
 }
 
-/* ---- scalars ---------------------------------------------------------------------------- */
+/* ---- scalars ----------------------------------------------------------------------------- */
 
 static void add_quoted(struct buf *buf, sv s)
 {
@@ -82,7 +82,7 @@ static void add_float(struct buf *buf, double number, int bits)
 		BUF_ADD_LIT(buf, ".0");
 }
 
-/* ---- types ------------------------------------------------------------------------------ */
+/* ---- types ------------------------------------------------------------------------------- */
 
 static const struct value *deref(const struct value *v)
 {
@@ -176,7 +176,7 @@ static enum toml_type type_of(struct encoder *e, const struct value *v)
 	BUG("a kind out of range");
 }
 
-/* ---- entries ---------------------------------------------------------------------------- */
+/* ---- entries ----------------------------------------------------------------------------- */
 
 struct entry {
 	sv key;
@@ -329,7 +329,7 @@ static bool encode_element(struct encoder *e, const struct value *v)
 	return true;
 }
 
-/* ---- tables ----------------------------------------------------------------------------- */
+/* ---- tables ------------------------------------------------------------------------------ */
 
 static bool encode(struct encoder *e, struct place place, sv key, const struct value *v,
                    enum toml_type type);

@@ -2,7 +2,7 @@
 
 #include "codec/codec.h"
 
-/* ---- mistakes --------------------------------------------------------------------------- */
+/* ---- mistakes ---------------------------------------------------------------------------- */
 
 static bool fail_text(struct toml_lexer *lx, int line, sv message)
 {
@@ -77,7 +77,7 @@ static bool fail_with_rune(struct toml_lexer *lx, int line, sv text, uint32_t ru
 	return fail_text(lx, line, buf_sv(&buf));
 }
 
-/* ---- runes ------------------------------------------------------------------------------ */
+/* ---- runes ------------------------------------------------------------------------------- */
 
 static bool is_control(uint32_t rune)
 {
@@ -216,7 +216,7 @@ static void skip_word(struct toml_lexer *lx, bool (*is_part)(uint32_t), const ch
 	toml_back(lx);
 }
 
-/* ---- strings ---------------------------------------------------------------------------- */
+/* ---- strings ----------------------------------------------------------------------------- */
 
 static bool lex_hex_escape(struct toml_lexer *lx, int count, const char *name, char letter)
 {
@@ -468,7 +468,7 @@ static bool lex_signed(struct toml_lexer *lx, struct toml_item *ret)
 	return lex_decimal(lx, ret);
 }
 
-/* ---- values ----------------------------------------------------------------------------- */
+/* ---- values ------------------------------------------------------------------------------ */
 
 static bool lex_word(struct toml_lexer *lx, struct toml_item *ret)
 {

@@ -32,7 +32,7 @@ struct parser {
 	unsigned depth;
 };
 
-/* ---- paths ------------------------------------------------------------------------------ */
+/* ---- paths ------------------------------------------------------------------------------- */
 
 static struct path path_add(struct arena *arena, struct path path, sv part)
 {
@@ -78,7 +78,7 @@ static struct key_info *info_of(struct parser *p, struct path path)
 	return info;
 }
 
-/* ---- tables ----------------------------------------------------------------------------- */
+/* ---- tables ------------------------------------------------------------------------------ */
 
 static bool fail_depth(struct parser *p)
 {
@@ -184,7 +184,7 @@ static bool open_table(struct parser *p, struct path path, bool is_array)
 	return true;
 }
 
-/* ---- keys ------------------------------------------------------------------------------- */
+/* ---- keys -------------------------------------------------------------------------------- */
 
 /* A part's text; the first part of a key is what later mistakes are placed at. */
 static bool read_part(struct parser *p, struct path *path)
@@ -278,7 +278,7 @@ static void set_kind(struct parser *p, bool is_array)
 	info_of(p, path)->is_array = is_array;
 }
 
-/* ---- values ----------------------------------------------------------------------------- */
+/* ---- values ------------------------------------------------------------------------------ */
 
 static bool read_value(struct parser *p, bool is_in_array, struct value *ret);
 
@@ -459,7 +459,7 @@ static bool read_value(struct parser *p, bool is_in_array, struct value *ret)
 	return true;
 }
 
-/* ---- the text --------------------------------------------------------------------------- */
+/* ---- the text ---------------------------------------------------------------------------- */
 
 /* Behind the [: a name in [] or [[]]. */
 static bool read_header(struct parser *p)

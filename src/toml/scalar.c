@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- strings ---------------------------------------------------------------------------- */
+/* ---- strings ----------------------------------------------------------------------------- */
 
 static sv without_first_break(sv s)
 {
@@ -80,7 +80,7 @@ static bool unescape(struct arena *arena, sv s, bool is_multiline, sv *ret, sv *
 	return true;
 }
 
-/* ---- numbers ---------------------------------------------------------------------------- */
+/* ---- numbers ----------------------------------------------------------------------------- */
 
 /* Each underscore stands between two digits; the last character is one. */
 static bool are_underscores_right(sv s)
@@ -247,7 +247,7 @@ static bool read_float(struct arena *arena, sv text, struct value *ret, sv *ret_
 	return true;
 }
 
-/* ---- times ------------------------------------------------------------------------------ */
+/* ---- times ------------------------------------------------------------------------------- */
 
 const struct type toml_type_time = {.kind = KIND_STRING, .name = SV_INIT("time.Time")};
 
@@ -383,7 +383,7 @@ static bool read_time(struct arena *arena, sv text, struct value *ret, sv *ret_e
 	return true;
 }
 
-/* ---- all -------------------------------------------------------------------------------- */
+/* ---- all --------------------------------------------------------------------------------- */
 
 bool toml_scalar(struct arena *arena, const struct toml_item *item, struct value *ret,
                  sv *ret_error)

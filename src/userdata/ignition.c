@@ -26,8 +26,7 @@ struct writer {
 	bool failed;
 };
 
-/* ---- reporting -------------------------------------------------------------------------------
- */
+/* ---- reporting --------------------------------------------------------------------------- */
 
 /* In the text, when it stands in a manifest as it is; a rendered one is known by its name only. */
 static struct position place_of(const struct value *text, size_t offset, const struct value *name)
@@ -80,8 +79,7 @@ static void fail_unit(struct writer *w, const struct value *name, struct positio
 	w->failed = true;
 }
 
-/* ---- parts of JSON ---------------------------------------------------------------------------
- */
+/* ---- parts of JSON ----------------------------------------------------------------------- */
 
 static void add_string(struct writer *w, const struct value *string)
 {
@@ -128,8 +126,7 @@ static void add_file_json(struct writer *w, const struct value *path, const stru
 	buf_printf(&w->out.buf, "%ld}", mode);
 }
 
-/* ---- files -----------------------------------------------------------------------------------
- */
+/* ---- files ------------------------------------------------------------------------------- */
 
 /* A YAML 1.1 integer: octal with a leading zero, unless a digit forbids it. False: not one. */
 static bool read_mode(sv text, long *ret_mode)
@@ -234,8 +231,7 @@ static void add_storage(struct writer *w, const struct node_config *node)
 	TEXT_ADD_LIT(&w->out, "}");
 }
 
-/* ---- units -----------------------------------------------------------------------------------
- */
+/* ---- units ------------------------------------------------------------------------------- */
 
 /* path.Ext: from the last dot of the last part on. */
 static sv extension(sv name)
@@ -385,8 +381,7 @@ static void add_systemd(struct writer *w, const struct node_config *node)
 	TEXT_ADD_LIT(&w->out, "}");
 }
 
-/* ---- keys and the whole ------------------------------------------------------------------------
- */
+/* ---- keys and the whole ------------------------------------------------------------------ */
 
 static void add_passwd(struct writer *w, const struct node_config *node)
 {

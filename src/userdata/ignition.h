@@ -6,7 +6,7 @@
 
 #include "value/value.h"
 
-/* ---- ignition_text.c ---------------------------------------------------------------------- */
+/* ---- ignition_text.c --------------------------------------------------------------------- */
 
 /* Where a text stands in the YAML that the controller makes of a node. */
 struct ignition_place {
@@ -33,7 +33,7 @@ MUST_CHECK bool ignition_text_normalise(struct arena *arena, const struct value 
  */
 size_t ignition_find_forbidden(sv text);
 
-/* ---- ignition_scalar.c -------------------------------------------------------------------- */
+/* ---- ignition_scalar.c ------------------------------------------------------------------- */
 
 enum ignition_scalar {
 	IGNITION_SCALAR_TEXT,
@@ -55,7 +55,7 @@ MUST_CHECK bool ignition_plain_keys(struct arena *arena, const struct value *key
                                     struct value **ret_texts, size_t *ret_count,
                                     size_t *ret_culprit);
 
-/* ---- unit_file.c -------------------------------------------------------------------------- */
+/* ---- unit_file.c ------------------------------------------------------------------------- */
 
 struct unit_file {
 	bool has_options;

@@ -133,8 +133,7 @@ enum ignition_scalar ignition_quoted_path(struct arena *arena, const struct valu
 	return item_text(arena, read_yaml(arena, buf_sv(&yaml)), "path", path, ret_text);
 }
 
-/* ---- keys -------------------------------------------------------------------------------------
- */
+/* ---- keys -------------------------------------------------------------------------------- */
 
 /* The list that these keys give, or null. */
 static const struct value *read_keys(struct arena *arena, const struct value *keys, size_t count)

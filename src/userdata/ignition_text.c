@@ -89,8 +89,7 @@ static bool starts_with(const struct scanner *s, const struct line *line, char c
 	return !is_blank(line) && s->text.ptr[line->content] == c;
 }
 
-/* ---- bytes that no YAML may hold ---------------------------------------------------------------
- */
+/* ---- bytes that no YAML may hold --------------------------------------------------------- */
 
 static bool is_allowed(uint32_t rune, size_t width)
 {
@@ -121,8 +120,7 @@ size_t ignition_find_forbidden(sv text)
 	return SV_NPOS;
 }
 
-/* ---- the block --------------------------------------------------------------------------------
- */
+/* ---- the block --------------------------------------------------------------------------- */
 
 #define PROBLEM_TAB    "a TAB stands where the indentation of the text is expected"
 #define PROBLEM_INDENT "this line has less indentation than the text's first line"

@@ -32,7 +32,7 @@ struct value userdata_cloud_init(struct arena *arena, const struct node_config *
 enum status userdata_ignition(struct arena *arena, struct sink *sink,
                               const struct node_config *node, struct value *ret_text) MUST_CHECK;
 
-/* ---- budgets ---------------------------------------------------------------------------- */
+/* ---- budgets ----------------------------------------------------------------------------- */
 
 /* What a cloud's limit counts: the text on its way through machine-controller. */
 enum userdata_measure {

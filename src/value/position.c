@@ -69,7 +69,7 @@ static bool is_break_at(const struct walk *w, size_t i)
 	return break_at(w, i, &decoded) > 0;
 }
 
-/* ---- flow scalars ----------------------------------------------------------------------- */
+/* ---- flow scalars ------------------------------------------------------------------------ */
 
 /*
  * At white space in a quoted or plain text: blanks inside a line stand for themselves, blanks
@@ -190,7 +190,7 @@ static void walk_plain(struct walk *w)
 	}
 }
 
-/* ---- block scalars ---------------------------------------------------------------------- */
+/* ---- block scalars ----------------------------------------------------------------------- */
 
 static size_t line_end(const struct walk *w, size_t i)
 {
@@ -304,7 +304,7 @@ static void walk_block(struct walk *w, sv decoded_text, bool is_folded)
 		yield_breaks(w, empty, w->text.len);
 }
 
-/* ---- all -------------------------------------------------------------------------------- */
+/* ---- all --------------------------------------------------------------------------------- */
 
 struct position origin_position(struct origin origin)
 {

@@ -16,7 +16,7 @@
 #include "diag/diag.h"
 #include "value/type.h"
 
-/* ---- secrets ---------------------------------------------------------------------------- */
+/* ---- secrets ----------------------------------------------------------------------------- */
 
 /*
  * One secret input. name says where it came from
@@ -45,7 +45,7 @@ struct taint {
 	size_t count;
 };
 
-/* ---- origin ----------------------------------------------------------------------------- */
+/* ---- origin ------------------------------------------------------------------------------ */
 
 /* How a scalar is written: tells how its text maps back to its source. */
 enum origin_style {
@@ -64,7 +64,7 @@ struct origin {
 	enum origin_style style;
 };
 
-/* ---- values ----------------------------------------------------------------------------- */
+/* ---- values ------------------------------------------------------------------------------ */
 
 struct value_list;
 struct value_map;
@@ -185,7 +185,7 @@ struct value value_copy(struct arena *arena, const struct value *v);
  */
 bool value_equal(const struct value *a, const struct value *b);
 
-/* ---- secrecy ---------------------------------------------------------------------------- */
+/* ---- secrecy ----------------------------------------------------------------------------- */
 
 /* The first secret anywhere in the value, or null: "a function of a secret is secret". */
 const struct secret *value_secret(const struct value *v);
@@ -198,7 +198,7 @@ const struct taint *taint_whole(struct arena *arena, size_t len, const struct se
 const struct taint *taint_slice(struct arena *arena, const struct taint *taint, size_t from,
                                 size_t to);
 
-/* ---- positions -------------------------------------------------------------------------- */
+/* ---- positions --------------------------------------------------------------------------- */
 
 /* The node as written. */
 struct position value_position(const struct value *v);

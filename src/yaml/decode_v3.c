@@ -24,7 +24,7 @@ static bool stop(struct decoder *d, sv text)
 	return false;
 }
 
-/* ---- times ------------------------------------------------------------------------------ */
+/* ---- times ------------------------------------------------------------------------------- */
 
 const struct type yaml_type_time = {.kind = KIND_STRING, .name = SV_INIT("time.Time")};
 
@@ -74,7 +74,7 @@ static sv time_text(struct arena *arena, sv s)
 	return buf_sv(&buf);
 }
 
-/* ---- nodes to values -------------------------------------------------------------------- */
+/* ---- nodes to values --------------------------------------------------------------------- */
 
 static void complain(struct decoder *d, sv text)
 {
@@ -170,7 +170,7 @@ static bool decode_scalar(struct decoder *d, const struct yaml_node *node, struc
 	return true;
 }
 
-/* ---- mappings --------------------------------------------------------------------------- */
+/* ---- mappings ---------------------------------------------------------------------------- */
 
 static bool is_merge(const struct yaml_node *key)
 {
@@ -344,7 +344,7 @@ static bool fill(struct decoder *d, const struct yaml_node *node, struct filling
 	return ok;
 }
 
-/* ---- values ----------------------------------------------------------------------------- */
+/* ---- values ------------------------------------------------------------------------------ */
 
 /* Go's bound on what aliases add: 99 % of small documents, 10 % of large ones. */
 static bool check_aliases(struct decoder *d)

@@ -18,7 +18,7 @@ struct emitter {
 	struct yaml_format format;
 };
 
-/* ---- how a string can be written -------------------------------------------------------- */
+/* ---- how a string can be written --------------------------------------------------------- */
 
 /*
  * Stands for itself in every reader's eyes, and in an editor's: no control characters, no line
@@ -89,7 +89,7 @@ static bool can_be_literal(sv s)
 	return last != ' ' && last != '\t' && is_printable_text(s, "\n\t");
 }
 
-/* ---- strings ---------------------------------------------------------------------------- */
+/* ---- strings ----------------------------------------------------------------------------- */
 
 static void emit_escape(struct buf *buf, uint32_t rune)
 {
@@ -171,7 +171,7 @@ static void emit_string(struct emitter *e, sv s, size_t indent)
 	buf_add_char(e->buf, '\n');
 }
 
-/* ---- trees ------------------------------------------------------------------------------ */
+/* ---- trees ------------------------------------------------------------------------------- */
 
 static void emit_scalar(struct emitter *e, const struct value *v, size_t indent)
 {

@@ -24,7 +24,7 @@ static uint32_t rune_at(sv s, size_t i, size_t *ret_width)
 	return utf8_decode(sv_from_offset(s, i), ret_width);
 }
 
-/* ---- the order of keys ------------------------------------------------------------------ */
+/* ---- the order of keys ------------------------------------------------------------------- */
 
 /*
  * COMPAT: unicode.IsLetter decides there. Here, what is beyond ASCII is a letter unless it stands
@@ -216,7 +216,7 @@ static bool put_scalar(struct pen *pen, const struct value *v, bool is_item)
 	return ok;
 }
 
-/* ---- trees ------------------------------------------------------------------------------ */
+/* ---- trees ------------------------------------------------------------------------------- */
 
 /* What stands around a node. */
 enum around { AROUND_NOTHING, AROUND_LIST, AROUND_MAPPING };

@@ -32,7 +32,7 @@ struct reader {
 	bool failed; /* a mistake was reported that reading goes on after */
 };
 
-/* ---- events ----------------------------------------------------------------------------- */
+/* ---- events ------------------------------------------------------------------------------ */
 
 static bool next_event(struct reader *r)
 {
@@ -47,7 +47,7 @@ static sv tag_text(const yaml_event_t *event)
 	return sv_from_cstr((const char *)event->data.scalar.tag);
 }
 
-/* ---- positions -------------------------------------------------------------------------- */
+/* ---- positions --------------------------------------------------------------------------- */
 
 static bool is_space(char c)
 {
@@ -122,8 +122,7 @@ static struct diag *report(struct reader *r, enum diag_code code, struct origin 
 	return diag;
 }
 
-/* ---- scalars ----------------------------------------------------------------------------------
- */
+/* ---- scalars ----------------------------------------------------------------------------- */
 
 /* The current scalar event's value, before JSON. */
 static struct value read_scalar(struct reader *r, struct origin origin)
@@ -166,8 +165,7 @@ static void pass_through_json(struct reader *r, struct value *v)
 	diag_set_help(r->sink, diag, "put it in quotes when it is meant as text");
 }
 
-/* ---- anchors ----------------------------------------------------------------------------------
- */
+/* ---- anchors ----------------------------------------------------------------------------- */
 
 static struct anchor *open_anchor(struct reader *r, const yaml_char_t *name)
 {
@@ -185,7 +183,7 @@ static void close_anchor(struct anchor *anchor, const struct node *node)
 		*anchor = (struct anchor){.node = *node};
 }
 
-/* ---- keys ------------------------------------------------------------------------------- */
+/* ---- keys -------------------------------------------------------------------------------- */
 
 enum key_kind { KEY_TEXT, KEY_MERGE, KEY_REFUSED };
 
@@ -240,7 +238,7 @@ static bool read_key(struct reader *r, struct key *ret)
 	return true;
 }
 
-/* ---- mappings --------------------------------------------------------------------------- */
+/* ---- mappings ---------------------------------------------------------------------------- */
 
 /* A mapping under construction. */
 struct mapping {
@@ -330,7 +328,7 @@ static void merge(struct reader *r, struct mapping *m, const struct value *from,
 	}
 }
 
-/* ---- nodes ------------------------------------------------------------------------------ */
+/* ---- nodes ------------------------------------------------------------------------------- */
 
 static bool check_limits(struct reader *r)
 {
@@ -495,7 +493,7 @@ static bool read_node(struct reader *r, struct node *ret)
 	return ok;
 }
 
-/* ---- documents -------------------------------------------------------------------------- */
+/* ---- documents --------------------------------------------------------------------------- */
 
 static bool read_documents(struct reader *r, struct yaml_documents *documents)
 {

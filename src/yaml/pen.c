@@ -7,7 +7,7 @@
 
 enum { LONGEST_SIMPLE_KEY = 128 }; /* bytes */
 
-/* ---- characters ------------------------------------------------------------------------- */
+/* ---- characters -------------------------------------------------------------------------- */
 
 static uint32_t rune_at(sv s, size_t i, size_t *ret_width)
 {
@@ -71,7 +71,7 @@ void pen_put_indicator(struct pen *pen, const char *text, bool needs_space, bool
 	pen->is_fresh = pen->is_fresh && keeps_fresh;
 }
 
-/* ---- what a text allows ----------------------------------------------------------------- */
+/* ---- what a text allows ------------------------------------------------------------------ */
 
 enum style { STYLE_PLAIN, STYLE_SINGLE, STYLE_DOUBLE, STYLE_LITERAL };
 
@@ -160,7 +160,7 @@ static enum style choose_style(sv s, const struct analysis *a, bool is_simple_ke
 	return a->allows_single ? STYLE_SINGLE : STYLE_DOUBLE;
 }
 
-/* ---- scalars ---------------------------------------------------------------------------- */
+/* ---- scalars ----------------------------------------------------------------------------- */
 
 static bool is_space_at(sv s, size_t i)
 {

@@ -16,7 +16,7 @@ static bool is_one_of(sv text, const char *const *words)
 	return false;
 }
 
-/* ---- numbers ---------------------------------------------------------------------------- */
+/* ---- numbers ----------------------------------------------------------------------------- */
 
 /* Digits of one base, all of the text, at least one. */
 static bool parse_digits(sv s, unsigned base, uint64_t *ret)
@@ -191,7 +191,7 @@ static struct value resolve_number(sv text)
 	return value_string(text);
 }
 
-/* ---- words ------------------------------------------------------------------------------ */
+/* ---- words ------------------------------------------------------------------------------- */
 
 static const char *const words_true[] = {"y",    "Y",    "yes", "Yes", "YES", "true",
                                          "True", "TRUE", "on",  "On",  "ON",  NULL};
@@ -249,7 +249,7 @@ struct value yaml_resolve(sv text)
 	return value_string(text);
 }
 
-/* ---- times ------------------------------------------------------------------------------ */
+/* ---- times ------------------------------------------------------------------------------- */
 
 struct cursor {
 	sv rest;
@@ -370,7 +370,7 @@ bool yaml_is_base60(sv text)
 	return i == text.len;
 }
 
-/* ---- for the writer --------------------------------------------------------------------- */
+/* ---- for the writer ---------------------------------------------------------------------- */
 
 static const char *const all_words[] = {"y",     "n",     "yes",  "no",   "on", "off",  "true",
                                         "false", "null",  "nil",  "none", "~",  ".inf", "inf",

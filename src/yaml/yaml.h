@@ -10,14 +10,14 @@
 
 #include "value/value.h"
 
-/* ---- limits ----------------------------------------------------------------------------- */
+/* ---- limits ------------------------------------------------------------------------------ */
 
 #define YAML_MAX_DEPTH 100                        /* maps and lists inside each other */
 #define YAML_MAX_SIZE  ((size_t)64 * 1024 * 1024) /* bytes of one text */
 #define YAML_MAX_NODES ((size_t)4 * 1000 * 1000)  /* nodes of one text */
 #define YAML_MAX_ALIAS ((size_t)200 * 1000)       /* nodes that aliases of one text add */
 
-/* ---- reading ---------------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------------------------- */
 
 struct yaml_document {
 	struct value root;  /* null (type_nil) for a document without content */
@@ -63,7 +63,7 @@ MUST_CHECK bool yaml_decode_v3(struct arena *arena, sv text, bool wants_list,
 /* A text as Go prints a time.Time: "2020-01-01 00:00:00 +0000 UTC". */
 extern const struct type yaml_type_time;
 
-/* ---- writing ---------------------------------------------------------------------------- */
+/* ---- writing ----------------------------------------------------------------------------- */
 
 struct yaml_format {
 	/* Every string in double quotes, keys excepted: the clear leaves of SOPS files

@@ -15,8 +15,7 @@
 	                                     .fields = (field_array),                              \
 	                                     .field_count = COUNT_OF(field_array)}
 
-/* ---- resources.filesData, of the program's own types -------------------------------------------
- */
+/* ---- resources.filesData, of the program's own types ------------------------------------- */
 
 static struct value meta_duration(struct arena *arena, int64_t nanoseconds)
 {
@@ -176,8 +175,7 @@ static void set_full(struct arena *arena, struct value *data)
 	set_field(data, "FlatcarConfig", flatcar);
 }
 
-/* ---- the user-data template's data ------------------------------------------------------------
- */
+/* ---- the user-data template's data ------------------------------------------------------- */
 
 static const struct type_field file_fields[] = {
     FIELD("Path", &type_string),

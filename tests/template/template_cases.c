@@ -81,7 +81,7 @@ static const struct tmpl_funcs *funcs_of(const json_t *json)
 	return &tmpl_funcs_profile;
 }
 
-/* ---- the two ways to run -------------------------------------------------------------------- */
+/* ---- the two ways to run ----------------------------------------------------------------- */
 
 static struct result run_profile(struct arena *arena, const struct options *options,
                                  const json_t *json, const struct value *data)
@@ -142,7 +142,7 @@ static struct result run_set(struct arena *arena, const struct options *options,
 	return (struct result){"out", text_sv(&out)};
 }
 
-/* ---- data ------------------------------------------------------------------------------------ */
+/* ---- data -------------------------------------------------------------------------------- */
 
 static json_t *load_json(const char *text, size_t len)
 {
@@ -181,7 +181,7 @@ static bool find_data(struct arena *arena, const struct options *options, const 
 	return *ret_data != NULL;
 }
 
-/* ---- results --------------------------------------------------------------------------------- */
+/* ---- results ----------------------------------------------------------------------------- */
 
 /* JSON holds no invalid UTF-8: each byte of it becomes U+FFFD, as Go's encoder does. */
 static sv valid_utf8(struct arena *arena, sv text)

@@ -39,7 +39,7 @@ struct value case_string_map(struct arena *arena, const char *const *pairs, size
 	return map;
 }
 
-/* ---- a Stringer and an error -------------------------------------------------------------- */
+/* ---- a Stringer and an error ------------------------------------------------------------- */
 
 static sv stringer_text(struct arena *arena, const struct value *v)
 {
@@ -89,7 +89,7 @@ const struct type type_error_pointer = {
     .to_string = error_text,
 };
 
-/* ---- net.IP ------------------------------------------------------------------------------- */
+/* ---- net.IP ------------------------------------------------------------------------------ */
 
 static bool ip_is_v4(sv ip)
 {
@@ -173,7 +173,7 @@ struct value case_ip(struct arena *arena, const char *text)
 	return v;
 }
 
-/* ---- the struct of the cases ---------------------------------------------------------------- */
+/* ---- the struct of the cases ------------------------------------------------------------- */
 
 static const struct type_field sub_fields[] = {
     {.name = SV_INIT("N"), .type = &type_int, .exported = true},

@@ -134,7 +134,7 @@ static inline const struct fleet_cluster *fixture_cluster(const struct fixture *
 	return NULL;
 }
 
-/* ---- manifests ---------------------------------------------------------------------------- */
+/* ---- manifests --------------------------------------------------------------------------- */
 
 #define PROFILE_IN(metadata)                                                                       \
 	"apiVersion: operatingsystemmanager.k8c.io/v1alpha1\n"                                     \

@@ -247,7 +247,7 @@ static void refuses_bad_paths(void **state)
 	assert_clean(f, "w");
 }
 
-/* ---- other people's work ------------------------------------------------------------------ */
+/* ---- other people's work ----------------------------------------------------------------- */
 
 static void brings_the_work_tree_back_in_step(void **state)
 {
@@ -369,7 +369,7 @@ static void honours_sparse_checkouts(void **state)
 	assert_true(sv_eq(shell(f, "ls w && git -C w show HEAD:out/c1/one"), SV("in\nnew1")));
 }
 
-/* ---- races, full disks, crashes ------------------------------------------------------------ */
+/* ---- races, full disks, crashes ---------------------------------------------------------- */
 
 /* What happens at which step of git_output_finish. */
 struct saboteur {
@@ -692,8 +692,7 @@ static void waits_for_another_run(void **state)
 	assert_int_equal(os_kind(folder), OS_ABSENT);
 }
 
-/* ---- many files, many workers ------------------------------------------------------------------
- */
+/* ---- many files, many workers ------------------------------------------------------------ */
 
 struct many {
 	struct fixture *f;

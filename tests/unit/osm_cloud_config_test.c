@@ -4,7 +4,7 @@
  */
 #include "osm_cloud_fixture.h"
 
-/* ---- when ----------------------------------------------------------------------------------- */
+/* ---- when -------------------------------------------------------------------------------- */
 
 static void only_for_old_kubelets(void **state)
 {
@@ -57,7 +57,7 @@ static void unknown_providers(void **state)
 	}
 }
 
-/* ---- formats, with the controller's own test values ------------------------------------------ */
+/* ---- formats, with the controller's own test values -------------------------------------- */
 
 #define VSPHERE_CONFIG(url_port, host, folder)                                                     \
 	"[Global]\nuser              = \"username\"\npassword          = [\"password\"]\n"         \

@@ -87,7 +87,7 @@ static inline void assert_refuses(const struct machine_case *c, const char *want
 	assert_sv(buf_sv(&got), want);
 }
 
-/* ---- specifications, and what becomes of them ---------------------------------------------- */
+/* ---- specifications, and what becomes of them -------------------------------------------- */
 
 #define AZURE_ALL "tenantID: t, subscriptionID: s, clientID: c, clientSecret: x"
 

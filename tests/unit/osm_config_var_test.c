@@ -4,8 +4,7 @@
  */
 #include "osm_cloud_fixture.h"
 
-/* ---- where values come from -------------------------------------------------------------------
- */
+/* ---- where values come from -------------------------------------------------------------- */
 
 static void forms_of_values(void **state)
 {
@@ -138,8 +137,7 @@ static void bools(void **state)
 	}
 }
 
-/* ---- environment ------------------------------------------------------------------------------
- */
+/* ---- environment ------------------------------------------------------------------------- */
 
 static void allowed_variables_stand_in(void **state)
 {

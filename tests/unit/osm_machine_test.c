@@ -125,7 +125,7 @@ static void credentials_are_found_by_name(void **state)
 	assert_null(value_secret(spec));
 }
 
-/* ---- names, addresses, modes ----------------------------------------------------------------- */
+/* ---- names, addresses, modes ------------------------------------------------------------- */
 
 static void keys_of_machine_deployments(void **state)
 {

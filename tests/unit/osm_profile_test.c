@@ -210,7 +210,7 @@ static void subscriptions_are_secret_in_profiles_too(void **state)
 	assert_sv(show_taint(f.arena, value_map_get(copied, SV("password"))), "[hunter2]");
 }
 
-/* ---- which profile -------------------------------------------------------------------------- */
+/* ---- which profile ----------------------------------------------------------------------- */
 
 static void assert_wish(const char *metadata, const char *config, const char *want)
 {

@@ -167,7 +167,7 @@ static void test_regular_expressions(void **state)
 	ASSERT_LIMITS(templates);
 }
 
-/* ---- long texts of templates --------------------------------------------------------------- */
+/* ---- long texts of templates ------------------------------------------------------------- */
 
 static void add_many(struct buf *buf, const char *text, int count)
 {
@@ -244,7 +244,7 @@ static void test_many_names(void **state)
 	tear_down(&f);
 }
 
-/* ---- profiles -------------------------------------------------------------------------------- */
+/* ---- profiles ---------------------------------------------------------------------------- */
 
 static struct tmpl_source source_of(struct arena *arena, const char *name, const char *text)
 {
@@ -294,7 +294,7 @@ static void test_budget_of_a_profile(void **state)
 	                     "more to parse than there is memory for");
 }
 
-/* ---- messages -------------------------------------------------------------------------------- */
+/* ---- messages ---------------------------------------------------------------------------- */
 
 static void test_messages_are_short(void **state)
 {

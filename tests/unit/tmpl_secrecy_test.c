@@ -57,7 +57,7 @@ static void test_taint_of_spans(void **state)
 	assert_masked("{{ .pin | atoi | toString }}{{ list (int .pin) 1 }}", "####[#### 1]");
 }
 
-/* ---- every function ------------------------------------------------------------------------ */
+/* ---- every function ---------------------------------------------------------------------- */
 
 /* A secret argument for each kind of parameter. */
 static void add_secrets(struct fixture *f)
@@ -364,7 +364,7 @@ static void test_every_function_of_a_secret_is_secret(void **state)
 	arena_free(arena);
 }
 
-/* ---- errors -------------------------------------------------------------------------------- */
+/* ---- errors ------------------------------------------------------------------------------ */
 
 static void assert_error_hides_secret(const struct fixture *f, const char *input)
 {

@@ -163,7 +163,7 @@ static void test_colon_that_libyaml_does_not_read(void **state)
 	             "a ':' right before one of");
 }
 
-/* ---- sharing ------------------------------------------------------------------------------- */
+/* ---- sharing ----------------------------------------------------------------------------- */
 
 struct worker {
 	const struct tmpl_profile *profile;

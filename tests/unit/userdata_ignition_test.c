@@ -77,8 +77,7 @@ static void units_and_drop_ins(void **state)
 	                 "{\"enabled\":false,\"name\":\"c.mount\"}]}}");
 }
 
-/* ---- files ------------------------------------------------------------------------------------
- */
+/* ---- files ------------------------------------------------------------------------------- */
 
 static enum status render_file(struct fixture *f, const struct node_file *file, sv *ret_source,
                                sv *ret_mode)
@@ -210,8 +209,7 @@ static void modes(void **state)
 	}
 }
 
-/* ---- names ------------------------------------------------------------------------------------
- */
+/* ---- names ------------------------------------------------------------------------------- */
 
 static void paths(void **state)
 {
@@ -300,8 +298,7 @@ static void keys(void **state)
 	}
 }
 
-/* ---- units ------------------------------------------------------------------------------------
- */
+/* ---- units ------------------------------------------------------------------------------- */
 
 #define X64   "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
 #define X512  X64 X64 X64 X64 X64 X64 X64 X64

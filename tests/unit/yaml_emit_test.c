@@ -354,7 +354,7 @@ static void test_generated(void **state UNUSED)
 	}
 }
 
-/* ---- as sigs.k8s.io/yaml ------------------------------------------------------------------ */
+/* ---- as sigs.k8s.io/yaml ----------------------------------------------------------------- */
 
 static void test_sigs(void **state UNUSED)
 {

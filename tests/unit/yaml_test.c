@@ -76,7 +76,7 @@ static void assert_error(sv text, enum diag_code code, size_t line, size_t colum
 	end(&r);
 }
 
-/* ---- scalars ---------------------------------------------------------------------------- */
+/* ---- scalars ----------------------------------------------------------------------------- */
 
 struct scalar {
 	const char *written;
@@ -210,7 +210,7 @@ static void test_keys(void **state UNUSED)
 	assert_error(SV("a: {{ .X }}\n"), DIAG_YAML_VALUE, 1, 5, "a mapping cannot be a key");
 }
 
-/* ---- structure -------------------------------------------------------------------------- */
+/* ---- structure --------------------------------------------------------------------------- */
 
 static void test_documents(void **state UNUSED)
 {
@@ -268,7 +268,7 @@ static void test_aliases(void **state UNUSED)
 	end(&r);
 }
 
-/* ---- origins ---------------------------------------------------------------------------- */
+/* ---- origins ----------------------------------------------------------------------------- */
 
 /* The node under path is written so, in that style. */
 static void assert_written(const struct value *root, const char *path, const char *written,
@@ -339,7 +339,7 @@ static void test_many_characters(void **state UNUSED)
 	end(&r);
 }
 
-/* ---- mistakes --------------------------------------------------------------------------- */
+/* ---- mistakes ---------------------------------------------------------------------------- */
 
 static void test_syntax(void **state UNUSED)
 {

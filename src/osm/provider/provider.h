@@ -7,7 +7,7 @@
 
 #include "osm/internal.h"
 
-/* ---- spec.c: reading cloudProviderSpec ------------------------------------------------------ */
+/* ---- spec.c: reading cloudProviderSpec --------------------------------------------------- */
 
 /*
  * One specification being read. Mistakes are reported and remembered, and reading goes on, so that
@@ -53,7 +53,7 @@ struct value spec_plain_strings(struct spec *spec, sv name);
 /* Reports "failed to fetch cloud-config: failed to parse config: TEXT". No secrets in it. */
 void spec_refuse(struct spec *spec, struct position at, sv text, const char *help);
 
-/* ---- ini.c ---------------------------------------------------------------------------------- */
+/* ---- ini.c ------------------------------------------------------------------------------- */
 
 /* head, the value in quotes, LF. head: "region      = ". */
 void ini_add(struct text *text, const char *head, const struct value *string);

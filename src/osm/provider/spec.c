@@ -22,7 +22,7 @@ static void refuse_type(struct spec *spec, const struct value *v, sv name, const
 	            "correct its type");
 }
 
-/* ---- fields that may be references ---------------------------------------------------------- */
+/* ---- fields that may be references ------------------------------------------------------- */
 
 /* The map that holds the fields; null: absent, or no map, which is reported. */
 static const struct value *find_group(struct spec *spec, const struct value *object, sv group)
@@ -57,7 +57,7 @@ void spec_decode(struct spec *spec, sv group, const struct spec_field *fields, s
 	}
 }
 
-/* ---- values --------------------------------------------------------------------------------- */
+/* ---- values ------------------------------------------------------------------------------ */
 
 static struct value string_or_empty(struct spec *spec, enum status status, struct value string)
 {
@@ -111,7 +111,7 @@ struct value spec_bool_or_env(struct spec *spec, const struct osm_config_var *va
 	return bool_or_false(spec, status, text);
 }
 
-/* ---- fields of other types ------------------------------------------------------------------ */
+/* ---- fields of other types --------------------------------------------------------------- */
 
 /* The one that counts: the last. Null when it is null, or not there. */
 static const struct value *last_of(struct spec *spec, sv name)

@@ -144,7 +144,7 @@ static enum status fn_decrypt_aes(struct tmpl_call *call)
 	return tmpl_return_string(call, sv_slice(plain, 0, plain.len - padding));
 }
 
-/* ---- buildCustomCert ----------------------------------------------------------------------- */
+/* ---- buildCustomCert --------------------------------------------------------------------- */
 
 static const struct type_field certificate_fields[] = {
     {.name = SV_INIT("Cert"), .type = &type_string, .exported = true},

@@ -17,12 +17,12 @@ struct go_time {
 /* Go's zero time: the first of January of the year 1. */
 #define ZERO_TIME (-62135596800)
 
-/* ---- time.c ---------------------------------------------------------------------------------- */
+/* ---- time.c ------------------------------------------------------------------------------ */
 
 struct value time_value(struct arena *arena, struct go_time time);
 struct go_time time_add(struct go_time time, int64_t nanoseconds);
 
-/* ---- layout.c -------------------------------------------------------------------------------- */
+/* ---- layout.c ---------------------------------------------------------------------------- */
 
 struct civil {
 	int64_t year;
@@ -46,18 +46,17 @@ sv time_format(struct arena *arena, const struct go_time *time, sv layout);
 MUST_CHECK bool time_parse(struct arena *arena, sv layout, sv text, bool is_local,
                            struct go_time *ret_time, sv *ret_error);
 
-/* ---- zone.c ---------------------------------------------------------------------------------- */
+/* ---- zone.c ------------------------------------------------------------------------------ */
 
 /* time.LoadLocation and Time.In: an unknown zone is UTC, as sprig has it. */
 void time_to_zone(struct arena *arena, struct go_time *time, sv zone);
 
-/* ---- zone_rule.c ----------------------------------------------------------------------------- */
+/* ---- zone_rule.c ------------------------------------------------------------------------- */
 
 /* The offset and name that a TZ string has at the time's instant; false: it is none. */
 bool zone_rule_apply(sv rule, struct go_time *time);
 
-/* ---- times.c: times in documents ---------------------------------------------------------------
- */
+/* ---- times.c: times in documents --------------------------------------------------------- */
 
 /*
  * Texts of the type `from` become times, wherever they stand in a tree that is the caller's own.

@@ -10,8 +10,7 @@
 
 #include <math.h>
 
-/* ---- to plain values --------------------------------------------------------------------------
- */
+/* ---- to plain values --------------------------------------------------------------------- */
 
 /* Why a value has no JSON; null: it has, or the run has a pending failure. */
 struct plain_job {
@@ -186,8 +185,7 @@ static enum status to_plain(struct plain_job *job, const struct value *v, struct
 	return unsupported(job, "type", v->type->name);
 }
 
-/* ---- writing ----------------------------------------------------------------------------------
- */
+/* ---- writing ----------------------------------------------------------------------------- */
 
 enum on_error { GIVE_EMPTY, GIVE_ERROR };
 
@@ -236,8 +234,7 @@ static enum status fn_to_raw_json(struct tmpl_call *call)
 	return write_json(call, 0, GIVE_ERROR);
 }
 
-/* ---- reading ----------------------------------------------------------------------------------
- */
+/* ---- reading ----------------------------------------------------------------------------- */
 
 static sv json_kind(const struct value *v)
 {

@@ -10,7 +10,7 @@ const char *const layout_months[12] = {"January",   "February", "March",    "Apr
 const char *const layout_days[7] = {"Sunday",   "Monday", "Tuesday", "Wednesday",
                                     "Thursday", "Friday", "Saturday"};
 
-/* ---- calendar -------------------------------------------------------------------------------- */
+/* ---- calendar ---------------------------------------------------------------------------- */
 
 /* Days since 1970 to a date of the proleptic Gregorian calendar. */
 static void civil_date(int64_t day_number, struct civil *civil)
@@ -74,7 +74,7 @@ int civil_days_in(int month, int64_t year)
 	return lengths[month - 1] + (month == 2 && civil_is_leap(year));
 }
 
-/* ---- elements -------------------------------------------------------------------------------- */
+/* ---- elements ---------------------------------------------------------------------------- */
 
 /* Longer ones first where one begins with another. */
 static const struct {
@@ -172,7 +172,7 @@ enum element layout_next(sv *layout, sv *ret_prefix, sv *ret_text)
 	return E_NONE;
 }
 
-/* ---- formatting ------------------------------------------------------------------------------ */
+/* ---- formatting -------------------------------------------------------------------------- */
 
 static void add_zone(struct buf *buf, const struct go_time *time, sv form)
 {

@@ -288,7 +288,7 @@ static enum status fn_chunk(struct tmpl_call *call)
 	return tmpl_return(call, result);
 }
 
-/* ---- lists of strings ----------------------------------------------------------------------- */
+/* ---- lists of strings -------------------------------------------------------------------- */
 
 /* strval with the taint it must have. */
 static enum status add_strval(struct tmpl_call *call, const struct value *v, struct value *list)

@@ -75,7 +75,7 @@ static enum status fn_deep_equal(struct tmpl_call *call)
 	return tmpl_return_bool(call, equal);
 }
 
-/* ---- types --------------------------------------------------------------------------------- */
+/* ---- types ------------------------------------------------------------------------------- */
 
 static sv type_name(const struct value *v)
 {

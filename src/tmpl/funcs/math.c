@@ -24,7 +24,7 @@ static enum status return_int64(struct tmpl_call *call, int64_t i)
 	return tmpl_return_typed_int(call, &type_int64, i);
 }
 
-/* ---- integers: they wrap, as in Go ---------------------------------------------------------- */
+/* ---- integers: they wrap, as in Go ------------------------------------------------------- */
 
 static int64_t wrap_add(int64_t a, int64_t b)
 {
@@ -132,7 +132,7 @@ static enum status fn_to_decimal(struct tmpl_call *call)
 	return return_int64(call, number);
 }
 
-/* ---- floats ---------------------------------------------------------------------------------- */
+/* ---- floats ------------------------------------------------------------------------------ */
 
 static enum status fn_float64(struct tmpl_call *call)
 {
@@ -237,7 +237,7 @@ static enum status fn_round(struct tmpl_call *call)
 	return tmpl_return_float(call, (fraction >= on ? ceil(digits) : floor(digits)) / power);
 }
 
-/* ---- sequences ------------------------------------------------------------------------------- */
+/* ---- sequences --------------------------------------------------------------------------- */
 
 /* from, from + step, ... up to but without stop; nothing when the step leads away from it. */
 static enum status count_steps(struct tmpl_call *call, int64_t from, int64_t stop, int64_t step,

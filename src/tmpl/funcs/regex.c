@@ -9,8 +9,7 @@
 #include "tmpl/run.h"
 #include "tmpl/rune.h"
 
-/* ---- patterns ----------------------------------------------------------------------------------
- */
+/* ---- patterns ---------------------------------------------------------------------------- */
 
 static bool can_backquote(sv s)
 {
@@ -94,8 +93,7 @@ static enum status compile_arg(struct tmpl_call *call, bool must, struct regex_p
 	    ARENA_CONCAT(call->arena, SV("regexp: Compile("), quoted, SV("): "), error));
 }
 
-/* ---- searching ---------------------------------------------------------------------------------
- */
+/* ---- searching --------------------------------------------------------------------------- */
 
 /*
  * A text to search in. RE2 wants valid UTF-8: where the text is none, a copy is searched that has
@@ -303,8 +301,7 @@ static enum status regex_split(struct tmpl_call *call, bool must)
 	return tmpl_return(call, list);
 }
 
-/* ---- replacing ---------------------------------------------------------------------------------
- */
+/* ---- replacing --------------------------------------------------------------------------- */
 
 /* The name behind a '$', with or without braces; false when it is malformed. */
 static bool take_name(sv *rest, sv *ret_name)
@@ -414,8 +411,7 @@ static enum status regex_replace(struct tmpl_call *call, bool must, bool literal
 	return tmpl_return_string(call, buf_sv(&buf));
 }
 
-/* ---- the functions ------------------------------------------------------------------------------
- */
+/* ---- the functions ----------------------------------------------------------------------- */
 
 static enum status fn_match(struct tmpl_call *call)
 {

@@ -124,7 +124,7 @@ static void check_name(struct translation *t, size_t at)
 		           ARENA_CONCAT(t->arena, SV("invalid named capture: `"), name, SV("`")));
 }
 
-/* ---- character classes ----------------------------------------------------------------------- */
+/* ---- character classes ------------------------------------------------------------------- */
 
 static void stumble_at_class(struct translation *t, size_t at, size_t len)
 {
@@ -188,7 +188,7 @@ static size_t translate_brackets(struct translation *t, size_t i)
 	return end;
 }
 
-/* ---- whole patterns ------------------------------------------------------------------------- */
+/* ---- whole patterns ---------------------------------------------------------------------- */
 
 /* Where the escape that stands at i ends. */
 static size_t translate_escape(struct translation *t, size_t i)

@@ -13,7 +13,7 @@ static enum status fn_hello(struct tmpl_call *call)
 	return tmpl_return_string(call, SV("Hello!"));
 }
 
-/* ---- parts of a text ----------------------------------------------------------------------- */
+/* ---- parts of a text --------------------------------------------------------------------- */
 
 /* The bytes [from, to) of the i-th argument, with their taint. */
 static enum status return_part(struct tmpl_call *call, size_t i, size_t from, size_t to)
@@ -172,7 +172,7 @@ static enum status fn_abbrevboth(struct tmpl_call *call)
 	return tmpl_return_string(call, abbreviate(call->arena, s, left, right));
 }
 
-/* ---- case ---------------------------------------------------------------------------------- */
+/* ---- case -------------------------------------------------------------------------------- */
 
 /* strings.Map: an invalid byte becomes U+FFFD. */
 static enum status map_runes(struct tmpl_call *call, uint32_t (*map)(uint32_t rune))
@@ -297,7 +297,7 @@ static enum status fn_initials(struct tmpl_call *call)
 	return tmpl_return_string(call, buf_sv(&buf));
 }
 
-/* ---- building ------------------------------------------------------------------------------ */
+/* ---- building ---------------------------------------------------------------------------- */
 
 static enum status fn_repeat(struct tmpl_call *call)
 {
@@ -484,7 +484,7 @@ static enum status fn_to_string(struct tmpl_call *call)
 	return tmpl_return_string(call, s);
 }
 
-/* ---- tests --------------------------------------------------------------------------------- */
+/* ---- tests ------------------------------------------------------------------------------- */
 
 static enum status fn_contains(struct tmpl_call *call)
 {

@@ -29,7 +29,7 @@ struct go_time time_add(struct go_time time, int64_t nanoseconds)
 	return time;
 }
 
-/* ---- time.Time ------------------------------------------------------------------------------ */
+/* ---- time.Time --------------------------------------------------------------------------- */
 
 static sv time_text(struct arena *arena, const struct value *v)
 {
@@ -387,7 +387,7 @@ struct value time_value(struct arena *arena, struct go_time time)
 	return v;
 }
 
-/* ---- time.Duration ------------------------------------------------------------------------- */
+/* ---- time.Duration ----------------------------------------------------------------------- */
 
 static sv duration_text(struct arena *arena, const struct value *v)
 {

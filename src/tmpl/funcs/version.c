@@ -21,7 +21,7 @@ static enum status fn_semver_compare(struct tmpl_call *call)
 	return tmpl_return_bool(call, semver_constraints_check(constraints, &version));
 }
 
-/* ---- *semver.Version ------------------------------------------------------------------------- */
+/* ---- *semver.Version --------------------------------------------------------------------- */
 
 enum {
 	VERSION_MAJOR,

@@ -15,7 +15,7 @@ struct change {
 	int64_t time; /* of the day, local, in seconds */
 };
 
-/* ---- reading -------------------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------------------------- */
 
 static bool take_char(sv *s, char c)
 {
@@ -97,7 +97,7 @@ static bool take_change(sv *s, struct change *ret_change)
 	return !take_char(s, '/') || take_clock(s, &ret_change->time);
 }
 
-/* ---- applying ------------------------------------------------------------------------------- */
+/* ---- applying ---------------------------------------------------------------------------- */
 
 /* The day of the change, counted from the first of January. */
 static int64_t change_day(const struct change *change, int64_t year)
