@@ -461,8 +461,6 @@ static enum status fn_printf(struct tmpl_call *call)
 
 /* ---- escaping ---------------------------------------------------------------------------- */
 
-#define BYTES_PER_ESCAPE 6
-
 /* Arguments as Print shows them, pointers followed, nothing as "<no value>". */
 static enum status args_text(struct tmpl_call *call, sv *ret_text)
 {
@@ -480,7 +478,7 @@ static enum status args_text(struct tmpl_call *call, sv *ret_text)
 	if (!fmt_print(&p, args, call->arg_count))
 		return STATUS_FAILED;
 	*ret_text = text_sv(&out);
-	return run_room(call->run, ret_text->len * BYTES_PER_ESCAPE);
+	return run_room(call->run, ret_text->len * RUN_BYTES_PER_ESCAPE);
 }
 
 static sv html_entity(char c)

@@ -12,9 +12,8 @@ struct measure {
 	size_t bytes;
 };
 
-/* An escape takes six bytes for one at most; what stands around a text on its lines, fewer. */
-#define BYTES_PER_ESCAPE 6
-#define BYTES_PER_LINE   8
+/* What stands around a text on each of its lines, besides its indentation. */
+#define BYTES_PER_LINE 8
 
 static enum status measure_text(struct measure *m, sv s, size_t depth)
 {
@@ -22,7 +21,7 @@ static enum status measure_text(struct measure *m, sv s, size_t depth)
 
 	for (size_t i = 0; i < s.len; i++)
 		lines += s.ptr[i] == '\n';
-	m->bytes += lines * (depth * m->indent + BYTES_PER_LINE) + s.len * BYTES_PER_ESCAPE;
+	m->bytes += lines * (depth * m->indent + BYTES_PER_LINE) + s.len * RUN_BYTES_PER_ESCAPE;
 	return run_charge(m->run, 1 + s.len / RUN_BYTES_PER_STEP);
 }
 

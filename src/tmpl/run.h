@@ -96,6 +96,8 @@ static inline void run_count(struct tmpl_run *run, uint64_t steps)
 /* A step is about 50 ns of work: a walk along so many names, or through so much text by runes. */
 #define RUN_NAMES_PER_STEP 16
 #define RUN_BYTES_PER_STEP 16
+/* As much as escapes make of a byte at most: "\u0001", "0x41 ". */
+#define RUN_BYTES_PER_ESCAPE 6
 /* Before recursing: pends when the C stack runs low. */
 enum status run_descend(struct tmpl_run *run);
 /* Whether n more bytes may be made. */

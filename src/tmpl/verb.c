@@ -228,14 +228,11 @@ static void add_hex(struct printer *p, sv s, bool upper)
 	fmt_pad(p, buf_sv(&buf));
 }
 
-/* As much as escapes make of a byte at most: "\x01", "0x41 ". */
-#define BYTES_PER_ESCAPE 6
-
 void fmt_string(struct printer *p, sv s, const struct taint *taint, uint32_t verb)
 {
 	if (p->run &&
 	    (run_charge(p->run, s.len / RUN_BYTES_PER_STEP) != STATUS_OK ||
-	     run_room(p->run, verb == 's' ? s.len : s.len * BYTES_PER_ESCAPE) != STATUS_OK)) {
+	     run_room(p->run, verb == 's' ? s.len : s.len * RUN_BYTES_PER_ESCAPE) != STATUS_OK)) {
 		p->failed = true;
 		return;
 	}

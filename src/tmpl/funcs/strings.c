@@ -429,8 +429,6 @@ static enum status fn_cat(struct tmpl_call *call)
 	return tmpl_return(call, text_value(call->arena, &out));
 }
 
-#define BYTES_PER_ESCAPE 6
-
 static enum status quote_all(struct tmpl_call *call, bool go_quotes)
 {
 	struct buf buf = buf_in(call->arena);
@@ -447,7 +445,7 @@ static enum status quote_all(struct tmpl_call *call, bool go_quotes)
 		if (go_quotes) {
 			TRY(arg_strval(call, v, &s));
 			TRY(run_charge(call->run, s.len / RUN_BYTES_PER_STEP));
-			TRY(run_room(call->run, s.len * BYTES_PER_ESCAPE));
+			TRY(run_room(call->run, s.len * RUN_BYTES_PER_ESCAPE));
 			strconv_quote_add(&buf, s);
 			continue;
 		}
