@@ -435,6 +435,12 @@ bool toml_encode(struct buf *buf, const struct value *value, sv *ret_error)
 		BUF_ADD_LIT(buf, "[]");
 		return true;
 	}
+	/* COMPAT: other words at the top, where it is taken for the value of a key. */
+	if (value_is(v, KIND_COMPLEX128) || value_is(v, KIND_FUNC)) {
+		*ret_error = ARENA_CONCAT(buf->arena, SV("unsupported type for key '': "),
+		                          type_kind_name(v->type->kind));
+		return false;
+	}
 	if (encode(&e, (struct place){0}, SV(""), v, type_of(&e, v)))
 		return true;
 	buf->len = e.start;

@@ -190,7 +190,6 @@ static bool put_scalar(struct pen *pen, const struct value *v, bool is_item)
 {
 	struct arena *arena = pen->buf->arena;
 	int indent = pen->indent;
-	bool ok = true;
 
 	pen->indent = deeper(pen, is_item, true);
 	if (!v || value_is_null(v))
@@ -211,9 +210,9 @@ static bool put_scalar(struct pen *pen, const struct value *v, bool is_item)
 		pen_put_plain(pen, pen->is_v3 ? float_text(arena, v) : number_text(arena, v->real),
 		              true);
 	else
-		ok = false;
+		pen->refused = ARENA_CONCAT(arena, SV("cannot marshal type: "), v->type->name);
 	pen->indent = indent;
-	return ok;
+	return pen->refused.len == 0;
 }
 
 /* ---- trees ------------------------------------------------------------------------------- */
@@ -327,13 +326,18 @@ static int compare_entries(const void *left, const void *right, void *context)
 }
 
 /* The fields of a struct, in order. False for what reflection may not read. */
-static bool list_fields(struct arena *arena, const struct value *v, struct keyed_values *ret)
+static bool list_fields(struct pen *pen, const struct value *v, struct keyed_values *ret)
 {
+	struct arena *arena = pen->buf->arena;
+
 	for (size_t i = 0; i < v->type->field_count; i++) {
 		const struct type_field *field = &v->type->fields[i];
 
-		if (field->embedded && !field->exported)
+		if (field->embedded && !field->exported) {
+			pen->refused = SV("reflect.Value.Interface: cannot return value obtained "
+			                  "from unexported field or method");
 			return false;
+		}
 		if (!field->exported)
 			continue;
 		sv key =
@@ -351,7 +355,7 @@ static bool put_mapping(struct pen *pen, const struct value *map, enum around ar
 	bool ok = true;
 
 	if (value_is(map, KIND_STRUCT)) {
-		if (!list_fields(arena, map, &entries))
+		if (!list_fields(pen, map, &entries))
 			return false;
 	} else {
 		for (size_t i = 0; i < value_count(map); i++) {
@@ -413,7 +417,7 @@ void yaml_emit_sigs(struct buf *buf, const struct value *value)
 	pen_put_indent(&pen);
 }
 
-bool yaml_emit_v3(struct buf *buf, const struct value *value)
+bool yaml_emit_v3(struct buf *buf, const struct value *value, sv *ret_error)
 {
 	struct pen pen = {.buf = buf,
 	                  .is_v3 = true,
@@ -425,6 +429,7 @@ bool yaml_emit_v3(struct buf *buf, const struct value *value)
 
 	if (!put_node(&pen, value, AROUND_NOTHING)) {
 		buf->len = start;
+		*ret_error = pen.refused;
 		return false;
 	}
 	pen_put_indent(&pen);

@@ -17,6 +17,7 @@ struct pen {
 	int indent;     /* of the node being written; -1 outside of all */
 	bool is_spaced; /* the last thing written was white space */
 	bool is_fresh;  /* the line holds only white space and indicators */
+	sv refused;     /* why something cannot be written, in Go's words */
 };
 
 /* To the indentation, on a new line unless this one is still fresh. */

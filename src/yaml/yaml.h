@@ -95,9 +95,9 @@ void yaml_emit_sigs(struct buf *buf, const struct value *value);
  * UTF-8 as
  * !!binary. Not all of it reads back: that library's own mistakes are kept.
  *
- * False, and nothing appended, for what reflection refuses: functions, complex numbers, embedded
- * structs that are not exported.
+ * False, with Go's words and nothing appended, for what it refuses: functions, complex numbers,
+ * embedded structs that are not exported.
  */
-MUST_CHECK bool yaml_emit_v3(struct buf *buf, const struct value *value);
+MUST_CHECK bool yaml_emit_v3(struct buf *buf, const struct value *value, sv *ret_error);
 
 #endif

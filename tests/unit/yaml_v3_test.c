@@ -34,7 +34,7 @@ static void test_library(void **state UNUSED)
 			buf_add(&buf, error);
 			buf_add_char(&buf, '\n');
 		}
-		assert_true(yaml_emit_v3(&buf, &value));
+		assert_true(yaml_emit_v3(&buf, &value, &error));
 		assert_sv(buf_sv(&buf), v3_cases[i].result);
 	}
 }
@@ -88,15 +88,17 @@ static void test_go_types(void **state UNUSED)
 	struct value v = {.type = &type, .fields = values};
 	struct value o = {.type = &outer, .fields = &v};
 	struct buf buf = buf_in(arena);
+	sv error;
 
-	assert_true(yaml_emit_v3(&buf, &v));
+	assert_true(yaml_emit_v3(&buf, &v, &error));
 	assert_sv(buf_sv(&buf),
 	          "ipfamily: IPv4+IPv6\noth: null\nraw:\n    - 104\n    - 105\nnone: []\n");
 	buf.len = 0;
-	assert_false(yaml_emit_v3(&buf, &o));
+	assert_false(yaml_emit_v3(&buf, &o, &error));
+	assert_true(sv_starts_with(error, SV("reflect.Value.Interface: ")));
 	assert_int_equal(buf.len, 0);
 	v = value_string(SV("\xFF\xFE"));
-	assert_true(yaml_emit_v3(&buf, &v));
+	assert_true(yaml_emit_v3(&buf, &v, &error));
 	assert_sv(buf_sv(&buf), "!!binary //4=\n");
 }
 

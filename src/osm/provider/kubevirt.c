@@ -63,9 +63,10 @@ static sv emit(struct arena *arena, const struct value *global)
 {
 	struct value root = value_map_new(arena);
 	struct buf buf = buf_in(arena);
+	sv unused;
 
 	value_map_set(arena, &root, SV("global"), *global);
-	if (!yaml_emit_v3(&buf, &root))
+	if (!yaml_emit_v3(&buf, &root, &unused))
 		BUG("texts that YAML cannot hold");
 	return buf_sv(&buf);
 }

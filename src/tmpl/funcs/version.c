@@ -180,11 +180,16 @@ static int compare_with(struct tmpl_call *call)
 	return semver_compare(version_of(call->receiver), version_of(call->args[0].v->target));
 }
 
+static bool has_other(const struct tmpl_call *call)
+{
+	return call->args[0].v && call->args[0].v->target;
+}
+
 static enum status check_other(struct tmpl_call *call)
 {
 	/* Identifier by identifier. */
 	TRY(run_charge(call->run, version_of(call->receiver)->prerelease.len / 2));
-	if (!call->args[0].v || !call->args[0].v->target)
+	if (!has_other(call))
 		return tmpl_fail(call, "runtime error: invalid memory address or nil pointer "
 		                       "dereference");
 	return STATUS_OK;
@@ -223,6 +228,8 @@ static enum status method_greater_equal(struct tmpl_call *call)
 
 static enum status method_equal(struct tmpl_call *call)
 {
+	if (!has_other(call))
+		return tmpl_return_bool(call, false);
 	TRY(check_other(call));
 	return tmpl_return_bool(call, compare_with(call) == 0);
 }

@@ -15,12 +15,12 @@ static enum status fn_to_yaml(struct tmpl_call *call)
 	const struct value null = value_null();
 	struct buf buf = buf_in(call->arena);
 	struct value plain;
+	sv error;
 
 	TRY(run_measure(call->run, v, YAML_INDENT));
 	TRY(times_to_texts(call, v ? v : &null, &yaml_type_time, &plain));
-	if (!yaml_emit_v3(&buf, &plain))
-		return tmpl_fail(call, "reflect.Value.Interface: cannot return value obtained from "
-		                       "unexported field or method");
+	if (!yaml_emit_v3(&buf, &plain, &error))
+		return tmpl_fail(call, "%.*s", SV_ARG(error));
 	/* One line feed less, no more: a literal block keeps its own. */
 	if (buf.len > 0 && buf.ptr[buf.len - 1] == '\n')
 		buf.len--;
