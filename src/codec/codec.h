@@ -13,6 +13,7 @@
  *   duration.c  time.Duration
  *   semver.c    Masterminds/semver v3.4.0: versions
  *   constraint.c  its constraints
+ *   ip.c        net.IP
  *   url.c       net/url, data URLs
  *   gitignore.c gitignore(5) patterns
  */
@@ -160,6 +161,9 @@ MUST_CHECK bool semver_parse(struct arena *arena, sv text, struct semver *ret_ve
 /* StrictNewVersion: MAJOR.MINOR.PATCH with nothing left out, no v, no leading zeros. */
 MUST_CHECK bool semver_parse_strict(struct arena *arena, sv text, struct semver *ret_version,
                                     sv *ret_error);
+/* The mistake in a prerelease or metadata part (without - and +), or null. */
+const char *semver_prerelease_mistake(sv prerelease);
+const char *semver_metadata_mistake(sv metadata);
 /* Precedence of semver.org: below zero, zero, above zero; metadata does not count. */
 int semver_compare(const struct semver *a, const struct semver *b);
 /* "1.31.0-rc.1+k3s1", without v. */
@@ -172,6 +176,16 @@ MUST_CHECK bool semver_constraints_parse(struct arena *arena, sv text,
                                          sv *ret_error);
 bool semver_constraints_check(const struct semver_constraints *constraints,
                               const struct semver *version);
+
+/* ---- Go's net.IP ------------------------------------------------------------------------- */
+
+struct ip {
+	uint8_t bytes[16]; /* IPv4 as ::ffff:a.b.c.d, as Go's net.IP holds it */
+};
+/* net.ParseIP: no zone, no prefix length, no leading zeros. */
+MUST_CHECK bool ip_parse(sv text, struct ip *ret_ip);
+/* IP.String: dotted when mapped, else RFC 5952. */
+sv ip_format(struct arena *arena, const struct ip *ip);
 
 /* ---- URLs (Go net/url) ------------------------------------------------------------------- */
 

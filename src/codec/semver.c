@@ -18,7 +18,7 @@ static bool only_identifier(sv s)
 	return true;
 }
 
-static const char *prerelease_mistake(sv prerelease)
+const char *semver_prerelease_mistake(sv prerelease)
 {
 	struct sv_splitter it = sv_split(prerelease, '.');
 	sv part;
@@ -32,7 +32,7 @@ static const char *prerelease_mistake(sv prerelease)
 	return NULL;
 }
 
-static const char *metadata_mistake(sv metadata)
+const char *semver_metadata_mistake(sv metadata)
 {
 	struct sv_splitter it = sv_split(metadata, '.');
 	sv part;
@@ -74,7 +74,7 @@ bool semver_parse(struct arena *arena, sv text, struct semver *ret_version, sv *
 	version.prerelease = parts.prerelease;
 	version.metadata = parts.metadata;
 	const char *mistake =
-	    version.prerelease.len ? prerelease_mistake(version.prerelease) : NULL;
+	    version.prerelease.len ? semver_prerelease_mistake(version.prerelease) : NULL;
 
 	if (mistake) {
 		*ret_error = sv_from_cstr(mistake);
@@ -110,9 +110,9 @@ bool semver_parse_strict(struct arena *arena, sv text, struct semver *ret_versio
 	         !sv_cut(rest, SV("."), &segments[1], &segments[2]))
 		mistake = "invalid semantic version";
 	if (!mistake && cut_extra(&segments[2], '+', &version.metadata))
-		mistake = metadata_mistake(version.metadata);
+		mistake = semver_metadata_mistake(version.metadata);
 	if (!mistake && cut_extra(&segments[2], '-', &version.prerelease))
-		mistake = prerelease_mistake(version.prerelease);
+		mistake = semver_prerelease_mistake(version.prerelease);
 	for (size_t i = 0; i < 3 && !mistake; i++) {
 		if (!only_digits(segments[i]))
 			mistake = "invalid characters in version";

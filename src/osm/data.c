@@ -72,7 +72,7 @@ struct value osm_data_ips(struct arena *arena, const struct value *texts)
 
 	ips.type = &osm_type_ips;
 	for (size_t i = 0; i < value_count(texts); i++) {
-		struct value item = {.type = &osm_type_ip};
+		struct value item = {.type = &type_ip};
 		struct ip ip;
 
 		if (!ip_parse(value_text(value_item(texts, i)), &ip))

@@ -76,155 +76,16 @@ const struct type osm_type_ip_family = {
 const struct type osm_type_utility = {.kind = KIND_STRING,
                                       .name = SV_INIT("flatcar.ProvisioningUtility")};
 
-/* ---- net.IP ------------------------------------------------------------------------------ */
+/* ---- addresses --------------------------------------------------------------------------- */
 
-/* Four or sixteen bytes, held as a string; a nil address has none. */
-static struct ip ip_of(const struct value *v)
-{
-	struct ip ip = {{[10] = 0xff, [11] = 0xff}};
-	size_t from = v->string.len == 4 ? 12 : 0;
-
-	if (v->string.len == 4 || v->string.len == sizeof(ip.bytes))
-		memcpy(ip.bytes + from, v->string.ptr, v->string.len);
-	return ip;
-}
-
-static sv ip_to_string(struct arena *arena, const struct value *v)
-{
-	struct ip ip = ip_of(v);
-
-	/* A template may cut an address: Go shows what is none as its bytes. */
-	if (v->string.len != 0 && v->string.len != 4 && v->string.len != sizeof(ip.bytes))
-		return ARENA_CONCAT(arena, SV("?"), hex_encode(arena, v->string));
-	return sv_empty(v->string) ? SV("<nil>") : ip_format(arena, &ip);
-}
-
-static bool is_v4(const struct ip *ip)
-{
-	const struct ip mapped = {{[10] = 0xff, [11] = 0xff}};
-
-	return memcmp(ip->bytes, mapped.bytes, 12) == 0;
-}
-
-static enum status ip_string(struct tmpl_call *call)
-{
-	return tmpl_return_string(call, ip_to_string(call->arena, call->receiver));
-}
-
-static enum status ip_is_loopback(struct tmpl_call *call)
-{
-	static const uint8_t loopback[16] = {[15] = 1};
-	struct ip ip = ip_of(call->receiver);
-
-	return tmpl_return_bool(call, is_v4(&ip) ? ip.bytes[12] == 127
-	                                         : memcmp(ip.bytes, loopback, 16) == 0);
-}
-
-static enum status ip_is_private(struct tmpl_call *call)
-{
-	struct ip ip = ip_of(call->receiver);
-	const uint8_t *v4 = ip.bytes + 12;
-
-	if (!is_v4(&ip))
-		return tmpl_return_bool(call, (ip.bytes[0] & 0xfe) == 0xfc);
-	return tmpl_return_bool(call, v4[0] == 10 || (v4[0] == 172 && (v4[1] & 0xf0) == 16) ||
-	                                  (v4[0] == 192 && v4[1] == 168));
-}
-
-static enum status ip_is_unspecified(struct tmpl_call *call)
-{
-	static const uint8_t zero[16];
-	struct ip ip = ip_of(call->receiver);
-
-	return tmpl_return_bool(call, is_v4(&ip) ? memcmp(ip.bytes + 12, zero, 4) == 0
-	                                         : memcmp(ip.bytes, zero, 16) == 0);
-}
-
-/* 169.254.0.0/16, fe80::/10 */
-static enum status ip_is_link_local_unicast(struct tmpl_call *call)
-{
-	struct ip ip = ip_of(call->receiver);
-
-	return tmpl_return_bool(call, is_v4(&ip)
-	                                  ? ip.bytes[12] == 169 && ip.bytes[13] == 254
-	                                  : ip.bytes[0] == 0xfe && (ip.bytes[1] & 0xc0) == 0x80);
-}
-
-/* 224.0.0.0/4, ff00::/8 */
-static enum status ip_is_multicast(struct tmpl_call *call)
-{
-	struct ip ip = ip_of(call->receiver);
-
-	return tmpl_return_bool(call,
-	                        is_v4(&ip) ? (ip.bytes[12] & 0xf0) == 0xe0 : ip.bytes[0] == 0xff);
-}
-
-static enum status return_bytes(struct tmpl_call *call, const uint8_t *bytes, size_t len)
-{
-	struct value v = {.type = &osm_type_ip};
-
-	if (len > 0)
-		v.string = arena_dup(call->arena, sv_from((const char *)bytes, len));
-	return tmpl_return(call, v);
-}
-
-/* To4: the four bytes, or nil. */
-static enum status ip_to4(struct tmpl_call *call)
-{
-	struct ip ip = ip_of(call->receiver);
-
-	return return_bytes(call, ip.bytes + 12, is_v4(&ip) ? 4 : 0);
-}
-
-static enum status ip_to16(struct tmpl_call *call)
-{
-	struct ip ip = ip_of(call->receiver);
-
-	return return_bytes(call, ip.bytes, sizeof(ip.bytes));
-}
-
-static const struct type_method ip_methods[] = {
-    {"String", ">s", ip_string},
-    {"IsLinkLocalUnicast", ">b", ip_is_link_local_unicast},
-    {"IsLoopback", ">b", ip_is_loopback},
-    {"IsMulticast", ">b", ip_is_multicast},
-    {"IsPrivate", ">b", ip_is_private},
-    {"IsUnspecified", ">b", ip_is_unspecified},
-    {"To4", ">v", ip_to4},
-    {"To16", ">v", ip_to16},
-};
-/* MarshalText: nothing for nil. */
-static sv ip_to_json(struct arena *arena, const struct value *v)
-{
-	return sv_empty(v->string) ? SV("") : ip_to_string(arena, v);
-}
-
-const struct type osm_type_ip = {.kind = KIND_SLICE,
-                                 .name = SV_INIT("net.IP"),
-                                 .elem = &type_uint8,
-                                 METHODS(ip_methods),
-                                 .to_string = ip_to_string,
-                                 .to_json = ip_to_json};
 const struct type osm_type_ips = {
-    .kind = KIND_SLICE, .name = SV_INIT("[]net.IP"), .elem = &osm_type_ip};
+    .kind = KIND_SLICE, .name = SV_INIT("[]net.IP"), .elem = &type_ip};
 
 /* ---- durations --------------------------------------------------------------------------- */
 
-#define NANOSECONDS_PER_SECOND 1000000000LL
-
-/* Of a time.Duration, a metav1.Duration, or a pointer to one that is not nil. */
 static int64_t nanoseconds_of(const struct value *v)
 {
-	if (value_is(v, KIND_POINTER))
-		v = v->target;
-	if (value_is(v, KIND_STRUCT))
-		v = &v->fields[0];
-	return v ? v->integer : 0;
-}
-
-static sv go_duration_to_string(struct arena *arena, const struct value *v)
-{
-	return duration_format(arena, v->integer);
+	return value_is(v, KIND_POINTER) ? nanoseconds_of(v->target) : v->fields[0].integer;
 }
 
 /* COMPAT: the generated String method of the API type's pointer hides that of the time inside. */
@@ -246,96 +107,14 @@ static enum status duration_own_string(struct tmpl_call *call)
 	return tmpl_return_string(call, duration_to_string(call->arena, call->receiver));
 }
 
-static enum status duration_string(struct tmpl_call *call)
-{
-	return tmpl_return_string(call,
-	                          duration_format(call->arena, nanoseconds_of(call->receiver)));
-}
-
-/* The methods of the time inside read it, which a nil pointer does not have. */
-static bool lacks_duration(const struct tmpl_call *call)
-{
-	return value_is(call->receiver, KIND_POINTER) && !call->receiver->target;
-}
-
-#define FAIL_IF_NIL(call)                                                                          \
-	do {                                                                                       \
-		if (lacks_duration(call))                                                          \
-			return tmpl_fail(call, "runtime error: invalid memory address or "         \
-			                       "nil pointer dereference");                         \
-	} while (0)
-
-/* Go divides whole units and the rest apart, so that the sum is as exact as can be. */
-static enum status return_units(struct tmpl_call *call, int64_t unit)
-{
-	FAIL_IF_NIL(call);
-	int64_t n = nanoseconds_of(call->receiver);
-	int64_t whole = n / unit;
-	int64_t rest = n % unit;
-
-	return tmpl_return_float(call, (double)whole + (double)rest / (double)unit);
-}
-
-static enum status duration_hours(struct tmpl_call *call)
-{
-	return return_units(call, 3600 * NANOSECONDS_PER_SECOND);
-}
-
-static enum status duration_minutes(struct tmpl_call *call)
-{
-	return return_units(call, 60 * NANOSECONDS_PER_SECOND);
-}
-
-static enum status duration_seconds(struct tmpl_call *call)
-{
-	return return_units(call, NANOSECONDS_PER_SECOND);
-}
-
-static enum status duration_milliseconds(struct tmpl_call *call)
-{
-	FAIL_IF_NIL(call);
-	return tmpl_return_typed_int(call, &type_int64, nanoseconds_of(call->receiver) / 1000000);
-}
-
-static enum status duration_microseconds(struct tmpl_call *call)
-{
-	FAIL_IF_NIL(call);
-	return tmpl_return_typed_int(call, &type_int64, nanoseconds_of(call->receiver) / 1000);
-}
-
-static enum status duration_nanoseconds(struct tmpl_call *call)
-{
-	FAIL_IF_NIL(call);
-	return tmpl_return_typed_int(call, &type_int64, nanoseconds_of(call->receiver));
-}
-
-#define DURATION_METHODS                                                                           \
-	{"Hours", ">f", duration_hours}, {"Minutes", ">f", duration_minutes},                      \
-	    {"Seconds", ">f", duration_seconds}, {"Milliseconds", ">I", duration_milliseconds},    \
-	    {"Microseconds", ">I", duration_microseconds},                                         \
-	{                                                                                          \
-		"Nanoseconds", ">I", duration_nanoseconds                                          \
-	}
-
-static const struct type_method go_duration_methods[] = {
-    {"String", ">s", duration_string},
-    DURATION_METHODS,
-};
-static const struct type_method duration_methods[] = {
-    DURATION_METHODS,
-};
+/* Those of the time inside are promoted. */
 static const struct type_method duration_pointer_methods[] = {
     {"String", ">s", duration_own_string},
-    DURATION_METHODS,
 };
-const struct type osm_type_go_duration = {.kind = KIND_INT64,
-                                          .name = SV_INIT("time.Duration"),
-                                          METHODS(go_duration_methods),
-                                          .to_string = go_duration_to_string};
 static const struct type_field duration_fields[] = {
     {
         .name = SV_INIT("Duration"),
-        .type = &osm_type_go_duration,
+        .type = &type_duration,
         .embedded = true,
         .exported = true,
         .json_inline = true,
@@ -345,7 +124,6 @@ const struct type osm_type_duration = {.kind = KIND_STRUCT,
                                        .name = SV_INIT("v1.Duration"),
                                        .fields = duration_fields,
                                        .field_count = COUNT_OF(duration_fields),
-                                       METHODS(duration_methods),
                                        .to_json = duration_to_json};
 const struct type osm_type_duration_ptr = {.kind = KIND_POINTER,
                                            .name = SV_INIT("*v1.Duration"),

@@ -17,10 +17,8 @@ extern const struct type osm_type_utility;        /* flatcar.ProvisioningUtility
 extern const struct type osm_type_network;        /* providerconfig.NetworkConfig */
 extern const struct type osm_type_network_ptr;
 extern const struct type osm_type_dns;
-extern const struct type osm_type_ip; /* net.IP: its bytes as a string */
 extern const struct type osm_type_ips;
-extern const struct type osm_type_go_duration; /* time.Duration */
-extern const struct type osm_type_duration;    /* metav1.Duration */
+extern const struct type osm_type_duration; /* metav1.Duration */
 extern const struct type osm_type_duration_ptr;
 extern const struct type osm_type_amzn2;
 extern const struct type osm_type_flatcar;

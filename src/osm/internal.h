@@ -11,16 +11,6 @@
 #include "value/text.h"
 #include "json/json.h"
 
-/* ---- ip.c -------------------------------------------------------------------------------- */
-
-struct ip {
-	uint8_t bytes[16]; /* IPv4 as ::ffff:a.b.c.d, as Go's net.IP holds it */
-};
-/* Go's net.ParseIP: no zone, no prefix length, no leading zeros. */
-MUST_CHECK bool ip_parse(sv text, struct ip *ret_ip);
-/* Go's IP.String: dotted when mapped, else RFC 5952. */
-sv ip_format(struct arena *arena, const struct ip *ip);
-
 /* ---- secrecy.c --------------------------------------------------------------------------- */
 
 /*

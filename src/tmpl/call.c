@@ -38,6 +38,14 @@ static const struct type *type_of_letter(char letter)
 		return &type_time;
 	case 'd':
 		return &type_duration;
+	case 'z':
+		return &type_location_pointer;
+	case 'n':
+		return &type_ip;
+	case 'k':
+		return &type_ip_mask;
+	case 'y':
+		return &type_bytes;
 	case 'p':
 		return type_semver_pointer;
 	}
@@ -50,6 +58,7 @@ struct signature {
 	bool variadic;
 	char variadic_letter;
 	char result;
+	const char *refused; /* why, where it has more results than templates take; or null */
 };
 
 static struct signature signature_of(const char *text)
@@ -64,6 +73,7 @@ static struct signature signature_of(const char *text)
 		text += 2;
 	}
 	s.result = *text == '>' ? text[1] : 'a';
+	s.refused = s.result == '!' ? text + 2 : NULL;
 	return s;
 }
 
@@ -286,6 +296,8 @@ enum status run_call(struct tmpl_run *run, struct tmpl_ref dot, const struct cal
 
 	*ret_value = REF_INVALID;
 	TRY(check_count(run, site, &signature, given, literal));
+	if (signature.refused)
+		return RUN_ERROR(run, "%s", value_string(sv_from_cstr(signature.refused)));
 	if (flags & (FUNC_AND | FUNC_OR))
 		return call_and_or(run, dot, site, literal, ret_value);
 	struct tmpl_ref *args =

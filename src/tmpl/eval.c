@@ -74,6 +74,46 @@ static const struct type_method *find_method(const struct tmpl_ref receiver,
 	return method;
 }
 
+/* That of an embedded struct or value; *ret_on is null when it is behind a nil pointer. */
+static const struct type_method *find_promoted(const struct value *v, sv name,
+                                               const struct value **ret_on)
+{
+	const struct type *type = v->type->kind == KIND_POINTER ? v->type->elem : v->type;
+	const struct value *fields = v->type->kind == KIND_POINTER ? NULL : v->fields;
+
+	if (type->kind != KIND_STRUCT)
+		return NULL;
+	for (size_t i = 0; type->fields && i < type->field_count; i++) {
+		const struct type_method *method =
+		    type->fields[i].embedded ? type_find_method(type->fields[i].type, name) : NULL;
+		if (!method)
+			continue;
+		*ret_on = fields ? &fields[i] : NULL;
+		return method;
+	}
+	return NULL;
+}
+
+static enum status method_of_nil(struct tmpl_call *call)
+{
+	return tmpl_fail(call, "runtime error: invalid memory address or nil pointer dereference");
+}
+
+static enum status call_method(struct tmpl_run *run, struct tmpl_ref dot,
+                               const struct field_access *access, const struct type_method *method,
+                               const struct value *on, struct tmpl_ref *ret_value)
+{
+	struct call_site site = {.name = access->name,
+	                         .signature = method->signature,
+	                         .impl = on ? method->impl : method_of_nil,
+	                         .receiver = on,
+	                         .node = access->node,
+	                         .args = access->args,
+	                         .final = access->final};
+
+	return run_call(run, dot, &site, ret_value);
+}
+
 static enum status struct_field(struct tmpl_run *run, const struct field_access *access,
                                 const struct value *v, bool *ret_found, struct tmpl_ref *ret_value)
 {
@@ -165,19 +205,11 @@ static enum status eval_field(struct tmpl_run *run, struct tmpl_ref dot,
 	struct value field_name = value_string(access->name);
 	if (receiver.boxed)
 		return RUN_ERROR(run, "nil pointer evaluating %s.%s", type_name, field_name);
-	const struct type_method *method = find_method(receiver, pointer, access->name, &on);
-	if (method) {
-		struct call_site site = {.name = access->name,
-		                         .signature = method->signature,
-		                         .impl = method->impl,
-		                         .receiver = on,
-		                         .node = access->node,
-		                         .args = access->args,
-		                         .final = access->final};
-		return run_call(run, dot, &site, ret_value);
-	}
-	enum type_kind kind = ref_kind(receiver);
 	BUG_ON(!receiver.v);
+	const struct type_method *method = find_method(receiver, pointer, access->name, &on);
+	if (method)
+		return call_method(run, dot, access, method, on, ret_value);
+	enum type_kind kind = ref_kind(receiver);
 	if (kind == KIND_STRUCT) {
 		TRY(struct_field(run, access, receiver.v, &found, ret_value));
 		if (found)
@@ -190,6 +222,9 @@ static enum status eval_field(struct tmpl_run *run, struct tmpl_ref dot,
 			return RUN_ERROR(run, "nil pointer evaluating %s.%s", type_name,
 			                 field_name);
 	}
+	method = find_promoted(receiver.v, access->name, &on);
+	if (method)
+		return call_method(run, dot, access, method, on, ret_value);
 	run->unknown.name = access->name;
 	run->unknown.type = access->static_type;
 	return RUN_ERROR(run, "can't evaluate field %s in type %s", field_name, type_name);
@@ -412,7 +447,10 @@ enum status run_fit_type(struct tmpl_run *run, struct tmpl_ref value, const stru
 		return STATUS_OK;
 	if (value.boxed && !ref_is_nil(value))
 		value = ref_unboxed(value);
-	if (!value.boxed && type_same(value.v->type, type)) {
+	bool is_same = !value.boxed && type_same(value.v->type, type);
+	/* A named type of bytes may stand for []byte, and the other way round. */
+	if (is_same || (!value.boxed && type_is_bytes(type) && type_is_bytes(value.v->type) &&
+	                (type == &type_bytes || value.v->type == &type_bytes))) {
 		*ret_value = value;
 		return STATUS_OK;
 	}

@@ -8,8 +8,9 @@
  *   s string   i int     I int64   u uint32   f float64   b bool
  *   a any (interface {})           v a value as it is (reflect.Value; missing ones too)
  *   l []interface {}   S []string  m map[string]interface {}   t time.Time
- *   d time.Duration   p *semver.Version
+ *   d time.Duration   z *time.Location   p *semver.Version   n net.IP   k net.IPMask   y []byte
  *   only as results: L [][]interface {}   M map[string]string   N []int   o any other
+ *   !REASON it has results that templates cannot take
  */
 #ifndef OSM_GEN_TMPL_FUNC_H
 #define OSM_GEN_TMPL_FUNC_H

@@ -28,11 +28,6 @@ const struct type *ref_type(struct tmpl_ref ref)
 	return ref.boxed ? &type_any : ref.v->type;
 }
 
-bool type_is_bytes(const struct type *type)
-{
-	return type->kind == KIND_SLICE && type->elem && type->elem->kind == KIND_UINT8;
-}
-
 static bool value_is_nil(const struct value *v)
 {
 	if (!v || !v->type || v->type == &type_nil)

@@ -36,7 +36,6 @@ bool ref_truth(struct tmpl_ref ref);
 
 bool type_same(const struct type *a, const struct type *b);
 bool type_can_be_nil(const struct type *type);
-bool type_is_bytes(const struct type *type);
 bool type_is_float(const struct type *type);
 /* The shared zero-length things of a type with this text as its name. */
 bool kind_is_int(enum type_kind kind);

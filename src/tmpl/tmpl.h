@@ -180,6 +180,10 @@ struct type_method {
 	tmpl_impl *impl;
 };
 
+/* Types of Go's library, with their methods, that data may hold. */
+extern const struct type type_duration; /* time.Duration: nanoseconds in integer */
+extern const struct type type_ip;       /* net.IP: its bytes in string */
+
 enum status tmpl_return(struct tmpl_call *call, struct value v);
 enum status tmpl_return_ref(struct tmpl_call *call, struct tmpl_ref ref);
 enum status tmpl_return_nil(struct tmpl_call *call);

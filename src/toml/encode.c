@@ -100,20 +100,12 @@ static bool is_nil(const struct value *v)
 	case KIND_POINTER:
 		return !v->target;
 	case KIND_SLICE:
-		return v->type != &type_bytes && !v->list;
+		return type_is_bytes(v->type) ? !v->string.ptr : !v->list;
 	case KIND_MAP:
 		return !v->map;
 	default:
 		return false;
 	}
-}
-
-static bool has_own_text(const struct value *v)
-{
-	const struct type *type = v->type->kind == KIND_POINTER ? v->type->elem : v->type;
-
-	return v->type->to_string && v->type->kind != KIND_STRING &&
-	       (!type->fields || v->type->to_json);
 }
 
 static enum toml_type type_of(struct encoder *e, const struct value *v);
@@ -140,7 +132,7 @@ static enum toml_type type_of(struct encoder *e, const struct value *v)
 {
 	if (is_nil(v))
 		return TYPE_NIL;
-	if (has_own_text(v))
+	if (v->type->to_text)
 		return TYPE_SCALAR;
 	switch (v->type->kind) {
 	case KIND_STRUCT:
@@ -148,7 +140,7 @@ static enum toml_type type_of(struct encoder *e, const struct value *v)
 		return TYPE_TABLE;
 	case KIND_SLICE:
 	case KIND_ARRAY:
-		return v->type == &type_bytes ? TYPE_ARRAY : type_of_list(e, v);
+		return type_is_bytes(v->type) ? TYPE_ARRAY : type_of_list(e, v);
 	case KIND_COMPLEX128:
 	case KIND_FUNC:
 	case KIND_INVALID:
@@ -276,7 +268,7 @@ static bool encode_inline(struct encoder *e, const struct value *table)
 
 static bool encode_list(struct encoder *e, const struct value *list)
 {
-	bool is_bytes = list->type == &type_bytes;
+	bool is_bytes = type_is_bytes(list->type);
 	size_t count = is_bytes ? list->string.len : value_count(list);
 
 	buf_add_char(e->buf, '[');
@@ -312,8 +304,8 @@ static bool encode_element(struct encoder *e, const struct value *v)
 		return refuse(e, SV("toml: cannot encode array with nil element"));
 	if (v->type == &toml_type_time)
 		buf_add(buf, v->string);
-	else if (has_own_text(v))
-		add_quoted(buf, v->type->to_string(e->arena, v));
+	else if (v->type->to_text)
+		add_quoted(buf, v->type->to_text(e->arena, v));
 	else if (value_is_string(v))
 		add_quoted(buf, v->string);
 	else if (value_is(v, KIND_BOOL))

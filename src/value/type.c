@@ -98,3 +98,8 @@ bool type_is_unsigned(const struct type *type)
 {
 	return type && type->kind >= KIND_UINT && type->kind <= KIND_UINT64;
 }
+
+bool type_is_bytes(const struct type *type)
+{
+	return type->kind == KIND_SLICE && type->elem && type->elem->kind == KIND_UINT8;
+}

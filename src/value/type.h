@@ -68,6 +68,9 @@ struct type {
 	/* The string that JSON holds instead of the value (MarshalJSON, MarshalText); null: by
 	 * kind. */
 	sv (*to_json)(struct arena *arena, const struct value *v);
+	/* The text that YAML and TOML hold instead of the value (MarshalText, and time.Duration);
+	 * null: by kind. */
+	sv (*to_text)(struct arena *arena, const struct value *v);
 };
 
 /* null, that is interface {}(nil) */
@@ -104,5 +107,7 @@ extern const struct type type_string_map_ptr; /* *map[string]string */
 sv type_kind_name(enum type_kind kind);
 bool type_is_signed(const struct type *type);
 bool type_is_unsigned(const struct type *type);
+/* []byte and named types of it, whose values have their bytes in string. */
+bool type_is_bytes(const struct type *type);
 
 #endif

@@ -163,14 +163,6 @@ static int deeper(const struct pen *pen, bool is_item, bool is_scalar)
 }
 
 /* Types of libraries (times, addresses) have a text of their own. */
-static bool has_own_text(const struct value *v)
-{
-	const struct type *type = v->type->kind == KIND_POINTER ? v->type->elem : v->type;
-
-	return v->type->to_string && v->type->kind != KIND_STRING &&
-	       (!type->fields || v->type->to_json);
-}
-
 /* "2020-01-02 03:04:05.6 +0000 UTC" as 2020-01-02T03:04:05.6Z. */
 static sv time_text(struct arena *arena, sv s)
 {
@@ -194,8 +186,8 @@ static bool put_scalar(struct pen *pen, const struct value *v, bool is_item)
 	pen->indent = deeper(pen, is_item, true);
 	if (!v || value_is_null(v))
 		pen_put_plain(pen, SV("null"), true);
-	else if (has_own_text(v))
-		pen_put_string(pen, v->type->to_string(arena, v), false);
+	else if (v->type->to_text)
+		pen_put_string(pen, v->type->to_text(arena, v), false);
 	else if (v->type == &yaml_type_time)
 		pen_put_plain(pen, time_text(arena, v->string), true);
 	else if (value_is_string(v))
@@ -231,7 +223,7 @@ static void put_empty(struct pen *pen, const char *open, const char *close)
 static bool put_list(struct pen *pen, const struct value *list, enum around around)
 {
 	int indent = pen->indent;
-	bool is_bytes = list->type == &type_bytes;
+	bool is_bytes = type_is_bytes(list->type);
 	size_t count = is_bytes ? list->string.len : value_count(list);
 	bool ok = true;
 
@@ -383,22 +375,22 @@ static bool put_mapping(struct pen *pen, const struct value *map, enum around ar
 
 static bool put_node(struct pen *pen, const struct value *v, enum around around)
 {
-	while (value_is(v, KIND_POINTER) && v->target && !has_own_text(v))
+	while (value_is(v, KIND_POINTER) && v->target && !v->type->to_text)
 		v = v->target;
 	if (value_is(v, KIND_POINTER) && !v->target)
 		return put_scalar(pen, NULL, around == AROUND_LIST);
 	/* In JSON, nil slices and maps are null, and bytes are base64. */
-	bool is_nil = !pen->is_v3 && ((value_is_list(v) && v->type != &type_bytes && !v->list) ||
+	bool is_nil = !pen->is_v3 && ((value_is_list(v) && !type_is_bytes(v->type) && !v->list) ||
 	                              (value_is_map(v) && !v->map));
 	if (value_is_null(v) || is_nil)
 		return put_scalar(pen, NULL, around == AROUND_LIST);
-	if (!pen->is_v3 && v->type == &type_bytes) {
+	if (!pen->is_v3 && type_is_bytes(v->type)) {
 		struct value text =
 		    value_string(base64_encode(pen->buf->arena, BASE64_STD, v->string));
 
 		return put_scalar(pen, &text, around == AROUND_LIST);
 	}
-	if (has_own_text(v))
+	if (v->type->to_text)
 		return put_scalar(pen, v, around == AROUND_LIST);
 	if (value_is(v, KIND_SLICE) || value_is(v, KIND_ARRAY))
 		return put_list(pen, v, around);

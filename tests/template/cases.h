@@ -25,7 +25,6 @@ struct value case_string_map(struct arena *arena, const char *const *pairs, size
 extern const struct type type_named_string; /* main.NamedString */
 extern const struct type type_stringer;
 extern const struct type type_error_pointer;
-extern const struct type type_ip;
 extern const struct type type_ip_list;
 extern const struct type type_int_ptr;
 

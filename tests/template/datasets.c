@@ -4,6 +4,7 @@
 #include "cases.h"
 
 #include "osm/data_types.h"
+#include "tmpl/tmpl.h"
 
 #define FIELD(n, t)                                                                                \
 	{                                                                                          \
@@ -19,7 +20,7 @@
 
 static struct value meta_duration(struct arena *arena, int64_t nanoseconds)
 {
-	struct value inner = {.type = &osm_type_go_duration};
+	struct value inner = {.type = &type_duration};
 	struct value v = {.type = &osm_type_duration};
 
 	inner.integer = nanoseconds;
@@ -111,19 +112,11 @@ static struct value map_pointer(struct arena *arena, const char *const *pairs, s
 	return case_pointer(arena, &type_string_map_ptr, map);
 }
 
-static struct value ip_of(struct arena *arena, const char *text)
-{
-	struct value v = case_ip(arena, text);
-
-	v.type = &osm_type_ip;
-	return v;
-}
-
 static void set_minimal(struct arena *arena, struct value *data)
 {
 	struct value ips = value_list_new(arena);
 
-	value_list_add(arena, &ips, ip_of(arena, "10.96.0.10"));
+	value_list_add(arena, &ips, case_ip(arena, "10.96.0.10"));
 	ips.type = &osm_type_ips;
 	set_text(data, "KubeVersion", "v1.33.4");
 	set_field(data, "CloudProviderName", string_of(&osm_type_provider_name, "aws"));
@@ -138,8 +131,8 @@ static void set_full(struct arena *arena, struct value *data)
 	struct value ips = value_list_new(arena);
 	struct value gates = value_map_new(arena);
 
-	value_list_add(arena, &ips, ip_of(arena, "10.96.0.10"));
-	value_list_add(arena, &ips, ip_of(arena, "fd00::a"));
+	value_list_add(arena, &ips, case_ip(arena, "10.96.0.10"));
+	value_list_add(arena, &ips, case_ip(arena, "fd00::a"));
 	ips.type = &osm_type_ips;
 	gates.type = &type_bool_map;
 	value_map_set(arena, &gates, SV("Alpha"), value_bool(false));

@@ -91,85 +91,16 @@ const struct type type_error_pointer = {
 
 /* ---- net.IP ------------------------------------------------------------------------------ */
 
-static bool ip_is_v4(sv ip)
-{
-	static const char prefix[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, (char)0xFF, (char)0xFF};
-
-	return ip.len == 4 || (ip.len == 16 && memcmp(ip.ptr, prefix, sizeof(prefix)) == 0);
-}
-
-static sv ip_text(struct arena *arena, const struct value *v)
-{
-	char text[INET6_ADDRSTRLEN];
-	sv ip = v->string;
-
-	if (ip.len == 0)
-		return SV("<nil>");
-	if (ip.len != 4 && ip.len != 16)
-		return ARENA_CONCAT(arena, SV("?"), hex_encode(arena, ip));
-	if (ip_is_v4(ip))
-		inet_ntop(AF_INET, ip.ptr + (ip.len - 4), text, sizeof(text));
-	else
-		inet_ntop(AF_INET6, ip.ptr, text, sizeof(text));
-	return arena_dup(arena, sv_from_cstr(text));
-}
-
-static sv ip_json(struct arena *arena, const struct value *v)
-{
-	return v->string.len > 0 ? ip_text(arena, v) : SV("");
-}
-
-static enum status ip_to4(struct tmpl_call *call)
-{
-	struct value v = *call->receiver;
-
-	v.string = ip_is_v4(v.string) ? sv_from_offset(v.string, v.string.len - 4) : (sv){NULL, 0};
-	return tmpl_return(call, v);
-}
-
-static enum status ip_is_loopback(struct tmpl_call *call)
-{
-	sv ip = call->receiver->string;
-	static const char v6[16] = {[15] = 1};
-
-	if (ip_is_v4(ip))
-		return tmpl_return_bool(call, ip.ptr[ip.len - 4] == 127);
-	return tmpl_return_bool(call, ip.len == 16 && memcmp(ip.ptr, v6, 16) == 0);
-}
-
-static enum status ip_string(struct tmpl_call *call)
-{
-	return tmpl_return_string(call, ip_text(call->arena, call->receiver));
-}
-
-static const struct type_method ip_methods[] = {
-    {"IsLoopback", ">b", ip_is_loopback},
-    {"String", ">s", ip_string},
-    {"To4", ">o", ip_to4},
-};
-
-const struct type type_ip = {
-    .kind = KIND_SLICE,
-    .name = SV_INIT("net.IP"),
-    .elem = &type_uint8,
-    .methods = ip_methods,
-    .method_count = COUNT_OF(ip_methods),
-    .to_string = ip_text,
-    .to_json = ip_json,
-};
 const struct type type_ip_list = {
     .kind = KIND_SLICE, .name = SV_INIT("[]net.IP"), .elem = &type_ip};
 
 struct value case_ip(struct arena *arena, const char *text)
 {
-	char *bytes = arena_alloc(arena, 16);
 	struct value v = {.type = &type_ip};
+	struct ip ip;
 
-	if (inet_pton(AF_INET, text, bytes + 12) == 1)
-		memset(bytes + 10, 0xFF, 2);
-	else if (inet_pton(AF_INET6, text, bytes) != 1)
-		return v;
-	v.string = sv_from(bytes, 16);
+	if (ip_parse(sv_from_cstr(text), &ip))
+		v.string = arena_dup(arena, sv_from((const char *)ip.bytes, sizeof(ip.bytes)));
 	return v;
 }
 

@@ -20,6 +20,8 @@ struct go_time {
 /* ---- time.c ------------------------------------------------------------------------------ */
 
 struct value time_value(struct arena *arena, struct go_time time);
+/* Why RFC 3339 cannot say the time, in Go's words; or null. */
+const char *time_json_range(const struct value *v);
 struct go_time time_add(struct go_time time, int64_t nanoseconds);
 
 /* ---- layout.c ---------------------------------------------------------------------------- */

@@ -131,16 +131,10 @@ static enum status plain_list(struct plain_job *job, const struct value *v, stru
 }
 
 /* RFC 3339 has years of four digits, and zones of less than a day. */
-static enum status check_time(struct plain_job *job, const struct value *v, sv text)
+static enum status check_time(struct plain_job *job, const struct value *v)
 {
-	static const int day = 86400;
-	const struct go_time *time = v->opaque;
-	const char *range = NULL;
+	const char *range = time_json_range(v);
 
-	if (text.ptr[0] == '-' || text.ptr[4] != '-')
-		range = "year outside of range [0,9999]";
-	else if (time->zone_offset >= day || time->zone_offset <= -day)
-		range = "timezone hour outside of range [0,23]";
 	if (!range)
 		return STATUS_OK;
 	job->error = arena_printf(job->call->arena,
@@ -162,7 +156,7 @@ static enum status to_plain(struct plain_job *job, const struct value *v, struct
 		return STATUS_OK;
 	if (v->type->to_json) {
 		*ret_plain = value_string(v->type->to_json(job->call->arena, v));
-		return v->type == &type_time ? check_time(job, v, ret_plain->string) : STATUS_OK;
+		return v->type == &type_time ? check_time(job, v) : STATUS_OK;
 	}
 	enum type_kind kind = v->type->kind;
 	if (kind == KIND_STRING || kind == KIND_BOOL) {

@@ -1,6 +1,5 @@
 /*
- * time.Time and time.Duration with their methods. The local zone is UTC, as in the controller's
- * image.
+ * time.Time with its methods. The local zone is UTC, as in the controller's image.
  */
 #include "tmpl/funcs/date.h"
 
@@ -69,6 +68,19 @@ static sv time_json(struct arena *arena, const struct value *v)
 	return time_format(arena, v->opaque, SV("2006-01-02T15:04:05.999999999Z07:00"));
 }
 
+const char *time_json_range(const struct value *v)
+{
+	static const int day = 86400;
+	const struct go_time *time = v->opaque;
+	int64_t year = civil_of(time).year;
+
+	if (year < 0 || year > 9999)
+		return "year outside of range [0,9999]";
+	if (time->zone_offset >= day || time->zone_offset <= -day)
+		return "timezone hour outside of range [0,23]";
+	return NULL;
+}
+
 static enum status method_format(struct tmpl_call *call)
 {
 	return tmpl_return_string(
@@ -78,6 +90,47 @@ static enum status method_format(struct tmpl_call *call)
 static enum status return_civil(struct tmpl_call *call, int64_t part)
 {
 	return tmpl_return_int(call, part);
+}
+
+static enum status return_bytes(struct tmpl_call *call, sv bytes)
+{
+	struct value v = {.type = &type_bytes};
+
+	v.string = bytes;
+	return tmpl_return(call, v);
+}
+
+static enum status method_append_format(struct tmpl_call *call)
+{
+	sv text = time_format(call->arena, call->receiver->opaque, arg_string(call, 1));
+
+	return return_bytes(call, ARENA_CONCAT(call->arena, arg_string(call, 0), text));
+}
+
+/* RFC 3339 between some bytes; the name is that of the method, for the error. */
+static enum status return_rfc3339(struct tmpl_call *call, const char *name, sv before, sv behind)
+{
+	const char *range = time_json_range(call->receiver);
+
+	if (range)
+		return tmpl_fail(call, "Time.%s: %s", name, range);
+	return return_bytes(call, ARENA_CONCAT(call->arena, before,
+	                                       time_json(call->arena, call->receiver), behind));
+}
+
+static enum status method_append_text(struct tmpl_call *call)
+{
+	return return_rfc3339(call, "AppendText", arg_string(call, 0), SV(""));
+}
+
+static enum status method_marshal_text(struct tmpl_call *call)
+{
+	return return_rfc3339(call, "MarshalText", SV(""), SV(""));
+}
+
+static enum status method_marshal_json(struct tmpl_call *call)
+{
+	return return_rfc3339(call, "MarshalJSON", SV("\""), SV("\""));
 }
 
 static enum status method_hour(struct tmpl_call *call)
@@ -205,6 +258,38 @@ static enum status method_add(struct tmpl_call *call)
 	return tmpl_return(call, time_value(call->arena, time_add(*time, arg_int(call, 0))));
 }
 
+/* What is over when the time since the year 1 is divided into units. */
+static int64_t rest_of(const struct go_time *time, int64_t unit)
+{
+	__int128 since = ((__int128)time->seconds - ZERO_TIME) * NANOSECONDS + time->nanoseconds;
+	int64_t rest = (int64_t)(since % unit);
+
+	return rest < 0 ? rest + unit : rest;
+}
+
+static enum status method_truncate(struct tmpl_call *call)
+{
+	const struct go_time *time = call->receiver->opaque;
+	int64_t unit = arg_int(call, 0);
+
+	return tmpl_return(
+	    call,
+	    time_value(call->arena, unit <= 0 ? *time : time_add(*time, -rest_of(time, unit))));
+}
+
+static enum status method_round(struct tmpl_call *call)
+{
+	const struct go_time *time = call->receiver->opaque;
+	int64_t unit = arg_int(call, 0);
+
+	if (unit <= 0)
+		return tmpl_return(call, *call->receiver);
+	int64_t rest = rest_of(time, unit);
+	return tmpl_return(
+	    call,
+	    time_value(call->arena, time_add(*time, rest < unit - rest ? -rest : unit - rest)));
+}
+
 /* Months and days that are too many go on into the next year and month. */
 static enum status method_add_date(struct tmpl_call *call)
 {
@@ -305,10 +390,75 @@ static enum status method_day(struct tmpl_call *call)
 	return tmpl_return_int(call, civil.day);
 }
 
-/* time.Time as Go holds it, without the monotonic clock. */
+/* ---- *time.Location ---------------------------------------------------------------------- */
+
+static sv location_text(struct arena *arena, const struct value *v)
+{
+	const struct go_time *in = v->target ? v->target->opaque : NULL;
+
+	(void)arena;
+	return !in || is_utc(in) ? SV("UTC") : in->is_local ? SV("Local") : in->zone_name;
+}
+
+static enum status method_location_string(struct tmpl_call *call)
+{
+	return tmpl_return_string(call, location_text(call->arena, call->receiver));
+}
+
+static const struct type_method location_methods[] = {{"String", ">s", method_location_string}};
+
 static const struct type type_location = {.kind = KIND_STRUCT, .name = SV_INIT("time.Location")};
-static const struct type type_location_pointer = {
-    .kind = KIND_POINTER, .name = SV_INIT("*time.Location"), .elem = &type_location};
+const struct type type_location_pointer = {
+    .kind = KIND_POINTER,
+    .name = SV_INIT("*time.Location"),
+    .elem = &type_location,
+    .methods = location_methods,
+    .method_count = COUNT_OF(location_methods),
+    .to_string = location_text,
+};
+
+/* There is one UTC and one local zone: their pointers are equal. */
+static const struct go_time in_utc = {.zone_name = SV_INIT("UTC")};
+static const struct go_time in_local = {.zone_name = SV_INIT("UTC"), .is_local = true};
+static const struct value utc_location = {.type = &type_location, .opaque = &in_utc};
+static const struct value local_location = {.type = &type_location, .opaque = &in_local};
+
+static enum status method_location(struct tmpl_call *call)
+{
+	const struct go_time *time = call->receiver->opaque;
+	struct value *fixed = ARENA_NEW(call->arena, struct value);
+	struct value pointer = {.type = &type_location_pointer};
+
+	*fixed = (struct value){.type = &type_location, .opaque = time};
+	const struct value *location = is_utc(time)     ? &utc_location
+	                               : time->is_local ? &local_location
+	                                                : fixed;
+	pointer.target = (struct value *)location; /* nobody changes a *time.Location */
+	return tmpl_return(call, pointer);
+}
+
+static enum status method_in(struct tmpl_call *call)
+{
+	struct go_time time = *(const struct go_time *)call->receiver->opaque;
+
+	if (!call->args[0].v->target)
+		return tmpl_fail(call, "time: missing Location in call to Time.In");
+	const struct go_time *in = call->args[0].v->target->opaque;
+	time.zone_offset = in->zone_offset;
+	time.zone_name = in->zone_name;
+	time.is_local = in->is_local;
+	return tmpl_return(call, time_value(call->arena, time));
+}
+
+/* UTC, the local zone and fixed offsets, which is all that a Time has here, know no summer. */
+static enum status method_is_dst(struct tmpl_call *call)
+{
+	return tmpl_return_bool(call, false);
+}
+
+/* ---- the type ---------------------------------------------------------------------------- */
+
+/* time.Time as Go holds it, without the monotonic clock. */
 static const struct type_field inside_fields[] = {
     {.name = SV_INIT("wall"), .type = &type_uint64},
     {.name = SV_INIT("ext"), .type = &type_int64},
@@ -337,25 +487,40 @@ static const struct value *time_inside(struct arena *arena, const struct value *
 	return inside;
 }
 
+#define PAIR(name, type)                                                                           \
+	">!invalid function signature for " name ": second return value should be error; is " type
+
 static const struct type_method time_methods[] = {
     {"Add", "d>t", method_add},
     {"AddDate", "iii>t", method_add_date},
     {"After", "t>b", method_after},
+    {"AppendFormat", "ys>o", method_append_format},
+    {"AppendText", "y>o", method_append_text},
     {"Before", "t>b", method_before},
+    {"Clock", ">!function Clock has 3 return values; should be 1 or 2", NULL},
     {"Compare", "t>i", method_compare},
+    {"Date", ">!function Date has 3 return values; should be 1 or 2", NULL},
     {"Day", ">i", method_day},
     {"Equal", "t>b", method_equal},
     {"Format", "s>s", method_format},
     {"GoString", ">s", method_go_string},
     {"Hour", ">i", method_hour},
+    {"ISOWeek", PAIR("ISOWeek", "int"), NULL},
+    {"In", "z>t", method_in},
+    {"IsDST", ">b", method_is_dst},
     {"IsZero", ">b", method_is_zero},
     {"Local", ">t", method_local},
+    {"Location", ">o", method_location},
+    {"MarshalJSON", ">o", method_marshal_json},
+    {"MarshalText", ">o", method_marshal_text},
     {"Minute", ">i", method_minute},
     {"Month", ">i", method_month},
     {"Nanosecond", ">i", method_nanosecond},
+    {"Round", "d>t", method_round},
     {"Second", ">i", method_second},
     {"String", ">s", method_time_string},
     {"Sub", "t>o", method_sub},
+    {"Truncate", "d>t", method_truncate},
     {"UTC", ">t", method_utc},
     {"Unix", ">I", method_unix},
     {"UnixMicro", ">I", method_unix_micro},
@@ -364,6 +529,8 @@ static const struct type_method time_methods[] = {
     {"Weekday", ">i", method_weekday},
     {"Year", ">i", method_year},
     {"YearDay", ">i", method_year_day},
+    {"Zone", PAIR("Zone", "int"), NULL},
+    {"ZoneBounds", PAIR("ZoneBounds", "time.Time"), NULL},
 };
 
 const struct type type_time = {
@@ -386,73 +553,3 @@ struct value time_value(struct arena *arena, struct go_time time)
 	v.opaque = copy;
 	return v;
 }
-
-/* ---- time.Duration ----------------------------------------------------------------------- */
-
-static sv duration_text(struct arena *arena, const struct value *v)
-{
-	return duration_format(arena, v->integer);
-}
-
-static enum status method_duration_string(struct tmpl_call *call)
-{
-	return tmpl_return_string(call, duration_format(call->arena, call->receiver->integer));
-}
-
-/* Whole units and the rest apart, as Go computes them. */
-static enum status return_units(struct tmpl_call *call, int64_t unit)
-{
-	int64_t n = call->receiver->integer;
-
-	int64_t whole = n / unit;
-
-	return tmpl_return_float(call, (double)whole + (double)(n % unit) / (double)unit);
-}
-
-static enum status method_hours(struct tmpl_call *call)
-{
-	return return_units(call, 3600000000000);
-}
-
-static enum status method_minutes(struct tmpl_call *call)
-{
-	return return_units(call, 60000000000);
-}
-
-static enum status method_seconds(struct tmpl_call *call)
-{
-	return return_units(call, 1000000000);
-}
-
-static enum status method_milliseconds(struct tmpl_call *call)
-{
-	return tmpl_return_typed_int(call, &type_int64, call->receiver->integer / 1000000);
-}
-
-static enum status method_microseconds(struct tmpl_call *call)
-{
-	return tmpl_return_typed_int(call, &type_int64, call->receiver->integer / 1000);
-}
-
-static enum status method_nanoseconds(struct tmpl_call *call)
-{
-	return tmpl_return_typed_int(call, &type_int64, call->receiver->integer);
-}
-
-static const struct type_method duration_methods[] = {
-    {"Hours", ">f", method_hours},
-    {"Microseconds", ">I", method_microseconds},
-    {"Milliseconds", ">I", method_milliseconds},
-    {"Minutes", ">f", method_minutes},
-    {"Nanoseconds", ">I", method_nanoseconds},
-    {"Seconds", ">f", method_seconds},
-    {"String", ">s", method_duration_string},
-};
-
-const struct type type_duration = {
-    .kind = KIND_INT64,
-    .name = SV_INIT("time.Duration"),
-    .methods = duration_methods,
-    .method_count = COUNT_OF(duration_methods),
-    .to_string = duration_text,
-};

@@ -136,15 +136,24 @@ static struct value new_version(struct arena *arena, const struct semver *versio
 	return pointer;
 }
 
+/* A version that is not the one read: its original text is made anew. */
+static enum status return_changed(struct tmpl_call *call, struct semver version,
+                                  const char *mistake)
+{
+	if (mistake)
+		return tmpl_fail(call, "%s", mistake);
+	bool with_v = sv_starts_with(version.original, SV("v"));
+	version.original = ARENA_CONCAT(call->arena, with_v ? SV("v") : SV(""),
+	                                semver_format(call->arena, &version));
+	return tmpl_return(call, new_version(call->arena, &version, &type_version));
+}
+
 /* IncMajor and its siblings give a Version, not a pointer. */
 static enum status return_increased(struct tmpl_call *call, struct semver version)
 {
 	version.prerelease = (sv){NULL, 0};
 	version.metadata = (sv){NULL, 0};
-	sv text = semver_format(call->arena, &version);
-	bool with_v = sv_starts_with(version.original, SV("v"));
-	version.original = ARENA_CONCAT(call->arena, with_v ? SV("v") : SV(""), text);
-	return tmpl_return(call, new_version(call->arena, &version, &type_version));
+	return return_changed(call, version, NULL);
 }
 
 static enum status method_inc_major(struct tmpl_call *call)
@@ -173,6 +182,45 @@ static enum status method_inc_patch(struct tmpl_call *call)
 	if (version.prerelease.len == 0)
 		version.patch++;
 	return return_increased(call, version);
+}
+
+static enum status method_set_prerelease(struct tmpl_call *call)
+{
+	struct semver version = *version_of(call->receiver);
+
+	version.prerelease = arg_string(call, 0);
+	return return_changed(
+	    call, version,
+	    version.prerelease.len > 0 ? semver_prerelease_mistake(version.prerelease) : NULL);
+}
+
+static enum status method_set_metadata(struct tmpl_call *call)
+{
+	struct semver version = *version_of(call->receiver);
+
+	version.metadata = arg_string(call, 0);
+	return return_changed(call, version,
+	                      version.metadata.len > 0 ? semver_metadata_mistake(version.metadata)
+	                                               : NULL);
+}
+
+static enum status return_text_bytes(struct tmpl_call *call, sv quote)
+{
+	struct value v = {.type = &type_bytes};
+
+	v.string =
+	    ARENA_CONCAT(call->arena, quote, version_text(call->arena, call->receiver), quote);
+	return tmpl_return(call, v);
+}
+
+static enum status method_marshal_text(struct tmpl_call *call)
+{
+	return return_text_bytes(call, SV(""));
+}
+
+static enum status method_marshal_json(struct tmpl_call *call)
+{
+	return return_text_bytes(call, SV("\""));
 }
 
 static int compare_with(struct tmpl_call *call)
@@ -235,11 +283,20 @@ static enum status method_equal(struct tmpl_call *call)
 }
 
 static const struct type_method version_methods[] = {
-    {"IncMajor", ">o", method_inc_major}, {"IncMinor", ">o", method_inc_minor},
-    {"IncPatch", ">o", method_inc_patch}, {"Major", ">u", method_major},
-    {"Metadata", ">s", method_metadata},  {"Minor", ">u", method_minor},
-    {"Patch", ">u", method_patch},        {"Prerelease", ">s", method_prerelease},
+    {"IncMajor", ">o", method_inc_major},
+    {"IncMinor", ">o", method_inc_minor},
+    {"IncPatch", ">o", method_inc_patch},
+    {"Major", ">u", method_major},
+    {"MarshalJSON", ">o", method_marshal_json},
+    {"MarshalText", ">o", method_marshal_text},
+    {"Metadata", ">s", method_metadata},
+    {"Minor", ">u", method_minor},
+    {"Patch", ">u", method_patch},
+    {"Prerelease", ">s", method_prerelease},
+    {"SetMetadata", "s>o", method_set_metadata},
+    {"SetPrerelease", "s>o", method_set_prerelease},
     {"String", ">s", method_string},
+    {"Value", ">a", method_string},
 };
 
 /* What IncMajor and its siblings give is no pointer, and has none of these. */
@@ -259,6 +316,7 @@ static const struct type type_version = {
     .method_count = COUNT_OF(version_methods),
     .to_string = version_text,
     .to_json = version_text,
+    .to_text = version_text,
 };
 static const struct type type_version_pointer = {
     .kind = KIND_POINTER,
@@ -268,6 +326,7 @@ static const struct type type_version_pointer = {
     .method_count = COUNT_OF(pointer_methods),
     .to_string = version_pointer_text,
     .to_json = version_pointer_text,
+    .to_text = version_pointer_text,
 };
 const struct type *const type_semver_pointer = &type_version_pointer;
 

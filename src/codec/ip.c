@@ -1,4 +1,4 @@
-#include "osm/internal.h"
+#include "codec/codec.h"
 
 #include <arpa/inet.h>
 

@@ -1,0 +1,116 @@
+/*
+ * time.Duration with its methods.
+ */
+#include "codec/codec.h"
+#include "tmpl/run.h"
+
+static sv duration_text(struct arena *arena, const struct value *v)
+{
+	return duration_format(arena, v->integer);
+}
+
+static enum status method_duration_string(struct tmpl_call *call)
+{
+	return tmpl_return_string(call, duration_format(call->arena, call->receiver->integer));
+}
+
+/* Whole units and the rest apart, as Go computes them. */
+static enum status return_units(struct tmpl_call *call, int64_t unit)
+{
+	int64_t n = call->receiver->integer;
+
+	int64_t whole = n / unit;
+
+	return tmpl_return_float(call, (double)whole + (double)(n % unit) / (double)unit);
+}
+
+static enum status method_hours(struct tmpl_call *call)
+{
+	return return_units(call, 3600000000000);
+}
+
+static enum status method_minutes(struct tmpl_call *call)
+{
+	return return_units(call, 60000000000);
+}
+
+static enum status method_seconds(struct tmpl_call *call)
+{
+	return return_units(call, 1000000000);
+}
+
+static enum status method_milliseconds(struct tmpl_call *call)
+{
+	return tmpl_return_typed_int(call, &type_int64, call->receiver->integer / 1000000);
+}
+
+static enum status method_microseconds(struct tmpl_call *call)
+{
+	return tmpl_return_typed_int(call, &type_int64, call->receiver->integer / 1000);
+}
+
+static enum status method_nanoseconds(struct tmpl_call *call)
+{
+	return tmpl_return_typed_int(call, &type_int64, call->receiver->integer);
+}
+
+static enum status return_duration(struct tmpl_call *call, int64_t nanoseconds)
+{
+	struct value v = {.type = &type_duration};
+
+	v.integer = nanoseconds;
+	return tmpl_return(call, v);
+}
+
+static enum status method_abs(struct tmpl_call *call)
+{
+	int64_t n = call->receiver->integer;
+
+	return return_duration(call, n == INT64_MIN ? INT64_MAX : n < 0 ? -n : n);
+}
+
+static enum status method_truncate(struct tmpl_call *call)
+{
+	int64_t n = call->receiver->integer;
+	int64_t unit = arg_int(call, 0);
+
+	return return_duration(call, unit <= 0 ? n : n - n % unit);
+}
+
+/* Halves away from zero; what does not fit is the longest Duration. */
+static enum status method_round(struct tmpl_call *call)
+{
+	int64_t n = call->receiver->integer;
+	int64_t unit = arg_int(call, 0);
+
+	if (unit <= 0)
+		return return_duration(call, n);
+	int64_t rest = n % unit;
+	__int128 away = 2 * (rest < 0 ? -(__int128)rest : rest) < unit ? 0 : unit;
+	__int128 rounded = (__int128)n - rest + (n < 0 ? -away : away);
+	return return_duration(call, (int64_t)(rounded > INT64_MAX   ? INT64_MAX
+	                                       : rounded < INT64_MIN ? INT64_MIN
+	                                                             : rounded));
+}
+
+static const struct type_method duration_methods[] = {
+    {"Abs", ">d", method_abs},
+    {"Hours", ">f", method_hours},
+    {"Microseconds", ">I", method_microseconds},
+    {"Milliseconds", ">I", method_milliseconds},
+    {"Minutes", ">f", method_minutes},
+    {"Nanoseconds", ">I", method_nanoseconds},
+    {"Round", "d>d", method_round},
+    {"Seconds", ">f", method_seconds},
+    {"String", ">s", method_duration_string},
+    {"Truncate", "d>d", method_truncate},
+};
+
+const struct type type_duration = {
+    .kind = KIND_INT64,
+    .name = SV_INIT("time.Duration"),
+    .methods = duration_methods,
+    .method_count = COUNT_OF(duration_methods),
+    .to_string = duration_text,
+    .to_text = duration_text,
+};
