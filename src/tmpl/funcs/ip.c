@@ -227,10 +227,10 @@ static enum status method_default_mask(struct tmpl_call *call)
 	sv v4 = to_v4(call->receiver->string);
 
 	return return_bytes(call, &type_ip_mask,
-	                    v4.len == 0              ? (sv){NULL, 0}
-	                    : byte_at(v4, 0) < 0x80  ? SV("\xff\0\0\0")
-	                    : byte_at(v4, 0) < 0xc0  ? SV("\xff\xff\0\0")
-	                                             : SV("\xff\xff\xff\0"));
+	                    v4.len == 0             ? (sv){NULL, 0}
+	                    : byte_at(v4, 0) < 0x80 ? SV("\xff\0\0\0")
+	                    : byte_at(v4, 0) < 0xc0 ? SV("\xff\xff\0\0")
+	                                            : SV("\xff\xff\xff\0"));
 }
 
 static bool starts_with_ones(sv mask)

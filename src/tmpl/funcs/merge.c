@@ -66,21 +66,10 @@ static enum status merge_set(struct merge *job, struct value *into, const struct
 	return STATUS_OK;
 }
 
-static enum status no_method(struct merge *job, const char *method, const struct value *v)
+static enum status no_method(struct merge *job, const char *method, const struct type *type)
 {
 	return tmpl_fail(job->call, "reflect: call of reflect.Value.%s on %.*s Value", method,
-	                 SV_ARG(type_kind_name(v->type->kind)));
-}
-
-/* What one pointer points to, by what another does. */
-static bool may_change(const struct merge *job, const struct value *have, const struct value *item)
-{
-	const struct type *type = have->type->elem;
-	bool is_whole = type->kind != KIND_STRUCT && type->kind != KIND_MAP;
-
-	if (is_blank(item) || have->target == item->target)
-		return false;
-	return !is_whole || job->overwrite || is_blank(have);
+	                 SV_ARG(type_kind_name(type->kind)));
 }
 
 /* Whether mergo looks into the struct: it has a field that is exported, its own or embedded. */
@@ -96,34 +85,156 @@ static bool is_mergeable(const struct type *type)
 	return false;
 }
 
-/* False: mergo asks for the fields of something that has none. */
-static bool takes_fields(const struct value *have, const struct value *item)
+/* ---- what is no dict ----------------------------------------------------------------------- */
+
+/* A value where mergo finds it. */
+struct place {
+	const struct value *v;
+	const struct type *type; /* the value's own, but of what an interface holds */
+	bool is_addressable;     /* behind a pointer: could be set */
+	bool is_hidden;          /* a field that is not exported: can neither be set nor taken */
+	bool is_private;         /* and no embedded struct: what is in it is hidden, too */
+};
+
+static struct place place_of(const struct value *v)
 {
-	return !value_is(have, KIND_STRUCT) || !is_mergeable(have->type) ||
-	       value_is(item, KIND_STRUCT);
+	return (struct place){.v = v, .type = v->type};
 }
 
-/* A map, pointer or struct into what has its key. Only dicts change by it. */
-static enum status merge_item(struct merge *job, struct value *have, const struct value *item)
+static bool is_nil(const struct place *place)
 {
-	if (is_map(have) && is_map(item))
-		return have->map && item->map && have->map != item->map ? merge_map(job, have, item)
-		                                                        : STATUS_OK;
-	if (is_map(have) && !have->map && value_is(item, KIND_STRUCT))
-		return no_method(job, "IsNil", item);
-	if (is_pointer(have) && is_pointer(item) && have->target && item->target &&
-	    !takes_fields(have->target, item->target))
-		return no_method(job, "Field", item->target);
-	if (!takes_fields(have, item))
-		return no_method(job, "Field", item);
-	if (!is_pointer(have) || !have->target || (is_map(item) && !item->map))
-		return STATUS_OK;
-	if (is_pointer(item) ? may_change(job, have, item)
-	                     : !job->overwrite && type_same(have->type->elem, item->type))
-		return refuse_to_change(job);
-	job->types_differ |= !is_pointer(item) && !job->overwrite;
-	return job->types_differ ? STATUS_FAILED : STATUS_OK;
+	return ref_is_nil(ref_of(place->v));
 }
+
+/* What a pointer points to, or an interface holds. */
+static struct place inside_of(const struct place *place)
+{
+	if (!is_pointer(place->v) || place->type->kind == KIND_INTERFACE)
+		return place_of(place->v);
+	return (struct place){.v = place->v->target,
+	                      .type = place->v->type->elem,
+	                      .is_addressable = true,
+	                      .is_hidden = place->is_private,
+	                      .is_private = place->is_private};
+}
+
+static struct place field_of(const struct place *place, size_t i)
+{
+	const struct type_field *field = &place->type->fields[i];
+
+	return (struct place){.v = &place->v->fields[i],
+	                      .type = field->type,
+	                      .is_addressable = place->is_addressable,
+	                      .is_hidden = place->is_private || !field->exported,
+	                      .is_private =
+	                          place->is_private || (!field->exported && !field->embedded)};
+}
+
+static bool is_settable(const struct place *place)
+{
+	return place->is_addressable && !place->is_hidden;
+}
+
+static enum status set_place(struct merge *job, const struct place *have, const struct place *item)
+{
+	if (!is_settable(have))
+		return STATUS_OK;
+	if (item->is_hidden)
+		return tmpl_fail(
+		    job->call,
+		    "reflect: reflect.Value.Set using value obtained using unexported field");
+	if (!is_assignable(item->type, have->type))
+		return tmpl_fail(job->call,
+		                 "reflect.Set: value of type %.*s is not assignable to type %.*s",
+		                 SV_ARG(item->type->name), SV_ARG(have->type->name));
+	return refuse_to_change(job);
+}
+
+static enum status merge_place(struct merge *job, const struct place *have,
+                               const struct place *item);
+
+/* COMPAT: field by field, whatever the structs are. */
+static enum status merge_struct(struct merge *job, const struct place *have,
+                                const struct place *item)
+{
+	if (!is_mergeable(have->type))
+		return job->overwrite && !is_blank(item->v) ? set_place(job, have, item)
+		                                            : STATUS_OK;
+	struct place inside = *item;
+	if (item->type->inside) {
+		inside.v = item->type->inside(job->call->arena, item->v);
+		inside.type = inside.v->type;
+		item = &inside;
+	}
+	for (size_t i = 0; i < have->type->field_count; i++) {
+		if (item->type->kind != KIND_STRUCT)
+			return no_method(job, "Field", item->type);
+		if (i >= item->type->field_count)
+			return tmpl_fail(job->call, "reflect: Field index out of range");
+		struct place from = field_of(item, i);
+		struct place into = field_of(have, i);
+		TRY(merge_place(job, &into, &from));
+	}
+	return STATUS_OK;
+}
+
+static enum status merge_map_place(struct merge *job, const struct place *have,
+                                   const struct place *item)
+{
+	if (is_nil(have) && !type_can_be_nil(item->type))
+		return no_method(job, "IsNil", item->type);
+	if (is_nil(have) && !is_nil(item))
+		return is_settable(have) ? refuse_to_change(job) : STATUS_OK;
+	if (item->type->kind != KIND_MAP)
+		return job->overwrite ? set_place(job, have, item) : STATUS_OK;
+	if (is_nil(item) || have->v->map == item->v->map)
+		return STATUS_OK;
+	struct value into = *have->v;
+	return merge_map(job, &into, item->v);
+}
+
+static enum status merge_pointer(struct merge *job, const struct place *have,
+                                 const struct place *item)
+{
+	bool is_interface = item->type->kind == KIND_INTERFACE;
+	bool is_plain = !is_interface && item->type->kind != KIND_POINTER;
+
+	if (type_can_be_nil(item->type) && is_nil(item))
+		return STATUS_OK;
+	if (is_nil(have) || (job->overwrite && (is_plain || is_interface)))
+		return job->overwrite || is_blank(have->v) ? set_place(job, have, item) : STATUS_OK;
+	struct place into = inside_of(have);
+	struct place from = is_plain ? *item : inside_of(item);
+	if (is_interface && into.type->kind != from.type->kind)
+		return STATUS_OK;
+	job->types_differ |= is_plain && !type_same(into.type, from.type);
+	return job->types_differ ? STATUS_FAILED : merge_place(job, &into, &from);
+}
+
+/* What the data hold is walked as mergo does, and refused where it would change. */
+static enum status merge_place(struct merge *job, const struct place *have,
+                               const struct place *item)
+{
+	TRY(run_descend(job->call->run));
+	TRY(run_charge(job->call->run, 1));
+	if (have->v == item->v)
+		return STATUS_OK;
+	switch (have->type->kind) {
+	case KIND_STRUCT:
+		return merge_struct(job, have, item);
+	case KIND_MAP:
+		return merge_map_place(job, have, item);
+	case KIND_POINTER:
+	case KIND_INTERFACE:
+		return merge_pointer(job, have, item);
+	default: /* these are taken as they are */
+		return !is_blank(item->v) && (job->overwrite || is_blank(have->v))
+		           ? set_place(job, have, item)
+		           : STATUS_OK;
+	}
+}
+
+/* ---- dicts --------------------------------------------------------------------------------- */
 
 static enum status merge_entry(struct merge *job, struct value *into, bool into_was_empty,
                                const struct value *from, const struct value_entry *entry)
@@ -136,13 +247,16 @@ static enum status merge_entry(struct merge *job, struct value *into, bool into_
 		return job->overwrite ? merge_set(job, into, entry, type) : STATUS_OK;
 	if (value_is(item, KIND_SLICE)) {
 		if (have && !type_can_be_nil(into->type->elem))
-			return no_method(job, "IsNil", have);
+			return no_method(job, "IsNil", have->type);
 		if (job->overwrite || into_was_empty || into->type->elem->kind != KIND_INTERFACE)
 			return merge_set(job, into, entry, item->type);
 	}
 	bool nested = is_map(item) || is_pointer(item) || value_is(item, KIND_STRUCT);
-	if (have && nested)
-		TRY(merge_item(job, have, item));
+	if (have && nested && !value_is_null(have)) {
+		struct place place = place_of(have);
+		struct place other = place_of(item);
+		TRY(merge_place(job, &place, &other));
+	}
 	if (have && !is_blank(have) &&
 	    (!job->overwrite || type->kind == KIND_POINTER || (is_map(have) && is_map(item))))
 		return STATUS_OK;
