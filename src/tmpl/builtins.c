@@ -51,7 +51,7 @@ static enum status index_number(struct tmpl_call *call, struct tmpl_ref index, s
 		return tmpl_fail(call, "cannot index slice/array with nil");
 	else
 		return tmpl_fail(call, "cannot index slice/array with type %.*s",
-		                 SV_ARG(index.v->type->name));
+		                 SV_ARG(ref_type(index)->name));
 	if (x < 0 || (uint64_t)x > cap)
 		return tmpl_fail(call, "index out of range: %lld", (long long)x);
 	*ret_index = (size_t)x;
@@ -152,7 +152,7 @@ static enum status fn_index(struct tmpl_call *call)
 	return tmpl_return_ref(call, item);
 }
 
-/* Go's slice, where sprig's does not stand before it. */
+/* Go's slice, where sprig's is not. COMPAT: it takes no index out of an interface. */
 static enum status fn_slice(struct tmpl_call *call)
 {
 	struct tmpl_ref item = ref_unboxed(call->args[0]);
@@ -176,7 +176,7 @@ static enum status fn_slice(struct tmpl_call *call)
 	(void)value_len(item.v, &len);
 	at[1] = len;
 	for (size_t i = 0; i < indexes; i++)
-		TRY(index_number(call, ref_unboxed(call->args[i + 1]), len, &at[i]));
+		TRY(index_number(call, call->args[i + 1], len, &at[i]));
 	if (at[0] > at[1])
 		return tmpl_fail(call, "invalid slice index: %zu > %zu", at[0], at[1]);
 	if (indexes == 3 && at[1] > at[2])
