@@ -172,7 +172,7 @@ static bool is_empty_value(const struct value *v)
 	case KIND_SLICE:
 	case KIND_ARRAY:
 	case KIND_MAP:
-		return v->type == &type_bytes ? v->string.len == 0 : value_count(v) == 0;
+		return type_is_bytes(v->type) ? v->string.len == 0 : value_count(v) == 0;
 	case KIND_POINTER:
 		return !v->target;
 	case KIND_FLOAT32:
@@ -272,7 +272,7 @@ static void emit_value(struct emitter *e, const struct value *v)
 		return;
 	case KIND_SLICE:
 	case KIND_ARRAY:
-		if (v->type == &type_bytes)
+		if (type_is_bytes(v->type))
 			emit_bytes(e, v->string);
 		else if (!v->list)
 			BUF_ADD_LIT(e->buf, "null");

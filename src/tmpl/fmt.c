@@ -420,7 +420,7 @@ static void print_value(struct printer *p, struct tmpl_ref ref, uint32_t verb, i
 	size_t from = p->out->buf.len;
 	print_by_kind(p, ref, verb, depth, exported);
 	/* What is no text, and came from a secret, such as a number. */
-	if (ref.v->taint && !value_is_string(ref.v) && ref.v->type != &type_bytes)
+	if (ref.v->taint && !value_is_string(ref.v) && !type_is_bytes(ref.v->type))
 		text_mark_secret(p->out, from, ref.v->taint->spans[0].secret);
 }
 

@@ -82,7 +82,7 @@ void value_taint_all(struct arena *arena, struct value *v, const struct secret *
 {
 	if (!v->type || v->type == &type_nil)
 		return;
-	if (value_is_string(v) || v->type == &type_bytes) {
+	if (value_is_string(v) || type_is_bytes(v->type)) {
 		v->taint = taint_whole(arena, v->string.len, secret);
 		return;
 	}

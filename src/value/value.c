@@ -103,7 +103,7 @@ void value_map_set(struct arena *arena, struct value *map, sv key, struct value 
 
 size_t value_count(const struct value *v)
 {
-	if (value_is_list(v) && v->type != &type_bytes)
+	if (value_is_list(v) && !type_is_bytes(v->type))
 		return v->list ? v->list_len : 0;
 	if (value_is_map(v))
 		return v->map ? v->map->count : 0;
@@ -163,7 +163,7 @@ struct value value_copy(struct arena *arena, const struct value *v)
 {
 	struct value copy = *v;
 
-	if (value_is_string(v) || v->type == &type_bytes) {
+	if (value_is_string(v) || type_is_bytes(v->type)) {
 		copy.string = arena_dup(arena, v->string);
 		copy.taint = taint_copy(arena, v->taint);
 	} else if (value_is_list(v) && v->list) {
@@ -248,7 +248,7 @@ bool value_equal(const struct value *a, const struct value *b)
 		return equal;
 	if (a->type->kind != b->type->kind)
 		return false;
-	if (value_is_string(a) || a->type == &type_bytes)
+	if (value_is_string(a) || type_is_bytes(a->type))
 		return sv_eq(a->string, b->string);
 	if (value_is(a, KIND_BOOL))
 		return a->boolean == b->boolean;

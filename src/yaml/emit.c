@@ -182,7 +182,7 @@ static void emit_scalar(struct emitter *e, const struct value *v, size_t indent)
 		BUF_ADD_LIT(buf, "null\n");
 	} else if (value_is_string(v)) {
 		emit_string(e, v->string, indent);
-	} else if (v->type == &type_bytes) {
+	} else if (type_is_bytes(v->type)) {
 		emit_string(e, base64_encode(buf->arena, BASE64_STD, v->string), indent);
 	} else if (value_is(v, KIND_BOOL)) {
 		buf_add(buf, v->boolean ? SV("true\n") : SV("false\n"));
@@ -201,7 +201,7 @@ static void emit_scalar(struct emitter *e, const struct value *v, size_t indent)
 
 static bool is_collection(const struct value *v)
 {
-	return value_is_map(v) || (value_is_list(v) && v->type != &type_bytes);
+	return value_is_map(v) || (value_is_list(v) && !type_is_bytes(v->type));
 }
 
 /* Key and `:`, without what follows. */

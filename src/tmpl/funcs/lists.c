@@ -235,6 +235,7 @@ static enum status fn_slice(struct tmpl_call *call)
 	struct value part = *list;
 	if (type_is_bytes(part.type)) {
 		part.string = sv_slice(part.string, (size_t)start, (size_t)end);
+		part.taint = taint_slice(call->arena, part.taint, (size_t)start, (size_t)end);
 	} else {
 		part.list_from += (size_t)start;
 		part.list_len = (size_t)(end - start);
