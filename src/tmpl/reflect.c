@@ -199,12 +199,18 @@ struct tmpl_ref value_entry_ref(const struct value *map, const struct value_entr
 struct tmpl_ref value_entry_key(struct arena *arena, const struct value *map,
                                 const struct value_entry *entry)
 {
-	if (entry->typed_key)
+	const struct secret *secret = map->map->key_secret;
+
+	if (entry->typed_key && !secret)
 		return (struct tmpl_ref){entry->typed_key, map->type->key == &type_any};
 	struct value *key = ARENA_NEW(arena, struct value);
+	if (entry->typed_key) {
+		*key = *entry->typed_key;
+		value_taint_all(arena, key, secret);
+		return (struct tmpl_ref){key, map->type->key == &type_any};
+	}
 	*key = value_string(entry->key);
-	if (map->map->key_secret)
-		key->taint = taint_whole(arena, entry->key.len, map->map->key_secret);
+	key->taint = taint_whole(arena, entry->key.len, secret);
 	bool boxed = map->type->key == &type_any;
 	if (map->type->key && !boxed)
 		key->type = map->type->key;
