@@ -15,7 +15,7 @@ static void add(struct printer *p, sv s)
 struct format_scan {
 	struct printer *p;
 	sv format;
-	const struct taint *taint;
+	const struct secret *secret; /* that the format, or a width in it, came from; or null */
 	const struct tmpl_ref *args;
 	size_t count;
 	size_t at;
@@ -89,6 +89,8 @@ static bool int_from_arg(struct format_scan *s, int *ret_number)
 	struct tmpl_ref ref = ref_unboxed(s->args[s->arg++]);
 	enum type_kind kind = ref_kind(ref);
 	int64_t n;
+	if (ref_valid(ref) && ref.v->taint)
+		s->secret = ref.v->taint->spans[0].secret;
 	if (kind_is_int(kind))
 		n = ref.v->integer;
 	else if (kind_is_uint(kind) && ref.v->unsigned_integer <= INT64_MAX)
@@ -237,13 +239,12 @@ static void print_extra(struct format_scan *s)
 
 static void run_format(struct format_scan *s)
 {
+	size_t start = s->p->out->buf.len;
+
 	while (s->at < s->format.len && !s->p->failed) {
 		size_t percent = sv_find_char(sv_from_offset(s->format, s->at), '%');
 		size_t end = percent == SV_NPOS ? s->format.len : s->at + percent;
-		size_t from = s->p->out->buf.len;
 		add(s->p, sv_slice(s->format, s->at, end));
-		if (s->taint)
-			text_mark_secret(s->p->out, from, s->taint->spans[0].secret);
 		s->at = end + 1;
 		if (percent == SV_NPOS)
 			break;
@@ -258,13 +259,17 @@ static void run_format(struct format_scan *s)
 	}
 	if (!s->reordered && s->arg < s->count && !s->p->failed)
 		print_extra(s);
+	/* A secret format chooses what becomes of every argument. */
+	text_mark_secret(s->p->out, start, s->secret);
 }
 
 bool fmt_printf(struct printer *p, const struct value *format, const struct tmpl_ref *args,
                 size_t count)
 {
-	struct format_scan scan = {
-	    .p = p, .format = format->string, .taint = format->taint, .args = args, .count = count};
+	struct format_scan scan = {.p = p, .format = format->string, .args = args, .count = count};
+
+	if (format->taint)
+		scan.secret = format->taint->spans[0].secret;
 
 	run_format(&scan);
 	return !p->failed;

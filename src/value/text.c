@@ -1,25 +1,39 @@
 #include "value/text.h"
 
+static void add_span(struct text *text, struct taint_span span)
+{
+	struct taint_span *last =
+	    text->spans.count ? &text->spans.items[text->spans.count - 1] : NULL;
+
+	if (span.start >= span.end)
+		return;
+	if (last && last->end == span.start && last->secret == span.secret)
+		last->end = span.end;
+	else
+		VEC_PUSH(text->buf.arena, &text->spans, span);
+}
+
 void text_mark_secret(struct text *text, size_t from, const struct secret *secret)
 {
 	size_t end = text->buf.len;
+	size_t first = text->spans.count;
 
 	if (!secret || from >= end)
 		return;
-	if (text->spans.count > 0) {
-		struct taint_span *last = &text->spans.items[text->spans.count - 1];
-
-		/* What is marked is what was added last: it can only touch the last span. */
-		if (last->end >= from && last->secret == secret) {
-			last->end = end;
-			return;
-		}
-		if (last->end > from)
-			from = last->end;
-		if (from >= end)
-			return;
+	while (first > 0 && text->spans.items[first - 1].end > from)
+		first--;
+	size_t marked = text->spans.count - first;
+	struct taint_span *spans = ARENA_ARRAY(text->buf.arena, struct taint_span, marked);
+	if (marked > 0)
+		memcpy(spans, text->spans.items + first, marked * sizeof(*spans));
+	text->spans.count = first;
+	/* What is marked already stays: the gaps are filled. */
+	for (size_t i = 0; i < marked; i++) {
+		add_span(text, (struct taint_span){from, spans[i].start, secret});
+		add_span(text, spans[i]);
+		from = spans[i].end;
 	}
-	VEC_PUSH(text->buf.arena, &text->spans, (struct taint_span){from, end, secret});
+	add_span(text, (struct taint_span){from, end, secret});
 }
 
 void text_add_secret(struct text *text, sv s, const struct secret *secret)
@@ -39,16 +53,11 @@ void text_add_tainted(struct text *text, sv s, const struct taint *taint)
 		return;
 	for (size_t i = 0; i < taint->count; i++) {
 		struct taint_span span = taint->spans[i];
-		struct taint_span *last =
-		    text->spans.count ? &text->spans.items[text->spans.count - 1] : NULL;
 
 		BUG_ON(span.end > s.len);
 		span.start += base;
 		span.end += base;
-		if (last && last->end == span.start && last->secret == span.secret)
-			last->end = span.end;
-		else
-			VEC_PUSH(text->buf.arena, &text->spans, span);
+		add_span(text, span);
 	}
 }
 
