@@ -251,7 +251,7 @@ static enum status call_value(struct tmpl_run *run, const struct call_site *site
 		struct value shown = value_string(name);
 		/* A piped value has no text: Go shows what a reflect.Value shows of itself. */
 		if (name.len == 0 && value_is(function.v, KIND_STRING))
-			shown = *function.v;
+			shown = function.v->taint ? value_string(SV("<a secret>")) : *function.v;
 		else if (name.len == 0)
 			shown.string = ARENA_CONCAT(run->arena, SV("<"), function.v->type->name,
 			                            SV(" Value>"));

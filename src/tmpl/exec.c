@@ -63,7 +63,8 @@ enum status run_error(struct tmpl_run *run, enum tmpl_failure failure, const cha
 	sv node = is_secret               ? SV("...")
 	          : failure == TMPL_LIMIT ? node_beginning(run)
 	                                  : node_text(run->arena, run->node);
-	sv name = double_percent(run->arena, run->tree->name);
+	sv name =
+	    run->tree->has_secret_name ? SV("...") : double_percent(run->arena, run->tree->name);
 	if (is_secret && failure == TMPL_EXEC) {
 		format = "(the reason is not shown: the text holds a secret)";
 		count = 0;

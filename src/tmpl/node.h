@@ -138,7 +138,8 @@ struct tree {
 	sv parse_name; /* of the template that Parse was called on */
 	const struct value *source;
 	struct list_node *root;
-	bool is_empty; /* nothing but comments and white space: does not replace another */
+	bool is_empty;        /* nothing but comments and white space: does not replace another */
+	bool has_secret_name; /* it stands in a part of the source that came from a secret */
 };
 
 /* Trees in the order in which they came; a text may define thousands. */

@@ -246,6 +246,13 @@ static bool parse_body(struct parser *p, uint32_t open_pos, struct list_node **r
 	return false;
 }
 
+static bool is_secret(const struct parser *p, struct item item)
+{
+	const struct taint *taint = p->tree->source->taint;
+
+	return taint_slice(p->text->arena, taint, item.pos, item.pos + item.text.len);
+}
+
 /* {{define "name"}} list {{end}}, behind the word define. */
 static bool parse_definition(struct parse_text *text, uint32_t delim_pos)
 {
@@ -254,6 +261,7 @@ static bool parse_definition(struct parse_text *text, uint32_t delim_pos)
 	struct item item;
 	struct node *end;
 
+	p.tree->has_secret_name = is_secret(&p, name);
 	if (!unquote_name(&p, name, SV("define clause"), &p.tree->name) ||
 	    !expect(&p, ITEM_RIGHT_DELIM, SV("define clause"), &item) ||
 	    !parse_body(&p, delim_pos, &p.tree->root, &end))
@@ -375,6 +383,7 @@ static bool parse_block_action(struct parser *p, struct node **ret_node)
 	    !parse_pipeline(p, SV("block clause"), ITEM_RIGHT_DELIM, &node->pipe))
 		return false;
 	struct parser block = parser_for(p->text, node->name);
+	block.tree->has_secret_name = is_secret(p, item);
 	if (!parse_body(&block, p->action_pos, &block.tree->root, &end))
 		return false;
 	if (end->kind != NODE_END)

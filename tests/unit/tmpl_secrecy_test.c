@@ -55,6 +55,61 @@ static void test_taint_of_spans(void **state)
 	assert_masked("{{ range untilStep 0 2 1 }}{{ printf \"%c\" (index $.secret .) }}{{ end }}",
 	              "##");
 	assert_masked("{{ .pin | atoi | toString }}{{ list (int .pin) 1 }}", "####[#### 1]");
+	assert_masked("{{ (fromYaml (print \"m: {a: 1, \" .pin \": 2}\")).m }}", "map[####:# #:#]");
+}
+
+/* What is neither the format nor an argument is the work of both. */
+static void test_formats_that_are_secret(void **state)
+{
+	(void)state;
+	assert_masked("{{ printf (print \"%\" .secret) }}", "#################");
+	assert_masked("{{ printf (print \"a%d%\" .secret) 3 .clear }}|{{ .clear }}",
+	              "############|clear");
+	assert_masked("{{ printf \"%*d\" (int .pin | mod 1239) 1 }}", "#####");
+	assert_masked("{{ printf \"%.*s\" (int .pin) .clear }}", "#####");
+}
+
+/* ---- methods ----------------------------------------------------------------------------- */
+
+/* Where .ip has all its bits set, and .four is a secret of as many bytes. */
+static void assert_method_masked(const char *template, const char *expected)
+{
+	struct fixture f;
+	struct value ip = {.type = &type_ip};
+	struct value v;
+
+	set_up(&f);
+	ip.string = SV("\xff\xff\xff\xff");
+	value_map_set(f.arena, &f.data, SV("ip"), ip);
+	value_map_set(f.arena, &f.data, SV("four"),
+	              value_secret_string(f.arena, SV("abcd"), &the_secret));
+	assert_int_equal(render(&f, template, &v), STATUS_OK);
+	assert_string_equal(masked(&f, &v), expected);
+	tear_down(&f);
+}
+
+static void test_methods_of_secrets(void **state)
+{
+	(void)state;
+	assert_method_masked("{{ .ip }} {{ .ip.Mask ((now).AppendFormat nil .four) }}",
+	                     "255.255.255.255 ############");
+	assert_method_masked("{{ with .ip.Mask ((now).AppendFormat nil .four) }}{{ .String }} "
+	                     "{{ printf \"%d\" . }} {{ index . 0 }} {{ .To16 }} {{ toYaml . }} "
+	                     "{{ range . }}{{ . }} {{ end }}{{ slice . 1 3 }}{{ end }}",
+	                     "############ ############## ## ############ ############ "
+	                     "## ## ## ### #####");
+	assert_method_masked("{{ .ip.Equal ((now).AppendFormat nil .four) }}", "#####");
+	assert_method_masked("{{ (now).Format .four }} {{ (now).AppendFormat nil .four }}",
+	                     "#### ##############");
+	assert_method_masked("{{ with slice ((now).AppendFormat nil .four) 2 }}"
+	                     "{{ printf \"%s %v %q\" . . . }}{{ end }}",
+	                     "## ######## ####");
+	assert_method_masked("{{ (semver \"1.2.3\").SetPrerelease .four }} "
+	                     "{{ ((semver \"1\").SetMetadata .four).Metadata }} "
+	                     "{{ ((semver \"1\").SetMetadata .four).Major }}",
+	                     "########## #### #");
+	assert_method_masked("{{ .four | (now).Format }} {{ ((now).AddDate 0 0 (int .pin)).Year }}",
+	                     "#### ####");
 }
 
 /* ---- every function ---------------------------------------------------------------------- */
@@ -393,6 +448,8 @@ static void test_error_texts_hide_secrets(void **state)
 	    "{{ .secret.field }}",
 	    "{{ template .secret }}",
 	    "{{ range .secret }}{{ end }}",
+	    "{{ .secret | call }}",
+	    "{{ (semver \"1\").SetPrerelease (print .secret \"!\") }}",
 	};
 
 	(void)state;
@@ -412,8 +469,13 @@ static void test_error_texts_hide_secrets(void **state)
 static void test_errors_in_secret_templates_hide_them(void **state)
 {
 	static const char *const secrets[] = {
-	    "{{ s3cr3t }}",   "{{ .clear.s3cr3t.x }}", "{{ fail `s3cr3t` }}",
-	    "{{ \"s3cr3t }}", "s3cr3t {{ end }}",      "s3cr3t {{ index 1 `s3cr3t` }}",
+	    "{{ s3cr3t }}",
+	    "{{ .clear.s3cr3t.x }}",
+	    "{{ fail `s3cr3t` }}",
+	    "{{ block `s3cr3t` . }}{{ .clear.x.y }}{{ end }}",
+	    "{{ \"s3cr3t }}",
+	    "s3cr3t {{ end }}",
+	    "s3cr3t {{ index 1 `s3cr3t` }}",
 	};
 	struct value template_text = value_string(SV("{{ .secret }}"));
 	struct value file_text = value_string(SV("{{ template \"x\" . }}"));
@@ -444,6 +506,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_taint_of_spans),
+	    cmocka_unit_test(test_formats_that_are_secret),
+	    cmocka_unit_test(test_methods_of_secrets),
 	    cmocka_unit_test(test_every_function_of_a_secret_is_secret),
 	    cmocka_unit_test(test_error_texts_hide_secrets),
 	    cmocka_unit_test(test_errors_in_secret_templates_hide_them),
