@@ -33,18 +33,19 @@ enum {
 	VERSION_FIELD_COUNT,
 };
 
-/* The fields are what verbs show that do not ask for the text. */
-struct version_holder {
-	struct value fields[VERSION_FIELD_COUNT]; /* first: a value points at them */
-	struct semver version;
-};
-
-/* Of a version or a pointer to one. */
-static const struct semver *version_of(const struct value *v)
+/* Of a version or a pointer to one. Nothing but its fields: deepCopy leaves them empty. */
+static struct semver version_of(const struct value *v)
 {
-	if (v->type->kind == KIND_POINTER)
-		v = v->target;
-	return &((const struct version_holder *)v->fields)->version;
+	const struct value *fields = v->type->kind == KIND_POINTER ? v->target->fields : v->fields;
+
+	return (struct semver){
+	    .major = fields[VERSION_MAJOR].unsigned_integer,
+	    .minor = fields[VERSION_MINOR].unsigned_integer,
+	    .patch = fields[VERSION_PATCH].unsigned_integer,
+	    .prerelease = fields[VERSION_PRERELEASE].string,
+	    .metadata = fields[VERSION_METADATA].string,
+	    .original = fields[VERSION_ORIGINAL].string,
+	};
 }
 
 static enum status return_part(struct tmpl_call *call, uint64_t part)
@@ -57,37 +58,39 @@ static enum status return_part(struct tmpl_call *call, uint64_t part)
 
 static enum status method_major(struct tmpl_call *call)
 {
-	return return_part(call, version_of(call->receiver)->major);
+	return return_part(call, version_of(call->receiver).major);
 }
 
 static enum status method_minor(struct tmpl_call *call)
 {
-	return return_part(call, version_of(call->receiver)->minor);
+	return return_part(call, version_of(call->receiver).minor);
 }
 
 static enum status method_patch(struct tmpl_call *call)
 {
-	return return_part(call, version_of(call->receiver)->patch);
+	return return_part(call, version_of(call->receiver).patch);
 }
 
 static enum status method_prerelease(struct tmpl_call *call)
 {
-	return tmpl_return_string(call, version_of(call->receiver)->prerelease);
+	return tmpl_return_string(call, version_of(call->receiver).prerelease);
 }
 
 static enum status method_metadata(struct tmpl_call *call)
 {
-	return tmpl_return_string(call, version_of(call->receiver)->metadata);
+	return tmpl_return_string(call, version_of(call->receiver).metadata);
 }
 
 static enum status method_original(struct tmpl_call *call)
 {
-	return tmpl_return_string(call, version_of(call->receiver)->original);
+	return tmpl_return_string(call, version_of(call->receiver).original);
 }
 
 static sv version_text(struct arena *arena, const struct value *v)
 {
-	return semver_format(arena, version_of(v));
+	struct semver version = version_of(v);
+
+	return semver_format(arena, &version);
 }
 
 static sv version_pointer_text(struct arena *arena, const struct value *v)
@@ -115,20 +118,19 @@ static const struct type_field version_fields[VERSION_FIELD_COUNT] = {
 static struct value new_version(struct arena *arena, const struct semver *version,
                                 const struct type *type)
 {
-	struct version_holder *holder = ARENA_NEW(arena, struct version_holder);
+	struct value *fields = ARENA_ARRAY(arena, struct value, VERSION_FIELD_COUNT);
 	struct value *target = ARENA_NEW(arena, struct value);
 
-	holder->version = *version;
 	for (size_t i = 0; i < VERSION_FIELD_COUNT; i++)
-		holder->fields[i].type = version_fields[i].type;
-	holder->fields[VERSION_MAJOR].unsigned_integer = version->major;
-	holder->fields[VERSION_MINOR].unsigned_integer = version->minor;
-	holder->fields[VERSION_PATCH].unsigned_integer = version->patch;
-	holder->fields[VERSION_PRERELEASE].string = version->prerelease;
-	holder->fields[VERSION_METADATA].string = version->metadata;
-	holder->fields[VERSION_ORIGINAL].string = version->original;
+		fields[i].type = version_fields[i].type;
+	fields[VERSION_MAJOR].unsigned_integer = version->major;
+	fields[VERSION_MINOR].unsigned_integer = version->minor;
+	fields[VERSION_PATCH].unsigned_integer = version->patch;
+	fields[VERSION_PRERELEASE].string = version->prerelease;
+	fields[VERSION_METADATA].string = version->metadata;
+	fields[VERSION_ORIGINAL].string = version->original;
 	target->type = &type_version;
-	target->fields = holder->fields;
+	target->fields = fields;
 	if (type == &type_version)
 		return *target;
 	struct value pointer = {.type = type};
@@ -158,7 +160,7 @@ static enum status return_increased(struct tmpl_call *call, struct semver versio
 
 static enum status method_inc_major(struct tmpl_call *call)
 {
-	struct semver version = *version_of(call->receiver);
+	struct semver version = version_of(call->receiver);
 
 	version.major++;
 	version.minor = version.patch = 0;
@@ -167,7 +169,7 @@ static enum status method_inc_major(struct tmpl_call *call)
 
 static enum status method_inc_minor(struct tmpl_call *call)
 {
-	struct semver version = *version_of(call->receiver);
+	struct semver version = version_of(call->receiver);
 
 	version.minor++;
 	version.patch = 0;
@@ -177,7 +179,7 @@ static enum status method_inc_minor(struct tmpl_call *call)
 /* A prerelease of this patch becomes the patch itself. */
 static enum status method_inc_patch(struct tmpl_call *call)
 {
-	struct semver version = *version_of(call->receiver);
+	struct semver version = version_of(call->receiver);
 
 	if (version.prerelease.len == 0)
 		version.patch++;
@@ -186,7 +188,7 @@ static enum status method_inc_patch(struct tmpl_call *call)
 
 static enum status method_set_prerelease(struct tmpl_call *call)
 {
-	struct semver version = *version_of(call->receiver);
+	struct semver version = version_of(call->receiver);
 
 	version.prerelease = arg_string(call, 0);
 	return return_changed(
@@ -196,7 +198,7 @@ static enum status method_set_prerelease(struct tmpl_call *call)
 
 static enum status method_set_metadata(struct tmpl_call *call)
 {
-	struct semver version = *version_of(call->receiver);
+	struct semver version = version_of(call->receiver);
 
 	version.metadata = arg_string(call, 0);
 	return return_changed(call, version,
@@ -225,7 +227,10 @@ static enum status method_marshal_json(struct tmpl_call *call)
 
 static int compare_with(struct tmpl_call *call)
 {
-	return semver_compare(version_of(call->receiver), version_of(call->args[0].v->target));
+	struct semver version = version_of(call->receiver);
+	struct semver other = version_of(call->args[0].v->target);
+
+	return semver_compare(&version, &other);
 }
 
 static bool has_other(const struct tmpl_call *call)
@@ -236,7 +241,7 @@ static bool has_other(const struct tmpl_call *call)
 static enum status check_other(struct tmpl_call *call)
 {
 	/* Identifier by identifier. */
-	TRY(run_charge(call->run, version_of(call->receiver)->prerelease.len / 2));
+	TRY(run_charge(call->run, version_of(call->receiver).prerelease.len / 2));
 	if (!has_other(call))
 		return tmpl_fail(call, "runtime error: invalid memory address or nil pointer "
 		                       "dereference");
