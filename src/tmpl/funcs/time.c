@@ -334,16 +334,18 @@ static enum status method_go_string(struct tmpl_call *call)
 	return tmpl_return_string(call, time_go_text(call->arena, call->receiver));
 }
 
-/* time.Month and time.Weekday: integers that print as names. */
+/* time.Month and time.Weekday: integers that print as names. {{ range }} over one begins at 0. */
 static sv month_text(struct arena *arena, const struct value *v)
 {
-	(void)arena;
+	if (v->integer < 1 || v->integer > 12)
+		return arena_printf(arena, "%%!Month(%" PRIu64 ")", (uint64_t)v->integer);
 	return sv_from_cstr(layout_months[v->integer - 1]);
 }
 
 static sv weekday_text(struct arena *arena, const struct value *v)
 {
-	(void)arena;
+	if (v->integer < 0 || v->integer > 6)
+		return arena_printf(arena, "%%!Weekday(%" PRIu64 ")", (uint64_t)v->integer);
 	return sv_from_cstr(layout_days[v->integer]);
 }
 
