@@ -29,14 +29,22 @@ static enum status lists_equal(struct tmpl_run *run, const struct value *a, cons
 	return STATUS_OK;
 }
 
+/* Those of a time: one has the offset, the other whether UTC is the local zone. */
+static bool same_texts(struct tmpl_run *run, const struct value *a, const struct value *b)
+{
+	const struct type *type = a->type;
+
+	return sv_eq(type->to_string(run->arena, a), type->to_string(run->arena, b)) &&
+	       (!type->to_go_string ||
+	        sv_eq(type->to_go_string(run->arena, a), type->to_go_string(run->arena, b)));
+}
+
 static enum status structs_equal(struct tmpl_run *run, const struct value *a, const struct value *b,
                                  bool *ret_equal)
 {
 	*ret_equal = true;
 	if (!a->type->fields) {
-		*ret_equal = a->type->to_string ? sv_eq(a->type->to_string(run->arena, a),
-		                                        b->type->to_string(run->arena, b))
-		                                : a->opaque == b->opaque;
+		*ret_equal = a->type->to_string ? same_texts(run, a, b) : a->opaque == b->opaque;
 		return STATUS_OK;
 	}
 	for (size_t i = 0; *ret_equal && i < a->type->field_count; i++)
