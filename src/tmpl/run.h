@@ -130,7 +130,7 @@ enum status run_call(struct tmpl_run *run, struct tmpl_ref dot, const struct cal
                      struct tmpl_ref *ret_value);
 
 extern const struct type type_reflect_value;         /* the parameter type of 'v' */
-extern const struct type type_time;                  /* time.Time (funcs/date.c) */
+extern const struct type type_time;                  /* time.Time (funcs/time.c) */
 extern const struct type type_location_pointer;      /* *time.Location (funcs/time.c) */
 extern const struct type type_ip_mask;               /* net.IPMask (funcs/ip.c) */
 extern const struct type *const type_semver_pointer; /* *semver.Version (funcs/version.c) */

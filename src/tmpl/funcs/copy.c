@@ -65,6 +65,8 @@ static enum status copy_deep(struct tmpl_call *call, const struct value *v, stru
 		*ret_copy = list;
 	} else if (v->type->kind == KIND_STRUCT && v->type->fields) {
 		TRY(copy_fields(call, v, ret_copy));
+	} else if (v->type->kind == KIND_STRUCT && v->type != &type_time) {
+		ret_copy->opaque = NULL; /* a *time.Location: none of its fields is exported */
 	} else if (v->type->kind == KIND_POINTER && v->target) {
 		ret_copy->target = ARENA_NEW(call->arena, struct value);
 		TRY(copy_deep(call, v->target, ret_copy->target));

@@ -394,12 +394,16 @@ static enum status method_day(struct tmpl_call *call)
 
 /* ---- *time.Location ---------------------------------------------------------------------- */
 
+static const struct go_time in_utc = {.zone_name = SV_INIT("UTC")};
+
 static sv location_text(struct arena *arena, const struct value *v)
 {
-	const struct go_time *in = v->target ? v->target->opaque : NULL;
+	const struct go_time *in = v->target ? v->target->opaque : &in_utc;
 
 	(void)arena;
-	return !in || is_utc(in) ? SV("UTC") : in->is_local ? SV("Local") : in->zone_name;
+	if (!in) /* what deepCopy makes of one */
+		return SV("");
+	return is_utc(in) ? SV("UTC") : in->is_local ? SV("Local") : in->zone_name;
 }
 
 static enum status method_location_string(struct tmpl_call *call)
@@ -420,7 +424,6 @@ const struct type type_location_pointer = {
 };
 
 /* There is one UTC and one local zone: their pointers are equal. */
-static const struct go_time in_utc = {.zone_name = SV_INIT("UTC")};
 static const struct go_time in_local = {.zone_name = SV_INIT("UTC"), .is_local = true};
 static const struct value utc_location = {.type = &type_location, .opaque = &in_utc};
 static const struct value local_location = {.type = &type_location, .opaque = &in_local};
@@ -446,6 +449,8 @@ static enum status method_in(struct tmpl_call *call)
 	if (!call->args[0].v->target)
 		return tmpl_fail(call, "time: missing Location in call to Time.In");
 	const struct go_time *in = call->args[0].v->target->opaque;
+	if (!in)
+		in = &in_utc;
 	time.zone_offset = in->zone_offset;
 	time.zone_name = in->zone_name;
 	time.is_local = in->is_local;
