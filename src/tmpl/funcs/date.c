@@ -143,13 +143,7 @@ static enum status fn_ago(struct tmpl_call *call)
 
 	if (v && v->type != &type_int32)
 		then = time_of(call, v, false);
-	int64_t elapsed = since(call, &then);
-	int64_t rest = elapsed % 1000000000;
-	elapsed -= rest;
-	if (rest >= 500000000 && elapsed < INT64_MAX - 1000000000)
-		elapsed += 1000000000;
-	else if (rest <= -500000000 && elapsed > INT64_MIN + 1000000000)
-		elapsed -= 1000000000;
+	int64_t elapsed = duration_round(since(call, &then), 1000000000);
 	return tmpl_return_string(call, duration_format(call->arena, elapsed));
 }
 

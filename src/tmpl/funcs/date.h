@@ -24,6 +24,11 @@ struct value time_value(struct arena *arena, struct go_time time);
 const char *time_json_range(const struct value *v);
 struct go_time time_add(struct go_time time, int64_t nanoseconds);
 
+/* ---- duration.c -------------------------------------------------------------------------- */
+
+/* Halves away from zero; what does not fit is the longest Duration. */
+int64_t duration_round(int64_t nanoseconds, int64_t unit);
+
 /* ---- layout.c ---------------------------------------------------------------------------- */
 
 struct civil {

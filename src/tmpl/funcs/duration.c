@@ -2,7 +2,7 @@
  * time.Duration with its methods.
  */
 #include "codec/codec.h"
-#include "tmpl/run.h"
+#include "tmpl/funcs/date.h"
 
 static sv duration_text(struct arena *arena, const struct value *v)
 {
@@ -77,20 +77,21 @@ static enum status method_truncate(struct tmpl_call *call)
 	return return_duration(call, unit <= 0 ? n : n - n % unit);
 }
 
-/* Halves away from zero; what does not fit is the longest Duration. */
-static enum status method_round(struct tmpl_call *call)
+int64_t duration_round(int64_t n, int64_t unit)
 {
-	int64_t n = call->receiver->integer;
-	int64_t unit = arg_int(call, 0);
-
 	if (unit <= 0)
-		return return_duration(call, n);
+		return n;
 	int64_t rest = n % unit;
 	__int128 away = 2 * (rest < 0 ? -(__int128)rest : rest) < unit ? 0 : unit;
 	__int128 rounded = (__int128)n - rest + (n < 0 ? -away : away);
-	return return_duration(call, (int64_t)(rounded > INT64_MAX   ? INT64_MAX
-	                                       : rounded < INT64_MIN ? INT64_MIN
-	                                                             : rounded));
+	return (int64_t)(rounded > INT64_MAX   ? INT64_MAX
+	                 : rounded < INT64_MIN ? INT64_MIN
+	                                       : rounded);
+}
+
+static enum status method_round(struct tmpl_call *call)
+{
+	return return_duration(call, duration_round(call->receiver->integer, arg_int(call, 0)));
 }
 
 static const struct type_method duration_methods[] = {
