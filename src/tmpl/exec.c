@@ -264,11 +264,13 @@ static enum walk iterate(struct range_loop *loop, struct tmpl_ref index, struct 
 	return result == WALK_CONTINUE ? WALK_ON : result;
 }
 
-static struct tmpl_ref new_integer(struct tmpl_run *run, const struct type *type, uint64_t i)
+static struct tmpl_ref new_integer(struct tmpl_run *run, const struct type *type, uint64_t i,
+                                   const struct taint *taint)
 {
 	struct value *v = ARENA_NEW(run->arena, struct value);
 
 	v->type = type;
+	v->taint = taint;
 	v->unsigned_integer = i;
 	return ref_of(v);
 }
@@ -281,7 +283,8 @@ static enum walk range_list(struct range_loop *loop, const struct value *list)
 
 	(void)value_len(list, &count);
 	for (size_t i = 0; i < count; i++) {
-		struct tmpl_ref index = needs_index ? new_integer(run, &type_int, i) : REF_INVALID;
+		struct tmpl_ref index =
+		    needs_index ? new_integer(run, &type_int, i, NULL) : REF_INVALID;
 		enum walk result = iterate(loop, index, value_element(run->arena, list, i));
 		if (result != WALK_ON)
 			return result;
@@ -314,7 +317,8 @@ static enum walk range_integer(struct range_loop *loop, const struct value *v)
 	uint64_t count = v->unsigned_integer;
 
 	for (uint64_t i = 0; i < count; i++) {
-		enum walk result = iterate(loop, REF_INVALID, new_integer(loop->run, v->type, i));
+		enum walk result =
+		    iterate(loop, REF_INVALID, new_integer(loop->run, v->type, i, v->taint));
 		if (result != WALK_ON)
 			return result;
 	}

@@ -54,6 +54,7 @@ static void test_taint_of_spans(void **state)
 	assert_masked("{{ index .secret 0 }} {{ index (printf \"a%s\" .secret) 0 }}", "### 97");
 	assert_masked("{{ range untilStep 0 2 1 }}{{ printf \"%c\" (index $.secret .) }}{{ end }}",
 	              "##");
+	assert_masked("{{ range mod .pin 3 }}{{ . }}{{ end }}", "#");
 	assert_masked("{{ .pin | atoi | toString }}{{ list (int .pin) 1 }}", "####[#### 1]");
 	assert_masked("{{ (fromYaml (print \"m: {a: 1, \" .pin \": 2}\")).m }}", "map[####:# #:#]");
 }
