@@ -318,7 +318,7 @@ struct value osm_machine_credentials(struct arena *arena,
                                      const struct kube_object *machine_deployment);
 /* Whether user or password of a URL stands in a text, whatever the text is. */
 bool osm_holds_userinfo(sv text);
-/* Whether a private key in PEM form, or an age identity, does. */
+/* Whether a private key in PEM form, an age identity, or a sealing seed, does. */
 bool osm_holds_private_key(sv text);
 /* True for a word that our own output holds in the clear: no secret, whoever took it for one. */
 bool osm_is_own_word(sv text);

@@ -105,7 +105,7 @@ bool osm_holds_private_key(sv text)
 {
 	return sv_contains(text, SV("PRIVATE KEY-----")) ||
 	       sv_contains(text, SV("PRIVATE KEY BLOCK-----")) ||
-	       sv_contains(text, SV("AGE-SECRET-KEY-"));
+	       sv_contains(text, SV("AGE-SECRET-KEY-")) || sv_contains(text, SV("OSMGEN-SEED-1"));
 }
 
 /* Lower case, without - and _; of a very long name the end, which tells what it is. */

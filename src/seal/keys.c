@@ -8,6 +8,7 @@
 
 #define RECIPIENT_PREFIX SV("age")
 #define IDENTITY_PREFIX  SV("AGE-SECRET-KEY-")
+#define SEED_PREFIX      SV("OSMGEN-SEED-")
 
 /* ---- recipients -------------------------------------------------------------------------- */
 
@@ -39,14 +40,21 @@ static enum status recipient_error(struct sink *sink, const struct seal_recipien
 	return STATUS_FAILED;
 }
 
+/* What a key given in place of a recipient is; it would end up in public files. */
+static const char *secret_recipient(sv text)
+{
+	if (sv_starts_with(text, IDENTITY_PREFIX))
+		return "a secret key, not its recipient";
+	if (sv_starts_with(text, SEED_PREFIX))
+		return "a sealing seed, which is secret";
+	return NULL;
+}
+
 static const char *recipient_mistake(sv text, uint8_t key[AGE_KEY_SIZE])
 {
 	static const uint8_t any_scalar[32] = {1};
 	uint8_t shared[32];
 
-	/* A key given in place of a recipient would end up in a public file. */
-	if (sv_starts_with(text, IDENTITY_PREFIX))
-		return "a secret key, not its recipient";
 	switch (bech32_decode(text, RECIPIENT_PREFIX, key, AGE_KEY_SIZE)) {
 	case BECH32_FINE:
 		break;
@@ -65,17 +73,21 @@ static const char *recipient_mistake(sv text, uint8_t key[AGE_KEY_SIZE])
 static enum status parse_recipient(struct sink *sink, const struct seal_recipient_text *text,
                                    uint8_t key[AGE_KEY_SIZE])
 {
+	const char *secret = secret_recipient(text->text);
 	const char *foreign = foreign_recipient(text->text);
-	const char *mistake = foreign ? NULL : recipient_mistake(text->text, key);
+	const char *mistake = foreign || secret ? NULL : recipient_mistake(text->text, key);
 
-	if (foreign)
-		return recipient_error(sink, text, DIAG_RECIPIENT_TYPE, foreign);
-	if (sv_starts_with(text->text, IDENTITY_PREFIX)) {
-		/* Its text must not be shown. */
-		diag_report(sink, DIAG_RECIPIENT_INVALID, position_of_source(text->at.source),
-		            "a recipient is %s", mistake);
+	if (secret) {
+		/* Its text must not be shown; a file that holds one is confidential. */
+		struct diag *diag = diag_report(sink, DIAG_RECIPIENT_INVALID, text->at,
+		                                "a recipient is %s", secret);
+		diag_set_help(sink, diag,
+		              "name the public key, age1..., of an identity instead, and take "
+		              "what stood here for known to others");
 		return STATUS_FAILED;
 	}
+	if (foreign)
+		return recipient_error(sink, text, DIAG_RECIPIENT_TYPE, foreign);
 	if (mistake)
 		return recipient_error(sink, text, DIAG_RECIPIENT_INVALID, mistake);
 	return STATUS_OK;
