@@ -1,5 +1,6 @@
 #include "tree/tree.h"
 
+#include "codec/codec.h"
 #include "yaml/yaml.h"
 
 sv tree_side_name(enum tree_side side)
@@ -21,9 +22,19 @@ sv tree_object_path(struct arena *arena, sv cluster, enum tree_side side, const 
 	                    sv_from(name, id->name.len), SV(".yaml"));
 }
 
+/* A file's name may hold line breaks, and bytes that are not UTF-8: those are quoted. */
+static sv source_in_comment(struct arena *arena, sv source)
+{
+	sv quoted = strconv_quote(arena, source);
+	bool is_plain = quoted.len == source.len + 2;
+
+	return is_plain ? source : quoted;
+}
+
 static sv header(struct arena *arena, sv source)
 {
-	return ARENA_CONCAT(arena, SV(TREE_HEADER " from "), source, SV("; do not edit."));
+	return ARENA_CONCAT(arena, SV(TREE_HEADER " from "), source_in_comment(arena, source),
+	                    SV("; do not edit."));
 }
 
 static void add_header(struct buf *buf, sv source)

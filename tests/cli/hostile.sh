@@ -94,6 +94,15 @@ for path in ../../osm-gen.yaml /etc/passwd x/../../../osm-gen.yaml ./x ..; do
 	refused "an index that lists $path" 2 "$repo"
 done
 
+# A path stands in a comment of what is made from it.
+repo=$(fleet lines)
+git -C "$repo" mv "$machines" "tests/fleet/edge-eu-1/m"$'\n'"kind: Pod"$'\n\xff\xe2\x80\xa8'".yaml"
+commit_all "$repo" "a path of several lines"
+exits "a path of several lines" 0 "$program" --repo "$repo"
+ok "a path of several lines: one line of the output" bash -c "! grep -raq '^kind: Pod' $repo/out"
+ok "a path of several lines: the output is UTF-8" bash -c "cat $repo/out/*/*/*/* | iconv -f UTF-8 -t UTF-8"
+ok "a path of several lines: sealed files can be read" bash -c "$program unseal $repo/out/edge-eu-1/worker/*/secret-*"
+
 # ---- texts that grow --------------------------------------------------------------------------------
 grows() { # NAME FILE: stdin is the file's text
 	repo=$(fleet grows)
