@@ -209,24 +209,37 @@ static void refuse_private_keys(struct decoder *d, const struct value *keys)
 	}
 }
 
+static const sv config_fields[] = {
+    SV_INIT("sshPublicKeys"),     SV_INIT("caPublicKey"),          SV_INIT("cloudProvider"),
+    SV_INIT("cloudProviderSpec"), SV_INIT("operatingSystem"),      SV_INIT("operatingSystemSpec"),
+    SV_INIT("network"),           SV_INIT("overwriteCloudConfig"),
+};
+
+bool osm_provider_config_misspells(const struct value *root, sv field)
+{
+	for (size_t i = 0; i < value_count(root); i++) {
+		sv key = root->map->entries[i].key;
+
+		if (find_field(config_fields, COUNT_OF(config_fields), key) == SV_NPOS &&
+		    sv_eq(diag_nearest(key, config_fields, COUNT_OF(config_fields)), field))
+			return true;
+	}
+	return false;
+}
+
 enum status osm_provider_config_read(struct arena *arena, struct sink *sink,
                                      const struct value *root, enum osm_decoding decoding,
                                      struct osm_provider_config *ret_config)
 {
-	static const sv fields[] = {
-	    SV_INIT("sshPublicKeys"),   SV_INIT("caPublicKey"),
-	    SV_INIT("cloudProvider"),   SV_INIT("cloudProviderSpec"),
-	    SV_INIT("operatingSystem"), SV_INIT("operatingSystemSpec"),
-	    SV_INIT("network"),         SV_INIT("overwriteCloudConfig"),
-	};
+	const sv *fields = config_fields;
 	struct decoder d = {arena, sink, decoding == OSM_STRICT, false};
-	const struct value *v[COUNT_OF(fields)] = {0};
+	const struct value *v[COUNT_OF(config_fields)] = {0};
 
 	if (!value_is_map(root)) {
 		report_type(&d, root, SV("providerSpec.value"), "a map");
 		return STATUS_FAILED;
 	}
-	assign(&d, root, SV("providerSpec.value"), fields, v, COUNT_OF(fields));
+	assign(&d, root, SV("providerSpec.value"), fields, v, COUNT_OF(config_fields));
 	struct osm_provider_config config = {
 	    .root = root,
 	    .ssh_public_keys = decode_strings(&d, v[0], fields[0]),

@@ -110,6 +110,8 @@ MUST_CHECK enum status osm_provider_config_read(struct arena *arena, struct sink
                                                 const struct value *root,
                                                 enum osm_decoding decoding,
                                                 struct osm_provider_config *ret_config);
+/* An unknown key stands where field, which is not given, was meant: strict reading tells of it. */
+bool osm_provider_config_misspells(const struct value *root, sv field);
 
 /*
  * All of them, nulls too, in the order in which encoding/json comes across them: of fields that are

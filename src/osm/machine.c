@@ -10,6 +10,7 @@
 static const sv os_names[] = {
     SV_INIT("ubuntu"), SV_INIT("flatcar"), SV_INIT("rhel"), SV_INIT("amzn2"), SV_INIT("rockylinux"),
 };
+#define OS_NAMES_HELP "set operatingSystem to ubuntu, flatcar, rhel, amzn2 or rockylinux"
 
 /* providerSpec.value, or null with a report. */
 static const struct value *find_config(struct sink *sink, const struct kube_object *object)
@@ -68,6 +69,34 @@ static enum status read_annotations(struct arena *arena, struct sink *sink,
 
 /* ---- which profile ----------------------------------------------------------------------- */
 
+static void report_no_os(struct sink *sink, const struct value *root)
+{
+	if (osm_provider_config_misspells(root, SV("operatingSystem")))
+		return;
+	struct diag *diag = diag_report(sink, DIAG_MD_OS, value_position(root),
+	                                "providerSpec.value has no operatingSystem");
+	diag_set_help(sink, diag, OS_NAMES_HELP);
+}
+
+static void report_no_profile(struct sink *sink, const struct osm_profile_wish *wish,
+                              const struct value *root, sv os_name)
+{
+	sv nearest = diag_nearest(os_name, os_names, COUNT_OF(os_names));
+	struct diag *diag;
+
+	if (sv_empty(os_name)) {
+		report_no_os(sink, root);
+		return;
+	}
+	diag = diag_report(sink, DIAG_MD_OS, wish->at,
+	                   "no profile is named, and operating system \"%.*s\" has no default one",
+	                   SV_ARG(os_name));
+	if (!sv_empty(nearest))
+		diag_set_help(sink, diag, "did you mean \"%.*s\"?", SV_ARG(nearest));
+	else
+		diag_set_help(sink, diag, "name a profile with the annotation " PROFILE_ANNOTATION);
+}
+
 static enum status default_profile(struct arena *arena, struct sink *sink,
                                    const struct kube_object *object, struct osm_profile_wish *wish)
 {
@@ -93,11 +122,7 @@ static enum status default_profile(struct arena *arena, struct sink *sink,
 		wish->name = ARENA_CONCAT(arena, SV("osp-"), os_name);
 		return STATUS_OK;
 	}
-	struct diag *diag =
-	    diag_report(sink, DIAG_MD_OS, wish->at,
-	                "no profile is named, and operating system \"%.*s\" has no default one",
-	                SV_ARG(os_name));
-	diag_set_help(sink, diag, "name a profile with the annotation " PROFILE_ANNOTATION);
+	report_no_profile(sink, wish, root, os_name);
 	return STATUS_FAILED;
 }
 
@@ -155,6 +180,10 @@ static enum status check_os(struct sink *sink, const struct osm_profile *profile
 
 	for (size_t i = 0; i < COUNT_OF(os_names); i++)
 		known |= sv_eq(os->string, os_names[i]);
+	if (sv_empty(os->string)) {
+		report_no_os(sink, config->root);
+		return STATUS_FAILED;
+	}
 	if (!known) {
 		sv nearest = diag_nearest(os->string, os_names, COUNT_OF(os_names));
 		struct diag *diag = diag_report(
@@ -162,9 +191,7 @@ static enum status check_os(struct sink *sink, const struct osm_profile *profile
 		if (!sv_empty(nearest))
 			diag_set_help(sink, diag, "did you mean \"%.*s\"?", SV_ARG(nearest));
 		else
-			diag_set_help(sink, diag,
-			              "set operatingSystem to ubuntu, flatcar, rhel, "
-			              "amzn2 or rockylinux");
+			diag_set_help(sink, diag, OS_NAMES_HELP);
 		return STATUS_FAILED;
 	}
 	if (!sv_eq(os->string, profile->os_name.string)) {
@@ -180,6 +207,17 @@ static enum status check_os(struct sink *sink, const struct osm_profile *profile
 		return STATUS_FAILED;
 	}
 	return STATUS_OK;
+}
+
+static enum status report_no_provider(struct sink *sink, const struct osm_provider_config *config,
+                                      struct position at)
+{
+	if (osm_provider_config_misspells(config->root, SV("cloudProvider")))
+		return STATUS_FAILED;
+	struct diag *diag =
+	    diag_report(sink, DIAG_MD_CONFIG, at, "providerSpec.value has no cloudProvider");
+	diag_set_help(sink, diag, "add cloudProvider: NAME, with one that the profile supports");
+	return STATUS_FAILED;
 }
 
 static enum status check_provider(struct arena *arena, struct sink *sink,
@@ -198,6 +236,8 @@ static enum status check_provider(struct arena *arena, struct sink *sink,
 		if (sv_eq(names[i], name->string))
 			return STATUS_OK;
 	}
+	if (sv_empty(name->string))
+		return report_no_provider(sink, config, fallback);
 	sv nearest = diag_nearest(name->string, names, count);
 	struct diag *diag = diag_report(
 	    sink, DIAG_OSP_PROVIDER, at,
