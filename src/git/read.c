@@ -28,6 +28,9 @@ static void report_missing_commit(struct git_repo *repo, sv rev, struct sink *si
 	else if (shallow)
 		diag_set_help(sink, diag,
 		              "the clone is shallow: fetch more with git fetch --unshallow");
+	else
+		diag_set_help(sink, diag,
+		              "name a commit, a tag or a branch that is there, or fetch it first");
 }
 
 enum status git_source_find(struct git_repo *repo, struct arena *arena, sv rev,

@@ -5,6 +5,16 @@
 
 #include <sys/stat.h>
 
+static void report_index(struct sink *sink, const struct git_repo *repo)
+{
+	struct diag *diag = git_report(sink, DIAG_GIT_INDEX, "cannot write the git index of %.*s",
+	                               SV_ARG(repo->worktree));
+
+	diag_set_help(sink, diag,
+	              "run again when no other git is at work there; remove an index.lock that a "
+	              "git which crashed left in its git folder");
+}
+
 /* Sparse checkouts track files that are not to be in the work tree. */
 static bool is_sparse(const struct git_place *place)
 {
@@ -166,8 +176,7 @@ enum status git_places_index(struct git_output *output, const struct git_opened_
 	if (error == 0 && changed)
 		error = git_index_write(index->index);
 	if (error < 0) {
-		git_report(sink, DIAG_GIT_INDEX, "cannot write the git index of %.*s",
-		           SV_ARG(output->repo->worktree));
+		report_index(sink, output->repo);
 		return STATUS_FAILED;
 	}
 	return STATUS_OK;
@@ -213,8 +222,7 @@ enum status git_index_restore(struct git_repo *repo, const struct git_stage *sta
 		changed |= restore_entry(index.index, (git_tree *)tree,
 		                         arena_cstr(stage->arena, operation->path));
 	if (changed && git_index_write(index.index) < 0) {
-		git_report(sink, DIAG_GIT_INDEX, "cannot write the git index of %.*s",
-		           SV_ARG(repo->worktree));
+		report_index(sink, repo);
 		status = STATUS_FAILED;
 	}
 	git_object_free(tree);

@@ -59,4 +59,9 @@ void os_report_error(struct sink *sink, int error, const char *action, sv path)
 		              "check owner and permissions of the path and the folders above");
 	else if (error == EROFS)
 		diag_set_help(sink, diag, "the file system is mounted read-only");
+	else if (error == ENOTDIR)
+		diag_set_help(sink, diag, "correct the path: a file is where it wants a folder");
+	else if (error == ENOENT)
+		diag_set_help(sink, diag,
+		              "correct the path: it, or a folder on the way to it, is not there");
 }
