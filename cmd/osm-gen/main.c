@@ -88,7 +88,8 @@ static int command_help(struct context *context)
 			struct diag *diag = diag_report(
 			    context->sink, DIAG_USAGE, NOWHERE, "unknown command \"%.*s\"",
 			    SV_ARG(context->options->arguments.items[0]));
-			diag_set_help(context->sink, diag, "`osm-gen help` lists the commands");
+			options_command_help(context->sink, diag,
+			                     context->options->arguments.items[0]);
 			return 64;
 		}
 	}

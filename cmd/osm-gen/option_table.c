@@ -134,6 +134,19 @@ enum command options_command_find(sv name)
 	return COMMAND_COUNT;
 }
 
+void options_command_help(struct sink *sink, struct diag *diag, sv name)
+{
+	sv names[COMMAND_COUNT];
+
+	for (int i = 0; i < COMMAND_COUNT; i++)
+		names[i] = sv_from_cstr(commands[i].name);
+	sv nearest = diag_nearest(name, names, COMMAND_COUNT);
+	if (!sv_empty(nearest))
+		diag_set_help(sink, diag, "did you mean %.*s?", SV_ARG(nearest));
+	else
+		diag_set_help(sink, diag, "`osm-gen help` lists the commands");
+}
+
 const struct option_info *option_table(size_t *ret_count)
 {
 	*ret_count = COUNT_OF(options);

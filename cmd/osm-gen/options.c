@@ -195,6 +195,15 @@ static void set_setting(struct parser *p, const struct osm_setting *setting, boo
 	}
 }
 
+/* Most options take a value: a word behind one that is refused goes with it, unless a command. */
+static void skip_value(struct parser *p)
+{
+	const char *next = p->at + 1 < p->argc ? p->argv[p->at + 1] : "-";
+
+	if (next[0] != '-' && options_command_find(sv_from_cstr(next)) == COMMAND_COUNT)
+		p->at++;
+}
+
 static void parse_long(struct parser *p, sv word)
 {
 	sv name;
@@ -216,9 +225,8 @@ static void parse_long(struct parser *p, sv word)
 		struct diag *diag =
 		    usage(p, "--%.*s has no meaning without a cluster", SV_ARG(name));
 		diag_set_help(p->sink, diag, "%s", instead);
-		/* Most of them take a value; a word that looks like one goes with it. */
-		if (!has_value && p->at + 1 < p->argc && p->argv[p->at + 1][0] != '-')
-			p->at++;
+		if (!has_value)
+			skip_value(p);
 		return;
 	}
 	struct diag *diag = usage(p, "unknown option --%.*s", SV_ARG(name));
@@ -227,6 +235,8 @@ static void parse_long(struct parser *p, sv word)
 		diag_set_help(p->sink, diag, "did you mean --%.*s?", SV_ARG(nearest));
 	else
 		diag_set_help(p->sink, diag, "`osm-gen help` lists the options");
+	if (!has_value)
+		skip_value(p);
 }
 
 static void parse_short(struct parser *p, sv word)
@@ -274,7 +284,7 @@ static void parse_word(struct parser *p, sv word)
 			struct diag *diag = is_word(word)
 			                        ? usage(p, "unknown command \"%.*s\"", SV_ARG(word))
 			                        : usage(p, "unknown command");
-			diag_set_help(p->sink, diag, "`osm-gen help` lists the commands");
+			options_command_help(p->sink, diag, word);
 			return;
 		}
 		VEC_PUSH(p->arena, &p->options->arguments, word);

@@ -81,5 +81,7 @@ void options_help(struct buf *buf, enum command command);
 const char *options_command_name(enum command command);
 /* COMMAND_COUNT when there is none of that name. */
 enum command options_command_find(sv name);
+/* What to do about a command that is none: the nearest one, or where they are listed. */
+void options_command_help(struct sink *sink, struct diag *diag, sv name);
 
 #endif

@@ -72,6 +72,13 @@ says "and is named" "error[OSG2018]: a MachineDeployment is encrypted"
 # ---- settings: whose mistake, and all of them ----------------------------------------------------------
 repo=$(fleet settings)
 head=$(git -C "$repo" rev-parse HEAD)
+for words in "--ou elsewhere" "--ou check" "--format json"; do
+	# shellcheck disable=SC2086
+	exits "\"$words\" is wrong usage" 64 "$program" --repo "$repo" $words
+	same "\"$words\" is one mistake" 1 "$(grep -c "error\[" "$scratch/err")"
+done
+exits "a misspelt command is wrong usage" 64 "$program" chek --repo "$repo"
+says "a misspelt command" "did you mean check?"
 exits "a flag's wrong value is wrong usage" 64 "$program" --repo "$repo" --cluster-dns 10.0.0.300
 exits "so is that of --osc" 64 "$program" --repo "$repo" --osc hidden
 unchanged "a flag's wrong value" "$repo" "$head"
