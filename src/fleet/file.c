@@ -467,15 +467,16 @@ struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_are
                                    const struct fleet_filter *filter, const struct fleet_blob *blob)
 {
 	struct fleet_file *file = ARENA_NEW(arena, struct fleet_file);
+	sv words = fleet_words_of(secret_arena, blob->text);
 	bool external = !sv_empty(blob->secrets_path);
 	bool is_settings = sv_eq(sv_after_last(blob->path, '/'), SV(FLEET_SETTINGS_FILE));
-	bool wanted = is_settings || external || fleet_words_are_ours(blob->text) ||
-	              fleet_words_may_hide_kind(blob->text);
-	bool is_template = sv_contains(blob->text, SV("{{")) &&
+	bool wanted = is_settings || external || fleet_words_are_ours(words) ||
+	              fleet_words_may_hide_kind(words);
+	bool is_template = sv_contains(words, SV("{{")) &&
 	                   (!wanted || fleet_filter_is_chart_template(filter, blob->path));
-	bool confidential = external || fleet_words_may_hold_secret(blob->text);
+	bool confidential = external || fleet_words_may_hold_secret(words);
 	/* Cloud credentials may stand in a MachineDeployment, too. */
-	bool in_secret_memory = confidential || sv_contains(blob->text, SV("MachineDeployment"));
+	bool in_secret_memory = confidential || sv_contains(words, SV("MachineDeployment"));
 	struct yaml_documents documents;
 
 	*file = (struct fleet_file){
@@ -489,7 +490,7 @@ struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_are
 	if (!wanted) {
 		check_syntax(file);
 		file->source->confidential |=
-		    file->sink.diags.count > 0 && fleet_words_mention_credential(blob->text);
+		    file->sink.diags.count > 0 && fleet_words_mention_credential(words);
 		return file;
 	}
 	struct reader reader = {
@@ -500,7 +501,7 @@ struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_are
 	if (parse(reader.arena, &file->sink, file->source, &documents) == STATUS_OK)
 		read_documents(&reader, &documents);
 	else {
-		file->source->confidential |= fleet_words_are_confidential(blob->text, is_settings);
+		file->source->confidential |= fleet_words_are_confidential(words, is_settings);
 		if (!is_settings)
 			add_ignore_help(&file->sink);
 	}

@@ -25,6 +25,8 @@ bool fleet_filter_is_chart_template(const struct fleet_filter *filter, sv path);
  * than once too seldom.
  */
 
+/* A text as it is asked about: in UTF-16 and UTF-32 the letters have NULs beside them. */
+sv fleet_words_of(struct arena *arena, sv text);
 /* Worth parsing: one of our kinds or groups is named, a misspelt kind's group too. */
 bool fleet_words_are_ours(sv text);
 /* `sops --encrypt` without a rule encrypts apiVersion and kind, too. */

@@ -3,6 +3,18 @@
  */
 #include "fleet/internal.h"
 
+sv fleet_words_of(struct arena *arena, sv text)
+{
+	struct buf buf = buf_in(arena);
+
+	if (sv_find_char(text, 0) == SV_NPOS)
+		return text;
+	for (size_t i = 0; i < text.len; i++)
+		if (text.ptr[i] != 0)
+			buf_add_char(&buf, text.ptr[i]);
+	return buf_sv(&buf);
+}
+
 bool fleet_words_are_ours(sv text)
 {
 	static const sv words[] = {
