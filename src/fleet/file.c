@@ -352,7 +352,10 @@ static enum status parse(struct arena *arena, struct sink *sink, const struct so
 	return STATUS_OK;
 }
 
-/* Every such message says the other way out, too: the file may be none of our business. */
+/*
+ * Every such message says the other way out, too: the file may be none of our business. (Those of
+ * --secrets are.)
+ */
 static void add_ignore_help(struct sink *sink)
 {
 	VEC_EACH (diag, &sink->diags) {
@@ -502,7 +505,7 @@ struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_are
 		read_documents(&reader, &documents);
 	else {
 		file->source->confidential |= fleet_words_are_confidential(words, is_settings);
-		if (!is_settings)
+		if (!is_settings && !external)
 			add_ignore_help(&file->sink);
 	}
 	return file;

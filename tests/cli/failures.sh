@@ -21,6 +21,13 @@ printf '%s\n' "$OSM_GEN_SEAL_SEED" >"$scratch/seed"
 exits "a seed from a file" 1 env -u OSM_GEN_SEAL_SEED "$program" check --repo "$repo" --out none --seal-seed-file "$scratch/seed"
 unchanged "keys"
 
+# ---- the --secrets folder ------------------------------------------------------------------------
+mkdir "$scratch/mounted"
+printf 'kind: Secret\nmetadata: {name: [\n' >"$scratch/mounted/broken.yaml"
+exits "a broken manifest of --secrets" 2 "$program" --repo "$repo" --secrets "$scratch/mounted"
+ok "it is not for .osm-gen-ignore, which is for the repository's" bash -c "! grep -q osm-gen-ignore $scratch/err"
+unchanged "a broken manifest of --secrets"
+
 # ---- repositories --------------------------------------------------------------------------------
 mkdir -p "$scratch/empty"
 exits "no repository" 3 "$program" --repo "$scratch/empty"
