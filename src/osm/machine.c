@@ -69,32 +69,45 @@ static enum status read_annotations(struct arena *arena, struct sink *sink,
 
 /* ---- which profile ----------------------------------------------------------------------- */
 
-static void report_no_os(struct sink *sink, const struct value *root)
+/* The field is empty, or missing: strict reading tells of a misspelt one. */
+static enum status report_no(struct sink *sink, enum diag_code code,
+                             const struct osm_provider_config *config, const struct value *given,
+                             const char *field, const char *help)
 {
-	if (osm_provider_config_misspells(root, SV("operatingSystem")))
-		return;
-	struct diag *diag = diag_report(sink, DIAG_MD_OS, value_position(root),
-	                                "providerSpec.value has no operatingSystem");
-	diag_set_help(sink, diag, OS_NAMES_HELP);
+	bool is_empty = given->origin.source != NULL;
+
+	if (!is_empty && osm_provider_config_misspells(config->root, sv_from_cstr(field)))
+		return STATUS_FAILED;
+	struct diag *diag =
+	    diag_report(sink, code, value_position(is_empty ? given : config->root),
+	                is_empty ? "%s is empty" : "providerSpec.value has no %s", field);
+	diag_set_help(sink, diag, "%s", help);
+	return STATUS_FAILED;
 }
 
-static void report_no_profile(struct sink *sink, const struct osm_profile_wish *wish,
-                              const struct value *root, sv os_name)
+static enum status report_no_os(struct sink *sink, const struct osm_provider_config *config)
 {
-	sv nearest = diag_nearest(os_name, os_names, COUNT_OF(os_names));
-	struct diag *diag;
+	return report_no(sink, DIAG_MD_OS, config, &config->operating_system, "operatingSystem",
+	                 OS_NAMES_HELP);
+}
 
-	if (sv_empty(os_name)) {
-		report_no_os(sink, root);
-		return;
-	}
-	diag = diag_report(sink, DIAG_MD_OS, wish->at,
-	                   "no profile is named, and operating system \"%.*s\" has no default one",
-	                   SV_ARG(os_name));
+static enum status report_no_profile(struct sink *sink, const struct osm_profile_wish *wish,
+                                     const struct osm_provider_config *config)
+{
+	sv os_name = config->operating_system.string;
+	sv nearest = diag_nearest(os_name, os_names, COUNT_OF(os_names));
+
+	if (sv_empty(os_name))
+		return report_no_os(sink, config);
+	struct diag *diag =
+	    diag_report(sink, DIAG_MD_OS, wish->at,
+	                "no profile is named, and operating system \"%.*s\" has no default one",
+	                SV_ARG(os_name));
 	if (!sv_empty(nearest))
 		diag_set_help(sink, diag, "did you mean \"%.*s\"?", SV_ARG(nearest));
 	else
 		diag_set_help(sink, diag, "name a profile with the annotation " PROFILE_ANNOTATION);
+	return STATUS_FAILED;
 }
 
 static enum status default_profile(struct arena *arena, struct sink *sink,
@@ -122,8 +135,7 @@ static enum status default_profile(struct arena *arena, struct sink *sink,
 		wish->name = ARENA_CONCAT(arena, SV("osp-"), os_name);
 		return STATUS_OK;
 	}
-	report_no_profile(sink, wish, root, os_name);
-	return STATUS_FAILED;
+	return report_no_profile(sink, wish, &config);
 }
 
 enum status osm_profile_wanted(struct arena *arena, struct sink *sink,
@@ -180,10 +192,8 @@ static enum status check_os(struct sink *sink, const struct osm_profile *profile
 
 	for (size_t i = 0; i < COUNT_OF(os_names); i++)
 		known |= sv_eq(os->string, os_names[i]);
-	if (sv_empty(os->string)) {
-		report_no_os(sink, config->root);
-		return STATUS_FAILED;
-	}
+	if (sv_empty(os->string))
+		return report_no_os(sink, config);
 	if (!known) {
 		sv nearest = diag_nearest(os->string, os_names, COUNT_OF(os_names));
 		struct diag *diag = diag_report(
@@ -209,17 +219,6 @@ static enum status check_os(struct sink *sink, const struct osm_profile *profile
 	return STATUS_OK;
 }
 
-static enum status report_no_provider(struct sink *sink, const struct osm_provider_config *config,
-                                      struct position at)
-{
-	if (osm_provider_config_misspells(config->root, SV("cloudProvider")))
-		return STATUS_FAILED;
-	struct diag *diag =
-	    diag_report(sink, DIAG_MD_CONFIG, at, "providerSpec.value has no cloudProvider");
-	diag_set_help(sink, diag, "add cloudProvider: NAME, with one that the profile supports");
-	return STATUS_FAILED;
-}
-
 static enum status check_provider(struct arena *arena, struct sink *sink,
                                   const struct osm_profile *profile,
                                   const struct osm_provider_config *config,
@@ -237,7 +236,8 @@ static enum status check_provider(struct arena *arena, struct sink *sink,
 			return STATUS_OK;
 	}
 	if (sv_empty(name->string))
-		return report_no_provider(sink, config, fallback);
+		return report_no(sink, DIAG_MD_CONFIG, config, name, "cloudProvider",
+		                 "set cloudProvider to one that the profile supports");
 	sv nearest = diag_nearest(name->string, names, count);
 	struct diag *diag = diag_report(
 	    sink, DIAG_OSP_PROVIDER, at,
