@@ -70,18 +70,19 @@ static enum status plain_map(struct plain_job *job, const struct value *v, struc
 	}
 	for (size_t i = 0; i < value_count(v); i++) {
 		const struct value_entry *entry = &v->map->entries[i];
-		struct value item;
 		sv text;
 		TRY(key_text(job, v, entry, &text));
-		TRY(to_plain(job, &entry->value, &item));
-		value_map_set(job->call->arena, &map, text, item);
+		value_map_set(job->call->arena, &map, text, entry->value);
 	}
-	/* Bytewise by key; the emitter keeps orders, because structs have theirs. */
+	/* Bytewise by key, mistakes too; the emitter keeps orders, because structs have theirs. */
 	size_t count;
 	struct value_entry **sorted = value_sorted_entries(job->call->arena, &map, &count);
 	*ret_plain = value_map_new(job->call->arena);
-	for (size_t i = 0; i < count; i++)
-		value_map_set(job->call->arena, ret_plain, sorted[i]->key, sorted[i]->value);
+	for (size_t i = 0; i < count; i++) {
+		struct value item;
+		TRY(to_plain(job, &sorted[i]->value, &item));
+		value_map_set(job->call->arena, ret_plain, sorted[i]->key, item);
+	}
 	return STATUS_OK;
 }
 
