@@ -102,14 +102,9 @@ static sv duration_to_json(struct arena *arena, const struct value *v)
 	return duration_format(arena, nanoseconds_of(v));
 }
 
-static enum status duration_own_string(struct tmpl_call *call)
-{
-	return tmpl_return_string(call, duration_to_string(call->arena, call->receiver));
-}
-
 /* Those of the time inside are promoted. */
 static const struct type_method duration_pointer_methods[] = {
-    {"String", ">s", duration_own_string},
+    {"String", ">s", tmpl_method_string},
 };
 static const struct type_field duration_fields[] = {
     {

@@ -560,7 +560,7 @@ static const struct tmpl_func funcs[] = {
     TMPL_FUNC("ge", "vv>b", fn_ge),
     TMPL_FUNC("gt", "vv>b", fn_gt),
     TMPL_FUNC("html", "*a>s", fn_html),
-    TMPL_FUNC_FLAGS("index", "v*v>v", fn_index, FUNC_KEEPS_TAINT),
+    TMPL_FUNC_KEEPS("index", "v*v>v", fn_index),
     TMPL_FUNC("js", "*a>s", fn_js),
     TMPL_FUNC("le", "vv>b", fn_le),
     TMPL_FUNC("len", "v>i", fn_len),
@@ -568,10 +568,10 @@ static const struct tmpl_func funcs[] = {
     TMPL_FUNC("ne", "vv>b", fn_ne),
     TMPL_FUNC("not", "v>b", fn_not),
     TMPL_FUNC_FLAGS("or", "v*v>v", fn_special, FUNC_OR),
-    TMPL_FUNC_FLAGS("print", "*a>s", fn_print, FUNC_KEEPS_TAINT),
-    TMPL_FUNC_FLAGS("printf", "s*a>s", fn_printf, FUNC_KEEPS_TAINT),
-    TMPL_FUNC_FLAGS("println", "*a>s", fn_println, FUNC_KEEPS_TAINT),
-    TMPL_FUNC_FLAGS("slice", "v*v>v", fn_slice, FUNC_KEEPS_TAINT),
+    TMPL_FUNC_KEEPS("print", "*a>s", fn_print),
+    TMPL_FUNC_KEEPS("printf", "s*a>s", fn_printf),
+    TMPL_FUNC_KEEPS("println", "*a>s", fn_println),
+    TMPL_FUNC_KEEPS("slice", "v*v>v", fn_slice),
     TMPL_FUNC("urlquery", "*a>s", fn_urlquery),
 };
 

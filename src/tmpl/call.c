@@ -374,6 +374,20 @@ enum status tmpl_return_typed_int(struct tmpl_call *call, const struct type *typ
 	return tmpl_return(call, v);
 }
 
+enum status tmpl_return_bytes(struct tmpl_call *call, const struct type *type, sv bytes)
+{
+	struct value v = {.type = type};
+
+	v.string = bytes;
+	return tmpl_return(call, v);
+}
+
+enum status tmpl_method_string(struct tmpl_call *call)
+{
+	return tmpl_return_string(call,
+	                          call->receiver->type->to_string(call->arena, call->receiver));
+}
+
 enum status tmpl_return_float(struct tmpl_call *call, double f)
 {
 	return tmpl_return(call, value_float(f));

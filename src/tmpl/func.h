@@ -48,6 +48,8 @@ struct tmpl_func {
 	{                                                                                          \
 		SV_INIT(name), signature, impl, flags, FUNC_PURE                                   \
 	}
+#define TMPL_FUNC_KEEPS(name, signature, impl)                                                     \
+	TMPL_FUNC_FLAGS(name, signature, impl, FUNC_KEEPS_TAINT)
 #define TMPL_FUNC_REFUSED(name, signature, purity)                                                 \
 	{                                                                                          \
 		SV_INIT(name), signature, NULL, 0, purity                                          \

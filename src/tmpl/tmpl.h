@@ -194,6 +194,10 @@ enum status tmpl_return_bool(struct tmpl_call *call, bool b);
 enum status tmpl_return_int(struct tmpl_call *call, int64_t i);
 enum status tmpl_return_typed_int(struct tmpl_call *call, const struct type *type, int64_t i);
 enum status tmpl_return_float(struct tmpl_call *call, double f);
+/* type: []byte, or a named type of it */
+enum status tmpl_return_bytes(struct tmpl_call *call, const struct type *type, sv bytes);
+/* The String method of types with a to_string. */
+enum status tmpl_method_string(struct tmpl_call *call);
 /* The error text that Go puts behind "error calling NAME: "; always STATUS_FAILED. */
 enum status tmpl_fail(struct tmpl_call *call, const char *format, ...) PRINTF_LIKE(2, 3);
 

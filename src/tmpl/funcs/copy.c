@@ -91,11 +91,9 @@ static enum status fn_deep_copy(struct tmpl_call *call)
 	return deep_copy(call, "");
 }
 
-#define KEEPS(name, signature, impl) TMPL_FUNC_FLAGS(name, signature, impl, FUNC_KEEPS_TAINT)
-
 static const struct tmpl_func funcs[] = {
-    KEEPS("deepCopy", "a>a", fn_deep_copy),
-    KEEPS("mustDeepCopy", "a>a", fn_deep_copy),
+    TMPL_FUNC_KEEPS("deepCopy", "a>a", fn_deep_copy),
+    TMPL_FUNC_KEEPS("mustDeepCopy", "a>a", fn_deep_copy),
 };
 
 const struct tmpl_func_table tmpl_funcs_copy = TMPL_TABLE(funcs);

@@ -190,15 +190,13 @@ static enum status fn_dig(struct tmpl_call *call)
 	return tmpl_return_nil(call);
 }
 
-#define KEEPS(name, signature, impl) TMPL_FUNC_FLAGS(name, signature, impl, FUNC_KEEPS_TAINT)
-
 static const struct tmpl_func funcs[] = {
-    KEEPS("dict", "*a>m", fn_dict),    KEEPS("dig", "*a>a", fn_dig),
-    KEEPS("get", "ms>a", fn_get),      TMPL_FUNC("hasKey", "ms>b", fn_has_key),
-    KEEPS("keys", "*m>S", fn_keys),    KEEPS("omit", "m*s>m", fn_omit),
-    KEEPS("pick", "m*s>m", fn_pick),   KEEPS("pluck", "s*m>l", fn_pluck),
-    KEEPS("set", "msa>m", fn_set),     KEEPS("unset", "ms>m", fn_unset),
-    KEEPS("values", "m>l", fn_values),
+    TMPL_FUNC_KEEPS("dict", "*a>m", fn_dict),    TMPL_FUNC_KEEPS("dig", "*a>a", fn_dig),
+    TMPL_FUNC_KEEPS("get", "ms>a", fn_get),      TMPL_FUNC("hasKey", "ms>b", fn_has_key),
+    TMPL_FUNC_KEEPS("keys", "*m>S", fn_keys),    TMPL_FUNC_KEEPS("omit", "m*s>m", fn_omit),
+    TMPL_FUNC_KEEPS("pick", "m*s>m", fn_pick),   TMPL_FUNC_KEEPS("pluck", "s*m>l", fn_pluck),
+    TMPL_FUNC_KEEPS("set", "msa>m", fn_set),     TMPL_FUNC_KEEPS("unset", "ms>m", fn_unset),
+    TMPL_FUNC_KEEPS("values", "m>l", fn_values),
 };
 
 const struct tmpl_func_table tmpl_funcs_dicts = TMPL_TABLE(funcs);

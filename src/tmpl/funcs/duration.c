@@ -9,11 +9,6 @@ static sv duration_text(struct arena *arena, const struct value *v)
 	return duration_format(arena, v->integer);
 }
 
-static enum status method_duration_string(struct tmpl_call *call)
-{
-	return tmpl_return_string(call, duration_format(call->arena, call->receiver->integer));
-}
-
 /* Whole units and the rest apart, as Go computes them. */
 static enum status return_units(struct tmpl_call *call, int64_t unit)
 {
@@ -54,19 +49,14 @@ static enum status method_nanoseconds(struct tmpl_call *call)
 	return tmpl_return_typed_int(call, &type_int64, call->receiver->integer);
 }
 
-static enum status return_duration(struct tmpl_call *call, int64_t nanoseconds)
-{
-	struct value v = {.type = &type_duration};
-
-	v.integer = nanoseconds;
-	return tmpl_return(call, v);
-}
-
 static enum status method_abs(struct tmpl_call *call)
 {
 	int64_t n = call->receiver->integer;
 
-	return return_duration(call, n == INT64_MIN ? INT64_MAX : n < 0 ? -n : n);
+	return tmpl_return_typed_int(call, &type_duration,
+	                             n == INT64_MIN ? INT64_MAX
+	                             : n < 0        ? -n
+	                                            : n);
 }
 
 static enum status method_truncate(struct tmpl_call *call)
@@ -74,7 +64,7 @@ static enum status method_truncate(struct tmpl_call *call)
 	int64_t n = call->receiver->integer;
 	int64_t unit = arg_int(call, 0);
 
-	return return_duration(call, unit <= 0 ? n : n - n % unit);
+	return tmpl_return_typed_int(call, &type_duration, unit <= 0 ? n : n - n % unit);
 }
 
 int64_t duration_round(int64_t n, int64_t unit)
@@ -91,7 +81,8 @@ int64_t duration_round(int64_t n, int64_t unit)
 
 static enum status method_round(struct tmpl_call *call)
 {
-	return return_duration(call, duration_round(call->receiver->integer, arg_int(call, 0)));
+	return tmpl_return_typed_int(call, &type_duration,
+	                             duration_round(call->receiver->integer, arg_int(call, 0)));
 }
 
 static const struct type_method duration_methods[] = {
@@ -103,7 +94,7 @@ static const struct type_method duration_methods[] = {
     {"Nanoseconds", ">I", method_nanoseconds},
     {"Round", "d>d", method_round},
     {"Seconds", ">f", method_seconds},
-    {"String", ">s", method_duration_string},
+    {"String", ">s", tmpl_method_string},
     {"Truncate", "d>d", method_truncate},
 };
 

@@ -66,19 +66,6 @@ static sv ip_marshal(struct arena *arena, const struct value *v)
 	return v->string.len > 0 ? ip_text(arena, v) : SV("");
 }
 
-static enum status return_bytes(struct tmpl_call *call, const struct type *type, sv bytes)
-{
-	struct value v = {.type = type};
-
-	v.string = bytes;
-	return tmpl_return(call, v);
-}
-
-static enum status method_string(struct tmpl_call *call)
-{
-	return tmpl_return_string(call, ip_text(call->arena, call->receiver));
-}
-
 static enum status method_append_text(struct tmpl_call *call)
 {
 	sv ip = call->receiver->string;
@@ -87,7 +74,7 @@ static enum status method_append_text(struct tmpl_call *call)
 	if (ip.len > 0 && !is_address(ip))
 		return tmpl_fail(call, "address %.*s: invalid IP address",
 		                 SV_ARG(hex_encode(call->arena, ip)));
-	return return_bytes(
+	return tmpl_return_bytes(
 	    call, &type_bytes,
 	    ARENA_CONCAT(call->arena, before, ip_marshal(call->arena, call->receiver)));
 }
@@ -164,45 +151,20 @@ static bool is_global_unicast(sv ip)
 	       !is_loopback(ip) && !is_multicast(ip) && !is_link_local_unicast(ip);
 }
 
-static enum status method_is_unspecified(struct tmpl_call *call)
-{
-	return tmpl_return_bool(call, is_unspecified(call->receiver->string));
-}
+#define ANSWER_METHOD(predicate)                                                                   \
+	static enum status method_##predicate(struct tmpl_call *call)                              \
+	{                                                                                          \
+		return tmpl_return_bool(call, predicate(call->receiver->string));                  \
+	}
 
-static enum status method_is_loopback(struct tmpl_call *call)
-{
-	return tmpl_return_bool(call, is_loopback(call->receiver->string));
-}
-
-static enum status method_is_private(struct tmpl_call *call)
-{
-	return tmpl_return_bool(call, is_private(call->receiver->string));
-}
-
-static enum status method_is_multicast(struct tmpl_call *call)
-{
-	return tmpl_return_bool(call, is_multicast(call->receiver->string));
-}
-
-static enum status method_is_interface_local_multicast(struct tmpl_call *call)
-{
-	return tmpl_return_bool(call, is_interface_local_multicast(call->receiver->string));
-}
-
-static enum status method_is_link_local_multicast(struct tmpl_call *call)
-{
-	return tmpl_return_bool(call, is_link_local_multicast(call->receiver->string));
-}
-
-static enum status method_is_link_local_unicast(struct tmpl_call *call)
-{
-	return tmpl_return_bool(call, is_link_local_unicast(call->receiver->string));
-}
-
-static enum status method_is_global_unicast(struct tmpl_call *call)
-{
-	return tmpl_return_bool(call, is_global_unicast(call->receiver->string));
-}
+ANSWER_METHOD(is_unspecified)
+ANSWER_METHOD(is_loopback)
+ANSWER_METHOD(is_private)
+ANSWER_METHOD(is_multicast)
+ANSWER_METHOD(is_interface_local_multicast)
+ANSWER_METHOD(is_link_local_multicast)
+ANSWER_METHOD(is_link_local_unicast)
+ANSWER_METHOD(is_global_unicast)
 
 static enum status method_equal(struct tmpl_call *call)
 {
@@ -213,12 +175,12 @@ static enum status method_equal(struct tmpl_call *call)
 
 static enum status method_to_v4(struct tmpl_call *call)
 {
-	return return_bytes(call, &type_ip, to_v4(call->receiver->string));
+	return tmpl_return_bytes(call, &type_ip, to_v4(call->receiver->string));
 }
 
 static enum status method_to_v6(struct tmpl_call *call)
 {
-	return return_bytes(call, &type_ip, to_v6(call->arena, call->receiver->string));
+	return tmpl_return_bytes(call, &type_ip, to_v6(call->arena, call->receiver->string));
 }
 
 /* That of the address' class; none for IPv6. */
@@ -226,11 +188,11 @@ static enum status method_default_mask(struct tmpl_call *call)
 {
 	sv v4 = to_v4(call->receiver->string);
 
-	return return_bytes(call, &type_ip_mask,
-	                    v4.len == 0             ? (sv){NULL, 0}
-	                    : byte_at(v4, 0) < 0x80 ? SV("\xff\0\0\0")
-	                    : byte_at(v4, 0) < 0xc0 ? SV("\xff\xff\0\0")
-	                                            : SV("\xff\xff\xff\0"));
+	return tmpl_return_bytes(call, &type_ip_mask,
+	                         v4.len == 0             ? (sv){NULL, 0}
+	                         : byte_at(v4, 0) < 0x80 ? SV("\xff\0\0\0")
+	                         : byte_at(v4, 0) < 0xc0 ? SV("\xff\xff\0\0")
+	                                                 : SV("\xff\xff\xff\0"));
 }
 
 static bool starts_with_ones(sv mask)
@@ -251,11 +213,11 @@ static enum status method_mask(struct tmpl_call *call)
 	if (mask.len == V4_BYTES && is_mapped(ip))
 		ip = to_v4(ip);
 	if (mask.len != ip.len)
-		return return_bytes(call, &type_ip, (sv){NULL, 0});
+		return tmpl_return_bytes(call, &type_ip, (sv){NULL, 0});
 	char *masked = arena_alloc_text(call->arena, ip.len);
 	for (size_t i = 0; i < ip.len; i++)
 		masked[i] = (char)(byte_at(ip, i) & byte_at(mask, i));
-	return return_bytes(call, &type_ip, sv_from(masked, ip.len));
+	return tmpl_return_bytes(call, &type_ip, sv_from(masked, ip.len));
 }
 
 static const struct type_method ip_methods[] = {
@@ -272,7 +234,7 @@ static const struct type_method ip_methods[] = {
     {"IsUnspecified", ">b", method_is_unspecified},
     {"MarshalText", ">o", method_append_text},
     {"Mask", "k>o", method_mask},
-    {"String", ">s", method_string},
+    {"String", ">s", tmpl_method_string},
     {"To16", ">o", method_to_v6},
     {"To4", ">o", method_to_v4},
 };
@@ -293,15 +255,10 @@ static sv mask_text(struct arena *arena, const struct value *v)
 	return v->string.len > 0 ? hex_encode(arena, v->string) : SV("<nil>");
 }
 
-static enum status method_mask_string(struct tmpl_call *call)
-{
-	return tmpl_return_string(call, mask_text(call->arena, call->receiver));
-}
-
 static const struct type_method mask_methods[] = {
     {"Size", ">!invalid function signature for Size: second return value should be error; is int",
      NULL},
-    {"String", ">s", method_mask_string},
+    {"String", ">s", tmpl_method_string},
 };
 
 const struct type type_ip_mask = {

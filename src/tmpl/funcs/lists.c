@@ -483,34 +483,33 @@ static enum status fn_splitn(struct tmpl_call *call)
 	return return_numbered(call, &list);
 }
 
-#define KEEPS(name, signature, impl) TMPL_FUNC_FLAGS(name, signature, impl, FUNC_KEEPS_TAINT)
 /* The must* twin fails in the same words. */
 #define BOTH(name, must_name, signature, impl)                                                     \
-	KEEPS(name, signature, impl), KEEPS(must_name, signature, impl)
+	TMPL_FUNC_KEEPS(name, signature, impl), TMPL_FUNC_KEEPS(must_name, signature, impl)
 
 static const struct tmpl_func funcs[] = {
     BOTH("append", "mustAppend", "aa>l", fn_append),
     BOTH("chunk", "mustChunk", "ia>L", fn_chunk),
     BOTH("compact", "mustCompact", "a>l", fn_compact),
-    KEEPS("concat", "*a>a", fn_concat),
+    TMPL_FUNC_KEEPS("concat", "*a>a", fn_concat),
     BOTH("first", "mustFirst", "a>a", fn_first),
     TMPL_FUNC("has", "aa>b", fn_has),
     BOTH("initial", "mustInitial", "a>l", fn_initial),
-    KEEPS("join", "sa>s", fn_join),
+    TMPL_FUNC_KEEPS("join", "sa>s", fn_join),
     BOTH("last", "mustLast", "a>a", fn_last),
-    KEEPS("list", "*a>l", fn_list),
+    TMPL_FUNC_KEEPS("list", "*a>l", fn_list),
     TMPL_FUNC("mustHas", "aa>b", fn_has),
     BOTH("prepend", "mustPrepend", "aa>l", fn_prepend),
     BOTH("push", "mustPush", "aa>l", fn_append),
     BOTH("rest", "mustRest", "a>l", fn_rest),
     BOTH("reverse", "mustReverse", "a>l", fn_reverse),
     BOTH("slice", "mustSlice", "a*a>a", fn_slice),
-    KEEPS("sortAlpha", "a>S", fn_sort_alpha),
+    TMPL_FUNC_KEEPS("sortAlpha", "a>S", fn_sort_alpha),
     TMPL_FUNC("split", "ss>M", fn_split),
     TMPL_FUNC("splitList", "ss>S", fn_split_list),
     TMPL_FUNC("splitn", "sis>M", fn_splitn),
-    KEEPS("toStrings", "a>S", fn_to_strings),
-    KEEPS("tuple", "*a>l", fn_list),
+    TMPL_FUNC_KEEPS("toStrings", "a>S", fn_to_strings),
+    TMPL_FUNC_KEEPS("tuple", "*a>l", fn_list),
     BOTH("uniq", "mustUniq", "a>l", fn_uniq),
     BOTH("without", "mustWithout", "a*a>l", fn_without),
 };

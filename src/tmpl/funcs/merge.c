@@ -319,13 +319,11 @@ static enum status fn_must_merge_overwrite(struct tmpl_call *call)
 	return merge(call, true, true);
 }
 
-#define KEEPS(name, signature, impl) TMPL_FUNC_FLAGS(name, signature, impl, FUNC_KEEPS_TAINT)
-
 static const struct tmpl_func funcs[] = {
-    KEEPS("merge", "m*m>a", fn_merge),
-    KEEPS("mergeOverwrite", "m*m>a", fn_merge_overwrite),
-    KEEPS("mustMerge", "m*m>a", fn_must_merge),
-    KEEPS("mustMergeOverwrite", "m*m>a", fn_must_merge_overwrite),
+    TMPL_FUNC_KEEPS("merge", "m*m>a", fn_merge),
+    TMPL_FUNC_KEEPS("mergeOverwrite", "m*m>a", fn_merge_overwrite),
+    TMPL_FUNC_KEEPS("mustMerge", "m*m>a", fn_must_merge),
+    TMPL_FUNC_KEEPS("mustMergeOverwrite", "m*m>a", fn_must_merge_overwrite),
 };
 
 const struct tmpl_func_table tmpl_funcs_merge = TMPL_TABLE(funcs);

@@ -92,19 +92,12 @@ static enum status return_civil(struct tmpl_call *call, int64_t part)
 	return tmpl_return_int(call, part);
 }
 
-static enum status return_bytes(struct tmpl_call *call, sv bytes)
-{
-	struct value v = {.type = &type_bytes};
-
-	v.string = bytes;
-	return tmpl_return(call, v);
-}
-
 static enum status method_append_format(struct tmpl_call *call)
 {
 	sv text = time_format(call->arena, call->receiver->opaque, arg_string(call, 1));
 
-	return return_bytes(call, ARENA_CONCAT(call->arena, arg_string(call, 0), text));
+	return tmpl_return_bytes(call, &type_bytes,
+	                         ARENA_CONCAT(call->arena, arg_string(call, 0), text));
 }
 
 /* RFC 3339 between some bytes; the name is that of the method, for the error. */
@@ -114,8 +107,9 @@ static enum status return_rfc3339(struct tmpl_call *call, const char *name, sv b
 
 	if (range)
 		return tmpl_fail(call, "Time.%s: %s", name, range);
-	return return_bytes(call, ARENA_CONCAT(call->arena, before,
-	                                       time_json(call->arena, call->receiver), behind));
+	return tmpl_return_bytes(
+	    call, &type_bytes,
+	    ARENA_CONCAT(call->arena, before, time_json(call->arena, call->receiver), behind));
 }
 
 static enum status method_append_text(struct tmpl_call *call)
@@ -151,11 +145,6 @@ static enum status method_second(struct tmpl_call *call)
 static enum status method_year_day(struct tmpl_call *call)
 {
 	return return_civil(call, civil_of(call->receiver->opaque).year_day);
-}
-
-static enum status method_time_string(struct tmpl_call *call)
-{
-	return tmpl_return_string(call, time_text(call->arena, call->receiver));
 }
 
 static enum status method_unix(struct tmpl_call *call)
@@ -241,14 +230,13 @@ static enum status method_sub(struct tmpl_call *call)
 {
 	const struct go_time *a = call->receiver->opaque;
 	const struct go_time *b = call->args[0].v->opaque;
-	struct value v = {.type = &type_duration};
 	__int128 apart =
 	    ((__int128)a->seconds - b->seconds) * NANOSECONDS + a->nanoseconds - b->nanoseconds;
 
-	v.integer = (int64_t)(apart > INT64_MAX   ? INT64_MAX
-	                      : apart < INT64_MIN ? INT64_MIN
-	                                          : apart);
-	return tmpl_return(call, v);
+	return tmpl_return_typed_int(call, &type_duration,
+	                             (int64_t)(apart > INT64_MAX   ? INT64_MAX
+	                                       : apart < INT64_MIN ? INT64_MIN
+	                                                           : apart));
 }
 
 static enum status method_add(struct tmpl_call *call)
@@ -349,13 +337,7 @@ static sv weekday_text(struct arena *arena, const struct value *v)
 	return sv_from_cstr(layout_days[v->integer]);
 }
 
-static enum status method_name(struct tmpl_call *call)
-{
-	return tmpl_return_string(call,
-	                          call->receiver->type->to_string(call->arena, call->receiver));
-}
-
-static const struct type_method name_methods[] = {{"String", ">s", method_name}};
+static const struct type_method name_methods[] = {{"String", ">s", tmpl_method_string}};
 
 static const struct type type_month = {.kind = KIND_INT,
                                        .name = SV_INIT("time.Month"),
@@ -406,12 +388,7 @@ static sv location_text(struct arena *arena, const struct value *v)
 	return is_utc(in) ? SV("UTC") : in->is_local ? SV("Local") : in->zone_name;
 }
 
-static enum status method_location_string(struct tmpl_call *call)
-{
-	return tmpl_return_string(call, location_text(call->arena, call->receiver));
-}
-
-static const struct type_method location_methods[] = {{"String", ">s", method_location_string}};
+static const struct type_method location_methods[] = {{"String", ">s", tmpl_method_string}};
 
 static const struct type type_location = {.kind = KIND_STRUCT, .name = SV_INIT("time.Location")};
 const struct type type_location_pointer = {
@@ -525,7 +502,7 @@ static const struct type_method time_methods[] = {
     {"Nanosecond", ">i", method_nanosecond},
     {"Round", "d>t", method_round},
     {"Second", ">i", method_second},
-    {"String", ">s", method_time_string},
+    {"String", ">s", tmpl_method_string},
     {"Sub", "t>o", method_sub},
     {"Truncate", "d>t", method_truncate},
     {"UTC", ">t", method_utc},

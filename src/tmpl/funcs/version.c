@@ -98,11 +98,6 @@ static sv version_pointer_text(struct arena *arena, const struct value *v)
 	return v->target ? version_text(arena, v->target) : SV("<nil>");
 }
 
-static enum status method_string(struct tmpl_call *call)
-{
-	return tmpl_return_string(call, version_text(call->arena, call->receiver));
-}
-
 static const struct type type_version;
 static const struct type type_version_pointer;
 
@@ -208,11 +203,9 @@ static enum status method_set_metadata(struct tmpl_call *call)
 
 static enum status return_text_bytes(struct tmpl_call *call, sv quote)
 {
-	struct value v = {.type = &type_bytes};
-
-	v.string =
-	    ARENA_CONCAT(call->arena, quote, version_text(call->arena, call->receiver), quote);
-	return tmpl_return(call, v);
+	return tmpl_return_bytes(
+	    call, &type_bytes,
+	    ARENA_CONCAT(call->arena, quote, version_text(call->arena, call->receiver), quote));
 }
 
 static enum status method_marshal_text(struct tmpl_call *call)
@@ -300,8 +293,8 @@ static const struct type_method version_methods[] = {
     {"Prerelease", ">s", method_prerelease},
     {"SetMetadata", "s>o", method_set_metadata},
     {"SetPrerelease", "s>o", method_set_prerelease},
-    {"String", ">s", method_string},
-    {"Value", ">a", method_string},
+    {"String", ">s", tmpl_method_string},
+    {"Value", ">a", tmpl_method_string},
 };
 
 /* What IncMajor and its siblings give is no pointer, and has none of these. */
