@@ -33,7 +33,6 @@ class Profile:
     os: str
     os_version: str
     providers: tuple
-    os_file: str  # a file of stage 2 that only this family of systems has
     ca_command: str
     resolv_conf: str
     proxy_file: str  # that of what does not read /etc/environment: the package manager's, the updater's
@@ -44,12 +43,13 @@ class Profile:
     lock: str = ""  # the call that keeps it
     cni: str = "v1.9.1"
     cni_sum: str = "b98f74a0f8522f0a83867178729c1aa70f2158f90c45a2ca8fa791db1c76b303"
-    host_name: tuple = ()  # providers whose stage 1 sets the host name
     guest_tools: tuple = ()
+    guest_agent: tuple = ()
     iscsi: tuple = ()
     in_tree: bool = True  # has flags for the providers that were built into the kubelet
     cgroup_v1: bool = False
-    functions: frozenset = frozenset()  # that its templates call beyond the common ones
+    version_2: bool = False  # containerd's configuration is written in its second version alone
+    files: dict = dataclasses.field(default_factory=dict)  # of its own: path -> the file that it comes after
     utility: str = "cloud-init"
     own: frozenset = frozenset()  # files that it has not, or not as the others have them
 
@@ -72,10 +72,11 @@ class Profile:
 
 
 DOCKER = "https://download.docker.com/linux/"
-DNF = {"os_file": "/etc/selinux/config", "ca_command": "update-ca-trust extract", "resolv_conf": "/etc/resolv.conf",
+DNF = {"ca_command": "update-ca-trust extract", "resolv_conf": "/etc/resolv.conf",
        "containerd": "containerd.io-2.2*", "lock": "dnf --quiet versionlock add containerd.io",
        "install": "dnf --quiet --assumeyes --setopt=install_weak_deps=False install --allowerasing",
-       "proxy_file": "/etc/dnf/dnf.conf", "guest_tools": ("vsphere",)}
+       "proxy_file": "/etc/dnf/dnf.conf"}
+GUESTS = {"guest_tools": ("vsphere",), "guest_agent": ("kubevirt",)}
 
 
 def yum_settings(system):
@@ -83,44 +84,45 @@ def yum_settings(system):
             "CONTAINERD_YUM_KEY_FINGERPRINT": "060A61C51B558A7F742B77AAC52FEB6B621E9F35"}
 
 
-REWRITES_CONTAINERD = frozenset({"contains", "printf", "replace"})
 FLATCAR_OWN = frozenset({"/etc/systemd/system/bootstrap.service", "/etc/profile.d/opt-bin-path.sh", "/opt/disable-swap.sh"})
-FLATCAR = {"os": "flatcar", "os_version": "2983.2.0", "os_file": "/etc/ssh/sshd_config", "ca_command": "update-ca-certificates",
+FLATCAR = {"os": "flatcar", "os_version": "2983.2.0", "ca_command": "update-ca-certificates",
            "resolv_conf": "/run/systemd/resolve/resolv.conf", "settings": {"FLATCAR_UPDATE_SERVER": ""},
-           "proxy_file": "/etc/systemd/system/update-engine.service.d/50-proxy.conf", "functions": REWRITES_CONTAINERD}
+           "proxy_file": "/etc/systemd/system/update-engine.service.d/50-proxy.conf", "version_2": True}
 
 PROFILES = (
     Profile(
         os="ubuntu", os_version="24.04",
         providers=("alibaba", "aws", "azure", "baremetal", "digitalocean", "edge", "gce", "hetzner", "kubevirt", "nutanix",
                    "openstack", "vmware-cloud-director", "vsphere"),
-        os_file="/etc/default/grub.d/60-swap-accounting.cfg", ca_command="update-ca-certificates",
-        resolv_conf="/run/systemd/resolve/resolv.conf", containerd="containerd.io=2.2*",
+        ca_command="update-ca-certificates", resolv_conf="/run/systemd/resolve/resolv.conf", containerd="containerd.io=2.2*",
         install="apt-get --quiet --yes -o DPkg::Lock::Timeout=300 -o Dpkg::Options::=--force-confdef -o "
                 "Dpkg::Options::=--force-confold install --no-install-recommends --allow-downgrades "
                 "--allow-change-held-packages",
         lock="apt-mark hold containerd.io", proxy_file="/etc/apt/apt.conf.d/95proxy.conf",
         settings={"CONTAINERD_APT_URL": DOCKER + "ubuntu", "CONTAINERD_APT_KEY_URL": DOCKER + "ubuntu/gpg",
                   "CONTAINERD_APT_KEY_FINGERPRINT": "9DC858229FC7DD38854AE2D88D81803C0EBFCD88"},
-        host_name=("azure", "digitalocean", "hetzner"), guest_tools=("vsphere", "vmware-cloud-director"),
-        iscsi=("nutanix",)),
+        guest_tools=("vsphere", "vmware-cloud-director"), guest_agent=("kubevirt", "nutanix"), iscsi=("nutanix",),
+        files={"/etc/default/grub.d/60-swap-accounting.cfg": "/etc/sysctl.d/k8s.conf"}),
     Profile(
         os="rockylinux", os_version="9.6",
         providers=("aws", "azure", "digitalocean", "hetzner", "kubevirt", "openstack", "vsphere"),
-        host_name=("hetzner",), settings=yum_settings("centos"), **DNF),
+        settings=yum_settings("centos"), **DNF, **GUESTS),
     Profile(
         os="rhel", os_version="9.5", providers=("aws", "azure", "kubevirt", "openstack", "vsphere"),
-        host_name=("azure",), settings=yum_settings("rhel"), in_tree=False, **DNF),
+        settings=yum_settings("rhel"), in_tree=False, **DNF, **GUESTS),
     Profile(
-        os="amzn2", os_version="2.0", providers=("aws",), os_file="/etc/selinux/config", ca_command="update-ca-trust extract",
+        os="amzn2", os_version="2.0", providers=("aws",), ca_command="update-ca-trust extract",
         resolv_conf="/etc/resolv.conf", containerd="containerd-1.7*", install="yum --quiet --assumeyes install",
         lock="yum --quiet versionlock add containerd", proxy_file="/etc/yum.conf", settings={"CONTAINERD_EXTRA": "docker"},
         cni="v1.7.1", cni_sum="1a28a0506bfe5bcdc981caf1a49eeab7e72da8321f1119b7be85f22621013098", cgroup_v1=True,
-        functions=REWRITES_CONTAINERD),
+        version_2=True),
+    Profile(
+        os="amzn2", key="amzn2023", os_version="2023", providers=("aws",), settings={}, **{**DNF, "containerd": "containerd-2*",
+        "lock": "dnf --quiet versionlock add containerd"}),
     Profile(
         key="flatcar", utility="ignition",
         providers=("aws", "azure", "gce", "kubevirt", "openstack", "vmware-cloud-director", "vsphere"),
-        own=FLATCAR_OWN | {"/opt/bin/setup_net_env.sh"}, **FLATCAR),
+        own=FLATCAR_OWN, **FLATCAR),
     Profile(key="flatcar-cloud-init", providers=("anexia",), own=FLATCAR_OWN, **FLATCAR),
 )
 
@@ -144,7 +146,7 @@ VARIANTS = {
             "--cluster-dns=10.96.0.10,fd00::a",
             "--node-http-proxy=http://proxy.example.test:3128",
             "--node-no-proxy=.svc,.cluster.local,10.0.0.0/8",
-            "--initial-taints=node.cilium.io/agent-not-ready=true:NoSchedule",
+            "--initial-taints=node.cilium.io/agent-not-ready=true:NoSchedule,example.test/new:NoExecute",
             "--host-ca-bundle=@CA@",
             "--node-kubelet-feature-gates=RotateKubeletServerCertificate=true,NodeSwap=false",
             "--pause-image=registry.example.test/pause:3.10",
@@ -229,7 +231,7 @@ def run(command, **options):
 def machine_deployment(case, profile, provider, variant):
     annotations = {"machinedeployment.clusters.k8s.io/revision": "1"}
     # Without the annotation the profile follows from system, provider and utility.
-    if variant is not VARIANTS["plain"]:
+    if variant is not VARIANTS["plain"] or profile.key == "amzn2023":
         annotations["k8c.io/operating-system-profile"] = profile.name
     for name, value in variant.get("annotations", {}).items():
         annotations[KUBELET_ANNOTATION + name] = value

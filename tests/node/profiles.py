@@ -17,17 +17,15 @@ import nodelib
 # What others' tooling relies on: path -> (permissions, encoding).
 BOOTSTRAP = {
     "/opt/bin/supervise.sh": ("0755", "b64"),
-    "/opt/bin/bootstrap": ("0755", "b64"),
+    "/opt/bin/bootstrap": ("0700", "b64"),
     "/etc/systemd/system/bootstrap.service": ("0644", "b64"),
 }
-OS_FILE = "the file of the system's family"
 PROVISIONING = {
     "/opt/bin/health-monitor.sh": ("0755", "b64"),
     "/etc/systemd/journald.conf.d/max_disk_use.conf": ("0644", "b64"),
     "/opt/load-kernel-modules.sh": ("0755", "b64"),
     "/etc/sysctl.d/k8s.conf": ("0644", "b64"),
-    OS_FILE: ("0644", "b64"),
-    "/opt/bin/setup": ("0755", "b64"),
+    "/opt/bin/setup": ("0700", "b64"),
     "/etc/systemd/system/kubelet.service": ("0600", "b64"),
     "/etc/kubernetes/cloud-config": ("0600", "b64"),
     "/opt/bin/setup_net_env.sh": ("0755", "b64"),
@@ -45,7 +43,7 @@ PROVISIONING = {
 # Flatcar's, where nothing is encoded under Ignition.
 FLATCAR_BOOTSTRAP = {
     "/opt/bin/supervise.sh": "0755",
-    "/opt/bin/bootstrap": "0755",
+    "/opt/bin/bootstrap": "0700",
     "/etc/systemd/network/static.network": "0644",
     "/etc/systemd/system/bootstrap.service.d/10-network-wait.conf": "0644",
     "/etc/systemd/system/bootstrap.service": "0644",
@@ -57,7 +55,7 @@ FLATCAR_PROVISIONING = {
     "/etc/sysctl.d/k8s.conf": "0644",
     "/opt/bin/setup_net_env.sh": "0755",
     "/etc/systemd/network/zz-default.network.d/ipv6-fix.conf": "0644",
-    "/opt/bin/setup": "0755",
+    "/opt/bin/setup": "0700",
     "/etc/kubernetes/pki/ca.crt": "0644",
     "/etc/systemd/system/kubelet.service": "0600",
     "/etc/kubernetes/cloud-config": "0600",
@@ -90,7 +88,13 @@ LEFTOVERS = re.compile(r"<no value>|<nil>|\{\{|&Duration|%!")
 def expected_files(profile):
     """Of both stages: path -> (permissions, encoding)."""
     if profile.os != "flatcar":
-        return BOOTSTRAP, {profile.os_file if path is OS_FILE else path: how for path, how in PROVISIONING.items()}
+        provisioning = {}
+        for path, how in PROVISIONING.items():
+            provisioning[path] = how
+            provisioning.update({own: ("0644", "b64") for own, before in profile.files.items() if before == path})
+        if not profile.version_2:
+            provisioning["/etc/containerd/config-1.x.toml"] = ("0600", "b64")
+        return BOOTSTRAP, provisioning
     stages = [{path: (mode, None) for path, mode in stage.items()} for stage in (FLATCAR_BOOTSTRAP, FLATCAR_PROVISIONING)]
     if profile.utility == "cloud-init":
         del stages[0]["/etc/systemd/system/bootstrap.service.d/10-network-wait.conf"]
@@ -125,9 +129,6 @@ def expected_flags(profile, provider, variant):
         flags["hostname-override"] = "${KUBELET_HOSTNAME}"
     if not ("+" in variant.get("family", "") and (external or in_tree)):
         flags["node-ip"] = "${KUBELET_NODE_IP}"
-    for flag in variant["flags"]:
-        if flag.startswith("--initial-taints="):
-            flags["register-with-taints"] = flag.split("=", 1)[1]
     return flags
 
 
@@ -137,7 +138,7 @@ def check_kubelet(t, case, profile, provider, variant, provisioning):
     limit = r"\[Service\][^[]*\nStartLimitInterval=0\n" if profile.cgroup_v1 else r"\[Unit\][^[]*\nStartLimitIntervalSec=0\n"
     t.check(f"{case}: the kubelet is started again and again", re.search(limit, unit), unit)
     flags = kubelet_flags(unit)
-    chosen = ("cloud-provider", "cloud-config", "hostname-override", "node-ip", "register-with-taints")
+    chosen = ("cloud-provider", "cloud-config", "hostname-override", "node-ip")
     t.equal(f"{case}: kubelet flags", {k: v for k, v in flags.items() if k in chosen}, expected_flags(profile, provider, variant))
     t.equal(f"{case}: kubelet's configuration", flags.get("config"), "/etc/kubernetes/kubelet.conf")
 
@@ -152,16 +153,19 @@ def check_kubelet(t, case, profile, provider, variant, provisioning):
             "kubeReserved": reserved, "systemReserved": reserved, "maxPods": None,
             "evictionHard": {"imagefs.available": "15%", "memory.available": "100Mi", "nodefs.available": "10%",
                              "nodefs.inodesFree": "5%"},
-            "featureGates": {"RotateKubeletServerCertificate": True}, "imageMinimumGCAge": None}
+            "featureGates": {"RotateKubeletServerCertificate": True}, "imageMinimumGCAge": None, "registerWithTaints": None}
     if "annotations" in variant:
         want = {"clusterDNS": ["10.96.0.10", "fd00::a"], "containerLogMaxSize": "200Mi", "containerLogMaxFiles": 9,
                 "kubeReserved": {"cpu": "300m", "memory": "400Mi"}, "systemReserved": {"cpu": "100m"}, "maxPods": 64,
                 "evictionHard": {"memory.available": "5%", "nodefs.available": "7%"},
                 "imageGCHighThresholdPercent": 80, "imageGCLowThresholdPercent": 60,
                 "imageMinimumGCAge": "1m30s", "imageMaximumGCAge": "48h0m0s",
+                "registerWithTaints": [{"key": "node.cilium.io/agent-not-ready", "value": "true", "effect": "NoSchedule"},
+                                       {"key": "example.test/new", "effect": "NoExecute"}],
                 "featureGates": {"RotateKubeletServerCertificate": True, "NodeSwap": False}}
     want.update({"serverTLSBootstrap": True, "rotateCertificates": True, "cgroupDriver": "systemd", "readOnlyPort": 0,
                  "serializeImagePulls": False, "maxParallelImagePulls": 10,
+                 "containerRuntimeEndpoint": "unix:///run/containerd/containerd.sock",
                  "resolvConf": profile.resolv_conf,
                  # A field of kubelets from 1.31 on; without it those from 1.35 on do not start under cgroup v1.
                  "failCgroupV1": False if profile.cgroup_v1 and variant["version"] >= "1.31" else None})
@@ -169,48 +173,52 @@ def check_kubelet(t, case, profile, provider, variant, provisioning):
 
 
 def check_containerd(t, case, profile, variant, provisioning):
-    """The configuration, in the words of the containerd that the profile installs."""
-    text = provisioning["/etc/containerd/config.toml"]["data"]
-    try:
-        config = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        t.check(f"{case}: containerd's configuration is TOML", False, f"{error}\n{text}")
-        return
+    """The configuration, in the words of each containerd that the machine may have."""
+    texts = {2 if profile.version_2 else 3: provisioning["/etc/containerd/config.toml"]["data"]}
+    if not profile.version_2:
+        texts[2] = provisioning["/etc/containerd/config-1.x.toml"]["data"]
+    for version, text in texts.items():
+        try:
+            have = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            t.check(f"{case}: containerd's configuration {version} is TOML", False, f"{error}\n{text}")
+            continue
+        t.equal(f"{case}: containerd's configuration {version}", have, containerd_config(variant, version))
+
+
+def containerd_config(variant, version):
     pause = "registry.example.test/pause:3.10" if "annotations" in variant else None
     registry = {"config_path": "/etc/containerd/certs.d"}
     runc = {"runtimes": {"runc": {"runtime_type": "io.containerd.runc.v2", "options": {"SystemdCgroup": True}}}}
-    # The second version of the format is what containerd 1.7 reads, which Amazon has, and Flatcar's long-term releases.
-    if profile.functions:
+    # The second version of the format is what containerd 1.x reads.
+    if version == 2:
         cri = {"device_ownership_from_security_context": False, "registry": registry, "containerd": runc,
                "cni": {"bin_dir": "/opt/cni/bin", "conf_dir": "/etc/cni/net.d"}}
         if pause:
             cri["sandbox_image"] = pause
-        version, plugins = 2, {"io.containerd.grpc.v1.cri": cri}
+        plugins = {"io.containerd.grpc.v1.cri": cri}
     else:
         images = {"discard_unpacked_layers": False, "registry": registry}
         if pause:
             images["pinned_images"] = {"sandbox": pause}
-        version, plugins = 3, {
+        plugins = {
             "io.containerd.cri.v1.images": images,
             "io.containerd.cri.v1.runtime": {"device_ownership_from_security_context": False, "containerd": runc,
                                              "cni": {"bin_dirs": ["/opt/cni/bin"], "conf_dir": "/etc/cni/net.d"}}}
-    want = {"version": version, "metrics": {"address": "127.0.0.1:1338"}, "plugins": plugins}
-    t.equal(f"{case}: containerd's configuration", config, want)
+    return {"version": version, "metrics": {"address": "127.0.0.1:1338"}, "plugins": plugins}
 
 
 def check_rest(t, case, profile, provider, variant, bootstrap, provisioning):
     setup = provisioning["/opt/bin/setup"]["data"]
     first = bootstrap["/opt/bin/bootstrap"]["data"]
     minor = variant["version"].rsplit(".", 1)[0]
-    crictl = f"v{minor}.0" if minor in ("1.33", "1.34", "1.35") else "v1.36.0"
+    crictl = f"v{minor}.0" if minor in ("1.33", "1.34", "1.35", "1.36") else "v1.37.0"
     t.check(f"{case}: crictl {crictl}", f"default_cri_tools_version={crictl}\n" in setup, setup)
-    forwarding = "net.ipv6.conf.all.forwarding = 1" in provisioning["/etc/sysctl.d/k8s.conf"]["data"]
+    forwarding = "net.ipv6.conf.all.forwarding=1" in provisioning["/opt/bin/setup_net_env.sh"]["data"]
     t.equal(f"{case}: IPv6 forwarding", forwarding, "IPv6" in variant.get("family", ""))
-    if profile.os == "flatcar":
-        t.check(f"{case}: sets the host name", "hostnamectl" in setup, setup)
-    else:
-        t.equal(f"{case}: sets the host name", "hostnamectl" in first, provider in profile.host_name)
+    t.check(f"{case}: sets the host name", "hostnamectl" in (setup if profile.os == "flatcar" else first), setup)
     t.equal(f"{case}: guest tools", "open-vm-tools" in setup, provider in profile.guest_tools)
+    t.equal(f"{case}: guest agent", "qemu-guest-agent" in setup, provider in profile.guest_agent)
     t.equal(f"{case}: iSCSI", "open-iscsi" in setup, provider in profile.iscsi)
     full = "annotations" in variant
     t.equal(f"{case}: proxy", "http://proxy.example.test:3128" in first, full)
@@ -231,7 +239,6 @@ def check_flatcar(t, case, provider, variant, bootstrap, provisioning):
         t.equal(f"{case}: {unit} is off", f"systemctl mask {unit}.service" in setup, off or spec.get(key, False))
     t.equal(f"{case}: who may reboot", "60-noreboot_norestart.rules" in setup, not off)
     kubelet = provisioning["/etc/systemd/system/kubelet.service"]["data"]
-    t.equal(f"{case}: asks for the machine's name", "Wants=coreos-metadata.service" in kubelet, provider == "aws")
     t.equal(f"{case}: NFS", "Wants=rpc-statd.service" in kubelet, provider == "anexia")
 
     address = variant.get("address")
@@ -277,12 +284,13 @@ def check_source(t, profile):
     t.equal(f"{profile.key}: system", (spec["osName"], spec["osVersion"], spec["provisioningUtility"]),
             (profile.os, profile.os_version, profile.utility))
     t.equal(f"{profile.key}: providers", tuple(p["name"] for p in spec["supportedCloudProviders"]), profile.providers)
-    keywords = {"if", "else", "end", "range", "with", "template", "eq", "ne", "and", "or", "not", "semverCompare"}
+    keywords = {"if", "else", "end", "range", "with", "template", "eq", "ne", "and", "or", "not", "semverCompare", "contains",
+                "first", "last", "printf", "replace", "splitList", "trim"}
     actions = re.findall(r"\{\{-?\s*(.*?)\s*-?\}\}", profile.text(), re.S)
     t.check(f"{profile.key}: there are template actions", len(actions) > 50, len(actions))
     for action in actions:
         bare = re.sub(r'"(?:\\.|[^"\\])*"|/\*.*?\*/', "", action, flags=re.S)
-        words = set(re.findall(r"(?<![\w.$])[A-Za-z]\w*", bare)) - profile.functions
+        words = set(re.findall(r"(?<![\w.$])[A-Za-z]\w*", bare))
         t.check(f"{profile.key}: action {{{{ {action} }}}}", words <= keywords, words - keywords)
 
 

@@ -1,0 +1,175 @@
+#!/usr/bin/env bash
+%if packager
+# Stage 2 of 2: prepares the kernel, installs the container runtime and the kubelet, and starts them.
+%else
+# Stage 2 of 2: prepares the kernel, installs the kubelet, and starts it and the container runtime.
+%end
+# Log: journalctl -u setup. Safe to run again: what is already in place is left alone.
+# Every download location and version can be set in /etc/default/osm-node (NAME=value).
+set -euo pipefail
+
+readonly settings_file=/etc/default/osm-node
+readonly state=/var/lib/osm-node
+readonly secret_url='{{ .ServerURL }}/api/v1/namespaces/cloud-init-settings/secrets/{{ .BootstrapKubeconfigSecretName }}'
+readonly bootstrap_kubeconfig=/etc/kubernetes/bootstrap-kubelet.conf
+
+%include shell/messages.sh
+
+# As the download locations call it.
+case $(uname -m) in
+  x86_64) arch=amd64 ;;
+  aarch64) arch=arm64 ;;
+  *) die_for_good "there are no binaries for a machine of the architecture $(uname -m)" ;;
+esac
+readonly arch
+
+# A full disk has many faces: say it by name.
+clean_up() {
+  local status=$? free
+  rm -rf "${scratch:-}"
+  free=$(df --output=avail -k /var /opt | awk 'NR > 1 && (min == "" || $1 < min) {min = $1} END {print min}') || free=
+  if ((status != 0 && ${free:-102400} < 102400)); then log "error: the disk is full: ${free} KiB left"; fi
+}
+trap clean_up EXIT
+mkdir -p "$state"
+scratch=$(mktemp -d /var/tmp/setup.XXXXXX)
+readonly scratch
+%if packager
+
+%include @packager@/@packager@.sh
+%end
+{{ template "configureHostCABundle" }}
+{{ template "safeDownloadBinariesScript" }}
+{{ template "containerRuntimeInstallation" }}
+
+# The environment wins over the settings file, which is read as data, never executed.
+read_settings() {
+  local name value
+  [[ -r $settings_file ]] || return 0
+  log "reading ${settings_file}"
+  while IFS='=' read -r name value || [[ -n $name ]]; do
+    [[ $name =~ ^[A-Z][A-Z0-9_]*$ && -z ${!name:-} ]] || continue
+    value=${value#[\"\']}
+    printf -v "$name" '%s' "${value%[\"\']}"
+  done <"$settings_file"
+}
+
+default_settings() {
+  KUBE_VERSION=${KUBE_VERSION:-$default_kube_version}
+  KUBE_BINARIES_URL=${KUBE_BINARIES_URL:-https://dl.k8s.io/release}
+  CNI_VERSION=${CNI_VERSION:-@cni@}
+  CNI_PLUGINS_URL=${CNI_PLUGINS_URL:-https://github.com/containernetworking/plugins/releases/download}
+  CRI_TOOLS_VERSION=${CRI_TOOLS_VERSION:-$default_cri_tools_version}
+  CRI_TOOLS_URL=${CRI_TOOLS_URL:-https://github.com/kubernetes-sigs/cri-tools/releases/download}
+  CHECKSUMS_FILE=${CHECKSUMS_FILE:-}
+%if packager
+  CONTAINERD_PACKAGE=${CONTAINERD_PACKAGE:-@containerd_package@}
+%if docker
+  %include @packager@/defaults.sh
+%end
+%if cgroup_v1
+  CONTAINERD_EXTRA=${CONTAINERD_EXTRA:-docker}
+%end
+%else
+  FLATCAR_UPDATE_SERVER=${FLATCAR_UPDATE_SERVER:-}
+%end
+}
+
+%include setup/containerd-version.sh
+
+%include setup/kernel.sh
+%if packager
+
+%include setup/firewall.sh
+%if selinux
+
+# The policy does not know the programs in /opt, and pods' volumes carry no labels. What does not enforce it stays as it
+# is: a machine on which SELinux is off would label all its files at the next boot.
+relax_selinux() {
+  if [[ -f /etc/selinux/config ]]; then sed -i 's/^SELINUX=enforcing\b/SELINUX=permissive/' /etc/selinux/config; fi
+  if command -v getenforce >/dev/null && [[ $(getenforce) == Enforcing ]]; then
+    log "making SELinux permissive"
+    setenforce 0
+  fi
+}
+%end
+
+# conntrack, iptables, ipset, ipvsadm and socat serve kube-proxy and port-forward, lvm2 and the file system tools
+# volumes.
+install_packages() {
+  repair_packages
+  log "installing packages"
+  %include @packager@/packages.sh
+}
+%else
+
+%include shell/host-name.sh
+
+%include flatcar/updates.sh
+%end
+
+%include shell/fetch-secret.sh
+
+# The kubelet uses it once, to ask for a certificate of its own. A node that has one does without.
+fetch_bootstrap_kubeconfig() {
+  local answer status=0 part="${bootstrap_kubeconfig}.part"
+  log "fetching the bootstrap kubeconfig"
+  answer=$(fetch_secret "$secret_url") || status=$?
+  if ((status != 0)); then
+    [[ -s /var/lib/kubelet/kubeconfig ]] || exit "$status"
+    log "the kubelet has its own kubeconfig, going on"
+    return
+  fi
+  # Never store an answer without the key: it would read as the text "null".
+  (umask 077 && jq -er '.data.kubeconfig' <<<"$answer" | base64 -d >"$part") || die "no kubeconfig in ${secret_url}"
+  grep -q '^kind: Config' "$part" || die "the answer of ${secret_url} is not a kubeconfig"
+  mv "$part" "$bootstrap_kubeconfig"
+}
+
+start_services() {
+  local units=(kubelet.service kubelet-healthcheck.service containerd-healthcheck.service)
+  log "starting ${units[*]}"
+  mkdir -p /etc/kubernetes/manifests /etc/cni/net.d /var/lib/kubelet/volumeplugins
+  systemctl daemon-reload
+  systemctl enable "${units[@]}"
+  # The kubelet may wait for an address; nothing of the above has to be done again for that.
+  systemctl restart --no-block "${units[@]}"
+}
+
+main() {
+%if unsupported
+  log "warning: @unsupported@"
+%end
+  read_settings
+  default_settings
+{{- if .HostCACert }}
+  install_host_ca
+{{- end }}
+%if packager
+  # Before the kernel's modules: some come in packages.
+  install_packages
+%if selinux
+  relax_selinux
+%end
+  stop_firewall
+%end
+  prepare_kernel
+%if packager
+%else
+  set_host_name
+  configure_updates
+%end
+  install_container_runtime
+  install_binaries
+  fetch_bootstrap_kubeconfig
+  start_services
+%if not packager
+  # What Ignition has read; it holds the token.
+  rm -f /oem/config.ign /usr/share/oem/config.ign
+%end
+  # Enabled until done, so that a reboot in between starts it again; a finished node keeps its state.
+  systemctl disable setup.service
+  log "done; the kubelet takes over: journalctl -u kubelet"
+}
+
+main "$@"

@@ -1,0 +1,1 @@
+%include rpm/host-ca.sh
