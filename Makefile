@@ -29,7 +29,7 @@ CASES    := $(sort $(wildcard tests/template/*.c))
 
 # Objects of tests are wanted again when one of the library's files has changed.
 .SECONDARY:
-.PHONY: all help setup demo test oracle oracle-fuzz template-cases bench fuzz lint format install clean unit
+.PHONY: all help setup profiles demo test oracle oracle-fuzz template-cases bench fuzz lint format install clean unit
 
 all: $(BUILD)/osm-gen ## build/osm-gen (the default)
 
@@ -143,6 +143,9 @@ lint: ## layers, format, clang-tidy, cppcheck, shellcheck, hardening
 	@ci/install build lint
 	@$(MAKE) --no-print-directory $(BUILD)/osm-gen
 	@ci/lint
+
+profiles: ## write profiles/*.yaml anew from profiles/fragments/
+	@ci/profiles
 
 format: ## lay out every C file
 	clang-format -i $$(git ls-files '*.c' '*.h')

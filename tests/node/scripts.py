@@ -31,6 +31,14 @@ write_files:
   permissions: '0640'
   content: |-
     from the provisioning config
+- path: '/opt/bin/setup'
+  permissions: '0700'
+  content: |-
+    #!/bin/sh
+- path: '/etc/systemd/system/setup.service'
+  permissions: '0644'
+  content: |-
+    [Unit]
 
 runcmd:
 - touch /opt/new/runcmd
@@ -82,8 +90,7 @@ class Machine:
     def __init__(self, folder, fleet, profile, variant, api_url, provider=None, flags=()):
         self.root, self.calls_file, self.bin = folder, folder / "calls", folder / "stubs"
         self.api_url, self.profile = api_url, profile
-        # Where the platform's own host name must give way, if there is such a platform.
-        self.provider = provider or ("hetzner" if "hetzner" in profile.host_name else (profile.host_name or profile.providers)[0])
+        self.provider = provider or profile.providers[0]
         for name in ("bin", "etc/cloud/cloud.cfg.d", "etc/default", "etc/yum.repos.d", "var/tmp", "stubs"):
             (folder / name).mkdir(parents=True, exist_ok=True)
         entries = {}
@@ -95,10 +102,12 @@ class Machine:
             self.write(path, self.moved(entry["data"]) if entry["data"].startswith("#!") else entry["data"],
                        int(entry["permissions"], 8))
         for name in ("systemctl", "cloud-init", "hostnamectl", "apt-get", "apt-mark", "modprobe", "sysctl", "swapoff",
-                     "sleep", "update-ca-certificates", "dnf", "yum", "rpm", "amazon-linux-extras", "selinuxenabled",
-                     "setenforce", "update-ca-trust", "networkctl", "coreos-cloudinit"):
+                     "sleep", "update-ca-certificates", "dnf", "yum", "rpm", "amazon-linux-extras", "setenforce",
+                     "update-ca-trust", "networkctl", "coreos-cloudinit", "dpkg", "journalctl"):
             self.stub(name)
-        self.stub("dpkg", "echo amd64\n")
+        self.stub("getenforce", "echo Enforcing\n")
+        self.stub("getent", "exit 2\n")
+        self.stub("containerd", "echo containerd containerd.io v2.2.1 0123456789abcdef\n")
         self.stub("uname", "echo x86_64\n")
         self.write("/etc/os-release", f'VERSION_ID="{profile.os_version}"\nVERSION_CODENAME=codename\n')
         self.path(profile.proxy_file).parent.mkdir(parents=True, exist_ok=True)
@@ -107,7 +116,7 @@ class Machine:
 
     def moved(self, text):
         text = SECRET_URL.sub(self.api_url, text)
-        return re.sub(r"(?<![\w.}/$])/(etc|opt|var|boot|oem|run/metadata|usr/(?:local|share/oem))(?=[/ ])", rf"{self.root}/\1", text)
+        return re.sub(r"(?<![\w.}/$])/(etc|opt|var|boot|oem|run/osm-node|usr/(?:local|share/oem))(?=[/ ])", rf"{self.root}/\1", text)
 
     def stub(self, name, body=""):
         self.write(f"/stubs/{name}", STUB + body, 0o755)
@@ -147,12 +156,60 @@ def test_supervise(t, m):
     t.equal("supervise: runs until it succeeds", (result.returncode, m.calls().count("flaky a b")), (0, 3))
     t.equal("supervise: waits longer each time", [c for c in m.calls() if "sleep" in c], ["sleep 1", "sleep 2"])
     t.check("supervise: says what failed", "'flaky a b' failed with status 1" in result.stderr, result.stderr)
+    t.check("supervise: leaves a mark of the success", m.path("/var/lib/osm-node/flaky.done").exists(), result)
+
+
+def test_giving_up(t, m):
+    """How long a stage is tried again, and what is said when that was in vain."""
+    script = m.path("/opt/bin/supervise.sh")
+    token, jwt = "abcdef.0123456789abcdef", "eyJhbGciOiJSUzI1NiIsImtpZCI6IiJ9.eyJpc3MiOiJrdWJlIn0.c2lnbmF0dXJl"
+    # The console, and the list of those that there are.
+    m.write("/opt/bin/supervise.sh", script.read_text().replace('"/dev/${console}"', f'"{m.root}/dev/${{console}}"').replace(
+        "-e /dev/$console", f"-e {m.root}/dev/$console").replace("/sys/class/tty", f"{m.root}/tty"), 0o755)
+    m.write("/tty/console/active", "tty0 ttyS0\n")
+    m.write("/dev/ttyS0", "")
+    m.stub("journalctl", f"""
+echo "supervise: 'hopeless' failed with status 1, next attempt in 3s"
+echo "hopeless: error: the mirror https://user:pa55word@mirror.example.test/ is away, token {token}"
+echo "a program printed {jwt}"
+""")
+    done, report, console = m.path("/var/lib/osm-node/hopeless.done"), m.path("/var/log/osm-node-hopeless.log"), m.path("/dev/ttyS0")
+    report.parent.mkdir(exist_ok=True)
+    for status, attempts in ((1, 120), (77, 20), (78, 1)):
+        m.write("/dev/ttyS0", "")
+        done.parent.mkdir(exist_ok=True)
+        done.touch()
+        m.stub("hopeless", f"exit {status}\n")
+        result = m.run(script, "hopeless")
+        name = f"giving up: status {status}"
+        t.equal(f"{name}: attempts", (result.returncode, m.calls().count("hopeless ")), (status, attempts))
+        t.check(f"{name}: no mark of success stays", not done.exists(), done)
+        pauses = [int(call.split()[1]) for call in m.calls() if call.startswith("sleep")]
+        t.equal(f"{name}: slower and slower, to 30 s", pauses, [min(n, 30) for n in range(1, attempts)])
+        said = report.read_text()
+        t.check(f"{name}: the report begins with the cause", said.startswith(
+            f"osm-node: this machine does not become a node, after {attempts} attempts: hopeless: error: the mirror "
+            "https://<password>@mirror.example.test/ is away, token <token>\n"), said)
+        t.check(f"{name}: the console has the report", console.read_text().endswith(said), console.read_text())
+        t.equal(f"{name}: a line on the console every ten attempts",
+                console.read_text().count("osm-node: attempt "), (attempts - 1) // 10)
+        t.equal(f"{name}: no token, no password", [secret for secret in (token, jwt, "pa55word")
+                                                  if secret in said + console.read_text()], [])
+        t.equal(f"{name}: the report is for root", oct(report.stat().st_mode & 0o777), "0o600")
+    m.stub("journalctl")
+    m.write("/dev/console", "")
+    console.unlink()
+    m.run(script, "hopeless")
+    t.check("giving up: /dev/console where there is no other, and the status without a cause",
+            "(status 78)" in m.path("/dev/console").read_text(), m.path("/dev/console"))
 
 
 def test_bootstrap(t, m, api):
-    system = f"bootstrap: {m.profile.os}"
-    script, folder = m.path("/opt/bin/bootstrap"), m.path("/etc/cloud/cloud.cfg.d")
-    stored = lambda: [path for path in folder.glob("*.cfg")]
+    system = f"bootstrap: {m.profile.key}"
+    script, config = m.path("/opt/bin/bootstrap"), next(iter(
+        re.findall(r"readonly config='(.*)'", m.path("/opt/bin/bootstrap").read_text())))
+    stored = lambda: [path for folder in ("/etc/cloud", "/run") for path in m.path(folder).rglob("*.cfg")]
+    m.stub("cloud-init", f'[ "$2" = --help ] || cat "{config}" >{m.root}/applied\n')
     for name, status, body in (("404", 404, {"kind": "Status", "code": 404}), ("no data", 200, {"data": None}),
                                ("no such key", 200, secret(other="x")), ("not a cloud-config", 200, secret(cloud_config="null")),
                                ("not base64", 200, {"data": {"cloud-config": "%%%"}})):
@@ -161,6 +218,11 @@ def test_bootstrap(t, m, api):
         t.check(f"{system}: {name} is an error", result.returncode != 0 and "bootstrap: error:" in result.stderr, result)
         t.equal(f"{system}: {name} stores nothing", stored(), [])
         t.check(f"{system}: {name} applies nothing", not [c for c in m.calls() if c.startswith("cloud-init")], m.calls())
+    for status in (401, 403, 503):
+        api.answers = [(status, {"kind": "Status", "code": status})]
+        result = m.run(script)
+        t.equal(f"{system}: {status}: the status tells supervise.sh how long to try", result.returncode, 77 if status == 401 else 1)
+        t.check(f"{system}: {status} is told", f"({status})" in result.stderr or f"answers {status}" in result.stderr, result)
 
     api.answers = [(404, {}), (200, {"data": {}}), (200, secret(cloud_config=NEW_CONFIG))]
     api.seen.clear()
@@ -169,18 +231,28 @@ def test_bootstrap(t, m, api):
     t.equal(f"{system}: tries again until the answer is good", (result.returncode, len(api.seen)), (0, 3))
     t.check(f"{system}: sends the token", len({a for _, a in api.seen}) == 1 and api.seen[0][1].startswith("Bearer "), api.seen)
     t.check(f"{system}: asks for the provisioning Secret", api.seen[0][0].endswith("-provisioning-config"), api.seen)
-    config = stored()[0] if stored() else pathlib.Path("/dev/null")
-    t.equal(f"{system}: stores the config", config.read_text(errors="replace"), NEW_CONFIG)
-    t.equal(f"{system}: for root's eyes only", oct(config.stat().st_mode & 0o777), "0o600")
-    calls = [c for c in m.calls() if not c.startswith("sleep")]
+    t.equal(f"{system}: gives the config to cloud-init", m.path("/applied").read_text(), NEW_CONFIG)
+    t.equal(f"{system}: and keeps nothing of it", stored(), [])
+    t.equal(f"{system}: its folder is root's alone", oct(m.path("/run/osm-node").stat().st_mode & 0o777), "0o700")
+    calls = [c for c in m.calls() if not c.startswith("sleep") and c != "cloud-init single --help"]
     last = calls[len(calls) - calls[::-1].index("systemctl enable bootstrap.service"):]
     t.equal(f"{system}: applies it and starts stage 2", last,
-            ["hostnamectl set-hostname worker-1"] * bool(m.profile.host_name)
-            + [f"cloud-init --file {config} single --name {module} --frequency always"
+            ["hostnamectl set-hostname worker-1"] + [f"cloud-init --file {config} single --name {module} --frequency always"
                for module in ("write_files", "runcmd", "scripts_user")]
             + ["systemctl daemon-reload", "systemctl enable setup.service", "systemctl restart --no-block setup.service",
                "systemctl disable bootstrap.service"])
 
+    m.stub("cloud-init", '[ "$2" != --help ] || echo "usage: cloud-init single [-h] --name NAME [--file FILES]"\n')
+    m.run(script)
+    t.equal(f"{system}: where the option belongs to the subcommand", [c for c in m.calls() if "--file" in c],
+            [f"cloud-init single --file {config} --name {module} --frequency always"
+             for module in ("write_files", "runcmd", "scripts_user")])
+    unit = m.path("/etc/systemd/system/setup.service")
+    unit.rename(unit.with_suffix(".gone"))
+    result = m.run(script)
+    t.check(f"{system}: a config that makes no stage 2 is an error", result.returncode != 0 and
+            "no stage 2" in result.stderr and "systemctl enable setup.service" not in m.calls(), result)
+    unit.with_suffix(".gone").rename(unit)
     m.stub("cloud-init", "exit 1\n")
     result = m.run(script)
     t.check(f"{system}: a failing module is an error", result.returncode != 0 and
@@ -194,6 +266,7 @@ def test_bootstrap(t, m, api):
     api.seen.clear()
     result = m.run(script)
     t.check(f"{system}: sends no token to a server it does not know", result.returncode != 0 and not api.seen, (result, api.seen))
+    t.check(f"{system}: a certificate that is not valid may be the clock's fault", "whose clock says 20" in result.stderr, result)
     m.write("/etc/kubernetes/pki/ca.crt", trusted)
 
 
@@ -210,31 +283,32 @@ def test_proxy(t, m, api):
     for name in ("HTTP_PROXY", "HTTPS_PROXY"):
         want += [f"{n}=http://proxy.example.test:3128" for n in (name, name.lower())]
     want += [f"{n}=.svc,.cluster.local,10.0.0.0/8" for n in ("NO_PROXY", "no_proxy")]
-    t.equal(f"proxy: {m.profile.os}: in the environment, once", sorted(lines), sorted(want))
+    t.equal(f"proxy: {m.profile.key}: in the environment, once", sorted(lines), sorted(want))
     text = m.path(m.profile.proxy_file).read_text()
     if m.profile.os == "ubuntu":
         t.equal("proxy: for apt", text.count("http://proxy.example.test:3128"), 2)
     else:
-        t.equal(f"proxy: {m.profile.os}: for the package manager, once", text,
+        t.equal(f"proxy: {m.profile.key}: for the package manager, once", text,
                 "[main]\nproxy=http://proxy.example.test:3128\ngpgcheck=1\n")
-    t.equal(f"proxy: {m.profile.os}: registers the machine", "cloud-init single --name rh_subscription --frequency always"
+    t.equal(f"proxy: {m.profile.key}: registers the machine", "cloud-init single --name rh_subscription --frequency always"
             in m.calls(), m.profile.os == "rhel")
-    t.equal(f"proxy: {m.profile.os}: installs nothing that is there", [c for c in m.calls() if "install" in c], [])
+    t.equal(f"proxy: {m.profile.key}: installs nothing that is there", [c for c in m.calls() if "install" in c], [])
 
 
 def test_settings(t, m):
     own = list(m.profile.settings)
+    first = f"{own[0]}=https://mirror/docker\n" if own else ""
     show = "read_settings; default_settings; printf '%s\\n' " + " ".join(f'"${name}"' for name in [
         "CNI_VERSION", "KUBE_BINARIES_URL", "CRI_TOOLS_URL", "KUBE_VERSION", "CONTAINERD_PACKAGE"] + own)
     m.write("/etc/default/osm-node", "# comment\nCNI_VERSION=v9.9.9\nKUBE_BINARIES_URL=\"https://mirror/kube\"\n"
-            f"CRI_TOOLS_URL=$(touch hacked)\n{own[0]}=https://mirror/docker\nlower=1\nKUBE_VERSION=v1.0.0")
+            f"CRI_TOOLS_URL=$(touch hacked)\n{first}lower=1\nKUBE_VERSION=v1.0.0")
     result = m.call_function(show, KUBE_VERSION="v2.0.0")
     key = ["https://mirror/docker/gpg", m.profile.settings[own[2]]] if len(own) > 1 else []
-    t.equal(f"settings: {m.profile.os}: environment, file, default", result.stdout.splitlines(),
-            ["v9.9.9", "https://mirror/kube", "$(touch hacked)", "v2.0.0", m.profile.containerd, "https://mirror/docker"] + key)
+    t.equal(f"settings: {m.profile.key}: environment, file, default", result.stdout.splitlines(),
+            ["v9.9.9", "https://mirror/kube", "$(touch hacked)", "v2.0.0", m.profile.containerd, *["https://mirror/docker"][:len(own)], *key])
     m.path("/etc/default/osm-node").unlink()
     result = m.call_function(show)
-    t.equal(f"settings: {m.profile.os}: defaults", result.stdout.splitlines(),
+    t.equal(f"settings: {m.profile.key}: defaults", result.stdout.splitlines(),
             [m.profile.cni, "https://dl.k8s.io/release", "https://github.com/kubernetes-sigs/cri-tools/releases/download",
              "v1.35.1", m.profile.containerd] + list(m.profile.settings.values()))
 
@@ -283,18 +357,148 @@ def test_downloads(t, m):
     archive.parent.mkdir()
     with tarfile.open(archive, "w:gz") as tar:
         tar.add(content, arcname="bridge")
-    unpack = f"default_settings; install_archive {archive.name} file://{archive} {m.path('/opt/cni/bin')}"
+    unpack = f"default_settings; install_archive cni-plugins {archive.name} file://{archive} {m.path('/opt/cni/bin')}"
     archive.with_suffix(".tgz.sha256").write_text(f"{sha256(archive.read_bytes())}  {archive.name}\n")
     result = m.call_function(unpack)
     t.check("archive: unpacked", result.returncode == 0 and m.path("/opt/cni/bin/bridge").exists(), result)
     result = m.call_function(unpack)
     t.check("archive: once", "is in place" in result.stderr, result)
+    plugin = m.path("/opt/cni/bin/bridge")
+    for how, change in (("is gone", plugin.unlink), ("is damaged", lambda: plugin.write_text("other"))):
+        change()
+        result = m.call_function(unpack)
+        t.check(f"archive: again when a file {how}", result.returncode == 0 and plugin.read_text() == "plugin", result)
+    content.write_text("plugin of v8")
+    older = archive.parent / "cni-plugins-linux-amd64-v8.tgz"
+    with tarfile.open(older, "w:gz") as tar:
+        tar.add(content, arcname="bridge")
+    older.with_suffix(".tgz.sha256").write_text(sha256(older.read_bytes()))
+    m.call_function(unpack.replace(archive.name, older.name))
+    t.equal("archive: another version", plugin.read_text(), "plugin of v8")
+    m.call_function(unpack)
+    t.equal("archive: and back", plugin.read_text(), "plugin")
     archive.write_bytes(b"forged")
     archive.with_suffix(".tgz.sha256").write_text("c" * 64)
     result = m.call_function(unpack)
     t.check("archive: a forged one is refused", result.returncode != 0 and
             m.path("/opt/cni/bin/bridge").read_text() == "plugin", result)
     t.equal("scratch folders are gone", list(m.path("/var/tmp").iterdir()), [])
+
+
+def test_architecture(t, m):
+    m.stub("uname", "echo riscv64\n")
+    result = m.run(m.path("/opt/bin/setup"))
+    t.check(f"architecture: {m.profile.key}: an unknown one ends at once", result.returncode == 78 and "riscv64" in result.stderr
+            and not [c for c in m.calls() if not c.startswith("uname")], (result, m.calls()))
+    m.stub("uname", "echo x86_64\n")
+
+
+def test_containerd(t, m):
+    """The configuration fits the containerd that is there, or the machine says that none can."""
+    config, old = m.path("/etc/containerd/config.toml"), m.path("/etc/containerd/config-1.x.toml")
+    new = config.read_text()
+    check = "default_settings; check_containerd"
+    for version, kubelet, status, wanted in (("v2.2.1", "v1.38.0", 0, new), ("1.6.20~ds1", "v1.37.4", 0, None),
+                                             ("1.7.27", "v1.38.0", 78, new), ("1.7.27", "v1.40.1", 78, new)):
+        m.write("/etc/containerd/config.toml", new)
+        m.stub("containerd", f"echo containerd github.com/containerd/containerd {version} 0123\n")
+        result = m.call_function(check, KUBE_VERSION=kubelet)
+        name = f"containerd: {m.profile.key}: {version} with a kubelet {kubelet}"
+        t.equal(f"{name}: status", result.returncode, status)
+        t.equal(f"{name}: configuration", config.read_text(), wanted or (old if old.exists() else config).read_text())
+        t.check(f"{name}: is told", version.removeprefix("v") in result.stderr, result.stderr)
+    strange = old if old.exists() else config
+    kept = strange.read_text()
+    m.write(str(strange.relative_to(m.root)), kept + '[plugins."io.containerd.cri.v1.runtime".new]\n')
+    m.stub("containerd", "echo containerd containerd.io 1.7.27 0123\n")
+    result = m.call_function(check)
+    t.check(f"containerd: {m.profile.key}: nothing of the third version is left to 1.x", result.returncode == 78
+            and "does not know" in result.stderr, result)
+    m.write(str(strange.relative_to(m.root)), kept)
+    m.stub("containerd", "exit 1\n")
+    result = m.call_function(check)
+    t.check(f"containerd: {m.profile.key}: one that does not run is an error", result.returncode == 1, result)
+    m.stub("containerd", "echo containerd containerd.io v2.2.1 0123456789abcdef\n")
+    m.write("/etc/containerd/config.toml", new)
+
+
+def test_repair(t, m):
+    """A package manager that was interrupted."""
+    name = f"repair: {m.profile.key}"
+    if m.profile.key == "ubuntu":
+        m.call_function("repair_packages")
+        t.equal(f"{name}: nothing to do", [c for c in m.calls() if "dpkg --configure" in c or "apt-get" in c], [])
+        wanted = ["dpkg --configure -a --force-confdef --force-confold", "apt-get --quiet --yes -o DPkg::Lock::Timeout=300 "
+                  "-o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold --fix-broken install"]
+        m.stub("dpkg", '[ "$1" != --audit ] || echo "The following packages are only half configured"\n')
+        m.call_function("repair_packages")
+        t.equal(f"{name}: half configured packages", m.calls()[-2:], wanted)
+        m.stub("dpkg", f'[ "$1" != --configure ] || rm {m.path("/var/lib/dpkg/updates")}/0001\n')
+        m.write("/var/lib/dpkg/updates/0001", "")
+        m.call_function("repair_packages")
+        t.equal(f"{name}: an unfinished record of dpkg's", m.calls()[-2:], wanted)
+        m.stub("dpkg", '[ "$1" = --audit ] && echo something && exit 0\n[ "$(grep -c "dpkg --configure" "$CALLS")" -ge 4 ]\n')
+        result = m.call_function("repair_packages")
+        t.equal(f"{name}: waits for another package manager", (result.returncode, m.calls().count("sleep 10")), (0, 3))
+        m.stub("dpkg", '[ "$1" = --audit ] && echo something && exit 0\nexit 1\n')
+        result = m.call_function("repair_packages")
+        t.check(f"{name}: not for ever", result.returncode == 1 and m.calls().count("sleep 10") == 29, result)
+        m.stub("dpkg")
+        return
+    manager = "yum" if m.profile.key == "amzn2" else "dnf"
+    begun = m.path("/var/lib/osm-node/packages-begun")
+    begun.unlink(missing_ok=True)
+    m.call_function("repair_packages")
+    t.equal(f"{name}: nothing to do", [c for c in m.calls() if c.startswith((manager, "rpm"))], [])
+    m.stub(manager, "exit 1\n")
+    result = m.call_function(f"{manager}_install socat")
+    t.check(f"{name}: an installation that fails leaves a mark", result.returncode == 1 and begun.exists(), result)
+    m.stub(manager)
+    m.stub("rpm", '[ "$2" != --all ] || printf "1 old\\n9999999999 socat\\n"\n')
+    m.call_function("repair_packages")
+    t.equal(f"{name}: what has been installed since is installed anew",
+            [c for c in m.calls() if c.startswith((manager, "rpm --rebuild"))],
+            ["rpm --rebuilddb", f"{manager} --quiet --assumeyes reinstall socat"])
+    t.check(f"{name}: once", not begun.exists(), begun)
+    m.stub("rpm")
+
+
+def test_disk(t, m):
+    """A full disk is called by its name."""
+    m.stub("df", "printf 'Avail\\n99999999\\n512\\n'\n")
+    result = m.call_function("die something")
+    t.check("disk: a full one is told last", result.stderr.splitlines()[-1].endswith("error: the disk is full: 512 KiB left"), result)
+    result = m.call_function("true")
+    t.check("disk: but not after a success", "full" not in result.stderr, result)
+    (m.bin / "df").unlink()
+
+
+def test_selinux(t, m):
+    """What is enforcing becomes permissive, and nothing else."""
+    for before, mode, after, set_ in (("enforcing", "Enforcing", "permissive", 1), ("permissive", "Permissive", "permissive", 0),
+                                      ("disabled", "Disabled", "disabled", 0)):
+        m.write("/etc/selinux/config", f"# SELINUX=enforcing is the default\nSELINUX={before}\nSELINUXTYPE=targeted\n")
+        m.stub("getenforce", f"echo {mode}\n")
+        m.call_function("relax_selinux")
+        t.equal(f"SELinux: {m.profile.key}: {before}", (m.path("/etc/selinux/config").read_text(), m.calls().count("setenforce 0")),
+                (f"# SELINUX=enforcing is the default\nSELINUX={after}\nSELINUXTYPE=targeted\n", set_))
+    m.path("/etc/selinux/config").unlink()
+    m.stub("getenforce", "echo Enforcing\n")
+
+
+def test_kernel_modules(t, m):
+    """Version 10 of the system has br_netfilter in a package of its own."""
+    m.stub("modprobe", '[ "$1" != --dry-run ]\n')
+    m.stub("uname", '[ "$1" != -r ] || { echo 6.12.0-55.el10.x86_64; exit; }\necho x86_64\n')
+    m.call_function("prepare_kernel")
+    wanted = "kernel-modules-extra-6.12.0-55.el10.x86_64"
+    t.equal(f"kernel modules: {m.profile.key}: of the running kernel", [c.split()[-1] for c in m.calls() if "install" in c], [wanted])
+    m.stub("dnf", "exit 1\n")
+    result = m.call_function("prepare_kernel")
+    t.check(f"kernel modules: {m.profile.key}: none is an error", result.returncode == 1 and "br_netfilter" in result.stderr, result)
+    for name in ("modprobe", "dnf"):
+        m.stub(name)
+    m.stub("uname", "echo x86_64\n")
 
 
 def test_key(t, m):
@@ -315,7 +519,7 @@ def test_key(t, m):
     subprocess.run(["gpgconf", "--homedir", str(home), "--kill", "all"], check=False)
     for file, good in (("one", True), ("two", False), ("both", False), ("none", False)):
         result = m.call_function(f"verify_key {m.path(f'/{file}.asc')} {prints[0]}")
-        t.equal(f"repository key: {m.profile.os}: file with {file}", result.returncode == 0, good)
+        t.equal(f"repository key: {m.profile.key}: file with {file}", result.returncode == 0, good)
 
     # The repository itself, from a mirror that has the key that is asked for.
     origin = next(iter(m.profile.settings)).removesuffix("_URL")
@@ -325,9 +529,9 @@ def test_key(t, m):
     source.parent.mkdir(parents=True, exist_ok=True)
     commands = "default_settings; add_containerd_repository"
     result = m.call_function(commands, **mirror, **{f"{origin}_KEY_FINGERPRINT": prints[1]})
-    t.check(f"repository: {m.profile.os}: not with another key", result.returncode != 0 and not source.exists(), result)
+    t.check(f"repository: {m.profile.key}: not with another key", result.returncode != 0 and not source.exists(), result)
     result = m.call_function(commands, **mirror, **{f"{origin}_KEY_FINGERPRINT": prints[0]})
-    t.equal(f"repository: {m.profile.os}: is added", result.returncode, 0)
+    t.equal(f"repository: {m.profile.key}: is added", result.returncode, 0)
     if m.profile.os == "ubuntu":
         have = dict(line.split(": ", 1) for line in source.read_text().splitlines())
         want = {"Types": "deb", "URIs": "https://mirror.example.test/docker", "Suites": "codename", "Components": "stable",
@@ -340,8 +544,8 @@ def test_key(t, m):
         want = {"name": "containerd", "baseurl": "https://mirror.example.test/docker/9/$basearch/stable", "enabled": "1",
                 "gpgcheck": "1"}
         key = have.pop("gpgkey").removeprefix("file://")
-    t.equal(f"repository: {m.profile.os}: what it says", have, want)
-    t.equal(f"repository: {m.profile.os}: the key", pathlib.Path(key).read_text(), m.path("/one.asc").read_text())
+    t.equal(f"repository: {m.profile.key}: what it says", have, want)
+    t.equal(f"repository: {m.profile.key}: the key", pathlib.Path(key).read_text(), m.path("/one.asc").read_text())
 
 
 def test_amazon(t, m):
@@ -349,8 +553,8 @@ def test_amazon(t, m):
     result = m.call_function("default_settings; install_container_runtime")
     wanted = ["amazon-linux-extras enable docker", "yum --quiet versionlock delete *:containerd-[0-9]*",
               "yum --quiet --assumeyes install containerd-1.7*", "rpm --query --whatprovides containerd",
-              "yum --quiet versionlock add containerd", "systemctl daemon-reload", "systemctl enable containerd.service",
-              "systemctl restart containerd.service"]
+              "yum --quiet versionlock add containerd", "containerd --version", "systemctl daemon-reload",
+              "systemctl enable containerd.service", "systemctl restart containerd.service"]
     t.equal("amzn2: containerd comes from Amazon's topic", (result.returncode, m.calls()[1:]), (0, wanted))
     m.stub("rpm", "exit 1\n")
     result = m.call_function("default_settings; install_container_runtime")
@@ -417,27 +621,28 @@ def mirror_binaries(m):
 def test_setup(t, m, api):
     """The whole of stage 2, from mirrors named in the settings file, twice."""
     package = m.profile.containerd.removesuffix("*") + ".1-1"
-    m.write("/etc/default/osm-node", f"{next(iter(m.profile.settings))}=none\nCONTAINERD_PACKAGE={package}\n"
-            + mirror_binaries(m))
+    origin = "".join(f"{name}=none\n" for name in list(m.profile.settings)[:1])
+    m.write("/etc/default/osm-node", f"{origin}CONTAINERD_PACKAGE={package}\n" + mirror_binaries(m))
     m.write("/etc/fstab", "LABEL=root / ext4 defaults 0 1\n/swap.img none swap sw 0 0\n")
     m.path("/usr/local/bin").mkdir(parents=True, exist_ok=True)
-    open_up = [] if m.profile.os == "ubuntu" else ["setenforce 0", "systemctl disable firewalld.service",
-                                                   "systemctl stop firewalld.service"]
+    open_up = [] if m.profile.os == "ubuntu" else ["setenforce 0"]
+    open_up += [f"systemctl {verb} {unit}.service" for unit in ("ufw", "firewalld") for verb in ("stop", "mask")]
     m.path("/opt/bin/kubelet").unlink(missing_ok=True)
     api.answers = [(200, secret(kubeconfig="apiVersion: v1\nkind: Config\n"))]
     for round_ in ("first", "second"):
         result = m.run(m.path("/opt/bin/setup"))
         calls = m.calls()
-        t.check(f"setup: {m.profile.os}: {round_} run succeeds", result.returncode == 0, result.stderr)
+        t.check(f"setup: {m.profile.key}: {round_} run succeeds", result.returncode == 0, result.stderr)
         units = "kubelet.service kubelet-healthcheck.service containerd-healthcheck.service"
         wanted = open_up + [
             "modprobe --all overlay br_netfilter nf_conntrack", "swapoff --all", f"{m.profile.install} {package}", m.profile.lock,
-            "systemctl restart containerd.service", f"systemctl restart {units}", "systemctl disable setup.service"]
-        t.equal(f"setup: {m.profile.os}: {round_} run does it all, in order", [c for c in calls if c in wanted], wanted)
-    t.equal(f"setup: {m.profile.os}: kubelet is there", m.path("/opt/bin/kubelet").read_text(), "kubelet")
-    t.equal(f"setup: {m.profile.os}: swap stays off", m.path("/etc/fstab").read_text(),
+            "systemctl restart containerd.service", f"systemctl restart --no-block {units}",
+            "systemctl disable setup.service"]
+        t.equal(f"setup: {m.profile.key}: {round_} run does it all, in order", [c for c in calls if c in wanted], wanted)
+    t.equal(f"setup: {m.profile.key}: kubelet is there", m.path("/opt/bin/kubelet").read_text(), "kubelet")
+    t.equal(f"setup: {m.profile.key}: swap stays off", m.path("/etc/fstab").read_text(),
             "LABEL=root / ext4 defaults 0 1\n# /swap.img none swap sw 0 0\n")
-    t.check(f"setup: {m.profile.os}: nothing is downloaded twice", "downloading" not in result.stderr, result.stderr)
+    t.check(f"setup: {m.profile.key}: nothing is downloaded twice", "downloading" not in result.stderr, result.stderr)
 
 
 def test_addresses(t, machines):
@@ -459,6 +664,39 @@ def test_addresses(t, machines):
             and not m.path("/etc/kubernetes/nodeip.conf").exists(), result)
 
 
+def test_name(t, m):
+    """A node on AWS is named by the platform, and keeps its name once a certificate bears it. `m` is one of AWS."""
+    key = f"name: {m.profile.key}"
+    m.stub("ip", 'echo "x via x dev eth0 src 192.0.2.10 uid 0"\n')
+    m.stub("hostname", '[ "$1" = --fqdn ] && echo IP-10-0-0-1.of.the.resolver || echo ip-10-0-0-1\n')
+    environment = m.path("/etc/kubernetes/nodeip.conf")
+    environment.unlink(missing_ok=True)
+    script = m.path("/opt/bin/setup_net_env.sh")
+
+    def name():
+        m.run(script)
+        return environment.read_text().splitlines()[1].removeprefix("KUBELET_HOSTNAME=")
+
+    m.stub("curl", "exit 28\n")
+    t.equal(f"{key}: without a metadata service", name(), "ip-10-0-0-1.of.the.resolver")
+    m.stub("curl", """
+case "$*" in
+*"X-aws-ec2-metadata-token-ttl-seconds: 60"*--request*PUT*|*--request*PUT*"X-aws-ec2-metadata-token-ttl-seconds: 60"*) echo secret ;;
+*"X-aws-ec2-metadata-token: secret"*/local-hostname) echo "ip-10-0-0-1.eu.compute.internal corp.example.test" ;;
+*) exit 22 ;;
+esac
+""")
+    t.equal(f"{key}: the metadata service's", name(), "ip-10-0-0-1.eu.compute.internal")
+    m.stub("curl", "exit 28\n")
+    m.stub("hostname", '[ "$1" != --fqdn ] && echo ip-10-0-0-1\n')
+    m.write("/var/lib/kubelet/kubeconfig", "x")
+    t.equal(f"{key}: a node that has joined keeps its name", name(), "ip-10-0-0-1.eu.compute.internal")
+    m.path("/var/lib/kubelet/kubeconfig").unlink()
+    t.equal(f"{key}: one that has not does without the resolver", name(), "ip-10-0-0-1")
+    m.write("/etc/machine-name", "Worker-1\n")
+    t.equal(f"{key}: the machine's own", name(), "worker-1")
+
+
 def test_health_monitor(t, m):
     monitor = m.path("/opt/bin/health-monitor.sh")
     m.stub("curl", "exit 22\n")
@@ -471,6 +709,13 @@ def test_health_monitor(t, m):
     m.stub("systemctl", 'case "$*" in *is-active*) exit 3 ;; esac\n')
     m.run(monitor, "kubelet")
     t.check("health monitor: leaves alone what was stopped", not [c for c in m.calls() if "restart" in c], m.calls())
+    m.stub("systemctl")
+    for status in (126, 127):
+        m.stub("timeout", f"exit {status}\n")
+        m.stub("sleep", '[ "$(grep -c "^sleep" "$CALLS")" -le 12 ]\n')
+        result = m.run(monitor, "container-runtime")
+        t.check(f"health monitor: a crictl that cannot be run ({status}) is not the runtime's fault",
+                not [c for c in m.calls() if "restart" in c] and f"status {status}" in result.stdout, (result, m.calls()))
     t.equal("health monitor: usage", m.run(monitor, "other").returncode, 64)
 
 
@@ -489,7 +734,7 @@ def test_cloud_init(t, m, api, fleet, case):
     (m.root / "cloud").mkdir()
     inside.write_text(f"""set -eu
 cp -a /etc/cloud/. {m.root}/cloud
-for folder in /var/lib /var/log /run /opt; do mount -t tmpfs tmpfs "$folder"; done
+for folder in /var/lib /var/log /run /opt /etc/systemd/system; do mount -t tmpfs tmpfs "$folder"; done
 mount --bind {m.root}/cloud /etc/cloud
 echo 'datasource_list: [NoCloud, None]' >/etc/cloud/cloud.cfg.d/99-test.cfg
 mkdir -p /var/lib/cloud/seed/nocloud
@@ -528,7 +773,7 @@ def main():
     api = ApiServer(scratch, fleet.ca, fleet.ca_key)
 
     def machine(profile, variant, suffix=""):
-        return Machine(scratch / f"machine-{profile.os}-{variant}{suffix}", fleet, profile, variant, api.url)
+        return Machine(scratch / f"machine-{profile.key}-{variant}{suffix}", fleet, profile, variant, api.url)
 
     # flatcar.py tests Flatcar's.
     for profile in (profile for profile in nodelib.PROFILES if profile.os != "flatcar"):
@@ -540,13 +785,23 @@ def main():
         test_downloads(t, plain)
         if len(profile.settings) > 1:
             test_key(t, plain)
-        if profile.os == "amzn2":
+        if profile.key == "amzn2":
             test_amazon(t, plain)
+        if profile.key in ("rockylinux", "rhel"):
+            test_kernel_modules(t, plain)
+        test_name(t, Machine(scratch / f"machine-{profile.key}-aws", fleet, profile, "plain", api.url, "aws"))
+        if profile.os != "ubuntu":
+            test_selinux(t, plain)
+        test_architecture(t, plain)
+        test_repair(t, plain)
+        test_containerd(t, plain)
         test_setup(t, plain, api)
     # What follows is the same text in every profile.
     ubuntu = nodelib.PROFILES[0]
     plain = machine(ubuntu, "plain", "-shared")
     test_supervise(t, plain)
+    test_giving_up(t, plain)
+    test_disk(t, plain)
     test_kubeconfig(t, plain, api)
     test_addresses(t, lambda variant: machine(ubuntu, variant, "-addresses"))
     test_health_monitor(t, plain)

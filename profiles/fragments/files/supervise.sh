@@ -21,7 +21,7 @@ say_on_consoles() {
   for console in $(cat /sys/class/tty/console/active 2>/dev/null) console; do
     # The last one is for machines on which none of the others could be written to.
     [[ $console != console || -z $told ]] || break
-    [[ -e /dev/$console ]] && timeout 10 tee "/dev/${console}" <<<"$1" >/dev/null 2>&1 && told=yes
+    [[ -e /dev/$console ]] && timeout 10 tee -a "/dev/${console}" <<<"$1" >/dev/null 2>&1 && told=yes
   done
 }
 
