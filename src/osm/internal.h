@@ -150,6 +150,9 @@ sv osm_system_utility(sv os_name, const struct osm_system *system);
 /* Warns of a RHEL machine whose rh_subscription will be empty. */
 void osm_system_check_subscription(struct sink *sink, const struct osm_provider_config *config,
                                    const struct osm_system *system);
+/* Warns of a profile for a system that its maker has given up. */
+void osm_system_check_support(struct sink *sink, const struct osm_provider_config *config,
+                              const struct osm_profile *profile);
 /*
  * A profile's modules (null: none) as they are for this machine: RHEL's subscription is always the
  * machine's own (osm.md 5.4), even an empty one unless keep_empty is false.

@@ -227,6 +227,8 @@ enum status osm_render(struct arena *arena, struct sink *sink, const struct osm_
 	if (status == STATUS_OK && job->cluster->settings->empty_subscription)
 		osm_system_check_subscription(sink, &r.machine.config, &r.machine.system);
 	if (status == STATUS_OK)
+		osm_system_check_support(sink, &r.machine.config, job->profile);
+	if (status == STATUS_OK)
 		status = render(&r, &rendered);
 	sink->object = outer_object;
 	sink->cluster = outer_cluster;

@@ -169,6 +169,22 @@ void osm_system_check_subscription(struct sink *sink, const struct osm_provider_
 	              "set emptySubscription: false");
 }
 
+void osm_system_check_support(struct sink *sink, const struct osm_provider_config *config,
+                              const struct osm_profile *profile)
+{
+	/* Amazon Linux 2023 bears the same name, as the CustomResourceDefinition has no other. */
+	if (!sv_eq_cstr(profile->os_name.string, "amzn2") ||
+	    !(sv_eq_cstr(profile->os_version.string, "2") ||
+	      sv_starts_with(profile->os_version.string, SV("2."))))
+		return;
+	struct diag *diag = diag_report(sink, DIAG_SYSTEM_UNSUPPORTED,
+	                                value_position(&config->operating_system),
+	                                "Amazon Linux 2 is out of support since 2026-06-30");
+	diag_set_help(sink, diag,
+	              "use the profile osp-amzn2023, with the annotation "
+	              "k8c.io/operating-system-profile and an image of Amazon Linux 2023");
+}
+
 const struct value *osm_system_modules(struct arena *arena, sv os_name,
                                        const struct osm_system *system, bool keep_empty,
                                        const struct value *modules)

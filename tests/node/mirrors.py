@@ -15,8 +15,8 @@ import nodelib
 import scripts
 
 DOCUMENT = nodelib.ROOT / "docs" / "profiles.md"
-NAMES = {"ubuntu": "Ubuntu", "rockylinux": "Rocky Linux", "rhel": "RHEL", "amzn2": "Amazon Linux 2", "flatcar": "Flatcar",
-         "flatcar-cloud-init": "Flatcar with cloud-init"}
+NAMES = {"ubuntu": "Ubuntu", "rockylinux": "Rocky Linux", "rhel": "RHEL", "amzn2": "Amazon Linux 2",
+         "amzn2023": "Amazon Linux 2023", "flatcar": "Flatcar", "flatcar-cloud-init": "Flatcar with cloud-init"}
 MIRROR = "mirror.example.com"
 # Of the cluster, the flags and the MachineDeployments of nodelib.
 GIVEN = {"api.example.test", "proxy.example.test", "satellite.example.test", "127.0.0.1"}
@@ -128,7 +128,7 @@ echo "$url" >>{m.path("/asked")}
 while [ "$1" != --output ] && [ $# -gt 1 ]; do shift; done
 [ $# -gt 1 ] && exec >"$2"
 case $url in
-*/secrets/*) cat {self.folder}/secret ;;
+*/secrets/*) cat {self.folder}/secret; printf '\\n200' ;;
 *.sha256) sha256sum <{self.folder}/binary | cut -d " " -f 1 ;;
 *.tgz|*.tar.gz) cat {self.folder}/archive ;;
 */gpg) cat {self.folder}/key ;;

@@ -164,10 +164,11 @@ def test_giving_up(t, m):
     script = m.path("/opt/bin/supervise.sh")
     token, jwt = "abcdef.0123456789abcdef", "eyJhbGciOiJSUzI1NiIsImtpZCI6IiJ9.eyJpc3MiOiJrdWJlIn0.c2lnbmF0dXJl"
     # The console, and the list of those that there are.
-    m.write("/opt/bin/supervise.sh", script.read_text().replace('"/dev/${console}"', f'"{m.root}/dev/${{console}}"').replace(
-        "-e /dev/$console", f"-e {m.root}/dev/$console").replace("/sys/class/tty", f"{m.root}/tty"), 0o755)
-    m.write("/tty/console/active", "tty0 ttyS0\n")
+    m.write("/opt/bin/supervise.sh", script.read_text().replace("/dev/$console", f"{m.root}/dev/$console").replace(
+        "/sys/class/tty", f"{m.root}/tty"), 0o755)
+    m.write("/tty/console/active", "ttyS0 tty0\n")
     m.write("/dev/ttyS0", "")
+    m.write("/dev/console", "")
     m.stub("journalctl", f"""
 echo "supervise: 'hopeless' failed with status 1, next attempt in 3s"
 echo "hopeless: error: the mirror https://user:pa55word@mirror.example.test/ is away, token {token}"
@@ -191,6 +192,7 @@ echo "a program printed {jwt}"
             f"osm-node: this machine does not become a node, after {attempts} attempts: hopeless: error: the mirror "
             "https://<password>@mirror.example.test/ is away, token <token>\n"), said)
         t.check(f"{name}: the console has the report", console.read_text().endswith(said), console.read_text())
+        t.check(f"{name}: and so has the other", m.path("/dev/console").read_text().endswith(said), said)
         t.equal(f"{name}: a line on the console every ten attempts",
                 console.read_text().count("osm-node: attempt "), (attempts - 1) // 10)
         t.equal(f"{name}: no token, no password", [secret for secret in (token, jwt, "pa55word")

@@ -1,24 +1,31 @@
 # Prints the Secret at a URL, or says why it cannot be had. The token goes through standard input, as arguments can be
 # read by every process.
 fetch_secret() {
-  local url=$1 answer status=0
+  local answer code status=0 why
   answer=$(curl --silent --show-error --proto =https --connect-timeout 10 --max-time 60 --write-out '\n%{http_code}' \
 {{- if .KubernetesCACert }}
     --cacert /etc/kubernetes/pki/ca.crt \
 {{- end }}
-    --config - "$url" <<<'header = "Authorization: Bearer {{ .Token }}"') || status=$?
-  case ${status}:${answer##*$'\n'} in
-    0:200) echo "${answer%$'\n'*}" ;;
+    --config - "$1" <<<'header = "Authorization: Bearer {{ .Token }}"') || status=$?
+  code=${answer##*$'\n'}
+  # Nothing of the answer is printed: it may be the Secret.
+  [[ $code =~ ^[0-9]{3}$ ]] || code=unclearly
+  case $status:$code in
+    0:200)
+      echo "${answer%$'\n'*}"
+      return
+      ;;
     0:401)
-      log "error: cannot get ${url}: the API server does not know this machine's token (401)." \
-        "If the token was rotated after the machine had been made, replace the machine"
+      log "error: cannot get $1: the API server does not know this machine's token (401)." \
+        "If it was rotated after the machine had been made, replace the machine"
       exit 77
       ;;
-    0:*) die "cannot get ${url}: the API server answers ${answer##*$'\n'}" ;;
-    6:*) die "cannot get ${url}: the host's name cannot be resolved" ;;
-    7:*) die "cannot get ${url}: the host does not take the connection" ;;
-    28:*) die "cannot get ${url}: the host does not answer in time" ;;
-    60:*) die "cannot get ${url}: the certificate is not valid for this machine, whose clock says $(date --utc '+%F %T') UTC" ;;
-    *) die "cannot get ${url}: curl ended with status ${status}" ;;
+    0:*) why="the API server answers ${code}" ;;
+    6:*) why="the host's name cannot be resolved" ;;
+    7:*) why="the host does not take the connection" ;;
+    28:*) why="the host does not answer in time" ;;
+    60:*) why="its certificate is not valid for this machine, whose clock says $(date --utc '+%F %T') UTC" ;;
+    *) why="curl ended with status ${status}" ;;
   esac
+  die "cannot get $1: ${why}"
 }
