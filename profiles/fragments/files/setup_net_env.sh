@@ -96,16 +96,13 @@ node_name() {
 
 # A machine that forwards IPv6 takes router advertisements only where accept_ra is 2, and elsewhere drops the default
 # routes that it has from them. 0 stays: there systemd-networkd or NetworkManager reads them. The interfaces of pods
-# have 1 and must keep it, or a pod could make itself the node's router: so only network cards, and what leads out of
-# the machine already, as a bond may.
+# have 1 and must keep it, or a pod could make itself the node's router: so only network cards.
 keep_router_advertisements() {
   local setting interface
   for setting in /proc/sys/net/ipv6/conf/*/accept_ra; do
     interface=${setting%/accept_ra}
     interface=${interface##*/}
-    [[ $(cat "$setting" 2>/dev/null) == 1 ]] || continue
-    if [[ -e /sys/class/net/${interface}/device ||
-      $(ip -6 route show default dev "$interface" 2>/dev/null) == default* ]]; then
+    if [[ -e /sys/class/net/${interface}/device && $(cat "$setting") == 1 ]]; then
       log "${interface} goes on taking router advertisements"
       sysctl --quiet --write "net/ipv6/conf/${interface}/accept_ra=2"
     fi

@@ -142,6 +142,8 @@ main() {
 %end
   read_settings
   default_settings
+  # Before anything is installed: it shows whether the token is still good.
+  fetch_bootstrap_kubeconfig
 {{- if .HostCACert }}
   install_host_ca
 {{- end }}
@@ -161,7 +163,6 @@ main() {
 %end
   install_container_runtime
   install_binaries
-  fetch_bootstrap_kubeconfig
   start_services
 %if not packager
   # What Ignition has read; it holds the token.
