@@ -51,8 +51,8 @@ func ourSystems(t *testing.T) []*fleet.System {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(texts) != 6 {
-		t.Fatalf("osm-gen has %d profiles, not six", len(texts))
+	if len(texts) != 7 {
+		t.Fatalf("osm-gen has %d profiles, not seven", len(texts))
 	}
 	var out []*fleet.System
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
@@ -61,9 +61,9 @@ func ourSystems(t *testing.T) []*fleet.System {
 			t.Fatal(err)
 		}
 		s.Builtin = true
-		// these two may have an older containerd: the project's profiles
-		// rewrite the configuration, credentials and all
-		s.Functions = s.OS == "amzn2" || s.OS == "flatcar"
+		// for a containerd of 1.x the project's profiles rewrite the
+		// configuration, credentials and all
+		s.Functions = true
 		out = append(out, s)
 	}
 	return out
