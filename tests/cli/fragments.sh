@@ -30,10 +30,10 @@ mistake() { # NAME FILE SED EXPECTED
 
 mistake "a value that the system lacks" files/kubelet.conf 's/@resolv_conf@/@nonsense@/' 'files/kubelet.conf:[0-9]*: .*nonsense'
 mistake "a fragment that is not there" setup/script.sh 's/%include setup\/kernel.sh/%include setup\/kernels.sh/' 'setup/kernels.sh: No such file'
-mistake "an %if without %end" files/kubelet.service '$a%if selinux' 'files/kubelet.service:[0-9]*: %if without %end'
+mistake "an %if without %end" files/kubelet.service "\$a%if selinux" 'files/kubelet.service:[0-9]*: %if without %end'
 mistake "an %end without %if" files/kubelet.service '1i%end' 'files/kubelet.service:1: %end belongs to nothing'
-mistake "a value that nobody asks for" systems/ubuntu '$acolour = green' 'ubuntu: no fragment asks for colour'
-mistake "a line that is no value" systems/ubuntu '$agreen' 'ubuntu:[0-9]*: not a new'
+mistake "a value that nobody asks for" systems/ubuntu "\$acolour = green" 'ubuntu: no fragment asks for colour'
+mistake "a line that is no value" systems/ubuntu "\$agreen" 'ubuntu:[0-9]*: not a new'
 echo unused >"$fragments/files/unused"
 exits "a fragment that nobody includes is a mistake" 1 "$make" --check
 ok "and named" grep -q 'files/unused: no profile includes it' "$scratch/err"
