@@ -439,6 +439,11 @@ def test_repair(t, m):
         m.write("/var/lib/dpkg/updates/0001", "")
         m.call_function("repair_packages")
         t.equal(f"{name}: an unfinished record of dpkg's", m.calls()[-2:], wanted)
+        m.stub("dpkg", '[ "$1" = --audit ] && echo something && exit 0\n[ "$(grep -c "dpkg --configure" "$CALLS")" -ge 2 ]\n')
+        result = m.call_function("repair_packages")
+        t.equal(f"{name}: fetches what dpkg lacks", (result.returncode, [c.split()[-1] for c in m.calls() if c.startswith("apt-get")]),
+                (0, ["install", "install"]))
+        m.stub("apt-get", '[ "$(grep -c "dpkg --configure" "$CALLS")" -ge 4 ]\n')
         m.stub("dpkg", '[ "$1" = --audit ] && echo something && exit 0\n[ "$(grep -c "dpkg --configure" "$CALLS")" -ge 4 ]\n')
         result = m.call_function("repair_packages")
         t.equal(f"{name}: waits for another package manager", (result.returncode, m.calls().count("sleep 10")), (0, 3))
@@ -446,6 +451,7 @@ def test_repair(t, m):
         result = m.call_function("repair_packages")
         t.check(f"{name}: not for ever", result.returncode == 1 and m.calls().count("sleep 10") == 29, result)
         m.stub("dpkg")
+        m.stub("apt-get")
         return
     manager = "yum" if m.profile.key == "amzn2" else "dnf"
     begun = m.path("/var/lib/osm-node/packages-begun")

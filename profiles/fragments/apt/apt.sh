@@ -13,7 +13,8 @@ repair_packages() {
   log "finishing an interrupted installation of packages"
   until DEBIAN_FRONTEND=noninteractive NEEDRESTART_SUSPEND=1 dpkg --configure -a --force-confdef --force-confold; do
     if ((++tries == 30)); then die "dpkg --configure -a has failed"; fi
-    sleep 10
+    # It may be for want of packages that were not even unpacked.
+    apt_get --fix-broken install || sleep 10
   done
   apt_get --fix-broken install
 }
