@@ -448,6 +448,7 @@ def test_repair(t, m):
         result = m.call_function("repair_packages")
         t.equal(f"{name}: waits for another package manager", (result.returncode, m.calls().count("sleep 10")), (0, 3))
         m.stub("dpkg", '[ "$1" = --audit ] && echo something && exit 0\nexit 1\n')
+        m.stub("apt-get", "exit 100\n")
         result = m.call_function("repair_packages")
         t.check(f"{name}: not for ever", result.returncode == 1 and m.calls().count("sleep 10") == 29, result)
         m.stub("dpkg")
