@@ -29,7 +29,7 @@ CASES    := $(sort $(wildcard tests/template/*.c))
 
 # Objects of tests are wanted again when one of the library's files has changed.
 .SECONDARY:
-.PHONY: all help setup profiles demo test oracle oracle-fuzz template-cases bench fuzz lint format install clean unit
+.PHONY: all help setup profiles demo test oracle oracle-fuzz template-cases bench fuzz lint format install clean unit node-test
 
 all: $(BUILD)/osm-gen ## build/osm-gen (the default)
 
@@ -112,6 +112,11 @@ test: ## install what the tests need, then run every test (sanitizers on)
 	@ci/install build test
 	@$(MAKE) --no-print-directory $(UNIT_BIN) $(FUZZ_REPLAY) $(BUILD)/osm-gen $(BUILD)/asan/osm-gen $(BUILD)/asan/template-cases $(BUILD)/template-cases
 	@ci/run-tests all
+
+node-test: ## real kubelets and containerds read the profiles, a real machine joins a cluster (needs Go)
+	@ci/install build test
+	@$(MAKE) --no-print-directory $(BUILD)/osm-gen
+	@ci/run-tests node
 
 oracle: $(BUILD)/osm-gen ## compare with the real controller, sops and age (needs Go)
 	@tests/oracle/run.sh

@@ -148,7 +148,7 @@ VARIANTS = {
             "--node-no-proxy=.svc,.cluster.local,10.0.0.0/8",
             "--initial-taints=node.cilium.io/agent-not-ready=true:NoSchedule,example.test/new:NoExecute",
             "--host-ca-bundle=@CA@",
-            "--node-kubelet-feature-gates=RotateKubeletServerCertificate=true,NodeSwap=false",
+            "--node-kubelet-feature-gates=RotateKubeletServerCertificate=true,KubeletInUserNamespace=false",
             "--pause-image=registry.example.test/pause:3.10",
         ],
         "rhel": {"rhelSubscriptionManagerUser": "subscriber", "attachSubscription": True,

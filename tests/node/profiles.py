@@ -162,7 +162,7 @@ def check_kubelet(t, case, profile, provider, variant, provisioning):
                 "imageMinimumGCAge": "1m30s", "imageMaximumGCAge": "48h0m0s",
                 "registerWithTaints": [{"key": "node.cilium.io/agent-not-ready", "value": "true", "effect": "NoSchedule"},
                                        {"key": "example.test/new", "effect": "NoExecute"}],
-                "featureGates": {"RotateKubeletServerCertificate": True, "NodeSwap": False}}
+                "featureGates": {"RotateKubeletServerCertificate": True, "KubeletInUserNamespace": False}}
     want.update({"serverTLSBootstrap": True, "rotateCertificates": True, "cgroupDriver": "systemd", "readOnlyPort": 0,
                  "serializeImagePulls": False, "maxParallelImagePulls": 10,
                  "containerRuntimeEndpoint": "unix:///run/containerd/containerd.sock",

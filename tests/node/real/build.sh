@@ -1,0 +1,106 @@
+#!/usr/bin/env bash
+# Builds real programs of a node from their published Go modules: tests/node/real/build.sh NAME VERSION
+#
+# NAME VERSION is one of kubelet, kube-apiserver or kube-controller-manager v1.33.13, containerd v2.2.9 or v1.7.35 (with its
+# shim and ctr), cni-plugins v1.9.1 (each plugin), or containerd debian (Debian's package, unpacked, not installed). Prints
+# the folder that holds the result; it is made once and kept in build/node-programs. Needs Go; progress and errors go to
+# stderr.
+set -euo pipefail
+root=$(cd "$(dirname "$0")/../../.." && pwd)
+[ $# -eq 2 ] || { echo "usage: $0 NAME VERSION" >&2; exit 64; }
+name=$1 version=$2
+kept=$root/build/node-programs
+result=$kept/$name-$version
+
+if [ -d "$result" ]; then
+	echo "$result"
+	exit
+fi
+command -v go >/dev/null || { echo "$0: Go is not installed" >&2; exit 3; }
+mkdir -p "$kept"
+partial=$(mktemp -d "$kept/.$name-$version.XXXXXX")
+trap 'rm -rf "$partial"' EXIT
+chmod 755 "$partial"
+export CGO_ENABLED=0
+
+# Prints the folder of a module at $version.
+module() { # PATH
+	(cd "$partial" && go mod download -json "$1@$version" | jq -er '.Dir // empty') ||
+		{ echo "$0: the module $1@$version cannot be had" >&2; exit 3; }
+}
+
+# Builds packages of the module in the current folder.
+build() { # LDFLAGS PACKAGE...
+	local flags=$1
+	shift
+	nice go build -mod=mod -trimpath -buildvcs=false -ldflags "-s -w $flags" -o "$partial/" "$@"
+}
+
+# Kubernetes requires its staging modules as v0.0.0 and takes them from its own repository. The same sources are published
+# as v0.33.13 for v1.33.13, so a module of our own puts those in their place.
+kubernetes() {
+	local source modules staging variable flags=
+	source=$(module k8s.io/kubernetes)
+	mkdir "$partial/module"
+	cd "$partial/module"
+	awk '/^(go|godebug) / { print } END { print "module node-programs" }' "$source/go.mod" >go.mod
+	go mod edit -require="k8s.io/kubernetes@$version"
+	mapfile -t modules < <(awk '$2 == "v0.0.0" { print $1 }' "$source/go.mod")
+	for staging in "${modules[@]}"; do
+		go mod edit -replace="$staging=$staging@${version/v1./v0.}"
+	done
+	for variable in "gitVersion=$version" gitMajor=1 "gitMinor=$(cut -d. -f2 <<<"$version")" gitTreeState=clean \
+		gitCommit=0000000000000000000000000000000000000000; do
+		flags+=" -X k8s.io/component-base/version.$variable -X k8s.io/client-go/pkg/version.$variable"
+	done
+	build "$flags" "k8s.io/kubernetes/cmd/$name"
+	cd "$root"
+	rm -r "$partial/module"
+}
+
+# Containerd and the plugins are built as main modules, from a copy: the module cache cannot be written to.
+copy_of() { # PATH
+	cp -r "$(module "$1")" "$partial/module"
+	chmod -R u+w "$partial/module"
+	cd "$partial/module"
+}
+
+# As root apt takes on a user of its own, who may not write here.
+debian() { # PACKAGE
+	local get=(apt-get -q -o APT::Sandbox::User=root)
+	mkdir "$partial/package"
+	cd "$partial/package"
+	"${get[@]}" download "$1" >&2 || { "${get[@]}" update >&2 && "${get[@]}" download "$1" >&2; }
+	dpkg-deb -x "$1"_*.deb .
+	mv usr/bin/* "$partial/"
+	cd "$root"
+	rm -r "$partial/package"
+}
+
+containerd() {
+	local path=github.com/containerd/containerd/v2
+	[[ $version != v1.* ]] || path=${path%/v2}
+	copy_of "$path"
+	build "-X $path/version.Version=$version" ./cmd/containerd ./cmd/containerd-shim-runc-v2 ./cmd/ctr
+	cd "$root"
+	rm -r "$partial/module"
+}
+
+cni_plugins() {
+	copy_of github.com/containernetworking/plugins
+	build "-X github.com/containernetworking/plugins/pkg/utils/buildversion.BuildVersion=$version" ./plugins/main/... \
+		./plugins/meta/... ./plugins/ipam/...
+	cd "$root"
+	rm -r "$partial/module"
+}
+
+echo "building $name $version, once" >&2
+case $name in
+kubelet | kube-apiserver | kube-controller-manager) kubernetes ;;
+containerd) if [ "$version" = debian ]; then debian containerd; else containerd; fi ;;
+cni-plugins) cni_plugins ;;
+*) echo "$0: no program $name" >&2; exit 64 ;;
+esac
+# Another build of the same may have been quicker.
+mv -T "$partial" "$result" 2>/dev/null || [ -d "$result" ]
+echo "$result"
