@@ -166,9 +166,9 @@ VARIANTS = {
             "ImageMaximumGCAge": "48h",
         },
     },
-    # The last kubelets with a cloud provider built in.
+    # The last kubelets with AWS's cloud provider built in.
     "in-tree": {
-        "version": "1.28.15",
+        "version": "1.26.15",
         "flags": [],
         "only": ["aws"],
         "spec": {"availabilityZone": "eu-central-1a", "vpcId": "vpc-1", "subnetId": "subnet-1"},

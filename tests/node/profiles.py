@@ -123,7 +123,7 @@ def expected_flags(profile, provider, variant):
     flags = {}
     if external:
         flags["cloud-provider"] = "external"
-    elif in_tree and profile.in_tree and variant["version"] == "1.28.15":
+    elif in_tree and profile.in_tree and variant["version"] == "1.26.15":
         flags.update({"cloud-provider": provider, "cloud-config": "/etc/kubernetes/cloud-config"})
     if provider != "openstack" and (provider != "aws" or external):
         flags["hostname-override"] = "${KUBELET_HOSTNAME}"

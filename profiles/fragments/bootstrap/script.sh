@@ -45,7 +45,7 @@ fetch_config() {
 apply_module() {
   log "applying $1"
   # The option belongs to the subcommand since 24.1, and stood before it until then.
-  if [[ $(cloud-init single --help 2>&1) == *--file* ]]; then
+  if [[ $(cloud-init single --help 2>/dev/null) == *--file* ]]; then
     cloud-init single --file "$config" --name "$1" --frequency always
   else
     cloud-init --file "$config" single --name "$1" --frequency always
