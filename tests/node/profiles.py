@@ -12,6 +12,7 @@ import tomllib
 
 import yaml
 
+import image
 import nodelib
 
 # What others' tooling relies on: path -> (permissions, encoding).
@@ -336,27 +337,39 @@ def check_files(t, case, kind, entries, expected):
 
 
 def check_schema(t, texts, scratch):
-    """User-data as it reaches the machine. The controller writes a subscription for RHEL even where there is none; of that,
-    and of nothing else, the schema complains (see subscription.py). With emptySubscription: false it is left out."""
-    if not shutil.which("cloud-init"):
-        t.skip("cloud-init schema", "cloud-init is not installed")
-        return
+    """User-data as it reaches the machine, under the schemas of an old cloud-init and of a young one.
+
+    The controller writes a subscription for RHEL even where there is none; of that, and of nothing else, the schema complains
+    (see subscription.py). With emptySubscription: false it is left out. It writes a subscription's organization as a number,
+    which cloud-init takes, and calls deprecated from 24.2 on; nothing else may be deprecated."""
     folder = scratch / "user-data"
     folder.mkdir()
+    subscribed = set()
+    for (case, kind), text in texts.items():
+        config = yaml.safe_load(text)
+        if isinstance(config.get("rh_subscription", {}).get("org"), int):
+            subscribed.add((case, kind))
+        if "coreos" in config:  # for Flatcar's own reader, which takes the rest as cloud-init does
+            del config["coreos"]
+            text = "#cloud-config\n" + yaml.safe_dump(config)
+        (folder / f"{case}-{kind}.yaml").write_text(nodelib.on_machine(text))
+    t.check("schema: some organizations are numbers", len(subscribed) >= 2, subscribed)
 
-    def one(item):
-        (case, kind), text = item
-        path = folder / f"{case}-{kind}.yaml"
-        path.write_text(nodelib.on_machine(text))
-        return case, kind, nodelib.run(["cloud-init", "schema", "--config-file", str(path)], check=False)
+    for age, made in image.cloud_inits(t, "cloud-init schema"):
+        def one(case_kind):
+            command = ["cloud-init", "schema", "--config-file", str(folder / f"{'-'.join(case_kind)}.yaml")]
+            return *case_kind, nodelib.run(image.inside(made, folder, *command) if made else command, check=False)
 
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for case, kind, result in pool.map(one, texts.items()):
-            good = result.returncode == 0 and "Valid" in result.stdout
-            if case.startswith("rhel") and case.endswith("-plain"):
-                findings = set(re.findall(r"(\S+): None is not of type 'string'", result.stdout + result.stderr))
-                good = findings == {"rh_subscription.password", "rh_subscription.username"}
-            t.check(f"{case}: {kind} passes cloud-init's schema", good, result.stdout + result.stderr)
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            for case, kind, result in pool.map(one, texts):
+                said = result.stdout + result.stderr
+                deprecated = {"rh_subscription.org"} if age.cloud_init >= "24.2" and (case, kind) in subscribed else set()
+                good = (result.returncode == 0 and "Valid" in result.stdout
+                        and set(re.findall(r"(\S+): +Deprecated", said)) == deprecated)
+                if case.startswith("rhel") and case.endswith("-plain"):
+                    findings = set(re.findall(r"(\S+): None is not of type 'string'", said))
+                    good = findings == {"rh_subscription.password", "rh_subscription.username"}
+                t.check(f"{case}: {kind} passes the schema of cloud-init {age.cloud_init}", good, said)
 
 
 def check_scripts(t, scripts, scratch):

@@ -18,6 +18,7 @@ import subprocess
 import tarfile
 import threading
 
+import image
 import nodelib
 
 STUB = '#!/bin/sh\necho "${0##*/} $*" >>"$CALLS"\n'
@@ -728,8 +729,9 @@ def test_health_monitor(t, m):
     t.equal("health monitor: usage", m.run(monitor, "other").returncode, 64)
 
 
-def test_cloud_init(t, m, api, fleet, case):
-    """The bootstrap script as it is, with real cloud-init, in mount and user namespaces of its own."""
+def test_cloud_init(t, m, api, fleet, case, age, made):
+    """The bootstrap script as it is, with real cloud-init, in mount and user namespaces of its own: with this system's
+    cloud-init, or with that of another age in its own root, which gets curl and jq."""
     inside = m.root / "inside.sh"
     user_data = nodelib.on_machine(fleet.user_data(case, "plain", "bootstrap")).replace("/etc/machine-name", "/opt/machine-name")
     entries = nodelib.files(user_data)
@@ -742,6 +744,7 @@ def test_cloud_init(t, m, api, fleet, case):
             "init.consume_data('once-per-instance')\n")
     (m.root / "cloud").mkdir()
     inside.write_text(f"""set -eu
+for deb in {m.root}/debs/*.deb; do if [ -e "$deb" ]; then dpkg-deb --extract "$deb" /; fi; done
 cp -a /etc/cloud/. {m.root}/cloud
 for folder in /var/lib /var/log /run /opt /etc/systemd/system; do mount -t tmpfs tmpfs "$folder"; done
 mount --bind {m.root}/cloud /etc/cloud
@@ -759,15 +762,20 @@ ls /opt
     (m.bin / "cloud-init").unlink(missing_ok=True)
     api.answers = [(200, secret(cloud_config=NEW_CONFIG))]
     unshare = ["unshare", "--mount"] if os.geteuid() == 0 else ["unshare", "--mount", "--map-root-user"]
-    if not shutil.which("cloud-init") or m.run(*unshare, "mount", "-t", "tmpfs", "tmpfs", "/opt").returncode != 0:
-        t.skip("real cloud-init", "it is not installed, or mount namespaces are not allowed here")
+    if m.run(*unshare, "mount", "-t", "tmpfs", "tmpfs", "/opt").returncode != 0:
+        t.skip(f"real cloud-init {age.cloud_init}", "mount namespaces are not allowed here")
         return
-    result = m.run(*unshare, "bash", inside)
-    t.check("cloud-init: the script succeeds", result.returncode == 0, result.stderr)
-    t.check("cloud-init: writes the files of the provisioning config", "from the provisioning config" in result.stdout
+    command = ["bash", inside]
+    if made:
+        shutil.copytree(made / "debs", m.root / "debs")
+        command = image.inside(made, fleet.scratch, *command)
+    result = m.run(*unshare, *command)
+    name = f"cloud-init {age.cloud_init}"
+    t.check(f"{name}: the script succeeds", result.returncode == 0, result.stderr)
+    t.check(f"{name}: writes the files of the provisioning config", "from the provisioning config" in result.stdout
             and "-rw-r-----" in result.stdout, result.stdout + result.stderr)
-    t.check("cloud-init: runs its runcmd", " runcmd" in result.stdout, result.stdout)
-    t.check("cloud-init: does not run the user-data again", "machine-name" not in result.stdout
+    t.check(f"{name}: runs its runcmd", " runcmd" in result.stdout, result.stdout)
+    t.check(f"{name}: does not run the user-data again", "machine-name" not in result.stdout
             and "runcmd-of-the-user-data" not in result.stdout, result.stdout)
 
 
@@ -814,7 +822,9 @@ def main():
     test_kubeconfig(t, plain, api)
     test_addresses(t, lambda variant: machine(ubuntu, variant, "-addresses"))
     test_health_monitor(t, plain)
-    test_cloud_init(t, machine(ubuntu, "plain", "-cloud-init"), api, fleet, "ubuntu-hetzner-plain")
+    for age, made in image.cloud_inits(t, "real cloud-init"):
+        m = machine(ubuntu, "plain", f"-cloud-init-{age.suite}")
+        test_cloud_init(t, m, api, fleet, "ubuntu-hetzner-plain", age, made)
     t.finish()
 
 

@@ -96,9 +96,9 @@ class Fleet:
         """Its data, decoded."""
         return {key: base64.b64decode(value).decode() for key, value in self.secret_object(name)["data"].items()}
 
-    def node_token(self):
-        """The token of the pool's machines."""
-        kubeconfig = yaml.safe_load(self.secret("kube-system-workers-kubelet-bootstrap-config")["kubeconfig"])
+    def node_token(self, pool):
+        """The token of a pool's machines."""
+        kubeconfig = yaml.safe_load(self.secret(f"kube-system-{pool}-kubelet-bootstrap-config")["kubeconfig"])
         return kubeconfig["users"][0]["user"]["token"]
 
     def system_config(self):

@@ -3,18 +3,21 @@
 Its processes, mounts, names and cgroups are its own; its network is the caller's, who sits in a network namespace with
 nothing but loopback. What it writes goes to memory, and is gone with the caller. The rest of the system is out of its
 reach: /sys is read-only, /proc/sys a copy, /proc/swaps empty, and the capabilities that reach further are dropped.
+Its console is a terminal of its own, on which the test reads what a person would.
 """
 
+import errno
 import os
 import pathlib
 import signal
 import subprocess
+import threading
 import time
 
 # Runs as process 1 of the new namespaces, then becomes systemd.
 ENTER = r"""
 set -eu
-root=$1 own=$2
+root=$1 own=$2 console=$3
 mount -t proc -o nosuid,nodev,noexec proc "$root/proc"
 mount --bind "$own/sys" "$root/proc/sys"
 mount --bind "$own/swaps" "$root/proc/swaps"
@@ -32,7 +35,7 @@ mkdir "$root/dev/pts" "$root/dev/shm"
 mount -t devpts -o newinstance,ptmxmode=0666,mode=620 devpts "$root/dev/pts"
 mount -t tmpfs -o mode=1777 tmpfs "$root/dev/shm"
 : >"$root/dev/console"
-mount --bind "$own/console" "$root/dev/console"
+mount --bind "$console" "$root/dev/console"
 ln -s pts/ptmx "$root/dev/ptmx"
 ln -s /proc/self/fd "$root/dev/fd"
 for number_name in 0stdin 1stdout 2stderr; do ln -s "/proc/self/fd/${number_name%%std*}" "$root/dev/${number_name#?}"; done
@@ -50,6 +53,8 @@ exec /usr/bin/env -i container=osm-gen-test PATH=/usr/local/sbin:/usr/local/bin:
 
 UNSHARE = ["setpriv", "--pdeathsig", "KILL", "unshare", "--fork", "--kill-child", "--pid", "--mount", "--uts", "--ipc",
            "--cgroup", "--propagation", "private"]
+# What a machine's files may take. Half of it is in use once it is a node.
+DISK = 1 << 30
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
@@ -77,15 +82,44 @@ class Machine:
         self.folder, self.root = folder, folder / "root"
         self.cgroup = cgroups / f"osm-gen-test-{os.getpid()}-{folder.name}"
         folder.mkdir()
-        subprocess.run(["mount", "-t", "tmpfs", "-o", "mode=755", "tmpfs", folder], check=True)
+        subprocess.run(["mount", "-t", "tmpfs", "-o", f"mode=755,size={DISK}", "tmpfs", folder], check=True)
         for name in ("root", "upper", "work", "sys"):
             (folder / name).mkdir()
         (folder / "swaps").write_text("Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n")
-        (folder / "console").touch()
         copy_kernel_settings(folder / "sys")
         layers = f"lowerdir={lower},upperdir={folder / 'upper'},workdir={folder / 'work'}"
         subprocess.run(["mount", "-t", "overlay", "-o", layers, "overlay", self.root], check=True)
         self.process = self.init = None
+        self.screen = bytearray()
+        # The machine's end stays open here too: between two boots nobody else has it.
+        keyboard, self.terminal = os.openpty()
+        threading.Thread(target=self.watch, args=(keyboard,), daemon=True).start()
+
+    def watch(self, keyboard):
+        while True:
+            self.screen += os.read(keyboard, 4096)
+
+    def console(self):
+        """All that the console has shown."""
+        return self.screen.decode(errors="replace").replace("\r\n", "\n")
+
+    def fill_disk(self):
+        """Takes what is free, to the last byte."""
+        filler = os.open(self.folder / "filler", os.O_WRONLY | os.O_CREAT)
+        try:
+            free = os.statvfs(self.folder)
+            os.posix_fallocate(filler, 0, free.f_bavail * free.f_frsize * 9 // 10)
+            os.lseek(filler, 0, os.SEEK_END)
+            while True:  # the machine takes some of it meanwhile
+                os.write(filler, bytes(1 << 16))
+        except OSError as error:
+            if error.errno != errno.ENOSPC:
+                raise
+        finally:
+            os.close(filler)
+
+    def free_disk(self):
+        (self.folder / "filler").unlink()
 
     def path(self, path):
         return self.root / path.lstrip("/")
@@ -105,8 +139,8 @@ class Machine:
     def power_on(self):
         self.cgroup.mkdir(exist_ok=True)
         join = f'echo 0 >"{self.cgroup}/cgroup.procs"; exec "$@"'
-        self.process = subprocess.Popen(["sh", "-c", join, "sh", *UNSHARE, "sh", "-c", ENTER, "sh", self.root, self.folder],
-                                        stdin=subprocess.DEVNULL)
+        self.process = subprocess.Popen(["sh", "-c", join, "sh", *UNSHARE, "sh", "-c", ENTER, "sh", self.root, self.folder,
+                                         os.ttyname(self.terminal)], stdin=subprocess.DEVNULL)
         children = pathlib.Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
         wait_for(lambda: children.read_text().split(), 10, "process 1")
         self.init = children.read_text().split()[0]

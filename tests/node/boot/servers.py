@@ -1,6 +1,8 @@
 """What a machine of the boot test reaches over loopback: the API server, the site's mirrors, and the keys of both."""
 
 import base64
+import collections
+import datetime
 import functools
 import hashlib
 import http.server
@@ -14,6 +16,7 @@ import tarfile
 import threading
 
 STUBS = pathlib.Path(__file__).resolve().parent
+SLOW, SLOW_FLAG = "slow-to-configure", "/var/lib/slow-to-configure"
 NODE_GROUP = "system:bootstrappers:machine-controller:default-node-token"
 
 
@@ -30,23 +33,30 @@ class Authority:
     def __init__(self, folder, name):
         self.folder, self.crt, self.key = folder, folder / f"{name}.crt", folder / f"{name}.key"
         run("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-            "-subj", f"/CN={name}", "-keyout", self.key, "-out", self.crt)
+            "-subj", f"/CN={name}", "-addext", "keyUsage=critical,keyCertSign,cRLSign", "-keyout", self.key, "-out", self.crt)
 
-    def issue(self, host):
-        """A server's (certificate, key)."""
-        stem = self.folder / f"{self.crt.stem}-{host}"
-        crt, key, extensions = (stem.with_name(stem.name + suffix) for suffix in (".crt", ".key", ".ext"))
-        extensions.write_text(f"subjectAltName=DNS:{host}\n")
-        request = run("openssl", "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj",
-                      f"/CN={host}", "-keyout", key)
-        run("openssl", "x509", "-req", "-CA", self.crt, "-CAkey", self.key, "-CAcreateserial", "-days", "2", "-extfile",
-            extensions, "-out", crt, input=request)
+    def issue(self, host, first_day=-1, last_day=2):
+        """A server's (certificate, key), valid for these days, counted from today."""
+        name = f"{self.crt.stem}-{host}-{first_day}"
+        folder = self.folder / name
+        folder.mkdir(exist_ok=True)
+        crt, key, request, settings = (folder / f"{name}.{suffix}" for suffix in ("crt", "key", "csr", "cnf"))
+        (folder / "index.txt").write_text("")
+        settings.write_text(f"[ca]\ndefault_ca=this\n[this]\ndatabase={folder}/index.txt\nnew_certs_dir={folder}\n"
+                            f"rand_serial=yes\ndefault_md=sha256\npolicy=any\nx509_extensions=server\n"
+                            f"[any]\ncommonName=supplied\n[server]\nsubjectAltName=DNS:{host}\n")
+        days = [f"{datetime.datetime.now(datetime.UTC) + datetime.timedelta(days):%Y%m%d%H%M%SZ}"
+                for days in (first_day, last_day)]
+        run("openssl", "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj", f"/CN={host}",
+            "-keyout", key, "-out", request)
+        run("openssl", "ca", "-batch", "-notext", "-config", settings, "-cert", self.crt, "-keyfile", self.key, "-in", request,
+            "-out", crt, "-startdate", days[0], "-enddate", days[1])
         return crt, key
 
 
 def serve(handler, port, pair=None):
-    """Starts a server on loopback; its TLS context, if it has one, may be given another certificate at any time."""
-    server, context = http.server.ThreadingHTTPServer(("127.0.0.1", port), handler), None
+    """Starts a server, on all addresses that there are. Its TLS context may be given another certificate at any time."""
+    server, context = http.server.ThreadingHTTPServer(("", port), handler), None
     if pair:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(*pair)
@@ -75,11 +85,12 @@ class Quiet:
 
 class ApiServer:
     """An API server for the worker tree of a cluster: bootstrap tokens, Roles, RoleBindings and Secrets are those of
-    `objects`, and a request is allowed if they allow it. `troubles` come first: (status, object) each, for one GET of
-    somebody known. `seen` has (verb, path, user or None, status) of every request."""
+    `objects`, and a request is allowed if they allow it. `troubles` come first: path -> (status, object) each, for one GET
+    of somebody known. `afterwards`: path -> what is called, once, when its GET has been answered with 200. `seen` has (verb,
+    path, user or None, status) of every request."""
 
     def __init__(self, objects):
-        self.objects, self.seen, self.troubles, self.context = objects, [], [], None
+        self.objects, self.seen, self.troubles, self.afterwards, self.context = objects, [], {}, {}, None
 
     def start(self, port, pair):
         outer = self
@@ -94,14 +105,16 @@ class ApiServer:
 
             def answer(self, verb):
                 user = outer.user(self.headers.get("Authorization", ""))
-                trouble = outer.troubles.pop(0) if outer.troubles and user and verb == "GET" else None
-                status, body = trouble or outer.decide(verb, self.path, user)
+                troubles = outer.troubles.get(self.path) if user and verb == "GET" else None
+                status, body = troubles.pop(0) if troubles else outer.decide(verb, self.path, user)
                 outer.seen.append((verb, self.path, user and user[0], status))
                 data = json.dumps(body).encode()
                 self.send_response(status)
                 self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", str(len(data)))
                 self.end_headers()
+                if (verb, status) == ("GET", 200) and self.path in outer.afterwards:
+                    outer.afterwards.pop(self.path)()
                 self.wfile.write(data)
 
         self.context = serve(Handler, port, pair)
@@ -152,15 +165,16 @@ class ApiServer:
 
 
 class Mirror:
-    """Serves a folder; `seen` has the paths that were asked for. `forged` ones have other content."""
+    """Serves a folder; `seen` has the paths that were asked for, by the address that they were asked at. `forged` ones have
+    other content."""
 
     def __init__(self, folder, port, pair=None):
-        self.folder, self.seen, self.forged = folder, [], {}
+        self.folder, self.seen, self.forged = folder, collections.defaultdict(list), {}
         outer = self
 
         class Handler(Quiet, http.server.SimpleHTTPRequestHandler):
             def do_GET(self):
-                outer.seen.append(self.path)
+                outer.seen[self.connection.getsockname()[0]].append(self.path)
                 data = outer.forged.get(self.path)
                 if data is None:
                     super().do_GET()
@@ -193,50 +207,51 @@ class SigningKey:
         run("gpgconf", "--homedir", self.home, "--kill", "gpg-agent")
 
 
-def package_list(debs, prefix):
-    """Debian's Packages file for these, whose Filename begins with the prefix."""
-    entries = []
-    for deb in debs:
-        data = deb.read_bytes()
-        entries.append(f"{run('dpkg-deb', '--field', deb).strip()}\nFilename: {prefix}/{deb.name}\nSize: {len(data)}\n"
-                       f"SHA256: {hashlib.sha256(data).hexdigest()}\n")
-    return "\n".join(entries)
-
-
-def write_repository(folder, component, packages, arch, key):
-    """The signed index of an apt repository for Debian 12."""
+def write_repository(folder, suite, component, packages, arch, key):
+    """The signed index of an apt repository for a suite of Debian."""
     index = f"{component}/binary-{arch}/Packages"
-    suite = folder / "dists" / "bookworm"
-    (suite / index).parent.mkdir(parents=True)
-    (suite / index).write_text(packages)
+    dists = folder / "dists" / suite
+    (dists / index).parent.mkdir(parents=True)
+    (dists / index).write_text(packages)
     data = packages.encode()
-    release = (f"Origin: Test\nLabel: Test\nSuite: bookworm\nCodename: bookworm\nDate: Mon, 01 Jan 2024 00:00:00 UTC\n"
+    release = (f"Origin: Test\nLabel: Test\nSuite: {suite}\nCodename: {suite}\nDate: Mon, 01 Jan 2024 00:00:00 UTC\n"
                f"Architectures: {arch}\nComponents: {component}\nSHA256:\n"
                f" {hashlib.sha256(data).hexdigest()} {len(data)} {index}\n")
-    (suite / "InRelease").write_text(key.gpg("--clearsign", input=release))
+    (dists / "InRelease").write_text(key.gpg("--clearsign", input=release))
+
+
+def build_package(folder, name, version, files, depends=""):
+    """A package; its control files are among the files, below DEBIAN/."""
+    tree = folder / f"{name}_{version}"
+    control = (f"Package: {name}\nVersion: {version}\nArchitecture: all\nMaintainer: Test <test@example.test>\n"
+               f"{depends and f'Depends: {depends}'}\nDescription: of the boot test\n".replace("\n\n", "\n"))
+    for path, text in {"DEBIAN/control": control, **files}.items():
+        file = tree / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+        file.chmod(0o755 if path.startswith(("usr/bin/", "DEBIAN/p")) else 0o644)
+    deb = folder / f"{name}_{version}_all.deb"
+    run("dpkg-deb", "--root-owner-group", "--build", tree, deb)
+    shutil.rmtree(tree)
+    return deb
 
 
 def build_containerd(folder, version):
-    """A containerd.io as Docker's is: binary, unit, and a configuration of its own."""
-    tree = folder / f"containerd.io_{version}"
-    files = {
-        "DEBIAN/control": f"Package: containerd.io\nVersion: {version}\nArchitecture: all\n"
-                          "Maintainer: Test <test@example.test>\nDepends: python3 (>= 3.11)\nDescription: stands in for containerd\n",
+    """A containerd.io as Docker's is: binary, unit, and a configuration of its own. It comes with another package."""
+    return build_package(folder, "containerd.io", version, {
         "DEBIAN/conffiles": "/etc/containerd/config.toml\n",
         "etc/containerd/config.toml": 'disabled_plugins = ["cri"]\n',
         "usr/bin/containerd": (STUBS / "containerd").read_text().replace("@VERSION@", version),
         "lib/systemd/system/containerd.service": "[Unit]\nDescription=stands in for containerd\n[Service]\nType=notify\n"
                                                  "ExecStart=/usr/bin/containerd\n[Install]\nWantedBy=multi-user.target\n",
-    }
-    for path, text in files.items():
-        file = tree / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text)
-        file.chmod(0o755 if path.startswith("usr/bin") else 0o644)
-    deb = folder / f"containerd.io_{version}_all.deb"
-    run("dpkg-deb", "--root-owner-group", "--build", tree, deb)
-    shutil.rmtree(tree)
-    return deb
+    }, f"python3 (>= 3.11), {SLOW}")
+
+
+def build_slow(folder):
+    """A package that containerd.io depends on, so that dpkg configures it first. On a machine that has the file SLOW_FLAG
+    that takes until the power fails."""
+    return build_package(folder, SLOW, "1", {
+        "DEBIAN/postinst": f"#!/bin/sh\nset -e\n[ ! -e {SLOW_FLAG} ] || exec sleep 600\n"})
 
 
 def pack(target, contents):
