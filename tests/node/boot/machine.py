@@ -230,6 +230,12 @@ def prepare(m, user_data, hosts, packages, key):
         m.path(f"/etc/systemd/system/{unit}").symlink_to("/dev/null")
 
 
+def unmount(folder):
+    """With all that is mounted below it; an agent of gpg that was told to end may still have it open."""
+    umount = lambda: subprocess.run(["umount", "--recursive", folder], capture_output=True, check=False).returncode == 0
+    wait_for(umount, 60, f"the last user of {folder} to go")
+
+
 def wait_for(condition, seconds, what):
     """Asks until the condition holds; its value. AssertionError when the time is over."""
     until = time.monotonic() + seconds

@@ -116,7 +116,7 @@ def inside(paths):
         finally:
             site.close()
             cgroups.close()
-            servers.run("umount", "--recursive", scratch)
+            machine.unmount(scratch)
     t.finish()
 
 
