@@ -14,6 +14,7 @@ API = "https://api.example.test:6443"
 SETTINGS = "/etc/default/osm-node"
 COMMANDS = "/var/log/node-commands"
 PROFILE = "osp-ubuntu-of-a-site"
+SETTINGS_ASKED = {"clusterDNS": ["10.96.0.10"], "pauseImage": "registry.example.test/pause:3.10"}
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAd4mlY7Ld1vKQyC4BNbPiGnoUdGGYQXeSZhR0QKkDQX me"
 
 
@@ -34,9 +35,9 @@ def site_profile(text, settings, checksums):
 class Fleet:
     """One cluster with the pools `workers` and `others`. Its objects stand in git and nowhere else: the tokens are
     derived, so that the worker tree is all that the API server needs. `changes` makes the site's profile from the text of
-    the program's own."""
+    the program's own; `kubelet`, `settings` and `annotations` are the pools' version, and what is asked for them."""
 
-    def __init__(self, scratch, changes, authority, site_ca):
+    def __init__(self, scratch, changes, authority, site_ca, kubelet="1.35.2", settings=None, annotations=None):
         self.program = os.environ.get("OSM_GEN", str(nodelib.ROOT / "build" / "osm-gen"))
         self.repo = scratch / "fleet"
         identity = self.osm_gen("keygen", "identity")
@@ -48,8 +49,7 @@ class Fleet:
         self.write("osm-gen.yaml", {"apiVersion": "osm-gen.dev/v1alpha1", "kind": "Fleet", "spec": {
             "sealing": {"format": "sops", "recipients": [recipient]}, "commit": {"author": "Fleet <fleet@example.test>"}}})
         self.write("one/osm-gen.yaml", {"apiVersion": "osm-gen.dev/v1alpha1", "kind": "Cluster", "metadata": {"name": "one"},
-                                        "spec": {"settings": {"hostCABundle": "ca.pem", "clusterDNS": ["10.96.0.10"],
-                                                              "pauseImage": "registry.example.test/pause:3.10"}}})
+                                        "spec": {"settings": {"hostCABundle": "ca.pem", **(settings or SETTINGS_ASKED)}}})
         (self.repo / "one" / "ca.pem").write_text(site_ca.crt.read_text())
         self.write("one/cluster-info.json", {
             "apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "cluster-info", "namespace": "kube-public"},
@@ -59,8 +59,10 @@ class Fleet:
             self.write(f"one/{pool}.json", {
                 "apiVersion": "cluster.k8s.io/v1alpha1", "kind": "MachineDeployment",
                 "metadata": {"name": pool, "namespace": "kube-system", "annotations": {
-                    "k8c.io/operating-system-profile": PROFILE, nodelib.KUBELET_ANNOTATION + "MaxPods": "64"}},
-                "spec": {"template": {"spec": {"versions": {"kubelet": "1.35.2"}, "providerSpec": {"value": {
+                    "k8c.io/operating-system-profile": PROFILE,
+                    **{nodelib.KUBELET_ANNOTATION + name: value
+                       for name, value in (annotations or {"MaxPods": "64"}).items()}}},
+                "spec": {"template": {"spec": {"versions": {"kubelet": kubelet}, "providerSpec": {"value": {
                     "cloudProvider": "hetzner", "cloudProviderSpec": {}, "operatingSystem": "ubuntu", "sshPublicKeys": [KEY],
                     "operatingSystemSpec": {"distUpgradeOnBoot": False}}}}}}})
         git = ["git", "-C", str(self.repo), "-c", "user.name=test", "-c", "user.email=test@localhost"]

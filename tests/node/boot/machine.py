@@ -25,7 +25,7 @@ for path in sysrq-trigger kmsg kcore; do
   if [ -e "/proc/$path" ]; then mount --bind /dev/null "$root/proc/$path"; fi
 done
 mount -t sysfs -o ro,nosuid,nodev,noexec sysfs "$root/sys"
-mount -t cgroup2 -o nosuid,nodev,noexec cgroup "$root/sys/fs/cgroup"
+@CGROUPS@
 mount -t tmpfs -o mode=755,nosuid tmpfs "$root/dev"
 for path in null zero full random urandom tty; do
   : >"$root/dev/$path"
@@ -46,15 +46,15 @@ mkdir run/before
 pivot_root . run/before
 umount -l run/before
 rmdir run/before
+@LAST@
 exec /usr/bin/env -i container=osm-gen-test PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
   setpriv --bounding-set=-sys_module,-sys_time,-sys_rawio,-sys_boot,-syslog,-mac_admin,-mac_override \
-    --inh-caps=-all /lib/systemd/systemd --log-target=journal --show-status=0 </dev/null >/dev/console 2>&1
+    --inh-caps=-all /lib/systemd/systemd --log-target=journal --show-status=0 @OPTIONS@ </dev/null >/dev/console 2>&1
 """
 
 UNSHARE = ["setpriv", "--pdeathsig", "KILL", "unshare", "--fork", "--kill-child", "--pid", "--mount", "--uts", "--ipc",
            "--cgroup", "--propagation", "private"]
-# What a machine's files may take. Half of it is in use once it is a node.
-DISK = 1 << 30
+IMAGE_CONFIG = "90-image.cfg"
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
@@ -76,13 +76,23 @@ def copy_kernel_settings(target):
 
 
 class Machine:
-    """Powered off at first; `root` is its file system, to prepare and to look at. `folder` must be empty."""
+    """Powered off at first; `root` is its file system, to prepare and to look at. `folder` must be empty.
+
+    A kind of machine that is different in these points has a class of its own: the commands that mount its cgroups, those
+    that run last before systemd does, systemd's options, the namespaces, the cgroups that it is started in, and what its
+    files may take. (Half of a boot test's machine is in use once it is a node.)"""
+
+    cgroup_mounts = 'mount -t cgroup2 -o nosuid,nodev,noexec cgroup "$root/sys/fs/cgroup"'
+    last = ""
+    options = ""
+    unshare = UNSHARE
+    disk = 1 << 30
 
     def __init__(self, lower, folder, cgroups):
         self.folder, self.root = folder, folder / "root"
-        self.cgroup = cgroups / f"osm-gen-test-{os.getpid()}-{folder.name}"
+        self.groups = [cgroups / self.group_name()]
         folder.mkdir()
-        subprocess.run(["mount", "-t", "tmpfs", "-o", f"mode=755,size={DISK}", "tmpfs", folder], check=True)
+        subprocess.run(["mount", "-t", "tmpfs", "-o", f"mode=755,size={self.disk}", "tmpfs", folder], check=True)
         for name in ("root", "upper", "work", "sys"):
             (folder / name).mkdir()
         (folder / "swaps").write_text("Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n")
@@ -121,6 +131,9 @@ class Machine:
     def free_disk(self):
         (self.folder / "filler").unlink()
 
+    def group_name(self):
+        return f"osm-gen-test-{os.getpid()}-{self.folder.name}"
+
     def path(self, path):
         return self.root / path.lstrip("/")
 
@@ -137,20 +150,28 @@ class Machine:
         return file.read_text().strip() if file.exists() else None
 
     def power_on(self):
-        self.cgroup.mkdir(exist_ok=True)
-        join = f'echo 0 >"{self.cgroup}/cgroup.procs"; exec "$@"'
-        self.process = subprocess.Popen(["sh", "-c", join, "sh", *UNSHARE, "sh", "-c", ENTER, "sh", self.root, self.folder,
+        for group in self.groups:
+            group.mkdir(exist_ok=True)
+        join = "".join(f'echo 0 >"{group}/cgroup.procs"; ' for group in self.groups) + 'exec "$@"'
+        enter = ENTER
+        for name, text in (("CGROUPS", self.cgroup_mounts), ("LAST", self.last), ("OPTIONS", self.options)):
+            enter = enter.replace(f"@{name}@", text)
+        self.process = subprocess.Popen(["sh", "-c", join, "sh", *self.unshare, "sh", "-c", enter, "sh", self.root, self.folder,
                                          os.ttyname(self.terminal)], stdin=subprocess.DEVNULL)
         children = pathlib.Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
         wait_for(lambda: children.read_text().split(), 10, "process 1")
         self.init = children.read_text().split()[0]
+        self.connect()
         # Before that, it is not in its own root yet.
         wait_for(lambda: pathlib.Path(f"/proc/{self.init}/comm").read_text() == "systemd\n", 10, "systemd")
 
+    def connect(self):
+        """Called once the machine's namespaces are there: the network is the caller's, so there is nothing to do."""
+
     def run(self, *command, timeout=60):
         """Runs a command inside; its output and status."""
-        enter = ["nsenter", "--target", self.init, "--mount", "--uts", "--ipc", "--pid", "--cgroup", "--root", "--wd",
-                 "/usr/bin/env", "-i", f"PATH={PATH}", "LC_ALL=C.UTF-8"]
+        enter = ["nsenter", "--target", self.init, "--mount", "--uts", "--ipc", "--pid", "--cgroup", "--net", "--root",
+                 "--wd", "/usr/bin/env", "-i", f"PATH={PATH}", "LC_ALL=C.UTF-8"]
         return subprocess.run([*enter, *command], capture_output=True, text=True, timeout=timeout, check=False,
                               stdin=subprocess.DEVNULL)
 
@@ -178,13 +199,41 @@ class Machine:
     def clean(self):
         """The cgroups are the one thing that would outlive this process."""
         for _ in range(50):
-            for folder, _, _ in os.walk(self.cgroup, topdown=False):
+            for folder in (folder for group in self.groups for folder, _, _ in os.walk(group, topdown=False)):
                 try:
                     os.rmdir(folder)
                 except OSError:
                     time.sleep(0.1)  # processes that are just going
-            if not self.cgroup.exists():
+            if not any(group.exists() for group in self.groups):
                 return
+
+
+def prepare(m, user_data, hosts, packages, key):
+    """Gives a new machine its image's own files and its platform's user-data. `packages` is a line of apt's sources, whose
+    archive is signed with `key`."""
+    m.write("/etc/machine-id", os.urandom(16).hex() + "\n")
+    m.write("/etc/hosts", hosts)
+    m.write("/etc/hostname", "of-the-platform\n")
+    m.write("/etc/resolv.conf", "")
+    m.write("/etc/fstab", "tmpfs /media tmpfs noauto 0 0\n/swap.img none swap sw 0 0\n# /old none swap sw 0 0\n")
+    m.write("/etc/apt/sources.list", packages)
+    m.write("/etc/apt/trusted.gpg.d/archive.asc", key)
+    m.write("/etc/modprobe.d/test.conf", "".join(
+        f"install {module} echo {module} >>/var/log/modules\n" for module in (
+            "overlay", "br_netfilter", "nf_conntrack", "ip_vs", "ip_vs_rr", "ip_vs_wrr")))
+    m.write(f"/etc/cloud/cloud.cfg.d/{IMAGE_CONFIG}", "datasource_list: [NoCloud]\nlocale: C.UTF-8\n"
+            "network: {config: disabled}\napt: {preserve_sources_list: true}\npreserve_hostname: true\n")
+    m.write("/var/lib/cloud/seed/nocloud/meta-data", f"instance-id: {m.folder.name}\n")
+    m.write("/var/lib/cloud/seed/nocloud/user-data", user_data, 0o600)
+    # There is no console; timers would only add chance; NFS is for kernels that have it.
+    for unit in ("console-getty.service", "apt-daily.timer", "apt-daily-upgrade.timer", "run-rpc_pipefs.mount"):
+        m.path(f"/etc/systemd/system/{unit}").symlink_to("/dev/null")
+
+
+def unmount(folder):
+    """With all that is mounted below it; an agent of gpg that was told to end may still have it open."""
+    umount = lambda: subprocess.run(["umount", "--recursive", folder], capture_output=True, check=False).returncode == 0
+    wait_for(umount, 60, f"the last user of {folder} to go")
 
 
 def wait_for(condition, seconds, what):

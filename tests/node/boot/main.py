@@ -139,7 +139,7 @@ def inside(age, made):
             t.check("the way to its end", False, f"{type(error).__name__}: {error}")
         finally:
             site.close()
-            servers.run("umount", "--recursive", scratch)
+            machine.unmount(scratch)
     t.finish()
 
 

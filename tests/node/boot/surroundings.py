@@ -1,7 +1,6 @@
 """The surroundings of the boot test's machines: keys, mirrors, the fleet, the API server; and the machines' images."""
 
 import base64
-import os
 
 import yaml
 
@@ -30,7 +29,6 @@ case $(tr '\\0' ' ' <"/proc/$PPID/cmdline") in
 *) exec /usr/bin/sleep "$@" ;;
 esac
 """
-IMAGE_CONFIG = "90-image.cfg"
 
 
 class Site:
@@ -78,24 +76,10 @@ class Site:
         tells machines apart."""
         m = machine.Machine(self.made / "root", self.scratch / name, self.cgroups)
         self.machines.append(m)
-        m.write("/etc/machine-id", os.urandom(16).hex() + "\n")
-        m.write("/etc/hosts", HOSTS % mirrors)
-        m.write("/etc/hostname", "of-the-platform\n")
-        m.write("/etc/resolv.conf", "")
-        m.write("/etc/fstab", "tmpfs /media tmpfs noauto 0 0\n/swap.img none swap sw 0 0\n# /old none swap sw 0 0\n")
-        m.write("/etc/apt/sources.list", f"deb http://archive.example.test:{ARCHIVE_PORT} {self.age.suite} main\n")
-        m.write("/etc/apt/trusted.gpg.d/archive.asc", self.keys[0].armored)
-        m.write("/etc/modprobe.d/test.conf", "".join(
-            f"install {module} echo {module} >>/var/log/modules\n" for module in (
-                "overlay", "br_netfilter", "nf_conntrack", "ip_vs", "ip_vs_rr", "ip_vs_wrr")))
+        machine.prepare(m, user_data, HOSTS % mirrors,
+                        f"deb http://archive.example.test:{ARCHIVE_PORT} {self.age.suite} main\n", self.keys[0].armored)
         m.write("/usr/local/sbin/sleep", SLEEP, 0o755)
-        m.write(f"/etc/cloud/cloud.cfg.d/{IMAGE_CONFIG}", "datasource_list: [NoCloud]\nlocale: C.UTF-8\n"
-                "network: {config: disabled}\napt: {preserve_sources_list: true}\npreserve_hostname: true\n")
-        m.write("/var/lib/cloud/seed/nocloud/meta-data", f"instance-id: {name}\n")
-        m.write("/var/lib/cloud/seed/nocloud/user-data", user_data, 0o600)
-        # There is no console; timers would only add chance; NFS is for kernels that have it.
-        masked = ("console-getty.service", "apt-daily.timer", "apt-daily-upgrade.timer", "run-rpc_pipefs.mount")
-        for unit in (*masked, *also_masked):
+        for unit in also_masked:
             m.path(f"/etc/systemd/system/{unit}").symlink_to("/dev/null")
         return m
 

@@ -12,7 +12,7 @@ import machine
 import servers
 from observe import (changes, differences, enabled, in_order, mark, missing_of, readable_by_all, slept, stored, wait_in_journal,
                      written)
-from surroundings import (ADDRESS, API_PORT, CNI, CRI_TOOLS, IMAGE_CONFIG, KEY_PATH, KUBECONFIG, KUBELET_SEEN, KUBERNETES,
+from surroundings import (ADDRESS, API_PORT, CNI, CRI_TOOLS, KEY_PATH, KUBECONFIG, KUBELET_SEEN, KUBERNETES,
                           MIRRORS, NAME, PROVISIONING, SECRETS, SITE)
 
 FAILED = "supervise: '%s' failed"
@@ -172,7 +172,8 @@ def node(t, site, m, entries):
 
     t.equal("secrets: the token can be read by root alone", readable_by_all(m, token), [])
     names = lambda root: {path.name for path in (root / "etc/cloud/cloud.cfg.d").iterdir()}
-    t.equal("secrets: cloud-init's configuration is the image's", names(m.root) - names(site.made / "root"), {IMAGE_CONFIG})
+    t.equal("secrets: cloud-init's configuration is the image's", names(m.root) - names(site.made / "root"),
+            {machine.IMAGE_CONFIG})
     t.check("secrets: the token is not on the console", token.split(".")[1] not in m.console(), m.console())
     t.check("secrets: the token is in no journal", token not in m.journal() and token.split(".")[1] not in m.journal(), "")
     cloud_init_is_content(t, m, "first boot")
