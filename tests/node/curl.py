@@ -11,7 +11,7 @@ import subprocess
 import threading
 
 import nodelib
-import scripts
+import sandbox
 
 # What curl has had since a version later than 7.61.
 NEWER = """--alt-svc --aws-sigv4 --ca-native --create-file-mode --curves --doh-cert-status --doh-insecure --doh-url
@@ -181,14 +181,14 @@ def test_retries(t, m, name, site, all_errors):
 
 def test_stages(t, m, name, site, plain):
     """Both stages' requests and all downloads of stage 2, from a mirror with TLS."""
-    site.answer = lambda path: (200, {}, json.dumps(scripts.secret(cloud_config="#cloud-config\n")).encode())
+    site.answer = lambda path: (200, {}, json.dumps(sandbox.secret(cloud_config="#cloud-config\n")).encode())
     site.seen.clear()
     result = m.run(m.path("/opt/bin/bootstrap"))
     # What stage 1 makes of the answer is for scripts.py and flatcar.py.
     t.check(f"{name}: stage 1 asks with its token", site.seen and (site.seen[0][1] or "").startswith("Bearer ")
             and "is unknown" not in result.stderr, (result, site.seen))
 
-    settings = scripts.mirror_binaries(m)
+    settings = sandbox.mirror_binaries(m)
     folder = pathlib.Path(re.search(r"file://(\S+)", settings)[1])
     m.write("/etc/default/osm-node", settings.replace(f"file://{folder}", site.url))
     m.path("/usr/local/bin").mkdir(parents=True, exist_ok=True)
@@ -200,7 +200,7 @@ def test_stages(t, m, name, site, plain):
 
     kubeconfig = m.path("/etc/kubernetes/bootstrap-kubelet.conf")
     kubeconfig.unlink(missing_ok=True)
-    site.answer = lambda path: (200, {}, json.dumps(scripts.secret(kubeconfig=KUBECONFIG)).encode())
+    site.answer = lambda path: (200, {}, json.dumps(sandbox.secret(kubeconfig=KUBECONFIG)).encode())
     result = m.call_function("fetch_bootstrap_kubeconfig")
     t.check(f"{name}: stage 2 gets its kubeconfig", result.returncode == 0 and kubeconfig.exists()
             and kubeconfig.read_text() == KUBECONFIG, result)
@@ -208,7 +208,7 @@ def test_stages(t, m, name, site, plain):
 
 def test_token(t, m, name, site, plain):
     """The token goes to the API server over TLS and nowhere else."""
-    answer = (200, {}, json.dumps(scripts.secret(cloud_config="#cloud-config\n", kubeconfig=KUBECONFIG)).encode())
+    answer = (200, {}, json.dumps(sandbox.secret(cloud_config="#cloud-config\n", kubeconfig=KUBECONFIG)).encode())
     plain.answer = lambda path: answer
     m.path("/etc/kubernetes/bootstrap-kubelet.conf").unlink(missing_ok=True)
     stages = (("stage 1", "/opt/bin/bootstrap", lambda: m.run(m.path("/opt/bin/bootstrap"))),
@@ -240,7 +240,7 @@ def main():
         t.finish()
     fleet = nodelib.Fleet(scratch, arguments.rendered)
     # Its certificate is for 127.0.0.1, too.
-    scripts.ApiServer(scratch, fleet.ca, fleet.ca_key)
+    sandbox.ApiServer(scratch, fleet.ca, fleet.ca_key)
     site, plain = Site((scratch / "api.crt", scratch / "api.key")), Site()
     site.ca = fleet.ca
     ages = {"7.61": OLD_CURL.replace("@NEWER@", " ".join(NEWER)), "this machine's": CURL}
@@ -252,7 +252,7 @@ def main():
     for profile in nodelib.PROFILES:
         for i, (age, text) in enumerate(ages.items()):
             name = f"{profile.key}: curl {age}"
-            m = scripts.Machine(scratch / f"{profile.key}-{i}", fleet, profile, "plain", site.url)
+            m = sandbox.Machine(scratch / f"{profile.key}-{i}", fleet, profile, "plain", site.url)
             m.write("/stubs/curl", text.replace("@CURL@", real), 0o755)
             test_download(t, m, name, site, plain)
             test_stages(t, m, name, site, plain)

@@ -6,6 +6,7 @@ import json
 import shutil
 
 import nodelib
+import sandbox
 import scripts
 
 IGNITION = json.dumps({"ignition": {"version": "2.3.0"}, "storage": {}})
@@ -29,9 +30,9 @@ def test_stage_1(t, m, api):
     unit = m.path("/etc/systemd/system/bootstrap.service")
     first_boot = m.path("/boot/flatcar/first_boot")
     for name, status, body in (("404", 404, {"kind": "Status", "code": 404}), ("no data", 200, {"data": None}),
-                               ("no such key", 200, scripts.secret(other="x")),
-                               ("null", 200, scripts.secret(cloud_config="null")),
-                               ("a cloud-config", 200, scripts.secret(cloud_config="#cloud-config\n")),
+                               ("no such key", 200, sandbox.secret(other="x")),
+                               ("null", 200, sandbox.secret(cloud_config="null")),
+                               ("a cloud-config", 200, sandbox.secret(cloud_config="#cloud-config\n")),
                                ("not base64", 200, {"data": {"cloud-config": "%%%"}})):
         api.answers = [(status, body)]
         result = m.run(script)
@@ -48,7 +49,7 @@ def test_stage_1(t, m, api):
     t.check("stage 1: sends no token to a server it does not know", result.returncode != 0 and not api.seen, (result, api.seen))
     m.write("/etc/kubernetes/pki/ca.crt", trusted)
 
-    api.answers = [(404, {}), (200, {"data": {}}), (200, scripts.secret(cloud_config=IGNITION))]
+    api.answers = [(404, {}), (200, {"data": {}}), (200, sandbox.secret(cloud_config=IGNITION))]
     result = m.run(m.path("/opt/bin/supervise.sh"), script)
     t.equal("stage 1: tries again until the answer is good", (result.returncode, len(api.seen)), (0, 3))
     t.check("stage 1: sends the token", len({a for _, a in api.seen}) == 1 and api.seen[0][1].startswith("Bearer "), api.seen)
@@ -157,10 +158,10 @@ def test_settings(t, m):
 
 def test_setup(t, m, api):
     """All of /opt/bin/setup, twice."""
-    m.write("/etc/default/osm-node", scripts.mirror_binaries(m))
+    m.write("/etc/default/osm-node", sandbox.mirror_binaries(m))
     m.write("/etc/machine-name", "Worker-1\n")
     m.path("/opt/bin/kubelet").unlink(missing_ok=True)
-    api.answers = [(200, scripts.secret(kubeconfig=KUBECONFIG))]
+    api.answers = [(200, sandbox.secret(kubeconfig=KUBECONFIG))]
     for round_ in ("first", "second"):
         api.seen.clear()
         result = m.run(m.path("/opt/bin/setup"))
@@ -184,14 +185,14 @@ def test_cloud_init(t, m, api):
     """Stage 1 where coreos-cloudinit reads the user-data: it applies the rest, too."""
     script, done = m.path("/opt/bin/bootstrap"), m.path("/etc/bootstrap-complete")
     m.stub("coreos-cloudinit", f'cp "${{1#--from-file=}}" {m.path("/applied")}\n')
-    for name, status, body in (("404", 404, {}), ("no key", 200, {"data": {}}), ("null", 200, scripts.secret(cloud_config="null")),
-                               ("Ignition", 200, scripts.secret(cloud_config=IGNITION)),
+    for name, status, body in (("404", 404, {}), ("no key", 200, {"data": {}}), ("null", 200, sandbox.secret(cloud_config="null")),
+                               ("Ignition", 200, sandbox.secret(cloud_config=IGNITION)),
                                ("not base64", 200, {"data": {"cloud-config": "%%%"}})):
         api.answers = [(status, body)]
         result = m.run(script)
         t.check(f"cloud-init: {name} is an error", result.returncode != 0 and "bootstrap: error:" in result.stderr, result)
         t.check(f"cloud-init: {name} is applied by no one", not m.path("/applied").exists() and not done.exists(), name)
-    api.answers = [(404, {}), (200, scripts.secret(cloud_config=CONFIG))]
+    api.answers = [(404, {}), (200, sandbox.secret(cloud_config=CONFIG))]
     api.seen.clear()
     result = m.run(m.path("/opt/bin/supervise.sh"), script)
     t.equal("cloud-init: tries again until the answer is good", (result.returncode, len(api.seen)), (0, 2))
@@ -218,11 +219,11 @@ def main():
     arguments, holder, scratch = nodelib.start(__doc__)
     t = nodelib.Checks()
     fleet = nodelib.Fleet(scratch, arguments.rendered)
-    api = scripts.ApiServer(scratch, fleet.ca, fleet.ca_key)
+    api = sandbox.ApiServer(scratch, fleet.ca, fleet.ca_key)
 
     def machine(profile, variant, provider=None):
         folder = scratch / f"machine-{profile.key}-{variant}-{provider}"
-        return scripts.Machine(folder, fleet, profile, variant, api.url, provider)
+        return sandbox.Machine(folder, fleet, profile, variant, api.url, provider)
 
     for profile in (profile for profile in nodelib.PROFILES if profile.os == "flatcar"):
         plain, full = machine(profile, "plain"), machine(profile, "full")

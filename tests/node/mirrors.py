@@ -3,6 +3,7 @@ that of settings, and with the document's examples nothing but the mirror is ask
 that serves what is wanted and notes down from where."""
 
 import collections
+import json
 import pathlib
 import re
 import shutil
@@ -12,7 +13,7 @@ import tarfile
 import yaml
 
 import nodelib
-import scripts
+import sandbox
 
 DOCUMENT = nodelib.ROOT / "docs" / "profiles.md"
 NAMES = {"ubuntu": "Ubuntu", "rockylinux": "Rocky Linux", "rhel": "RHEL", "amzn2": "Amazon Linux 2",
@@ -107,7 +108,7 @@ class Mirror:
         with tarfile.open(folder / "archive", "w:gz") as archive:
             archive.add(tool, arcname="crictl")
         (folder / "binary").write_text("binary")
-        (folder / "secret").write_text(scripts.json.dumps(scripts.secret(kubeconfig="apiVersion: v1\nkind: Config\n")))
+        (folder / "secret").write_text(json.dumps(sandbox.secret(kubeconfig="apiVersion: v1\nkind: Config\n")))
         home = folder / "gnupg"
         home.mkdir(mode=0o700)
         gpg = ["gpg", "--homedir", str(home), "--batch", "--quiet", "--passphrase", ""]
@@ -119,7 +120,7 @@ class Mirror:
 
     def serve(self, m):
         """Puts a curl on the machine that has all that, and gives the settings that are not addresses."""
-        archive = scripts.sha256((self.folder / "archive").read_bytes())
+        archive = sandbox.sha256((self.folder / "archive").read_bytes())
         m.write("/sums", f"{archive}  cni-plugins-linux-amd64-{m.profile.cni}.tgz\n"
                 f"{archive}  crictl-v1.35.0-linux-amd64.tar.gz\n")
         m.stub("curl", f"""
@@ -187,12 +188,12 @@ def check_mirrors(t, scratch, fleet, document):
     mirror = Mirror(scratch / "mirror")
     rows = table(document, "Host", "Port", "Which")
     for profile in nodelib.PROFILES:
-        m = scripts.Machine(scratch / f"{profile.key}-plain", fleet, profile, "plain", api)
+        m = sandbox.Machine(scratch / f"{profile.key}-plain", fleet, profile, "plain", api)
         asked, _ = set_up(t, f"{profile.key}: without mirrors", m, mirror)
         want = {host for row in rows if "stage 2: " in row[3] and concerns(row[2], profile) for host in quoted(row[0])[:1]}
         t.equal(f"{profile.key}: without mirrors: asks the hosts of the table", asked, want)
 
-        m = scripts.Machine(scratch / f"{profile.key}-mirrored", mirrored, profile, "plain", api, flags=cluster)
+        m = sandbox.Machine(scratch / f"{profile.key}-mirrored", mirrored, profile, "plain", api, flags=cluster)
         asked, named = set_up(t, f"{profile.key}: with mirrors", m, mirror)
         t.equal(f"{profile.key}: with mirrors: asks no one else", asked, {MIRROR})
         t.equal(f"{profile.key}: with mirrors: names no one else", named, {MIRROR})

@@ -12,7 +12,7 @@ import sys
 import time
 
 import nodelib
-import scripts
+import sandbox
 
 ADVERTISE = pathlib.Path(__file__).with_name("advertise.py")
 PREFIX, POD_PREFIX = "2001:db8:1::", "2001:db8:bad::"
@@ -135,7 +135,7 @@ class Network:
             namespace.close()
 
 
-class Node(scripts.Machine):
+class Node(sandbox.Machine):
     """A machine whose scripts run on a network, with the real sysctl and the real resolver."""
 
     def __init__(self, folder, fleet, profile, variant):

@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 import nodelib
-import scripts
+import sandbox
 
 CLOUD_CFG = """datasource_list: [NoCloud, None]
 users: []
@@ -48,7 +48,7 @@ exec '@ROOT@/functions'
 """
 
 
-class Release(scripts.Machine):
+class Release(sandbox.Machine):
     """A machine with this cloud-init, in which commands run with the functions of stage 1."""
 
     def __init__(self, folder, fleet, profile, tree):

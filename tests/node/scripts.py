@@ -1,28 +1,17 @@
-"""Runs the scripts of the profiles: against an API server that answers wrongly, mirrors that forge, a machine without an
-address. A script is moved below a scratch folder first (its /etc, /opt, /var become the folder's), and what would change
-the machine (systemctl, apt-get, ...) is a stub that notes down how it was called. Where the system allows it, the
-bootstrap script also runs as it is, with real cloud-init, in a mount namespace of its own. NODE_BASH names another bash
-to run the scripts with: Amazon Linux 2 has 4.2."""
+"""Runs the scripts of the profiles on machines in folders (sandbox.py): against an API server that answers wrongly, mirrors
+that forge, a machine without an address. Where the system allows it, the bootstrap script also runs as it is, with real
+cloud-init, in a mount namespace of its own."""
 
-import base64
-import configparser
-import hashlib
-import http.server
-import json
 import os
-import pathlib
 import re
 import shutil
-import ssl
-import subprocess
 import tarfile
-import threading
 
 import image
 import nodelib
+import sandbox
+import systems
 
-STUB = '#!/bin/sh\necho "${0##*/} $*" >>"$CALLS"\n'
-SECRET_URL = re.compile(r"https://[^/']+(?=/api/v1/namespaces/cloud-init-settings/)")
 NEW_CONFIG = """#cloud-config
 
 ssh_pwauth: false
@@ -44,111 +33,6 @@ write_files:
 runcmd:
 - touch /opt/new/runcmd
 """
-
-
-def secret(**data):
-    return {"kind": "Secret", "data": {key.replace("_", "-"): base64.b64encode(value.encode()).decode()
-                                       for key, value in data.items()}}
-
-
-class ApiServer:
-    """Serves a list of answers, (status, object) each, the last one for ever; notes paths and Authorization headers."""
-
-    def __init__(self, folder, ca, ca_key):
-        key, request, crt, extension = (folder / name for name in ("api.key", "api.csr", "api.crt", "api.ext"))
-        extension.write_text("subjectAltName=IP:127.0.0.1\n")
-        nodelib.run(["openssl", "req", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=api", "-keyout", str(key), "-out",
-                     str(request)])
-        nodelib.run(["openssl", "x509", "-req", "-in", str(request), "-CA", str(ca), "-CAkey", str(ca_key),
-                     "-CAcreateserial", "-days", "2", "-extfile", str(extension), "-out", str(crt)])
-        self.answers, self.seen = [(404, {})], []
-        outer = self
-
-        class Handler(http.server.BaseHTTPRequestHandler):
-            def do_GET(self):
-                outer.seen.append((self.path, self.headers.get("Authorization")))
-                status, body = outer.answers.pop(0) if len(outer.answers) > 1 else outer.answers[0]
-                data = json.dumps(body).encode()
-                self.send_response(status)
-                self.send_header("Content-Length", str(len(data)))
-                self.end_headers()
-                self.wfile.write(data)
-
-            def log_message(self, *arguments):
-                pass
-
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(crt, key)
-        self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
-        self.url = f"https://127.0.0.1:{self.server.server_port}"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-
-
-class Machine:
-    """A folder that stands for a machine's file system, with the files of both stages in it."""
-
-    def __init__(self, folder, fleet, profile, variant, api_url, provider=None, flags=()):
-        self.root, self.calls_file, self.bin = folder, folder / "calls", folder / "stubs"
-        self.api_url, self.profile = api_url, profile
-        self.provider = provider or profile.providers[0]
-        for name in ("bin", "etc/cloud/cloud.cfg.d", "etc/default", "etc/yum.repos.d", "var/tmp", "stubs"):
-            (folder / name).mkdir(parents=True, exist_ok=True)
-        entries = {}
-        for kind in ("provisioning", "bootstrap"):
-            text = fleet.user_data(f"{profile.key}-{self.provider}-{variant}", variant, kind, *flags)
-            entries.update(nodelib.files(nodelib.on_machine(text)))
-        entries["/etc/kubernetes/pki/ca.crt"]["data"] = fleet.ca.read_text()
-        for path, entry in entries.items():
-            self.write(path, self.moved(entry["data"]) if entry["data"].startswith("#!") else entry["data"],
-                       int(entry["permissions"], 8))
-        for name in ("systemctl", "cloud-init", "hostnamectl", "apt-get", "apt-mark", "modprobe", "sysctl", "swapoff",
-                     "sleep", "update-ca-certificates", "dnf", "yum", "rpm", "amazon-linux-extras", "setenforce",
-                     "update-ca-trust", "networkctl", "coreos-cloudinit", "dpkg", "journalctl"):
-            self.stub(name)
-        self.stub("getenforce", "echo Enforcing\n")
-        self.stub("getent", "exit 2\n")
-        self.stub("containerd", "echo containerd containerd.io v2.2.1 0123456789abcdef\n")
-        self.stub("uname", "echo x86_64\n")
-        self.write("/etc/os-release", f'VERSION_ID="{profile.os_version}"\nVERSION_CODENAME=codename\n')
-        self.path(profile.proxy_file).parent.mkdir(parents=True, exist_ok=True)
-        if os.environ.get("NODE_BASH"):
-            (self.bin / "bash").symlink_to(os.environ["NODE_BASH"])
-
-    def moved(self, text):
-        text = SECRET_URL.sub(self.api_url, text)
-        return re.sub(r"(?<![\w.}/$])/(etc|opt|var|boot|oem|run/osm-node|usr/(?:local|share/oem))(?=[/ ])", rf"{self.root}/\1", text)
-
-    def stub(self, name, body=""):
-        self.write(f"/stubs/{name}", STUB + body, 0o755)
-
-    def path(self, path):
-        return self.root / path.lstrip("/")
-
-    def write(self, path, text, mode=0o644):
-        self.path(path).parent.mkdir(parents=True, exist_ok=True)
-        self.path(path).write_text(text)
-        self.path(path).chmod(mode)
-
-    def run(self, *command, **environment):
-        self.calls_file.write_text("")
-        env = {"PATH": f"{self.bin}:/usr/sbin:/usr/bin:/sbin:/bin", "CALLS": str(self.calls_file), "LC_ALL": "C"}
-        return subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=120,
-                              env={**env, **environment}, check=False)
-
-    def calls(self):
-        return self.calls_file.read_text().splitlines()
-
-    def call_function(self, commands, script="/opt/bin/setup", **environment):
-        """Runs shell commands with the functions of the script at hand."""
-        text = self.path(script).read_text()
-        assert text.rstrip().endswith('main "$@"')
-        self.write("/functions", text.rstrip().removesuffix('main "$@"') + commands + "\n", 0o755)
-        return self.run(self.path("/functions"), **environment)
-
-
-def sha256(data):
-    return hashlib.sha256(data).hexdigest()
 
 
 def test_supervise(t, m):
@@ -214,7 +98,7 @@ def test_bootstrap(t, m, api):
     stored = lambda: [path for folder in ("/etc/cloud", "/run") for path in m.path(folder).rglob("*.cfg")]
     m.stub("cloud-init", f'[ "$2" = --help ] || cat "{config}" >{m.root}/applied\n')
     for name, status, body in (("404", 404, {"kind": "Status", "code": 404}), ("no data", 200, {"data": None}),
-                               ("no such key", 200, secret(other="x")), ("not a cloud-config", 200, secret(cloud_config="null")),
+                               ("no such key", 200, sandbox.secret(other="x")), ("not a cloud-config", 200, sandbox.secret(cloud_config="null")),
                                ("not base64", 200, {"data": {"cloud-config": "%%%"}})):
         api.answers = [(status, body)]
         result = m.run(script)
@@ -227,7 +111,7 @@ def test_bootstrap(t, m, api):
         t.equal(f"{system}: {status}: the status tells supervise.sh how long to try", result.returncode, 77 if status == 401 else 1)
         t.check(f"{system}: {status} is told", f"({status})" in result.stderr or f"answers {status}" in result.stderr, result)
 
-    api.answers = [(404, {}), (200, {"data": {}}), (200, secret(cloud_config=NEW_CONFIG))]
+    api.answers = [(404, {}), (200, {"data": {}}), (200, sandbox.secret(cloud_config=NEW_CONFIG))]
     api.seen.clear()
     m.write("/etc/machine-name", "worker-1\n")
     result = m.run(m.path("/opt/bin/supervise.sh"), script)
@@ -274,7 +158,7 @@ def test_bootstrap(t, m, api):
 
 
 def test_proxy(t, m, api):
-    api.answers = [(200, secret(cloud_config=NEW_CONFIG))]
+    api.answers = [(200, sandbox.secret(cloud_config=NEW_CONFIG))]
     m.write("/etc/environment", 'PATH="/usr/bin"\nHTTP_PROXY=http://old:1\n')
     if m.profile.os != "ubuntu":
         m.write(m.profile.proxy_file, "[main]\ngpgcheck=1\nproxy=http://old:1\n")
@@ -334,7 +218,7 @@ def test_downloads(t, m):
     published.write_text("<html>not found</html>")
     result = m.call_function(install, **settings)
     t.check("download: a checksum that is none is refused", result.returncode != 0 and not installed.exists(), result)
-    for name, text in (("bare", sha256(kubelet.read_bytes())), ("with a name", sha256(kubelet.read_bytes()) + "  kubelet\n")):
+    for name, text in (("bare", sandbox.sha256(kubelet.read_bytes())), ("with a name", sandbox.sha256(kubelet.read_bytes()) + "  kubelet\n")):
         published.write_text(text)
         installed.unlink(missing_ok=True)
         result = m.call_function(install, **settings)
@@ -361,7 +245,7 @@ def test_downloads(t, m):
     with tarfile.open(archive, "w:gz") as tar:
         tar.add(content, arcname="bridge")
     unpack = f"default_settings; install_archive cni-plugins {archive.name} file://{archive} {m.path('/opt/cni/bin')}"
-    archive.with_suffix(".tgz.sha256").write_text(f"{sha256(archive.read_bytes())}  {archive.name}\n")
+    archive.with_suffix(".tgz.sha256").write_text(f"{sandbox.sha256(archive.read_bytes())}  {archive.name}\n")
     result = m.call_function(unpack)
     t.check("archive: unpacked", result.returncode == 0 and m.path("/opt/cni/bin/bridge").exists(), result)
     result = m.call_function(unpack)
@@ -375,7 +259,7 @@ def test_downloads(t, m):
     older = archive.parent / "cni-plugins-linux-amd64-v8.tgz"
     with tarfile.open(older, "w:gz") as tar:
         tar.add(content, arcname="bridge")
-    older.with_suffix(".tgz.sha256").write_text(sha256(older.read_bytes()))
+    older.with_suffix(".tgz.sha256").write_text(sandbox.sha256(older.read_bytes()))
     m.call_function(unpack.replace(archive.name, older.name))
     t.equal("archive: another version", plugin.read_text(), "plugin of v8")
     m.call_function(unpack)
@@ -388,91 +272,6 @@ def test_downloads(t, m):
     t.equal("scratch folders are gone", list(m.path("/var/tmp").iterdir()), [])
 
 
-def test_architecture(t, m):
-    m.stub("uname", "echo riscv64\n")
-    result = m.run(m.path("/opt/bin/setup"))
-    t.check(f"architecture: {m.profile.key}: an unknown one ends at once", result.returncode == 78 and "riscv64" in result.stderr
-            and not [c for c in m.calls() if not c.startswith("uname")], (result, m.calls()))
-    m.stub("uname", "echo x86_64\n")
-
-
-def test_containerd(t, m):
-    """The configuration fits the containerd that is there, or the machine says that none can."""
-    config, old = m.path("/etc/containerd/config.toml"), m.path("/etc/containerd/config-1.x.toml")
-    new = config.read_text()
-    check = "default_settings; check_containerd"
-    for version, kubelet, status, wanted in (("v2.2.1", "v1.38.0", 0, new), ("1.6.20~ds1", "v1.37.4", 0, None),
-                                             ("1.7.27", "v1.38.0", 78, new), ("1.7.27", "v1.40.1", 78, new)):
-        m.write("/etc/containerd/config.toml", new)
-        m.stub("containerd", f"echo containerd github.com/containerd/containerd {version} 0123\n")
-        result = m.call_function(check, KUBE_VERSION=kubelet)
-        name = f"containerd: {m.profile.key}: {version} with a kubelet {kubelet}"
-        t.equal(f"{name}: status", result.returncode, status)
-        t.equal(f"{name}: configuration", config.read_text(), wanted or (old if old.exists() else config).read_text())
-        t.check(f"{name}: is told", version.removeprefix("v") in result.stderr, result.stderr)
-    strange = old if old.exists() else config
-    kept = strange.read_text()
-    m.write(str(strange.relative_to(m.root)), kept + '[plugins."io.containerd.cri.v1.runtime".new]\n')
-    m.stub("containerd", "echo containerd containerd.io 1.7.27 0123\n")
-    result = m.call_function(check)
-    t.check(f"containerd: {m.profile.key}: nothing of the third version is left to 1.x", result.returncode == 78
-            and "does not know" in result.stderr, result)
-    m.write(str(strange.relative_to(m.root)), kept)
-    m.stub("containerd", "exit 1\n")
-    result = m.call_function(check)
-    t.check(f"containerd: {m.profile.key}: one that does not run is an error", result.returncode == 1, result)
-    m.stub("containerd", "echo containerd containerd.io v2.2.1 0123456789abcdef\n")
-    m.write("/etc/containerd/config.toml", new)
-
-
-def test_repair(t, m):
-    """A package manager that was interrupted."""
-    name = f"repair: {m.profile.key}"
-    if m.profile.key == "ubuntu":
-        m.call_function("repair_packages")
-        t.equal(f"{name}: nothing to do", [c for c in m.calls() if "dpkg --configure" in c or "apt-get" in c], [])
-        wanted = ["dpkg --configure -a --force-confdef --force-confold", "apt-get --quiet --yes -o DPkg::Lock::Timeout=300 "
-                  "-o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold --fix-broken install"]
-        m.stub("dpkg", '[ "$1" != --audit ] || echo "The following packages are only half configured"\n')
-        m.call_function("repair_packages")
-        t.equal(f"{name}: half configured packages", m.calls()[-2:], wanted)
-        m.stub("dpkg", f'[ "$1" != --configure ] || rm {m.path("/var/lib/dpkg/updates")}/0001\n')
-        m.write("/var/lib/dpkg/updates/0001", "")
-        m.call_function("repair_packages")
-        t.equal(f"{name}: an unfinished record of dpkg's", m.calls()[-2:], wanted)
-        m.stub("dpkg", '[ "$1" = --audit ] && echo something && exit 0\n[ "$(grep -c "dpkg --configure" "$CALLS")" -ge 2 ]\n')
-        result = m.call_function("repair_packages")
-        t.equal(f"{name}: fetches what dpkg lacks", (result.returncode, [c.split()[-1] for c in m.calls() if c.startswith("apt-get")]),
-                (0, ["install", "install"]))
-        m.stub("apt-get", '[ "$(grep -c "dpkg --configure" "$CALLS")" -ge 4 ]\n')
-        m.stub("dpkg", '[ "$1" = --audit ] && echo something && exit 0\n[ "$(grep -c "dpkg --configure" "$CALLS")" -ge 4 ]\n')
-        result = m.call_function("repair_packages")
-        t.equal(f"{name}: waits for another package manager", (result.returncode, m.calls().count("sleep 10")), (0, 3))
-        m.stub("dpkg", '[ "$1" = --audit ] && echo something && exit 0\nexit 1\n')
-        m.stub("apt-get", "exit 100\n")
-        result = m.call_function("repair_packages")
-        t.check(f"{name}: not for ever", result.returncode == 1 and m.calls().count("sleep 10") == 29, result)
-        m.stub("dpkg")
-        m.stub("apt-get")
-        return
-    manager = "yum" if m.profile.key == "amzn2" else "dnf"
-    begun = m.path("/var/lib/osm-node/packages-begun")
-    begun.unlink(missing_ok=True)
-    m.call_function("repair_packages")
-    t.equal(f"{name}: nothing to do", [c for c in m.calls() if c.startswith((manager, "rpm"))], [])
-    m.stub(manager, "exit 1\n")
-    result = m.call_function(f"{manager}_install socat")
-    t.check(f"{name}: an installation that fails leaves a mark", result.returncode == 1 and begun.exists(), result)
-    m.stub(manager)
-    m.stub("rpm", '[ "$2" != --all ] || printf "1 old\\n9999999999 socat\\n"\n')
-    m.call_function("repair_packages")
-    t.equal(f"{name}: what has been installed since is installed anew",
-            [c for c in m.calls() if c.startswith((manager, "rpm --rebuild"))],
-            ["rpm --rebuilddb", f"{manager} --quiet --assumeyes reinstall socat"])
-    t.check(f"{name}: once", not begun.exists(), begun)
-    m.stub("rpm")
-
-
 def test_disk(t, m):
     """A full disk is called by its name."""
     m.stub("df", "printf 'Avail\\n99999999\\n512\\n'\n")
@@ -481,96 +280,6 @@ def test_disk(t, m):
     result = m.call_function("true")
     t.check("disk: but not after a success", "full" not in result.stderr, result)
     (m.bin / "df").unlink()
-
-
-def test_selinux(t, m):
-    """What is enforcing becomes permissive, and nothing else."""
-    for before, mode, after, set_ in (("enforcing", "Enforcing", "permissive", 1), ("permissive", "Permissive", "permissive", 0),
-                                      ("disabled", "Disabled", "disabled", 0)):
-        m.write("/etc/selinux/config", f"# SELINUX=enforcing is the default\nSELINUX={before}\nSELINUXTYPE=targeted\n")
-        m.stub("getenforce", f"echo {mode}\n")
-        m.call_function("relax_selinux")
-        t.equal(f"SELinux: {m.profile.key}: {before}", (m.path("/etc/selinux/config").read_text(), m.calls().count("setenforce 0")),
-                (f"# SELINUX=enforcing is the default\nSELINUX={after}\nSELINUXTYPE=targeted\n", set_))
-    m.path("/etc/selinux/config").unlink()
-    m.stub("getenforce", "echo Enforcing\n")
-
-
-def test_kernel_modules(t, m):
-    """Version 10 of the system has br_netfilter in a package of its own."""
-    m.stub("modprobe", '[ "$1" != --dry-run ]\n')
-    m.stub("uname", '[ "$1" != -r ] || { echo 6.12.0-55.el10.x86_64; exit; }\necho x86_64\n')
-    m.call_function("prepare_kernel")
-    wanted = "kernel-modules-extra-6.12.0-55.el10.x86_64"
-    t.equal(f"kernel modules: {m.profile.key}: of the running kernel", [c.split()[-1] for c in m.calls() if "install" in c], [wanted])
-    m.stub("dnf", "exit 1\n")
-    result = m.call_function("prepare_kernel")
-    t.check(f"kernel modules: {m.profile.key}: none is an error", result.returncode == 1 and "br_netfilter" in result.stderr, result)
-    for name in ("modprobe", "dnf"):
-        m.stub(name)
-    m.stub("uname", "echo x86_64\n")
-
-
-def test_key(t, m):
-    if not shutil.which("gpg"):
-        t.skip("repository key", "gpg is not installed")
-        return
-    home = m.root / "gnupg"
-    home.mkdir(mode=0o700)
-    gpg = ["gpg", "--homedir", str(home), "--batch", "--quiet", "--passphrase", ""]
-    prints = []
-    for name in ("one", "two"):
-        nodelib.run(gpg + ["--quick-gen-key", f"{name}@example.test", "ed25519", "sign"])
-        listing = nodelib.run(gpg + ["--with-colons", "--list-keys", name]).stdout
-        prints.append(re.search(r"(?m)^fpr:+([0-9A-F]+):", listing).group(1))
-        m.write(f"/{name}.asc", nodelib.run(gpg + ["--armor", "--export", name]).stdout)
-    m.write("/both.asc", nodelib.run(gpg + ["--armor", "--export", "one", "two"]).stdout)
-    m.write("/none.asc", "not a key\n")
-    subprocess.run(["gpgconf", "--homedir", str(home), "--kill", "all"], check=False)
-    for file, good in (("one", True), ("two", False), ("both", False), ("none", False)):
-        result = m.call_function(f"verify_key {m.path(f'/{file}.asc')} {prints[0]}")
-        t.equal(f"repository key: {m.profile.key}: file with {file}", result.returncode == 0, good)
-
-    # The repository itself, from a mirror that has the key that is asked for.
-    origin = next(iter(m.profile.settings)).removesuffix("_URL")
-    mirror = {f"{origin}_URL": "https://mirror.example.test/docker", f"{origin}_KEY_URL": f"file://{m.path('/one.asc')}"}
-    source = m.path("/etc/apt/sources.list.d/containerd.sources" if m.profile.os == "ubuntu" else
-                    "/etc/yum.repos.d/containerd.repo")
-    source.parent.mkdir(parents=True, exist_ok=True)
-    commands = "default_settings; add_containerd_repository"
-    result = m.call_function(commands, **mirror, **{f"{origin}_KEY_FINGERPRINT": prints[1]})
-    t.check(f"repository: {m.profile.key}: not with another key", result.returncode != 0 and not source.exists(), result)
-    result = m.call_function(commands, **mirror, **{f"{origin}_KEY_FINGERPRINT": prints[0]})
-    t.equal(f"repository: {m.profile.key}: is added", result.returncode, 0)
-    if m.profile.os == "ubuntu":
-        have = dict(line.split(": ", 1) for line in source.read_text().splitlines())
-        want = {"Types": "deb", "URIs": "https://mirror.example.test/docker", "Suites": "codename", "Components": "stable",
-                "Architectures": "amd64"}
-        key = have.pop("Signed-By")
-    else:
-        parser = configparser.ConfigParser(interpolation=None)
-        parser.read(source)
-        have = dict(parser["containerd"])
-        want = {"name": "containerd", "baseurl": "https://mirror.example.test/docker/9/$basearch/stable", "enabled": "1",
-                "gpgcheck": "1"}
-        key = have.pop("gpgkey").removeprefix("file://")
-    t.equal(f"repository: {m.profile.key}: what it says", have, want)
-    t.equal(f"repository: {m.profile.key}: the key", pathlib.Path(key).read_text(), m.path("/one.asc").read_text())
-
-
-def test_amazon(t, m):
-    """Amazon Linux 2 has containerd in a topic of its own, and a yum that passes over what it cannot find."""
-    result = m.call_function("default_settings; install_container_runtime")
-    wanted = ["amazon-linux-extras enable docker", "yum --quiet versionlock delete *:containerd-[0-9]*",
-              "yum --quiet --assumeyes install containerd-1.7*", "rpm --query --whatprovides containerd",
-              "yum --quiet versionlock add containerd", "containerd --version", "systemctl daemon-reload",
-              "systemctl enable containerd.service", "systemctl restart containerd.service"]
-    t.equal("amzn2: containerd comes from Amazon's topic", (result.returncode, m.calls()[1:]), (0, wanted))
-    m.stub("rpm", "exit 1\n")
-    result = m.call_function("default_settings; install_container_runtime")
-    t.check("amzn2: a package that yum did not find is an error", result.returncode != 0
-            and "could be installed" in result.stderr and "systemctl restart containerd.service" not in m.calls(), result)
-    m.stub("rpm")
 
 
 HOST_CA_FOLDERS = {"ubuntu": "/usr/local/share/ca-certificates", "flatcar": "/etc/ssl/certs"}
@@ -590,7 +299,7 @@ def test_host_ca(t, m, bundle):
 def test_kubeconfig(t, m, api):
     target = m.path("/etc/kubernetes/bootstrap-kubelet.conf")
     own = "/var/lib/kubelet/kubeconfig"
-    for name, status, body in (("404", 404, {}), ("no key", 200, {"data": {}}), ("no kubeconfig", 200, secret(kubeconfig="null"))):
+    for name, status, body in (("404", 404, {}), ("no key", 200, {"data": {}}), ("no kubeconfig", 200, sandbox.secret(kubeconfig="null"))):
         api.answers = [(status, body)]
         result = m.call_function("fetch_bootstrap_kubeconfig")
         t.check(f"kubeconfig: {name} is an error and stores nothing", result.returncode != 0 and not target.exists(), result)
@@ -598,47 +307,23 @@ def test_kubeconfig(t, m, api):
     api.answers = [(404, {})]
     t.equal("kubeconfig: a node that has joined does without", m.call_function("fetch_bootstrap_kubeconfig").returncode, 0)
     m.path(own).unlink()
-    api.answers = [(200, secret(kubeconfig="apiVersion: v1\nkind: Config\n"))]
+    api.answers = [(200, sandbox.secret(kubeconfig="apiVersion: v1\nkind: Config\n"))]
     result = m.call_function("fetch_bootstrap_kubeconfig")
     t.check("kubeconfig: stored for root only", result.returncode == 0 and
             oct(target.stat().st_mode & 0o777) == "0o600" and "kind: Config" in target.read_text(), result)
-
-
-def mirror_binaries(m):
-    """A mirror of what every stage 2 downloads; the settings that name it, with the operator's own checksums."""
-    mirror, sums, lines = m.root / "mirror2", [], []
-
-    def publish(setting, path, data, name=None):
-        file = mirror / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(data)
-        sums.append(f"{sha256(data)}  {name or file.name}\n")
-        lines.append(f"{setting}=file://{mirror}\n")
-
-    plugin = m.root / "crictl"
-    plugin.write_text("tool")
-    for setting, path in (("CNI_PLUGINS_URL", f"{m.profile.cni}/cni-plugins-linux-amd64-{m.profile.cni}.tgz"),
-                          ("CRI_TOOLS_URL", "v1.35.0/crictl-v1.35.0-linux-amd64.tar.gz")):
-        with tarfile.open(m.root / "archive", "w:gz") as tar:
-            tar.add(plugin, arcname="crictl")
-        publish(setting, path, (m.root / "archive").read_bytes())
-    for binary in ("kubelet", "kubectl"):
-        publish("KUBE_BINARIES_URL", f"v1.35.1/bin/linux/amd64/{binary}", binary.encode(), f"{binary}-v1.35.1-linux-amd64")
-    m.write("/sums", "".join(sums))
-    return "".join(lines) + f"CHECKSUMS_FILE={m.path('/sums')}\n"
 
 
 def test_setup(t, m, api):
     """The whole of stage 2, from mirrors named in the settings file, twice."""
     package = m.profile.containerd.removesuffix("*") + ".1-1"
     origin = "".join(f"{name}=none\n" for name in list(m.profile.settings)[:1])
-    m.write("/etc/default/osm-node", f"{origin}CONTAINERD_PACKAGE={package}\n" + mirror_binaries(m))
+    m.write("/etc/default/osm-node", f"{origin}CONTAINERD_PACKAGE={package}\n" + sandbox.mirror_binaries(m))
     m.write("/etc/fstab", "LABEL=root / ext4 defaults 0 1\n/swap.img none swap sw 0 0\n")
     m.path("/usr/local/bin").mkdir(parents=True, exist_ok=True)
     open_up = [] if m.profile.os == "ubuntu" else ["setenforce 0"]
     open_up += [f"systemctl {verb} {unit}.service" for unit in ("ufw", "firewalld") for verb in ("stop", "mask")]
     m.path("/opt/bin/kubelet").unlink(missing_ok=True)
-    api.answers = [(200, secret(kubeconfig="apiVersion: v1\nkind: Config\n"))]
+    api.answers = [(200, sandbox.secret(kubeconfig="apiVersion: v1\nkind: Config\n"))]
     for round_ in ("first", "second"):
         result = m.run(m.path("/opt/bin/setup"))
         calls = m.calls()
@@ -736,7 +421,7 @@ def test_cloud_init(t, m, api, fleet, case, age, made):
     user_data = nodelib.on_machine(fleet.user_data(case, "plain", "bootstrap")).replace("/etc/machine-name", "/opt/machine-name")
     entries = nodelib.files(user_data)
     m.write("/user-data", user_data + "\n- touch /opt/runcmd-of-the-user-data\n")
-    m.write("/script", SECRET_URL.sub(api.url, entries["/opt/bin/bootstrap"]["data"])
+    m.write("/script", sandbox.SECRET_URL.sub(api.url, entries["/opt/bin/bootstrap"]["data"])
             .replace("/etc/kubernetes/pki/ca.crt", str(fleet.ca)), 0o755)
     m.write("/prepare.py", "import sys\nsys.argv = ['cloud-init']\nfrom cloudinit import sources, stages\n"
             "init = stages.Init(ds_deps=[sources.DEP_FILESYSTEM])\ninit.read_cfg()\ninit.initialize()\n"
@@ -760,7 +445,7 @@ cat /opt/new/file
 ls /opt
 """)
     (m.bin / "cloud-init").unlink(missing_ok=True)
-    api.answers = [(200, secret(cloud_config=NEW_CONFIG))]
+    api.answers = [(200, sandbox.secret(cloud_config=NEW_CONFIG))]
     unshare = ["unshare", "--mount"] if os.geteuid() == 0 else ["unshare", "--mount", "--map-root-user"]
     if m.run(*unshare, "mount", "-t", "tmpfs", "tmpfs", "/opt").returncode != 0:
         t.skip(f"real cloud-init {age.cloud_init}", "mount namespaces are not allowed here")
@@ -787,10 +472,10 @@ def main():
         t.skip("scripts", "curl or jq is not installed")
         t.check("curl and jq are installed", False)
         t.finish()
-    api = ApiServer(scratch, fleet.ca, fleet.ca_key)
+    api = sandbox.ApiServer(scratch, fleet.ca, fleet.ca_key)
 
     def machine(profile, variant, suffix=""):
-        return Machine(scratch / f"machine-{profile.key}-{variant}{suffix}", fleet, profile, variant, api.url)
+        return sandbox.Machine(scratch / f"machine-{profile.key}-{variant}{suffix}", fleet, profile, variant, api.url)
 
     # flatcar.py tests Flatcar's.
     for profile in (profile for profile in nodelib.PROFILES if profile.os != "flatcar"):
@@ -801,17 +486,17 @@ def main():
         test_settings(t, plain)
         test_downloads(t, plain)
         if len(profile.settings) > 1:
-            test_key(t, plain)
+            systems.test_key(t, plain)
         if profile.key == "amzn2":
-            test_amazon(t, plain)
+            systems.test_amazon(t, plain)
         if profile.key in ("rockylinux", "rhel"):
-            test_kernel_modules(t, plain)
-        test_name(t, Machine(scratch / f"machine-{profile.key}-aws", fleet, profile, "plain", api.url, "aws"))
+            systems.test_kernel_modules(t, plain)
+        test_name(t, sandbox.Machine(scratch / f"machine-{profile.key}-aws", fleet, profile, "plain", api.url, "aws"))
         if profile.os != "ubuntu":
-            test_selinux(t, plain)
-        test_architecture(t, plain)
-        test_repair(t, plain)
-        test_containerd(t, plain)
+            systems.test_selinux(t, plain)
+        systems.test_architecture(t, plain)
+        systems.test_repair(t, plain)
+        systems.test_containerd(t, plain)
         test_setup(t, plain, api)
     # What follows is the same text in every profile.
     ubuntu = nodelib.PROFILES[0]

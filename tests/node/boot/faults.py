@@ -6,7 +6,7 @@ import stat
 import fleet
 import machine
 from observe import stored, wait_in_journal
-from surroundings import KUBECONFIG, PROVISIONING, SECRETS
+from surroundings import PROVISIONING, SECRETS
 
 
 def gave_up(t, name, m, unit, cause, token, seconds):
