@@ -70,10 +70,10 @@ node_ip() {
 # The name that the platform gave the machine, which its cloud controller knows it by. A network may have several
 # domains; the first one counts.
 platform_name() {
-  local metadata=http://169.254.169.254/latest token name
-  token=$(curl --silent --fail --noproxy '*' --max-time 5 --request PUT \
-    --header 'X-aws-ec2-metadata-token-ttl-seconds: 60' "${metadata}/api/token") || return 1
-  name=$(curl --silent --fail --noproxy '*' --max-time 5 --header "X-aws-ec2-metadata-token: ${token}" \
+  local metadata=http://169.254.169.254/latest header=X-aws-ec2-metadata-token token name
+  token=$(curl --silent --fail --noproxy '*' --max-time 5 --request PUT --header "${header}-ttl-seconds: 60" \
+    "${metadata}/api/token") || return 1
+  name=$(curl --silent --fail --noproxy '*' --max-time 5 --header "${header}: ${token}" \
     "${metadata}/meta-data/local-hostname") || return 1
   [[ -n $name ]] && echo "${name%% *}"
 }

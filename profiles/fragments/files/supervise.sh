@@ -10,7 +10,7 @@ readonly name done_file=/var/lib/osm-node/${name}.done
 # The end of the log. Programs may print what they were given: no tokens, no passwords of proxies.
 journal() {
   journalctl --quiet --no-pager --output=cat --unit="${name}.service" --lines=50 "$@" 2>/dev/null |
-    sed -E 's/\b[a-z0-9]{6}\.[a-z0-9]{16}\b|\beyJ[A-Za-z0-9_.-]{20,}/<token>/g; s|://[^/@[:space:]]+@|://<password>@|g'
+    sed -E 's/\b[a-z0-9]{6}\.[a-z0-9]{16}\b|\beyJ[A-Za-z0-9_.-]{20,}/<token>/g; s|(/{2})[^/@[:space:]]+@|\1<password>@|g'
 }
 
 # /dev/console is the last of the kernel's consoles.
