@@ -41,7 +41,7 @@ def joins(t, site):
     t.equal("node: its addresses", addresses, {("InternalIP", ADDRESS), ("Hostname", NAME)})
     info = found["status"]["nodeInfo"]
     t.equal("node: its versions", [info["kubeletVersion"], info["containerRuntimeVersion"]],
-            [programs.KUBERNETES, "containerd://" + programs.CONTAINERD.removeprefix("v")])
+            [programs.KUBERNETES, "containerd://" + programs.version_of(site.paths["containerd"] / "containerd")])
     capacity, allocatable = found["status"]["capacity"], found["status"]["allocatable"]
     t.equal("node: as many Pods as asked for", capacity["pods"], KUBELET["MaxPods"])
     t.equal("node: what is reserved is not for Pods", [amount(capacity[key]) - amount(allocatable[key]) for key in

@@ -13,6 +13,8 @@ messages and clock, which are not the machine's to change or read here; the addr
 asked for; where this system lacks CAP_SYS_RESOURCE, oomScoreAdj of containers; and for the cluster's own parts, the test:
 it approves the serving certificate, writes the CNI configuration, says which node a Pod runs on.
 Needs root and cgroups, and is skipped without.
+
+main.py [site|system]: containerd 2 from the site's own repository, or containerd 1.6 from the system's, Debian's.
 """
 
 import json
@@ -67,7 +69,7 @@ def skip(reason):
     sys.exit(0)
 
 
-def outside():
+def outside(origin):
     """Everything that needs the network, then the rest of this file where there is none."""
     reason = why_not()
     if reason:
@@ -75,17 +77,17 @@ def outside():
     try:
         made = image.get(scene.AGE)
         debian = programs.from_debian(nodelib.ROOT / "build" / "join")
-        paths = {"image": made, **debian, "containerd": programs.built("containerd", programs.CONTAINERD),
+        paths = {"image": made, **debian, "containerd": programs.built("containerd", programs.CONTAINERDS[origin][1]),
                  "cni": programs.built("cni-plugins", programs.CNI)}
         for name in ("kubelet", "kube-apiserver", "kube-controller-manager"):
             paths[name] = programs.built(name, programs.KUBERNETES) / name
     except OSError as error:
         skip(str(error))
-    os.execvp("unshare", [*NAMESPACES, sys.executable, "-B", __file__, "--inside",
+    os.execvp("unshare", [*NAMESPACES, sys.executable, "-B", __file__, "--inside", origin,
                           json.dumps({name: str(path) for name, path in paths.items()})])
 
 
-def inside(paths):
+def inside(origin, paths):
     # Processes, mounts and network end with this process however it ends; the scratch folder and cgroups need a regular end.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     t = nodelib.Checks()
@@ -94,7 +96,7 @@ def inside(paths):
         servers.run("mount", "-t", "tmpfs", "-o", "mode=755", "tmpfs", scratch)
         servers.run("ip", "link", "set", "lo", "up")
         cgroups = node.Cgroups(scratch / "cgroups")
-        site = scene.Site(scratch, paths, cgroups)
+        site = scene.Site(scratch, paths, cgroups, origin)
         try:
             if not cgroups.open():
                 skip("no cgroup controllers to hand down to a machine")
@@ -123,6 +125,6 @@ def inside(paths):
 if __name__ == "__main__":
     os.environ["PATH"] = machine.PATH + ":" + os.environ["PATH"]  # root's, wherever this is started from, and Go's
     if sys.argv[1:2] == ["--inside"]:
-        inside({name: pathlib.Path(path) for name, path in json.loads(sys.argv[2]).items()})
+        inside(sys.argv[2], {name: pathlib.Path(path) for name, path in json.loads(sys.argv[3]).items()})
     else:
-        outside()
+        outside(sys.argv[1] if sys.argv[1:] else "site")

@@ -11,7 +11,9 @@ import tarfile
 import servers
 
 BUILD = pathlib.Path(__file__).resolve().parents[1] / "build.sh"
-KUBERNETES, CONTAINERD, CNI, CRI_TOOLS = "v1.33.13", "v2.2.9", "v1.9.1", "v1.33.0"
+KUBERNETES, CNI, CRI_TOOLS = "v1.33.13", "v1.9.1", "v1.33.0"
+# Where a machine has its containerd from: the name of the package, and what build.sh calls the program.
+CONTAINERDS = {"site": ("containerd.io", "v2.2.9"), "system": ("containerd", "debian")}
 FROM_DEBIAN = {"etcd-server": "usr/bin/etcd", "runc": "usr/sbin/runc", "busybox-static": "bin/busybox"}
 
 # Docker's package has a unit like this; the profile adds to it.
@@ -83,14 +85,18 @@ def lacks_sys_resource():
     return not int(status.split("CapEff:")[1].split()[0], 16) & MAY_LOWER_OOM_SCORE
 
 
-def build_containerd(folder, binaries, runc, arch):
-    """A containerd.io as Docker's is, with the real programs: binaries, runc, unit, and a configuration of its own."""
-    version = f"{CONTAINERD.removeprefix('v')}-1"
-    tree = folder / f"containerd.io_{version}"
-    files = {"DEBIAN/control": (f"Package: containerd.io\nVersion: {version}\nArchitecture: {arch}\n"
+def version_of(containerd):
+    """As a Node tells it, without what Debian adds."""
+    return servers.run(containerd, "--version").split()[2].removeprefix("v").partition("~")[0]
+
+
+def build_containerd(folder, package, binaries, runc, arch):
+    """A package as Docker's is, with the real programs: binaries, runc, unit, and a configuration of its own."""
+    version = f"{version_of(binaries / 'containerd')}-1"
+    tree = folder / f"{package}_{version}"
+    files = {"DEBIAN/control": (f"Package: {package}\nVersion: {version}\nArchitecture: {arch}\n"
                                 "Maintainer: Test <test@example.test>\nDepends: libc6, libseccomp2, python3\n"
-                                "Provides: containerd, runc\nConflicts: containerd, runc\n"
-                                "Description: containerd and runc\n", 0o644),
+                                "Provides: runc\nConflicts: runc\nDescription: containerd and runc\n", 0o644),
              "DEBIAN/conffiles": ("/etc/containerd/config.toml\n", 0o644),
              "etc/containerd/config.toml": ('disabled_plugins = ["cri"]\n', 0o644),
              "lib/systemd/system/containerd.service": (CONTAINERD_UNIT, 0o644)}
@@ -107,7 +113,7 @@ def build_containerd(folder, binaries, runc, arch):
         file.chmod(mode)
     for path, source in programs.items():
         servers.run("install", "-D", "-m", "0755", source, tree / path)
-    deb = folder / f"containerd.io_{version}_{arch}.deb"
+    deb = folder / f"{package}_{version}_{arch}.deb"
     servers.run("dpkg-deb", "--root-owner-group", "-Zgzip", "-z1", "--build", tree, deb)
     servers.run("rm", "-r", tree)
     return deb

@@ -42,10 +42,10 @@ CNI_CONFIG = {"cniVersion": "1.0.0", "name": "pods", "plugins": [
 
 
 class Site:
-    """Mirrors, registry, fleet, cluster and the machine."""
+    """Mirrors, registry, fleet, cluster and the machine, which has its containerd from `origin` (programs.CONTAINERDS)."""
 
-    def __init__(self, scratch, paths, cgroups):
-        self.scratch, self.paths, self.cgroups = scratch, paths, cgroups
+    def __init__(self, scratch, paths, cgroups, origin):
+        self.scratch, self.paths, self.cgroups, self.origin = scratch, paths, cgroups, origin
         self.arch = servers.run("dpkg", "--print-architecture").strip()
         self.cluster_ca, self.site_ca = cluster.Authority(scratch, "cluster-ca"), servers.Authority(scratch, "site-ca")
         self.keys = []
@@ -71,13 +71,18 @@ class Site:
         archive.mkdir()
         debs = self.paths["image"] / "debs"
         (archive / "pool").symlink_to(debs)
-        servers.write_repository(archive, AGE.suite, "main", (debs / "Packages").read_text(), self.arch, self.keys[0])
-        pool = site / "containerd" / "pool"
+        listed = (debs / "Packages").read_text()
+        pool = archive / "containerd" if self.origin == "system" else site / "containerd" / "pool"
         pool.mkdir(parents=True)
-        deb = programs.build_containerd(pool, self.paths["containerd"], self.paths["runc"], self.arch)
-        servers.write_repository(site / "containerd", AGE.suite, "stable", image.package_list([deb], "pool"), self.arch,
-                                 self.keys[1])
-        (site / "containerd" / "gpg").write_text(self.keys[1].armored)
+        deb = programs.build_containerd(pool, programs.CONTAINERDS[self.origin][0], self.paths["containerd"], self.paths["runc"],
+                                        self.arch)
+        package = image.package_list([deb], pool.name)
+        if self.origin == "system":
+            listed += "\n" + package
+        else:
+            servers.write_repository(site / "containerd", AGE.suite, "stable", package, self.arch, self.keys[1])
+            (site / "containerd" / "gpg").write_text(self.keys[1].armored)
+        servers.write_repository(archive, AGE.suite, "main", listed, self.arch, self.keys[0])
         stub = self.scratch / "kubectl"
         stub.write_text("#!/bin/sh\necho 'stands in for kubectl'\n")
         self.checksums = programs.write_mirror(site, self.arch, self.paths["cni"],
@@ -88,8 +93,12 @@ class Site:
         """The profile with the settings of the site's mirrors, as docs/profiles.md has sites do it."""
         settings = (f"KUBE_BINARIES_URL={SITE}/kubernetes\nCNI_PLUGINS_URL={SITE}/cni\nCNI_VERSION={programs.CNI}\n"
                     f"CRI_TOOLS_URL={SITE}/cri\nCRI_TOOLS_VERSION={programs.CRI_TOOLS}\n"
-                    f"CHECKSUMS_FILE={fleet.SETTINGS}.sha256\nCONTAINERD_APT_URL={SITE}/containerd\n"
-                    f"CONTAINERD_APT_KEY_FINGERPRINT={self.keys[1].fingerprint}\n")
+                    f"CHECKSUMS_FILE={fleet.SETTINGS}.sha256\n")
+        if self.origin == "system":
+            settings += f"CONTAINERD_APT_URL=none\nCONTAINERD_PACKAGE={programs.CONTAINERDS['system'][0]}\n"
+        else:
+            settings += (f"CONTAINERD_APT_URL={SITE}/containerd\n"
+                         f"CONTAINERD_APT_KEY_FINGERPRINT={self.keys[1].fingerprint}\n")
         profile = fleet.site_profile(text, settings, self.checksums)
         del profile["spec"]["provisioningConfig"]["modules"]
         return profile
