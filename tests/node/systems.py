@@ -86,12 +86,22 @@ def test_repair(t, m):
     result = m.call_function(f"{manager}_install socat")
     t.check(f"{name}: an installation that fails leaves a mark", result.returncode == 1 and begun.exists(), result)
     m.stub(manager)
-    m.stub("rpm", '[ "$2" != --all ] || printf "1 old\\n9999999999 socat\\n"\n')
+    rebuilt = m.path("/rebuilt")
+    m.stub("rpm", f"""
+case "$1 $2" in
+"--rebuilddb ") touch {rebuilt} ;;
+"--query rpm") [ -e {rebuilt} ] ;;
+"--query --all") printf "1 old\\n9999999999 socat\\n" ;;
+esac
+""")
     m.call_function("repair_packages")
     t.equal(f"{name}: what has been installed since is installed anew",
             [c for c in m.calls() if c.startswith((manager, "rpm --rebuild"))],
             ["rpm --rebuilddb", f"{manager} --quiet --assumeyes reinstall socat"])
     t.check(f"{name}: once", not begun.exists(), begun)
+    begun.touch()
+    m.call_function("repair_packages")
+    t.equal(f"{name}: a database that can be read is not made anew", [c for c in m.calls() if "--rebuilddb" in c], [])
     m.stub("rpm")
 
 

@@ -6,7 +6,7 @@ repair_packages() {
   local packages
   [[ -e $begun ]] || return 0
   log "finishing an interrupted installation of packages"
-  rpm --rebuilddb
+  rpm --query rpm >/dev/null 2>&1 || rpm --rebuilddb
   mapfile -t packages < <(rpm --query --all --queryformat '%{INSTALLTIME} %{NAME}\n' |
     awk -v since="$(stat --format=%Y "$begun")" '$1 >= since {print $2}')
   if ((${#packages[@]} > 0)); then @packager@ --quiet --assumeyes reinstall "${packages[@]}"; fi
