@@ -56,11 +56,11 @@ same "nothing is left behind" "" "$(git -C "$scratch/race" status --porcelain)"
 exits "then it goes through" 0 "$program" --repo "$scratch/race"
 
 # ---- a full disk ---------------------------------------------------------------------------------
-if [ "$(id -u)" -eq 0 ] && mkdir -p "$scratch/small" && mount -t tmpfs -o size=600k tmpfs "$scratch/small" 2>/dev/null; then
+if [ "$(id -u)" -eq 0 ] && mkdir -p "$scratch/small" && mount -t tmpfs -o size=2m tmpfs "$scratch/small" 2>/dev/null; then
 	trap 'umount "$scratch/small" 2>/dev/null; rm -rf "$scratch"' EXIT
 	git clone -q "$repo" "$scratch/small/fleet"
 	head=$(git -C "$scratch/small/fleet" rev-parse HEAD)
-	dd if=/dev/zero of="$scratch/small/fill" bs=1k count=600 2>/dev/null
+	dd if=/dev/zero of="$scratch/small/fill" bs=1k count=2048 2>/dev/null
 	exits "a full disk" 3 "$program" --repo "$scratch/small/fleet"
 	says "a full disk" "space"
 	same "the branch stays" "$head" "$(git -C "$scratch/small/fleet" rev-parse HEAD)"
