@@ -177,9 +177,9 @@ void osm_system_check_support(struct sink *sink, const struct osm_provider_confi
 	    !(sv_eq_cstr(profile->os_version.string, "2") ||
 	      sv_starts_with(profile->os_version.string, SV("2."))))
 		return;
-	struct diag *diag = diag_report(sink, DIAG_SYSTEM_UNSUPPORTED,
-	                                value_position(&config->operating_system),
-	                                "Amazon Linux 2 is out of support since 2026-06-30");
+	struct diag *diag =
+	    diag_report(sink, DIAG_SYSTEM_UNSUPPORTED, value_position(&config->operating_system),
+	                "Amazon Linux 2 is out of support since 2026-06-30");
 	diag_set_help(sink, diag,
 	              "use the profile osp-amzn2023, with the annotation "
 	              "k8c.io/operating-system-profile and an image of Amazon Linux 2023");
