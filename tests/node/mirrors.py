@@ -88,6 +88,17 @@ def check_settings(t, document):
         t.equal(f"{profile.key}: settings and their defaults", listed, defaults)
 
 
+def check_messages(t):
+    """What the document on a node's console quotes is what the scripts say."""
+    rows = table((nodelib.ROOT / "docs" / "operations.md").read_text(), "what the console, or the log, says")
+    said = [profile.text() for profile in nodelib.PROFILES]
+    t.check("messages: the document has some", len(rows) > 10, rows)
+    for phrase in (phrase for row in rows for phrase in quoted(row[0])):
+        # Numbers and names are filled in when it is said.
+        parts = [part.strip() for part in re.sub(r" \d+$", "", phrase).split("...")]
+        t.check(f"messages: {phrase}", any(all(part in text for part in parts) for text in said), parts)
+
+
 def check_providers(t, document):
     rows = table(document, "Provider", "What its machines reach besides")
     t.equal("providers", [row[0] for row in rows], sorted({p for profile in nodelib.PROFILES for p in profile.providers}))
@@ -219,6 +230,7 @@ def main():
     fleet = nodelib.Fleet(scratch, arguments.rendered)
     document = pathlib.Path(DOCUMENT).read_text()
     check_providers(t, document)
+    check_messages(t)
     check_settings(t, document)
     check_hosts(t, fleet, document)
     if not arguments.rendered:
