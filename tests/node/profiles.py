@@ -219,6 +219,7 @@ def check_rest(t, case, profile, provider, variant, bootstrap, provisioning):
     t.equal(f"{case}: IPv6 forwarding", forwarding, "IPv6" in variant.get("family", ""))
     t.check(f"{case}: sets the host name", "hostnamectl" in (setup if profile.os == "flatcar" else first), setup)
     t.equal(f"{case}: guest tools", "open-vm-tools" in setup, provider in profile.guest_tools)
+    t.equal(f"{case}: LVM, for volumes", " lvm2 " in setup, profile.os != "flatcar")
     t.equal(f"{case}: guest agent", "qemu-guest-agent" in setup, provider in profile.guest_agent)
     t.equal(f"{case}: iSCSI", "open-iscsi" in setup, provider in profile.iscsi)
     full = "annotations" in variant

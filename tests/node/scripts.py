@@ -492,7 +492,9 @@ def main():
         if profile.key in ("rockylinux", "rhel"):
             systems.test_kernel_modules(t, plain)
         test_name(t, sandbox.Machine(scratch / f"machine-{profile.key}-aws", fleet, profile, "plain", api.url, "aws"))
-        if profile.os != "ubuntu":
+        if profile.os == "ubuntu":
+            systems.test_grub(t, plain)
+        else:
             systems.test_selinux(t, plain)
         systems.test_architecture(t, plain)
         systems.test_repair(t, plain)

@@ -133,6 +133,22 @@ def test_kernel_modules(t, m):
     m.stub("uname", "echo x86_64\n")
 
 
+def test_grub(t, m):
+    """The boot loader hears of the profile's file once, and apt restarts no services on the side."""
+    m.write("/etc/fstab", "")
+    m.stub("update-grub")
+    for text, wanted in (("linux /vmlinuz root=x\n", ["update-grub "]), ("linux /vmlinuz root=x swapaccount=1\n", [])):
+        m.write("/boot/grub/grub.cfg", text)
+        result = m.call_function("prepare_kernel")
+        t.equal(f"grub: {m.profile.key}: {text.strip()}",
+                (result.returncode, [c for c in m.calls() if c.startswith("update-grub")]), (0, wanted))
+    m.path("/boot/grub/grub.cfg").unlink()
+    m.stub("apt-get", 'echo "suspended=$NEEDRESTART_SUSPEND" >>"$CALLS"\n')
+    m.call_function("apt_get install socat")
+    t.equal(f"apt: {m.profile.key}: needrestart is suspended", m.calls()[-1], "suspended=1")
+    m.stub("apt-get")
+
+
 def test_key(t, m):
     if not shutil.which("gpg"):
         t.skip("repository key", "gpg is not installed")
