@@ -28,8 +28,5 @@ install_container_runtime() {
   apt_get install --no-install-recommends --allow-downgrades --allow-change-held-packages "$CONTAINERD_PACKAGE"
   # An unattended upgrade must not restart the runtime under running pods.
   apt-mark hold "$package"
-  check_containerd
-  systemctl daemon-reload
-  systemctl enable containerd.service
-  systemctl restart containerd.service
+  %include setup/start-containerd.sh
 }

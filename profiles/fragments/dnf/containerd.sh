@@ -34,8 +34,5 @@ install_container_runtime() {
   dnf_install --allowerasing "$CONTAINERD_PACKAGE"
   # An unattended upgrade must not restart the runtime under running pods.
   dnf --quiet versionlock add "$package"
-  check_containerd
-  systemctl daemon-reload
-  systemctl enable containerd.service
-  systemctl restart containerd.service
+  %include setup/start-containerd.sh
 }

@@ -4,8 +4,5 @@ install_container_runtime() {
   # Docker would start on the first connection to its socket, and pods would find its packet filter rules.
   systemctl mask docker.socket docker.service
   systemctl stop docker.socket docker.service || true
-  check_containerd
-  systemctl daemon-reload
-  systemctl enable containerd.service
-  systemctl restart containerd.service
+  %include setup/start-containerd.sh
 }

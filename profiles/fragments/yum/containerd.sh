@@ -9,8 +9,5 @@ install_container_runtime() {
   yum_install "$CONTAINERD_PACKAGE"
   # An unattended upgrade must not restart the runtime under running pods.
   yum --quiet versionlock add "$package"
-  check_containerd
-  systemctl daemon-reload
-  systemctl enable containerd.service
-  systemctl restart containerd.service
+  %include setup/start-containerd.sh
 }

@@ -1,0 +1,4 @@
+check_containerd
+systemctl daemon-reload
+systemctl enable containerd.service
+systemctl restart containerd.service
