@@ -11,6 +11,7 @@ import os
 import pathlib
 import signal
 import subprocess
+import tempfile
 import threading
 import time
 
@@ -54,8 +55,25 @@ exec /usr/bin/env -i container=osm-gen-test PATH=/usr/local/sbin:/usr/local/bin:
 
 UNSHARE = ["setpriv", "--pdeathsig", "KILL", "unshare", "--fork", "--kill-child", "--pid", "--mount", "--uts", "--ipc",
            "--cgroup", "--propagation", "private"]
+# What the machines' surroundings sit in: a network without anything, and mounts that end with it.
+NAMESPACES = ["unshare", "--net", "--mount", "--propagation", "private"]
 IMAGE_CONFIG = "90-image.cfg"
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+
+def why_not(tools, probe, what):
+    """What keeps a test with machines from running here, or None. `probe` tries in a folder, on nothing, what the
+    surroundings need of this system; `what` says what that is."""
+    if os.geteuid() != 0:
+        return "it needs root, for namespaces with devices, mounts and cgroups"
+    found = lambda tool: any(os.access(f"{folder}/{tool}", os.X_OK) for folder in os.environ["PATH"].split(":"))
+    missing = [tool for tool in tools if not found(tool)]
+    if missing:
+        return f"not installed: {' '.join(missing)}"
+    with tempfile.TemporaryDirectory(prefix="machine-probe-") as folder:
+        result = subprocess.run([*NAMESPACES, *UNSHARE[4:], "sh", "-c", probe, "sh", folder], capture_output=True, text=True,
+                                check=False)
+    return f"no {what} here: {result.stderr.strip()}" if result.returncode else None
 
 
 def copy_kernel_settings(target):

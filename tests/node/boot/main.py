@@ -32,7 +32,6 @@ import way
 
 # Nobody waits for a run whose parent is gone: it cleans up and ends.
 UNTIL = ["setpriv", "--pdeathsig", "TERM"]
-NAMESPACES = ["unshare", "--net", "--mount", "--propagation", "private"]
 # All that a machine needs of this system, tried on nothing.
 PROBE = """set -e
 d=$1
@@ -49,24 +48,10 @@ TOOLS = ("mmdebstrap", "unshare", "nsenter", "setpriv", "ip", "openssl", "gpg", 
 
 # ---- before: what this system can do, and the root ----------------------------------------------
 
-def why_not():
-    """What keeps the test from running here, or None."""
-    if os.geteuid() != 0:
-        return "it needs root, for namespaces with devices and mounts"
-    found = lambda tool: any(os.access(f"{folder}/{tool}", os.X_OK) for folder in machine.PATH.split(":"))
-    missing = [tool for tool in TOOLS if not found(tool)]
-    if missing:
-        return f"not installed: {' '.join(missing)}"
-    with tempfile.TemporaryDirectory(prefix="boot-probe-") as folder:
-        result = subprocess.run([*NAMESPACES, *machine.UNSHARE[4:], "sh", "-c", PROBE, "sh", folder], capture_output=True,
-                                text=True, check=False)
-    return f"no namespaces, overlay or cgroups here: {result.stderr.strip()}" if result.returncode else None
-
-
 def outside(suites):
     """The ages at the same time, as they wait more than they work; the sum of their checks. All, or those of some suites."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    reason = why_not()
+    reason = machine.why_not(TOOLS, PROBE, "namespaces, overlay or cgroups")
     t = nodelib.Checks()
     runs = []
     for age in [age for age in image.AGES if age.suite in suites or not suites]:
@@ -77,7 +62,7 @@ def outside(suites):
         except OSError as error:
             t.skip(f"boot of {age.name}", str(error))
             continue
-        command = [*UNTIL, *NAMESPACES, sys.executable, "-B", __file__, "--inside", age.suite, str(made)]
+        command = [*UNTIL, *machine.NAMESPACES, sys.executable, "-B", __file__, "--inside", age.suite, str(made)]
         runs.append((age, subprocess.Popen(command, stdout=subprocess.PIPE, text=True)))
     try:
         for age, run in runs:

@@ -36,7 +36,6 @@ import servers
 
 TOOLS = ("mmdebstrap", "unshare", "nsenter", "setpriv", "ip", "openssl", "gpg", "gpg-agent", "gpgconf", "dpkg-deb", "git", "go",
          "apt-get")
-NAMESPACES = ["unshare", "--net", "--mount", "--propagation", "private"]
 # What the surroundings need of this system, tried on nothing; the cgroups are tried by node.Cgroups.
 PROBE = """set -e
 d=$1
@@ -49,20 +48,6 @@ ip link add three type bridge
 """
 
 
-def why_not():
-    """What keeps the test from running here, or None."""
-    if os.geteuid() != 0:
-        return "it needs root, for namespaces with devices, mounts and cgroups"
-    found = lambda tool: any(os.access(f"{folder}/{tool}", os.X_OK) for folder in os.environ["PATH"].split(":"))
-    missing = [tool for tool in TOOLS if not found(tool)]
-    if missing:
-        return f"not installed: {' '.join(missing)}"
-    with tempfile.TemporaryDirectory(prefix="join-probe-") as folder:
-        result = subprocess.run([*NAMESPACES, *machine.UNSHARE[4:], "sh", "-c", PROBE, "sh", folder], capture_output=True,
-                                text=True, check=False)
-    return f"no namespaces, overlay, veth or bridge here: {result.stderr.strip()}" if result.returncode else None
-
-
 def skip(reason):
     print(f"skip  join: {reason}")
     print("0 passed, 0 failed, 1 skipped")
@@ -71,7 +56,7 @@ def skip(reason):
 
 def outside(origin):
     """Everything that needs the network, then the rest of this file where there is none."""
-    reason = why_not()
+    reason = machine.why_not(TOOLS, PROBE, "namespaces, overlay, veth or bridge")
     if reason:
         skip(reason)
     try:
@@ -83,7 +68,7 @@ def outside(origin):
             paths[name] = programs.built(name, programs.KUBERNETES) / name
     except OSError as error:
         skip(str(error))
-    os.execvp("unshare", [*NAMESPACES, sys.executable, "-B", __file__, "--inside", origin,
+    os.execvp("unshare", [*machine.NAMESPACES, sys.executable, "-B", __file__, "--inside", origin,
                           json.dumps({name: str(path) for name, path in paths.items()})])
 
 
