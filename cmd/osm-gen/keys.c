@@ -61,13 +61,13 @@ static enum status unseal_file(struct context *context, const struct seal_identi
                                sv path, struct buf *output)
 {
 	struct arena *arena = context->secret_arena;
-	struct yaml_documents documents = {0};
+	struct yml_documents documents = {0};
 	sv text;
 
 	if (os_read_file(arena, path, SEALED_MAX_BYTES, &text, context->sink) != STATUS_OK)
 		return STATUS_FAILED;
 	struct source *source = source_new(arena, path, text, false);
-	if (yaml_parse(arena, context->sink, source, &documents) != STATUS_OK)
+	if (yml_parse(arena, context->sink, source, &documents) != STATUS_OK)
 		return STATUS_FAILED;
 	if (documents.count == 0 || !seal_is_sealed(&documents.items[0].root)) {
 		struct diag *diag =
@@ -88,7 +88,7 @@ static enum status unseal_file(struct context *context, const struct seal_identi
 	for (size_t i = 0; i < documents.count; i++) {
 		if (output->len > 0)
 			BUF_ADD_LIT(output, "---\n");
-		yaml_emit(output, &opened[i], (struct yaml_format){0});
+		yml_emit(output, &opened[i], (struct yml_format){0});
 	}
 	return STATUS_OK;
 }

@@ -339,16 +339,16 @@ static bool is_json(sv path, sv text)
 }
 
 static enum status parse(struct arena *arena, struct sink *sink, const struct source *source,
-                         struct yaml_documents *ret_documents)
+                         struct yml_documents *ret_documents)
 {
 	struct value root;
 
 	if (!is_json(source->path, source->text))
-		return yaml_parse(arena, sink, source, ret_documents);
+		return yml_parse(arena, sink, source, ret_documents);
 	if (json_parse(arena, sink, source, &root) != STATUS_OK)
 		return STATUS_FAILED;
-	*ret_documents = (struct yaml_documents){0};
-	VEC_PUSH(arena, ret_documents, (struct yaml_document){.root = root});
+	*ret_documents = (struct yml_documents){0};
+	VEC_PUSH(arena, ret_documents, (struct yml_document){.root = root});
 	return STATUS_OK;
 }
 
@@ -378,9 +378,9 @@ static void check_syntax(struct fleet_file *file)
 	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
 	struct sink all = sink_in(scratch);
 	struct sink syntax = sink_in(scratch);
-	struct yaml_documents documents;
+	struct yml_documents documents;
 
-	if (yaml_parse(scratch, &all, file->source, &documents) == STATUS_OK)
+	if (yml_parse(scratch, &all, file->source, &documents) == STATUS_OK)
 		return;
 	VEC_EACH (diag, &all.diags) {
 		if ((*diag)->code == DIAG_YAML_SYNTAX)
@@ -390,7 +390,7 @@ static void check_syntax(struct fleet_file *file)
 	add_ignore_help(&file->sink);
 }
 
-static void keep_sealed(struct reader *r, const struct yaml_documents *documents)
+static void keep_sealed(struct reader *r, const struct yml_documents *documents)
 {
 	struct fleet_file *file = r->file;
 
@@ -399,7 +399,7 @@ static void keep_sealed(struct reader *r, const struct yaml_documents *documents
 		file->sealed[file->sealed_count++] = document->root;
 }
 
-static void read_documents(struct reader *r, const struct yaml_documents *documents)
+static void read_documents(struct reader *r, const struct yml_documents *documents)
 {
 	bool any_sealed = false;
 
@@ -480,7 +480,7 @@ struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_are
 	bool confidential = external || fleet_words_may_hold_secret(words);
 	/* Cloud credentials may stand in a MachineDeployment, too. */
 	bool in_secret_memory = confidential || sv_contains(words, SV("MachineDeployment"));
-	struct yaml_documents documents;
+	struct yml_documents documents;
 
 	*file = (struct fleet_file){
 	    .path = arena_dup(arena, blob->path),

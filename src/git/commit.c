@@ -129,7 +129,7 @@ static enum status mend(struct git_output *output, struct sink *sink)
 	diag_report(sink, DIAG_GIT_REPAIRED, NOWHERE,
 	            "an earlier run was stopped before its commit: its files were taken back");
 	if (git_stage_undo(stage, sink) != STATUS_OK ||
-	    git_index_restore(output->repo, stage, sink) != STATUS_OK)
+	    git_stage_restore(output->repo, stage, sink) != STATUS_OK)
 		return STATUS_FAILED;
 	return git_stage_clear(stage, sink);
 }
@@ -390,7 +390,7 @@ static enum status show(struct git_output *output, const struct git_opened_index
 		status = move_branch(output, text, *commit, sink);
 	step(output);
 	if (status != STATUS_OK && git_stage_undo(output->stage, sink) == STATUS_OK &&
-	    git_index_restore(output->repo, output->stage, sink) != STATUS_OK)
+	    git_stage_restore(output->repo, output->stage, sink) != STATUS_OK)
 		output->stage->interrupted = true; /* the next run tries again */
 	return status;
 }

@@ -102,7 +102,7 @@ MUST_CHECK enum status git_places_index(struct git_output *output,
                                         const struct git_opened_index *index,
                                         const struct git_places *places, struct sink *sink);
 /* After an undo: entries of the stage's paths are those of the tip's tree again. */
-MUST_CHECK enum status git_index_restore(struct git_repo *repo, const struct git_stage *stage,
+MUST_CHECK enum status git_stage_restore(struct git_repo *repo, const struct git_stage *stage,
                                          struct sink *sink);
 
 #endif

@@ -205,7 +205,7 @@ static bool restore_entry(git_index *index, const git_tree *tree, const char *pa
 	return changed;
 }
 
-enum status git_index_restore(struct git_repo *repo, const struct git_stage *stage,
+enum status git_stage_restore(struct git_repo *repo, const struct git_stage *stage,
                               struct sink *sink)
 {
 	struct git_opened_index index;

@@ -196,8 +196,8 @@ static enum status parse_text(struct reader *r, struct value *ret_root)
 	struct source *source =
 	    source_new(r->arena, SV("kubeconfig"), r->text->string,
 	               r->text->origin.source && r->text->origin.source->confidential);
-	struct yaml_documents documents = {0};
-	enum status status = yaml_parse(r->arena, &inner, source, &documents);
+	struct yml_documents documents = {0};
+	enum status status = yml_parse(r->arena, &inner, source, &documents);
 
 	VEC_EACH (diag, &inner.diags) {
 		struct diag *told = diag_report(
@@ -374,7 +374,7 @@ struct value kube_config_bootstrap(struct arena *arena, const struct kube_config
 	              list_of(arena, make_named(arena, SV("user"), user)));
 
 	struct buf out = buf_in(arena);
-	yaml_emit_sigs(&out, &root);
+	yml_emit_sigs(&out, &root);
 	/* Of a confidential cluster-info all is secret, and of one with a password in a URL. */
 	const struct secret *secret = value_secret(&config->clusters[0].server);
 	if (!secret)

@@ -170,8 +170,8 @@ static enum status load_embedded(struct arena *arena, struct sink *sink,
 {
 	struct source *source =
 	    source_new(arena, sv_from_cstr(file->path), sv_from(file->text, file->len), false);
-	struct yaml_documents documents = {0};
-	enum status status = yaml_parse(arena, sink, source, &documents);
+	struct yml_documents documents = {0};
+	enum status status = yml_parse(arena, sink, source, &documents);
 
 	VEC_EACH (document, &documents) {
 		struct kube_object *object = ARENA_NEW(arena, struct kube_object);

@@ -101,7 +101,7 @@ enum status run_inspect(struct run *run, struct buf *output)
 		        ? rendered.osc
 		        : seal_redact_all(run->secret_arena, run->root, cluster, &rendered.osc);
 
-		yaml_emit(output, &osc, (struct yaml_format){0});
+		yml_emit(output, &osc, (struct yml_format){0});
 	} else if (run->request->reveal) {
 		buf_add(output, text->string);
 	} else {

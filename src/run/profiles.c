@@ -122,10 +122,10 @@ static bool is_changed(struct run *run, const struct run_cluster *cluster,
 {
 	struct source *source = source_new(run->scratch, path, text, false);
 	struct sink unused = sink_in(run->scratch);
-	struct yaml_documents documents = {0};
+	struct yml_documents documents = {0};
 
 	if (!sv_starts_with(text, SV(TREE_HEADER)) ||
-	    yaml_parse(run->scratch, &unused, source, &documents) != STATUS_OK ||
+	    yml_parse(run->scratch, &unused, source, &documents) != STATUS_OK ||
 	    documents.count == 0)
 		return false;
 	const struct value *before = value_map_get(&documents.items[0].root, SV("spec"));

@@ -109,7 +109,7 @@ static enum status check_revision(struct sink *sink, const struct value *revisio
 
 /*
  * The text of an annotation in an OSC that osm-gen wrote. The file is not parsed: its annotations
- * stand one a line near its head, as yaml_emit writes them.
+ * stand one a line near its head, as yml_emit writes them.
  */
 static sv written_annotation(sv text, sv name)
 {

@@ -138,14 +138,14 @@ static bool note_structured(struct run *run, sv name, sv text)
 {
 	struct arena *arena = run->secret_arena;
 	struct sink unheard = sink_in(arena);
-	struct yaml_documents documents;
+	struct yml_documents documents;
 
 	if (text.len > STRUCTURED_MAX ||
 	    (!sv_starts_with(text, SV("{")) && sv_find_char(text, '\n') == SV_NPOS) ||
 	    sv_find_char(text, ':') == SV_NPOS)
 		return false;
 	const struct source *source = source_new(arena, name, text, true);
-	if (yaml_parse(arena, &unheard, source, &documents) != STATUS_OK)
+	if (yml_parse(arena, &unheard, source, &documents) != STATUS_OK)
 		return false;
 	bool structured = false;
 	VEC_EACH (document, &documents) {

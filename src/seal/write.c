@@ -337,7 +337,7 @@ static void write_clear(struct job *job, struct buf *out, const struct value *v,
 	sv line;
 	sv rest;
 
-	yaml_emit(&text, v, (struct yaml_format){.quote_all_strings = true});
+	yml_emit(&text, v, (struct yml_format){.quote_all_strings = true});
 	rest = buf_sv(&text);
 	for (bool first = true; rest.len > 0; first = false) {
 		sv_cut(rest, SV("\n"), &line, &rest);
@@ -353,7 +353,7 @@ static void write_key(struct buf *out, sv key)
 	struct value v = value_string(key);
 	bool one_line = sv_find_char(key, '\n') == SV_NPOS;
 
-	yaml_emit(out, &v, (struct yaml_format){.quote_all_strings = !one_line});
+	yml_emit(out, &v, (struct yml_format){.quote_all_strings = !one_line});
 	out->len--; /* the line break */
 	buf_add_char(out, ':');
 }

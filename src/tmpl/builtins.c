@@ -2,9 +2,9 @@
  * Go's own functions (gotemplate.md A.10).
  */
 #include "codec/codec.h"
+#include "tmpl/exec.h"
 #include "tmpl/fmt.h"
 #include "tmpl/func.h"
-#include "tmpl/run.h"
 #include "tmpl/rune.h"
 
 /* ---- logic ------------------------------------------------------------------------------- */
@@ -85,7 +85,7 @@ static enum status find_key(struct tmpl_run *run, const struct value *map, const
 		*ret_found = value_map_get(map, key->string);
 		return STATUS_OK;
 	}
-	run_count(run, value_count(map) / RUN_NAMES_PER_STEP);
+	exec_count(run, value_count(map) / EXEC_NAMES_PER_STEP);
 	for (size_t i = 0; i < value_count(map) && !equal; i++) {
 		const struct value_entry *entry = &map->map->entries[i];
 		const struct value *other = entry->typed_key;
@@ -95,7 +95,7 @@ static enum status find_key(struct tmpl_run *run, const struct value *map, const
 		         (kind_is_int(type->kind) || kind_is_uint(type->kind)))
 			equal = other->integer == key->integer;
 		else
-			TRY(run_deep_equal(run, other, key, &equal));
+			TRY(exec_deep_equal(run, other, key, &equal));
 		if (equal)
 			*ret_found = &entry->value;
 	}
@@ -260,10 +260,10 @@ static enum status equal_others(struct tmpl_call *call, struct tmpl_ref a, struc
 		sv shown_a = verb_text(call, "%s", a);
 		sv shown_b = verb_text(call, "%v", b);
 		/* Not formatted: bytes may be NUL. */
-		return run_pend(call->run, TMPL_EXEC,
-		                ARENA_CONCAT(call->arena, SV("non-comparable types "), shown_a,
-		                             SV(": "), a.v->type->name, SV(", "), b.v->type->name,
-		                             SV(": "), shown_b));
+		return exec_pend(call->run, TMPL_EXEC,
+		                 ARENA_CONCAT(call->arena, SV("non-comparable types "), shown_a,
+		                              SV(": "), a.v->type->name, SV(", "), b.v->type->name,
+		                              SV(": "), shown_b));
 	}
 	if (ref_is_nil(a) || ref_is_nil(b)) {
 		*ret_equal = ref_is_nil(a) == ref_is_nil(b);
@@ -271,12 +271,12 @@ static enum status equal_others(struct tmpl_call *call, struct tmpl_ref a, struc
 	}
 	if (!is_comparable(b.v->type)) {
 		sv shown = verb_text(call, "%s", b);
-		return run_pend(call->run, TMPL_EXEC,
-		                ARENA_CONCAT(call->arena, SV("non-comparable type "), shown,
-		                             SV(": "), b.v->type->name));
+		return exec_pend(call->run, TMPL_EXEC,
+		                 ARENA_CONCAT(call->arena, SV("non-comparable type "), shown,
+		                              SV(": "), b.v->type->name));
 	}
 	if (left != KIND_POINTER)
-		return run_deep_equal(call->run, a.v, b.v, ret_equal);
+		return exec_deep_equal(call->run, a.v, b.v, ret_equal);
 	*ret_equal = type_same(a.v->type, b.v->type) && a.v->target == b.v->target;
 	return STATUS_OK;
 }
@@ -478,7 +478,7 @@ static enum status args_text(struct tmpl_call *call, sv *ret_text)
 	if (!fmt_print(&p, args, call->arg_count))
 		return STATUS_FAILED;
 	*ret_text = text_sv(&out);
-	return run_room(call->run, ret_text->len * RUN_BYTES_PER_ESCAPE);
+	return exec_room(call->run, ret_text->len * EXEC_BYTES_PER_ESCAPE);
 }
 
 static sv html_entity(char c)

@@ -2,8 +2,8 @@
  * Calling functions and methods: counting and typing arguments, secrecy of results, and what
  * implementations use to answer.
  */
+#include "tmpl/exec.h"
 #include "tmpl/fmt.h"
-#include "tmpl/run.h"
 
 #include <stdarg.h>
 
@@ -94,9 +94,9 @@ static enum status secret_among_arguments(struct tmpl_run *run, const struct tmp
 {
 	*ret_secret = NULL;
 	if (call->receiver)
-		TRY(run_find_secret(run, call->receiver, ret_secret));
+		TRY(exec_find_secret(run, call->receiver, ret_secret));
 	for (size_t i = 0; i < call->arg_count && !*ret_secret; i++)
-		TRY(run_find_secret(run, call->args[i].v, ret_secret));
+		TRY(exec_find_secret(run, call->args[i].v, ret_secret));
 	return STATUS_OK;
 }
 
@@ -124,13 +124,13 @@ static enum status check_count(struct tmpl_run *run, const struct call_site *sit
                                const struct signature *signature, size_t given, size_t literal)
 {
 	if (signature->variadic && given < signature->fixed)
-		return RUN_ERROR(run, "wrong number of args for %s: want at least %d got %d",
-		                 value_string(site->name), value_int((int64_t)signature->fixed),
-		                 value_int((int64_t)literal));
+		return EXEC_ERROR(run, "wrong number of args for %s: want at least %d got %d",
+		                  value_string(site->name), value_int((int64_t)signature->fixed),
+		                  value_int((int64_t)literal));
 	if (!signature->variadic && given != signature->fixed)
-		return RUN_ERROR(run, "wrong number of args for %s: want %d got %d",
-		                 value_string(site->name), value_int((int64_t)signature->fixed),
-		                 value_int((int64_t)given));
+		return EXEC_ERROR(run, "wrong number of args for %s: want %d got %d",
+		                  value_string(site->name), value_int((int64_t)signature->fixed),
+		                  value_int((int64_t)given));
 	return STATUS_OK;
 }
 
@@ -141,9 +141,9 @@ static enum status call_and_or(struct tmpl_run *run, struct tmpl_ref dot,
 {
 	bool is_or = site->func->flags & FUNC_OR;
 
-	run_count(run, arg_count);
+	exec_count(run, arg_count);
 	for (size_t i = 0; i < arg_count; i++) {
-		TRY(run_arg(run, dot, &type_reflect_value, site->args->items[i + 1], ret_value));
+		TRY(exec_arg(run, dot, &type_reflect_value, site->args->items[i + 1], ret_value));
 		if (ref_truth(*ret_value) == is_or)
 			return STATUS_OK;
 	}
@@ -193,18 +193,18 @@ static enum status charge_texts(struct tmpl_run *run, const struct signature *si
 		if (!value_is(v, KIND_STRING))
 			continue;
 		char letter = letter_of(signature, i);
-		steps += v->string.len / RUN_BYTES_PER_STEP / (letter == 'v' ? 4 : 1);
+		steps += v->string.len / EXEC_BYTES_PER_STEP / (letter == 'v' ? 4 : 1);
 		texts += letter == 's' ? v->string.len : 0;
 	}
-	TRY(run_charge(run, steps));
-	return run_room(run, texts < SIZE_MAX / BYTES_PER_BYTE ? texts * BYTES_PER_BYTE : texts);
+	TRY(exec_charge(run, steps));
+	return exec_room(run, texts < SIZE_MAX / BYTES_PER_BYTE ? texts * BYTES_PER_BYTE : texts);
 }
 
 static enum status charge_result(struct tmpl_run *run, const struct tmpl_ref *result)
 {
 	if (!value_is(result->v, KIND_STRING))
 		return STATUS_OK;
-	return run_charge(run, result->v->string.len / RUN_BYTES_PER_STEP);
+	return exec_charge(run, result->v->string.len / EXEC_BYTES_PER_STEP);
 }
 
 static enum status finish_call(struct tmpl_run *run, const struct call_site *site,
@@ -213,11 +213,11 @@ static enum status finish_call(struct tmpl_run *run, const struct call_site *sit
 	if (!site->impl) {
 		BUG_ON(!site->func);
 		run->node = site->node;
-		return run_error(run, TMPL_REFUSED, "function %q %s and is refused",
-		                 (const struct value[]){
-		                     value_string(site->name),
-		                     value_string(sv_from_cstr(purity_reason(site->func->purity)))},
-		                 2);
+		return exec_error(run, TMPL_REFUSED, "function %q %s and is refused",
+		                  (const struct value[]){value_string(site->name),
+		                                         value_string(sv_from_cstr(
+		                                             purity_reason(site->func->purity)))},
+		                  2);
 	}
 	if (charge_texts(run, signature, call) != STATUS_OK || site->impl(call) != STATUS_OK ||
 	    charge_result(run, &call->result) != STATUS_OK) {
@@ -225,12 +225,12 @@ static enum status finish_call(struct tmpl_run *run, const struct call_site *sit
 		if (run->failed)
 			return STATUS_FAILED;
 		hide_secret_reason(run, call);
-		return run_error_pending(run, "error calling ", site->name);
+		return exec_error_pending(run, "error calling ", site->name);
 	}
 	if (!(site->func && site->func->flags & FUNC_KEEPS_TAINT) &&
 	    taint_result(run, call, &call->result) != STATUS_OK) {
 		run->node = site->node;
-		return run_error_pending(run, "error calling ", site->name);
+		return exec_error_pending(run, "error calling ", site->name);
 	}
 	return STATUS_OK;
 }
@@ -241,12 +241,13 @@ static enum status call_value(struct tmpl_run *run, const struct call_site *site
 {
 	BUG_ON(call->arg_count == 0);
 	struct tmpl_ref function = ref_unboxed(call->args[0]);
-	sv name = site->args && site->args->count > 1 ? node_text(run->arena, site->args->items[1])
-	                                              : SV("");
+	sv name = site->args && site->args->count > 1
+	              ? parse_node_text(run->arena, site->args->items[1])
+	              : SV("");
 
 	run->node = site->node;
 	if (!ref_valid(function))
-		return RUN_ERROR(run, "error calling call: call of nil");
+		return EXEC_ERROR(run, "error calling call: call of nil");
 	if (ref_kind(function) != KIND_FUNC) {
 		struct value shown = value_string(name);
 		/* A piped value has no text: Go shows what a reflect.Value shows of itself. */
@@ -255,8 +256,8 @@ static enum status call_value(struct tmpl_run *run, const struct call_site *site
 		else if (name.len == 0)
 			shown.string = ARENA_CONCAT(run->arena, SV("<"), function.v->type->name,
 			                            SV(" Value>"));
-		return RUN_ERROR(run, "error calling call: non-function %s of type %s", shown,
-		                 value_string(function.v->type->name));
+		return EXEC_ERROR(run, "error calling call: non-function %s of type %s", shown,
+		                  value_string(function.v->type->name));
 	}
 	const struct type_method *method = function.v->opaque;
 	struct signature signature = signature_of(method->signature);
@@ -265,28 +266,28 @@ static enum status call_value(struct tmpl_run *run, const struct call_site *site
 	                          .args = call->args + 1,
 	                          .arg_count = call->arg_count - 1};
 	if (inner.arg_count != signature.fixed)
-		return RUN_ERROR(run,
-		                 "error calling call: wrong number of args for %s: got %d want %d",
-		                 value_string(name), value_int((int64_t)inner.arg_count),
-		                 value_int((int64_t)signature.fixed));
+		return EXEC_ERROR(run,
+		                  "error calling call: wrong number of args for %s: got %d want %d",
+		                  value_string(name), value_int((int64_t)inner.arg_count),
+		                  value_int((int64_t)signature.fixed));
 	for (size_t i = 0; i < inner.arg_count; i++) {
 		const struct type *type = parameter_type(&signature, i);
 		struct tmpl_ref arg = ref_unboxed(inner.args[i]);
 		if (!ref_valid(arg) || !type_same(arg.v->type, type))
-			return RUN_ERROR(
+			return EXEC_ERROR(
 			    run, "error calling call: arg %d: value has type %s; should be %s",
 			    value_int((int64_t)i),
 			    value_string(ref_valid(arg) ? arg.v->type->name : SV("<nil>")),
 			    value_string(type->name));
 	}
 	if (method->impl(&inner) != STATUS_OK)
-		return run_error_pending(run, "error calling ", site->name);
+		return exec_error_pending(run, "error calling ", site->name);
 	*ret_value = inner.result;
 	return STATUS_OK;
 }
 
-enum status run_call(struct tmpl_run *run, struct tmpl_ref dot, const struct call_site *site,
-                     struct tmpl_ref *ret_value)
+enum status exec_call(struct tmpl_run *run, struct tmpl_ref dot, const struct call_site *site,
+                      struct tmpl_ref *ret_value)
 {
 	struct signature signature = signature_of(site->signature);
 	size_t literal = site->args ? site->args->count - 1 : 0;
@@ -297,17 +298,17 @@ enum status run_call(struct tmpl_run *run, struct tmpl_ref dot, const struct cal
 	*ret_value = REF_INVALID;
 	TRY(check_count(run, site, &signature, given, literal));
 	if (signature.refused)
-		return RUN_ERROR(run, "%s", value_string(sv_from_cstr(signature.refused)));
+		return EXEC_ERROR(run, "%s", value_string(sv_from_cstr(signature.refused)));
 	if (flags & (FUNC_AND | FUNC_OR))
 		return call_and_or(run, dot, site, literal, ret_value);
 	struct tmpl_ref *args =
 	    given <= COUNT_OF(small) ? small : ARENA_ARRAY(run->arena, struct tmpl_ref, given);
 	for (size_t i = 0; i < literal; i++)
-		TRY(run_arg(run, dot, parameter_type(&signature, i), site->args->items[i + 1],
-		            &args[i]));
+		TRY(exec_arg(run, dot, parameter_type(&signature, i), site->args->items[i + 1],
+		             &args[i]));
 	if (site->final)
-		TRY(run_fit_type(run, *site->final, parameter_type(&signature, given - 1),
-		                 &args[given - 1]));
+		TRY(exec_fit_type(run, *site->final, parameter_type(&signature, given - 1),
+		                  &args[given - 1]));
 	struct tmpl_call call = {.run = run,
 	                         .arena = run->arena,
 	                         .receiver = site->receiver,
@@ -400,7 +401,7 @@ enum status tmpl_fail(struct tmpl_call *call, const char *format, ...)
 	va_start(args, format);
 	sv text = arena_vprintf(call->arena, format, args);
 	va_end(args);
-	return run_pend(call->run, TMPL_EXEC, text);
+	return exec_pend(call->run, TMPL_EXEC, text);
 }
 
 /* sprig's strval: strings and bytes as they are, else as %v prints. */

@@ -2,7 +2,7 @@
  * reflect.DeepEqual. Go remembers what it compares already, and calls values that contain
  * themselves in the same way equal; here they are beyond the budget of nesting.
  */
-#include "tmpl/run.h"
+#include "tmpl/exec.h"
 
 static enum status maps_equal(struct tmpl_run *run, const struct value *a, const struct value *b,
                               bool *ret_equal)
@@ -13,7 +13,7 @@ static enum status maps_equal(struct tmpl_run *run, const struct value *a, const
 		const struct value *other = value_map_get(b, entry->key);
 		*ret_equal = other != NULL;
 		if (other)
-			TRY(run_deep_equal(run, &entry->value, other, ret_equal));
+			TRY(exec_deep_equal(run, &entry->value, other, ret_equal));
 	}
 	return STATUS_OK;
 }
@@ -25,7 +25,7 @@ static enum status lists_equal(struct tmpl_run *run, const struct value *a, cons
 	if (a->list == b->list && a->list_from == b->list_from)
 		return STATUS_OK;
 	for (size_t i = 0; *ret_equal && i < value_count(a); i++)
-		TRY(run_deep_equal(run, value_item(a, i), value_item(b, i), ret_equal));
+		TRY(exec_deep_equal(run, value_item(a, i), value_item(b, i), ret_equal));
 	return STATUS_OK;
 }
 
@@ -48,7 +48,7 @@ static enum status structs_equal(struct tmpl_run *run, const struct value *a, co
 		return STATUS_OK;
 	}
 	for (size_t i = 0; *ret_equal && i < a->type->field_count; i++)
-		TRY(run_deep_equal(run, &a->fields[i], &b->fields[i], ret_equal));
+		TRY(exec_deep_equal(run, &a->fields[i], &b->fields[i], ret_equal));
 	return STATUS_OK;
 }
 
@@ -58,7 +58,7 @@ static enum status texts_equal(struct tmpl_run *run, sv a, sv b, bool *ret_equal
 	if (!*ret_equal)
 		return STATUS_OK;
 	/* Compared many bytes at a time. */
-	TRY(run_charge(run, a.len / 4 / RUN_BYTES_PER_STEP));
+	TRY(exec_charge(run, a.len / 4 / EXEC_BYTES_PER_STEP));
 	*ret_equal = sv_eq(a, b);
 	return STATUS_OK;
 }
@@ -79,11 +79,11 @@ static bool scalars_equal(const struct value *a, const struct value *b)
 	return a->integer == b->integer;
 }
 
-enum status run_deep_equal(struct tmpl_run *run, const struct value *a, const struct value *b,
-                           bool *ret_equal)
+enum status exec_deep_equal(struct tmpl_run *run, const struct value *a, const struct value *b,
+                            bool *ret_equal)
 {
-	TRY(run_charge(run, 1));
-	TRY(run_descend(run));
+	TRY(exec_charge(run, 1));
+	TRY(exec_descend(run));
 	*ret_equal = false;
 	if (is_null(a) || is_null(b)) {
 		*ret_equal = is_null(a) && is_null(b);
@@ -103,6 +103,6 @@ enum status run_deep_equal(struct tmpl_run *run, const struct value *a, const st
 		return structs_equal(run, a, b, ret_equal);
 	*ret_equal = kind == KIND_POINTER ? a->target == b->target : scalars_equal(a, b);
 	if (kind == KIND_POINTER && !*ret_equal && !is_nil)
-		return run_deep_equal(run, a->target, b->target, ret_equal);
+		return exec_deep_equal(run, a->target, b->target, ret_equal);
 	return STATUS_OK;
 }

@@ -1,42 +1,42 @@
 /*
  * Pipelines, commands, fields (gotemplate.md A.8).
  */
-#include "tmpl/run.h"
+#include "tmpl/exec.h"
 
-static struct value text_of(struct tmpl_run *run, const struct node *node)
+static struct value text_of(struct tmpl_run *run, const struct parse_node *node)
 {
-	return value_string(node_text(run->arena, node));
+	return value_string(parse_node_text(run->arena, node));
 }
 
 /* ---- variables --------------------------------------------------------------------------- */
 
-static struct run_variable *find_variable(struct tmpl_run *run, sv name)
+static struct exec_variable *find_variable(struct tmpl_run *run, sv name)
 {
 	for (size_t i = run->vars.count; i > 0; i--) {
 		if (!sv_eq(run->vars.items[i - 1].name, name))
 			continue;
-		run_count(run, (run->vars.count - i) / RUN_NAMES_PER_STEP);
+		exec_count(run, (run->vars.count - i) / EXEC_NAMES_PER_STEP);
 		return &run->vars.items[i - 1];
 	}
 	return NULL;
 }
 
-enum status run_set_variable(struct tmpl_run *run, sv name, struct tmpl_ref value)
+enum status exec_set_variable(struct tmpl_run *run, sv name, struct tmpl_ref value)
 {
-	struct run_variable *variable = find_variable(run, name);
+	struct exec_variable *variable = find_variable(run, name);
 
 	if (!variable)
-		return RUN_ERROR(run, "undefined variable: %s", value_string(name));
+		return EXEC_ERROR(run, "undefined variable: %s", value_string(name));
 	variable->value = value;
 	return STATUS_OK;
 }
 
 static enum status get_variable(struct tmpl_run *run, sv name, struct tmpl_ref *ret_value)
 {
-	struct run_variable *variable = find_variable(run, name);
+	struct exec_variable *variable = find_variable(run, name);
 
 	if (!variable)
-		return RUN_ERROR(run, "undefined variable: %s", value_string(name));
+		return EXEC_ERROR(run, "undefined variable: %s", value_string(name));
 	*ret_value = variable->value;
 	return STATUS_OK;
 }
@@ -45,10 +45,10 @@ static enum status get_variable(struct tmpl_run *run, sv name, struct tmpl_ref *
 
 struct field_access {
 	sv name;
-	const struct node *node;
-	const struct node_vec *args;    /* or null */
-	const struct tmpl_ref *final;   /* or null */
-	const struct type *static_type; /* of the receiver, before pointers were followed */
+	const struct parse_node *node;
+	const struct parse_node_vec *args; /* or null */
+	const struct tmpl_ref *final;      /* or null */
+	const struct type *static_type;    /* of the receiver, before pointers were followed */
 };
 
 static bool has_args(const struct field_access *access)
@@ -111,7 +111,7 @@ static enum status call_method(struct tmpl_run *run, struct tmpl_ref dot,
 	                         .args = access->args,
 	                         .final = access->final};
 
-	return run_call(run, dot, &site, ret_value);
+	return exec_call(run, dot, &site, ret_value);
 }
 
 static enum status struct_field(struct tmpl_run *run, const struct field_access *access,
@@ -124,12 +124,12 @@ static enum status struct_field(struct tmpl_run *run, const struct field_access 
 	if (!found)
 		return STATUS_OK;
 	if (!field->exported)
-		return RUN_ERROR(run, "%s is an unexported field of struct type %s",
-		                 value_string(access->name),
-		                 value_string(access->static_type->name));
+		return EXEC_ERROR(run, "%s is an unexported field of struct type %s",
+		                  value_string(access->name),
+		                  value_string(access->static_type->name));
 	if (has_args(access))
-		return RUN_ERROR(run, "%s has arguments but cannot be invoked as function",
-		                 value_string(access->name));
+		return EXEC_ERROR(run, "%s has arguments but cannot be invoked as function",
+		                  value_string(access->name));
 	*ret_value = (struct tmpl_ref){found, field->type == &type_any};
 	return STATUS_OK;
 }
@@ -137,7 +137,7 @@ static enum status struct_field(struct tmpl_run *run, const struct field_access 
 static const struct value *entry_under(struct tmpl_run *run, const struct value *map, sv key)
 {
 	if (map->type->key && map->type->key->kind == KIND_INTERFACE) {
-		run_count(run, value_count(map) / RUN_NAMES_PER_STEP);
+		exec_count(run, value_count(map) / EXEC_NAMES_PER_STEP);
 		for (size_t i = 0; i < value_count(map); i++) {
 			const struct value_entry *entry = &map->map->entries[i];
 			if (entry->typed_key ? entry->typed_key->type == &type_string &&
@@ -154,8 +154,8 @@ static enum status map_field(struct tmpl_run *run, const struct field_access *ac
                              const struct value *map, struct tmpl_ref *ret_value)
 {
 	if (has_args(access))
-		return RUN_ERROR(run, "%s is not a method but has arguments",
-		                 value_string(access->name));
+		return EXEC_ERROR(run, "%s is not a method but has arguments",
+		                  value_string(access->name));
 	const struct value *found = entry_under(run, map, access->name);
 	*ret_value = (struct tmpl_ref){found, found && map->type->elem == &type_any};
 	if (found)
@@ -167,7 +167,7 @@ static enum status map_field(struct tmpl_run *run, const struct field_access *ac
 		*ret_value = ref_zero(run->arena, map->type->elem);
 		break;
 	case TMPL_MISSING_ERROR:
-		return RUN_ERROR(run, "map has no entry for key %q", value_string(access->name));
+		return EXEC_ERROR(run, "map has no entry for key %q", value_string(access->name));
 	}
 	return STATUS_OK;
 }
@@ -189,8 +189,8 @@ static enum status eval_field(struct tmpl_run *run, struct tmpl_ref dot,
 	*ret_value = REF_INVALID;
 	if (!ref_valid(receiver)) {
 		if (run->set->missing_key == TMPL_MISSING_ERROR)
-			return RUN_ERROR(run, "nil data; no entry for key %q",
-			                 value_string(access->name));
+			return EXEC_ERROR(run, "nil data; no entry for key %q",
+			                  value_string(access->name));
 		return STATUS_OK;
 	}
 	access->static_type = ref_type(receiver);
@@ -204,7 +204,7 @@ static enum status eval_field(struct tmpl_run *run, struct tmpl_ref dot,
 	struct value type_name = value_string(access->static_type->name);
 	struct value field_name = value_string(access->name);
 	if (receiver.boxed)
-		return RUN_ERROR(run, "nil pointer evaluating %s.%s", type_name, field_name);
+		return EXEC_ERROR(run, "nil pointer evaluating %s.%s", type_name, field_name);
 	BUG_ON(!receiver.v);
 	const struct type_method *method = find_method(receiver, pointer, access->name, &on);
 	if (method)
@@ -219,34 +219,34 @@ static enum status eval_field(struct tmpl_run *run, struct tmpl_ref dot,
 	} else if (kind == KIND_POINTER) {
 		const struct type *elem = receiver.v->type->elem;
 		if (is_nil && (elem->kind != KIND_STRUCT || type_has_field(elem, access->name)))
-			return RUN_ERROR(run, "nil pointer evaluating %s.%s", type_name,
-			                 field_name);
+			return EXEC_ERROR(run, "nil pointer evaluating %s.%s", type_name,
+			                  field_name);
 	}
 	method = find_promoted(receiver.v, access->name, &on);
 	if (method)
 		return call_method(run, dot, access, method, on, ret_value);
 	run->unknown.name = access->name;
 	run->unknown.type = access->static_type;
-	return RUN_ERROR(run, "can't evaluate field %s in type %s", field_name, type_name);
+	return EXEC_ERROR(run, "can't evaluate field %s in type %s", field_name, type_name);
 }
 
 /* Where names[0] stands: a node of several names has the position of the second. */
-static uint32_t chain_start(const struct node *node, const sv *names, size_t count)
+static uint32_t chain_start(const struct parse_node *node, const sv *names, size_t count)
 {
-	if (node->kind == NODE_FIELD && count > 1)
+	if (node->kind == PARSE_NODE_FIELD && count > 1)
 		return node->pos - (uint32_t)names[0].len - 1;
 	return node->pos;
 }
 
 /* The last name takes the arguments. */
 static enum status eval_chain(struct tmpl_run *run, struct tmpl_ref dot, struct tmpl_ref receiver,
-                              const struct node *node, const sv *names, size_t count,
-                              const struct node_vec *args, const struct tmpl_ref *final,
+                              const struct parse_node *node, const sv *names, size_t count,
+                              const struct parse_node_vec *args, const struct tmpl_ref *final,
                               struct tmpl_ref *ret_value)
 {
 	uint32_t pos = chain_start(node, names, count);
 
-	run_count(run, count);
+	exec_count(run, count);
 	for (size_t i = 0; i < count; i++) {
 		struct field_access access = {.name = names[i], .node = node};
 		if (i + 1 == count) {
@@ -269,18 +269,19 @@ static enum status eval_chain(struct tmpl_run *run, struct tmpl_ref dot, struct 
 
 /* ---- commands ---------------------------------------------------------------------------- */
 
-static enum status not_a_function(struct tmpl_run *run, const struct node_vec *args,
+static enum status not_a_function(struct tmpl_run *run, const struct parse_node_vec *args,
                                   const struct tmpl_ref *final)
 {
 	if ((args && args->count > 1) || final)
-		return RUN_ERROR(run, "can't give argument to non-function %s",
-		                 text_of(run, args->items[0]));
+		return EXEC_ERROR(run, "can't give argument to non-function %s",
+		                  text_of(run, args->items[0]));
 	return STATUS_OK;
 }
 
 static enum status eval_field_node(struct tmpl_run *run, struct tmpl_ref dot,
-                                   const struct field_node *field, const struct node_vec *args,
-                                   const struct tmpl_ref *final, struct tmpl_ref *ret_value)
+                                   const struct field_node *field,
+                                   const struct parse_node_vec *args, const struct tmpl_ref *final,
+                                   struct tmpl_ref *ret_value)
 {
 	run->node = &field->node;
 	return eval_chain(run, dot, dot, &field->node, field->idents.items, field->idents.count,
@@ -288,21 +289,22 @@ static enum status eval_field_node(struct tmpl_run *run, struct tmpl_ref dot,
 }
 
 static enum status eval_chain_node(struct tmpl_run *run, struct tmpl_ref dot,
-                                   const struct chain_node *chain, const struct node_vec *args,
-                                   const struct tmpl_ref *final, struct tmpl_ref *ret_value)
+                                   const struct chain_node *chain,
+                                   const struct parse_node_vec *args, const struct tmpl_ref *final,
+                                   struct tmpl_ref *ret_value)
 {
 	struct tmpl_ref receiver = REF_INVALID;
 
 	run->node = &chain->node;
-	TRY(run_arg(run, dot, NULL, chain->of, &receiver));
+	TRY(exec_arg(run, dot, NULL, chain->of, &receiver));
 	return eval_chain(run, dot, receiver, &chain->node, chain->fields.items,
 	                  chain->fields.count, args, final, ret_value);
 }
 
 static enum status eval_variable_node(struct tmpl_run *run, struct tmpl_ref dot,
                                       const struct variable_node *variable,
-                                      const struct node_vec *args, const struct tmpl_ref *final,
-                                      struct tmpl_ref *ret_value)
+                                      const struct parse_node_vec *args,
+                                      const struct tmpl_ref *final, struct tmpl_ref *ret_value)
 {
 	struct tmpl_ref value = REF_INVALID;
 
@@ -318,9 +320,9 @@ static enum status eval_variable_node(struct tmpl_run *run, struct tmpl_ref dot,
 
 /* at: the node that a failing call is blamed on. */
 static enum status eval_identifier(struct tmpl_run *run, struct tmpl_ref dot,
-                                   const struct identifier_node *identifier, const struct node *at,
-                                   const struct node_vec *args, const struct tmpl_ref *final,
-                                   struct tmpl_ref *ret_value)
+                                   const struct identifier_node *identifier,
+                                   const struct parse_node *at, const struct parse_node_vec *args,
+                                   const struct tmpl_ref *final, struct tmpl_ref *ret_value)
 {
 	struct call_site site = {.name = identifier->name,
 	                         .signature = identifier->func->signature,
@@ -331,7 +333,7 @@ static enum status eval_identifier(struct tmpl_run *run, struct tmpl_ref dot,
 	                         .final = final};
 
 	run->node = &identifier->node;
-	return run_call(run, dot, &site, ret_value);
+	return exec_call(run, dot, &site, ret_value);
 }
 
 static enum status eval_ideal(struct tmpl_run *run, const struct number_node *number,
@@ -339,34 +341,34 @@ static enum status eval_ideal(struct tmpl_run *run, const struct number_node *nu
 {
 	run->node = &number->node;
 	if (!number->ideal.type)
-		return RUN_ERROR(run, "%s overflows int", value_string(number->text));
+		return EXEC_ERROR(run, "%s overflows int", value_string(number->text));
 	*ret_value = ref_of(&number->ideal);
 	return STATUS_OK;
 }
 
 /* bool, dot, nil, number, string: no functions */
-static enum status eval_operand(struct tmpl_run *run, struct tmpl_ref dot, const struct node *node,
-                                const struct node_vec *args, const struct tmpl_ref *final,
-                                struct tmpl_ref *ret_value)
+static enum status eval_operand(struct tmpl_run *run, struct tmpl_ref dot,
+                                const struct parse_node *node, const struct parse_node_vec *args,
+                                const struct tmpl_ref *final, struct tmpl_ref *ret_value)
 {
 	run->node = node;
 	TRY(not_a_function(run, args, final));
 	switch (node->kind) {
-	case NODE_BOOL:
+	case PARSE_NODE_BOOL:
 		*ret_value = ref_of(&((const struct bool_node *)node)->value);
 		return STATUS_OK;
-	case NODE_DOT:
+	case PARSE_NODE_DOT:
 		*ret_value = dot;
 		return STATUS_OK;
-	case NODE_NUMBER:
+	case PARSE_NODE_NUMBER:
 		return eval_ideal(run, (const struct number_node *)node, ret_value);
-	case NODE_STRING:
+	case PARSE_NODE_STRING:
 		*ret_value = ref_of(&((const struct string_node *)node)->value);
 		return STATUS_OK;
-	case NODE_NIL:
-		return RUN_ERROR(run, "nil is not a command");
+	case PARSE_NODE_NIL:
+		return EXEC_ERROR(run, "nil is not a command");
 	default: /* the parser puts nothing else here */
-		return RUN_ERROR(run, "can't evaluate command %q", text_of(run, node));
+		return EXEC_ERROR(run, "can't evaluate command %q", text_of(run, node));
 	}
 }
 
@@ -374,23 +376,23 @@ static enum status eval_command(struct tmpl_run *run, struct tmpl_ref dot,
                                 const struct command_node *command, const struct tmpl_ref *final,
                                 struct tmpl_ref *ret_value)
 {
-	const struct node_vec *args = &command->args;
-	const struct node *first = args->items[0];
+	const struct parse_node_vec *args = &command->args;
+	const struct parse_node *first = args->items[0];
 
 	switch (first->kind) {
-	case NODE_FIELD:
+	case PARSE_NODE_FIELD:
 		return eval_field_node(run, dot, (const struct field_node *)first, args, final,
 		                       ret_value);
-	case NODE_CHAIN:
+	case PARSE_NODE_CHAIN:
 		return eval_chain_node(run, dot, (const struct chain_node *)first, args, final,
 		                       ret_value);
-	case NODE_IDENTIFIER:
+	case PARSE_NODE_IDENTIFIER:
 		return eval_identifier(run, dot, (const struct identifier_node *)first,
 		                       &command->node, args, final, ret_value);
-	case NODE_PIPE:
+	case PARSE_NODE_PIPE:
 		TRY(not_a_function(run, args, final));
-		return run_pipeline(run, dot, (const struct pipe_node *)first, ret_value);
-	case NODE_VARIABLE:
+		return exec_pipeline(run, dot, (const struct pipe_node *)first, ret_value);
+	case PARSE_NODE_VARIABLE:
 		return eval_variable_node(run, dot, (const struct variable_node *)first, args,
 		                          final, ret_value);
 	default: /* constants and dot */
@@ -398,15 +400,15 @@ static enum status eval_command(struct tmpl_run *run, struct tmpl_ref dot,
 	}
 }
 
-enum status run_pipeline(struct tmpl_run *run, struct tmpl_ref dot, const struct pipe_node *pipe,
-                         struct tmpl_ref *ret_value)
+enum status exec_pipeline(struct tmpl_run *run, struct tmpl_ref dot, const struct pipe_node *pipe,
+                          struct tmpl_ref *ret_value)
 {
 	struct tmpl_ref value = REF_INVALID;
 
 	run->node = &pipe->node;
-	if (run_descend(run) != STATUS_OK)
-		return run_error_pending(run, "", (sv){NULL, 0});
-	run_count(run, pipe->commands.count);
+	if (exec_descend(run) != STATUS_OK)
+		return exec_error_pending(run, "", (sv){NULL, 0});
+	exec_count(run, pipe->commands.count);
 	for (size_t i = 0; i < pipe->commands.count; i++) {
 		struct tmpl_ref previous = value;
 		TRY(eval_command(run, dot, pipe->commands.items[i], i > 0 ? &previous : NULL,
@@ -416,9 +418,9 @@ enum status run_pipeline(struct tmpl_run *run, struct tmpl_ref dot, const struct
 	for (size_t i = 0; i < pipe->decl_count; i++) {
 		sv name = pipe->decls[i]->idents.items[0];
 		if (pipe->is_assign)
-			TRY(run_set_variable(run, name, value));
+			TRY(exec_set_variable(run, name, value));
 		else
-			VEC_PUSH(run->arena, &run->vars, ((struct run_variable){name, value}));
+			VEC_PUSH(run->arena, &run->vars, ((struct exec_variable){name, value}));
 	}
 	*ret_value = value;
 	return STATUS_OK;
@@ -429,16 +431,16 @@ enum status run_pipeline(struct tmpl_run *run, struct tmpl_ref dot, const struct
 const struct type type_reflect_value = {.kind = KIND_STRUCT, .name = SV_INIT("reflect.Value")};
 
 /* Whether the value may stand for the type, as Go's assignment and one step of unwrapping allow. */
-enum status run_fit_type(struct tmpl_run *run, struct tmpl_ref value, const struct type *type,
-                         struct tmpl_ref *ret_value)
+enum status exec_fit_type(struct tmpl_run *run, struct tmpl_ref value, const struct type *type,
+                          struct tmpl_ref *ret_value)
 {
 	*ret_value = value;
 	if (!type || type == &type_reflect_value)
 		return STATUS_OK;
 	if (!ref_valid(value)) {
 		if (!type_can_be_nil(type))
-			return RUN_ERROR(run, "invalid value; expected %s",
-			                 value_string(type->name));
+			return EXEC_ERROR(run, "invalid value; expected %s",
+			                  value_string(type->name));
 		if (type->kind != KIND_INTERFACE)
 			*ret_value = ref_zero(run->arena, type);
 		return STATUS_OK;
@@ -457,13 +459,13 @@ enum status run_fit_type(struct tmpl_run *run, struct tmpl_ref value, const stru
 	if (!value.boxed && value.v->type->kind == KIND_POINTER &&
 	    type_same(value.v->type->elem, type)) {
 		if (!value.v->target)
-			return RUN_ERROR(run, "dereference of nil pointer of type %s",
-			                 value_string(type->name));
+			return EXEC_ERROR(run, "dereference of nil pointer of type %s",
+			                  value_string(type->name));
 		*ret_value = ref_of(value.v->target);
 		return STATUS_OK;
 	}
-	return RUN_ERROR(run, "wrong type for value; expected %s; got %s", value_string(type->name),
-	                 value_string(ref_type(value)->name));
+	return EXEC_ERROR(run, "wrong type for value; expected %s; got %s",
+	                  value_string(type->name), value_string(ref_type(value)->name));
 }
 
 static struct value *new_typed(struct tmpl_run *run, const struct type *type)
@@ -474,17 +476,17 @@ static struct value *new_typed(struct tmpl_run *run, const struct type *type)
 	return v;
 }
 
-static enum status expected(struct tmpl_run *run, const char *what, const struct node *node)
+static enum status expected(struct tmpl_run *run, const char *what, const struct parse_node *node)
 {
-	return RUN_ERROR(run, "expected %s; found %s", value_string(sv_from_cstr(what)),
-	                 text_of(run, node));
+	return EXEC_ERROR(run, "expected %s; found %s", value_string(sv_from_cstr(what)),
+	                  text_of(run, node));
 }
 
 static enum status number_literal(struct tmpl_run *run, const struct type *type,
-                                  const struct node *node, struct tmpl_ref *ret_value)
+                                  const struct parse_node *node, struct tmpl_ref *ret_value)
 {
 	const struct number_node *number =
-	    node->kind == NODE_NUMBER ? (const struct number_node *)node : NULL;
+	    node->kind == PARSE_NODE_NUMBER ? (const struct number_node *)node : NULL;
 	struct value *v = new_typed(run, type);
 
 	*ret_value = ref_of(v);
@@ -512,30 +514,30 @@ static enum status number_literal(struct tmpl_run *run, const struct type *type,
 
 /* A constant where a type is asked for. */
 static enum status eval_literal(struct tmpl_run *run, const struct type *type,
-                                const struct node *node, struct tmpl_ref *ret_value)
+                                const struct parse_node *node, struct tmpl_ref *ret_value)
 {
 	BUG_ON(!type);
 	if (type == &type_reflect_value || type->kind == KIND_INTERFACE) {
-		if (node->kind == NODE_BOOL)
+		if (node->kind == PARSE_NODE_BOOL)
 			*ret_value = ref_of(&((const struct bool_node *)node)->value);
-		else if (node->kind == NODE_STRING)
+		else if (node->kind == PARSE_NODE_STRING)
 			*ret_value = ref_of(&((const struct string_node *)node)->value);
-		else if (node->kind == NODE_NUMBER)
+		else if (node->kind == PARSE_NODE_NUMBER)
 			return eval_ideal(run, (const struct number_node *)node, ret_value);
 		else
-			return RUN_ERROR(
+			return EXEC_ERROR(
 			    run, "can't handle assignment of %s to empty interface argument",
 			    text_of(run, node));
 		return STATUS_OK;
 	}
 	if (type->kind == KIND_BOOL) {
-		if (node->kind != NODE_BOOL)
+		if (node->kind != PARSE_NODE_BOOL)
 			return expected(run, "bool", node);
 		*ret_value = ref_of(&((const struct bool_node *)node)->value);
 		return STATUS_OK;
 	}
 	if (type->kind == KIND_STRING) {
-		if (node->kind != NODE_STRING)
+		if (node->kind != PARSE_NODE_STRING)
 			return expected(run, "string", node);
 		*ret_value = ref_of(&((const struct string_node *)node)->value);
 		return STATUS_OK;
@@ -543,8 +545,8 @@ static enum status eval_literal(struct tmpl_run *run, const struct type *type,
 	if (kind_is_int(type->kind) || kind_is_uint(type->kind) || type_is_float(type) ||
 	    type->kind == KIND_COMPLEX128)
 		return number_literal(run, type, node, ret_value);
-	return RUN_ERROR(run, "can't handle %s for arg of type %s", text_of(run, node),
-	                 value_string(type->name));
+	return EXEC_ERROR(run, "can't handle %s for arg of type %s", text_of(run, node),
+	                  value_string(type->name));
 }
 
 static enum status eval_nil(struct tmpl_run *run, const struct type *type,
@@ -554,46 +556,46 @@ static enum status eval_nil(struct tmpl_run *run, const struct type *type,
 	if (type == &type_reflect_value)
 		return STATUS_OK;
 	if (!type_can_be_nil(type))
-		return RUN_ERROR(run, "cannot assign nil to %s", value_string(type->name));
+		return EXEC_ERROR(run, "cannot assign nil to %s", value_string(type->name));
 	if (type->kind != KIND_INTERFACE)
 		*ret_value = ref_zero(run->arena, type);
 	return STATUS_OK;
 }
 
-enum status run_arg(struct tmpl_run *run, struct tmpl_ref dot, const struct type *type,
-                    const struct node *node, struct tmpl_ref *ret_value)
+enum status exec_arg(struct tmpl_run *run, struct tmpl_ref dot, const struct type *type,
+                     const struct parse_node *node, struct tmpl_ref *ret_value)
 {
 	struct tmpl_ref value;
 
 	run->node = node;
 	switch (node->kind) {
-	case NODE_DOT:
+	case PARSE_NODE_DOT:
 		value = dot;
 		break;
-	case NODE_NIL:
+	case PARSE_NODE_NIL:
 		if (!type)
-			return RUN_ERROR(run, "indirection through explicit nil in %s",
-			                 text_of(run, node));
+			return EXEC_ERROR(run, "indirection through explicit nil in %s",
+			                  text_of(run, node));
 		return eval_nil(run, type, ret_value);
-	case NODE_FIELD:
+	case PARSE_NODE_FIELD:
 		TRY(eval_field_node(run, dot, (const struct field_node *)node, NULL, NULL, &value));
 		break;
-	case NODE_VARIABLE:
+	case PARSE_NODE_VARIABLE:
 		TRY(eval_variable_node(run, dot, (const struct variable_node *)node, NULL, NULL,
 		                       &value));
 		break;
-	case NODE_PIPE:
-		TRY(run_pipeline(run, dot, (const struct pipe_node *)node, &value));
+	case PARSE_NODE_PIPE:
+		TRY(exec_pipeline(run, dot, (const struct pipe_node *)node, &value));
 		break;
-	case NODE_IDENTIFIER:
+	case PARSE_NODE_IDENTIFIER:
 		TRY(eval_identifier(run, dot, (const struct identifier_node *)node, node, NULL,
 		                    NULL, &value));
 		break;
-	case NODE_CHAIN:
+	case PARSE_NODE_CHAIN:
 		TRY(eval_chain_node(run, dot, (const struct chain_node *)node, NULL, NULL, &value));
 		break;
 	default: /* constants */
 		return eval_literal(run, type, node, ret_value);
 	}
-	return run_fit_type(run, value, type, ret_value);
+	return exec_fit_type(run, value, type, ret_value);
 }

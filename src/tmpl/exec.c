@@ -2,14 +2,14 @@
  * Walking a tree. What is marked as current (run->node), and when, decides the place that errors
  * name: the order of marks is Go's.
  */
+#include "tmpl/exec.h"
 #include "tmpl/fmt.h"
-#include "tmpl/run.h"
 
 #include "codec/codec.h"
 
 /* ---- failing ----------------------------------------------------------------------------- */
 
-static void count_position(const struct tree *tree, uint32_t pos, size_t *ret_line,
+static void count_position(const struct parse_tree *tree, uint32_t pos, size_t *ret_line,
                            size_t *ret_column)
 {
 	sv before = sv_slice(value_text(tree->source), 0, pos);
@@ -34,10 +34,10 @@ static sv double_percent(struct arena *arena, sv s)
 }
 
 /* Our own failures need no more of a node than its beginning: a loop may go on for pages. */
-static sv node_beginning(struct tmpl_run *run)
+static sv parse_node_beginning(struct tmpl_run *run)
 {
 	enum { LONGEST = 80 };
-	sv text = node_text(run->arena, run->node);
+	sv text = parse_node_text(run->arena, run->node);
 	size_t end = sv_find_char(text, '\n');
 
 	if (end == SV_NPOS && text.len <= LONGEST)
@@ -49,8 +49,8 @@ static sv node_beginning(struct tmpl_run *run)
 }
 
 /* The location goes into the format as it is, as in Go: a '%' in it eats arguments. */
-enum status run_error(struct tmpl_run *run, enum tmpl_failure failure, const char *format,
-                      const struct value *args, size_t count)
+enum status exec_error(struct tmpl_run *run, enum tmpl_failure failure, const char *format,
+                       const struct value *args, size_t count)
 {
 	struct buf full = buf_in(run->arena);
 	size_t line;
@@ -61,8 +61,8 @@ enum status run_error(struct tmpl_run *run, enum tmpl_failure failure, const cha
 	/* A text that was itself rendered from secrets is not quoted. */
 	bool is_secret = run->tree->source && run->tree->source->taint;
 	sv node = is_secret               ? SV("...")
-	          : failure == TMPL_LIMIT ? node_beginning(run)
-	                                  : node_text(run->arena, run->node);
+	          : failure == TMPL_LIMIT ? parse_node_beginning(run)
+	                                  : parse_node_text(run->arena, run->node);
 	sv name =
 	    run->tree->has_secret_name ? SV("...") : double_percent(run->arena, run->tree->name);
 	if (is_secret && failure == TMPL_EXEC) {
@@ -83,7 +83,7 @@ enum status run_error(struct tmpl_run *run, enum tmpl_failure failure, const cha
 	return STATUS_FAILED;
 }
 
-enum status run_pend(struct tmpl_run *run, enum tmpl_failure failure, sv text)
+enum status exec_pend(struct tmpl_run *run, enum tmpl_failure failure, sv text)
 {
 	if (!run->is_pending) {
 		run->is_pending = true;
@@ -93,54 +93,54 @@ enum status run_pend(struct tmpl_run *run, enum tmpl_failure failure, sv text)
 	return STATUS_FAILED;
 }
 
-enum status run_error_pending(struct tmpl_run *run, const char *prefix, sv name)
+enum status exec_error_pending(struct tmpl_run *run, const char *prefix, sv name)
 {
 	struct value args[] = {value_string(sv_from_cstr(prefix)), value_string(name),
 	                       value_string(name.len > 0 ? SV(": ") : SV("")),
 	                       value_string(run->pending)};
 
 	run->is_pending = false;
-	return run_error(run, run->pending_failure, "%s%s%s%s", args, COUNT_OF(args));
+	return exec_error(run, run->pending_failure, "%s%s%s%s", args, COUNT_OF(args));
 }
 
-enum status run_charge(struct tmpl_run *run, uint64_t steps)
+enum status exec_charge(struct tmpl_run *run, uint64_t steps)
 {
 	if (__builtin_add_overflow(run->steps, steps, &run->steps) ||
 	    run->steps > run->options.limits.steps)
-		return run_pend(run, TMPL_LIMIT,
-		                arena_printf(run->arena, "more than %llu steps",
-		                             (unsigned long long)run->options.limits.steps));
+		return exec_pend(run, TMPL_LIMIT,
+		                 arena_printf(run->arena, "more than %llu steps",
+		                              (unsigned long long)run->options.limits.steps));
 	return STATUS_OK;
 }
 
-enum status run_room(struct tmpl_run *run, size_t bytes)
+enum status exec_room(struct tmpl_run *run, size_t bytes)
 {
 	const struct tmpl_limits *limits = &run->options.limits;
 
 	if (bytes > limits->memory_bytes ||
 	    arena_used(run->arena) - run->memory_start + bytes > limits->memory_bytes)
-		return run_pend(run, TMPL_LIMIT,
-		                arena_printf(run->arena, "more than %zu bytes of memory",
-		                             limits->memory_bytes));
+		return exec_pend(run, TMPL_LIMIT,
+		                 arena_printf(run->arena, "more than %zu bytes of memory",
+		                              limits->memory_bytes));
 	if (run->out->buf.len - run->out_start > limits->output_bytes)
-		return run_pend(run, TMPL_LIMIT,
-		                arena_printf(run->arena, "more than %zu bytes of output",
-		                             limits->output_bytes));
+		return exec_pend(run, TMPL_LIMIT,
+		                 arena_printf(run->arena, "more than %zu bytes of output",
+		                              limits->output_bytes));
 	return STATUS_OK;
 }
 
-enum status run_descend(struct tmpl_run *run)
+enum status exec_descend(struct tmpl_run *run)
 {
 	if (!stack_guard_ok(&run->guard))
-		return run_pend(run, TMPL_LIMIT, SV("nested too deeply"));
+		return exec_pend(run, TMPL_LIMIT, SV("nested too deeply"));
 	return STATUS_OK;
 }
 
 static enum status check_budgets(struct tmpl_run *run)
 {
-	if (run_charge(run, 1) != STATUS_OK || run_room(run, 0) != STATUS_OK ||
-	    run_descend(run) != STATUS_OK)
-		return run_error_pending(run, "", (sv){NULL, 0});
+	if (exec_charge(run, 1) != STATUS_OK || exec_room(run, 0) != STATUS_OK ||
+	    exec_descend(run) != STATUS_OK)
+		return exec_error_pending(run, "", (sv){NULL, 0});
 	return STATUS_OK;
 }
 
@@ -148,7 +148,7 @@ static enum status check_budgets(struct tmpl_run *run)
 
 enum walk { WALK_ON, WALK_BREAK, WALK_CONTINUE, WALK_FAILED };
 
-static enum walk walk(struct tmpl_run *run, struct tmpl_ref dot, const struct node *node);
+static enum walk walk(struct tmpl_run *run, struct tmpl_ref dot, const struct parse_node *node);
 
 static enum walk walk_list(struct tmpl_run *run, struct tmpl_ref dot, const struct list_node *list)
 {
@@ -162,7 +162,7 @@ static enum walk walk_list(struct tmpl_run *run, struct tmpl_ref dot, const stru
 }
 
 /* fmt.Fprint of one value: pointers are followed, nothing becomes "<no value>". */
-static enum status print_result(struct tmpl_run *run, const struct node *node,
+static enum status print_result(struct tmpl_run *run, const struct parse_node *node,
                                 struct tmpl_ref value)
 {
 	struct printer p = {.out = run->out, .arena = run->arena, .run = run};
@@ -174,17 +174,17 @@ static enum status print_result(struct tmpl_run *run, const struct node *node,
 		return STATUS_OK;
 	}
 	if (!ref.boxed && ref.v->type == &type_string) {
-		if (run_room(run, ref.v->string.len) != STATUS_OK)
-			return run_error_pending(run, "", (sv){NULL, 0});
+		if (exec_room(run, ref.v->string.len) != STATUS_OK)
+			return exec_error_pending(run, "", (sv){NULL, 0});
 		text_add_value(run->out, ref.v);
 		return STATUS_OK;
 	}
 	if (ref_kind(ref) == KIND_FUNC)
-		return RUN_ERROR(run, "can't print %s of type %s",
-		                 value_string(node_text(run->arena, node)),
-		                 value_string(ref.v->type->name));
+		return EXEC_ERROR(run, "can't print %s of type %s",
+		                  value_string(parse_node_text(run->arena, node)),
+		                  value_string(ref.v->type->name));
 	if (!fmt_print(&p, &ref, 1))
-		return run_error_pending(run, "", (sv){NULL, 0});
+		return exec_error_pending(run, "", (sv){NULL, 0});
 	return STATUS_OK;
 }
 
@@ -193,7 +193,7 @@ static enum walk walk_action(struct tmpl_run *run, struct tmpl_ref dot,
 {
 	struct tmpl_ref value;
 
-	if (run_pipeline(run, dot, action->pipe, &value) != STATUS_OK)
+	if (exec_pipeline(run, dot, action->pipe, &value) != STATUS_OK)
 		return WALK_FAILED;
 	if (action->pipe->decl_count == 0 && print_result(run, &action->node, value) != STATUS_OK)
 		return WALK_FAILED;
@@ -207,10 +207,11 @@ static enum walk walk_if_or_with(struct tmpl_run *run, struct tmpl_ref dot,
 	enum walk result = WALK_ON;
 	struct tmpl_ref value;
 
-	if (run_pipeline(run, dot, branch->pipe, &value) != STATUS_OK)
+	if (exec_pipeline(run, dot, branch->pipe, &value) != STATUS_OK)
 		return WALK_FAILED;
 	if (ref_truth(value))
-		result = walk_list(run, branch->node.kind == NODE_WITH ? value : dot, branch->list);
+		result = walk_list(run, branch->node.kind == PARSE_NODE_WITH ? value : dot,
+		                   branch->list);
 	else if (branch->else_list)
 		result = walk_list(run, dot, branch->else_list);
 	run->vars.count = mark;
@@ -230,7 +231,7 @@ static enum status set_range_variables(struct range_loop *loop, struct tmpl_ref 
 {
 	struct tmpl_run *run = loop->run;
 	const struct pipe_node *pipe = loop->branch->pipe;
-	struct run_variable *top = run->vars.items + run->vars.count;
+	struct exec_variable *top = run->vars.items + run->vars.count;
 
 	if (pipe->decl_count == 0)
 		return STATUS_OK;
@@ -241,16 +242,16 @@ static enum status set_range_variables(struct range_loop *loop, struct tmpl_ref 
 		return STATUS_OK;
 	}
 	if (pipe->decl_count == 1)
-		return run_set_variable(run, pipe->decls[0]->idents.items[0], element);
-	TRY(run_set_variable(run, pipe->decls[0]->idents.items[0], index));
-	return run_set_variable(run, pipe->decls[1]->idents.items[0], element);
+		return exec_set_variable(run, pipe->decls[0]->idents.items[0], element);
+	TRY(exec_set_variable(run, pipe->decls[0]->idents.items[0], index));
+	return exec_set_variable(run, pipe->decls[1]->idents.items[0], element);
 }
 
 /* WALK_ON: go on with the next one. */
 static enum walk iterate(struct range_loop *loop, struct tmpl_ref index, struct tmpl_ref element)
 {
 	struct tmpl_run *run = loop->run;
-	const struct node *marked = run->node;
+	const struct parse_node *marked = run->node;
 
 	/* Of a budget it is the loop that takes it, whatever stands in it. */
 	run->node = &loop->branch->pipe->node;
@@ -296,7 +297,7 @@ static enum walk range_map(struct range_loop *loop, const struct value *map)
 {
 	struct arena *arena = loop->run->arena;
 	size_t count;
-	run_count(loop->run, value_count(map));
+	exec_count(loop->run, value_count(map));
 	struct value_entry **entries = value_sorted_entries(arena, map, &count);
 	/* The body may change the map: the values are those of the start. */
 	struct value_entry *snapshot = ARENA_ARRAY(arena, struct value_entry, count);
@@ -349,20 +350,20 @@ static enum walk walk_range(struct tmpl_run *run, struct tmpl_ref dot,
 	bool is_nil;
 	size_t len = 0;
 
-	if (run_pipeline(run, dot, branch->pipe, &value) != STATUS_OK)
+	if (exec_pipeline(run, dot, branch->pipe, &value) != STATUS_OK)
 		return WALK_FAILED;
 	value = ref_indirect(value, &is_nil);
 	struct range_loop loop = {run, branch, run->vars.count};
 	enum type_kind kind = ref_kind(value);
 	bool is_number = kind_is_int(kind) || kind_is_uint(kind);
 	if (is_number && branch->pipe->decl_count > 1) {
-		RUN_ERROR(run, "can't use %v to iterate over more than one variable",
-		          printed(run, value));
+		EXEC_ERROR(run, "can't use %v to iterate over more than one variable",
+		           printed(run, value));
 		return WALK_FAILED;
 	}
 	if (!is_number && kind != KIND_INVALID && kind != KIND_SLICE && kind != KIND_ARRAY &&
 	    kind != KIND_MAP) {
-		RUN_ERROR(run, "range can't iterate over %v", printed(run, value));
+		EXEC_ERROR(run, "range can't iterate over %v", printed(run, value));
 		return WALK_FAILED;
 	}
 	if (kind_is_int(kind) && value.v->integer > 0)
@@ -383,41 +384,41 @@ static enum walk walk_range(struct tmpl_run *run, struct tmpl_ref dot,
 
 /* ---- templates --------------------------------------------------------------------------- */
 
-static const struct tree *lookup(const struct tmpl_run *run, sv name)
+static const struct parse_tree *lookup(const struct tmpl_run *run, sv name)
 {
-	struct tree **tree = run->overlay ? tree_vec_find(run->overlay, name) : NULL;
+	struct parse_tree **tree = run->overlay ? parse_tree_vec_find(run->overlay, name) : NULL;
 
 	if (!tree)
-		tree = tree_vec_find(&run->set->trees, name);
+		tree = parse_tree_vec_find(&run->set->trees, name);
 	return tree ? *tree : NULL;
 }
 
 static enum walk walk_template(struct tmpl_run *run, struct tmpl_ref dot,
                                const struct template_node *node)
 {
-	const struct tree *callee = lookup(run, node->name);
+	const struct parse_tree *callee = lookup(run, node->name);
 	struct tmpl_ref argument = REF_INVALID;
 
 	if (!callee) {
-		RUN_ERROR(run, "template %q not defined", value_string(node->name));
+		EXEC_ERROR(run, "template %q not defined", value_string(node->name));
 		return WALK_FAILED;
 	}
 	/* Go counts to 100000; a C stack ends sooner, and nothing useful nests that deep. */
 	struct stack_guard guard = stack_guard_early(&run->guard);
 	if (!stack_guard_ok(&guard)) {
-		RUN_ERROR(run, "exceeded maximum template depth (%v)", value_int(100000));
+		EXEC_ERROR(run, "exceeded maximum template depth (%v)", value_int(100000));
 		return WALK_FAILED;
 	}
 	if (check_budgets(run) != STATUS_OK)
 		return WALK_FAILED;
-	if (node->pipe && run_pipeline(run, dot, node->pipe, &argument) != STATUS_OK)
+	if (node->pipe && exec_pipeline(run, dot, node->pipe, &argument) != STATUS_OK)
 		return WALK_FAILED;
 	/* The callee sees none of the caller's variables. */
-	const struct tree *caller = run->tree;
+	const struct parse_tree *caller = run->tree;
 	__typeof__(run->vars) outer = run->vars;
 	run->vars.items = NULL;
 	run->vars.count = run->vars.cap = 0;
-	VEC_PUSH(run->arena, &run->vars, ((struct run_variable){SV("$"), argument}));
+	VEC_PUSH(run->arena, &run->vars, ((struct exec_variable){SV("$"), argument}));
 	run->tree = callee;
 	enum walk result = walk_list(run, argument, callee->root);
 	if (result == WALK_FAILED)
@@ -431,14 +432,14 @@ static enum walk walk_template(struct tmpl_run *run, struct tmpl_ref dot,
  * Where a byte of what a node wrote stands in the node's own text: literal text and constants
  * without escapes, {{ `...` }}, byte by byte, the rest as a whole.
  */
-static size_t written_at(const struct node *node, size_t offset)
+static size_t written_at(const struct parse_node *node, size_t offset)
 {
-	if (node->kind == NODE_TEXT)
+	if (node->kind == PARSE_NODE_TEXT)
 		return node->pos + offset;
 	const struct pipe_node *pipe = ((const struct action_node *)node)->pipe;
-	const struct node *operand = pipe->commands.items[0]->args.items[0];
+	const struct parse_node *operand = pipe->commands.items[0]->args.items[0];
 	if (pipe->commands.count > 1 || pipe->commands.items[0]->args.count > 1 ||
-	    operand->kind != NODE_STRING)
+	    operand->kind != PARSE_NODE_STRING)
 		return operand->pos;
 	const struct string_node *string = (const struct string_node *)operand;
 	bool is_same = string->quoted.len == string->value.string.len + 2;
@@ -446,9 +447,9 @@ static size_t written_at(const struct node *node, size_t offset)
 }
 
 /* The node wrote what is behind start. */
-static void trace(struct tmpl_run *run, const struct node *node, size_t start)
+static void trace(struct tmpl_run *run, const struct parse_node *node, size_t start)
 {
-	struct run_trace *trace = run->trace;
+	struct exec_trace *trace = run->trace;
 
 	if (!trace || trace->offset < start || trace->offset >= run->out->buf.len)
 		return;
@@ -456,12 +457,12 @@ static void trace(struct tmpl_run *run, const struct node *node, size_t start)
 	trace->at = written_at(node, trace->offset - start);
 }
 
-static enum walk walk(struct tmpl_run *run, struct tmpl_ref dot, const struct node *node)
+static enum walk walk(struct tmpl_run *run, struct tmpl_ref dot, const struct parse_node *node)
 {
 	size_t start = run->out->buf.len;
 
 	run->node = node;
-	if (node->kind == NODE_TEXT) {
+	if (node->kind == PARSE_NODE_TEXT) {
 		const struct text_node *text = (const struct text_node *)node;
 		if (text->taint)
 			text_add_tainted(run->out, text->text, text->taint);
@@ -471,26 +472,26 @@ static enum walk walk(struct tmpl_run *run, struct tmpl_ref dot, const struct no
 		return WALK_ON;
 	}
 	/* A template's own limit has its own words. */
-	if (node->kind != NODE_TEMPLATE && check_budgets(run) != STATUS_OK)
+	if (node->kind != PARSE_NODE_TEMPLATE && check_budgets(run) != STATUS_OK)
 		return WALK_FAILED;
 	switch (node->kind) {
-	case NODE_ACTION:
+	case PARSE_NODE_ACTION:
 		if (walk_action(run, dot, (const struct action_node *)node) == WALK_FAILED)
 			return WALK_FAILED;
 		trace(run, node, start);
 		return WALK_ON;
-	case NODE_IF:
-	case NODE_WITH:
+	case PARSE_NODE_IF:
+	case PARSE_NODE_WITH:
 		return walk_if_or_with(run, dot, (const struct branch_node *)node);
-	case NODE_RANGE:
+	case PARSE_NODE_RANGE:
 		return walk_range(run, dot, (const struct branch_node *)node);
-	case NODE_TEMPLATE:
+	case PARSE_NODE_TEMPLATE:
 		return walk_template(run, dot, (const struct template_node *)node);
-	case NODE_BREAK:
+	case PARSE_NODE_BREAK:
 		return WALK_BREAK;
-	case NODE_CONTINUE:
+	case PARSE_NODE_CONTINUE:
 		return WALK_CONTINUE;
-	case NODE_LIST:
+	case PARSE_NODE_LIST:
 		return walk_list(run, dot, (const struct list_node *)node);
 	default: /* the parser puts nothing else into a list */
 		BUG("node in a list");
@@ -499,10 +500,10 @@ static enum walk walk(struct tmpl_run *run, struct tmpl_ref dot, const struct no
 
 /* ---- the whole --------------------------------------------------------------------------- */
 
-enum status run_whole(struct tmpl_run *run, const struct value *data)
+enum status exec_whole(struct tmpl_run *run, const struct value *data)
 {
 	struct tmpl_ref dot = ref_unboxed(ref_of(data));
-	const struct tree *tree = lookup(run, run->set->name);
+	const struct parse_tree *tree = lookup(run, run->set->name);
 
 	run->out_start = run->out->buf.len;
 	run->guard = stack_guard_here(run->options.limits.stack_bytes);
@@ -517,6 +518,6 @@ enum status run_whole(struct tmpl_run *run, const struct value *data)
 	}
 	run->tree = tree;
 	run->data = ref_valid(dot) ? ref_type(dot) : NULL;
-	VEC_PUSH(run->arena, &run->vars, ((struct run_variable){SV("$"), dot}));
+	VEC_PUSH(run->arena, &run->vars, ((struct exec_variable){SV("$"), dot}));
 	return walk_list(run, dot, tree->root) == WALK_FAILED ? STATUS_FAILED : STATUS_OK;
 }

@@ -3,8 +3,8 @@
  */
 #include "tmpl/fmt.h"
 
+#include "tmpl/exec.h"
 #include "tmpl/float.h"
-#include "tmpl/run.h"
 
 static void print_value(struct printer *p, struct tmpl_ref ref, uint32_t verb, int depth,
                         bool exported);
@@ -283,11 +283,11 @@ static void print_list(struct printer *p, const struct value *list, uint32_t ver
 static void refuse_address(struct printer *p, const struct value *v)
 {
 	if (!p->failed && p->run)
-		run_pend(p->run, TMPL_REFUSED,
-		         arena_printf(p->arena,
-		                      "value is a pointer of type %.*s: Go prints its address, "
-		                      "which is another one each time",
-		                      SV_ARG(v->type->name)));
+		exec_pend(p->run, TMPL_REFUSED,
+		          arena_printf(p->arena,
+		                       "value is a pointer of type %.*s: Go prints its address, "
+		                       "which is another one each time",
+		                       SV_ARG(v->type->name)));
 	p->failed = true;
 }
 
@@ -402,8 +402,8 @@ static void print_by_kind(struct printer *p, struct tmpl_ref ref, uint32_t verb,
 static void print_value(struct printer *p, struct tmpl_ref ref, uint32_t verb, int depth,
                         bool exported)
 {
-	if (p->run && (run_descend(p->run) != STATUS_OK || run_charge(p->run, 1) != STATUS_OK ||
-	               run_room(p->run, 0) != STATUS_OK))
+	if (p->run && (exec_descend(p->run) != STATUS_OK || exec_charge(p->run, 1) != STATUS_OK ||
+	               exec_room(p->run, 0) != STATUS_OK))
 		p->failed = true;
 	if (p->failed)
 		return;

@@ -237,7 +237,7 @@ static void print_extra(struct format_scan *s)
 	add(p, SV(")"));
 }
 
-static void run_format(struct format_scan *s)
+static void exec_format(struct format_scan *s)
 {
 	size_t start = s->p->out->buf.len;
 
@@ -271,7 +271,7 @@ bool fmt_printf(struct printer *p, const struct value *format, const struct tmpl
 	if (format->taint)
 		scan.secret = format->taint->spans[0].secret;
 
-	run_format(&scan);
+	exec_format(&scan);
 	return !p->failed;
 }
 

@@ -5,8 +5,8 @@
 #ifndef OSM_GEN_TMPL_HELP_H
 #define OSM_GEN_TMPL_HELP_H
 
-#include "tmpl/node.h"
-#include "tmpl/run.h"
+#include "tmpl/exec.h"
+#include "tmpl/parse_node.h"
 
 /* For a text that could not be parsed. */
 void help_parse(struct arena *arena, struct sink *sink, struct diag *diag,

@@ -4,7 +4,7 @@
  */
 #include "codec/codec.h"
 #include "tmpl/float.h"
-#include "tmpl/node.h"
+#include "tmpl/parse_node.h"
 #include "tmpl/rune.h"
 
 static bool has_any(sv s, const char *chars)

@@ -1,7 +1,7 @@
 /*
  * Encoders and decoders know no budgets: what they will take is reckoned, and charged, before.
  */
-#include "tmpl/run.h"
+#include "tmpl/exec.h"
 
 /* ---- values to texts --------------------------------------------------------------------- */
 
@@ -21,15 +21,15 @@ static enum status measure_text(struct measure *m, sv s, size_t depth)
 
 	for (size_t i = 0; i < s.len; i++)
 		lines += s.ptr[i] == '\n';
-	m->bytes += lines * (depth * m->indent + BYTES_PER_LINE) + s.len * RUN_BYTES_PER_ESCAPE;
-	return run_charge(m->run, 1 + s.len / RUN_BYTES_PER_STEP);
+	m->bytes += lines * (depth * m->indent + BYTES_PER_LINE) + s.len * EXEC_BYTES_PER_ESCAPE;
+	return exec_charge(m->run, 1 + s.len / EXEC_BYTES_PER_STEP);
 }
 
 static enum status measure(struct measure *m, const struct value *v, size_t depth)
 {
 	if (!v || !v->type || v->type == &type_nil)
 		return measure_text(m, SV("null"), depth);
-	TRY(run_descend(m->run));
+	TRY(exec_descend(m->run));
 	enum type_kind kind = v->type->kind;
 	if (kind == KIND_POINTER)
 		return measure(m, v->target, depth);
@@ -51,12 +51,12 @@ static enum status measure(struct measure *m, const struct value *v, size_t dept
 	return STATUS_OK;
 }
 
-enum status run_measure(struct tmpl_run *run, const struct value *v, size_t indent)
+enum status exec_measure(struct tmpl_run *run, const struct value *v, size_t indent)
 {
 	struct measure m = {.run = run, .indent = indent};
 
 	TRY(measure(&m, v, 0));
-	return run_room(run, m.bytes);
+	return exec_room(run, m.bytes);
 }
 
 /* ---- texts to values --------------------------------------------------------------------- */
@@ -65,12 +65,12 @@ enum status run_measure(struct tmpl_run *run, const struct value *v, size_t inde
 #define BYTES_PER_PART 512
 #define STEPS_PER_PART 8
 
-enum status run_measure_document(struct tmpl_run *run, sv text, const char *beginnings)
+enum status exec_measure_document(struct tmpl_run *run, sv text, const char *beginnings)
 {
 	size_t parts = 0;
 
 	for (size_t i = 0; i < text.len; i++)
 		parts += text.ptr[i] != '\0' && strchr(beginnings, text.ptr[i]) != NULL;
-	TRY(run_charge(run, text.len / 4 + parts * STEPS_PER_PART));
-	return run_room(run, parts * BYTES_PER_PART);
+	TRY(exec_charge(run, text.len / 4 + parts * STEPS_PER_PART));
+	return exec_room(run, parts * BYTES_PER_PART);
 }

@@ -8,9 +8,9 @@
 #include "tmpl/fmt.h"
 #include "tmpl/rune.h"
 
-void *parse_new_node(struct parser *p, size_t size, enum node_kind kind, uint32_t pos)
+void *parse_new_node(struct parser *p, size_t size, enum parse_node_kind kind, uint32_t pos)
 {
-	struct node *node = arena_alloc(p->text->arena, size);
+	struct parse_node *node = arena_alloc(p->text->arena, size);
 
 	node->kind = kind;
 	node->pos = pos;
@@ -190,7 +190,7 @@ void parse_declare(struct parser *p, sv name)
 static bool is_blank(const struct list_node *list)
 {
 	VEC_EACH (node, &list->nodes) {
-		if ((*node)->kind != NODE_TEXT)
+		if ((*node)->kind != PARSE_NODE_TEXT)
 			return false;
 		if (text_trim_space(((struct text_node *)*node)->text).len > 0)
 			return false;
@@ -204,9 +204,9 @@ static bool add_tree(struct parser *p, uint32_t name_pos)
 	struct parse_job *job = p->text->job;
 
 	p->tree->is_empty = is_blank(p->tree->root);
-	struct tree **other = tree_vec_find(&job->trees, p->tree->name);
+	struct parse_tree **other = parse_tree_vec_find(&job->trees, p->tree->name);
 	if (!other)
-		tree_vec_add(job->arena, &job->trees, p->tree);
+		parse_tree_vec_add(job->arena, &job->trees, p->tree);
 	else if ((*other)->is_empty)
 		*other = p->tree;
 	else if (!p->tree->is_empty)
@@ -219,7 +219,7 @@ static struct parser parser_for(struct parse_text *text, sv name)
 {
 	struct parser p = {.text = text};
 
-	p.tree = ARENA_NEW(text->arena, struct tree);
+	p.tree = ARENA_NEW(text->arena, struct parse_tree);
 	p.tree->name = name;
 	p.tree->parse_name = text->job->source->name;
 	p.tree->source = text->job->source->text;
@@ -228,11 +228,11 @@ static struct parser parser_for(struct parse_text *text, sv name)
 	return p;
 }
 
-static bool parse_list(struct parser *p, struct list_node **ret_list, struct node **ret_end);
+static bool parse_list(struct parser *p, struct list_node **ret_list, struct parse_node **ret_end);
 
 /* A list that the action at open_pos opened, and that its {{end}} or {{else}} must end. */
 static bool parse_body(struct parser *p, uint32_t open_pos, struct list_node **ret_list,
-                       struct node **ret_end)
+                       struct parse_node **ret_end)
 {
 	struct parse_job *job = p->text->job;
 
@@ -259,34 +259,35 @@ static bool parse_definition(struct parse_text *text, uint32_t delim_pos)
 	struct parser p = parser_for(text, SV("definition"));
 	struct item name = parse_next_non_space(&p);
 	struct item item;
-	struct node *end;
+	struct parse_node *end;
 
 	p.tree->has_secret_name = is_secret(&p, name);
 	if (!unquote_name(&p, name, SV("define clause"), &p.tree->name) ||
 	    !expect(&p, ITEM_RIGHT_DELIM, SV("define clause"), &item) ||
 	    !parse_body(&p, delim_pos, &p.tree->root, &end))
 		return false;
-	if (end->kind != NODE_END)
+	if (end->kind != PARSE_NODE_END)
 		return PARSE_ERROR(&p, p.action_pos, "unexpected %s in %s",
-		                   value_string(node_text(text->arena, end)),
+		                   value_string(parse_node_text(text->arena, end)),
 		                   value_string(SV("define clause")));
 	return add_tree(&p, name.pos);
 }
 
 /* ---- actions ----------------------------------------------------------------------------- */
 
-static bool parse_branch(struct parser *p, enum node_kind kind, sv word, struct node **ret_node);
+static bool parse_branch(struct parser *p, enum parse_node_kind kind, sv word,
+                         struct parse_node **ret_node);
 
 /* What stands between {{else}} and {{end}}; "else if" and "else with" nest without an end. */
-static bool parse_else(struct parser *p, enum node_kind kind, sv word, const struct node *at,
-                       struct list_node **ret_list)
+static bool parse_else(struct parser *p, enum parse_node_kind kind, sv word,
+                       const struct parse_node *at, struct list_node **ret_list)
 {
-	enum item_type same = kind == NODE_IF ? ITEM_IF : ITEM_WITH;
-	struct node *node;
+	enum item_type same = kind == PARSE_NODE_IF ? ITEM_IF : ITEM_WITH;
+	struct parse_node *node;
 
-	if (kind != NODE_RANGE && parse_peek(p).type == same) {
+	if (kind != PARSE_NODE_RANGE && parse_peek(p).type == same) {
 		parse_next(p);
-		*ret_list = NEW_NODE(p, struct list_node, NODE_LIST, at->pos);
+		*ret_list = NEW_NODE(p, struct list_node, PARSE_NODE_LIST, at->pos);
 		if (!parse_branch(p, kind, word, &node))
 			return false;
 		VEC_PUSH(p->text->arena, &(*ret_list)->nodes, node);
@@ -294,35 +295,37 @@ static bool parse_else(struct parser *p, enum node_kind kind, sv word, const str
 	}
 	if (!parse_body(p, p->action_pos, ret_list, &node))
 		return false;
-	return node->kind == NODE_END || PARSE_ERROR(p, p->action_pos, "expected end; found %s",
-	                                             value_string(node_text(p->text->arena, node)));
+	return node->kind == PARSE_NODE_END ||
+	       PARSE_ERROR(p, p->action_pos, "expected end; found %s",
+	                   value_string(parse_node_text(p->text->arena, node)));
 }
 
-static bool parse_branch(struct parser *p, enum node_kind kind, sv word, struct node **ret_node)
+static bool parse_branch(struct parser *p, enum parse_node_kind kind, sv word,
+                         struct parse_node **ret_node)
 {
 	struct branch_node *branch = NEW_NODE(p, struct branch_node, kind, 0);
 	size_t var_count = p->vars.count;
 	uint32_t open_pos = p->action_pos;
-	struct node *end;
+	struct parse_node *end;
 
 	if (!stack_guard_ok(&p->text->guard))
 		return PARSE_ERROR_PLAIN(p, LAST_POS(p), "max expression depth exceeded");
 	if (!parse_pipeline(p, word, ITEM_RIGHT_DELIM, &branch->pipe))
 		return false;
 	branch->node.pos = branch->pipe->node.pos;
-	p->range_depth += kind == NODE_RANGE;
+	p->range_depth += kind == PARSE_NODE_RANGE;
 	if (!parse_body(p, open_pos, &branch->list, &end))
 		return false;
-	p->range_depth -= kind == NODE_RANGE;
-	if (end->kind == NODE_ELSE && !parse_else(p, kind, word, end, &branch->else_list))
+	p->range_depth -= kind == PARSE_NODE_RANGE;
+	if (end->kind == PARSE_NODE_ELSE && !parse_else(p, kind, word, end, &branch->else_list))
 		return false;
 	p->vars.count = var_count;
 	*ret_node = &branch->node;
 	return true;
 }
 
-static bool parse_loop_control(struct parser *p, struct item word, enum node_kind kind, sv name,
-                               struct node **ret_node)
+static bool parse_loop_control(struct parser *p, struct item word, enum parse_node_kind kind,
+                               sv name, struct parse_node **ret_node)
 {
 	struct item item = parse_next_non_space(p);
 
@@ -330,35 +333,36 @@ static bool parse_loop_control(struct parser *p, struct item word, enum node_kin
 		return parse_unexpected(p, item, name);
 	if (p->range_depth == 0)
 		return PARSE_ERROR(p, word.pos, "%s outside {{range}}", value_string(name));
-	*ret_node = NEW_NODE(p, struct node, kind, word.pos);
+	*ret_node = NEW_NODE(p, struct parse_node, kind, word.pos);
 	return true;
 }
 
-static bool parse_else_action(struct parser *p, struct node **ret_node)
+static bool parse_else_action(struct parser *p, struct parse_node **ret_node)
 {
 	struct item item = parse_peek_non_space(p);
 
 	if (item.type != ITEM_IF && item.type != ITEM_WITH &&
 	    !expect(p, ITEM_RIGHT_DELIM, SV("else"), &item))
 		return false;
-	*ret_node = NEW_NODE(p, struct node, NODE_ELSE, item.pos);
+	*ret_node = NEW_NODE(p, struct parse_node, PARSE_NODE_ELSE, item.pos);
 	return true;
 }
 
-static bool parse_end_action(struct parser *p, struct node **ret_node)
+static bool parse_end_action(struct parser *p, struct parse_node **ret_node)
 {
 	struct item item;
 
 	if (!expect(p, ITEM_RIGHT_DELIM, SV("end"), &item))
 		return false;
-	*ret_node = NEW_NODE(p, struct node, NODE_END, item.pos);
+	*ret_node = NEW_NODE(p, struct parse_node, PARSE_NODE_END, item.pos);
 	return true;
 }
 
-static bool parse_template_action(struct parser *p, struct node **ret_node)
+static bool parse_template_action(struct parser *p, struct parse_node **ret_node)
 {
 	struct item item = parse_next_non_space(p);
-	struct template_node *node = NEW_NODE(p, struct template_node, NODE_TEMPLATE, item.pos);
+	struct template_node *node =
+	    NEW_NODE(p, struct template_node, PARSE_NODE_TEMPLATE, item.pos);
 
 	*ret_node = &node->node;
 	if (!unquote_name(p, item, SV("template clause"), &node->name))
@@ -370,11 +374,12 @@ static bool parse_template_action(struct parser *p, struct node **ret_node)
 }
 
 /* {{block "name" pipeline}} list {{end}}: a definition and its call. */
-static bool parse_block_action(struct parser *p, struct node **ret_node)
+static bool parse_block_action(struct parser *p, struct parse_node **ret_node)
 {
 	struct item item = parse_next_non_space(p);
-	struct template_node *node = NEW_NODE(p, struct template_node, NODE_TEMPLATE, item.pos);
-	struct node *end;
+	struct template_node *node =
+	    NEW_NODE(p, struct template_node, PARSE_NODE_TEMPLATE, item.pos);
+	struct parse_node *end;
 
 	*ret_node = &node->node;
 	if (!stack_guard_ok(&p->text->guard))
@@ -386,48 +391,49 @@ static bool parse_block_action(struct parser *p, struct node **ret_node)
 	block.tree->has_secret_name = is_secret(p, item);
 	if (!parse_body(&block, p->action_pos, &block.tree->root, &end))
 		return false;
-	if (end->kind != NODE_END)
+	if (end->kind != PARSE_NODE_END)
 		return PARSE_ERROR(p, block.action_pos, "unexpected %s in %s",
-		                   value_string(node_text(p->text->arena, end)),
+		                   value_string(parse_node_text(p->text->arena, end)),
 		                   value_string(SV("block clause")));
 	return add_tree(&block, item.pos);
 }
 
-static bool parse_action(struct parser *p, struct node **ret_node)
+static bool parse_action(struct parser *p, struct parse_node **ret_node)
 {
 	struct item item = parse_next_non_space(p);
 
 	if (item.type == ITEM_BLOCK)
 		return parse_block_action(p, ret_node);
 	if (item.type == ITEM_BREAK)
-		return parse_loop_control(p, item, NODE_BREAK, SV("{{break}}"), ret_node);
+		return parse_loop_control(p, item, PARSE_NODE_BREAK, SV("{{break}}"), ret_node);
 	if (item.type == ITEM_CONTINUE)
-		return parse_loop_control(p, item, NODE_CONTINUE, SV("{{continue}}"), ret_node);
+		return parse_loop_control(p, item, PARSE_NODE_CONTINUE, SV("{{continue}}"),
+		                          ret_node);
 	if (item.type == ITEM_ELSE)
 		return parse_else_action(p, ret_node);
 	if (item.type == ITEM_END)
 		return parse_end_action(p, ret_node);
 	if (item.type == ITEM_IF)
-		return parse_branch(p, NODE_IF, SV("if"), ret_node);
+		return parse_branch(p, PARSE_NODE_IF, SV("if"), ret_node);
 	if (item.type == ITEM_RANGE)
-		return parse_branch(p, NODE_RANGE, SV("range"), ret_node);
+		return parse_branch(p, PARSE_NODE_RANGE, SV("range"), ret_node);
 	if (item.type == ITEM_TEMPLATE)
 		return parse_template_action(p, ret_node);
 	if (item.type == ITEM_WITH)
-		return parse_branch(p, NODE_WITH, SV("with"), ret_node);
+		return parse_branch(p, PARSE_NODE_WITH, SV("with"), ret_node);
 	parse_backup(p);
 	struct action_node *action =
-	    NEW_NODE(p, struct action_node, NODE_ACTION, parse_peek(p).pos);
+	    NEW_NODE(p, struct action_node, PARSE_NODE_ACTION, parse_peek(p).pos);
 	*ret_node = &action->node;
 	return parse_pipeline(p, SV("command"), ITEM_RIGHT_DELIM, &action->pipe);
 }
 
-static bool parse_text_or_action(struct parser *p, struct node **ret_node)
+static bool parse_text_or_action(struct parser *p, struct parse_node **ret_node)
 {
 	struct item item = parse_next_non_space(p);
 
 	if (item.type == ITEM_TEXT) {
-		struct text_node *text = NEW_NODE(p, struct text_node, NODE_TEXT, item.pos);
+		struct text_node *text = NEW_NODE(p, struct text_node, PARSE_NODE_TEXT, item.pos);
 		text->text = item.text;
 		text->taint = taint_slice(p->text->arena, p->tree->source->taint, item.pos,
 		                          item.pos + item.text.len);
@@ -447,17 +453,17 @@ static bool parse_text_or_action(struct parser *p, struct node **ret_node)
 }
 
 /* Nodes up to {{end}} or {{else}}, which comes back in *ret_end. */
-static bool parse_list(struct parser *p, struct list_node **ret_list, struct node **ret_end)
+static bool parse_list(struct parser *p, struct list_node **ret_list, struct parse_node **ret_end)
 {
 	struct list_node *list =
-	    NEW_NODE(p, struct list_node, NODE_LIST, parse_peek_non_space(p).pos);
+	    NEW_NODE(p, struct list_node, PARSE_NODE_LIST, parse_peek_non_space(p).pos);
 
 	*ret_list = list;
 	while (parse_peek_non_space(p).type != ITEM_EOF) {
-		struct node *node;
+		struct parse_node *node;
 		if (!parse_text_or_action(p, &node))
 			return false;
-		if (node->kind == NODE_END || node->kind == NODE_ELSE) {
+		if (node->kind == PARSE_NODE_END || node->kind == PARSE_NODE_ELSE) {
 			*ret_end = node;
 			return true;
 		}
@@ -470,9 +476,9 @@ static bool parse_list(struct parser *p, struct list_node **ret_list, struct nod
 /* The root: definitions stand only here. */
 static bool parse_root(struct parser *p)
 {
-	p->tree->root = NEW_NODE(p, struct list_node, NODE_LIST, parse_peek(p).pos);
+	p->tree->root = NEW_NODE(p, struct list_node, PARSE_NODE_LIST, parse_peek(p).pos);
 	while (parse_peek(p).type != ITEM_EOF) {
-		struct node *node;
+		struct parse_node *node;
 		if (parse_peek(p).type == ITEM_LEFT_DELIM) {
 			struct item delim = parse_next(p);
 			if (parse_next_non_space(p).type == ITEM_DEFINE) {
@@ -484,9 +490,9 @@ static bool parse_root(struct parser *p)
 		}
 		if (!parse_text_or_action(p, &node))
 			return false;
-		if (node->kind == NODE_END || node->kind == NODE_ELSE)
+		if (node->kind == PARSE_NODE_END || node->kind == PARSE_NODE_ELSE)
 			return PARSE_ERROR(p, p->action_pos, "unexpected %s",
-			                   value_string(node_text(p->text->arena, node)));
+			                   value_string(parse_node_text(p->text->arena, node)));
 		VEC_PUSH(p->text->arena, &p->tree->root->nodes, node);
 	}
 	return add_tree(p, LAST_POS(p));

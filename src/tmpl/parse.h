@@ -5,7 +5,7 @@
 #define OSM_GEN_TMPL_PARSE_H
 
 #include "tmpl/lex.h"
-#include "tmpl/node.h"
+#include "tmpl/parse_node.h"
 #include "tmpl/stack.h"
 
 /* Shared by all templates of one text. */
@@ -18,7 +18,7 @@ struct parse_text {
 
 struct parser {
 	struct parse_text *text;
-	struct tree *tree;
+	struct parse_tree *tree;
 	struct item items[3]; /* look-ahead; items[0] is the last one read */
 	int peeked;
 	uint32_t action_line; /* 0: outside an action */
@@ -36,7 +36,7 @@ struct parser {
 bool parse_is_declared(const struct parser *p, sv name);
 void parse_declare(struct parser *p, sv name);
 
-void *parse_new_node(struct parser *p, size_t size, enum node_kind kind, uint32_t pos);
+void *parse_new_node(struct parser *p, size_t size, enum parse_node_kind kind, uint32_t pos);
 
 /* All of these give false: an error is the end of the parse. */
 bool parse_error(struct parser *p, uint32_t at, const char *format, const struct value *args,

@@ -10,13 +10,14 @@
 
 static struct variable_node *new_variable(struct parser *p, uint32_t pos, sv name)
 {
-	struct variable_node *variable = NEW_NODE(p, struct variable_node, NODE_VARIABLE, pos);
+	struct variable_node *variable =
+	    NEW_NODE(p, struct variable_node, PARSE_NODE_VARIABLE, pos);
 
 	VEC_PUSH(p->text->arena, &variable->idents, name);
 	return variable;
 }
 
-static bool parse_variable(struct parser *p, struct item item, struct node **ret_node)
+static bool parse_variable(struct parser *p, struct item item, struct parse_node **ret_node)
 {
 	if (parse_is_declared(p, item.text)) {
 		*ret_node = &new_variable(p, item.pos, item.text)->node;
@@ -25,7 +26,7 @@ static bool parse_variable(struct parser *p, struct item item, struct node **ret
 	return PARSE_ERROR(p, item.pos, "undefined variable %q", value_string(item.text));
 }
 
-static bool parse_identifier(struct parser *p, struct item item, struct node **ret_node)
+static bool parse_identifier(struct parser *p, struct item item, struct parse_node **ret_node)
 {
 	struct parse_job *job = p->text->job;
 	const struct tmpl_func *func = tmpl_func_find(job->funcs, item.text);
@@ -35,16 +36,16 @@ static bool parse_identifier(struct parser *p, struct item item, struct node **r
 		return PARSE_ERROR(p, item.pos, "function %q not defined", value_string(item.text));
 	}
 	struct identifier_node *node =
-	    NEW_NODE(p, struct identifier_node, NODE_IDENTIFIER, item.pos);
+	    NEW_NODE(p, struct identifier_node, PARSE_NODE_IDENTIFIER, item.pos);
 	node->name = item.text;
 	node->func = func;
 	*ret_node = &node->node;
 	return true;
 }
 
-static bool parse_number_item(struct parser *p, struct item item, struct node **ret_node)
+static bool parse_number_item(struct parser *p, struct item item, struct parse_node **ret_node)
 {
-	struct number_node *number = NEW_NODE(p, struct number_node, NODE_NUMBER, item.pos);
+	struct number_node *number = NEW_NODE(p, struct number_node, PARSE_NODE_NUMBER, item.pos);
 	enum literal_kind kind = item.type == ITEM_CHAR_CONSTANT ? LITERAL_CHAR
 	                         : item.type == ITEM_COMPLEX     ? LITERAL_COMPLEX
 	                                                         : LITERAL_NUMBER;
@@ -56,9 +57,9 @@ static bool parse_number_item(struct parser *p, struct item item, struct node **
 	       PARSE_ERROR(p, item.pos, "%s", value_string(error));
 }
 
-static bool parse_string_item(struct parser *p, struct item item, struct node **ret_node)
+static bool parse_string_item(struct parser *p, struct item item, struct parse_node **ret_node)
 {
-	struct string_node *node = NEW_NODE(p, struct string_node, NODE_STRING, item.pos);
+	struct string_node *node = NEW_NODE(p, struct string_node, PARSE_NODE_STRING, item.pos);
 	sv text;
 
 	if (!strconv_unquote(p->text->arena, item.text, &text))
@@ -74,7 +75,7 @@ static bool parse_string_item(struct parser *p, struct item item, struct node **
 	return true;
 }
 
-static bool parse_parenthesized(struct parser *p, struct node **ret_node)
+static bool parse_parenthesized(struct parser *p, struct parse_node **ret_node)
 {
 	struct pipe_node *pipe;
 
@@ -87,7 +88,7 @@ static bool parse_parenthesized(struct parser *p, struct node **ret_node)
 }
 
 /* *ret_node is null when the next item starts no term. */
-static bool parse_term(struct parser *p, struct node **ret_node)
+static bool parse_term(struct parser *p, struct parse_node **ret_node)
 {
 	struct item item = parse_next_non_space(p);
 
@@ -105,13 +106,15 @@ static bool parse_term(struct parser *p, struct node **ret_node)
 		return parse_parenthesized(p, ret_node);
 	if (item.type == ITEM_DOT || item.type == ITEM_NIL) {
 		*ret_node =
-		    NEW_NODE(p, struct node, item.type == ITEM_DOT ? NODE_DOT : NODE_NIL, item.pos);
+		    NEW_NODE(p, struct parse_node,
+		             item.type == ITEM_DOT ? PARSE_NODE_DOT : PARSE_NODE_NIL, item.pos);
 	} else if (item.type == ITEM_FIELD) {
-		struct field_node *field = NEW_NODE(p, struct field_node, NODE_FIELD, item.pos);
+		struct field_node *field =
+		    NEW_NODE(p, struct field_node, PARSE_NODE_FIELD, item.pos);
 		VEC_PUSH(p->text->arena, &field->idents, sv_from_offset(item.text, 1));
 		*ret_node = &field->node;
 	} else if (item.type == ITEM_BOOL) {
-		struct bool_node *node = NEW_NODE(p, struct bool_node, NODE_BOOL, item.pos);
+		struct bool_node *node = NEW_NODE(p, struct bool_node, PARSE_NODE_BOOL, item.pos);
 		node->value = value_bool(item.text.ptr[0] == 't');
 		*ret_node = &node->node;
 	} else {
@@ -122,17 +125,18 @@ static bool parse_term(struct parser *p, struct node **ret_node)
 
 /* The ".field" items behind a term. A longer field or variable stands where its second name does.
  */
-static bool parse_chain(struct parser *p, struct node *term, struct node **ret_node)
+static bool parse_chain(struct parser *p, struct parse_node *term, struct parse_node **ret_node)
 {
 	struct arena *arena = p->text->arena;
-	struct chain_node *chain = NEW_NODE(p, struct chain_node, NODE_CHAIN, parse_peek(p).pos);
+	struct chain_node *chain =
+	    NEW_NODE(p, struct chain_node, PARSE_NODE_CHAIN, parse_peek(p).pos);
 
 	chain->of = term;
 	*ret_node = &chain->node;
 	while (parse_peek(p).type == ITEM_FIELD)
 		VEC_PUSH(arena, &chain->fields, sv_from_offset(parse_next(p).text, 1));
 	switch (term->kind) {
-	case NODE_FIELD: {
+	case PARSE_NODE_FIELD: {
 		struct field_node *field = (struct field_node *)term;
 		VEC_EACH (name, &chain->fields)
 			VEC_PUSH(arena, &field->idents, *name);
@@ -140,7 +144,7 @@ static bool parse_chain(struct parser *p, struct node *term, struct node **ret_n
 		*ret_node = term;
 		return true;
 	}
-	case NODE_VARIABLE: {
+	case PARSE_NODE_VARIABLE: {
 		struct variable_node *variable = (struct variable_node *)term;
 		VEC_EACH (name, &chain->fields)
 			VEC_PUSH(arena, &variable->idents, *name);
@@ -148,19 +152,19 @@ static bool parse_chain(struct parser *p, struct node *term, struct node **ret_n
 		*ret_node = term;
 		return true;
 	}
-	case NODE_BOOL:
-	case NODE_STRING:
-	case NODE_NUMBER:
-	case NODE_NIL:
-	case NODE_DOT:
+	case PARSE_NODE_BOOL:
+	case PARSE_NODE_STRING:
+	case PARSE_NODE_NUMBER:
+	case PARSE_NODE_NIL:
+	case PARSE_NODE_DOT:
 		return PARSE_ERROR(p, chain->node.pos, "unexpected . after term %q",
-		                   value_string(node_text(arena, term)));
+		                   value_string(parse_node_text(arena, term)));
 	default: /* parentheses and functions */
 		return true;
 	}
 }
 
-static bool parse_operand(struct parser *p, struct node **ret_node)
+static bool parse_operand(struct parser *p, struct parse_node **ret_node)
 {
 	if (!parse_term(p, ret_node))
 		return false;
@@ -173,10 +177,10 @@ static bool parse_operand(struct parser *p, struct node **ret_node)
 static bool parse_command(struct parser *p, struct command_node **ret_command)
 {
 	struct command_node *command =
-	    NEW_NODE(p, struct command_node, NODE_COMMAND, parse_peek_non_space(p).pos);
+	    NEW_NODE(p, struct command_node, PARSE_NODE_COMMAND, parse_peek_non_space(p).pos);
 
 	for (;;) {
-		struct node *operand;
+		struct parse_node *operand;
 		parse_peek_non_space(p);
 		if (!parse_operand(p, &operand))
 			return false;
@@ -245,10 +249,10 @@ static bool check_pipeline(struct parser *p, const struct pipe_node *pipe, sv co
 	if (pipe->commands.count == 0)
 		return PARSE_ERROR(p, LAST_POS(p), "missing value for %s", value_string(context));
 	for (size_t i = 1; i < pipe->commands.count; i++) {
-		const struct node *first = pipe->commands.items[i]->args.items[0];
-		enum node_kind kind = first->kind;
-		if (kind == NODE_BOOL || kind == NODE_DOT || kind == NODE_NIL ||
-		    kind == NODE_NUMBER || kind == NODE_STRING)
+		const struct parse_node *first = pipe->commands.items[i]->args.items[0];
+		enum parse_node_kind kind = first->kind;
+		if (kind == PARSE_NODE_BOOL || kind == PARSE_NODE_DOT || kind == PARSE_NODE_NIL ||
+		    kind == PARSE_NODE_NUMBER || kind == PARSE_NODE_STRING)
 			return PARSE_ERROR(p, first->pos,
 			                   "non executable command in pipeline stage %d",
 			                   value_int((int64_t)i + 1));
@@ -267,7 +271,7 @@ static bool starts_command(enum item_type type)
 bool parse_pipeline(struct parser *p, sv context, enum item_type end, struct pipe_node **ret_pipe)
 {
 	struct pipe_node *pipe =
-	    NEW_NODE(p, struct pipe_node, NODE_PIPE, parse_peek_non_space(p).pos);
+	    NEW_NODE(p, struct pipe_node, PARSE_NODE_PIPE, parse_peek_non_space(p).pos);
 
 	*ret_pipe = pipe;
 	if (!parse_declarations(p, context, pipe))

@@ -1,7 +1,7 @@
 /*
  * Looking for a secret in a value.
  */
-#include "tmpl/run.h"
+#include "tmpl/exec.h"
 
 static bool may_hold_secrets(const struct value *v)
 {
@@ -35,7 +35,7 @@ static enum status secret_in_items(struct tmpl_run *run, const struct value *v, 
 	size_t count = value_count(v);
 	const struct value_map *map = v->type->kind == KIND_MAP ? v->map : NULL;
 
-	TRY(run_charge(run, count / RUN_NAMES_PER_STEP));
+	TRY(exec_charge(run, count / EXEC_NAMES_PER_STEP));
 	if (map)
 		*ret_secret = map->key_secret;
 	for (size_t i = 0; i < count && !*ret_secret; i++)
@@ -55,8 +55,8 @@ static enum status find_secret(struct tmpl_run *run, const struct value *v, int 
 	}
 	if (!may_hold_secrets(v))
 		return STATUS_OK;
-	TRY(run_charge(run, 1));
-	TRY(run_descend(run));
+	TRY(exec_charge(run, 1));
+	TRY(exec_descend(run));
 	enum type_kind kind = v->type->kind;
 	if (kind == KIND_POINTER)
 		return find_secret(run, v->target, depth + 1, ret_secret);
@@ -70,8 +70,8 @@ static enum status find_secret(struct tmpl_run *run, const struct value *v, int 
 	return STATUS_OK;
 }
 
-enum status run_find_secret(struct tmpl_run *run, const struct value *v,
-                            const struct secret **ret_secret)
+enum status exec_find_secret(struct tmpl_run *run, const struct value *v,
+                             const struct secret **ret_secret)
 {
 	return find_secret(run, v, 0, ret_secret);
 }

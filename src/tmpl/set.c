@@ -58,17 +58,18 @@ static struct diag *report(struct sink *sink, enum tmpl_failure failure, const s
 
 /* ---- sets -------------------------------------------------------------------------------- */
 
-void set_install(struct arena *arena, struct tree_vec *trees, const struct tree_vec *base,
-                 const struct tree_vec *parsed)
+void set_install(struct arena *arena, struct parse_tree_vec *trees,
+                 const struct parse_tree_vec *base, const struct parse_tree_vec *parsed)
 {
 	VEC_EACH (tree, parsed) {
-		struct tree **old = tree_vec_find(trees, (*tree)->name);
-		if ((*tree)->is_empty && (old || (base && tree_vec_find(base, (*tree)->name))))
+		struct parse_tree **old = parse_tree_vec_find(trees, (*tree)->name);
+		if ((*tree)->is_empty &&
+		    (old || (base && parse_tree_vec_find(base, (*tree)->name))))
 			continue;
 		if (old)
 			*old = *tree;
 		else
-			tree_vec_add(arena, trees, *tree);
+			parse_tree_vec_add(arena, trees, *tree);
 	}
 }
 
@@ -82,7 +83,7 @@ struct budget budget_of(const struct arena *arena, const struct tmpl_options *op
 
 enum status set_parse(struct arena *arena, struct sink *sink, const struct tmpl_funcs *funcs,
                       const struct tmpl_source *source, sv prefix, struct budget *budget,
-                      struct tree_vec *ret_trees, struct tmpl_error *ret_error)
+                      struct parse_tree_vec *ret_trees, struct tmpl_error *ret_error)
 {
 	struct parse_job job = {.arena = arena, .funcs = funcs, .source = source};
 
@@ -113,7 +114,7 @@ enum status set_parse(struct arena *arena, struct sink *sink, const struct tmpl_
 }
 
 enum status set_execute(struct arena *arena, struct sink *sink, const struct tmpl_set *set,
-                        const struct tree_vec *overlay, const struct value *data,
+                        const struct parse_tree_vec *overlay, const struct value *data,
                         const struct tmpl_options *options, struct budget *budget, sv prefix,
                         struct text *out, struct tmpl_error *ret_error)
 {
@@ -123,7 +124,7 @@ enum status set_execute(struct arena *arena, struct sink *sink, const struct tmp
 	run.options.limits = budget->limits;
 	run.memory_start = budget->memory_start;
 	run.steps = budget->steps;
-	enum status status = run_whole(&run, data);
+	enum status status = exec_whole(&run, data);
 	budget->steps = run.steps;
 	if (status == STATUS_OK)
 		return STATUS_OK;
@@ -144,12 +145,12 @@ struct position set_trace(struct arena *arena, const struct tmpl_set *set, const
                           const struct tmpl_options *options, size_t offset)
 {
 	struct text out = text_in(arena);
-	struct run_trace trace = {.offset = offset};
+	struct exec_trace trace = {.offset = offset};
 	struct tmpl_run run = {.arena = arena, .set = set, .out = &out, .trace = &trace};
 
 	run.options = options ? *options : tmpl_options_default();
 	run.memory_start = arena_used(arena);
-	if (run_whole(&run, data) != STATUS_OK || !trace.source)
+	if (exec_whole(&run, data) != STATUS_OK || !trace.source)
 		return NOWHERE;
 	return place_of(trace.source, trace.at);
 }
@@ -181,7 +182,7 @@ enum status tmpl_parse(struct arena *arena, struct sink *sink, const struct tmpl
 enum status tmpl_set_add(struct arena *arena, struct sink *sink, struct tmpl_set *set,
                          const struct tmpl_source *source, struct tmpl_error *ret_error)
 {
-	struct tree_vec parsed;
+	struct parse_tree_vec parsed;
 
 	const struct tmpl_options options = tmpl_options_default();
 	struct budget budget = budget_of(arena, &options);

@@ -4,15 +4,15 @@
 #ifndef OSM_GEN_TMPL_SET_H
 #define OSM_GEN_TMPL_SET_H
 
-#include "tmpl/node.h"
-#include "tmpl/run.h"
+#include "tmpl/exec.h"
+#include "tmpl/parse_node.h"
 
 /*
  * Installs the trees of one parsed text: one that is not blank replaces an earlier one of its
  * name, a blank one only fills a gap. base (may be null) is looked at, not changed.
  */
-void set_install(struct arena *arena, struct tree_vec *trees, const struct tree_vec *base,
-                 const struct tree_vec *parsed);
+void set_install(struct arena *arena, struct parse_tree_vec *trees,
+                 const struct parse_tree_vec *base, const struct parse_tree_vec *parsed);
 
 /*
  * What one call may take, however many texts it parses and executes: no profile is excused by being
@@ -29,11 +29,11 @@ struct budget budget_of(const struct arena *arena, const struct tmpl_options *op
 /* Parses source; on failure the diagnostic is in the sink and *ret_error (may be null) is set. */
 enum status set_parse(struct arena *arena, struct sink *sink, const struct tmpl_funcs *funcs,
                       const struct tmpl_source *source, sv prefix, struct budget *budget,
-                      struct tree_vec *ret_trees, struct tmpl_error *ret_error);
+                      struct parse_tree_vec *ret_trees, struct tmpl_error *ret_error);
 
 /* Executes the set's root; overlay is looked at first (may be null). */
 enum status set_execute(struct arena *arena, struct sink *sink, const struct tmpl_set *set,
-                        const struct tree_vec *overlay, const struct value *data,
+                        const struct parse_tree_vec *overlay, const struct value *data,
                         const struct tmpl_options *options, struct budget *budget, sv prefix,
                         struct text *out, struct tmpl_error *ret_error);
 

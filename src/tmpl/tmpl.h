@@ -12,7 +12,7 @@
  * randomness are refused (TMPL_REFUSED), as is printing the address of a pointer; and an execution
  * has budgets (TMPL_LIMIT).
  *
- *   lex.c parse.c pipeline.c literal.c node.c   text to tree, tree to text
+ *   lex.c parse.c pipeline.c literal.c parse_node.c text to tree, tree to text
  *   set.c two_pass.c                            templates that know each other; the procedure
  *   exec.c eval.c call.c                        running
  *   reflect.c equal.c fmt.c format.c verb.c float.c   values as Go's reflect and fmt see them

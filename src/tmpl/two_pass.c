@@ -28,7 +28,7 @@ static enum status parse_one(struct arena *arena, struct sink *sink, const struc
                              sv behind, struct tmpl_set **ret_set, struct tmpl_error *ret_error)
 {
 	struct tmpl_set *set = ARENA_NEW(arena, struct tmpl_set);
-	struct tree_vec parsed;
+	struct parse_tree_vec parsed;
 	sv prefix = ARENA_CONCAT(arena, before, source->name, behind);
 
 	set->name = source->name;
@@ -102,7 +102,7 @@ struct definition {
 	struct value wrapped;
 	size_t start; /* of the rendered text in wrapped */
 	size_t end;
-	struct tree *tree; /* null: parse wrapped */
+	struct parse_tree *tree; /* null: parse wrapped */
 };
 
 /* Whether a string literal of this name gives back the name. */
@@ -118,10 +118,11 @@ static bool is_plain_name(sv name)
  * The tree of "\n{{- define "NAME" }}\n" R "\n{{- end }}": a line feed and R, without the trailing
  * white space that the trim marker eats.
  */
-static struct tree *plain_definition(struct arena *arena, sv name, const struct value *wrapped,
-                                     size_t body_start, size_t body_end)
+static struct parse_tree *plain_definition(struct arena *arena, sv name,
+                                           const struct value *wrapped, size_t body_start,
+                                           size_t body_end)
 {
-	struct tree *tree = ARENA_NEW(arena, struct tree);
+	struct parse_tree *tree = ARENA_NEW(arena, struct parse_tree);
 	struct value *source = ARENA_NEW(arena, struct value);
 	sv text = sv_slice(wrapped->string, body_start, body_end);
 
@@ -134,7 +135,7 @@ static struct tree *plain_definition(struct arena *arena, sv name, const struct 
 	tree->is_empty = text_trim_space(text).len == 0;
 	if (text.len > 0) {
 		struct text_node *node = ARENA_NEW(arena, struct text_node);
-		node->node.kind = NODE_TEXT;
+		node->node.kind = PARSE_NODE_TEXT;
 		node->node.pos = (uint32_t)body_start;
 		node->text = text;
 		node->taint = taint_slice(arena, wrapped->taint, body_start, body_start + text.len);
@@ -252,11 +253,11 @@ static void tell_template(struct attempt *a, const struct definition *definition
  * those of the first file for all.
  */
 static void overlay_for(struct attempt *a, const struct tmpl_set *file,
-                        struct definition *definitions, struct tree_vec *overlay)
+                        struct definition *definitions, struct parse_tree_vec *overlay)
 {
 	for (size_t i = 0; i < a->profile->template_count && !a->over_limit; i++) {
 		struct definition *definition = &definitions[i];
-		struct tree_vec parsed = {0};
+		struct parse_tree_vec parsed = {0};
 		struct tmpl_error error;
 
 		if (!definition->tree) {
@@ -274,8 +275,8 @@ static void overlay_for(struct attempt *a, const struct tmpl_set *file,
 			}
 		}
 		if (definition->tree)
-			parsed =
-			    (struct tree_vec){.items = &definition->tree, .count = 1, .cap = 1};
+			parsed = (struct parse_tree_vec){
+			    .items = &definition->tree, .count = 1, .cap = 1};
 		set_install(a->arena, overlay, &file->trees, &parsed);
 	}
 }
@@ -291,7 +292,7 @@ static void render_file(struct attempt *a, const struct tmpl_set *file,
                         struct definition *definitions, struct tmpl_rendered *ret_file)
 {
 	struct sink sink = *a->sink;
-	struct tree_vec overlay = {0};
+	struct parse_tree_vec overlay = {0};
 	struct text out = text_in(a->arena);
 	struct tmpl_error error;
 

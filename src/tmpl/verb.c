@@ -2,9 +2,9 @@
  * How single values become text under flags, width and precision.
  */
 #include "codec/codec.h"
+#include "tmpl/exec.h"
 #include "tmpl/float.h"
 #include "tmpl/fmt.h"
-#include "tmpl/run.h"
 #include "tmpl/rune.h"
 
 static const char lower_digits[] = "0123456789abcdef";
@@ -14,7 +14,7 @@ static void add_padding(struct printer *p, int64_t count)
 {
 	if (count <= 0 || p->failed)
 		return;
-	if (p->run && run_room(p->run, (size_t)count) != STATUS_OK) {
+	if (p->run && exec_room(p->run, (size_t)count) != STATUS_OK) {
 		p->failed = true;
 		return;
 	}
@@ -105,7 +105,7 @@ void fmt_integer(struct printer *p, uint64_t u, bool negative, unsigned base, ui
 		buf_add_char(&reversed, (upper ? upper_digits : lower_digits)[u % base]);
 		u /= base;
 	} while (u > 0);
-	if (p->run && run_room(p->run, (size_t)(precision > 0 ? precision : 0)) != STATUS_OK) {
+	if (p->run && exec_room(p->run, (size_t)(precision > 0 ? precision : 0)) != STATUS_OK) {
 		p->failed = true;
 		return;
 	}
@@ -124,7 +124,7 @@ void fmt_unicode(struct printer *p, uint64_t u)
 	struct buf buf = buf_in(p->arena);
 	int precision = p->flags.has_precision && p->flags.precision > 4 ? p->flags.precision : 4;
 
-	if (p->run && run_room(p->run, (size_t)precision) != STATUS_OK) {
+	if (p->run && exec_room(p->run, (size_t)precision) != STATUS_OK) {
 		p->failed = true;
 		return;
 	}
@@ -231,8 +231,8 @@ static void add_hex(struct printer *p, sv s, bool upper)
 void fmt_string(struct printer *p, sv s, const struct taint *taint, uint32_t verb)
 {
 	if (p->run &&
-	    (run_charge(p->run, s.len / RUN_BYTES_PER_STEP) != STATUS_OK ||
-	     run_room(p->run, verb == 's' ? s.len : s.len * RUN_BYTES_PER_ESCAPE) != STATUS_OK)) {
+	    (exec_charge(p->run, s.len / EXEC_BYTES_PER_STEP) != STATUS_OK ||
+	     exec_room(p->run, verb == 's' ? s.len : s.len * EXEC_BYTES_PER_ESCAPE) != STATUS_OK)) {
 		p->failed = true;
 		return;
 	}
@@ -297,7 +297,7 @@ void fmt_float(struct printer *p, double value, int bits, char verb, int precisi
 
 	if (flags->has_precision)
 		precision = flags->precision;
-	if (p->run && run_room(p->run, (size_t)(precision > 0 ? precision : 0)) != STATUS_OK) {
+	if (p->run && exec_room(p->run, (size_t)(precision > 0 ? precision : 0)) != STATUS_OK) {
 		p->failed = true;
 		return;
 	}

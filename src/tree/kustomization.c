@@ -28,5 +28,5 @@ void tree_add_kustomization(struct buf *buf, struct arena *arena, sv cluster, en
 	value_map_set(arena, &root, SV("kind"), value_string(SV("Kustomization")));
 	value_map_set(arena, &root, SV("resources"), resources);
 	BUF_ADD_LIT(buf, TREE_HEADER "; do not edit.\n");
-	yaml_emit(buf, &root, (struct yaml_format){0});
+	yml_emit(buf, &root, (struct yml_format){0});
 }

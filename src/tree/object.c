@@ -49,7 +49,7 @@ void tree_add_clear_object(struct buf *buf, struct arena *arena, const struct se
 	struct value redacted = seal_redact_all(arena, root, cluster, object);
 
 	add_header(buf, source);
-	yaml_emit(buf, &redacted, (struct yaml_format){0});
+	yml_emit(buf, &redacted, (struct yml_format){0});
 }
 
 static enum status add_sealed(struct buf *buf, struct arena *arena, struct sink *sink,
@@ -96,7 +96,7 @@ enum status tree_add_sealed_object(struct buf *buf, struct arena *arena, struct 
 	collect_keys(arena, request->object, SV(""), &keys);
 	if (keys.count == 0) {
 		add_header(buf, request->source);
-		yaml_emit(buf, request->object, (struct yaml_format){0});
+		yml_emit(buf, request->object, (struct yml_format){0});
 		*ret_sealed = false;
 		return STATUS_OK;
 	}

@@ -53,10 +53,10 @@ static struct value moved(struct arena *arena, sv text, const struct value *from
 static const struct value *read_yaml(struct arena *arena, sv text)
 {
 	struct sink scratch = sink_in(arena);
-	struct yaml_documents documents = {0};
+	struct yml_documents documents = {0};
 	const struct source *source = source_new(arena, SV(""), text, true);
 
-	if (yaml_parse(arena, &scratch, source, &documents) != STATUS_OK || documents.count != 1)
+	if (yml_parse(arena, &scratch, source, &documents) != STATUS_OK || documents.count != 1)
 		return NULL;
 	return &documents.items[0].root;
 }

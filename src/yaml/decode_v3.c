@@ -26,7 +26,7 @@ static bool stop(struct decoder *d, sv text)
 
 /* ---- times ------------------------------------------------------------------------------- */
 
-const struct type yaml_type_time = {.kind = KIND_STRING, .name = SV_INIT("time.Time")};
+const struct type yml_type_time = {.kind = KIND_STRING, .name = SV_INIT("time.Time")};
 
 /* Two digits of the number at *i, or one. */
 static int take_number(sv s, size_t *i)
@@ -38,7 +38,7 @@ static int take_number(sv s, size_t *i)
 	return n;
 }
 
-/* A text that yaml_is_timestamp takes, as Go's Time.String has it. */
+/* A text that yml_is_timestamp takes, as Go's Time.String has it. */
 static sv time_text(struct arena *arena, sv s)
 {
 	struct buf buf = buf_in(arena);
@@ -81,7 +81,7 @@ static void complain(struct decoder *d, sv text)
 	VEC_PUSH(d->arena, &d->complaints, text);
 }
 
-static void complain_type(struct decoder *d, const struct yaml_node *node, const char *into)
+static void complain_type(struct decoder *d, const struct yml_node *node, const char *into)
 {
 	bool is_plain_collection = sv_eq(node->tag, SV("!!seq")) || sv_eq(node->tag, SV("!!map"));
 	sv value = SV("");
@@ -96,21 +96,21 @@ static void complain_type(struct decoder *d, const struct yaml_node *node, const
 	                         value, SV(" into "), sv_from_cstr(into)));
 }
 
-static bool is_tag(const struct yaml_node *node, const char *tag)
+static bool is_tag(const struct yml_node *node, const char *tag)
 {
 	return sv_eq_cstr(node->tag, tag);
 }
 
 /* What an alias stands for. */
-static const struct yaml_node *real_node(const struct yaml_node *node)
+static const struct yml_node *real_node(const struct yml_node *node)
 {
-	return node->kind == YAML_NODE_ALIAS ? node->target : node;
+	return node->kind == YML_NODE_ALIAS ? node->target : node;
 }
 
 /* An alias must not lead to itself; other nodes may be entered always. */
-static bool enter_alias(struct decoder *d, struct yaml_node *node)
+static bool enter_alias(struct decoder *d, struct yml_node *node)
 {
-	if (node->kind != YAML_NODE_ALIAS)
+	if (node->kind != YML_NODE_ALIAS)
 		return true;
 	if (node->is_open)
 		return stop(d, ARENA_CONCAT(d->arena, SV("anchor '"), node->text,
@@ -120,24 +120,24 @@ static bool enter_alias(struct decoder *d, struct yaml_node *node)
 	return true;
 }
 
-static void leave_alias(struct decoder *d, struct yaml_node *node)
+static void leave_alias(struct decoder *d, struct yml_node *node)
 {
-	if (node->kind != YAML_NODE_ALIAS)
+	if (node->kind != YML_NODE_ALIAS)
 		return;
 	node->is_open = false;
 	d->alias_depth--;
 }
 
-static bool decode(struct decoder *d, struct yaml_node *node, struct value *ret);
+static bool decode(struct decoder *d, struct yml_node *node, struct value *ret);
 
-static bool stop_at_tag(struct decoder *d, const struct yaml_node *node, sv is)
+static bool stop_at_tag(struct decoder *d, const struct yml_node *node, sv is)
 {
 	return stop(d, ARENA_CONCAT(d->arena, SV("cannot decode "), is, SV(" `"), node->text,
 	                            SV("` as a "), node->tag));
 }
 
 /* False: reading has to stop. */
-static bool decode_scalar(struct decoder *d, const struct yaml_node *node, struct value *ret)
+static bool decode_scalar(struct decoder *d, const struct yml_node *node, struct value *ret)
 {
 	struct value v;
 	size_t error_at;
@@ -155,7 +155,7 @@ static bool decode_scalar(struct decoder *d, const struct yaml_node *node, struc
 	               is_tag(node, "!!null") || is_tag(node, "!!timestamp");
 	if (!is_ours)
 		return true;
-	v = yaml_resolve_v3(node->text, &is);
+	v = yml_resolve_v3(node->text, &is);
 	if (is_tag(node, "!!float") && v.type == &type_int) {
 		v = value_float((double)v.integer);
 		is = node->tag;
@@ -165,23 +165,22 @@ static bool decode_scalar(struct decoder *d, const struct yaml_node *node, struc
 		return stop_at_tag(d, node, sv_eq(is, SV("!!timestamp")) ? SV("!!str") : is);
 	*ret = v;
 	if (is_tag(node, "!!timestamp"))
-		*ret = (struct value){.type = &yaml_type_time,
+		*ret = (struct value){.type = &yml_type_time,
 		                      .string = time_text(d->arena, node->text)};
 	return true;
 }
 
 /* ---- mappings ---------------------------------------------------------------------------- */
 
-static bool is_merge(const struct yaml_node *key)
+static bool is_merge(const struct yml_node *key)
 {
-	return key->kind == YAML_NODE_SCALAR && sv_eq(key->text, SV("<<")) &&
-	       is_tag(key, "!!merge");
+	return key->kind == YML_NODE_SCALAR && sv_eq(key->text, SV("<<")) && is_tag(key, "!!merge");
 }
 
-static bool has_string_keys(const struct yaml_node *map)
+static bool has_string_keys(const struct yml_node *map)
 {
 	for (size_t i = 0; i < map->children.count; i += 2) {
-		const struct yaml_node *key = real_node(map->children.items[i]);
+		const struct yml_node *key = real_node(map->children.items[i]);
 
 		if (!is_tag(key, "!!str") && !is_tag(key, "!!merge"))
 			return false;
@@ -190,24 +189,24 @@ static bool has_string_keys(const struct yaml_node *map)
 }
 
 /* Equal keys, all pairs of them, as the library lists them. */
-static bool complain_duplicates(struct decoder *d, const struct yaml_node *map)
+static bool complain_duplicates(struct decoder *d, const struct yml_node *map)
 {
 	struct map seen = map_in(d->arena);
 	size_t count = map->children.count;
 	bool found = false;
 
 	for (size_t i = 0; i < count; i += 2) {
-		const struct yaml_node *key = map->children.items[i];
+		const struct yml_node *key = map->children.items[i];
 		char kind[] = {(char)('0' + key->kind)};
 		sv id = ARENA_CONCAT(d->arena, sv_from(kind, 1), key->text);
 
 		found = !map_put(&seen, id, map->children.items[i]) || found;
 	}
 	for (size_t i = 0; found && i < count; i += 2) {
-		const struct yaml_node *first = map->children.items[i];
+		const struct yml_node *first = map->children.items[i];
 
 		for (size_t k = i + 2; k < count && d->complaints.count < 1000; k += 2) {
-			const struct yaml_node *second = map->children.items[k];
+			const struct yml_node *second = map->children.items[k];
 
 			if (first->kind == second->kind && sv_eq(first->text, second->text))
 				complain(
@@ -223,12 +222,12 @@ static bool complain_duplicates(struct decoder *d, const struct yaml_node *map)
 }
 
 /* A key of map[string]interface{}. False: the entry is left out. */
-static bool decode_string_key(struct decoder *d, const struct yaml_node *node, sv *ret)
+static bool decode_string_key(struct decoder *d, const struct yml_node *node, sv *ret)
 {
 	struct value v;
 
 	node = real_node(node);
-	if (node->kind != YAML_NODE_SCALAR) {
+	if (node->kind != YML_NODE_SCALAR) {
 		complain_type(d, node, "string");
 		return false;
 	}
@@ -239,7 +238,7 @@ static bool decode_string_key(struct decoder *d, const struct yaml_node *node, s
 }
 
 /* A key of map[interface{}]interface{}, and a text that tells it from others. */
-static bool decode_any_key(struct decoder *d, struct yaml_node *node, struct value **ret_key,
+static bool decode_any_key(struct decoder *d, struct yml_node *node, struct value **ret_key,
                            sv *ret_text)
 {
 	struct value *key = ARENA_NEW(d->arena, struct value);
@@ -263,13 +262,13 @@ struct filling {
 	bool has_duplicates; /* nothing was filled in, then */
 };
 
-static bool fill(struct decoder *d, const struct yaml_node *node, struct filling *into);
+static bool fill(struct decoder *d, const struct yml_node *node, struct filling *into);
 
-static bool merge_one(struct decoder *d, struct yaml_node *from, struct filling *into)
+static bool merge_one(struct decoder *d, struct yml_node *from, struct filling *into)
 {
-	const struct yaml_node *map = real_node(from);
+	const struct yml_node *map = real_node(from);
 
-	if (map->kind != YAML_NODE_MAP)
+	if (map->kind != YML_NODE_MAP)
 		return stop(d, SV("map merge requires map or sequence of maps as the value"));
 	if (!enter_alias(d, from))
 		return false;
@@ -279,7 +278,7 @@ static bool merge_one(struct decoder *d, struct yaml_node *from, struct filling 
 }
 
 /* Keys written in the mapping win over merged ones, earlier merged ones over later. */
-static bool merge(struct decoder *d, const struct yaml_node *parent, struct yaml_node *from,
+static bool merge(struct decoder *d, const struct yml_node *parent, struct yml_node *from,
                   struct filling *into)
 {
 	struct map taken = map_in(d->arena);
@@ -288,20 +287,20 @@ static bool merge(struct decoder *d, const struct yaml_node *parent, struct yaml
 	bool ok = true;
 
 	for (size_t i = 0; !into->taken && i < parent->children.count; i += 2) {
-		const struct yaml_node *key = real_node(parent->children.items[i]);
+		const struct yml_node *key = real_node(parent->children.items[i]);
 
 		/* COMPAT: where keys become texts, one that was a number does not win. */
 		if (is_tag(key, "!!str") || into->map->type == &type_any_key_map)
 			map_put(&taken, key->text, &mark);
 	}
-	if (from->kind != YAML_NODE_LIST)
+	if (from->kind != YML_NODE_LIST)
 		return merge_one(d, from, &merging);
 	for (size_t i = 0; ok && i < from->children.count; i++)
 		ok = merge_one(d, from->children.items[i], &merging);
 	return ok;
 }
 
-static bool fill_entry(struct decoder *d, struct yaml_node *key_node, struct yaml_node *value_node,
+static bool fill_entry(struct decoder *d, struct yml_node *key_node, struct yml_node *value_node,
                        struct filling *into)
 {
 	bool is_any = into->map->type == &type_any_key_map;
@@ -324,15 +323,15 @@ static bool fill_entry(struct decoder *d, struct yaml_node *key_node, struct yam
 }
 
 /* The mapping's entries into a map. False: reading has to stop. */
-static bool fill(struct decoder *d, const struct yaml_node *node, struct filling *into)
+static bool fill(struct decoder *d, const struct yml_node *node, struct filling *into)
 {
-	struct yaml_node *merged = NULL;
+	struct yml_node *merged = NULL;
 
 	into->has_duplicates = complain_duplicates(d, node);
 	if (into->has_duplicates)
 		return true;
-	if (++d->depth > YAML_MAX_DEPTH)
-		return stop(d, arena_printf(d->arena, "exceeded max depth of %d", YAML_MAX_DEPTH));
+	if (++d->depth > YML_MAX_DEPTH)
+		return stop(d, arena_printf(d->arena, "exceeded max depth of %d", YML_MAX_DEPTH));
 	for (size_t i = 0; i + 1 < node->children.count; i += 2) {
 		if (is_merge(node->children.items[i]))
 			merged = node->children.items[i + 1];
@@ -364,13 +363,13 @@ static bool check_aliases(struct decoder *d)
 	return true;
 }
 
-static bool decode_list(struct decoder *d, const struct yaml_node *node, struct value *ret)
+static bool decode_list(struct decoder *d, const struct yml_node *node, struct value *ret)
 {
 	struct value item;
 
 	*ret = value_list_new(d->arena);
-	if (++d->depth > YAML_MAX_DEPTH)
-		return stop(d, arena_printf(d->arena, "exceeded max depth of %d", YAML_MAX_DEPTH));
+	if (++d->depth > YML_MAX_DEPTH)
+		return stop(d, arena_printf(d->arena, "exceeded max depth of %d", YML_MAX_DEPTH));
 	for (size_t i = 0; i < node->children.count; i++) {
 		if (decode(d, node->children.items[i], &item))
 			value_list_add(d->arena, ret, item);
@@ -381,7 +380,7 @@ static bool decode_list(struct decoder *d, const struct yaml_node *node, struct 
 	return true;
 }
 
-static bool decode_map(struct decoder *d, const struct yaml_node *node, struct value *ret)
+static bool decode_map(struct decoder *d, const struct yml_node *node, struct value *ret)
 {
 	struct value map = value_map_new(d->arena);
 	struct filling filling = {.map = &map};
@@ -395,35 +394,35 @@ static bool decode_map(struct decoder *d, const struct yaml_node *node, struct v
 }
 
 /* As interface{}. False: there is no value, for a mistake that was noted. */
-static bool decode(struct decoder *d, struct yaml_node *node, struct value *ret)
+static bool decode(struct decoder *d, struct yml_node *node, struct value *ret)
 {
 	bool ok = false;
 
 	if (!check_aliases(d))
 		return false;
 	switch (node->kind) {
-	case YAML_NODE_SCALAR:
+	case YML_NODE_SCALAR:
 		return decode_scalar(d, node, ret);
-	case YAML_NODE_LIST:
+	case YML_NODE_LIST:
 		return decode_list(d, node, ret);
-	case YAML_NODE_MAP:
+	case YML_NODE_MAP:
 		return decode_map(d, node, ret);
-	case YAML_NODE_ALIAS:
+	case YML_NODE_ALIAS:
 		if (!enter_alias(d, node))
 			return false;
-		ok = decode(d, (struct yaml_node *)node->target, ret);
+		ok = decode(d, (struct yml_node *)node->target, ret);
 		leave_alias(d, node);
 		return ok;
 	}
 	BUG("a kind out of range");
 }
 
-static void decode_root(struct decoder *d, struct yaml_node *root, bool wants_list,
+static void decode_root(struct decoder *d, struct yml_node *root, bool wants_list,
                         struct value *ret)
 {
 	const char *into = wants_list ? "[]interface {}" : "map[string]interface {}";
 
-	if (is_tag(root, "!!null") && root->kind == YAML_NODE_SCALAR) {
+	if (is_tag(root, "!!null") && root->kind == YML_NODE_SCALAR) {
 		struct value ignored;
 
 		if (!decode_scalar(d, root, &ignored))
@@ -431,31 +430,31 @@ static void decode_root(struct decoder *d, struct yaml_node *root, bool wants_li
 		*ret = (struct value){.type = wants_list ? &type_any_list : &type_any_map};
 		return;
 	}
-	if (root->kind == (wants_list ? YAML_NODE_LIST : YAML_NODE_MAP)) {
+	if (root->kind == (wants_list ? YML_NODE_LIST : YML_NODE_MAP)) {
 		if (wants_list)
 			(void)decode_list(d, root, ret);
 		else
 			(void)fill(d, root, &(struct filling){.map = ret});
 		return;
 	}
-	if (root->kind == YAML_NODE_MAP && complain_duplicates(d, root))
+	if (root->kind == YML_NODE_MAP && complain_duplicates(d, root))
 		return;
 	complain_type(d, root, into);
 }
 
-bool yaml_decode_v3(struct arena *arena, sv text, bool wants_list, struct value *ret_value,
-                    sv *ret_error)
+bool yml_decode_v3(struct arena *arena, sv text, bool wants_list, struct value *ret_value,
+                   sv *ret_error)
 {
 	struct decoder d = {.arena = arena};
-	struct yaml_node *root;
+	struct yml_node *root;
 	sv problem;
 
 	*ret_value = wants_list ? value_list_new(arena) : value_map_new(arena);
-	if (text.len > YAML_MAX_SIZE) {
+	if (text.len > YML_MAX_SIZE) {
 		*ret_error = SV("yaml: the text is too long");
 		return false;
 	}
-	if (!yaml_nodes_read(arena, text, &root, &problem))
+	if (!yml_nodes_read(arena, text, &root, &problem))
 		stop(&d, problem);
 	else if (root)
 		decode_root(&d, root, wants_list, ret_value);

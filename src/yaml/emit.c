@@ -15,7 +15,7 @@ enum {
 
 struct emitter {
 	struct buf *buf;
-	struct yaml_format format;
+	struct yml_format format;
 };
 
 /* ---- how a string can be written --------------------------------------------------------- */
@@ -67,7 +67,7 @@ static bool can_be_plain(sv s)
 	if (s.len == 0 || s.ptr[0] == ' ' || s.ptr[s.len - 1] == ' ' || s.ptr[s.len - 1] == ':')
 		return false;
 	return is_plain_start(s) && !sv_contains(s, SV(": ")) && !sv_contains(s, SV(" #")) &&
-	       is_printable_text(s, "") && yaml_is_surely_string(s);
+	       is_printable_text(s, "") && yml_is_surely_string(s);
 }
 
 /*
@@ -281,7 +281,7 @@ static void emit_list(struct emitter *e, const struct value *list, size_t indent
 	}
 }
 
-void yaml_emit(struct buf *buf, const struct value *value, struct yaml_format format)
+void yml_emit(struct buf *buf, const struct value *value, struct yml_format format)
 {
 	struct emitter e = {.buf = buf, .format = format};
 

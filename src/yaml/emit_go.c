@@ -116,7 +116,7 @@ static sv number_text(struct arena *arena, double number)
 		return SV("0");
 	if (size >= 1e-6 && size < 1e21) {
 		len = float_format(number, FLOAT_F, 64, text);
-		struct value v = yaml_resolve(sv_from(text, len));
+		struct value v = yml_resolve(sv_from(text, len));
 
 		if (v.type != &type_float64)
 			return arena_dup(arena, sv_from(text, len));
@@ -188,7 +188,7 @@ static bool put_scalar(struct pen *pen, const struct value *v, bool is_item)
 		pen_put_plain(pen, SV("null"), true);
 	else if (v->type->to_text)
 		pen_put_string(pen, v->type->to_text(arena, v), false);
-	else if (v->type == &yaml_type_time)
+	else if (v->type == &yml_type_time)
 		pen_put_plain(pen, time_text(arena, v->string), true);
 	else if (value_is_string(v))
 		pen_put_string(pen, pen->is_v3 ? v->string : valid_text(arena, v->string), false);
@@ -266,7 +266,7 @@ static bool put_key(struct pen *pen, const struct keyed *entry)
 	if (!is_simple)
 		pen_put_indicator(pen, "?", true, false, true);
 	pen->indent = deeper(pen, false, true);
-	if (typed && (!value_is_string(typed) || typed->type == &yaml_type_time))
+	if (typed && (!value_is_string(typed) || typed->type == &yml_type_time))
 		ok = put_scalar(pen, typed, false);
 	else
 		pen_put_string(pen, entry->key, is_simple);
@@ -281,7 +281,7 @@ enum key_class { CLASS_NUMBER, CLASS_NULL, CLASS_TEXT, CLASS_TIME };
 
 static enum key_class class_of(const struct keyed *entry)
 {
-	if (entry->typed_key && entry->typed_key->type == &yaml_type_time)
+	if (entry->typed_key && entry->typed_key->type == &yml_type_time)
 		return CLASS_TIME;
 	if (!entry->typed_key || value_is_string(entry->typed_key))
 		return CLASS_TEXT;
@@ -399,7 +399,7 @@ static bool put_node(struct pen *pen, const struct value *v, enum around around)
 	return put_scalar(pen, v, around == AROUND_LIST);
 }
 
-void yaml_emit_sigs(struct buf *buf, const struct value *value)
+void yml_emit_sigs(struct buf *buf, const struct value *value)
 {
 	struct pen pen = {
 	    .buf = buf, .width = WIDTH_V2, .indent = -1, .is_spaced = true, .is_fresh = true};
@@ -409,7 +409,7 @@ void yaml_emit_sigs(struct buf *buf, const struct value *value)
 	pen_put_indent(&pen);
 }
 
-bool yaml_emit_v3(struct buf *buf, const struct value *value, sv *ret_error)
+bool yml_emit_v3(struct buf *buf, const struct value *value, sv *ret_error)
 {
 	struct pen pen = {.buf = buf,
 	                  .is_v3 = true,

@@ -1,15 +1,15 @@
 #include "yaml/events.h"
 
-static void drop_current(struct yaml_events *events)
+static void drop_current(struct yml_events *events)
 {
 	if (events->has_current)
 		yaml_event_delete(&events->current);
 	events->has_current = false;
 }
 
-void yaml_events_open(struct yaml_events *events, sv text, yaml_encoding_t encoding)
+void yml_events_open(struct yml_events *events, sv text, yaml_encoding_t encoding)
 {
-	*events = (struct yaml_events){0};
+	*events = (struct yml_events){0};
 	if (!yaml_parser_initialize(&events->parser))
 		base_out_of_memory();
 	yaml_parser_set_encoding(&events->parser, encoding);
@@ -17,13 +17,13 @@ void yaml_events_open(struct yaml_events *events, sv text, yaml_encoding_t encod
 	                             (const unsigned char *)(text.ptr ? text.ptr : ""), text.len);
 }
 
-void yaml_events_close(struct yaml_events *events)
+void yml_events_close(struct yml_events *events)
 {
 	drop_current(events);
 	yaml_parser_delete(&events->parser);
 }
 
-bool yaml_events_next(struct yaml_events *events)
+bool yml_events_next(struct yml_events *events)
 {
 	drop_current(events);
 	events->has_current = yaml_parser_parse(&events->parser, &events->current);
@@ -32,7 +32,7 @@ bool yaml_events_next(struct yaml_events *events)
 	return events->has_current;
 }
 
-sv yaml_scalar_text(const yaml_event_t *scalar)
+sv yml_scalar_text(const yaml_event_t *scalar)
 {
 	return sv_from((const char *)scalar->data.scalar.value, scalar->data.scalar.length);
 }

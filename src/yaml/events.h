@@ -8,21 +8,21 @@
 
 #include <yaml.h>
 
-struct yaml_events {
-	yaml_parser_t parser; /* says what is wrong after yaml_events_next failed */
+struct yml_events {
+	yaml_parser_t parser; /* says what is wrong after yml_events_next failed */
 	yaml_event_t current; /* until the next is read */
 	bool has_current;
 };
 
 /* The text must stay as long as the events are read. */
-void yaml_events_open(struct yaml_events *events, sv text, yaml_encoding_t encoding);
+void yml_events_open(struct yml_events *events, sv text, yaml_encoding_t encoding);
 
-void yaml_events_close(struct yaml_events *events);
+void yml_events_close(struct yml_events *events);
 
 /* Makes the next event the current one. False: the text is not YAML; there is no current event. */
-MUST_CHECK bool yaml_events_next(struct yaml_events *events);
+MUST_CHECK bool yml_events_next(struct yml_events *events);
 
 /* A scalar's text, while it is the current event. */
-sv yaml_scalar_text(const yaml_event_t *scalar);
+sv yml_scalar_text(const yaml_event_t *scalar);
 
 #endif

@@ -9,7 +9,7 @@
 
 struct reader {
 	struct arena *arena;
-	struct yaml_events events;
+	struct yml_events events;
 	struct map anchors;
 	unsigned depth;
 	sv problem; /* that stopped it */
@@ -36,7 +36,7 @@ static bool stop_at_problem(struct reader *r)
 
 static bool next_event(struct reader *r)
 {
-	return yaml_events_next(&r->events) || stop_at_problem(r);
+	return yml_events_next(&r->events) || stop_at_problem(r);
 }
 
 /* "tag:yaml.org,2002:int" is "!!int". */
@@ -56,9 +56,9 @@ static bool is_old_bool(sv text, const struct value *v)
 	       !sv_eq_fold_ascii(text, SV("false"));
 }
 
-struct value yaml_resolve_v3(sv text, sv *ret_tag)
+struct value yml_resolve_v3(sv text, sv *ret_tag)
 {
-	struct value v = yaml_resolve(text);
+	struct value v = yml_resolve(text);
 
 	if (is_old_bool(text, &v))
 		v = value_string(text);
@@ -69,35 +69,35 @@ struct value yaml_resolve_v3(sv text, sv *ret_tag)
 	           : v.type == &type_int     ? SV("!!int")
 	           : v.type == &type_uint64  ? SV("!!int")
 	           : v.type == &type_float64 ? SV("!!float")
-	           : yaml_is_timestamp(text) ? SV("!!timestamp")
+	           : yml_is_timestamp(text)  ? SV("!!timestamp")
 	                                     : SV("!!str");
 	return v;
 }
 
-static struct yaml_node *new_node(struct reader *r, enum yaml_node_kind kind,
-                                  const yaml_char_t *tag, const yaml_char_t *anchor)
+static struct yml_node *new_node(struct reader *r, enum yml_node_kind kind, const yaml_char_t *tag,
+                                 const yaml_char_t *anchor)
 {
-	struct yaml_node *node = ARENA_NEW(r->arena, struct yaml_node);
+	struct yml_node *node = ARENA_NEW(r->arena, struct yml_node);
 
 	node->kind = kind;
 	node->line = r->events.current.start_mark.line + 1;
 	/* A lone ! says nothing here. */
 	if (tag && strcmp((const char *)tag, "!") != 0)
 		node->tag = short_tag(r->arena, tag);
-	else if (kind == YAML_NODE_LIST || kind == YAML_NODE_MAP)
-		node->tag = kind == YAML_NODE_LIST ? SV("!!seq") : SV("!!map");
+	else if (kind == YML_NODE_LIST || kind == YML_NODE_MAP)
+		node->tag = kind == YML_NODE_LIST ? SV("!!seq") : SV("!!map");
 	if (anchor)
 		map_put(&r->anchors, arena_dup(r->arena, sv_from_cstr((const char *)anchor)), node);
 	return node;
 }
 
-static struct yaml_node *build_scalar(struct reader *r)
+static struct yml_node *build_scalar(struct reader *r)
 {
 	const yaml_event_t *event = &r->events.current;
-	struct yaml_node *node =
-	    new_node(r, YAML_NODE_SCALAR, event->data.scalar.tag, event->data.scalar.anchor);
+	struct yml_node *node =
+	    new_node(r, YML_NODE_SCALAR, event->data.scalar.tag, event->data.scalar.anchor);
 
-	node->text = arena_dup(r->arena, yaml_scalar_text(event));
+	node->text = arena_dup(r->arena, yml_scalar_text(event));
 	if (node->tag.len > 0)
 		return node;
 	if (event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE)
@@ -105,18 +105,18 @@ static struct yaml_node *build_scalar(struct reader *r)
 	else if (sv_eq(node->text, SV("<<")))
 		node->tag = SV("!!merge");
 	else
-		yaml_resolve_v3(node->text, &node->tag);
+		yml_resolve_v3(node->text, &node->tag);
 	return node;
 }
 
-static bool build(struct reader *r, struct yaml_node **ret);
+static bool build(struct reader *r, struct yml_node **ret);
 
-static bool build_children(struct reader *r, struct yaml_node *parent, yaml_event_type_t end)
+static bool build_children(struct reader *r, struct yml_node *parent, yaml_event_type_t end)
 {
-	struct yaml_node *child;
+	struct yml_node *child;
 
-	if (++r->depth > YAML_MAX_DEPTH)
-		return stop(r, arena_printf(r->arena, "exceeded max depth of %d", YAML_MAX_DEPTH));
+	if (++r->depth > YML_MAX_DEPTH)
+		return stop(r, arena_printf(r->arena, "exceeded max depth of %d", YML_MAX_DEPTH));
 	for (;;) {
 		if (!next_event(r))
 			return false;
@@ -131,17 +131,17 @@ static bool build_children(struct reader *r, struct yaml_node *parent, yaml_even
 }
 
 /* The node that the current event starts. */
-static bool build(struct reader *r, struct yaml_node **ret)
+static bool build(struct reader *r, struct yml_node **ret)
 {
 	const yaml_event_t *event = &r->events.current;
-	struct yaml_node *node;
+	struct yml_node *node;
 
 	switch ((int)event->type) {
 	case YAML_SCALAR_EVENT:
 		*ret = build_scalar(r);
 		return true;
 	case YAML_ALIAS_EVENT:
-		*ret = node = new_node(r, YAML_NODE_ALIAS, NULL, NULL);
+		*ret = node = new_node(r, YML_NODE_ALIAS, NULL, NULL);
 		node->text =
 		    arena_dup(r->arena, sv_from_cstr((const char *)event->data.alias.anchor));
 		node->target = map_get(&r->anchors, node->text);
@@ -150,11 +150,11 @@ static bool build(struct reader *r, struct yaml_node **ret)
 			                            SV_ARG(node->text)));
 		return true;
 	case YAML_SEQUENCE_START_EVENT:
-		*ret = node = new_node(r, YAML_NODE_LIST, event->data.sequence_start.tag,
+		*ret = node = new_node(r, YML_NODE_LIST, event->data.sequence_start.tag,
 		                       event->data.sequence_start.anchor);
 		return build_children(r, node, YAML_SEQUENCE_END_EVENT);
 	case YAML_MAPPING_START_EVENT:
-		*ret = node = new_node(r, YAML_NODE_MAP, event->data.mapping_start.tag,
+		*ret = node = new_node(r, YML_NODE_MAP, event->data.mapping_start.tag,
 		                       event->data.mapping_start.anchor);
 		return build_children(r, node, YAML_MAPPING_END_EVENT);
 	default:
@@ -177,7 +177,7 @@ static bool check_version(struct reader *r)
 }
 
 /* The first document's node, or null when there is none. */
-static bool build_document(struct reader *r, struct yaml_node **ret)
+static bool build_document(struct reader *r, struct yml_node **ret)
 {
 	*ret = NULL;
 	if (!next_event(r)) /* the stream's start */
@@ -189,14 +189,14 @@ static bool build_document(struct reader *r, struct yaml_node **ret)
 	return check_version(r) && next_event(r) && build(r, ret) && next_event(r);
 }
 
-bool yaml_nodes_read(struct arena *arena, sv text, struct yaml_node **ret_root, sv *ret_problem)
+bool yml_nodes_read(struct arena *arena, sv text, struct yml_node **ret_root, sv *ret_problem)
 {
 	struct reader r = {.arena = arena, .anchors = map_in(arena)};
-	struct yaml_node *root;
+	struct yml_node *root;
 
-	yaml_events_open(&r.events, text, YAML_ANY_ENCODING);
+	yml_events_open(&r.events, text, YAML_ANY_ENCODING);
 	bool ok = build_document(&r, &root);
-	yaml_events_close(&r.events);
+	yml_events_close(&r.events);
 	if (ok)
 		*ret_root = root;
 	else

@@ -8,7 +8,7 @@
 #include <math.h>
 
 /* A node as read: what its parents need to know of it besides the value. */
-struct node {
+struct parsed {
 	struct value value;
 	size_t end;      /* behind its last byte */
 	size_t count;    /* nodes in it, aliases expanded */
@@ -16,15 +16,15 @@ struct node {
 };
 
 struct anchor {
-	struct node node;
+	struct parsed node;
 	bool open; /* still being read: an alias to it would hold itself */
 };
 
 struct reader {
 	struct arena *arena;
 	struct sink *sink;
-	struct yaml_text text;
-	struct yaml_events events;
+	struct yml_text text;
+	struct yml_events events;
 	struct map anchors; /* of this document: name to struct anchor */
 	unsigned depth;
 	size_t nodes;
@@ -36,9 +36,9 @@ struct reader {
 
 static bool next_event(struct reader *r)
 {
-	if (yaml_events_next(&r->events))
+	if (yml_events_next(&r->events))
 		return true;
-	yaml_report_problem(r->sink, &r->text, &r->events.parser);
+	yml_report_problem(r->sink, &r->text, &r->events.parser);
 	return false;
 }
 
@@ -89,14 +89,14 @@ static enum origin_style style_of(const yaml_event_t *event, sv written)
 		break;
 	}
 	/* A plain text's only change is where it goes on in the next line. */
-	return sv_eq(written, yaml_scalar_text(event)) ? ORIGIN_EXACT : ORIGIN_PLAIN;
+	return sv_eq(written, yml_scalar_text(event)) ? ORIGIN_EXACT : ORIGIN_PLAIN;
 }
 
 static struct origin origin_of_event(const struct reader *r)
 {
 	const struct source *source = r->text.source;
-	size_t start = yaml_text_offset(&r->text, r->events.current.start_mark.index);
-	size_t end = yaml_text_offset(&r->text, r->events.current.end_mark.index);
+	size_t start = yml_text_offset(&r->text, r->events.current.start_mark.index);
+	size_t end = yml_text_offset(&r->text, r->events.current.end_mark.index);
 
 	start = skip_properties(source->text, start, end);
 	sv written = sv_slice(source->text, start, end);
@@ -133,13 +133,13 @@ static struct value read_scalar(struct reader *r, struct origin origin)
 	struct diag *diag;
 
 	if (tag.len == 0) {
-		sv text = yaml_scalar_text(event);
+		sv text = yml_scalar_text(event);
 
-		v = event->data.scalar.plain_implicit ? yaml_resolve(text) : value_string(text);
-	} else if (!yaml_apply_tag(r->arena, tag, yaml_scalar_text(event), &v)) {
+		v = event->data.scalar.plain_implicit ? yml_resolve(text) : value_string(text);
+	} else if (!yml_apply_tag(r->arena, tag, yml_scalar_text(event), &v)) {
 		diag = diag_report(r->sink, DIAG_YAML_VALUE, origin_position(origin),
 		                   "the value contradicts its tag !!%.*s",
-		                   SV_ARG(sv_from_offset(tag, sizeof(YAML_TAG_PREFIX) - 1)));
+		                   SV_ARG(sv_from_offset(tag, sizeof(YML_TAG_PREFIX) - 1)));
 		diag_set_help(r->sink, diag, "remove the tag, or correct the value");
 		r->failed = true;
 		v = value_null();
@@ -156,7 +156,7 @@ static void pass_through_json(struct reader *r, struct value *v)
 	if (v->type != &type_float64)
 		return;
 	if (isfinite(v->real)) {
-		yaml_settle_number(v);
+		yml_settle_number(v);
 		return;
 	}
 	struct diag *diag = report(r, DIAG_YAML_VALUE, v->origin,
@@ -177,7 +177,7 @@ static struct anchor *open_anchor(struct reader *r, const yaml_char_t *name)
 	return anchor;
 }
 
-static void close_anchor(struct anchor *anchor, const struct node *node)
+static void close_anchor(struct anchor *anchor, const struct parsed *node)
 {
 	if (anchor)
 		*anchor = (struct anchor){.node = *node};
@@ -193,7 +193,7 @@ struct key {
 	struct origin origin;
 };
 
-static bool read_node(struct reader *r, struct node *ret);
+static bool read_node(struct reader *r, struct parsed *ret);
 
 static void refuse_key(struct reader *r, const struct value *v)
 {
@@ -204,24 +204,24 @@ static void refuse_key(struct reader *r, const struct value *v)
 	struct diag *diag = report(r, DIAG_YAML_VALUE, v->origin, what);
 
 	diag_set_help(r->sink, diag, "%s",
-	              yaml_line_has_action(origin_position(v->origin)) ? YAML_HELP_ACTION
-	                                                               : "put the key in quotes");
+	              yml_line_has_action(origin_position(v->origin)) ? YML_HELP_ACTION
+	                                                              : "put the key in quotes");
 }
 
 static bool read_key(struct reader *r, struct key *ret)
 {
 	const yaml_event_t *event = &r->events.current;
-	struct node node;
+	struct parsed node;
 
 	if (event->type == YAML_SCALAR_EVENT) {
 		struct anchor *anchor = open_anchor(r, event->data.scalar.anchor);
 
-		node = (struct node){.value = read_scalar(r, origin_of_event(r)), .count = 1};
+		node = (struct parsed){.value = read_scalar(r, origin_of_event(r)), .count = 1};
 		close_anchor(anchor, &node);
 		ret->origin = node.value.origin;
-		if (sv_eq(yaml_scalar_text(event), SV("<<")) &&
+		if (sv_eq(yml_scalar_text(event), SV("<<")) &&
 		    (event->data.scalar.plain_implicit ||
-		     sv_eq(tag_text(event), SV(YAML_TAG_PREFIX "merge")))) {
+		     sv_eq(tag_text(event), SV(YML_TAG_PREFIX "merge")))) {
 			ret->kind = KEY_MERGE;
 			return true;
 		}
@@ -231,7 +231,7 @@ static bool read_key(struct reader *r, struct key *ret)
 			return false;
 	}
 	ret->kind = KEY_TEXT;
-	if (!yaml_key_text(r->arena, &node.value, &ret->text)) {
+	if (!yml_key_text(r->arena, &node.value, &ret->text)) {
 		ret->kind = KEY_REFUSED;
 		refuse_key(r, &node.value);
 	}
@@ -334,28 +334,28 @@ static bool check_limits(struct reader *r)
 {
 	const char *text = NULL;
 
-	if (r->depth > YAML_MAX_DEPTH)
+	if (r->depth > YML_MAX_DEPTH)
 		text = "lists and mappings are nested too deeply";
-	else if (r->nodes > YAML_MAX_NODES)
+	else if (r->nodes > YML_MAX_NODES)
 		text = "the file has too many values";
-	else if (r->alias_nodes > YAML_MAX_ALIAS)
+	else if (r->alias_nodes > YML_MAX_ALIAS)
 		text = "aliases repeat too much";
 	if (!text)
 		return true;
 	struct diag *diag = report(r, DIAG_YAML_LIMIT, origin_of_event(r), text);
 	diag_set_help(r->sink, diag,
 	              "at most %d levels, %zu values, and %zu values by aliases are read",
-	              YAML_MAX_DEPTH, YAML_MAX_NODES, YAML_MAX_ALIAS);
+	              YML_MAX_DEPTH, YML_MAX_NODES, YML_MAX_ALIAS);
 	return false;
 }
 
-static bool read_alias(struct reader *r, struct node *ret)
+static bool read_alias(struct reader *r, struct parsed *ret)
 {
 	sv name = sv_from_cstr((const char *)r->events.current.data.alias.anchor);
 	const struct anchor *anchor = map_get(&r->anchors, name);
 	struct origin origin = origin_of_event(r);
 
-	*ret = (struct node){.value = value_null(), .end = origin_end(origin), .count = 1};
+	*ret = (struct parsed){.value = value_null(), .end = origin_end(origin), .count = 1};
 	ret->value.origin = origin;
 	if (!anchor || anchor->open) {
 		struct diag *diag =
@@ -379,7 +379,7 @@ static bool read_alias(struct reader *r, struct node *ret)
 	return true;
 }
 
-static void add_child(struct node *parent, const struct node *child)
+static void add_child(struct parsed *parent, const struct parsed *child)
 {
 	parent->count += child->count;
 	if (parent->height <= child->height)
@@ -389,22 +389,22 @@ static void add_child(struct node *parent, const struct node *child)
 }
 
 /* Ends a list or mapping: flow ones with their bracket, block ones with their last child. */
-static void close_collection(struct reader *r, struct node *node, struct origin origin,
+static void close_collection(struct reader *r, struct parsed *node, struct origin origin,
                              bool is_flow)
 {
 	if (is_flow)
-		node->end = yaml_text_offset(&r->text, r->events.current.end_mark.index);
+		node->end = yml_text_offset(&r->text, r->events.current.end_mark.index);
 	origin.length = (uint32_t)(node->end - origin.offset);
 	node->value.origin = origin;
 }
 
-static bool read_list(struct reader *r, struct node *ret)
+static bool read_list(struct reader *r, struct parsed *ret)
 {
 	bool is_flow = r->events.current.data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE;
 	struct origin origin = origin_of_event(r);
-	struct node list = {
+	struct parsed list = {
 	    .value = value_list_new(r->arena), .end = origin.offset, .count = 1, .height = 1};
-	struct node item;
+	struct parsed item;
 
 	for (;;) {
 		if (!next_event(r))
@@ -421,13 +421,13 @@ static bool read_list(struct reader *r, struct node *ret)
 	return true;
 }
 
-static bool read_mapping(struct reader *r, struct node *ret)
+static bool read_mapping(struct reader *r, struct parsed *ret)
 {
 	bool is_flow = r->events.current.data.mapping_start.style == YAML_FLOW_MAPPING_STYLE;
 	struct origin origin = origin_of_event(r);
 	struct mapping m = {.value = value_map_new(r->arena)};
-	struct node map = {.end = origin.offset, .count = 1, .height = 1};
-	struct node item;
+	struct parsed map = {.end = origin.offset, .count = 1, .height = 1};
+	struct parsed item;
 	struct key key;
 
 	for (;;) {
@@ -454,7 +454,7 @@ static bool read_mapping(struct reader *r, struct node *ret)
 }
 
 /* Reads the node that the current event starts. False: reading has to stop. */
-static bool read_node(struct reader *r, struct node *ret)
+static bool read_node(struct reader *r, struct parsed *ret)
 {
 	struct anchor *anchor;
 	bool ok = true;
@@ -466,7 +466,7 @@ static bool read_node(struct reader *r, struct node *ret)
 	switch ((int)r->events.current.type) {
 	case YAML_SCALAR_EVENT:
 		anchor = open_anchor(r, r->events.current.data.scalar.anchor);
-		*ret = (struct node){.value = read_scalar(r, origin_of_event(r)), .count = 1};
+		*ret = (struct parsed){.value = read_scalar(r, origin_of_event(r)), .count = 1};
 		pass_through_json(r, &ret->value);
 		ret->end = origin_end(ret->value.origin);
 		close_anchor(anchor, ret);
@@ -495,9 +495,9 @@ static bool read_node(struct reader *r, struct node *ret)
 
 /* ---- documents --------------------------------------------------------------------------- */
 
-static bool read_documents(struct reader *r, struct yaml_documents *documents)
+static bool read_documents(struct reader *r, struct yml_documents *documents)
 {
-	struct node node;
+	struct parsed node;
 
 	if (!next_event(r)) /* the stream's start */
 		return false;
@@ -511,25 +511,25 @@ static bool read_documents(struct reader *r, struct yaml_documents *documents)
 			return false;
 		VEC_PUSH(
 		    r->arena, documents,
-		    (struct yaml_document){.root = node.value, .at = value_position(&node.value)});
+		    (struct yml_document){.root = node.value, .at = value_position(&node.value)});
 	}
 }
 
-enum status yaml_parse(struct arena *arena, struct sink *sink, const struct source *source,
-                       struct yaml_documents *ret_documents)
+enum status yml_parse(struct arena *arena, struct sink *sink, const struct source *source,
+                      struct yml_documents *ret_documents)
 {
 	struct reader r = {.arena = arena, .sink = sink};
-	struct yaml_documents documents = {0};
+	struct yml_documents documents = {0};
 
-	if (yaml_text_open(arena, sink, source, &r.text))
+	if (yml_text_open(arena, sink, source, &r.text))
 		return STATUS_FAILED;
 	if (r.text.body.len == 0) {
 		*ret_documents = documents;
 		return STATUS_OK;
 	}
-	yaml_events_open(&r.events, r.text.body, YAML_UTF8_ENCODING);
+	yml_events_open(&r.events, r.text.body, YAML_UTF8_ENCODING);
 	bool ok = read_documents(&r, &documents);
-	yaml_events_close(&r.events);
+	yml_events_close(&r.events);
 	if (!ok || r.failed)
 		return STATUS_FAILED;
 	*ret_documents = documents;

@@ -142,11 +142,11 @@ static struct analysis analyze(const struct pen *pen, sv s)
 
 static bool means_string(sv s)
 {
-	struct value v = yaml_resolve(s);
+	struct value v = yml_resolve(s);
 
 	/* yaml.v3 reads y and yes as texts, but quotes them for others, and <<, which is no text.
 	 */
-	return value_is_string(&v) && !yaml_is_timestamp(s) && !yaml_is_base60(s);
+	return value_is_string(&v) && !yml_is_timestamp(s) && !yml_is_base60(s);
 }
 
 static enum style choose_style(sv s, const struct analysis *a, bool is_simple_key)

@@ -86,7 +86,7 @@ static const struct complaint *find_complaint(const yaml_parser_t *parser)
 	return NULL;
 }
 
-bool yaml_line_has_action(struct position at)
+bool yml_line_has_action(struct position at)
 {
 	return sv_contains(position_line(at), SV("{{"));
 }
@@ -122,17 +122,16 @@ static void report_other(struct sink *sink, struct position at, const yaml_parse
 	diag_set_help(sink, diag, "correct the text here or shortly before");
 }
 
-static struct position one_byte_at(const struct yaml_text *text, yaml_mark_t mark)
+static struct position one_byte_at(const struct yml_text *text, yaml_mark_t mark)
 {
-	struct position at = {text->source, yaml_text_offset(text, mark.index), 1};
+	struct position at = {text->source, yml_text_offset(text, mark.index), 1};
 
 	if (at.offset >= text->source->text.len)
 		at.length = 0;
 	return at;
 }
 
-void yaml_report_problem(struct sink *sink, const struct yaml_text *text,
-                         const yaml_parser_t *parser)
+void yml_report_problem(struct sink *sink, const struct yml_text *text, const yaml_parser_t *parser)
 {
 	struct position problem = one_byte_at(text, parser->problem_mark);
 	struct position context = one_byte_at(text, parser->context_mark);
@@ -151,5 +150,5 @@ void yaml_report_problem(struct sink *sink, const struct yaml_text *text,
 	struct diag *diag = diag_report(sink, DIAG_YAML_SYNTAX, at, "%s", c->text);
 	if (c->note && parser->context)
 		diag_add_note(sink, diag, swap ? problem : context, "%s", c->note);
-	diag_set_help(sink, diag, "%s", yaml_line_has_action(at) ? YAML_HELP_ACTION : c->help);
+	diag_set_help(sink, diag, "%s", yml_line_has_action(at) ? YML_HELP_ACTION : c->help);
 }

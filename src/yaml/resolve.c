@@ -233,7 +233,7 @@ static bool separates_digits(sv s)
 	return true;
 }
 
-struct value yaml_resolve(sv text)
+struct value yml_resolve(sv text)
 {
 	char small[512];
 	struct value v;
@@ -328,7 +328,7 @@ static bool take_zone(struct cursor *at)
 	       hour <= 24 && minute <= 60;
 }
 
-bool yaml_is_timestamp(sv text)
+bool yml_is_timestamp(sv text)
 {
 	struct cursor at = {text};
 
@@ -345,7 +345,7 @@ bool yaml_is_timestamp(sv text)
 	return take_clock(&at) && at.rest.len == 0;
 }
 
-bool yaml_is_base60(sv text)
+bool yml_is_base60(sv text)
 {
 	size_t i = text.len > 0 && is_sign(text.ptr[0]);
 	size_t groups = 0;
@@ -403,7 +403,7 @@ static bool looks_like_number(sv s)
 	return dots <= 1 && letters <= 1;
 }
 
-bool yaml_is_surely_string(sv text)
+bool yml_is_surely_string(sv text)
 {
 	if (text.len == 0)
 		return false;
@@ -415,6 +415,6 @@ bool yaml_is_surely_string(sv text)
 	if (text.len >= 6 && count_digits(text, 0) == 4 && text.ptr[4] == '-' &&
 	    ascii_is_digit(text.ptr[5]))
 		return false;
-	struct value v = yaml_resolve(text);
+	struct value v = yml_resolve(text);
 	return value_is_string(&v) && !looks_like_number(text);
 }

@@ -19,41 +19,41 @@ static sv as_json_text(struct arena *arena, sv s)
 	return buf_sv(&buf);
 }
 
-bool yaml_apply_tag(struct arena *arena, sv tag, sv text, struct value *ret)
+bool yml_apply_tag(struct arena *arena, sv tag, sv text, struct value *ret)
 {
-	struct value v = yaml_resolve(text);
+	struct value v = yml_resolve(text);
 	size_t error_at;
 	sv bytes;
 
 	*ret = value_string(text);
-	if (sv_eq(tag, SV(YAML_TAG_PREFIX "binary"))) {
+	if (sv_eq(tag, SV(YML_TAG_PREFIX "binary"))) {
 		if (!base64_decode(arena, BASE64_STD, text, &bytes, &error_at))
 			return false;
 		*ret = value_string(as_json_text(arena, bytes));
 		return true;
 	}
-	if (sv_eq(tag, SV(YAML_TAG_PREFIX "timestamp")))
-		return yaml_is_timestamp(text);
-	if (sv_eq(tag, SV(YAML_TAG_PREFIX "null"))) {
+	if (sv_eq(tag, SV(YML_TAG_PREFIX "timestamp")))
+		return yml_is_timestamp(text);
+	if (sv_eq(tag, SV(YML_TAG_PREFIX "null"))) {
 		*ret = v;
 		return v.type == &type_nil;
 	}
-	if (sv_eq(tag, SV(YAML_TAG_PREFIX "bool"))) {
+	if (sv_eq(tag, SV(YML_TAG_PREFIX "bool"))) {
 		*ret = v;
 		return v.type == &type_bool;
 	}
-	if (sv_eq(tag, SV(YAML_TAG_PREFIX "int"))) {
+	if (sv_eq(tag, SV(YML_TAG_PREFIX "int"))) {
 		*ret = v;
 		return v.type == &type_int64 || v.type == &type_uint64;
 	}
-	if (sv_eq(tag, SV(YAML_TAG_PREFIX "float"))) {
+	if (sv_eq(tag, SV(YML_TAG_PREFIX "float"))) {
 		*ret = v.type == &type_int64 ? value_float((double)v.integer) : v;
 		return ret->type == &type_float64;
 	}
 	return true; /* !!str, and tags of others: the text */
 }
 
-bool yaml_key_text(struct arena *arena, const struct value *v, sv *ret)
+bool yml_key_text(struct arena *arena, const struct value *v, sv *ret)
 {
 	char text[FLOAT_TEXT_SIZE];
 
@@ -76,7 +76,7 @@ bool yaml_key_text(struct arena *arena, const struct value *v, sv *ret)
 	return true;
 }
 
-void yaml_settle_number(struct value *v)
+void yml_settle_number(struct value *v)
 {
 	char text[FLOAT_TEXT_SIZE];
 	double number = v->real;
@@ -87,7 +87,7 @@ void yaml_settle_number(struct value *v)
 	/* The fewest digits, which a large number's neighbours may differ in from the number
 	 * itself. */
 	size_t len = float_format(number, FLOAT_F, 64, text);
-	struct value again = yaml_resolve(sv_from(text, len));
+	struct value again = yml_resolve(sv_from(text, len));
 	if (again.type == &type_float64)
 		return;
 	again.origin = v->origin;

@@ -6,18 +6,18 @@
 
 #include "value/value.h"
 
-#define YAML_TAG_PREFIX "tag:yaml.org,2002:"
+#define YML_TAG_PREFIX "tag:yaml.org,2002:"
 
 /*
  * What the scalar's tag makes of its text, !!int "5" being 5; tags that are not YAML's own leave
  * the text. False when they contradict each other.
  */
-MUST_CHECK bool yaml_apply_tag(struct arena *arena, sv tag, sv text, struct value *ret);
+MUST_CHECK bool yml_apply_tag(struct arena *arena, sv tag, sv text, struct value *ret);
 
 /* The key as sigs.k8s.io/yaml has it in JSON; false where it refuses: null, lists, maps, uint64. */
-MUST_CHECK bool yaml_key_text(struct arena *arena, const struct value *v, sv *ret);
+MUST_CHECK bool yml_key_text(struct arena *arena, const struct value *v, sv *ret);
 
 /* A finite float without a fraction becomes an integer: JSON does not tell them apart. */
-void yaml_settle_number(struct value *v);
+void yml_settle_number(struct value *v);
 
 #endif

@@ -40,7 +40,7 @@ static enum status report_character(struct sink *sink, struct position at, uint3
 }
 
 /* Checks every character; counts those that are not one byte. */
-static enum status check_characters(struct sink *sink, const struct yaml_text *text,
+static enum status check_characters(struct sink *sink, const struct yml_text *text,
                                     size_t *ret_count)
 {
 	sv body = text->body;
@@ -78,16 +78,16 @@ static const uint32_t *mark_characters(struct arena *arena, sv body, size_t coun
 	return marks;
 }
 
-enum status yaml_text_open(struct arena *arena, struct sink *sink, const struct source *source,
-                           struct yaml_text *ret_text)
+enum status yml_text_open(struct arena *arena, struct sink *sink, const struct source *source,
+                          struct yml_text *ret_text)
 {
-	struct yaml_text text = {.source = source, .body = source->text};
+	struct yml_text text = {.source = source, .body = source->text};
 	struct diag *diag;
 
-	if (text.body.len > YAML_MAX_SIZE) {
+	if (text.body.len > YML_MAX_SIZE) {
 		diag = diag_report(sink, DIAG_YAML_LIMIT, position_of_source(source),
 		                   "the file has %zu bytes, more than the %zu that are read",
-		                   text.body.len, YAML_MAX_SIZE);
+		                   text.body.len, YML_MAX_SIZE);
 		diag_set_help(sink, diag,
 		              "split it, or list it in .osm-gen-ignore when it is no manifest");
 		return STATUS_FAILED;
@@ -110,7 +110,7 @@ enum status yaml_text_open(struct arena *arena, struct sink *sink, const struct 
 	return STATUS_OK;
 }
 
-size_t yaml_text_offset(const struct yaml_text *text, size_t index)
+size_t yml_text_offset(const struct yml_text *text, size_t index)
 {
 	sv body = text->body;
 

@@ -8,7 +8,7 @@
 #include "diag/diag.h"
 
 /* A source's text, without its byte order mark. */
-struct yaml_text {
+struct yml_text {
 	const struct source *source;
 	sv body;
 	size_t count;          /* characters in body */
@@ -17,13 +17,13 @@ struct yaml_text {
 };
 
 /* Reports DIAG_YAML_ENCODING or DIAG_YAML_LIMIT where the bytes cannot be YAML. */
-MUST_CHECK enum status yaml_text_open(struct arena *arena, struct sink *sink,
-                                      const struct source *source, struct yaml_text *ret_text);
+MUST_CHECK enum status yml_text_open(struct arena *arena, struct sink *sink,
+                                     const struct source *source, struct yml_text *ret_text);
 
 /*
  * libyaml's marks count characters from the start. The offset in the source of character `index`;
  * of its end when there are fewer.
  */
-size_t yaml_text_offset(const struct yaml_text *text, size_t index);
+size_t yml_text_offset(const struct yml_text *text, size_t index);
 
 #endif

@@ -12,19 +12,19 @@
 
 /* ---- limits ------------------------------------------------------------------------------ */
 
-#define YAML_MAX_DEPTH 100                        /* maps and lists inside each other */
-#define YAML_MAX_SIZE  ((size_t)64 * 1024 * 1024) /* bytes of one text */
-#define YAML_MAX_NODES ((size_t)4 * 1000 * 1000)  /* nodes of one text */
-#define YAML_MAX_ALIAS ((size_t)200 * 1000)       /* nodes that aliases of one text add */
+#define YML_MAX_DEPTH 100                        /* maps and lists inside each other */
+#define YML_MAX_SIZE  ((size_t)64 * 1024 * 1024) /* bytes of one text */
+#define YML_MAX_NODES ((size_t)4 * 1000 * 1000)  /* nodes of one text */
+#define YML_MAX_ALIAS ((size_t)200 * 1000)       /* nodes that aliases of one text add */
 
 /* ---- reading ----------------------------------------------------------------------------- */
 
-struct yaml_document {
+struct yml_document {
 	struct value root;  /* null (type_nil) for a document without content */
 	struct position at; /* its first byte of content; or where content would stand */
 };
 
-VEC_TYPE(yaml_documents, struct yaml_document);
+VEC_TYPE(yml_documents, struct yml_document);
 
 /*
  * Reads every document of the source. Every node has its origin, every entry its key's origin, in
@@ -45,27 +45,26 @@ VEC_TYPE(yaml_documents, struct yaml_document);
  * Strings live in the arena: the source may be wiped afterwards (its position stays valid for
  * offsets only). The library's own copies are freed, not wiped, before this returns.
  */
-MUST_CHECK enum status yaml_parse(struct arena *arena, struct sink *sink,
-                                  const struct source *source,
-                                  struct yaml_documents *ret_documents);
+MUST_CHECK enum status yml_parse(struct arena *arena, struct sink *sink,
+                                 const struct source *source, struct yml_documents *ret_documents);
 
 /*
  * yaml.v3 v3.0.1 Unmarshal of the first document into map[string]interface{}, or []interface{}:
  * templates' fromYaml and fromYamlArray, where a mistake is data. Integers are type_int (or
  * type_uint64), `yes` is a text, maps with other keys than texts are type_any_key_map, bare times
- * yaml_type_time. No origins.
+ * yml_type_time. No origins.
  *
  * False: *ret_error is the library's text; *ret_value holds what was read before, as there.
  */
-MUST_CHECK bool yaml_decode_v3(struct arena *arena, sv text, bool wants_list,
-                               struct value *ret_value, sv *ret_error);
+MUST_CHECK bool yml_decode_v3(struct arena *arena, sv text, bool wants_list,
+                              struct value *ret_value, sv *ret_error);
 
 /* A text as Go prints a time.Time: "2020-01-01 00:00:00 +0000 UTC". */
-extern const struct type yaml_type_time;
+extern const struct type yml_type_time;
 
 /* ---- writing ----------------------------------------------------------------------------- */
 
-struct yaml_format {
+struct yml_format {
 	/* Every string in double quotes, keys excepted: the clear leaves of SOPS files
 	 * (sealing.md 1.5). */
 	bool quote_all_strings;
@@ -80,14 +79,14 @@ struct yaml_format {
  * The value: null, booleans, integers, floats (finite), strings, lists, maps. Others are a BUG.
  * Bytes that are not UTF-8 are written as U+FFFD, as they are on their way through JSON.
  */
-void yaml_emit(struct buf *buf, const struct value *value, struct yaml_format format);
+void yml_emit(struct buf *buf, const struct value *value, struct yml_format format);
 
 /*
  * The same data exactly as sigs.k8s.io/yaml v1.6.0 Marshal writes them: sorted keys, its rules for
  * quotes and blocks. For texts that must equal the controller's byte for byte (kubeconfigs,
  * osm.md 10.1).
  */
-void yaml_emit_sigs(struct buf *buf, const struct value *value);
+void yml_emit_sigs(struct buf *buf, const struct value *value);
 
 /*
  * Exactly as yaml.v3 v3.0.1 Marshal writes Go values: templates' toYaml (osm.md 4.3) without the
@@ -98,6 +97,6 @@ void yaml_emit_sigs(struct buf *buf, const struct value *value);
  * False, with Go's words and nothing appended, for what it refuses: functions, complex numbers,
  * embedded structs that are not exported.
  */
-MUST_CHECK bool yaml_emit_v3(struct buf *buf, const struct value *value, sv *ret_error);
+MUST_CHECK bool yml_emit_v3(struct buf *buf, const struct value *value, sv *ret_error);
 
 #endif

@@ -52,13 +52,13 @@ static void add_files(struct arena *arena, const struct value *list, struct sour
 static bool load(struct arena *arena, struct sink *sink, const char *path,
                  struct profile_texts *texts)
 {
-	struct yaml_documents documents;
+	struct yml_documents documents;
 	sv text;
 
 	if (os_read_file(arena, sv_from_cstr(path), 1 << 24, &text, sink) != STATUS_OK)
 		return false;
 	const struct source *source = source_new(arena, sv_from_cstr(path), text, false);
-	if (yaml_parse(arena, sink, source, &documents) != STATUS_OK || documents.count == 0)
+	if (yml_parse(arena, sink, source, &documents) != STATUS_OK || documents.count == 0)
 		return false;
 	const struct value *config =
 	    value_path(&documents.items[0].root, "spec.provisioningConfig");

@@ -75,7 +75,7 @@ static void render(struct inputs *in, const struct osm_cluster *cluster,
 		struct buf yaml = buf_in(in->arena);
 
 		check_taint(&output->object);
-		yaml_emit(&yaml, &output->object, (struct yaml_format){0});
+		yml_emit(&yaml, &output->object, (struct yml_format){0});
 	}
 }
 
@@ -110,12 +110,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	ARENA_AUTO arena = arena_new(ARENA_SECRET);
 	struct inputs in = {.arena = arena, .sink = sink_in(arena)};
-	struct yaml_documents documents = {0};
+	struct yml_documents documents = {0};
 	const struct source *source =
 	    source_new(arena, SV("in"), sv_from((const char *)data, size), false);
 
 	kube_objects_init(&in.objects, arena, NULL);
-	if (yaml_parse(arena, &in.sink, source, &documents) != STATUS_OK)
+	if (yml_parse(arena, &in.sink, source, &documents) != STATUS_OK)
 		return 0;
 	VEC_EACH (document, &documents)
 		read_document(&in, source, &document->root);

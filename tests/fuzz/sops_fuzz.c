@@ -18,11 +18,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	               true);
 	struct source *source =
 	    source_new(arena, SV("f.yaml"), sv_from((const char *)data, size), false);
-	struct yaml_documents documents;
+	struct yml_documents documents;
 
 	if (seal_identities_add(identities, &sink, keys) != STATUS_OK)
 		abort();
-	if (yaml_parse(arena, &sink, source, &documents) != STATUS_OK)
+	if (yml_parse(arena, &sink, source, &documents) != STATUS_OK)
 		return 0;
 	struct value *sealed = ARENA_ARRAY(arena, struct value, documents.count);
 	struct value *opened = ARENA_ARRAY(arena, struct value, documents.count);

@@ -3,7 +3,7 @@
  * What prints parses again: a node's text is what error messages quote.
  */
 #include "tmpl/func.h"
-#include "tmpl/node.h"
+#include "tmpl/parse_node.h"
 
 #include <stdlib.h>
 
@@ -23,9 +23,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	VEC_EACH (tree, &job.trees) {
 		VEC_EACH (node, &(*tree)->root->nodes) {
-			if ((*node)->kind != NODE_ACTION)
+			if ((*node)->kind != PARSE_NODE_ACTION)
 				continue;
-			struct value again = value_string(node_text(arena, *node));
+			struct value again = value_string(parse_node_text(arena, *node));
 			struct tmpl_source printed = {SV("t"), &again};
 			struct parse_job second = {
 			    .arena = arena, .funcs = &tmpl_funcs_profile, .source = &printed};

@@ -6,7 +6,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* Every byte of every string has a place in the source, inside its own scalar. */
 static void check_positions(const struct value *v, unsigned depth)
 {
-	BUG_ON(depth > YAML_MAX_DEPTH);
+	BUG_ON(depth > YML_MAX_DEPTH);
 	for (size_t i = 0; value_is_list(v) && i < value_count(v); i++)
 		check_positions(value_item(v, i), depth + 1);
 	for (size_t i = 0; value_is_map(v) && i < value_count(v); i++)
@@ -22,15 +22,15 @@ static void check_positions(const struct value *v, unsigned depth)
 }
 
 static void check_round_trip(struct arena *arena, const struct value *value,
-                             struct yaml_format format)
+                             struct yml_format format)
 {
 	struct sink sink = sink_in(arena);
-	struct yaml_documents again = {0};
+	struct yml_documents again = {0};
 	struct buf buf = buf_in(arena);
 
-	yaml_emit(&buf, value, format);
+	yml_emit(&buf, value, format);
 	const struct source *source = source_new(arena, SV("out"), buf_sv(&buf), false);
-	if (yaml_parse(arena, &sink, source, &again))
+	if (yml_parse(arena, &sink, source, &again))
 		BUG("what was written does not read");
 	BUG_ON(again.count != 1);
 	BUG_ON(!value_equal(&again.items[0].root, value));
@@ -45,10 +45,10 @@ static void check_v3(sv text)
 	sv error = {0};
 
 	for (int wants_list = 0; wants_list < 2; wants_list++) {
-		bool ok = yaml_decode_v3(arena, text, wants_list, &value, &error);
+		bool ok = yml_decode_v3(arena, text, wants_list, &value, &error);
 
 		BUG_ON(!ok && error.len == 0);
-		BUG_ON(!yaml_emit_v3(&buf, &value, &error));
+		BUG_ON(!yml_emit_v3(&buf, &value, &error));
 	}
 }
 
@@ -56,12 +56,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
 	struct sink sink = sink_in(arena);
-	struct yaml_documents documents = {0};
+	struct yml_documents documents = {0};
 	const struct source *source =
 	    source_new(arena, SV("in"), sv_from((const char *)data, size), false);
 
 	check_v3(source->text);
-	if (yaml_parse(arena, &sink, source, &documents)) {
+	if (yml_parse(arena, &sink, source, &documents)) {
 		BUG_ON(sink.error_count == 0);
 		return 0;
 	}
@@ -71,9 +71,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		struct buf buf = buf_in(arena);
 
 		check_positions(root, 0);
-		check_round_trip(arena, root, (struct yaml_format){0});
-		check_round_trip(arena, root, (struct yaml_format){.quote_all_strings = true});
-		yaml_emit_sigs(&buf, root);
+		check_round_trip(arena, root, (struct yml_format){0});
+		check_round_trip(arena, root, (struct yml_format){.quote_all_strings = true});
+		yml_emit_sigs(&buf, root);
 	}
 	return 0;
 }

@@ -236,7 +236,7 @@ static void built_secrets(void **state)
 	value_map_set(f.arena, &data, SV("a"), value_string(SV("")));
 	struct value object = kube_secret_new(f.arena, SV("ns"), SV("s"), SV("Opaque"),
 	                                      KUBE_IMMUTABLE, NULL, NULL, &data);
-	yaml_emit(&yaml, &object, (struct yaml_format){0});
+	yml_emit(&yaml, &object, (struct yml_format){0});
 	assert_sv(buf_sv(&yaml), "apiVersion: v1\nkind: Secret\nmetadata:\n  name: s\n"
 	                         "  namespace: ns\ntype: Opaque\nimmutable: true\ndata:\n"
 	                         "  a: \"\"\n  b: aGVsbG8=\n");

@@ -40,10 +40,10 @@ static inline void fixture_free(struct fixture *f)
 /* The first document of a text. */
 static inline struct value *fixture_yaml(struct fixture *f, const char *text)
 {
-	struct yaml_documents documents = {0};
+	struct yml_documents documents = {0};
 	const struct source *source = source_new(f->arena, SV("a.yaml"), sv_from_cstr(text), false);
 
-	assert_int_equal(yaml_parse(f->arena, &f->sink, source, &documents), STATUS_OK);
+	assert_int_equal(yml_parse(f->arena, &f->sink, source, &documents), STATUS_OK);
 	assert_true(documents.count > 0);
 	return &documents.items[0].root;
 }
@@ -51,13 +51,13 @@ static inline struct value *fixture_yaml(struct fixture *f, const char *text)
 /* Adds every document of the text to the objects. */
 static inline void fixture_add(struct fixture *f, const char *path, const char *text)
 {
-	struct yaml_documents documents = {0};
+	struct yml_documents documents = {0};
 	const struct source *source =
 	    source_new(f->arena, sv_from_cstr(path), sv_from_cstr(text), false);
 
 	if (!f->objects.arena)
 		kube_objects_init(&f->objects, f->arena, NULL);
-	assert_int_equal(yaml_parse(f->arena, &f->sink, source, &documents), STATUS_OK);
+	assert_int_equal(yml_parse(f->arena, &f->sink, source, &documents), STATUS_OK);
 	VEC_EACH (document, &documents) {
 		struct kube_object *object = ARENA_NEW(f->arena, struct kube_object);
 

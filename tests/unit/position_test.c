@@ -17,7 +17,7 @@ struct reading {
 
 static void read_text(struct reading *r, sv text, bool is_json)
 {
-	struct yaml_documents documents = {0};
+	struct yml_documents documents = {0};
 
 	r->arena = arena_new(ARENA_PLAIN);
 	struct sink sink = sink_in(r->arena);
@@ -26,8 +26,7 @@ static void read_text(struct reading *r, sv text, bool is_json)
 		r->ok = json_parse(r->arena, &sink, source, &r->root) == STATUS_OK;
 		return;
 	}
-	r->ok =
-	    yaml_parse(r->arena, &sink, source, &documents) == STATUS_OK && documents.count == 1;
+	r->ok = yml_parse(r->arena, &sink, source, &documents) == STATUS_OK && documents.count == 1;
 	if (r->ok)
 		r->root = documents.items[0].root;
 }

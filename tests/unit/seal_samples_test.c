@@ -45,14 +45,14 @@ static struct value open_sample(struct arena *arena, const char *path)
 {
 	SEAL_IDENTITIES_AUTO identities = seal_identities_new();
 	struct sink sink = sink_in(arena);
-	struct yaml_documents documents;
+	struct yml_documents documents;
 	struct source *source;
 	struct value opened;
 
 	assert_true(read_file(arena, SAMPLES "kat-identity.txt", &source));
 	assert_int_equal(seal_identities_add(identities, &sink, source), STATUS_OK);
 	assert_true(read_file(arena, path, &source));
-	assert_int_equal(yaml_parse(arena, &sink, source, &documents), STATUS_OK);
+	assert_int_equal(yml_parse(arena, &sink, source, &documents), STATUS_OK);
 	assert_int_equal(documents.count, 1);
 	assert_true(seal_is_sealed(&documents.items[0].root));
 	assert_int_equal(seal_open(arena, &sink, &documents.items[0].root, 1, identities, &opened),

@@ -168,9 +168,9 @@ static struct value parse(struct fixture *f, const char *text)
 {
 	struct source *source =
 	    source_new(f->arena, SV("object.yaml"), arena_dup(f->arena, sv_from_cstr(text)), false);
-	struct yaml_documents documents;
+	struct yml_documents documents;
 
-	assert_int_equal(yaml_parse(f->arena, &f->sink, source, &documents), STATUS_OK);
+	assert_int_equal(yml_parse(f->arena, &f->sink, source, &documents), STATUS_OK);
 	assert_int_equal(documents.count, 1);
 	return documents.items[0].root;
 }
@@ -201,10 +201,10 @@ static sv seal_text(struct fixture *f, const char *text)
 static enum status open_text(struct fixture *f, struct sink *sink, sv text, struct value *ret_value)
 {
 	struct source *source = source_new(f->arena, SV("sealed.yaml"), text, false);
-	struct yaml_documents documents;
+	struct yml_documents documents;
 	struct value in[4];
 
-	assert_int_equal(yaml_parse(f->arena, &f->sink, source, &documents), STATUS_OK);
+	assert_int_equal(yml_parse(f->arena, &f->sink, source, &documents), STATUS_OK);
 	assert_true(documents.count <= COUNT_OF(in));
 	for (size_t i = 0; i < documents.count; i++)
 		in[i] = documents.items[i].root;

@@ -10,8 +10,8 @@
 
 #include "yaml_sigs_cases.h"
 
-static const struct yaml_format plain_format = {0};
-static const struct yaml_format sops_format = {.quote_all_strings = true};
+static const struct yml_format plain_format = {0};
+static const struct yml_format sops_format = {.quote_all_strings = true};
 
 static void assert_sv(sv got, const char *want)
 {
@@ -32,27 +32,27 @@ static struct value from_json(struct arena *arena, const char *json, size_t len)
 	return value;
 }
 
-static void assert_emits(const char *json, struct yaml_format format, const char *want)
+static void assert_emits(const char *json, struct yml_format format, const char *want)
 {
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
 	struct value value = from_json(arena, json, strlen(json));
 	struct buf buf = buf_in(arena);
 
-	yaml_emit(&buf, &value, format);
+	yml_emit(&buf, &value, format);
 	assert_sv(buf_sv(&buf), want);
 }
 
 /* The value as written reads back to itself. */
 static void assert_survives(struct arena *arena, const struct value *value,
-                            struct yaml_format format)
+                            struct yml_format format)
 {
 	struct sink sink = sink_in(arena);
-	struct yaml_documents documents = {0};
+	struct yml_documents documents = {0};
 	struct buf buf = buf_in(arena);
 
-	yaml_emit(&buf, value, format);
+	yml_emit(&buf, value, format);
 	const struct source *source = source_new(arena, SV("out.yaml"), buf_sv(&buf), false);
-	assert_int_equal(yaml_parse(arena, &sink, source, &documents), STATUS_OK);
+	assert_int_equal(yml_parse(arena, &sink, source, &documents), STATUS_OK);
 	assert_int_equal(documents.count, 1);
 	assert_true(value_equal(&documents.items[0].root, value));
 }
@@ -222,11 +222,11 @@ static void test_quotes(void **state UNUSED)
 		    sv_from_cstr(is_clear ? clear[i - COUNT_OF(strings)] : strings[i]));
 		struct buf buf = buf_in(arena);
 
-		yaml_emit(&buf, &value, plain_format);
+		yml_emit(&buf, &value, plain_format);
 		assert_int_equal(buf.ptr[0] == '"', !is_clear);
 		assert_survives(arena, &value, plain_format);
 		buf.len = 0;
-		yaml_emit(&buf, &value, sops_format);
+		yml_emit(&buf, &value, sops_format);
 		assert_int_equal(buf.ptr[0], '"');
 	}
 	assert_emits("[\"\\\"\\\\\\u0000\\u001b\\u0085\\u2028\\ufeff\\u007f\"]", plain_format,
@@ -245,10 +245,10 @@ static void test_not_utf8(void **state UNUSED)
 	struct buf buf = buf_in(arena);
 	struct value value = value_string(SV("a\xFF\nb"));
 
-	yaml_emit(&buf, &value, plain_format);
+	yml_emit(&buf, &value, plain_format);
 	assert_sv(buf_sv(&buf), "\"a\xEF\xBF\xBD\\nb\"\n");
 	buf.len = 0;
-	yaml_emit_sigs(&buf, &value);
+	yml_emit_sigs(&buf, &value);
 	assert_sv(buf_sv(&buf), "|-\n  a\xEF\xBF\xBD\n  b\n");
 }
 
@@ -363,7 +363,7 @@ static void test_sigs(void **state UNUSED)
 		struct value value = from_json(arena, sigs_cases[i].json, sigs_cases[i].json_len);
 		struct buf buf = buf_in(arena);
 
-		yaml_emit_sigs(&buf, &value);
+		yml_emit_sigs(&buf, &value);
 		assert_sv(buf_sv(&buf), sigs_cases[i].yaml);
 	}
 }

@@ -12,7 +12,7 @@
 struct reading {
 	struct arena *arena;
 	struct sink sink;
-	struct yaml_documents documents;
+	struct yml_documents documents;
 	enum status status;
 };
 
@@ -20,9 +20,9 @@ static void read_text(struct reading *r, sv text)
 {
 	r->arena = arena_new(ARENA_PLAIN);
 	r->sink = sink_in(r->arena);
-	r->documents = (struct yaml_documents){0};
+	r->documents = (struct yml_documents){0};
 	const struct source *source = source_new(r->arena, SV("a.yaml"), text, false);
-	r->status = yaml_parse(r->arena, &r->sink, source, &r->documents);
+	r->status = yml_parse(r->arena, &r->sink, source, &r->documents);
 }
 
 static void end(struct reading *r)
@@ -421,8 +421,8 @@ static void test_limits(void **state UNUSED)
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
 	struct buf text = buf_in(arena);
 
-	buf_add_repeat(&text, '[', YAML_MAX_DEPTH - 1);
-	buf_add_repeat(&text, ']', YAML_MAX_DEPTH - 1);
+	buf_add_repeat(&text, '[', YML_MAX_DEPTH - 1);
+	buf_add_repeat(&text, ']', YML_MAX_DEPTH - 1);
 	read_text(&r, buf_sv(&text));
 	assert_int_equal(r.status, STATUS_OK);
 	end(&r);

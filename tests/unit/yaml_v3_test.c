@@ -28,13 +28,13 @@ static void test_library(void **state UNUSED)
 		struct value value;
 		sv error;
 
-		if (!yaml_decode_v3(arena, sv_from_cstr(v3_cases[i].text), v3_cases[i].wants_list,
-		                    &value, &error)) {
+		if (!yml_decode_v3(arena, sv_from_cstr(v3_cases[i].text), v3_cases[i].wants_list,
+		                   &value, &error)) {
 			BUF_ADD_LIT(&buf, "ERR ");
 			buf_add(&buf, error);
 			buf_add_char(&buf, '\n');
 		}
-		assert_true(yaml_emit_v3(&buf, &value, &error));
+		assert_true(yml_emit_v3(&buf, &value, &error));
 		assert_sv(buf_sv(&buf), v3_cases[i].result);
 	}
 }
@@ -45,17 +45,17 @@ static void test_types(void **state UNUSED)
 	struct value v;
 	sv error;
 
-	assert_true(yaml_decode_v3(arena,
-	                           SV("i: 1\nu: 9223372036854775808\nf: 1.0\nb: true\ny: yes\n"
-	                              "t: 2020-01-02T03:04:05.5+02:00\nm: {a: 1}\nk: {1: 2}\n"),
-	                           false, &v, &error));
+	assert_true(yml_decode_v3(arena,
+	                          SV("i: 1\nu: 9223372036854775808\nf: 1.0\nb: true\ny: yes\n"
+	                             "t: 2020-01-02T03:04:05.5+02:00\nm: {a: 1}\nk: {1: 2}\n"),
+	                          false, &v, &error));
 	assert_ptr_equal(v.type, &type_any_map);
 	assert_ptr_equal(value_path(&v, "i")->type, &type_int);
 	assert_ptr_equal(value_path(&v, "u")->type, &type_uint64);
 	assert_ptr_equal(value_path(&v, "f")->type, &type_float64);
 	assert_ptr_equal(value_path(&v, "b")->type, &type_bool);
 	assert_ptr_equal(value_path(&v, "y")->type, &type_string);
-	assert_ptr_equal(value_path(&v, "t")->type, &yaml_type_time);
+	assert_ptr_equal(value_path(&v, "t")->type, &yml_type_time);
 	assert_sv(value_path(&v, "t")->string, "2020-01-02 03:04:05.5 +0200 +0200");
 	assert_ptr_equal(value_path(&v, "m")->type, &type_any_map);
 	assert_ptr_equal(value_path(&v, "k")->type, &type_any_key_map);
@@ -90,15 +90,15 @@ static void test_go_types(void **state UNUSED)
 	struct buf buf = buf_in(arena);
 	sv error;
 
-	assert_true(yaml_emit_v3(&buf, &v, &error));
+	assert_true(yml_emit_v3(&buf, &v, &error));
 	assert_sv(buf_sv(&buf),
 	          "ipfamily: IPv4+IPv6\noth: null\nraw:\n    - 104\n    - 105\nnone: []\n");
 	buf.len = 0;
-	assert_false(yaml_emit_v3(&buf, &o, &error));
+	assert_false(yml_emit_v3(&buf, &o, &error));
 	assert_true(sv_starts_with(error, SV("reflect.Value.Interface: ")));
 	assert_int_equal(buf.len, 0);
 	v = value_string(SV("\xFF\xFE"));
-	assert_true(yaml_emit_v3(&buf, &v, &error));
+	assert_true(yml_emit_v3(&buf, &v, &error));
 	assert_sv(buf_sv(&buf), "!!binary //4=\n");
 }
 
@@ -110,7 +110,7 @@ static void test_limits(void **state UNUSED)
 	sv error;
 
 	buf_add_repeat(&text, '[', 100000);
-	assert_false(yaml_decode_v3(arena, buf_sv(&text), true, &v, &error));
+	assert_false(yml_decode_v3(arena, buf_sv(&text), true, &v, &error));
 	assert_sv(error, "yaml: exceeded max depth of 100");
 
 	text.len = 0;
@@ -121,7 +121,7 @@ static void test_limits(void **state UNUSED)
 			buf_printf(&text, "%s*a%d", k ? ", " : "", i - 1);
 		BUF_ADD_LIT(&text, "]\n");
 	}
-	assert_false(yaml_decode_v3(arena, buf_sv(&text), false, &v, &error));
+	assert_false(yml_decode_v3(arena, buf_sv(&text), false, &v, &error));
 	assert_sv(error, "yaml: document contains excessive aliasing");
 }
 

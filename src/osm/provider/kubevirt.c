@@ -66,7 +66,7 @@ static sv emit(struct arena *arena, const struct value *global)
 	sv unused;
 
 	value_map_set(arena, &root, SV("global"), *global);
-	if (!yaml_emit_v3(&buf, &root, &unused))
+	if (!yml_emit_v3(&buf, &root, &unused))
 		BUG("texts that YAML cannot hold");
 	return buf_sv(&buf);
 }

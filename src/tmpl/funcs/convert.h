@@ -4,7 +4,7 @@
 #ifndef OSM_GEN_TMPL_FUNCS_CONVERT_H
 #define OSM_GEN_TMPL_FUNCS_CONVERT_H
 
-#include "tmpl/run.h"
+#include "tmpl/exec.h"
 
 /* cast.ToInt64, ToFloat64: anything to a number, 0 where it is none (gotemplate.md B, note N1). */
 int64_t cast_int(const struct value *v);

@@ -1,9 +1,9 @@
 /*
  * sprig's deepCopy: copystructure v1.2.0.
  */
+#include "tmpl/exec.h"
 #include "tmpl/func.h"
 #include "tmpl/funcs/dicts.h"
-#include "tmpl/run.h"
 
 static enum status copy_deep(struct tmpl_call *call, const struct value *v, struct value *ret_copy);
 
@@ -35,9 +35,9 @@ static enum status copy_item(struct tmpl_call *call, const struct value *v, stru
 
 static enum status copy_deep(struct tmpl_call *call, const struct value *v, struct value *ret_copy)
 {
-	TRY(run_descend(call->run));
-	TRY(run_charge(call->run, 1));
-	TRY(run_room(call->run, sizeof(struct value)));
+	TRY(exec_descend(call->run));
+	TRY(exec_charge(call->run, 1));
+	TRY(exec_room(call->run, sizeof(struct value)));
 	*ret_copy = *v;
 	if (!v->type || v->type == &type_nil)
 		return STATUS_OK;

@@ -2,8 +2,8 @@
  * sprig's cryptography that gives the same result each time. (The rest: refused.c.)
  */
 #include "codec/codec.h"
+#include "tmpl/exec.h"
 #include "tmpl/func.h"
-#include "tmpl/run.h"
 
 /* ---- derivePassword: Master Password, version 1
  * --------------------------------------------------- */
@@ -81,7 +81,7 @@ static enum status fn_derive_password(struct tmpl_call *call)
 		return tmpl_return_string(
 		    call, ARENA_CONCAT(call->arena, SV("cannot find password template "), type));
 	/* The work of one derivation, in steps: some 150 ms; and its salt is hashed 64 times. */
-	TRY(run_charge(call->run, 3000000 + user.len * 64 / RUN_BYTES_PER_STEP));
+	TRY(exec_charge(call->run, 3000000 + user.len * 64 / EXEC_BYTES_PER_STEP));
 	BUF_ADD_LIT(&salt, SCOPE);
 	add_number(&salt, (uint32_t)user.len);
 	buf_add(&salt, user);
@@ -163,7 +163,7 @@ static enum status charge_key(struct tmpl_call *call, size_t len)
 {
 	size_t words = len / 32;
 
-	return run_charge(call->run, words < 100000 ? words * words * words : SIZE_MAX);
+	return exec_charge(call->run, words < 100000 ? words * words * words : SIZE_MAX);
 }
 
 /* COMPAT: why a certificate or key cannot be parsed is said in one way, where Go has many. */
@@ -211,8 +211,8 @@ static enum status charge_pem(struct tmpl_call *call, sv text)
 
 	for (sv s = text; (at = sv_find(s, mark)) != SV_NPOS; s = sv_from_offset(s, at + mark.len))
 		count++;
-	TRY(run_charge(call->run, STEPS_PER_KEY + count * text.len / RUN_BYTES_PER_STEP));
-	return run_room(call->run, count * text.len);
+	TRY(exec_charge(call->run, STEPS_PER_KEY + count * text.len / EXEC_BYTES_PER_STEP));
+	return exec_room(call->run, count * text.len);
 }
 
 static enum status fn_build_custom_cert(struct tmpl_call *call)

@@ -42,7 +42,7 @@ static struct go_time time_of(const struct tmpl_call *call, const struct value *
 
 static enum status charge_layout(struct tmpl_call *call, sv layout)
 {
-	return run_charge(call->run, layout.len * STEPS_PER_LAYOUT_BYTE);
+	return exec_charge(call->run, layout.len * STEPS_PER_LAYOUT_BYTE);
 }
 
 static enum status return_date(struct tmpl_call *call, sv layout, size_t i, sv zone)
@@ -50,7 +50,7 @@ static enum status return_date(struct tmpl_call *call, sv layout, size_t i, sv z
 	struct go_time time = time_of(call, arg_value(call, i), true);
 
 	TRY(charge_layout(call, layout));
-	TRY(run_charge(call->run, STEPS_PER_ZONE));
+	TRY(exec_charge(call->run, STEPS_PER_ZONE));
 	time_to_zone(call->arena, &time, zone);
 	return tmpl_return_string(call, time_format(call->arena, &time, layout));
 }
@@ -81,7 +81,7 @@ static enum status date_modify(struct tmpl_call *call, bool must)
 	int64_t nanoseconds;
 	sv error;
 
-	TRY(run_charge(call->run, arg_string(call, 0).len));
+	TRY(exec_charge(call->run, arg_string(call, 0).len));
 	if (!duration_parse(call->arena, arg_string(call, 0), &nanoseconds, &error)) {
 		if (must)
 			return tmpl_fail(call, "%.*s", SV_ARG(error));
@@ -172,7 +172,7 @@ static enum status fn_duration_round(struct tmpl_call *call)
 	sv error;
 
 	if (v && v->type == &type_string) {
-		TRY(run_charge(call->run, v->string.len));
+		TRY(exec_charge(call->run, v->string.len));
 		if (!duration_parse(call->arena, v->string, &nanoseconds, &error))
 			nanoseconds = 0;
 	} else if (v && v->type == &type_int64) {

@@ -4,7 +4,7 @@
 #ifndef OSM_GEN_TMPL_FUNCS_DATE_H
 #define OSM_GEN_TMPL_FUNCS_DATE_H
 
-#include "tmpl/run.h"
+#include "tmpl/exec.h"
 
 struct go_time {
 	int64_t seconds; /* since 1970, UTC */

@@ -3,10 +3,10 @@
  * division, which keeps 16 digits behind the point. A number is digits times a power of ten.
  */
 #include "base/float.h"
+#include "tmpl/exec.h"
 #include "tmpl/float.h"
 #include "tmpl/func.h"
 #include "tmpl/funcs/convert.h"
-#include "tmpl/run.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -72,8 +72,8 @@ static double to_float(struct tmpl_call *call, const struct decimal *d)
 static enum status new_decimal(struct tmpl_call *call, size_t count, int64_t exponent,
                                struct decimal *ret_decimal)
 {
-	TRY(run_charge(call->run, count));
-	TRY(run_room(call->run, count));
+	TRY(exec_charge(call->run, count));
+	TRY(exec_room(call->run, count));
 	*ret_decimal = (struct decimal){
 	    .digits = arena_alloc(call->arena, count), .count = count, .exponent = exponent};
 	return STATUS_OK;
@@ -141,7 +141,7 @@ static enum status subtract(struct tmpl_call *call, const struct decimal *a,
 static enum status multiply(struct tmpl_call *call, const struct decimal *a,
                             const struct decimal *b, struct decimal *ret_result)
 {
-	TRY(run_charge(call->run, a->count * b->count / 16));
+	TRY(exec_charge(call->run, a->count * b->count / 16));
 	TRY(new_decimal(call, a->count + b->count, a->exponent + b->exponent, ret_result));
 	for (size_t i = a->count; i > 0; i--) {
 		unsigned carry = 0;

@@ -12,8 +12,8 @@ static enum status charge_entries(struct tmpl_call *call, const struct value *di
 {
 	size_t count = value_count(dict);
 
-	TRY(run_charge(call->run, count));
-	return run_room(call->run, count * 2 * sizeof(struct value_entry));
+	TRY(exec_charge(call->run, count));
+	return exec_room(call->run, count * 2 * sizeof(struct value_entry));
 }
 
 static enum status fn_dict(struct tmpl_call *call)
@@ -140,7 +140,7 @@ static enum status fn_omit(struct tmpl_call *call)
 	struct value dict = value_map_new(call->arena);
 
 	TRY(charge_entries(call, from));
-	TRY(run_charge(call->run, value_count(from) * call->arg_count / RUN_NAMES_PER_STEP));
+	TRY(exec_charge(call->run, value_count(from) * call->arg_count / EXEC_NAMES_PER_STEP));
 	for (size_t k = 0; k < value_count(from); k++) {
 		const struct value_entry *entry = &from->map->entries[k];
 		bool omitted = false;

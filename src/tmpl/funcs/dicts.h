@@ -4,7 +4,7 @@
 #ifndef OSM_GEN_TMPL_FUNCS_DICTS_H
 #define OSM_GEN_TMPL_FUNCS_DICTS_H
 
-#include "tmpl/run.h"
+#include "tmpl/exec.h"
 
 /* Nothing for a null secret. */
 static inline void dict_mark_keys(struct value *dict, const struct secret *secret)

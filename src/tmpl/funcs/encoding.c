@@ -2,8 +2,8 @@
  * base64, base32, checksums.
  */
 #include "codec/codec.h"
+#include "tmpl/exec.h"
 #include "tmpl/func.h"
-#include "tmpl/run.h"
 
 static enum status fn_b64enc(struct tmpl_call *call)
 {

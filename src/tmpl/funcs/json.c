@@ -4,9 +4,9 @@
  */
 #include "json/json.h"
 
+#include "tmpl/exec.h"
 #include "tmpl/func.h"
 #include "tmpl/funcs/date.h"
-#include "tmpl/run.h"
 
 #include <math.h>
 
@@ -149,9 +149,9 @@ static enum status to_plain(struct plain_job *job, const struct value *v, struct
 {
 	struct tmpl_run *run = job->call->run;
 
-	TRY(run_charge(run, 1));
-	TRY(run_descend(run));
-	TRY(run_room(run, sizeof(struct value)));
+	TRY(exec_charge(run, 1));
+	TRY(exec_descend(run));
+	TRY(exec_room(run, sizeof(struct value)));
 	*ret_plain = value_null();
 	if (!v || !v->type || v->type == &type_nil)
 		return STATUS_OK;
@@ -192,7 +192,7 @@ static enum status write_json(struct tmpl_call *call, unsigned flags, enum on_er
 	struct buf buf = buf_in(call->arena);
 	struct value plain;
 
-	TRY(run_measure(call->run, arg_value(call, 0), flags & JSON_INDENT ? JSON_COLUMNS : 0));
+	TRY(exec_measure(call->run, arg_value(call, 0), flags & JSON_INDENT ? JSON_COLUMNS : 0));
 	if (to_plain(&job, arg_value(call, 0), &plain) == STATUS_OK) {
 		json_emit(&buf, &plain, flags);
 		return tmpl_return_string(call, buf_sv(&buf));
@@ -283,7 +283,7 @@ static enum status fn_from_json(struct tmpl_call *call)
 	struct value v = VALUE_INVALID;
 	sv error;
 
-	TRY(run_measure_document(call->run, arg_string(call, 0), ",[{:"));
+	TRY(exec_measure_document(call->run, arg_string(call, 0), ",[{:"));
 	if (!read_typed(call, &type_any_map, &v, &error)) {
 		if (!value_is_map(&v) || !v.map)
 			v = value_map_new(call->arena);
@@ -297,7 +297,7 @@ static enum status fn_from_json_array(struct tmpl_call *call)
 	struct value v;
 	sv error;
 
-	TRY(run_measure_document(call->run, arg_string(call, 0), ",[{:"));
+	TRY(exec_measure_document(call->run, arg_string(call, 0), ",[{:"));
 	if (!read_typed(call, &type_any_list, &v, &error)) {
 		v = value_list_new(call->arena);
 		value_list_add(call->arena, &v, value_string(error));
@@ -310,7 +310,7 @@ static enum status fn_must_from_json(struct tmpl_call *call)
 	struct value v;
 	sv error;
 
-	TRY(run_measure_document(call->run, arg_string(call, 0), ",[{:"));
+	TRY(exec_measure_document(call->run, arg_string(call, 0), ",[{:"));
 	if (!json_decode(call->arena, arg_string(call, 0), &v, &error))
 		return tmpl_fail(call, "%.*s", SV_ARG(error));
 	return tmpl_return(call, v);

@@ -1,9 +1,9 @@
 /*
  * sprig's lists: made of [] interface {}, never changed in place but by sortAlpha.
  */
+#include "tmpl/exec.h"
 #include "tmpl/func.h"
 #include "tmpl/funcs/convert.h"
-#include "tmpl/run.h"
 
 #include <math.h>
 
@@ -43,8 +43,8 @@ static enum status list_arg(struct tmpl_call *call, size_t i, const char *what,
 		return tmpl_fail(call, "%s %.*s", what, SV_ARG(kind));
 	}
 	(void)value_len(v, ret_len);
-	TRY(run_charge(call->run, *ret_len));
-	TRY(run_room(call->run, RUN_BYTES_OF_ITEMS(*ret_len)));
+	TRY(exec_charge(call->run, *ret_len));
+	TRY(exec_room(call->run, EXEC_BYTES_OF_ITEMS(*ret_len)));
 	*ret_list = v;
 	return STATUS_OK;
 }
@@ -177,7 +177,7 @@ static enum status fn_uniq(struct tmpl_call *call)
 		struct value item = item_of(call, list, i);
 		bool seen = false;
 		for (size_t j = 0; j < value_count(&result) && !seen; j++)
-			TRY(run_deep_equal(call->run, &item, value_item(&result, j), &seen));
+			TRY(exec_deep_equal(call->run, &item, value_item(&result, j), &seen));
 		if (!seen)
 			value_list_add(call->arena, &result, item);
 	}
@@ -195,7 +195,7 @@ static enum status fn_without(struct tmpl_call *call)
 		struct value item = item_of(call, list, i);
 		bool omitted = false;
 		for (size_t j = 1; j < call->arg_count && !omitted; j++)
-			TRY(run_deep_equal(call->run, &item, arg_value(call, j), &omitted));
+			TRY(exec_deep_equal(call->run, &item, arg_value(call, j), &omitted));
 		if (!omitted)
 			value_list_add(call->arena, &result, item);
 	}
@@ -213,7 +213,7 @@ static enum status fn_has(struct tmpl_call *call)
 	TRY(list_arg(call, 1, "Cannot find has on type", &list, &len));
 	for (size_t i = 0; i < len && !found; i++) {
 		struct value item = item_of(call, list, i);
-		TRY(run_deep_equal(call->run, arg_value(call, 0), &item, &found));
+		TRY(exec_deep_equal(call->run, arg_value(call, 0), &item, &found));
 	}
 	return tmpl_return_bool(call, found);
 }
@@ -278,7 +278,7 @@ static enum status fn_chunk(struct tmpl_call *call)
 	else if (size <= 0 && !(chunks == 0))
 		return tmpl_fail(call, "runtime error: makeslice: len out of range");
 	for (size_t from = 0; size > 0 && from < len; from += (size_t)size) {
-		TRY(run_room(call->run, 0));
+		TRY(exec_room(call->run, 0));
 		struct value part = value_list_new(call->arena);
 		size_t to = len - from > (size_t)size ? from + (size_t)size : len;
 		add_items(call, &part, list, from, to);
@@ -303,7 +303,7 @@ static enum status add_strval(struct tmpl_call *call, const struct value *v, str
 		return STATUS_OK;
 	}
 	TRY(arg_strval(call, v, &s));
-	TRY(run_find_secret(call->run, v, &secret));
+	TRY(exec_find_secret(call->run, v, &secret));
 	text = value_string(s);
 	if (secret)
 		text.taint = taint_whole(call->arena, s.len, secret);
@@ -331,8 +331,8 @@ static enum status to_string_list(struct tmpl_call *call, const struct value *v,
 		return STATUS_OK;
 	}
 	(void)value_len(v, &len);
-	TRY(run_charge(call->run, len));
-	TRY(run_room(call->run, RUN_BYTES_OF_ITEMS(len)));
+	TRY(exec_charge(call->run, len));
+	TRY(exec_room(call->run, EXEC_BYTES_OF_ITEMS(len)));
 	for (size_t i = 0; i < len; i++) {
 		struct tmpl_ref item = ref_unboxed(value_element(call->arena, v, i));
 		if (ref_valid(item))
@@ -360,7 +360,7 @@ static enum status fn_join(struct tmpl_call *call)
 		if (i > 0)
 			text_add_value(&out, call->args[0].v);
 		text_add_value(&out, value_item(&list, i));
-		TRY(run_room(call->run, 0));
+		TRY(exec_room(call->run, 0));
 	}
 	return tmpl_return(call, text_value(call->arena, &out));
 }
@@ -380,8 +380,8 @@ static enum status charge_sort(struct tmpl_call *call, const struct value *list)
 	for (size_t count = value_count(list); count > 1; count /= 2)
 		rounds++;
 	for (size_t i = 0; i < value_count(list); i++)
-		steps += 1 + value_item(list, i)->string.len / 4 / RUN_BYTES_PER_STEP;
-	return run_charge(call->run, steps * rounds);
+		steps += 1 + value_item(list, i)->string.len / 4 / EXEC_BYTES_PER_STEP;
+	return exec_charge(call->run, steps * rounds);
 }
 
 /* A []string is sorted where it lies: other names for it see that. */
@@ -440,8 +440,8 @@ static enum status charge_parts(struct tmpl_call *call, sv s, sv separator, bool
 
 	for (; separator.len > 0 && (at = sv_find(s, separator)) != SV_NPOS; parts++)
 		s = sv_from_offset(s, at + separator.len);
-	TRY(run_charge(call->run, numbered ? 8 * parts : parts));
-	return run_room(call->run, RUN_BYTES_OF_ITEMS(numbered ? 3 * parts : parts));
+	TRY(exec_charge(call->run, numbered ? 8 * parts : parts));
+	return exec_room(call->run, EXEC_BYTES_OF_ITEMS(numbered ? 3 * parts : parts));
 }
 
 static enum status fn_split_list(struct tmpl_call *call)

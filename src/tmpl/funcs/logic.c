@@ -1,9 +1,9 @@
 /*
  * Defaults, choices, types.
  */
+#include "tmpl/exec.h"
 #include "tmpl/func.h"
 #include "tmpl/funcs/convert.h"
-#include "tmpl/run.h"
 
 /* sprig's idea of empty: structs never are, pointers only when nil. */
 bool value_is_empty(const struct value *v)
@@ -64,14 +64,14 @@ static enum status fn_ternary(struct tmpl_call *call)
 static enum status fn_fail(struct tmpl_call *call)
 {
 	/* Not formatted: it may hold NULs. */
-	return run_pend(call->run, TMPL_EXEC, arg_string(call, 0));
+	return exec_pend(call->run, TMPL_EXEC, arg_string(call, 0));
 }
 
 static enum status fn_deep_equal(struct tmpl_call *call)
 {
 	bool equal;
 
-	TRY(run_deep_equal(call->run, arg_value(call, 0), arg_value(call, 1), &equal));
+	TRY(exec_deep_equal(call->run, arg_value(call, 0), arg_value(call, 1), &equal));
 	return tmpl_return_bool(call, equal);
 }
 

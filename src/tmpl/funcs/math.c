@@ -1,11 +1,11 @@
 /*
  * Numbers. Arguments go through spf13/cast: what is no number counts as 0.
  */
+#include "tmpl/exec.h"
 #include "tmpl/float.h"
 #include "tmpl/fmt.h"
 #include "tmpl/func.h"
 #include "tmpl/funcs/convert.h"
-#include "tmpl/run.h"
 
 #include <math.h>
 
@@ -252,9 +252,9 @@ static enum status count_steps(struct tmpl_call *call, int64_t from, int64_t sto
 		    down ? (uint64_t)from - (uint64_t)stop : (uint64_t)stop - (uint64_t)from;
 		uint64_t stride = down ? 0 - (uint64_t)step : (uint64_t)step;
 		uint64_t count = distance / stride + (distance % stride != 0);
-		TRY(run_charge(call->run, count));
+		TRY(exec_charge(call->run, count));
 		/* Steps are fewer than what would overflow. */
-		TRY(run_room(call->run, RUN_BYTES_OF_ITEMS((size_t)count)));
+		TRY(exec_room(call->run, EXEC_BYTES_OF_ITEMS((size_t)count)));
 		for (uint64_t i = 0; i < count; i++) {
 			value_list_add(call->arena, &list, value_int(from));
 			from = wrap_add(from, step);
@@ -301,7 +301,7 @@ static enum status fn_seq(struct tmpl_call *call)
 		return tmpl_return_string(call, SV(""));
 	TRY(count_steps(call, start, wrap_add(end, direction), step, &list));
 	for (size_t i = 0; i < value_count(&list); i++) {
-		TRY(run_room(call->run, 0));
+		TRY(exec_room(call->run, 0));
 		buf_printf(&buf, "%s%lld", i > 0 ? " " : "",
 		           (long long)value_item(&list, i)->integer);
 	}

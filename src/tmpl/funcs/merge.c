@@ -1,10 +1,10 @@
 /*
  * sprig's merge and its like: mergo v1.0.2 on maps.
  */
+#include "tmpl/exec.h"
 #include "tmpl/func.h"
 #include "tmpl/funcs/convert.h"
 #include "tmpl/funcs/dicts.h"
-#include "tmpl/run.h"
 
 struct merge {
 	struct tmpl_call *call;
@@ -51,7 +51,7 @@ static bool is_assignable(const struct type *from, const struct type *to)
  */
 static enum status refuse_to_change(struct merge *job)
 {
-	return run_pend(job->call->run, TMPL_REFUSED, SV("the merge would change the data"));
+	return exec_pend(job->call->run, TMPL_REFUSED, SV("the merge would change the data"));
 }
 
 /* `type` is what Go knows of the item: that of the map it comes from, or its own. */
@@ -215,8 +215,8 @@ static enum status merge_pointer(struct merge *job, const struct place *have,
 static enum status merge_place(struct merge *job, const struct place *have,
                                const struct place *item)
 {
-	TRY(run_descend(job->call->run));
-	TRY(run_charge(job->call->run, 1));
+	TRY(exec_descend(job->call->run));
+	TRY(exec_charge(job->call->run, 1));
 	if (have->v == item->v)
 		return STATUS_OK;
 	switch (have->type->kind) {
@@ -268,8 +268,8 @@ static enum status merge_map(struct merge *job, struct value *into, const struct
 	struct tmpl_run *run = job->call->run;
 	bool was_empty = value_count(into) == 0;
 
-	TRY(run_descend(run));
-	TRY(run_charge(run, value_count(from) + 1));
+	TRY(exec_descend(run));
+	TRY(exec_charge(run, value_count(from) + 1));
 	if (value_count(from) > 0 && !is_assignable(from->type->key, into->type->key))
 		return not_assignable(job, "MapIndex", from->type->key, into->type->key);
 	dict_mark_keys(into, dict_key_secret(from));

@@ -1,8 +1,8 @@
 /*
  * Go's path package; filepath is the same on Linux.
  */
+#include "tmpl/exec.h"
 #include "tmpl/func.h"
-#include "tmpl/run.h"
 
 /* path.Clean: no empty, "." or inner ".." elements. */
 static sv clean_path(struct arena *arena, sv path)

@@ -4,9 +4,9 @@
 #include "tmpl/funcs/regex.h"
 
 #include "codec/codec.h"
+#include "tmpl/exec.h"
 #include "tmpl/func.h"
 #include "tmpl/funcs/convert.h"
-#include "tmpl/run.h"
 #include "tmpl/rune.h"
 
 /* ---- patterns ---------------------------------------------------------------------------- */
@@ -48,11 +48,11 @@ static enum status charge_pattern(struct tmpl_call *call, sv text)
 {
 	size_t classes = count_of(text, SV("\\p")) + count_of(text, SV("\\P"));
 
-	TRY(run_charge(call->run, text.len * STEPS_PER_PATTERN_BYTE));
-	TRY(run_charge(call->run, classes * STEPS_PER_CLASS));
+	TRY(exec_charge(call->run, text.len * STEPS_PER_PATTERN_BYTE));
+	TRY(exec_charge(call->run, classes * STEPS_PER_CLASS));
 	/* From each [: RE2 looks for its end through all that follows. */
-	TRY(run_charge(call->run, count_of(text, SV("[:")) * text.len / RUN_BYTES_PER_STEP));
-	return run_room(call->run, classes * BYTES_PER_CLASS);
+	TRY(exec_charge(call->run, count_of(text, SV("[:")) * text.len / EXEC_BYTES_PER_STEP));
+	return exec_room(call->run, classes * BYTES_PER_CLASS);
 }
 
 /* Null and the error that Go has, or a failure when the pattern is beyond the budget. */
@@ -66,11 +66,11 @@ static enum status compile_within_budget(struct tmpl_call *call, struct regex_pa
 	TRY(charge_pattern(call, text));
 	*ret_re = regex_compile_go(call->arena, text, ret_error, &too_large);
 	if (*ret_re)
-		return run_charge(call->run, regex_program_size(*ret_re) * STEPS_PER_INSTRUCTION);
+		return exec_charge(call->run, regex_program_size(*ret_re) * STEPS_PER_INSTRUCTION);
 	/* Go's own limit is another one. */
 	if (too_large)
-		return run_pend(call->run, TMPL_LIMIT,
-		                SV("a regular expression that takes more than 8 MiB"));
+		return exec_pend(call->run, TMPL_LIMIT,
+		                 SV("a regular expression that takes more than 8 MiB"));
 	return STATUS_OK;
 }
 
@@ -85,10 +85,10 @@ static enum status compile_arg(struct tmpl_call *call, bool must, struct regex_p
 		return STATUS_OK;
 	/* Not formatted: patterns may hold NULs. */
 	if (must)
-		return run_pend(call->run, TMPL_EXEC, error);
+		return exec_pend(call->run, TMPL_EXEC, error);
 	sv quoted = can_backquote(text) ? ARENA_CONCAT(call->arena, SV("`"), text, SV("`"))
 	                                : strconv_quote(call->arena, text);
-	return run_pend(
+	return exec_pend(
 	    call->run, TMPL_EXEC,
 	    ARENA_CONCAT(call->arena, SV("regexp: Compile("), quoted, SV("): "), error));
 }
@@ -114,7 +114,7 @@ static enum status subject_of(struct tmpl_call *call, sv s, struct subject *ret_
 	*ret_subject = (struct subject){.text = s, .valid = s};
 	if (utf8_valid(s))
 		return STATUS_OK;
-	TRY(run_room(call->run, s.len * 5 * sizeof(size_t)));
+	TRY(exec_room(call->run, s.len * 5 * sizeof(size_t)));
 	ret_subject->forth = ARENA_ARRAY(call->arena, size_t, s.len + 1);
 	ret_subject->back = ARENA_ARRAY(call->arena, size_t, 3 * s.len + 1);
 	for (size_t at = 0; at < s.len; at += width) {
@@ -157,8 +157,8 @@ static enum status subject_match(struct tmpl_call *call, const struct subject *s
 		size_t tries = (text.len - from) * regex_program_size(re);
 
 		/* Where groups are asked for, each try carries theirs along. */
-		TRY(run_charge(call->run,
-		               1 + tries / TRIES_PER_STEP * (1 + count / GROUPS_PER_TRY)));
+		TRY(exec_charge(call->run,
+		                1 + tries / TRIES_PER_STEP * (1 + count / GROUPS_PER_TRY)));
 		*ret_found = regex_match(re, text.ptr, text.len, from, spans, count);
 		/* RE2 finds \B between the bytes of a character, too. */
 		again = *ret_found && is_inside_rune(text, (size_t)spans[0].start);
@@ -232,7 +232,8 @@ static enum status regex_matches(struct tmpl_call *call, bool must)
 
 	TRY(compile_within_budget(call, &re, &error));
 	if (!re)
-		return must ? run_pend(call->run, TMPL_EXEC, error) : tmpl_return_bool(call, false);
+		return must ? exec_pend(call->run, TMPL_EXEC, error)
+		            : tmpl_return_bool(call, false);
 	TRY(subject_of(call, arg_string(call, 1), &subject));
 	TRY(subject_match(call, &subject, re, 0, &span, 1, &found));
 	return tmpl_return_bool(call, found);
@@ -347,7 +348,7 @@ static enum status add_expanded(struct tmpl_call *call, struct buf *buf,
 	sv name;
 
 	for (;;) {
-		TRY(run_charge(call->run, 1));
+		TRY(exec_charge(call->run, 1));
 		size_t dollar = sv_find_char(template, '$');
 		if (dollar == SV_NPOS)
 			break;
@@ -360,7 +361,7 @@ static enum status add_expanded(struct tmpl_call *call, struct buf *buf,
 			size_t group = group_of(re, name);
 			if (group < span_count && spans[group].start >= 0) {
 				sv part = part_of(s, spans[group]);
-				TRY(run_room(call->run, part.len));
+				TRY(exec_room(call->run, part.len));
 				buf_add(buf, part);
 			}
 		} else {
@@ -392,7 +393,7 @@ static enum status regex_replace(struct tmpl_call *call, bool must, bool literal
 			break;
 		size_t start = (size_t)spans[0].start;
 		size_t end = (size_t)spans[0].end;
-		TRY(run_room(call->run, replacement.len));
+		TRY(exec_room(call->run, replacement.len));
 		buf_add(&buf, sv_slice(s, last, start));
 		if (end > last || start == 0) {
 			if (literal)

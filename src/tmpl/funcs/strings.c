@@ -3,9 +3,9 @@
  * sprig's doing. Functions that hand on a part of a text keep the taint of that part alone.
  */
 #include "codec/codec.h"
+#include "tmpl/exec.h"
 #include "tmpl/fmt.h"
 #include "tmpl/func.h"
-#include "tmpl/run.h"
 #include "tmpl/rune.h"
 
 static enum status fn_hello(struct tmpl_call *call)
@@ -59,11 +59,11 @@ static enum status fn_trim_all(struct tmpl_call *call)
 
 	while (s.len > 0 && rune_in(set, utf8_decode(s, &width))) {
 		s = sv_from_offset(s, width);
-		TRY(run_charge(call->run, set.len / RUN_BYTES_PER_STEP));
+		TRY(exec_charge(call->run, set.len / EXEC_BYTES_PER_STEP));
 	}
 	while (s.len > 0 && rune_in(set, utf8_decode_last(s, &width))) {
 		s.len -= width;
-		TRY(run_charge(call->run, set.len / RUN_BYTES_PER_STEP));
+		TRY(exec_charge(call->run, set.len / EXEC_BYTES_PER_STEP));
 	}
 	return return_inner(call, 1, s);
 }
@@ -312,7 +312,7 @@ static enum status fn_repeat(struct tmpl_call *call)
 		return tmpl_return_string(call, SV(""));
 	if (__builtin_mul_overflow(s.len, (size_t)count, &size))
 		return tmpl_fail(call, "strings: Repeat output length overflow");
-	TRY(run_room(call->run, size));
+	TRY(exec_room(call->run, size));
 	buf_reserve(&buf, size);
 	for (int64_t i = 0; i < count; i++)
 		buf_add(&buf, s);
@@ -334,7 +334,7 @@ static enum status add_indented(struct tmpl_call *call, struct text *out)
 	size_t size;
 	if (__builtin_mul_overflow(lines, (size_t)count, &size))
 		size = SIZE_MAX;
-	TRY(run_room(call->run, size));
+	TRY(exec_room(call->run, size));
 	for (;;) {
 		size_t feed = sv_find_char(sv_from_offset(s, from), '\n');
 		size_t end = feed == SV_NPOS ? s.len : from + feed + 1;
@@ -374,7 +374,7 @@ static enum status replace_nothing(struct tmpl_call *call, struct text *out, sv 
 
 	text_add(out, new);
 	for (; s.len > 0; s = sv_from_offset(s, width)) {
-		TRY(run_room(call->run, new.len));
+		TRY(exec_room(call->run, new.len));
 		utf8_decode(s, &width);
 		text_add(out, sv_slice(s, 0, width));
 		text_add(out, new);
@@ -395,7 +395,7 @@ static enum status fn_replace(struct tmpl_call *call)
 		return tmpl_return(call, text_value(call->arena, &out));
 	}
 	while ((at = sv_find(s, old)) != SV_NPOS) {
-		TRY(run_room(call->run, new.len));
+		TRY(exec_room(call->run, new.len));
 		text_add(&out, sv_slice(s, 0, at));
 		text_add(&out, new);
 		s = sv_from_offset(s, at + old.len);
@@ -444,8 +444,8 @@ static enum status quote_all(struct tmpl_call *call, bool go_quotes)
 		first = false;
 		if (go_quotes) {
 			TRY(arg_strval(call, v, &s));
-			TRY(run_charge(call->run, s.len / RUN_BYTES_PER_STEP));
-			TRY(run_room(call->run, s.len * RUN_BYTES_PER_ESCAPE));
+			TRY(exec_charge(call->run, s.len / EXEC_BYTES_PER_STEP));
+			TRY(exec_room(call->run, s.len * EXEC_BYTES_PER_ESCAPE));
 			strconv_quote_add(&buf, s);
 			continue;
 		}

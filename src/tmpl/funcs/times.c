@@ -87,7 +87,7 @@ static bool holds_time(struct tmpl_run *run, const struct value *v)
 {
 	if (!v || !v->type)
 		return false;
-	run_count(run, 1);
+	exec_count(run, 1);
 	if (v->type == &type_time || (value_is_map(v) && has_time_key(v)))
 		return true;
 	if (value_is(v, KIND_POINTER))
@@ -107,7 +107,7 @@ enum status times_to_texts(struct tmpl_call *call, const struct value *v, const 
 	struct arena *arena = call->arena;
 
 	*ret_value = *v;
-	TRY(run_charge(call->run, 1));
+	TRY(exec_charge(call->run, 1));
 	if (!holds_time(call->run, v))
 		return STATUS_OK;
 	if (v->type == &type_time) {

@@ -3,9 +3,9 @@
  */
 #include "toml/toml.h"
 
+#include "tmpl/exec.h"
 #include "tmpl/func.h"
 #include "tmpl/funcs/date.h"
-#include "tmpl/run.h"
 
 #define TOML_INDENT 2
 
@@ -19,7 +19,7 @@ static enum status fn_to_toml(struct tmpl_call *call)
 
 	if (!v)
 		return tmpl_fail(call, "reflect: call of reflect.Value.Type on zero Value");
-	TRY(run_measure(call->run, v, TOML_INDENT));
+	TRY(exec_measure(call->run, v, TOML_INDENT));
 	TRY(times_to_texts(call, v, &toml_type_time, &plain));
 	if (!toml_encode(&buf, &plain, &error))
 		return tmpl_return_string(call, error);
@@ -31,7 +31,7 @@ static enum status fn_from_toml(struct tmpl_call *call)
 	struct value v;
 	sv error;
 
-	TRY(run_measure_document(call->run, arg_string(call, 0), ",[{="));
+	TRY(exec_measure_document(call->run, arg_string(call, 0), ",[{="));
 	if (!toml_decode(call->arena, arg_string(call, 0), &v, &error)) {
 		v = value_map_new(call->arena);
 		value_map_set(call->arena, &v, SV("Error"), value_string(error));

@@ -2,8 +2,8 @@
  * sprig's urlParse and urlJoin: a URL as a dict.
  */
 #include "codec/codec.h"
+#include "tmpl/exec.h"
 #include "tmpl/func.h"
-#include "tmpl/run.h"
 
 static enum status fn_url_parse(struct tmpl_call *call)
 {

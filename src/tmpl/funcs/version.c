@@ -2,8 +2,8 @@
  * Semantic versions (Masterminds/semver v3.4.0, osm.md 4.5).
  */
 #include "codec/codec.h"
+#include "tmpl/exec.h"
 #include "tmpl/func.h"
-#include "tmpl/run.h"
 
 static enum status fn_semver_compare(struct tmpl_call *call)
 {
@@ -13,11 +13,11 @@ static enum status fn_semver_compare(struct tmpl_call *call)
 	size_t len = arg_string(call, 0).len;
 
 	/* A range may start anywhere, and rewriting one copies the whole. */
-	TRY(run_charge(call->run, len * len / RUN_BYTES_PER_STEP));
-	TRY(run_room(call->run, len * len));
+	TRY(exec_charge(call->run, len * len / EXEC_BYTES_PER_STEP));
+	TRY(exec_room(call->run, len * len));
 	if (!semver_constraints_parse(call->arena, arg_string(call, 0), &constraints, &error) ||
 	    !semver_parse(call->arena, arg_string(call, 1), &version, &error))
-		return run_pend(call->run, TMPL_EXEC, error); /* not formatted: it may hold NULs */
+		return exec_pend(call->run, TMPL_EXEC, error); /* not formatted: it may hold NULs */
 	return tmpl_return_bool(call, semver_constraints_check(constraints, &version));
 }
 
@@ -234,7 +234,7 @@ static bool has_other(const struct tmpl_call *call)
 static enum status check_other(struct tmpl_call *call)
 {
 	/* Identifier by identifier. */
-	TRY(run_charge(call->run, version_of(call->receiver).prerelease.len / 2));
+	TRY(exec_charge(call->run, version_of(call->receiver).prerelease.len / 2));
 	if (!has_other(call))
 		return tmpl_fail(call, "runtime error: invalid memory address or nil pointer "
 		                       "dereference");

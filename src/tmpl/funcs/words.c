@@ -1,8 +1,8 @@
 /*
  * Words: wrapping lines (goutils), and the three cases of huandu/xstrings 1.5.
  */
+#include "tmpl/exec.h"
 #include "tmpl/func.h"
-#include "tmpl/run.h"
 #include "tmpl/rune.h"
 
 /* ---- wrapping: bytes are columns
@@ -24,7 +24,7 @@ static enum status wrap(struct tmpl_call *call, sv s, int64_t width, sv separato
 	if (separator.len == 0)
 		separator = SV("\n");
 	while (s.len - at > columns) {
-		TRY(run_room(call->run, separator.len));
+		TRY(exec_room(call->run, separator.len));
 		if (s.ptr[at] == ' ') {
 			at++;
 			continue;
@@ -138,7 +138,7 @@ static enum word_kind kind_of(uint32_t rune)
 }
 
 /* Where the run of `kind` ends that goes on at `at`; *ret_stop is the rune that ended it. */
-static size_t run_end(sv s, size_t at, enum word_kind kind, uint32_t *ret_stop, size_t *ret_last)
+static size_t exec_end(sv s, size_t at, enum word_kind kind, uint32_t *ret_stop, size_t *ret_last)
 {
 	size_t size;
 
@@ -168,14 +168,14 @@ static enum word_kind next_word(sv s, sv *ret_word, sv *ret_rest)
 		uint32_t second = next_valid(sv_from_offset(s, end), rune, &size);
 		if (rune_is_upper(second)) {
 			last = size;
-			size_t stop = run_end(s, end, WORD_UPPER, &second, &last);
+			size_t stop = exec_end(s, end, WORD_UPPER, &second, &last);
 			/* The last letter of HTTPStatus's HTTPS belongs to Status. */
 			end = stop < s.len && is_alphabet(second) ? stop - last : stop;
 		} else if (is_alphabet(second)) {
-			end = run_end(s, end, WORD_ALPHABET, &second, &last);
+			end = exec_end(s, end, WORD_ALPHABET, &second, &last);
 		}
 	} else if (kind != WORD_INVALID && kind != WORD_UPPER) {
-		end = run_end(s, end, kind, &rune, &last);
+		end = exec_end(s, end, kind, &rune, &last);
 	}
 	*ret_word = sv_slice(s, 0, end);
 	*ret_rest = sv_from_offset(s, end);

@@ -3,11 +3,11 @@
  */
 #include "yaml/yaml.h"
 
+#include "tmpl/exec.h"
 #include "tmpl/func.h"
 #include "tmpl/funcs/date.h"
-#include "tmpl/run.h"
 
-#define YAML_INDENT 4
+#define YML_INDENT 4
 
 static enum status fn_to_yaml(struct tmpl_call *call)
 {
@@ -17,9 +17,9 @@ static enum status fn_to_yaml(struct tmpl_call *call)
 	struct value plain;
 	sv error;
 
-	TRY(run_measure(call->run, v, YAML_INDENT));
-	TRY(times_to_texts(call, v ? v : &null, &yaml_type_time, &plain));
-	if (!yaml_emit_v3(&buf, &plain, &error))
+	TRY(exec_measure(call->run, v, YML_INDENT));
+	TRY(times_to_texts(call, v ? v : &null, &yml_type_time, &plain));
+	if (!yml_emit_v3(&buf, &plain, &error))
 		return tmpl_fail(call, "%.*s", SV_ARG(error));
 	/* One line feed less, no more: a literal block keeps its own. */
 	if (buf.len > 0 && buf.ptr[buf.len - 1] == '\n')
@@ -39,21 +39,21 @@ static enum status refuse_colon(struct tmpl_call *call, sv error)
 	                       "put the text that holds it in quotes");
 }
 
-#define YAML_BEGINNINGS ",[{:?&"
+#define YML_BEGINNINGS ",[{:?&"
 
 static enum status fn_from_yaml(struct tmpl_call *call)
 {
 	struct value v = value_map_new(call->arena);
 	sv error;
 
-	TRY(run_measure_document(call->run, arg_string(call, 0), YAML_BEGINNINGS));
-	if (!yaml_decode_v3(call->arena, arg_string(call, 0), false, &v, &error)) {
+	TRY(exec_measure_document(call->run, arg_string(call, 0), YML_BEGINNINGS));
+	if (!yml_decode_v3(call->arena, arg_string(call, 0), false, &v, &error)) {
 		TRY(refuse_colon(call, error));
 		if (!value_is_map(&v) || !v.map)
 			v = value_map_new(call->arena);
 		value_map_set(call->arena, &v, SV("Error"), value_string(error));
 	}
-	times_from_texts(call->arena, &v, &yaml_type_time);
+	times_from_texts(call->arena, &v, &yml_type_time);
 	return tmpl_return(call, v);
 }
 
@@ -62,13 +62,13 @@ static enum status fn_from_yaml_array(struct tmpl_call *call)
 	struct value v = value_list_new(call->arena);
 	sv error;
 
-	TRY(run_measure_document(call->run, arg_string(call, 0), YAML_BEGINNINGS));
-	if (!yaml_decode_v3(call->arena, arg_string(call, 0), true, &v, &error)) {
+	TRY(exec_measure_document(call->run, arg_string(call, 0), YML_BEGINNINGS));
+	if (!yml_decode_v3(call->arena, arg_string(call, 0), true, &v, &error)) {
 		TRY(refuse_colon(call, error));
 		v = value_list_new(call->arena);
 		value_list_add(call->arena, &v, value_string(error));
 	}
-	times_from_texts(call->arena, &v, &yaml_type_time);
+	times_from_texts(call->arena, &v, &yml_type_time);
 	return tmpl_return(call, v);
 }
 

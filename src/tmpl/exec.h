@@ -2,16 +2,16 @@
  * One execution. A failure is recorded once, complete with its place; functions leave only their
  * message behind (pending), and the call that ran them adds where it was.
  */
-#ifndef OSM_GEN_TMPL_RUN_H
-#define OSM_GEN_TMPL_RUN_H
+#ifndef OSM_GEN_TMPL_EXEC_H
+#define OSM_GEN_TMPL_EXEC_H
 
 #include "tmpl/func.h"
-#include "tmpl/node.h"
+#include "tmpl/parse_node.h"
 #include "tmpl/reflect.h"
 #include "tmpl/stack.h"
 #include "tmpl/tmpl.h"
 
-struct run_variable {
+struct exec_variable {
 	sv name;
 	struct tmpl_ref value;
 };
@@ -19,12 +19,12 @@ struct run_variable {
 struct tmpl_set {
 	sv name; /* of the root template */
 	const struct tmpl_funcs *funcs;
-	struct tree_vec trees;
+	struct parse_tree_vec trees;
 	enum tmpl_missing_key missing_key;
 };
 
 /* What a byte of the output was written by. */
-struct run_trace {
+struct exec_trace {
 	size_t offset; /* of the byte in out */
 	const struct value *source;
 	size_t at; /* byte of source; null: nothing wrote it */
@@ -33,15 +33,15 @@ struct run_trace {
 struct tmpl_run {
 	struct arena *arena;
 	const struct tmpl_set *set;
-	const struct tree_vec *overlay; /* looked at before the set; or null */
+	const struct parse_tree_vec *overlay; /* looked at before the set; or null */
 	struct tmpl_options options;
 	struct text *out;
 	size_t out_start;
 	size_t memory_start;
 	uint64_t steps;
 	struct stack_guard guard;
-	const struct tree *tree; /* being executed */
-	const struct node *node; /* last marked: errors are there */
+	const struct parse_tree *tree; /* being executed */
+	const struct parse_node *node; /* last marked: errors are there */
 	/* The one name of several, .A.B.C, that failed: nearer than Go's position, which the
 	 * error's text has. */
 	bool blamed;
@@ -50,9 +50,9 @@ struct tmpl_run {
 		sv name; /* of a field that is not there; or empty */
 		const struct type *type;
 	} unknown;
-	const struct type *data; /* of the whole execution; or null */
-	struct run_trace *trace; /* or null */
-	VEC(struct run_variable) vars;
+	const struct type *data;  /* of the whole execution; or null */
+	struct exec_trace *trace; /* or null */
+	VEC(struct exec_variable) vars;
 	size_t depth;
 	bool failed;
 	enum tmpl_failure failure;
@@ -72,48 +72,48 @@ struct tmpl_run {
  * Walks the root template; the fields arena, set, overlay, options, out, memory_start and steps are
  * set (exec.c).
  */
-enum status run_whole(struct tmpl_run *run, const struct value *data);
+enum status exec_whole(struct tmpl_run *run, const struct value *data);
 
 /* ---- failing (exec.c) -------------------------------------------------------------------- */
 
 /* Records the failure with its place; the format is Go's (%s %q %v %d). */
-enum status run_error(struct tmpl_run *run, enum tmpl_failure failure, const char *format,
-                      const struct value *args, size_t count);
-#define RUN_ERROR(run, format, ...)                                                                \
-	run_error((run), TMPL_EXEC, (format), (const struct value[]){__VA_ARGS__},                 \
-	          COUNT_OF(((const struct value[]){__VA_ARGS__})))
+enum status exec_error(struct tmpl_run *run, enum tmpl_failure failure, const char *format,
+                       const struct value *args, size_t count);
+#define EXEC_ERROR(run, format, ...)                                                               \
+	exec_error((run), TMPL_EXEC, (format), (const struct value[]){__VA_ARGS__},                \
+	           COUNT_OF(((const struct value[]){__VA_ARGS__})))
 /* The pending failure becomes the recorded one; prefix as in "error calling NAME: ". */
-enum status run_error_pending(struct tmpl_run *run, const char *prefix, sv name);
+enum status exec_error_pending(struct tmpl_run *run, const char *prefix, sv name);
 /* Leaves a message for the caller. */
-enum status run_pend(struct tmpl_run *run, enum tmpl_failure failure, sv text);
+enum status exec_pend(struct tmpl_run *run, enum tmpl_failure failure, sv text);
 /* Charges steps; pends when the budget is used up. */
-enum status run_charge(struct tmpl_run *run, uint64_t steps);
+enum status exec_charge(struct tmpl_run *run, uint64_t steps);
 /* Counts work that is small and cannot be refused at its place: the next charge tells. */
-static inline void run_count(struct tmpl_run *run, uint64_t steps)
+static inline void exec_count(struct tmpl_run *run, uint64_t steps)
 {
 	run->steps += steps;
 }
 /* A step is about 50 ns of work: a walk along so many names, or through so much text by runes. */
-#define RUN_NAMES_PER_STEP 16
-#define RUN_BYTES_PER_STEP 16
+#define EXEC_NAMES_PER_STEP 16
+#define EXEC_BYTES_PER_STEP 16
 /* As much as escapes make of a byte at most: "\u0001", "0x41 ". */
-#define RUN_BYTES_PER_ESCAPE 6
+#define EXEC_BYTES_PER_ESCAPE 6
 /* Before recursing: pends when the C stack runs low. */
-enum status run_descend(struct tmpl_run *run);
+enum status exec_descend(struct tmpl_run *run);
 /* Whether n more bytes may be made. */
-enum status run_room(struct tmpl_run *run, size_t bytes);
+enum status exec_room(struct tmpl_run *run, size_t bytes);
 
 /* ---- evaluating (eval.c, call.c) --------------------------------------------------------- */
 
-enum status run_pipeline(struct tmpl_run *run, struct tmpl_ref dot, const struct pipe_node *pipe,
-                         struct tmpl_ref *ret_value);
+enum status exec_pipeline(struct tmpl_run *run, struct tmpl_ref dot, const struct pipe_node *pipe,
+                          struct tmpl_ref *ret_value);
 /* type null: whatever comes. */
-enum status run_arg(struct tmpl_run *run, struct tmpl_ref dot, const struct type *type,
-                    const struct node *node, struct tmpl_ref *ret_value);
+enum status exec_arg(struct tmpl_run *run, struct tmpl_ref dot, const struct type *type,
+                     const struct parse_node *node, struct tmpl_ref *ret_value);
 /* Whether the value may stand for a parameter of the type: unwraps, dereferences once. */
-enum status run_fit_type(struct tmpl_run *run, struct tmpl_ref value, const struct type *type,
-                         struct tmpl_ref *ret_value);
-enum status run_set_variable(struct tmpl_run *run, sv name, struct tmpl_ref value);
+enum status exec_fit_type(struct tmpl_run *run, struct tmpl_ref value, const struct type *type,
+                          struct tmpl_ref *ret_value);
+enum status exec_set_variable(struct tmpl_run *run, sv name, struct tmpl_ref value);
 
 /* What is called, and with what. */
 struct call_site {
@@ -122,12 +122,12 @@ struct call_site {
 	tmpl_impl *impl;
 	const struct tmpl_func *func; /* null for methods */
 	const struct value *receiver;
-	const struct node *node;      /* where a failure of the function is */
-	const struct node_vec *args;  /* the first is the function itself; or null */
-	const struct tmpl_ref *final; /* the piped value; or null */
+	const struct parse_node *node;     /* where a failure of the function is */
+	const struct parse_node_vec *args; /* the first is the function itself; or null */
+	const struct tmpl_ref *final;      /* the piped value; or null */
 };
-enum status run_call(struct tmpl_run *run, struct tmpl_ref dot, const struct call_site *site,
-                     struct tmpl_ref *ret_value);
+enum status exec_call(struct tmpl_run *run, struct tmpl_ref dot, const struct call_site *site,
+                      struct tmpl_ref *ret_value);
 
 extern const struct type type_reflect_value;         /* the parameter type of 'v' */
 extern const struct type type_time;                  /* time.Time (funcs/time.c) */
@@ -138,25 +138,25 @@ extern const struct type *const type_semver_pointer; /* *semver.Version (funcs/v
 /* ---- values as a whole ------------------------------------------------------------------- */
 
 /* The first secret in a value, however deep; pends when the budget is used up (secret.c). */
-enum status run_find_secret(struct tmpl_run *run, const struct value *v,
-                            const struct secret **ret_secret);
+enum status exec_find_secret(struct tmpl_run *run, const struct value *v,
+                             const struct secret **ret_secret);
 
 /*
  * Charges for a value as a whole, as often as its parts are reached, and sees that there is room
  * for its text with so many columns more a level: before it goes to an encoder, which knows no
  * budgets. Pends for one that contains itself (measure.c).
  */
-enum status run_measure(struct tmpl_run *run, const struct value *v, size_t indent);
+enum status exec_measure(struct tmpl_run *run, const struct value *v, size_t indent);
 
 /*
  * Charges for reading a document in which each of these characters may begin a part, and sees that
  * there is room for the parts: before it goes to a decoder, which knows no budgets (measure.c).
  */
-enum status run_measure_document(struct tmpl_run *run, sv text, const char *beginnings);
+enum status exec_measure_document(struct tmpl_run *run, sv text, const char *beginnings);
 
 /* reflect.DeepEqual; pends for values that contain themselves (equal.c). */
-enum status run_deep_equal(struct tmpl_run *run, const struct value *a, const struct value *b,
-                           bool *ret_equal);
+enum status exec_deep_equal(struct tmpl_run *run, const struct value *a, const struct value *b,
+                            bool *ret_equal);
 
 /* ---- for functions ----------------------------------------------------------------------- */
 
@@ -169,7 +169,7 @@ static inline int64_t arg_int(const struct tmpl_call *call, size_t i)
 	return call->args[i].v->integer;
 }
 /* What so many items take in a list, with what its growing leaves behind. */
-#define RUN_BYTES_OF_ITEMS(count) ((count)*3 * sizeof(struct value))
+#define EXEC_BYTES_OF_ITEMS(count) ((count)*3 * sizeof(struct value))
 
 /* For parameters of interface type: null when nil. */
 static inline const struct value *arg_value(const struct tmpl_call *call, size_t i)

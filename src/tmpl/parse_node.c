@@ -1,8 +1,8 @@
-#include "tmpl/node.h"
+#include "tmpl/parse_node.h"
 
 #include "codec/codec.h"
 
-static void print_node(struct buf *buf, const struct node *node);
+static void print_node(struct buf *buf, const struct parse_node *node);
 
 static void print_list(struct buf *buf, const struct list_node *list)
 {
@@ -27,9 +27,9 @@ static void print_pipe(struct buf *buf, const struct pipe_node *pipe)
 }
 
 /* An operand: pipelines need their parentheses back. */
-static void print_operand(struct buf *buf, const struct node *node)
+static void print_operand(struct buf *buf, const struct parse_node *node)
 {
-	if (node->kind != NODE_PIPE) {
+	if (node->kind != PARSE_NODE_PIPE) {
 		print_node(buf, node);
 		return;
 	}
@@ -79,91 +79,91 @@ static void print_command(struct buf *buf, const struct command_node *command)
 	}
 }
 
-static void print_node(struct buf *buf, const struct node *node)
+static void print_node(struct buf *buf, const struct parse_node *node)
 {
 	switch (node->kind) {
-	case NODE_LIST:
+	case PARSE_NODE_LIST:
 		print_list(buf, (const struct list_node *)node);
 		return;
-	case NODE_TEXT:
+	case PARSE_NODE_TEXT:
 		buf_add(buf, ((const struct text_node *)node)->text);
 		return;
-	case NODE_ACTION:
+	case PARSE_NODE_ACTION:
 		BUF_ADD_LIT(buf, "{{");
 		print_pipe(buf, ((const struct action_node *)node)->pipe);
 		BUF_ADD_LIT(buf, "}}");
 		return;
-	case NODE_IF:
+	case PARSE_NODE_IF:
 		print_branch(buf, "{{if ", (const struct branch_node *)node);
 		return;
-	case NODE_RANGE:
+	case PARSE_NODE_RANGE:
 		print_branch(buf, "{{range ", (const struct branch_node *)node);
 		return;
-	case NODE_WITH:
+	case PARSE_NODE_WITH:
 		print_branch(buf, "{{with ", (const struct branch_node *)node);
 		return;
-	case NODE_TEMPLATE:
+	case PARSE_NODE_TEMPLATE:
 		print_template(buf, (const struct template_node *)node);
 		return;
-	case NODE_BREAK:
+	case PARSE_NODE_BREAK:
 		BUF_ADD_LIT(buf, "{{break}}");
 		return;
-	case NODE_CONTINUE:
+	case PARSE_NODE_CONTINUE:
 		BUF_ADD_LIT(buf, "{{continue}}");
 		return;
-	case NODE_END:
+	case PARSE_NODE_END:
 		BUF_ADD_LIT(buf, "{{end}}");
 		return;
-	case NODE_ELSE:
+	case PARSE_NODE_ELSE:
 		BUF_ADD_LIT(buf, "{{else}}");
 		return;
-	case NODE_PIPE:
+	case PARSE_NODE_PIPE:
 		print_pipe(buf, (const struct pipe_node *)node);
 		return;
-	case NODE_COMMAND:
+	case PARSE_NODE_COMMAND:
 		print_command(buf, (const struct command_node *)node);
 		return;
-	case NODE_IDENTIFIER:
+	case PARSE_NODE_IDENTIFIER:
 		buf_add(buf, ((const struct identifier_node *)node)->name);
 		return;
-	case NODE_VARIABLE: {
+	case PARSE_NODE_VARIABLE: {
 		const struct variable_node *variable = (const struct variable_node *)node;
 		buf_add(buf, variable->idents.items[0]);
 		print_dotted(buf, variable->idents.items + 1, variable->idents.count - 1);
 		return;
 	}
-	case NODE_FIELD: {
+	case PARSE_NODE_FIELD: {
 		const struct field_node *field = (const struct field_node *)node;
 		print_dotted(buf, field->idents.items, field->idents.count);
 		return;
 	}
-	case NODE_CHAIN: {
+	case PARSE_NODE_CHAIN: {
 		const struct chain_node *chain = (const struct chain_node *)node;
 		print_operand(buf, chain->of);
 		print_dotted(buf, chain->fields.items, chain->fields.count);
 		return;
 	}
-	case NODE_DOT:
+	case PARSE_NODE_DOT:
 		buf_add_char(buf, '.');
 		return;
-	case NODE_NIL:
+	case PARSE_NODE_NIL:
 		BUF_ADD_LIT(buf, "nil");
 		return;
-	case NODE_BOOL:
+	case PARSE_NODE_BOOL:
 		buf_add(buf,
 		        ((const struct bool_node *)node)->value.boolean ? SV("true") : SV("false"));
 		return;
-	case NODE_NUMBER:
+	case PARSE_NODE_NUMBER:
 		buf_add(buf, ((const struct number_node *)node)->text);
 		return;
-	case NODE_STRING:
+	case PARSE_NODE_STRING:
 		buf_add(buf, ((const struct string_node *)node)->quoted);
 		return;
 	}
 	BUG("unknown node");
 }
 
-sv node_text(struct arena *arena, const struct node *node)
+sv parse_node_text(struct arena *arena, const struct parse_node *node)
 {
 	struct buf buf = buf_in(arena);
 
@@ -174,7 +174,7 @@ sv node_text(struct arena *arena, const struct node *node)
 /* More than these are looked up by an index: most profiles have fewer. */
 #define TREES_WITHOUT_INDEX 16
 
-struct tree **tree_vec_find(const struct tree_vec *trees, sv name)
+struct parse_tree **parse_tree_vec_find(const struct parse_tree_vec *trees, sv name)
 {
 	if (trees->count > TREES_WITHOUT_INDEX) {
 		uintptr_t number = (uintptr_t)map_get(&trees->index, name);
@@ -187,7 +187,7 @@ struct tree **tree_vec_find(const struct tree_vec *trees, sv name)
 	return NULL;
 }
 
-void tree_vec_add(struct arena *arena, struct tree_vec *trees, struct tree *tree)
+void parse_tree_vec_add(struct arena *arena, struct parse_tree_vec *trees, struct parse_tree *tree)
 {
 	VEC_PUSH(arena, trees, tree);
 	if (trees->count <= TREES_WITHOUT_INDEX)

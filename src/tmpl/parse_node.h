@@ -2,85 +2,85 @@
  * The tree of a template text. Nodes know their byte offset in the text; lines and columns are
  * counted when an error needs them.
  */
-#ifndef OSM_GEN_TMPL_NODE_H
-#define OSM_GEN_TMPL_NODE_H
+#ifndef OSM_GEN_TMPL_PARSE_NODE_H
+#define OSM_GEN_TMPL_PARSE_NODE_H
 
 #include "tmpl/tmpl.h"
 
 struct tmpl_func;
 
-enum node_kind {
-	NODE_LIST,
-	NODE_TEXT,
-	NODE_ACTION,
-	NODE_IF,
-	NODE_RANGE,
-	NODE_WITH,
-	NODE_TEMPLATE,
-	NODE_BREAK,
-	NODE_CONTINUE,
-	NODE_END,  /* the parser's own */
-	NODE_ELSE, /* the parser's own */
-	NODE_PIPE,
-	NODE_COMMAND,
-	NODE_IDENTIFIER,
-	NODE_VARIABLE,
-	NODE_FIELD,
-	NODE_CHAIN,
-	NODE_DOT,
-	NODE_NIL,
-	NODE_BOOL,
-	NODE_NUMBER,
-	NODE_STRING,
+enum parse_node_kind {
+	PARSE_NODE_LIST,
+	PARSE_NODE_TEXT,
+	PARSE_NODE_ACTION,
+	PARSE_NODE_IF,
+	PARSE_NODE_RANGE,
+	PARSE_NODE_WITH,
+	PARSE_NODE_TEMPLATE,
+	PARSE_NODE_BREAK,
+	PARSE_NODE_CONTINUE,
+	PARSE_NODE_END,  /* the parser's own */
+	PARSE_NODE_ELSE, /* the parser's own */
+	PARSE_NODE_PIPE,
+	PARSE_NODE_COMMAND,
+	PARSE_NODE_IDENTIFIER,
+	PARSE_NODE_VARIABLE,
+	PARSE_NODE_FIELD,
+	PARSE_NODE_CHAIN,
+	PARSE_NODE_DOT,
+	PARSE_NODE_NIL,
+	PARSE_NODE_BOOL,
+	PARSE_NODE_NUMBER,
+	PARSE_NODE_STRING,
 };
 
-struct node {
-	enum node_kind kind;
+struct parse_node {
+	enum parse_node_kind kind;
 	uint32_t pos;
 };
 
-VEC_TYPE(node_vec, struct node *);
+VEC_TYPE(parse_node_vec, struct parse_node *);
 
 struct list_node {
-	struct node node;
-	struct node_vec nodes;
+	struct parse_node node;
+	struct parse_node_vec nodes;
 };
 
 struct text_node {
-	struct node node;
+	struct parse_node node;
 	sv text;
 	const struct taint *taint;
 };
 
 struct variable_node {
-	struct node node;
+	struct parse_node node;
 	VEC(sv) idents; /* "$x" and the fields behind it */
 };
 
 struct field_node {
-	struct node node;
+	struct parse_node node;
 	VEC(sv) idents;
 };
 
 struct chain_node {
-	struct node node;
-	struct node *of;
+	struct parse_node node;
+	struct parse_node *of;
 	VEC(sv) fields;
 };
 
 struct identifier_node {
-	struct node node;
+	struct parse_node node;
 	sv name;
 	const struct tmpl_func *func;
 };
 
 struct bool_node {
-	struct node node;
+	struct parse_node node;
 	struct value value;
 };
 
 struct number_node {
-	struct node node;
+	struct parse_node node;
 	sv text;
 	bool is_int;
 	bool is_uint;
@@ -96,18 +96,18 @@ struct number_node {
 };
 
 struct string_node {
-	struct node node;
+	struct parse_node node;
 	sv quoted;
 	struct value value;
 };
 
 struct command_node {
-	struct node node;
-	struct node_vec args;
+	struct parse_node node;
+	struct parse_node_vec args;
 };
 
 struct pipe_node {
-	struct node node;
+	struct parse_node node;
 	bool is_assign;
 	struct variable_node *decls[2];
 	size_t decl_count;
@@ -115,25 +115,25 @@ struct pipe_node {
 };
 
 struct action_node {
-	struct node node;
+	struct parse_node node;
 	struct pipe_node *pipe;
 };
 
 /* if, range, with */
 struct branch_node {
-	struct node node;
+	struct parse_node node;
 	struct pipe_node *pipe;
 	struct list_node *list;
 	struct list_node *else_list; /* or null */
 };
 
 struct template_node {
-	struct node node;
+	struct parse_node node;
 	sv name;
 	struct pipe_node *pipe; /* or null */
 };
 
-struct tree {
+struct parse_tree {
 	sv name;       /* of the template this is the body of */
 	sv parse_name; /* of the template that Parse was called on */
 	const struct value *source;
@@ -143,20 +143,20 @@ struct tree {
 };
 
 /* Trees in the order in which they came; a text may define thousands. */
-struct tree_vec {
-	struct tree **items;
+struct parse_tree_vec {
+	struct parse_tree **items;
 	size_t count;
 	size_t cap;
 	struct map index; /* name to number + 1, once there are more than a few */
 };
 
 /* The place of the tree of that name; null when there is none. */
-struct tree **tree_vec_find(const struct tree_vec *trees, sv name);
+struct parse_tree **parse_tree_vec_find(const struct parse_tree_vec *trees, sv name);
 /* There is none of its name yet. */
-void tree_vec_add(struct arena *arena, struct tree_vec *trees, struct tree *tree);
+void parse_tree_vec_add(struct arena *arena, struct parse_tree_vec *trees, struct parse_tree *tree);
 
 /* The canonical text of a node, as error messages quote it. */
-sv node_text(struct arena *arena, const struct node *node);
+sv parse_node_text(struct arena *arena, const struct parse_node *node);
 
 /* ---- parser (parse.c) -------------------------------------------------------------------- */
 
@@ -164,15 +164,15 @@ struct parse_job {
 	struct arena *arena;
 	const struct tmpl_funcs *funcs;
 	const struct tmpl_source *source;
-	struct tree_vec trees; /* result: the root and what the text defines */
-	sv error;              /* on failure: Go's text */
-	size_t error_offset;   /* where in the text */
-	sv unknown_function;   /* set when that is what went wrong */
-	bool refused;          /* the function exists but is not pure */
-	size_t memory_end;     /* what the arena may hold */
-	bool over_limit;       /* it did not suffice */
-	bool at_end;           /* what went wrong is that the text ends */
-	bool open_action;      /* what is open there was opened at open_offset */
+	struct parse_tree_vec trees; /* result: the root and what the text defines */
+	sv error;                    /* on failure: Go's text */
+	size_t error_offset;         /* where in the text */
+	sv unknown_function;         /* set when that is what went wrong */
+	bool refused;                /* the function exists but is not pure */
+	size_t memory_end;           /* what the arena may hold */
+	bool over_limit;             /* it did not suffice */
+	bool at_end;                 /* what went wrong is that the text ends */
+	bool open_action;            /* what is open there was opened at open_offset */
 	size_t open_offset;
 };
 
