@@ -29,7 +29,7 @@ int command_profiles(struct context *context);
 MUST_CHECK enum status print_out(struct context *context, sv text);
 void print_err(sv text);
 /* SOPS_AGE_KEY and SOPS_AGE_KEY_FILE; a null text when neither is set. */
-MUST_CHECK enum status read_identities(struct context *context, struct run_key *ret_key);
+MUST_CHECK enum status read_identities(struct context *context, struct plan_key *ret_key);
 
 /* An environment variable; a null pointer when it is not set or empty. */
 sv environment(const char *name);

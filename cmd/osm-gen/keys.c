@@ -97,7 +97,7 @@ int command_unseal(struct context *context)
 {
 	SEAL_IDENTITIES_AUTO identities = seal_identities_new();
 	struct buf output = buf_in(context->secret_arena);
-	struct run_key key = {0};
+	struct plan_key key = {0};
 
 	if (read_identities(context, &key) != STATUS_OK)
 		return 3;

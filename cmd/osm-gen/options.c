@@ -1,5 +1,6 @@
 #include "option_table.h"
 
+#include "fleet/fleet.h"
 #include "osm/osm.h"
 
 enum when options_when(sv text)
@@ -36,13 +37,13 @@ static sv nearest_option(struct parser *p, sv name)
 	size_t count;
 	size_t setting_count;
 	const struct option_info *options = option_table(&count);
-	const struct osm_setting *settings = osm_setting_table(&setting_count);
+	const struct setting *const *settings = fleet_settings(p->arena, &setting_count);
 	VEC(sv) names = {0};
 
 	for (size_t i = 0; i < count; i++)
 		VEC_PUSH(p->arena, &names, sv_from_cstr(options[i].name));
 	for (size_t i = 0; i < setting_count; i++)
-		VEC_PUSH(p->arena, &names, settings[i].flag);
+		VEC_PUSH(p->arena, &names, settings[i]->flag);
 	return diag_nearest(name, names.items, names.count);
 }
 
@@ -77,7 +78,7 @@ static void add_variables(struct parser *p, sv text)
 {
 	struct sv_splitter it = sv_split(text, ',');
 	size_t count;
-	const sv *names = osm_environment_names(p->arena, &count);
+	const sv *names = dialect_variable_names(p->arena, &count);
 	sv name;
 
 	while (sv_split_next(&it, &name)) {
@@ -166,12 +167,11 @@ static void set_option(struct parser *p, const struct option_info *info, bool ha
  * The value is the text after "=", with a source of its own, so that a wrong address in it is shown
  * as people typed it.
  */
-static void set_setting(struct parser *p, const struct osm_setting *setting, bool has_value,
-                        sv text)
+static void set_setting(struct parser *p, const struct setting *setting, bool has_value, sv text)
 {
 	struct value value;
 
-	if (setting->kind == OSM_SETTING_BOOL && !has_value)
+	if (setting->kind == SETTING_BOOL && !has_value)
 		text = SV("true");
 	else if (!take_value(p, setting->flag, has_value, &text))
 		return;
@@ -183,7 +183,7 @@ static void set_setting(struct parser *p, const struct osm_setting *setting, boo
 	    .style = ORIGIN_EXACT,
 	};
 	struct value *known = value_map_get(&p->options->settings, setting->name);
-	if (setting->kind == OSM_SETTING_REPEAT) {
+	if (setting->kind == SETTING_REPEAT) {
 		if (!known) {
 			value_map_set(p->arena, &p->options->settings, setting->name,
 			              value_list_new(p->arena));
@@ -210,7 +210,7 @@ static void parse_long(struct parser *p, sv word)
 	sv value;
 	bool has_value = sv_cut(word, SV("="), &name, &value);
 	const struct option_info *info = option_find(name);
-	const struct osm_setting *setting = osm_setting_by_flag(name);
+	const struct setting *setting = fleet_setting_by_flag(name);
 
 	if (info) {
 		set_option(p, info, has_value, value);
@@ -298,7 +298,7 @@ static void parse_word(struct parser *p, sv word)
 
 		/* The controller's flags may have one dash: -cluster-dns=10.0.0.10 */
 		sv_cut(sv_from_offset(word, 1), SV("="), &name, &value);
-		if (name.len > 1 && (osm_setting_by_flag(name) || option_find(name)))
+		if (name.len > 1 && (fleet_setting_by_flag(name) || option_find(name)))
 			parse_long(p, sv_from_offset(word, 1));
 		else
 			parse_short(p, sv_from_offset(word, 1));

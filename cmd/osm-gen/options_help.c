@@ -1,6 +1,6 @@
 #include "option_table.h"
 
-#include "osm/osm.h"
+#include "fleet/fleet.h"
 
 /* "  --name TEXT" and its help, wrapped beside it. */
 static void help_line(struct buf *buf, sv left, const char *text)
@@ -61,10 +61,10 @@ static void help_options(struct buf *buf, unsigned mask)
 static void help_settings(struct buf *buf)
 {
 	size_t count;
-	const struct osm_setting *settings = osm_setting_table(&count);
+	const struct setting *const *settings = fleet_settings(buf->arena, &count);
 
 	for (size_t i = 0; i < count; i++) {
-		const struct osm_setting *s = &settings[i];
+		const struct setting *s = settings[i];
 		sv left =
 		    arena_printf(buf->arena, "--%.*s%s%s", SV_ARG(s->flag),
 		                 s->placeholder ? " " : "", s->placeholder ? s->placeholder : "");

@@ -1,28 +1,33 @@
+/*
+ * profiles: the definitions inside the program, listed or printed.
+ */
 #include "commands.h"
-#include "osm/osm.h"
 
-static void list_profiles(struct buf *buf, const struct osm_profiles *profiles)
+static enum status read_embedded(struct context *context, struct dialect_embedded_list *ret_list)
 {
-	VEC_EACH (profile, profiles) {
-		const struct value *providers = (*profile)->supported_providers;
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
 
-		buf_printf(buf, "%-22.*s %-8.*s %.*s %.*s:", SV_ARG((*profile)->name),
-		           SV_ARG(value_text(&(*profile)->version)),
-		           SV_ARG(value_text(&(*profile)->os_name)),
-		           SV_ARG(value_text(&(*profile)->os_version)));
-		for (size_t i = 0; i < value_count(providers); i++)
-			buf_printf(buf, " %.*s",
-			           SV_ARG(value_text(
-			               value_map_get(value_item(providers, i), SV("name")))));
-		buf_add_char(buf, '\n');
-	}
+	for (size_t i = 0; i < count; i++)
+		if (all[i]->embedded &&
+		    all[i]->embedded(context->arena, context->sink, ret_list) != STATUS_OK)
+			return STATUS_FAILED;
+	return STATUS_OK;
 }
 
-static const struct osm_profile *find_profile(const struct osm_profiles *profiles, sv name)
+static void list_profiles(struct buf *buf, const struct dialect_embedded_list *profiles)
+{
+	VEC_EACH (profile, profiles)
+		buf_printf(buf, "%-22.*s %-8.*s %.*s\n", SV_ARG(profile->name),
+		           SV_ARG(profile->version), SV_ARG(profile->summary));
+}
+
+static const struct dialect_embedded *find_profile(const struct dialect_embedded_list *profiles,
+                                                   sv name)
 {
 	VEC_EACH (profile, profiles) {
-		if (sv_eq((*profile)->name, name))
-			return *profile;
+		if (sv_eq(profile->name, name))
+			return profile;
 	}
 	return NULL;
 }
@@ -32,16 +37,16 @@ int command_profiles(struct context *context)
 	const struct options *options = context->options;
 	sv what = options->arguments.count > 0 ? options->arguments.items[0] : SV("list");
 	struct buf buf = buf_in(context->arena);
-	struct osm_profiles profiles = {0};
+	struct dialect_embedded_list profiles = {0};
 	struct diag *diag;
 
-	if (osm_profile_embedded(context->arena, context->sink, &profiles) != STATUS_OK)
+	if (read_embedded(context, &profiles) != STATUS_OK)
 		return 2;
 	if (sv_eq(what, SV("list")) && options->arguments.count < 2) {
 		list_profiles(&buf, &profiles);
 	} else if (sv_eq(what, SV("show")) && options->arguments.count == 2) {
 		sv name = options->arguments.items[1];
-		const struct osm_profile *profile = find_profile(&profiles, name);
+		const struct dialect_embedded *profile = find_profile(&profiles, name);
 
 		if (!profile) {
 			diag = diag_report(context->sink, DIAG_USAGE, NOWHERE,
@@ -49,7 +54,7 @@ int command_profiles(struct context *context)
 			diag_set_help(context->sink, diag, "`osm-gen profiles` lists them");
 			return 64;
 		}
-		buf_add(&buf, profile->object->source->text);
+		buf_add(&buf, profile->text);
 	} else {
 		diag = diag_report(context->sink, DIAG_USAGE, NOWHERE,
 		                   "\"profiles\" takes list, or show NAME");

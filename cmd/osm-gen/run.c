@@ -54,9 +54,9 @@ static void clear_progress(const struct progress *progress)
 
 enum { KEY_FILE_MAX_BYTES = 64 * 1024, SETTING_FILE_MAX_BYTES = 4 * 1024 * 1024 };
 
-static enum status read_key_file(struct context *context, sv path, struct run_key *ret_key)
+static enum status read_key_file(struct context *context, sv path, struct plan_key *ret_key)
 {
-	struct run_key key = {.name = path};
+	struct plan_key key = {.name = path};
 
 	/* Their files are asked for, and the keys themselves are given: nobody else shall see them.
 	 */
@@ -81,7 +81,7 @@ static enum status read_key_file(struct context *context, sv path, struct run_ke
 }
 
 /* --seal-seed-file, else OSM_GEN_SEAL_SEED, else OSM_GEN_SEAL_SEED_FILE. */
-static enum status read_seed(struct context *context, struct run_key *ret_key)
+static enum status read_seed(struct context *context, struct plan_key *ret_key)
 {
 	sv text = environment("OSM_GEN_SEAL_SEED");
 	sv file = environment("OSM_GEN_SEAL_SEED_FILE");
@@ -89,27 +89,27 @@ static enum status read_seed(struct context *context, struct run_key *ret_key)
 	if (context->options->seed_file.ptr)
 		return read_key_file(context, context->options->seed_file, ret_key);
 	if (text.ptr)
-		*ret_key = (struct run_key){text, SV("OSM_GEN_SEAL_SEED")};
+		*ret_key = (struct plan_key){text, SV("OSM_GEN_SEAL_SEED")};
 	else if (file.ptr)
 		return read_key_file(context, file, ret_key);
 	return STATUS_OK;
 }
 
 /* SOPS_AGE_KEY and SOPS_AGE_KEY_FILE, as sops takes them: both count. */
-enum status read_identities(struct context *context, struct run_key *ret_key)
+enum status read_identities(struct context *context, struct plan_key *ret_key)
 {
 	sv text = environment("SOPS_AGE_KEY");
 	sv file = environment("SOPS_AGE_KEY_FILE");
-	struct run_key from_file = {0};
+	struct plan_key from_file = {0};
 
 	if (file.ptr && read_key_file(context, file, &from_file) != STATUS_OK)
 		return STATUS_FAILED;
 	if (text.ptr && file.ptr)
-		*ret_key = (struct run_key){
+		*ret_key = (struct plan_key){
 		    ARENA_CONCAT(context->secret_arena, text, SV("\n"), from_file.text),
 		    SV("SOPS_AGE_KEY and SOPS_AGE_KEY_FILE")};
 	else if (text.ptr)
-		*ret_key = (struct run_key){text, SV("SOPS_AGE_KEY")};
+		*ret_key = (struct plan_key){text, SV("SOPS_AGE_KEY")};
 	else
 		*ret_key = from_file;
 	return STATUS_OK;
@@ -139,13 +139,13 @@ static enum status read_setting_files(struct context *context)
 {
 	const struct value *settings = &context->options->settings;
 	size_t count;
-	const struct osm_setting *table = osm_setting_table(&count);
+	const struct setting *const *table = fleet_settings(context->arena, &count);
 
 	for (size_t i = 0; i < count; i++) {
-		struct value *given = value_map_get(settings, table[i].name);
+		struct value *given = value_map_get(settings, table[i]->name);
 		sv text;
 
-		if (!given || !osm_setting_names_file(&table[i], given) || sv_empty(given->string))
+		if (!given || !setting_names_file(table[i], given) || sv_empty(given->string))
 			continue;
 		if (os_read_file(context->arena, given->string, SETTING_FILE_MAX_BYTES, &text,
 		                 context->sink) != STATUS_OK)
@@ -200,7 +200,7 @@ static enum status make_request(struct context *context, const struct value *env
 	    .version = SV(OSM_GEN_VERSION),
 	    .build = SV(OSM_GEN_SOURCE_DIGEST),
 	    .whole = options->reports.count > 0,
-	    .machine_deployment = options->machine_deployment,
+	    .unit = options->machine_deployment,
 	    .print = print_of(options->print),
 	    .reveal = options->reveal,
 	    .rotate_seed = options->rotate_seed,
@@ -310,6 +310,7 @@ int command_run(struct context *context)
 		    .command = sv_from_cstr(options_command_name(options->command)),
 		    .version = SV(OSM_GEN_VERSION),
 		    .outcome = REPORT_FAILED,
+		    .unit_kind = dialect_unit_kind(),
 		};
 		(void)!write_reports(context);
 		keep_summary(context);

@@ -7,6 +7,13 @@ struct applier {
 	struct arena *arena;
 	struct sink *sink;
 	const struct fleet_options *options;
+	size_t dialect_count;
+};
+
+/* Settings in the making: each dialect's, and those of fleet/. */
+struct applied {
+	void **dialects;
+	sv management_cluster;
 };
 
 static void report_unknown(struct sink *sink, const struct value_entry *entry)
@@ -14,7 +21,7 @@ static void report_unknown(struct sink *sink, const struct value_entry *entry)
 	struct diag *diag =
 	    diag_report(sink, DIAG_FLEET_SETTING, origin_position(entry->key_origin),
 	                "there is no setting \"%.*s\"", SV_ARG(entry->key));
-	sv nearest = osm_setting_nearest(entry->key);
+	sv nearest = fleet_setting_nearest(sink->arena, entry->key);
 
 	if (!sv_empty(nearest))
 		diag_set_help(sink, diag, "did you mean \"%.*s\"?", SV_ARG(nearest));
@@ -55,37 +62,70 @@ static enum status read_named_file(const struct applier *a, const struct fleet_f
 	return STATUS_OK;
 }
 
-static void apply_one(const struct applier *a, struct osm_settings *settings,
-                      const struct osm_setting *setting, const struct value *given,
-                      const struct fleet_file *file)
+static void set_management_cluster(const struct applier *a, const struct value *given,
+                                   sv *ret_management_cluster)
 {
-	struct value text;
+	if (value_is_string(given) && kube_name_valid(given->string)) {
+		*ret_management_cluster = given->string;
+		return;
+	}
+	struct diag *diag = diag_report(a->sink, DIAG_SETTING_VALUE, value_position(given),
+	                                "managementCluster: must name a cluster");
+	diag_set_help(a->sink, diag,
+	              "write self when the cluster applies its own management side, else one name "
+	              "for all clusters that are managed from the same one: a-z, 0-9, - and .");
+}
 
+static void apply_one(const struct applier *a, struct applied *applied,
+                      const struct value_entry *entry, const struct fleet_file *file)
+{
+	const struct value *given = &entry->value;
+	struct value text;
+	size_t owner;
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
+	const struct setting *setting = fleet_setting_by_name(entry->key, &owner);
+
+	if (!setting) {
+		report_unknown(a->sink, entry);
+		return;
+	}
 	if (value_is_null(given))
 		return;
 	/* Flags were read by the command line already: file is null. */
-	if (file && osm_setting_names_file(setting, given)) {
+	if (file && setting_names_file(setting, given)) {
 		if (read_named_file(a, file, given, &text) != STATUS_OK)
 			return;
 		given = &text;
 	}
+	if (owner == FLEET_SETTINGS)
+		set_management_cluster(a, given, &applied->management_cluster);
 	/* Its diagnostic is in the sink: others are to be found, too. */
-	if (osm_settings_set(a->arena, a->sink, settings, setting, given) != STATUS_OK)
+	else if (all[owner]->settings_set(a->arena, a->sink, applied->dialects[owner], setting,
+	                                  given) != STATUS_OK)
 		return;
 }
 
-static void apply_map(const struct applier *a, struct osm_settings *settings,
-                      const struct value *map, const struct fleet_file *file)
+static void apply_map(const struct applier *a, struct applied *applied, const struct value *map,
+                      const struct fleet_file *file)
 {
-	for (size_t i = 0; i < value_count(map); i++) {
-		const struct value_entry *entry = &map->map->entries[i];
-		const struct osm_setting *setting = osm_setting_by_name(entry->key);
+	for (size_t i = 0; i < value_count(map); i++)
+		apply_one(a, applied, &map->map->entries[i], file);
+}
 
-		if (setting)
-			apply_one(a, settings, setting, &entry->value, file);
-		else
-			report_unknown(a->sink, entry);
-	}
+/* A copy of `from`, or, when that is null, the defaults. */
+static struct applied applied_new(const struct applier *a, const struct applied *from)
+{
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
+	struct applied applied = {.dialects = ARENA_ARRAY(a->arena, void *, count)};
+
+	for (size_t i = 0; i < count; i++)
+		applied.dialects[i] =
+		    all[i]->settings_new(a->arena, from ? from->dialects[i] : NULL);
+	if (from)
+		applied.management_cluster = from->management_cluster;
+	return applied;
 }
 
 /* ---- sealing ----------------------------------------------------------------------------- */
@@ -159,28 +199,35 @@ static struct fleet_sealing read_sealing(const struct applier *a, const struct f
 /* ---- all --------------------------------------------------------------------------------- */
 
 void fleet_apply_settings(struct arena *arena, struct sink *sink, const struct fleet_draft *draft,
-                          const struct fleet_options *options, struct osm_settings *base,
+                          const struct fleet_options *options, const void **base,
                           struct fleet_cluster *clusters)
 {
-	struct applier a = {arena, sink, options};
-	struct osm_settings defaults;
+	struct applier a = {.arena = arena, .sink = sink, .options = options};
+	struct applied defaults;
+	struct applied outside;
 
-	osm_settings_init(arena, &defaults);
+	dialects(&a.dialect_count);
+	defaults = applied_new(&a, NULL);
 	sink->object = SV("Fleet");
 	apply_map(&a, &defaults, draft->defaults, draft->fleet_file);
 	sink->object = SV("");
-	*base = defaults;
-	apply_map(&a, base, options->flag_settings, NULL);
+	outside = applied_new(&a, &defaults);
+	apply_map(&a, &outside, options->flag_settings, NULL);
+	for (size_t i = 0; i < a.dialect_count; i++)
+		base[i] = outside.dialects[i];
 	for (size_t i = 0; i < draft->clusters.count; i++) {
 		const struct fleet_cluster_draft *cluster = &draft->clusters.items[i];
+		struct applied own = applied_new(&a, &defaults);
 
-		clusters[i].settings = defaults;
 		sink->object =
 		    cluster->file ? ARENA_CONCAT(arena, SV("Cluster "), cluster->name) : SV("");
-		apply_map(&a, &clusters[i].settings, cluster->settings, cluster->file);
+		apply_map(&a, &own, cluster->settings, cluster->file);
 		sink->object = SV("");
 		/* Wrong ones were reported above: the sink takes a diagnostic once. */
-		apply_map(&a, &clusters[i].settings, options->flag_settings, NULL);
+		apply_map(&a, &own, options->flag_settings, NULL);
+		for (size_t j = 0; j < a.dialect_count; j++)
+			clusters[i].dialects[j].settings = own.dialects[j];
+		clusters[i].management_cluster = own.management_cluster;
 		clusters[i].sealing = read_sealing(&a, draft, cluster);
 	}
 }

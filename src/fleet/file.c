@@ -8,24 +8,10 @@
 
 #define MAX_LISTS_DEEP 8
 
-/* Kinds of ours; the word by which a file that holds one is known stands in each name. */
-enum kind_group { GROUP_PROFILE, GROUP_MACHINE_DEPLOYMENT, GROUP_LOOKUP };
-
+/* A kind of a dialect. */
 struct known_kind {
-	sv kind;
-	sv group;
-	sv version;
-	enum kind_group what;
-};
-
-static const struct known_kind known_kinds[] = {
-    {SV_INIT("OperatingSystemProfile"), SV_INIT(OSM_API_GROUP), SV_INIT("v1alpha1"), GROUP_PROFILE},
-    {SV_INIT("CustomOperatingSystemProfile"), SV_INIT(OSM_API_GROUP), SV_INIT("v1alpha1"),
-     GROUP_PROFILE},
-    {SV_INIT("MachineDeployment"), SV_INIT(OSM_MACHINE_API_GROUP), SV_INIT("v1alpha1"),
-     GROUP_MACHINE_DEPLOYMENT},
-    {SV_INIT("Secret"), SV_INIT(""), SV_INIT("v1"), GROUP_LOOKUP},
-    {SV_INIT("ConfigMap"), SV_INIT(""), SV_INIT("v1"), GROUP_LOOKUP},
+	const struct dialect_kind *kind; /* null: none */
+	size_t dialect;
 };
 
 static const sv settings_kinds[] = {SV_INIT("Fleet"), SV_INIT("Cluster")};
@@ -74,10 +60,10 @@ static void report_version(struct reader *r, const struct value *root, sv kind, 
 	diag_set_help(sink_of(r), diag, "write apiVersion: %.*s", SV_ARG(expected));
 }
 
-static sv known_api_version(struct arena *arena, const struct known_kind *known)
+static sv known_api_version(struct arena *arena, const struct dialect_kind *kind)
 {
-	return sv_empty(known->group) ? known->version
-	                              : ARENA_CONCAT(arena, known->group, SV("/"), known->version);
+	return sv_empty(kind->group) ? kind->version
+	                             : ARENA_CONCAT(arena, kind->group, SV("/"), kind->version);
 }
 
 /* Objects of --secrets may not be what ends up in the clear in the output. */
@@ -106,12 +92,12 @@ static bool refused_encrypted(struct reader *r, const struct value *root, sv kin
 	return true;
 }
 
-static void add_profile(struct reader *r, struct fleet_object *found)
+static void add_definition(struct reader *r, struct fleet_object *found)
 {
-	/* Without a namespace a profile is meant for where the controller looks. */
+	/* Without a namespace a profile is meant for where its controller looks. */
 	if (value_is_null(value_path(found->object.root, "metadata.namespace")))
 		found->object.id.namespace = SV("");
-	VEC_PUSH(r->arena, &r->file->profiles, *found);
+	VEC_PUSH(r->arena, &r->file->definitions, *found);
 }
 
 static void add_lookup(struct reader *r, struct fleet_object *found)
@@ -125,39 +111,43 @@ static void add_lookup(struct reader *r, struct fleet_object *found)
 	VEC_PUSH(r->arena, &r->file->lookups, *found);
 }
 
-static bool holds_credential(const struct reader *r, const struct kube_object *object)
+static bool holds_credential(const struct reader *r, const struct fleet_object *unit)
 {
-	struct value config = osm_machine_credentials(r->arena, object);
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
+	struct value config = all[unit->dialect]->credentials(r->arena, &unit->object);
 
 	return value_secret(&config) != NULL;
 }
 
 static void add_known(struct reader *r, struct value *root, const struct known_kind *known)
 {
-	struct fleet_object found = {.file = r->file};
+	struct fleet_object found = {.file = r->file, .dialect = known->dialect};
+	sv kind = known->kind->kind;
+	enum dialect_part part = known->kind->part;
 	/* A Secret that no one can look up, such as a patch without a name, is no concern of ours.
 	 */
 	struct sink unheard = sink_in(r->arena);
-	struct sink *sink = known->what == GROUP_LOOKUP ? &unheard : sink_of(r);
+	struct sink *sink = part == DIALECT_LOOKUP ? &unheard : sink_of(r);
 
-	if (known->what != GROUP_LOOKUP &&
-	    (refused_outside_git(r, root, known->kind) || refused_encrypted(r, root, known->kind)))
+	if (part != DIALECT_LOOKUP &&
+	    (refused_outside_git(r, root, kind) || refused_encrypted(r, root, kind)))
 		return;
 	if (kube_object_read(r->arena, sink, r->file->source, root, &found.object) != STATUS_OK) {
-		r->has_clear_secret |= sv_eq(known->kind, SV("Secret")) && !r->in_sealed;
-		r->has_clear_secret |= known->what == GROUP_MACHINE_DEPLOYMENT &&
-		                       fleet_words_may_hold_credential(r->file->source->text);
+		r->has_clear_secret |= sv_eq(kind, SV("Secret")) && !r->in_sealed;
+		r->has_clear_secret |=
+		    part == DIALECT_UNIT && fleet_words_may_hold_credential(r->file->source->text);
 		return;
 	}
-	switch (known->what) {
-	case GROUP_PROFILE:
-		add_profile(r, &found);
+	switch (part) {
+	case DIALECT_DEFINITION:
+		add_definition(r, &found);
 		break;
-	case GROUP_MACHINE_DEPLOYMENT:
-		VEC_PUSH(r->arena, &r->file->machine_deployments, found);
-		r->has_clear_secret |= holds_credential(r, &found.object);
+	case DIALECT_UNIT:
+		VEC_PUSH(r->arena, &r->file->units, found);
+		r->has_clear_secret |= holds_credential(r, &found);
 		break;
-	case GROUP_LOOKUP:
+	case DIALECT_LOOKUP:
 		found.object.external = fleet_file_is_external(r->file);
 		add_lookup(r, &found);
 		break;
@@ -208,12 +198,26 @@ static void report_stranger(struct reader *r, const struct value *root, const ch
 	              "begin it with apiVersion: " FLEET_API_VERSION " and kind: Fleet or Cluster");
 }
 
-static const struct known_kind *find_kind(sv kind)
+/* The kind of that name: of that group where there is one, else any. */
+static struct known_kind find_kind(sv kind, sv group)
 {
-	for (size_t i = 0; i < COUNT_OF(known_kinds); i++)
-		if (sv_eq(kind, known_kinds[i].kind))
-			return &known_kinds[i];
-	return NULL;
+	struct known_kind found = {0};
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
+
+	for (size_t i = 0; i < count; i++) {
+		for (size_t j = 0; j < all[i]->kind_count; j++) {
+			const struct dialect_kind *candidate = &all[i]->kinds[j];
+
+			if (!sv_eq(kind, candidate->kind))
+				continue;
+			if (sv_eq(group, candidate->group))
+				return (struct known_kind){candidate, i};
+			if (!found.kind)
+				found = (struct known_kind){candidate, i};
+		}
+	}
+	return found;
 }
 
 /*
@@ -222,20 +226,20 @@ static const struct known_kind *find_kind(sv kind)
  */
 static bool report_misspelt(struct reader *r, const struct value *root, sv kind, sv group)
 {
-	static const sv others[] = {
-	    SV_INIT("OperatingSystemConfig"), SV_INIT("Machine"), SV_INIT("MachineSet"),
-	    SV_INIT("MachineClass"),          SV_INIT("Cluster"),
-	};
-	sv names[COUNT_OF(known_kinds)];
-	size_t count = 0;
+	VEC(sv) names = {0};
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
 
-	for (size_t i = 0; i < COUNT_OF(known_kinds); i++)
-		if (known_kinds[i].what != GROUP_LOOKUP && sv_eq(group, known_kinds[i].group))
-			names[count++] = known_kinds[i].kind;
-	for (size_t i = 0; i < COUNT_OF(others); i++)
-		if (sv_eq(kind, others[i]))
-			return false;
-	sv nearest = diag_nearest(kind, names, count);
+	for (size_t i = 0; i < count; i++) {
+		for (size_t j = 0; j < all[i]->kind_count; j++)
+			if (all[i]->kinds[j].part != DIALECT_LOOKUP &&
+			    sv_eq(group, all[i]->kinds[j].group))
+				VEC_PUSH(r->arena, &names, all[i]->kinds[j].kind);
+		for (size_t j = 0; j < all[i]->other_kind_count; j++)
+			if (sv_eq(kind, all[i]->other_kinds[j]))
+				return false;
+	}
+	sv nearest = diag_nearest(kind, names.items, names.count);
 	if (sv_empty(nearest) || sv_eq(kind, nearest))
 		return false;
 	struct diag *diag = diag_report(sink_of(r), DIAG_FLEET_KIND,
@@ -245,19 +249,21 @@ static bool report_misspelt(struct reader *r, const struct value *root, sv kind,
 	return true;
 }
 
-/* The kind of a typed List's items, or null. */
-static const struct known_kind *find_list_kind(sv kind, sv group)
+/* The kind of a typed List's items; none when it is no such List. */
+static struct known_kind find_list_kind(sv kind, sv group)
 {
+	struct known_kind none = {0};
+
 	if (!sv_ends_with(kind, SV("List")))
-		return NULL;
-	const struct known_kind *known = find_kind(sv_slice(kind, 0, kind.len - strlen("List")));
-	return known && sv_eq(known->group, group) ? known : NULL;
+		return none;
+	struct known_kind known = find_kind(sv_slice(kind, 0, kind.len - strlen("List")), group);
+	return known.kind && sv_eq(known.kind->group, group) ? known : none;
 }
 
 static void read_document(struct reader *r, struct value *root, int depth);
 
 /* known: the kind that items without their own are of; or null. */
-static void read_list(struct reader *r, struct value *root, const struct known_kind *known,
+static void read_list(struct reader *r, struct value *root, const struct dialect_kind *known,
                       int depth)
 {
 	const struct value *items = value_map_get(root, SV("items"));
@@ -313,19 +319,19 @@ static void read_document(struct reader *r, struct value *root, int depth)
 		read_list(r, root, NULL, depth);
 		return;
 	}
-	const struct known_kind *list = find_list_kind(kind, group);
-	if (list) {
-		read_list(r, root, list, depth);
+	struct known_kind list = find_list_kind(kind, group);
+	if (list.kind) {
+		read_list(r, root, list.kind, depth);
 		return;
 	}
-	const struct known_kind *known = find_kind(kind);
-	if (known && sv_eq(group, known->group) && sv_eq(version, known->version))
-		add_known(r, root, known);
+	struct known_kind known = find_kind(kind, group);
+	bool same_group = known.kind && sv_eq(group, known.kind->group);
+	if (same_group && sv_eq(version, known.kind->version))
+		add_known(r, root, &known);
 	/* Nobody else has profiles; MachineDeployments and Secrets others have, too. */
-	else if (known &&
-	         (known->what == GROUP_PROFILE || (sv_eq(group, known->group) && !sv_empty(group))))
-		report_version(r, root, kind, known_api_version(r->arena, known));
-	else if (known || !report_misspelt(r, root, kind, group))
+	else if (known.kind && (known.kind->is_unique || (same_group && !sv_empty(group))))
+		report_version(r, root, kind, known_api_version(r->arena, known.kind));
+	else if (known.kind || !report_misspelt(r, root, kind, group))
 		report_stranger(r, root, "is of a kind that osm-gen does not know");
 }
 
@@ -424,7 +430,7 @@ static void read_documents(struct reader *r, const struct yml_documents *documen
 
 bool fleet_file_matters(const struct fleet_file *file)
 {
-	return file->profiles.count + file->machine_deployments.count + file->lookups.count +
+	return file->definitions.count + file->units.count + file->lookups.count +
 	               file->documents.count >
 	           0 ||
 	       file->hidden_kind;
@@ -478,8 +484,8 @@ struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_are
 	bool is_template = sv_contains(words, SV("{{")) &&
 	                   (!wanted || fleet_filter_is_chart_template(filter, blob->path));
 	bool confidential = external || fleet_words_may_hold_secret(words);
-	/* Cloud credentials may stand in a MachineDeployment, too. */
-	bool in_secret_memory = confidential || sv_contains(words, SV("MachineDeployment"));
+	/* Cloud credentials may stand in a unit, too. */
+	bool in_secret_memory = confidential || fleet_words_name(words, DIALECT_UNIT);
 	struct yml_documents documents;
 
 	*file = (struct fleet_file){

@@ -11,29 +11,27 @@
  *   file.c       one file: documents, Lists, the kinds that matter
  *   schema.c     a settings document's members: known, of their type, nearest names
  *   settings.c   osm-gen.yaml: Fleet and Clusters
+ *   flags.c      the settings that there are, of all dialects and of fleet/
  *   apply.c      the settings that each cluster sees
  *   scope.c      which cluster a file belongs to
  *   lookups.c    Secrets and ConfigMaps: whose they are, which are wanted, decrypting them
- *   work.c       profiles and MachineDeployments
+ *   work.c       units, and the definitions they ask for
  *   load.c       the whole
  *
  * What counts as a manifest
  *   Documents are maps with apiVersion and kind; anything else is ignored, but in osm-gen.yaml.
- *   `kind: List` and the Lists of the kinds below are opened, in each other too. Kinds that matter:
- *     operatingsystemmanager.k8c.io/v1alpha1  OperatingSystemProfile, CustomOperatingSystemProfile
- *     cluster.k8s.io/v1alpha1                 MachineDeployment
- *     v1                                      Secret, ConfigMap
- *     osm-gen.dev/v1alpha1                    Fleet, Cluster: in files named osm-gen.yaml only
- *   The first two groups and osm-gen.dev in another version, and osm-gen.dev in another kind, are
- *   errors. MachineDeployments of other groups (Cluster API's) are other kinds.
+ *   `kind: List` and the Lists of the kinds below are opened, in each other too. Kinds that matter
+ *   are those of the dialects (dialect.h), and Fleet and Cluster of osm-gen.dev/v1alpha1, which
+ *   stand in files named osm-gen.yaml only. Groups of units, of definitions and osm-gen.dev in
+ *   another version, and osm-gen.dev in another kind, are errors. The same kind of another group
+ *   (Cluster API's MachineDeployment) is another kind.
  *
  * Which files are parsed
- *   A manifest that matters holds one of the words OperatingSystemProfile, MachineDeployment,
- *   Secret, ConfigMap or osm-gen.dev. A file without any (and not named osm-gen.yaml) holds
- *   nothing for us: JSON without them is not parsed at all; YAML without them is, for its syntax
- *   alone (a broken manifest may have lost the word), unless it holds "{{", which is somebody's
- *   template. In a Helm chart's templates/ folder files with "{{" are never read. Kinds must be
- *   spelt in plain letters: "\x53ecret" is not found.
+ *   A manifest that matters holds the name of one of those kinds, or osm-gen.dev. A file without
+ *   any (and not named osm-gen.yaml) holds nothing for us: JSON without them is not parsed at all;
+ * YAML without them is, for its syntax alone (a broken manifest may have lost the word), unless it
+ * holds "{{", which is somebody's template. In a Helm chart's templates/ folder files with "{{" are
+ * never read. Kinds must be spelt in plain letters: "\x53ecret" is not found.
  *
  * Whose an object is
  *   A file belongs to the cluster in whose folder it stands; outside of every such folder it serves
@@ -43,8 +41,8 @@
 #ifndef OSM_GEN_FLEET_FLEET_H
 #define OSM_GEN_FLEET_FLEET_H
 
+#include "dialect/dialect.h"
 #include "kube/kube.h"
-#include "osm/osm.h"
 #include "seal/seal.h"
 
 #define FLEET_SETTINGS_FILE "osm-gen.yaml"
@@ -52,6 +50,15 @@
 #define FLEET_API_GROUP     "osm-gen.dev"
 #define FLEET_API_VERSION   "osm-gen.dev/v1alpha1"
 #define FLEET_ONLY_CLUSTER  "default" /* the cluster of a repository that names none */
+
+#define FLEET_OWN_MANAGEMENT "self" /* setting managementCluster: applies its own side */
+
+/* ---- settings ---------------------------------------------------------------------------- */
+
+/* All settings: each dialect's, then those of fleet/; in the order of help texts. */
+const struct setting *const *fleet_settings(struct arena *arena, size_t *ret_count);
+/* Null when there is none. */
+const struct setting *fleet_setting_by_flag(sv flag);
 
 /* ---- 1. paths ---------------------------------------------------------------------------- */
 
@@ -113,41 +120,31 @@ struct fleet_sealing {
 	bool is_wrong; /* reported already: recipients may be missing because of that */
 };
 
-enum fleet_layer { FLEET_LAYER_CLUSTER, FLEET_LAYER_SHARED, FLEET_LAYER_EMBEDDED };
-
-/* An OSP; compiled once, however many clusters it serves. */
-struct fleet_profile {
-	const struct kube_object *object;
-	const struct osm_profile *profile;
-	enum fleet_layer layer;
+/* A definition that units of a cluster ask for. */
+struct fleet_definition {
+	const struct dialect *dialect;
+	const struct dialect_definition *definition;
 };
-
-/* An OSP as one cluster sees it. */
-struct fleet_profile_use {
-	const struct fleet_profile *profile;
-	size_t machine_deployment_count; /* that name it */
-};
-
-struct fleet_machine_deployment {
-	const struct kube_object *object; /* the OSP annotation is there, given or defaulted */
-	/* Null, or with a null osm_profile: reported, not to be rendered. */
-	const struct fleet_profile *profile;
-};
+VEC_TYPE(fleet_definitions, struct fleet_definition);
 
 struct fleet_cluster {
 	sv name;
 	sv scope;           /* folder, without "/" at its end; empty: the whole repository */
 	struct position at; /* the Cluster's name; NOWHERE for the only cluster */
-	struct osm_settings settings;
+	/*
+	 * Which cluster its management side is applied to: a name, FLEET_OWN_MANAGEMENT for itself;
+	 * empty when nothing says so.
+	 */
+	sv management_cluster;
 	struct fleet_sealing sealing;
 	/* Everything to be looked up: --secrets DIR, then the scope, then what is shared. */
 	const struct kube_objects *objects;
-	/* The OSPs in reach, nearest first resolved, sorted by namespace and name. */
-	struct fleet_profile_use *profiles;
-	size_t profile_count;
-	/* Sorted by namespace and name. */
-	struct fleet_machine_deployment *machine_deployments;
-	size_t machine_deployment_count;
+	struct dialect_cluster *dialects; /* one a dialect, in the registry's order */
+	/* Of all dialects, sorted by kind, namespace and name. */
+	struct dialect_unit *units;
+	size_t unit_count;
+	/* The sound ones that units ask for, sorted by name. */
+	struct fleet_definitions definitions;
 };
 
 struct fleet {
@@ -155,7 +152,7 @@ struct fleet {
 	size_t cluster_count;
 	sv commit_author; /* "Name <mail>", checked for that form; empty when not set */
 	struct position commit_author_at;
-	size_t machine_deployment_count;
+	size_t unit_count;
 };
 
 struct fleet_options {
@@ -178,11 +175,11 @@ struct fleet_options {
 
 /*
  * Puts the files together, in the order given, which must be path order. Reports all it finds:
- * the files' own diagnostics, settings, scopes, profiles, names given twice, MachineDeployments
- * without profile. The result refers to the files; secret_arena takes what is decrypted.
+ * the files' own diagnostics, settings, scopes, definitions, names given twice, units without
+ * their definition. The result refers to the files; secret_arena takes what is decrypted.
  *
- * Also when it fails *ret_fleet is set, to what could be made of the rest (a MachineDeployment's
- * profile is then perhaps null), so that the caller can go on and find more mistakes.
+ * Also when it fails *ret_fleet is set, to what could be made of the rest (a unit is then perhaps
+ * not resolved), so that the caller can go on and find more mistakes.
  */
 MUST_CHECK enum status fleet_load(struct arena *arena, struct arena *secret_arena,
                                   struct sink *sink, struct fleet_file *const *files,

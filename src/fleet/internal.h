@@ -29,6 +29,8 @@ bool fleet_filter_is_chart_template(const struct fleet_filter *filter, sv path);
 sv fleet_words_of(struct arena *arena, sv text);
 /* Worth parsing: one of our kinds or groups is named, a misspelt kind's group too. */
 bool fleet_words_are_ours(sv text);
+/* A kind of that part is named. */
+bool fleet_words_name(sv text, enum dialect_part part);
 /* `sops --encrypt` without a rule encrypts apiVersion and kind, too. */
 bool fleet_words_may_hide_kind(sv text);
 /* The word Secret, with "kind" in the same line or the one before. */
@@ -51,6 +53,7 @@ bool fleet_words_are_confidential(sv text, bool is_settings);
 struct fleet_object {
 	struct kube_object object;
 	const struct fleet_file *file;
+	size_t dialect; /* whose kind it is; of lookups any dialect's that has it */
 	bool encrypted; /* by SOPS */
 };
 
@@ -68,8 +71,8 @@ struct fleet_file {
 	sv secrets_path; /* not empty: of --secrets */
 	struct source *source;
 	struct sink sink;
-	struct fleet_objects profiles;
-	struct fleet_objects machine_deployments;
+	struct fleet_objects definitions;
+	struct fleet_objects units;
 	struct fleet_objects lookups;         /* Secrets and ConfigMaps */
 	VEC(struct fleet_document) documents; /* of osm-gen.yaml */
 	/* All documents, when one of them is encrypted: SOPS encrypts files, not objects. */
@@ -77,6 +80,12 @@ struct fleet_file {
 	size_t sealed_count;
 	/* A manifest that sops encrypted as a whole: what it is is known once it is decrypted. */
 	const struct value *hidden_kind;
+};
+
+/* All files of a fleet, in path order. */
+struct fleet_files {
+	struct fleet_file *const *items;
+	size_t count;
 };
 
 /*
@@ -148,15 +157,22 @@ struct value fleet_sound_members(struct arena *arena, const struct value *v,
  * Reads all settings documents, checks names, places and nesting. What is wrong is reported; the
  * draft holds what could be read all the same, so that more mistakes can be found.
  */
-void fleet_read_settings(struct arena *arena, struct sink *sink, struct fleet_file *const *files,
-                         size_t file_count, struct fleet_draft *ret_draft);
+void fleet_read_settings(struct arena *arena, struct sink *sink, const struct fleet_files *files,
+                         struct fleet_draft *ret_draft);
 /*
- * Settings and sealing as each cluster sees them. clusters has one entry a draft; base gets the
- * settings that hold outside every cluster.
+ * Settings and sealing as each cluster sees them. clusters has one entry a draft; base, one a
+ * dialect, gets the settings that hold outside every cluster.
  */
 void fleet_apply_settings(struct arena *arena, struct sink *sink, const struct fleet_draft *draft,
-                          const struct fleet_options *options, struct osm_settings *base,
+                          const struct fleet_options *options, const void **base,
                           struct fleet_cluster *clusters);
+
+/* Whose setting it is: a dialect's number, or FLEET_SETTINGS for one of fleet/'s own. */
+#define FLEET_SETTINGS SIZE_MAX
+/* Null when there is none of that name. */
+const struct setting *fleet_setting_by_name(sv name, size_t *ret_dialect);
+/* The name in osm-gen.yaml most like this one, also its spelling as a flag; or empty. */
+sv fleet_setting_nearest(struct arena *arena, sv name);
 
 /* ---- scopes ------------------------------------------------------------------------------ */
 
@@ -179,16 +195,20 @@ size_t fleet_scope_of(const struct fleet_scopes *scopes, const struct fleet_file
  * decrypted then.
  */
 void fleet_fill_lookups(struct arena *arena, struct arena *secret_arena, struct sink *sink,
-                        struct fleet_file *const *files, size_t file_count,
-                        const struct fleet_scopes *scopes, const struct fleet_options *options,
-                        struct fleet_cluster *clusters, size_t cluster_count);
+                        const struct fleet_files *files, const struct fleet_scopes *scopes,
+                        const struct fleet_options *options, struct fleet *fleet);
 
 /* ---- the work list ----------------------------------------------------------------------- */
 
-/* Fills each cluster's profiles and MachineDeployments. */
-void fleet_fill_work(struct arena *arena, struct sink *sink, struct fleet_file *const *files,
-                     size_t file_count, const struct fleet_scopes *scopes,
-                     const struct osm_settings *base, struct fleet_cluster *clusters,
-                     size_t cluster_count);
+struct fleet_work;
+/*
+ * Sorts units and definitions into the clusters' dialects, without a word; for lookups. base: the
+ * settings outside of every cluster, one a dialect.
+ */
+struct fleet_work *fleet_collect_work(struct arena *arena, const struct fleet_files *files,
+                                      const struct fleet_scopes *scopes, const void *const *base,
+                                      struct fleet *fleet);
+/* Fills each cluster's units and definitions, and reports what is wrong with them. */
+void fleet_finish_work(struct fleet_work *work, struct sink *sink);
 
 #endif

@@ -1,37 +1,57 @@
+/*
+ * The whole of a commit's inputs, put together.
+ */
 #include "fleet/internal.h"
+
+static void make_clusters(struct arena *arena, const struct fleet_draft *draft, struct fleet *fleet)
+{
+	size_t dialect_count;
+
+	dialects(&dialect_count);
+	for (size_t i = 0; i < fleet->cluster_count; i++) {
+		const struct fleet_cluster_draft *from = &draft->clusters.items[i];
+		struct fleet_cluster *cluster = &fleet->clusters[i];
+
+		*cluster = (struct fleet_cluster){
+		    .name = from->name,
+		    .scope = from->scope,
+		    .at = from->at,
+		    .dialects = ARENA_ARRAY(arena, struct dialect_cluster, dialect_count),
+		};
+		for (size_t j = 0; j < dialect_count; j++)
+			cluster->dialects[j] =
+			    (struct dialect_cluster){.name = from->name, .at = from->at};
+	}
+}
 
 enum status fleet_load(struct arena *arena, struct arena *secret_arena, struct sink *sink,
                        struct fleet_file *const *files, size_t file_count,
                        const struct fleet_options *options, struct fleet *ret_fleet)
 {
 	size_t errors = sink->error_count;
+	const struct fleet_files all = {files, file_count};
 	struct fleet_draft draft;
-	struct osm_settings base;
-	struct fleet fleet;
+	size_t dialect_count;
 
 	for (size_t i = 0; i < file_count; i++)
 		sink_merge(sink, &files[i]->sink);
-	fleet_read_settings(arena, sink, files, file_count, &draft);
-	fleet = (struct fleet){
+	fleet_read_settings(arena, sink, &all, &draft);
+	dialects(&dialect_count);
+	const void **base = ARENA_ARRAY(arena, const void *, dialect_count);
+	*ret_fleet = (struct fleet){
 	    .clusters = ARENA_ARRAY(arena, struct fleet_cluster, draft.clusters.count),
 	    .cluster_count = draft.clusters.count,
 	    .commit_author = draft.commit_author,
 	    .commit_author_at = draft.commit_author_at,
 	};
-	for (size_t i = 0; i < fleet.cluster_count; i++) {
-		fleet.clusters[i].name = draft.clusters.items[i].name;
-		fleet.clusters[i].scope = draft.clusters.items[i].scope;
-		fleet.clusters[i].at = draft.clusters.items[i].at;
-	}
-	fleet_apply_settings(arena, sink, &draft, options, &base, fleet.clusters);
+	make_clusters(arena, &draft, ret_fleet);
+	fleet_apply_settings(arena, sink, &draft, options, base, ret_fleet->clusters);
 
 	struct fleet_scopes scopes = fleet_scopes_of(arena, &draft);
-	fleet_fill_lookups(arena, secret_arena, sink, files, file_count, &scopes, options,
-	                   fleet.clusters, fleet.cluster_count);
-	fleet_fill_work(arena, sink, files, file_count, &scopes, &base, fleet.clusters,
-	                fleet.cluster_count);
-	for (size_t i = 0; i < fleet.cluster_count; i++)
-		fleet.machine_deployment_count += fleet.clusters[i].machine_deployment_count;
-	*ret_fleet = fleet;
+	struct fleet_work *work = fleet_collect_work(arena, &all, &scopes, base, ret_fleet);
+	fleet_fill_lookups(arena, secret_arena, sink, &all, &scopes, options, ret_fleet);
+	fleet_finish_work(work, sink);
+	for (size_t i = 0; i < ret_fleet->cluster_count; i++)
+		ret_fleet->unit_count += ret_fleet->clusters[i].unit_count;
 	return sink->error_count > errors ? STATUS_FAILED : STATUS_OK;
 }

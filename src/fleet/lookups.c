@@ -1,28 +1,22 @@
 /*
- * Secrets and ConfigMaps: nothing of a repository's hundreds of them matters but what the
- * controller would ask a cluster for. What nobody asks for may be encrypted for others, given twice
+ * Secrets and ConfigMaps: nothing of a repository's hundreds of them matters but what a dialect
+ * looks up. What nobody asks for may be encrypted for others, given twice
  * (a patch, an overlay) or incomplete.
  */
 #include "fleet/internal.h"
-
-#define GETTER_NAMESPACE "cloud-init-settings"
-#define GETTER_NAME      "cloud-init-getter-token"
-#define SERVICE_ACCOUNT  "kubernetes.io/service-account.name"
 
 struct lookups {
 	struct arena *arena;
 	struct arena *secret_arena;
 	struct sink *sink;
-	struct fleet_file *const *files;
-	size_t file_count;
+	const struct fleet_files *files;
 	const struct fleet_scopes *scopes;
 	const struct fleet_options *options;
-	const struct fleet_cluster *clusters;
-	size_t cluster_count;
+	const struct fleet *fleet;
 	struct kube_objects *shared;
-	struct kube_objects **own; /* one a cluster */
-	struct map references;     /* "NAMESPACE/NAME" that MachineDeployments and settings name */
-	bool references_known;
+	struct kube_objects **own;  /* one a cluster */
+	struct dialect_wants wants; /* what units and settings name, of all clusters */
+	bool wants_known;
 	struct diag *no_identity; /* one for all Secrets that cannot be decrypted */
 	struct map opened;        /* by path: struct opened */
 };
@@ -35,87 +29,37 @@ struct opened {
 
 /* ---- what is asked for ------------------------------------------------------------------- */
 
-static void add_reference(struct lookups *l, sv namespace, sv name)
+static void know_wants(struct lookups *l)
 {
-	map_put(&l->references, ARENA_CONCAT(l->arena, namespace, SV("/"), name), l);
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
+
+	if (l->wants_known)
+		return;
+	l->wants_known = true;
+	for (size_t i = 0; i < l->fleet->cluster_count; i++)
+		for (size_t j = 0; j < count; j++)
+			all[j]->want(&l->fleet->clusters[i].dialects[j], &l->wants);
 }
 
-/* secretKeyRef and configMapKeyRef, wherever they stand; the decoder does not mind case. */
-static void collect_references(struct lookups *l, const struct value *v)
+/* Those that are looked up by other marks than their name. */
+static bool is_marked(const struct lookups *l, const struct kube_object *object)
 {
-	if (value_is_list(v)) {
-		for (size_t i = 0; i < value_count(v); i++)
-			collect_references(l, value_item(v, i));
-		return;
-	}
-	if (!value_is_map(v))
-		return;
-	for (size_t i = 0; i < value_count(v); i++) {
-		const struct value_entry *entry = &v->map->entries[i];
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
 
-		if (sv_eq_fold_ascii(entry->key, SV("secretKeyRef")) ||
-		    sv_eq_fold_ascii(entry->key, SV("configMapKeyRef")))
-			add_reference(l,
-			              value_text(osm_json_member(&entry->value, SV("namespace"))),
-			              value_text(osm_json_member(&entry->value, SV("name"))));
-		else
-			collect_references(l, &entry->value);
-	}
-}
-
-static void know_references(struct lookups *l)
-{
-	if (l->references_known)
-		return;
-	l->references_known = true;
-	l->references = map_in(l->arena);
-	add_reference(l, SV(GETTER_NAMESPACE), SV(GETTER_NAME));
-	add_reference(l, SV("kube-public"), SV("cluster-info"));
-	for (size_t i = 0; i < l->cluster_count; i++) {
-		sv named = value_text(&l->clusters[i].settings.registry_credentials_secret);
-
-		if (!sv_empty(named))
-			map_put(&l->references, named, l);
-	}
-	for (size_t i = 0; i < l->file_count; i++) {
-		VEC_EACH (md, &l->files[i]->machine_deployments)
-			collect_references(l, value_path(md->object.root,
-			                                 "spec.template.spec.providerSpec.value"));
-	}
-}
-
-/* The token Secret of a ServiceAccount that some cluster's settings name. */
-static bool is_account_token(const struct lookups *l, const struct kube_object *object)
-{
-	const struct value *annotations = value_path(object->root, "metadata.annotations");
-	sv account = value_text(value_map_get(annotations, SV(SERVICE_ACCOUNT)));
-
-	if (sv_empty(account))
-		return false;
-	for (size_t i = 0; i < l->cluster_count; i++) {
-		sv namespace;
-		sv name;
-
-		if (sv_cut(value_text(&l->clusters[i].settings.token_service_account), SV("/"),
-		           &namespace, &name) &&
-		    sv_eq(name, account) && sv_eq(namespace, object->id.namespace))
-			return true;
-	}
+	for (size_t i = 0; i < l->fleet->cluster_count; i++)
+		for (size_t j = 0; j < count; j++)
+			if (all[j]->wants &&
+			    all[j]->wants(&l->fleet->clusters[i].dialects[j], object))
+				return true;
 	return false;
 }
 
 static bool is_asked_for(struct lookups *l, const struct kube_object *object)
 {
-	bool secret = sv_eq(object->id.kind, SV("Secret"));
-
-	if (secret && sv_eq(object->id.namespace, SV("kube-system")) &&
-	    sv_starts_with(object->id.name, SV("bootstrap-token-")))
-		return true;
-	if (secret && is_account_token(l, object))
-		return true;
-	know_references(l);
-	return map_get(&l->references, ARENA_CONCAT(l->arena, object->id.namespace, SV("/"),
-	                                            object->id.name)) != NULL;
+	know_wants(l);
+	return dialect_is_wanted(&l->wants, &object->id) || is_marked(l, object);
 }
 
 /* ---- decrypting -------------------------------------------------------------------------- */
@@ -247,8 +191,8 @@ static void open_hidden(struct lookups *l)
 	bool has_identity =
 	    l->options->identities && seal_identities_count(l->options->identities) > 0;
 
-	for (size_t i = 0; i < l->file_count; i++) {
-		struct fleet_file *file = l->files[i];
+	for (size_t i = 0; i < l->files->count; i++) {
+		struct fleet_file *file = l->files->items[i];
 
 		if (!file->hidden_kind || l->options->skip_secrets)
 			continue;
@@ -277,8 +221,8 @@ static void open_hidden(struct lookups *l)
 /* Those of --secrets first: they decide which others count. */
 static void add_all(struct lookups *l, bool external)
 {
-	for (size_t i = 0; i < l->file_count; i++) {
-		const struct fleet_file *file = l->files[i];
+	for (size_t i = 0; i < l->files->count; i++) {
+		const struct fleet_file *file = l->files->items[i];
 		size_t cluster;
 
 		if (fleet_file_is_external(file) != external || file->lookups.count == 0)
@@ -290,30 +234,34 @@ static void add_all(struct lookups *l, bool external)
 }
 
 void fleet_fill_lookups(struct arena *arena, struct arena *secret_arena, struct sink *sink,
-                        struct fleet_file *const *files, size_t file_count,
-                        const struct fleet_scopes *scopes, const struct fleet_options *options,
-                        struct fleet_cluster *clusters, size_t cluster_count)
+                        const struct fleet_files *files, const struct fleet_scopes *scopes,
+                        const struct fleet_options *options, struct fleet *fleet)
 {
+	size_t dialect_count;
 	struct lookups l = {
 	    .arena = arena,
 	    .secret_arena = secret_arena,
 	    .sink = sink,
 	    .files = files,
-	    .file_count = file_count,
 	    .scopes = scopes,
 	    .options = options,
-	    .clusters = clusters,
-	    .cluster_count = cluster_count,
+	    .fleet = fleet,
 	    .shared = ARENA_NEW(arena, struct kube_objects),
-	    .own = ARENA_ARRAY(arena, struct kube_objects *, cluster_count),
+	    .own = ARENA_ARRAY(arena, struct kube_objects *, fleet->cluster_count),
+	    .wants = {arena, map_in(arena)},
 	    .opened = map_in(arena),
 	};
 
+	dialects(&dialect_count);
 	kube_objects_init(l.shared, arena, NULL);
-	for (size_t i = 0; i < cluster_count; i++) {
+	for (size_t i = 0; i < fleet->cluster_count; i++) {
+		struct fleet_cluster *cluster = &fleet->clusters[i];
+
 		l.own[i] = ARENA_NEW(arena, struct kube_objects);
 		kube_objects_init(l.own[i], arena, l.shared);
-		clusters[i].objects = l.own[i];
+		cluster->objects = l.own[i];
+		for (size_t j = 0; j < dialect_count; j++)
+			cluster->dialects[j].objects = l.own[i];
 	}
 	open_hidden(&l);
 	add_all(&l, true);

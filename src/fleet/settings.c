@@ -311,15 +311,15 @@ static void read_file(struct settings_reader *r, const struct fleet_file *file)
 		                                      .file = file});
 }
 
-void fleet_read_settings(struct arena *arena, struct sink *sink, struct fleet_file *const *files,
-                         size_t file_count, struct fleet_draft *ret_draft)
+void fleet_read_settings(struct arena *arena, struct sink *sink, const struct fleet_files *files,
+                         struct fleet_draft *ret_draft)
 {
 	struct settings_reader reader = {.arena = arena, .sink = sink, .draft = ret_draft};
 
 	*ret_draft = (struct fleet_draft){0};
-	for (size_t i = 0; i < file_count; i++) {
-		if (!fleet_file_is_external(files[i]))
-			read_file(&reader, files[i]);
+	for (size_t i = 0; i < files->count; i++) {
+		if (!fleet_file_is_external(files->items[i]))
+			read_file(&reader, files->items[i]);
 	}
 	sink->object = SV("");
 	sort_stable(ret_draft->clusters.items, ret_draft->clusters.count,

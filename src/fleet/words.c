@@ -2,6 +2,7 @@
  * What the words of a text tell of it, where it cannot be parsed, or is not yet.
  */
 #include "fleet/internal.h"
+#include "osm/osm.h"
 
 sv fleet_words_of(struct arena *arena, sv text)
 {
@@ -15,23 +16,49 @@ sv fleet_words_of(struct arena *arena, sv text)
 	return buf_sv(&buf);
 }
 
+bool fleet_words_name(sv text, enum dialect_part part)
+{
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
+
+	for (size_t i = 0; i < count; i++)
+		for (size_t j = 0; j < all[i]->kind_count; j++)
+			if (all[i]->kinds[j].part == part &&
+			    sv_contains(text, all[i]->kinds[j].kind))
+				return true;
+	return false;
+}
+
+/* "GROUP/" stands in the text. */
+static bool names_group(sv text, sv group)
+{
+	for (size_t at = sv_find(text, group); at != SV_NPOS; at = sv_find(text, group)) {
+		text = sv_from_offset(text, at + group.len);
+		if (sv_starts_with(text, SV("/")))
+			return true;
+	}
+	return false;
+}
+
+/* Under a kind that is misspelt there is still its group. */
+static bool names_any_group(sv text)
+{
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
+
+	for (size_t i = 0; i < count; i++)
+		for (size_t j = 0; j < all[i]->kind_count; j++)
+			if (!sv_empty(all[i]->kinds[j].group) &&
+			    names_group(text, all[i]->kinds[j].group))
+				return true;
+	return false;
+}
+
 bool fleet_words_are_ours(sv text)
 {
-	static const sv words[] = {
-	    SV_INIT("MachineDeployment"),
-	    SV_INIT("OperatingSystemProfile"),
-	    SV_INIT("Secret"),
-	    SV_INIT("ConfigMap"),
-	    SV_INIT(FLEET_API_GROUP),
-	    /* Under a kind that is misspelt. */
-	    SV_INIT(OSM_API_GROUP "/"),
-	    SV_INIT(OSM_MACHINE_API_GROUP "/"),
-	};
-
-	for (size_t i = 0; i < COUNT_OF(words); i++)
-		if (sv_contains(text, words[i]))
-			return true;
-	return false;
+	return fleet_words_name(text, DIALECT_UNIT) || fleet_words_name(text, DIALECT_DEFINITION) ||
+	       fleet_words_name(text, DIALECT_LOOKUP) || sv_contains(text, SV(FLEET_API_GROUP)) ||
+	       names_any_group(text);
 }
 
 bool fleet_words_may_hide_kind(sv text)
@@ -149,7 +176,7 @@ bool fleet_words_mention_credential(sv text)
 
 bool fleet_words_are_confidential(sv text, bool is_settings)
 {
-	return is_settings || sv_contains(text, SV("OperatingSystemProfile"))
+	return is_settings || fleet_words_name(text, DIALECT_DEFINITION)
 	           ? fleet_words_may_hold_credential(text)
 	           : fleet_words_mention_credential(text);
 }

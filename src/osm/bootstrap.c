@@ -60,6 +60,13 @@ enum status osm_lookup_value(struct arena *arena, struct sink *sink,
 	return kube_config_map_value(arena, sink, object, key, wanted, ret_string);
 }
 
+bool osm_is_token_secret(const struct kube_object *object)
+{
+	return sv_eq(object->id.kind, SV("Secret")) &&
+	       sv_eq(object->id.namespace, SV(TOKEN_NAMESPACE)) &&
+	       sv_starts_with(object->id.name, SV(TOKEN_PREFIX));
+}
+
 /* ---- given tokens ------------------------------------------------------------------------ */
 
 void osm_collect_given_tokens(struct arena *arena, const struct kube_objects *objects,
@@ -242,6 +249,18 @@ enum status osm_bootstrap_token(struct arena *arena, struct sink *sink, const st
 static bool is_account_secret(const struct kube_object *secret)
 {
 	return secret && sv_eq_cstr(kube_secret_type(secret), ACCOUNT_TYPE);
+}
+
+bool osm_is_account_secret_of(const struct kube_object *object, sv account)
+{
+	const struct value *annotations = value_path(object->root, "metadata.annotations");
+	sv namespace;
+	sv name;
+
+	return sv_eq(object->id.kind, SV("Secret")) &&
+	       sv_cut(account, SV("/"), &namespace, &name) &&
+	       sv_eq(namespace, object->id.namespace) &&
+	       sv_eq(name, value_text(value_map_get(annotations, SV(ACCOUNT_NAME))));
 }
 
 /*

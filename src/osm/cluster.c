@@ -3,9 +3,6 @@
  */
 #include "osm/internal.h"
 
-#define GETTER_NAMESPACE "cloud-init-settings"
-#define GETTER_NAME      "cloud-init-getter-token"
-
 struct loader {
 	struct arena *arena;
 	struct sink *sink;
@@ -91,13 +88,13 @@ static enum status load_ca(struct loader *l)
 
 static enum status load_getter_token(struct loader *l)
 {
-	const struct kube_object *object = kube_objects_find(l->input->objects, SV("Secret"),
-	                                                     SV(GETTER_NAMESPACE), SV(GETTER_NAME));
+	const struct kube_object *object = kube_objects_find(
+	    l->input->objects, SV("Secret"), SV(OSM_SECRETS_NAMESPACE), SV(OSM_GETTER_TOKEN));
 
 	if (!object)
 		return STATUS_OK;
 	if (l->input->secrets_may_be_absent && !osm_secret_is_usable(object, SV("token"))) {
-		l->cluster->getter_token = osm_absent_secret(l->arena, SV(GETTER_NAME));
+		l->cluster->getter_token = osm_absent_secret(l->arena, SV(OSM_GETTER_TOKEN));
 		return STATUS_OK;
 	}
 	return kube_secret_value(l->arena, l->sink, object, SV("token"),
@@ -174,8 +171,8 @@ enum status osm_cluster_load(struct arena *arena, struct sink *sink,
 	return STATUS_OK;
 }
 
-void osm_cluster_outputs(struct arena *arena, const struct osm_cluster *cluster,
-                         struct osm_outputs *outputs)
+void osm_cluster_artifacts(struct arena *arena, const struct osm_cluster *cluster,
+                           struct artifacts *artifacts)
 {
 	struct value annotations = value_map_new(arena);
 
@@ -186,8 +183,10 @@ void osm_cluster_outputs(struct arena *arena, const struct osm_cluster *cluster,
 	/* Secrets that nodes still need must not go with the namespace. */
 	value_map_set(arena, &annotations, SV("kustomize.toolkit.fluxcd.io/prune"),
 	              value_string(SV("disabled")));
-	struct value object = kube_namespace_new(arena, SV(GETTER_NAMESPACE), &annotations);
-	VEC_PUSH(
-	    arena, outputs,
-	    (struct osm_output){.side = OSM_WORKER, .id = kube_id_of(&object), .object = object});
+	struct value object = kube_namespace_new(arena, SV(OSM_SECRETS_NAMESPACE), &annotations);
+	VEC_PUSH(arena, artifacts,
+	         (struct artifact){.side = ARTIFACT_WORKER,
+	                           .role = ARTIFACT_SUPPORT,
+	                           .id = kube_id_of(&object),
+	                           .object = object});
 }

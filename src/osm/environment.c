@@ -3,11 +3,7 @@
  */
 #include "osm/internal.h"
 
-static const struct {
-	sv name;
-	bool
-	    plain; /* a setting that stands in the clear elsewhere: to hide it would hide nothing */
-} variables[] = {
+const struct dialect_variable osm_variables[OSM_VARIABLE_COUNT] = {
     {SV_INIT("AZURE_CLIENT_ID"), false},
     {SV_INIT("AZURE_CLIENT_SECRET"), false},
     {SV_INIT("AZURE_SUBSCRIPTION_ID"), false},
@@ -31,35 +27,6 @@ static const struct {
     {SV_INIT("VSPHERE_PASSWORD"), false},
     {SV_INIT("VSPHERE_USERNAME"), false},
 };
-
-const sv *osm_environment_names(struct arena *arena, size_t *ret_count)
-{
-	sv *names = ARENA_ARRAY(arena, sv, COUNT_OF(variables));
-
-	for (size_t i = 0; i < COUNT_OF(variables); i++)
-		names[i] = variables[i].name;
-	*ret_count = COUNT_OF(variables);
-	return names;
-}
-
-struct value osm_environment_taint(struct arena *secret_arena, const struct value *environment)
-{
-	struct value tainted = value_map_new(secret_arena);
-
-	for (size_t i = 0; i < COUNT_OF(variables); i++) {
-		sv name = variables[i].name;
-		const struct value *text = value_map_get(environment, name);
-
-		if (!text)
-			continue;
-		value_map_set(secret_arena, &tainted, name,
-		              variables[i].plain
-		                  ? *text
-		                  : osm_taint_string(secret_arena, *text,
-		                                     ARENA_CONCAT(secret_arena, SV("env:"), name)));
-	}
-	return tainted;
-}
 
 const struct value *osm_environment_text(const struct osm_cluster *cluster, sv name)
 {

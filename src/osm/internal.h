@@ -288,8 +288,21 @@ MUST_CHECK enum status osm_config_var_bool_or_env(struct arena *arena, struct si
 
 /* ---- environment.c ----------------------------------------------------------------------- */
 
+/*
+ * The controller takes some values of a legacy cloud-config from its own environment when
+ * cloudProviderSpec does not give them. osm-gen does so only with variables that the caller allows;
+ * a value that is needed and comes from nowhere is an error (config_var.c).
+ */
+#define OSM_VARIABLE_COUNT 22
+extern const struct dialect_variable osm_variables[OSM_VARIABLE_COUNT];
+
 /* The variable's text when it speaks (see above); else null. */
 const struct value *osm_environment_text(const struct osm_cluster *cluster, sv name);
+
+/* ---- settings.c -------------------------------------------------------------------------- */
+
+#define OSM_SETTING_COUNT 24
+extern const struct setting osm_settings_table[OSM_SETTING_COUNT];
 
 /* ---- settings_take.c --------------------------------------------------------------------- */
 
@@ -298,7 +311,7 @@ struct setter {
 	struct arena *arena;
 	struct sink *sink;
 	struct osm_settings *settings;
-	const struct osm_setting *setting;
+	const struct setting *setting;
 };
 
 struct setter_item {
@@ -408,6 +421,10 @@ MUST_CHECK enum status osm_lookup_value(struct arena *arena, struct sink *sink,
                                         bool secrets_may_be_absent, sv kind, sv namespace, sv name,
                                         sv key, struct position wanted, struct value *ret_string);
 
+/* A bootstrap token's Secret, by namespace and name. */
+bool osm_is_token_secret(const struct kube_object *object);
+/* The token Secret of a ServiceAccount; account: "NAMESPACE/NAME", or empty. */
+bool osm_is_account_secret_of(const struct kube_object *object, sv account);
 /* The ServiceAccount's token; reference: "NAMESPACE/NAME". */
 MUST_CHECK enum status osm_account_token(struct arena *arena, struct sink *sink,
                                          const struct kube_objects *objects,
@@ -504,6 +521,7 @@ sv osm_mode_text(struct arena *arena, int32_t permissions);
 /* ---- names.c ----------------------------------------------------------------------------- */
 
 #define OSM_SECRETS_NAMESPACE "cloud-init-settings"
+#define OSM_GETTER_TOKEN      "cloud-init-getter-token"
 
 struct osm_names {
 	sv osc;
@@ -516,17 +534,32 @@ struct osm_names {
 };
 struct osm_names osm_names_of(struct arena *arena, sv namespace, sv name);
 
-/* ---- outputs.c --------------------------------------------------------------------------- */
+/* ---- artifacts.c ------------------------------------------------------------------------- */
 
-/* Adds the Secrets, and what lets machines read them, to rendered->outputs. */
-void osm_add_outputs(struct arena *arena, const struct osm_job *job,
-                     const struct osm_machine *machine, const struct osm_names *names,
-                     const struct value *token, enum osm_token_from token_from,
-                     struct osm_rendered *rendered);
+/* Adds the OSC, the Secrets, and what lets machines read them, to rendered->artifacts. */
+void osm_add_artifacts(struct arena *arena, const struct osm_job *job,
+                       const struct osm_machine *machine, const struct osm_names *names,
+                       const struct value *token, enum osm_token_from token_from,
+                       struct osm_rendered *rendered);
 
 /* ---- sorted.c ---------------------------------------------------------------------------- */
 
 /* A map with sorted keys, deeply: the order of sigs.k8s.io/yaml. */
 struct value osm_sorted(struct arena *arena, const struct value *v);
+
+/* ---- choose.c ---------------------------------------------------------------------------- */
+
+/* Which profiles each cluster sees, and which of them a MachineDeployment asks for. */
+struct osm_choice;
+struct osm_choice *osm_choice_new(struct arena *arena, struct sink *sink,
+                                  const struct dialect_input *input);
+void osm_choose(struct arena *arena, struct sink *sink, const struct osm_choice *choice,
+                size_t cluster, struct dialect_unit *unit);
+
+/* A profile in one of the layers; compiled once, however many clusters it serves. */
+struct osm_definition {
+	struct dialect_definition shown;   /* first: what others see */
+	const struct osm_profile *profile; /* null: it is wrong, which is reported */
+};
 
 #endif

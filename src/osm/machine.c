@@ -91,7 +91,8 @@ static enum status report_no_os(struct sink *sink, const struct osm_provider_con
 	                 OS_NAMES_HELP);
 }
 
-static enum status report_no_profile(struct sink *sink, const struct osm_profile_wish *wish,
+static enum status report_no_profile(struct sink *sink,
+                                     const struct osm_profile_reference *reference,
                                      const struct osm_provider_config *config)
 {
 	sv os_name = config->operating_system.string;
@@ -100,7 +101,7 @@ static enum status report_no_profile(struct sink *sink, const struct osm_profile
 	if (sv_empty(os_name))
 		return report_no_os(sink, config);
 	struct diag *diag =
-	    diag_report(sink, DIAG_MD_OS, wish->at,
+	    diag_report(sink, DIAG_MD_OS, reference->at,
 	                "no profile is named, and operating system \"%.*s\" has no default one",
 	                SV_ARG(os_name));
 	if (!sv_empty(nearest))
@@ -111,7 +112,8 @@ static enum status report_no_profile(struct sink *sink, const struct osm_profile
 }
 
 static enum status default_profile(struct arena *arena, struct sink *sink,
-                                   const struct kube_object *object, struct osm_profile_wish *wish)
+                                   const struct kube_object *object,
+                                   struct osm_profile_reference *reference)
 {
 	const struct value *root = find_config(sink, object);
 	struct osm_provider_config config;
@@ -119,33 +121,34 @@ static enum status default_profile(struct arena *arena, struct sink *sink,
 	if (!root || osm_provider_config_read(arena, sink, root, OSM_LENIENT, &config) != STATUS_OK)
 		return STATUS_FAILED;
 	sv os_name = config.operating_system.string;
-	wish->defaulted = true;
-	wish->at = config.operating_system.origin.source ? value_position(&config.operating_system)
-	                                                 : kube_object_position(object);
+	reference->defaulted = true;
+	reference->at = config.operating_system.origin.source
+	                    ? value_position(&config.operating_system)
+	                    : kube_object_position(object);
 	if (sv_eq_cstr(config.cloud_provider.string, "anexia") && sv_eq_cstr(os_name, "flatcar") &&
 	    sv_eq_cstr(value_text(osm_json_member(config.operating_system_spec,
 	                                          SV("provisioningUtility"))),
 	               "cloud-init")) {
-		wish->name = SV("osp-flatcar-cloud-init");
+		reference->name = SV("osp-flatcar-cloud-init");
 		return STATUS_OK;
 	}
 	for (size_t i = 0; i < COUNT_OF(os_names); i++) {
 		if (!sv_eq(os_name, os_names[i]))
 			continue;
-		wish->name = ARENA_CONCAT(arena, SV("osp-"), os_name);
+		reference->name = ARENA_CONCAT(arena, SV("osp-"), os_name);
 		return STATUS_OK;
 	}
-	return report_no_profile(sink, wish, &config);
+	return report_no_profile(sink, reference, &config);
 }
 
 enum status osm_profile_wanted(struct arena *arena, struct sink *sink,
                                const struct kube_object *machine_deployment,
-                               struct osm_profile_wish *ret_wish)
+                               struct osm_profile_reference *ret_reference)
 {
 	const struct value *annotations =
 	    value_path(machine_deployment->root, "metadata.annotations");
 	const struct value *name = value_map_get(annotations, SV(PROFILE_ANNOTATION));
-	struct osm_profile_wish wish = {
+	struct osm_profile_reference reference = {
 	    .name = value_text(name),
 	    .namespace = value_text(value_map_get(annotations, SV(PROFILE_NAMESPACE_ANNOTATION))),
 	    .at = value_position(name),
@@ -153,25 +156,25 @@ enum status osm_profile_wanted(struct arena *arena, struct sink *sink,
 	sv outer = sink->object;
 
 	sink->object = kube_object_describe(arena, machine_deployment);
-	enum status status = sv_empty(wish.name)
-	                         ? default_profile(arena, sink, machine_deployment, &wish)
+	enum status status = sv_empty(reference.name)
+	                         ? default_profile(arena, sink, machine_deployment, &reference)
 	                         : STATUS_OK;
 	sink->object = outer;
 	if (status == STATUS_OK)
-		*ret_wish = wish;
+		*ret_reference = reference;
 	return status;
 }
 
-void osm_profile_report_unknown(struct sink *sink, const struct osm_profile_wish *wish,
+void osm_profile_report_unknown(struct sink *sink, const struct osm_profile_reference *reference,
                                 const sv *names, size_t count)
 {
-	sv nearest = diag_nearest(wish->name, names, count);
+	sv nearest = diag_nearest(reference->name, names, count);
 	struct diag *diag =
-	    diag_report(sink, DIAG_OSP_NOT_FOUND, wish->at,
-	                "OperatingSystemProfile \"%.*s\" not found", SV_ARG(wish->name));
+	    diag_report(sink, DIAG_OSP_NOT_FOUND, reference->at,
+	                "OperatingSystemProfile \"%.*s\" not found", SV_ARG(reference->name));
 
-	if (wish->defaulted)
-		diag_add_note(sink, diag, wish->at,
+	if (reference->defaulted)
+		diag_add_note(sink, diag, reference->at,
 		              "the MachineDeployment names none, so its operating system decides");
 	if (!sv_empty(nearest))
 		diag_set_help(sink, diag, "did you mean \"%.*s\"?", SV_ARG(nearest));
@@ -259,21 +262,21 @@ static enum status check_utility(struct sink *sink, const struct osm_profile *pr
                                  const struct osm_machine *machine)
 {
 	const struct value *utility = &profile->provisioning_utility;
-	const struct value *wish = &machine->system.provisioning_utility;
+	const struct value *asked = &machine->system.provisioning_utility;
 	sv expected = osm_system_utility(profile->os_name.string, &machine->system);
 	struct position at =
 	    utility->origin.source ? value_position(utility) : value_position(&profile->os_name);
 
 	if (sv_eq(value_text(utility), expected))
 		return STATUS_OK;
-	/* The MachineDeployment's own wish is what is more easily mended. */
-	bool wished = wish->string.len > 0;
+	/* What the MachineDeployment asks for is more easily mended. */
+	bool is_asked = asked->string.len > 0;
 	struct diag *diag = diag_report(
-	    sink, DIAG_OSP_UTILITY, wished ? value_position(wish) : at,
+	    sink, DIAG_OSP_UTILITY, is_asked ? value_position(asked) : at,
 	    "provisioning utility \"%.*s\" is not supported: OperatingSystemProfile \"%.*s\" "
 	    "is for \"%.*s\"",
 	    SV_ARG(expected), SV_ARG(profile->name), SV_ARG(value_text(utility)));
-	if (wished)
+	if (is_asked)
 		diag_add_note(sink, diag, at, "the profile's provisioningUtility");
 	if (sv_eq_cstr(profile->os_name.string, "flatcar"))
 		diag_set_help(sink, diag,

@@ -13,42 +13,11 @@
 
 #include "base/base.h"
 #include "diag/diag.h"
+#include "dialect/dialect.h"
 #include "kube/kube.h"
 #include "value/value.h"
 
 /* ---- settings ---------------------------------------------------------------------------- */
-
-enum osm_setting_kind {
-	OSM_SETTING_STRING,
-	OSM_SETTING_BOOL,
-	OSM_SETTING_LIST,   /* a list of strings, or one string with commas between */
-	OSM_SETTING_REPEAT, /* a list of strings; as a flag given once an item, commas belong to it
-	                     */
-	OSM_SETTING_MAP,    /* a map, or one string "A=true,B=false" */
-	OSM_SETTING_FILE,   /* a file's text (see osm_setting_names_file) */
-};
-
-/*
- * One setting: a flag (--cluster-dns), its name in osm-gen.yaml (clusterDNS), and its help. The one
- * table of them serves the command line, osm-gen.yaml and the documentation.
- */
-struct osm_setting {
-	sv flag;
-	sv name;
-	enum osm_setting_kind kind;
-	const char *placeholder; /* "IP,..." in help texts; null for OSM_SETTING_BOOL */
-	const char *help;
-	bool controller;     /* a flag of the controller's; else of osm-gen's own */
-	const char *initial; /* the default in words, or null */
-};
-
-/* In the order of help texts. */
-const struct osm_setting *osm_setting_table(size_t *ret_count);
-/* Null when there is none: exact spelling, osm_setting_nearest helps with others. */
-const struct osm_setting *osm_setting_by_name(sv name);
-const struct osm_setting *osm_setting_by_flag(sv flag);
-/* The name in osm-gen.yaml most like this one, also its spelling as a flag; empty when none is. */
-sv osm_setting_nearest(sv name);
 
 enum osm_osc_form { OSM_OSC_REDACTED, OSM_OSC_SEALED };
 
@@ -98,15 +67,7 @@ void osm_settings_init(struct arena *arena, struct osm_settings *settings);
  * it. Wrong values are reported at their position, down to the item of a comma list.
  */
 enum status osm_settings_set(struct arena *arena, struct sink *sink, struct osm_settings *settings,
-                             const struct osm_setting *setting,
-                             const struct value *value) MUST_CHECK;
-/*
- * OSM_SETTING_FILE: true when the value is a path that the caller has to read (from the commit for
- * osm-gen.yaml, from disk for a flag) and replace by the file's text before osm_settings_set; false
- * when it holds a line break and is the text itself.
- */
-bool osm_setting_names_file(const struct osm_setting *setting, const struct value *value);
-
+                             const struct setting *setting, const struct value *value) MUST_CHECK;
 /* ---- profiles ---------------------------------------------------------------------------- */
 
 /* One rendering recipe: bootstrapConfig or provisioningConfig. */
@@ -152,13 +113,9 @@ struct value osm_profile_object(struct arena *arena, const struct osm_profile *p
  * differs first: "spec.bootstrapConfig.files[0].path", and where that, or what it is gone from,
  * stands in `now`.
  */
-struct osm_profile_change {
-	sv path;
-	struct position at;
-};
 bool osm_profile_spec_changed(struct arena *arena, const struct value *before,
                               const struct value *now, bool one_seed,
-                              struct osm_profile_change *ret_change);
+                              struct dialect_change *ret_change);
 
 VEC_TYPE(osm_profiles, struct osm_profile *);
 /* The profiles inside the program (profiles/ of this repository), sorted by name. */
@@ -171,7 +128,7 @@ enum status osm_profile_embedded(struct arena *arena, struct sink *sink,
  * (osm.md 12.3). *ret_at is where it says so. Fails when providerSpec.value names no operating
  * system that has a default.
  */
-struct osm_profile_wish {
+struct osm_profile_reference {
 	sv name;
 	sv namespace; /* empty: settings.namespace */
 	struct position at;
@@ -179,26 +136,10 @@ struct osm_profile_wish {
 };
 enum status osm_profile_wanted(struct arena *arena, struct sink *sink,
                                const struct kube_object *machine_deployment,
-                               struct osm_profile_wish *ret_wish) MUST_CHECK;
-/* Reports an unknown profile at the wish, with the nearest of the names there are. */
-void osm_profile_report_unknown(struct sink *sink, const struct osm_profile_wish *wish,
+                               struct osm_profile_reference *ret_reference) MUST_CHECK;
+/* Reports an unknown profile where it is asked for, with the nearest of the names there are. */
+void osm_profile_report_unknown(struct sink *sink, const struct osm_profile_reference *reference,
                                 const sv *names, size_t count);
-
-/* ---- environment ------------------------------------------------------------------------- */
-
-/*
- * The controller takes some values of a legacy cloud-config from its own environment when
- * cloudProviderSpec does not give them. osm-gen does so only with variables that the caller allows;
- * a value that is needed and comes from nowhere is an error (internal.h, config_var.c).
- */
-
-/* The names of all such variables, sorted. */
-const sv *osm_environment_names(struct arena *arena, size_t *ret_count);
-/*
- * A copy of {NAME: text or null} with the texts tainted as secrets "env:NAME", but for those of
- * POD_NAMESPACE and VSPHERE_ALLOW_INSECURE.
- */
-struct value osm_environment_taint(struct arena *secret_arena, const struct value *environment);
 
 /* ---- clusters ---------------------------------------------------------------------------- */
 
@@ -215,8 +156,8 @@ struct osm_cluster_input {
 	 */
 	bool secrets_may_be_absent;
 	/*
-	 * Variables of the environment that may be used, by name: a text (osm_environment_taint),
-	 * or null for one that is not set. Null pointer: none may be.
+	 * Variables of the environment that may be used, by name: a tainted text, or null for one
+	 * that is not set. Null pointer: none may be.
 	 */
 	const struct value *environment;
 };
@@ -241,24 +182,12 @@ enum status osm_check_names(struct arena *arena, struct sink *sink,
 
 /* ---- rendering --------------------------------------------------------------------------- */
 
-enum osm_side { OSM_MANAGEMENT, OSM_WORKER };
-
-/* One object to write. */
-struct osm_output {
-	enum osm_side side;
-	struct kube_id id;
-	struct value object; /* the true text; strings are tainted where they hold secrets */
-	bool seal; /* a Secret: data must be sealed. Others are redacted, or sealed by settings.osc
-	            */
-};
-VEC_TYPE(osm_outputs, struct osm_output);
-
 /*
  * Objects that the cluster needs once: the namespace of the Secrets, when no getter token was given
  * (design 5: a cluster can then be bootstrapped from git alone).
  */
-void osm_cluster_outputs(struct arena *arena, const struct osm_cluster *cluster,
-                         struct osm_outputs *outputs);
+void osm_cluster_artifacts(struct arena *arena, const struct osm_cluster *cluster,
+                           struct artifacts *artifacts);
 
 struct osm_job {
 	const struct osm_cluster *cluster;
@@ -281,7 +210,7 @@ struct osm_rendered {
 	struct value bootstrap; /* user-data texts */
 	struct value provisioning;
 	struct value kubelet_kubeconfig; /* text */
-	struct osm_outputs outputs; /* all objects of this MachineDeployment, the OSC among them */
+	struct artifacts artifacts; /* all objects of this MachineDeployment, the OSC among them */
 	sv os_name;
 	sv provider;
 	size_t bootstrap_bytes; /* as the provider's limit counts them (userdata.h) */

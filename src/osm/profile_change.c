@@ -210,13 +210,13 @@ static bool fields_equal(struct comparison *c, const struct field *fields, size_
 
 bool osm_profile_spec_changed(struct arena *arena, const struct value *before,
                               const struct value *now, bool one_seed,
-                              struct osm_profile_change *ret_change)
+                              struct dialect_change *ret_change)
 {
 	struct comparison c = {one_seed, buf_in(arena), value_position(now)};
 
 	BUF_ADD_LIT(&c.path, "spec");
 	if (fields_equal(&c, spec_fields, COUNT_OF(spec_fields), before, now))
 		return false;
-	*ret_change = (struct osm_profile_change){buf_sv(&c.path), c.at};
+	*ret_change = (struct dialect_change){buf_sv(&c.path), c.at};
 	return true;
 }

@@ -205,8 +205,8 @@ static enum status render(struct renderer *r, struct osm_rendered *rendered)
 	rendered->provider = r->machine.config.cloud_provider.string;
 	if (check_size(r, rendered) != STATUS_OK)
 		return STATUS_FAILED;
-	osm_add_outputs(r->arena, r->job, &r->machine, &r->names, &r->token, r->token_from,
-	                rendered);
+	osm_add_artifacts(r->arena, r->job, &r->machine, &r->names, &r->token, r->token_from,
+	                  rendered);
 	return STATUS_OK;
 }
 

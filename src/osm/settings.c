@@ -12,95 +12,58 @@
 	}
 
 /* clang-format off */
-static const struct osm_setting settings_table[] = {
-	SETTING("bootstrap-token-service-account-name", "bootstrapTokenServiceAccountName", OSM_SETTING_STRING, "NS/NAME",
+const struct setting osm_settings_table[OSM_SETTING_COUNT] = {
+	SETTING("bootstrap-token-service-account-name", "bootstrapTokenServiceAccountName", SETTING_STRING, "NS/NAME",
 		"take bootstrap tokens from this ServiceAccount's token Secret", true, NULL),
-	SETTING("cluster-dns", "clusterDNS", OSM_SETTING_LIST, "IP,...",
+	SETTING("cluster-dns", "clusterDNS", SETTING_LIST, "IP,...",
 		"addresses of the cluster's DNS", true, "10.10.10.10"),
-	SETTING("container-runtime", "containerRuntime", OSM_SETTING_STRING, "NAME",
+	SETTING("container-runtime", "containerRuntime", SETTING_STRING, "NAME",
 		"container runtime; only containerd", true, "containerd"),
-	SETTING("device-ownership-from-security-context", "deviceOwnershipFromSecurityContext", OSM_SETTING_BOOL, NULL,
+	SETTING("device-ownership-from-security-context", "deviceOwnershipFromSecurityContext", SETTING_BOOL, NULL,
 		"let containerd give devices to a container's own user", true, "false"),
-	SETTING("disable-default-osps", "disableDefaultOSPs", OSM_SETTING_BOOL, NULL,
+	SETTING("disable-default-osps", "disableDefaultOSPs", SETTING_BOOL, NULL,
 		"hide the profiles inside the program", true, "false"),
-	SETTING("external-cloud-provider", "externalCloudProvider", OSM_SETTING_BOOL, NULL,
+	SETTING("external-cloud-provider", "externalCloudProvider", SETTING_BOOL, NULL,
 		"kubelets run with an external cloud controller", true, "false"),
-	SETTING("host-ca-bundle", "hostCABundle", OSM_SETTING_FILE, "FILE",
+	SETTING("host-ca-bundle", "hostCABundle", SETTING_FILE, "FILE",
 		"certificates that nodes trust besides their own", true, NULL),
-	SETTING("initial-taints", "initialTaints", OSM_SETTING_STRING, "TAINTS",
+	SETTING("initial-taints", "initialTaints", SETTING_STRING, "TAINTS",
 		"taints of new nodes, as the kubelet takes them", true, NULL),
-	SETTING("kubernetes-ca-bundle", "kubernetesCABundle", OSM_SETTING_FILE, "FILE",
+	SETTING("kubernetes-ca-bundle", "kubernetesCABundle", SETTING_FILE, "FILE",
 		"the cluster's CA; else that of cluster-info", true, NULL),
-	SETTING("namespace", "namespace", OSM_SETTING_STRING, "NAME",
+	SETTING("namespace", "namespace", SETTING_STRING, "NAME",
 		"namespace of OperatingSystemConfigs and profiles", true, "kube-system"),
-	SETTING("node-containerd-registry-mirrors", "nodeContainerdRegistryMirrors", OSM_SETTING_REPEAT, "REGISTRY=URL",
+	SETTING("node-containerd-registry-mirrors", "nodeContainerdRegistryMirrors", SETTING_REPEAT, "REGISTRY=URL",
 		"a registry's mirror for containerd; may be given many times", true, NULL),
-	SETTING("node-http-proxy", "nodeHTTPProxy", OSM_SETTING_STRING, "URL",
+	SETTING("node-http-proxy", "nodeHTTPProxy", SETTING_STRING, "URL",
 		"proxy for the nodes", true, NULL),
-	SETTING("node-insecure-registries", "nodeInsecureRegistries", OSM_SETTING_LIST, "HOST,...",
+	SETTING("node-insecure-registries", "nodeInsecureRegistries", SETTING_LIST, "HOST,...",
 		"registries whose certificates are not checked", true, NULL),
-	SETTING("node-kubelet-feature-gates", "nodeKubeletFeatureGates", OSM_SETTING_MAP, "NAME=BOOL,...",
+	SETTING("node-kubelet-feature-gates", "nodeKubeletFeatureGates", SETTING_MAP, "NAME=BOOL,...",
 		"feature gates of the kubelets", true, "RotateKubeletServerCertificate=true"),
-	SETTING("node-no-proxy", "nodeNoProxy", OSM_SETTING_STRING, "HOSTS",
+	SETTING("node-no-proxy", "nodeNoProxy", SETTING_STRING, "HOSTS",
 		"what nodes reach without the proxy", true, ".svc,.cluster.local,localhost,127.0.0.1"),
-	SETTING("node-registry-credentials-secret", "nodeRegistryCredentialsSecret", OSM_SETTING_STRING, "NS/NAME",
+	SETTING("node-registry-credentials-secret", "nodeRegistryCredentialsSecret", SETTING_STRING, "NS/NAME",
 		"Secret with credentials for registries", true, NULL),
-	SETTING("node-registry-mirrors", "nodeRegistryMirrors", OSM_SETTING_LIST, "[REGISTRY=]URL,...",
+	SETTING("node-registry-mirrors", "nodeRegistryMirrors", SETTING_LIST, "[REGISTRY=]URL,...",
 		"mirrors, of docker.io unless they name a registry", true, NULL),
-	SETTING("override-bootstrap-kubelet-apiserver", "overrideBootstrapKubeletAPIServer", OSM_SETTING_STRING, "URL",
+	SETTING("override-bootstrap-kubelet-apiserver", "overrideBootstrapKubeletAPIServer", SETTING_STRING, "URL",
 		"API server for nodes, instead of cluster-info's", true, NULL),
-	SETTING("pause-image", "pauseImage", OSM_SETTING_STRING, "IMAGE",
+	SETTING("pause-image", "pauseImage", SETTING_STRING, "IMAGE",
 		"image of the pause container", true, NULL),
-	SETTING("empty-subscription", "emptySubscription", OSM_SETTING_BOOL, NULL,
+	SETTING("empty-subscription", "emptySubscription", SETTING_BOOL, NULL,
 		"on RHEL, an empty rh_subscription where none is given, as the controller does", false, "true"),
-	SETTING("immutable-secrets", "immutableSecrets", OSM_SETTING_BOOL, NULL,
+	SETTING("immutable-secrets", "immutableSecrets", SETTING_BOOL, NULL,
 		"mark generated Secrets immutable, as the controller does", false, "true"),
-	SETTING("osc", "osc", OSM_SETTING_STRING, "FORM",
+	SETTING("osc", "osc", SETTING_STRING, "FORM",
 		"OperatingSystemConfigs: redacted, or sealed with their true text", false, "redacted"),
-	SETTING("token-rotation", "tokenRotation", OSM_SETTING_STRING, "TEXT",
+	SETTING("token-rotation", "tokenRotation", SETTING_STRING, "TEXT",
 		"change it to get new derived bootstrap tokens", false, NULL),
-	SETTING("user-data-limits", "userDataLimits", OSM_SETTING_MAP, "PROVIDER=BYTES,...",
+	SETTING("user-data-limits", "userDataLimits", SETTING_MAP, "PROVIDER=BYTES,...",
 		"what a provider takes of user-data, where it is not what osm-gen knows; 0: any amount", false, NULL),
 };
 
 /* clang-format on */
-
-const struct osm_setting *osm_setting_table(size_t *ret_count)
-{
-	*ret_count = COUNT_OF(settings_table);
-	return settings_table;
-}
-
-const struct osm_setting *osm_setting_by_name(sv name)
-{
-	for (size_t i = 0; i < COUNT_OF(settings_table); i++) {
-		if (sv_eq(settings_table[i].name, name))
-			return &settings_table[i];
-	}
-	return NULL;
-}
-
-const struct osm_setting *osm_setting_by_flag(sv flag)
-{
-	for (size_t i = 0; i < COUNT_OF(settings_table); i++) {
-		if (sv_eq(settings_table[i].flag, flag))
-			return &settings_table[i];
-	}
-	return NULL;
-}
-
-sv osm_setting_nearest(sv name)
-{
-	sv names[COUNT_OF(settings_table)];
-
-	for (size_t i = 0; i < COUNT_OF(settings_table); i++) {
-		names[i] = settings_table[i].name;
-		if (sv_eq_fold_ascii(name, settings_table[i].name) ||
-		    sv_eq_fold_ascii(name, settings_table[i].flag))
-			return settings_table[i].name;
-	}
-	return diag_nearest(name, names, COUNT_OF(names));
-}
 
 void osm_settings_init(struct arena *arena, struct osm_settings *settings)
 {
@@ -131,10 +94,4 @@ void osm_settings_init(struct arena *arena, struct osm_settings *settings)
 	    .immutable_secrets = true,
 	    .user_data_limits = value_map_new(arena),
 	};
-}
-
-bool osm_setting_names_file(const struct osm_setting *setting, const struct value *value)
-{
-	return setting->kind == OSM_SETTING_FILE && value_is_string(value) &&
-	       value->string.len > 0 && sv_find_char(value->string, '\n') == SV_NPOS;
 }

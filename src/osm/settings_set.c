@@ -404,7 +404,7 @@ static const struct {
 };
 
 enum status osm_settings_set(struct arena *arena, struct sink *sink, struct osm_settings *settings,
-                             const struct osm_setting *setting, const struct value *value)
+                             const struct setting *setting, const struct value *value)
 {
 	const struct setter s = {arena, sink, settings, setting};
 

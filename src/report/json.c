@@ -75,6 +75,21 @@ static struct value diag_value(struct arena *arena, const struct diag *diag,
 	return map;
 }
 
+/* As members of format 1.0: "units" came later. */
+static bool is_machine_deployment(const struct report_unit *row)
+{
+	return sv_eq(row->kind, SV("MachineDeployment"));
+}
+
+static size_t count_machine_deployments(const struct report_summary *summary)
+{
+	size_t others = 0;
+
+	VEC_EACH (row, &summary->units)
+		others += row->change != REPORT_REMOVED && !is_machine_deployment(row);
+	return summary->unit_count - others;
+}
+
 static struct value counts_value(struct arena *arena, const struct report_summary *summary,
                                  const struct sink *sink)
 {
@@ -87,7 +102,8 @@ static struct value counts_value(struct arena *arena, const struct report_summar
 	set_count(arena, &files, "unchanged", report_count_files(summary, REPORT_UNCHANGED));
 	set_count(arena, &map, "clusters", summary->cluster_count);
 	set_count(arena, &map, "profiles", summary->profile_count);
-	set_count(arena, &map, "machineDeployments", report_count_machine_deployments(summary));
+	set_count(arena, &map, "units", summary->unit_count);
+	set_count(arena, &map, "machineDeployments", count_machine_deployments(summary));
 	render_set(arena, &map, "files", files);
 	set_count(arena, &map, "errors", render_count_severity(sink, DIAG_ERROR));
 	set_count(arena, &map, "warnings", render_count_severity(sink, DIAG_WARNING));
@@ -104,7 +120,7 @@ static struct value bytes_value(struct arena *arena, size_t bytes, size_t limit)
 	return map;
 }
 
-static struct value row_value(struct arena *arena, const struct report_machine_deployment *row)
+static struct value row_value(struct arena *arena, const struct report_unit *row)
 {
 	struct value map = value_map_new(arena);
 	struct value profile = value_map_new(arena);
@@ -112,6 +128,7 @@ static struct value row_value(struct arena *arena, const struct report_machine_d
 	render_set_text(arena, &profile, "name", row->profile);
 	render_set_text(arena, &profile, "version", row->profile_version);
 	render_set_text(arena, &map, "cluster", row->cluster);
+	render_set_text(arena, &map, "kind", row->kind);
 	render_set_text(arena, &map, "namespace", row->namespace);
 	render_set_text(arena, &map, "name", row->name);
 	render_set_text(arena, &map, "provider", row->provider);
@@ -131,12 +148,18 @@ void report_json(struct buf *buf, const struct report_summary *summary, const st
 	struct arena *arena = buf->arena;
 	struct value root = value_map_new(arena);
 	struct value tool = value_map_new(arena);
-	struct value rows = value_list_new(arena);
+	struct value units = value_list_new(arena);
+	struct value machine_deployments = value_list_new(arena);
 	struct value files = value_list_new(arena);
 	struct value diags = value_list_new(arena);
 
-	VEC_EACH (row, &summary->machine_deployments)
-		value_list_add(arena, &rows, row_value(arena, row));
+	VEC_EACH (row, &summary->units) {
+		struct value map = row_value(arena, row);
+
+		value_list_add(arena, &units, map);
+		if (is_machine_deployment(row))
+			value_list_add(arena, &machine_deployments, map);
+	}
 	VEC_EACH (file, &summary->files) {
 		struct value map = value_map_new(arena);
 
@@ -158,7 +181,8 @@ void report_json(struct buf *buf, const struct report_summary *summary, const st
 	set_text_if(arena, &root, "branch", summary->branch);
 	set_text_if(arena, &root, "out", summary->out);
 	render_set(arena, &root, "counts", counts_value(arena, summary, sink));
-	render_set(arena, &root, "machineDeployments", rows);
+	render_set(arena, &root, "units", units);
+	render_set(arena, &root, "machineDeployments", machine_deployments);
 	render_set(arena, &root, "files", files);
 	render_set(arena, &root, "diagnostics", diags);
 	json_emit(buf, &root, JSON_INDENT);

@@ -59,8 +59,17 @@ static void add_diag_lines(struct buf *buf, const struct diag *diag,
 
 /* ---- cases ------------------------------------------------------------------------------- */
 
-static void add_machine_deployment(struct buf *buf, const struct report_machine_deployment *row,
-                                   const struct report_style *style)
+static size_t count_cases(const struct report_summary *summary)
+{
+	size_t count = 0;
+
+	VEC_EACH (row, &summary->units)
+		count += row->change != REPORT_REMOVED;
+	return count;
+}
+
+static void add_unit(struct buf *buf, const struct report_unit *row,
+                     const struct report_style *style)
 {
 	sv name = ARENA_CONCAT(buf->arena, row->namespace, SV("/"), row->name);
 
@@ -129,8 +138,8 @@ void report_junit(struct buf *buf, const struct report_summary *summary, const s
 	    (sv_eq(summary->command, SV("check")) || sv_eq(summary->command, SV("diff")));
 	size_t failures =
 	    render_count_severity(sink, DIAG_ERROR) + (summary->outcome == REPORT_DIFFERS ? 1 : 0);
-	size_t tests = report_count_machine_deployments(summary) +
-	               render_count_severity(sink, DIAG_ERROR) + (compared ? 1 : 0);
+	size_t tests =
+	    count_cases(summary) + render_count_severity(sink, DIAG_ERROR) + (compared ? 1 : 0);
 	sv totals = arena_printf(buf->arena, "tests=\"%zu\" failures=\"%zu\" errors=\"0\"", tests,
 	                         failures);
 
@@ -141,9 +150,9 @@ void report_junit(struct buf *buf, const struct report_summary *summary, const s
 	           SV_ARG(totals), SV_ARG(summary->command), SV_ARG(totals));
 	if (compared)
 		add_comparison(buf, summary, style);
-	VEC_EACH (row, &summary->machine_deployments)
+	VEC_EACH (row, &summary->units)
 		if (row->change != REPORT_REMOVED)
-			add_machine_deployment(buf, row, style);
+			add_unit(buf, row, style);
 	VEC_EACH (diag, &sink->diags)
 		if ((*diag)->severity == DIAG_ERROR)
 			add_error(buf, *diag, style);

@@ -45,7 +45,7 @@ static bool has_room(struct buf *buf, size_t start, size_t left_out, const char 
 	return false;
 }
 
-static void add_row(struct buf *buf, const struct report_machine_deployment *row,
+static void add_row(struct buf *buf, const struct report_unit *row,
                     const struct report_style *style)
 {
 	buf_add_char(buf, '|');
@@ -70,16 +70,18 @@ static void add_rows(struct buf *buf, size_t start, const struct report_summary 
 {
 	size_t changed = 0;
 
-	VEC_EACH (row, &summary->machine_deployments)
+	VEC_EACH (row, &summary->units)
 		changed += row->change != REPORT_UNCHANGED;
 	if (changed == 0)
 		return;
-	BUF_ADD_LIT(buf, "\n| Cluster | MachineDeployment | Provider | OS | Profile | "
-	                 "Bootstrap bytes | Change |\n|---|---|---|---|---|---:|---|\n");
-	VEC_EACH (row, &summary->machine_deployments) {
+	BUF_ADD_LIT(buf, "\n| Cluster |");
+	add_cell(buf, style, summary->unit_kind);
+	BUF_ADD_LIT(buf, " Provider | OS | Profile | Bootstrap bytes | Change |\n"
+	                 "|---|---|---|---|---|---:|---|\n");
+	VEC_EACH (row, &summary->units) {
 		if (row->change == REPORT_UNCHANGED)
 			continue;
-		if (!has_room(buf, start, changed, "MachineDeployments"))
+		if (!has_room(buf, start, changed, "rows"))
 			return;
 		add_row(buf, row, style);
 		changed--;
@@ -145,8 +147,7 @@ static void add_counts(struct buf *buf, const struct report_summary *summary,
 {
 	render_count(buf, summary->cluster_count, "cluster", "clusters");
 	BUF_ADD_LIT(buf, ", ");
-	render_count(buf, report_count_machine_deployments(summary), "MachineDeployment",
-	             "MachineDeployments");
+	render_units(buf, summary);
 	BUF_ADD_LIT(buf, "; files: ");
 	render_number(buf, report_count_files(summary, REPORT_ADDED));
 	BUF_ADD_LIT(buf, " added, ");
@@ -165,7 +166,7 @@ static void add_counts(struct buf *buf, const struct report_summary *summary,
 void report_markdown(struct buf *buf, const struct report_summary *summary, const struct sink *sink,
                      const struct report_style *style)
 {
-	const struct report_machine_deployment *fullest = render_fullest(summary);
+	const struct report_unit *fullest = render_fullest(summary);
 	size_t start = buf->len;
 
 	/* The comment lets a bot find its earlier text and replace it. */

@@ -51,11 +51,10 @@ void render_number(struct buf *buf, size_t number);
 sv render_change_word(enum report_change change);
 sv render_outcome_word(enum report_outcome outcome);
 size_t render_count_severity(const struct sink *sink, enum diag_severity severity);
-/*
- * The MachineDeployment whose bootstrap user-data is nearest to its limit; null when none has a
- * limit.
- */
-const struct report_machine_deployment *render_fullest(const struct report_summary *summary);
+/* "1 MachineDeployment", "2 MachineDeployments": how many units there are. */
+void render_units(struct buf *buf, const struct report_summary *summary);
+/* The unit whose bootstrap user-data is nearest to its limit; null when none has a limit. */
+const struct report_unit *render_fullest(const struct report_summary *summary);
 
 /* ---- documents --------------------------------------------------------------------------- */
 

@@ -9,7 +9,7 @@
  *   summary.c   the summary of a run as text
  *   json.c      diagnostics and summary as JSON
  *   sarif.c     diagnostics as SARIF, for code scanning
- *   junit.c     MachineDeployments and diagnostics as JUnit XML, for test reports
+ *   junit.c     units and diagnostics as JUnit XML, for test reports
  *   markdown.c  the same for a pull request
  *   diff.c      unified differences
  *
@@ -92,9 +92,10 @@ enum report_change {
 	REPORT_REMOVED,
 };
 
-/* One MachineDeployment. */
-struct report_machine_deployment {
+/* One unit: a MachineDeployment. */
+struct report_unit {
 	sv cluster;
+	sv kind;
 	sv namespace;
 	sv name;
 	sv provider;
@@ -135,7 +136,9 @@ struct report_summary {
 	sv out;           /* as given */
 	size_t cluster_count;
 	size_t profile_count;
-	VEC(struct report_machine_deployment) machine_deployments;
+	sv unit_kind;      /* of the units, when all are of one; else "unit" */
+	size_t unit_count; /* that there are; units may be left out where nothing changes */
+	VEC(struct report_unit) units; /* the removed ones among them */
 	VEC(struct report_file) files; /* unchanged ones may be left out: see below */
 	size_t unchanged_file_count;   /* those not in files */
 };
@@ -143,17 +146,14 @@ struct report_summary {
 /* How many of files have this change; REPORT_UNCHANGED counts unchanged_file_count too. */
 size_t report_count_files(const struct report_summary *summary, enum report_change change);
 
-/* How many of machine_deployments are there: all but the removed ones. */
-size_t report_count_machine_deployments(const struct report_summary *summary);
-
 /*
- * A few lines for people: what was done, which MachineDeployments change, the user-data nearest to
- * its limit. Files are listed when no MachineDeployment changes, or all of them with every_file.
+ * A few lines for people: what was done, which units change, the user-data nearest to its limit.
+ * Files are listed when no unit changes, or all of them with every_file.
  */
 void report_summary_text(struct buf *buf, const struct report_summary *summary, bool every_file,
                          const struct report_style *style);
 
-#define REPORT_JSON_VERSION "1.0"
+#define REPORT_JSON_VERSION "1.1"
 /*
  * One JSON document, indented, ending with LF. formatVersion is REPORT_JSON_VERSION: its minor
  * number grows when members are added, its major one when any are taken away or mean something
@@ -171,7 +171,7 @@ void report_sarif(struct buf *buf, const struct report_summary *summary, const s
                   const struct report_style *style);
 
 /*
- * JUnit XML as CI systems read it: a test case for each MachineDeployment that was rendered, one
+ * JUnit XML as CI systems read it: a test case for each unit that was rendered, one
  * for each error, failed, and for `check` and `diff` one that fails when something differs.
  * Warnings stand in system-out.
  */
@@ -181,7 +181,7 @@ void report_junit(struct buf *buf, const struct report_summary *summary, const s
 #define REPORT_MARKDOWN_MAX_SIZE                                                                   \
 	((size_t)60000) /* a pull-request comment holds 65,536 characters */
 /*
- * For a pull-request comment or a job summary: outcome, table of changed MachineDeployments,
+ * For a pull-request comment or a job summary: outcome, table of changed units,
  * diagnostics, files; cut with a word about it at REPORT_MARKDOWN_MAX_SIZE bytes.
  */
 void report_markdown(struct buf *buf, const struct report_summary *summary, const struct sink *sink,

@@ -46,18 +46,17 @@ sv render_outcome_word(enum report_outcome outcome)
 }
 
 /* a is nearer to its limit than b: a/A > b/B without fractions. */
-static bool is_fuller(const struct report_machine_deployment *a,
-                      const struct report_machine_deployment *b)
+static bool is_fuller(const struct report_unit *a, const struct report_unit *b)
 {
 	return (double)a->bootstrap_bytes * (double)b->bootstrap_limit >
 	       (double)b->bootstrap_bytes * (double)a->bootstrap_limit;
 }
 
-const struct report_machine_deployment *render_fullest(const struct report_summary *summary)
+const struct report_unit *render_fullest(const struct report_summary *summary)
 {
-	const struct report_machine_deployment *fullest = NULL;
+	const struct report_unit *fullest = NULL;
 
-	VEC_EACH (row, &summary->machine_deployments) {
+	VEC_EACH (row, &summary->units) {
 		if (row->bootstrap_limit > 0 && (!fullest || is_fuller(row, fullest)))
 			fullest = row;
 	}
@@ -96,13 +95,13 @@ static void add_outcome(struct buf *buf, const struct report_summary *summary)
 	}
 }
 
-size_t report_count_machine_deployments(const struct report_summary *summary)
+void render_units(struct buf *buf, const struct report_summary *summary)
 {
-	size_t count = 0;
-
-	VEC_EACH (row, &summary->machine_deployments)
-		count += row->change != REPORT_REMOVED;
-	return count;
+	render_number(buf, summary->unit_count);
+	buf_add_char(buf, ' ');
+	report_add_visible(buf, summary->unit_kind);
+	if (summary->unit_count != 1)
+		buf_add_char(buf, 's');
 }
 
 static void add_inputs(struct buf *buf, const struct report_summary *summary)
@@ -110,8 +109,7 @@ static void add_inputs(struct buf *buf, const struct report_summary *summary)
 	BUF_ADD_LIT(buf, "  ");
 	render_count(buf, summary->cluster_count, "cluster", "clusters");
 	BUF_ADD_LIT(buf, ", ");
-	render_count(buf, report_count_machine_deployments(summary), "MachineDeployment",
-	             "MachineDeployments");
+	render_units(buf, summary);
 	BUF_ADD_LIT(buf, ", ");
 	render_count(buf, summary->profile_count, "profile", "profiles");
 	buf_add_char(buf, '\n');
@@ -144,12 +142,12 @@ static size_t count_changed_rows(const struct report_summary *summary)
 {
 	size_t count = 0;
 
-	VEC_EACH (row, &summary->machine_deployments)
+	VEC_EACH (row, &summary->units)
 		count += row->change != REPORT_UNCHANGED;
 	return count;
 }
 
-static void add_name(struct buf *buf, const struct report_machine_deployment *row)
+static void add_name(struct buf *buf, const struct report_unit *row)
 {
 	report_add_visible(buf, row->cluster);
 	buf_add_char(buf, '/');
@@ -158,14 +156,14 @@ static void add_name(struct buf *buf, const struct report_machine_deployment *ro
 	report_add_visible(buf, row->name);
 }
 
-/* The MachineDeployments that change: what a person looks for first. */
+/* The units that change: what a person looks for first. */
 static void add_rows(struct buf *buf, const struct report_summary *summary,
                      const struct report_style *style)
 {
 	size_t changed = count_changed_rows(summary);
 	size_t shown = 0;
 
-	VEC_EACH (row, &summary->machine_deployments) {
+	VEC_EACH (row, &summary->units) {
 		if (row->change == REPORT_UNCHANGED)
 			continue;
 		BUF_ADD_LIT(buf, "    ");
@@ -205,7 +203,7 @@ static void add_files(struct buf *buf, const struct report_summary *summary, boo
 		buf_add(buf, render_change_word(changes[i]));
 	}
 	buf_add_char(buf, '\n');
-	/* Files tell something new when they are no MachineDeployment's, or were asked for. */
+	/* Files say something new when they are no unit's, or were asked for. */
 	if (!every_file && count_changed_rows(summary) > 0)
 		return;
 	VEC_EACH (file, &summary->files) {
@@ -225,7 +223,7 @@ static void add_files(struct buf *buf, const struct report_summary *summary, boo
 
 static void add_fullest(struct buf *buf, const struct report_summary *summary)
 {
-	const struct report_machine_deployment *row = render_fullest(summary);
+	const struct report_unit *row = render_fullest(summary);
 
 	if (!row)
 		return;

@@ -1,9 +1,8 @@
-#include "run/stages.h"
-
 /*
  * What `diff` prints. Clear files differ line by line. Of sealed files every sealed value is one
  * word, so that only whether it differs is shown, not forty lines of ciphertext.
  */
+#include "run/stages.h"
 
 static bool is_armour(sv line, bool *inside)
 {
@@ -48,39 +47,35 @@ static sv mask(struct arena *arena, sv text)
 	return buf_sv(&masked);
 }
 
-void run_keep_text(struct run *run, struct arena *arena, sv path, sv text)
-{
-	sv *kept;
+struct difference {
+	const struct run_env *env;
+	const struct run_inputs *inputs;
+	const struct run_writer *writer;
+	struct arena *arena; /* reset after each file */
+};
 
-	if (run->request->mode != RUN_DIFF)
-		return;
-	kept = ARENA_NEW(arena, sv);
-	*kept = arena_dup(arena, text);
-	os_mutex_lock(run->lock);
-	map_put(&run->texts, path, kept);
-	os_mutex_unlock(run->lock);
-}
-
-static enum status differ(struct run *run, struct arena *arena, const struct git_change *change,
-                          struct buf *output)
+static enum status add_file(const struct difference *d, const struct git_change *change,
+                            struct buf *output)
 {
+	struct arena *arena = d->arena;
 	struct report_style plain = {0};
-	sv shown = run->out_is_outside ? change->path
-	                               : ARENA_CONCAT(arena, run->out, SV("/"), change->path);
+	sv shown = d->inputs->out_is_outside
+	               ? change->path
+	               : ARENA_CONCAT(arena, d->inputs->out, SV("/"), change->path);
 	sv old_path = ARENA_CONCAT(arena, SV("a/"), shown);
 	sv new_path = ARENA_CONCAT(arena, SV("b/"), shown);
 	sv old_text = {0};
 	sv new_text = {0};
 
 	if (change->kind != GIT_ADDED) {
-		const struct git_file *file = git_output_find(run->output, change->path);
+		const struct git_file *file = git_output_find(d->writer->output, change->path);
 
-		if (file && git_output_read(run->output, file, RUN_MAX_OUTPUT_BYTES, arena,
-		                            &old_text, run->sink) != STATUS_OK)
+		if (file && git_output_read(d->writer->output, file, RUN_MAX_OUTPUT_BYTES, arena,
+		                            &old_text, d->env->sink) != STATUS_OK)
 			return STATUS_FAILED;
 	}
 	if (change->kind != GIT_REMOVED) {
-		const sv *text = map_get(&run->texts, change->path);
+		const sv *text = map_get(&d->writer->texts, change->path);
 
 		BUG_ON(!text);
 		new_text = *text;
@@ -94,20 +89,22 @@ static enum status differ(struct run *run, struct arena *arena, const struct git
 	}
 	report_diff_text(output, arena, change->kind == GIT_ADDED ? SV("") : old_path, old_masked,
 	                 change->kind == GIT_REMOVED ? SV("") : new_path, new_masked,
-	                 run->request->diff_style ? run->request->diff_style : &plain);
+	                 d->env->request->diff_style ? d->env->request->diff_style : &plain);
 	return STATUS_OK;
 }
 
-enum status run_differ(struct run *run, const struct git_changes *changes, struct buf *output)
+enum status run_differ(const struct run_env *env, const struct run_inputs *inputs,
+                       const struct run_writer *writer, const struct git_changes *changes,
+                       struct buf *output)
 {
-	struct arena *scratch = arena_new(ARENA_PLAIN);
+	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
+	const struct difference d = {env, inputs, writer, scratch};
 	enum status status = STATUS_OK;
 
 	VEC_EACH (change, changes) {
-		if (differ(run, scratch, change, output) != STATUS_OK)
+		if (add_file(&d, change, output) != STATUS_OK)
 			status = STATUS_FAILED;
 		arena_reset(scratch);
 	}
-	arena_free(scratch);
 	return status;
 }

@@ -1,49 +1,64 @@
+/*
+ * `render`: one unit, printed; secrets masked unless they shall be revealed.
+ */
 #include "run/stages.h"
 
 #include "yaml/yaml.h"
 
-/* `render`: one MachineDeployment, printed; secrets masked unless they shall be revealed. */
-
-static bool wanted(const struct run_job *job, sv cluster, sv namespace, sv name)
+static bool is_target(const struct plan_unit *unit, sv cluster, sv namespace, sv name)
 {
-	const struct kube_id *id = &job->machine_deployment->object->id;
+	const struct kube_id *id = &unit->unit->object->id;
 
-	return (sv_empty(cluster) || sv_eq(cluster, job->cluster->fleet->name)) &&
+	return (sv_empty(cluster) || sv_eq(cluster, unit->cluster->fleet->name)) &&
 	       sv_eq(namespace, id->namespace) && sv_eq(name, id->name);
 }
 
-static sv job_name(struct arena *arena, const struct run_job *job)
+static sv unit_name(struct arena *arena, const struct plan_unit *unit)
 {
-	const struct kube_id *id = &job->machine_deployment->object->id;
+	const struct kube_id *id = &unit->unit->object->id;
 
-	return ARENA_CONCAT(arena, job->cluster->fleet->name, SV("/"), id->namespace, SV("/"),
+	return ARENA_CONCAT(arena, unit->cluster->fleet->name, SV("/"), id->namespace, SV("/"),
 	                    id->name);
 }
 
-static void report_unknown(struct run *run, sv target)
+static void report_unknown(const struct run_env *env, const struct plan *plan, sv target)
 {
-	sv *names = ARENA_ARRAY(run->arena, sv, run->job_count * 2);
-	struct diag *diag = diag_report(run->sink, DIAG_RENDER_TARGET, NOWHERE,
-	                                "there is no MachineDeployment \"%.*s\"", SV_ARG(target));
+	sv *names = ARENA_ARRAY(env->arena, sv, plan->unit_count * 2);
+	struct diag *diag =
+	    diag_report(env->sink, DIAG_RENDER_TARGET, NOWHERE, "there is no %.*s \"%.*s\"",
+	                SV_ARG(plan_unit_kind(plan)), SV_ARG(target));
 
-	for (size_t i = 0; i < run->job_count; i++) {
-		sv full = job_name(run->arena, &run->jobs[i]);
+	for (size_t i = 0; i < plan->unit_count; i++) {
+		sv full = unit_name(env->arena, &plan->units[i]);
 
 		names[2 * i] = full;
 		names[2 * i + 1] = sv_from_offset(full, sv_find_char(full, '/') + 1);
 	}
-	sv nearest = diag_nearest(target, names, run->job_count * 2);
+	sv nearest = diag_nearest(target, names, plan->unit_count * 2);
 	if (!sv_empty(nearest))
-		diag_set_help(run->sink, diag, "did you mean %.*s?", SV_ARG(nearest));
+		diag_set_help(env->sink, diag, "did you mean %.*s?", SV_ARG(nearest));
 	else
-		diag_set_help(run->sink, diag, "name it [CLUSTER/]NAMESPACE/NAME");
+		diag_set_help(env->sink, diag, "name it [CLUSTER/]NAMESPACE/NAME");
+}
+
+static void report_several(const struct run_env *env, const struct plan_unit *first,
+                           const struct plan_unit *second)
+{
+	sv target = env->request->unit;
+	sv kind = first->unit->object->id.kind;
+	struct diag *diag =
+	    diag_report(env->sink, DIAG_RENDER_TARGET, NOWHERE,
+	                "several clusters have a %.*s \"%.*s\"", SV_ARG(kind), SV_ARG(target));
+
+	diag_set_help(env->sink, diag, "put the cluster in front: %.*s, %.*s, ...",
+	              SV_ARG(unit_name(env->arena, first)), SV_ARG(unit_name(env->arena, second)));
 }
 
 /* Null when there is none, or several. */
-static const struct run_job *find(struct run *run)
+static const struct plan_unit *find(const struct run_env *env, const struct plan *plan)
 {
-	sv target = run->request->machine_deployment;
-	const struct run_job *found = NULL;
+	sv target = env->request->unit;
+	const struct plan_unit *found = NULL;
 	sv parts[3] = {{0}};
 	size_t count = 0;
 	struct sv_splitter it = sv_split(target, '/');
@@ -54,61 +69,90 @@ static const struct run_job *find(struct run *run)
 			parts[count] = part;
 		count++;
 	}
-	if (count != 2 && count != 3) {
-		report_unknown(run, target);
-		return NULL;
-	}
-	for (size_t i = 0; i < run->job_count; i++) {
-		const struct run_job *job = &run->jobs[i];
+	for (size_t i = 0; (count == 2 || count == 3) && i < plan->unit_count; i++) {
+		const struct plan_unit *unit = &plan->units[i];
 
-		if (!wanted(job, count == 3 ? parts[0] : SV(""), parts[count - 2],
-		            parts[count - 1]))
+		if (!is_target(unit, count == 3 ? parts[0] : SV(""), parts[count - 2],
+		               parts[count - 1]))
 			continue;
 		if (found) {
-			struct diag *diag = diag_report(
-			    run->sink, DIAG_RENDER_TARGET, NOWHERE,
-			    "several clusters have a MachineDeployment \"%.*s\"", SV_ARG(target));
-			diag_set_help(run->sink, diag, "put the cluster in front: %.*s, %.*s, ...",
-			              SV_ARG(job_name(run->arena, found)),
-			              SV_ARG(job_name(run->arena, job)));
+			report_several(env, found, unit);
 			return NULL;
 		}
-		found = job;
+		found = unit;
 	}
 	if (!found)
-		report_unknown(run, target);
+		report_unknown(env, plan, target);
 	return found;
 }
 
-enum status run_inspect(struct run *run, struct buf *output)
+static enum artifact_role wanted_role(enum run_print print)
 {
-	const struct run_job *job = find(run);
-	struct osm_rendered rendered = {0};
-
-	if (!job || !job->cluster->osm)
-		return STATUS_FAILED;
-	run->sink->object = kube_object_describe(run->arena, job->machine_deployment->object);
-	if (run_render(run, run->secret_arena, run->sink, job, &rendered) != STATUS_OK)
-		return STATUS_FAILED;
-	run->sink->object = (sv){0};
-	const struct value *text = run->request->print == RUN_PRINT_BOOTSTRAP
-	                               ? &rendered.bootstrap
-	                               : &rendered.provisioning;
-	sv cluster = job->cluster->fleet->name;
-	if (run->request->print == RUN_PRINT_OSC) {
-		struct value osc =
-		    run->request->reveal
-		        ? rendered.osc
-		        : seal_redact_all(run->secret_arena, run->root, cluster, &rendered.osc);
-
-		yml_emit(output, &osc, (struct yml_format){0});
-	} else if (run->request->reveal) {
-		buf_add(output, text->string);
-	} else {
-		seal_redact(output, run->root, cluster, text);
+	switch (print) {
+	case RUN_PRINT_OSC:
+		return ARTIFACT_CONFIG;
+	case RUN_PRINT_BOOTSTRAP:
+		return ARTIFACT_BOOTSTRAP;
+	case RUN_PRINT_PROVISIONING:
+		return ARTIFACT_PROVISIONING;
 	}
-	return run->request->reveal
-	           ? STATUS_OK
-	           : leak_scanner_check(run->scanner, run->sink, run->request->machine_deployment,
-	                                buf_sv(output));
+	BUG("print");
+}
+
+static const struct artifact *find_artifact(const struct dialect_rendered *rendered,
+                                            enum artifact_role role)
+{
+	VEC_EACH (artifact, &rendered->artifacts) {
+		if (artifact->role == role)
+			return artifact;
+	}
+	return NULL;
+}
+
+/* A config as YAML, user-data as its text. */
+static void print_artifact(const struct run_env *env, const struct run_job *job, sv cluster,
+                           const struct artifact *artifact, struct buf *output)
+{
+	const struct seal_root *root = job->plan->root;
+	bool reveal = env->request->reveal;
+
+	if (artifact->role == ARTIFACT_CONFIG) {
+		struct value object =
+		    reveal ? artifact->object
+		           : seal_redact_all(env->secret_arena, root, cluster, &artifact->object);
+
+		yml_emit(output, &object, (struct yml_format){0});
+	} else if (reveal) {
+		buf_add(output, artifact->user_data.string);
+	} else {
+		seal_redact(output, root, cluster, &artifact->user_data);
+	}
+}
+
+enum status run_inspect(const struct run_env *env, const struct run_job *job, struct buf *output)
+{
+	const struct plan_unit *unit = find(env, job->plan);
+	enum artifact_role role = wanted_role(env->request->print);
+	struct dialect_rendered rendered = {0};
+	struct plan_revision revision;
+
+	if (!unit || !plan_unit_is_sound(unit))
+		return STATUS_FAILED;
+	env->sink->object = kube_object_describe(env->arena, unit->unit->object);
+	if (run_render_unit(job, env->secret_arena, env->sink, unit, &revision, &rendered) !=
+	    STATUS_OK)
+		return STATUS_FAILED;
+	env->sink->object = (sv){0};
+	const struct artifact *artifact = find_artifact(&rendered, role);
+	if (!artifact) {
+		struct diag *diag =
+		    diag_report(env->sink, DIAG_RENDER_TARGET, NOWHERE, "%.*s has no %.*s to print",
+		                SV_ARG(env->request->unit), SV_ARG(artifact_role_name(role)));
+		diag_set_help(env->sink, diag, "name another part of it with --print");
+		return STATUS_FAILED;
+	}
+	print_artifact(env, job, unit->cluster->fleet->name, artifact, output);
+	return env->request->reveal ? STATUS_OK
+	                            : leak_scanner_check(job->plan->secrets.scanner, env->sink,
+	                                                 env->request->unit, buf_sv(output));
 }

@@ -1,3 +1,6 @@
+/*
+ * The commit: its author and its message.
+ */
 #include "run/stages.h"
 
 enum { LISTED = 40 };
@@ -37,7 +40,7 @@ static struct tally count_changes(const struct report_summary *summary)
 {
 	struct tally tally = {0};
 
-	VEC_EACH (row, &summary->machine_deployments) {
+	VEC_EACH (row, &summary->units) {
 		tally.added += row->change == REPORT_ADDED;
 		tally.changed += row->change == REPORT_CHANGED;
 		tally.removed += row->change == REPORT_REMOVED;
@@ -75,7 +78,7 @@ static void add_subject(struct buf *buf, const struct report_summary *summary)
 		separator = ", ";
 		last = parts[i].count;
 	}
-	buf_printf(buf, " MachineDeployment%s\n", last == 1 ? "" : "s");
+	buf_printf(buf, " %.*s%s\n", SV_ARG(summary->unit_kind), last == 1 ? "" : "s");
 }
 
 static void add_rows(struct buf *buf, const struct report_summary *summary)
@@ -83,7 +86,7 @@ static void add_rows(struct buf *buf, const struct report_summary *summary)
 	size_t listed = 0;
 	size_t total = 0;
 
-	VEC_EACH (row, &summary->machine_deployments) {
+	VEC_EACH (row, &summary->units) {
 		char sign = row->change == REPORT_ADDED     ? '+'
 		            : row->change == REPORT_REMOVED ? '-'
 		                                            : '~';
@@ -93,7 +96,7 @@ static void add_rows(struct buf *buf, const struct report_summary *summary)
 		listed++;
 		buf_printf(buf, "%c %.*s/%.*s/%.*s", sign, SV_ARG(row->cluster),
 		           SV_ARG(row->namespace), SV_ARG(row->name));
-		if (row->change != REPORT_REMOVED)
+		if (row->change != REPORT_REMOVED && !sv_empty(row->profile))
 			buf_printf(buf, " (%.*s %.*s, %.*s)", SV_ARG(row->profile),
 			           SV_ARG(row->profile_version), SV_ARG(row->provider));
 		buf_add_char(buf, '\n');
@@ -104,17 +107,18 @@ static void add_rows(struct buf *buf, const struct report_summary *summary)
 		buf_add_char(buf, '\n');
 }
 
-sv run_commit_message(struct run *run, const struct report_summary *summary, sv proof)
+sv run_commit_message(struct arena *arena, const struct report_summary *summary, sv proof)
 {
-	struct buf buf = buf_in(run->arena);
+	struct buf buf = buf_in(arena);
+	sv kind = summary->unit_kind;
 
 	add_subject(&buf, summary);
 	buf_add_char(&buf, '\n');
 	add_rows(&buf, summary);
 	add_count(&buf, summary->cluster_count, "cluster", "clusters");
 	BUF_ADD_LIT(&buf, ", ");
-	add_count(&buf, summary->machine_deployments.count - count_changes(summary).removed,
-	          "MachineDeployment", "MachineDeployments");
+	buf_printf(&buf, "%zu %.*s%s", summary->unit_count, SV_ARG(kind),
+	           summary->unit_count == 1 ? "" : "s");
 	buf_printf(&buf, "; files: %zu added, %zu changed, %zu removed\n\n",
 	           report_count_files(summary, REPORT_ADDED),
 	           report_count_files(summary, REPORT_CHANGED),
@@ -122,6 +126,10 @@ sv run_commit_message(struct run *run, const struct report_summary *summary, sv 
 	buf_printf(&buf, "Osm-Gen-Source: %.*s\nOsm-Gen-Version: %.*s\n",
 	           SV_ARG(summary->source_commit), SV_ARG(summary->version));
 	if (!sv_empty(proof))
-		buf_printf(&buf, RUN_INPUTS_TRAILER ": %.*s\n", SV_ARG(proof));
+		buf_printf(&buf,
+		           RUN_INPUTS_TRAILER ": %.*s\n" RUN_COUNTS_TRAILER
+		                              ": %zu clusters, %zu %.*s, %zu profiles\n",
+		           SV_ARG(proof), summary->cluster_count, summary->unit_count, SV_ARG(kind),
+		           summary->profile_count);
 	return buf_sv(&buf);
 }

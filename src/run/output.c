@@ -1,16 +1,88 @@
+/*
+ * The output tree: the files that are not one unit's. Then what an earlier run wrote and this one
+ * did not is removed, and what stands in the way is reported.
+ */
 #include "run/stages.h"
 
-/*
- * The files that are not one object's: kustomizations and indexes. Then what an earlier run wrote
- * and this one did not is removed, and what stands in the way is reported.
- */
+/* ---- the way into the tree --------------------------------------------------------------- */
 
-sv run_object_path(struct arena *arena, const struct run_cluster *cluster,
-                   const struct osm_output *output)
+static enum git_output_mode output_mode(const struct run_request *request, bool is_outside)
 {
-	enum tree_side side = output->side == OSM_MANAGEMENT ? TREE_MANAGEMENT : TREE_WORKER;
+	if (is_outside)
+		return GIT_OUTPUT_FOLDER;
+	if (request->mode == RUN_GENERATE)
+		return request->worktree || request->no_commit ? GIT_OUTPUT_FOLDER
+		                                               : GIT_OUTPUT_COMMIT;
+	return GIT_OUTPUT_COMPARE;
+}
 
-	return tree_object_path(arena, cluster->fleet->name, side, &output->id);
+enum status run_begin_output(const struct run_env *env, const struct run_inputs *inputs,
+                             struct run_writer *writer)
+{
+	struct git_output_options options = {
+	    .mode = output_mode(env->request, inputs->out_is_outside),
+	    .folder = inputs->out,
+	    .branch = env->request->branch,
+	    .workers = env->threads,
+	    .source = inputs->source.hex.len ? &inputs->source : NULL,
+	};
+
+	if (env->request->mode == RUN_VALIDATE || writer->output)
+		return STATUS_OK;
+	if (options.mode == GIT_OUTPUT_FOLDER && !inputs->out_is_outside) {
+		sv root = git_repo_worktree(inputs->repo);
+
+		if (sv_empty(root)) {
+			struct diag *diag = diag_report(
+			    env->sink, DIAG_OUTPUT_FOLDER, NOWHERE,
+			    "a bare repository has no working tree to write \"%.*s\" in",
+			    SV_ARG(inputs->out));
+			diag_set_help(env->sink, diag,
+			              "let osm-gen commit, or export with an absolute --out");
+			return STATUS_FAILED;
+		}
+		options.folder = ARENA_CONCAT(env->arena, root, SV("/"), inputs->out);
+	}
+	return git_output_begin(inputs->repo, env->arena, &options, &writer->output, env->sink);
+}
+
+static void keep_text(struct run_writer *writer, unsigned worker, sv path, sv text)
+{
+	sv *kept;
+
+	if (!writer->keeps_texts)
+		return;
+	kept = ARENA_NEW(writer->results[worker], sv);
+	*kept = arena_dup(writer->results[worker], text);
+	os_mutex_lock(writer->lock);
+	map_put(&writer->texts, path, kept);
+	os_mutex_unlock(writer->lock);
+}
+
+enum status run_put(struct run_writer *writer, unsigned worker, const struct leak_scanner *scanner,
+                    struct sink *sink, sv path, sv text)
+{
+	if (leak_scanner_check(scanner, sink, path, text) != STATUS_OK ||
+	    git_output_put(writer->output, worker, path, text, sink) != STATUS_OK)
+		return STATUS_FAILED;
+	keep_text(writer, worker, path, text);
+	return STATUS_OK;
+}
+
+/* ---- files ------------------------------------------------------------------------------- */
+
+struct tree_file run_tree_file(struct arena *arena, sv cluster, const struct artifact *artifact,
+                               sv source)
+{
+	return (struct tree_file){
+	    .path = tree_object_path(arena, cluster, artifact->side, &artifact->id),
+	    .side = artifact->side,
+	    .role = artifact->role,
+	    .object = run_copy_id(arena, &artifact->id),
+	    .source = source,
+	    .user_data_bytes = artifact->user_data_bytes,
+	    .user_data_limit = artifact->user_data_bytes ? artifact->user_data_limit : 0,
+	};
 }
 
 enum status run_check_file_name(struct sink *sink, sv path, const struct kube_object *from)
@@ -31,175 +103,312 @@ enum status run_check_file_name(struct sink *sink, sv path, const struct kube_ob
 	return STATUS_FAILED;
 }
 
-enum status run_put(struct run *run, unsigned worker, const struct leak_scanner *scanner,
-                    struct sink *sink, sv path, sv text)
+/* ---- the files of a cluster -------------------------------------------------------------- */
+
+struct completion {
+	const struct run_env *env;
+	const struct plan *plan;
+	struct run_writer *writer;
+	struct run_rendered *rendered;
+	const struct plan_cluster *cluster;
+	struct tree_files *files; /* of the cluster */
+};
+
+/* An artifact of the whole cluster: none of them is sealed. */
+static enum status add_artifact(struct completion *c, const struct artifact *artifact, sv source)
 {
-	if (leak_scanner_check(scanner, sink, path, text) != STATUS_OK ||
-	    git_output_put(run->output, worker, path, text, sink) != STATUS_OK)
+	const struct run_env *env = c->env;
+	sv cluster = c->cluster->fleet->name;
+	struct buf buf = buf_in(env->scratch);
+	struct tree_file file = run_tree_file(env->arena, cluster, artifact, source);
+
+	BUG_ON(artifact->sealing != ARTIFACT_CLEAR);
+	tree_add_clear_object(&buf, env->scratch, c->plan->root, cluster, source,
+	                      &artifact->object);
+	if (run_put(c->writer, 0, c->plan->secrets.scanner, env->sink, file.path, buf_sv(&buf)) !=
+	    STATUS_OK)
 		return STATUS_FAILED;
-	run_keep_text(run, run->workers[worker].results, path, text);
+	VEC_PUSH(env->arena, c->files, file);
+	arena_reset(env->scratch);
 	return STATUS_OK;
 }
 
-enum status run_add_clear(struct run *run, struct run_cluster *cluster,
-                          const struct osm_output *output, sv source)
+static enum status add_definitions(struct completion *c)
 {
-	struct buf buf = buf_in(run->scratch);
-	struct tree_file file = {.object = run_copy_id(run->arena, &output->id), .source = source};
+	const struct fleet_cluster *fleet = c->cluster->fleet;
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
 
-	file.path = run_object_path(run->arena, cluster, output);
-	tree_add_clear_object(&buf, run->scratch, run->root, cluster->fleet->name, source,
-	                      &output->object);
-	if (run_put(run, 0, run->scanner, run->sink, file.path, buf_sv(&buf)) != STATUS_OK)
-		return STATUS_FAILED;
-	VEC_PUSH(run->arena, &cluster->files, file);
+	VEC_EACH (used, &fleet->definitions) {
+		const struct dialect_definition *definition = used->definition;
+		sv source = run_source_name(definition->object);
+
+		for (size_t i = 0; i < count; i++) {
+			if (all[i] != used->dialect)
+				continue;
+			struct artifact artifact = used->dialect->definition_artifact(
+			    c->env->scratch, &fleet->dialects[i], definition);
+
+			if (definition->is_embedded)
+				source = ARENA_CONCAT(c->env->arena, source,
+				                      SV(" (embedded in osm-gen)"));
+			if (add_artifact(c, &artifact, source) != STATUS_OK)
+				return STATUS_FAILED;
+		}
+	}
 	return STATUS_OK;
 }
 
-static enum status put(struct run *run, struct run_cluster *cluster, sv path, const struct buf *buf,
-                       bool listed)
+static enum status add_shared(struct completion *c)
 {
-	if (run_put(run, 0, run->scanner, run->sink, path, buf_sv(buf)) != STATUS_OK)
-		return STATUS_FAILED;
-	map_put(&run->written, path, cluster);
-	if (listed)
-		VEC_PUSH(run->arena, &cluster->files, (struct tree_file){.path = path});
+	const struct fleet_cluster *fleet = c->cluster->fleet;
+	sv source = fleet->at.source
+	                ? fleet->at.source->path
+	                : ARENA_CONCAT(c->env->arena, SV("the "), plan_unit_kind(c->plan), SV("s"));
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
+
+	for (size_t i = 0; i < count; i++) {
+		struct artifacts artifacts = {0};
+
+		if (!all[i]->artifacts || !c->cluster->loaded[i])
+			continue;
+		all[i]->artifacts(c->env->secret_arena, c->cluster->loaded[i], &artifacts);
+		VEC_EACH (artifact, &artifacts) {
+			if (add_artifact(c, artifact, source) != STATUS_OK)
+				return STATUS_FAILED;
+		}
+	}
 	return STATUS_OK;
 }
 
-static enum status put_kustomization(struct run *run, struct run_cluster *cluster,
-                                     enum tree_side side)
+static enum status put(struct completion *c, sv path, const struct buf *buf)
 {
-	sv folder =
-	    ARENA_CONCAT(run->arena, cluster->fleet->name, SV("/"), tree_side_name(side), SV("/"));
-	sv *paths = ARENA_ARRAY(run->scratch, sv, cluster->files.count);
-	struct buf buf = buf_in(run->scratch);
+	if (run_put(c->writer, 0, c->plan->secrets.scanner, c->env->sink, path, buf_sv(buf)) !=
+	    STATUS_OK)
+		return STATUS_FAILED;
+	map_put(&c->rendered->written, path, c->rendered);
+	return STATUS_OK;
+}
+
+static enum status put_kustomization(struct completion *c, enum artifact_side side)
+{
+	const struct run_env *env = c->env;
+	sv cluster = c->cluster->fleet->name;
+	sv *paths = ARENA_ARRAY(env->scratch, sv, c->files->count);
+	struct buf buf = buf_in(env->scratch);
 	size_t count = 0;
 
-	VEC_EACH (file, &cluster->files) {
-		if (sv_starts_with(file->path, folder) && !sv_empty(file->object.kind))
+	VEC_EACH (file, c->files) {
+		if (file->side == side && !sv_empty(file->object.kind))
 			paths[count++] = file->path;
 	}
 	if (count == 0)
 		return STATUS_OK;
-	tree_add_kustomization(&buf, run->scratch, cluster->fleet->name, side, paths, count);
-	return put(run, cluster, tree_kustomization_path(run->arena, cluster->fleet->name, side),
-	           &buf, true);
-}
-
-static enum status complete_cluster(struct run *run, struct run_cluster *cluster)
-{
-	struct buf buf = buf_in(run->scratch);
-
-	VEC_EACH (file, &cluster->files)
-		map_put(&run->written, file->path, cluster);
-	if (put_kustomization(run, cluster, TREE_MANAGEMENT) != STATUS_OK ||
-	    put_kustomization(run, cluster, TREE_WORKER) != STATUS_OK)
+	tree_add_kustomization(&buf, env->scratch, cluster, side, paths, count);
+	const struct tree_file file = {
+	    .path = tree_kustomization_path(env->arena, cluster, side),
+	    .side = side,
+	};
+	if (put(c, file.path, &buf) != STATUS_OK)
 		return STATUS_FAILED;
-	sort_stable(cluster->files.items, cluster->files.count, sizeof(*cluster->files.items),
-	            sort_compare_sv, NULL);
-	tree_add_index(&buf, run->scratch, cluster->fleet->name,
-	               seal_seed_id(run->arena, run->root), &cluster->files);
-	return put(run, cluster, tree_index_path(run->arena, cluster->fleet->name), &buf, false);
+	VEC_PUSH(env->arena, c->files, file);
+	return STATUS_OK;
 }
 
-/* ---- pruning ----------------------------------------------------------------------------- */
-
-/* CLUSTER/index.json, and nothing deeper */
-bool run_is_index(sv path)
+static enum status put_index(struct completion *c)
 {
-	size_t slash = sv_find_char(path, '/');
+	const struct run_env *env = c->env;
+	const struct seal_recipients *recipients = &c->cluster->recipients;
+	sv *texts = ARENA_ARRAY(env->scratch, sv, recipients->count);
+	struct buf buf = buf_in(env->scratch);
+	const struct tree_index_request index = {
+	    .cluster = c->cluster->fleet->name,
+	    .seed_id = seal_seed_id(env->arena, c->plan->root),
+	    .recipients = texts,
+	    .recipient_count = recipients->count,
+	    .files = c->files,
+	};
 
-	return slash != SV_NPOS && sv_eq(sv_from_offset(path, slash), SV("/index.json"));
+	for (size_t i = 0; i < recipients->count; i++)
+		texts[i] = recipients->items[i].text;
+	sort_stable(c->files->items, c->files->count, sizeof(*c->files->items), sort_compare_sv,
+	            NULL);
+	tree_add_index(&buf, env->scratch, &index);
+	return put(c, tree_index_path(env->arena, index.cluster), &buf);
 }
 
-static enum status check_seed(struct run *run, const struct source *source, sv seed_id)
+static enum status complete_cluster(struct completion *c)
 {
-	if (sv_empty(seed_id) || run->request->rotate_seed ||
-	    sv_eq(seed_id, seal_seed_id(run->arena, run->root)))
-		return STATUS_OK;
-	struct diag *diag =
-	    diag_report(run->sink, DIAG_SEED_CHANGED, position_of_source(source),
-	                "the output was sealed with another seed (id %.*s)", SV_ARG(seed_id));
-	diag_set_help(
-	    run->sink, diag,
-	    "check which seed CI was given; --rotate-seed seals everything anew with this one");
-	return STATUS_FAILED;
-}
-
-static enum status read_previous_index(struct run *run, const struct git_file *file)
-{
-	sv cluster = sv_slice(file->path, 0, sv_find_char(file->path, '/'));
-	struct tree_index index;
-	sv text;
-
-	if (git_output_read(run->output, file, RUN_MAX_OUTPUT_BYTES, run->arena, &text,
-	                    run->sink) != STATUS_OK)
+	if (add_definitions(c) != STATUS_OK || add_shared(c) != STATUS_OK)
 		return STATUS_FAILED;
-	sv shown = ARENA_CONCAT(run->arena, run->out, SV("/"), file->path);
-	struct source *source = source_new(run->arena, shown, text, false);
-	if (tree_read_index(run->arena, run->sink, cluster, source, &index) != STATUS_OK)
+	VEC_EACH (file, c->files)
+		map_put(&c->rendered->written, file->path, c->rendered);
+	if (put_kustomization(c, ARTIFACT_MANAGEMENT) != STATUS_OK ||
+	    put_kustomization(c, ARTIFACT_WORKER) != STATUS_OK || put_index(c) != STATUS_OK)
 		return STATUS_FAILED;
-	/* It may stay, as long as it does not stand where a cluster's is to be. */
-	if (index.is_foreign)
-		return STATUS_OK;
-	for (size_t i = 0; i < index.path_count; i++)
-		map_put(&run->own, index.paths[i], run);
-	map_put(&run->own, file->path, run);
-	return check_seed(run, source, index.seed_id);
+	arena_reset(c->env->scratch);
+	return STATUS_OK;
 }
 
-enum status run_read_previous(struct run *run)
-{
-	enum status status = STATUS_OK;
+/* ---- two clusters, one place ------------------------------------------------------------- */
 
-	VEC_EACH (file, git_output_previous(run->output)) {
-		if (run_is_index(file->path) && read_previous_index(run, file) != STATUS_OK)
-			status = STATUS_FAILED;
+/* Who writes an object on a management side. */
+struct claim {
+	const struct fleet_cluster *cluster;
+	const struct kube_object *from; /* what it is made from; null: the cluster's profiles */
+};
+
+static struct position claim_position(const struct claim *claim)
+{
+	return claim->from ? kube_object_position(claim->from) : claim->cluster->at;
+}
+
+static void report_clash(const struct run_env *env, const struct kube_id *id,
+                         const struct claim *claim, const struct claim *other)
+{
+	bool is_known = !sv_empty(claim->cluster->management_cluster);
+	sv object = kube_id_describe(env->arena, id);
+	struct diag *diag;
+
+	if (claim->from)
+		env->sink->object = kube_object_describe(env->arena, claim->from);
+	diag =
+	    diag_report(env->sink, DIAG_MANAGEMENT_CLASH, claim_position(claim),
+	                is_known ? "clusters %.*s and %.*s are managed from one cluster, and "
+	                           "both write %.*s there"
+	                         : "clusters %.*s and %.*s both write %.*s: into one "
+	                           "management cluster?",
+	                SV_ARG(other->cluster->name), SV_ARG(claim->cluster->name), SV_ARG(object));
+	diag_add_note(env->sink, diag, claim_position(other), "the other one is here");
+	diag_set_help(env->sink, diag,
+	              is_known ? "give each of the clusters another namespace (setting namespace), "
+	                         "or rename one of the objects"
+	                       : "set managementCluster: self in each cluster that applies its own "
+	                         "management side, and one name in all that share a management "
+	                         "cluster");
+	env->sink->object = (sv){0};
+}
+
+static void claim(const struct run_env *env, struct map *claims,
+                  const struct fleet_cluster *cluster, const struct kube_id *id,
+                  const struct kube_object *from)
+{
+	struct claim *own = ARENA_NEW(env->arena, struct claim);
+	sv key = ARENA_CONCAT(env->arena, cluster->management_cluster, SV(" "), id->kind, SV(" "),
+	                      id->namespace, SV("/"), id->name);
+	const struct claim *other = map_get(claims, key);
+
+	*own = (struct claim){cluster, from};
+	if (!other)
+		map_put(claims, key, own);
+	else if (other->cluster != cluster)
+		report_clash(env, id, own, other);
+}
+
+static bool is_self_managed(const struct fleet_cluster *cluster)
+{
+	return sv_eq(cluster->management_cluster, SV(FLEET_OWN_MANAGEMENT));
+}
+
+/*
+ * Profiles of the default namespace are in most clusters, so that only clusters that are said to be
+ * managed from one are asked about them.
+ */
+static void claim_definitions(const struct run_env *env, struct map *claims,
+                              const struct fleet_cluster *cluster)
+{
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
+
+	if (sv_empty(cluster->management_cluster) || is_self_managed(cluster))
+		return;
+	VEC_EACH (used, &cluster->definitions) {
+		for (size_t i = 0; i < count; i++) {
+			if (all[i] != used->dialect)
+				continue;
+			struct artifact artifact = used->dialect->definition_artifact(
+			    env->arena, &cluster->dialects[i], used->definition);
+
+			claim(env, claims, cluster, &artifact.id, NULL);
+		}
 	}
-	return status;
 }
 
-static enum status prune(struct run *run)
+enum status run_check_clashes(const struct run_env *env, const struct plan *plan,
+                              const struct run_rendered *rendered)
 {
-	const struct git_files *previous = git_output_previous(run->output);
-	size_t errors = run->sink->error_count;
+	size_t errors = env->sink->error_count;
+	struct map claims = map_in(env->arena);
+
+	if (plan->cluster_count < 2)
+		return STATUS_OK;
+	for (size_t i = 0; i < plan->unit_count; i++) {
+		const struct fleet_cluster *cluster = plan->units[i].cluster->fleet;
+
+		VEC_EACH (file, &rendered->units[i].files)
+			if (file->side == ARTIFACT_MANAGEMENT && !is_self_managed(cluster))
+				claim(env, &claims, cluster, &file->object,
+				      plan->units[i].unit->object);
+	}
+	for (size_t i = 0; i < plan->cluster_count; i++)
+		claim_definitions(env, &claims, plan->clusters[i].fleet);
+	return env->sink->error_count > errors ? STATUS_FAILED : STATUS_OK;
+}
+
+/* ---- the whole tree ---------------------------------------------------------------------- */
+
+static enum status prune(const struct run_env *env, const struct run_inputs *inputs,
+                         const struct previous *previous, struct run_writer *writer,
+                         const struct run_rendered *rendered)
+{
+	size_t errors = env->sink->error_count;
 	struct git_changes changes = {0};
 
-	VEC_EACH (file, previous) {
-		if (!map_get(&run->written, file->path) && map_get(&run->own, file->path))
-			git_output_remove(run->output, 0, file->path);
+	VEC_EACH (file, git_output_previous(writer->output)) {
+		if (!map_get(&rendered->written, file->path) &&
+		    map_get(&previous->paths, file->path))
+			git_output_remove(writer->output, 0, file->path);
 	}
-	git_output_changes(run->output, run->arena, &changes);
+	git_output_changes(writer->output, env->arena, &changes);
 	VEC_EACH (change, &changes) {
-		if (change->kind != GIT_CHANGED || map_get(&run->own, change->path))
+		if (change->kind != GIT_CHANGED || map_get(&previous->paths, change->path))
 			continue;
-		sv shown = ARENA_CONCAT(run->arena, run->out, SV("/"), change->path);
-		struct source *source = source_new(run->arena, shown, SV(""), false);
+		sv shown = ARENA_CONCAT(env->arena, inputs->out, SV("/"), change->path);
+		struct source *source = source_new(env->arena, shown, SV(""), false);
 		struct diag *diag =
-		    diag_report(run->sink, DIAG_OUTPUT_STRANGER, position_of_source(source),
+		    diag_report(env->sink, DIAG_OUTPUT_STRANGER, position_of_source(source),
 		                "a file that osm-gen did not write is in the way");
-		diag_set_help(run->sink, diag,
+		diag_set_help(env->sink, diag,
 		              "move or remove it, or name another folder with --out");
 	}
-	return run->sink->error_count > errors ? STATUS_FAILED : STATUS_OK;
+	return env->sink->error_count > errors ? STATUS_FAILED : STATUS_OK;
 }
 
-enum status run_complete_tree(struct run *run)
+enum status run_complete_tree(const struct run_env *env, const struct run_inputs *inputs,
+                              const struct run_job *job, struct run_writer *writer,
+                              struct run_rendered *rendered)
 {
+	const struct plan *plan = job->plan;
 	size_t next = 0;
 
-	/* Jobs stand in cluster order. */
-	for (size_t i = 0; i < run->fleet.cluster_count; i++) {
-		struct run_cluster *cluster = &run->clusters[i];
+	/* Units stand in the order of their clusters. */
+	for (size_t i = 0; i < plan->cluster_count; i++) {
+		struct completion c = {
+		    .env = env,
+		    .plan = plan,
+		    .writer = writer,
+		    .rendered = rendered,
+		    .cluster = &plan->clusters[i],
+		    .files = &rendered->clusters[i],
+		};
 
-		for (; next < run->job_count && run->jobs[next].cluster == cluster; next++) {
-			VEC_EACH (file, &run->jobs[next].files)
-				VEC_PUSH(run->arena, &cluster->files, *file);
+		for (; next < plan->unit_count && plan->units[next].cluster == c.cluster; next++) {
+			VEC_EACH (file, &rendered->units[next].files)
+				VEC_PUSH(env->arena, c.files, *file);
 		}
-		if (complete_cluster(run, cluster) != STATUS_OK)
+		if (complete_cluster(&c) != STATUS_OK)
 			return STATUS_FAILED;
-		arena_reset(run->scratch);
 	}
-	return prune(run);
+	return prune(env, inputs, job->previous, writer, rendered);
 }

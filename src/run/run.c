@@ -1,431 +1,262 @@
+/*
+ * The stages in order.
+ */
 #include "run/run.h"
 
 #include "run/stages.h"
 
-struct arena *run_new_arena(struct run *run, enum arena_kind kind)
+struct arena *run_new_arena(const struct run_env *env, enum arena_kind kind)
 {
 	struct arena *arena = arena_new(kind);
 
-	VEC_PUSH(run->arena, &run->arenas, arena);
+	VEC_PUSH(env->arena, env->arenas, arena);
 	return arena;
 }
 
-static void tell(const struct run *run, const char *stage)
-{
-	if (run->request->progress)
-		run->request->progress(run->request->progress_context, stage, 0, 0);
-}
-
-/* ---- rendering --------------------------------------------------------------------------- */
-
-static enum git_output_mode output_mode(const struct run *run)
-{
-	const struct run_request *request = run->request;
-
-	if (run->out_is_outside)
-		return GIT_OUTPUT_FOLDER;
-	if (request->mode == RUN_GENERATE)
-		return request->worktree || request->no_commit ? GIT_OUTPUT_FOLDER
-		                                               : GIT_OUTPUT_COMMIT;
-	return GIT_OUTPUT_COMPARE;
-}
-
-enum status run_begin_output(struct run *run)
-{
-	struct git_output_options options = {
-	    .mode = output_mode(run),
-	    .folder = run->out,
-	    .branch = run->request->branch,
-	    .workers = run->threads,
-	    .source = run->source.hex.len ? &run->source : NULL,
-	};
-
-	if (run->request->mode == RUN_VALIDATE || run->output)
-		return STATUS_OK;
-	if (options.mode == GIT_OUTPUT_FOLDER && !run->out_is_outside) {
-		sv root = git_repo_worktree(run->repo);
-
-		if (sv_empty(root)) {
-			struct diag *diag = diag_report(
-			    run->sink, DIAG_OUTPUT_FOLDER, NOWHERE,
-			    "a bare repository has no working tree to write \"%.*s\" in",
-			    SV_ARG(run->out));
-			diag_set_help(run->sink, diag,
-			              "let osm-gen commit, or export with an absolute --out");
-			return STATUS_FAILED;
-		}
-		options.folder = ARENA_CONCAT(run->arena, root, SV("/"), run->out);
-	}
-	return git_output_begin(run->repo, run->arena, &options, &run->output, run->sink);
-}
-
-/* A diagnostic of the run's sink, and how many jobs said the same after the first. */
-struct merged {
-	size_t index;
-	size_t more;
+/* What a run has made so far; a stage gets of it what it may see. */
+struct course {
+	struct run_env env;
+	struct run_inputs inputs;
+	struct plan plan;
+	struct previous previous;
+	struct run_writer writer;
+	struct run_rendered rendered;
+	struct git_changes changes;
+	bool is_planned;
+	bool is_rendered;
 };
 
-/*
- * Jobs' diagnostics in job order. A mistake in a profile hits every MachineDeployment that uses it:
- * it is told once, with the number of the others.
- */
-static void merge_diagnostics(struct run *run)
+static void report_stage(const struct run_env *env, const char *stage)
 {
-	struct sink *sink = run->sink;
-	struct map first = map_in(run->arena);
-
-	for (size_t i = 0; i < run->job_count; i++) {
-		VEC_EACH (diag, &run->jobs[i].sink.diags) {
-			sv key = arena_printf(run->arena, "%d %p %zu %.*s", (int)(*diag)->code,
-			                      (const void *)(*diag)->at.source, (*diag)->at.offset,
-			                      SV_ARG((*diag)->text));
-			struct merged *merged = map_get(&first, key);
-
-			if (merged) {
-				merged->more++;
-				continue;
-			}
-			struct sink one = {.arena = run->arena};
-			VEC_PUSH(run->arena, &one.diags, *diag);
-			size_t before = sink->diags.count;
-			sink_merge(sink, &one);
-			if (sink->diags.count == before)
-				continue;
-			merged = ARENA_NEW(run->arena, struct merged);
-			merged->index = before;
-			map_put(&first, key, merged);
-		}
-	}
-	for (size_t i = 0; i < first.count; i++) {
-		const struct merged *merged = first.entries[i].value;
-
-		if (merged->more > 0)
-			diag_add_note(sink, sink->diags.items[merged->index], NOWHERE,
-			              "the same in %zu more MachineDeployment%s", merged->more,
-			              merged->more == 1 ? "" : "s");
-	}
+	if (env->request->progress)
+		env->request->progress(env->request->progress_context, stage, 0, 0);
 }
 
-static enum status render_all(struct run *run)
+static struct run_facts facts_of(const struct course *c)
 {
-	size_t errors = run->sink->error_count;
-
-	tell(run, "rendering");
-	os_parallel(run->job_count, run->threads, run_job, run);
-	merge_diagnostics(run);
-	return run->sink->error_count > errors ? STATUS_FAILED : STATUS_OK;
-}
-
-/* ---- cluster objects --------------------------------------------------------------------- */
-
-static enum status add_shared_files(struct run *run)
-{
-	for (size_t i = 0; i < run->fleet.cluster_count; i++) {
-		struct run_cluster *cluster = &run->clusters[i];
-		struct osm_outputs outputs = {0};
-
-		if (run_add_profiles(run, cluster) != STATUS_OK)
-			return STATUS_FAILED;
-		if (!cluster->osm)
-			continue;
-		osm_cluster_outputs(run->secret_arena, cluster->osm, &outputs);
-		sv source = cluster->fleet->at.source ? cluster->fleet->at.source->path
-		                                      : SV("the MachineDeployments");
-		VEC_EACH (output, &outputs) {
-			if (run_add_clear(run, cluster, output, source) != STATUS_OK)
-				return STATUS_FAILED;
-			arena_reset(run->scratch);
-		}
-	}
-	return STATUS_OK;
-}
-
-/* ---- the summary ------------------------------------------------------------------------- */
-
-static enum report_change change_of(enum git_change_kind kind)
-{
-	switch (kind) {
-	case GIT_ADDED:
-		return REPORT_ADDED;
-	case GIT_CHANGED:
-		return REPORT_CHANGED;
-	case GIT_REMOVED:
-		return REPORT_REMOVED;
-	}
-	BUG("change kind");
-}
-
-static bool is_osc(sv path)
-{
-	return sv_contains(path, SV("/management/")) &&
-	       sv_contains(path, SV("/operatingsystemconfig-"));
-}
-
-bool run_row_of_osc(struct arena *arena, sv path, struct report_machine_deployment *ret_row)
-{
-	struct report_machine_deployment row = {0};
-	sv rest;
-
-	if (!is_osc(path))
-		return false;
-	sv_cut(arena_dup(arena, path), SV("/management/"), &row.cluster, &rest);
-	sv_cut(rest, SV("/operatingsystemconfig-"), &row.namespace, &row.name);
-	row.name = sv_slice(row.name, 0, row.name.len - SV("-config.yaml").len);
-	*ret_row = row;
-	return true;
-}
-
-/*
- * The OSC's name is NAME-NAMESPACE, which parts anywhere; the kubelet's kubeconfig, which goes with
- * it, has NAMESPACE-NAME and tells where. row has the former, and the OSC's namespace.
- */
-static void name_removed(struct run *run, const struct map *changes,
-                         struct report_machine_deployment *row)
-{
-	sv key = row->name;
-	sv own = ARENA_CONCAT(run->arena, SV("-"), row->namespace);
-
-	for (size_t i = 1; i + 1 < key.len; i++) {
-		sv name = sv_slice(key, 0, i);
-		sv namespace = sv_from_offset(key, i + 1);
-		const struct kube_id kubeconfig = {
-		    .kind = SV("Secret"),
-		    .namespace = SV("cloud-init-settings"),
-		    .name = ARENA_CONCAT(run->arena, namespace, SV("-"), name,
-		                         SV("-kubelet-bootstrap-config")),
-		};
-
-		if (key.ptr[i] != '-' ||
-		    !map_get(changes,
-		             tree_object_path(run->arena, row->cluster, TREE_WORKER, &kubeconfig)))
-			continue;
-		row->namespace = namespace;
-		row->name = name;
-		return;
-	}
-	if (sv_ends_with(key, own) && key.len > own.len)
-		row->name = sv_slice(key, 0, key.len - own.len);
-}
-
-static void fill_rows(struct run *run, struct report_summary *summary,
-                      const struct git_changes *changes)
-{
-	struct map by_path = map_in(run->arena);
-
-	VEC_EACH (change, changes)
-		map_put(&by_path, change->path, change);
-	for (size_t i = 0; i < run->job_count; i++) {
-		struct report_machine_deployment row = run->jobs[i].row;
-
-		VEC_EACH (file, &run->jobs[i].files) {
-			const struct git_change *change = map_get(&by_path, file->path);
-
-			if (!change)
-				continue;
-			if (is_osc(file->path) && change->kind == GIT_ADDED)
-				row.change = REPORT_ADDED;
-			else if (row.change != REPORT_ADDED)
-				row.change = REPORT_CHANGED;
-		}
-		if (!sv_empty(row.name))
-			VEC_PUSH(run->arena, &summary->machine_deployments, row);
-	}
-	VEC_EACH (change, changes) {
-		struct report_machine_deployment row;
-
-		if (change->kind != GIT_REMOVED || !run_row_of_osc(run->arena, change->path, &row))
-			continue;
-		row.change = REPORT_REMOVED;
-		name_removed(run, &by_path, &row);
-		VEC_PUSH(run->arena, &summary->machine_deployments, row);
-	}
-}
-
-static const char *mode_name(enum run_mode mode)
-{
-	switch (mode) {
-	case RUN_GENERATE:
-		return "generate";
-	case RUN_CHECK:
-		return "check";
-	case RUN_DIFF:
-		return "diff";
-	case RUN_VALIDATE:
-		return "validate";
-	case RUN_RENDER:
-		return "render";
-	}
-	BUG("mode");
-}
-
-void run_describe(const struct run *run, struct report_summary *summary)
-{
-	summary->command = sv_from_cstr(mode_name(run->request->mode));
-	summary->version = run->request->version;
-	summary->source_commit = run->request->worktree ? SV("") : run->source.hex;
-	summary->out = run->request->out;
-}
-
-static void fill_summary(struct run *run, struct report_summary *summary,
-                         const struct git_changes *changes)
-{
-	run_describe(run, summary);
-	summary->cluster_count = run->fleet.cluster_count;
-	for (size_t i = 0; i < run->fleet.cluster_count; i++)
-		for (size_t j = 0; j < run->fleet.clusters[i].profile_count; j++)
-			summary->profile_count +=
-			    run->fleet.clusters[i].profiles[j].machine_deployment_count > 0;
-	fill_rows(run, summary, changes);
-	VEC_EACH (change, changes) {
-		struct report_file file = {arena_dup(run->arena, change->path),
-		                           change_of(change->kind)};
-
-		VEC_PUSH(run->arena, &summary->files, file);
-	}
-	size_t changed = 0;
-	VEC_EACH (change, changes)
-		changed += change->kind != GIT_REMOVED;
-	summary->unchanged_file_count = run->written.count - changed;
+	return (struct run_facts){
+	    .inputs = &c->inputs,
+	    .plan = c->is_planned ? &c->plan : NULL,
+	    .previous = c->writer.output ? &c->previous : NULL,
+	    .rendered = c->is_rendered ? &c->rendered : NULL,
+	    .changes = &c->changes,
+	};
 }
 
 /* ---- writing ----------------------------------------------------------------------------- */
 
-static enum status choose_author(struct run *run, struct git_commit_text *text)
+static enum status choose_author(const struct run_env *env, const struct fleet *fleet,
+                                 struct git_commit_text *text)
 {
-	sv author = run->request->author;
+	sv author = env->request->author;
 
 	if (sv_empty(author))
-		author = run->fleet.commit_author;
+		author = fleet->commit_author;
 	if (sv_empty(author))
 		author = SV("osm-gen <osm-gen@localhost>");
 	if (run_parse_author(author, &text->author_name, &text->author_email))
 		return STATUS_OK;
-	struct diag *diag = diag_report(run->sink, DIAG_COMMIT_AUTHOR, NOWHERE,
+	struct diag *diag = diag_report(env->sink, DIAG_COMMIT_AUTHOR, NOWHERE,
 	                                "\"%.*s\" is no author", SV_ARG(author));
-	diag_set_help(run->sink, diag, "write it as --author \"Fleet Bot <bot@example.com>\"");
+	diag_set_help(env->sink, diag, "write it as --author \"Fleet Bot <bot@example.com>\"");
 	return STATUS_FAILED;
 }
 
-static enum status write_out(struct run *run, const struct git_changes *changes,
-                             struct run_result *result)
+static enum status write_out(struct course *c, struct report_summary *summary)
 {
+	const struct run_env *env = &c->env;
+	const struct run_facts facts = facts_of(c);
 	struct git_commit_text text = {.overwrite_modified = true};
 	struct git_output_result written;
-	struct report_summary *summary = &result->summary;
 
-	tell(run, "writing");
-	text.message = run_commit_message(run, summary, run_proof(run, changes));
-	if (choose_author(run, &text) != STATUS_OK ||
-	    git_output_finish(run->output, &text, &written, run->sink) != STATUS_OK)
+	report_stage(env, "writing");
+	text.message = run_commit_message(env->arena, summary, run_proof(env, &facts, &c->writer));
+	if (choose_author(env, &c->inputs.fleet, &text) != STATUS_OK ||
+	    git_output_finish(c->writer.output, &text, &written, env->sink) != STATUS_OK)
 		return STATUS_FAILED;
 	summary->outcome = !written.changed    ? REPORT_NOTHING
 	                   : written.committed ? REPORT_COMMITTED
 	                                       : REPORT_WRITTEN;
 	if (written.committed) {
-		summary->commit = git_id_hex(run->arena, written.commit);
-		summary->branch = run->request->branch;
+		summary->commit = git_id_hex(env->arena, written.commit);
+		summary->branch = env->request->branch;
 	}
 	return STATUS_OK;
 }
 
-static enum status finish(struct run *run, struct run_result *result)
+static enum status finish(struct course *c, const struct run_job *job, struct run_result *result)
 {
-	struct git_changes changes = {0};
+	const struct run_env *env = &c->env;
+	struct run_facts facts;
 
-	if (run->request->mode == RUN_VALIDATE) {
-		fill_summary(run, &result->summary, &changes);
+	if (env->request->mode == RUN_VALIDATE) {
+		facts = facts_of(c);
+		run_summarize(env, &facts, &result->summary);
 		result->summary.outcome = REPORT_VALID;
 		return STATUS_OK;
 	}
-	if (add_shared_files(run) != STATUS_OK || run_complete_tree(run) != STATUS_OK)
+	if (run_complete_tree(env, &c->inputs, job, &c->writer, &c->rendered) != STATUS_OK)
 		return STATUS_FAILED;
-	git_output_changes(run->output, run->arena, &changes);
-	fill_summary(run, &result->summary, &changes);
-	if (run->request->mode == RUN_GENERATE)
-		return write_out(run, &changes, result);
-	result->differs = changes.count > 0;
-	result->summary.outcome = changes.count > 0 ? REPORT_DIFFERS : REPORT_NOTHING;
-	if (run->request->mode == RUN_DIFF)
-		return run_differ(run, &changes, &result->output);
+	git_output_changes(c->writer.output, env->arena, &c->changes);
+	facts = facts_of(c);
+	run_summarize(env, &facts, &result->summary);
+	if (env->request->mode == RUN_GENERATE)
+		return write_out(c, &result->summary);
+	result->differs = c->changes.count > 0;
+	result->summary.outcome = c->changes.count > 0 ? REPORT_DIFFERS : REPORT_NOTHING;
+	if (env->request->mode == RUN_DIFF)
+		return run_differ(env, &c->inputs, &c->writer, &c->changes, &result->output);
 	return STATUS_OK;
+}
+
+/* ---- planning ---------------------------------------------------------------------------- */
+
+static enum plan_purpose purpose_of(enum run_mode mode)
+{
+	switch (mode) {
+	case RUN_VALIDATE:
+		return PLAN_VALIDATE;
+	case RUN_RENDER:
+		return PLAN_SHOW;
+	case RUN_GENERATE:
+	case RUN_CHECK:
+	case RUN_DIFF:
+		return PLAN_OUTPUT;
+	}
+	BUG("mode");
+}
+
+static enum status make_plan(struct course *c)
+{
+	const struct run_env *env = &c->env;
+	const struct run_request *request = env->request;
+	const struct plan_request wanted = {
+	    .purpose = purpose_of(request->mode),
+	    .fleet = &c->inputs.fleet,
+	    .seed = request->seed,
+	    .identities = request->identities,
+	    .environment = request->environment,
+	    .revisions = request->revisions_file,
+	    .repo = request->repo,
+	};
+
+	enum status status = plan_make(env->arena, env->secret_arena, env->sink, &wanted, &c->plan);
+	c->is_planned = true;
+	return status;
+}
+
+static enum status look_back(struct course *c)
+{
+	const struct previous_request request = {
+	    .output = c->writer.output,
+	    .out = c->inputs.out,
+	    .root = c->plan.root,
+	    .rotate_seed = c->env.request->rotate_seed,
+	};
+
+	if (!c->writer.output || !c->plan.root)
+		return STATUS_OK;
+	return plan_read_previous(c->env.arena, c->env.sink, &request, &c->previous);
 }
 
 /* ---- the whole --------------------------------------------------------------------------- */
 
-static enum status stages(struct run *run, struct run_result *result)
+static enum status stages(struct course *c, struct run_result *result)
 {
+	const struct run_env *env = &c->env;
 	enum status status;
 	bool unchanged;
 
-	tell(run, "reading");
-	if (run_list_inputs(run) != STATUS_OK ||
-	    run_find_unchanged(run, result, &unchanged) != STATUS_OK)
+	report_stage(env, "reading");
+	if (run_list_inputs(env, &c->inputs) != STATUS_OK ||
+	    run_find_unchanged(env, &c->inputs, &c->writer, &result->summary, &unchanged) !=
+	        STATUS_OK)
 		return STATUS_FAILED;
 	if (unchanged)
 		return STATUS_OK;
-	status = run_read_inputs(run);
-	if (!run->inputs_read)
+	status = run_read_inputs(env, &c->inputs);
+	if (!c->inputs.is_loaded)
 		return STATUS_FAILED;
-	if (run_prepare(run) != STATUS_OK)
+	if (make_plan(c) != STATUS_OK)
 		status = STATUS_FAILED;
-	if (run_begin_output(run) != STATUS_OK)
+	if (run_begin_output(env, &c->inputs, &c->writer) != STATUS_OK)
 		return STATUS_FAILED;
-	if (run->output && run->root && run_read_previous(run) != STATUS_OK)
+	if (look_back(c) != STATUS_OK)
 		status = STATUS_FAILED;
-	if (run_check_profiles(run) != STATUS_OK)
+	if (run_check_definitions(env, &c->inputs, &c->plan, &c->writer) != STATUS_OK)
 		status = STATUS_FAILED;
-	if (run->request->mode == RUN_RENDER)
-		return status == STATUS_OK ? run_inspect(run, &result->output) : status;
-	/* Jobs of sound clusters are rendered even when others are not: their errors count too. */
-	run->failed = status != STATUS_OK;
-	if (render_all(run) != STATUS_OK || run->failed)
+	const struct run_job job = {
+	    .plan = &c->plan,
+	    .previous = c->writer.output ? &c->previous : NULL,
+	    .now = c->inputs.source.time,
+	};
+	if (env->request->mode == RUN_RENDER)
+		return status == STATUS_OK ? run_inspect(env, &job, &result->output) : status;
+	/* Units of sound clusters are rendered even when others are not: their errors count too. */
+	report_stage(env, "rendering");
+	if (run_render(env, &job, status == STATUS_OK, &c->writer, &c->rendered) != STATUS_OK)
+		status = STATUS_FAILED;
+	c->is_rendered = true;
+	if (run_check_clashes(env, &c->plan, &c->rendered) != STATUS_OK || status != STATUS_OK)
 		return STATUS_FAILED;
-	return finish(run, result);
+	return finish(c, &job, result);
 }
 
-static void close_run(struct run *run)
+static struct run_writer new_writer(const struct run_env *env)
 {
-	for (unsigned i = 0; run->workers && i < run->threads; i++)
-		sealer_free(run->workers[i].sealer);
-	git_output_free(run->output);
-	git_repo_close(run->repo);
-	seal_root_free(run->root);
-	seal_identities_free(run->identities);
-	os_mutex_free(run->lock);
+	struct run_writer writer = {
+	    .results = ARENA_ARRAY(env->arena, struct arena *, env->threads),
+	    .lock = os_mutex_new(),
+	    .texts = map_in(env->arena),
+	    .keeps_texts = env->request->mode == RUN_DIFF,
+	};
+
+	for (unsigned i = 0; i < env->threads; i++)
+		writer.results[i] = run_new_arena(env, ARENA_PLAIN);
+	return writer;
+}
+
+static void close_course(struct course *c)
+{
+	git_output_free(c->writer.output);
+	os_mutex_free(c->writer.lock);
+	run_close_inputs(&c->inputs);
+	plan_free(&c->plan);
 }
 
 enum status run(struct arena *arena, struct sink *sink, const struct run_request *request,
                 struct run_result *ret_result)
 {
-	struct run run = {
-	    .arena = arena,
-	    .sink = sink,
-	    .request = request,
-	    .threads = request->threads ? request->threads : os_core_count(),
-	    .noted = map_in(arena),
-	    .noted_objects = map_in(arena),
-	    .own = map_in(arena),
-	    .written = map_in(arena),
-	    .texts = map_in(arena),
-	    .lock = os_mutex_new(),
-	};
 	struct run_result result = {.output = buf_in(arena)};
-	enum status status;
+	struct run_arenas arenas = {0};
+	struct course c = {
+	    .env = {.arena = arena,
+	            .sink = sink,
+	            .request = request,
+	            .threads = request->threads ? request->threads : os_core_count(),
+	            .arenas = &arenas},
+	};
 
-	run.secret_arena = run_new_arena(&run, ARENA_SECRET);
-	run.scratch = run_new_arena(&run, ARENA_PLAIN);
-	result.output = buf_in(request->mode == RUN_RENDER ? run.secret_arena : arena);
-	status = stages(&run, &result);
+	c.env.secret_arena = run_new_arena(&c.env, ARENA_SECRET);
+	c.env.scratch = run_new_arena(&c.env, ARENA_PLAIN);
+	c.writer = new_writer(&c.env);
+	result.output = buf_in(request->mode == RUN_RENDER ? c.env.secret_arena : arena);
+	enum status status = stages(&c, &result);
 	if (status != STATUS_OK) {
+		const struct run_facts facts = {
+		    .inputs = &c.inputs,
+		    .plan = c.is_planned ? &c.plan : NULL,
+		};
+
 		if (result.summary.command.len == 0)
-			fill_summary(&run, &result.summary, &(struct git_changes){0});
+			run_summarize(&c.env, &facts, &result.summary);
 		result.summary.outcome = REPORT_FAILED;
 	}
-	close_run(&run);
-	result.secrets = run.secrets.items;
-	result.secret_count = run.secrets.count;
-	result.arenas = run.arenas.items;
-	result.arena_count = run.arenas.count;
+	result.secrets = c.plan.secrets.list.items;
+	result.secret_count = c.plan.secrets.list.count;
+	close_course(&c);
+	result.arenas = arenas.items;
+	result.arena_count = arenas.count;
 	*ret_result = result;
 	return status;
 }

@@ -1,26 +1,26 @@
 /*
  * run: the order of the stages. Discover, load, check all inputs; stop if anything is wrong. Then
- * each MachineDeployment is a job: resolve, render, encode, seal, hash, in an arena of its own, on
- * any thread. Writing and committing start only when every job succeeded (design 6).
+ * each unit is a job: resolve, render, encode, seal, hash, in an arena of its own, on any thread.
+ * Writing and committing start only when every job succeeded. stages.h has the values that the
+ * stages hand on.
  *
- *   inputs.c     repository, commit, files, --secrets, the fleet
- *   unchanged.c  whether there is anything to do
- *   clusters.c   seed,recipients, looked-up objects, derived tokens, the secrets of the run
- *   secrets.c    every secret of the inputs, for the leak scan
- *   revision.c   the machine-deployment revision of each job
- *   profiles.c   the profiles in the output, and whether they changed as they may
- *   job.c        one MachineDeployment: rendered, sealed, put
- *   output.c     kustomizations, indexes, pruning, strangers
- *   message.c    the commit's message
- *   differ.c     what `diff` prints
- *   inspect.c    what `render` prints
- *   run.c        the stages in order
+ *   inputs.c       repository, commit, files, --secrets, the fleet
+ *   unchanged.c    whether there is anything to do
+ *   definitions.c  the profiles in the output, and whether they changed as they may
+ *   render.c       units: rendered, sealed, put
+ *   output.c       the way into the tree; kustomizations, indexes, pruning, strangers
+ *   summary.c      what changed
+ *   message.c      the commit's message
+ *   differ.c       what `diff` prints
+ *   inspect.c      what `render` prints
+ *   run.c          the stages in order
  */
 #ifndef OSM_GEN_RUN_RUN_H
 #define OSM_GEN_RUN_RUN_H
 
 #include "base/base.h"
 #include "diag/diag.h"
+#include "plan/plan.h"
 #include "report/report.h"
 #include "value/value.h"
 
@@ -34,12 +34,6 @@ enum run_mode {
 
 enum run_print { RUN_PRINT_OSC, RUN_PRINT_BOOTSTRAP, RUN_PRINT_PROVISIONING };
 
-/* A secret text from outside, and what to call it: "OSM_GEN_SEAL_SEED", a file's path. */
-struct run_key {
-	sv text; /* null pointer: not given */
-	sv name;
-};
-
 struct run_request {
 	enum run_mode mode;
 	sv repo;
@@ -51,9 +45,9 @@ struct run_request {
 	bool no_commit;
 	sv secrets_folder; /* empty: none */
 	sv revisions_file; /* empty: none */
-	struct run_key seed;
+	struct plan_key seed;
 	bool rotate_seed; /* the output may be sealed with another seed than before */
-	struct run_key identities;
+	struct plan_key identities;
 	/* Environment variables that may be used: map of names to texts; null: not set. */
 	const struct value *environment;
 	const struct value *settings; /* flags: map of setting names to values */
@@ -63,7 +57,7 @@ struct run_request {
 	bool whole; /* the result's rows are wanted even when nothing is to be done */
 	const struct report_style *diff_style; /* RUN_DIFF; null: plain */
 	/* RUN_RENDER */
-	sv machine_deployment; /* [CLUSTER/]NAMESPACE/NAME */
+	sv unit; /* [CLUSTER/]NAMESPACE/NAME */
 	enum run_print print;
 	bool reveal;
 	/* Called now and then from one thread; null: nobody listens. */

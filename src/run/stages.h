@@ -1,5 +1,13 @@
 /*
- * What the stages share. Private to run/.
+ * The stages of a run, and the values that they hand on. Private to run/.
+ *
+ *   struct run_inputs    what was read                           inputs.c
+ *   struct plan          clusters, units, what each needs        plan/
+ *   struct previous      what was there before                   plan/
+ *   struct run_rendered  the objects of each unit, as files      render.c, output.c
+ *   struct git_changes   how the output tree changes             git/
+ *
+ * Each is made by one stage and const for those after it: a signature says what a stage may touch.
  */
 #ifndef OSM_GEN_RUN_STAGES_H
 #define OSM_GEN_RUN_STAGES_H
@@ -7,7 +15,7 @@
 #include "fleet/fleet.h"
 #include "git/git.h"
 #include "os/os.h"
-#include "osm/osm.h"
+#include "plan/plan.h"
 #include "run/run.h"
 #include "seal/seal.h"
 #include "tree/tree.h"
@@ -16,40 +24,27 @@
 #define RUN_MAX_INPUT_BYTES  ((size_t)64 * 1024 * 1024)
 #define RUN_MAX_OUTPUT_BYTES ((size_t)64 * 1024 * 1024)
 
-struct run_cluster {
-	const struct fleet_cluster *fleet;
-	const struct osm_cluster *osm;
-	struct seal_recipients recipients;
-	const struct map
-	    *live_revisions; /* --revisions: annotations by "NAMESPACE/NAME"; or null */
-	/* The cluster's own objects and all jobs' files; sorted before the index is written. */
-	struct tree_files files;
-};
+/* ---- what every stage works with --------------------------------------------------------- */
 
-struct run_job {
-	struct run_cluster *cluster;
-	const struct fleet_machine_deployment *machine_deployment;
-	struct value bootstrap_token; /* derived; invalid in validate */
-	/* Results, in its worker's arena. */
-	struct sink sink;
-	struct tree_files files;
-	struct report_machine_deployment row;
-};
+/* Arenas that live until run_release. */
+VEC_TYPE(run_arenas, struct arena *);
 
-struct run_worker {
-	struct arena *results; /* clear, kept to the end */
-	struct arena *scratch; /* of the secret kind, reset after each job */
-	struct sealer *sealer; /* null in validate */
-};
-
-struct run {
+struct run_env {
 	struct arena *arena;
 	struct arena *secret_arena;
 	struct arena *scratch; /* plain, of the first thread: reset after each file */
 	struct sink *sink;
 	const struct run_request *request;
 	unsigned threads;
+	struct run_arenas *arenas;
+};
 
+/* An arena that lives until run_release. */
+struct arena *run_new_arena(const struct run_env *env, enum arena_kind kind);
+
+/* ---- inputs ------------------------------------------------------------------------------ */
+
+struct run_inputs {
 	struct git_repo *repo;
 	struct git_source source; /* not set when the working tree is read */
 	sv out;                   /* relative to the repository; or the folder outside */
@@ -58,116 +53,152 @@ struct run {
 	struct git_files taken; /* those of them that may be manifests */
 	struct fleet_filter *filter;
 	struct os_entries secret_entries; /* manifests in --secrets */
-	struct fleet fleet;
-
-	struct seal_root *root; /* null in validate */
-	struct leak_scanner *scanner;
 	struct seal_identities *identities;
-	struct value environment; /* the request's, tainted */
-	VEC(const struct secret *) secrets;
-	VEC(struct arena *) arenas;
-
-	struct run_cluster *clusters;
-	struct run_job *jobs;
-	size_t job_count;
-	struct run_worker *workers;
-	struct git_output *output; /* null in validate */
-	struct map noted;          /* texts of the secrets */
-	struct map noted_objects;  /* the objects that hold them */
-	struct map own;            /* paths that an earlier run's indexes list */
-	struct map written;        /* paths that this run puts */
-	struct map texts;          /* RUN_DIFF: path to its new text, sv */
-	bool inputs_read;          /* the fleet is there, if with mistakes */
-	bool failed;               /* something is wrong already: jobs only look for more errors */
-	struct os_mutex *lock;     /* of jobs_done and texts */
-	size_t jobs_done;
+	struct fleet fleet;
+	bool is_loaded; /* the fleet is there, if with mistakes */
 };
 
-/* ---- the stages, in order ---------------------------------------------------------------- */
-
 /* Opens the repository, lists what is to be read. */
-MUST_CHECK enum status run_list_inputs(struct run *run);
-/* unchanged.c: nothing to do? Then the result is filled. See below. */
-MUST_CHECK enum status run_find_unchanged(struct run *run, struct run_result *result,
-                                          bool *ret_unchanged);
+MUST_CHECK enum status run_list_inputs(const struct run_env *env, struct run_inputs *inputs);
 /* Reads all inputs, loads the fleet. */
-MUST_CHECK enum status run_read_inputs(struct run *run);
-/* Once a run; does nothing when it is done already. */
-MUST_CHECK enum status run_begin_output(struct run *run);
-/* Seed, identities' recipients, looked-up objects, jobs, derived tokens, leak scanner. */
-MUST_CHECK enum status run_prepare(struct run *run);
-/* output.c: the indexes of an earlier run: its files and its seed. */
-MUST_CHECK enum status run_read_previous(struct run *run);
+MUST_CHECK enum status run_read_inputs(const struct run_env *env, struct run_inputs *inputs);
+void run_close_inputs(struct run_inputs *inputs);
+
+/* The identities of the request, if it has any. */
+MUST_CHECK enum status run_parse_identities(const struct run_env *env,
+                                            struct seal_identities *identities, struct sink *sink);
+
+/* ---- the output -------------------------------------------------------------------------- */
+
+/* The only way into the output tree. */
+struct run_writer {
+	struct git_output *output; /* null in validate */
+	struct arena **results;    /* clear, one a worker */
+	struct os_mutex *lock;     /* of texts */
+	struct map texts;          /* RUN_DIFF: path to its new text, sv */
+	bool keeps_texts;
+};
+
+/* Once a run; does nothing when it is done already, and in validate. */
+MUST_CHECK enum status run_begin_output(const struct run_env *env, const struct run_inputs *inputs,
+                                        struct run_writer *writer);
 /*
- * profiles.c: no profile that the output holds may have changed under the same version. Compared
- * with the branch's tip, or with the disk when the output lies outside of the repository.
+ * A text that holds a secret in the clear does not get there; the scanner is the plan's, or a job's
+ * own on top of it. worker: whose thread this is.
  */
-MUST_CHECK enum status run_check_profiles(struct run *run);
-/* profiles.c: the profiles that a cluster's MachineDeployments use, into the output. */
-MUST_CHECK enum status run_add_profiles(struct run *run, struct run_cluster *cluster);
-/* Renders job `index` on `worker`; an os_job. */
-void run_job(void *context, size_t index, unsigned worker);
-/* Cluster objects, kustomizations, indexes, pruning. */
-MUST_CHECK enum status run_complete_tree(struct run *run);
+MUST_CHECK enum status run_put(struct run_writer *writer, unsigned worker,
+                               const struct leak_scanner *scanner, struct sink *sink, sv path,
+                               sv text);
 
-/* An arena that lives until run_release. */
-struct arena *run_new_arena(struct run *run, enum arena_kind kind);
-
-/* ---- pieces ------------------------------------------------------------------------------ */
-
-/* revision.c: reads --revisions into the clusters. */
-MUST_CHECK enum status run_read_live_revisions(struct run *run);
-/*
- * The revision annotation of a job and the digest of its template (design 4). arena is the job's
- * scratch, of the secret kind.
+/* definitions.c: files below the output folder at a branch's tip: whole paths, and relative ones.
  */
-MUST_CHECK enum status run_revision(const struct run *run, struct arena *arena, struct sink *sink,
-                                    const struct run_job *job, sv *ret_revision, sv *ret_digest);
-
-/* output.c: CLUSTER/index.json, and nothing deeper. */
-bool run_is_index(sv path);
-/* run.c: command, version, source and out of the summary. */
-void run_describe(const struct run *run, struct report_summary *summary);
-/* run.c: a MachineDeployment as the path of its OSC names it; false for other paths. */
-bool run_row_of_osc(struct arena *arena, sv path, struct report_machine_deployment *ret_row);
-
-/* clusters.c: the seed of the request; it must have one. */
-MUST_CHECK enum status run_parse_seed(struct run *run, struct sink *sink,
-                                      struct seal_root **ret_root);
-/* inputs.c: the identities of the request, if it has any. */
-MUST_CHECK enum status run_parse_identities(struct run *run, struct seal_identities *identities,
-                                            struct sink *sink);
-
-/* secrets.c: remembers a secret for the leak scan and for masking. */
-void run_note_secret(struct run *run, const struct secret *secret);
-/* secrets.c: every secret of the inputs. */
-void run_note_inputs(struct run *run);
-
-/* output.c: an object that needs no sealing, into the output and the cluster's files. */
-MUST_CHECK enum status run_add_clear(struct run *run, struct run_cluster *cluster,
-                                     const struct osm_output *output, sv source);
-
-/* unchanged.c: files below the output folder at a branch's tip: whole paths, and relative ones. */
 struct run_tip {
 	struct git_source source;
 	struct git_files files;
 	struct git_files relative;
 };
 /* Of the request's branch, else HEAD's. */
-MUST_CHECK enum status run_look_at_tip(struct run *run, struct run_tip *tip, struct sink *sink);
+MUST_CHECK enum status run_look_at_tip(const struct run_env *env, const struct run_inputs *inputs,
+                                       struct run_tip *tip, struct sink *sink);
 
-/* job.c: renders without writing, for run_inspect. */
-MUST_CHECK enum status run_render(const struct run *run, struct arena *arena, struct sink *sink,
-                                  const struct run_job *job, struct osm_rendered *ret_rendered);
+/*
+ * definitions.c: no definition that the output holds may have changed under the same version.
+ * Compared with the branch's tip, or with the disk when the output lies outside of the repository.
+ */
+MUST_CHECK enum status run_check_definitions(const struct run_env *env,
+                                             const struct run_inputs *inputs,
+                                             const struct plan *plan,
+                                             const struct run_writer *writer);
+
+/* ---- rendering --------------------------------------------------------------------------- */
+
+/* One unit, rendered. */
+struct run_unit {
+	struct sink sink;
+	struct tree_files files; /* of its artifacts; written unless something is wrong */
+	struct report_unit row;  /* without a name: it could not be rendered */
+};
+
+struct run_rendered {
+	struct run_unit *units;      /* one a unit of the plan */
+	struct tree_files *clusters; /* one a cluster: its own objects and all units' files */
+	struct map written;          /* paths that this run puts */
+};
+
+/* What rendering one unit takes, on any thread. */
+struct run_job {
+	const struct plan *plan;
+	const struct previous *previous;
+	int64_t now;
+};
+MUST_CHECK enum status run_render_unit(const struct run_job *job, struct arena *arena,
+                                       struct sink *sink, const struct plan_unit *unit,
+                                       struct plan_revision *ret_revision,
+                                       struct dialect_rendered *ret_rendered);
+/*
+ * Renders all units, on all threads. is_sound false: something is wrong already, so that nothing is
+ * written and only more mistakes are looked for.
+ */
+MUST_CHECK enum status run_render(const struct run_env *env, const struct run_job *job,
+                                  bool is_sound, struct run_writer *writer,
+                                  struct run_rendered *rendered);
+/* output.c: two clusters that are managed from one must not write the same object there. */
+MUST_CHECK enum status run_check_clashes(const struct run_env *env, const struct plan *plan,
+                                         const struct run_rendered *rendered);
+/* output.c: cluster objects, definitions, kustomizations, indexes, pruning. */
+MUST_CHECK enum status run_complete_tree(const struct run_env *env, const struct run_inputs *inputs,
+                                         const struct run_job *job, struct run_writer *writer,
+                                         struct run_rendered *rendered);
+
+/* output.c: the text of an artifact that needs no sealing, and what the index says of it. */
+struct tree_file run_tree_file(struct arena *arena, sv cluster, const struct artifact *artifact,
+                               sv source);
+/* output.c: a file whose name no work tree can hold must not be committed; reported at `from`. */
+MUST_CHECK enum status run_check_file_name(struct sink *sink, sv path,
+                                           const struct kube_object *from);
 /* What a file is made from: "clusters/prod/workers.yaml", "profiles/ubuntu.yaml (embedded)". */
 sv run_source_name(const struct kube_object *object);
+struct kube_id run_copy_id(struct arena *arena, const struct kube_id *id);
+
+/* ---- the result -------------------------------------------------------------------------- */
+
+/* What is known once the changes are; each null when the run did not come that far. */
+struct run_facts {
+	const struct run_inputs *inputs;
+	const struct plan *plan;
+	const struct previous *previous;
+	const struct run_rendered *rendered;
+	const struct git_changes *changes;
+};
+/* summary.c */
+void run_summarize(const struct run_env *env, const struct run_facts *facts,
+                   struct report_summary *summary);
+/* summary.c: command, version, source and out. */
+void run_describe(const struct run_env *env, const struct run_inputs *inputs,
+                  struct report_summary *summary);
+
+/* message.c: the commit's message: subject, summary, trailers. proof may be empty. */
+sv run_commit_message(struct arena *arena, const struct report_summary *summary, sv proof);
+/* "NAME <MAIL>" into its parts; false when it is not of that form. */
+bool run_parse_author(sv author, sv *ret_name, sv *ret_mail);
+
+/* differ.c: the unified diff of the changes, secrets masked. */
+MUST_CHECK enum status run_differ(const struct run_env *env, const struct run_inputs *inputs,
+                                  const struct run_writer *writer,
+                                  const struct git_changes *changes, struct buf *output);
+
+/* inspect.c: one unit, printed. */
+MUST_CHECK enum status run_inspect(const struct run_env *env, const struct run_job *job,
+                                   struct buf *output);
+
+/* ---- nothing to do ----------------------------------------------------------------------- */
 
 /*
  * The proof. A commit of ours has the trailer Osm-Gen-Inputs: a digest, keyed with the seed, of
  * everything that decides the output (the program's version and source, the settings given as
  * flags, the variables of --allow-env, --secrets, --revisions, --out, and path, mode and id of
  * every file of the source commit outside the output folder) and of the output (path, mode and id
- * of every file in the output folder). Whoever has the seed can tell from it that a run with these
+ * of every file in the output folder). Whoever has the seed can see from it that a run with these
  * inputs left this output. So a run that finds, in any message behind the branch's tip, the digest
  * of its own inputs and the tip's output has nothing to do. That this is never said wrongly:
  *
@@ -182,38 +213,19 @@ sv run_source_name(const struct kube_object *object);
  *   trailer, so that the next one warns again.
  * - The work tree must show the tip's output without changes when it shows the branch, and what
  *   an interrupted run left is mended before it is looked at.
+ *
+ * The trailer Osm-Gen-Counts beside it holds the numbers for the summary of such a run.
  */
 #define RUN_INPUTS_TRAILER "Osm-Gen-Inputs"
+#define RUN_COUNTS_TRAILER "Osm-Gen-Counts"
+
+/* unchanged.c: nothing to do? Then the result is filled. */
+MUST_CHECK enum status run_find_unchanged(const struct run_env *env,
+                                          const struct run_inputs *inputs,
+                                          struct run_writer *writer, struct report_summary *summary,
+                                          bool *ret_unchanged);
 /* unchanged.c: 32 hex digits; empty when there were warnings. */
-sv run_proof(struct run *run, const struct git_changes *changes);
-
-/* message.c: the commit's message: subject, summary, trailers. proof may be empty. */
-sv run_commit_message(struct run *run, const struct report_summary *summary, sv proof);
-/* "NAME <MAIL>" into its parts; false when it is not of that form. */
-bool run_parse_author(sv author, sv *ret_name, sv *ret_mail);
-
-/* differ.c: the unified diff of the changes, secrets masked. */
-MUST_CHECK enum status run_differ(struct run *run, const struct git_changes *changes,
-                                  struct buf *output);
-
-/* RUN_DIFF: keeps the new text of a file for run_differ. */
-void run_keep_text(struct run *run, struct arena *arena, sv path, sv text);
-struct kube_id run_copy_id(struct arena *arena, const struct kube_id *id);
-
-/* output.c: where an object's file stands in the output tree. */
-sv run_object_path(struct arena *arena, const struct run_cluster *cluster,
-                   const struct osm_output *output);
-/* output.c: a file whose name no work tree can hold must not be committed; reported at `from`. */
-MUST_CHECK enum status run_check_file_name(struct sink *sink, sv path,
-                                           const struct kube_object *from);
-/*
- * output.c: the only way into the output tree. A text that holds a secret in the clear does not
- * get there; the scanner is the run's, or a job's own on top of it. worker: whose thread this is.
- */
-MUST_CHECK enum status run_put(struct run *run, unsigned worker, const struct leak_scanner *scanner,
-                               struct sink *sink, sv path, sv text);
-
-/* inspect.c: one MachineDeployment, printed. */
-MUST_CHECK enum status run_inspect(struct run *run, struct buf *output);
+sv run_proof(const struct run_env *env, const struct run_facts *facts,
+             const struct run_writer *writer);
 
 #endif

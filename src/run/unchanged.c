@@ -1,12 +1,12 @@
+/*
+ * Is there nothing to do? See "the proof" in stages.h.
+ */
 #include "codec/codec.h"
 #include "run/stages.h"
 #include "json/json.h"
 
-/*
- * Is there nothing to do? See "the proof" in stages.h.
- */
-
-#define TRAILER RUN_INPUTS_TRAILER ": "
+#define TRAILER        RUN_INPUTS_TRAILER ": "
+#define COUNTS_TRAILER RUN_COUNTS_TRAILER ": "
 
 enum { COMMITS_SEARCHED = 50 };
 
@@ -47,11 +47,11 @@ static void add_settings(struct buf *buf, struct arena *arena, const struct valu
 	}
 }
 
-/* Bytes, which JSON might not tell apart. In the order of the table, not of the flags. */
+/* Bytes, which JSON might not distinguish. In the order of the table, not of the flags. */
 static void add_environment(struct buf *buf, struct arena *arena, const struct value *environment)
 {
 	size_t count;
-	const sv *names = osm_environment_names(arena, &count);
+	const sv *names = dialect_variable_names(arena, &count);
 
 	buf_printf(buf, "environment %zu\n", value_count(environment));
 	for (size_t i = 0; i < count; i++) {
@@ -84,41 +84,42 @@ static enum status add_file_outside(struct buf *buf, struct arena *arena, sv nam
 	return STATUS_OK;
 }
 
-static enum status add_secrets(struct buf *buf, struct arena *arena, const struct run *run,
-                               struct sink *sink)
+static enum status add_secrets(struct buf *buf, struct arena *arena, const struct run_env *env,
+                               const struct run_inputs *inputs, struct sink *sink)
 {
-	sv folder = sv_trim_right(run->request->secrets_folder, "/");
+	sv folder = sv_trim_right(env->request->secrets_folder, "/");
 
-	buf_printf(buf, "secrets %zu\n", run->secret_entries.count);
-	VEC_EACH (entry, &run->secret_entries) {
+	buf_printf(buf, "secrets %zu\n", inputs->secret_entries.count);
+	VEC_EACH (entry, &inputs->secret_entries) {
 		if (add_file_outside(buf, arena, entry->path,
 		                     ARENA_CONCAT(arena, folder, SV("/"), entry->path),
 		                     sink) != STATUS_OK)
 			return STATUS_FAILED;
 	}
-	buf_printf(buf, "revisions %d\n", !sv_empty(run->request->revisions_file));
-	if (sv_empty(run->request->revisions_file))
+	buf_printf(buf, "revisions %d\n", !sv_empty(env->request->revisions_file));
+	if (sv_empty(env->request->revisions_file))
 		return STATUS_OK;
-	return add_file_outside(buf, arena, SV(""), run->request->revisions_file, sink);
+	return add_file_outside(buf, arena, SV(""), env->request->revisions_file, sink);
 }
 
 /* The text is secret: it holds what --secrets holds. */
-static enum status add_inputs(struct buf *buf, struct arena *secret_arena, const struct run *run,
-                              struct sink *sink)
+static enum status add_inputs(struct buf *buf, const struct run_env *env,
+                              const struct run_inputs *inputs, struct sink *sink)
 {
-	const struct run_request *request = run->request;
+	struct arena *secret_arena = env->secret_arena;
+	const struct run_request *request = env->request;
 
 	add_field(buf, request->version);
 	add_field(buf, request->build);
-	add_field(buf, run->out);
+	add_field(buf, inputs->out);
 	/* A profile may ask what time it is: that of the source commit. */
-	buf_printf(buf, "now %lld\n", (long long)run->source.time);
+	buf_printf(buf, "now %lld\n", (long long)inputs->source.time);
 	add_settings(buf, secret_arena, request->settings);
 	add_environment(buf, secret_arena, request->environment);
-	if (add_secrets(buf, secret_arena, run, sink) != STATUS_OK)
+	if (add_secrets(buf, secret_arena, env, inputs, sink) != STATUS_OK)
 		return STATUS_FAILED;
-	buf_printf(buf, "files %zu\n", run->files.count);
-	VEC_EACH (file, &run->files)
+	buf_printf(buf, "files %zu\n", inputs->files.count);
+	VEC_EACH (file, &inputs->files)
 		add_file(buf, file->path, file->mode, file->id);
 	return STATUS_OK;
 }
@@ -149,153 +150,168 @@ static sv outputs_text(struct arena *arena, const struct git_files *previous,
 	return buf_sv(&buf);
 }
 
-sv run_proof(struct run *run, const struct git_changes *changes)
+sv run_proof(const struct run_env *env, const struct run_facts *facts,
+             const struct run_writer *writer)
 {
-	struct sink unused = sink_in(run->arena);
-	struct buf inputs = buf_in(run->secret_arena);
+	struct sink unused = sink_in(env->arena);
+	struct buf inputs = buf_in(env->secret_arena);
 
-	VEC_EACH (diag, &run->sink->diags) {
+	VEC_EACH (diag, &env->sink->diags) {
 		if ((*diag)->code != DIAG_INPUT_DIRTY)
 			return SV("");
 	}
-	if (add_inputs(&inputs, run->secret_arena, run, &unused) != STATUS_OK)
+	if (add_inputs(&inputs, env, facts->inputs, &unused) != STATUS_OK)
 		return SV("");
-	return seal_inputs_digest(
-	    run->arena, run->root, buf_sv(&inputs),
-	    outputs_text(run->scratch, git_output_previous(run->output), changes));
+	sv outputs =
+	    outputs_text(env->scratch, git_output_previous(writer->output), facts->changes);
+	return seal_inputs_digest(env->arena, facts->plan->root, buf_sv(&inputs), outputs);
 }
 
 /* ---- looking for the proof --------------------------------------------------------------- */
 
-/* Some line of some message: a squashed commit quotes those it was made of, indented. */
-static bool is_told(const struct git_messages *messages, sv proof)
+/* What stands behind `trailer` in a line; false when that is no such line. */
+static bool read_trailer(sv line, sv trailer, sv *ret_text)
+{
+	line = sv_trim_space(line);
+	if (!sv_starts_with(line, trailer))
+		return false;
+	*ret_text = sv_from_offset(line, trailer.len);
+	return true;
+}
+
+/*
+ * Some line of some message: a squashed commit quotes those it was made of, indented. An empty
+ * proof: any. ret_counts (may be null) is what the same message says of the numbers.
+ */
+static bool is_proof_given(const struct git_messages *messages, sv proof, sv *ret_counts)
 {
 	VEC_EACH (message, messages) {
 		struct sv_splitter lines = sv_split(*message, '\n');
+		bool given = false;
 		sv line;
+		sv text;
 
 		while (sv_split_next(&lines, &line)) {
-			line = sv_trim_space(line);
-			if (sv_starts_with(line, SV(TRAILER)) &&
-			    (sv_empty(proof) ||
-			     sv_eq(sv_from_offset(line, SV(TRAILER).len), proof)))
+			if (read_trailer(line, SV(TRAILER), &text))
+				given = sv_empty(proof) || sv_eq(text, proof);
+			else if (given && ret_counts &&
+			         read_trailer(line, SV(COUNTS_TRAILER), &text))
+				*ret_counts = text;
+			if (given && (!ret_counts || !sv_empty(*ret_counts)))
 				return true;
 		}
+		if (given)
+			return true;
 	}
 	return false;
 }
 
-enum status run_look_at_tip(struct run *run, struct run_tip *tip, struct sink *sink)
-{
-	sv branch = run->request->branch;
-	sv rev =
-	    sv_empty(branch) ? SV("HEAD") : ARENA_CONCAT(run->arena, SV("refs/heads/"), branch);
-	sv folder = ARENA_CONCAT(run->arena, run->out, SV("/"));
-	struct git_files all = {0};
-
-	if (git_source_find(run->repo, run->arena, rev, &tip->source, sink) != STATUS_OK ||
-	    git_list(run->repo, &tip->source, SV(""), run->arena, &all, sink) != STATUS_OK)
-		return STATUS_FAILED;
-	VEC_EACH (file, &all) {
-		if (!sv_starts_with(file->path, folder))
-			continue;
-		struct git_file relative = *file;
-
-		relative.path = sv_from_offset(file->path, folder.len);
-		VEC_PUSH(run->arena, &tip->files, *file);
-		VEC_PUSH(run->arena, &tip->relative, relative);
-	}
-	return STATUS_OK;
-}
-
 /* What a run would refuse is left for it to refuse. */
-static bool request_is_sound(struct run *run, struct sink *sink, struct seal_root **ret_root)
+static bool request_is_sound(const struct run_env *env, struct sink *sink,
+                             struct seal_root **ret_root)
 {
 	struct seal_identities *identities = seal_identities_new();
-	bool sound = run_parse_identities(run, identities, sink) == STATUS_OK;
+	bool sound = run_parse_identities(env, identities, sink) == STATUS_OK;
 	sv name;
 	sv mail;
 
-	if (!sv_empty(run->request->author))
-		sound = sound && run_parse_author(run->request->author, &name, &mail);
+	if (!sv_empty(env->request->author))
+		sound = sound && run_parse_author(env->request->author, &name, &mail);
 
 	seal_identities_free(identities);
-	return sound && run_parse_seed(run, sink, ret_root) == STATUS_OK;
+	return sound &&
+	       plan_parse_seed(env->secret_arena, sink, &env->request->seed, ret_root) == STATUS_OK;
 }
 
-static bool is_proven(struct run *run, struct run_tip *tip)
+static bool is_proven(const struct run_env *env, const struct run_inputs *inputs,
+                      struct run_tip *tip, sv *ret_counts)
 {
-	struct arena *arena = run->secret_arena;
-	struct sink unused = sink_in(arena);
-	struct buf inputs = buf_in(arena);
+	struct sink unused = sink_in(env->secret_arena);
+	struct buf text = buf_in(env->secret_arena);
 	SEAL_ROOT_AUTO root = NULL;
 	struct git_messages messages;
 
-	if (run_look_at_tip(run, tip, &unused) != STATUS_OK)
+	if (run_look_at_tip(env, inputs, tip, &unused) != STATUS_OK)
 		return false;
-	git_list_messages(run->repo, tip->source.id, COMMITS_SEARCHED, run->arena, &messages);
-	if (!is_told(&messages, SV("")) || !request_is_sound(run, &unused, &root) ||
-	    add_inputs(&inputs, arena, run, &unused) != STATUS_OK)
+	git_list_messages(inputs->repo, tip->source.id, COMMITS_SEARCHED, env->arena, &messages);
+	if (!is_proof_given(&messages, SV(""), NULL) || !request_is_sound(env, &unused, &root) ||
+	    add_inputs(&text, env, inputs, &unused) != STATUS_OK)
 		return false;
-	sv outputs = outputs_text(run->scratch, &tip->relative, &(struct git_changes){0});
-	return is_told(&messages, seal_inputs_digest(run->arena, root, buf_sv(&inputs), outputs));
+	sv outputs = outputs_text(env->scratch, &tip->relative, &(struct git_changes){0});
+	sv proof = seal_inputs_digest(env->arena, root, buf_sv(&text), outputs);
+	return is_proof_given(&messages, proof, ret_counts);
 }
 
 /*
  * The output's beginning mends what an interrupted run left, and waits for one at work. Then the
  * branch must still be where it was, and the work tree must show it.
  */
-static enum status is_in_step(struct run *run, const struct run_tip *tip, bool *ret_in_step)
+static enum status is_in_step(const struct run_env *env, const struct run_inputs *inputs,
+                              const struct run_tip *tip, struct run_writer *writer,
+                              bool *ret_in_step)
 {
+	sv branch = env->request->branch;
 	struct git_files dirty = {0};
 	struct git_source now;
 
 	*ret_in_step = false;
-	if (run_begin_output(run) != STATUS_OK)
+	if (run_begin_output(env, inputs, writer) != STATUS_OK)
 		return STATUS_FAILED;
-	sv rev = sv_empty(run->request->branch)
-	             ? SV("HEAD")
-	             : ARENA_CONCAT(run->arena, SV("refs/heads/"), run->request->branch);
-	if (git_source_find(run->repo, run->arena, rev, &now, run->sink) != STATUS_OK)
+	sv rev =
+	    sv_empty(branch) ? SV("HEAD") : ARENA_CONCAT(env->arena, SV("refs/heads/"), branch);
+	if (git_source_find(inputs->repo, env->arena, rev, &now, env->sink) != STATUS_OK)
 		return STATUS_FAILED;
-	if (git_output_is_checked_out(run->output) &&
-	    git_list_dirty(run->repo, &tip->files, run->arena, &dirty, run->sink) != STATUS_OK)
+	if (git_output_is_checked_out(writer->output) &&
+	    git_list_dirty(inputs->repo, &tip->files, env->arena, &dirty, env->sink) != STATUS_OK)
 		return STATUS_FAILED;
 	*ret_in_step = git_id_equal(now.id, tip->source.id) && dirty.count == 0;
 	return STATUS_OK;
 }
 
-/* What the paths alone tell. */
-static void fill_summary(struct run *run, const struct run_tip *tip, struct report_summary *summary)
+/* "2 clusters, 3 MachineDeployment, 4 profiles": as run_commit_message writes it. */
+static void read_counts(sv text, struct report_summary *summary)
 {
-	run_describe(run, summary);
-	summary->outcome = REPORT_NOTHING;
-	summary->unchanged_file_count = tip->relative.count;
-	VEC_EACH (file, &tip->relative) {
-		struct report_machine_deployment row;
+	size_t *const counts[] = {&summary->cluster_count, &summary->unit_count,
+	                          &summary->profile_count};
+	struct sv_splitter it = sv_split(text, ',');
+	sv part;
 
-		summary->cluster_count += run_is_index(file->path);
-		summary->profile_count += sv_contains(file->path, SV("/operatingsystemprofile-"));
-		if (run_row_of_osc(run->arena, file->path, &row))
-			VEC_PUSH(run->arena, &summary->machine_deployments, row);
+	for (size_t i = 0; i < COUNT_OF(counts) && sv_split_next(&it, &part); i++) {
+		int64_t number;
+		sv digits;
+		sv what;
+
+		if (!sv_cut(sv_trim_space(part), SV(" "), &digits, &what) ||
+		    !sv_parse_int64(digits, &number) || number < 0)
+			return;
+		*counts[i] = (size_t)number;
+		if (counts[i] == &summary->unit_count)
+			summary->unit_kind = what;
 	}
 }
 
-enum status run_find_unchanged(struct run *run, struct run_result *result, bool *ret_unchanged)
+enum status run_find_unchanged(const struct run_env *env, const struct run_inputs *inputs,
+                               struct run_writer *writer, struct report_summary *summary,
+                               bool *ret_unchanged)
 {
-	const struct run_request *request = run->request;
+	const struct run_request *request = env->request;
 	struct run_tip tip = {0};
 	bool commits = request->mode == RUN_GENERATE && !request->no_commit;
 	bool compares = request->mode == RUN_CHECK || request->mode == RUN_DIFF;
+	sv counts = {0};
 
 	*ret_unchanged = false;
-	if ((!commits && !compares) || request->worktree || run->out_is_outside || request->whole ||
-	    !is_proven(run, &tip))
+	if ((!commits && !compares) || request->worktree || inputs->out_is_outside ||
+	    request->whole || !is_proven(env, inputs, &tip, &counts))
 		return STATUS_OK;
-	if (commits && is_in_step(run, &tip, ret_unchanged) != STATUS_OK)
+	if (commits && is_in_step(env, inputs, &tip, writer, ret_unchanged) != STATUS_OK)
 		return STATUS_FAILED;
 	*ret_unchanged |= compares;
-	if (*ret_unchanged)
-		fill_summary(run, &tip, &result->summary);
+	if (!*ret_unchanged)
+		return STATUS_OK;
+	run_describe(env, inputs, summary);
+	summary->outcome = REPORT_NOTHING;
+	summary->unchanged_file_count = tip.relative.count;
+	read_counts(counts, summary);
 	return STATUS_OK;
 }

@@ -2,14 +2,14 @@
 
 #include "yaml/yaml.h"
 
-sv tree_kustomization_path(struct arena *arena, sv cluster, enum tree_side side)
+sv tree_kustomization_path(struct arena *arena, sv cluster, enum artifact_side side)
 {
 	return ARENA_CONCAT(arena, cluster, SV("/"), tree_side_name(side),
 	                    SV("/kustomization.yaml"));
 }
 
-void tree_add_kustomization(struct buf *buf, struct arena *arena, sv cluster, enum tree_side side,
-                            const sv *paths, size_t count)
+void tree_add_kustomization(struct buf *buf, struct arena *arena, sv cluster,
+                            enum artifact_side side, const sv *paths, size_t count)
 {
 	sv folder = ARENA_CONCAT(arena, cluster, SV("/"), tree_side_name(side), SV("/"));
 	struct value root = value_map_new(arena);

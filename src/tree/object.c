@@ -3,12 +3,13 @@
 #include "codec/codec.h"
 #include "yaml/yaml.h"
 
-sv tree_side_name(enum tree_side side)
+sv tree_side_name(enum artifact_side side)
 {
-	return side == TREE_MANAGEMENT ? SV("management") : SV("worker");
+	return side == ARTIFACT_MANAGEMENT ? SV("management") : SV("worker");
 }
 
-sv tree_object_path(struct arena *arena, sv cluster, enum tree_side side, const struct kube_id *id)
+sv tree_object_path(struct arena *arena, sv cluster, enum artifact_side side,
+                    const struct kube_id *id)
 {
 	/* "system:bootstrap..." and the like: a colon is no letter of a path everywhere. */
 	char *name = arena_cstr(arena, id->name);

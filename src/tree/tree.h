@@ -11,22 +11,21 @@
 #ifndef OSM_GEN_TREE_TREE_H
 #define OSM_GEN_TREE_TREE_H
 
+#include "dialect/dialect.h"
 #include "kube/kube.h"
 #include "seal/seal.h"
 
-/* The two appliers' folders of a cluster. */
-enum tree_side { TREE_MANAGEMENT, TREE_WORKER };
-
-/* "management", "worker" */
-sv tree_side_name(enum tree_side side);
+/* The folders of a cluster, one an applier: "management", "worker". */
+sv tree_side_name(enum artifact_side side);
 
 /*
  * CLUSTER/SIDE/NAMESPACE/KIND-NAME.yaml, the kind in lower case; without a namespace the file
  * stands in the side's folder. Names are safe: kube/ lets no "/" or ".." through.
  */
-sv tree_object_path(struct arena *arena, sv cluster, enum tree_side side, const struct kube_id *id);
+sv tree_object_path(struct arena *arena, sv cluster, enum artifact_side side,
+                    const struct kube_id *id);
 /* CLUSTER/SIDE/kustomization.yaml, CLUSTER/index.json */
-sv tree_kustomization_path(struct arena *arena, sv cluster, enum tree_side side);
+sv tree_kustomization_path(struct arena *arena, sv cluster, enum artifact_side side);
 sv tree_index_path(struct arena *arena, sv cluster);
 
 /* How every YAML file of an output tree begins; " from SOURCE; do not edit." follows. */
@@ -62,41 +61,60 @@ MUST_CHECK enum status tree_add_sealed_object(struct buf *buf, struct arena *are
 /* ---- kustomization.yaml ------------------------------------------------------------------ */
 
 /* paths: of the side's object files, relative to the output folder, any order. */
-void tree_add_kustomization(struct buf *buf, struct arena *arena, sv cluster, enum tree_side side,
-                            const sv *paths, size_t count);
+void tree_add_kustomization(struct buf *buf, struct arena *arena, sv cluster,
+                            enum artifact_side side, const sv *paths, size_t count);
 
 /* ---- index.json -------------------------------------------------------------------------- */
 
+/* What a file was rendered for, and from. */
+struct tree_unit {
+	sv kind; /* empty: the file belongs to no unit */
+	sv namespace;
+	sv name;
+};
+
+/* One file that osm-gen wrote, and what a later run needs to know of it. */
 struct tree_file {
 	sv path; /* relative to the output folder; sorts first */
+	enum artifact_side side;
 	/* All empty for files that hold no object. */
 	struct kube_id object;
+	enum artifact_role role;
 	sv source; /* the manifest it was made from */
 	bool sealed;
-	/* User-data as the provider counts it and the provider's limit; 0: not user-data, no limit.
-	 */
+	struct tree_unit unit;
+	/* Of files that a unit's revision is written in; else empty. */
+	sv revision;
+	sv template_digest;
+	/* Of configs and user-data: the definition that they were rendered from. Or empty. */
+	sv profile;
+	sv profile_version;
+	/* User-data as its limit counts it, and the limit; 0: no user-data, no limit. */
 	size_t user_data_bytes;
-	size_t user_data_budget;
+	size_t user_data_limit;
 };
 VEC_TYPE(tree_files, struct tree_file);
 
-/*
- * Files of one cluster, sorted by path; the index itself is not among them. seed_id names the seed
- * that the files were sealed with (seal_seed_id).
- */
-void tree_add_index(struct buf *buf, struct arena *arena, sv cluster, sv seed_id,
-                    const struct tree_files *files);
+struct tree_index_request {
+	sv cluster;
+	sv seed_id;           /* of the seed that the files were sealed with (seal_seed_id) */
+	const sv *recipients; /* who can read what is sealed */
+	size_t recipient_count;
+	const struct tree_files *files; /* sorted by path; the index itself is not among them */
+};
+void tree_add_index(struct buf *buf, struct arena *arena, const struct tree_index_request *request);
 
 struct tree_index {
-	sv *paths; /* relative to the output folder */
-	size_t path_count;
+	int format; /* 1: units, roles, revisions and profiles are not known */
+	struct tree_file *files;
+	size_t file_count;
 	sv seed_id;
 	bool is_foreign; /* somebody else's file of that name: nothing was read */
 };
 
 /*
- * Reads an earlier index. Paths that lead out of the cluster's folder are wrong: nothing outside is
- * ever removed on an index's word.
+ * Reads an earlier index, of this format or the one before. Paths that lead out of the cluster's
+ * folder are wrong: nothing outside is ever removed on an index's word.
  */
 MUST_CHECK enum status tree_read_index(struct arena *arena, struct sink *sink, sv cluster,
                                        const struct source *source, struct tree_index *ret_index);

@@ -71,7 +71,7 @@ static void render(struct inputs *in, const struct osm_cluster *cluster,
 	BUG_ON(!sv_starts_with(rendered.provisioning.string, SV("#cloud-config\n")));
 	check_taint(&rendered.bootstrap);
 	check_taint(&rendered.provisioning);
-	VEC_EACH (output, &rendered.outputs) {
+	VEC_EACH (output, &rendered.artifacts) {
 		struct buf yaml = buf_in(in->arena);
 
 		check_taint(&output->object);

@@ -47,11 +47,11 @@ static void test_documents_and_lists(void **state)
 	    "{\"k8c.io/operating-system-profile\": \"one\"}}}");
 	fixture_must_load(&f);
 	const struct fleet_cluster *cluster = fixture_cluster(&f, "default");
-	assert_int_equal(cluster->machine_deployment_count, 2);
-	assert_true(sv_eq(cluster->machine_deployments[0].object->id.name, SV("a")));
-	assert_true(sv_eq(cluster->machine_deployments[1].object->id.name, SV("b")));
-	assert_true(sv_eq(cluster->machine_deployments[1].profile->profile->name, SV("one")));
-	assert_int_equal(f.fleet.machine_deployment_count, 2);
+	assert_int_equal(cluster->unit_count, 2);
+	assert_true(sv_eq(cluster->units[0].object->id.name, SV("a")));
+	assert_true(sv_eq(cluster->units[1].object->id.name, SV("b")));
+	assert_true(sv_eq(cluster->units[1].definition->name, SV("one")));
+	assert_int_equal(f.fleet.unit_count, 2);
 }
 
 static void test_broken_files_are_all_reported(void **state)
@@ -95,10 +95,10 @@ static void test_strangers_are_left_alone(void **state)
 	/* A chart's templates, whatever they hold; a chart's other files are manifests. */
 	fixture_add(&f, "chart/Chart.yaml", "name: x\n");
 	fixture_add(&f, "chart/templates/s.yaml", "kind: Secret\nname: {{ .x }}\n  {{ end }}\n");
-	fixture_add(&f, "chart/crds/p.yaml", PROFILE("of-chart"));
+	fixture_add(&f, "chart/crds/p.yaml", PROFILE("of-chart") "---\n" MACHINES("m", "of-chart"));
 	fixture_must_load(&f);
 	assert_int_equal(f.sink.diags.count, 0);
-	assert_true(fixture_cluster(&f, "default")->profile_count > 0);
+	assert_int_equal(fixture_cluster(&f, "default")->definitions.count, 1);
 }
 
 static void test_chart_templates_need_a_chart(void **state)

@@ -1,6 +1,9 @@
 /* osm-gen.yaml: members, precedence, sealing, scopes. */
 #include "fleet_fixture.h"
 
+#include "fleet/internal.h"
+#include "osm/osm.h"
+
 static void test_precedence(void **state)
 {
 	(void)state;
@@ -18,8 +21,8 @@ static void test_precedence(void **state)
 	value_map_set(f.arena, &flags, SV("initialTaints"), value_string(SV("flag")));
 	f.options.flag_settings = &flags;
 	fixture_must_load(&f);
-	const struct osm_settings *a = &fixture_cluster(&f, "a")->settings;
-	const struct osm_settings *b = &fixture_cluster(&f, "b")->settings;
+	const struct osm_settings *a = fixture_cluster(&f, "a")->dialects[0].settings;
+	const struct osm_settings *b = fixture_cluster(&f, "b")->dialects[0].settings;
 	assert_true(sv_eq(value_text(&a->http_proxy), SV("http://fleet")));
 	assert_true(sv_eq(value_text(&a->pause_image), SV("cluster")));
 	assert_true(sv_eq(value_text(&a->initial_taints), SV("flag")));
@@ -182,8 +185,8 @@ static void test_files_named_by_settings(void **state)
 	fixture_must_fail(&f, "x/c/osm-gen.yaml:4:33 OSG2014\n"
 	                      "x/d/osm-gen.yaml:4:33 OSG2014\n");
 	assert_true(sv_eq(buf_sv(&asked), SV("x/tls/ca.pem\nca.pem\nx/c/missing.pem\n")));
-	assert_true(sv_starts_with(value_text(&fixture_cluster(&f, "b")->settings.host_ca),
-	                           SV("-----BEGIN")));
+	const struct osm_settings *b = fixture_cluster(&f, "b")->dialects[0].settings;
+	assert_true(sv_starts_with(value_text(&b->host_ca), SV("-----BEGIN")));
 }
 
 /* What lies in the folder of a Cluster that cannot be read is not called homeless. */
@@ -200,6 +203,47 @@ static void test_broken_cluster_keeps_its_folder(void **state)
 	assert_int_equal(f.sink.diags.items[0]->code, DIAG_YAML_SYNTAX);
 }
 
+static void test_settings_are_found(void **state)
+{
+	(void)state;
+	FIXTURE_AUTO f = fixture_new();
+	size_t count;
+	const struct setting *const *all = fleet_settings(f.arena, &count);
+
+	assert_true(count > 20);
+	for (size_t i = 0; i < count; i++) {
+		size_t dialect;
+
+		/* Each name and each flag is there once, whatever dialect has it. */
+		assert_ptr_equal(fleet_setting_by_name(all[i]->name, &dialect), all[i]);
+		assert_ptr_equal(fleet_setting_by_flag(all[i]->flag), all[i]);
+	}
+	assert_true(sv_eq(fleet_setting_nearest(f.arena, SV("clusterDns")), SV("clusterDNS")));
+	assert_true(sv_eq(fleet_setting_nearest(f.arena, SV("cluster-dns")), SV("clusterDNS")));
+	assert_true(sv_eq(fleet_setting_nearest(f.arena, SV("managementcluster")),
+	                  SV("managementCluster")));
+	assert_true(sv_empty(fleet_setting_nearest(f.arena, SV("somethingElse"))));
+}
+
+static void test_management_cluster(void **state)
+{
+	(void)state;
+	FIXTURE_AUTO f = fixture_new();
+
+	fixture_add(&f, "a/osm-gen.yaml",
+	            CLUSTER("a") "spec: {settings: {managementCluster: m}}\n");
+	fixture_add(&f, "b/osm-gen.yaml", CLUSTER("b"));
+	fixture_add(&f, "osm-gen.yaml", FLEET "spec: {defaults: {managementCluster: self}}\n");
+	fixture_must_load(&f);
+	assert_true(sv_eq(fixture_cluster(&f, "a")->management_cluster, SV("m")));
+	assert_true(sv_eq(fixture_cluster(&f, "b")->management_cluster, SV(FLEET_OWN_MANAGEMENT)));
+
+	FIXTURE_AUTO wrong = fixture_new();
+	fixture_add(&wrong, "a/osm-gen.yaml",
+	            CLUSTER("a") "spec: {settings: {managementCluster: A B}}\n");
+	fixture_must_fail(&wrong, "a/osm-gen.yaml:4:38 OSG2107\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -210,6 +254,8 @@ int main(void)
 	    cmocka_unit_test(test_one_fleet_at_the_root),
 	    cmocka_unit_test(test_scopes_do_not_nest),
 	    cmocka_unit_test(test_files_named_by_settings),
+	    cmocka_unit_test(test_settings_are_found),
+	    cmocka_unit_test(test_management_cluster),
 	    cmocka_unit_test(test_broken_cluster_keeps_its_folder),
 	};
 

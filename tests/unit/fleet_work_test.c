@@ -1,12 +1,13 @@
 /* Whose profiles, MachineDeployments and Secrets are, and which ones hold. */
 #include "fleet_fixture.h"
 
-static const struct fleet_machine_deployment *machines(const struct fleet_cluster *cluster,
-                                                       const char *name)
+#include "osm/osm.h"
+
+static const struct dialect_unit *machines(const struct fleet_cluster *cluster, const char *name)
 {
-	for (size_t i = 0; i < cluster->machine_deployment_count; i++)
-		if (sv_eq_cstr(cluster->machine_deployments[i].object->id.name, name))
-			return &cluster->machine_deployments[i];
+	for (size_t i = 0; i < cluster->unit_count; i++)
+		if (sv_eq_cstr(cluster->units[i].object->id.name, name))
+			return &cluster->units[i];
 	fail_msg("no MachineDeployment %s", name);
 	return NULL;
 }
@@ -39,17 +40,28 @@ static void test_nearer_profile_wins(void **state)
 	fixture_must_load(&f);
 	const struct fleet_cluster *a = fixture_cluster(&f, "a");
 	const struct fleet_cluster *b = fixture_cluster(&f, "b");
-	assert_int_equal(machines(a, "m")->profile->layer, FLEET_LAYER_CLUSTER);
-	assert_int_equal(machines(a, "other")->profile->layer, FLEET_LAYER_SHARED);
-	assert_int_equal(machines(b, "m")->profile->layer, FLEET_LAYER_SHARED);
-	size_t uses = 0;
-	for (size_t i = 0; i < a->profile_count; i++) {
-		uses += a->profiles[i].machine_deployment_count;
-		if (i > 0)
-			assert_true(sv_cmp(a->profiles[i - 1].profile->profile->name,
-			                   a->profiles[i].profile->profile->name) < 0);
-	}
-	assert_int_equal(uses, 2);
+	/* Both layers have "both"; in the program there is none. */
+	assert_true(
+	    sv_eq(machines(a, "m")->definition->object->source->path, SV("a/profile.yaml")));
+	assert_true(
+	    sv_eq(machines(a, "other")->definition->object->source->path, SV("profiles/p.yaml")));
+	assert_true(
+	    sv_eq(machines(b, "m")->definition->object->source->path, SV("profiles/p.yaml")));
+	assert_int_equal(a->definitions.count, 2);
+	for (size_t i = 1; i < a->definitions.count; i++)
+		assert_true(sv_cmp(a->definitions.items[i - 1].definition->name,
+		                   a->definitions.items[i].definition->name) < 0);
+	assert_int_equal(b->definitions.count, 1);
+}
+
+static void test_embedded_profile(void **state)
+{
+	(void)state;
+	FIXTURE_AUTO f = fixture_new();
+
+	fixture_add(&f, "md.yaml", MACHINES("m", "osp-ubuntu"));
+	fixture_must_load(&f);
+	assert_true(machines(fixture_cluster(&f, "default"), "m")->definition->is_embedded);
 }
 
 static void test_defaulted_profile(void **state)
@@ -62,13 +74,12 @@ static void test_defaulted_profile(void **state)
 	fixture_add(&f, "p.yaml", PROFILE("osp-ubuntu"));
 	fixture_must_load(&f);
 	const struct fleet_cluster *cluster = fixture_cluster(&f, "default");
-	const struct value *m =
-	    value_path(machines(cluster, "m")->object->root, "metadata.annotations");
-	const struct value *n =
-	    value_path(machines(cluster, "other")->object->root, "metadata.annotations");
-	assert_true(sv_eq(value_text(value_map_get(m, SV("k8c.io/operating-system-profile"))),
-	                  SV("osp-ubuntu")));
-	assert_int_equal(value_count(n), 2);
+	assert_true(sv_eq(machines(cluster, "m")->definition->name, SV("osp-ubuntu")));
+	/* Inputs stay as they are: the webhook's annotation is the renderer's to add. */
+	assert_null(value_path(machines(cluster, "m")->object->root, "metadata.annotations"));
+	assert_int_equal(value_count(value_path(machines(cluster, "other")->object->root,
+	                                        "metadata.annotations")),
+	                 1);
 }
 
 static void test_unknown_profiles(void **state)
@@ -89,8 +100,8 @@ static void test_unknown_profiles(void **state)
 	assert_int_equal(position_line_column(unknown->at).line, 3);
 	assert_int_equal(elsewhere->code, DIAG_FLEET_PROFILE_NAMESPACE);
 	/* What could be made is there nevertheless, for finding more mistakes. */
-	assert_int_equal(fixture_cluster(&f, "default")->machine_deployment_count, 2);
-	assert_null(machines(fixture_cluster(&f, "default"), "m")->profile);
+	assert_int_equal(fixture_cluster(&f, "default")->unit_count, 2);
+	assert_null(machines(fixture_cluster(&f, "default"), "m")->resolved);
 }
 
 static void test_broken_profile_is_one_mistake(void **state)
@@ -116,7 +127,7 @@ static void test_profile_in_a_namespace_of_its_own(void **state)
 	fixture_add(&f, "p.yaml", PROFILE("p") "---\n" PROFILE_IN("{name: p, namespace: other}"));
 	fixture_must_load(&f);
 	assert_true(
-	    sv_eq(machines(fixture_cluster(&f, "default"), "m")->profile->object->id.namespace,
+	    sv_eq(machines(fixture_cluster(&f, "default"), "m")->definition->object->id.namespace,
 	          SV("other")));
 }
 
@@ -157,7 +168,7 @@ static void test_deleted(void **state)
 	fixture_must_load(&f);
 	assert_int_equal(f.sink.diags.count, 1);
 	assert_int_equal(f.sink.diags.items[0]->code, DIAG_FLEET_DELETED);
-	assert_int_equal(f.fleet.machine_deployment_count, 0);
+	assert_int_equal(f.fleet.unit_count, 0);
 }
 
 static void test_secrets_folder_wins(void **state)
@@ -277,6 +288,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_nearer_profile_wins),
+	    cmocka_unit_test(test_embedded_profile),
 	    cmocka_unit_test(test_defaulted_profile),
 	    cmocka_unit_test(test_unknown_profiles),
 	    cmocka_unit_test(test_broken_profile_is_one_mistake),

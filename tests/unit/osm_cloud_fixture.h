@@ -39,7 +39,7 @@ static inline enum status render(struct fixture *f, const struct machine_case *c
 	f->settings.external_cloud_provider = c->external;
 	cluster.secrets_may_be_absent = c->secrets_may_be_absent;
 	if (c->environment) {
-		environment = osm_environment_taint(f->arena, fixture_yaml(f, c->environment));
+		environment = dialect_taint_environment(f->arena, fixture_yaml(f, c->environment));
 		cluster.environment = &environment;
 	}
 	machine.config.cloud_provider = value_string(sv_from_cstr(c->provider));

@@ -278,7 +278,7 @@ static void names_of_variables_are_sorted(void **state)
 {
 	FIXTURE_AUTO f = fixture_new();
 	size_t count;
-	const sv *names = osm_environment_names(f.arena, &count);
+	const sv *names = dialect_variable_names(f.arena, &count);
 
 	(void)state;
 	assert_int_equal(count, 22);

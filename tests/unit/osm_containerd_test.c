@@ -5,8 +5,8 @@
 
 static enum status set(struct fixture *f, const char *name, const char *yaml)
 {
-	return osm_settings_set(f->arena, &f->sink, &f->settings,
-	                        osm_setting_by_name(sv_from_cstr(name)), fixture_yaml(f, yaml));
+	return osm_settings_set(f->arena, &f->sink, &f->settings, fixture_setting(name),
+	                        fixture_yaml(f, yaml));
 }
 
 /* All hosts.toml files as "PATH\nTEXT". */

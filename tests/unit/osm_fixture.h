@@ -37,6 +37,15 @@ static inline void fixture_free(struct fixture *f)
 }
 #define FIXTURE_AUTO CLEANUP(fixture_free) struct fixture
 
+/* Null when there is none of that name. */
+static inline const struct setting *fixture_setting(const char *name)
+{
+	for (size_t i = 0; i < OSM_SETTING_COUNT; i++)
+		if (sv_eq_cstr(osm_settings_table[i].name, name))
+			return &osm_settings_table[i];
+	return NULL;
+}
+
 /* The first document of a text. */
 static inline struct value *fixture_yaml(struct fixture *f, const char *text)
 {

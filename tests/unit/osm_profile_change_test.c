@@ -49,7 +49,7 @@ static void check(const char *from, const char *to, bool one_seed, const char *p
 	FIXTURE_AUTO f = fixture_new();
 	const struct value *before = fixture_yaml(&f, base);
 	const struct value *now = fixture_yaml(&f, edited(from, to));
-	struct osm_profile_change change = {0};
+	struct dialect_change change = {0};
 	char got[32];
 
 	bool changed = osm_profile_spec_changed(f.arena, before, now, one_seed, &change);

@@ -212,10 +212,10 @@ static void subscriptions_are_secret_in_profiles_too(void **state)
 
 /* ---- which profile ----------------------------------------------------------------------- */
 
-static void assert_wish(const char *metadata, const char *config, const char *want)
+static void assert_reference(const char *metadata, const char *config, const char *want)
 {
 	FIXTURE_AUTO f = fixture_new();
-	struct osm_profile_wish wish = {.name = SV("error")};
+	struct osm_profile_reference reference = {.name = SV("error")};
 	sv yaml = arena_printf(f.arena,
 	                       "apiVersion: cluster.k8s.io/v1alpha1\nkind: MachineDeployment\n"
 	                       "metadata: {name: md, namespace: ns%s}\n"
@@ -223,34 +223,34 @@ static void assert_wish(const char *metadata, const char *config, const char *wa
 	                       metadata, config);
 
 	fixture_add(&f, "md.yaml", arena_cstr(f.arena, yaml));
-	enum status status = osm_profile_wanted(f.arena, &f.sink, f.all.items[0], &wish);
-	assert_sv(wish.name, want);
+	enum status status = osm_profile_wanted(f.arena, &f.sink, f.all.items[0], &reference);
+	assert_sv(reference.name, want);
 	assert_int_equal(status == STATUS_FAILED, f.sink.error_count == 1);
 }
 
 static void profiles_are_named_or_follow_from_the_system(void **state)
 {
 	(void)state;
-	assert_wish(", annotations: {k8c.io/operating-system-profile: mine}", "null", "mine");
-	assert_wish("", "{operatingSystem: ubuntu, unknown: x}", "osp-ubuntu");
-	assert_wish(", annotations: {k8c.io/operating-system-profile: ''}",
-	            "{operatingSystem: rockylinux}", "osp-rockylinux");
-	assert_wish("",
-	            "{cloudProvider: anexia, operatingSystem: flatcar, operatingSystemSpec: "
-	            "{provisioningUtility: cloud-init}}",
-	            "osp-flatcar-cloud-init");
-	assert_wish("", "{operatingSystem: plan9}", "error");
-	assert_wish("", "null", "error");
+	assert_reference(", annotations: {k8c.io/operating-system-profile: mine}", "null", "mine");
+	assert_reference("", "{operatingSystem: ubuntu, unknown: x}", "osp-ubuntu");
+	assert_reference(", annotations: {k8c.io/operating-system-profile: ''}",
+	                 "{operatingSystem: rockylinux}", "osp-rockylinux");
+	assert_reference("",
+	                 "{cloudProvider: anexia, operatingSystem: flatcar, operatingSystemSpec: "
+	                 "{provisioningUtility: cloud-init}}",
+	                 "osp-flatcar-cloud-init");
+	assert_reference("", "{operatingSystem: plan9}", "error");
+	assert_reference("", "null", "error");
 }
 
 static void unknown_profiles(void **state)
 {
 	FIXTURE_AUTO f = fixture_new();
-	const struct osm_profile_wish wish = {.name = SV("osp-ubunto")};
+	const struct osm_profile_reference reference = {.name = SV("osp-ubunto")};
 	const sv names[] = {SV("osp-flatcar"), SV("osp-ubuntu")};
 
 	(void)state;
-	osm_profile_report_unknown(&f.sink, &wish, names, COUNT_OF(names));
+	osm_profile_report_unknown(&f.sink, &reference, names, COUNT_OF(names));
 	assert_int_equal(f.sink.diags.items[0]->code, DIAG_OSP_NOT_FOUND);
 	assert_sv(f.sink.diags.items[0]->text, "OperatingSystemProfile \"osp-ubunto\" not found");
 	assert_sv(f.sink.diags.items[0]->help, "did you mean \"osp-ubuntu\"?");

@@ -92,16 +92,16 @@ static sv outputs_of(struct scene *s)
 {
 	struct buf out = buf_in(s->f.arena);
 
-	VEC_EACH (output, &s->rendered.outputs)
-		buf_printf(&out, "%s %.*s%s\n", output->side == OSM_WORKER ? "worker" : "mgmt",
+	VEC_EACH (output, &s->rendered.artifacts)
+		buf_printf(&out, "%s %.*s%s\n", output->side == ARTIFACT_WORKER ? "worker" : "mgmt",
 		           SV_ARG(kube_id_describe(s->f.arena, &output->id)),
-		           output->seal ? " sealed" : "");
+		           output->sealing == ARTIFACT_SEAL_DATA ? " sealed" : "");
 	return buf_sv(&out);
 }
 
 static const struct value *object_of(struct scene *s, const char *kind, const char *name)
 {
-	VEC_EACH (output, &s->rendered.outputs) {
+	VEC_EACH (output, &s->rendered.artifacts) {
 		if (sv_eq_cstr(output->id.kind, kind) && sv_eq_cstr(output->id.name, name))
 			return &output->object;
 	}
@@ -129,8 +129,8 @@ static void objects_with_a_getter_token(void **state)
 	          "worker Secret cloud-init-settings/md-ns-provisioning-config sealed\n"
 	          "worker Secret cloud-init-settings/ns-md-kubelet-bootstrap-config sealed\n"
 	          "worker Secret kube-system/bootstrap-token-abcdef sealed\n");
-	struct osm_outputs shared = {0};
-	osm_cluster_outputs(s.f.arena, s.cluster, &shared);
+	struct artifacts shared = {0};
+	osm_cluster_artifacts(s.f.arena, s.cluster, &shared);
 	assert_int_equal(shared.count, 0);
 	assert_sv(s.rendered.bootstrap.string,
 	          "#cloud-config\n\nssh_pwauth: false\n\nssh_authorized_keys:\n- 'k'\n"
@@ -184,7 +184,7 @@ static void mutable_secrets_replace_immutable_ones(void **state)
 static void without_a_getter_token_nodes_read_with_their_own(void **state)
 {
 	SCENE_AUTO s = {0};
-	struct osm_outputs shared = {0};
+	struct artifacts shared = {0};
 
 	(void)state;
 	PLAY(&s, MACHINE(AWS, "k8c.io/operating-system-profile: osp"), PROFILE(TEMPLATE),
@@ -200,7 +200,7 @@ static void without_a_getter_token_nodes_read_with_their_own(void **state)
 	assert_sv(value_text(value_map_get(value_item(value_map_get(binding, SV("subjects")), 0),
 	                                   SV("name"))),
 	          "system:bootstrap:abcdef");
-	osm_cluster_outputs(s.f.arena, s.cluster, &shared);
+	osm_cluster_artifacts(s.f.arena, s.cluster, &shared);
 	assert_int_equal(shared.count, 1);
 	assert_sv(kube_id_describe(s.f.arena, &shared.items[0].id),
 	          "Namespace cloud-init-settings");
@@ -241,7 +241,7 @@ static void secrets_are_tainted_wherever_they_go(void **state)
 	const sv secrets[] = {SV("getter-token-text"), SV("0123456789abcdef"),
 	                      SV("very-secret-key"), SV("proxy-pw")};
 	for (size_t i = 0; i < COUNT_OF(secrets); i++) {
-		VEC_EACH (output, &s.rendered.outputs)
+		VEC_EACH (output, &s.rendered.artifacts)
 			assert_no_clear(&output->object, secrets[i]);
 		assert_no_clear(&s.rendered.bootstrap, secrets[i]);
 		assert_no_clear(&s.rendered.provisioning, secrets[i]);
@@ -318,7 +318,7 @@ static void given_tokens_win_over_derived_ones(void **state)
 	assert_true(sv_contains(show_taint(s.f.arena, &s.rendered.kubelet_kubeconfig),
 	                        SV("token: [given1.fedcba9876543210]\n")));
 	/* It is in the cluster already. */
-	assert_int_equal(s.rendered.outputs.count, 4);
+	assert_int_equal(s.rendered.artifacts.count, 4);
 }
 
 static void two_given_tokens_are_refused(void **state)

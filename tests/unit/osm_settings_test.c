@@ -6,7 +6,7 @@
 /* Sets name to a YAML value. */
 static enum status set(struct fixture *f, const char *name, const char *yaml)
 {
-	const struct osm_setting *setting = osm_setting_by_name(sv_from_cstr(name));
+	const struct setting *setting = fixture_setting(name);
 
 	assert_non_null(setting);
 	return osm_settings_set(f->arena, &f->sink, &f->settings, setting, fixture_yaml(f, yaml));
@@ -14,11 +14,10 @@ static enum status set(struct fixture *f, const char *name, const char *yaml)
 
 static void table_is_consistent(void **state)
 {
-	size_t count;
-	const struct osm_setting *table = osm_setting_table(&count);
+	const struct setting *table = osm_settings_table;
 
 	(void)state;
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < OSM_SETTING_COUNT; i++) {
 		FIXTURE_AUTO f = fixture_new();
 		struct value list = value_list_new(f.arena);
 
@@ -26,14 +25,8 @@ static void table_is_consistent(void **state)
 		value_list_add(f.arena, &list, value_list_new(f.arena));
 		assert_int_equal(osm_settings_set(f.arena, &f.sink, &f.settings, &table[i], &list),
 		                 STATUS_FAILED);
-		assert_ptr_equal(osm_setting_by_name(table[i].name), &table[i]);
-		assert_ptr_equal(osm_setting_by_flag(table[i].flag), &table[i]);
-		assert_true((table[i].placeholder == NULL) == (table[i].kind == OSM_SETTING_BOOL));
+		assert_true((table[i].placeholder == NULL) == (table[i].kind == SETTING_BOOL));
 	}
-	assert_sv(osm_setting_nearest(SV("clusterDns")), "clusterDNS");
-	assert_sv(osm_setting_nearest(SV("cluster-dns")), "clusterDNS");
-	assert_sv(osm_setting_nearest(SV("pauseimage")), "pauseImage");
-	assert_sv(osm_setting_nearest(SV("somethingElse")), "");
 }
 
 static void cluster_dns_is_canonical(void **state)
@@ -215,10 +208,10 @@ static void bundles_hold_certificates(void **state)
 	assert_int_equal(set(&f, "kubernetesCABundle", "|\n  -----BEGIN NOTHING-----\n"),
 	                 STATUS_FAILED);
 	assert_one_diag(&f, DIAG_CA_BUNDLE, "1:1", "kubernetesCABundle holds no certificate");
-	const struct osm_setting *setting = osm_setting_by_name(SV("hostCABundle"));
+	const struct setting *setting = fixture_setting("hostCABundle");
 	struct value path = value_string(SV("ca/host.pem"));
-	assert_true(osm_setting_names_file(setting, &path));
-	assert_false(osm_setting_names_file(setting, &f.settings.host_ca));
+	assert_true(setting_names_file(setting, &path));
+	assert_false(setting_names_file(setting, &f.settings.host_ca));
 }
 
 int main(void)

@@ -56,15 +56,18 @@ static void test_members(void **state)
 	    .outcome = REPORT_DIFFERS,
 	    .source_commit = SV("abc"),
 	    .cluster_count = 2,
+	    .unit_kind = SV("MachineDeployment"),
+	    .unit_count = 1,
 	};
 
-	VEC_PUSH(arena, &summary.machine_deployments,
-	         (struct report_machine_deployment){.cluster = SV("c"),
-	                                            .name = SV("m"),
-	                                            .profile = SV("p"),
-	                                            .bootstrap_bytes = 10,
-	                                            .bootstrap_limit = 20,
-	                                            .change = REPORT_CHANGED});
+	VEC_PUSH(arena, &summary.units,
+	         (struct report_unit){.cluster = SV("c"),
+	                              .kind = SV("MachineDeployment"),
+	                              .name = SV("m"),
+	                              .profile = SV("p"),
+	                              .bootstrap_bytes = 10,
+	                              .bootstrap_limit = 20,
+	                              .change = REPORT_CHANGED});
 	VEC_PUSH(arena, &summary.files, (struct report_file){SV("x"), REPORT_REMOVED});
 	sink.object = SV("Secret n/s");
 	struct diag *diag =
@@ -73,7 +76,7 @@ static void test_members(void **state)
 	diag_set_help(&sink, diag, "mend it");
 	struct value root = render(arena, &summary, &sink, &style);
 
-	assert_path(&root, "formatVersion", "1.0");
+	assert_path(&root, "formatVersion", "1.1");
 	assert_path(&root, "tool.version", "1.2.3");
 	assert_path(&root, "outcome", "differs");
 	assert_path(&root, "sourceCommit", "abc");
@@ -82,6 +85,8 @@ static void test_members(void **state)
 	assert_int_equal(number(&root, "counts.files.removed"), 1);
 	assert_int_equal(number(&root, "counts.errors"), 1);
 	const struct value *row = value_item(value_path(&root, "machineDeployments"), 0);
+	assert_path(value_item(value_path(&root, "units"), 0), "kind", "MachineDeployment");
+	assert_int_equal(number(&root, "counts.machineDeployments"), 1);
 	assert_path(row, "profile.name", "p");
 	assert_path(row, "change", "changed");
 	assert_int_equal(number(row, "bootstrap.limit"), 20);

@@ -22,11 +22,13 @@ static struct report_summary sample(struct arena *arena)
 	    .out = SV("out"),
 	    .cluster_count = 1,
 	    .profile_count = 1,
+	    .unit_kind = SV("MachineDeployment"),
+	    .unit_count = 3,
 	    .unchanged_file_count = 1234,
 	};
 
-	VEC_PUSH(arena, &summary.machine_deployments,
-	         (struct report_machine_deployment){
+	VEC_PUSH(arena, &summary.units,
+	         (struct report_unit){
 	             .cluster = SV("prod"),
 	             .namespace = SV("kube-system"),
 	             .name = SV("a"),
@@ -38,8 +40,8 @@ static struct report_summary sample(struct arena *arena)
 	             .bootstrap_limit = 16384,
 	             .change = REPORT_ADDED,
 	         });
-	VEC_PUSH(arena, &summary.machine_deployments,
-	         (struct report_machine_deployment){
+	VEC_PUSH(arena, &summary.units,
+	         (struct report_unit){
 	             .cluster = SV("prod"),
 	             .namespace = SV("kube-system"),
 	             .name = SV("b|@x<y>"),
@@ -49,11 +51,11 @@ static struct report_summary sample(struct arena *arena)
 	             .bootstrap_limit = 32768,
 	             .change = REPORT_CHANGED,
 	         });
-	VEC_PUSH(arena, &summary.machine_deployments,
-	         (struct report_machine_deployment){.cluster = SV("prod"),
-	                                            .name = SV("c"),
-	                                            .bootstrap_bytes = 900000,
-	                                            .change = REPORT_UNCHANGED});
+	VEC_PUSH(arena, &summary.units,
+	         (struct report_unit){.cluster = SV("prod"),
+	                              .name = SV("c"),
+	                              .bootstrap_bytes = 900000,
+	                              .change = REPORT_UNCHANGED});
 	VEC_PUSH(arena, &summary.files,
 	         (struct report_file){SV("prod/index.json"), REPORT_CHANGED});
 	VEC_PUSH(arena, &summary.files, (struct report_file){SV("prod/x.yaml"), REPORT_UNCHANGED});
@@ -89,10 +91,9 @@ static void test_text_of_files(void **state)
 	report_summary_text(&every, &summary, true, &plain);
 	assert_true(sv_contains(buf_sv(&every), SV("    M  prod/index.json\n")));
 	/* What is gone is not counted, and a change of files alone is shown as that. */
-	summary.machine_deployments.items[0].change = REPORT_UNCHANGED;
-	summary.machine_deployments.items[1].change = REPORT_REMOVED;
-	assert_int_equal(report_count_machine_deployments(&summary), 2);
-	summary.machine_deployments.items[1].change = REPORT_UNCHANGED;
+	summary.units.items[0].change = REPORT_UNCHANGED;
+	summary.units.items[1].change = REPORT_REMOVED;
+	summary.units.items[1].change = REPORT_UNCHANGED;
 	report_summary_text(&few, &summary, false, &plain);
 	assert_true(sv_contains(buf_sv(&few), SV("    M  prod/index.json\n")));
 }

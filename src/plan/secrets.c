@@ -1,95 +1,108 @@
-#include "run/stages.h"
-
-#include "codec/codec.h"
-#include "yaml/yaml.h"
-
 /*
  * Every secret of the inputs, for the leak scan and for masking: also those that no template asks
  * for, and those that only another cluster's output may hold. What is public by its nature is left
  * out, or it would be found everywhere.
  */
+#include "codec/codec.h"
+#include "osm/osm.h"
+#include "plan/plan.h"
+#include "yaml/yaml.h"
+
+/* What is being filled; arena holds what outlives the run, but no secret. */
+struct noting {
+	struct arena *arena;
+	struct arena *secret_arena;
+	struct plan_secrets *secrets;
+	const struct plan_request *request;
+};
 
 enum {
 	MASKED_MIN = 4,               /* as report_mask_new */
 	STRUCTURED_MAX = 1024 * 1024, /* a Secret is never longer */
 };
 
-void run_note_secret(struct run *run, const struct secret *secret)
+void plan_note_secret(struct plan_secrets *secrets, struct arena *arena,
+                      const struct secret *secret)
 {
 	sv text = sv_trim_space(secret->text);
 
-	if (text.len < MASKED_MIN || osm_is_own_word(text) ||
-	    !map_put(&run->noted, secret->text, run))
+	if (text.len < MASKED_MIN || dialect_is_own_word(text) ||
+	    !map_put(&secrets->texts, secret->text, secrets))
 		return;
-	VEC_PUSH(run->arena, &run->secrets, secret);
-	leak_scanner_add(run->scanner, secret);
+	VEC_PUSH(arena, &secrets->list, secret);
+	leak_scanner_add(secrets->scanner, secret);
 }
 
-static const struct secret *note(struct run *run, sv name, sv text)
+static void note_secret(struct noting *n, const struct secret *secret)
 {
-	struct secret *secret = ARENA_NEW(run->secret_arena, struct secret);
+	plan_note_secret(n->secrets, n->arena, secret);
+}
+
+static const struct secret *note(struct noting *n, sv name, sv text)
+{
+	struct secret *secret = ARENA_NEW(n->secret_arena, struct secret);
 
 	*secret = (struct secret){.name = name, .text = text};
-	run_note_secret(run, secret);
+	note_secret(n, secret);
 	return secret;
 }
 
-static bool note_structured(struct run *run, sv name, sv text);
+static bool note_structured(struct noting *n, sv name, sv text);
 
 /*
  * What stands in base64 may stand by itself elsewhere: the password of USER:PASSWORD, as registries
  * and HTTP have it; the keys of a kubeconfig or of a cloud's service account.
  */
-static void note_encoded(struct run *run, const struct secret *secret)
+static void note_encoded(struct noting *n, const struct secret *secret)
 {
 	sv decoded;
 	sv user;
 	sv password;
 	size_t error_at;
 
-	if (!base64_decode(run->secret_arena, BASE64_STD, sv_trim_space(secret->text), &decoded,
+	if (!base64_decode(n->secret_arena, BASE64_STD, sv_trim_space(secret->text), &decoded,
 	                   &error_at) ||
-	    !utf8_valid(decoded) || note_structured(run, secret->name, sv_trim_space(decoded)))
+	    !utf8_valid(decoded) || note_structured(n, secret->name, sv_trim_space(decoded)))
 		return;
 	if (sv_cut(decoded, SV(":"), &user, &password))
-		note(run, secret->name, password);
+		note(n, secret->name, password);
 }
 
 /* USER:PASSWORD of a URL. */
-static void note_userinfo(struct run *run, const struct secret *secret)
+static void note_userinfo(struct noting *n, const struct secret *secret)
 {
 	sv user;
 	sv password;
 
 	if (sv_cut(secret->text, SV(":"), &user, &password) && sv_find_char(user, '\n') == SV_NPOS)
-		note(run, secret->name, password);
+		note(n, secret->name, password);
 }
 
-static void note_whole(struct run *run, const struct secret *secret)
+static void note_whole(struct noting *n, const struct secret *secret)
 {
-	run_note_secret(run, secret);
-	note_encoded(run, secret);
+	note_secret(n, secret);
+	note_encoded(n, secret);
 }
 
 /* Every text of the tree that is tainted, span by span. */
-static void note_tainted(struct run *run, const struct value *v)
+static void note_tainted(struct noting *n, const struct value *v)
 {
 	if (value_is_string(v) && v->taint) {
 		for (size_t i = 0; i < v->taint->count; i++) {
 			const struct secret *secret = v->taint->spans[i].secret;
 
-			note_whole(run, secret);
+			note_whole(n, secret);
 			if (secret->text.len < v->string.len)
-				note_userinfo(run, secret);
+				note_userinfo(n, secret);
 		}
 	} else if (value_is_list(v)) {
 		for (size_t i = 0; i < value_count(v); i++)
-			note_tainted(run, value_item(v, i));
+			note_tainted(n, value_item(v, i));
 	} else if (value_is_map(v)) {
 		if (v->map->key_secret)
-			note_whole(run, v->map->key_secret);
+			note_whole(n, v->map->key_secret);
 		for (size_t i = 0; i < value_count(v); i++)
-			note_tainted(run, &v->map->entries[i].value);
+			note_tainted(n, &v->map->entries[i].value);
 	}
 }
 
@@ -113,7 +126,7 @@ static bool is_public_key(sv key)
 }
 
 /* Private keys of a text of PEM blocks, each by itself: certificates beside them are public. */
-static bool note_private_keys(struct run *run, sv name, sv text)
+static bool note_private_keys(struct noting *n, sv name, sv text)
 {
 	const sv begin = SV("-----BEGIN ");
 	size_t from = sv_find(text, begin);
@@ -127,16 +140,16 @@ static bool note_private_keys(struct run *run, sv name, sv text)
 
 		block = sv_slice(block, label.len, end);
 		if (sv_contains(label, SV("PRIVATE KEY")))
-			note(run, name, sv_trim_space(block));
+			note(n, name, sv_trim_space(block));
 		text = sv_from_offset(text, from + begin.len);
 	}
 	return true;
 }
 
 /* A kubeconfig, a list of registries: what stands in it under names that mean a credential. */
-static bool note_structured(struct run *run, sv name, sv text)
+static bool note_structured(struct noting *n, sv name, sv text)
 {
-	struct arena *arena = run->secret_arena;
+	struct arena *arena = n->secret_arena;
 	struct sink unheard = sink_in(arena);
 	struct yml_documents documents;
 
@@ -153,7 +166,7 @@ static bool note_structured(struct run *run, sv name, sv text)
 			continue;
 		struct value tainted = osm_find_credentials(arena, &document->root, name);
 
-		note_tainted(run, &tainted);
+		note_tainted(n, &tainted);
 		structured = true;
 	}
 	return structured;
@@ -172,20 +185,20 @@ static bool is_public_url(sv text)
 	       (slash == SV_NPOS || slash + 1 == rest.len);
 }
 
-static void note_text(struct run *run, sv name, sv key, sv text)
+static void note_text(struct noting *n, sv name, sv key, sv text)
 {
 	sv trimmed = sv_trim_space(text);
 
 	if (is_public_key(key) || is_public_url(trimmed) || sv_eq(trimmed, SV("true")) ||
-	    sv_eq(trimmed, SV("false")) || note_private_keys(run, name, text) ||
-	    note_structured(run, name, trimmed))
+	    sv_eq(trimmed, SV("false")) || note_private_keys(n, name, text) ||
+	    note_structured(n, name, trimmed))
 		return;
-	note_encoded(run, note(run, name, text));
+	note_encoded(n, note(n, name, text));
 }
 
-static void note_objects(struct run *run, const struct kube_objects *objects)
+static void note_objects(struct noting *n, const struct kube_objects *objects)
 {
-	struct arena *arena = run->secret_arena;
+	struct arena *arena = n->secret_arena;
 	struct sink unheard = sink_in(arena);
 	struct kube_object_list secrets = kube_objects_of_kind(arena, objects, SV("Secret"));
 	struct kube_object_list maps = kube_objects_of_kind(arena, objects, SV("ConfigMap"));
@@ -193,8 +206,8 @@ static void note_objects(struct run *run, const struct kube_objects *objects)
 	VEC_EACH (secret, &secrets) {
 		const struct kube_id *id = &(*secret)->id;
 		/* Shared ones are met once for each cluster. */
-		if (!map_put(&run->noted_objects, sv_from((const char *)secret, sizeof(*secret)),
-		             run))
+		if (!map_put(&n->secrets->objects, sv_from((const char *)secret, sizeof(*secret)),
+		             n))
 			continue;
 		struct kube_keys keys = kube_secret_keys(arena, *secret);
 
@@ -204,7 +217,7 @@ static void note_objects(struct run *run, const struct kube_objects *objects)
 			if (kube_secret_value(arena, &unheard, *secret, keys.items[i], NOWHERE,
 			                      &text) != STATUS_OK)
 				continue;
-			note_text(run,
+			note_text(n,
 			          kube_secret_name(arena, id->namespace, id->name, keys.items[i]),
 			          keys.items[i], text.string);
 		}
@@ -216,7 +229,7 @@ static void note_objects(struct run *run, const struct kube_objects *objects)
 		for (size_t i = 0; (*config_map)->confidential && i < value_count(data); i++) {
 			const struct value_entry *entry = &data->map->entries[i];
 
-			note_text(run, kube_secret_name(arena, id->namespace, id->name, entry->key),
+			note_text(n, kube_secret_name(arena, id->namespace, id->name, entry->key),
 			          entry->key, value_text(&entry->value));
 		}
 	}
@@ -224,26 +237,16 @@ static void note_objects(struct run *run, const struct kube_objects *objects)
 
 /* ---- the others -------------------------------------------------------------------------- */
 
-static void note_settings(struct run *run, const struct osm_settings *settings)
+static void note_identities(struct noting *n)
 {
-	note_tainted(run, &settings->http_proxy);
-	note_tainted(run, &settings->no_proxy);
-	note_tainted(run, &settings->override_api_server);
-	VEC_EACH (mirror, &settings->registry_mirrors)
-		note_tainted(run, &mirror->url);
-	VEC_EACH (mirror, &settings->containerd_mirrors)
-		note_tainted(run, &mirror->url);
-}
-
-static void note_identities(struct run *run)
-{
-	struct sv_splitter lines = sv_split(run->request->identities.text, '\n');
+	const struct plan_key *identities = &n->request->identities;
+	struct sv_splitter lines = sv_split(identities->text, '\n');
 	sv line;
 
 	while (sv_split_next(&lines, &line)) {
 		line = sv_trim_space(line);
 		if (!sv_empty(line) && line.ptr[0] != '#')
-			note(run, run->request->identities.name, line);
+			note(n, identities->name, line);
 	}
 }
 
@@ -251,30 +254,48 @@ static void note_identities(struct run *run)
  * Only credentials: a user or a region may stand in the clear for other machines. What a machine
  * does take from here its own output is scanned for.
  */
-static void note_environment(struct run *run)
+static void note_environment(struct noting *n)
 {
-	for (size_t i = 0; i < value_count(&run->environment); i++) {
-		const struct value_entry *entry = &run->environment.map->entries[i];
+	struct value environment =
+	    dialect_taint_environment(n->secret_arena, n->request->environment);
+
+	for (size_t i = 0; i < value_count(&environment); i++) {
+		const struct value_entry *entry = &environment.map->entries[i];
 
 		if (osm_names_credential(entry->key))
-			note_tainted(run, &entry->value);
+			note_tainted(n, &entry->value);
 	}
 }
 
-void run_note_inputs(struct run *run)
+static void note_cluster(struct noting *n, const struct fleet_cluster *cluster)
 {
-	note_identities(run);
-	note_environment(run);
-	for (size_t i = 0; i < run->fleet.cluster_count; i++) {
-		const struct fleet_cluster *cluster = &run->fleet.clusters[i];
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
 
-		note_objects(run, cluster->objects);
-		note_settings(run, &cluster->settings);
-		for (size_t j = 0; j < cluster->machine_deployment_count; j++) {
-			struct value config = osm_machine_credentials(
-			    run->secret_arena, cluster->machine_deployments[j].object);
+	note_objects(n, cluster->objects);
+	for (size_t i = 0; i < count; i++) {
+		if (!all[i]->settings_secrets)
+			continue;
+		struct value secrets =
+		    all[i]->settings_secrets(n->secret_arena, cluster->dialects[i].settings);
 
-			note_tainted(run, &config);
-		}
+		note_tainted(n, &secrets);
 	}
+	for (size_t i = 0; i < cluster->unit_count; i++) {
+		const struct dialect_unit *unit = &cluster->units[i];
+		struct value tainted = unit->dialect->credentials(n->secret_arena, unit->object);
+
+		note_tainted(n, &tainted);
+	}
+}
+
+void plan_note_inputs(struct plan_secrets *secrets, struct arena *arena,
+                      const struct plan_request *request)
+{
+	struct noting n = {arena, secrets->secret_arena, secrets, request};
+
+	note_identities(&n);
+	note_environment(&n);
+	for (size_t i = 0; i < request->fleet->cluster_count; i++)
+		note_cluster(&n, &request->fleet->clusters[i]);
 }

@@ -2,6 +2,7 @@
  * The objects that machines read: Secrets, and what lets them (osm.md 2, 10, 13; design 5).
  */
 #include "osm/internal.h"
+#include "userdata/userdata.h"
 
 #define TOKEN_LABEL     "machinedeployment.k8s.io/name"
 #define TOKEN_NAMESPACE "kube-system"
@@ -11,14 +12,22 @@ struct adder {
 	const struct osm_job *job;
 	const struct osm_machine *machine;
 	const struct osm_names *names;
-	struct osm_outputs *outputs;
+	struct artifacts *artifacts;
 };
 
-static void add(struct adder *a, enum osm_side side, struct value object, bool seal)
+/* Returns it for more to be said of it; good until the next one is added. */
+static struct artifact *add(struct adder *a, enum artifact_role role, struct value object,
+                            enum artifact_sealing sealing)
 {
-	VEC_PUSH(a->arena, a->outputs,
-	         (struct osm_output){
-	             .side = side, .id = kube_id_of(&object), .object = object, .seal = seal});
+	enum artifact_side side = role == ARTIFACT_CONFIG ? ARTIFACT_MANAGEMENT : ARTIFACT_WORKER;
+
+	VEC_PUSH(a->arena, a->artifacts,
+	         (struct artifact){.side = side,
+	                           .role = role,
+	                           .sealing = sealing,
+	                           .id = kube_id_of(&object),
+	                           .object = object});
+	return &a->artifacts->items[a->artifacts->count - 1];
 }
 
 /* What every object carries: ${...} in scripts is theirs, not the applier's. */
@@ -31,7 +40,8 @@ static struct value applier_annotations(struct arena *arena)
 	return annotations;
 }
 
-static void add_cloud_config(struct adder *a, sv name, const struct value *text)
+static void add_cloud_config(struct adder *a, enum artifact_role role, sv name,
+                             const struct value *text, size_t bytes, size_t limit)
 {
 	bool immutable = a->job->cluster->settings->immutable_secrets;
 	struct value annotations = osm_controller_annotations(a->arena, a->job, a->machine);
@@ -46,11 +56,15 @@ static void add_cloud_config(struct adder *a, sv name, const struct value *text)
 	value_map_set(a->arena, &annotations, SV(OSM_ANNOTATION_FLUX_SUBSTITUTE),
 	              value_string(SV("disabled")));
 	value_map_set(a->arena, &data, SV("cloud-config"), *text);
-	add(a, OSM_WORKER,
-	    kube_secret_new(a->arena, SV(OSM_SECRETS_NAMESPACE), name, SV("Opaque"),
-	                    immutable ? KUBE_IMMUTABLE : KUBE_IMMUTABLE_UNSET, NULL, &annotations,
-	                    &data),
-	    true);
+	struct artifact *artifact =
+	    add(a, role,
+	        kube_secret_new(a->arena, SV(OSM_SECRETS_NAMESPACE), name, SV("Opaque"),
+	                        immutable ? KUBE_IMMUTABLE : KUBE_IMMUTABLE_UNSET, NULL,
+	                        &annotations, &data),
+	        ARTIFACT_SEAL_DATA);
+	artifact->user_data = *text;
+	artifact->user_data_bytes = bytes;
+	artifact->user_data_limit = limit;
 }
 
 /* A Secret of one key, without type, as the controller makes its lesser ones. */
@@ -60,10 +74,10 @@ static void add_plain_secret(struct adder *a, sv name, sv key, const struct valu
 	struct value data = value_map_new(a->arena);
 
 	value_map_set(a->arena, &data, key, *text);
-	add(a, OSM_WORKER,
+	add(a, ARTIFACT_CREDENTIAL,
 	    kube_secret_new(a->arena, SV(OSM_SECRETS_NAMESPACE), name, SV(""), KUBE_IMMUTABLE_UNSET,
 	                    NULL, &annotations, &data),
-	    true);
+	    ARTIFACT_SEAL_DATA);
 }
 
 /* What an edge machine runs to fetch its configuration (osm.md 13). */
@@ -126,12 +140,12 @@ static void add_token_secret(struct adder *a, const struct value *token)
 	set_part(a, &data, SV("usage-bootstrap-signing"), SV("true"), NULL);
 	set_part(a, &data, SV("auth-extra-groups"),
 	         SV("system:bootstrappers:machine-controller:default-node-token"), NULL);
-	add(a, OSM_WORKER,
+	add(a, ARTIFACT_CREDENTIAL,
 	    kube_secret_new(a->arena, SV(TOKEN_NAMESPACE),
 	                    ARENA_CONCAT(a->arena, SV("bootstrap-token-"), id),
 	                    SV("bootstrap.kubernetes.io/token"), KUBE_IMMUTABLE_UNSET, &labels,
 	                    &annotations, &data),
-	    true);
+	    ARTIFACT_SEAL_DATA);
 }
 
 /* Lets the bootstrap token's user read this MachineDeployment's Secrets and nothing else. */
@@ -153,27 +167,32 @@ static void add_reader(struct adder *a, const struct value *token, enum osm_toke
 		user =
 		    ARENA_CONCAT(a->arena, SV("system:serviceaccount:"), namespace, SV(":"), name);
 	}
-	add(a, OSM_WORKER,
+	add(a, ARTIFACT_SUPPORT,
 	    kube_secret_reader_role_new(a->arena, SV(OSM_SECRETS_NAMESPACE), names->role,
 	                                &annotations, secrets, COUNT_OF(secrets)),
-	    false);
-	add(a, OSM_WORKER,
+	    ARTIFACT_CLEAR);
+	add(a, ARTIFACT_SUPPORT,
 	    kube_user_role_binding_new(a->arena, SV(OSM_SECRETS_NAMESPACE), names->role,
 	                               &annotations, user),
-	    false);
+	    ARTIFACT_CLEAR);
 }
 
-void osm_add_outputs(struct arena *arena, const struct osm_job *job,
-                     const struct osm_machine *machine, const struct osm_names *names,
-                     const struct value *token, enum osm_token_from token_from,
-                     struct osm_rendered *rendered)
+void osm_add_artifacts(struct arena *arena, const struct osm_job *job,
+                       const struct osm_machine *machine, const struct osm_names *names,
+                       const struct value *token, enum osm_token_from token_from,
+                       struct osm_rendered *rendered)
 {
-	struct adder a = {arena, job, machine, names, &rendered->outputs};
-	const struct value *getter = &job->cluster->getter_token;
+	struct adder a = {arena, job, machine, names, &rendered->artifacts};
+	const struct osm_cluster *cluster = job->cluster;
+	const struct value *getter = &cluster->getter_token;
 
-	add(&a, OSM_MANAGEMENT, rendered->osc, false);
-	add_cloud_config(&a, names->bootstrap_secret, &rendered->bootstrap);
-	add_cloud_config(&a, names->provisioning_secret, &rendered->provisioning);
+	add(&a, ARTIFACT_CONFIG, rendered->osc,
+	    cluster->settings->osc == OSM_OSC_SEALED ? ARTIFACT_SEAL_SECRETS : ARTIFACT_CLEAR);
+	add_cloud_config(&a, ARTIFACT_BOOTSTRAP, names->bootstrap_secret, &rendered->bootstrap,
+	                 rendered->bootstrap_bytes, rendered->budget_bytes);
+	add_cloud_config(&a, ARTIFACT_PROVISIONING, names->provisioning_secret,
+	                 &rendered->provisioning, rendered->provisioning.string.len,
+	                 USERDATA_SECRET_BYTES);
 	add_plain_secret(&a, names->kubeconfig_secret, SV("kubeconfig"),
 	                 &rendered->kubelet_kubeconfig);
 	if (sv_eq_cstr(rendered->provider, "edge"))

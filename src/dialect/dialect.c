@@ -1,0 +1,110 @@
+/*
+ * What follows from the tables of all dialects.
+ */
+#include "dialect/dialect.h"
+
+bool setting_names_file(const struct setting *setting, const struct value *value)
+{
+	return setting->kind == SETTING_FILE && value_is_string(value) && value->string.len > 0 &&
+	       sv_find_char(value->string, '\n') == SV_NPOS;
+}
+
+sv artifact_role_name(enum artifact_role role)
+{
+	switch (role) {
+	case ARTIFACT_CONFIG:
+		return SV("config");
+	case ARTIFACT_BOOTSTRAP:
+		return SV("bootstrap");
+	case ARTIFACT_PROVISIONING:
+		return SV("provisioning");
+	case ARTIFACT_CREDENTIAL:
+		return SV("credential");
+	case ARTIFACT_SUPPORT:
+		return SV("support");
+	}
+	BUG("role of an artifact");
+}
+
+sv dialect_unit_kind(void)
+{
+	size_t count;
+	const struct dialect *first = dialects(&count)[0];
+
+	for (size_t i = 0; i < first->kind_count; i++)
+		if (first->kinds[i].part == DIALECT_UNIT)
+			return first->kinds[i].kind;
+	BUG("a dialect without units");
+}
+
+static sv want_key(struct arena *arena, sv kind, sv namespace, sv name)
+{
+	return ARENA_CONCAT(arena, kind, SV(" "), namespace, SV("/"), name);
+}
+
+void dialect_want(struct dialect_wants *wants, sv kind, sv namespace, sv name)
+{
+	map_put(&wants->names, want_key(wants->arena, kind, namespace, name), wants);
+}
+
+bool dialect_is_wanted(const struct dialect_wants *wants, const struct kube_id *id)
+{
+	return map_get(&wants->names, want_key(wants->arena, id->kind, id->namespace, id->name)) !=
+	       NULL;
+}
+
+const sv *dialect_variable_names(struct arena *arena, size_t *ret_count)
+{
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
+	VEC(sv) names = {0};
+
+	for (size_t i = 0; i < count; i++)
+		for (size_t j = 0; j < all[i]->variable_count; j++)
+			VEC_PUSH(arena, &names, all[i]->variables[j].name);
+	sort_stable(names.items, names.count, sizeof(*names.items), sort_compare_sv, NULL);
+	*ret_count = names.count;
+	return names.items;
+}
+
+struct value dialect_taint_environment(struct arena *secret_arena, const struct value *environment)
+{
+	struct value tainted = value_map_new(secret_arena);
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
+
+	for (size_t i = 0; i < count; i++) {
+		for (size_t j = 0; j < all[i]->variable_count; j++) {
+			const struct dialect_variable *variable = &all[i]->variables[j];
+			const struct value *given = value_map_get(environment, variable->name);
+
+			if (!given)
+				continue;
+			struct value text = *given;
+			if (!variable->is_plain && value_is_string(given) &&
+			    !sv_empty(given->string)) {
+				struct secret *secret = ARENA_NEW(secret_arena, struct secret);
+
+				*secret = (struct secret){
+				    .name = ARENA_CONCAT(secret_arena, SV("env:"), variable->name),
+				    .text = given->string,
+				    .high_entropy = kube_token_is_random(given->string),
+				};
+				text.taint = taint_whole(secret_arena, given->string.len, secret);
+			}
+			value_map_set(secret_arena, &tainted, variable->name, text);
+		}
+	}
+	return tainted;
+}
+
+bool dialect_is_own_word(sv text)
+{
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
+
+	for (size_t i = 0; i < count; i++)
+		if (all[i]->is_own_word && all[i]->is_own_word(text))
+			return true;
+	return false;
+}

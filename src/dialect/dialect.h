@@ -1,0 +1,318 @@
+/*
+ * dialect: what an input system is, so that nothing above this folder has to know one.
+ *
+ * A dialect is one constant table. It says which kinds of manifests it reads, which settings it
+ * has, which other objects it looks up, and how one of its units becomes artifacts. Kubermatic's
+ * dialect (osm/) is the first; its unit is the MachineDeployment. fleet/, run/, tree/ and report/
+ * see units and artifacts only. registry.c is the one file that names the dialects.
+ *
+ * A run asks a dialect in this order; members that may be null say so:
+ *
+ *   settings_new, settings_set      the settings of each cluster
+ *   want, wants                     which Secrets, ConfigMaps and ServiceAccounts it will look up
+ *   begin                           once a run: the definitions that units share, read and checked
+ *   resolve                         once a unit: which definition it asks for
+ *   load                            once a cluster: looked-up objects, names that collide
+ *   artifacts, definition_artifact  once a cluster: what its units share
+ *   render or check                 once a unit, on any thread
+ *
+ * begin to load run on one thread. From then on everything is const: render may run on several
+ * threads at a time, each with its own arena and sink. Whatever goes wrong is reported to the sink;
+ * a dialect goes on as far as it can, so that one run reports all mistakes.
+ */
+#ifndef OSM_GEN_DIALECT_DIALECT_H
+#define OSM_GEN_DIALECT_DIALECT_H
+
+#include "base/base.h"
+#include "diag/diag.h"
+#include "kube/kube.h"
+#include "value/value.h"
+
+/* ---- what it reads ----------------------------------------------------------------------- */
+
+enum dialect_part {
+	/* Rendered, each by itself. One that stands outside of every cluster's folder is an error.
+	 */
+	DIALECT_UNIT,
+	/* Shared by units. In a cluster's folder it serves that cluster, outside of all it serves
+	 * all. */
+	DIALECT_DEFINITION,
+	/* Looked up by namespace and name; ignored unless something wants it. */
+	DIALECT_LOOKUP,
+};
+
+struct dialect_kind {
+	sv kind;
+	sv group; /* empty: the core group */
+	sv version;
+	enum dialect_part part;
+	/* No other system has a kind of that name: one of another group is a mistake. */
+	bool is_unique;
+};
+
+/* An environment variable that --allow-env may name. */
+struct dialect_variable {
+	sv name;
+	bool is_plain; /* stands in the clear elsewhere: to hide it would hide nothing */
+};
+
+/* ---- settings ---------------------------------------------------------------------------- */
+
+enum setting_kind {
+	SETTING_STRING,
+	SETTING_BOOL,
+	SETTING_LIST,   /* a list of strings, or one string with commas between */
+	SETTING_REPEAT, /* a list of strings; as a flag given once an item, commas belong to it */
+	SETTING_MAP,    /* a map, or one string "A=true,B=false" */
+	SETTING_FILE,   /* a file's text (see setting_names_file) */
+};
+
+/*
+ * One setting: a flag (--cluster-dns), its name in osm-gen.yaml (clusterDNS), and its help. The
+ * tables serve the command line, osm-gen.yaml and the documentation.
+ */
+struct setting {
+	sv flag;
+	sv name;
+	enum setting_kind kind;
+	const char *placeholder; /* "IP,..." in help texts; null for SETTING_BOOL */
+	const char *help;
+	bool controller;     /* a flag of the system's own controller; else of osm-gen's own */
+	const char *initial; /* the default in words, or null */
+};
+
+/*
+ * SETTING_FILE: true when the value is a path that the caller has to read (from the commit for
+ * osm-gen.yaml, from disk for a flag) and replace by the file's text before it is set; false when
+ * it holds a line break and is the text itself.
+ */
+bool setting_names_file(const struct setting *setting, const struct value *value);
+
+/* ---- clusters and units ------------------------------------------------------------------ */
+
+/* What there is for a dialect in one cluster. */
+struct dialect_cluster {
+	sv name;
+	struct position at;   /* of the Cluster's name; NOWHERE for the only cluster */
+	const void *settings; /* as settings_new and settings_set made them */
+	const struct kube_objects *objects; /* everything to be looked up */
+	struct kube_object_list
+	    definitions;               /* of the cluster's folder, in the order of the files */
+	struct kube_object_list units; /* sorted by kind, namespace and name */
+};
+
+/* What units share: a profile. One object, however many clusters it serves. */
+struct dialect_definition {
+	const struct kube_object *object;
+	sv name;
+	struct value version; /* a string; keeps its position */
+	bool is_embedded;     /* stands in the program, not in the repository */
+};
+
+/* One thing to render, named by the object that asks for it. */
+struct dialect_unit {
+	const struct dialect *dialect;
+	const struct kube_object *object;
+	const struct dialect_definition *definition; /* or null */
+	const void *resolved; /* of resolve, for render; null: something is wrong with it */
+};
+
+/* The token that a unit's machines start with, where it is derived from the seed. */
+struct dialect_token {
+	sv key;      /* names it among the secrets */
+	sv rotation; /* a text that is changed to get another one */
+};
+
+/* What is to be looked up by name. */
+struct dialect_wants {
+	struct arena *arena;
+	struct map names; /* "KIND NAMESPACE/NAME" */
+};
+void dialect_want(struct dialect_wants *wants, sv kind, sv namespace, sv name);
+bool dialect_is_wanted(const struct dialect_wants *wants, const struct kube_id *id);
+
+struct dialect_input {
+	const struct dialect_cluster *clusters;
+	size_t cluster_count;
+	struct kube_object_list shared; /* definitions outside of every cluster's folder */
+	const void *shared_settings;    /* those that hold there */
+	/* Whether a file that could not be read may define `name`: its mistake is reported. */
+	bool (*may_be_unreadable)(const void *context, sv name);
+	const void *context;
+};
+
+/* ---- artifacts --------------------------------------------------------------------------- */
+
+enum artifact_side { ARTIFACT_MANAGEMENT, ARTIFACT_WORKER };
+
+enum artifact_role {
+	ARTIFACT_CONFIG,       /* what a reviewer reads: an OperatingSystemConfig */
+	ARTIFACT_BOOTSTRAP,    /* holds the first user-data of a machine */
+	ARTIFACT_PROVISIONING, /* holds the second one, which the first fetches */
+	ARTIFACT_CREDENTIAL,   /* holds what a machine proves itself with */
+	ARTIFACT_SUPPORT,      /* what the others need: profiles, namespaces, RBAC */
+};
+
+enum artifact_sealing {
+	ARTIFACT_CLEAR,        /* secrets in it are replaced by <sealed:NAME#FINGERPRINT> */
+	ARTIFACT_SEAL_DATA,    /* a Secret: data and stringData are sealed */
+	ARTIFACT_SEAL_SECRETS, /* the true text; keys that hold a secret are sealed as a whole */
+};
+
+/* One object to write. */
+struct artifact {
+	enum artifact_side side;
+	enum artifact_role role;
+	enum artifact_sealing sealing;
+	struct kube_id id;
+	struct value object; /* the true text; strings are tainted where they hold secrets */
+	/* The user-data in it, a string; invalid: none. */
+	struct value user_data;
+	size_t user_data_bytes; /* as the limit counts them */
+	size_t user_data_limit; /* 0: none is known */
+};
+VEC_TYPE(artifacts, struct artifact);
+
+/* "config", "bootstrap", "provisioning", "credential", "support" */
+sv artifact_role_name(enum artifact_role role);
+
+/* ---- rendering --------------------------------------------------------------------------- */
+
+struct dialect_load {
+	/* Secrets need not be there (`validate`): a missing one gives a stand-in, not an error. */
+	bool secrets_may_be_absent;
+	/* Variables that may be used, by name: tainted texts, or null for one that is not set. */
+	const struct value *environment;
+};
+
+struct dialect_job {
+	const struct dialect_cluster *cluster;
+	const void *loaded; /* of load */
+	const struct dialect_unit *unit;
+	sv revision;        /* of the unit's template, a number; see template_text */
+	sv template_digest; /* of template_text */
+	struct value token; /* of dialect_token, tainted; invalid where there is no seed */
+	int64_t now; /* the source commit's committer date, seconds since 1970: no other clock */
+};
+
+struct dialect_rendered {
+	struct artifacts artifacts;
+	/* For people: "aws", "ubuntu". Empty where the system has no such thing. */
+	sv provider;
+	sv operating_system;
+};
+
+/* Where a definition differs from what was written of it before. */
+struct dialect_change {
+	sv path; /* "spec.bootstrapConfig.files[0].path" */
+	struct position at;
+};
+
+/* A definition inside the program. */
+struct dialect_embedded {
+	sv name;
+	sv version;
+	sv summary; /* one line */
+	sv text;    /* the manifest */
+};
+VEC_TYPE(dialect_embedded_list, struct dialect_embedded);
+
+/* ---- the table --------------------------------------------------------------------------- */
+
+struct dialect {
+	sv name;
+	const struct dialect_kind *kinds;
+	size_t kind_count;
+	/* Kinds of its groups that it does not read and that are no misspelling of one it does. */
+	const sv *other_kinds;
+	size_t other_kind_count;
+	const struct setting *settings;
+	size_t setting_count;
+	const struct dialect_variable *variables; /* sorted by name */
+	size_t variable_count;
+	/* Of units: the annotation in which a live one tells its revision. Empty: has none. */
+	sv revision_annotation;
+
+	/* A copy of `from`, or, when that is null, the defaults. */
+	void *(*settings_new)(struct arena *arena, const void *from);
+	/* Checks a value and sets it; wrong ones are reported at their position. */
+	enum status (*settings_set)(struct arena *arena, struct sink *sink, void *settings,
+	                            const struct setting *setting, const struct value *value);
+	/* A list of the strings among the settings that hold secrets. May be null. */
+	struct value (*settings_secrets)(struct arena *arena, const void *settings);
+
+	/* Calls dialect_want for every object that the cluster's units and settings name. */
+	void (*want)(const struct dialect_cluster *cluster, struct dialect_wants *wants);
+	/* Objects that are looked up by other marks than their name. May be null. */
+	bool (*wants)(const struct dialect_cluster *cluster, const struct kube_object *object);
+
+	/* The dialect's own state of this run, for resolve. May be null, as resolve. */
+	void *(*begin)(struct arena *arena, struct sink *sink, const struct dialect_input *input);
+	/* Sets definition and resolved. */
+	void (*resolve)(struct arena *arena, struct sink *sink, void *state, size_t cluster,
+	                struct dialect_unit *unit);
+	/*
+	 * For a cluster with units. secret_arena outlives the jobs. *ret_loaded is for render.
+	 */
+	enum status (*load)(struct arena *secret_arena, struct sink *sink,
+	                    const struct dialect_cluster *cluster,
+	                    const struct dialect_load *options, const void **ret_loaded);
+
+	/* What all units of a loaded cluster share. May be null. */
+	void (*artifacts)(struct arena *arena, const void *loaded, struct artifacts *artifacts);
+	/* A definition as an object of the management side. Null where there are no definitions. */
+	struct artifact (*definition_artifact)(struct arena *arena,
+	                                       const struct dialect_cluster *cluster,
+	                                       const struct dialect_definition *definition);
+	/*
+	 * Whether a definition's object is another one than before, though the version is the same.
+	 * Secrets are marks in both; one_seed: of the same seed, so that marks can be compared.
+	 */
+	bool (*definition_changed)(struct arena *arena, const struct value *before,
+	                           const struct value *now, bool one_seed,
+	                           struct dialect_change *ret_change);
+	/* The definitions inside the program, sorted by name. May be null. */
+	enum status (*embedded)(struct arena *arena, struct sink *sink,
+	                        struct dialect_embedded_list *ret_list);
+
+	/*
+	 * The text whose change means new machines, tainted where it holds secrets: a digest of it
+	 * decides when the revision counts on. Null: units have no revision.
+	 */
+	struct value (*template_text)(struct arena *arena, const struct kube_object *unit);
+	/*
+	 * Where the unit's artifact of role config stands, for outputs whose index does not say
+	 * (format 1). Null: a dialect that came later.
+	 */
+	struct kube_id (*config_id)(struct arena *arena, const struct dialect_cluster *cluster,
+	                            const struct kube_object *unit);
+	/* False: the unit needs no derived token. May be null. */
+	bool (*token)(struct arena *arena, const struct dialect_cluster *cluster,
+	              const struct kube_object *unit, struct dialect_token *ret_token);
+	/* A copy of the unit's manifest, or of the part that may, with its credentials tainted. */
+	struct value (*credentials)(struct arena *arena, const struct kube_object *unit);
+	/* Whether a text is a word that this dialect's output holds in the clear. May be null. */
+	bool (*is_own_word)(sv text);
+
+	/* arena is of the secret kind. What it makes is good only when it returns STATUS_OK. */
+	enum status (*render)(struct arena *arena, struct sink *sink, const struct dialect_job *job,
+	                      struct dialect_rendered *ret_rendered);
+	/* Reports what is wrong with a unit that cannot be rendered. May be null. */
+	void (*check)(struct arena *arena, struct sink *sink, const struct kube_object *unit);
+};
+
+/* ---- the registry ------------------------------------------------------------------------ */
+
+/* All dialects, in the order of help texts. */
+const struct dialect *const *dialects(size_t *ret_count);
+
+/* The kind of the first dialect's units: what people call a unit while there is none. */
+sv dialect_unit_kind(void);
+/* All variables that --allow-env may name, sorted. */
+const sv *dialect_variable_names(struct arena *arena, size_t *ret_count);
+/* A copy of {NAME: text or null} with the texts that are not plain tainted as "env:NAME". */
+struct value dialect_taint_environment(struct arena *secret_arena, const struct value *environment);
+/* Whether any dialect's output holds the word in the clear. */
+bool dialect_is_own_word(sv text);
+
+#endif

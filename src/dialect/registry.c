@@ -1,0 +1,14 @@
+/*
+ * The dialects that there are. A dialect that is added is a folder and a line here.
+ */
+#include "dialect/dialect.h"
+
+extern const struct dialect osm_dialect;
+
+const struct dialect *const *dialects(size_t *ret_count)
+{
+	static const struct dialect *const registry[] = {&osm_dialect};
+
+	*ret_count = COUNT_OF(registry);
+	return registry;
+}

@@ -1,0 +1,257 @@
+/*
+ * Which profiles a cluster sees, and which of them each MachineDeployment asks for.
+ *
+ * Profiles stand in three layers: those of the cluster's folder, those outside of every cluster's,
+ * those inside the program. Of one name and namespace the nearest counts.
+ */
+#include "osm/internal.h"
+
+/* A profile in one layer. An empty namespace stands for the controller's, whatever that is. */
+struct layer_entry {
+	sv namespace;
+	sv name;
+	struct osm_definition *definition;
+};
+
+VEC_TYPE(layer, struct layer_entry);
+
+/* What one cluster sees: namespaces filled in, nearest first, each name once. */
+struct view {
+	struct layer profiles;
+	struct map by_name; /* "NAMESPACE/NAME" to struct osm_definition * */
+};
+
+struct osm_choice {
+	const struct dialect_input *input;
+	struct view *views; /* one a cluster */
+};
+
+struct builder {
+	struct arena *arena;
+	struct sink *sink;
+	const struct dialect_input *input;
+	struct layer shared;
+	struct layer embedded;
+	struct layer *own; /* one a cluster */
+};
+
+static const struct osm_settings *settings_of(const struct dialect_input *input, size_t cluster)
+{
+	return input->clusters[cluster].settings;
+}
+
+/* ---- layers ------------------------------------------------------------------------------ */
+
+static sv effective_namespace(const struct layer_entry *entry, sv controller)
+{
+	return sv_empty(entry->namespace) ? controller : entry->namespace;
+}
+
+static sv name_key(struct arena *arena, sv namespace, sv name)
+{
+	return ARENA_CONCAT(arena, namespace, SV("/"), name);
+}
+
+/* Two profiles of one name in a layer: which one counts would be chance. */
+static void check_layer(struct builder *b, const struct layer *layer, sv controller)
+{
+	struct map seen = map_in(b->arena);
+
+	VEC_EACH (entry, layer) {
+		sv key = name_key(b->arena, effective_namespace(entry, controller), entry->name);
+		const struct osm_definition *other = map_get(&seen, key);
+
+		if (!other) {
+			map_put(&seen, key, entry->definition);
+			continue;
+		}
+		struct diag *diag =
+		    diag_report(b->sink, DIAG_FLEET_TWICE,
+		                kube_object_position(entry->definition->shown.object),
+		                "two OperatingSystemProfiles of one scope are named \"%.*s\"",
+		                SV_ARG(entry->name));
+		diag_add_note(b->sink, diag, kube_object_position(other->shown.object),
+		              "the other one");
+		diag_set_help(b->sink, diag,
+		              "rename or remove one of them, or name its file in .osm-gen-ignore");
+	}
+}
+
+static struct osm_definition *new_definition(struct arena *arena, const struct kube_object *object,
+                                             const struct osm_profile *profile, bool is_embedded)
+{
+	struct osm_definition *definition = ARENA_NEW(arena, struct osm_definition);
+
+	*definition = (struct osm_definition){
+	    .shown = {.object = object, .name = object->id.name, .is_embedded = is_embedded},
+	    .profile = profile,
+	};
+	if (profile)
+		definition->shown.version = profile->version;
+	return definition;
+}
+
+static struct layer make_layer(struct builder *b, const struct kube_object_list *objects)
+{
+	struct layer layer = {0};
+
+	VEC_EACH (object, objects) {
+		const struct kube_id *id = &(*object)->id;
+		/* KKP copies its Custom ones to where the controller looks. */
+		bool custom = sv_eq(id->kind, SV("CustomOperatingSystemProfile"));
+
+		VEC_PUSH(b->arena, &layer,
+		         (struct layer_entry){custom ? SV("") : id->namespace, id->name,
+		                              new_definition(b->arena, *object, NULL, false)});
+	}
+	return layer;
+}
+
+static void load_layer(struct builder *b, struct layer *layer, sv controller)
+{
+	sv outer = b->sink->object;
+
+	check_layer(b, layer, controller);
+	VEC_EACH (entry, layer) {
+		struct osm_definition *definition = entry->definition;
+		struct osm_profile *loaded;
+
+		b->sink->object = kube_object_describe(b->arena, definition->shown.object);
+		if (osm_profile_load(b->arena, b->sink, definition->shown.object, &loaded) ==
+		    STATUS_OK) {
+			definition->profile = loaded;
+			definition->shown.version = loaded->version;
+		}
+		b->sink->object = outer;
+	}
+}
+
+static void load_layers(struct builder *b)
+{
+	const struct osm_settings *shared = b->input->shared_settings;
+
+	b->shared = make_layer(b, &b->input->shared);
+	load_layer(b, &b->shared, shared->namespace);
+	for (size_t i = 0; i < b->input->cluster_count; i++) {
+		b->sink->cluster = b->input->clusters[i].name;
+		b->own[i] = make_layer(b, &b->input->clusters[i].definitions);
+		load_layer(b, &b->own[i], settings_of(b->input, i)->namespace);
+		b->sink->cluster = SV("");
+	}
+}
+
+static void load_embedded(struct builder *b)
+{
+	struct osm_profiles profiles = {0};
+	bool wanted = false;
+
+	/* Compiling them takes longer than a small fleet; units of other dialects need none. */
+	for (size_t i = 0; i < b->input->cluster_count; i++)
+		wanted |= !settings_of(b->input, i)->disable_default_osps &&
+		          b->input->clusters[i].units.count > 0;
+	if (!wanted || osm_profile_embedded(b->arena, b->sink, &profiles) != STATUS_OK)
+		return;
+	VEC_EACH (embedded, &profiles)
+		VEC_PUSH(b->arena, &b->embedded,
+		         (struct layer_entry){
+		             SV(""), (*embedded)->name,
+		             new_definition(b->arena, (*embedded)->object, *embedded, true)});
+}
+
+/* ---- what a cluster sees ----------------------------------------------------------------- */
+
+static void see_layer(struct builder *b, struct view *view, const struct layer *layer,
+                      sv controller)
+{
+	VEC_EACH (entry, layer) {
+		struct layer_entry seen = *entry;
+
+		seen.namespace = effective_namespace(entry, controller);
+		sv key = name_key(b->arena, seen.namespace, seen.name);
+		if (map_get(&view->by_name, key))
+			continue;
+		map_put(&view->by_name, key, seen.definition);
+		VEC_PUSH(b->arena, &view->profiles, seen);
+	}
+}
+
+struct osm_choice *osm_choice_new(struct arena *arena, struct sink *sink,
+                                  const struct dialect_input *input)
+{
+	struct osm_choice *choice = ARENA_NEW(arena, struct osm_choice);
+	struct builder b = {
+	    .arena = arena,
+	    .sink = sink,
+	    .input = input,
+	    .own = ARENA_ARRAY(arena, struct layer, input->cluster_count),
+	};
+
+	load_layers(&b);
+	load_embedded(&b);
+	*choice = (struct osm_choice){
+	    .input = input,
+	    .views = ARENA_ARRAY(arena, struct view, input->cluster_count),
+	};
+	for (size_t i = 0; i < input->cluster_count; i++) {
+		const struct osm_settings *settings = settings_of(input, i);
+		struct view *view = &choice->views[i];
+
+		view->by_name = map_in(arena);
+		see_layer(&b, view, &b.own[i], settings->namespace);
+		see_layer(&b, view, &b.shared, settings->namespace);
+		if (!settings->disable_default_osps)
+			see_layer(&b, view, &b.embedded, settings->namespace);
+	}
+	return choice;
+}
+
+/* ---- what a MachineDeployment asks for --------------------------------------------------- */
+
+static void report_missing(struct arena *arena, struct sink *sink, const struct view *view,
+                           const struct osm_profile_reference *reference, sv namespace)
+{
+	VEC(sv) names = {0};
+
+	VEC_EACH (entry, &view->profiles) {
+		if (sv_eq(entry->namespace, namespace)) {
+			VEC_PUSH(arena, &names, entry->name);
+			continue;
+		}
+		if (!sv_eq(entry->name, reference->name))
+			continue;
+		struct diag *diag =
+		    diag_report(sink, DIAG_FLEET_PROFILE_NAMESPACE, reference->at,
+		                "OperatingSystemProfile \"%.*s\" is not in namespace \"%.*s\"",
+		                SV_ARG(reference->name), SV_ARG(namespace));
+		diag_add_note(sink, diag, kube_object_position(entry->definition->shown.object),
+		              "it is in namespace \"%.*s\"", SV_ARG(entry->namespace));
+		diag_set_help(
+		    sink, diag,
+		    "annotate the MachineDeployment with "
+		    "k8c.io/operating-system-profile-namespace: %.*s, or move the profile",
+		    SV_ARG(entry->namespace));
+		return;
+	}
+	osm_profile_report_unknown(sink, reference, names.items, names.count);
+}
+
+void osm_choose(struct arena *arena, struct sink *sink, const struct osm_choice *choice,
+                size_t cluster, struct dialect_unit *unit)
+{
+	const struct dialect_input *input = choice->input;
+	const struct view *view = &choice->views[cluster];
+	struct osm_profile_reference reference;
+
+	if (osm_profile_wanted(arena, sink, unit->object, &reference) != STATUS_OK)
+		return;
+	sv namespace = sv_empty(reference.namespace) ? settings_of(input, cluster)->namespace
+	                                             : reference.namespace;
+	const struct osm_definition *found =
+	    map_get(&view->by_name, name_key(arena, namespace, reference.name));
+	if (found) {
+		unit->definition = &found->shown;
+		unit->resolved = found->profile;
+	} else if (!input->may_be_unreadable(input->context, reference.name)) {
+		report_missing(arena, sink, view, &reference, namespace);
+	}
+}

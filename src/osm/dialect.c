@@ -1,0 +1,294 @@
+/*
+ * Kubermatic's dialect: the table that the rest of the program knows osm/ by.
+ */
+#include "osm/internal.h"
+
+#define REFERENCE_PLACE "spec.template.spec.providerSpec.value"
+
+/* ---- kinds ------------------------------------------------------------------------------- */
+
+static const struct dialect_kind kinds[] = {
+    {SV_INIT("OperatingSystemProfile"), SV_INIT(OSM_API_GROUP), SV_INIT("v1alpha1"),
+     DIALECT_DEFINITION, true},
+    {SV_INIT("CustomOperatingSystemProfile"), SV_INIT(OSM_API_GROUP), SV_INIT("v1alpha1"),
+     DIALECT_DEFINITION, true},
+    /* Cluster API has MachineDeployments, too. */
+    {SV_INIT("MachineDeployment"), SV_INIT(OSM_MACHINE_API_GROUP), SV_INIT("v1alpha1"),
+     DIALECT_UNIT, false},
+    {SV_INIT("Secret"), SV_INIT(""), SV_INIT("v1"), DIALECT_LOOKUP, false},
+    {SV_INIT("ConfigMap"), SV_INIT(""), SV_INIT("v1"), DIALECT_LOOKUP, false},
+};
+
+static const sv other_kinds[] = {
+    SV_INIT("OperatingSystemConfig"), SV_INIT("Machine"), SV_INIT("MachineSet"),
+    SV_INIT("MachineClass"),          SV_INIT("Cluster"),
+};
+
+/* ---- settings ---------------------------------------------------------------------------- */
+
+static void *settings_new(struct arena *arena, const void *from)
+{
+	struct osm_settings *settings = ARENA_NEW(arena, struct osm_settings);
+
+	if (from)
+		*settings = *(const struct osm_settings *)from;
+	else
+		osm_settings_init(arena, settings);
+	return settings;
+}
+
+static enum status settings_set(struct arena *arena, struct sink *sink, void *settings,
+                                const struct setting *setting, const struct value *value)
+{
+	return osm_settings_set(arena, sink, settings, setting, value);
+}
+
+static struct value settings_secrets(struct arena *arena, const void *settings)
+{
+	const struct osm_settings *from = settings;
+	struct value list = value_list_new(arena);
+
+	value_list_add(arena, &list, from->http_proxy);
+	value_list_add(arena, &list, from->no_proxy);
+	value_list_add(arena, &list, from->override_api_server);
+	VEC_EACH (mirror, &from->registry_mirrors)
+		value_list_add(arena, &list, mirror->url);
+	VEC_EACH (mirror, &from->containerd_mirrors)
+		value_list_add(arena, &list, mirror->url);
+	return list;
+}
+
+/* ---- lookups ----------------------------------------------------------------------------- */
+
+/* secretKeyRef and configMapKeyRef, wherever they stand; the decoder does not mind case. */
+static void want_references(struct dialect_wants *wants, const struct value *v)
+{
+	if (value_is_list(v)) {
+		for (size_t i = 0; i < value_count(v); i++)
+			want_references(wants, value_item(v, i));
+		return;
+	}
+	if (!value_is_map(v))
+		return;
+	for (size_t i = 0; i < value_count(v); i++) {
+		const struct value_entry *entry = &v->map->entries[i];
+		bool secret = sv_eq_fold_ascii(entry->key, SV("secretKeyRef"));
+
+		if (secret || sv_eq_fold_ascii(entry->key, SV("configMapKeyRef")))
+			dialect_want(wants, secret ? SV("Secret") : SV("ConfigMap"),
+			             value_text(osm_json_member(&entry->value, SV("namespace"))),
+			             value_text(osm_json_member(&entry->value, SV("name"))));
+		else
+			want_references(wants, &entry->value);
+	}
+}
+
+static void want(const struct dialect_cluster *cluster, struct dialect_wants *wants)
+{
+	const struct osm_settings *settings = cluster->settings;
+	sv namespace;
+	sv name;
+
+	dialect_want(wants, SV("Secret"), SV(OSM_SECRETS_NAMESPACE), SV(OSM_GETTER_TOKEN));
+	dialect_want(wants, SV("ConfigMap"), SV("kube-public"), SV("cluster-info"));
+	if (sv_cut(value_text(&settings->registry_credentials_secret), SV("/"), &namespace, &name))
+		dialect_want(wants, SV("Secret"), namespace, name);
+	VEC_EACH (unit, &cluster->units)
+		want_references(wants, value_path((*unit)->root, REFERENCE_PLACE));
+}
+
+static bool wants(const struct dialect_cluster *cluster, const struct kube_object *object)
+{
+	const struct osm_settings *settings = cluster->settings;
+
+	return osm_is_token_secret(object) ||
+	       osm_is_account_secret_of(object, value_text(&settings->token_service_account));
+}
+
+/* ---- clusters and units ------------------------------------------------------------------ */
+
+static void *begin(struct arena *arena, struct sink *sink, const struct dialect_input *input)
+{
+	return osm_choice_new(arena, sink, input);
+}
+
+static void resolve(struct arena *arena, struct sink *sink, void *state, size_t cluster,
+                    struct dialect_unit *unit)
+{
+	osm_choose(arena, sink, state, cluster, unit);
+}
+
+static enum status load(struct arena *secret_arena, struct sink *sink,
+                        const struct dialect_cluster *cluster, const struct dialect_load *options,
+                        const void **ret_loaded)
+{
+	struct osm_cluster_input input = {
+	    .name = cluster->name,
+	    .settings = cluster->settings,
+	    .objects = cluster->objects,
+	    .at = cluster->at.source ? cluster->at : kube_object_position(cluster->units.items[0]),
+	    .secrets_may_be_absent = options->secrets_may_be_absent,
+	    .environment = options->environment,
+	};
+	const struct osm_cluster *loaded = NULL;
+
+	enum status status = osm_cluster_load(secret_arena, sink, &input, &loaded);
+	*ret_loaded = loaded;
+	status |= osm_check_names(secret_arena, sink, cluster->units.items, cluster->units.count);
+	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
+}
+
+static void cluster_artifacts(struct arena *arena, const void *loaded, struct artifacts *artifacts)
+{
+	osm_cluster_artifacts(arena, loaded, artifacts);
+}
+
+static struct kube_id config_id(struct arena *arena, const struct dialect_cluster *cluster,
+                                const struct kube_object *unit)
+{
+	const struct osm_settings *settings = cluster->settings;
+
+	return (struct kube_id){
+	    .api_version = SV(OSM_API_VERSION),
+	    .kind = SV("OperatingSystemConfig"),
+	    .namespace = settings->namespace,
+	    .name = osm_names_of(arena, unit->id.namespace, unit->id.name).osc,
+	};
+}
+
+static bool token(struct arena *arena, const struct dialect_cluster *cluster,
+                  const struct kube_object *unit, struct dialect_token *ret_token)
+{
+	const struct osm_settings *settings = cluster->settings;
+
+	ret_token->key = osm_machine_key(arena, unit->id.namespace, unit->id.name);
+	ret_token->rotation = settings->token_rotation;
+	return true;
+}
+
+/* ---- profiles ---------------------------------------------------------------------------- */
+
+static struct artifact definition_artifact(struct arena *arena,
+                                           const struct dialect_cluster *cluster,
+                                           const struct dialect_definition *definition)
+{
+	const struct osm_settings *settings = cluster->settings;
+	const struct osm_definition *own = (const struct osm_definition *)definition;
+	sv namespace = definition->object->id.namespace;
+
+	if (definition->is_embedded || sv_empty(namespace))
+	namespace = settings->namespace;
+	struct artifact artifact = {
+	    .side = ARTIFACT_MANAGEMENT,
+	    .role = ARTIFACT_SUPPORT,
+	    .object = osm_profile_object(arena, own->profile, namespace),
+	};
+	artifact.id = kube_id_of(&artifact.object);
+	return artifact;
+}
+
+static bool definition_changed(struct arena *arena, const struct value *before,
+                               const struct value *now, bool one_seed,
+                               struct dialect_change *ret_change)
+{
+	const struct value *spec_before = value_map_get(before, SV("spec"));
+	const struct value *spec_now = value_map_get(now, SV("spec"));
+
+	return sv_eq(value_text(value_map_get(spec_before, SV("version"))),
+	             value_text(value_map_get(spec_now, SV("version")))) &&
+	       osm_profile_spec_changed(arena, spec_before, spec_now, one_seed, ret_change);
+}
+
+/* "ubuntu 24.04: aws azure ..." */
+static sv summary(struct arena *arena, const struct osm_profile *profile)
+{
+	struct buf buf = buf_in(arena);
+
+	buf_printf(&buf, "%.*s %.*s:", SV_ARG(value_text(&profile->os_name)),
+	           SV_ARG(value_text(&profile->os_version)));
+	for (size_t i = 0; i < value_count(profile->supported_providers); i++)
+		buf_printf(&buf, " %.*s",
+		           SV_ARG(value_text(value_map_get(
+		               value_item(profile->supported_providers, i), SV("name")))));
+	return buf_sv(&buf);
+}
+
+static enum status embedded(struct arena *arena, struct sink *sink,
+                            struct dialect_embedded_list *ret_list)
+{
+	struct osm_profiles profiles = {0};
+
+	if (osm_profile_embedded(arena, sink, &profiles) != STATUS_OK)
+		return STATUS_FAILED;
+	VEC_EACH (profile, &profiles)
+		VEC_PUSH(arena, ret_list,
+		         (struct dialect_embedded){
+		             .name = (*profile)->name,
+		             .version = value_text(&(*profile)->version),
+		             .summary = summary(arena, *profile),
+		             .text = (*profile)->object->source->text,
+		         });
+	return STATUS_OK;
+}
+
+/* ---- rendering --------------------------------------------------------------------------- */
+
+static enum status render(struct arena *arena, struct sink *sink, const struct dialect_job *job,
+                          struct dialect_rendered *ret_rendered)
+{
+	const struct osm_job own = {
+	    .cluster = job->loaded,
+	    .machine_deployment = job->unit->object,
+	    .profile = job->unit->resolved,
+	    .revision = job->revision,
+	    .template_digest = job->template_digest,
+	    .bootstrap_token = job->token,
+	    .now = job->now,
+	};
+	struct osm_rendered rendered;
+
+	if (osm_render(arena, sink, &own, &rendered) != STATUS_OK)
+		return STATUS_FAILED;
+	*ret_rendered = (struct dialect_rendered){
+	    .artifacts = rendered.artifacts,
+	    .provider = rendered.provider,
+	    .operating_system = rendered.os_name,
+	};
+	return STATUS_OK;
+}
+
+/* ---- the table --------------------------------------------------------------------------- */
+
+extern const struct dialect osm_dialect;
+
+const struct dialect osm_dialect = {
+    .name = SV_INIT("osm"),
+    .kinds = kinds,
+    .kind_count = COUNT_OF(kinds),
+    .other_kinds = other_kinds,
+    .other_kind_count = COUNT_OF(other_kinds),
+    .settings = osm_settings_table,
+    .setting_count = OSM_SETTING_COUNT,
+    .variables = osm_variables,
+    .variable_count = OSM_VARIABLE_COUNT,
+    .revision_annotation = SV_INIT("machinedeployment.clusters.k8s.io/revision"),
+    .settings_new = settings_new,
+    .settings_set = settings_set,
+    .settings_secrets = settings_secrets,
+    .want = want,
+    .wants = wants,
+    .begin = begin,
+    .resolve = resolve,
+    .load = load,
+    .artifacts = cluster_artifacts,
+    .definition_artifact = definition_artifact,
+    .definition_changed = definition_changed,
+    .embedded = embedded,
+    .template_text = osm_template_text,
+    .config_id = config_id,
+    .token = token,
+    .credentials = osm_machine_credentials,
+    .is_own_word = osm_is_own_word,
+    .render = render,
+    .check = osm_check_machine,
+};

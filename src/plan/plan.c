@@ -1,0 +1,287 @@
+/*
+ * What jobs share: the seed's root, recipients, looked-up objects, derived tokens, and the secrets
+ * that no clear byte may hold.
+ */
+#include "plan/plan.h"
+
+struct planner {
+	struct arena *arena;
+	struct arena *secret_arena;
+	struct sink *sink;
+	const struct plan_request *request;
+	struct plan *plan;
+	struct value *environment; /* the request's, tainted; outlives the jobs */
+};
+
+/* ---- the seed ---------------------------------------------------------------------------- */
+
+/* The seed's line among comments and empty lines; several lines stay several, and are wrong. */
+static sv seed_line(struct arena *secret_arena, sv text)
+{
+	struct sv_splitter it = sv_split(text, '\n');
+	struct buf lines = buf_in(secret_arena);
+	sv line;
+
+	while (sv_split_next(&it, &line)) {
+		line = sv_trim_space(line);
+		if (sv_empty(line) || line.ptr[0] == '#')
+			continue;
+		buf_add(&lines, line);
+		buf_add_char(&lines, '\n');
+	}
+	return sv_trim_space(buf_sv(&lines));
+}
+
+enum status plan_parse_seed(struct arena *secret_arena, struct sink *sink,
+                            const struct plan_key *seed, struct seal_root **ret_root)
+{
+	if (!seed->text.ptr) {
+		seal_report_seed_missing(sink);
+		return STATUS_FAILED;
+	}
+	struct source *source = source_new(secret_arena, seed->name, seed->text, true);
+	return seal_root_parse(sink, position_of_source(source),
+	                       seed_line(secret_arena, seed->text), ret_root);
+}
+
+static enum status read_seed(struct planner *p)
+{
+	const struct plan_key *seed = &p->request->seed;
+	struct secret *secret;
+
+	if (p->request->purpose == PLAN_VALIDATE)
+		return STATUS_OK;
+	if (plan_parse_seed(p->secret_arena, p->sink, seed, &p->plan->root) != STATUS_OK)
+		return STATUS_FAILED;
+	secret = ARENA_NEW(p->secret_arena, struct secret);
+	*secret = (struct secret){
+	    .name = seed->name,
+	    .text = seed_line(p->secret_arena, seed->text),
+	    .high_entropy = true,
+	};
+	plan_note_secret(&p->plan->secrets, p->arena, secret);
+	return STATUS_OK;
+}
+
+/* ---- clusters ---------------------------------------------------------------------------- */
+
+/* Where no cluster has recipients the Fleet lacks them: one mistake. */
+static sv who_needs(const struct planner *p, const struct fleet_cluster *cluster)
+{
+	const struct fleet *fleet = p->request->fleet;
+	bool any = fleet->cluster_count == 1;
+
+	for (size_t i = 0; i < fleet->cluster_count; i++)
+		any |= fleet->clusters[i].sealing.recipient_count > 0;
+	return any ? ARENA_CONCAT(p->arena, SV("cluster "), cluster->name) : SV("any cluster");
+}
+
+static enum status read_recipients(struct planner *p, struct plan_cluster *cluster)
+{
+	const struct fleet_sealing *sealing = &cluster->fleet->sealing;
+	enum plan_purpose purpose = p->request->purpose;
+
+	/* Where nothing is sealed nobody needs to read it. */
+	if (purpose == PLAN_SHOW || cluster->fleet->unit_count == 0)
+		return STATUS_OK;
+	if (sealing->is_wrong)
+		return STATUS_FAILED;
+	/* Inputs can be validated before it is settled who shall read the output. */
+	if (purpose == PLAN_VALIDATE && sealing->format == FLEET_SEAL_SOPS &&
+	    sealing->recipient_count == 0)
+		return STATUS_OK;
+	if (sealing->format != FLEET_SEAL_SOPS) {
+		struct diag *diag = diag_report(p->sink, DIAG_SEAL_FORMAT, sealing->at,
+		                                "sealing.format sealed-secrets is not there yet");
+		diag_set_help(p->sink, diag, "use format: sops with age recipients");
+		return STATUS_FAILED;
+	}
+	struct seal_recipient_text *texts =
+	    ARENA_ARRAY(p->arena, struct seal_recipient_text, sealing->recipient_count);
+	for (size_t i = 0; i < sealing->recipient_count; i++)
+		texts[i] = (struct seal_recipient_text){sealing->recipients[i].text,
+		                                        sealing->recipients[i].at};
+	/* A wrong one is the mistake of the file where it stands, however many clusters have it. */
+	sv shown = p->sink->cluster;
+	p->sink->cluster = (sv){0};
+	enum status status =
+	    seal_recipients_parse(p->arena, p->sink, who_needs(p, cluster->fleet), texts,
+	                          sealing->recipient_count, &cluster->recipients);
+	p->sink->cluster = shown;
+	return status;
+}
+
+static enum status load_cluster(struct planner *p, struct plan_cluster *cluster)
+{
+	const struct fleet_cluster *fleet = cluster->fleet;
+	/* Without a seed the inputs are still checked: with stand-ins, as validate does. */
+	const struct dialect_load options = {.secrets_may_be_absent = !p->plan->root,
+	                                     .environment = p->environment};
+	size_t errors = p->sink->error_count;
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
+
+	p->sink->cluster =
+	    p->request->fleet->cluster_count > 1 || fleet->at.source ? fleet->name : SV("");
+	if (read_recipients(p, cluster) != STATUS_OK)
+		errors = SIZE_MAX;
+	cluster->loaded = ARENA_ARRAY(p->arena, const void *, count);
+	for (size_t i = 0; i < count; i++) {
+		const struct dialect_cluster *view = &fleet->dialects[i];
+
+		if (view->units.count > 0 && all[i]->load(p->secret_arena, p->sink, view, &options,
+		                                          &cluster->loaded[i]) != STATUS_OK)
+			errors = SIZE_MAX;
+	}
+	p->sink->cluster = (sv){0};
+	return errors == p->sink->error_count ? STATUS_OK : STATUS_FAILED;
+}
+
+/* ---- units ------------------------------------------------------------------------------- */
+
+static void derive_token(struct planner *p, struct plan_unit *unit)
+{
+	const struct dialect *dialect = unit->unit->dialect;
+	const struct kube_object *object = unit->unit->object;
+	struct dialect_token token;
+
+	if (!p->plan->root || !dialect->token ||
+	    !dialect->token(p->secret_arena, unit->view, object, &token))
+		return;
+	const struct seal_token_owner owner = {unit->cluster->fleet->name, object->id.namespace,
+	                                       object->id.name, token.rotation};
+	struct secret *secret = ARENA_NEW(p->secret_arena, struct secret);
+	*secret = (struct secret){
+	    .name = ARENA_CONCAT(p->secret_arena, SV("derived/"), token.key, SV(":token")),
+	    .text = seal_bootstrap_token(p->secret_arena, p->plan->root, &owner),
+	    .high_entropy = true,
+	};
+	plan_note_secret(&p->plan->secrets, p->arena, secret);
+	unit->token = value_secret_string(p->secret_arena, secret->text, secret);
+}
+
+static size_t dialect_number(const struct dialect *dialect)
+{
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
+
+	for (size_t i = 0; i < count; i++)
+		if (all[i] == dialect)
+			return i;
+	BUG("a dialect that is not in the registry");
+}
+
+static void make_units(struct planner *p)
+{
+	struct plan *plan = p->plan;
+
+	plan->units = ARENA_ARRAY(p->arena, struct plan_unit, plan->fleet->unit_count);
+	for (size_t i = 0; i < plan->cluster_count; i++) {
+		const struct plan_cluster *cluster = &plan->clusters[i];
+
+		for (size_t j = 0; j < cluster->fleet->unit_count; j++) {
+			struct plan_unit *unit = &plan->units[plan->unit_count++];
+			size_t number = dialect_number(cluster->fleet->units[j].dialect);
+
+			*unit = (struct plan_unit){
+			    .cluster = cluster,
+			    .unit = &cluster->fleet->units[j],
+			    .view = &cluster->fleet->dialects[number],
+			    .loaded = cluster->loaded[number],
+			};
+			derive_token(p, unit);
+		}
+	}
+}
+
+/* "MachineDeployment (cluster.k8s.io/v1alpha1)", and so on: the kinds of units. */
+static sv unit_kinds(struct arena *arena)
+{
+	struct buf buf = buf_in(arena);
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
+
+	for (size_t i = 0; i < count; i++) {
+		for (size_t j = 0; j < all[i]->kind_count; j++) {
+			const struct dialect_kind *kind = &all[i]->kinds[j];
+
+			if (kind->part == DIALECT_UNIT)
+				buf_printf(&buf, "%s%.*s (%.*s/%.*s)", buf.len ? " or " : "",
+				           SV_ARG(kind->kind), SV_ARG(kind->group),
+				           SV_ARG(kind->version));
+		}
+	}
+	return buf_sv(&buf);
+}
+
+sv plan_unit_kind(const struct plan *plan)
+{
+	sv kind = {0};
+
+	for (size_t i = 0; i < plan->unit_count; i++) {
+		sv own = plan->units[i].unit->object->id.kind;
+
+		if (!sv_empty(kind) && !sv_eq(kind, own))
+			return SV("unit");
+		kind = own;
+	}
+	return sv_empty(kind) ? dialect_unit_kind() : kind;
+}
+
+static void report_nothing(struct planner *p)
+{
+	sv kind = plan_unit_kind(p->plan);
+	struct diag *diag = diag_report(p->sink, DIAG_NOTHING_FOUND, NOWHERE,
+	                                "there is no %.*s in %.*s: nothing to render", SV_ARG(kind),
+	                                SV_ARG(p->request->repo));
+
+	diag_set_help(p->sink, diag, "commit manifests of kind %.*s, or check " FLEET_IGNORE_FILE,
+	              SV_ARG(unit_kinds(p->arena)));
+}
+
+/* ---- the whole --------------------------------------------------------------------------- */
+
+enum status plan_make(struct arena *arena, struct arena *secret_arena, struct sink *sink,
+                      const struct plan_request *request, struct plan *ret_plan)
+{
+	struct planner p = {
+	    .arena = arena,
+	    .secret_arena = secret_arena,
+	    .sink = sink,
+	    .request = request,
+	    .plan = ret_plan,
+	    .environment = ARENA_NEW(secret_arena, struct value),
+	};
+	enum status status = STATUS_OK;
+
+	*p.environment = dialect_taint_environment(secret_arena, request->environment);
+	*ret_plan = (struct plan){
+	    .fleet = request->fleet,
+	    .secrets = {.secret_arena = secret_arena,
+	                .scanner = leak_scanner_new(secret_arena, NULL),
+	                .texts = map_in(arena),
+	                .objects = map_in(arena)},
+	    .clusters = ARENA_ARRAY(arena, struct plan_cluster, request->fleet->cluster_count),
+	    .cluster_count = request->fleet->cluster_count,
+	};
+	if (read_seed(&p) != STATUS_OK)
+		status = STATUS_FAILED;
+	plan_note_inputs(&ret_plan->secrets, arena, request);
+	for (size_t i = 0; i < ret_plan->cluster_count; i++) {
+		ret_plan->clusters[i].fleet = &request->fleet->clusters[i];
+		if (load_cluster(&p, &ret_plan->clusters[i]) != STATUS_OK)
+			status = STATUS_FAILED;
+	}
+	if (plan_read_revisions(arena, sink, request->revisions, ret_plan) != STATUS_OK)
+		status = STATUS_FAILED;
+	make_units(&p);
+	if (ret_plan->unit_count == 0 && status == STATUS_OK && sink->error_count == 0)
+		report_nothing(&p);
+	return status;
+}
+
+void plan_free(struct plan *plan)
+{
+	seal_root_free(plan->root);
+	plan->root = NULL;
+}

@@ -1,0 +1,251 @@
+/*
+ * The definitions (OperatingSystemProfiles) of the output.
+ *
+ * They are immutable: a changed one needs a new version. The controller's webhook compares with
+ * the object in the cluster; here the output's file stands for that. It is the one output file that
+ * is read back.
+ */
+#include "codec/codec.h"
+#include "run/stages.h"
+#include "yaml/yaml.h"
+
+/* A definition as one cluster has it. */
+struct use {
+	const struct fleet_cluster *cluster;
+	const struct dialect_cluster *view;
+	const struct dialect *dialect;
+	const struct dialect_definition *definition;
+};
+
+/* ---- the output there is ----------------------------------------------------------------- */
+
+struct comparison {
+	const struct run_env *env;
+	const struct run_inputs *inputs;
+	const struct plan *plan;
+	const struct git_output *output; /* null: read from the commit */
+	struct map files;                /* then: struct git_file * by path */
+	struct map verdicts;             /* struct verdict * by definition and file */
+	struct map reported;             /* struct verdict * by definition */
+};
+
+/* A definition compared with one former text; clusters share both. */
+struct verdict {
+	bool changed;
+	struct diag *diag; /* reported: only the first one of a definition is */
+	size_t more;       /* clusters with the same mistake */
+};
+
+enum status run_look_at_tip(const struct run_env *env, const struct run_inputs *inputs,
+                            struct run_tip *tip, struct sink *sink)
+{
+	sv branch = env->request->branch;
+	sv rev =
+	    sv_empty(branch) ? SV("HEAD") : ARENA_CONCAT(env->arena, SV("refs/heads/"), branch);
+	sv folder = ARENA_CONCAT(env->arena, inputs->out, SV("/"));
+	struct git_files all = {0};
+
+	if (git_source_find(inputs->repo, env->arena, rev, &tip->source, sink) != STATUS_OK ||
+	    git_list(inputs->repo, &tip->source, SV(""), env->arena, &all, sink) != STATUS_OK)
+		return STATUS_FAILED;
+	VEC_EACH (file, &all) {
+		if (!sv_starts_with(file->path, folder))
+			continue;
+		struct git_file relative = *file;
+
+		relative.path = sv_from_offset(file->path, folder.len);
+		VEC_PUSH(env->arena, &tip->files, *file);
+		VEC_PUSH(env->arena, &tip->relative, relative);
+	}
+	return STATUS_OK;
+}
+
+/* Where people try out a profile, and in validate, what is committed counts. */
+static void find_before(struct comparison *c, const struct run_writer *writer)
+{
+	const struct run_request *request = c->env->request;
+	bool tries = request->mode == RUN_GENERATE && (request->worktree || request->no_commit);
+	struct run_tip *tip = ARENA_NEW(c->env->arena, struct run_tip);
+	struct sink unused = sink_in(c->env->arena);
+
+	if (writer->output && (c->inputs->out_is_outside || !tries)) {
+		c->output = writer->output;
+	} else if (!c->inputs->out_is_outside &&
+	           run_look_at_tip(c->env, c->inputs, tip, &unused) == STATUS_OK) {
+		/* Before the first commit there is nothing to compare with. */
+		VEC_EACH (file, &tip->relative)
+			map_put(&c->files, file->path, file);
+	}
+}
+
+static enum status read_before(const struct comparison *c, const struct git_file *file,
+                               sv *ret_text)
+{
+	const struct run_env *env = c->env;
+
+	if (c->output)
+		return git_output_read(c->output, file, RUN_MAX_OUTPUT_BYTES, env->scratch,
+		                       ret_text, env->sink);
+	return git_read(c->inputs->repo, file, RUN_MAX_OUTPUT_BYTES, env->scratch, ret_text,
+	                env->sink);
+}
+
+/* ---- the comparison ---------------------------------------------------------------------- */
+
+/*
+ * What is no file of osm-gen's is no former version: a stranger's file is reported elsewhere,
+ * a damaged one is replaced.
+ */
+static bool is_changed(const struct comparison *c, const struct use *use,
+                       const struct value *object, sv path, sv text,
+                       struct dialect_change *ret_change)
+{
+	struct arena *scratch = c->env->scratch;
+	struct source *source = source_new(scratch, path, text, false);
+	struct sink unused = sink_in(scratch);
+	struct yml_documents documents = {0};
+	bool one_seed = c->plan->root && !c->env->request->rotate_seed;
+
+	if (!sv_starts_with(text, SV(TREE_HEADER)) ||
+	    yml_parse(scratch, &unused, source, &documents) != STATUS_OK || documents.count == 0)
+		return false;
+	struct value now = seal_redact_all(scratch, c->plan->root, use->cluster->name, object);
+	return use->dialect->definition_changed(c->env->arena, &documents.items[0].root, &now,
+	                                        one_seed, ret_change);
+}
+
+/* v1.0.1 after v1.0.0, v1.0.0-rc.1 and v1.0.0+k3s1. */
+static sv next_version(struct arena *arena, sv version)
+{
+	struct semver parsed;
+	sv error;
+
+	if (!semver_parse(arena, version, &parsed, &error) || parsed.patch == UINT64_MAX)
+		return SV("another one");
+	return arena_printf(arena, "v%llu.%llu.%llu", (unsigned long long)parsed.major,
+	                    (unsigned long long)parsed.minor, (unsigned long long)parsed.patch + 1);
+}
+
+static struct diag *report(const struct comparison *c, const struct dialect_definition *definition,
+                           const struct dialect_change *change, sv path)
+{
+	struct arena *arena = c->env->arena;
+	struct sink *sink = c->env->sink;
+	const struct value *version = &definition->version;
+	sv next = next_version(arena, version->string);
+	sv outer = sink->object;
+
+	sink->object = kube_object_describe(arena, definition->object);
+	struct diag *diag = diag_report(
+	    sink, DIAG_OSP_IMMUTABLE, value_position(version),
+	    "the profile was changed, but its version is %.*s as before", SV_ARG(version->string));
+	sink->object = outer;
+	diag_add_note(sink, diag, change->at, "%.*s is not what it is in %.*s/%.*s",
+	              SV_ARG(change->path), SV_ARG(c->inputs->out), SV_ARG(path));
+	if (definition->is_embedded)
+		diag_set_help(sink, diag,
+		              "this osm-gen has another profile inside than the one that wrote the "
+		              "output, under the same version: commit what `osm-gen profiles show "
+		              "%.*s` prints, with version: %.*s",
+		              SV_ARG(definition->name), SV_ARG(next));
+	else
+		diag_set_help(sink, diag, "set version: %.*s", SV_ARG(next));
+	return diag;
+}
+
+/* The first cluster's file is reported, the others' are counted. */
+static void judge(struct comparison *c, const struct dialect_definition *definition, sv path,
+                  const struct dialect_change *change)
+{
+	sv key = arena_printf(c->env->arena, "%p", (const void *)definition);
+	struct verdict *first = map_get(&c->reported, key);
+
+	if (first) {
+		first->more++;
+		return;
+	}
+	first = ARENA_NEW(c->env->arena, struct verdict);
+	first->diag = report(c, definition, change, path);
+	map_put(&c->reported, key, first);
+}
+
+static enum status compare(struct comparison *c, const struct use *use)
+{
+	const struct run_env *env = c->env;
+	struct artifact artifact =
+	    use->dialect->definition_artifact(env->scratch, use->view, use->definition);
+	sv path = tree_object_path(env->scratch, use->cluster->name, artifact.side, &artifact.id);
+	const struct git_file *file =
+	    c->output ? git_output_find(c->output, path) : map_get(&c->files, path);
+	struct dialect_change change = {0};
+	sv text;
+
+	if (run_check_file_name(env->sink, path, use->definition->object) != STATUS_OK)
+		return STATUS_FAILED;
+	if (!file)
+		return STATUS_OK;
+	path = file->path;
+	sv key = arena_printf(env->arena, "%p %.*s", (const void *)use->definition,
+	                      SV_ARG(file->on_disk ? path : git_id_hex(env->scratch, file->id)));
+	struct verdict *verdict = map_get(&c->verdicts, key);
+	if (!verdict) {
+		if (read_before(c, file, &text) != STATUS_OK)
+			return STATUS_FAILED;
+		verdict = ARENA_NEW(env->arena, struct verdict);
+		verdict->changed = is_changed(c, use, &artifact.object, path, text, &change);
+		map_put(&c->verdicts, key, verdict);
+	}
+	if (verdict->changed)
+		judge(c, use->definition, path, &change);
+	return STATUS_OK;
+}
+
+static enum status compare_cluster(struct comparison *c, const struct fleet_cluster *cluster)
+{
+	enum status status = STATUS_OK;
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
+
+	VEC_EACH (used, &cluster->definitions) {
+		for (size_t i = 0; i < count; i++) {
+			const struct use use = {cluster, &cluster->dialects[i], used->dialect,
+			                        used->definition};
+
+			if (all[i] == used->dialect)
+				status |= compare(c, &use);
+		}
+		arena_reset(c->env->scratch);
+	}
+	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
+}
+
+enum status run_check_definitions(const struct run_env *env, const struct run_inputs *inputs,
+                                  const struct plan *plan, const struct run_writer *writer)
+{
+	size_t errors = env->sink->error_count;
+	enum status status = STATUS_OK;
+	struct comparison c = {
+	    .env = env,
+	    .inputs = inputs,
+	    .plan = plan,
+	    .files = map_in(env->arena),
+	    .verdicts = map_in(env->arena),
+	    .reported = map_in(env->arena),
+	};
+
+	/* `render` shows a profile in the making. */
+	if (env->request->mode == RUN_RENDER)
+		return STATUS_OK;
+	find_before(&c, writer);
+	for (size_t i = 0; i < plan->cluster_count; i++)
+		status |= compare_cluster(&c, plan->clusters[i].fleet);
+	for (size_t i = 0; i < c.reported.count; i++) {
+		const struct verdict *first = c.reported.entries[i].value;
+
+		if (first->more > 0)
+			diag_add_note(env->sink, first->diag, NOWHERE,
+			              "the same in %zu more cluster%s", first->more,
+			              first->more == 1 ? "" : "s");
+	}
+	return status != STATUS_OK || env->sink->error_count > errors ? STATUS_FAILED : STATUS_OK;
+}

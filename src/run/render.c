@@ -1,0 +1,364 @@
+/*
+ * Units, each rendered, sealed and put in an arena of its own, on any thread; results in the order
+ * of the plan.
+ */
+#include "run/stages.h"
+
+struct worker {
+	struct arena *results; /* clear, kept to the end */
+	struct arena *scratch; /* of the secret kind, reset after each unit */
+	struct sealer *sealer; /* null without a seed */
+};
+
+/* What all threads share while they render. */
+struct rendering {
+	const struct run_env *env;
+	const struct run_job *job;
+	bool writes;
+	struct run_writer *writer;
+	struct run_rendered *rendered;
+	struct worker *workers;
+	struct os_mutex *lock; /* of done */
+	size_t done;
+};
+
+sv run_source_name(const struct kube_object *object)
+{
+	return object->source ? object->source->path : SV("osm-gen");
+}
+
+struct kube_id run_copy_id(struct arena *arena, const struct kube_id *id)
+{
+	return (struct kube_id){
+	    .api_version = arena_dup(arena, id->api_version),
+	    .kind = arena_dup(arena, id->kind),
+	    .namespace = arena_dup(arena, id->namespace),
+	    .name = arena_dup(arena, id->name),
+	};
+}
+
+enum status run_render_unit(const struct run_job *job, struct arena *arena, struct sink *sink,
+                            const struct plan_unit *unit, struct plan_revision *ret_revision,
+                            struct dialect_rendered *ret_rendered)
+{
+	enum status status =
+	    plan_find_revision(arena, sink, job->plan, job->previous, unit, ret_revision);
+	const struct dialect_job own = {
+	    .cluster = unit->view,
+	    .loaded = unit->loaded,
+	    .unit = unit->unit,
+	    .revision = ret_revision->revision,
+	    .template_digest = ret_revision->template_digest,
+	    .token = unit->token,
+	    .now = job->now,
+	};
+
+	status |= unit->unit->dialect->render(arena, sink, &own, ret_rendered);
+	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
+}
+
+/* ---- secrets that only this unit met ----------------------------------------------------- */
+
+static void add_secrets(const struct plan_secrets *known, const struct value *v, struct map *seen,
+                        struct leak_scanner *scanner)
+{
+	if (value_is_string(v) && v->taint) {
+		for (size_t i = 0; i < v->taint->count; i++) {
+			const struct secret *secret = v->taint->spans[i].secret;
+
+			if (!map_get(&known->texts, secret->text) &&
+			    !dialect_is_own_word(secret->text) &&
+			    map_put(seen, secret->text, scanner))
+				leak_scanner_add(scanner, secret);
+		}
+	} else if (value_is_list(v)) {
+		for (size_t i = 0; i < value_count(v); i++)
+			add_secrets(known, value_item(v, i), seen, scanner);
+	} else if (value_is_map(v)) {
+		for (size_t i = 0; i < value_count(v); i++)
+			add_secrets(known, &v->map->entries[i].value, seen, scanner);
+	}
+}
+
+static struct leak_scanner *unit_scanner(const struct plan_secrets *known, struct arena *scratch,
+                                         const struct dialect_rendered *rendered)
+{
+	struct leak_scanner *scanner = leak_scanner_new(scratch, known->scanner);
+	struct map seen = map_in(scratch);
+
+	VEC_EACH (artifact, &rendered->artifacts) {
+		add_secrets(known, &artifact->object, &seen, scanner);
+		add_secrets(known, &artifact->user_data, &seen, scanner);
+	}
+	return scanner;
+}
+
+/* ---- files ------------------------------------------------------------------------------- */
+
+static enum status add_text(const struct rendering *r, const struct plan_unit *unit,
+                            struct worker *worker, struct sink *sink,
+                            const struct artifact *artifact, struct buf *buf, bool *ret_sealed)
+{
+	sv cluster = unit->cluster->fleet->name;
+	sv source = run_source_name(unit->unit->object);
+	struct tree_seal_request seal = {
+	    .sealer = worker->sealer,
+	    .cluster = cluster,
+	    .source = source,
+	    .recipients = &unit->cluster->recipients,
+	    .object = &artifact->object,
+	};
+
+	switch (artifact->sealing) {
+	case ARTIFACT_SEAL_DATA:
+		*ret_sealed = true;
+		return tree_add_sealed_secret(buf, worker->scratch, sink, &seal);
+	case ARTIFACT_SEAL_SECRETS:
+		return tree_add_sealed_object(buf, worker->scratch, sink, &seal, ret_sealed);
+	case ARTIFACT_CLEAR:
+		*ret_sealed = false;
+		tree_add_clear_object(buf, worker->scratch, r->job->plan->root, cluster, source,
+		                      &artifact->object);
+		return STATUS_OK;
+	}
+	BUG("sealing of an artifact");
+}
+
+/* The revision is written in what machine-controller reads, the definition in what it made. */
+static void set_origin(struct tree_file *file, struct arena *arena, const struct plan_unit *unit,
+                       const struct plan_revision *revision)
+{
+	const struct dialect_definition *definition = unit->unit->definition;
+
+	file->unit = plan_tree_unit(unit->unit);
+	switch (file->role) {
+	case ARTIFACT_CONFIG:
+	case ARTIFACT_BOOTSTRAP:
+	case ARTIFACT_PROVISIONING:
+		break;
+	case ARTIFACT_CREDENTIAL:
+	case ARTIFACT_SUPPORT:
+		return;
+	}
+	file->revision = arena_dup(arena, revision->revision);
+	file->template_digest = arena_dup(arena, revision->template_digest);
+	if (definition) {
+		file->profile = definition->name;
+		file->profile_version = value_text(&definition->version);
+	}
+}
+
+static enum status write_artifact(struct rendering *r, const struct plan_unit *unit,
+                                  unsigned number, const struct leak_scanner *scanner,
+                                  struct sink *sink, const struct artifact *artifact,
+                                  struct tree_file *file)
+{
+	struct worker *worker = &r->workers[number];
+	struct buf buf = buf_in(worker->scratch);
+
+	if (!r->writes)
+		return STATUS_OK;
+	if (add_text(r, unit, worker, sink, artifact, &buf, &file->sealed) != STATUS_OK)
+		return STATUS_FAILED;
+	return run_put(r->writer, number, scanner, sink, file->path, buf_sv(&buf));
+}
+
+/* The longest file name of all: the others are made of the same parts. */
+static enum status check_file_names(struct sink *sink, const struct plan_unit *unit,
+                                    const struct tree_files *files)
+{
+	sv longest = {0};
+
+	VEC_EACH (file, files) {
+		if (sv_after_last(file->path, '/').len > sv_after_last(longest, '/').len)
+			longest = file->path;
+	}
+	return run_check_file_name(sink, longest, unit->unit->object);
+}
+
+static void set_row(struct report_unit *row, struct arena *arena, const struct plan_unit *unit,
+                    const struct dialect_rendered *rendered)
+{
+	const struct kube_id *id = &unit->unit->object->id;
+	const struct dialect_definition *definition = unit->unit->definition;
+
+	*row = (struct report_unit){
+	    .cluster = unit->cluster->fleet->name,
+	    .kind = id->kind,
+	    .namespace = id->namespace,
+	    .name = id->name,
+	    .provider = arena_dup(arena, rendered->provider),
+	    .operating_system = arena_dup(arena, rendered->operating_system),
+	};
+	if (definition) {
+		row->profile = definition->name;
+		row->profile_version = value_text(&definition->version);
+	}
+	VEC_EACH (artifact, &rendered->artifacts) {
+		if (artifact->role == ARTIFACT_BOOTSTRAP) {
+			row->bootstrap_bytes = artifact->user_data_bytes;
+			row->bootstrap_limit = artifact->user_data_limit;
+		} else if (artifact->role == ARTIFACT_PROVISIONING) {
+			row->provisioning_bytes = artifact->user_data_bytes;
+			row->provisioning_limit = artifact->user_data_limit;
+		}
+	}
+}
+
+/* ---- one unit ---------------------------------------------------------------------------- */
+
+static enum status put_unit(struct rendering *r, const struct plan_unit *unit, unsigned number,
+                            struct run_unit *result, const struct plan_revision *revision,
+                            const struct dialect_rendered *rendered)
+{
+	struct worker *worker = &r->workers[number];
+	struct leak_scanner *scanner = NULL;
+
+	VEC_EACH (artifact, &rendered->artifacts) {
+		struct tree_file file =
+		    run_tree_file(worker->results, unit->cluster->fleet->name, artifact,
+		                  run_source_name(unit->unit->object));
+
+		set_origin(&file, worker->results, unit, revision);
+		VEC_PUSH(worker->results, &result->files, file);
+	}
+	if (check_file_names(&result->sink, unit, &result->files) != STATUS_OK)
+		return STATUS_FAILED;
+	if (r->writes)
+		scanner = unit_scanner(&r->job->plan->secrets, worker->scratch, rendered);
+	for (size_t i = 0; i < rendered->artifacts.count; i++) {
+		if (write_artifact(r, unit, number, scanner, &result->sink,
+		                   &rendered->artifacts.items[i],
+		                   &result->files.items[i]) != STATUS_OK)
+			return STATUS_FAILED;
+	}
+	return STATUS_OK;
+}
+
+static void report_progress(struct rendering *r, unsigned worker)
+{
+	const struct run_request *request = r->env->request;
+
+	os_mutex_lock(r->lock);
+	size_t done = ++r->done;
+	os_mutex_unlock(r->lock);
+	if (worker == 0 && request->progress)
+		request->progress(request->progress_context, "rendering", done,
+		                  r->job->plan->unit_count);
+}
+
+static void render_one(void *context, size_t index, unsigned number)
+{
+	struct rendering *r = context;
+	const struct plan_unit *unit = &r->job->plan->units[index];
+	const struct fleet_cluster *cluster = unit->cluster->fleet;
+	struct worker *worker = &r->workers[number];
+	struct run_unit *result = &r->rendered->units[index];
+	struct plan_revision revision = {0};
+	struct dialect_rendered rendered = {0};
+
+	result->sink = sink_in(worker->results);
+	result->sink.object = kube_object_describe(worker->results, unit->unit->object);
+	result->sink.cluster = cluster->at.source ? cluster->name : SV("");
+	/* Otherwise its definition's or its cluster's mistake is reported already. */
+	if (!plan_unit_is_sound(unit)) {
+		if (unit->unit->dialect->check)
+			unit->unit->dialect->check(worker->scratch, &result->sink,
+			                           unit->unit->object);
+	} else if (run_render_unit(r->job, worker->scratch, &result->sink, unit, &revision,
+	                           &rendered) == STATUS_OK) {
+		set_row(&result->row, worker->results, unit, &rendered);
+		/* What is wrong is in the unit's sink. */
+		(void)!put_unit(r, unit, number, result, &revision, &rendered);
+	}
+	arena_reset(worker->scratch);
+	report_progress(r, number);
+}
+
+/* ---- all of them ------------------------------------------------------------------------- */
+
+/* A diagnostic of the run's sink, and how many units said the same after the first. */
+struct merged {
+	size_t index;
+	size_t more;
+};
+
+/*
+ * Units' diagnostics in their order. A mistake in a profile hits every unit that uses it: it is
+ * reported once, with the number of the others.
+ */
+static void merge_diagnostics(const struct run_env *env, const struct plan *plan,
+                              const struct run_rendered *rendered)
+{
+	struct sink *sink = env->sink;
+	struct map first = map_in(env->arena);
+
+	for (size_t i = 0; i < plan->unit_count; i++) {
+		VEC_EACH (diag, &rendered->units[i].sink.diags) {
+			sv key = arena_printf(env->arena, "%d %p %zu %.*s", (int)(*diag)->code,
+			                      (const void *)(*diag)->at.source, (*diag)->at.offset,
+			                      SV_ARG((*diag)->text));
+			struct merged *merged = map_get(&first, key);
+
+			if (merged) {
+				merged->more++;
+				continue;
+			}
+			struct sink one = {.arena = env->arena};
+			VEC_PUSH(env->arena, &one.diags, *diag);
+			size_t before = sink->diags.count;
+			sink_merge(sink, &one);
+			if (sink->diags.count == before)
+				continue;
+			merged = ARENA_NEW(env->arena, struct merged);
+			merged->index = before;
+			map_put(&first, key, merged);
+		}
+	}
+	sv kind = plan_unit_kind(plan);
+	for (size_t i = 0; i < first.count; i++) {
+		const struct merged *merged = first.entries[i].value;
+
+		if (merged->more > 0)
+			diag_add_note(sink, sink->diags.items[merged->index], NOWHERE,
+			              "the same in %zu more %.*s%s", merged->more, SV_ARG(kind),
+			              merged->more == 1 ? "" : "s");
+	}
+}
+
+enum status run_render(const struct run_env *env, const struct run_job *job, bool is_sound,
+                       struct run_writer *writer, struct run_rendered *rendered)
+{
+	const struct plan *plan = job->plan;
+	size_t errors = env->sink->error_count;
+	struct rendering r = {
+	    .env = env,
+	    .job = job,
+	    .writes = is_sound && writer->output,
+	    .writer = writer,
+	    .rendered = rendered,
+	    .workers = ARENA_ARRAY(env->arena, struct worker, env->threads),
+	    .lock = os_mutex_new(),
+	};
+
+	*rendered = (struct run_rendered){
+	    .units = ARENA_ARRAY(env->arena, struct run_unit, plan->unit_count),
+	    .clusters = ARENA_ARRAY(env->arena, struct tree_files, plan->cluster_count),
+	    .written = map_in(env->arena),
+	};
+	for (unsigned i = 0; i < env->threads; i++)
+		r.workers[i] = (struct worker){
+		    .results = writer->results[i],
+		    .scratch = arena_new(ARENA_SECRET),
+		    .sealer = plan->root ? sealer_new(plan->root) : NULL,
+		};
+	os_parallel(plan->unit_count, env->threads, render_one, &r);
+	for (unsigned i = 0; i < env->threads; i++) {
+		sealer_free(r.workers[i].sealer);
+		/* Diagnostics may point into it. */
+		VEC_PUSH(env->arena, env->arenas, r.workers[i].scratch);
+	}
+	os_mutex_free(r.lock);
+	merge_diagnostics(env, plan, rendered);
+	return env->sink->error_count > errors ? STATUS_FAILED : STATUS_OK;
+}

@@ -1,0 +1,150 @@
+/*
+ * The summary of a run: which units and files change, and how.
+ */
+#include "run/stages.h"
+
+static enum report_change change_of(enum git_change_kind kind)
+{
+	switch (kind) {
+	case GIT_ADDED:
+		return REPORT_ADDED;
+	case GIT_CHANGED:
+		return REPORT_CHANGED;
+	case GIT_REMOVED:
+		return REPORT_REMOVED;
+	}
+	BUG("change kind");
+}
+
+/* ---- units ------------------------------------------------------------------------------- */
+
+/* How a unit changes: new when its config is, or, without one, when it was not there before. */
+static enum report_change unit_change(const struct map *changes, const struct tree_files *files)
+{
+	enum report_change change = REPORT_UNCHANGED;
+	size_t added = 0;
+
+	VEC_EACH (file, files) {
+		const struct git_change *found = map_get(changes, file->path);
+
+		if (!found)
+			continue;
+		change = REPORT_CHANGED;
+		added += found->kind == GIT_ADDED;
+		if (found->kind == GIT_ADDED && file->role == ARTIFACT_CONFIG)
+			return REPORT_ADDED;
+	}
+	return added > 0 && added == files->count ? REPORT_ADDED : change;
+}
+
+static void add_units(struct arena *arena, const struct run_facts *facts,
+                      struct report_summary *summary)
+{
+	struct map by_path = map_in(arena);
+
+	VEC_EACH (change, facts->changes)
+		map_put(&by_path, change->path, change);
+	for (size_t i = 0; i < facts->plan->unit_count; i++) {
+		struct report_unit row = facts->rendered->units[i].row;
+
+		if (sv_empty(row.name))
+			continue;
+		row.change = unit_change(&by_path, &facts->rendered->units[i].files);
+		VEC_PUSH(arena, &summary->units, row);
+		summary->unit_count++;
+	}
+}
+
+/* Units of the output before that no manifest asks for any more. */
+static void add_removed_units(struct arena *arena, const struct run_facts *facts,
+                              struct report_summary *summary)
+{
+	struct map there = map_in(arena);
+
+	for (size_t i = 0; i < facts->plan->unit_count; i++) {
+		const struct plan_unit *unit = &facts->plan->units[i];
+		const struct tree_unit id = plan_tree_unit(unit->unit);
+
+		map_put(&there, plan_unit_key(arena, unit->cluster->fleet->name, &id), &there);
+	}
+	for (size_t i = 0; i < facts->previous->units.count; i++) {
+		const struct map_entry *entry = &facts->previous->units.entries[i];
+		const struct previous_unit *before = entry->value;
+
+		if (map_get(&there, entry->key))
+			continue;
+		VEC_PUSH(arena, &summary->units,
+		         (struct report_unit){
+		             .cluster = before->cluster,
+		             .kind = before->unit.kind,
+		             .namespace = before->unit.namespace,
+		             .name = before->unit.name,
+		             .change = REPORT_REMOVED,
+		         });
+	}
+}
+
+/* ---- the whole --------------------------------------------------------------------------- */
+
+static const char *mode_name(enum run_mode mode)
+{
+	switch (mode) {
+	case RUN_GENERATE:
+		return "generate";
+	case RUN_CHECK:
+		return "check";
+	case RUN_DIFF:
+		return "diff";
+	case RUN_VALIDATE:
+		return "validate";
+	case RUN_RENDER:
+		return "render";
+	}
+	BUG("mode");
+}
+
+void run_describe(const struct run_env *env, const struct run_inputs *inputs,
+                  struct report_summary *summary)
+{
+	const struct run_request *request = env->request;
+
+	summary->command = sv_from_cstr(mode_name(request->mode));
+	summary->version = request->version;
+	summary->source_commit = request->worktree ? SV("") : inputs->source.hex;
+	summary->out = request->out;
+	summary->unit_kind = dialect_unit_kind();
+}
+
+static void add_files(struct arena *arena, const struct run_facts *facts,
+                      struct report_summary *summary)
+{
+	size_t changed = 0;
+
+	VEC_EACH (change, facts->changes) {
+		struct report_file file = {arena_dup(arena, change->path), change_of(change->kind)};
+
+		VEC_PUSH(arena, &summary->files, file);
+		changed += change->kind != GIT_REMOVED;
+	}
+	summary->unchanged_file_count = facts->rendered->written.count - changed;
+}
+
+void run_summarize(const struct run_env *env, const struct run_facts *facts,
+                   struct report_summary *summary)
+{
+	const struct fleet *fleet = &facts->inputs->fleet;
+
+	run_describe(env, facts->inputs, summary);
+	summary->cluster_count = fleet->cluster_count;
+	for (size_t i = 0; i < fleet->cluster_count; i++)
+		summary->profile_count += fleet->clusters[i].definitions.count;
+	if (!facts->plan)
+		return;
+	summary->unit_kind = plan_unit_kind(facts->plan);
+	if (!facts->rendered || !facts->changes)
+		return;
+	add_units(env->arena, facts, summary);
+	if (facts->previous)
+		add_removed_units(env->arena, facts, summary);
+	add_files(env->arena, facts, summary);
+}
