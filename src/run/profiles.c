@@ -1,4 +1,4 @@
-#include "codec/codec.h"
+#include "golang/golang.h"
 #include "run/stages.h"
 #include "yaml/yaml.h"
 

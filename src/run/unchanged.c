@@ -1,4 +1,3 @@
-#include "codec/codec.h"
 #include "run/stages.h"
 #include "json/json.h"
 

@@ -1,11 +1,10 @@
 /*
  * Go's own functions (gotemplate.md A.10).
  */
-#include "codec/codec.h"
+#include "golang/golang.h"
 #include "tmpl/exec.h"
 #include "tmpl/fmt.h"
 #include "tmpl/func.h"
-#include "tmpl/rune.h"
 
 /* ---- logic ------------------------------------------------------------------------------- */
 

@@ -5,7 +5,7 @@
 #include "tmpl/exec.h"
 #include "tmpl/fmt.h"
 
-#include "codec/codec.h"
+#include "golang/golang.h"
 
 /* ---- failing ----------------------------------------------------------------------------- */
 

@@ -4,7 +4,6 @@
 #include "tmpl/fmt.h"
 
 #include "tmpl/exec.h"
-#include "tmpl/float.h"
 
 static void print_value(struct printer *p, struct tmpl_ref ref, uint32_t verb, int depth,
                         bool exported);

@@ -1,6 +1,6 @@
 #include "tmpl/help.h"
 
-#include "tmpl/rune.h"
+#include "golang/golang.h"
 
 /* What to say when the message holds some words; the first that fits is it. */
 struct advice {

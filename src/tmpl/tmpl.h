@@ -15,12 +15,12 @@
  *   lex.c parse.c pipeline.c literal.c parse_node.c text to tree, tree to text
  *   set.c two_pass.c                            templates that know each other; the procedure
  *   exec.c eval.c call.c                        running
- *   reflect.c equal.c fmt.c format.c verb.c float.c   values as Go's reflect and fmt see them
+ *   reflect.c equal.c fmt.c format.c verb.c     values as Go's reflect and fmt see them
  *   measure.c secret.c                          values as a whole: what encoders and decoders will
  *                                               take; a secret in them
  *   help.c                                      what to do about a template that fails
  *   builtins.c funcs.c funcs/                   functions, one file a family
- *   rune.c re2.cc                               Unicode (utf8proc), regular expressions (RE2)
+ *   re2.cc                                      regular expressions (RE2)
  */
 #ifndef OSM_GEN_TMPL_TMPL_H
 #define OSM_GEN_TMPL_TMPL_H

@@ -1,11 +1,9 @@
 /*
  * How single values become text under flags, width and precision.
  */
-#include "codec/codec.h"
+#include "golang/golang.h"
 #include "tmpl/exec.h"
-#include "tmpl/float.h"
 #include "tmpl/fmt.h"
-#include "tmpl/rune.h"
 
 static const char lower_digits[] = "0123456789abcdef";
 static const char upper_digits[] = "0123456789ABCDEF";

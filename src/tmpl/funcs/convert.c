@@ -1,6 +1,6 @@
 #include "tmpl/funcs/convert.h"
 
-#include "tmpl/float.h"
+#include "golang/golang.h"
 
 static const struct value *follow(const struct value *v)
 {

@@ -1,8 +1,8 @@
 /*
  * Numbers. Arguments go through spf13/cast: what is no number counts as 0.
  */
+#include "golang/golang.h"
 #include "tmpl/exec.h"
-#include "tmpl/float.h"
 #include "tmpl/fmt.h"
 #include "tmpl/func.h"
 #include "tmpl/funcs/convert.h"

@@ -2,11 +2,10 @@
  * sprig's string functions (gotemplate.md B.2). Where bytes are counted instead of runes, that is
  * sprig's doing. Functions that hand on a part of a text keep the taint of that part alone.
  */
-#include "codec/codec.h"
+#include "golang/golang.h"
 #include "tmpl/exec.h"
 #include "tmpl/fmt.h"
 #include "tmpl/func.h"
-#include "tmpl/rune.h"
 
 static enum status fn_hello(struct tmpl_call *call)
 {

@@ -1,6 +1,4 @@
-#include "tmpl/float.h"
-
-#include "base/float.h"
+#include "golang/golang.h"
 
 #include <float.h>
 #include <inttypes.h>

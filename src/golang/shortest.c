@@ -1,4 +1,4 @@
-#include "base/float.h"
+#include "golang/golang.h"
 
 #include <float.h>
 #include <math.h>

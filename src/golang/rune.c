@@ -1,6 +1,4 @@
-#include "tmpl/rune.h"
-
-#include "codec/codec.h"
+#include "golang/golang.h"
 
 #include <utf8proc.h>
 

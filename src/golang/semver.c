@@ -1,6 +1,6 @@
-#include "codec/codec.h"
+#include "golang/golang.h"
 
-#include "codec/scan.h"
+#include "golang/scan.h"
 
 static bool only_digits(sv s)
 {

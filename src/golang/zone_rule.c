@@ -2,7 +2,7 @@
  * The rule at the end of a time zone's file, for all instants behind its table: a TZ string, as in
  * "CET-1CEST,M3.5.0,M10.5.0/3" (RFC 8536 3.3).
  */
-#include "tmpl/funcs/layout.h"
+#include "golang/layout.h"
 
 #define DAY  86400
 #define HOUR 3600

@@ -3,9 +3,9 @@
  * regular expressions whose accidents are part of the language: a segment may hold "|", a hyphen
  * range is found anywhere in the text, before it is split at "||".
  */
-#include "codec/codec.h"
+#include "golang/golang.h"
 
-#include "codec/scan.h"
+#include "golang/scan.h"
 
 enum operator{
 	OPERATOR_NONE,

@@ -1,4 +1,4 @@
-#include "codec/codec.h"
+#include "golang/golang.h"
 
 /* Go refuses longer queries since 1.26. */
 #define QUERY_MAX_PARAMETERS 10000

@@ -1,4 +1,4 @@
-#include "codec/scan.h"
+#include "golang/scan.h"
 
 bool scan_is_identifier(uint32_t c)
 {

@@ -1,5 +1,5 @@
 /* URLs as Go 1.26 reads and writes them. */
-#include "codec/codec.h"
+#include "golang/golang.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-#include "codec/codec.h"
+#include "golang/golang.h"
 
 struct duration_unit {
 	sv name;
@@ -228,4 +228,16 @@ sv duration_format(struct arena *arena, int64_t nanoseconds)
 		buf_add_char(&buf, 's');
 	}
 	return buf_sv(&buf);
+}
+
+int64_t duration_round(int64_t n, int64_t unit)
+{
+	if (unit <= 0)
+		return n;
+	int64_t rest = n % unit;
+	__int128 away = 2 * (rest < 0 ? -(__int128)rest : rest) < unit ? 0 : unit;
+	__int128 rounded = (__int128)n - rest + (n < 0 ? -away : away);
+	return (int64_t)(rounded > INT64_MAX   ? INT64_MAX
+	                 : rounded < INT64_MIN ? INT64_MIN
+	                                       : rounded);
 }

@@ -1,5 +1,5 @@
 /* Versions and constraints; the truth table was made with Masterminds/semver v3.4.0. */
-#include "codec/codec.h"
+#include "golang/golang.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-#include "codec/codec.h"
+#include "golang/golang.h"
 
 static sv number_error(struct arena *arena, const char *function, sv s, const char *what)
 {

@@ -1,8 +1,8 @@
 /*
- * Percent-encoding as net/url does it for each part of a URL. Private to codec.
+ * Percent-encoding as net/url does it for each part of a URL. Private to golang.
  */
-#ifndef OSM_GEN_CODEC_ESCAPE_H
-#define OSM_GEN_CODEC_ESCAPE_H
+#ifndef OSM_GEN_GOLANG_ESCAPE_H
+#define OSM_GEN_GOLANG_ESCAPE_H
 
 #include "base/base.h"
 

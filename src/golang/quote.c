@@ -1,4 +1,4 @@
-#include "codec/codec.h"
+#include "golang/golang.h"
 
 struct rune_range {
 	uint32_t first;
@@ -6,7 +6,7 @@ struct rune_range {
 };
 
 static const struct rune_range printable[] = {
-#include "codec/printable.def"
+#include "golang/printable.def"
 };
 
 bool strconv_is_print(uint32_t rune)

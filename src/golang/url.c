@@ -1,9 +1,9 @@
 /*
  * net/url of Go 1.26: parsing and printing. Escapes are in escape.c, queries in query.c.
  */
-#include "codec/codec.h"
+#include "golang/golang.h"
 
-#include "codec/escape.h"
+#include "golang/escape.h"
 
 static sv quoted_message(struct arena *arena, const char *before, sv quoted, const char *after)
 {

@@ -1,8 +1,8 @@
 /*
- * The scanner that versions and constraints share. Private to codec.
+ * The scanner that versions and constraints share. Private to golang.
  */
-#ifndef OSM_GEN_CODEC_SCAN_H
-#define OSM_GEN_CODEC_SCAN_H
+#ifndef OSM_GEN_GOLANG_SCAN_H
+#define OSM_GEN_GOLANG_SCAN_H
 
 #include "base/base.h"
 

@@ -2,8 +2,8 @@
  * Time zones, from the system's database (RFC 8536): a table of changes, and a rule for what comes
  * behind it.
  */
+#include "golang/layout.h"
 #include "os/os.h"
-#include "tmpl/funcs/date.h"
 
 #define DATABASE "/usr/share/zoneinfo/"
 #define MAX_SIZE (1 << 20)

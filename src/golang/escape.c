@@ -1,6 +1,6 @@
-#include "codec/escape.h"
+#include "golang/escape.h"
 
-#include "codec/codec.h"
+#include "golang/golang.h"
 
 /* Besides letters, digits and "-._~", which no part escapes. */
 static const char *const kept[] = {
@@ -105,22 +105,4 @@ sv url_path_escape(struct arena *arena, sv s)
 bool url_query_unescape(struct arena *arena, sv s, sv *ret_text, sv *ret_error)
 {
 	return escape_decode(arena, ESCAPE_QUERY, s, ret_text, ret_error);
-}
-
-void data_url_add(struct buf *buf, sv bytes)
-{
-	BUF_ADD_LIT(buf, "data:,");
-	data_url_add_bytes(buf, bytes);
-}
-
-void data_url_add_bytes(struct buf *buf, sv bytes)
-{
-	for (size_t i = 0; i < bytes.len; i++) {
-		char c = bytes.ptr[i];
-
-		if (ascii_is_alphanumeric(c) || (c && strchr("-_.!~*'()", c)))
-			buf_add_char(buf, c);
-		else
-			add_escaped(buf, c);
-	}
 }

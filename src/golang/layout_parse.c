@@ -1,9 +1,9 @@
 /*
  * time.Parse: a text by its layout, element by element.
  */
-#include "tmpl/funcs/layout.h"
+#include "golang/layout.h"
 
-#include "codec/codec.h"
+#include "golang/golang.h"
 
 struct parse_state {
 	sv rest;

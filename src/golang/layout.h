@@ -1,10 +1,10 @@
 /*
- * Layouts in pieces, and the calendar: what formatting and parsing of times share.
+ * Layouts in pieces: what formatting and parsing of times share. Private to golang.
  */
-#ifndef OSM_GEN_TMPL_FUNCS_LAYOUT_H
-#define OSM_GEN_TMPL_FUNCS_LAYOUT_H
+#ifndef OSM_GEN_GOLANG_LAYOUT_H
+#define OSM_GEN_GOLANG_LAYOUT_H
 
-#include "tmpl/funcs/date.h"
+#include "golang/golang.h"
 
 enum element {
 	E_NONE,
@@ -40,18 +40,13 @@ static inline bool layout_is_digit_at(sv s, size_t i)
 	return i < s.len && ascii_is_digit(s.ptr[i]);
 }
 
-extern const char *const layout_months[12];
-extern const char *const layout_days[7];
-
 /*
  * Cuts the next element off the layout: the plain text before it, and its own text. E_NONE at the
  * end, with what plain text is left.
  */
 enum element layout_next(sv *layout, sv *ret_prefix, sv *ret_text);
 
-/* Days from 1970 to a date of the proleptic Gregorian calendar. */
-int64_t civil_day_number(int64_t year, int month, int day);
-bool civil_is_leap(int64_t year);
-int civil_days_in(int month, int64_t year);
+/* The offset and name that a TZ string has at the time's instant; false: it is none. */
+bool zone_rule_apply(sv rule, struct go_time *time);
 
 #endif
