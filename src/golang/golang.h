@@ -1,6 +1,6 @@
 /*
  * golang: what Go's library, and the libraries that the controller takes from others, make of
- * texts, numbers, times, URLs and versions.
+ * values, texts, numbers, times, URLs and versions.
  *
  * Results and error texts are Go's, byte for byte: the controller's behaviour depends on them. No
  * sink, no position: what can fail returns false and, where Go has a text for the mistake, gives
@@ -15,13 +15,16 @@
  *   zone.c zone_rule.c       time zones
  *   ip.c                     net.IP
  *   url.c query.c escape.c   net/url
- *   semver.c constraint.c scan.c   Masterminds/semver v3.4.0: versions, constraints, what they
- * share
+ *   semver.c constraint.c    Masterminds/semver v3.4.0: versions, constraints; scan.c is for both
+ *   reflect.c                reflect: kinds, interfaces, pointers, fields, the order of maps
+ *   fmt.c format.c verb.c    fmt: by type; the format language; single values under a verb
  */
 #ifndef OSM_GEN_GOLANG_GOLANG_H
 #define OSM_GEN_GOLANG_GOLANG_H
 
 #include "base/base.h"
+#include "value/text.h"
+#include "value/value.h"
 
 /* ---- Go's strconv ----------------------------------------------------------------------- */
 
@@ -277,5 +280,119 @@ sv url_query_escape(struct arena *arena, sv s);
 sv url_path_escape(struct arena *arena, sv s);
 /* url.QueryUnescape; `invalid URL escape "%zz"`. */
 MUST_CHECK bool url_query_unescape(struct arena *arena, sv s, sv *ret_text, sv *ret_error);
+
+/* ---- Go's reflect ----------------------------------------------------------------------- */
+
+/*
+ * A value as Go's reflect sees it: v is null for the zero reflect.Value (a missing key, nil), boxed
+ * when it stands in an interface {} (an element of []interface {}, a function's `any` result).
+ */
+struct ref {
+	const struct value *v;
+	bool boxed;
+};
+
+#define REF_INVALID ((struct ref){0})
+
+/* A value that stands in no interface. */
+static inline struct ref ref_of(const struct value *v)
+{
+	return (struct ref){v, false};
+}
+
+/* What an interface {} holds: null for nil. Never boxed. */
+struct ref ref_unboxed(struct ref ref);
+bool ref_valid(struct ref ref);
+/* KIND_INVALID, KIND_INTERFACE when boxed, else the value's own. */
+enum type_kind ref_kind(struct ref ref);
+/* The static type; type_any when boxed. Not for invalid ones. */
+const struct type *ref_type(struct ref ref);
+/* Nil pointer, map, slice or interface. Invalid values too. */
+bool ref_is_nil(struct ref ref);
+/* Follows pointers and interfaces; *ret_nil when that ends at nil. */
+struct ref ref_indirect(struct ref ref, bool *ret_nil);
+/* What prints: pointers are followed, but for a last one that has a text of its own. */
+struct ref ref_printable(struct ref ref);
+/* The element a pointer points at. */
+struct ref ref_target(const struct value *pointer);
+/* reflect.Zero(type), in the arena: an interface type gives a boxed nil. */
+struct ref ref_zero(struct arena *arena, const struct type *type);
+
+bool ref_truth(struct ref ref);
+
+bool type_same(const struct type *a, const struct type *b);
+bool type_can_be_nil(const struct type *type);
+bool type_is_float(const struct type *type);
+bool kind_is_int(enum type_kind kind);
+bool kind_is_uint(enum type_kind kind);
+
+/* Strings, bytes, lists, maps; false for kinds without a length. */
+bool value_len(const struct value *v, size_t *ret_len);
+/* The i-th element of a list or []byte. */
+struct ref value_element(struct arena *arena, const struct value *list, size_t i);
+/* The value of an entry of a map. */
+struct ref value_entry_ref(const struct value *map, const struct value_entry *entry);
+/* The key of an entry as a value. */
+struct ref value_entry_key(struct arena *arena, const struct value *map,
+                           const struct value_entry *entry);
+/* Entries in the order that Go prints and ranges. */
+struct value_entry **value_sorted_entries(struct arena *arena, const struct value *map,
+                                          size_t *ret_count);
+/* The field, promoted ones included. *ret_exported: false when a step on the way is not. */
+const struct value *value_field(const struct value *v, sv name,
+                                const struct type_field **ret_field);
+bool type_has_field(const struct type *type, sv name);
+
+/* ---- Go's fmt --------------------------------------------------------------------------- */
+
+/* As much as escapes make of a byte at most: "\u0001", "0x41 ". */
+#define FMT_BYTES_PER_ESCAPE 6
+
+struct fmt_flags {
+	bool sharp;
+	bool zero;
+	bool plus;
+	bool minus;
+	bool space;
+	bool plus_v;
+	bool sharp_v;
+	bool has_width;
+	bool has_precision;
+	int width;
+	int precision;
+};
+
+/*
+ * What printing may use, and what becomes of a value whose text is not the same twice. A function
+ * that returns false has kept the reason: printing stops, and fails.
+ */
+struct fmt_budget {
+	bool (*descend)(void *context);            /* to a value more, or one inside another */
+	bool (*read)(void *context, size_t bytes); /* so much text is walked through */
+	bool (*room)(void *context, size_t bytes); /* so much text is made */
+	void (*refuse)(void *context, sv reason);
+};
+
+struct printer {
+	struct text *out;
+	struct arena *arena;
+	const struct fmt_budget *budget; /* null: plain values of our own */
+	void *context;                   /* the budget's */
+	struct fmt_flags flags;
+	bool erroring; /* inside %!verb(...): no methods */
+	bool failed;   /* the budget has the reason */
+};
+
+/*
+ * fmt.Sprint, Sprintln, Sprintf of arguments as interfaces hold them, into a text that keeps their
+ * taints. False: the budget has the reason.
+ */
+MUST_CHECK bool fmt_print(struct printer *p, const struct ref *args, size_t count);
+MUST_CHECK bool fmt_println(struct printer *p, const struct ref *args, size_t count);
+MUST_CHECK bool fmt_printf(struct printer *p, const struct value *format, const struct ref *args,
+                           size_t count);
+
+/* Sprintf of plain values within no budget: for error texts. */
+sv fmt_sprintf(struct arena *arena, sv format, const struct value *args, size_t count);
 
 #endif

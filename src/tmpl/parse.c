@@ -5,7 +5,6 @@
  */
 #include "tmpl/parse.h"
 #include "golang/golang.h"
-#include "tmpl/fmt.h"
 
 void *parse_new_node(struct parser *p, size_t size, enum parse_node_kind kind, uint32_t pos)
 {

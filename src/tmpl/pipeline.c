@@ -2,7 +2,6 @@
  * What stands inside an action: operands, commands, pipelines with their declarations.
  */
 #include "golang/golang.h"
-#include "tmpl/fmt.h"
 #include "tmpl/func.h"
 #include "tmpl/parse.h"
 

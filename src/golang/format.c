@@ -1,8 +1,7 @@
 /*
  * The format language of Printf: flags, width, precision, argument indexes, verbs.
  */
-#include "tmpl/fmt.h"
-#include "tmpl/reflect.h"
+#include "golang/fmt.h"
 
 /* Go refuses larger widths and precisions. */
 #define MAX_NUMBER 1000000
@@ -16,7 +15,7 @@ struct format_scan {
 	struct printer *p;
 	sv format;
 	const struct secret *secret; /* that the format, or a width in it, came from; or null */
-	const struct tmpl_ref *args;
+	const struct ref *args;
 	size_t count;
 	size_t at;
 	size_t arg;
@@ -86,7 +85,7 @@ static bool int_from_arg(struct format_scan *s, int *ret_number)
 	*ret_number = 0;
 	if (s->arg >= s->count)
 		return false;
-	struct tmpl_ref ref = ref_unboxed(s->args[s->arg++]);
+	struct ref ref = ref_unboxed(s->args[s->arg++]);
 	enum type_kind kind = ref_kind(ref);
 	int64_t n;
 	if (ref_valid(ref) && ref.v->taint)
@@ -207,7 +206,7 @@ static void print_verb(struct format_scan *s)
 			p->flags.plus_v = p->flags.plus;
 			p->flags.plus = false;
 		}
-		struct tmpl_ref arg = ref_unboxed(s->args[s->arg++]);
+		struct ref arg = ref_unboxed(s->args[s->arg++]);
 		/* Only Errorf knows %w; of a []byte each byte is wrong. */
 		if (verb == 'w' && !(ref_valid(arg) && arg.v->type == &type_bytes))
 			fmt_bad_verb(p, arg, verb, true);
@@ -223,7 +222,7 @@ static void print_extra(struct format_scan *s)
 	p->flags = (struct fmt_flags){0};
 	add(p, SV("%!(EXTRA "));
 	for (size_t i = s->arg; i < s->count && !p->failed; i++) {
-		struct tmpl_ref ref = ref_unboxed(s->args[i]);
+		struct ref ref = ref_unboxed(s->args[i]);
 		if (i > s->arg)
 			add(p, SV(", "));
 		if (!ref_valid(ref)) {
@@ -263,8 +262,7 @@ static void exec_format(struct format_scan *s)
 	text_mark_secret(s->p->out, start, s->secret);
 }
 
-bool fmt_printf(struct printer *p, const struct value *format, const struct tmpl_ref *args,
-                size_t count)
+bool fmt_printf(struct printer *p, const struct value *format, const struct ref *args, size_t count)
 {
 	struct format_scan scan = {.p = p, .format = format->string, .args = args, .count = count};
 
@@ -279,7 +277,7 @@ sv fmt_sprintf(struct arena *arena, sv format, const struct value *args, size_t 
 {
 	struct text out = text_in(arena);
 	struct printer p = {.out = &out, .arena = arena};
-	struct tmpl_ref *refs = ARENA_ARRAY(arena, struct tmpl_ref, count);
+	struct ref *refs = ARENA_ARRAY(arena, struct ref, count);
 	struct value text = value_string(format);
 
 	for (size_t i = 0; i < count; i++)

@@ -1,29 +1,32 @@
-#include "tmpl/reflect.h"
+/*
+ * Values as Go's reflect package sees them: kinds, the interface layer, pointers, map order.
+ */
+#include "golang/golang.h"
 
 #include <math.h>
 
-struct tmpl_ref ref_unboxed(struct tmpl_ref ref)
+struct ref ref_unboxed(struct ref ref)
 {
 	if (!ref.v || !ref.v->type || ref.v->type == &type_nil)
 		return REF_INVALID;
-	return (struct tmpl_ref){ref.v, false};
+	return (struct ref){ref.v, false};
 }
 
-bool ref_valid(struct tmpl_ref ref)
+bool ref_valid(struct ref ref)
 {
 	if (ref.boxed)
 		return true;
 	return ref.v && ref.v->type && ref.v->type != &type_nil;
 }
 
-enum type_kind ref_kind(struct tmpl_ref ref)
+enum type_kind ref_kind(struct ref ref)
 {
 	if (ref.boxed)
 		return KIND_INTERFACE;
 	return ref_valid(ref) ? ref.v->type->kind : KIND_INVALID;
 }
 
-const struct type *ref_type(struct tmpl_ref ref)
+const struct type *ref_type(struct ref ref)
 {
 	return ref.boxed ? &type_any : ref.v->type;
 }
@@ -46,19 +49,19 @@ static bool value_is_nil(const struct value *v)
 	}
 }
 
-bool ref_is_nil(struct tmpl_ref ref)
+bool ref_is_nil(struct ref ref)
 {
 	if (ref.boxed)
 		return !ref_valid(ref_unboxed(ref));
 	return value_is_nil(ref.v);
 }
 
-struct tmpl_ref ref_target(const struct value *pointer)
+struct ref ref_target(const struct value *pointer)
 {
-	return (struct tmpl_ref){pointer->target, pointer->type->elem == &type_any};
+	return (struct ref){pointer->target, pointer->type->elem == &type_any};
 }
 
-struct tmpl_ref ref_indirect(struct tmpl_ref ref, bool *ret_nil)
+struct ref ref_indirect(struct ref ref, bool *ret_nil)
 {
 	*ret_nil = false;
 	for (;;) {
@@ -73,7 +76,7 @@ struct tmpl_ref ref_indirect(struct tmpl_ref ref, bool *ret_nil)
 	}
 }
 
-struct tmpl_ref ref_printable(struct tmpl_ref ref)
+struct ref ref_printable(struct ref ref)
 {
 	bool is_nil;
 
@@ -84,13 +87,13 @@ struct tmpl_ref ref_printable(struct tmpl_ref ref)
 	return ref;
 }
 
-struct tmpl_ref ref_zero(struct arena *arena, const struct type *type)
+struct ref ref_zero(struct arena *arena, const struct type *type)
 {
 	struct value *v = ARENA_NEW(arena, struct value);
 
 	if (type->kind == KIND_INTERFACE) {
 		*v = value_null();
-		return (struct tmpl_ref){v, true};
+		return (struct ref){v, true};
 	}
 	v->type = type;
 	if (type->kind == KIND_STRUCT && type->fields) {
@@ -116,7 +119,7 @@ bool type_is_float(const struct type *type)
 	return type->kind == KIND_FLOAT32 || type->kind == KIND_FLOAT64;
 }
 
-bool ref_truth(struct tmpl_ref ref)
+bool ref_truth(struct ref ref)
 {
 	size_t len;
 
@@ -174,7 +177,7 @@ bool value_len(const struct value *v, size_t *ret_len)
 }
 
 /* A number of its own, as secret as that place of the text. */
-static struct tmpl_ref byte_value(struct arena *arena, const struct value *text, size_t i)
+static struct ref byte_value(struct arena *arena, const struct value *text, size_t i)
 {
 	struct value *v = ARENA_NEW(arena, struct value);
 
@@ -184,37 +187,37 @@ static struct tmpl_ref byte_value(struct arena *arena, const struct value *text,
 	return ref_of(v);
 }
 
-struct tmpl_ref value_element(struct arena *arena, const struct value *list, size_t i)
+struct ref value_element(struct arena *arena, const struct value *list, size_t i)
 {
 	if (list->type->kind == KIND_STRING || type_is_bytes(list->type))
 		return byte_value(arena, list, i);
-	return (struct tmpl_ref){value_item(list, i), list->type->elem == &type_any};
+	return (struct ref){value_item(list, i), list->type->elem == &type_any};
 }
 
-struct tmpl_ref value_entry_ref(const struct value *map, const struct value_entry *entry)
+struct ref value_entry_ref(const struct value *map, const struct value_entry *entry)
 {
-	return (struct tmpl_ref){&entry->value, map->type->elem == &type_any};
+	return (struct ref){&entry->value, map->type->elem == &type_any};
 }
 
-struct tmpl_ref value_entry_key(struct arena *arena, const struct value *map,
-                                const struct value_entry *entry)
+struct ref value_entry_key(struct arena *arena, const struct value *map,
+                           const struct value_entry *entry)
 {
 	const struct secret *secret = map->map->key_secret;
 
 	if (entry->typed_key && !secret)
-		return (struct tmpl_ref){entry->typed_key, map->type->key == &type_any};
+		return (struct ref){entry->typed_key, map->type->key == &type_any};
 	struct value *key = ARENA_NEW(arena, struct value);
 	if (entry->typed_key) {
 		*key = *entry->typed_key;
 		value_taint_all(arena, key, secret);
-		return (struct tmpl_ref){key, map->type->key == &type_any};
+		return (struct ref){key, map->type->key == &type_any};
 	}
 	*key = value_string(entry->key);
 	key->taint = taint_whole(arena, entry->key.len, secret);
 	bool boxed = map->type->key == &type_any;
 	if (map->type->key && !boxed)
 		key->type = map->type->key;
-	return (struct tmpl_ref){key, boxed};
+	return (struct ref){key, boxed};
 }
 
 /* ---- map order --------------------------------------------------------------------------- */
@@ -321,12 +324,4 @@ bool type_has_field(const struct type *type, sv name)
 			return true;
 	}
 	return false;
-}
-
-const struct type_method *type_find_method(const struct type *type, sv name)
-{
-	for (size_t i = 0; i < type->method_count; i++)
-		if (sv_eq_cstr(name, type->methods[i].name))
-			return &type->methods[i];
-	return NULL;
 }

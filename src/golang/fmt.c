@@ -1,12 +1,9 @@
 /*
  * Printing by type: what each verb makes of each kind.
  */
-#include "tmpl/fmt.h"
+#include "golang/fmt.h"
 
-#include "tmpl/exec.h"
-
-static void print_value(struct printer *p, struct tmpl_ref ref, uint32_t verb, int depth,
-                        bool exported);
+static void print_value(struct printer *p, struct ref ref, uint32_t verb, int depth, bool exported);
 
 static void add(struct printer *p, sv s)
 {
@@ -20,7 +17,7 @@ void fmt_add_verb(struct printer *p, uint32_t verb)
 }
 
 /* %!d(string=x) */
-void fmt_bad_verb(struct printer *p, struct tmpl_ref ref, uint32_t verb, bool as_arg)
+void fmt_bad_verb(struct printer *p, struct ref ref, uint32_t verb, bool as_arg)
 {
 	bool erroring = p->erroring;
 
@@ -43,7 +40,7 @@ void fmt_bad_verb(struct printer *p, struct tmpl_ref ref, uint32_t verb, bool as
 
 /* ---- single kinds ------------------------------------------------------------------------ */
 
-static void print_bool(struct printer *p, struct tmpl_ref ref, uint32_t verb)
+static void print_bool(struct printer *p, struct ref ref, uint32_t verb)
 {
 	if (verb == 't' || verb == 'v')
 		fmt_boolean(p, ref.v->boolean);
@@ -61,7 +58,7 @@ static void print_0x(struct printer *p, uint64_t u)
 	p->flags.sharp = sharp;
 }
 
-static void print_integer(struct printer *p, struct tmpl_ref ref, uint64_t bits, bool is_signed,
+static void print_integer(struct printer *p, struct ref ref, uint64_t bits, bool is_signed,
                           uint32_t verb)
 {
 	bool negative = is_signed && (int64_t)bits < 0;
@@ -133,7 +130,7 @@ static bool is_among(uint32_t verb, const char *verbs)
 	return verb != 0 && verb <= 0x7F && strchr(verbs, (int)verb);
 }
 
-static void print_complex(struct printer *p, struct tmpl_ref ref, uint32_t verb)
+static void print_complex(struct printer *p, struct ref ref, uint32_t verb)
 {
 	if (!is_among(verb, "vbgGxXfFeE")) {
 		fmt_bad_verb(p, ref, verb, false);
@@ -148,7 +145,7 @@ static void print_complex(struct printer *p, struct tmpl_ref ref, uint32_t verb)
 	p->flags.plus = plus;
 }
 
-static void print_string(struct printer *p, struct tmpl_ref ref, sv s, const struct taint *taint,
+static void print_string(struct printer *p, struct ref ref, sv s, const struct taint *taint,
                          uint32_t verb)
 {
 	switch (verb) {
@@ -226,7 +223,7 @@ static void print_struct(struct printer *p, const struct value *v, uint32_t verb
 			add(p, field->name);
 			add(p, SV(":"));
 		}
-		struct tmpl_ref ref = {inner, field->type == &type_any};
+		struct ref ref = {inner, field->type == &type_any};
 		if (ref.boxed && ref_valid(ref_unboxed(ref)))
 			ref = ref_unboxed(ref);
 		/* Exported fields of an unexported embedded struct may be asked for their text. */
@@ -251,7 +248,7 @@ static void print_byte_list(struct printer *p, const struct value *v, uint32_t v
 		                                                           : v->type->name);
 	add(p, p->flags.sharp_v ? SV("{") : SV("["));
 	for (size_t i = 0; i < s.len && !p->failed; i++) {
-		struct tmpl_ref byte = value_element(p->arena, v, i);
+		struct ref byte = value_element(p->arena, v, i);
 		separate(p, i);
 		print_value(p, byte, verb, 1, true);
 	}
@@ -281,12 +278,13 @@ static void print_list(struct printer *p, const struct value *list, uint32_t ver
 /* Go prints where a value lies in memory, which no two runs share. */
 static void refuse_address(struct printer *p, const struct value *v)
 {
-	if (!p->failed && p->run)
-		exec_pend(p->run, TMPL_REFUSED,
-		          arena_printf(p->arena,
-		                       "value is a pointer of type %.*s: Go prints its address, "
-		                       "which is another one each time",
-		                       SV_ARG(v->type->name)));
+	if (!p->failed && p->budget)
+		p->budget->refuse(
+		    p->context,
+		    arena_printf(p->arena,
+		                 "value is a pointer of type %.*s: Go prints its address, "
+		                 "which is another one each time",
+		                 SV_ARG(v->type->name)));
 	p->failed = true;
 }
 
@@ -298,7 +296,7 @@ static bool is_composite_pointer(const struct value *v)
 	return kind == KIND_ARRAY || kind == KIND_SLICE || kind == KIND_STRUCT || kind == KIND_MAP;
 }
 
-static void print_pointer(struct printer *p, struct tmpl_ref ref, uint32_t verb)
+static void print_pointer(struct printer *p, struct ref ref, uint32_t verb)
 {
 	if (!is_among(verb, "vpbodxX")) {
 		/* A wrong verb's value is shown as at the top: as what it points at, where it may.
@@ -337,7 +335,7 @@ static text_of_value *text_method(const struct printer *p, const struct type *ty
 }
 
 /* Stringer, GoStringer and error; also those of the type a pointer points at. */
-static bool print_by_method(struct printer *p, struct tmpl_ref ref, uint32_t verb)
+static bool print_by_method(struct printer *p, struct ref ref, uint32_t verb)
 {
 	const struct value *v = ref.v;
 
@@ -365,7 +363,7 @@ static bool print_by_method(struct printer *p, struct tmpl_ref ref, uint32_t ver
 	return true;
 }
 
-static void print_by_kind(struct printer *p, struct tmpl_ref ref, uint32_t verb, int depth,
+static void print_by_kind(struct printer *p, struct ref ref, uint32_t verb, int depth,
                           bool exported)
 {
 	const struct value *v = ref.v;
@@ -398,11 +396,9 @@ static void print_by_kind(struct printer *p, struct tmpl_ref ref, uint32_t verb,
 	}
 }
 
-static void print_value(struct printer *p, struct tmpl_ref ref, uint32_t verb, int depth,
-                        bool exported)
+static void print_value(struct printer *p, struct ref ref, uint32_t verb, int depth, bool exported)
 {
-	if (p->run && (exec_descend(p->run) != STATUS_OK || exec_charge(p->run, 1) != STATUS_OK ||
-	               exec_room(p->run, 0) != STATUS_OK))
+	if (p->budget && !p->budget->descend(p->context))
 		p->failed = true;
 	if (p->failed)
 		return;
@@ -424,9 +420,9 @@ static void print_value(struct printer *p, struct tmpl_ref ref, uint32_t verb, i
 }
 
 /* An argument: an interface {} that holds ref, or nil. */
-void fmt_arg(struct printer *p, struct tmpl_ref arg, uint32_t verb)
+void fmt_arg(struct printer *p, struct ref arg, uint32_t verb)
 {
-	struct tmpl_ref ref = ref_unboxed(arg);
+	struct ref ref = ref_unboxed(arg);
 
 	if (!ref_valid(ref)) {
 		if (verb == 'T' || verb == 'v')
@@ -455,7 +451,7 @@ void fmt_arg(struct printer *p, struct tmpl_ref arg, uint32_t verb)
 /* ---- Print, Println ---------------------------------------------------------------------- */
 
 /* A space between two operands when neither is a string. */
-bool fmt_print(struct printer *p, const struct tmpl_ref *args, size_t count)
+bool fmt_print(struct printer *p, const struct ref *args, size_t count)
 {
 	bool after_string = false;
 
@@ -469,7 +465,7 @@ bool fmt_print(struct printer *p, const struct tmpl_ref *args, size_t count)
 	return !p->failed;
 }
 
-bool fmt_println(struct printer *p, const struct tmpl_ref *args, size_t count)
+bool fmt_println(struct printer *p, const struct ref *args, size_t count)
 {
 	for (size_t i = 0; i < count && !p->failed; i++) {
 		if (i > 0)

@@ -1,21 +1,25 @@
 /*
  * How single values become text under flags, width and precision.
  */
-#include "golang/golang.h"
-#include "tmpl/exec.h"
-#include "tmpl/fmt.h"
+#include "golang/fmt.h"
 
 static const char lower_digits[] = "0123456789abcdef";
 static const char upper_digits[] = "0123456789ABCDEF";
+
+/* Whether so many bytes more may be made; the printer has failed where not. */
+static bool has_room(struct printer *p, size_t bytes)
+{
+	if (p->budget && !p->budget->room(p->context, bytes))
+		p->failed = true;
+	return !p->failed;
+}
 
 static void add_padding(struct printer *p, int64_t count)
 {
 	if (count <= 0 || p->failed)
 		return;
-	if (p->run && exec_room(p->run, (size_t)count) != STATUS_OK) {
-		p->failed = true;
+	if (!has_room(p, (size_t)count))
 		return;
-	}
 	buf_add_repeat(&p->out->buf, p->flags.zero && !p->flags.minus ? '0' : ' ', (size_t)count);
 }
 
@@ -103,10 +107,8 @@ void fmt_integer(struct printer *p, uint64_t u, bool negative, unsigned base, ui
 		buf_add_char(&reversed, (upper ? upper_digits : lower_digits)[u % base]);
 		u /= base;
 	} while (u > 0);
-	if (p->run && exec_room(p->run, (size_t)(precision > 0 ? precision : 0)) != STATUS_OK) {
-		p->failed = true;
+	if (!has_room(p, (size_t)(precision > 0 ? precision : 0)))
 		return;
-	}
 	while ((int64_t)reversed.len < precision)
 		buf_add_char(&reversed, '0');
 	add_base_prefix(&reversed, flags, base, verb, upper);
@@ -122,10 +124,8 @@ void fmt_unicode(struct printer *p, uint64_t u)
 	struct buf buf = buf_in(p->arena);
 	int precision = p->flags.has_precision && p->flags.precision > 4 ? p->flags.precision : 4;
 
-	if (p->run && exec_room(p->run, (size_t)precision) != STATUS_OK) {
-		p->failed = true;
+	if (!has_room(p, (size_t)precision))
 		return;
-	}
 	buf_printf(&buf, "U+%0*llX", precision, (unsigned long long)u);
 	if (p->flags.sharp && u <= UTF8_MAX_RUNE && strconv_is_print((uint32_t)u)) {
 		BUF_ADD_LIT(&buf, " '");
@@ -228,12 +228,10 @@ static void add_hex(struct printer *p, sv s, bool upper)
 
 void fmt_string(struct printer *p, sv s, const struct taint *taint, uint32_t verb)
 {
-	if (p->run &&
-	    (exec_charge(p->run, s.len / EXEC_BYTES_PER_STEP) != STATUS_OK ||
-	     exec_room(p->run, verb == 's' ? s.len : s.len * EXEC_BYTES_PER_ESCAPE) != STATUS_OK)) {
+	if (p->budget && !p->budget->read(p->context, s.len))
 		p->failed = true;
+	if (p->failed || !has_room(p, verb == 's' ? s.len : s.len * FMT_BYTES_PER_ESCAPE))
 		return;
-	}
 	if (verb == 's') {
 		s = truncated(p, s);
 		if (taint)
@@ -295,10 +293,8 @@ void fmt_float(struct printer *p, double value, int bits, char verb, int precisi
 
 	if (flags->has_precision)
 		precision = flags->precision;
-	if (p->run && exec_room(p->run, (size_t)(precision > 0 ? precision : 0)) != STATUS_OK) {
-		p->failed = true;
+	if (!has_room(p, (size_t)(precision > 0 ? precision : 0)))
 		return;
-	}
 	buf_add_char(&buf, '+');
 	go_format_float(&buf, value, verb, precision, bits);
 	sv num = buf_sv(&buf);
