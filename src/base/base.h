@@ -6,7 +6,6 @@
  *   arena.h   memory by lifetime
  *   buf.h     a growing text, and growing arrays
  *   map.h     text to pointer, in insertion order
- *   float.h   numbers in the fewest digits
  *   utf8.h    runes, as Go reads them
  *   sort.h    the one stable sort
  *
@@ -19,7 +18,6 @@
 #include "base/ascii.h"
 #include "base/buf.h"
 #include "base/compiler.h"
-#include "base/float.h"
 #include "base/map.h"
 #include "base/sort.h"
 #include "base/sv.h"

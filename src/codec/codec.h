@@ -1,28 +1,22 @@
 /*
  * codec: conversions between bytes and the texts that stand for them.
  *
- * They are pure: no sink, no position. A conversion that can fail returns false and, where Go has
- * a text for the mistake, gives that text in *ret_error (arena memory): the caller knows the place
- * and makes the diagnostic. Results are untouched on failure.
+ * They are pure: no sink, no position. A conversion that can fail returns false: the caller knows
+ * the place and makes the diagnostic. Results are untouched on failure.
  *
- *   base.c      base64, base32, hex (RFC 4648), as Go's encoding packages read them
- *   digest.c    SHA-1, SHA-2, HMAC, scrypt, AES-CBC
- *   gzip.c      gzip and Adler-32
- *   quote.c     strconv.Quote and Unquote
- *   number.c    strconv.ParseBool, ParseInt, ParseUint
- *   duration.c  time.Duration
- *   semver.c    Masterminds/semver v3.4.0: versions
- *   constraint.c  its constraints
- *   ip.c        net.IP
- *   url.c       net/url, data URLs
- *   gitignore.c gitignore(5) patterns
+ *   base64.c base32.c hex.c   RFC 4648, as Go's encoding packages read them
+ *   digest.c                  SHA-1, SHA-2, HMAC, scrypt, AES-CBC
+ *   x509.c                    PEM, certificates and private keys
+ *   gzip.c                    gzip and Adler-32
+ *   data_url.c                data URLs
+ *   gitignore.c               gitignore(5) patterns
  */
 #ifndef OSM_GEN_CODEC_CODEC_H
 #define OSM_GEN_CODEC_CODEC_H
 
 #include "base/base.h"
 
-/* ---- base64, base32, hex ----------------------------------------------------------------- */
+/* ---- base64, base32, hex ---------------------------------------------------------------- */
 
 enum base64_kind {
 	BASE64_STD,     /* + and /, padded */
@@ -54,7 +48,7 @@ void hex_add(struct buf *buf, sv bytes);
 /* Either case, even count. */
 MUST_CHECK bool hex_decode(struct arena *arena, sv text, sv *ret_bytes);
 
-/* ---- digests (libcrypto) ----------------------------------------------------------------- */
+/* ---- digests (libcrypto) ---------------------------------------------------------------- */
 
 enum digest_kind { DIGEST_SHA1, DIGEST_SHA256, DIGEST_SHA512 };
 #define DIGEST_MAX_SIZE 64
@@ -85,7 +79,7 @@ MUST_CHECK bool scrypt_derive(sv password, sv salt, uint64_t n, uint32_t r, uint
 MUST_CHECK bool aes256_cbc_decrypt(struct arena *arena, const uint8_t key[32], const uint8_t iv[16],
                                    sv bytes, sv *ret_bytes);
 
-/* ---- X.509 (libcrypto) ------------------------------------------------------------------- */
+/* ---- X.509 (libcrypto) ------------------------------------------------------------------ */
 
 /* The first PEM block (RFC 7468): its label and its bytes. False: there is none. */
 MUST_CHECK bool pem_find(struct arena *arena, sv text, sv *ret_label, sv *ret_der);
@@ -101,154 +95,20 @@ enum private_key_form {
 
 MUST_CHECK bool x509_is_private_key(enum private_key_form form, sv der);
 
-/* ---- gzip (zlib) ------------------------------------------------------------------------- */
+/* ---- gzip (zlib) ------------------------------------------------------------------------ */
 
 /* Bytes of a gzip member without a name (RFC 1952), at the default level: for size budgets. */
 size_t gzip_size(sv bytes);
 uint32_t adler32_of(sv bytes);
 
-/* ---- Go's strconv ------------------------------------------------------------------------ */
-
-/* strconv.Quote: double quotes, Go escapes, what unicode.IsPrint refuses as \u or \x. */
-void strconv_quote_add(struct buf *buf, sv s);
-sv strconv_quote(struct arena *arena, sv s);
-/* strconv.IsPrint */
-bool strconv_is_print(uint32_t rune);
-/*
- * strconv.Unquote: "double", `raw` or 'rune' with its quotes. Go's only text is "invalid syntax".
- */
-MUST_CHECK bool strconv_unquote(struct arena *arena, sv quoted, sv *ret_text);
-/* strconv.UnquoteChar: takes the first character or escape between quotes off *rest. */
-MUST_CHECK bool strconv_unquote_char(struct arena *arena, sv *rest, char quote, uint32_t *ret_rune);
-
-/* 1 t T TRUE true True 0 f F FALSE false False; else `strconv.ParseBool: parsing "x": invalid
- * syntax`. */
-MUST_CHECK bool strconv_parse_bool(struct arena *arena, sv s, bool *ret_value, sv *ret_error);
-/* Base 10, optional sign, range of bits (8 to 64); `strconv.ParseInt: parsing "x": value out of
- * range`. */
-MUST_CHECK bool strconv_parse_int(struct arena *arena, sv s, unsigned bits, int64_t *ret_value,
-                                  sv *ret_error);
-MUST_CHECK bool strconv_parse_uint(struct arena *arena, sv s, unsigned bits, uint64_t *ret_value,
-                                   sv *ret_error);
-
-/* ---- Go's time.Duration ------------------------------------------------------------------ */
-
-/* Nanoseconds; "1h30m", "1.5h", "-1s", "0". `time: invalid duration "x"` and its siblings. */
-MUST_CHECK bool duration_parse(struct arena *arena, sv s, int64_t *ret_nanoseconds, sv *ret_error);
-/* "1h0m0s", "1.5s", "250µs", "0s". */
-sv duration_format(struct arena *arena, int64_t nanoseconds);
-/* Quotes as the time package does in its errors: every byte that is not printable ASCII as \xHH. */
-void time_quote(struct buf *buf, sv s);
-
-/* ---- semantic versions (osm.md 3.2, 4.5) ------------------------------------------------- */
-
-struct semver {
-	uint64_t major;
-	uint64_t minor;
-	uint64_t patch;
-	sv prerelease; /* without "-"; empty when there is none */
-	sv metadata;   /* without "+" */
-	sv original;   /* as given */
-};
-
-/*
- * NewVersion, loose: an optional v, missing minor and patch, leading zeros. Parts point into text.
- * Texts: "invalid semantic version", "version segment starts with 0",
- * "strconv.ParseUint: parsing ...: value out of range" wrapped as the library wraps it.
- */
-MUST_CHECK bool semver_parse(struct arena *arena, sv text, struct semver *ret_version,
-                             sv *ret_error);
-/* StrictNewVersion: MAJOR.MINOR.PATCH with nothing left out, no v, no leading zeros. */
-MUST_CHECK bool semver_parse_strict(struct arena *arena, sv text, struct semver *ret_version,
-                                    sv *ret_error);
-/* The mistake in a prerelease or metadata part (without - and +), or null. */
-const char *semver_prerelease_mistake(sv prerelease);
-const char *semver_metadata_mistake(sv metadata);
-/* Precedence of semver.org: below zero, zero, above zero; metadata does not count. */
-int semver_compare(const struct semver *a, const struct semver *b);
-/* "1.31.0-rc.1+k3s1", without v. */
-sv semver_format(struct arena *arena, const struct semver *version);
-
-struct semver_constraints;
-/* NewConstraint; `improper constraint: TEXT`. */
-MUST_CHECK bool semver_constraints_parse(struct arena *arena, sv text,
-                                         struct semver_constraints **ret_constraints,
-                                         sv *ret_error);
-bool semver_constraints_check(const struct semver_constraints *constraints,
-                              const struct semver *version);
-
-/* ---- Go's net.IP ------------------------------------------------------------------------- */
-
-struct ip {
-	uint8_t bytes[16]; /* IPv4 as ::ffff:a.b.c.d, as Go's net.IP holds it */
-};
-/* net.ParseIP: no zone, no prefix length, no leading zeros. */
-MUST_CHECK bool ip_parse(sv text, struct ip *ret_ip);
-/* IP.String: dotted when mapped, else RFC 5952. */
-sv ip_format(struct arena *arena, const struct ip *ip);
-
-/* ---- URLs (Go net/url) ------------------------------------------------------------------- */
-
-struct url {
-	sv scheme; /* lower case */
-	sv opaque;
-	bool has_user;
-	sv username; /* decoded */
-	bool has_password;
-	sv password; /* decoded */
-	sv host;     /* host or host:port, decoded */
-	sv path;     /* decoded */
-	sv raw_path; /* set when the default encoding of path is not what was given */
-	bool omit_host;
-	bool force_query; /* "?" with nothing behind it */
-	sv raw_query;     /* encoded, without "?" */
-	sv fragment;      /* decoded, without "#" */
-	sv raw_fragment;
-};
-
-/* url.Parse; the error is Go's whole text: `parse "x": first path segment in URL cannot contain
- * colon`. */
-MUST_CHECK bool url_parse(struct arena *arena, sv text, struct url *ret_url, sv *ret_error);
-/* URL.String */
-sv url_format(struct arena *arena, const struct url *url);
-/* URL.Hostname: without port and without the brackets of an IPv6 address. */
-sv url_hostname(const struct url *url);
-/* URL.Port: digits, or empty. */
-sv url_port(const struct url *url);
-/* Userinfo.String: encoded "name:password"; empty when there is none. */
-sv url_userinfo(struct arena *arena, const struct url *url);
-
-struct url_parameter {
-	sv key;
-	sv value;
-};
-/* url.Values, in the order of the text. */
-VEC_TYPE(url_query, struct url_parameter);
-
-/*
- * url.ParseQuery: pairs that cannot be decoded (or hold ';') are left out. *ret_error (may be
- * null) is the first mistake, or empty.
- */
-struct url_query url_query_parse(struct arena *arena, sv raw_query, sv *ret_error);
-/* The first value of key; null when there is none. */
-const struct url_parameter *url_query_get(const struct url_query *query, sv key);
-/* Values.Del */
-void url_query_delete(struct url_query *query, sv key);
-/* Values.Encode: sorted by key, values of one key in their order. */
-sv url_query_encode(struct arena *arena, const struct url_query *query);
-
-/* url.QueryEscape, PathEscape */
-sv url_query_escape(struct arena *arena, sv s);
-sv url_path_escape(struct arena *arena, sv s);
-/* url.QueryUnescape; `invalid URL escape "%zz"`. */
-MUST_CHECK bool url_query_unescape(struct arena *arena, sv s, sv *ret_text, sv *ret_error);
+/* ---- data URLs (RFC 2397) --------------------------------------------------------------- */
 
 /* "data:," and the percent-encoded bytes, as Ignition's transpiler writes them (osm.md 7.2). */
 void data_url_add(struct buf *buf, sv bytes);
 /* The percent-encoded bytes alone. */
 void data_url_add_bytes(struct buf *buf, sv bytes);
 
-/* ---- gitignore(5) ------------------------------------------------------------------------ */
+/* ---- gitignore(5) ----------------------------------------------------------------------- */
 
 struct gitignore;
 

@@ -1,6 +1,7 @@
 #include "json/json.h"
 
 #include "codec/codec.h"
+#include "golang/golang.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,3 +1,4 @@
+#include "golang/golang.h"
 #include "json/json.h"
 
 #include <math.h>

@@ -5,6 +5,7 @@
 #define OSM_GEN_OSM_INTERNAL_H
 
 #include "codec/codec.h"
+#include "golang/golang.h"
 #include "node/node.h"
 #include "osm/osm.h"
 #include "tmpl/tmpl.h"

@@ -131,8 +131,6 @@ struct previous_request {
 MUST_CHECK enum status plan_read_previous(struct arena *arena, struct sink *sink,
                                           const struct previous_request *request,
                                           struct previous *ret_previous);
-/* CLUSTER/index.json, and nothing deeper. */
-bool plan_is_index(sv path);
 /* "CLUSTER/KIND/NAMESPACE/NAME" */
 sv plan_unit_key(struct arena *arena, sv cluster, const struct tree_unit *unit);
 struct tree_unit plan_tree_unit(const struct dialect_unit *unit);

@@ -13,7 +13,8 @@ struct reader {
 	struct previous *previous;
 };
 
-bool plan_is_index(sv path)
+/* CLUSTER/index.json, and nothing deeper. */
+static bool is_index(sv path)
 {
 	size_t slash = sv_find_char(path, '/');
 
@@ -108,7 +109,7 @@ enum status plan_read_previous(struct arena *arena, struct sink *sink,
 	    .output = request->output,
 	};
 	VEC_EACH (file, git_output_previous(request->output)) {
-		if (plan_is_index(file->path) && read_index(&r, file) != STATUS_OK)
+		if (is_index(file->path) && read_index(&r, file) != STATUS_OK)
 			status = STATUS_FAILED;
 	}
 	return status;

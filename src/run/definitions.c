@@ -5,7 +5,7 @@
  * the object in the cluster; here the output's file stands for that. It is the one output file that
  * is read back.
  */
-#include "codec/codec.h"
+#include "golang/golang.h"
 #include "run/stages.h"
 #include "yaml/yaml.h"
 

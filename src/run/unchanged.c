@@ -1,7 +1,6 @@
 /*
  * Is there nothing to do? See "the proof" in stages.h.
  */
-#include "codec/codec.h"
 #include "run/stages.h"
 #include "json/json.h"
 

@@ -1,7 +1,6 @@
 /*
  * Recipients and identities: age's two kinds of keys, as people write them down.
  */
-#include "codec/codec.h"
 #include "seal/age.h"
 #include "seal/bech32.h"
 #include "seal/derive.h"

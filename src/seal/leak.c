@@ -9,6 +9,7 @@
 #include "seal/seal.h"
 
 #include "codec/codec.h"
+#include "golang/golang.h"
 #include "json/json.h"
 
 enum {

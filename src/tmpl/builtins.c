@@ -1,11 +1,9 @@
 /*
  * Go's own functions (gotemplate.md A.10).
  */
-#include "codec/codec.h"
+#include "golang/golang.h"
 #include "tmpl/exec.h"
-#include "tmpl/fmt.h"
 #include "tmpl/func.h"
-#include "tmpl/rune.h"
 
 /* ---- logic ------------------------------------------------------------------------------- */
 
@@ -26,7 +24,7 @@ static enum status fn_len(struct tmpl_call *call)
 {
 	bool is_nil;
 	size_t len;
-	struct tmpl_ref item = ref_indirect(call->args[0], &is_nil);
+	struct ref item = ref_indirect(call->args[0], &is_nil);
 
 	if (is_nil)
 		return tmpl_fail(call, "len of nil pointer");
@@ -37,7 +35,7 @@ static enum status fn_len(struct tmpl_call *call)
 	return tmpl_return_int(call, (int64_t)len);
 }
 
-static enum status index_number(struct tmpl_call *call, struct tmpl_ref index, size_t cap,
+static enum status index_number(struct tmpl_call *call, struct ref index, size_t cap,
                                 size_t *ret_index)
 {
 	enum type_kind kind = ref_kind(index);
@@ -58,8 +56,8 @@ static enum status index_number(struct tmpl_call *call, struct tmpl_ref index, s
 	return STATUS_OK;
 }
 
-static enum status index_list(struct tmpl_call *call, struct tmpl_ref item, struct tmpl_ref index,
-                              struct tmpl_ref *ret_item)
+static enum status index_list(struct tmpl_call *call, struct ref item, struct ref index,
+                              struct ref *ret_item)
 {
 	size_t len = 0;
 	size_t at = 0;
@@ -107,8 +105,8 @@ static bool is_integer(const struct type *type)
 	return kind_is_int(type->kind) || kind_is_uint(type->kind);
 }
 
-static enum status index_map(struct tmpl_call *call, struct tmpl_ref item, struct tmpl_ref index,
-                             struct tmpl_ref *ret_item)
+static enum status index_map(struct tmpl_call *call, struct ref item, struct ref index,
+                             struct ref *ret_item)
 {
 	const struct type *type = item.v->type->key ? item.v->type->key : &type_string;
 	const struct value *key = ref_unboxed(index).v;
@@ -122,7 +120,7 @@ static enum status index_map(struct tmpl_call *call, struct tmpl_ref item, struc
 	const struct value *found;
 	TRY(find_key(call->run, item.v, key, &found));
 	if (found)
-		*ret_item = (struct tmpl_ref){found, item.v->type->elem == &type_any};
+		*ret_item = (struct ref){found, item.v->type->elem == &type_any};
 	else
 		*ret_item = ref_zero(call->arena, item.v->type->elem);
 	return STATUS_OK;
@@ -130,13 +128,13 @@ static enum status index_map(struct tmpl_call *call, struct tmpl_ref item, struc
 
 static enum status fn_index(struct tmpl_call *call)
 {
-	struct tmpl_ref item = ref_unboxed(call->args[0]);
+	struct ref item = ref_unboxed(call->args[0]);
 	bool is_nil;
 
 	if (!ref_valid(item))
 		return tmpl_fail(call, "index of untyped nil");
 	for (size_t i = 1; i < call->arg_count; i++) {
-		struct tmpl_ref index = ref_unboxed(call->args[i]);
+		struct ref index = ref_unboxed(call->args[i]);
 		item = ref_indirect(item, &is_nil);
 		if (is_nil)
 			return tmpl_fail(call, "index of nil pointer");
@@ -155,7 +153,7 @@ static enum status fn_index(struct tmpl_call *call)
 /* Go's slice, where sprig's is not. COMPAT: it takes no index out of an interface. */
 static enum status fn_slice(struct tmpl_call *call)
 {
-	struct tmpl_ref item = ref_unboxed(call->args[0]);
+	struct ref item = ref_unboxed(call->args[0]);
 	size_t at[3] = {0, 0, 0};
 	bool is_nil;
 	size_t len;
@@ -204,7 +202,7 @@ enum basic {
 	BASIC_UINT,
 };
 
-static enum basic basic_of(struct tmpl_ref ref)
+static enum basic basic_of(struct ref ref)
 {
 	enum type_kind kind = ref_kind(ref);
 
@@ -236,10 +234,10 @@ static bool is_comparable(const struct type *type)
 	return true;
 }
 
-static sv verb_text(struct tmpl_call *call, const char *format, struct tmpl_ref ref)
+static sv verb_text(struct tmpl_call *call, const char *format, struct ref ref)
 {
 	struct text out = text_in(call->arena);
-	struct printer p = {.out = &out, .arena = call->arena, .run = call->run};
+	struct printer p = exec_printer(call->run, &out);
 	struct value text = value_string(sv_from_cstr(format));
 
 	if (!fmt_printf(&p, &text, &ref, 1)) {
@@ -250,8 +248,7 @@ static sv verb_text(struct tmpl_call *call, const char *format, struct tmpl_ref 
 }
 
 /* Kinds that are not basic: nil against anything, else identity of comparable values. */
-static enum status equal_others(struct tmpl_call *call, struct tmpl_ref a, struct tmpl_ref b,
-                                bool *ret_equal)
+static enum status equal_others(struct tmpl_call *call, struct ref a, struct ref b, bool *ret_equal)
 {
 	enum type_kind left = ref_kind(a);
 	enum type_kind right = ref_kind(b);
@@ -281,14 +278,13 @@ static enum status equal_others(struct tmpl_call *call, struct tmpl_ref a, struc
 	return STATUS_OK;
 }
 
-static enum status incompatible(struct tmpl_call *call, struct tmpl_ref a, struct tmpl_ref b)
+static enum status incompatible(struct tmpl_call *call, struct ref a, struct ref b)
 {
 	return tmpl_fail(call, "incompatible types for comparison: %.*s and %.*s",
 	                 SV_ARG(a.v->type->name), SV_ARG(b.v->type->name));
 }
 
-static enum status equal(struct tmpl_call *call, struct tmpl_ref a, struct tmpl_ref b,
-                         bool *ret_equal)
+static enum status equal(struct tmpl_call *call, struct ref a, struct ref b, bool *ret_equal)
 {
 	a = ref_unboxed(a);
 	b = ref_unboxed(b);
@@ -328,8 +324,7 @@ static enum status equal(struct tmpl_call *call, struct tmpl_ref a, struct tmpl_
 	return STATUS_OK;
 }
 
-static enum status less(struct tmpl_call *call, struct tmpl_ref a, struct tmpl_ref b,
-                        bool *ret_less)
+static enum status less(struct tmpl_call *call, struct ref a, struct ref b, bool *ret_less)
 {
 	a = ref_unboxed(a);
 	b = ref_unboxed(b);
@@ -432,7 +427,7 @@ static enum status fn_ge(struct tmpl_call *call)
 static enum status fn_print(struct tmpl_call *call)
 {
 	struct text out = text_in(call->arena);
-	struct printer p = {.out = &out, .arena = call->arena, .run = call->run};
+	struct printer p = exec_printer(call->run, &out);
 
 	if (!fmt_print(&p, call->args, call->arg_count))
 		return STATUS_FAILED;
@@ -442,7 +437,7 @@ static enum status fn_print(struct tmpl_call *call)
 static enum status fn_println(struct tmpl_call *call)
 {
 	struct text out = text_in(call->arena);
-	struct printer p = {.out = &out, .arena = call->arena, .run = call->run};
+	struct printer p = exec_printer(call->run, &out);
 
 	if (!fmt_println(&p, call->args, call->arg_count))
 		return STATUS_FAILED;
@@ -452,7 +447,7 @@ static enum status fn_println(struct tmpl_call *call)
 static enum status fn_printf(struct tmpl_call *call)
 {
 	struct text out = text_in(call->arena);
-	struct printer p = {.out = &out, .arena = call->arena, .run = call->run};
+	struct printer p = exec_printer(call->run, &out);
 
 	if (!fmt_printf(&p, call->args[0].v, call->args + 1, call->arg_count - 1))
 		return STATUS_FAILED;
@@ -465,8 +460,8 @@ static enum status fn_printf(struct tmpl_call *call)
 static enum status args_text(struct tmpl_call *call, sv *ret_text)
 {
 	struct text out = text_in(call->arena);
-	struct printer p = {.out = &out, .arena = call->arena, .run = call->run};
-	struct tmpl_ref *args = ARENA_ARRAY(call->arena, struct tmpl_ref, call->arg_count);
+	struct printer p = exec_printer(call->run, &out);
+	struct ref *args = ARENA_ARRAY(call->arena, struct ref, call->arg_count);
 	static const struct value no_value = {.type = &type_string,
 	                                      .string = SV_INIT("<no value>")};
 
@@ -478,7 +473,7 @@ static enum status args_text(struct tmpl_call *call, sv *ret_text)
 	if (!fmt_print(&p, args, call->arg_count))
 		return STATUS_FAILED;
 	*ret_text = text_sv(&out);
-	return exec_room(call->run, ret_text->len * EXEC_BYTES_PER_ESCAPE);
+	return exec_room(call->run, ret_text->len * FMT_BYTES_PER_ESCAPE);
 }
 
 static sv html_entity(char c)

@@ -2,8 +2,8 @@
  * Calling functions and methods: counting and typing arguments, secrecy of results, and what
  * implementations use to answer.
  */
+#include "golang/golang.h"
 #include "tmpl/exec.h"
-#include "tmpl/fmt.h"
 
 #include <stdarg.h>
 
@@ -102,7 +102,7 @@ static enum status secret_among_arguments(struct tmpl_run *run, const struct tmp
 
 /* What a function makes of a secret is secret, all of it. */
 static enum status taint_result(struct tmpl_run *run, const struct tmpl_call *call,
-                                struct tmpl_ref *result)
+                                struct ref *result)
 {
 	const struct secret *secret;
 
@@ -135,9 +135,8 @@ static enum status check_count(struct tmpl_run *run, const struct call_site *sit
 }
 
 /* and, or: stop at the argument that decides. */
-static enum status call_and_or(struct tmpl_run *run, struct tmpl_ref dot,
-                               const struct call_site *site, size_t arg_count,
-                               struct tmpl_ref *ret_value)
+static enum status call_and_or(struct tmpl_run *run, struct ref dot, const struct call_site *site,
+                               size_t arg_count, struct ref *ret_value)
 {
 	bool is_or = site->func->flags & FUNC_OR;
 
@@ -200,7 +199,7 @@ static enum status charge_texts(struct tmpl_run *run, const struct signature *si
 	return exec_room(run, texts < SIZE_MAX / BYTES_PER_BYTE ? texts * BYTES_PER_BYTE : texts);
 }
 
-static enum status charge_result(struct tmpl_run *run, const struct tmpl_ref *result)
+static enum status charge_result(struct tmpl_run *run, const struct ref *result)
 {
 	if (!value_is(result->v, KIND_STRING))
 		return STATUS_OK;
@@ -237,10 +236,10 @@ static enum status finish_call(struct tmpl_run *run, const struct call_site *sit
 
 /* call FUNCTION args: data here hold functions only in tests, but the errors are Go's. */
 static enum status call_value(struct tmpl_run *run, const struct call_site *site,
-                              struct tmpl_call *call, struct tmpl_ref *ret_value)
+                              struct tmpl_call *call, struct ref *ret_value)
 {
 	BUG_ON(call->arg_count == 0);
-	struct tmpl_ref function = ref_unboxed(call->args[0]);
+	struct ref function = ref_unboxed(call->args[0]);
 	sv name = site->args && site->args->count > 1
 	              ? parse_node_text(run->arena, site->args->items[1])
 	              : SV("");
@@ -272,7 +271,7 @@ static enum status call_value(struct tmpl_run *run, const struct call_site *site
 		                  value_int((int64_t)signature.fixed));
 	for (size_t i = 0; i < inner.arg_count; i++) {
 		const struct type *type = parameter_type(&signature, i);
-		struct tmpl_ref arg = ref_unboxed(inner.args[i]);
+		struct ref arg = ref_unboxed(inner.args[i]);
 		if (!ref_valid(arg) || !type_same(arg.v->type, type))
 			return EXEC_ERROR(
 			    run, "error calling call: arg %d: value has type %s; should be %s",
@@ -286,14 +285,14 @@ static enum status call_value(struct tmpl_run *run, const struct call_site *site
 	return STATUS_OK;
 }
 
-enum status exec_call(struct tmpl_run *run, struct tmpl_ref dot, const struct call_site *site,
-                      struct tmpl_ref *ret_value)
+enum status exec_call(struct tmpl_run *run, struct ref dot, const struct call_site *site,
+                      struct ref *ret_value)
 {
 	struct signature signature = signature_of(site->signature);
 	size_t literal = site->args ? site->args->count - 1 : 0;
 	size_t given = literal + (site->final ? 1 : 0);
 	unsigned flags = site->func ? site->func->flags : 0;
-	struct tmpl_ref small[6];
+	struct ref small[6];
 
 	*ret_value = REF_INVALID;
 	TRY(check_count(run, site, &signature, given, literal));
@@ -301,8 +300,8 @@ enum status exec_call(struct tmpl_run *run, struct tmpl_ref dot, const struct ca
 		return EXEC_ERROR(run, "%s", value_string(sv_from_cstr(signature.refused)));
 	if (flags & (FUNC_AND | FUNC_OR))
 		return call_and_or(run, dot, site, literal, ret_value);
-	struct tmpl_ref *args =
-	    given <= COUNT_OF(small) ? small : ARENA_ARRAY(run->arena, struct tmpl_ref, given);
+	struct ref *args =
+	    given <= COUNT_OF(small) ? small : ARENA_ARRAY(run->arena, struct ref, given);
 	for (size_t i = 0; i < literal; i++)
 		TRY(exec_arg(run, dot, parameter_type(&signature, i), site->args->items[i + 1],
 		             &args[i]));
@@ -330,7 +329,7 @@ struct value value_or_null(const struct value *v)
 	return v && v->type ? *v : value_null();
 }
 
-enum status tmpl_return_ref(struct tmpl_call *call, struct tmpl_ref ref)
+enum status tmpl_return_ref(struct tmpl_call *call, struct ref ref)
 {
 	call->result = ref;
 	return STATUS_OK;
@@ -408,8 +407,8 @@ enum status tmpl_fail(struct tmpl_call *call, const char *format, ...)
 enum status arg_strval(struct tmpl_call *call, const struct value *v, sv *ret_text)
 {
 	struct text out = text_in(call->arena);
-	struct printer p = {.out = &out, .arena = call->arena, .run = call->run};
-	struct tmpl_ref ref = ref_of(v);
+	struct printer p = exec_printer(call->run, &out);
+	struct ref ref = ref_of(v);
 
 	if (v && v->type && (v->type == &type_string || v->type == &type_bytes)) {
 		*ret_text = v->string;

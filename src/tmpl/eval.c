@@ -21,7 +21,7 @@ static struct exec_variable *find_variable(struct tmpl_run *run, sv name)
 	return NULL;
 }
 
-enum status exec_set_variable(struct tmpl_run *run, sv name, struct tmpl_ref value)
+enum status exec_set_variable(struct tmpl_run *run, sv name, struct ref value)
 {
 	struct exec_variable *variable = find_variable(run, name);
 
@@ -31,7 +31,7 @@ enum status exec_set_variable(struct tmpl_run *run, sv name, struct tmpl_ref val
 	return STATUS_OK;
 }
 
-static enum status get_variable(struct tmpl_run *run, sv name, struct tmpl_ref *ret_value)
+static enum status get_variable(struct tmpl_run *run, sv name, struct ref *ret_value)
 {
 	struct exec_variable *variable = find_variable(run, name);
 
@@ -47,7 +47,7 @@ struct field_access {
 	sv name;
 	const struct parse_node *node;
 	const struct parse_node_vec *args; /* or null */
-	const struct tmpl_ref *final;      /* or null */
+	const struct ref *final;           /* or null */
 	const struct type *static_type;    /* of the receiver, before pointers were followed */
 };
 
@@ -56,20 +56,27 @@ static bool has_args(const struct field_access *access)
 	return (access->args && access->args->count > 1) || access->final;
 }
 
+static const struct type_method *method_of_type(const struct type *type, sv name)
+{
+	for (size_t i = 0; i < type->method_count; i++)
+		if (sv_eq_cstr(name, type->methods[i].name))
+			return &type->methods[i];
+	return NULL;
+}
+
 /* A method of the value, or of the pointer to it. */
-static const struct type_method *find_method(const struct tmpl_ref receiver,
-                                             const struct value *pointer, sv name,
-                                             const struct value **ret_on)
+static const struct type_method *find_method(const struct ref receiver, const struct value *pointer,
+                                             sv name, const struct value **ret_on)
 {
 	const struct type_method *method = NULL;
 
 	if (pointer) {
 		*ret_on = pointer;
-		method = type_find_method(pointer->type, name);
+		method = method_of_type(pointer->type, name);
 	}
 	if (!method && receiver.v != pointer) {
 		*ret_on = receiver.v;
-		method = type_find_method(receiver.v->type, name);
+		method = method_of_type(receiver.v->type, name);
 	}
 	return method;
 }
@@ -85,7 +92,7 @@ static const struct type_method *find_promoted(const struct value *v, sv name,
 		return NULL;
 	for (size_t i = 0; type->fields && i < type->field_count; i++) {
 		const struct type_method *method =
-		    type->fields[i].embedded ? type_find_method(type->fields[i].type, name) : NULL;
+		    type->fields[i].embedded ? method_of_type(type->fields[i].type, name) : NULL;
 		if (!method)
 			continue;
 		*ret_on = fields ? &fields[i] : NULL;
@@ -99,9 +106,9 @@ static enum status method_of_nil(struct tmpl_call *call)
 	return tmpl_fail(call, "runtime error: invalid memory address or nil pointer dereference");
 }
 
-static enum status call_method(struct tmpl_run *run, struct tmpl_ref dot,
+static enum status call_method(struct tmpl_run *run, struct ref dot,
                                const struct field_access *access, const struct type_method *method,
-                               const struct value *on, struct tmpl_ref *ret_value)
+                               const struct value *on, struct ref *ret_value)
 {
 	struct call_site site = {.name = access->name,
 	                         .signature = method->signature,
@@ -115,7 +122,7 @@ static enum status call_method(struct tmpl_run *run, struct tmpl_ref dot,
 }
 
 static enum status struct_field(struct tmpl_run *run, const struct field_access *access,
-                                const struct value *v, bool *ret_found, struct tmpl_ref *ret_value)
+                                const struct value *v, bool *ret_found, struct ref *ret_value)
 {
 	const struct type_field *field;
 	const struct value *found = value_field(v, access->name, &field);
@@ -130,7 +137,7 @@ static enum status struct_field(struct tmpl_run *run, const struct field_access 
 	if (has_args(access))
 		return EXEC_ERROR(run, "%s has arguments but cannot be invoked as function",
 		                  value_string(access->name));
-	*ret_value = (struct tmpl_ref){found, field->type == &type_any};
+	*ret_value = (struct ref){found, field->type == &type_any};
 	return STATUS_OK;
 }
 
@@ -151,13 +158,13 @@ static const struct value *entry_under(struct tmpl_run *run, const struct value 
 }
 
 static enum status map_field(struct tmpl_run *run, const struct field_access *access,
-                             const struct value *map, struct tmpl_ref *ret_value)
+                             const struct value *map, struct ref *ret_value)
 {
 	if (has_args(access))
 		return EXEC_ERROR(run, "%s is not a method but has arguments",
 		                  value_string(access->name));
 	const struct value *found = entry_under(run, map, access->name);
-	*ret_value = (struct tmpl_ref){found, found && map->type->elem == &type_any};
+	*ret_value = (struct ref){found, found && map->type->elem == &type_any};
 	if (found)
 		return STATUS_OK;
 	switch (run->set->missing_key) {
@@ -177,9 +184,8 @@ static bool has_string_keys(const struct type *map)
 	return map->key == &type_string || !map->key || map->key->kind == KIND_INTERFACE;
 }
 
-static enum status eval_field(struct tmpl_run *run, struct tmpl_ref dot,
-                              struct field_access *access, struct tmpl_ref receiver,
-                              struct tmpl_ref *ret_value)
+static enum status eval_field(struct tmpl_run *run, struct ref dot, struct field_access *access,
+                              struct ref receiver, struct ref *ret_value)
 {
 	const struct value *pointer = NULL;
 	const struct value *on = NULL;
@@ -239,10 +245,10 @@ static uint32_t chain_start(const struct parse_node *node, const sv *names, size
 }
 
 /* The last name takes the arguments. */
-static enum status eval_chain(struct tmpl_run *run, struct tmpl_ref dot, struct tmpl_ref receiver,
+static enum status eval_chain(struct tmpl_run *run, struct ref dot, struct ref receiver,
                               const struct parse_node *node, const sv *names, size_t count,
-                              const struct parse_node_vec *args, const struct tmpl_ref *final,
-                              struct tmpl_ref *ret_value)
+                              const struct parse_node_vec *args, const struct ref *final,
+                              struct ref *ret_value)
 {
 	uint32_t pos = chain_start(node, names, count);
 
@@ -270,7 +276,7 @@ static enum status eval_chain(struct tmpl_run *run, struct tmpl_ref dot, struct 
 /* ---- commands ---------------------------------------------------------------------------- */
 
 static enum status not_a_function(struct tmpl_run *run, const struct parse_node_vec *args,
-                                  const struct tmpl_ref *final)
+                                  const struct ref *final)
 {
 	if ((args && args->count > 1) || final)
 		return EXEC_ERROR(run, "can't give argument to non-function %s",
@@ -278,22 +284,22 @@ static enum status not_a_function(struct tmpl_run *run, const struct parse_node_
 	return STATUS_OK;
 }
 
-static enum status eval_field_node(struct tmpl_run *run, struct tmpl_ref dot,
+static enum status eval_field_node(struct tmpl_run *run, struct ref dot,
                                    const struct field_node *field,
-                                   const struct parse_node_vec *args, const struct tmpl_ref *final,
-                                   struct tmpl_ref *ret_value)
+                                   const struct parse_node_vec *args, const struct ref *final,
+                                   struct ref *ret_value)
 {
 	run->node = &field->node;
 	return eval_chain(run, dot, dot, &field->node, field->idents.items, field->idents.count,
 	                  args, final, ret_value);
 }
 
-static enum status eval_chain_node(struct tmpl_run *run, struct tmpl_ref dot,
+static enum status eval_chain_node(struct tmpl_run *run, struct ref dot,
                                    const struct chain_node *chain,
-                                   const struct parse_node_vec *args, const struct tmpl_ref *final,
-                                   struct tmpl_ref *ret_value)
+                                   const struct parse_node_vec *args, const struct ref *final,
+                                   struct ref *ret_value)
 {
-	struct tmpl_ref receiver = REF_INVALID;
+	struct ref receiver = REF_INVALID;
 
 	run->node = &chain->node;
 	TRY(exec_arg(run, dot, NULL, chain->of, &receiver));
@@ -301,12 +307,12 @@ static enum status eval_chain_node(struct tmpl_run *run, struct tmpl_ref dot,
 	                  chain->fields.count, args, final, ret_value);
 }
 
-static enum status eval_variable_node(struct tmpl_run *run, struct tmpl_ref dot,
+static enum status eval_variable_node(struct tmpl_run *run, struct ref dot,
                                       const struct variable_node *variable,
-                                      const struct parse_node_vec *args,
-                                      const struct tmpl_ref *final, struct tmpl_ref *ret_value)
+                                      const struct parse_node_vec *args, const struct ref *final,
+                                      struct ref *ret_value)
 {
-	struct tmpl_ref value = REF_INVALID;
+	struct ref value = REF_INVALID;
 
 	run->node = &variable->node;
 	TRY(get_variable(run, variable->idents.items[0], &value));
@@ -319,10 +325,10 @@ static enum status eval_variable_node(struct tmpl_run *run, struct tmpl_ref dot,
 }
 
 /* at: the node that a failing call is blamed on. */
-static enum status eval_identifier(struct tmpl_run *run, struct tmpl_ref dot,
+static enum status eval_identifier(struct tmpl_run *run, struct ref dot,
                                    const struct identifier_node *identifier,
                                    const struct parse_node *at, const struct parse_node_vec *args,
-                                   const struct tmpl_ref *final, struct tmpl_ref *ret_value)
+                                   const struct ref *final, struct ref *ret_value)
 {
 	struct call_site site = {.name = identifier->name,
 	                         .signature = identifier->func->signature,
@@ -337,7 +343,7 @@ static enum status eval_identifier(struct tmpl_run *run, struct tmpl_ref dot,
 }
 
 static enum status eval_ideal(struct tmpl_run *run, const struct number_node *number,
-                              struct tmpl_ref *ret_value)
+                              struct ref *ret_value)
 {
 	run->node = &number->node;
 	if (!number->ideal.type)
@@ -347,9 +353,9 @@ static enum status eval_ideal(struct tmpl_run *run, const struct number_node *nu
 }
 
 /* bool, dot, nil, number, string: no functions */
-static enum status eval_operand(struct tmpl_run *run, struct tmpl_ref dot,
-                                const struct parse_node *node, const struct parse_node_vec *args,
-                                const struct tmpl_ref *final, struct tmpl_ref *ret_value)
+static enum status eval_operand(struct tmpl_run *run, struct ref dot, const struct parse_node *node,
+                                const struct parse_node_vec *args, const struct ref *final,
+                                struct ref *ret_value)
 {
 	run->node = node;
 	TRY(not_a_function(run, args, final));
@@ -372,9 +378,9 @@ static enum status eval_operand(struct tmpl_run *run, struct tmpl_ref dot,
 	}
 }
 
-static enum status eval_command(struct tmpl_run *run, struct tmpl_ref dot,
-                                const struct command_node *command, const struct tmpl_ref *final,
-                                struct tmpl_ref *ret_value)
+static enum status eval_command(struct tmpl_run *run, struct ref dot,
+                                const struct command_node *command, const struct ref *final,
+                                struct ref *ret_value)
 {
 	const struct parse_node_vec *args = &command->args;
 	const struct parse_node *first = args->items[0];
@@ -400,17 +406,17 @@ static enum status eval_command(struct tmpl_run *run, struct tmpl_ref dot,
 	}
 }
 
-enum status exec_pipeline(struct tmpl_run *run, struct tmpl_ref dot, const struct pipe_node *pipe,
-                          struct tmpl_ref *ret_value)
+enum status exec_pipeline(struct tmpl_run *run, struct ref dot, const struct pipe_node *pipe,
+                          struct ref *ret_value)
 {
-	struct tmpl_ref value = REF_INVALID;
+	struct ref value = REF_INVALID;
 
 	run->node = &pipe->node;
 	if (exec_descend(run) != STATUS_OK)
 		return exec_error_pending(run, "", (sv){NULL, 0});
 	exec_count(run, pipe->commands.count);
 	for (size_t i = 0; i < pipe->commands.count; i++) {
-		struct tmpl_ref previous = value;
+		struct ref previous = value;
 		TRY(eval_command(run, dot, pipe->commands.items[i], i > 0 ? &previous : NULL,
 		                 &value));
 		value = ref_unboxed(value);
@@ -431,8 +437,8 @@ enum status exec_pipeline(struct tmpl_run *run, struct tmpl_ref dot, const struc
 const struct type type_reflect_value = {.kind = KIND_STRUCT, .name = SV_INIT("reflect.Value")};
 
 /* Whether the value may stand for the type, as Go's assignment and one step of unwrapping allow. */
-enum status exec_fit_type(struct tmpl_run *run, struct tmpl_ref value, const struct type *type,
-                          struct tmpl_ref *ret_value)
+enum status exec_fit_type(struct tmpl_run *run, struct ref value, const struct type *type,
+                          struct ref *ret_value)
 {
 	*ret_value = value;
 	if (!type || type == &type_reflect_value)
@@ -483,7 +489,7 @@ static enum status expected(struct tmpl_run *run, const char *what, const struct
 }
 
 static enum status number_literal(struct tmpl_run *run, const struct type *type,
-                                  const struct parse_node *node, struct tmpl_ref *ret_value)
+                                  const struct parse_node *node, struct ref *ret_value)
 {
 	const struct number_node *number =
 	    node->kind == PARSE_NODE_NUMBER ? (const struct number_node *)node : NULL;
@@ -514,7 +520,7 @@ static enum status number_literal(struct tmpl_run *run, const struct type *type,
 
 /* A constant where a type is asked for. */
 static enum status eval_literal(struct tmpl_run *run, const struct type *type,
-                                const struct parse_node *node, struct tmpl_ref *ret_value)
+                                const struct parse_node *node, struct ref *ret_value)
 {
 	BUG_ON(!type);
 	if (type == &type_reflect_value || type->kind == KIND_INTERFACE) {
@@ -549,8 +555,7 @@ static enum status eval_literal(struct tmpl_run *run, const struct type *type,
 	                  value_string(type->name));
 }
 
-static enum status eval_nil(struct tmpl_run *run, const struct type *type,
-                            struct tmpl_ref *ret_value)
+static enum status eval_nil(struct tmpl_run *run, const struct type *type, struct ref *ret_value)
 {
 	*ret_value = REF_INVALID;
 	if (type == &type_reflect_value)
@@ -562,10 +567,10 @@ static enum status eval_nil(struct tmpl_run *run, const struct type *type,
 	return STATUS_OK;
 }
 
-enum status exec_arg(struct tmpl_run *run, struct tmpl_ref dot, const struct type *type,
-                     const struct parse_node *node, struct tmpl_ref *ret_value)
+enum status exec_arg(struct tmpl_run *run, struct ref dot, const struct type *type,
+                     const struct parse_node *node, struct ref *ret_value)
 {
-	struct tmpl_ref value;
+	struct ref value;
 
 	run->node = node;
 	switch (node->kind) {

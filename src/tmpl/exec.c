@@ -3,9 +3,8 @@
  * name: the order of marks is Go's.
  */
 #include "tmpl/exec.h"
-#include "tmpl/fmt.h"
 
-#include "codec/codec.h"
+#include "golang/golang.h"
 
 /* ---- failing ----------------------------------------------------------------------------- */
 
@@ -136,6 +135,37 @@ enum status exec_descend(struct tmpl_run *run)
 	return STATUS_OK;
 }
 
+static bool budget_descend(void *context)
+{
+	return exec_descend(context) == STATUS_OK && exec_charge(context, 1) == STATUS_OK &&
+	       exec_room(context, 0) == STATUS_OK;
+}
+
+static bool budget_read(void *context, size_t bytes)
+{
+	return exec_charge(context, bytes / EXEC_BYTES_PER_STEP) == STATUS_OK;
+}
+
+static bool budget_room(void *context, size_t bytes)
+{
+	return exec_room(context, bytes) == STATUS_OK;
+}
+
+static void budget_refuse(void *context, sv reason)
+{
+	exec_pend(context, TMPL_REFUSED, reason);
+}
+
+struct printer exec_printer(struct tmpl_run *run, struct text *out)
+{
+	static const struct fmt_budget budget = {.descend = budget_descend,
+	                                         .read = budget_read,
+	                                         .room = budget_room,
+	                                         .refuse = budget_refuse};
+
+	return (struct printer){.out = out, .arena = run->arena, .budget = &budget, .context = run};
+}
+
 static enum status check_budgets(struct tmpl_run *run)
 {
 	if (exec_charge(run, 1) != STATUS_OK || exec_room(run, 0) != STATUS_OK ||
@@ -148,9 +178,9 @@ static enum status check_budgets(struct tmpl_run *run)
 
 enum walk { WALK_ON, WALK_BREAK, WALK_CONTINUE, WALK_FAILED };
 
-static enum walk walk(struct tmpl_run *run, struct tmpl_ref dot, const struct parse_node *node);
+static enum walk walk(struct tmpl_run *run, struct ref dot, const struct parse_node *node);
 
-static enum walk walk_list(struct tmpl_run *run, struct tmpl_ref dot, const struct list_node *list)
+static enum walk walk_list(struct tmpl_run *run, struct ref dot, const struct list_node *list)
 {
 	run->node = &list->node;
 	VEC_EACH (node, &list->nodes) {
@@ -163,12 +193,12 @@ static enum walk walk_list(struct tmpl_run *run, struct tmpl_ref dot, const stru
 
 /* fmt.Fprint of one value: pointers are followed, nothing becomes "<no value>". */
 static enum status print_result(struct tmpl_run *run, const struct parse_node *node,
-                                struct tmpl_ref value)
+                                struct ref value)
 {
-	struct printer p = {.out = run->out, .arena = run->arena, .run = run};
+	struct printer p = exec_printer(run, run->out);
 
 	run->node = node;
-	struct tmpl_ref ref = ref_printable(value);
+	struct ref ref = ref_printable(value);
 	if (!ref_valid(ref)) {
 		TEXT_ADD_LIT(run->out, "<no value>");
 		return STATUS_OK;
@@ -188,10 +218,9 @@ static enum status print_result(struct tmpl_run *run, const struct parse_node *n
 	return STATUS_OK;
 }
 
-static enum walk walk_action(struct tmpl_run *run, struct tmpl_ref dot,
-                             const struct action_node *action)
+static enum walk walk_action(struct tmpl_run *run, struct ref dot, const struct action_node *action)
 {
-	struct tmpl_ref value;
+	struct ref value;
 
 	if (exec_pipeline(run, dot, action->pipe, &value) != STATUS_OK)
 		return WALK_FAILED;
@@ -200,12 +229,12 @@ static enum walk walk_action(struct tmpl_run *run, struct tmpl_ref dot,
 	return WALK_ON;
 }
 
-static enum walk walk_if_or_with(struct tmpl_run *run, struct tmpl_ref dot,
+static enum walk walk_if_or_with(struct tmpl_run *run, struct ref dot,
                                  const struct branch_node *branch)
 {
 	size_t mark = run->vars.count;
 	enum walk result = WALK_ON;
-	struct tmpl_ref value;
+	struct ref value;
 
 	if (exec_pipeline(run, dot, branch->pipe, &value) != STATUS_OK)
 		return WALK_FAILED;
@@ -226,8 +255,8 @@ struct range_loop {
 	size_t mark;
 };
 
-static enum status set_range_variables(struct range_loop *loop, struct tmpl_ref index,
-                                       struct tmpl_ref element)
+static enum status set_range_variables(struct range_loop *loop, struct ref index,
+                                       struct ref element)
 {
 	struct tmpl_run *run = loop->run;
 	const struct pipe_node *pipe = loop->branch->pipe;
@@ -248,7 +277,7 @@ static enum status set_range_variables(struct range_loop *loop, struct tmpl_ref 
 }
 
 /* WALK_ON: go on with the next one. */
-static enum walk iterate(struct range_loop *loop, struct tmpl_ref index, struct tmpl_ref element)
+static enum walk iterate(struct range_loop *loop, struct ref index, struct ref element)
 {
 	struct tmpl_run *run = loop->run;
 	const struct parse_node *marked = run->node;
@@ -265,8 +294,8 @@ static enum walk iterate(struct range_loop *loop, struct tmpl_ref index, struct 
 	return result == WALK_CONTINUE ? WALK_ON : result;
 }
 
-static struct tmpl_ref new_integer(struct tmpl_run *run, const struct type *type, uint64_t i,
-                                   const struct taint *taint)
+static struct ref new_integer(struct tmpl_run *run, const struct type *type, uint64_t i,
+                              const struct taint *taint)
 {
 	struct value *v = ARENA_NEW(run->arena, struct value);
 
@@ -284,8 +313,7 @@ static enum walk range_list(struct range_loop *loop, const struct value *list)
 
 	(void)value_len(list, &count);
 	for (size_t i = 0; i < count; i++) {
-		struct tmpl_ref index =
-		    needs_index ? new_integer(run, &type_int, i, NULL) : REF_INVALID;
+		struct ref index = needs_index ? new_integer(run, &type_int, i, NULL) : REF_INVALID;
 		enum walk result = iterate(loop, index, value_element(run->arena, list, i));
 		if (result != WALK_ON)
 			return result;
@@ -327,10 +355,10 @@ static enum walk range_integer(struct range_loop *loop, const struct value *v)
 }
 
 /* %v of a value in an error text. */
-static struct value printed(struct tmpl_run *run, struct tmpl_ref ref)
+static struct value printed(struct tmpl_run *run, struct ref ref)
 {
 	struct text out = text_in(run->arena);
-	struct printer p = {.out = &out, .arena = run->arena, .run = run};
+	struct printer p = exec_printer(run, &out);
 
 	if (!fmt_print(&p, &ref, 1)) {
 		run->is_pending = false;
@@ -341,12 +369,11 @@ static struct value printed(struct tmpl_run *run, struct tmpl_ref ref)
 	return value_string(text_sv(&out));
 }
 
-static enum walk walk_range(struct tmpl_run *run, struct tmpl_ref dot,
-                            const struct branch_node *branch)
+static enum walk walk_range(struct tmpl_run *run, struct ref dot, const struct branch_node *branch)
 {
 	size_t outer = run->vars.count;
 	enum walk result = WALK_ON;
-	struct tmpl_ref value;
+	struct ref value;
 	bool is_nil;
 	size_t len = 0;
 
@@ -393,11 +420,11 @@ static const struct parse_tree *lookup(const struct tmpl_run *run, sv name)
 	return tree ? *tree : NULL;
 }
 
-static enum walk walk_template(struct tmpl_run *run, struct tmpl_ref dot,
+static enum walk walk_template(struct tmpl_run *run, struct ref dot,
                                const struct template_node *node)
 {
 	const struct parse_tree *callee = lookup(run, node->name);
-	struct tmpl_ref argument = REF_INVALID;
+	struct ref argument = REF_INVALID;
 
 	if (!callee) {
 		EXEC_ERROR(run, "template %q not defined", value_string(node->name));
@@ -457,7 +484,7 @@ static void trace(struct tmpl_run *run, const struct parse_node *node, size_t st
 	trace->at = written_at(node, trace->offset - start);
 }
 
-static enum walk walk(struct tmpl_run *run, struct tmpl_ref dot, const struct parse_node *node)
+static enum walk walk(struct tmpl_run *run, struct ref dot, const struct parse_node *node)
 {
 	size_t start = run->out->buf.len;
 
@@ -502,7 +529,7 @@ static enum walk walk(struct tmpl_run *run, struct tmpl_ref dot, const struct pa
 
 enum status exec_whole(struct tmpl_run *run, const struct value *data)
 {
-	struct tmpl_ref dot = ref_unboxed(ref_of(data));
+	struct ref dot = ref_unboxed(ref_of(data));
 	const struct parse_tree *tree = lookup(run, run->set->name);
 
 	run->out_start = run->out->buf.len;

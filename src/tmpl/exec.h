@@ -5,15 +5,15 @@
 #ifndef OSM_GEN_TMPL_EXEC_H
 #define OSM_GEN_TMPL_EXEC_H
 
+#include "golang/golang.h"
 #include "tmpl/func.h"
 #include "tmpl/parse_node.h"
-#include "tmpl/reflect.h"
 #include "tmpl/stack.h"
 #include "tmpl/tmpl.h"
 
 struct exec_variable {
 	sv name;
-	struct tmpl_ref value;
+	struct ref value;
 };
 
 struct tmpl_set {
@@ -96,24 +96,24 @@ static inline void exec_count(struct tmpl_run *run, uint64_t steps)
 /* A step is about 50 ns of work: a walk along so many names, or through so much text by runes. */
 #define EXEC_NAMES_PER_STEP 16
 #define EXEC_BYTES_PER_STEP 16
-/* As much as escapes make of a byte at most: "\u0001", "0x41 ". */
-#define EXEC_BYTES_PER_ESCAPE 6
 /* Before recursing: pends when the C stack runs low. */
 enum status exec_descend(struct tmpl_run *run);
 /* Whether n more bytes may be made. */
 enum status exec_room(struct tmpl_run *run, size_t bytes);
+/* Prints into out within the run's budgets; printing that fails leaves its reason pending. */
+struct printer exec_printer(struct tmpl_run *run, struct text *out);
 
 /* ---- evaluating (eval.c, call.c) --------------------------------------------------------- */
 
-enum status exec_pipeline(struct tmpl_run *run, struct tmpl_ref dot, const struct pipe_node *pipe,
-                          struct tmpl_ref *ret_value);
+enum status exec_pipeline(struct tmpl_run *run, struct ref dot, const struct pipe_node *pipe,
+                          struct ref *ret_value);
 /* type null: whatever comes. */
-enum status exec_arg(struct tmpl_run *run, struct tmpl_ref dot, const struct type *type,
-                     const struct parse_node *node, struct tmpl_ref *ret_value);
+enum status exec_arg(struct tmpl_run *run, struct ref dot, const struct type *type,
+                     const struct parse_node *node, struct ref *ret_value);
 /* Whether the value may stand for a parameter of the type: unwraps, dereferences once. */
-enum status exec_fit_type(struct tmpl_run *run, struct tmpl_ref value, const struct type *type,
-                          struct tmpl_ref *ret_value);
-enum status exec_set_variable(struct tmpl_run *run, sv name, struct tmpl_ref value);
+enum status exec_fit_type(struct tmpl_run *run, struct ref value, const struct type *type,
+                          struct ref *ret_value);
+enum status exec_set_variable(struct tmpl_run *run, sv name, struct ref value);
 
 /* What is called, and with what. */
 struct call_site {
@@ -124,10 +124,10 @@ struct call_site {
 	const struct value *receiver;
 	const struct parse_node *node;     /* where a failure of the function is */
 	const struct parse_node_vec *args; /* the first is the function itself; or null */
-	const struct tmpl_ref *final;      /* the piped value; or null */
+	const struct ref *final;           /* the piped value; or null */
 };
-enum status exec_call(struct tmpl_run *run, struct tmpl_ref dot, const struct call_site *site,
-                      struct tmpl_ref *ret_value);
+enum status exec_call(struct tmpl_run *run, struct ref dot, const struct call_site *site,
+                      struct ref *ret_value);
 
 extern const struct type type_reflect_value;         /* the parameter type of 'v' */
 extern const struct type type_time;                  /* time.Time (funcs/time.c) */

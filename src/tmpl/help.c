@@ -1,6 +1,6 @@
 #include "tmpl/help.h"
 
-#include "tmpl/rune.h"
+#include "golang/golang.h"
 
 /* What to say when the message holds some words; the first that fits is it. */
 struct advice {
@@ -300,7 +300,7 @@ static void list_fields(struct sink *sink, struct diag *diag, const struct tmpl_
 /* A field that is not there: it is misspelt, or dot is not what it was taken for. */
 static void help_unknown_field(struct sink *sink, struct diag *diag, const struct tmpl_run *run)
 {
-	struct tmpl_ref root = run->vars.count > 0 ? run->vars.items[0].value : REF_INVALID;
+	struct ref root = run->vars.count > 0 ? run->vars.items[0].value : REF_INVALID;
 	sv name = run->unknown.name;
 	sv near = nearest_field(sink->arena, run->unknown.type, name);
 	bool is_known = struct_of(run->data) && type_has_field(struct_of(run->data), name);

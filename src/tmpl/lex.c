@@ -4,8 +4,7 @@
  */
 #include "tmpl/lex.h"
 
-#include "codec/codec.h"
-#include "tmpl/rune.h"
+#include "golang/golang.h"
 
 #define END_OF_TEXT UINT32_MAX
 

@@ -2,10 +2,8 @@
  * Constants. A number keeps every reading that its text allows, for the type that its place asks
  * for; `ideal` is what it is where nothing asks.
  */
-#include "codec/codec.h"
-#include "tmpl/float.h"
+#include "golang/golang.h"
 #include "tmpl/parse_node.h"
-#include "tmpl/rune.h"
 
 static bool has_any(sv s, const char *chars)
 {

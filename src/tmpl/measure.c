@@ -21,7 +21,7 @@ static enum status measure_text(struct measure *m, sv s, size_t depth)
 
 	for (size_t i = 0; i < s.len; i++)
 		lines += s.ptr[i] == '\n';
-	m->bytes += lines * (depth * m->indent + BYTES_PER_LINE) + s.len * EXEC_BYTES_PER_ESCAPE;
+	m->bytes += lines * (depth * m->indent + BYTES_PER_LINE) + s.len * FMT_BYTES_PER_ESCAPE;
 	return exec_charge(m->run, 1 + s.len / EXEC_BYTES_PER_STEP);
 }
 

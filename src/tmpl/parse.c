@@ -4,9 +4,7 @@
  * line that an error names is that of the template's last item.
  */
 #include "tmpl/parse.h"
-#include "codec/codec.h"
-#include "tmpl/fmt.h"
-#include "tmpl/rune.h"
+#include "golang/golang.h"
 
 void *parse_new_node(struct parser *p, size_t size, enum parse_node_kind kind, uint32_t pos)
 {

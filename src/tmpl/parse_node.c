@@ -1,6 +1,6 @@
 #include "tmpl/parse_node.h"
 
-#include "codec/codec.h"
+#include "golang/golang.h"
 
 static void print_node(struct buf *buf, const struct parse_node *node);
 

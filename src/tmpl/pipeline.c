@@ -1,8 +1,7 @@
 /*
  * What stands inside an action: operands, commands, pipelines with their declarations.
  */
-#include "codec/codec.h"
-#include "tmpl/fmt.h"
+#include "golang/golang.h"
 #include "tmpl/func.h"
 #include "tmpl/parse.h"
 

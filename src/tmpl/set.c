@@ -1,7 +1,6 @@
 #include "tmpl/set.h"
 
 #include "tmpl/help.h"
-#include "tmpl/rune.h"
 
 /* ---- diagnostics ------------------------------------------------------------------------- */
 

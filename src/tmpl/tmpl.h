@@ -15,17 +15,18 @@
  *   lex.c parse.c pipeline.c literal.c parse_node.c text to tree, tree to text
  *   set.c two_pass.c                            templates that know each other; the procedure
  *   exec.c eval.c call.c                        running
- *   reflect.c equal.c fmt.c format.c verb.c float.c   values as Go's reflect and fmt see them
+ *   equal.c                                     reflect.DeepEqual
  *   measure.c secret.c                          values as a whole: what encoders and decoders will
  *                                               take; a secret in them
  *   help.c                                      what to do about a template that fails
  *   builtins.c funcs.c funcs/                   functions, one file a family
- *   rune.c re2.cc                               Unicode (utf8proc), regular expressions (RE2)
+ *   re2.cc                                      regular expressions (RE2)
  */
 #ifndef OSM_GEN_TMPL_TMPL_H
 #define OSM_GEN_TMPL_TMPL_H
 
 #include "diag/diag.h"
+#include "golang/golang.h"
 #include "value/text.h"
 #include "value/value.h"
 
@@ -150,24 +151,15 @@ tmpl_profile_render(struct arena *arena, struct sink *sink, const struct tmpl_pr
 
 /* ---- methods of data types --------------------------------------------------------------- */
 
-/*
- * A value as Go's reflect sees it: v is null for the zero reflect.Value (a missing key, nil), boxed
- * when it stands in an interface {} (an element of []interface {}, a function's `any` result).
- */
-struct tmpl_ref {
-	const struct value *v;
-	bool boxed;
-};
-
 struct tmpl_run;
 
 struct tmpl_call {
 	struct tmpl_run *run;
 	struct arena *arena;
 	const struct value *receiver; /* methods: the value the method was found on */
-	const struct tmpl_ref *args;
+	const struct ref *args;
 	size_t arg_count;
-	struct tmpl_ref result; /* set by one of tmpl_return_* */
+	struct ref result; /* set by one of tmpl_return_* */
 };
 
 typedef enum status tmpl_impl(struct tmpl_call *call);
@@ -187,7 +179,7 @@ extern const struct type type_duration; /* time.Duration: nanoseconds in integer
 extern const struct type type_ip;       /* net.IP: its bytes in string */
 
 enum status tmpl_return(struct tmpl_call *call, struct value v);
-enum status tmpl_return_ref(struct tmpl_call *call, struct tmpl_ref ref);
+enum status tmpl_return_ref(struct tmpl_call *call, struct ref ref);
 enum status tmpl_return_nil(struct tmpl_call *call);
 enum status tmpl_return_string(struct tmpl_call *call, sv s);
 enum status tmpl_return_bool(struct tmpl_call *call, bool b);

@@ -3,7 +3,7 @@
  * wrapped into a define and parsed into the set of each file. That second parse is skipped where
  * it cannot make a difference: the definition of a text without "{{" is that text.
  */
-#include "tmpl/rune.h"
+#include "golang/golang.h"
 #include "tmpl/set.h"
 
 struct tmpl_profile {

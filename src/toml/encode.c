@@ -1,5 +1,6 @@
 #include "toml/encode.h"
 
+#include "golang/golang.h"
 #include "toml/toml.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 #include "toml/lex.h"
 
-#include "codec/codec.h"
+#include "golang/golang.h"
 
 /* ---- mistakes ---------------------------------------------------------------------------- */
 

@@ -1,4 +1,4 @@
-#include "codec/codec.h"
+#include "golang/golang.h"
 #include "toml/encode.h"
 #include "toml/scalar.h"
 #include "toml/toml.h"

@@ -1,6 +1,6 @@
 #include "toml/scalar.h"
 
-#include "codec/codec.h"
+#include "golang/golang.h"
 #include "toml/toml.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "tree/tree.h"
 
-#include "codec/codec.h"
+#include "golang/golang.h"
 #include "yaml/yaml.h"
 
 sv tree_side_name(enum artifact_side side)

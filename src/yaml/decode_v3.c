@@ -4,6 +4,7 @@
  * As there, the first document becomes a tree of nodes, and that becomes values.
  */
 #include "codec/codec.h"
+#include "golang/golang.h"
 #include "yaml/nodes_v3.h"
 #include "yaml/yaml.h"
 

@@ -1,6 +1,7 @@
 #include "yaml/yaml.h"
 
 #include "codec/codec.h"
+#include "golang/golang.h"
 #include "yaml/resolve.h"
 
 #include <inttypes.h>

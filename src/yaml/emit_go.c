@@ -5,6 +5,7 @@
 #include "yaml/yaml.h"
 
 #include "codec/codec.h"
+#include "golang/golang.h"
 #include "yaml/pen.h"
 #include "yaml/resolve.h"
 

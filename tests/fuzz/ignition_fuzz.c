@@ -4,7 +4,7 @@
  *
  * Input: flags, then name, path, key and text, with NUL between.
  */
-#include "codec/codec.h"
+#include "golang/golang.h"
 #include "userdata/ignition.h"
 #include "userdata/userdata.h"
 #include "json/json.h"

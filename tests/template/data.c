@@ -4,6 +4,7 @@
 #include "cases.h"
 
 #include "codec/codec.h"
+#include "golang/golang.h"
 #include "tmpl/funcs/date.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
  */
 #include "cases.h"
 
-#include "codec/codec.h"
+#include "golang/golang.h"
 #include "tmpl/tmpl.h"
 
 #include <arpa/inet.h>

@@ -1,5 +1,6 @@
 /* The leak scan and redaction. */
 #include "codec/codec.h"
+#include "golang/golang.h"
 #include "seal/seal.h"
 #include "json/json.h"
 

@@ -1,6 +1,6 @@
 #include "tmpl/funcs/convert.h"
 
-#include "tmpl/float.h"
+#include "golang/golang.h"
 
 static const struct value *follow(const struct value *v)
 {
@@ -8,7 +8,7 @@ static const struct value *follow(const struct value *v)
 
 	if (!v)
 		return NULL;
-	struct tmpl_ref ref = ref_indirect(ref_of(v), &is_nil);
+	struct ref ref = ref_indirect(ref_of(v), &is_nil);
 	return is_nil || !ref_valid(ref) ? NULL : ref.v;
 }
 

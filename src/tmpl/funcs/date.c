@@ -3,8 +3,7 @@
  */
 #include "tmpl/funcs/date.h"
 
-#include "codec/codec.h"
-#include "tmpl/float.h"
+#include "golang/golang.h"
 #include "tmpl/func.h"
 
 /* The source commit's time: the same for everybody who renders that commit. */

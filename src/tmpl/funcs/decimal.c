@@ -2,9 +2,8 @@
  * addf and its siblings: sprig computes them in decimal (shopspring/decimal), exactly but for
  * division, which keeps 16 digits behind the point. A number is digits times a power of ten.
  */
-#include "base/float.h"
+#include "golang/golang.h"
 #include "tmpl/exec.h"
-#include "tmpl/float.h"
 #include "tmpl/func.h"
 #include "tmpl/funcs/convert.h"
 

@@ -1,7 +1,7 @@
 /*
  * time.Duration with its methods.
  */
-#include "codec/codec.h"
+#include "golang/golang.h"
 #include "tmpl/funcs/date.h"
 
 static sv duration_text(struct arena *arena, const struct value *v)
@@ -65,18 +65,6 @@ static enum status method_truncate(struct tmpl_call *call)
 	int64_t unit = arg_int(call, 0);
 
 	return tmpl_return_typed_int(call, &type_duration, unit <= 0 ? n : n - n % unit);
-}
-
-int64_t duration_round(int64_t n, int64_t unit)
-{
-	if (unit <= 0)
-		return n;
-	int64_t rest = n % unit;
-	__int128 away = 2 * (rest < 0 ? -(__int128)rest : rest) < unit ? 0 : unit;
-	__int128 rounded = (__int128)n - rest + (n < 0 ? -away : away);
-	return (int64_t)(rounded > INT64_MAX   ? INT64_MAX
-	                 : rounded < INT64_MIN ? INT64_MIN
-	                                       : rounded);
 }
 
 static enum status method_round(struct tmpl_call *call)

@@ -3,6 +3,7 @@
  * template may cut one to any length.
  */
 #include "codec/codec.h"
+#include "golang/golang.h"
 #include "tmpl/exec.h"
 
 enum { V4_BYTES = 4, V6_BYTES = 16, PREFIX_BYTES = V6_BYTES - V4_BYTES };

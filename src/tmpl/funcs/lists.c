@@ -334,7 +334,7 @@ static enum status to_string_list(struct tmpl_call *call, const struct value *v,
 	TRY(exec_charge(call->run, len));
 	TRY(exec_room(call->run, EXEC_BYTES_OF_ITEMS(len)));
 	for (size_t i = 0; i < len; i++) {
-		struct tmpl_ref item = ref_unboxed(value_element(call->arena, v, i));
+		struct ref item = ref_unboxed(value_element(call->arena, v, i));
 		if (ref_valid(item))
 			TRY(add_strval(call, item.v, &list));
 	}

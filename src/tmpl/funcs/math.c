@@ -1,9 +1,8 @@
 /*
  * Numbers. Arguments go through spf13/cast: what is no number counts as 0.
  */
+#include "golang/golang.h"
 #include "tmpl/exec.h"
-#include "tmpl/float.h"
-#include "tmpl/fmt.h"
 #include "tmpl/func.h"
 #include "tmpl/funcs/convert.h"
 
@@ -122,7 +121,7 @@ static enum status fn_atoi(struct tmpl_call *call)
 static enum status fn_to_decimal(struct tmpl_call *call)
 {
 	struct text out = text_in(call->arena);
-	struct printer p = {.out = &out, .arena = call->arena, .run = call->run};
+	struct printer p = exec_printer(call->run, &out);
 	int64_t number;
 
 	if (!fmt_print(&p, call->args, 1))

@@ -3,11 +3,10 @@
  */
 #include "tmpl/funcs/regex.h"
 
-#include "codec/codec.h"
+#include "golang/golang.h"
 #include "tmpl/exec.h"
 #include "tmpl/func.h"
 #include "tmpl/funcs/convert.h"
-#include "tmpl/rune.h"
 
 /* ---- patterns ---------------------------------------------------------------------------- */
 

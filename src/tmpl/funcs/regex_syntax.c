@@ -4,7 +4,6 @@
  */
 #include "tmpl/funcs/regex.h"
 
-#include "codec/codec.h"
 #include "tmpl/funcs/regex_class.h"
 
 /* The end of a [class] that starts at i. */

@@ -2,11 +2,9 @@
  * sprig's string functions (gotemplate.md B.2). Where bytes are counted instead of runes, that is
  * sprig's doing. Functions that hand on a part of a text keep the taint of that part alone.
  */
-#include "codec/codec.h"
+#include "golang/golang.h"
 #include "tmpl/exec.h"
-#include "tmpl/fmt.h"
 #include "tmpl/func.h"
-#include "tmpl/rune.h"
 
 static enum status fn_hello(struct tmpl_call *call)
 {
@@ -413,11 +411,11 @@ static enum status fn_plural(struct tmpl_call *call)
 static enum status fn_cat(struct tmpl_call *call)
 {
 	struct text out = text_in(call->arena);
-	struct printer p = {.out = &out, .arena = call->arena, .run = call->run};
+	struct printer p = exec_printer(call->run, &out);
 	bool first = true;
 
 	for (size_t i = 0; i < call->arg_count; i++) {
-		struct tmpl_ref arg = ref_unboxed(call->args[i]);
+		struct ref arg = ref_unboxed(call->args[i]);
 		if (!ref_valid(arg))
 			continue;
 		if (!first)
@@ -445,13 +443,13 @@ static enum status quote_all(struct tmpl_call *call, bool go_quotes)
 		if (go_quotes) {
 			TRY(arg_strval(call, v, &s));
 			TRY(exec_charge(call->run, s.len / EXEC_BYTES_PER_STEP));
-			TRY(exec_room(call->run, s.len * EXEC_BYTES_PER_ESCAPE));
+			TRY(exec_room(call->run, s.len * FMT_BYTES_PER_ESCAPE));
 			strconv_quote_add(&buf, s);
 			continue;
 		}
 		struct text out = text_in(call->arena);
-		struct printer p = {.out = &out, .arena = call->arena, .run = call->run};
-		struct tmpl_ref ref = ref_of(v);
+		struct printer p = exec_printer(call->run, &out);
+		struct ref ref = ref_of(v);
 		if (!fmt_print(&p, &ref, 1))
 			return STATUS_FAILED;
 		buf_add_char(&buf, '\'');

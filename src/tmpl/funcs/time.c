@@ -3,30 +3,13 @@
  */
 #include "tmpl/funcs/date.h"
 
-#include "codec/codec.h"
+#include "golang/golang.h"
 #include "tmpl/func.h"
-#include "tmpl/funcs/layout.h"
 
 #include <inttypes.h>
 
 #define NANOSECONDS 1000000000
 #define MAX_YEAR    INT64_C(1000000000)
-
-struct go_time time_add(struct go_time time, int64_t nanoseconds)
-{
-	time.seconds += nanoseconds / NANOSECONDS;
-	nanoseconds = nanoseconds % NANOSECONDS + time.nanoseconds;
-	if (nanoseconds >= NANOSECONDS) {
-		nanoseconds -= NANOSECONDS;
-		time.seconds++;
-	}
-	if (nanoseconds < 0) {
-		nanoseconds += NANOSECONDS;
-		time.seconds--;
-	}
-	time.nanoseconds = (int32_t)nanoseconds;
-	return time;
-}
 
 /* ---- time.Time --------------------------------------------------------------------------- */
 

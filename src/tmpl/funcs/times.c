@@ -1,6 +1,7 @@
 /*
  * Times inside documents: YAML and TOML carry them as texts of a type of their own.
  */
+#include "golang/golang.h"
 #include "tmpl/funcs/date.h"
 
 #include "toml/toml.h"

@@ -1,7 +1,7 @@
 /*
  * sprig's urlParse and urlJoin: a URL as a dict.
  */
-#include "codec/codec.h"
+#include "golang/golang.h"
 #include "tmpl/exec.h"
 #include "tmpl/func.h"
 

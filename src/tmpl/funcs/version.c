@@ -1,7 +1,7 @@
 /*
  * Semantic versions (Masterminds/semver v3.4.0, osm.md 4.5).
  */
-#include "codec/codec.h"
+#include "golang/golang.h"
 #include "tmpl/exec.h"
 #include "tmpl/func.h"
 

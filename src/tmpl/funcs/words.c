@@ -1,9 +1,9 @@
 /*
  * Words: wrapping lines (goutils), and the three cases of huandu/xstrings 1.5.
  */
+#include "golang/golang.h"
 #include "tmpl/exec.h"
 #include "tmpl/func.h"
-#include "tmpl/rune.h"
 
 /* ---- wrapping: bytes are columns
  * ----------------------------------------------------------------- */

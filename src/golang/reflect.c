@@ -1,0 +1,327 @@
+/*
+ * Values as Go's reflect package sees them: kinds, the interface layer, pointers, map order.
+ */
+#include "golang/golang.h"
+
+#include <math.h>
+
+struct ref ref_unboxed(struct ref ref)
+{
+	if (!ref.v || !ref.v->type || ref.v->type == &type_nil)
+		return REF_INVALID;
+	return (struct ref){ref.v, false};
+}
+
+bool ref_valid(struct ref ref)
+{
+	if (ref.boxed)
+		return true;
+	return ref.v && ref.v->type && ref.v->type != &type_nil;
+}
+
+enum type_kind ref_kind(struct ref ref)
+{
+	if (ref.boxed)
+		return KIND_INTERFACE;
+	return ref_valid(ref) ? ref.v->type->kind : KIND_INVALID;
+}
+
+const struct type *ref_type(struct ref ref)
+{
+	return ref.boxed ? &type_any : ref.v->type;
+}
+
+static bool value_is_nil(const struct value *v)
+{
+	if (!v || !v->type || v->type == &type_nil)
+		return true;
+	switch (v->type->kind) {
+	case KIND_POINTER:
+		return !v->target;
+	case KIND_MAP:
+		return !v->map;
+	case KIND_SLICE:
+		return type_is_bytes(v->type) ? !v->string.ptr : !v->list;
+	case KIND_FUNC:
+		return !v->opaque;
+	default: /* other kinds have no nil */
+		return false;
+	}
+}
+
+bool ref_is_nil(struct ref ref)
+{
+	if (ref.boxed)
+		return !ref_valid(ref_unboxed(ref));
+	return value_is_nil(ref.v);
+}
+
+struct ref ref_target(const struct value *pointer)
+{
+	return (struct ref){pointer->target, pointer->type->elem == &type_any};
+}
+
+struct ref ref_indirect(struct ref ref, bool *ret_nil)
+{
+	*ret_nil = false;
+	for (;;) {
+		enum type_kind kind = ref_kind(ref);
+		if (kind != KIND_POINTER && kind != KIND_INTERFACE)
+			return ref;
+		if (ref_is_nil(ref)) {
+			*ret_nil = true;
+			return ref;
+		}
+		ref = kind == KIND_INTERFACE ? ref_unboxed(ref) : ref_target(ref.v);
+	}
+}
+
+struct ref ref_printable(struct ref ref)
+{
+	bool is_nil;
+
+	while (ref_kind(ref) == KIND_POINTER && ref.v->target && !ref.v->type->to_string)
+		ref = ref_unboxed(ref_target(ref.v));
+	if (ref_kind(ref) == KIND_POINTER && !ref.v->type->to_string)
+		ref = ref_indirect(ref, &is_nil);
+	return ref;
+}
+
+struct ref ref_zero(struct arena *arena, const struct type *type)
+{
+	struct value *v = ARENA_NEW(arena, struct value);
+
+	if (type->kind == KIND_INTERFACE) {
+		*v = value_null();
+		return (struct ref){v, true};
+	}
+	v->type = type;
+	if (type->kind == KIND_STRUCT && type->fields) {
+		v->fields = ARENA_ARRAY(arena, struct value, type->field_count);
+		for (size_t i = 0; i < type->field_count; i++)
+			v->fields[i] = *ref_zero(arena, type->fields[i].type).v;
+	}
+	return ref_of(v);
+}
+
+bool kind_is_int(enum type_kind kind)
+{
+	return kind >= KIND_INT && kind <= KIND_INT64;
+}
+
+bool kind_is_uint(enum type_kind kind)
+{
+	return kind >= KIND_UINT && kind <= KIND_UINT64;
+}
+
+bool type_is_float(const struct type *type)
+{
+	return type->kind == KIND_FLOAT32 || type->kind == KIND_FLOAT64;
+}
+
+bool ref_truth(struct ref ref)
+{
+	size_t len;
+
+	ref = ref_unboxed(ref);
+	if (!ref_valid(ref))
+		return false;
+	const struct value *v = ref.v;
+	enum type_kind kind = v->type->kind;
+	if (value_len(v, &len))
+		return len > 0;
+	if (kind == KIND_BOOL)
+		return v->boolean;
+	if (kind_is_int(kind))
+		return v->integer != 0;
+	if (kind_is_uint(kind))
+		return v->unsigned_integer != 0;
+	if (type_is_float(v->type))
+		return v->real != 0;
+	if (kind == KIND_COMPLEX128)
+		return v->complex.re != 0 || v->complex.im != 0;
+	if (kind == KIND_STRUCT)
+		return true;
+	return !value_is_nil(v);
+}
+
+bool type_same(const struct type *a, const struct type *b)
+{
+	return a == b || (a->kind == b->kind && sv_eq(a->name, b->name));
+}
+
+bool type_can_be_nil(const struct type *type)
+{
+	return type->kind == KIND_INTERFACE || type->kind == KIND_MAP || type->kind == KIND_SLICE ||
+	       type->kind == KIND_POINTER || type->kind == KIND_FUNC;
+}
+
+/* ---- elements ---------------------------------------------------------------------------- */
+
+bool value_len(const struct value *v, size_t *ret_len)
+{
+	switch (v->type->kind) {
+	case KIND_STRING:
+		*ret_len = v->string.len;
+		return true;
+	case KIND_SLICE:
+	case KIND_ARRAY:
+		*ret_len = type_is_bytes(v->type) ? v->string.len : value_count(v);
+		return true;
+	case KIND_MAP:
+		*ret_len = value_count(v);
+		return true;
+	default: /* no other kind has one */
+		return false;
+	}
+}
+
+/* A number of its own, as secret as that place of the text. */
+static struct ref byte_value(struct arena *arena, const struct value *text, size_t i)
+{
+	struct value *v = ARENA_NEW(arena, struct value);
+
+	v->type = &type_uint8;
+	v->unsigned_integer = (unsigned char)text->string.ptr[i];
+	v->taint = taint_slice(arena, text->taint, i, i + 1);
+	return ref_of(v);
+}
+
+struct ref value_element(struct arena *arena, const struct value *list, size_t i)
+{
+	if (list->type->kind == KIND_STRING || type_is_bytes(list->type))
+		return byte_value(arena, list, i);
+	return (struct ref){value_item(list, i), list->type->elem == &type_any};
+}
+
+struct ref value_entry_ref(const struct value *map, const struct value_entry *entry)
+{
+	return (struct ref){&entry->value, map->type->elem == &type_any};
+}
+
+struct ref value_entry_key(struct arena *arena, const struct value *map,
+                           const struct value_entry *entry)
+{
+	const struct secret *secret = map->map->key_secret;
+
+	if (entry->typed_key && !secret)
+		return (struct ref){entry->typed_key, map->type->key == &type_any};
+	struct value *key = ARENA_NEW(arena, struct value);
+	if (entry->typed_key) {
+		*key = *entry->typed_key;
+		value_taint_all(arena, key, secret);
+		return (struct ref){key, map->type->key == &type_any};
+	}
+	*key = value_string(entry->key);
+	key->taint = taint_whole(arena, entry->key.len, secret);
+	bool boxed = map->type->key == &type_any;
+	if (map->type->key && !boxed)
+		key->type = map->type->key;
+	return (struct ref){key, boxed};
+}
+
+/* ---- map order --------------------------------------------------------------------------- */
+
+static int compare_numbers(double a, double b)
+{
+	if (isnan(a) || isnan(b))
+		return isnan(a) ? (isnan(b) ? 0 : -1) : 1;
+	return (a > b) - (a < b);
+}
+
+static int compare_keys(const struct value *a, const struct value *b)
+{
+	if (value_is_nil(a) || value_is_nil(b))
+		return value_is_nil(a) ? (value_is_nil(b) ? 0 : -1) : 1;
+	if (a->type != b->type) /* Go orders by the address of the type: ours is by kind */
+		return (a->type->kind > b->type->kind) - (a->type->kind < b->type->kind);
+	enum type_kind kind = a->type->kind;
+	if (kind_is_int(kind))
+		return (a->integer > b->integer) - (a->integer < b->integer);
+	if (kind_is_uint(kind))
+		return (a->unsigned_integer > b->unsigned_integer) -
+		       (a->unsigned_integer < b->unsigned_integer);
+	if (type_is_float(a->type))
+		return compare_numbers(a->real, b->real);
+	if (kind == KIND_BOOL)
+		return a->boolean - b->boolean;
+	if (kind == KIND_STRING)
+		return sv_cmp(a->string, b->string);
+	return 0;
+}
+
+static int compare_entries(const void *left, const void *right, void *context)
+{
+	const struct value_entry *a = *(struct value_entry *const *)left;
+	const struct value_entry *b = *(struct value_entry *const *)right;
+
+	(void)context;
+	if (a->typed_key && b->typed_key)
+		return compare_keys(a->typed_key, b->typed_key);
+	return sv_cmp(a->key, b->key);
+}
+
+struct value_entry **value_sorted_entries(struct arena *arena, const struct value *map,
+                                          size_t *ret_count)
+{
+	size_t count = value_count(map);
+	struct value_entry **entries = ARENA_ARRAY(arena, struct value_entry *, count);
+	bool sorted = true;
+
+	for (size_t i = 0; i < count; i++) {
+		entries[i] = &map->map->entries[i];
+		if (i > 0 && compare_entries(&entries[i - 1], &entries[i], NULL) > 0)
+			sorted = false;
+	}
+	if (!sorted)
+		sort_stable(entries, count, sizeof(struct value_entry *), compare_entries, NULL);
+	*ret_count = count;
+	return entries;
+}
+
+/* ---- structs ----------------------------------------------------------------------------- */
+
+static const struct value *own_field(const struct value *v, sv name,
+                                     const struct type_field **ret_field)
+{
+	for (size_t i = 0; i < v->type->field_count; i++) {
+		if (sv_eq(v->type->fields[i].name, name)) {
+			*ret_field = &v->type->fields[i];
+			return &v->fields[i];
+		}
+	}
+	return NULL;
+}
+
+const struct value *value_field(const struct value *v, sv name, const struct type_field **ret_field)
+{
+	const struct value *found = own_field(v, name, ret_field);
+
+	for (size_t i = 0; !found && i < v->type->field_count; i++) {
+		const struct value *inner = &v->fields[i];
+		if (!v->type->fields[i].embedded)
+			continue;
+		if (value_is(inner, KIND_POINTER))
+			inner = inner->target;
+		if (value_is(inner, KIND_STRUCT))
+			found = value_field(inner, name, ret_field);
+	}
+	return found;
+}
+
+bool type_has_field(const struct type *type, sv name)
+{
+	for (size_t i = 0; i < type->field_count; i++)
+		if (sv_eq(type->fields[i].name, name))
+			return true;
+	for (size_t i = 0; i < type->field_count; i++) {
+		const struct type *inner = type->fields[i].type;
+		if (!type->fields[i].embedded)
+			continue;
+		if (inner->kind == KIND_POINTER)
+			inner = inner->elem;
+		if (inner->kind == KIND_STRUCT && type_has_field(inner, name))
+			return true;
+	}
+	return false;
+}
