@@ -1,3 +1,6 @@
+/*
+ * JSON to values, with positions: strictly, or as Go's encoding/json decodes it.
+ */
 #include "json/json.h"
 
 #include <math.h>

@@ -1,3 +1,6 @@
+/*
+ * TOML's tokens to tables, arrays and values.
+ */
 #include "codec/codec.h"
 #include "toml/encode.h"
 #include "toml/scalar.h"
