@@ -73,7 +73,7 @@ $(BUILD)/gen/profiles.c: $(PROFILES) ci/embed
 	@mkdir -p $(@D)
 	ci/embed $(PROFILES) > $@
 
-# Tells two builds of one version apart, whatever compiler made them.
+# Distinguishes two builds of one version, whatever compiler made them.
 HEADERS := $(sort $(wildcard src/*/*.h src/*/*/*.h src/*/*.def cmd/*/*.h))
 $(BUILD)/gen/source_digest.h: $(SRC) $(CXXSRC) $(CMD) $(HEADERS) $(PROFILES)
 	@mkdir -p $(@D)

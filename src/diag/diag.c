@@ -1,3 +1,6 @@
+/*
+ * Sources and their lines, diagnostics, sinks and their order.
+ */
 #include "diag/diag.h"
 
 struct source *source_new(struct arena *arena, sv path, sv text, bool confidential)

@@ -1,3 +1,6 @@
+/*
+ * The commit: branch and parent, the steps in their order, and what an interrupted run left.
+ */
 #include "git/output.h"
 #include "git/tree.h"
 

@@ -90,9 +90,8 @@ MUST_CHECK enum status git_list_worktree(struct git_repo *repo, sv skip, struct 
                                          struct git_files *ret_files, struct sink *sink);
 
 /*
- * Regular files of the work tree that the commit lacks (`known` is its git_list), whether git add
- * was told of them or not, except ignored ones and those in the folder `skip`. Sorted. None in a
- * bare repository.
+ * Regular files of the work tree that the commit lacks (`known` is its git_list), added to git or
+ * not, except ignored ones and those in the folder `skip`. Sorted. None in a bare repository.
  */
 void git_list_untracked(struct git_repo *repo, const struct git_files *known, sv skip,
                         struct arena *arena, struct git_files *ret_files);
@@ -155,7 +154,7 @@ struct git_output;
 enum git_output_mode {
 	GIT_OUTPUT_COMMIT,  /* commit, and keep the work tree in step when it shows the branch */
 	GIT_OUTPUT_FOLDER,  /* write the folder of the file system alone */
-	GIT_OUTPUT_COMPARE, /* write nothing: only tell what would change against the commit */
+	GIT_OUTPUT_COMPARE, /* write nothing: only report what would change against the commit */
 };
 
 struct git_output_options {

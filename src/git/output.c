@@ -1,3 +1,6 @@
+/*
+ * The output being made: what was there before, what is put and removed, what differs.
+ */
 #include "git/output.h"
 
 #include "os/os.h"

@@ -1,3 +1,6 @@
+/*
+ * New objects of a run as one pack with its index, written by several threads.
+ */
 #include "git/pack.h"
 
 #include "codec/codec.h"

@@ -1,3 +1,6 @@
+/*
+ * Commits, trees, files and the work tree, read.
+ */
 #include "git/git.h"
 #include "git/internal.h"
 

@@ -1,3 +1,6 @@
+/*
+ * A repository opened, with its own configuration alone; ids; errors of libgit2.
+ */
 #include "git/git.h"
 #include "git/internal.h"
 
@@ -8,7 +11,7 @@
 
 /*
  * libgit2 1.5 loses some memory of libpcre2 whenever it opens a repository with extensions
- * (format version 1). The leak sanitizer is told, so that it keeps watching over ours.
+ * (format version 1). The leak sanitizer passes over these, so that it keeps watching over ours.
  */
 #if defined(__SANITIZE_ADDRESS__)
 #define WATCHED_FOR_LEAKS 1

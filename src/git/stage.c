@@ -1,3 +1,7 @@
+/*
+ * Files that wait in the git directory, and the journal by which a later run ends what this one
+ * began.
+ */
 #include "git/stage.h"
 
 #include "git/internal.h"

@@ -3,8 +3,8 @@
  *
  * New contents wait in a hidden folder on the same disk. git_stage_apply writes a journal, then
  * moves old files out into the hidden folder and new ones in; git_stage_undo moves them back, in
- * the same run or, led by the journal, in the next. What was done tells itself by which files
- * are there, so that it does not matter where a run was stopped:
+ * the same run or, led by the journal, in the next. What was done shows in which files are
+ * there, so that it does not matter where a run was stopped:
  *
  *   put NAME PATH      link PATH to NAME.old (when it is there), rename NAME to PATH
  *                      undone by: NAME is there: nothing; else rename NAME.old to PATH, or

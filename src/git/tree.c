@@ -1,3 +1,6 @@
+/*
+ * Trees edited: puts and removals sorted by path, each folder written once.
+ */
 #include "git/tree.h"
 
 enum { MODE_FOLDER = 040000 };

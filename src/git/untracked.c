@@ -1,3 +1,6 @@
+/*
+ * Manifests that nobody added to git.
+ */
 #include "git/internal.h"
 
 #include <dirent.h>

@@ -1,3 +1,6 @@
+/*
+ * What the work tree has where a file is put, compared with git's index.
+ */
 #include "git/git.h"
 #include "git/internal.h"
 

@@ -1,3 +1,6 @@
+/*
+ * Values as JSON, as Go's encoding/json writes them.
+ */
 #include "json/json.h"
 
 #include "codec/codec.h"

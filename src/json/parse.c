@@ -1,3 +1,6 @@
+/*
+ * JSON to values, with positions: strictly, or as Go's encoding/json decodes it.
+ */
 #include "golang/golang.h"
 #include "json/json.h"
 

@@ -1,3 +1,6 @@
+/*
+ * Objects that osm-gen makes: Secrets, namespaces, Roles, RoleBindings.
+ */
 #include "codec/codec.h"
 #include "kube/kube.h"
 

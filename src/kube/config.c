@@ -189,7 +189,8 @@ static void check_users_and_contexts(struct reader *r, const struct value *root)
 	}
 }
 
-/* The one document of the text; its diagnostics are told again at their place in the manifest. */
+/* The one document of the text; its diagnostics are reported again at their place in the manifest.
+ */
 static enum status parse_text(struct reader *r, struct value *ret_root)
 {
 	struct sink inner = sink_in(r->sink->arena);
@@ -200,13 +201,13 @@ static enum status parse_text(struct reader *r, struct value *ret_root)
 	enum status status = yml_parse(r->arena, &inner, source, &documents);
 
 	VEC_EACH (diag, &inner.diags) {
-		struct diag *told = diag_report(
+		struct diag *report = diag_report(
 		    r->sink, (*diag)->code,
 		    value_text_position(r->text,
 		                        (*diag)->at.offset == SV_NPOS ? 0 : (*diag)->at.offset),
 		    "in the kubeconfig: %.*s", SV_ARG((*diag)->text));
 		if (!sv_empty((*diag)->help))
-			diag_set_help(r->sink, told, "%.*s", SV_ARG((*diag)->help));
+			diag_set_help(r->sink, report, "%.*s", SV_ARG((*diag)->help));
 	}
 	if (status != STATUS_OK)
 		return STATUS_FAILED;

@@ -1,3 +1,6 @@
+/*
+ * Identity of an object: names that are valid, and how an object is called in messages.
+ */
 #include "kube/kube.h"
 
 /* RFC 1123 subdomain, as apimachinery's IsDNS1123Subdomain. */

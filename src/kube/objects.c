@@ -1,3 +1,6 @@
+/*
+ * A set of objects, looked up by kind, namespace and name.
+ */
 #include "kube/kube.h"
 
 /* Kind, namespace and name with NULs between: longer ones belong to no object. */

@@ -1,3 +1,6 @@
+/*
+ * Secrets and ConfigMaps: keys, decoded entries, and how well a token can be guessed.
+ */
 #include "codec/codec.h"
 #include "kube/kube.h"
 

@@ -1,3 +1,6 @@
+/*
+ * SSH keys as user-data has them; sorted pairs of a map.
+ */
 #include "node/node.h"
 
 /* The bytes [*from, *to) of s without white space at both ends. */

@@ -1,3 +1,6 @@
+/*
+ * Values as TOML, as BurntSushi/toml's encoder writes them.
+ */
 #include "toml/encode.h"
 
 #include "golang/golang.h"

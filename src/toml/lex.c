@@ -1,3 +1,6 @@
+/*
+ * TOML's tokens, with the messages of BurntSushi/toml.
+ */
 #include "toml/lex.h"
 
 #include "golang/golang.h"
@@ -279,7 +282,7 @@ static bool lex_string(struct toml_lexer *lx, uint32_t quote, struct toml_item *
 
 /*
  * At the third quote of a row inside a multi-line string: it ends there, unless more follow, since
- * up to two belong to the text. *ret_ends tells.
+ * up to two belong to the text. *ret_ends says whether.
  */
 static bool lex_closing(struct toml_lexer *lx, uint32_t quote, bool *ret_ends)
 {

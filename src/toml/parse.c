@@ -1,3 +1,6 @@
+/*
+ * TOML's tokens to tables, arrays and values.
+ */
 #include "golang/golang.h"
 #include "toml/encode.h"
 #include "toml/scalar.h"

@@ -1,3 +1,6 @@
+/*
+ * TOML's strings, numbers and times from their text.
+ */
 #include "toml/scalar.h"
 
 #include "golang/golang.h"

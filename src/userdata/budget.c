@@ -52,11 +52,11 @@ static const struct userdata_budget budgets[] = {
 
 const struct userdata_budget *userdata_budget_find(sv provider, sv os_name)
 {
-	enum userdata_systems own = sv_eq_cstr(os_name, "flatcar") ? FLATCAR : OTHERS;
+	enum userdata_systems systems = sv_eq_cstr(os_name, "flatcar") ? FLATCAR : OTHERS;
 
 	for (size_t i = 0; i < COUNT_OF(budgets); i++) {
 		if (sv_eq(budgets[i].provider, provider) &&
-		    (budgets[i].systems == ANY || budgets[i].systems == own))
+		    (budgets[i].systems == ANY || budgets[i].systems == systems))
 			return &budgets[i];
 	}
 	return NULL;

@@ -163,7 +163,7 @@ static bool check_path(struct writer *w, const struct node_file *file, struct va
 	return false;
 }
 
-/* A text on its way; what is lost is told. False: it cannot be carried. */
+/* A text on its way; what is lost is reported. False: it cannot be carried. */
 static bool carry(struct writer *w, const char *what, const struct value *name,
                   const struct value *text, struct ignition_place place, struct value *ret_text)
 {

@@ -238,7 +238,7 @@ static bool decode_string_key(struct decoder *d, const struct yml_node *node, sv
 	return true;
 }
 
-/* A key of map[interface{}]interface{}, and a text that tells it from others. */
+/* A key of map[interface{}]interface{}, and a text that no other key has. */
 static bool decode_any_key(struct decoder *d, struct yml_node *node, struct value **ret_key,
                            sv *ret_text)
 {
@@ -394,7 +394,7 @@ static bool decode_map(struct decoder *d, const struct yml_node *node, struct va
 	return !filling.has_duplicates;
 }
 
-/* As interface{}. False: there is no value, for a mistake that was noted. */
+/* As interface{}. False: there is no value, for a mistake that was recorded. */
 static bool decode(struct decoder *d, struct yml_node *node, struct value *ret)
 {
 	bool ok = false;

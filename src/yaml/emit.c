@@ -1,3 +1,7 @@
+/*
+ * Values as YAML of our own: literal blocks for texts of several lines, double quotes
+ * where a plain text could be read as something else.
+ */
 #include "yaml/yaml.h"
 
 #include "codec/codec.h"

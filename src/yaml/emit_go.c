@@ -6,7 +6,7 @@
 
 #include "codec/codec.h"
 #include "golang/golang.h"
-#include "yaml/pen.h"
+#include "yaml/go_writer.h"
 #include "yaml/resolve.h"
 
 #include <inttypes.h>
@@ -72,7 +72,7 @@ static int compare_keys(const void *left, const void *right, void *context)
 {
 	sv a = *(const sv *)left;
 	sv b = *(const sv *)right;
-	const struct pen *pen = context;
+	const struct go_writer *writer = context;
 	bool after_digit = false;
 	size_t width;
 
@@ -82,7 +82,7 @@ static int compare_keys(const void *left, const void *right, void *context)
 		uint32_t rb = rune_at(b, i, &width_b);
 
 		if (ra == rb) {
-			after_digit = pen->is_v3 && ascii_is_digit(ra);
+			after_digit = writer->is_v3 && ascii_is_digit(ra);
 			continue;
 		}
 		if (is_letter(ra) && is_letter(rb))
@@ -152,15 +152,15 @@ static sv float_text(struct arena *arena, const struct value *v)
 }
 
 /* How deep the children of the node at hand stand. */
-static int deeper(const struct pen *pen, bool is_item, bool is_scalar)
+static int deeper(const struct go_writer *writer, bool is_item, bool is_scalar)
 {
-	int step = pen->is_v3 ? STEP_V3 : STEP_V2;
+	int step = writer->is_v3 ? STEP_V3 : STEP_V2;
 
-	if (pen->indent < 0)
+	if (writer->indent < 0)
 		return is_scalar ? step : 0;
-	if (!pen->is_v3)
-		return pen->indent + step;
-	return is_item ? pen->indent + STEP_V3_ITEM : step * ((pen->indent + step) / step);
+	if (!writer->is_v3)
+		return writer->indent + step;
+	return is_item ? writer->indent + STEP_V3_ITEM : step * ((writer->indent + step) / step);
 }
 
 /* Types of libraries (times, addresses) have a text of their own. */
@@ -179,33 +179,36 @@ static sv time_text(struct arena *arena, sv s)
 	                    sv_slice(zone, 3, 5));
 }
 
-static bool put_scalar(struct pen *pen, const struct value *v, bool is_item)
+static bool put_scalar(struct go_writer *writer, const struct value *v, bool is_item)
 {
-	struct arena *arena = pen->buf->arena;
-	int indent = pen->indent;
+	struct arena *arena = writer->buf->arena;
+	int indent = writer->indent;
 
-	pen->indent = deeper(pen, is_item, true);
+	writer->indent = deeper(writer, is_item, true);
 	if (!v || value_is_null(v))
-		pen_put_plain(pen, SV("null"), true);
+		go_writer_put_plain(writer, SV("null"), true);
 	else if (v->type->to_text)
-		pen_put_string(pen, v->type->to_text(arena, v), false);
+		go_writer_put_string(writer, v->type->to_text(arena, v), false);
 	else if (v->type == &yml_type_time)
-		pen_put_plain(pen, time_text(arena, v->string), true);
+		go_writer_put_plain(writer, time_text(arena, v->string), true);
 	else if (value_is_string(v))
-		pen_put_string(pen, pen->is_v3 ? v->string : valid_text(arena, v->string), false);
+		go_writer_put_string(
+		    writer, writer->is_v3 ? v->string : valid_text(arena, v->string), false);
 	else if (value_is(v, KIND_BOOL))
-		pen_put_plain(pen, v->boolean ? SV("true") : SV("false"), true);
+		go_writer_put_plain(writer, v->boolean ? SV("true") : SV("false"), true);
 	else if (type_is_signed(v->type))
-		pen_put_plain(pen, arena_printf(arena, "%" PRId64, v->integer), true);
+		go_writer_put_plain(writer, arena_printf(arena, "%" PRId64, v->integer), true);
 	else if (type_is_unsigned(v->type))
-		pen_put_plain(pen, arena_printf(arena, "%" PRIu64, v->unsigned_integer), true);
+		go_writer_put_plain(writer, arena_printf(arena, "%" PRIu64, v->unsigned_integer),
+		                    true);
 	else if (value_is(v, KIND_FLOAT64) || value_is(v, KIND_FLOAT32))
-		pen_put_plain(pen, pen->is_v3 ? float_text(arena, v) : number_text(arena, v->real),
-		              true);
+		go_writer_put_plain(
+		    writer, writer->is_v3 ? float_text(arena, v) : number_text(arena, v->real),
+		    true);
 	else
-		pen->refused = ARENA_CONCAT(arena, SV("cannot marshal type: "), v->type->name);
-	pen->indent = indent;
-	return pen->refused.len == 0;
+		writer->refused = ARENA_CONCAT(arena, SV("cannot marshal type: "), v->type->name);
+	writer->indent = indent;
+	return writer->refused.len == 0;
 }
 
 /* ---- trees ------------------------------------------------------------------------------- */
@@ -213,38 +216,38 @@ static bool put_scalar(struct pen *pen, const struct value *v, bool is_item)
 /* What stands around a node. */
 enum around { AROUND_NOTHING, AROUND_LIST, AROUND_MAPPING };
 
-static bool put_node(struct pen *pen, const struct value *v, enum around around);
+static bool put_node(struct go_writer *writer, const struct value *v, enum around around);
 
-static void put_empty(struct pen *pen, const char *open, const char *close)
+static void put_empty(struct go_writer *writer, const char *open, const char *close)
 {
-	pen_put_indicator(pen, open, true, true, false);
-	pen_put_indicator(pen, close, false, false, false);
+	go_writer_put_indicator(writer, open, true, true, false);
+	go_writer_put_indicator(writer, close, false, false, false);
 }
 
-static bool put_list(struct pen *pen, const struct value *list, enum around around)
+static bool put_list(struct go_writer *writer, const struct value *list, enum around around)
 {
-	int indent = pen->indent;
+	int indent = writer->indent;
 	bool is_bytes = type_is_bytes(list->type);
 	size_t count = is_bytes ? list->string.len : value_count(list);
 	bool ok = true;
 
 	if (count == 0) {
-		put_empty(pen, "[", "]");
+		put_empty(writer, "[", "]");
 		return true;
 	}
 	/* yaml.v2: not indented under a key, except where `: ` starts the line. */
-	if (pen->is_v3 || indent < 0 || around != AROUND_MAPPING || pen->is_fresh)
-		pen->indent = deeper(pen, around == AROUND_LIST, false);
+	if (writer->is_v3 || indent < 0 || around != AROUND_MAPPING || writer->is_fresh)
+		writer->indent = deeper(writer, around == AROUND_LIST, false);
 	for (size_t i = 0; ok && i < count; i++) {
 		struct value byte = {.type = &type_uint8};
 
 		if (is_bytes)
 			byte.unsigned_integer = (unsigned char)list->string.ptr[i];
-		pen_put_indent(pen);
-		pen_put_indicator(pen, "-", true, false, true);
-		ok = put_node(pen, is_bytes ? &byte : value_item(list, i), AROUND_LIST);
+		go_writer_put_indent(writer);
+		go_writer_put_indicator(writer, "-", true, false, true);
+		ok = put_node(writer, is_bytes ? &byte : value_item(list, i), AROUND_LIST);
 	}
-	pen->indent = indent;
+	writer->indent = indent;
 	return ok;
 }
 
@@ -256,25 +259,25 @@ struct keyed {
 
 VEC_TYPE(keyed_values, struct keyed);
 
-static bool put_key(struct pen *pen, const struct keyed *entry)
+static bool put_key(struct go_writer *writer, const struct keyed *entry)
 {
-	int indent = pen->indent;
+	int indent = writer->indent;
 	const struct value *typed = entry->typed_key;
-	bool is_simple = pen_is_simple_key(pen, entry->key);
+	bool is_simple = go_writer_is_simple_key(writer, entry->key);
 	bool ok = true;
 
-	pen_put_indent(pen);
+	go_writer_put_indent(writer);
 	if (!is_simple)
-		pen_put_indicator(pen, "?", true, false, true);
-	pen->indent = deeper(pen, false, true);
+		go_writer_put_indicator(writer, "?", true, false, true);
+	writer->indent = deeper(writer, false, true);
 	if (typed && (!value_is_string(typed) || typed->type == &yml_type_time))
-		ok = put_scalar(pen, typed, false);
+		ok = put_scalar(writer, typed, false);
 	else
-		pen_put_string(pen, entry->key, is_simple);
-	pen->indent = indent;
+		go_writer_put_string(writer, entry->key, is_simple);
+	writer->indent = indent;
 	if (!is_simple)
-		pen_put_indent(pen);
-	pen_put_indicator(pen, ":", !is_simple, false, !is_simple);
+		go_writer_put_indent(writer);
+	go_writer_put_indicator(writer, ":", !is_simple, false, !is_simple);
 	return ok;
 }
 
@@ -319,16 +322,17 @@ static int compare_entries(const void *left, const void *right, void *context)
 }
 
 /* The fields of a struct, in order. False for what reflection may not read. */
-static bool list_fields(struct pen *pen, const struct value *v, struct keyed_values *ret)
+static bool list_fields(struct go_writer *writer, const struct value *v, struct keyed_values *ret)
 {
-	struct arena *arena = pen->buf->arena;
+	struct arena *arena = writer->buf->arena;
 
 	for (size_t i = 0; i < v->type->field_count; i++) {
 		const struct type_field *field = &v->type->fields[i];
 
 		if (field->embedded && !field->exported) {
-			pen->refused = SV("reflect.Value.Interface: cannot return value obtained "
-			                  "from unexported field or method");
+			writer->refused =
+			    SV("reflect.Value.Interface: cannot return value obtained "
+			       "from unexported field or method");
 			return false;
 		}
 		if (!field->exported)
@@ -340,91 +344,92 @@ static bool list_fields(struct pen *pen, const struct value *v, struct keyed_val
 	return true;
 }
 
-static bool put_mapping(struct pen *pen, const struct value *map, enum around around)
+static bool put_mapping(struct go_writer *writer, const struct value *map, enum around around)
 {
-	struct arena *arena = pen->buf->arena;
-	int indent = pen->indent;
+	struct arena *arena = writer->buf->arena;
+	int indent = writer->indent;
 	struct keyed_values entries = {0};
 	bool ok = true;
 
 	if (value_is(map, KIND_STRUCT)) {
-		if (!list_fields(pen, map, &entries))
+		if (!list_fields(writer, map, &entries))
 			return false;
 	} else {
 		for (size_t i = 0; i < value_count(map); i++) {
 			const struct value_entry *entry = &map->map->entries[i];
-			sv key = pen->is_v3 ? entry->key : valid_text(arena, entry->key);
+			sv key = writer->is_v3 ? entry->key : valid_text(arena, entry->key);
 
 			VEC_PUSH(arena, &entries,
 			         (struct keyed){key, entry->typed_key, &entry->value});
 		}
 		if (entries.count > 1)
 			sort_stable(entries.items, entries.count, sizeof(*entries.items),
-			            compare_entries, pen);
+			            compare_entries, writer);
 	}
 	if (entries.count == 0) {
-		put_empty(pen, "{", "}");
+		put_empty(writer, "{", "}");
 		return true;
 	}
-	pen->indent = deeper(pen, around == AROUND_LIST, false);
+	writer->indent = deeper(writer, around == AROUND_LIST, false);
 	for (size_t i = 0; ok && i < entries.count; i++)
-		ok = put_key(pen, &entries.items[i]) &&
-		     put_node(pen, entries.items[i].value, AROUND_MAPPING);
-	pen->indent = indent;
+		ok = put_key(writer, &entries.items[i]) &&
+		     put_node(writer, entries.items[i].value, AROUND_MAPPING);
+	writer->indent = indent;
 	return ok;
 }
 
-static bool put_node(struct pen *pen, const struct value *v, enum around around)
+static bool put_node(struct go_writer *writer, const struct value *v, enum around around)
 {
 	while (value_is(v, KIND_POINTER) && v->target && !v->type->to_text)
 		v = v->target;
 	if (value_is(v, KIND_POINTER) && !v->target)
-		return put_scalar(pen, NULL, around == AROUND_LIST);
+		return put_scalar(writer, NULL, around == AROUND_LIST);
 	/* In JSON, nil slices and maps are null, and bytes are base64. */
-	bool is_nil = !pen->is_v3 && ((value_is_list(v) && !type_is_bytes(v->type) && !v->list) ||
-	                              (value_is_map(v) && !v->map));
+	bool is_nil =
+	    !writer->is_v3 && ((value_is_list(v) && !type_is_bytes(v->type) && !v->list) ||
+	                       (value_is_map(v) && !v->map));
 	if (value_is_null(v) || is_nil)
-		return put_scalar(pen, NULL, around == AROUND_LIST);
-	if (!pen->is_v3 && type_is_bytes(v->type)) {
+		return put_scalar(writer, NULL, around == AROUND_LIST);
+	if (!writer->is_v3 && type_is_bytes(v->type)) {
 		struct value text =
-		    value_string(base64_encode(pen->buf->arena, BASE64_STD, v->string));
+		    value_string(base64_encode(writer->buf->arena, BASE64_STD, v->string));
 
-		return put_scalar(pen, &text, around == AROUND_LIST);
+		return put_scalar(writer, &text, around == AROUND_LIST);
 	}
 	if (v->type->to_text)
-		return put_scalar(pen, v, around == AROUND_LIST);
+		return put_scalar(writer, v, around == AROUND_LIST);
 	if (value_is(v, KIND_SLICE) || value_is(v, KIND_ARRAY))
-		return put_list(pen, v, around);
+		return put_list(writer, v, around);
 	if (value_is(v, KIND_MAP) || value_is(v, KIND_STRUCT))
-		return put_mapping(pen, v, around);
-	return put_scalar(pen, v, around == AROUND_LIST);
+		return put_mapping(writer, v, around);
+	return put_scalar(writer, v, around == AROUND_LIST);
 }
 
 void yml_emit_sigs(struct buf *buf, const struct value *value)
 {
-	struct pen pen = {
+	struct go_writer writer = {
 	    .buf = buf, .width = WIDTH_V2, .indent = -1, .is_spaced = true, .is_fresh = true};
 
-	if (!put_node(&pen, value, AROUND_NOTHING))
+	if (!put_node(&writer, value, AROUND_NOTHING))
 		BUG("a value that JSON has no form for");
-	pen_put_indent(&pen);
+	go_writer_put_indent(&writer);
 }
 
 bool yml_emit_v3(struct buf *buf, const struct value *value, sv *ret_error)
 {
-	struct pen pen = {.buf = buf,
-	                  .is_v3 = true,
-	                  .width = INT_MAX,
-	                  .indent = -1,
-	                  .is_spaced = true,
-	                  .is_fresh = true};
+	struct go_writer writer = {.buf = buf,
+	                           .is_v3 = true,
+	                           .width = INT_MAX,
+	                           .indent = -1,
+	                           .is_spaced = true,
+	                           .is_fresh = true};
 	size_t start = buf->len;
 
-	if (!put_node(&pen, value, AROUND_NOTHING)) {
+	if (!put_node(&writer, value, AROUND_NOTHING)) {
 		buf->len = start;
-		*ret_error = pen.refused;
+		*ret_error = writer.refused;
 		return false;
 	}
-	pen_put_indent(&pen);
+	go_writer_put_indent(&writer);
 	return true;
 }

@@ -1,3 +1,6 @@
+/*
+ * libyaml's events of one text, one at a time; the one that is current is freed with the next.
+ */
 #include "yaml/events.h"
 
 static void drop_current(struct yml_events *events)

@@ -1,3 +1,7 @@
+/*
+ * Manifests: libyaml's events to values, each with its position in the text, under YAML 1.1's
+ * rules.
+ */
 #include "yaml/yaml.h"
 
 #include "yaml/events.h"
@@ -248,7 +252,7 @@ struct mapping {
 	bool has_merge;
 };
 
-static void note_written(struct reader *r, struct mapping *m, sv key, struct origin origin)
+static void record_written(struct reader *r, struct mapping *m, sv key, struct origin origin)
 {
 	struct origin *copy = ARENA_NEW(r->arena, struct origin);
 
@@ -279,7 +283,7 @@ static void add_entry(struct reader *r, struct mapping *m, const struct key *key
 		return;
 	}
 	if (m->has_merge)
-		note_written(r, m, key->text, key->origin);
+		record_written(r, m, key->text, key->origin);
 	value_map_set_at(r->arena, &m->value, key->text, key->origin, value);
 }
 
@@ -292,7 +296,7 @@ static void start_merging(struct reader *r, struct mapping *m)
 	for (size_t i = 0; i < value_count(&m->value); i++) {
 		const struct value_entry *entry = &m->value.map->entries[i];
 
-		note_written(r, m, entry->key, entry->key_origin);
+		record_written(r, m, entry->key, entry->key_origin);
 	}
 }
 

@@ -1,3 +1,6 @@
+/*
+ * What libyaml complains about, in plain words and at the place that is to be mended.
+ */
 #include "yaml/problem.h"
 
 /* Which of the library's two positions is the one to look at. */

@@ -1,3 +1,6 @@
+/*
+ * What a plain scalar is, by the rules of yaml.v2: a number, a boolean, null or a text.
+ */
 #include "yaml/resolve.h"
 
 #include <math.h>

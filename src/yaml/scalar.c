@@ -1,3 +1,6 @@
+/*
+ * A scalar on its way to JSON: tags, keys, numbers without a fraction.
+ */
 #include "yaml/scalar.h"
 
 #include "codec/codec.h"

@@ -17,7 +17,7 @@ MUST_CHECK bool yml_apply_tag(struct arena *arena, sv tag, sv text, struct value
 /* The key as sigs.k8s.io/yaml has it in JSON; false where it refuses: null, lists, maps, uint64. */
 MUST_CHECK bool yml_key_text(struct arena *arena, const struct value *v, sv *ret);
 
-/* A finite float without a fraction becomes an integer: JSON does not tell them apart. */
+/* A finite float without a fraction becomes an integer: JSON does not distinguish them. */
 void yml_settle_number(struct value *v);
 
 #endif

@@ -1,3 +1,6 @@
+/*
+ * The characters of a text before libyaml sees it: encoding, size, and where each one stands.
+ */
 #include "yaml/scan.h"
 
 #include "yaml/yaml.h"

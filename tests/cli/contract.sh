@@ -36,10 +36,10 @@ repo=$(fleet forgotten)
 fleet_folder=tests/fleet/prod-us-1
 sed 's/name: workers/name: fresh/' "$repo/$fleet_folder/machinedeployments.yaml" >"$repo/$fleet_folder/fresh.yaml"
 exits "an untracked manifest" 0 "$program" validate --repo "$repo"
-says "is told" "not committed are not read: $fleet_folder/fresh.yaml"
+says "is warned of" "not committed are not read: $fleet_folder/fresh.yaml"
 git -C "$repo" add "$fleet_folder/fresh.yaml"
 exits "one that is only staged" 0 "$program" validate --repo "$repo"
-says "is told, too" "not committed are not read: $fleet_folder/fresh.yaml"
+says "is warned of, too" "not committed are not read: $fleet_folder/fresh.yaml"
 echo "$fleet_folder/fresh.yaml" >"$repo/.gitignore"
 git -C "$repo" rm -q --cached "$fleet_folder/fresh.yaml"
 mkdir -p "$repo/mounted" "$repo/other/.git"
@@ -248,10 +248,10 @@ sys.exit(codes.count("OSG2007") != 125)' "$scratch/often.json"
 exits "-v" 2 "$program" validate --repo "$repo" -v
 same "shows all" "125" "$(grep -c 'error\[OSG2007\]: there' "$scratch/err")"
 
-# ---- what explain and the messages tell --------------------------------------------------------------------
+# ---- what explain and the messages say ---------------------------------------------------------------------
 exits "explain" 0 "$program" explain OSG3003
 for word in randAlpha htpasswd getHostByName now keys values; do
-	ok "tells of $word" grep -qw "$word" "$scratch/out"
+	ok "names $word" grep -qw "$word" "$scratch/out"
 done
 exits "the code that help names" 0 "$program" explain \
 	"$("$program" help explain | grep -o 'OSG[0-9]*' | head -n 1)"

@@ -40,7 +40,7 @@ ok "and named" grep -q 'files/unused: no profile includes it' "$scratch/err"
 rm "$fragments/files/unused"
 exits "all is well again" 0 "$make" --check
 
-# A system is told from the others at a glance.
+# How a system differs from the others is seen at a glance.
 for file in "$fragments"/systems/*; do
 	ok "${file##*/}: its differences fit a screen" test "$(wc -l <"$file")" -le 40
 done

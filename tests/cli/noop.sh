@@ -57,10 +57,10 @@ exits "a report wants all rows" 3 without_input "$program" --repo "$repo" --repo
 exits "an export is written" 3 without_input "$program" --repo "$repo" --out "$scratch/export"
 exits "no commit, no proof" 3 without_input "$program" --repo "$repo" --no-commit
 
-# Dirty inputs are still told, and are no inputs.
+# Dirty inputs are still warned of, and are no inputs.
 echo "# later" >>"$repo/$input"
 fast "a dirty input"
-says "a dirty input is told" "not committed are not read"
+says "a dirty input is warned of" "not committed are not read"
 git -C "$repo" checkout -q -- "$input"
 
 # What decides the output is asked anew.
@@ -100,7 +100,7 @@ whole "an unrelated commit"
 git -C "$repo" revert --no-edit HEAD >/dev/null 2>&1
 fast "and without it again"
 
-# Output edited by hand is told apart, whatever its commit says.
+# Output edited by hand is noticed, whatever its commit says.
 echo "# by hand" >>"$repo/$victim"
 commit_all "$repo" "by hand"
 exits "edited output" 1 "$program" check --repo "$repo"

@@ -161,7 +161,7 @@ pasted() { # NAME FILE SED: nothing is written, nothing is said of it
 	head=$(git -C "$repo" rev-parse HEAD)
 	exits "pasted into $1" 2 "$program" --repo "$repo" -v --report "json=$scratch/report.json"
 	same "pasted into $1: nothing moved" "$head" "$(git -C "$repo" rev-parse HEAD)"
-	ok "pasted into $1: nothing is told" find_secrets "$scratch/err" "$scratch/out" "$scratch/report.json"
+	ok "pasted into $1: nothing is shown" find_secrets "$scratch/err" "$scratch/out" "$scratch/report.json"
 	for what in osc bootstrap provisioning; do
 		"$program" render --repo "$repo" --machine-deployment edge-eu-1/kube-system/workers --print $what >"$scratch/out" 2>"$scratch/err"
 		ok "pasted into $1: nor by render of the $what" find_secrets "$scratch/err" "$scratch/out"
@@ -173,7 +173,7 @@ pasted "a profile" profiles/ubuntu.yaml "s/^  osVersion: .*/  osVersion: $(plant
 pasted "a broken template" profiles/ubuntu.yaml "0,/{{/s/{{/$(plant getter) {{ nosuch }} {{/"
 
 # ---- lines that are shown --------------------------------------------------------------------------
-# Mistakes beside a credential are told without the line.
+# Mistakes beside a credential are reported without the line.
 beside() { # NAME SED
 	repo=$(fleet "beside-$1")
 	rm -f "$planted"
@@ -218,7 +218,7 @@ for word in kubernetes password openstack cloud-init; do
 	ok "the password $word is hidden where it stands" grep -rq "password: <sealed:" "$repo/out"
 done
 
-# The digest that tells changes of a template confirms no guess of what stands in it.
+# The digest that shows changes of a template confirms no guess of what stands in it.
 repo=$(fleet digest)
 sed -i "0,/operatingSystem: ubuntu/s//operatingSystem: ubuntu\n          overwriteCloudConfig: guessable/" "$repo/tests/fleet/edge-eu-1/machinedeployments.yaml"
 commit_all "$repo" "a cloud config"
@@ -262,12 +262,12 @@ repo=$(fleet bundle)
 sed -i 's/  settings:/  settings:\n    hostCABundle: ca.pem/' "$repo/tests/fleet/edge-eu-1/osm-gen.yaml"
 commit_all "$repo" "a key in a bundle"
 exits "a private key in hostCABundle" 2 "$program" --repo "$repo"
-says "is told" "holds a private key"
+says "is reported" "holds a private key"
 repo2=$(fleet bundle2)
 sed -i "s/certificate-authority-data: .*/certificate-authority-data: $(base64 -w0 "$repo/tests/fleet/edge-eu-1/ca.pem")/" "$repo2/tests/fleet/edge-eu-1/cluster-info.yaml"
 commit_all "$repo2" "a key in cluster-info"
 exits "a private key in cluster-info" 2 "$program" --repo "$repo2"
-says "is told as well" "holds a private key"
+says "is reported as well" "holds a private key"
 
 # A password that YAML takes for something else is not quoted by the message.
 for sign in '*' '&' '!' '%' '@' '|' '>' '[' '{' '"'; do

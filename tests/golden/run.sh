@@ -20,7 +20,7 @@ commit() {
 	cd - >/dev/null || exit 1
 }
 
-# Every diagnostic, up to its empty line, tells what to do.
+# Every diagnostic, up to its empty line, says what to do.
 remedies() {
 	awk '
 		/(error|warning)\[OSG[0-9]+\]: / { where = $0; helped = 0 }

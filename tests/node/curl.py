@@ -112,7 +112,7 @@ def served(folder):
 
 
 def test_stub(t, old, real):
-    """The old curl refuses what is newer, tells so, and does the rest."""
+    """The old curl refuses what is newer, says so, and does the rest."""
     def run(*words):
         return subprocess.run([str(word) for word in words], capture_output=True, text=True, check=False)
 

@@ -91,7 +91,7 @@ def test_cloud_director(t, m):
     t.equal("Cloud Director: masks", [int(line) for line in result.stdout.split()], list(masks.values()))
     m.write("/environment.xml", "")
     result = m.call_function("configure_network", script="/opt/bin/bootstrap")
-    t.equal("Cloud Director: nothing is told of addresses", result.returncode, 0)
+    t.equal("Cloud Director: nothing is said of addresses", result.returncode, 0)
 
 
 def test_proxy(t, m):

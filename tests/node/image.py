@@ -136,7 +136,7 @@ def inside(made, shared, *command):
 
 def cloud_inits(t, what):
     """(age, folder of get()) for each age whose cloud-init can be run here; the folder is None when this system is of that
-    age. What cannot be run is told, and counted."""
+    age. What cannot be run is printed, and counted."""
     own = nodelib.run(["cloud-init", "--version"], check=False) if shutil.which("cloud-init") else None
     for age in AGES:
         if own and f" {age.cloud_init}." in own.stdout + own.stderr:

@@ -71,7 +71,7 @@ class Namespace:
 
 
 def until(condition, seconds=10):
-    """Waits for what the kernel does in its own time; tells whether it came."""
+    """Waits for what the kernel does in its own time; returns whether it came."""
     end = time.monotonic() + seconds
     while not (value := condition()) and time.monotonic() < end:
         time.sleep(0.05)

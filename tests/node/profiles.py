@@ -264,7 +264,7 @@ def check_flatcar(t, case, provider, variant, bootstrap, provisioning):
 
 
 def check_ignition(t, name, text):
-    """What Ignition 2 asks of a config, as far as it can be told without it."""
+    """What Ignition 2 asks of a config, as far as it can be known without it."""
     config = json.loads(text)
     t.equal(f"{name}: version", config["ignition"]["version"], "2.3.0")
     entries = config["storage"]["files"]

@@ -108,8 +108,8 @@ def test_bootstrap(t, m, api):
     for status in (401, 403, 503):
         api.answers = [(status, {"kind": "Status", "code": status})]
         result = m.run(script)
-        t.equal(f"{system}: {status}: the status tells supervise.sh how long to try", result.returncode, 77 if status == 401 else 1)
-        t.check(f"{system}: {status} is told", f"({status})" in result.stderr or f"answers {status}" in result.stderr, result)
+        t.equal(f"{system}: {status}: from the status supervise.sh knows how long to try", result.returncode, 77 if status == 401 else 1)
+        t.check(f"{system}: {status} is reported", f"({status})" in result.stderr or f"answers {status}" in result.stderr, result)
 
     api.answers = [(404, {}), (200, {"data": {}}), (200, sandbox.secret(cloud_config=NEW_CONFIG))]
     api.seen.clear()
@@ -276,7 +276,7 @@ def test_disk(t, m):
     """A full disk is called by its name."""
     m.stub("df", "printf 'Avail\\n99999999\\n512\\n'\n")
     result = m.call_function("die something")
-    t.check("disk: a full one is told last", result.stderr.splitlines()[-1].endswith("error: the disk is full: 512 KiB left"), result)
+    t.check("disk: a full one is reported last", result.stderr.splitlines()[-1].endswith("error: the disk is full: 512 KiB left"), result)
     result = m.call_function("true")
     t.check("disk: but not after a success", "full" not in result.stderr, result)
     (m.bin / "df").unlink()

@@ -31,7 +31,7 @@ def test_containerd(t, m):
         name = f"containerd: {m.profile.key}: {version} with a kubelet {kubelet}"
         t.equal(f"{name}: status", result.returncode, status)
         t.equal(f"{name}: configuration", config.read_text(), wanted or (old if old.exists() else config).read_text())
-        t.check(f"{name}: is told", version.removeprefix("v") in result.stderr, result.stderr)
+        t.check(f"{name}: is reported", version.removeprefix("v") in result.stderr, result.stderr)
     strange = old if old.exists() else config
     kept = strange.read_text()
     m.write(str(strange.relative_to(m.root)), kept + '[plugins."io.containerd.cri.v1.runtime".new]\n')

@@ -249,7 +249,7 @@ def prepare(m, user_data, hosts, packages, key):
 
 
 def unmount(folder):
-    """With all that is mounted below it; an agent of gpg that was told to end may still have it open."""
+    """With all that is mounted below it; an agent of gpg that was stopped may still have it open."""
     umount = lambda: subprocess.run(["umount", "--recursive", folder], capture_output=True, check=False).returncode == 0
     wait_for(umount, 60, f"the last user of {folder} to go")
 

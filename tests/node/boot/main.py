@@ -7,7 +7,7 @@ server on loopback that decides by the worker tree's own tokens and Roles; a mac
 mirrors on loopback, named by the profile's settings. Nothing can leave: the network namespace has nothing but lo.
 
 What stands in: Debian for Ubuntu; kubelet, kubectl, crictl, CNI plugins and containerd, which take their files as the
-real ones do and do nothing with them; modprobe, which is the real one but told what to run instead of loading modules;
+real ones do and do nothing with them; modprobe, which is the real one but configured with what to run instead of loading modules;
 and the kernel's settings, swap list and clock, which are not the machine's to change here. Where the clock should be wrong,
 the API server's certificate is of another time instead; where minutes should pass, the pauses of supervise.sh are a hundredth
 of what it asks for; a power cut kills all processes of the machine and keeps what they had written. Needs root, and is

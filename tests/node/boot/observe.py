@@ -29,7 +29,7 @@ def differences(m, entries):
 
 
 def missing_of(m, config):
-    """What a machine lacks of an OperatingSystemConfig's files. Secrets are redacted there: such lines tell nothing."""
+    """What a machine lacks of an OperatingSystemConfig's files. Secrets are redacted there: such lines prove nothing."""
     found = []
     for item in config["files"]:
         file, data = m.path(item["path"]), item["content"]["inline"]["data"]

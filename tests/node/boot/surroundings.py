@@ -73,7 +73,7 @@ class Site:
 
     def machine(self, name, user_data, mirrors=MIRRORS, also_masked=()):
         """A new machine with its image's own files and its platform's user-data. The address at which it finds the mirrors
-        tells machines apart."""
+        distinguishes machines."""
         m = machine.Machine(self.made / "root", self.scratch / name, self.cgroups)
         self.machines.append(m)
         machine.prepare(m, user_data, HOSTS % mirrors,

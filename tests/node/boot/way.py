@@ -243,7 +243,7 @@ def tampered(t, site, m, entries):
     site.api.objects[site.api.objects.index(secret)] = forged
     m.run("systemctl", "restart", "bootstrap", timeout=120)
     t.check("tampered: its commands run", m.path("/var/log/tampered").exists(), m.journal("bootstrap")[-2000:])
-    t.equal("tampered: what is wrong is told, and nothing else", sorted(differences(m, entries)), [
+    t.equal("tampered: what is wrong is reported, and nothing else", sorted(differences(m, entries)), [
         "/etc/crictl.yaml: content", "/etc/kubernetes/kubelet.conf: mode 666 instead of 0600",
         "/etc/sysctl.d/k8s.conf: no such file", "/opt/disable-swap.sh: owner 1:1"])
 

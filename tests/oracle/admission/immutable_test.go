@@ -89,7 +89,7 @@ func defaults(spec map[string]any) {
 	}
 }
 
-// denied tells what the webhook says to an update.
+// denied returns what the webhook says to an update.
 func denied(t *testing.T, before, now string) (bool, string) {
 	t.Helper()
 	raw := func(text string) runtime.RawExtension {

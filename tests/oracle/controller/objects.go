@@ -176,7 +176,7 @@ func decodeInto[T client.Object](doc []byte, o T) (client.Object, error) {
 }
 
 // defaultOSP applies the two defaults that the CRD declares. (A file's mode is
-// defaulted where it is absent; an explicit 0 cannot be told apart here and
+// defaulted where it is absent; an explicit 0 cannot be distinguished here and
 // renders the same.)
 func defaultOSP(osp *osmv1alpha1.OperatingSystemProfile) {
 	if osp.Spec.ProvisioningUtility == "" {

@@ -8,7 +8,7 @@ registry mirror. Nothing can leave: cluster and machine have a network namespace
 
 What stands in: Debian 12 for Ubuntu, with a file where Ubuntu has systemd-resolved; crictl (its module is not
 published), which asks containerd all the same, and kubectl, which nothing on a node calls; Docker's packaging of
-containerd; modprobe, the real one, but told what to run instead of loading modules; the kernel's settings, swap list,
+containerd; modprobe, the real one, but configured with what to run instead of loading modules; the kernel's settings, swap list,
 messages and clock, which are not the machine's to change or read here; the address of eth0, set before systemd instead of
 asked for; where this system lacks CAP_SYS_RESOURCE, oomScoreAdj of containers; and for the cluster's own parts, the test:
 it approves the serving certificate, writes the CNI configuration, says which node a Pod runs on.
@@ -99,7 +99,7 @@ def inside(origin, paths):
             checks.restarts(t, site)
         except (AssertionError, OSError, subprocess.SubprocessError) as error:
             t.check("the way to its end", False, f"{type(error).__name__}: {error}")
-            print(site.tell())
+            print(site.describe())
         finally:
             site.close()
             cgroups.close()

@@ -86,7 +86,7 @@ def lacks_sys_resource():
 
 
 def version_of(containerd):
-    """As a Node tells it, without what Debian adds."""
+    """As a Node shows it, without what Debian adds."""
     return servers.run(containerd, "--version").split()[2].removeprefix("v").partition("~")[0]
 
 

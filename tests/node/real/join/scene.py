@@ -29,7 +29,7 @@ SETTINGS = {"clusterDNS": [CLUSTER_DNS], "pauseImage": PAUSE, "initialTaints": "
 KUBELET = {"MaxPods": "64", "ContainerLogMaxSize": "20Mi", "ContainerLogMaxFiles": "3", "KubeReserved": "cpu=150m,memory=210Mi",
            "SystemReserved": "cpu=110m,memory=120Mi", "EvictionHard": "memory.available<120Mi,nodefs.available<6%",
            "ImageGCHighThresholdPercent": "82", "ImageGCLowThresholdPercent": "61", "ImageMinimumGCAge": "3m"}
-# A program that waits, and ends when it is told to: as the first process of a container it must say so.
+# A program that waits, and ends on a signal: as the first process of a container it must say so.
 WAIT = "trap 'exit 0' TERM; while :; do sleep 3600 & wait $!; done"
 SECRETS = ("workers-kube-system-provisioning-config", "kube-system-workers-kubelet-bootstrap-config")
 IN_TREE = "/api/v1/namespaces/cloud-init-settings/secrets"
@@ -139,7 +139,7 @@ class Site:
         for key in self.keys:
             key.close()
 
-    def tell(self):
+    def describe(self):
         """The last words of everybody, for a run that does not come to its end."""
         text = ""
         if self.node and self.node.init:

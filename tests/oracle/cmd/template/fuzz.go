@@ -210,7 +210,7 @@ func (f *fuzzer) isKnown(c *oneCase, theirs, ours outcome) bool {
 	return false
 }
 
-// varies tells whether Go gives our answer, too, when it is asked more often: it walks maps in no order.
+// varies reports whether Go gives our answer, too, when it is asked more often: it walks maps in no order.
 func (f *fuzzer) varies(c *oneCase, ours outcome) (bool, error) {
 	lines := make([][]byte, 64)
 	for i := range lines {

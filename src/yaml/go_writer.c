@@ -1,4 +1,7 @@
-#include "yaml/pen.h"
+/*
+ * Styles of scalars, folding and escapes as Go's YAML writers choose them.
+ */
+#include "yaml/go_writer.h"
 
 #include "codec/codec.h"
 #include "yaml/resolve.h"
@@ -26,49 +29,50 @@ static bool is_printable(uint32_t rune)
 	       (rune >= 0xA0 && rune <= 0xFFFD && rune != 0xFEFF);
 }
 
-static void put(struct pen *pen, char c)
+static void put(struct go_writer *writer, char c)
 {
-	buf_add_char(pen->buf, c);
-	pen->column++;
+	buf_add_char(writer->buf, c);
+	writer->column++;
 }
 
-static void put_break(struct pen *pen)
+static void put_break(struct go_writer *writer)
 {
-	buf_add_char(pen->buf, '\n');
-	pen->column = 0;
-	if (pen->is_v3)
-		pen->is_fresh = true;
+	buf_add_char(writer->buf, '\n');
+	writer->column = 0;
+	if (writer->is_v3)
+		writer->is_fresh = true;
 }
 
 /* One character of a text. */
-static void put_rune(struct pen *pen, uint32_t rune)
+static void put_rune(struct go_writer *writer, uint32_t rune)
 {
-	buf_add_rune(pen->buf, rune);
-	pen->column = is_break(rune) ? 0 : pen->column + 1;
+	buf_add_rune(writer->buf, rune);
+	writer->column = is_break(rune) ? 0 : writer->column + 1;
 }
 
 /* To the indentation, on a new line unless this one is still fresh. */
-void pen_put_indent(struct pen *pen)
+void go_writer_put_indent(struct go_writer *writer)
 {
-	int indent = pen->indent > 0 ? pen->indent : 0;
+	int indent = writer->indent > 0 ? writer->indent : 0;
 
-	if (!pen->is_fresh || pen->column > indent || (pen->column == indent && !pen->is_spaced))
-		put_break(pen);
-	while (pen->column < indent)
-		put(pen, ' ');
-	pen->is_spaced = true;
-	pen->is_fresh = true;
+	if (!writer->is_fresh || writer->column > indent ||
+	    (writer->column == indent && !writer->is_spaced))
+		put_break(writer);
+	while (writer->column < indent)
+		put(writer, ' ');
+	writer->is_spaced = true;
+	writer->is_fresh = true;
 }
 
-void pen_put_indicator(struct pen *pen, const char *text, bool needs_space, bool is_space,
-                       bool keeps_fresh)
+void go_writer_put_indicator(struct go_writer *writer, const char *text, bool needs_space,
+                             bool is_space, bool keeps_fresh)
 {
-	if (needs_space && !pen->is_spaced)
-		put(pen, ' ');
+	if (needs_space && !writer->is_spaced)
+		put(writer, ' ');
 	for (; *text; text++)
-		put(pen, *text);
-	pen->is_spaced = is_space;
-	pen->is_fresh = pen->is_fresh && keeps_fresh;
+		put(writer, *text);
+	writer->is_spaced = is_space;
+	writer->is_fresh = writer->is_fresh && keeps_fresh;
 }
 
 /* ---- what a text allows ------------------------------------------------------------------ */
@@ -97,7 +101,7 @@ static bool is_blank_at(sv s, size_t i)
 	return i >= s.len || s.ptr[i] == ' ' || s.ptr[i] == '\t';
 }
 
-static struct analysis analyze(const struct pen *pen, sv s)
+static struct analysis analyze(const struct go_writer *writer, sv s)
 {
 	bool has_indicator = sv_starts_with(s, SV("---")) || sv_starts_with(s, SV("..."));
 	bool has_special = false;
@@ -117,7 +121,7 @@ static struct analysis analyze(const struct pen *pen, sv s)
 
 		has_indicator = has_indicator ||
 		                is_indicator(rune, i == 0, after_space, is_blank_at(s, i + width));
-		if (rune == '\t' && pen->is_v3)
+		if (rune == '\t' && writer->is_v3)
 			has_tab = true;
 		else
 			has_special = has_special || !is_printable(rune);
@@ -171,7 +175,7 @@ static bool is_space_at(sv s, size_t i)
  * The text of a plain or single-quoted scalar. Behind column 80 a single space becomes a line
  * break; a line break of the text is written twice when it is LF.
  */
-static void put_folded(struct pen *pen, sv s, enum style style, bool may_fold)
+static void put_folded(struct go_writer *writer, sv s, enum style style, bool may_fold)
 {
 	bool after_space = false;
 	bool after_break = false;
@@ -183,34 +187,34 @@ static void put_folded(struct pen *pen, sv s, enum style style, bool may_fold)
 		if (rune == ' ') {
 			bool is_inside = style == STYLE_PLAIN || (i > 0 && i < s.len - 1);
 
-			if (may_fold && !after_space && pen->column > pen->width && is_inside &&
-			    !is_space_at(s, i + 1))
-				pen_put_indent(pen);
+			if (may_fold && !after_space && writer->column > writer->width &&
+			    is_inside && !is_space_at(s, i + 1))
+				go_writer_put_indent(writer);
 			else
-				put(pen, ' ');
+				put(writer, ' ');
 			after_space = true;
 			continue;
 		}
 		if (is_break(rune)) {
 			if (!after_break && rune == '\n')
-				put_break(pen);
-			put_rune(pen, rune);
-			pen->is_fresh = true;
+				put_break(writer);
+			put_rune(writer, rune);
+			writer->is_fresh = true;
 			after_break = true;
 			continue;
 		}
 		if (after_break)
-			pen_put_indent(pen);
+			go_writer_put_indent(writer);
 		if (style == STYLE_SINGLE && rune == '\'')
-			put(pen, '\'');
-		put_rune(pen, rune);
-		pen->is_fresh = false;
+			put(writer, '\'');
+		put_rune(writer, rune);
+		writer->is_fresh = false;
 		after_space = false;
 		after_break = false;
 	}
 }
 
-static void put_escape(struct pen *pen, uint32_t rune)
+static void put_escape(struct go_writer *writer, uint32_t rune)
 {
 	static const uint32_t runes[] = {0,    0x07, 0x08, 0x09, 0x0A, 0x0B,   0x0C,  0x0D,
 	                                 0x1B, '"',  '\\', 0x85, 0xA0, 0x2028, 0x2029};
@@ -218,53 +222,53 @@ static void put_escape(struct pen *pen, uint32_t rune)
 	char digits[12];
 	int count = rune <= 0xFF ? 2 : rune <= 0xFFFF ? 4 : 8;
 
-	put(pen, '\\');
+	put(writer, '\\');
 	for (size_t i = 0; i < COUNT_OF(runes); i++) {
 		if (runes[i] == rune) {
-			put(pen, letters[i]);
+			put(writer, letters[i]);
 			return;
 		}
 	}
-	put(pen, count == 2 ? 'x' : count == 4 ? 'u' : 'U');
+	put(writer, count == 2 ? 'x' : count == 4 ? 'u' : 'U');
 	snprintf(digits, sizeof(digits), "%0*X", count, (unsigned)rune);
 	for (const char *p = digits; *p; p++)
-		put(pen, *p);
+		put(writer, *p);
 }
 
-static void put_double_quoted(struct pen *pen, sv s, bool may_fold)
+static void put_double_quoted(struct go_writer *writer, sv s, bool may_fold)
 {
 	/* It looks for the mark at the start of the text, whichever character it is at. */
 	bool has_mark = sv_starts_with(s, SV("\xEF\xBB\xBF"));
 	bool after_space = false;
 	size_t width;
 
-	pen_put_indicator(pen, "\"", true, false, false);
+	go_writer_put_indicator(writer, "\"", true, false, false);
 	for (size_t i = 0; i < s.len; i += width) {
 		uint32_t rune = rune_at(s, i, &width);
 
 		if (has_mark || !is_printable(rune) || is_break(rune) || rune == '"' ||
 		    rune == '\\') {
-			put_escape(pen, rune);
+			put_escape(writer, rune);
 			after_space = false;
 		} else if (rune != ' ') {
-			put_rune(pen, rune);
+			put_rune(writer, rune);
 			after_space = false;
 		} else {
-			if (may_fold && !after_space && pen->column > pen->width && i > 0 &&
+			if (may_fold && !after_space && writer->column > writer->width && i > 0 &&
 			    i < s.len - 1) {
-				pen_put_indent(pen);
+				go_writer_put_indent(writer);
 				if (is_space_at(s, i + 1))
-					put(pen, '\\');
+					put(writer, '\\');
 			} else {
-				put(pen, ' ');
+				put(writer, ' ');
 			}
 			after_space = true;
 		}
 	}
-	pen_put_indicator(pen, "\"", false, false, false);
+	go_writer_put_indicator(writer, "\"", false, false, false);
 }
 
-static void put_literal(struct pen *pen, sv s)
+static void put_literal(struct go_writer *writer, sv s)
 {
 	bool after_break = true;
 	size_t width;
@@ -272,57 +276,57 @@ static void put_literal(struct pen *pen, sv s)
 	uint32_t last = utf8_decode_last(s, &width);
 	uint32_t before = utf8_decode_last(sv_slice(s, 0, s.len - width), &width);
 
-	pen_put_indicator(pen, "|", true, false, false);
+	go_writer_put_indicator(writer, "|", true, false, false);
 	if (first == ' ' || is_break(first))
-		pen_put_indicator(pen, pen->is_v3 ? "4" : "2", false, false, false);
+		go_writer_put_indicator(writer, writer->is_v3 ? "4" : "2", false, false, false);
 	if (!is_break(last))
-		pen_put_indicator(pen, "-", false, false, false);
+		go_writer_put_indicator(writer, "-", false, false, false);
 	else if (width == 0 || is_break(before))
-		pen_put_indicator(pen, "+", false, false, false);
+		go_writer_put_indicator(writer, "+", false, false, false);
 	/* yaml.v3 leaves the break to the first line: one that is empty is lost. */
-	if (!pen->is_v3) {
-		put_break(pen);
-		pen->is_fresh = true;
+	if (!writer->is_v3) {
+		put_break(writer);
+		writer->is_fresh = true;
 	}
-	pen->is_spaced = true;
+	writer->is_spaced = true;
 	for (size_t i = 0; i < s.len; i += width) {
 		uint32_t rune = rune_at(s, i, &width);
 
 		if (!is_break(rune) && after_break)
-			pen_put_indent(pen);
-		put_rune(pen, rune);
+			go_writer_put_indent(writer);
+		put_rune(writer, rune);
 		after_break = is_break(rune);
-		pen->is_fresh = after_break;
+		writer->is_fresh = after_break;
 	}
 }
 
-void pen_put_plain(struct pen *pen, sv s, bool may_fold)
+void go_writer_put_plain(struct go_writer *writer, sv s, bool may_fold)
 {
-	if (!pen->is_spaced)
-		put(pen, ' ');
-	put_folded(pen, s, STYLE_PLAIN, may_fold);
-	pen->is_spaced = false;
-	pen->is_fresh = false;
+	if (!writer->is_spaced)
+		put(writer, ' ');
+	put_folded(writer, s, STYLE_PLAIN, may_fold);
+	writer->is_spaced = false;
+	writer->is_fresh = false;
 }
 
-static void put_valid_string(struct pen *pen, sv s, bool is_simple_key)
+static void put_valid_string(struct go_writer *writer, sv s, bool is_simple_key)
 {
-	struct analysis a = analyze(pen, s);
+	struct analysis a = analyze(writer, s);
 
 	switch (choose_style(s, &a, is_simple_key)) {
 	case STYLE_PLAIN:
-		pen_put_plain(pen, s, !is_simple_key);
+		go_writer_put_plain(writer, s, !is_simple_key);
 		break;
 	case STYLE_SINGLE:
-		pen_put_indicator(pen, "'", true, false, false);
-		put_folded(pen, s, STYLE_SINGLE, !is_simple_key);
-		pen_put_indicator(pen, "'", false, false, false);
+		go_writer_put_indicator(writer, "'", true, false, false);
+		put_folded(writer, s, STYLE_SINGLE, !is_simple_key);
+		go_writer_put_indicator(writer, "'", false, false, false);
 		break;
 	case STYLE_DOUBLE:
-		put_double_quoted(pen, s, !is_simple_key);
+		put_double_quoted(writer, s, !is_simple_key);
 		break;
 	case STYLE_LITERAL:
-		put_literal(pen, s);
+		put_literal(writer, s);
 		break;
 	}
 }
@@ -335,35 +339,35 @@ static size_t base64_length(size_t len)
 }
 
 /* COMPAT: what is not UTF-8 is tagged, and written as base64 in lines of 70. */
-static void put_binary(struct pen *pen, sv s)
+static void put_binary(struct go_writer *writer, sv s)
 {
-	struct arena *arena = pen->buf->arena;
+	struct arena *arena = writer->buf->arena;
 	sv text = base64_encode(arena, BASE64_STD, s);
 	struct buf lines = buf_in(arena);
 
-	pen_put_indicator(pen, "!!binary", true, false, false);
+	go_writer_put_indicator(writer, "!!binary", true, false, false);
 	if (text.len < BINARY_WIDTH) {
-		pen_put_plain(pen, text, false);
+		go_writer_put_plain(writer, text, false);
 		return;
 	}
 	for (size_t i = 0; i < text.len; i += BINARY_WIDTH) {
 		buf_add(&lines, sv_slice(text, i, i + BINARY_WIDTH));
 		buf_add_char(&lines, '\n');
 	}
-	put_literal(pen, buf_sv(&lines));
+	put_literal(writer, buf_sv(&lines));
 }
 
-void pen_put_string(struct pen *pen, sv s, bool is_simple_key)
+void go_writer_put_string(struct go_writer *writer, sv s, bool is_simple_key)
 {
 	if (utf8_valid(s))
-		put_valid_string(pen, s, is_simple_key);
+		put_valid_string(writer, s, is_simple_key);
 	else
-		put_binary(pen, s);
+		put_binary(writer, s);
 }
 
-bool pen_is_simple_key(const struct pen *pen, sv key)
+bool go_writer_is_simple_key(const struct go_writer *writer, sv key)
 {
 	if (!utf8_valid(key))
 		return base64_length(key.len) < BINARY_WIDTH;
-	return key.len <= LONGEST_SIMPLE_KEY && !analyze(pen, key).has_break;
+	return key.len <= LONGEST_SIMPLE_KEY && !analyze(writer, key).has_break;
 }

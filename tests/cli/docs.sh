@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# What docs/ says of the command line, against the program.
+# shellcheck disable=SC2016 # backquotes are those of Markdown
+# shellcheck source=tests/cli/_lib.sh
+. "$(dirname "$0")/_lib.sh"
+cd "$root" || exit 1
+documents=(README.md docs/*.md docs/spec/*.md)
+
+# ---- exit statuses: the table of docs/spec/output.md 2.1 and `osm-gen help` -------------------------------------
+documented=$(sed -n '/<!-- exit status -->/,/<!-- end -->/s/^| \([0-9]*\) | \(.*\) |$/\1 \2/p' docs/spec/output.md)
+shown=$("$program" help | sed -n '/^Exit status/,$p' | sed 1d | sed 's/   */\n/g' | sed '/^$/d; s/^ *//')
+same "exit statuses" "$documented" "$shown"
+
+# ---- codes: each that a document names is explained ---------------------------------------------------------------
+while read -r code; do
+	ok "$code is explained" "$program" explain "$code"
+done < <(grep -ohE 'OSG[0-9]{4}' "${documents[@]}" | sort -u)
+
+# ---- commands: each example of the README is one, and each one is in the README or the changelog --------------------
+while read -r command; do
+	ok "osm-gen $command is a command" "$program" help "$command"
+done < <(sed -n 's/^osm-gen \([a-z][a-z]*\).*/\1/p' README.md docs/operations.md | sort -u)
+while read -r command; do
+	ok "osm-gen $command is documented" grep -qE "osm-gen $command|\`$command\`" README.md docs/changelog.md
+done < <("$program" help | sed -n '/^Commands/,/^$/s/^  \([a-z]*\) .*/\1/p' | grep -vE '^(help|version)$')
+
+# ---- options: each that a document names, but those of other programs ------------------------------------------------
+while read -r option; do
+	ok "$option is an option" bash -c "'$program' help | grep -qE -- '(^|[ ,])$option( |\$)'"
+done < <(grep -ohE '(osm-gen|`)[^`|]* ?`?--[a-z][a-z-]+' README.md docs/spec/output.md | grep -oE -- '--[a-z][a-z-]+' | sort -u |
+	grep -vE -- '^--(accept|file|help|version)$')
+
+# ---- make: each target that a document names ----------------------------------------------------------------------
+while read -r target; do
+	ok "make $target is a target" grep -qE "^$target:|^\.PHONY:.* $target( |\$)" Makefile
+done < <(grep -ohE '`make [a-z -]+' "${documents[@]}" | sed 's/.*make //' | tr ' ' '\n' | grep -E '^[a-z][a-z-]*$' | sort -u)
+
+# ---- the changelog: what is not released yet comes first --------------------------------------------------------------
+same "the newest section" "## Unreleased" "$(grep -m 1 '^## ' docs/changelog.md)"
+version=$("$program" --version | sed 's/osm-gen //')
+ok "version $version is in the changelog" grep -q "^## $version (" docs/changelog.md
+finish
