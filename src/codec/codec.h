@@ -140,7 +140,7 @@ sv duration_format(struct arena *arena, int64_t nanoseconds);
 /* Quotes as the time package does in its errors: every byte that is not printable ASCII as \xHH. */
 void time_quote(struct buf *buf, sv s);
 
-/* ---- semantic versions (osm.md 3.2, 4.5) ------------------------------------------------- */
+/* ---- semantic versions (docs/spec/templates.md 5) ----------------------------------------- */
 
 struct semver {
 	uint64_t major;
@@ -243,7 +243,8 @@ sv url_path_escape(struct arena *arena, sv s);
 /* url.QueryUnescape; `invalid URL escape "%zz"`. */
 MUST_CHECK bool url_query_unescape(struct arena *arena, sv s, sv *ret_text, sv *ret_error);
 
-/* "data:," and the percent-encoded bytes, as Ignition's transpiler writes them (osm.md 7.2). */
+/* "data:," and the percent-encoded bytes, as Ignition's transpiler writes them
+ * (docs/spec/userdata.md 3.2). */
 void data_url_add(struct buf *buf, sv bytes);
 /* The percent-encoded bytes alone. */
 void data_url_add_bytes(struct buf *buf, sv bytes);

@@ -321,7 +321,7 @@ static void report_missing(struct worker *w, size_t cluster, const struct osm_pr
 
 /*
  * What the controller's webhook does to a MachineDeployment that names no profile: the annotation
- * is added, and counts in the annotations' hash (osm.md 12.3).
+ * is added, and counts in the annotations' hash (docs/spec/controller.md 7.3).
  */
 static void annotate(struct worker *w, const struct kube_object *object, sv profile)
 {

@@ -1,5 +1,6 @@
 /*
- * The objects that machines read: Secrets, and what lets them (osm.md 2, 10, 13; design 5).
+ * The objects that machines read: Secrets, and what lets them (docs/spec/controller.md 3, 5,
+ * docs/spec/output.md 6.3).
  */
 #include "osm/internal.h"
 
@@ -66,7 +67,7 @@ static void add_plain_secret(struct adder *a, sv name, sv key, const struct valu
 	    true);
 }
 
-/* What an edge machine runs to fetch its configuration (osm.md 13). */
+/* What an edge machine runs to fetch its configuration (docs/spec/controller.md 5.5). */
 static void add_edge_script(struct adder *a, const struct value *token)
 {
 	sv name = a->names->bootstrap_secret;

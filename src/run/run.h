@@ -1,7 +1,7 @@
 /*
  * run: the order of the stages. Discover, load, check all inputs; stop if anything is wrong. Then
  * each MachineDeployment is a job: resolve, render, encode, seal, hash, in an arena of its own, on
- * any thread. Writing and committing start only when every job succeeded (design 6).
+ * any thread. Writing and committing start only when every job succeeded (docs/spec/output.md 8).
  *
  *   inputs.c     repository, commit, files, --secrets, the fleet
  *   unchanged.c  whether there is anything to do

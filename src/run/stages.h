@@ -118,8 +118,8 @@ struct arena *run_new_arena(struct run *run, enum arena_kind kind);
 /* revision.c: reads --revisions into the clusters. */
 MUST_CHECK enum status run_read_live_revisions(struct run *run);
 /*
- * The revision annotation of a job and the digest of its template (design 4). arena is the job's
- * scratch, of the secret kind.
+ * The revision annotation of a job and the digest of its template (docs/spec/output.md 5.3). arena
+ * is the job's scratch, of the secret kind.
  */
 MUST_CHECK enum status run_revision(const struct run *run, struct arena *arena, struct sink *sink,
                                     const struct run_job *job, sv *ret_revision, sv *ret_digest);

@@ -1,5 +1,5 @@
 /*
- * Semantic versions (Masterminds/semver v3.4.0, osm.md 4.5).
+ * Semantic versions (Masterminds/semver v3.4.0, docs/spec/templates.md 5).
  */
 #include "codec/codec.h"
 #include "tmpl/exec.h"
