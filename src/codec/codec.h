@@ -103,7 +103,8 @@ uint32_t adler32_of(sv bytes);
 
 /* ---- data URLs (RFC 2397) --------------------------------------------------------------- */
 
-/* "data:," and the percent-encoded bytes, as Ignition's transpiler writes them (osm.md 7.2). */
+/* "data:," and the percent-encoded bytes, as Ignition's transpiler writes them
+ * (docs/spec/userdata.md 3.2). */
 void data_url_add(struct buf *buf, sv bytes);
 /* The percent-encoded bytes alone. */
 void data_url_add_bytes(struct buf *buf, sv bytes);

@@ -1,5 +1,6 @@
 /*
- * Settings as a cluster sees them: flag before cluster before fleet before controller (design 3).
+ * Settings as a cluster sees them: flag before cluster before fleet before controller
+ * (docs/spec/output.md 4).
  */
 #include "fleet/internal.h"
 

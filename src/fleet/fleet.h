@@ -1,5 +1,5 @@
 /*
- * fleet: what is in a commit, and whose it is (design 3).
+ * fleet: what is in a commit, and whose it is (docs/spec/output.md 3).
  *
  * Three steps, so that the caller can read files on several threads:
  *

@@ -178,7 +178,7 @@ MUST_CHECK bool time_parse(struct arena *arena, sv layout, sv text, bool is_loca
 /* time.LoadLocation and Time.In: an unknown zone is UTC, as sprig has it. */
 void time_to_zone(struct arena *arena, struct go_time *time, sv zone);
 
-/* ---- semantic versions (osm.md 3.2, 4.5) ------------------------------------------------ */
+/* ---- semantic versions (docs/spec/templates.md 5) ----------------------------------------- */
 
 struct semver {
 	uint64_t major;

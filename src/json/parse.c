@@ -278,8 +278,8 @@ static bool parse_uint64(sv s, uint64_t *ret)
 }
 
 /*
- * The number as an API server has it: an integer where its fewest digits are one that fits (osm.md
- * 1.1).
+ * The number as an API server has it: an integer where its fewest digits are one that fits
+ * (docs/spec/controller.md 2.1).
  */
 static struct value integer_if_whole(double number)
 {

@@ -1,5 +1,6 @@
 /*
- * Kubeconfigs, as client-go's clientcmd reads them and sigs.k8s.io/yaml writes them (osm.md 10.1).
+ * Kubeconfigs, as client-go's clientcmd reads them and sigs.k8s.io/yaml writes them
+ * (docs/spec/controller.md 5.1).
  */
 #include "codec/codec.h"
 #include "kube/kube.h"

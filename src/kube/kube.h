@@ -119,7 +119,8 @@ bool kube_token_is_random(sv text);
 
 /* ---- kubeconfig -------------------------------------------------------------------------- */
 
-/* One cluster of a kubeconfig, as far as it survives re-serialisation (osm.md 10.1). */
+/* One cluster of a kubeconfig, as far as it survives re-serialisation
+ * (docs/spec/controller.md 5.1). */
 struct kube_config_cluster {
 	sv name;
 	struct value certificate_authority;      /* strings; invalid when absent */
@@ -151,7 +152,8 @@ enum status kube_config_parse(struct arena *arena, struct sink *sink, const stru
                               struct kube_config *ret_config) MUST_CHECK;
 /*
  * The kubeconfig that a kubelet bootstraps with: clusters[0] renamed "c", one user and one context
- * "c" with the token (osm.md 10.1), as sigs.k8s.io/yaml writes it. The token's bytes are tainted.
+ * "c" with the token (docs/spec/controller.md 5.1), as sigs.k8s.io/yaml writes it. The token's
+ * bytes are tainted.
  */
 struct value kube_config_bootstrap(struct arena *arena, const struct kube_config *config,
                                    const struct value *token);

@@ -14,7 +14,8 @@ struct node_file {
 	struct value path;
 	/*
 	 * Octal digits as the formats write them, with a leading zero: "0644". A dialect that takes
-	 * decimal numbers for modes (Kubermatic) passes on what it makes of them (osm.md 5.2).
+	 * decimal numbers for modes (Kubermatic) passes on what it makes of them
+	 * (docs/spec/userdata.md 1.2).
 	 */
 	sv mode;
 	/* How content shall be carried: empty, "b64", or a dialect's own word that is only a label.
@@ -77,12 +78,13 @@ struct node_config {
 	const struct node_modules *modules; /* or null */
 };
 
-/* What machine-controller replaces by the machine's name, in all of the text (osm.md 15). */
+/* What machine-controller replaces by the machine's name, in all of the text (docs/spec/userdata.md
+ * 4). */
 #define NODE_MACHINE_NAME "<MACHINE_NAME>"
 
 /*
  * Adds the keys of a list of strings as the formats want them: trimmed of Unicode white space,
- * empty and repeated ones dropped, first-seen order (osm.md 5.5).
+ * empty and repeated ones dropped, first-seen order (docs/spec/userdata.md 1.5).
  */
 void node_set_ssh_keys(struct arena *arena, struct node_config *node, const struct value *keys);
 

@@ -1,5 +1,6 @@
 /*
- * The objects that machines read: Secrets, and what lets them (osm.md 2, 10, 13; design 5).
+ * The objects that machines read: Secrets, and what lets them (docs/spec/controller.md 3, 5, 8;
+ * docs/spec/output.md 6).
  */
 #include "osm/internal.h"
 #include "userdata/userdata.h"
@@ -80,7 +81,7 @@ static void add_plain_secret(struct adder *a, sv name, sv key, const struct valu
 	    ARTIFACT_SEAL_DATA);
 }
 
-/* What an edge machine runs to fetch its configuration (osm.md 13). */
+/* What an edge machine runs to fetch its configuration (docs/spec/controller.md 8). */
 static void add_edge_script(struct adder *a, const struct value *token)
 {
 	sv name = a->names->bootstrap_secret;

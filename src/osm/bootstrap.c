@@ -1,5 +1,5 @@
 /*
- * Bootstrap tokens (osm.md 10.2) and lookups of credentials.
+ * Bootstrap tokens (docs/spec/controller.md 5.2) and lookups of credentials.
  */
 #include "osm/internal.h"
 

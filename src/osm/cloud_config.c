@@ -1,5 +1,5 @@
 /*
- * When a legacy cloud-config is rendered, and by whom (osm.md 8.2).
+ * When a legacy cloud-config is rendered, and by whom (docs/spec/cloud-config.md 2).
  */
 #include "osm/internal.h"
 

@@ -1,5 +1,6 @@
 /*
- * providerSpec.value as Go's encoding/json decodes it into providerconfig.Config (osm.md 1.5).
+ * providerSpec.value as Go's encoding/json decodes it into providerconfig.Config
+ * (docs/spec/controller.md 2.5).
  */
 #include "osm/internal.h"
 

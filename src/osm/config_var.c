@@ -1,6 +1,6 @@
 /*
- * ConfigVarString and ConfigVarBool (osm.md 1.6): a value in place, or one that a Secret or a
- * ConfigMap holds, or, for some fields, a variable of the controller's environment.
+ * ConfigVarString and ConfigVarBool (docs/spec/controller.md 2.6): a value in place, or one that a
+ * Secret or a ConfigMap holds, or, for some fields, a variable of the controller's environment.
  */
 #include "osm/internal.h"
 

@@ -1,5 +1,5 @@
 /*
- * containerd's config.toml (osm.md 9.1): the same for every node of a cluster.
+ * containerd's config.toml (docs/spec/containerd.md 1): the same for every node of a cluster.
  */
 #include "osm/internal.h"
 

@@ -1,5 +1,5 @@
 /*
- * Registry credentials from a Secret (osm.md 9.2).
+ * Registry credentials from a Secret (docs/spec/containerd.md 4).
  */
 #include "osm/internal.h"
 

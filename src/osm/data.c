@@ -1,5 +1,5 @@
 /*
- * What a profile's templates are given as dot (osm.md 3).
+ * What a profile's templates are given as dot (docs/spec/templates.md 2).
  */
 #include "osm/data_types.h"
 #include "osm/internal.h"

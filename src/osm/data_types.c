@@ -1,6 +1,6 @@
 /*
  * Descriptors of the Go types behind a profile's templates: they decide how values print, compare
- * and reach functions (osm.md 3, gotemplate.md C.4), never how they are stored.
+ * and reach functions (docs/spec/templates.md 2, 2.2), never how they are stored.
  */
 #include "osm/data_types.h"
 

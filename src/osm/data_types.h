@@ -1,5 +1,5 @@
 /*
- * The Go types of what templates see (osm.md 3). Private to osm/.
+ * The Go types of what templates see (docs/spec/templates.md 2). Private to osm/.
  */
 #ifndef OSM_GEN_OSM_DATA_TYPES_H
 #define OSM_GEN_OSM_DATA_TYPES_H

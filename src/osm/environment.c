@@ -1,5 +1,6 @@
 /*
- * The variables of the controller's environment that a cloud-config falls back to (osm.md 8.3).
+ * The variables of the controller's environment that a cloud-config falls back to
+ * (docs/spec/cloud-config.md 4).
  */
 #include "osm/internal.h"
 

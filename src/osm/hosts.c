@@ -1,5 +1,6 @@
 /*
- * containerd's hosts.toml files, one a registry (osm.md 9.3): the same for every node of a cluster.
+ * containerd's hosts.toml files, one a registry (docs/spec/containerd.md 3): the same for every
+ * node of a cluster.
  */
 #include "osm/internal.h"
 

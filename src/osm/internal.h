@@ -94,7 +94,7 @@ struct osm_network {
 	struct position at;
 };
 
-/* providerSpec.value (osm.md 1.5) */
+/* providerSpec.value (docs/spec/controller.md 2.5) */
 struct osm_provider_config {
 	const struct value *root;
 	struct value ssh_public_keys; /* list of strings; nil when absent */
@@ -123,7 +123,8 @@ struct osm_json_matches osm_json_matches(struct arena *arena, const struct value
 
 /* ---- system.c ---------------------------------------------------------------------------- */
 
-/* operatingSystemSpec (osm.md 1.7); what the operating system does not know stays zero. */
+/* operatingSystemSpec (docs/spec/controller.md 2.7); what the operating system does not know stays
+ * zero. */
 struct osm_system {
 	bool dist_upgrade_on_boot;
 	/* flatcar */
@@ -156,7 +157,7 @@ void osm_system_check_support(struct sink *sink, const struct osm_provider_confi
                               const struct osm_profile *profile);
 /*
  * A profile's modules (null: none) as they are for this machine: RHEL's subscription is always the
- * machine's own (osm.md 5.4), even an empty one unless keep_empty is false.
+ * machine's own (docs/spec/userdata.md 1.4), even an empty one unless keep_empty is false.
  */
 const struct value *osm_system_modules(struct arena *arena, sv os_name,
                                        const struct osm_system *system, bool keep_empty,
@@ -181,14 +182,14 @@ struct osm_kubelet {
 MUST_CHECK enum status osm_kubelet_read(struct arena *arena, struct sink *sink,
                                         const struct value *annotations,
                                         struct osm_kubelet *ret_kubelet);
-/* "v1.34.1" from the MachineDeployment's text (osm.md 3.2). */
+/* "v1.34.1" from the MachineDeployment's text (docs/spec/controller.md 4.1). */
 MUST_CHECK enum status osm_kubelet_version(struct arena *arena, struct sink *sink,
                                            const struct value *text, struct semver *ret_version,
                                            sv *ret_normalised);
 
 /* ---- annotations.c ----------------------------------------------------------------------- */
 
-/* Lower-case hex SHA-256 of the annotations' Go JSON (osm.md 2). */
+/* Lower-case hex SHA-256 of the annotations' Go JSON (docs/spec/controller.md 3.3). */
 sv osm_annotations_hash(struct arena *arena, const struct value *annotations);
 
 /* ---- provider/ --------------------------------------------------------------------------- */
@@ -201,15 +202,15 @@ struct osm_cloud_config_input {
 	sv kubelet_version;           /* as the MachineDeployment says it */
 };
 
-/* The text (osm.md 8.3). Reports every mistake in the specification. */
+/* The text (docs/spec/cloud-config.md 3). Reports every mistake in the specification. */
 typedef enum status osm_cloud_config(struct arena *arena, struct sink *sink,
                                      const struct osm_cloud_config_input *input,
                                      struct value *ret_text);
 
 struct osm_provider {
 	sv name;
-	bool in_tree;             /* has an in-tree cloud controller (osm.md 8.1) */
-	bool known;               /* cloud-config step knows it; else "unknown cloud provider" */
+	bool in_tree; /* has an in-tree cloud controller (docs/spec/cloud-config.md 1) */
+	bool known;   /* cloud-config step knows it; else "unknown cloud provider" */
 	osm_cloud_config *render; /* null: has no legacy cloud-config */
 	const sv *secrets;        /* names in cloudProviderSpec that hold credentials */
 	size_t secret_count;
@@ -239,7 +240,8 @@ struct osm_reference {
 	sv key;
 };
 
-/* ConfigVarString or ConfigVarBool (osm.md 1.6), decoded, nothing looked up yet. */
+/* ConfigVarString or ConfigVarBool (docs/spec/controller.md 2.6), decoded, nothing looked up yet.
+ */
 struct osm_config_var {
 	sv name;
 	struct position at; /* of its value; of the specification when it is absent */
@@ -442,7 +444,7 @@ MUST_CHECK enum status osm_bootstrap_token(struct arena *arena, struct sink *sin
 
 /* ---- data.c, data_types.c ---------------------------------------------------------------- */
 
-/* What the templates see (osm.md 3). */
+/* What the templates see (docs/spec/templates.md 2). */
 struct osm_data {
 	sv kube_version;
 	struct value bootstrap_kubeconfig;
@@ -484,7 +486,7 @@ MUST_CHECK enum status osm_machine_read(struct arena *arena, struct sink *sink,
                                         const struct osm_profile *profile,
                                         struct osm_machine *ret_machine);
 
-/* The text for .CloudConfig (osm.md 8.2); often empty. */
+/* The text for .CloudConfig (docs/spec/cloud-config.md 2); often empty. */
 MUST_CHECK enum status osm_cloud_config_text(struct arena *arena, struct sink *sink,
                                              const struct osm_cluster *cluster,
                                              const struct osm_machine *machine,
@@ -516,7 +518,7 @@ void osm_node_config(struct arena *arena, const struct osm_rendered_config *conf
 /* The three annotations that the controller writes, sorted; more may be added. */
 struct value osm_controller_annotations(struct arena *arena, const struct osm_job *job,
                                         const struct osm_machine *machine);
-/* Decimal digits as user-data shows them (osm.md 5.2). */
+/* Decimal digits as user-data shows them (docs/spec/userdata.md 1.2). */
 sv osm_mode_text(struct arena *arena, int32_t permissions);
 
 /* ---- names.c ----------------------------------------------------------------------------- */

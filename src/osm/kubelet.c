@@ -1,6 +1,6 @@
 /*
  * The kubelet's version and the settings that annotations of the MachineDeployment give it
- * (osm.md 3.2, 11).
+ * (docs/spec/controller.md 4.1, 4.2).
  */
 #include "osm/internal.h"
 

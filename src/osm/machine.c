@@ -1,6 +1,6 @@
 /*
  * A MachineDeployment: what is read of it, and whether it and its profile fit together
- * (osm.md 0, 1.4).
+ * (docs/spec/controller.md 1, 2.4).
  */
 #include "osm/internal.h"
 

@@ -1,5 +1,5 @@
 /*
- * Registry mirrors as the controller's two flags take them (osm.md 9.2).
+ * Registry mirrors as the controller's two flags take them (docs/spec/containerd.md 2).
  */
 #include "osm/internal.h"
 

@@ -1,5 +1,5 @@
 /*
- * Names of what is generated (osm.md 2).
+ * Names of what is generated (docs/spec/controller.md 3.1).
  */
 #include "osm/internal.h"
 

@@ -1,6 +1,6 @@
 /*
- * The OperatingSystemConfig (osm.md 1.3), keys in the order of sigs.k8s.io/yaml, and the same
- * content as a node configuration.
+ * The OperatingSystemConfig (docs/spec/controller.md 2.3), keys in the order of sigs.k8s.io/yaml,
+ * and the same content as a node configuration.
  */
 #include "osm/internal.h"
 

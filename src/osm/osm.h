@@ -2,7 +2,7 @@
  * osm: Kubermatic's operating-system-manager without its API server. A MachineDeployment, an
  * OperatingSystemProfile, settings and a few looked-up objects in; the OperatingSystemConfig, the
  * bootstrap and provisioning user-data and the Secrets around them out, byte for byte what the
- * controller makes (osm.md; checked against k8c.io/operating-system-manager v1.11).
+ * controller makes (docs/spec/controller.md).
  *
  * Order: settings, then profiles, then osm_cluster_load once a cluster, then osm_render once a
  * MachineDeployment. All of the inputs are const while rendering: several threads may render at a
@@ -29,8 +29,9 @@ struct osm_mirror {
 VEC_TYPE(osm_mirrors, struct osm_mirror);
 
 /*
- * Everything but manifests that shapes output (osm.md 12.1), as the controller would have parsed
- * its flags. Copied by assignment; osm_settings_set replaces, never changes what is shared.
+ * Everything but manifests that shapes output (docs/spec/controller.md 6), as the controller would
+ * have parsed its flags. Copied by assignment; osm_settings_set replaces, never changes what is
+ * shared.
  */
 struct osm_settings {
 	sv namespace;         /* of OSCs and profiles; "kube-system" */
@@ -93,8 +94,9 @@ struct osm_profile {
 #define OSM_MACHINE_API_GROUP "cluster.k8s.io"
 
 /*
- * Reads a profile as the API server's schema and webhook would (osm.md 1.2, 12.3), defaults filled
- * in, and compiles its templates. Unknown fields are warnings: the API server drops them.
+ * Reads a profile as the API server's schema and webhook would (docs/spec/controller.md 2.2, 7.1),
+ * defaults filled in, and compiles its templates. Unknown fields are warnings: the API server drops
+ * them.
  */
 enum status osm_profile_load(struct arena *arena, struct sink *sink,
                              const struct kube_object *object,
@@ -107,8 +109,8 @@ struct value osm_profile_object(struct arena *arena, const struct osm_profile *p
                                 sv namespace);
 
 /*
- * Whether two specs differ as the controller's webhook compares them (osm.md 12.3): defaults filled
- * in, unknown fields dropped, the order of lists kept. Secrets stand in both as
+ * Whether two specs differ as the controller's webhook compares them (docs/spec/controller.md 7.1):
+ * defaults filled in, unknown fields dropped, the order of lists kept. Secrets stand in both as
  * <sealed:NAME#FINGERPRINT>; one_seed: fingerprints are of the same seed, and count. Says what
  * differs first: "spec.bootstrapConfig.files[0].path", and where that, or what it is gone from,
  * stands in `now`.
@@ -125,8 +127,8 @@ enum status osm_profile_embedded(struct arena *arena, struct sink *sink,
 /*
  * Which profile a MachineDeployment asks for: its annotation k8c.io/operating-system-profile (and
  * -namespace), else what the controller's webhook would have set from its operating system
- * (osm.md 12.3). *ret_at is where it says so. Fails when providerSpec.value names no operating
- * system that has a default.
+ * (docs/spec/controller.md 7.3). *ret_at is where it says so. Fails when providerSpec.value names
+ * no operating system that has a default.
  */
 struct osm_profile_reference {
 	sv name;
@@ -173,8 +175,8 @@ enum status osm_cluster_load(struct arena *arena, struct sink *sink,
                              const struct osm_cluster_input *input,
                              const struct osm_cluster **ret_cluster) MUST_CHECK;
 /*
- * Reports names that collide or are too long among a cluster's MachineDeployments (osm.md 2): two
- * of them would overwrite each other's Secrets.
+ * Reports names that collide or are too long among a cluster's MachineDeployments
+ * (docs/spec/controller.md 3.1): two of them would overwrite each other's Secrets.
  */
 enum status osm_check_names(struct arena *arena, struct sink *sink,
                             const struct kube_object *const *machine_deployments,
@@ -184,7 +186,7 @@ enum status osm_check_names(struct arena *arena, struct sink *sink,
 
 /*
  * Objects that the cluster needs once: the namespace of the Secrets, when no getter token was given
- * (design 5: a cluster can then be bootstrapped from git alone).
+ * (docs/spec/output.md 6.3: a cluster can then be bootstrapped from git alone).
  */
 void osm_cluster_artifacts(struct arena *arena, const struct osm_cluster *cluster,
                            struct artifacts *artifacts);
@@ -253,7 +255,8 @@ bool osm_holds_private_key(sv text);
 bool osm_is_own_word(sv text);
 struct value osm_find_credentials(struct arena *arena, const struct value *tree, sv name);
 
-/* "MDNS-MD", or "MD" alone from 63 bytes on (osm.md 2): names tokens and kubelet kubeconfigs. */
+/* "MDNS-MD", or "MD" alone from 63 bytes on (docs/spec/controller.md 3.1): names tokens and kubelet
+ * kubeconfigs. */
 sv osm_machine_key(struct arena *arena, sv namespace, sv name);
 
 /*

@@ -1,5 +1,5 @@
 /*
- * OperatingSystemProfiles (osm.md 1.2, 12.3).
+ * OperatingSystemProfiles (docs/spec/controller.md 2.2, 7.1).
  */
 #include "osm/embedded.h"
 #include "osm/internal.h"

@@ -1,7 +1,8 @@
 /*
  * Whether a profile's spec changed: what the controller's webhook asks before it lets an update
- * through (osm.md 12.3). It compares what the API server has stored of both: defaults filled in,
- * fields that the schema does not know dropped, what is empty as good as absent.
+ * through (docs/spec/controller.md 7.1). It compares what the API server has stored of both:
+ * defaults filled in, fields that the schema does not know dropped, what is empty as good as
+ * absent.
  */
 #include "osm/internal.h"
 #include "seal/seal.h"

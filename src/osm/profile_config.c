@@ -1,6 +1,6 @@
 /*
  * bootstrapConfig and provisioningConfig of a profile: files, templates, units, modules
- * (osm.md 1.2, 5), and the templates compiled.
+ * (docs/spec/controller.md 2.2, docs/spec/userdata.md 1), and the templates compiled.
  */
 #include "osm/internal.h"
 

@@ -1,5 +1,5 @@
 /*
- * One MachineDeployment rendered: the order of the controller's steps (osm.md 0).
+ * One MachineDeployment rendered: the order of the controller's steps (docs/spec/controller.md 1).
  */
 #include "osm/internal.h"
 #include "userdata/userdata.h"

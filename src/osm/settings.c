@@ -1,6 +1,6 @@
 /*
- * The settings: the controller's flags that shape output, and osm-gen's own (osm.md 12.1). One
- * table; how each value is checked is in settings_set.c.
+ * The settings: the controller's flags that shape output, and osm-gen's own
+ * (docs/spec/controller.md 6). One table; how each value is checked is in settings_set.c.
  */
 #include "osm/internal.h"
 

@@ -1,5 +1,6 @@
 /*
- * Setting a setting: each value is checked as the controller's flag would (osm.md 9.2, 12.1).
+ * Setting a setting: each value is checked as the controller's flag would (docs/spec/containerd.md
+ * 2, docs/spec/controller.md 6).
  */
 #include "osm/internal.h"
 

@@ -1,6 +1,6 @@
 /*
- * operatingSystemSpec (osm.md 1.7) and what follows from it: the utility that provisions the
- * machine, and RHEL's subscription.
+ * operatingSystemSpec (docs/spec/controller.md 2.7) and what follows from it: the utility that
+ * provisions the machine, and RHEL's subscription.
  */
 #include "osm/internal.h"
 

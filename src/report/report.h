@@ -48,7 +48,7 @@ struct report_style {
 /* What people read before they see a pattern; the others are counted. */
 #define REPORT_DIAGS_PER_CODE 20
 
-/* ---- diagnostics as text (design 7) ------------------------------------------------------ */
+/* ---- diagnostics as text (docs/spec/output.md 9) ------------------------------------------ */
 
 /*
  *   osps/ubuntu.yaml:41:23: error[OSG3007]: function "fooBar" not defined

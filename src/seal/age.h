@@ -1,5 +1,5 @@
 /*
- * age v1 files (C2SP age.md) with X25519 recipients, armoured. Private to seal.
+ * age v1 files (https://c2sp.org/age) with X25519 recipients, armoured. Private to seal.
  */
 #ifndef OSM_GEN_SEAL_AGE_H
 #define OSM_GEN_SEAL_AGE_H

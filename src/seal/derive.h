@@ -1,5 +1,5 @@
 /*
- * The pseudo-random function that all coins come from (sealing.md 5.2). Private to seal.
+ * The pseudo-random function that all coins come from (docs/spec/sealing.md 3). Private to seal.
  */
 #ifndef OSM_GEN_SEAL_DERIVE_H
 #define OSM_GEN_SEAL_DERIVE_H

@@ -1,5 +1,5 @@
 /*
- * seal: secrets on their way into git, and back (design 5, sealing.md).
+ * seal: secrets on their way into git, and back (docs/spec/output.md 6, docs/spec/sealing.md).
  *
  *   seed.c    the seed, its text form, what is derived from it
  *   age.c     recipients, identities, age files
@@ -7,8 +7,8 @@
  *   read.c    a SOPS file as an object
  *   leak.c    the proof that no secret stands in a clear byte
  *
- * Sealing is deterministic (scheme "osm-gen seal v1", sealing.md 5.2): every random coin is a
- * keyed function of the seed, the object's identity, the recipients and the message that the coin
+ * Sealing is deterministic (scheme "osm-gen seal v1", docs/spec/sealing.md 3): every random coin is
+ * a keyed function of the seed, the object's identity, the recipients and the message that the coin
  * protects. There is no fallback: without a seed nothing is sealed.
  *
  * Clear text of secrets goes into arenas of kind ARENA_SECRET; seeds and keys live in libsodium's
@@ -61,7 +61,7 @@ struct seal_token_owner {
 	sv name;
 	sv rotation; /* tokenRotation: the user's text; any change makes a new token */
 };
-/* "abcdef.0123456789abcdef" over the controller's alphabet (osm.md 10.2). */
+/* "abcdef.0123456789abcdef" over the controller's alphabet (docs/spec/controller.md 5.2). */
 sv seal_bootstrap_token(struct arena *secret_arena, const struct seal_root *root,
                         const struct seal_token_owner *owner);
 
@@ -83,7 +83,8 @@ sv seal_inputs_digest(struct arena *arena, const struct seal_root *root, sv inpu
 /*
  * Adds the text of a string value, each fragment that came from a secret replaced by
  * <sealed:NAME#FINGERPRINT>, or by <sealed:NAME> for secrets that could be guessed. Fingerprints
- * are keyed and bound to the cluster (sealing.md 6). root may be null: then there are none.
+ * are keyed and bound to the cluster (docs/spec/sealing.md 4). root may be null: then there are
+ * none.
  */
 void seal_redact(struct buf *buf, const struct seal_root *root, sv cluster,
                  const struct value *string);
@@ -148,8 +149,8 @@ sv seal_identity_format(struct arena *secret_arena, const uint8_t random[32], sv
 /* ---- writing SOPS files ------------------------------------------------------------------ */
 
 /*
- * Leaves below a map key named here are sealed (encrypted_regex, sealing.md 1.4). Keys are words
- * of letters and "_".
+ * Leaves below a map key named here are sealed (encrypted_regex, docs/spec/sealing.md 1.4). Keys
+ * are words of letters and "_".
  */
 struct seal_rule {
 	const sv *keys;
@@ -177,9 +178,9 @@ static inline void sealer_freep(struct sealer **sealer)
 #define SEALER_AUTO CLEANUP(sealer_freep) struct sealer *
 
 /*
- * Appends the object as a SOPS YAML file (sealing.md 1): clear strings double-quoted, sealed ones
- * as ENC[...], the sops block last, the MAC over all of it. The same request gives the same bytes;
- * the order of clear keys changes only the MAC.
+ * Appends the object as a SOPS YAML file (docs/spec/sealing.md 1): clear strings double-quoted,
+ * sealed ones as ENC[...], the sops block last, the MAC over all of it. The same request gives the
+ * same bytes; the order of clear keys changes only the MAC.
  *
  * Errors, class input: DIAG_SEAL_VALUE for what would not survive sops and its YAML library (NUL,
  * text that is not UTF-8, several lines that begin with a TAB, a number under the rule, a key

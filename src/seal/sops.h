@@ -11,7 +11,7 @@
 
 /*
  * A path from the document's root, as SOPS binds it to a value: each map key and ":", list
- * positions left out (sealing.md 1.3).
+ * positions left out (docs/spec/sealing.md 1.3).
  */
 static inline size_t sops_path_push(struct buf *path, sv key)
 {

@@ -13,7 +13,8 @@
 
 #include <stdio.h>
 
-/* Never a clock and never our own version: a change would rewrite every file (sealing.md 1.1). */
+/* Never a clock and never our own version: a change would rewrite every file
+ * (docs/spec/sealing.md 1.1). */
 #define LAST_MODIFIED SV("1970-01-01T00:00:00Z")
 #define SOPS_VERSION  SV("3.9.4")
 
@@ -60,7 +61,7 @@ void sealer_free(struct sealer *sealer)
 /* A leaf that is sealed, in document order. */
 struct leaf {
 	sv path;
-	sv type; /* sealing.md 1.3 */
+	sv type; /* docs/spec/sealing.md 1.3 */
 	sv text;
 	uint64_t occurrence; /* among leaves of equal path, type and text */
 };
@@ -108,7 +109,8 @@ static bool is_plain_ascii(sv text)
 	return plain;
 }
 
-/* sealing.md 1.7: what Go's YAML library writes and cannot read back, or no YAML can carry. */
+/* docs/spec/sealing.md 1.7: what Go's YAML library writes and cannot read back, or no YAML can
+ * carry. */
 static const char *text_mistake(sv text)
 {
 	if (!is_plain_ascii(text)) {
@@ -153,7 +155,7 @@ static void collect_string(struct job *job, const struct value *v, bool sealed)
 	add_leaf(job, SV("str"), v->string, sealed);
 }
 
-/* sealing.md 1.3: a number that sops reads back as it was written. */
+/* docs/spec/sealing.md 1.3: a number that sops reads back as it was written. */
 static bool integer_text(struct arena *arena, const struct value *v, sv *ret_text)
 {
 	if (type_is_signed(v->type))
@@ -328,8 +330,9 @@ static void write_node(struct job *job, struct buf *out, const struct value *v, 
                        size_t indent);
 
 /*
- * A clear scalar, in double quotes when it is text of one line (sealing.md 1.5). The lines of a
- * literal block are written for the outermost level: each moves in by what the parent is.
+ * A clear scalar, in double quotes when it is text of one line (docs/spec/sealing.md 1.5). The
+ * lines of a literal block are written for the outermost level: each moves in by what the parent
+ * is.
  */
 static void write_clear(struct job *job, struct buf *out, const struct value *v, size_t indent)
 {

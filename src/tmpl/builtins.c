@@ -1,5 +1,5 @@
 /*
- * Go's own functions (gotemplate.md A.10).
+ * Go's own functions (docs/spec/templates.md 3.6).
  */
 #include "golang/golang.h"
 #include "tmpl/exec.h"

@@ -1,5 +1,5 @@
 /*
- * Pipelines, commands, fields (gotemplate.md A.8).
+ * Pipelines, commands, fields (docs/spec/templates.md 3.4).
  */
 #include "tmpl/exec.h"
 

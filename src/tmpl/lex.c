@@ -1,6 +1,6 @@
 /*
- * States and their order follow the language (gotemplate.md A.1): text up to a delimiter, comments,
- * items inside an action. Offsets and line numbers are those that Go's errors show.
+ * States and their order follow the language (docs/spec/templates.md 3.1): text up to a delimiter,
+ * comments, items inside an action. Offsets and line numbers are those that Go's errors show.
  */
 #include "tmpl/lex.h"
 

@@ -1,7 +1,7 @@
 /*
- * The parser: items to trees (gotemplate.md A.2). One lexer serves the whole text; each template
- * in it (the root, a define, a block) has its own look-ahead and its own variables, because the
- * line that an error names is that of the template's last item.
+ * The parser: items to trees (docs/spec/templates.md 3.2). One lexer serves the whole text; each
+ * template in it (the root, a define, a block) has its own look-ahead and its own variables,
+ * because the line that an error names is that of the template's last item.
  */
 #include "tmpl/parse.h"
 #include "golang/golang.h"

@@ -7,10 +7,10 @@
  * printed keeps its spans, and the result of a function is secret as a whole when one of its
  * arguments is (functions that hand an argument on unchanged keep its own spans).
  *
- * Semantics, error texts and their positions are Go's (gotemplate.md A); a reason that could quote
- * a secret is left out. Where this departs: `now` is given, functions that read the environment or
- * randomness are refused (TMPL_REFUSED), as is printing the address of a pointer; and an execution
- * has budgets (TMPL_LIMIT).
+ * Semantics, error texts and their positions are Go's (docs/spec/templates.md 3); a reason that
+ * could quote a secret is left out. Where this departs: `now` is given, functions that read the
+ * environment or randomness are refused (TMPL_REFUSED), as is printing the address of a pointer;
+ * and an execution has budgets (TMPL_LIMIT).
  *
  *   lex.c parse.c pipeline.c literal.c parse_node.c text to tree, tree to text
  *   set.c two_pass.c                            templates that know each other; the procedure
@@ -117,7 +117,7 @@ MUST_CHECK enum status tmpl_execute(struct arena *arena, struct sink *sink,
                                     const struct tmpl_options *options, struct text *out,
                                     struct tmpl_error *ret_error);
 
-/* ---- the controller's procedure (osm.md 4.1) --------------------------------------------- */
+/* ---- the controller's procedure (docs/spec/templates.md 1) -------------------------------- */
 
 /*
  * The templates and files of one OSPConfig (bootstrap or provisioning), parsed once. Every render

@@ -1,7 +1,7 @@
 /*
- * The controller's two passes (osm.md 4.1). Each template is rendered by itself; its text is
- * wrapped into a define and parsed into the set of each file. That second parse is skipped where
- * it cannot make a difference: the definition of a text without "{{" is that text.
+ * The controller's two passes (docs/spec/templates.md 1). Each template is rendered by itself; its
+ * text is wrapped into a define and parsed into the set of each file. That second parse is skipped
+ * where it cannot make a difference: the definition of a text without "{{" is that text.
  */
 #include "golang/golang.h"
 #include "tmpl/set.h"

@@ -1,6 +1,6 @@
 /*
  * toml: text to value and back, as templates' fromToml and toToml have it: the behaviour of
- * BurntSushi/toml v1.6.0 (osm.md 4.3).
+ * BurntSushi/toml v1.6.0 (docs/spec/templates.md 4.3).
  */
 #ifndef OSM_GEN_TOML_TOML_H
 #define OSM_GEN_TOML_TOML_H

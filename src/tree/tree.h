@@ -1,5 +1,5 @@
 /*
- * tree: rendered objects as files of the output tree (design 4).
+ * tree: rendered objects as files of the output tree (docs/spec/output.md 5).
  *
  *   object.c         one object's file: its path, its text (clear, redacted or sealed)
  *   kustomization.c  the kustomization.yaml of a cluster's side
@@ -51,7 +51,7 @@ MUST_CHECK enum status tree_add_sealed_secret(struct buf *buf, struct arena *are
                                               const struct tree_seal_request *request);
 /*
  * Any other object with its true text: every key that holds a secret is sealed as a whole
- * (sealing.md 6). An object without secrets stays clear; *ret_sealed tells.
+ * (docs/spec/sealing.md 4). An object without secrets stays clear; *ret_sealed tells.
  */
 MUST_CHECK enum status tree_add_sealed_object(struct buf *buf, struct arena *arena,
                                               struct sink *sink,

@@ -1,6 +1,6 @@
 /*
  * How much user-data each cloud takes, and how much a text will be once machine-controller has been
- * over it (osm.md 15; ecosystem.md 3.3, checked November 2026).
+ * over it (docs/spec/userdata.md 4, 5, checked November 2026).
  */
 #include "codec/codec.h"
 #include "userdata/userdata.h"

@@ -1,6 +1,6 @@
 /*
- * cloud-init's #cloud-config as Kubermatic's controller writes it (osm.md 6). The comments name
- * that section's rows.
+ * cloud-init's #cloud-config as Kubermatic's controller writes it (docs/spec/userdata.md 2). The
+ * comments name that section's rows.
  *
  * COMPAT: keys, names and modules are written as they are, without quoting; `write_files:` stands
  * there without files too, and a unit list follows it on the same line. Machines in the field were

@@ -1,6 +1,6 @@
 /*
  * Ignition 2.3.0, byte for byte what Kubermatic's controller makes of a node by way of a Container
- * Linux Config (osm.md 7).
+ * Linux Config (docs/spec/userdata.md 3).
  *
  * COMPAT: that way goes through YAML. What it does to texts and names is in ignition_text.c and
  * ignition_scalar.c; encodings, modules and upgrades do not come along.

@@ -21,8 +21,8 @@ struct ignition_text {
 };
 
 /*
- * A text as a YAML literal block (`|`) carries it (osm.md 7.3). False: it cannot; *ret_problem says
- * why and *ret_at is the offset in the text.
+ * A text as a YAML literal block (`|`) carries it (docs/spec/userdata.md 3.3). False: it cannot;
+ * *ret_problem says why and *ret_at is the offset in the text.
  */
 MUST_CHECK bool ignition_text_normalise(struct arena *arena, const struct value *text,
                                         struct ignition_place place, struct ignition_text *ret_text,

@@ -1,5 +1,5 @@
 /*
- * Names, paths and keys as the YAML around them reads them (osm.md 7.3).
+ * Names, paths and keys as the YAML around them reads them (docs/spec/userdata.md 3.3).
  *
  * Almost all are plain words that mean themselves. Anything else is put into the same few lines of
  * YAML that the controller writes, and read.

@@ -1,5 +1,6 @@
 /*
- * What a literal block scalar makes of a text (osm.md 7.3; YAML 1.1 as yaml.v3's scanner reads it).
+ * What a literal block scalar makes of a text (docs/spec/userdata.md 3.3; YAML 1.1 as yaml.v3's
+ * scanner reads it).
  *
  * The controller indents each line, and the scanner finds the indentation out again: from the first
  * line that is not blank. A text that has an indentation of its own loses it, and can break.

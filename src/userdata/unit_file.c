@@ -1,5 +1,6 @@
 /*
- * Unit files as go-systemd (20191104) lexes them: Ignition refuses what this refuses (osm.md 7.4).
+ * Unit files as go-systemd (20191104) lexes them: Ignition refuses what this refuses
+ * (docs/spec/userdata.md 3.4).
  *
  * COMPAT: a line counts as too long when its 2048 bytes happen to be in the reader's buffer at
  * once, so where bufio.Reader (4096 bytes) stands is followed too.

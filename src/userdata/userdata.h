@@ -14,16 +14,17 @@
 #include "value/value.h"
 
 /*
- * cloud-init's #cloud-config, byte for byte what Kubermatic's controller writes (osm.md 6): its
- * spacing, its unquoted values, its lack of a final line break. Cannot fail. The result's taint is
- * that of the parts; a base64-encoded file is tainted whole when any of its bytes was.
+ * cloud-init's #cloud-config, byte for byte what Kubermatic's controller writes
+ * (docs/spec/userdata.md 2): its spacing, its unquoted values, its lack of a final line break.
+ * Cannot fail. The result's taint is that of the parts; a base64-encoded file is tainted whole when
+ * any of its bytes was.
  */
 struct value userdata_cloud_init(struct arena *arena, const struct node_config *node);
 
 /*
  * Ignition 2.3.0 for Flatcar, byte for byte what Kubermatic's controller makes by way of a
- * Container Linux Config (osm.md 7). File encodings, modules and package upgrades are not for
- * Ignition and are left out.
+ * Container Linux Config (docs/spec/userdata.md 3). File encodings, modules and package upgrades
+ * are not for Ignition and are left out.
  *
  * Reports every name, path, key, text and unit that does not get through (DIAG_IGNITION_TEXT,
  * _NAME, _FILE, _UNIT), at the text's place when it stands in a manifest as it is, else at its
@@ -65,7 +66,8 @@ const struct userdata_budget *userdata_budget_find(sv provider, sv os_name);
 /*
  * Bytes that the budget's limit is compared with: every <MACHINE_NAME> (percent-encoded too, as
  * Ignition has it) taken as 63 characters, lines of white space emptied, then encoded: what
- * machine-controller does to the text (osm.md 15). budget may be null: the expanded text's bytes.
+ * machine-controller does to the text (docs/spec/userdata.md 4). budget may be null: the expanded
+ * text's bytes.
  */
 size_t userdata_measure_bytes(struct arena *arena, const struct userdata_budget *budget, sv text);
 

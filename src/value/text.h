@@ -1,6 +1,6 @@
 /*
  * text: a string value under construction. What is added keeps its taint, so that a rendered file
- * knows which of its bytes came from which secret (design 5).
+ * knows which of its bytes came from which secret (docs/spec/output.md 6).
  */
 #ifndef OSM_GEN_VALUE_TEXT_H
 #define OSM_GEN_VALUE_TEXT_H

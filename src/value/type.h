@@ -1,6 +1,6 @@
 /*
  * Types as Go's reflect package names them. A descriptor stands beside the value; it never changes
- * how data are stored, only what templates make of them (gotemplate.md A.4, C.4).
+ * how data are stored, only what templates make of them (docs/spec/templates.md 2.2, 3.3).
  */
 #ifndef OSM_GEN_VALUE_TYPE_H
 #define OSM_GEN_VALUE_TYPE_H

@@ -27,7 +27,7 @@ struct secret {
 	sv text;
 	/*
 	 * At least 16 random bytes (a token, a key), so that a keyed fingerprint of it may be shown
-	 * (sealing.md 6). False for passwords and anything people choose.
+	 * (docs/spec/sealing.md 4). False for passwords and anything people choose.
 	 */
 	bool high_entropy;
 };

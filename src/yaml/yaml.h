@@ -2,8 +2,8 @@
  * yaml: text to value and back.
  *
  * Reading follows Kubernetes: what a manifest means is what sigs.k8s.io/yaml (YAML 1.1 scalars as
- * yaml.v2 resolves them) makes of it on its way to JSON (osm.md 1.1). Writing is our own: text that
- * reads back to the same values under YAML 1.1 and 1.2 readers alike.
+ * yaml.v2 resolves them) makes of it on its way to JSON (docs/spec/controller.md 2.1). Writing is
+ * our own: text that reads back to the same values under YAML 1.1 and 1.2 readers alike.
  */
 #ifndef OSM_GEN_YAML_YAML_H
 #define OSM_GEN_YAML_YAML_H
@@ -66,7 +66,7 @@ extern const struct type yml_type_time;
 
 struct yml_format {
 	/* Every string in double quotes, keys excepted: the clear leaves of SOPS files
-	 * (sealing.md 1.5). */
+	 * (docs/spec/sealing.md 1.5). */
 	bool quote_all_strings;
 };
 
@@ -84,14 +84,14 @@ void yml_emit(struct buf *buf, const struct value *value, struct yml_format form
 /*
  * The same data exactly as sigs.k8s.io/yaml v1.6.0 Marshal writes them: sorted keys, its rules for
  * quotes and blocks. For texts that must equal the controller's byte for byte (kubeconfigs,
- * osm.md 10.1).
+ * docs/spec/controller.md 5.1).
  */
 void yml_emit_sigs(struct buf *buf, const struct value *value);
 
 /*
- * Exactly as yaml.v3 v3.0.1 Marshal writes Go values: templates' toYaml (osm.md 4.3) without the
- * last LF. Structs by their fields' yaml names, in order; typed keys by their type; what is not
- * UTF-8 as
+ * Exactly as yaml.v3 v3.0.1 Marshal writes Go values: templates' toYaml
+ * (docs/spec/templates.md 4.3) without the last LF. Structs by their fields' yaml names, in order;
+ * typed keys by their type; what is not UTF-8 as
  * !!binary. Not all of it reads back: that library's own mistakes are kept.
  *
  * False, with Go's words and nothing appended, for what it refuses: functions, complex numbers,

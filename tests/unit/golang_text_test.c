@@ -83,7 +83,7 @@ static void test_numbers(void **state)
 static void test_durations(void **state)
 {
 	(void)state;
-	/* osm.md 11 */
+	/* docs/spec/controller.md 4.2 */
 	static const struct {
 		const char *text;
 		const char *canonical;

@@ -1,5 +1,5 @@
 /*
- * The annotations' hash. Values are the controller's own (osm.md 2).
+ * The annotations' hash. Values are the controller's own (docs/spec/controller.md 3.3).
  */
 #include "osm_fixture.h"
 

@@ -1,6 +1,6 @@
 /*
- * Legacy cloud-configs (osm.md 8): when there is one, and each format, with the values that the
- * controller's own tests have (18.6).
+ * Legacy cloud-configs (docs/spec/cloud-config.md): when there is one, and each format, with the
+ * values that the controller's own tests have.
  */
 #include "osm_cloud_fixture.h"
 

@@ -1,6 +1,6 @@
 /*
- * Where the values of a cloud-config come from (osm.md 1.6, 1.8): in place, references, the
- * environment; what is secret, what is refused.
+ * Where the values of a cloud-config come from (docs/spec/controller.md 2.6, 2.8): in place,
+ * references, the environment; what is secret, what is refused.
  */
 #include "osm_cloud_fixture.h"
 

@@ -1,5 +1,6 @@
 /*
- * config.toml, hosts.toml and registry credentials (osm.md 9). Cases are those of 18.4.
+ * config.toml, hosts.toml and registry credentials (docs/spec/containerd.md). Cases are those of
+ * the controller's TestContainerd_Configs.
  */
 #include "osm_fixture.h"
 

@@ -1,5 +1,5 @@
 /*
- * What templates see (osm.md 3): how each kind of field prints, tests and fails.
+ * What templates see (docs/spec/templates.md 2): how each kind of field prints, tests and fails.
  */
 #include "osm_fixture.h"
 

@@ -1,5 +1,5 @@
 /*
- * Kubelet versions and kubelet annotations (osm.md 3.2, 11).
+ * Kubelet versions and kubelet annotations (docs/spec/controller.md 4.1, 4.2).
  */
 #include "osm_fixture.h"
 

@@ -1,5 +1,5 @@
 /*
- * providerSpec.value and credentials in it (osm.md 1.5).
+ * providerSpec.value and credentials in it (docs/spec/controller.md 2.5).
  */
 #include "osm_fixture.h"
 

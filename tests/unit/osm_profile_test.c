@@ -1,5 +1,5 @@
 /*
- * OperatingSystemProfiles against their schema (osm.md 1.2, 12.3).
+ * OperatingSystemProfiles against their schema (docs/spec/controller.md 2.2, 7.1).
  */
 #include "osm_fixture.h"
 

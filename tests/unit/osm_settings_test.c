@@ -1,5 +1,6 @@
 /*
- * Settings as the controller's flags check them (osm.md 9.2, 12.1).
+ * Settings as the controller's flags check them (docs/spec/containerd.md 2, docs/spec/controller.md
+ * 6).
  */
 #include "osm_fixture.h"
 
@@ -85,7 +86,7 @@ static void feature_gates(void **state)
 	assert_int_equal(position_line_column(f.sink.diags.items[1]->at).column, 9);
 }
 
-/* Facts of the controller's own tests (osm.md 18.5). */
+/* Facts of the controller's own tests (pkg/containerruntime/config_test.go). */
 static void plain_mirrors(void **state)
 {
 	FIXTURE_AUTO f = fixture_new();

@@ -1,4 +1,5 @@
-/* The seed and what is derived from it, Bech32, age: known answers of sealing.md 7 and CCTV. */
+/* The seed and what is derived from it, Bech32, age: known answers of docs/spec/sealing.md 6 and
+ * CCTV. */
 #include "codec/codec.h"
 #include "seal/age.h"
 #include "seal/bech32.h"

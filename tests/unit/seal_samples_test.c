@@ -1,6 +1,6 @@
 /*
  * Sample files made by another implementation, where they are present. The writer differs from
- * theirs on purpose (sealing.md 7): they are for the reader.
+ * theirs on purpose (docs/spec/sealing.md 6): they are for the reader.
  */
 #include "seal/seal.h"
 #include "yaml/yaml.h"

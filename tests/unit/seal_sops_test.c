@@ -1,4 +1,5 @@
-/* SOPS files: the writer's properties (sealing.md 7.8), the reader against true and forged files.
+/* SOPS files: the writer's properties (docs/spec/sealing.md 6), the reader against true and forged
+ * files.
  */
 #include "seal/seal.h"
 #include "yaml/yaml.h"

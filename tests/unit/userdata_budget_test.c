@@ -1,4 +1,4 @@
-/* How much user-data each cloud takes (ecosystem.md 3.3). */
+/* How much user-data each cloud takes (docs/spec/userdata.md 5). */
 #include "osm_fixture.h"
 
 #include "codec/codec.h"

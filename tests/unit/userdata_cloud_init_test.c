@@ -1,5 +1,5 @@
 /*
- * cloud-init user-data, row by row of osm.md 6, and the clouds' budgets.
+ * cloud-init user-data, row by row of docs/spec/userdata.md 2, and the clouds' budgets.
  */
 #include "osm_fixture.h"
 #include "userdata/userdata.h"

@@ -1,6 +1,6 @@
 /*
- * Ignition, fact by fact of osm.md 7. What is expected here was told by the real transpiler; the
- * oracle compares with it live.
+ * Ignition, fact by fact of docs/spec/userdata.md 3. What is expected here was told by the real
+ * transpiler; the oracle compares with it live.
  */
 #include "osm_fixture.h"
 #include "userdata/userdata.h"

@@ -83,7 +83,8 @@ struct scalar {
 	const char *json;
 };
 
-/* osm.md 1.1: what sigs.k8s.io/yaml makes of plain scalars. Results are the real library's. */
+/* docs/spec/controller.md 2.1: what sigs.k8s.io/yaml makes of plain scalars. Results are the real
+ * library's. */
 static const struct scalar scalars[] = {
     {"y", "true"},
     {"Y", "true"},

@@ -1,5 +1,5 @@
 /*
- * The legacy cloud-config of AWS (osm.md 8.3).
+ * The legacy cloud-config of AWS (docs/spec/cloud-config.md 3.1).
  */
 #include "osm/provider/provider.h"
 

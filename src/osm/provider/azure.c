@@ -1,5 +1,5 @@
 /*
- * The legacy cloud-config of Azure: compact JSON (osm.md 8.3).
+ * The legacy cloud-config of Azure: compact JSON (docs/spec/cloud-config.md 3.2).
  */
 #include "osm/provider/provider.h"
 

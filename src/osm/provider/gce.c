@@ -1,5 +1,5 @@
 /*
- * The legacy cloud-config of Google Compute Engine (osm.md 8.3).
+ * The legacy cloud-config of Google Compute Engine (docs/spec/cloud-config.md 3.3).
  */
 #include "osm/provider/provider.h"
 

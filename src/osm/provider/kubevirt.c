@@ -1,5 +1,5 @@
 /*
- * The legacy cloud-config of KubeVirt: YAML as yaml.v3 writes it (osm.md 8.3).
+ * The legacy cloud-config of KubeVirt: YAML as yaml.v3 writes it (docs/spec/cloud-config.md 3.4).
  */
 #include "osm/provider/provider.h"
 

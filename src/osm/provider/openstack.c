@@ -1,5 +1,5 @@
 /*
- * The legacy cloud-config of OpenStack (osm.md 8.3).
+ * The legacy cloud-config of OpenStack (docs/spec/cloud-config.md 3.5).
  */
 #include "osm/provider/provider.h"
 

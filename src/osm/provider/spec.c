@@ -1,5 +1,6 @@
 /*
- * cloudProviderSpec as encoding/json decodes it into a provider's struct (osm.md 1.8).
+ * cloudProviderSpec as encoding/json decodes it into a provider's struct
+ * (docs/spec/controller.md 2.8).
  */
 #include "osm/provider/provider.h"
 

@@ -1,6 +1,6 @@
 /*
- * The clouds: which of them have an in-tree controller (osm.md 8.1), which have a legacy
- * cloud-config (8.2), and which names in their cloudProviderSpec hold credentials
+ * The clouds: which of them have an in-tree controller (docs/spec/cloud-config.md 1), which have a
+ * legacy cloud-config (2), and which names in their cloudProviderSpec hold credentials
  * (machine-controller's provider types).
  */
 #include "osm/internal.h"

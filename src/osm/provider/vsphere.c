@@ -1,5 +1,5 @@
 /*
- * The legacy cloud-config of vSphere (osm.md 8.3).
+ * The legacy cloud-config of vSphere (docs/spec/cloud-config.md 3.6).
  */
 #include "osm/provider/provider.h"
 

@@ -6,7 +6,8 @@
 
 #include "tmpl/exec.h"
 
-/* cast.ToInt64, ToFloat64: anything to a number, 0 where it is none (gotemplate.md B, note N1). */
+/* cast.ToInt64, ToFloat64: anything to a number, 0 where it is none (docs/spec/templates.md 4.5).
+ */
 int64_t cast_int(const struct value *v);
 double cast_float(const struct value *v);
 

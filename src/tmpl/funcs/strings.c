@@ -1,6 +1,6 @@
 /*
- * sprig's string functions (gotemplate.md B.2). Where bytes are counted instead of runes, that is
- * sprig's doing. Functions that hand on a part of a text keep the taint of that part alone.
+ * sprig's string functions (docs/spec/templates.md 4.4). Where bytes are counted instead of runes,
+ * that is sprig's doing. Functions that hand on a part of a text keep the taint of that part alone.
  */
 #include "golang/golang.h"
 #include "tmpl/exec.h"

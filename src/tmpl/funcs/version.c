@@ -1,5 +1,5 @@
 /*
- * Semantic versions (Masterminds/semver v3.4.0, osm.md 4.5).
+ * Semantic versions (Masterminds/semver v3.4.0, docs/spec/templates.md 5).
  */
 #include "golang/golang.h"
 #include "tmpl/exec.h"
