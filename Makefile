@@ -86,6 +86,10 @@ $(BUILD)/osm-gen: $(CMD:%.c=$(BUILD)/release/%.o) $(BUILD)/release/libosm-gen.a
 $(BUILD)/asan/osm-gen: $(CMD:%.c=$(BUILD)/asan/%.o) $(BUILD)/asan/libosm-gen.a
 	$(CC) $(ASAN) -o $@ $^ $(pkg_libs) -lpthread -lm
 
+# The program with a dialect of the tests: tests/dialect/ stands in for src/dialect/registry.c.
+$(BUILD)/asan/osm-gen-toy: $(CMD:%.c=$(BUILD)/asan/%.o) $(BUILD)/asan/tests/dialect/toy.o $(BUILD)/asan/libosm-gen.a
+	$(CC) $(ASAN) -o $@ $^ $(pkg_libs) -lpthread -lm
+
 # ---- tests --------------------------------------------------------------------------------------
 
 UNIT_BIN := $(UNIT:%.c=$(BUILD)/asan/%)
@@ -110,7 +114,7 @@ unit: $(UNIT_BIN) ## build and run the C tests only
 
 test: ## install what the tests need, then run every test (sanitizers on)
 	@ci/install build test
-	@$(MAKE) --no-print-directory $(UNIT_BIN) $(FUZZ_REPLAY) $(BUILD)/osm-gen $(BUILD)/asan/osm-gen $(BUILD)/asan/template-cases $(BUILD)/template-cases
+	@$(MAKE) --no-print-directory $(UNIT_BIN) $(FUZZ_REPLAY) $(BUILD)/osm-gen $(BUILD)/asan/osm-gen $(BUILD)/asan/osm-gen-toy $(BUILD)/asan/template-cases $(BUILD)/template-cases
 	@ci/run-tests all
 
 node-test: ## real kubelets and containerds read the profiles, a real machine joins a cluster (needs Go)

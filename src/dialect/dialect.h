@@ -289,7 +289,10 @@ struct dialect {
 	/* False: the unit needs no derived token. May be null. */
 	bool (*token)(struct arena *arena, const struct dialect_cluster *cluster,
 	              const struct kube_object *unit, struct dialect_token *ret_token);
-	/* A copy of the unit's manifest, or of the part that may, with its credentials tainted. */
+	/*
+	 * A copy of the unit's manifest, or of the part of it that may hold credentials, with them
+	 * tainted. Null: units hold none.
+	 */
 	struct value (*credentials)(struct arena *arena, const struct kube_object *unit);
 	/* Whether a text is a word that this dialect's output holds in the clear. May be null. */
 	bool (*is_own_word)(sv text);

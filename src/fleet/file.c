@@ -115,9 +115,12 @@ static bool holds_credential(const struct reader *r, const struct fleet_object *
 {
 	size_t count;
 	const struct dialect *const *all = dialects(&count);
-	struct value config = all[unit->dialect]->credentials(r->arena, &unit->object);
+	const struct dialect *dialect = all[unit->dialect];
 
-	return value_secret(&config) != NULL;
+	if (!dialect->credentials)
+		return false;
+	struct value tainted = dialect->credentials(r->arena, &unit->object);
+	return value_secret(&tainted) != NULL;
 }
 
 static void add_known(struct reader *r, struct value *root, const struct known_kind *known)

@@ -283,6 +283,9 @@ static void note_cluster(struct noting *n, const struct fleet_cluster *cluster)
 	}
 	for (size_t i = 0; i < cluster->unit_count; i++) {
 		const struct dialect_unit *unit = &cluster->units[i];
+
+		if (!unit->dialect->credentials)
+			continue;
 		struct value tainted = unit->dialect->credentials(n->secret_arena, unit->object);
 
 		note_tainted(n, &tainted);

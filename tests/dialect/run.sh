@@ -1,0 +1,107 @@
+#!/usr/bin/env bash
+# A dialect that nothing but toy.c names gets all that the pipeline has: toy.c is linked in place of
+# the registry into build/asan/osm-gen-toy, and its units stand beside MachineDeployments.
+# shellcheck source=tests/cli/_lib.sh
+. "$(dirname "$0")/../cli/_lib.sh"
+program=${OSM_GEN_TOY:-$root/build/asan/osm-gen-toy}
+password=pass-word-of-the-toy-91
+
+repo=$scratch/repo
+mkdir -p "$repo/clusters/one"
+cp "$root/osm-gen.yaml" "$repo/"
+cat >"$repo/clusters/one/osm-gen.yaml" <<'END'
+apiVersion: osm-gen.dev/v1alpha1
+kind: Cluster
+metadata: {name: one}
+spec: {settings: {toySign: "?"}}
+END
+greeting() { # NAME TEXT
+	cat <<END
+apiVersion: toy.example/v1
+kind: Greeting
+metadata: {name: $1, namespace: demo}
+spec:
+  text: $2
+  secretName: password
+---
+END
+}
+{ greeting hello "good morning"; greeting other "good night"; } >"$repo/clusters/one/greetings.yaml"
+cat >"$repo/clusters/one/secret.yaml" <<END
+apiVersion: v1
+kind: Secret
+metadata: {name: password, namespace: demo}
+stringData: {password: $password}
+END
+git -C "$repo" -c init.defaultBranch=main init -q
+commit_all "$repo" inputs
+
+out=$repo/out/one
+index() { python3 -c "import json,sys; f=json.load(open('$out/index.json'))['files']; print($1)"; }
+
+exits "generate" 0 "$program" --repo "$repo"
+says "its units are named by their kind" "2 Greetings"
+says "rows" "A  one/demo/hello"
+ok "a config on the management side" grep -q 'greeting: "\?good morning <sealed:demo/password:password>?' "$out/management/demo/configmap-hello.yaml"
+ok "a sealed Secret on the worker side" grep -q 'greeting: ENC\[' "$out/worker/demo/secret-hello.yaml"
+exits "it opens again" 0 "$program" unseal "$out/worker/demo/secret-hello.yaml"
+ok "with its text" grep -q "$(printf 'good morning %s?' "$password" | base64)" "$scratch/out"
+ok "kustomizations list them" grep -q configmap-other "$out/management/kustomization.yaml"
+ok "no secret in the clear" test -z "$(grep -r "$password" "$repo/out")"
+same "the index has units" "Greeting demo/hello" \
+	"$(index "[' '.join([x['unit']['kind'], x['unit']['namespace'] + '/' + x['unit']['name']]) for x in f if x['path'] == 'worker/demo/secret-hello.yaml'][0]")"
+same "roles" "bootstrap config" "$(index "' '.join(sorted({x['role'] for x in f if 'unit' in x}))")"
+same "sizes" "$(printf 'good morning %s?' "$password" | wc -c) of 1024" \
+	"$(index "['%d of %d' % (x['userData']['bytes'], x['userData']['budget']) for x in f if 'userData' in x and x['unit']['name'] == 'hello'][0]")"
+ok "the subject counts them" grep -q 'add 2 Greetings' <(git -C "$repo" log -1 --format=%s)
+exits "a second run has nothing to do" 0 "$program" --repo "$repo"
+says "it" "is up to date"
+exits "check agrees" 0 "$program" check --repo "$repo"
+exits "render prints the config" 0 "$program" render --repo "$repo" --machine-deployment one/demo/hello --print osc
+ok "redacted" grep -q '<sealed:demo/password:password>' "$scratch/out"
+exits "render prints user-data" 0 "$program" render --repo "$repo" --machine-deployment demo/hello --print bootstrap --reveal
+same "revealed" "good morning $password?" "$(cat "$scratch/out")"
+exits "what it does not have" 2 "$program" render --repo "$repo" --machine-deployment demo/hello --print provisioning
+says "it" "has no provisioning to print"
+
+exits "its setting is a flag" 1 "$program" diff --repo "$repo" --toy-sign .
+ok "and changes clear and sealed files" grep -q 'sealed values differ' "$scratch/out"
+exits "help lists it" 0 "$program" help generate
+ok "with its text" grep -q 'toy-sign TEXT' "$scratch/out"
+sed -i 's/toySign: "?"/toySign: 7/' "$repo/clusters/one/osm-gen.yaml"
+exits "a wrong setting in a file" 2 "$program" validate --worktree --repo "$repo"
+says "is shown at its place" "clusters/one/osm-gen.yaml:4:28: error[OSG2107]"
+git -C "$repo" checkout -q clusters
+
+sed -i 's/secretName: password/secretName: nothing/' "$repo/clusters/one/greetings.yaml"
+exits "an error" 2 "$program" check --worktree --repo "$repo" --report "json=$scratch/r.json" \
+	--report "sarif=$scratch/r.sarif" --report "junit=$scratch/r.xml" --report "markdown=$scratch/r.md"
+says "names place and object" "clusters/one/greetings.yaml:5:9: error"
+says "and cluster" "in Greeting demo/hello, cluster one"
+ok "JSON names the object" grep -q '"object": "Greeting demo/hello"' "$scratch/r.json"
+git -C "$repo" checkout -q clusters
+
+for format in json sarif junit markdown; do
+	exits "report $format" 0 "$program" check --repo "$repo" --report "$format=$scratch/report.$format"
+done
+ok "JSON has its units" grep -q '"kind": "Greeting"' "$scratch/report.json"
+ok "JUnit has its cases" grep -q 'demo/hello' "$scratch/report.junit"
+
+# A leak: the name of the ConfigMap is written in clear.
+greeting "$password" text >>"$repo/clusters/one/greetings.yaml"
+commit_all "$repo" leak
+exits "the leak scan stops" 2 "$program" --repo "$repo"
+says "it" "would hold the secret demo/password:password"
+git -C "$repo" reset -q --hard HEAD~1
+
+greeting hello "good morning" >"$repo/clusters/one/greetings.yaml"
+commit_all "$repo" "one less"
+exits "pruning" 0 "$program" --repo "$repo"
+says "reports the unit" "D  one/demo/other"
+ok "and removes its files" test ! -e "$out/worker/demo/secret-other.yaml"
+
+# Nothing else names it.
+same "no other file names it" "" \
+	"$(cd "$root" && git grep -liE 'toy_dialect|toy\.example' -- src cmd ci tests Makefile ':!tests/dialect' | tr '\n' ' ')"
+ok "it is one file of at most 150 lines" test "$(wc -l <"$root/tests/dialect/toy.c")" -le 150
+finish

@@ -1,0 +1,151 @@
+/*
+ * A dialect in one file, for tests: whether the waist lets any system through. Its units are
+ * Greetings, which stand with a Secret:
+ *
+ *   apiVersion: toy.example/v1
+ *   kind: Greeting
+ *   metadata: {name: hello, namespace: demo}
+ *   spec: {text: good morning, secretName: password}
+ *
+ * One becomes a ConfigMap on the management side, in which the password is a mark, and a sealed
+ * Secret with user-data on the worker side.
+ *
+ * It is linked in place of src/dialect/registry.c: nothing else names it.
+ */
+#include "dialect/dialect.h"
+#include "value/text.h"
+
+extern const struct dialect osm_dialect;
+
+static const struct dialect_kind kinds[] = {
+    {SV_INIT("Greeting"), SV_INIT("toy.example"), SV_INIT("v1"), DIALECT_UNIT, true},
+    {SV_INIT("Secret"), SV_INIT(""), SV_INIT("v1"), DIALECT_LOOKUP, false},
+};
+
+static const struct setting settings[] = {
+    {SV_INIT("toy-sign"), SV_INIT("toySign"), SETTING_STRING, "TEXT", "what greetings end with",
+     false, "!"},
+};
+
+static void *settings_new(struct arena *arena, const void *from)
+{
+	struct value *sign = ARENA_NEW(arena, struct value);
+
+	*sign = from ? *(const struct value *)from : value_string(SV("!"));
+	return sign;
+}
+
+static enum status settings_set(struct arena *arena, struct sink *sink, void *given,
+                                const struct setting *setting, const struct value *value)
+{
+	(void)arena;
+	if (!value_is_string(value)) {
+		diag_report(sink, DIAG_SETTING_VALUE, value_position(value), "%.*s: must be a text",
+		            SV_ARG(setting->name));
+		return STATUS_FAILED;
+	}
+	*(struct value *)given = *value;
+	return STATUS_OK;
+}
+
+static sv secret_name(const struct kube_object *unit)
+{
+	return value_text(value_path(unit->root, "spec.secretName"));
+}
+
+static void want(const struct dialect_cluster *cluster, struct dialect_wants *wants)
+{
+	VEC_EACH (unit, &cluster->units)
+		dialect_want(wants, SV("Secret"), (*unit)->id.namespace, secret_name(*unit));
+}
+
+/* Nothing is shared: what is looked up is looked up by each unit. */
+static enum status load(struct arena *secret_arena, struct sink *sink,
+                        const struct dialect_cluster *cluster, const struct dialect_load *options,
+                        const void **ret_loaded)
+{
+	(void)secret_arena, (void)sink;
+	*ret_loaded = options->secrets_may_be_absent ? NULL : cluster;
+	return STATUS_OK;
+}
+
+static void add(struct arena *arena, struct artifacts *artifacts, enum artifact_role role,
+                struct value object, const struct value *user_data)
+{
+	bool sealed = role != ARTIFACT_CONFIG;
+	struct artifact artifact = {
+	    .side = sealed ? ARTIFACT_WORKER : ARTIFACT_MANAGEMENT,
+	    .role = role,
+	    .sealing = sealed ? ARTIFACT_SEAL_DATA : ARTIFACT_CLEAR,
+	    .id = kube_id_of(&object),
+	    .object = object,
+	};
+
+	if (user_data) {
+		artifact.user_data = *user_data;
+		artifact.user_data_bytes = user_data->string.len;
+		artifact.user_data_limit = 1024;
+	}
+	VEC_PUSH(arena, artifacts, artifact);
+}
+
+static enum status render(struct arena *arena, struct sink *sink, const struct dialect_job *job,
+                          struct dialect_rendered *ret_rendered)
+{
+	const struct kube_id *id = &job->unit->object->id;
+	const struct value *text = value_path(job->unit->object->root, "spec.text");
+	const struct kube_object *secret = kube_objects_find(
+	    job->cluster->objects, SV("Secret"), id->namespace, secret_name(job->unit->object));
+	struct value data = value_map_new(arena);
+	struct text greeting = text_in(arena);
+	struct value password;
+
+	if (!value_is_string(text) || !secret) {
+		diag_report(sink, DIAG_OBJECT_MISSING,
+		            text ? value_position(text) : kube_object_position(job->unit->object),
+		            "a Greeting needs a text and a Secret");
+		return STATUS_FAILED;
+	}
+	if (kube_secret_value(arena, sink, secret, SV("password"), value_position(text),
+	                      &password) != STATUS_OK)
+		return STATUS_FAILED;
+	text_add_value(&greeting, text);
+	text_add(&greeting, SV(" "));
+	text_add_value(&greeting, &password);
+	text_add_value(&greeting, job->cluster->settings);
+	struct value user_data = text_value(arena, &greeting);
+
+	value_map_set(arena, &data, SV("greeting"), user_data);
+	struct value config = kube_object_new(
+	    arena, &(struct kube_id){SV("v1"), SV("ConfigMap"), id->namespace, id->name}, NULL,
+	    NULL);
+	value_map_set(arena, &config, SV("data"), data);
+	add(arena, &ret_rendered->artifacts, ARTIFACT_CONFIG, config, NULL);
+	add(arena, &ret_rendered->artifacts, ARTIFACT_BOOTSTRAP,
+	    kube_secret_new(arena, id->namespace, id->name, SV("Opaque"), KUBE_IMMUTABLE_UNSET,
+	                    NULL, NULL, &data),
+	    &user_data);
+	ret_rendered->provider = SV("toy");
+	return STATUS_OK;
+}
+
+static const struct dialect toy_dialect = {
+    .name = SV_INIT("toy"),
+    .kinds = kinds,
+    .kind_count = COUNT_OF(kinds),
+    .settings = settings,
+    .setting_count = COUNT_OF(settings),
+    .settings_new = settings_new,
+    .settings_set = settings_set,
+    .want = want,
+    .load = load,
+    .render = render,
+};
+
+const struct dialect *const *dialects(size_t *ret_count)
+{
+	static const struct dialect *const registry[] = {&osm_dialect, &toy_dialect};
+
+	*ret_count = COUNT_OF(registry);
+	return registry;
+}
