@@ -123,6 +123,7 @@ static inline struct sink sink_in(struct arena *arena)
  */
 struct diag *diag_report(struct sink *sink, enum diag_code code, struct position at,
                          const char *format, ...) PRINTF_LIKE(4, 5);
+/* A note that is there already (text and position) is not added again. */
 void diag_add_note(struct sink *sink, struct diag *diag, struct position at, const char *format,
                    ...) PRINTF_LIKE(4, 5);
 void diag_set_help(struct sink *sink, struct diag *diag, const char *format, ...) PRINTF_LIKE(3, 4);
