@@ -248,6 +248,46 @@ sys.exit(codes.count("OSG2007") != 125)' "$scratch/often.json"
 exits "-v" 2 "$program" validate --repo "$repo" -v
 same "shows all" "125" "$(grep -c 'error\[OSG2007\]: there' "$scratch/err")"
 
+# ---- nobody reads on: osm-gen help | head -2 -----------------------------------------------------------------
+repo=$(fleet unread)
+exits "generate" 0 "$program" --repo "$repo"
+sed -i 's/replicas: .*/replicas: 7/; s/kubelet: .*/kubelet: 1.34.1/' "$repo/$fleet_folder/machinedeployments.yaml"
+commit_all "$repo" "a change to show"
+mkfifo "$scratch/pipe"
+unread() { # COMMAND...: its stdout is a pipe whose reader has gone
+	: <"$scratch/pipe" &
+	exec 3>"$scratch/pipe"
+	wait $!
+	"$@" >&3
+	local status=$?
+	exec 3>&-
+	return "$status"
+}
+while read -r words; do
+	# shellcheck disable=SC2086
+	exits "$words, unread" 141 unread "$program" $words
+	same "$words, unread, is quiet" "" "$(cat "$scratch/err")"
+done <<END
+help
+help generate
+version
+profiles
+profiles show osp-ubuntu
+explain
+explain OSG3003
+keygen seed
+diff -q --repo $repo
+render --repo $repo --machine-deployment prod-us-1/kube-system/workers --print osc
+check -q --repo $repo --report json=-
+END
+exits "wrong usage, unread" 64 unread "$program" explain OSG0000
+says "is reported all the same" "error[OSG9001]"
+before=$(git -C "$repo" rev-parse HEAD)
+exits "generate, with a report that is unread" 141 unread "$program" --repo "$repo" --report json=-
+ok "has committed" test "$before" != "$(git -C "$repo" rev-parse HEAD)"
+says "and says so" "osm-gen: committed"
+exits "a full disk is a failure" 3 bash -c '"$1" help >/dev/full' bash "$program"
+
 # ---- what explain and the messages tell --------------------------------------------------------------------
 exits "explain" 0 "$program" explain OSG3003
 for word in randAlpha htpasswd getHostByName now keys values; do
