@@ -225,14 +225,37 @@ static bool read_commit_file(void *context, sv path, sv *ret_text)
 
 /* ---- the whole --------------------------------------------------------------------------- */
 
+/*
+ * The commit that is read or, with --worktree, the one whose output is compared with and whose time
+ * templates see. Before the first commit --worktree does without, as generate always does: there is
+ * no former output, and the time is 0.
+ */
+static enum status find_source(struct run *run)
+{
+	const struct run_request *request = run->request;
+	bool compares = request->mode == RUN_CHECK || request->mode == RUN_DIFF;
+
+	if (request->worktree && request->mode == RUN_GENERATE)
+		return STATUS_OK;
+	if (!request->worktree || !git_repo_is_unborn(run->repo))
+		return git_source_find(run->repo, run->arena, request->rev, &run->source,
+		                       run->sink);
+	if (!compares || run->out_is_outside)
+		return STATUS_OK;
+	struct diag *diag = diag_report(
+	    run->sink, DIAG_GIT_COMMIT, NOWHERE,
+	    "the branch has no commit yet, so there is no committed output to compare with");
+	diag_set_help(run->sink, diag,
+	              "commit first; until then, validate --worktree reads the inputs and render "
+	              "--worktree shows a result");
+	return STATUS_FAILED;
+}
+
 static enum status list_files(struct run *run)
 {
 	sv skip = run->out_is_outside ? SV("") : run->out;
 
-	/* What is written without a commit needs none to begin with. */
-	if ((!run->request->worktree || run->request->mode != RUN_GENERATE) &&
-	    git_source_find(run->repo, run->arena, run->request->rev, &run->source, run->sink) !=
-	        STATUS_OK)
+	if (find_source(run) != STATUS_OK)
 		return STATUS_FAILED;
 	if (run->request->worktree)
 		return git_list_worktree(run->repo, skip, run->arena, &run->files, run->sink);

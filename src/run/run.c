@@ -40,7 +40,9 @@ enum status run_begin_output(struct run *run)
 	    .source = run->source.hex.len ? &run->source : NULL,
 	};
 
-	if (run->request->mode == RUN_VALIDATE || run->output)
+	/* Before the first commit `render` has no former output to go on from. */
+	bool has_former = options.source || options.mode == GIT_OUTPUT_FOLDER;
+	if (run->request->mode == RUN_VALIDATE || run->output || !has_former)
 		return STATUS_OK;
 	if (options.mode == GIT_OUTPUT_FOLDER && !run->out_is_outside) {
 		sv root = git_repo_worktree(run->repo);
