@@ -20,6 +20,8 @@ struct source {
 	sv text;
 	/* The text holds secrets: report/ names the place but never shows the line. */
 	bool confidential;
+	/* That is a guess, from the words of a text that was not understood: report/ says so. */
+	bool suspected;
 	const uint32_t *line_starts; /* byte offset of each line's first byte */
 	size_t line_count;
 };
