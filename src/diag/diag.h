@@ -130,6 +130,12 @@ void diag_add_note(struct sink *sink, struct diag *diag, struct position at, con
                    ...) PRINTF_LIKE(4, 5);
 void diag_set_help(struct sink *sink, struct diag *diag, const char *format, ...) PRINTF_LIKE(3, 4);
 
+/*
+ * For a parser that met a mistake: when git's conflict markers stand in the source, reports them
+ * (DIAG_CONFLICT_MARKER, at the first) in the mistake's stead. Null: there are none.
+ */
+struct diag *diag_report_conflict(struct sink *sink, struct position mistake);
+
 /* Appends copies of from's diagnostics. */
 void sink_merge(struct sink *into, const struct sink *from);
 /*

@@ -384,7 +384,7 @@ static void check_syntax(struct fleet_file *file)
 	if (yml_parse(scratch, &all, file->source, &documents) == STATUS_OK)
 		return;
 	VEC_EACH (diag, &all.diags) {
-		if ((*diag)->code == DIAG_YAML_SYNTAX)
+		if ((*diag)->code == DIAG_YAML_SYNTAX || (*diag)->code == DIAG_CONFLICT_MARKER)
 			VEC_PUSH(scratch, &syntax.diags, *diag);
 	}
 	sink_merge(&file->sink, &syntax);
