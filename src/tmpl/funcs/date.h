@@ -53,16 +53,6 @@ sv time_format(struct arena *arena, const struct go_time *time, sv layout);
 MUST_CHECK bool time_parse(struct arena *arena, sv layout, sv text, bool is_local,
                            struct go_time *ret_time, sv *ret_error);
 
-/* ---- zone.c ------------------------------------------------------------------------------ */
-
-/* time.LoadLocation and Time.In: an unknown zone is UTC, as sprig has it. */
-void time_to_zone(struct arena *arena, struct go_time *time, sv zone);
-
-/* ---- zone_rule.c ------------------------------------------------------------------------- */
-
-/* The offset and name that a TZ string has at the time's instant; false: it is none. */
-bool zone_rule_apply(sv rule, struct go_time *time);
-
 /* ---- times.c: times in documents --------------------------------------------------------- */
 
 /*
