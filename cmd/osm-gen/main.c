@@ -185,15 +185,17 @@ static int run_program(int argc, char **argv, bool *ret_reader_is_gone)
 	/* Before the sources that positions point into are gone. */
 	int asked = sink_exit_status(&sink);
 	run_release(&context.result);
-	*ret_reader_is_gone = context.reader_is_gone;
+	bool only_prints = options.command != COMMAND_GENERATE || options.help || options.version;
+	*ret_reader_is_gone = context.reader_is_gone && only_prints;
 	return asked ? asked : status;
 }
 
 /*
  * When the reader of stdout is gone, the program ends as others do whose output is cut short (cat,
  * git log): by SIGPIPE, without a word, which shells show as 141. Wrong inputs, a failure and wrong
- * usage keep their exit status. The signal is ignored until here, so that a run that writes
- * elsewhere too is never stopped half-way.
+ * usage keep their exit status, and so does generate, where any but 0 says that nothing was
+ * changed. The signal is ignored until here, so that a run that writes elsewhere too is never
+ * stopped half-way.
  */
 int main(int argc, char **argv)
 {
