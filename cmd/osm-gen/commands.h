@@ -18,6 +18,7 @@ struct context {
 	struct report_style err_style; /* of stderr */
 	struct run_result result;      /* of command_run: diagnostics point into it */
 	sv last_words;                 /* for stderr, after the diagnostics */
+	bool reader_is_gone;           /* nobody reads stdout any more: `osm-gen help | head -2` */
 };
 
 int command_run(struct context *context); /* generate, check, diff, validate, render */
@@ -25,7 +26,10 @@ int command_unseal(struct context *context);
 int command_keygen(struct context *context);
 int command_profiles(struct context *context);
 
-/* Writes all of it, or reports DIAG_IO. */
+/*
+ * Writes all of it, or reports DIAG_IO. A pipe that its reader closed is no failure: reader_is_gone
+ * is set, and the command goes on, since it may have work to finish or a report to write.
+ */
 MUST_CHECK enum status print_out(struct context *context, sv text);
 void print_err(sv text);
 /* SOPS_AGE_KEY and SOPS_AGE_KEY_FILE; a null text when neither is set. */

@@ -32,6 +32,10 @@ enum status print_out(struct context *context, sv text)
 	if (sv_empty(text) ||
 	    (fwrite(text.ptr, 1, text.len, stdout) == text.len && fflush(stdout) == 0))
 		return STATUS_OK;
+	if (errno == EPIPE) {
+		context->reader_is_gone = true;
+		return STATUS_OK;
+	}
 	os_report_error(context->sink, errno, "write to", SV("standard output"));
 	return STATUS_FAILED;
 }
@@ -152,7 +156,7 @@ static int run_command(struct context *context)
 	BUG("command");
 }
 
-int main(int argc, char **argv)
+static int run_program(int argc, char **argv, bool *ret_reader_is_gone)
 {
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
 	ARENA_AUTO secret_arena = arena_new(ARENA_SECRET);
@@ -166,8 +170,6 @@ int main(int argc, char **argv)
 	};
 	int status;
 
-	os_protect_memory();
-	os_ignore_signals();
 	enum status parsed = options_parse(arena, &sink, argc, argv, &options);
 	context.out_style = style_of(&options, STDOUT_FILENO);
 	context.err_style = style_of(&options, STDERR_FILENO);
@@ -183,5 +185,26 @@ int main(int argc, char **argv)
 	/* Before the sources that positions point into are gone. */
 	int asked = sink_exit_status(&sink);
 	run_release(&context.result);
+	bool only_prints = options.command != COMMAND_GENERATE || options.help || options.version;
+	*ret_reader_is_gone = context.reader_is_gone && only_prints;
 	return asked ? asked : status;
+}
+
+/*
+ * When the reader of stdout is gone, the program ends as others do whose output is cut short (cat,
+ * git log): by SIGPIPE, without a word, which shells show as 141. Wrong inputs, a failure and wrong
+ * usage keep their exit status, and so does generate, where any but 0 says that nothing was
+ * changed. The signal is ignored until here, so that a run that writes elsewhere too is never
+ * stopped half-way.
+ */
+int main(int argc, char **argv)
+{
+	bool reader_is_gone = false;
+
+	os_protect_memory();
+	os_ignore_signals();
+	int status = run_program(argc, argv, &reader_is_gone);
+	if (reader_is_gone && status <= 1)
+		os_end_by_closed_pipe();
+	return status;
 }

@@ -150,10 +150,12 @@ static enum status read_setting_files(struct context *context)
 		if (os_read_file(context->arena, given->string, SETTING_FILE_MAX_BYTES, &text,
 		                 context->sink) != STATUS_OK)
 			return STATUS_FAILED;
-		const struct source *source =
-		    source_new(context->arena, given->string, text,
-		               !sv_contains(text, SV("-----BEGIN CERTIFICATE-----")) ||
-		                   osm_holds_private_key(text));
+		/* What is no certificate may be the key that belongs to it. */
+		bool holds_key = osm_holds_private_key(text);
+		bool is_unclear = !sv_contains(text, SV("-----BEGIN CERTIFICATE-----"));
+		struct source *source =
+		    source_new(context->arena, given->string, text, holds_key || is_unclear);
+		source->suspected = !holds_key;
 		*given = value_string(text);
 		given->origin = (struct origin){
 		    .source = source, .length = (uint32_t)text.len, .style = ORIGIN_EXACT};

@@ -141,7 +141,8 @@ void diag_add_note(struct sink *sink, struct diag *diag, struct position at, con
 	sv text = arena_vprintf(sink->arena, format, args);
 	va_end(args);
 	VEC_EACH (note, &diag->notes) {
-		if (sv_eq(note->text, text) && note->at.offset == at.offset)
+		if (sv_eq(note->text, text) && note->at.source == at.source &&
+		    note->at.offset == at.offset)
 			return;
 	}
 	VEC_PUSH(sink->arena, &diag->notes, (struct diag_note){at, text});

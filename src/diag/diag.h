@@ -20,6 +20,8 @@ struct source {
 	sv text;
 	/* The text holds secrets: report/ names the place but never shows the line. */
 	bool confidential;
+	/* That is a guess, from the words of a text that was not understood: report/ says so. */
+	bool suspected;
 	const uint32_t *line_starts; /* byte offset of each line's first byte */
 	size_t line_count;
 };
@@ -123,9 +125,16 @@ static inline struct sink sink_in(struct arena *arena)
  */
 struct diag *diag_report(struct sink *sink, enum diag_code code, struct position at,
                          const char *format, ...) PRINTF_LIKE(4, 5);
+/* A note that is there already (text and position) is not added again. */
 void diag_add_note(struct sink *sink, struct diag *diag, struct position at, const char *format,
                    ...) PRINTF_LIKE(4, 5);
 void diag_set_help(struct sink *sink, struct diag *diag, const char *format, ...) PRINTF_LIKE(3, 4);
+
+/*
+ * For a parser that met a mistake: when git's conflict markers stand in the source, reports them
+ * (DIAG_CONFLICT_MARKER, at the first) in the mistake's stead. Null: there are none.
+ */
+struct diag *diag_report_conflict(struct sink *sink, struct position mistake);
 
 /* Appends copies of from's diagnostics. */
 void sink_merge(struct sink *into, const struct sink *from);

@@ -22,6 +22,7 @@ struct reader {
 	bool is_settings;      /* named osm-gen.yaml */
 	bool in_sealed;        /* what is read now belongs to an encrypted document */
 	bool has_clear_secret; /* or a credential */
+	bool may_have_secret;  /* by its words */
 };
 
 static struct sink *sink_of(struct reader *r)
@@ -107,7 +108,7 @@ static void add_lookup(struct reader *r, struct fleet_object *found)
 		r->has_clear_secret = true;
 	/* A kubeconfig with users in it, or what cloudProviderSpec takes with configMapKeyRef. */
 	if (!found->encrypted && sv_eq(found->object.id.kind, SV("ConfigMap")))
-		r->has_clear_secret |= fleet_words_may_hold_credential(r->file->source->text);
+		r->may_have_secret |= fleet_words_may_hold_credential(r->file->source->text);
 	VEC_PUSH(r->arena, &r->file->lookups, *found);
 }
 
@@ -138,7 +139,7 @@ static void add_known(struct reader *r, struct value *root, const struct known_k
 		return;
 	if (kube_object_read(r->arena, sink, r->file->source, root, &found.object) != STATUS_OK) {
 		r->has_clear_secret |= sv_eq(kind, SV("Secret")) && !r->in_sealed;
-		r->has_clear_secret |=
+		r->may_have_secret |=
 		    part == DIALECT_UNIT && fleet_words_may_hold_credential(r->file->source->text);
 		return;
 	}
@@ -392,7 +393,7 @@ static void check_syntax(struct fleet_file *file)
 	if (yml_parse(scratch, &all, file->source, &documents) == STATUS_OK)
 		return;
 	VEC_EACH (diag, &all.diags) {
-		if ((*diag)->code == DIAG_YAML_SYNTAX)
+		if ((*diag)->code == DIAG_YAML_SYNTAX || (*diag)->code == DIAG_CONFLICT_MARKER)
 			VEC_PUSH(scratch, &syntax.diags, *diag);
 	}
 	sink_merge(&file->sink, &syntax);
@@ -406,6 +407,12 @@ static void keep_sealed(struct reader *r, const struct yml_documents *documents)
 	file->sealed = ARENA_ARRAY(r->arena, struct value, documents->count);
 	VEC_EACH (document, documents)
 		file->sealed[file->sealed_count++] = document->root;
+}
+
+static void set_secrecy(struct source *source, bool holds_secret, bool may_hold_secret)
+{
+	source->confidential = holds_secret || may_hold_secret;
+	source->suspected = !holds_secret && may_hold_secret;
 }
 
 static void read_documents(struct reader *r, const struct yml_documents *documents)
@@ -426,9 +433,10 @@ static void read_documents(struct reader *r, const struct yml_documents *documen
 	if (any_sealed)
 		keep_sealed(r, documents);
 	/* Now it is known: only what really holds a Secret in the clear is never shown. */
-	r->file->source->confidential =
+	bool holds_secret =
 	    r->has_clear_secret || fleet_file_is_external(r->file) ||
 	    (fleet_file_matters(r->file) && fleet_words_hold_credential(r->file->source->text));
+	set_secrecy(r->file->source, holds_secret, r->may_have_secret);
 }
 
 bool fleet_file_matters(const struct fleet_file *file)
@@ -486,9 +494,10 @@ struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_are
 	              fleet_words_may_hide_kind(words);
 	bool is_template = sv_contains(words, SV("{{")) &&
 	                   (!wanted || fleet_filter_is_chart_template(filter, blob->path));
-	bool confidential = external || fleet_words_may_hold_secret(words);
+	bool may_hold_secret = fleet_words_may_hold_secret(words);
 	/* Cloud credentials may stand in a unit, too. */
-	bool in_secret_memory = confidential || fleet_words_name(words, DIALECT_UNIT);
+	bool in_secret_memory =
+	    external || may_hold_secret || fleet_words_name(words, DIALECT_UNIT);
 	struct yml_documents documents;
 
 	*file = (struct fleet_file){
@@ -498,11 +507,13 @@ struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_are
 	};
 	if (is_template || (!wanted && is_json(blob->path, blob->text)))
 		return file;
-	file->source = source_new(arena, blob->path, blob->text, confidential);
+	file->source = source_new(arena, blob->path, blob->text, false);
+	set_secrecy(file->source, external, may_hold_secret);
 	if (!wanted) {
 		check_syntax(file);
-		file->source->confidential |=
-		    file->sink.diags.count > 0 && fleet_words_mention_credential(words);
+		if (file->sink.diags.count > 0)
+			set_secrecy(file->source, fleet_words_hold_credential(words),
+			            may_hold_secret || fleet_words_mention_credential(words));
 		return file;
 	}
 	struct reader reader = {
@@ -513,7 +524,9 @@ struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_are
 	if (parse(reader.arena, &file->sink, file->source, &documents) == STATUS_OK)
 		read_documents(&reader, &documents);
 	else {
-		file->source->confidential |= fleet_words_are_confidential(words, is_settings);
+		may_hold_secret |= fleet_words_are_confidential(words, is_settings);
+		set_secrecy(file->source, external || fleet_words_hold_credential(words),
+		            may_hold_secret);
 		if (!is_settings && !external)
 			add_ignore_help(&file->sink);
 	}

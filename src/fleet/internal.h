@@ -37,7 +37,10 @@ bool fleet_words_may_hide_kind(sv text);
 bool fleet_words_may_hold_secret(sv text);
 /* What is a credential whatever its name: a URL's user and password, a private key. */
 bool fleet_words_hold_credential(sv text);
-/* That, or something behind the colon of a credential's name; what a template fills in is none. */
+/*
+ * That, or something behind the colon of a credential's name; what a template fills in is none, nor
+ * is a kubeconfig written out as YAML that names none.
+ */
 bool fleet_words_may_hold_credential(sv text);
 /*
  * The same wherever a credential's name stands, also "name: DB_PASSWORD", whose value is in the

@@ -120,6 +120,22 @@ static bool is_no_value(sv rest)
 	return sv_starts_with(line, SV("{{"));
 }
 
+/*
+ * Behind the colon of a kubeconfig: a block of YAML, in which what is secret has a name of its own,
+ * and no such name is there. That of a cluster-info is public.
+ */
+static bool is_public_kubeconfig(sv name, sv rest)
+{
+	size_t line_end = sv_find_char(rest, '\n');
+	sv line = sv_trim_space(sv_slice(rest, 0, line_end));
+	sv block = line_end == SV_NPOS ? (sv){0} : sv_from_offset(rest, line_end + 1);
+	sv below = sv_trim_space(sv_slice(block, 0, sv_find_char(block, '\n')));
+
+	return sv_eq(name, SV("kubeconfig")) && sv_starts_with(line, SV("|")) && line.len <= 2 &&
+	       (sv_contains(below, SV(": ")) || sv_ends_with(below, SV(":"))) &&
+	       !fleet_words_mention_credential(block);
+}
+
 bool fleet_words_hold_credential(sv text)
 {
 	return osm_holds_userinfo(text) || osm_holds_private_key(text);
@@ -135,9 +151,10 @@ bool fleet_words_may_hold_credential(sv text)
 		size_t start = end;
 		while (start > 0 && is_name_char(text.ptr[start - 1]))
 			start--;
-		if (start < end && !is_within_prose(text, start) &&
-		    osm_names_credential(sv_slice(text, start, end)) &&
-		    !is_no_value(sv_from_offset(text, at + 1)))
+		sv name = sv_slice(text, start, end);
+		sv rest = sv_from_offset(text, at + 1);
+		if (start < end && !is_within_prose(text, start) && osm_names_credential(name) &&
+		    !is_no_value(rest) && !is_public_kubeconfig(name, rest))
 			return true;
 		size_t next = sv_find_char(sv_from_offset(text, at + 1), ':');
 		at = next == SV_NPOS ? SV_NPOS : at + 1 + next;

@@ -48,6 +48,9 @@ void git_repo_close(struct git_repo *repo);
 /* Absolute, without trailing '/'; empty for a bare repository. */
 sv git_repo_worktree(const struct git_repo *repo);
 
+/* HEAD names a branch that has no commit yet, as after git init. */
+bool git_repo_is_unborn(const struct git_repo *repo);
+
 /* ---- reading ----------------------------------------------------------------------------- */
 
 /* A commit that inputs are read from. */

@@ -22,12 +22,13 @@ static void report_missing_commit(struct git_repo *repo, sv rev, struct sink *si
 	/* First: what is asked below clears libgit2's words. */
 	struct diag *diag = git_report(sink, DIAG_GIT_COMMIT, "no commit %.*s in %.*s", SV_ARG(rev),
 	                               SV_ARG(repo->path));
-	bool unborn = git_repository_head_unborn(repo->handle) == 1;
+	bool unborn = git_repo_is_unborn(repo);
 	bool shallow = git_repository_is_shallow(repo->handle) == 1;
 
 	if (unborn)
 		diag_set_help(sink, diag,
-		              "the branch has no commit yet: commit the inputs, or use --worktree");
+		              "the branch has no commit yet: commit the inputs; generate, validate "
+		              "and render can do without, with --worktree");
 	else if (shallow)
 		diag_set_help(sink, diag,
 		              "the clone is shallow: fetch more with git fetch --unshallow");

@@ -5,14 +5,13 @@
  * Results and error texts are Go's, byte for byte: the controller's behaviour depends on them. No
  * sink, no position: what can fail returns false and, where Go has a text for the mistake, gives
  * that text in *ret_error (arena memory); the caller knows the place and makes the diagnostic.
- * Results are untouched on failure. All is pure but zone.c, which reads the system's time zones.
+ * Results are untouched on failure.
  *
  *   quote.c rune.c           strconv.Quote and Unquote; unicode, characters in strings
  *   number.c float.c         strconv: ParseBool, ParseInt, ParseUint; ParseFloat, FormatFloat
  *   shortest.c               floats in the fewest digits
  *   duration.c time.c        time.Duration; the calendar
  *   layout.c layout_parse.c  time.Format, time.Parse
- *   zone.c zone_rule.c       time zones
  *   ip.c                     net.IP
  *   url.c query.c escape.c   net/url
  *   semver.c constraint.c    Masterminds/semver v3.4.0: versions, constraints; scan.c is for both
@@ -174,9 +173,6 @@ sv time_format(struct arena *arena, const struct go_time *time, sv layout);
  */
 MUST_CHECK bool time_parse(struct arena *arena, sv layout, sv text, bool is_local,
                            struct go_time *ret_time, sv *ret_error);
-
-/* time.LoadLocation and Time.In: an unknown zone is UTC, as sprig has it. */
-void time_to_zone(struct arena *arena, struct go_time *time, sv zone);
 
 /* ---- semantic versions (docs/spec/templates.md 5) ----------------------------------------- */
 

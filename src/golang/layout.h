@@ -46,7 +46,4 @@ static inline bool layout_is_digit_at(sv s, size_t i)
  */
 enum element layout_next(sv *layout, sv *ret_prefix, sv *ret_text);
 
-/* The offset and name that a TZ string has at the time's instant; false: it is none. */
-bool zone_rule_apply(sv rule, struct go_time *time);
-
 #endif

@@ -17,9 +17,9 @@
  * fraction that fits is an integer: 1e3 is 1000); null is type_nil. A UTF-8 byte order mark is
  * skipped. Invalid UTF-8 in strings, and halves of surrogate pairs, become U+FFFD, as Go has it.
  *
- * Errors, class input: not JSON (DIAG_JSON_SYNTAX, the first mistake only), a key given twice in
- * one object (DIAG_JSON_DUPLICATE_KEY, every one, with a note at the first), a number outside
- * float64's range, nesting or size (DIAG_JSON_LIMIT).
+ * Errors, class input: not JSON (DIAG_JSON_SYNTAX or DIAG_CONFLICT_MARKER, the first mistake only),
+ * a key given twice in one object (DIAG_JSON_DUPLICATE_KEY, every one, with a note at the first), a
+ * number outside float64's range, nesting or size (DIAG_JSON_LIMIT).
  */
 MUST_CHECK enum status json_parse(struct arena *arena, struct sink *sink,
                                   const struct source *source, struct value *ret_value);

@@ -498,6 +498,8 @@ static void report_syntax(struct parser *p)
 		diag = diag_report(p->sink, DIAG_JSON_LIMIT, position_at(p),
 		                   "lists and objects are nested too deeply");
 		diag_set_help(p->sink, diag, "at most %d levels are read", JSON_MAX_DEPTH);
+	} else if (diag_report_conflict(p->sink, position_at(p))) {
+		return;
 	} else if (p->at >= p->text.len) {
 		diag = diag_report(p->sink, DIAG_JSON_SYNTAX, position_at(p),
 		                   "the text ends too early: %s", e->text);

@@ -131,4 +131,7 @@ void os_protect_memory(void);
  */
 void os_ignore_signals(void);
 
+/* Ends the process by SIGPIPE, as if it had never been ignored. */
+_Noreturn void os_end_by_closed_pipe(void);
+
 #endif

@@ -1,6 +1,7 @@
 #include "os/os.h"
 
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -40,4 +41,17 @@ void os_ignore_signals(void)
 {
 	(void)signal(SIGPIPE, SIG_IGN);
 	(void)signal(SIGXFSZ, SIG_IGN);
+}
+
+void os_end_by_closed_pipe(void)
+{
+	sigset_t closed_pipe;
+
+	(void)sigemptyset(&closed_pipe);
+	(void)sigaddset(&closed_pipe, SIGPIPE);
+	(void)signal(SIGPIPE, SIG_DFL);
+	(void)raise(SIGPIPE);
+	/* Whoever started the program may have blocked the signal: it is taken here. */
+	(void)sigprocmask(SIG_UNBLOCK, &closed_pipe, NULL);
+	exit(128 + SIGPIPE);
 }

@@ -153,6 +153,7 @@ static bool find_budget(const struct renderer *r, sv os_name, struct userdata_bu
 		return known;
 	ret_budget->limit = (size_t)own->integer;
 	ret_budget->careful = 0;
+	ret_budget->assumed = false;
 	ret_budget->source = "the setting userDataLimits";
 	return own->integer > 0;
 }

@@ -188,7 +188,9 @@ void render_excerpt(struct buf *buf, struct position at, const struct report_sty
 	if (place.line == 0)
 		return;
 	if (at.source->confidential) {
-		BUF_ADD_LIT(buf, "  (the line is not shown: this file holds secrets)\n");
+		buf_printf(buf, "  (the line is not shown: %s)\n",
+		           at.source->suspected ? "it could hold a secret"
+		                                : "this file holds secrets");
 		return;
 	}
 	sv line = position_line(at);

@@ -229,14 +229,37 @@ static bool read_commit_file(void *context, sv path, sv *ret_text)
 
 /* ---- the whole --------------------------------------------------------------------------- */
 
+/*
+ * The commit that is read or, with --worktree, the one whose output is compared with and whose time
+ * templates see. Before the first commit --worktree does without, as generate always does: there is
+ * no former output, and the time is 0.
+ */
+static enum status find_source(const struct run_env *env, struct run_inputs *inputs)
+{
+	const struct run_request *request = env->request;
+	bool compares = request->mode == RUN_CHECK || request->mode == RUN_DIFF;
+
+	if (request->worktree && request->mode == RUN_GENERATE)
+		return STATUS_OK;
+	if (!request->worktree || !git_repo_is_unborn(inputs->repo))
+		return git_source_find(inputs->repo, env->arena, request->rev, &inputs->source,
+		                       env->sink);
+	if (!compares || inputs->out_is_outside)
+		return STATUS_OK;
+	struct diag *diag = diag_report(
+	    env->sink, DIAG_GIT_COMMIT, NOWHERE,
+	    "the branch has no commit yet, so there is no committed output to compare with");
+	diag_set_help(env->sink, diag,
+	              "commit first; until then, validate --worktree reads the inputs and render "
+	              "--worktree shows a result");
+	return STATUS_FAILED;
+}
+
 static enum status list_files(const struct run_env *env, struct run_inputs *inputs)
 {
 	sv skip = inputs->out_is_outside ? SV("") : inputs->out;
 
-	/* What is written without a commit needs none to begin with. */
-	if ((!env->request->worktree || env->request->mode != RUN_GENERATE) &&
-	    git_source_find(inputs->repo, env->arena, env->request->rev, &inputs->source,
-	                    env->sink) != STATUS_OK)
+	if (find_source(env, inputs) != STATUS_OK)
 		return STATUS_FAILED;
 	if (env->request->worktree)
 		return git_list_worktree(inputs->repo, skip, env->arena, &inputs->files, env->sink);

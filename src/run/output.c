@@ -27,7 +27,9 @@ enum status run_begin_output(const struct run_env *env, const struct run_inputs 
 	    .source = inputs->source.hex.len ? &inputs->source : NULL,
 	};
 
-	if (env->request->mode == RUN_VALIDATE || writer->output)
+	/* Before the first commit `render` has no former output to go on from. */
+	bool has_former = options.source || options.mode == GIT_OUTPUT_FOLDER;
+	if (env->request->mode == RUN_VALIDATE || writer->output || !has_former)
 		return STATUS_OK;
 	if (options.mode == GIT_OUTPUT_FOLDER && !inputs->out_is_outside) {
 		sv root = git_repo_worktree(inputs->repo);

@@ -196,6 +196,11 @@ static void help_refused(struct sink *sink, struct diag *diag)
 		diag_set_help(sink, diag,
 		              "print its fields, or what toYaml or toJson makes of it: {{ "
 		              ".NetworkConfig | toJson }}");
+	else if (sv_contains(diag->text, SV("a time zone other than UTC")))
+		diag_set_help(
+		    sink, diag,
+		    "print times in UTC, moved by dateModify where a fixed offset will do; or have "
+		    "the node print the time: TZ=Europe/Berlin date -d @{{ now | unixEpoch }}");
 	else if (sv_contains(diag->text, SV("would change the data")))
 		diag_set_help(
 		    sink, diag,

@@ -177,13 +177,36 @@ static enum status read_files(struct arena *arena, struct sink *sink, sv cluster
 	return STATUS_OK;
 }
 
+/* Nobody merges an index by hand: it is written anew once there is one to start from. */
+static void set_conflict_help(struct sink *sink, struct diag *diag)
+{
+	sv path = diag->at.source->path;
+	sv folder = sv_slice(path, 0, sv_rfind_char(path, '/'));
+
+	if (sv_starts_with(path, SV("/"))) {
+		diag_set_help(sink, diag, "remove %.*s, and run osm-gen again", SV_ARG(folder));
+		return;
+	}
+	diag_set_help(
+	    sink, diag,
+	    "take one side of the folder, as it is generated: git checkout --ours -- "
+	    "%.*s while the merge is open, git checkout COMMIT -- %.*s with a commit from "
+	    "before it later on; commit that, and run osm-gen again",
+	    SV_ARG(folder), SV_ARG(folder));
+}
+
 enum status tree_read_index(struct arena *arena, struct sink *sink, sv cluster,
                             const struct source *source, struct tree_index *ret_index)
 {
+	size_t before = sink->diags.count;
 	struct value root;
 
-	if (json_parse(arena, sink, source, &root) != STATUS_OK)
+	if (json_parse(arena, sink, source, &root) != STATUS_OK) {
+		for (size_t i = before; i < sink->diags.count; i++)
+			if (sink->diags.items[i]->code == DIAG_CONFLICT_MARKER)
+				set_conflict_help(sink, sink->diags.items[i]);
 		return STATUS_FAILED;
+	}
 	if (!sv_eq(member(&root, "generator"), SV("osm-gen"))) {
 		*ret_index = (struct tree_index){.is_foreign = true};
 		return STATUS_OK;

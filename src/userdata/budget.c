@@ -12,6 +12,11 @@
 		.provider = SV_INIT(name), .systems = (which), .measure = (what),                  \
 		.limit = (bytes), .source = (where)                                                \
 	}
+#define GUESS(name, what, bytes, where)                                                            \
+	{                                                                                          \
+		.provider = SV_INIT(name), .systems = ANY, .measure = (what), .limit = (bytes),    \
+		.assumed = true, .source = (where)                                                 \
+	}
 #define ANY     USERDATA_ANY_SYSTEM
 #define FLATCAR USERDATA_FLATCAR
 #define OTHERS  USERDATA_OTHER_SYSTEMS
@@ -23,16 +28,15 @@ static const struct userdata_budget budgets[] = {
         .careful = 16 * KIB,
         .source = "Alibaba ECS RunInstances, UserData: 32 KB before base64; older pages say 16",
     },
-    ROW("anexia", ANY, USERDATA_PLAIN, 16 * KIB, "no number published; 16 KiB assumed"),
+    GUESS("anexia", USERDATA_PLAIN, 16 * KIB, "no number published; 16 KiB assumed"),
     ROW("aws", FLATCAR, USERDATA_PLAIN, 16 * KIB, "EC2 user guide: 16 KB before base64"),
     ROW("aws", OTHERS, USERDATA_GZIP, 16 * KIB,
         "EC2 user guide: 16 KB before base64; machine-controller compresses"),
     ROW("azure", ANY, USERDATA_PLAIN, 65535, "Azure customData: 65535 bytes decoded"),
-    ROW("baremetal", ANY, USERDATA_PLAIN, 256 * KIB,
-        "no number published; 256 KiB of a Tinkerbell Workflow assumed"),
+    GUESS("baremetal", USERDATA_PLAIN, 256 * KIB,
+          "no number published; 256 KiB of a Tinkerbell Workflow assumed"),
     ROW("digitalocean", ANY, USERDATA_PLAIN, 64 * KIB, "DigitalOcean API, user_data: 64 KiB"),
-    ROW("edge", ANY, USERDATA_PLAIN, 256 * KIB,
-        "fetched by a script; 256 KiB assumed to be enough"),
+    GUESS("edge", USERDATA_PLAIN, 256 * KIB, "fetched by a script; 256 KiB assumed to be enough"),
     ROW("gce", ANY, USERDATA_PLAIN, 256 * KIB, "Compute Engine API: 262144 bytes a metadata value"),
     ROW("hetzner", ANY, USERDATA_PLAIN, 32 * KIB, "Hetzner Cloud API, user_data: 32 KiB"),
     ROW("kubevirt", FLATCAR, USERDATA_PLAIN, 200 * KIB,
@@ -41,11 +45,11 @@ static const struct userdata_budget budgets[] = {
     ROW("linode", ANY, USERDATA_PLAIN, 16 * KIB,
         "Linode API, metadata.user_data: 16384 bytes decoded"),
     ROW("nutanix", ANY, USERDATA_BASE64, 32000, "AHV guest customization: 32000 bytes of base64"),
-    ROW("opennebula", ANY, USERDATA_PLAIN, 64 * KIB, "no number published; 64 KiB assumed"),
+    GUESS("opennebula", USERDATA_PLAIN, 64 * KIB, "no number published; 64 KiB assumed"),
     ROW("openstack", ANY, USERDATA_BASE64, 65535, "Nova user_data: 65535 bytes of base64"),
-    ROW("scaleway", ANY, USERDATA_PLAIN, 64 * KIB, "no number published; 64 KiB assumed"),
-    ROW("vmware-cloud-director", ANY, USERDATA_BASE64, 64 * KIB,
-        "no number published; that of guestinfo assumed, 64 KiB a value"),
+    GUESS("scaleway", USERDATA_PLAIN, 64 * KIB, "no number published; 64 KiB assumed"),
+    GUESS("vmware-cloud-director", USERDATA_BASE64, 64 * KIB,
+          "no number published; that of guestinfo assumed, 64 KiB a value"),
     /* Other systems get an ISO image. */
     ROW("vsphere", FLATCAR, USERDATA_BASE64, 64 * KIB, "guestinfo: 64 KiB a value"),
 };
@@ -186,18 +190,29 @@ enum status userdata_check_budget(struct arena *arena, struct sink *sink,
 	if (!budget)
 		return STATUS_OK;
 	bool over = bytes > budget->limit;
-	bool near = is_near(bytes, budget->limit) || (budget->careful && bytes > budget->careful);
-	if (!near)
+	bool near = !budget->assumed &&
+	            (is_near(bytes, budget->limit) || (budget->careful && bytes > budget->careful));
+	if (!over && !near)
 		return STATUS_OK;
+	enum diag_code code = !over             ? DIAG_USERDATA_NEAR_LIMIT
+	                      : budget->assumed ? DIAG_USERDATA_ASSUMED_LIMIT
+	                                        : DIAG_USERDATA_LIMIT;
 	struct diag *diag =
-	    diag_report(sink, over ? DIAG_USERDATA_LIMIT : DIAG_USERDATA_NEAR_LIMIT, at,
-	                "the bootstrap user-data has %zu bytes%s; %.*s takes %zu", bytes,
-	                measure_words(budget), SV_ARG(budget->provider), budget->limit);
+	    diag_report(sink, code, at, "the bootstrap user-data has %zu bytes%s; %.*s %s %zu",
+	                bytes, measure_words(budget), SV_ARG(budget->provider),
+	                budget->assumed ? "may take no more than" : "takes", budget->limit);
 	diag_add_note(sink, diag, at, "limit: %s", budget->source);
-	diag_set_help(
-	    sink, diag,
-	    "move what the first boot does not need from the profile's bootstrapConfig to its "
-	    "provisioningConfig; where %.*s takes more, set userDataLimits: {%.*s: BYTES}",
-	    SV_ARG(budget->provider), SV_ARG(budget->provider));
-	return over ? STATUS_FAILED : STATUS_OK;
+	if (budget->assumed)
+		diag_set_help(sink, diag,
+		              "try one machine, and set userDataLimits: {%.*s: BYTES} to what "
+		              "%.*s takes; 0 means any amount",
+		              SV_ARG(budget->provider), SV_ARG(budget->provider));
+	else
+		diag_set_help(
+		    sink, diag,
+		    "move what the first boot does not need from the profile's bootstrapConfig to "
+		    "its provisioningConfig; where %.*s takes more, set userDataLimits: {%.*s: "
+		    "BYTES}",
+		    SV_ARG(budget->provider), SV_ARG(budget->provider));
+	return code == DIAG_USERDATA_LIMIT ? STATUS_FAILED : STATUS_OK;
 }

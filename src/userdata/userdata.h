@@ -51,6 +51,7 @@ struct userdata_budget {
 	enum userdata_measure measure;
 	size_t limit;   /* bytes */
 	size_t careful; /* a lower number that is documented too: above it is a warning; 0: none */
+	bool assumed;   /* the cloud publishes no number: the limit is a guess */
 	const char *source;
 };
 
@@ -79,7 +80,8 @@ enum status userdata_check_secret(struct sink *sink, const char *what, sv text,
                                   struct position at) MUST_CHECK;
 
 /*
- * Reports user-data over its limit (an error) or over 90 % of it (a warning) at `at`. budget may be
+ * Reports user-data over its limit (an error) or over 90 % of it (a warning) at `at`. An assumed
+ * limit refuses nothing: being over it is a warning, being near it is not reported. budget may be
  * null. *ret_bytes is set in any case.
  */
 enum status userdata_check_budget(struct arena *arena, struct sink *sink,

@@ -140,6 +140,8 @@ void yml_report_problem(struct sink *sink, const struct yml_text *text, const ya
 	struct position context = one_byte_at(text, parser->context_mark);
 	const struct complaint *c = parser->problem ? find_complaint(parser) : NULL;
 
+	if (diag_report_conflict(sink, c && c->place == AT_CONTEXT ? context : problem))
+		return;
 	if (!c) {
 		if (parser->problem &&
 		    strcmp(parser->problem, "found character that cannot start any token") == 0)

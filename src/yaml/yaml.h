@@ -38,9 +38,10 @@ VEC_TYPE(yml_documents, struct yml_document);
  * with entries in the order written.
  *
  * Errors, class input: a text that is not YAML (one, the first: DIAG_YAML_SYNTAX,
- * DIAG_YAML_ENCODING), and all of: a key given twice (DIAG_YAML_DUPLICATE_KEY, a note at the
- * first), a value that JSON cannot carry or that its tag forbids (DIAG_YAML_VALUE), a limit above
- * (DIAG_YAML_LIMIT). Messages hold no scalar's text unless it is a key.
+ * DIAG_YAML_ENCODING, DIAG_CONFLICT_MARKER), and all of: a key given twice
+ * (DIAG_YAML_DUPLICATE_KEY, a note at the first), a value that JSON cannot carry or that its tag
+ * forbids (DIAG_YAML_VALUE), a limit above (DIAG_YAML_LIMIT). Messages hold no scalar's text unless
+ * it is a key.
  *
  * Strings live in the arena: the source may be wiped afterwards (its position stays valid for
  * offsets only). The library's own copies are freed, not wiped, before this returns.

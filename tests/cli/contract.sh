@@ -31,6 +31,36 @@ exits "--worktree with --rev" 64 "$program" --repo "$repo" --worktree --rev HEAD
 exits "--worktree with --branch" 64 "$program" --repo "$repo" --worktree --branch x
 unchanged "wrong usage" "$repo" "$head"
 
+# ---- before the first commit ---------------------------------------------------------------------------
+repo=$(fleet unborn)
+rm -rf "$repo/.git"
+git -C "$repo" -c init.defaultBranch=main init -q
+show=(render --repo "$repo" --machine-deployment prod-us-1/kube-system/workers --print osc)
+exits "validate --worktree" 0 "$program" validate --repo "$repo" --worktree
+says "reads what is there" "2 clusters, 4 MachineDeployments"
+exits "render --worktree" 0 "$program" "${show[@]}" --worktree
+cp "$scratch/out" "$scratch/unborn-osc"
+exits "an export of the work tree" 0 "$program" --repo "$repo" --worktree --out "$scratch/unborn-out"
+exits "and its check" 0 "$program" check --repo "$repo" --worktree --out "$scratch/unborn-out"
+for command in validate generate; do
+	exits "$command reads a commit" 3 "$program" "$command" --repo "$repo"
+	says "$command reads a commit" "the branch has no commit yet"
+	says "$command can do without" "--worktree"
+done
+for command in check diff; do
+	exits "$command --worktree compares with a commit" 3 "$program" "$command" --repo "$repo" --worktree
+	says "$command says that it does" "no committed output to compare with"
+	ok "$command does not advise what was done" bash -c "! grep -q 'use --worktree' $scratch/err"
+done
+sed -i 's/kind: MachineDeployment/kind: MachineDeploymnet/' "$repo/tests/fleet/prod-us-1/machinedeployments.yaml"
+exits "a mistake" 2 "$program" validate --repo "$repo" --worktree
+sed -i 's/kind: MachineDeploymnet/kind: MachineDeployment/' "$repo/tests/fleet/prod-us-1/machinedeployments.yaml"
+exits "generate --worktree" 0 "$program" --repo "$repo" --worktree
+ok "none of it made a commit" bash -c "! git -C $repo rev-parse -q --verify HEAD"
+commit_all "$repo" "the first"
+exits "render, of the first commit" 0 "$program" "${show[@]}"
+ok "is what it was before" cmp "$scratch/unborn-osc" "$scratch/out"
+
 # ---- manifests that nobody committed -----------------------------------------------------------------
 repo=$(fleet forgotten)
 fleet_folder=tests/fleet/prod-us-1
@@ -247,6 +277,47 @@ codes = [d["code"] for d in json.load(open(sys.argv[1]))["diagnostics"]]
 sys.exit(codes.count("OSG2007") != 125)' "$scratch/often.json"
 exits "-v" 2 "$program" validate --repo "$repo" -v
 same "shows all" "125" "$(grep -c 'error\[OSG2007\]: there' "$scratch/err")"
+
+# ---- nobody reads on: osm-gen help | head -2 -----------------------------------------------------------------
+repo=$(fleet unread)
+exits "generate" 0 "$program" --repo "$repo"
+sed -i 's/replicas: .*/replicas: 7/; s/kubelet: .*/kubelet: 1.34.1/' "$repo/$fleet_folder/machinedeployments.yaml"
+commit_all "$repo" "a change to show"
+mkfifo "$scratch/pipe"
+unread() { # COMMAND...: its stdout is a pipe whose reader has gone
+	: <"$scratch/pipe" &
+	exec 3>"$scratch/pipe"
+	wait $!
+	"$@" >&3
+	local status=$?
+	exec 3>&-
+	return "$status"
+}
+while read -r words; do
+	# shellcheck disable=SC2086
+	exits "$words, unread" 141 unread "$program" $words
+	same "$words, unread, is quiet" "" "$(cat "$scratch/err")"
+done <<END
+help
+help generate
+--help
+version
+profiles
+profiles show osp-ubuntu
+explain
+explain OSG3003
+keygen seed
+diff -q --repo $repo
+render --repo $repo --machine-deployment prod-us-1/kube-system/workers --print osc
+check -q --repo $repo --report json=-
+END
+exits "wrong usage, unread" 64 unread "$program" explain OSG0000
+says "is reported all the same" "error[OSG9001]"
+before=$(git -C "$repo" rev-parse HEAD)
+exits "generate, with a report that is unread" 0 unread "$program" --repo "$repo" --report json=-
+ok "has committed" test "$before" != "$(git -C "$repo" rev-parse HEAD)"
+says "and says so" "osm-gen: committed"
+exits "a full disk is a failure" 3 bash -c '"$1" help >/dev/full' bash "$program"
 
 # ---- what explain and the messages say ---------------------------------------------------------------------
 exits "explain" 0 "$program" explain OSG3003

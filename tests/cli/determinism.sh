@@ -62,6 +62,43 @@ ok "shows the commit's time" grep -rq "# made at 2026-03-04 03:06:08 +0000 UTC" 
 id=$(git -C "$scratch/clock" rev-parse HEAD)
 exits "and stands still" 0 "$program" --repo "$scratch/clock"
 same "with its commit" "$id" "$(git -C "$scratch/clock" rev-parse HEAD)"
+
+# Time zones: what a machine knows of them must not matter. UTC needs no database.
+without_zones() { # COMMAND...: on a machine without tzdata
+	unshare --map-root-user --mount sh -c 'mount -t tmpfs none /usr/share/zoneinfo && exec "$@"' sh "$@"
+}
+with_zone() { # NAME ZONE: a clone whose profiles write the time of that zone
+	git clone -q "$repo" "$scratch/$1"
+	sed -i '0,/^\( *\)#!.*bash$/s//&\n\1# made at {{ dateInZone "15:04 MST" now "'"${2//\//\\/}"'" }}, {{ htmlDateInZone now "'"${2//\//\\/}"'" }}, {{ date "15:04 MST" now }}/' \
+		"$scratch/$1/profiles/ubuntu.yaml"
+	sed -i 's/^  version: v1\.\([0-9]*\)\.0$/  version: v1.\1.1/' "$scratch/$1/profiles/ubuntu.yaml"
+	commit_all "$scratch/$1" "a profile with a zone"
+}
+for zone in UTC "" Local; do
+	with_zone "zone-$zone" "$zone"
+	cp -r "$scratch/zone-$zone" "$scratch/zone-$zone-bare"
+	exits "zone \"$zone\"" 0 env TZ=Asia/Kathmandu "$program" --repo "$scratch/zone-$zone"
+	ok "zone \"$zone\" is UTC" grep -rq "# made at 03:06 UTC, 2026-03-04, 03:06 UTC" "$scratch/zone-$zone/out/edge-eu-1/management"
+	if without_zones true 2>/dev/null; then
+		exits "zone \"$zone\" without tzdata" 0 without_zones "$program" --repo "$scratch/zone-$zone-bare"
+		same "zone \"$zone\": the same commit" "$(git -C "$scratch/zone-$zone" rev-parse HEAD)" \
+			"$(git -C "$scratch/zone-$zone-bare" rev-parse HEAD)"
+	else
+		skip "a machine without tzdata: no mount namespace to be had"
+	fi
+done
+for zone in Europe/Berlin EST GMT No/Such ../UTC; do
+	with_zone zone "$zone"
+	exits "zone $zone" 2 "$program" --repo "$scratch/zone"
+	says "zone $zone" "error[OSG3003]"
+	says "zone $zone: the way out" 'help: print times in UTC'
+	cp "$scratch/err" "$scratch/with-zones"
+	if without_zones true 2>/dev/null; then
+		exits "zone $zone without tzdata" 2 without_zones "$program" --repo "$scratch/zone"
+		ok "zone $zone: the same words" cmp "$scratch/err" "$scratch/with-zones"
+	fi
+	rm -rf "$scratch/zone"
+done
 id=$(git -C "$scratch/two" rev-parse HEAD)
 
 # Another seed: no sealed text in common, and not by accident.

@@ -51,6 +51,21 @@ static void one_mistake_gives_one_message(void **state UNUSED)
 	assert_ptr_not_equal(diag_report(&sink, DIAG_IO, NOWHERE, "cannot read %s", "x"), first);
 }
 
+static void notes_on_two_files_are_two(void **state UNUSED)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct source *one = source_new(arena, SV("one.yaml"), SV("kind: Secret"), false);
+	struct source *two = source_new(arena, SV("two.yaml"), SV("kind: Secret"), false);
+	struct sink sink = sink_in(arena);
+
+	struct diag *diag = diag_report(&sink, DIAG_IO, NOWHERE, "encrypted");
+	diag_add_note(&sink, diag, (struct position){one, 0, 4}, "so is this");
+	diag_add_note(&sink, diag, (struct position){two, 0, 4}, "so is this");
+	diag_add_note(&sink, diag, (struct position){two, 0, 4}, "so is this");
+	assert_int_equal(diag->notes.count, 2);
+	assert_ptr_equal(diag->notes.items[1].at.source, two);
+}
+
 static void exit_status_follows_the_class(void **state UNUSED)
 {
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
@@ -118,6 +133,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(positions_are_found),
 	    cmocka_unit_test(one_mistake_gives_one_message),
+	    cmocka_unit_test(notes_on_two_files_are_two),
 	    cmocka_unit_test(exit_status_follows_the_class),
 	    cmocka_unit_test(settings_are_usage_when_they_were_flags),
 	    cmocka_unit_test(codes_are_documented),

@@ -1,6 +1,8 @@
 /* Which files are read, and what is found in them. */
 #include "fleet_fixture.h"
 
+#include "fleet/internal.h"
+
 static void test_filter(void **state)
 {
 	(void)state;
@@ -179,6 +181,48 @@ static void test_secrets_make_sources_confidential(void **state)
 	}
 }
 
+#define CLUSTER_INFO(kubeconfig)                                                                   \
+	"apiVersion: v1\nkind: ConfigMap\n"                                                        \
+	"metadata: {name: cluster-info, namespace: kube-public}\n"                                 \
+	"data:\n  kubeconfig: " kubeconfig
+
+/* Whether a line of the file is shown, and if not, whether that is known or a guess. */
+static void test_guesses_are_called_guesses(void **state)
+{
+	(void)state;
+	enum { SHOWN, GUESSED, KNOWN };
+	static const struct {
+		const char *text;
+		int secrecy;
+	} cases[] = {
+	    {"kind: Secret\ndata: {a: hunter2\n", GUESSED},
+	    {"kind: Secret\ndata: {a: AGE-SECRET-KEY-1, ]\n", KNOWN},
+	    {SECRET("ns", "s", "hunter2"), KNOWN},
+	    {"kind: MachineDeployment\na: [\n", SHOWN},
+	    {"kind: MachineDeployment\ntoken: {secretKeyRef: {name: x}}\na: [\n", GUESSED},
+	    {"kind: other\npassword: hunter2\na: [\n", GUESSED},
+	    {"kind: other\nurl: https://me:hunter2@x.example\na: [\n", KNOWN},
+	    {CLUSTER_INFO("abcd\n"), GUESSED},
+	    {CLUSTER_INFO("|\n    clusters: []\n    users: []\n"), SHOWN},
+	    {CLUSTER_INFO("|-\r\n    clusters:\r\n    - name: x\r\n"), SHOWN},
+	    {CLUSTER_INFO("|\n    users: [{user: {token: abcd}}]\n"), GUESSED},
+	    {CLUSTER_INFO("|\n    users: [{user: {exec: {args: [--token=abcd]}}}]\n"), GUESSED},
+	    {CLUSTER_INFO("|\n    YXBpVmVyc2lvbjogdjEK\n"), GUESSED},
+	};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		FIXTURE_AUTO f = fixture_new();
+		struct fleet_filter *filter = fleet_filter_new(f.arena, f.out, f.ignore);
+		struct fleet_blob blob = {SV("a.yaml"), sv_from_cstr(cases[i].text), {0}};
+		const struct source *source =
+		    fleet_read_file(f.arena, f.secret_arena, filter, &blob)->source;
+		int got = !source->confidential ? SHOWN : source->suspected ? GUESSED : KNOWN;
+
+		if (got != cases[i].secrecy)
+			fail_msg("%s: %d, want %d", cases[i].text, got, cases[i].secrecy);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -190,6 +234,7 @@ int main(void)
 	    cmocka_unit_test(test_versions_and_kinds),
 	    cmocka_unit_test(test_lists_within_limits),
 	    cmocka_unit_test(test_secrets_make_sources_confidential),
+	    cmocka_unit_test(test_guesses_are_called_guesses),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

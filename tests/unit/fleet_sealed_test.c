@@ -140,6 +140,26 @@ static void test_identity_that_does_not_fit(void **state)
 		assert_false(sv_contains((*diag)->text, SV("s3cret")));
 }
 
+/* One of the same name in each cluster, all in the same place of their files. */
+static void test_no_identity_names_them_all(void **state)
+{
+	(void)state;
+	FIXTURE_AUTO f = fixture_new();
+	const char *text = sealed(&f, "cloud-init-settings", "cloud-init-getter-token", "s3cret");
+
+	fixture_add(&f, "a/osm-gen.yaml", CLUSTER("a"));
+	fixture_add(&f, "a/token.yaml", text);
+	fixture_add(&f, "b/osm-gen.yaml", CLUSTER("b"));
+	fixture_add(&f, "b/token.yaml", text);
+	fixture_add(&f, "c/osm-gen.yaml", CLUSTER("c"));
+	fixture_add(&f, "c/token.yaml", text);
+	fixture_must_fail(&f, "a/token.yaml:4:11 OSG2017\n");
+	const struct diag *diag = f.sink.diags.items[0];
+	assert_int_equal(diag->notes.count, 2);
+	assert_true(sv_eq(diag->notes.items[0].at.source->path, SV("b/token.yaml")));
+	assert_true(sv_eq(diag->notes.items[1].at.source->path, SV("c/token.yaml")));
+}
+
 static void test_changed_by_hand(void **state)
 {
 	(void)state;
@@ -166,6 +186,7 @@ int main(void)
 	    cmocka_unit_test(test_secrets_folder_before_decrypting),
 	    cmocka_unit_test(test_reference_spelt_in_another_case),
 	    cmocka_unit_test(test_identity_that_does_not_fit),
+	    cmocka_unit_test(test_no_identity_names_them_all),
 	    cmocka_unit_test(test_changed_by_hand),
 	};
 

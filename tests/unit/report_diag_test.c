@@ -194,6 +194,15 @@ static void test_secrets_are_not_shown(void **state)
 	buf = render(arena, "password: hunter22", "hunter22", true, &style);
 	assert_text(&buf, "a/b.yaml:1:11: error[OSG9001]: wrong\n"
 	                  "  (the line is not shown: this file holds secrets)\n");
+	struct source *guessed = source_new(arena, SV("b.yaml"), SV("password: hunter22"), true);
+	guessed->suspected = true;
+	struct sink guesses = sink_in(arena);
+	struct diag *guess = diag_report(&guesses, DIAG_IO, (struct position){guessed, 10, 8}, "x");
+	diag_set_help(&guesses, guess, "y");
+	buf = buf_in(arena);
+	report_diags_text(&buf, &guesses, &style);
+	assert_true(
+	    sv_contains(buf_sv(&buf), SV("  (the line is not shown: it could hold a secret)\n")));
 	struct sink sink = sink_in(arena);
 	struct buf message = buf_in(arena);
 	struct diag *diag = diag_report(&sink, DIAG_USAGE, NOWHERE, "got hunter22!");

@@ -26,6 +26,9 @@ static void test_refusals(void **state)
 	    "genCA \"a\" 1",
 	    "genSelfSignedCert \"a\" nil nil 1",
 	    "encryptAES \"a\" \"b\"",
+	    "dateInZone \"15:04\" 0 \"Europe/Berlin\"",
+	    "date_in_zone \"15:04\" 0 \"GMT\"",
+	    "htmlDateInZone 0 \"No/Such\"",
 	};
 
 	(void)state;
@@ -36,6 +39,8 @@ static void test_refusals(void **state)
 	}
 	assert_fails("{{ merge (dict `m` (split `,` `a`)) (dict `m` (split `,` `a,b`)) }}",
 	             TMPL_REFUSED, DIAG_TEMPLATE_REFUSED, "would change the data");
+	assert_masked("{{ range list `UTC` `` `Local` }}{{ dateInZone `MST-0700` 0 . }} {{ end }}",
+	              "UTC+0000 UTC+0000 UTC+0000 ");
 	/* A branch that is not taken does no harm. */
 	assert_masked("{{ if false }}{{ env \"HOME\" }}{{ end }}ok", "ok");
 }

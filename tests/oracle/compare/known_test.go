@@ -30,7 +30,7 @@ type knownCase struct {
 	refuses []string
 	// unlike: what osm-gen renders the controller never does.
 	unlike bool
-	// still: only a running cluster shows that the controller's results differ.
+	// still: only a running cluster, or another machine, shows that the controller's results differ.
 	still bool
 }
 
@@ -89,6 +89,7 @@ var knownCases = map[string]knownCase{
 	},
 	"random function": {data: "{{ uuidv4 }}", refuses: []string{"OSG3003"}},
 	"clock":           {data: `{{ now }}`, unlike: true},
+	"time zone":       {data: `{{ dateInZone "15:04" now "Europe/Berlin" }}`, still: true, refuses: []string{"OSG3003", "time zone"}},
 	"environment in a template": {
 		data: `{{ env "ORACLE_KNOWN" }}`, refuses: []string{"OSG3003"},
 		setEnv: func(t *testing.T, try int) { t.Setenv("ORACLE_KNOWN", strings.Repeat("x", try)) },

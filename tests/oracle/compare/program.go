@@ -87,10 +87,8 @@ func Generate(dir string, set *fleet.Set, oscForm string) (*Run, error) {
 	}
 	settings := "apiVersion: osm-gen.dev/v1alpha1\nkind: Fleet\nspec:\n" +
 		"  sealing: {format: sops, recipients: [" + strings.Join(recipients, ", ") + "]}\n"
-	// a flatcar of Anexia's has all of its provisioning in the user-data
-	settings += "  defaults:\n    userDataLimits: {anexia: 65536}\n"
 	if oscForm != "" {
-		settings += "    osc: " + oscForm + "\n"
+		settings += "  defaults:\n    osc: " + oscForm + "\n"
 	}
 	if err := os.WriteFile(filepath.Join(dir, "repo", "osm-gen.yaml"), []byte(settings), 0o644); err != nil {
 		return nil, err
