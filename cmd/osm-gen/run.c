@@ -5,6 +5,7 @@
 #include "commands.h"
 #include "os/os.h"
 #include "osm/osm.h"
+#include "secrecy/secrecy.h"
 #include "source_digest.h"
 #include "version.h"
 
@@ -60,7 +61,7 @@ static enum status read_key_file(struct context *context, sv path, struct run_ke
 
 	/* Their files are asked for, and the keys themselves are given: nobody else shall see them.
 	 */
-	if (sv_starts_with(path, SV("OSMGEN-SEED-")) || osm_holds_private_key(path)) {
+	if (sv_starts_with(path, SV("OSMGEN-SEED-")) || secrecy_holds_private_key(path)) {
 		struct diag *diag =
 		    diag_report(context->sink, DIAG_USAGE, NOWHERE,
 		                "a key is given where the file that holds it belongs");
@@ -153,7 +154,7 @@ static enum status read_setting_files(struct context *context)
 		const struct source *source =
 		    source_new(context->arena, given->string, text,
 		               !sv_contains(text, SV("-----BEGIN CERTIFICATE-----")) ||
-		                   osm_holds_private_key(text));
+		                   secrecy_holds_private_key(text));
 		*given = value_string(text);
 		given->origin = (struct origin){
 		    .source = source, .length = (uint32_t)text.len, .style = ORIGIN_EXACT};
@@ -323,7 +324,7 @@ int command_run(struct context *context)
 	}
 	status = run(context->arena, context->sink, &request, &context->result);
 	clear_progress(&progress);
-	context->err_style.mask = report_mask_new(context->secret_arena, context->result.secrets,
+	context->err_style.mask = secret_mask_new(context->secret_arena, context->result.secrets,
 	                                          context->result.secret_count);
 	if (write_reports(context) != STATUS_OK)
 		status = STATUS_FAILED;

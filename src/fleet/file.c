@@ -5,6 +5,7 @@
 #include "json/json.h"
 
 #include "fleet/internal.h"
+#include "secrecy/secrecy.h"
 
 #define MAX_LISTS_DEEP 8
 
@@ -121,7 +122,7 @@ static void add_lookup(struct reader *r, struct fleet_object *found)
 		r->has_clear_secret = true;
 	/* A kubeconfig with users in it, or what cloudProviderSpec takes with configMapKeyRef. */
 	if (!found->encrypted && sv_eq(found->object.id.kind, SV("ConfigMap")))
-		r->has_clear_secret |= fleet_words_may_hold_credential(r->file->source->text);
+		r->has_clear_secret |= secrecy_manifest_may_hold_credential(r->file->source->text);
 	VEC_PUSH(r->arena, &r->file->lookups, *found);
 }
 
@@ -129,7 +130,7 @@ static bool holds_credential(const struct reader *r, const struct kube_object *o
 {
 	struct value config = osm_machine_credentials(r->arena, object);
 
-	return value_secret(&config) != NULL;
+	return secrecy_find(&config) != NULL;
 }
 
 static void add_known(struct reader *r, struct value *root, const struct known_kind *known)
@@ -146,7 +147,7 @@ static void add_known(struct reader *r, struct value *root, const struct known_k
 	if (kube_object_read(r->arena, sink, r->file->source, root, &found.object) != STATUS_OK) {
 		r->has_clear_secret |= sv_eq(known->kind, SV("Secret")) && !r->in_sealed;
 		r->has_clear_secret |= known->what == GROUP_MACHINE_DEPLOYMENT &&
-		                       fleet_words_may_hold_credential(r->file->source->text);
+		                       secrecy_manifest_may_hold_credential(r->file->source->text);
 		return;
 	}
 	switch (known->what) {
@@ -417,9 +418,9 @@ static void read_documents(struct reader *r, const struct yml_documents *documen
 	if (any_sealed)
 		keep_sealed(r, documents);
 	/* Now it is known: only what really holds a Secret in the clear is never shown. */
-	r->file->source->confidential =
-	    r->has_clear_secret || fleet_file_is_external(r->file) ||
-	    (fleet_file_matters(r->file) && fleet_words_hold_credential(r->file->source->text));
+	r->file->source->confidential = r->has_clear_secret || fleet_file_is_external(r->file) ||
+	                                (fleet_file_matters(r->file) &&
+	                                 secrecy_manifest_holds_credential(r->file->source->text));
 }
 
 bool fleet_file_matters(const struct fleet_file *file)
@@ -493,7 +494,7 @@ struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_are
 	if (!wanted) {
 		check_syntax(file);
 		file->source->confidential |=
-		    file->sink.diags.count > 0 && fleet_words_mention_credential(words);
+		    file->sink.diags.count > 0 && secrecy_manifest_mentions_credential(words);
 		return file;
 	}
 	struct reader reader = {

@@ -4,6 +4,7 @@
  * (a patch, an overlay) or incomplete.
  */
 #include "fleet/internal.h"
+#include "secrecy/secrecy.h"
 
 #define GETTER_NAMESPACE "cloud-init-settings"
 #define GETTER_NAME      "cloud-init-getter-token"
@@ -183,9 +184,9 @@ static void taint_data(struct lookups *l, const struct kube_object *object, sv m
 		    .name = kube_secret_name(l->secret_arena, object->id.namespace, object->id.name,
 		                             entry->key),
 		    .text = entry->value.string,
-		    .high_entropy = kube_token_is_random(entry->value.string),
+		    .high_entropy = secrecy_is_random(entry->value.string),
 		};
-		value_taint_all(l->secret_arena, &entry->value, secret);
+		secrecy_taint_all(l->secret_arena, &entry->value, secret);
 	}
 }
 

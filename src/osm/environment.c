@@ -52,11 +52,12 @@ struct value osm_environment_taint(struct arena *secret_arena, const struct valu
 
 		if (!text)
 			continue;
-		value_map_set(secret_arena, &tainted, name,
-		              variables[i].plain
-		                  ? *text
-		                  : osm_taint_string(secret_arena, *text,
-		                                     ARENA_CONCAT(secret_arena, SV("env:"), name)));
+		value_map_set(
+		    secret_arena, &tainted, name,
+		    variables[i].plain
+		        ? *text
+		        : secrecy_taint_string(secret_arena, *text,
+		                               ARENA_CONCAT(secret_arena, SV("env:"), name)));
 	}
 	return tainted;
 }

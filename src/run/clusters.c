@@ -5,12 +5,12 @@
  * that no clear byte may hold.
  */
 
-static void note_text(struct run *run, sv name, sv text)
+static void add_secret(struct run *run, sv name, sv text)
 {
 	struct secret *secret = ARENA_NEW(run->secret_arena, struct secret);
 
 	*secret = (struct secret){.name = name, .text = text, .high_entropy = true};
-	run_note_secret(run, secret);
+	secret_inventory_add(run->secrets, secret);
 }
 
 /* The seed's line among comments and empty lines; several lines stay several, and are wrong. */
@@ -51,7 +51,7 @@ static enum status read_seed(struct run *run)
 		return STATUS_OK;
 	if (run_parse_seed(run, run->sink, &run->root) != STATUS_OK)
 		return STATUS_FAILED;
-	note_text(run, seed->name, seed_line(run->secret_arena, seed->text));
+	add_secret(run, seed->name, seed_line(run->secret_arena, seed->text));
 	return STATUS_OK;
 }
 
@@ -159,7 +159,7 @@ static void derive_token(struct run *run, struct run_job *job)
 	    .text = seal_bootstrap_token(run->secret_arena, run->root, &owner),
 	    .high_entropy = true,
 	};
-	run_note_secret(run, secret);
+	secret_inventory_add(run->secrets, secret);
 	job->bootstrap_token = value_secret_string(run->secret_arena, secret->text, secret);
 }
 
@@ -186,12 +186,11 @@ enum status run_prepare(struct run *run)
 {
 	enum status status = STATUS_OK;
 
-	run->scanner = leak_scanner_new(run->secret_arena, NULL);
 	run->environment = osm_environment_taint(run->secret_arena, run->request->environment);
 	run->clusters = ARENA_ARRAY(run->arena, struct run_cluster, run->fleet.cluster_count);
 	if (read_seed(run) != STATUS_OK)
 		status = STATUS_FAILED;
-	run_note_inputs(run);
+	run_add_input_secrets(run);
 	for (size_t i = 0; i < run->fleet.cluster_count; i++) {
 		run->clusters[i].fleet = &run->fleet.clusters[i];
 		if (load_cluster(run, &run->clusters[i]) != STATUS_OK)

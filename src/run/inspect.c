@@ -94,21 +94,23 @@ enum status run_inspect(struct run *run, struct buf *output)
 	const struct value *text = run->request->print == RUN_PRINT_BOOTSTRAP
 	                               ? &rendered.bootstrap
 	                               : &rendered.provisioning;
-	sv cluster = job->cluster->fleet->name;
+	struct seal_fingerprint_key key = {run->root, job->cluster->fleet->name};
+	struct redaction redaction = seal_redaction(&key);
+
 	if (run->request->print == RUN_PRINT_OSC) {
 		struct value osc =
 		    run->request->reveal
 		        ? rendered.osc
-		        : seal_redact_all(run->secret_arena, run->root, cluster, &rendered.osc);
+		        : secrecy_redact_all(run->secret_arena, &redaction, &rendered.osc);
 
 		yml_emit(output, &osc, (struct yml_format){0});
 	} else if (run->request->reveal) {
 		buf_add(output, text->string);
 	} else {
-		seal_redact(output, run->root, cluster, text);
+		secrecy_redact(output, &redaction, text);
 	}
 	return run->request->reveal
 	           ? STATUS_OK
-	           : leak_scanner_check(run->scanner, run->sink, run->request->machine_deployment,
-	                                buf_sv(output));
+	           : leak_scanner_check(secret_inventory_scanner(run->secrets), run->sink,
+	                                run->request->machine_deployment, buf_sv(output));
 }

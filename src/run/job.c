@@ -30,37 +30,14 @@ enum status run_render(const struct run *run, struct arena *arena, struct sink *
 
 /* ---- secrets that only this job met ------------------------------------------------------ */
 
-static void add_secrets(const struct run *run, const struct value *v, struct map *seen,
-                        struct leak_scanner *scanner)
-{
-	if (value_is_string(v) && v->taint) {
-		for (size_t i = 0; i < v->taint->count; i++) {
-			const struct secret *secret = v->taint->spans[i].secret;
-
-			if (!map_get(&run->noted, secret->text) && !osm_is_own_word(secret->text) &&
-			    map_put(seen, secret->text, scanner))
-				leak_scanner_add(scanner, secret);
-		}
-	} else if (value_is_list(v)) {
-		for (size_t i = 0; i < value_count(v); i++)
-			add_secrets(run, value_item(v, i), seen, scanner);
-	} else if (value_is_map(v)) {
-		for (size_t i = 0; i < value_count(v); i++)
-			add_secrets(run, &v->map->entries[i].value, seen, scanner);
-	}
-}
-
 static struct leak_scanner *job_scanner(const struct run *run, struct arena *scratch,
                                         const struct osm_rendered *rendered)
 {
-	struct leak_scanner *scanner = leak_scanner_new(scratch, run->scanner);
-	struct map seen = map_in(scratch);
+	const struct value *const values[] = {&rendered->osc, &rendered->bootstrap,
+	                                      &rendered->provisioning,
+	                                      &rendered->kubelet_kubeconfig};
 
-	add_secrets(run, &rendered->osc, &seen, scanner);
-	add_secrets(run, &rendered->bootstrap, &seen, scanner);
-	add_secrets(run, &rendered->provisioning, &seen, scanner);
-	add_secrets(run, &rendered->kubelet_kubeconfig, &seen, scanner);
-	return scanner;
+	return secret_inventory_extend(run->secrets, scratch, values, COUNT_OF(values));
 }
 
 /* ---- files ------------------------------------------------------------------------------- */

@@ -50,7 +50,8 @@ enum status run_add_clear(struct run *run, struct run_cluster *cluster,
 	file.path = run_object_path(run->arena, cluster, output);
 	tree_add_clear_object(&buf, run->scratch, run->root, cluster->fleet->name, source,
 	                      &output->object);
-	if (run_put(run, 0, run->scanner, run->sink, file.path, buf_sv(&buf)) != STATUS_OK)
+	if (run_put(run, 0, secret_inventory_scanner(run->secrets), run->sink, file.path,
+	            buf_sv(&buf)) != STATUS_OK)
 		return STATUS_FAILED;
 	VEC_PUSH(run->arena, &cluster->files, file);
 	return STATUS_OK;
@@ -59,7 +60,8 @@ enum status run_add_clear(struct run *run, struct run_cluster *cluster,
 static enum status put(struct run *run, struct run_cluster *cluster, sv path, const struct buf *buf,
                        bool listed)
 {
-	if (run_put(run, 0, run->scanner, run->sink, path, buf_sv(buf)) != STATUS_OK)
+	if (run_put(run, 0, secret_inventory_scanner(run->secrets), run->sink, path, buf_sv(buf)) !=
+	    STATUS_OK)
 		return STATUS_FAILED;
 	map_put(&run->written, path, cluster);
 	if (listed)

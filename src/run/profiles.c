@@ -129,8 +129,10 @@ static bool is_changed(struct run *run, const struct run_cluster *cluster,
 	    documents.count == 0)
 		return false;
 	const struct value *before = value_map_get(&documents.items[0].root, SV("spec"));
-	struct value now = seal_redact_all(run->scratch, run->root, cluster->fleet->name,
-	                                   value_map_get(object, SV("spec")));
+	struct seal_fingerprint_key key = {run->root, cluster->fleet->name};
+	struct redaction redaction = seal_redaction(&key);
+	struct value now =
+	    secrecy_redact_all(run->scratch, &redaction, value_map_get(object, SV("spec")));
 	sv version = value_text(value_map_get(&now, SV("version")));
 	bool one_seed = run->root && !run->request->rotate_seed;
 

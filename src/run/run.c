@@ -402,8 +402,6 @@ enum status run(struct arena *arena, struct sink *sink, const struct run_request
 	    .sink = sink,
 	    .request = request,
 	    .threads = request->threads ? request->threads : os_core_count(),
-	    .noted = map_in(arena),
-	    .noted_objects = map_in(arena),
 	    .own = map_in(arena),
 	    .written = map_in(arena),
 	    .texts = map_in(arena),
@@ -414,6 +412,7 @@ enum status run(struct arena *arena, struct sink *sink, const struct run_request
 
 	run.secret_arena = run_new_arena(&run, ARENA_SECRET);
 	run.scratch = run_new_arena(&run, ARENA_PLAIN);
+	run.secrets = secret_inventory_new(run.secret_arena, osm_public_texts(arena));
 	result.output = buf_in(request->mode == RUN_RENDER ? run.secret_arena : arena);
 	status = stages(&run, &result);
 	if (status != STATUS_OK) {
@@ -422,8 +421,7 @@ enum status run(struct arena *arena, struct sink *sink, const struct run_request
 		result.summary.outcome = REPORT_FAILED;
 	}
 	close_run(&run);
-	result.secrets = run.secrets.items;
-	result.secret_count = run.secrets.count;
+	result.secrets = secret_inventory_items(run.secrets, &result.secret_count);
 	result.arenas = run.arenas.items;
 	result.arena_count = run.arenas.count;
 	*ret_result = result;

@@ -10,6 +10,7 @@
 #include "osm/osm.h"
 #include "run/run.h"
 #include "seal/seal.h"
+#include "secrecy/secrecy.h"
 #include "tree/tree.h"
 
 /* Inputs above this are no manifests. */
@@ -61,10 +62,9 @@ struct run {
 	struct fleet fleet;
 
 	struct seal_root *root; /* null in validate */
-	struct leak_scanner *scanner;
+	struct secret_inventory *secrets;
 	struct seal_identities *identities;
 	struct value environment; /* the request's, tainted */
-	VEC(const struct secret *) secrets;
 	VEC(struct arena *) arenas;
 
 	struct run_cluster *clusters;
@@ -72,8 +72,6 @@ struct run {
 	size_t job_count;
 	struct run_worker *workers;
 	struct git_output *output; /* null in validate */
-	struct map noted;          /* texts of the secrets */
-	struct map noted_objects;  /* the objects that hold them */
 	struct map own;            /* paths that an earlier run's indexes list */
 	struct map written;        /* paths that this run puts */
 	struct map texts;          /* RUN_DIFF: path to its new text, sv */
@@ -138,10 +136,8 @@ MUST_CHECK enum status run_parse_seed(struct run *run, struct sink *sink,
 MUST_CHECK enum status run_parse_identities(struct run *run, struct seal_identities *identities,
                                             struct sink *sink);
 
-/* secrets.c: remembers a secret for the leak scan and for masking. */
-void run_note_secret(struct run *run, const struct secret *secret);
-/* secrets.c: every secret of the inputs. */
-void run_note_inputs(struct run *run);
+/* secrets.c: every secret of the inputs into the run's. */
+void run_add_input_secrets(struct run *run);
 
 /* output.c: an object that needs no sealing, into the output and the cluster's files. */
 MUST_CHECK enum status run_add_clear(struct run *run, struct run_cluster *cluster,

@@ -2,6 +2,7 @@
  * Calling functions and methods: counting and typing arguments, secrecy of results, and what
  * implementations use to answer.
  */
+#include "secrecy/secrecy.h"
 #include "tmpl/exec.h"
 #include "tmpl/fmt.h"
 
@@ -113,7 +114,7 @@ static enum status taint_result(struct tmpl_run *run, const struct tmpl_call *ca
 		return STATUS_OK;
 	struct value *copy = ARENA_NEW(run->arena, struct value);
 	*copy = *result->v;
-	value_taint_all(run->arena, copy, secret);
+	secrecy_taint_all(run->arena, copy, secret);
 	result->v = copy;
 	return STATUS_OK;
 }

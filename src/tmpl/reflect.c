@@ -1,4 +1,5 @@
 #include "tmpl/reflect.h"
+#include "secrecy/secrecy.h"
 
 #include <math.h>
 
@@ -206,7 +207,7 @@ struct tmpl_ref value_entry_key(struct arena *arena, const struct value *map,
 	struct value *key = ARENA_NEW(arena, struct value);
 	if (entry->typed_key) {
 		*key = *entry->typed_key;
-		value_taint_all(arena, key, secret);
+		secrecy_taint_all(arena, key, secret);
 		return (struct tmpl_ref){key, map->type->key == &type_any};
 	}
 	*key = value_string(entry->key);

@@ -46,7 +46,9 @@ static void add_header(struct buf *buf, sv source)
 void tree_add_clear_object(struct buf *buf, struct arena *arena, const struct seal_root *root,
                            sv cluster, sv source, const struct value *object)
 {
-	struct value redacted = seal_redact_all(arena, root, cluster, object);
+	struct seal_fingerprint_key key = {root, cluster};
+	struct redaction redaction = seal_redaction(&key);
+	struct value redacted = secrecy_redact_all(arena, &redaction, object);
 
 	add_header(buf, source);
 	yml_emit(buf, &redacted, (struct yml_format){0});

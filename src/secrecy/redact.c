@@ -1,34 +1,29 @@
-#include "seal/seal.h"
-
+/*
+ * Redaction: what a clear file of the output says in place of a secret.
+ */
 #include "codec/codec.h"
-#include "seal/derive.h"
+#include "secrecy/secrecy.h"
 
 #define MARKER          "<sealed:"
-#define FINGERPRINT_LEN 10u /* hex digits */
+#define FINGERPRINT_LEN (2u * SECRECY_FINGERPRINT_SIZE) /* hex digits */
 
-static void add_marker(struct buf *buf, const struct seal_root *root, sv cluster,
+static void add_marker(struct buf *buf, const struct redaction *redaction,
                        const struct secret *secret)
 {
 	BUF_ADD_LIT(buf, MARKER);
 	buf_add(buf, secret->name);
-	/* A fingerprint of what people choose would let a seed's finder guess it. */
-	if (root && secret->high_entropy) {
-		struct derivation derivation;
-		uint8_t fingerprint[FINGERPRINT_LEN / 2];
+	/* A fingerprint of what people choose would let a key's finder guess it. */
+	if (redaction->fingerprint && secret->high_entropy) {
+		uint8_t fingerprint[SECRECY_FINGERPRINT_SIZE];
 
-		derive_begin(&derivation, root, DERIVE_FINGERPRINT, sizeof(fingerprint), 3);
-		derive_field(&derivation, cluster);
-		derive_field(&derivation, secret->name);
-		derive_field(&derivation, secret->text);
-		derive_end(&derivation, fingerprint);
+		redaction->fingerprint(redaction->context, secret, fingerprint);
 		buf_add_char(buf, '#');
 		hex_add(buf, sv_from((const char *)fingerprint, sizeof(fingerprint)));
 	}
 	buf_add_char(buf, '>');
 }
 
-void seal_redact(struct buf *buf, const struct seal_root *root, sv cluster,
-                 const struct value *string)
+void secrecy_redact(struct buf *buf, const struct redaction *redaction, const struct value *string)
 {
 	sv text = value_text(string);
 	size_t done = 0;
@@ -37,7 +32,7 @@ void seal_redact(struct buf *buf, const struct seal_root *root, sv cluster,
 		const struct taint_span *span = &string->taint->spans[i];
 
 		buf_add(buf, sv_slice(text, done, span->start));
-		add_marker(buf, root, cluster, span->secret);
+		add_marker(buf, redaction, span->secret);
 		done = span->end;
 	}
 	buf_add(buf, sv_from_offset(text, done));
@@ -69,7 +64,7 @@ static sv take_clear(sv *text)
 	return clear;
 }
 
-bool seal_redacted_equal(sv a, sv b)
+bool secrecy_redacted_equal(sv a, sv b)
 {
 	sv rest_a = a;
 	sv rest_b = b;
@@ -95,7 +90,7 @@ bool seal_redacted_equal(sv a, sv b)
 }
 
 /* A copy of everything but tainted text, which must not reach a plain arena. */
-static struct value redacted_copy(struct arena *arena, const struct seal_root *root, sv cluster,
+static struct value redacted_copy(struct arena *arena, const struct redaction *redaction,
                                   const struct value *v)
 {
 	if (value_is_list(v)) {
@@ -105,7 +100,7 @@ static struct value redacted_copy(struct arena *arena, const struct seal_root *r
 		copy.origin = v->origin;
 		for (size_t i = 0; i < value_count(v); i++)
 			value_list_add(arena, &copy,
-			               redacted_copy(arena, root, cluster, value_item(v, i)));
+			               redacted_copy(arena, redaction, value_item(v, i)));
 		return copy;
 	}
 	if (value_is_map(v)) {
@@ -118,7 +113,7 @@ static struct value redacted_copy(struct arena *arena, const struct seal_root *r
 
 			value_map_set_at(arena, &copy, arena_dup(arena, entry->key),
 			                 entry->key_origin,
-			                 redacted_copy(arena, root, cluster, &entry->value));
+			                 redacted_copy(arena, redaction, &entry->value));
 		}
 		return copy;
 	}
@@ -126,7 +121,7 @@ static struct value redacted_copy(struct arena *arena, const struct seal_root *r
 		struct buf buf = buf_in(arena);
 		struct value copy = *v;
 
-		seal_redact(&buf, root, cluster, v);
+		secrecy_redact(&buf, redaction, v);
 		copy.string = buf_sv(&buf);
 		copy.taint = NULL;
 		return copy;
@@ -134,8 +129,8 @@ static struct value redacted_copy(struct arena *arena, const struct seal_root *r
 	return value_copy(arena, v);
 }
 
-struct value seal_redact_all(struct arena *arena, const struct seal_root *root, sv cluster,
-                             const struct value *tree)
+struct value secrecy_redact_all(struct arena *arena, const struct redaction *redaction,
+                                const struct value *tree)
 {
-	return redacted_copy(arena, root, cluster, tree);
+	return redacted_copy(arena, redaction, tree);
 }
