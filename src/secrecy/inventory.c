@@ -148,26 +148,19 @@ static void add_whole(struct secret_inventory *inventory, const struct secret *s
 	add_encoded(inventory, secret);
 }
 
-/* Every text of the tree that is tainted, span by span. */
+static bool add_found(void *context, const struct secrecy_place *place, const struct secret *secret)
+{
+	struct secret_inventory *inventory = context;
+
+	add_whole(inventory, secret);
+	if (value_is_string(place->value) && secret->text.len < place->value->string.len)
+		add_userinfo(inventory, secret);
+	return true;
+}
+
 void secret_inventory_add_value(struct secret_inventory *inventory, const struct value *v)
 {
-	if (value_is_string(v) && v->taint) {
-		for (size_t i = 0; i < v->taint->count; i++) {
-			const struct secret *secret = v->taint->spans[i].secret;
-
-			add_whole(inventory, secret);
-			if (secret->text.len < v->string.len)
-				add_userinfo(inventory, secret);
-		}
-	} else if (value_is_list(v)) {
-		for (size_t i = 0; i < value_count(v); i++)
-			secret_inventory_add_value(inventory, value_item(v, i));
-	} else if (value_is_map(v)) {
-		if (v->map->key_secret)
-			add_whole(inventory, v->map->key_secret);
-		for (size_t i = 0; i < value_count(v); i++)
-			secret_inventory_add_value(inventory, &v->map->entries[i].value);
-	}
+	secrecy_each(v, add_found, inventory);
 }
 
 /* ---- Secrets and variables --------------------------------------------------------------- */
@@ -208,35 +201,36 @@ const struct leak_scanner *secret_inventory_scanner(const struct secret_inventor
 	return inventory->scanner;
 }
 
-static void add_unknown(const struct secret_inventory *inventory, const struct value *v,
-                        struct map *seen, struct leak_scanner *scanner)
-{
-	if (value_is_string(v) && v->taint) {
-		for (size_t i = 0; i < v->taint->count; i++) {
-			const struct secret *secret = v->taint->spans[i].secret;
+struct extension {
+	const struct secret_inventory *inventory;
+	struct leak_scanner *scanner;
+	struct map texts;
+};
 
-			if (!map_get(&inventory->texts, secret->text) &&
-			    !secrecy_is_public_word(&inventory->public, secret->text) &&
-			    map_put(seen, secret->text, scanner))
-				leak_scanner_add(scanner, secret);
-		}
-	} else if (value_is_list(v)) {
-		for (size_t i = 0; i < value_count(v); i++)
-			add_unknown(inventory, value_item(v, i), seen, scanner);
-	} else if (value_is_map(v)) {
-		for (size_t i = 0; i < value_count(v); i++)
-			add_unknown(inventory, &v->map->entries[i].value, seen, scanner);
-	}
+static bool add_unknown(void *context, const struct secrecy_place *place UNUSED,
+                        const struct secret *secret)
+{
+	struct extension *extension = context;
+	const struct secret_inventory *inventory = extension->inventory;
+
+	if (!map_get(&inventory->texts, secret->text) &&
+	    !secrecy_is_public_word(&inventory->public, secret->text) &&
+	    map_put(&extension->texts, secret->text, extension))
+		leak_scanner_add(extension->scanner, secret);
+	return true;
 }
 
 struct leak_scanner *secret_inventory_extend(const struct secret_inventory *inventory,
                                              struct arena *secret_arena,
                                              const struct value *const *values, size_t count)
 {
-	struct leak_scanner *scanner = leak_scanner_new(secret_arena, inventory->scanner);
-	struct map seen = map_in(secret_arena);
+	struct extension extension = {
+	    .inventory = inventory,
+	    .scanner = leak_scanner_new(secret_arena, inventory->scanner),
+	    .texts = map_in(secret_arena),
+	};
 
 	for (size_t i = 0; i < count; i++)
-		add_unknown(inventory, values[i], &seen, scanner);
-	return scanner;
+		secrecy_each(values[i], add_unknown, &extension);
+	return extension.scanner;
 }

@@ -89,48 +89,36 @@ bool secrecy_redacted_equal(sv a, sv b)
 	}
 }
 
-/* A copy of everything but tainted text, which must not reach a plain arena. */
-static struct value redacted_copy(struct arena *arena, const struct redaction *redaction,
-                                  const struct value *v)
+struct redacting {
+	struct arena *arena;
+	const struct redaction *redaction;
+};
+
+/* Everything but tainted text, which must not reach a plain arena. */
+static enum secrecy_step redact_place(void *context, struct secrecy_place *place,
+                                      struct value *ret_copy)
 {
-	if (value_is_list(v)) {
-		struct value copy = value_list_new(arena);
+	const struct redacting *redacting = context;
+	const struct value *v = place->value;
 
-		copy.type = v->type;
-		copy.origin = v->origin;
-		for (size_t i = 0; i < value_count(v); i++)
-			value_list_add(arena, &copy,
-			               redacted_copy(arena, redaction, value_item(v, i)));
-		return copy;
-	}
-	if (value_is_map(v)) {
-		struct value copy = value_map_new(arena);
-
-		copy.type = v->type;
-		copy.origin = v->origin;
-		for (size_t i = 0; i < value_count(v); i++) {
-			const struct value_entry *entry = &v->map->entries[i];
-
-			value_map_set_at(arena, &copy, arena_dup(arena, entry->key),
-			                 entry->key_origin,
-			                 redacted_copy(arena, redaction, &entry->value));
-		}
-		return copy;
-	}
+	if (value_is_list(v) || value_is_map(v))
+		return SECRECY_INTO;
 	if (value_is_string(v) && v->taint) {
-		struct buf buf = buf_in(arena);
-		struct value copy = *v;
+		struct buf buf = buf_in(redacting->arena);
 
-		secrecy_redact(&buf, redaction, v);
-		copy.string = buf_sv(&buf);
-		copy.taint = NULL;
-		return copy;
+		secrecy_redact(&buf, redacting->redaction, v);
+		ret_copy->string = buf_sv(&buf);
+		ret_copy->taint = NULL;
+	} else {
+		*ret_copy = value_copy(redacting->arena, v);
 	}
-	return value_copy(arena, v);
+	return SECRECY_OVER;
 }
 
 struct value secrecy_redact_all(struct arena *arena, const struct redaction *redaction,
                                 const struct value *tree)
 {
-	return redacted_copy(arena, redaction, tree);
+	struct redacting redacting = {arena, redaction};
+
+	return secrecy_copy(arena, tree, redact_place, &redacting);
 }

@@ -3,6 +3,7 @@
  *
  *   credential.c  names and texts that mean a credential
  *   manifest.c    the same of a text that is not parsed, or cannot be
+ *   visit.c       the one walk over values
  *   taint.c       marking: a string, a URL's password, all credentials of a tree
  *   inventory.c   every secret of a run
  *   leak.c        the proof that no secret stands in clear bytes
@@ -92,10 +93,68 @@ struct value secrecy_taint_credentials(struct arena *arena, const struct value *
  * string of one byte would be. */
 void secrecy_taint_all(struct arena *arena, struct value *v, const struct secret *secret);
 
-/* ---- finding ----------------------------------------------------------------------------- */
+/* ---- walking ----------------------------------------------------------------------------- */
 
+/*
+ * The one walk over values: every part of the program that looks into a value for what is secret,
+ * or copies one with its secrets changed, gives it a callback.
+ */
+
+/* Deeper than any decoder lets a document be. Where a value contains itself, the walk ends here. */
+#define SECRECY_MAX_DEPTH 500
+
+/* Where a walk stands. */
+struct secrecy_place {
+	const struct secrecy_place *parent; /* null at the root */
+	const struct value *value;
+	const struct value_entry *entry; /* of the map that holds it; null: root, item, field */
+	unsigned depth;                  /* 0 at the root */
+	/* False at the root, further down as at the parent; a callback may set it. */
+	bool marked;
+	/* Copying a map: where its keys came from. A callback may set it; null: they are clear. */
+	const struct secret *key_secret;
+};
+
+enum secrecy_step {
+	SECRECY_INTO, /* on to what is inside of it */
+	SECRECY_OVER, /* past it */
+	SECRECY_END,  /* that was all; not when copying */
+	SECRECY_OMIT, /* copying: leave it out of its list or map */
+};
+
+/*
+ * Calls the visitor for the value, then for what it holds: items, values of a map in its order,
+ * fields, targets of pointers. Null and invalid values have nothing to look at. False: ended.
+ */
+typedef enum secrecy_step secrecy_visitor(void *context, struct secrecy_place *place);
+bool secrecy_visit(const struct value *v, secrecy_visitor *visitor, void *context);
+
+/*
+ * Calls found for each secret: of a text (or of what was read from one) span by span, of a map's
+ * keys once, with the map as the place. It returns false to end the walk.
+ */
+typedef bool secrecy_found(void *context, const struct secrecy_place *place,
+                           const struct secret *secret);
+void secrecy_each(const struct value *v, secrecy_found *found, void *context);
 /* The first secret anywhere in the value, or null: "a function of a secret is secret". */
 const struct secret *secrecy_find(const struct value *v);
+
+/*
+ * A copy of lists and maps, with their types, origins and keys. The copier is called for each value
+ * before what it holds. *ret_copy is the value as it is: after SECRECY_OVER what the copier made of
+ * it stands in the copy. A value deeper than SECRECY_MAX_DEPTH is a BUG: copy what was decoded.
+ */
+typedef enum secrecy_step secrecy_copier(void *context, struct secrecy_place *place,
+                                         struct value *ret_copy);
+struct value secrecy_copy(struct arena *arena, const struct value *v, secrecy_copier *copier,
+                          void *context);
+
+/* The key of the nearest map entry that holds the place; empty when there is none. */
+sv secrecy_key(const struct secrecy_place *place);
+/* Adds the keys on the way to the place, each with the separator behind it; no list positions. */
+void secrecy_add_path(struct buf *buf, const struct secrecy_place *place, char separator);
+/* For people: "data.token". */
+sv secrecy_path(struct arena *arena, const struct secrecy_place *place);
 
 /* ---- every secret of a run --------------------------------------------------------------- */
 

@@ -60,24 +60,6 @@ struct value secrecy_taint_userinfo(struct arena *arena, struct value url, sv na
 
 /* ---- trees ------------------------------------------------------------------------------- */
 
-/* Names that mean a credential beside the general ones. */
-struct names {
-	const sv *items;
-	size_t count;
-};
-
-static bool is_credential(const struct names *more, sv name, const struct value *v)
-{
-	for (size_t i = 0; i < more->count; i++) {
-		if (sv_eq_fold_ascii(more->items[i], name))
-			return true;
-	}
-	/* As a map it only groups, kubevirt's for one. */
-	if (value_is_string(v) && sv_eq_fold_ascii(name, SV("auth")))
-		return true;
-	return secrecy_names_credential(name);
-}
-
 /* A reference names a credential's object; the names are no credentials. */
 static bool is_reference(sv name)
 {
@@ -91,78 +73,97 @@ static bool is_member_of_var(sv name)
 	return is_reference(name) || sv_eq_fold_ascii(name, SV("value"));
 }
 
-/* "password: {PASSWORD}", a mistake that braces make: the text is a key without a value. */
-static const struct secret *find_secret_key(struct arena *arena, const struct value *map, sv name)
+struct marking {
+	struct arena *arena;
+	sv name; /* of the tree */
+	const sv *more;
+	size_t more_count;
+};
+
+static sv secret_name(const struct marking *marking, const struct secrecy_place *place)
 {
+	sv path = secrecy_path(marking->arena, place);
+
+	return sv_empty(path) ? marking->name
+	                      : ARENA_CONCAT(marking->arena, marking->name, SV("."), path);
+}
+
+static bool is_credential(const struct marking *marking, const struct value_entry *entry)
+{
+	for (size_t i = 0; i < marking->more_count; i++) {
+		if (sv_eq_fold_ascii(marking->more[i], entry->key))
+			return true;
+	}
+	/* As a map it only groups, kubevirt's for one. */
+	if (value_is_string(&entry->value) && sv_eq_fold_ascii(entry->key, SV("auth")))
+		return true;
+	return secrecy_names_credential(entry->key);
+}
+
+/* "password: {PASSWORD}", a mistake that braces make: the text is a key without a value. */
+static const struct secret *find_secret_key(const struct marking *marking,
+                                            const struct secrecy_place *place)
+{
+	const struct value *map = place->value;
+
 	for (size_t i = 0; i < value_count(map); i++) {
 		const struct value_entry *entry = &map->map->entries[i];
 
 		if (value_is_null(&entry->value) && !is_member_of_var(entry->key))
-			return make_secret(arena, name, entry->key);
+			return make_secret(marking->arena, secret_name(marking, place), entry->key);
 	}
 	return NULL;
 }
 
-static struct value taint_tree(struct arena *arena, const struct names *more, const struct value *v,
-                               sv path, bool secret, int depth)
+/* A number as a password: only a text can be hidden. Who reads it takes both alike. */
+static struct value number_text(struct arena *arena, const struct value *number)
 {
-	if (depth > MAX_DEPTH)
-		return *v;
-	if (value_is_string(v))
-		return secret ? secrecy_taint_string(arena, *v, path)
-		              : secrecy_taint_userinfo(arena, *v, path);
-	if (value_is_list(v)) {
-		struct value list = value_list_new(arena);
+	struct buf digits = buf_in(arena);
 
-		for (size_t i = 0; i < value_count(v); i++)
-			value_list_add(
-			    arena, &list,
-			    taint_tree(arena, more, value_item(v, i), path, secret, depth + 1));
-		list.origin = v->origin;
-		return list;
-	}
-	if (value_is_map(v)) {
-		struct value map = value_map_new(arena);
+	json_emit(&digits, number, JSON_GO);
+	struct value text = value_string(buf_sv(&digits));
+	text.origin = number->origin;
+	return text;
+}
 
-		if (secret)
-			map.map->key_secret = find_secret_key(arena, v, path);
-		for (size_t i = 0; i < value_count(v); i++) {
-			const struct value_entry *entry = &v->map->entries[i];
-			bool inner = secret || is_credential(more, entry->key, &entry->value);
-			sv inner_path =
-			    arena_printf(arena, "%.*s.%.*s", SV_ARG(path), SV_ARG(entry->key));
+static enum secrecy_step taint_place(void *context, struct secrecy_place *place,
+                                     struct value *ret_copy)
+{
+	const struct marking *marking = context;
+	const struct value *v = place->value;
 
-			value_map_set_at(arena, &map, entry->key, entry->key_origin,
-			                 is_reference(entry->key)
-			                     ? entry->value
-			                     : taint_tree(arena, more, &entry->value, inner_path,
-			                                  inner, depth + 1));
-		}
-		map.origin = v->origin;
-		return map;
-	}
-	/* A number as a password: only a text can be hidden. The controller reads both alike. */
-	if (secret &&
-	    (value_is(v, KIND_INT64) || value_is(v, KIND_UINT64) || value_is(v, KIND_FLOAT64))) {
-		struct buf digits = buf_in(arena);
-
-		json_emit(&digits, v, JSON_GO);
-		struct value text = value_string(buf_sv(&digits));
-		text.origin = v->origin;
-		return secrecy_taint_string(arena, text, path);
-	}
-	return *v;
+	if (place->depth > MAX_DEPTH || (place->entry && is_reference(place->entry->key)))
+		return SECRECY_OVER;
+	/* A root that is no map: somebody put the credential in its place. */
+	place->marked |= place->entry ? is_credential(marking, place->entry)
+	                              : place->depth == 0 && !value_is_map(v);
+	if (value_is_map(v) && place->marked)
+		place->key_secret = find_secret_key(marking, place);
+	if (value_is_map(v) || value_is_list(v))
+		return SECRECY_INTO;
+	if (place->marked &&
+	    (value_is(v, KIND_INT64) || value_is(v, KIND_UINT64) || value_is(v, KIND_FLOAT64)))
+		*ret_copy = number_text(marking->arena, v);
+	if (place->marked)
+		*ret_copy =
+		    secrecy_taint_string(marking->arena, *ret_copy, secret_name(marking, place));
+	else if (secrecy_holds_userinfo(value_text(v)))
+		*ret_copy =
+		    secrecy_taint_userinfo(marking->arena, *ret_copy, secret_name(marking, place));
+	return SECRECY_OVER;
 }
 
 struct value secrecy_taint_credentials(struct arena *arena, const struct value *tree, sv name,
                                        const sv *more, size_t more_count)
 {
-	struct names names = {more, more_count};
+	struct marking marking = {arena, name, more, more_count};
 
-	return taint_tree(arena, &names, tree, name, !value_is_map(tree) && !value_is_null(tree),
-	                  0);
+	return secrecy_copy(arena, tree, taint_place, &marking);
 }
 
+/*
+ * Not a copy: whoever holds the value, as a template's variables may, sees it marked.
+ */
 void secrecy_taint_all(struct arena *arena, struct value *v, const struct secret *secret)
 {
 	if (!v->type || v->type == &type_nil)
@@ -193,28 +194,4 @@ void secrecy_taint_all(struct arena *arena, struct value *v, const struct secret
 				secrecy_taint_all(arena, &v->fields[i], secret);
 		v->taint = taint_whole(arena, 1, secret);
 	}
-}
-
-const struct secret *secrecy_find(const struct value *v)
-{
-	const struct secret *secret = NULL;
-
-	if (!v || !v->type)
-		return NULL;
-	if (v->taint)
-		return v->taint->spans[0].secret;
-	if (value_is_list(v)) {
-		for (size_t i = 0; i < value_count(v) && !secret; i++)
-			secret = secrecy_find(value_item(v, i));
-	} else if (value_is_map(v) && v->map) {
-		secret = v->map->key_secret;
-		for (size_t i = 0; i < value_count(v) && !secret; i++)
-			secret = secrecy_find(&v->map->entries[i].value);
-	} else if (value_is(v, KIND_STRUCT) && v->fields) {
-		for (size_t i = 0; i < v->type->field_count && !secret; i++)
-			secret = secrecy_find(&v->fields[i]);
-	} else if (value_is(v, KIND_POINTER) && v->target) {
-		secret = secrecy_find(v->target);
-	}
-	return secret;
 }
