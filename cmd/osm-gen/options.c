@@ -1,7 +1,7 @@
 #include "option_table.h"
 
 #include "fleet/fleet.h"
-#include "osm/osm.h"
+#include "secrecy/secrecy.h"
 
 enum when options_when(sv text)
 {
@@ -178,7 +178,7 @@ static void set_setting(struct parser *p, const struct setting *setting, bool ha
 	sv path = arena_printf(p->arena, "--%.*s", SV_ARG(setting->flag));
 	value = value_string(text);
 	value.origin = (struct origin){
-	    .source = source_new(p->arena, path, text, osm_holds_userinfo(text)),
+	    .source = source_new(p->arena, path, text, secrecy_holds_userinfo(text)),
 	    .length = (uint32_t)text.len,
 	    .style = ORIGIN_EXACT,
 	};

@@ -3,8 +3,9 @@
  * stdout, stderr and report files.
  */
 #include "commands.h"
+#include "fleet/fleet.h"
 #include "os/os.h"
-#include "osm/osm.h"
+#include "secrecy/secrecy.h"
 #include "source_digest.h"
 #include "version.h"
 
@@ -60,7 +61,7 @@ static enum status read_key_file(struct context *context, sv path, struct plan_k
 
 	/* Their files are asked for, and the keys themselves are given: nobody else shall see them.
 	 */
-	if (sv_starts_with(path, SV("OSMGEN-SEED-")) || osm_holds_private_key(path)) {
+	if (sv_starts_with(path, SV("OSMGEN-SEED-")) || secrecy_holds_private_key(path)) {
 		struct diag *diag =
 		    diag_report(context->sink, DIAG_USAGE, NOWHERE,
 		                "a key is given where the file that holds it belongs");
@@ -151,7 +152,7 @@ static enum status read_setting_files(struct context *context)
 		                 context->sink) != STATUS_OK)
 			return STATUS_FAILED;
 		/* What is no certificate may be the key that belongs to it. */
-		bool holds_key = osm_holds_private_key(text);
+		bool holds_key = secrecy_holds_private_key(text);
 		bool is_unclear = !sv_contains(text, SV("-----BEGIN CERTIFICATE-----"));
 		struct source *source =
 		    source_new(context->arena, given->string, text, holds_key || is_unclear);
@@ -326,7 +327,7 @@ int command_run(struct context *context)
 	}
 	status = run(context->arena, context->sink, &request, &context->result);
 	clear_progress(&progress);
-	context->err_style.mask = report_mask_new(context->secret_arena, context->result.secrets,
+	context->err_style.mask = secret_mask_new(context->secret_arena, context->result.secrets,
 	                                          context->result.secret_count);
 	if (write_reports(context) != STATUS_OK)
 		status = STATUS_FAILED;

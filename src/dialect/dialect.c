@@ -81,30 +81,29 @@ struct value dialect_taint_environment(struct arena *secret_arena, const struct 
 			if (!given)
 				continue;
 			struct value text = *given;
-			if (!variable->is_plain && value_is_string(given) &&
-			    !sv_empty(given->string)) {
-				struct secret *secret = ARENA_NEW(secret_arena, struct secret);
-
-				*secret = (struct secret){
-				    .name = ARENA_CONCAT(secret_arena, SV("env:"), variable->name),
-				    .text = given->string,
-				    .high_entropy = kube_token_is_random(given->string),
-				};
-				text.taint = taint_whole(secret_arena, given->string.len, secret);
-			}
+			if (!variable->is_plain)
+				text = secrecy_taint_string(
+				    secret_arena, text,
+				    ARENA_CONCAT(secret_arena, SV("env:"), variable->name));
 			value_map_set(secret_arena, &tainted, variable->name, text);
 		}
 	}
 	return tainted;
 }
 
-bool dialect_is_own_word(sv text)
+struct secrecy_public dialect_public_texts(struct arena *arena)
 {
 	size_t count;
 	const struct dialect *const *all = dialects(&count);
+	VEC(sv) texts = {0};
 
-	for (size_t i = 0; i < count; i++)
-		if (all[i]->is_own_word && all[i]->is_own_word(text))
-			return true;
-	return false;
+	for (size_t i = 0; i < count; i++) {
+		if (!all[i]->public_texts)
+			continue;
+		struct secrecy_public own = all[i]->public_texts(arena);
+
+		for (size_t j = 0; j < own.count; j++)
+			VEC_PUSH(arena, &texts, own.texts[j]);
+	}
+	return (struct secrecy_public){texts.items, texts.count};
 }

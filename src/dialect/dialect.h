@@ -26,6 +26,7 @@
 #include "base/base.h"
 #include "diag/diag.h"
 #include "kube/kube.h"
+#include "secrecy/secrecy.h"
 #include "value/value.h"
 
 /* ---- what it reads ----------------------------------------------------------------------- */
@@ -294,8 +295,8 @@ struct dialect {
 	 * tainted. Null: units hold none.
 	 */
 	struct value (*credentials)(struct arena *arena, const struct kube_object *unit);
-	/* Whether a text is a word that this dialect's output holds in the clear. May be null. */
-	bool (*is_own_word)(sv text);
+	/* Texts whose words its output holds in the clear anyway. May be null. */
+	struct secrecy_public (*public_texts)(struct arena *arena);
 
 	/* arena is of the secret kind. What it makes is good only when it returns STATUS_OK. */
 	enum status (*render)(struct arena *arena, struct sink *sink, const struct dialect_job *job,
@@ -315,7 +316,7 @@ sv dialect_unit_kind(void);
 const sv *dialect_variable_names(struct arena *arena, size_t *ret_count);
 /* A copy of {NAME: text or null} with the texts that are not plain tainted as "env:NAME". */
 struct value dialect_taint_environment(struct arena *secret_arena, const struct value *environment);
-/* Whether any dialect's output holds the word in the clear. */
-bool dialect_is_own_word(sv text);
+/* The public texts of all dialects. */
+struct secrecy_public dialect_public_texts(struct arena *arena);
 
 #endif

@@ -5,6 +5,7 @@
 #include "json/json.h"
 
 #include "fleet/internal.h"
+#include "secrecy/secrecy.h"
 
 #define MAX_LISTS_DEEP 8
 
@@ -108,7 +109,7 @@ static void add_lookup(struct reader *r, struct fleet_object *found)
 		r->has_clear_secret = true;
 	/* A kubeconfig with users in it, or what cloudProviderSpec takes with configMapKeyRef. */
 	if (!found->encrypted && sv_eq(found->object.id.kind, SV("ConfigMap")))
-		r->may_have_secret |= fleet_words_may_hold_credential(r->file->source->text);
+		r->may_have_secret |= secrecy_manifest_may_hold_credential(r->file->source->text);
 	VEC_PUSH(r->arena, &r->file->lookups, *found);
 }
 
@@ -121,7 +122,7 @@ static bool holds_credential(const struct reader *r, const struct fleet_object *
 	if (!dialect->credentials)
 		return false;
 	struct value tainted = dialect->credentials(r->arena, &unit->object);
-	return value_secret(&tainted) != NULL;
+	return secrecy_find(&tainted) != NULL;
 }
 
 static void add_known(struct reader *r, struct value *root, const struct known_kind *known)
@@ -139,8 +140,8 @@ static void add_known(struct reader *r, struct value *root, const struct known_k
 		return;
 	if (kube_object_read(r->arena, sink, r->file->source, root, &found.object) != STATUS_OK) {
 		r->has_clear_secret |= sv_eq(kind, SV("Secret")) && !r->in_sealed;
-		r->may_have_secret |=
-		    part == DIALECT_UNIT && fleet_words_may_hold_credential(r->file->source->text);
+		r->may_have_secret |= part == DIALECT_UNIT &&
+		                      secrecy_manifest_may_hold_credential(r->file->source->text);
 		return;
 	}
 	switch (part) {
@@ -433,9 +434,9 @@ static void read_documents(struct reader *r, const struct yml_documents *documen
 	if (any_sealed)
 		keep_sealed(r, documents);
 	/* Now it is known: only what really holds a Secret in the clear is never shown. */
-	bool holds_secret =
-	    r->has_clear_secret || fleet_file_is_external(r->file) ||
-	    (fleet_file_matters(r->file) && fleet_words_hold_credential(r->file->source->text));
+	bool holds_secret = r->has_clear_secret || fleet_file_is_external(r->file) ||
+	                    (fleet_file_matters(r->file) &&
+	                     secrecy_manifest_holds_credential(r->file->source->text));
 	set_secrecy(r->file->source, holds_secret, r->may_have_secret);
 }
 
@@ -512,8 +513,8 @@ struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_are
 	if (!wanted) {
 		check_syntax(file);
 		if (file->sink.diags.count > 0)
-			set_secrecy(file->source, fleet_words_hold_credential(words),
-			            may_hold_secret || fleet_words_mention_credential(words));
+			set_secrecy(file->source, secrecy_manifest_holds_credential(words),
+			            may_hold_secret || secrecy_manifest_mentions_credential(words));
 		return file;
 	}
 	struct reader reader = {
@@ -525,7 +526,7 @@ struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_are
 		read_documents(&reader, &documents);
 	else {
 		may_hold_secret |= fleet_words_are_confidential(words, is_settings);
-		set_secrecy(file->source, external || fleet_words_hold_credential(words),
+		set_secrecy(file->source, external || secrecy_manifest_holds_credential(words),
 		            may_hold_secret);
 		if (!is_settings && !external)
 			add_ignore_help(&file->sink);

@@ -35,18 +35,6 @@ bool fleet_words_name(sv text, enum dialect_part part);
 bool fleet_words_may_hide_kind(sv text);
 /* The word Secret, with "kind" in the same line or the one before. */
 bool fleet_words_may_hold_secret(sv text);
-/* What is a credential whatever its name: a URL's user and password, a private key. */
-bool fleet_words_hold_credential(sv text);
-/*
- * That, or something behind the colon of a credential's name; what a template fills in is none, nor
- * is a kubeconfig written out as YAML that names none.
- */
-bool fleet_words_may_hold_credential(sv text);
-/*
- * The same wherever a credential's name stands, also "name: DB_PASSWORD", whose value is in the
- * next line, or "- password=..."; in a comment, which may be prose, behind its colon only.
- */
-bool fleet_words_mention_credential(sv text);
 /* Of one of our texts that is no YAML: of settings and profiles only what stands behind a colon. */
 bool fleet_words_are_confidential(sv text, bool is_settings);
 

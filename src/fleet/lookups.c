@@ -4,6 +4,7 @@
  * (a patch, an overlay) or incomplete.
  */
 #include "fleet/internal.h"
+#include "secrecy/secrecy.h"
 
 struct lookups {
 	struct arena *arena;
@@ -127,9 +128,9 @@ static void taint_data(struct lookups *l, const struct kube_object *object, sv m
 		    .name = kube_secret_name(l->secret_arena, object->id.namespace, object->id.name,
 		                             entry->key),
 		    .text = entry->value.string,
-		    .high_entropy = kube_token_is_random(entry->value.string),
+		    .high_entropy = secrecy_is_random(entry->value.string),
 		};
-		value_taint_all(l->secret_arena, &entry->value, secret);
+		secrecy_taint_all(l->secret_arena, &entry->value, secret);
 	}
 }
 

@@ -2,7 +2,7 @@
  * What the words of a text tell of it, where it cannot be parsed, or is not yet.
  */
 #include "fleet/internal.h"
-#include "osm/osm.h"
+#include "secrecy/secrecy.h"
 
 sv fleet_words_of(struct arena *arena, sv text)
 {
@@ -83,117 +83,9 @@ bool fleet_words_may_hold_secret(sv text)
 	return false;
 }
 
-static bool is_name_char(char c)
-{
-	return ascii_is_alphanumeric(c) || c == '-' || c == '_' || c == '.';
-}
-
-/* Prose, in a comment or a script, has words before the colon's: "sends a token: it must ...". */
-static bool is_within_prose(sv text, size_t name_start)
-{
-	while (name_start > 0 && text.ptr[name_start - 1] == ' ')
-		name_start--;
-	if (name_start == 0)
-		return false;
-	char before = text.ptr[name_start - 1];
-	/* A shell's ${NAME:-DEFAULT} is neither. */
-	return (is_name_char(before) && before != '-') ||
-	       (before == '{' && name_start > 1 && text.ptr[name_start - 2] == '$');
-}
-
-/* Behind a colon: what a template fills in, or a mapping below a key. */
-static bool is_no_value(sv rest)
-{
-	sv line = sv_trim_space(sv_slice(rest, 0, sv_find_char(rest, '\n')));
-	size_t line_end = sv_find_char(rest, '\n');
-
-	if (sv_empty(line) && line_end != SV_NPOS) {
-		sv below = sv_from_offset(rest, line_end + 1);
-
-		below = sv_trim_space(sv_slice(below, 0, sv_find_char(below, '\n')));
-		return sv_contains(below, SV(": ")) || sv_ends_with(below, SV(":"));
-	}
-	if (!sv_empty(line) && strchr("\"'", line.ptr[0]))
-		line = sv_from_offset(line, 1);
-	if (sv_starts_with(line, SV("Bearer ")) || sv_starts_with(line, SV("Basic ")))
-		line = sv_trim_space(sv_from_offset(line, sv_find_char(line, ' ')));
-	return sv_starts_with(line, SV("{{"));
-}
-
-/*
- * Behind the colon of a kubeconfig: a block of YAML, in which what is secret has a name of its own,
- * and no such name is there. That of a cluster-info is public.
- */
-static bool is_public_kubeconfig(sv name, sv rest)
-{
-	size_t line_end = sv_find_char(rest, '\n');
-	sv line = sv_trim_space(sv_slice(rest, 0, line_end));
-	sv block = line_end == SV_NPOS ? (sv){0} : sv_from_offset(rest, line_end + 1);
-	sv below = sv_trim_space(sv_slice(block, 0, sv_find_char(block, '\n')));
-
-	return sv_eq(name, SV("kubeconfig")) && sv_starts_with(line, SV("|")) && line.len <= 2 &&
-	       (sv_contains(below, SV(": ")) || sv_ends_with(below, SV(":"))) &&
-	       !fleet_words_mention_credential(block);
-}
-
-bool fleet_words_hold_credential(sv text)
-{
-	return osm_holds_userinfo(text) || osm_holds_private_key(text);
-}
-
-bool fleet_words_may_hold_credential(sv text)
-{
-	for (size_t at = sv_find_char(text, ':'); at != SV_NPOS;) {
-		size_t end = at;
-
-		while (end > 0 && strchr(" \"'", text.ptr[end - 1]))
-			end--;
-		size_t start = end;
-		while (start > 0 && is_name_char(text.ptr[start - 1]))
-			start--;
-		sv name = sv_slice(text, start, end);
-		sv rest = sv_from_offset(text, at + 1);
-		if (start < end && !is_within_prose(text, start) && osm_names_credential(name) &&
-		    !is_no_value(rest) && !is_public_kubeconfig(name, rest))
-			return true;
-		size_t next = sv_find_char(sv_from_offset(text, at + 1), ':');
-		at = next == SV_NPOS ? SV_NPOS : at + 1 + next;
-	}
-	return fleet_words_hold_credential(text);
-}
-
-static bool line_mentions_credential(sv text)
-{
-	for (size_t start = 0; start < text.len;) {
-		size_t end = start;
-
-		while (end < text.len && is_name_char(text.ptr[end]))
-			end++;
-		if (end > start && osm_names_credential(sv_slice(text, start, end)))
-			return true;
-		start = end + 1;
-	}
-	return false;
-}
-
-bool fleet_words_mention_credential(sv text)
-{
-	struct sv_splitter lines = sv_split(text, '\n');
-	sv line;
-
-	while (sv_split_next(&lines, &line)) {
-		bool is_comment = sv_starts_with(sv_trim_space(line), SV("#"));
-
-		if (is_comment ? fleet_words_may_hold_credential(line)
-		               : line_mentions_credential(line))
-			return true;
-	}
-	return fleet_words_hold_credential(text);
-}
-
 bool fleet_words_are_confidential(sv text, bool is_settings)
 {
 	return is_settings || fleet_words_name(text, DIALECT_DEFINITION)
-	           ? fleet_words_may_hold_credential(text)
-	           : fleet_words_mention_credential(text);
+	           ? secrecy_manifest_may_hold_credential(text)
+	           : secrecy_manifest_mentions_credential(text);
 }

@@ -209,7 +209,7 @@ struct ref value_entry_key(struct arena *arena, const struct value *map,
 	struct value *key = ARENA_NEW(arena, struct value);
 	if (entry->typed_key) {
 		*key = *entry->typed_key;
-		value_taint_all(arena, key, secret);
+		key->taint = taint_whole(arena, value_is_string(key) ? key->string.len : 1, secret);
 		return (struct ref){key, map->type->key == &type_any};
 	}
 	*key = value_string(entry->key);

@@ -3,6 +3,7 @@
  */
 #include "codec/codec.h"
 #include "kube/kube.h"
+#include "secrecy/secrecy.h"
 
 static void set_text(struct arena *arena, struct value *map, sv key, sv text)
 {
@@ -57,7 +58,7 @@ static struct value encode_data(struct arena *arena, const struct value *data)
 		    value_string(base64_encode(arena, BASE64_STD, value_text(&entries[i]->value)));
 
 		/* Base64 mixes neighbouring bytes: all of it is as secret as any of them. */
-		text.taint = taint_whole(arena, text.string.len, value_secret(&entries[i]->value));
+		text.taint = taint_whole(arena, text.string.len, secrecy_find(&entries[i]->value));
 		value_map_set(arena, &encoded, entries[i]->key, text);
 	}
 	return encoded;

@@ -4,6 +4,7 @@
  */
 #include "codec/codec.h"
 #include "kube/kube.h"
+#include "secrecy/secrecy.h"
 #include "yaml/yaml.h"
 
 struct reader {
@@ -52,7 +53,7 @@ static struct value read_string(struct reader *r, const struct value *map, sv ke
 		return VALUE_INVALID;
 	}
 	struct value string = value_string(v->string);
-	string.taint = taint_whole(r->arena, v->string.len, value_secret(r->text));
+	string.taint = taint_whole(r->arena, v->string.len, secrecy_find(r->text));
 	return string;
 }
 
@@ -81,7 +82,7 @@ static struct value read_bytes(struct reader *r, const struct value *map, sv key
 		report(r, value_map_get(map, key), what, "base64");
 		return VALUE_INVALID;
 	}
-	const struct secret *secret = value_secret(&string);
+	const struct secret *secret = secrecy_find(&string);
 	string.string = bytes;
 	string.taint = taint_whole(r->arena, bytes.len, secret);
 	return string;
@@ -325,7 +326,7 @@ static int compare_clusters(const void *a, const void *b, void *context)
 /* Taints the bytes of every occurrence of secret in emitted text; all of it when there is none. */
 static struct value taint_emitted(struct arena *arena, sv emitted, const struct value *token)
 {
-	const struct secret *secret = value_secret(token);
+	const struct secret *secret = secrecy_find(token);
 	struct text text = text_in(arena);
 	size_t found;
 
@@ -378,9 +379,9 @@ struct value kube_config_bootstrap(struct arena *arena, const struct kube_config
 	struct buf out = buf_in(arena);
 	yml_emit_sigs(&out, &root);
 	/* Of a confidential cluster-info all is secret, and of one with a password in a URL. */
-	const struct secret *secret = value_secret(&config->clusters[0].server);
+	const struct secret *secret = secrecy_find(&config->clusters[0].server);
 	if (!secret)
-		secret = value_secret(&config->clusters[0].proxy_url);
+		secret = secrecy_find(&config->clusters[0].proxy_url);
 	if (secret)
 		return value_secret_string(arena, buf_sv(&out), secret);
 	return taint_emitted(arena, buf_sv(&out), token);

@@ -111,11 +111,6 @@ enum status kube_secret_value(struct arena *arena, struct sink *sink,
 enum status kube_config_map_value(struct arena *arena, struct sink *sink,
                                   const struct kube_object *config_map, sv key,
                                   struct position wanted, struct value *ret_string) MUST_CHECK;
-/*
- * Texts that a machine made from at least 16 random bytes, so that a keyed fingerprint of them may
- * be shown: a JSON Web Token, a bootstrap token ("abcdef.0123456789abcdef"), long hexadecimal.
- */
-bool kube_token_is_random(sv text);
 
 /* ---- kubeconfig -------------------------------------------------------------------------- */
 

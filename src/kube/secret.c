@@ -3,6 +3,7 @@
  */
 #include "codec/codec.h"
 #include "kube/kube.h"
+#include "secrecy/secrecy.h"
 
 sv kube_secret_name(struct arena *arena, sv namespace, sv name, sv key)
 {
@@ -43,35 +44,6 @@ struct kube_keys kube_secret_keys(struct arena *arena, const struct kube_object 
 	}
 	sort_stable(keys, count, sizeof(*keys), sort_compare_sv, NULL);
 	return (struct kube_keys){keys, count};
-}
-
-static bool all_of(sv s, const char *set)
-{
-	for (size_t i = 0; i < s.len; i++) {
-		if (s.ptr[i] == '\0' || !strchr(set, s.ptr[i]))
-			return false;
-	}
-	return true;
-}
-
-#define DIGITS     "0123456789"
-#define LOWER      "abcdefghijklmnopqrstuvwxyz"
-#define UPPER      "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-#define JWT_SHORT  100 /* a signed token is never shorter: header, claims, 32 bytes of signature */
-#define HEX_RANDOM 32  /* digits of 16 bytes */
-
-bool kube_token_is_random(sv text)
-{
-	sv id;
-	sv rest;
-
-	if (sv_cut(text, SV("."), &id, &rest) && id.len == 6 && rest.len == 16)
-		return all_of(id, DIGITS LOWER) && all_of(rest, DIGITS LOWER);
-	if (text.len >= JWT_SHORT && sv_starts_with(text, SV("ey")) &&
-	    sv_find_char(rest, '.') != SV_NPOS)
-		return all_of(text, DIGITS LOWER UPPER "-_.");
-	return text.len >= HEX_RANDOM &&
-	       (all_of(text, DIGITS "abcdef") || all_of(text, DIGITS "ABCDEF"));
 }
 
 static struct diag *report_missing_key(struct sink *sink, const struct kube_object *object, sv key,
@@ -119,7 +91,7 @@ static struct value make_secret_string(struct arena *arena, const struct kube_ob
 	*secret = (struct secret){
 	    .name = kube_secret_name(arena, object->id.namespace, object->id.name, key),
 	    .text = text,
-	    .high_entropy = kube_token_is_random(text),
+	    .high_entropy = secrecy_is_random(text),
 	};
 	struct value string = value_secret_string(arena, text, secret);
 	string.origin = origin;
@@ -177,7 +149,7 @@ enum status kube_config_map_value(struct arena *arena, struct sink *sink,
 	if (decode_entry(arena, sink, config_map, key, binary, &text) != STATUS_OK)
 		return STATUS_FAILED;
 	*ret_string = value_string(text);
-	ret_string->taint = taint_whole(arena, text.len, value_secret(binary));
+	ret_string->taint = taint_whole(arena, text.len, secrecy_find(binary));
 	ret_string->origin = binary->origin;
 	return STATUS_OK;
 }

@@ -126,7 +126,7 @@ static void set_part(struct adder *a, struct value *data, sv key, sv text,
  */
 static void add_token_secret(struct adder *a, const struct value *token)
 {
-	const struct secret *secret = value_secret(token);
+	const struct secret *secret = secrecy_find(token);
 	struct value annotations = applier_annotations(a->arena);
 	struct value labels = value_map_new(a->arena);
 	struct value data = value_map_new(a->arena);

@@ -196,9 +196,10 @@ static enum status given_token(struct arena *arena, struct sink *sink,
 		return STATUS_FAILED;
 	/* The whole token is one secret: its id alone is public, it names the Secret. */
 	struct value token = value_string(ARENA_CONCAT(arena, id.string, SV("."), secret.string));
-	*ret_token = osm_taint_string(arena, token,
-	                              kube_secret_name(arena, given->secret->id.namespace,
-	                                               given->secret->id.name, SV("token-secret")));
+	*ret_token =
+	    secrecy_taint_string(arena, token,
+	                         kube_secret_name(arena, given->secret->id.namespace,
+	                                          given->secret->id.name, SV("token-secret")));
 	return STATUS_OK;
 }
 

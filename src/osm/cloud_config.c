@@ -57,7 +57,7 @@ enum status osm_cloud_config_text(struct arena *arena, struct sink *sink,
 		const struct kube_id *id = &machine->object->id;
 
 		/* Such a text is where cloud credentials are. */
-		*ret_text = osm_taint_string(
+		*ret_text = secrecy_taint_string(
 		    arena, *config->overwrite_cloud_config,
 		    kube_secret_name(arena, id->namespace, id->name, SV("overwriteCloudConfig")));
 		return STATUS_OK;

@@ -45,9 +45,9 @@ static enum status load_cluster_info(struct loader *l)
 		if (!sv_empty(l->input->settings->override_api_server.string))
 			cluster->server = l->input->settings->override_api_server;
 		cluster->server =
-		    osm_taint_userinfo(l->arena, cluster->server, SV("cluster-info:server"));
-		cluster->proxy_url =
-		    osm_taint_userinfo(l->arena, cluster->proxy_url, SV("cluster-info:proxy-url"));
+		    secrecy_taint_userinfo(l->arena, cluster->server, SV("cluster-info:server"));
+		cluster->proxy_url = secrecy_taint_userinfo(l->arena, cluster->proxy_url,
+		                                            SV("cluster-info:proxy-url"));
 	}
 	l->cluster->server_url =
 	    config->clusters[0].server.type ? config->clusters[0].server : value_string(SV(""));
@@ -65,7 +65,7 @@ static enum status load_ca(struct loader *l)
 	if (config->cluster_count > 0 &&
 	    !sv_empty(value_text(&config->clusters[0].certificate_authority_data))) {
 		l->cluster->kubernetes_ca = config->clusters[0].certificate_authority_data;
-		if (!osm_holds_private_key(l->cluster->kubernetes_ca.string))
+		if (!secrecy_holds_private_key(l->cluster->kubernetes_ca.string))
 			return STATUS_OK;
 		struct diag *diag =
 		    diag_report(l->sink, DIAG_CA_BUNDLE, l->input->at,

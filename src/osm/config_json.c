@@ -198,7 +198,7 @@ static void refuse_private_keys(struct decoder *d, const struct value *keys)
 	for (size_t i = 0; d->strict && i < value_count(keys); i++) {
 		const struct value *key = value_item(keys, i);
 
-		if (!osm_holds_private_key(value_text(key)))
+		if (!secrecy_holds_private_key(value_text(key)))
 			continue;
 		struct diag *diag = diag_report(d->sink, DIAG_MD_CONFIG, value_position(key),
 		                                "sshPublicKeys holds a private key");

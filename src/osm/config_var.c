@@ -85,7 +85,7 @@ static enum status decode_bare_text(struct arena *arena, struct sink *sink, cons
 	if (!strconv_unquote(arena, ARENA_CONCAT(arena, SV("\""), buf_sv(&json), SV("\"")), &text))
 		return refuse(sink, v, var->name, "", "a text");
 	var->value = value_string(text);
-	var->value.taint = taint_whole(arena, text.len, value_secret(v));
+	var->value.taint = taint_whole(arena, text.len, secrecy_find(v));
 	var->value.origin = v->origin;
 	return STATUS_OK;
 }
@@ -150,12 +150,12 @@ static enum status look_up(struct arena *arena, struct sink *sink,
 	                     reference->name, reference->key, var->at, ret_string) != STATUS_OK)
 		return STATUS_FAILED;
 	/* A password is one wherever it comes from. */
-	if (osm_names_credential(var->name) || osm_provider_hides(var->name))
-		*ret_string = osm_taint_string(
+	if (secrecy_names_credential(var->name) || osm_provider_hides(var->name))
+		*ret_string = secrecy_taint_string(
 		    arena, *ret_string,
 		    kube_secret_name(arena, reference->namespace, reference->name, reference->key));
 	else
-		*ret_string = osm_taint_userinfo(arena, *ret_string, var->name);
+		*ret_string = secrecy_taint_userinfo(arena, *ret_string, var->name);
 	return STATUS_OK;
 }
 
@@ -173,7 +173,7 @@ enum status osm_config_var_string(struct arena *arena, struct sink *sink,
 static enum status parse_bool(struct arena *arena, struct sink *sink, const struct value *text,
                               sv name, struct position at, struct value *ret_bool)
 {
-	const struct secret *secret = value_secret(text);
+	const struct secret *secret = secrecy_find(text);
 	bool parsed;
 	sv error;
 

@@ -52,7 +52,7 @@ void osm_toml_add_string(struct text *text, const struct value *string)
 	if (sv_eq(buf_sv(&escaped), value_text(string)))
 		text_add_value(text, string);
 	else /* Escapes move bytes: the whole is then as secret as its parts. */
-		text_add_secret(text, buf_sv(&escaped), value_secret(string));
+		text_add_secret(text, buf_sv(&escaped), secrecy_find(string));
 	TEXT_ADD_LIT(text, "\"");
 }
 

@@ -50,7 +50,7 @@ static struct value read_member(struct reader *r, sv key, const struct value *ob
 	if (!confidential)
 		return string;
 	/* Each of them is a secret by itself: the whole JSON text never appears anywhere. */
-	return osm_taint_string(
+	return secrecy_taint_string(
 	    r->arena, string,
 	    arena_printf(r->arena, "%.*s:%.*s", SV_ARG(secret_name), SV_ARG(member)));
 }

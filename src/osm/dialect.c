@@ -288,7 +288,7 @@ const struct dialect osm_dialect = {
     .config_id = config_id,
     .token = token,
     .credentials = osm_machine_credentials,
-    .is_own_word = osm_is_own_word,
+    .public_texts = osm_public_texts,
     .render = render,
     .check = osm_check_machine,
 };

@@ -58,7 +58,7 @@ static struct endpoint make_endpoint(struct arena *arena, const struct value *mi
 	url.raw_query = url_query_encode(arena, &query);
 	endpoint.url = url_format(arena, &url);
 	endpoint.text = value_string(endpoint.url);
-	endpoint.text.taint = taint_whole(arena, endpoint.url.len, value_secret(mirror));
+	endpoint.text.taint = taint_whole(arena, endpoint.url.len, secrecy_find(mirror));
 	return endpoint;
 }
 
@@ -120,7 +120,7 @@ static sv server_of(sv registry)
 static void add_host(struct text *text, const struct endpoint *endpoint, bool insecure)
 {
 	TEXT_ADD_LIT(text, "[host.");
-	if (value_secret(&endpoint->text))
+	if (secrecy_find(&endpoint->text))
 		osm_toml_add_string(text, &endpoint->text);
 	else
 		osm_toml_add_key(text, endpoint->url);

@@ -12,21 +12,11 @@
 #include "value/text.h"
 #include "json/json.h"
 
-/* ---- secrecy.c --------------------------------------------------------------------------- */
+/* ---- machine_credentials.c --------------------------------------------------------------- */
 
-/*
- * Taints the user and password of a URL ("https://user:pw@host"); the string as it is when it has
- * none or is tainted already. name: what the secret is called.
- */
-struct value osm_taint_userinfo(struct arena *arena, struct value url, sv name);
-/*
- * A copy of cloudProviderSpec in which texts under names that mean a credential are tainted,
- * numbers among them made texts first. prefix: "NAMESPACE/NAME:cloudProviderSpec".
- */
+/* cloudProviderSpec with its credentials tainted. prefix: "NAMESPACE/NAME:cloudProviderSpec". */
 struct value osm_taint_credentials(struct arena *arena, sv provider, const struct value *spec,
                                    sv prefix);
-/* The whole string as a secret of that name, unless it is tainted already. */
-struct value osm_taint_string(struct arena *arena, struct value string, sv name);
 
 /* ---- mirrors.c --------------------------------------------------------------------------- */
 

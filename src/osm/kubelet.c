@@ -85,7 +85,7 @@ static const struct value *read_map(struct reader *r, sv suffix, sv separator)
 		if (sv_cut(part, separator, &key, &amount)) {
 			struct value item = value_string(amount);
 
-			item.taint = taint_whole(r->arena, amount.len, value_secret(text));
+			item.taint = taint_whole(r->arena, amount.len, secrecy_find(text));
 			value_map_set(r->arena, map, key, item);
 		}
 	}

@@ -434,7 +434,7 @@ struct value osm_template_text(struct arena *arena, const struct kube_object *ma
 	if (template)
 		json_emit(&json, template, JSON_GO);
 	struct value text = value_string(buf_sv(&json));
-	const struct secret *secret = value_secret(template);
+	const struct secret *secret = secrecy_find(template);
 	if (!secret && config) {
 		/* Credentials stand in cloudProviderSpec; a walk over all of it finds more. */
 		struct value tainted = osm_taint_credentials(
@@ -442,7 +442,7 @@ struct value osm_template_text(struct arena *arena, const struct kube_object *ma
 		    kube_secret_name(arena, machine_deployment->id.namespace,
 		                     machine_deployment->id.name, SV("providerSpec")));
 
-		secret = value_secret(&tainted);
+		secret = secrecy_find(&tainted);
 	}
 	text.taint = taint_whole(arena, text.string.len, secret);
 	return text;

@@ -41,14 +41,14 @@ static enum status parse_plain(struct arena *arena, struct sink *sink, sv settin
 	struct value mirror = value_string(text);
 	mirror.origin = item->origin;
 	*ret_mirror =
-	    (struct osm_mirror){registry, osm_taint_userinfo(arena, mirror, setting_name)};
+	    (struct osm_mirror){registry, secrecy_taint_userinfo(arena, mirror, setting_name)};
 	return STATUS_OK;
 }
 
 /* The registry stands in paths: what is secret may not. A password may hold the "=", too. */
 static bool holds_userinfo_before(struct arena *arena, const struct value *item, size_t end)
 {
-	struct value tainted = osm_taint_userinfo(arena, *item, SV(""));
+	struct value tainted = secrecy_taint_userinfo(arena, *item, SV(""));
 
 	return tainted.taint && tainted.taint->spans[0].start < end;
 }
@@ -73,6 +73,6 @@ enum status osm_mirror_parse(struct arena *arena, struct sink *sink, sv setting_
 	struct value mirror = value_string(text);
 	mirror.origin = item->origin;
 	*ret_mirror =
-	    (struct osm_mirror){registry, osm_taint_userinfo(arena, mirror, setting_name)};
+	    (struct osm_mirror){registry, secrecy_taint_userinfo(arena, mirror, setting_name)};
 	return STATUS_OK;
 }

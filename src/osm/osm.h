@@ -15,6 +15,7 @@
 #include "diag/diag.h"
 #include "dialect/dialect.h"
 #include "kube/kube.h"
+#include "secrecy/secrecy.h"
 #include "value/value.h"
 
 /* ---- settings ---------------------------------------------------------------------------- */
@@ -240,20 +241,13 @@ void osm_check_machine(struct arena *arena, struct sink *sink,
 struct value osm_template_text(struct arena *arena, const struct kube_object *machine_deployment);
 
 /*
- * Credentials by the names under which they stand in the clear (secrecy.c): whether a name means
- * one; a MachineDeployment's providerSpec.value, or any other tree, with each of them tainted (and
- * user and password of every URL). name: what the secrets are called.
+ * A MachineDeployment's providerSpec.value with its credentials tainted, those included that only
+ * its cloud calls so (secrecy_taint_credentials); null when it has none.
  */
-bool osm_names_credential(sv name);
 struct value osm_machine_credentials(struct arena *arena,
                                      const struct kube_object *machine_deployment);
-/* Whether user or password of a URL stands in a text, whatever the text is. */
-bool osm_holds_userinfo(sv text);
-/* Whether a private key in PEM form, an age identity, or a sealing seed, does. */
-bool osm_holds_private_key(sv text);
-/* True for a word that our own output holds in the clear: no secret, whoever took it for one. */
-bool osm_is_own_word(sv text);
-struct value osm_find_credentials(struct arena *arena, const struct value *tree, sv name);
+/* The texts whose words stand in the clear in the output: no secret, whoever took one for it. */
+struct secrecy_public osm_public_texts(struct arena *arena);
 
 /* "MDNS-MD", or "MD" alone from 63 bytes on (docs/spec/controller.md 3.1): names tokens and kubelet
  * kubeconfigs. */

@@ -6,6 +6,7 @@
  */
 #include "osm/internal.h"
 #include "seal/seal.h"
+#include "secrecy/secrecy.h"
 
 enum field_kind {
 	FIELD_TEXT,    /* absent is the default, else empty */
@@ -92,7 +93,7 @@ struct comparison {
 
 static bool texts_equal(const struct comparison *c, sv before, sv now)
 {
-	return sv_eq(before, now) || (!c->one_seed && seal_redacted_equal(before, now));
+	return sv_eq(before, now) || (!c->one_seed && secrecy_redacted_equal(before, now));
 }
 
 /* Deeply, order of lists included. */

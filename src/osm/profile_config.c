@@ -314,7 +314,7 @@ struct value osm_taint_subscription(struct arena *arena, const struct value *tex
 		struct value text = entry->value;
 
 		if (sv_eq_cstr(entry->key, "password") || sv_eq_cstr(entry->key, "activation-key"))
-			text = osm_taint_string(
+			text = secrecy_taint_string(
 			    arena, text, ARENA_CONCAT(arena, SV("rh_subscription:"), entry->key));
 		value_map_set(arena, &copy, entry->key, text);
 	}

@@ -209,10 +209,10 @@ static enum status mirrors_of_map(const struct setter *s, const struct value *v,
 			continue;
 		}
 		VEC_EACH (url, &urls) {
-			VEC_PUSH(
-			    s->arena, mirrors,
-			    (struct osm_mirror){entry->key, osm_taint_userinfo(s->arena, url->text,
-			                                                       s->setting->name)});
+			VEC_PUSH(s->arena, mirrors,
+			         (struct osm_mirror){entry->key,
+			                             secrecy_taint_userinfo(s->arena, url->text,
+			                                                    s->setting->name)});
 		}
 	}
 	return status;

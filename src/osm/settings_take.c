@@ -122,14 +122,14 @@ enum status setter_take_url(const struct setter *s, const struct value *v, struc
 
 	if (setter_take_text(s, v, &text) != STATUS_OK)
 		return STATUS_FAILED;
-	*ret = osm_taint_userinfo(s->arena, text, s->setting->name);
+	*ret = secrecy_taint_userinfo(s->arena, text, s->setting->name);
 	return STATUS_OK;
 }
 
 enum status setter_refuse_userinfo(const struct setter *s, const struct value *text,
                                    struct position at)
 {
-	struct value tainted = osm_taint_userinfo(s->arena, *text, s->setting->name);
+	struct value tainted = secrecy_taint_userinfo(s->arena, *text, s->setting->name);
 
 	if (!tainted.taint)
 		return STATUS_OK;
@@ -177,7 +177,7 @@ enum status setter_take_bundle(const struct setter *s, const struct value *v, st
 		              "\"-----BEGIN CERTIFICATE-----\"");
 		return STATUS_FAILED;
 	}
-	if (osm_holds_private_key(text.string)) {
+	if (secrecy_holds_private_key(text.string)) {
 		struct diag *diag =
 		    diag_report(s->sink, DIAG_CA_BUNDLE, value_position(v),
 		                "%.*s holds a private key", SV_ARG(s->setting->name));

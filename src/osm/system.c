@@ -65,7 +65,7 @@ static enum status read_field(struct arena *arena, struct sink *sink, const stru
 		*(struct value *)place = *v;
 		break;
 	case FIELD_CREDENTIAL:
-		*(struct value *)place = osm_taint_string(
+		*(struct value *)place = secrecy_taint_string(
 		    arena, *v,
 		    kube_secret_name(arena, machine->namespace, machine->name,
 		                     ARENA_CONCAT(arena, SV("operatingSystemSpec."), field->name)));

@@ -59,7 +59,7 @@ static enum status read_seed(struct planner *p)
 	    .text = seed_line(p->secret_arena, seed->text),
 	    .high_entropy = true,
 	};
-	plan_note_secret(&p->plan->secrets, p->arena, secret);
+	secret_inventory_add(p->plan->secrets, secret);
 	return STATUS_OK;
 }
 
@@ -156,7 +156,7 @@ static void derive_token(struct planner *p, struct plan_unit *unit)
 	    .text = seal_bootstrap_token(p->secret_arena, p->plan->root, &owner),
 	    .high_entropy = true,
 	};
-	plan_note_secret(&p->plan->secrets, p->arena, secret);
+	secret_inventory_add(p->plan->secrets, secret);
 	unit->token = value_secret_string(p->secret_arena, secret->text, secret);
 }
 
@@ -257,16 +257,13 @@ enum status plan_make(struct arena *arena, struct arena *secret_arena, struct si
 	*p.environment = dialect_taint_environment(secret_arena, request->environment);
 	*ret_plan = (struct plan){
 	    .fleet = request->fleet,
-	    .secrets = {.secret_arena = secret_arena,
-	                .scanner = leak_scanner_new(secret_arena, NULL),
-	                .texts = map_in(arena),
-	                .objects = map_in(arena)},
+	    .secrets = secret_inventory_new(secret_arena, dialect_public_texts(secret_arena)),
 	    .clusters = ARENA_ARRAY(arena, struct plan_cluster, request->fleet->cluster_count),
 	    .cluster_count = request->fleet->cluster_count,
 	};
 	if (read_seed(&p) != STATUS_OK)
 		status = STATUS_FAILED;
-	plan_note_inputs(&ret_plan->secrets, arena, request);
+	plan_add_secrets(secret_arena, request, p.environment, ret_plan->secrets);
 	for (size_t i = 0; i < ret_plan->cluster_count; i++) {
 		ret_plan->clusters[i].fleet = &request->fleet->clusters[i];
 		if (load_cluster(&p, &ret_plan->clusters[i]) != STATUS_OK)

@@ -16,6 +16,7 @@
 #include "fleet/fleet.h"
 #include "git/git.h"
 #include "seal/seal.h"
+#include "secrecy/secrecy.h"
 #include "tree/tree.h"
 
 /* A secret text from outside, and what to call it: "OSM_GEN_SEAL_SEED", a file's path. */
@@ -42,17 +43,6 @@ struct plan_request {
 	sv repo;      /* for messages */
 };
 
-/* ---- secrets ----------------------------------------------------------------------------- */
-
-/* Every secret that the run knows before it renders. */
-struct plan_secrets {
-	struct arena *secret_arena;
-	struct leak_scanner *scanner;
-	VEC(const struct secret *) list;
-	struct map texts;   /* those in the list */
-	struct map objects; /* the objects that were looked through */
-};
-
 /* ---- clusters and units ------------------------------------------------------------------ */
 
 struct plan_cluster {
@@ -73,9 +63,9 @@ struct plan_unit {
 
 struct plan {
 	const struct fleet *fleet;
-	struct seal_root *root; /* owned; null in validate */
-	struct plan_secrets secrets;
-	struct plan_cluster *clusters; /* in the order of the fleet's */
+	struct seal_root *root;           /* owned; null in validate */
+	struct secret_inventory *secrets; /* that the run knows before it renders */
+	struct plan_cluster *clusters;    /* in the order of the fleet's */
 	size_t cluster_count;
 	struct plan_unit *units; /* cluster by cluster */
 	size_t unit_count;
@@ -156,11 +146,8 @@ MUST_CHECK enum status plan_find_revision(struct arena *arena, struct sink *sink
 
 /* ---- secrets ----------------------------------------------------------------------------- */
 
-/* Remembers a secret for the leak scan and for masking. */
-void plan_note_secret(struct plan_secrets *secrets, struct arena *arena,
-                      const struct secret *secret);
-/* Every secret of the inputs. */
-void plan_note_inputs(struct plan_secrets *secrets, struct arena *arena,
-                      const struct plan_request *request);
+/* Every secret of the inputs. environment: tainted. */
+void plan_add_secrets(struct arena *secret_arena, const struct plan_request *request,
+                      const struct value *environment, struct secret_inventory *secrets);
 
 #endif

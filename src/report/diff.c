@@ -147,7 +147,7 @@ static void add_line(struct buf *buf, char sign, sv line, const struct report_st
 {
 	bool ended = sv_ends_with(line, SV("\n"));
 	sv text = ended ? sv_slice(line, 0, line.len - 1) : line;
-	struct sv_splitter parts = sv_split(render_masked(buf->arena, style, text), '\t');
+	struct sv_splitter parts = sv_split(secret_mask_apply(buf->arena, style->mask, text), '\t');
 	bool first = true;
 	sv part;
 

@@ -40,7 +40,7 @@ static struct cell cell_of_rune(struct arena *arena, sv line, size_t at, size_t 
 
 /* The line's bytes [from, to) as cells, secrets masked. */
 static struct cells cells_of(struct arena *arena, sv line, size_t from, size_t to,
-                             const struct report_mask *mask)
+                             const struct secret_mask *mask)
 {
 	struct cells cells = {0};
 	size_t column = 0;
@@ -49,18 +49,18 @@ static struct cells cells_of(struct arena *arena, sv line, size_t from, size_t t
 	size_t at = 0;
 
 	/* A secret that begins before the window must be known, too: look from the line's start. */
-	if (!render_find_secret(mask, line, 0, &secret_start, &secret_end))
+	if (!secret_mask_find(mask, line, 0, &secret_start, &secret_end))
 		secret_start = SV_NPOS;
 	while (secret_start != SV_NPOS && secret_end <= from)
-		if (!render_find_secret(mask, line, secret_end, &secret_start, &secret_end))
+		if (!secret_mask_find(mask, line, secret_end, &secret_start, &secret_end))
 			secret_start = SV_NPOS;
 	at = secret_start < from ? secret_start : from;
 	while (at < to) {
 		struct cell cell;
 
 		if (at == secret_start) {
-			cell = (struct cell){at, secret_end, RENDER_MASKED.len, RENDER_MASKED};
-			if (!render_find_secret(mask, line, secret_end, &secret_start, &secret_end))
+			cell = (struct cell){at, secret_end, SECRET_MASKED.len, SECRET_MASKED};
+			if (!secret_mask_find(mask, line, secret_end, &secret_start, &secret_end))
 				secret_start = SV_NPOS;
 		} else {
 			cell = cell_of_rune(arena, line, at, column);

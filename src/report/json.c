@@ -48,7 +48,8 @@ static struct value notes_value(struct arena *arena, const struct diag *diag,
 		struct value map = value_map_new(arena);
 
 		set_place(arena, &map, note->at);
-		render_set_text(arena, &map, "message", render_masked(arena, style, note->text));
+		render_set_text(arena, &map, "message",
+		                secret_mask_apply(arena, style->mask, note->text));
 		value_list_add(arena, &notes, map);
 	}
 	return notes;
@@ -65,13 +66,13 @@ static struct value diag_value(struct arena *arena, const struct diag *diag,
 	                diag->severity == DIAG_ERROR ? SV("error") : SV("warning"));
 	render_set_text(arena, &map, "class", sv_from_cstr(class_word(info->class)));
 	render_set_text(arena, &map, "title", sv_from_cstr(info->title));
-	render_set_text(arena, &map, "message", render_masked(arena, style, diag->text));
+	render_set_text(arena, &map, "message", secret_mask_apply(arena, style->mask, diag->text));
 	set_place(arena, &map, diag->at);
-	set_text_if(arena, &map, "object", render_masked(arena, style, diag->object));
+	set_text_if(arena, &map, "object", secret_mask_apply(arena, style->mask, diag->object));
 	set_text_if(arena, &map, "cluster", diag->cluster);
 	if (diag->notes.count > 0)
 		render_set(arena, &map, "notes", notes_value(arena, diag, style));
-	set_text_if(arena, &map, "help", render_masked(arena, style, diag->help));
+	set_text_if(arena, &map, "help", secret_mask_apply(arena, style->mask, diag->help));
 	return map;
 }
 

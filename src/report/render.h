@@ -21,19 +21,6 @@ enum render_color {
 void render_color_on(struct buf *buf, const struct report_style *style, enum render_color color);
 void render_color_off(struct buf *buf, const struct report_style *style);
 
-/* ---- masks ------------------------------------------------------------------------------- */
-
-#define RENDER_MASKED SV("***")
-
-/*
- * The first secret in text at or after from: *ret_start and *ret_end are its bytes. False when
- * there is none; mask may be null.
- */
-bool render_find_secret(const struct report_mask *mask, sv text, size_t from, size_t *ret_start,
-                        size_t *ret_end);
-/* Text with secrets masked; text itself when it has none. */
-sv render_masked(struct arena *arena, const struct report_style *style, sv text);
-
 /* ---- text -------------------------------------------------------------------------------- */
 
 /* Masked and made visible (report_add_visible). */

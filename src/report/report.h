@@ -20,27 +20,22 @@
 #define OSM_GEN_REPORT_REPORT_H
 
 #include "diag/diag.h"
+#include "secrecy/secrecy.h"
 #include "value/value.h"
 
 /* ---- how --------------------------------------------------------------------------------- */
 
 #define REPORT_DEFAULT_WIDTH 100
 
-/*
- * Clear text of secrets that must not be shown: wherever one of them (or, of one that has several
- * lines, a line) would be, in messages and source lines alike, "***" stands instead. The last
- * defence, not the first: messages hold no secrets, confidential sources are never shown. Texts
- * below 4 bytes are left out: they would be found everywhere.
- */
-struct report_mask;
-/* arena must be of the secret kind; the secrets must outlive the mask. */
-struct report_mask *report_mask_new(struct arena *arena, const struct secret *const *secrets,
-                                    size_t count);
-
 struct report_style {
 	bool color;
 	size_t width; /* columns that a source line may take; 0: REPORT_DEFAULT_WIDTH */
-	const struct report_mask *mask; /* or null */
+	/*
+	 * Wherever one of its secrets would be, in messages and source lines alike, "***" stands
+	 * instead; or null. The last defence, not the first: messages hold no secrets, confidential
+	 * sources are never shown.
+	 */
+	const struct secret_mask *mask;
 	/* How many diagnostics of one code report_diags_text shows, and notes of each; 0: all. */
 	size_t diags_per_code;
 };

@@ -112,7 +112,7 @@ static struct value related_value(struct arena *arena, const struct diag *diag,
 		struct value location = location_value(arena, note->at);
 
 		render_set(arena, &location, "message",
-		           message_value(arena, render_masked(arena, style, note->text)));
+		           message_value(arena, secret_mask_apply(arena, style->mask, note->text)));
 		value_list_add(arena, &list, location);
 	}
 	return list;
@@ -168,17 +168,18 @@ static sv result_text(struct arena *arena, const struct diag *diag,
 {
 	struct buf buf = buf_in(arena);
 
-	buf_add(&buf, render_masked(arena, style, diag->text));
+	buf_add(&buf, secret_mask_apply(arena, style->mask, diag->text));
 	if (!sv_empty(diag->object))
 		buf_printf(&buf, "\nin %.*s%s%.*s",
-		           SV_ARG(render_masked(arena, style, diag->object)),
+		           SV_ARG(secret_mask_apply(arena, style->mask, diag->object)),
 		           sv_empty(diag->cluster) ? "" : ", cluster ", SV_ARG(diag->cluster));
 	VEC_EACH (note, &diag->notes)
 		if (!has_file(note->at))
 			buf_printf(&buf, "\nnote: %.*s",
-			           SV_ARG(render_masked(arena, style, note->text)));
+			           SV_ARG(secret_mask_apply(arena, style->mask, note->text)));
 	if (!sv_empty(diag->help))
-		buf_printf(&buf, "\nhelp: %.*s", SV_ARG(render_masked(arena, style, diag->help)));
+		buf_printf(&buf, "\nhelp: %.*s",
+		           SV_ARG(secret_mask_apply(arena, style->mask, diag->help)));
 	return buf_sv(&buf);
 }
 

@@ -109,7 +109,9 @@ static bool is_changed(const struct comparison *c, const struct use *use,
 	if (!sv_starts_with(text, SV(TREE_HEADER)) ||
 	    yml_parse(scratch, &unused, source, &documents) != STATUS_OK || documents.count == 0)
 		return false;
-	struct value now = seal_redact_all(scratch, c->plan->root, use->cluster->name, object);
+	const struct seal_fingerprint_key key = {c->plan->root, use->cluster->name};
+	struct redaction redaction = seal_redaction(&key);
+	struct value now = secrecy_redact_all(scratch, &redaction, object);
 	return use->dialect->definition_changed(c->env->arena, &documents.items[0].root, &now,
 	                                        one_seed, ret_change);
 }

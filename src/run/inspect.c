@@ -113,19 +113,20 @@ static const struct artifact *find_artifact(const struct dialect_rendered *rende
 static void print_artifact(const struct run_env *env, const struct run_job *job, sv cluster,
                            const struct artifact *artifact, struct buf *output)
 {
-	const struct seal_root *root = job->plan->root;
+	const struct seal_fingerprint_key key = {job->plan->root, cluster};
+	struct redaction redaction = seal_redaction(&key);
 	bool reveal = env->request->reveal;
 
 	if (artifact->role == ARTIFACT_CONFIG) {
 		struct value object =
 		    reveal ? artifact->object
-		           : seal_redact_all(env->secret_arena, root, cluster, &artifact->object);
+		           : secrecy_redact_all(env->secret_arena, &redaction, &artifact->object);
 
 		yml_emit(output, &object, (struct yml_format){0});
 	} else if (reveal) {
 		buf_add(output, artifact->user_data.string);
 	} else {
-		seal_redact(output, root, cluster, &artifact->user_data);
+		secrecy_redact(output, &redaction, &artifact->user_data);
 	}
 }
 
@@ -152,7 +153,8 @@ enum status run_inspect(const struct run_env *env, const struct run_job *job, st
 		return STATUS_FAILED;
 	}
 	print_artifact(env, job, unit->cluster->fleet->name, artifact, output);
-	return env->request->reveal ? STATUS_OK
-	                            : leak_scanner_check(job->plan->secrets.scanner, env->sink,
-	                                                 env->request->unit, buf_sv(output));
+	return env->request->reveal
+	           ? STATUS_OK
+	           : leak_scanner_check(secret_inventory_scanner(job->plan->secrets), env->sink,
+	                                env->request->unit, buf_sv(output));
 }

@@ -127,8 +127,8 @@ static enum status add_artifact(struct completion *c, const struct artifact *art
 	BUG_ON(artifact->sealing != ARTIFACT_CLEAR);
 	tree_add_clear_object(&buf, env->scratch, c->plan->root, cluster, source,
 	                      &artifact->object);
-	if (run_put(c->writer, 0, c->plan->secrets.scanner, env->sink, file.path, buf_sv(&buf)) !=
-	    STATUS_OK)
+	if (run_put(c->writer, 0, secret_inventory_scanner(c->plan->secrets), env->sink, file.path,
+	            buf_sv(&buf)) != STATUS_OK)
 		return STATUS_FAILED;
 	VEC_PUSH(env->arena, c->files, file);
 	arena_reset(env->scratch);
@@ -186,8 +186,8 @@ static enum status add_shared(struct completion *c)
 
 static enum status put(struct completion *c, sv path, const struct buf *buf)
 {
-	if (run_put(c->writer, 0, c->plan->secrets.scanner, c->env->sink, path, buf_sv(buf)) !=
-	    STATUS_OK)
+	if (run_put(c->writer, 0, secret_inventory_scanner(c->plan->secrets), c->env->sink, path,
+	            buf_sv(buf)) != STATUS_OK)
 		return STATUS_FAILED;
 	map_put(&c->rendered->written, path, c->rendered);
 	return STATUS_OK;

@@ -59,38 +59,17 @@ enum status run_render_unit(const struct run_job *job, struct arena *arena, stru
 
 /* ---- secrets that only this unit met ----------------------------------------------------- */
 
-static void add_secrets(const struct plan_secrets *known, const struct value *v, struct map *seen,
-                        struct leak_scanner *scanner)
+static const struct leak_scanner *unit_scanner(const struct secret_inventory *known,
+                                               struct arena *scratch,
+                                               const struct dialect_rendered *rendered)
 {
-	if (value_is_string(v) && v->taint) {
-		for (size_t i = 0; i < v->taint->count; i++) {
-			const struct secret *secret = v->taint->spans[i].secret;
-
-			if (!map_get(&known->texts, secret->text) &&
-			    !dialect_is_own_word(secret->text) &&
-			    map_put(seen, secret->text, scanner))
-				leak_scanner_add(scanner, secret);
-		}
-	} else if (value_is_list(v)) {
-		for (size_t i = 0; i < value_count(v); i++)
-			add_secrets(known, value_item(v, i), seen, scanner);
-	} else if (value_is_map(v)) {
-		for (size_t i = 0; i < value_count(v); i++)
-			add_secrets(known, &v->map->entries[i].value, seen, scanner);
-	}
-}
-
-static struct leak_scanner *unit_scanner(const struct plan_secrets *known, struct arena *scratch,
-                                         const struct dialect_rendered *rendered)
-{
-	struct leak_scanner *scanner = leak_scanner_new(scratch, known->scanner);
-	struct map seen = map_in(scratch);
+	VEC(const struct value *) values = {0};
 
 	VEC_EACH (artifact, &rendered->artifacts) {
-		add_secrets(known, &artifact->object, &seen, scanner);
-		add_secrets(known, &artifact->user_data, &seen, scanner);
+		VEC_PUSH(scratch, &values, &artifact->object);
+		VEC_PUSH(scratch, &values, &artifact->user_data);
 	}
-	return scanner;
+	return secret_inventory_extend(known, scratch, values.items, values.count);
 }
 
 /* ---- files ------------------------------------------------------------------------------- */
@@ -212,7 +191,7 @@ static enum status put_unit(struct rendering *r, const struct plan_unit *unit, u
                             const struct dialect_rendered *rendered)
 {
 	struct worker *worker = &r->workers[number];
-	struct leak_scanner *scanner = NULL;
+	const struct leak_scanner *scanner = NULL;
 
 	VEC_EACH (artifact, &rendered->artifacts) {
 		struct tree_file file =
@@ -225,7 +204,7 @@ static enum status put_unit(struct rendering *r, const struct plan_unit *unit, u
 	if (check_file_names(&result->sink, unit, &result->files) != STATUS_OK)
 		return STATUS_FAILED;
 	if (r->writes)
-		scanner = unit_scanner(&r->job->plan->secrets, worker->scratch, rendered);
+		scanner = unit_scanner(r->job->plan->secrets, worker->scratch, rendered);
 	for (size_t i = 0; i < rendered->artifacts.count; i++) {
 		if (write_artifact(r, unit, number, scanner, &result->sink,
 		                   &rendered->artifacts.items[i],

@@ -252,8 +252,8 @@ enum status run(struct arena *arena, struct sink *sink, const struct run_request
 			run_summarize(&c.env, &facts, &result.summary);
 		result.summary.outcome = REPORT_FAILED;
 	}
-	result.secrets = c.plan.secrets.list.items;
-	result.secret_count = c.plan.secrets.list.count;
+	if (c.is_planned)
+		result.secrets = secret_inventory_items(c.plan.secrets, &result.secret_count);
 	close_course(&c);
 	result.arenas = arenas.items;
 	result.arena_count = arenas.count;

@@ -20,8 +20,7 @@ struct opener {
 	struct gcm *gcm;
 	struct digest *digest;
 	struct rule rule;
-	bool hash_sealed_only; /* mac_only_encrypted */
-	struct buf path;
+	bool hash_sealed_only;        /* mac_only_encrypted */
 	const struct value *document; /* the one being read */
 	bool failed;
 };
@@ -136,38 +135,39 @@ static enum status find_data_key(struct opener *opener, const struct value *meta
  * -------------------------------------------------------------------------------------- */
 
 /* "NAMESPACE/NAME:KEY" for a Kubernetes object, else the path. */
-static sv secret_name(struct opener *opener)
+static sv secret_name(struct opener *opener, const struct secrecy_place *place)
 {
 	sv namespace = value_text(value_path(opener->document, "metadata.namespace"));
 	sv name = value_text(value_path(opener->document, "metadata.name"));
-	sv path = buf_sv(&opener->path);
+	sv path = secrecy_path(opener->arena, place);
 	sv first;
 	sv rest;
 
 	if (name.len == 0)
-		return sops_path_dotted(opener->arena, path);
-	if (sv_cut(path, SV(":"), &first, &rest) && rest.len > 0 &&
+		return path;
+	if (sv_cut(path, SV("."), &first, &rest) && rest.len > 0 &&
 	    (sv_eq(first, SV("data")) || sv_eq(first, SV("stringData"))))
 		path = rest;
 	return ARENA_CONCAT(opener->arena, namespace, namespace.len ? SV("/") : SV(""), name,
-	                    SV(":"), sops_path_dotted(opener->arena, path));
+	                    SV(":"), path);
 }
 
 /* The bytes that a Secret's value stands for: the secret is those, not their base64. */
-static sv secret_text(struct opener *opener, sv plain)
+static sv secret_text(struct opener *opener, const struct secrecy_place *place, sv plain)
 {
 	sv kind = value_text(value_map_get(opener->document, SV("kind")));
+	sv path = sops_path(opener->arena, place);
 	size_t error_at;
 	sv decoded;
 
-	if (sv_eq(kind, SV("Secret")) && sv_starts_with(buf_sv(&opener->path), SV("data:")) &&
+	if (sv_eq(kind, SV("Secret")) && sv_starts_with(path, SV("data:")) &&
 	    base64_decode(opener->arena, BASE64_STD, plain, &decoded, &error_at))
 		return decoded;
 	return plain;
 }
 
-static struct value decrypted_value(struct opener *opener, const struct value *leaf, sv plain,
-                                    sv type)
+static struct value decrypted_value(struct opener *opener, const struct secrecy_place *place,
+                                    sv plain, sv type)
 {
 	struct value v;
 	int64_t integer;
@@ -182,34 +182,37 @@ static struct value decrypted_value(struct opener *opener, const struct value *l
 	} else {
 		struct secret *secret = ARENA_NEW(opener->arena, struct secret);
 
-		*secret = (struct secret){.name = secret_name(opener),
-		                          .text = secret_text(opener, plain)};
+		*secret = (struct secret){.name = secret_name(opener, place),
+		                          .text = secret_text(opener, place, plain)};
 		v = value_secret_string(opener->arena, plain, secret);
 	}
-	v.origin = leaf->origin;
+	v.origin = place->value->origin;
 	return v;
 }
 
-static struct value leaf_error(struct opener *opener, const struct value *leaf, const char *what)
+static struct value leaf_error(struct opener *opener, const struct secrecy_place *place,
+                               const char *what)
 {
-	sv path = sops_path_dotted(opener->arena, buf_sv(&opener->path));
-	struct diag *diag = diag_report(opener->sink, DIAG_SOPS_FORMAT, value_position(leaf),
-	                                "%.*s %s", SV_ARG(path), what);
+	sv path = secrecy_path(opener->arena, place);
+	struct diag *diag =
+	    diag_report(opener->sink, DIAG_SOPS_FORMAT, value_position(place->value), "%.*s %s",
+	                SV_ARG(path), what);
 
 	diag_set_help(opener->sink, diag, "decrypt and encrypt the file again with sops");
 	opener->failed = true;
 	return value_null();
 }
 
-static struct value open_leaf(struct opener *opener, const struct value *leaf, bool key_matched)
+/* place->marked: a key above it matched. */
+static struct value open_leaf(struct opener *opener, const struct secrecy_place *place)
 {
-	bool sealed = rule_seals(&opener->rule, key_matched, leaf);
+	const struct value *leaf = place->value;
 	sv plain;
 	sv type;
 
 	if (value_is_null(leaf))
 		return *leaf;
-	if (!sealed) {
+	if (!rule_seals(&opener->rule, place->marked, leaf)) {
 		if (!opener->hash_sealed_only)
 			digest_add(opener->digest, mac_bytes(opener->arena, leaf));
 		return value_copy(opener->arena, leaf);
@@ -217,55 +220,36 @@ static struct value open_leaf(struct opener *opener, const struct value *leaf, b
 	if (value_is_string(leaf) && leaf->string.len == 0)
 		return *leaf; /* emptiness is not sealed */
 	if (!value_is_string(leaf))
-		return leaf_error(opener, leaf, "should be encrypted and is not even text");
-	switch (gcm_open_sealed(opener->arena, opener->gcm, buf_sv(&opener->path), leaf->string,
-	                        &plain, &type)) {
+		return leaf_error(opener, place, "should be encrypted and is not even text");
+	switch (gcm_open_sealed(opener->arena, opener->gcm, sops_path(opener->arena, place),
+	                        leaf->string, &plain, &type)) {
 	case GCM_FINE:
 		digest_add(opener->digest, plain);
-		return decrypted_value(opener, leaf, plain, type);
+		return decrypted_value(opener, place, plain, type);
 	case GCM_FORM:
-		return leaf_error(opener, leaf, "should be encrypted and stands in clear");
+		return leaf_error(opener, place, "should be encrypted and stands in clear");
 	case GCM_AUTHENTICITY:
-		return leaf_error(opener, leaf, "does not decrypt: it was changed or moved");
+		return leaf_error(opener, place, "does not decrypt: it was changed or moved");
 	}
 	BUG("unknown result");
 }
 
-static struct value open_node(struct opener *opener, const struct value *v, bool key_matched,
-                              unsigned depth)
+static enum secrecy_step open_place(void *context, struct secrecy_place *place,
+                                    struct value *ret_copy)
 {
-	BUG_ON(depth > SOPS_MAX_DEPTH);
-	if (value_is_map(v)) {
-		struct value copy = value_map_new(opener->arena);
+	struct opener *opener = context;
+	const struct value *v = place->value;
 
-		copy.origin = v->origin;
-		for (size_t i = 0; i < value_count(v); i++) {
-			const struct value_entry *entry = &v->map->entries[i];
-			size_t before;
-
-			if (depth == 0 && sv_eq(entry->key, SV("sops")))
-				continue;
-			before = sops_path_push(&opener->path, entry->key);
-			value_map_set_at(
-			    opener->arena, &copy, arena_dup(opener->arena, entry->key),
-			    entry->key_origin,
-			    open_node(opener, &entry->value,
-			              key_matched || rule_key_matches(&opener->rule, entry->key),
-			              depth + 1));
-			sops_path_pop(&opener->path, before);
-		}
-		return copy;
+	BUG_ON(place->depth > SOPS_MAX_DEPTH);
+	if (place->entry) {
+		if (place->depth == 1 && sv_eq(place->entry->key, SV("sops")))
+			return SECRECY_OMIT;
+		place->marked |= rule_key_matches(&opener->rule, place->entry->key);
 	}
-	if (value_is_list(v)) {
-		struct value copy = value_list_new(opener->arena);
-
-		copy.origin = v->origin;
-		for (size_t i = 0; i < value_count(v); i++)
-			value_list_add(opener->arena, &copy,
-			               open_node(opener, value_item(v, i), key_matched, depth + 1));
-		return copy;
-	}
-	return open_leaf(opener, v, key_matched);
+	if (value_is_map(v) || value_is_list(v))
+		return SECRECY_INTO;
+	*ret_copy = open_leaf(opener, place);
+	return SECRECY_OVER;
 }
 
 /* ---- the whole
@@ -337,8 +321,7 @@ static enum status open_group(struct opener *opener, const struct value *documen
 	opener->failed = false;
 	for (size_t i = 0; i < count; i++) {
 		opener->document = &documents[i];
-		opener->path.len = 0;
-		ret_documents[i] = open_node(opener, &documents[i], false, 0);
+		ret_documents[i] = secrecy_copy(opener->arena, &documents[i], open_place, opener);
 	}
 	/* What did not decrypt was not hashed: its own message says enough. */
 	if (opener->failed)
@@ -363,7 +346,6 @@ enum status seal_open(struct arena *secret_arena, struct sink *sink, const struc
 	    .sink = sink,
 	    .gcm = gcm,
 	    .digest = digest,
-	    .path = buf_in(secret_arena),
 	};
 	enum status status = STATUS_OK;
 

@@ -5,7 +5,6 @@
  *   age.c     recipients, identities, age files
  *   write.c   an object as a SOPS file
  *   read.c    a SOPS file as an object
- *   leak.c    the proof that no secret stands in a clear byte
  *
  * Sealing is deterministic (scheme "osm-gen seal v1", docs/spec/sealing.md 3): every random coin is
  * a keyed function of the seed, the object's identity, the recipients and the message that the coin
@@ -18,6 +17,7 @@
 #define OSM_GEN_SEAL_SEAL_H
 
 #include "diag/diag.h"
+#include "secrecy/secrecy.h"
 #include "value/value.h"
 
 /* ---- the seed ---------------------------------------------------------------------------- */
@@ -78,21 +78,16 @@ sv seal_change_digest(struct arena *arena, const struct seal_root *root,
  */
 sv seal_inputs_digest(struct arena *arena, const struct seal_root *root, sv inputs, sv outputs);
 
-/* ---- redaction --------------------------------------------------------------------------- */
+/* ---- fingerprints ------------------------------------------------------------------------ */
 
-/*
- * Adds the text of a string value, each fragment that came from a secret replaced by
- * <sealed:NAME#FINGERPRINT>, or by <sealed:NAME> for secrets that could be guessed. Fingerprints
- * are keyed and bound to the cluster (docs/spec/sealing.md 4). root may be null: then there are
- * none.
- */
-void seal_redact(struct buf *buf, const struct seal_root *root, sv cluster,
-                 const struct value *string);
-/* Two redacted texts are the same but for fingerprints, which another seed makes others of. */
-bool seal_redacted_equal(sv a, sv b);
-/* A copy of the tree with every string redacted and no taint left. */
-struct value seal_redact_all(struct arena *arena, const struct seal_root *root, sv cluster,
-                             const struct value *tree);
+/* Fingerprints of one name differ from cluster to cluster; root may be null: there are none. */
+struct seal_fingerprint_key {
+	const struct seal_root *root;
+	sv cluster;
+};
+
+/* How clear files name secrets (secrecy_redact). It refers to the key. */
+struct redaction seal_redaction(const struct seal_fingerprint_key *key);
 
 /* ---- age --------------------------------------------------------------------------------- */
 
@@ -207,43 +202,5 @@ MUST_CHECK enum status seal_open(struct arena *secret_arena, struct sink *sink,
                                  const struct value *documents, size_t count,
                                  const struct seal_identities *identities,
                                  struct value *ret_documents);
-
-/* ---- the leak scan
- * --------------------------------------------------------------------------------- */
-
-/* Secrets shorter than this cannot be told from chance. */
-#define LEAK_MIN_SIZE 8
-
-/*
- * Finds secrets in clear bytes: as they are, in base64 (three alignments, both alphabets, and once
- * more around that), percent-encoded, JSON-escaped, shell-quoted; of texts with several lines also
- * each long line, since indentation may have changed.
- *
- * Adding is for one thread; scanning is read-only, so that threads may share a scanner. Some
- * 0.7 GB/s for up to a few thousand secrets; far beyond that the tables leave the cache, so what
- * only one job knows (its derived token) belongs into a scanner of its own on top of the run's.
- */
-struct leak_scanner;
-
-/* parent (may be null) is scanned for as well: a job's own secrets on top of the run's. */
-struct leak_scanner *leak_scanner_new(struct arena *secret_arena,
-                                      const struct leak_scanner *parent);
-/* False: too short to be looked for. The secret must outlive the scanner. */
-bool leak_scanner_add(struct leak_scanner *scanner, const struct secret *secret);
-
-struct leak {
-	const struct secret *secret;
-	const char *form; /* "in clear", "in base64", ... */
-	size_t offset;
-};
-/* The first leak at or behind `from`. */
-bool leak_scanner_find(const struct leak_scanner *scanner, sv text, size_t from,
-                       struct leak *ret_leak);
-/*
- * Reports DIAG_SECRET_LEAK once for each secret found in text; `file` says what is scanned (a
- * path of the output tree).
- */
-MUST_CHECK enum status leak_scanner_check(const struct leak_scanner *scanner, struct sink *sink,
-                                          sv file, sv text);
 
 #endif

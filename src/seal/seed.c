@@ -249,3 +249,21 @@ sv seal_inputs_digest(struct arena *arena, const struct seal_root *root, sv inpu
 	derive_end(&derivation, digest);
 	return hex_encode(arena, sv_from((const char *)digest, sizeof(digest)));
 }
+
+static void fingerprint(const void *context, const struct secret *secret,
+                        uint8_t ret_fingerprint[SECRECY_FINGERPRINT_SIZE])
+{
+	const struct seal_fingerprint_key *key = context;
+	struct derivation derivation;
+
+	derive_begin(&derivation, key->root, DERIVE_FINGERPRINT, SECRECY_FINGERPRINT_SIZE, 3);
+	derive_field(&derivation, key->cluster);
+	derive_field(&derivation, secret->name);
+	derive_field(&derivation, secret->text);
+	derive_end(&derivation, ret_fingerprint);
+}
+
+struct redaction seal_redaction(const struct seal_fingerprint_key *key)
+{
+	return (struct redaction){key->root ? fingerprint : NULL, key};
+}

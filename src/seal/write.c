@@ -71,7 +71,6 @@ struct job {
 	struct sink *sink;
 	const struct seal_request *request;
 	sv identity[ID_FIELDS];
-	struct buf path;
 	VEC(struct leaf) leaves;
 	const struct leaf *
 	    *sorted;    /* by path, type and text: the order of clear parts must not count */
@@ -90,12 +89,12 @@ static bool is_sealed_key(const struct seal_rule *rule, sv key)
 
 /* ---- first walk: collect, refuse, hash --------------------------------------------------- */
 
-static void refuse(struct job *job, const struct value *v, const char *what)
+static void refuse(struct job *job, const struct secrecy_place *place, const char *what)
 {
-	sv path = sops_path_dotted(job->sealer->scratch, buf_sv(&job->path));
+	sv path = secrecy_path(job->sealer->scratch, place);
 
-	diag_report(job->sink, DIAG_SEAL_VALUE, value_position(v), "%.*s cannot be sealed: %s",
-	            SV_ARG(path), what);
+	diag_report(job->sink, DIAG_SEAL_VALUE, value_position(place->value),
+	            "%.*s cannot be sealed: %s", SV_ARG(path), what);
 	job->failed = true;
 }
 
@@ -125,25 +124,26 @@ static const char *text_mistake(sv text)
 	return NULL;
 }
 
-/* What sops hashes of a leaf, and, where the rule covers it, the leaf to seal. */
-static void add_leaf(struct job *job, sv type, sv text, bool sealed)
+/* What sops hashes of a leaf, and, where the rule covers it (marks its place), the leaf to seal. */
+static void add_leaf(struct job *job, const struct secrecy_place *place, sv type, sv text)
 {
 	digest_add(job->sealer->digest, text);
-	if (sealed && text.len > 0)
+	if (place->marked && text.len > 0)
 		VEC_PUSH(job->sealer->scratch, &job->leaves,
-		         ((struct leaf){.path = arena_dup(job->sealer->scratch, buf_sv(&job->path)),
+		         ((struct leaf){.path = sops_path(job->sealer->scratch, place),
 		                        .type = type,
 		                        .text = text}));
 }
 
-static void collect_string(struct job *job, const struct value *v, bool sealed)
+static void collect_string(struct job *job, const struct secrecy_place *place)
 {
+	const struct value *v = place->value;
 	const char *mistake = text_mistake(v->string);
 
 	if (mistake)
-		refuse(job, v, mistake);
-	if (!sealed && v->taint && v->taint->count > 0) {
-		sv path = sops_path_dotted(job->sealer->scratch, buf_sv(&job->path));
+		refuse(job, place, mistake);
+	if (!place->marked && v->taint && v->taint->count > 0) {
+		sv path = secrecy_path(job->sealer->scratch, place);
 		struct diag *diag =
 		    diag_report(job->sink, DIAG_SEAL_CLEAR_SECRET, value_position(v),
 		                "%.*s would be public and holds the secret %.*s", SV_ARG(path),
@@ -152,7 +152,7 @@ static void collect_string(struct job *job, const struct value *v, bool sealed)
 		diag_set_help(job->sink, diag, "use the secret in file contents only");
 		job->failed = true;
 	}
-	add_leaf(job, SV("str"), v->string, sealed);
+	add_leaf(job, place, SV("str"), v->string);
 }
 
 /* docs/spec/sealing.md 1.3: a number that sops reads back as it was written. */
@@ -167,45 +167,40 @@ static bool integer_text(struct arena *arena, const struct value *v, sv *ret_tex
 	return true;
 }
 
-static void collect_scalar(struct job *job, const struct value *v, bool sealed)
+static void collect_scalar(struct job *job, const struct secrecy_place *place)
 {
+	const struct value *v = place->value;
 	sv decimal;
 
 	if (value_is_null(v))
 		return;
 	if (value_is_string(v))
-		collect_string(job, v, sealed);
+		collect_string(job, place);
 	else if (value_is(v, KIND_BOOL))
-		add_leaf(job, SV("bool"), v->boolean ? SV("True") : SV("False"), sealed);
+		add_leaf(job, place, SV("bool"), v->boolean ? SV("True") : SV("False"));
 	else if (integer_text(job->sealer->scratch, v, &decimal))
-		add_leaf(job, SV("int"), decimal, sealed);
+		add_leaf(job, place, SV("int"), decimal);
 	else
-		refuse(job, v, "sops has no safe form for such a number");
+		refuse(job, place, "sops has no safe form for such a number");
 }
 
-static void collect(struct job *job, const struct value *v, bool sealed, unsigned depth)
+static enum secrecy_step collect(void *context, struct secrecy_place *place)
 {
-	BUG_ON(depth > SOPS_MAX_DEPTH);
-	if (value_is_map(v)) {
-		for (size_t i = 0; i < value_count(v); i++) {
-			const struct value_entry *entry = &v->map->entries[i];
-			size_t before = sops_path_push(&job->path, entry->key);
+	struct job *job = context;
+	const struct value_entry *entry = place->entry;
 
-			if (depth == 0 && sv_eq(entry->key, SV("sops")))
-				refuse(job, &entry->value, "the key belongs to sops");
-			else if (text_mistake(entry->key))
-				refuse(job, &entry->value, "the key is not plain text");
-			collect(job, &entry->value,
-			        sealed || is_sealed_key(&job->request->rule, entry->key),
-			        depth + 1);
-			sops_path_pop(&job->path, before);
-		}
-	} else if (value_is_list(v)) {
-		for (size_t i = 0; i < value_count(v); i++)
-			collect(job, value_item(v, i), sealed, depth + 1);
-	} else {
-		collect_scalar(job, v, sealed);
+	BUG_ON(place->depth > SOPS_MAX_DEPTH);
+	if (entry) {
+		if (place->depth == 1 && sv_eq(entry->key, SV("sops")))
+			refuse(job, place, "the key belongs to sops");
+		else if (text_mistake(entry->key))
+			refuse(job, place, "the key is not plain text");
+		place->marked |= is_sealed_key(&job->request->rule, entry->key);
 	}
+	if (value_is_map(place->value) || value_is_list(place->value))
+		return SECRECY_INTO;
+	collect_scalar(job, place);
+	return SECRECY_OVER;
 }
 
 /* ---- coins ------------------------------------------------------------------------------- */
@@ -521,8 +516,7 @@ enum status sealer_seal(struct sealer *sealer, struct sink *sink,
 	       request->rule.count == 0);
 	arena_reset(sealer->scratch);
 	digest_restart(sealer->digest);
-	job.path = buf_in(sealer->scratch);
-	collect(&job, object, false, 0);
+	secrecy_visit(object, collect, &job);
 	if (job.failed)
 		return STATUS_FAILED;
 	sort_leaves(&job);

@@ -3,6 +3,7 @@
  * implementations use to answer.
  */
 #include "golang/golang.h"
+#include "secrecy/secrecy.h"
 #include "tmpl/exec.h"
 
 #include <stdarg.h>
@@ -113,7 +114,7 @@ static enum status taint_result(struct tmpl_run *run, const struct tmpl_call *ca
 		return STATUS_OK;
 	struct value *copy = ARENA_NEW(run->arena, struct value);
 	*copy = *result->v;
-	value_taint_all(run->arena, copy, secret);
+	secrecy_taint_all(run->arena, copy, secret);
 	result->v = copy;
 	return STATUS_OK;
 }

@@ -1,12 +1,11 @@
 /*
  * Looking for a secret in a value.
  */
+#include "secrecy/secrecy.h"
 #include "tmpl/exec.h"
 
 static bool may_hold_secrets(const struct value *v)
 {
-	if (!v || !v->type)
-		return false;
 	switch (v->type->kind) {
 	case KIND_STRING:
 	case KIND_SLICE:
@@ -21,57 +20,49 @@ static bool may_hold_secrets(const struct value *v)
 }
 
 /*
- * Deeper than any data: where a value contains itself, the search ends here. (The final scan of
- * everything that is written finds a secret however it got there.)
+ * A walk as everywhere (secrecy_visit), but for the budget: it pays for each value and for the
+ * names of large ones. Where a value contains itself the walk ends at some depth; the final scan of
+ * everything that is written finds a secret however it got there.
  */
-#define SECRET_MAX_DEPTH 500
+struct search {
+	struct tmpl_run *run;
+	const struct secret *secret;
+	enum status status;
+};
 
-static enum status find_secret(struct tmpl_run *run, const struct value *v, int depth,
-                               const struct secret **ret_secret);
-
-static enum status secret_in_items(struct tmpl_run *run, const struct value *v, int depth,
-                                   const struct secret **ret_secret)
+static enum status pay(struct tmpl_run *run, const struct value *v)
 {
-	size_t count = value_count(v);
-	const struct value_map *map = v->type->kind == KIND_MAP ? v->map : NULL;
-
-	TRY(exec_charge(run, count / EXEC_NAMES_PER_STEP));
-	if (map)
-		*ret_secret = map->key_secret;
-	for (size_t i = 0; i < count && !*ret_secret; i++)
-		TRY(find_secret(run, map ? &map->entries[i].value : value_item(v, i), depth,
-		                ret_secret));
-	return STATUS_OK;
-}
-
-static enum status find_secret(struct tmpl_run *run, const struct value *v, int depth,
-                               const struct secret **ret_secret)
-{
-	if (*ret_secret || !v || depth > SECRET_MAX_DEPTH)
-		return STATUS_OK;
-	if (v->taint && v->taint->count > 0) {
-		*ret_secret = v->taint->spans[0].secret;
-		return STATUS_OK;
-	}
-	if (!may_hold_secrets(v))
-		return STATUS_OK;
 	TRY(exec_charge(run, 1));
 	TRY(exec_descend(run));
-	enum type_kind kind = v->type->kind;
-	if (kind == KIND_POINTER)
-		return find_secret(run, v->target, depth + 1, ret_secret);
-	if (kind == KIND_STRUCT) {
-		for (size_t i = 0; v->type->fields && i < v->type->field_count; i++)
-			TRY(find_secret(run, &v->fields[i], depth + 1, ret_secret));
-		return STATUS_OK;
+	return exec_charge(run, value_count(v) / EXEC_NAMES_PER_STEP);
+}
+
+static enum secrecy_step look(void *context, struct secrecy_place *place)
+{
+	struct search *search = context;
+	const struct value *v = place->value;
+
+	if (v->taint && v->taint->count > 0) {
+		search->secret = v->taint->spans[0].secret;
+		return SECRECY_END;
 	}
-	if (kind == KIND_MAP || (kind != KIND_STRING && !type_is_bytes(v->type)))
-		return secret_in_items(run, v, depth + 1, ret_secret);
-	return STATUS_OK;
+	if (!may_hold_secrets(v))
+		return SECRECY_OVER;
+	search->status = pay(search->run, v);
+	if (search->status != STATUS_OK)
+		return SECRECY_END;
+	if (value_is_map(v) && v->map)
+		search->secret = v->map->key_secret;
+	return search->secret ? SECRECY_END : SECRECY_INTO;
 }
 
 enum status exec_find_secret(struct tmpl_run *run, const struct value *v,
                              const struct secret **ret_secret)
 {
-	return find_secret(run, v, 0, ret_secret);
+	struct search search = {.run = run, .status = STATUS_OK};
+
+	secrecy_visit(v, look, &search);
+	if (search.status == STATUS_OK)
+		*ret_secret = search.secret;
+	return search.status;
 }

@@ -47,7 +47,9 @@ static void add_header(struct buf *buf, sv source)
 void tree_add_clear_object(struct buf *buf, struct arena *arena, const struct seal_root *root,
                            sv cluster, sv source, const struct value *object)
 {
-	struct value redacted = seal_redact_all(arena, root, cluster, object);
+	struct seal_fingerprint_key key = {root, cluster};
+	struct redaction redaction = seal_redaction(&key);
+	struct value redacted = secrecy_redact_all(arena, &redaction, object);
 
 	add_header(buf, source);
 	yml_emit(buf, &redacted, (struct yml_format){0});
@@ -73,20 +75,15 @@ enum status tree_add_sealed_secret(struct buf *buf, struct arena *arena, struct 
 	return add_sealed(buf, arena, sink, request, seal_rule_secret);
 }
 
-/* The names of the nearest map keys above every secret string; depth is bounded by decoders. */
-static void collect_keys(struct arena *arena, const struct value *v, sv nearest, struct map *keys)
+/* The name of the nearest map key above a secret string. */
+static bool add_key(void *context, const struct secrecy_place *place,
+                    const struct secret *secret UNUSED)
 {
-	if (value_is_string(v)) {
-		if (v->taint)
-			map_put(keys, nearest, arena);
-	} else if (value_is_list(v)) {
-		for (size_t i = 0; i < value_count(v); i++)
-			collect_keys(arena, value_item(v, i), nearest, keys);
-	} else if (value_is_map(v)) {
-		for (size_t i = 0; i < value_count(v); i++)
-			collect_keys(arena, &v->map->entries[i].value, v->map->entries[i].key,
-			             keys);
-	}
+	struct map *keys = context;
+
+	if (value_is_string(place->value))
+		map_put(keys, secrecy_key(place), keys);
+	return true;
 }
 
 enum status tree_add_sealed_object(struct buf *buf, struct arena *arena, struct sink *sink,
@@ -94,7 +91,7 @@ enum status tree_add_sealed_object(struct buf *buf, struct arena *arena, struct 
 {
 	struct map keys = map_in(arena);
 
-	collect_keys(arena, request->object, SV(""), &keys);
+	secrecy_each(request->object, add_key, &keys);
 	if (keys.count == 0) {
 		add_header(buf, request->source);
 		yml_emit(buf, request->object, (struct yml_format){0});

@@ -33,7 +33,7 @@ sv tree_index_path(struct arena *arena, sv cluster);
 
 /*
  * A clear object: the header, then the object; parts of strings that came from secrets as
- * <sealed:NAME#FINGERPRINT> (seal_redact).
+ * <sealed:NAME#FINGERPRINT> (secrecy_redact).
  */
 void tree_add_clear_object(struct buf *buf, struct arena *arena, const struct seal_root *root,
                            sv cluster, sv source, const struct value *object);

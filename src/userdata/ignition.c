@@ -7,6 +7,7 @@
  */
 #include "userdata/ignition.h"
 #include "codec/codec.h"
+#include "secrecy/secrecy.h"
 #include "userdata/userdata.h"
 #include "value/text.h"
 #include "json/json.h"
@@ -92,7 +93,7 @@ static void add_string(struct writer *w, const struct value *string)
 	if (sv_eq(inner, text))
 		text_add_value(&w->out, string);
 	else /* Escapes move bytes: the whole is then as secret as its parts. */
-		text_add_secret(&w->out, inner, value_secret(string));
+		text_add_secret(&w->out, inner, secrecy_find(string));
 	TEXT_ADD_LIT(&w->out, "\"");
 }
 

@@ -4,6 +4,7 @@
  * Almost all are plain words that mean themselves. Anything else is put into the same few lines of
  * YAML that the controller writes, and read.
  */
+#include "secrecy/secrecy.h"
 #include "userdata/ignition.h"
 #include "yaml/yaml.h"
 
@@ -45,7 +46,7 @@ static struct value moved(struct arena *arena, sv text, const struct value *from
 
 	v.origin = from->origin;
 	v.taint = sv_eq(text, value_text(from)) ? from->taint
-	                                        : taint_whole(arena, text.len, value_secret(from));
+	                                        : taint_whole(arena, text.len, secrecy_find(from));
 	return v;
 }
 

@@ -185,13 +185,8 @@ struct value value_copy(struct arena *arena, const struct value *v);
  */
 bool value_equal(const struct value *a, const struct value *b);
 
-/* ---- secrecy ----------------------------------------------------------------------------- */
+/* ---- taints ------------------------------------------------------------------------------ */
 
-/* The first secret anywhere in the value, or null: "a function of a secret is secret". */
-const struct secret *value_secret(const struct value *v);
-/* Marks all in the tree, keys too, as coming from secret: strings wholly, what is no text as a
- * string of one byte would be. */
-void value_taint_all(struct arena *arena, struct value *v, const struct secret *secret);
 /* A taint of one span over len bytes; null for len 0. */
 const struct taint *taint_whole(struct arena *arena, size_t len, const struct secret *secret);
 /* The spans that touch [from, to), shifted to start at 0; null for none. */

@@ -77,7 +77,7 @@ static void test_decrypted(void **state)
 	    kube_secret_value(f.secret_arena, &f.sink, object, SV("token"), NOWHERE, &token),
 	    STATUS_OK);
 	assert_true(sv_eq(token.string, SV("s3cret")));
-	assert_non_null(value_secret(&token));
+	assert_non_null(secrecy_find(&token));
 	/* The file itself holds nothing in the clear: its lines may be shown. */
 	assert_false(object->source->confidential);
 }

@@ -22,7 +22,7 @@ static sv token(struct fixture *f, const char *cluster, const char *namespace, c
 	assert_non_null(secret);
 	assert_int_equal(
 	    kube_secret_value(f->arena, &f->sink, secret, SV("token"), NOWHERE, &value), STATUS_OK);
-	assert_non_null(value_secret(&value));
+	assert_non_null(secrecy_find(&value));
 	return value.string;
 }
 
@@ -222,7 +222,7 @@ static void test_confidential_config_maps_are_tainted(void **state)
 	                                                  SV("ConfigMap"), SV("ns"), SV("c"));
 	assert_non_null(map);
 	assert_true(map->confidential);
-	const struct secret *secret = value_secret(value_path(map->root, "data.key"));
+	const struct secret *secret = secrecy_find(value_path(map->root, "data.key"));
 	assert_non_null(secret);
 	assert_true(sv_eq(secret->name, SV("ns/c:key")));
 }

@@ -118,19 +118,6 @@ static void secret_values(void **state)
 	assert_false(sv_contains(f.sink.diags.items[0]->text, SV("!")));
 }
 
-static void random_tokens(void **state)
-{
-	(void)state;
-	assert_true(kube_token_is_random(SV("abcdef.0123456789abcdef")));
-	assert_false(kube_token_is_random(SV("test.test")));
-	assert_false(kube_token_is_random(SV("abcdef.0123456789ABCDEF")));
-	assert_true(kube_token_is_random(SV("0123456789abcdef0123456789abcdef")));
-	assert_false(kube_token_is_random(SV("correct horse battery staple correct horse")));
-	assert_true(kube_token_is_random(
-	    SV("eyJhbGciOiJSUzI1NiIsImtpZCI6IiJ9.eyJpc3MiOiJrdWJlcm5ldGVzL3NlcnZpY2VhY2NvdW50In0."
-	       "c2lnbmF0dXJlLXNpZ25hdHVyZS1zaWduYXR1cmUtc2ln")));
-}
-
 static enum status parse_config(struct fixture *f, const char *manifest, struct kube_config *config)
 {
 	struct value text;
@@ -251,7 +238,6 @@ int main(void)
 	    cmocka_unit_test(broken_identities),
 	    cmocka_unit_test(nearer_objects_hide_farther_ones),
 	    cmocka_unit_test(secret_values),
-	    cmocka_unit_test(random_tokens),
 	    cmocka_unit_test(bootstrap_kubeconfig),
 	    cmocka_unit_test(broken_kubeconfigs),
 	    cmocka_unit_test(broken_yaml_is_shown_in_the_manifest),

@@ -364,8 +364,8 @@ static void decoded_secrets_are_secrets(void **state)
 
 	(void)state;
 	assert_int_equal(render(&f, &input, &text), STATUS_OK);
-	assert_sv(value_secret(&text)->text, "redacted");
-	assert_sv(value_secret(&text)->name, "ns/md:spec.auth.kubeconfig");
+	assert_sv(secrecy_find(&text)->text, "redacted");
+	assert_sv(secrecy_find(&text)->name, "ns/md:spec.auth.kubeconfig");
 }
 
 int main(void)

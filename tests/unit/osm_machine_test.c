@@ -119,10 +119,10 @@ static void credentials_are_found_by_name(void **state)
 	assert_sv(taint_of(&f, &tainted, "PIN_secret"), "[1234]");
 	assert_sv(taint_of(&f, &tainted, "sshPublicKey"), "ppp");
 	assert_sv(taint_of(&f, &tainted, "proxyURL"), "http://[u:p]@proxy");
-	assert_sv(value_secret(value_path(&tainted, "auth.token"))->name,
+	assert_sv(secrecy_find(value_path(&tainted, "auth.token"))->name,
 	          "ns/md:cloudProviderSpec.auth.token");
 	/* The input itself stays as it was. */
-	assert_null(value_secret(spec));
+	assert_null(secrecy_find(spec));
 }
 
 /* ---- names, addresses, modes ------------------------------------------------------------- */

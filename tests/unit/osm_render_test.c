@@ -79,8 +79,9 @@ static void play(struct scene *s, const char *const *manifests, size_t count)
 	    .revision = SV("7"),
 	    .template_digest = SV("d1ge57"),
 	    .bootstrap_token =
-	        s->without_token ? VALUE_INVALID
-	                         : osm_taint_string(s->f.arena, value_string(token), SV("derived")),
+	        s->without_token
+	            ? VALUE_INVALID
+	            : secrecy_taint_string(s->f.arena, value_string(token), SV("derived")),
 	};
 	s->status = osm_render(s->f.arena, &s->f.sink, &job, &s->rendered);
 }
@@ -232,7 +233,7 @@ static void secrets_are_tainted_wherever_they_go(void **state)
 	SCENE_AUTO s = {.f = fixture_new()};
 
 	(void)state;
-	s.f.settings.http_proxy = osm_taint_userinfo(
+	s.f.settings.http_proxy = secrecy_taint_userinfo(
 	    s.f.arena, value_string(SV("http://me:proxy-pw@p")), SV("nodeHTTPProxy"));
 	PLAY(&s, MACHINE(AWS, "k8c.io/operating-system-profile: osp"),
 	     PROFILE(TEMPLATE "            {{ .HTTPProxy }} {{ .BootstrapKubeconfig }}\n"),
@@ -518,7 +519,7 @@ static void red_hat_subscriptions_are_the_machines_own(void **state)
 		sv want = arena_printf(s.f.arena, "\nrh_subscription:\n%s", cases[i].lines);
 		assert_true(sv_contains(s.rendered.bootstrap.string, want));
 		assert_true(sv_contains(s.rendered.provisioning.string, want));
-		assert_int_equal(value_secret(&s.rendered.bootstrap) != NULL,
+		assert_int_equal(secrecy_find(&s.rendered.bootstrap) != NULL,
 		                 cases[i].secret != NULL);
 		const struct value *map =
 		    value_path(&s.rendered.osc, "spec.provisioningConfig.modules.rh_subscription");
@@ -526,7 +527,7 @@ static void red_hat_subscriptions_are_the_machines_own(void **state)
 		for (size_t k = 0; k < value_count(map); k++) {
 			const struct value_entry *entry = &map->map->entries[k];
 
-			assert_int_equal(value_secret(&entry->value) != NULL,
+			assert_int_equal(secrecy_find(&entry->value) != NULL,
 			                 cases[i].secret &&
 			                     sv_eq_cstr(entry->key, cases[i].secret));
 		}

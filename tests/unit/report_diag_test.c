@@ -178,7 +178,7 @@ static void test_secrets_are_not_shown(void **state)
 	const struct secret *secrets[] = {&password, &key, &tiny};
 	struct report_style style = plain;
 
-	style.mask = report_mask_new(arena, secrets, COUNT_OF(secrets));
+	style.mask = secret_mask_new(arena, secrets, COUNT_OF(secrets));
 	struct buf buf =
 	    render(arena, "x: hunter22 first line bad ----- second line", "bad", false, &style);
 	assert_text(&buf, "a/b.yaml:1:24: error[OSG9001]: wrong\n"

@@ -163,7 +163,7 @@ static void test_secrets_are_masked(void **state)
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
 	struct secret token = {SV_INIT("a/b:token"), SV_INIT("s3cr3t-token"), true};
 	const struct secret *secrets[] = {&token};
-	struct report_style style = {.mask = report_mask_new(arena, secrets, 1)};
+	struct report_style style = {.mask = secret_mask_new(arena, secrets, 1)};
 	struct buf buf = buf_in(arena);
 
 	report_diff_text(&buf, arena, SV("x"), SV("token: s3cr3t-token\n"), SV("x"), SV("token:\n"),

@@ -49,7 +49,7 @@ static void test_members(void **state)
 	struct source *source = source_new(arena, SV("a.yaml"), SV("one\ntwo: hunter22\n"), false);
 	struct secret secret = {SV_INIT("n/s:k"), SV_INIT("hunter22"), false};
 	const struct secret *secrets[] = {&secret};
-	struct report_style style = {.mask = report_mask_new(arena, secrets, 1)};
+	struct report_style style = {.mask = secret_mask_new(arena, secrets, 1)};
 	struct report_summary summary = {
 	    .command = SV("check"),
 	    .version = SV("1.2.3"),

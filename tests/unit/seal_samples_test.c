@@ -71,7 +71,7 @@ static void test_secret(void **state)
 	                       "I2Nsb3VkLWNvbmZpZwo="));
 	assert_true(value_is_string(value_path(&opened, "data.empty")));
 	assert_true(value_path(&opened, "immutable")->boolean);
-	assert_true(sv_eq_cstr(value_secret(value_path(&opened, "data"))->text, "#cloud-config\n"));
+	assert_true(sv_eq_cstr(secrecy_find(value_path(&opened, "data"))->text, "#cloud-config\n"));
 }
 
 static void test_osc(void **state)
@@ -87,7 +87,7 @@ static void test_osc(void **state)
 		struct value *data = value_path(value_item(files, i), "content.inline.data");
 
 		assert_true(sv_eq_cstr(value_text(data), "same\ntext\n"));
-		assert_non_null(value_secret(data));
+		assert_non_null(secrecy_find(data));
 	}
 }
 

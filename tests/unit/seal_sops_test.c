@@ -250,11 +250,11 @@ static void test_round_trip(void **state)
 	assert_true(value_equal(&object, &opened));
 
 	/* Every decrypted leaf is a secret, nothing else is. */
-	const struct secret *secret = value_secret(value_path(&opened, "data.token"));
+	const struct secret *secret = secrecy_find(value_path(&opened, "data.token"));
 	assert_non_null(secret);
 	assert_true(sv_eq_cstr(secret->name, "ns/md:token"));
 	assert_true(sv_eq_cstr(secret->text, "secret-token"));
-	assert_null(value_secret(value_path(&opened, "metadata")));
+	assert_null(secrecy_find(value_path(&opened, "metadata")));
 	assert_null(value_path(&opened, "sops"));
 }
 

@@ -42,7 +42,7 @@ static void add_member(struct text *text, const char *head, const struct value *
 
 	json_emit_string(&quoted, value_text(string), JSON_GO);
 	text_add(text, sv_from_cstr(head));
-	text_add_secret(text, buf_sv(&quoted), value_secret(string));
+	text_add_secret(text, buf_sv(&quoted), secrecy_find(string));
 }
 
 /* An availability set counts unless the specification says not to assign it. */

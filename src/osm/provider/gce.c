@@ -92,7 +92,7 @@ static struct value find_project_id(struct spec *spec, const struct osm_config_v
 		            arena_printf(arena, "failed unmarshalling service account: %.*s",
 		                         SV_ARG(error)),
 		            ACCOUNT_HELP);
-	id.taint = taint_whole(arena, id.string.len, value_secret(&account));
+	id.taint = taint_whole(arena, id.string.len, secrecy_find(&account));
 	return id;
 }
 

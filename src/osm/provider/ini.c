@@ -15,7 +15,7 @@ void ini_add_quoted(struct text *text, const struct value *string)
 		buf_add_char(&quoted, s.ptr[i]);
 	}
 	buf_add_char(&quoted, '"');
-	text_add_secret(text, buf_sv(&quoted), value_secret(string));
+	text_add_secret(text, buf_sv(&quoted), secrecy_find(string));
 }
 
 void ini_add(struct text *text, const char *head, const struct value *string)

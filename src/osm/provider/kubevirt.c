@@ -11,10 +11,10 @@
 /* The decoded text is a secret of its own: it is nowhere in the one that it was decoded from. */
 static struct value decoded(struct arena *arena, const struct value *encoded, sv text)
 {
-	const struct secret *secret = value_secret(encoded);
+	const struct secret *secret = secrecy_find(encoded);
 	struct value string = value_string(text);
 
-	return secret ? osm_taint_string(arena, string, secret->name) : string;
+	return secret ? secrecy_taint_string(arena, string, secret->name) : string;
 }
 
 /* In place it must be base64... */
@@ -96,7 +96,7 @@ enum status osm_cloud_config_kubevirt(struct arena *arena, struct sink *sink,
 	BUG_ON(!sv_starts_with(whole, SV(KUBECONFIG_HEAD)) || !sv_ends_with(whole, tail));
 	TEXT_ADD_LIT(&text, KUBECONFIG_HEAD);
 	text_add_secret(&text, sv_slice(whole, SV(KUBECONFIG_HEAD).len, whole.len - tail.len),
-	                value_secret(&kubeconfig));
+	                secrecy_find(&kubeconfig));
 	text_add(&text, tail);
 	*ret_text = text_value(arena, &text);
 	return STATUS_OK;

@@ -75,7 +75,7 @@ static struct address find_address(struct spec *spec, const struct osm_config_va
 	if (!url_parse(arena, text, &parsed, &error)) {
 		/* Go's message quotes the URL. */
 		spec_refuse(spec, var->at,
-		            value_secret(&url)
+		            secrecy_find(&url)
 		                ? SV("failed to parse vsphereURL as url")
 		                : arena_printf(arena, "failed to parse '%.*s' as url: %.*s",
 		                               SV_ARG(text), SV_ARG(error)),

@@ -4,6 +4,7 @@
  */
 #include "tmpl/funcs/dicts.h"
 
+#include "secrecy/secrecy.h"
 #include "tmpl/func.h"
 #include "tmpl/funcs/convert.h"
 
@@ -26,7 +27,7 @@ static enum status fn_dict(struct tmpl_call *call)
 		value_map_set(call->arena, &dict, key,
 		              i + 1 < call->arg_count ? value_or_null(arg_value(call, i + 1))
 		                                      : value_string(SV("")));
-		dict_mark_keys(&dict, value_secret(arg_value(call, i)));
+		dict_mark_keys(&dict, secrecy_find(arg_value(call, i)));
 	}
 	return tmpl_return(call, dict);
 }
@@ -46,7 +47,7 @@ static enum status fn_set(struct tmpl_call *call)
 		return tmpl_fail(call, "assignment to entry in nil map");
 	/* The store is shared by all who name this dict. */
 	value_map_set(call->arena, &dict, arg_string(call, 1), value_or_null(arg_value(call, 2)));
-	dict_mark_keys(&dict, value_secret(arg_value(call, 1)));
+	dict_mark_keys(&dict, secrecy_find(arg_value(call, 1)));
 	return tmpl_return(call, dict);
 }
 
@@ -128,7 +129,7 @@ static enum status fn_pick(struct tmpl_call *call)
 		if (found)
 			value_map_set(call->arena, &dict, arg_string(call, i),
 			              value_or_null(found));
-		dict_mark_keys(&dict, value_secret(arg_value(call, i)));
+		dict_mark_keys(&dict, secrecy_find(arg_value(call, i)));
 	}
 	dict_mark_keys(&dict, dict_key_secret(call->args[0].v));
 	return tmpl_return(call, dict);

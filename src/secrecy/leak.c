@@ -6,10 +6,9 @@
  * says "surely none" nearly always, then through a hash table. Needles too short for STRIDE
  * windows, which are rare, have a table of their own and are looked for at every place.
  */
-#include "seal/seal.h"
-
 #include "codec/codec.h"
 #include "golang/golang.h"
+#include "secrecy/secrecy.h"
 #include "json/json.h"
 
 enum {

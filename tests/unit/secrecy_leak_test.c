@@ -1,7 +1,7 @@
-/* The leak scan and redaction. */
+/* The leak scan. */
 #include "codec/codec.h"
 #include "golang/golang.h"
-#include "seal/seal.h"
+#include "secrecy/secrecy.h"
 #include "json/json.h"
 
 #include <setjmp.h>
@@ -197,96 +197,6 @@ static void test_reports(void **state)
 	assert_true(sv_contains(sink.diags.items[1]->text, SV("ns/login:password in base64")));
 }
 
-static struct seal_root *root_of(uint8_t first)
-{
-	uint8_t seed[SEAL_SEED_SIZE] = {first, 1, 2};
-	struct sink sink = sink_in(arena);
-	struct seal_root *root;
-
-	assert_int_equal(seal_root_parse(&sink, NOWHERE, seal_seed_format(arena, seed), &root),
-	                 STATUS_OK);
-	return root;
-}
-
-static sv redacted(const struct seal_root *root, const char *cluster, const struct value *v)
-{
-	struct buf buf = buf_in(arena);
-
-	seal_redact(&buf, root, sv_from_cstr(cluster), v);
-	return buf_sv(&buf);
-}
-
-static void test_redacted_equal(void **state)
-{
-	static const struct {
-		const char *a, *b;
-		bool equal;
-	} cases[] = {
-	    {"", "", true},
-	    {"a", "a", true},
-	    {"a", "b", false},
-	    {"a", "", false},
-	    {"a<sealed:x#0123456789>b", "a<sealed:x#abcdef0123>b", true},
-	    {"a<sealed:x#0123456789>b", "a<sealed:x>b", true},
-	    {"<sealed:x#0123456789>", "<sealed:y#0123456789>", false},
-	    {"<sealed:x#0123456789>a", "<sealed:x#0123456789>b", false},
-	    {"<sealed:x#0123456789><sealed:y>", "<sealed:x><sealed:y#0123456789>", true},
-	    {"<sealed:x#0123456789><sealed:y>", "<sealed:x>", false},
-	    {"<sealed:x#y>", "<sealed:x#z>", false},
-	    {"<sealed:x#0123456789", "<sealed:x#9876543210", false},
-	    {"<sealed:#0123456789>", "<sealed:>", true},
-	};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		sv a = sv_from_cstr(cases[i].a);
-		sv b = sv_from_cstr(cases[i].b);
-
-		if (seal_redacted_equal(a, b) != cases[i].equal ||
-		    seal_redacted_equal(b, a) != cases[i].equal)
-			fail_msg("%s and %s", cases[i].a, cases[i].b);
-	}
-}
-
-static void test_redaction(void **state)
-{
-	(void)state;
-	SEAL_ROOT_AUTO root = root_of(0);
-	SEAL_ROOT_AUTO other = root_of(1);
-	const struct taint_span spans[] = {{4, 10, &token}, {10, 13, &password}};
-	const struct taint taint = {spans, 2};
-	struct value v = value_string(SV("key=abcdefPWD;end"));
-	struct value clear = value_string(SV("<plain>"));
-	sv first;
-
-	v.taint = &taint;
-	first = redacted(root, "c", &v);
-	assert_true(sv_starts_with(first, SV("key=<sealed:ns/token:token#")));
-	assert_true(sv_ends_with(first, SV("><sealed:ns/login:password>;end")));
-	assert_int_equal(first.len, strlen("key=<sealed:ns/token:token#0123456789>"
-	                                   "<sealed:ns/login:password>;end"));
-	assert_true(sv_eq(first, redacted(root, "c", &v)));
-	assert_false(sv_eq(first, redacted(root, "d", &v)));
-	assert_false(sv_eq(first, redacted(other, "c", &v)));
-	assert_true(sv_eq_cstr(redacted(NULL, "c", &v),
-	                       "key=<sealed:ns/token:token><sealed:ns/login:password>;end"));
-	assert_true(sv_eq_cstr(redacted(root, "c", &clear), "<plain>"));
-
-	/* A tree: the copy holds no taint and none of the secret's bytes. */
-	struct value map = value_map_new(arena);
-	struct value list = value_list_new(arena);
-	value_list_add(arena, &list, v);
-	value_list_add(arena, &list, value_int(3));
-	value_map_set(arena, &map, SV("list"), list);
-	value_map_set(arena, &map, SV("clear"), clear);
-	struct value copy = seal_redact_all(arena, root, SV("c"), &map);
-	assert_null(value_secret(&copy));
-	assert_true(sv_eq(value_text(value_item(value_map_get(&copy, SV("list")), 0)), first));
-	assert_int_equal(value_item(value_map_get(&copy, SV("list")), 1)->integer, 3);
-	assert_true(sv_eq_cstr(value_text(value_map_get(&copy, SV("clear"))), "<plain>"));
-	assert_non_null(value_secret(&map));
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -294,8 +204,6 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(test_no_false_alarm, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_many_secrets, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_reports, set_up, tear_down),
-	    cmocka_unit_test_setup_teardown(test_redaction, set_up, tear_down),
-	    cmocka_unit_test(test_redacted_equal),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

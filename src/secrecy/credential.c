@@ -1,0 +1,205 @@
+/*
+ * What counts as a secret: by the name it stands under, or by what it looks like.
+ */
+#include "secrecy/internal.h"
+
+#define WORD_MAX 24 /* a longer text is no word */
+
+/* ---- texts ------------------------------------------------------------------------------- */
+
+bool secrecy_find_userinfo(sv text, size_t from, size_t *ret_start, size_t *ret_end)
+{
+	size_t start = from;   /* behind the last character that neither of them may hold */
+	bool password = false; /* a colon since then */
+
+	for (size_t at = from; at < text.len; at++) {
+		char c = text.ptr[at];
+
+		if (strchr("/ ,\t\r\n\"'", c)) {
+			start = at + 1;
+			password = false;
+		}
+		password |= c == ':';
+		if (c != '@' || start == at)
+			continue;
+		bool scheme = sv_ends_with(sv_slice(text, 0, start), SV("//"));
+		bool at_start = start == 0 || text.ptr[start - 1] != '/';
+		/* An image's digest stands behind an "@" as well; so does what a shell's ${x[@]}
+		 * is. */
+		bool other =
+		    sv_starts_with(sv_from_offset(text, at), SV("@sha")) || text.ptr[at - 1] == '[';
+
+		if (scheme || (password && at_start && !other)) {
+			*ret_start = start;
+			*ret_end = at;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool secrecy_holds_userinfo(sv text)
+{
+	size_t start;
+	size_t end;
+
+	return secrecy_find_userinfo(text, 0, &start, &end);
+}
+
+bool secrecy_holds_private_key(sv text)
+{
+	return sv_contains(text, SV("PRIVATE KEY-----")) ||
+	       sv_contains(text, SV("PRIVATE KEY BLOCK-----")) ||
+	       sv_contains(text, SV("AGE-SECRET-KEY-")) || sv_contains(text, SV("OSMGEN-SEED-1"));
+}
+
+static bool all_of(sv s, const char *set)
+{
+	for (size_t i = 0; i < s.len; i++) {
+		if (s.ptr[i] == '\0' || !strchr(set, s.ptr[i]))
+			return false;
+	}
+	return true;
+}
+
+#define DIGITS     "0123456789"
+#define LOWER      "abcdefghijklmnopqrstuvwxyz"
+#define UPPER      "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+#define JWT_SHORT  100 /* a signed token is never shorter: header, claims, 32 bytes of signature */
+#define HEX_RANDOM 32  /* digits of 16 bytes */
+
+bool secrecy_is_random(sv text)
+{
+	sv id;
+	sv rest;
+
+	if (sv_cut(text, SV("."), &id, &rest) && id.len == 6 && rest.len == 16)
+		return all_of(id, DIGITS LOWER) && all_of(rest, DIGITS LOWER);
+	if (text.len >= JWT_SHORT && sv_starts_with(text, SV("ey")) &&
+	    sv_find_char(rest, '.') != SV_NPOS)
+		return all_of(text, DIGITS LOWER UPPER "-_.");
+	return text.len >= HEX_RANDOM &&
+	       (all_of(text, DIGITS "abcdef") || all_of(text, DIGITS "ABCDEF"));
+}
+
+bool secrecy_is_public_url(sv text)
+{
+	size_t start = sv_find(text, SV("://"));
+
+	if (start == SV_NPOS || sv_find_char(text, '\n') != SV_NPOS)
+		return false;
+	sv rest = sv_from_offset(text, start + 3);
+	size_t slash = sv_find_char(rest, '/');
+	/* A path or a query may be what opens the door: chat services' hooks are such. */
+	return sv_find_char(rest, '@') == SV_NPOS && sv_find_char(rest, '?') == SV_NPOS &&
+	       (slash == SV_NPOS || slash + 1 == rest.len);
+}
+
+bool secrecy_is_public_word(const struct secrecy_public *public, sv text)
+{
+	if (text.len > WORD_MAX)
+		return false;
+	for (size_t i = 0; i < text.len; i++) {
+		char c = text.ptr[i];
+
+		if (!(ascii_is_letter(c) || c == '-' || c == '.'))
+			return false;
+	}
+	for (size_t i = 0; i < public->count; i++)
+		if (sv_contains(public->texts[i], text))
+			return true;
+	return false;
+}
+
+/* ---- names ------------------------------------------------------------------------------- */
+
+bool secrecy_is_public_key(sv key)
+{
+	static const sv names[] = {
+	    SV_INIT("ca.crt"),       SV_INIT("tls.crt"),     SV_INIT("namespace"),
+	    SV_INIT("username"),     SV_INIT("user"),        SV_INIT("token-id"),
+	    SV_INIT("description"),  SV_INIT("expiration"),  SV_INIT("auth-extra-groups"),
+	    SV_INIT("name"),         SV_INIT("server"),      SV_INIT("type"),
+	    SV_INIT("identity.pub"), SV_INIT("known_hosts"),
+	};
+
+	for (size_t i = 0; i < COUNT_OF(names); i++)
+		if (sv_eq(key, names[i]))
+			return true;
+	return sv_starts_with(key, SV("usage-bootstrap-"));
+}
+
+/* Lower case, without - and _; of a very long name the end, which says what it is. */
+struct folded {
+	char text[128];
+	size_t len;
+};
+
+static sv fold_name(struct folded *out, sv name)
+{
+	if (name.len > sizeof(out->text))
+		name = sv_from_offset(name, name.len - sizeof(out->text));
+	out->len = 0;
+	for (size_t i = 0; i < name.len; i++) {
+		char c = name.ptr[i];
+
+		if (c == '-' || c == '_')
+			continue;
+		out->text[out->len++] = ascii_lower(c);
+	}
+	return sv_from(out->text, out->len);
+}
+
+static bool ends_with_any(sv name, const sv *endings, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (sv_ends_with(name, endings[i]))
+			return true;
+	return false;
+}
+
+bool secrecy_names_credential(sv name)
+{
+	/* Wherever one of these stands, the name means a credential... */
+	static const sv words[] = {
+	    SV_INIT("password"),   SV_INIT("passwd"),        SV_INIT("passphrase"),
+	    SV_INIT("passcode"),   SV_INIT("secret"),        SV_INIT("token"),
+	    SV_INIT("credential"), SV_INIT("kubeconfig"),    SV_INIT("dockerconfig"),
+	    SV_INIT("privatekey"), SV_INIT("authorization"), SV_INIT("bearer"),
+	    SV_INIT("cookie"),
+	};
+	/* ...but for what only says where it is, or how it is. */
+	static const sv about[] = {
+	    SV_INIT("name"),   SV_INIT("names"),  SV_INIT("namespace"),  SV_INIT("ref"),
+	    SV_INIT("id"),     SV_INIT("url"),    SV_INIT("uri"),        SV_INIT("path"),
+	    SV_INIT("file"),   SV_INIT("type"),   SV_INIT("policy"),     SV_INIT("version"),
+	    SV_INIT("ttl"),    SV_INIT("expiry"), SV_INIT("expiration"), SV_INIT("mode"),
+	    SV_INIT("length"), SV_INIT("size"),   SV_INIT("enabled"),
+	};
+	static const sv endings[] = {
+	    SV_INIT("key"),       SV_INIT("keys"),  SV_INIT("keypem"),         SV_INIT("keydata"),
+	    SV_INIT("keybase64"), SV_INIT("creds"), SV_INIT("serviceaccount"),
+	};
+	static const sv public_endings[] = {
+	    SV_INIT("publickey"),
+	    SV_INIT("publickeys"),
+	    SV_INIT("sshkey"),
+	    SV_INIT("sshkeys"),
+	};
+	static const sv whole[] = {
+	    SV_INIT("pass"), SV_INIT("pwd"), SV_INIT("pw"),
+	    SV_INIT("overwritecloudconfig"), /* such a text is where cloud credentials are */
+	};
+	struct folded buffer;
+	sv folded = fold_name(&buffer, name);
+
+	if (ends_with_any(folded, public_endings, COUNT_OF(public_endings)))
+		return false;
+	for (size_t i = 0; i < COUNT_OF(words); i++)
+		if (sv_contains(folded, words[i]))
+			return !ends_with_any(folded, about, COUNT_OF(about));
+	for (size_t i = 0; i < COUNT_OF(whole); i++)
+		if (sv_eq(folded, whole[i]))
+			return true;
+	return ends_with_any(folded, endings, COUNT_OF(endings));
+}

@@ -1,0 +1,124 @@
+/*
+ * Redaction: what a clear file of the output says in place of a secret.
+ */
+#include "codec/codec.h"
+#include "secrecy/secrecy.h"
+
+#define MARKER          "<sealed:"
+#define FINGERPRINT_LEN (2u * SECRECY_FINGERPRINT_SIZE) /* hex digits */
+
+static void add_marker(struct buf *buf, const struct redaction *redaction,
+                       const struct secret *secret)
+{
+	BUF_ADD_LIT(buf, MARKER);
+	buf_add(buf, secret->name);
+	/* A fingerprint of what people choose would let a key's finder guess it. */
+	if (redaction->fingerprint && secret->high_entropy) {
+		uint8_t fingerprint[SECRECY_FINGERPRINT_SIZE];
+
+		redaction->fingerprint(redaction->context, secret, fingerprint);
+		buf_add_char(buf, '#');
+		hex_add(buf, sv_from((const char *)fingerprint, sizeof(fingerprint)));
+	}
+	buf_add_char(buf, '>');
+}
+
+void secrecy_redact(struct buf *buf, const struct redaction *redaction, const struct value *string)
+{
+	sv text = value_text(string);
+	size_t done = 0;
+
+	for (size_t i = 0; string->taint && i < string->taint->count; i++) {
+		const struct taint_span *span = &string->taint->spans[i];
+
+		buf_add(buf, sv_slice(text, done, span->start));
+		add_marker(buf, redaction, span->secret);
+		done = span->end;
+	}
+	buf_add(buf, sv_from_offset(text, done));
+}
+
+/* Takes the text up to the next fingerprint, and leaves *text behind that. */
+static sv take_clear(sv *text)
+{
+	size_t from = 0;
+
+	for (;;) {
+		size_t marker = sv_find(sv_from_offset(*text, from), SV(MARKER));
+
+		if (marker == SV_NPOS)
+			break;
+		from += marker + SV(MARKER).len;
+		size_t end = sv_find_char(sv_from_offset(*text, from), '>');
+		if (end == SV_NPOS)
+			break;
+		size_t hash = from + end - FINGERPRINT_LEN - 1;
+		if (end <= FINGERPRINT_LEN || text->ptr[hash] != '#')
+			continue;
+		sv clear = sv_slice(*text, 0, hash);
+		*text = sv_from_offset(*text, from + end);
+		return clear;
+	}
+	sv clear = *text;
+	*text = (sv){0};
+	return clear;
+}
+
+bool secrecy_redacted_equal(sv a, sv b)
+{
+	sv rest_a = a;
+	sv rest_b = b;
+	sv left = {0};
+	sv right = {0};
+
+	/* Pieces may be cut differently: one side's text may have no fingerprint where the other
+	 * has one. */
+	for (;;) {
+		if (sv_empty(left))
+			left = take_clear(&rest_a);
+		if (sv_empty(right))
+			right = take_clear(&rest_b);
+		size_t len = left.len < right.len ? left.len : right.len;
+		if (len == 0)
+			return sv_empty(left) && sv_empty(right) && sv_empty(rest_a) &&
+			       sv_empty(rest_b);
+		if (!sv_eq(sv_slice(left, 0, len), sv_slice(right, 0, len)))
+			return false;
+		left = sv_from_offset(left, len);
+		right = sv_from_offset(right, len);
+	}
+}
+
+struct redacting {
+	struct arena *arena;
+	const struct redaction *redaction;
+};
+
+/* Everything but tainted text, which must not reach a plain arena. */
+static enum secrecy_step redact_place(void *context, struct secrecy_place *place,
+                                      struct value *ret_copy)
+{
+	const struct redacting *redacting = context;
+	const struct value *v = place->value;
+
+	if (value_is_list(v) || value_is_map(v))
+		return SECRECY_INTO;
+	if (value_is_string(v) && v->taint) {
+		struct buf buf = buf_in(redacting->arena);
+
+		secrecy_redact(&buf, redacting->redaction, v);
+		ret_copy->string = buf_sv(&buf);
+		ret_copy->taint = NULL;
+	} else {
+		*ret_copy = value_copy(redacting->arena, v);
+	}
+	return SECRECY_OVER;
+}
+
+struct value secrecy_redact_all(struct arena *arena, const struct redaction *redaction,
+                                const struct value *tree)
+{
+	struct redacting redacting = {arena, redaction};
+
+	return secrecy_copy(arena, tree, redact_place, &redacting);
+}

@@ -1,0 +1,197 @@
+/*
+ * Marking what is secret though it stands in a manifest in the clear: credentials by their names,
+ * user and password in URLs.
+ */
+#include "secrecy/internal.h"
+#include "value/text.h"
+#include "json/json.h"
+
+#define MAX_DEPTH 64
+
+static const struct secret *make_secret(struct arena *arena, sv name, sv text)
+{
+	struct secret *secret = ARENA_NEW(arena, struct secret);
+
+	*secret = (struct secret){
+	    .name = arena_dup(arena, name),
+	    .text = text,
+	    .high_entropy = secrecy_is_random(text),
+	};
+	return secret;
+}
+
+struct value secrecy_taint_string(struct arena *arena, struct value string, sv name)
+{
+	if (value_is_string(&string) && string.string.len > 0 && !string.taint)
+		string.taint =
+		    taint_whole(arena, string.string.len, make_secret(arena, name, string.string));
+	return string;
+}
+
+struct value secrecy_taint_userinfo(struct arena *arena, struct value url, sv name)
+{
+	sv text = value_text(&url);
+	struct text marked = text_in(arena);
+	size_t done = 0;
+	size_t start;
+	size_t end;
+
+	if (url.taint || sv_find_char(text, '@') == SV_NPOS)
+		return url;
+	while (secrecy_find_userinfo(text, done, &start, &end)) {
+		/* A password may hold an "@", though it should not: the last one counts. */
+		for (size_t i = end + 1; i < text.len && !strchr("/?# ,\t\r\n\"'", text.ptr[i]);
+		     i++)
+			if (text.ptr[i] == '@')
+				end = i;
+		sv userinfo = sv_slice(text, start, end);
+
+		text_add(&marked, sv_slice(text, done, start));
+		text_add_secret(&marked, userinfo, make_secret(arena, name, userinfo));
+		done = end;
+	}
+	if (done == 0)
+		return url;
+	text_add(&marked, sv_from_offset(text, done));
+	struct value result = text_value(arena, &marked);
+	result.origin = url.origin;
+	return result;
+}
+
+/* ---- trees ------------------------------------------------------------------------------- */
+
+/* A reference names a credential's object; the names are no credentials. */
+static bool is_reference(sv name)
+{
+	return sv_eq_fold_ascii(name, SV("secretKeyRef")) ||
+	       sv_eq_fold_ascii(name, SV("configMapKeyRef"));
+}
+
+/* What an object in place of a text may hold; "value: null" is none of the mistakes below. */
+static bool is_member_of_var(sv name)
+{
+	return is_reference(name) || sv_eq_fold_ascii(name, SV("value"));
+}
+
+struct marking {
+	struct arena *arena;
+	sv name; /* of the tree */
+	const sv *more;
+	size_t more_count;
+};
+
+static sv secret_name(const struct marking *marking, const struct secrecy_place *place)
+{
+	sv path = secrecy_path(marking->arena, place);
+
+	return sv_empty(path) ? marking->name
+	                      : ARENA_CONCAT(marking->arena, marking->name, SV("."), path);
+}
+
+static bool is_credential(const struct marking *marking, const struct value_entry *entry)
+{
+	for (size_t i = 0; i < marking->more_count; i++) {
+		if (sv_eq_fold_ascii(marking->more[i], entry->key))
+			return true;
+	}
+	/* As a map it only groups, kubevirt's for one. */
+	if (value_is_string(&entry->value) && sv_eq_fold_ascii(entry->key, SV("auth")))
+		return true;
+	return secrecy_names_credential(entry->key);
+}
+
+/* "password: {PASSWORD}", a mistake that braces make: the text is a key without a value. */
+static const struct secret *find_secret_key(const struct marking *marking,
+                                            const struct secrecy_place *place)
+{
+	const struct value *map = place->value;
+
+	for (size_t i = 0; i < value_count(map); i++) {
+		const struct value_entry *entry = &map->map->entries[i];
+
+		if (value_is_null(&entry->value) && !is_member_of_var(entry->key))
+			return make_secret(marking->arena, secret_name(marking, place), entry->key);
+	}
+	return NULL;
+}
+
+/* A number as a password: only a text can be hidden. Who reads it takes both alike. */
+static struct value number_text(struct arena *arena, const struct value *number)
+{
+	struct buf digits = buf_in(arena);
+
+	json_emit(&digits, number, JSON_GO);
+	struct value text = value_string(buf_sv(&digits));
+	text.origin = number->origin;
+	return text;
+}
+
+static enum secrecy_step taint_place(void *context, struct secrecy_place *place,
+                                     struct value *ret_copy)
+{
+	const struct marking *marking = context;
+	const struct value *v = place->value;
+
+	if (place->depth > MAX_DEPTH || (place->entry && is_reference(place->entry->key)))
+		return SECRECY_OVER;
+	/* A root that is no map: somebody put the credential in its place. */
+	place->marked |= place->entry ? is_credential(marking, place->entry)
+	                              : place->depth == 0 && !value_is_map(v);
+	if (value_is_map(v) && place->marked)
+		place->key_secret = find_secret_key(marking, place);
+	if (value_is_map(v) || value_is_list(v))
+		return SECRECY_INTO;
+	if (place->marked &&
+	    (value_is(v, KIND_INT64) || value_is(v, KIND_UINT64) || value_is(v, KIND_FLOAT64)))
+		*ret_copy = number_text(marking->arena, v);
+	if (place->marked)
+		*ret_copy =
+		    secrecy_taint_string(marking->arena, *ret_copy, secret_name(marking, place));
+	else if (secrecy_holds_userinfo(value_text(v)))
+		*ret_copy =
+		    secrecy_taint_userinfo(marking->arena, *ret_copy, secret_name(marking, place));
+	return SECRECY_OVER;
+}
+
+struct value secrecy_taint_credentials(struct arena *arena, const struct value *tree, sv name,
+                                       const sv *more, size_t more_count)
+{
+	struct marking marking = {arena, name, more, more_count};
+
+	return secrecy_copy(arena, tree, taint_place, &marking);
+}
+
+/*
+ * Not a copy: whoever holds the value, as a template's variables may, sees it marked.
+ */
+void secrecy_taint_all(struct arena *arena, struct value *v, const struct secret *secret)
+{
+	if (!v->type || v->type == &type_nil)
+		return;
+	if (value_is_string(v) || type_is_bytes(v->type)) {
+		v->taint = taint_whole(arena, v->string.len, secret);
+		return;
+	}
+	if (value_is_list(v)) {
+		for (size_t i = 0; i < value_count(v); i++)
+			secrecy_taint_all(arena, value_item(v, i), secret);
+	} else if (value_is_map(v)) {
+		if (!v->map)
+			return;
+		v->map->key_secret = secret;
+		for (size_t i = 0; i < value_count(v); i++)
+			secrecy_taint_all(arena, &v->map->entries[i].value, secret);
+	} else if (value_is(v, KIND_POINTER) && v->target) {
+		struct value *target = ARENA_NEW(arena, struct value);
+
+		*target = *v->target; /* who else points there keeps what he has */
+		secrecy_taint_all(arena, target, secret);
+		v->target = target;
+		v->taint = taint_whole(arena, 1, secret);
+	} else {
+		if (value_is(v, KIND_STRUCT) && v->fields)
+			for (size_t i = 0; i < v->type->field_count; i++)
+				secrecy_taint_all(arena, &v->fields[i], secret);
+		v->taint = taint_whole(arena, 1, secret);
+	}
+}
