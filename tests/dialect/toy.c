@@ -9,7 +9,6 @@
  *
  * One becomes a ConfigMap on the management side, in which the password is a mark, and a sealed
  * Secret with user-data on the worker side.
- *
  * It is linked in place of src/dialect/registry.c: nothing else names it.
  */
 #include "dialect/dialect.h"

@@ -2,6 +2,7 @@
  * The tables of docs/ against the program's own. A list stands between "<!-- NAME -->" and
  * "<!-- end -->": its words, or of a table those in backquotes of the first column.
  */
+#include "fleet/fleet.h"
 #include "osm/internal.h"
 #include "tmpl/func.h"
 #include "userdata/userdata.h"
@@ -127,10 +128,10 @@ static void settings_are_listed(void **state)
 	size_t count;
 
 	(void)state;
-	const struct osm_setting *settings = osm_setting_table(&count);
+	const struct setting *const *settings = fleet_settings(arena, &count);
 	for (size_t i = 0; i < count; i++) {
-		controller_count += settings[i].controller;
-		take(settings[i].controller ? &controller : &own, settings[i].name);
+		controller_count += settings[i]->controller;
+		take(settings[i]->controller ? &controller : &own, settings[i]->name);
 	}
 	assert_complete(&controller, controller_count);
 	assert_complete(&own, count - controller_count);
@@ -156,7 +157,7 @@ static void variables_are_listed(void **state)
 	size_t count;
 
 	(void)state;
-	const sv *names = osm_environment_names(arena, &count);
+	const sv *names = dialect_variable_names(arena, &count);
 	for (size_t i = 0; i < count; i++)
 		take(&words, names[i]);
 	assert_complete(&words, count);
