@@ -29,8 +29,6 @@ bool fleet_filter_is_chart_template(const struct fleet_filter *filter, sv path);
 sv fleet_words_of(struct arena *arena, sv text);
 /* Worth parsing: one of our kinds or groups is named, a misspelt kind's group too. */
 bool fleet_words_are_ours(sv text);
-/* `sops --encrypt` without a rule encrypts apiVersion and kind, too. */
-bool fleet_words_may_hide_kind(sv text);
 /* The word Secret, with "kind" in the same line or the one before. */
 bool fleet_words_may_hold_secret(sv text);
 /* Of one of our texts that is no YAML: of settings and profiles only what stands behind a colon. */
@@ -42,7 +40,7 @@ bool fleet_words_are_confidential(sv text, bool is_settings);
 struct fleet_object {
 	struct kube_object object;
 	const struct fleet_file *file;
-	bool encrypted; /* by SOPS */
+	bool encrypted; /* in any format that seal/ reads */
 };
 
 VEC_TYPE(fleet_objects, struct fleet_object);
@@ -63,10 +61,10 @@ struct fleet_file {
 	struct fleet_objects machine_deployments;
 	struct fleet_objects lookups;         /* Secrets and ConfigMaps */
 	VEC(struct fleet_document) documents; /* of osm-gen.yaml */
-	/* All documents, when one of them is encrypted: SOPS encrypts files, not objects. */
+	/* All encrypted documents: what belongs together is encrypted by files, not by objects. */
 	struct value *sealed;
 	size_t sealed_count;
-	/* A manifest that sops encrypted as a whole: what it is is known once it is decrypted. */
+	/* A manifest that is encrypted as a whole: what it is is known once it is decrypted. */
 	const struct value *hidden_kind;
 };
 

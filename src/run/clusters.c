@@ -75,16 +75,11 @@ static enum status read_recipients(struct run *run, struct run_cluster *cluster)
 		return STATUS_OK;
 	if (sealing->is_wrong)
 		return STATUS_FAILED;
-	/* Inputs can be validated before it is settled who shall read the output. */
-	if (run->request->mode == RUN_VALIDATE && sealing->format == FLEET_SEAL_SOPS &&
-	    sealing->recipient_count == 0)
-		return STATUS_OK;
-	if (sealing->format != FLEET_SEAL_SOPS) {
-		struct diag *diag = diag_report(run->sink, DIAG_SEAL_FORMAT, sealing->at,
-		                                "sealing.format sealed-secrets is not there yet");
-		diag_set_help(run->sink, diag, "use format: sops with age recipients");
+	if (sealer_format_check(run->sink, sealing->at, sealing->format) != STATUS_OK)
 		return STATUS_FAILED;
-	}
+	/* Inputs can be validated before it is settled who shall read the output. */
+	if (run->request->mode == RUN_VALIDATE && sealing->recipient_count == 0)
+		return STATUS_OK;
 	struct seal_recipient_text *texts =
 	    ARENA_ARRAY(run->arena, struct seal_recipient_text, sealing->recipient_count);
 	for (size_t i = 0; i < sealing->recipient_count; i++)
@@ -94,8 +89,8 @@ static enum status read_recipients(struct run *run, struct run_cluster *cluster)
 	sv shown = run->sink->cluster;
 	run->sink->cluster = (sv){0};
 	enum status status =
-	    seal_recipients_parse(run->arena, run->sink, who_needs(run, cluster), texts,
-	                          sealing->recipient_count, &cluster->recipients);
+	    seal_recipients_parse(run->arena, run->sink, sealing->format, who_needs(run, cluster),
+	                          texts, sealing->recipient_count, &cluster->recipients);
 	run->sink->cluster = shown;
 	return status;
 }
