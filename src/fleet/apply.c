@@ -131,27 +131,27 @@ static struct applied applied_new(const struct applier *a, const struct applied 
 
 /* ---- sealing ----------------------------------------------------------------------------- */
 
-static enum fleet_seal_format read_format(struct sink *sink, const struct value *format)
+static const struct sealer_format *read_format(struct arena *arena, struct sink *sink,
+                                               const struct value *given)
 {
-	static const sv names[] = {
-	    [FLEET_SEAL_SOPS] = SV_INIT("sops"),
-	    [FLEET_SEAL_SEALED_SECRETS] = SV_INIT("sealed-secrets"),
-	};
+	const struct sealer_format *format = sealer_format_find(value_text(given));
 
-	if (!format)
-		return FLEET_SEAL_SOPS;
-	for (size_t i = 0; i < COUNT_OF(names); i++)
-		if (sv_eq(format->string, names[i]))
-			return (enum fleet_seal_format)i;
+	if (format)
+		return format;
+	size_t count;
+	const sv *names = sealer_format_names(arena, &count);
 	struct diag *diag =
-	    diag_report(sink, DIAG_FLEET_SEALING, value_position(format),
-	                "there is no sealing format \"%.*s\"", SV_ARG(format->string));
-	sv nearest = diag_nearest(format->string, names, COUNT_OF(names));
+	    diag_report(sink, DIAG_FLEET_SEALING, value_position(given),
+	                "there is no sealing format \"%.*s\"", SV_ARG(given->string));
+	sv nearest = diag_nearest(given->string, names, count);
+	struct buf all = buf_in(arena);
+	for (size_t i = 0; i < count; i++)
+		buf_printf(&all, "%s%.*s", i > 0 ? " or " : "", SV_ARG(names[i]));
 	if (!sv_empty(nearest))
 		diag_set_help(sink, diag, "did you mean \"%.*s\"?", SV_ARG(nearest));
 	else
-		diag_set_help(sink, diag, "use sops or sealed-secrets");
-	return FLEET_SEAL_SOPS;
+		diag_set_help(sink, diag, "use %.*s", SV_ARG(buf_sv(&all)));
+	return sealer_format_find(SV(""));
 }
 
 static void read_recipients(const struct applier *a, const struct value *list,
@@ -192,7 +192,7 @@ static struct fleet_sealing read_sealing(const struct applier *a, const struct f
 		sealing.at = shared->at;
 	else
 		sealing.at = cluster->at;
-	sealing.format = read_format(a->sink, own->format ? own->format : shared->format);
+	sealing.format = read_format(a->arena, a->sink, own->format ? own->format : shared->format);
 	read_recipients(a, own->recipients ? own->recipients : shared->recipients, &sealing);
 	return sealing;
 }

@@ -33,11 +33,6 @@ static struct sink *sink_of(struct reader *r)
 
 /* ---- documents --------------------------------------------------------------------------- */
 
-static bool is_hidden_text(sv text)
-{
-	return sv_starts_with(text, SV("ENC[AES256_GCM,"));
-}
-
 static void split_api_version(sv api_version, sv *ret_group, sv *ret_version)
 {
 	if (!sv_cut(api_version, SV("/"), ret_group, ret_version)) {
@@ -407,7 +402,8 @@ static void keep_sealed(struct reader *r, const struct yml_documents *documents)
 
 	file->sealed = ARENA_ARRAY(r->arena, struct value, documents->count);
 	VEC_EACH (document, documents)
-		file->sealed[file->sealed_count++] = document->root;
+		if (seal_is_sealed(&document->root))
+			file->sealed[file->sealed_count++] = document->root;
 }
 
 static void set_secrecy(struct source *source, bool holds_secret, bool may_hold_secret)
@@ -425,7 +421,7 @@ static void read_documents(struct reader *r, const struct yml_documents *documen
 
 		r->in_sealed = seal_is_sealed(&document->root);
 		any_sealed |= r->in_sealed;
-		if (r->in_sealed && is_hidden_text(value_text(kind))) {
+		if (r->in_sealed && seal_is_sealed_text(value_text(kind))) {
 			r->file->hidden_kind = kind;
 			continue;
 		}
@@ -469,7 +465,7 @@ enum status fleet_file_open(struct arena *secret_arena, struct sink *sink,
 	for (size_t i = 0; i < file->sealed_count; i++) {
 		const struct value *kind = value_map_get(&file->sealed[i], SV("kind"));
 		struct sink unheard = sink_in(secret_arena);
-		bool hidden = is_hidden_text(value_text(kind));
+		bool hidden = seal_is_sealed_text(value_text(kind));
 
 		clear.sink = unheard;
 		reader.in_sealed = hidden;
@@ -491,8 +487,8 @@ struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_are
 	sv words = fleet_words_of(secret_arena, blob->text);
 	bool external = !sv_empty(blob->secrets_path);
 	bool is_settings = sv_eq(sv_after_last(blob->path, '/'), SV(FLEET_SETTINGS_FILE));
-	bool wanted = is_settings || external || fleet_words_are_ours(words) ||
-	              fleet_words_may_hide_kind(words);
+	bool wanted =
+	    is_settings || external || fleet_words_are_ours(words) || seal_may_hide_kind(words);
 	bool is_template = sv_contains(words, SV("{{")) &&
 	                   (!wanted || fleet_filter_is_chart_template(filter, blob->path));
 	bool may_hold_secret = fleet_words_may_hold_secret(words);

@@ -105,16 +105,14 @@ bool fleet_file_matters(const struct fleet_file *file);
 
 /* ---- 3. the fleet ------------------------------------------------------------------------ */
 
-enum fleet_seal_format { FLEET_SEAL_SOPS, FLEET_SEAL_SEALED_SECRETS };
-
 struct fleet_recipient {
 	sv text;
 	struct position at;
 };
 
 struct fleet_sealing {
-	enum fleet_seal_format format;
-	struct position at; /* of the `sealing` that holds, or of the cluster */
+	const struct sealer_format *format; /* never null; perhaps not there yet */
+	struct position at;                 /* of the `sealing` that holds, or of the cluster */
 	const struct fleet_recipient *recipients; /* in the order given */
 	size_t recipient_count;
 	bool is_wrong; /* reported already: recipients may be missing because of that */
@@ -167,7 +165,7 @@ struct fleet_options {
 	 */
 	bool (*read_file)(void *context, sv path, sv *ret_text);
 	void *read_file_context;
-	/* For SOPS-encrypted Secrets; null: none. */
+	/* For encrypted Secrets; null: none. */
 	const struct seal_identities *identities;
 	/* For `validate`: encrypted Secrets stay encrypted and are left out. */
 	bool skip_secrets;

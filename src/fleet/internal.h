@@ -31,8 +31,6 @@ sv fleet_words_of(struct arena *arena, sv text);
 bool fleet_words_are_ours(sv text);
 /* A kind of that part is named. */
 bool fleet_words_name(sv text, enum dialect_part part);
-/* `sops --encrypt` without a rule encrypts apiVersion and kind, too. */
-bool fleet_words_may_hide_kind(sv text);
 /* The word Secret, with "kind" in the same line or the one before. */
 bool fleet_words_may_hold_secret(sv text);
 /* Of one of our texts that is no YAML: of settings and profiles only what stands behind a colon. */
@@ -45,7 +43,7 @@ struct fleet_object {
 	struct kube_object object;
 	const struct fleet_file *file;
 	size_t dialect; /* whose kind it is; of lookups any dialect's that has it */
-	bool encrypted; /* by SOPS */
+	bool encrypted; /* in any format that seal/ reads */
 };
 
 VEC_TYPE(fleet_objects, struct fleet_object);
@@ -66,10 +64,10 @@ struct fleet_file {
 	struct fleet_objects units;
 	struct fleet_objects lookups;         /* Secrets and ConfigMaps */
 	VEC(struct fleet_document) documents; /* of osm-gen.yaml */
-	/* All documents, when one of them is encrypted: SOPS encrypts files, not objects. */
+	/* All encrypted documents: what belongs together is encrypted by files, not by objects. */
 	struct value *sealed;
 	size_t sealed_count;
-	/* A manifest that sops encrypted as a whole: what it is is known once it is decrypted. */
+	/* A manifest that is encrypted as a whole: what it is is known once it is decrypted. */
 	const struct value *hidden_kind;
 };
 

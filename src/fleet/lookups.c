@@ -65,8 +65,16 @@ static bool is_asked_for(struct lookups *l, const struct kube_object *object)
 
 /* ---- decrypting -------------------------------------------------------------------------- */
 
-static void report_no_identity(struct lookups *l, const struct kube_object *object)
+/* A file with something encrypted is encrypted in one format. */
+static const struct sealer_format *format_of(const struct fleet_file *file)
 {
+	return sealer_format_of(&file->sealed[0]);
+}
+
+static void report_no_identity(struct lookups *l, const struct fleet_object *found)
+{
+	const struct kube_object *object = &found->object;
+
 	if (l->no_identity) {
 		diag_add_note(l->sink, l->no_identity, kube_object_position(object), "so is %.*s",
 		              SV_ARG(kube_object_describe(l->arena, object)));
@@ -75,8 +83,7 @@ static void report_no_identity(struct lookups *l, const struct kube_object *obje
 	l->no_identity = diag_report(l->sink, DIAG_FLEET_NO_IDENTITY, kube_object_position(object),
 	                             "%.*s is encrypted, and no age identity is given",
 	                             SV_ARG(kube_object_describe(l->arena, object)));
-	diag_set_help(l->sink, l->no_identity,
-	              "set SOPS_AGE_KEY, or SOPS_AGE_KEY_FILE to a file of identities");
+	diag_set_help(l->sink, l->no_identity, "%s", format_of(found->file)->identity_help);
 }
 
 /* A file is opened once, for all the objects of it that are asked for. */
@@ -97,7 +104,7 @@ static const struct opened *open_file(struct lookups *l, const struct fleet_file
 static bool decrypt(struct lookups *l, const struct fleet_object *found, struct kube_object *object)
 {
 	if (!l->options->identities || seal_identities_count(l->options->identities) == 0) {
-		report_no_identity(l, object);
+		report_no_identity(l, found);
 		return false;
 	}
 	const struct opened *opened = open_file(l, found->file);
@@ -202,12 +209,11 @@ static void open_hidden(struct lookups *l)
 			    l->sink, DIAG_FLEET_NO_IDENTITY, value_position(file->hidden_kind),
 			    "a manifest is encrypted as a whole, its kind too, and no age "
 			    "identity is given");
-			diag_set_help(
-			    l->sink, diag,
-			    "set SOPS_AGE_KEY, or SOPS_AGE_KEY_FILE to a file of identities; "
-			    "better, encrypt only the values, with sops "
-			    "--encrypted-regex '^(data|stringData)$'; when it is nothing for "
-			    "osm-gen, name the file in " FLEET_IGNORE_FILE);
+			const struct sealer_format *format = format_of(file);
+			diag_set_help(l->sink, diag,
+			              "%s; better, %s; when it is nothing for osm-gen, name the "
+			              "file in " FLEET_IGNORE_FILE,
+			              format->identity_help, format->values_help);
 			continue;
 		}
 		VEC_EACH (found, &open_file(l, file)->objects) {

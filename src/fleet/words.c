@@ -61,12 +61,6 @@ bool fleet_words_are_ours(sv text)
 	       names_any_group(text);
 }
 
-bool fleet_words_may_hide_kind(sv text)
-{
-	return sv_contains(text, SV("kind: ENC[AES256_GCM,")) ||
-	       sv_contains(text, SV("\"kind\": \"ENC[AES256_GCM,"));
-}
-
 bool fleet_words_may_hold_secret(sv text)
 {
 	struct sv_splitter lines = sv_split(text, '\n');

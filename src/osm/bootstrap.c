@@ -2,6 +2,7 @@
  * Bootstrap tokens (docs/spec/controller.md 5.2) and lookups of credentials.
  */
 #include "osm/internal.h"
+#include "seal/seal.h"
 
 #define TOKEN_LABEL     "machinedeployment.k8s.io/name"
 #define TOKEN_NAMESPACE "kube-system"
@@ -29,7 +30,7 @@ bool osm_is_absent_secret(const struct osm_cluster *cluster, const struct value 
 
 bool osm_secret_is_usable(const struct kube_object *secret, sv key)
 {
-	return secret && kube_secret_has(secret, key) && !value_map_get(secret->root, SV("sops"));
+	return secret && kube_secret_has(secret, key) && !seal_is_sealed(secret->root);
 }
 
 enum status osm_lookup_value(struct arena *arena, struct sink *sink,

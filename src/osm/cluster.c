@@ -2,6 +2,7 @@
  * What all MachineDeployments of a cluster share, resolved once.
  */
 #include "osm/internal.h"
+#include "seal/seal.h"
 
 struct loader {
 	struct arena *arena;
@@ -111,7 +112,7 @@ static enum status load_credentials(struct loader *l, struct osm_registry_creden
 		return STATUS_OK;
 	const struct kube_object *object =
 	    kube_objects_find(l->input->objects, SV("Secret"), namespace, name);
-	if (l->input->secrets_may_be_absent && (!object || value_map_get(object->root, SV("sops"))))
+	if (l->input->secrets_may_be_absent && (!object || seal_is_sealed(object->root)))
 		return STATUS_OK;
 	if (!object) {
 		struct position at = value_position(reference);

@@ -86,16 +86,11 @@ static enum status read_recipients(struct planner *p, struct plan_cluster *clust
 		return STATUS_OK;
 	if (sealing->is_wrong)
 		return STATUS_FAILED;
-	/* Inputs can be validated before it is settled who shall read the output. */
-	if (purpose == PLAN_VALIDATE && sealing->format == FLEET_SEAL_SOPS &&
-	    sealing->recipient_count == 0)
-		return STATUS_OK;
-	if (sealing->format != FLEET_SEAL_SOPS) {
-		struct diag *diag = diag_report(p->sink, DIAG_SEAL_FORMAT, sealing->at,
-		                                "sealing.format sealed-secrets is not there yet");
-		diag_set_help(p->sink, diag, "use format: sops with age recipients");
+	if (sealer_format_check(p->sink, sealing->at, sealing->format) != STATUS_OK)
 		return STATUS_FAILED;
-	}
+	/* Inputs can be validated before it is settled who shall read the output. */
+	if (purpose == PLAN_VALIDATE && sealing->recipient_count == 0)
+		return STATUS_OK;
 	struct seal_recipient_text *texts =
 	    ARENA_ARRAY(p->arena, struct seal_recipient_text, sealing->recipient_count);
 	for (size_t i = 0; i < sealing->recipient_count; i++)
@@ -105,8 +100,8 @@ static enum status read_recipients(struct planner *p, struct plan_cluster *clust
 	sv shown = p->sink->cluster;
 	p->sink->cluster = (sv){0};
 	enum status status =
-	    seal_recipients_parse(p->arena, p->sink, who_needs(p, cluster->fleet), texts,
-	                          sealing->recipient_count, &cluster->recipients);
+	    seal_recipients_parse(p->arena, p->sink, sealing->format, who_needs(p, cluster->fleet),
+	                          texts, sealing->recipient_count, &cluster->recipients);
 	p->sink->cluster = shown;
 	return status;
 }

@@ -4,49 +4,6 @@
  */
 #include "run/stages.h"
 
-static bool is_armour(sv line, bool *inside)
-{
-	sv text = sv_trim_space(line);
-
-	if (sv_eq(text, SV("-----BEGIN AGE ENCRYPTED FILE-----"))) {
-		*inside = true;
-		return true;
-	}
-	if (sv_eq(text, SV("-----END AGE ENCRYPTED FILE-----"))) {
-		*inside = false;
-		return true;
-	}
-	return *inside;
-}
-
-/* Sealed values as <sealed>; the sops block is left out: its lines follow from the rest. */
-static sv mask(struct arena *arena, sv text)
-{
-	struct buf masked = buf_in(arena);
-	struct sv_splitter it = sv_split(text, '\n');
-	bool inside = false;
-	sv line;
-
-	if (!sv_contains(text, SV("\nsops:\n")))
-		return text;
-	while (sv_split_next(&it, &line)) {
-		size_t at = sv_find(line, SV("ENC["));
-
-		if (sv_eq(line, SV("sops:")))
-			break;
-		if (is_armour(line, &inside))
-			continue;
-		if (at == SV_NPOS) {
-			buf_add(&masked, line);
-		} else {
-			buf_add(&masked, sv_slice(line, 0, at));
-			BUF_ADD_LIT(&masked, "<sealed>");
-		}
-		buf_add_char(&masked, '\n');
-	}
-	return buf_sv(&masked);
-}
-
 struct difference {
 	const struct run_env *env;
 	const struct run_inputs *inputs;
@@ -80,8 +37,8 @@ static enum status add_file(const struct difference *d, const struct git_change 
 		BUG_ON(!text);
 		new_text = *text;
 	}
-	sv old_masked = mask(arena, old_text);
-	sv new_masked = mask(arena, new_text);
+	sv old_masked = seal_mask(arena, old_text);
+	sv new_masked = seal_mask(arena, new_text);
 	if (change->kind == GIT_CHANGED && sv_eq(old_masked, new_masked)) {
 		buf_printf(output, "--- %.*s\n+++ %.*s\n@@ sealed values differ @@\n",
 		           SV_ARG(old_path), SV_ARG(new_path));

@@ -44,4 +44,9 @@ struct seal_identity {
 
 const struct seal_identity *seal_identity_at(const struct seal_identities *identities, size_t i);
 
+/* For formats that seal to age recipients (struct sealer_format). */
+enum status age_recipients_parse(struct arena *arena, struct sink *sink, sv wanted_by,
+                                 const struct seal_recipient_text *texts, size_t count,
+                                 struct seal_recipients *ret_recipients);
+
 #endif

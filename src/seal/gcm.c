@@ -9,7 +9,7 @@
 /* libcrypto fails here only on a wrong call: the caller's mistake, never the input's. */
 #define CHECKED(call) ((call) == 1 ? (void)0 : BUG("libcrypto refused " #call))
 
-#define SEALED_BEGIN SV("ENC[AES256_GCM,data:")
+#define SEALED_BEGIN SV(GCM_SEALED_BEGIN "data:")
 
 struct gcm {
 	EVP_CIPHER *cipher; /* fetched once: looking it up costs more than a short text */
@@ -118,7 +118,7 @@ enum gcm_result gcm_open_sealed(struct arena *secret_arena, struct gcm *gcm, sv 
 
 	if (!gcm_is_sealed(text))
 		return GCM_FORM;
-	rest = sv_slice(text, sizeof("ENC[AES256_GCM,") - 1, text.len - 1);
+	rest = sv_slice(text, sizeof(GCM_SEALED_BEGIN) - 1, text.len - 1);
 	if (!take_field(secret_arena, &rest, SV("data:"), &cipher) ||
 	    !take_field(secret_arena, &rest, SV("iv:"), &iv) ||
 	    !take_field(secret_arena, &rest, SV("tag:"), &tag) ||

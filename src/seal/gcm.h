@@ -30,6 +30,7 @@ enum gcm_result {
 	GCM_AUTHENTICITY, /* another key, another path, or damaged */
 };
 
+#define GCM_SEALED_BEGIN "ENC[AES256_GCM,"
 /* Whether text looks like ENC[...]: whoever wrote it meant a sealed value. */
 bool gcm_is_sealed(sv text);
 /* Opens an ENC[...] text; *ret_type is what stands after "type:". */

@@ -92,9 +92,9 @@ static enum status parse_recipient(struct sink *sink, const struct seal_recipien
 	return STATUS_OK;
 }
 
-enum status seal_recipients_parse(struct arena *arena, struct sink *sink, sv wanted_by,
-                                  const struct seal_recipient_text *texts, size_t count,
-                                  struct seal_recipients *ret_recipients)
+enum status age_recipients_parse(struct arena *arena, struct sink *sink, sv wanted_by,
+                                 const struct seal_recipient_text *texts, size_t count,
+                                 struct seal_recipients *ret_recipients)
 {
 	struct seal_recipient *items = ARENA_ARRAY(arena, struct seal_recipient, count);
 	enum status status = STATUS_OK;
@@ -115,8 +115,10 @@ enum status seal_recipients_parse(struct arena *arena, struct sink *sink, sv wan
 		return STATUS_FAILED;
 	}
 	for (size_t i = 0; i < count; i++) {
-		items[i].text = arena_dup(arena, texts[i].text);
-		if (parse_recipient(sink, &texts[i], items[i].key) != STATUS_OK)
+		uint8_t *key = (uint8_t *)arena_alloc_text(arena, AGE_KEY_SIZE);
+
+		items[i] = (struct seal_recipient){arena_dup(arena, texts[i].text), key};
+		if (parse_recipient(sink, &texts[i], key) != STATUS_OK)
 			status = STATUS_FAILED;
 	}
 	if (status != STATUS_OK)
@@ -125,7 +127,7 @@ enum status seal_recipients_parse(struct arena *arena, struct sink *sink, sv wan
 	for (size_t i = 0; i < count; i++)
 		if (i == 0 || !sv_eq(items[i].text, items[kept - 1].text))
 			items[kept++] = items[i];
-	*ret_recipients = (struct seal_recipients){items, kept};
+	*ret_recipients = (struct seal_recipients){.items = items, .count = kept};
 	return STATUS_OK;
 }
 

@@ -2,9 +2,13 @@
  * seal: secrets on their way into git, and back (docs/spec/output.md 6, docs/spec/sealing.md).
  *
  *   seed.c    the seed, its text form, what is derived from it
- *   age.c     recipients, identities, age files
- *   write.c   an object as a SOPS file
- *   read.c    a SOPS file as an object
+ *   keys.c    age's recipients and identities as people write them down
+ *   format.c  the formats of sealed files, and which of them a file has
+ *   sops*.c   SOPS YAML files for age recipients: the first of them
+ *   age.c     age files; gcm.c: the sealed values of SOPS
+ *
+ * Whoever seals or reads what is sealed does it through the functions here, whatever the format. A
+ * format is one file that fills a struct sealer_format, and one line in format.c.
  *
  * Sealing is deterministic (scheme "osm-gen seal v1", docs/spec/sealing.md 3): every random coin is
  * a keyed function of the seed, the object's identity, the recipients and the message that the coin
@@ -89,15 +93,18 @@ struct seal_fingerprint_key {
 /* How clear files name secrets (secrecy_redact). It refers to the key. */
 struct redaction seal_redaction(const struct seal_fingerprint_key *key);
 
-/* ---- age --------------------------------------------------------------------------------- */
+/* ---- recipients -------------------------------------------------------------------------- */
+
+struct sealer_format;
 
 struct seal_recipient {
-	sv text; /* "age1...", lower case */
-	uint8_t key[32];
+	sv text;         /* in the one form that its key has: "age1...", lower case */
+	const void *key; /* as the format has it; age: 32 bytes */
 };
 
-/* Sorted, without doubles: order and repetition never change output. */
+/* Of one format. Sorted, without doubles: order and repetition never change output. */
 struct seal_recipients {
+	const struct sealer_format *format;
 	const struct seal_recipient *items;
 	size_t count;
 };
@@ -109,14 +116,17 @@ struct seal_recipient_text {
 };
 
 /*
- * Reads recipients; all mistakes are reported. `wanted_by` names who seals to them ("cluster
- * prod-eu-1") for the case that there is none. Class surroundings: DIAG_RECIPIENTS_MISSING,
- * DIAG_RECIPIENT_INVALID (not Bech32, checksum, low order), DIAG_RECIPIENT_TYPE (post-quantum,
- * hardware tag, plugin, SSH: known, but not implemented).
+ * Reads recipients of a format that is there; all mistakes are reported. `wanted_by` names who
+ * seals to them ("cluster prod-eu-1") for the case that there is none. Class surroundings:
+ * DIAG_RECIPIENTS_MISSING, DIAG_RECIPIENT_INVALID (not Bech32, checksum, low order),
+ * DIAG_RECIPIENT_TYPE (post-quantum, hardware tag, plugin, SSH: known, but not implemented).
  */
-MUST_CHECK enum status seal_recipients_parse(struct arena *arena, struct sink *sink, sv wanted_by,
+MUST_CHECK enum status seal_recipients_parse(struct arena *arena, struct sink *sink,
+                                             const struct sealer_format *format, sv wanted_by,
                                              const struct seal_recipient_text *texts, size_t count,
                                              struct seal_recipients *ret_recipients);
+
+/* ---- identities -------------------------------------------------------------------------- */
 
 /* age identities, in locked memory. */
 struct seal_identities;
@@ -141,11 +151,11 @@ MUST_CHECK enum status seal_identities_add(struct seal_identities *identities, s
  */
 sv seal_identity_format(struct arena *secret_arena, const uint8_t random[32], sv created);
 
-/* ---- writing SOPS files ------------------------------------------------------------------ */
+/* ---- sealing ----------------------------------------------------------------------------- */
 
 /*
- * Leaves below a map key named here are sealed (encrypted_regex, docs/spec/sealing.md 1.4). Keys
- * are words of letters and "_".
+ * Values below a map key named here are sealed. Keys are words of letters and "_", as those of a
+ * Secret are; an object that is no Secret names the keys that hold a secret.
  */
 struct seal_rule {
 	const sv *keys;
@@ -158,11 +168,11 @@ struct seal_request {
 	sv cluster;                 /* its name: part of the object's identity */
 	const struct value *object; /* keys in their final order */
 	struct seal_rule rule;
-	const struct seal_recipients *recipients; /* at least one */
+	const struct seal_recipients *recipients; /* at least one; their format is the file's */
 	sv first_line; /* a comment line put before the document, without LF; or empty */
 };
 
-/* Reusable state of one worker. root must outlive it. */
+/* Reusable state of one worker, for all formats. root must outlive it. */
 struct sealer;
 struct sealer *sealer_new(const struct seal_root *root);
 void sealer_free(struct sealer *sealer);
@@ -173,27 +183,30 @@ static inline void sealer_freep(struct sealer **sealer)
 #define SEALER_AUTO CLEANUP(sealer_freep) struct sealer *
 
 /*
- * Appends the object as a SOPS YAML file (docs/spec/sealing.md 1): clear strings double-quoted,
- * sealed ones as ENC[...], the sops block last, the MAC over all of it. The same request gives the
- * same bytes; the order of clear keys changes only the MAC.
+ * Appends the object as a sealed file. The same request gives the same bytes, whatever the sealer
+ * sealed before.
  *
- * Errors, class input: DIAG_SEAL_VALUE for what would not survive sops and its YAML library (NUL,
- * text that is not UTF-8, several lines that begin with a TAB, a number under the rule, a key
- * "sops"), DIAG_SEAL_CLEAR_SECRET for a secret outside the rule. All of them are reported; out is
- * then as it was.
+ * Errors, class input: DIAG_SEAL_VALUE for what would not survive the format (SOPS: NUL, text that
+ * is not UTF-8, several lines that begin with a TAB, a number under the rule, a key "sops"),
+ * DIAG_SEAL_CLEAR_SECRET for a secret outside the rule. All of them are reported; out is then as it
+ * was.
  */
 MUST_CHECK enum status sealer_seal(struct sealer *sealer, struct sink *sink,
                                    const struct seal_request *request, struct buf *out);
 
-/* ---- reading SOPS files ------------------------------------------------------------------ */
+/* ---- reading what is sealed -------------------------------------------------------------- */
 
-/* Whether the document is one of a SOPS file: a map with a map "sops". */
+/* Whether a document is sealed, in any format. */
 bool seal_is_sealed(const struct value *document);
+/* Whether a text of a sealed document is one that was sealed. */
+bool seal_is_sealed_text(sv text);
+/* Whether a file's text may be a document whose kind is sealed too. */
+bool seal_may_hide_kind(sv text);
 
 /*
- * Decrypts the documents of one SOPS file, in place of the ENC[...] strings; the "sops" key is left
- * out. What was sealed is tainted, each leaf by a secret of its own, named "NAMESPACE/NAME:KEY"
- * when the document is a Kubernetes object, else by its path. ret_documents has room for count.
+ * Decrypts the sealed ones of a file's documents; the others stay as they are. What was sealed is
+ * tainted, each text by a secret of its own, named "NAMESPACE/NAME:KEY" when the document is a
+ * Kubernetes object, else by its path. ret_documents has room for count.
  *
  * Errors, class input: DIAG_SOPS_FORMAT (not what sops writes), DIAG_SOPS_MAC (changed by hand).
  * Class surroundings: DIAG_SOPS_KEY (no identity given, none that fits, no age recipient).
@@ -202,5 +215,54 @@ MUST_CHECK enum status seal_open(struct arena *secret_arena, struct sink *sink,
                                  const struct value *documents, size_t count,
                                  const struct seal_identities *identities,
                                  struct value *ret_documents);
+
+/*
+ * What a reviewer sees of a file: of sealed ones every sealed value is one word, and what only
+ * follows from the values (keys, codes) is left out; others are shown as they are.
+ */
+sv seal_mask(struct arena *arena, sv text);
+
+/* ---- formats ----------------------------------------------------------------------------- */
+
+/*
+ * What a format of sealed files is. A format without functions is known by name only, and refused
+ * (sealer_format_check).
+ */
+struct sealer_format {
+	sv name; /* as sealing.format names it */
+
+	/* As seal_recipients_parse; sets items and count. */
+	enum status (*parse_recipients)(struct arena *arena, struct sink *sink, sv wanted_by,
+	                                const struct seal_recipient_text *texts, size_t count,
+	                                struct seal_recipients *ret_recipients);
+	/* A worker's state for seal: as sealer_new, sealer_free, sealer_seal. */
+	void *(*state_new)(const struct seal_root *root);
+	void (*state_free)(void *state);
+	enum status (*seal)(void *state, struct sink *sink, const struct seal_request *request,
+	                    struct buf *out);
+
+	/* As the functions above; read, as seal_open, gets documents of this format only. */
+	bool (*is_sealed)(const struct value *document);
+	bool (*is_sealed_text)(sv text);
+	bool (*may_hide_kind)(sv text);
+	enum status (*read)(struct arena *secret_arena, struct sink *sink,
+	                    const struct value *documents, size_t count,
+	                    const struct seal_identities *identities, struct value *ret_documents);
+	/* False: the text is no file of this format, and *ret_masked is not set. */
+	bool (*mask)(struct arena *arena, sv text, sv *ret_masked);
+
+	const char *identity_help; /* how to give what decrypts */
+	const char *values_help;   /* how to seal values, and leave a document's kind clear */
+};
+
+/* By its name; null: there is none. An empty name: the format when none is named. */
+const struct sealer_format *sealer_format_find(sv name);
+/* All names, for messages. */
+const sv *sealer_format_names(struct arena *arena, size_t *ret_count);
+/* The format of a sealed document, null for others. */
+const struct sealer_format *sealer_format_of(const struct value *document);
+/* Reports DIAG_SEAL_FORMAT, class surroundings, for one that is known but not there yet. */
+MUST_CHECK enum status sealer_format_check(struct sink *sink, struct position at,
+                                           const struct sealer_format *format);
 
 #endif

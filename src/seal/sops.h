@@ -1,10 +1,10 @@
 /*
- * What the writer and the reader of SOPS files share. Private to seal.
+ * SOPS YAML files: what sops.c, the writer and the reader share. Private to seal.
  */
 #ifndef OSM_GEN_SEAL_SOPS_H
 #define OSM_GEN_SEAL_SOPS_H
 
-#include "secrecy/secrecy.h"
+#include "seal/seal.h"
 
 /* As deep as any decoder lets a document be. */
 #define SOPS_MAX_DEPTH 200
@@ -20,5 +20,21 @@ static inline sv sops_path(struct arena *arena, const struct secrecy_place *plac
 	secrecy_add_path(&path, place, ':');
 	return buf_sv(&path);
 }
+
+extern const struct sealer_format sops_format;
+
+/* The functions of sops_format (struct sealer_format). */
+void *sops_writer_new(const struct seal_root *root);
+void sops_writer_free(void *state);
+/*
+ * Clear strings double-quoted, sealed ones as ENC[...], the sops block last, the MAC over all of
+ * it. The order of clear keys changes only the MAC.
+ */
+enum status sops_seal(void *state, struct sink *sink, const struct seal_request *request,
+                      struct buf *out);
+/* In place of the ENC[...] strings; the "sops" key is left out. */
+enum status sops_read(struct arena *secret_arena, struct sink *sink, const struct value *documents,
+                      size_t count, const struct seal_identities *identities,
+                      struct value *ret_documents);
 
 #endif

@@ -32,7 +32,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	    STATUS_OK)
 		sink.error_count = 0;
 	/* What decodes must encode to the same text: one text for each key. */
-	if (seal_recipients_parse(arena, &sink, SV("c"), &recipient, 1, &recipients) == STATUS_OK) {
+	if (seal_recipients_parse(arena, &sink, sealer_format_find(SV("sops")), SV("c"), &recipient,
+	                          1, &recipients) == STATUS_OK) {
 		struct buf again = buf_in(arena);
 
 		bech32_add(&again, SV("age"), recipients.items[0].key, 32);

@@ -37,9 +37,9 @@ static const char *sealed(struct fixture *f, const char *namespace, const char *
 	assert_int_equal(seal_root_parse(&f->sink, NOWHERE,
 	                                 seal_seed_format(f->secret_arena, seed_bytes), &root),
 	                 STATUS_OK);
-	assert_int_equal(
-	    seal_recipients_parse(f->arena, &f->sink, SV("test"), &recipient, 1, &recipients),
-	    STATUS_OK);
+	assert_int_equal(seal_recipients_parse(f->arena, &f->sink, sealer_format_find(SV("sops")),
+	                                       SV("test"), &recipient, 1, &recipients),
+	                 STATUS_OK);
 	SEALER_AUTO sealer = sealer_new(root);
 	value_map_set(f->arena, &data, SV("token"), value_string(sv_from_cstr(token)));
 	struct value secret = kube_secret_new(f->arena, sv_from_cstr(namespace), sv_from_cstr(name),
@@ -80,6 +80,40 @@ static void test_decrypted(void **state)
 	assert_non_null(secrecy_find(&token));
 	/* The file itself holds nothing in the clear: its lines may be shown. */
 	assert_false(object->source->confidential);
+}
+
+/* Somebody put a clear document before one that sops wrote. */
+static void test_clear_documents_beside(void **state)
+{
+	(void)state;
+	FIXTURE_AUTO f = fixture_new();
+	SEAL_IDENTITIES_AUTO identities = identities_of(&f, identity_bytes);
+	struct buf file = buf_in(f.arena);
+
+	buf_add_cstr(&file, SECRET("cloud-init-settings", "other", "clear") "---\n");
+	buf_add_cstr(&file, sealed(&f, "cloud-init-settings", "cloud-init-getter-token", "s3cret"));
+	buf_add_cstr(&file, "---\n" SECRET("cloud-init-settings", "another", "clear"));
+	f.options.identities = identities;
+	fixture_add(&f, "a.yaml", arena_cstr(f.arena, buf_sv(&file)));
+	fixture_must_load(&f);
+	assert_non_null(getter(&f));
+	assert_true(getter(&f)->confidential);
+}
+
+/* The format of an encrypted List is its document's, not its items'. */
+static void test_list_without_identity(void **state)
+{
+	(void)state;
+	FIXTURE_AUTO f = fixture_new();
+
+	fixture_add(&f, "a.yaml",
+	            "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Secret\n"
+	            "  metadata: {namespace: cloud-init-settings, name: cloud-init-getter-token}\n"
+	            "  data: {token: 'ENC[AES256_GCM,data:x]'}\nsops: {mac: x}\n");
+	assert_int_equal(fixture_load(&f), STATUS_FAILED);
+	assert_int_equal(f.sink.diags.count, 1);
+	assert_int_equal(f.sink.diags.items[0]->code, DIAG_FLEET_NO_IDENTITY);
+	assert_true(sv_contains(f.sink.diags.items[0]->help, SV("SOPS_AGE_KEY")));
 }
 
 static void test_secrets_folder_before_decrypting(void **state)
@@ -183,6 +217,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_decrypted),
+	    cmocka_unit_test(test_clear_documents_beside),
+	    cmocka_unit_test(test_list_without_identity),
 	    cmocka_unit_test(test_secrets_folder_before_decrypting),
 	    cmocka_unit_test(test_reference_spelt_in_another_case),
 	    cmocka_unit_test(test_identity_that_does_not_fit),

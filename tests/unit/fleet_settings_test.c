@@ -108,7 +108,7 @@ static void test_sealing(void **state)
 	assert_int_equal(position_line_column(a->recipients[1].at).line, 3);
 	assert_int_equal(b->recipient_count, 1);
 	assert_true(sv_eq(b->recipients[0].text, SV("age1b")));
-	assert_int_equal(b->format, FLEET_SEAL_SOPS);
+	assert_ptr_equal(b->format, sealer_format_find(SV("sops")));
 }
 
 static void test_one_fleet_at_the_root(void **state)

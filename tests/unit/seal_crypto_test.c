@@ -335,9 +335,9 @@ static enum diag_code recipient_error(const char *text)
 	struct seal_recipient_text given = {.text = sv_from_cstr(text)};
 	struct seal_recipients recipients;
 
-	assert_int_equal(
-	    seal_recipients_parse(arena, &own, SV("cluster c"), &given, 1, &recipients),
-	    STATUS_FAILED);
+	assert_int_equal(seal_recipients_parse(arena, &own, sealer_format_find(SV("sops")),
+	                                       SV("cluster c"), &given, 1, &recipients),
+	                 STATUS_FAILED);
 	assert_int_equal(own.diags.count, 1);
 	assert_int_equal(sink_exit_status(&own), 2);
 	return own.diags.items[0]->code;
@@ -357,13 +357,15 @@ static void test_recipients(void **state)
 	    {.text = sv_from_cstr(second)},
 	};
 
-	assert_int_equal(seal_recipients_parse(arena, &own, SV("c"), texts, 3, &recipients),
+	assert_int_equal(seal_recipients_parse(arena, &own, sealer_format_find(SV("sops")), SV("c"),
+	                                       texts, 3, &recipients),
 	                 STATUS_OK);
 	assert_int_equal(recipients.count, 2);
 	assert_sv(recipients.items[0].text, CCTV_RECIPIENT);
 	assert_sv(recipients.items[1].text, second);
 
-	assert_int_equal(seal_recipients_parse(arena, &own, SV("cluster c"), NULL, 0, &recipients),
+	assert_int_equal(seal_recipients_parse(arena, &own, sealer_format_find(SV("sops")),
+	                                       SV("cluster c"), NULL, 0, &recipients),
 	                 STATUS_FAILED);
 	assert_int_equal(own.diags.items[0]->code, DIAG_RECIPIENTS_MISSING);
 	assert_true(sv_contains(own.diags.items[0]->text, SV("cluster c")));

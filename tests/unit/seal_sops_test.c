@@ -119,9 +119,9 @@ static struct seal_recipients recipients_of(struct fixture *f, const char *a, co
 	struct seal_recipient_text texts[] = {{.text = sv_from_cstr(a)}, {.text = sv_from_cstr(b)}};
 	struct seal_recipients recipients;
 
-	assert_int_equal(
-	    seal_recipients_parse(f->arena, &f->sink, SV("c"), texts, b ? 2 : 1, &recipients),
-	    STATUS_OK);
+	assert_int_equal(seal_recipients_parse(f->arena, &f->sink, sealer_format_find(SV("sops")),
+	                                       SV("c"), texts, b ? 2 : 1, &recipients),
+	                 STATUS_OK);
 	return recipients;
 }
 

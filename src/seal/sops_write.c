@@ -2,8 +2,6 @@
  * An object as a SOPS YAML file. Two walks: the first collects what is to be sealed, refuses what
  * would not survive, and hashes; the second writes.
  */
-#include "seal/seal.h"
-
 #include "codec/codec.h"
 #include "seal/age.h"
 #include "seal/derive.h"
@@ -23,39 +21,36 @@ enum { INDENT = 4, MAC_HEX_SIZE = 128, ID_FIELDS = 5 };
 static const sv secret_keys[] = {SV_INIT("data"), SV_INIT("stringData")};
 const struct seal_rule seal_rule_secret = {secret_keys, COUNT_OF(secret_keys)};
 
-struct sealer {
+struct sops_writer {
 	const struct seal_root *root;
 	struct arena *scratch; /* secret; emptied for each object */
 	struct gcm *gcm;
 	struct digest *digest;
 };
 
-struct sealer *sealer_new(const struct seal_root *root)
+void *sops_writer_new(const struct seal_root *root)
 {
-	struct sealer *sealer;
+	struct sops_writer *writer = sodium_malloc(sizeof(*writer));
 
-	BUG_ON(!root);
-	seal_init();
-	sealer = sodium_malloc(sizeof(*sealer));
-	if (!sealer)
+	if (!writer)
 		base_out_of_memory();
-	*sealer = (struct sealer){
+	*writer = (struct sops_writer){
 	    .root = root,
 	    .scratch = arena_new(ARENA_SECRET),
 	    .gcm = gcm_new(),
 	    .digest = digest_new(DIGEST_SHA512),
 	};
-	return sealer;
+	return writer;
 }
 
-void sealer_free(struct sealer *sealer)
+void sops_writer_free(void *state)
 {
-	if (!sealer)
-		return;
-	arena_free(sealer->scratch);
-	gcm_free(sealer->gcm);
-	digest_free(sealer->digest);
-	sodium_free(sealer);
+	struct sops_writer *writer = state;
+
+	arena_free(writer->scratch);
+	gcm_free(writer->gcm);
+	digest_free(writer->digest);
+	sodium_free(writer);
 }
 
 /* A leaf that is sealed, in document order. */
@@ -67,7 +62,7 @@ struct leaf {
 };
 
 struct job {
-	struct sealer *sealer;
+	struct sops_writer *writer;
 	struct sink *sink;
 	const struct seal_request *request;
 	sv identity[ID_FIELDS];
@@ -91,7 +86,7 @@ static bool is_sealed_key(const struct seal_rule *rule, sv key)
 
 static void refuse(struct job *job, const struct secrecy_place *place, const char *what)
 {
-	sv path = secrecy_path(job->sealer->scratch, place);
+	sv path = secrecy_path(job->writer->scratch, place);
 
 	diag_report(job->sink, DIAG_SEAL_VALUE, value_position(place->value),
 	            "%.*s cannot be sealed: %s", SV_ARG(path), what);
@@ -127,10 +122,10 @@ static const char *text_mistake(sv text)
 /* What sops hashes of a leaf, and, where the rule covers it (marks its place), the leaf to seal. */
 static void add_leaf(struct job *job, const struct secrecy_place *place, sv type, sv text)
 {
-	digest_add(job->sealer->digest, text);
+	digest_add(job->writer->digest, text);
 	if (place->marked && text.len > 0)
-		VEC_PUSH(job->sealer->scratch, &job->leaves,
-		         ((struct leaf){.path = sops_path(job->sealer->scratch, place),
+		VEC_PUSH(job->writer->scratch, &job->leaves,
+		         ((struct leaf){.path = sops_path(job->writer->scratch, place),
 		                        .type = type,
 		                        .text = text}));
 }
@@ -143,7 +138,7 @@ static void collect_string(struct job *job, const struct secrecy_place *place)
 	if (mistake)
 		refuse(job, place, mistake);
 	if (!place->marked && v->taint && v->taint->count > 0) {
-		sv path = secrecy_path(job->sealer->scratch, place);
+		sv path = secrecy_path(job->writer->scratch, place);
 		struct diag *diag =
 		    diag_report(job->sink, DIAG_SEAL_CLEAR_SECRET, value_position(v),
 		                "%.*s would be public and holds the secret %.*s", SV_ARG(path),
@@ -178,7 +173,7 @@ static void collect_scalar(struct job *job, const struct secrecy_place *place)
 		collect_string(job, place);
 	else if (value_is(v, KIND_BOOL))
 		add_leaf(job, place, SV("bool"), v->boolean ? SV("True") : SV("False"));
-	else if (integer_text(job->sealer->scratch, v, &decimal))
+	else if (integer_text(job->writer->scratch, v, &decimal))
 		add_leaf(job, place, SV("int"), decimal);
 	else
 		refuse(job, place, "sops has no safe form for such a number");
@@ -222,7 +217,7 @@ static void sort_leaves(struct job *job)
 {
 	size_t count = job->leaves.count;
 
-	job->sorted = ARENA_ARRAY(job->sealer->scratch, const struct leaf *, count);
+	job->sorted = ARENA_ARRAY(job->writer->scratch, const struct leaf *, count);
 	for (size_t i = 0; i < count; i++)
 		job->sorted[i] = &job->leaves.items[i];
 	sort_stable(job->sorted, count, sizeof(*job->sorted), compare_leaves, NULL);
@@ -254,8 +249,8 @@ static void derive_data_key(struct job *job)
 	struct derivation derivation;
 	size_t count = job->leaves.count;
 
-	job->data_key = (uint8_t *)arena_alloc(job->sealer->scratch, GCM_KEY_SIZE);
-	derive_begin(&derivation, job->sealer->root, DERIVE_SOPS_DATA_KEY, GCM_KEY_SIZE,
+	job->data_key = (uint8_t *)arena_alloc(job->writer->scratch, GCM_KEY_SIZE);
+	derive_begin(&derivation, job->writer->root, DERIVE_SOPS_DATA_KEY, GCM_KEY_SIZE,
 	             1 + ID_FIELDS + 1 + recipients->count + 1 + 3 * (uint64_t)count);
 	derive_field(&derivation, SV("sops"));
 	add_identity(&derivation, job);
@@ -267,7 +262,7 @@ static void derive_data_key(struct job *job)
 		derive_field(&derivation, job->sorted[i]->text);
 	}
 	derive_end(&derivation, job->data_key);
-	gcm_set_key(job->sealer->gcm, job->data_key);
+	gcm_set_key(job->writer->gcm, job->data_key);
 }
 
 static sv data_key_sv(const struct job *job)
@@ -279,7 +274,7 @@ static void derive_value_iv(const struct job *job, const struct leaf *leaf, uint
 {
 	struct derivation derivation;
 
-	derive_begin(&derivation, job->sealer->root, DERIVE_SOPS_IV, GCM_IV_SIZE, ID_FIELDS + 5);
+	derive_begin(&derivation, job->writer->root, DERIVE_SOPS_IV, GCM_IV_SIZE, ID_FIELDS + 5);
 	add_identity(&derivation, job);
 	derive_field(&derivation, data_key_sv(job));
 	derive_number(&derivation, leaf->occurrence);
@@ -293,7 +288,7 @@ static void derive_mac_iv(const struct job *job, sv mac, uint8_t iv[GCM_IV_SIZE]
 {
 	struct derivation derivation;
 
-	derive_begin(&derivation, job->sealer->root, DERIVE_SOPS_MAC_IV, GCM_IV_SIZE,
+	derive_begin(&derivation, job->writer->root, DERIVE_SOPS_MAC_IV, GCM_IV_SIZE,
 	             ID_FIELDS + 3);
 	add_identity(&derivation, job);
 	derive_field(&derivation, data_key_sv(job));
@@ -308,7 +303,7 @@ static void derive_age_coin(const struct job *job, enum derive_purpose purpose,
 	const struct seal_recipients *recipients = job->request->recipients;
 	struct derivation derivation;
 
-	derive_begin(&derivation, job->sealer->root, purpose, size,
+	derive_begin(&derivation, job->writer->root, purpose, size,
 	             1 + ID_FIELDS + 1 + recipients->count + 2);
 	derive_field(&derivation, SV("sops"));
 	add_identity(&derivation, job);
@@ -331,7 +326,7 @@ static void write_node(struct job *job, struct buf *out, const struct value *v, 
  */
 static void write_clear(struct job *job, struct buf *out, const struct value *v, size_t indent)
 {
-	struct buf text = buf_in(job->sealer->scratch);
+	struct buf text = buf_in(job->writer->scratch);
 	sv line;
 	sv rest;
 
@@ -416,8 +411,8 @@ static void write_node(struct job *job, struct buf *out, const struct value *v, 
 
 		derive_value_iv(job, leaf, iv);
 		buf_add_char(out, ' ');
-		gcm_add_sealed(out, job->sealer->gcm, iv, leaf->path, leaf->type, leaf->text,
-		               job->sealer->scratch);
+		gcm_add_sealed(out, job->writer->gcm, iv, leaf->path, leaf->type, leaf->text,
+		               job->writer->scratch);
 		buf_add_char(out, '\n');
 	} else {
 		buf_add_char(out, ' ');
@@ -428,11 +423,11 @@ static void write_node(struct job *job, struct buf *out, const struct value *v, 
 static void write_age_entries(struct job *job, struct buf *out)
 {
 	const struct seal_recipients *recipients = job->request->recipients;
-	struct buf file = buf_in(job->sealer->scratch);
+	struct buf file = buf_in(job->writer->scratch);
 
 	for (size_t i = 0; i < recipients->count; i++) {
 		const struct seal_recipient *recipient = &recipients->items[i];
-		struct age_coins *coins = ARENA_NEW(job->sealer->scratch, struct age_coins);
+		struct age_coins *coins = ARENA_NEW(job->writer->scratch, struct age_coins);
 
 		derive_age_coin(job, DERIVE_AGE_FILE_KEY, recipient, coins->file_key,
 		                sizeof(coins->file_key));
@@ -477,8 +472,8 @@ static void write_metadata(struct job *job, struct buf *out, sv mac)
 	buf_add(out, LAST_MODIFIED);
 	BUF_ADD_LIT(out, "\"\n    mac: ");
 	derive_mac_iv(job, mac, iv);
-	gcm_add_sealed(out, job->sealer->gcm, iv, LAST_MODIFIED, SV("str"), mac,
-	               job->sealer->scratch);
+	gcm_add_sealed(out, job->writer->gcm, iv, LAST_MODIFIED, SV("str"), mac,
+	               job->writer->scratch);
 	BUF_ADD_LIT(out, "\n    version: ");
 	buf_add(out, SOPS_VERSION);
 	buf_add_char(out, '\n');
@@ -489,7 +484,7 @@ static sv finish_mac(struct job *job, char mac[MAC_HEX_SIZE])
 	static const char hex[] = "0123456789ABCDEF";
 	uint8_t digest[MAC_HEX_SIZE / 2];
 
-	digest_finish(job->sealer->digest, digest);
+	digest_finish(job->writer->digest, digest);
 	for (size_t i = 0; i < sizeof(digest); i++) {
 		mac[2 * i] = hex[digest[i] >> 4];
 		mac[2 * i + 1] = hex[digest[i] & 15];
@@ -497,12 +492,13 @@ static sv finish_mac(struct job *job, char mac[MAC_HEX_SIZE])
 	return sv_from(mac, MAC_HEX_SIZE);
 }
 
-enum status sealer_seal(struct sealer *sealer, struct sink *sink,
-                        const struct seal_request *request, struct buf *out)
+enum status sops_seal(void *state, struct sink *sink, const struct seal_request *request,
+                      struct buf *out)
 {
+	struct sops_writer *writer = state;
 	const struct value *object = request->object;
 	struct job job = {
-	    .sealer = sealer,
+	    .writer = writer,
 	    .sink = sink,
 	    .request = request,
 	    .identity = {request->cluster, value_text(value_map_get(object, SV("apiVersion"))),
@@ -514,8 +510,8 @@ enum status sealer_seal(struct sealer *sealer, struct sink *sink,
 
 	BUG_ON(!value_is_map(object) || request->recipients->count == 0 ||
 	       request->rule.count == 0);
-	arena_reset(sealer->scratch);
-	digest_restart(sealer->digest);
+	arena_reset(writer->scratch);
+	digest_restart(writer->digest);
 	secrecy_visit(object, collect, &job);
 	if (job.failed)
 		return STATUS_FAILED;

@@ -1,4 +1,4 @@
-#include "seal/rule.h"
+#include "seal/sops_rule.h"
 
 #include "seal/gcm.h"
 

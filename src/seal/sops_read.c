@@ -1,14 +1,12 @@
 /*
  * A SOPS file as values: data key, leaves, MAC.
  */
-#include "seal/seal.h"
-
 #include "codec/codec.h"
 #include "seal/age.h"
 #include "seal/derive.h"
 #include "seal/gcm.h"
-#include "seal/rule.h"
 #include "seal/sops.h"
+#include "seal/sops_rule.h"
 
 #include <stdlib.h>
 
@@ -24,11 +22,6 @@ struct opener {
 	const struct value *document; /* the one being read */
 	bool failed;
 };
-
-bool seal_is_sealed(const struct value *document)
-{
-	return value_is_map(value_map_get(document, SV("sops")));
-}
 
 static enum status format_error(struct sink *sink, const struct value *at, const char *what)
 {
@@ -334,13 +327,12 @@ static sv mac_text(const struct value *document)
 	return value_text(value_map_get(value_map_get(document, SV("sops")), SV("mac")));
 }
 
-enum status seal_open(struct arena *secret_arena, struct sink *sink, const struct value *documents,
+enum status sops_read(struct arena *secret_arena, struct sink *sink, const struct value *documents,
                       size_t count, const struct seal_identities *identities,
                       struct value *ret_documents)
 {
 	GCM_AUTO gcm = gcm_new();
 	DIGEST_AUTO digest = digest_new(DIGEST_SHA512);
-	struct value *opened = ARENA_ARRAY(secret_arena, struct value, count);
 	struct opener opener = {
 	    .arena = secret_arena,
 	    .sink = sink,
@@ -351,15 +343,12 @@ enum status seal_open(struct arena *secret_arena, struct sink *sink, const struc
 
 	seal_init();
 	for (size_t i = 0, end; i < count; i = end) {
-		BUG_ON(!seal_is_sealed(&documents[i]));
 		for (end = i + 1; end < count; end++)
 			if (!sv_eq(mac_text(&documents[end]), mac_text(&documents[i])))
 				break;
-		if (open_group(&opener, documents + i, end - i, identities, opened + i) !=
+		if (open_group(&opener, documents + i, end - i, identities, ret_documents + i) !=
 		    STATUS_OK)
 			status = STATUS_FAILED;
 	}
-	if (status == STATUS_OK && count > 0)
-		memcpy(ret_documents, opened, count * sizeof(*opened));
 	return status;
 }

@@ -2,8 +2,8 @@
  * Which leaves a SOPS file says are sealed (docs/spec/sealing.md 1.4), and what they hash to.
  * Private to seal.
  */
-#ifndef OSM_GEN_SEAL_RULE_H
-#define OSM_GEN_SEAL_RULE_H
+#ifndef OSM_GEN_SEAL_SOPS_RULE_H
+#define OSM_GEN_SEAL_SOPS_RULE_H
 
 #include "value/value.h"
 

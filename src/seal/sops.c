@@ -1,0 +1,84 @@
+/*
+ * SOPS as a format of sealed files: how its files are recognised, and what is shown of them.
+ */
+#include "seal/sops.h"
+
+#include "seal/age.h"
+#include "seal/gcm.h"
+
+/* A map with a map "sops". */
+static bool is_sealed(const struct value *document)
+{
+	return value_is_map(value_map_get(document, SV("sops")));
+}
+
+static bool is_sealed_text(sv text)
+{
+	return sv_starts_with(text, SV(GCM_SEALED_BEGIN));
+}
+
+/* `sops --encrypt` without a rule encrypts apiVersion and kind, too. */
+static bool may_hide_kind(sv text)
+{
+	return sv_contains(text, SV("kind: " GCM_SEALED_BEGIN)) ||
+	       sv_contains(text, SV("\"kind\": \"" GCM_SEALED_BEGIN));
+}
+
+static bool is_armour(sv line, bool *inside)
+{
+	sv text = sv_trim_space(line);
+
+	if (sv_eq(text, SV("-----BEGIN AGE ENCRYPTED FILE-----"))) {
+		*inside = true;
+		return true;
+	}
+	if (sv_eq(text, SV("-----END AGE ENCRYPTED FILE-----"))) {
+		*inside = false;
+		return true;
+	}
+	return *inside;
+}
+
+/* Sealed values as <sealed>; the sops block is left out: its lines follow from the rest. */
+static bool mask(struct arena *arena, sv text, sv *ret_masked)
+{
+	struct buf masked = buf_in(arena);
+	struct sv_splitter it = sv_split(text, '\n');
+	bool inside = false;
+	sv line;
+
+	if (!sv_contains(text, SV("\nsops:\n")))
+		return false;
+	while (sv_split_next(&it, &line)) {
+		size_t at = sv_find(line, SV("ENC["));
+
+		if (sv_eq(line, SV("sops:")))
+			break;
+		if (is_armour(line, &inside))
+			continue;
+		if (at == SV_NPOS) {
+			buf_add(&masked, line);
+		} else {
+			buf_add(&masked, sv_slice(line, 0, at));
+			BUF_ADD_LIT(&masked, "<sealed>");
+		}
+		buf_add_char(&masked, '\n');
+	}
+	*ret_masked = buf_sv(&masked);
+	return true;
+}
+
+const struct sealer_format sops_format = {
+    .name = SV_INIT("sops"),
+    .parse_recipients = age_recipients_parse,
+    .state_new = sops_writer_new,
+    .state_free = sops_writer_free,
+    .seal = sops_seal,
+    .is_sealed = is_sealed,
+    .is_sealed_text = is_sealed_text,
+    .may_hide_kind = may_hide_kind,
+    .read = sops_read,
+    .mask = mask,
+    .identity_help = "set SOPS_AGE_KEY, or SOPS_AGE_KEY_FILE to a file of identities",
+    .values_help = "encrypt only the values, with sops --encrypted-regex '^(data|stringData)$'",
+};
