@@ -182,12 +182,12 @@ static void set_setting(struct parser *p, const struct setting *setting, bool ha
 	    .length = (uint32_t)text.len,
 	    .style = ORIGIN_EXACT,
 	};
-	struct value *known = value_map_get(&p->options->settings, setting->name);
+	struct value *known = value_map_get_mutable(&p->options->settings, setting->name);
 	if (setting->kind == SETTING_REPEAT) {
 		if (!known) {
 			value_map_set(p->arena, &p->options->settings, setting->name,
 			              value_list_new(p->arena));
-			known = value_map_get(&p->options->settings, setting->name);
+			known = value_map_get_mutable(&p->options->settings, setting->name);
 		}
 		value_list_add(p->arena, known, value);
 	} else {

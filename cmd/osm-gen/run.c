@@ -136,14 +136,13 @@ static struct value read_variables(struct context *context)
 }
 
 /* Flags that name a file get its text, which what is below takes for the setting. */
-static enum status read_setting_files(struct context *context)
+static enum status read_setting_files(struct context *context, struct value *settings)
 {
-	const struct value *settings = &context->options->settings;
 	size_t count;
 	const struct setting *const *table = fleet_settings(context->arena, &count);
 
 	for (size_t i = 0; i < count; i++) {
-		struct value *given = value_map_get(settings, table[i]->name);
+		struct value *given = value_map_get_mutable(settings, table[i]->name);
 		sv text;
 
 		if (!given || !setting_names_file(table[i], given) || sv_empty(given->string))
@@ -186,6 +185,9 @@ static enum status make_request(struct context *context, const struct value *env
                                 struct run_request *ret_request)
 {
 	const struct options *options = context->options;
+	struct value *settings = ARENA_NEW(context->arena, struct value);
+
+	*settings = value_copy(context->arena, &options->settings);
 	struct run_request request = {
 	    .mode = mode_of(options->command),
 	    .repo = options->repo,
@@ -198,7 +200,7 @@ static enum status make_request(struct context *context, const struct value *env
 	    .secrets_folder = options->secrets_folder,
 	    .revisions_file = options->revisions_file,
 	    .environment = environment,
-	    .settings = &options->settings,
+	    .settings = settings,
 	    .threads = options->jobs,
 	    .version = SV(OSM_GEN_VERSION),
 	    .build = SV(OSM_GEN_SOURCE_DIGEST),
@@ -218,7 +220,7 @@ static enum status make_request(struct context *context, const struct value *env
 		diag_set_help(context->sink, diag, "clone it first");
 		return STATUS_FAILED;
 	}
-	if (read_setting_files(context) != STATUS_OK)
+	if (read_setting_files(context, settings) != STATUS_OK)
 		return STATUS_FAILED;
 	/* validate holds no keys, so that it can run where strangers' changes do. */
 	if (request.mode != RUN_VALIDATE &&

@@ -266,7 +266,7 @@ static void read_document(struct reader *r, struct value *root, int depth);
 static void read_list(struct reader *r, struct value *root, const struct dialect_kind *known,
                       int depth)
 {
-	const struct value *items = value_map_get(root, SV("items"));
+	struct value *items = value_map_get_mutable(root, SV("items"));
 
 	if (depth == MAX_LISTS_DEEP) {
 		struct diag *diag =
@@ -282,7 +282,7 @@ static void read_list(struct reader *r, struct value *root, const struct dialect
 		return;
 	}
 	for (size_t i = 0; i < value_count(items); i++) {
-		struct value *item = value_item(items, i);
+		struct value *item = value_item_mutable(items, i);
 
 		if (known && value_is_map(item) && !value_map_find(item, SV("kind"))) {
 			sv api_version = known_api_version(r->arena, known);

@@ -123,7 +123,7 @@ static bool decrypt(struct lookups *l, const struct fleet_object *found, struct 
 /* Every text of a confidential object's data is a secret of its own, named by its key. */
 static void taint_data(struct lookups *l, const struct kube_object *object, sv member)
 {
-	struct value *data = value_map_get(object->root, member);
+	struct value *data = value_map_get_mutable(object->root, member);
 
 	for (size_t i = 0; value_is_map(data) && i < value_count(data); i++) {
 		struct value_entry *entry = &data->map->entries[i];

@@ -51,9 +51,9 @@ struct node_repository {
 
 /* What only cloud-init does: its modules of these names. */
 struct node_modules {
-	struct value *bootcmd;
+	const struct value *bootcmd;
 	size_t bootcmd_count;
-	struct value *runcmd;
+	const struct value *runcmd;
 	size_t runcmd_count;
 	struct node_pair *rh_subscription; /* sorted by key */
 	size_t rh_subscription_count;

@@ -168,7 +168,7 @@ static void set_units(struct arena *arena, const struct value *units, struct nod
 	}
 }
 
-static struct value *list_items(const struct value *list, size_t *ret_count)
+static const struct value *list_items(const struct value *list, size_t *ret_count)
 {
 	*ret_count = value_count(list);
 	return *ret_count > 0 ? value_item(list, 0) : NULL;

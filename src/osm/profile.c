@@ -118,12 +118,13 @@ enum status osm_profile_load(struct arena *arena, struct sink *sink,
  */
 static struct value tainted_spec(struct arena *arena, const struct value *spec)
 {
-	static const char *const paths[] = {"bootstrapConfig.modules.rh_subscription",
-	                                    "provisioningConfig.modules.rh_subscription"};
+	static const sv configs[] = {SV_INIT("bootstrapConfig"), SV_INIT("provisioningConfig")};
 	struct value copy = value_copy(arena, spec);
 
-	for (size_t i = 0; i < COUNT_OF(paths); i++) {
-		struct value *subscription = value_path(&copy, paths[i]);
+	for (size_t i = 0; i < COUNT_OF(configs); i++) {
+		struct value *config = value_map_get_mutable(&copy, configs[i]);
+		struct value *modules = value_map_get_mutable(config, SV("modules"));
+		struct value *subscription = value_map_get_mutable(modules, SV("rh_subscription"));
 
 		if (value_is_map(subscription))
 			*subscription = osm_taint_subscription(arena, subscription);

@@ -20,12 +20,12 @@ static struct map *index_annotations(struct arena *arena, const struct value *it
 	*index = map_in(arena);
 	for (size_t i = 0; i < value_count(items); i++) {
 		const struct value *metadata = value_map_get(value_item(items, i), SV("metadata"));
-		struct value *annotations = value_map_get(metadata, SV("annotations"));
+		const struct value *annotations = value_map_get(metadata, SV("annotations"));
 		sv key = ARENA_CONCAT(arena, value_text(value_map_get(metadata, SV("namespace"))),
 		                      SV("/"), value_text(value_map_get(metadata, SV("name"))));
 
 		if (annotations && !map_get(index, key))
-			map_put(index, key, annotations);
+			map_put(index, key, (void *)annotations);
 	}
 	return index;
 }

@@ -174,7 +174,7 @@ void secrecy_taint_all(struct arena *arena, struct value *v, const struct secret
 	}
 	if (value_is_list(v)) {
 		for (size_t i = 0; i < value_count(v); i++)
-			secrecy_taint_all(arena, value_item(v, i), secret);
+			secrecy_taint_all(arena, value_item_mutable(v, i), secret);
 	} else if (value_is_map(v)) {
 		if (!v->map)
 			return;

@@ -141,14 +141,14 @@ static bool set_value(struct parser *p, sv key, struct value value)
 static bool add_table(struct parser *p, struct value *parent, struct path path)
 {
 	sv key = path.parts[path.count - 1];
-	struct value *tables = value_map_get(parent, key);
+	struct value *tables = value_map_get_mutable(parent, key);
 
 	if (!tables) {
 		struct value list = value_list_new(p->arena);
 
 		list.type = &toml_type_tables;
 		value_map_set(p->arena, parent, key, list);
-		tables = value_map_get(parent, key);
+		tables = value_map_get_mutable(parent, key);
 	}
 	if (tables->type != &toml_type_tables)
 		return toml_fail_at(

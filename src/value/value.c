@@ -110,28 +110,46 @@ size_t value_count(const struct value *v)
 	return 0;
 }
 
-struct value *value_item(const struct value *list, size_t i)
+struct value *value_item_mutable(struct value *list, size_t i)
 {
 	BUG_ON(!value_is_list(list) || i >= list->list_len);
 	return &list->list->items[list->list_from + i];
 }
 
-struct value_entry *value_map_find(const struct value *v, sv key)
+const struct value *value_item(const struct value *list, size_t i)
+{
+	BUG_ON(!value_is_list(list) || i >= list->list_len);
+	return &list->list->items[list->list_from + i];
+}
+
+struct value_entry *value_map_find_mutable(struct value *v, sv key)
 {
 	return value_is_map(v) && v->map ? map_find(v->map, key) : NULL;
 }
 
-struct value *value_map_get(const struct value *v, sv key)
+const struct value_entry *value_map_find(const struct value *v, sv key)
 {
-	struct value_entry *entry = value_map_find(v, key);
+	return value_is_map(v) && v->map ? map_find(v->map, key) : NULL;
+}
+
+struct value *value_map_get_mutable(struct value *v, sv key)
+{
+	struct value_entry *entry = value_map_find_mutable(v, key);
 
 	return entry ? &entry->value : NULL;
 }
 
-struct value *value_path(const struct value *v, const char *path)
+const struct value *value_map_get(const struct value *v, sv key)
+{
+	const struct value_entry *entry = value_map_find(v, key);
+
+	return entry ? &entry->value : NULL;
+}
+
+const struct value *value_path(const struct value *v, const char *path)
 {
 	struct sv_splitter it = sv_split(sv_from_cstr(path), '.');
-	struct value *at = NULL;
+	const struct value *at = NULL;
 	sv part;
 
 	while (sv_split_next(&it, &part)) {

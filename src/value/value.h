@@ -169,12 +169,16 @@ static inline bool value_is_map(const struct value *v)
 /* Items of a list, entries of a map; 0 for anything else, null included. */
 size_t value_count(const struct value *v);
 /* The i-th item of a list; i must be below value_count. */
-struct value *value_item(const struct value *list, size_t i);
+const struct value *value_item(const struct value *list, size_t i);
 /* The entry, or null; also null when v is no map (so that paths can be walked without checks). */
-struct value_entry *value_map_find(const struct value *v, sv key);
-struct value *value_map_get(const struct value *v, sv key);
+const struct value_entry *value_map_find(const struct value *v, sv key);
+const struct value *value_map_get(const struct value *v, sv key);
 /* Walks maps by a path such as "spec.template.spec"; null where it ends early. */
-struct value *value_path(const struct value *v, const char *path);
+const struct value *value_path(const struct value *v, const char *path);
+/* The same where a value is still being made. */
+struct value *value_item_mutable(struct value *list, size_t i);
+struct value_entry *value_map_find_mutable(struct value *v, sv key);
+struct value *value_map_get_mutable(struct value *v, sv key);
 /* The text of a string value; empty for anything else. */
 sv value_text(const struct value *v);
 

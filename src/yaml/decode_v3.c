@@ -319,7 +319,7 @@ static bool fill_entry(struct decoder *d, struct yml_node *key_node, struct yml_
 		return d->fatal.len == 0;
 	value_map_set(d->arena, into->map, key, value);
 	if (is_any)
-		value_map_find(into->map, key)->typed_key = typed_key;
+		value_map_find_mutable(into->map, key)->typed_key = typed_key;
 	return true;
 }
 

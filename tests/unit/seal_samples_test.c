@@ -80,11 +80,11 @@ static void test_osc(void **state)
 	skip_without_samples();
 	ARENA_AUTO arena = arena_new(ARENA_SECRET);
 	struct value opened = open_sample(arena, SAMPLES "kat-osc.enc.yaml");
-	struct value *files = value_path(&opened, "spec.provisioningConfig.files");
+	const struct value *files = value_path(&opened, "spec.provisioningConfig.files");
 
 	assert_int_equal(value_count(files), 2);
 	for (size_t i = 0; i < 2; i++) {
-		struct value *data = value_path(value_item(files, i), "content.inline.data");
+		const struct value *data = value_path(value_item(files, i), "content.inline.data");
 
 		assert_true(sv_eq_cstr(value_text(data), "same\ntext\n"));
 		assert_non_null(secrecy_find(data));

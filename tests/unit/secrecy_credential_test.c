@@ -166,7 +166,7 @@ static void secrets_are_found_at_any_depth(void **state UNUSED)
 	value_list_add(arena, &list, value_string(SV("clear")));
 	value_map_set(arena, &map, SV("l"), list);
 	assert_null(secrecy_find(&map));
-	secrecy_taint_all(arena, value_item(&list, 0), &token);
+	secrecy_taint_all(arena, value_item_mutable(&list, 0), &token);
 	assert_ptr_equal(secrecy_find(&map), &token);
 	/* A key that is secret counts, too. */
 	struct value keys = value_map_new(arena);

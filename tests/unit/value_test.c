@@ -50,7 +50,7 @@ static void copies_are_deep_and_equal(void **state UNUSED)
 	assert_ptr_not_equal(map.map, copy.map);
 	const struct taint *taint = value_item(value_map_get(&copy, SV("list")), 1)->taint;
 	assert_ptr_equal(taint->spans[0].secret, &token);
-	value_list_add(arena, value_map_get(&copy, SV("list")), value_int(1));
+	value_list_add(arena, value_map_get_mutable(&copy, SV("list")), value_int(1));
 	assert_false(value_equal(&map, &copy));
 	assert_int_equal(value_count(value_map_get(&map, SV("list"))), 3);
 	struct value one = value_int(1);

@@ -263,7 +263,8 @@ static void test_aliases(void **state UNUSED)
 	/* What an alias stands for is a copy, and knows where it was written. */
 	read_text(&r, SV("a: &x {k: v}\nb: *x\n"));
 	struct value *root = &r.documents.items[0].root;
-	value_map_set(r.arena, value_map_get(root, SV("b")), SV("k"), value_string(SV("w")));
+	value_map_set(r.arena, value_map_get_mutable(root, SV("b")), SV("k"),
+	              value_string(SV("w")));
 	assert_sv(value_text(value_path(root, "a.k")), "v");
 	assert_int_equal(value_map_get(root, SV("b"))->origin.offset, 6);
 	end(&r);

@@ -52,7 +52,7 @@ static enum status copy_deep(struct tmpl_call *call, const struct value *v, stru
 			TRY(copy_item(call, &entry->value, &copy));
 			value_map_set_at(call->arena, ret_copy, entry->key, entry->key_origin,
 			                 copy);
-			value_map_find(ret_copy, entry->key)->typed_key = entry->typed_key;
+			value_map_find_mutable(ret_copy, entry->key)->typed_key = entry->typed_key;
 		}
 	} else if (v->type->kind == KIND_SLICE && !type_is_bytes(v->type) && v->list) {
 		struct value list = value_list_new(call->arena);

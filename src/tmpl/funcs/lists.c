@@ -397,7 +397,7 @@ static enum status fn_sort_alpha(struct tmpl_call *call)
 	TRY(to_string_list(call, v, &list));
 	TRY(charge_sort(call, &list));
 	if (value_count(&list) > 1)
-		sort_stable(value_item(&list, 0), value_count(&list), sizeof(struct value),
+		sort_stable(value_item_mutable(&list, 0), value_count(&list), sizeof(struct value),
 		            compare_strings, NULL);
 	return tmpl_return(call, list);
 }

@@ -241,7 +241,7 @@ static enum status merge_entry(struct merge *job, struct value *into, bool into_
 {
 	const struct type *type = from->type->elem;
 	const struct value *item = &entry->value;
-	struct value *have = value_map_get(into, entry->key);
+	struct value *have = value_map_get_mutable(into, entry->key);
 
 	if (value_is_null(item) || (type->kind != KIND_INTERFACE && ref_is_nil(ref_of(item))))
 		return job->overwrite ? merge_set(job, into, entry, type) : STATUS_OK;

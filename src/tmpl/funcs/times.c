@@ -49,7 +49,7 @@ void times_from_texts(struct arena *arena, struct value *v, const struct type *f
 			time_from_text(arena, key);
 			entry->typed_key = key;
 		}
-		times_from_texts(arena, entry ? &entry->value : value_item(v, i), from);
+		times_from_texts(arena, entry ? &entry->value : value_item_mutable(v, i), from);
 	}
 }
 
@@ -123,7 +123,7 @@ enum status times_to_texts(struct tmpl_call *call, const struct value *v, const 
 			struct value item;
 			TRY(times_to_texts(call, &entry->value, to, &item));
 			value_map_set(arena, ret_value, entry->key, item);
-			value_map_find(ret_value, entry->key)->typed_key =
+			value_map_find_mutable(ret_value, entry->key)->typed_key =
 			    key_to_text(arena, entry->typed_key, to);
 		}
 		ret_value->type = v->type->elem == &type_time ? &type_any_map : v->type;
