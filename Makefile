@@ -3,21 +3,29 @@
 CC       ?= cc
 CXX      ?= c++
 CLANG    ?= clang
+PKG_CONFIG ?= pkg-config
 BUILD    := build
 
 PACKAGES := libgit2 yaml-0.1 jansson libsodium libcrypto re2 libutf8proc zlib libdeflate
-WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wconversion \
-            -Wno-sign-conversion -Wvla -Wformat=2 -Wundef -Werror
+WARNINGS  = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wconversion \
+            -Wno-sign-conversion -Wvla -Wformat=2 -Wundef $(FATAL)
+# Warnings end the build with WERROR=1, as in CI and `make lint`: another compiler may know more of them.
+FATAL     = $(if $(WERROR),-Werror)
 # What Debian's dpkg-buildflags asks for with hardening=+all; `make lint` proves it on the binary.
-HARDEN   := -fPIE -fstack-protector-strong -fstack-clash-protection -fcf-protection -D_FORTIFY_SOURCE=2
+HARDEN    = -fPIE -fstack-protector-strong -fstack-clash-protection $(branch_protection) -D_FORTIFY_SOURCE=2
 LDHARDEN := -pie -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack
 CSTD     := -std=c17 -D_GNU_SOURCE -Isrc -I$(BUILD)/gen
 # RE2 speaks C++ only: one file, whose rules are laxer where its headers are.
-CXXSTD   := -std=c++17 -Isrc -Wall -Wextra -Wshadow -Werror -fno-sanitize=vptr
+CXXSTD    = -std=c++17 -Isrc -Wall -Wextra -Wshadow $(FATAL) -fno-sanitize=vptr
 
-# Libraries are looked up once they are needed, so that `make help` and `make setup` work without.
-pkg_cflags = $(shell pkg-config --cflags $(PACKAGES))
-pkg_libs   = $(shell pkg-config --libs $(PACKAGES)) -lstdc++
+# Asked once, and only when needed, so that `make help` and `make setup` work without compiler and libraries.
+once       = $(eval $(1) := $(2))$($(1))
+pkg_cflags = $(call once,pkg_cflags,$(shell $(PKG_CONFIG) --cflags $(PACKAGES)))
+pkg_libs   = $(call once,pkg_libs,$(shell $(PKG_CONFIG) --libs $(PACKAGES)) -lstdc++)
+# x86 and aarch64 protect indirect jumps each with a flag of its own, other processors have none.
+branch_protection = $(call once,branch_protection,$(firstword \
+	$(foreach flag,-fcf-protection -mbranch-protection=standard,$(call accepted,$(flag)))))
+accepted   = $(shell $(CC) $(1) -S -o - -x c /dev/null >/dev/null 2>&1 && echo "$(1)")
 
 SRC      := $(sort $(wildcard src/*/*.c src/*/*/*.c))
 CXXSRC   := $(sort $(wildcard src/*/*.cc))
@@ -29,9 +37,9 @@ CASES    := $(sort $(wildcard tests/template/*.c))
 
 # Objects of tests are wanted again when one of the library's files has changed.
 .SECONDARY:
-.PHONY: all help setup profiles demo test oracle oracle-fuzz template-cases bench fuzz lint format install clean unit node-test
+.PHONY: all help setup profiles demo test oracle oracle-fuzz template-cases bench fuzz lint objects format install clean unit node-test
 
-all: $(BUILD)/osm-gen ## build/osm-gen (the default)
+all: $(BUILD)/osm-gen ## build/osm-gen (the default); with WERROR=1 a warning ends the build
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | sort | awk -F'\t' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -61,7 +69,7 @@ $(BUILD)/$(1)/libosm-gen.a: $$(SRC:%.c=$(BUILD)/$(1)/%.o) $$(CXXSRC:%.cc=$(BUILD
 -include $$(wildcard $(BUILD)/$(1)/src/*/*.d $(BUILD)/$(1)/src/*/*/*.d $(BUILD)/$(1)/cmd/*/*.d $(BUILD)/$(1)/tests/*/*.d)
 endef
 
-RELEASE := -O2 -g $(HARDEN)
+RELEASE  = -O2 -g $(HARDEN)
 ASAN    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 FUZZING := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 
@@ -146,9 +154,13 @@ SECONDS ?= 60
 fuzz: $(FUZZ_BIN) ## search for crashes in every parser: make fuzz SECONDS=60
 	@ci/fuzz $(SECONDS) $(FUZZ_BIN)
 
+# Everything compiled as it is used, nothing linked: what `make lint` does with WERROR=1.
+objects: $(patsubst %.c,$(BUILD)/release/%.o,$(SRC) $(CMD) $(CASES) tests/bench/templates.c) \
+		$(CXXSRC:%.cc=$(BUILD)/release/%.o) $(patsubst %.c,$(BUILD)/asan/%.o,$(UNIT) $(FUZZ) tests/fuzz/replay.c)
+
 # ---- care ---------------------------------------------------------------------------------------
 
-lint: ## layers, format, clang-tidy, cppcheck, shellcheck, hardening
+lint: ## warnings, layers, format, clang-tidy, cppcheck, shellcheck, hardening
 	@ci/install build lint
 	@$(MAKE) --no-print-directory $(BUILD)/osm-gen
 	@ci/lint

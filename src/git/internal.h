@@ -7,6 +7,10 @@
 #include "git/git.h"
 
 #include <git2.h>
+/* git_error_clear moved here after libgit2 1.5. */
+#if __has_include(<git2/sys/errors.h>)
+#include <git2/sys/errors.h>
+#endif
 #include <git2/sys/repository.h>
 
 struct git_repo {
