@@ -3,12 +3,9 @@
 #include "seal/seal.h"
 #include "json/json.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "asserts.h"
 
-#include <cmocka.h>
+#include <stdlib.h>
 
 static const struct secret token = {SV_INIT("ns/token:token"), SV_INIT("abcdef.0123456789abcdef"),
                                     true};
@@ -183,17 +180,16 @@ static void test_reports(void **state)
 	assert_int_equal(leak_scanner_check(scanner, &sink, SV("c/osc.yaml"), SV("clean")),
 	                 STATUS_OK);
 	assert_int_equal(leak_scanner_check(scanner, &sink, SV("c/osc.yaml"), text), STATUS_FAILED);
-	assert_int_equal(sink.diags.count, 2);
+	assert_diag_count(&sink, 2);
 	for (size_t i = 0; i < 2; i++) {
 		const struct diag *diag = sink.diags.items[i];
 
 		assert_int_equal(diag->code, DIAG_SECRET_LEAK);
-		assert_true(sv_contains(diag->text, SV("c/osc.yaml")));
+		assert_contains(diag->text, "c/osc.yaml");
 		assert_false(sv_contains(diag->text, token.text));
 	}
-	assert_true(
-	    sv_contains(sink.diags.items[0]->text, SV("ns/token:token in clear, at byte 3")));
-	assert_true(sv_contains(sink.diags.items[1]->text, SV("ns/login:password in base64")));
+	assert_contains(sink.diags.items[0]->text, "ns/token:token in clear, at byte 3");
+	assert_contains(sink.diags.items[1]->text, "ns/login:password in base64");
 }
 
 static struct seal_root *root_of(uint8_t first)
@@ -267,9 +263,9 @@ static void test_redaction(void **state)
 	assert_true(sv_eq(first, redacted(root, "c", &v)));
 	assert_false(sv_eq(first, redacted(root, "d", &v)));
 	assert_false(sv_eq(first, redacted(other, "c", &v)));
-	assert_true(sv_eq_cstr(redacted(NULL, "c", &v),
-	                       "key=<sealed:ns/token:token><sealed:ns/login:password>;end"));
-	assert_true(sv_eq_cstr(redacted(root, "c", &clear), "<plain>"));
+	assert_sv(redacted(NULL, "c", &v),
+	          "key=<sealed:ns/token:token><sealed:ns/login:password>;end");
+	assert_sv(redacted(root, "c", &clear), "<plain>");
 
 	/* A tree: the copy holds no taint and none of the secret's bytes. */
 	struct value map = value_map_new(arena);
@@ -282,7 +278,7 @@ static void test_redaction(void **state)
 	assert_null(value_secret(&copy));
 	assert_true(sv_eq(value_text(value_item(value_map_get(&copy, SV("list")), 0)), first));
 	assert_int_equal(value_item(value_map_get(&copy, SV("list")), 1)->integer, 3);
-	assert_true(sv_eq_cstr(value_text(value_map_get(&copy, SV("clear"))), "<plain>"));
+	assert_sv(value_text(value_map_get(&copy, SV("clear"))), "<plain>");
 	assert_non_null(value_secret(&map));
 }
 
