@@ -1,19 +1,9 @@
 #include "base/base.h"
 
+#include "asserts.h"
+
 #include <ctype.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
-
-static void assert_sv(sv got, const char *want)
-{
-	assert_int_equal(got.len, strlen(want));
-	assert_memory_equal(got.ptr, want, got.len);
-}
 
 static void sv_compares_and_finds(void **state UNUSED)
 {

@@ -1,10 +1,7 @@
 /* Patterns of gitignore(5); expectations are those of git check-ignore. */
 #include "codec/codec.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
+#include "asserts.h"
 
 static void test_patterns(void **state)
 {

@@ -1,17 +1,9 @@
 /* base64, base32, hex, digests, gzip, data URLs. */
 #include "codec/codec.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
+#include "asserts.h"
 
-#include <cmocka.h>
 #include <zlib.h>
-
-static void assert_sv(sv got, const char *want)
-{
-	assert_int_equal(got.len, strlen(want));
-	assert_memory_equal(got.ptr ? got.ptr : "", want, got.len);
-}
 
 static void test_base64(void **state)
 {

@@ -1,32 +1,24 @@
 #include "diag/diag.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "asserts.h"
 
 static void positions_are_found(void **state UNUSED)
 {
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
 	struct source *source = source_new(arena, SV("a.yaml"), SV("one\r\ntwo\n\nfour"), false);
 	static const struct {
-		size_t offset, line, column;
-	} cases[] = {{0, 1, 1}, {4, 1, 5}, {5, 2, 1}, {8, 2, 4}, {9, 3, 1}, {10, 4, 1}, {14, 4, 5}};
+		size_t offset;
+		const char *place;
+	} cases[] = {{0, "1:1"}, {4, "1:5"},  {5, "2:1"}, {8, "2:4"},
+	             {9, "3:1"}, {10, "4:1"}, {14, "4:5"}};
 
-	for (size_t i = 0; i < COUNT_OF(cases); i++) {
-		struct line_column at =
-		    position_line_column((struct position){source, cases[i].offset, 0});
-
-		assert_int_equal(at.line, cases[i].line);
-		assert_int_equal(at.column, cases[i].column);
-	}
-	assert_true(sv_eq(position_line((struct position){source, 1, 0}), SV("one")));
-	assert_true(sv_eq(position_line((struct position){source, 9, 0}), SV("")));
-	assert_true(sv_eq(position_line((struct position){source, 12, 0}), SV("four")));
-	assert_int_equal(position_line_column(position_of_source(source)).line, 0);
-	assert_int_equal(position_line_column(NOWHERE).line, 0);
+	for (size_t i = 0; i < COUNT_OF(cases); i++)
+		assert_place(((struct position){source, cases[i].offset, 0}), cases[i].place);
+	assert_sv(position_line((struct position){source, 1, 0}), "one");
+	assert_sv(position_line((struct position){source, 9, 0}), "");
+	assert_sv(position_line((struct position){source, 12, 0}), "four");
+	assert_place(position_of_source(source), "0:0");
+	assert_place(NOWHERE, "0:0");
 }
 
 static void one_mistake_gives_one_message(void **state UNUSED)
@@ -45,8 +37,8 @@ static void one_mistake_gives_one_message(void **state UNUSED)
 	assert_int_equal(first->notes.count, 1);
 	sink_merge(&other, &sink);
 	sink_merge(&other, &sink);
-	assert_int_equal(other.diags.count, 1);
-	assert_true(sv_eq(other.diags.items[0]->help, SV("try 2")));
+	assert_diag_count(&other, 1);
+	assert_sv(other.diags.items[0]->help, "try 2");
 	sink.cluster = SV("prod");
 	assert_ptr_not_equal(diag_report(&sink, DIAG_IO, NOWHERE, "cannot read %s", "x"), first);
 }
@@ -122,9 +114,9 @@ static void nearest_words_are_suggested(void **state UNUSED)
 {
 	const sv words[] = {SV_INIT("clusterDNS"), SV_INIT("pauseImage"), SV_INIT("nodeHTTPProxy")};
 
-	assert_true(sv_eq(diag_nearest(SV("clusterDns"), words, 3), SV("clusterDNS")));
-	assert_true(sv_eq(diag_nearest(SV("pauseImag"), words, 3), SV("pauseImage")));
-	assert_true(sv_eq(diag_nearest(SV("nodeHTPPProxy"), words, 3), SV("nodeHTTPProxy")));
+	assert_sv(diag_nearest(SV("clusterDns"), words, 3), "clusterDNS");
+	assert_sv(diag_nearest(SV("pauseImag"), words, 3), "pauseImage");
+	assert_sv(diag_nearest(SV("nodeHTPPProxy"), words, 3), "nodeHTTPProxy");
 	assert_true(sv_empty(diag_nearest(SV("something"), words, 3)));
 }
 

@@ -50,9 +50,9 @@ static void test_documents_and_lists(void **state)
 	fixture_must_load(&f);
 	const struct fleet_cluster *cluster = fixture_cluster(&f, "default");
 	assert_int_equal(cluster->unit_count, 2);
-	assert_true(sv_eq(cluster->units[0].object->id.name, SV("a")));
-	assert_true(sv_eq(cluster->units[1].object->id.name, SV("b")));
-	assert_true(sv_eq(cluster->units[1].definition->name, SV("one")));
+	assert_sv(cluster->units[0].object->id.name, "a");
+	assert_sv(cluster->units[1].object->id.name, "b");
+	assert_sv(cluster->units[1].definition->name, "one");
 	assert_int_equal(f.fleet.unit_count, 2);
 }
 
@@ -79,9 +79,9 @@ static void test_broken_files_are_all_reported(void **state)
 	for (size_t i = 0; i < COUNT_OF(expected); i++) {
 		const struct diag *diag = f.sink.diags.items[i];
 
-		assert_true(sv_eq_cstr(diag->at.source->path, expected[i].path));
+		assert_sv(diag->at.source->path, expected[i].path);
 		assert_int_equal(diag->code, expected[i].code);
-		assert_true(sv_contains(diag->help, SV(".osm-gen-ignore")));
+		assert_contains(diag->help, ".osm-gen-ignore");
 	}
 }
 
@@ -99,7 +99,7 @@ static void test_strangers_are_left_alone(void **state)
 	fixture_add(&f, "chart/templates/s.yaml", "kind: Secret\nname: {{ .x }}\n  {{ end }}\n");
 	fixture_add(&f, "chart/crds/p.yaml", PROFILE("of-chart") "---\n" MACHINES("m", "of-chart"));
 	fixture_must_load(&f);
-	assert_int_equal(f.sink.diags.count, 0);
+	assert_diag_count(&f.sink, 0);
 	assert_int_equal(fixture_cluster(&f, "default")->definitions.count, 1);
 }
 
@@ -110,7 +110,7 @@ static void test_chart_templates_need_a_chart(void **state)
 
 	fixture_add(&f, "templates/s.yaml", "kind: Secret\nname: {{ .x }}\n  {{ end }}\n");
 	assert_int_equal(fixture_load(&f), STATUS_FAILED);
-	assert_true(sv_eq(f.sink.diags.items[0]->at.source->path, SV("templates/s.yaml")));
+	assert_sv(f.sink.diags.items[0]->at.source->path, "templates/s.yaml");
 }
 
 static void test_versions_and_kinds(void **state)
@@ -136,7 +136,7 @@ static void test_versions_and_kinds(void **state)
 	                      "osm-gen.yaml:5:7 OSG2002\n"
 	                      "osm-gen.yaml:7:1 OSG2002\n"
 	                      "osm-gen.yaml:9:1 OSG2002\n");
-	assert_true(sv_contains(f.sink.diags.items[4]->help, SV("Cluster")));
+	assert_contains(f.sink.diags.items[4]->help, "Cluster");
 }
 
 static void test_lists_within_limits(void **state)

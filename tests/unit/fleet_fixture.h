@@ -6,13 +6,7 @@
 
 #include "fleet/fleet.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
+#include "asserts.h"
 
 struct fixture {
 	struct arena *arena;
@@ -75,55 +69,20 @@ static inline enum status fixture_load(struct fixture *f)
 	                  &f->fleet);
 }
 
-static inline void fixture_print(const struct fixture *f)
-{
-	VEC_EACH (diag, &f->sink.diags) {
-		sv place = (*diag)->at.source ? (*diag)->at.source->path : SV("");
-
-		print_message("%.*s:%zu:%zu: OSG%u: %.*s\n", SV_ARG(place),
-		              position_line_column((*diag)->at).line,
-		              position_line_column((*diag)->at).column, (unsigned)(*diag)->code,
-		              SV_ARG((*diag)->text));
-	}
-}
-
 static inline void fixture_must_load(struct fixture *f)
 {
 	if (fixture_load(f) == STATUS_OK)
 		return;
-	fixture_print(f);
+	print_diags(&f->sink);
 	fail_msg("the fleet does not load");
 }
 
-/* One diagnostic as "path:line:col CODE", "path CODE" or "CODE". */
-static inline sv fixture_line(struct fixture *f, const struct diag *diag)
-{
-	struct line_column place = position_line_column(diag->at);
-
-	if (!diag->at.source)
-		return arena_printf(f->arena, "OSG%04u", (unsigned)diag->code);
-	if (place.line == 0)
-		return arena_printf(f->arena, "%.*s OSG%04u", SV_ARG(diag->at.source->path),
-		                    (unsigned)diag->code);
-	return arena_printf(f->arena, "%.*s:%zu:%zu OSG%04u", SV_ARG(diag->at.source->path),
-	                    place.line, place.column, (unsigned)diag->code);
-}
-
-/* The load fails with exactly these diagnostics, one a line, in order. */
-static inline void fixture_must_fail(struct fixture *f, const char *expected)
-{
-	struct buf all = buf_in(f->arena);
-
-	assert_int_equal(fixture_load(f), STATUS_FAILED);
-	VEC_EACH (diag, &f->sink.diags) {
-		buf_add(&all, fixture_line(f, *diag));
-		buf_add_char(&all, '\n');
-	}
-	buf_add_char(&all, '\0');
-	if (strcmp(all.ptr, expected) != 0)
-		fixture_print(f);
-	assert_string_equal(all.ptr, expected);
-}
+/* The load fails with exactly these diagnostics, see assert_diags. */
+#define fixture_must_fail(f, expected)                                                             \
+	do {                                                                                       \
+		assert_int_equal(fixture_load(f), STATUS_FAILED);                                  \
+		assert_diags(&(f)->sink, (expected));                                              \
+	} while (0)
 
 static inline const struct fleet_cluster *fixture_cluster(const struct fixture *f, const char *name)
 {

@@ -76,7 +76,7 @@ static void test_decrypted(void **state)
 	assert_int_equal(
 	    kube_secret_value(f.secret_arena, &f.sink, object, SV("token"), NOWHERE, &token),
 	    STATUS_OK);
-	assert_true(sv_eq(token.string, SV("s3cret")));
+	assert_sv(token.string, "s3cret");
 	assert_non_null(secrecy_find(&token));
 	/* The file itself holds nothing in the clear: its lines may be shown. */
 	assert_false(object->source->confidential);
@@ -131,7 +131,7 @@ static void test_secrets_folder_before_decrypting(void **state)
 	assert_int_equal(
 	    kube_secret_value(f.secret_arena, &f.sink, getter(&f), SV("token"), NOWHERE, &token),
 	    STATUS_OK);
-	assert_true(sv_eq(token.string, SV("outside")));
+	assert_sv(token.string, "outside");
 }
 
 static void test_reference_spelt_in_another_case(void **state)
@@ -168,10 +168,10 @@ static void test_identity_that_does_not_fit(void **state)
 	fixture_add(&f, "b.yaml", sealed(&f, "flux-system", "git", "s3cret"));
 	assert_int_equal(fixture_load(&f), STATUS_FAILED);
 	assert_int_equal(f.sink.error_count, 1);
-	assert_true(sv_eq(f.sink.diags.items[0]->at.source->path, SV("a.yaml")));
+	assert_sv(f.sink.diags.items[0]->at.source->path, "a.yaml");
 	assert_int_equal(sink_exit_status(&f.sink), 3);
 	VEC_EACH (diag, &f.sink.diags)
-		assert_false(sv_contains((*diag)->text, SV("s3cret")));
+		assert_lacks((*diag)->text, "s3cret");
 }
 
 /* One of the same name in each cluster, all in the same place of their files. */

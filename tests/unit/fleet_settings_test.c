@@ -23,14 +23,14 @@ static void test_precedence(void **state)
 	fixture_must_load(&f);
 	const struct osm_settings *a = fixture_cluster(&f, "a")->dialects[0].settings;
 	const struct osm_settings *b = fixture_cluster(&f, "b")->dialects[0].settings;
-	assert_true(sv_eq(value_text(&a->http_proxy), SV("http://fleet")));
-	assert_true(sv_eq(value_text(&a->pause_image), SV("cluster")));
-	assert_true(sv_eq(value_text(&a->initial_taints), SV("flag")));
-	assert_true(sv_eq(value_text(&b->pause_image), SV("fleet")));
-	assert_true(sv_eq(value_text(&b->initial_taints), SV("flag")));
-	assert_true(sv_eq(b->container_runtime, SV("containerd")));
-	assert_true(sv_eq(f.fleet.commit_author, SV("Fleet Bot <bot@example.com>")));
-	assert_true(sv_eq(fixture_cluster(&f, "a")->scope, SV("a")));
+	assert_sv(value_text(&a->http_proxy), "http://fleet");
+	assert_sv(value_text(&a->pause_image), "cluster");
+	assert_sv(value_text(&a->initial_taints), "flag");
+	assert_sv(value_text(&b->pause_image), "fleet");
+	assert_sv(value_text(&b->initial_taints), "flag");
+	assert_sv(b->container_runtime, "containerd");
+	assert_sv(f.fleet.commit_author, "Fleet Bot <bot@example.com>");
+	assert_sv(fixture_cluster(&f, "a")->scope, "a");
 }
 
 static void test_unknown_names(void **state)
@@ -51,10 +51,10 @@ static void test_unknown_names(void **state)
 	                      "osm-gen.yaml:4:14 OSG2007\n"
 	                      "a/osm-gen.yaml:6:5 OSG2007\n"
 	                      "a/osm-gen.yaml:7:5 OSG2007\n");
-	assert_true(sv_eq(f.sink.diags.items[0]->help, SV("did you mean \"sealing\"?")));
-	assert_true(sv_eq(f.sink.diags.items[1]->help, SV("did you mean \"clusterDNS\"?")));
-	assert_true(sv_eq(f.sink.diags.items[2]->help, SV("did you mean \"clusterDNS\"?")));
-	assert_true(sv_contains(f.sink.diags.items[3]->help, SV("osm-gen help")));
+	assert_sv(f.sink.diags.items[0]->help, "did you mean \"sealing\"?");
+	assert_sv(f.sink.diags.items[1]->help, "did you mean \"clusterDNS\"?");
+	assert_sv(f.sink.diags.items[2]->help, "did you mean \"clusterDNS\"?");
+	assert_contains(f.sink.diags.items[3]->help, "osm-gen help");
 }
 
 static void test_wrong_values(void **state)
@@ -70,25 +70,15 @@ static void test_wrong_values(void **state)
 	fixture_add(&f, "a/osm-gen.yaml", "apiVersion: osm-gen.dev/v1alpha1\nkind: Cluster\n");
 	fixture_add(&f, "b/osm-gen.yaml", CLUSTER("B_b") "spec: []\n");
 	fixture_add(&f, "c/osm-gen.yaml", CLUSTER("c") "spec: {sealing: {recipients: []}}\n");
-	assert_int_equal(fixture_load(&f), STATUS_FAILED);
-	static const char *const expected[] = {
-	    "osm-gen.yaml:6:20 OSG2006",   "a/osm-gen.yaml:1:1 OSG2006",
-	    "b/osm-gen.yaml:4:7 OSG2006",  "b/osm-gen.yaml:3:18 OSG2008",
-	    "osm-gen.yaml:4:27 OSG2107",   "osm-gen.yaml:5:21 OSG2013",
-	    "osm-gen.yaml:5:39 OSG2013",   "osm-gen.yaml:5:42 OSG2013",
-	    "c/osm-gen.yaml:4:30 OSG2013",
-	};
-	for (size_t i = 0; i < COUNT_OF(expected); i++) {
-		bool found = false;
-
-		VEC_EACH (diag, &f.sink.diags)
-			found |= sv_eq_cstr(fixture_line(&f, *diag), expected[i]);
-		if (!found) {
-			fixture_print(&f);
-			fail_msg("missing: %s", expected[i]);
-		}
-	}
-	assert_int_equal(f.sink.error_count, COUNT_OF(expected));
+	fixture_must_fail(&f, "osm-gen.yaml:6:20 OSG2006\n"
+	                      "a/osm-gen.yaml:1:1 OSG2006\n"
+	                      "b/osm-gen.yaml:4:7 OSG2006\n"
+	                      "b/osm-gen.yaml:3:18 OSG2008\n"
+	                      "osm-gen.yaml:4:27 OSG2107\n"
+	                      "osm-gen.yaml:5:21 OSG2013\n"
+	                      "osm-gen.yaml:5:39 OSG2013\n"
+	                      "osm-gen.yaml:5:42 OSG2013\n"
+	                      "c/osm-gen.yaml:4:30 OSG2013\n");
 }
 
 static void test_sealing(void **state)
@@ -104,10 +94,10 @@ static void test_sealing(void **state)
 	const struct fleet_sealing *a = &fixture_cluster(&f, "a")->sealing;
 	const struct fleet_sealing *b = &fixture_cluster(&f, "b")->sealing;
 	assert_int_equal(a->recipient_count, 2);
-	assert_true(sv_eq(a->recipients[1].text, SV("age1other")));
+	assert_sv(a->recipients[1].text, "age1other");
 	assert_int_equal(position_line_column(a->recipients[1].at).line, 3);
 	assert_int_equal(b->recipient_count, 1);
-	assert_true(sv_eq(b->recipients[0].text, SV("age1b")));
+	assert_sv(b->recipients[0].text, "age1b");
 	assert_ptr_equal(b->format, sealer_format_find(SV("sops")));
 }
 
@@ -136,8 +126,8 @@ static void test_scopes_do_not_nest(void **state)
 	fixture_must_fail(&f, "y/osm-gen.yaml:3:18 OSG2004\n"
 	                      "x/osm-gen.yaml:3:18 OSG2009\n"
 	                      "a/b/c/osm-gen.yaml:3:18 OSG2009\n");
-	assert_true(sv_contains(f.sink.diags.items[2]->text, SV("\"zz\"")));
-	assert_true(sv_contains(f.sink.diags.items[2]->notes.items[0].text, SV("\"zz\"")));
+	assert_contains(f.sink.diags.items[2]->text, "\"zz\"");
+	assert_contains(f.sink.diags.items[2]->notes.items[0].text, "\"zz\"");
 }
 
 /* Made for this test; its key was thrown away. */
@@ -184,7 +174,7 @@ static void test_files_named_by_settings(void **state)
 	            CLUSTER("d") "spec: {settings: {hostCABundle: ../../../ca.pem}}\n");
 	fixture_must_fail(&f, "x/c/osm-gen.yaml:4:33 OSG2014\n"
 	                      "x/d/osm-gen.yaml:4:33 OSG2014\n");
-	assert_true(sv_eq(buf_sv(&asked), SV("x/tls/ca.pem\nca.pem\nx/c/missing.pem\n")));
+	assert_sv(buf_sv(&asked), "x/tls/ca.pem\nca.pem\nx/c/missing.pem\n");
 	const struct osm_settings *b = fixture_cluster(&f, "b")->dialects[0].settings;
 	assert_true(sv_starts_with(value_text(&b->host_ca), SV("-----BEGIN")));
 }

@@ -74,7 +74,7 @@ static void test_defaulted_profile(void **state)
 	fixture_add(&f, "p.yaml", PROFILE("osp-ubuntu"));
 	fixture_must_load(&f);
 	const struct fleet_cluster *cluster = fixture_cluster(&f, "default");
-	assert_true(sv_eq(machines(cluster, "m")->definition->name, SV("osp-ubuntu")));
+	assert_sv(machines(cluster, "m")->definition->name, "osp-ubuntu");
 	/* Inputs stay as they are: the webhook's annotation is the renderer's to add. */
 	assert_null(value_path(machines(cluster, "m")->object->root, "metadata.annotations"));
 	assert_int_equal(value_count(value_path(machines(cluster, "other")->object->root,
@@ -95,8 +95,8 @@ static void test_unknown_profiles(void **state)
 	assert_int_equal(f.sink.error_count, 2);
 	const struct diag *unknown = f.sink.diags.items[0];
 	const struct diag *elsewhere = f.sink.diags.items[1];
-	assert_true(sv_contains(unknown->help, SV("osp-mine")));
-	assert_true(sv_eq(unknown->object, SV("MachineDeployment kube-system/m")));
+	assert_contains(unknown->help, "osp-mine");
+	assert_sv(unknown->object, "MachineDeployment kube-system/m");
 	assert_int_equal(position_line_column(unknown->at).line, 3);
 	assert_int_equal(elsewhere->code, DIAG_FLEET_PROFILE_NAMESPACE);
 	/* What could be made is there nevertheless, for finding more mistakes. */
@@ -126,9 +126,8 @@ static void test_profile_in_a_namespace_of_its_own(void **state)
 	                               "k8c.io/operating-system-profile-namespace: other}"));
 	fixture_add(&f, "p.yaml", PROFILE("p") "---\n" PROFILE_IN("{name: p, namespace: other}"));
 	fixture_must_load(&f);
-	assert_true(
-	    sv_eq(machines(fixture_cluster(&f, "default"), "m")->definition->object->id.namespace,
-	          SV("other")));
+	assert_sv(machines(fixture_cluster(&f, "default"), "m")->definition->object->id.namespace,
+	          "other");
 }
 
 static void test_names_given_twice(void **state)
@@ -166,7 +165,7 @@ static void test_deleted(void **state)
 	fixture_add(&f, "md.yaml",
 	            MACHINES_WITH("m", ", deletionTimestamp: '2026-01-01T00:00:00Z'"));
 	fixture_must_load(&f);
-	assert_int_equal(f.sink.diags.count, 1);
+	assert_diag_count(&f.sink, 1);
 	assert_int_equal(f.sink.diags.items[0]->code, DIAG_FLEET_DELETED);
 	assert_int_equal(f.fleet.unit_count, 0);
 }
@@ -187,12 +186,12 @@ static void test_secrets_folder_wins(void **state)
 	fixture_add_secret(&f, "x/b/s.yaml", SECRET("ns", "four", "outside-b"));
 	fixture_add_secret(&f, "all.yaml", SECRET("ns", "two", "outside"));
 	fixture_must_load(&f);
-	assert_true(sv_eq(token(&f, "a", "ns", "one"), SV("outside-a")));
-	assert_true(sv_eq(token(&f, "a", "ns", "two"), SV("outside")));
-	assert_true(sv_eq(token(&f, "a", "ns", "three"), SV("shared")));
-	assert_true(sv_eq(token(&f, "b", "ns", "one"), SV("git-b")));
-	assert_true(sv_eq(token(&f, "b", "ns", "two"), SV("outside")));
-	assert_true(sv_eq(token(&f, "b", "ns", "four"), SV("outside-b")));
+	assert_sv(token(&f, "a", "ns", "one"), "outside-a");
+	assert_sv(token(&f, "a", "ns", "two"), "outside");
+	assert_sv(token(&f, "a", "ns", "three"), "shared");
+	assert_sv(token(&f, "b", "ns", "one"), "git-b");
+	assert_sv(token(&f, "b", "ns", "two"), "outside");
+	assert_sv(token(&f, "b", "ns", "four"), "outside-b");
 	assert_null(kube_objects_find(fixture_cluster(&f, "a")->objects, SV("Secret"), SV("ns"),
 	                              SV("four")));
 }
@@ -224,7 +223,7 @@ static void test_confidential_config_maps_are_tainted(void **state)
 	assert_true(map->confidential);
 	const struct secret *secret = secrecy_find(value_path(map->root, "data.key"));
 	assert_non_null(secret);
-	assert_true(sv_eq(secret->name, SV("ns/c:key")));
+	assert_sv(secret->name, "ns/c:key");
 }
 
 /* Given twice is a mistake only for what something asks for. */
@@ -266,7 +265,7 @@ static void test_encrypted_without_identity(void **state)
 	            "spec: {template: {spec: {providerSpec: {value: {cloudProviderSpec: {token: "
 	            "{SecretKeyRef: {namespace: kube-system, name: cloud, key: token}}}}}}}}\n");
 	fixture_must_fail(&f, "b.yaml:3:18 OSG2017\n");
-	assert_true(sv_contains(f.sink.diags.items[0]->help, SV("SOPS_AGE_KEY_FILE")));
+	assert_contains(f.sink.diags.items[0]->help, "SOPS_AGE_KEY_FILE");
 	assert_int_equal(f.sink.diags.items[0]->notes.count, 1);
 	assert_int_equal(sink_exit_status(&f.sink), 3);
 	assert_false(f.sink.diags.items[0]->at.source->confidential);

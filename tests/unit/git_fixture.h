@@ -7,10 +7,8 @@
 #include "git/git.h"
 #include "os/os.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
+#include "asserts.h"
 
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>

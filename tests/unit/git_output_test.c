@@ -91,20 +91,17 @@ static void commits_in_the_work_tree(void **state)
 	    sv_eq(git_id_hex(f->arena, result.commit), shell(f, "git -C w rev-parse main")));
 	assert_true(sv_eq(before, shell(f, "git -C w rev-parse main~")));
 	assert_clean(f, "w");
-	assert_true(sv_eq(shell(f, "cd w && echo $(git ls-tree -r --name-only HEAD out)"),
-	                  SV(EXAMPLE_TREE)));
-	assert_true(sv_eq(shell(f, "cd w && cat out/c1/one out/c2/deep/er/three"), SV("new1new3")));
-	assert_true(sv_eq(shell(f, "stat -c %%a w/out/c1/one w/out/c2/deep"), SV("644\n755")));
+	assert_sv(shell(f, "cd w && echo $(git ls-tree -r --name-only HEAD out)"), EXAMPLE_TREE);
+	assert_sv(shell(f, "cd w && cat out/c1/one out/c2/deep/er/three"), "new1new3");
+	assert_sv(shell(f, "stat -c %%a w/out/c1/one w/out/c2/deep"), "644\n755");
 	/* Everything outside the folder is the same tree entry. */
-	assert_true(sv_eq(shell(f, "git -C w diff --stat HEAD~ HEAD -- . ':!out'"), SV("")));
-	assert_true(sv_eq(shell(f, "cd w && git ls-tree HEAD link tool | cut -c1-6"),
-	                  SV("120000\n100755")));
-	assert_true(
-	    sv_eq(shell(f, "git -C w log -1 --format='%%an <%%ae> %%ad %%cd|%%cn|%%B' --date=raw"),
-	          SV("osm-gen <osm-gen@localhost> 1700000000 +0100 1700000000 "
-	             "+0100|osm-gen|osm-gen: test\n\nbody")));
-	assert_true(sv_eq(shell(f, "git -C w reflog -1 --format='%%gd %%gs %%gn'"),
-	                  SV("HEAD@{0} commit: osm-gen: test osm-gen")));
+	assert_sv(shell(f, "git -C w diff --stat HEAD~ HEAD -- . ':!out'"), "");
+	assert_sv(shell(f, "cd w && git ls-tree HEAD link tool | cut -c1-6"), "120000\n100755");
+	assert_sv(shell(f, "git -C w log -1 --format='%%an <%%ae> %%ad %%cd|%%cn|%%B' --date=raw"),
+	          "osm-gen <osm-gen@localhost> 1700000000 +0100 1700000000 "
+	          "+0100|osm-gen|osm-gen: test\n\nbody");
+	assert_sv(shell(f, "git -C w reflog -1 --format='%%gd %%gs %%gn'"),
+	          "HEAD@{0} commit: osm-gen: test osm-gen");
 	shell(f, "cd w && git verify-pack .git/objects/pack/*.idx && git gc -q && git fsck --full "
 	         "--strict");
 }
@@ -132,9 +129,8 @@ static void gives_the_same_commit_everywhere(void **state)
 			assert_clean(f, shapes[i]);
 		shell(f, "git -C %s fsck --full --strict", shapes[i]);
 	}
-	assert_true(sv_eq(shell(f, "git -C detached symbolic-ref -q HEAD || echo detached"),
-	                  SV("detached")));
-	assert_true(sv_eq(shell(f, "git -C linked symbolic-ref HEAD"), SV("refs/heads/other")));
+	assert_sv(shell(f, "git -C detached symbolic-ref -q HEAD || echo detached"), "detached");
+	assert_sv(shell(f, "git -C linked symbolic-ref HEAD"), "refs/heads/other");
 	shell(f, "git -C detached rev-parse main && test $(git -C detached rev-parse main) != %.*s",
 	      SV_ARG(id));
 	/* The remote takes what a shallow clone made. */
@@ -168,7 +164,7 @@ static void commits_on_another_branch(void **state)
 	assert_true(
 	    sv_eq(shell(f, "git -C w rev-parse generated~"), shell(f, "git -C w rev-parse main")));
 	assert_clean(f, "w");
-	assert_true(sv_eq(shell(f, "cat w/out/c1/one"), SV("old1")));
+	assert_sv(shell(f, "cat w/out/c1/one"), "old1");
 	/* The next one goes on from the branch's tip, and keeps what is there. */
 	shell(f, "cd w && printf 'a: 2\\n' >in/a.yaml && git commit -qam second");
 	struct git_source source = find(f, "HEAD");
@@ -176,10 +172,10 @@ static void commits_on_another_branch(void **state)
 	put(f, output, "c1/one", "newer");
 	assert_int_equal(git_output_finish(output, &text, &result, &f->sink), STATUS_OK);
 	git_output_free(output);
-	assert_true(sv_eq(shell(f, "git -C w rev-list --count generated"), SV("3")));
-	assert_true(sv_eq(shell(f, "git -C w show generated:out/c2/deep/er/three "
-	                           "generated:out/c1/one generated:in/a.yaml"),
-	                  SV("new3newera: 1")));
+	assert_sv(shell(f, "git -C w rev-list --count generated"), "3");
+	assert_sv(shell(f, "git -C w show generated:out/c2/deep/er/three "
+	                   "generated:out/c1/one generated:in/a.yaml"),
+	          "new3newera: 1");
 	/* One checked out elsewhere, or of a bad name, is refused. */
 	shell(f, "git -C w worktree add -q ../linked generated");
 	struct git_output_options options = {GIT_OUTPUT_COMMIT, SV("out"), SV("generated"), 1,
@@ -212,12 +208,12 @@ static void compares_and_tells_changes(void **state)
 	assert_int_equal(git_output_read(output, git_output_find(output, SV("c1/two")), 10,
 	                                 f->arena, &bytes, &f->sink),
 	                 STATUS_OK);
-	assert_true(sv_eq(bytes, SV("old2")));
+	assert_sv(bytes, "old2");
 	put_example(f, output);
 	put(f, output, "strange", "keep");
 	git_output_changes(output, f->arena, &changes);
 	assert_int_equal(changes.count, 4);
-	assert_true(sv_eq(changes.items[0].path, SV("c1/one")));
+	assert_sv(changes.items[0].path, "c1/one");
 	assert_int_equal(changes.items[0].kind, GIT_CHANGED);
 	assert_true(git_id_equal(changes.items[0].old_id, git_id_of_blob(SV("old1"))));
 	assert_true(git_id_equal(changes.items[0].new_id, git_id_of_blob(SV("new1"))));
@@ -226,7 +222,7 @@ static void compares_and_tells_changes(void **state)
 	assert_int_equal(changes.items[3].size_bytes, 4);
 	git_output_free(output);
 	assert_clean(f, "w");
-	assert_true(sv_eq(shell(f, "ls w/.git/objects/pack"), SV("")));
+	assert_sv(shell(f, "ls w/.git/objects/pack"), "");
 }
 
 static void refuses_bad_paths(void **state)
@@ -295,7 +291,7 @@ static void keeps_uncommitted_work(void **state)
 	open_repo(f, "w");
 	finish_fails(f, DIAG_GIT_IN_THE_WAY);
 	assert_int_equal(f->sink.error_count, 2);
-	assert_true(sv_eq(shell(f, "cat w/out/c1/one w/out/c2/deep/er/three"), SV("minemine")));
+	assert_sv(shell(f, "cat w/out/c1/one w/out/c2/deep/er/three"), "minemine");
 	struct git_source source = find(f, "HEAD");
 	/* A tracked file may be overwritten with a warning, an untracked one never. */
 	shell(f, "rm w/out/c2/deep/er/three");
@@ -320,9 +316,8 @@ static void keeps_staged_work(void **state)
 	shell(f, "cd w && git checkout -q HEAD -- out && printf 'a: 3\\n' >in/a.yaml && git add "
 	         "in/a.yaml && touch untracked");
 	commit_example(f, "");
-	assert_true(
-	    sv_eq(shell(f, "git -C w status --porcelain"), SV("M  in/a.yaml\n?? untracked")));
-	assert_true(sv_eq(shell(f, "git -C w show HEAD:in/a.yaml"), SV("a: 1")));
+	assert_sv(shell(f, "git -C w status --porcelain"), "M  in/a.yaml\n?? untracked");
+	assert_sv(shell(f, "git -C w show HEAD:in/a.yaml"), "a: 1");
 }
 
 static void follows_no_link_out_of_the_folder(void **state)
@@ -332,7 +327,7 @@ static void follows_no_link_out_of_the_folder(void **state)
 	shell(f, "mkdir outside && ln -s ../../outside w/out/c2");
 	open_repo(f, "w");
 	finish_fails(f, DIAG_GIT_IN_THE_WAY);
-	assert_true(sv_eq(shell(f, "ls outside"), SV("")));
+	assert_sv(shell(f, "ls outside"), "");
 	shell(f, "rm w/out/c2 && mkdir -p w/out/c1/sub/four");
 	finish_fails(f, DIAG_GIT_IN_THE_WAY);
 }
@@ -357,7 +352,7 @@ static void honours_sparse_checkouts(void **state)
 	struct fixture *f = *state;
 
 	shell(f, "git -C w sparse-checkout set --no-cone /in/");
-	assert_true(sv_eq(shell(f, "ls w"), SV("in")));
+	assert_sv(shell(f, "ls w"), "in");
 	open_repo(f, "w");
 	struct git_source source = find(f, "HEAD");
 	struct git_output *output = begin(f, GIT_OUTPUT_COMMIT, "out", "", &source);
@@ -366,7 +361,7 @@ static void honours_sparse_checkouts(void **state)
 	assert_int_equal(git_output_finish(output, &text, &result, &f->sink), STATUS_OK);
 	git_output_free(output);
 	assert_clean(f, "w");
-	assert_true(sv_eq(shell(f, "ls w && git -C w show HEAD:out/c1/one"), SV("in\nnew1")));
+	assert_sv(shell(f, "ls w && git -C w show HEAD:out/c1/one"), "in\nnew1");
 }
 
 /* ---- races, full disks, crashes ---------------------------------------------------------- */
@@ -430,10 +425,10 @@ static void loses_a_race_without_a_trace(void **state)
 		assert_int_equal(finish_sabotaged(f, step, commit_behind_its_back), STATUS_FAILED);
 		assert_int_equal(f->sink.error_count, errors + 1);
 		assert_int_equal(last_code(f), DIAG_GIT_RACE);
-		assert_true(sv_eq(shell(f, "git -C w log -1 --format=%%s"), SV("rival")));
+		assert_sv(shell(f, "git -C w log -1 --format=%%s"), "rival");
 		assert_clean(f, "w");
-		assert_true(sv_eq(shell(f, "cd w && cat out/c1/one out/c1/two && ls out"),
-		                  SV("old1old2c1\nstrange")));
+		assert_sv(shell(f, "cd w && cat out/c1/one out/c1/two && ls out"),
+		          "old1old2c1\nstrange");
 	}
 	open_repo(f, "w");
 	assert_true(commit_example(f, "").committed);
@@ -471,7 +466,7 @@ static void leaves_alone_a_work_tree_that_was_switched(void **state)
 	assert_int_equal(last_code(f), DIAG_GIT_RACE);
 	git_output_free(output);
 	assert_clean(f, "w");
-	assert_true(sv_eq(shell(f, "git -C w log --all --format=%%s"), SV("first")));
+	assert_sv(shell(f, "git -C w log --all --format=%%s"), "first");
 }
 
 static void says_when_a_lock_is_held(void **state)
@@ -529,9 +524,8 @@ static void a_second_run_repairs_a_crash(void **state)
 		f->sink.diags.count = 0;
 		assert_int_equal(commit_example(f, "").committed, !moved);
 		assert_clean(f, "again");
-		assert_true(
-		    sv_eq(shell(f, "cd again && echo $(git ls-tree -r --name-only HEAD out)"),
-		          SV(EXAMPLE_TREE)));
+		assert_sv(shell(f, "cd again && echo $(git ls-tree -r --name-only HEAD out)"),
+		          EXAMPLE_TREE);
 	}
 }
 
@@ -552,8 +546,7 @@ static void another_run_after_a_crash_starts_clean(void **state)
 	assert_int_equal(git_output_finish(output, &text, &result, &f->sink), STATUS_OK);
 	git_output_free(output);
 	assert_clean(f, "w");
-	assert_true(sv_eq(shell(f, "cd w && cat out/c1/one out/c1/two && ls out"),
-	                  SV("otherold2c1\nstrange")));
+	assert_sv(shell(f, "cd w && cat out/c1/one out/c1/two && ls out"), "otherold2c1\nstrange");
 }
 
 /* 64 KiB that do not compress below the limit. */
@@ -615,8 +608,7 @@ static void full_disk_changes_nothing(void **state)
 		failures++;
 		assert_true(sv_eq(shell(f, "git -C again rev-parse HEAD"), before));
 		assert_clean(f, "again");
-		assert_true(
-		    sv_eq(shell(f, "cd again && cat out/c1/one && ls out/c1"), SV("old1one\ntwo")));
+		assert_sv(shell(f, "cd again && cat out/c1/one && ls out/c1"), "old1one\ntwo");
 	}
 	assert_true(failures >= 6);
 }
@@ -662,8 +654,7 @@ static void really_full_disk_changes_nothing(void **state)
 		failures++;
 		assert_int_equal(sink_exit_status(&f->sink), 3);
 		assert_true(sv_eq(shell(f, "git -C small/w rev-parse HEAD"), before));
-		assert_true(sv_eq(shell(f, "cd small/w && cat out/c1/one && ls out"),
-		                  SV("old1c1\nstrange")));
+		assert_sv(shell(f, "cd small/w && cat out/c1/one && ls out"), "old1c1\nstrange");
 	}
 	git_repo_close(f->repo);
 	f->repo = NULL;
@@ -757,8 +748,8 @@ static void many_workers_make_one_pack(void **state)
 		arena_free(many.arenas[i]);
 	assert_int_equal(result.added_count, 2000);
 	assert_clean(f, "w");
-	assert_true(sv_eq(shell(f, "ls w/.git/objects/pack | wc -l"), SV("2")));
-	assert_true(sv_eq(shell(f, "git -C w ls-files generated | wc -l"), SV("2000")));
+	assert_sv(shell(f, "ls w/.git/objects/pack | wc -l"), "2");
+	assert_sv(shell(f, "git -C w ls-files generated | wc -l"), "2000");
 	shell(f, "cd w/.git/objects/pack && cat *.idx | git show-index | cut -d' ' -f2 >ids && "
 	         "test -s ids && test $(sort -u ids | wc -l) = $(wc -l <ids) && rm ids");
 	/* git itself, adding the same files, gets the same tree. */
@@ -805,8 +796,8 @@ static void writes_a_plain_folder(void **state)
 	assert_true(git_id_equal(changes.items[0].old_id, git_id_of_blob(SV("new1"))));
 	assert_int_equal(git_output_finish(output, NULL, &result, &f->sink), STATUS_OK);
 	git_output_free(output);
-	assert_true(sv_eq(shell(f, "cd export/deep && find . | sort | xargs && cat c1/one"),
-	                  SV(". ./c1 ./c1/one ./c1/sub ./c1/sub/four ./c1/two\nnewer")));
+	assert_sv(shell(f, "cd export/deep && find . | sort | xargs && cat c1/one"),
+	          ". ./c1 ./c1/one ./c1/sub ./c1/sub/four ./c1/two\nnewer");
 }
 
 static void run_folder_and_die(struct fixture *f, unsigned step)
@@ -843,9 +834,8 @@ static void a_stopped_export_is_taken_back(void **state)
 		    f, GIT_OUTPUT_FOLDER, arena_cstr(f->arena, path_in(f, "export")), "", NULL);
 		assert_int_equal(git_output_previous(output)->count, 2);
 		git_output_free(output);
-		assert_true(
-		    sv_eq(shell(f, "cd export && find . -mindepth 1 | sort | xargs && cat a e"),
-		          SV("./a ./e\noldold")));
+		assert_sv(shell(f, "cd export && find . -mindepth 1 | sort | xargs && cat a e"),
+		          "./a ./e\noldold");
 	}
 }
 

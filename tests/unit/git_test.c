@@ -20,13 +20,13 @@ static void assert_lists_inputs(struct fixture *f)
 	                 STATUS_OK);
 	assert_int_equal(files.count, COUNT_OF(wanted));
 	for (size_t i = 0; i < COUNT_OF(wanted); i++)
-		assert_true(sv_eq_cstr(files.items[i].path, wanted[i]));
+		assert_sv(files.items[i].path, wanted[i]);
 	assert_int_equal(files.items[0].mode, GIT_MODE_FILE);
 	assert_int_equal(files.items[2].mode, GIT_MODE_LINK);
 	assert_int_equal(files.items[3].mode, GIT_MODE_EXECUTABLE);
 	assert_int_equal(git_read(f->repo, &files.items[1], 100, f->arena, &text, &f->sink),
 	                 STATUS_OK);
-	assert_true(sv_eq(text, SV("b: 2\n")));
+	assert_sv(text, "b: 2\n");
 	assert_int_equal(git_read(f->repo, &files.items[1], 4, f->arena, &text, &f->sink),
 	                 STATUS_FAILED);
 	assert_int_equal(last_code(f), DIAG_IO);
@@ -110,11 +110,11 @@ static void says_which_commit_is_missing(void **state)
 	assert_int_equal(git_source_find(f->repo, f->arena, SV("HEAD"), &source, &f->sink),
 	                 STATUS_FAILED);
 	assert_int_equal(last_code(f), DIAG_GIT_COMMIT);
-	assert_true(sv_contains(f->sink.diags.items[0]->help, SV("--worktree")));
+	assert_contains(f->sink.diags.items[0]->help, "--worktree");
 	open_repo(f, "shallow");
 	assert_int_equal(git_source_find(f->repo, f->arena, SV("HEAD~1"), &source, &f->sink),
 	                 STATUS_FAILED);
-	assert_true(sv_contains(f->sink.diags.items[1]->help, SV("--unshallow")));
+	assert_contains(f->sink.diags.items[1]->help, "--unshallow");
 	open_repo(f, "w");
 	assert_int_equal(git_source_find(f->repo, f->arena, SV("HEAD:in"), &source, &f->sink),
 	                 STATUS_FAILED);
@@ -138,8 +138,8 @@ static void says_when_a_blob_is_missing(void **state)
 	    git_read(f->repo, named(&files, "in/a.yaml"), 100, f->arena, &text, &f->sink),
 	    STATUS_FAILED);
 	assert_int_equal(last_code(f), DIAG_GIT_OBJECT);
-	assert_true(sv_contains(f->sink.diags.items[0]->text, SV("in/a.yaml")));
-	assert_true(sv_contains(f->sink.diags.items[0]->help, SV("partial clone")));
+	assert_contains(f->sink.diags.items[0]->text, "in/a.yaml");
+	assert_contains(f->sink.diags.items[0]->help, "partial clone");
 }
 
 /* Each damages the blob in/a.yaml, whose file is $o; libgit2 itself waits for ever on some. */
@@ -194,9 +194,9 @@ static void says_when_the_commit_is_cut_off(void **state)
 	assert_int_equal(git_source_find(f->repo, f->arena, id, &source, &f->sink), STATUS_FAILED);
 	id = sv_slice(id, 0, 9);
 	assert_int_equal(git_source_find(f->repo, f->arena, id, &source, &f->sink), STATUS_FAILED);
-	assert_int_equal(f->sink.diags.count, 2);
+	assert_diag_count(&f->sink, 2);
 	assert_int_equal(last_code(f), DIAG_GIT_COMMIT);
-	assert_true(sv_contains(f->sink.diags.items[1]->text, SV("cut off")));
+	assert_contains(f->sink.diags.items[1]->text, "cut off");
 }
 
 static void reads_loose_objects_of_alternates(void **state)
@@ -217,7 +217,7 @@ static void reads_loose_objects_of_alternates(void **state)
 	assert_int_equal(
 	    git_read(f->repo, named(&files, "in/a.yaml"), 100, f->arena, &text, &f->sink),
 	    STATUS_OK);
-	assert_true(sv_eq(text, SV("a: 1\n")));
+	assert_sv(text, "a: 1\n");
 }
 
 static void does_not_read_the_users_configuration(void **state)
@@ -254,14 +254,14 @@ static void lists_the_work_tree(void **state)
 	                                     "link",       "new/n.yaml", "tool"};
 	assert_int_equal(files.count, COUNT_OF(wanted));
 	for (size_t i = 0; i < COUNT_OF(wanted); i++)
-		assert_true(sv_eq_cstr(files.items[i].path, wanted[i]));
+		assert_sv(files.items[i].path, wanted[i]);
 	assert_int_equal(
 	    git_read(f->repo, named(&files, "in/a.yaml"), 100, f->arena, &text, &f->sink),
 	    STATUS_OK);
-	assert_true(sv_eq(text, SV("a: 9\n")));
+	assert_sv(text, "a: 9\n");
 	assert_int_equal(git_read(f->repo, named(&files, "link"), 100, f->arena, &text, &f->sink),
 	                 STATUS_OK);
-	assert_true(sv_eq(text, SV("tool")));
+	assert_sv(text, "tool");
 	assert_int_equal(named(&files, "tool")->mode, GIT_MODE_EXECUTABLE);
 	shell(f, "git clone -q --bare w bare.git");
 	open_repo(f, "bare.git");
@@ -291,9 +291,9 @@ static void tells_dirty_inputs(void **state)
 	         "printf 2 >in/staged && rm in/gone && printf changed >out/c1/one");
 	assert_int_equal(git_list_dirty(f->repo, &files, f->arena, &dirty, &f->sink), STATUS_OK);
 	assert_int_equal(dirty.count, 3);
-	assert_true(sv_eq(dirty.items[0].path, SV("in/a.yaml")));
-	assert_true(sv_eq(dirty.items[1].path, SV("in/gone")));
-	assert_true(sv_eq(dirty.items[2].path, SV("in/staged")));
+	assert_sv(dirty.items[0].path, "in/a.yaml");
+	assert_sv(dirty.items[1].path, "in/gone");
+	assert_sv(dirty.items[2].path, "in/staged");
 }
 
 static void reports_submodules_and_lfs(void **state)
@@ -328,7 +328,7 @@ static void refuses_an_index_it_cannot_read(void **state)
 	open_repo(f, "w");
 	assert_int_equal(git_list_dirty(f->repo, &none, f->arena, &dirty, &f->sink), STATUS_FAILED);
 	assert_int_equal(last_code(f), DIAG_GIT_INDEX);
-	assert_true(sv_contains(f->sink.diags.items[0]->help, SV("--no-split-index")));
+	assert_contains(f->sink.diags.items[0]->help, "--no-split-index");
 }
 
 static void lists_messages(void **state)
@@ -348,10 +348,10 @@ static void lists_messages(void **state)
 	git_list_messages(f->repo, source.id, 50, f->arena, &messages);
 	/* Both sides of the merge, and their root once. */
 	assert_int_equal(messages.count, 4);
-	assert_true(sv_eq(messages.items[0], SV("four\n")));
-	assert_true(sv_eq(messages.items[1], SV("three\n")));
-	assert_true(sv_eq(messages.items[2], SV("two\n")));
-	assert_true(sv_eq(messages.items[3], SV("one\n")));
+	assert_sv(messages.items[0], "four\n");
+	assert_sv(messages.items[1], "three\n");
+	assert_sv(messages.items[2], "two\n");
+	assert_sv(messages.items[3], "one\n");
 	git_list_messages(f->repo, source.id, 2, f->arena, &messages);
 	assert_int_equal(messages.count, 2);
 	open_repo(f, "shallow");

@@ -1,10 +1,7 @@
 /* Versions and constraints; the truth table was made with Masterminds/semver v3.4.0. */
 #include "golang/golang.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
+#include "asserts.h"
 
 static const char *const versions[] = {
     "1.33.0", "1.33.1", "1.34.0", "1.35.2", "1.35.9", "1.32.9",      "2.0.0",
@@ -120,7 +117,7 @@ static void test_rejected_constraints(void **state)
 
 		assert_false(semver_constraints_parse(arena, sv_from_cstr(bad[i].constraint),
 		                                      &constraints, &error));
-		assert_true(sv_eq_cstr(error, bad[i].error));
+		assert_sv(error, bad[i].error);
 	}
 }
 
@@ -161,18 +158,18 @@ static void test_versions(void **state)
 		assert_int_equal(semver_parse(arena, text, &version, &error),
 		                 cases[i].loose != NULL);
 		if (cases[i].loose)
-			assert_true(sv_eq_cstr(semver_format(arena, &version), cases[i].loose));
+			assert_sv(semver_format(arena, &version), cases[i].loose);
 		else
 			assert_true(error.len > 0);
 		assert_int_equal(semver_parse_strict(arena, text, &version, &error),
 		                 cases[i].strict != NULL);
 		if (cases[i].strict)
-			assert_true(sv_eq_cstr(semver_format(arena, &version), cases[i].strict));
+			assert_sv(semver_format(arena, &version), cases[i].strict);
 	}
 	sv error;
 	struct semver version;
 	assert_false(semver_parse(arena, SV("1.2.3-01"), &version, &error));
-	assert_true(sv_eq_cstr(error, "version segment starts with 0"));
+	assert_sv(error, "version segment starts with 0");
 }
 
 static void test_precedence(void **state)

@@ -1,16 +1,7 @@
 /* URLs as Go 1.26 reads and writes them. */
 #include "golang/golang.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
-
-static void assert_sv(sv got, const char *want)
-{
-	assert_int_equal(got.len, strlen(want));
-	assert_memory_equal(got.ptr ? got.ptr : "", want, got.len);
-}
+#include "asserts.h"
 
 static void test_parts(void **state)
 {

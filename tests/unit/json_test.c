@@ -1,11 +1,8 @@
 #include "json/json.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
+#include "asserts.h"
 
-#include <cmocka.h>
+#include <stdio.h>
 
 struct reading {
 	struct arena *arena;
@@ -29,15 +26,6 @@ static void end(struct reading *r)
 	arena_free(r->arena);
 }
 
-static void assert_sv(sv got, const char *want)
-{
-	char text[4096];
-
-	assert_true(got.len < sizeof(text));
-	snprintf(text, sizeof(text), "%.*s", SV_ARG(got));
-	assert_string_equal(text, want);
-}
-
 /* Read as a manifest and written again. */
 static void assert_becomes(const char *text, unsigned flags, const char *want)
 {
@@ -51,20 +39,13 @@ static void assert_becomes(const char *text, unsigned flags, const char *want)
 	end(&r);
 }
 
-static void assert_error(sv text, enum diag_code code, size_t line, size_t column, const char *says)
+static void assert_error(sv text, enum diag_code code, const char *place, const char *says)
 {
 	struct reading r;
 
 	read_text(&r, text, false);
 	assert_int_equal(r.status, STATUS_FAILED);
-	assert_int_equal(r.sink.diags.count, 1);
-	const struct diag *diag = r.sink.diags.items[0];
-	assert_int_equal(diag->code, code);
-	assert_sv(diag->text, says);
-	struct line_column at = position_line_column(diag->at);
-	assert_int_equal(at.line, line);
-	assert_int_equal(at.column, column);
-	assert_true(diag->help.len > 0);
+	assert_one_diag(&r.sink, code, place, says);
 	end(&r);
 }
 
@@ -115,9 +96,7 @@ static void test_origins(void **state UNUSED)
 	assert_int_equal(first->value.origin.style, ORIGIN_DOUBLE_QUOTED);
 	const struct value *k =
 	    value_map_get(value_item(value_map_get(&r.value, SV("l")), 1), SV("k"));
-	struct line_column at = position_line_column(value_position(k));
-	assert_int_equal(at.line, 3);
-	assert_int_equal(at.column, 18);
+	assert_place(value_position(k), "3:18");
 	end(&r);
 }
 
@@ -125,26 +104,26 @@ static void test_mistakes(void **state UNUSED)
 {
 	enum diag_code code = DIAG_JSON_SYNTAX;
 
-	assert_error(SV(""), code, 1, 1, "the text ends too early: expected a value");
-	assert_error(SV("{\n  \"a\": x\n}"), code, 2, 8, "expected a value");
-	assert_error(SV("{a: 1}"), code, 1, 2, "expected a key in double quotes");
-	assert_error(SV("{\"a\": 1,}"), code, 1, 9, "expected a key in double quotes");
-	assert_error(SV("{\"a\" 1}"), code, 1, 6, "expected `:` after the key");
-	assert_error(SV("{\"a\": 1 \"b\": 2}"), code, 1, 9, "expected `,` or `}`");
-	assert_error(SV("[1 2]"), code, 1, 4, "expected `,` or `]`");
-	assert_error(SV("[1,]"), code, 1, 4, "expected a value");
-	assert_error(SV("\"a\nb\""), code, 1, 3,
+	assert_error(SV(""), code, "1:1", "the text ends too early: expected a value");
+	assert_error(SV("{\n  \"a\": x\n}"), code, "2:8", "expected a value");
+	assert_error(SV("{a: 1}"), code, "1:2", "expected a key in double quotes");
+	assert_error(SV("{\"a\": 1,}"), code, "1:9", "expected a key in double quotes");
+	assert_error(SV("{\"a\" 1}"), code, "1:6", "expected `:` after the key");
+	assert_error(SV("{\"a\": 1 \"b\": 2}"), code, "1:9", "expected `,` or `}`");
+	assert_error(SV("[1 2]"), code, "1:4", "expected `,` or `]`");
+	assert_error(SV("[1,]"), code, "1:4", "expected a value");
+	assert_error(SV("\"a\nb\""), code, "1:3",
 	             "a string cannot hold this character as it stands");
-	assert_error(SV("\"\\d\""), code, 1, 3, "unknown escape");
-	assert_error(SV("\"\\u12x4\""), code, 1, 6, "expected four hexadecimal digits after \\u");
-	assert_error(SV("-x"), code, 1, 2, "expected a digit");
-	assert_error(SV("1.x"), code, 1, 3, "expected a digit after the point");
-	assert_error(SV("1ex"), code, 1, 3, "expected a digit in the exponent");
-	assert_error(SV("01"), code, 1, 2, "text after the end of the value");
-	assert_error(SV("truf"), code, 1, 4, "expected true, false or null");
-	assert_error(SV("{} // c"), code, 1, 4, "text after the end of the value");
-	assert_error(SV("{\"a\": [1"), code, 1, 9, "the text ends too early: expected `,` or `]`");
-	assert_error(SV("[1e999]"), DIAG_JSON_LIMIT, 1, 2, "the number is too large");
+	assert_error(SV("\"\\d\""), code, "1:3", "unknown escape");
+	assert_error(SV("\"\\u12x4\""), code, "1:6", "expected four hexadecimal digits after \\u");
+	assert_error(SV("-x"), code, "1:2", "expected a digit");
+	assert_error(SV("1.x"), code, "1:3", "expected a digit after the point");
+	assert_error(SV("1ex"), code, "1:3", "expected a digit in the exponent");
+	assert_error(SV("01"), code, "1:2", "text after the end of the value");
+	assert_error(SV("truf"), code, "1:4", "expected true, false or null");
+	assert_error(SV("{} // c"), code, "1:4", "text after the end of the value");
+	assert_error(SV("{\"a\": [1"), code, "1:9", "the text ends too early: expected `,` or `]`");
+	assert_error(SV("[1e999]"), DIAG_JSON_LIMIT, "1:2", "the number is too large");
 }
 
 static void test_duplicates(void **state UNUSED)
@@ -154,7 +133,7 @@ static void test_duplicates(void **state UNUSED)
 
 	read_text(&r, text, false);
 	assert_int_equal(r.status, STATUS_FAILED);
-	assert_int_equal(r.sink.diags.count, 2);
+	assert_diag_count(&r.sink, 2);
 	const struct diag *diag = r.sink.diags.items[0];
 	assert_int_equal(diag->code, DIAG_JSON_DUPLICATE_KEY);
 	assert_int_equal(position_line_column(diag->at).line, 2);

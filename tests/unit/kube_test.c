@@ -115,7 +115,7 @@ static void secret_values(void **state)
 	assert_sv(f.sink.diags.items[1]->text, "Secret ns/s has no key \"d\"");
 	assert_int_equal(kube_secret_keys(f.arena, f.all.items[0]).count, 3);
 	/* Never the value itself. */
-	assert_false(sv_contains(f.sink.diags.items[0]->text, SV("!")));
+	assert_lacks(f.sink.diags.items[0]->text, "!");
 }
 
 static enum status parse_config(struct fixture *f, const char *manifest, struct kube_config *config)
@@ -182,7 +182,6 @@ static void broken_kubeconfigs(void **state)
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
 		FIXTURE_AUTO f = fixture_new();
 		struct kube_config config;
-		char place[32];
 
 		assert_int_equal(
 		    parse_config(&f,
@@ -193,9 +192,7 @@ static void broken_kubeconfigs(void **state)
 		assert_int_equal(f.sink.error_count, 1);
 		assert_int_equal(f.sink.diags.items[0]->code, DIAG_KUBECONFIG);
 		assert_sv(f.sink.diags.items[0]->text, cases[i].message);
-		struct line_column at = position_line_column(f.sink.diags.items[0]->at);
-		snprintf(place, sizeof(place), "%zu:%zu", at.line, at.column);
-		assert_string_equal(place, cases[i].place);
+		assert_place(f.sink.diags.items[0]->at, cases[i].place);
 	}
 }
 

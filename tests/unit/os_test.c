@@ -1,10 +1,8 @@
 /* os: files, folders, threads. */
 #include "os/os.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
+#include "asserts.h"
 
-#include <cmocka.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -81,7 +79,7 @@ static void writes_whole_files_with_fixed_modes(void **state)
 	assert_int_equal(mode_of(f, "a/secret"), 0600);
 	assert_int_equal(os_read_file(f->arena, at(f, "a/b/c/one"), 100, &text, &f->sink),
 	                 STATUS_OK);
-	assert_true(sv_eq(text, SV("replaced\n")));
+	assert_sv(text, "replaced\n");
 	assert_int_equal(text.ptr[text.len], 0);
 	assert_int_equal(f->sink.error_count, 0);
 }
@@ -98,11 +96,10 @@ static void refuses_what_is_too_large_or_absent(void **state)
 	                 STATUS_FAILED);
 	assert_int_equal(os_write_file(at(f, "none/x"), SV("1"), 0, &f->sink), STATUS_FAILED);
 	assert_int_equal(os_make_folders(at(f, "big/x"), &f->sink), STATUS_FAILED);
-	assert_true(sv_eq(text, SV("untouched")));
+	assert_sv(text, "untouched");
 	assert_int_equal(f->sink.error_count, 5);
 	assert_int_equal(f->sink.diags.items[1]->code, DIAG_IO);
-	assert_true(
-	    sv_contains(f->sink.diags.items[1]->text, SV("/none: No such file or directory")));
+	assert_contains(f->sink.diags.items[1]->text, "/none: No such file or directory");
 	assert_int_equal(os_read_file(f->arena, at(f, "big"), 5, &text, &f->sink), STATUS_OK);
 	assert_int_equal(os_read_file(f->arena, SV("/proc/self/status"), 1 << 20, &text, &f->sink),
 	                 STATUS_OK);
@@ -130,7 +127,7 @@ static void lists_trees_sorted(void **state)
 	                 STATUS_OK);
 	assert_int_equal(entries.count, COUNT_OF(wanted));
 	for (size_t i = 0; i < COUNT_OF(wanted); i++)
-		assert_true(sv_eq_cstr(entries.items[i].path, wanted[i]));
+		assert_sv(entries.items[i].path, wanted[i]);
 	assert_int_equal(entries.items[5].size_bytes, 6);
 	assert_int_equal(os_list_tree(f->arena, at(f, "nothing"), &entries, &f->sink),
 	                 STATUS_FAILED);
@@ -179,7 +176,7 @@ static void full_disk_leaves_the_old_file(void **state)
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_int_equal(status, 0);
 	assert_int_equal(os_read_file(f->arena, at(f, "file"), 100, &text, &f->sink), STATUS_OK);
-	assert_true(sv_eq(text, SV("old")));
+	assert_sv(text, "old");
 	assert_int_equal(os_list_tree(f->arena, sv_from_cstr(f->folder), &entries, &f->sink),
 	                 STATUS_OK);
 	assert_int_equal(entries.count, 1);
@@ -192,9 +189,8 @@ static void names_a_full_disk_and_its_remedy(void **state)
 	os_report_error(&f->sink, ENOSPC, "write", SV("out/x"));
 	os_report_error(&f->sink, EACCES, "write", SV("out/y"));
 	assert_int_equal(f->sink.diags.items[0]->code, DIAG_DISK_FULL);
-	assert_true(
-	    sv_eq(f->sink.diags.items[0]->text, SV("cannot write out/x: No space left on device")));
-	assert_true(sv_contains(f->sink.diags.items[0]->help, SV("df -h")));
+	assert_sv(f->sink.diags.items[0]->text, "cannot write out/x: No space left on device");
+	assert_contains(f->sink.diags.items[0]->help, "df -h");
 	assert_int_equal(f->sink.diags.items[1]->code, DIAG_IO);
 	assert_int_equal(sink_exit_status(&f->sink), 3);
 }

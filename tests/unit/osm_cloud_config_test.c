@@ -150,9 +150,9 @@ static void azure_availability_sets(void **state)
 		const struct machine_case input = {.provider = "azure", .spec = cases[i].spec};
 
 		assert_int_equal(render(&f, &input, &text), STATUS_OK);
-		assert_true(sv_contains(text.string, sv_from_cstr(cases[i].member)));
-		assert_true(sv_contains(show_taint(f.arena, &text),
-		                        SV("\"aadClientSecret\":[\"x\"],\"resource")));
+		assert_contains(text.string, cases[i].member);
+		assert_contains(show_taint(f.arena, &text),
+		                "\"aadClientSecret\":[\"x\"],\"resource");
 	}
 }
 

@@ -64,7 +64,7 @@ static inline void assert_renders(const struct machine_case *c, const char *want
 	if (render(&f, c, &text) != STATUS_OK)
 		fail_msg("%s %s: %.*s", c->provider, c->spec, SV_ARG(f.sink.diags.items[0]->text));
 	assert_sv(show_taint(f.arena, &text), want);
-	assert_int_equal(f.sink.diags.count, 0);
+	assert_diag_count(&f.sink, 0);
 }
 
 /* Exactly these diagnostics, a line each: code, place, text. */

@@ -124,7 +124,7 @@ static void two_of_one_suffix_are_refused(void **state)
 	assert_int_equal(
 	    read_annotations(&f, KEY "/MaxPods: '1'\n" KEY "x/MaxPods: '2'\n", &kubelet),
 	    STATUS_FAILED);
-	assert_one_diag(&f, DIAG_KUBELET_ANNOTATION, "2:1", "two annotations set MaxPods");
+	assert_one_diag(&f.sink, DIAG_KUBELET_ANNOTATION, "2:1", "two annotations set MaxPods");
 }
 
 int main(void)

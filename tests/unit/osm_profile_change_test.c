@@ -50,17 +50,14 @@ static void check(const char *from, const char *to, bool one_seed, const char *p
 	const struct value *before = fixture_yaml(&f, base);
 	const struct value *now = fixture_yaml(&f, edited(from, to));
 	struct dialect_change change = {0};
-	char got[32];
 
 	bool changed = osm_profile_spec_changed(f.arena, before, now, one_seed, &change);
 	if (changed != (path != NULL))
 		fail_msg("%s -> %s: %s", from, to, changed ? "changed" : "not changed");
 	if (!path)
 		return;
-	struct line_column at = position_line_column(change.at);
 	assert_sv(change.path, path);
-	snprintf(got, sizeof(got), "%zu:%zu", at.line, at.column);
-	assert_string_equal(got, place);
+	assert_place(change.at, place);
 }
 
 static void test_changes(void **state)

@@ -37,7 +37,7 @@ static void defaults_are_filled_in(void **state)
 	                      "  provisioningConfig: {modules: {runcmd: [b, a]}}\n",
 	                      &profile),
 	                 STATUS_OK);
-	assert_int_equal(f.sink.diags.count, 0);
+	assert_diag_count(&f.sink, 0);
 	assert_sv(profile->provisioning_utility.string, "cloud-init");
 	const struct osm_profile_config *config = profile->bootstrap;
 	assert_int_equal(config->file_count, 3);
@@ -90,18 +90,15 @@ static void schema_errors(void **state)
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
 		FIXTURE_AUTO f = fixture_new();
 		struct osm_profile *profile;
-		char place[32];
 
 		assert_int_equal(load(&f, cases[i].yaml, &profile), STATUS_FAILED);
 		assert_int_equal(f.sink.error_count, 1);
 		const struct diag *diag = f.sink.diags.items[0];
-		struct line_column at = position_line_column(diag->at);
 		assert_sv(diag->text, cases[i].text);
 		assert_int_equal(diag->code, sv_contains(diag->text, SV("units"))
 		                                 ? DIAG_OSP_UNITS
 		                                 : DIAG_OSP_SCHEMA);
-		snprintf(place, sizeof(place), "%zu:%zu", at.line, at.column);
-		assert_string_equal(place, cases[i].place);
+		assert_place(diag->at, cases[i].place);
 		assert_true(diag->help.len > 0);
 		assert_sv(diag->object, "OperatingSystemProfile kube-system/osp");
 	}
@@ -134,7 +131,7 @@ static void warnings(void **state)
 	                           "{inline: {data: x}}}\n",
 	                      &profile),
 	                 STATUS_OK);
-	assert_int_equal(f.sink.diags.count, 2);
+	assert_diag_count(&f.sink, 2);
 	assert_int_equal(f.sink.diags.items[0]->code, DIAG_OSP_UNKNOWN_FIELD);
 	assert_sv(f.sink.diags.items[0]->help, "did you mean \"files\"?");
 	assert_int_equal(f.sink.diags.items[1]->code, DIAG_OSP_PERMISSIONS);
@@ -169,7 +166,7 @@ static void embedded_profiles_load(void **state)
 
 	(void)state;
 	assert_int_equal(osm_profile_embedded(f.arena, &f.sink, &profiles), STATUS_OK);
-	assert_int_equal(f.sink.diags.count, 0);
+	assert_diag_count(&f.sink, 0);
 	VEC_EACH (profile, &profiles)
 		ubuntu |= sv_eq_cstr((*profile)->name, "osp-ubuntu");
 	assert_true(ubuntu);

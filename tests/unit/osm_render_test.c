@@ -123,7 +123,7 @@ static void objects_with_a_getter_token(void **state)
 	PLAY(&s, MACHINE(AWS, "k8c.io/operating-system-profile: osp"), PROFILE(TEMPLATE),
 	     CLUSTER_INFO, GETTER);
 	assert_int_equal(s.status, STATUS_OK);
-	assert_int_equal(s.f.sink.diags.count, 0);
+	assert_diag_count(&s.f.sink, 0);
 	assert_sv(outputs_of(&s),
 	          "mgmt OperatingSystemConfig kube-system/md-ns-config\n"
 	          "worker Secret cloud-init-settings/md-ns-bootstrap-config sealed\n"
@@ -191,7 +191,7 @@ static void without_a_getter_token_nodes_read_with_their_own(void **state)
 	PLAY(&s, MACHINE(AWS, "k8c.io/operating-system-profile: osp"), PROFILE(TEMPLATE),
 	     CLUSTER_INFO);
 	assert_int_equal(s.status, STATUS_OK);
-	assert_true(sv_contains(s.rendered.bootstrap.string, SV("abcdef.0123456789abcdef")));
+	assert_contains(s.rendered.bootstrap.string, "abcdef.0123456789abcdef");
 	const struct value *role = object_of(&s, "Role", "md-ns-bootstrap-reader");
 	const struct value *rule = value_item(value_map_get(role, SV("rules")), 0);
 	assert_int_equal(value_count(value_map_get(role, SV("rules"))), 1);
@@ -298,8 +298,8 @@ static void edge_machines_know_their_name(void **state)
 	assert_int_equal(s.status, STATUS_OK);
 	assert_true(sv_starts_with(s.rendered.bootstrap.string,
 	                           SV("#cloud-config\nhostname: md\n\nssh_pwauth")));
-	assert_true(sv_contains(s.rendered.bootstrap.string, SV("|-\n        md\n")));
-	assert_false(sv_contains(s.rendered.provisioning.string, SV("hostname")));
+	assert_contains(s.rendered.bootstrap.string, "|-\n        md\n");
+	assert_lacks(s.rendered.provisioning.string, "hostname");
 	assert_non_null(object_of(&s, "Secret", "edge-provider-script-md-ns"));
 	assert_true(value_is_null(value_path(&s.rendered.osc, "spec.cloudProvider.spec")));
 	assert_non_null(value_path(&s.rendered.osc, "spec.cloudProvider.spec"));
@@ -316,8 +316,8 @@ static void given_tokens_win_over_derived_ones(void **state)
 	     "kube-system, labels: {machinedeployment.k8s.io/name: ns-md}}\n"
 	     "stringData: {token-id: given1, token-secret: fedcba9876543210}\n");
 	assert_int_equal(s.status, STATUS_OK);
-	assert_true(sv_contains(show_taint(s.f.arena, &s.rendered.kubelet_kubeconfig),
-	                        SV("token: [given1.fedcba9876543210]\n")));
+	assert_contains(show_taint(s.f.arena, &s.rendered.kubelet_kubeconfig),
+	                "token: [given1.fedcba9876543210]\n");
 	/* It is in the cluster already. */
 	assert_int_equal(s.rendered.artifacts.count, 4);
 }
@@ -350,7 +350,7 @@ static void account_tokens(void **state)
 	     "metadata: {name: boot-token, namespace: kube-system, annotations: "
 	     "{kubernetes.io/service-account.name: boot}}\nstringData: {token: account-token}\n");
 	assert_int_equal(s.status, STATUS_OK);
-	assert_true(sv_contains(s.rendered.kubelet_kubeconfig.string, SV("token: account-token")));
+	assert_contains(s.rendered.kubelet_kubeconfig.string, "token: account-token");
 	const struct value *binding = object_of(&s, "RoleBinding", "md-ns-bootstrap-reader");
 	assert_sv(value_text(value_map_get(value_item(value_map_get(binding, SV("subjects")), 0),
 	                                   SV("name"))),
@@ -364,7 +364,7 @@ static void missing_cluster_info(void **state)
 	(void)state;
 	PLAY(&s, MACHINE(AWS, "k8c.io/operating-system-profile: osp"), PROFILE(TEMPLATE), GETTER);
 	assert_int_equal(s.status, STATUS_FAILED);
-	assert_one_diag(&s.f, DIAG_CLUSTER_INFO, "4:9",
+	assert_one_diag(&s.f.sink, DIAG_CLUSTER_INFO, "4:9",
 	                "ConfigMap kube-public/cluster-info is not among the manifests of cluster "
 	                "\"prod\"");
 	assert_sv(s.f.sink.diags.items[0]->cluster, "prod");
@@ -440,7 +440,7 @@ static void utilities_must_agree(void **state)
 	(void)state;
 	PLAY(&s, MACHINE(AWS, ""), OTHER_PROFILE("ubuntu", "ignition"), CLUSTER_INFO, GETTER);
 	assert_int_equal(s.status, STATUS_FAILED);
-	assert_one_diag(&s.f, DIAG_OSP_UTILITY, "8:24",
+	assert_one_diag(&s.f.sink, DIAG_OSP_UTILITY, "8:24",
 	                "provisioning utility \"cloud-init\" is not supported: "
 	                "OperatingSystemProfile \"osp\" is for \"ignition\"");
 }
@@ -481,8 +481,7 @@ static void flatcar_decides_on_its_utility(void **state)
 		if (!cases[i].at)
 			continue;
 		const struct diag *diag = s.f.sink.diags.items[0];
-		struct line_column at = position_line_column(diag->at);
-		assert_sv(arena_printf(s.f.arena, "%zu:%zu", at.line, at.column), cases[i].at);
+		assert_place(diag->at, cases[i].at);
 		assert_true(diag->help.len > 0);
 	}
 }
@@ -590,7 +589,7 @@ static void validation_does_without_secrets(void **state)
 	PLAY(&s, MACHINE(AWS, "k8c.io/operating-system-profile: osp"), PROFILE(TEMPLATE),
 	     CLUSTER_INFO);
 	assert_int_equal(s.status, STATUS_OK);
-	assert_true(sv_contains(s.rendered.bootstrap.string, SV("<absent:bootstrap-token>")));
+	assert_contains(s.rendered.bootstrap.string, "<absent:bootstrap-token>");
 }
 
 static void without_seed_and_token_there_is_no_rendering(void **state)

@@ -62,7 +62,7 @@ static void bad_addresses_are_shown_where_they_stand(void **state)
 		assert_int_equal(set(&f, "clusterDNS", cases[i].yaml),
 		                 cases[i].place ? STATUS_FAILED : STATUS_OK);
 		if (cases[i].place)
-			assert_one_diag(&f, DIAG_SETTING_VALUE, cases[i].place,
+			assert_one_diag(&f.sink, DIAG_SETTING_VALUE, cases[i].place,
 			                "clusterDNS: not an IP address");
 	}
 }
@@ -126,7 +126,7 @@ static void containerd_mirrors(void **state)
 	assert_sv(f.settings.containerd_mirrors.items[1].registry, "docker.io");
 	assert_int_equal(set(&f, "nodeContainerdRegistryMirrors", "[no-equals-sign]"),
 	                 STATUS_FAILED);
-	assert_one_diag(&f, DIAG_SETTING_VALUE, "1:2",
+	assert_one_diag(&f.sink, DIAG_SETTING_VALUE, "1:2",
 	                "nodeContainerdRegistryMirrors: an item must be REGISTRY=URL");
 }
 
@@ -208,7 +208,7 @@ static void bundles_hold_certificates(void **state)
 	assert_true(sv_starts_with(f.settings.host_ca.string, SV("text before\n")));
 	assert_int_equal(set(&f, "kubernetesCABundle", "|\n  -----BEGIN NOTHING-----\n"),
 	                 STATUS_FAILED);
-	assert_one_diag(&f, DIAG_CA_BUNDLE, "1:1", "kubernetesCABundle holds no certificate");
+	assert_one_diag(&f.sink, DIAG_CA_BUNDLE, "1:1", "kubernetesCABundle holds no certificate");
 	const struct setting *setting = fixture_setting("hostCABundle");
 	struct value path = value_string(SV("ca/host.pem"));
 	assert_true(setting_names_file(setting, &path));

@@ -2,12 +2,8 @@
 #include "yaml/yaml.h"
 #include "json/json.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-
-#include <cmocka.h>
+#include "asserts.h"
+#include "dice.h"
 
 struct reading {
 	struct arena *arena;
@@ -36,87 +32,85 @@ static void end(struct reading *r)
 	arena_free(r->arena);
 }
 
-/* Byte `offset` of the value under "k" stands at line:column. */
-static void assert_at(const char *text, size_t offset, size_t line, size_t column)
+/* Byte `offset` of the value under "k" stands at this place. */
+static void assert_at(const char *text, size_t offset, const char *place)
 {
 	struct reading r;
 
 	read_text(&r, sv_from_cstr(text), false);
 	assert_true(r.ok);
 	struct position at = value_text_position(value_path(&r.root, "k"), offset);
-	struct line_column got = position_line_column(at);
-	assert_int_equal(got.line, line);
-	assert_int_equal(got.column, column);
+	assert_place(at, place);
 	assert_int_equal(at.length, 1);
 	end(&r);
 }
 
 static void test_literal(void **state UNUSED)
 {
-	assert_at("k: |\n  ab\n  cd\n", 0, 2, 3);
-	assert_at("k: |\n  ab\n  cd\n", 2, 2, 5); /* the line break */
-	assert_at("k: |\n  ab\n  cd\n", 3, 3, 3);
-	assert_at("k: |\n  ab\n  cd\n", 5, 3, 5);
-	assert_at("k: |\n  ab\n  cd\n", 6, 3, 5);  /* the end: shown at the last byte */
-	assert_at("k: |\n  ab\n  cd\n", 99, 3, 5); /* behind it, too */
-	assert_at("k: |\n\n\n    ab\n\n    cd\n", 2, 4, 5);
-	assert_at("k: |\n\n\n    ab\n\n    cd\n", 1, 3, 1);
-	assert_at("k: |\n\n\n    ab\n\n    cd\n", 6, 6, 5);
-	assert_at("k: |  # note\n  ab\n", 1, 2, 4);
-	assert_at("k: &a !!str |-\n  ab\n", 1, 2, 4);
-	assert_at("k: |\r\n  ab\r\n  cd\r\n", 2, 2, 5);
-	assert_at("k: |\r\n  ab\r\n  cd\r\n", 3, 3, 3);
-	assert_at("k: |\n      a\n        b\n      c\n", 2, 3, 7);
-	assert_at("k: |\n      a\n        b\n      c\n", 4, 3, 9);
+	assert_at("k: |\n  ab\n  cd\n", 0, "2:3");
+	assert_at("k: |\n  ab\n  cd\n", 2, "2:5"); /* the line break */
+	assert_at("k: |\n  ab\n  cd\n", 3, "3:3");
+	assert_at("k: |\n  ab\n  cd\n", 5, "3:5");
+	assert_at("k: |\n  ab\n  cd\n", 6, "3:5");  /* the end: shown at the last byte */
+	assert_at("k: |\n  ab\n  cd\n", 99, "3:5"); /* behind it, too */
+	assert_at("k: |\n\n\n    ab\n\n    cd\n", 2, "4:5");
+	assert_at("k: |\n\n\n    ab\n\n    cd\n", 1, "3:1");
+	assert_at("k: |\n\n\n    ab\n\n    cd\n", 6, "6:5");
+	assert_at("k: |  # note\n  ab\n", 1, "2:4");
+	assert_at("k: &a !!str |-\n  ab\n", 1, "2:4");
+	assert_at("k: |\r\n  ab\r\n  cd\r\n", 2, "2:5");
+	assert_at("k: |\r\n  ab\r\n  cd\r\n", 3, "3:3");
+	assert_at("k: |\n      a\n        b\n      c\n", 2, "3:7");
+	assert_at("k: |\n      a\n        b\n      c\n", 4, "3:9");
 	/* With the indentation given, the first line may be indented itself. */
-	assert_at("k: |2\n    ab\n  cd\n", 0, 2, 3);
-	assert_at("k: |2\n    ab\n  cd\n", 2, 2, 5);
-	assert_at("k: |2\n    ab\n  cd\n", 5, 3, 3);
-	assert_at("k: |1-\n    \n  ab\n", 0, 2, 2);
-	assert_at("k: |1-\n    \n  ab\n", 5, 3, 3);
-	assert_at("k: |+\n  a\n\n\n", 3, 4, 1);
+	assert_at("k: |2\n    ab\n  cd\n", 0, "2:3");
+	assert_at("k: |2\n    ab\n  cd\n", 2, "2:5");
+	assert_at("k: |2\n    ab\n  cd\n", 5, "3:3");
+	assert_at("k: |1-\n    \n  ab\n", 0, "2:2");
+	assert_at("k: |1-\n    \n  ab\n", 5, "3:3");
+	assert_at("k: |+\n  a\n\n\n", 3, "4:1");
 	/* Tabs belong to the text. */
-	assert_at("k: |\n  a\n  \tb\n", 3, 3, 4);
+	assert_at("k: |\n  a\n  \tb\n", 3, "3:4");
 }
 
 static void test_quoted(void **state UNUSED)
 {
-	assert_at("k: 'ab'\n", 1, 1, 6);
-	assert_at("k: 'a''b'\n", 1, 1, 6);
-	assert_at("k: 'a''b'\n", 2, 1, 8);
-	assert_at("k: 'a\n  b\n\n  c'\n", 1, 1, 6); /* the space is the line break */
-	assert_at("k: 'a\n  b\n\n  c'\n", 2, 2, 3);
-	assert_at("k: 'a\n  b\n\n  c'\n", 3, 3, 1);
-	assert_at("k: 'a\n  b\n\n  c'\n", 4, 4, 3);
-	assert_at("k: \"a\\tb\"\n", 1, 1, 6);
-	assert_at("k: \"a\\tb\"\n", 2, 1, 8);
-	assert_at("k: \"\\x41\\u00e9\\U0001F600b\"\n", 0, 1, 5);
-	assert_at("k: \"\\x41\\u00e9\\U0001F600b\"\n", 1, 1, 9);
-	assert_at("k: \"\\x41\\u00e9\\U0001F600b\"\n", 2, 1, 9);
-	assert_at("k: \"\\x41\\u00e9\\U0001F600b\"\n", 3, 1, 15);
-	assert_at("k: \"\\x41\\u00e9\\U0001F600b\"\n", 6, 1, 15);
-	assert_at("k: \"\\x41\\u00e9\\U0001F600b\"\n", 7, 1, 25);
-	assert_at("k: \"\\_\\N\\L\\Px\"\n", 1, 1, 5);
-	assert_at("k: \"\\_\\N\\L\\Px\"\n", 10, 1, 13);
-	assert_at("k: \"a \\\n    b\"\n", 2, 2, 5);
-	assert_at("k: \"a\\\n\n    b\"\n", 1, 2, 1);
-	assert_at("k: \"a\\\n\n    b\"\n", 2, 3, 5);
-	assert_at("k: \"a\\\n   \\ b\"\n", 1, 2, 4);
+	assert_at("k: 'ab'\n", 1, "1:6");
+	assert_at("k: 'a''b'\n", 1, "1:6");
+	assert_at("k: 'a''b'\n", 2, "1:8");
+	assert_at("k: 'a\n  b\n\n  c'\n", 1, "1:6"); /* the space is the line break */
+	assert_at("k: 'a\n  b\n\n  c'\n", 2, "2:3");
+	assert_at("k: 'a\n  b\n\n  c'\n", 3, "3:1");
+	assert_at("k: 'a\n  b\n\n  c'\n", 4, "4:3");
+	assert_at("k: \"a\\tb\"\n", 1, "1:6");
+	assert_at("k: \"a\\tb\"\n", 2, "1:8");
+	assert_at("k: \"\\x41\\u00e9\\U0001F600b\"\n", 0, "1:5");
+	assert_at("k: \"\\x41\\u00e9\\U0001F600b\"\n", 1, "1:9");
+	assert_at("k: \"\\x41\\u00e9\\U0001F600b\"\n", 2, "1:9");
+	assert_at("k: \"\\x41\\u00e9\\U0001F600b\"\n", 3, "1:15");
+	assert_at("k: \"\\x41\\u00e9\\U0001F600b\"\n", 6, "1:15");
+	assert_at("k: \"\\x41\\u00e9\\U0001F600b\"\n", 7, "1:25");
+	assert_at("k: \"\\_\\N\\L\\Px\"\n", 1, "1:5");
+	assert_at("k: \"\\_\\N\\L\\Px\"\n", 10, "1:13");
+	assert_at("k: \"a \\\n    b\"\n", 2, "2:5");
+	assert_at("k: \"a\\\n\n    b\"\n", 1, "2:1");
+	assert_at("k: \"a\\\n\n    b\"\n", 2, "3:5");
+	assert_at("k: \"a\\\n   \\ b\"\n", 1, "2:4");
 }
 
 static void test_plain_and_folded(void **state UNUSED)
 {
-	assert_at("k: abc\n", 2, 1, 6);
-	assert_at("k: a\n  b  c\n\n\n  d\n", 1, 1, 5);
-	assert_at("k: a\n  b  c\n\n\n  d\n", 2, 2, 3);
-	assert_at("k: a\n  b  c\n\n\n  d\n", 5, 2, 6);
-	assert_at("k: a\n  b  c\n\n\n  d\n", 8, 5, 3);
-	assert_at("k: >\n  a\n  b\n\n  c\n    d\n  e\n", 1, 2, 4);
-	assert_at("k: >\n  a\n  b\n\n  c\n    d\n  e\n", 2, 3, 3);
-	assert_at("k: >\n  a\n  b\n\n  c\n    d\n  e\n", 3, 4, 1);
-	assert_at("k: >\n  a\n  b\n\n  c\n    d\n  e\n", 4, 5, 3);
-	assert_at("k: >\n  a\n  b\n\n  c\n    d\n  e\n", 8, 6, 5);
-	assert_at("k: >\n  a\n  b\n\n  c\n    d\n  e\n", 10, 7, 3);
+	assert_at("k: abc\n", 2, "1:6");
+	assert_at("k: a\n  b  c\n\n\n  d\n", 1, "1:5");
+	assert_at("k: a\n  b  c\n\n\n  d\n", 2, "2:3");
+	assert_at("k: a\n  b  c\n\n\n  d\n", 5, "2:6");
+	assert_at("k: a\n  b  c\n\n\n  d\n", 8, "5:3");
+	assert_at("k: >\n  a\n  b\n\n  c\n    d\n  e\n", 1, "2:4");
+	assert_at("k: >\n  a\n  b\n\n  c\n    d\n  e\n", 2, "3:3");
+	assert_at("k: >\n  a\n  b\n\n  c\n    d\n  e\n", 3, "4:1");
+	assert_at("k: >\n  a\n  b\n\n  c\n    d\n  e\n", 4, "5:3");
+	assert_at("k: >\n  a\n  b\n\n  c\n    d\n  e\n", 8, "6:5");
+	assert_at("k: >\n  a\n  b\n\n  c\n    d\n  e\n", 10, "7:3");
 }
 
 static void test_json(void **state UNUSED)
@@ -143,16 +137,6 @@ static void test_without_source(void **state UNUSED)
 }
 
 /* ---- generated texts --------------------------------------------------------------------- */
-
-struct dice {
-	uint64_t state;
-};
-
-static unsigned roll(struct dice *dice, unsigned sides)
-{
-	dice->state = dice->state * 6364136223846793005u + 1442695040888963407u;
-	return (unsigned)(dice->state >> 33) % sides;
-}
 
 static void add_line(struct dice *dice, struct buf *buf, enum origin_style style)
 {

@@ -1,22 +1,9 @@
 /* Diagnostics as text: places, excerpts, underlines, what must not be shown. */
 #include "report/report.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "asserts.h"
 
 static const struct report_style plain = {.width = 60};
-
-static void assert_text(const struct buf *buf, const char *expected)
-{
-	struct buf copy = *buf;
-
-	buf_add_char(&copy, '\0');
-	assert_string_equal(copy.ptr, expected);
-}
 
 /* The diagnostic at the first occurrence of mark in text, rendered. */
 static struct buf render(struct arena *arena, const char *text, const char *mark, bool confidential,
@@ -41,10 +28,10 @@ static void test_place_and_underline(void **state)
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
 	struct buf buf = render(arena, "one: 1\ntwo: {bad}\n", "bad", false, &plain);
 
-	assert_text(&buf, "a/b.yaml:2:7: error[OSG9001]: wrong\n"
-	                  "    |\n"
-	                  "  2 | two: {bad}\n"
-	                  "    |       ^~~\n");
+	assert_sv(buf_sv(&buf), "a/b.yaml:2:7: error[OSG9001]: wrong\n"
+	                        "    |\n"
+	                        "  2 | two: {bad}\n"
+	                        "    |       ^~~\n");
 }
 
 static void test_object_notes_help(void **state)
@@ -63,17 +50,17 @@ static void test_object_notes_help(void **state)
 	diag_add_note(&sink, diag, NOWHERE, "and %s", "mind");
 	diag_set_help(&sink, diag, "do this\nthen that");
 	report_diags_text(&buf, &sink, &plain);
-	assert_text(&buf, "x.yaml: error[OSG9001]: whole file\n"
-	                  "  in MachineDeployment kube-system/workers, cluster prod\n"
-	                  "  x.yaml:2:1: note: see here\n"
-	                  "    |\n"
-	                  "  2 | b: 2\n"
-	                  "    | ^\n"
-	                  "  note: and mind\n"
-	                  "  help: do this\n"
-	                  "        then that\n"
-	                  "\n"
-	                  "1 error\n");
+	assert_sv(buf_sv(&buf), "x.yaml: error[OSG9001]: whole file\n"
+	                        "  in MachineDeployment kube-system/workers, cluster prod\n"
+	                        "  x.yaml:2:1: note: see here\n"
+	                        "    |\n"
+	                        "  2 | b: 2\n"
+	                        "    | ^\n"
+	                        "  note: and mind\n"
+	                        "  help: do this\n"
+	                        "        then that\n"
+	                        "\n"
+	                        "1 error\n");
 }
 
 static void test_note_at_the_same_place(void **state)
@@ -88,8 +75,8 @@ static void test_note_at_the_same_place(void **state)
 
 	diag_add_note(&sink, diag, at, "because");
 	report_diag_text(&buf, diag, &plain);
-	assert_text(&buf, "x:1:4: error[OSG9001]: wrong\n    |\n  1 | a: 1\n    |    ^\n"
-	                  "  note: because\n");
+	assert_sv(buf_sv(&buf), "x:1:4: error[OSG9001]: wrong\n    |\n  1 | a: 1\n    |    ^\n"
+	                        "  note: because\n");
 }
 
 static void test_tabs_and_wide_runes(void **state)
@@ -99,16 +86,16 @@ static void test_tabs_and_wide_runes(void **state)
 	/* TAB to column 4, two columns for each of the two characters. */
 	struct buf buf = render(arena, "\t\xe6\x97\xa5\xe6\x9c\xac: bad", "bad", false, &plain);
 
-	assert_text(&buf, "a/b.yaml:1:10: error[OSG9001]: wrong\n"
-	                  "    |\n"
-	                  "  1 |     \xe6\x97\xa5\xe6\x9c\xac: bad\n"
-	                  "    |           ^~~\n");
+	assert_sv(buf_sv(&buf), "a/b.yaml:1:10: error[OSG9001]: wrong\n"
+	                        "    |\n"
+	                        "  1 |     \xe6\x97\xa5\xe6\x9c\xac: bad\n"
+	                        "    |           ^~~\n");
 	/* A letter with a combining mark takes one column. */
 	buf = render(arena, "e\xcc\x81 bad", "bad", false, &plain);
-	assert_text(&buf, "a/b.yaml:1:5: error[OSG9001]: wrong\n"
-	                  "    |\n"
-	                  "  1 | e\xcc\x81 bad\n"
-	                  "    |   ^~~\n");
+	assert_sv(buf_sv(&buf), "a/b.yaml:1:5: error[OSG9001]: wrong\n"
+	                        "    |\n"
+	                        "  1 | e\xcc\x81 bad\n"
+	                        "    |   ^~~\n");
 }
 
 static void test_controls_are_escaped(void **state)
@@ -117,13 +104,13 @@ static void test_controls_are_escaped(void **state)
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
 	struct buf buf = render(arena, "\x1b[31m\xff\xe2\x80\xae bad", "bad", false, &plain);
 
-	assert_text(&buf, "a/b.yaml:1:11: error[OSG9001]: wrong\n"
-	                  "    |\n"
-	                  "  1 | \\x1b[31m\\xff\\u202e bad\n"
-	                  "    |                    ^~~\n");
+	assert_sv(buf_sv(&buf), "a/b.yaml:1:11: error[OSG9001]: wrong\n"
+	                        "    |\n"
+	                        "  1 | \\x1b[31m\\xff\\u202e bad\n"
+	                        "    |                    ^~~\n");
 	struct buf text = buf_in(arena);
 	report_add_visible(&text, SV("a\nb\t\xc2\x9b"));
-	assert_text(&text, "a\\nb\\t\\u009b");
+	assert_sv(buf_sv(&text), "a\\nb\\t\\u009b");
 }
 
 static void test_end_of_line_and_of_text(void **state)
@@ -139,8 +126,8 @@ static void test_end_of_line_and_of_text(void **state)
 	    &buf, diag_report(&sink, DIAG_USAGE, (struct position){source, 1, 3}, "one"), &plain);
 	report_diag_text(
 	    &buf, diag_report(&sink, DIAG_USAGE, (struct position){source, 4, 0}, "two"), &plain);
-	assert_text(&buf, "x:1:2: error[OSG9001]: one\n    |\n  1 | ab\n    |  ^\n"
-	                  "x:2:1: error[OSG9001]: two\n    |\n  2 |\n    | ^\n");
+	assert_sv(buf_sv(&buf), "x:1:2: error[OSG9001]: one\n    |\n  1 | ab\n    |  ^\n"
+	                        "x:2:1: error[OSG9001]: two\n    |\n  2 |\n    | ^\n");
 }
 
 static void test_long_lines_are_cut(void **state)
@@ -163,7 +150,7 @@ static void test_long_lines_are_cut(void **state)
 	            sv_split_next(&lines, &shown) && sv_split_next(&lines, &underline));
 	assert_true(sv_starts_with(head, SV("a/b.yaml:1:100001:")));
 	assert_true(shown.len <= 60);
-	assert_true(sv_contains(shown, SV("| ...aaa")));
+	assert_contains(shown, "| ...aaa");
 	assert_true(sv_ends_with(shown, SV("zzz...")));
 	assert_int_equal(sv_find(shown, SV("BAD")), sv_find(underline, SV("^~~")));
 }
@@ -181,19 +168,19 @@ static void test_secrets_are_not_shown(void **state)
 	style.mask = secret_mask_new(arena, secrets, COUNT_OF(secrets));
 	struct buf buf =
 	    render(arena, "x: hunter22 first line bad ----- second line", "bad", false, &style);
-	assert_text(&buf, "a/b.yaml:1:24: error[OSG9001]: wrong\n"
-	                  "    |\n"
-	                  "  1 | x: *** *** bad ----- ***\n"
-	                  "    |            ^~~\n");
+	assert_sv(buf_sv(&buf), "a/b.yaml:1:24: error[OSG9001]: wrong\n"
+	                        "    |\n"
+	                        "  1 | x: *** *** bad ----- ***\n"
+	                        "    |            ^~~\n");
 	/* The mark inside the secret, and a window that begins inside it. */
 	buf = render(arena, "x: hunter22", "ter", false, &style);
-	assert_text(&buf, "a/b.yaml:1:7: error[OSG9001]: wrong\n"
-	                  "    |\n"
-	                  "  1 | x: ***\n"
-	                  "    |    ^~~\n");
+	assert_sv(buf_sv(&buf), "a/b.yaml:1:7: error[OSG9001]: wrong\n"
+	                        "    |\n"
+	                        "  1 | x: ***\n"
+	                        "    |    ^~~\n");
 	buf = render(arena, "password: hunter22", "hunter22", true, &style);
-	assert_text(&buf, "a/b.yaml:1:11: error[OSG9001]: wrong\n"
-	                  "  (the line is not shown: this file holds secrets)\n");
+	assert_sv(buf_sv(&buf), "a/b.yaml:1:11: error[OSG9001]: wrong\n"
+	                        "  (the line is not shown: this file holds secrets)\n");
 	struct source *guessed = source_new(arena, SV("b.yaml"), SV("password: hunter22"), true);
 	guessed->suspected = true;
 	struct sink guesses = sink_in(arena);
@@ -208,7 +195,7 @@ static void test_secrets_are_not_shown(void **state)
 	struct diag *diag = diag_report(&sink, DIAG_USAGE, NOWHERE, "got hunter22!");
 	diag_set_help(&sink, diag, "not hunter22hunter22");
 	report_diag_text(&message, diag, &style);
-	assert_text(&message, "error[OSG9001]: got ***!\n  help: not ******\n");
+	assert_sv(buf_sv(&message), "error[OSG9001]: got ***!\n  help: not ******\n");
 }
 
 static void test_color(void **state)
@@ -218,10 +205,11 @@ static void test_color(void **state)
 	struct report_style style = {.color = true};
 	struct buf buf = render(arena, "bad", "bad", false, &style);
 
-	assert_text(&buf, "\x1b[1ma/b.yaml:1:1:\x1b[0m \x1b[1;31merror[OSG9001]:\x1b[0m wrong\n"
-	                  "\x1b[34m    |\x1b[0m\n"
-	                  "\x1b[34m  1 |\x1b[0m bad\n"
-	                  "\x1b[34m    |\x1b[0m \x1b[1;31m^~~\x1b[0m\n");
+	assert_sv(buf_sv(&buf),
+	          "\x1b[1ma/b.yaml:1:1:\x1b[0m \x1b[1;31merror[OSG9001]:\x1b[0m wrong\n"
+	          "\x1b[34m    |\x1b[0m\n"
+	          "\x1b[34m  1 |\x1b[0m bad\n"
+	          "\x1b[34m    |\x1b[0m \x1b[1;31m^~~\x1b[0m\n");
 }
 
 static void test_explain(void **state)
@@ -235,19 +223,14 @@ static void test_explain(void **state)
 	assert_null(report_find_code(SV("OSG90010")));
 	assert_ptr_equal(report_find_code(SV("9001")), report_find_code(SV("osg9001")));
 	report_explain_text(&buf, report_find_code(SV("OSG9001")), &plain);
-	assert_text(&buf, "OSG9001: wrong usage\n"
-	                  "an error on the command line: exit status 64, nothing is done\n"
-	                  "\n"
-	                  "The command line has an option or an argument that osm-gen\n"
-	                  "does not know, or lacks one it needs.\n"
-	                  "\n"
-	                  "`osm-gen help` lists the commands, `osm-gen help COMMAND`\n"
-	                  "the options of one.\n");
-}
-
-static bool has(const struct buf *buf, const char *text)
-{
-	return sv_contains(buf_sv(buf), sv_from_cstr(text));
+	assert_sv(buf_sv(&buf), "OSG9001: wrong usage\n"
+	                        "an error on the command line: exit status 64, nothing is done\n"
+	                        "\n"
+	                        "The command line has an option or an argument that osm-gen\n"
+	                        "does not know, or lacks one it needs.\n"
+	                        "\n"
+	                        "`osm-gen help` lists the commands, `osm-gen help COMMAND`\n"
+	                        "the options of one.\n");
 }
 
 static void test_mistake_made_often(void **state)
@@ -265,20 +248,20 @@ static void test_mistake_made_often(void **state)
 	for (int i = 0; i < 5; i++)
 		diag_add_note(&sink, diag, NOWHERE, "note %d", i);
 	report_diags_text(&buf, &sink, &few);
-	assert_text(&buf, "error[OSG9001]: wrong 0\n\nerror[OSG9001]: wrong 1\n\n"
-	                  "error[OSG9001]: wrong 2\n\nwarning[OSG6102]: another\n"
-	                  "  note: note 0\n  note: note 1\n  note: note 2\n"
-	                  "  note: and 2 more\n\n"
-	                  "and 1,231 more error[OSG9001]: wrong usage\n"
-	                  "  help: -v shows all of them, --report json=FILE writes them to a "
-	                  "file\n\n"
-	                  "1,234 errors, 1 warning\n");
+	assert_sv(buf_sv(&buf), "error[OSG9001]: wrong 0\n\nerror[OSG9001]: wrong 1\n\n"
+	                        "error[OSG9001]: wrong 2\n\nwarning[OSG6102]: another\n"
+	                        "  note: note 0\n  note: note 1\n  note: note 2\n"
+	                        "  note: and 2 more\n\n"
+	                        "and 1,231 more error[OSG9001]: wrong usage\n"
+	                        "  help: -v shows all of them, --report json=FILE writes them to a "
+	                        "file\n\n"
+	                        "1,234 errors, 1 warning\n");
 	/* All of them when no number is set. */
 	buf = buf_in(arena);
 	report_diags_text(&buf, &sink, &plain);
-	assert_true(has(&buf, "error[OSG9001]: wrong 1233\n"));
-	assert_true(has(&buf, "note: note 4\n"));
-	assert_false(has(&buf, "more"));
+	assert_contains(buf_sv(&buf), "error[OSG9001]: wrong 1233\n");
+	assert_contains(buf_sv(&buf), "note: note 4\n");
+	assert_lacks(buf_sv(&buf), "more");
 }
 
 int main(void)

@@ -2,26 +2,16 @@
 #include "report/report.h"
 #include "json/json.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "texts.h"
 
 static struct value render(struct arena *arena, const struct report_summary *summary,
                            const struct sink *sink, const struct report_style *style)
 {
 	struct buf buf = buf_in(arena);
-	struct sink mistakes = sink_in(arena);
-	struct value root;
 
 	report_json(&buf, summary, sink, style);
 	assert_true(sv_ends_with(buf_sv(&buf), SV("}\n")));
-	assert_int_equal(json_parse(arena, &mistakes,
-	                            source_new(arena, SV("report"), buf_sv(&buf), false), &root),
-	                 STATUS_OK);
-	return root;
+	return json_value_of(arena, buf_sv(&buf));
 }
 
 static void assert_path(const struct value *root, const char *path, const char *expected)
@@ -29,8 +19,7 @@ static void assert_path(const struct value *root, const char *path, const char *
 	const struct value *v = value_path(root, path);
 
 	assert_non_null(v);
-	if (!sv_eq_cstr(value_text(v), expected))
-		fail_msg("%s is \"%.*s\", not \"%s\"", path, SV_ARG(value_text(v)), expected);
+	assert_sv(value_text(v), expected);
 }
 
 static int64_t number(const struct value *root, const char *path)

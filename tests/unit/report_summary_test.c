@@ -1,12 +1,7 @@
 /* The summary of a run: text and Markdown. */
 #include "report/report.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "asserts.h"
 
 static const struct report_style plain = {0};
 
@@ -89,13 +84,13 @@ static void test_text_of_files(void **state)
 	struct buf few = buf_in(arena);
 
 	report_summary_text(&every, &summary, true, &plain);
-	assert_true(sv_contains(buf_sv(&every), SV("    M  prod/index.json\n")));
+	assert_contains(buf_sv(&every), "    M  prod/index.json\n");
 	/* What is gone is not counted, and a change of files alone is shown as that. */
 	summary.units.items[0].change = REPORT_UNCHANGED;
 	summary.units.items[1].change = REPORT_REMOVED;
 	summary.units.items[1].change = REPORT_UNCHANGED;
 	report_summary_text(&few, &summary, false, &plain);
-	assert_true(sv_contains(buf_sv(&few), SV("    M  prod/index.json\n")));
+	assert_contains(buf_sv(&few), "    M  prod/index.json\n");
 }
 
 static void test_failed(void **state)
@@ -106,7 +101,7 @@ static void test_failed(void **state)
 	struct buf buf = buf_in(arena);
 
 	report_summary_text(&buf, &summary, false, &plain);
-	assert_true(sv_eq(buf_sv(&buf), SV("osm-gen: failed, nothing was changed\n")));
+	assert_sv(buf_sv(&buf), "osm-gen: failed, nothing was changed\n");
 }
 
 static void test_markdown(void **state)
@@ -160,7 +155,7 @@ static void test_markdown_is_cut(void **state)
 		                              REPORT_ADDED});
 	report_markdown(&buf, &summary, &sink, &plain);
 	assert_true(buf.len <= REPORT_MARKDOWN_MAX_SIZE);
-	assert_true(sv_contains(buf_sv(&buf), SV(" more files: see the text or JSON report.")));
+	assert_contains(buf_sv(&buf), " more files: see the text or JSON report.");
 	assert_true(sv_ends_with(buf_sv(&buf), SV("</details>\n")));
 }
 

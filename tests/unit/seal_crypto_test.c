@@ -6,10 +6,7 @@
 #include "seal/derive.h"
 #include "seal/seal.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
+#include "asserts.h"
 
 #define CCTV_IDENTITY  "AGE-SECRET-KEY-1EGTZVFFV20835NWYV6270LXYVK2VKNX2MMDKWYKLMGR48UAWX40Q2P2LM0"
 #define CCTV_RECIPIENT "age1xmwwc06ly3ee5rytxm9mflaz2u56jjj36s0mypdrwsvlul66mv4q47ryef"
@@ -31,12 +28,6 @@ static int tear_down(void **state)
 	(void)state;
 	arena_free(arena);
 	return 0;
-}
-
-static void assert_sv(sv got, const char *want)
-{
-	assert_int_equal(got.len, strlen(want));
-	assert_memory_equal(got.ptr ? got.ptr : "", want, got.len);
 }
 
 static sv counting_seed_text(void)
@@ -99,7 +90,7 @@ static unsigned seed_error(sv text)
 
 	assert_int_equal(seal_root_parse(&own, NOWHERE, text, &root), STATUS_FAILED);
 	assert_null(root);
-	assert_int_equal(own.diags.count, 1);
+	assert_diag_count(&own, 1);
 	assert_int_equal(sink_exit_status(&own), 3);
 	assert_true(own.diags.items[0]->help.len > 0);
 	if (text.len > 20)
@@ -145,7 +136,7 @@ static void test_seed_text(void **state)
 	struct sink own = sink_in(arena);
 	seal_report_seed_missing(&own);
 	assert_int_equal(own.diags.items[0]->code, DIAG_SEED_MISSING);
-	assert_true(sv_contains(own.diags.items[0]->help, SV("osm-gen keygen seed")));
+	assert_contains(own.diags.items[0]->help, "osm-gen keygen seed");
 }
 
 static void test_bootstrap_tokens(void **state)
@@ -338,7 +329,7 @@ static enum diag_code recipient_error(const char *text)
 	assert_int_equal(seal_recipients_parse(arena, &own, sealer_format_find(SV("sops")),
 	                                       SV("cluster c"), &given, 1, &recipients),
 	                 STATUS_FAILED);
-	assert_int_equal(own.diags.count, 1);
+	assert_diag_count(&own, 1);
 	assert_int_equal(sink_exit_status(&own), 2);
 	return own.diags.items[0]->code;
 }
@@ -368,7 +359,7 @@ static void test_recipients(void **state)
 	                                       SV("cluster c"), NULL, 0, &recipients),
 	                 STATUS_FAILED);
 	assert_int_equal(own.diags.items[0]->code, DIAG_RECIPIENTS_MISSING);
-	assert_true(sv_contains(own.diags.items[0]->text, SV("cluster c")));
+	assert_contains(own.diags.items[0]->text, "cluster c");
 
 	assert_int_equal(recipient_error("age1pq1xyz"), DIAG_RECIPIENT_TYPE);
 	assert_int_equal(recipient_error("age1tag1xyz"), DIAG_RECIPIENT_TYPE);
@@ -406,7 +397,7 @@ static void test_identities(void **state)
 	struct source *source = source_new(
 	    arena, SV("keys.txt"), SV(CCTV_IDENTITY "\nAGE-PLUGIN-YUBIKEY-1XYZ\nnonsense\n"), true);
 	assert_int_equal(seal_identities_add(identities, &own, source), STATUS_FAILED);
-	assert_int_equal(own.diags.count, 2);
+	assert_diag_count(&own, 2);
 	assert_int_equal(own.diags.items[0]->code, DIAG_IDENTITY_INVALID);
 	assert_int_equal(position_line_column(own.diags.items[1]->at).line, 3);
 	assert_int_equal(seal_identities_count(identities), 1);

@@ -3,13 +3,10 @@
  * theirs on purpose (docs/spec/sealing.md 6): they are for the reader.
  */
 #include "seal/seal.h"
-#include "yaml/yaml.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
+#include "texts.h"
+
 #include <stdio.h>
-
-#include <cmocka.h>
 
 #define SAMPLES "../shared/conformance/sealing/"
 
@@ -45,18 +42,15 @@ static struct value open_sample(struct arena *arena, const char *path)
 {
 	SEAL_IDENTITIES_AUTO identities = seal_identities_new();
 	struct sink sink = sink_in(arena);
-	struct yml_documents documents;
 	struct source *source;
 	struct value opened;
 
 	assert_true(read_file(arena, SAMPLES "kat-identity.txt", &source));
 	assert_int_equal(seal_identities_add(identities, &sink, source), STATUS_OK);
 	assert_true(read_file(arena, path, &source));
-	assert_int_equal(yml_parse(arena, &sink, source, &documents), STATUS_OK);
-	assert_int_equal(documents.count, 1);
-	assert_true(seal_is_sealed(&documents.items[0].root));
-	assert_int_equal(seal_open(arena, &sink, &documents.items[0].root, 1, identities, &opened),
-	                 STATUS_OK);
+	struct value sealed = yaml_value_of(arena, source->text);
+	assert_true(seal_is_sealed(&sealed));
+	assert_int_equal(seal_open(arena, &sink, &sealed, 1, identities, &opened), STATUS_OK);
 	return opened;
 }
 
@@ -67,11 +61,10 @@ static void test_secret(void **state)
 	ARENA_AUTO arena = arena_new(ARENA_SECRET);
 	struct value opened = open_sample(arena, SAMPLES "kat-secret.enc.yaml");
 
-	assert_true(sv_eq_cstr(value_text(value_path(&opened, "data.cloud-config")),
-	                       "I2Nsb3VkLWNvbmZpZwo="));
+	assert_sv(value_text(value_path(&opened, "data.cloud-config")), "I2Nsb3VkLWNvbmZpZwo=");
 	assert_true(value_is_string(value_path(&opened, "data.empty")));
 	assert_true(value_path(&opened, "immutable")->boolean);
-	assert_true(sv_eq_cstr(secrecy_find(value_path(&opened, "data"))->text, "#cloud-config\n"));
+	assert_sv(secrecy_find(value_path(&opened, "data"))->text, "#cloud-config\n");
 }
 
 static void test_osc(void **state)
@@ -86,7 +79,7 @@ static void test_osc(void **state)
 	for (size_t i = 0; i < 2; i++) {
 		const struct value *data = value_path(value_item(files, i), "content.inline.data");
 
-		assert_true(sv_eq_cstr(value_text(data), "same\ntext\n"));
+		assert_sv(value_text(data), "same\ntext\n");
 		assert_non_null(secrecy_find(data));
 	}
 }

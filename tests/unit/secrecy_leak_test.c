@@ -4,12 +4,9 @@
 #include "secrecy/secrecy.h"
 #include "json/json.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "asserts.h"
 
-#include <cmocka.h>
+#include <stdlib.h>
 
 static const struct secret token = {SV_INIT("ns/token:token"), SV_INIT("abcdef.0123456789abcdef"),
                                     true};
@@ -184,17 +181,16 @@ static void test_reports(void **state)
 	assert_int_equal(leak_scanner_check(scanner, &sink, SV("c/osc.yaml"), SV("clean")),
 	                 STATUS_OK);
 	assert_int_equal(leak_scanner_check(scanner, &sink, SV("c/osc.yaml"), text), STATUS_FAILED);
-	assert_int_equal(sink.diags.count, 2);
+	assert_diag_count(&sink, 2);
 	for (size_t i = 0; i < 2; i++) {
 		const struct diag *diag = sink.diags.items[i];
 
 		assert_int_equal(diag->code, DIAG_SECRET_LEAK);
-		assert_true(sv_contains(diag->text, SV("c/osc.yaml")));
+		assert_contains(diag->text, "c/osc.yaml");
 		assert_false(sv_contains(diag->text, token.text));
 	}
-	assert_true(
-	    sv_contains(sink.diags.items[0]->text, SV("ns/token:token in clear, at byte 3")));
-	assert_true(sv_contains(sink.diags.items[1]->text, SV("ns/login:password in base64")));
+	assert_contains(sink.diags.items[0]->text, "ns/token:token in clear, at byte 3");
+	assert_contains(sink.diags.items[1]->text, "ns/login:password in base64");
 }
 
 int main(void)

@@ -4,15 +4,9 @@
 #ifndef OSM_GEN_TESTS_UNIT_TMPL_FIXTURE_H
 #define OSM_GEN_TESTS_UNIT_TMPL_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include "tmpl/tmpl.h"
 
-#include <stdio.h>
+#include "asserts.h"
 
 static const struct secret the_secret = {
     .name = SV_INIT("kube-system/token:value"), .text = SV_INIT("s3cr3t"), .high_entropy = true};
@@ -95,7 +89,7 @@ static inline void assert_fails(const char *template, enum tmpl_failure failure,
 	if (!sv_contains(f.error.text, sv_from_cstr(part)))
 		fail_msg("%s: %.*s", template, SV_ARG(f.error.text));
 	assert_int_equal(f.error.failure, failure);
-	assert_int_equal(f.sink.diags.count, 1);
+	assert_diag_count(&f.sink, 1);
 	assert_int_equal(f.sink.diags.items[0]->code, code);
 	tear_down(&f);
 }

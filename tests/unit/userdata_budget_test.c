@@ -164,7 +164,7 @@ static void secrets_hold_a_mebibyte(void **state)
 	(void)state;
 	assert_int_equal(userdata_check_secret(&f.sink, "x", sv_slice(text, 0, 943719), NOWHERE),
 	                 STATUS_OK);
-	assert_int_equal(f.sink.diags.count, 0);
+	assert_diag_count(&f.sink, 0);
 	assert_int_equal(userdata_check_secret(&f.sink, "x", sv_slice(text, 0, 1048576), NOWHERE),
 	                 STATUS_OK);
 	assert_int_equal(f.sink.diags.items[0]->code, DIAG_USERDATA_NEAR_LIMIT);

@@ -172,7 +172,7 @@ static void vanishing_comments_are_told(void **state)
 	(void)state;
 	assert_int_equal(render_file(&f, &file, &source, &mode), STATUS_OK);
 	assert_int_equal(f.sink.error_count, 0);
-	assert_int_equal(f.sink.diags.count, 1);
+	assert_diag_count(&f.sink, 1);
 	assert_int_equal(f.sink.diags.items[0]->code, DIAG_IGNITION_LOST);
 	assert_sv(f.sink.diags.items[0]->text,
 	          "file /f: comments from line 3 on vanish on the way to Ignition");
@@ -369,14 +369,13 @@ static void units_are_checked(void **state)
 		enum status status = userdata_ignition(f.arena, &f.sink, &node, &got);
 		assert_int_equal(status, cases[i].code ? STATUS_FAILED : STATUS_OK);
 		if (!cases[i].code) {
-			assert_int_equal(f.sink.diags.count, 0);
+			assert_diag_count(&f.sink, 0);
 			continue;
 		}
 		assert_int_equal(f.sink.error_count, 1);
 		const struct diag *diag = f.sink.diags.items[0];
-		struct line_column at = position_line_column(diag->at);
 		assert_int_equal(diag->code, cases[i].code);
-		assert_sv(arena_printf(f.arena, "%zu:%zu", at.line, at.column), cases[i].at);
+		assert_place(diag->at, cases[i].at);
 		if (cases[i].text)
 			assert_sv(diag->text, cases[i].text);
 		assert_true(diag->help.len > 0);

@@ -1,12 +1,7 @@
 #include "value/text.h"
 #include "value/value.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "asserts.h"
 
 static const struct secret token = {SV_INIT("ns/token:token"), SV_INIT("s3cr3t-s3cr3t"), true};
 static const struct secret password = {SV_INIT("ns/login:password"), SV_INIT("hunter2hunter2"),
@@ -23,7 +18,7 @@ static void maps_keep_order_and_find(void **state UNUSED)
 	assert_int_equal(value_count(&map), 100);
 	assert_int_equal(value_map_get(&map, SV("k3"))->integer, -3);
 	assert_int_equal(value_map_get(&map, SV("k99"))->integer, 99);
-	assert_true(sv_eq(map.map->entries[3].key, SV("k3")));
+	assert_sv(map.map->entries[3].key, "k3");
 	assert_null(value_map_get(&map, SV("k100")));
 	assert_null(value_map_get(NULL, SV("k")));
 	struct value inner = value_map_new(arena);
@@ -72,7 +67,7 @@ static void texts_keep_what_is_secret(void **state UNUSED)
 	text_add_secret(&text, SV("pw"), &password);
 	TEXT_ADD_LIT(&text, "!");
 	struct value v = text_value(arena, &text);
-	assert_true(sv_eq(v.string, SV("Bearer s3cr3tpw!")));
+	assert_sv(v.string, "Bearer s3cr3tpw!");
 	assert_int_equal(v.taint->count, 2);
 	assert_int_equal(v.taint->spans[0].start, 7);
 	assert_int_equal(v.taint->spans[0].end, 13);

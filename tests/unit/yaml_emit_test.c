@@ -1,41 +1,20 @@
 #include "yaml/yaml.h"
 #include "json/json.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
+#include "dice.h"
+#include "texts.h"
 
-#include <cmocka.h>
+#include <stdio.h>
 
 #include "yaml_sigs_cases.h"
 
 static const struct yml_format plain_format = {0};
 static const struct yml_format sops_format = {.quote_all_strings = true};
 
-static void assert_sv(sv got, const char *want)
-{
-	char text[16384];
-
-	assert_true(got.len < sizeof(text));
-	snprintf(text, sizeof(text), "%.*s", SV_ARG(got));
-	assert_string_equal(text, want);
-}
-
-static struct value from_json(struct arena *arena, const char *json, size_t len)
-{
-	struct sink sink = sink_in(arena);
-	struct value value = VALUE_INVALID;
-	const struct source *source = source_new(arena, SV("a.json"), sv_from(json, len), false);
-
-	assert_int_equal(json_parse(arena, &sink, source, &value), STATUS_OK);
-	return value;
-}
-
 static void assert_emits(const char *json, struct yml_format format, const char *want)
 {
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
-	struct value value = from_json(arena, json, strlen(json));
+	struct value value = json_value_of(arena, sv_from_cstr(json));
 	struct buf buf = buf_in(arena);
 
 	yml_emit(&buf, &value, format);
@@ -46,13 +25,10 @@ static void assert_emits(const char *json, struct yml_format format, const char 
 static void assert_survives(struct arena *arena, const struct value *value,
                             struct yml_format format)
 {
-	struct sink sink = sink_in(arena);
-	struct yml_documents documents = {0};
 	struct buf buf = buf_in(arena);
 
 	yml_emit(&buf, value, format);
-	const struct source *source = source_new(arena, SV("out.yaml"), buf_sv(&buf), false);
-	assert_int_equal(yml_parse(arena, &sink, source, &documents), STATUS_OK);
+	struct yml_documents documents = yaml_documents_of(arena, SV("out.yaml"), buf_sv(&buf));
 	assert_int_equal(documents.count, 1);
 	assert_true(value_equal(&documents.items[0].root, value));
 }
@@ -274,16 +250,6 @@ static void test_keys(void **state UNUSED)
 
 /* ---- generated trees --------------------------------------------------------------------- */
 
-struct dice {
-	uint64_t state;
-};
-
-static unsigned roll(struct dice *dice, unsigned sides)
-{
-	dice->state = dice->state * 6364136223846793005u + 1442695040888963407u;
-	return (unsigned)(dice->state >> 33) % sides;
-}
-
 static sv random_text(struct dice *dice, struct arena *arena)
 {
 	static const char *const parts[] = {
@@ -360,7 +326,8 @@ static void test_sigs(void **state UNUSED)
 {
 	for (size_t i = 0; i < COUNT_OF(sigs_cases); i++) {
 		ARENA_AUTO arena = arena_new(ARENA_PLAIN);
-		struct value value = from_json(arena, sigs_cases[i].json, sigs_cases[i].json_len);
+		struct value value =
+		    json_value_of(arena, sv_from(sigs_cases[i].json, sigs_cases[i].json_len));
 		struct buf buf = buf_in(arena);
 
 		yml_emit_sigs(&buf, &value);

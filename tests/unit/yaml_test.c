@@ -1,12 +1,9 @@
 #include "yaml/yaml.h"
 #include "json/json.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
+#include "asserts.h"
 
-#include <cmocka.h>
+#include <stdio.h>
 
 /* One text, read. */
 struct reading {
@@ -30,15 +27,6 @@ static void end(struct reading *r)
 	arena_free(r->arena);
 }
 
-static void assert_sv(sv got, const char *want)
-{
-	char text[4096];
-
-	assert_true(got.len < sizeof(text));
-	snprintf(text, sizeof(text), "%.*s", SV_ARG(got));
-	assert_string_equal(text, want);
-}
-
 /* The documents as JSON, one behind the other; "error" when the text is refused. */
 static void assert_json(const char *text, const char *want)
 {
@@ -59,20 +47,13 @@ static void assert_json(const char *text, const char *want)
 }
 
 /* Exactly one diagnostic, at line:column. */
-static void assert_error(sv text, enum diag_code code, size_t line, size_t column, const char *says)
+static void assert_error(sv text, enum diag_code code, const char *place, const char *says)
 {
 	struct reading r;
 
 	read_text(&r, text);
 	assert_int_equal(r.status, STATUS_FAILED);
-	assert_int_equal(r.sink.diags.count, 1);
-	const struct diag *diag = r.sink.diags.items[0];
-	assert_int_equal(diag->code, code);
-	struct line_column at = position_line_column(diag->at);
-	assert_sv(diag->text, says);
-	assert_int_equal(at.line, line);
-	assert_int_equal(at.column, column);
-	assert_true(diag->help.len > 0);
+	assert_one_diag(&r.sink, code, place, says);
 	end(&r);
 }
 
@@ -203,12 +184,12 @@ static void test_keys(void **state UNUSED)
 	            "\"1e+06\":\"f\",\".inf\":\"g\",\"2020-01-01\":\"h\",\"hi\":\"i\"}");
 	assert_json("? a\n: b\n&x k: 1\n*x : 2\n", "error"); /* the alias is the key k again */
 	assert_json("&x k: 1\nl: *x\n", "{\"k\":1,\"l\":\"k\"}");
-	assert_error(SV("~: 1\n"), DIAG_YAML_VALUE, 1, 1, "null cannot be a key");
-	assert_error(SV("a:\n  [x]: 1\n"), DIAG_YAML_VALUE, 2, 3, "a list cannot be a key");
-	assert_error(SV("9223372036854775808: 1\n"), DIAG_YAML_VALUE, 1, 1,
+	assert_error(SV("~: 1\n"), DIAG_YAML_VALUE, "1:1", "null cannot be a key");
+	assert_error(SV("a:\n  [x]: 1\n"), DIAG_YAML_VALUE, "2:3", "a list cannot be a key");
+	assert_error(SV("9223372036854775808: 1\n"), DIAG_YAML_VALUE, "1:1",
 	             "a number above 2^63-1 cannot be a key");
 	/* A template that lacks its quotes. */
-	assert_error(SV("a: {{ .X }}\n"), DIAG_YAML_VALUE, 1, 5, "a mapping cannot be a key");
+	assert_error(SV("a: {{ .X }}\n"), DIAG_YAML_VALUE, "1:5", "a mapping cannot be a key");
 }
 
 /* ---- structure --------------------------------------------------------------------------- */
@@ -242,9 +223,9 @@ static void test_merge(void **state UNUSED)
 	assert_json("a: &x {p: 1, q: 1}\nb: &y {p: 2}\nc:\n  <<: [*y, *x]\n",
 	            "{\"a\":{\"p\":1,\"q\":1},\"b\":{\"p\":2},\"c\":{\"p\":2,\"q\":1}}");
 	assert_json("\"<<\": 1\n", "{\"<<\":1}");
-	assert_error(SV("a: &x [1]\nb:\n  <<: *x\n"), DIAG_YAML_VALUE, 1, 7,
+	assert_error(SV("a: &x [1]\nb:\n  <<: *x\n"), DIAG_YAML_VALUE, "1:7",
 	             "`<<` takes a mapping, or a list of mappings");
-	assert_error(SV("<<: 1\n"), DIAG_YAML_VALUE, 1, 5,
+	assert_error(SV("<<: 1\n"), DIAG_YAML_VALUE, "1:5",
 	             "`<<` takes a mapping, or a list of mappings");
 }
 
@@ -255,9 +236,9 @@ static void test_aliases(void **state UNUSED)
 	assert_json("a: &x [1, {b: 2}]\nc: *x\n", "{\"a\":[1,{\"b\":2}],\"c\":[1,{\"b\":2}]}");
 	assert_json("a: &x 1\nb: &x 2\nc: *x\n", "{\"a\":1,\"b\":2,\"c\":2}");
 	assert_json("a: &x 1\n---\nb: *x\n", "error");
-	assert_error(SV("a: *nobody\n"), DIAG_YAML_VALUE, 1, 4,
+	assert_error(SV("a: *nobody\n"), DIAG_YAML_VALUE, "1:4",
 	             "there is no anchor for this alias before it");
-	assert_error(SV("a: &x [*x]\n"), DIAG_YAML_VALUE, 1, 8,
+	assert_error(SV("a: &x [*x]\n"), DIAG_YAML_VALUE, "1:8",
 	             "the anchor of this alias would hold itself");
 
 	/* What an alias stands for is a copy, and knows where it was written. */
@@ -347,69 +328,70 @@ static void test_syntax(void **state UNUSED)
 {
 	enum diag_code code = DIAG_YAML_SYNTAX;
 
-	assert_error(SV("a: b\nc\nd: e\n"), code, 2, 1, "expected `:` after this key");
-	assert_error(SV("a: b: c\n"), code, 1, 5, "a `:` is not allowed here");
-	assert_error(SV("\xC3\xA9: \xC3\xA9: c\n"), code, 1, 7, "a `:` is not allowed here");
-	assert_error(SV("a: - b\n"), code, 1, 4, "a list item is not allowed here");
-	assert_error(SV("a:\n\tb: 1\n"), code, 2, 1, "a tab is not allowed in the indentation");
-	assert_error(SV("a: @b\n"), code, 1, 4, "a value cannot start with `@`");
-	assert_error(SV("a: `b`\n"), code, 1, 4, "a value cannot start with ```");
-	assert_error(SV("a: 1\n b: 2\n"), code, 2, 3, "a `:` is not allowed here");
-	assert_error(SV("a:\n    b: 1\n  c: 2\n"), code, 3, 3,
+	assert_error(SV("a: b\nc\nd: e\n"), code, "2:1", "expected `:` after this key");
+	assert_error(SV("a: b: c\n"), code, "1:5", "a `:` is not allowed here");
+	assert_error(SV("\xC3\xA9: \xC3\xA9: c\n"), code, "1:7", "a `:` is not allowed here");
+	assert_error(SV("a: - b\n"), code, "1:4", "a list item is not allowed here");
+	assert_error(SV("a:\n\tb: 1\n"), code, "2:1", "a tab is not allowed in the indentation");
+	assert_error(SV("a: @b\n"), code, "1:4", "a value cannot start with `@`");
+	assert_error(SV("a: `b`\n"), code, "1:4", "a value cannot start with ```");
+	assert_error(SV("a: 1\n b: 2\n"), code, "2:3", "a `:` is not allowed here");
+	assert_error(SV("a:\n    b: 1\n  c: 2\n"), code, "3:3",
 	             "this does not fit the mapping around it");
-	assert_error(SV("a:\n  - 1\n  b: 2\n"), code, 3, 3, "this does not fit the list around it");
-	assert_error(SV("a: \"x\" y\n"), code, 1, 8, "this does not fit the mapping around it");
-	assert_error(SV("a: [1, 2\nb: 3\n"), code, 2, 2, "expected `,` or `]`");
-	assert_error(SV("a: {b: 1\nc: 3\n"), code, 2, 2, "expected `,` or `}`");
-	assert_error(SV("a: ]\n"), code, 1, 4, "a value is missing here");
-	assert_error(SV("a: \"x\nb: 1\n"), code, 1, 4, "this quote is never closed");
-	assert_error(SV("a: 'x\n---\nb: 1\n"), code, 1, 4,
+	assert_error(SV("a:\n  - 1\n  b: 2\n"), code, "3:3",
+	             "this does not fit the list around it");
+	assert_error(SV("a: \"x\" y\n"), code, "1:8", "this does not fit the mapping around it");
+	assert_error(SV("a: [1, 2\nb: 3\n"), code, "2:2", "expected `,` or `]`");
+	assert_error(SV("a: {b: 1\nc: 3\n"), code, "2:2", "expected `,` or `}`");
+	assert_error(SV("a: ]\n"), code, "1:4", "a value is missing here");
+	assert_error(SV("a: \"x\nb: 1\n"), code, "1:4", "this quote is never closed");
+	assert_error(SV("a: 'x\n---\nb: 1\n"), code, "1:4",
 	             "this quote is not closed before the document ends");
-	assert_error(SV("a: \"\\d\"\n"), code, 1, 5, "unknown escape in a double-quoted text");
-	assert_error(SV("a: \"\\xZZ\"\n"), code, 1, 7,
+	assert_error(SV("a: \"\\d\"\n"), code, "1:5", "unknown escape in a double-quoted text");
+	assert_error(SV("a: \"\\xZZ\"\n"), code, "1:7",
 	             "expected hexadecimal digits after the escape");
-	assert_error(SV("a: |x\n  b\n"), code, 1, 5, "text on the line of the block's `|` or `>`");
-	assert_error(SV("a: |0\n  b\n"), code, 1, 5, "the indentation of a block must be 1 to 9");
-	assert_error(SV("a: *\n"), code, 1, 4, "`*` starts an alias, and no name follows");
-	assert_error(SV("a: !x!y z\n"), code, 1, 4, "unknown tag handle");
-	assert_error(SV("a: 1\n---\nb: [\n---\nc: ]\n"), code, 4, 1, "a value is missing here");
-	assert_error(SV("%YAML 3.0\n---\na: 1\n"), code, 1, 1, "unknown version of YAML");
+	assert_error(SV("a: |x\n  b\n"), code, "1:5", "text on the line of the block's `|` or `>`");
+	assert_error(SV("a: |0\n  b\n"), code, "1:5", "the indentation of a block must be 1 to 9");
+	assert_error(SV("a: *\n"), code, "1:4", "`*` starts an alias, and no name follows");
+	assert_error(SV("a: !x!y z\n"), code, "1:4", "unknown tag handle");
+	assert_error(SV("a: 1\n---\nb: [\n---\nc: ]\n"), code, "4:1", "a value is missing here");
+	assert_error(SV("%YAML 3.0\n---\na: 1\n"), code, "1:1", "unknown version of YAML");
 }
 
 static void test_encoding(void **state UNUSED)
 {
 	enum diag_code code = DIAG_YAML_ENCODING;
 
-	assert_error(SV("a: 1\nb: \xFFx\n"), code, 2, 4, "byte 0xFF is not UTF-8");
-	assert_error(SV("a: \xC3"), code, 1, 4, "byte 0xC3 is not UTF-8");
-	assert_error(SV("a: \x07\n"), code, 1, 4, "the character U+0007 is not allowed in YAML");
-	assert_error(SV("a: \x7F\n"), code, 1, 4, "the character U+007F is not allowed in YAML");
-	assert_error(SV("a: b\0c\n"), code, 1, 5, "the character U+0000 is not allowed in YAML");
-	assert_error(SV("a: \xC2\x80\n"), code, 1, 4,
+	assert_error(SV("a: 1\nb: \xFFx\n"), code, "2:4", "byte 0xFF is not UTF-8");
+	assert_error(SV("a: \xC3"), code, "1:4", "byte 0xC3 is not UTF-8");
+	assert_error(SV("a: \x07\n"), code, "1:4", "the character U+0007 is not allowed in YAML");
+	assert_error(SV("a: \x7F\n"), code, "1:4", "the character U+007F is not allowed in YAML");
+	assert_error(SV("a: b\0c\n"), code, "1:5", "the character U+0000 is not allowed in YAML");
+	assert_error(SV("a: \xC2\x80\n"), code, "1:4",
 	             "the character U+0080 is not allowed in YAML");
 	assert_error(SV("\xFF\xFE"
 	                "a\0"),
-	             code, 0, 0, "the file is UTF-16 or UTF-32, not UTF-8");
-	assert_error(SV("\0a\0:"), code, 0, 0, "the file is UTF-16 or UTF-32, not UTF-8");
+	             code, "0:0", "the file is UTF-16 or UTF-32, not UTF-8");
+	assert_error(SV("\0a\0:"), code, "0:0", "the file is UTF-16 or UTF-32, not UTF-8");
 }
 
 static void test_duplicates(void **state UNUSED)
 {
 	struct reading r;
 
-	assert_error(SV("a: 1\nb: 2\na: 3\n"), DIAG_YAML_DUPLICATE_KEY, 3, 1,
+	assert_error(SV("a: 1\nb: 2\na: 3\n"), DIAG_YAML_DUPLICATE_KEY, "3:1",
 	             "key \"a\" is given twice");
-	assert_error(SV("1: a\n\"1\": b\n"), DIAG_YAML_DUPLICATE_KEY, 2, 1,
+	assert_error(SV("1: a\n\"1\": b\n"), DIAG_YAML_DUPLICATE_KEY, "2:1",
 	             "key \"1\" is given twice");
-	assert_error(SV("yes: a\non: b\n"), DIAG_YAML_DUPLICATE_KEY, 2, 1,
+	assert_error(SV("yes: a\non: b\n"), DIAG_YAML_DUPLICATE_KEY, "2:1",
 	             "key \"true\" is given twice");
-	assert_error(SV("x: &x {p: 1}\nb:\n  <<: *x\n  p: 1\n  p: 2\n"), DIAG_YAML_DUPLICATE_KEY, 5,
-	             3, "key \"p\" is given twice");
+	assert_error(SV("x: &x {p: 1}\nb:\n  <<: *x\n  p: 1\n  p: 2\n"), DIAG_YAML_DUPLICATE_KEY,
+	             "5:3", "key \"p\" is given twice");
 
 	/* All of them, in all documents, each with its first place. */
 	read_text(&r, SV("a: 1\na: {b: 1, b: 2}\n---\nc: .inf\nc: 1\n"));
 	assert_int_equal(r.status, STATUS_FAILED);
-	assert_int_equal(r.sink.diags.count, 4);
+	assert_diag_count(&r.sink, 4);
 	const struct diag *first = r.sink.diags.items[1];
 	assert_int_equal(first->code, DIAG_YAML_DUPLICATE_KEY);
 	assert_int_equal(first->notes.count, 1);
@@ -433,7 +415,7 @@ static void test_limits(void **state UNUSED)
 	buf_add_repeat(&text, '[', 100000);
 	read_text(&r, buf_sv(&text));
 	assert_int_equal(r.status, STATUS_FAILED);
-	assert_int_equal(r.sink.diags.count, 1);
+	assert_diag_count(&r.sink, 1);
 	assert_int_equal(r.sink.diags.items[0]->code, DIAG_YAML_LIMIT);
 	end(&r);
 

@@ -1,23 +1,11 @@
 /* yaml.v3, as templates' toYaml and fromYaml have it. */
 #include "yaml/yaml.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "asserts.h"
+
 #include <stdio.h>
 
-#include <cmocka.h>
-
 #include "yaml_v3_cases.h"
-
-static void assert_sv(sv got, const char *want)
-{
-	char text[8192];
-
-	assert_true(got.len < sizeof(text));
-	snprintf(text, sizeof(text), "%.*s", SV_ARG(got));
-	assert_string_equal(text, want);
-}
 
 /* Decoded and encoded again, as the library does both. */
 static void test_library(void **state UNUSED)
