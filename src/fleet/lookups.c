@@ -309,10 +309,10 @@ void fleet_fill_lookups(struct arena *arena, struct arena *secret_arena, struct 
 	    .opened = map_in(arena),
 	};
 
-	kube_objects_init(l.shared, arena, NULL);
+	kube_objects_init(arena, l.shared, NULL);
 	for (size_t i = 0; i < cluster_count; i++) {
 		l.own[i] = ARENA_NEW(arena, struct kube_objects);
-		kube_objects_init(l.own[i], arena, l.shared);
+		kube_objects_init(arena, l.own[i], l.shared);
 		clusters[i].objects = l.own[i];
 	}
 	open_hidden(&l);

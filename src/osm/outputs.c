@@ -47,9 +47,13 @@ static void add_cloud_config(struct adder *a, sv name, const struct value *text)
 	              value_string(SV("disabled")));
 	value_map_set(a->arena, &data, SV("cloud-config"), *text);
 	add(a, OSM_WORKER,
-	    kube_secret_new(a->arena, SV(OSM_SECRETS_NAMESPACE), name, SV("Opaque"),
-	                    immutable ? KUBE_IMMUTABLE : KUBE_IMMUTABLE_UNSET, NULL, &annotations,
-	                    &data),
+	    kube_secret_new(a->arena,
+	                    &(struct kube_secret_parts){.namespace = SV(OSM_SECRETS_NAMESPACE),
+	                                                .name = name,
+	                                                .type = SV("Opaque"),
+	                                                .immutable = immutable,
+	                                                .annotations = &annotations,
+	                                                .data = &data}),
 	    true);
 }
 
@@ -61,8 +65,11 @@ static void add_plain_secret(struct adder *a, sv name, sv key, const struct valu
 
 	value_map_set(a->arena, &data, key, *text);
 	add(a, OSM_WORKER,
-	    kube_secret_new(a->arena, SV(OSM_SECRETS_NAMESPACE), name, SV(""), KUBE_IMMUTABLE_UNSET,
-	                    NULL, &annotations, &data),
+	    kube_secret_new(a->arena,
+	                    &(struct kube_secret_parts){.namespace = SV(OSM_SECRETS_NAMESPACE),
+	                                                .name = name,
+	                                                .annotations = &annotations,
+	                                                .data = &data}),
 	    true);
 }
 
@@ -126,12 +133,15 @@ static void add_token_secret(struct adder *a, const struct value *token)
 	set_part(a, &data, SV("usage-bootstrap-signing"), SV("true"), NULL);
 	set_part(a, &data, SV("auth-extra-groups"),
 	         SV("system:bootstrappers:machine-controller:default-node-token"), NULL);
-	add(a, OSM_WORKER,
-	    kube_secret_new(a->arena, SV(TOKEN_NAMESPACE),
-	                    ARENA_CONCAT(a->arena, SV("bootstrap-token-"), id),
-	                    SV("bootstrap.kubernetes.io/token"), KUBE_IMMUTABLE_UNSET, &labels,
-	                    &annotations, &data),
-	    true);
+	struct kube_secret_parts parts = {
+	    .namespace = SV(TOKEN_NAMESPACE),
+	    .name = ARENA_CONCAT(a->arena, SV("bootstrap-token-"), id),
+	    .type = SV("bootstrap.kubernetes.io/token"),
+	    .labels = &labels,
+	    .annotations = &annotations,
+	    .data = &data,
+	};
+	add(a, OSM_WORKER, kube_secret_new(a->arena, &parts), true);
 }
 
 /* Lets the bootstrap token's user read this MachineDeployment's Secrets and nothing else. */

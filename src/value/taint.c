@@ -54,6 +54,14 @@ const struct taint *taint_slice(struct arena *arena, const struct taint *taint, 
 	return slice;
 }
 
+struct value value_secret_string(struct arena *arena, sv s, const struct secret *secret)
+{
+	struct value v = value_string(s);
+
+	v.taint = taint_whole(arena, s.len, secret);
+	return v;
+}
+
 const struct secret *value_secret(const struct value *v)
 {
 	const struct secret *secret = NULL;

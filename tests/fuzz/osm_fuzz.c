@@ -114,7 +114,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const struct source *source =
 	    source_new(arena, SV("in"), sv_from((const char *)data, size), false);
 
-	kube_objects_init(&in.objects, arena, NULL);
+	kube_objects_init(arena, &in.objects, NULL);
 	if (yml_parse(arena, &in.sink, source, &documents) != STATUS_OK)
 		return 0;
 	VEC_EACH (document, &documents)
