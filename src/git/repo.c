@@ -103,7 +103,7 @@ static void set_options(void)
 	git_libgit2_opts(GIT_OPT_ENABLE_FSYNC_GITDIR, 1);
 }
 
-static void report_open(struct sink *sink, struct arena *arena, sv path, int error)
+static void report_open(struct arena *arena, struct sink *sink, sv path, int error)
 {
 	const git_error *last = git_error_last();
 	git_buf above = {0};
@@ -139,14 +139,14 @@ static sv without_slash(struct arena *arena, const char *path)
 	return arena_dup(arena, s);
 }
 
-static enum status open_handle(struct git_repo *repo, struct sink *sink)
+static enum status open_handle(struct sink *sink, struct git_repo *repo)
 {
 	git_buf objects = {0};
 	int error = git_repository_open_ext(&repo->handle, arena_cstr(repo->arena, repo->path),
 	                                    GIT_REPOSITORY_OPEN_NO_SEARCH, NULL);
 
 	if (error < 0) {
-		report_open(sink, repo->arena, repo->path, error);
+		report_open(repo->arena, sink, repo->path, error);
 		return STATUS_FAILED;
 	}
 	if (git_repository_odb(&repo->odb, repo->handle) < 0 ||
@@ -169,8 +169,8 @@ static enum status open_handle(struct git_repo *repo, struct sink *sink)
 	return STATUS_OK;
 }
 
-enum status git_repo_open(struct arena *arena, sv path, struct git_repo **ret_repo,
-                          struct sink *sink)
+enum status git_repo_open(struct arena *arena, struct sink *sink, sv path,
+                          struct git_repo **ret_repo)
 {
 	struct git_repo *repo = ARENA_NEW(arena, struct git_repo);
 
@@ -180,7 +180,7 @@ enum status git_repo_open(struct arena *arena, sv path, struct git_repo **ret_re
 		return STATUS_FAILED;
 	}
 	set_options();
-	if (open_handle(repo, sink) != STATUS_OK) {
+	if (open_handle(sink, repo) != STATUS_OK) {
 		git_repo_close(repo);
 		return STATUS_FAILED;
 	}

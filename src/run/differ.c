@@ -75,8 +75,8 @@ static enum status differ(struct run *run, struct arena *arena, const struct git
 	if (change->kind != GIT_ADDED) {
 		const struct git_file *file = git_output_find(run->output, change->path);
 
-		if (file && git_output_read(run->output, file, RUN_MAX_OUTPUT_BYTES, arena,
-		                            &old_text, run->sink) != STATUS_OK)
+		if (file && git_output_read(arena, run->sink, run->output, file,
+		                            RUN_MAX_OUTPUT_BYTES, &old_text) != STATUS_OK)
 			return STATUS_FAILED;
 	}
 	if (change->kind != GIT_REMOVED) {

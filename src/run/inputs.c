@@ -115,8 +115,8 @@ static void read_one(void *context, size_t index, unsigned worker)
 
 	*sink = sink_in(reading->clear[worker]);
 	/* Texts go to secret memory as a whole: what a file holds is known only once it is read. */
-	if (git_read(reading->run->repo, file, RUN_MAX_INPUT_BYTES, reading->secret[worker], &text,
-	             sink) != STATUS_OK)
+	if (git_read(reading->secret[worker], sink, reading->run->repo, file, RUN_MAX_INPUT_BYTES,
+	             &text) != STATUS_OK)
 		return;
 	/* Another output folder of ours, in or out of use, is no input. */
 	if (sv_starts_with(text, SV(TREE_HEADER)))
@@ -176,7 +176,7 @@ static enum status list_secrets(struct run *run)
 		              "name a folder of Secret manifests, or leave --secrets out");
 		return STATUS_FAILED;
 	}
-	if (os_list_tree(run->arena, run->request->secrets_folder, &all, run->sink) != STATUS_OK)
+	if (os_list_tree(run->arena, run->sink, run->request->secrets_folder, &all) != STATUS_OK)
 		return STATUS_FAILED;
 	VEC_EACH (entry, &all) {
 		if (is_manifest_path(entry->path))
@@ -196,7 +196,7 @@ static size_t read_secrets(struct run *run, struct fleet_file **results)
 		sv path = ARENA_CONCAT(clear, folder, SV("/"), entry->path);
 		sv text;
 
-		if (os_read_file(run->secret_arena, path, RUN_MAX_INPUT_BYTES, &text, run->sink) !=
+		if (os_read_file(run->secret_arena, run->sink, path, RUN_MAX_INPUT_BYTES, &text) !=
 		    STATUS_OK)
 			continue;
 		struct fleet_blob blob = {.path = path, .text = text, .secrets_path = entry->path};
@@ -219,8 +219,8 @@ static bool read_commit_file(void *context, sv path, sv *ret_text)
 	struct sink unused = sink_in(commit->run->arena);
 
 	/* fleet/ reports what cannot be read, at the setting. */
-	return file && git_read(commit->run->repo, file, RUN_MAX_INPUT_BYTES, commit->run->arena,
-	                        ret_text, &unused) == STATUS_OK;
+	return file && git_read(commit->run->arena, &unused, commit->run->repo, file,
+	                        RUN_MAX_INPUT_BYTES, ret_text) == STATUS_OK;
 }
 
 /* ---- the whole --------------------------------------------------------------------------- */
@@ -231,12 +231,12 @@ static enum status list_files(struct run *run)
 
 	/* What is written without a commit needs none to begin with. */
 	if ((!run->request->worktree || run->request->mode != RUN_GENERATE) &&
-	    git_source_find(run->repo, run->arena, run->request->rev, &run->source, run->sink) !=
+	    git_source_find(run->arena, run->sink, run->repo, run->request->rev, &run->source) !=
 	        STATUS_OK)
 		return STATUS_FAILED;
 	if (run->request->worktree)
-		return git_list_worktree(run->repo, skip, run->arena, &run->files, run->sink);
-	return git_list(run->repo, &run->source, skip, run->arena, &run->files, run->sink);
+		return git_list_worktree(run->arena, run->sink, run->repo, skip, &run->files);
+	return git_list(run->arena, run->sink, run->repo, &run->source, skip, &run->files);
 }
 
 /* The file is given on the command line, and read from where it lies. */
@@ -261,7 +261,7 @@ static bool is_forgotten(struct run *run, const struct git_file *file)
 	if (!fleet_filter_take(run->filter, file->path) ||
 	    is_given(run, path, run->request->secrets_folder) ||
 	    is_given(run, path, run->request->revisions_file) ||
-	    git_read(run->repo, file, RUN_MAX_INPUT_BYTES, secret, &text, &unheard) != STATUS_OK ||
+	    git_read(secret, &unheard, run->repo, file, RUN_MAX_INPUT_BYTES, &text) != STATUS_OK ||
 	    sv_starts_with(text, SV(TREE_HEADER)))
 		return false;
 	struct fleet_blob blob = {.path = file->path, .text = text};
@@ -272,8 +272,8 @@ static void add_forgotten(struct run *run, struct git_files *dirty)
 {
 	struct git_files untracked;
 
-	git_list_untracked(run->repo, &run->files, run->out_is_outside ? SV("") : run->out,
-	                   run->arena, &untracked);
+	git_list_untracked(run->arena, run->repo, &run->files,
+	                   run->out_is_outside ? SV("") : run->out, &untracked);
 	VEC_EACH (file, &untracked) {
 		if (is_forgotten(run, file))
 			VEC_PUSH(run->arena, dirty, *file);
@@ -290,7 +290,7 @@ static enum status warn_dirty(struct run *run, const struct git_files *taken)
 	if (run->request->worktree || !sv_eq(run->request->rev, SV("HEAD")) ||
 	    sv_empty(git_repo_worktree(run->repo)))
 		return STATUS_OK;
-	if (git_list_dirty(run->repo, taken, run->arena, &dirty, run->sink) != STATUS_OK)
+	if (git_list_dirty(run->arena, run->sink, run->repo, taken, &dirty) != STATUS_OK)
 		return STATUS_FAILED;
 	add_forgotten(run, &dirty);
 	if (dirty.count == 0)
@@ -313,8 +313,8 @@ static enum status read_ignore_file(struct run *run, const struct git_files *fil
 	*ret_text = (sv){0};
 	VEC_EACH (file, files) {
 		if (sv_eq(file->path, SV(FLEET_IGNORE_FILE)))
-			return git_read(run->repo, file, RUN_MAX_INPUT_BYTES, run->arena, ret_text,
-			                run->sink);
+			return git_read(run->arena, run->sink, run->repo, file, RUN_MAX_INPUT_BYTES,
+			                ret_text);
 	}
 	return STATUS_OK;
 }
@@ -323,7 +323,7 @@ enum status run_list_inputs(struct run *run)
 {
 	sv ignore;
 
-	if (git_repo_open(run->arena, run->request->repo, &run->repo, run->sink) != STATUS_OK ||
+	if (git_repo_open(run->arena, run->sink, run->request->repo, &run->repo) != STATUS_OK ||
 	    place_output(run) != STATUS_OK || list_files(run) != STATUS_OK ||
 	    read_ignore_file(run, &run->files, &ignore) != STATUS_OK ||
 	    list_secrets(run) != STATUS_OK)

@@ -35,7 +35,7 @@ enum status run_put(struct run *run, unsigned worker, const struct leak_scanner 
                     struct sink *sink, sv path, sv text)
 {
 	if (leak_scanner_check(scanner, sink, path, text) != STATUS_OK ||
-	    git_output_put(run->output, worker, path, text, sink) != STATUS_OK)
+	    git_output_put(sink, run->output, worker, path, text) != STATUS_OK)
 		return STATUS_FAILED;
 	run_keep_text(run, run->workers[worker].results, path, text);
 	return STATUS_OK;
@@ -133,8 +133,8 @@ static enum status read_previous_index(struct run *run, const struct git_file *f
 	struct tree_index index;
 	sv text;
 
-	if (git_output_read(run->output, file, RUN_MAX_OUTPUT_BYTES, run->arena, &text,
-	                    run->sink) != STATUS_OK)
+	if (git_output_read(run->arena, run->sink, run->output, file, RUN_MAX_OUTPUT_BYTES,
+	                    &text) != STATUS_OK)
 		return STATUS_FAILED;
 	sv shown = ARENA_CONCAT(run->arena, run->out, SV("/"), file->path);
 	struct source *source = source_new(run->arena, shown, text, false);
@@ -170,7 +170,7 @@ static enum status prune(struct run *run)
 		if (!map_get(&run->written, file->path) && map_get(&run->own, file->path))
 			git_output_remove(run->output, 0, file->path);
 	}
-	git_output_changes(run->output, run->arena, &changes);
+	git_output_changes(run->arena, run->output, &changes);
 	VEC_EACH (change, &changes) {
 		if (change->kind != GIT_CHANGED || map_get(&run->own, change->path))
 			continue;

@@ -105,9 +105,9 @@ static enum status read_before(const struct before *before, const struct git_fil
 	struct run *run = before->run;
 
 	if (before->output)
-		return git_output_read(before->output, file, RUN_MAX_OUTPUT_BYTES, run->scratch,
-		                       ret_text, run->sink);
-	return git_read(run->repo, file, RUN_MAX_OUTPUT_BYTES, run->scratch, ret_text, run->sink);
+		return git_output_read(run->scratch, run->sink, before->output, file,
+		                       RUN_MAX_OUTPUT_BYTES, ret_text);
+	return git_read(run->scratch, run->sink, run->repo, file, RUN_MAX_OUTPUT_BYTES, ret_text);
 }
 
 /* ---- the comparison ---------------------------------------------------------------------- */

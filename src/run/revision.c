@@ -30,7 +30,7 @@ static enum status read_list(struct run *run, sv path, const struct map **ret_re
 	struct value *root = ARENA_NEW(run->arena, struct value);
 	sv text;
 
-	if (os_read_file(run->arena, path, RUN_MAX_INPUT_BYTES, &text, run->sink) != STATUS_OK)
+	if (os_read_file(run->arena, run->sink, path, RUN_MAX_INPUT_BYTES, &text) != STATUS_OK)
 		return STATUS_FAILED;
 	struct source *source = source_new(run->arena, path, text, false);
 	if (json_parse_lenient(run->arena, run->sink, source, root) != STATUS_OK)
@@ -147,7 +147,7 @@ static enum status previous_revision(const struct run *run, struct arena *arena,
 	*ret_revision = SV("1");
 	if (!file)
 		return STATUS_OK;
-	if (git_output_read(run->output, file, RUN_MAX_OUTPUT_BYTES, arena, &text, sink) !=
+	if (git_output_read(arena, sink, run->output, file, RUN_MAX_OUTPUT_BYTES, &text) !=
 	    STATUS_OK)
 		return STATUS_FAILED;
 	sv revision = written_annotation(text, SV(OSM_ANNOTATION_REVISION));

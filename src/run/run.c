@@ -56,7 +56,7 @@ enum status run_begin_output(struct run *run)
 		}
 		options.folder = ARENA_CONCAT(run->arena, root, SV("/"), run->out);
 	}
-	return git_output_begin(run->repo, run->arena, &options, &run->output, run->sink);
+	return git_output_begin(run->arena, run->sink, run->repo, &options, &run->output);
 }
 
 /* A diagnostic of the run's sink, and how many jobs said the same after the first. */
@@ -316,7 +316,7 @@ static enum status write_out(struct run *run, const struct git_changes *changes,
 	tell(run, "writing");
 	text.message = run_commit_message(run, summary, run_proof(run, changes));
 	if (choose_author(run, &text) != STATUS_OK ||
-	    git_output_finish(run->output, &text, &written, run->sink) != STATUS_OK)
+	    git_output_finish(run->sink, run->output, &text, &written) != STATUS_OK)
 		return STATUS_FAILED;
 	summary->outcome = !written.changed    ? REPORT_NOTHING
 	                   : written.committed ? REPORT_COMMITTED
@@ -339,7 +339,7 @@ static enum status finish(struct run *run, struct run_result *result)
 	}
 	if (add_shared_files(run) != STATUS_OK || run_complete_tree(run) != STATUS_OK)
 		return STATUS_FAILED;
-	git_output_changes(run->output, run->arena, &changes);
+	git_output_changes(run->arena, run->output, &changes);
 	fill_summary(run, &result->summary, &changes);
 	if (run->request->mode == RUN_GENERATE)
 		return write_out(run, &changes, result);

@@ -77,7 +77,7 @@ static enum status add_file_outside(struct buf *buf, struct arena *arena, sv nam
 {
 	sv text;
 
-	if (os_read_file(arena, path, RUN_MAX_INPUT_BYTES, &text, sink) != STATUS_OK)
+	if (os_read_file(arena, sink, path, RUN_MAX_INPUT_BYTES, &text) != STATUS_OK)
 		return STATUS_FAILED;
 	add_field(buf, name);
 	add_field(buf, text);
@@ -193,8 +193,8 @@ enum status run_look_at_tip(struct run *run, struct run_tip *tip, struct sink *s
 	sv folder = ARENA_CONCAT(run->arena, run->out, SV("/"));
 	struct git_files all = {0};
 
-	if (git_source_find(run->repo, run->arena, rev, &tip->source, sink) != STATUS_OK ||
-	    git_list(run->repo, &tip->source, SV(""), run->arena, &all, sink) != STATUS_OK)
+	if (git_source_find(run->arena, sink, run->repo, rev, &tip->source) != STATUS_OK ||
+	    git_list(run->arena, sink, run->repo, &tip->source, SV(""), &all) != STATUS_OK)
 		return STATUS_FAILED;
 	VEC_EACH (file, &all) {
 		if (!sv_starts_with(file->path, folder))
@@ -233,7 +233,7 @@ static bool is_proven(struct run *run, struct run_tip *tip)
 
 	if (run_look_at_tip(run, tip, &unused) != STATUS_OK)
 		return false;
-	git_list_messages(run->repo, tip->source.id, COMMITS_SEARCHED, run->arena, &messages);
+	git_list_messages(run->arena, run->repo, tip->source.id, COMMITS_SEARCHED, &messages);
 	if (!is_told(&messages, SV("")) || !request_is_sound(run, &unused, &root) ||
 	    add_inputs(&inputs, arena, run, &unused) != STATUS_OK)
 		return false;
@@ -256,10 +256,10 @@ static enum status is_in_step(struct run *run, const struct run_tip *tip, bool *
 	sv rev = sv_empty(run->request->branch)
 	             ? SV("HEAD")
 	             : ARENA_CONCAT(run->arena, SV("refs/heads/"), run->request->branch);
-	if (git_source_find(run->repo, run->arena, rev, &now, run->sink) != STATUS_OK)
+	if (git_source_find(run->arena, run->sink, run->repo, rev, &now) != STATUS_OK)
 		return STATUS_FAILED;
 	if (git_output_is_checked_out(run->output) &&
-	    git_list_dirty(run->repo, &tip->files, run->arena, &dirty, run->sink) != STATUS_OK)
+	    git_list_dirty(run->arena, run->sink, run->repo, &tip->files, &dirty) != STATUS_OK)
 		return STATUS_FAILED;
 	*ret_in_step = git_id_equal(now.id, tip->source.id) && dirty.count == 0;
 	return STATUS_OK;

@@ -112,6 +112,6 @@ void time_to_zone(struct arena *arena, struct go_time *time, sv zone)
 	if (sv_eq(zone, SV("UTC")) || sv_eq(zone, SV("Local")) || !is_plain_name(zone) ||
 	    os_kind(path) == OS_ABSENT || os_kind(path) == OS_FOLDER)
 		return;
-	if (os_read_file(arena, path, MAX_SIZE, &file, &sink) == STATUS_OK)
+	if (os_read_file(arena, &sink, path, MAX_SIZE, &file) == STATUS_OK)
 		(void)look_up(file, time->seconds, time);
 }
