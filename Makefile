@@ -37,7 +37,7 @@ CASES    := $(sort $(wildcard tests/template/*.c))
 
 # Objects of tests are wanted again when one of the library's files has changed.
 .SECONDARY:
-.PHONY: all help setup profiles demo test test-quick oracle oracle-fuzz template-cases bench fuzz lint objects format install clean unit node-test
+.PHONY: all help setup profiles demo test test-quick portability oracle oracle-fuzz template-cases bench fuzz lint objects format install clean unit node-test
 
 all: $(BUILD)/osm-gen ## build/osm-gen (the default); with WERROR=1 a warning ends the build
 
@@ -141,6 +141,10 @@ node-test: ## real kubelets and containerds read the profiles, a real machine jo
 	@ci/install build quick test
 	@$(MAKE) --no-print-directory $(JOBS) $(BUILD)/osm-gen
 	@ci/run-tests node
+
+portability: ## build and test on Debian 13, and for aarch64, in roots that mmdebstrap makes (needs root)
+	@ci/install build test
+	@ci/portability debian-13 aarch64
 
 oracle: $(BUILD)/osm-gen ## compare with the real controller, sops and age (needs Go)
 	@tests/oracle/run.sh

@@ -103,19 +103,34 @@ static void set_options(void)
 	git_libgit2_opts(GIT_OPT_ENABLE_FSYNC_GITDIR, 1);
 }
 
-static void report_open(struct arena *arena, struct sink *sink, sv path, int error)
+/* Of the last error: the format has something that this libgit2 lacks. Its words changed with 1.7.
+ */
+static bool is_unknown_format(void)
 {
 	const git_error *last = git_error_last();
-	git_buf above = {0};
 
-	if (last && last->message && strstr(last->message, "extension")) {
-		struct diag *diag =
+	return last && last->message &&
+	       (strstr(last->message, "extension") || strstr(last->message, "object format"));
+}
+
+static void report_open(struct arena *arena, struct sink *sink, sv path, int error)
+{
+	git_buf above = {0};
+	struct diag *diag;
+
+	if (is_unknown_format()) {
+		diag =
 		    git_report(sink, DIAG_GIT_FORMAT, "cannot open repository %.*s", SV_ARG(path));
 		diag_set_help(sink, diag, "use a clone with SHA-1 object names and refs in files");
 		return;
 	}
-	struct diag *diag =
-	    git_report(sink, DIAG_GIT_REPOSITORY, "cannot open repository %.*s", SV_ARG(path));
+	if (error == GIT_ENOTFOUND)
+		diag = diag_report(sink, DIAG_GIT_REPOSITORY, NOWHERE,
+		                   "cannot open repository %.*s: no git repository is there",
+		                   SV_ARG(path));
+	else
+		diag = git_report(sink, DIAG_GIT_REPOSITORY, "cannot open repository %.*s",
+		                  SV_ARG(path));
 	if (error == GIT_ENOTFOUND &&
 	    git_repository_discover(&above, arena_cstr(arena, path), 0, NULL) == 0) {
 		sv root = sv_from(above.ptr, above.size);

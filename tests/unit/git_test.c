@@ -95,6 +95,10 @@ static void says_what_is_wrong_with_a_repository(void **state)
 	assert_true(sv_ends_with(help, path_in(f, "w/")));
 	shell(f, "git init -q --object-format=sha256 sha256");
 	fails_to_open(f, "sha256", DIAG_GIT_FORMAT);
+	shell(f, "git init -q reftable && cd reftable && "
+	         "git config core.repositoryFormatVersion 1 && "
+	         "git config extensions.refStorage reftable");
+	fails_to_open(f, "reftable", DIAG_GIT_FORMAT);
 	shell(f, "git init -q broken && echo '[core' >broken/.git/config");
 	fails_to_open(f, "broken", DIAG_GIT_REPOSITORY);
 }
