@@ -37,7 +37,7 @@ CASES    := $(sort $(wildcard tests/template/*.c))
 
 # Objects of tests are wanted again when one of the library's files has changed.
 .SECONDARY:
-.PHONY: all help setup profiles demo test oracle oracle-fuzz template-cases bench fuzz lint objects format install clean unit node-test
+.PHONY: all help setup profiles demo test test-quick portability oracle oracle-fuzz template-cases bench fuzz lint objects format install clean unit node-test
 
 all: $(BUILD)/osm-gen ## build/osm-gen (the default); with WERROR=1 a warning ends the build
 
@@ -65,7 +65,7 @@ $(BUILD)/$(1)/gen/%.o: $(BUILD)/gen/%.c Makefile
 	@$(2) $$(CSTD) $$(WARNINGS) $(3) -MMD -MP -c -o $$@ $$<
 $(BUILD)/$(1)/libosm-gen.a: $$(SRC:%.c=$(BUILD)/$(1)/%.o) $$(CXXSRC:%.cc=$(BUILD)/$(1)/%.o) $(BUILD)/$(1)/gen/profiles.o
 	@rm -f $$@
-	@ar rcs $$@ $$^
+	@$$(AR) rcs $$@ $$^
 -include $$(wildcard $(BUILD)/$(1)/src/*/*.d $(BUILD)/$(1)/src/*/*/*.d $(BUILD)/$(1)/cmd/*/*.d $(BUILD)/$(1)/tests/*/*.d)
 endef
 
@@ -89,10 +89,12 @@ $(BUILD)/gen/source_digest.h: $(SRC) $(CXXSRC) $(CMD) $(HEADERS) $(PROFILES)
 $(BUILD)/release/cmd/osm-gen/run.o $(BUILD)/asan/cmd/osm-gen/run.o: $(BUILD)/gen/source_digest.h
 
 $(BUILD)/osm-gen: $(CMD:%.c=$(BUILD)/release/%.o) $(BUILD)/release/libosm-gen.a
-	$(CC) $(RELEASE) $(LDHARDEN) -o $@ $^ $(pkg_libs) -lpthread -lm
+	@echo "  LD $@"
+	@$(CC) $(RELEASE) $(LDHARDEN) -o $@ $^ $(pkg_libs) -lpthread -lm
 
 $(BUILD)/asan/osm-gen: $(CMD:%.c=$(BUILD)/asan/%.o) $(BUILD)/asan/libosm-gen.a
-	$(CC) $(ASAN) -o $@ $^ $(pkg_libs) -lpthread -lm
+	@echo "  LD $@"
+	@$(CC) $(ASAN) -o $@ $^ $(pkg_libs) -lpthread -lm
 
 # The program with a dialect of the tests: tests/dialect/ stands in for src/dialect/registry.c.
 $(BUILD)/asan/osm-gen-toy: $(CMD:%.c=$(BUILD)/asan/%.o) $(BUILD)/asan/tests/dialect/toy.o $(BUILD)/asan/libosm-gen.a
@@ -102,33 +104,51 @@ $(BUILD)/asan/osm-gen-toy: $(CMD:%.c=$(BUILD)/asan/%.o) $(BUILD)/asan/tests/dial
 
 UNIT_BIN := $(UNIT:%.c=$(BUILD)/asan/%)
 $(BUILD)/asan/tests/unit/%: $(BUILD)/asan/tests/unit/%.o $(BUILD)/asan/libosm-gen.a
-	$(CC) $(ASAN) -o $@ $^ $(pkg_libs) -lcmocka -lpthread -lm
+	@echo "  LD $@"
+	@$(CC) $(ASAN) -o $@ $^ $(pkg_libs) -lcmocka -lpthread -lm
 
 FUZZ_REPLAY := $(FUZZ:%.c=$(BUILD)/asan/%)
 $(BUILD)/asan/tests/fuzz/%: $(BUILD)/asan/tests/fuzz/%.o $(BUILD)/asan/tests/fuzz/replay.o $(BUILD)/asan/libosm-gen.a
-	$(CC) $(ASAN) -o $@ $^ $(pkg_libs) -lpthread -lm
+	@echo "  LD $@"
+	@$(CC) $(ASAN) -o $@ $^ $(pkg_libs) -lpthread -lm
 
 FUZZ_BIN := $(FUZZ:%.c=$(BUILD)/fuzz/%)
 $(BUILD)/fuzz/tests/fuzz/%: $(BUILD)/fuzz/tests/fuzz/%.o $(BUILD)/fuzz/libosm-gen.a
-	$(CLANG) $(FUZZING) -fsanitize=fuzzer -o $@ $^ $(pkg_libs) -lpthread -lm
+	@echo "  LD $@"
+	@$(CLANG) $(FUZZING) -fsanitize=fuzzer -o $@ $^ $(pkg_libs) -lpthread -lm
 
 $(BUILD)/template-cases: $(CASES:%.c=$(BUILD)/release/%.o) $(BUILD)/release/libosm-gen.a
-	$(CC) $(RELEASE) $(LDHARDEN) -o $@ $^ $(pkg_libs) -lpthread -lm
+	@echo "  LD $@"
+	@$(CC) $(RELEASE) $(LDHARDEN) -o $@ $^ $(pkg_libs) -lpthread -lm
 $(BUILD)/asan/template-cases: $(CASES:%.c=$(BUILD)/asan/%.o) $(BUILD)/asan/libosm-gen.a
-	$(CC) $(ASAN) -o $@ $^ $(pkg_libs) -lpthread -lm
+	@echo "  LD $@"
+	@$(CC) $(ASAN) -o $@ $^ $(pkg_libs) -lpthread -lm
 
 unit: $(UNIT_BIN) ## build and run the C tests only
 	@ci/run-tests unit
 
+# Recipes that make what they run use every core, unless make was given a number.
+JOBS    = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
+TESTED := $(UNIT_BIN) $(FUZZ_REPLAY) $(BUILD)/osm-gen $(BUILD)/asan/osm-gen $(BUILD)/asan/osm-gen-toy $(BUILD)/asan/template-cases $(BUILD)/template-cases
+
 test: ## install what the tests need, then run every test (sanitizers on)
-	@ci/install build test
-	@$(MAKE) --no-print-directory $(UNIT_BIN) $(FUZZ_REPLAY) $(BUILD)/osm-gen $(BUILD)/asan/osm-gen $(BUILD)/asan/osm-gen-toy $(BUILD)/asan/template-cases $(BUILD)/template-cases
+	@ci/install build quick test
+	@$(MAKE) --no-print-directory $(JOBS) $(TESTED)
 	@ci/run-tests all
 
+test-quick: ## the same in minutes: without booting machines and installing roots
+	@ci/install build quick
+	@$(MAKE) --no-print-directory $(JOBS) $(TESTED)
+	@ci/run-tests quick
+
 node-test: ## real kubelets and containerds read the profiles, a real machine joins a cluster (needs Go)
-	@ci/install build test
-	@$(MAKE) --no-print-directory $(BUILD)/osm-gen
+	@ci/install build quick test
+	@$(MAKE) --no-print-directory $(JOBS) $(BUILD)/osm-gen
 	@ci/run-tests node
+
+portability: ## build and test on Debian 13, and for aarch64, in roots that mmdebstrap makes (needs root)
+	@ci/install build test
+	@ci/portability debian-13 aarch64
 
 oracle: $(BUILD)/osm-gen ## compare with the real controller, sops and age (needs Go)
 	@tests/oracle/run.sh
@@ -140,18 +160,21 @@ template-cases: $(BUILD)/template-cases ## build/template-cases: template cases 
 
 demo: ## install, build, and run the main job on the sample fleet in a scratch clone
 	@ci/install build
-	@$(MAKE) --no-print-directory $(BUILD)/osm-gen
+	@$(MAKE) --no-print-directory $(JOBS) $(BUILD)/osm-gen
 	@ci/demo
 
 $(BUILD)/bench-templates: $(BUILD)/release/tests/bench/templates.o $(filter %/datasets.o %/types.o %/data.o,$(CASES:%.c=$(BUILD)/release/%.o)) $(BUILD)/release/libosm-gen.a
-	$(CC) $(RELEASE) $(LDHARDEN) -o $@ $^ $(pkg_libs) -lpthread -lm
+	@echo "  LD $@"
+	@$(CC) $(RELEASE) $(LDHARDEN) -o $@ $^ $(pkg_libs) -lpthread -lm
 
 bench: $(BUILD)/osm-gen $(BUILD)/bench-templates ## time fleets of 1,000 and 10,000 MachineDeployments against their peers
 	@tests/bench/run.sh
 	@tests/bench/templates.sh
 
 SECONDS ?= 60
-fuzz: $(FUZZ_BIN) ## search for crashes in every parser: make fuzz SECONDS=60
+fuzz: ## search for crashes in every parser: make fuzz SECONDS=60
+	@ci/install build fuzz
+	@$(MAKE) --no-print-directory $(JOBS) $(FUZZ_BIN)
 	@ci/fuzz $(SECONDS) $(FUZZ_BIN)
 
 # Everything compiled as it is used, nothing linked: what `make lint` does with WERROR=1.
@@ -161,8 +184,8 @@ objects: $(patsubst %.c,$(BUILD)/release/%.o,$(SRC) $(CMD) $(CASES) tests/bench/
 # ---- care ---------------------------------------------------------------------------------------
 
 lint: ## warnings, layers, format, clang-tidy, cppcheck, shellcheck, hardening
-	@ci/install build lint
-	@$(MAKE) --no-print-directory $(BUILD)/osm-gen
+	@ci/install build quick lint
+	@$(MAKE) --no-print-directory $(JOBS) $(BUILD)/osm-gen
 	@ci/lint
 
 profiles: ## write profiles/*.yaml anew from profiles/fragments/

@@ -64,7 +64,7 @@ static enum status unseal_file(struct context *context, const struct seal_identi
 	struct yml_documents documents = {0};
 	sv text;
 
-	if (os_read_file(arena, path, SEALED_MAX_BYTES, &text, context->sink) != STATUS_OK)
+	if (os_read_file(arena, context->sink, path, SEALED_MAX_BYTES, &text) != STATUS_OK)
 		return STATUS_FAILED;
 	struct source *source = source_new(arena, path, text, false);
 	if (yml_parse(arena, context->sink, source, &documents) != STATUS_OK)

@@ -72,8 +72,8 @@ static enum status read_key_file(struct context *context, sv path, struct plan_k
 		    "the key; one that was typed here stands in the shell's history");
 		return STATUS_FAILED;
 	}
-	if (os_read_file(context->secret_arena, path, KEY_FILE_MAX_BYTES, &key.text,
-	                 context->sink) != STATUS_OK)
+	if (os_read_file(context->secret_arena, context->sink, path, KEY_FILE_MAX_BYTES,
+	                 &key.text) != STATUS_OK)
 		return STATUS_FAILED;
 	if (!key.text.ptr)
 		key.text = SV("");
@@ -147,8 +147,8 @@ static enum status read_setting_files(struct context *context, struct value *set
 
 		if (!given || !setting_names_file(table[i], given) || sv_empty(given->string))
 			continue;
-		if (os_read_file(context->arena, given->string, SETTING_FILE_MAX_BYTES, &text,
-		                 context->sink) != STATUS_OK)
+		if (os_read_file(context->arena, context->sink, given->string,
+		                 SETTING_FILE_MAX_BYTES, &text) != STATUS_OK)
 			return STATUS_FAILED;
 		/* What is no certificate may be the key that belongs to it. */
 		bool holds_key = secrecy_holds_private_key(text);
@@ -242,7 +242,7 @@ static enum status check_reports(struct context *context)
 	for (size_t i = 0; i < context->options->reports.count; i++) {
 		sv path = context->options->reports.items[i].path;
 
-		if (!sv_eq(path, SV("-")) && os_check_writable(path, context->sink) != STATUS_OK)
+		if (!sv_eq(path, SV("-")) && os_check_writable(context->sink, path) != STATUS_OK)
 			status = STATUS_FAILED;
 	}
 	return status;
@@ -274,7 +274,7 @@ static enum status write_report(struct context *context, const struct report_wis
 	}
 	if (sv_eq(wish->path, SV("-")))
 		return print_out(context, buf_sv(&buf));
-	return os_write_named(wish->path, buf_sv(&buf), context->sink);
+	return os_write_named(context->sink, wish->path, buf_sv(&buf));
 }
 
 static enum status write_reports(struct context *context)

@@ -50,7 +50,7 @@ enum status fleet_load(struct arena *arena, struct arena *secret_arena, struct s
 	struct fleet_scopes scopes = fleet_scopes_of(arena, &draft);
 	struct fleet_work *work = fleet_collect_work(arena, &all, &scopes, base, ret_fleet);
 	fleet_fill_lookups(arena, secret_arena, sink, &all, &scopes, options, ret_fleet);
-	fleet_finish_work(work, sink);
+	fleet_finish_work(sink, work);
 	for (size_t i = 0; i < ret_fleet->cluster_count; i++)
 		ret_fleet->unit_count += ret_fleet->clusters[i].unit_count;
 	return sink->error_count > errors ? STATUS_FAILED : STATUS_OK;

@@ -260,12 +260,12 @@ void fleet_fill_lookups(struct arena *arena, struct arena *secret_arena, struct 
 	};
 
 	dialects(&dialect_count);
-	kube_objects_init(l.shared, arena, NULL);
+	kube_objects_init(arena, l.shared, NULL);
 	for (size_t i = 0; i < fleet->cluster_count; i++) {
 		struct fleet_cluster *cluster = &fleet->clusters[i];
 
 		l.own[i] = ARENA_NEW(arena, struct kube_objects);
-		kube_objects_init(l.own[i], arena, l.shared);
+		kube_objects_init(arena, l.own[i], l.shared);
 		cluster->objects = l.own[i];
 		for (size_t j = 0; j < dialect_count; j++)
 			cluster->dialects[j].objects = l.own[i];

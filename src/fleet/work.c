@@ -78,7 +78,7 @@ struct fleet_work *fleet_collect_work(struct arena *arena, const struct fleet_fi
 
 /* ---- what is wrong with them ------------------------------------------------------------- */
 
-static void report_outside(struct fleet_work *w, struct sink *sink,
+static void report_outside(struct sink *sink, struct fleet_work *w,
                            const struct kube_object *object)
 {
 	struct diag *diag = diag_report(sink, DIAG_FLEET_OUTSIDE, kube_object_position(object),
@@ -93,7 +93,7 @@ static void report_outside(struct fleet_work *w, struct sink *sink,
 	              ", or name it in " FLEET_IGNORE_FILE);
 }
 
-static void check_twice(struct fleet_work *w, struct sink *sink,
+static void check_twice(struct sink *sink, struct fleet_work *w,
                         const struct kube_object_list *units)
 {
 	for (size_t i = 1; i < units->count; i++) {
@@ -112,7 +112,7 @@ static void check_twice(struct fleet_work *w, struct sink *sink,
 }
 
 /* An object that is being deleted is not reconciled any more. */
-static bool is_being_deleted(struct fleet_work *w, struct sink *sink,
+static bool is_being_deleted(struct sink *sink, struct fleet_work *w,
                              const struct kube_object *object)
 {
 	const struct value *timestamp = value_path(object->root, "metadata.deletionTimestamp");
@@ -155,19 +155,19 @@ static void use_definition(struct fleet_work *w, struct fleet_cluster *cluster,
 }
 
 /* Units of one dialect; state is null where its begin is. */
-static void finish_units(struct fleet_work *w, struct sink *sink, size_t cluster,
+static void finish_units(struct sink *sink, struct fleet_work *w, size_t cluster,
                          const struct dialect *dialect, size_t number, void *state)
 {
 	struct fleet_cluster *into = &w->fleet->clusters[cluster];
 	struct kube_object_list *units = &into->dialects[number].units;
 	size_t kept = 0;
 
-	check_twice(w, sink, units);
+	check_twice(sink, w, units);
 	VEC_EACH (object, units) {
 		struct dialect_unit unit = {
 		    .dialect = dialect, .object = *object, .resolved = *object};
 
-		if (is_being_deleted(w, sink, *object))
+		if (is_being_deleted(sink, w, *object))
 			continue;
 		sink->object = kube_object_describe(w->arena, *object);
 		if (dialect->resolve) {
@@ -200,7 +200,7 @@ static int compare_units(const void *a, const void *b, void *context)
 	return kube_id_compare(&left->object->id, &right->object->id);
 }
 
-static void finish_cluster(struct fleet_work *w, struct sink *sink, size_t number,
+static void finish_cluster(struct sink *sink, struct fleet_work *w, size_t number,
                            void *const *states)
 {
 	struct fleet_cluster *cluster = &w->fleet->clusters[number];
@@ -213,7 +213,7 @@ static void finish_cluster(struct fleet_work *w, struct sink *sink, size_t numbe
 	cluster->units = ARENA_ARRAY(w->arena, struct dialect_unit, unit_count);
 	sink->cluster = cluster->name;
 	for (size_t i = 0; i < count; i++)
-		finish_units(w, sink, number, all[i], i, states[i]);
+		finish_units(sink, w, number, all[i], i, states[i]);
 	sink->cluster = SV("");
 	sort_stable(cluster->units, cluster->unit_count, sizeof(*cluster->units), compare_units,
 	            NULL);
@@ -221,7 +221,7 @@ static void finish_cluster(struct fleet_work *w, struct sink *sink, size_t numbe
 	            sizeof(*cluster->definitions.items), compare_definitions, NULL);
 }
 
-void fleet_finish_work(struct fleet_work *w, struct sink *sink)
+void fleet_finish_work(struct sink *sink, struct fleet_work *w)
 {
 	struct fleet *fleet = w->fleet;
 	size_t count;
@@ -247,7 +247,7 @@ void fleet_finish_work(struct fleet_work *w, struct sink *sink)
 			states[i] = all[i]->begin(w->arena, sink, input);
 	}
 	VEC_EACH (object, &w->outside)
-		report_outside(w, sink, *object);
+		report_outside(sink, w, *object);
 	for (size_t i = 0; i < fleet->cluster_count; i++)
-		finish_cluster(w, sink, i, states);
+		finish_cluster(sink, w, i, states);
 }

@@ -13,7 +13,7 @@
 /* ---- where the commit goes --------------------------------------------------------------- */
 
 /* What HEAD names: a branch, made or not yet, or itself when it is detached. */
-static enum status find_head(struct git_output *output, sv *ret_ref, struct sink *sink)
+static enum status find_head(struct sink *sink, struct git_output *output, sv *ret_ref)
 {
 	git_reference *head = NULL;
 
@@ -28,21 +28,21 @@ static enum status find_head(struct git_output *output, sv *ret_ref, struct sink
 	return STATUS_OK;
 }
 
-static enum status bad_branch(struct git_output *output, const char *why, struct sink *sink)
+static enum status bad_branch(struct sink *sink, struct git_output *output, const char *why)
 {
 	diag_report(sink, DIAG_GIT_BRANCH, NOWHERE, "cannot commit on branch '%.*s': %s",
 	            SV_ARG(output->options.branch), why);
 	return STATUS_FAILED;
 }
 
-static enum status find_branch(struct git_output *output, sv head, sv *ret_ref, struct sink *sink)
+static enum status find_branch(struct sink *sink, struct git_output *output, sv head, sv *ret_ref)
 {
 	sv name = output->options.branch;
 	int valid = 0;
 	git_reference *ref = NULL;
 
 	if (git_branch_name_is_valid(&valid, arena_cstr(output->arena, name)) < 0 || !valid)
-		return bad_branch(output, "git does not allow that name", sink);
+		return bad_branch(sink, output, "git does not allow that name");
 	*ret_ref = ARENA_CONCAT(output->arena, SV("refs/heads/"), name);
 	if (sv_eq(*ret_ref, head))
 		return STATUS_OK;
@@ -52,11 +52,11 @@ static enum status find_branch(struct git_output *output, sv head, sv *ret_ref, 
 	bool elsewhere = git_branch_is_checked_out(ref) == 1;
 	git_reference_free(ref);
 	if (elsewhere)
-		return bad_branch(output, "it is checked out in another work tree", sink);
+		return bad_branch(sink, output, "it is checked out in another work tree");
 	return STATUS_OK;
 }
 
-static enum status find_parent(struct git_output *output, struct sink *sink)
+static enum status find_parent(struct sink *sink, struct git_output *output)
 {
 	struct git_target *target = &output->target;
 	git_oid oid;
@@ -74,17 +74,17 @@ static enum status find_parent(struct git_output *output, struct sink *sink)
 	return STATUS_OK;
 }
 
-enum status git_target_find(struct git_output *output, struct sink *sink)
+enum status git_target_find(struct sink *sink, struct git_output *output)
 {
 	struct git_target *target = &output->target;
 	sv head;
 	git_oid tip;
 
-	if (find_head(output, &head, sink) != STATUS_OK)
+	if (find_head(sink, output, &head) != STATUS_OK)
 		return STATUS_FAILED;
 	target->ref = head;
 	if (output->options.branch.len > 0 &&
-	    find_branch(output, head, &target->ref, sink) != STATUS_OK)
+	    find_branch(sink, output, head, &target->ref) != STATUS_OK)
 		return STATUS_FAILED;
 	target->is_head = sv_eq(target->ref, head) && output->repo->worktree.len > 0;
 	int error = git_reference_name_to_id(&tip, output->repo->handle,
@@ -96,7 +96,7 @@ enum status git_target_find(struct git_output *output, struct sink *sink)
 	target->has_tip = error == 0;
 	if (target->has_tip)
 		target->tip = git_id_from(&tip);
-	return find_parent(output, sink);
+	return find_parent(sink, output);
 }
 
 /* ---- interrupted runs -------------------------------------------------------------------- */
@@ -120,24 +120,24 @@ static bool branch_has(struct git_output *output, sv note)
 	       sv_eq(git_id_hex(output->arena, git_id_from(&tip)), hex);
 }
 
-static enum status mend(struct git_output *output, struct sink *sink)
+static enum status mend(struct sink *sink, struct git_output *output)
 {
 	struct git_stage *stage = output->stage;
 
 	if (branch_has(output, stage->note)) {
 		diag_report(sink, DIAG_GIT_REPAIRED, NOWHERE,
 		            "an earlier run was stopped after its commit: kept");
-		return git_stage_clear(stage, sink);
+		return git_stage_clear(sink, stage);
 	}
 	diag_report(sink, DIAG_GIT_REPAIRED, NOWHERE,
 	            "an earlier run was stopped before its commit: its files were taken back");
-	if (git_stage_undo(stage, sink) != STATUS_OK ||
-	    git_stage_restore(output->repo, stage, sink) != STATUS_OK)
+	if (git_stage_undo(sink, stage) != STATUS_OK ||
+	    git_stage_restore(sink, output->repo, stage) != STATUS_OK)
 		return STATUS_FAILED;
-	return git_stage_clear(stage, sink);
+	return git_stage_clear(sink, stage);
 }
 
-enum status git_output_open_stage(struct git_output *output, struct sink *sink)
+enum status git_output_open_stage(struct sink *sink, struct git_output *output)
 {
 	struct git_repo *repo = output->repo;
 	struct stat git_dir;
@@ -151,13 +151,13 @@ enum status git_output_open_stage(struct git_output *output, struct sink *sink)
 	    git_dir.st_dev != worktree.st_dev)
 		folder = ARENA_CONCAT(output->arena, repo->worktree, SV("/.osm-gen-stage"));
 	sv root = repo->worktree;
-	if (git_stage_open(output->arena, root, repo->git_dir, folder, GIT_STAGE_PATIENCE_MS,
-	                   &output->stage, sink) != STATUS_OK)
+	if (git_stage_open(output->arena, sink, root, repo->git_dir, folder, GIT_STAGE_PATIENCE_MS,
+	                   &output->stage) != STATUS_OK)
 		return STATUS_FAILED;
-	if (output->stage->interrupted && mend(output, sink) != STATUS_OK)
+	if (output->stage->interrupted && mend(sink, output) != STATUS_OK)
 		return STATUS_FAILED;
 	/* An index that cannot be read is better known now than after the work. */
-	if (git_open_index(repo, &index, sink) != STATUS_OK)
+	if (git_open_index(sink, repo, &index) != STATUS_OK)
 		return STATUS_FAILED;
 	git_index_free(index.index);
 	return STATUS_OK;
@@ -190,7 +190,7 @@ static sv commit_text(struct git_output *output, const struct git_commit_text *t
 }
 
 /* The new tree; that of the parent when nothing changed. */
-static enum status make_tree(struct git_output *output, struct git_id *ret_tree, struct sink *sink)
+static enum status make_tree(struct sink *sink, struct git_output *output, struct git_id *ret_tree)
 {
 	struct git_edits edits = {0};
 
@@ -198,19 +198,20 @@ static enum status make_tree(struct git_output *output, struct git_id *ret_tree,
 		if (git_put_changes(put))
 			VEC_PUSH(output->arena, &edits,
 			         ((struct git_edit){
-			             git_output_full_path(output, output->arena, put->path),
+			             git_output_full_path(output->arena, output, put->path),
 			             put->remove, put->id}));
 	}
 	if (edits.count == 0) {
 		*ret_tree = output->target.tree;
 		return STATUS_OK;
 	}
-	return git_tree_edit(output->repo, output->target.tree, &edits, output->pack, ret_tree,
-	                     sink);
+	return git_tree_edit(sink, output->repo, output->target.tree, &edits, output->pack,
+	                     ret_tree);
 }
 
-static enum status make_commit(struct git_output *output, const struct git_commit_text *text,
-                               struct git_id tree, struct git_id *ret_commit, struct sink *sink)
+static enum status make_commit(struct sink *sink, struct git_output *output,
+                               const struct git_commit_text *text, struct git_id tree,
+                               struct git_id *ret_commit)
 {
 	if (text->author_name.len == 0 || !is_clean_text(text->author_name, "<>\n") ||
 	    !is_clean_text(text->author_email, "<>\n") || !is_clean_text(text->message, "")) {
@@ -222,7 +223,7 @@ static enum status make_commit(struct git_output *output, const struct git_commi
 	}
 	sv bytes = commit_text(output, text, tree);
 	struct git_id id = git_id_of_object("commit", bytes);
-	if (git_pack_add(output->pack, 0, GIT_PACK_COMMIT, id, bytes, sink) != STATUS_OK)
+	if (git_pack_add(sink, output->pack, 0, GIT_PACK_COMMIT, id, bytes) != STATUS_OK)
 		return STATUS_FAILED;
 	*ret_commit = id;
 	return STATUS_OK;
@@ -230,8 +231,8 @@ static enum status make_commit(struct git_output *output, const struct git_commi
 
 /* ---- conflicts --------------------------------------------------------------------------- */
 
-static enum status judge_conflicts(const struct git_places *places, bool overwrite,
-                                   struct sink *sink)
+static enum status judge_conflicts(struct sink *sink, const struct git_places *places,
+                                   bool overwrite)
 {
 	enum status status = STATUS_OK;
 
@@ -259,7 +260,7 @@ static enum status judge_conflicts(const struct git_places *places, bool overwri
 /* ---- attributes -------------------------------------------------------------------------- */
 
 /* What is committed here is what was put: a path that git would filter is refused. */
-static enum status check_filters(struct git_output *output, struct sink *sink)
+static enum status check_filters(struct sink *sink, struct git_output *output)
 {
 	struct git_repo *repo = output->repo;
 	uint32_t flags =
@@ -271,7 +272,7 @@ static enum status check_filters(struct git_output *output, struct sink *sink)
 
 		if (put->remove || !git_put_changes(put))
 			continue;
-		sv path = git_output_full_path(output, output->arena, put->path);
+		sv path = git_output_full_path(output->arena, output, put->path);
 		if (git_attr_get(&value, repo->handle, flags, arena_cstr(output->arena, path),
 		                 "filter") < 0 ||
 		    git_attr_value(value) != GIT_ATTR_VALUE_STRING)
@@ -287,7 +288,7 @@ static enum status check_filters(struct git_output *output, struct sink *sink)
 	return STATUS_OK;
 }
 
-static void warn_ignored(struct git_output *output, struct sink *sink)
+static void warn_ignored(struct sink *sink, struct git_output *output)
 {
 	sv folder = output->options.folder;
 	int ignored = 0;
@@ -306,7 +307,7 @@ static void warn_ignored(struct git_output *output, struct sink *sink)
 
 /* ---- moving the branch ------------------------------------------------------------------- */
 
-static enum status lost_race(struct git_output *output, struct sink *sink)
+static enum status lost_race(struct sink *sink, struct git_output *output)
 {
 	struct diag *diag =
 	    diag_report(sink, DIAG_GIT_RACE, NOWHERE, "%.*s was moved by somebody else meanwhile",
@@ -317,7 +318,7 @@ static enum status lost_race(struct git_output *output, struct sink *sink)
 }
 
 /* Before anything shows: most lost races end here, with nothing to undo. */
-static enum status still_there(struct git_output *output, struct sink *sink)
+static enum status still_there(struct sink *sink, struct git_output *output)
 {
 	struct git_target *target = &output->target;
 	git_oid tip;
@@ -326,11 +327,11 @@ static enum status still_there(struct git_output *output, struct sink *sink)
 	                                      arena_cstr(output->arena, target->ref)) == 0;
 
 	if (found != target->has_tip || (found && !git_id_equal(git_id_from(&tip), target->tip)))
-		return lost_race(output, sink);
-	if (find_head(output, &head, sink) != STATUS_OK)
+		return lost_race(sink, output);
+	if (find_head(sink, output, &head) != STATUS_OK)
 		return STATUS_FAILED;
 	if (target->is_head && !sv_eq(head, target->ref))
-		return lost_race(output, sink);
+		return lost_race(sink, output);
 	return STATUS_OK;
 }
 
@@ -338,8 +339,8 @@ static enum status still_there(struct git_output *output, struct sink *sink)
  * Compare-and-swap: libgit2 takes git's own lock on the branch, compares, writes, renames. The
  * reflog's author is set because no user configuration is read.
  */
-static enum status move_branch(struct git_output *output, const struct git_commit_text *text,
-                               struct git_id commit, struct sink *sink)
+static enum status move_branch(struct sink *sink, struct git_output *output,
+                               const struct git_commit_text *text, struct git_id commit)
 {
 	struct git_target *target = &output->target;
 	struct git_repo *repo = output->repo;
@@ -357,7 +358,7 @@ static enum status move_branch(struct git_output *output, const struct git_commi
 	    target->has_tip ? &old : NULL, arena_cstr(output->arena, line));
 	git_reference_free(ref);
 	if (error == GIT_EMODIFIED || error == GIT_EEXISTS || error == GIT_ENOTFOUND)
-		return lost_race(output, sink);
+		return lost_race(sink, output);
 	if (error < 0) {
 		git_report(sink, DIAG_GIT_WRITE, "cannot move %.*s", SV_ARG(target->ref));
 		return STATUS_FAILED;
@@ -374,33 +375,33 @@ static void step(struct git_output *output)
 }
 
 /* Work tree and index in step, then the branch; everything back when one of them fails. */
-static enum status show(struct git_output *output, const struct git_opened_index *index,
-                        const struct git_places *places, const struct git_commit_text *text,
-                        const struct git_id *commit, struct sink *sink)
+static enum status show(struct sink *sink, struct git_output *output,
+                        const struct git_opened_index *index, const struct git_places *places,
+                        const struct git_commit_text *text, const struct git_id *commit)
 {
 	struct git_id after = commit ? *commit : output->target.parent;
 
-	if (git_places_plan(output, places, sink) != STATUS_OK ||
-	    still_there(output, sink) != STATUS_OK)
+	if (git_places_plan(sink, output, places) != STATUS_OK ||
+	    still_there(sink, output) != STATUS_OK)
 		return STATUS_FAILED;
 	step(output);
-	if (git_stage_apply(output->stage, stage_note(output, after), sink) != STATUS_OK)
+	if (git_stage_apply(sink, output->stage, stage_note(output, after)) != STATUS_OK)
 		return STATUS_FAILED;
 	step(output);
-	enum status status = git_places_index(output, index, places, sink);
+	enum status status = git_places_index(sink, output, index, places);
 	step(output);
 	if (status == STATUS_OK && commit)
-		status = move_branch(output, text, *commit, sink);
+		status = move_branch(sink, output, text, *commit);
 	step(output);
-	if (status != STATUS_OK && git_stage_undo(output->stage, sink) == STATUS_OK &&
-	    git_stage_restore(output->repo, output->stage, sink) != STATUS_OK)
+	if (status != STATUS_OK && git_stage_undo(sink, output->stage) == STATUS_OK &&
+	    git_stage_restore(sink, output->repo, output->stage) != STATUS_OK)
 		output->stage->interrupted = true; /* the next run tries again */
 	return status;
 }
 
-static enum status show_all(struct git_output *output, const struct git_commit_text *text,
-                            const struct git_id *commit, struct git_output_result *result,
-                            struct sink *sink)
+static enum status show_all(struct sink *sink, struct git_output *output,
+                            const struct git_commit_text *text, const struct git_id *commit,
+                            struct git_output_result *result)
 {
 	struct git_opened_index index;
 	struct git_places places;
@@ -409,37 +410,37 @@ static enum status show_all(struct git_output *output, const struct git_commit_t
 		if (!commit)
 			return STATUS_OK;
 		step(output);
-		return still_there(output, sink) == STATUS_OK
-		           ? move_branch(output, text, *commit, sink)
+		return still_there(sink, output) == STATUS_OK
+		           ? move_branch(sink, output, text, *commit)
 		           : STATUS_FAILED;
 	}
-	if (git_open_index(output->repo, &index, sink) != STATUS_OK)
+	if (git_open_index(sink, output->repo, &index) != STATUS_OK)
 		return STATUS_FAILED;
-	git_places_look(output, &index, output->arena, &places);
-	enum status status = judge_conflicts(&places, text->overwrite_modified, sink);
+	git_places_look(output->arena, output, &index, &places);
+	enum status status = judge_conflicts(sink, &places, text->overwrite_modified);
 	if (status == STATUS_OK)
-		status = show(output, &index, &places, text, commit, sink);
+		status = show(sink, output, &index, &places, text, commit);
 	result->changed |= output->stage->operations.count > 0;
 	git_index_free(index.index);
 	return status;
 }
 
-enum status git_finish_commit(struct git_output *output, const struct git_commit_text *text,
-                              struct git_output_result *result, struct sink *sink)
+enum status git_finish_commit(struct sink *sink, struct git_output *output,
+                              const struct git_commit_text *text, struct git_output_result *result)
 {
 	struct git_id tree;
 	struct git_id commit;
 
-	warn_ignored(output, sink);
-	if (check_filters(output, sink) != STATUS_OK || make_tree(output, &tree, sink) != STATUS_OK)
+	warn_ignored(sink, output);
+	if (check_filters(sink, output) != STATUS_OK || make_tree(sink, output, &tree) != STATUS_OK)
 		return STATUS_FAILED;
 	bool commits = !git_id_equal(tree, output->target.tree);
-	if (commits && (make_commit(output, text, tree, &commit, sink) != STATUS_OK ||
-	                git_pack_finish(output->pack, sink) != STATUS_OK))
+	if (commits && (make_commit(sink, output, text, tree, &commit) != STATUS_OK ||
+	                git_pack_finish(sink, output->pack) != STATUS_OK))
 		return STATUS_FAILED;
 	if (commits)
 		(void)git_odb_refresh(output->repo->odb);
-	if (show_all(output, text, commits ? &commit : NULL, result, sink) != STATUS_OK)
+	if (show_all(sink, output, text, commits ? &commit : NULL, result) != STATUS_OK)
 		return STATUS_FAILED;
 	result->committed = commits;
 	result->changed |= commits;

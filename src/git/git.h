@@ -41,8 +41,8 @@ struct git_repo;
  * searched, but named in the help when a repository is there. arena holds what lives as long as
  * the repository. Close with git_repo_close.
  */
-MUST_CHECK enum status git_repo_open(struct arena *arena, sv path, struct git_repo **ret_repo,
-                                     struct sink *sink);
+MUST_CHECK enum status git_repo_open(struct arena *arena, struct sink *sink, sv path,
+                                     struct git_repo **ret_repo);
 void git_repo_close(struct git_repo *repo);
 
 /* Absolute, without trailing '/'; empty for a bare repository. */
@@ -63,8 +63,9 @@ struct git_source {
 };
 
 /* rev as git names revisions: "HEAD", a branch, a tag, an id, "HEAD~2". */
-MUST_CHECK enum status git_source_find(struct git_repo *repo, struct arena *arena, sv rev,
-                                       struct git_source *ret_source, struct sink *sink);
+MUST_CHECK enum status git_source_find(struct arena *arena, struct sink *sink,
+                                       struct git_repo *repo, sv rev,
+                                       struct git_source *ret_source);
 
 enum git_mode {
 	GIT_MODE_FILE = 0100644,
@@ -85,27 +86,27 @@ VEC_TYPE(git_files, struct git_file);
  * Every file of the commit's tree, sorted by the bytes of the path, except those in the folder
  * `skip` (or empty).
  */
-MUST_CHECK enum status git_list(struct git_repo *repo, const struct git_source *source, sv skip,
-                                struct arena *arena, struct git_files *ret_files,
-                                struct sink *sink);
+MUST_CHECK enum status git_list(struct arena *arena, struct sink *sink, struct git_repo *repo,
+                                const struct git_source *source, sv skip,
+                                struct git_files *ret_files);
 /* The same from the work tree: tracked files that are there, and untracked ones not ignored. */
-MUST_CHECK enum status git_list_worktree(struct git_repo *repo, sv skip, struct arena *arena,
-                                         struct git_files *ret_files, struct sink *sink);
+MUST_CHECK enum status git_list_worktree(struct arena *arena, struct sink *sink,
+                                         struct git_repo *repo, sv skip,
+                                         struct git_files *ret_files);
 
 /*
  * Regular files of the work tree that the commit lacks (`known` is its git_list), added to git or
  * not, except ignored ones and those in the folder `skip`. Sorted. None in a bare repository.
  */
-void git_list_untracked(struct git_repo *repo, const struct git_files *known, sv skip,
-                        struct arena *arena, struct git_files *ret_files);
+void git_list_untracked(struct arena *arena, struct git_repo *repo, const struct git_files *known,
+                        sv skip, struct git_files *ret_files);
 
 /*
  * The file's bytes, terminated by a NUL that is not counted. More than max_bytes is an error. May
  * be called by several threads, each with its own arena and sink.
  */
-MUST_CHECK enum status git_read(struct git_repo *repo, const struct git_file *file,
-                                size_t max_bytes, struct arena *arena, sv *ret_bytes,
-                                struct sink *sink);
+MUST_CHECK enum status git_read(struct arena *arena, struct sink *sink, struct git_repo *repo,
+                                const struct git_file *file, size_t max_bytes, sv *ret_bytes);
 
 /* The text is a Git LFS pointer, so the file's real content is not in the repository. */
 bool git_is_lfs_pointer(sv text);
@@ -114,9 +115,8 @@ bool git_is_lfs_pointer(sv text);
  * Those of `files` (from git_list) whose index entry or work tree file differs from the commit.
  * Empty in a bare repository. Files left out by a sparse checkout do not count.
  */
-MUST_CHECK enum status git_list_dirty(struct git_repo *repo, const struct git_files *files,
-                                      struct arena *arena, struct git_files *ret_dirty,
-                                      struct sink *sink);
+MUST_CHECK enum status git_list_dirty(struct arena *arena, struct sink *sink, struct git_repo *repo,
+                                      const struct git_files *files, struct git_files *ret_dirty);
 
 VEC_TYPE(git_messages, sv);
 
@@ -124,7 +124,7 @@ VEC_TYPE(git_messages, sv);
  * The messages of the commit and of those behind it, nearest first, at most max: all parents of a
  * merge are followed. Commits that are not there, as in a shallow clone, are passed over.
  */
-void git_list_messages(struct git_repo *repo, struct git_id from, size_t max, struct arena *arena,
+void git_list_messages(struct arena *arena, struct git_repo *repo, struct git_id from, size_t max,
                        struct git_messages *ret_messages);
 
 /* ---- writing ----------------------------------------------------------------------------- */
@@ -182,9 +182,10 @@ struct git_output_options {
  * repo may be null in mode FOLDER. arena and repo outlive the output. An interrupted run's traces
  * are repaired first. Ends with git_output_free, whatever happens in between.
  */
-MUST_CHECK enum status git_output_begin(struct git_repo *repo, struct arena *arena,
+MUST_CHECK enum status git_output_begin(struct arena *arena, struct sink *sink,
+                                        struct git_repo *repo,
                                         const struct git_output_options *options,
-                                        struct git_output **ret_output, struct sink *sink);
+                                        struct git_output **ret_output);
 void git_output_free(struct git_output *output);
 
 /*
@@ -197,17 +198,17 @@ const struct git_files *git_output_previous(const struct git_output *output);
 bool git_output_is_checked_out(const struct git_output *output);
 /* Null when there is none. */
 const struct git_file *git_output_find(const struct git_output *output, sv path);
-MUST_CHECK enum status git_output_read(const struct git_output *output, const struct git_file *file,
-                                       size_t max_bytes, struct arena *arena, sv *ret_bytes,
-                                       struct sink *sink);
+MUST_CHECK enum status git_output_read(struct arena *arena, struct sink *sink,
+                                       const struct git_output *output, const struct git_file *file,
+                                       size_t max_bytes, sv *ret_bytes);
 
 /*
  * The file `path` (relative to the folder) shall have these bytes, mode 100644. Called once for a
  * path. Any thread, each with its own worker number and sink; the path is copied, the bytes are
  * done with on return.
  */
-MUST_CHECK enum status git_output_put(struct git_output *output, unsigned worker, sv path, sv bytes,
-                                      struct sink *sink);
+MUST_CHECK enum status git_output_put(struct sink *sink, struct git_output *output, unsigned worker,
+                                      sv path, sv bytes);
 /* The file shall not be there; nothing happens when it is not. Any thread. */
 void git_output_remove(struct git_output *output, unsigned worker, sv path);
 
@@ -223,7 +224,7 @@ struct git_change {
 VEC_TYPE(git_changes, struct git_change);
 
 /* What put and remove have come to so far, sorted by path. After the workers are done. */
-void git_output_changes(struct git_output *output, struct arena *arena,
+void git_output_changes(struct arena *arena, struct git_output *output,
                         struct git_changes *ret_changes);
 
 struct git_commit_text {
@@ -250,8 +251,8 @@ struct git_output_result {
  * for mode COMPARE. No hook runs. The branch's reflog gets a line as git's configuration asks for.
  * Once only; when it fails, branch, index and work tree are as they were.
  */
-MUST_CHECK enum status git_output_finish(struct git_output *output,
+MUST_CHECK enum status git_output_finish(struct sink *sink, struct git_output *output,
                                          const struct git_commit_text *text,
-                                         struct git_output_result *ret_result, struct sink *sink);
+                                         struct git_output_result *ret_result);
 
 #endif

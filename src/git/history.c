@@ -9,7 +9,7 @@ static bool is_queued(const git_oid *queue, size_t count, const git_oid *id)
 	return false;
 }
 
-void git_list_messages(struct git_repo *repo, struct git_id from, size_t max, struct arena *arena,
+void git_list_messages(struct arena *arena, struct git_repo *repo, struct git_id from, size_t max,
                        struct git_messages *ret_messages)
 {
 	struct git_messages messages = {0};

@@ -50,9 +50,9 @@ static inline git_oid git_id_to_oid(struct git_id id)
 struct git_id git_id_of_object(const char *type, sv bytes);
 
 /* Files below the tree, `under` in front of their paths; folder `skip` (whole path) is left out. */
-MUST_CHECK enum status git_list_tree(struct git_repo *repo, struct git_id tree, sv under, sv skip,
-                                     struct arena *arena, struct git_files *ret_files,
-                                     struct sink *sink);
+MUST_CHECK enum status git_list_tree(struct arena *arena, struct sink *sink, struct git_repo *repo,
+                                     struct git_id tree, sv under, sv skip,
+                                     struct git_files *ret_files);
 
 /*
  * Has loose objects read by git/, see loose.c; repo's odb and objects are set. An error is
@@ -69,8 +69,8 @@ struct git_opened_index {
 	int64_t time_ns;
 };
 
-MUST_CHECK enum status git_open_index(struct git_repo *repo, struct git_opened_index *ret_index,
-                                      struct sink *sink);
+MUST_CHECK enum status git_open_index(struct sink *sink, struct git_repo *repo,
+                                      struct git_opened_index *ret_index);
 
 enum git_disk_kind {
 	GIT_DISK_ABSENT,

@@ -128,7 +128,7 @@ static int read_object(git_odb_backend *backend, const git_oid *id, bool header_
 
 		if (os_kind(path) == OS_ABSENT)
 			continue;
-		if (os_read_file(arena, path, INT_MAX, &file, &sink) != STATUS_OK)
+		if (os_read_file(arena, &sink, path, INT_MAX, &file) != STATUS_OK)
 			return damaged(arena_cstr(arena, sink.diags.items[0]->text));
 		int error = inflate_object(backend, file, header_only, &object);
 		if (error == 0)
@@ -217,7 +217,7 @@ static int read_prefix(git_oid *ret_id, void **ret_data, size_t *ret_size, git_o
 /* ---- setting up -------------------------------------------------------------------------- */
 
 /* FOLDER and what its info/alternates names, a folder a line. */
-static void add_folders(struct loose_reader *reader, struct arena *arena, sv folder, unsigned depth)
+static void add_folders(struct arena *arena, struct loose_reader *reader, sv folder, unsigned depth)
 {
 	struct sink sink = sink_in(arena);
 	sv path = ARENA_CONCAT(arena, folder, SV("/info/alternates"));
@@ -225,7 +225,7 @@ static void add_folders(struct loose_reader *reader, struct arena *arena, sv fol
 
 	VEC_PUSH(arena, &reader->folders, folder);
 	if (depth == ALTERNATES_DEPTH || os_kind(path) == OS_ABSENT ||
-	    os_read_file(arena, path, ALTERNATES_MAX, &text, &sink) != STATUS_OK)
+	    os_read_file(arena, &sink, path, ALTERNATES_MAX, &text) != STATUS_OK)
 		return;
 	while (text.len > 0) {
 		size_t end = sv_find_char(text, '\n');
@@ -236,7 +236,7 @@ static void add_folders(struct loose_reader *reader, struct arena *arena, sv fol
 			continue;
 		if (line.ptr[0] != '/')
 			line = ARENA_CONCAT(arena, folder, SV("/"), line);
-		add_folders(reader, arena, line, depth + 1);
+		add_folders(arena, reader, line, depth + 1);
 	}
 }
 
@@ -257,6 +257,6 @@ int git_add_loose_reader(struct git_repo *repo)
 	reader->backend.read_header = read_header;
 	reader->backend.read_prefix = read_prefix;
 	reader->backend.free = free_nothing;
-	add_folders(reader, repo->arena, repo->objects, 0);
+	add_folders(repo->arena, reader, repo->objects, 0);
 	return git_odb_add_backend(repo->odb, &reader->backend, PRIORITY);
 }

@@ -9,13 +9,6 @@
 
 /* ---- beginning --------------------------------------------------------------------------- */
 
-sv git_output_full_path(const struct git_output *output, struct arena *arena, sv path)
-{
-	if (output->options.folder.len == 0)
-		return path;
-	return ARENA_CONCAT(arena, output->options.folder, SV("/"), path);
-}
-
 static bool is_good_part(sv part)
 {
 	if (part.len == 0 || sv_eq(part, SV(".")) || sv_eq(part, SV("..")) ||
@@ -27,7 +20,7 @@ static bool is_good_part(sv part)
 	return true;
 }
 
-static enum status check_path(sv path, struct sink *sink)
+static enum status check_path(struct sink *sink, sv path)
 {
 	struct sv_splitter parts = sv_split(path, '/');
 	sv part;
@@ -43,7 +36,7 @@ static enum status check_path(sv path, struct sink *sink)
 }
 
 /* The files below the folder in the parent's tree, paths relative to the folder. */
-static enum status list_previous_commit(struct git_output *output, struct sink *sink)
+static enum status list_previous_commit(struct sink *sink, struct git_output *output)
 {
 	sv folder = output->options.folder;
 	git_oid oid = git_id_to_oid(output->target.tree);
@@ -52,17 +45,17 @@ static enum status list_previous_commit(struct git_output *output, struct sink *
 	enum status status = STATUS_OK;
 
 	if (folder.len == 0)
-		return git_list_tree(output->repo, output->target.tree, (sv){0}, (sv){0},
-		                     output->arena, &output->previous, sink);
+		return git_list_tree(output->arena, sink, output->repo, output->target.tree,
+		                     (sv){0}, (sv){0}, &output->previous);
 	if (git_tree_lookup(&tree, output->repo->handle, &oid) < 0) {
 		git_report(sink, DIAG_GIT_OBJECT, "cannot read the tree of the branch's tip");
 		return STATUS_FAILED;
 	}
 	if (git_tree_entry_bypath(&entry, tree, arena_cstr(output->arena, folder)) == 0) {
 		if (git_tree_entry_type(entry) == GIT_OBJECT_TREE) {
-			status =
-			    git_list_tree(output->repo, git_id_from(git_tree_entry_id(entry)),
-			                  (sv){0}, (sv){0}, output->arena, &output->previous, sink);
+			status = git_list_tree(output->arena, sink, output->repo,
+			                       git_id_from(git_tree_entry_id(entry)), (sv){0},
+			                       (sv){0}, &output->previous);
 		} else {
 			status = git_refuse_committed(sink, folder, "folder", "a file");
 		}
@@ -79,48 +72,48 @@ static void index_previous(struct git_output *output)
 		map_put(&output->previous_by_path, file->path, file);
 }
 
-static enum status begin_commit(struct git_output *output, struct sink *sink)
+static enum status begin_commit(struct sink *sink, struct git_output *output)
 {
 	bool commits = output->options.mode == GIT_OUTPUT_COMMIT;
 
 	if ((output->options.folder.len > 0 &&
-	     check_path(output->options.folder, sink) != STATUS_OK) ||
-	    git_target_find(output, sink) != STATUS_OK)
+	     check_path(sink, output->options.folder) != STATUS_OK) ||
+	    git_target_find(sink, output) != STATUS_OK)
 		return STATUS_FAILED;
-	if (commits && output->target.is_head && git_output_open_stage(output, sink) != STATUS_OK)
+	if (commits && output->target.is_head && git_output_open_stage(sink, output) != STATUS_OK)
 		return STATUS_FAILED;
-	if (list_previous_commit(output, sink) != STATUS_OK)
+	if (list_previous_commit(sink, output) != STATUS_OK)
 		return STATUS_FAILED;
 	if (commits)
 		output->pack = git_pack_new(output->repo->objects, output->options.workers);
 	return STATUS_OK;
 }
 
-static enum status begin_folder(struct git_output *output, struct sink *sink)
+static enum status begin_folder(struct sink *sink, struct git_output *output)
 {
 	struct arena *arena = output->arena;
 	struct os_entries entries;
 	sv root;
 
 	output->made_folder = os_kind(output->options.folder) == OS_ABSENT;
-	if (os_make_folders(output->options.folder, sink) != STATUS_OK)
+	if (os_make_folders(sink, output->options.folder) != STATUS_OK)
 		return STATUS_FAILED;
 	if (!os_real_path(arena, output->options.folder, &root))
 		root = output->options.folder;
 	output->folder_path = root;
 	sv hidden = ARENA_CONCAT(arena, root, SV("/.osm-gen-stage"));
-	if (git_stage_open(arena, root, root, hidden, GIT_STAGE_PATIENCE_MS, &output->stage,
-	                   sink) != STATUS_OK)
+	if (git_stage_open(arena, sink, root, root, hidden, GIT_STAGE_PATIENCE_MS,
+	                   &output->stage) != STATUS_OK)
 		return STATUS_FAILED;
 	if (output->stage->interrupted) {
 		diag_report(sink, DIAG_GIT_REPAIRED, NOWHERE,
 		            "an earlier run was stopped while it wrote %.*s: taken back",
 		            SV_ARG(root));
-		if (git_stage_undo(output->stage, sink) != STATUS_OK ||
-		    git_stage_clear(output->stage, sink) != STATUS_OK)
+		if (git_stage_undo(sink, output->stage) != STATUS_OK ||
+		    git_stage_clear(sink, output->stage) != STATUS_OK)
 			return STATUS_FAILED;
 	}
-	if (os_list_tree(arena, root, &entries, sink) != STATUS_OK)
+	if (os_list_tree(arena, sink, root, &entries) != STATUS_OK)
 		return STATUS_FAILED;
 	VEC_EACH (entry, &entries) {
 		if (!sv_starts_with(entry->path, SV(".osm-gen-stage/")))
@@ -142,9 +135,9 @@ static sv trim_folder(struct arena *arena, sv folder, bool inside)
 	return arena_dup(arena, folder);
 }
 
-enum status git_output_begin(struct git_repo *repo, struct arena *arena,
+enum status git_output_begin(struct arena *arena, struct sink *sink, struct git_repo *repo,
                              const struct git_output_options *options,
-                             struct git_output **ret_output, struct sink *sink)
+                             struct git_output **ret_output)
 {
 	struct git_output *output = ARENA_NEW(arena, struct git_output);
 	bool folder = options->mode == GIT_OUTPUT_FOLDER;
@@ -158,7 +151,7 @@ enum status git_output_begin(struct git_repo *repo, struct arena *arena,
 	output->workers = ARENA_ARRAY(arena, struct git_output_worker, output->options.workers);
 	for (unsigned i = 0; i < output->options.workers; i++)
 		output->workers[i].arena = arena_new(ARENA_PLAIN);
-	if ((folder ? begin_folder(output, sink) : begin_commit(output, sink)) != STATUS_OK) {
+	if ((folder ? begin_folder(sink, output) : begin_commit(sink, output)) != STATUS_OK) {
 		git_output_free(output);
 		return STATUS_FAILED;
 	}
@@ -196,49 +189,49 @@ const struct git_file *git_output_find(const struct git_output *output, sv path)
 	return map_get(&output->previous_by_path, path);
 }
 
-enum status git_output_read(const struct git_output *output, const struct git_file *file,
-                            size_t max_bytes, struct arena *arena, sv *ret_bytes, struct sink *sink)
+enum status git_output_read(struct arena *arena, struct sink *sink, const struct git_output *output,
+                            const struct git_file *file, size_t max_bytes, sv *ret_bytes)
 {
 	if (file->on_disk)
-		return os_read_file(arena,
+		return os_read_file(arena, sink,
 		                    ARENA_CONCAT(arena, output->folder_path, SV("/"), file->path),
-		                    max_bytes, ret_bytes, sink);
-	return git_read(output->repo, file, max_bytes, arena, ret_bytes, sink);
+		                    max_bytes, ret_bytes);
+	return git_read(arena, sink, output->repo, file, max_bytes, ret_bytes);
 }
 
 /* ---- putting ----------------------------------------------------------------------------- */
 
 /* In mode FOLDER ids of what is there are learnt by reading it, when it is put again. */
-static enum status same_on_disk(struct git_output *output, const struct git_file *file, sv bytes,
-                                bool *ret_same, struct sink *sink)
+static enum status same_on_disk(struct sink *sink, struct git_output *output,
+                                const struct git_file *file, sv bytes, bool *ret_same)
 {
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
 	sv old;
 
-	if (os_read_file(arena, ARENA_CONCAT(arena, output->folder_path, SV("/"), file->path),
-	                 SIZE_MAX / 4, &old, sink) != STATUS_OK)
+	if (os_read_file(arena, sink, ARENA_CONCAT(arena, output->folder_path, SV("/"), file->path),
+	                 SIZE_MAX / 4, &old) != STATUS_OK)
 		return STATUS_FAILED;
 	*ret_same = sv_eq(old, bytes);
 	return STATUS_OK;
 }
 
-static enum status store(struct git_output *output, unsigned number, struct git_put *put, sv bytes,
-                         struct sink *sink)
+static enum status store(struct sink *sink, struct git_output *output, unsigned number,
+                         struct git_put *put, sv bytes)
 {
 	struct git_output_worker *worker = &output->workers[number];
 
 	if (output->pack &&
-	    git_pack_add(output->pack, number, GIT_PACK_BLOB, put->id, bytes, sink) != STATUS_OK)
+	    git_pack_add(sink, output->pack, number, GIT_PACK_BLOB, put->id, bytes) != STATUS_OK)
 		return STATUS_FAILED;
 	if (!output->stage)
 		return STATUS_OK;
 	put->name = arena_printf(worker->arena, "%u-%zu", number, worker->staged_count++);
 	put->staged = true;
-	return git_stage_write(output->stage, put->name, bytes, sink);
+	return git_stage_write(sink, output->stage, put->name, bytes);
 }
 
-enum status git_output_put(struct git_output *output, unsigned worker, sv path, sv bytes,
-                           struct sink *sink)
+enum status git_output_put(struct sink *sink, struct git_output *output, unsigned worker, sv path,
+                           sv bytes)
 {
 	BUG_ON(worker >= output->options.workers || output->collected);
 	struct git_output_worker *mine = &output->workers[worker];
@@ -249,16 +242,16 @@ enum status git_output_put(struct git_output *output, unsigned worker, sv path, 
 	};
 	bool same = false;
 
-	if (check_path(path, sink) != STATUS_OK)
+	if (check_path(sink, path) != STATUS_OK)
 		return STATUS_FAILED;
 	put.path = arena_dup(mine->arena, path);
 	if (put.previous && put.previous->on_disk) {
-		if (same_on_disk(output, put.previous, bytes, &same, sink) != STATUS_OK)
+		if (same_on_disk(sink, output, put.previous, bytes, &same) != STATUS_OK)
 			return STATUS_FAILED;
 		if (same)
 			return STATUS_OK;
 	}
-	if (git_put_changes(&put) && store(output, worker, &put, bytes, sink) != STATUS_OK)
+	if (git_put_changes(&put) && store(sink, output, worker, &put, bytes) != STATUS_OK)
 		return STATUS_FAILED;
 	VEC_PUSH(mine->arena, &mine->puts, put);
 	return STATUS_OK;
@@ -274,13 +267,6 @@ void git_output_remove(struct git_output *output, unsigned worker, sv path)
 		return;
 	VEC_PUSH(mine->arena, &mine->puts,
 	         ((struct git_put){.path = previous->path, .remove = true, .previous = previous}));
-}
-
-bool git_put_changes(const struct git_put *put)
-{
-	if (put->remove || !put->previous || put->previous->on_disk)
-		return true;
-	return put->previous->mode != GIT_MODE_FILE || !git_id_equal(put->previous->id, put->id);
 }
 
 /* All puts and removals of all workers, sorted. */
@@ -307,12 +293,12 @@ static struct git_id previous_id(const struct git_output *output, const struct g
 
 	if (!file->on_disk)
 		return file->id;
-	if (git_output_read(output, file, SIZE_MAX / 4, arena, &bytes, &ignored) != STATUS_OK)
+	if (git_output_read(arena, &ignored, output, file, SIZE_MAX / 4, &bytes) != STATUS_OK)
 		return (struct git_id){0};
 	return git_id_of_blob(bytes);
 }
 
-void git_output_changes(struct git_output *output, struct arena *arena,
+void git_output_changes(struct arena *arena, struct git_output *output,
                         struct git_changes *ret_changes)
 {
 	struct git_changes changes = {0};
@@ -353,8 +339,8 @@ static void count_changes(const struct git_output *output, struct git_output_res
 }
 
 /* Mode FOLDER: all contents wait in the stage; links in the way are not followed. */
-static enum status finish_folder(struct git_output *output, struct git_output_result *result,
-                                 struct sink *sink)
+static enum status finish_folder(struct sink *sink, struct git_output *output,
+                                 struct git_output_result *result)
 {
 	enum status status = STATUS_OK;
 
@@ -378,11 +364,12 @@ static enum status finish_folder(struct git_output *output, struct git_output_re
 	if (status != STATUS_OK)
 		return STATUS_FAILED;
 	result->changed = output->all.count > 0;
-	return git_stage_apply(output->stage, SV("folder"), sink);
+	return git_stage_apply(sink, output->stage, SV("folder"));
 }
 
-enum status git_output_finish(struct git_output *output, const struct git_commit_text *text,
-                              struct git_output_result *ret_result, struct sink *sink)
+enum status git_output_finish(struct sink *sink, struct git_output *output,
+                              const struct git_commit_text *text,
+                              struct git_output_result *ret_result)
 {
 	struct git_output_result result = {0};
 
@@ -395,8 +382,8 @@ enum status git_output_finish(struct git_output *output, const struct git_commit
 		output->stage->step_context = output->step_context;
 	}
 	enum status status = output->options.mode == GIT_OUTPUT_FOLDER
-	                         ? finish_folder(output, &result, sink)
-	                         : git_finish_commit(output, text, &result, sink);
+	                         ? finish_folder(sink, output, &result)
+	                         : git_finish_commit(sink, output, text, &result);
 	if (status == STATUS_OK)
 		*ret_result = result;
 	return status;

@@ -57,18 +57,29 @@ struct git_output {
 };
 
 /* The put differs from what was there. */
-bool git_put_changes(const struct git_put *put);
+static inline bool git_put_changes(const struct git_put *put)
+{
+	if (put->remove || !put->previous || put->previous->on_disk)
+		return true;
+	return put->previous->mode != GIT_MODE_FILE || !git_id_equal(put->previous->id, put->id);
+}
+
 /* Whole path in the repository. */
-sv git_output_full_path(const struct git_output *output, struct arena *arena, sv path);
+static inline sv git_output_full_path(struct arena *arena, const struct git_output *output, sv path)
+{
+	if (output->options.folder.len == 0)
+		return path;
+	return ARENA_CONCAT(arena, output->options.folder, SV("/"), path);
+}
 
 /* Sets output->target. */
-MUST_CHECK enum status git_target_find(struct git_output *output, struct sink *sink);
+MUST_CHECK enum status git_target_find(struct sink *sink, struct git_output *output);
 /* Opens the stage in the git directory and mends what an interrupted run left. */
-MUST_CHECK enum status git_output_open_stage(struct git_output *output, struct sink *sink);
+MUST_CHECK enum status git_output_open_stage(struct sink *sink, struct git_output *output);
 
-MUST_CHECK enum status git_finish_commit(struct git_output *output,
+MUST_CHECK enum status git_finish_commit(struct sink *sink, struct git_output *output,
                                          const struct git_commit_text *text,
-                                         struct git_output_result *result, struct sink *sink);
+                                         struct git_output_result *result);
 
 /* ---- sync.c: the work tree and the index ------------------------------------------------- */
 
@@ -92,17 +103,17 @@ struct git_place {
 };
 VEC_TYPE(git_places, struct git_place);
 
-void git_places_look(struct git_output *output, const struct git_opened_index *index,
-                     struct arena *arena, struct git_places *ret_places);
+void git_places_look(struct arena *arena, struct git_output *output,
+                     const struct git_opened_index *index, struct git_places *ret_places);
 /* Plans in the stage what brings the places in step; contents that are not staged are read. */
-MUST_CHECK enum status git_places_plan(struct git_output *output, const struct git_places *places,
-                                       struct sink *sink);
+MUST_CHECK enum status git_places_plan(struct sink *sink, struct git_output *output,
+                                       const struct git_places *places);
 /* The index gets the entries of files now in place, and is written. */
-MUST_CHECK enum status git_places_index(struct git_output *output,
+MUST_CHECK enum status git_places_index(struct sink *sink, struct git_output *output,
                                         const struct git_opened_index *index,
-                                        const struct git_places *places, struct sink *sink);
+                                        const struct git_places *places);
 /* After an undo: entries of the stage's paths are those of the tip's tree again. */
-MUST_CHECK enum status git_stage_restore(struct git_repo *repo, const struct git_stage *stage,
-                                         struct sink *sink);
+MUST_CHECK enum status git_stage_restore(struct sink *sink, struct git_repo *repo,
+                                         const struct git_stage *stage);
 
 #endif

@@ -92,8 +92,8 @@ uint64_t git_pack_size(const struct git_pack *pack)
 	return pack->size;
 }
 
-static enum status fail(struct git_pack *pack, const char *action, const char *path,
-                        struct sink *sink)
+static enum status fail(struct sink *sink, struct git_pack *pack, const char *action,
+                        const char *path)
 {
 	int error = errno;
 
@@ -177,7 +177,7 @@ static bool open_temporary(struct git_pack *pack)
 }
 
 /* True when this thread is to add the object; the file is then open. */
-static enum status claim(struct git_pack *pack, struct git_id id, bool *ret_mine, struct sink *sink)
+static enum status claim(struct sink *sink, struct git_pack *pack, struct git_id id, bool *ret_mine)
 {
 	os_mutex_lock(pack->mutex);
 	bool failed = pack->failed;
@@ -190,7 +190,7 @@ static enum status claim(struct git_pack *pack, struct git_id id, bool *ret_mine
 	os_mutex_unlock(pack->mutex);
 	if (!open) {
 		errno = error;
-		return fail(pack, "make a pack in", pack->folder, sink);
+		return fail(sink, pack, "make a pack in", pack->folder);
 	}
 	if (failed) {
 		/* The thread that failed has said why; this one's sink needs a word too. */
@@ -201,13 +201,13 @@ static enum status claim(struct git_pack *pack, struct git_id id, bool *ret_mine
 	return STATUS_OK;
 }
 
-enum status git_pack_add(struct git_pack *pack, unsigned worker, enum git_pack_type type,
-                         struct git_id id, sv bytes, struct sink *sink)
+enum status git_pack_add(struct sink *sink, struct git_pack *pack, unsigned worker,
+                         enum git_pack_type type, struct git_id id, sv bytes)
 {
 	bool mine = false;
 
 	BUG_ON(worker >= pack->workers);
-	if (claim(pack, id, &mine, sink) != STATUS_OK)
+	if (claim(sink, pack, id, &mine) != STATUS_OK)
 		return STATUS_FAILED;
 	if (!mine)
 		return STATUS_OK;
@@ -222,7 +222,7 @@ enum status git_pack_add(struct git_pack *pack, unsigned worker, enum git_pack_t
 	os_mutex_unlock(pack->mutex);
 	/* The place is this thread's own: several write at once. */
 	if (!write_at(pack->fd, compressor->out, size, offset))
-		return fail(pack, "write", pack->temporary, sink);
+		return fail(sink, pack, "write", pack->temporary);
 	return STATUS_OK;
 }
 
@@ -255,12 +255,12 @@ static bool hash_file(struct git_pack *pack, uint8_t digest_bytes[SHA1_SIZE])
 	return at == pack->size;
 }
 
-static enum status sync_names(struct git_pack *pack, struct sink *sink)
+static enum status sync_names(struct sink *sink, struct git_pack *pack)
 {
 	int fd = open(pack->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	/* Some file systems refuse to sync a folder; they order it themselves. */
 	bool done = fd >= 0 && (fsync(fd) == 0 || errno == EINVAL);
-	enum status status = done ? STATUS_OK : fail(pack, "sync", pack->folder, sink);
+	enum status status = done ? STATUS_OK : fail(sink, pack, "sync", pack->folder);
 
 	if (fd >= 0)
 		close(fd);
@@ -340,8 +340,8 @@ static sv index_text(struct git_pack *pack, const uint8_t trailer[SHA1_SIZE])
  * that has its name is never removed again: another run may have made the same one, and rely on
  * it. Unused, it goes with the next git gc.
  */
-static enum status publish(struct git_pack *pack, const uint8_t trailer[SHA1_SIZE],
-                           struct sink *sink)
+static enum status publish(struct sink *sink, struct git_pack *pack,
+                           const uint8_t trailer[SHA1_SIZE])
 {
 	struct arena *arena = pack->arena;
 	sv hex = hex_encode(arena, sv_from((const char *)trailer, SHA1_SIZE));
@@ -351,21 +351,21 @@ static enum status publish(struct git_pack *pack, const uint8_t trailer[SHA1_SIZ
 	    arena_cstr(arena, arena_printf(arena, "%s/pack-%.*s.idx", pack->folder, SV_ARG(hex)));
 	char *index_temporary = arena_cstr(arena, arena_printf(arena, "%s.idx", pack->temporary));
 
-	if (os_write_file(sv_from_cstr(index_temporary), index_text(pack, trailer), OS_WRITE_SYNC,
-	                  sink) != STATUS_OK)
+	if (os_write_file(sink, sv_from_cstr(index_temporary), index_text(pack, trailer),
+	                  OS_WRITE_SYNC) != STATUS_OK)
 		return STATUS_FAILED;
 	(void)chmod(index_temporary, 0444); /* as git's; only a courtesy */
 	if (rename(pack->temporary, pack_path) < 0 || rename(index_temporary, index_path) < 0) {
-		enum status status = fail(pack, "rename to", pack_path, sink);
+		enum status status = fail(sink, pack, "rename to", pack_path);
 
 		unlink(index_temporary);
 		return status;
 	}
 	pack->temporary = NULL;
-	return sync_names(pack, sink);
+	return sync_names(sink, pack);
 }
 
-enum status git_pack_finish(struct git_pack *pack, struct sink *sink)
+enum status git_pack_finish(struct sink *sink, struct git_pack *pack)
 {
 	uint8_t trailer[SHA1_SIZE];
 
@@ -377,11 +377,11 @@ enum status git_pack_finish(struct git_pack *pack, struct sink *sink)
 	if (pack->fd < 0)
 		return STATUS_OK;
 	if (!complete(pack, trailer))
-		return fail(pack, "write", pack->temporary, sink);
+		return fail(sink, pack, "write", pack->temporary);
 	if (close(pack->fd) < 0) {
 		pack->fd = -1;
-		return fail(pack, "write", pack->temporary, sink);
+		return fail(sink, pack, "write", pack->temporary);
 	}
 	pack->fd = -1;
-	return publish(pack, trailer, sink);
+	return publish(sink, pack, trailer);
 }

@@ -22,13 +22,13 @@ void git_pack_free(struct git_pack *pack);
  * Adds an object once; a second one of the same id is left out. Any thread, with its worker
  * number. After a failure the pack can only be freed.
  */
-MUST_CHECK enum status git_pack_add(struct git_pack *pack, unsigned worker, enum git_pack_type type,
-                                    struct git_id id, sv bytes, struct sink *sink);
+MUST_CHECK enum status git_pack_add(struct sink *sink, struct git_pack *pack, unsigned worker,
+                                    enum git_pack_type type, struct git_id id, sv bytes);
 
 /* Bytes written so far. */
 uint64_t git_pack_size(const struct git_pack *pack);
 
 /* Completes, syncs and names the pack: git sees its objects. An empty pack makes no file. */
-MUST_CHECK enum status git_pack_finish(struct git_pack *pack, struct sink *sink);
+MUST_CHECK enum status git_pack_finish(struct sink *sink, struct git_pack *pack);
 
 #endif

@@ -17,7 +17,7 @@ enum { MAX_DEPTH = 128 };
 
 /* ---- commits ----------------------------------------------------------------------------- */
 
-static void report_missing_commit(struct git_repo *repo, sv rev, struct sink *sink)
+static void report_missing_commit(struct sink *sink, struct git_repo *repo, sv rev)
 {
 	/* First: what is asked below clears libgit2's words. */
 	struct diag *diag = git_report(sink, DIAG_GIT_COMMIT, "no commit %.*s in %.*s", SV_ARG(rev),
@@ -37,8 +37,8 @@ static void report_missing_commit(struct git_repo *repo, sv rev, struct sink *si
 		              "name a commit, a tag or a branch that is there, or fetch it first");
 }
 
-enum status git_source_find(struct git_repo *repo, struct arena *arena, sv rev,
-                            struct git_source *ret_source, struct sink *sink)
+enum status git_source_find(struct arena *arena, struct sink *sink, struct git_repo *repo, sv rev,
+                            struct git_source *ret_source)
 {
 	git_object *object = NULL;
 	git_object *commit = NULL;
@@ -47,7 +47,7 @@ enum status git_source_find(struct git_repo *repo, struct arena *arena, sv rev,
 	git_error_clear();
 	if (git_revparse_single(&object, repo->handle, arena_cstr(arena, rev)) < 0 ||
 	    git_object_peel(&commit, object, GIT_OBJECT_COMMIT) < 0) {
-		report_missing_commit(repo, rev, sink);
+		report_missing_commit(sink, repo, rev);
 		status = STATUS_FAILED;
 	} else {
 		const git_signature *who = git_commit_committer((git_commit *)commit);
@@ -121,8 +121,8 @@ static enum status list_folder(struct listing *listing, const git_oid *oid, sv f
 	return status;
 }
 
-enum status git_list_tree(struct git_repo *repo, struct git_id tree, sv under, sv skip,
-                          struct arena *arena, struct git_files *ret_files, struct sink *sink)
+enum status git_list_tree(struct arena *arena, struct sink *sink, struct git_repo *repo,
+                          struct git_id tree, sv under, sv skip, struct git_files *ret_files)
 {
 	struct listing listing = {.repo = repo, .arena = arena, .skip = skip, .sink = sink};
 	git_oid oid = git_id_to_oid(tree);
@@ -133,10 +133,10 @@ enum status git_list_tree(struct git_repo *repo, struct git_id tree, sv under, s
 	return STATUS_OK;
 }
 
-enum status git_list(struct git_repo *repo, const struct git_source *source, sv skip,
-                     struct arena *arena, struct git_files *ret_files, struct sink *sink)
+enum status git_list(struct arena *arena, struct sink *sink, struct git_repo *repo,
+                     const struct git_source *source, sv skip, struct git_files *ret_files)
 {
-	return git_list_tree(repo, source->tree, (sv){0}, skip, arena, ret_files, sink);
+	return git_list_tree(arena, sink, repo, source->tree, (sv){0}, skip, ret_files);
 }
 
 /* ---- the work tree ----------------------------------------------------------------------- */
@@ -147,8 +147,8 @@ static bool below(sv path, sv folder)
 	       sv_starts_with(path, folder);
 }
 
-static void add_worktree_file(struct git_repo *repo, const git_status_entry *entry, sv skip,
-                              struct arena *arena, struct git_files *files)
+static void add_worktree_file(struct arena *arena, struct git_repo *repo,
+                              const git_status_entry *entry, sv skip, struct git_files *files)
 {
 	const git_diff_file *file = &entry->index_to_workdir->new_file;
 	sv path = sv_from_cstr(file->path);
@@ -171,8 +171,8 @@ static void add_worktree_file(struct git_repo *repo, const git_status_entry *ent
 	    ((struct git_file){.path = arena_dup(arena, path), .mode = mode, .on_disk = true}));
 }
 
-enum status git_list_worktree(struct git_repo *repo, sv skip, struct arena *arena,
-                              struct git_files *ret_files, struct sink *sink)
+enum status git_list_worktree(struct arena *arena, struct sink *sink, struct git_repo *repo,
+                              sv skip, struct git_files *ret_files)
 {
 	git_status_options options;
 	git_status_list *list = NULL;
@@ -199,7 +199,7 @@ enum status git_list_worktree(struct git_repo *repo, sv skip, struct arena *aren
 		const git_status_entry *entry = git_status_byindex(list, i);
 
 		if (entry->index_to_workdir)
-			add_worktree_file(repo, entry, skip, arena, &files);
+			add_worktree_file(arena, repo, entry, skip, &files);
 	}
 	git_status_list_free(list);
 	sort_stable(files.items, files.count, sizeof(*files.items), sort_compare_sv, NULL);
@@ -207,8 +207,8 @@ enum status git_list_worktree(struct git_repo *repo, sv skip, struct arena *aren
 	return STATUS_OK;
 }
 
-static enum status read_link(const char *path, struct arena *arena, sv *ret_bytes,
-                             struct sink *sink)
+static enum status read_link(struct arena *arena, struct sink *sink, const char *path,
+                             sv *ret_bytes)
 {
 	char target[PATH_MAX];
 	ssize_t len = readlink(path, target, sizeof(target));
@@ -223,7 +223,7 @@ static enum status read_link(const char *path, struct arena *arena, sv *ret_byte
 
 /* ---- contents ---------------------------------------------------------------------------- */
 
-static void report_blob(const struct git_file *file, struct sink *sink)
+static void report_blob(struct sink *sink, const struct git_file *file)
 {
 	struct diag *diag = git_report(sink, DIAG_GIT_OBJECT,
 	                               "cannot read %.*s from the repository", SV_ARG(file->path));
@@ -233,8 +233,8 @@ static void report_blob(const struct git_file *file, struct sink *sink)
 	              "--filter; else see git fsck");
 }
 
-static enum status read_blob(struct git_repo *repo, const struct git_file *file, size_t max_bytes,
-                             struct arena *arena, sv *ret_bytes, struct sink *sink)
+static enum status read_blob(struct arena *arena, struct sink *sink, struct git_repo *repo,
+                             const struct git_file *file, size_t max_bytes, sv *ret_bytes)
 {
 	git_oid oid = git_id_to_oid(file->id);
 	git_odb_object *object = NULL;
@@ -242,7 +242,7 @@ static enum status read_blob(struct git_repo *repo, const struct git_file *file,
 	size_t size;
 
 	if (git_odb_read_header(&size, &type, repo->odb, &oid) < 0) {
-		report_blob(file, sink);
+		report_blob(sink, file);
 		return STATUS_FAILED;
 	}
 	if (size > max_bytes) {
@@ -251,7 +251,7 @@ static enum status read_blob(struct git_repo *repo, const struct git_file *file,
 		return STATUS_FAILED;
 	}
 	if (git_odb_read(&object, repo->odb, &oid) < 0) {
-		report_blob(file, sink);
+		report_blob(sink, file);
 		return STATUS_FAILED;
 	}
 	char *copy = arena_alloc_text(arena, size + 1);
@@ -263,8 +263,8 @@ static enum status read_blob(struct git_repo *repo, const struct git_file *file,
 	return STATUS_OK;
 }
 
-enum status git_read(struct git_repo *repo, const struct git_file *file, size_t max_bytes,
-                     struct arena *arena, sv *ret_bytes, struct sink *sink)
+enum status git_read(struct arena *arena, struct sink *sink, struct git_repo *repo,
+                     const struct git_file *file, size_t max_bytes, sv *ret_bytes)
 {
 	if (file->mode == GIT_MODE_SUBMODULE) {
 		diag_report(sink, DIAG_GIT_OBJECT, NOWHERE,
@@ -273,11 +273,11 @@ enum status git_read(struct git_repo *repo, const struct git_file *file, size_t 
 		return STATUS_FAILED;
 	}
 	if (!file->on_disk)
-		return read_blob(repo, file, max_bytes, arena, ret_bytes, sink);
+		return read_blob(arena, sink, repo, file, max_bytes, ret_bytes);
 	sv path = ARENA_CONCAT(arena, repo->worktree, SV("/"), file->path);
 	if (file->mode == GIT_MODE_LINK)
-		return read_link(arena_cstr(arena, path), arena, ret_bytes, sink);
-	return os_read_file(arena, path, max_bytes, ret_bytes, sink);
+		return read_link(arena, sink, arena_cstr(arena, path), ret_bytes);
+	return os_read_file(arena, sink, path, max_bytes, ret_bytes);
 }
 
 bool git_is_lfs_pointer(sv text)
@@ -289,8 +289,8 @@ bool git_is_lfs_pointer(sv text)
 
 /* ---- what is not committed --------------------------------------------------------------- */
 
-static bool is_dirty(struct git_repo *repo, const struct git_opened_index *index,
-                     const struct git_file *file, struct arena *arena)
+static bool is_dirty(struct arena *arena, struct git_repo *repo,
+                     const struct git_opened_index *index, const struct git_file *file)
 {
 	const git_index_entry *entry =
 	    git_index_get_bypath(index->index, arena_cstr(arena, file->path), 0);
@@ -308,17 +308,17 @@ static bool is_dirty(struct git_repo *repo, const struct git_opened_index *index
 	       !git_id_equal(id, file->id);
 }
 
-enum status git_list_dirty(struct git_repo *repo, const struct git_files *files,
-                           struct arena *arena, struct git_files *ret_dirty, struct sink *sink)
+enum status git_list_dirty(struct arena *arena, struct sink *sink, struct git_repo *repo,
+                           const struct git_files *files, struct git_files *ret_dirty)
 {
 	struct git_opened_index index = {0};
 	struct git_files dirty = {0};
 
 	if (repo->worktree.len > 0) {
-		if (git_open_index(repo, &index, sink) != STATUS_OK)
+		if (git_open_index(sink, repo, &index) != STATUS_OK)
 			return STATUS_FAILED;
 		VEC_EACH (file, files) {
-			if (is_dirty(repo, &index, file, arena))
+			if (is_dirty(arena, repo, &index, file))
 				VEC_PUSH(arena, &dirty, *file);
 		}
 		git_index_free(index.index);

@@ -106,19 +106,34 @@ static void set_options(void)
 	git_libgit2_opts(GIT_OPT_ENABLE_FSYNC_GITDIR, 1);
 }
 
-static void report_open(struct sink *sink, struct arena *arena, sv path, int error)
+/* Of the last error: the format has something that this libgit2 lacks. Its words changed with 1.7.
+ */
+static bool is_unknown_format(void)
 {
 	const git_error *last = git_error_last();
-	git_buf above = {0};
 
-	if (last && last->message && strstr(last->message, "extension")) {
-		struct diag *diag =
+	return last && last->message &&
+	       (strstr(last->message, "extension") || strstr(last->message, "object format"));
+}
+
+static void report_open(struct arena *arena, struct sink *sink, sv path, int error)
+{
+	git_buf above = {0};
+	struct diag *diag;
+
+	if (is_unknown_format()) {
+		diag =
 		    git_report(sink, DIAG_GIT_FORMAT, "cannot open repository %.*s", SV_ARG(path));
 		diag_set_help(sink, diag, "use a clone with SHA-1 object names and refs in files");
 		return;
 	}
-	struct diag *diag =
-	    git_report(sink, DIAG_GIT_REPOSITORY, "cannot open repository %.*s", SV_ARG(path));
+	if (error == GIT_ENOTFOUND)
+		diag = diag_report(sink, DIAG_GIT_REPOSITORY, NOWHERE,
+		                   "cannot open repository %.*s: no git repository is there",
+		                   SV_ARG(path));
+	else
+		diag = git_report(sink, DIAG_GIT_REPOSITORY, "cannot open repository %.*s",
+		                  SV_ARG(path));
 	if (error == GIT_ENOTFOUND &&
 	    git_repository_discover(&above, arena_cstr(arena, path), 0, NULL) == 0) {
 		sv root = sv_from(above.ptr, above.size);
@@ -142,14 +157,14 @@ static sv without_slash(struct arena *arena, const char *path)
 	return arena_dup(arena, s);
 }
 
-static enum status open_handle(struct git_repo *repo, struct sink *sink)
+static enum status open_handle(struct sink *sink, struct git_repo *repo)
 {
 	git_buf objects = {0};
 	int error = git_repository_open_ext(&repo->handle, arena_cstr(repo->arena, repo->path),
 	                                    GIT_REPOSITORY_OPEN_NO_SEARCH, NULL);
 
 	if (error < 0) {
-		report_open(sink, repo->arena, repo->path, error);
+		report_open(repo->arena, sink, repo->path, error);
 		return STATUS_FAILED;
 	}
 	if (git_repository_odb(&repo->odb, repo->handle) < 0 ||
@@ -172,8 +187,8 @@ static enum status open_handle(struct git_repo *repo, struct sink *sink)
 	return STATUS_OK;
 }
 
-enum status git_repo_open(struct arena *arena, sv path, struct git_repo **ret_repo,
-                          struct sink *sink)
+enum status git_repo_open(struct arena *arena, struct sink *sink, sv path,
+                          struct git_repo **ret_repo)
 {
 	struct git_repo *repo = ARENA_NEW(arena, struct git_repo);
 
@@ -183,7 +198,7 @@ enum status git_repo_open(struct arena *arena, sv path, struct git_repo **ret_re
 		return STATUS_FAILED;
 	}
 	set_options();
-	if (open_handle(repo, sink) != STATUS_OK) {
+	if (open_handle(sink, repo) != STATUS_OK) {
 		git_repo_close(repo);
 		return STATUS_FAILED;
 	}

@@ -46,8 +46,8 @@ static bool exists(const char *path)
 /* ---- opening ----------------------------------------------------------------------------- */
 
 /* flock ends with the process, however it ends: no lock is ever left behind. */
-static enum status take_lock(struct git_stage *stage, sv locked, unsigned patience_ms,
-                             struct sink *sink)
+static enum status take_lock(struct sink *sink, struct git_stage *stage, sv locked,
+                             unsigned patience_ms)
 {
 	const struct timespec pause = {0, LOCK_PAUSE_MS * 1000000L};
 
@@ -84,11 +84,11 @@ static sv next_field(struct sv_splitter *fields)
  * Fields end in NUL: head, note, then three for each operation. The journal is written as a
  * whole before anything moves, so one that is there is complete.
  */
-static enum status read_journal(struct git_stage *stage, sv path, struct sink *sink)
+static enum status read_journal(struct sink *sink, struct git_stage *stage, sv path)
 {
 	sv text;
 
-	if (os_read_file(stage->arena, path, JOURNAL_MAX, &text, sink) != STATUS_OK)
+	if (os_read_file(stage->arena, sink, path, JOURNAL_MAX, &text) != STATUS_OK)
 		return STATUS_FAILED;
 	struct sv_splitter fields = sv_split(text, '\0');
 	if (!sv_eq(next_field(&fields), SV(JOURNAL_HEAD))) {
@@ -113,16 +113,16 @@ static enum status read_journal(struct git_stage *stage, sv path, struct sink *s
 	}
 }
 
-enum status git_stage_clear(struct git_stage *stage, struct sink *sink)
+enum status git_stage_clear(struct sink *sink, struct git_stage *stage)
 {
 	os_remove_tree(stage->folder);
 	stage->operations.count = 0;
 	stage->interrupted = false;
-	return os_make_folders(stage->folder, sink);
+	return os_make_folders(sink, stage->folder);
 }
 
-enum status git_stage_open(struct arena *arena, sv root, sv locked, sv folder, unsigned patience_ms,
-                           struct git_stage **ret_stage, struct sink *sink)
+enum status git_stage_open(struct arena *arena, struct sink *sink, sv root, sv locked, sv folder,
+                           unsigned patience_ms, struct git_stage **ret_stage)
 {
 	struct git_stage *stage = ARENA_NEW(arena, struct git_stage);
 	sv journal = ARENA_CONCAT(arena, folder, SV("/journal"));
@@ -134,11 +134,11 @@ enum status git_stage_open(struct arena *arena, sv root, sv locked, sv folder, u
 	    .folder = arena_dup(arena, folder),
 	    .lock = -1,
 	};
-	status = take_lock(stage, locked, patience_ms, sink);
+	status = take_lock(sink, stage, locked, patience_ms);
 	if (status == STATUS_OK && os_kind(journal) == OS_FILE)
-		status = read_journal(stage, journal, sink);
+		status = read_journal(sink, stage, journal);
 	else if (status == STATUS_OK)
-		status = git_stage_clear(stage, sink);
+		status = git_stage_clear(sink, stage);
 	if (status != STATUS_OK) {
 		if (stage->lock >= 0)
 			close(stage->lock);
@@ -165,7 +165,7 @@ void git_stage_close(struct git_stage *stage)
 
 /* ---- planning ---------------------------------------------------------------------------- */
 
-enum status git_stage_write(const struct git_stage *stage, sv name, sv bytes, struct sink *sink)
+enum status git_stage_write(struct sink *sink, const struct git_stage *stage, sv name, sv bytes)
 {
 	struct full_path path = {""};
 	int fd = join(&path, stage->folder, name, "")
@@ -209,7 +209,7 @@ void git_stage_plan_remove(struct git_stage *stage, sv path)
 
 /* ---- doing ------------------------------------------------------------------------------- */
 
-static enum status write_journal(struct git_stage *stage, sv note, struct sink *sink)
+static enum status write_journal(struct sink *sink, struct git_stage *stage, sv note)
 {
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
 	struct buf buf = buf_in(arena);
@@ -226,7 +226,7 @@ static enum status write_journal(struct git_stage *stage, sv note, struct sink *
 		buf_add(&buf, operation->path);
 		buf_add_char(&buf, '\0');
 	}
-	return os_write_file(path, buf_sv(&buf), OS_WRITE_SYNC, sink);
+	return os_write_file(sink, path, buf_sv(&buf), OS_WRITE_SYNC);
 }
 
 /*
@@ -240,7 +240,7 @@ static bool keep_old(const char *path, const char *old)
 	return rename(path, old) == 0;
 }
 
-static enum status make_folder_of(struct git_stage *stage, sv path, sv *made, struct sink *sink)
+static enum status make_folder_of(struct sink *sink, struct git_stage *stage, sv path, sv *made)
 {
 	sv folder = sv_slice(path, 0, sv_rfind_char(path, '/'));
 
@@ -252,17 +252,17 @@ static enum status make_folder_of(struct git_stage *stage, sv path, sv *made, st
 		return STATUS_FAILED;
 	}
 	*made = folder;
-	return os_make_folders(sv_from_cstr(full.text), sink);
+	return os_make_folders(sink, sv_from_cstr(full.text));
 }
 
-static enum status put(struct git_stage *stage, const struct git_stage_operation *operation,
-                       sv *made, struct sink *sink)
+static enum status put(struct sink *sink, struct git_stage *stage,
+                       const struct git_stage_operation *operation, sv *made)
 {
 	struct full_path path;
 	struct full_path name;
 	struct full_path old;
 
-	if (make_folder_of(stage, operation->path, made, sink) != STATUS_OK)
+	if (make_folder_of(sink, stage, operation->path, made) != STATUS_OK)
 		return STATUS_FAILED;
 	if (!join(&path, stage->root, operation->path, "") ||
 	    !join(&name, stage->folder, operation->name, "") ||
@@ -274,8 +274,8 @@ static enum status put(struct git_stage *stage, const struct git_stage_operation
 	return STATUS_OK;
 }
 
-static enum status take_out(struct git_stage *stage, const struct git_stage_operation *operation,
-                            struct sink *sink)
+static enum status take_out(struct sink *sink, struct git_stage *stage,
+                            const struct git_stage_operation *operation)
 {
 	struct full_path path;
 	struct full_path old;
@@ -287,30 +287,30 @@ static enum status take_out(struct git_stage *stage, const struct git_stage_oper
 		return STATUS_FAILED;
 	}
 	/* The file is gone already: this only removes folders that are empty now. */
-	return os_remove_file(stage->root, operation->path, sink);
+	return os_remove_file(sink, stage->root, operation->path);
 }
 
-enum status git_stage_apply(struct git_stage *stage, sv note, struct sink *sink)
+enum status git_stage_apply(struct sink *sink, struct git_stage *stage, sv note)
 {
 	sv made = {0};
 	enum status status = STATUS_OK;
 
 	if (stage->operations.count == 0)
 		return STATUS_OK;
-	if (write_journal(stage, note, sink) != STATUS_OK)
+	if (write_journal(sink, stage, note) != STATUS_OK)
 		return STATUS_FAILED;
 	VEC_EACH (operation, &stage->operations) {
 		if (stage->before_step)
 			stage->before_step(stage->step_context);
-		status = operation->remove ? take_out(stage, operation, sink)
-		                           : put(stage, operation, &made, sink);
+		status = operation->remove ? take_out(sink, stage, operation)
+		                           : put(sink, stage, operation, &made);
 		if (operation->remove)
 			made = (sv){0};
 		if (status != STATUS_OK)
 			break;
 	}
 	if (status != STATUS_OK)
-		git_stage_undo(stage, sink);
+		git_stage_undo(sink, stage);
 	return status;
 }
 
@@ -318,8 +318,8 @@ enum status git_stage_apply(struct git_stage *stage, sv note, struct sink *sink)
  * NAME comes back before NAME.old goes, so that an undoing that is stopped can be done again: as
  * long as NAME is missing, what stands at PATH is the new content.
  */
-static enum status undo_one(struct git_stage *stage, const struct git_stage_operation *operation,
-                            struct sink *sink)
+static enum status undo_one(struct sink *sink, struct git_stage *stage,
+                            const struct git_stage_operation *operation)
 {
 	struct full_path path;
 	struct full_path name;
@@ -331,7 +331,7 @@ static enum status undo_one(struct git_stage *stage, const struct git_stage_oper
 	    !join(&old, stage->folder, operation->name, ".old"))
 		return STATUS_OK; /* too long: it was never done */
 	if (exists(old.text)) {
-		if (make_folder_of(stage, operation->path, &made, sink) != STATUS_OK)
+		if (make_folder_of(sink, stage, operation->path, &made) != STATUS_OK)
 			return STATUS_FAILED;
 		bool kept =
 		    operation->remove || exists(name.text) || keep_old(path.text, name.text);
@@ -347,15 +347,15 @@ static enum status undo_one(struct git_stage *stage, const struct git_stage_oper
 		os_report_error(sink, errno, "take back", operation->path);
 		return STATUS_FAILED;
 	}
-	return os_remove_file(stage->root, operation->path, sink);
+	return os_remove_file(sink, stage->root, operation->path);
 }
 
-enum status git_stage_undo(struct git_stage *stage, struct sink *sink)
+enum status git_stage_undo(struct sink *sink, struct git_stage *stage)
 {
 	enum status status = STATUS_OK;
 
 	for (size_t i = stage->operations.count; i-- > 0;)
-		if (undo_one(stage, &stage->operations.items[i], sink) != STATUS_OK)
+		if (undo_one(sink, stage, &stage->operations.items[i]) != STATUS_OK)
 			status = STATUS_FAILED;
 	/* What is still to be moved back must not go with the hidden folder. */
 	stage->interrupted |= status != STATUS_OK;

@@ -47,17 +47,17 @@ struct git_stage {
  * Takes the lock on folder `locked` (waits up to patience_ms), reads the journal of an
  * interrupted run if there is one, else empties the hidden folder.
  */
-MUST_CHECK enum status git_stage_open(struct arena *arena, sv root, sv locked, sv folder,
-                                      unsigned patience_ms, struct git_stage **ret_stage,
-                                      struct sink *sink);
+MUST_CHECK enum status git_stage_open(struct arena *arena, struct sink *sink, sv root, sv locked,
+                                      sv folder, unsigned patience_ms,
+                                      struct git_stage **ret_stage);
 /* Ends an interrupted run's matter: empties the hidden folder and forgets its operations. */
-MUST_CHECK enum status git_stage_clear(struct git_stage *stage, struct sink *sink);
+MUST_CHECK enum status git_stage_clear(struct sink *sink, struct git_stage *stage);
 /* Removes the hidden folder, gives up the lock. */
 void git_stage_close(struct git_stage *stage);
 
 /* A new content under a name of one path part. Any thread. */
-MUST_CHECK enum status git_stage_write(const struct git_stage *stage, sv name, sv bytes,
-                                       struct sink *sink);
+MUST_CHECK enum status git_stage_write(struct sink *sink, const struct git_stage *stage, sv name,
+                                       sv bytes);
 void git_stage_plan_put(struct git_stage *stage, sv name, sv path);
 void git_stage_plan_remove(struct git_stage *stage, sv path);
 
@@ -65,8 +65,8 @@ void git_stage_plan_remove(struct git_stage *stage, sv path);
  * Carries out what is planned. note is kept in the journal, for the run that finds it. When it
  * fails, everything is undone.
  */
-MUST_CHECK enum status git_stage_apply(struct git_stage *stage, sv note, struct sink *sink);
+MUST_CHECK enum status git_stage_apply(struct sink *sink, struct git_stage *stage, sv note);
 /* As far as it goes; what cannot be moved back is reported. */
-enum status git_stage_undo(struct git_stage *stage, struct sink *sink);
+enum status git_stage_undo(struct sink *sink, struct git_stage *stage);
 
 #endif

@@ -53,13 +53,13 @@ static void judge(struct git_place *place)
 	}
 }
 
-void git_places_look(struct git_output *output, const struct git_opened_index *index,
-                     struct arena *arena, struct git_places *ret_places)
+void git_places_look(struct arena *arena, struct git_output *output,
+                     const struct git_opened_index *index, struct git_places *ret_places)
 {
 	struct git_places places = {0};
 
 	VEC_EACH (put, &output->all) {
-		sv path = git_output_full_path(output, arena, put->path);
+		sv path = git_output_full_path(arena, output, put->path);
 		const git_index_entry *entry =
 		    git_index_get_bypath(index->index, arena_cstr(arena, path), 0);
 		struct git_place place = {.put = put, .path = path, .has_entry = entry != NULL};
@@ -74,22 +74,22 @@ void git_places_look(struct git_output *output, const struct git_opened_index *i
 }
 
 /* The content of a file that is unchanged in the commit but not in the work tree. */
-static enum status stage_from_commit(struct git_output *output, struct git_put *put, size_t number,
-                                     struct sink *sink)
+static enum status stage_from_commit(struct sink *sink, struct git_output *output,
+                                     struct git_put *put, size_t number)
 {
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
 	sv bytes;
 
 	put->name = arena_printf(output->arena, "again-%zu", number);
 	put->staged = true;
-	if (git_read(output->repo, put->previous, SIZE_MAX / 4, arena, &bytes, sink) != STATUS_OK)
+	if (git_read(arena, sink, output->repo, put->previous, SIZE_MAX / 4, &bytes) != STATUS_OK)
 		return STATUS_FAILED;
-	return git_stage_write(output->stage, put->name, bytes, sink);
+	return git_stage_write(sink, output->stage, put->name, bytes);
 }
 
 /* Removals before puts: a folder may become a file. */
-enum status git_places_plan(struct git_output *output, const struct git_places *places,
-                            struct sink *sink)
+enum status git_places_plan(struct sink *sink, struct git_output *output,
+                            const struct git_places *places)
 {
 	VEC_EACH (place, places) {
 		if (place->put->remove && place->disk == GIT_DISK_FILE)
@@ -103,7 +103,7 @@ enum status git_places_plan(struct git_output *output, const struct git_places *
 		if (place->put->remove || same || is_sparse(place))
 			continue;
 		if (!place->put->staged &&
-		    stage_from_commit(output, place->put, i, sink) != STATUS_OK)
+		    stage_from_commit(sink, output, place->put, i) != STATUS_OK)
 			return STATUS_FAILED;
 		git_stage_plan_put(output->stage, place->put->name, place->path);
 	}
@@ -150,8 +150,8 @@ static bool is_in_step(const struct git_place *place)
 	       place->entry.mode == GIT_MODE_FILE;
 }
 
-enum status git_places_index(struct git_output *output, const struct git_opened_index *index,
-                             const struct git_places *places, struct sink *sink)
+enum status git_places_index(struct sink *sink, struct git_output *output,
+                             const struct git_opened_index *index, const struct git_places *places)
 {
 	bool changed = false;
 	int error = 0;
@@ -205,15 +205,15 @@ static bool restore_entry(git_index *index, const git_tree *tree, const char *pa
 	return changed;
 }
 
-enum status git_stage_restore(struct git_repo *repo, const struct git_stage *stage,
-                              struct sink *sink)
+enum status git_stage_restore(struct sink *sink, struct git_repo *repo,
+                              const struct git_stage *stage)
 {
 	struct git_opened_index index;
 	git_object *tree = NULL;
 	bool changed = false;
 	enum status status = STATUS_OK;
 
-	if (git_open_index(repo, &index, sink) != STATUS_OK)
+	if (git_open_index(sink, repo, &index) != STATUS_OK)
 		return STATUS_FAILED;
 	/* The entries may have been changed in memory, and not on the disk. */
 	git_index_read(index.index, 1);

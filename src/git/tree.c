@@ -214,15 +214,16 @@ static enum status edit_folder(struct editor *editor, const struct git_id *base,
 	struct git_id id = git_id_of_object("tree", text);
 	bool root = range.skip == 0;
 	if ((!empty || root) && !(base && git_id_equal(id, *base)) &&
-	    git_pack_add(editor->pack, 0, GIT_PACK_TREE, id, text, editor->sink) != STATUS_OK)
+	    git_pack_add(editor->sink, editor->pack, 0, GIT_PACK_TREE, id, text) != STATUS_OK)
 		return STATUS_FAILED;
 	*ret_id = id;
 	*ret_empty = empty;
 	return STATUS_OK;
 }
 
-enum status git_tree_edit(struct git_repo *repo, struct git_id base, const struct git_edits *edits,
-                          struct git_pack *pack, struct git_id *ret_tree, struct sink *sink)
+enum status git_tree_edit(struct sink *sink, struct git_repo *repo, struct git_id base,
+                          const struct git_edits *edits, struct git_pack *pack,
+                          struct git_id *ret_tree)
 {
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
 	struct editor editor = {.repo = repo, .pack = pack, .arena = arena, .sink = sink};

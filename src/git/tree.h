@@ -20,8 +20,8 @@ VEC_TYPE(git_edits, struct git_edit);
  * changed folders are read, and put into the pack as worker 0. Everything else keeps its entry
  * byte for byte.
  */
-MUST_CHECK enum status git_tree_edit(struct git_repo *repo, struct git_id base,
+MUST_CHECK enum status git_tree_edit(struct sink *sink, struct git_repo *repo, struct git_id base,
                                      const struct git_edits *edits, struct git_pack *pack,
-                                     struct git_id *ret_tree, struct sink *sink);
+                                     struct git_id *ret_tree);
 
 #endif

@@ -94,8 +94,8 @@ static void walk_folder(struct walk *walk, int parent, sv name, sv path, unsigne
 	closedir(folder);
 }
 
-void git_list_untracked(struct git_repo *repo, const struct git_files *known, sv skip,
-                        struct arena *arena, struct git_files *ret_files)
+void git_list_untracked(struct arena *arena, struct git_repo *repo, const struct git_files *known,
+                        sv skip, struct git_files *ret_files)
 {
 	struct walk walk = {.repo = repo, .arena = arena, .known = known, .skip = skip};
 

@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-enum status git_open_index(struct git_repo *repo, struct git_opened_index *ret_index,
-                           struct sink *sink)
+enum status git_open_index(struct sink *sink, struct git_repo *repo,
+                           struct git_opened_index *ret_index)
 {
 	struct stat info;
 	git_index *index = NULL;

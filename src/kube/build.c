@@ -64,18 +64,17 @@ static struct value encode_data(struct arena *arena, const struct value *data)
 	return encoded;
 }
 
-struct value kube_secret_new(struct arena *arena, sv namespace, sv name, sv type,
-                             enum kube_immutable immutable, const struct value *labels,
-                             const struct value *annotations, const struct value *data)
+struct value kube_secret_new(struct arena *arena, const struct kube_secret_parts *parts)
 {
 	struct value object = kube_object_new(
-	    arena, &(struct kube_id){SV("v1"), SV("Secret"), namespace, name}, labels, annotations);
+	    arena, &(struct kube_id){SV("v1"), SV("Secret"), parts->namespace, parts->name},
+	    parts->labels, parts->annotations);
 
-	if (!sv_empty(type))
-		set_text(arena, &object, SV("type"), type);
-	if (immutable == KUBE_IMMUTABLE)
+	if (!sv_empty(parts->type))
+		set_text(arena, &object, SV("type"), parts->type);
+	if (parts->immutable)
 		value_map_set(arena, &object, SV("immutable"), value_bool(true));
-	value_map_set(arena, &object, SV("data"), encode_data(arena, data));
+	value_map_set(arena, &object, SV("data"), encode_data(arena, parts->data));
 	return object;
 }
 

@@ -64,7 +64,7 @@ struct kube_objects {
 	struct map by_id; /* "Kind\0namespace\0name" to const struct kube_object * */
 };
 
-void kube_objects_init(struct kube_objects *objects, struct arena *arena,
+void kube_objects_init(struct arena *arena, struct kube_objects *objects,
                        const struct kube_objects *farther);
 /*
  * Adds an object. When one of the same kind, namespace and name is there already it is returned:
@@ -163,15 +163,21 @@ struct value kube_config_bootstrap(struct arena *arena, const struct kube_config
 struct value kube_object_new(struct arena *arena, const struct kube_id *id,
                              const struct value *labels, const struct value *annotations);
 
-enum kube_immutable { KUBE_IMMUTABLE_UNSET, KUBE_IMMUTABLE };
 /*
- * A Secret: then type (left out when empty), immutable, data. data is a map of strings in the
- * clear; they are base64-encoded here, keys sorted, and stay tainted. A string that is not tainted
- * becomes base64 all the same: sealing is by rule over the whole of data.
+ * A Secret: then type (left out when empty), immutable (left out when false), data. data is a map
+ * of strings in the clear; they are base64-encoded here, keys sorted, and stay tainted. A string
+ * that is not tainted becomes base64 all the same: sealing is by rule over the whole of data.
  */
-struct value kube_secret_new(struct arena *arena, sv namespace, sv name, sv type,
-                             enum kube_immutable immutable, const struct value *labels,
-                             const struct value *annotations, const struct value *data);
+struct kube_secret_parts {
+	sv namespace;
+	sv name;
+	sv type;
+	bool immutable;
+	const struct value *labels;
+	const struct value *annotations;
+	const struct value *data;
+};
+struct value kube_secret_new(struct arena *arena, const struct kube_secret_parts *parts);
 struct value kube_namespace_new(struct arena *arena, sv name, const struct value *annotations);
 /* Role: get on these Secrets of its namespace, by name. */
 struct value kube_secret_reader_role_new(struct arena *arena, sv namespace, sv name,

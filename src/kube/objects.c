@@ -22,7 +22,7 @@ static sv make_key(char *out, sv kind, sv namespace, sv name)
 	return (sv){out, len};
 }
 
-void kube_objects_init(struct kube_objects *objects, struct arena *arena,
+void kube_objects_init(struct arena *arena, struct kube_objects *objects,
                        const struct kube_objects *farther)
 {
 	*objects =

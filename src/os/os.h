@@ -29,8 +29,8 @@ void os_report_error(struct sink *sink, int error, const char *action, sv path);
  * The whole file. More than max_bytes is an error. "-" has no special meaning. A secret file is
  * read straight into `arena`, with no copy elsewhere.
  */
-MUST_CHECK enum status os_read_file(struct arena *arena, sv path, size_t max_bytes, sv *ret_text,
-                                    struct sink *sink);
+MUST_CHECK enum status os_read_file(struct arena *arena, struct sink *sink, sv path,
+                                    size_t max_bytes, sv *ret_text);
 
 enum os_kind { OS_ABSENT, OS_FILE, OS_FOLDER, OS_LINK, OS_OTHER };
 
@@ -50,8 +50,8 @@ VEC_TYPE(os_entries, struct os_entry);
  * followed, links to folders are not; names that begin with ".." are left out (a mounted
  * Kubernetes Secret is links into such a folder), and so is ".git".
  */
-MUST_CHECK enum status os_list_tree(struct arena *arena, sv folder, struct os_entries *ret_entries,
-                                    struct sink *sink);
+MUST_CHECK enum status os_list_tree(struct arena *arena, struct sink *sink, sv folder,
+                                    struct os_entries *ret_entries);
 
 /* ---- writing ----------------------------------------------------------------------------- */
 
@@ -65,25 +65,25 @@ enum os_write {
  * Replaces the file as a whole: written beside it under a temporary name, then renamed. When it
  * fails, the file is as it was. flags: `enum os_write`, or-ed.
  */
-MUST_CHECK enum status os_write_file(sv path, sv bytes, unsigned flags, struct sink *sink);
+MUST_CHECK enum status os_write_file(struct sink *sink, sv path, sv bytes, unsigned flags);
 
 /*
  * For files that a person named: as os_write_file, but what a link leads to is replaced, not the
  * link, and something else than a file (a pipe, a device) is written to.
  */
-MUST_CHECK enum status os_write_named(sv path, sv bytes, struct sink *sink);
+MUST_CHECK enum status os_write_named(struct sink *sink, sv path, sv bytes);
 /* Whether os_write_named has a chance: the folder is there and may be written in. Changes nothing.
  */
-MUST_CHECK enum status os_check_writable(sv path, struct sink *sink);
+MUST_CHECK enum status os_check_writable(struct sink *sink, sv path);
 
 /* The folder and those above it that lack. One that is there already is fine. */
-MUST_CHECK enum status os_make_folders(sv path, struct sink *sink);
+MUST_CHECK enum status os_make_folders(struct sink *sink, sv path);
 
 /*
  * Removes root/relative and then each folder above it, below root, that is empty now. A file that
  * is gone already is fine.
  */
-MUST_CHECK enum status os_remove_file(sv root, sv relative, struct sink *sink);
+MUST_CHECK enum status os_remove_file(struct sink *sink, sv root, sv relative);
 
 /* Removes a folder and all below it, as far as that goes; for cleaning up. Follows no link. */
 void os_remove_tree(sv folder);

@@ -23,8 +23,8 @@ static void report_too_large(struct sink *sink, sv path, size_t max_bytes)
 }
 
 /* Reads on to the end; the size that stat tells is only a hint (pipes, /proc). */
-static enum status read_all(struct arena *arena, int fd, sv name, size_t hint, size_t max_bytes,
-                            sv *ret_text, struct sink *sink)
+static enum status read_all(struct arena *arena, struct sink *sink, int fd, sv name, size_t hint,
+                            size_t max_bytes, sv *ret_text)
 {
 	struct buf buf = buf_in(arena);
 
@@ -53,8 +53,8 @@ static enum status read_all(struct arena *arena, int fd, sv name, size_t hint, s
 	return STATUS_OK;
 }
 
-enum status os_read_file(struct arena *arena, sv path, size_t max_bytes, sv *ret_text,
-                         struct sink *sink)
+enum status os_read_file(struct arena *arena, struct sink *sink, sv path, size_t max_bytes,
+                         sv *ret_text)
 {
 	struct os_path file;
 	struct stat info;
@@ -75,7 +75,7 @@ enum status os_read_file(struct arena *arena, sv path, size_t max_bytes, sv *ret
 		report_too_large(sink, path, max_bytes);
 		return STATUS_FAILED;
 	}
-	return read_all(arena, fd, path, hint + 1, max_bytes, ret_text, sink);
+	return read_all(arena, sink, fd, path, hint + 1, max_bytes, ret_text);
 }
 
 enum os_kind os_kind(sv path)
@@ -163,8 +163,8 @@ static enum status list_folder(struct walk *walk, sv root, sv folder)
 	return STATUS_OK;
 }
 
-enum status os_list_tree(struct arena *arena, sv folder, struct os_entries *ret_entries,
-                         struct sink *sink)
+enum status os_list_tree(struct arena *arena, struct sink *sink, sv folder,
+                         struct os_entries *ret_entries)
 {
 	struct os_entries entries = {0};
 	struct walk walk = {.arena = arena, .entries = &entries, .sink = sink};

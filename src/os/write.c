@@ -80,7 +80,7 @@ static bool replace(const struct os_path *target, struct os_path *temporary, sv 
 	return done;
 }
 
-enum status os_write_file(sv path, sv bytes, unsigned flags, struct sink *sink)
+enum status os_write_file(struct sink *sink, sv path, sv bytes, unsigned flags)
 {
 	struct os_path target;
 	struct os_path temporary;
@@ -114,7 +114,7 @@ static bool write_special(const struct os_path *path, sv bytes)
 	return done;
 }
 
-enum status os_write_named(sv path, sv bytes, struct sink *sink)
+enum status os_write_named(struct sink *sink, sv path, sv bytes)
 {
 	struct os_path target;
 	struct stat info;
@@ -131,12 +131,12 @@ enum status os_write_named(sv path, sv bytes, struct sink *sink)
 	}
 	char *real = realpath(target.text, NULL);
 	enum status status =
-	    os_write_file(real ? sv_from_cstr(real) : path, bytes, OS_WRITE_PLAIN, sink);
+	    os_write_file(sink, real ? sv_from_cstr(real) : path, bytes, OS_WRITE_PLAIN);
 	free(real);
 	return status;
 }
 
-enum status os_check_writable(sv path, struct sink *sink)
+enum status os_check_writable(struct sink *sink, sv path)
 {
 	struct os_path target;
 	struct os_path folder;
@@ -175,7 +175,7 @@ static bool make_folder(const char *path)
 	return false;
 }
 
-enum status os_make_folders(sv path, struct sink *sink)
+enum status os_make_folders(struct sink *sink, sv path)
 {
 	struct os_path full;
 
@@ -201,7 +201,7 @@ enum status os_make_folders(sv path, struct sink *sink)
 	}
 }
 
-enum status os_remove_file(sv root, sv relative, struct sink *sink)
+enum status os_remove_file(struct sink *sink, sv root, sv relative)
 {
 	struct os_path path;
 

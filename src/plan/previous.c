@@ -72,7 +72,7 @@ static enum status read_index(struct reader *r, const struct git_file *file)
 	struct tree_index index;
 	sv text;
 
-	if (git_output_read(r->request->output, file, MAX_INDEX_BYTES, r->arena, &text, r->sink) !=
+	if (git_output_read(r->arena, r->sink, r->request->output, file, MAX_INDEX_BYTES, &text) !=
 	    STATUS_OK)
 		return STATUS_FAILED;
 	sv shown = ARENA_CONCAT(r->arena, r->request->out, SV("/"), file->path);

@@ -36,7 +36,7 @@ static enum status read_list(struct arena *arena, struct sink *sink, sv path,
 	struct value *root = ARENA_NEW(arena, struct value);
 	sv text;
 
-	if (os_read_file(arena, path, MAX_REVISIONS_BYTES, &text, sink) != STATUS_OK)
+	if (os_read_file(arena, sink, path, MAX_REVISIONS_BYTES, &text) != STATUS_OK)
 		return STATUS_FAILED;
 	struct source *source = source_new(arena, path, text, false);
 	if (json_parse_lenient(arena, sink, source, root) != STATUS_OK)
@@ -147,7 +147,7 @@ static enum status read_format_1(struct arena *arena, struct sink *sink,
 	const struct git_file *file = git_output_find(previous->output, path);
 	if (!file || !map_get(&previous->objects, path))
 		return STATUS_OK;
-	if (git_output_read(previous->output, file, MAX_OUTPUT_BYTES, arena, &text, sink) !=
+	if (git_output_read(arena, sink, previous->output, file, MAX_OUTPUT_BYTES, &text) !=
 	    STATUS_OK)
 		return STATUS_FAILED;
 	ret_unit->revision = written_annotation(text, SV("k8c.io/machine-deployment-revision"));

@@ -45,8 +45,8 @@ enum status run_look_at_tip(const struct run_env *env, const struct run_inputs *
 	sv folder = ARENA_CONCAT(env->arena, inputs->out, SV("/"));
 	struct git_files all = {0};
 
-	if (git_source_find(inputs->repo, env->arena, rev, &tip->source, sink) != STATUS_OK ||
-	    git_list(inputs->repo, &tip->source, SV(""), env->arena, &all, sink) != STATUS_OK)
+	if (git_source_find(env->arena, sink, inputs->repo, rev, &tip->source) != STATUS_OK ||
+	    git_list(env->arena, sink, inputs->repo, &tip->source, SV(""), &all) != STATUS_OK)
 		return STATUS_FAILED;
 	VEC_EACH (file, &all) {
 		if (!sv_starts_with(file->path, folder))
@@ -84,10 +84,10 @@ static enum status read_before(const struct comparison *c, const struct git_file
 	const struct run_env *env = c->env;
 
 	if (c->output)
-		return git_output_read(c->output, file, RUN_MAX_OUTPUT_BYTES, env->scratch,
-		                       ret_text, env->sink);
-	return git_read(c->inputs->repo, file, RUN_MAX_OUTPUT_BYTES, env->scratch, ret_text,
-	                env->sink);
+		return git_output_read(env->scratch, env->sink, c->output, file,
+		                       RUN_MAX_OUTPUT_BYTES, ret_text);
+	return git_read(env->scratch, env->sink, c->inputs->repo, file, RUN_MAX_OUTPUT_BYTES,
+	                ret_text);
 }
 
 /* ---- the comparison ---------------------------------------------------------------------- */

@@ -27,8 +27,8 @@ static enum status add_file(const struct difference *d, const struct git_change 
 	if (change->kind != GIT_ADDED) {
 		const struct git_file *file = git_output_find(d->writer->output, change->path);
 
-		if (file && git_output_read(d->writer->output, file, RUN_MAX_OUTPUT_BYTES, arena,
-		                            &old_text, d->env->sink) != STATUS_OK)
+		if (file && git_output_read(arena, d->env->sink, d->writer->output, file,
+		                            RUN_MAX_OUTPUT_BYTES, &old_text) != STATUS_OK)
 			return STATUS_FAILED;
 	}
 	if (change->kind != GIT_REMOVED) {

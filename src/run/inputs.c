@@ -117,8 +117,8 @@ static void read_one(void *context, size_t index, unsigned worker)
 
 	*sink = sink_in(reading->clear[worker]);
 	/* Texts go to secret memory as a whole: what a file holds is known only once it is read. */
-	if (git_read(reading->inputs->repo, file, RUN_MAX_INPUT_BYTES, reading->secret[worker],
-	             &text, sink) != STATUS_OK)
+	if (git_read(reading->secret[worker], sink, reading->inputs->repo, file,
+	             RUN_MAX_INPUT_BYTES, &text) != STATUS_OK)
 		return;
 	/* Another output folder of ours, in or out of use, is no input. */
 	if (sv_starts_with(text, SV(TREE_HEADER)))
@@ -178,7 +178,7 @@ static enum status list_secrets(const struct run_env *env, struct run_inputs *in
 		              "name a folder of Secret manifests, or leave --secrets out");
 		return STATUS_FAILED;
 	}
-	if (os_list_tree(env->arena, env->request->secrets_folder, &all, env->sink) != STATUS_OK)
+	if (os_list_tree(env->arena, env->sink, env->request->secrets_folder, &all) != STATUS_OK)
 		return STATUS_FAILED;
 	VEC_EACH (entry, &all) {
 		if (is_manifest_path(entry->path))
@@ -199,7 +199,7 @@ static size_t read_secrets(const struct run_env *env, const struct run_inputs *i
 		sv path = ARENA_CONCAT(clear, folder, SV("/"), entry->path);
 		sv text;
 
-		if (os_read_file(env->secret_arena, path, RUN_MAX_INPUT_BYTES, &text, env->sink) !=
+		if (os_read_file(env->secret_arena, env->sink, path, RUN_MAX_INPUT_BYTES, &text) !=
 		    STATUS_OK)
 			continue;
 		struct fleet_blob blob = {.path = path, .text = text, .secrets_path = entry->path};
@@ -223,8 +223,8 @@ static bool read_commit_file(void *context, sv path, sv *ret_text)
 	struct sink unused = sink_in(commit->env->arena);
 
 	/* fleet/ reports what cannot be read, at the setting. */
-	return file && git_read(commit->inputs->repo, file, RUN_MAX_INPUT_BYTES, commit->env->arena,
-	                        ret_text, &unused) == STATUS_OK;
+	return file && git_read(commit->env->arena, &unused, commit->inputs->repo, file,
+	                        RUN_MAX_INPUT_BYTES, ret_text) == STATUS_OK;
 }
 
 /* ---- the whole --------------------------------------------------------------------------- */
@@ -242,8 +242,8 @@ static enum status find_source(const struct run_env *env, struct run_inputs *inp
 	if (request->worktree && request->mode == RUN_GENERATE)
 		return STATUS_OK;
 	if (!request->worktree || !git_repo_is_unborn(inputs->repo))
-		return git_source_find(inputs->repo, env->arena, request->rev, &inputs->source,
-		                       env->sink);
+		return git_source_find(env->arena, env->sink, inputs->repo, request->rev,
+		                       &inputs->source);
 	if (!compares || inputs->out_is_outside)
 		return STATUS_OK;
 	struct diag *diag = diag_report(
@@ -262,8 +262,8 @@ static enum status list_files(const struct run_env *env, struct run_inputs *inpu
 	if (find_source(env, inputs) != STATUS_OK)
 		return STATUS_FAILED;
 	if (env->request->worktree)
-		return git_list_worktree(inputs->repo, skip, env->arena, &inputs->files, env->sink);
-	return git_list(inputs->repo, &inputs->source, skip, env->arena, &inputs->files, env->sink);
+		return git_list_worktree(env->arena, env->sink, inputs->repo, skip, &inputs->files);
+	return git_list(env->arena, env->sink, inputs->repo, &inputs->source, skip, &inputs->files);
 }
 
 /* The file is given on the command line, and read from where it lies. */
@@ -289,7 +289,7 @@ static bool is_forgotten(const struct run_env *env, const struct run_inputs *inp
 	if (!fleet_filter_take(inputs->filter, file->path) ||
 	    is_given(env, path, env->request->secrets_folder) ||
 	    is_given(env, path, env->request->revisions_file) ||
-	    git_read(inputs->repo, file, RUN_MAX_INPUT_BYTES, secret, &text, &unheard) !=
+	    git_read(secret, &unheard, inputs->repo, file, RUN_MAX_INPUT_BYTES, &text) !=
 	        STATUS_OK ||
 	    sv_starts_with(text, SV(TREE_HEADER)))
 		return false;
@@ -302,8 +302,8 @@ static void add_forgotten(const struct run_env *env, const struct run_inputs *in
 {
 	struct git_files untracked;
 
-	git_list_untracked(inputs->repo, &inputs->files,
-	                   inputs->out_is_outside ? SV("") : inputs->out, env->arena, &untracked);
+	git_list_untracked(env->arena, inputs->repo, &inputs->files,
+	                   inputs->out_is_outside ? SV("") : inputs->out, &untracked);
 	VEC_EACH (file, &untracked) {
 		if (is_forgotten(env, inputs, file))
 			VEC_PUSH(env->arena, dirty, *file);
@@ -320,7 +320,7 @@ static enum status warn_dirty(const struct run_env *env, const struct run_inputs
 	if (env->request->worktree || !sv_eq(env->request->rev, SV("HEAD")) ||
 	    sv_empty(git_repo_worktree(inputs->repo)))
 		return STATUS_OK;
-	if (git_list_dirty(inputs->repo, &inputs->taken, env->arena, &dirty, env->sink) !=
+	if (git_list_dirty(env->arena, env->sink, inputs->repo, &inputs->taken, &dirty) !=
 	    STATUS_OK)
 		return STATUS_FAILED;
 	add_forgotten(env, inputs, &dirty);
@@ -345,8 +345,8 @@ static enum status read_ignore_file(const struct run_env *env, const struct run_
 	*ret_text = (sv){0};
 	VEC_EACH (file, &inputs->files) {
 		if (sv_eq(file->path, SV(FLEET_IGNORE_FILE)))
-			return git_read(inputs->repo, file, RUN_MAX_INPUT_BYTES, env->arena,
-			                ret_text, env->sink);
+			return git_read(env->arena, env->sink, inputs->repo, file,
+			                RUN_MAX_INPUT_BYTES, ret_text);
 	}
 	return STATUS_OK;
 }
@@ -355,7 +355,7 @@ enum status run_list_inputs(const struct run_env *env, struct run_inputs *inputs
 {
 	sv ignore;
 
-	if (git_repo_open(env->arena, env->request->repo, &inputs->repo, env->sink) != STATUS_OK ||
+	if (git_repo_open(env->arena, env->sink, env->request->repo, &inputs->repo) != STATUS_OK ||
 	    place_output(env, inputs) != STATUS_OK || list_files(env, inputs) != STATUS_OK ||
 	    read_ignore_file(env, inputs, &ignore) != STATUS_OK ||
 	    list_secrets(env, inputs) != STATUS_OK)

@@ -45,7 +45,7 @@ enum status run_begin_output(const struct run_env *env, const struct run_inputs 
 		}
 		options.folder = ARENA_CONCAT(env->arena, root, SV("/"), inputs->out);
 	}
-	return git_output_begin(inputs->repo, env->arena, &options, &writer->output, env->sink);
+	return git_output_begin(env->arena, env->sink, inputs->repo, &options, &writer->output);
 }
 
 static void keep_text(struct run_writer *writer, unsigned worker, sv path, sv text)
@@ -65,7 +65,7 @@ enum status run_put(struct run_writer *writer, unsigned worker, const struct lea
                     struct sink *sink, sv path, sv text)
 {
 	if (leak_scanner_check(scanner, sink, path, text) != STATUS_OK ||
-	    git_output_put(writer->output, worker, path, text, sink) != STATUS_OK)
+	    git_output_put(sink, writer->output, worker, path, text) != STATUS_OK)
 		return STATUS_FAILED;
 	keep_text(writer, worker, path, text);
 	return STATUS_OK;
@@ -372,7 +372,7 @@ static enum status prune(const struct run_env *env, const struct run_inputs *inp
 		    map_get(&previous->paths, file->path))
 			git_output_remove(writer->output, 0, file->path);
 	}
-	git_output_changes(writer->output, env->arena, &changes);
+	git_output_changes(env->arena, writer->output, &changes);
 	VEC_EACH (change, &changes) {
 		if (change->kind != GIT_CHANGED || map_get(&previous->paths, change->path))
 			continue;

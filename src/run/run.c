@@ -72,7 +72,7 @@ static enum status write_out(struct course *c, struct report_summary *summary)
 	report_stage(env, "writing");
 	text.message = run_commit_message(env->arena, summary, run_proof(env, &facts, &c->writer));
 	if (choose_author(env, &c->inputs.fleet, &text) != STATUS_OK ||
-	    git_output_finish(c->writer.output, &text, &written, env->sink) != STATUS_OK)
+	    git_output_finish(env->sink, c->writer.output, &text, &written) != STATUS_OK)
 		return STATUS_FAILED;
 	summary->outcome = !written.changed    ? REPORT_NOTHING
 	                   : written.committed ? REPORT_COMMITTED
@@ -97,7 +97,7 @@ static enum status finish(struct course *c, const struct run_job *job, struct ru
 	}
 	if (run_complete_tree(env, &c->inputs, job, &c->writer, &c->rendered) != STATUS_OK)
 		return STATUS_FAILED;
-	git_output_changes(c->writer.output, env->arena, &c->changes);
+	git_output_changes(env->arena, c->writer.output, &c->changes);
 	facts = facts_of(c);
 	run_summarize(env, &facts, &result->summary);
 	if (env->request->mode == RUN_GENERATE)

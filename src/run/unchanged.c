@@ -76,7 +76,7 @@ static enum status add_file_outside(struct buf *buf, struct arena *arena, sv nam
 {
 	sv text;
 
-	if (os_read_file(arena, path, RUN_MAX_INPUT_BYTES, &text, sink) != STATUS_OK)
+	if (os_read_file(arena, sink, path, RUN_MAX_INPUT_BYTES, &text) != STATUS_OK)
 		return STATUS_FAILED;
 	add_field(buf, name);
 	add_field(buf, text);
@@ -232,7 +232,7 @@ static bool is_proven(const struct run_env *env, const struct run_inputs *inputs
 
 	if (run_look_at_tip(env, inputs, tip, &unused) != STATUS_OK)
 		return false;
-	git_list_messages(inputs->repo, tip->source.id, COMMITS_SEARCHED, env->arena, &messages);
+	git_list_messages(env->arena, inputs->repo, tip->source.id, COMMITS_SEARCHED, &messages);
 	if (!is_proof_given(&messages, SV(""), NULL) || !request_is_sound(env, &unused, &root) ||
 	    add_inputs(&text, env, inputs, &unused) != STATUS_OK)
 		return false;
@@ -258,10 +258,10 @@ static enum status is_in_step(const struct run_env *env, const struct run_inputs
 		return STATUS_FAILED;
 	sv rev =
 	    sv_empty(branch) ? SV("HEAD") : ARENA_CONCAT(env->arena, SV("refs/heads/"), branch);
-	if (git_source_find(inputs->repo, env->arena, rev, &now, env->sink) != STATUS_OK)
+	if (git_source_find(env->arena, env->sink, inputs->repo, rev, &now) != STATUS_OK)
 		return STATUS_FAILED;
 	if (git_output_is_checked_out(writer->output) &&
-	    git_list_dirty(inputs->repo, &tip->files, env->arena, &dirty, env->sink) != STATUS_OK)
+	    git_list_dirty(env->arena, env->sink, inputs->repo, &tip->files, &dirty) != STATUS_OK)
 		return STATUS_FAILED;
 	*ret_in_step = git_id_equal(now.id, tip->source.id) && dirty.count == 0;
 	return STATUS_OK;

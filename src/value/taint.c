@@ -53,3 +53,11 @@ const struct taint *taint_slice(struct arena *arena, const struct taint *taint, 
 	*slice = (struct taint){spans, count};
 	return slice;
 }
+
+struct value value_secret_string(struct arena *arena, sv s, const struct secret *secret)
+{
+	struct value v = value_string(s);
+
+	v.taint = taint_whole(arena, s.len, secret);
+	return v;
+}

@@ -28,14 +28,6 @@ struct value value_string(sv s)
 	return (struct value){.type = &type_string, .string = s};
 }
 
-struct value value_secret_string(struct arena *arena, sv s, const struct secret *secret)
-{
-	struct value v = value_string(s);
-
-	v.taint = taint_whole(arena, s.len, secret);
-	return v;
-}
-
 struct value value_list_new(struct arena *arena)
 {
 	return (struct value){.type = &type_any_list, .list = ARENA_NEW(arena, struct value_list)};

@@ -55,7 +55,7 @@ static bool load(struct arena *arena, struct sink *sink, const char *path,
 	struct yml_documents documents;
 	sv text;
 
-	if (os_read_file(arena, sv_from_cstr(path), 1 << 24, &text, sink) != STATUS_OK)
+	if (os_read_file(arena, sink, sv_from_cstr(path), 1 << 24, &text) != STATUS_OK)
 		return false;
 	const struct source *source = source_new(arena, sv_from_cstr(path), text, false);
 	if (yml_parse(arena, sink, source, &documents) != STATUS_OK || documents.count == 0)

@@ -120,9 +120,9 @@ static enum status render(struct arena *arena, struct sink *sink, const struct d
 	    NULL);
 	value_map_set(arena, &config, SV("data"), data);
 	add(arena, &ret_rendered->artifacts, ARTIFACT_CONFIG, config, NULL);
-	add(arena, &ret_rendered->artifacts, ARTIFACT_BOOTSTRAP,
-	    kube_secret_new(arena, id->namespace, id->name, SV("Opaque"), KUBE_IMMUTABLE_UNSET,
-	                    NULL, NULL, &data),
+	const struct kube_secret_parts parts = {
+	    .namespace = id->namespace, .name = id->name, .data = &data};
+	add(arena, &ret_rendered->artifacts, ARTIFACT_BOOTSTRAP, kube_secret_new(arena, &parts),
 	    &user_data);
 	ret_rendered->provider = SV("toy");
 	return STATUS_OK;

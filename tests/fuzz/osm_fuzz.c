@@ -94,13 +94,13 @@ static void render_all(struct inputs *in)
 		return;
 	}
 	VEC_EACH (machine, &in->machines) {
-		struct osm_profile_wish wish;
+		struct osm_profile_reference reference;
 
 		(void)osm_template_text(in->arena, *machine);
-		if (osm_profile_wanted(in->arena, &in->sink, *machine, &wish) != STATUS_OK)
+		if (osm_profile_wanted(in->arena, &in->sink, *machine, &reference) != STATUS_OK)
 			continue;
 		VEC_EACH (profile, &in->profiles) {
-			if (sv_eq((*profile)->name, wish.name))
+			if (sv_eq((*profile)->name, reference.name))
 				render(in, cluster, *machine, *profile);
 		}
 	}
@@ -114,7 +114,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const struct source *source =
 	    source_new(arena, SV("in"), sv_from((const char *)data, size), false);
 
-	kube_objects_init(&in.objects, arena, NULL);
+	kube_objects_init(arena, &in.objects, NULL);
 	if (yml_parse(arena, &in.sink, source, &documents) != STATUS_OK)
 		return 0;
 	VEC_EACH (document, &documents)

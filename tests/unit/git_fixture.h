@@ -54,8 +54,9 @@ static inline sv shell(struct fixture *f, const char *format, ...)
 	va_start(args, format);
 	int status = shell_status(f, format, args);
 	va_end(args);
-	assert_int_equal(os_read_file(f->arena, arena_printf(f->arena, "%s/out.txt", f->folder),
-	                              64 << 20, &text, &f->sink),
+	assert_int_equal(os_read_file(f->arena, &f->sink,
+	                              arena_printf(f->arena, "%s/out.txt", f->folder), 64 << 20,
+	                              &text),
 	                 STATUS_OK);
 	if (status != 0)
 		fail_msg("'%s' failed: %.*s", format, SV_ARG(text));
@@ -121,14 +122,14 @@ static inline void open_repo(struct fixture *f, const char *name)
 {
 	git_repo_close(f->repo);
 	f->repo = NULL;
-	assert_int_equal(git_repo_open(f->arena, path_in(f, name), &f->repo, &f->sink), STATUS_OK);
+	assert_int_equal(git_repo_open(f->arena, &f->sink, path_in(f, name), &f->repo), STATUS_OK);
 }
 
 static inline struct git_source find(struct fixture *f, const char *rev)
 {
 	struct git_source source;
 
-	assert_int_equal(git_source_find(f->repo, f->arena, sv_from_cstr(rev), &source, &f->sink),
+	assert_int_equal(git_source_find(f->arena, &f->sink, f->repo, sv_from_cstr(rev), &source),
 	                 STATUS_OK);
 	return source;
 }

@@ -24,7 +24,7 @@ static struct git_output *begin(struct fixture *f, enum git_output_mode mode, co
 	    .source = source,
 	};
 
-	assert_int_equal(git_output_begin(f->repo, f->arena, &options, &output, &f->sink),
+	assert_int_equal(git_output_begin(f->arena, &f->sink, f->repo, &options, &output),
 	                 STATUS_OK);
 	return output;
 }
@@ -32,7 +32,7 @@ static struct git_output *begin(struct fixture *f, enum git_output_mode mode, co
 static void put(struct fixture *f, struct git_output *output, const char *path, const char *bytes)
 {
 	assert_int_equal(
-	    git_output_put(output, 1, sv_from_cstr(path), sv_from_cstr(bytes), &f->sink),
+	    git_output_put(&f->sink, output, 1, sv_from_cstr(path), sv_from_cstr(bytes)),
 	    STATUS_OK);
 }
 
@@ -71,7 +71,7 @@ static struct git_output_result commit_example(struct fixture *f, const char *br
 	struct git_output_result result;
 
 	put_example(f, output);
-	assert_int_equal(git_output_finish(output, &text, &result, &f->sink), STATUS_OK);
+	assert_int_equal(git_output_finish(&f->sink, output, &text, &result), STATUS_OK);
 	git_output_free(output);
 	return result;
 }
@@ -170,7 +170,7 @@ static void commits_on_another_branch(void **state)
 	struct git_source source = find(f, "HEAD");
 	struct git_output *output = begin(f, GIT_OUTPUT_COMMIT, "out", "generated", &source);
 	put(f, output, "c1/one", "newer");
-	assert_int_equal(git_output_finish(output, &text, &result, &f->sink), STATUS_OK);
+	assert_int_equal(git_output_finish(&f->sink, output, &text, &result), STATUS_OK);
 	git_output_free(output);
 	assert_sv(shell(f, "git -C w rev-list --count generated"), "3");
 	assert_sv(shell(f, "git -C w show generated:out/c2/deep/er/three "
@@ -180,16 +180,16 @@ static void commits_on_another_branch(void **state)
 	shell(f, "git -C w worktree add -q ../linked generated");
 	struct git_output_options options = {GIT_OUTPUT_COMMIT, SV("out"), SV("generated"), 1,
 	                                     &source};
-	assert_int_equal(git_output_begin(f->repo, f->arena, &options, &output, &f->sink),
+	assert_int_equal(git_output_begin(f->arena, &f->sink, f->repo, &options, &output),
 	                 STATUS_FAILED);
 	assert_int_equal(last_code(f), DIAG_GIT_BRANCH);
 	options.branch = SV("a..b");
-	assert_int_equal(git_output_begin(f->repo, f->arena, &options, &output, &f->sink),
+	assert_int_equal(git_output_begin(f->arena, &f->sink, f->repo, &options, &output),
 	                 STATUS_FAILED);
 	assert_int_equal(f->sink.error_count, 2);
 	options =
 	    (struct git_output_options){GIT_OUTPUT_COMMIT, SV("out/../.."), SV(""), 1, &source};
-	assert_int_equal(git_output_begin(f->repo, f->arena, &options, &output, &f->sink),
+	assert_int_equal(git_output_begin(f->arena, &f->sink, f->repo, &options, &output),
 	                 STATUS_FAILED);
 	assert_int_equal(last_code(f), DIAG_GIT_PATH);
 }
@@ -205,13 +205,13 @@ static void compares_and_tells_changes(void **state)
 	struct git_output *output = begin(f, GIT_OUTPUT_COMPARE, "./out/", "", &source);
 	assert_int_equal(git_output_previous(output)->count, 3);
 	assert_null(git_output_find(output, SV("c1/none")));
-	assert_int_equal(git_output_read(output, git_output_find(output, SV("c1/two")), 10,
-	                                 f->arena, &bytes, &f->sink),
+	assert_int_equal(git_output_read(f->arena, &f->sink, output,
+	                                 git_output_find(output, SV("c1/two")), 10, &bytes),
 	                 STATUS_OK);
 	assert_sv(bytes, "old2");
 	put_example(f, output);
 	put(f, output, "strange", "keep");
-	git_output_changes(output, f->arena, &changes);
+	git_output_changes(f->arena, output, &changes);
 	assert_int_equal(changes.count, 4);
 	assert_sv(changes.items[0].path, "c1/one");
 	assert_int_equal(changes.items[0].kind, GIT_CHANGED);
@@ -235,7 +235,7 @@ static void refuses_bad_paths(void **state)
 	struct git_source source = find(f, "HEAD");
 	struct git_output *output = begin(f, GIT_OUTPUT_COMMIT, "out", "", &source);
 	for (size_t i = 0; i < COUNT_OF(bad); i++)
-		assert_int_equal(git_output_put(output, 0, sv_from_cstr(bad[i]), SV("x"), &f->sink),
+		assert_int_equal(git_output_put(&f->sink, output, 0, sv_from_cstr(bad[i]), SV("x")),
 		                 STATUS_FAILED);
 	assert_int_equal(f->sink.error_count, COUNT_OF(bad));
 	assert_int_equal(last_code(f), DIAG_GIT_PATH);
@@ -256,7 +256,7 @@ static void brings_the_work_tree_back_in_step(void **state)
 	struct git_output *output = begin(f, GIT_OUTPUT_COMMIT, "out", "", &source);
 	put(f, output, "c1/one", "old1");
 	put(f, output, "c1/two", "old2");
-	assert_int_equal(git_output_finish(output, &text, &result, &f->sink), STATUS_OK);
+	assert_int_equal(git_output_finish(&f->sink, output, &text, &result), STATUS_OK);
 	git_output_free(output);
 	assert_false(result.committed);
 	assert_true(result.changed);
@@ -272,7 +272,7 @@ static void finish_fails(struct fixture *f, enum diag_code code)
 	    shell(f, "cd w && git rev-parse HEAD && git status --porcelain && find out | sort");
 
 	put_example(f, output);
-	assert_int_equal(git_output_finish(output, &text, &result, &f->sink), STATUS_FAILED);
+	assert_int_equal(git_output_finish(&f->sink, output, &text, &result), STATUS_FAILED);
 	assert_int_equal(last_code(f), code);
 	git_output_free(output);
 	assert_true(sv_eq(
@@ -298,7 +298,7 @@ static void keeps_uncommitted_work(void **state)
 	overwrite.overwrite_modified = true;
 	struct git_output *output = begin(f, GIT_OUTPUT_COMMIT, "out", "", &source);
 	put_example(f, output);
-	assert_int_equal(git_output_finish(output, &overwrite, &result, &f->sink), STATUS_OK);
+	assert_int_equal(git_output_finish(&f->sink, output, &overwrite, &result), STATUS_OK);
 	assert_int_equal(last_code(f), DIAG_GIT_OVERWRITTEN);
 	git_output_free(output);
 	assert_clean(f, "w");
@@ -358,7 +358,7 @@ static void honours_sparse_checkouts(void **state)
 	struct git_output *output = begin(f, GIT_OUTPUT_COMMIT, "out", "", &source);
 	struct git_output_result result;
 	put(f, output, "c1/one", "new1");
-	assert_int_equal(git_output_finish(output, &text, &result, &f->sink), STATUS_OK);
+	assert_int_equal(git_output_finish(&f->sink, output, &text, &result), STATUS_OK);
 	git_output_free(output);
 	assert_clean(f, "w");
 	assert_sv(shell(f, "ls w && git -C w show HEAD:out/c1/one"), "in\nnew1");
@@ -404,7 +404,7 @@ static enum status finish_sabotaged(struct fixture *f, unsigned steps,
 	put_example(f, output);
 	output->before_step = count_down;
 	output->step_context = &saboteur;
-	enum status status = git_output_finish(output, &text, &result, &f->sink);
+	enum status status = git_output_finish(&f->sink, output, &text, &result);
 	git_output_free(output);
 	return status;
 }
@@ -446,7 +446,7 @@ static void loses_a_race_in_a_bare_repository(void **state)
 	struct git_output *output = begin(f, GIT_OUTPUT_COMMIT, "out", "new", &source);
 	put_example(f, output);
 	shell(f, "git -C bare.git branch new");
-	assert_int_equal(git_output_finish(output, &text, &result, &f->sink), STATUS_FAILED);
+	assert_int_equal(git_output_finish(&f->sink, output, &text, &result), STATUS_FAILED);
 	assert_int_equal(last_code(f), DIAG_GIT_RACE);
 	git_output_free(output);
 	assert_true(sv_eq(shell(f, "git -C bare.git rev-parse new"), source.hex));
@@ -462,7 +462,7 @@ static void leaves_alone_a_work_tree_that_was_switched(void **state)
 	struct git_output *output = begin(f, GIT_OUTPUT_COMMIT, "out", "", &source);
 	put_example(f, output);
 	shell(f, "git -C w switch -q -c other");
-	assert_int_equal(git_output_finish(output, &text, &result, &f->sink), STATUS_FAILED);
+	assert_int_equal(git_output_finish(&f->sink, output, &text, &result), STATUS_FAILED);
 	assert_int_equal(last_code(f), DIAG_GIT_RACE);
 	git_output_free(output);
 	assert_clean(f, "w");
@@ -543,7 +543,7 @@ static void another_run_after_a_crash_starts_clean(void **state)
 	struct git_source source = find(f, "HEAD");
 	struct git_output *output = begin(f, GIT_OUTPUT_COMMIT, "out", "", &source);
 	put(f, output, "c1/one", "other");
-	assert_int_equal(git_output_finish(output, &text, &result, &f->sink), STATUS_OK);
+	assert_int_equal(git_output_finish(&f->sink, output, &text, &result), STATUS_OK);
 	git_output_free(output);
 	assert_clean(f, "w");
 	assert_sv(shell(f, "cd w && cat out/c1/one out/c1/two && ls out"), "otherold2c1\nstrange");
@@ -573,11 +573,11 @@ static void run_on_a_full_disk(struct fixture *f, unsigned limit_bytes)
 	os_ignore_signals();
 	setrlimit(RLIMIT_FSIZE, &limit);
 	enum status status =
-	    git_output_put(output, 0, SV("c1/one"), sv_from(noise, sizeof(noise)), &f->sink);
+	    git_output_put(&f->sink, output, 0, SV("c1/one"), sv_from(noise, sizeof(noise)));
 	if (status == STATUS_OK)
-		status = git_output_put(output, 0, SV("c1/three"), sv_from(noise, 60000), &f->sink);
+		status = git_output_put(&f->sink, output, 0, SV("c1/three"), sv_from(noise, 60000));
 	if (status == STATUS_OK)
-		status = git_output_finish(output, &text, &result, &f->sink);
+		status = git_output_finish(&f->sink, output, &text, &result);
 	git_output_free(output);
 	bool told = false;
 	VEC_EACH (diag, &f->sink.diags)
@@ -638,14 +638,14 @@ static void really_full_disk_changes_nothing(void **state)
 		                                     &source};
 		f->sink = sink_in(f->arena);
 		enum status status =
-		    git_output_begin(f->repo, f->arena, &options, &output, &f->sink);
+		    git_output_begin(f->arena, &f->sink, f->repo, &options, &output);
 		if (status == STATUS_OK)
-			status = git_output_put(output, 0, SV("c1/one"), sv_from(noise, 20000),
-			                        &f->sink);
+			status = git_output_put(&f->sink, output, 0, SV("c1/one"),
+			                        sv_from(noise, 20000));
 		if (status == STATUS_OK)
-			status = git_output_put(output, 0, SV("c2/three"), SV("new"), &f->sink);
+			status = git_output_put(&f->sink, output, 0, SV("c2/three"), SV("new"));
 		if (status == STATUS_OK)
-			status = git_output_finish(output, &text, &result, &f->sink);
+			status = git_output_finish(&f->sink, output, &text, &result);
 		git_output_free(output);
 		shell(f, "rm small/fill");
 		assert_clean(f, "small/w");
@@ -670,14 +670,14 @@ static void waits_for_another_run(void **state)
 	struct git_stage *first;
 	struct git_stage *second;
 
-	assert_int_equal(git_stage_open(f->arena, root, root, folder, 0, &first, &f->sink),
+	assert_int_equal(git_stage_open(f->arena, &f->sink, root, root, folder, 0, &first),
 	                 STATUS_OK);
-	assert_int_equal(git_stage_open(f->arena, root, root, folder, 50, &second, &f->sink),
+	assert_int_equal(git_stage_open(f->arena, &f->sink, root, root, folder, 50, &second),
 	                 STATUS_FAILED);
 	assert_int_equal(last_code(f), DIAG_GIT_BUSY);
 	assert_int_equal(os_kind(folder), OS_FOLDER);
 	git_stage_close(first);
-	assert_int_equal(git_stage_open(f->arena, root, root, folder, 0, &second, &f->sink),
+	assert_int_equal(git_stage_open(f->arena, &f->sink, root, root, folder, 0, &second),
 	                 STATUS_OK);
 	git_stage_close(second);
 	assert_int_equal(os_kind(folder), OS_ABSENT);
@@ -719,8 +719,8 @@ static void put_one(void *context, size_t index, unsigned worker)
 	default:
 		snprintf(path, sizeof(path), "c%zu/d%zu/x", index % 17, index);
 	}
-	assert_int_equal(git_output_put(many->output, worker, sv_from_cstr(path), buf_sv(&bytes),
-	                                &many->sinks[worker]),
+	assert_int_equal(git_output_put(&many->sinks[worker], many->output, worker,
+	                                sv_from_cstr(path), buf_sv(&bytes)),
 	                 STATUS_OK);
 }
 
@@ -735,14 +735,14 @@ static void many_workers_make_one_pack(void **state)
 	open_repo(f, "w");
 	struct git_source source = find(f, "HEAD");
 	options.source = &source;
-	assert_int_equal(git_output_begin(f->repo, f->arena, &options, &many.output, &f->sink),
+	assert_int_equal(git_output_begin(f->arena, &f->sink, f->repo, &options, &many.output),
 	                 STATUS_OK);
 	for (size_t i = 0; i < 4; i++) {
 		many.arenas[i] = arena_new(ARENA_PLAIN);
 		many.sinks[i] = sink_in(many.arenas[i]);
 	}
 	os_parallel(2000, 4, put_one, &many);
-	assert_int_equal(git_output_finish(many.output, &text, &result, &f->sink), STATUS_OK);
+	assert_int_equal(git_output_finish(&f->sink, many.output, &text, &result), STATUS_OK);
 	git_output_free(many.output);
 	for (size_t i = 0; i < 4; i++)
 		arena_free(many.arenas[i]);
@@ -775,7 +775,7 @@ static void writes_a_plain_folder(void **state)
 	output = begin(f, GIT_OUTPUT_FOLDER, folder, "", NULL);
 	put_example(f, output);
 	put(f, output, "c1/two", "2");
-	assert_int_equal(git_output_finish(output, NULL, &result, &f->sink), STATUS_OK);
+	assert_int_equal(git_output_finish(&f->sink, output, NULL, &result), STATUS_OK);
 	git_output_free(output);
 	assert_int_equal(result.added_count, 4);
 	shell(f, "find export -type f | sort | xargs ls -l --time-style=full-iso >before.txt && "
@@ -783,7 +783,7 @@ static void writes_a_plain_folder(void **state)
 	output = begin(f, GIT_OUTPUT_FOLDER, folder, "", NULL);
 	put(f, output, "c1/one", "new1");
 	put(f, output, "c1/two", "2");
-	assert_int_equal(git_output_finish(output, NULL, &result, &f->sink), STATUS_OK);
+	assert_int_equal(git_output_finish(&f->sink, output, NULL, &result), STATUS_OK);
 	git_output_free(output);
 	assert_false(result.changed || result.committed);
 	shell(f,
@@ -791,10 +791,10 @@ static void writes_a_plain_folder(void **state)
 	output = begin(f, GIT_OUTPUT_FOLDER, folder, "", NULL);
 	put(f, output, "c1/one", "newer");
 	git_output_remove(output, 0, SV("c2/deep/er/three"));
-	git_output_changes(output, f->arena, &changes);
+	git_output_changes(f->arena, output, &changes);
 	assert_int_equal(changes.count, 2);
 	assert_true(git_id_equal(changes.items[0].old_id, git_id_of_blob(SV("new1"))));
-	assert_int_equal(git_output_finish(output, NULL, &result, &f->sink), STATUS_OK);
+	assert_int_equal(git_output_finish(&f->sink, output, NULL, &result), STATUS_OK);
 	git_output_free(output);
 	assert_sv(shell(f, "cd export/deep && find . | sort | xargs && cat c1/one"),
 	          ". ./c1 ./c1/one ./c1/sub ./c1/sub/four ./c1/two\nnewer");
@@ -813,7 +813,7 @@ static void run_folder_and_die(struct fixture *f, unsigned step)
 	git_output_remove(output, 0, SV("e"));
 	output->before_step = count_down;
 	output->step_context = &saboteur;
-	enum status status = git_output_finish(output, NULL, &result, &f->sink);
+	enum status status = git_output_finish(&f->sink, output, NULL, &result);
 	git_output_free(output);
 	_exit(status == STATUS_OK ? 0 : 1);
 }

@@ -16,7 +16,7 @@ static void assert_lists_inputs(struct fixture *f)
 	struct git_files files;
 	sv text;
 
-	assert_int_equal(git_list(f->repo, &source, SV("out"), f->arena, &files, &f->sink),
+	assert_int_equal(git_list(f->arena, &f->sink, f->repo, &source, SV("out"), &files),
 	                 STATUS_OK);
 	assert_int_equal(files.count, COUNT_OF(wanted));
 	for (size_t i = 0; i < COUNT_OF(wanted); i++)
@@ -24,10 +24,10 @@ static void assert_lists_inputs(struct fixture *f)
 	assert_int_equal(files.items[0].mode, GIT_MODE_FILE);
 	assert_int_equal(files.items[2].mode, GIT_MODE_LINK);
 	assert_int_equal(files.items[3].mode, GIT_MODE_EXECUTABLE);
-	assert_int_equal(git_read(f->repo, &files.items[1], 100, f->arena, &text, &f->sink),
+	assert_int_equal(git_read(f->arena, &f->sink, f->repo, &files.items[1], 100, &text),
 	                 STATUS_OK);
 	assert_sv(text, "b: 2\n");
-	assert_int_equal(git_read(f->repo, &files.items[1], 4, f->arena, &text, &f->sink),
+	assert_int_equal(git_read(f->arena, &f->sink, f->repo, &files.items[1], 4, &text),
 	                 STATUS_FAILED);
 	assert_int_equal(last_code(f), DIAG_IO);
 }
@@ -79,7 +79,7 @@ static void fails_to_open(struct fixture *f, const char *name, enum diag_code co
 {
 	struct git_repo *repo = NULL;
 
-	assert_int_equal(git_repo_open(f->arena, path_in(f, name), &repo, &f->sink), STATUS_FAILED);
+	assert_int_equal(git_repo_open(f->arena, &f->sink, path_in(f, name), &repo), STATUS_FAILED);
 	assert_null(repo);
 	assert_int_equal(last_code(f), code);
 	assert_int_equal(sink_exit_status(&f->sink), 3);
@@ -95,6 +95,10 @@ static void says_what_is_wrong_with_a_repository(void **state)
 	assert_true(sv_ends_with(help, path_in(f, "w/")));
 	shell(f, "git init -q --object-format=sha256 sha256");
 	fails_to_open(f, "sha256", DIAG_GIT_FORMAT);
+	shell(f, "git init -q reftable && cd reftable && "
+	         "git config core.repositoryFormatVersion 1 && "
+	         "git config extensions.refStorage reftable");
+	fails_to_open(f, "reftable", DIAG_GIT_FORMAT);
 	shell(f, "git init -q broken && echo '[core' >broken/.git/config");
 	fails_to_open(f, "broken", DIAG_GIT_REPOSITORY);
 }
@@ -107,16 +111,16 @@ static void says_which_commit_is_missing(void **state)
 	shell(f, "git init -q -b main empty && git -C w commit -q --allow-empty -m 2");
 	shell(f, "git clone -q --depth 1 file://$PWD/w shallow");
 	open_repo(f, "empty");
-	assert_int_equal(git_source_find(f->repo, f->arena, SV("HEAD"), &source, &f->sink),
+	assert_int_equal(git_source_find(f->arena, &f->sink, f->repo, SV("HEAD"), &source),
 	                 STATUS_FAILED);
 	assert_int_equal(last_code(f), DIAG_GIT_COMMIT);
 	assert_contains(f->sink.diags.items[0]->help, "--worktree");
 	open_repo(f, "shallow");
-	assert_int_equal(git_source_find(f->repo, f->arena, SV("HEAD~1"), &source, &f->sink),
+	assert_int_equal(git_source_find(f->arena, &f->sink, f->repo, SV("HEAD~1"), &source),
 	                 STATUS_FAILED);
 	assert_contains(f->sink.diags.items[1]->help, "--unshallow");
 	open_repo(f, "w");
-	assert_int_equal(git_source_find(f->repo, f->arena, SV("HEAD:in"), &source, &f->sink),
+	assert_int_equal(git_source_find(f->arena, &f->sink, f->repo, SV("HEAD:in"), &source),
 	                 STATUS_FAILED);
 	assert_int_equal(f->sink.error_count, 3);
 }
@@ -129,13 +133,13 @@ static void says_when_a_blob_is_missing(void **state)
 
 	open_repo(f, "w");
 	struct git_source source = find(f, "HEAD");
-	assert_int_equal(git_list(f->repo, &source, (sv){0}, f->arena, &files, &f->sink),
+	assert_int_equal(git_list(f->arena, &f->sink, f->repo, &source, (sv){0}, &files),
 	                 STATUS_OK);
 	assert_int_equal(files.count, 7);
 	shell(f, "cd w && o=$(git rev-parse HEAD:in/a.yaml) && "
 	         "rm -f .git/objects/$(echo $o | cut -c1-2)/$(echo $o | cut -c3-)");
 	assert_int_equal(
-	    git_read(f->repo, named(&files, "in/a.yaml"), 100, f->arena, &text, &f->sink),
+	    git_read(f->arena, &f->sink, f->repo, named(&files, "in/a.yaml"), 100, &text),
 	    STATUS_FAILED);
 	assert_int_equal(last_code(f), DIAG_GIT_OBJECT);
 	assert_contains(f->sink.diags.items[0]->text, "in/a.yaml");
@@ -172,10 +176,10 @@ static void says_when_a_loose_object_is_damaged(void **state)
 		      damages[i]);
 		open_repo(f, "d");
 		struct git_source source = find(f, "HEAD");
-		assert_int_equal(git_list(f->repo, &source, (sv){0}, f->arena, &files, &f->sink),
+		assert_int_equal(git_list(f->arena, &f->sink, f->repo, &source, (sv){0}, &files),
 		                 STATUS_OK);
 		assert_int_equal(
-		    git_read(f->repo, named(&files, "in/a.yaml"), 100, f->arena, &text, &f->sink),
+		    git_read(f->arena, &f->sink, f->repo, named(&files, "in/a.yaml"), 100, &text),
 		    STATUS_FAILED);
 		assert_int_equal(last_code(f), DIAG_GIT_OBJECT);
 		f->sink = sink_in(f->arena);
@@ -191,9 +195,9 @@ static void says_when_the_commit_is_cut_off(void **state)
 
 	shell(f, "cd w && find .git/objects -type f -exec chmod u+w {} + -exec truncate -s 3 {} +");
 	open_repo(f, "w");
-	assert_int_equal(git_source_find(f->repo, f->arena, id, &source, &f->sink), STATUS_FAILED);
+	assert_int_equal(git_source_find(f->arena, &f->sink, f->repo, id, &source), STATUS_FAILED);
 	id = sv_slice(id, 0, 9);
-	assert_int_equal(git_source_find(f->repo, f->arena, id, &source, &f->sink), STATUS_FAILED);
+	assert_int_equal(git_source_find(f->arena, &f->sink, f->repo, id, &source), STATUS_FAILED);
 	assert_diag_count(&f->sink, 2);
 	assert_int_equal(last_code(f), DIAG_GIT_COMMIT);
 	assert_contains(f->sink.diags.items[1]->text, "cut off");
@@ -211,11 +215,11 @@ static void reads_loose_objects_of_alternates(void **state)
 	open_repo(f, "two");
 	struct git_source source =
 	    find(f, arena_cstr(f->arena, shell(f, "git -C two rev-parse --short HEAD")));
-	assert_int_equal(git_list(f->repo, &source, (sv){0}, f->arena, &files, &f->sink),
+	assert_int_equal(git_list(f->arena, &f->sink, f->repo, &source, (sv){0}, &files),
 	                 STATUS_OK);
 	assert_int_equal(files.count, 7);
 	assert_int_equal(
-	    git_read(f->repo, named(&files, "in/a.yaml"), 100, f->arena, &text, &f->sink),
+	    git_read(f->arena, &f->sink, f->repo, named(&files, "in/a.yaml"), 100, &text),
 	    STATUS_OK);
 	assert_sv(text, "a: 1\n");
 }
@@ -230,7 +234,7 @@ static void does_not_read_the_users_configuration(void **state)
 	      "printf '*.yaml\\n' >git/ignore && printf '*.yaml\\n' >ignore && touch w/new.yaml",
 	      f->folder);
 	open_repo(f, "w");
-	assert_int_equal(git_list_worktree(f->repo, SV("out"), f->arena, &files, &f->sink),
+	assert_int_equal(git_list_worktree(f->arena, &f->sink, f->repo, SV("out"), &files),
 	                 STATUS_OK);
 	assert_non_null(named(&files, "new.yaml"));
 }
@@ -248,7 +252,7 @@ static void lists_the_work_tree(void **state)
 	    "new/n.yaml && printf 'a: 9\\n' >in/a.yaml && rm in/sub/b.yaml && touch out/c1/new && "
 	    "touch forced.tmp && git add -f forced.tmp");
 	open_repo(f, "w");
-	assert_int_equal(git_list_worktree(f->repo, SV("out"), f->arena, &files, &f->sink),
+	assert_int_equal(git_list_worktree(f->arena, &f->sink, f->repo, SV("out"), &files),
 	                 STATUS_OK);
 	static const char *const wanted[] = {".gitignore", "forced.tmp", "in/a.yaml",
 	                                     "link",       "new/n.yaml", "tool"};
@@ -256,16 +260,16 @@ static void lists_the_work_tree(void **state)
 	for (size_t i = 0; i < COUNT_OF(wanted); i++)
 		assert_sv(files.items[i].path, wanted[i]);
 	assert_int_equal(
-	    git_read(f->repo, named(&files, "in/a.yaml"), 100, f->arena, &text, &f->sink),
+	    git_read(f->arena, &f->sink, f->repo, named(&files, "in/a.yaml"), 100, &text),
 	    STATUS_OK);
 	assert_sv(text, "a: 9\n");
-	assert_int_equal(git_read(f->repo, named(&files, "link"), 100, f->arena, &text, &f->sink),
+	assert_int_equal(git_read(f->arena, &f->sink, f->repo, named(&files, "link"), 100, &text),
 	                 STATUS_OK);
 	assert_sv(text, "tool");
 	assert_int_equal(named(&files, "tool")->mode, GIT_MODE_EXECUTABLE);
 	shell(f, "git clone -q --bare w bare.git");
 	open_repo(f, "bare.git");
-	assert_int_equal(git_list_worktree(f->repo, SV("out"), f->arena, &files, &f->sink),
+	assert_int_equal(git_list_worktree(f->arena, &f->sink, f->repo, SV("out"), &files),
 	                 STATUS_FAILED);
 	assert_int_equal(last_code(f), DIAG_GIT_REPOSITORY);
 }
@@ -281,15 +285,15 @@ static void tells_dirty_inputs(void **state)
 	         "git commit -q -m 2");
 	open_repo(f, "w");
 	struct git_source source = find(f, "HEAD");
-	assert_int_equal(git_list(f->repo, &source, SV("out"), f->arena, &files, &f->sink),
+	assert_int_equal(git_list(f->arena, &f->sink, f->repo, &source, SV("out"), &files),
 	                 STATUS_OK);
-	assert_int_equal(git_list_dirty(f->repo, &files, f->arena, &dirty, &f->sink), STATUS_OK);
+	assert_int_equal(git_list_dirty(f->arena, &f->sink, f->repo, &files, &dirty), STATUS_OK);
 	assert_int_equal(dirty.count, 0);
 	/* Same size, same second: only the content tells. */
 	shell(f, "cd w && printf 'a: 2\\n' >in/a.yaml && touch in/same && printf 9 >in/staged && "
 	         "git add in/staged && "
 	         "printf 2 >in/staged && rm in/gone && printf changed >out/c1/one");
-	assert_int_equal(git_list_dirty(f->repo, &files, f->arena, &dirty, &f->sink), STATUS_OK);
+	assert_int_equal(git_list_dirty(f->arena, &f->sink, f->repo, &files, &dirty), STATUS_OK);
 	assert_int_equal(dirty.count, 3);
 	assert_sv(dirty.items[0].path, "in/a.yaml");
 	assert_sv(dirty.items[1].path, "in/gone");
@@ -306,12 +310,12 @@ static void reports_submodules_and_lfs(void **state)
 	         "&& git commit -q -m m");
 	open_repo(f, "w");
 	struct git_source source = find(f, "HEAD");
-	assert_int_equal(git_list(f->repo, &source, (sv){0}, f->arena, &files, &f->sink),
+	assert_int_equal(git_list(f->arena, &f->sink, f->repo, &source, (sv){0}, &files),
 	                 STATUS_OK);
 	const struct git_file *module = named(&files, "module");
 	assert_non_null(module);
 	assert_int_equal(module->mode, GIT_MODE_SUBMODULE);
-	assert_int_equal(git_read(f->repo, module, 100, f->arena, &text, &f->sink), STATUS_FAILED);
+	assert_int_equal(git_read(f->arena, &f->sink, f->repo, module, 100, &text), STATUS_FAILED);
 	assert_true(git_is_lfs_pointer(
 	    SV("version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n")));
 	assert_false(git_is_lfs_pointer(SV("version: https://git-lfs.github.com/spec/v1\n")));
@@ -326,7 +330,7 @@ static void refuses_an_index_it_cannot_read(void **state)
 
 	shell(f, "cd w && git update-index --split-index");
 	open_repo(f, "w");
-	assert_int_equal(git_list_dirty(f->repo, &none, f->arena, &dirty, &f->sink), STATUS_FAILED);
+	assert_int_equal(git_list_dirty(f->arena, &f->sink, f->repo, &none, &dirty), STATUS_FAILED);
 	assert_int_equal(last_code(f), DIAG_GIT_INDEX);
 	assert_contains(f->sink.diags.items[0]->help, "--no-split-index");
 }
@@ -343,19 +347,19 @@ static void lists_messages(void **state)
 	         "git merge -q --no-ff -m four side");
 	shell(f, "git clone -q --depth 2 file://$PWD/m shallow");
 	open_repo(f, "m");
-	assert_int_equal(git_source_find(f->repo, f->arena, SV("HEAD"), &source, &f->sink),
+	assert_int_equal(git_source_find(f->arena, &f->sink, f->repo, SV("HEAD"), &source),
 	                 STATUS_OK);
-	git_list_messages(f->repo, source.id, 50, f->arena, &messages);
+	git_list_messages(f->arena, f->repo, source.id, 50, &messages);
 	/* Both sides of the merge, and their root once. */
 	assert_int_equal(messages.count, 4);
 	assert_sv(messages.items[0], "four\n");
 	assert_sv(messages.items[1], "three\n");
 	assert_sv(messages.items[2], "two\n");
 	assert_sv(messages.items[3], "one\n");
-	git_list_messages(f->repo, source.id, 2, f->arena, &messages);
+	git_list_messages(f->arena, f->repo, source.id, 2, &messages);
 	assert_int_equal(messages.count, 2);
 	open_repo(f, "shallow");
-	git_list_messages(f->repo, source.id, 50, f->arena, &messages);
+	git_list_messages(f->arena, f->repo, source.id, 50, &messages);
 	assert_int_equal(messages.count, 3);
 	assert_int_equal(f->sink.error_count, 0);
 }

@@ -76,7 +76,7 @@ static void nearer_objects_hide_farther_ones(void **state)
 	fixture_add(&shared, "shared.yaml",
 	            SECRET "---\napiVersion: v1\nkind: Secret\nmetadata: {name: t, namespace: ns, "
 	                   "labels: {l: x}}\n");
-	kube_objects_init(&f.objects, f.arena, &shared.objects);
+	kube_objects_init(f.arena, &f.objects, &shared.objects);
 	fixture_add(&f, "near.yaml", SECRET);
 	assert_ptr_equal(kube_objects_find(&f.objects, SV("Secret"), SV("ns"), SV("s")),
 	                 f.all.items[0]);
@@ -218,8 +218,12 @@ static void built_secrets(void **state)
 	(void)state;
 	value_map_set(f.arena, &data, SV("b"), value_string(SV("hello")));
 	value_map_set(f.arena, &data, SV("a"), value_string(SV("")));
-	struct value object = kube_secret_new(f.arena, SV("ns"), SV("s"), SV("Opaque"),
-	                                      KUBE_IMMUTABLE, NULL, NULL, &data);
+	struct value object =
+	    kube_secret_new(f.arena, &(struct kube_secret_parts){.namespace = SV("ns"),
+	                                                         .name = SV("s"),
+	                                                         .type = SV("Opaque"),
+	                                                         .immutable = true,
+	                                                         .data = &data});
 	yml_emit(&yaml, &object, (struct yml_format){0});
 	assert_sv(buf_sv(&yaml), "apiVersion: v1\nkind: Secret\nmetadata:\n  name: s\n"
 	                         "  namespace: ns\ntype: Opaque\nimmutable: true\ndata:\n"

@@ -61,23 +61,23 @@ static void writes_whole_files_with_fixed_modes(void **state)
 	mode_t before = umask(0077);
 	sv text;
 
-	assert_int_equal(os_make_folders(at(f, "a/b/c"), &f->sink), STATUS_OK);
-	assert_int_equal(os_make_folders(at(f, "a/b/c/"), &f->sink), STATUS_OK);
-	assert_int_equal(os_write_file(at(f, "a/b/c/one"),
+	assert_int_equal(os_make_folders(&f->sink, at(f, "a/b/c")), STATUS_OK);
+	assert_int_equal(os_make_folders(&f->sink, at(f, "a/b/c/")), STATUS_OK);
+	assert_int_equal(os_write_file(&f->sink, at(f, "a/b/c/one"),
 	                               SV("1\0"
 	                                  "2"),
-	                               OS_WRITE_SYNC, &f->sink),
+	                               OS_WRITE_SYNC),
 	                 STATUS_OK);
 	assert_int_equal(
-	    os_write_file(at(f, "a/b/c/one"), SV("replaced\n"), OS_WRITE_PLAIN, &f->sink),
+	    os_write_file(&f->sink, at(f, "a/b/c/one"), SV("replaced\n"), OS_WRITE_PLAIN),
 	    STATUS_OK);
-	assert_int_equal(os_write_file(at(f, "a/secret"), SV("s"), OS_WRITE_PRIVATE, &f->sink),
+	assert_int_equal(os_write_file(&f->sink, at(f, "a/secret"), SV("s"), OS_WRITE_PRIVATE),
 	                 STATUS_OK);
 	umask(before);
 	assert_int_equal(mode_of(f, "a/b"), 0755);
 	assert_int_equal(mode_of(f, "a/b/c/one"), 0644);
 	assert_int_equal(mode_of(f, "a/secret"), 0600);
-	assert_int_equal(os_read_file(f->arena, at(f, "a/b/c/one"), 100, &text, &f->sink),
+	assert_int_equal(os_read_file(f->arena, &f->sink, at(f, "a/b/c/one"), 100, &text),
 	                 STATUS_OK);
 	assert_sv(text, "replaced\n");
 	assert_int_equal(text.ptr[text.len], 0);
@@ -89,19 +89,19 @@ static void refuses_what_is_too_large_or_absent(void **state)
 	struct fixture *f = *state;
 	sv text = SV("untouched");
 
-	assert_int_equal(os_write_file(at(f, "big"), SV("12345"), 0, &f->sink), STATUS_OK);
-	assert_int_equal(os_read_file(f->arena, at(f, "big"), 4, &text, &f->sink), STATUS_FAILED);
-	assert_int_equal(os_read_file(f->arena, at(f, "none"), 4, &text, &f->sink), STATUS_FAILED);
-	assert_int_equal(os_read_file(f->arena, sv_from_cstr(f->folder), 4, &text, &f->sink),
+	assert_int_equal(os_write_file(&f->sink, at(f, "big"), SV("12345"), 0), STATUS_OK);
+	assert_int_equal(os_read_file(f->arena, &f->sink, at(f, "big"), 4, &text), STATUS_FAILED);
+	assert_int_equal(os_read_file(f->arena, &f->sink, at(f, "none"), 4, &text), STATUS_FAILED);
+	assert_int_equal(os_read_file(f->arena, &f->sink, sv_from_cstr(f->folder), 4, &text),
 	                 STATUS_FAILED);
-	assert_int_equal(os_write_file(at(f, "none/x"), SV("1"), 0, &f->sink), STATUS_FAILED);
-	assert_int_equal(os_make_folders(at(f, "big/x"), &f->sink), STATUS_FAILED);
+	assert_int_equal(os_write_file(&f->sink, at(f, "none/x"), SV("1"), 0), STATUS_FAILED);
+	assert_int_equal(os_make_folders(&f->sink, at(f, "big/x")), STATUS_FAILED);
 	assert_sv(text, "untouched");
 	assert_int_equal(f->sink.error_count, 5);
 	assert_int_equal(f->sink.diags.items[1]->code, DIAG_IO);
 	assert_contains(f->sink.diags.items[1]->text, "/none: No such file or directory");
-	assert_int_equal(os_read_file(f->arena, at(f, "big"), 5, &text, &f->sink), STATUS_OK);
-	assert_int_equal(os_read_file(f->arena, SV("/proc/self/status"), 1 << 20, &text, &f->sink),
+	assert_int_equal(os_read_file(f->arena, &f->sink, at(f, "big"), 5, &text), STATUS_OK);
+	assert_int_equal(os_read_file(f->arena, &f->sink, SV("/proc/self/status"), 1 << 20, &text),
 	                 STATUS_OK);
 	assert_true(sv_starts_with(text, SV("Name:")));
 }
@@ -113,23 +113,23 @@ static void lists_trees_sorted(void **state)
 	static const char *const names[] = {"b/z", "b.yaml", "a", "b/a/deep", ".hidden"};
 	static const char *const wanted[] = {".hidden", "a", "b.yaml", "b/a/deep", "b/z", "link"};
 
-	assert_int_equal(os_make_folders(at(f, "b/a"), &f->sink), STATUS_OK);
-	assert_int_equal(os_make_folders(at(f, "..data"), &f->sink), STATUS_OK);
-	assert_int_equal(os_make_folders(at(f, ".git"), &f->sink), STATUS_OK);
-	assert_int_equal(os_write_file(at(f, "..data/key"), SV("secret"), 0, &f->sink), STATUS_OK);
-	assert_int_equal(os_write_file(at(f, ".git/config"), SV("x"), 0, &f->sink), STATUS_OK);
+	assert_int_equal(os_make_folders(&f->sink, at(f, "b/a")), STATUS_OK);
+	assert_int_equal(os_make_folders(&f->sink, at(f, "..data")), STATUS_OK);
+	assert_int_equal(os_make_folders(&f->sink, at(f, ".git")), STATUS_OK);
+	assert_int_equal(os_write_file(&f->sink, at(f, "..data/key"), SV("secret"), 0), STATUS_OK);
+	assert_int_equal(os_write_file(&f->sink, at(f, ".git/config"), SV("x"), 0), STATUS_OK);
 	for (size_t i = 0; i < COUNT_OF(names); i++)
-		assert_int_equal(os_write_file(at(f, names[i]), SV("12"), 0, &f->sink), STATUS_OK);
+		assert_int_equal(os_write_file(&f->sink, at(f, names[i]), SV("12"), 0), STATUS_OK);
 	assert_int_equal(symlink("..data/key", arena_cstr(f->arena, at(f, "link"))), 0);
 	assert_int_equal(symlink("nowhere", arena_cstr(f->arena, at(f, "dangling"))), 0);
 	assert_int_equal(symlink("b", arena_cstr(f->arena, at(f, "loop"))), 0);
-	assert_int_equal(os_list_tree(f->arena, sv_from_cstr(f->folder), &entries, &f->sink),
+	assert_int_equal(os_list_tree(f->arena, &f->sink, sv_from_cstr(f->folder), &entries),
 	                 STATUS_OK);
 	assert_int_equal(entries.count, COUNT_OF(wanted));
 	for (size_t i = 0; i < COUNT_OF(wanted); i++)
 		assert_sv(entries.items[i].path, wanted[i]);
 	assert_int_equal(entries.items[5].size_bytes, 6);
-	assert_int_equal(os_list_tree(f->arena, at(f, "nothing"), &entries, &f->sink),
+	assert_int_equal(os_list_tree(f->arena, &f->sink, at(f, "nothing"), &entries),
 	                 STATUS_FAILED);
 }
 
@@ -137,14 +137,14 @@ static void removes_files_and_folders_left_empty(void **state)
 {
 	struct fixture *f = *state;
 
-	assert_int_equal(os_make_folders(at(f, "out/x/y"), &f->sink), STATUS_OK);
-	assert_int_equal(os_write_file(at(f, "out/x/y/1"), SV("1"), 0, &f->sink), STATUS_OK);
-	assert_int_equal(os_write_file(at(f, "out/x/2"), SV("2"), 0, &f->sink), STATUS_OK);
-	assert_int_equal(os_remove_file(at(f, "out"), SV("x/y/1"), &f->sink), STATUS_OK);
+	assert_int_equal(os_make_folders(&f->sink, at(f, "out/x/y")), STATUS_OK);
+	assert_int_equal(os_write_file(&f->sink, at(f, "out/x/y/1"), SV("1"), 0), STATUS_OK);
+	assert_int_equal(os_write_file(&f->sink, at(f, "out/x/2"), SV("2"), 0), STATUS_OK);
+	assert_int_equal(os_remove_file(&f->sink, at(f, "out"), SV("x/y/1")), STATUS_OK);
 	assert_int_equal(os_kind(at(f, "out/x/y")), OS_ABSENT);
 	assert_int_equal(os_kind(at(f, "out/x")), OS_FOLDER);
-	assert_int_equal(os_remove_file(at(f, "out"), SV("x/y/1"), &f->sink), STATUS_OK);
-	assert_int_equal(os_remove_file(at(f, "out"), SV("x/2"), &f->sink), STATUS_OK);
+	assert_int_equal(os_remove_file(&f->sink, at(f, "out"), SV("x/y/1")), STATUS_OK);
+	assert_int_equal(os_remove_file(&f->sink, at(f, "out"), SV("x/2")), STATUS_OK);
 	assert_int_equal(os_kind(at(f, "out/x")), OS_ABSENT);
 	assert_int_equal(os_kind(at(f, "out")), OS_FOLDER);
 	assert_int_equal(f->sink.error_count, 0);
@@ -158,15 +158,15 @@ static void full_disk_leaves_the_old_file(void **state)
 	struct os_entries entries;
 	sv text;
 
-	assert_int_equal(os_write_file(at(f, "file"), SV("old"), 0, &f->sink), STATUS_OK);
+	assert_int_equal(os_write_file(&f->sink, at(f, "file"), SV("old"), 0), STATUS_OK);
 	pid_t child = fork();
 	if (child == 0) {
 		struct rlimit limit = {4096, 4096};
 
 		setrlimit(RLIMIT_FSIZE, &limit);
 		os_ignore_signals();
-		bool failed = os_write_file(at(f, "file"), sv_from(big, sizeof(big)), 0,
-		                            &f->sink) == STATUS_FAILED;
+		bool failed = os_write_file(&f->sink, at(f, "file"), sv_from(big, sizeof(big)),
+		                            0) == STATUS_FAILED;
 		_exit(failed && f->sink.diags.items[0]->code == DIAG_DISK_FULL &&
 		              sv_contains(f->sink.diags.items[0]->help, SV("ulimit -f"))
 		          ? 0
@@ -175,9 +175,9 @@ static void full_disk_leaves_the_old_file(void **state)
 	int status = 0;
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_int_equal(status, 0);
-	assert_int_equal(os_read_file(f->arena, at(f, "file"), 100, &text, &f->sink), STATUS_OK);
+	assert_int_equal(os_read_file(f->arena, &f->sink, at(f, "file"), 100, &text), STATUS_OK);
 	assert_sv(text, "old");
-	assert_int_equal(os_list_tree(f->arena, sv_from_cstr(f->folder), &entries, &f->sink),
+	assert_int_equal(os_list_tree(f->arena, &f->sink, sv_from_cstr(f->folder), &entries),
 	                 STATUS_OK);
 	assert_int_equal(entries.count, 1);
 }

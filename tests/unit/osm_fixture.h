@@ -58,7 +58,7 @@ static inline void fixture_add(struct fixture *f, const char *path, const char *
 	    yaml_documents_of(f->arena, sv_from_cstr(path), sv_from_cstr(text));
 
 	if (!f->objects.arena)
-		kube_objects_init(&f->objects, f->arena, NULL);
+		kube_objects_init(f->arena, &f->objects, NULL);
 	VEC_EACH (document, &documents) {
 		struct kube_object *object = ARENA_NEW(f->arena, struct kube_object);
 

@@ -117,7 +117,7 @@ static void test_nested_values(void **state)
 	    "{{ len (toYaml $x) }}",
 	    "{{ $x := dict }}{{ $_ := set $x `a` $x }}{{ $y := dict }}{{ $_ := set $y `a` $y }}"
 	    "{{ deepEqual $x $y }}",
-	    "{{ $x := list }}{{ $y := list }}{{ range 20000 }}{{ $x = list $x }}{{ $y = list $y }}"
+	    "{{ $x := list }}{{ $y := list }}{{ range 100000 }}{{ $x = list $x }}{{ $y = list $y }}"
 	    "{{ end }}{{ deepEqual $x $y }}",
 	    "{{ $m := dict }}{{ range $i := until 300 }}{{ $_ := set $m (toString $i) $m }}{{ end "
 	    "}}"

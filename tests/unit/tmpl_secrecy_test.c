@@ -77,7 +77,7 @@ static void assert_method_masked(const char *template, const char *expected)
 {
 	struct fixture f;
 	struct value ip = {.type = &type_ip};
-	struct value v;
+	struct value v = VALUE_INVALID;
 
 	set_up(&f);
 	ip.string = SV("\xff\xff\xff\xff");
@@ -391,7 +391,7 @@ static const struct function *function_find(sv name)
 static void check_function(const struct function *function)
 {
 	struct fixture f;
-	struct value v;
+	struct value v = VALUE_INVALID;
 
 	set_up(&f);
 	add_secrets(&f);
@@ -456,7 +456,7 @@ static void test_error_texts_hide_secrets(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(templates); i++) {
 		struct fixture f;
-		struct value v;
+		struct value v = VALUE_INVALID;
 
 		set_up(&f);
 		if (render(&f, templates[i], &v) == STATUS_OK)
