@@ -33,13 +33,6 @@ MUST_CHECK enum status json_parse(struct arena *arena, struct sink *sink,
                                   const struct source *source, struct value *ret_value);
 
 /*
- * The same for texts that a lenient Go decoder reads: the last of equal keys wins (and keeps the
- * place of the first).
- */
-MUST_CHECK enum status json_parse_lenient(struct arena *arena, struct sink *sink,
-                                          const struct source *source, struct value *ret_value);
-
-/*
  * json.Unmarshal into interface{}: for templates, where an error is data. Numbers are type_float64,
  * the last of equal keys wins, no origins. False: *ret_error is Go's own text, such as
  * "invalid character 'x' looking for beginning of value". A number out of range leaves the rest in
@@ -51,15 +44,15 @@ MUST_CHECK bool json_decode(struct arena *arena, sv text, struct value *ret_valu
 
 enum json_flags {
 	JSON_ESCAPE_HTML = 1, /* < > & as \u003c \u003e \u0026: what json.Marshal does */
-	JSON_SORT_KEYS = 2,   /* bytewise, as json.Marshal sorts a map; else the map's order */
-	JSON_INDENT = 4,      /* two spaces, "key": value; for people. Ends without LF */
-	JSON_GO = JSON_ESCAPE_HTML | JSON_SORT_KEYS,
+	JSON_SORTED = 2,      /* bytewise, as json.Marshal sorts a map; else the map's order */
+	JSON_PRETTY = 4,      /* two spaces, "key": value, as json.MarshalIndent */
+	JSON_GO = JSON_ESCAPE_HTML | JSON_SORTED,
 };
 
 /*
  * Appends the value: null, booleans, integers, floats (finite), strings, lists, maps; []byte as
  * base64; structs by their types' JSON names (Go's rules for omitempty and inline); pointers as
- * what they point to. Others are a BUG. Compact unless JSON_INDENT, no LF at the end. Floats in
+ * what they point to. Others are a BUG. Compact unless JSON_PRETTY, no LF at the end. Floats in
  * Go's form (1e-7, 1e+21, else decimal). U+2028 and U+2029 are always escaped; invalid UTF-8 is
  * \ufffd.
  */
