@@ -104,7 +104,7 @@ static void separate(struct emitter *e, bool is_first)
 {
 	if (!is_first)
 		buf_add_char(e->buf, ',');
-	if (e->flags & JSON_INDENT) {
+	if (e->flags & JSON_PRETTY) {
 		buf_add_char(e->buf, '\n');
 		buf_add_repeat(e->buf, ' ', 2 * e->level);
 	}
@@ -113,7 +113,7 @@ static void separate(struct emitter *e, bool is_first)
 static void close_bracket(struct emitter *e, char bracket, bool is_empty)
 {
 	e->level--;
-	if (!is_empty && e->flags & JSON_INDENT) {
+	if (!is_empty && e->flags & JSON_PRETTY) {
 		buf_add_char(e->buf, '\n');
 		buf_add_repeat(e->buf, ' ', 2 * e->level);
 	}
@@ -124,7 +124,7 @@ static void emit_key(struct emitter *e, sv key)
 {
 	json_emit_string(e->buf, key, e->flags);
 	buf_add_char(e->buf, ':');
-	if (e->flags & JSON_INDENT)
+	if (e->flags & JSON_PRETTY)
 		buf_add_char(e->buf, ' ');
 }
 
@@ -152,7 +152,7 @@ static void emit_map(struct emitter *e, const struct value *v)
 
 	for (size_t i = 0; i < count; i++)
 		order[i] = (struct keyed){v->map->entries[i].key, &v->map->entries[i].value};
-	if (e->flags & JSON_SORT_KEYS)
+	if (e->flags & JSON_SORTED)
 		sort_stable(order, count, sizeof(*order), sort_compare_sv, NULL);
 	open_bracket(e, '{');
 	for (size_t i = 0; i < count; i++) {

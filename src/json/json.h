@@ -1,10 +1,18 @@
 /*
- * json: text to value and back, as Go's encoding/json reads and writes it.
+ * json: JSON of two kinds.
+ *
+ *   parse.c, emit.c  text to value and back, as Go's encoding/json reads and writes it: manifests
+ *                    and templates, where every value has its place and Go's results matter
+ *   document.c       what programs write for programs: index.json, reports, what kubectl prints;
+ *                    jansson's work
  */
 #ifndef OSM_GEN_JSON_JSON_H
 #define OSM_GEN_JSON_JSON_H
 
 #include "value/value.h"
+
+/* jansson's own type, which only json/document.c looks into. */
+struct json_t;
 
 #define JSON_MAX_DEPTH 100 /* lists and objects inside each other (Go: 10000) */
 #define JSON_MAX_SIZE  ((size_t)64 * 1024 * 1024) /* bytes of one text */
@@ -25,13 +33,6 @@ MUST_CHECK enum status json_parse(struct arena *arena, struct sink *sink,
                                   const struct source *source, struct value *ret_value);
 
 /*
- * The same for texts that a lenient Go decoder reads: the last of equal keys wins (and keeps the
- * place of the first).
- */
-MUST_CHECK enum status json_parse_lenient(struct arena *arena, struct sink *sink,
-                                          const struct source *source, struct value *ret_value);
-
-/*
  * json.Unmarshal into interface{}: for templates, where an error is data. Numbers are type_float64,
  * the last of equal keys wins, no origins. False: *ret_error is Go's own text, such as
  * "invalid character 'x' looking for beginning of value". A number out of range leaves the rest in
@@ -43,20 +44,78 @@ MUST_CHECK bool json_decode(struct arena *arena, sv text, struct value *ret_valu
 
 enum json_flags {
 	JSON_ESCAPE_HTML = 1, /* < > & as \u003c \u003e \u0026: what json.Marshal does */
-	JSON_SORT_KEYS = 2,   /* bytewise, as json.Marshal sorts a map; else the map's order */
-	JSON_INDENT = 4,      /* two spaces, "key": value; for people. Ends without LF */
-	JSON_GO = JSON_ESCAPE_HTML | JSON_SORT_KEYS,
+	JSON_SORTED = 2,      /* bytewise, as json.Marshal sorts a map; else the map's order */
+	JSON_PRETTY = 4,      /* two spaces, "key": value, as json.MarshalIndent */
+	JSON_GO = JSON_ESCAPE_HTML | JSON_SORTED,
 };
 
 /*
  * Appends the value: null, booleans, integers, floats (finite), strings, lists, maps; []byte as
  * base64; structs by their types' JSON names (Go's rules for omitempty and inline); pointers as
- * what they point to. Others are a BUG. Compact unless JSON_INDENT, no LF at the end. Floats in
+ * what they point to. Others are a BUG. Compact unless JSON_PRETTY, no LF at the end. Floats in
  * Go's form (1e-7, 1e+21, else decimal). U+2028 and U+2029 are always escaped; invalid UTF-8 is
  * \ufffd.
  */
 void json_emit(struct buf *buf, const struct value *value, unsigned flags);
 /* The string alone, quoted: for texts that are put together by hand. */
 void json_emit_string(struct buf *buf, sv s, unsigned flags);
+
+/* ---- documents --------------------------------------------------------------------------- */
+
+/*
+ * A document is a tree on the heap. Its root is freed, by JSON_DOC_AUTO; all below belongs to it,
+ * texts included. Not for secrets: freed memory is not wiped.
+ */
+void json_doc_free(struct json_t *root);
+static inline void json_doc_freep(struct json_t **root)
+{
+	json_doc_free(*root);
+}
+#define JSON_DOC_AUTO CLEANUP(json_doc_freep) struct json_t *
+
+/*
+ * Reads a list or an object. A UTF-8 byte order mark is skipped. Errors, class input, the first
+ * mistake only: not JSON (DIAG_JSON_SYNTAX or DIAG_CONFLICT_MARKER), a key given twice in one
+ * object (DIAG_JSON_DUPLICATE_KEY), a number out of range, nesting (DIAG_JSON_LIMIT).
+ */
+MUST_CHECK enum status json_doc_read(struct sink *sink, const struct source *source,
+                                     struct json_t **ret_root);
+/*
+ * The same for what other programs print: the last of equal keys counts, and numbers are no
+ * integers, so that large ones do not stand in the way.
+ */
+MUST_CHECK enum status json_doc_read_lenient(struct sink *sink, const struct source *source,
+                                             struct json_t **ret_root);
+
+/* Null when there is none, and when v (may be null) is no object. */
+const struct json_t *json_doc_get(const struct json_t *v, const char *key);
+bool json_doc_is_list(const struct json_t *v);
+bool json_doc_is_text(const struct json_t *v);
+bool json_doc_is_null(const struct json_t *v); /* also when there is no v */
+/* Items of a list; 0 for anything else. */
+size_t json_doc_count(const struct json_t *v);
+const struct json_t *json_doc_item(const struct json_t *list, size_t i);
+/* The text; empty for anything else. It lives as long as the document. */
+sv json_doc_text(const struct json_t *v);
+/* The integer; 0 for anything else. */
+int64_t json_doc_integer(const struct json_t *v);
+
+struct json_t *json_doc_map(void);
+struct json_t *json_doc_list(void);
+/* The new value belongs to the map or list. Each key once, in the order that they are written. */
+void json_doc_set(struct json_t *map, const char *key, struct json_t *value);
+void json_doc_set_text(struct json_t *map, const char *key, sv text);
+/* Nothing for an empty text. */
+void json_doc_set_text_if(struct json_t *map, const char *key, sv text);
+void json_doc_set_size(struct json_t *map, const char *key, size_t size);
+void json_doc_set_bool(struct json_t *map, const char *key, bool b);
+void json_doc_add(struct json_t *list, struct json_t *value);
+void json_doc_add_text(struct json_t *list, sv text);
+
+/*
+ * Appends the document and LF: two spaces a level, "key": value. Bytes of texts that are not UTF-8
+ * are U+FFFD.
+ */
+void json_doc_write(struct buf *buf, const struct json_t *root);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * JSON to values, with positions: strictly, or as Go's encoding/json decodes it.
+ * JSON to values: with positions, strictly, or as Go's encoding/json decodes it.
  */
 #include "golang/golang.h"
 #include "json/json.h"
@@ -59,15 +59,9 @@ static const struct expectation expectations[] = {
                     "a JSON file holds one value; remove the rest"},
 };
 
-enum mode {
-	MODE_MANIFEST, /* json_parse */
-	MODE_LENIENT,  /* json_parse_lenient */
-	MODE_GO,       /* json_decode */
-};
-
 struct parser {
 	struct arena *arena;
-	enum mode mode;
+	bool as_go; /* json_decode, else json_parse */
 	sv text;
 	size_t at;
 	unsigned depth;
@@ -307,7 +301,7 @@ static bool read_number(struct parser *p, struct value *ret)
 	if (!take_number(p, &is_integer))
 		return false;
 	sv text = sv_slice(p->text, start, p->at);
-	if (p->mode != MODE_GO && is_integer) {
+	if (is_integer && !p->as_go) {
 		if (sv_parse_int64(text, &i)) {
 			*ret = (struct value){.type = &type_int64, .integer = i};
 			return true;
@@ -321,12 +315,12 @@ static bool read_number(struct parser *p, struct value *ret)
 	if (isinf(number)) {
 		report_range(p, start);
 		number = 0;
-		if (p->mode == MODE_GO) {
+		if (p->as_go) {
 			*ret = value_null();
 			return true;
 		}
 	}
-	*ret = p->mode == MODE_GO ? value_float(number) : integer_if_whole(number);
+	*ret = p->as_go ? value_float(number) : integer_if_whole(number);
 	return true;
 }
 
@@ -373,8 +367,7 @@ static bool read_array(struct parser *p, struct value *ret)
 static void add_entry(struct parser *p, struct value *map, sv key, struct origin key_origin,
                       struct value value)
 {
-	const struct value_entry *first =
-	    p->mode == MODE_MANIFEST ? value_map_find(map, key) : NULL;
+	const struct value_entry *first = p->as_go ? NULL : value_map_find(map, key);
 
 	if (!first) {
 		value_map_set_at(p->arena, map, key, key_origin, value);
@@ -487,7 +480,7 @@ static bool read_text(struct parser *p, struct value *ret)
 	return p->at == p->text.len || fail(p, EXPECT_END);
 }
 
-/* ---- the three ways in ------------------------------------------------------------------- */
+/* ---- the two ways in --------------------------------------------------------------------- */
 
 static void report_syntax(struct parser *p)
 {
@@ -510,11 +503,10 @@ static void report_syntax(struct parser *p)
 	}
 }
 
-static enum status parse(struct arena *arena, struct sink *sink, const struct source *source,
-                         enum mode mode, struct value *ret_value)
+enum status json_parse(struct arena *arena, struct sink *sink, const struct source *source,
+                       struct value *ret_value)
 {
-	struct parser p = {
-	    .arena = arena, .mode = mode, .text = source->text, .sink = sink, .source = source};
+	struct parser p = {.arena = arena, .text = source->text, .sink = sink, .source = source};
 	struct value value;
 
 	if (p.text.len > JSON_MAX_SIZE) {
@@ -538,41 +530,6 @@ static enum status parse(struct arena *arena, struct sink *sink, const struct so
 	return STATUS_OK;
 }
 
-enum status json_parse(struct arena *arena, struct sink *sink, const struct source *source,
-                       struct value *ret_value)
-{
-	return parse(arena, sink, source, MODE_MANIFEST, ret_value);
-}
-
-enum status json_parse_lenient(struct arena *arena, struct sink *sink, const struct source *source,
-                               struct value *ret_value)
-{
-	return parse(arena, sink, source, MODE_LENIENT, ret_value);
-}
-
-/* Go's quoteChar: the byte as a rune of Latin-1, quoted. */
-static sv go_quote_byte(struct arena *arena, unsigned char c)
-{
-	static const char named[] = "\a\b\f\n\r\t\v";
-	static const char letters[] = "abfnrtv";
-	struct buf buf = buf_in(arena);
-	const char *known = c > 0 && c < 0x20 ? strchr(named, c) : NULL;
-
-	buf_add_char(&buf, '\'');
-	if (known)
-		buf_printf(&buf, "\\%c", letters[known - named]);
-	else if (c == '\'' || c == '\\')
-		buf_printf(&buf, "\\%c", c);
-	else if (c < 0x20 || c == 0x7F)
-		buf_printf(&buf, "\\x%02x", c);
-	else if ((c >= 0x80 && c <= 0xA0) || c == 0xAD)
-		buf_printf(&buf, "\\u%04x", c);
-	else
-		buf_add_rune(&buf, c);
-	buf_add_char(&buf, '\'');
-	return buf_sv(&buf);
-}
-
 static sv go_error(struct parser *p)
 {
 	if (p->is_too_deep)
@@ -581,7 +538,10 @@ static sv go_error(struct parser *p)
 	bool is_end = p->at >= p->text.len;
 	if (is_end && (p->expected < EXPECT_ESCAPE || p->expected > EXPECT_LITERAL))
 		return SV("unexpected end of JSON input");
-	sv c = go_quote_byte(p->arena, is_end ? ' ' : (unsigned char)p->text.ptr[p->at]);
+	/* Go's quoteChar: the byte as a character of Latin-1. */
+	struct buf quoted = buf_in(p->arena);
+	quote_rune_add(&quoted, is_end ? ' ' : (unsigned char)p->text.ptr[p->at], false);
+	sv c = buf_sv(&quoted);
 	if (p->expected == EXPECT_LITERAL)
 		return arena_printf(p->arena,
 		                    "invalid character %.*s in literal %s (expecting '%c')",
@@ -592,7 +552,7 @@ static sv go_error(struct parser *p)
 
 bool json_decode(struct arena *arena, sv text, struct value *ret_value, sv *ret_error)
 {
-	struct parser p = {.arena = arena, .mode = MODE_GO, .text = text};
+	struct parser p = {.arena = arena, .as_go = true, .text = text};
 	struct value value;
 
 	if (!read_text(&p, &value)) {

@@ -48,9 +48,8 @@ struct plan_request {
 struct plan_cluster {
 	const struct fleet_cluster *fleet;
 	struct seal_recipients recipients;
-	const void **loaded; /* one a dialect; null: wrong, or without units */
-	const struct map
-	    *live_revisions; /* --revisions: annotations by "NAMESPACE/NAME"; or null */
+	const void **loaded;              /* one a dialect; null: wrong, or without units */
+	const struct map *live_revisions; /* --revisions; or null */
 };
 
 struct plan_unit {

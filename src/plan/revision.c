@@ -12,37 +12,69 @@
 
 /* ---- --revisions ------------------------------------------------------------------------- */
 
-/* By "NAMESPACE/NAME": the object's annotations. Of several of one name the first one counts. */
-static struct map *index_annotations(struct arena *arena, const struct value *items)
+/* What the cluster has; text is empty when it is no text. */
+struct live_revision {
+	const struct source *source;
+	sv text;
+};
+
+static sv live_key(struct arena *arena, sv namespace, sv name, sv annotation)
 {
-	struct map *index = ARENA_NEW(arena, struct map);
+	return ARENA_CONCAT(arena, namespace, SV("/"), name, SV(" "), annotation);
+}
 
-	*index = map_in(arena);
-	for (size_t i = 0; i < value_count(items); i++) {
-		const struct value *metadata = value_map_get(value_item(items, i), SV("metadata"));
-		const struct value *annotations = value_map_get(metadata, SV("annotations"));
-		sv key = ARENA_CONCAT(arena, value_text(value_map_get(metadata, SV("namespace"))),
-		                      SV("/"), value_text(value_map_get(metadata, SV("name"))));
+/* An annotation without text is as good as none. Of several objects of one name the first counts.
+ */
+static void add_live_revision(struct arena *arena, struct map *live, const struct source *source,
+                              const struct json_t *metadata, sv annotation)
+{
+	const struct json_t *revision =
+	    json_doc_get(json_doc_get(metadata, "annotations"), arena_cstr(arena, annotation));
+	sv text = json_doc_text(revision);
 
-		if (annotations && !map_get(index, key))
-			map_put(index, key, (void *)annotations);
+	if (json_doc_is_null(revision) || (json_doc_is_text(revision) && sv_empty(text)))
+		return;
+	sv key = live_key(arena, json_doc_text(json_doc_get(metadata, "namespace")),
+	                  json_doc_text(json_doc_get(metadata, "name")), annotation);
+	if (map_get(live, key))
+		return;
+	struct live_revision *added = ARENA_NEW(arena, struct live_revision);
+	*added = (struct live_revision){source, arena_dup(arena, text)};
+	map_put(live, key, added);
+}
+
+static struct map *index_list(struct arena *arena, const struct source *source,
+                              const struct json_t *items)
+{
+	struct map *live = ARENA_NEW(arena, struct map);
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
+
+	*live = map_in(arena);
+	for (size_t i = 0; i < json_doc_count(items); i++) {
+		const struct json_t *metadata = json_doc_get(json_doc_item(items, i), "metadata");
+
+		for (size_t k = 0; k < count; k++)
+			if (!sv_empty(all[k]->revision_annotation))
+				add_live_revision(arena, live, source, metadata,
+				                  all[k]->revision_annotation);
 	}
-	return index;
+	return live;
 }
 
 static enum status read_list(struct arena *arena, struct sink *sink, sv path,
                              const struct map **ret_revisions)
 {
-	struct value *root = ARENA_NEW(arena, struct value);
+	JSON_DOC_AUTO root = NULL;
 	sv text;
 
 	if (os_read_file(arena, sink, path, MAX_REVISIONS_BYTES, &text) != STATUS_OK)
 		return STATUS_FAILED;
 	struct source *source = source_new(arena, path, text, false);
-	if (json_parse_lenient(arena, sink, source, root) != STATUS_OK)
+	if (json_doc_read_lenient(sink, source, &root) != STATUS_OK)
 		return STATUS_FAILED;
-	const struct value *items = value_map_get(root, SV("items"));
-	if (!value_is_list(items)) {
+	const struct json_t *items = json_doc_get(root, "items");
+	if (!json_doc_is_list(items)) {
 		struct diag *diag =
 		    diag_report(sink, DIAG_REVISIONS, position_of_source(source),
 		                "this is no list of MachineDeployments: it has no items");
@@ -50,7 +82,7 @@ static enum status read_list(struct arena *arena, struct sink *sink, sv path,
 		              SV_ARG(path));
 		return STATUS_FAILED;
 	}
-	*ret_revisions = index_annotations(arena, items);
+	*ret_revisions = index_list(arena, source, items);
 	return STATUS_OK;
 }
 
@@ -79,35 +111,37 @@ enum status plan_read_revisions(struct arena *arena, struct sink *sink, sv path,
 	return status;
 }
 
-/* The live object's annotation; null when it is not known. */
-static const struct value *live_revision(struct arena *arena, const struct plan_unit *unit)
+/* Null when it is not known. */
+static const struct live_revision *find_live_revision(struct arena *arena,
+                                                      const struct plan_unit *unit)
 {
 	const struct kube_id *id = &unit->unit->object->id;
-	const struct map *revisions = unit->cluster->live_revisions;
+	const struct map *live = unit->cluster->live_revisions;
 
-	if (!revisions)
+	if (!live)
 		return NULL;
-	return value_map_get(
-	    map_get(revisions, ARENA_CONCAT(arena, id->namespace, SV("/"), id->name)),
-	    unit->unit->dialect->revision_annotation);
+	return map_get(live, live_key(arena, id->namespace, id->name,
+	                              unit->unit->dialect->revision_annotation));
 }
 
 /*
  * Texts are compared, and machine-controller writes its own as numbers from 1 on: any other one
  * would keep every machine from starting.
  */
-static enum status check_revision(struct sink *sink, sv annotation, const struct value *revision)
+static bool is_revision(sv text)
 {
-	sv text = value_text(revision);
 	int64_t number;
 
-	if (value_is_string(revision) && !sv_empty(text) && text.ptr[0] >= '1' &&
-	    text.ptr[0] <= '9' && sv_parse_int64(text, &number))
-		return STATUS_OK;
-	struct diag *diag =
-	    diag_report(sink, DIAG_MD_REVISION, value_position(revision),
-	                "annotation %.*s is no revision: a whole number from 1 on, as a text",
-	                SV_ARG(annotation));
+	return !sv_empty(text) && text.ptr[0] >= '1' && text.ptr[0] <= '9' &&
+	       sv_parse_int64(text, &number);
+}
+
+static enum status report_revision(struct sink *sink, struct position at, sv name)
+{
+	struct diag *diag = diag_report(
+	    sink, DIAG_MD_REVISION, at,
+	    "annotation %.*s is no revision: a whole number from 1 on, as a text", SV_ARG(name));
+
 	diag_set_help(sink, diag,
 	              "remove it, and osm-gen counts by itself; or write the number that the "
 	              "cluster has, in quotes");
@@ -213,13 +247,6 @@ static sv template_digest(struct arena *arena, const struct plan *plan,
 	return sv_slice(digest_hex(arena, DIGEST_SHA256, text.string), 0, 32);
 }
 
-/* An annotation without text is as good as none. */
-static bool is_given(const struct value *annotation)
-{
-	return annotation && !value_is_null(annotation) &&
-	       !(value_is_string(annotation) && sv_empty(annotation->string));
-}
-
 enum status plan_find_revision(struct arena *arena, struct sink *sink, const struct plan *plan,
                                const struct previous *previous, const struct plan_unit *unit,
                                struct plan_revision *ret_revision)
@@ -228,20 +255,26 @@ enum status plan_find_revision(struct arena *arena, struct sink *sink, const str
 	sv annotation = dialect->revision_annotation;
 	const struct value *own =
 	    value_map_get(value_path(unit->unit->object->root, "metadata.annotations"), annotation);
-	const struct value *revision = live_revision(arena, unit);
+	const struct live_revision *live = find_live_revision(arena, unit);
 
 	*ret_revision = (struct plan_revision){0};
 	if (!dialect->template_text)
 		return STATUS_OK;
 	*ret_revision = (struct plan_revision){SV("1"), template_digest(arena, plan, unit)};
-	if (!is_given(revision))
-		revision = own;
-	if (is_given(revision)) {
-		ret_revision->revision = value_text(revision);
-		/* That every annotation is a text is seen to where the machine is read. */
-		if (revision == own && !value_is_string(revision))
+	if (live) {
+		ret_revision->revision = live->text;
+		if (is_revision(live->text))
 			return STATUS_OK;
-		return check_revision(sink, annotation, revision);
+		return report_revision(sink, position_of_source(live->source), annotation);
+	}
+	/* That every annotation is a text is seen to where the machine is read. */
+	if (!value_is_null(own) && !value_is_string(own))
+		return STATUS_OK;
+	if (!sv_empty(value_text(own))) {
+		ret_revision->revision = value_text(own);
+		if (is_revision(ret_revision->revision))
+			return STATUS_OK;
+		return report_revision(sink, value_position(own), annotation);
 	}
 	if (previous)
 		return previous_revision(arena, sink, previous, unit, ret_revision->template_digest,

@@ -2,28 +2,17 @@
 
 #include "report/render.h"
 
-static void set_text_if(struct arena *arena, struct value *map, const char *key, sv text)
-{
-	if (!sv_empty(text))
-		render_set_text(arena, map, key, text);
-}
-
-static void set_count(struct arena *arena, struct value *map, const char *key, size_t count)
-{
-	render_set(arena, map, key, value_int((int64_t)count));
-}
-
-static void set_place(struct arena *arena, struct value *map, struct position at)
+static void set_place(struct json_t *map, struct position at)
 {
 	if (!at.source)
 		return;
-	render_set_text(arena, map, "path", at.source->path);
+	json_doc_set_text(map, "path", at.source->path);
 	if (at.offset == SV_NPOS)
 		return;
 	struct line_column place = position_line_column(at);
-	set_count(arena, map, "line", place.line);
-	set_count(arena, map, "column", place.column);
-	set_count(arena, map, "length", at.length);
+	json_doc_set_size(map, "line", place.line);
+	json_doc_set_size(map, "column", place.column);
+	json_doc_set_size(map, "length", at.length);
 }
 
 static const char *class_word(enum diag_class class)
@@ -39,40 +28,40 @@ static const char *class_word(enum diag_class class)
 	BUG("diagnostic class");
 }
 
-static struct value notes_value(struct arena *arena, const struct diag *diag,
-                                const struct report_style *style)
+static struct json_t *notes_value(struct arena *arena, const struct diag *diag,
+                                  const struct report_style *style)
 {
-	struct value notes = value_list_new(arena);
+	struct json_t *notes = json_doc_list();
 
 	VEC_EACH (note, &diag->notes) {
-		struct value map = value_map_new(arena);
+		struct json_t *map = json_doc_map();
 
-		set_place(arena, &map, note->at);
-		render_set_text(arena, &map, "message",
-		                secret_mask_apply(arena, style->mask, note->text));
-		value_list_add(arena, &notes, map);
+		set_place(map, note->at);
+		json_doc_set_text(map, "message",
+		                  secret_mask_apply(arena, style->mask, note->text));
+		json_doc_add(notes, map);
 	}
 	return notes;
 }
 
-static struct value diag_value(struct arena *arena, const struct diag *diag,
-                               const struct report_style *style)
+static struct json_t *diag_value(struct arena *arena, const struct diag *diag,
+                                 const struct report_style *style)
 {
 	const struct diag_code_info *info = diag_code_find((unsigned)diag->code);
-	struct value map = value_map_new(arena);
+	struct json_t *map = json_doc_map();
 
-	render_set_text(arena, &map, "code", render_code(arena, diag->code));
-	render_set_text(arena, &map, "severity",
-	                diag->severity == DIAG_ERROR ? SV("error") : SV("warning"));
-	render_set_text(arena, &map, "class", sv_from_cstr(class_word(info->class)));
-	render_set_text(arena, &map, "title", sv_from_cstr(info->title));
-	render_set_text(arena, &map, "message", secret_mask_apply(arena, style->mask, diag->text));
-	set_place(arena, &map, diag->at);
-	set_text_if(arena, &map, "object", secret_mask_apply(arena, style->mask, diag->object));
-	set_text_if(arena, &map, "cluster", diag->cluster);
+	json_doc_set_text(map, "code", render_code(arena, diag->code));
+	json_doc_set_text(map, "severity",
+	                  diag->severity == DIAG_ERROR ? SV("error") : SV("warning"));
+	json_doc_set_text(map, "class", sv_from_cstr(class_word(info->class)));
+	json_doc_set_text(map, "title", sv_from_cstr(info->title));
+	json_doc_set_text(map, "message", secret_mask_apply(arena, style->mask, diag->text));
+	set_place(map, diag->at);
+	json_doc_set_text_if(map, "object", secret_mask_apply(arena, style->mask, diag->object));
+	json_doc_set_text_if(map, "cluster", diag->cluster);
 	if (diag->notes.count > 0)
-		render_set(arena, &map, "notes", notes_value(arena, diag, style));
-	set_text_if(arena, &map, "help", secret_mask_apply(arena, style->mask, diag->help));
+		json_doc_set(map, "notes", notes_value(arena, diag, style));
+	json_doc_set_text_if(map, "help", secret_mask_apply(arena, style->mask, diag->help));
 	return map;
 }
 
@@ -91,55 +80,53 @@ static size_t count_machine_deployments(const struct report_summary *summary)
 	return summary->unit_count - others;
 }
 
-static struct value counts_value(struct arena *arena, const struct report_summary *summary,
-                                 const struct sink *sink)
+static struct json_t *counts_value(const struct report_summary *summary, const struct sink *sink)
 {
-	struct value map = value_map_new(arena);
-	struct value files = value_map_new(arena);
+	struct json_t *map = json_doc_map();
+	struct json_t *files = json_doc_map();
 
-	set_count(arena, &files, "added", report_count_files(summary, REPORT_ADDED));
-	set_count(arena, &files, "changed", report_count_files(summary, REPORT_CHANGED));
-	set_count(arena, &files, "removed", report_count_files(summary, REPORT_REMOVED));
-	set_count(arena, &files, "unchanged", report_count_files(summary, REPORT_UNCHANGED));
-	set_count(arena, &map, "clusters", summary->cluster_count);
-	set_count(arena, &map, "profiles", summary->profile_count);
-	set_count(arena, &map, "units", summary->unit_count);
-	set_count(arena, &map, "machineDeployments", count_machine_deployments(summary));
-	render_set(arena, &map, "files", files);
-	set_count(arena, &map, "errors", render_count_severity(sink, DIAG_ERROR));
-	set_count(arena, &map, "warnings", render_count_severity(sink, DIAG_WARNING));
+	json_doc_set_size(files, "added", report_count_files(summary, REPORT_ADDED));
+	json_doc_set_size(files, "changed", report_count_files(summary, REPORT_CHANGED));
+	json_doc_set_size(files, "removed", report_count_files(summary, REPORT_REMOVED));
+	json_doc_set_size(files, "unchanged", report_count_files(summary, REPORT_UNCHANGED));
+	json_doc_set_size(map, "clusters", summary->cluster_count);
+	json_doc_set_size(map, "profiles", summary->profile_count);
+	json_doc_set_size(map, "units", summary->unit_count);
+	json_doc_set_size(map, "machineDeployments", count_machine_deployments(summary));
+	json_doc_set(map, "files", files);
+	json_doc_set_size(map, "errors", render_count_severity(sink, DIAG_ERROR));
+	json_doc_set_size(map, "warnings", render_count_severity(sink, DIAG_WARNING));
 	return map;
 }
 
-static struct value bytes_value(struct arena *arena, size_t bytes, size_t limit)
+static struct json_t *bytes_value(size_t bytes, size_t limit)
 {
-	struct value map = value_map_new(arena);
+	struct json_t *map = json_doc_map();
 
-	set_count(arena, &map, "bytes", bytes);
+	json_doc_set_size(map, "bytes", bytes);
 	if (limit > 0)
-		set_count(arena, &map, "limit", limit);
+		json_doc_set_size(map, "limit", limit);
 	return map;
 }
 
-static struct value row_value(struct arena *arena, const struct report_unit *row)
+static struct json_t *row_value(const struct report_unit *row)
 {
-	struct value map = value_map_new(arena);
-	struct value profile = value_map_new(arena);
+	struct json_t *map = json_doc_map();
+	struct json_t *profile = json_doc_map();
 
-	render_set_text(arena, &profile, "name", row->profile);
-	render_set_text(arena, &profile, "version", row->profile_version);
-	render_set_text(arena, &map, "cluster", row->cluster);
-	render_set_text(arena, &map, "kind", row->kind);
-	render_set_text(arena, &map, "namespace", row->namespace);
-	render_set_text(arena, &map, "name", row->name);
-	render_set_text(arena, &map, "provider", row->provider);
-	render_set_text(arena, &map, "operatingSystem", row->operating_system);
-	render_set(arena, &map, "profile", profile);
-	render_set(arena, &map, "bootstrap",
-	           bytes_value(arena, row->bootstrap_bytes, row->bootstrap_limit));
-	render_set(arena, &map, "provisioning",
-	           bytes_value(arena, row->provisioning_bytes, row->provisioning_limit));
-	render_set_text(arena, &map, "change", render_change_word(row->change));
+	json_doc_set_text(profile, "name", row->profile);
+	json_doc_set_text(profile, "version", row->profile_version);
+	json_doc_set_text(map, "cluster", row->cluster);
+	json_doc_set_text(map, "kind", row->kind);
+	json_doc_set_text(map, "namespace", row->namespace);
+	json_doc_set_text(map, "name", row->name);
+	json_doc_set_text(map, "provider", row->provider);
+	json_doc_set_text(map, "operatingSystem", row->operating_system);
+	json_doc_set(map, "profile", profile);
+	json_doc_set(map, "bootstrap", bytes_value(row->bootstrap_bytes, row->bootstrap_limit));
+	json_doc_set(map, "provisioning",
+	             bytes_value(row->provisioning_bytes, row->provisioning_limit));
+	json_doc_set_text(map, "change", render_change_word(row->change));
 	return map;
 }
 
@@ -147,45 +134,42 @@ void report_json(struct buf *buf, const struct report_summary *summary, const st
                  const struct report_style *style)
 {
 	struct arena *arena = buf->arena;
-	struct value root = value_map_new(arena);
-	struct value tool = value_map_new(arena);
-	struct value units = value_list_new(arena);
-	struct value machine_deployments = value_list_new(arena);
-	struct value files = value_list_new(arena);
-	struct value diags = value_list_new(arena);
+	JSON_DOC_AUTO root = json_doc_map();
+	struct json_t *tool = json_doc_map();
+	struct json_t *units = json_doc_list();
+	struct json_t *machine_deployments = json_doc_list();
+	struct json_t *files = json_doc_list();
+	struct json_t *diags = json_doc_list();
 
 	VEC_EACH (row, &summary->units) {
-		struct value map = row_value(arena, row);
-
-		value_list_add(arena, &units, map);
+		json_doc_add(units, row_value(row));
 		if (is_machine_deployment(row))
-			value_list_add(arena, &machine_deployments, map);
+			json_doc_add(machine_deployments, row_value(row));
 	}
 	VEC_EACH (file, &summary->files) {
-		struct value map = value_map_new(arena);
+		struct json_t *map = json_doc_map();
 
-		render_set_text(arena, &map, "path", file->path);
-		render_set_text(arena, &map, "change", render_change_word(file->change));
-		value_list_add(arena, &files, map);
+		json_doc_set_text(map, "path", file->path);
+		json_doc_set_text(map, "change", render_change_word(file->change));
+		json_doc_add(files, map);
 	}
 	VEC_EACH (diag, &sink->diags)
-		value_list_add(arena, &diags, diag_value(arena, *diag, style));
+		json_doc_add(diags, diag_value(arena, *diag, style));
 
-	render_set_text(arena, &tool, "name", SV("osm-gen"));
-	render_set_text(arena, &tool, "version", summary->version);
-	render_set_text(arena, &root, "formatVersion", SV(REPORT_JSON_VERSION));
-	render_set(arena, &root, "tool", tool);
-	render_set_text(arena, &root, "command", summary->command);
-	render_set_text(arena, &root, "outcome", render_outcome_word(summary->outcome));
-	set_text_if(arena, &root, "sourceCommit", summary->source_commit);
-	set_text_if(arena, &root, "commit", summary->commit);
-	set_text_if(arena, &root, "branch", summary->branch);
-	set_text_if(arena, &root, "out", summary->out);
-	render_set(arena, &root, "counts", counts_value(arena, summary, sink));
-	render_set(arena, &root, "units", units);
-	render_set(arena, &root, "machineDeployments", machine_deployments);
-	render_set(arena, &root, "files", files);
-	render_set(arena, &root, "diagnostics", diags);
-	json_emit(buf, &root, JSON_INDENT);
-	buf_add_char(buf, '\n');
+	json_doc_set_text(tool, "name", SV("osm-gen"));
+	json_doc_set_text(tool, "version", summary->version);
+	json_doc_set_text(root, "formatVersion", SV(REPORT_JSON_VERSION));
+	json_doc_set(root, "tool", tool);
+	json_doc_set_text(root, "command", summary->command);
+	json_doc_set_text(root, "outcome", render_outcome_word(summary->outcome));
+	json_doc_set_text_if(root, "sourceCommit", summary->source_commit);
+	json_doc_set_text_if(root, "commit", summary->commit);
+	json_doc_set_text_if(root, "branch", summary->branch);
+	json_doc_set_text_if(root, "out", summary->out);
+	json_doc_set(root, "counts", counts_value(summary, sink));
+	json_doc_set(root, "units", units);
+	json_doc_set(root, "machineDeployments", machine_deployments);
+	json_doc_set(root, "files", files);
+	json_doc_set(root, "diagnostics", diags);
+	json_doc_write(buf, root);
 }

@@ -43,10 +43,8 @@ void render_units(struct buf *buf, const struct report_summary *summary);
 /* The unit whose bootstrap user-data is nearest to its limit; null when none has a limit. */
 const struct report_unit *render_fullest(const struct report_summary *summary);
 
-/* ---- documents --------------------------------------------------------------------------- */
+/* ---- codes ------------------------------------------------------------------------------- */
 
-void render_set(struct arena *arena, struct value *map, const char *key, struct value value);
-void render_set_text(struct arena *arena, struct value *map, const char *key, sv text);
 /* "OSG3001" */
 sv render_code(struct arena *arena, enum diag_code code);
 

@@ -6,17 +6,12 @@
 	"https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/"                      \
 	"sarif-schema-2.1.0.json"
 
-static void set_number(struct arena *arena, struct value *map, const char *key, size_t number)
-{
-	render_set(arena, map, key, value_int((int64_t)number));
-}
-
 /* {"text": TEXT}, SARIF's form of every message. */
-static struct value message_value(struct arena *arena, sv text)
+static struct json_t *message_value(sv text)
 {
-	struct value map = value_map_new(arena);
+	struct json_t *map = json_doc_map();
 
-	render_set_text(arena, &map, "text", text);
+	json_doc_set_text(map, "text", text);
 	return map;
 }
 
@@ -49,19 +44,19 @@ static size_t code_point_column(sv line, size_t column)
 }
 
 /* Within its first line: excerpts underline no more either. */
-static struct value region_value(struct arena *arena, struct position at)
+static struct json_t *region_value(struct position at)
 {
 	struct line_column place = position_line_column(at);
 	sv line = position_line(at);
-	struct value region = value_map_new(arena);
+	struct json_t *region = json_doc_map();
 	size_t end = place.column + at.length;
 
 	if (end > line.len + 1)
 		end = line.len + 1;
-	set_number(arena, &region, "startLine", place.line);
-	set_number(arena, &region, "startColumn", code_point_column(line, place.column));
+	json_doc_set_size(region, "startLine", place.line);
+	json_doc_set_size(region, "startColumn", code_point_column(line, place.column));
 	if (end > place.column)
-		set_number(arena, &region, "endColumn", code_point_column(line, end));
+		json_doc_set_size(region, "endColumn", code_point_column(line, end));
 	return region;
 }
 
@@ -74,48 +69,51 @@ static bool has_file(struct position at)
 	        sv_find_char(at.source->path, '.') != SV_NPOS);
 }
 
-static struct value location_value(struct arena *arena, struct position at)
+static struct json_t *location_value(struct arena *arena, struct position at)
 {
-	struct value artifact = value_map_new(arena);
-	struct value physical = value_map_new(arena);
-	struct value location = value_map_new(arena);
+	struct json_t *artifact = json_doc_map();
+	struct json_t *physical = json_doc_map();
+	struct json_t *location = json_doc_map();
 	bool absolute = sv_starts_with(at.source->path, SV("/"));
 	sv uri = path_as_uri(arena, at.source->path);
 
-	render_set_text(arena, &artifact, "uri",
-	                absolute ? ARENA_CONCAT(arena, SV("file://"), uri) : uri);
-	render_set(arena, &physical, "artifactLocation", artifact);
+	json_doc_set_text(artifact, "uri",
+	                  absolute ? ARENA_CONCAT(arena, SV("file://"), uri) : uri);
+	json_doc_set(physical, "artifactLocation", artifact);
 	if (at.offset != SV_NPOS)
-		render_set(arena, &physical, "region", region_value(arena, at));
-	render_set(arena, &location, "physicalLocation", physical);
+		json_doc_set(physical, "region", region_value(at));
+	json_doc_set(location, "physicalLocation", physical);
 	return location;
 }
 
-static struct value locations_value(struct arena *arena, struct position at)
+static struct json_t *locations_value(struct arena *arena, struct position at)
 {
-	struct value list = value_list_new(arena);
+	struct json_t *list = json_doc_list();
 
 	if (has_file(at))
-		value_list_add(arena, &list, location_value(arena, at));
+		json_doc_add(list, location_value(arena, at));
 	return list;
 }
 
 /* Notes that stand somewhere. */
-static struct value related_value(struct arena *arena, const struct diag *diag,
-                                  const struct report_style *style)
+static void set_related(struct arena *arena, struct json_t *result, const struct diag *diag,
+                        const struct report_style *style)
 {
-	struct value list = value_list_new(arena);
+	struct json_t *list = json_doc_list();
 
 	VEC_EACH (note, &diag->notes) {
 		if (!has_file(note->at))
 			continue;
-		struct value location = location_value(arena, note->at);
+		struct json_t *location = location_value(arena, note->at);
 
-		render_set(arena, &location, "message",
-		           message_value(arena, secret_mask_apply(arena, style->mask, note->text)));
-		value_list_add(arena, &list, location);
+		json_doc_set(location, "message",
+		             message_value(secret_mask_apply(arena, style->mask, note->text)));
+		json_doc_add(list, location);
 	}
-	return list;
+	if (json_doc_count(list) > 0)
+		json_doc_set(result, "relatedLocations", list);
+	else
+		json_doc_free(list);
 }
 
 /* ---- rules and results ------------------------------------------------------------------- */
@@ -125,19 +123,18 @@ static sv level(enum diag_severity severity)
 	return severity == DIAG_ERROR ? SV("error") : SV("warning");
 }
 
-static struct value rule_value(struct arena *arena, const struct diag_code_info *info)
+static struct json_t *rule_value(struct arena *arena, const struct diag_code_info *info)
 {
-	struct value rule = value_map_new(arena);
-	struct value configuration = value_map_new(arena);
+	struct json_t *rule = json_doc_map();
+	struct json_t *configuration = json_doc_map();
 	sv explanation = sv_from_cstr(info->explanation);
 
-	render_set_text(arena, &configuration, "level", level(info->severity));
-	render_set_text(arena, &rule, "id", render_code(arena, info->code));
-	render_set(arena, &rule, "shortDescription",
-	           message_value(arena, sv_from_cstr(info->title)));
-	render_set(arena, &rule, "fullDescription", message_value(arena, explanation));
-	render_set(arena, &rule, "help", message_value(arena, explanation));
-	render_set(arena, &rule, "defaultConfiguration", configuration);
+	json_doc_set_text(configuration, "level", level(info->severity));
+	json_doc_set_text(rule, "id", render_code(arena, info->code));
+	json_doc_set(rule, "shortDescription", message_value(sv_from_cstr(info->title)));
+	json_doc_set(rule, "fullDescription", message_value(explanation));
+	json_doc_set(rule, "help", message_value(explanation));
+	json_doc_set(rule, "defaultConfiguration", configuration);
 	return rule;
 }
 
@@ -150,15 +147,15 @@ static bool occurs(const struct sink *sink, enum diag_code code)
 }
 
 /* The codes that occur, in number order. */
-static struct value rules_value(struct arena *arena, const struct sink *sink)
+static struct json_t *rules_value(struct arena *arena, const struct sink *sink)
 {
-	struct value rules = value_list_new(arena);
+	struct json_t *rules = json_doc_list();
 	size_t count;
 	const struct diag_code_info *codes = diag_codes(&count);
 
 	for (size_t i = 0; i < count; i++)
 		if (occurs(sink, codes[i].code))
-			value_list_add(arena, &rules, rule_value(arena, &codes[i]));
+			json_doc_add(rules, rule_value(arena, &codes[i]));
 	return rules;
 }
 
@@ -183,19 +180,16 @@ static sv result_text(struct arena *arena, const struct diag *diag,
 	return buf_sv(&buf);
 }
 
-static struct value result_value(struct arena *arena, const struct diag *diag,
-                                 const struct report_style *style)
+static struct json_t *result_value(struct arena *arena, const struct diag *diag,
+                                   const struct report_style *style)
 {
-	struct value result = value_map_new(arena);
-	struct value related = related_value(arena, diag, style);
+	struct json_t *result = json_doc_map();
 
-	render_set_text(arena, &result, "ruleId", render_code(arena, diag->code));
-	render_set_text(arena, &result, "level", level(diag->severity));
-	render_set(arena, &result, "message",
-	           message_value(arena, result_text(arena, diag, style)));
-	render_set(arena, &result, "locations", locations_value(arena, diag->at));
-	if (value_count(&related) > 0)
-		render_set(arena, &result, "relatedLocations", related);
+	json_doc_set_text(result, "ruleId", render_code(arena, diag->code));
+	json_doc_set_text(result, "level", level(diag->severity));
+	json_doc_set(result, "message", message_value(result_text(arena, diag, style)));
+	json_doc_set(result, "locations", locations_value(arena, diag->at));
+	set_related(arena, result, diag, style);
 	return result;
 }
 
@@ -203,26 +197,25 @@ void report_sarif(struct buf *buf, const struct report_summary *summary, const s
                   const struct report_style *style)
 {
 	struct arena *arena = buf->arena;
-	struct value root = value_map_new(arena);
-	struct value runs = value_list_new(arena);
-	struct value run = value_map_new(arena);
-	struct value tool = value_map_new(arena);
-	struct value driver = value_map_new(arena);
-	struct value results = value_list_new(arena);
+	JSON_DOC_AUTO root = json_doc_map();
+	struct json_t *runs = json_doc_list();
+	struct json_t *run = json_doc_map();
+	struct json_t *tool = json_doc_map();
+	struct json_t *driver = json_doc_map();
+	struct json_t *results = json_doc_list();
 
 	VEC_EACH (diag, &sink->diags)
-		value_list_add(arena, &results, result_value(arena, *diag, style));
-	render_set_text(arena, &driver, "name", SV("osm-gen"));
-	render_set_text(arena, &driver, "version", summary->version);
-	render_set(arena, &driver, "rules", rules_value(arena, sink));
-	render_set(arena, &tool, "driver", driver);
-	render_set(arena, &run, "tool", tool);
-	render_set_text(arena, &run, "columnKind", SV("unicodeCodePoints"));
-	render_set(arena, &run, "results", results);
-	value_list_add(arena, &runs, run);
-	render_set_text(arena, &root, "$schema", SV(SCHEMA));
-	render_set_text(arena, &root, "version", SV("2.1.0"));
-	render_set(arena, &root, "runs", runs);
-	json_emit(buf, &root, JSON_INDENT);
-	buf_add_char(buf, '\n');
+		json_doc_add(results, result_value(arena, *diag, style));
+	json_doc_set_text(driver, "name", SV("osm-gen"));
+	json_doc_set_text(driver, "version", summary->version);
+	json_doc_set(driver, "rules", rules_value(arena, sink));
+	json_doc_set(tool, "driver", driver);
+	json_doc_set(run, "tool", tool);
+	json_doc_set_text(run, "columnKind", SV("unicodeCodePoints"));
+	json_doc_set(run, "results", results);
+	json_doc_add(runs, run);
+	json_doc_set_text(root, "$schema", SV(SCHEMA));
+	json_doc_set_text(root, "version", SV("2.1.0"));
+	json_doc_set(root, "runs", runs);
+	json_doc_write(buf, root);
 }

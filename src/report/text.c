@@ -167,17 +167,7 @@ sv report_place(struct arena *arena, struct position at)
 	return buf_sv(&out);
 }
 
-/* ---- documents --------------------------------------------------------------------------- */
-
-void render_set(struct arena *arena, struct value *map, const char *key, struct value value)
-{
-	value_map_set(arena, map, sv_from_cstr(key), value);
-}
-
-void render_set_text(struct arena *arena, struct value *map, const char *key, sv text)
-{
-	render_set(arena, map, key, value_string(text));
-}
+/* ---- codes ------------------------------------------------------------------------------- */
 
 sv render_code(struct arena *arena, enum diag_code code)
 {

@@ -236,7 +236,7 @@ static enum status put_index(struct completion *c)
 		texts[i] = recipients->items[i].text;
 	sort_stable(c->files->items, c->files->count, sizeof(*c->files->items), sort_compare_sv,
 	            NULL);
-	tree_add_index(&buf, env->scratch, &index);
+	tree_add_index(&buf, &index);
 	return put(c, tree_index_path(env->arena, index.cluster), &buf);
 }
 

@@ -15,90 +15,77 @@ sv tree_index_path(struct arena *arena, sv cluster)
 
 /* ---- writing ----------------------------------------------------------------------------- */
 
-static void set_text(struct arena *arena, struct value *map, const char *key, sv text)
+static void set_object(struct json_t *entry, const struct tree_file *file)
 {
-	if (!sv_empty(text))
-		value_map_set(arena, map, sv_from_cstr(key), value_string(text));
+	struct json_t *object = json_doc_map();
+
+	json_doc_set_text_if(object, "apiVersion", file->object.api_version);
+	json_doc_set_text_if(object, "kind", file->object.kind);
+	json_doc_set_text_if(object, "namespace", file->object.namespace);
+	json_doc_set_text_if(object, "name", file->object.name);
+	json_doc_set(entry, "object", object);
+	json_doc_set_text_if(entry, "role", artifact_role_name(file->role));
+	json_doc_set_text_if(entry, "source", file->source);
+	json_doc_set_bool(entry, "sealed", file->sealed);
 }
 
-static void set_size(struct arena *arena, struct value *map, const char *key, size_t size)
+static void set_unit(struct json_t *entry, sv cluster, const struct tree_unit *unit)
 {
-	if (size > 0)
-		value_map_set(arena, map, sv_from_cstr(key), value_int((int64_t)size));
+	struct json_t *map = json_doc_map();
+
+	json_doc_set_text_if(map, "cluster", cluster);
+	json_doc_set_text_if(map, "kind", unit->kind);
+	json_doc_set_text_if(map, "namespace", unit->namespace);
+	json_doc_set_text_if(map, "name", unit->name);
+	json_doc_set(entry, "unit", map);
 }
 
-static void set_object(struct arena *arena, struct value *entry, const struct tree_file *file)
+static struct json_t *file_entry(sv cluster, const struct tree_file *file)
 {
-	struct value object = value_map_new(arena);
+	struct json_t *entry = json_doc_map();
 
-	set_text(arena, &object, "apiVersion", file->object.api_version);
-	set_text(arena, &object, "kind", file->object.kind);
-	set_text(arena, &object, "namespace", file->object.namespace);
-	set_text(arena, &object, "name", file->object.name);
-	value_map_set(arena, entry, SV("object"), object);
-	set_text(arena, entry, "role", artifact_role_name(file->role));
-	set_text(arena, entry, "source", file->source);
-	value_map_set(arena, entry, SV("sealed"), value_bool(file->sealed));
-}
-
-static void set_unit(struct arena *arena, struct value *entry, sv cluster,
-                     const struct tree_unit *unit)
-{
-	struct value map = value_map_new(arena);
-
-	set_text(arena, &map, "cluster", cluster);
-	set_text(arena, &map, "kind", unit->kind);
-	set_text(arena, &map, "namespace", unit->namespace);
-	set_text(arena, &map, "name", unit->name);
-	value_map_set(arena, entry, SV("unit"), map);
-}
-
-static struct value file_value(struct arena *arena, sv cluster, const struct tree_file *file)
-{
-	struct value entry = value_map_new(arena);
-
-	set_text(arena, &entry, "path", sv_from_offset(file->path, cluster.len + 1));
+	json_doc_set_text_if(entry, "path", sv_from_offset(file->path, cluster.len + 1));
 	if (!sv_empty(file->object.kind))
-		set_object(arena, &entry, file);
+		set_object(entry, file);
 	if (!sv_empty(file->unit.kind))
-		set_unit(arena, &entry, cluster, &file->unit);
-	set_text(arena, &entry, "revision", file->revision);
-	set_text(arena, &entry, "templateDigest", file->template_digest);
+		set_unit(entry, cluster, &file->unit);
+	json_doc_set_text_if(entry, "revision", file->revision);
+	json_doc_set_text_if(entry, "templateDigest", file->template_digest);
 	if (!sv_empty(file->profile)) {
-		struct value profile = value_map_new(arena);
+		struct json_t *profile = json_doc_map();
 
-		set_text(arena, &profile, "name", file->profile);
-		set_text(arena, &profile, "version", file->profile_version);
-		value_map_set(arena, &entry, SV("profile"), profile);
+		json_doc_set_text_if(profile, "name", file->profile);
+		json_doc_set_text_if(profile, "version", file->profile_version);
+		json_doc_set(entry, "profile", profile);
 	}
 	if (file->user_data_bytes > 0) {
-		struct value user_data = value_map_new(arena);
+		struct json_t *user_data = json_doc_map();
 
-		set_size(arena, &user_data, "bytes", file->user_data_bytes);
-		set_size(arena, &user_data, "budget", file->user_data_limit);
-		value_map_set(arena, &entry, SV("userData"), user_data);
+		json_doc_set_size(user_data, "bytes", file->user_data_bytes);
+		if (file->user_data_limit > 0)
+			json_doc_set_size(user_data, "budget", file->user_data_limit);
+		json_doc_set(entry, "userData", user_data);
 	}
 	return entry;
 }
 
-void tree_add_index(struct buf *buf, struct arena *arena, const struct tree_index_request *request)
+void tree_add_index(struct buf *buf, const struct tree_index_request *request)
 {
-	struct value root = value_map_new(arena);
-	struct value recipients = value_list_new(arena);
-	struct value list = value_list_new(arena);
+	JSON_DOC_AUTO root = json_doc_map();
+	struct json_t *recipients = json_doc_list();
+	struct json_t *files = json_doc_list();
 
 	for (size_t i = 0; i < request->recipient_count; i++)
-		value_list_add(arena, &recipients, value_string(request->recipients[i]));
+		json_doc_add_text(recipients, request->recipients[i]);
 	VEC_EACH (file, request->files)
-		value_list_add(arena, &list, file_value(arena, request->cluster, file));
-	value_map_set(arena, &root, SV("formatVersion"), value_int(INDEX_FORMAT));
-	value_map_set(arena, &root, SV("generator"), value_string(SV("osm-gen")));
-	value_map_set(arena, &root, SV("cluster"), value_string(request->cluster));
-	set_text(arena, &root, "seedId", request->seed_id);
-	value_map_set(arena, &root, SV("recipients"), recipients);
-	value_map_set(arena, &root, SV("files"), list);
-	json_emit(buf, &root, JSON_INDENT);
-	buf_add_char(buf, '\n');
+		json_doc_add(files, file_entry(request->cluster, file));
+	json_doc_set_size(root, "formatVersion", INDEX_FORMAT);
+	json_doc_set_text(root, "generator", SV("osm-gen"));
+	json_doc_set_text(root, "cluster", request->cluster);
+	json_doc_set_text_if(root, "seedId", request->seed_id);
+	json_doc_set(root, "recipients", recipients);
+	json_doc_set(root, "files", files);
+	json_doc_write(buf, root);
 }
 
 /* ---- reading ----------------------------------------------------------------------------- */
@@ -115,9 +102,9 @@ static bool stays_inside(sv path)
 	return true;
 }
 
-static sv member(const struct value *map, const char *key)
+static sv member(struct arena *arena, const struct json_t *map, const char *key)
 {
-	return value_text(value_map_get(map, sv_from_cstr(key)));
+	return arena_dup(arena, json_doc_text(json_doc_get(map, key)));
 }
 
 static enum artifact_role read_role(sv name)
@@ -128,48 +115,58 @@ static enum artifact_role read_role(sv name)
 	return ARTIFACT_SUPPORT;
 }
 
-static struct tree_file read_file(struct arena *arena, sv cluster, const struct value *entry)
+static struct tree_file read_file(struct arena *arena, sv cluster, const struct json_t *entry)
 {
-	const struct value *object = value_map_get(entry, SV("object"));
-	const struct value *unit = value_map_get(entry, SV("unit"));
-	const struct value *profile = value_map_get(entry, SV("profile"));
+	const struct json_t *object = json_doc_get(entry, "object");
+	const struct json_t *unit = json_doc_get(entry, "unit");
+	const struct json_t *profile = json_doc_get(entry, "profile");
 
 	return (struct tree_file){
-	    .path = ARENA_CONCAT(arena, cluster, SV("/"), member(entry, "path")),
-	    .object = {member(object, "apiVersion"), member(object, "kind"),
-	               member(object, "namespace"), member(object, "name")},
-	    .role = read_role(member(entry, "role")),
-	    .unit = {member(unit, "kind"), member(unit, "namespace"), member(unit, "name")},
-	    .revision = member(entry, "revision"),
-	    .template_digest = member(entry, "templateDigest"),
-	    .profile = member(profile, "name"),
-	    .profile_version = member(profile, "version"),
+	    .path =
+	        ARENA_CONCAT(arena, cluster, SV("/"), json_doc_text(json_doc_get(entry, "path"))),
+	    .object = {member(arena, object, "apiVersion"), member(arena, object, "kind"),
+	               member(arena, object, "namespace"), member(arena, object, "name")},
+	    .role = read_role(json_doc_text(json_doc_get(entry, "role"))),
+	    .unit = {member(arena, unit, "kind"), member(arena, unit, "namespace"),
+	             member(arena, unit, "name")},
+	    .revision = member(arena, entry, "revision"),
+	    .template_digest = member(arena, entry, "templateDigest"),
+	    .profile = member(arena, profile, "name"),
+	    .profile_version = member(arena, profile, "version"),
 	};
 }
 
 /* 0: no format that is known. */
-static int read_format(const struct value *root)
+static int read_format(const struct json_t *root)
 {
-	const struct value *version = value_map_get(root, SV("formatVersion"));
+	int64_t version = json_doc_integer(json_doc_get(root, "formatVersion"));
 
-	if (!version || !type_is_signed(version->type) || version->integer < 1 ||
-	    version->integer > INDEX_FORMAT)
-		return 0;
-	return (int)version->integer;
+	return version < 1 || version > INDEX_FORMAT ? 0 : (int)version;
+}
+
+static void set_damage_help(struct sink *sink, struct diag *diag)
+{
+	diag_set_help(sink, diag,
+	              "restore the file from git, or remove the cluster's folder and commit that");
 }
 
 static enum status read_files(struct arena *arena, struct sink *sink, sv cluster,
-                              const struct value *list, struct tree_index *index)
+                              const struct json_t *list, const struct source *source,
+                              struct tree_index *index)
 {
-	index->file_count = value_count(list);
+	struct diag *diag;
+
+	index->file_count = json_doc_count(list);
 	index->files = ARENA_ARRAY(arena, struct tree_file, index->file_count);
 	for (size_t i = 0; i < index->file_count; i++) {
-		const struct value *entry = value_item(list, i);
+		const struct json_t *entry = json_doc_item(list, i);
 
-		if (!stays_inside(member(entry, "path"))) {
-			diag_report(
-			    sink, DIAG_TREE_INDEX, value_position(entry),
-			    "this entry's path is missing or leads out of the cluster's folder");
+		if (!stays_inside(json_doc_text(json_doc_get(entry, "path")))) {
+			diag = diag_report(sink, DIAG_TREE_INDEX, position_of_source(source),
+			                   "the path of files[%zu] is missing or leads out of the "
+			                   "cluster's folder",
+			                   i);
+			set_damage_help(sink, diag);
 			return STATUS_FAILED;
 		}
 		index->files[i] = read_file(arena, cluster, entry);
@@ -199,32 +196,30 @@ enum status tree_read_index(struct arena *arena, struct sink *sink, sv cluster,
                             const struct source *source, struct tree_index *ret_index)
 {
 	size_t before = sink->diags.count;
-	struct value root;
+	JSON_DOC_AUTO root = NULL;
 
-	if (json_parse(arena, sink, source, &root) != STATUS_OK) {
+	if (json_doc_read(sink, source, &root) != STATUS_OK) {
 		for (size_t i = before; i < sink->diags.count; i++)
 			if (sink->diags.items[i]->code == DIAG_CONFLICT_MARKER)
 				set_conflict_help(sink, sink->diags.items[i]);
 		return STATUS_FAILED;
 	}
-	if (!sv_eq(member(&root, "generator"), SV("osm-gen"))) {
+	if (!sv_eq(json_doc_text(json_doc_get(root, "generator")), SV("osm-gen"))) {
 		*ret_index = (struct tree_index){.is_foreign = true};
 		return STATUS_OK;
 	}
-	const struct value *files = value_map_get(&root, SV("files"));
+	const struct json_t *files = json_doc_get(root, "files");
 	struct tree_index index = {
-	    .format = read_format(&root),
-	    .seed_id = member(&root, "seedId"),
+	    .format = read_format(root),
+	    .seed_id = member(arena, root, "seedId"),
 	};
-	if (!value_is_list(files) || index.format == 0) {
+	if (!json_doc_is_list(files) || index.format == 0) {
 		struct diag *diag = diag_report(sink, DIAG_TREE_INDEX, position_of_source(source),
 		                                "this is not an index that osm-gen wrote");
-		diag_set_help(
-		    sink, diag,
-		    "restore the file from git, or remove the cluster's folder and commit that");
+		set_damage_help(sink, diag);
 		return STATUS_FAILED;
 	}
-	if (read_files(arena, sink, cluster, files, &index) != STATUS_OK)
+	if (read_files(arena, sink, cluster, files, source, &index) != STATUS_OK)
 		return STATUS_FAILED;
 	*ret_index = index;
 	return STATUS_OK;

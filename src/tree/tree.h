@@ -102,7 +102,7 @@ struct tree_index_request {
 	size_t recipient_count;
 	const struct tree_files *files; /* sorted by path; the index itself is not among them */
 };
-void tree_add_index(struct buf *buf, struct arena *arena, const struct tree_index_request *request);
+void tree_add_index(struct buf *buf, const struct tree_index_request *request);
 
 struct tree_index {
 	int format; /* 1: units, roles, revisions and profiles are not known */

@@ -192,7 +192,7 @@ static enum status write_json(struct tmpl_call *call, unsigned flags, enum on_er
 	struct buf buf = buf_in(call->arena);
 	struct value plain;
 
-	TRY(exec_measure(call->run, arg_value(call, 0), flags & JSON_INDENT ? JSON_COLUMNS : 0));
+	TRY(exec_measure(call->run, arg_value(call, 0), flags & JSON_PRETTY ? JSON_COLUMNS : 0));
 	if (to_plain(&job, arg_value(call, 0), &plain) == STATUS_OK) {
 		json_emit(&buf, &plain, flags);
 		return tmpl_return_string(call, buf_sv(&buf));
@@ -216,12 +216,12 @@ static enum status fn_must_to_json(struct tmpl_call *call)
 
 static enum status fn_to_pretty_json(struct tmpl_call *call)
 {
-	return write_json(call, JSON_ESCAPE_HTML | JSON_INDENT, GIVE_EMPTY);
+	return write_json(call, JSON_ESCAPE_HTML | JSON_PRETTY, GIVE_EMPTY);
 }
 
 static enum status fn_must_to_pretty_json(struct tmpl_call *call)
 {
-	return write_json(call, JSON_ESCAPE_HTML | JSON_INDENT, GIVE_ERROR);
+	return write_json(call, JSON_ESCAPE_HTML | JSON_PRETTY, GIVE_ERROR);
 }
 
 static enum status fn_to_raw_json(struct tmpl_call *call)
