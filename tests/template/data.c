@@ -63,7 +63,7 @@ static struct value typed_map(struct arena *arena, const json_t *json, const str
 			typed = value_bool(sv_eq_cstr(name, "true"));
 		else
 			typed = value_float(number);
-		value_map_find(&map, name)->typed_key = case_new(arena, typed);
+		value_map_find_mutable(&map, name)->typed_key = case_new(arena, typed);
 	}
 	return map;
 }
