@@ -126,21 +126,29 @@ MUST_CHECK enum status tmpl_execute(struct arena *arena, struct sink *sink,
  */
 struct tmpl_profile;
 
+struct tmpl_sources {
+	const struct tmpl_source *items;
+	size_t count;
+};
+
+struct tmpl_profile_texts {
+	struct tmpl_sources templates; /* executed in the order of their names */
+	struct tmpl_sources files;     /* in the order given */
+};
+
 struct tmpl_rendered {
 	sv path;
 	struct value content; /* string with taint */
 };
 
-/* templates are executed in the order of their names, files in the order given. */
 MUST_CHECK enum status tmpl_profile_parse(struct arena *arena, struct sink *sink,
                                           const struct tmpl_funcs *funcs,
-                                          const struct tmpl_source *templates,
-                                          size_t template_count, const struct tmpl_source *files,
-                                          size_t file_count, struct tmpl_profile **ret_profile,
+                                          const struct tmpl_profile_texts *texts,
+                                          struct tmpl_profile **ret_profile,
                                           struct tmpl_error *ret_error);
 
 /*
- * Renders all files with data (a pointer to the data struct) into *ret_files, file_count of them.
+ * Renders all files with data (a pointer to the data struct) into *ret_files, one for each file.
  * On failure error texts carry the controller's prefixes ("failed to add OSP templates: ..."); the
  * first error is returned, the sink gets one for each template and file that fails by itself.
  */
