@@ -12,15 +12,20 @@
  * environment or randomness are refused (TMPL_REFUSED), as is printing the address of a pointer;
  * and an execution has budgets (TMPL_LIMIT).
  *
- *   lex.c parse.c pipeline.c literal.c parse_node.c text to tree, tree to text
+ *   lex.c literal.c parser.c pipeline.c parse.c parse_node.c
+ *                                               text to tree, tree to text
  *   set.c two_pass.c                            templates that know each other; the procedure
- *   exec.c eval.c call.c                        running
+ *   exec.c eval.c fit.c call.c                  running
+ *   failure.c budget.c                          failing, and what a run may take
  *   equal.c                                     reflect.DeepEqual
  *   measure.c secret.c                          values as a whole: what encoders and decoders will
  *                                               take; a secret in them
  *   help.c                                      what to do about a template that fails
  *   builtins.c funcs.c funcs/                   functions, one file a family
+ *   result.c                                    what they answer with
  *   re2.cc                                      regular expressions (RE2)
+ *
+ * CIRCLE: call.c eval.c: an argument of a call is an expression again, which may be a call.
  */
 #ifndef OSM_GEN_TMPL_TMPL_H
 #define OSM_GEN_TMPL_TMPL_H
