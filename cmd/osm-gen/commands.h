@@ -27,15 +27,22 @@ int command_keygen(struct context *context);
 int command_profiles(struct context *context);
 
 /*
- * Writes all of it, or reports DIAG_IO. A pipe that its reader closed is no failure: reader_is_gone
- * is set, and the command goes on, since it may have work to finish or a report to write.
+ * context.c: writes all of it, or reports DIAG_IO. A pipe that its reader closed is no failure:
+ * reader_is_gone is set, and the command goes on, since it may have work to finish or a report to
+ * write.
  */
 MUST_CHECK enum status print_out(struct context *context, sv text);
 void print_err(sv text);
-/* SOPS_AGE_KEY and SOPS_AGE_KEY_FILE; a null text when neither is set. */
+
+/* given_keys.c: --seal-seed-file, else OSM_GEN_SEAL_SEED, else OSM_GEN_SEAL_SEED_FILE. */
+MUST_CHECK enum status read_seed(struct context *context, struct plan_key *ret_key);
+/*
+ * given_keys.c: SOPS_AGE_KEY and SOPS_AGE_KEY_FILE, as sops takes them: both count. A null text
+ * when neither is set.
+ */
 MUST_CHECK enum status read_identities(struct context *context, struct plan_key *ret_key);
 
-/* An environment variable; a null pointer when it is not set or empty. */
+/* context.c: an environment variable; a null pointer when it is not set or empty. */
 sv environment(const char *name);
 /* The same where the empty text counts: false when it is not set. */
 bool environment_is_set(const char *name, sv *ret_text);

@@ -147,11 +147,15 @@ static void add_year(struct buf *buf, int64_t year)
 	buf_printf(buf, "%s%04lld", year < 0 ? "-" : "", (long long)(year < 0 ? -year : year));
 }
 
+/* A number takes at least the columns of its element's text: "2", "02", "_2", "002". */
+static void add_number(struct buf *buf, sv text, int number)
+{
+	buf_printf(buf, text.ptr[0] == '_' ? "%*d" : "%0*d", (int)text.len, number);
+}
+
 static void add_element(struct buf *buf, enum element element, sv text, const struct go_time *time,
                         const struct civil *c)
 {
-	int hour12 = c->hour % 12 == 0 ? 12 : c->hour % 12;
-
 	switch (element) {
 	case E_NONE:
 		return;
@@ -162,10 +166,8 @@ static void add_element(struct buf *buf, enum element element, sv text, const st
 		buf_add(buf, sv_from(layout_months[c->month - 1], 3));
 		return;
 	case E_NUM_MONTH:
-		buf_printf(buf, "%d", c->month);
-		return;
 	case E_ZERO_MONTH:
-		buf_printf(buf, "%02d", c->month);
+		add_number(buf, text, c->month);
 		return;
 	case E_LONG_WEEKDAY:
 		buf_add_cstr(buf, layout_days[c->weekday]);
@@ -174,46 +176,34 @@ static void add_element(struct buf *buf, enum element element, sv text, const st
 		buf_add(buf, sv_from(layout_days[c->weekday], 3));
 		return;
 	case E_DAY:
-		buf_printf(buf, "%d", c->day);
-		return;
 	case E_UNDER_DAY:
-		buf_printf(buf, "%2d", c->day);
-		return;
 	case E_ZERO_DAY:
-		buf_printf(buf, "%02d", c->day);
+		add_number(buf, text, c->day);
 		return;
 	case E_UNDER_YEAR_DAY:
-		buf_printf(buf, "%3d", c->year_day);
-		return;
 	case E_ZERO_YEAR_DAY:
-		buf_printf(buf, "%03d", c->year_day);
+		add_number(buf, text, c->year_day);
 		return;
 	case E_HOUR:
-		buf_printf(buf, "%02d", c->hour);
+		add_number(buf, text, c->hour);
 		return;
 	case E_HOUR12:
-		buf_printf(buf, "%d", hour12);
-		return;
 	case E_ZERO_HOUR12:
-		buf_printf(buf, "%02d", hour12);
+		add_number(buf, text, c->hour % 12 == 0 ? 12 : c->hour % 12);
 		return;
 	case E_MINUTE:
-		buf_printf(buf, "%d", c->minute);
-		return;
 	case E_ZERO_MINUTE:
-		buf_printf(buf, "%02d", c->minute);
+		add_number(buf, text, c->minute);
 		return;
 	case E_SECOND:
-		buf_printf(buf, "%d", c->second);
-		return;
 	case E_ZERO_SECOND:
-		buf_printf(buf, "%02d", c->second);
+		add_number(buf, text, c->second);
 		return;
 	case E_LONG_YEAR:
 		add_year(buf, c->year);
 		return;
 	case E_YEAR:
-		buf_printf(buf, "%02d", (int)((c->year < 0 ? -c->year : c->year) % 100));
+		add_number(buf, text, (int)((c->year < 0 ? -c->year : c->year) % 100));
 		return;
 	case E_UPPER_PM:
 		buf_add(buf, c->hour >= 12 ? SV("PM") : SV("AM"));

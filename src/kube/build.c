@@ -64,17 +64,16 @@ static struct value encode_data(struct arena *arena, const struct value *data)
 	return encoded;
 }
 
-struct value kube_secret_new(struct arena *arena, const struct kube_secret_parts *parts)
+struct value kube_secret_new(struct arena *arena, const struct kube_secret_request *request)
 {
-	struct value object = kube_object_new(
-	    arena, &(struct kube_id){SV("v1"), SV("Secret"), parts->namespace, parts->name},
-	    parts->labels, parts->annotations);
+	const struct kube_id id = {SV("v1"), SV("Secret"), request->namespace, request->name};
+	struct value object = kube_object_new(arena, &id, request->labels, request->annotations);
 
-	if (!sv_empty(parts->type))
-		set_text(arena, &object, SV("type"), parts->type);
-	if (parts->immutable)
+	if (!sv_empty(request->type))
+		set_text(arena, &object, SV("type"), request->type);
+	if (request->is_immutable)
 		value_map_set(arena, &object, SV("immutable"), value_bool(true));
-	value_map_set(arena, &object, SV("data"), encode_data(arena, parts->data));
+	value_map_set(arena, &object, SV("data"), encode_data(arena, request->data));
 	return object;
 }
 

@@ -163,21 +163,21 @@ struct value kube_config_bootstrap(struct arena *arena, const struct kube_config
 struct value kube_object_new(struct arena *arena, const struct kube_id *id,
                              const struct value *labels, const struct value *annotations);
 
-/*
- * A Secret: then type (left out when empty), immutable (left out when false), data. data is a map
- * of strings in the clear; they are base64-encoded here, keys sorted, and stay tainted. A string
- * that is not tainted becomes base64 all the same: sealing is by rule over the whole of data.
- */
-struct kube_secret_parts {
+struct kube_secret_request {
 	sv namespace;
 	sv name;
-	sv type;
-	bool immutable;
-	const struct value *labels;
-	const struct value *annotations;
-	const struct value *data;
+	sv type;                         /* empty: left out */
+	bool is_immutable;               /* false: left out */
+	const struct value *labels;      /* or null */
+	const struct value *annotations; /* or null */
+	const struct value *data;        /* map of strings in the clear */
 };
-struct value kube_secret_new(struct arena *arena, const struct kube_secret_parts *parts);
+/*
+ * A Secret: then type, immutable, data, whose strings are base64-encoded here, keys sorted, and
+ * stay tainted. A string that is not tainted becomes base64 all the same: sealing is by rule over
+ * the whole of data.
+ */
+struct value kube_secret_new(struct arena *arena, const struct kube_secret_request *request);
 struct value kube_namespace_new(struct arena *arena, sv name, const struct value *annotations);
 /* Role: get on these Secrets of its namespace, by name. */
 struct value kube_secret_reader_role_new(struct arena *arena, sv namespace, sv name,

@@ -57,16 +57,16 @@ static void add_cloud_config(struct adder *a, enum artifact_role role, sv name,
 	value_map_set(a->arena, &annotations, SV(OSM_ANNOTATION_FLUX_SUBSTITUTE),
 	              value_string(SV("disabled")));
 	value_map_set(a->arena, &data, SV("cloud-config"), *text);
-	const struct kube_secret_parts parts = {
+	const struct kube_secret_request secret = {
 	    .namespace = SV(OSM_SECRETS_NAMESPACE),
 	    .name = name,
 	    .type = SV("Opaque"),
-	    .immutable = immutable,
+	    .is_immutable = immutable,
 	    .annotations = &annotations,
 	    .data = &data,
 	};
 	struct artifact *artifact =
-	    add(a, role, kube_secret_new(a->arena, &parts), ARTIFACT_SEAL_DATA);
+	    add(a, role, kube_secret_new(a->arena, &secret), ARTIFACT_SEAL_DATA);
 	artifact->user_data = *text;
 	artifact->user_data_bytes = bytes;
 	artifact->user_data_limit = limit;
@@ -79,13 +79,13 @@ static void add_plain_secret(struct adder *a, sv name, sv key, const struct valu
 	struct value data = value_map_new(a->arena);
 
 	value_map_set(a->arena, &data, key, *text);
-	const struct kube_secret_parts parts = {
+	const struct kube_secret_request secret = {
 	    .namespace = SV(OSM_SECRETS_NAMESPACE),
 	    .name = name,
 	    .annotations = &annotations,
 	    .data = &data,
 	};
-	add(a, ARTIFACT_CREDENTIAL, kube_secret_new(a->arena, &parts), ARTIFACT_SEAL_DATA);
+	add(a, ARTIFACT_CREDENTIAL, kube_secret_new(a->arena, &secret), ARTIFACT_SEAL_DATA);
 }
 
 /* What an edge machine runs to fetch its configuration (docs/spec/controller.md 8). */
@@ -148,7 +148,7 @@ static void add_token_secret(struct adder *a, const struct value *token)
 	set_part(a, &data, SV("usage-bootstrap-signing"), SV("true"), NULL);
 	set_part(a, &data, SV("auth-extra-groups"),
 	         SV("system:bootstrappers:machine-controller:default-node-token"), NULL);
-	struct kube_secret_parts parts = {
+	const struct kube_secret_request request = {
 	    .namespace = SV(TOKEN_NAMESPACE),
 	    .name = ARENA_CONCAT(a->arena, SV("bootstrap-token-"), id),
 	    .type = SV("bootstrap.kubernetes.io/token"),
@@ -156,7 +156,7 @@ static void add_token_secret(struct adder *a, const struct value *token)
 	    .annotations = &annotations,
 	    .data = &data,
 	};
-	add(a, ARTIFACT_CREDENTIAL, kube_secret_new(a->arena, &parts), ARTIFACT_SEAL_DATA);
+	add(a, ARTIFACT_CREDENTIAL, kube_secret_new(a->arena, &request), ARTIFACT_SEAL_DATA);
 }
 
 /* Lets the bootstrap token's user read this MachineDeployment's Secrets and nothing else. */

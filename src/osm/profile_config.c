@@ -209,8 +209,10 @@ static enum status compile(struct loader *l)
 	for (size_t i = 0; i < l->files.count; i++)
 		files[i] = (struct tmpl_source){l->config->files[i].path.string,
 		                                &l->config->files[i].data};
-	if (tmpl_profile_parse(arena, l->schema->sink, &tmpl_funcs_profile, templates, count, files,
-	                       l->files.count, &compiled, &error) != STATUS_OK)
+	const struct tmpl_profile_texts texts = {.templates = {templates, count},
+	                                         .files = {files, l->files.count}};
+	if (tmpl_profile_parse(arena, l->schema->sink, &tmpl_funcs_profile, &texts, &compiled,
+	                       &error) != STATUS_OK)
 		return STATUS_FAILED;
 	l->config->templates = compiled;
 	return STATUS_OK;

@@ -22,21 +22,6 @@ struct rendering {
 	size_t done;
 };
 
-sv run_source_name(const struct kube_object *object)
-{
-	return object->source ? object->source->path : SV("osm-gen");
-}
-
-struct kube_id run_copy_id(struct arena *arena, const struct kube_id *id)
-{
-	return (struct kube_id){
-	    .api_version = arena_dup(arena, id->api_version),
-	    .kind = arena_dup(arena, id->kind),
-	    .namespace = arena_dup(arena, id->namespace),
-	    .name = arena_dup(arena, id->name),
-	};
-}
-
 enum status run_render_unit(const struct run_job *job, struct arena *arena, struct sink *sink,
                             const struct plan_unit *unit, struct plan_revision *ret_revision,
                             struct dialect_rendered *ret_rendered)

@@ -5,14 +5,6 @@
 
 #include "run/stages.h"
 
-struct arena *run_new_arena(const struct run_env *env, enum arena_kind kind)
-{
-	struct arena *arena = arena_new(kind);
-
-	VEC_PUSH(env->arena, env->arenas, arena);
-	return arena;
-}
-
 /* What a run has made so far; a stage gets of it what it may see. */
 struct course {
 	struct run_env env;

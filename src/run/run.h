@@ -7,13 +7,15 @@
  *   inputs.c       repository, commit, files, --secrets, the fleet
  *   unchanged.c    whether there is anything to do
  *   definitions.c  the profiles in the output, and whether they changed as they may
+ *   writer.c       the way into the output tree
  *   render.c       units: rendered, sealed, put
- *   output.c       the way into the tree; kustomizations, indexes, pruning, strangers
+ *   output.c       the other files: kustomizations, indexes; pruning, strangers
  *   summary.c      what changed
  *   message.c      the commit's message
  *   differ.c       what `diff` prints
  *   inspect.c      what `render` prints
  *   run.c          the stages in order
+ *   env.c          what every stage works with
  */
 #ifndef OSM_GEN_RUN_RUN_H
 #define OSM_GEN_RUN_RUN_H

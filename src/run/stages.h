@@ -4,7 +4,7 @@
  *   struct run_inputs    what was read                           inputs.c
  *   struct plan          clusters, units, what each needs        plan/
  *   struct previous      what was there before                   plan/
- *   struct run_rendered  the objects of each unit, as files      render.c, output.c
+ *   struct run_rendered  the objects of each unit, as files      render.c, output.c, writer.c
  *   struct git_changes   how the output tree changes             git/
  *
  * Each is made by one stage and const for those after it: a signature says what a stage may touch.
@@ -39,7 +39,7 @@ struct run_env {
 	struct run_arenas *arenas;
 };
 
-/* An arena that lives until run_release. */
+/* env.c: an arena that lives until run_release. */
 struct arena *run_new_arena(const struct run_env *env, enum arena_kind kind);
 
 /* ---- inputs ------------------------------------------------------------------------------ */
@@ -68,7 +68,7 @@ void run_close_inputs(struct run_inputs *inputs);
 MUST_CHECK enum status run_parse_identities(const struct run_env *env,
                                             struct seal_identities *identities, struct sink *sink);
 
-/* ---- the output -------------------------------------------------------------------------- */
+/* ---- the output (writer.c) --------------------------------------------------------------- */
 
 /* The only way into the output tree. */
 struct run_writer {
@@ -89,6 +89,15 @@ MUST_CHECK enum status run_begin_output(const struct run_env *env, const struct 
 MUST_CHECK enum status run_put(struct run_writer *writer, unsigned worker,
                                const struct leak_scanner *scanner, struct sink *sink, sv path,
                                sv text);
+
+/* What the index says of an artifact's file; source: what it is made from. */
+struct tree_file run_tree_file(struct arena *arena, sv cluster, const struct artifact *artifact,
+                               sv source);
+/* A file whose name no work tree can hold must not be committed; reported at `from`. */
+MUST_CHECK enum status run_check_file_name(struct sink *sink, sv path,
+                                           const struct kube_object *from);
+/* What a file is made from: "clusters/prod/workers.yaml", "profiles/ubuntu.yaml (embedded)". */
+sv run_source_name(const struct kube_object *object);
 
 /* definitions.c: files below the output folder at a branch's tip: whole paths, and relative ones.
  */
@@ -149,16 +158,6 @@ MUST_CHECK enum status run_check_clashes(const struct run_env *env, const struct
 MUST_CHECK enum status run_complete_tree(const struct run_env *env, const struct run_inputs *inputs,
                                          const struct run_job *job, struct run_writer *writer,
                                          struct run_rendered *rendered);
-
-/* output.c: the text of an artifact that needs no sealing, and what the index says of it. */
-struct tree_file run_tree_file(struct arena *arena, sv cluster, const struct artifact *artifact,
-                               sv source);
-/* output.c: a file whose name no work tree can hold must not be committed; reported at `from`. */
-MUST_CHECK enum status run_check_file_name(struct sink *sink, sv path,
-                                           const struct kube_object *from);
-/* What a file is made from: "clusters/prod/workers.yaml", "profiles/ubuntu.yaml (embedded)". */
-sv run_source_name(const struct kube_object *object);
-struct kube_id run_copy_id(struct arena *arena, const struct kube_id *id);
 
 /* ---- the result -------------------------------------------------------------------------- */
 

@@ -1,12 +1,9 @@
 /*
- * Calling functions and methods: counting and typing arguments, secrecy of results, and what
- * implementations use to answer.
+ * Calling functions and methods: counting and typing arguments, secrecy of results.
  */
 #include "golang/golang.h"
 #include "secrecy/secrecy.h"
 #include "tmpl/exec.h"
-
-#include <stdarg.h>
 
 /* ---- signatures -------------------------------------------------------------------------- */
 
@@ -143,12 +140,13 @@ static enum status call_and_or(struct tmpl_run *run, struct ref dot, const struc
 
 	exec_count(run, arg_count);
 	for (size_t i = 0; i < arg_count; i++) {
-		TRY(exec_arg(run, dot, &type_reflect_value, site->args->items[i + 1], ret_value));
+		TRY(exec_arg(run, dot, &type_reflect_value, site->args.nodes->items[i + 1],
+		             ret_value));
 		if (ref_truth(*ret_value) == is_or)
 			return STATUS_OK;
 	}
-	if (site->final)
-		*ret_value = *site->final;
+	if (site->args.final)
+		*ret_value = *site->args.final;
 	return STATUS_OK;
 }
 
@@ -241,8 +239,8 @@ static enum status call_value(struct tmpl_run *run, const struct call_site *site
 {
 	BUG_ON(call->arg_count == 0);
 	struct ref function = ref_unboxed(call->args[0]);
-	sv name = site->args && site->args->count > 1
-	              ? parse_node_text(run->arena, site->args->items[1])
+	sv name = site->args.nodes && site->args.nodes->count > 1
+	              ? parse_node_text(run->arena, site->args.nodes->items[1])
 	              : SV("");
 
 	run->node = site->node;
@@ -290,8 +288,8 @@ enum status exec_call(struct tmpl_run *run, struct ref dot, const struct call_si
                       struct ref *ret_value)
 {
 	struct signature signature = signature_of(site->signature);
-	size_t literal = site->args ? site->args->count - 1 : 0;
-	size_t given = literal + (site->final ? 1 : 0);
+	size_t literal = site->args.nodes ? site->args.nodes->count - 1 : 0;
+	size_t given = literal + (site->args.final ? 1 : 0);
 	unsigned flags = site->func ? site->func->flags : 0;
 	struct ref small[6];
 
@@ -304,10 +302,10 @@ enum status exec_call(struct tmpl_run *run, struct ref dot, const struct call_si
 	struct ref *args =
 	    given <= COUNT_OF(small) ? small : ARENA_ARRAY(run->arena, struct ref, given);
 	for (size_t i = 0; i < literal; i++)
-		TRY(exec_arg(run, dot, parameter_type(&signature, i), site->args->items[i + 1],
-		             &args[i]));
-	if (site->final)
-		TRY(exec_fit_type(run, *site->final, parameter_type(&signature, given - 1),
+		TRY(exec_arg(run, dot, parameter_type(&signature, i),
+		             site->args.nodes->items[i + 1], &args[i]));
+	if (site->args.final)
+		TRY(exec_fit_type(run, *site->args.final, parameter_type(&signature, given - 1),
 		                  &args[given - 1]));
 	struct tmpl_call call = {.run = run,
 	                         .arena = run->arena,
@@ -320,103 +318,5 @@ enum status exec_call(struct tmpl_run *run, struct ref dot, const struct call_si
 	*ret_value = call.result;
 	if (signature.result == 'a')
 		ret_value->boxed = true;
-	return STATUS_OK;
-}
-
-/* ---- for implementations ----------------------------------------------------------------- */
-
-struct value value_or_null(const struct value *v)
-{
-	return v && v->type ? *v : value_null();
-}
-
-enum status tmpl_return_ref(struct tmpl_call *call, struct ref ref)
-{
-	call->result = ref;
-	return STATUS_OK;
-}
-
-enum status tmpl_return(struct tmpl_call *call, struct value v)
-{
-	struct value *copy = ARENA_NEW(call->arena, struct value);
-
-	*copy = v;
-	return tmpl_return_ref(call, ref_of(copy));
-}
-
-enum status tmpl_return_nil(struct tmpl_call *call)
-{
-	return tmpl_return(call, value_null());
-}
-
-enum status tmpl_return_string(struct tmpl_call *call, sv s)
-{
-	return tmpl_return(call, value_string(s));
-}
-
-enum status tmpl_return_bool(struct tmpl_call *call, bool b)
-{
-	static const struct value values[] = {{.type = &type_bool, .boolean = false},
-	                                      {.type = &type_bool, .boolean = true}};
-
-	return tmpl_return_ref(call, ref_of(&values[b]));
-}
-
-enum status tmpl_return_int(struct tmpl_call *call, int64_t i)
-{
-	return tmpl_return(call, value_int(i));
-}
-
-enum status tmpl_return_typed_int(struct tmpl_call *call, const struct type *type, int64_t i)
-{
-	struct value v = {.type = type};
-
-	v.integer = i;
-	return tmpl_return(call, v);
-}
-
-enum status tmpl_return_bytes(struct tmpl_call *call, const struct type *type, sv bytes)
-{
-	struct value v = {.type = type};
-
-	v.string = bytes;
-	return tmpl_return(call, v);
-}
-
-enum status tmpl_method_string(struct tmpl_call *call)
-{
-	return tmpl_return_string(call,
-	                          call->receiver->type->to_string(call->arena, call->receiver));
-}
-
-enum status tmpl_return_float(struct tmpl_call *call, double f)
-{
-	return tmpl_return(call, value_float(f));
-}
-
-enum status tmpl_fail(struct tmpl_call *call, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	sv text = arena_vprintf(call->arena, format, args);
-	va_end(args);
-	return exec_pend(call->run, TMPL_EXEC, text);
-}
-
-/* sprig's strval: strings and bytes as they are, else as %v prints. */
-enum status arg_strval(struct tmpl_call *call, const struct value *v, sv *ret_text)
-{
-	struct text out = text_in(call->arena);
-	struct printer p = exec_printer(call->run, &out);
-	struct ref ref = ref_of(v);
-
-	if (v && v->type && (v->type == &type_string || v->type == &type_bytes)) {
-		*ret_text = v->string;
-		return STATUS_OK;
-	}
-	if (!fmt_print(&p, &ref, 1))
-		return STATUS_FAILED;
-	*ret_text = text_sv(&out);
 	return STATUS_OK;
 }

@@ -46,14 +46,13 @@ static enum status get_variable(struct tmpl_run *run, sv name, struct ref *ret_v
 struct field_access {
 	sv name;
 	const struct parse_node *node;
-	const struct parse_node_vec *args; /* or null */
-	const struct ref *final;           /* or null */
-	const struct type *static_type;    /* of the receiver, before pointers were followed */
+	struct call_args args;
+	const struct type *static_type; /* of the receiver, before pointers were followed */
 };
 
-static bool has_args(const struct field_access *access)
+static bool has_args(const struct call_args *args)
 {
-	return (access->args && access->args->count > 1) || access->final;
+	return (args->nodes && args->nodes->count > 1) || args->final;
 }
 
 static const struct type_method *method_of_type(const struct type *type, sv name)
@@ -115,8 +114,7 @@ static enum status call_method(struct tmpl_run *run, struct ref dot,
 	                         .impl = on ? method->impl : method_of_nil,
 	                         .receiver = on,
 	                         .node = access->node,
-	                         .args = access->args,
-	                         .final = access->final};
+	                         .args = access->args};
 
 	return exec_call(run, dot, &site, ret_value);
 }
@@ -134,7 +132,7 @@ static enum status struct_field(struct tmpl_run *run, const struct field_access 
 		return EXEC_ERROR(run, "%s is an unexported field of struct type %s",
 		                  value_string(access->name),
 		                  value_string(access->static_type->name));
-	if (has_args(access))
+	if (has_args(&access->args))
 		return EXEC_ERROR(run, "%s has arguments but cannot be invoked as function",
 		                  value_string(access->name));
 	*ret_value = (struct ref){found, field->type == &type_any};
@@ -160,7 +158,7 @@ static const struct value *entry_under(struct tmpl_run *run, const struct value 
 static enum status map_field(struct tmpl_run *run, const struct field_access *access,
                              const struct value *map, struct ref *ret_value)
 {
-	if (has_args(access))
+	if (has_args(&access->args))
 		return EXEC_ERROR(run, "%s is not a method but has arguments",
 		                  value_string(access->name));
 	const struct value *found = entry_under(run, map, access->name);
@@ -236,38 +234,41 @@ static enum status eval_field(struct tmpl_run *run, struct ref dot, struct field
 	return EXEC_ERROR(run, "can't evaluate field %s in type %s", field_name, type_name);
 }
 
-/* Where names[0] stands: a node of several names has the position of the second. */
-static uint32_t chain_start(const struct parse_node *node, const sv *names, size_t count)
+/* ".A.B.C": names behind something, of which the last takes the arguments. */
+struct chain {
+	const struct parse_node *node;
+	const sv *names;
+	size_t count;
+	struct call_args args;
+};
+
+/* Where the first name stands: a node of several names has the position of the second. */
+static uint32_t chain_start(const struct chain *chain)
 {
-	if (node->kind == PARSE_NODE_FIELD && count > 1)
-		return node->pos - (uint32_t)names[0].len - 1;
-	return node->pos;
+	if (chain->node->kind == PARSE_NODE_FIELD && chain->count > 1)
+		return chain->node->pos - (uint32_t)chain->names[0].len - 1;
+	return chain->node->pos;
 }
 
-/* The last name takes the arguments. */
 static enum status eval_chain(struct tmpl_run *run, struct ref dot, struct ref receiver,
-                              const struct parse_node *node, const sv *names, size_t count,
-                              const struct parse_node_vec *args, const struct ref *final,
-                              struct ref *ret_value)
+                              const struct chain *chain, struct ref *ret_value)
 {
-	uint32_t pos = chain_start(node, names, count);
+	uint32_t pos = chain_start(chain);
 
-	exec_count(run, count);
-	for (size_t i = 0; i < count; i++) {
-		struct field_access access = {.name = names[i], .node = node};
-		if (i + 1 == count) {
-			access.args = args;
-			access.final = final;
-		}
+	exec_count(run, chain->count);
+	for (size_t i = 0; i < chain->count; i++) {
+		struct field_access access = {.name = chain->names[i], .node = chain->node};
+		if (i + 1 == chain->count)
+			access.args = chain->args;
 		if (eval_field(run, dot, &access, receiver, &receiver) != STATUS_OK) {
 			/* What fails inside of an argument has its own place. */
-			if (!run->blamed && !has_args(&access)) {
+			if (!run->blamed && !has_args(&access.args)) {
 				run->blamed = true;
 				run->blame_pos = pos;
 			}
 			return STATUS_FAILED;
 		}
-		pos += (uint32_t)names[i].len + 1;
+		pos += (uint32_t)chain->names[i].len + 1;
 	}
 	*ret_value = receiver;
 	return STATUS_OK;
@@ -275,101 +276,82 @@ static enum status eval_chain(struct tmpl_run *run, struct ref dot, struct ref r
 
 /* ---- commands ---------------------------------------------------------------------------- */
 
-static enum status not_a_function(struct tmpl_run *run, const struct parse_node_vec *args,
-                                  const struct ref *final)
+static enum status not_a_function(struct tmpl_run *run, struct call_args args)
 {
-	if ((args && args->count > 1) || final)
+	if (has_args(&args))
 		return EXEC_ERROR(run, "can't give argument to non-function %s",
-		                  text_of(run, args->items[0]));
+		                  text_of(run, args.nodes->items[0]));
 	return STATUS_OK;
 }
 
 static enum status eval_field_node(struct tmpl_run *run, struct ref dot,
-                                   const struct field_node *field,
-                                   const struct parse_node_vec *args, const struct ref *final,
+                                   const struct field_node *field, struct call_args args,
                                    struct ref *ret_value)
 {
+	const struct chain names = {&field->node, field->idents.items, field->idents.count, args};
+
 	run->node = &field->node;
-	return eval_chain(run, dot, dot, &field->node, field->idents.items, field->idents.count,
-	                  args, final, ret_value);
+	return eval_chain(run, dot, dot, &names, ret_value);
 }
 
 static enum status eval_chain_node(struct tmpl_run *run, struct ref dot,
-                                   const struct chain_node *chain,
-                                   const struct parse_node_vec *args, const struct ref *final,
+                                   const struct chain_node *chain, struct call_args args,
                                    struct ref *ret_value)
 {
+	const struct chain names = {&chain->node, chain->fields.items, chain->fields.count, args};
 	struct ref receiver = REF_INVALID;
 
 	run->node = &chain->node;
 	TRY(exec_arg(run, dot, NULL, chain->of, &receiver));
-	return eval_chain(run, dot, receiver, &chain->node, chain->fields.items,
-	                  chain->fields.count, args, final, ret_value);
+	return eval_chain(run, dot, receiver, &names, ret_value);
 }
 
 static enum status eval_variable_node(struct tmpl_run *run, struct ref dot,
-                                      const struct variable_node *variable,
-                                      const struct parse_node_vec *args, const struct ref *final,
+                                      const struct variable_node *variable, struct call_args args,
                                       struct ref *ret_value)
 {
+	const struct chain names = {&variable->node, variable->idents.items + 1,
+	                            variable->idents.count - 1, args};
 	struct ref value = REF_INVALID;
 
 	run->node = &variable->node;
 	TRY(get_variable(run, variable->idents.items[0], &value));
-	if (variable->idents.count == 1) {
-		*ret_value = value;
-		return args || final ? not_a_function(run, args, final) : STATUS_OK;
-	}
-	return eval_chain(run, dot, value, &variable->node, variable->idents.items + 1,
-	                  variable->idents.count - 1, args, final, ret_value);
+	if (names.count > 0)
+		return eval_chain(run, dot, value, &names, ret_value);
+	*ret_value = value;
+	return not_a_function(run, args);
 }
 
 /* at: the node that a failing call is blamed on. */
 static enum status eval_identifier(struct tmpl_run *run, struct ref dot,
                                    const struct identifier_node *identifier,
-                                   const struct parse_node *at, const struct parse_node_vec *args,
-                                   const struct ref *final, struct ref *ret_value)
+                                   const struct parse_node *at, struct call_args args,
+                                   struct ref *ret_value)
 {
 	struct call_site site = {.name = identifier->name,
 	                         .signature = identifier->func->signature,
 	                         .impl = identifier->func->impl,
 	                         .func = identifier->func,
 	                         .node = at,
-	                         .args = args,
-	                         .final = final};
+	                         .args = args};
 
 	run->node = &identifier->node;
 	return exec_call(run, dot, &site, ret_value);
 }
 
-static enum status eval_ideal(struct tmpl_run *run, const struct number_node *number,
-                              struct ref *ret_value)
-{
-	run->node = &number->node;
-	if (!number->ideal.type)
-		return EXEC_ERROR(run, "%s overflows int", value_string(number->text));
-	*ret_value = ref_of(&number->ideal);
-	return STATUS_OK;
-}
-
 /* bool, dot, nil, number, string: no functions */
 static enum status eval_operand(struct tmpl_run *run, struct ref dot, const struct parse_node *node,
-                                const struct parse_node_vec *args, const struct ref *final,
-                                struct ref *ret_value)
+                                struct call_args args, struct ref *ret_value)
 {
 	run->node = node;
-	TRY(not_a_function(run, args, final));
+	TRY(not_a_function(run, args));
 	switch (node->kind) {
 	case PARSE_NODE_BOOL:
-		*ret_value = ref_of(&((const struct bool_node *)node)->value);
-		return STATUS_OK;
+	case PARSE_NODE_NUMBER:
+	case PARSE_NODE_STRING:
+		return exec_literal(run, &type_any, node, ret_value);
 	case PARSE_NODE_DOT:
 		*ret_value = dot;
-		return STATUS_OK;
-	case PARSE_NODE_NUMBER:
-		return eval_ideal(run, (const struct number_node *)node, ret_value);
-	case PARSE_NODE_STRING:
-		*ret_value = ref_of(&((const struct string_node *)node)->value);
 		return STATUS_OK;
 	case PARSE_NODE_NIL:
 		return EXEC_ERROR(run, "nil is not a command");
@@ -382,27 +364,25 @@ static enum status eval_command(struct tmpl_run *run, struct ref dot,
                                 const struct command_node *command, const struct ref *final,
                                 struct ref *ret_value)
 {
-	const struct parse_node_vec *args = &command->args;
-	const struct parse_node *first = args->items[0];
+	const struct call_args args = {&command->args, final};
+	const struct parse_node *first = args.nodes->items[0];
 
 	switch (first->kind) {
 	case PARSE_NODE_FIELD:
-		return eval_field_node(run, dot, (const struct field_node *)first, args, final,
-		                       ret_value);
+		return eval_field_node(run, dot, (const struct field_node *)first, args, ret_value);
 	case PARSE_NODE_CHAIN:
-		return eval_chain_node(run, dot, (const struct chain_node *)first, args, final,
-		                       ret_value);
+		return eval_chain_node(run, dot, (const struct chain_node *)first, args, ret_value);
 	case PARSE_NODE_IDENTIFIER:
 		return eval_identifier(run, dot, (const struct identifier_node *)first,
-		                       &command->node, args, final, ret_value);
+		                       &command->node, args, ret_value);
 	case PARSE_NODE_PIPE:
-		TRY(not_a_function(run, args, final));
+		TRY(not_a_function(run, args));
 		return exec_pipeline(run, dot, (const struct pipe_node *)first, ret_value);
 	case PARSE_NODE_VARIABLE:
 		return eval_variable_node(run, dot, (const struct variable_node *)first, args,
-		                          final, ret_value);
+		                          ret_value);
 	default: /* constants and dot */
-		return eval_operand(run, dot, first, args, final, ret_value);
+		return eval_operand(run, dot, first, args, ret_value);
 	}
 }
 
@@ -434,142 +414,10 @@ enum status exec_pipeline(struct tmpl_run *run, struct ref dot, const struct pip
 
 /* ---- arguments --------------------------------------------------------------------------- */
 
-const struct type type_reflect_value = {.kind = KIND_STRUCT, .name = SV_INIT("reflect.Value")};
-
-/* Whether the value may stand for the type, as Go's assignment and one step of unwrapping allow. */
-enum status exec_fit_type(struct tmpl_run *run, struct ref value, const struct type *type,
-                          struct ref *ret_value)
-{
-	*ret_value = value;
-	if (!type || type == &type_reflect_value)
-		return STATUS_OK;
-	if (!ref_valid(value)) {
-		if (!type_can_be_nil(type))
-			return EXEC_ERROR(run, "invalid value; expected %s",
-			                  value_string(type->name));
-		if (type->kind != KIND_INTERFACE)
-			*ret_value = ref_zero(run->arena, type);
-		return STATUS_OK;
-	}
-	if (type->kind == KIND_INTERFACE)
-		return STATUS_OK;
-	if (value.boxed && !ref_is_nil(value))
-		value = ref_unboxed(value);
-	bool is_same = !value.boxed && type_same(value.v->type, type);
-	/* A named type of bytes may stand for []byte, and the other way round. */
-	if (is_same || (!value.boxed && type_is_bytes(type) && type_is_bytes(value.v->type) &&
-	                (type == &type_bytes || value.v->type == &type_bytes))) {
-		*ret_value = value;
-		return STATUS_OK;
-	}
-	if (!value.boxed && value.v->type->kind == KIND_POINTER &&
-	    type_same(value.v->type->elem, type)) {
-		if (!value.v->target)
-			return EXEC_ERROR(run, "dereference of nil pointer of type %s",
-			                  value_string(type->name));
-		*ret_value = ref_of(value.v->target);
-		return STATUS_OK;
-	}
-	return EXEC_ERROR(run, "wrong type for value; expected %s; got %s",
-	                  value_string(type->name), value_string(ref_type(value)->name));
-}
-
-static struct value *new_typed(struct tmpl_run *run, const struct type *type)
-{
-	struct value *v = ARENA_NEW(run->arena, struct value);
-
-	v->type = type;
-	return v;
-}
-
-static enum status expected(struct tmpl_run *run, const char *what, const struct parse_node *node)
-{
-	return EXEC_ERROR(run, "expected %s; found %s", value_string(sv_from_cstr(what)),
-	                  text_of(run, node));
-}
-
-static enum status number_literal(struct tmpl_run *run, const struct type *type,
-                                  const struct parse_node *node, struct ref *ret_value)
-{
-	const struct number_node *number =
-	    node->kind == PARSE_NODE_NUMBER ? (const struct number_node *)node : NULL;
-	struct value *v = new_typed(run, type);
-
-	*ret_value = ref_of(v);
-	if (type_is_float(type)) {
-		if (!number || !number->is_float)
-			return expected(run, "float", node);
-		v->real = number->real;
-	} else if (type->kind == KIND_COMPLEX128) {
-		if (!number || !number->is_complex)
-			return expected(run, "complex", node);
-		v->complex.re = number->re;
-		v->complex.im = number->im;
-	} else if (kind_is_int(type->kind)) {
-		if (!number || !number->is_int)
-			return expected(run, "integer", node);
-		v->integer = number->integer;
-	} else {
-		if (!number || !number->is_uint)
-			return expected(run, "unsigned integer", node);
-		v->unsigned_integer = type->kind == KIND_UINT32 ? (uint32_t)number->unsigned_integer
-		                                                : number->unsigned_integer;
-	}
-	return STATUS_OK;
-}
-
-/* A constant where a type is asked for. */
-static enum status eval_literal(struct tmpl_run *run, const struct type *type,
-                                const struct parse_node *node, struct ref *ret_value)
-{
-	BUG_ON(!type);
-	if (type == &type_reflect_value || type->kind == KIND_INTERFACE) {
-		if (node->kind == PARSE_NODE_BOOL)
-			*ret_value = ref_of(&((const struct bool_node *)node)->value);
-		else if (node->kind == PARSE_NODE_STRING)
-			*ret_value = ref_of(&((const struct string_node *)node)->value);
-		else if (node->kind == PARSE_NODE_NUMBER)
-			return eval_ideal(run, (const struct number_node *)node, ret_value);
-		else
-			return EXEC_ERROR(
-			    run, "can't handle assignment of %s to empty interface argument",
-			    text_of(run, node));
-		return STATUS_OK;
-	}
-	if (type->kind == KIND_BOOL) {
-		if (node->kind != PARSE_NODE_BOOL)
-			return expected(run, "bool", node);
-		*ret_value = ref_of(&((const struct bool_node *)node)->value);
-		return STATUS_OK;
-	}
-	if (type->kind == KIND_STRING) {
-		if (node->kind != PARSE_NODE_STRING)
-			return expected(run, "string", node);
-		*ret_value = ref_of(&((const struct string_node *)node)->value);
-		return STATUS_OK;
-	}
-	if (kind_is_int(type->kind) || kind_is_uint(type->kind) || type_is_float(type) ||
-	    type->kind == KIND_COMPLEX128)
-		return number_literal(run, type, node, ret_value);
-	return EXEC_ERROR(run, "can't handle %s for arg of type %s", text_of(run, node),
-	                  value_string(type->name));
-}
-
-static enum status eval_nil(struct tmpl_run *run, const struct type *type, struct ref *ret_value)
-{
-	*ret_value = REF_INVALID;
-	if (type == &type_reflect_value)
-		return STATUS_OK;
-	if (!type_can_be_nil(type))
-		return EXEC_ERROR(run, "cannot assign nil to %s", value_string(type->name));
-	if (type->kind != KIND_INTERFACE)
-		*ret_value = ref_zero(run->arena, type);
-	return STATUS_OK;
-}
-
 enum status exec_arg(struct tmpl_run *run, struct ref dot, const struct type *type,
                      const struct parse_node *node, struct ref *ret_value)
 {
+	const struct call_args none = {NULL, NULL};
 	struct ref value;
 
 	run->node = node;
@@ -581,26 +429,25 @@ enum status exec_arg(struct tmpl_run *run, struct ref dot, const struct type *ty
 		if (!type)
 			return EXEC_ERROR(run, "indirection through explicit nil in %s",
 			                  text_of(run, node));
-		return eval_nil(run, type, ret_value);
+		return exec_nil(run, type, ret_value);
 	case PARSE_NODE_FIELD:
-		TRY(eval_field_node(run, dot, (const struct field_node *)node, NULL, NULL, &value));
+		TRY(eval_field_node(run, dot, (const struct field_node *)node, none, &value));
 		break;
 	case PARSE_NODE_VARIABLE:
-		TRY(eval_variable_node(run, dot, (const struct variable_node *)node, NULL, NULL,
-		                       &value));
+		TRY(eval_variable_node(run, dot, (const struct variable_node *)node, none, &value));
 		break;
 	case PARSE_NODE_PIPE:
 		TRY(exec_pipeline(run, dot, (const struct pipe_node *)node, &value));
 		break;
 	case PARSE_NODE_IDENTIFIER:
-		TRY(eval_identifier(run, dot, (const struct identifier_node *)node, node, NULL,
-		                    NULL, &value));
+		TRY(eval_identifier(run, dot, (const struct identifier_node *)node, node, none,
+		                    &value));
 		break;
 	case PARSE_NODE_CHAIN:
-		TRY(eval_chain_node(run, dot, (const struct chain_node *)node, NULL, NULL, &value));
+		TRY(eval_chain_node(run, dot, (const struct chain_node *)node, none, &value));
 		break;
 	default: /* constants */
-		return eval_literal(run, type, node, ret_value);
+		return exec_literal(run, type, node, ret_value);
 	}
 	return exec_fit_type(run, value, type, ret_value);
 }

@@ -74,7 +74,7 @@ struct tmpl_run {
  */
 enum status exec_whole(struct tmpl_run *run, const struct value *data);
 
-/* ---- failing (exec.c) -------------------------------------------------------------------- */
+/* ---- failing (failure.c) ----------------------------------------------------------------- */
 
 /* Records the failure with its place; the format is Go's (%s %q %v %d). */
 enum status exec_error(struct tmpl_run *run, enum tmpl_failure failure, const char *format,
@@ -86,9 +86,11 @@ enum status exec_error(struct tmpl_run *run, enum tmpl_failure failure, const ch
 enum status exec_error_pending(struct tmpl_run *run, const char *prefix, sv name);
 /* Leaves a message for the caller. */
 enum status exec_pend(struct tmpl_run *run, enum tmpl_failure failure, sv text);
+/* ---- budgets (budget.c) ------------------------------------------------------------------ */
+
 /* Charges steps; pends when the budget is used up. */
 enum status exec_charge(struct tmpl_run *run, uint64_t steps);
-/* Counts work that is small and cannot be refused at its place: the next charge tells. */
+/* Counts work that is small and cannot be refused at its place: the next charge reports it. */
 static inline void exec_count(struct tmpl_run *run, uint64_t steps)
 {
 	run->steps += steps;
@@ -103,7 +105,7 @@ enum status exec_room(struct tmpl_run *run, size_t bytes);
 /* Prints into out within the run's budgets; printing that fails leaves its reason pending. */
 struct printer exec_printer(struct tmpl_run *run, struct text *out);
 
-/* ---- evaluating (eval.c, call.c) --------------------------------------------------------- */
+/* ---- evaluating (eval.c, fit.c, call.c) -------------------------------------------------- */
 
 enum status exec_pipeline(struct tmpl_run *run, struct ref dot, const struct pipe_node *pipe,
                           struct ref *ret_value);
@@ -113,7 +115,18 @@ enum status exec_arg(struct tmpl_run *run, struct ref dot, const struct type *ty
 /* Whether the value may stand for a parameter of the type: unwraps, dereferences once. */
 enum status exec_fit_type(struct tmpl_run *run, struct ref value, const struct type *type,
                           struct ref *ret_value);
+/* A constant where a type is asked for; type_any: as it is by itself. */
+enum status exec_literal(struct tmpl_run *run, const struct type *type,
+                         const struct parse_node *node, struct ref *ret_value);
+/* nil where a type is asked for. */
+enum status exec_nil(struct tmpl_run *run, const struct type *type, struct ref *ret_value);
 enum status exec_set_variable(struct tmpl_run *run, sv name, struct ref value);
+
+/* What stands behind a word in a command, and what is piped into it. */
+struct call_args {
+	const struct parse_node_vec *nodes; /* the first is the word itself; or null */
+	const struct ref *final;            /* the piped value; or null */
+};
 
 /* What is called, and with what. */
 struct call_site {
@@ -122,9 +135,8 @@ struct call_site {
 	tmpl_impl *impl;
 	const struct tmpl_func *func; /* null for methods */
 	const struct value *receiver;
-	const struct parse_node *node;     /* where a failure of the function is */
-	const struct parse_node_vec *args; /* the first is the function itself; or null */
-	const struct ref *final;           /* the piped value; or null */
+	const struct parse_node *node; /* where a failure of the function is */
+	struct call_args args;
 };
 enum status exec_call(struct tmpl_run *run, struct ref dot, const struct call_site *site,
                       struct ref *ret_value);
@@ -158,7 +170,7 @@ enum status exec_measure_document(struct tmpl_run *run, sv text, const char *beg
 enum status exec_deep_equal(struct tmpl_run *run, const struct value *a, const struct value *b,
                             bool *ret_equal);
 
-/* ---- for functions ----------------------------------------------------------------------- */
+/* ---- for functions (result.c) ------------------------------------------------------------ */
 
 static inline sv arg_string(const struct tmpl_call *call, size_t i)
 {

@@ -1,5 +1,5 @@
 /*
- * The parser's state and the steps that its two files share.
+ * The parser's state and the steps that its files share (parser.c).
  */
 #ifndef OSM_GEN_TMPL_PARSE_H
 #define OSM_GEN_TMPL_PARSE_H
@@ -61,8 +61,7 @@ void parse_backup(struct parser *p);
 void parse_backup2(struct parser *p, struct item first);
 void parse_backup3(struct parser *p, struct item first, struct item second);
 
-/* ---- pipelines (pipeline.c)
- * ---------------------------------------------------------------------- */
+/* ---- pipelines (pipeline.c) -------------------------------------------------------------- */
 
 /* Commands up to `end`, which is taken. context is a word for messages. */
 bool parse_pipeline(struct parser *p, sv context, enum item_type end, struct pipe_node **ret_pipe);

@@ -1,3 +1,6 @@
+/*
+ * Nodes as texts, and trees by their names.
+ */
 #include "tmpl/parse_node.h"
 
 #include "golang/golang.h"
@@ -38,9 +41,15 @@ static void print_operand(struct buf *buf, const struct parse_node *node)
 	buf_add_char(buf, ')');
 }
 
-static void print_branch(struct buf *buf, const char *word, const struct branch_node *branch)
+/* if, range, with */
+static void print_branch(struct buf *buf, const struct branch_node *branch)
 {
-	buf_add_cstr(buf, word);
+	enum parse_node_kind kind = branch->node.kind;
+
+	BUF_ADD_LIT(buf, "{{");
+	buf_add_cstr(buf, kind == PARSE_NODE_IF      ? "if "
+	                  : kind == PARSE_NODE_RANGE ? "range "
+	                                             : "with ");
 	print_pipe(buf, branch->pipe);
 	BUF_ADD_LIT(buf, "}}");
 	print_list(buf, branch->list);
@@ -70,6 +79,23 @@ static void print_dotted(struct buf *buf, const sv *names, size_t count)
 	}
 }
 
+static void print_variable(struct buf *buf, const struct variable_node *variable)
+{
+	buf_add(buf, variable->idents.items[0]);
+	print_dotted(buf, variable->idents.items + 1, variable->idents.count - 1);
+}
+
+static void print_field(struct buf *buf, const struct field_node *field)
+{
+	print_dotted(buf, field->idents.items, field->idents.count);
+}
+
+static void print_chain(struct buf *buf, const struct chain_node *chain)
+{
+	print_operand(buf, chain->of);
+	print_dotted(buf, chain->fields.items, chain->fields.count);
+}
+
 static void print_command(struct buf *buf, const struct command_node *command)
 {
 	for (size_t i = 0; i < command->args.count; i++) {
@@ -94,13 +120,9 @@ static void print_node(struct buf *buf, const struct parse_node *node)
 		BUF_ADD_LIT(buf, "}}");
 		return;
 	case PARSE_NODE_IF:
-		print_branch(buf, "{{if ", (const struct branch_node *)node);
-		return;
 	case PARSE_NODE_RANGE:
-		print_branch(buf, "{{range ", (const struct branch_node *)node);
-		return;
 	case PARSE_NODE_WITH:
-		print_branch(buf, "{{with ", (const struct branch_node *)node);
+		print_branch(buf, (const struct branch_node *)node);
 		return;
 	case PARSE_NODE_TEMPLATE:
 		print_template(buf, (const struct template_node *)node);
@@ -126,23 +148,15 @@ static void print_node(struct buf *buf, const struct parse_node *node)
 	case PARSE_NODE_IDENTIFIER:
 		buf_add(buf, ((const struct identifier_node *)node)->name);
 		return;
-	case PARSE_NODE_VARIABLE: {
-		const struct variable_node *variable = (const struct variable_node *)node;
-		buf_add(buf, variable->idents.items[0]);
-		print_dotted(buf, variable->idents.items + 1, variable->idents.count - 1);
+	case PARSE_NODE_VARIABLE:
+		print_variable(buf, (const struct variable_node *)node);
 		return;
-	}
-	case PARSE_NODE_FIELD: {
-		const struct field_node *field = (const struct field_node *)node;
-		print_dotted(buf, field->idents.items, field->idents.count);
+	case PARSE_NODE_FIELD:
+		print_field(buf, (const struct field_node *)node);
 		return;
-	}
-	case PARSE_NODE_CHAIN: {
-		const struct chain_node *chain = (const struct chain_node *)node;
-		print_operand(buf, chain->of);
-		print_dotted(buf, chain->fields.items, chain->fields.count);
+	case PARSE_NODE_CHAIN:
+		print_chain(buf, (const struct chain_node *)node);
 		return;
-	}
 	case PARSE_NODE_DOT:
 		buf_add_char(buf, '.');
 		return;

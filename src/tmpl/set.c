@@ -1,3 +1,6 @@
+/*
+ * Sets of trees, the diagnostics of what fails in them, and the public calls for single templates.
+ */
 #include "tmpl/set.h"
 
 #include "tmpl/help.h"
@@ -80,11 +83,12 @@ struct budget budget_of(const struct arena *arena, const struct tmpl_options *op
 /* Texts with little but actions take the longest. */
 #define PARSED_BYTES_PER_STEP 4
 
-enum status set_parse(struct arena *arena, struct sink *sink, const struct tmpl_funcs *funcs,
-                      const struct tmpl_source *source, sv prefix, struct budget *budget,
+enum status set_parse(struct arena *arena, struct sink *sink,
+                      const struct set_parse_request *request, struct budget *budget,
                       struct parse_tree_vec *ret_trees, struct tmpl_error *ret_error)
 {
-	struct parse_job job = {.arena = arena, .funcs = funcs, .source = source};
+	const struct tmpl_source *source = request->source;
+	struct parse_job job = {.arena = arena, .funcs = request->funcs, .source = source};
 
 	job.memory_end = budget->memory_start + budget->limits.memory_bytes;
 	budget->steps += value_text(source->text).len / PARSED_BYTES_PER_STEP;
@@ -97,11 +101,11 @@ enum status set_parse(struct arena *arena, struct sink *sink, const struct tmpl_
 	                ? ARENA_CONCAT(arena, SV("template: "), source->name,
 	                               SV(": (the reason is not shown: the text holds a secret)"))
 	                : job.error;
-	sv text = ARENA_CONCAT(arena, prefix, reason);
+	sv text = ARENA_CONCAT(arena, request->prefix, reason);
 	enum tmpl_failure failure = job.over_limit ? TMPL_LIMIT : TMPL_PARSE;
 	if (ret_error)
-		*ret_error =
-		    (struct tmpl_error){failure, text, prefix.len, source->text, job.error_offset};
+		*ret_error = (struct tmpl_error){failure, text, request->prefix.len, source->text,
+		                                 job.error_offset};
 	struct diag *diag = report(sink, failure, source->text, job.error_offset, text);
 	if (failure == TMPL_LIMIT)
 		return STATUS_FAILED;
@@ -112,28 +116,28 @@ enum status set_parse(struct arena *arena, struct sink *sink, const struct tmpl_
 	return STATUS_FAILED;
 }
 
-enum status set_execute(struct arena *arena, struct sink *sink, const struct tmpl_set *set,
-                        const struct parse_tree_vec *overlay, const struct value *data,
-                        const struct tmpl_options *options, struct budget *budget, sv prefix,
+enum status set_execute(struct arena *arena, struct sink *sink,
+                        const struct set_execute_request *request, struct budget *budget,
                         struct text *out, struct tmpl_error *ret_error)
 {
-	struct tmpl_run run = {.arena = arena, .set = set, .overlay = overlay, .out = out};
+	struct tmpl_run run = {
+	    .arena = arena, .set = request->set, .overlay = request->overlay, .out = out};
 
-	run.options = *options;
+	run.options = *request->options;
 	run.options.limits = budget->limits;
 	run.memory_start = budget->memory_start;
 	run.steps = budget->steps;
-	enum status status = exec_whole(&run, data);
+	enum status status = exec_whole(&run, request->data);
 	budget->steps = run.steps;
 	if (status == STATUS_OK)
 		return STATUS_OK;
 	BUG_ON(!run.failed);
-	sv text = ARENA_CONCAT(arena, prefix, run.error);
+	sv text = ARENA_CONCAT(arena, request->prefix, run.error);
 	const struct value none = {0};
 	const struct value *in = run.tree ? run.tree->source : &none;
 	size_t offset = run.blamed ? run.blame_pos : run.node ? run.node->pos : 0;
 	if (ret_error)
-		*ret_error = (struct tmpl_error){run.failure, text, prefix.len,
+		*ret_error = (struct tmpl_error){run.failure, text, request->prefix.len,
 		                                 run.tree ? in : NULL, offset};
 	struct diag *diag = report(sink, run.failure, in, offset, text);
 	help_run(sink, diag, &run);
@@ -181,12 +185,12 @@ enum status tmpl_parse(struct arena *arena, struct sink *sink, const struct tmpl
 enum status tmpl_set_add(struct arena *arena, struct sink *sink, struct tmpl_set *set,
                          const struct tmpl_source *source, struct tmpl_error *ret_error)
 {
-	struct parse_tree_vec parsed;
-
+	const struct set_parse_request request = {.funcs = set->funcs, .source = source};
 	const struct tmpl_options options = tmpl_options_default();
 	struct budget budget = budget_of(arena, &options);
+	struct parse_tree_vec parsed;
 
-	TRY(set_parse(arena, sink, set->funcs, source, (sv){NULL, 0}, &budget, &parsed, ret_error));
+	TRY(set_parse(arena, sink, &request, &budget, &parsed, ret_error));
 	set_install(arena, &set->trees, NULL, &parsed);
 	return STATUS_OK;
 }
@@ -201,11 +205,9 @@ enum status tmpl_execute(struct arena *arena, struct sink *sink, const struct tm
                          struct text *out, struct tmpl_error *ret_error)
 {
 	const struct tmpl_options defaults = tmpl_options_default();
-	struct budget budget;
+	const struct set_execute_request request = {
+	    .set = set, .data = data, .options = options ? options : &defaults};
+	struct budget budget = budget_of(arena, request.options);
 
-	if (!options)
-		options = &defaults;
-	budget = budget_of(arena, options);
-	return set_execute(arena, sink, set, NULL, data, options, &budget, (sv){NULL, 0}, out,
-	                   ret_error);
+	return set_execute(arena, sink, &request, &budget, out, ret_error);
 }

@@ -26,15 +26,28 @@ struct budget {
 
 struct budget budget_of(const struct arena *arena, const struct tmpl_options *options);
 
-/* Parses source; on failure the diagnostic is in the sink and *ret_error (may be null) is set. */
-enum status set_parse(struct arena *arena, struct sink *sink, const struct tmpl_funcs *funcs,
-                      const struct tmpl_source *source, sv prefix, struct budget *budget,
+struct set_parse_request {
+	const struct tmpl_funcs *funcs;
+	const struct tmpl_source *source;
+	sv prefix; /* the controller's words before Go's error */
+};
+
+/* On failure the diagnostic is in the sink and *ret_error (may be null) is set. */
+enum status set_parse(struct arena *arena, struct sink *sink,
+                      const struct set_parse_request *request, struct budget *budget,
                       struct parse_tree_vec *ret_trees, struct tmpl_error *ret_error);
 
-/* Executes the set's root; overlay is looked at first (may be null). */
-enum status set_execute(struct arena *arena, struct sink *sink, const struct tmpl_set *set,
-                        const struct parse_tree_vec *overlay, const struct value *data,
-                        const struct tmpl_options *options, struct budget *budget, sv prefix,
+struct set_execute_request {
+	const struct tmpl_set *set;           /* its root is executed */
+	const struct parse_tree_vec *overlay; /* looked at before the set; or null */
+	const struct value *data;             /* the root's dot; null: nil */
+	const struct tmpl_options *options;   /* but for the limits, which are the budget's */
+	sv prefix;                            /* the controller's words before Go's error */
+};
+
+/* Appends to out; failing is as with set_parse. */
+enum status set_execute(struct arena *arena, struct sink *sink,
+                        const struct set_execute_request *request, struct budget *budget,
                         struct text *out, struct tmpl_error *ret_error);
 
 /*

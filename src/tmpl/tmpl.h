@@ -12,15 +12,20 @@
  * environment or randomness are refused (TMPL_REFUSED), as is printing the address of a pointer;
  * and an execution has budgets (TMPL_LIMIT).
  *
- *   lex.c parse.c pipeline.c literal.c parse_node.c text to tree, tree to text
+ *   lex.c literal.c parser.c pipeline.c parse.c parse_node.c
+ *                                               text to tree, tree to text
  *   set.c two_pass.c                            templates that know each other; the procedure
- *   exec.c eval.c call.c                        running
+ *   exec.c eval.c fit.c call.c                  running
+ *   failure.c budget.c                          failing, and what a run may take
  *   equal.c                                     reflect.DeepEqual
  *   measure.c secret.c                          values as a whole: what encoders and decoders will
  *                                               take; a secret in them
  *   help.c                                      what to do about a template that fails
  *   builtins.c funcs.c funcs/                   functions, one file a family
+ *   result.c                                    what they answer with
  *   re2.cc                                      regular expressions (RE2)
+ *
+ * CIRCLE: call.c eval.c: an argument of a call is an expression again, which may be a call.
  */
 #ifndef OSM_GEN_TMPL_TMPL_H
 #define OSM_GEN_TMPL_TMPL_H
@@ -126,21 +131,29 @@ MUST_CHECK enum status tmpl_execute(struct arena *arena, struct sink *sink,
  */
 struct tmpl_profile;
 
+struct tmpl_sources {
+	const struct tmpl_source *items;
+	size_t count;
+};
+
+struct tmpl_profile_texts {
+	struct tmpl_sources templates; /* executed in the order of their names */
+	struct tmpl_sources files;     /* in the order given */
+};
+
 struct tmpl_rendered {
 	sv path;
 	struct value content; /* string with taint */
 };
 
-/* templates are executed in the order of their names, files in the order given. */
 MUST_CHECK enum status tmpl_profile_parse(struct arena *arena, struct sink *sink,
                                           const struct tmpl_funcs *funcs,
-                                          const struct tmpl_source *templates,
-                                          size_t template_count, const struct tmpl_source *files,
-                                          size_t file_count, struct tmpl_profile **ret_profile,
+                                          const struct tmpl_profile_texts *texts,
+                                          struct tmpl_profile **ret_profile,
                                           struct tmpl_error *ret_error);
 
 /*
- * Renders all files with data (a pointer to the data struct) into *ret_files, file_count of them.
+ * Renders all files with data (a pointer to the data struct) into *ret_files, one for each file.
  * On failure error texts carry the controller's prefixes ("failed to add OSP templates: ..."); the
  * first error is returned, the sink gets one for each template and file that fails by itself.
  */

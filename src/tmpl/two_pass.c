@@ -23,73 +23,76 @@ static int compare_sources(const void *a, const void *b, void *context)
 	return sv_cmp(left->name, right->name);
 }
 
-static enum status parse_one(struct arena *arena, struct sink *sink, const struct tmpl_funcs *funcs,
-                             const struct tmpl_source *source, struct budget *budget, sv before,
-                             sv behind, struct tmpl_set **ret_set, struct tmpl_error *ret_error)
-{
-	struct tmpl_set *set = ARENA_NEW(arena, struct tmpl_set);
-	struct parse_tree_vec parsed;
-	sv prefix = ARENA_CONCAT(arena, before, source->name, behind);
+/* Parses all texts of a profile, whichever fails. */
+struct compilation {
+	struct arena *arena;
+	struct sink *sink;
+	const struct tmpl_funcs *funcs;
+	struct budget budget;
+	struct tmpl_error first;
+	bool failed;
+};
 
-	set->name = source->name;
-	set->funcs = funcs;
-	if (set_parse(arena, sink, funcs, source, prefix, budget, &parsed, ret_error) != STATUS_OK)
-		return STATUS_FAILED;
-	set_install(arena, &set->trees, NULL, &parsed);
-	*ret_set = set;
-	return STATUS_OK;
-}
-
-static enum status parse_all(struct arena *arena, struct sink *sink, struct tmpl_profile *profile,
-                             const struct tmpl_source **templates, const struct tmpl_source *files,
-                             struct tmpl_error *ret_error)
+/* before, behind: the controller's words around the text's name. */
+static struct tmpl_set *parse_one(struct compilation *c, const struct tmpl_source *source,
+                                  sv before, sv behind)
 {
-	const struct tmpl_options options = tmpl_options_default();
-	struct budget budget = budget_of(arena, &options);
-	enum status status = STATUS_OK;
+	struct tmpl_set *set = ARENA_NEW(c->arena, struct tmpl_set);
+	const struct set_parse_request request = {
+	    .funcs = c->funcs,
+	    .source = source,
+	    .prefix = ARENA_CONCAT(c->arena, before, source->name, behind),
+	};
+	struct parse_tree_vec parsed = {0};
 	struct tmpl_error error;
 
-	for (size_t i = 0; i < profile->template_count; i++) {
-		if (parse_one(arena, sink, profile->funcs, templates[i], &budget,
-		              SV("failed to add OSP templates: failed to parse OSP template ["),
-		              SV("]: "), &profile->templates[i], &error) != STATUS_OK) {
-			if (status == STATUS_OK && ret_error)
-				*ret_error = error;
-			status = STATUS_FAILED;
-		}
+	set->name = source->name;
+	set->funcs = c->funcs;
+	if (set_parse(c->arena, c->sink, &request, &c->budget, &parsed, &error) != STATUS_OK) {
+		if (!c->failed)
+			c->first = error;
+		c->failed = true;
 	}
-	for (size_t i = 0; i < profile->file_count; i++) {
-		if (parse_one(
-		        arena, sink, profile->funcs, &files[i], &budget,
-		        SV("failed to populate OSP file template: failed to parse OSP file ["),
-		        SV("] template: "), &profile->files[i], &error) != STATUS_OK) {
-			if (status == STATUS_OK && ret_error)
-				*ret_error = error;
-			status = STATUS_FAILED;
-		}
-	}
-	return status;
+	set_install(c->arena, &set->trees, NULL, &parsed);
+	return set;
 }
 
 enum status tmpl_profile_parse(struct arena *arena, struct sink *sink,
-                               const struct tmpl_funcs *funcs, const struct tmpl_source *templates,
-                               size_t template_count, const struct tmpl_source *files,
-                               size_t file_count, struct tmpl_profile **ret_profile,
-                               struct tmpl_error *ret_error)
+                               const struct tmpl_funcs *funcs,
+                               const struct tmpl_profile_texts *texts,
+                               struct tmpl_profile **ret_profile, struct tmpl_error *ret_error)
 {
+	const struct tmpl_sources *templates = &texts->templates;
+	const struct tmpl_sources *files = &texts->files;
+	const struct tmpl_options options = tmpl_options_default();
+	struct compilation c = {
+	    .arena = arena, .sink = sink, .funcs = funcs, .budget = budget_of(arena, &options)};
 	struct tmpl_profile *profile = ARENA_NEW(arena, struct tmpl_profile);
 	const struct tmpl_source **sorted =
-	    ARENA_ARRAY(arena, const struct tmpl_source *, template_count);
+	    ARENA_ARRAY(arena, const struct tmpl_source *, templates->count);
 
-	for (size_t i = 0; i < template_count; i++)
-		sorted[i] = &templates[i];
-	sort_stable(sorted, template_count, sizeof(*sorted), compare_sources, NULL);
+	for (size_t i = 0; i < templates->count; i++)
+		sorted[i] = &templates->items[i];
+	sort_stable(sorted, templates->count, sizeof(*sorted), compare_sources, NULL);
 	profile->funcs = funcs;
-	profile->templates = ARENA_ARRAY(arena, struct tmpl_set *, template_count);
-	profile->template_count = template_count;
-	profile->files = ARENA_ARRAY(arena, struct tmpl_set *, file_count);
-	profile->file_count = file_count;
-	TRY(parse_all(arena, sink, profile, sorted, files, ret_error));
+	profile->templates = ARENA_ARRAY(arena, struct tmpl_set *, templates->count);
+	profile->template_count = templates->count;
+	profile->files = ARENA_ARRAY(arena, struct tmpl_set *, files->count);
+	profile->file_count = files->count;
+	for (size_t i = 0; i < templates->count; i++)
+		profile->templates[i] = parse_one(
+		    &c, sorted[i],
+		    SV("failed to add OSP templates: failed to parse OSP template ["), SV("]: "));
+	for (size_t i = 0; i < files->count; i++)
+		profile->files[i] = parse_one(
+		    &c, &files->items[i],
+		    SV("failed to populate OSP file template: failed to parse OSP file ["),
+		    SV("] template: "));
+	if (c.failed) {
+		if (ret_error)
+			*ret_error = c.first;
+		return STATUS_FAILED;
+	}
 	*ret_profile = profile;
 	return STATUS_OK;
 }
@@ -144,35 +147,6 @@ static struct parse_tree *plain_definition(struct arena *arena, sv name,
 	return tree;
 }
 
-static enum status render_definition(struct arena *arena, struct sink *sink,
-                                     const struct tmpl_set *set, const struct value *data,
-                                     const struct tmpl_options *options, struct budget *budget,
-                                     struct definition *definition, struct tmpl_error *ret_error)
-{
-	struct text text = text_in(arena);
-
-	definition->name = set->name;
-	TEXT_ADD_LIT(&text, "\n{{- define \"");
-	text_add(&text, set->name);
-	TEXT_ADD_LIT(&text, "\" }}");
-	size_t body_start = text.buf.len;
-	TEXT_ADD_LIT(&text, "\n");
-	size_t start = text.buf.len;
-	TRY(set_execute(arena, sink, set, NULL, data, options, budget,
-	                SV("failed to add OSP templates: "), &text, ret_error));
-	size_t body_end = text.buf.len;
-	bool plain = is_plain_name(set->name) &&
-	             sv_find(sv_slice(text_sv(&text), start, body_end), SV("{{")) == SV_NPOS;
-	TEXT_ADD_LIT(&text, "\n{{- end }}");
-	definition->wrapped = text_value(arena, &text);
-	definition->start = start;
-	definition->end = body_end;
-	if (plain)
-		definition->tree =
-		    plain_definition(arena, set->name, &definition->wrapped, body_start, body_end);
-	return STATUS_OK;
-}
-
 /* ---- all that is wrong ------------------------------------------------------------------- */
 
 /* One text that fails does not keep the others from being tried: people mend them together. */
@@ -189,7 +163,7 @@ struct attempt {
 	bool over_limit; /* enough work was done: no more is begun */
 };
 
-static void note_failure(struct attempt *a, const struct tmpl_error *error)
+static void add_failure(struct attempt *a, const struct tmpl_error *error)
 {
 	if (!a->failed)
 		a->first = *error;
@@ -206,24 +180,56 @@ static void leave_empty(struct attempt *a, struct definition *definition)
 	a->lacks_definitions = true;
 }
 
+static enum status render_definition(struct attempt *a, const struct tmpl_set *set,
+                                     struct definition *definition, struct tmpl_error *ret_error)
+{
+	const struct set_execute_request request = {
+	    .set = set,
+	    .data = a->data,
+	    .options = a->options,
+	    .prefix = SV("failed to add OSP templates: "),
+	};
+	struct text text = text_in(a->arena);
+
+	definition->name = set->name;
+	TEXT_ADD_LIT(&text, "\n{{- define \"");
+	text_add(&text, set->name);
+	TEXT_ADD_LIT(&text, "\" }}");
+	size_t body_start = text.buf.len;
+	TEXT_ADD_LIT(&text, "\n");
+	size_t start = text.buf.len;
+	TRY(set_execute(a->arena, a->sink, &request, &a->budget, &text, ret_error));
+	size_t body_end = text.buf.len;
+	bool plain = is_plain_name(set->name) &&
+	             sv_find(sv_slice(text_sv(&text), start, body_end), SV("{{")) == SV_NPOS;
+	TEXT_ADD_LIT(&text, "\n{{- end }}");
+	definition->wrapped = text_value(a->arena, &text);
+	definition->start = start;
+	definition->end = body_end;
+	if (plain)
+		definition->tree = plain_definition(a->arena, set->name, &definition->wrapped,
+		                                    body_start, body_end);
+	return STATUS_OK;
+}
+
 static void render_definitions(struct attempt *a, struct definition *definitions)
 {
 	struct tmpl_error error;
 
 	for (size_t i = 0; i < a->profile->template_count && !a->over_limit; i++) {
-		if (render_definition(a->arena, a->sink, a->profile->templates[i], a->data,
-		                      a->options, &a->budget, &definitions[i], &error) == STATUS_OK)
+		if (render_definition(a, a->profile->templates[i], &definitions[i], &error) ==
+		    STATUS_OK)
 			continue;
-		note_failure(a, &error);
+		add_failure(a, &error);
 		leave_empty(a, &definitions[i]);
 	}
 }
 
 /*
- * The second parse knows a text that stands in no file: what is said of it is said of the template
- * that gave it.
+ * The second parse knows a text that stands in no file: what is reported of it is reported of the
+ * template that gave it.
  */
-static void tell_template(struct attempt *a, const struct definition *definitions,
+static void name_template(struct attempt *a, const struct definition *definitions,
                           const struct tmpl_error *error, struct diag *diag)
 {
 	for (size_t i = 0; i < a->profile->template_count; i++) {
@@ -262,14 +268,18 @@ static void overlay_for(struct attempt *a, const struct tmpl_set *file,
 
 		if (!definition->tree) {
 			struct tmpl_source source = {file->name, &definition->wrapped};
+			const struct set_parse_request request = {
+			    .funcs = a->profile->funcs,
+			    .source = &source,
+			    .prefix = SV("failed to populate OSP file template: "),
+			};
 			size_t reported = a->sink->diags.count;
 
-			if (set_parse(a->arena, a->sink, a->profile->funcs, &source,
-			              SV("failed to populate OSP file template: "), &a->budget,
-			              &parsed, &error) != STATUS_OK) {
-				note_failure(a, &error);
+			if (set_parse(a->arena, a->sink, &request, &a->budget, &parsed, &error) !=
+			    STATUS_OK) {
+				add_failure(a, &error);
 				if (a->sink->diags.count > reported)
-					tell_template(a, definitions, &error,
+					name_template(a, definitions, &error,
 					              a->sink->diags.items[reported]);
 				leave_empty(a, definition);
 			}
@@ -293,6 +303,13 @@ static void render_file(struct attempt *a, const struct tmpl_set *file,
 {
 	struct sink sink = *a->sink;
 	struct parse_tree_vec overlay = {0};
+	const struct set_execute_request request = {
+	    .set = file,
+	    .overlay = &overlay,
+	    .data = a->data,
+	    .options = a->options,
+	    .prefix = SV("failed to populate OSP file template: "),
+	};
 	struct text out = text_in(a->arena);
 	struct tmpl_error error;
 
@@ -300,13 +317,12 @@ static void render_file(struct attempt *a, const struct tmpl_set *file,
 	overlay_for(a, file, definitions, &overlay);
 	if (a->over_limit)
 		return;
-	if (set_execute(a->arena, &sink, file, &overlay, a->data, a->options, &a->budget,
-	                SV("failed to populate OSP file template: "), &out, &error) == STATUS_OK)
+	if (set_execute(a->arena, &sink, &request, &a->budget, &out, &error) == STATUS_OK)
 		*ret_file = (struct tmpl_rendered){file->name, text_value(a->arena, &out)};
 	else if (!is_follow_up(a, &error)) {
-		note_failure(a, &error);
+		add_failure(a, &error);
 		if (sink.diags.count > 0)
-			tell_template(a, definitions, &error, sink.diags.items[0]);
+			name_template(a, definitions, &error, sink.diags.items[0]);
 		sink_merge(a->sink, &sink);
 	}
 }

@@ -54,6 +54,11 @@ bool toml_fail_before(struct toml_lexer *lx, const char *format, ...)
 	return false;
 }
 
+bool toml_fail_depth(struct toml_lexer *lx)
+{
+	return toml_fail(lx, "values are nested too deeply");
+}
+
 sv toml_quote_rune(struct arena *arena, uint32_t rune)
 {
 	char bytes[4];

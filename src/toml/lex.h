@@ -60,6 +60,7 @@ bool toml_fail(struct toml_lexer *lx, const char *format, ...) PRINTF_LIKE(2, 3)
 /* The same, on the line before: for what an unexpected line break ended. */
 bool toml_fail_before(struct toml_lexer *lx, const char *format, ...) PRINTF_LIKE(2, 3);
 bool toml_fail_at(struct toml_lexer *lx, int line, const char *format, ...) PRINTF_LIKE(3, 4);
+bool toml_fail_depth(struct toml_lexer *lx);
 /* 'x' as Go's %q has it. */
 sv toml_quote_rune(struct arena *arena, uint32_t rune);
 

@@ -2,195 +2,22 @@
  * TOML's tokens to tables, arrays and values.
  */
 #include "golang/golang.h"
-#include "toml/encode.h"
 #include "toml/scalar.h"
+#include "toml/tables.h"
 #include "toml/toml.h"
-
-const struct type toml_type_tables = {
-    .kind = KIND_SLICE,
-    .name = SV_INIT("[]map[string]interface {}"),
-    .elem = &type_any_map,
-};
-
-/* A dotted key. */
-struct path {
-	const sv *parts;
-	size_t count;
-};
-
-/* What is known of a key beside its value. */
-struct key_info {
-	bool is_implicit; /* a table that only others' names imply so far */
-	bool is_array;
-};
 
 struct parser {
 	struct arena *arena;
 	struct toml_lexer lx;
-	struct value root;
-	struct map infos;    /* dotted key to struct key_info */
-	struct path context; /* of the table at hand */
-	sv key;              /* in it; empty between entries */
-	int line;            /* of the last key or table name */
+	struct toml_tables tables;
+	sv key; /* in the table at hand; empty between entries */
 	unsigned depth;
 };
-
-/* ---- paths ------------------------------------------------------------------------------- */
-
-static struct path path_add(struct arena *arena, struct path path, sv part)
-{
-	sv *parts = ARENA_ARRAY(arena, sv, path.count + 1);
-
-	if (path.count > 0)
-		memcpy(parts, path.parts, path.count * sizeof(*parts));
-	parts[path.count] = part;
-	return (struct path){parts, path.count + 1};
-}
-
-static sv path_text(struct arena *arena, struct path path)
-{
-	struct buf buf = buf_in(arena);
-
-	for (size_t i = 0; i < path.count; i++) {
-		if (i > 0)
-			buf_add_char(&buf, '.');
-		toml_add_key(&buf, path.parts[i]);
-	}
-	return buf_sv(&buf);
-}
-
-/* "last key" of a message. */
-static sv last_key(const struct parser *p)
-{
-	if (p->key.len == 0)
-		return path_text(p->arena, p->context);
-	if (p->context.count == 0)
-		return p->key;
-	return ARENA_CONCAT(p->arena, path_text(p->arena, p->context), SV("."), p->key);
-}
-
-static struct key_info *info_of(struct parser *p, struct path path)
-{
-	sv text = path_text(p->arena, path);
-	struct key_info *info = map_get(&p->infos, text);
-
-	if (!info) {
-		info = ARENA_NEW(p->arena, struct key_info);
-		map_put(&p->infos, text, info);
-	}
-	return info;
-}
-
-/* ---- tables ------------------------------------------------------------------------------ */
-
-static bool fail_depth(struct parser *p)
-{
-	return toml_fail(&p->lx, "values are nested too deeply");
-}
-
-static struct value new_table(struct parser *p)
-{
-	return value_map_new(p->arena);
-}
-
-/* The table that a value is, or the last one of an array of tables; false for others. */
-static bool as_table(const struct value *v, struct value *ret)
-{
-	if (v->type == &toml_type_tables)
-		v = value_item(v, value_count(v) - 1);
-	if (!value_is_map(v))
-		return false;
-	*ret = *v;
-	return true;
-}
-
-static bool fail_defined(struct parser *p, struct path path)
-{
-	return toml_fail_at(&p->lx, p->line, "Key '%.*s' has already been defined.",
-	                    SV_ARG(path_text(p->arena, path)));
-}
-
-/* Sets key in the table at hand. What was only implied so far may be defined once. */
-static bool set_value(struct parser *p, sv key, struct value value)
-{
-	struct value table = p->root;
-
-	for (size_t i = 0; i < p->context.count; i++) {
-		const struct value *next = value_map_get(&table, p->context.parts[i]);
-
-		if (!next)
-			BUG("a table that was not opened");
-		if (!as_table(next, &table))
-			return fail_defined(p, (struct path){p->context.parts, i + 1});
-	}
-	struct path path = path_add(p->arena, p->context, key);
-	if (!value_map_get(&table, key)) {
-		value_map_set(p->arena, &table, key, value);
-		return true;
-	}
-	struct key_info *info = info_of(p, path);
-	if (!info->is_implicit)
-		return fail_defined(p, path);
-	info->is_implicit = false;
-	if (info->is_array)
-		value_map_set(p->arena, &table, key, value);
-	return true;
-}
-
-/* Appends a new table to the array of tables under key. */
-static bool add_table(struct parser *p, struct value *parent, struct path path)
-{
-	sv key = path.parts[path.count - 1];
-	struct value *tables = value_map_get_mutable(parent, key);
-
-	if (!tables) {
-		struct value list = value_list_new(p->arena);
-
-		list.type = &toml_type_tables;
-		value_map_set(p->arena, parent, key, list);
-		tables = value_map_get_mutable(parent, key);
-	}
-	if (tables->type != &toml_type_tables)
-		return toml_fail_at(
-		    &p->lx, p->line,
-		    "Key '%.*s' was already created and cannot be used as an array.",
-		    SV_ARG(path_text(p->arena, path)));
-	value_list_add(p->arena, tables, new_table(p));
-	return true;
-}
-
-/* Makes path the table at hand; the tables on the way there are made when missing. */
-static bool open_table(struct parser *p, struct path path, bool is_array)
-{
-	struct value table = p->root;
-
-	BUG_ON(path.count == 0);
-	if (path.count > TOML_MAX_DEPTH)
-		return fail_depth(p);
-	for (size_t i = 0; i + 1 < path.count; i++) {
-		struct path parent = {path.parts, i + 1};
-
-		if (!value_map_get(&table, path.parts[i])) {
-			info_of(p, parent)->is_implicit = true;
-			value_map_set(p->arena, &table, path.parts[i], new_table(p));
-		}
-		if (!as_table(value_map_get(&table, path.parts[i]), &table))
-			return toml_fail_at(&p->lx, p->line,
-			                    "Key '%.*s' was already created as a hash.",
-			                    SV_ARG(path_text(p->arena, parent)));
-	}
-	p->context = (struct path){path.parts, path.count - 1};
-	if (is_array ? !add_table(p, &table, path)
-	             : !set_value(p, path.parts[path.count - 1], new_table(p)))
-		return false;
-	p->context = path;
-	return true;
-}
 
 /* ---- keys -------------------------------------------------------------------------------- */
 
 /* A part's text; the first part of a key is what later mistakes are placed at. */
-static bool read_part(struct parser *p, struct path *path)
+static bool read_part(struct parser *p, struct toml_path *path)
 {
 	uint32_t quote = toml_peek(&p->lx);
 	struct toml_item item;
@@ -203,21 +30,21 @@ static bool read_part(struct parser *p, struct path *path)
 	                                    : toml_lex_bare(&p->lx, &item)))
 		return false;
 	if (path->count == 0)
-		p->line = item.line;
+		p->tables.line = item.line;
 	if (!toml_scalar(p->arena, &item, &part, &error))
 		return toml_fail_at(&p->lx, item.line, "%.*s", SV_ARG(error));
 	if (path->count >= TOML_MAX_DEPTH)
-		return fail_depth(p);
-	*path = path_add(p->arena, *path, part.string);
+		return toml_fail_depth(&p->lx);
+	*path = toml_path_add(p->arena, *path, part.string);
 	return true;
 }
 
 /* Up to the = and over it. */
-static bool read_key(struct parser *p, struct path *ret)
+static bool read_key(struct parser *p, struct toml_path *ret)
 {
 	struct toml_lexer *lx = &p->lx;
 
-	*ret = (struct path){0};
+	*ret = (struct toml_path){0};
 	for (;;) {
 		toml_skip_blanks(lx);
 		uint32_t rune = toml_peek(lx);
@@ -253,15 +80,15 @@ static bool read_key(struct parser *p, struct path *ret)
 }
 
 /* The tables that the parts before the last imply are at hand afterwards. */
-static bool enter_key(struct parser *p, struct path key)
+static bool enter_key(struct parser *p, struct toml_path key)
 {
 	BUG_ON(key.count == 0);
 	p->key = key.parts[key.count - 1];
 	for (size_t i = 0; i + 1 < key.count; i++) {
-		struct path table = path_add(p->arena, p->context, key.parts[i]);
+		struct toml_path table = toml_path_add(p->arena, p->tables.context, key.parts[i]);
 
-		info_of(p, table)->is_implicit = true;
-		if (!open_table(p, table, false))
+		toml_tables_info(&p->tables, table)->is_implicit = true;
+		if (!toml_tables_open(&p->tables, table, false))
 			return false;
 	}
 	return true;
@@ -274,11 +101,12 @@ static bool enter_key(struct parser *p, struct path key)
 static void set_kind(struct parser *p, bool is_array)
 {
 	static const sv empty = SV_INIT("");
-	struct path path = p->key.len > 0 ? path_add(p->arena, p->context, p->key) : p->context;
+	struct toml_path path =
+	    p->key.len > 0 ? toml_path_add(p->arena, p->tables.context, p->key) : p->tables.context;
 
 	if (path.count == 0)
-		path = (struct path){&empty, 1};
-	info_of(p, path)->is_array = is_array;
+		path = (struct toml_path){&empty, 1};
+	toml_tables_info(&p->tables, path)->is_array = is_array;
 }
 
 /* ---- values ------------------------------------------------------------------------------ */
@@ -354,27 +182,28 @@ static bool read_array(struct parser *p, struct value *ret)
 /* One entry of an inline table, into its own tree, too. */
 static bool read_inline_entry(struct parser *p, struct value *table)
 {
-	struct path outer = p->context;
+	struct toml_path outer = p->tables.context;
 	struct value value;
-	struct path key;
+	struct toml_path key;
 
 	if (!read_key(p, &key) || !enter_key(p, key) || !read_value(p, false, &value) ||
-	    !set_value(p, p->key, value))
+	    !toml_tables_set(&p->tables, p->key, value))
 		return false;
 	set_kind(p, value.type == &type_any_list);
 	struct value at = *table;
 	for (size_t i = 0; i + 1 < key.count; i++) {
 		if (!value_map_get(&at, key.parts[i]))
-			value_map_set(p->arena, &at, key.parts[i], new_table(p));
+			value_map_set(p->arena, &at, key.parts[i], value_map_new(p->arena));
 		const struct value *next = value_map_get(&at, key.parts[i]);
 		if (!value_is_map(next))
 			return toml_fail_at(
-			    &p->lx, p->line, "%.*s is not a table",
-			    SV_ARG(strconv_quote(p->arena, path_text(p->arena, p->context))));
+			    &p->lx, p->tables.line, "%.*s is not a table",
+			    SV_ARG(strconv_quote(p->arena,
+			                         toml_path_text(p->arena, p->tables.context))));
 		at = *next;
 	}
 	value_map_set(p->arena, &at, p->key, value);
-	p->context = outer;
+	p->tables.context = outer;
 	return true;
 }
 
@@ -407,16 +236,16 @@ static bool read_inline_separator(struct parser *p, bool *ret_ends)
 static bool read_inline_table(struct parser *p, bool is_in_array, struct value *ret)
 {
 	struct toml_lexer *lx = &p->lx;
-	struct path outer_context = p->context;
+	struct toml_path outer_context = p->tables.context;
 	sv outer_key = p->key;
-	struct value table = new_table(p);
+	struct value table = value_map_new(p->arena);
 	bool ends = false;
 
-	struct path path = path_add(p->arena, p->context, p->key);
+	struct toml_path path = toml_path_add(p->arena, p->tables.context, p->key);
 	p->key = SV("");
-	info_of(p, path)->is_implicit = true;
-	p->context = path;
-	if (!open_table(p, path, is_in_array))
+	toml_tables_info(&p->tables, path)->is_implicit = true;
+	p->tables.context = path;
+	if (!toml_tables_open(&p->tables, path, is_in_array))
 		return false;
 	while (!ends) {
 		uint32_t rune = next_in_brackets(lx);
@@ -432,7 +261,7 @@ static bool read_inline_table(struct parser *p, bool is_in_array, struct value *
 			return false;
 	}
 	toml_drop(lx);
-	p->context = outer_context;
+	p->tables.context = outer_context;
 	p->key = outer_key;
 	*ret = table;
 	return true;
@@ -441,7 +270,7 @@ static bool read_inline_table(struct parser *p, bool is_in_array, struct value *
 static bool read_nested(struct parser *p, bool is_array, bool is_in_array, struct value *ret)
 {
 	if (p->depth >= TOML_MAX_DEPTH)
-		return fail_depth(p);
+		return toml_fail_depth(&p->lx);
 	p->depth++;
 	bool ok = is_array ? read_array(p, ret) : read_inline_table(p, is_in_array, ret);
 	p->depth--;
@@ -469,7 +298,7 @@ static bool read_header(struct parser *p)
 {
 	struct toml_lexer *lx = &p->lx;
 	bool is_array = toml_peek(lx) == '[';
-	struct path path = {0};
+	struct toml_path path = {0};
 
 	if (is_array)
 		toml_next(lx);
@@ -509,24 +338,24 @@ static bool read_header(struct parser *p)
 			                 SV_ARG(toml_quote_rune(p->arena, rune)));
 	}
 	toml_drop(lx);
-	if (lx->failed || !open_table(p, path, is_array))
+	if (lx->failed || !toml_tables_open(&p->tables, path, is_array))
 		return false;
 	/* The name holds a table, or an array of them, from now on. */
-	info_of(p, path)->is_array = false;
+	toml_tables_info(&p->tables, path)->is_array = false;
 	return true;
 }
 
 static bool read_entry(struct parser *p)
 {
-	struct path outer = p->context;
+	struct toml_path outer = p->tables.context;
 	struct value value;
-	struct path key;
+	struct toml_path key;
 
 	if (!read_key(p, &key) || !enter_key(p, key) || !read_value(p, false, &value) ||
-	    !set_value(p, p->key, value))
+	    !toml_tables_set(&p->tables, p->key, value))
 		return false;
 	set_kind(p, value.type == &type_any_list);
-	p->context = outer;
+	p->tables.context = outer;
 	p->key = SV("");
 	return true;
 }
@@ -574,9 +403,19 @@ static bool read_text(struct parser *p)
 	return true;
 }
 
+/* "last key" of a message. */
+static sv last_key(const struct parser *p)
+{
+	if (p->key.len == 0)
+		return toml_path_text(p->arena, p->tables.context);
+	if (p->tables.context.count == 0)
+		return p->key;
+	return ARENA_CONCAT(p->arena, toml_path_text(p->arena, p->tables.context), SV("."), p->key);
+}
+
 bool toml_decode(struct arena *arena, sv text, struct value *ret_value, sv *ret_error)
 {
-	struct parser p = {.arena = arena, .root = value_map_new(arena), .infos = map_in(arena)};
+	struct parser p = {.arena = arena};
 
 	if (text.len > TOML_MAX_SIZE) {
 		*ret_error = SV("toml: the text is too long");
@@ -592,8 +431,10 @@ bool toml_decode(struct arena *arena, sv text, struct value *ret_value, sv *ret_
 		return false;
 	}
 	p.lx = (struct toml_lexer){.arena = arena, .text = text, .line = 1};
+	p.tables = (struct toml_tables){
+	    .arena = arena, .lx = &p.lx, .root = value_map_new(arena), .infos = map_in(arena)};
 	if (read_text(&p)) {
-		*ret_value = p.root;
+		*ret_value = p.tables.root;
 		return true;
 	}
 	/* Not by printf: a message may hold a NUL. */

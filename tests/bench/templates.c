@@ -99,19 +99,24 @@ int main(int argc, char **argv)
 {
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
 	struct sink sink = sink_in(arena);
-	struct profile_texts texts = {0};
+	struct profile_texts read = {0};
 	struct tmpl_profile *profile;
 	size_t bytes = 0;
 
-	if (argc != 3 || !load(arena, &sink, argv[1], &texts) ||
-	    tmpl_profile_parse(arena, &sink, &tmpl_funcs_profile, texts.templates.items,
-	                       texts.templates.count, texts.files.items, texts.files.count,
-	                       &profile, NULL) != STATUS_OK) {
+	if (argc != 3 || !load(arena, &sink, argv[1], &read)) {
 		fputs("usage: bench-templates PROFILE.yaml COUNT\n", stderr);
 		return 64;
 	}
+	const struct tmpl_profile_texts texts = {
+	    .templates = {read.templates.items, read.templates.count},
+	    .files = {read.files.items, read.files.count}};
+	if (tmpl_profile_parse(arena, &sink, &tmpl_funcs_profile, &texts, &profile, NULL) !=
+	    STATUS_OK) {
+		fprintf(stderr, "bench-templates: %s is no profile\n", argv[1]);
+		return 1;
+	}
 	double start = seconds();
-	if (!render(profile, &texts, case_dataset(arena, "osp-full"), atoi(argv[2]), &bytes))
+	if (!render(profile, &read, case_dataset(arena, "osp-full"), atoi(argv[2]), &bytes))
 		return 1;
 	printf("%.3f %zu\n", seconds() - start, bytes);
 	return 0;

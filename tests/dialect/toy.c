@@ -119,10 +119,10 @@ static enum status render(struct arena *arena, struct sink *sink, const struct d
 	    arena, &(struct kube_id){SV("v1"), SV("ConfigMap"), id->namespace, id->name}, NULL,
 	    NULL);
 	value_map_set(arena, &config, SV("data"), data);
+	const struct kube_secret_request sealed = {id->namespace, id->name, SV("Opaque"),
+	                                           .data = &data};
 	add(arena, &ret_rendered->artifacts, ARTIFACT_CONFIG, config, NULL);
-	const struct kube_secret_parts parts = {
-	    .namespace = id->namespace, .name = id->name, .data = &data};
-	add(arena, &ret_rendered->artifacts, ARTIFACT_BOOTSTRAP, kube_secret_new(arena, &parts),
+	add(arena, &ret_rendered->artifacts, ARTIFACT_BOOTSTRAP, kube_secret_new(arena, &sealed),
 	    &user_data);
 	ret_rendered->provider = SV("toy");
 	return STATUS_OK;

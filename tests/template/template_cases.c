@@ -102,8 +102,10 @@ static struct result run_profile(struct arena *arena, const struct options *opti
 	run.now = options->now;
 	json_array_foreach(after, i, item) templates[i] = (struct tmpl_source){
 	    member(arena, item, "name", "t"), new_text(arena, member(arena, item, "text", ""))};
-	if (tmpl_profile_parse(arena, &sink, funcs_of(json), templates, json_array_size(after),
-	                       &file, 1, &profile, &error) != STATUS_OK ||
+	const struct tmpl_profile_texts texts = {.templates = {templates, json_array_size(after)},
+	                                         .files = {&file, 1}};
+	if (tmpl_profile_parse(arena, &sink, funcs_of(json), &texts, &profile, &error) !=
+	        STATUS_OK ||
 	    tmpl_profile_render(arena, &sink, profile, data, &run, &rendered, &error) != STATUS_OK)
 		return failure(&error);
 	return (struct result){"out", rendered[0].content.string};

@@ -42,10 +42,9 @@ static const char *sealed(struct fixture *f, const char *namespace, const char *
 	                 STATUS_OK);
 	SEALER_AUTO sealer = sealer_new(root);
 	value_map_set(f->arena, &data, SV("token"), value_string(sv_from_cstr(token)));
-	struct value secret = kube_secret_new(
-	    f->arena, &(struct kube_secret_parts){.namespace = sv_from_cstr(namespace),
-	                                          .name = sv_from_cstr(name),
-	                                          .data = &data});
+	const struct kube_secret_request clear = {
+	    .namespace = sv_from_cstr(namespace), .name = sv_from_cstr(name), .data = &data};
+	struct value secret = kube_secret_new(f->arena, &clear);
 	struct seal_request request = {.cluster = SV("c"),
 	                               .object = &secret,
 	                               .rule = seal_rule_secret,

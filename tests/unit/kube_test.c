@@ -218,12 +218,12 @@ static void built_secrets(void **state)
 	(void)state;
 	value_map_set(f.arena, &data, SV("b"), value_string(SV("hello")));
 	value_map_set(f.arena, &data, SV("a"), value_string(SV("")));
-	struct value object =
-	    kube_secret_new(f.arena, &(struct kube_secret_parts){.namespace = SV("ns"),
-	                                                         .name = SV("s"),
-	                                                         .type = SV("Opaque"),
-	                                                         .immutable = true,
-	                                                         .data = &data});
+	const struct kube_secret_request request = {.namespace = SV("ns"),
+	                                            .name = SV("s"),
+	                                            .type = SV("Opaque"),
+	                                            .is_immutable = true,
+	                                            .data = &data};
+	struct value object = kube_secret_new(f.arena, &request);
 	yml_emit(&yaml, &object, (struct yml_format){0});
 	assert_sv(buf_sv(&yaml), "apiVersion: v1\nkind: Secret\nmetadata:\n  name: s\n"
 	                         "  namespace: ns\ntype: Opaque\nimmutable: true\ndata:\n"

@@ -267,9 +267,11 @@ static void assert_profile_fails(const char *template, const char *file, size_t 
 	struct tmpl_source source = source_of(f.arena, "t", template);
 	for (size_t i = 0; i < file_count; i++)
 		files[i] = source_of(f.arena, "f", file);
-	assert_int_equal(tmpl_profile_parse(f.arena, &f.sink, &tmpl_funcs_profile, &source, 1,
-	                                    files, file_count, &profile, &f.error),
-	                 STATUS_OK);
+	const struct tmpl_profile_texts texts = {.templates = {&source, 1},
+	                                         .files = {files, file_count}};
+	assert_int_equal(
+	    tmpl_profile_parse(f.arena, &f.sink, &tmpl_funcs_profile, &texts, &profile, &f.error),
+	    STATUS_OK);
 	assert_int_equal(tmpl_profile_render(f.arena, &f.sink, profile, &f.data, &f.options,
 	                                     &rendered, &f.error),
 	                 STATUS_FAILED);

@@ -482,6 +482,7 @@ static void test_errors_in_secret_templates_hide_them(void **state)
 	struct value file_text = value_string(SV("{{ template \"x\" . }}"));
 	struct tmpl_source template = {SV("x"), &template_text};
 	struct tmpl_source file = {SV("/f"), &file_text};
+	const struct tmpl_profile_texts texts = {.templates = {&template, 1}, .files = {&file, 1}};
 
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(secrets); i++) {
@@ -492,8 +493,8 @@ static void test_errors_in_secret_templates_hide_them(void **state)
 		set_up(&f);
 		value_map_set(f.arena, &f.data, SV("secret"),
 		              value_secret_string(f.arena, sv_from_cstr(secrets[i]), &the_secret));
-		assert_int_equal(tmpl_profile_parse(f.arena, &f.sink, &tmpl_funcs_profile,
-		                                    &template, 1, &file, 1, &profile, NULL),
+		assert_int_equal(tmpl_profile_parse(f.arena, &f.sink, &tmpl_funcs_profile, &texts,
+		                                    &profile, NULL),
 		                 STATUS_OK);
 		if (tmpl_profile_render(f.arena, &f.sink, profile, &f.data, NULL, &files,
 		                        &f.error) == STATUS_OK)

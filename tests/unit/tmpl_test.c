@@ -106,14 +106,15 @@ static void test_profile_keeps_taint(void **state)
 	struct tmpl_source templates[] = {{SV("y"), &templates_text[1]},
 	                                  {SV("x"), &templates_text[0]}};
 	struct tmpl_source file = {SV("/f"), &file_text};
+	const struct tmpl_profile_texts texts = {.templates = {templates, 2}, .files = {&file, 1}};
 	struct tmpl_profile *profile;
 	struct tmpl_rendered *files;
 
 	(void)state;
 	set_up(&f);
-	assert_int_equal(tmpl_profile_parse(f.arena, &f.sink, &tmpl_funcs_profile, templates, 2,
-	                                    &file, 1, &profile, &f.error),
-	                 STATUS_OK);
+	assert_int_equal(
+	    tmpl_profile_parse(f.arena, &f.sink, &tmpl_funcs_profile, &texts, &profile, &f.error),
+	    STATUS_OK);
 	assert_int_equal(
 	    tmpl_profile_render(f.arena, &f.sink, profile, &f.data, NULL, &files, &f.error),
 	    STATUS_OK);
@@ -128,25 +129,28 @@ static void test_profile_error_prefixes(void **state)
 	struct value wrong = value_string(SV("{{ .clear.x }}"));
 	struct value good = value_string(SV("ok"));
 	struct tmpl_source sources[] = {{SV("a"), &bad}, {SV("b"), &wrong}, {SV("c"), &good}};
+	const struct tmpl_profile_texts bad_template = {{&sources[0], 1}, {&sources[2], 1}};
+	const struct tmpl_profile_texts bad_file = {.files = {&sources[0], 1}};
+	const struct tmpl_profile_texts wrong_template = {{&sources[1], 1}, {&sources[2], 1}};
 	struct tmpl_profile *profile;
 	struct tmpl_rendered *files;
 
 	(void)state;
 	set_up(&f);
-	assert_int_equal(tmpl_profile_parse(f.arena, &f.sink, &tmpl_funcs_profile, &sources[0], 1,
-	                                    &sources[2], 1, &profile, &f.error),
+	assert_int_equal(tmpl_profile_parse(f.arena, &f.sink, &tmpl_funcs_profile, &bad_template,
+	                                    &profile, &f.error),
 	                 STATUS_FAILED);
 	assert_string_equal(arena_cstr(f.arena, f.error.text),
 	                    "failed to add OSP templates: failed to parse OSP template [a]: "
 	                    "template: a:1: function \"nope\" not defined");
-	assert_int_equal(tmpl_profile_parse(f.arena, &f.sink, &tmpl_funcs_profile, NULL, 0,
-	                                    &sources[0], 1, &profile, &f.error),
+	assert_int_equal(tmpl_profile_parse(f.arena, &f.sink, &tmpl_funcs_profile, &bad_file,
+	                                    &profile, &f.error),
 	                 STATUS_FAILED);
 	assert_string_equal(arena_cstr(f.arena, f.error.text),
 	                    "failed to populate OSP file template: failed to parse OSP file [a] "
 	                    "template: template: a:1: function \"nope\" not defined");
-	assert_int_equal(tmpl_profile_parse(f.arena, &f.sink, &tmpl_funcs_profile, &sources[1], 1,
-	                                    &sources[2], 1, &profile, &f.error),
+	assert_int_equal(tmpl_profile_parse(f.arena, &f.sink, &tmpl_funcs_profile, &wrong_template,
+	                                    &profile, &f.error),
 	                 STATUS_OK);
 	assert_int_equal(
 	    tmpl_profile_render(f.arena, &f.sink, profile, &f.data, NULL, &files, &f.error),
@@ -197,15 +201,16 @@ static void test_one_profile_many_threads(void **state)
 	struct value file_text = value_string(SV("<{{ template \"x\" }}> {{ \"{{\" }}"));
 	struct tmpl_source template = {SV("x"), &template_text};
 	struct tmpl_source file = {SV("/f"), &file_text};
+	const struct tmpl_profile_texts texts = {.templates = {&template, 1}, .files = {&file, 1}};
 	struct tmpl_profile *profile;
 	struct worker workers[4];
 	pthread_t threads[4];
 
 	(void)state;
 	set_up(&f);
-	assert_int_equal(tmpl_profile_parse(f.arena, &f.sink, &tmpl_funcs_profile, &template, 1,
-	                                    &file, 1, &profile, NULL),
-	                 STATUS_OK);
+	assert_int_equal(
+	    tmpl_profile_parse(f.arena, &f.sink, &tmpl_funcs_profile, &texts, &profile, NULL),
+	    STATUS_OK);
 	for (size_t i = 0; i < COUNT_OF(threads); i++) {
 		workers[i] = (struct worker){.profile = profile};
 		assert_int_equal(pthread_create(&threads[i], NULL, render_many, &workers[i]), 0);

@@ -1,0 +1,48 @@
+/*
+ * What all commands use: environment, standard output and standard error.
+ */
+#include "commands.h"
+#include "os/os.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+sv environment(const char *name)
+{
+	const char *text = getenv(name);
+
+	return text && *text ? sv_from_cstr(text) : (sv){0};
+}
+
+bool environment_is_set(const char *name, sv *ret_text)
+{
+	const char *text = getenv(name);
+
+	if (!text)
+		return false;
+	*ret_text = sv_from_cstr(text);
+	return true;
+}
+
+enum status print_out(struct context *context, sv text)
+{
+	if (sv_empty(text) ||
+	    (fwrite(text.ptr, 1, text.len, stdout) == text.len && fflush(stdout) == 0))
+		return STATUS_OK;
+	if (errno == EPIPE) {
+		context->reader_is_gone = true;
+		return STATUS_OK;
+	}
+	os_report_error(context->sink, errno, "write to", SV("standard output"));
+	return STATUS_FAILED;
+}
+
+void print_err(sv text)
+{
+	if (sv_empty(text))
+		return;
+	/* When stderr is gone there is nobody left to report to. */
+	(void)!fwrite(text.ptr, 1, text.len, stderr);
+	(void)fflush(stderr);
+}

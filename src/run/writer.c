@@ -1,0 +1,120 @@
+/*
+ * The way into the output tree: how files are described, and what lets their texts in.
+ */
+#include "run/stages.h"
+
+/* ---- files ------------------------------------------------------------------------------- */
+
+sv run_source_name(const struct kube_object *object)
+{
+	return object->source ? object->source->path : SV("osm-gen");
+}
+
+static struct kube_id copy_id(struct arena *arena, const struct kube_id *id)
+{
+	return (struct kube_id){
+	    .api_version = arena_dup(arena, id->api_version),
+	    .kind = arena_dup(arena, id->kind),
+	    .namespace = arena_dup(arena, id->namespace),
+	    .name = arena_dup(arena, id->name),
+	};
+}
+
+struct tree_file run_tree_file(struct arena *arena, sv cluster, const struct artifact *artifact,
+                               sv source)
+{
+	return (struct tree_file){
+	    .path = tree_object_path(arena, cluster, artifact->side, &artifact->id),
+	    .side = artifact->side,
+	    .role = artifact->role,
+	    .object = copy_id(arena, &artifact->id),
+	    .source = source,
+	    .user_data_bytes = artifact->user_data_bytes,
+	    .user_data_limit = artifact->user_data_bytes ? artifact->user_data_limit : 0,
+	};
+}
+
+enum status run_check_file_name(struct sink *sink, sv path, const struct kube_object *from)
+{
+	enum { FILE_NAME_MAX_BYTES = 255 };
+	size_t len = sv_after_last(path, '/').len;
+
+	if (len <= FILE_NAME_MAX_BYTES)
+		return STATUS_OK;
+	sv outer = sink->object;
+	sink->object = kube_object_describe(sink->arena, from);
+	struct diag *diag = diag_report(
+	    sink, DIAG_NAME_TOO_LONG, kube_object_position(from),
+	    "the output would have a file with a name of %zu bytes, file systems take %d", len,
+	    FILE_NAME_MAX_BYTES);
+	diag_set_help(sink, diag, "use a name shorter by at least %zu", len - FILE_NAME_MAX_BYTES);
+	sink->object = outer;
+	return STATUS_FAILED;
+}
+
+/* ---- texts ------------------------------------------------------------------------------- */
+
+static enum git_output_mode output_mode(const struct run_request *request, bool is_outside)
+{
+	if (is_outside)
+		return GIT_OUTPUT_FOLDER;
+	if (request->mode == RUN_GENERATE)
+		return request->worktree || request->no_commit ? GIT_OUTPUT_FOLDER
+		                                               : GIT_OUTPUT_COMMIT;
+	return GIT_OUTPUT_COMPARE;
+}
+
+enum status run_begin_output(const struct run_env *env, const struct run_inputs *inputs,
+                             struct run_writer *writer)
+{
+	struct git_output_options options = {
+	    .mode = output_mode(env->request, inputs->out_is_outside),
+	    .folder = inputs->out,
+	    .branch = env->request->branch,
+	    .workers = env->threads,
+	    .source = inputs->source.hex.len ? &inputs->source : NULL,
+	};
+
+	/* Before the first commit `render` has no former output to go on from. */
+	bool has_former = options.source || options.mode == GIT_OUTPUT_FOLDER;
+	if (env->request->mode == RUN_VALIDATE || writer->output || !has_former)
+		return STATUS_OK;
+	if (options.mode == GIT_OUTPUT_FOLDER && !inputs->out_is_outside) {
+		sv root = git_repo_worktree(inputs->repo);
+
+		if (sv_empty(root)) {
+			struct diag *diag = diag_report(
+			    env->sink, DIAG_OUTPUT_FOLDER, NOWHERE,
+			    "a bare repository has no working tree to write \"%.*s\" in",
+			    SV_ARG(inputs->out));
+			diag_set_help(env->sink, diag,
+			              "let osm-gen commit, or export with an absolute --out");
+			return STATUS_FAILED;
+		}
+		options.folder = ARENA_CONCAT(env->arena, root, SV("/"), inputs->out);
+	}
+	return git_output_begin(env->arena, env->sink, inputs->repo, &options, &writer->output);
+}
+
+static void keep_text(struct run_writer *writer, unsigned worker, sv path, sv text)
+{
+	sv *kept;
+
+	if (!writer->keeps_texts)
+		return;
+	kept = ARENA_NEW(writer->results[worker], sv);
+	*kept = arena_dup(writer->results[worker], text);
+	os_mutex_lock(writer->lock);
+	map_put(&writer->texts, path, kept);
+	os_mutex_unlock(writer->lock);
+}
+
+enum status run_put(struct run_writer *writer, unsigned worker, const struct leak_scanner *scanner,
+                    struct sink *sink, sv path, sv text)
+{
+	if (leak_scanner_check(scanner, sink, path, text) != STATUS_OK ||
+	    git_output_put(sink, writer->output, worker, path, text) != STATUS_OK)
+		return STATUS_FAILED;
+	keep_text(writer, worker, path, text);
+	return STATUS_OK;
+}

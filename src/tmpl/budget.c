@@ -1,0 +1,68 @@
+/*
+ * What an execution may take: steps, memory, output, C stack.
+ */
+#include "tmpl/exec.h"
+
+enum status exec_charge(struct tmpl_run *run, uint64_t steps)
+{
+	if (__builtin_add_overflow(run->steps, steps, &run->steps) ||
+	    run->steps > run->options.limits.steps)
+		return exec_pend(run, TMPL_LIMIT,
+		                 arena_printf(run->arena, "more than %llu steps",
+		                              (unsigned long long)run->options.limits.steps));
+	return STATUS_OK;
+}
+
+enum status exec_room(struct tmpl_run *run, size_t bytes)
+{
+	const struct tmpl_limits *limits = &run->options.limits;
+
+	if (bytes > limits->memory_bytes ||
+	    arena_used(run->arena) - run->memory_start + bytes > limits->memory_bytes)
+		return exec_pend(run, TMPL_LIMIT,
+		                 arena_printf(run->arena, "more than %zu bytes of memory",
+		                              limits->memory_bytes));
+	if (run->out->buf.len - run->out_start > limits->output_bytes)
+		return exec_pend(run, TMPL_LIMIT,
+		                 arena_printf(run->arena, "more than %zu bytes of output",
+		                              limits->output_bytes));
+	return STATUS_OK;
+}
+
+enum status exec_descend(struct tmpl_run *run)
+{
+	if (!stack_guard_ok(&run->guard))
+		return exec_pend(run, TMPL_LIMIT, SV("nested too deeply"));
+	return STATUS_OK;
+}
+
+static bool budget_descend(void *context)
+{
+	return exec_descend(context) == STATUS_OK && exec_charge(context, 1) == STATUS_OK &&
+	       exec_room(context, 0) == STATUS_OK;
+}
+
+static bool budget_read(void *context, size_t bytes)
+{
+	return exec_charge(context, bytes / EXEC_BYTES_PER_STEP) == STATUS_OK;
+}
+
+static bool budget_room(void *context, size_t bytes)
+{
+	return exec_room(context, bytes) == STATUS_OK;
+}
+
+static void budget_refuse(void *context, sv reason)
+{
+	exec_pend(context, TMPL_REFUSED, reason);
+}
+
+struct printer exec_printer(struct tmpl_run *run, struct text *out)
+{
+	static const struct fmt_budget budget = {.descend = budget_descend,
+	                                         .read = budget_read,
+	                                         .room = budget_room,
+	                                         .refuse = budget_refuse};
+
+	return (struct printer){.out = out, .arena = run->arena, .budget = &budget, .context = run};
+}
