@@ -9,6 +9,7 @@
 #include "codec/codec.h"
 #include "golang/golang.h"
 #include "secrecy/secrecy.h"
+#include "value/text.h"
 #include "json/json.h"
 
 enum {
@@ -285,6 +286,16 @@ static bool is_looked_for(const struct leak_scanner *scanner, sv text)
 	return false;
 }
 
+static void add_forms(struct leak_scanner *scanner, struct arena *scratch,
+                      const struct secret *secret, sv text)
+{
+	add_needle(scanner, secret, text, in_clear);
+	add_base64(scanner, scratch, secret, text);
+	add_escaped(scanner, scratch, secret, text);
+	if (sv_find_char(text, '\n') != SV_NPOS)
+		add_lines(scanner, secret, text);
+}
+
 bool leak_scanner_add(struct leak_scanner *scanner, const struct secret *secret)
 {
 	/* White space around a secret comes and goes on its way. */
@@ -295,12 +306,13 @@ bool leak_scanner_add(struct leak_scanner *scanner, const struct secret *secret)
 	if (is_looked_for(scanner, text))
 		return true;
 	ARENA_AUTO scratch = arena_new(ARENA_SECRET);
+	struct value stored = value_string(text);
 
-	add_needle(scanner, secret, text, in_clear);
-	add_base64(scanner, scratch, secret, text);
-	add_escaped(scanner, scratch, secret, text);
-	if (sv_find_char(text, '\n') != SV_NPOS)
-		add_lines(scanner, secret, text);
+	add_forms(scanner, scratch, secret, text);
+	/* What is stored as JSON has U+FFFD for each byte that is no UTF-8. */
+	stored = text_valid_utf8(scratch, &stored);
+	if (!sv_eq(stored.string, text))
+		add_forms(scanner, scratch, secret, stored.string);
 	return true;
 }
 

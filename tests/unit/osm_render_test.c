@@ -256,6 +256,44 @@ static void secrets_are_tainted_wherever_they_go(void **state)
 	          "[getter-token-text] https://api:6443 md-ns-provisioning-config");
 }
 
+/* The controller makes user-data of what the API server stored, which is JSON. */
+static void invalid_utf8_is_replaced(void **state)
+{
+	static const char flatcar[] =
+	    "apiVersion: operatingsystemmanager.k8c.io/v1alpha1\nkind: OperatingSystemProfile\n"
+	    "metadata: {name: osp, namespace: kube-system}\nspec:\n  osName: flatcar\n"
+	    "  osVersion: '1'\n  version: v1.0.0\n  provisioningUtility: ignition\n"
+	    "  supportedCloudProviders: [{name: aws}]\n  bootstrapConfig: {}\n"
+	    "  provisioningConfig:\n    files:\n    - path: /ca\n"
+	    "      content: {inline: {data: '{{ .HostCACert }}{{ .HTTPProxy }}'}}\n";
+	static const char *const machines[] = {
+	    MACHINE(AWS, "k8c.io/operating-system-profile: osp"),
+	    MACHINE("{operatingSystem: flatcar, cloudProvider: aws}",
+	            "k8c.io/operating-system-profile: osp"),
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(machines); i++) {
+		SCENE_AUTO s = {.f = fixture_new()};
+
+		s.f.settings.host_ca = value_string(SV("# Gr\xF6\xDF"
+		                                       "e\n"));
+		s.f.settings.http_proxy = secrecy_taint_userinfo(
+		    s.f.arena, value_string(SV("http://me:p\xFCw@p")), SV("nodeHTTPProxy"));
+		PLAY(&s, machines[i],
+		     i == 0 ? PROFILE("            {{ .HostCACert }}{{ .HTTPProxy }}\n") : flatcar,
+		     CLUSTER_INFO, GETTER);
+		assert_int_equal(s.status, STATUS_OK);
+		assert_true(utf8_valid(s.rendered.provisioning.string));
+		const struct value *file =
+		    value_item(value_path(&s.rendered.osc, "spec.provisioningConfig.files"), 0);
+		assert_true(
+		    sv_contains(show_taint(s.f.arena, value_path(file, "content.inline.data")),
+		                SV("# Gr\xEF\xBF\xBD\xEF\xBF\xBD"
+		                   "e\nhttp://[me:p\xEF\xBF\xBDw]@p")));
+	}
+}
+
 static void configs_of_the_osc(void **state)
 {
 	SCENE_AUTO s = {0};
@@ -628,6 +666,7 @@ int main(void)
 	    cmocka_unit_test(mutable_secrets_replace_immutable_ones),
 	    cmocka_unit_test(without_a_getter_token_nodes_read_with_their_own),
 	    cmocka_unit_test(secrets_are_tainted_wherever_they_go),
+	    cmocka_unit_test(invalid_utf8_is_replaced),
 	    cmocka_unit_test(configs_of_the_osc),
 	    cmocka_unit_test(edge_machines_know_their_name),
 	    cmocka_unit_test(given_tokens_win_over_derived_ones),

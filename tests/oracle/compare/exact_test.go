@@ -1,0 +1,187 @@
+package compare_test
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	clusterv1alpha1 "k8c.io/machine-controller/sdk/apis/cluster/v1alpha1"
+	"osm-gen.dev/tests/oracle/compare"
+	"osm-gen.dev/tests/oracle/controller"
+	"osm-gen.dev/tests/oracle/fleet"
+)
+
+// exactCase is one input that the controller takes, or refuses, for a reason
+// that is easily missed. What it makes of it osm-gen makes too.
+type exactCase struct {
+	os      string // of the profile, ubuntu unless given
+	data    string // of the profile's one provisioning file
+	args    []string
+	side    map[string]string
+	info    string // the kubeconfig of cluster-info, someKubeconfig unless given
+	objects []any  // beside the others
+	config  object // added to the MachineDeployment's
+	version string // of the kubelet, 1.35.0 unless given
+	env     map[string]string
+	// Both refuse: what the controller says, and what osm-gen does.
+	fails, refuses string
+}
+
+func (c *exactCase) set(t *testing.T) *fleet.Set {
+	os, utility, version, info := "ubuntu", "cloud-init", "1.35.0", someKubeconfig
+	if c.os != "" {
+		os = c.os
+	}
+	if os == "flatcar" {
+		utility = "ignition"
+	}
+	if c.version != "" {
+		version = c.version
+	}
+	if c.info != "" {
+		info = c.info
+	}
+	data := c.data
+	if data == "" {
+		data = "{{ .CloudConfig }}|{{ .NetworkConfig }}"
+	}
+	osp := profile("p", os, utility, object{}, object{"files": []object{
+		{"path": "/f", "content": object{"inline": object{"data": data}}},
+		{"path": "/g", "content": object{"inline": object{"data": data, "encoding": "b64"}}},
+	}})
+	osp["spec"].(object)["supportedCloudProviders"] = []object{
+		{"name": "aws"}, {"name": "azure"}, {"name": "gce"}, {"name": "kubevirt"}, {"name": "openstack"}, {"name": "vsphere"},
+	}
+	config := object{"cloudProvider": "aws", "cloudProviderSpec": object{}, "operatingSystem": os}
+	maps.Copy(config, c.config)
+	token := named("Secret", "kube-system", "bootstrap-token-abcdef", object{"stringData": object{
+		"token-id": "abcdef", "token-secret": "0123456789abcdef", "expiration": "2099-01-01T00:00:00Z",
+	}})
+	token["metadata"].(object)["labels"] = object{"machinedeployment.k8s.io/name": "kube-system-m"}
+	all := slices.Concat(cluster(info), c.objects, []any{token, osp, machineDeployment("m", version, onProfile("p"), config)})
+	return &fleet.Set{
+		Args:  append([]string{"-namespace=kube-system"}, c.args...),
+		Files: map[string]string{"objects.yaml": manifest(t, all...)},
+		Side:  c.side,
+		Env:   c.env,
+	}
+}
+
+func (c *exactCase) run(t *testing.T) {
+	for name, value := range c.env {
+		t.Setenv(name, value)
+	}
+	set := c.set(t)
+	flags, objects := load(t, set)
+	cluster, err := controller.NewCluster(flags, objects)
+	if err != nil {
+		t.Fatal(err)
+	}
+	md := objects[len(objects)-1].(*clusterv1alpha1.MachineDeployment)
+	want, err := cluster.Render(context.Background(), md)
+	if c.fails != "" {
+		if err == nil || !strings.Contains(err.Error(), c.fails) {
+			t.Fatalf("the controller says %v, want %q", err, c.fails)
+		}
+		c.isRefused(t, set)
+		return
+	}
+	if err != nil {
+		t.Fatalf("the controller: %v", err)
+	}
+	for _, form := range []string{"sealed", ""} {
+		run := generate(t, set, form)
+		if run == nil {
+			return
+		}
+		compareSecrets(t, run, want)
+		if form != "sealed" {
+			continue
+		}
+		// only what holds a secret is sealed
+		osc, err := run.OSC(want.OSC.Namespace, want.OSC.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if osc.Sealed {
+			compareOSC(t, run, want, nil)
+		} else {
+			compareOSC(t, run, want, compare.Exact)
+		}
+	}
+}
+
+func (c *exactCase) isRefused(t *testing.T, set *fleet.Set) {
+	t.Helper()
+	run, err := compare.Generate(t.TempDir(), set, "sealed")
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != 2 {
+		t.Fatalf("osm-gen: %v, want exit status 2", err)
+	}
+	if !strings.Contains(run.Stderr, c.refuses) {
+		t.Errorf("osm-gen does not say %q: %s", c.refuses, run.Stderr)
+	}
+}
+
+func runExact(t *testing.T, cases map[string]exactCase) {
+	for _, name := range slices.Sorted(maps.Keys(cases)) {
+		c := cases[name]
+		t.Run(name, func(t *testing.T) { c.run(t) })
+	}
+}
+
+// ---- invalid UTF-8 -------------------------------------------------------------------------
+
+// The controller stores the OSC as JSON before it makes user-data of it.
+func TestInvalidUTF8(t *testing.T) {
+	latin1 := "# Gr\xf6\xdfe, \xe2\x82 and \xed\xa0\x80\n" + someCA(t)
+	registries := named("Secret", "kube-system", "pull", object{
+		"type": "kubernetes.io/dockerconfigjson",
+		// "robot:pass\xfcword-of-it"
+		"stringData": object{".dockerconfigjson": `{"auths":{"r.example.com":{"auth":"cm9ib3Q6cGFzc/x3b3JkLW9mLWl0"}}}`},
+	})
+	password := named("Secret", "kube-system", "cloud", object{"data": object{"password": "cGFzc/x3b3JkLW9mLWl0LWFsbA=="}})
+	cases := map[string]exactCase{}
+	for _, os := range []string{"ubuntu", "flatcar"} {
+		maps.Copy(cases, map[string]exactCase{
+			os + " host CA": {
+				data: "{{ .HostCACert }}", args: []string{"-host-ca-bundle=@ca.pem"}, side: map[string]string{"ca.pem": latin1},
+			},
+			os + " kubernetes CA": {
+				data: "{{ .KubernetesCACert }}", args: []string{"-kubernetes-ca-bundle=@ca.pem"}, side: map[string]string{"ca.pem": latin1},
+			},
+			os + " half a rune":    {data: `x{{ trunc 3 "Größe" }}y`},
+			os + " joined halves":  {data: `{{ trunc 3 "Größe" }}{{ b64dec "tg==" }}`},
+			os + " decoded":        {data: `{{ b64dec "/w==" }}{{ b64dec "4oKC7aCA8J+Y/w==" }}`},
+			os + " a rune in time": {data: "\uFFFD{{ b64dec \"77+9\" }}"},
+			os + " registry": {
+				data: "{{ .ContainerRuntimeConfig }}", args: []string{"-node-registry-credentials-secret=kube-system/pull"}, objects: []any{registries},
+			},
+			os + " cloud password": {
+				data: "{{ .CloudConfig }}", version: "1.28.0", objects: []any{password},
+				config: object{"cloudProvider": "openstack", "cloudProviderSpec": object{
+					"identityEndpoint": "https://i.example.com", "region": "r", "username": "u", "domainName": "d", "tenantName": "t", "tenantID": "t",
+					"password": object{"secretKeyRef": object{"namespace": "kube-system", "name": "cloud", "key": "password"}},
+				}},
+			},
+			os + " proxy":            {data: "{{ .HTTPProxy }}", args: []string{"-node-http-proxy=http://pr\xf6xy.example.com"}},
+			os + " insecure":         {data: "x", args: []string{"-node-insecure-registries=r\xf6.example.com"}},
+			os + " path of a mirror": {data: "x", args: []string{"-node-containerd-registry-mirrors=r\xf6.example.com=https://m.example.com"}},
+		})
+	}
+	for name, c := range cases {
+		c.os, _, _ = strings.Cut(name, " ")
+		cases[name] = c
+	}
+	runExact(t, cases)
+}
+
+func someCA(t *testing.T) string {
+	t.Helper()
+	source, _ := table(t, "pkg/controllers/osc/osc_reconciler_test.go", "TestReconciler_Reconcile")
+	return constant(t, source, "dummyCACert")
+}
