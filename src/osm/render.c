@@ -201,8 +201,9 @@ static enum status render(struct renderer *r, struct osm_rendered *rendered)
 	    osm_bootstrap_token(r->arena, r->sink, r->job, r->names.key, &r->token, &r->token_from);
 	if (status != STATUS_OK)
 		return STATUS_FAILED;
-	rendered->kubelet_kubeconfig =
-	    kube_config_bootstrap(r->arena, &cluster->cluster_info, &r->token);
+	if (kube_config_bootstrap(r->arena, r->sink, &cluster->cluster_info, &r->token,
+	                          &rendered->kubelet_kubeconfig) != STATUS_OK)
+		return STATUS_FAILED;
 	struct value data = make_data(r, &cloud_config, &rendered->kubelet_kubeconfig);
 	status = render_config(r, r->job->profile->bootstrap, &data, 0, &bootstrap);
 	status |= render_config(r, r->job->profile->provisioning, &data, cluster->hosts_files.count,
