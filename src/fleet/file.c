@@ -26,6 +26,7 @@ static const struct known_kind known_kinds[] = {
      GROUP_MACHINE_DEPLOYMENT},
     {SV_INIT("Secret"), SV_INIT(""), SV_INIT("v1"), GROUP_LOOKUP},
     {SV_INIT("ConfigMap"), SV_INIT(""), SV_INIT("v1"), GROUP_LOOKUP},
+    {SV_INIT("ServiceAccount"), SV_INIT(""), SV_INIT("v1"), GROUP_LOOKUP},
 };
 
 static const sv settings_kinds[] = {SV_INIT("Fleet"), SV_INIT("Cluster")};

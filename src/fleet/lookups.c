@@ -1,7 +1,7 @@
 /*
- * Secrets and ConfigMaps: nothing of a repository's hundreds of them matters but what the
- * controller would ask a cluster for. What nobody asks for may be encrypted for others, given twice
- * (a patch, an overlay) or incomplete.
+ * Secrets, ConfigMaps and ServiceAccounts: nothing of a repository's hundreds of them matters but
+ * what the controller would ask a cluster for. What nobody asks for may be encrypted for others,
+ * given twice (a patch, an overlay) or incomplete.
  */
 #include "fleet/internal.h"
 
@@ -63,6 +63,31 @@ static void collect_references(struct lookups *l, const struct value *v)
 	}
 }
 
+/* Some cluster's settings name this ServiceAccount for the tokens of kubelets. */
+static bool names_account(const struct lookups *l, sv namespace, sv name)
+{
+	sv account = ARENA_CONCAT(l->arena, namespace, SV("/"), name);
+
+	for (size_t i = 0; i < l->cluster_count; i++)
+		if (sv_eq(value_text(&l->clusters[i].settings.token_service_account), account))
+			return true;
+	return false;
+}
+
+/* Such a ServiceAccount and the Secrets that it lists. */
+static void collect_account(struct lookups *l, const struct kube_object *object)
+{
+	const struct kube_id *id = &object->id;
+	const struct value *listed = value_map_get(object->root, SV("secrets"));
+
+	if (!sv_eq(id->kind, SV("ServiceAccount")) || !names_account(l, id->namespace, id->name))
+		return;
+	add_reference(l, id->namespace, id->name);
+	for (size_t i = 0; value_is_list(listed) && i < value_count(listed); i++)
+		add_reference(l, id->namespace,
+		              value_text(value_map_get(value_item(listed, i), SV("name"))));
+}
+
 static void know_references(struct lookups *l)
 {
 	if (l->references_known)
@@ -81,6 +106,8 @@ static void know_references(struct lookups *l)
 		VEC_EACH (md, &l->files[i]->machine_deployments)
 			collect_references(l, value_path(md->object.root,
 			                                 "spec.template.spec.providerSpec.value"));
+		VEC_EACH (found, &l->files[i]->lookups)
+			collect_account(l, &found->object);
 	}
 }
 
@@ -90,18 +117,7 @@ static bool is_account_token(const struct lookups *l, const struct kube_object *
 	const struct value *annotations = value_path(object->root, "metadata.annotations");
 	sv account = value_text(value_map_get(annotations, SV(SERVICE_ACCOUNT)));
 
-	if (sv_empty(account))
-		return false;
-	for (size_t i = 0; i < l->cluster_count; i++) {
-		sv namespace;
-		sv name;
-
-		if (sv_cut(value_text(&l->clusters[i].settings.token_service_account), SV("/"),
-		           &namespace, &name) &&
-		    sv_eq(name, account) && sv_eq(namespace, object->id.namespace))
-			return true;
-	}
-	return false;
+	return !sv_empty(account) && names_account(l, object->id.namespace, account);
 }
 
 static bool is_asked_for(struct lookups *l, const struct kube_object *object)

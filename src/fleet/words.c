@@ -15,6 +15,13 @@ sv fleet_words_of(struct arena *arena, sv text)
 	return buf_sv(&buf);
 }
 
+/* Only its list of Secrets matters; without one, and in a RoleBinding, it is none of ours. */
+static bool may_list_secrets(sv text)
+{
+	return sv_contains(text, SV("ServiceAccount")) &&
+	       (sv_contains(text, SV("secrets:")) || sv_contains(text, SV("secrets\"")));
+}
+
 bool fleet_words_are_ours(sv text)
 {
 	static const sv words[] = {
@@ -31,7 +38,7 @@ bool fleet_words_are_ours(sv text)
 	for (size_t i = 0; i < COUNT_OF(words); i++)
 		if (sv_contains(text, words[i]))
 			return true;
-	return false;
+	return may_list_secrets(text);
 }
 
 bool fleet_words_may_hide_kind(sv text)
