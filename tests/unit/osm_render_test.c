@@ -395,6 +395,66 @@ static void account_tokens(void **state)
 	          "system:serviceaccount:kube-system:boot");
 }
 
+#define ACCOUNT_SECRET(name, type, account, token)                                                 \
+	"apiVersion: v1\nkind: Secret\ntype: " type "\n"                                           \
+	"metadata: {name: " name ", namespace: kube-system, annotations: "                         \
+	"{kubernetes.io/service-account.name: " account "}}\nstringData: {token: '" token "'}\n"
+#define TOKEN_TYPE "kubernetes.io/service-account-token"
+
+/* The ServiceAccount's own order counts; the annotation does not; other types are passed over. */
+static void accounts_list_their_tokens(void **state)
+{
+	static const struct {
+		const char *listed;
+		const char *token; /* null: refused */
+	} cases[] = {
+	    {"[{name: pull}, {name: s2}, {name: s1}]", "token: of s2\n"},
+	    {"[{name: s1}, {name: s2}]", "token: of s1\n"},
+	    {"[{name: pull}]", "token: of s1\n"},
+	    {"[]", "token: of s1\n"},
+	    {"[{name: s3}, {name: s2}]", "user: {}\n"},
+	    {"[{name: gone}, {name: s2}]", NULL},
+	    {"[{name: pull}, {name: gone}]", NULL},
+	    {"[{name: s2}, {name: gone}]", "token: of s2\n"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		SCENE_AUTO s = {.f = fixture_new()};
+
+		s.f.settings.token_service_account = value_string(SV("kube-system/boot"));
+		sv account = arena_printf(s.f.arena,
+		                          "apiVersion: v1\nkind: ServiceAccount\n"
+		                          "metadata: {name: boot, namespace: kube-system}\n"
+		                          "secrets: %s\n",
+		                          cases[i].listed);
+		PLAY(
+		    &s, MACHINE(AWS, "k8c.io/operating-system-profile: osp"), PROFILE(TEMPLATE),
+		    CLUSTER_INFO, arena_cstr(s.f.arena, account),
+		    ACCOUNT_SECRET(
+		        "pull", "kubernetes.io/dockercfg", "boot",
+		        "of pull") "---\n" ACCOUNT_SECRET("s1", TOKEN_TYPE, "boot",
+		                                          "of s1") "---\n" ACCOUNT_SECRET("s2",
+		                                                                          TOKEN_TYPE,
+		                                                                          "nobody",
+		                                                                          "of s2") "---\n" ACCOUNT_SECRET("s3",
+		                                                                                                          TOKEN_TYPE,
+		                                                                                                          "boot",
+		                                                                                                          ""));
+		if (!cases[i].token) {
+			assert_one_diag(&s.f, DIAG_OBJECT_MISSING, i == 5 ? "4:18" : "4:32",
+			                "Secret kube-system/gone, which ServiceAccount "
+			                "kube-system/boot lists, is not among the manifests");
+			continue;
+		}
+		assert_int_equal(s.status, STATUS_OK);
+		if (!sv_contains(s.rendered.kubelet_kubeconfig.string,
+		                 sv_from_cstr(cases[i].token)))
+			fail_msg("%s: %.*s", cases[i].listed,
+			         SV_ARG(s.rendered.kubelet_kubeconfig.string));
+	}
+}
+
 static void missing_cluster_info(void **state)
 {
 	SCENE_AUTO s = {0};
@@ -672,6 +732,7 @@ int main(void)
 	    cmocka_unit_test(given_tokens_win_over_derived_ones),
 	    cmocka_unit_test(two_given_tokens_are_refused),
 	    cmocka_unit_test(account_tokens),
+	    cmocka_unit_test(accounts_list_their_tokens),
 	    cmocka_unit_test(missing_cluster_info),
 	    cmocka_unit_test(everything_wrong_is_told_at_once),
 	    cmocka_unit_test(single_mistakes),

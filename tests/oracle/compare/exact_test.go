@@ -77,12 +77,11 @@ func (c *exactCase) run(t *testing.T) {
 	}
 	set := c.set(t)
 	flags, objects := load(t, set)
+	var want *controller.Rendering
 	cluster, err := controller.NewCluster(flags, objects)
-	if err != nil {
-		t.Fatal(err)
+	if err == nil {
+		want, err = cluster.Render(context.Background(), objects[len(objects)-1].(*clusterv1alpha1.MachineDeployment))
 	}
-	md := objects[len(objects)-1].(*clusterv1alpha1.MachineDeployment)
-	want, err := cluster.Render(context.Background(), md)
 	if c.fails != "" {
 		if err == nil || !strings.Contains(err.Error(), c.fails) {
 			t.Fatalf("the controller says %v, want %q", err, c.fails)
@@ -184,4 +183,81 @@ func someCA(t *testing.T) string {
 	t.Helper()
 	source, _ := table(t, "pkg/controllers/osc/osc_reconciler_test.go", "TestReconciler_Reconcile")
 	return constant(t, source, "dummyCACert")
+}
+
+// ---- a ServiceAccount's token --------------------------------------------------------------
+
+func accountSecret(name, kind, token string) object {
+	out := named("Secret", "kube-system", name, object{"type": kind, "stringData": object{"token": token}})
+	out["metadata"].(object)["annotations"] = object{"kubernetes.io/service-account.name": "boot"}
+	return out
+}
+
+// The order of the list counts, not that of names.
+func TestAccountLists(t *testing.T) {
+	const tokens = "kubernetes.io/service-account-token"
+	plain := accountSecret("s4", tokens, "token-of-s4-which-is-long")
+	delete(plain["metadata"].(object), "annotations")
+	secrets := []any{
+		accountSecret("s1", tokens, "token-of-s1-which-is-long"), accountSecret("s2", tokens, "token-of-s2-which-is-long"),
+		accountSecret("s3", "kubernetes.io/dockercfg", "no-token-of-kubelets"), plain, accountSecret("s5", tokens, ""),
+		accountSecret("s6", tokens, "t\u00f6ken of a line\nand \u2028 another"),
+	}
+	list := func(names ...string) exactCase {
+		refs := []object{}
+		for _, name := range names {
+			refs = append(refs, object{"name": name})
+		}
+		return exactCase{
+			data: "{{ .BootstrapKubeconfig }}", args: []string{"-bootstrap-token-service-account-name=kube-system/boot"},
+			objects: slices.Insert(slices.Clone(secrets), 0, any(named("ServiceAccount", "kube-system", "boot", object{"secrets": refs}))),
+		}
+	}
+	gone := list("gone", "s1")
+	gone.fails, gone.refuses = `secrets "gone" not found`, "Secret kube-system/gone, which ServiceAccount kube-system/boot lists"
+	last := list("s3", "gone")
+	last.fails, last.refuses = gone.fails, gone.refuses
+	runExact(t, map[string]exactCase{
+		"second first": list("s2", "s1"), "other types": list("s3", "s2", "s1"), "no annotation": list("s4", "s1"), "empty": list("s5"),
+		"text": list("s6"), "gone behind it": list("s1", "gone"), "gone": gone, "gone last": last,
+	})
+}
+
+// ---- the kubeconfig of cluster-info --------------------------------------------------------
+
+func TestKubeconfigs(t *testing.T) {
+	config := func(cluster, more string) exactCase {
+		return exactCase{data: "{{ .BootstrapKubeconfig }}", info: "apiVersion: v1\nkind: Config\nclusters:\n- name: x\n" +
+			"  cluster: {server: 'https://x', certificate-authority-data: Zm9v" + cluster + "}\n" + more}
+	}
+	fails := func(c exactCase, theirs, ours string) exactCase {
+		c.fails, c.refuses = theirs, ours
+		return c
+	}
+	const control, key = "control characters are not allowed", "did not find expected ',' or '}'"
+	runExact(t, map[string]exactCase{
+		"extensions":          config(", extensions: [{name: b, extension: {z: 1, a: [x]}}, {name: a, extension: 5}]", "extensions: [{name: d}, {name: c, extension: 'null'}]\n"),
+		"preferences":         config("", "preferences: {colors: true, extensions: [{name: q, extension: {k: v}}, {name: p, extension: text}]}\n"),
+		"preferences alone":   config("", "preferences: {extensions: [{name: q, extension: 1e3}]}\n"),
+		"no preferences":      config(", extensions: null", "preferences: {colors: false, extensions: []}\n"),
+		"nothing in a name":   config(", extensions: [null, {name: b}, {name: b, extension: 1}]", ""),
+		"unicode":             config(", tls-server-name: \"\\u00e9\\u2028\\uFEFF\"", "extensions: [{name: \"\\U0001F600\", extension: {\"\\u00e9\": \"<&>\"}}]\n"),
+		"line break in text":  config(", tls-server-name: \"a \\N\\N b\"", "extensions: [{name: \"a\\Nb\", extension: {k: \"c\\Nd\"}}]\n"),
+		"dropped keys":        config("", "\"a\\x7Fb\": 1\n\"a\\Nb\": 1\n"),
+		"DEL in a key":        fails(config("", "extensions: [{name: x, extension: {\"a\\x7Fb\": 1}}]\n"), control, "OSG2106"),
+		"DEL in a text":       fails(config("", "extensions: [{name: x, extension: {k: \"a\\x7Fb\"}}]\n"), control, "OSG2106"),
+		"DEL in a name":       fails(config("", "extensions: [{name: \"a\\x7Fb\"}]\n"), control, "OSG2106"),
+		"DEL in the server":   fails(config(", tls-server-name: \"a\\x7Fb\"", ""), control, "OSG2106"),
+		"C1 in a key":         fails(config("", "extensions: [{name: x, extension: {\"a\\x9Fb\": 1}}]\n"), control, "OSG2106"),
+		"no character":        fails(config("", "extensions: [{name: x, extension: {k: \"\\uFFFE\"}}]\n"), control, "OSG2106"),
+		"line break in a key": fails(config("", "extensions: [{name: x, extension: {\"a\\Nb\": 1}}]\n"), key, "OSG2106"),
+		"twice":               fails(config("", "extensions: [{name: x, extension: 1}, {name: x}]\n"), "duplicate name", "two extensions"),
+		"no list":             fails(config("", "preferences: {extensions: 5}\n"), "cannot unmarshal number", "extensions of a kubeconfig must be a list"),
+		"no name":             fails(config(", extensions: [{name: 5}]", ""), "cannot unmarshal number", "the name of an extension"),
+		"DEL in the override": func() exactCase {
+			c := fails(config("", ""), control, "OSG2106")
+			c.args = []string{"-override-bootstrap-kubelet-apiserver=https://a\x7fb"}
+			return c
+		}(),
+	})
 }
