@@ -53,8 +53,8 @@ static void collect_references(struct lookups *l, const struct value *v)
 	for (size_t i = 0; i < value_count(v); i++) {
 		const struct value_entry *entry = &v->map->entries[i];
 
-		if (sv_eq_fold_ascii(entry->key, SV("secretKeyRef")) ||
-		    sv_eq_fold_ascii(entry->key, SV("configMapKeyRef")))
+		if (osm_json_key_is(entry->key, SV("secretKeyRef")) ||
+		    osm_json_key_is(entry->key, SV("configMapKeyRef")))
 			add_reference(l,
 			              value_text(osm_json_member(&entry->value, SV("namespace"))),
 			              value_text(osm_json_member(&entry->value, SV("name"))));

@@ -114,11 +114,29 @@ MUST_CHECK enum status osm_provider_config_read(struct arena *arena, struct sink
 bool osm_provider_config_misspells(const struct value *root, sv field);
 
 /*
- * All of them, nulls too, in the order in which encoding/json comes across them: of fields that are
- * set as a whole the last one counts, and a null may be it.
+ * The members of an object that are for one struct field, nulls too, in the order in which
+ * encoding/json comes across them: sorted by key, as the API server stores a manifest. What several
+ * of them make of the field is a matter of its type:
+ *
+ *   texts, booleans   the last one; null changes nothing
+ *   pointers          the last one; null empties
+ *   structs           all of them, one behind the other (osm_json_inner); null changes nothing
+ *   []string          the last one, null empties; a null item leaves what an earlier one put there
+ *
+ * One of a wrong type is an error even when another one follows.
  */
 VEC_TYPE(osm_json_matches, const struct value_entry *);
 struct osm_json_matches osm_json_matches(struct arena *arena, const struct value *object, sv name);
+/* The same of a struct's field, where the struct has been given several times; what is no map is
+ * passed over. */
+struct osm_json_matches osm_json_inner(struct arena *arena, const struct osm_json_matches *objects,
+                                       sv name);
+/* The last one that is not null; null: there is none. */
+const struct value *osm_json_last(const struct osm_json_matches *matches);
+/* Takes one character off a key, which has any, in lower case as osm_json_key_is has it. */
+char osm_json_take_folded(sv *key);
+/* []string of those that are lists or null: a list of strings, nil when it is empty. */
+struct value osm_json_strings(struct arena *arena, const struct osm_json_matches *matches);
 
 /* ---- system.c ---------------------------------------------------------------------------- */
 
@@ -247,11 +265,13 @@ struct osm_config_var {
 	struct osm_reference config_map;
 };
 
-/* Absent is no mistake: an empty variable. */
+/*
+ * Of all the values that are given for the field; none is no mistake, and leaves *var, which has
+ * its name and where it should be, empty.
+ */
 MUST_CHECK enum status osm_config_var_decode(struct arena *arena, struct sink *sink,
-                                             const struct value *spec, sv name,
-                                             enum osm_var_kind kind,
-                                             struct osm_config_var *ret_var);
+                                             const struct osm_json_matches *matches,
+                                             enum osm_var_kind kind, struct osm_config_var *var);
 /* GetStringValue: absent gives "". What comes from a Secret is tainted. */
 MUST_CHECK enum status osm_config_var_string(struct arena *arena, struct sink *sink,
                                              const struct osm_cluster *cluster,

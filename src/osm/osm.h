@@ -328,8 +328,13 @@ struct value osm_find_credentials(struct arena *arena, const struct value *tree,
 sv osm_machine_key(struct arena *arena, sv namespace, sv name);
 
 /*
- * A member of a JSON object as encoding/json finds it for a struct field: exact name, else without
- * regard to case; of several the last in sorted order, nulls aside. Null: absent.
+ * Whether encoding/json takes a key for a struct field's name: without regard to case, and with
+ * U+017F for an s, U+212A for a k.
+ */
+bool osm_json_key_is(sv key, sv name);
+/*
+ * A member of a JSON object for a struct field: of several the last in sorted order, nulls aside.
+ * Null: absent.
  */
 const struct value *osm_json_member(const struct value *object, sv name);
 

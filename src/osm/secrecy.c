@@ -108,7 +108,8 @@ bool osm_holds_private_key(sv text)
 	       sv_contains(text, SV("AGE-SECRET-KEY-")) || sv_contains(text, SV("OSMGEN-SEED-1"));
 }
 
-/* Lower case, without - and _; of a very long name the end, which tells what it is. */
+/* As encoding/json folds it, without - and _; of a very long name the end, which tells what it is.
+ */
 struct folded {
 	char text[128];
 	size_t len;
@@ -119,12 +120,11 @@ static sv fold_name(struct folded *out, sv name)
 	if (name.len > sizeof(out->text))
 		name = sv_from_offset(name, name.len - sizeof(out->text));
 	out->len = 0;
-	for (size_t i = 0; i < name.len; i++) {
-		char c = name.ptr[i];
+	while (!sv_empty(name)) {
+		char c = osm_json_take_folded(&name);
 
-		if (c == '-' || c == '_')
-			continue;
-		out->text[out->len++] = ascii_lower(c);
+		if (c != '-' && c != '_')
+			out->text[out->len++] = c;
 	}
 	return sv_from(out->text, out->len);
 }
@@ -186,11 +186,11 @@ bool osm_names_credential(sv name)
 static bool is_credential(const struct osm_provider *provider, sv name, const struct value *v)
 {
 	for (size_t i = 0; provider && i < provider->secret_count; i++) {
-		if (sv_eq_fold_ascii(provider->secrets[i], name))
+		if (osm_json_key_is(name, provider->secrets[i]))
 			return true;
 	}
 	/* As a map it only groups, kubevirt's for one. */
-	if (value_is_string(v) && sv_eq_fold_ascii(name, SV("auth")))
+	if (value_is_string(v) && osm_json_key_is(name, SV("auth")))
 		return true;
 	return osm_names_credential(name);
 }
@@ -198,14 +198,14 @@ static bool is_credential(const struct osm_provider *provider, sv name, const st
 /* A reference names a credential's object; the names are no credentials. */
 static bool is_reference(sv name)
 {
-	return sv_eq_fold_ascii(name, SV("secretKeyRef")) ||
-	       sv_eq_fold_ascii(name, SV("configMapKeyRef"));
+	return osm_json_key_is(name, SV("secretKeyRef")) ||
+	       osm_json_key_is(name, SV("configMapKeyRef"));
 }
 
 /* What an object in place of a text may hold; "value: null" is none of the mistakes below. */
 static bool is_member_of_var(sv name)
 {
-	return is_reference(name) || sv_eq_fold_ascii(name, SV("value"));
+	return is_reference(name) || osm_json_key_is(name, SV("value"));
 }
 
 /* "password: {PASSWORD}", a mistake that braces make: the text is a key without a value. */
