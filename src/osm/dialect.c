@@ -63,7 +63,7 @@ static struct value settings_secrets(struct arena *arena, const void *settings)
 
 /* ---- lookups ----------------------------------------------------------------------------- */
 
-/* secretKeyRef and configMapKeyRef, wherever they stand; the decoder does not mind case. */
+/* secretKeyRef and configMapKeyRef, wherever they stand. */
 static void want_references(struct dialect_wants *wants, const struct value *v)
 {
 	if (value_is_list(v)) {
@@ -75,12 +75,12 @@ static void want_references(struct dialect_wants *wants, const struct value *v)
 		return;
 	for (size_t i = 0; i < value_count(v); i++) {
 		const struct value_entry *entry = &v->map->entries[i];
-		bool secret = sv_eq_fold_ascii(entry->key, SV("secretKeyRef"));
+		bool secret = go_json_key_is(entry->key, SV("secretKeyRef"));
 
-		if (secret || sv_eq_fold_ascii(entry->key, SV("configMapKeyRef")))
+		if (secret || go_json_key_is(entry->key, SV("configMapKeyRef")))
 			dialect_want(wants, secret ? SV("Secret") : SV("ConfigMap"),
-			             value_text(osm_json_member(&entry->value, SV("namespace"))),
-			             value_text(osm_json_member(&entry->value, SV("name"))));
+			             value_text(go_json_member(&entry->value, SV("namespace"))),
+			             value_text(go_json_member(&entry->value, SV("name"))));
 		else
 			want_references(wants, &entry->value);
 	}

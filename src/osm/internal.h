@@ -104,13 +104,6 @@ MUST_CHECK enum status osm_provider_config_read(struct arena *arena, struct sink
 /* An unknown key stands where field, which is not given, was meant: strict reading tells of it. */
 bool osm_provider_config_misspells(const struct value *root, sv field);
 
-/*
- * All of them, nulls too, in the order in which encoding/json comes across them: of fields that are
- * set as a whole the last one counts, and a null may be it.
- */
-VEC_TYPE(osm_json_matches, const struct value_entry *);
-struct osm_json_matches osm_json_matches(struct arena *arena, const struct value *object, sv name);
-
 /* ---- system.c ---------------------------------------------------------------------------- */
 
 /* operatingSystemSpec (docs/spec/controller.md 2.7); what the operating system does not know stays
@@ -240,11 +233,13 @@ struct osm_config_var {
 	struct osm_reference config_map;
 };
 
-/* Absent is no mistake: an empty variable. */
+/*
+ * Of all the values that are given for the field; none is no mistake, and leaves *var, which has
+ * its name and where it should be, empty.
+ */
 MUST_CHECK enum status osm_config_var_decode(struct arena *arena, struct sink *sink,
-                                             const struct value *spec, sv name,
-                                             enum osm_var_kind kind,
-                                             struct osm_config_var *ret_var);
+                                             const struct go_json_matches *matches,
+                                             enum osm_var_kind kind, struct osm_config_var *var);
 /* GetStringValue: absent gives "". What comes from a Secret is tainted. */
 MUST_CHECK enum status osm_config_var_string(struct arena *arena, struct sink *sink,
                                              const struct osm_cluster *cluster,

@@ -23,6 +23,6 @@ struct value osm_machine_credentials(struct arena *arena,
 	if (!value_is_map(config))
 		return value_null();
 	return osm_taint_credentials(
-	    arena, value_text(osm_json_member(config, SV("cloudProvider"))), config,
+	    arena, value_text(go_json_member(config, SV("cloudProvider"))), config,
 	    kube_secret_name(arena, id->namespace, id->name, SV("providerSpec")));
 }

@@ -93,12 +93,16 @@ enum status osm_system_read(struct arena *arena, struct sink *sink, const struct
 	}
 	for (size_t i = 0; i < COUNT_OF(fields); i++) {
 		const struct field *field = &fields[i];
-		const struct value *v = osm_json_member(spec, field->name);
+		struct go_json_matches matches = go_json_matches(arena, spec, field->name);
 
-		if (!v || (field->os_name.len > 0 &&
-		           !sv_eq(field->os_name, config->operating_system.string)))
+		if (field->os_name.len > 0 &&
+		    !sv_eq(field->os_name, config->operating_system.string))
 			continue;
-		status |= read_field(arena, sink, field, v, machine, &system);
+		VEC_EACH (match, &matches) {
+			if (!value_is_null(&(*match)->value))
+				status |= read_field(arena, sink, field, &(*match)->value, machine,
+				                     &system);
+		}
 	}
 	if (status != STATUS_OK)
 		return STATUS_FAILED;

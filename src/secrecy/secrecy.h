@@ -87,7 +87,7 @@ struct value secrecy_taint_userinfo(struct arena *arena, struct value url, sv na
  * A copy of a tree in which texts under names that mean a credential are tainted, numbers among
  * them made texts first, and user and password of every URL. What is no map is a credential as a
  * whole: somebody put it in the map's place. References (secretKeyRef, configMapKeyRef) stay as
- * they are. more: further names, compared without regard to case. name: what the secrets are
+ * they are. more: further names, compared as encoding/json does. name: what the secrets are
  * called, "NAMESPACE/NAME:providerSpec"; the path of keys follows it.
  */
 struct value secrecy_taint_credentials(struct arena *arena, const struct value *tree, sv name,

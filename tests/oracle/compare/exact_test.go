@@ -261,3 +261,155 @@ func TestKubeconfigs(t *testing.T) {
 		}(),
 	})
 }
+
+// ---- registry credentials ------------------------------------------------------------------
+
+func TestRegistryCredentials(t *testing.T) {
+	docker := func(text string) exactCase {
+		return exactCase{
+			data: "{{ .ContainerRuntimeConfig }}", args: []string{"-node-registry-credentials-secret=kube-system/pull"},
+			objects: []any{named("Secret", "kube-system", "pull", object{
+				"type": "kubernetes.io/dockerconfigjson", "stringData": object{".dockerconfigjson": text},
+			})},
+		}
+	}
+	plain := func(text string) exactCase {
+		c := docker("")
+		c.objects = []any{named("Secret", "kube-system", "pull", object{"stringData": object{"r.example.com": text}})}
+		return c
+	}
+	fails := func(c exactCase) exactCase {
+		c.fails, c.refuses = "json: cannot unmarshal", "OSG4020"
+		return c
+	}
+	runExact(t, map[string]exactCase{
+		"none": docker("{}"), "null": docker("null"), "auths null": docker(`{"auths":null}`), "auths empty": docker(`{"auths":{}}`),
+		"registry null": docker(`{"auths":{"a.example.com":null}}`), "registry empty": docker(`{"auths":{"a.example.com":{}}}`),
+		"case": docker(`{"Auths":{"a.example.com":{"UserName":"first","username":"second","Password":null,"pa\u017fsword":"password-with-s"}}}`),
+		"together": docker(`{"auths":{"b.example.com":{"username":"b","password":"password-of-b"},"a.example.com":{"username":"first"}},` +
+			`"Auths":{"a.example.com":{"password":"password-of-a"}},"AUTHS":{"c.example.com":{"auth":"auth-of-c-example"}}}`),
+		"null between":  docker(`{"auths":{"b.example.com":{"username":"b"}},"AUTHS":null,"Auths":{"a.example.com":{"username":"a"}}}`),
+		"as written":    docker(`{"auths":{"a.example.com":{"username":"first","Username":"second"}}}`),
+		"plain null":    plain("null"),
+		"plain case":    plain(`{"username":"first","USERNAME":"second","password":"password-of-it","PASSWORD":null}`),
+		"list":          fails(docker("[]")),
+		"auths list":    fails(docker(`{"auths":[]}`)),
+		"auths items":   fails(docker(`{"auths":[{"a.example.com":{}}]}`)),
+		"auths number":  fails(docker(`{"auths":5}`)),
+		"auths text":    fails(docker(`{"auths":""}`)),
+		"auths then":    fails(docker(`{"auths":[],"Auths":{}}`)),
+		"registry list": fails(docker(`{"auths":{"a.example.com":[]}}`)),
+		"number":        fails(docker(`{"auths":{"a.example.com":{"username":5,"Username":"u"}}}`)),
+		"plain list":    fails(plain("[]")),
+	})
+}
+
+// ---- keys that differ in case only ---------------------------------------------------------
+
+// The API server sorts keys, and encoding/json takes all of them, one after the other.
+func TestKeysOfOneField(t *testing.T) {
+	fails := func(c exactCase, ours string) exactCase {
+		c.fails, c.refuses = "json: cannot unmarshal", ours
+		return c
+	}
+	root := func(config object) exactCase { return exactCase{config: config} }
+	network := func(config object) exactCase {
+		return exactCase{os: "flatcar", data: "{{ with .NetworkConfig }}{{ .CIDR }}|{{ .Gateway }}|{{ .DNS.Servers }}|{{ .IPFamily }}{{ end }}", config: config}
+	}
+	legacy := func(provider string, spec object) exactCase {
+		return exactCase{version: "1.28.0", config: object{"cloudProvider": provider, "cloudProviderSpec": spec}}
+	}
+	openstack := func(more object) exactCase {
+		spec := object{
+			"identityEndpoint": "https://i.example.com", "region": "r", "username": "u", "password": "password-of-openstack", "domainName": "d",
+			"tenantName": "t", "tenantID": "t",
+		}
+		maps.Copy(spec, more)
+		return legacy("openstack", spec)
+	}
+	azure := func(more object) exactCase {
+		spec := object{
+			"subscriptionID": "s", "tenantID": "t", "clientID": "c", "clientSecret": "secret-of-azure-client", "location": "l", "resourceGroup": "g",
+			"vnetName": "v", "subnetName": "s", "routeTableName": "r", "securityGroupName": "s", "availabilitySet": "a-set",
+		}
+		maps.Copy(spec, more)
+		return legacy("azure", spec)
+	}
+	gce := func(more object) exactCase {
+		spec := object{"serviceAccount": "eyJwcm9qZWN0X2lkIjoicHJvamVjdC1vZi1nY2UifQ==", "zone": "z", "network": "n", "subnetwork": "s"}
+		maps.Copy(spec, more)
+		return legacy("gce", spec)
+	}
+	withObjects := func(c exactCase) exactCase {
+		c.objects = []any{
+			named("ConfigMap", "kube-system", "values", object{"data": object{"one": "value-one", "two": "value-two", "yes": "true"}}),
+			named("Secret", "other", "values", object{"stringData": object{"one": "secret-value-one", "two": "secret-value-two"}}),
+		}
+		return c
+	}
+	runExact(t, map[string]exactCase{
+		// of the configuration itself
+		"text":             root(object{"CloudProvider": "azure", "cloudProvider": "aws"}),
+		"text null":        root(object{"CloudProvider": "aws", "cloudProvider": nil}),
+		"text long s":      root(object{"operatingSystem": "flatcar", "operating\u017fy\u017ftem": "ubuntu"}),
+		"text wrong":       fails(root(object{"CloudProvider": 5, "cloudProvider": "aws"}), "cloudProvider must be a text"),
+		"keys":             root(object{"SSHPublicKeys": []any{"a", "b", "c"}, "sshPublicKeys": []any{"d"}}),
+		"keys null":        root(object{"SSHPublicKeys": []any{"a", "b", "c"}, "sshPublicKeys": nil}),
+		"keys null items":  root(object{"SSHPublicKeys": []any{"a", "b", "c"}, "SshPublicKeys": []any{"d"}, "sshPublicKeys": []any{nil, nil, "e", nil, nil, "f"}}),
+		"keys empty":       root(object{"SSHPublicKeys": []any{"a", "b"}, "SshPublicKeys": []any{}, "sshPublicKeys": []any{nil, nil}}),
+		"keys empty last":  root(object{"SSHPublicKeys": []any{"a", "b"}, "sshPublicKeys": []any{}}),
+		"keys kelvin":      root(object{"sshPublicKeys": []any{"a"}, "sshPublic\u212Aeys": []any{"b"}}),
+		"keys wrong":       fails(root(object{"SSHPublicKeys": "a", "sshPublicKeys": []any{"d"}}), "sshPublicKeys must be a list of texts"),
+		"keys wrong item":  fails(root(object{"SSHPublicKeys": []any{5}, "sshPublicKeys": []any{"d"}}), "sshPublicKeys must be a text"),
+		"raw":              root(object{"CloudProviderSpec": object{"region": "a"}, "cloudProviderSpec": object{"zone": "b"}}),
+		"raw null":         root(object{"CloudProviderSpec": object{"region": "a"}, "cloudProviderSpec": nil}),
+		"overwrite":        root(object{"OverwriteCloudConfig": "the-first-text", "overwriteCloudConfig": "the-second-text"}),
+		"overwrite null":   root(object{"OverwriteCloudConfig": "the-first-text", "overwriteCloudConfig": nil}),
+		"overwrite wrong":  fails(root(object{"OverwriteCloudConfig": true, "overwriteCloudConfig": nil}), "overwriteCloudConfig must be a text"),
+		"ca wrong":         fails(root(object{"CAPublicKey": 1, "caPublicKey": "x"}), "caPublicKey must be a text"),
+		"system":           root(object{"operatingSystemSpec": object{"DistUpgradeOnBoot": true, "distUpgradeOnBoot": nil}}),
+		"system wrong":     fails(root(object{"operatingSystemSpec": object{"DistUpgradeOnBoot": "x", "distUpgradeOnBoot": true}}), "distUpgradeOnBoot must be"),
+		"network":          network(object{"Network": object{"cidr": "1", "gateway": "2"}, "network": object{"CIDR": "3", "dns": object{"servers": []any{"4"}}}}),
+		"network null":     network(object{"Network": object{"cidr": "1", "gateway": "2"}, "network": nil}),
+		"network anew":     network(object{"NETWORK": object{"cidr": "1", "gateway": "2"}, "Network": nil, "network": object{"cidr": "3"}}),
+		"network wrong":    fails(network(object{"Network": "x", "network": object{}}), "network must be a map"),
+		"network text":     fails(network(object{"Network": object{"cidr": 1}, "network": object{"cidr": "x"}}), "network.cidr must be a text"),
+		"network emptied":  fails(network(object{"Network": object{"cidr": 1}, "network": nil}), "network.cidr must be a text"),
+		"dns":              network(object{"network": object{"DNS": object{"servers": []any{"1", "2"}}, "dns": object{"Servers": []any{nil}}}}),
+		"dns null":         network(object{"network": object{"DNS": object{"servers": []any{"1", "2"}}, "dns": nil}}),
+		"dns servers null": network(object{"Network": object{"dns": object{"servers": []any{"1", "2"}}}, "network": object{"dns": object{"servers": nil}}}),
+		"dns wrong":        fails(network(object{"network": object{"DNS": 5, "dns": object{}}}), "network.dns must be a map"),
+		// of cloudProviderSpec
+		"variable":            openstack(object{"Region": "a", "REGION": object{"value": "b"}}),
+		"variable null":       openstack(object{"Region": "a", "region": nil}),
+		"variable reference":  withObjects(openstack(object{"Region": object{"configMapKeyRef": object{"namespace": "kube-system", "name": "values", "key": "one"}}, "region": "b"})),
+		"variable kelvin":     openstack(object{"toKenId": "x", "to\u212AenId": "token-of-openstack"}),
+		"variable long s":     openstack(object{"pa\u017f\u017fword": "password-with-long-s"}),
+		"variable wrong":      fails(openstack(object{"Region": object{"value": 5}, "region": "b"}), "value of region must be a text"),
+		"value":               openstack(object{"region": object{"VALUE": "a", "value": "b"}}),
+		"value null":          openstack(object{"region": object{"VALUE": "a", "value": nil}}),
+		"value wrong":         fails(openstack(object{"region": object{"VALUE": 5, "value": "b"}}), "value of region must be a text"),
+		"bool null":           openstack(object{"trustDevicePath": object{"VALUE": true, "value": nil}}),
+		"bool bare null":      openstack(object{"TrustDevicePath": true, "trustDevicePath": nil}),
+		"bool wrong":          fails(openstack(object{"trustDevicePath": object{"VALUE": "x", "value": true}}), "value of trustDevicePath"),
+		"reference":           withObjects(openstack(object{"region": object{"ConfigMapKeyRef": object{"namespace": "kube-system", "Key": "one"}, "configMapKeyRef": object{"name": "values", "key": "two"}}})),
+		"reference null":      withObjects(openstack(object{"region": object{"ConfigMapKeyRef": object{"namespace": "kube-system", "name": "values", "key": "one"}, "configMapKeyRef": nil}})),
+		"reference text null": withObjects(openstack(object{"region": object{"configMapKeyRef": object{"namespace": "kube-system", "name": "values", "KEY": "one", "key": nil}}})),
+		"reference secret":    withObjects(openstack(object{"password": object{"\u017fecret\u212AeyRef": object{"name\u017fpace": "other", "name": "values", "\u212Aey": "one"}}})),
+		"reference wrong":     fails(withObjects(openstack(object{"region": object{"ConfigMapKeyRef": 5, "configMapKeyRef": object{}}})), "a reference of region must be a map"),
+		"reference wrong key": fails(withObjects(openstack(object{"region": object{"ConfigMapKeyRef": object{"key": 5}, "configMapKeyRef": object{"key": "x"}}})), "each member of a reference"),
+		"number":              openstack(object{"NodeVolumeAttachLimit": 5, "nodeVolumeAttachLimit": 6}),
+		"number null":         openstack(object{"NodeVolumeAttachLimit": 5, "nodeVolumeAttachLimit": nil}),
+		"number wrong":        fails(openstack(object{"NodeVolumeAttachLimit": -5, "nodeVolumeAttachLimit": 6}), "nodeVolumeAttachLimit must be a number"),
+		"pointer":             azure(object{"AssignAvailabilitySet": true, "assignAvailabilitySet": false}),
+		"pointer null":        azure(object{"AssignAvailabilitySet": false, "assignAvailabilitySet": nil}),
+		"pointer wrong":       fails(azure(object{"AssignAvailabilitySet": "x", "assignAvailabilitySet": nil}), "assignAvailabilitySet must be true or false"),
+		"tags":                gce(object{"Tags": []any{"a", "b", "c"}, "tags": []any{"d", nil}}),
+		"tags null":           gce(object{"Tags": []any{"a", "b", "c"}, "tags": nil}),
+		"tags wrong":          fails(gce(object{"Tags": 5, "tags": []any{"d"}}), "tags must be a list of texts"),
+		"struct":              legacy("kubevirt", object{"Auth": object{"kubeconfig": "QXBpVmVyc2lvbjogdjEK"}, "auth": object{"other": 1}}),
+		"struct null":         legacy("kubevirt", object{"Auth": object{"kubeconfig": "QXBpVmVyc2lvbjogdjEK"}, "auth": nil}),
+		"struct last":         legacy("kubevirt", object{"Auth": object{"kubeconfig": "QXBpVmVyc2lvbjogdjEK"}, "auth": object{"Kubeconfig": "a2luZDogQ29uZmlnCg=="}}),
+		"struct wrong":        fails(legacy("kubevirt", object{"Auth": 5, "auth": object{"kubeconfig": "a2luZDogQ29uZmlnCg=="}}), "auth must be a map"),
+	})
+}
