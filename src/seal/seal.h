@@ -148,8 +148,7 @@ sv seal_identity_format(struct arena *secret_arena, const uint8_t random[32], sv
 /* ---- writing SOPS files ------------------------------------------------------------------ */
 
 /*
- * Leaves below a map key named here are sealed (encrypted_regex, sealing.md 1.4). Keys are words
- * of letters and "_".
+ * Leaves below a map key named here are sealed (encrypted_regex, sealing.md 1.4).
  */
 struct seal_rule {
 	const sv *keys;
