@@ -154,8 +154,8 @@ sv seal_identity_format(struct arena *secret_arena, const uint8_t random[32], sv
 /* ---- sealing ----------------------------------------------------------------------------- */
 
 /*
- * Values below a map key named here are sealed. Keys are words of letters and "_", as those of a
- * Secret are; an object that is no Secret names the keys that hold a secret.
+ * Values below a map key named here are sealed. An object that is no Secret names the keys that
+ * hold a secret.
  */
 struct seal_rule {
 	const sv *keys;

@@ -313,8 +313,7 @@ static void derive_age_coin(const struct job *job, enum derive_purpose purpose,
 	derive_end(&derivation, out);
 }
 
-/* ---- second walk: write
- * -------------------------------------------------------------------------- */
+/* ---- second walk: write ------------------------------------------------------------------- */
 
 static void write_node(struct job *job, struct buf *out, const struct value *v, bool sealed,
                        size_t indent);
@@ -341,16 +340,6 @@ static void write_clear(struct job *job, struct buf *out, const struct value *v,
 	}
 }
 
-static void write_key(struct buf *out, sv key)
-{
-	struct value v = value_string(key);
-	bool one_line = sv_find_char(key, '\n') == SV_NPOS;
-
-	yml_emit(out, &v, (struct yml_format){.quote_all_strings = !one_line});
-	out->len--; /* the line break */
-	buf_add_char(out, ':');
-}
-
 /* Entries, the first of them where the cursor is (after "- "). */
 static void write_entries(struct job *job, struct buf *out, const struct value *map, bool sealed,
                           size_t indent, bool inline_first)
@@ -360,7 +349,7 @@ static void write_entries(struct job *job, struct buf *out, const struct value *
 
 		if (i > 0 || !inline_first)
 			buf_add_repeat(out, ' ', indent);
-		write_key(out, entry->key);
+		yml_emit_key(out, entry->key, indent);
 		write_node(job, out, &entry->value,
 		           sealed || is_sealed_key(&job->request->rule, entry->key), indent);
 	}
@@ -445,20 +434,35 @@ static void write_age_entries(struct job *job, struct buf *out)
 	}
 }
 
-/* ^data$ or ^(a|b)$ */
-static void write_rule(struct buf *out, const struct seal_rule *rule)
+/* A key that stands for itself in a regular expression. */
+static void add_expression(struct buf *out, sv key)
 {
-	BUF_ADD_LIT(out, "    encrypted_regex: ^");
+	for (size_t i = 0; i < key.len; i++) {
+		if (key.ptr[i] && strchr("\\.+*?()|[]{}^$", key.ptr[i]))
+			buf_add_char(out, '\\');
+		buf_add_char(out, key.ptr[i]);
+	}
+}
+
+/* ^data$ or ^(a|b)$ */
+static void write_rule(struct job *job, struct buf *out, const struct seal_rule *rule)
+{
+	struct buf expression = buf_in(job->writer->scratch);
+
+	BUF_ADD_LIT(&expression, "^");
 	if (rule->count > 1)
-		buf_add_char(out, '(');
+		buf_add_char(&expression, '(');
 	for (size_t i = 0; i < rule->count; i++) {
 		if (i > 0)
-			buf_add_char(out, '|');
-		buf_add(out, rule->keys[i]);
+			buf_add_char(&expression, '|');
+		add_expression(&expression, rule->keys[i]);
 	}
 	if (rule->count > 1)
-		buf_add_char(out, ')');
-	BUF_ADD_LIT(out, "$\n");
+		buf_add_char(&expression, ')');
+	BUF_ADD_LIT(&expression, "$");
+	BUF_ADD_LIT(out, "    encrypted_regex: ");
+	yml_emit_text(out, buf_sv(&expression));
+	buf_add_char(out, '\n');
 }
 
 static void write_metadata(struct job *job, struct buf *out, sv mac)
@@ -467,7 +471,7 @@ static void write_metadata(struct job *job, struct buf *out, sv mac)
 
 	BUF_ADD_LIT(out, "sops:\n    age:\n");
 	write_age_entries(job, out);
-	write_rule(out, &job->request->rule);
+	write_rule(job, out, &job->request->rule);
 	BUF_ADD_LIT(out, "    lastmodified: \"");
 	buf_add(out, LAST_MODIFIED);
 	BUF_ADD_LIT(out, "\"\n    mac: ");
