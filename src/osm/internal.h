@@ -138,6 +138,17 @@ char osm_json_take_folded(sv *key);
 /* []string of those that are lists or null: a list of strings, nil when it is empty. */
 struct value osm_json_strings(struct arena *arena, const struct osm_json_matches *matches);
 
+/* ---- secrecy.c --------------------------------------------------------------------------- */
+
+/*
+ * A name that is the same text as the credential beside it (a user as its password) is as secret:
+ * whoever reads the one knows the other. Hidden like it, it may go where names go.
+ */
+void osm_hide_if_same(struct arena *arena, struct value *name, const struct value *credential);
+/* The same for all texts of a specification that osm_taint_credentials made, and for the
+ * credentials that it refers to. */
+void osm_hide_names(struct arena *arena, const struct kube_objects *objects, struct value *spec);
+
 /* ---- system.c ---------------------------------------------------------------------------- */
 
 /* operatingSystemSpec (osm.md 1.7); what the operating system does not know stays zero. */

@@ -297,3 +297,82 @@ struct value osm_find_credentials(struct arena *arena, const struct value *tree,
 {
 	return taint_tree(arena, NULL, tree, name, false, 0);
 }
+
+/* ---- names that are the same as a credential --------------------------------------------- */
+
+/* What is shorter the leak scan does not look for: it may stand in the clear. */
+#define SAME_MIN_BYTES 8
+
+void osm_hide_if_same(struct arena *arena, struct value *name, const struct value *credential)
+{
+	const struct secret *secret = value_secret(credential);
+	sv text = sv_trim_space(value_text(name));
+
+	if (!secret || name->taint || text.len < SAME_MIN_BYTES ||
+	    !sv_eq(text, sv_trim_space(value_text(credential))) || osm_is_own_word(text))
+		return;
+	name->taint = taint_whole(arena, name->string.len, secret);
+}
+
+struct hider {
+	struct arena *arena;
+	const struct kube_objects *objects;
+	VEC(struct value) credentials;
+};
+
+static void add_referenced(struct hider *h, const struct value *reference)
+{
+	struct sink unheard = sink_in(h->arena);
+	struct value text;
+	sv key = value_text(osm_json_member(reference, SV("key")));
+	const struct kube_object *object = kube_objects_find(
+	    h->objects, SV("Secret"), value_text(osm_json_member(reference, SV("namespace"))),
+	    value_text(osm_json_member(reference, SV("name"))));
+
+	if (object && kube_secret_has(object, key) &&
+	    kube_secret_value(h->arena, &unheard, object, key, NOWHERE, &text) == STATUS_OK)
+		VEC_PUSH(h->arena, &h->credentials, text);
+}
+
+static void collect_credentials(struct hider *h, const struct value *v, int depth)
+{
+	if (value_is_string(v) && v->taint)
+		VEC_PUSH(h->arena, &h->credentials, *v);
+	for (size_t i = 0; value_is_list(v) && i < value_count(v) && depth < MAX_DEPTH; i++)
+		collect_credentials(h, value_item(v, i), depth + 1);
+	for (size_t i = 0; value_is_map(v) && i < value_count(v) && depth < MAX_DEPTH; i++) {
+		const struct value_entry *entry = &v->map->entries[i];
+
+		if (osm_json_key_is(entry->key, SV("secretKeyRef")))
+			add_referenced(h, &entry->value);
+		else
+			collect_credentials(h, &entry->value, depth + 1);
+	}
+}
+
+static void hide_same(struct hider *h, struct value *v, int depth)
+{
+	if (value_is_string(v)) {
+		VEC_EACH (credential, &h->credentials)
+			osm_hide_if_same(h->arena, v, credential);
+		return;
+	}
+	for (size_t i = 0; value_is_list(v) && i < value_count(v) && depth < MAX_DEPTH; i++)
+		hide_same(h, value_item(v, i), depth + 1);
+	for (size_t i = 0; value_is_map(v) && i < value_count(v) && depth < MAX_DEPTH; i++) {
+		struct value_entry *entry = &v->map->entries[i];
+
+		/* A reference is shared with the manifest: nothing was tainted in it. */
+		if (!is_reference(entry->key))
+			hide_same(h, &entry->value, depth + 1);
+	}
+}
+
+void osm_hide_names(struct arena *arena, const struct kube_objects *objects, struct value *spec)
+{
+	struct hider hider = {.arena = arena, .objects = objects};
+
+	collect_credentials(&hider, spec, 0);
+	if (hider.credentials.count > 0)
+		hide_same(&hider, spec, 0);
+}
