@@ -80,6 +80,9 @@ static void add_credential(struct reader *r, sv secret_key, sv registry, const s
 	    .identity_token = read_member(r, secret_key, object, SV("identitytoken"), true, name),
 	};
 
+	osm_hide_if_same(r->arena, &item.username, &item.password);
+	osm_hide_if_same(r->arena, &item.username, &item.auth);
+	osm_hide_if_same(r->arena, &item.username, &item.identity_token);
 	VEC_EACH (known, &r->items) {
 		if (sv_eq(known->host, item.host)) {
 			report(r, secret_key,

@@ -14,6 +14,17 @@
 
 /* ---- machine_credentials.c --------------------------------------------------------------- */
 
+/*
+ * A name that is the same text as the credential beside it (a user as its password) is as secret:
+ * whoever reads the one knows the other. Hidden like it, it may go where names go.
+ */
+void osm_hide_if_same(struct arena *arena, struct value *name, const struct value *credential);
+/*
+ * The same for all texts of a specification that osm_taint_credentials made, and for the
+ * credentials in Secrets that it refers to: a copy, where there are any.
+ */
+struct value osm_hide_names(struct arena *arena, const struct kube_objects *objects,
+                            const struct value *spec);
 /* cloudProviderSpec with its credentials tainted. prefix: "NAMESPACE/NAME:cloudProviderSpec". */
 struct value osm_taint_credentials(struct arena *arena, sv provider, const struct value *spec,
                                    sv prefix);

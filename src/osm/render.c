@@ -239,6 +239,9 @@ enum status osm_render(struct arena *arena, struct sink *sink, const struct osm_
 	r.names = osm_names_of(arena, id->namespace, id->name);
 	enum status status =
 	    osm_machine_read(arena, sink, job->machine_deployment, job->profile, &r.machine);
+	if (status == STATUS_OK)
+		r.machine.provider_spec =
+		    osm_hide_names(arena, job->cluster->objects, &r.machine.provider_spec);
 	if (status == STATUS_OK && job->cluster->settings->empty_subscription)
 		osm_system_check_subscription(sink, &r.machine.config, &r.machine.system);
 	if (status == STATUS_OK)

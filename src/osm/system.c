@@ -74,6 +74,21 @@ static enum status read_field(struct arena *arena, struct sink *sink, const stru
 	return STATUS_OK;
 }
 
+/* The organisation that is its activation key, the user that is the password. */
+static void hide_names(struct arena *arena, struct osm_system *system)
+{
+	for (size_t i = 0; i < COUNT_OF(fields); i++) {
+		struct value *name = (struct value *)((char *)system + fields[i].offset);
+
+		for (size_t k = 0; fields[i].kind == FIELD_TEXT && k < COUNT_OF(fields); k++) {
+			if (fields[k].kind == FIELD_CREDENTIAL)
+				osm_hide_if_same(
+				    arena, name,
+				    (struct value *)((char *)system + fields[k].offset));
+		}
+	}
+}
+
 enum status osm_system_read(struct arena *arena, struct sink *sink, const struct kube_id *machine,
                             const struct osm_provider_config *config, struct osm_system *ret_system)
 {
@@ -106,6 +121,7 @@ enum status osm_system_read(struct arena *arena, struct sink *sink, const struct
 	}
 	if (status != STATUS_OK)
 		return STATUS_FAILED;
+	hide_names(arena, &system);
 	*ret_system = system;
 	return STATUS_OK;
 }

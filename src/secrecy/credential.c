@@ -159,6 +159,12 @@ static bool ends_with_any(sv name, const sv *endings, size_t count)
 	return false;
 }
 
+bool secrecy_names_reference(sv name)
+{
+	return go_json_key_is(name, SV("secretKeyRef")) ||
+	       go_json_key_is(name, SV("configMapKeyRef"));
+}
+
 bool secrecy_names_credential(sv name)
 {
 	/* Wherever one of these stands, the name means a credential... */

@@ -45,6 +45,9 @@ bool secrecy_holds_private_key(sv text);
  */
 bool secrecy_is_random(sv text);
 
+/* secretKeyRef, configMapKeyRef: names the object that holds a credential, and is none itself. */
+bool secrecy_names_reference(sv name);
+
 /* Texts that are public: a word of theirs is no secret, whoever took it for one. */
 struct secrecy_public {
 	const sv *texts;

@@ -61,17 +61,10 @@ struct value secrecy_taint_userinfo(struct arena *arena, struct value url, sv na
 
 /* ---- trees ------------------------------------------------------------------------------- */
 
-/* A reference names a credential's object; the names are no credentials. */
-static bool is_reference(sv name)
-{
-	return go_json_key_is(name, SV("secretKeyRef")) ||
-	       go_json_key_is(name, SV("configMapKeyRef"));
-}
-
 /* What an object in place of a text may hold; "value: null" is none of the mistakes below. */
 static bool is_member_of_var(sv name)
 {
-	return is_reference(name) || go_json_key_is(name, SV("value"));
+	return secrecy_names_reference(name) || go_json_key_is(name, SV("value"));
 }
 
 struct marking {
@@ -133,7 +126,8 @@ static enum secrecy_step taint_place(void *context, struct secrecy_place *place,
 	const struct marking *marking = context;
 	const struct value *v = place->value;
 
-	if (place->depth > MAX_DEPTH || (place->entry && is_reference(place->entry->key)))
+	if (place->depth > MAX_DEPTH ||
+	    (place->entry && secrecy_names_reference(place->entry->key)))
 		return SECRECY_OVER;
 	/* A root that is no map: somebody put the credential in its place. */
 	place->marked |= place->entry ? is_credential(marking, place->entry)

@@ -294,6 +294,32 @@ static void invalid_utf8_is_replaced(void **state)
 	}
 }
 
+/* A user that is its password would show it; what the leak scan does not look for stays. */
+static void names_that_are_credentials_are_hidden(void **state)
+{
+	SCENE_AUTO s = {0};
+
+	(void)state;
+	PLAY(&s,
+	     MACHINE("{operatingSystem: ubuntu, cloudProvider: aws, cloudProviderSpec: "
+	             "{user: the-same-text, tags: [x, ' the-same-text'], token: the-same-text, "
+	             "region: eu-1, key: eu-1, zone: getter-token-text, password: {secretKeyRef: "
+	             "{namespace: cloud-init-settings, name: cloud-init-getter-token, key: "
+	             "token}}}}",
+	             "k8c.io/operating-system-profile: osp"),
+	     PROFILE(TEMPLATE), CLUSTER_INFO, GETTER);
+	assert_int_equal(s.status, STATUS_OK);
+	const struct value *spec = value_path(&s.rendered.osc, "spec.cloudProvider.spec");
+	assert_sv(show_taint(s.f.arena, value_map_get(spec, SV("user"))), "[the-same-text]");
+	assert_sv(show_taint(s.f.arena, value_item(value_map_get(spec, SV("tags")), 1)),
+	          "[ the-same-text]");
+	assert_sv(show_taint(s.f.arena, value_map_get(spec, SV("zone"))), "[getter-token-text]");
+	assert_sv(show_taint(s.f.arena, value_map_get(spec, SV("key"))), "[eu-1]");
+	assert_sv(show_taint(s.f.arena, value_map_get(spec, SV("region"))), "eu-1");
+	/* The manifest itself stays as it was. */
+	assert_null(secrecy_find(s.f.all.items[0]->root));
+}
+
 static void configs_of_the_osc(void **state)
 {
 	SCENE_AUTO s = {0};
@@ -727,6 +753,7 @@ int main(void)
 	    cmocka_unit_test(without_a_getter_token_nodes_read_with_their_own),
 	    cmocka_unit_test(secrets_are_tainted_wherever_they_go),
 	    cmocka_unit_test(invalid_utf8_is_replaced),
+	    cmocka_unit_test(names_that_are_credentials_are_hidden),
 	    cmocka_unit_test(configs_of_the_osc),
 	    cmocka_unit_test(edge_machines_know_their_name),
 	    cmocka_unit_test(given_tokens_win_over_derived_ones),

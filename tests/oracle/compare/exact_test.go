@@ -27,6 +27,7 @@ type exactCase struct {
 	config  object // added to the MachineDeployment's
 	version string // of the kubelet, 1.35.0 unless given
 	env     map[string]string
+	hidden  []string // must not stand in the clear
 	// Both refuse: what the controller says, and what osm-gen does.
 	fails, refuses string
 }
@@ -98,6 +99,9 @@ func (c *exactCase) run(t *testing.T) {
 			return
 		}
 		compareSecrets(t, run, want)
+		if len(c.hidden) > 0 {
+			noLeak(t, run, c.hidden)
+		}
 		if form != "sealed" {
 			continue
 		}
@@ -412,4 +416,64 @@ func TestKeysOfOneField(t *testing.T) {
 		"struct last":         legacy("kubevirt", object{"Auth": object{"kubeconfig": "QXBpVmVyc2lvbjogdjEK"}, "auth": object{"Kubeconfig": "a2luZDogQ29uZmlnCg=="}}),
 		"struct wrong":        fails(legacy("kubevirt", object{"Auth": 5, "auth": object{"kubeconfig": "a2luZDogQ29uZmlnCg=="}}), "auth must be a map"),
 	})
+}
+
+// ---- names that are the same as a credential -----------------------------------------------
+
+// Hidden like the credential, they are no leak of it.
+func TestNamesThatAreCredentials(t *testing.T) {
+	const same = "the-name-and-the-password"
+	inSecret := object{"secretKeyRef": object{"namespace": "other", "name": "cloud", "key": "password"}}
+	inMap := object{"configMapKeyRef": object{"namespace": "other", "name": "names", "key": "user"}}
+	openstack := func(user, password any) object {
+		return object{
+			"identityEndpoint": "https://i.example.com", "region": "r", "domainName": "d", "tenantName": "t", "tenantID": "t",
+			"username": user, "password": password,
+		}
+	}
+	azure := object{
+		"subscriptionID": "s", "tenantID": "t", "clientID": same, "clientSecret": inSecret, "location": "l", "resourceGroup": "g", "vnetName": "v",
+		"subnetName": "s", "routeTableName": "r", "securityGroupName": "s", "availabilitySet": "a-set",
+	}
+	vsphere := object{
+		"username": inMap, "password": inSecret, "vsphereURL": "https://v.example.com", "datacenter": "d", "cluster": "c", "folder": "f", "datastore": "s",
+	}
+	application := object{
+		"identityEndpoint": "https://i.example.com", "region": "r", "applicationCredentialID": same, "applicationCredentialSecret": inSecret,
+	}
+	cases := map[string]exactCase{
+		"registry": {data: "{{ .ContainerRuntimeConfig }}", args: []string{"-node-registry-credentials-secret=other/pull"}},
+		"subscription": {os: "rhel", data: "{{ .RhelConfig.RHELSubscriptionManagerUser }}", config: object{"operatingSystemSpec": object{
+			"rhelSubscriptionManagerUser": same, "rhelSubscriptionManagerPassword": same,
+		}}},
+		"organisation": {os: "rhel", data: "{{ .RhelConfig.RHELOrganizationName }}", config: object{"operatingSystemSpec": object{
+			"rhelUseSatelliteServer": true, "rhelSatelliteServer": "s.example.com", "rhelOrganizationName": same, "rhelActivationKey": same,
+		}}},
+	}
+	for name, version := range map[string]string{"": "1.35.0", "legacy ": "1.28.0"} {
+		for spec, config := range map[string]object{
+			"both in place":   {"cloudProvider": "openstack", "cloudProviderSpec": openstack(same, same)},
+			"with space":      {"cloudProvider": "openstack", "cloudProviderSpec": openstack(same+" ", object{"value": same})},
+			"user in place":   {"cloudProvider": "openstack", "cloudProviderSpec": openstack(object{"value": same}, inSecret)},
+			"user in a map":   {"cloudProvider": "openstack", "cloudProviderSpec": openstack(inMap, inSecret)},
+			"application":     {"cloudProvider": "openstack", "cloudProviderSpec": application},
+			"azure":           {"cloudProvider": "azure", "cloudProviderSpec": azure},
+			"vsphere":         {"cloudProvider": "vsphere", "cloudProviderSpec": vsphere},
+			"somewhere in it": {"cloudProviderSpec": object{"apiKey": same, "tags": []any{"a", same}, "more": object{"name": same}}},
+		} {
+			cases[name+spec] = exactCase{data: "{{ .CloudConfig }}", version: version, config: config}
+		}
+	}
+	for name, c := range cases {
+		c.hidden = []string{same}
+		c.objects = []any{
+			named("Secret", "other", "cloud", object{"stringData": object{"password": same}}),
+			named("Secret", "other", "pull", object{"stringData": object{"r.example.com": `{"username":"` + same + `","password":"` + same + `"}`}}),
+		}
+		if strings.Contains(name, "a map") || strings.Contains(name, "vsphere") {
+			c.objects = append(c.objects, named("ConfigMap", "other", "names", object{"data": object{"user": same}}))
+		}
+		cases[name] = c
+	}
+	runExact(t, cases)
 }
