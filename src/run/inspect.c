@@ -107,8 +107,12 @@ enum status run_inspect(struct run *run, struct buf *output)
 	} else {
 		seal_redact(output, run->root, cluster, text);
 	}
+	const struct leak_place place = {
+	    run->request->print == RUN_PRINT_OSC ? &rendered.osc : NULL,
+	    kube_object_position(job->machine_deployment->object),
+	};
 	return run->request->reveal
 	           ? STATUS_OK
 	           : leak_scanner_check(run->scanner, run->sink, run->request->machine_deployment,
-	                                buf_sv(output));
+	                                buf_sv(output), &place);
 }

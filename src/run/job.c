@@ -77,6 +77,7 @@ static enum status add_object(const struct run *run, const struct run_job *job,
 	    .source = source,
 	    .recipients = &job->cluster->recipients,
 	    .object = &output->object,
+	    .at = kube_object_position(job->machine_deployment->object),
 	};
 
 	*ret_sealed = output->seal;
@@ -125,9 +126,11 @@ static enum status write_object(struct run *run, struct run_job *job, unsigned n
 	    .source = run_source_name(job->machine_deployment->object),
 	};
 
+	const struct leak_place place = {&output->object,
+	                                 kube_object_position(job->machine_deployment->object)};
 	file.path = run_object_path(worker->results, job->cluster, output);
 	if (add_object(run, job, worker, &job->sink, output, &buf, &file.sealed) != STATUS_OK ||
-	    run_put(run, number, scanner, &job->sink, file.path, buf_sv(&buf)) != STATUS_OK)
+	    run_put(run, number, scanner, &job->sink, file.path, buf_sv(&buf), &place) != STATUS_OK)
 		return STATUS_FAILED;
 	set_user_data(&file, rendered);
 	VEC_PUSH(worker->results, &job->files, file);

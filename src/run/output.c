@@ -32,9 +32,9 @@ enum status run_check_file_name(struct sink *sink, sv path, const struct kube_ob
 }
 
 enum status run_put(struct run *run, unsigned worker, const struct leak_scanner *scanner,
-                    struct sink *sink, sv path, sv text)
+                    struct sink *sink, sv path, sv text, const struct leak_place *place)
 {
-	if (leak_scanner_check(scanner, sink, path, text) != STATUS_OK ||
+	if (leak_scanner_check(scanner, sink, path, text, place) != STATUS_OK ||
 	    git_output_put(run->output, worker, path, text, sink) != STATUS_OK)
 		return STATUS_FAILED;
 	run_keep_text(run, run->workers[worker].results, path, text);
@@ -46,11 +46,12 @@ enum status run_add_clear(struct run *run, struct run_cluster *cluster,
 {
 	struct buf buf = buf_in(run->scratch);
 	struct tree_file file = {.object = run_copy_id(run->arena, &output->id), .source = source};
+	const struct leak_place place = {&output->object, cluster->fleet->at};
 
 	file.path = run_object_path(run->arena, cluster, output);
 	tree_add_clear_object(&buf, run->scratch, run->root, cluster->fleet->name, source,
 	                      &output->object);
-	if (run_put(run, 0, run->scanner, run->sink, file.path, buf_sv(&buf)) != STATUS_OK)
+	if (run_put(run, 0, run->scanner, run->sink, file.path, buf_sv(&buf), &place) != STATUS_OK)
 		return STATUS_FAILED;
 	VEC_PUSH(run->arena, &cluster->files, file);
 	return STATUS_OK;
@@ -59,7 +60,9 @@ enum status run_add_clear(struct run *run, struct run_cluster *cluster,
 static enum status put(struct run *run, struct run_cluster *cluster, sv path, const struct buf *buf,
                        bool listed)
 {
-	if (run_put(run, 0, run->scanner, run->sink, path, buf_sv(buf)) != STATUS_OK)
+	const struct leak_place place = {NULL, cluster->fleet->at};
+
+	if (run_put(run, 0, run->scanner, run->sink, path, buf_sv(buf), &place) != STATUS_OK)
 		return STATUS_FAILED;
 	map_put(&run->written, path, cluster);
 	if (listed)

@@ -211,7 +211,7 @@ MUST_CHECK enum status run_check_file_name(struct sink *sink, sv path,
  * get there; the scanner is the run's, or a job's own on top of it. worker: whose thread this is.
  */
 MUST_CHECK enum status run_put(struct run *run, unsigned worker, const struct leak_scanner *scanner,
-                               struct sink *sink, sv path, sv text);
+                               struct sink *sink, sv path, sv text, const struct leak_place *place);
 
 /* inspect.c: one MachineDeployment, printed. */
 MUST_CHECK enum status run_inspect(struct run *run, struct buf *output);

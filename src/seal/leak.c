@@ -377,8 +377,74 @@ bool leak_scanner_find(const struct leak_scanner *scanner, sv text, size_t from,
 	return best.needle != NULL;
 }
 
+/* ---- reporting --------------------------------------------------------------------------- */
+
+struct finder {
+	const struct leak_scanner *scanner;
+	const struct secret *secret;
+};
+
+/* Of text[from, to) the first place where the secret stands; SV_NPOS: nowhere. */
+static size_t find_secret(const struct finder *f, sv text, size_t from, size_t to)
+{
+	struct leak leak;
+
+	for (; leak_scanner_find(f->scanner, sv_slice(text, 0, to), from, &leak);
+	     from = leak.offset + 1)
+		if (leak.secret == f->secret)
+			return leak.offset;
+	return SV_NPOS;
+}
+
+/* In what is not hidden of the string. */
+static size_t find_clear(const struct finder *f, const struct value *string)
+{
+	size_t from = 0;
+
+	for (size_t i = 0; string->taint && i < string->taint->count; i++) {
+		size_t found = find_secret(f, string->string, from, string->taint->spans[i].start);
+
+		if (found != SV_NPOS)
+			return found;
+		from = string->taint->spans[i].end;
+	}
+	return find_secret(f, string->string, from, string->string.len);
+}
+
+/* Depth is bounded by the decoders. False: it is in none of the texts. */
+static bool find_place(const struct finder *f, const struct value *v, struct position near,
+                       struct position *ret_at)
+{
+	if (value_is_string(v)) {
+		size_t found = find_clear(f, v);
+
+		if (found != SV_NPOS)
+			*ret_at = v->origin.source ? value_text_position(v, found) : near;
+		return found != SV_NPOS;
+	}
+	for (size_t i = 0; value_is_list(v) && i < value_count(v); i++) {
+		const struct value *item = value_item(v, i);
+
+		if (find_place(f, item, value_position_near(item, near), ret_at))
+			return true;
+	}
+	for (size_t i = 0; value_is_map(v) && i < value_count(v); i++) {
+		const struct value_entry *entry = &v->map->entries[i];
+
+		if (find_secret(f, entry->key, 0, entry->key.len) != SV_NPOS) {
+			*ret_at = entry->key_origin.source
+			              ? origin_position(entry->key_origin)
+			              : value_position_near(&entry->value, near);
+			return true;
+		}
+		if (find_place(f, &entry->value, near, ret_at))
+			return true;
+	}
+	return false;
+}
+
 enum status leak_scanner_check(const struct leak_scanner *scanner, struct sink *sink, sv file,
-                               sv text)
+                               sv text, const struct leak_place *place)
 {
 	VEC(const struct secret *) reported = {0};
 	enum status status = STATUS_OK;
@@ -386,6 +452,8 @@ enum status leak_scanner_check(const struct leak_scanner *scanner, struct sink *
 
 	for (size_t from = 0; leak_scanner_find(scanner, text, from, &leak);
 	     from = leak.offset + 1) {
+		struct finder finder = {scanner, leak.secret};
+		struct position at = place->at;
 		bool again = false;
 
 		status = STATUS_FAILED;
@@ -394,10 +462,10 @@ enum status leak_scanner_check(const struct leak_scanner *scanner, struct sink *
 		if (again)
 			continue;
 		VEC_PUSH(sink->arena, &reported, leak.secret);
-		struct diag *diag =
-		    diag_report(sink, DIAG_SECRET_LEAK, NOWHERE,
-		                "%.*s would hold the secret %.*s %s, at byte %zu", SV_ARG(file),
-		                SV_ARG(leak.secret->name), leak.form, leak.offset);
+		(void)(place->object && find_place(&finder, place->object, place->at, &at));
+		struct diag *diag = diag_report(
+		    sink, DIAG_SECRET_LEAK, at, "%.*s would hold the secret %.*s %s, at byte %zu",
+		    SV_ARG(file), SV_ARG(leak.secret->name), leak.form, leak.offset);
 
 		diag_set_help(
 		    sink, diag,

@@ -162,7 +162,8 @@ struct seal_request {
 	const struct value *object; /* keys in their final order */
 	struct seal_rule rule;
 	const struct seal_recipients *recipients; /* at least one */
-	sv first_line; /* a comment line put before the document, without LF; or empty */
+	sv first_line;      /* a comment line put before the document, without LF; or empty */
+	struct position at; /* where to look when a value was made by the program; or NOWHERE */
 };
 
 /* Reusable state of one worker. root must outlive it. */
@@ -237,11 +238,16 @@ struct leak {
 /* The first leak at or behind `from`. */
 bool leak_scanner_find(const struct leak_scanner *scanner, sv text, size_t from,
                        struct leak *ret_leak);
+/* Where people find what a text was made of. */
+struct leak_place {
+	const struct value *object; /* that was written; null: none, or more than one */
+	struct position at;         /* where to look when the leak is in none of its texts */
+};
 /*
  * Reports DIAG_SECRET_LEAK once for each secret found in text; `file` says what is scanned (a
  * path of the output tree).
  */
 MUST_CHECK enum status leak_scanner_check(const struct leak_scanner *scanner, struct sink *sink,
-                                          sv file, sv text);
+                                          sv file, sv text, const struct leak_place *place);
 
 #endif

@@ -89,12 +89,19 @@ static bool is_sealed_key(const struct seal_rule *rule, sv key)
 
 /* ---- first walk: collect, refuse, hash --------------------------------------------------- */
 
-static void refuse(struct job *job, const struct value *v, const char *what)
+/* What is not right about a value or a key, and the remedy. */
+struct mistake {
+	const char *what;
+	const char *help;
+};
+
+static void refuse(struct job *job, struct position at, const struct mistake *mistake)
 {
 	sv path = sops_path_dotted(job->sealer->scratch, buf_sv(&job->path));
+	struct diag *diag = diag_report(job->sink, DIAG_SEAL_VALUE, at, "%.*s cannot be sealed: %s",
+	                                SV_ARG(path), mistake->what);
 
-	diag_report(job->sink, DIAG_SEAL_VALUE, value_position(v), "%.*s cannot be sealed: %s",
-	            SV_ARG(path), what);
+	diag_set_help(job->sink, diag, "%s", mistake->help);
 	job->failed = true;
 }
 
@@ -109,17 +116,26 @@ static bool is_plain_ascii(sv text)
 }
 
 /* sealing.md 1.7: what Go's YAML library writes and cannot read back, or no YAML can carry. */
-static const char *text_mistake(sv text)
+static const struct mistake *text_mistake(sv text)
 {
+	static const struct mistake nul = {"the text has a NUL byte",
+	                                   "leave it out, or write the text as base64"};
+	static const struct mistake not_utf8 = {"the text is not UTF-8",
+	                                        "save it as UTF-8, or write it as base64"};
+	static const struct mistake tab = {
+	    "the text has several lines and begins with a TAB, which sops cannot write so that it "
+	    "is "
+	    "read back",
+	    "begin it with another character, or put spaces in the TAB's place"};
+
 	if (!is_plain_ascii(text)) {
 		if (memchr(text.ptr, '\0', text.len))
-			return "the text has a NUL byte";
+			return &nul;
 		if (!utf8_valid(text))
-			return "the text is not UTF-8";
+			return &not_utf8;
 	}
 	if (text.len > 0 && text.ptr[0] == '\t' && sv_find_char(text, '\n') != SV_NPOS)
-		return "the text has several lines and begins with a TAB, which sops cannot write "
-		       "so that it is read back";
+		return &tab;
 	return NULL;
 }
 
@@ -134,16 +150,16 @@ static void add_leaf(struct job *job, sv type, sv text, bool sealed)
 		                        .text = text}));
 }
 
-static void collect_string(struct job *job, const struct value *v, bool sealed)
+static void collect_string(struct job *job, const struct value *v, bool sealed, struct position at)
 {
-	const char *mistake = text_mistake(v->string);
+	const struct mistake *mistake = text_mistake(v->string);
 
 	if (mistake)
-		refuse(job, v, mistake);
+		refuse(job, at, mistake);
 	if (!sealed && v->taint && v->taint->count > 0) {
 		sv path = sops_path_dotted(job->sealer->scratch, buf_sv(&job->path));
 		struct diag *diag =
-		    diag_report(job->sink, DIAG_SEAL_CLEAR_SECRET, value_position(v),
+		    diag_report(job->sink, DIAG_SEAL_CLEAR_SECRET, at,
 		                "%.*s would be public and holds the secret %.*s", SV_ARG(path),
 		                SV_ARG(v->taint->spans[0].secret->name));
 
@@ -165,44 +181,64 @@ static bool integer_text(struct arena *arena, const struct value *v, sv *ret_tex
 	return true;
 }
 
-static void collect_scalar(struct job *job, const struct value *v, bool sealed)
+static void collect_scalar(struct job *job, const struct value *v, bool sealed, struct position at)
 {
+	static const struct mistake number = {
+	    "sops has no safe form for such a number",
+	    "write it in quotes where a text will do, or leave the setting osc at redacted"};
 	sv decimal;
 
 	if (value_is_null(v))
 		return;
 	if (value_is_string(v))
-		collect_string(job, v, sealed);
+		collect_string(job, v, sealed, at);
 	else if (value_is(v, KIND_BOOL))
 		add_leaf(job, SV("bool"), v->boolean ? SV("True") : SV("False"), sealed);
 	else if (integer_text(job->sealer->scratch, v, &decimal))
 		add_leaf(job, SV("int"), decimal, sealed);
 	else
-		refuse(job, v, "sops has no safe form for such a number");
+		refuse(job, at, &number);
 }
 
-static void collect(struct job *job, const struct value *v, bool sealed, unsigned depth)
+static void check_key(struct job *job, const struct value_entry *entry, struct position near,
+                      bool outermost)
+{
+	static const struct mistake of_sops = {"the key belongs to sops", "name it otherwise"};
+	static const struct mistake not_plain = {
+	    "the key has a NUL byte, is not UTF-8, or has several lines and begins with a TAB",
+	    "name it otherwise, or leave the setting osc at redacted"};
+	struct position at = entry->key_origin.source ? origin_position(entry->key_origin)
+	                                              : value_position_near(&entry->value, near);
+
+	if (outermost && sv_eq(entry->key, SV("sops")))
+		refuse(job, at, &of_sops);
+	else if (text_mistake(entry->key))
+		refuse(job, at, &not_plain);
+}
+
+/* near: where the value is written, or what stands around it in its item of a list. */
+static void collect(struct job *job, const struct value *v, bool sealed, unsigned depth,
+                    struct position near)
 {
 	BUG_ON(depth > SOPS_MAX_DEPTH);
 	if (value_is_map(v)) {
 		for (size_t i = 0; i < value_count(v); i++) {
 			const struct value_entry *entry = &v->map->entries[i];
 			size_t before = sops_path_push(&job->path, entry->key);
+			struct position at = value_position(&entry->value);
 
-			if (depth == 0 && sv_eq(entry->key, SV("sops")))
-				refuse(job, &entry->value, "the key belongs to sops");
-			else if (text_mistake(entry->key))
-				refuse(job, &entry->value, "the key is not plain text");
+			check_key(job, entry, near, depth == 0);
 			collect(job, &entry->value,
-			        sealed || is_sealed_key(&job->request->rule, entry->key),
-			        depth + 1);
+			        sealed || is_sealed_key(&job->request->rule, entry->key), depth + 1,
+			        at.source ? at : near);
 			sops_path_pop(&job->path, before);
 		}
 	} else if (value_is_list(v)) {
 		for (size_t i = 0; i < value_count(v); i++)
-			collect(job, value_item(v, i), sealed, depth + 1);
+			collect(job, value_item(v, i), sealed, depth + 1,
+			        value_position_near(value_item(v, i), near));
 	} else {
-		collect_scalar(job, v, sealed);
+		collect_scalar(job, v, sealed, near);
 	}
 }
 
@@ -524,7 +560,7 @@ enum status sealer_seal(struct sealer *sealer, struct sink *sink,
 	arena_reset(sealer->scratch);
 	digest_restart(sealer->digest);
 	job.path = buf_in(sealer->scratch);
-	collect(&job, object, false, 0);
+	collect(&job, object, false, 0, request->at);
 	if (job.failed)
 		return STATUS_FAILED;
 	sort_leaves(&job);
