@@ -169,7 +169,8 @@ struct seal_request {
 	const struct value *object; /* keys in their final order */
 	struct seal_rule rule;
 	const struct seal_recipients *recipients; /* at least one; their format is the file's */
-	sv first_line; /* a comment line put before the document, without LF; or empty */
+	sv first_line;      /* a comment line put before the document, without LF; or empty */
+	struct position at; /* where to look when a value was made by the program; or NOWHERE */
 };
 
 /* Reusable state of one worker, for all formats. root must outlive it. */

@@ -84,12 +84,20 @@ static bool is_sealed_key(const struct seal_rule *rule, sv key)
 
 /* ---- first walk: collect, refuse, hash --------------------------------------------------- */
 
-static void refuse(struct job *job, const struct secrecy_place *place, const char *what)
+/* What is not right about a value or a key, and the remedy. */
+struct mistake {
+	const char *what;
+	const char *help;
+};
+
+static void refuse(struct job *job, const struct secrecy_place *place, struct position at,
+                   const struct mistake *mistake)
 {
 	sv path = secrecy_path(job->writer->scratch, place);
+	struct diag *diag = diag_report(job->sink, DIAG_SEAL_VALUE, at, "%.*s cannot be sealed: %s",
+	                                SV_ARG(path), mistake->what);
 
-	diag_report(job->sink, DIAG_SEAL_VALUE, value_position(place->value),
-	            "%.*s cannot be sealed: %s", SV_ARG(path), what);
+	diag_set_help(job->sink, diag, "%s", mistake->help);
 	job->failed = true;
 }
 
@@ -105,17 +113,25 @@ static bool is_plain_ascii(sv text)
 
 /* docs/spec/sealing.md 1.7: what Go's YAML library writes and cannot read back, or no YAML can
  * carry. */
-static const char *text_mistake(sv text)
+static const struct mistake *text_mistake(sv text)
 {
+	static const struct mistake nul = {"the text has a NUL byte",
+	                                   "leave it out, or write the text as base64"};
+	static const struct mistake not_utf8 = {"the text is not UTF-8",
+	                                        "save it as UTF-8, or write it as base64"};
+	static const struct mistake tab = {
+	    "the text has several lines and begins with a TAB, which sops cannot write so that it "
+	    "is read back",
+	    "begin it with another character, or put spaces in the TAB's place"};
+
 	if (!is_plain_ascii(text)) {
 		if (memchr(text.ptr, '\0', text.len))
-			return "the text has a NUL byte";
+			return &nul;
 		if (!utf8_valid(text))
-			return "the text is not UTF-8";
+			return &not_utf8;
 	}
 	if (text.len > 0 && text.ptr[0] == '\t' && sv_find_char(text, '\n') != SV_NPOS)
-		return "the text has several lines and begins with a TAB, which sops cannot write "
-		       "so that it is read back";
+		return &tab;
 	return NULL;
 }
 
@@ -133,16 +149,16 @@ static void add_leaf(struct job *job, const struct secrecy_place *place, sv type
 static void collect_string(struct job *job, const struct secrecy_place *place)
 {
 	const struct value *v = place->value;
-	const char *mistake = text_mistake(v->string);
+	const struct mistake *mistake = text_mistake(v->string);
 
 	if (mistake)
-		refuse(job, place, mistake);
+		refuse(job, place, secrecy_position(place, job->request->at), mistake);
 	if (!place->marked && v->taint && v->taint->count > 0) {
 		sv path = secrecy_path(job->writer->scratch, place);
-		struct diag *diag =
-		    diag_report(job->sink, DIAG_SEAL_CLEAR_SECRET, value_position(v),
-		                "%.*s would be public and holds the secret %.*s", SV_ARG(path),
-		                SV_ARG(v->taint->spans[0].secret->name));
+		struct diag *diag = diag_report(
+		    job->sink, DIAG_SEAL_CLEAR_SECRET, secrecy_position(place, job->request->at),
+		    "%.*s would be public and holds the secret %.*s", SV_ARG(path),
+		    SV_ARG(v->taint->spans[0].secret->name));
 
 		diag_set_help(job->sink, diag, "use the secret in file contents only");
 		job->failed = true;
@@ -164,6 +180,9 @@ static bool integer_text(struct arena *arena, const struct value *v, sv *ret_tex
 
 static void collect_scalar(struct job *job, const struct secrecy_place *place)
 {
+	static const struct mistake number = {
+	    "sops has no safe form for such a number",
+	    "write it in quotes where a text will do, or leave the setting osc at redacted"};
 	const struct value *v = place->value;
 	sv decimal;
 
@@ -176,7 +195,23 @@ static void collect_scalar(struct job *job, const struct secrecy_place *place)
 	else if (integer_text(job->writer->scratch, v, &decimal))
 		add_leaf(job, place, SV("int"), decimal);
 	else
-		refuse(job, place, "sops has no safe form for such a number");
+		refuse(job, place, secrecy_position(place, job->request->at), &number);
+}
+
+static void check_key(struct job *job, const struct secrecy_place *place)
+{
+	static const struct mistake of_sops = {"the key belongs to sops", "name it otherwise"};
+	static const struct mistake not_plain = {
+	    "the key has a NUL byte, is not UTF-8, or has several lines and begins with a TAB",
+	    "name it otherwise, or leave the setting osc at redacted"};
+	const struct mistake *mistake = NULL;
+
+	if (place->depth == 1 && sv_eq(place->entry->key, SV("sops")))
+		mistake = &of_sops;
+	else if (text_mistake(place->entry->key))
+		mistake = &not_plain;
+	if (mistake)
+		refuse(job, place, secrecy_key_position(place, job->request->at), mistake);
 }
 
 static enum secrecy_step collect(void *context, struct secrecy_place *place)
@@ -186,10 +221,7 @@ static enum secrecy_step collect(void *context, struct secrecy_place *place)
 
 	BUG_ON(place->depth > SOPS_MAX_DEPTH);
 	if (entry) {
-		if (place->depth == 1 && sv_eq(entry->key, SV("sops")))
-			refuse(job, place, "the key belongs to sops");
-		else if (text_mistake(entry->key))
-			refuse(job, place, "the key is not plain text");
+		check_key(job, place);
 		place->marked |= is_sealed_key(&job->request->rule, entry->key);
 	}
 	if (value_is_map(place->value) || value_is_list(place->value))

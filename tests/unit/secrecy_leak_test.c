@@ -191,14 +191,16 @@ static void test_reports(void **state)
 {
 	(void)state;
 	struct sink sink = sink_in(arena);
+	const struct leak_place nowhere = {0};
 	struct secret little = {SV_INIT("l"), SV_INIT(" 1234567\n"), false};
 	sv text = ARENA_CONCAT(arena, SV("x: "), token.text, SV("\ny: "), token.text, SV("\nz: "),
 	                       base64_encode(arena, BASE64_STD, password.text));
 
 	assert_false(leak_scanner_add(scanner, &little));
-	assert_int_equal(leak_scanner_check(scanner, &sink, SV("c/osc.yaml"), SV("clean")),
-	                 STATUS_OK);
-	assert_int_equal(leak_scanner_check(scanner, &sink, SV("c/osc.yaml"), text), STATUS_FAILED);
+	assert_int_equal(
+	    leak_scanner_check(scanner, &sink, SV("c/osc.yaml"), SV("clean"), &nowhere), STATUS_OK);
+	assert_int_equal(leak_scanner_check(scanner, &sink, SV("c/osc.yaml"), text, &nowhere),
+	                 STATUS_FAILED);
 	assert_int_equal(sink.diags.count, 2);
 	for (size_t i = 0; i < 2; i++) {
 		const struct diag *diag = sink.diags.items[i];
