@@ -1,5 +1,5 @@
 /*
- * Members of JSON objects as Go's encoding/json finds them for the fields of a struct (osm.md 1.5).
+ * Members of JSON objects as the fields of a struct find them in Go: encoding/json, Unmarshal.
  */
 #include "osm/internal.h"
 
