@@ -1,6 +1,6 @@
 /*
  * Members of JSON objects as Go's encoding/json finds them for the fields of a struct
- * (docs/spec/controller.md 2.5).
+ * (Unmarshal; docs/spec/controller.md 2.5).
  */
 #include "golang/golang.h"
 

@@ -460,9 +460,19 @@ static bool is_printable_ascii(sv s)
 	return true;
 }
 
+static bool has_extensions(const struct kube_config *config)
+{
+	size_t count =
+	    value_count(&config->extensions) + value_count(&config->preferences_extensions);
+
+	for (size_t i = 0; i < config->cluster_count; i++)
+		count += value_count(&config->clusters[i].extensions);
+	return count > 0;
+}
+
 /*
  * COMPAT: clientcmd has YAML made of JSON by a reader of YAML, which folds a U+0085, say. Only
- * what is not ASCII is another text to it.
+ * what is not ASCII is another text to it, and only extensions have keys in another order.
  */
 static enum status emit(struct arena *arena, struct sink *sink, const struct kube_config *config,
                         const struct value *root, sv *ret_text)
@@ -473,7 +483,7 @@ static enum status emit(struct arena *arena, struct sink *sink, const struct kub
 	struct yml_documents documents = {0};
 
 	json_emit(&json, root, JSON_GO);
-	if (!is_printable_ascii(buf_sv(&json))) {
+	if (has_extensions(config) || !is_printable_ascii(buf_sv(&json))) {
 		const struct source *source =
 		    source_new(arena, SV("kubeconfig"), buf_sv(&json), true);
 
