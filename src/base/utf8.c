@@ -84,8 +84,17 @@ size_t utf8_encode(uint32_t rune, char out[4])
 bool utf8_valid(sv s)
 {
 	while (s.len > 0) {
+		uint64_t eight;
 		size_t width;
 
+		/* Most texts are ASCII, and those of a fleet are long together. */
+		if (s.len >= sizeof(eight)) {
+			memcpy(&eight, s.ptr, sizeof(eight));
+			if (!(eight & 0x8080808080808080u)) {
+				s = sv_from_offset(s, sizeof(eight));
+				continue;
+			}
+		}
 		if (utf8_decode(s, &width) == UTF8_REPLACEMENT && width == 1)
 			return false;
 		s = sv_from_offset(s, width);

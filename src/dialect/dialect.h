@@ -9,7 +9,7 @@
  * A run asks a dialect in this order; members that may be null say so:
  *
  *   settings_new, settings_set      the settings of each cluster
- *   want, wants                     which Secrets, ConfigMaps and ServiceAccounts it will look up
+ *   want, want_listed, wants        which Secrets, ConfigMaps and ServiceAccounts it will look up
  *   begin                           once a run: the definitions that units share, read and checked
  *   resolve                         once a unit: which definition it asks for
  *   load                            once a cluster: looked-up objects, names that collide
@@ -49,6 +49,8 @@ struct dialect_kind {
 	enum dialect_part part;
 	/* No other system has a kind of that name: one of another group is a mistake. */
 	bool is_unique;
+	/* The one member it is read for, or empty: a text without it is not read for this kind. */
+	sv member;
 };
 
 /* An environment variable that --allow-env may name. */
@@ -244,6 +246,12 @@ struct dialect {
 
 	/* Calls dialect_want for every object that the cluster's units and settings name. */
 	void (*want)(const struct dialect_cluster *cluster, struct dialect_wants *wants);
+	/*
+	 * Calls dialect_want for what a DIALECT_LOOKUP object lists, when the cluster looks that
+	 * object up. Called for each one of the input, encrypted ones too. May be null.
+	 */
+	void (*want_listed)(const struct dialect_cluster *cluster, const struct kube_object *object,
+	                    struct dialect_wants *wants);
 	/* Objects that are looked up by other marks than their name. May be null. */
 	bool (*wants)(const struct dialect_cluster *cluster, const struct kube_object *object);
 

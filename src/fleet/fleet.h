@@ -14,9 +14,8 @@
  *   flags.c      the settings that there are, of all dialects and of fleet/
  *   apply.c      the settings that each cluster sees
  *   scope.c      which cluster a file belongs to
- *   lookups.c    Secrets and ConfigMaps: whose they are, which are wanted, decrypting them
- *   work.c       units, and the definitions they ask for
- *   load.c       the whole
+ *   lookups.c    Secrets, ConfigMaps, ServiceAccounts: whose they are, which are wanted, decrypting
+ * them work.c       units, and the definitions they ask for load.c       the whole
  *
  * What counts as a manifest
  *   Documents are maps with apiVersion and kind; anything else is ignored, but in osm-gen.yaml.

@@ -62,7 +62,7 @@ struct fleet_file {
 	struct sink sink;
 	struct fleet_objects definitions;
 	struct fleet_objects units;
-	struct fleet_objects lookups;         /* Secrets and ConfigMaps */
+	struct fleet_objects lookups;         /* of kind DIALECT_LOOKUP */
 	VEC(struct fleet_document) documents; /* of osm-gen.yaml */
 	/* All encrypted documents: what belongs together is encrypted by files, not by objects. */
 	struct value *sealed;

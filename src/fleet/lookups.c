@@ -1,7 +1,7 @@
 /*
- * Secrets and ConfigMaps: nothing of a repository's hundreds of them matters but what a dialect
- * looks up. What nobody asks for may be encrypted for others, given twice
- * (a patch, an overlay) or incomplete.
+ * Secrets, ConfigMaps and ServiceAccounts: nothing of a repository's hundreds of them matters but
+ * what a dialect looks up. What nobody asks for may be encrypted for others, given twice (a patch,
+ * an overlay) or incomplete.
  */
 #include "fleet/internal.h"
 #include "secrecy/secrecy.h"
@@ -30,6 +30,15 @@ struct opened {
 
 /* ---- what is asked for ------------------------------------------------------------------- */
 
+/* What objects list that are asked for. */
+static void know_listed(struct lookups *l, const struct dialect *dialect,
+                        const struct dialect_cluster *cluster)
+{
+	for (size_t i = 0; i < l->files->count; i++)
+		VEC_EACH (found, &l->files->items[i]->lookups)
+			dialect->want_listed(cluster, &found->object, &l->wants);
+}
+
 static void know_wants(struct lookups *l)
 {
 	size_t count;
@@ -39,8 +48,13 @@ static void know_wants(struct lookups *l)
 		return;
 	l->wants_known = true;
 	for (size_t i = 0; i < l->fleet->cluster_count; i++)
-		for (size_t j = 0; j < count; j++)
-			all[j]->want(&l->fleet->clusters[i].dialects[j], &l->wants);
+		for (size_t j = 0; j < count; j++) {
+			const struct dialect_cluster *cluster = &l->fleet->clusters[i].dialects[j];
+
+			all[j]->want(cluster, &l->wants);
+			if (all[j]->want_listed)
+				know_listed(l, all[j], cluster);
+		}
 }
 
 /* Those that are looked up by other marks than their name. */

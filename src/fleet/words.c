@@ -16,6 +16,22 @@ sv fleet_words_of(struct arena *arena, sv text)
 	return buf_sv(&buf);
 }
 
+/* The kind, and the member that it is read for: "secrets:" or "secrets\"". */
+static bool names_kind(sv text, const struct dialect_kind *kind)
+{
+	if (!sv_contains(text, kind->kind))
+		return false;
+	if (sv_empty(kind->member))
+		return true;
+	for (size_t at = sv_find(text, kind->member); at != SV_NPOS;
+	     at = sv_find(text, kind->member)) {
+		text = sv_from_offset(text, at + kind->member.len);
+		if (sv_starts_with(text, SV(":")) || sv_starts_with(text, SV("\"")))
+			return true;
+	}
+	return false;
+}
+
 bool fleet_words_name(sv text, enum dialect_part part)
 {
 	size_t count;
@@ -23,8 +39,7 @@ bool fleet_words_name(sv text, enum dialect_part part)
 
 	for (size_t i = 0; i < count; i++)
 		for (size_t j = 0; j < all[i]->kind_count; j++)
-			if (all[i]->kinds[j].part == part &&
-			    sv_contains(text, all[i]->kinds[j].kind))
+			if (all[i]->kinds[j].part == part && names_kind(text, &all[i]->kinds[j]))
 				return true;
 	return false;
 }

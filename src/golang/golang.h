@@ -14,6 +14,7 @@
  *   layout.c layout_parse.c  time.Format, time.Parse
  *   ip.c                     net.IP
  *   url.c query.c escape.c   net/url
+ *   json.c                   encoding/json: which members of an object a struct's field takes
  *   semver.c constraint.c    Masterminds/semver v3.4.0: versions, constraints; scan.c is for both
  *   reflect.c                reflect: kinds, interfaces, pointers, fields, the order of maps
  *   fmt.c format.c verb.c    fmt: by type; the format language; single values under a verb
@@ -276,6 +277,44 @@ sv url_query_escape(struct arena *arena, sv s);
 sv url_path_escape(struct arena *arena, sv s);
 /* url.QueryUnescape; `invalid URL escape "%zz"`. */
 MUST_CHECK bool url_query_unescape(struct arena *arena, sv s, sv *ret_text, sv *ret_error);
+
+/* ---- Go's encoding/json (docs/spec/controller.md 2.5) ------------------------------------- */
+
+/*
+ * Whether encoding/json takes a key for a struct field's name: without regard to case, and with
+ * U+017F for an s, U+212A for a k.
+ */
+bool go_json_key_is(sv key, sv name);
+/* Takes one character off a key, which has any, in lower case as go_json_key_is has it. */
+char go_json_take_folded(sv *key);
+/*
+ * A member of an object for a struct field: of several the last in sorted order, nulls aside.
+ * Null: absent.
+ */
+const struct value *go_json_member(const struct value *object, sv name);
+
+/*
+ * The members of an object that are for one struct field, nulls too, in the order in which
+ * encoding/json comes across them: sorted by key, as the API server stores a manifest. What several
+ * of them make of the field is a matter of its type:
+ *
+ *   texts, booleans   the last one; null changes nothing
+ *   pointers          the last one; null empties
+ *   structs           all of them, one behind the other (go_json_inner); null changes nothing
+ *   []string          the last one, null empties; a null item leaves what an earlier one put there
+ *
+ * One of a wrong type is an error even when another one follows.
+ */
+VEC_TYPE(go_json_matches, const struct value_entry *);
+struct go_json_matches go_json_matches(struct arena *arena, const struct value *object, sv name);
+/* The same of a struct's field, where the struct has been given several times; what is no map is
+ * passed over. */
+struct go_json_matches go_json_inner(struct arena *arena, const struct go_json_matches *objects,
+                                     sv name);
+/* The last one that is not null; null: there is none. */
+const struct value *go_json_last(const struct go_json_matches *matches);
+/* []string of those that are lists or null: a list of strings, nil when it is empty. */
+struct value go_json_strings(struct arena *arena, const struct go_json_matches *matches);
 
 /* ---- Go's reflect ----------------------------------------------------------------------- */
 

@@ -6,6 +6,7 @@
 #include "kube/kube.h"
 #include "secrecy/secrecy.h"
 #include "yaml/yaml.h"
+#include "json/json.h"
 
 struct reader {
 	struct arena *arena;
@@ -124,6 +125,120 @@ static const struct value *read_inner(struct reader *r, const struct value *item
 	return inner;
 }
 
+/* ---- what is kept ------------------------------------------------------------------------ */
+
+/*
+ * COMPAT: clientcmd writes JSON and has YAML made of that text. JSON leaves these characters as
+ * they are, and YAML takes none of them; a line break that Unicode has taken over from C1 it takes
+ * for one, which must not stand in a key.
+ */
+static bool is_writable(sv s, bool is_key)
+{
+	size_t width;
+
+	for (size_t at = 0; at < s.len; at += width) {
+		uint32_t rune = utf8_decode(sv_from_offset(s, at), &width);
+
+		if ((rune == 0x85 && is_key) || (rune >= 0x7F && rune <= 0x9F && rune != 0x85) ||
+		    rune == 0xFFFE || rune == 0xFFFF)
+			return false;
+	}
+	return true;
+}
+
+static void check_text(struct reader *r, struct position at, sv text, bool is_key)
+{
+	if (is_writable(text, is_key))
+		return;
+	struct diag *diag =
+	    diag_report(r->sink, DIAG_KUBECONFIG, at,
+	                "%s of the kubeconfig holds a control character, with which the controller "
+	                "cannot write it again",
+	                is_key ? "a key" : "a text");
+	diag_set_help(r->sink, diag, "remove it: a DEL, or one from U+0080 to U+009F");
+	r->failed = true;
+}
+
+/* Depth is bounded by the decoder. */
+static void check_texts(struct reader *r, const struct value *v)
+{
+	if (value_is_string(v))
+		check_text(r, place(r, v), v->string, false);
+	for (size_t i = 0; value_is_list(v) && i < value_count(v); i++)
+		check_texts(r, value_item(v, i));
+	for (size_t i = 0; value_is_map(v) && i < value_count(v); i++) {
+		const struct value_entry *entry = &v->map->entries[i];
+
+		check_text(r, value_text_position(r->text, entry->key_origin.offset), entry->key,
+		           true);
+		check_texts(r, &entry->value);
+	}
+}
+
+static int compare_names(const void *a, const void *b, void *context)
+{
+	const struct value *left = a;
+	const struct value *right = b;
+
+	(void)context;
+	return sv_cmp(value_text(value_map_get(left, SV("name"))),
+	              value_text(value_map_get(right, SV("name"))));
+}
+
+static const struct value *find_named(const struct value *list, sv name)
+{
+	for (size_t i = 0; i < value_count(list); i++)
+		if (sv_eq(value_text(value_map_get(value_item(list, i), SV("name"))), name))
+			return value_item(list, i);
+	return NULL;
+}
+
+/* clientcmd keeps an extension's name and whatever stands in it; a null leaves the name free. */
+static void add_extension(struct reader *r, const struct value *item, struct value *extensions)
+{
+	struct value name = read_string(r, item, SV("name"), "the name of an extension");
+	const struct value *given = value_map_get(item, SV("extension"));
+	struct value extension = value_map_new(r->arena);
+	struct value *other = find_named(extensions, value_text(&name));
+
+	if (other && !value_is_null(value_map_get(other, SV("extension")))) {
+		struct diag *diag = diag_report(r->sink, DIAG_KUBECONFIG, place(r, item),
+		                                "the kubeconfig has two extensions named \"%.*s\"",
+		                                SV_ARG(value_text(&name)));
+		diag_set_help(r->sink, diag, "keep one of them");
+		r->failed = true;
+		return;
+	}
+	check_texts(r, value_map_get(item, SV("name")));
+	check_texts(r, given);
+	value_map_set(r->arena, &extension, SV("extension"), given ? *given : value_null());
+	value_map_set(r->arena, &extension, SV("name"), value_string(value_text(&name)));
+	if (other)
+		*other = extension;
+	else
+		value_list_add(r->arena, extensions, extension);
+}
+
+static struct value read_extensions(struct reader *r, const struct value *map)
+{
+	struct value extensions = value_list_new(r->arena);
+	const struct value *list = value_map_get(map, SV("extensions"));
+
+	if (!value_is_null(list) && !value_is_list(list))
+		report(r, list, "extensions", "a list");
+	for (size_t i = 0; value_is_list(list) && i < value_count(list); i++) {
+		const struct value *item = value_item(list, i);
+
+		if (value_is_map(item) || value_is_null(item))
+			add_extension(r, item, &extensions);
+		else
+			report(r, item, "extensions", "a list of maps");
+	}
+	sort_stable(extensions.list->items, extensions.list->count, sizeof(struct value),
+	            compare_names, NULL);
+	return extensions;
+}
+
 static void read_clusters(struct reader *r, const struct value *root, struct kube_config *config)
 {
 	const struct value *list;
@@ -148,7 +263,11 @@ static void read_clusters(struct reader *r, const struct value *root, struct kub
 		    read_bool(r, inner, SV("disable-compression"), "disable-compression");
 		cluster->insecure_skip_tls_verify =
 		    read_bool(r, inner, SV("insecure-skip-tls-verify"), "insecure-skip-tls-verify");
-		cluster->extensions = value_map_get(inner, SV("extensions"));
+		cluster->extensions = read_extensions(r, inner);
+		check_texts(r, value_map_get(inner, SV("certificate-authority")));
+		check_texts(r, value_map_get(inner, SV("proxy-url")));
+		check_texts(r, value_map_get(inner, SV("server")));
+		check_texts(r, value_map_get(inner, SV("tls-server-name")));
 		for (size_t k = 0; k < i; k++) {
 			if (!sv_eq(config->clusters[k].name, cluster->name))
 				continue;
@@ -227,7 +346,7 @@ enum status kube_config_parse(struct arena *arena, struct sink *sink, const stru
                               struct kube_config *ret_config)
 {
 	struct reader r = {arena, sink, text, false};
-	struct kube_config config = {0};
+	struct kube_config config = {.at = value_position(text)};
 	struct value root;
 
 	if (parse_text(&r, &root) != STATUS_OK)
@@ -251,7 +370,8 @@ enum status kube_config_parse(struct arena *arena, struct sink *sink, const stru
 	read_string(&r, &root, SV("current-context"), "current-context");
 	const struct value *preferences = read_inner(&r, &root, SV("preferences"), "preferences");
 	config.preferences_colors = read_bool(&r, preferences, SV("colors"), "colors");
-	config.extensions = value_map_get(&root, SV("extensions"));
+	config.preferences_extensions = read_extensions(&r, preferences);
+	config.extensions = read_extensions(&r, &root);
 	if (r.failed)
 		return STATUS_FAILED;
 	*ret_config = config;
@@ -264,10 +384,9 @@ static void set_string(struct arena *arena, struct value *map, sv key, const str
 		value_map_set(arena, map, key, value_string(string->string));
 }
 
-/* clientcmd keeps an extension's name and whatever object it holds. */
 static void set_extensions(struct arena *arena, struct value *map, const struct value *extensions)
 {
-	if (value_is_list(extensions) && value_count(extensions) > 0)
+	if (value_count(extensions) > 0)
 		value_map_set(arena, map, SV("extensions"), *extensions);
 }
 
@@ -284,7 +403,7 @@ static struct value make_cluster(struct arena *arena, const struct kube_config_c
 		                  arena, BASE64_STD, cluster->certificate_authority_data.string)));
 	if (cluster->disable_compression)
 		value_map_set(arena, &inner, SV("disable-compression"), value_bool(true));
-	set_extensions(arena, &inner, cluster->extensions);
+	set_extensions(arena, &inner, &cluster->extensions);
 	if (cluster->insecure_skip_tls_verify)
 		value_map_set(arena, &inner, SV("insecure-skip-tls-verify"), value_bool(true));
 	set_string(arena, &inner, SV("proxy-url"), &cluster->proxy_url);
@@ -313,16 +432,6 @@ static struct value make_named(struct arena *arena, sv key, struct value inner)
 	return item;
 }
 
-static int compare_clusters(const void *a, const void *b, void *context)
-{
-	const struct value *left = a;
-	const struct value *right = b;
-	(void)context;
-
-	return sv_cmp(value_text(value_map_get(left, SV("name"))),
-	              value_text(value_map_get(right, SV("name"))));
-}
-
 /* Taints the bytes of every occurrence of secret in emitted text; all of it when there is none. */
 static struct value taint_emitted(struct arena *arena, sv emitted, const struct value *token)
 {
@@ -343,46 +452,113 @@ static struct value taint_emitted(struct arena *arena, sv emitted, const struct 
 	return text_value(arena, &text);
 }
 
-struct value kube_config_bootstrap(struct arena *arena, const struct kube_config *config,
-                                   const struct value *token)
+static bool is_printable_ascii(sv s)
 {
-	struct value root = value_map_new(arena);
+	for (size_t i = 0; i < s.len; i++)
+		if (s.ptr[i] < ' ' || s.ptr[i] > '~')
+			return false;
+	return true;
+}
+
+static bool has_extensions(const struct kube_config *config)
+{
+	size_t count =
+	    value_count(&config->extensions) + value_count(&config->preferences_extensions);
+
+	for (size_t i = 0; i < config->cluster_count; i++)
+		count += value_count(&config->clusters[i].extensions);
+	return count > 0;
+}
+
+/*
+ * COMPAT: clientcmd has YAML made of JSON by a reader of YAML, which folds a U+0085, say. Only
+ * what is not ASCII is another text to it, and only extensions have keys in another order.
+ */
+static enum status emit(struct arena *arena, struct sink *sink, const struct kube_config *config,
+                        const struct value *root, sv *ret_text)
+{
+	struct buf json = buf_in(arena);
+	struct buf out = buf_in(arena);
+	struct sink inner = sink_in(arena);
+	struct yml_documents documents = {0};
+
+	json_emit(&json, root, JSON_GO);
+	if (has_extensions(config) || !is_printable_ascii(buf_sv(&json))) {
+		const struct source *source =
+		    source_new(arena, SV("kubeconfig"), buf_sv(&json), true);
+
+		if (yml_parse(arena, &inner, source, &documents) != STATUS_OK) {
+			struct diag *diag = diag_report(
+			    sink, DIAG_KUBECONFIG, config->at,
+			    "the controller cannot write the kubelet's kubeconfig: the token, the "
+			    "server's address or an extension holds what no YAML can");
+			diag_set_help(sink, diag,
+			              "remove control characters there, and keys of more "
+			              "than 1000 characters");
+			return STATUS_FAILED;
+		}
+		root = &documents.items[0].root;
+	}
+	yml_emit_sigs(&out, root);
+	*ret_text = buf_sv(&out);
+	return STATUS_OK;
+}
+
+static struct value make_clusters(struct arena *arena, const struct kube_config *config)
+{
 	struct value clusters = value_list_new(arena);
-	struct value context = value_map_new(arena);
-	struct value user = value_map_new(arena);
 
 	for (size_t i = 0; i < config->cluster_count; i++)
 		value_list_add(arena, &clusters,
 		               make_cluster(arena, &config->clusters[i],
 		                            i == 0 ? SV("c") : config->clusters[i].name));
-	sort_stable(clusters.list->items, clusters.list->count, sizeof(struct value),
-	            compare_clusters, NULL);
+	sort_stable(clusters.list->items, clusters.list->count, sizeof(struct value), compare_names,
+	            NULL);
+	return clusters;
+}
+
+static struct value make_preferences(struct arena *arena, const struct kube_config *config)
+{
+	struct value preferences = value_map_new(arena);
+
+	if (config->preferences_colors)
+		value_map_set(arena, &preferences, SV("colors"), value_bool(true));
+	set_extensions(arena, &preferences, &config->preferences_extensions);
+	return preferences;
+}
+
+enum status kube_config_bootstrap(struct arena *arena, struct sink *sink,
+                                  const struct kube_config *config, const struct value *token,
+                                  struct value *ret_text)
+{
+	struct value root = value_map_new(arena);
+	struct value context = value_map_new(arena);
+	struct value user = value_map_new(arena);
+	struct value preferences = make_preferences(arena, config);
+	sv text;
+
 	value_map_set(arena, &context, SV("cluster"), value_string(SV("c")));
 	value_map_set(arena, &context, SV("user"), value_string(SV("c")));
-	value_map_set(arena, &user, SV("token"), value_string(token->string));
+	set_string(arena, &user, SV("token"), token);
 	value_map_set(arena, &root, SV("apiVersion"), value_string(SV("v1")));
-	value_map_set(arena, &root, SV("clusters"), clusters);
+	value_map_set(arena, &root, SV("clusters"), make_clusters(arena, config));
 	value_map_set(arena, &root, SV("contexts"),
 	              list_of(arena, make_named(arena, SV("context"), context)));
 	value_map_set(arena, &root, SV("current-context"), value_string(SV("c")));
-	set_extensions(arena, &root, config->extensions);
+	set_extensions(arena, &root, &config->extensions);
 	value_map_set(arena, &root, SV("kind"), value_string(SV("Config")));
-	if (config->preferences_colors) {
-		struct value preferences = value_map_new(arena);
-
-		value_map_set(arena, &preferences, SV("colors"), value_bool(true));
+	if (value_count(&preferences) > 0)
 		value_map_set(arena, &root, SV("preferences"), preferences);
-	}
 	value_map_set(arena, &root, SV("users"),
 	              list_of(arena, make_named(arena, SV("user"), user)));
+	if (emit(arena, sink, config, &root, &text) != STATUS_OK)
+		return STATUS_FAILED;
 
-	struct buf out = buf_in(arena);
-	yml_emit_sigs(&out, &root);
 	/* Of a confidential cluster-info all is secret, and of one with a password in a URL. */
 	const struct secret *secret = secrecy_find(&config->clusters[0].server);
 	if (!secret)
 		secret = secrecy_find(&config->clusters[0].proxy_url);
-	if (secret)
-		return value_secret_string(arena, buf_sv(&out), secret);
-	return taint_emitted(arena, buf_sv(&out), token);
+	*ret_text =
+	    secret ? value_secret_string(arena, text, secret) : taint_emitted(arena, text, token);
+	return STATUS_OK;
 }

@@ -125,14 +125,16 @@ struct kube_config_cluster {
 	struct value tls_server_name;
 	bool disable_compression;
 	bool insecure_skip_tls_verify;
-	const struct value *extensions; /* list of {extension, name}; or null */
+	struct value extensions; /* list of {extension, name}, sorted by name */
 };
 
 struct kube_config {
+	struct position at;                   /* of its text */
 	struct kube_config_cluster *clusters; /* as listed */
 	size_t cluster_count;
-	const struct value *extensions; /* top level; or null */
+	struct value extensions; /* top level, as a cluster's */
 	bool preferences_colors;
+	struct value preferences_extensions;
 	sv api_version; /* "v1" when the text had none */
 	sv kind;        /* "Config" likewise */
 };
@@ -140,18 +142,20 @@ struct kube_config {
 /*
  * Reads a kubeconfig's text (YAML or JSON) as client-go's clientcmd does: keys case-sensitive,
  * unknown ones dropped, YAML 1.1 scalars. Wrong are: broken YAML, another kind, bad base64, two
- * clusters of one name, a text that is no string. Users and contexts are not read: what osm-gen
- * makes of a kubeconfig never keeps them. Positions point into the text's own source.
+ * clusters or extensions of one name, a text that is no string; and, in what is kept, characters
+ * that the controller cannot write again. Users and contexts are not read: what osm-gen makes of a
+ * kubeconfig never keeps them. Positions point into the text's own source.
  */
 enum status kube_config_parse(struct arena *arena, struct sink *sink, const struct value *text,
                               struct kube_config *ret_config) MUST_CHECK;
 /*
  * The kubeconfig that a kubelet bootstraps with: clusters[0] renamed "c", one user and one context
- * "c" with the token (docs/spec/controller.md 5.1), as sigs.k8s.io/yaml writes it. The token's
- * bytes are tainted.
+ * "c" with the token, if there is any (docs/spec/controller.md 5.1), as sigs.k8s.io/yaml writes it.
+ * The token's bytes are tainted. Wrong is a control character in the token or the server.
  */
-struct value kube_config_bootstrap(struct arena *arena, const struct kube_config *config,
-                                   const struct value *token);
+enum status kube_config_bootstrap(struct arena *arena, struct sink *sink,
+                                  const struct kube_config *config, const struct value *token,
+                                  struct value *ret_text) MUST_CHECK;
 
 /* ---- building ---------------------------------------------------------------------------- */
 

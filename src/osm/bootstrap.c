@@ -265,32 +265,65 @@ bool osm_is_account_secret_of(const struct kube_object *object, sv account)
 	       sv_eq(name, value_text(value_map_get(annotations, SV(ACCOUNT_NAME))));
 }
 
+struct account {
+	struct arena *arena;
+	struct sink *sink;
+	const struct kube_objects *objects;
+	sv namespace;
+	sv name;
+	bool may_be_absent; /* Secrets are not read */
+};
+
 /*
- * The first token Secret that the ServiceAccount lists, as the controller has it. Clusters no
- * longer fill in that list, so a Secret annotated with the account's name serves as well.
+ * COMPAT: the first token Secret that the ServiceAccount lists; Secrets of other types, for
+ * registries say, are passed over, but one that is not there is an error. Null: it lists none.
  */
-static const struct kube_object *
-find_account_secret(struct arena *arena, const struct kube_objects *objects, sv namespace, sv name)
+static enum status find_listed_secret(const struct account *a,
+                                      const struct kube_object **ret_secret)
 {
 	const struct kube_object *account =
-	    kube_objects_find(objects, SV("ServiceAccount"), namespace, name);
+	    kube_objects_find(a->objects, SV("ServiceAccount"), a->namespace, a->name);
 	const struct value *listed = account ? value_map_get(account->root, SV("secrets")) : NULL;
 
-	for (size_t i = 0; value_is_list(listed) && i < value_count(listed); i++) {
+	*ret_secret = NULL;
+	for (size_t i = 0; value_is_list(listed) && i < value_count(listed) && !*ret_secret; i++) {
+		const struct value *item = value_item(listed, i);
+		const struct value *name = value_map_get(item, SV("name"));
 		const struct kube_object *secret =
-		    kube_objects_find(objects, SV("Secret"), namespace,
-		                      value_text(value_map_get(value_item(listed, i), SV("name"))));
+		    kube_objects_find(a->objects, SV("Secret"), a->namespace, value_text(name));
 
 		if (is_account_secret(secret))
-			return secret;
+			*ret_secret = secret;
+		if (secret)
+			continue;
+		if (a->may_be_absent)
+			return STATUS_OK;
+		struct diag *diag = diag_report(
+		    a->sink, DIAG_OBJECT_MISSING, value_position(name ? name : item),
+		    "Secret %.*s/%.*s, which ServiceAccount %.*s/%.*s lists, is not among the "
+		    "manifests",
+		    SV_ARG(a->namespace), SV_ARG(value_text(name)), SV_ARG(a->namespace),
+		    SV_ARG(a->name));
+		diag_set_help(a->sink, diag,
+		              "commit it sealed with sops, put it into the --secrets folder, or "
+		              "take it off the list");
+		return STATUS_FAILED;
 	}
-	struct kube_object_list secrets = kube_objects_of_kind(arena, objects, SV("Secret"));
+	return STATUS_OK;
+}
+
+/* Clusters no longer fill in that list: a Secret annotated with the account's name serves as well.
+ */
+static const struct kube_object *find_annotated_secret(const struct account *a)
+{
+	struct kube_object_list secrets = kube_objects_of_kind(a->arena, a->objects, SV("Secret"));
+
 	VEC_EACH (secret, &secrets) {
 		const struct value *annotations =
 		    value_path((*secret)->root, "metadata.annotations");
 
-		if (sv_eq((*secret)->id.namespace, namespace) && is_account_secret(*secret) &&
-		    sv_eq(value_text(value_map_get(annotations, SV(ACCOUNT_NAME))), name))
+		if (sv_eq((*secret)->id.namespace, a->namespace) && is_account_secret(*secret) &&
+		    sv_eq(value_text(value_map_get(annotations, SV(ACCOUNT_NAME))), a->name))
 			return *secret;
 	}
 	return NULL;
@@ -300,12 +333,15 @@ enum status osm_account_token(struct arena *arena, struct sink *sink,
                               const struct kube_objects *objects, const struct value *reference,
                               bool may_be_absent, struct value *ret_token)
 {
-	sv namespace;
-	sv name;
+	struct account a = {arena, sink, objects, .may_be_absent = may_be_absent};
+	const struct kube_object *secret;
 
-	if (!sv_cut(reference->string, SV("/"), &namespace, &name))
+	if (!sv_cut(reference->string, SV("/"), &a.namespace, &a.name))
 		BUG("a reference that the settings let through");
-	const struct kube_object *secret = find_account_secret(arena, objects, namespace, name);
+	if (find_listed_secret(&a, &secret) != STATUS_OK)
+		return STATUS_FAILED;
+	if (!secret)
+		secret = find_annotated_secret(&a);
 	if (may_be_absent && !osm_secret_is_usable(secret, SV("token"))) {
 		*ret_token = osm_absent_secret(arena, reference->string);
 		return STATUS_OK;
@@ -316,10 +352,10 @@ enum status osm_account_token(struct arena *arena, struct sink *sink,
 	struct diag *diag = diag_report(sink, DIAG_OBJECT_MISSING, value_position(reference),
 	                                "no token Secret of ServiceAccount %.*s/%.*s is among the "
 	                                "manifests",
-	                                SV_ARG(namespace), SV_ARG(name));
+	                                SV_ARG(a.namespace), SV_ARG(a.name));
 	diag_set_help(sink, diag,
 	              "commit, sealed, a Secret of type " ACCOUNT_TYPE
 	              " with the annotation " ACCOUNT_NAME ": %.*s",
-	              SV_ARG(name));
+	              SV_ARG(a.name));
 	return STATUS_FAILED;
 }

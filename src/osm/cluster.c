@@ -68,9 +68,9 @@ static enum status load_ca(struct loader *l)
 		l->cluster->kubernetes_ca = config->clusters[0].certificate_authority_data;
 		if (!secrecy_holds_private_key(l->cluster->kubernetes_ca.string))
 			return STATUS_OK;
-		struct diag *diag =
-		    diag_report(l->sink, DIAG_CA_BUNDLE, l->input->at,
-		                "certificate-authority-data of cluster-info holds a private key");
+		struct diag *diag = diag_report(
+		    l->sink, DIAG_CA_BUNDLE, config->at.source ? config->at : l->input->at,
+		    "certificate-authority-data of cluster-info holds a private key");
 		diag_set_help(
 		    l->sink, diag,
 		    "leave only certificates in it: it goes to every machine, in the clear; "

@@ -22,17 +22,11 @@ static void report_type(struct decoder *d, const struct value *v, sv name, const
 	d->failed = true;
 }
 
-/*
- * Which field a key is for: exact name, else without regard to case. SV_NPOS: none.
- */
+/* Which field a key is for. SV_NPOS: none. */
 static size_t find_field(const sv *fields, size_t count, sv key)
 {
 	for (size_t i = 0; i < count; i++) {
-		if (sv_eq(fields[i], key))
-			return i;
-	}
-	for (size_t i = 0; i < count; i++) {
-		if (sv_eq_fold_ascii(fields[i], key))
+		if (go_json_key_is(key, fields[i]))
 			return i;
 	}
 	return SV_NPOS;
@@ -53,114 +47,80 @@ static void report_unknown(struct decoder *d, const struct value_entry *entry, s
 	d->failed = true;
 }
 
-/*
- * Sorts an object's values to the fields they are for. A manifest reaches the API server as JSON
- * with sorted keys, so of several keys for one field the last in that order wins; null leaves a
- * value alone.
- */
-static void assign(struct decoder *d, const struct value *object, sv where, const sv *fields,
-                   const struct value **values, size_t count)
+static void check_known(struct decoder *d, const struct value *object, sv where, const sv *fields,
+                        size_t count)
 {
-	size_t entry_count = value_count(object);
-	const struct value_entry **chosen =
-	    ARENA_ARRAY(d->arena, const struct value_entry *, count);
-
-	for (size_t i = 0; i < entry_count; i++) {
+	for (size_t i = 0; d->strict && i < value_count(object); i++) {
 		const struct value_entry *entry = &object->map->entries[i];
-		size_t field = find_field(fields, count, entry->key);
 
-		if (field == SV_NPOS) {
-			if (d->strict)
-				report_unknown(d, entry, where, fields, count);
-			continue;
+		if (find_field(fields, count, entry->key) == SV_NPOS)
+			report_unknown(d, entry, where, fields, count);
+	}
+}
+
+/* Each must be a map, or null. */
+static void check_struct(struct decoder *d, const struct go_json_matches *matches, sv name,
+                         const sv *fields, size_t count)
+{
+	VEC_EACH (match, matches) {
+		const struct value *v = &(*match)->value;
+
+		if (value_is_map(v))
+			check_known(d, v, name, fields, count);
+		else if (!value_is_null(v))
+			report_type(d, v, name, "a map");
+	}
+}
+
+static struct value decode_string(struct decoder *d, const struct go_json_matches *matches, sv name)
+{
+	VEC_EACH (match, matches) {
+		const struct value *v = &(*match)->value;
+
+		if (!value_is_null(v) && !value_is_string(v))
+			report_type(d, v, name, "a text");
+	}
+	const struct value *last = go_json_last(matches);
+	return value_is_string(last) ? *last : value_string(SV(""));
+}
+
+static struct value decode_strings(struct decoder *d, const struct go_json_matches *matches,
+                                   sv name)
+{
+	VEC_EACH (match, matches) {
+		const struct value *v = &(*match)->value;
+
+		if (!value_is_null(v) && !value_is_list(v))
+			report_type(d, v, name, "a list of texts");
+		for (size_t i = 0; value_is_list(v) && i < value_count(v); i++) {
+			const struct value *item = value_item(v, i);
+
+			if (!value_is_null(item) && !value_is_string(item))
+				report_type(d, item, name, "a text");
 		}
-		if (value_is_null(&entry->value))
-			continue;
-		if (!chosen[field] || sv_cmp(chosen[field]->key, entry->key) < 0)
-			chosen[field] = entry;
 	}
-	for (size_t i = 0; i < count; i++)
-		values[i] = chosen[i] ? &chosen[i]->value : NULL;
+	return go_json_strings(d->arena, matches);
 }
 
-const struct value *osm_json_member(const struct value *object, sv name)
+static struct go_json_matches slice(const struct go_json_matches *matches, size_t from, size_t to)
 {
-	const struct value_entry *chosen = NULL;
-
-	if (!value_is_map(object))
-		return NULL;
-	for (size_t i = 0; i < value_count(object); i++) {
-		const struct value_entry *entry = &object->map->entries[i];
-
-		if (!sv_eq_fold_ascii(entry->key, name) || value_is_null(&entry->value))
-			continue;
-		if (!chosen || sv_cmp(chosen->key, entry->key) < 0)
-			chosen = entry;
-	}
-	return chosen ? &chosen->value : NULL;
+	if (from == to)
+		return (struct go_json_matches){0};
+	return (struct go_json_matches){.items = matches->items + from, .count = to - from};
 }
 
-static int compare_entries(const void *a, const void *b, void *context)
+/* Behind the last null, which empties a pointer. */
+static size_t last_null(const struct go_json_matches *matches)
 {
-	const struct value_entry *left = *(const struct value_entry *const *)a;
-	const struct value_entry *right = *(const struct value_entry *const *)b;
+	size_t behind = 0;
 
-	(void)context;
-	return sv_cmp(left->key, right->key);
+	for (size_t i = 0; i < matches->count; i++)
+		if (value_is_null(&matches->items[i]->value))
+			behind = i + 1;
+	return behind;
 }
 
-struct osm_json_matches osm_json_matches(struct arena *arena, const struct value *object, sv name)
-{
-	struct osm_json_matches matches = {0};
-
-	for (size_t i = 0; value_is_map(object) && i < value_count(object); i++) {
-		const struct value_entry *entry = &object->map->entries[i];
-
-		if (sv_eq_fold_ascii(entry->key, name))
-			VEC_PUSH(arena, &matches, entry);
-	}
-	if (matches.count > 1)
-		sort_stable(matches.items, matches.count, sizeof(*matches.items), compare_entries,
-		            NULL);
-	return matches;
-}
-
-static struct value decode_string(struct decoder *d, const struct value *v, sv name)
-{
-	if (!v)
-		return value_string(SV(""));
-	if (!value_is_string(v)) {
-		report_type(d, v, name, "a text");
-		return value_string(SV(""));
-	}
-	return *v;
-}
-
-/* Absent: a nil list. A null item is an empty text. */
-static struct value decode_strings(struct decoder *d, const struct value *v, sv name)
-{
-	struct value list = {.type = &type_string_list};
-
-	if (!v)
-		return list;
-	if (!value_is_list(v)) {
-		report_type(d, v, name, "a list of texts");
-		return list;
-	}
-	list = value_list_new(d->arena);
-	list.type = &type_string_list;
-	list.origin = v->origin;
-	for (size_t i = 0; i < value_count(v); i++) {
-		const struct value *item = value_item(v, i);
-
-		value_list_add(d->arena, &list,
-		               value_is_null(item) ? value_string(SV(""))
-		                                   : decode_string(d, item, name));
-	}
-	return list;
-}
-
-static const struct osm_network *decode_network(struct decoder *d, const struct value *v)
+static struct osm_network read_network(struct decoder *d, const struct go_json_matches *given)
 {
 	static const sv fields[] = {
 	    SV_INIT("cidr"),
@@ -169,26 +129,36 @@ static const struct osm_network *decode_network(struct decoder *d, const struct 
 	    SV_INIT("ipFamily"),
 	};
 	static const sv dns_fields[] = {SV_INIT("servers")};
-	const struct value *values[COUNT_OF(fields)] = {0};
-	const struct value *servers = NULL;
+	struct go_json_matches cidr = go_json_inner(d->arena, given, fields[0]);
+	struct go_json_matches gateway = go_json_inner(d->arena, given, fields[1]);
+	struct go_json_matches dns = go_json_inner(d->arena, given, fields[2]);
+	struct go_json_matches family = go_json_inner(d->arena, given, fields[3]);
+	struct go_json_matches servers = go_json_inner(d->arena, &dns, dns_fields[0]);
 
-	if (!v)
+	check_struct(d, given, SV("network"), fields, COUNT_OF(fields));
+	check_struct(d, &dns, SV("network.dns"), dns_fields, COUNT_OF(dns_fields));
+	return (struct osm_network){
+	    .cidr = decode_string(d, &cidr, SV("network.cidr")),
+	    .gateway = decode_string(d, &gateway, SV("network.gateway")),
+	    .dns_servers = decode_strings(d, &servers, SV("network.dns.servers")),
+	    .ip_family = decode_string(d, &family, SV("network.ipFamily")),
+	    .at = value_position(go_json_last(given)),
+	};
+}
+
+static const struct osm_network *decode_network(struct decoder *d,
+                                                const struct go_json_matches *matches)
+{
+	size_t behind = last_null(matches);
+	struct go_json_matches emptied = slice(matches, 0, behind);
+	struct go_json_matches given = slice(matches, behind, matches->count);
+
+	/* What is emptied must have been right all the same. */
+	(void)read_network(d, &emptied);
+	if (given.count == 0)
 		return NULL;
-	if (!value_is_map(v)) {
-		report_type(d, v, SV("network"), "a map");
-		return NULL;
-	}
-	assign(d, v, SV("network"), fields, values, COUNT_OF(fields));
-	if (values[2] && !value_is_map(values[2]))
-		report_type(d, values[2], SV("network.dns"), "a map");
-	else if (values[2])
-		assign(d, values[2], SV("network.dns"), dns_fields, &servers, 1);
 	struct osm_network *network = ARENA_NEW(d->arena, struct osm_network);
-	network->cidr = decode_string(d, values[0], SV("network.cidr"));
-	network->gateway = decode_string(d, values[1], SV("network.gateway"));
-	network->dns_servers = decode_strings(d, servers, SV("network.dns.servers"));
-	network->ip_family = decode_string(d, values[3], SV("network.ipFamily"));
-	network->at = value_position(v);
+	*network = read_network(d, &given);
 	return network;
 }
 
@@ -234,28 +204,29 @@ enum status osm_provider_config_read(struct arena *arena, struct sink *sink,
 {
 	const sv *fields = config_fields;
 	struct decoder d = {arena, sink, decoding == OSM_STRICT, false};
-	const struct value *v[COUNT_OF(config_fields)] = {0};
+	struct go_json_matches v[COUNT_OF(config_fields)];
 
 	if (!value_is_map(root)) {
 		report_type(&d, root, SV("providerSpec.value"), "a map");
 		return STATUS_FAILED;
 	}
-	assign(&d, root, SV("providerSpec.value"), fields, v, COUNT_OF(config_fields));
+	check_known(&d, root, SV("providerSpec.value"), fields, COUNT_OF(config_fields));
+	for (size_t i = 0; i < COUNT_OF(config_fields); i++)
+		v[i] = go_json_matches(arena, root, fields[i]);
 	struct osm_provider_config config = {
 	    .root = root,
-	    .ssh_public_keys = decode_strings(&d, v[0], fields[0]),
-	    .cloud_provider = decode_string(&d, v[2], fields[2]),
-	    .cloud_provider_spec = v[3],
-	    .operating_system = decode_string(&d, v[4], fields[4]),
-	    .operating_system_spec = v[5],
-	    .network = decode_network(&d, v[6]),
+	    .ssh_public_keys = decode_strings(&d, &v[0], fields[0]),
+	    .cloud_provider = decode_string(&d, &v[2], fields[2]),
+	    .cloud_provider_spec = go_json_last(&v[3]),
+	    .operating_system = decode_string(&d, &v[4], fields[4]),
+	    .operating_system_spec = go_json_last(&v[5]),
+	    .network = decode_network(&d, &v[6]),
 	};
 	refuse_private_keys(&d, &config.ssh_public_keys);
-	decode_string(&d, v[1], fields[1]);
-	if (v[7]) {
-		decode_string(&d, v[7], fields[7]);
-		config.overwrite_cloud_config = v[7];
-	}
+	decode_string(&d, &v[1], fields[1]);
+	decode_string(&d, &v[7], fields[7]);
+	struct go_json_matches overwrite = slice(&v[7], last_null(&v[7]), v[7].count);
+	config.overwrite_cloud_config = go_json_last(&overwrite);
 	if (d.failed)
 		return STATUS_FAILED;
 	*ret_config = config;

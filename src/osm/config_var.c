@@ -20,7 +20,8 @@ static enum status refuse(struct sink *sink, const struct value *v, sv name, con
 }
 
 /* An ObjectReference and a key: all of its members are texts, three of them count. */
-static enum status decode_reference(struct sink *sink, const struct value *object, sv kind, sv name,
+static enum status decode_reference(struct arena *arena, struct sink *sink,
+                                    const struct value *object, sv kind, sv name,
                                     struct osm_reference *reference)
 {
 	static const sv members[] = {
@@ -29,41 +30,62 @@ static enum status decode_reference(struct sink *sink, const struct value *objec
 	    SV_INIT("uid"),        SV_INIT("fieldPath"),
 	    SV_INIT("apiVersion"), SV_INIT("resourceVersion"),
 	};
-	const struct value *v = osm_json_member(object, kind);
+	struct go_json_matches given = go_json_matches(arena, object, kind);
 	sv texts[COUNT_OF(members)];
 
 	*reference = (struct osm_reference){0};
-	if (!v)
-		return STATUS_OK;
-	if (!value_is_map(v))
-		return refuse(sink, v, name, "a reference of ", "a map");
-	for (size_t i = 0; i < COUNT_OF(members); i++) {
-		const struct value *text = osm_json_member(v, members[i]);
+	VEC_EACH (match, &given) {
+		const struct value *v = &(*match)->value;
 
-		if (text && !value_is_string(text))
-			return refuse(sink, text, name, "each member of a reference of ", "a text");
-		texts[i] = value_text(text);
+		if (!value_is_null(v) && !value_is_map(v))
+			return refuse(sink, v, name, "a reference of ", "a map");
+	}
+	for (size_t i = 0; i < COUNT_OF(members); i++) {
+		struct go_json_matches member = go_json_inner(arena, &given, members[i]);
+
+		VEC_EACH (match, &member) {
+			const struct value *v = &(*match)->value;
+
+			if (!value_is_null(v) && !value_is_string(v))
+				return refuse(sink, v, name, "each member of a reference of ",
+				              "a text");
+		}
+		texts[i] = value_text(go_json_last(&member));
 	}
 	*reference = (struct osm_reference){texts[0], texts[1], texts[2]};
 	return STATUS_OK;
 }
 
-static enum status decode_object(struct sink *sink, const struct value *object,
-                                 enum osm_var_kind kind, struct osm_config_var *var)
+static enum status decode_value(struct arena *arena, struct sink *sink, const struct value *object,
+                                enum osm_var_kind kind, struct osm_config_var *var)
 {
-	const struct value *value = osm_json_member(object, SV("value"));
-	enum status status = STATUS_OK;
+	struct go_json_matches given = go_json_matches(arena, object, SV("value"));
+	bool is_bool = kind == OSM_VAR_BOOL;
 
 	var->value = VALUE_INVALID;
-	if (value && kind == OSM_VAR_BOOL && !value_is(value, KIND_BOOL))
-		status = refuse(sink, value, var->name, "value of ", "true or false");
-	else if (value && kind == OSM_VAR_STRING && !value_is_string(value))
-		status = refuse(sink, value, var->name, "value of ", "a text");
-	else if (value)
-		var->value = *value;
-	status |= decode_reference(sink, object, SV("secretKeyRef"), var->name, &var->secret);
+	VEC_EACH (match, &given) {
+		const struct value *v = &(*match)->value;
+
+		if (!value_is_null(v) && !value_is(v, is_bool ? KIND_BOOL : KIND_STRING))
+			return refuse(sink, v, var->name, "value of ",
+			              is_bool ? "true or false" : "a text");
+		if (!value_is_null(v))
+			var->value = *v;
+		else if (is_bool) /* a pointer */
+			var->value = VALUE_INVALID;
+	}
+	return STATUS_OK;
+}
+
+static enum status decode_object(struct arena *arena, struct sink *sink, const struct value *object,
+                                 enum osm_var_kind kind, struct osm_config_var *var)
+{
+	enum status status = decode_value(arena, sink, object, kind, var);
+
 	status |=
-	    decode_reference(sink, object, SV("configMapKeyRef"), var->name, &var->config_map);
+	    decode_reference(arena, sink, object, SV("secretKeyRef"), var->name, &var->secret);
+	status |= decode_reference(arena, sink, object, SV("configMapKeyRef"), var->name,
+	                           &var->config_map);
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
 }
 
@@ -99,28 +121,24 @@ static enum status decode_bare_bool(struct sink *sink, const struct value *v,
 	return STATUS_OK;
 }
 
-enum status osm_config_var_decode(struct arena *arena, struct sink *sink, const struct value *spec,
-                                  sv name, enum osm_var_kind kind, struct osm_config_var *ret_var)
+enum status osm_config_var_decode(struct arena *arena, struct sink *sink,
+                                  const struct go_json_matches *matches, enum osm_var_kind kind,
+                                  struct osm_config_var *var)
 {
-	struct osm_config_var var = {.name = name, .at = value_position(spec)};
-	struct osm_json_matches matches = osm_json_matches(arena, spec, name);
 	enum status status = STATUS_OK;
 
-	VEC_EACH (match, &matches) {
+	VEC_EACH (match, matches) {
 		const struct value *v = &(*match)->value;
 
-		var.at = value_position(v);
+		var->at = value_position(v);
 		if (value_is_map(v))
-			status |= decode_object(sink, v, kind, &var);
+			status |= decode_object(arena, sink, v, kind, var);
 		else if (kind == OSM_VAR_BOOL)
-			status |= decode_bare_bool(sink, v, &var);
+			status |= decode_bare_bool(sink, v, var);
 		else
-			status |= decode_bare_text(arena, sink, v, &var);
+			status |= decode_bare_text(arena, sink, v, var);
 	}
-	if (status != STATUS_OK)
-		return STATUS_FAILED;
-	*ret_var = var;
-	return STATUS_OK;
+	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
 }
 
 /* ---- looking up -------------------------------------------------------------------------- */

@@ -35,17 +35,25 @@ static sv host_of(struct arena *arena, sv key)
 	return key;
 }
 
+/* The last one counts, null aside; each must be a text. The order is that of the JSON text. */
 static struct value read_member(struct reader *r, sv key, const struct value *object, sv member,
                                 bool confidential, sv secret_name)
 {
-	const struct value *v = osm_json_member(object, member);
+	const struct value *v = NULL;
 
-	if (!v)
-		return value_string(SV(""));
-	if (!value_is_string(v)) {
+	for (size_t i = 0; i < value_count(object); i++) {
+		const struct value_entry *entry = &object->map->entries[i];
+
+		if (!go_json_key_is(entry->key, member) || value_is_null(&entry->value))
+			continue;
+		v = &entry->value;
+		if (value_is_string(v))
+			continue;
 		report(r, key, "holds something that is no text where a credential belongs");
 		return value_string(SV(""));
 	}
+	if (!v)
+		return value_string(SV(""));
 	struct value string = value_string(v->string);
 	if (!confidential)
 		return string;
@@ -59,7 +67,7 @@ static void add_credential(struct reader *r, sv secret_key, sv registry, const s
 {
 	sv name =
 	    kube_secret_name(r->arena, r->secret->id.namespace, r->secret->id.name, secret_key);
-	if (!value_is_map(object)) {
+	if (!value_is_map(object) && !value_is_null(object)) {
 		report(r, secret_key, "holds no JSON object for a registry");
 		return;
 	}
@@ -72,6 +80,9 @@ static void add_credential(struct reader *r, sv secret_key, sv registry, const s
 	    .identity_token = read_member(r, secret_key, object, SV("identitytoken"), true, name),
 	};
 
+	osm_hide_if_same(r->arena, &item.username, &item.password);
+	osm_hide_if_same(r->arena, &item.username, &item.auth);
+	osm_hide_if_same(r->arena, &item.username, &item.identity_token);
 	VEC_EACH (known, &r->items) {
 		if (sv_eq(known->host, item.host)) {
 			report(r, secret_key,
@@ -100,6 +111,31 @@ static bool read_json(struct reader *r, sv key, struct position wanted, struct v
 	return true;
 }
 
+/* {"auths": {REGISTRY: ...}}; what several such members hold is put together, null empties. */
+static void read_docker_config(struct reader *r, sv key, const struct value *root)
+{
+	struct value auths = value_map_new(r->arena);
+
+	if (!value_is_map(root) && !value_is_null(root))
+		report(r, key, "holds no JSON object");
+	for (size_t i = 0; value_is_map(root) && i < value_count(root); i++) {
+		const struct value_entry *entry = &root->map->entries[i];
+
+		if (!go_json_key_is(entry->key, SV("auths")))
+			continue;
+		if (value_is_null(&entry->value))
+			auths = value_map_new(r->arena);
+		else if (!value_is_map(&entry->value))
+			report(r, key, "holds auths that are no JSON object");
+		for (size_t k = 0; value_is_map(&entry->value) && k < value_count(&entry->value);
+		     k++)
+			value_map_set(r->arena, &auths, entry->value.map->entries[k].key,
+			              entry->value.map->entries[k].value);
+	}
+	for (size_t i = 0; i < value_count(&auths); i++)
+		add_credential(r, key, auths.map->entries[i].key, &auths.map->entries[i].value);
+}
+
 enum status osm_registry_credentials_read(struct arena *arena, struct sink *sink,
                                           const struct kube_object *secret, struct position wanted,
                                           struct osm_registry_credentials *ret_credentials)
@@ -109,13 +145,8 @@ enum status osm_registry_credentials_read(struct arena *arena, struct sink *sink
 	struct value root;
 
 	if (sv_eq_cstr(kube_secret_type(secret), "kubernetes.io/dockerconfigjson")) {
-		if (read_json(&r, docker_key, wanted, &root)) {
-			const struct value *auths = osm_json_member(&root, SV("auths"));
-
-			for (size_t i = 0; i < value_count(auths); i++)
-				add_credential(&r, docker_key, auths->map->entries[i].key,
-				               &auths->map->entries[i].value);
-		}
+		if (read_json(&r, docker_key, wanted, &root))
+			read_docker_config(&r, docker_key, &root);
 	} else {
 		struct kube_keys keys = kube_secret_keys(arena, secret);
 

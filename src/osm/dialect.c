@@ -9,14 +9,17 @@
 
 static const struct dialect_kind kinds[] = {
     {SV_INIT("OperatingSystemProfile"), SV_INIT(OSM_API_GROUP), SV_INIT("v1alpha1"),
-     DIALECT_DEFINITION, true},
+     .part = DIALECT_DEFINITION, .is_unique = true},
     {SV_INIT("CustomOperatingSystemProfile"), SV_INIT(OSM_API_GROUP), SV_INIT("v1alpha1"),
-     DIALECT_DEFINITION, true},
+     .part = DIALECT_DEFINITION, .is_unique = true},
     /* Cluster API has MachineDeployments, too. */
     {SV_INIT("MachineDeployment"), SV_INIT(OSM_MACHINE_API_GROUP), SV_INIT("v1alpha1"),
-     DIALECT_UNIT, false},
-    {SV_INIT("Secret"), SV_INIT(""), SV_INIT("v1"), DIALECT_LOOKUP, false},
-    {SV_INIT("ConfigMap"), SV_INIT(""), SV_INIT("v1"), DIALECT_LOOKUP, false},
+     .part = DIALECT_UNIT},
+    {SV_INIT("Secret"), SV_INIT(""), SV_INIT("v1"), .part = DIALECT_LOOKUP},
+    {SV_INIT("ConfigMap"), SV_INIT(""), SV_INIT("v1"), .part = DIALECT_LOOKUP},
+    /* Only its list of Secrets matters; RoleBindings name it, too. */
+    {SV_INIT("ServiceAccount"), SV_INIT(""), SV_INIT("v1"), .part = DIALECT_LOOKUP,
+     .member = SV_INIT("secrets")},
 };
 
 static const sv other_kinds[] = {
@@ -60,7 +63,7 @@ static struct value settings_secrets(struct arena *arena, const void *settings)
 
 /* ---- lookups ----------------------------------------------------------------------------- */
 
-/* secretKeyRef and configMapKeyRef, wherever they stand; the decoder does not mind case. */
+/* secretKeyRef and configMapKeyRef, wherever they stand. */
 static void want_references(struct dialect_wants *wants, const struct value *v)
 {
 	if (value_is_list(v)) {
@@ -72,12 +75,12 @@ static void want_references(struct dialect_wants *wants, const struct value *v)
 		return;
 	for (size_t i = 0; i < value_count(v); i++) {
 		const struct value_entry *entry = &v->map->entries[i];
-		bool secret = sv_eq_fold_ascii(entry->key, SV("secretKeyRef"));
+		bool secret = go_json_key_is(entry->key, SV("secretKeyRef"));
 
-		if (secret || sv_eq_fold_ascii(entry->key, SV("configMapKeyRef")))
+		if (secret || go_json_key_is(entry->key, SV("configMapKeyRef")))
 			dialect_want(wants, secret ? SV("Secret") : SV("ConfigMap"),
-			             value_text(osm_json_member(&entry->value, SV("namespace"))),
-			             value_text(osm_json_member(&entry->value, SV("name"))));
+			             value_text(go_json_member(&entry->value, SV("namespace"))),
+			             value_text(go_json_member(&entry->value, SV("name"))));
 		else
 			want_references(wants, &entry->value);
 	}
@@ -93,8 +96,28 @@ static void want(const struct dialect_cluster *cluster, struct dialect_wants *wa
 	dialect_want(wants, SV("ConfigMap"), SV("kube-public"), SV("cluster-info"));
 	if (sv_cut(value_text(&settings->registry_credentials_secret), SV("/"), &namespace, &name))
 		dialect_want(wants, SV("Secret"), namespace, name);
+	if (sv_cut(value_text(&settings->token_service_account), SV("/"), &namespace, &name))
+		dialect_want(wants, SV("ServiceAccount"), namespace, name);
 	VEC_EACH (unit, &cluster->units)
 		want_references(wants, value_path((*unit)->root, REFERENCE_PLACE));
+}
+
+/* The Secrets that the ServiceAccount of the settings lists: they need no annotation. */
+static void want_listed(const struct dialect_cluster *cluster, const struct kube_object *object,
+                        struct dialect_wants *wants)
+{
+	const struct osm_settings *settings = cluster->settings;
+	const struct value *listed = value_map_get(object->root, SV("secrets"));
+	sv namespace;
+	sv name;
+
+	if (!sv_eq(object->id.kind, SV("ServiceAccount")) ||
+	    !sv_cut(value_text(&settings->token_service_account), SV("/"), &namespace, &name) ||
+	    !sv_eq(object->id.namespace, namespace) || !sv_eq(object->id.name, name))
+		return;
+	for (size_t i = 0; value_is_list(listed) && i < value_count(listed); i++)
+		dialect_want(wants, SV("Secret"), namespace,
+		             value_text(value_map_get(value_item(listed, i), SV("name"))));
 }
 
 static bool wants(const struct dialect_cluster *cluster, const struct kube_object *object)
@@ -276,6 +299,7 @@ const struct dialect osm_dialect = {
     .settings_set = settings_set,
     .settings_secrets = settings_secrets,
     .want = want,
+    .want_listed = want_listed,
     .wants = wants,
     .begin = begin,
     .resolve = resolve,

@@ -14,6 +14,17 @@
 
 /* ---- machine_credentials.c --------------------------------------------------------------- */
 
+/*
+ * A name that is the same text as the credential beside it (a user as its password) is as secret:
+ * whoever reads the one knows the other. Hidden like it, it may go where names go.
+ */
+void osm_hide_if_same(struct arena *arena, struct value *name, const struct value *credential);
+/*
+ * The same for all texts of a specification that osm_taint_credentials made, and for the
+ * credentials in Secrets that it refers to: a copy, where there are any.
+ */
+struct value osm_hide_names(struct arena *arena, const struct kube_objects *objects,
+                            const struct value *spec);
 /* cloudProviderSpec with its credentials tainted. prefix: "NAMESPACE/NAME:cloudProviderSpec". */
 struct value osm_taint_credentials(struct arena *arena, sv provider, const struct value *spec,
                                    sv prefix);
@@ -103,13 +114,6 @@ MUST_CHECK enum status osm_provider_config_read(struct arena *arena, struct sink
                                                 struct osm_provider_config *ret_config);
 /* An unknown key stands where field, which is not given, was meant: strict reading tells of it. */
 bool osm_provider_config_misspells(const struct value *root, sv field);
-
-/*
- * All of them, nulls too, in the order in which encoding/json comes across them: of fields that are
- * set as a whole the last one counts, and a null may be it.
- */
-VEC_TYPE(osm_json_matches, const struct value_entry *);
-struct osm_json_matches osm_json_matches(struct arena *arena, const struct value *object, sv name);
 
 /* ---- system.c ---------------------------------------------------------------------------- */
 
@@ -240,11 +244,13 @@ struct osm_config_var {
 	struct osm_reference config_map;
 };
 
-/* Absent is no mistake: an empty variable. */
+/*
+ * Of all the values that are given for the field; none is no mistake, and leaves *var, which has
+ * its name and where it should be, empty.
+ */
 MUST_CHECK enum status osm_config_var_decode(struct arena *arena, struct sink *sink,
-                                             const struct value *spec, sv name,
-                                             enum osm_var_kind kind,
-                                             struct osm_config_var *ret_var);
+                                             const struct go_json_matches *matches,
+                                             enum osm_var_kind kind, struct osm_config_var *var);
 /* GetStringValue: absent gives "". What comes from a Secret is tainted. */
 MUST_CHECK enum status osm_config_var_string(struct arena *arena, struct sink *sink,
                                              const struct osm_cluster *cluster,

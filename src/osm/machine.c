@@ -126,9 +126,9 @@ static enum status default_profile(struct arena *arena, struct sink *sink,
 	                    ? value_position(&config.operating_system)
 	                    : kube_object_position(object);
 	if (sv_eq_cstr(config.cloud_provider.string, "anexia") && sv_eq_cstr(os_name, "flatcar") &&
-	    sv_eq_cstr(value_text(osm_json_member(config.operating_system_spec,
-	                                          SV("provisioningUtility"))),
-	               "cloud-init")) {
+	    sv_eq_cstr(
+	        value_text(go_json_member(config.operating_system_spec, SV("provisioningUtility"))),
+	        "cloud-init")) {
 		reference->name = SV("osp-flatcar-cloud-init");
 		return STATUS_OK;
 	}
@@ -438,7 +438,7 @@ struct value osm_template_text(struct arena *arena, const struct kube_object *ma
 	if (!secret && config) {
 		/* Credentials stand in cloudProviderSpec; a walk over all of it finds more. */
 		struct value tainted = osm_taint_credentials(
-		    arena, value_text(osm_json_member(config, SV("cloudProvider"))), config,
+		    arena, value_text(go_json_member(config, SV("cloudProvider"))), config,
 		    kube_secret_name(arena, machine_deployment->id.namespace,
 		                     machine_deployment->id.name, SV("providerSpec")));
 

@@ -1,6 +1,6 @@
 /*
- * Where credentials stand in a MachineDeployment: under the names that its cloud gives them, and
- * under those that always mean one.
+ * Where credentials stand in a MachineDeployment: under the names that its cloud gives them, under
+ * those that always mean one, and where a name is the same text as its credential.
  */
 #include "osm/internal.h"
 
@@ -23,6 +23,86 @@ struct value osm_machine_credentials(struct arena *arena,
 	if (!value_is_map(config))
 		return value_null();
 	return osm_taint_credentials(
-	    arena, value_text(osm_json_member(config, SV("cloudProvider"))), config,
+	    arena, value_text(go_json_member(config, SV("cloudProvider"))), config,
 	    kube_secret_name(arena, id->namespace, id->name, SV("providerSpec")));
+}
+
+/* ---- names that are the same as a credential --------------------------------------------- */
+
+/* What the leak scan does not look for may stand in the clear. */
+static bool is_looked_for(struct arena *arena, sv text)
+{
+	struct secrecy_public public = osm_public_texts(arena);
+
+	return text.len >= LEAK_MIN_SIZE && !secrecy_is_public_word(&public, text);
+}
+
+void osm_hide_if_same(struct arena *arena, struct value *name, const struct value *credential)
+{
+	const struct secret *secret = secrecy_find(credential);
+	sv text = sv_trim_space(value_text(name));
+
+	if (!secret || name->taint || !sv_eq(text, sv_trim_space(value_text(credential))) ||
+	    !is_looked_for(arena, text))
+		return;
+	name->taint = taint_whole(arena, name->string.len, secret);
+}
+
+struct hider {
+	struct arena *arena;
+	const struct kube_objects *objects;
+	VEC(struct value) credentials;
+};
+
+static void add_referenced(struct hider *h, const struct value *reference)
+{
+	struct sink unheard = sink_in(h->arena);
+	struct value text;
+	sv key = value_text(go_json_member(reference, SV("key")));
+	const struct kube_object *object = kube_objects_find(
+	    h->objects, SV("Secret"), value_text(go_json_member(reference, SV("namespace"))),
+	    value_text(go_json_member(reference, SV("name"))));
+
+	if (object && kube_secret_has(object, key) &&
+	    kube_secret_value(h->arena, &unheard, object, key, NOWHERE, &text) == STATUS_OK)
+		VEC_PUSH(h->arena, &h->credentials, text);
+}
+
+static enum secrecy_step collect_credential(void *context, struct secrecy_place *place)
+{
+	struct hider *h = context;
+
+	if (place->entry && go_json_key_is(place->entry->key, SV("secretKeyRef"))) {
+		add_referenced(h, place->value);
+		return SECRECY_OVER;
+	}
+	if (value_is_string(place->value) && place->value->taint)
+		VEC_PUSH(h->arena, &h->credentials, *place->value);
+	return SECRECY_INTO;
+}
+
+static enum secrecy_step hide_same(void *context, struct secrecy_place *place,
+                                   struct value *ret_copy)
+{
+	struct hider *h = context;
+	const struct value *v = place->value;
+
+	if (place->entry && secrecy_names_reference(place->entry->key))
+		return SECRECY_OVER;
+	if (value_is_map(v) && v->map)
+		place->key_secret = v->map->key_secret;
+	if (value_is_map(v) || value_is_list(v))
+		return SECRECY_INTO;
+	VEC_EACH (credential, &h->credentials)
+		osm_hide_if_same(h->arena, ret_copy, credential);
+	return SECRECY_OVER;
+}
+
+struct value osm_hide_names(struct arena *arena, const struct kube_objects *objects,
+                            const struct value *spec)
+{
+	struct hider hider = {.arena = arena, .objects = objects};
+
+	secrecy_visit(spec, collect_credential, &hider);
+	return hider.credentials.count > 0 ? secrecy_copy(arena, spec, hide_same, &hider) : *spec;
 }

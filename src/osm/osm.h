@@ -253,12 +253,6 @@ struct secrecy_public osm_public_texts(struct arena *arena);
  * kubeconfigs. */
 sv osm_machine_key(struct arena *arena, sv namespace, sv name);
 
-/*
- * A member of a JSON object as encoding/json finds it for a struct field: exact name, else without
- * regard to case; of several the last in sorted order, nulls aside. Null: absent.
- */
-const struct value *osm_json_member(const struct value *object, sv name);
-
 /* Annotations of osm-gen's own and of appliers, as written to every object. */
 #define OSM_ANNOTATION_REVISION        "k8c.io/machine-deployment-revision"
 #define OSM_ANNOTATION_HASH            "k8c.io/mdannotations-hash"

@@ -37,6 +37,36 @@ static void read_version(struct schema *schema, const struct value *spec,
 	schema->failed = true;
 }
 
+/*
+ * Providers that old profiles name: such a profile stays in a cluster as it is, and a new cluster's
+ * API server refuses it.
+ */
+static bool report_gone_provider(struct schema *schema, const struct value *name)
+{
+	static const struct {
+		sv name;
+		const char *fate;
+	} gone[] = {
+	    {SV_INIT("equinixmetal"), "left the controller's schema with v1.11.0"},
+	    {SV_INIT("packet"), "was renamed to equinixmetal in v0.3.3 of the controller, and left "
+	                        "its schema with v1.11.0"},
+	};
+
+	for (size_t i = 0; i < COUNT_OF(gone); i++) {
+		if (!sv_eq(value_text(name), gone[i].name))
+			continue;
+		struct diag *diag =
+		    diag_report(schema->sink, DIAG_OSP_SCHEMA, value_position(name),
+		                "the cloud provider %.*s %s", SV_ARG(gone[i].name), gone[i].fate);
+		diag_set_help(schema->sink, diag,
+		              "remove this item of supportedCloudProviders, and raise version: the "
+		              "spec of a profile may not change under the same one");
+		schema->failed = true;
+		return true;
+	}
+	return false;
+}
+
 static void read_providers(struct schema *schema, const struct value *spec,
                            struct osm_profile *profile)
 {
@@ -55,7 +85,8 @@ static void read_providers(struct schema *schema, const struct value *spec,
 			continue;
 		schema_known(schema, item, "supportedCloudProviders", names, COUNT_OF(names));
 		struct value name = schema_string(schema, item, "name", true);
-		schema_enum(schema, &name, "name of a provider", words, count);
+		if (!report_gone_provider(schema, &name))
+			schema_enum(schema, &name, "name of a provider", words, count);
 		schema_map(schema, item, "spec", false);
 	}
 	profile->supported_providers = list;

@@ -320,6 +320,11 @@ struct value osm_taint_subscription(struct arena *arena, const struct value *tex
 			    arena, text, ARENA_CONCAT(arena, SV("rh_subscription:"), entry->key));
 		value_map_set(arena, &copy, entry->key, text);
 	}
+	for (size_t i = 0; i < value_count(&copy); i++) {
+		for (size_t k = 0; k < value_count(&copy); k++)
+			osm_hide_if_same(arena, &copy.map->entries[i].value,
+			                 &copy.map->entries[k].value);
+	}
 	return copy;
 }
 

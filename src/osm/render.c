@@ -35,6 +35,16 @@ static void advise(struct sink *sink, size_t from)
 	}
 }
 
+/*
+ * COMPAT: the controller makes user-data of the OperatingSystemConfig as the API server returns it,
+ * which stores JSON. Files and their paths alone may hold bytes that are no UTF-8, from flags,
+ * Secrets and templates; all else of it comes from manifests, which are UTF-8.
+ */
+static struct value as_stored(const struct renderer *r, const struct value *string)
+{
+	return text_valid_utf8(r->arena, string);
+}
+
 static enum status render_config(struct renderer *r, const struct osm_profile_config *profile,
                                  const struct value *data, size_t room,
                                  struct osm_rendered_config *ret_config)
@@ -64,21 +74,24 @@ static enum status render_config(struct renderer *r, const struct osm_profile_co
 		    .path = profile->files[i].path,
 		    .permissions = profile->files[i].permissions,
 		    .encoding = profile->files[i].encoding,
-		    .data = rendered[i].content,
+		    .data = as_stored(r, &rendered[i].content),
 		};
 	*ret_config = config;
 	return STATUS_OK;
 }
 
 /* hosts.toml files go to the provisioning configuration, after all others. */
-static void append_hosts(const struct osm_hosts_files *hosts, struct osm_rendered_config *config)
+static void append_hosts(const struct renderer *r, const struct osm_hosts_files *hosts,
+                         struct osm_rendered_config *config)
 {
 	VEC_EACH (file, hosts) {
+		struct value path = value_string(file->path);
+
 		config->files[config->file_count++] = (struct osm_rendered_file){
-		    .path = value_string(file->path),
+		    .path = as_stored(r, &path),
 		    .permissions = HOSTS_PERMISSIONS,
 		    .encoding = value_string(SV("")),
-		    .data = file->text,
+		    .data = as_stored(r, &file->text),
 		};
 	}
 }
@@ -188,15 +201,16 @@ static enum status render(struct renderer *r, struct osm_rendered *rendered)
 	    osm_bootstrap_token(r->arena, r->sink, r->job, r->names.key, &r->token, &r->token_from);
 	if (status != STATUS_OK)
 		return STATUS_FAILED;
-	rendered->kubelet_kubeconfig =
-	    kube_config_bootstrap(r->arena, &cluster->cluster_info, &r->token);
+	if (kube_config_bootstrap(r->arena, r->sink, &cluster->cluster_info, &r->token,
+	                          &rendered->kubelet_kubeconfig) != STATUS_OK)
+		return STATUS_FAILED;
 	struct value data = make_data(r, &cloud_config, &rendered->kubelet_kubeconfig);
 	status = render_config(r, r->job->profile->bootstrap, &data, 0, &bootstrap);
 	status |= render_config(r, r->job->profile->provisioning, &data, cluster->hosts_files.count,
 	                        &provisioning);
 	if (status != STATUS_OK)
 		return STATUS_FAILED;
-	append_hosts(&cluster->hosts_files, &provisioning);
+	append_hosts(r, &cluster->hosts_files, &provisioning);
 	rendered->osc = osm_osc_new(r->arena, r->job, &r->machine, &bootstrap, &provisioning);
 	status = make_user_data(r, &bootstrap, hostname_of(r), &rendered->bootstrap);
 	status |= make_user_data(r, &provisioning, value_string(SV("")), &rendered->provisioning);
@@ -225,6 +239,9 @@ enum status osm_render(struct arena *arena, struct sink *sink, const struct osm_
 	r.names = osm_names_of(arena, id->namespace, id->name);
 	enum status status =
 	    osm_machine_read(arena, sink, job->machine_deployment, job->profile, &r.machine);
+	if (status == STATUS_OK)
+		r.machine.provider_spec =
+		    osm_hide_names(arena, job->cluster->objects, &r.machine.provider_spec);
 	if (status == STATUS_OK && job->cluster->settings->empty_subscription)
 		osm_system_check_subscription(sink, &r.machine.config, &r.machine.system);
 	if (status == STATUS_OK)

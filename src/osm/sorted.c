@@ -28,6 +28,7 @@ struct value osm_sorted(struct arena *arena, const struct value *v)
 		entries[i] = &v->map->entries[i];
 	sort_stable(entries, count, sizeof(*entries), compare_entries, NULL);
 	for (size_t i = 0; i < count; i++)
-		value_map_set(arena, &map, entries[i]->key, osm_sorted(arena, &entries[i]->value));
+		value_map_set_at(arena, &map, entries[i]->key, entries[i]->key_origin,
+		                 osm_sorted(arena, &entries[i]->value));
 	return map;
 }

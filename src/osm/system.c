@@ -74,6 +74,21 @@ static enum status read_field(struct arena *arena, struct sink *sink, const stru
 	return STATUS_OK;
 }
 
+/* The organisation that is its activation key, the user that is the password. */
+static void hide_names(struct arena *arena, struct osm_system *system)
+{
+	for (size_t i = 0; i < COUNT_OF(fields); i++) {
+		struct value *name = (struct value *)((char *)system + fields[i].offset);
+
+		for (size_t k = 0; fields[i].kind == FIELD_TEXT && k < COUNT_OF(fields); k++) {
+			if (fields[k].kind == FIELD_CREDENTIAL)
+				osm_hide_if_same(
+				    arena, name,
+				    (struct value *)((char *)system + fields[k].offset));
+		}
+	}
+}
+
 enum status osm_system_read(struct arena *arena, struct sink *sink, const struct kube_id *machine,
                             const struct osm_provider_config *config, struct osm_system *ret_system)
 {
@@ -93,15 +108,20 @@ enum status osm_system_read(struct arena *arena, struct sink *sink, const struct
 	}
 	for (size_t i = 0; i < COUNT_OF(fields); i++) {
 		const struct field *field = &fields[i];
-		const struct value *v = osm_json_member(spec, field->name);
+		struct go_json_matches matches = go_json_matches(arena, spec, field->name);
 
-		if (!v || (field->os_name.len > 0 &&
-		           !sv_eq(field->os_name, config->operating_system.string)))
+		if (field->os_name.len > 0 &&
+		    !sv_eq(field->os_name, config->operating_system.string))
 			continue;
-		status |= read_field(arena, sink, field, v, machine, &system);
+		VEC_EACH (match, &matches) {
+			if (!value_is_null(&(*match)->value))
+				status |= read_field(arena, sink, field, &(*match)->value, machine,
+				                     &system);
+		}
 	}
 	if (status != STATUS_OK)
 		return STATUS_FAILED;
+	hide_names(arena, &system);
 	*ret_system = system;
 	return STATUS_OK;
 }

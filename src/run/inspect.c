@@ -153,8 +153,12 @@ enum status run_inspect(const struct run_env *env, const struct run_job *job, st
 		return STATUS_FAILED;
 	}
 	print_artifact(env, job, unit->cluster->fleet->name, artifact, output);
+	const struct leak_place place = {
+	    role == ARTIFACT_CONFIG ? &artifact->object : &artifact->user_data,
+	    kube_object_position(unit->unit->object),
+	};
 	return env->request->reveal
 	           ? STATUS_OK
-	           : leak_scanner_check(secret_inventory_scanner(job->plan->secrets), env->sink,
-	                                env->request->unit, buf_sv(output));
+	           : leak_scanner_check(env->sink, secret_inventory_scanner(job->plan->secrets),
+	                                env->request->unit, buf_sv(output), &place);
 }

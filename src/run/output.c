@@ -22,12 +22,13 @@ static enum status add_artifact(struct completion *c, const struct artifact *art
 	sv cluster = c->cluster->fleet->name;
 	struct buf buf = buf_in(env->scratch);
 	struct tree_file file = run_tree_file(env->arena, cluster, artifact, source);
+	const struct leak_place place = {&artifact->object, c->cluster->fleet->at};
 
 	BUG_ON(artifact->sealing != ARTIFACT_CLEAR);
 	tree_add_clear_object(&buf, env->scratch, c->plan->root, cluster, source,
 	                      &artifact->object);
 	if (run_put(c->writer, 0, secret_inventory_scanner(c->plan->secrets), env->sink, file.path,
-	            buf_sv(&buf)) != STATUS_OK)
+	            buf_sv(&buf), &place) != STATUS_OK)
 		return STATUS_FAILED;
 	VEC_PUSH(env->arena, c->files, file);
 	arena_reset(env->scratch);
@@ -85,8 +86,10 @@ static enum status add_shared(struct completion *c)
 
 static enum status put(struct completion *c, sv path, const struct buf *buf)
 {
+	const struct leak_place place = {NULL, c->cluster->fleet->at};
+
 	if (run_put(c->writer, 0, secret_inventory_scanner(c->plan->secrets), c->env->sink, path,
-	            buf_sv(buf)) != STATUS_OK)
+	            buf_sv(buf), &place) != STATUS_OK)
 		return STATUS_FAILED;
 	map_put(&c->rendered->written, path, c->rendered);
 	return STATUS_OK;

@@ -71,6 +71,7 @@ static enum status add_text(const struct rendering *r, const struct plan_unit *u
 	    .source = source,
 	    .recipients = &unit->cluster->recipients,
 	    .object = &artifact->object,
+	    .at = kube_object_position(unit->unit->object),
 	};
 
 	switch (artifact->sealing) {
@@ -119,12 +120,14 @@ static enum status write_artifact(struct rendering *r, const struct plan_unit *u
 {
 	struct worker *worker = &r->workers[number];
 	struct buf buf = buf_in(worker->scratch);
+	const struct leak_place place = {&artifact->object,
+	                                 kube_object_position(unit->unit->object)};
 
 	if (!r->writes)
 		return STATUS_OK;
 	if (add_text(r, unit, worker, sink, artifact, &buf, &file->sealed) != STATUS_OK)
 		return STATUS_FAILED;
-	return run_put(r->writer, number, scanner, sink, file->path, buf_sv(&buf));
+	return run_put(r->writer, number, scanner, sink, file->path, buf_sv(&buf), &place);
 }
 
 /* The longest file name of all: the others are made of the same parts. */

@@ -84,11 +84,11 @@ MUST_CHECK enum status run_begin_output(const struct run_env *env, const struct 
                                         struct run_writer *writer);
 /*
  * A text that holds a secret in the clear does not get there; the scanner is the plan's, or a job's
- * own on top of it. worker: whose thread this is.
+ * own on top of it. worker: whose thread this is. place: for what is wrong with the text.
  */
 MUST_CHECK enum status run_put(struct run_writer *writer, unsigned worker,
                                const struct leak_scanner *scanner, struct sink *sink, sv path,
-                               sv text);
+                               sv text, const struct leak_place *place);
 
 /* What the index says of an artifact's file; source: what it is made from. */
 struct tree_file run_tree_file(struct arena *arena, sv cluster, const struct artifact *artifact,

@@ -110,9 +110,9 @@ static void keep_text(struct run_writer *writer, unsigned worker, sv path, sv te
 }
 
 enum status run_put(struct run_writer *writer, unsigned worker, const struct leak_scanner *scanner,
-                    struct sink *sink, sv path, sv text)
+                    struct sink *sink, sv path, sv text, const struct leak_place *place)
 {
-	if (leak_scanner_check(scanner, sink, path, text) != STATUS_OK ||
+	if (leak_scanner_check(sink, scanner, path, text, place) != STATUS_OK ||
 	    git_output_put(sink, writer->output, worker, path, text) != STATUS_OK)
 		return STATUS_FAILED;
 	keep_text(writer, worker, path, text);

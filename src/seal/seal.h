@@ -154,8 +154,8 @@ sv seal_identity_format(struct arena *secret_arena, const uint8_t random[32], sv
 /* ---- sealing ----------------------------------------------------------------------------- */
 
 /*
- * Values below a map key named here are sealed. Keys are words of letters and "_", as those of a
- * Secret are; an object that is no Secret names the keys that hold a secret.
+ * Values below a map key named here are sealed. An object that is no Secret names the keys that
+ * hold a secret.
  */
 struct seal_rule {
 	const sv *keys;
@@ -169,7 +169,8 @@ struct seal_request {
 	const struct value *object; /* keys in their final order */
 	struct seal_rule rule;
 	const struct seal_recipients *recipients; /* at least one; their format is the file's */
-	sv first_line; /* a comment line put before the document, without LF; or empty */
+	sv first_line;      /* a comment line put before the document, without LF; or empty */
+	struct position at; /* where to look when a value was made by the program; or NOWHERE */
 };
 
 /* Reusable state of one worker, for all formats. root must outlive it. */

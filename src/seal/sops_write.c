@@ -84,12 +84,20 @@ static bool is_sealed_key(const struct seal_rule *rule, sv key)
 
 /* ---- first walk: collect, refuse, hash --------------------------------------------------- */
 
-static void refuse(struct job *job, const struct secrecy_place *place, const char *what)
+/* What is not right about a value or a key, and the remedy. */
+struct mistake {
+	const char *what;
+	const char *help;
+};
+
+static void refuse(struct job *job, const struct secrecy_place *place, struct position at,
+                   const struct mistake *mistake)
 {
 	sv path = secrecy_path(job->writer->scratch, place);
+	struct diag *diag = diag_report(job->sink, DIAG_SEAL_VALUE, at, "%.*s cannot be sealed: %s",
+	                                SV_ARG(path), mistake->what);
 
-	diag_report(job->sink, DIAG_SEAL_VALUE, value_position(place->value),
-	            "%.*s cannot be sealed: %s", SV_ARG(path), what);
+	diag_set_help(job->sink, diag, "%s", mistake->help);
 	job->failed = true;
 }
 
@@ -105,17 +113,25 @@ static bool is_plain_ascii(sv text)
 
 /* docs/spec/sealing.md 1.7: what Go's YAML library writes and cannot read back, or no YAML can
  * carry. */
-static const char *text_mistake(sv text)
+static const struct mistake *text_mistake(sv text)
 {
+	static const struct mistake nul = {"the text has a NUL byte",
+	                                   "leave it out, or write the text as base64"};
+	static const struct mistake not_utf8 = {"the text is not UTF-8",
+	                                        "save it as UTF-8, or write it as base64"};
+	static const struct mistake tab = {
+	    "the text has several lines and begins with a TAB, which sops cannot write so that it "
+	    "is read back",
+	    "begin it with another character, or put spaces in the TAB's place"};
+
 	if (!is_plain_ascii(text)) {
 		if (memchr(text.ptr, '\0', text.len))
-			return "the text has a NUL byte";
+			return &nul;
 		if (!utf8_valid(text))
-			return "the text is not UTF-8";
+			return &not_utf8;
 	}
 	if (text.len > 0 && text.ptr[0] == '\t' && sv_find_char(text, '\n') != SV_NPOS)
-		return "the text has several lines and begins with a TAB, which sops cannot write "
-		       "so that it is read back";
+		return &tab;
 	return NULL;
 }
 
@@ -133,16 +149,16 @@ static void add_leaf(struct job *job, const struct secrecy_place *place, sv type
 static void collect_string(struct job *job, const struct secrecy_place *place)
 {
 	const struct value *v = place->value;
-	const char *mistake = text_mistake(v->string);
+	const struct mistake *mistake = text_mistake(v->string);
 
 	if (mistake)
-		refuse(job, place, mistake);
+		refuse(job, place, secrecy_position(place, job->request->at), mistake);
 	if (!place->marked && v->taint && v->taint->count > 0) {
 		sv path = secrecy_path(job->writer->scratch, place);
-		struct diag *diag =
-		    diag_report(job->sink, DIAG_SEAL_CLEAR_SECRET, value_position(v),
-		                "%.*s would be public and holds the secret %.*s", SV_ARG(path),
-		                SV_ARG(v->taint->spans[0].secret->name));
+		struct diag *diag = diag_report(
+		    job->sink, DIAG_SEAL_CLEAR_SECRET, secrecy_position(place, job->request->at),
+		    "%.*s would be public and holds the secret %.*s", SV_ARG(path),
+		    SV_ARG(v->taint->spans[0].secret->name));
 
 		diag_set_help(job->sink, diag, "use the secret in file contents only");
 		job->failed = true;
@@ -164,6 +180,9 @@ static bool integer_text(struct arena *arena, const struct value *v, sv *ret_tex
 
 static void collect_scalar(struct job *job, const struct secrecy_place *place)
 {
+	static const struct mistake number = {
+	    "sops has no safe form for such a number",
+	    "write it in quotes where a text will do, or leave the setting osc at redacted"};
 	const struct value *v = place->value;
 	sv decimal;
 
@@ -176,7 +195,23 @@ static void collect_scalar(struct job *job, const struct secrecy_place *place)
 	else if (integer_text(job->writer->scratch, v, &decimal))
 		add_leaf(job, place, SV("int"), decimal);
 	else
-		refuse(job, place, "sops has no safe form for such a number");
+		refuse(job, place, secrecy_position(place, job->request->at), &number);
+}
+
+static void check_key(struct job *job, const struct secrecy_place *place)
+{
+	static const struct mistake of_sops = {"the key belongs to sops", "name it otherwise"};
+	static const struct mistake not_plain = {
+	    "the key has a NUL byte, is not UTF-8, or has several lines and begins with a TAB",
+	    "name it otherwise, or leave the setting osc at redacted"};
+	const struct mistake *mistake = NULL;
+
+	if (place->depth == 1 && sv_eq(place->entry->key, SV("sops")))
+		mistake = &of_sops;
+	else if (text_mistake(place->entry->key))
+		mistake = &not_plain;
+	if (mistake)
+		refuse(job, place, secrecy_key_position(place, job->request->at), mistake);
 }
 
 static enum secrecy_step collect(void *context, struct secrecy_place *place)
@@ -186,10 +221,7 @@ static enum secrecy_step collect(void *context, struct secrecy_place *place)
 
 	BUG_ON(place->depth > SOPS_MAX_DEPTH);
 	if (entry) {
-		if (place->depth == 1 && sv_eq(entry->key, SV("sops")))
-			refuse(job, place, "the key belongs to sops");
-		else if (text_mistake(entry->key))
-			refuse(job, place, "the key is not plain text");
+		check_key(job, place);
 		place->marked |= is_sealed_key(&job->request->rule, entry->key);
 	}
 	if (value_is_map(place->value) || value_is_list(place->value))
@@ -313,8 +345,7 @@ static void derive_age_coin(const struct job *job, enum derive_purpose purpose,
 	derive_end(&derivation, out);
 }
 
-/* ---- second walk: write
- * -------------------------------------------------------------------------- */
+/* ---- second walk: write ------------------------------------------------------------------- */
 
 static void write_node(struct job *job, struct buf *out, const struct value *v, bool sealed,
                        size_t indent);
@@ -341,16 +372,6 @@ static void write_clear(struct job *job, struct buf *out, const struct value *v,
 	}
 }
 
-static void write_key(struct buf *out, sv key)
-{
-	struct value v = value_string(key);
-	bool one_line = sv_find_char(key, '\n') == SV_NPOS;
-
-	yml_emit(out, &v, (struct yml_format){.quote_all_strings = !one_line});
-	out->len--; /* the line break */
-	buf_add_char(out, ':');
-}
-
 /* Entries, the first of them where the cursor is (after "- "). */
 static void write_entries(struct job *job, struct buf *out, const struct value *map, bool sealed,
                           size_t indent, bool inline_first)
@@ -360,7 +381,7 @@ static void write_entries(struct job *job, struct buf *out, const struct value *
 
 		if (i > 0 || !inline_first)
 			buf_add_repeat(out, ' ', indent);
-		write_key(out, entry->key);
+		yml_emit_key(out, entry->key, indent);
 		write_node(job, out, &entry->value,
 		           sealed || is_sealed_key(&job->request->rule, entry->key), indent);
 	}
@@ -445,20 +466,35 @@ static void write_age_entries(struct job *job, struct buf *out)
 	}
 }
 
-/* ^data$ or ^(a|b)$ */
-static void write_rule(struct buf *out, const struct seal_rule *rule)
+/* A key that stands for itself in a regular expression. */
+static void add_expression(struct buf *out, sv key)
 {
-	BUF_ADD_LIT(out, "    encrypted_regex: ^");
+	for (size_t i = 0; i < key.len; i++) {
+		if (key.ptr[i] && strchr("\\.+*?()|[]{}^$", key.ptr[i]))
+			buf_add_char(out, '\\');
+		buf_add_char(out, key.ptr[i]);
+	}
+}
+
+/* ^data$ or ^(a|b)$ */
+static void write_rule(struct job *job, struct buf *out, const struct seal_rule *rule)
+{
+	struct buf expression = buf_in(job->writer->scratch);
+
+	BUF_ADD_LIT(&expression, "^");
 	if (rule->count > 1)
-		buf_add_char(out, '(');
+		buf_add_char(&expression, '(');
 	for (size_t i = 0; i < rule->count; i++) {
 		if (i > 0)
-			buf_add_char(out, '|');
-		buf_add(out, rule->keys[i]);
+			buf_add_char(&expression, '|');
+		add_expression(&expression, rule->keys[i]);
 	}
 	if (rule->count > 1)
-		buf_add_char(out, ')');
-	BUF_ADD_LIT(out, "$\n");
+		buf_add_char(&expression, ')');
+	BUF_ADD_LIT(&expression, "$");
+	BUF_ADD_LIT(out, "    encrypted_regex: ");
+	yml_emit_text(out, buf_sv(&expression));
+	buf_add_char(out, '\n');
 }
 
 static void write_metadata(struct job *job, struct buf *out, sv mac)
@@ -467,7 +503,7 @@ static void write_metadata(struct job *job, struct buf *out, sv mac)
 
 	BUF_ADD_LIT(out, "sops:\n    age:\n");
 	write_age_entries(job, out);
-	write_rule(out, &job->request->rule);
+	write_rule(job, out, &job->request->rule);
 	BUF_ADD_LIT(out, "    lastmodified: \"");
 	buf_add(out, LAST_MODIFIED);
 	BUF_ADD_LIT(out, "\"\n    mac: ");

@@ -1,6 +1,7 @@
 /*
  * What counts as a secret: by the name it stands under, or by what it looks like.
  */
+#include "golang/golang.h"
 #include "secrecy/internal.h"
 
 #define WORD_MAX 24 /* a longer text is no word */
@@ -129,7 +130,8 @@ bool secrecy_is_public_key(sv key)
 	return sv_starts_with(key, SV("usage-bootstrap-"));
 }
 
-/* Lower case, without - and _; of a very long name the end, which says what it is. */
+/* As encoding/json folds it, without - and _; of a very long name the end, which says what it is.
+ */
 struct folded {
 	char text[128];
 	size_t len;
@@ -140,12 +142,11 @@ static sv fold_name(struct folded *out, sv name)
 	if (name.len > sizeof(out->text))
 		name = sv_from_offset(name, name.len - sizeof(out->text));
 	out->len = 0;
-	for (size_t i = 0; i < name.len; i++) {
-		char c = name.ptr[i];
+	while (!sv_empty(name)) {
+		char c = go_json_take_folded(&name);
 
-		if (c == '-' || c == '_')
-			continue;
-		out->text[out->len++] = ascii_lower(c);
+		if (c != '-' && c != '_')
+			out->text[out->len++] = c;
 	}
 	return sv_from(out->text, out->len);
 }
@@ -156,6 +157,12 @@ static bool ends_with_any(sv name, const sv *endings, size_t count)
 		if (sv_ends_with(name, endings[i]))
 			return true;
 	return false;
+}
+
+bool secrecy_names_reference(sv name)
+{
+	return go_json_key_is(name, SV("secretKeyRef")) ||
+	       go_json_key_is(name, SV("configMapKeyRef"));
 }
 
 bool secrecy_names_credential(sv name)

@@ -9,6 +9,7 @@
 #include "codec/codec.h"
 #include "golang/golang.h"
 #include "secrecy/secrecy.h"
+#include "value/text.h"
 #include "json/json.h"
 
 enum {
@@ -285,6 +286,16 @@ static bool is_looked_for(const struct leak_scanner *scanner, sv text)
 	return false;
 }
 
+static void add_forms(struct leak_scanner *scanner, struct arena *scratch,
+                      const struct secret *secret, sv text)
+{
+	add_needle(scanner, secret, text, in_clear);
+	add_base64(scanner, scratch, secret, text);
+	add_escaped(scanner, scratch, secret, text);
+	if (sv_find_char(text, '\n') != SV_NPOS)
+		add_lines(scanner, secret, text);
+}
+
 bool leak_scanner_add(struct leak_scanner *scanner, const struct secret *secret)
 {
 	/* White space around a secret comes and goes on its way. */
@@ -295,12 +306,13 @@ bool leak_scanner_add(struct leak_scanner *scanner, const struct secret *secret)
 	if (is_looked_for(scanner, text))
 		return true;
 	ARENA_AUTO scratch = arena_new(ARENA_SECRET);
+	struct value stored = value_string(text);
 
-	add_needle(scanner, secret, text, in_clear);
-	add_base64(scanner, scratch, secret, text);
-	add_escaped(scanner, scratch, secret, text);
-	if (sv_find_char(text, '\n') != SV_NPOS)
-		add_lines(scanner, secret, text);
+	add_forms(scanner, scratch, secret, text);
+	/* What is stored as JSON has U+FFFD for each byte that is no UTF-8. */
+	stored = text_valid_utf8(scratch, &stored);
+	if (!sv_eq(stored.string, text))
+		add_forms(scanner, scratch, secret, stored.string);
 	return true;
 }
 
@@ -365,8 +377,60 @@ bool leak_scanner_find(const struct leak_scanner *scanner, sv text, size_t from,
 	return best.needle != NULL;
 }
 
-enum status leak_scanner_check(const struct leak_scanner *scanner, struct sink *sink, sv file,
-                               sv text)
+/* ---- reporting --------------------------------------------------------------------------- */
+
+struct finder {
+	const struct leak_scanner *scanner;
+	const struct secret *secret;
+	struct position at; /* where to look otherwise, then the place */
+};
+
+/* Of text[from, to) the first place where the secret stands; SV_NPOS: nowhere. */
+static size_t find_secret(const struct finder *f, sv text, size_t from, size_t to)
+{
+	struct leak leak;
+
+	for (; leak_scanner_find(f->scanner, sv_slice(text, 0, to), from, &leak);
+	     from = leak.offset + 1)
+		if (leak.secret == f->secret)
+			return leak.offset;
+	return SV_NPOS;
+}
+
+/* In what is not hidden of the string. */
+static size_t find_clear(const struct finder *f, const struct value *string)
+{
+	size_t from = 0;
+
+	for (size_t i = 0; string->taint && i < string->taint->count; i++) {
+		size_t found = find_secret(f, string->string, from, string->taint->spans[i].start);
+
+		if (found != SV_NPOS)
+			return found;
+		from = string->taint->spans[i].end;
+	}
+	return find_secret(f, string->string, from, string->string.len);
+}
+
+static enum secrecy_step find_place(void *context, struct secrecy_place *place)
+{
+	struct finder *f = context;
+	const struct value *v = place->value;
+
+	if (place->entry &&
+	    find_secret(f, place->entry->key, 0, place->entry->key.len) != SV_NPOS) {
+		f->at = secrecy_key_position(place, f->at);
+		return SECRECY_END;
+	}
+	size_t found = value_is_string(v) ? find_clear(f, v) : SV_NPOS;
+	if (found == SV_NPOS)
+		return SECRECY_INTO;
+	f->at = v->origin.source ? value_text_position(v, found) : secrecy_position(place, f->at);
+	return SECRECY_END;
+}
+
+enum status leak_scanner_check(struct sink *sink, const struct leak_scanner *scanner, sv file,
+                               sv text, const struct leak_place *place)
 {
 	VEC(const struct secret *) reported = {0};
 	enum status status = STATUS_OK;
@@ -374,6 +438,7 @@ enum status leak_scanner_check(const struct leak_scanner *scanner, struct sink *
 
 	for (size_t from = 0; leak_scanner_find(scanner, text, from, &leak);
 	     from = leak.offset + 1) {
+		struct finder finder = {scanner, leak.secret, place->at};
 		bool again = false;
 
 		status = STATUS_FAILED;
@@ -382,8 +447,9 @@ enum status leak_scanner_check(const struct leak_scanner *scanner, struct sink *
 		if (again)
 			continue;
 		VEC_PUSH(sink->arena, &reported, leak.secret);
+		secrecy_visit(place->object, find_place, &finder);
 		struct diag *diag =
-		    diag_report(sink, DIAG_SECRET_LEAK, NOWHERE,
+		    diag_report(sink, DIAG_SECRET_LEAK, finder.at,
 		                "%.*s would hold the secret %.*s %s, at byte %zu", SV_ARG(file),
 		                SV_ARG(leak.secret->name), leak.form, leak.offset);
 

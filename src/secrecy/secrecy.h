@@ -45,6 +45,9 @@ bool secrecy_holds_private_key(sv text);
  */
 bool secrecy_is_random(sv text);
 
+/* secretKeyRef, configMapKeyRef: names the object that holds a credential, and is none itself. */
+bool secrecy_names_reference(sv name);
+
 /* Texts that are public: a word of theirs is no secret, whoever took it for one. */
 struct secrecy_public {
 	const sv *texts;
@@ -87,7 +90,7 @@ struct value secrecy_taint_userinfo(struct arena *arena, struct value url, sv na
  * A copy of a tree in which texts under names that mean a credential are tainted, numbers among
  * them made texts first, and user and password of every URL. What is no map is a credential as a
  * whole: somebody put it in the map's place. References (secretKeyRef, configMapKeyRef) stay as
- * they are. more: further names, compared without regard to case. name: what the secrets are
+ * they are. more: further names, compared as encoding/json does. name: what the secrets are
  * called, "NAMESPACE/NAME:providerSpec"; the path of keys follows it.
  */
 struct value secrecy_taint_credentials(struct arena *arena, const struct value *tree, sv name,
@@ -158,6 +161,12 @@ sv secrecy_key(const struct secrecy_place *place);
 void secrecy_add_path(struct buf *buf, const struct secrecy_place *place, char separator);
 /* For people: "data.token". */
 sv secrecy_path(struct arena *arena, const struct secrecy_place *place);
+/*
+ * Where the value of the place is written, or its key. What the program made is written nowhere:
+ * the nearest part around it that is stands for it (a file's path for its text), else `otherwise`.
+ */
+struct position secrecy_position(const struct secrecy_place *place, struct position otherwise);
+struct position secrecy_key_position(const struct secrecy_place *place, struct position otherwise);
 
 /* ---- every secret of a run --------------------------------------------------------------- */
 
@@ -230,12 +239,17 @@ struct leak {
 /* The first leak at or behind `from`. */
 bool leak_scanner_find(const struct leak_scanner *scanner, sv text, size_t from,
                        struct leak *ret_leak);
+/* Where people find what a text was made of. */
+struct leak_place {
+	const struct value *object; /* that was written; null: none, or more than one */
+	struct position at;         /* where to look when the leak is in none of its texts */
+};
 /*
  * Reports DIAG_SECRET_LEAK once for each secret found in text; `file` says what is scanned (a
  * path of the output tree).
  */
-MUST_CHECK enum status leak_scanner_check(const struct leak_scanner *scanner, struct sink *sink,
-                                          sv file, sv text);
+MUST_CHECK enum status leak_scanner_check(struct sink *sink, const struct leak_scanner *scanner,
+                                          sv file, sv text, const struct leak_place *place);
 
 /* ---- masks ------------------------------------------------------------------------------- */
 

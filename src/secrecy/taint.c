@@ -2,6 +2,7 @@
  * Marking what is secret though it stands in a manifest in the clear: credentials by their names,
  * user and password in URLs.
  */
+#include "golang/golang.h"
 #include "secrecy/internal.h"
 #include "value/text.h"
 #include "json/json.h"
@@ -60,17 +61,10 @@ struct value secrecy_taint_userinfo(struct arena *arena, struct value url, sv na
 
 /* ---- trees ------------------------------------------------------------------------------- */
 
-/* A reference names a credential's object; the names are no credentials. */
-static bool is_reference(sv name)
-{
-	return sv_eq_fold_ascii(name, SV("secretKeyRef")) ||
-	       sv_eq_fold_ascii(name, SV("configMapKeyRef"));
-}
-
 /* What an object in place of a text may hold; "value: null" is none of the mistakes below. */
 static bool is_member_of_var(sv name)
 {
-	return is_reference(name) || sv_eq_fold_ascii(name, SV("value"));
+	return secrecy_names_reference(name) || go_json_key_is(name, SV("value"));
 }
 
 struct marking {
@@ -91,11 +85,11 @@ static sv secret_name(const struct marking *marking, const struct secrecy_place 
 static bool is_credential(const struct marking *marking, const struct value_entry *entry)
 {
 	for (size_t i = 0; i < marking->more_count; i++) {
-		if (sv_eq_fold_ascii(marking->more[i], entry->key))
+		if (go_json_key_is(entry->key, marking->more[i]))
 			return true;
 	}
 	/* As a map it only groups, kubevirt's for one. */
-	if (value_is_string(&entry->value) && sv_eq_fold_ascii(entry->key, SV("auth")))
+	if (value_is_string(&entry->value) && go_json_key_is(entry->key, SV("auth")))
 		return true;
 	return secrecy_names_credential(entry->key);
 }
@@ -132,7 +126,8 @@ static enum secrecy_step taint_place(void *context, struct secrecy_place *place,
 	const struct marking *marking = context;
 	const struct value *v = place->value;
 
-	if (place->depth > MAX_DEPTH || (place->entry && is_reference(place->entry->key)))
+	if (place->depth > MAX_DEPTH ||
+	    (place->entry && secrecy_names_reference(place->entry->key)))
 		return SECRECY_OVER;
 	/* A root that is no map: somebody put the credential in its place. */
 	place->marked |= place->entry ? is_credential(marking, place->entry)

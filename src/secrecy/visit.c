@@ -225,3 +225,24 @@ sv secrecy_path(struct arena *arena, const struct secrecy_place *place)
 	secrecy_add_path(&buf, place, '.');
 	return sv_slice(buf_sv(&buf), 0, buf.len > 0 ? buf.len - 1 : 0);
 }
+
+struct position secrecy_position(const struct secrecy_place *place, struct position otherwise)
+{
+	/* Of the whole, no part stands for another. */
+	for (; place && place->parent; place = place->parent) {
+		/* An item of a list is one thing; what stands beside it in a map is another. */
+		struct position at = place->entry ? value_position(place->value)
+		                                  : value_position_near(place->value, NOWHERE);
+
+		if (at.source)
+			return at;
+	}
+	return otherwise;
+}
+
+struct position secrecy_key_position(const struct secrecy_place *place, struct position otherwise)
+{
+	return place->entry->key_origin.source
+	           ? origin_position(place->entry->key_origin)
+	           : value_position_near(place->value, secrecy_position(place->parent, otherwise));
+}

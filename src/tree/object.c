@@ -64,6 +64,7 @@ static enum status add_sealed(struct buf *buf, struct arena *arena, struct sink 
 	    .rule = rule,
 	    .recipients = request->recipients,
 	    .first_line = header(arena, request->source),
+	    .at = request->at,
 	};
 
 	return sealer_seal(request->sealer, sink, &seal, buf);

@@ -44,6 +44,7 @@ struct tree_seal_request {
 	sv source;
 	const struct seal_recipients *recipients;
 	const struct value *object;
+	struct position at; /* what it was made for */
 };
 /* A Secret: header, then the object with `data` and `stringData` sealed. */
 MUST_CHECK enum status tree_add_sealed_secret(struct buf *buf, struct arena *arena,

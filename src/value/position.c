@@ -316,6 +316,17 @@ struct position value_position(const struct value *v)
 	return v ? origin_position(v->origin) : NOWHERE;
 }
 
+struct position value_position_near(const struct value *v, struct position otherwise)
+{
+	struct position at = value_position(v);
+
+	for (size_t i = 0; !at.source && value_is_list(v) && i < value_count(v); i++)
+		at = value_position(value_item(v, i));
+	for (size_t i = 0; !at.source && value_is_map(v) && i < value_count(v); i++)
+		at = value_position(&v->map->entries[i].value);
+	return at.source ? at : otherwise;
+}
+
 struct position value_text_position(const struct value *v, size_t offset)
 {
 	struct position at = value_position(v);

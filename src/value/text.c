@@ -83,3 +83,28 @@ struct value text_value(struct arena *arena, const struct text *text)
 	v.taint = text_taint(arena, text);
 	return v;
 }
+
+struct value text_valid_utf8(struct arena *arena, const struct value *string)
+{
+	sv s = value_text(string);
+	struct text text = text_in(arena);
+	size_t done = 0;
+	size_t width;
+
+	if (utf8_valid(s))
+		return *string;
+	for (size_t at = 0; at < s.len; at += width) {
+		if (utf8_decode(sv_from_offset(s, at), &width) != UTF8_REPLACEMENT || width != 1)
+			continue;
+		text_add_tainted(&text, sv_slice(s, done, at),
+		                 taint_slice(arena, string->taint, done, at));
+		const struct taint *taint = taint_slice(arena, string->taint, at, at + 1);
+		text_add_secret(&text, SV("\xEF\xBF\xBD"), taint ? taint->spans[0].secret : NULL);
+		done = at + 1;
+	}
+	text_add_tainted(&text, sv_from_offset(s, done),
+	                 taint_slice(arena, string->taint, done, s.len));
+	struct value valid = text_value(arena, &text);
+	valid.origin = string->origin;
+	return valid;
+}

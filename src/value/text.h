@@ -42,4 +42,10 @@ const struct taint *text_taint(struct arena *arena, const struct text *text);
 /* The finished string value. */
 struct value text_value(struct arena *arena, const struct text *text);
 
+/*
+ * The string as Go's encoding/json stores it: each byte that is not UTF-8 is U+FFFD, and as secret
+ * as the byte was. A string that is UTF-8 is returned as it is.
+ */
+struct value text_valid_utf8(struct arena *arena, const struct value *string);
+
 #endif

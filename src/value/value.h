@@ -201,6 +201,11 @@ const struct taint *taint_slice(struct arena *arena, const struct taint *taint, 
 
 /* The node as written. */
 struct position value_position(const struct value *v);
+/*
+ * The same for what the program made: of a map or list the first of its direct parts that is
+ * written somewhere; of what has none, `otherwise`.
+ */
+struct position value_position_near(const struct value *v, struct position otherwise);
 struct position origin_position(struct origin origin);
 /*
  * Where byte `offset` of a string value stands in its source: exact for literal blocks, quoted and

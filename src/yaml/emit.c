@@ -209,16 +209,19 @@ static bool is_collection(const struct value *v)
 	return value_is_map(v) || (value_is_list(v) && !type_is_bytes(v->type));
 }
 
-/* Key and `:`, without what follows. */
-static void emit_key(struct emitter *e, sv key, size_t indent)
+void yml_emit_text(struct buf *buf, sv text)
 {
-	struct buf *buf = e->buf;
+	if (can_be_plain(text))
+		buf_add(buf, text);
+	else
+		emit_quoted(buf, text);
+}
+
+void yml_emit_key(struct buf *buf, sv key, size_t indent)
+{
 	size_t start = buf->len;
 
-	if (can_be_plain(key))
-		buf_add(buf, key);
-	else
-		emit_quoted(buf, key);
+	yml_emit_text(buf, key);
 	size_t len = buf->len - start;
 	if (len > LONGEST_SIMPLE_KEY) {
 		buf_reserve(buf, 2);
@@ -259,7 +262,7 @@ static void emit_map(struct emitter *e, const struct value *map, size_t indent, 
 
 		if (i > 0 || !is_inline)
 			buf_add_repeat(e->buf, ' ', indent);
-		emit_key(e, entry->key, indent);
+		yml_emit_key(e->buf, entry->key, indent);
 		emit_map_value(e, &entry->value, indent);
 	}
 }

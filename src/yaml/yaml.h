@@ -83,6 +83,15 @@ struct yml_format {
 void yml_emit(struct buf *buf, const struct value *value, struct yml_format format);
 
 /*
+ * A key of such a document, with its `:`: on one line, plain or double-quoted; one that is too long
+ * for readers to take for a key by itself is written as `? KEY`, its `:` on a line of its own,
+ * indented as the key.
+ */
+void yml_emit_key(struct buf *buf, sv key, size_t indent);
+/* A text of such a document on one line, plain or double-quoted, without LF. */
+void yml_emit_text(struct buf *buf, sv text);
+
+/*
  * The same data exactly as sigs.k8s.io/yaml v1.6.0 Marshal writes them: sorted keys, its rules for
  * quotes and blocks. For texts that must equal the controller's byte for byte (kubeconfigs,
  * docs/spec/controller.md 5.1).

@@ -17,8 +17,8 @@
 extern const struct dialect osm_dialect;
 
 static const struct dialect_kind kinds[] = {
-    {SV_INIT("Greeting"), SV_INIT("toy.example"), SV_INIT("v1"), DIALECT_UNIT, true},
-    {SV_INIT("Secret"), SV_INIT(""), SV_INIT("v1"), DIALECT_LOOKUP, false},
+    {SV_INIT("Greeting"), SV_INIT("toy.example"), SV_INIT("v1"), DIALECT_UNIT, .is_unique = true},
+    {SV_INIT("Secret"), SV_INIT(""), SV_INIT("v1"), .part = DIALECT_LOOKUP},
 };
 
 static const struct setting settings[] = {

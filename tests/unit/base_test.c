@@ -244,6 +244,15 @@ static void utf8_reads_as_go_does(void **state UNUSED)
 	assert_int_equal(utf8_count(SV("a\xC3\xA9\xFF")), 3);
 	assert_false(utf8_valid(SV("a\xFF")));
 	assert_true(utf8_valid(SV("\xEF\xBF\xBD")));
+	for (size_t before = 0; before < 20; before++) {
+		char text[24] = "aaaaaaaaaaaaaaaaaaaaaaa";
+
+		text[before] = '\xC3';
+		assert_false(utf8_valid(sv_from(text, before + 1)));
+		assert_false(utf8_valid(sv_from(text, sizeof(text) - 1)));
+		text[before + 1] = '\xB6';
+		assert_true(utf8_valid(sv_from(text, sizeof(text) - 1)));
+	}
 }
 
 struct item {

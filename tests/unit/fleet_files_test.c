@@ -223,9 +223,23 @@ static void test_guesses_are_called_guesses(void **state)
 	}
 }
 
+/* A ServiceAccount counts for the Secrets that it lists: others' mistakes are none of ours. */
+static void test_accounts_without_secrets(void **state)
+{
+	(void)state;
+	FIXTURE_AUTO f = fixture_new();
+
+	fixture_add(&f, "binding.yaml",
+	            "kind: RoleBinding\nsubjects: [{kind: ServiceAccount}]\na: 1\na: 1\n");
+	fixture_add(&f, "template.yaml", "kind: ServiceAccount\nmetadata: {{ .metadata }}\n");
+	fixture_add(&f, "account.json", "{\"kind\": \"ServiceAccount\", \"metadata\": }");
+	fixture_must_load(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_accounts_without_secrets),
 	    cmocka_unit_test(test_filter),
 	    cmocka_unit_test(test_documents_and_lists),
 	    cmocka_unit_test(test_broken_files_are_all_reported),

@@ -156,6 +156,35 @@ static void test_reference_spelt_in_another_case(void **state)
 	assert_null(kube_objects_find(objects, SV("Secret"), SV("clouds"), SV("other")));
 }
 
+static void test_secrets_that_an_account_lists(void **state)
+{
+	(void)state;
+	FIXTURE_AUTO f = fixture_new();
+	SEAL_IDENTITIES_AUTO identities = identities_of(&f, identity_bytes);
+
+	/* Of the account that the settings name; they need no annotation. */
+	f.options.identities = identities;
+	fixture_add(&f, "a.yaml", sealed(&f, "kube-system", "listed", "s3cret"));
+	fixture_add(&f, "b.yaml", sealed(&f, "kube-system", "of-another", "s3cret"));
+	fixture_add(&f, "c.yaml", sealed(&f, "other", "listed", "s3cret"));
+	fixture_add(&f, "osm-gen.yaml",
+	            FLEET
+	            "spec: {defaults: {bootstrapTokenServiceAccountName: kube-system/boot}}\n");
+	fixture_add(&f, "z.yaml",
+	            "apiVersion: v1\nkind: ServiceAccount\n"
+	            "metadata: {name: boot, namespace: kube-system}\nsecrets:\n- name: listed\n"
+	            "---\napiVersion: v1\nkind: ServiceAccount\n"
+	            "metadata: {name: another, namespace: kube-system}\n"
+	            "secrets: [{name: of-another}]\n");
+	fixture_must_load(&f);
+	const struct kube_objects *objects = fixture_cluster(&f, "default")->objects;
+	assert_non_null(
+	    kube_objects_find(objects, SV("ServiceAccount"), SV("kube-system"), SV("boot")));
+	assert_non_null(kube_objects_find(objects, SV("Secret"), SV("kube-system"), SV("listed")));
+	assert_null(kube_objects_find(objects, SV("Secret"), SV("kube-system"), SV("of-another")));
+	assert_null(kube_objects_find(objects, SV("Secret"), SV("other"), SV("listed")));
+}
+
 static void test_identity_that_does_not_fit(void **state)
 {
 	(void)state;
@@ -222,6 +251,7 @@ int main(void)
 	    cmocka_unit_test(test_list_without_identity),
 	    cmocka_unit_test(test_secrets_folder_before_decrypting),
 	    cmocka_unit_test(test_reference_spelt_in_another_case),
+	    cmocka_unit_test(test_secrets_that_an_account_lists),
 	    cmocka_unit_test(test_identity_that_does_not_fit),
 	    cmocka_unit_test(test_no_identity_names_them_all),
 	    cmocka_unit_test(test_changed_by_hand),

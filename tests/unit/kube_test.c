@@ -153,13 +153,46 @@ static void bootstrap_kubeconfig(void **state)
 	                              &config),
 	                 STATUS_OK);
 	assert_sv(config.clusters[0].certificate_authority_data.string, "foobar");
-	struct value got = kube_config_bootstrap(f.arena, &config, &token);
+	struct value got;
+	assert_int_equal(kube_config_bootstrap(f.arena, &f.sink, &config, &token, &got), STATUS_OK);
 	assert_sv(show_taint(f.arena, &got),
 	          "apiVersion: v1\nclusters:\n- cluster:\n"
 	          "    certificate-authority-data: Zm9vYmFy\n    server: https://foo.bar:6443\n"
 	          "    tls-server-name: api\n  name: c\ncontexts:\n- context:\n    cluster: c\n"
 	          "    user: c\n  name: c\ncurrent-context: c\nkind: Config\nusers:\n- name: c\n"
 	          "  user:\n    token: \"[123456.1234567890123456]\"\n");
+}
+
+/* Kept, sorted by name; of one name the first that is not null. */
+static void extensions_of_kubeconfigs(void **state)
+{
+	FIXTURE_AUTO f = fixture_new();
+	struct kube_config config;
+	struct value none = value_string(SV(""));
+	struct value got;
+
+	(void)state;
+	assert_int_equal(
+	    parse_config(&f,
+	                 CONFIG_MAP
+	                 "    clusters:\n    - name: prod\n      cluster:\n"
+	                 "        server: \"a \\Nb\"\n"
+	                 "        extensions: [{name: q, extension: {z: 1, b: [x]}}, null]\n"
+	                 "    preferences: {extensions: [{name: p}, {name: p, extension: 5}]}\n"
+	                 "    extensions: [{name: b, extension: s}, {name: a, other: 1}]\n"
+	                 "    contexts: null\n    users: null\n",
+	                 &config),
+	    STATUS_OK);
+	assert_int_equal(kube_config_bootstrap(f.arena, &f.sink, &config, &none, &got), STATUS_OK);
+	assert_sv(got.string,
+	          "apiVersion: v1\nclusters:\n- cluster:\n    extensions:\n"
+	          "    - extension: null\n      name: \"\"\n"
+	          "    - extension:\n        b:\n        - x\n        z: 1\n      name: q\n"
+	          "    server: a b\n  name: c\ncontexts:\n- context:\n    cluster: c\n"
+	          "    user: c\n  name: c\ncurrent-context: c\nextensions:\n"
+	          "- extension: null\n  name: a\n- extension: s\n  name: b\nkind: Config\n"
+	          "preferences:\n  extensions:\n  - extension: 5\n    name: p\nusers:\n"
+	          "- name: c\n  user: {}\n");
 }
 
 static void broken_kubeconfigs(void **state)
@@ -176,6 +209,17 @@ static void broken_kubeconfigs(void **state)
 	    {"    clusters:\n    - cluster:\n        certificate-authority-data: '*'\n", "8:37",
 	     "certificate-authority-data of a kubeconfig must be base64"},
 	    {"    kind: Other\n", "6:11", "the text is a Other of v1, not a kubeconfig"},
+	    {"    extensions: 5\n", "6:17", "extensions of a kubeconfig must be a list"},
+	    {"    extensions: [{name: 5}]\n", "6:25",
+	     "the name of an extension of a kubeconfig must be a text"},
+	    {"    extensions:\n    - {name: a, extension: 1}\n    - {name: a}\n", "8:7",
+	     "the kubeconfig has two extensions named \"a\""},
+	    {"    extensions:\n    - extension:\n        k: {\"a\\Nb\": 1}\n", "8:13",
+	     "a key of the kubeconfig holds a control character, with which the controller cannot "
+	     "write it again"},
+	    {"    clusters:\n    - cluster: {server: \"a\\x7Fb\"}\n", "7:25",
+	     "a text of the kubeconfig holds a control character, with which the controller cannot "
+	     "write it again"},
 	};
 
 	(void)state;
@@ -240,6 +284,7 @@ int main(void)
 	    cmocka_unit_test(nearer_objects_hide_farther_ones),
 	    cmocka_unit_test(secret_values),
 	    cmocka_unit_test(bootstrap_kubeconfig),
+	    cmocka_unit_test(extensions_of_kubeconfigs),
 	    cmocka_unit_test(broken_kubeconfigs),
 	    cmocka_unit_test(broken_yaml_is_shown_in_the_manifest),
 	    cmocka_unit_test(built_secrets),

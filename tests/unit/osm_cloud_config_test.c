@@ -107,7 +107,7 @@ static void values_of_the_controllers_own_tests(void **state)
 	              "unknown, trustDevicePath: true}",
 	      .kubelet = "v0.0.1"},
 	     "[Global]\nauth-url    = \"https://test\"\n"
-	     "application-credential-id     = \"redacted\"\n"
+	     "application-credential-id     = [\"redacted\"]\n"
 	     "application-credential-secret = [\"redacted\"]\nregion      = \"unknown\"\n\n"
 	     "[LoadBalancer]\n\n[BlockStorage]\ntrust-device-path = true\n"
 	     "bs-version        = \"auto\"\n"},

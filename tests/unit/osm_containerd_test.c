@@ -208,6 +208,46 @@ static void docker_config_json(void **state)
 	assert_sv(credentials.items[1].host, "r:5000");
 }
 
+#define DOCKER_SECRET                                                                              \
+	"apiVersion: v1\nkind: Secret\ntype: kubernetes.io/dockerconfigjson\n"                     \
+	"metadata: {name: c, namespace: ns}\nstringData:\n  .dockerconfigjson: "
+
+/* What the controller's decoder makes of it: a list is no map, a null is one. */
+static void forms_of_docker_config_json(void **state)
+{
+	static const struct {
+		const char *json;
+		size_t count; /* SIZE_MAX: refused */
+	} cases[] = {
+	    {"'{}'", 0},
+	    {"'null'", 0},
+	    {"'{\"auths\": null}'", 0},
+	    {"'{\"auths\": {\"r\": null}}'", 1},
+	    {"'{\"auths\": {\"r\": {}}, \"Auths\": {\"s\": {}}}'", 2},
+	    {"'{\"auths\": {\"r\": {}}, \"AUTHS\": null, \"Auths\": {\"s\": {}}}'", 1},
+	    {"'[]'", SIZE_MAX},
+	    {"'{\"auths\": []}'", SIZE_MAX},
+	    {"'{\"auths\": [{}]}'", SIZE_MAX},
+	    {"'{\"auths\": 5, \"Auths\": {}}'", SIZE_MAX},
+	    {"'{\"auths\": {\"r\": []}}'", SIZE_MAX},
+	    {"'{\"auths\": {\"r\": {\"auth\": 5, \"Auth\": \"x\"}}}'", SIZE_MAX},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		FIXTURE_AUTO f = fixture_new();
+		struct osm_registry_credentials credentials = {0};
+		sv yaml =
+		    ARENA_CONCAT(f.arena, SV(DOCKER_SECRET), sv_from_cstr(cases[i].json), SV("\n"));
+		enum status status = read_credentials(&f, arena_cstr(f.arena, yaml), &credentials);
+
+		assert_int_equal(status, cases[i].count == SIZE_MAX ? STATUS_FAILED : STATUS_OK);
+		assert_int_equal(f.sink.error_count, status == STATUS_OK ? 0 : 1);
+		if (status == STATUS_OK)
+			assert_int_equal(credentials.count, cases[i].count);
+	}
+}
+
 static void unreadable_credentials(void **state)
 {
 	static const char *const values[] = {"'{'", "'[]'", "'{\"auth\": 5}'"};
@@ -241,6 +281,7 @@ int main(void)
 	    cmocka_unit_test(config_with_image_and_ownership),
 	    cmocka_unit_test(credentials_are_tainted),
 	    cmocka_unit_test(docker_config_json),
+	    cmocka_unit_test(forms_of_docker_config_json),
 	    cmocka_unit_test(unreadable_credentials),
 	};
 

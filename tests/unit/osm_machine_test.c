@@ -48,6 +48,54 @@ static void of_several_keys_the_last_wins_and_null_changes_nothing(void **state)
 	assert_null(config.overwrite_cloud_config);
 }
 
+static sv keys_of(struct fixture *f, const char *yaml)
+{
+	struct osm_provider_config config;
+	struct buf keys = buf_in(f->arena);
+
+	assert_int_equal(decode(f, yaml, OSM_STRICT, &config), STATUS_OK);
+	for (size_t i = 0; i < value_count(&config.ssh_public_keys); i++)
+		buf_printf(&keys, "%.*s,",
+		           SV_ARG(value_text(value_item(&config.ssh_public_keys, i))));
+	return buf_sv(&keys);
+}
+
+/* As Go's slices: a null item leaves what an earlier list put there, even behind a shorter one. */
+static void lists_of_several_keys_share_their_items(void **state)
+{
+	FIXTURE_AUTO f = fixture_new();
+
+	(void)state;
+	assert_sv(keys_of(&f, "{SSHPublicKeys: [a, b, c], SshPublicKeys: [d], "
+	                      "sshPublicKeys: [null, null, e, null]}"),
+	          "d,b,e,,");
+	assert_sv(keys_of(&f, "{SSHPublicKeys: [a, b], SshPublicKeys: [], "
+	                      "sshPublicKeys: [null]}"),
+	          ",");
+	assert_sv(keys_of(&f, "{SSHPublicKeys: [a, b], sshPublicKeys: null}"), "");
+	assert_sv(keys_of(&f, "{sshPublicKeys: [a], \"\\u017fshPublic\\u212Aeys\": [b]}"), "b,");
+}
+
+static void structs_of_several_keys_are_one(void **state)
+{
+	FIXTURE_AUTO f = fixture_new();
+	struct osm_provider_config config;
+
+	(void)state;
+	assert_int_equal(decode(&f,
+	                        "{NETWORK: {ipFamily: IPv6}, Network: null, "
+	                        "network: {DNS: {servers: [a]}, cidr: c, dns: {SERVERS: [b]}}, "
+	                        "networK: {CIDR: d}, OverwriteCloudConfig: x, "
+	                        "overwriteCloudConfig: null}",
+	                        OSM_STRICT, &config),
+	                 STATUS_OK);
+	assert_sv(config.network->cidr.string, "c");
+	assert_sv(config.network->ip_family.string, "");
+	assert_int_equal(value_count(&config.network->dns_servers), 1);
+	assert_sv(value_text(value_item(&config.network->dns_servers, 0)), "b");
+	assert_null(config.overwrite_cloud_config);
+}
+
 static void unknown_keys_are_errors_only_when_strict(void **state)
 {
 	FIXTURE_AUTO f = fixture_new();
@@ -78,6 +126,10 @@ static void wrong_types(void **state)
 	    "[]",
 	    "overwriteCloudConfig: {}",
 	    "caPublicKey: []",
+	    "{CloudProvider: 5, cloudProvider: aws}",
+	    "{SSHPublicKeys: [5], sshPublicKeys: [k]}",
+	    "{Network: {cidr: 5}, network: null}",
+	    "{OverwriteCloudConfig: 5, overwriteCloudConfig: null}",
 	};
 
 	(void)state;
@@ -104,7 +156,8 @@ static void credentials_are_found_by_name(void **state)
 	                     "auth: {kubeconfig: {value: kkk}, token: ttt}\n"
 	                     "password: {secretKeyRef: {name: n, namespace: ns, key: password}}\n"
 	                     "api-key: aaa\nPIN_secret: 1234\nsshPublicKey: ppp\n"
-	                     "proxyURL: http://u:p@proxy\ntags: [x]\nenabledToken: true\n");
+	                     "proxyURL: http://u:p@proxy\ntags: [x]\nenabledToken: true\n"
+	                     "\"pa\\u017f\\u017fword\": lll\n");
 	struct value tainted =
 	    osm_taint_credentials(f.arena, SV("aws"), spec, SV("ns/md:cloudProviderSpec"));
 
@@ -115,6 +168,7 @@ static void credentials_are_found_by_name(void **state)
 	assert_sv(taint_of(&f, &tainted, "auth.kubeconfig.value"), "[kkk]");
 	assert_sv(taint_of(&f, &tainted, "auth.token"), "[ttt]");
 	assert_sv(taint_of(&f, &tainted, "password.secretKeyRef.key"), "password");
+	assert_sv(taint_of(&f, &tainted, "pa\xC5\xBF\xC5\xBFword"), "[lll]");
 	assert_sv(taint_of(&f, &tainted, "api-key"), "[aaa]");
 	assert_sv(taint_of(&f, &tainted, "PIN_secret"), "[1234]");
 	assert_sv(taint_of(&f, &tainted, "sshPublicKey"), "ppp");
@@ -225,6 +279,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(keys_match_without_case),
 	    cmocka_unit_test(of_several_keys_the_last_wins_and_null_changes_nothing),
+	    cmocka_unit_test(lists_of_several_keys_share_their_items),
+	    cmocka_unit_test(structs_of_several_keys_are_one),
 	    cmocka_unit_test(unknown_keys_are_errors_only_when_strict),
 	    cmocka_unit_test(wrong_types),
 	    cmocka_unit_test(credentials_are_found_by_name),

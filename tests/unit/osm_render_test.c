@@ -256,6 +256,70 @@ static void secrets_are_tainted_wherever_they_go(void **state)
 	          "[getter-token-text] https://api:6443 md-ns-provisioning-config");
 }
 
+/* The controller makes user-data of what the API server stored, which is JSON. */
+static void invalid_utf8_is_replaced(void **state)
+{
+	static const char flatcar[] =
+	    "apiVersion: operatingsystemmanager.k8c.io/v1alpha1\nkind: OperatingSystemProfile\n"
+	    "metadata: {name: osp, namespace: kube-system}\nspec:\n  osName: flatcar\n"
+	    "  osVersion: '1'\n  version: v1.0.0\n  provisioningUtility: ignition\n"
+	    "  supportedCloudProviders: [{name: aws}]\n  bootstrapConfig: {}\n"
+	    "  provisioningConfig:\n    files:\n    - path: /ca\n"
+	    "      content: {inline: {data: '{{ .HostCACert }}{{ .HTTPProxy }}'}}\n";
+	static const char *const machines[] = {
+	    MACHINE(AWS, "k8c.io/operating-system-profile: osp"),
+	    MACHINE("{operatingSystem: flatcar, cloudProvider: aws}",
+	            "k8c.io/operating-system-profile: osp"),
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(machines); i++) {
+		SCENE_AUTO s = {.f = fixture_new()};
+
+		s.f.settings.host_ca = value_string(SV("# Gr\xF6\xDF"
+		                                       "e\n"));
+		s.f.settings.http_proxy = secrecy_taint_userinfo(
+		    s.f.arena, value_string(SV("http://me:p\xFCw@p")), SV("nodeHTTPProxy"));
+		PLAY(&s, machines[i],
+		     i == 0 ? PROFILE("            {{ .HostCACert }}{{ .HTTPProxy }}\n") : flatcar,
+		     CLUSTER_INFO, GETTER);
+		assert_int_equal(s.status, STATUS_OK);
+		assert_true(utf8_valid(s.rendered.provisioning.string));
+		const struct value *file =
+		    value_item(value_path(&s.rendered.osc, "spec.provisioningConfig.files"), 0);
+		assert_true(
+		    sv_contains(show_taint(s.f.arena, value_path(file, "content.inline.data")),
+		                SV("# Gr\xEF\xBF\xBD\xEF\xBF\xBD"
+		                   "e\nhttp://[me:p\xEF\xBF\xBDw]@p")));
+	}
+}
+
+/* A user that is its password would show it; what the leak scan does not look for stays. */
+static void names_that_are_credentials_are_hidden(void **state)
+{
+	SCENE_AUTO s = {0};
+
+	(void)state;
+	PLAY(&s,
+	     MACHINE("{operatingSystem: ubuntu, cloudProvider: aws, cloudProviderSpec: "
+	             "{user: the-same-text, tags: [x, ' the-same-text'], token: the-same-text, "
+	             "region: eu-1, key: eu-1, zone: getter-token-text, password: {secretKeyRef: "
+	             "{namespace: cloud-init-settings, name: cloud-init-getter-token, key: "
+	             "token}}}}",
+	             "k8c.io/operating-system-profile: osp"),
+	     PROFILE(TEMPLATE), CLUSTER_INFO, GETTER);
+	assert_int_equal(s.status, STATUS_OK);
+	const struct value *spec = value_path(&s.rendered.osc, "spec.cloudProvider.spec");
+	assert_sv(show_taint(s.f.arena, value_map_get(spec, SV("user"))), "[the-same-text]");
+	assert_sv(show_taint(s.f.arena, value_item(value_map_get(spec, SV("tags")), 1)),
+	          "[ the-same-text]");
+	assert_sv(show_taint(s.f.arena, value_map_get(spec, SV("zone"))), "[getter-token-text]");
+	assert_sv(show_taint(s.f.arena, value_map_get(spec, SV("key"))), "[eu-1]");
+	assert_sv(show_taint(s.f.arena, value_map_get(spec, SV("region"))), "eu-1");
+	/* The manifest itself stays as it was. */
+	assert_null(secrecy_find(s.f.all.items[0]->root));
+}
+
 static void configs_of_the_osc(void **state)
 {
 	SCENE_AUTO s = {0};
@@ -355,6 +419,66 @@ static void account_tokens(void **state)
 	assert_sv(value_text(value_map_get(value_item(value_map_get(binding, SV("subjects")), 0),
 	                                   SV("name"))),
 	          "system:serviceaccount:kube-system:boot");
+}
+
+#define ACCOUNT_SECRET(name, type, account, token)                                                 \
+	"apiVersion: v1\nkind: Secret\ntype: " type "\n"                                           \
+	"metadata: {name: " name ", namespace: kube-system, annotations: "                         \
+	"{kubernetes.io/service-account.name: " account "}}\nstringData: {token: '" token "'}\n"
+#define TOKEN_TYPE "kubernetes.io/service-account-token"
+
+/* The ServiceAccount's own order counts; the annotation does not; other types are passed over. */
+static void accounts_list_their_tokens(void **state)
+{
+	static const struct {
+		const char *listed;
+		const char *token; /* null: refused */
+	} cases[] = {
+	    {"[{name: pull}, {name: s2}, {name: s1}]", "token: of s2\n"},
+	    {"[{name: s1}, {name: s2}]", "token: of s1\n"},
+	    {"[{name: pull}]", "token: of s1\n"},
+	    {"[]", "token: of s1\n"},
+	    {"[{name: s3}, {name: s2}]", "user: {}\n"},
+	    {"[{name: gone}, {name: s2}]", NULL},
+	    {"[{name: pull}, {name: gone}]", NULL},
+	    {"[{name: s2}, {name: gone}]", "token: of s2\n"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		SCENE_AUTO s = {.f = fixture_new()};
+
+		s.f.settings.token_service_account = value_string(SV("kube-system/boot"));
+		sv account = arena_printf(s.f.arena,
+		                          "apiVersion: v1\nkind: ServiceAccount\n"
+		                          "metadata: {name: boot, namespace: kube-system}\n"
+		                          "secrets: %s\n",
+		                          cases[i].listed);
+		PLAY(
+		    &s, MACHINE(AWS, "k8c.io/operating-system-profile: osp"), PROFILE(TEMPLATE),
+		    CLUSTER_INFO, arena_cstr(s.f.arena, account),
+		    ACCOUNT_SECRET(
+		        "pull", "kubernetes.io/dockercfg", "boot",
+		        "of pull") "---\n" ACCOUNT_SECRET("s1", TOKEN_TYPE, "boot",
+		                                          "of s1") "---\n" ACCOUNT_SECRET("s2",
+		                                                                          TOKEN_TYPE,
+		                                                                          "nobody",
+		                                                                          "of s2") "---\n" ACCOUNT_SECRET("s3",
+		                                                                                                          TOKEN_TYPE,
+		                                                                                                          "boot",
+		                                                                                                          ""));
+		if (!cases[i].token) {
+			assert_one_diag(&s.f.sink, DIAG_OBJECT_MISSING, i == 5 ? "4:18" : "4:32",
+			                "Secret kube-system/gone, which ServiceAccount "
+			                "kube-system/boot lists, is not among the manifests");
+			continue;
+		}
+		assert_int_equal(s.status, STATUS_OK);
+		if (!sv_contains(s.rendered.kubelet_kubeconfig.string,
+		                 sv_from_cstr(cases[i].token)))
+			fail_msg("%s: %.*s", cases[i].listed,
+			         SV_ARG(s.rendered.kubelet_kubeconfig.string));
+	}
 }
 
 static void missing_cluster_info(void **state)
@@ -627,11 +751,14 @@ int main(void)
 	    cmocka_unit_test(mutable_secrets_replace_immutable_ones),
 	    cmocka_unit_test(without_a_getter_token_nodes_read_with_their_own),
 	    cmocka_unit_test(secrets_are_tainted_wherever_they_go),
+	    cmocka_unit_test(invalid_utf8_is_replaced),
+	    cmocka_unit_test(names_that_are_credentials_are_hidden),
 	    cmocka_unit_test(configs_of_the_osc),
 	    cmocka_unit_test(edge_machines_know_their_name),
 	    cmocka_unit_test(given_tokens_win_over_derived_ones),
 	    cmocka_unit_test(two_given_tokens_are_refused),
 	    cmocka_unit_test(account_tokens),
+	    cmocka_unit_test(accounts_list_their_tokens),
 	    cmocka_unit_test(missing_cluster_info),
 	    cmocka_unit_test(everything_wrong_is_told_at_once),
 	    cmocka_unit_test(single_mistakes),

@@ -273,6 +273,32 @@ static bool share_nothing_sealed(sv a, sv b)
 	return true;
 }
 
+/* Keys of several lines stand in quotes, and stand for themselves in the rule. */
+static void test_odd_keys(void **state)
+{
+	struct fixture *f = *state;
+	static const sv keys[] = {SV_INIT("secret.+"), SV_INIT("two\nlines")};
+	struct value object = parse(f, "apiVersion: v1\nkind: K\nmetadata: {name: n}\n"
+	                               "secret.+: hidden\nsecretname: clear\n"
+	                               "\"two\\nlines\": {\"a\\n b\": hidden}\n"
+	                               "items:\n- {\"c\\nd\\n\": {e: 1}}\n"
+	                               "\"f\\n\": [g]\n");
+	struct buf sealed = buf_in(f->arena);
+	struct seal_request request = {.cluster = SV("c"),
+	                               .object = &object,
+	                               .rule = {keys, COUNT_OF(keys)},
+	                               .recipients = &f->one};
+	struct value opened;
+
+	assert_int_equal(sealer_seal(f->sealer, &f->sink, &request, &sealed), STATUS_OK);
+	assert_true(sv_contains(
+	    buf_sv(&sealed), SV("\n    encrypted_regex: \"^(secret\\\\.\\\\+|two\\nlines)$\"\n")));
+	assert_true(sv_contains(buf_sv(&sealed), SV("\nsecretname: \"clear\"\n\"two\\nlines\":\n"
+	                                            "    \"a\\n b\": ENC[")));
+	assert_int_equal(open_text(f, &f->sink, buf_sv(&sealed), &opened), STATUS_OK);
+	assert_true(value_equal(&object, &opened));
+}
+
 static void test_same_inputs_same_bytes(void **state)
 {
 	struct fixture *f = *state;
@@ -578,6 +604,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(test_round_trip, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_odd_keys, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_same_inputs_same_bytes, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_other_inputs_share_nothing, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_what_a_change_changes, set_up, tear_down),

@@ -121,6 +121,21 @@ static void test_forms(void **state)
 	    leak_scanner_find(scanner, SV("-----BEGIN PRIVATE KEY-----\nshortline\n"), 0, &leak));
 }
 
+/* A secret with a byte that is no UTF-8 is another text where it was stored as JSON. */
+static void test_stored_as_json(void **state)
+{
+	static const struct secret latin1 = {SV_INIT("ns/latin:password"),
+	                                     SV_INIT("pass\xFCword-of-it\xE2\x82"), false};
+	const sv stored = SV("pass\xEF\xBF\xBDword-of-it\xEF\xBF\xBD\xEF\xBF\xBD");
+	struct leak leak;
+
+	(void)state;
+	assert_true(leak_scanner_add(scanner, &latin1));
+	assert_found(latin1.text, &latin1);
+	assert_found(stored, &latin1);
+	assert_true(leak_scanner_find(scanner, base64_encode(arena, BASE64_STD, stored), 0, &leak));
+}
+
 static void test_no_false_alarm(void **state)
 {
 	(void)state;
@@ -173,14 +188,16 @@ static void test_reports(void **state)
 {
 	(void)state;
 	struct sink sink = sink_in(arena);
+	const struct leak_place nowhere = {0};
 	struct secret little = {SV_INIT("l"), SV_INIT(" 1234567\n"), false};
 	sv text = ARENA_CONCAT(arena, SV("x: "), token.text, SV("\ny: "), token.text, SV("\nz: "),
 	                       base64_encode(arena, BASE64_STD, password.text));
 
 	assert_false(leak_scanner_add(scanner, &little));
-	assert_int_equal(leak_scanner_check(scanner, &sink, SV("c/osc.yaml"), SV("clean")),
-	                 STATUS_OK);
-	assert_int_equal(leak_scanner_check(scanner, &sink, SV("c/osc.yaml"), text), STATUS_FAILED);
+	assert_int_equal(
+	    leak_scanner_check(&sink, scanner, SV("c/osc.yaml"), SV("clean"), &nowhere), STATUS_OK);
+	assert_int_equal(leak_scanner_check(&sink, scanner, SV("c/osc.yaml"), text, &nowhere),
+	                 STATUS_FAILED);
 	assert_diag_count(&sink, 2);
 	for (size_t i = 0; i < 2; i++) {
 		const struct diag *diag = sink.diags.items[i];
@@ -197,6 +214,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(test_forms, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_stored_as_json, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_no_false_alarm, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_many_secrets, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_reports, set_up, tear_down),

@@ -157,6 +157,41 @@ static void copies_change_what_they_are_told(void **state UNUSED)
 	assert_ptr_equal(copy.origin.source, v.origin.source);
 }
 
+/* "KEY=OFFSET KEY-OFFSET" for each map entry; the offsets of what is written nowhere are 99. */
+static enum secrecy_step note_positions(void *context, struct secrecy_place *place)
+{
+	struct buf *seen = context;
+	struct position otherwise = {.offset = 99};
+
+	if (place->entry)
+		buf_printf(seen, "%.*s=%zu %zu\n", SV_ARG(place->entry->key),
+		           secrecy_position(place, otherwise).offset,
+		           secrecy_key_position(place, otherwise).offset);
+	return SECRECY_INTO;
+}
+
+/* What is beside it in its item of a list stands for what the program made. */
+static void what_was_made_has_a_place(void **state UNUSED)
+{
+	struct value written = parse("path: /etc/x\nmode: 1\n");
+	struct value object = value_map_new(arena);
+	struct value files = value_list_new(arena);
+	struct value file = value_map_new(arena);
+	struct value content = value_map_new(arena);
+	struct buf seen = buf_in(arena);
+
+	value_map_set(arena, &content, SV("data"), value_string(SV("made")));
+	value_map_set(arena, &file, SV("content"), content);
+	value_map_set(arena, &file, SV("path"), *value_map_get(&written, SV("path")));
+	value_list_add(arena, &files, file);
+	value_map_set(arena, &object, SV("files"), files);
+	value_map_set(arena, &object, SV("written"), written);
+	assert_true(secrecy_visit(&object, note_positions, &seen));
+	assert_string_equal(arena_cstr(arena, buf_sv(&seen)),
+	                    "files=99 99\ncontent=6 6\ndata=6 6\npath=6 6\n"
+	                    "written=0 0\npath=6 0\nmode=19 13\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -164,6 +199,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(a_value_in_itself_ends, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(each_secret_is_found, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(copies_change_what_they_are_told, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(what_was_made_has_a_place, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

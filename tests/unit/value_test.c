@@ -103,6 +103,30 @@ static void marking_reaches_no_further_back(void **state UNUSED)
 	assert_int_equal(taint->spans[1].end, 6);
 }
 
+/* As Go's encoding/json: U+FFFD for each bad byte, not for each run of them. */
+static void stored_texts_are_utf8(void **state UNUSED)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct text text = text_in(arena);
+
+	TEXT_ADD_LIT(&text, "a\xE2\x82");
+	text_add_secret(&text, SV("p\xFC\xC3"), &token);
+	text_add_secret(&text, SV("\xB6"), &password); /* the other half of a rune */
+	TEXT_ADD_LIT(&text, "\xEF\xBF\xBDz");
+	struct value v = text_value(arena, &text);
+	struct value stored = text_valid_utf8(arena, &v);
+	assert_true(sv_eq(stored.string, SV("a\xEF\xBF\xBD\xEF\xBF\xBDp\xEF\xBF\xBD\xC3\xB6"
+	                                    "\xEF\xBF\xBDz")));
+	assert_int_equal(stored.taint->count, 2);
+	assert_int_equal(stored.taint->spans[0].start, 7);
+	assert_int_equal(stored.taint->spans[0].end, 12);
+	assert_ptr_equal(stored.taint->spans[0].secret, &token);
+	assert_int_equal(stored.taint->spans[1].end, 13);
+	assert_ptr_equal(stored.taint->spans[1].secret, &password);
+	v = value_string(SV("\xC3\xB6"));
+	assert_ptr_equal(text_valid_utf8(arena, &v).string.ptr, v.string.ptr);
+}
+
 static void no_text_has_no_taint(void **state UNUSED)
 {
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
@@ -118,6 +142,7 @@ int main(void)
 	    cmocka_unit_test(copies_are_deep_and_equal),
 	    cmocka_unit_test(texts_keep_what_is_secret),
 	    cmocka_unit_test(marking_reaches_no_further_back),
+	    cmocka_unit_test(stored_texts_are_utf8),
 	    cmocka_unit_test(no_text_has_no_taint),
 	};
 

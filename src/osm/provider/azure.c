@@ -84,16 +84,15 @@ enum status osm_cloud_config_azure(struct arena *arena, struct sink *sink,
 	struct text text = text_in(arena);
 
 	spec_decode(&spec, SV(""), fields, FIELD_COUNT, vars);
-	for (size_t i = 0; i < FIELD_COUNT; i++) {
-		struct value string =
-		    i < COUNT_OF(variables)
-		        ? spec_string_or_env(&spec, &vars[i], variables[i], OSM_NEEDED)
-		        : spec_string(&spec, &vars[i]);
-
-		if (i == AVAILABILITY_SET)
-			drop_availability_set(&spec, &string);
-		add_member(&text, heads[i], &string);
-	}
+	struct value strings[FIELD_COUNT];
+	for (size_t i = 0; i < FIELD_COUNT; i++)
+		strings[i] = i < COUNT_OF(variables)
+		                 ? spec_string_or_env(&spec, &vars[i], variables[i], OSM_NEEDED)
+		                 : spec_string(&spec, &vars[i]);
+	drop_availability_set(&spec, &strings[AVAILABILITY_SET]);
+	osm_hide_if_same(arena, &strings[CLIENT_ID], &strings[CLIENT_SECRET]);
+	for (size_t i = 0; i < FIELD_COUNT; i++)
+		add_member(&text, heads[i], &strings[i]);
 	TEXT_ADD_LIT(&text, "}");
 	if (spec.failed)
 		return STATUS_FAILED;

@@ -66,6 +66,7 @@ static void add_password(struct spec *spec, struct text *text, const struct osm_
 	if (sv_empty(name.string) && sv_empty(id.string))
 		name = spec_string_or_env(spec, &vars[PROJECT_NAME], SV("OS_PROJECT_NAME"),
 		                          OSM_NEEDED);
+	osm_hide_if_same(spec->arena, &user, &password);
 	ini_add(text, "username    = ", &user);
 	ini_add(text, "password    = ", &password);
 	ini_add(text, "tenant-name = ", &name);
@@ -85,6 +86,7 @@ static void add_credentials(struct spec *spec, struct text *text, const struct o
 	struct value secret =
 	    spec_string_or_env(spec, &vars[APPLICATION_CREDENTIAL_SECRET],
 	                       SV("OS_APPLICATION_CREDENTIAL_SECRET"), OSM_NEEDED);
+	osm_hide_if_same(spec->arena, &id, &secret);
 	ini_add(text, "application-credential-id     = ", &id);
 	ini_add(text, "application-credential-secret = ", &secret);
 }

@@ -25,36 +25,55 @@ static void refuse_type(struct spec *spec, const struct value *v, sv name, const
 
 /* ---- fields that may be references ------------------------------------------------------- */
 
-/* The map that holds the fields; null: absent, or no map, which is reported. */
-static const struct value *find_group(struct spec *spec, const struct value *object, sv group)
+/* What is given for a field of the specification, or of a struct that is a member of it. */
+static struct go_json_matches find_field(struct spec *spec, const struct value *object, sv group,
+                                         sv name)
 {
-	const struct value *v = sv_empty(group) ? object : osm_json_member(object, group);
+	if (sv_empty(group))
+		return go_json_matches(spec->arena, object, name);
+	struct go_json_matches groups = go_json_matches(spec->arena, object, group);
+	return go_json_inner(spec->arena, &groups, name);
+}
 
-	if (!v || value_is_map(v))
-		return v;
-	refuse_type(spec, v, group, "a map");
-	return NULL;
+/* Whatever is given for the group must be a map, or null. Where that stands. */
+static struct position check_group(struct spec *spec, sv group)
+{
+	struct go_json_matches groups = go_json_matches(spec->arena, spec->input->raw_spec, group);
+	const struct value *last = go_json_last(&groups);
+
+	VEC_EACH (match, &groups) {
+		const struct value *v = &(*match)->value;
+
+		if (!value_is_null(v) && !value_is_map(v))
+			refuse_type(spec, v, group, "a map");
+	}
+	return value_position(last ? last : spec->input->raw_spec);
 }
 
 void spec_decode(struct spec *spec, sv group, const struct spec_field *fields, size_t count,
                  struct osm_config_var *vars)
 {
-	const struct value *raw = find_group(spec, spec->input->raw_spec, group);
-	const struct value *tainted = raw ? find_group(spec, spec->input->spec, group) : NULL;
+	struct position at = value_position(spec->input->raw_spec);
 
+	if (!sv_empty(group))
+		at = check_group(spec, group);
 	for (size_t i = 0; i < count; i++) {
 		const struct spec_field *field = &fields[i];
+		struct go_json_matches raw =
+		    find_field(spec, spec->input->raw_spec, group, field->name);
+		struct go_json_matches tainted =
+		    find_field(spec, spec->input->spec, group, field->name);
+		struct osm_config_var untainted = {.name = field->name, .at = at};
 
-		vars[i] = (struct osm_config_var){
-		    .name = field->name,
-		    .at = value_position(raw ? raw : spec->input->spec),
-		};
+		vars[i] = untainted;
 		/* To be tainted, numbers became texts: whether they may be is for the raw one. */
-		if (raw && (osm_config_var_decode(spec->arena, spec->sink, raw, field->name,
-		                                  field->kind, &vars[i]) != STATUS_OK ||
-		            osm_config_var_decode(spec->arena, spec->sink, tainted, field->name,
-		                                  field->kind, &vars[i]) != STATUS_OK))
+		if (osm_config_var_decode(spec->arena, spec->sink, &raw, field->kind, &untainted) !=
+		        STATUS_OK ||
+		    osm_config_var_decode(spec->arena, spec->sink, &tainted, field->kind,
+		                          &vars[i]) != STATUS_OK) {
+			vars[i] = (struct osm_config_var){.name = field->name, .at = at};
 			spec->failed = true;
+		}
 	}
 }
 
@@ -114,51 +133,58 @@ struct value spec_bool_or_env(struct spec *spec, const struct osm_config_var *va
 
 /* ---- fields of other types --------------------------------------------------------------- */
 
-/* The one that counts: the last. Null when it is null, or not there. */
-static const struct value *last_of(struct spec *spec, sv name)
+static bool is_uint(const struct value *v)
 {
-	struct osm_json_matches matches = osm_json_matches(spec->arena, spec->input->spec, name);
+	return value_is(v, KIND_UINT64) || (value_is(v, KIND_INT64) && v->integer >= 0);
+}
 
-	if (matches.count == 0)
-		return NULL;
-	const struct value_entry *last = matches.items[matches.count - 1];
-	return value_is_null(&last->value) ? NULL : &last->value;
+static bool is_bool(const struct value *v)
+{
+	return value_is(v, KIND_BOOL);
+}
+
+/* A pointer: the last one counts, and null empties it. Each must be right. */
+static const struct value *plain_value(struct spec *spec, sv name,
+                                       bool (*is_right)(const struct value *), const char *wanted)
+{
+	struct go_json_matches matches = go_json_matches(spec->arena, spec->input->spec, name);
+	const struct value *last = NULL;
+
+	VEC_EACH (match, &matches) {
+		const struct value *v = &(*match)->value;
+
+		last = value_is_null(v) ? NULL : v;
+		if (last && !is_right(last))
+			refuse_type(spec, last, name, wanted);
+	}
+	return last && is_right(last) ? last : NULL;
 }
 
 const struct value *spec_plain_bool(struct spec *spec, sv name)
 {
-	const struct value *v = last_of(spec, name);
-
-	if (!v || value_is(v, KIND_BOOL))
-		return v;
-	refuse_type(spec, v, name, "true or false");
-	return NULL;
+	return plain_value(spec, name, is_bool, "true or false");
 }
 
 const struct value *spec_plain_uint(struct spec *spec, sv name)
 {
-	const struct value *v = last_of(spec, name);
-
-	if (!v || value_is(v, KIND_UINT64) || (value_is(v, KIND_INT64) && v->integer >= 0))
-		return v;
-	refuse_type(spec, v, name, "a number from 0 on");
-	return NULL;
+	return plain_value(spec, name, is_uint, "a number from 0 on");
 }
 
 struct value spec_plain_strings(struct spec *spec, sv name)
 {
-	const struct value *v = last_of(spec, name);
-	struct value strings = value_list_new(spec->arena);
+	struct go_json_matches matches = go_json_matches(spec->arena, spec->input->spec, name);
 
-	if (v && !value_is_list(v))
-		refuse_type(spec, v, name, "a list of texts");
-	for (size_t i = 0; value_is_list(v) && i < value_count(v); i++) {
-		const struct value *item = value_item(v, i);
+	VEC_EACH (match, &matches) {
+		const struct value *v = &(*match)->value;
 
-		if (!value_is_string(item) && !value_is_null(item))
-			refuse_type(spec, item, name, "a list of texts");
-		value_list_add(spec->arena, &strings,
-		               value_is_string(item) ? *item : value_string(SV("")));
+		if (!value_is_null(v) && !value_is_list(v))
+			refuse_type(spec, v, name, "a list of texts");
+		for (size_t i = 0; value_is_list(v) && i < value_count(v); i++) {
+			const struct value *item = value_item(v, i);
+
+			if (!value_is_string(item) && !value_is_null(item))
+				refuse_type(spec, item, name, "a list of texts");
+		}
 	}
-	return strings;
+	return go_json_strings(spec->arena, &matches);
 }

@@ -122,6 +122,7 @@ enum status osm_cloud_config_vsphere(struct arena *arena, struct sink *sink,
 	struct value datastore_cluster = spec_string(&spec, &vars[DATASTORE_CLUSTER]);
 	(void)spec_string(&spec, &vars[CLUSTER]);
 
+	osm_hide_if_same(arena, &user, &password);
 	if (sv_empty(folder.string))
 		folder = default_folder(arena, &datacenter);
 	ini_add(&text, "[Global]\nuser              = ", &user);

@@ -2,10 +2,12 @@ package compare_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -13,6 +15,7 @@ import (
 	"osm-gen.dev/tests/oracle/compare"
 	"osm-gen.dev/tests/oracle/fleet"
 	"osm-gen.dev/tests/oracle/sopsfile"
+	sigsyaml "sigs.k8s.io/yaml"
 )
 
 // Every sealed file of a run, read by the real sops with each recipient's key
@@ -80,6 +83,64 @@ func TestSopsReadsOtherTypes(t *testing.T) {
 		}
 	}
 	sopsReads(t, sopsProgram(t), file)
+}
+
+// Keys of a specification are anybody's: of several lines, too long for a simple
+// key, such that YAML takes them for something else. sops reads them all, and so
+// does osm-gen itself.
+func TestSopsReadsOddKeys(t *testing.T) {
+	keys := []string{
+		"a\nb", "a\nb\n", "\na", "\n", "a\n\n  b", "a\r\nb", "a\n\tb", " a\nb ", "- a\n- b", "a: b\nc: d", "# a\nb", "\u0085a\u2028\nb",
+		"true", "~", "5", "? a", "", " ", "a:b", "\"\n'", "tab\tinside\n", "\u00e9\n\U0001F600",
+		strings.Repeat("l", 990), strings.Repeat("l", 1100), strings.Repeat("l\n", 600),
+	}
+	spec, hidden := object{}, object{"value": "the-password"}
+	for i, key := range keys {
+		spec[key] = object{"inner": i, key: "text"}
+		hidden[key] = "hidden-" + strconv.Itoa(i)
+	}
+	spec["password"] = hidden
+	// one is a credential by its name, and as an expression it would be the other too
+	spec["secret.+"], spec["secretname"] = "hidden-as-well", "not-hidden"
+	objects := append(cluster(someKubeconfig), bootstrapToken("m"), profile("p", "ubuntu", "cloud-init", object{}, object{}))
+	md := machineDeployment("m", "1.35.0", onProfile("p"), object{"cloudProvider": "openstack", "operatingSystem": "ubuntu", "cloudProviderSpec": spec})
+	// YAML has a limit for keys that JSON has not
+	files := map[string]string{"objects.yaml": manifest(t, objects...), "md.json": manifest(t, md)}
+	run := generate(t, &fleet.Set{Args: []string{"-namespace=kube-system"}, Files: files}, "sealed")
+	if run == nil {
+		return
+	}
+	file := filepath.Join(run.Out(), "default/management/kube-system/operatingsystemconfig-m-kube-system-config.yaml")
+	sopsReads(t, sopsProgram(t), file)
+	program, err := compare.Program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(program, "unseal", file)
+	cmd.Env = []string{"SOPS_AGE_KEY=" + compare.Identities()[0].String(), "HOME=" + t.TempDir()}
+	clear, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("unseal: %v", err)
+	}
+	got, err := sigsyaml.YAMLToJSONStrict(clear)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var unsealed struct {
+		Spec struct {
+			CloudProvider struct{ Spec json.RawMessage }
+		}
+	}
+	if err := json.Unmarshal(got, &unsealed); err != nil {
+		t.Fatal(err)
+	}
+	want, err := json.Marshal(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range compare.Values(unsealed.Spec.CloudProvider.Spec, want, compare.Exact) {
+		t.Error(d)
+	}
 }
 
 func sealedFiles(t *testing.T, run *compare.Run) []string {
