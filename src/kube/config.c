@@ -199,7 +199,7 @@ static void add_extension(struct reader *r, const struct value *item, struct val
 	struct value name = read_string(r, item, SV("name"), "the name of an extension");
 	const struct value *given = value_map_get(item, SV("extension"));
 	struct value extension = value_map_new(r->arena);
-	struct value *other = find_named(extensions, value_text(&name));
+	const struct value *other = find_named(extensions, value_text(&name));
 
 	if (other && !value_is_null(value_map_get(other, SV("extension")))) {
 		struct diag *diag = diag_report(r->sink, DIAG_KUBECONFIG, place(r, item),
