@@ -226,7 +226,7 @@ enum status plan_find_revision(struct arena *arena, struct sink *sink, const str
 {
 	const struct dialect *dialect = unit->unit->dialect;
 	sv annotation = dialect->revision_annotation;
-	const struct value *own =
+	const struct value *given =
 	    value_map_get(value_path(unit->unit->object->root, "metadata.annotations"), annotation);
 	const struct value *revision = live_revision(arena, unit);
 
@@ -235,11 +235,11 @@ enum status plan_find_revision(struct arena *arena, struct sink *sink, const str
 		return STATUS_OK;
 	*ret_revision = (struct plan_revision){SV("1"), template_digest(arena, plan, unit)};
 	if (!is_given(revision))
-		revision = own;
+		revision = given;
 	if (is_given(revision)) {
 		ret_revision->revision = value_text(revision);
 		/* That every annotation is a text is seen to where the machine is read. */
-		if (revision == own && !value_is_string(revision))
+		if (revision == given && !value_is_string(revision))
 			return STATUS_OK;
 		return check_revision(sink, annotation, revision);
 	}
