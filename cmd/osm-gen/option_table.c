@@ -1,3 +1,6 @@
+/*
+ * The tables of commands, of options, and of the flags that are refused.
+ */
 #include "option_table.h"
 
 #include <stddef.h>

@@ -1,3 +1,6 @@
+/*
+ * argv to struct options: which command, its options, its settings, and what is wrong with them.
+ */
 #include "option_table.h"
 
 #include "fleet/fleet.h"
@@ -56,21 +59,21 @@ static const sv report_formats[REPORT_FORMAT_COUNT] = {
 
 static void add_report(struct parser *p, sv text)
 {
-	struct report_wish wish = {0};
+	struct report_request report = {0};
 	sv format;
 
-	if (!sv_cut(text, SV("="), &format, &wish.path) || sv_empty(wish.path)) {
+	if (!sv_cut(text, SV("="), &format, &report.path) || sv_empty(report.path)) {
 		usage(p, "--report takes FORMAT=FILE, such as json=report.json");
 		return;
 	}
-	while (wish.format < REPORT_FORMAT_COUNT && !sv_eq(format, report_formats[wish.format]))
-		wish.format++;
-	if (wish.format == REPORT_FORMAT_COUNT) {
+	while (report.format < REPORT_FORMAT_COUNT && !sv_eq(format, report_formats[report.format]))
+		report.format++;
+	if (report.format == REPORT_FORMAT_COUNT) {
 		struct diag *diag = usage(p, "unknown report format \"%.*s\"", SV_ARG(format));
 		diag_set_help(p->sink, diag, "the formats are json, sarif, junit and markdown");
 		return;
 	}
-	VEC_PUSH(p->arena, &p->options->reports, wish);
+	VEC_PUSH(p->arena, &p->options->reports, report);
 }
 
 /* Only names that mean something: what is not among them is misspelt. */
@@ -105,7 +108,7 @@ static void add_variables(struct parser *p, sv text)
 		          SV_ARG(name));
 		if (sv_empty(nearest))
 			diag_set_help(p->sink, diag,
-			              "`osm-gen explain OSG4030` tells what --allow-env is for");
+			              "`osm-gen explain OSG4030` says what --allow-env is for");
 		else
 			diag_set_help(p->sink, diag, "did you mean %.*s?", SV_ARG(nearest));
 	}

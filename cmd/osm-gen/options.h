@@ -34,7 +34,7 @@ enum report_format {
 	REPORT_FORMAT_COUNT,
 };
 
-struct report_wish {
+struct report_request {
 	enum report_format format;
 	sv path; /* "-" is stdout */
 };
@@ -63,7 +63,7 @@ struct options {
 	bool help;
 	bool version;
 	unsigned jobs; /* 0: one a core */
-	VEC(struct report_wish) reports;
+	VEC(struct report_request) reports;
 	VEC(sv) variables; /* that --allow-env names; each is known to osm/ */
 	VEC(sv) arguments;
 	struct value settings; /* map: setting name to string, or list of strings */

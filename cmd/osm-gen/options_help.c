@@ -1,3 +1,6 @@
+/*
+ * The help texts, made from the tables.
+ */
 #include "option_table.h"
 
 #include "fleet/fleet.h"

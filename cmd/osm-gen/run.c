@@ -189,13 +189,13 @@ static enum status check_reports(struct context *context)
 
 /* ---- the result -------------------------------------------------------------------------- */
 
-static enum status write_report(struct context *context, const struct report_wish *wish)
+static enum status write_report(struct context *context, const struct report_request *report)
 {
 	struct report_style plain = context->err_style;
 	struct buf buf = buf_in(context->arena);
 
 	plain.color = false;
-	switch (wish->format) {
+	switch (report->format) {
 	case REPORT_FORMAT_JSON:
 		report_json(&buf, &context->result.summary, context->sink, &plain);
 		break;
@@ -211,17 +211,17 @@ static enum status write_report(struct context *context, const struct report_wis
 	case REPORT_FORMAT_COUNT:
 		BUG("report format");
 	}
-	if (sv_eq(wish->path, SV("-")))
+	if (sv_eq(report->path, SV("-")))
 		return print_out(context, buf_sv(&buf));
-	return os_write_named(context->sink, wish->path, buf_sv(&buf));
+	return os_write_named(context->sink, report->path, buf_sv(&buf));
 }
 
 static enum status write_reports(struct context *context)
 {
 	enum status status = STATUS_OK;
 
-	VEC_EACH (wish, &context->options->reports)
-		if (write_report(context, wish) != STATUS_OK)
+	VEC_EACH (report, &context->options->reports)
+		if (write_report(context, report) != STATUS_OK)
 			status = STATUS_FAILED;
 	return status;
 }

@@ -1,3 +1,6 @@
+/*
+ * The version of the program.
+ */
 #ifndef OSM_GEN_CMD_VERSION_H
 #define OSM_GEN_CMD_VERSION_H
 

@@ -1,3 +1,6 @@
+/*
+ * Arenas: chunks that double in size, of plain or of secret memory.
+ */
 #include "base/arena.h"
 
 #include "base/ascii.h"

@@ -1,3 +1,6 @@
+/*
+ * Growing texts and arrays.
+ */
 #include "base/buf.h"
 
 #include "base/utf8.h"

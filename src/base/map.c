@@ -1,3 +1,6 @@
+/*
+ * A table of slots over entries in insertion order.
+ */
 #include "base/map.h"
 
 #include "base/buf.h"

@@ -1,3 +1,6 @@
+/*
+ * The stable sort: a merge sort without recursion.
+ */
 #include "base/sort.h"
 
 #include "base/compiler.h"

@@ -1,3 +1,6 @@
+/*
+ * Comparing, searching, cutting and reading texts.
+ */
 #include "base/sv.h"
 
 #include "base/ascii.h"

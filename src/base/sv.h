@@ -93,7 +93,7 @@ bool sv_parse_int64(sv s, int64_t *ret_value);
 /* Texts that meet under one seed do not under another. */
 uint64_t sv_hash(sv s, uint64_t seed);
 
-/* Levenshtein distance, for "did you mean": at most max + 1 is told apart. */
+/* Levenshtein distance, for "did you mean": more than max is max + 1. */
 size_t sv_distance(sv a, sv b, size_t max);
 
 #endif

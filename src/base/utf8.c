@@ -1,3 +1,6 @@
+/*
+ * Runes from bytes, and back.
+ */
 #include "base/utf8.h"
 
 static bool is_continuation(unsigned char c)

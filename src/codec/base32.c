@@ -1,3 +1,6 @@
+/*
+ * Base32 (RFC 4648).
+ */
 #include "codec/codec.h"
 
 static const char base32_digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";

@@ -1,3 +1,6 @@
+/*
+ * Base64 (RFC 4648), in its standard and URL alphabets, with and without padding.
+ */
 #include "codec/codec.h"
 
 struct alphabet {

@@ -1,3 +1,6 @@
+/*
+ * Digests, HMAC, scrypt and AES, by libcrypto.
+ */
 #include "codec/codec.h"
 
 #include <openssl/crypto.h>

@@ -1,3 +1,6 @@
+/*
+ * The size of a text compressed with gzip, and checksums, by zlib.
+ */
 #include "codec/codec.h"
 
 #include <zlib.h>

@@ -1,3 +1,6 @@
+/*
+ * Hexadecimal digits.
+ */
 #include "codec/codec.h"
 
 void hex_add(struct buf *buf, sv bytes)

@@ -100,10 +100,10 @@ struct secrecy_public dialect_public_texts(struct arena *arena)
 	for (size_t i = 0; i < count; i++) {
 		if (!all[i]->public_texts)
 			continue;
-		struct secrecy_public own = all[i]->public_texts(arena);
+		struct secrecy_public public = all[i]->public_texts(arena);
 
-		for (size_t j = 0; j < own.count; j++)
-			VEC_PUSH(arena, &texts, own.texts[j]);
+		for (size_t j = 0; j < public.count; j++)
+			VEC_PUSH(arena, &texts, public.texts[j]);
 	}
 	return (struct secrecy_public){texts.items, texts.count};
 }

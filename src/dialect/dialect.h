@@ -233,7 +233,7 @@ struct dialect {
 	size_t setting_count;
 	const struct dialect_variable *variables; /* sorted by name */
 	size_t variable_count;
-	/* Of units: the annotation in which a live one tells its revision. Empty: has none. */
+	/* Of units: the annotation in which a live one has its revision. Empty: has none. */
 	sv revision_annotation;
 
 	/* A copy of `from`, or, when that is null, the defaults. */

@@ -1,3 +1,6 @@
+/*
+ * Go's time.Duration as text.
+ */
 #include "golang/golang.h"
 
 struct duration_unit {

@@ -1,3 +1,6 @@
+/*
+ * Percent-encoding: what each part of a URL keeps.
+ */
 #include "golang/escape.h"
 
 #include "golang/golang.h"

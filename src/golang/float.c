@@ -1,3 +1,6 @@
+/*
+ * strconv's numbers: texts to integers and floats, floats in every format of FormatFloat.
+ */
 #include "golang/golang.h"
 
 #include <float.h>

@@ -1,3 +1,6 @@
+/*
+ * net.IP: parsing and printing.
+ */
 #include "golang/golang.h"
 
 #include <arpa/inet.h>

@@ -1,3 +1,6 @@
+/*
+ * strconv's errors around numbers and booleans.
+ */
 #include "golang/golang.h"
 
 static sv number_error(struct arena *arena, const char *function, sv s, const char *what)

@@ -1,3 +1,6 @@
+/*
+ * url.Values: the query of a URL.
+ */
 #include "golang/golang.h"
 
 /* Go refuses longer queries since 1.26. */

@@ -1,3 +1,6 @@
+/*
+ * strconv.Quote and Unquote, and which runes they print.
+ */
 #include "golang/golang.h"
 
 struct rune_range {

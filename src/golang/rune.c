@@ -1,3 +1,6 @@
+/*
+ * Go's unicode and strings packages: classes and cases of runes, and how fmt quotes them.
+ */
 #include "golang/golang.h"
 
 #include <utf8proc.h>

@@ -1,3 +1,6 @@
+/*
+ * The scanner that versions and constraints share.
+ */
 #include "golang/scan.h"
 
 bool scan_is_identifier(uint32_t c)

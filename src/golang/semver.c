@@ -1,3 +1,6 @@
+/*
+ * Semantic versions: parsing, order, text.
+ */
 #include "golang/golang.h"
 
 #include "golang/scan.h"

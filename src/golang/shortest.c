@@ -1,3 +1,6 @@
+/*
+ * The fewest digits that read back to the same float.
+ */
 #include "golang/golang.h"
 
 #include <float.h>

@@ -185,11 +185,11 @@ static int compare_names(const void *a, const void *b, void *context)
 	              value_text(value_map_get(right, SV("name"))));
 }
 
-static const struct value *find_named(const struct value *list, sv name)
+static struct value *find_named(struct value *list, sv name)
 {
 	for (size_t i = 0; i < value_count(list); i++)
 		if (sv_eq(value_text(value_map_get(value_item(list, i), SV("name"))), name))
-			return value_item(list, i);
+			return value_item_mutable(list, i);
 	return NULL;
 }
 
@@ -199,7 +199,7 @@ static void add_extension(struct reader *r, const struct value *item, struct val
 	struct value name = read_string(r, item, SV("name"), "the name of an extension");
 	const struct value *given = value_map_get(item, SV("extension"));
 	struct value extension = value_map_new(r->arena);
-	const struct value *other = find_named(extensions, value_text(&name));
+	struct value *other = find_named(extensions, value_text(&name));
 
 	if (other && !value_is_null(value_map_get(other, SV("extension")))) {
 		struct diag *diag = diag_report(r->sink, DIAG_KUBECONFIG, place(r, item),

@@ -1,3 +1,6 @@
+/*
+ * Paths that end with a NUL, and failures of the system in its own words.
+ */
 #include "os/os.h"
 #include "os/path.h"
 

@@ -116,7 +116,7 @@ uint64_t os_monotonic_ns(void);
 
 /* fd is 0, 1 or 2. */
 bool os_is_terminal(int fd);
-/* Columns, or 80 when that cannot be told. */
+/* Columns, or 80 when that is not known. */
 unsigned os_terminal_width(int fd);
 
 /*

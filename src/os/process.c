@@ -1,3 +1,6 @@
+/*
+ * The process: its clock, terminal, memory and signals.
+ */
 #include "os/os.h"
 
 #include <signal.h>

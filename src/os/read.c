@@ -1,3 +1,6 @@
+/*
+ * Reading files and listing folders.
+ */
 #include "os/os.h"
 #include "os/path.h"
 
@@ -22,7 +25,7 @@ static void report_too_large(struct sink *sink, sv path, size_t max_bytes)
 	            max_bytes);
 }
 
-/* Reads on to the end; the size that stat tells is only a hint (pipes, /proc). */
+/* Reads on to the end; the size that stat gives is only a hint (pipes, /proc). */
 static enum status read_all(struct arena *arena, struct sink *sink, int fd, sv name, size_t hint,
                             size_t max_bytes, sv *ret_text)
 {

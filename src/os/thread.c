@@ -1,3 +1,6 @@
+/*
+ * Threads: mutexes, and a job for each of many items.
+ */
 #include "os/os.h"
 
 #include <pthread.h>

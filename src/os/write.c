@@ -1,3 +1,6 @@
+/*
+ * Writing and removing files and folders.
+ */
 #include "os/os.h"
 #include "os/path.h"
 
@@ -55,7 +58,7 @@ static bool fill(int fd, sv bytes, unsigned flags)
 	return !(flags & OS_WRITE_SYNC) || fsync(fd) == 0;
 }
 
-/* close tells of late errors (NFS, quotas) that write kept back. */
+/* close reports late errors (NFS, quotas) that write kept back. */
 static bool replace(const struct os_path *target, struct os_path *temporary, sv bytes,
                     unsigned flags)
 {

@@ -214,11 +214,11 @@ sv plan_unit_kind(const struct plan *plan)
 	sv kind = {0};
 
 	for (size_t i = 0; i < plan->unit_count; i++) {
-		sv own = plan->units[i].unit->object->id.kind;
+		sv unit_kind = plan->units[i].unit->object->id.kind;
 
-		if (!sv_empty(kind) && !sv_eq(kind, own))
+		if (!sv_empty(kind) && !sv_eq(kind, unit_kind))
 			return SV("unit");
-		kind = own;
+		kind = unit_kind;
 	}
 	return sv_empty(kind) ? dialect_unit_kind() : kind;
 }

@@ -253,7 +253,7 @@ enum status plan_find_revision(struct arena *arena, struct sink *sink, const str
 {
 	const struct dialect *dialect = unit->unit->dialect;
 	sv annotation = dialect->revision_annotation;
-	const struct value *own =
+	const struct value *given =
 	    value_map_get(value_path(unit->unit->object->root, "metadata.annotations"), annotation);
 	const struct live_revision *live = find_live_revision(arena, unit);
 
@@ -268,13 +268,13 @@ enum status plan_find_revision(struct arena *arena, struct sink *sink, const str
 		return report_revision(sink, position_of_source(live->source), annotation);
 	}
 	/* That every annotation is a text is seen to where the machine is read. */
-	if (!value_is_null(own) && !value_is_string(own))
+	if (!value_is_null(given) && !value_is_string(given))
 		return STATUS_OK;
-	if (!sv_empty(value_text(own))) {
-		ret_revision->revision = value_text(own);
+	if (!sv_empty(value_text(given))) {
+		ret_revision->revision = value_text(given);
 		if (is_revision(ret_revision->revision))
 			return STATUS_OK;
-		return report_revision(sink, value_position(own), annotation);
+		return report_revision(sink, value_position(given), annotation);
 	}
 	if (previous)
 		return previous_revision(arena, sink, previous, unit, ret_revision->template_digest,

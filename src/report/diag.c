@@ -1,3 +1,6 @@
+/*
+ * Diagnostics as text.
+ */
 #include "report/render.h"
 
 static void add_place(struct buf *buf, struct position at, const struct report_style *style)

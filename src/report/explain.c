@@ -1,3 +1,6 @@
+/*
+ * What a diagnostic code means, as text.
+ */
 #include "report/render.h"
 
 #define TEXT_WIDTH 100

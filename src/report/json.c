@@ -1,3 +1,6 @@
+/*
+ * Diagnostics and summary as JSON.
+ */
 #include "json/json.h"
 
 #include "report/render.h"

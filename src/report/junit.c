@@ -1,3 +1,6 @@
+/*
+ * Units and diagnostics as JUnit XML, for test reports.
+ */
 #include "report/render.h"
 
 /* Text of an attribute or element: XML's special characters, and none that XML cannot hold. */

@@ -60,7 +60,7 @@ void report_diag_text(struct buf *buf, const struct diag *diag, const struct rep
 /*
  * All of a sink's diagnostics, errors and warnings in the order reported, then the count: "2
  * errors, 1 warning". Nothing for an empty sink. Of a code with more than the style's
- * diags_per_code, those after are told as a number.
+ * diags_per_code, of those after only the number is shown.
  */
 void report_diags_text(struct buf *buf, const struct sink *sink, const struct report_style *style);
 /* "path:line:col", "path", or empty: what a position is called in messages of one line. */

@@ -1,3 +1,6 @@
+/*
+ * Diagnostics as SARIF, for code scanning.
+ */
 #include "json/json.h"
 
 #include "report/render.h"

@@ -1,3 +1,6 @@
+/*
+ * The summary of a run as text.
+ */
 #include "report/render.h"
 
 #define ROWS_SHOWN 20

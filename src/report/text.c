@@ -1,3 +1,6 @@
+/*
+ * What is safe to show: escapes, masks, columns, colour.
+ */
 #include "report/render.h"
 
 /* ---- colour ------------------------------------------------------------------------------ */

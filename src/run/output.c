@@ -198,16 +198,16 @@ static void claim(const struct run_env *env, struct map *claims,
                   const struct fleet_cluster *cluster, const struct kube_id *id,
                   const struct kube_object *from)
 {
-	struct claim *own = ARENA_NEW(env->arena, struct claim);
+	struct claim *entry = ARENA_NEW(env->arena, struct claim);
 	sv key = ARENA_CONCAT(env->arena, cluster->management_cluster, SV(" "), id->kind, SV(" "),
 	                      id->namespace, SV("/"), id->name);
 	const struct claim *other = map_get(claims, key);
 
-	*own = (struct claim){cluster, from};
+	*entry = (struct claim){cluster, from};
 	if (!other)
-		map_put(claims, key, own);
+		map_put(claims, key, entry);
 	else if (other->cluster != cluster)
-		report_clash(env, id, own, other);
+		report_clash(env, id, entry, other);
 }
 
 static bool is_self_managed(const struct fleet_cluster *cluster)

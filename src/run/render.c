@@ -28,7 +28,7 @@ enum status run_render_unit(const struct run_job *job, struct arena *arena, stru
 {
 	enum status status =
 	    plan_find_revision(arena, sink, job->plan, job->previous, unit, ret_revision);
-	const struct dialect_job own = {
+	const struct dialect_job task = {
 	    .cluster = unit->view,
 	    .loaded = unit->loaded,
 	    .unit = unit->unit,
@@ -38,7 +38,7 @@ enum status run_render_unit(const struct run_job *job, struct arena *arena, stru
 	    .now = job->now,
 	};
 
-	status |= unit->unit->dialect->render(arena, sink, &own, ret_rendered);
+	status |= unit->unit->dialect->render(arena, sink, &task, ret_rendered);
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
 }
 

@@ -1,3 +1,6 @@
+/*
+ * What to do about a template that fails.
+ */
 #include "tmpl/help.h"
 
 #include "golang/golang.h"

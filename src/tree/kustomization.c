@@ -1,3 +1,6 @@
+/*
+ * The kustomization.yaml of a cluster's side.
+ */
 #include "tree/tree.h"
 
 #include "yaml/yaml.h"

@@ -1,3 +1,6 @@
+/*
+ * One object's file: its path, its text (clear, redacted or sealed).
+ */
 #include "tree/tree.h"
 
 #include "golang/golang.h"

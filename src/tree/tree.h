@@ -52,7 +52,7 @@ MUST_CHECK enum status tree_add_sealed_secret(struct buf *buf, struct arena *are
                                               const struct tree_seal_request *request);
 /*
  * Any other object with its true text: every key that holds a secret is sealed as a whole
- * (docs/spec/sealing.md 4). An object without secrets stays clear; *ret_sealed tells.
+ * (docs/spec/sealing.md 4). An object without secrets stays clear; *ret_sealed says which.
  */
 MUST_CHECK enum status tree_add_sealed_object(struct buf *buf, struct arena *arena,
                                               struct sink *sink,

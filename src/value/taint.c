@@ -1,3 +1,6 @@
+/*
+ * Which bytes of a text came from a secret.
+ */
 #include "value/value.h"
 
 const struct taint *taint_whole(struct arena *arena, size_t len, const struct secret *secret)

@@ -1,3 +1,6 @@
+/*
+ * A text under construction that keeps taints.
+ */
 #include "value/text.h"
 
 static void add_span(struct text *text, struct taint_span span)

@@ -1,3 +1,6 @@
+/*
+ * Go's basic types, and what kinds of types have in common.
+ */
 #include "value/type.h"
 
 #define BASIC(variable, k, text) const struct type variable = {.kind = (k), .name = SV_INIT(text)}

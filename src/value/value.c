@@ -1,3 +1,6 @@
+/*
+ * Values: made, filled, found, copied, compared.
+ */
 #include "value/value.h"
 
 /* Below this many entries a walk is faster than a hash. */

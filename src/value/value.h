@@ -47,7 +47,7 @@ struct taint {
 
 /* ---- origin ------------------------------------------------------------------------------ */
 
-/* How a scalar is written: tells how its text maps back to its source. */
+/* How a scalar is written, and so how its text maps back to its source. */
 enum origin_style {
 	ORIGIN_EXACT, /* byte for byte: plain on one line, a flag, a file */
 	ORIGIN_PLAIN, /* plain over several lines, folded */

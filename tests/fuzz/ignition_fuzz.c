@@ -1,6 +1,6 @@
 /*
- * The way to Ignition: what does not get through is told, what does is JSON, holds the texts that
- * the block scalars carry, and a text that was carried once is carried again unchanged.
+ * The way to Ignition: what does not get through is reported, what does is JSON, holds the texts
+ * that the block scalars carry, and a text that was carried once is carried again unchanged.
  *
  * Input: flags, then name, path, key and text, with NUL between.
  */

@@ -1,3 +1,6 @@
+/*
+ * base: texts, buffers, maps, runes, sorting.
+ */
 #include "base/base.h"
 
 #include "asserts.h"

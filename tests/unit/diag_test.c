@@ -1,3 +1,6 @@
+/*
+ * diag: positions, sinks, notes, codes.
+ */
 #include "diag/diag.h"
 
 #include "asserts.h"

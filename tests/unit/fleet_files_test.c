@@ -164,7 +164,7 @@ static void test_secrets_make_sources_confidential(void **state)
 	(void)state;
 	FIXTURE_AUTO f = fixture_new();
 
-	/* In the first the parser fails, so that only the words can tell. */
+	/* In the first the parser fails, so that only the words can show it. */
 	fixture_add(&f, "a.yaml", "kind: Secret\ndata: {a: hunter2\n");
 	fixture_add(&f, "b.yaml", "# a Secret\n\nkind: ConfigMap\ndata: [\n");
 	fixture_add(&f, "c.yaml", SECRET("ns", "s", "hunter2") "---\n" MACHINES("m", "missing"));

@@ -579,13 +579,13 @@ static void run_on_a_full_disk(struct fixture *f, unsigned limit_bytes)
 	if (status == STATUS_OK)
 		status = git_output_finish(&f->sink, output, &text, &result);
 	git_output_free(output);
-	bool told = false;
+	bool is_reported = false;
 	VEC_EACH (diag, &f->sink.diags)
-		told |= (*diag)->code == DIAG_DISK_FULL || (*diag)->code == DIAG_GIT_INDEX ||
-		        (*diag)->code == DIAG_GIT_WRITE;
-	_exit(status == STATUS_FAILED && told && sink_exit_status(&f->sink) == 3 ? 3
-	      : status == STATUS_OK                                              ? 0
-	                                                                         : 1);
+		is_reported |= (*diag)->code == DIAG_DISK_FULL || (*diag)->code == DIAG_GIT_INDEX ||
+		               (*diag)->code == DIAG_GIT_WRITE;
+	_exit(status == STATUS_FAILED && is_reported && sink_exit_status(&f->sink) == 3 ? 3
+	      : status == STATUS_OK                                                     ? 0
+	                                                                                : 1);
 }
 
 static void full_disk_changes_nothing(void **state)

@@ -289,7 +289,7 @@ static void tells_dirty_inputs(void **state)
 	                 STATUS_OK);
 	assert_int_equal(git_list_dirty(f->arena, &f->sink, f->repo, &files, &dirty), STATUS_OK);
 	assert_int_equal(dirty.count, 0);
-	/* Same size, same second: only the content tells. */
+	/* Same size, same second: only the content differs. */
 	shell(f, "cd w && printf 'a: 2\\n' >in/a.yaml && touch in/same && printf 9 >in/staged && "
 	         "git add in/staged && "
 	         "printf 2 >in/staged && rm in/gone && printf changed >out/c1/one");

@@ -1,3 +1,6 @@
+/*
+ * json: what is read, what is refused and where, and what is written.
+ */
 #include "json/json.h"
 
 #include "asserts.h"

@@ -175,9 +175,9 @@ static void allowed_variables_stand_in(void **state)
 	(void)state;
 }
 
-static void silent_variables_are_told(void **state)
+static void silent_variables_are_reported(void **state)
 {
-	/* A needed value from nowhere: each is told, and why its variable is silent. */
+	/* A needed value from nowhere: each is reported, and why its variable is silent. */
 	assert_refuses(
 	    &(struct machine_case){.provider = "azure",
 	                           .spec = "tenantID: t\nsubscriptionID: ''\n",
@@ -293,7 +293,7 @@ int main(void)
 	    cmocka_unit_test(wrong_values),
 	    cmocka_unit_test(bools),
 	    cmocka_unit_test(allowed_variables_stand_in),
-	    cmocka_unit_test(silent_variables_are_told),
+	    cmocka_unit_test(silent_variables_are_reported),
 	    cmocka_unit_test(broken_references_are_no_silent_fallback),
 	    cmocka_unit_test(validation_does_without_secrets),
 	    cmocka_unit_test(names_of_variables_are_sorted),

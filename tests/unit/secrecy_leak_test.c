@@ -166,7 +166,7 @@ static void test_many_secrets(void **state)
 	struct leak leak;
 
 	for (size_t i = 0; i < COUNT; i++) {
-		/* All begin alike: the table must tell them apart behind their first bytes. */
+		/* All begin alike: the table must distinguish them behind their first bytes. */
 		secrets[i].text = arena_printf(arena, "sharedprefix-%zu-end", i * 7919);
 		secrets[i].name = arena_printf(arena, "s%zu", i);
 		assert_true(leak_scanner_add(child, &secrets[i]));

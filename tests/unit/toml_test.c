@@ -1,3 +1,6 @@
+/*
+ * toml: the library's own results and errors, and limits.
+ */
 #include "toml/toml.h"
 #include "json/json.h"
 

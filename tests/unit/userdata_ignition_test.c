@@ -1,5 +1,5 @@
 /*
- * Ignition, fact by fact of docs/spec/userdata.md 3. What is expected here was told by the real
+ * Ignition, fact by fact of docs/spec/userdata.md 3. What is expected here comes from the real
  * transpiler; the oracle compares with it live.
  */
 #include "osm_fixture.h"

@@ -1,3 +1,6 @@
+/*
+ * value: maps, origins, taints, texts.
+ */
 #include "value/text.h"
 #include "value/value.h"
 

@@ -1,3 +1,6 @@
+/*
+ * yaml: what is written, and that it reads back to the same.
+ */
 #include "yaml/yaml.h"
 #include "json/json.h"
 

@@ -1,3 +1,6 @@
+/*
+ * yaml: what is read, with positions, and what is refused.
+ */
 #include "yaml/yaml.h"
 #include "json/json.h"
 

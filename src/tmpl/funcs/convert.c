@@ -1,3 +1,6 @@
+/*
+ * spf13/cast's numbers, and sprig's lists of strings, of any value.
+ */
 #include "tmpl/funcs/convert.h"
 
 #include "golang/golang.h"

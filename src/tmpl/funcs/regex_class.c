@@ -1,3 +1,6 @@
+/*
+ * Go's names of character classes in RE2's words.
+ */
 #include "tmpl/funcs/regex_class.h"
 
 #include "tmpl/funcs/regex.h"

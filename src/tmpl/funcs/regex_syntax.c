@@ -29,15 +29,15 @@ static size_t class_end(sv s, size_t i)
 }
 
 /* What Go refuses and RE2 does not: where it stands first, and Go's words. */
-struct stumble {
+struct first_mistake {
 	size_t at; /* SV_NPOS: nothing */
 	sv words;
 };
 
-static void stumble_at(struct stumble *stumble, size_t at, sv words)
+static void mistake_at(struct first_mistake *first, size_t at, sv words)
 {
-	if (stumble->at == SV_NPOS)
-		*stumble = (struct stumble){at, words};
+	if (first->at == SV_NPOS)
+		*first = (struct first_mistake){at, words};
 }
 
 /* Behind these bytes of both texts they are the same for a while. */
@@ -53,7 +53,7 @@ struct translation {
 	struct buf target;
 	size_t from; /* of the source: what is not copied yet */
 	VEC(struct shift) shifts;
-	struct stumble stumble;
+	struct first_mistake mistake;
 };
 
 /* What stands before at is copied; behind it, as many bytes become the words. */
@@ -119,15 +119,15 @@ static void check_name(struct translation *t, size_t at)
 	sv name = foreign_name(sv_from_offset(t->source, at));
 
 	if (name.len > 0)
-		stumble_at(&t->stumble, at,
+		mistake_at(&t->mistake, at,
 		           ARENA_CONCAT(t->arena, SV("invalid named capture: `"), name, SV("`")));
 }
 
 /* ---- character classes ------------------------------------------------------------------- */
 
-static void stumble_at_class(struct translation *t, size_t at, size_t len)
+static void mistake_at_class(struct translation *t, size_t at, size_t len)
 {
-	stumble_at(&t->stumble, at,
+	mistake_at(&t->mistake, at,
 	           ARENA_CONCAT(t->arena, SV("invalid character class range: `"),
 	                        sv_slice(t->source, at, at + len), SV("`")));
 }
@@ -139,7 +139,7 @@ static size_t translate_letter(struct translation *t, size_t i)
 	char upper = ascii_upper(letter);
 
 	if (letter == '\\')
-		stumble_at_class(t, i, 3);
+		mistake_at_class(t, i, 3);
 	if (upper == letter || !regex_class_is_known(t->arena, sv_from(&upper, 1)))
 		return 0;
 	return replace(t, i + 2, 1, sv_from(&upper, 1));
@@ -153,11 +153,11 @@ static size_t translate_class(struct translation *t, size_t i, bool in_brackets)
 	bool negated = s.ptr[i + 1] == 'P';
 
 	if (i + 2 == s.len)
-		stumble_at_class(t, i, 2);
+		mistake_at_class(t, i, 2);
 	else if (s.ptr[i + 2] != '{')
 		return translate_letter(t, i);
 	else if (end == SV_NPOS)
-		stumble_at_class(t, i, s.len - i);
+		mistake_at_class(t, i, s.len - i);
 	if (end == SV_NPOS || end < 4)
 		return 0;
 	sv name = sv_slice(s, i + 3, i + end);
@@ -169,7 +169,7 @@ static size_t translate_class(struct translation *t, size_t i, bool in_brackets)
 	if (class.len > 0)
 		return replace(t, i, end + 1,
 		               regex_class_pattern(t->arena, class, negated, in_brackets));
-	stumble_at_class(t, i, end + 1);
+	mistake_at_class(t, i, end + 1);
 	return 0;
 }
 
@@ -199,7 +199,7 @@ static size_t translate_escape(struct translation *t, size_t i)
 	if (next > 0)
 		return next;
 	if (letter == 'C')
-		stumble_at(&t->stumble, i, SV("invalid escape sequence: `\\C`"));
+		mistake_at(&t->mistake, i, SV("invalid escape sequence: `\\C`"));
 	if (letter != 'Q')
 		return i + 2;
 	size_t end = sv_find(sv_from_offset(s, i), SV("\\E"));
@@ -210,7 +210,7 @@ static size_t translate_escape(struct translation *t, size_t i)
 static struct translation translate(struct arena *arena, sv s)
 {
 	struct translation t = {
-	    .arena = arena, .source = s, .target = buf_in(arena), .stumble = {SV_NPOS, {NULL, 0}}};
+	    .arena = arena, .source = s, .target = buf_in(arena), .mistake = {SV_NPOS, {NULL, 0}}};
 
 	for (size_t i = 0; i < s.len;) {
 		sv rest = sv_from_offset(s, i);
@@ -229,7 +229,7 @@ static struct translation translate(struct arena *arena, sv s)
 		} else {
 			sv repeat = s.ptr[i] == '{' ? endless_repeat(rest) : (sv){NULL, 0};
 			if (repeat.len > 0)
-				stumble_at(&t.stumble, i,
+				mistake_at(&t.mistake, i,
 				           ARENA_CONCAT(arena, SV("invalid repeat count: `"),
 				                        repeat, SV("`")));
 			i++;
@@ -400,12 +400,12 @@ static struct regex_pattern *compile(const struct translation *t)
 /* What is wrong before the thing that only RE2 takes, or that thing. */
 static sv error_before(const struct translation *t)
 {
-	struct translation before = translate(t->arena, sv_slice(t->source, 0, t->stumble.at));
+	struct translation before = translate(t->arena, sv_slice(t->source, 0, t->mistake.at));
 	REGEX_AUTO re = compile(&before);
 	enum regex_error code = regex_error_code(re);
 
 	if (code == REGEX_OK || code == REGEX_MISSING_PAREN || code == REGEX_MISSING_BRACKET)
-		return ARENA_CONCAT(t->arena, SV("error parsing regexp: "), t->stumble.words);
+		return ARENA_CONCAT(t->arena, SV("error parsing regexp: "), t->mistake.words);
 	return error_text(&before, re, t->source);
 }
 
@@ -415,7 +415,7 @@ struct regex_pattern *regex_compile_go(struct arena *arena, sv text, sv *ret_err
 	const struct translation t = translate(arena, text);
 
 	*ret_too_large = false;
-	if (t.stumble.at != SV_NPOS) {
+	if (t.mistake.at != SV_NPOS) {
 		*ret_error = error_before(&t);
 		return NULL;
 	}
