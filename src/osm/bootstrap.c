@@ -34,31 +34,34 @@ bool osm_secret_is_usable(const struct kube_object *secret, sv key)
 }
 
 enum status osm_lookup_value(struct arena *arena, struct sink *sink,
-                             const struct kube_objects *objects, bool secrets_may_be_absent,
-                             sv kind, sv namespace, sv name, sv key, struct position wanted,
+                             const struct osm_cluster *cluster, const struct osm_lookup *lookup,
                              struct value *ret_string)
 {
-	const struct kube_object *object = kube_objects_find(objects, kind, namespace, name);
-	bool is_secret = sv_eq_cstr(kind, "Secret");
+	sv kind = lookup->is_secret ? SV("Secret") : SV("ConfigMap");
+	const struct kube_object *object =
+	    kube_objects_find(cluster->objects, kind, lookup->namespace, lookup->name);
 
-	if (is_secret && secrets_may_be_absent && !osm_secret_is_usable(object, key)) {
-		*ret_string =
-		    osm_absent_secret(arena, kube_secret_name(arena, namespace, name, key));
+	if (lookup->is_secret && cluster->secrets_may_be_absent &&
+	    !osm_secret_is_usable(object, lookup->key)) {
+		*ret_string = osm_absent_secret(
+		    arena, kube_secret_name(arena, lookup->namespace, lookup->name, lookup->key));
 		return STATUS_OK;
 	}
 	if (!object) {
-		struct diag *diag = diag_report(sink, DIAG_OBJECT_MISSING, wanted,
-		                                "%.*s %.*s/%.*s is not among the manifests",
-		                                SV_ARG(kind), SV_ARG(namespace), SV_ARG(name));
+		struct diag *diag =
+		    diag_report(sink, DIAG_OBJECT_MISSING, lookup->wanted,
+		                "%.*s %.*s/%.*s is not among the manifests", SV_ARG(kind),
+		                SV_ARG(lookup->namespace), SV_ARG(lookup->name));
 		diag_set_help(sink, diag,
-		              is_secret ? "commit it sealed with sops, or put it into "
-		                          "the --secrets folder"
-		                        : "commit it in the cluster's scope");
+		              lookup->is_secret ? "commit it sealed with sops, or put it into "
+		                                  "the --secrets folder"
+		                                : "commit it in the cluster's scope");
 		return STATUS_FAILED;
 	}
-	if (is_secret)
-		return kube_secret_value(arena, sink, object, key, wanted, ret_string);
-	return kube_config_map_value(arena, sink, object, key, wanted, ret_string);
+	if (lookup->is_secret)
+		return kube_secret_value(arena, sink, object, lookup->key, lookup->wanted,
+		                         ret_string);
+	return kube_config_map_value(arena, sink, object, lookup->key, lookup->wanted, ret_string);
 }
 
 bool osm_is_token_secret(const struct kube_object *object)

@@ -22,8 +22,29 @@ static enum status refuse(struct sink *sink, struct position at, sv problem)
 	return STATUS_FAILED;
 }
 
+/* Null: the provider has no legacy cloud-config. */
+static osm_cloud_config *find_renderer(sv provider)
+{
+	static const struct {
+		sv name;
+		osm_cloud_config *render;
+	} renderers[] = {
+	    {SV_INIT("aws"), osm_cloud_config_aws},
+	    {SV_INIT("azure"), osm_cloud_config_azure},
+	    {SV_INIT("gce"), osm_cloud_config_gce},
+	    {SV_INIT("kubevirt"), osm_cloud_config_kubevirt},
+	    {SV_INIT("openstack"), osm_cloud_config_openstack},
+	    {SV_INIT("vsphere"), osm_cloud_config_vsphere},
+	};
+
+	for (size_t i = 0; i < COUNT_OF(renderers); i++)
+		if (sv_eq(renderers[i].name, provider))
+			return renderers[i].render;
+	return NULL;
+}
+
 static enum status render(struct arena *arena, struct sink *sink, const struct osm_cluster *cluster,
-                          const struct osm_machine *machine, const struct osm_provider *provider,
+                          const struct osm_machine *machine, osm_cloud_config *renderer,
                           struct value *ret_text)
 {
 	const struct value *spec = &machine->provider_spec;
@@ -42,7 +63,7 @@ static enum status render(struct arena *arena, struct sink *sink, const struct o
 		return refuse(sink, value_position(spec),
 		              SV("failed to parse config: failed to unmarshal CloudProviderSpec: "
 		                 "it must be a map"));
-	return provider->render(arena, sink, &input, ret_text);
+	return renderer(arena, sink, &input, ret_text);
 }
 
 enum status osm_cloud_config_text(struct arena *arena, struct sink *sink,
@@ -70,8 +91,9 @@ enum status osm_cloud_config_text(struct arena *arena, struct sink *sink,
 	if (!provider || !provider->known)
 		return refuse(sink, value_position(&config->cloud_provider),
 		              ARENA_CONCAT(arena, SV("unknown cloud provider "), name));
-	if (provider->render)
-		return render(arena, sink, cluster, machine, provider, ret_text);
+	osm_cloud_config *renderer = find_renderer(name);
+	if (renderer)
+		return render(arena, sink, cluster, machine, renderer, ret_text);
 	*ret_text = value_string(SV(""));
 	return STATUS_OK;
 }

@@ -162,10 +162,10 @@ static enum status look_up(struct arena *arena, struct sink *sink,
 	bool secret = is_complete(&var->secret);
 	const struct osm_reference *reference = secret ? &var->secret : &var->config_map;
 
-	if (osm_lookup_value(arena, sink, cluster->objects,
-	                     secret && cluster->secrets_may_be_absent,
-	                     secret ? SV("Secret") : SV("ConfigMap"), reference->namespace,
-	                     reference->name, reference->key, var->at, ret_string) != STATUS_OK)
+	const struct osm_lookup lookup = {secret, reference->namespace, reference->name,
+	                                  reference->key, var->at};
+
+	if (osm_lookup_value(arena, sink, cluster, &lookup, ret_string) != STATUS_OK)
 		return STATUS_FAILED;
 	/* A password is one wherever it comes from. */
 	if (secrecy_names_credential(var->name) || osm_provider_hides(var->name))

@@ -203,10 +203,9 @@ typedef enum status osm_cloud_config(struct arena *arena, struct sink *sink,
 
 struct osm_provider {
 	sv name;
-	bool in_tree; /* has an in-tree cloud controller (docs/spec/cloud-config.md 1) */
-	bool known;   /* cloud-config step knows it; else "unknown cloud provider" */
-	osm_cloud_config *render; /* null: has no legacy cloud-config */
-	const sv *secrets;        /* names in cloudProviderSpec that hold credentials */
+	bool in_tree;      /* has an in-tree cloud controller (docs/spec/cloud-config.md 1) */
+	bool known;        /* cloud-config step knows it; else "unknown cloud provider" */
+	const sv *secrets; /* names in cloudProviderSpec that hold credentials */
 	size_t secret_count;
 };
 
@@ -414,11 +413,17 @@ struct value osm_absent_secret(struct arena *arena, sv name);
 bool osm_is_absent_secret(const struct osm_cluster *cluster, const struct value *string);
 /* False: not there, without the key, or still encrypted (`validate` decrypts nothing). */
 bool osm_secret_is_usable(const struct kube_object *secret, sv key);
-/* Looks up a Secret's or ConfigMap's value; what is missing is reported at `wanted`. */
+/* A Secret's or ConfigMap's value that something asks for. */
+struct osm_lookup {
+	bool is_secret; /* else a ConfigMap */
+	sv namespace;
+	sv name;
+	sv key;
+	struct position wanted; /* where it is asked for: what is missing is reported there */
+};
 MUST_CHECK enum status osm_lookup_value(struct arena *arena, struct sink *sink,
-                                        const struct kube_objects *objects,
-                                        bool secrets_may_be_absent, sv kind, sv namespace, sv name,
-                                        sv key, struct position wanted, struct value *ret_string);
+                                        const struct osm_cluster *cluster,
+                                        const struct osm_lookup *lookup, struct value *ret_string);
 
 /* A bootstrap token's Secret, by namespace and name. */
 bool osm_is_token_secret(const struct kube_object *object);

@@ -1,7 +1,7 @@
 /*
- * The clouds: which of them have an in-tree controller (docs/spec/cloud-config.md 1), which have a
- * legacy cloud-config (2), and which names in their cloudProviderSpec hold credentials
- * (machine-controller's provider types).
+ * The clouds: which of them have an in-tree controller (docs/spec/cloud-config.md 1), which are
+ * known to the step that makes legacy cloud-configs (2), and which names in their cloudProviderSpec
+ * hold credentials (machine-controller's provider types).
  */
 #include "osm/internal.h"
 
@@ -15,14 +15,12 @@ static const struct osm_provider providers[] = {
         .name = SV_INIT("aws"),
         .in_tree = true,
         .known = true,
-        .render = osm_cloud_config_aws,
         SECRETS(S("accessKeyId"), S("secretAccessKey")),
     },
     {
         .name = SV_INIT("azure"),
         .in_tree = true,
         .known = true,
-        .render = osm_cloud_config_azure,
         SECRETS(S("clientSecret")),
     },
     {.name = SV_INIT("digitalocean"), .known = true, SECRETS(S("token"))},
@@ -31,14 +29,12 @@ static const struct osm_provider providers[] = {
         .name = SV_INIT("gce"),
         .in_tree = true,
         .known = true,
-        .render = osm_cloud_config_gce,
         SECRETS(S("serviceAccount")),
     },
     {.name = SV_INIT("hetzner"), .known = true, SECRETS(S("token"))},
     {
         .name = SV_INIT("kubevirt"),
         .known = true,
-        .render = osm_cloud_config_kubevirt,
         SECRETS(S("kubeconfig")),
     },
     {.name = SV_INIT("linode"), .known = true, SECRETS(S("token"))},
@@ -46,14 +42,12 @@ static const struct osm_provider providers[] = {
     {
         .name = SV_INIT("openstack"),
         .known = true,
-        .render = osm_cloud_config_openstack,
         SECRETS(S("password"), S("applicationCredentialSecret"), S("tokenId")),
     },
     {
         .name = SV_INIT("vsphere"),
         .in_tree = true,
         .known = true,
-        .render = osm_cloud_config_vsphere,
         SECRETS(S("password")),
     },
     {.name = SV_INIT("fake")},
