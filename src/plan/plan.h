@@ -97,8 +97,6 @@ static inline bool plan_unit_is_sound(const struct plan_unit *unit)
 struct previous_unit {
 	sv cluster;
 	struct tree_unit unit;
-	sv revision;
-	sv template_digest;
 };
 
 struct previous {
@@ -122,6 +120,7 @@ MUST_CHECK enum status plan_read_previous(struct arena *arena, struct sink *sink
                                           struct previous *ret_previous);
 /* "CLUSTER/KIND/NAMESPACE/NAME" */
 sv plan_unit_key(struct arena *arena, sv cluster, const struct tree_unit *unit);
+/* Its identity; revision and definition are left empty. */
 struct tree_unit plan_tree_unit(const struct dialect_unit *unit);
 
 /* ---- revisions --------------------------------------------------------------------------- */

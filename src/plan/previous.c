@@ -31,7 +31,7 @@ struct tree_unit plan_tree_unit(const struct dialect_unit *unit)
 {
 	const struct kube_id *id = &unit->object->id;
 
-	return (struct tree_unit){id->kind, id->namespace, id->name};
+	return (struct tree_unit){.kind = id->kind, .namespace = id->namespace, .name = id->name};
 }
 
 static enum status check_seed(const struct reader *r, const struct source *source, sv seed_id)
@@ -51,18 +51,16 @@ static enum status check_seed(const struct reader *r, const struct source *sourc
 /* Of a unit's files those with a revision say the same. */
 static void add_unit(struct reader *r, sv cluster, const struct tree_file *file)
 {
-	sv key = plan_unit_key(r->arena, cluster, &file->unit);
+	sv key = plan_unit_key(r->arena, cluster, file->unit);
 	struct previous_unit *unit = map_get(&r->previous->units, key);
 
 	if (!unit) {
 		unit = ARENA_NEW(r->arena, struct previous_unit);
-		*unit = (struct previous_unit){.cluster = cluster, .unit = file->unit};
+		*unit = (struct previous_unit){.cluster = cluster, .unit = *file->unit};
 		map_put(&r->previous->units, key, unit);
 	}
-	if (!sv_empty(file->revision)) {
-		unit->revision = file->revision;
-		unit->template_digest = file->template_digest;
-	}
+	if (!sv_empty(file->unit->revision))
+		unit->unit = *file->unit;
 }
 
 static enum status read_index(struct reader *r, const struct git_file *file)
@@ -86,7 +84,7 @@ static enum status read_index(struct reader *r, const struct git_file *file)
 		const struct tree_file *listed = &index.files[i];
 
 		map_put(&previous->paths, listed->path, previous);
-		if (!sv_empty(listed->unit.kind))
+		if (listed->unit)
 			add_unit(r, cluster, listed);
 		else if (index.format == 1)
 			map_put(&previous->objects, listed->path, previous);

@@ -184,8 +184,10 @@ static enum status read_format_1(struct arena *arena, struct sink *sink,
 	if (git_output_read(arena, sink, previous->output, file, MAX_OUTPUT_BYTES, &text) !=
 	    STATUS_OK)
 		return STATUS_FAILED;
-	ret_unit->revision = written_annotation(text, SV("k8c.io/machine-deployment-revision"));
-	ret_unit->template_digest = written_annotation(text, SV("osm-gen.dev/template-digest"));
+	ret_unit->unit.revision =
+	    written_annotation(text, SV("k8c.io/machine-deployment-revision"));
+	ret_unit->unit.template_digest =
+	    written_annotation(text, SV("osm-gen.dev/template-digest"));
 	return STATUS_OK;
 }
 
@@ -222,9 +224,9 @@ static enum status previous_revision(struct arena *arena, struct sink *sink,
 		before = *known;
 	else if (read_format_1(arena, sink, previous, unit, &before) != STATUS_OK)
 		return STATUS_FAILED;
-	if (!sv_parse_int64(before.revision, &number) || number < 1 || number == INT64_MAX)
+	if (!sv_parse_int64(before.unit.revision, &number) || number < 1 || number == INT64_MAX)
 		return STATUS_OK;
-	if (is_another_template(before.template_digest, digest))
+	if (is_another_template(before.unit.template_digest, digest))
 		number++;
 	*ret_revision = arena_printf(arena, "%lld", (long long)number);
 	return STATUS_OK;

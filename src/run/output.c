@@ -12,8 +12,16 @@ struct completion {
 	struct run_writer *writer;
 	struct run_rendered *rendered;
 	const struct plan_cluster *cluster;
-	struct tree_files *files; /* of the cluster */
+	struct tree_file_list *files; /* of the cluster */
 };
+
+static void add_file(struct completion *c, const struct tree_file *file)
+{
+	struct tree_file *kept = ARENA_NEW(c->env->arena, struct tree_file);
+
+	*kept = *file;
+	VEC_PUSH(c->env->arena, c->files, kept);
+}
 
 /* An artifact of the whole cluster: none of them is sealed. */
 static enum status add_artifact(struct completion *c, const struct artifact *artifact, sv source)
@@ -30,7 +38,7 @@ static enum status add_artifact(struct completion *c, const struct artifact *art
 	if (run_put(c->writer, 0, secret_inventory_scanner(c->plan->secrets), env->sink, file.path,
 	            buf_sv(&buf), &place) != STATUS_OK)
 		return STATUS_FAILED;
-	VEC_PUSH(env->arena, c->files, file);
+	add_file(c, &file);
 	arena_reset(env->scratch);
 	return STATUS_OK;
 }
@@ -104,8 +112,8 @@ static enum status put_kustomization(struct completion *c, enum artifact_side si
 	size_t count = 0;
 
 	VEC_EACH (file, c->files) {
-		if (file->side == side && !sv_empty(file->object.kind))
-			paths[count++] = file->path;
+		if ((*file)->side == side && !sv_empty((*file)->object.kind))
+			paths[count++] = (*file)->path;
 	}
 	if (count == 0)
 		return STATUS_OK;
@@ -116,8 +124,17 @@ static enum status put_kustomization(struct completion *c, enum artifact_side si
 	};
 	if (put(c, file.path, &buf) != STATUS_OK)
 		return STATUS_FAILED;
-	VEC_PUSH(env->arena, c->files, file);
+	add_file(c, &file);
 	return STATUS_OK;
+}
+
+static int compare_paths(const void *a, const void *b, void *context)
+{
+	const struct tree_file *const *left = a;
+	const struct tree_file *const *right = b;
+
+	(void)context;
+	return sv_cmp((*left)->path, (*right)->path);
 }
 
 static enum status put_index(struct completion *c)
@@ -136,7 +153,7 @@ static enum status put_index(struct completion *c)
 
 	for (size_t i = 0; i < recipients->count; i++)
 		texts[i] = recipients->items[i].text;
-	sort_stable(c->files->items, c->files->count, sizeof(*c->files->items), sort_compare_sv,
+	sort_stable(c->files->items, c->files->count, sizeof(*c->files->items), compare_paths,
 	            NULL);
 	tree_add_index(&buf, &index);
 	return put(c, tree_index_path(env->arena, index.cluster), &buf);
@@ -147,7 +164,7 @@ static enum status complete_cluster(struct completion *c)
 	if (add_definitions(c) != STATUS_OK || add_shared(c) != STATUS_OK)
 		return STATUS_FAILED;
 	VEC_EACH (file, c->files)
-		map_put(&c->rendered->written, file->path, c->rendered);
+		map_put(&c->rendered->written, (*file)->path, c->rendered);
 	if (put_kustomization(c, ARTIFACT_MANAGEMENT) != STATUS_OK ||
 	    put_kustomization(c, ARTIFACT_WORKER) != STATUS_OK || put_index(c) != STATUS_OK)
 		return STATUS_FAILED;
@@ -309,7 +326,7 @@ enum status run_complete_tree(const struct run_env *env, const struct run_inputs
 
 		for (; next < plan->unit_count && plan->units[next].cluster == c.cluster; next++) {
 			VEC_EACH (file, &rendered->units[next].files)
-				VEC_PUSH(env->arena, c.files, *file);
+				VEC_PUSH(env->arena, c.files, file);
 		}
 		if (complete_cluster(&c) != STATUS_OK)
 			return STATUS_FAILED;

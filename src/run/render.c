@@ -89,28 +89,20 @@ static enum status add_text(const struct rendering *r, const struct plan_unit *u
 	BUG("sealing of an artifact");
 }
 
-/* The revision is written in what machine-controller reads, the definition in what it made. */
-static void set_origin(struct tree_file *file, struct arena *arena, const struct plan_unit *unit,
-                       const struct plan_revision *revision)
+static const struct tree_unit *new_tree_unit(struct arena *arena, const struct plan_unit *unit,
+                                             const struct plan_revision *revision)
 {
 	const struct dialect_definition *definition = unit->unit->definition;
+	struct tree_unit *tree_unit = ARENA_NEW(arena, struct tree_unit);
 
-	file->unit = plan_tree_unit(unit->unit);
-	switch (file->role) {
-	case ARTIFACT_CONFIG:
-	case ARTIFACT_BOOTSTRAP:
-	case ARTIFACT_PROVISIONING:
-		break;
-	case ARTIFACT_CREDENTIAL:
-	case ARTIFACT_SUPPORT:
-		return;
-	}
-	file->revision = arena_dup(arena, revision->revision);
-	file->template_digest = arena_dup(arena, revision->template_digest);
+	*tree_unit = plan_tree_unit(unit->unit);
+	tree_unit->revision = arena_dup(arena, revision->revision);
+	tree_unit->template_digest = arena_dup(arena, revision->template_digest);
 	if (definition) {
-		file->profile = definition->name;
-		file->profile_version = value_text(&definition->version);
+		tree_unit->profile = definition->name;
+		tree_unit->profile_version = value_text(&definition->version);
 	}
+	return tree_unit;
 }
 
 static enum status write_artifact(struct rendering *r, const struct plan_unit *unit,
@@ -180,13 +172,14 @@ static enum status put_unit(struct rendering *r, const struct plan_unit *unit, u
 {
 	struct worker *worker = &r->workers[number];
 	const struct leak_scanner *scanner = NULL;
+	const struct tree_unit *tree_unit = new_tree_unit(worker->results, unit, revision);
 
 	VEC_EACH (artifact, &rendered->artifacts) {
 		struct tree_file file =
 		    run_tree_file(worker->results, unit->cluster->fleet->name, artifact,
 		                  run_source_name(unit->unit->object));
 
-		set_origin(&file, worker->results, unit, revision);
+		file.unit = tree_unit;
 		VEC_PUSH(worker->results, &result->files, file);
 	}
 	if (check_file_names(&result->sink, unit, &result->files) != STATUS_OK)
@@ -310,7 +303,7 @@ enum status run_render(const struct run_env *env, const struct run_job *job, boo
 
 	*rendered = (struct run_rendered){
 	    .units = ARENA_ARRAY(env->arena, struct run_unit, plan->unit_count),
-	    .clusters = ARENA_ARRAY(env->arena, struct tree_files, plan->cluster_count),
+	    .clusters = ARENA_ARRAY(env->arena, struct tree_file_list, plan->cluster_count),
 	    .written = map_in(env->arena),
 	};
 	for (unsigned i = 0; i < env->threads; i++)

@@ -129,9 +129,10 @@ struct run_unit {
 };
 
 struct run_rendered {
-	struct run_unit *units;      /* one a unit of the plan */
-	struct tree_files *clusters; /* one a cluster: its own objects and all units' files */
-	struct map written;          /* paths that this run puts */
+	struct run_unit *units; /* one a unit of the plan */
+	/* One a cluster: its own objects and all units' files. */
+	struct tree_file_list *clusters;
+	struct map written; /* paths that this run puts */
 };
 
 /* What rendering one unit takes, on any thread. */

@@ -29,8 +29,24 @@ static void set_object(struct json_t *entry, const struct tree_file *file)
 	json_doc_set_bool(entry, "sealed", file->sealed);
 }
 
-static void set_unit(struct json_t *entry, sv cluster, const struct tree_unit *unit)
+/* Configs and user-data hold the revision, and what the definition gave them. */
+static bool holds_revision(enum artifact_role role)
 {
+	switch (role) {
+	case ARTIFACT_CONFIG:
+	case ARTIFACT_BOOTSTRAP:
+	case ARTIFACT_PROVISIONING:
+		return true;
+	case ARTIFACT_CREDENTIAL:
+	case ARTIFACT_SUPPORT:
+		return false;
+	}
+	BUG("role of an artifact");
+}
+
+static void set_unit(struct json_t *entry, sv cluster, const struct tree_file *file)
+{
+	const struct tree_unit *unit = file->unit;
 	struct json_t *map = json_doc_map();
 
 	json_doc_set_text_if(map, "cluster", cluster);
@@ -38,6 +54,17 @@ static void set_unit(struct json_t *entry, sv cluster, const struct tree_unit *u
 	json_doc_set_text_if(map, "namespace", unit->namespace);
 	json_doc_set_text_if(map, "name", unit->name);
 	json_doc_set(entry, "unit", map);
+	if (!holds_revision(file->role))
+		return;
+	json_doc_set_text_if(entry, "revision", unit->revision);
+	json_doc_set_text_if(entry, "templateDigest", unit->template_digest);
+	if (!sv_empty(unit->profile)) {
+		struct json_t *profile = json_doc_map();
+
+		json_doc_set_text_if(profile, "name", unit->profile);
+		json_doc_set_text_if(profile, "version", unit->profile_version);
+		json_doc_set(entry, "profile", profile);
+	}
 }
 
 static struct json_t *file_entry(sv cluster, const struct tree_file *file)
@@ -47,17 +74,8 @@ static struct json_t *file_entry(sv cluster, const struct tree_file *file)
 	json_doc_set_text_if(entry, "path", sv_from_offset(file->path, cluster.len + 1));
 	if (!sv_empty(file->object.kind))
 		set_object(entry, file);
-	if (!sv_empty(file->unit.kind))
-		set_unit(entry, cluster, &file->unit);
-	json_doc_set_text_if(entry, "revision", file->revision);
-	json_doc_set_text_if(entry, "templateDigest", file->template_digest);
-	if (!sv_empty(file->profile)) {
-		struct json_t *profile = json_doc_map();
-
-		json_doc_set_text_if(profile, "name", file->profile);
-		json_doc_set_text_if(profile, "version", file->profile_version);
-		json_doc_set(entry, "profile", profile);
-	}
+	if (file->unit)
+		set_unit(entry, cluster, file);
 	if (file->user_data_bytes > 0) {
 		struct json_t *user_data = json_doc_map();
 
@@ -78,7 +96,7 @@ void tree_add_index(struct buf *buf, const struct tree_index_request *request)
 	for (size_t i = 0; i < request->recipient_count; i++)
 		json_doc_add_text(recipients, request->recipients[i]);
 	VEC_EACH (file, request->files)
-		json_doc_add(files, file_entry(request->cluster, file));
+		json_doc_add(files, file_entry(request->cluster, *file));
 	json_doc_set_size(root, "formatVersion", INDEX_FORMAT);
 	json_doc_set_text(root, "generator", SV("osm-gen"));
 	json_doc_set_text(root, "cluster", request->cluster);
@@ -115,11 +133,31 @@ static enum artifact_role read_role(sv name)
 	return ARTIFACT_SUPPORT;
 }
 
+/* Null: the file is of no unit. */
+static const struct tree_unit *read_unit(struct arena *arena, const struct json_t *entry)
+{
+	const struct json_t *unit = json_doc_get(entry, "unit");
+	const struct json_t *profile = json_doc_get(entry, "profile");
+	struct tree_unit *read;
+
+	if (sv_empty(json_doc_text(json_doc_get(unit, "kind"))))
+		return NULL;
+	read = ARENA_NEW(arena, struct tree_unit);
+	*read = (struct tree_unit){
+	    .kind = member(arena, unit, "kind"),
+	    .namespace = member(arena, unit, "namespace"),
+	    .name = member(arena, unit, "name"),
+	    .revision = member(arena, entry, "revision"),
+	    .template_digest = member(arena, entry, "templateDigest"),
+	    .profile = member(arena, profile, "name"),
+	    .profile_version = member(arena, profile, "version"),
+	};
+	return read;
+}
+
 static struct tree_file read_file(struct arena *arena, sv cluster, const struct json_t *entry)
 {
 	const struct json_t *object = json_doc_get(entry, "object");
-	const struct json_t *unit = json_doc_get(entry, "unit");
-	const struct json_t *profile = json_doc_get(entry, "profile");
 
 	return (struct tree_file){
 	    .path =
@@ -127,12 +165,7 @@ static struct tree_file read_file(struct arena *arena, sv cluster, const struct 
 	    .object = {member(arena, object, "apiVersion"), member(arena, object, "kind"),
 	               member(arena, object, "namespace"), member(arena, object, "name")},
 	    .role = read_role(json_doc_text(json_doc_get(entry, "role"))),
-	    .unit = {member(arena, unit, "kind"), member(arena, unit, "namespace"),
-	             member(arena, unit, "name")},
-	    .revision = member(arena, entry, "revision"),
-	    .template_digest = member(arena, entry, "templateDigest"),
-	    .profile = member(arena, profile, "name"),
-	    .profile_version = member(arena, profile, "version"),
+	    .unit = read_unit(arena, entry),
 	};
 }
 

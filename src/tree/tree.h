@@ -67,11 +67,17 @@ void tree_add_kustomization(struct buf *buf, struct arena *arena, sv cluster,
 
 /* ---- index.json -------------------------------------------------------------------------- */
 
-/* What a file was rendered for, and from. */
+/* What files were rendered for, and from: one record for all files of a unit. */
 struct tree_unit {
-	sv kind; /* empty: the file belongs to no unit */
+	sv kind;
 	sv namespace;
 	sv name;
+	/* Of its template; empty: units of this kind have none. */
+	sv revision;
+	sv template_digest;
+	/* The definition; empty: none. */
+	sv profile;
+	sv profile_version;
 };
 
 /* One file that osm-gen wrote, and what a later run needs to know of it. */
@@ -83,25 +89,20 @@ struct tree_file {
 	enum artifact_role role;
 	sv source; /* the manifest it was made from */
 	bool sealed;
-	struct tree_unit unit;
-	/* Of files that a unit's revision is written in; else empty. */
-	sv revision;
-	sv template_digest;
-	/* Of configs and user-data: the definition that they were rendered from. Or empty. */
-	sv profile;
-	sv profile_version;
+	const struct tree_unit *unit; /* null: of no unit */
 	/* User-data as its limit counts it, and the limit; 0: no user-data, no limit. */
 	size_t user_data_bytes;
 	size_t user_data_limit;
 };
 VEC_TYPE(tree_files, struct tree_file);
+VEC_TYPE(tree_file_list, const struct tree_file *);
 
 struct tree_index_request {
 	sv cluster;
 	sv seed_id;           /* of the seed that the files were sealed with (seal_seed_id) */
 	const sv *recipients; /* who can read what is sealed */
 	size_t recipient_count;
-	const struct tree_files *files; /* sorted by path; the index itself is not among them */
+	const struct tree_file_list *files; /* sorted by path; the index itself is not among them */
 };
 void tree_add_index(struct buf *buf, const struct tree_index_request *request);
 
