@@ -183,7 +183,7 @@ static bool read_array(struct parser *p, struct value *ret)
 static bool read_inline_entry(struct parser *p, struct value *table)
 {
 	struct toml_path outer = p->tables.context;
-	struct value value;
+	struct value value = VALUE_INVALID;
 	struct toml_path key;
 
 	if (!read_key(p, &key) || !enter_key(p, key) || !read_value(p, false, &value) ||
@@ -348,7 +348,7 @@ static bool read_header(struct parser *p)
 static bool read_entry(struct parser *p)
 {
 	struct toml_path outer = p->tables.context;
-	struct value value;
+	struct value value = VALUE_INVALID;
 	struct toml_path key;
 
 	if (!read_key(p, &key) || !enter_key(p, key) || !read_value(p, false, &value) ||
