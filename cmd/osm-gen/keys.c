@@ -104,7 +104,7 @@ int command_unseal(struct context *context)
 	if (key.text.ptr) {
 		struct source *source = source_new(context->secret_arena, key.name, key.text, true);
 
-		if (seal_identities_add(identities, context->sink, source) != STATUS_OK)
+		if (seal_identities_add(context->sink, identities, source) != STATUS_OK)
 			return 3;
 	}
 	for (size_t i = 0; i < context->options->arguments.count; i++)

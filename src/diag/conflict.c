@@ -1,9 +1,8 @@
-#include "diag/diag.h"
-
 /*
  * What git leaves in a file that it cannot merge (git-merge, "How conflicts are presented"): lines
  * that begin with seven of one sign, and a label behind a space.
  */
+#include "diag/diag.h"
 
 enum { MARKER_LENGTH = 7 };
 

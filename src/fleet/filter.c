@@ -1,3 +1,6 @@
+/*
+ * Which paths of a repository hold manifests.
+ */
 #include "codec/codec.h"
 
 #include "fleet/internal.h"

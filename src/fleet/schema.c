@@ -1,3 +1,6 @@
+/*
+ * A settings document's members: known, of their type; nearest names for others.
+ */
 #include "fleet/internal.h"
 
 #define MAX_MEMBERS 8

@@ -1,3 +1,6 @@
+/*
+ * Which cluster a file belongs to.
+ */
 #include "fleet/internal.h"
 
 /* Maps hold no numbers: a number + 1 stands as a pointer, null is "none". */

@@ -1,3 +1,6 @@
+/*
+ * The hash of a MachineDeployment's annotations (docs/spec/controller.md 3.3).
+ */
 #include "osm/internal.h"
 
 sv osm_annotations_hash(struct arena *arena, const struct value *annotations)

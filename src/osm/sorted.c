@@ -1,3 +1,6 @@
+/*
+ * Maps with sorted keys, as sigs.k8s.io/yaml writes them.
+ */
 #include "osm/internal.h"
 
 static int compare_entries(const void *a, const void *b, void *context)

@@ -269,7 +269,7 @@ static void add_path(struct buf *buf, const char *sign, sv path, const struct re
 	buf_add_char(buf, '\n');
 }
 
-void report_diff_text(struct buf *buf, struct arena *arena, sv old_path, sv old_text, sv new_path,
+void report_diff_text(struct arena *arena, struct buf *buf, sv old_path, sv old_text, sv new_path,
                       sv new_text, const struct report_style *style)
 {
 	struct map known = map_in(arena);

@@ -189,7 +189,7 @@ void report_markdown(struct buf *buf, const struct report_summary *summary, cons
  * shown as given ("a/out/x.yaml"); an empty old (new) one stands for a file that is not there:
  * /dev/null. The arena is scratch.
  */
-void report_diff_text(struct buf *buf, struct arena *arena, sv old_path, sv old_text, sv new_path,
+void report_diff_text(struct arena *arena, struct buf *buf, sv old_path, sv old_text, sv new_path,
                       sv new_text, const struct report_style *style);
 
 #endif

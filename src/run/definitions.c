@@ -36,8 +36,8 @@ struct verdict {
 	size_t more;       /* clusters with the same mistake */
 };
 
-enum status run_look_at_tip(const struct run_env *env, const struct run_inputs *inputs,
-                            struct run_tip *tip, struct sink *sink)
+enum status run_look_at_tip(struct sink *sink, const struct run_env *env,
+                            const struct run_inputs *inputs, struct run_tip *tip)
 {
 	sv branch = env->request->branch;
 	sv rev =
@@ -71,7 +71,7 @@ static void find_before(struct comparison *c, const struct run_writer *writer)
 	if (writer->output && (c->inputs->out_is_outside || !tries)) {
 		c->output = writer->output;
 	} else if (!c->inputs->out_is_outside &&
-	           run_look_at_tip(c->env, c->inputs, tip, &unused) == STATUS_OK) {
+	           run_look_at_tip(&unused, c->env, c->inputs, tip) == STATUS_OK) {
 		/* Before the first commit there is nothing to compare with. */
 		VEC_EACH (file, &tip->relative)
 			map_put(&c->files, file->path, file);

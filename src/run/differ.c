@@ -44,7 +44,7 @@ static enum status add_file(const struct difference *d, const struct git_change 
 		           SV_ARG(old_path), SV_ARG(new_path));
 		return STATUS_OK;
 	}
-	report_diff_text(output, arena, change->kind == GIT_ADDED ? SV("") : old_path, old_masked,
+	report_diff_text(arena, output, change->kind == GIT_ADDED ? SV("") : old_path, old_masked,
 	                 change->kind == GIT_REMOVED ? SV("") : new_path, new_masked,
 	                 d->env->request->diff_style ? d->env->request->diff_style : &plain);
 	return STATUS_OK;

@@ -371,14 +371,14 @@ enum status run_list_inputs(const struct run_env *env, struct run_inputs *inputs
 	return warn_dirty(env, inputs);
 }
 
-enum status run_parse_identities(const struct run_env *env, struct seal_identities *identities,
-                                 struct sink *sink)
+enum status run_parse_identities(struct sink *sink, const struct run_env *env,
+                                 struct seal_identities *identities)
 {
 	const struct plan_key *given = &env->request->identities;
 
 	if (!given->text.ptr)
 		return STATUS_OK;
-	return seal_identities_add(identities, sink,
+	return seal_identities_add(sink, identities,
 	                           source_new(env->secret_arena, given->name, given->text, true));
 }
 
@@ -397,7 +397,7 @@ enum status run_read_inputs(const struct run_env *env, struct run_inputs *inputs
 	count += read_secrets(env, inputs, results + count);
 
 	inputs->identities = seal_identities_new();
-	if (run_parse_identities(env, inputs->identities, env->sink) != STATUS_OK)
+	if (run_parse_identities(env->sink, env, inputs->identities) != STATUS_OK)
 		return STATUS_FAILED;
 	struct commit_files commit = {env, inputs, map_in(env->arena)};
 	VEC_EACH (file, &inputs->files)

@@ -140,7 +140,7 @@ enum status run_inspect(const struct run_env *env, const struct run_job *job, st
 	if (!unit || !plan_unit_is_sound(unit))
 		return STATUS_FAILED;
 	env->sink->object = kube_object_describe(env->arena, unit->unit->object);
-	if (run_render_unit(job, env->secret_arena, env->sink, unit, &revision, &rendered) !=
+	if (run_render_unit(env->secret_arena, env->sink, job, unit, &revision, &rendered) !=
 	    STATUS_OK)
 		return STATUS_FAILED;
 	env->sink->object = (sv){0};

@@ -33,9 +33,9 @@ static enum status add_artifact(struct completion *c, const struct artifact *art
 	const struct leak_place place = {&artifact->object, c->cluster->fleet->at};
 
 	BUG_ON(artifact->sealing != ARTIFACT_CLEAR);
-	tree_add_clear_object(&buf, env->scratch, c->plan->root, cluster, source,
+	tree_add_clear_object(env->scratch, &buf, c->plan->root, cluster, source,
 	                      &artifact->object);
-	if (run_put(c->writer, 0, secret_inventory_scanner(c->plan->secrets), env->sink, file.path,
+	if (run_put(env->sink, c->writer, 0, secret_inventory_scanner(c->plan->secrets), file.path,
 	            buf_sv(&buf), &place) != STATUS_OK)
 		return STATUS_FAILED;
 	add_file(c, &file);
@@ -96,7 +96,7 @@ static enum status put(struct completion *c, sv path, const struct buf *buf)
 {
 	const struct leak_place place = {NULL, c->cluster->fleet->at};
 
-	if (run_put(c->writer, 0, secret_inventory_scanner(c->plan->secrets), c->env->sink, path,
+	if (run_put(c->env->sink, c->writer, 0, secret_inventory_scanner(c->plan->secrets), path,
 	            buf_sv(buf), &place) != STATUS_OK)
 		return STATUS_FAILED;
 	map_put(&c->rendered->written, path, c->rendered);
@@ -117,7 +117,7 @@ static enum status put_kustomization(struct completion *c, enum artifact_side si
 	}
 	if (count == 0)
 		return STATUS_OK;
-	tree_add_kustomization(&buf, env->scratch, cluster, side, paths, count);
+	tree_add_kustomization(env->scratch, &buf, cluster, side, paths, count);
 	const struct tree_file file = {
 	    .path = tree_kustomization_path(env->arena, cluster, side),
 	    .side = side,

@@ -22,7 +22,7 @@ struct rendering {
 	size_t done;
 };
 
-enum status run_render_unit(const struct run_job *job, struct arena *arena, struct sink *sink,
+enum status run_render_unit(struct arena *arena, struct sink *sink, const struct run_job *job,
                             const struct plan_unit *unit, struct plan_revision *ret_revision,
                             struct dialect_rendered *ret_rendered)
 {
@@ -44,8 +44,8 @@ enum status run_render_unit(const struct run_job *job, struct arena *arena, stru
 
 /* ---- secrets that only this unit met ----------------------------------------------------- */
 
-static const struct leak_scanner *unit_scanner(const struct secret_inventory *known,
-                                               struct arena *scratch,
+static const struct leak_scanner *unit_scanner(struct arena *scratch,
+                                               const struct secret_inventory *known,
                                                const struct dialect_rendered *rendered)
 {
 	VEC(const struct value *) values = {0};
@@ -54,13 +54,13 @@ static const struct leak_scanner *unit_scanner(const struct secret_inventory *kn
 		VEC_PUSH(scratch, &values, &artifact->object);
 		VEC_PUSH(scratch, &values, &artifact->user_data);
 	}
-	return secret_inventory_extend(known, scratch, values.items, values.count);
+	return secret_inventory_extend(scratch, known, values.items, values.count);
 }
 
 /* ---- files ------------------------------------------------------------------------------- */
 
-static enum status add_text(const struct rendering *r, const struct plan_unit *unit,
-                            struct worker *worker, struct sink *sink,
+static enum status add_text(struct sink *sink, const struct rendering *r,
+                            const struct plan_unit *unit, struct worker *worker,
                             const struct artifact *artifact, struct buf *buf, bool *ret_sealed)
 {
 	sv cluster = unit->cluster->fleet->name;
@@ -77,12 +77,12 @@ static enum status add_text(const struct rendering *r, const struct plan_unit *u
 	switch (artifact->sealing) {
 	case ARTIFACT_SEAL_DATA:
 		*ret_sealed = true;
-		return tree_add_sealed_secret(buf, worker->scratch, sink, &seal);
+		return tree_add_sealed_secret(worker->scratch, sink, buf, &seal);
 	case ARTIFACT_SEAL_SECRETS:
-		return tree_add_sealed_object(buf, worker->scratch, sink, &seal, ret_sealed);
+		return tree_add_sealed_object(worker->scratch, sink, buf, &seal, ret_sealed);
 	case ARTIFACT_CLEAR:
 		*ret_sealed = false;
-		tree_add_clear_object(buf, worker->scratch, r->job->plan->root, cluster, source,
+		tree_add_clear_object(worker->scratch, buf, r->job->plan->root, cluster, source,
 		                      &artifact->object);
 		return STATUS_OK;
 	}
@@ -105,10 +105,10 @@ static const struct tree_unit *new_tree_unit(struct arena *arena, const struct p
 	return tree_unit;
 }
 
-static enum status write_artifact(struct rendering *r, const struct plan_unit *unit,
-                                  unsigned number, const struct leak_scanner *scanner,
-                                  struct sink *sink, const struct artifact *artifact,
-                                  struct tree_file *file)
+static enum status write_artifact(struct sink *sink, struct rendering *r,
+                                  const struct plan_unit *unit, unsigned number,
+                                  const struct leak_scanner *scanner,
+                                  const struct artifact *artifact, struct tree_file *file)
 {
 	struct worker *worker = &r->workers[number];
 	struct buf buf = buf_in(worker->scratch);
@@ -117,9 +117,9 @@ static enum status write_artifact(struct rendering *r, const struct plan_unit *u
 
 	if (!r->writes)
 		return STATUS_OK;
-	if (add_text(r, unit, worker, sink, artifact, &buf, &file->sealed) != STATUS_OK)
+	if (add_text(sink, r, unit, worker, artifact, &buf, &file->sealed) != STATUS_OK)
 		return STATUS_FAILED;
-	return run_put(r->writer, number, scanner, sink, file->path, buf_sv(&buf), &place);
+	return run_put(sink, r->writer, number, scanner, file->path, buf_sv(&buf), &place);
 }
 
 /* The longest file name of all: the others are made of the same parts. */
@@ -135,7 +135,7 @@ static enum status check_file_names(struct sink *sink, const struct plan_unit *u
 	return run_check_file_name(sink, longest, unit->unit->object);
 }
 
-static void set_row(struct report_unit *row, struct arena *arena, const struct plan_unit *unit,
+static void set_row(struct arena *arena, struct report_unit *row, const struct plan_unit *unit,
                     const struct dialect_rendered *rendered)
 {
 	const struct kube_id *id = &unit->unit->object->id;
@@ -185,9 +185,9 @@ static enum status put_unit(struct rendering *r, const struct plan_unit *unit, u
 	if (check_file_names(&result->sink, unit, &result->files) != STATUS_OK)
 		return STATUS_FAILED;
 	if (r->writes)
-		scanner = unit_scanner(r->job->plan->secrets, worker->scratch, rendered);
+		scanner = unit_scanner(worker->scratch, r->job->plan->secrets, rendered);
 	for (size_t i = 0; i < rendered->artifacts.count; i++) {
-		if (write_artifact(r, unit, number, scanner, &result->sink,
+		if (write_artifact(&result->sink, r, unit, number, scanner,
 		                   &rendered->artifacts.items[i],
 		                   &result->files.items[i]) != STATUS_OK)
 			return STATUS_FAILED;
@@ -225,9 +225,9 @@ static void render_one(void *context, size_t index, unsigned number)
 		if (unit->unit->dialect->check)
 			unit->unit->dialect->check(worker->scratch, &result->sink,
 			                           unit->unit->object);
-	} else if (run_render_unit(r->job, worker->scratch, &result->sink, unit, &revision,
+	} else if (run_render_unit(worker->scratch, &result->sink, r->job, unit, &revision,
 	                           &rendered) == STATUS_OK) {
-		set_row(&result->row, worker->results, unit, &rendered);
+		set_row(worker->results, &result->row, unit, &rendered);
 		/* What is wrong is in the unit's sink. */
 		(void)!put_unit(r, unit, number, result, &revision, &rendered);
 	}

@@ -65,8 +65,8 @@ MUST_CHECK enum status run_read_inputs(const struct run_env *env, struct run_inp
 void run_close_inputs(struct run_inputs *inputs);
 
 /* The identities of the request, if it has any. */
-MUST_CHECK enum status run_parse_identities(const struct run_env *env,
-                                            struct seal_identities *identities, struct sink *sink);
+MUST_CHECK enum status run_parse_identities(struct sink *sink, const struct run_env *env,
+                                            struct seal_identities *identities);
 
 /* ---- the output (writer.c) --------------------------------------------------------------- */
 
@@ -86,9 +86,9 @@ MUST_CHECK enum status run_begin_output(const struct run_env *env, const struct 
  * A text that holds a secret in the clear does not get there; the scanner is the plan's, or a job's
  * own on top of it. worker: whose thread this is. place: for what is wrong with the text.
  */
-MUST_CHECK enum status run_put(struct run_writer *writer, unsigned worker,
-                               const struct leak_scanner *scanner, struct sink *sink, sv path,
-                               sv text, const struct leak_place *place);
+MUST_CHECK enum status run_put(struct sink *sink, struct run_writer *writer, unsigned worker,
+                               const struct leak_scanner *scanner, sv path, sv text,
+                               const struct leak_place *place);
 
 /* What the index says of an artifact's file; source: what it is made from. */
 struct tree_file run_tree_file(struct arena *arena, sv cluster, const struct artifact *artifact,
@@ -107,8 +107,8 @@ struct run_tip {
 	struct git_files relative;
 };
 /* Of the request's branch, else HEAD's. */
-MUST_CHECK enum status run_look_at_tip(const struct run_env *env, const struct run_inputs *inputs,
-                                       struct run_tip *tip, struct sink *sink);
+MUST_CHECK enum status run_look_at_tip(struct sink *sink, const struct run_env *env,
+                                       const struct run_inputs *inputs, struct run_tip *tip);
 
 /*
  * definitions.c: no definition that the output holds may have changed under the same version.
@@ -141,8 +141,8 @@ struct run_job {
 	const struct previous *previous;
 	int64_t now;
 };
-MUST_CHECK enum status run_render_unit(const struct run_job *job, struct arena *arena,
-                                       struct sink *sink, const struct plan_unit *unit,
+MUST_CHECK enum status run_render_unit(struct arena *arena, struct sink *sink,
+                                       const struct run_job *job, const struct plan_unit *unit,
                                        struct plan_revision *ret_revision,
                                        struct dialect_rendered *ret_rendered);
 /*

@@ -28,7 +28,7 @@ static int compare_entries(const void *a, const void *b, void *context)
 }
 
 /* Flags by name: their order on the command line does not count. */
-static void add_settings(struct buf *buf, struct arena *arena, const struct value *settings)
+static void add_settings(struct arena *arena, struct buf *buf, const struct value *settings)
 {
 	size_t count = settings ? value_count(settings) : 0;
 	const struct value_entry **sorted = ARENA_ARRAY(arena, const struct value_entry *, count);
@@ -47,7 +47,7 @@ static void add_settings(struct buf *buf, struct arena *arena, const struct valu
 }
 
 /* Bytes, which JSON might not distinguish. In the order of the table, not of the flags. */
-static void add_environment(struct buf *buf, struct arena *arena, const struct value *environment)
+static void add_environment(struct arena *arena, struct buf *buf, const struct value *environment)
 {
 	size_t count;
 	const sv *names = dialect_variable_names(arena, &count);
@@ -71,8 +71,8 @@ static void add_file(struct buf *buf, sv path, enum git_mode mode, struct git_id
 	buf_add(buf, sv_from((const char *)id.bytes, sizeof(id.bytes)));
 }
 
-static enum status add_file_outside(struct buf *buf, struct arena *arena, sv name, sv path,
-                                    struct sink *sink)
+static enum status add_file_outside(struct arena *arena, struct sink *sink, struct buf *buf,
+                                    sv name, sv path)
 {
 	sv text;
 
@@ -83,27 +83,27 @@ static enum status add_file_outside(struct buf *buf, struct arena *arena, sv nam
 	return STATUS_OK;
 }
 
-static enum status add_secrets(struct buf *buf, struct arena *arena, const struct run_env *env,
-                               const struct run_inputs *inputs, struct sink *sink)
+static enum status add_secrets(struct arena *arena, struct sink *sink, struct buf *buf,
+                               const struct run_env *env, const struct run_inputs *inputs)
 {
 	sv folder = sv_trim_right(env->request->secrets_folder, "/");
 
 	buf_printf(buf, "secrets %zu\n", inputs->secret_entries.count);
 	VEC_EACH (entry, &inputs->secret_entries) {
-		if (add_file_outside(buf, arena, entry->path,
-		                     ARENA_CONCAT(arena, folder, SV("/"), entry->path),
-		                     sink) != STATUS_OK)
+		if (add_file_outside(arena, sink, buf, entry->path,
+		                     ARENA_CONCAT(arena, folder, SV("/"), entry->path)) !=
+		    STATUS_OK)
 			return STATUS_FAILED;
 	}
 	buf_printf(buf, "revisions %d\n", !sv_empty(env->request->revisions_file));
 	if (sv_empty(env->request->revisions_file))
 		return STATUS_OK;
-	return add_file_outside(buf, arena, SV(""), env->request->revisions_file, sink);
+	return add_file_outside(arena, sink, buf, SV(""), env->request->revisions_file);
 }
 
 /* The text is secret: it holds what --secrets holds. */
-static enum status add_inputs(struct buf *buf, const struct run_env *env,
-                              const struct run_inputs *inputs, struct sink *sink)
+static enum status add_inputs(struct sink *sink, struct buf *buf, const struct run_env *env,
+                              const struct run_inputs *inputs)
 {
 	struct arena *secret_arena = env->secret_arena;
 	const struct run_request *request = env->request;
@@ -113,9 +113,9 @@ static enum status add_inputs(struct buf *buf, const struct run_env *env,
 	add_field(buf, inputs->out);
 	/* A profile may ask what time it is: that of the source commit. */
 	buf_printf(buf, "now %lld\n", (long long)inputs->source.time);
-	add_settings(buf, secret_arena, request->settings);
-	add_environment(buf, secret_arena, request->environment);
-	if (add_secrets(buf, secret_arena, env, inputs, sink) != STATUS_OK)
+	add_settings(secret_arena, buf, request->settings);
+	add_environment(secret_arena, buf, request->environment);
+	if (add_secrets(secret_arena, sink, buf, env, inputs) != STATUS_OK)
 		return STATUS_FAILED;
 	buf_printf(buf, "files %zu\n", inputs->files.count);
 	VEC_EACH (file, &inputs->files)
@@ -159,7 +159,7 @@ sv run_proof(const struct run_env *env, const struct run_facts *facts,
 		if ((*diag)->code != DIAG_INPUT_DIRTY)
 			return SV("");
 	}
-	if (add_inputs(&inputs, env, facts->inputs, &unused) != STATUS_OK)
+	if (add_inputs(&unused, &inputs, env, facts->inputs) != STATUS_OK)
 		return SV("");
 	sv outputs =
 	    outputs_text(env->scratch, git_output_previous(writer->output), facts->changes);
@@ -206,11 +206,11 @@ static bool is_proof_given(const struct git_messages *messages, sv proof, sv *re
 }
 
 /* What a run would refuse is left for it to refuse. */
-static bool request_is_sound(const struct run_env *env, struct sink *sink,
+static bool request_is_sound(struct sink *sink, const struct run_env *env,
                              struct seal_root **ret_root)
 {
 	struct seal_identities *identities = seal_identities_new();
-	bool sound = run_parse_identities(env, identities, sink) == STATUS_OK;
+	bool sound = run_parse_identities(sink, env, identities) == STATUS_OK;
 	sv name;
 	sv mail;
 
@@ -230,11 +230,11 @@ static bool is_proven(const struct run_env *env, const struct run_inputs *inputs
 	SEAL_ROOT_AUTO root = NULL;
 	struct git_messages messages;
 
-	if (run_look_at_tip(env, inputs, tip, &unused) != STATUS_OK)
+	if (run_look_at_tip(&unused, env, inputs, tip) != STATUS_OK)
 		return false;
 	git_list_messages(env->arena, inputs->repo, tip->source.id, COMMITS_SEARCHED, &messages);
-	if (!is_proof_given(&messages, SV(""), NULL) || !request_is_sound(env, &unused, &root) ||
-	    add_inputs(&text, env, inputs, &unused) != STATUS_OK)
+	if (!is_proof_given(&messages, SV(""), NULL) || !request_is_sound(&unused, env, &root) ||
+	    add_inputs(&unused, &text, env, inputs) != STATUS_OK)
 		return false;
 	sv outputs = outputs_text(env->scratch, &tip->relative, &(struct git_changes){0});
 	sv proof = seal_inputs_digest(env->arena, root, buf_sv(&text), outputs);

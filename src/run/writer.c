@@ -109,8 +109,9 @@ static void keep_text(struct run_writer *writer, unsigned worker, sv path, sv te
 	os_mutex_unlock(writer->lock);
 }
 
-enum status run_put(struct run_writer *writer, unsigned worker, const struct leak_scanner *scanner,
-                    struct sink *sink, sv path, sv text, const struct leak_place *place)
+enum status run_put(struct sink *sink, struct run_writer *writer, unsigned worker,
+                    const struct leak_scanner *scanner, sv path, sv text,
+                    const struct leak_place *place)
 {
 	if (leak_scanner_check(sink, scanner, path, text, place) != STATUS_OK ||
 	    git_output_put(sink, writer->output, worker, path, text) != STATUS_OK)

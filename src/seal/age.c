@@ -1,3 +1,6 @@
+/*
+ * age files for X25519 recipients (age-encryption.org/v1), with derived coins.
+ */
 #include "seal/age.h"
 
 #include "codec/codec.h"

@@ -1,3 +1,6 @@
+/*
+ * age's armor: a file as text, PEM-like (age-encryption.org/v1, ASCII armor).
+ */
 #include "codec/codec.h"
 #include "seal/age.h"
 

@@ -1,3 +1,6 @@
+/*
+ * Bech32 (BIP 173): the text form of seeds, recipients and identities.
+ */
 #include "seal/bech32.h"
 
 #include <sodium.h>

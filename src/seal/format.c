@@ -122,7 +122,7 @@ void sealer_free(struct sealer *sealer)
 	sodium_free(sealer);
 }
 
-enum status sealer_seal(struct sealer *sealer, struct sink *sink,
+enum status sealer_seal(struct sink *sink, struct sealer *sealer,
                         const struct seal_request *request, struct buf *out)
 {
 	const struct sealer_format *format = request->recipients->format;
@@ -133,7 +133,7 @@ enum status sealer_seal(struct sealer *sealer, struct sink *sink,
 	BUG_ON(i == COUNT_OF(formats));
 	if (!sealer->states[i])
 		sealer->states[i] = format->state_new(sealer->root);
-	return format->seal(sealer->states[i], sink, request, out);
+	return format->seal(sink, sealer->states[i], request, out);
 }
 
 /* ---- reading ----------------------------------------------------------------------------- */

@@ -1,3 +1,6 @@
+/*
+ * AES-256-GCM as SOPS uses it: one value, sealed or opened.
+ */
 #include "seal/gcm.h"
 
 #include "codec/codec.h"
@@ -64,8 +67,8 @@ static void add_base64(struct buf *buf, const uint8_t *bytes, size_t size)
 	base64_add(buf, BASE64_STD, sv_from((const char *)bytes, size));
 }
 
-void gcm_add_sealed(struct buf *buf, struct gcm *gcm, const uint8_t iv[GCM_IV_SIZE], sv path,
-                    sv type, sv plain, struct arena *scratch)
+void gcm_add_sealed(struct arena *scratch, struct buf *buf, struct gcm *gcm,
+                    const uint8_t iv[GCM_IV_SIZE], sv path, sv type, sv plain)
 {
 	uint8_t *cipher = (uint8_t *)arena_alloc_text(scratch, plain.len + 1);
 	uint8_t tag[GCM_TAG_SIZE];

@@ -21,8 +21,8 @@ static inline void gcm_freep(struct gcm **gcm)
 void gcm_set_key(struct gcm *gcm, const uint8_t key[GCM_KEY_SIZE]);
 
 /* Adds ENC[AES256_GCM,data:...,iv:...,tag:...,type:TYPE]. scratch takes the cipher text. */
-void gcm_add_sealed(struct buf *buf, struct gcm *gcm, const uint8_t iv[GCM_IV_SIZE], sv path,
-                    sv type, sv plain, struct arena *scratch);
+void gcm_add_sealed(struct arena *scratch, struct buf *buf, struct gcm *gcm,
+                    const uint8_t iv[GCM_IV_SIZE], sv path, sv type, sv plain);
 
 enum gcm_result {
 	GCM_FINE,

@@ -208,7 +208,7 @@ static const char *identity_mistake(sv line, uint8_t secret[AGE_KEY_SIZE])
 	BUG("unknown result");
 }
 
-enum status seal_identities_add(struct seal_identities *identities, struct sink *sink,
+enum status seal_identities_add(struct sink *sink, struct seal_identities *identities,
                                 const struct source *source)
 {
 	struct sv_splitter lines = sv_split(source->text, '\n');

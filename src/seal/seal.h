@@ -142,7 +142,7 @@ size_t seal_identities_count(const struct seal_identities *identities);
  * Adds those of a key file in age-keygen's form: one a line, "#" comments. The source should be
  * confidential. DIAG_IDENTITY_INVALID, class surroundings, for each line that is none.
  */
-MUST_CHECK enum status seal_identities_add(struct seal_identities *identities, struct sink *sink,
+MUST_CHECK enum status seal_identities_add(struct sink *sink, struct seal_identities *identities,
                                            const struct source *source);
 
 /*
@@ -192,7 +192,7 @@ static inline void sealer_freep(struct sealer **sealer)
  * DIAG_SEAL_CLEAR_SECRET for a secret outside the rule. All of them are reported; out is then as it
  * was.
  */
-MUST_CHECK enum status sealer_seal(struct sealer *sealer, struct sink *sink,
+MUST_CHECK enum status sealer_seal(struct sink *sink, struct sealer *sealer,
                                    const struct seal_request *request, struct buf *out);
 
 /* ---- reading what is sealed -------------------------------------------------------------- */
@@ -239,7 +239,7 @@ struct sealer_format {
 	/* A worker's state for seal: as sealer_new, sealer_free, sealer_seal. */
 	void *(*state_new)(const struct seal_root *root);
 	void (*state_free)(void *state);
-	enum status (*seal)(void *state, struct sink *sink, const struct seal_request *request,
+	enum status (*seal)(struct sink *sink, void *state, const struct seal_request *request,
 	                    struct buf *out);
 
 	/* As the functions above; read, as seal_open, gets documents of this format only. */

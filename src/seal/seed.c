@@ -1,3 +1,6 @@
+/*
+ * The seed, its text form, and what is derived from it.
+ */
 #include "seal/seal.h"
 
 #include "codec/codec.h"

@@ -30,7 +30,7 @@ void sops_writer_free(void *state);
  * Clear strings double-quoted, sealed ones as ENC[...], the sops block last, the MAC over all of
  * it. The order of clear keys changes only the MAC.
  */
-enum status sops_seal(void *state, struct sink *sink, const struct seal_request *request,
+enum status sops_seal(struct sink *sink, void *state, const struct seal_request *request,
                       struct buf *out);
 /* In place of the ENC[...] strings; the "sops" key is left out. */
 enum status sops_read(struct arena *secret_arena, struct sink *sink, const struct value *documents,

@@ -1,3 +1,6 @@
+/*
+ * Which values of a document SOPS seals: encrypted_regex and its siblings.
+ */
 #include "seal/sops_rule.h"
 
 #include "seal/gcm.h"

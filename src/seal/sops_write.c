@@ -432,8 +432,8 @@ static void write_node(struct job *job, struct buf *out, const struct value *v, 
 
 		derive_value_iv(job, leaf, iv);
 		buf_add_char(out, ' ');
-		gcm_add_sealed(out, job->writer->gcm, iv, leaf->path, leaf->type, leaf->text,
-		               job->writer->scratch);
+		gcm_add_sealed(job->writer->scratch, out, job->writer->gcm, iv, leaf->path,
+		               leaf->type, leaf->text);
 		buf_add_char(out, '\n');
 	} else {
 		buf_add_char(out, ' ');
@@ -508,8 +508,8 @@ static void write_metadata(struct job *job, struct buf *out, sv mac)
 	buf_add(out, LAST_MODIFIED);
 	BUF_ADD_LIT(out, "\"\n    mac: ");
 	derive_mac_iv(job, mac, iv);
-	gcm_add_sealed(out, job->writer->gcm, iv, LAST_MODIFIED, SV("str"), mac,
-	               job->writer->scratch);
+	gcm_add_sealed(job->writer->scratch, out, job->writer->gcm, iv, LAST_MODIFIED, SV("str"),
+	               mac);
 	BUF_ADD_LIT(out, "\n    version: ");
 	buf_add(out, SOPS_VERSION);
 	buf_add_char(out, '\n');
@@ -528,7 +528,7 @@ static sv finish_mac(struct job *job, char mac[MAC_HEX_SIZE])
 	return sv_from(mac, MAC_HEX_SIZE);
 }
 
-enum status sops_seal(void *state, struct sink *sink, const struct seal_request *request,
+enum status sops_seal(struct sink *sink, void *state, const struct seal_request *request,
                       struct buf *out)
 {
 	struct sops_writer *writer = state;

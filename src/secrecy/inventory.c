@@ -220,8 +220,8 @@ static bool add_unknown(void *context, const struct secrecy_place *place UNUSED,
 	return true;
 }
 
-struct leak_scanner *secret_inventory_extend(const struct secret_inventory *inventory,
-                                             struct arena *secret_arena,
+struct leak_scanner *secret_inventory_extend(struct arena *secret_arena,
+                                             const struct secret_inventory *inventory,
                                              const struct value *const *values, size_t count)
 {
 	struct extension extension = {

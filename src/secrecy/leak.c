@@ -133,7 +133,7 @@ static void index_needle(struct table *table, uint32_t number)
 }
 
 /* Makes room for twice as many windows: what is outgrown stays in the arena. */
-static void rebuild_index(struct table *table, struct arena *arena)
+static void rebuild_index(struct arena *arena, struct table *table)
 {
 	size_t windows = table->needles.count * table->stride;
 
@@ -183,7 +183,7 @@ static void add_needle(struct leak_scanner *scanner, const struct secret *secret
 	if (table->last_offset < last)
 		table->last_offset = last;
 	if (table->needles.count * table->stride > table->capacity)
-		rebuild_index(table, scanner->arena);
+		rebuild_index(scanner->arena, table);
 	else
 		index_needle(table, (uint32_t)table->needles.count - 1);
 }
@@ -203,7 +203,7 @@ static sv base64_inside(struct arena *arena, enum base64_kind kind, sv text, siz
 	return sv_slice(encoded, undecided[before], padded.len * 8 / 6);
 }
 
-static void add_base64(struct leak_scanner *scanner, struct arena *scratch,
+static void add_base64(struct arena *scratch, struct leak_scanner *scanner,
                        const struct secret *secret, sv text)
 {
 	for (size_t before = 0; before < 3; before++) {
@@ -241,7 +241,7 @@ static sv json_inside(struct arena *arena, sv text, unsigned flags)
 	return sv_slice(buf_sv(&buf), 1, buf.len - 1);
 }
 
-static void add_escaped(struct leak_scanner *scanner, struct arena *arena,
+static void add_escaped(struct arena *arena, struct leak_scanner *scanner,
                         const struct secret *secret, sv text)
 {
 	sv quoted = strconv_quote(arena, text);
@@ -286,12 +286,12 @@ static bool is_looked_for(const struct leak_scanner *scanner, sv text)
 	return false;
 }
 
-static void add_forms(struct leak_scanner *scanner, struct arena *scratch,
+static void add_forms(struct arena *scratch, struct leak_scanner *scanner,
                       const struct secret *secret, sv text)
 {
 	add_needle(scanner, secret, text, in_clear);
-	add_base64(scanner, scratch, secret, text);
-	add_escaped(scanner, scratch, secret, text);
+	add_base64(scratch, scanner, secret, text);
+	add_escaped(scratch, scanner, secret, text);
 	if (sv_find_char(text, '\n') != SV_NPOS)
 		add_lines(scanner, secret, text);
 }
@@ -308,11 +308,11 @@ bool leak_scanner_add(struct leak_scanner *scanner, const struct secret *secret)
 	ARENA_AUTO scratch = arena_new(ARENA_SECRET);
 	struct value stored = value_string(text);
 
-	add_forms(scanner, scratch, secret, text);
+	add_forms(scratch, scanner, secret, text);
 	/* What is stored as JSON has U+FFFD for each byte that is no UTF-8. */
 	stored = text_valid_utf8(scratch, &stored);
 	if (!sv_eq(stored.string, text))
-		add_forms(scanner, scratch, secret, stored.string);
+		add_forms(scratch, scanner, secret, stored.string);
 	return true;
 }
 

@@ -206,8 +206,8 @@ const struct secret *const *secret_inventory_items(const struct secret_inventory
                                                    size_t *ret_count);
 const struct leak_scanner *secret_inventory_scanner(const struct secret_inventory *inventory);
 /* A scanner for the inventory's secrets and for those that stand in these values. */
-struct leak_scanner *secret_inventory_extend(const struct secret_inventory *inventory,
-                                             struct arena *secret_arena,
+struct leak_scanner *secret_inventory_extend(struct arena *secret_arena,
+                                             const struct secret_inventory *inventory,
                                              const struct value *const *values, size_t count);
 
 /* ---- the leak scan ----------------------------------------------------------------------- */

@@ -11,7 +11,7 @@ sv tree_kustomization_path(struct arena *arena, sv cluster, enum artifact_side s
 	                    SV("/kustomization.yaml"));
 }
 
-void tree_add_kustomization(struct buf *buf, struct arena *arena, sv cluster,
+void tree_add_kustomization(struct arena *arena, struct buf *buf, sv cluster,
                             enum artifact_side side, const sv *paths, size_t count)
 {
 	sv folder = ARENA_CONCAT(arena, cluster, SV("/"), tree_side_name(side), SV("/"));

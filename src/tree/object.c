@@ -47,7 +47,7 @@ static void add_header(struct buf *buf, sv source)
 	buf_add_char(buf, '\n');
 }
 
-void tree_add_clear_object(struct buf *buf, struct arena *arena, const struct seal_root *root,
+void tree_add_clear_object(struct arena *arena, struct buf *buf, const struct seal_root *root,
                            sv cluster, sv source, const struct value *object)
 {
 	struct seal_fingerprint_key key = {root, cluster};
@@ -58,7 +58,7 @@ void tree_add_clear_object(struct buf *buf, struct arena *arena, const struct se
 	yml_emit(buf, &redacted, (struct yml_format){0});
 }
 
-static enum status add_sealed(struct buf *buf, struct arena *arena, struct sink *sink,
+static enum status add_sealed(struct arena *arena, struct sink *sink, struct buf *buf,
                               const struct tree_seal_request *request, struct seal_rule rule)
 {
 	struct seal_request seal = {
@@ -70,13 +70,13 @@ static enum status add_sealed(struct buf *buf, struct arena *arena, struct sink 
 	    .at = request->at,
 	};
 
-	return sealer_seal(request->sealer, sink, &seal, buf);
+	return sealer_seal(sink, request->sealer, &seal, buf);
 }
 
-enum status tree_add_sealed_secret(struct buf *buf, struct arena *arena, struct sink *sink,
+enum status tree_add_sealed_secret(struct arena *arena, struct sink *sink, struct buf *buf,
                                    const struct tree_seal_request *request)
 {
-	return add_sealed(buf, arena, sink, request, seal_rule_secret);
+	return add_sealed(arena, sink, buf, request, seal_rule_secret);
 }
 
 /* The name of the nearest map key above a secret string. */
@@ -90,7 +90,7 @@ static bool add_key(void *context, const struct secrecy_place *place,
 	return true;
 }
 
-enum status tree_add_sealed_object(struct buf *buf, struct arena *arena, struct sink *sink,
+enum status tree_add_sealed_object(struct arena *arena, struct sink *sink, struct buf *buf,
                                    const struct tree_seal_request *request, bool *ret_sealed)
 {
 	struct map keys = map_in(arena);
@@ -107,5 +107,5 @@ enum status tree_add_sealed_object(struct buf *buf, struct arena *arena, struct 
 		sorted[i] = keys.entries[i].key;
 	sort_stable(sorted, keys.count, sizeof(*sorted), sort_compare_sv, NULL);
 	*ret_sealed = true;
-	return add_sealed(buf, arena, sink, request, (struct seal_rule){sorted, keys.count});
+	return add_sealed(arena, sink, buf, request, (struct seal_rule){sorted, keys.count});
 }

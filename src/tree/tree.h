@@ -35,7 +35,7 @@ sv tree_index_path(struct arena *arena, sv cluster);
  * A clear object: the header, then the object; parts of strings that came from secrets as
  * <sealed:NAME#FINGERPRINT> (secrecy_redact).
  */
-void tree_add_clear_object(struct buf *buf, struct arena *arena, const struct seal_root *root,
+void tree_add_clear_object(struct arena *arena, struct buf *buf, const struct seal_root *root,
                            sv cluster, sv source, const struct value *object);
 
 struct tree_seal_request {
@@ -47,22 +47,22 @@ struct tree_seal_request {
 	struct position at; /* what it was made for */
 };
 /* A Secret: header, then the object with `data` and `stringData` sealed. */
-MUST_CHECK enum status tree_add_sealed_secret(struct buf *buf, struct arena *arena,
-                                              struct sink *sink,
+MUST_CHECK enum status tree_add_sealed_secret(struct arena *arena, struct sink *sink,
+                                              struct buf *buf,
                                               const struct tree_seal_request *request);
 /*
  * Any other object with its true text: every key that holds a secret is sealed as a whole
  * (docs/spec/sealing.md 4). An object without secrets stays clear; *ret_sealed says which.
  */
-MUST_CHECK enum status tree_add_sealed_object(struct buf *buf, struct arena *arena,
-                                              struct sink *sink,
+MUST_CHECK enum status tree_add_sealed_object(struct arena *arena, struct sink *sink,
+                                              struct buf *buf,
                                               const struct tree_seal_request *request,
                                               bool *ret_sealed);
 
 /* ---- kustomization.yaml ------------------------------------------------------------------ */
 
 /* paths: of the side's object files, relative to the output folder, any order. */
-void tree_add_kustomization(struct buf *buf, struct arena *arena, sv cluster,
+void tree_add_kustomization(struct arena *arena, struct buf *buf, sv cluster,
                             enum artifact_side side, const sv *paths, size_t count);
 
 /* ---- index.json -------------------------------------------------------------------------- */

@@ -26,9 +26,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (seal_root_parse(&sink, NOWHERE, text, &root) == STATUS_OK)
 		seal_root_free(root);
-	if (seal_identities_add(identities, &sink, keys) != STATUS_OK)
+	if (seal_identities_add(&sink, identities, keys) != STATUS_OK)
 		abort();
-	if (seal_identities_add(identities, &sink, source_new(arena, SV("f"), text, true)) !=
+	if (seal_identities_add(&sink, identities, source_new(arena, SV("f"), text, true)) !=
 	    STATUS_OK)
 		sink.error_count = 0;
 	/* What decodes must encode to the same text: one text for each key. */

@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	    source_new(arena, SV("f.yaml"), sv_from((const char *)data, size), false);
 	struct yml_documents documents;
 
-	if (seal_identities_add(identities, &sink, keys) != STATUS_OK)
+	if (seal_identities_add(&sink, identities, keys) != STATUS_OK)
 		abort();
 	if (yml_parse(arena, &sink, source, &documents) != STATUS_OK)
 		return 0;

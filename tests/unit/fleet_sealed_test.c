@@ -10,7 +10,7 @@ static struct seal_identities *identities_of(struct fixture *f, const uint8_t by
 	struct seal_identities *identities = seal_identities_new();
 	sv text = seal_identity_format(f->secret_arena, bytes, (sv){0});
 
-	assert_int_equal(seal_identities_add(identities, &f->sink,
+	assert_int_equal(seal_identities_add(&f->sink, identities,
 	                                     source_new(f->secret_arena, SV("keys"), text, true)),
 	                 STATUS_OK);
 	return identities;
@@ -49,7 +49,7 @@ static const char *sealed(struct fixture *f, const char *namespace, const char *
 	                               .object = &secret,
 	                               .rule = seal_rule_secret,
 	                               .recipients = &recipients};
-	assert_int_equal(sealer_seal(sealer, &f->sink, &request, &out), STATUS_OK);
+	assert_int_equal(sealer_seal(&f->sink, sealer, &request, &out), STATUS_OK);
 	buf_add_char(&out, '\0');
 	return out.ptr;
 }

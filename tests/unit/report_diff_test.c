@@ -13,7 +13,7 @@ static const char *diff(struct arena *arena, const char *old_text, const char *n
 {
 	struct buf buf = buf_in(arena);
 
-	report_diff_text(&buf, arena, SV("a/x"), sv_from_cstr(old_text), SV("b/x"),
+	report_diff_text(arena, &buf, SV("a/x"), sv_from_cstr(old_text), SV("b/x"),
 	                 sv_from_cstr(new_text), &plain);
 	buf_add_char(&buf, '\0');
 	return buf.ptr;
@@ -56,8 +56,8 @@ static void test_new_and_gone_files(void **state)
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
 	struct buf buf = buf_in(arena);
 
-	report_diff_text(&buf, arena, (sv){0}, (sv){0}, SV("n"), SV("1\n"), &plain);
-	report_diff_text(&buf, arena, SV("o"), SV("1\n"), (sv){0}, (sv){0}, &plain);
+	report_diff_text(arena, &buf, (sv){0}, (sv){0}, SV("n"), SV("1\n"), &plain);
+	report_diff_text(arena, &buf, SV("o"), SV("1\n"), (sv){0}, (sv){0}, &plain);
 	assert_sv(buf_sv(&buf), "--- /dev/null\n+++ n\n@@ -0,0 +1 @@\n+1\n"
 	                        "--- o\n+++ /dev/null\n@@ -1 +0,0 @@\n-1\n");
 }
@@ -125,7 +125,7 @@ static void test_applies(void **state)
 			if (roll(&dice, 5))
 				buf_printf(&b, "line %u\n", word);
 		}
-		report_diff_text(&patch, arena, SV("x"), buf_sv(&a), SV("x"), buf_sv(&b), &plain);
+		report_diff_text(arena, &patch, SV("x"), buf_sv(&a), SV("x"), buf_sv(&b), &plain);
 		assert_true(sv_eq(apply(arena, buf_sv(&a), buf_sv(&patch)), buf_sv(&b)));
 	}
 }
@@ -144,7 +144,7 @@ static void test_large_and_different(void **state)
 		buf_printf(&a, "old %d\n", i);
 		buf_printf(&b, "new %d\n", i);
 	}
-	report_diff_text(&patch, arena, SV("x"), buf_sv(&a), SV("x"), buf_sv(&b), &plain);
+	report_diff_text(arena, &patch, SV("x"), buf_sv(&a), SV("x"), buf_sv(&b), &plain);
 	assert_true(sv_eq(apply(arena, buf_sv(&a), buf_sv(&patch)), buf_sv(&b)));
 }
 
@@ -157,7 +157,7 @@ static void test_secrets_are_masked(void **state)
 	struct report_style style = {.mask = secret_mask_new(arena, secrets, 1)};
 	struct buf buf = buf_in(arena);
 
-	report_diff_text(&buf, arena, SV("x"), SV("token: s3cr3t-token\n"), SV("x"), SV("token:\n"),
+	report_diff_text(arena, &buf, SV("x"), SV("token: s3cr3t-token\n"), SV("x"), SV("token:\n"),
 	                 &style);
 	assert_contains(buf_sv(&buf), "-token: ***\n");
 	assert_lacks(buf_sv(&buf), "s3cr3t");

@@ -219,7 +219,7 @@ static struct seal_identities *identities_of(const char *text)
 	struct seal_identities *identities = seal_identities_new();
 	struct source *source = source_new(arena, SV("keys.txt"), sv_from_cstr(text), true);
 
-	assert_int_equal(seal_identities_add(identities, &sink, source), STATUS_OK);
+	assert_int_equal(seal_identities_add(&sink, identities, source), STATUS_OK);
 	return identities;
 }
 
@@ -396,7 +396,7 @@ static void test_identities(void **state)
 	SEAL_IDENTITIES_AUTO identities = seal_identities_new();
 	struct source *source = source_new(
 	    arena, SV("keys.txt"), SV(CCTV_IDENTITY "\nAGE-PLUGIN-YUBIKEY-1XYZ\nnonsense\n"), true);
-	assert_int_equal(seal_identities_add(identities, &own, source), STATUS_FAILED);
+	assert_int_equal(seal_identities_add(&own, identities, source), STATUS_FAILED);
 	assert_diag_count(&own, 2);
 	assert_int_equal(own.diags.items[0]->code, DIAG_IDENTITY_INVALID);
 	assert_int_equal(position_line_column(own.diags.items[1]->at).line, 3);
@@ -404,7 +404,7 @@ static void test_identities(void **state)
 	for (unsigned i = 0; i < 20; i++) {
 		source =
 		    source_new(arena, SV("k"), seal_identity_format(arena, random, (sv){0}), true);
-		assert_int_equal(seal_identities_add(identities, &own, source), STATUS_OK);
+		assert_int_equal(seal_identities_add(&own, identities, source), STATUS_OK);
 	}
 	assert_int_equal(seal_identities_count(identities), 21);
 }

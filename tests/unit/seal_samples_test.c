@@ -46,7 +46,7 @@ static struct value open_sample(struct arena *arena, const char *path)
 	struct value opened;
 
 	assert_true(read_file(arena, SAMPLES "kat-identity.txt", &source));
-	assert_int_equal(seal_identities_add(identities, &sink, source), STATUS_OK);
+	assert_int_equal(seal_identities_add(&sink, identities, source), STATUS_OK);
 	assert_true(read_file(arena, path, &source));
 	struct value sealed = yaml_value_of(arena, source->text);
 	assert_true(seal_is_sealed(&sealed));

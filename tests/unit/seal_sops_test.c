@@ -145,7 +145,7 @@ static int set_up(void **state)
 	f->two = recipients_of(f, SECOND, FIRST);
 	f->identities = seal_identities_new();
 	struct source *keys = source_new(f->arena, SV("keys"), SV(IDENTITY "\n"), true);
-	assert_int_equal(seal_identities_add(f->identities, &f->sink, keys), STATUS_OK);
+	assert_int_equal(seal_identities_add(&f->sink, f->identities, keys), STATUS_OK);
 	*state = f;
 	return 0;
 }
@@ -179,7 +179,7 @@ static sv seal_with(struct fixture *f, struct sealer *sealer, const char *cluste
 	    .first_line = SV("# generated"),
 	};
 
-	assert_int_equal(sealer_seal(sealer, &f->sink, &request, &out), STATUS_OK);
+	assert_int_equal(sealer_seal(&f->sink, sealer, &request, &out), STATUS_OK);
 	return buf_sv(&out);
 }
 
@@ -290,7 +290,7 @@ static void test_odd_keys(void **state)
 	                               .recipients = &f->one};
 	struct value opened;
 
-	assert_int_equal(sealer_seal(f->sealer, &f->sink, &request, &sealed), STATUS_OK);
+	assert_int_equal(sealer_seal(&f->sink, f->sealer, &request, &sealed), STATUS_OK);
 	assert_true(sv_contains(
 	    buf_sv(&sealed), SV("\n    encrypted_regex: \"^(secret\\\\.\\\\+|two\\nlines)$\"\n")));
 	assert_true(sv_contains(buf_sv(&sealed), SV("\nsecretname: \"clear\"\n\"two\\nlines\":\n"
@@ -406,7 +406,7 @@ static enum diag_code refusal(struct fixture *f, const struct value *object)
 	    .cluster = SV("c"), .object = object, .rule = seal_rule_secret, .recipients = &f->one};
 
 	BUF_ADD_LIT(&out, "before");
-	assert_int_equal(sealer_seal(f->sealer, &own, &request, &out), STATUS_FAILED);
+	assert_int_equal(sealer_seal(&own, f->sealer, &request, &out), STATUS_FAILED);
 	assert_sv(buf_sv(&out), "before");
 	assert_diag_count(&own, 1);
 	assert_int_equal(sink_exit_status(&own), 2);
