@@ -112,6 +112,8 @@ struct previous_request {
 	sv out; /* for messages */
 	const struct seal_root *root;
 	bool rotate_seed; /* another seed than before is meant */
+	unsigned threads;
+	struct arena **arenas; /* one a thread; they outlive the result */
 };
 
 /* Reads CLUSTER/index.json of each cluster. */

@@ -1,6 +1,7 @@
 /*
  * What an earlier run wrote: its files, its seed, and of each unit the revision.
  */
+#include "os/os.h"
 #include "plan/plan.h"
 
 /* Larger files are none of ours. */
@@ -11,6 +12,21 @@ struct reader {
 	struct sink *sink;
 	const struct previous_request *request;
 	struct previous *previous;
+};
+
+/* One CLUSTER/index.json, read on some thread. */
+struct index_file {
+	const struct git_file *file;
+	sv cluster;
+	struct sink sink;
+	struct source *source; /* null: it could not be read */
+	struct tree_index index;
+	bool is_read;
+};
+
+struct reading {
+	const struct previous_request *request;
+	struct index_file *files;
 };
 
 /* CLUSTER/index.json, and nothing deeper. */
@@ -63,42 +79,68 @@ static void add_unit(struct reader *r, sv cluster, const struct tree_file *file)
 		unit->unit = *file->unit;
 }
 
-static enum status read_index(struct reader *r, const struct git_file *file)
+/* Room for one each of the files that are indexes. */
+static struct index_file *new_index_files(struct arena *arena, const struct git_files *files)
 {
-	sv cluster = sv_slice(file->path, 0, sv_find_char(file->path, '/'));
-	struct previous *previous = r->previous;
-	struct tree_index index;
+	size_t count = 0;
+
+	VEC_EACH (file, files)
+		count += is_index(file->path);
+	return ARENA_ARRAY(arena, struct index_file, count);
+}
+
+static void read_index(void *context, size_t number, unsigned worker)
+{
+	const struct reading *reading = context;
+	const struct previous_request *request = reading->request;
+	struct index_file *index = &reading->files[number];
+	struct arena *arena = request->arenas[worker];
 	sv text;
 
-	if (git_output_read(r->arena, r->sink, r->request->output, file, MAX_INDEX_BYTES, &text) !=
-	    STATUS_OK)
-		return STATUS_FAILED;
-	sv shown = ARENA_CONCAT(r->arena, r->request->out, SV("/"), file->path);
-	struct source *source = source_new(r->arena, shown, text, false);
-	if (tree_read_index(r->arena, r->sink, cluster, source, &index) != STATUS_OK)
+	index->sink = sink_in(arena);
+	index->cluster = sv_slice(index->file->path, 0, sv_find_char(index->file->path, '/'));
+	if (git_output_read(arena, &index->sink, request->output, index->file, MAX_INDEX_BYTES,
+	                    &text) != STATUS_OK)
+		return;
+	sv shown = ARENA_CONCAT(arena, request->out, SV("/"), index->file->path);
+	index->source = source_new(arena, shown, text, false);
+	index->is_read = tree_read_index(arena, &index->sink, index->cluster, index->source,
+	                                 &index->index) == STATUS_OK;
+}
+
+static enum status add_index(struct reader *r, const struct index_file *file)
+{
+	const struct tree_index *index = &file->index;
+	struct previous *previous = r->previous;
+
+	sink_merge(r->sink, &file->sink);
+	if (!file->is_read)
 		return STATUS_FAILED;
 	/* It may stay, as long as it does not stand where a cluster's is to be. */
-	if (index.is_foreign)
+	if (index->is_foreign)
 		return STATUS_OK;
-	for (size_t i = 0; i < index.file_count; i++) {
-		const struct tree_file *listed = &index.files[i];
+	for (size_t i = 0; i < index->file_count; i++) {
+		const struct tree_file *listed = &index->files[i];
 
 		map_put(&previous->paths, listed->path, previous);
 		if (listed->unit)
-			add_unit(r, cluster, listed);
-		else if (index.format == 1)
+			add_unit(r, file->cluster, listed);
+		else if (index->format == 1)
 			map_put(&previous->objects, listed->path, previous);
 	}
-	map_put(&previous->paths, file->path, previous);
-	return check_seed(r, source, index.seed_id);
+	map_put(&previous->paths, file->file->path, previous);
+	return check_seed(r, file->source, index->seed_id);
 }
 
 enum status plan_read_previous(struct arena *arena, struct sink *sink,
                                const struct previous_request *request,
                                struct previous *ret_previous)
 {
+	const struct git_files *files = git_output_previous(request->output);
 	struct reader r = {arena, sink, request, ret_previous};
+	struct reading reading = {request, new_index_files(arena, files)};
 	enum status status = STATUS_OK;
+	size_t count = 0;
 
 	*ret_previous = (struct previous){
 	    .paths = map_in(arena),
@@ -106,9 +148,12 @@ enum status plan_read_previous(struct arena *arena, struct sink *sink,
 	    .objects = map_in(arena),
 	    .output = request->output,
 	};
-	VEC_EACH (file, git_output_previous(request->output)) {
-		if (is_index(file->path) && read_index(&r, file) != STATUS_OK)
-			status = STATUS_FAILED;
+	VEC_EACH (file, files) {
+		if (is_index(file->path))
+			reading.files[count++].file = file;
 	}
-	return status;
+	os_parallel(count, request->threads, read_index, &reading);
+	for (size_t i = 0; i < count; i++)
+		status |= add_index(&r, &reading.files[i]);
+	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
 }

@@ -144,6 +144,8 @@ static enum status look_back(struct course *c)
 	    .out = c->inputs.out,
 	    .root = c->plan.root,
 	    .rotate_seed = c->env.request->rotate_seed,
+	    .threads = c->env.threads,
+	    .arenas = c->writer.results,
 	};
 
 	if (!c->writer.output || !c->plan.root)
