@@ -127,7 +127,9 @@ struct value go_json_strings(struct arena *arena, const struct go_json_matches *
 	list = value_list_new(arena);
 	list.type = &type_string_list;
 	list.origin = last->origin;
-	for (size_t i = 0; i < value_count(last); i++)
+	size_t count = value_count(last);
+	BUG_ON(count > items.count);
+	for (size_t i = 0; items.items && i < count; i++)
 		value_list_add(arena, &list, items.items[i]);
 	return list;
 }

@@ -197,14 +197,14 @@ static struct artifact definition_artifact(struct arena *arena,
 {
 	const struct osm_settings *settings = cluster->settings;
 	const struct osm_definition *own = (const struct osm_definition *)definition;
-	sv namespace = definition->object->id.namespace;
+	sv where = definition->object->id.namespace;
 
-	if (definition->is_embedded || sv_empty(namespace))
-	namespace = settings->namespace;
+	if (definition->is_embedded || sv_empty(where))
+		where = settings->namespace;
 	struct artifact artifact = {
 	    .side = ARTIFACT_MANAGEMENT,
 	    .role = ARTIFACT_SUPPORT,
-	    .object = osm_profile_object(arena, own->profile, namespace),
+	    .object = osm_profile_object(arena, own->profile, where),
 	};
 	artifact.id = kube_id_of(&artifact.object);
 	return artifact;

@@ -49,9 +49,13 @@ enum status sealer_format_check(struct sink *sink, struct position at,
 
 const struct sealer_format *sealer_format_of(const struct value *document)
 {
-	for (size_t i = 0; i < COUNT_OF(formats); i++)
-		if (formats[i]->is_sealed && formats[i]->is_sealed(document))
-			return formats[i];
+	for (size_t i = 0; i < COUNT_OF(formats); i++) {
+		const struct sealer_format *format = formats[i];
+
+		BUG_ON(!format);
+		if (format->is_sealed && format->is_sealed(document))
+			return format;
+	}
 	return NULL;
 }
 

@@ -48,7 +48,7 @@ static bool is_public_kubeconfig(sv name, sv rest)
 {
 	size_t line_end = sv_find_char(rest, '\n');
 	sv line = sv_trim_space(sv_slice(rest, 0, line_end));
-	sv block = line_end == SV_NPOS ? (sv){0} : sv_from_offset(rest, line_end + 1);
+	sv block = line_end == SV_NPOS ? SV("") : sv_from_offset(rest, line_end + 1);
 	sv below = sv_trim_space(sv_slice(block, 0, sv_find_char(block, '\n')));
 
 	return sv_eq(name, SV("kubeconfig")) && sv_starts_with(line, SV("|")) && line.len <= 2 &&

@@ -317,7 +317,8 @@ before=$(git -C "$repo" rev-parse HEAD)
 exits "generate, with a report that is unread" 0 unread "$program" --repo "$repo" --report json=-
 ok "has committed" test "$before" != "$(git -C "$repo" rev-parse HEAD)"
 says "and says so" "osm-gen: committed"
-exits "a full disk is a failure" 3 bash -c '"$1" help >/dev/full' bash "$program"
+to_full_disk() { "$program" help >/dev/full; }
+exits "a full disk is a failure" 3 to_full_disk
 
 # ---- what explain and the messages say ---------------------------------------------------------------------
 exits "explain" 0 "$program" explain OSG3003
