@@ -21,8 +21,8 @@ bool fleet_filter_is_chart_template(const struct fleet_filter *filter, sv path);
 /* ---- words ------------------------------------------------------------------------------- */
 
 /*
- * What the words of a text tell, where it is not parsed yet or cannot be: rather once too often
- * than once too seldom.
+ * What is known of a text by its words, where it is not parsed yet or cannot be: rather once too
+ * often than once too seldom.
  */
 
 /* A text as it is asked about: in UTF-16 and UTF-32 the letters have NULs beside them. */

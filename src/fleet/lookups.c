@@ -205,7 +205,7 @@ static void add_object(struct lookups *l, const struct fleet_object *found, size
 /* ---- what hides its kind ----------------------------------------------------------------- */
 
 /*
- * Manifests that were encrypted as a whole: nobody can tell whether they are asked for, so that
+ * Manifests that were encrypted as a whole: it is not known whether they are asked for, so that
  * they are all opened, and one that cannot be is an error rather than a Secret passed over.
  */
 static void open_hidden(struct lookups *l)

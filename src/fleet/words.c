@@ -1,5 +1,5 @@
 /*
- * What the words of a text tell of it, where it cannot be parsed, or is not yet.
+ * What is known of a text by its words, where it cannot be parsed, or is not yet.
  */
 #include "fleet/internal.h"
 #include "secrecy/secrecy.h"

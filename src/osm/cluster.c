@@ -77,7 +77,7 @@ static enum status load_ca(struct loader *l)
 		    "and take the key for known to others");
 		return STATUS_FAILED;
 	}
-	/* Without a cluster-info its absence is the one thing to tell. */
+	/* Without a cluster-info its absence is the one thing to report. */
 	if (config->cluster_count == 0)
 		return STATUS_FAILED;
 	struct diag *diag = diag_report(l->sink, DIAG_CA_BUNDLE, l->input->at,

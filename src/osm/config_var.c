@@ -236,9 +236,9 @@ enum status osm_config_var_bool(struct arena *arena, struct sink *sink,
 /* ---- environment ------------------------------------------------------------------------- */
 
 /*
- * The controller goes on with the variable when a reference leads nowhere, and tells nobody. Here
- * that is told; and when no variable is there to go on with it is an error, since the controller's
- * cluster may well have what the repository lacks.
+ * The controller goes on with the variable when a reference leads nowhere, and reports nothing.
+ * Here that is a warning; and when no variable is there to go on with it is an error, since the
+ * controller's cluster may well have what the repository lacks.
  */
 static void warn_of_fallback(struct sink *sink, const struct sink *problems,
                              const struct osm_config_var *var, sv variable)

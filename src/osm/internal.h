@@ -112,7 +112,7 @@ MUST_CHECK enum status osm_provider_config_read(struct arena *arena, struct sink
                                                 const struct value *root,
                                                 enum osm_decoding decoding,
                                                 struct osm_provider_config *ret_config);
-/* An unknown key stands where field, which is not given, was meant: strict reading tells of it. */
+/* An unknown key stands where field, which is not given, was meant: strict reading reports it. */
 bool osm_provider_config_misspells(const struct value *root, sv field);
 
 /* ---- system.c ---------------------------------------------------------------------------- */
@@ -267,7 +267,7 @@ MUST_CHECK enum status osm_config_var_bool(struct arena *arena, struct sink *sin
  * silent otherwise, and nobody knows what the controller's own environment holds:
  *
  *   OSM_NEEDED    without the value the cloud-config is of no use, so the controller must have it
- *                 from somewhere: an error that tells the two ways to give it
+ *                 from somewhere: an error that names the two ways to give it
  *   OSM_OPTIONAL  many clouds do without: taken for empty, as by a controller without the variable
  *
  * A reference that leads nowhere is an error when the variable is silent, though the controller
@@ -304,7 +304,7 @@ extern const struct setting osm_settings_table[OSM_SETTING_COUNT];
 
 /* ---- settings_take.c --------------------------------------------------------------------- */
 
-/* One setting that is being set; its sink is told what is wrong, with the setting's name. */
+/* One setting that is being set; its sink gets what is wrong, with the setting's name. */
 struct setter {
 	struct arena *arena;
 	struct sink *sink;

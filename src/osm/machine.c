@@ -69,7 +69,7 @@ static enum status read_annotations(struct arena *arena, struct sink *sink,
 
 /* ---- which profile ----------------------------------------------------------------------- */
 
-/* The field is empty, or missing: strict reading tells of a misspelt one. */
+/* The field is empty, or missing: strict reading reports a misspelt one. */
 static enum status report_no(struct sink *sink, enum diag_code code,
                              const struct osm_provider_config *config, const struct value *given,
                              const char *field, const char *help)
@@ -353,7 +353,7 @@ static enum status read_kubelet_text(struct sink *sink, const struct kube_object
 
 /*
  * Strict decoding, as at generation. When only unknown keys stand in the way the rest is read all
- * the same, so that one run tells of everything.
+ * the same, so that one run reports everything.
  */
 static enum status read_config(struct arena *arena, struct sink *sink,
                                const struct kube_object *object,

@@ -82,7 +82,7 @@ enum status osm_check_names(struct arena *arena, struct sink *sink,
 
 		sink->object = kube_object_describe(arena, object);
 		status |= check_length(sink, object, longest_name(object, &names));
-		/* One collision is enough to tell: the other names are made of the same parts. */
+		/* One collision is enough to report: the other names are made of the same parts. */
 		if (check_unique(sink, &oscs, object, names.osc) != STATUS_OK ||
 		    check_unique(sink, &keys, object, names.kubeconfig_secret) != STATUS_OK)
 			status = STATUS_FAILED;

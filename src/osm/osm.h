@@ -236,7 +236,7 @@ void osm_check_machine(struct arena *arena, struct sink *sink,
 
 /*
  * The MachineDeployment's spec.template as canonical JSON (keys sorted), tainted where it holds
- * secrets: what a digest that tells template changes is taken of.
+ * secrets: a digest of it shows that the template changed.
  */
 struct value osm_template_text(struct arena *arena, const struct kube_object *machine_deployment);
 

@@ -70,8 +70,9 @@ sv seal_bootstrap_token(struct arena *secret_arena, const struct seal_root *root
                         const struct seal_token_owner *owner);
 
 /*
- * 32 hex digits that differ when text does, for telling changes of a text that holds secrets:
- * keyed, and bound to the object, so that they confirm no guess to anyone without the seed.
+ * 32 hex digits that differ when text does, by which changes of a text that holds secrets are
+ * noticed: keyed, and bound to the object, so that they confirm no guess to anyone without the
+ * seed.
  */
 sv seal_change_digest(struct arena *arena, const struct seal_root *root,
                       const struct seal_token_owner *owner, sv text);

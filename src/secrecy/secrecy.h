@@ -212,7 +212,7 @@ struct leak_scanner *secret_inventory_extend(struct arena *secret_arena,
 
 /* ---- the leak scan ----------------------------------------------------------------------- */
 
-/* Secrets shorter than this cannot be told from chance. */
+/* Secrets shorter than this cannot be distinguished from chance. */
 #define LEAK_MIN_SIZE 8
 
 /*

@@ -11,7 +11,7 @@
 
 /*
  * One specification being read. Mistakes are reported and remembered, and reading goes on, so that
- * one run tells of all of them; nothing read is good unless spec_ok.
+ * one run reports all of them; nothing read is good unless spec_ok.
  */
 struct spec {
 	struct arena *arena;
