@@ -223,6 +223,11 @@ def certificate(folder):
     return crt, key
 
 
+def load_yaml(text):
+    """libyaml's own reader where it is there: user-data are long, and there are hundreds."""
+    return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+
+
 def run(command, **options):
     options.setdefault("check", True)
     return subprocess.run(command, capture_output=True, text=True, **options)
@@ -313,7 +318,7 @@ def files(user_data):
     does, in order."""
     if user_data.startswith("{"):
         return ignition_files(json.loads(user_data))
-    config = yaml.safe_load(user_data)
+    config = load_yaml(user_data)
     result = {}
     for entry in config["write_files"]:
         data = entry.get("content") or ""
