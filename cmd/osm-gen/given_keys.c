@@ -5,6 +5,9 @@
 #include "os/os.h"
 #include "secrecy/secrecy.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 enum { KEY_FILE_MAX_BYTES = 64 * 1024 };
 
 static enum status read_key_file(struct context *context, sv path, struct plan_key *ret_key)
@@ -33,9 +36,25 @@ static enum status read_key_file(struct context *context, sv path, struct plan_k
 	return STATUS_OK;
 }
 
+/*
+ * A key from the environment, which is no place to leave one in: /proc/PID/environ shows it for as
+ * long as the process lives.
+ */
+static sv take_key(struct context *context, const char *name)
+{
+	char *text = getenv(name);
+	sv key;
+
+	if (!text || !*text)
+		return (sv){0};
+	key = arena_dup(context->secret_arena, sv_from_cstr(text));
+	explicit_bzero(text, key.len);
+	return key;
+}
+
 enum status read_seed(struct context *context, struct plan_key *ret_key)
 {
-	sv text = environment("OSM_GEN_SEAL_SEED");
+	sv text = take_key(context, "OSM_GEN_SEAL_SEED");
 	sv file = environment("OSM_GEN_SEAL_SEED_FILE");
 
 	if (context->options->seed_file.ptr)
@@ -49,7 +68,7 @@ enum status read_seed(struct context *context, struct plan_key *ret_key)
 
 enum status read_identities(struct context *context, struct plan_key *ret_key)
 {
-	sv text = environment("SOPS_AGE_KEY");
+	sv text = take_key(context, "SOPS_AGE_KEY");
 	sv file = environment("SOPS_AGE_KEY_FILE");
 	struct plan_key from_file = {0};
 

@@ -1,7 +1,8 @@
-"""Looks for secrets in files, in every form they could leak in: secrets on stdin, one a line; folders and
-files as arguments. Prints what it finds; exit status 1 when it finds any."""
+"""Looks for secrets in bytes, in every form they could leak in. As a program: secrets on stdin, one a line;
+folders and files as arguments; prints what it finds; exit status 1 when it finds any."""
 import base64
 import gzip
+import html
 import json
 import pathlib
 import re
@@ -10,6 +11,7 @@ import urllib.parse
 
 
 def forms(secret):
+    """What a secret looks like: pairs of a form's name and the bytes to look for."""
     raw = secret.encode()
     yield "raw", raw
     for shift in range(3):
@@ -22,8 +24,16 @@ def forms(secret):
             twice = base64.b64encode(b"\0" * again + body + b"\0" * 3)
             yield f"base64 twice, {shift} {again}", twice[{0: 0, 1: 2, 2: 3}[again]:(len(body) + again) * 8 // 6]
     yield "URL-quoted", urllib.parse.quote(secret, safe="").encode()
+    yield "URL-quoted for forms", urllib.parse.quote_plus(secret).encode()
     yield "JSON", json.dumps(secret)[1:-1].encode()
+    yield "JSON within JSON", json.dumps(json.dumps(secret)[1:-1])[1:-1].encode()
+    yield "YAML, single quotes", secret.replace("'", "''").encode()
+    yield "shell, single quotes", secret.replace("'", "'\\''").encode()
+    yield "HTML", html.escape(secret).encode()
     yield "hex", raw.hex().encode()
+    yield "hex, capitals", raw.hex().upper().encode()
+    yield "UTF-16", secret.encode("utf-16-le")
+    yield "backwards", raw[::-1]
 
 
 def unpacked(data):
@@ -38,18 +48,26 @@ def unpacked(data):
         yield gzip.decompress(data)
 
 
-secrets = [line.rstrip("\n") for line in sys.stdin if line.strip()]
-files = []
-for argument in sys.argv[1:]:
-    path = pathlib.Path(argument)
-    files += [p for p in path.rglob("*") if p.is_file()] if path.is_dir() else [path]
-assert secrets and files, "nothing to look for, or nowhere"
-found = 0
-for path in files:
-    texts = list(unpacked(path.read_bytes()))
-    for secret in secrets:
-        for form, needle in forms(secret):
-            if any(needle in text for text in texts):
-                print(f"{path}: {secret!r} {form}")
-                found = 1
-sys.exit(found)
+def find(secrets, data):
+    """Every secret that stands in the bytes, with the form it has there."""
+    texts = list(unpacked(data))
+    return [(secret, form) for secret in secrets for form, needle in forms(secret) if any(needle in text for text in texts)]
+
+
+def main():
+    secrets = [line.rstrip("\n") for line in sys.stdin if line.strip()]
+    files = []
+    for argument in sys.argv[1:]:
+        path = pathlib.Path(argument)
+        files += [p for p in path.rglob("*") if p.is_file()] if path.is_dir() else [path]
+    assert secrets and files, "nothing to look for, or nowhere"
+    found = 0
+    for path in files:
+        for secret, form in find(secrets, path.read_bytes()):
+            print(f"{path}: {secret!r} {form}")
+            found = 1
+    return found
+
+
+if __name__ == "__main__":
+    sys.exit(main())

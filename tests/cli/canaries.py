@@ -1,0 +1,551 @@
+"""Canaries: secrets of our own making, planted in every kind of place that can hold one, and looked for in
+everything that osm-gen leaves behind, whichever command ran and whether it succeeded or failed.
+
+Called by canaries.sh: canaries.py PROGRAM SCRATCH ROOT."""
+import base64
+import gzip
+import hashlib
+import json
+import os
+import pathlib
+import resource
+import shutil
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from _find_secrets import find  # noqa: E402
+
+program, scratch, root = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
+counts = {"passed": 0, "failed": 0}
+canaries = {}
+RECIPIENT = "age1f0g29682n697tgt6xrx2sf30fw96xxysxgajs2eddjsr8e4c4s7slsenmk"
+seed = os.environ["OSM_GEN_SEAL_SEED"]
+identity = [line for line in pathlib.Path(os.environ["SOPS_AGE_KEY_FILE"]).read_text().split() if line.startswith("AGE-SECRET-KEY-")][0]
+
+
+def ok(name, holds, detail=""):
+    counts["passed" if holds else "failed"] += 1
+    if not holds:
+        print(f"not ok: {name}\n    {detail}"[:3000])
+
+
+# What all canaries begin with but those whose form is given. Where it stands in no form, none of them does.
+BEGIN = ("canary", "Canary")
+
+
+def found(secrets, data):
+    """As find, and quick where nothing is found."""
+    if not find(BEGIN, data):
+        secrets = [text for text in secrets if not text.startswith(BEGIN)]
+    return find(secrets, data)
+
+
+def canary(place, tail="/+'\"<&é "):
+    """A secret for one place; its tail has what each way of quoting changes."""
+    text = "canary" + hashlib.sha256(place.encode()).hexdigest()[:24] + tail.rstrip() + "z"
+    canaries[place] = text
+    return text
+
+
+def token(place):
+    """A bootstrap token."""
+    digest = hashlib.sha256(place.encode()).hexdigest()
+    canaries[place] = digest[6:22]
+    return digest[:6] + "." + digest[6:22]
+
+
+def plain(place):
+    return canary(place, "")
+
+
+# ---- inputs --------------------------------------------------------------------------------------
+
+def secret(namespace, name, data, kind="Opaque", encoded=False, **metadata):
+    values = {k: base64.b64encode(v.encode()).decode() for k, v in data.items()} if encoded else data
+    return {"apiVersion": "v1", "kind": "Secret", "type": kind, "metadata": {"namespace": namespace, "name": name, **metadata},
+            "data" if encoded else "stringData": values}
+
+
+def config_map(namespace, name, data):
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"namespace": namespace, "name": name}, "data": data}
+
+
+def reference(kind, name, key):
+    return {kind: {"namespace": "kube-system", "name": name, "key": key}}
+
+
+def machines(name, provider, spec, system="ubuntu", system_spec=None, kubelet="1.35.2", profile=None, annotations=None):
+    return {"apiVersion": "cluster.k8s.io/v1alpha1", "kind": "MachineDeployment",
+            "metadata": {"name": name, "namespace": "kube-system",
+                         "annotations": {"k8c.io/operating-system-profile": profile or f"osp-{system}", **(annotations or {})}},
+            "spec": {"template": {"spec": {"versions": {"kubelet": kubelet}, "providerSpec": {"value": {
+                "cloudProvider": provider, "cloudProviderSpec": spec, "operatingSystem": system,
+                "operatingSystemSpec": system_spec or {}}}}}}}
+
+
+def cluster(name, settings=None):
+    return {"apiVersion": "osm-gen.dev/v1alpha1", "kind": "Cluster", "metadata": {"name": name}, "spec": {"settings": {
+        "managementCluster": "self", **(settings or {})}}}
+
+
+def cluster_info(name):
+    authority = base64.b64encode((root / "tests/golden/settings/repo/clusters/prod/ca.pem").read_bytes()).decode()
+    return config_map("kube-public", "cluster-info", {"kubeconfig": json.dumps({
+        "apiVersion": "v1", "kind": "Config", "clusters": [{"name": "", "cluster": {
+            "server": f"https://{name}.osm-gen.example:6443", "certificate-authority-data": authority}}]})})
+
+
+def kubeconfig(password):
+    return json.dumps({"apiVersion": "v1", "kind": "Config", "users": [{"name": "u", "user": {"username": "robot", "password": password}}],
+                       "clusters": [{"name": "c", "cluster": {"server": "https://infra.osm-gen.example"}}],
+                       "contexts": [{"name": "x", "context": {"cluster": "c", "user": "u"}}], "current-context": "x"})
+
+
+FLEET = {"apiVersion": "osm-gen.dev/v1alpha1", "kind": "Fleet",
+         "spec": {"sealing": {"format": "sops", "recipients": [RECIPIENT]}}}
+
+
+MACHINES = ("openstack", "kubevirt", "rhel", "text")
+
+
+def quoted(text):
+    """As it stands in a URL."""
+    from urllib.parse import quote
+    return quote(text, safe="")
+
+
+def template(name, text):
+    """A profile that writes a text of a template's choice."""
+    part = {"path": "/etc/text", "permissions": 600, "content": {"inline": {"encoding": "b64", "data": text}}}
+    return {"apiVersion": "operatingsystemmanager.k8c.io/v1alpha1", "kind": "OperatingSystemProfile",
+            "metadata": {"name": name, "namespace": "kube-system"},
+            "spec": {"osName": "ubuntu", "osVersion": "24.04", "version": "v1.0.0", "supportedCloudProviders": [{"name": "hetzner"}],
+                     "bootstrapConfig": {"files": [part]},
+                     "provisioningConfig": {"supportedContainerRuntimes": [{"name": "containerd", "files": []}], "files": [part]}}}
+
+
+def getter(text, **more):
+    return secret("cloud-init-settings", "cloud-init-getter-token", {"token": text}, **more)
+
+
+def whole_fleet():
+    """Folder to objects: clusters that together have every kind of place."""
+    service_account = json.dumps({"type": "service_account", "project_id": "p", "private_key": plain("gce service account")})
+    registries = json.dumps({"auths": {
+        "registry.osm-gen.example": {"username": "robot", "password": canary("registry password")},
+        "other.osm-gen.example": {"auth": base64.b64encode(("robot:" + canary("registry auth")).encode()).decode()}}})
+    return {
+        "given": [
+            cluster("given", {
+                "externalCloudProvider": False, "nodeRegistryCredentialsSecret": "kube-system/registries",
+                "nodeHTTPProxy": f"http://proxyuser:{quoted(canary('proxy'))}@proxy.osm-gen.example:3128",
+                "nodeRegistryMirrors": [f"https://mirroruser:{quoted(canary('mirror'))}@mirror.osm-gen.example"],
+                "nodeContainerdRegistryMirrors": [f"quay.io=https://robot:{quoted(canary('containerd mirror'))}@quay.osm-gen.example"]}),
+            getter(canary("getter token, base64"), encoded=True),
+            secret("kube-system", "registries", {".dockerconfigjson": registries}, "kubernetes.io/dockerconfigjson"),
+            secret("kube-system", "clouds", {
+                "token": canary("secretKeyRef"), "kubeconfig": kubeconfig(canary("kubeconfig in a Secret")),
+                "password": canary("openstack Secret"), "unused": canary("key that nothing refers to")}),
+            secret("other", "unused", {"text": canary("Secret that nothing refers to")}),
+            config_map("kube-system", "clouds", {"password": canary("configMapKeyRef")}),
+            secret("kube-system", "bootstrap-token-" + token("bootstrap token")[:6], {
+                "token-id": token("bootstrap token")[:6], "token-secret": token("bootstrap token")[7:]},
+                "bootstrap.kubernetes.io/token", labels={"machinedeployment.k8s.io/name": "kube-system-hetzner"}),
+            machines("hetzner", "hetzner", {"serverType": "cx42", "token": canary("inline token")}),
+            machines("referred", "hetzner", {"serverType": "cx42", "token": reference("secretKeyRef", "clouds", "token")}),
+            machines("aws", "aws", {"region": "us-east-1", "secretAccessKey": canary("inline AWS key")}, kubelet="1.28.1"),
+            machines("azure", "azure", {"tenantID": "t", "subscriptionID": "s", "clientID": "c", "location": "l", "resourceGroup": "r",
+                                        "clientSecret": canary("azure client secret")}, kubelet="1.28.1"),
+            machines("openstack", "openstack", {"identityEndpoint": "https://k.osm-gen.example", "username": "u", "domainName": "d",
+                                                "projectName": "p", "password": reference("secretKeyRef", "clouds", "password")},
+                     kubelet="1.28.1"),
+            machines("mapped", "openstack", {"identityEndpoint": "https://k.osm-gen.example", "username": "u", "domainName": "d",
+                                             "projectName": "p", "password": reference("configMapKeyRef", "clouds", "password")},
+                     kubelet="1.28.1"),
+            machines("application", "openstack", {"identityEndpoint": "https://k.osm-gen.example", "applicationCredentialID": "a",
+                                                  "applicationCredentialSecret": canary("application credential")}, kubelet="1.28.1"),
+            machines("vsphere", "vsphere", {"vsphereURL": "https://v.osm-gen.example", "username": "u", "datacenter": "d", "cluster": "c",
+                                            "datastore": "s", "password": canary("vsphere password")}, kubelet="1.28.1"),
+            machines("nutanix", "nutanix", {"endpoint": "e", "username": "u", "password": canary("nutanix password"),
+                                            "proxyURL": f"http://u:{quoted(canary('nutanix proxy'))}@p.osm-gen.example"}),
+            machines("kubevirt", "kubevirt", {"auth": {"kubeconfig": reference("secretKeyRef", "clouds", "kubeconfig")}}, kubelet="1.28.1"),
+            machines("gce", "gce", {"zone": "z", "serviceAccount": base64.b64encode(service_account.encode()).decode()}, kubelet="1.28.1"),
+            machines("rhel", "aws", {"region": "us-east-1"}, "rhel", {
+                "rhelSubscriptionManagerUser": "subscriber", "rhelSubscriptionManagerPassword": canary("RHEL password"),
+                "rhsmOfflineToken": canary("RHEL offline token")}),
+            template("osp-text", "{{ .Token }} {{ .Token | b64enc }} {{ .HTTPProxy | trim | quote }}"),
+            machines("text", "hetzner", {"serverType": "cx42"}, profile="osp-text"),
+        ],
+        "account": [
+            cluster("account", {"bootstrapTokenServiceAccountName": "kube-system/boot"}),
+            getter(canary("getter token, text")),
+            {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "boot", "namespace": "kube-system"},
+             "secrets": [{"name": "boot-token"}]},
+            secret("kube-system", "boot-token", {"token": canary("ServiceAccount token")}, "kubernetes.io/service-account-token",
+                   annotations={"kubernetes.io/service-account.name": "boot"}),
+            machines("workers", "hetzner", {"serverType": "cx42"}),
+        ],
+        "derived": [cluster("derived"), machines("workers", "hetzner", {"serverType": "cx42"})],
+        "environment": [
+            cluster("environment", {"externalCloudProvider": False}), getter(plain("getter token of another cluster")),
+            machines("workers", "openstack", {"identityEndpoint": "https://k.osm-gen.example", "username": "u", "domainName": "d",
+                                              "projectName": "p"}, kubelet="1.28.1"),
+        ],
+        "mounted": [cluster("mounted"), machines("workers", "hetzner", {"serverType": "cx42"})],
+    }
+
+
+def git(repo, *arguments):
+    return subprocess.run(["git", "-C", str(repo), *arguments], check=True, capture_output=True).stdout
+
+
+def write(folder, name, objects):
+    folder.mkdir(parents=True, exist_ok=True)
+    text = objects if isinstance(objects, str) else json.dumps({"apiVersion": "v1", "kind": "List", "items": objects}, indent=1)
+    (folder / name).write_text(text, encoding="utf-8")
+
+
+def commit(repo, message):
+    if not (repo / ".git").is_dir():
+        git(repo, "-c", "init.defaultBranch=main", "init", "-q")
+    git(repo, "add", "-A")
+    git(repo, "commit", "-q", "--allow-empty", "-m", message)
+
+
+def fleet(name, clusters):
+    repo = scratch / name
+    write(repo, "osm-gen.yaml", json.dumps(FLEET))
+    for folder, objects in clusters.items():
+        settings = [o for o in objects if o["kind"] == "Cluster"]
+        write(repo / folder, "osm-gen.yaml", json.dumps(settings[0]))
+        write(repo / folder, "objects.json", [cluster_info(folder)] + [o for o in objects if o["kind"] != "Cluster"])
+    commit(repo, "inputs")
+    return repo
+
+
+# ---- running, and looking everywhere --------------------------------------------------------------
+
+before = {}
+
+
+def forget(repo):
+    """What is there now was not made by osm-gen: inputs hold their secrets."""
+    before[repo] = set(git(repo, "cat-file", "--batch-all-objects", "--batch-check=%(objectname)").split())
+
+
+def new_objects(repo):
+    """Every object that git has now and had not before, whole."""
+    names = set(git(repo, "cat-file", "--batch-all-objects", "--batch-check=%(objectname)").split()) - before[repo]
+    if not names:
+        return b""
+    return subprocess.run(["git", "-C", str(repo), "cat-file", "--batch"], input=b"\n".join(sorted(names)) + b"\n",
+                          check=True, capture_output=True).stdout
+
+
+def surroundings(repo):
+    """What a command can have left behind: name to bytes."""
+    places = {"git objects": new_objects(repo), "git reflog": git(repo, "reflog", "show", "--all", "--format=%H %gs"),
+              "git log": git(repo, "log", "--all", "--format=%B%an%ae%cn%ce", "-n", "5")}
+    files = [p for p in (repo / ".git").rglob("*") if p.is_file() and "objects" not in p.parts]
+    for folder in (repo / "out", scratch / "tmp", scratch / "home", scratch / "cwd", scratch / "exported", scratch / "reports"):
+        if folder.exists():
+            files += [p for p in folder.rglob("*") if p.is_file()]
+    for path in files:
+        places[str(path.relative_to(scratch))] = path.read_bytes() + b"\n" + str(path).encode()
+    return places
+
+
+runs = 0
+REPORTS = ("json", "sarif", "junit", "markdown")
+
+
+def limit():
+    resource.setrlimit(resource.RLIMIT_CORE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+
+
+def run(name, repo, status, *arguments, reports=True, environment=None, hidden=None):
+    """One command: its status, and no canary anywhere afterwards."""
+    global runs
+    runs += 1
+    for folder in ("tmp", "home", "cwd"):
+        (scratch / folder).mkdir(exist_ok=True)
+    shutil.rmtree(scratch / "reports", ignore_errors=True)
+    (scratch / "reports").mkdir()
+    command = [program, *arguments]
+    if reports:
+        command += [f"--report={form}={scratch}/reports/{form}" for form in REPORTS]
+    env = dict(os.environ, TMPDIR=str(scratch / "tmp"), HOME=str(scratch / "home"), **(environment or {}))
+    done = subprocess.run(command, capture_output=True, env=env, cwd=scratch / "cwd", timeout=300)
+    ok(f"{name}: exit status {status}", done.returncode == status, f"{done.returncode}: {done.stderr.decode(errors='replace')[:2000]}")
+    places = {"stdout": done.stdout, "stderr": done.stderr, **surroundings(repo)}
+    secrets = list(canaries.values() if hidden is None else hidden) + [seed, identity]
+    hits = [f"{place}: {secret!r} {form}" for place, data in places.items() for secret, form in found(secrets, data)]
+    ok(f"{name}: no canary", not hits, "\n    ".join(hits))
+    left = [str(p) for folder in ("tmp", "home", "cwd") for p in (scratch / folder).rglob("*")]
+    ok(f"{name}: nothing in temporary folders", not left, str(left))
+    return done
+
+
+def main():
+    secrets = scratch / "secrets"
+    write(secrets / "mounted", "token.json", [getter(canary("--secrets"))])
+    repo = fleet("fleet", whole_fleet())
+    forget(repo)
+    inputs = ["--repo", str(repo), "--secrets", str(secrets), "--allow-env", "OS_PASSWORD"]
+    variables = {"OS_PASSWORD": canary("environment")}
+
+    # ---- every command, succeeding -----------------------------------------------------------------
+    run("validate", repo, 0, "validate", *inputs, environment=variables)
+    run("validate --worktree", repo, 0, "validate", "--worktree", *inputs, environment=variables)
+    run("check before", repo, 1, "check", *inputs, environment=variables)
+    run("diff before", repo, 1, "diff", *inputs, environment=variables)
+    run("generate --no-commit", repo, 0, "generate", "--no-commit", *inputs, environment=variables)
+    run("generate --worktree", repo, 0, "generate", "--worktree", "--out", str(scratch / "exported"), *inputs, environment=variables)
+    git(repo, "clean", "-fdq", "out")
+    run("generate", repo, 0, "generate", "-v", *inputs, environment=variables)
+    # The tokens that the seed gave are known now; they were canaries all the time.
+    sealed = sorted((repo / "out/derived/worker").rglob("secret-*.yaml"))
+    ok("derived tokens are sealed", len(sealed) >= 3, str(sealed))
+    for path in sealed:
+        text = subprocess.run([program, "unseal", str(path)], check=True, capture_output=True).stdout.decode()
+        for line in text.splitlines():
+            name, _, value = line.strip().partition(": ")
+            if name == "token-secret":
+                value = value.strip('"')
+                try:
+                    value = base64.b64decode(value, validate=True).decode()
+                except ValueError:
+                    pass
+                canaries["derived token " + path.name] = value
+    ok("a derived token is a canary", any(place.startswith("derived token") for place in canaries), str(sealed))
+    run("generate, nothing new", repo, 0, "generate", "-v", *inputs, environment=variables)
+    run("check", repo, 0, "check", *inputs, environment=variables)
+    run("diff", repo, 0, "diff", *inputs, environment=variables)
+    for what in ("osc", "bootstrap", "provisioning"):
+        for machine in MACHINES:
+            run(f"render {what} of {machine}", repo, 0, "render", *inputs, "--machine-deployment", f"given/kube-system/{machine}",
+                "--print", what, reports=False, environment=variables)
+    for command in (["profiles"], ["profiles", "show", "osp-ubuntu"], ["explain", "OSG5050"], ["help"], ["--version"]):
+        run(" ".join(command), repo, 0, *command, reports=False)
+
+    # Every value changes: what a diff, a message and a report say of it.
+    changed = {folder: json.loads(json.dumps(objects).replace("canary", "Canary")) for folder, objects in whole_fleet().items()}
+    for folder, objects in changed.items():
+        write(repo / folder, "objects.json", [cluster_info(folder)] + [o for o in objects if o["kind"] != "Cluster"])
+    for place in list(canaries):
+        canaries["changed " + place] = canaries[place].replace("canary", "Canary")
+    commit(repo, "every secret is another one")
+    forget(repo)
+    run("diff of changed secrets", repo, 1, "diff", *inputs, environment=variables)
+    run("check of changed secrets", repo, 1, "check", *inputs, environment=variables)
+    run("generate of changed secrets", repo, 0, "generate", "-v", *inputs, environment=variables)
+
+    # ---- every command, failing --------------------------------------------------------------------
+    commands = (["generate", "-v"], ["check"], ["diff"], ["validate"])
+    for name, spoil in FAILURES.items():
+        broken = {"prod": [cluster("prod"), getter(plain("getter of " + name)), machines("workers", "hetzner", {"serverType": "cx42"})]}
+        bad = fleet("broken-" + hashlib.sha256(name.encode()).hexdigest()[:8], broken)
+        spoil(bad / "prod", name)
+        commit(bad, "broken")
+        forget(bad)
+        for command in commands:
+            run(f"{command[0]}: {name}", bad, 2, *command, "--repo", str(bad))
+    surrounded(repo, inputs, variables)
+    for name, changes in {"no seed": {"OSM_GEN_SEAL_SEED": ""}, "a damaged seed": {"OSM_GEN_SEAL_SEED": seed[:-1] + ("A" if seed[-1] != "A" else "B")},
+                          "no folder for temporary files": {"TMPDIR": "/nonexistent"}}.items():
+        for command in ("generate", "check", "diff"):
+            environment = {**variables, **changes}
+            run(f"{command}: {name}", repo, 0 if "folder" in name else 3, command, *inputs, environment={k: v for k, v in environment.items() if k != "TMPDIR"})
+    sealed = str(sorted((repo / "out/given/worker").rglob("secret-*.yaml"))[0])
+    other = scratch / "TEST-ONLY-other-identity.txt"
+    other.write_bytes(subprocess.run([program, "keygen", "identity"], check=True, capture_output=True).stdout)
+    run("unseal with another identity", repo, 3, "unseal", sealed, reports=False, environment={"SOPS_AGE_KEY_FILE": str(other)})
+    tampered = scratch / "tampered.yaml"
+    tampered.write_text(pathlib.Path(sealed).read_text().replace("ENC[AES256_GCM,data:", "ENC[AES256_GCM,data:AAAA", 1))
+    run("unseal of a changed file", repo, 2, "unseal", str(tampered), reports=False)
+    run("unseal of no file", repo, 3, "unseal", str(scratch / "none.yaml"), reports=False)
+    run("usage", repo, 64, "generate", "--nothing-of-the-kind", *inputs)
+    run("a seed for its file", repo, 64, "generate", "--seal-seed-file", seed, *inputs, hidden=[])
+
+    # An input that is encrypted: osm-gen's own sealed Secret serves as one.
+    original = sorted((repo / "out/given/worker").rglob("secret-text-kube-system-bootstrap-config.yaml"))
+    ok("a sealed Secret to take for an input", len(original) == 1, str(original))
+    if original:
+        name = original[0].name.removeprefix("secret-").removesuffix(".yaml")
+        again = fleet("encrypted", {"prod": [cluster("prod", {"externalCloudProvider": False}), getter(plain("getter beside an encrypted input")), machines(
+            "workers", "hetzner", {"serverType": "cx42"}), machines("sealed", "openstack", {
+                "identityEndpoint": "https://k.osm-gen.example", "username": "u", "domainName": "d", "projectName": "p",
+                "password": {"secretKeyRef": {"namespace": "cloud-init-settings", "name": name, "key": "cloud-config"}}}, kubelet="1.28.1")]})
+        # Without its first line, which says that osm-gen made it: such files are no inputs.
+        (again / "prod/encrypted.yaml").write_text(original[0].read_text().split("\n", 1)[1])
+        commit(again, "an encrypted input")
+        forget(again)
+        for command, status in (("generate", 0), ("check", 0), ("diff", 0), ("validate", 0)):
+            run(f"{command}: an encrypted input", again, status, command, "--repo", str(again))
+        shown = ["render", "--repo", str(again), "--machine-deployment", "prod/kube-system/sealed", "--print", "osc"]
+        for name, more, holds in (("hidden", [], False), ("revealed", ["--reveal"], True)):
+            held = subprocess.run([program, *shown, *more], check=True, capture_output=True).stdout
+            hits = find(["#cloud-config\n"], held)
+            ok(f"the encrypted input was opened, and stands {name}", bool(hits) == holds, str(hits))
+
+    ok("25 kinds of places at least", len([p for p in canaries if not p.startswith("changed")]) >= 25, str(len(canaries)))
+    print(f"# {runs} commands, {len(canaries)} canaries")
+    print(f"{counts['passed']} passed, {counts['failed']} failed")
+    return counts["failed"] > 0
+
+
+# ---- mistakes beside secrets ----------------------------------------------------------------------
+
+def add(name):
+    def decorate(function):
+        FAILURES[name] = function
+        return function
+    return decorate
+
+
+def without_getter(folder):
+    path = folder / "objects.json"
+    path.write_text(path.read_text().replace('"cloud-init-getter-token"', '"another"'))
+
+
+FAILURES = {}
+
+
+@add("YAML that ends within a Secret")
+def _(folder, name):
+    write(folder, "bad.yaml", f"apiVersion: v1\nkind: Secret\nmetadata: {{name: s, namespace: n}}\nstringData:\n  token: \"{plain(name)}\n")
+
+
+@add("a key given twice in a Secret")
+def _(folder, name):
+    write(folder, "bad.yaml", f"apiVersion: v1\nkind: Secret\nmetadata: {{name: s, namespace: n}}\nstringData:\n  token: {plain(name)}\n  token: {plain(name + 2 * ' again')}\n")
+
+
+@add("base64 that is none")
+def _(folder, name):
+    write(folder, "bad.yaml", f"apiVersion: v1\nkind: Secret\nmetadata: {{name: cloud-init-getter-token, namespace: cloud-init-settings}}\ndata:\n  token: \"{plain(name)}!!!\"\n")
+    without_getter(folder)
+
+
+@add("a list in place of a token")
+def _(folder, name):
+    write(folder, "bad.yaml", f"apiVersion: v1\nkind: Secret\nmetadata: {{name: cloud-init-getter-token, namespace: cloud-init-settings}}\nstringData:\n  token: [{plain(name)}]\n")
+    without_getter(folder)
+
+
+@add("a conflict beside a Secret")
+def _(folder, name):
+    write(folder, "bad.yaml", "apiVersion: v1\nkind: Secret\nmetadata: {name: s, namespace: n}\nstringData:\n"
+          f"<<<<<<< ours\n  token: {plain(name)}\n=======\n  token: {plain(name + ' theirs')}\n>>>>>>> theirs\n")
+
+
+@add("a credential under an unknown key")
+def _(folder, name):
+    objects = machines("bad", "hetzner", {"serverType": "cx42"})
+    objects["spec"]["template"]["spec"]["providerSpec"]["value"]["apiToken"] = canary(name)
+    write(folder, "bad.json", [objects])
+
+
+@add("a credential of the wrong type")
+def _(folder, name):
+    write(folder, "bad.json", [machines("bad", "openstack", {"identityEndpoint": "https://k.osm-gen.example", "password": {"text": canary(name)}},
+                                        kubelet="1.28.1")])
+    write(folder, "osm-gen.yaml", json.dumps(cluster("prod", {"externalCloudProvider": False})))
+
+
+@add("a proxy in a list")
+def _(folder, name):
+    write(folder, "osm-gen.yaml", json.dumps(cluster("prod", {"nodeHTTPProxy": [f"http://robot:{plain(name)}@proxy.osm-gen.example"]})))
+
+
+@add("an unknown setting that holds a password")
+def _(folder, name):
+    write(folder, "osm-gen.yaml", json.dumps(cluster("prod", {"proxyPassword": canary(name)})))
+
+
+@add("registry credentials that are no JSON")
+def _(folder, name):
+    write(folder, "osm-gen.yaml", json.dumps(cluster("prod", {"nodeRegistryCredentialsSecret": "kube-system/registries"})))
+    write(folder, "bad.json", [secret("kube-system", "registries", {".dockerconfigjson": '{"auths": {"r": {"password": "' + plain(name) + '"}'},
+                                      "kubernetes.io/dockerconfigjson")])
+
+
+@add("a template that fails with a secret")
+def _(folder, name):
+    write(folder, "bad.json", [template("osp-bad", "{{ fail .Token }}"), machines("bad", "hetzner", {"serverType": "cx42"}, profile="osp-bad")])
+
+
+@add("a template that parses a secret as a number")
+def _(folder, name):
+    write(folder, "bad.json", [template("osp-bad", "{{ index (list 1 2) .Token }}"), machines("bad", "hetzner", {"serverType": "cx42"}, profile="osp-bad")])
+
+
+@add("a bootstrap token that is none")
+def _(folder, name):
+    write(folder, "bad.json", [secret("kube-system", "bootstrap-token-abc123", {"token-id": "abc123"}, "bootstrap.kubernetes.io/token",
+                                      labels={"machinedeployment.k8s.io/name": "kube-system-workers"}),
+                               secret("kube-system", "bootstrap-token-abc124", {"token-id": "abc124", "token-secret": [canary(name)]},
+                                      "bootstrap.kubernetes.io/token", labels={"machinedeployment.k8s.io/name": "kube-system-workers"})])
+
+
+@add("a kubeconfig that cannot be read")
+def _(folder, name):
+    write(folder, "bad.json", [config_map("kube-public", "cluster-info", {"kubeconfig": "users: [{name: u, user: {password: " + plain(name)}) ])
+
+
+@add("a private key among certificates")
+def _(folder, name):
+    key = "-----BEGIN PRIVATE KEY-----\n" + base64.b64encode(plain(name).encode()).decode() + "\n-----END PRIVATE KEY-----\n"
+    write(folder, "ca.pem", key)
+    write(folder, "osm-gen.yaml", json.dumps(cluster("prod", {"hostCABundle": "ca.pem"})))
+
+
+@add("user-data over the limit")
+def _(folder, name):
+    write(folder, "bad.json", [template("osp-bad", "{{ .Token }}{{ repeat 30000 \"text \" }}"),
+                               machines("bad", "hetzner", {"serverType": "cx42"}, profile="osp-bad")])
+
+
+# ---- while it runs --------------------------------------------------------------------------------
+
+def surrounded(repo, inputs, variables):
+    """What others see of a process that holds secrets: its arguments and environment, and the core that a crash leaves."""
+    fifo = scratch / "revisions"
+    os.mkfifo(fifo)
+    for signal in ("ABRT", "SEGV"):
+        process = subprocess.Popen([program, "generate", *inputs, "--revisions", str(fifo)], cwd=scratch / "cwd", stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL, env=dict(os.environ, **variables), preexec_fn=limit)
+        # It waits where it opens the file; the keys have been read by then.
+        waiting = False
+        for _ in range(200):
+            if sleeping(process.pid):
+                waiting = True
+                break
+            time.sleep(0.05)
+        ok("it waits for the revisions", waiting)
+        limits = pathlib.Path(f"/proc/{process.pid}/limits").read_text()
+        ok("no core is written", any(line.split()[4:6] == ["0", "0"] for line in limits.splitlines() if line.startswith("Max core")), limits)
+        for place in ("environ", "cmdline"):
+            try:
+                data = pathlib.Path(f"/proc/{process.pid}/{place}").read_bytes()
+            except PermissionError:
+                continue
+            hits = find([seed, identity], data)
+            ok(f"no key in {place}", not hits, str([form for _, form in hits]))
+        process.send_signal(getattr(__import__("signal"), "SIG" + signal))
+        process.wait(timeout=60)
+        left = [str(p) for p in (scratch / "cwd").rglob("*")]
+        ok(f"no core after SIG{signal}", not left, str(left))
+    fifo.unlink()
+
+
+def sleeping(pid):
+    """Whether the process sleeps, and has read its keys: nothing runs before it opens the FIFO."""
+    state = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+    return state == "S"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
