@@ -37,7 +37,7 @@ CASES    := $(sort $(wildcard tests/template/*.c))
 
 # Objects of tests are wanted again when one of the library's files has changed.
 .SECONDARY:
-.PHONY: all help setup profiles demo test test-quick portability oracle oracle-fuzz template-cases bench fuzz lint objects format install clean unit node-test
+.PHONY: all help setup profiles demo test test-quick portability oracle oracle-fuzz readers template-cases bench fuzz lint objects format install clean unit node-test
 
 all: $(BUILD)/osm-gen ## build/osm-gen (the default); with WERROR=1 a warning ends the build
 
@@ -158,6 +158,15 @@ oracle-fuzz: $(BUILD)/asan/template-cases ## compare templates with Go's, live: 
 
 template-cases: $(BUILD)/template-cases ## build/template-cases: template cases in, results out
 
+$(BUILD)/age-vectors: $(BUILD)/asan/tests/readers/age_vectors.o $(BUILD)/asan/libosm-gen.a
+	@echo "  LD $@"
+	@$(CC) $(ASAN) -o $@ $^ $(pkg_libs) -lpthread -lm
+
+readers: ## other programs open what osm-gen sealed: sops, age, Flux, npm's sops-age (needs Go, npm)
+	@ci/install build quick test
+	@$(MAKE) --no-print-directory $(JOBS) $(BUILD)/osm-gen $(BUILD)/age-vectors
+	@tests/readers/run.sh
+
 demo: ## install, build, and run the main job on the sample fleet in a scratch clone
 	@ci/install build
 	@$(MAKE) --no-print-directory $(JOBS) $(BUILD)/osm-gen
@@ -179,7 +188,7 @@ fuzz: ## search for crashes in every parser: make fuzz SECONDS=60
 
 # Everything compiled as it is used, nothing linked: what `make lint` does with WERROR=1.
 objects: $(patsubst %.c,$(BUILD)/release/%.o,$(SRC) $(CMD) $(CASES) tests/bench/templates.c) \
-		$(CXXSRC:%.cc=$(BUILD)/release/%.o) $(patsubst %.c,$(BUILD)/asan/%.o,$(UNIT) $(FUZZ) tests/fuzz/replay.c)
+		$(CXXSRC:%.cc=$(BUILD)/release/%.o) $(patsubst %.c,$(BUILD)/asan/%.o,$(UNIT) $(FUZZ) tests/fuzz/replay.c tests/readers/age_vectors.c)
 
 # ---- care ---------------------------------------------------------------------------------------
 

@@ -1,0 +1,131 @@
+// reader opens sealed files as Flux's kustomize-controller does, with its own decryptor.
+//
+//	reader flux IDENTITY FILE   prints the decrypted object
+//	reader same FILE FILE       whether two YAML or JSON files are one object
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"fmt"
+	"log"
+	"os"
+	"reflect"
+
+	kustomizev1 "github.com/fluxcd/kustomize-controller/api/v1"
+	"github.com/fluxcd/kustomize-controller/internal/decryptor"
+	"github.com/fluxcd/pkg/apis/meta"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+	"sigs.k8s.io/kustomize/api/provider"
+	"sigs.k8s.io/yaml"
+)
+
+func main() {
+	log.SetFlags(0)
+	if len(os.Args) != 4 {
+		log.Fatal("usage: reader flux IDENTITY FILE | reader same FILE FILE")
+	}
+	switch os.Args[1] {
+	case "flux":
+		text, err := open(os.Args[2], os.Args[3])
+		if err != nil {
+			log.Fatal(err)
+		}
+		os.Stdout.Write(text)
+	case "same":
+		if err := same(os.Args[2], os.Args[3]); err != nil {
+			log.Fatal(err)
+		}
+	default:
+		log.Fatalf("no command %q", os.Args[1])
+	}
+}
+
+func open(identity, file string) ([]byte, error) {
+	key, err := os.ReadFile(identity)
+	if err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	secret := &corev1.Secret{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "flux-system", Name: "sops-age"},
+		Data:       map[string][]byte{"identity.agekey": key},
+	}
+	kustomization := &kustomizev1.Kustomization{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "flux-system", Name: "fleet"},
+		Spec: kustomizev1.KustomizationSpec{Decryption: &kustomizev1.Decryption{
+			Provider: decryptor.DecryptionProviderSOPS, SecretRef: &meta.LocalObjectReference{Name: "sops-age"},
+		}},
+	}
+	d, end, err := decryptor.New(fake.NewClientBuilder().WithObjects(secret).Build(), kustomization)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	if err := d.ImportKeys(context.Background()); err != nil {
+		return nil, err
+	}
+	resource, err := provider.NewDefaultDepProvider().GetResourceFactory().FromBytes(text)
+	if err != nil {
+		return nil, err
+	}
+	opened, err := d.DecryptResource(resource)
+	if err != nil {
+		return nil, err
+	}
+	if opened == nil {
+		return nil, fmt.Errorf("%s: Flux takes this for a file that is not sealed", file)
+	}
+	return opened.AsYAML()
+}
+
+// same compares what the API server would get: a Secret's values by their bytes.
+func same(left, right string) error {
+	a, err := load(left)
+	if err != nil {
+		return err
+	}
+	b, err := load(right)
+	if err != nil {
+		return err
+	}
+	if reflect.DeepEqual(a, b) {
+		return nil
+	}
+	for key, value := range a {
+		if !reflect.DeepEqual(value, b[key]) {
+			return fmt.Errorf("%s and %s differ below %q", left, right, key)
+		}
+	}
+	return fmt.Errorf("%s lacks a key of %s", left, right)
+}
+
+func load(path string) (map[string]any, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	object := map[string]any{}
+	if err := yaml.Unmarshal(text, &object); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if len(object) == 0 || bytes.Contains(text, []byte("ENC[AES256_GCM")) {
+		return nil, fmt.Errorf("%s is empty or still sealed", path)
+	}
+	if data, ok := object["data"].(map[string]any); ok {
+		for key, value := range data {
+			plain, err := base64.StdEncoding.DecodeString(fmt.Sprint(value))
+			if err != nil {
+				return nil, fmt.Errorf("%s: %s: %w", path, key, err)
+			}
+			data[key] = string(plain)
+		}
+	}
+	return object, nil
+}

@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# make readers: what osm-gen sealed, opened by the programs that people open it with. Each has to give
+# what `osm-gen unseal` gives. Needs Go, npm and age; what is downloaded stays below build/.
+# shellcheck source=tests/cli/_lib.sh
+. "$(dirname "$0")/../cli/_lib.sh"
+readers=$root/tests/readers
+work=$root/build/readers
+identity=$SOPS_AGE_KEY_FILE
+mkdir -p "$work/bin"
+
+give_up() {
+	echo "readers: $1" >&2
+	echo "0 passed, 1 failed"
+	exit 3
+}
+
+for tool in go npm node age; do
+	command -v $tool >/dev/null || give_up "$tool is not installed"
+done
+# The first version whose files look as osm-gen's, and the newest.
+for version in v3.9.0 v3.13.3; do
+	[ -x "$work/bin/sops-$version" ] && continue
+	GOBIN=$work/bin go install "github.com/getsops/sops/v3/cmd/sops@$version" >"$work/log" 2>&1 ||
+		give_up "sops $version cannot be installed: $(tail -n 3 "$work/log")"
+	mv "$work/bin/sops" "$work/bin/sops-$version"
+done
+(cd "$readers/flux" && go build -mod=readonly -o "$work/bin/reader" .) >"$work/log" 2>&1 ||
+	give_up "Flux's decryptor cannot be built: $(tail -n 3 "$work/log")"
+mkdir -p "$work/npm"
+cp "$readers"/npm/* "$work/npm/"
+(cd "$work/npm" && npm ci --no-audit --no-fund --ignore-scripts) >"$work/log" 2>&1 ||
+	give_up "npm's packages cannot be installed: $(tail -n 3 "$work/log")"
+
+# ---- sealed files: the sample fleet's, for two recipients, whose OperatingSystemConfigs are sealed, too ----
+
+repo=$(fleet sealed)
+"$program" keygen identity >"$scratch/second.txt"
+second=$(sed -n 's/^# public key: //p' "$scratch/second.txt")
+sed -i "s/^    recipients:\$/    recipients:\n    - $second/" "$repo/osm-gen.yaml"
+sed -i 's/^  settings:$/  settings:\n    osc: sealed/' "$repo/tests/fleet/edge-eu-1/osm-gen.yaml"
+sed -i "s|token: .*|token: \"a \\\\\"'<\&: # ü €\"|" "$repo/tests/fleet/edge-eu-1/getter-token.yaml"
+commit_all "$repo" "two recipients"
+exits "generate" 0 "$program" --repo "$repo"
+mapfile -t files < <(grep -rlE '^sops:' "$repo/out" "$root/out" | sort)
+ok "there are sealed files" test "${#files[@]}" -ge 15
+ok "an OperatingSystemConfig among them" bash -c 'printf "%s\n" "$@" | grep -q operatingsystemconfig' bash "${files[@]}"
+
+reads() { # NAME FILE COMMAND...: the command prints what unseal printed
+	local name=$1 file=$2
+	shift 2
+	if ! "$@" >"$scratch/opened.yaml" 2>"$scratch/log"; then
+		ok "$name opens $file: $(head -n 3 "$scratch/log")" false
+		return
+	fi
+	ok "$name reads the same from $file" "$work/bin/reader" same "$scratch/truth.yaml" "$scratch/opened.yaml"
+}
+
+stanzas() { # FILE: each recipient's copy of the data key in a file of its own, $scratch/stanza.N
+	rm -f "$scratch"/stanza.*
+	awk -v to="$scratch/stanza." '/BEGIN AGE/ { n++ } /BEGIN AGE/, /END AGE/ { sub(/^ +/, ""); print > (to n) }' "$1"
+}
+
+for file in "${files[@]}"; do
+	short=${file#"$repo/"}
+	short=${short#"$root/"}
+	"$program" unseal "$file" >"$scratch/truth.yaml" 2>"$scratch/log" || {
+		ok "unseal $short" false
+		continue
+	}
+	# As JSON: for a text of one empty line the YAML writer of sops 3.9 writes an empty text.
+	for version in v3.9.0 v3.13.3; do
+		reads "sops $version" "$short" "$work/bin/sops-$version" --decrypt --output-type json "$file"
+	done
+	reads "Flux" "$short" "$work/bin/reader" flux "$identity" "$file"
+	reads "sops-age" "$short" node "$work/npm/read.js" sops "$identity" "$file"
+	stanzas "$file"
+	opened=0
+	for stanza in "$scratch"/stanza.*; do
+		for key in "$identity" "$scratch/second.txt"; do
+			[ "$(age --decrypt --identity "$key" "$stanza" 2>/dev/null | wc -c)" -eq 32 ] && opened=$((opened + 1))
+		done
+	done
+	same "age opens each recipient's data key of $short" "$(grep -c 'recipient:' "$file")" "$opened"
+done
+ok "the comparison sees a difference" bash -c "! '$work/bin/reader' same '$scratch/truth.yaml' '$root/osm-gen.yaml'"
+
+# ---- age's own test vectors ---------------------------------------------------------------------------
+
+node "$work/npm/read.js" vectors "$work/vectors" || give_up "cctv-age holds no vectors"
+"$root/build/age-vectors" "$work/vectors"/* >"$scratch/vectors" || sed 's/^/    /' "$scratch/vectors"
+read -r good _ bad _ < <(tail -n 1 "$scratch/vectors")
+passed=$((passed + good)) failed=$((failed + bad))
+ok "there are vectors" test "$good" -ge 100
+finish
