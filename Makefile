@@ -176,9 +176,14 @@ $(BUILD)/bench-templates: $(BUILD)/release/tests/bench/templates.o $(filter %/da
 	@echo "  LD $@"
 	@$(CC) $(RELEASE) $(LDHARDEN) -o $@ $^ $(pkg_libs) -lpthread -lm
 
-bench: $(BUILD)/osm-gen $(BUILD)/bench-templates ## time fleets of 1,000 and 10,000 MachineDeployments against their peers
+$(BUILD)/bench-seal: $(BUILD)/release/tests/bench/seal.o $(BUILD)/release/libosm-gen.a
+	@echo "  LD $@"
+	@$(CC) $(RELEASE) $(LDHARDEN) -o $@ $^ $(pkg_libs) -lpthread -lm
+
+bench: $(BUILD)/osm-gen $(BUILD)/bench-templates $(BUILD)/bench-seal ## time fleets of 1,000 and 10,000 MachineDeployments against their peers
 	@tests/bench/run.sh
 	@tests/bench/templates.sh
+	@tests/bench/seal.sh
 
 SECONDS ?= 60
 fuzz: ## search for crashes in every parser: make fuzz SECONDS=60
@@ -187,7 +192,7 @@ fuzz: ## search for crashes in every parser: make fuzz SECONDS=60
 	@ci/fuzz $(SECONDS) $(FUZZ_BIN)
 
 # Everything compiled as it is used, nothing linked: what `make lint` does with WERROR=1.
-objects: $(patsubst %.c,$(BUILD)/release/%.o,$(SRC) $(CMD) $(CASES) tests/bench/templates.c) \
+objects: $(patsubst %.c,$(BUILD)/release/%.o,$(SRC) $(CMD) $(CASES) tests/bench/templates.c tests/bench/seal.c) \
 		$(CXXSRC:%.cc=$(BUILD)/release/%.o) $(patsubst %.c,$(BUILD)/asan/%.o,$(UNIT) $(FUZZ) tests/fuzz/replay.c tests/readers/age_vectors.c)
 
 # ---- care ---------------------------------------------------------------------------------------
