@@ -147,6 +147,7 @@ struct fleet_cluster {
 struct fleet {
 	struct fleet_cluster *clusters; /* sorted by name */
 	size_t cluster_count;
+	sv identity;      /* sealing.fleet: goes into everything that is derived; empty: none */
 	sv commit_author; /* "Name <mail>", checked for that form; empty when not set */
 	struct position commit_author_at;
 	size_t unit_count;

@@ -53,6 +53,7 @@ static enum status read_seed(struct planner *p)
 		return STATUS_OK;
 	if (plan_parse_seed(p->secret_arena, p->sink, seed, &p->plan->root) != STATUS_OK)
 		return STATUS_FAILED;
+	seal_root_bind(p->plan->root, p->request->fleet->identity);
 	secret = ARENA_NEW(p->secret_arena, struct secret);
 	*secret = (struct secret){
 	    .name = seed->name,

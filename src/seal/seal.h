@@ -46,6 +46,12 @@ static inline void seal_root_freep(struct seal_root **root)
 }
 #define SEAL_ROOT_AUTO CLEANUP(seal_root_freep) struct seal_root *
 
+/*
+ * Mixes the fleet's identity (sealing.fleet) into everything that is derived from then on, so that
+ * fleets of one seed share nothing; an empty one changes nothing. Before other threads see the root.
+ */
+void seal_root_bind(struct seal_root *root, sv fleet);
+
 /* Reports DIAG_SEED_MISSING: which options and variables give a seed, and how to make one. */
 void seal_report_seed_missing(struct sink *sink);
 
@@ -79,9 +85,17 @@ sv seal_change_digest(struct arena *arena, const struct seal_root *root,
 
 /*
  * 32 hex digits that prove to whoever has the seed that these inputs gave these outputs. Keyed,
- * since inputs hold secrets, and since nobody else shall be able to make one.
+ * since inputs hold secrets, and since nobody else shall be able to make one. Not bound to the
+ * fleet's identity, which is one of the inputs.
  */
 sv seal_inputs_digest(struct arena *arena, const struct seal_root *root, sv inputs, sv outputs);
+
+/*
+ * 32 hex digits that prove to whoever has the seed that a run with it sealed this cluster to these
+ * recipients: nobody else can make an index that says so.
+ */
+sv seal_recipients_digest(struct arena *arena, const struct seal_root *root, sv cluster,
+                          const sv *recipients, size_t count);
 
 /* ---- fingerprints ------------------------------------------------------------------------ */
 
