@@ -66,8 +66,8 @@ static void read_sealing(struct sink *sink, const struct value *spec, bool of_fl
 	if (value_is_null(sealing))
 		return;
 	struct value sound = *sealing;
-	bool is_wrong = fleet_check_members(sink, sealing, "spec.sealing", members,
-	                                    member_count) != STATUS_OK;
+	bool is_wrong =
+	    fleet_check_members(sink, sealing, "spec.sealing", members, member_count) != STATUS_OK;
 	if (is_wrong)
 		sound = fleet_sound_members(sink->arena, sealing, members, member_count);
 	const struct value *format = value_map_get(&sound, SV("format"));

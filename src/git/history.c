@@ -116,8 +116,8 @@ bool git_read_below(struct arena *arena, struct git_repo *repo, struct git_id tr
 	             (size_t)git_blob_rawsize(blob) <= max_size;
 
 	if (found)
-		*ret_text = arena_dup(arena, sv_from(git_blob_rawcontent(blob),
-		                                     (size_t)git_blob_rawsize(blob)));
+		*ret_text = arena_dup(
+		    arena, sv_from(git_blob_rawcontent(blob), (size_t)git_blob_rawsize(blob)));
 	git_blob_free(blob);
 	git_tree_entry_free(entry);
 	git_tree_free(root);

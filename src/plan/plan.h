@@ -101,8 +101,8 @@ struct previous_unit {
 };
 
 struct previous {
-	struct map paths; /* that the indexes list, and theirs */
-	struct map units; /* struct previous_unit * by plan_unit_key */
+	struct map paths;   /* that the indexes list, and theirs */
+	struct map units;   /* struct previous_unit * by plan_unit_key */
 	struct map indexes; /* const struct tree_index * by cluster */
 	/* Of indexes of format 1, which know no units: paths by cluster and object. */
 	struct map objects;
@@ -133,7 +133,8 @@ struct tree_unit plan_tree_unit(const struct dialect_unit *unit);
 struct plan_guard {
 	const struct plan *plan;
 	const struct previous *previous;
-	struct plan_key allowed; /* --allow-recipients: "CLUSTER RECIPIENT" or "* RECIPIENT" a line */
+	struct plan_key
+	    allowed; /* --allow-recipients: "CLUSTER RECIPIENT" or "* RECIPIENT" a line */
 	bool rotate_recipients;
 	bool rotate_seed;
 	/* Where an index is looked for that the output lacks; null: nowhere. */
@@ -155,9 +156,9 @@ VEC_TYPE(plan_recipient_changes, struct plan_recipient_change);
  * No cluster is sealed to others than before unless CI says so: every recipient is on its list, or,
  * without one, an index that a run with this seed wrote lists the same ones, or --rotate-recipients
  * is given. A new cluster passes when its recipients read every other one already. Errors, class
- * input: DIAG_RECIPIENT_NOT_ALLOWED, DIAG_RECIPIENTS_CHANGED, DIAG_RECIPIENTS_UNKNOWN; surroundings:
- * DIAG_ALLOW_RECIPIENTS. What changes and may is a warning, DIAG_RECIPIENTS_ROTATED, and in
- * *ret_changes.
+ * input: DIAG_RECIPIENT_NOT_ALLOWED, DIAG_RECIPIENTS_CHANGED, DIAG_RECIPIENTS_UNKNOWN;
+ * surroundings: DIAG_ALLOW_RECIPIENTS. What changes and may is a warning, DIAG_RECIPIENTS_ROTATED,
+ * and in *ret_changes.
  */
 MUST_CHECK enum status plan_check_recipients(struct arena *arena, struct sink *sink,
                                              const struct plan_guard *request,

@@ -1,7 +1,7 @@
 /*
- * Who may read what is sealed (docs/operations.md, "Who may read"). Recipients stand in osm-gen.yaml
- * and in index.json, where whoever opens a pull request can change both: a change is made only when
- * CI says so, by a list of its own or by --rotate-recipients.
+ * Who may read what is sealed (docs/operations.md, "Who may read"). Recipients stand in
+ * osm-gen.yaml and in index.json, where whoever opens a pull request can change both: a change is
+ * made only when CI says so, by a list of its own or by --rotate-recipients.
  */
 #include "os/os.h"
 #include "plan/plan.h"
@@ -14,8 +14,8 @@ struct guard {
 	struct arena *arena;
 	struct sink *sink;
 	const struct plan_guard *request;
-	struct map allowed;          /* "CLUSTER RECIPIENT" */
-	struct git_ids versions;     /* of the output folder, newest first */
+	struct map allowed;      /* "CLUSTER RECIPIENT" */
+	struct git_ids versions; /* of the output folder, newest first */
 	bool versions_known;
 	struct plan_recipient_changes *changes;
 };
@@ -85,10 +85,10 @@ static enum status check_allowed(struct guard *g, const struct plan_cluster *clu
 		if (map_get(&g->allowed, allowed_key(g->arena, name, recipient)) ||
 		    map_get(&g->allowed, allowed_key(g->arena, SV("*"), recipient)))
 			continue;
-		struct diag *diag = diag_report(
-		    g->sink, DIAG_RECIPIENT_NOT_ALLOWED, recipient_position(cluster, recipient),
-		    "recipient %.*s is not allowed for cluster %.*s", SV_ARG(recipient),
-		    SV_ARG(name));
+		struct diag *diag = diag_report(g->sink, DIAG_RECIPIENT_NOT_ALLOWED,
+		                                recipient_position(cluster, recipient),
+		                                "recipient %.*s is not allowed for cluster %.*s",
+		                                SV_ARG(recipient), SV_ARG(name));
 		diag_set_help(g->sink, diag,
 		              "whoever keeps %.*s adds the line: %.*s %.*s; if nobody meant to "
 		              "change who reads the cluster's secrets, the commit is an attack",
@@ -171,12 +171,10 @@ static bool seals_to(const struct plan_cluster *cluster, sv recipient)
 }
 
 /* before may be null. */
-static struct plan_recipient_change change_between(struct guard *g,
-                                                   const struct plan_cluster *cluster,
-                                                   const struct tree_index *before)
+static struct plan_recipient_change
+change_between(struct guard *g, const struct plan_cluster *cluster, const struct tree_index *before)
 {
-	struct plan_recipient_change change = {.cluster = cluster->fleet->name,
-	                                       .is_new = !before};
+	struct plan_recipient_change change = {.cluster = cluster->fleet->name, .is_new = !before};
 
 	for (size_t i = 0; i < cluster->recipients.count; i++) {
 		sv recipient = cluster->recipients.items[i].text;
@@ -242,10 +240,11 @@ static enum status refuse(struct guard *g, const struct plan_cluster *cluster,
 		                   "the recipients of cluster %.*s are others than before",
 		                   SV_ARG(name));
 	else
-		diag = diag_report(g->sink, DIAG_RECIPIENTS_CHANGED, at,
-		                   "the recipients of cluster %.*s are confirmed by no earlier run: "
-		                   "recipientsDigest of its index.json is missing or wrong",
-		                   SV_ARG(name));
+		diag =
+		    diag_report(g->sink, DIAG_RECIPIENTS_CHANGED, at,
+		                "the recipients of cluster %.*s are confirmed by no earlier run: "
+		                "recipientsDigest of its index.json is missing or wrong",
+		                SV_ARG(name));
 	add_notes(g, diag, cluster, change);
 	diag_set_help(g->sink, diag,
 	              "if that is meant, run with --rotate-recipients once, or with "

@@ -155,13 +155,12 @@ static enum status check_list_place(const struct course *c)
 	VEC_EACH (file, &c->inputs.files)
 		is_inside |= sv_eq(file->path, path);
 	if (!c->inputs.out_is_outside)
-		is_inside |=
-		    sv_starts_with(path, ARENA_CONCAT(env->arena, c->inputs.out, SV("/")));
+		is_inside |= sv_starts_with(path, ARENA_CONCAT(env->arena, c->inputs.out, SV("/")));
 	if (!is_inside)
 		return STATUS_OK;
-	struct diag *diag = diag_report(env->sink, DIAG_ALLOW_RECIPIENTS_PLACE, NOWHERE,
-	                                "--allow-recipients %.*s is a file of the repository",
-	                                SV_ARG(given));
+	struct diag *diag =
+	    diag_report(env->sink, DIAG_ALLOW_RECIPIENTS_PLACE, NOWHERE,
+	                "--allow-recipients %.*s is a file of the repository", SV_ARG(given));
 	diag_set_help(env->sink, diag,
 	              "keep the list where no pull request can change it: in CI's own settings, "
 	              "or in another repository");

@@ -48,8 +48,8 @@ struct run_request {
 	sv secrets_folder; /* empty: none */
 	sv revisions_file; /* empty: none */
 	struct plan_key seed;
-	bool rotate_seed; /* the output may be sealed with another seed than before */
-	bool rotate_recipients;           /* and to other recipients */
+	bool rotate_seed;       /* the output may be sealed with another seed than before */
+	bool rotate_recipients; /* and to other recipients */
 	struct plan_key allow_recipients; /* the list of those that may be */
 	struct plan_key identities;
 	/* Environment variables that may be used: map of names to texts; null: not set. */

@@ -56,9 +56,8 @@ static void begin(struct derivation *derivation, const uint8_t key[32], enum der
 {
 	static const uint8_t no_salt[crypto_generichash_blake2b_SALTBYTES] = {0};
 
-	HASHED(crypto_generichash_blake2b_init_salt_personal(&derivation->state, key, 32, size,
-	                                                     no_salt,
-	                                                     (const uint8_t *)purposes[purpose]));
+	HASHED(crypto_generichash_blake2b_init_salt_personal(
+	    &derivation->state, key, 32, size, no_salt, (const uint8_t *)purposes[purpose]));
 	derivation->size = size;
 	derivation->fields_left = field_count;
 	hash_number(derivation, size);

@@ -108,8 +108,8 @@ static void test_fleet(void **state)
 			for (size_t j = 0; j < i; j++)
 				assert_false(sv_eq(derived(roots[i], purpose, 32, recipients, 2),
 				                   derived(roots[j], purpose, 32, recipients, 2)));
-	assert_false(sv_eq(seal_bootstrap_token(arena, a, &owner),
-	                   seal_bootstrap_token(arena, b, &owner)));
+	assert_false(
+	    sv_eq(seal_bootstrap_token(arena, a, &owner), seal_bootstrap_token(arena, b, &owner)));
 	/* It names what it is about: another cluster's, or another order of fields, is another. */
 	assert_false(sv_eq(seal_recipients_digest(arena, a, SV("c"), recipients, 2),
 	                   seal_recipients_digest(arena, a, SV("d"), recipients, 2)));
