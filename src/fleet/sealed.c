@@ -1,7 +1,7 @@
 /*
  * Encrypted inputs: which of them are opened, and for whom (docs/security.md, "Confused deputies").
- * CI holds the keys of all clusters, so that whoever may write to one cluster's folder could have it
- * open another one's file there.
+ * CI holds the keys of all clusters, so that whoever may write to one cluster's folder could have
+ * it open another one's file there.
  */
 #include "fleet/internal.h"
 
@@ -17,19 +17,20 @@ struct sighting {
 static void report_copy(struct sink *sink, const struct fleet_file *file,
                         const struct fleet_file *other)
 {
-	struct diag *diag = diag_report(sink, DIAG_FLEET_SEALED_COPY,
-	                                position_of_source(file->source),
-	                                "what is encrypted here stands in another scope, too");
+	struct diag *diag =
+	    diag_report(sink, DIAG_FLEET_SEALED_COPY, position_of_source(file->source),
+	                "what is encrypted here stands in another scope, too");
 
 	diag_add_note(sink, diag, position_of_source(other->source), "here");
-	diag_set_help(sink, diag,
-	              "encrypt it anew for each cluster, from the clear text, or keep one file "
-	              "outside of all clusters' folders; if nobody meant to copy it, take the commit "
-	              "for an attack");
+	diag_set_help(
+	    sink, diag,
+	    "encrypt it anew for each cluster, from the clear text, or keep one file "
+	    "outside of all clusters' folders; if nobody meant to copy it, take the commit "
+	    "for an attack");
 }
 
 /* False: it is a copy, and one of the two is wanted. */
-static bool add_sighting(struct map *seen, struct arena *arena, struct sink *sink, sv mark,
+static bool add_sighting(struct arena *arena, struct sink *sink, struct map *seen, sv mark,
                          const struct sighting *now)
 {
 	struct sighting *before = map_get(seen, mark);
@@ -65,7 +66,7 @@ void fleet_check_copies(struct arena *arena, struct sink *sink, const struct fle
 			for (size_t j = 0; j < file->sealed_count; j++)
 				seal_list_marks(arena, &file->sealed[j], &marks);
 			for (size_t j = 0; fine && j < marks.count; j++)
-				fine = add_sighting(&seen, arena, sink, marks.items[j], &now);
+				fine = add_sighting(arena, sink, &seen, marks.items[j], &now);
 		}
 }
 
@@ -78,12 +79,13 @@ struct fleet_inputs {
 
 static void report_setting(struct sink *sink, struct position at, const char *what, sv name)
 {
-	struct diag *diag = diag_report(sink, DIAG_FLEET_SEALING, at, "%s \"%.*s\"", what,
-	                                SV_ARG(name));
+	struct diag *diag =
+	    diag_report(sink, DIAG_FLEET_SEALING, at, "%s \"%.*s\"", what, SV_ARG(name));
 
-	diag_set_help(sink, diag,
-	              "write sealing.inputs as {CLUSTER: [age1..., ...]}, with the clusters of this "
-	              "repository");
+	diag_set_help(
+	    sink, diag,
+	    "write sealing.inputs as {CLUSTER: [age1..., ...]}, with the clusters of this "
+	    "repository");
 }
 
 static void read_list(struct arena *arena, struct sink *sink, const struct value_entry *entry,
@@ -94,7 +96,8 @@ static void read_list(struct arena *arena, struct sink *sink, const struct value
 
 		if (sv_empty(value_text(item)))
 			report_setting(sink, value_position(item),
-			               "a recipient must be a text in sealing.inputs of", entry->key);
+			               "a recipient must be a text in sealing.inputs of",
+			               entry->key);
 		else
 			VEC_PUSH(arena, list, item->string);
 	}
@@ -143,16 +146,16 @@ static void refuse(struct sink *sink, const struct fleet_inputs *inputs,
                    const struct fleet_file *file, size_t cluster, const char *why)
 {
 	sv name = inputs->draft->clusters.items[cluster].name;
-	struct diag *diag = diag_report(sink, DIAG_FLEET_SEALED_INPUT,
-	                                position_of_source(file->source),
-	                                "this file is not to be opened for cluster %.*s: %s",
-	                                SV_ARG(name), why);
+	struct diag *diag =
+	    diag_report(sink, DIAG_FLEET_SEALED_INPUT, position_of_source(file->source),
+	                "this file is not to be opened for cluster %.*s: %s", SV_ARG(name), why);
 
-	diag_set_help(sink, diag,
-	              "encrypt it to a recipient that sealing.inputs lists for %.*s, and give CI that "
-	              "recipient's identity; a file outside of all clusters' folders is opened for "
-	              "every cluster",
-	              SV_ARG(name));
+	diag_set_help(
+	    sink, diag,
+	    "encrypt it to a recipient that sealing.inputs lists for %.*s, and give CI that "
+	    "recipient's identity; a file outside of all clusters' folders is opened for "
+	    "every cluster",
+	    SV_ARG(name));
 }
 
 /* The clusters that a file is opened for: [*ret_first, *ret_end). */

@@ -42,6 +42,7 @@ struct plan_request {
 	const struct value *environment;
 	sv revisions; /* --revisions: a file, or a folder with CLUSTER.json; empty: none */
 	sv repo;      /* for messages */
+	int64_t now;  /* the source commit's date, seconds since 1970: tokens have periods */
 };
 
 /* ---- clusters and units ------------------------------------------------------------------ */
@@ -59,6 +60,7 @@ struct plan_unit {
 	const struct dialect_cluster *view; /* the unit's dialect's, of the cluster */
 	const void *loaded;                 /* likewise; null: the unit cannot be rendered */
 	struct value token; /* derived, tainted; invalid: none is needed, or there is no seed */
+	struct value token_before; /* that of the period before; invalid: there is none */
 };
 
 struct plan {

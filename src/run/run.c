@@ -132,6 +132,7 @@ static enum status make_plan(struct course *c)
 	    .environment = request->environment,
 	    .revisions = request->revisions_file,
 	    .repo = request->repo,
+	    .now = c->inputs.source.time,
 	};
 
 	enum status status = plan_make(env->arena, env->secret_arena, env->sink, &wanted, &c->plan);
