@@ -78,7 +78,8 @@ static const struct option_info options[] = {
      "the recipients that each cluster may have, CLUSTER RECIPIENT or * RECIPIENT a line: a list "
      "that CI holds outside of the repository; it decides alone"},
     {"secrets", 0, OPTION_TEXT, FIELD(secrets_folder), ON_INPUTS, "DIR",
-     "a folder of Secret manifests outside git; wins over the repository's"},
+     "a folder of Secret manifests outside git, DIR/CLUSTER/ for one cluster; wins over the "
+     "repository's"},
     {"allow-env", 0, OPTION_VARIABLES, 0, ON_INPUTS, "NAME,...",
      "environment variables that cloud-configs may take values from, as the controller does, where "
      "cloudProviderSpec lacks them; may be given many times"},

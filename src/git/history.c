@@ -102,6 +102,26 @@ void git_list_versions(struct arena *arena, struct git_repo *repo, struct git_id
 	}
 }
 
+void git_list_folders(struct arena *arena, struct git_repo *repo, struct git_id tree,
+                      struct git_names *ret_names)
+{
+	const git_oid id = git_id_to_oid(tree);
+	git_tree *root = NULL;
+
+	*ret_names = (struct git_names){0};
+	if (git_tree_lookup(&root, repo->handle, &id) == 0)
+		for (size_t i = 0; i < git_tree_entrycount(root); i++) {
+			const git_tree_entry *entry = git_tree_entry_byindex(root, i);
+
+			if (git_tree_entry_type(entry) == GIT_OBJECT_TREE)
+				VEC_PUSH(
+				    arena, ret_names,
+				    arena_dup(arena, sv_from_cstr(git_tree_entry_name(entry))));
+		}
+	git_tree_free(root);
+	git_error_clear();
+}
+
 bool git_read_below(struct arena *arena, struct git_repo *repo, struct git_id tree, sv path,
                     size_t max_size, sv *ret_text)
 {

@@ -78,8 +78,7 @@ static struct osm_period period_from(struct arena *arena, sv rotation, int64_t f
 	    .rotation =
 	        ARENA_CONCAT(arena, rotation, SV(" "), format_day(arena, first, "2006-01-02")),
 	    /* One more period: machines that were started in this one are on their way. */
-	    .expiration =
-	        format_day(arena, next_first_day(cycle, end), "2006-01-02T15:04:05Z"),
+	    .expiration = format_day(arena, next_first_day(cycle, end), "2006-01-02T15:04:05Z"),
 	};
 }
 

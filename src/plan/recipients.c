@@ -10,6 +10,8 @@
 enum { VERSIONS_SEARCHED = 50 };
 #define MAX_INDEX_BYTES ((size_t)256 * 1024 * 1024)
 
+VEC_TYPE(recipients, sv);
+
 struct guard {
 	struct arena *arena;
 	struct sink *sink;
@@ -17,6 +19,9 @@ struct guard {
 	struct map allowed;      /* "CLUSTER RECIPIENT" */
 	struct git_ids versions; /* of the output folder, newest first */
 	bool versions_known;
+	struct recipients common; /* who reads every other cluster */
+	bool has_others;
+	bool common_known;
 	struct plan_recipient_changes *changes;
 };
 
@@ -113,6 +118,18 @@ static bool is_authentic(const struct guard *g, sv cluster, const struct tree_in
 	                                    index->recipient_count));
 }
 
+/* The output folder's contents in the newest commits. */
+static const struct git_ids *versions_of_output(struct guard *g)
+{
+	const struct plan_guard *request = g->request;
+
+	if (request->repo && !g->versions_known)
+		git_list_versions(g->arena, request->repo, request->tip, request->out,
+		                  VERSIONS_SEARCHED, &g->versions);
+	g->versions_known = true;
+	return &g->versions;
+}
+
 /* The newest index in the history that says who read the cluster; null: there is none. */
 static const struct tree_index *find_in_history(struct guard *g, sv cluster)
 {
@@ -120,13 +137,7 @@ static const struct tree_index *find_in_history(struct guard *g, sv cluster)
 	sv path = tree_index_path(g->arena, cluster);
 	sv text;
 
-	if (!request->repo)
-		return NULL;
-	if (!g->versions_known)
-		git_list_versions(g->arena, request->repo, request->tip, request->out,
-		                  VERSIONS_SEARCHED, &g->versions);
-	g->versions_known = true;
-	VEC_EACH (tree, &g->versions) {
+	VEC_EACH (tree, versions_of_output(g)) {
 		struct sink unheard = sink_in(g->arena);
 		struct tree_index *index = ARENA_NEW(g->arena, struct tree_index);
 
@@ -188,25 +199,59 @@ change_between(struct guard *g, const struct plan_cluster *cluster, const struct
 	return change;
 }
 
-/*
- * Whether a new cluster gives nobody anything: each of its recipients reads every other cluster
- * already. Also when there is no other one: the first run of a fleet.
- */
-static bool gives_nothing(struct guard *g, const struct plan_cluster *cluster)
+/* One more cluster that is there, or was. */
+static void add_other(struct guard *g, sv cluster, const struct tree_index *index)
+{
+	struct recipients kept = {0};
+	bool is_believed = is_authentic(g, cluster, index);
+
+	for (size_t i = 0; is_believed && i < index->recipient_count; i++)
+		if (!g->has_others || lists(g->common.items, g->common.count, index->recipients[i]))
+			VEC_PUSH(g->arena, &kept, index->recipients[i]);
+	g->common = kept;
+	g->has_others = true;
+}
+
+/* Who reads every cluster of the output, and every one that was removed of late. */
+static void find_common(struct guard *g)
 {
 	const struct map *indexes = &g->request->previous->indexes;
+	struct map seen = map_in(g->arena);
 
 	for (size_t i = 0; i < indexes->count; i++) {
 		const struct tree_index *index = indexes->entries[i].value;
 
 		if (index->recipient_count == 0 && index->format > 1)
 			continue;
-		for (size_t j = 0; j < cluster->recipients.count; j++)
-			if (!is_authentic(g, indexes->entries[i].key, index) ||
-			    !lists(index->recipients, index->recipient_count,
-			           cluster->recipients.items[j].text))
-				return false;
+		map_put(&seen, indexes->entries[i].key, g);
+		add_other(g, indexes->entries[i].key, index);
 	}
+	VEC_EACH (tree, versions_of_output(g)) {
+		struct git_names names;
+
+		git_list_folders(g->arena, g->request->repo, *tree, &names);
+		VEC_EACH (name, &names) {
+			const struct tree_index *index =
+			    map_put(&seen, *name, g) ? find_in_history(g, *name) : NULL;
+
+			if (index)
+				add_other(g, *name, index);
+		}
+	}
+}
+
+/*
+ * Whether a new cluster gives nobody anything: each of its recipients reads every other cluster
+ * already. Also when there is none: the first run of a fleet.
+ */
+static bool gives_nothing(struct guard *g, const struct plan_cluster *cluster)
+{
+	if (!g->common_known)
+		find_common(g);
+	g->common_known = true;
+	for (size_t i = 0; g->has_others && i < cluster->recipients.count; i++)
+		if (!lists(g->common.items, g->common.count, cluster->recipients.items[i].text))
+			return false;
 	return true;
 }
 

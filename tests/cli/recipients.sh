@@ -120,6 +120,15 @@ git -C "$repo" rm -rq out
 commit_all "$repo" "the output is removed"
 exits "an output that is gone, recipients as before" 0 "$program" --repo "$repo"
 again
+git -C "$repo" rm -rq out tests/fleet/prod-us-1
+cp -r "$repo/tests/fleet/edge-eu-1" "$repo/tests/fleet/evil"
+git -C "$repo" rm -rq tests/fleet/edge-eu-1
+sed -i "s/name: edge-eu-1/name: evil/" "$repo/tests/fleet/evil/osm-gen.yaml"
+own_recipients evil "$theirs"
+commit_all "$repo" "another fleet in its place"
+refused "another fleet in its place"
+says "another fleet in its place: is no first run" "error[OSG5072]"
+again
 git -C "$repo" rm -rq out
 commit_all "$repo" "the output is removed"
 git clone -q --depth 1 "file://$repo" "$scratch/shallow"

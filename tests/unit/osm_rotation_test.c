@@ -32,24 +32,24 @@ static void periods(void **state)
 {
 	static const struct moment moments[] = {
 	    /* 2026-11-22, a Sunday: its first and its last second, and the Monday after. */
-	    {"weekly", 1795305600, "weekly 2026-11-16", "2026-11-30T00:00:00Z",
-	     "weekly 2026-11-09", "2026-11-23T00:00:00Z"},
-	    {"weekly", 1795391999, "weekly 2026-11-16", "2026-11-30T00:00:00Z",
-	     "weekly 2026-11-09", "2026-11-23T00:00:00Z"},
-	    {"weekly", 1795392000, "weekly 2026-11-23", "2026-12-07T00:00:00Z",
-	     "weekly 2026-11-16", "2026-11-30T00:00:00Z"},
-	    {"daily", 1795391999, "daily 2026-11-22", "2026-11-24T00:00:00Z",
-	     "daily 2026-11-21", "2026-11-23T00:00:00Z"},
+	    {"weekly", 1795305600, "weekly 2026-11-16", "2026-11-30T00:00:00Z", "weekly 2026-11-09",
+	     "2026-11-23T00:00:00Z"},
+	    {"weekly", 1795391999, "weekly 2026-11-16", "2026-11-30T00:00:00Z", "weekly 2026-11-09",
+	     "2026-11-23T00:00:00Z"},
+	    {"weekly", 1795392000, "weekly 2026-11-23", "2026-12-07T00:00:00Z", "weekly 2026-11-16",
+	     "2026-11-30T00:00:00Z"},
+	    {"daily", 1795391999, "daily 2026-11-22", "2026-11-24T00:00:00Z", "daily 2026-11-21",
+	     "2026-11-23T00:00:00Z"},
 	    {"monthly", 1795391999, "monthly 2026-11-01", "2027-01-01T00:00:00Z",
 	     "monthly 2026-10-01", "2026-12-01T00:00:00Z"},
 	    /* 2027-01-01, a Friday of the year before's last week. */
-	    {"weekly", 1798761600, "weekly 2026-12-28", "2027-01-11T00:00:00Z",
-	     "weekly 2026-12-21", "2027-01-04T00:00:00Z"},
+	    {"weekly", 1798761600, "weekly 2026-12-28", "2027-01-11T00:00:00Z", "weekly 2026-12-21",
+	     "2027-01-04T00:00:00Z"},
 	    {"monthly", 1798761600, "monthly 2027-01-01", "2027-03-01T00:00:00Z",
 	     "monthly 2026-12-01", "2027-02-01T00:00:00Z"},
 	    /* 2028-02-29 */
-	    {"daily", 1835395200, "daily 2028-02-29", "2028-03-02T00:00:00Z",
-	     "daily 2028-02-28", "2028-03-01T00:00:00Z"},
+	    {"daily", 1835395200, "daily 2028-02-29", "2028-03-02T00:00:00Z", "daily 2028-02-28",
+	     "2028-03-01T00:00:00Z"},
 	    {"monthly", 1835395200, "monthly 2028-02-01", "2028-04-01T00:00:00Z",
 	     "monthly 2028-01-01", "2028-03-01T00:00:00Z"},
 	    /* Before 1970, and further than years have four digits: commits may say so. */
@@ -107,8 +107,7 @@ static void other_texts_have_no_periods(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(texts); i++) {
-		struct osm_periods got =
-		    osm_periods_of(arena, sv_from_cstr(texts[i]), 1795392000);
+		struct osm_periods got = osm_periods_of(arena, sv_from_cstr(texts[i]), 1795392000);
 
 		assert_sv(got.now.rotation, texts[i]);
 		assert_true(sv_empty(got.now.expiration));
