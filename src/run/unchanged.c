@@ -114,8 +114,10 @@ static enum status add_inputs(struct sink *sink, struct buf *buf, const struct r
 	/* A profile may ask what time it is: that of the source commit. */
 	buf_printf(buf, "now %lld\n", (long long)inputs->source.time);
 	/* A list that was changed may allow less. */
-	buf_printf(buf, "allowed %d\n", request->allow_recipients.text.ptr != NULL);
-	add_field(buf, request->allow_recipients.text);
+	if (request->allow_recipients.text.ptr) {
+		BUF_ADD_LIT(buf, "allowed ");
+		add_field(buf, request->allow_recipients.text);
+	}
 	add_settings(secret_arena, buf, request->settings);
 	add_environment(secret_arena, buf, request->environment);
 	if (add_secrets(secret_arena, sink, buf, env, inputs) != STATUS_OK)

@@ -9,6 +9,7 @@ mkdir -p "$scratch/bin"
 ln -s "$(realpath "$program")" "$scratch/bin/osm-gen"
 PATH=$scratch/bin:$PATH
 
+# shellcheck disable=SC2016 # backquotes are those of Markdown
 steps() { # NAME: the commands, with the sample's own names
 	sed -n "/^<!-- rotation: $1 -->/,/^<!-- end -->/p" "$root/docs/operations.md" |
 		sed -n '/^```sh$/,/^```$/{/^```/d; p}' |
