@@ -181,11 +181,13 @@ static bool is_file_wanted(struct lookups *l, const struct fleet_file *file)
 static void check_sealed(struct lookups *l)
 {
 	bool *wanted = ARENA_ARRAY(l->arena, bool, l->files->count);
+	bool any_wanted = false;
 
 	for (size_t i = 0; i < l->files->count; i++) {
 		const struct fleet_file *file = l->files->items[i];
 
 		wanted[i] = file->sealed_count > 0 && is_file_wanted(l, file);
+		any_wanted |= wanted[i];
 		if (!wanted[i] || fleet_input_is_allowed(l->arena, l->sink, l->inputs, file,
 		                                         fleet_scope_of(l->scopes, file)))
 			continue;
@@ -194,7 +196,8 @@ static void check_sealed(struct lookups *l)
 		*closed = (struct opened){.failed = true};
 		map_put(&l->opened, file->path, closed);
 	}
-	fleet_check_copies(l->arena, l->sink, l->files, l->scopes, wanted);
+	if (any_wanted)
+		fleet_check_copies(l->arena, l->sink, l->files, l->scopes, wanted);
 }
 
 /* ---- putting them where they belong ------------------------------------------------------ */
