@@ -50,6 +50,8 @@ sv git_repo_worktree(const struct git_repo *repo);
 
 /* HEAD names a branch that has no commit yet, as after git init. */
 bool git_repo_is_unborn(const struct git_repo *repo);
+/* Older commits are not there. */
+bool git_repo_is_shallow(const struct git_repo *repo);
 
 /* ---- reading ----------------------------------------------------------------------------- */
 

@@ -160,7 +160,8 @@ VEC_TYPE(plan_recipient_changes, struct plan_recipient_change);
  * is given. A new cluster passes when its recipients read every other one already. Errors, class
  * input: DIAG_RECIPIENT_NOT_ALLOWED, DIAG_RECIPIENTS_CHANGED, DIAG_RECIPIENTS_UNKNOWN;
  * surroundings: DIAG_ALLOW_RECIPIENTS. What changes and may is a warning, DIAG_RECIPIENTS_ROTATED,
- * and in *ret_changes.
+ * and in *ret_changes; so is, without a list, the first run
+ * in a shallow clone, DIAG_RECIPIENTS_FIRST.
  */
 MUST_CHECK enum status plan_check_recipients(struct arena *arena, struct sink *sink,
                                              const struct plan_guard *request,

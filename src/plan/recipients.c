@@ -22,6 +22,7 @@ struct guard {
 	struct recipients common; /* who reads every other cluster */
 	bool has_others;
 	bool common_known;
+	bool is_first_told;
 	struct plan_recipient_changes *changes;
 };
 
@@ -314,6 +315,23 @@ static void warn(struct guard *g, const struct plan_cluster *cluster,
 	VEC_PUSH(g->arena, g->changes, *change);
 }
 
+/* Where the clone is cut off, a fleet whose output was removed looks like a new one. */
+static void warn_first(struct guard *g)
+{
+	if (g->has_others || g->is_first_told || !g->request->repo ||
+	    !git_repo_is_shallow(g->request->repo))
+		return;
+	g->is_first_told = true;
+	struct diag *diag = diag_report(
+	    g->sink, DIAG_RECIPIENTS_FIRST, NOWHERE,
+	    "there is no output yet, and the clone is shallow: whether this is the first "
+	    "run cannot be seen, so that the recipients are believed");
+	diag_set_help(
+	    g->sink, diag,
+	    "nothing, if it is the first run; else give CI's clone more commits (git fetch "
+	    "--deepen 50), or a list with --allow-recipients");
+}
+
 static enum status check_cluster(struct guard *g, const struct plan_cluster *cluster)
 {
 	const struct plan_guard *request = g->request;
@@ -328,7 +346,8 @@ static enum status check_cluster(struct guard *g, const struct plan_cluster *clu
 			return STATUS_FAILED;
 	} else if (!is_known && !request->rotate_recipients) {
 		return refuse(g, cluster, &change, is_changed);
-	}
+	} else if (!before && !request->rotate_recipients)
+		warn_first(g);
 	if (!is_known && is_changed)
 		warn(g, cluster, &change);
 	return STATUS_OK;

@@ -161,8 +161,9 @@ sv run_proof(const struct run_env *env, const struct run_facts *facts,
 	struct buf inputs = buf_in(env->secret_arena);
 
 	VEC_EACH (diag, &env->sink->diags) {
-		/* The latter once: the output says the same as the inputs from then on. */
-		if ((*diag)->code != DIAG_INPUT_DIRTY && (*diag)->code != DIAG_RECIPIENTS_ROTATED)
+		/* The others once: the output says the same as the inputs from then on. */
+		if ((*diag)->code != DIAG_INPUT_DIRTY && (*diag)->code != DIAG_RECIPIENTS_ROTATED &&
+		    (*diag)->code != DIAG_RECIPIENTS_FIRST)
 			return SV("");
 	}
 	if (add_inputs(&unused, &inputs, env, facts->inputs) != STATUS_OK)

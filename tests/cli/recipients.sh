@@ -133,6 +133,15 @@ git -C "$repo" rm -rq out
 commit_all "$repo" "the output is removed"
 git clone -q --depth 1 "file://$repo" "$scratch/shallow"
 exits "in a shallow clone it is a first run" 0 "$program" --repo "$scratch/shallow"
+says "in a shallow clone it is a first run" "warning[OSG5076]"
+same "of which one warning is enough" "1" "$(grep -c OSG5076 "$scratch/err")"
+exits "from then on it is settled" 0 "$program" check --repo "$scratch/shallow"
+ok "from then on it is settled: without a word" bash -c "! grep -q OSG507 $scratch/err"
+rm -rf "$scratch/shallow"
+git clone -q --depth 1 "file://$repo" "$scratch/shallow"
+printf '* %s\n' "$ours" >"$scratch/allowed"
+exits "with a list" 0 "$program" --repo "$scratch/shallow" --allow-recipients "$scratch/allowed"
+ok "there is nothing to warn of" bash -c "! grep -q OSG507 $scratch/err"
 
 # ---- a new cluster --------------------------------------------------------------------------------
 add_cluster() { # NAME
