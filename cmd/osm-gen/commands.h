@@ -41,6 +41,8 @@ MUST_CHECK enum status read_seed(struct context *context, struct plan_key *ret_k
  * when neither is set.
  */
 MUST_CHECK enum status read_identities(struct context *context, struct plan_key *ret_key);
+/* given_keys.c: the list that --allow-recipients names. A null text when none is. */
+MUST_CHECK enum status read_allowed_recipients(struct context *context, struct plan_key *ret_list);
 
 /* context.c: an environment variable; a null pointer when it is not set or empty. */
 sv environment(const char *name);

@@ -1,5 +1,5 @@
 /*
- * The seed and the identities that people give: in the environment, or in files.
+ * What people give in the environment or in files: the seed, identities, the list of recipients.
  */
 #include "commands.h"
 #include "os/os.h"
@@ -82,5 +82,23 @@ enum status read_identities(struct context *context, struct plan_key *ret_key)
 		*ret_key = (struct plan_key){text, SV("SOPS_AGE_KEY")};
 	else
 		*ret_key = from_file;
+	return STATUS_OK;
+}
+
+enum status read_allowed_recipients(struct context *context, struct plan_key *ret_list)
+{
+	enum { LIST_MAX_BYTES = 16 * 1024 * 1024 };
+	sv path = context->options->allow_recipients_file;
+	struct plan_key list = {.name = path};
+
+	if (!path.ptr)
+		return STATUS_OK;
+	if (os_read_file(context->arena, context->sink, path, LIST_MAX_BYTES, &list.text) !=
+	    STATUS_OK)
+		return STATUS_FAILED;
+	/* An empty list allows nobody; it is not the same as none. */
+	if (!list.text.ptr)
+		list.text = SV("");
+	*ret_list = list;
 	return STATUS_OK;
 }

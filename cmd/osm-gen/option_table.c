@@ -71,8 +71,15 @@ static const struct option_info options[] = {
      "the sealing seed (else OSM_GEN_SEAL_SEED or OSM_GEN_SEAL_SEED_FILE)"},
     {"rotate-seed", 0, OPTION_FLAG, FIELD(rotate_seed), ON_RUNS, NULL,
      "seal everything anew with a seed that is not the one before"},
+    {"rotate-recipients", 0, OPTION_FLAG, FIELD(rotate_recipients), ON_RUNS, NULL,
+     "seal to other recipients than before, or to those of a new cluster: a change is refused "
+     "otherwise"},
+    {"allow-recipients", 0, OPTION_TEXT, FIELD(allow_recipients_file), ON_RUNS, "FILE",
+     "the recipients that each cluster may have, CLUSTER RECIPIENT or * RECIPIENT a line: a list "
+     "that CI holds outside of the repository; it decides alone"},
     {"secrets", 0, OPTION_TEXT, FIELD(secrets_folder), ON_INPUTS, "DIR",
-     "a folder of Secret manifests outside git; wins over the repository's"},
+     "a folder of Secret manifests outside git, DIR/CLUSTER/ for one cluster; wins over the "
+     "repository's"},
     {"allow-env", 0, OPTION_VARIABLES, 0, ON_INPUTS, "NAME,...",
      "environment variables that cloud-configs may take values from, as the controller does, where "
      "cloudProviderSpec lacks them; may be given many times"},

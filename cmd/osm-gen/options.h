@@ -47,6 +47,7 @@ struct options {
 	sv branch; /* empty: HEAD's */
 	sv author; /* empty: the fleet's, else osm-gen's own */
 	sv seed_file;
+	sv allow_recipients_file;
 	sv secrets_folder;
 	sv revisions_file;
 	sv machine_deployment;
@@ -58,6 +59,7 @@ struct options {
 	bool no_commit;
 	bool reveal;
 	bool rotate_seed;
+	bool rotate_recipients;
 	bool quiet;
 	bool verbose;
 	bool help;

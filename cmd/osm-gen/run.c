@@ -148,6 +148,7 @@ static enum status make_request(struct context *context, const struct value *env
 	    .print = print_of(options->print),
 	    .reveal = options->reveal,
 	    .rotate_seed = options->rotate_seed,
+	    .rotate_recipients = options->rotate_recipients,
 	    .diff_style = &context->out_style,
 	};
 
@@ -159,7 +160,8 @@ static enum status make_request(struct context *context, const struct value *env
 		diag_set_help(context->sink, diag, "clone it first");
 		return STATUS_FAILED;
 	}
-	if (read_setting_files(context, settings) != STATUS_OK)
+	if (read_setting_files(context, settings) != STATUS_OK ||
+	    read_allowed_recipients(context, &request.allow_recipients) != STATUS_OK)
 		return STATUS_FAILED;
 	/* validate holds no keys, so that it can run where strangers' changes do. */
 	if (request.mode != RUN_VALIDATE &&

@@ -124,6 +124,8 @@ struct dialect_unit {
 struct dialect_token {
 	sv key;      /* names it among the secrets */
 	sv rotation; /* a text that is changed to get another one */
+	/* That of a token which is good beside it for a while; empty: there is none. */
+	sv rotation_before;
 };
 
 /* What is to be looked up by name. */
@@ -192,9 +194,10 @@ struct dialect_job {
 	const struct dialect_cluster *cluster;
 	const void *loaded; /* of load */
 	const struct dialect_unit *unit;
-	sv revision;        /* of the unit's template, a number; see template_text */
-	sv template_digest; /* of template_text */
-	struct value token; /* of dialect_token, tainted; invalid where there is no seed */
+	sv revision;               /* of the unit's template, a number; see template_text */
+	sv template_digest;        /* of template_text */
+	struct value token;        /* of dialect_token, tainted; invalid where there is no seed */
+	struct value token_before; /* likewise, of its rotation_before; invalid: there is none */
 	int64_t now; /* the source commit's committer date, seconds since 1970: no other clock */
 };
 
@@ -295,9 +298,9 @@ struct dialect {
 	 */
 	struct kube_id (*config_id)(struct arena *arena, const struct dialect_cluster *cluster,
 	                            const struct kube_object *unit);
-	/* False: the unit needs no derived token. May be null. */
+	/* False: the unit needs no derived token. now: as in dialect_job. May be null. */
 	bool (*token)(struct arena *arena, const struct dialect_cluster *cluster,
-	              const struct kube_object *unit, struct dialect_token *ret_token);
+	              const struct kube_object *unit, int64_t now, struct dialect_token *ret_token);
 	/*
 	 * A copy of the unit's manifest, or of the part of it that may hold credentials, with them
 	 * tainted. Null: units hold none.

@@ -14,6 +14,7 @@
  *   flags.c      the settings that there are, of all dialects and of fleet/
  *   apply.c      the settings that each cluster sees
  *   scope.c      which cluster a file belongs to
+ *   sealed.c     encrypted inputs: which are opened, for whom
  *   lookups.c    Secrets, ConfigMaps, ServiceAccounts: whose they are, which are wanted, decrypting
  * them work.c       units, and the definitions they ask for load.c       the whole
  *
@@ -34,8 +35,10 @@
  *
  * Whose an object is
  *   A file belongs to the cluster in whose folder it stands; outside of every such folder it serves
- *   all clusters. Of --secrets DIR, a file belongs to a cluster when its path below DIR lies in the
- *   cluster's folder (DIR laid out as the repository is) or begins with the cluster's name.
+ *   all clusters. Of --secrets DIR, a file belongs to a cluster when its path below DIR begins with
+ *   the cluster's name, or lies in the cluster's folder (DIR laid out as the repository is) and
+ * that folder has the cluster's name. What stands in DIR itself serves all clusters. Anything else
+ * is an error, unless the repository names no cluster.
  */
 #ifndef OSM_GEN_FLEET_FLEET_H
 #define OSM_GEN_FLEET_FLEET_H
@@ -147,6 +150,7 @@ struct fleet_cluster {
 struct fleet {
 	struct fleet_cluster *clusters; /* sorted by name */
 	size_t cluster_count;
+	sv identity;      /* sealing.fleet: goes into everything that is derived; empty: none */
 	sv commit_author; /* "Name <mail>", checked for that form; empty when not set */
 	struct position commit_author_at;
 	size_t unit_count;

@@ -97,6 +97,8 @@ static inline bool fleet_file_is_external(const struct fleet_file *file)
 struct fleet_sealing_draft {
 	const struct value *format;
 	const struct value *recipients;
+	sv identity;                /* sealing.fleet: of a Fleet only, as the next one */
+	const struct value *inputs; /* map */
 	struct position at;
 	bool is_wrong; /* reported: what is missing may be what was misspelt */
 };
@@ -174,6 +176,9 @@ struct fleet_scopes {
 };
 
 struct fleet_scopes fleet_scopes_of(struct arena *arena, const struct fleet_draft *draft);
+/* Reports a file of --secrets whose folder is not plainly one cluster's: see fleet.h. */
+void fleet_check_secrets_place(struct arena *arena, struct sink *sink,
+                               const struct fleet_scopes *scopes, const struct fleet_file *file);
 /* The number of the cluster that a file belongs to; FLEET_NO_CLUSTER when it is shared. */
 size_t fleet_scope_of(const struct fleet_scopes *scopes, const struct fleet_file *file);
 
@@ -186,6 +191,31 @@ size_t fleet_scope_of(const struct fleet_scopes *scopes, const struct fleet_file
 void fleet_fill_lookups(struct arena *arena, struct arena *secret_arena, struct sink *sink,
                         const struct fleet_files *files, const struct fleet_scopes *scopes,
                         const struct fleet_options *options, struct fleet *fleet);
+
+/* ---- encrypted inputs -------------------------------------------------------------------- */
+
+/*
+ * Reports what is encrypted and stands in two scopes, when something asks for one of the two.
+ * wanted: one a file, whether something asks for what it holds.
+ */
+void fleet_check_copies(struct arena *arena, struct sink *sink, const struct fleet_files *files,
+                        const struct fleet_scopes *scopes, const bool *wanted);
+
+/* sealing.inputs. */
+struct fleet_inputs;
+/* Null when nothing is set: everything is opened for whoever has it in its folder. */
+const struct fleet_inputs *fleet_inputs_new(struct arena *arena, struct sink *sink,
+                                            const struct fleet_draft *draft);
+/* By what the file says, without any key; reported when it may not. scope: as fleet_scope_of. */
+bool fleet_input_is_allowed(struct arena *arena, struct sink *sink,
+                            const struct fleet_inputs *inputs, const struct fleet_file *file,
+                            size_t scope);
+/* fleet_file_open with the identities that may open it for its cluster, or for every one. */
+MUST_CHECK enum status fleet_input_open(struct arena *secret_arena, struct sink *sink,
+                                        const struct fleet_inputs *inputs,
+                                        const struct seal_identities *identities,
+                                        const struct fleet_file *file, size_t scope,
+                                        struct fleet_objects *ret_objects);
 
 /* ---- the work list ----------------------------------------------------------------------- */
 

@@ -18,8 +18,9 @@ struct lookups {
 	struct kube_objects **own;  /* one a cluster */
 	struct dialect_wants wants; /* what units and settings name, of all clusters */
 	bool wants_known;
-	struct diag *no_identity; /* one for all Secrets that cannot be decrypted */
-	struct map opened;        /* by path: struct opened */
+	struct diag *no_identity;          /* one for all Secrets that cannot be decrypted */
+	struct map opened;                 /* by path: struct opened */
+	const struct fleet_inputs *inputs; /* sealing.inputs, or null */
 };
 
 /* A file that was decrypted, or could not be. */
@@ -108,8 +109,10 @@ static const struct opened *open_file(struct lookups *l, const struct fleet_file
 	if (!opened) {
 		opened = ARENA_NEW(l->arena, struct opened);
 		map_put(&l->opened, file->path, opened);
-		opened->failed = fleet_file_open(l->secret_arena, l->sink, l->options->identities,
-		                                 file, &opened->objects) != STATUS_OK;
+		opened->failed =
+		    fleet_input_open(l->secret_arena, l->sink, l->inputs, l->options->identities,
+		                     file, fleet_scope_of(l->scopes, file),
+		                     &opened->objects) != STATUS_OK;
 	}
 	return opened;
 }
@@ -161,6 +164,40 @@ static void make_confidential(struct lookups *l, struct kube_object *object)
 	taint_data(l, object, SV("data"));
 	taint_data(l, object, SV("stringData"));
 	taint_data(l, object, SV("binaryData"));
+}
+
+/* ---- what may be opened ------------------------------------------------------------------ */
+
+static bool is_file_wanted(struct lookups *l, const struct fleet_file *file)
+{
+	bool wanted = file->hidden_kind != NULL;
+
+	VEC_EACH (found, &file->lookups)
+		wanted |= found->encrypted && is_asked_for(l, &found->object);
+	return wanted;
+}
+
+/* Before any key is used, and also where there is none: `validate` finds the same. */
+static void check_sealed(struct lookups *l)
+{
+	bool *wanted = ARENA_ARRAY(l->arena, bool, l->files->count);
+	bool any_wanted = false;
+
+	for (size_t i = 0; i < l->files->count; i++) {
+		const struct fleet_file *file = l->files->items[i];
+
+		wanted[i] = file->sealed_count > 0 && is_file_wanted(l, file);
+		any_wanted |= wanted[i];
+		if (!wanted[i] || fleet_input_is_allowed(l->arena, l->sink, l->inputs, file,
+		                                         fleet_scope_of(l->scopes, file)))
+			continue;
+		/* Not to be opened: that was reported. */
+		struct opened *closed = ARENA_NEW(l->arena, struct opened);
+		*closed = (struct opened){.failed = true};
+		map_put(&l->opened, file->path, closed);
+	}
+	if (any_wanted)
+		fleet_check_copies(l->arena, l->sink, l->files, l->scopes, wanted);
 }
 
 /* ---- putting them where they belong ------------------------------------------------------ */
@@ -248,6 +285,8 @@ static void add_all(struct lookups *l, bool external)
 
 		if (fleet_file_is_external(file) != external || file->lookups.count == 0)
 			continue;
+		if (external)
+			fleet_check_secrets_place(l->arena, l->sink, l->scopes, file);
 		cluster = fleet_scope_of(l->scopes, file);
 		VEC_EACH (found, &file->lookups)
 			add_object(l, found, cluster);
@@ -271,6 +310,7 @@ void fleet_fill_lookups(struct arena *arena, struct arena *secret_arena, struct 
 	    .own = ARENA_ARRAY(arena, struct kube_objects *, fleet->cluster_count),
 	    .wants = {arena, map_in(arena)},
 	    .opened = map_in(arena),
+	    .inputs = fleet_inputs_new(arena, sink, scopes->draft),
 	};
 
 	dialects(&dialect_count);
@@ -284,6 +324,7 @@ void fleet_fill_lookups(struct arena *arena, struct arena *secret_arena, struct 
 		for (size_t j = 0; j < dialect_count; j++)
 			cluster->dialects[j].objects = l.own[i];
 	}
+	check_sealed(&l);
 	open_hidden(&l);
 	add_all(&l, true);
 	add_all(&l, false);

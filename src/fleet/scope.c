@@ -42,16 +42,93 @@ static size_t scope_of_path(const struct fleet_scopes *scopes, sv path)
 	return FLEET_NO_CLUSTER;
 }
 
-size_t fleet_scope_of(const struct fleet_scopes *scopes, const struct fleet_file *file)
+/* The cluster that the first folder below --secrets names. */
+static size_t cluster_of_name(const struct fleet_scopes *scopes, sv path)
 {
 	sv first;
 	sv rest;
 
+	return sv_cut(path, SV("/"), &first, &rest) ? as_number(map_get(&scopes->by_name, first))
+	                                            : FLEET_NO_CLUSTER;
+}
+
+size_t fleet_scope_of(const struct fleet_scopes *scopes, const struct fleet_file *file)
+{
 	if (!fleet_file_is_external(file))
 		return scope_of_path(scopes, file->path);
 	/* The --secrets folder may be laid out as the repository, or by clusters' names. */
 	size_t cluster = scope_of_path(scopes, file->secrets_path);
-	if (cluster == FLEET_NO_CLUSTER && sv_cut(file->secrets_path, SV("/"), &first, &rest))
-		cluster = as_number(map_get(&scopes->by_name, first));
-	return cluster;
+	return cluster == FLEET_NO_CLUSTER ? cluster_of_name(scopes, file->secrets_path) : cluster;
+}
+
+/* ---- --secrets --------------------------------------------------------------------------- */
+
+/* A Cluster without a name was reported: which folders are known is not known then. */
+static bool has_nameless(const struct fleet_draft *draft)
+{
+	VEC_EACH (cluster, &draft->clusters)
+		if (sv_empty(cluster->name))
+			return true;
+	return false;
+}
+
+static sv cluster_names(struct arena *arena, const struct fleet_draft *draft)
+{
+	enum { NAMED = 5 };
+	struct buf names = buf_in(arena);
+
+	for (size_t i = 0; i < draft->clusters.count && i < NAMED; i++)
+		buf_printf(&names, "%s%.*s", i ? ", " : "", SV_ARG(draft->clusters.items[i].name));
+	if (draft->clusters.count > NAMED)
+		BUF_ADD_LIT(&names, ", ...");
+	return buf_sv(&names);
+}
+
+/*
+ * SAFETY: where a Cluster's folder lies is up to the commit, what is below --secrets is up to CI.
+ * What CI put into a folder goes to the cluster that the folder names, which is what output, tokens
+ * and index.json are bound to: never to one that was moved to a folder of that name, and never to
+ * all clusters because the one that it was meant for has gone.
+ */
+void fleet_check_secrets_place(struct arena *arena, struct sink *sink,
+                               const struct fleet_scopes *scopes, const struct fleet_file *file)
+{
+	const struct fleet_draft *draft = scopes->draft;
+	sv folder = fleet_path_folder(file->secrets_path);
+	size_t here = scope_of_path(scopes, file->secrets_path);
+	size_t named = cluster_of_name(scopes, file->secrets_path);
+	const struct fleet_cluster_draft *cluster;
+	struct diag *diag;
+
+	if (!draft->has_clusters || sv_empty(folder) || has_nameless(draft))
+		return;
+	/* The cluster of the whole repository has no folder that could name it. */
+	if (here != FLEET_NO_CLUSTER && sv_empty(draft->clusters.items[here].scope))
+		here = FLEET_NO_CLUSTER;
+	if (here == FLEET_NO_CLUSTER && named != FLEET_NO_CLUSTER)
+		return;
+	if (here == FLEET_NO_CLUSTER) {
+		diag = diag_report(sink, DIAG_FLEET_SECRETS_STRAY, position_of_source(file->source),
+		                   "the folder %.*s of --secrets is no cluster's", SV_ARG(folder));
+		diag_set_help(sink, diag,
+		              "name it after a cluster of the commit (%.*s), or move what is meant "
+		              "for all clusters to the --secrets folder itself",
+		              SV_ARG(cluster_names(arena, draft)));
+		return;
+	}
+	cluster = &draft->clusters.items[here];
+	if (sv_eq(sv_after_last(cluster->scope, '/'), cluster->name) &&
+	    (named == here || named == FLEET_NO_CLUSTER))
+		return;
+	sv other = named == FLEET_NO_CLUSTER ? cluster->scope : draft->clusters.items[named].name;
+	diag =
+	    diag_report(sink, DIAG_FLEET_SECRETS_NAME, position_of_source(file->source),
+	                "the folder %.*s of --secrets names %.*s, but in the repository it is "
+	                "cluster %.*s's",
+	                SV_ARG(folder), SV_ARG(sv_after_last(other, '/')), SV_ARG(cluster->name));
+	diag_add_note(sink, diag, cluster->at, "cluster %.*s is this one", SV_ARG(cluster->name));
+	diag_set_help(sink, diag,
+	              "call the folder %.*s below --secrets if that cluster is meant; if nobody "
+	              "meant to give it these Secrets, take the commit for an attack",
+	              SV_ARG(cluster->name));
 }

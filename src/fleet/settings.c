@@ -50,27 +50,34 @@ static const struct value *check_spec(struct settings_reader *r, const struct va
 	return sound;
 }
 
-static void read_sealing(struct sink *sink, const struct value *spec,
+/* of_fleet: a Cluster has not the members at the end, which are the whole fleet's. */
+static void read_sealing(struct sink *sink, const struct value *spec, bool of_fleet,
                          struct fleet_sealing_draft *draft)
 {
 	static const struct fleet_member members[] = {
 	    {SV_INIT("format"), FLEET_MEMBER_TEXT, OPTIONAL},
 	    {SV_INIT("recipients"), FLEET_MEMBER_LIST, OPTIONAL},
+	    {SV_INIT("fleet"), FLEET_MEMBER_TEXT, OPTIONAL},
+	    {SV_INIT("inputs"), FLEET_MEMBER_MAP, OPTIONAL},
 	};
+	const size_t member_count = COUNT_OF(members) - (of_fleet ? 0 : 2);
 	const struct value *sealing = value_map_get(spec, SV("sealing"));
 
 	if (value_is_null(sealing))
 		return;
 	struct value sound = *sealing;
-	bool is_wrong = fleet_check_members(sink, sealing, "spec.sealing", members,
-	                                    COUNT_OF(members)) != STATUS_OK;
+	bool is_wrong =
+	    fleet_check_members(sink, sealing, "spec.sealing", members, member_count) != STATUS_OK;
 	if (is_wrong)
-		sound = fleet_sound_members(sink->arena, sealing, members, COUNT_OF(members));
+		sound = fleet_sound_members(sink->arena, sealing, members, member_count);
 	const struct value *format = value_map_get(&sound, SV("format"));
 	const struct value *recipients = value_map_get(&sound, SV("recipients"));
+	const struct value *inputs = value_map_get(&sound, SV("inputs"));
 	*draft = (struct fleet_sealing_draft){
 	    .format = value_is_null(format) ? NULL : format,
 	    .recipients = value_is_null(recipients) ? NULL : recipients,
+	    .identity = value_text(value_map_get(&sound, SV("fleet"))),
+	    .inputs = value_is_null(inputs) ? NULL : inputs,
 	    .at = value_position(sealing),
 	    .is_wrong = is_wrong || draft->is_wrong,
 	};
@@ -152,7 +159,7 @@ static void read_fleet(struct settings_reader *r, const struct fleet_file *file,
 	spec = check_spec(r, spec, "spec of the Fleet", spec_members, COUNT_OF(spec_members));
 	r->draft->sealing.is_wrong = r->sink->error_count > errors;
 	r->draft->defaults = value_map_get(spec, SV("defaults"));
-	read_sealing(r->sink, spec, &r->draft->sealing);
+	read_sealing(r->sink, spec, true, &r->draft->sealing);
 	read_commit(r, spec);
 }
 
@@ -195,7 +202,7 @@ static void read_cluster(struct settings_reader *r, const struct fleet_file *fil
 	spec = check_spec(r, spec, "spec of the Cluster", spec_members, COUNT_OF(spec_members));
 	cluster.sealing.is_wrong = r->sink->error_count > errors;
 	cluster.settings = value_map_get(spec, SV("settings"));
-	read_sealing(r->sink, spec, &cluster.sealing);
+	read_sealing(r->sink, spec, false, &cluster.sealing);
 	VEC_PUSH(r->arena, &r->draft->clusters, cluster);
 }
 

@@ -50,6 +50,8 @@ sv git_repo_worktree(const struct git_repo *repo);
 
 /* HEAD names a branch that has no commit yet, as after git init. */
 bool git_repo_is_unborn(const struct git_repo *repo);
+/* Older commits are not there. */
+bool git_repo_is_shallow(const struct git_repo *repo);
 
 /* ---- reading ----------------------------------------------------------------------------- */
 
@@ -126,6 +128,21 @@ VEC_TYPE(git_messages, sv);
  */
 void git_list_messages(struct arena *arena, struct git_repo *repo, struct git_id from, size_t max,
                        struct git_messages *ret_messages);
+
+VEC_TYPE(git_ids, struct git_id);
+
+/*
+ * The different trees that the folder had in these commits, in the same order, at most max.
+ */
+void git_list_versions(struct arena *arena, struct git_repo *repo, struct git_id from, sv folder,
+                       size_t max, struct git_ids *ret_trees);
+VEC_TYPE(git_names, sv);
+/* The folders in such a tree. */
+void git_list_folders(struct arena *arena, struct git_repo *repo, struct git_id tree,
+                      struct git_names *ret_names);
+/* The file at path below such a tree; false when there is none, or a larger one. */
+bool git_read_below(struct arena *arena, struct git_repo *repo, struct git_id tree, sv path,
+                    size_t max_size, sv *ret_text);
 
 /* ---- writing ----------------------------------------------------------------------------- */
 

@@ -220,6 +220,11 @@ sv git_repo_worktree(const struct git_repo *repo)
 	return repo->worktree;
 }
 
+bool git_repo_is_shallow(const struct git_repo *repo)
+{
+	return git_repository_is_shallow(repo->handle) == 1;
+}
+
 bool git_repo_is_unborn(const struct git_repo *repo)
 {
 	return git_repository_head_unborn(repo->handle) == 1;

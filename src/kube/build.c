@@ -114,22 +114,26 @@ struct value kube_secret_reader_role_new(struct arena *arena, sv namespace, sv n
 }
 
 struct value kube_user_role_binding_new(struct arena *arena, sv namespace, sv name,
-                                        const struct value *annotations, sv user)
+                                        const struct value *annotations, const sv *users,
+                                        size_t user_count)
 {
 	struct value object = kube_object_new(
 	    arena, &(struct kube_id){SV(RBAC_GROUP "/v1"), SV("RoleBinding"), namespace, name},
 	    NULL, annotations);
 	struct value role = value_map_new(arena);
-	struct value subject = value_map_new(arena);
 	struct value subjects = value_list_new(arena);
 
 	set_text(arena, &role, SV("apiGroup"), SV(RBAC_GROUP));
 	set_text(arena, &role, SV("kind"), SV("Role"));
 	set_text(arena, &role, SV("name"), name);
-	set_text(arena, &subject, SV("apiGroup"), SV(RBAC_GROUP));
-	set_text(arena, &subject, SV("kind"), SV("User"));
-	set_text(arena, &subject, SV("name"), user);
-	value_list_add(arena, &subjects, subject);
+	for (size_t i = 0; i < user_count; i++) {
+		struct value subject = value_map_new(arena);
+
+		set_text(arena, &subject, SV("apiGroup"), SV(RBAC_GROUP));
+		set_text(arena, &subject, SV("kind"), SV("User"));
+		set_text(arena, &subject, SV("name"), users[i]);
+		value_list_add(arena, &subjects, subject);
+	}
 	value_map_set(arena, &object, SV("roleRef"), role);
 	value_map_set(arena, &object, SV("subjects"), subjects);
 	return object;

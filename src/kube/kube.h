@@ -187,9 +187,10 @@ struct value kube_namespace_new(struct arena *arena, sv name, const struct value
 struct value kube_secret_reader_role_new(struct arena *arena, sv namespace, sv name,
                                          const struct value *annotations, const sv *secret_names,
                                          size_t secret_count);
-/* RoleBinding of the same name's Role to one user. */
+/* RoleBinding of the same name's Role to users. */
 struct value kube_user_role_binding_new(struct arena *arena, sv namespace, sv name,
-                                        const struct value *annotations, sv user);
+                                        const struct value *annotations, const sv *users,
+                                        size_t user_count);
 /* The identity of an object that was built here. */
 struct kube_id kube_id_of(const struct value *object);
 

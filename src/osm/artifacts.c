@@ -128,10 +128,11 @@ static void set_part(struct adder *a, struct value *data, sv key, sv text,
 }
 
 /*
- * A derived token gets its own Secret. Without `expiration`: a token that git holds is rotated by
- * tokenRotation, not by a clock that no run may look at.
+ * A derived token gets its own Secret. `expiration`, which the API server and its token cleaner
+ * honour, only where tokenRotation has periods: no run may look at a clock, and the date of a
+ * commit says how long a token is good only when a later commit brings the next one.
  */
-static void add_token_secret(struct adder *a, const struct value *token)
+static void add_token_secret(struct adder *a, const struct value *token, sv expiration)
 {
 	const struct secret *secret = secrecy_find(token);
 	struct value annotations = applier_annotations(a->arena);
@@ -148,6 +149,8 @@ static void add_token_secret(struct adder *a, const struct value *token)
 	set_part(a, &data, SV("usage-bootstrap-signing"), SV("true"), NULL);
 	set_part(a, &data, SV("auth-extra-groups"),
 	         SV("system:bootstrappers:machine-controller:default-node-token"), NULL);
+	if (!sv_empty(expiration))
+		set_part(a, &data, SV("expiration"), expiration, NULL);
 	const struct kube_secret_request request = {
 	    .namespace = SV(TOKEN_NAMESPACE),
 	    .name = ARENA_CONCAT(a->arena, SV("bootstrap-token-"), id),
@@ -160,13 +163,15 @@ static void add_token_secret(struct adder *a, const struct value *token)
 }
 
 /* Lets the bootstrap token's user read this MachineDeployment's Secrets and nothing else. */
-static void add_reader(struct adder *a, const struct value *token, enum osm_token_from from)
+static void add_reader(struct adder *a, const struct value *token, const struct value *before,
+                       enum osm_token_from from)
 {
 	const struct osm_names *names = a->names;
 	struct value annotations = applier_annotations(a->arena);
 	const sv secrets[] = {names->bootstrap_secret, names->kubeconfig_secret,
 	                      names->provisioning_secret};
-	sv user = ARENA_CONCAT(a->arena, SV("system:bootstrap:"), token_id(token));
+	sv users[2] = {ARENA_CONCAT(a->arena, SV("system:bootstrap:"), token_id(token))};
+	size_t user_count = 1;
 
 	if (from == OSM_TOKEN_ACCOUNT) {
 		sv namespace;
@@ -175,16 +180,19 @@ static void add_reader(struct adder *a, const struct value *token, enum osm_toke
 		if (!sv_cut(a->job->cluster->settings->token_service_account.string, SV("/"),
 		            &namespace, &name))
 			BUG("a reference that the settings let through");
-		user =
+		users[0] =
 		    ARENA_CONCAT(a->arena, SV("system:serviceaccount:"), namespace, SV(":"), name);
 	}
+	if (before)
+		users[user_count++] =
+		    ARENA_CONCAT(a->arena, SV("system:bootstrap:"), token_id(before));
 	add(a, ARTIFACT_SUPPORT,
 	    kube_secret_reader_role_new(a->arena, SV(OSM_SECRETS_NAMESPACE), names->role,
 	                                &annotations, secrets, COUNT_OF(secrets)),
 	    ARTIFACT_CLEAR);
 	add(a, ARTIFACT_SUPPORT,
 	    kube_user_role_binding_new(a->arena, SV(OSM_SECRETS_NAMESPACE), names->role,
-	                               &annotations, user),
+	                               &annotations, users, user_count),
 	    ARTIFACT_CLEAR);
 }
 
@@ -208,8 +216,17 @@ void osm_add_artifacts(struct arena *arena, const struct osm_job *job,
 	                 &rendered->kubelet_kubeconfig);
 	if (sv_eq_cstr(rendered->provider, "edge"))
 		add_edge_script(&a, getter->type ? getter : token);
+	/* Machines that were started just before a new period hold the token of the last one. */
+	const struct value *before = token_from == OSM_TOKEN_DERIVED && job->token_before.type &&
+	                                     !sv_eq(token_id(&job->token_before), token_id(token))
+	                                 ? &job->token_before
+	                                 : NULL;
+	const struct osm_periods periods =
+	    osm_periods_of(arena, cluster->settings->token_rotation, job->now);
 	if (token_from == OSM_TOKEN_DERIVED)
-		add_token_secret(&a, token);
+		add_token_secret(&a, token, periods.now.expiration);
+	if (before)
+		add_token_secret(&a, before, periods.before.expiration);
 	if (!getter->type)
-		add_reader(&a, token, token_from);
+		add_reader(&a, token, before, token_from);
 }

@@ -180,12 +180,16 @@ static struct kube_id config_id(struct arena *arena, const struct dialect_cluste
 }
 
 static bool token(struct arena *arena, const struct dialect_cluster *cluster,
-                  const struct kube_object *unit, struct dialect_token *ret_token)
+                  const struct kube_object *unit, int64_t now, struct dialect_token *ret_token)
 {
 	const struct osm_settings *settings = cluster->settings;
+	const struct osm_periods periods = osm_periods_of(arena, settings->token_rotation, now);
 
-	ret_token->key = osm_machine_key(arena, unit->id.namespace, unit->id.name);
-	ret_token->rotation = settings->token_rotation;
+	*ret_token = (struct dialect_token){
+	    .key = osm_machine_key(arena, unit->id.namespace, unit->id.name),
+	    .rotation = periods.now.rotation,
+	    .rotation_before = periods.before.rotation,
+	};
 	return true;
 }
 
@@ -266,6 +270,7 @@ static enum status render(struct arena *arena, struct sink *sink, const struct d
 	    .revision = job->revision,
 	    .template_digest = job->template_digest,
 	    .bootstrap_token = job->token,
+	    .token_before = job->token_before,
 	    .now = job->now,
 	};
 	struct osm_rendered rendered;

@@ -546,6 +546,22 @@ void osm_add_artifacts(struct arena *arena, const struct osm_job *job,
                        const struct value *token, enum osm_token_from token_from,
                        struct osm_rendered *rendered);
 
+/* ---- rotation.c -------------------------------------------------------------------------- */
+
+struct osm_period {
+	sv rotation;   /* what a token of it is derived from; empty: there is no such period */
+	sv expiration; /* RFC 3339, UTC: when the token ends; empty: it does not */
+};
+struct osm_periods {
+	struct osm_period now;
+	struct osm_period before; /* its token is good for one more period */
+};
+/*
+ * Of a tokenRotation at a time (seconds since 1970): daily, weekly and monthly have periods, any
+ * other text is a period without end.
+ */
+struct osm_periods osm_periods_of(struct arena *arena, sv rotation, int64_t now);
+
 /* ---- sorted.c ---------------------------------------------------------------------------- */
 
 /* A map with sorted keys, deeply: the order of sigs.k8s.io/yaml. */

@@ -56,7 +56,8 @@ struct osm_settings {
 	struct value host_ca;
 	/* osm-gen's own */
 	enum osm_osc_form osc;
-	sv token_rotation; /* part of what derived tokens are derived from */
+	/* Part of what derived tokens are derived from; daily, weekly, monthly: see rotation.c. */
+	sv token_rotation;
 	bool immutable_secrets;
 	bool empty_subscription;       /* rh_subscription without user and password, too */
 	struct value user_data_limits; /* map of provider to bytes; 0: no limit */
@@ -204,6 +205,8 @@ struct osm_job {
 	 * Secret nor a ServiceAccount gives one. Invalid value: not known, which is then an error.
 	 */
 	struct value bootstrap_token;
+	/* The one of the period before, which machines that were just started hold; or invalid. */
+	struct value token_before;
 	/* What templates' `now` is: the source commit's committer date, seconds since 1970. */
 	int64_t now;
 };

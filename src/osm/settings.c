@@ -58,7 +58,7 @@ const struct setting osm_settings_table[OSM_SETTING_COUNT] = {
 	SETTING("osc", "osc", SETTING_STRING, "FORM",
 		"OperatingSystemConfigs: redacted, or sealed with their true text", false, "redacted"),
 	SETTING("token-rotation", "tokenRotation", SETTING_STRING, "TEXT",
-		"change it to get new derived bootstrap tokens", false, NULL),
+		"change it to get new derived bootstrap tokens; daily, weekly or monthly: new ones with the source commit's date, which expire", false, NULL),
 	SETTING("user-data-limits", "userDataLimits", SETTING_MAP, "PROVIDER=BYTES,...",
 		"what a provider takes of user-data, where it is not what osm-gen knows; 0: any amount", false, NULL),
 };

@@ -53,6 +53,7 @@ static enum status read_seed(struct planner *p)
 		return STATUS_OK;
 	if (plan_parse_seed(p->secret_arena, p->sink, seed, &p->plan->root) != STATUS_OK)
 		return STATUS_FAILED;
+	seal_root_bind(p->plan->root, p->request->fleet->identity);
 	secret = ARENA_NEW(p->secret_arena, struct secret);
 	*secret = (struct secret){
 	    .name = seed->name,
@@ -134,25 +135,38 @@ static enum status load_cluster(struct planner *p, struct plan_cluster *cluster)
 
 /* ---- units ------------------------------------------------------------------------------- */
 
-static void derive_token(struct planner *p, struct plan_unit *unit)
+static struct value derive_token(struct planner *p, const struct plan_unit *unit, sv name,
+                                 sv rotation)
 {
-	const struct dialect *dialect = unit->unit->dialect;
 	const struct kube_object *object = unit->unit->object;
-	struct dialect_token token;
-
-	if (!p->plan->root || !dialect->token ||
-	    !dialect->token(p->secret_arena, unit->view, object, &token))
-		return;
 	const struct seal_token_owner owner = {unit->cluster->fleet->name, object->id.namespace,
-	                                       object->id.name, token.rotation};
+	                                       object->id.name, rotation};
 	struct secret *secret = ARENA_NEW(p->secret_arena, struct secret);
+
 	*secret = (struct secret){
-	    .name = ARENA_CONCAT(p->secret_arena, SV("derived/"), token.key, SV(":token")),
+	    .name = name,
 	    .text = seal_bootstrap_token(p->secret_arena, p->plan->root, &owner),
 	    .high_entropy = true,
 	};
 	secret_inventory_add(p->plan->secrets, secret);
-	unit->token = value_secret_string(p->secret_arena, secret->text, secret);
+	return value_secret_string(p->secret_arena, secret->text, secret);
+}
+
+static void derive_tokens(struct planner *p, struct plan_unit *unit)
+{
+	const struct dialect *dialect = unit->unit->dialect;
+	struct arena *arena = p->secret_arena;
+	struct dialect_token token = {0};
+
+	if (!p->plan->root || !dialect->token ||
+	    !dialect->token(arena, unit->view, unit->unit->object, p->request->now, &token))
+		return;
+	unit->token = derive_token(
+	    p, unit, ARENA_CONCAT(arena, SV("derived/"), token.key, SV(":token")), token.rotation);
+	if (!sv_empty(token.rotation_before))
+		unit->token_before = derive_token(
+		    p, unit, ARENA_CONCAT(arena, SV("derived/"), token.key, SV(":token-before")),
+		    token.rotation_before);
 }
 
 static size_t dialect_number(const struct dialect *dialect)
@@ -184,7 +198,7 @@ static void make_units(struct planner *p)
 			    .view = &cluster->fleet->dialects[number],
 			    .loaded = cluster->loaded[number],
 			};
-			derive_token(p, unit);
+			derive_tokens(p, unit);
 		}
 	}
 }

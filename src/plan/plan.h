@@ -5,6 +5,7 @@
  *   plan.c       clusters and units: seed, recipients, looked-up objects, derived tokens
  *   secrets.c    every secret of the inputs, for the leak scan and for masking
  *   previous.c   what an earlier run wrote, as its indexes say
+ *   recipients.c whether a change of who may read is meant
  *   revision.c   the revision of a unit's template
  *
  * A plan is made by one thread and const from then on: jobs on any thread read it.
@@ -41,6 +42,7 @@ struct plan_request {
 	const struct value *environment;
 	sv revisions; /* --revisions: a file, or a folder with CLUSTER.json; empty: none */
 	sv repo;      /* for messages */
+	int64_t now;  /* the source commit's date, seconds since 1970: tokens have periods */
 };
 
 /* ---- clusters and units ------------------------------------------------------------------ */
@@ -58,6 +60,7 @@ struct plan_unit {
 	const struct dialect_cluster *view; /* the unit's dialect's, of the cluster */
 	const void *loaded;                 /* likewise; null: the unit cannot be rendered */
 	struct value token; /* derived, tainted; invalid: none is needed, or there is no seed */
+	struct value token_before; /* that of the period before; invalid: there is none */
 };
 
 struct plan {
@@ -100,8 +103,9 @@ struct previous_unit {
 };
 
 struct previous {
-	struct map paths; /* that the indexes list, and theirs */
-	struct map units; /* struct previous_unit * by plan_unit_key */
+	struct map paths;   /* that the indexes list, and theirs */
+	struct map units;   /* struct previous_unit * by plan_unit_key */
+	struct map indexes; /* const struct tree_index * by cluster */
 	/* Of indexes of format 1, which know no units: paths by cluster and object. */
 	struct map objects;
 	const struct git_output *output; /* for those; null: nothing was there */
@@ -112,6 +116,7 @@ struct previous_request {
 	sv out; /* for messages */
 	const struct seal_root *root;
 	bool rotate_seed; /* another seed than before is meant */
+	bool is_bound;    /* the root is bound to a fleet's identity */
 	unsigned threads;
 	struct arena **arenas; /* one a thread; they outlive the result */
 };
@@ -124,6 +129,43 @@ MUST_CHECK enum status plan_read_previous(struct arena *arena, struct sink *sink
 sv plan_unit_key(struct arena *arena, sv cluster, const struct tree_unit *unit);
 /* Its identity; revision and definition are left empty. */
 struct tree_unit plan_tree_unit(const struct dialect_unit *unit);
+
+/* ---- who may read ------------------------------------------------------------------------ */
+
+struct plan_guard {
+	const struct plan *plan;
+	const struct previous *previous;
+	struct plan_key
+	    allowed; /* --allow-recipients: "CLUSTER RECIPIENT" or "* RECIPIENT" a line */
+	bool rotate_recipients;
+	bool rotate_seed;
+	/* Where an index is looked for that the output lacks; null: nowhere. */
+	struct git_repo *repo;
+	struct git_id tip;
+	sv out;
+};
+
+/* Of a cluster that is sealed to others than before. */
+struct plan_recipient_change {
+	sv cluster;
+	bool is_new; /* the output did not have it */
+	VEC(sv) added;
+	VEC(sv) removed;
+};
+VEC_TYPE(plan_recipient_changes, struct plan_recipient_change);
+
+/*
+ * No cluster is sealed to others than before unless CI says so: every recipient is on its list, or,
+ * without one, an index that a run with this seed wrote lists the same ones, or --rotate-recipients
+ * is given. A new cluster passes when its recipients read every other one already. Errors, class
+ * input: DIAG_RECIPIENT_NOT_ALLOWED, DIAG_RECIPIENTS_CHANGED, DIAG_RECIPIENTS_UNKNOWN;
+ * surroundings: DIAG_ALLOW_RECIPIENTS. What changes and may is a warning, DIAG_RECIPIENTS_ROTATED,
+ * and in *ret_changes; so is, without a list, the first run
+ * in a shallow clone, DIAG_RECIPIENTS_FIRST.
+ */
+MUST_CHECK enum status plan_check_recipients(struct arena *arena, struct sink *sink,
+                                             const struct plan_guard *request,
+                                             struct plan_recipient_changes *ret_changes);
 
 /* ---- revisions --------------------------------------------------------------------------- */
 

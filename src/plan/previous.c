@@ -60,7 +60,8 @@ static enum status check_seed(const struct reader *r, const struct source *sourc
 	                "the output was sealed with another seed (id %.*s)", SV_ARG(seed_id));
 	diag_set_help(
 	    r->sink, diag,
-	    "check which seed CI was given; --rotate-seed seals everything anew with this one");
+	    "check which seed CI was given%s; --rotate-seed seals everything anew with this one",
+	    r->request->is_bound ? ", and whether sealing.fleet was changed" : "");
 	return STATUS_FAILED;
 }
 
@@ -129,6 +130,9 @@ static enum status add_index(struct reader *r, const struct index_file *file)
 			map_put(&previous->objects, listed->path, previous);
 	}
 	map_put(&previous->paths, file->file->path, previous);
+	struct tree_index *kept = ARENA_NEW(r->arena, struct tree_index);
+	*kept = *index;
+	map_put(&previous->indexes, file->cluster, kept);
 	return check_seed(r, file->source, index->seed_id);
 }
 
@@ -145,6 +149,7 @@ enum status plan_read_previous(struct arena *arena, struct sink *sink,
 	*ret_previous = (struct previous){
 	    .paths = map_in(arena),
 	    .units = map_in(arena),
+	    .indexes = map_in(arena),
 	    .objects = map_in(arena),
 	    .output = request->output,
 	};

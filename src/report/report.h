@@ -111,6 +111,15 @@ struct report_file {
 	enum report_change change;
 };
 
+/* A cluster that is sealed to others than before. */
+struct report_recipients {
+	sv cluster;
+	const sv *added;
+	size_t added_count;
+	const sv *removed;
+	size_t removed_count;
+};
+
 enum report_outcome {
 	REPORT_COMMITTED, /* a new commit */
 	REPORT_WRITTEN,   /* files written, no commit was wanted */
@@ -136,6 +145,8 @@ struct report_summary {
 	VEC(struct report_unit) units; /* the removed ones among them */
 	VEC(struct report_file) files; /* unchanged ones may be left out: see below */
 	size_t unchanged_file_count;   /* those not in files */
+	/* For the commit's message; reports have a warning of each. */
+	VEC(struct report_recipients) recipients;
 };
 
 /* How many of files have this change; REPORT_UNCHANGED counts unchanged_file_count too. */

@@ -48,6 +48,32 @@ static struct tally count_changes(const struct report_summary *summary)
 	return tally;
 }
 
+/* "; recipients of prod-eu-1 change": who may read is what a reviewer has to see first. */
+static void add_recipients(struct buf *buf, const struct report_summary *summary)
+{
+	size_t count = summary->recipients.count;
+
+	if (count == 1)
+		buf_printf(buf, "; recipients of %.*s change",
+		           SV_ARG(summary->recipients.items[0].cluster));
+	else if (count > 1)
+		buf_printf(buf, "; recipients of %zu clusters change", count);
+}
+
+static void add_recipient_rows(struct buf *buf, const struct report_summary *summary)
+{
+	VEC_EACH (change, &summary->recipients) {
+		for (size_t i = 0; i < change->added_count; i++)
+			buf_printf(buf, "%.*s: can be read by %.*s\n", SV_ARG(change->cluster),
+			           SV_ARG(change->added[i]));
+		for (size_t i = 0; i < change->removed_count; i++)
+			buf_printf(buf, "%.*s: no longer by %.*s\n", SV_ARG(change->cluster),
+			           SV_ARG(change->removed[i]));
+	}
+	if (summary->recipients.count > 0)
+		buf_add_char(buf, '\n');
+}
+
 /* "osm-gen: add 2, update 1 MachineDeployment", or the files when only those changed. */
 static void add_subject(struct buf *buf, const struct report_summary *summary)
 {
@@ -67,6 +93,7 @@ static void add_subject(struct buf *buf, const struct report_summary *summary)
 
 		BUF_ADD_LIT(buf, " update ");
 		add_count(buf, files, "file", "files");
+		add_recipients(buf, summary);
 		BUF_ADD_LIT(buf, "\n");
 		return;
 	}
@@ -78,7 +105,9 @@ static void add_subject(struct buf *buf, const struct report_summary *summary)
 		separator = ", ";
 		last = parts[i].count;
 	}
-	buf_printf(buf, " %.*s%s\n", SV_ARG(summary->unit_kind), last == 1 ? "" : "s");
+	buf_printf(buf, " %.*s%s", SV_ARG(summary->unit_kind), last == 1 ? "" : "s");
+	add_recipients(buf, summary);
+	buf_add_char(buf, '\n');
 }
 
 static void add_rows(struct buf *buf, const struct report_summary *summary)
@@ -114,6 +143,7 @@ sv run_commit_message(struct arena *arena, const struct report_summary *summary,
 
 	add_subject(&buf, summary);
 	buf_add_char(&buf, '\n');
+	add_recipient_rows(&buf, summary);
 	add_rows(&buf, summary);
 	add_count(&buf, summary->cluster_count, "cluster", "clusters");
 	BUF_ADD_LIT(&buf, ", ");

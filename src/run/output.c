@@ -143,7 +143,7 @@ static enum status put_index(struct completion *c)
 	const struct seal_recipients *recipients = &c->cluster->recipients;
 	sv *texts = ARENA_ARRAY(env->scratch, sv, recipients->count);
 	struct buf buf = buf_in(env->scratch);
-	const struct tree_index_request index = {
+	struct tree_index_request index = {
 	    .cluster = c->cluster->fleet->name,
 	    .seed_id = seal_seed_id(env->arena, c->plan->root),
 	    .recipients = texts,
@@ -153,6 +153,8 @@ static enum status put_index(struct completion *c)
 
 	for (size_t i = 0; i < recipients->count; i++)
 		texts[i] = recipients->items[i].text;
+	index.recipients_digest = seal_recipients_digest(env->arena, c->plan->root, index.cluster,
+	                                                 texts, recipients->count);
 	sort_stable(c->files->items, c->files->count, sizeof(*c->files->items), compare_paths,
 	            NULL);
 	tree_add_index(&buf, &index);

@@ -35,6 +35,7 @@ enum status run_render_unit(struct arena *arena, struct sink *sink, const struct
 	    .revision = ret_revision->revision,
 	    .template_digest = ret_revision->template_digest,
 	    .token = unit->token,
+	    .token_before = unit->token_before,
 	    .now = job->now,
 	};
 

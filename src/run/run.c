@@ -11,6 +11,7 @@ struct course {
 	struct run_inputs inputs;
 	struct plan plan;
 	struct previous previous;
+	struct plan_recipient_changes recipient_changes;
 	struct run_writer writer;
 	struct run_rendered rendered;
 	struct git_changes changes;
@@ -32,6 +33,7 @@ static struct run_facts facts_of(const struct course *c)
 	    .previous = c->writer.output ? &c->previous : NULL,
 	    .rendered = c->is_rendered ? &c->rendered : NULL,
 	    .changes = &c->changes,
+	    .recipient_changes = &c->recipient_changes,
 	};
 }
 
@@ -130,11 +132,69 @@ static enum status make_plan(struct course *c)
 	    .environment = request->environment,
 	    .revisions = request->revisions_file,
 	    .repo = request->repo,
+	    .now = c->inputs.source.time,
 	};
 
 	enum status status = plan_make(env->arena, env->secret_arena, env->sink, &wanted, &c->plan);
 	c->is_planned = true;
 	return status;
+}
+
+/* A list that the commit brings along allows whatever its author likes. */
+static enum status check_list_place(const struct course *c)
+{
+	const struct run_env *env = &c->env;
+	sv given = env->request->allow_recipients.name;
+	sv root = git_repo_worktree(c->inputs.repo);
+	bool is_inside = false;
+	sv real;
+
+	if (sv_empty(given) || sv_empty(root) || !os_real_path(env->arena, given, &real) ||
+	    !sv_starts_with(real, ARENA_CONCAT(env->arena, root, SV("/"))))
+		return STATUS_OK;
+	sv path = sv_from_offset(real, root.len + 1);
+	VEC_EACH (file, &c->inputs.files)
+		is_inside |= sv_eq(file->path, path);
+	if (!c->inputs.out_is_outside)
+		is_inside |= sv_starts_with(path, ARENA_CONCAT(env->arena, c->inputs.out, SV("/")));
+	if (!is_inside)
+		return STATUS_OK;
+	struct diag *diag =
+	    diag_report(env->sink, DIAG_ALLOW_RECIPIENTS_PLACE, NOWHERE,
+	                "--allow-recipients %.*s is a file of the repository", SV_ARG(given));
+	diag_set_help(env->sink, diag,
+	              "keep the list where no pull request can change it: in CI's own settings, "
+	              "or in another repository");
+	return STATUS_FAILED;
+}
+
+/* Who is to read the output is settled before anything is rendered for them. */
+static enum status check_recipients(struct course *c)
+{
+	const struct run_env *env = &c->env;
+	struct plan_guard guard = {
+	    .plan = &c->plan,
+	    .previous = &c->previous,
+	    .allowed = env->request->allow_recipients,
+	    .rotate_recipients = env->request->rotate_recipients,
+	    .rotate_seed = env->request->rotate_seed,
+	    .out = c->inputs.out,
+	};
+	struct sink unheard = sink_in(env->arena);
+	struct git_source tip;
+	sv rev = sv_empty(env->request->branch)
+	             ? SV("HEAD")
+	             : ARENA_CONCAT(env->arena, SV("refs/heads/"), env->request->branch);
+
+	if (check_list_place(c) != STATUS_OK)
+		return STATUS_FAILED;
+	/* A branch that is not there yet has no history. */
+	if (!c->inputs.out_is_outside &&
+	    git_source_find(env->arena, &unheard, c->inputs.repo, rev, &tip) == STATUS_OK) {
+		guard.repo = c->inputs.repo;
+		guard.tip = tip.id;
+	}
+	return plan_check_recipients(env->arena, env->sink, &guard, &c->recipient_changes);
 }
 
 static enum status look_back(struct course *c)
@@ -144,13 +204,16 @@ static enum status look_back(struct course *c)
 	    .out = c->inputs.out,
 	    .root = c->plan.root,
 	    .rotate_seed = c->env.request->rotate_seed,
+	    .is_bound = !sv_empty(c->inputs.fleet.identity),
 	    .threads = c->env.threads,
 	    .arenas = c->writer.results,
 	};
 
 	if (!c->writer.output || !c->plan.root)
 		return STATUS_OK;
-	return plan_read_previous(c->env.arena, c->env.sink, &request, &c->previous);
+	if (plan_read_previous(c->env.arena, c->env.sink, &request, &c->previous) != STATUS_OK)
+		return STATUS_FAILED;
+	return check_recipients(c);
 }
 
 /* ---- the whole --------------------------------------------------------------------------- */

@@ -48,7 +48,9 @@ struct run_request {
 	sv secrets_folder; /* empty: none */
 	sv revisions_file; /* empty: none */
 	struct plan_key seed;
-	bool rotate_seed; /* the output may be sealed with another seed than before */
+	bool rotate_seed;       /* the output may be sealed with another seed than before */
+	bool rotate_recipients; /* and to other recipients */
+	struct plan_key allow_recipients; /* the list of those that may be */
 	struct plan_key identities;
 	/* Environment variables that may be used: map of names to texts; null: not set. */
 	const struct value *environment;

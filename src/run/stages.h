@@ -169,6 +169,7 @@ struct run_facts {
 	const struct previous *previous;
 	const struct run_rendered *rendered;
 	const struct git_changes *changes;
+	const struct plan_recipient_changes *recipient_changes;
 };
 /* summary.c */
 void run_summarize(const struct run_env *env, const struct run_facts *facts,

@@ -147,4 +147,13 @@ void run_summarize(const struct run_env *env, const struct run_facts *facts,
 	if (facts->previous)
 		add_removed_units(env->arena, facts, summary);
 	add_files(env->arena, facts, summary);
+	VEC_EACH (change, facts->recipient_changes)
+		VEC_PUSH(env->arena, &summary->recipients,
+		         (struct report_recipients){
+		             .cluster = change->cluster,
+		             .added = change->added.items,
+		             .added_count = change->added.count,
+		             .removed = change->removed.items,
+		             .removed_count = change->removed.count,
+		         });
 }

@@ -113,6 +113,11 @@ static enum status add_inputs(struct sink *sink, struct buf *buf, const struct r
 	add_field(buf, inputs->out);
 	/* A profile may ask what time it is: that of the source commit. */
 	buf_printf(buf, "now %lld\n", (long long)inputs->source.time);
+	/* A list that was changed may allow less. */
+	if (request->allow_recipients.text.ptr) {
+		BUF_ADD_LIT(buf, "allowed ");
+		add_field(buf, request->allow_recipients.text);
+	}
 	add_settings(secret_arena, buf, request->settings);
 	add_environment(secret_arena, buf, request->environment);
 	if (add_secrets(secret_arena, sink, buf, env, inputs) != STATUS_OK)
@@ -156,7 +161,9 @@ sv run_proof(const struct run_env *env, const struct run_facts *facts,
 	struct buf inputs = buf_in(env->secret_arena);
 
 	VEC_EACH (diag, &env->sink->diags) {
-		if ((*diag)->code != DIAG_INPUT_DIRTY)
+		/* The others once: the output says the same as the inputs from then on. */
+		if ((*diag)->code != DIAG_INPUT_DIRTY && (*diag)->code != DIAG_RECIPIENTS_ROTATED &&
+		    (*diag)->code != DIAG_RECIPIENTS_FIRST)
 			return SV("");
 	}
 	if (add_inputs(&unused, &inputs, env, facts->inputs) != STATUS_OK)

@@ -166,6 +166,23 @@ enum status seal_open(struct arena *secret_arena, struct sink *sink, const struc
 	return status;
 }
 
+void seal_list_recipients(struct arena *arena, const struct value *document,
+                          struct seal_texts *recipients)
+{
+	const struct sealer_format *format = sealer_format_of(document);
+
+	if (format && format->list_recipients)
+		format->list_recipients(arena, document, recipients);
+}
+
+void seal_list_marks(struct arena *arena, const struct value *document, struct seal_texts *marks)
+{
+	const struct sealer_format *format = sealer_format_of(document);
+
+	if (format && format->list_marks)
+		format->list_marks(arena, document, marks);
+}
+
 sv seal_mask(struct arena *arena, sv text)
 {
 	sv masked;

@@ -189,6 +189,26 @@ static void add_identity(struct seal_identities *identities, const uint8_t secre
 	crypto_scalarmult_base(identity->recipient, identity->secret);
 }
 
+struct seal_identities *seal_identities_of(struct arena *arena,
+                                           const struct seal_identities *identities,
+                                           const struct seal_texts *recipients)
+{
+	struct seal_identities *some = seal_identities_new();
+
+	for (size_t i = 0; i < seal_identities_count(identities); i++) {
+		const struct seal_identity *identity = &identities->items[i];
+		struct buf text = buf_in(arena);
+		bool is_named = false;
+
+		bech32_add(&text, RECIPIENT_PREFIX, identity->recipient, AGE_KEY_SIZE);
+		VEC_EACH (recipient, recipients)
+			is_named |= sv_eq(*recipient, buf_sv(&text));
+		if (is_named)
+			add_identity(some, identity->secret);
+	}
+	return some;
+}
+
 static const char *identity_mistake(sv line, uint8_t secret[AGE_KEY_SIZE])
 {
 	if (sv_starts_with(line, SV("AGE-PLUGIN-")))

@@ -46,6 +46,13 @@ static inline void seal_root_freep(struct seal_root **root)
 }
 #define SEAL_ROOT_AUTO CLEANUP(seal_root_freep) struct seal_root *
 
+/*
+ * Mixes the fleet's identity (sealing.fleet) into everything that is derived from then on, so that
+ * fleets of one seed share nothing; an empty one changes nothing. Before other threads see the
+ * root.
+ */
+void seal_root_bind(struct seal_root *root, sv fleet);
+
 /* Reports DIAG_SEED_MISSING: which options and variables give a seed, and how to make one. */
 void seal_report_seed_missing(struct sink *sink);
 
@@ -79,9 +86,17 @@ sv seal_change_digest(struct arena *arena, const struct seal_root *root,
 
 /*
  * 32 hex digits that prove to whoever has the seed that these inputs gave these outputs. Keyed,
- * since inputs hold secrets, and since nobody else shall be able to make one.
+ * since inputs hold secrets, and since nobody else shall be able to make one. Not bound to the
+ * fleet's identity, which is one of the inputs.
  */
 sv seal_inputs_digest(struct arena *arena, const struct seal_root *root, sv inputs, sv outputs);
+
+/*
+ * 32 hex digits that prove to whoever has the seed that a run with it sealed this cluster to these
+ * recipients: nobody else can make an index that says so.
+ */
+sv seal_recipients_digest(struct arena *arena, const struct seal_root *root, sv cluster,
+                          const sv *recipients, size_t count);
 
 /* ---- fingerprints ------------------------------------------------------------------------ */
 
@@ -127,6 +142,8 @@ MUST_CHECK enum status seal_recipients_parse(struct arena *arena, struct sink *s
                                              const struct seal_recipient_text *texts, size_t count,
                                              struct seal_recipients *ret_recipients);
 
+VEC_TYPE(seal_texts, sv);
+
 /* ---- identities -------------------------------------------------------------------------- */
 
 /* age identities, in locked memory. */
@@ -139,6 +156,10 @@ static inline void seal_identities_freep(struct seal_identities **identities)
 }
 #define SEAL_IDENTITIES_AUTO CLEANUP(seal_identities_freep) struct seal_identities *
 size_t seal_identities_count(const struct seal_identities *identities);
+/* Those of them whose recipients are named; to be freed. identities may be null. */
+struct seal_identities *seal_identities_of(struct arena *arena,
+                                           const struct seal_identities *identities,
+                                           const struct seal_texts *recipients);
 /*
  * Adds those of a key file in age-keygen's form: one a line, "#" comments. The source should be
  * confidential. DIAG_IDENTITY_INVALID, class surroundings, for each line that is none.
@@ -219,6 +240,18 @@ MUST_CHECK enum status seal_open(struct arena *secret_arena, struct sink *sink,
                                  struct value *ret_documents);
 
 /*
+ * Adds the recipients that a document says it is encrypted to. Anybody can write them there: only
+ * opening it with their identities alone (seal_identities_of) proves it.
+ */
+void seal_list_recipients(struct arena *arena, const struct value *document,
+                          struct seal_texts *recipients);
+/*
+ * Adds what no two documents have in common unless one was copied from the other, in whole or in
+ * part: bytes that only whoever sealed it could make. Nothing for a document that is not sealed.
+ */
+void seal_list_marks(struct arena *arena, const struct value *document, struct seal_texts *marks);
+
+/*
  * What a reviewer sees of a file: of sealed ones every sealed value is one word, and what only
  * follows from the values (keys, codes) is left out; others are shown as they are.
  */
@@ -250,6 +283,11 @@ struct sealer_format {
 	enum status (*read)(struct arena *secret_arena, struct sink *sink,
 	                    const struct value *documents, size_t count,
 	                    const struct seal_identities *identities, struct value *ret_documents);
+	/* As the functions above, for a document of this format. */
+	void (*list_recipients)(struct arena *arena, const struct value *document,
+	                        struct seal_texts *recipients);
+	void (*list_marks)(struct arena *arena, const struct value *document,
+	                   struct seal_texts *marks);
 	/* False: the text is no file of this format, and *ret_masked is not set. */
 	bool (*mask)(struct arena *arena, sv text, sv *ret_masked);
 

@@ -11,6 +11,8 @@
 
 struct seal_root {
 	uint8_t key[32];
+	/* Before seal_root_bind: what a run proves itself with before it knows the fleet. */
+	uint8_t unbound[32];
 };
 
 /* Padded to 16 bytes with NUL, as BLAKE2b's personalisation wants it. */
@@ -27,6 +29,8 @@ static const char purposes[][crypto_generichash_blake2b_PERSONALBYTES + 1] = {
     [DERIVE_TOKEN_SECRET] = "token.secret",
     [DERIVE_TEMPLATE_DIGEST] = "template.digest",
     [DERIVE_INPUTS_DIGEST] = "inputs.digest",
+    [DERIVE_RECIPIENTS_DIGEST] = "recipients",
+    [DERIVE_FLEET] = "fleet",
 };
 
 void seal_init(void)
@@ -47,18 +51,23 @@ static void hash_number(struct derivation *derivation, uint64_t number)
 	HASHED(crypto_generichash_blake2b_update(&derivation->state, bytes, sizeof(bytes)));
 }
 
-void derive_begin(struct derivation *derivation, const struct seal_root *root,
-                  enum derive_purpose purpose, size_t size, uint64_t field_count)
+static void begin(struct derivation *derivation, const uint8_t key[32], enum derive_purpose purpose,
+                  size_t size, uint64_t field_count)
 {
 	static const uint8_t no_salt[crypto_generichash_blake2b_SALTBYTES] = {0};
 
-	HASHED(crypto_generichash_blake2b_init_salt_personal(&derivation->state, root->key,
-	                                                     sizeof(root->key), size, no_salt,
-	                                                     (const uint8_t *)purposes[purpose]));
+	HASHED(crypto_generichash_blake2b_init_salt_personal(
+	    &derivation->state, key, 32, size, no_salt, (const uint8_t *)purposes[purpose]));
 	derivation->size = size;
 	derivation->fields_left = field_count;
 	hash_number(derivation, size);
 	hash_number(derivation, field_count);
+}
+
+void derive_begin(struct derivation *derivation, const struct seal_root *root,
+                  enum derive_purpose purpose, size_t size, uint64_t field_count)
+{
+	begin(derivation, root->key, purpose, size, field_count);
 }
 
 void derive_field(struct derivation *derivation, sv field)
@@ -97,8 +106,22 @@ static struct seal_root *root_of_seed(const uint8_t seed[SEAL_SEED_SIZE])
 		base_out_of_memory();
 	HASHED(crypto_generichash_blake2b_salt_personal(root->key, sizeof(root->key), NULL, 0, seed,
 	                                                SEAL_SEED_SIZE, no_salt, label));
+	memcpy(root->unbound, root->key, sizeof(root->unbound));
 	sodium_mprotect_readonly(root);
 	return root;
+}
+
+void seal_root_bind(struct seal_root *root, sv fleet)
+{
+	struct derivation derivation;
+
+	if (sv_empty(fleet))
+		return;
+	begin(&derivation, root->unbound, DERIVE_FLEET, sizeof(root->key), 1);
+	derive_field(&derivation, fleet);
+	sodium_mprotect_readwrite(root);
+	derive_end(&derivation, root->key);
+	sodium_mprotect_readonly(root);
 }
 
 static enum status seed_error(struct sink *sink, struct position at, const char *what)
@@ -246,9 +269,24 @@ sv seal_inputs_digest(struct arena *arena, const struct seal_root *root, sv inpu
 	struct derivation derivation;
 	uint8_t digest[16];
 
-	derive_begin(&derivation, root, DERIVE_INPUTS_DIGEST, sizeof(digest), 2);
+	begin(&derivation, root->unbound, DERIVE_INPUTS_DIGEST, sizeof(digest), 2);
 	derive_field(&derivation, inputs);
 	derive_field(&derivation, outputs);
+	derive_end(&derivation, digest);
+	return hex_encode(arena, sv_from((const char *)digest, sizeof(digest)));
+}
+
+sv seal_recipients_digest(struct arena *arena, const struct seal_root *root, sv cluster,
+                          const sv *recipients, size_t count)
+{
+	struct derivation derivation;
+	uint8_t digest[16];
+
+	derive_begin(&derivation, root, DERIVE_RECIPIENTS_DIGEST, sizeof(digest), 2 + count);
+	derive_field(&derivation, cluster);
+	derive_number(&derivation, count);
+	for (size_t i = 0; i < count; i++)
+		derive_field(&derivation, recipients[i]);
 	derive_end(&derivation, digest);
 	return hex_encode(arena, sv_from((const char *)digest, sizeof(digest)));
 }

@@ -37,4 +37,9 @@ enum status sops_read(struct arena *secret_arena, struct sink *sink, const struc
                       size_t count, const struct seal_identities *identities,
                       struct value *ret_documents);
 
+/* sops_envelope.c */
+void sops_list_recipients(struct arena *arena, const struct value *document,
+                          struct seal_texts *recipients);
+void sops_list_marks(struct arena *arena, const struct value *document, struct seal_texts *marks);
+
 #endif

@@ -102,6 +102,7 @@ void tree_add_index(struct buf *buf, const struct tree_index_request *request)
 	json_doc_set_text(root, "cluster", request->cluster);
 	json_doc_set_text_if(root, "seedId", request->seed_id);
 	json_doc_set(root, "recipients", recipients);
+	json_doc_set_text_if(root, "recipientsDigest", request->recipients_digest);
 	json_doc_set(root, "files", files);
 	json_doc_write(buf, root);
 }
@@ -245,6 +246,7 @@ enum status tree_read_index(struct arena *arena, struct sink *sink, sv cluster,
 	struct tree_index index = {
 	    .format = read_format(root),
 	    .seed_id = member(arena, root, "seedId"),
+	    .recipients_digest = member(arena, root, "recipientsDigest"),
 	};
 	if (!json_doc_is_list(files) || index.format == 0) {
 		struct diag *diag = diag_report(sink, DIAG_TREE_INDEX, position_of_source(source),
@@ -254,6 +256,11 @@ enum status tree_read_index(struct arena *arena, struct sink *sink, sv cluster,
 	}
 	if (read_files(arena, sink, cluster, files, source, &index) != STATUS_OK)
 		return STATUS_FAILED;
+	const struct json_t *recipients = json_doc_get(root, "recipients");
+	index.recipient_count = json_doc_count(recipients);
+	index.recipients = ARENA_ARRAY(arena, sv, index.recipient_count);
+	for (size_t i = 0; i < index.recipient_count; i++)
+		index.recipients[i] = arena_dup(arena, json_doc_text(json_doc_item(recipients, i)));
 	*ret_index = index;
 	return STATUS_OK;
 }

@@ -102,6 +102,7 @@ struct tree_index_request {
 	sv seed_id;           /* of the seed that the files were sealed with (seal_seed_id) */
 	const sv *recipients; /* who can read what is sealed */
 	size_t recipient_count;
+	sv recipients_digest;               /* seal_recipients_digest */
 	const struct tree_file_list *files; /* sorted by path; the index itself is not among them */
 };
 void tree_add_index(struct buf *buf, const struct tree_index_request *request);
@@ -111,7 +112,10 @@ struct tree_index {
 	struct tree_file *files;
 	size_t file_count;
 	sv seed_id;
-	bool is_foreign; /* somebody else's file of that name: nothing was read */
+	sv *recipients; /* as the index says; anybody may have written it: see the digest */
+	size_t recipient_count;
+	sv recipients_digest; /* empty: an index from before there was one */
+	bool is_foreign;      /* somebody else's file of that name: nothing was read */
 };
 
 /*

@@ -58,7 +58,9 @@ with open(sys.argv[1], "w") as file:
 END
 done
 commit_all "$repo" "an index of format 1"
-exits "from format 1" 0 "$program" --repo "$repo"
+exits "format 1 does not say who reads" 2 "$program" --repo "$repo"
+says "format 1 does not say who reads" "error[OSG5071]"
+exits "from format 1" 0 "$program" --repo "$repo" --rotate-recipients
 same "the revision is kept" "2" "$(revision workers)"
 same "only indexes change" "out/edge-eu-1/index.json out/prod-us-1/index.json" \
 	"$(git -C "$repo" diff --name-only HEAD~1 | tr '\n' ' ' | sed 's/ $//')"
@@ -67,7 +69,7 @@ git -C "$repo" reset -q --hard HEAD~1
 sed -i 's/kubelet: .*/kubelet: 1.33.8/' "$cluster/machinedeployments.yaml"
 git -C "$repo" rm -q "$cluster/more.yaml"
 commit_all "$repo" "a third template, and fewer units"
-exits "from format 1, changed" 0 "$program" --repo "$repo"
+exits "from format 1, changed" 0 "$program" --repo "$repo" --rotate-recipients
 same "the revision is counted on" "3" "$(revision workers)"
 ok "what is gone is removed" test ! -e "$out/management/kube-system/operatingsystemconfig-workers-team-kubelet-config.yaml"
 

@@ -25,13 +25,13 @@ static sv recipient_of(struct fixture *f, const uint8_t bytes[32])
 }
 
 /* A Secret with one key, as a SOPS file. */
-static const char *sealed(struct fixture *f, const char *namespace, const char *name,
-                          const char *token)
+static const char *sealed_to(struct fixture *f, const uint8_t reader[32], const char *namespace,
+                             const char *name, const char *token)
 {
 	SEAL_ROOT_AUTO root = NULL;
 	struct value data = value_map_new(f->arena);
 	struct buf out = buf_in(f->arena);
-	struct seal_recipient_text recipient = {recipient_of(f, identity_bytes), NOWHERE};
+	struct seal_recipient_text recipient = {recipient_of(f, reader), NOWHERE};
 	struct seal_recipients recipients;
 
 	assert_int_equal(seal_root_parse(&f->sink, NOWHERE,
@@ -54,10 +54,21 @@ static const char *sealed(struct fixture *f, const char *namespace, const char *
 	return out.ptr;
 }
 
+static const char *sealed(struct fixture *f, const char *namespace, const char *name,
+                          const char *token)
+{
+	return sealed_to(f, identity_bytes, namespace, name, token);
+}
+
+static const struct kube_object *getter_of(struct fixture *f, const char *cluster)
+{
+	return kube_objects_find(fixture_cluster(f, cluster)->objects, SV("Secret"),
+	                         SV("cloud-init-settings"), SV("cloud-init-getter-token"));
+}
+
 static const struct kube_object *getter(struct fixture *f)
 {
-	return kube_objects_find(fixture_cluster(f, "default")->objects, SV("Secret"),
-	                         SV("cloud-init-settings"), SV("cloud-init-getter-token"));
+	return getter_of(f, "default");
 }
 
 static void test_decrypted(void **state)
@@ -209,14 +220,15 @@ static void test_no_identity_names_them_all(void **state)
 {
 	(void)state;
 	FIXTURE_AUTO f = fixture_new();
-	const char *text = sealed(&f, "cloud-init-settings", "cloud-init-getter-token", "s3cret");
+	const char *ns = "cloud-init-settings";
+	const char *name = "cloud-init-getter-token";
 
 	fixture_add(&f, "a/osm-gen.yaml", CLUSTER("a"));
-	fixture_add(&f, "a/token.yaml", text);
+	fixture_add(&f, "a/token.yaml", sealed(&f, ns, name, "s3cret-a"));
 	fixture_add(&f, "b/osm-gen.yaml", CLUSTER("b"));
-	fixture_add(&f, "b/token.yaml", text);
+	fixture_add(&f, "b/token.yaml", sealed(&f, ns, name, "s3cret-b"));
 	fixture_add(&f, "c/osm-gen.yaml", CLUSTER("c"));
-	fixture_add(&f, "c/token.yaml", text);
+	fixture_add(&f, "c/token.yaml", sealed(&f, ns, name, "s3cret-c"));
 	fixture_must_fail(&f, "a/token.yaml:4:11 OSG2017\n");
 	const struct diag *diag = f.sink.diags.items[0];
 	assert_int_equal(diag->notes.count, 2);
@@ -243,6 +255,263 @@ static void test_changed_by_hand(void **state)
 	assert_null(getter(&f));
 }
 
+/* ---- confused deputies ------------------------------------------------------------------- */
+
+#define TOKEN "cloud-init-settings", "cloud-init-getter-token"
+
+/* One text with a part of it in place of another. */
+static const char *replaced(struct fixture *f, const char *text, sv part, sv by)
+{
+	sv whole = sv_from_cstr(text);
+	size_t at = sv_find(whole, part);
+
+	assert_true(at != SV_NPOS);
+	return arena_cstr(f->arena, ARENA_CONCAT(f->arena, sv_slice(whole, 0, at), by,
+	                                         sv_from_offset(whole, at + part.len)));
+}
+
+static struct fixture two_clusters(void)
+{
+	struct fixture f = fixture_new();
+
+	fixture_add(&f, "dev/osm-gen.yaml", CLUSTER("dev"));
+	fixture_add(&f, "prod/osm-gen.yaml", CLUSTER("prod"));
+	return f;
+}
+
+/* Found with all keys, with none, and by validate. */
+static void test_copied_file(void **state)
+{
+	(void)state;
+	for (int keys = 0; keys < 3; keys++) {
+		FIXTURE_AUTO f = two_clusters();
+		SEAL_IDENTITIES_AUTO identities = identities_of(&f, identity_bytes);
+		const char *text = sealed(&f, TOKEN, "s3cret");
+
+		f.options.identities = keys == 0 ? identities : NULL;
+		f.options.skip_secrets = keys == 2;
+		fixture_add(&f, "dev/stolen.yaml", text);
+		fixture_add(&f, "prod/token.yaml", text);
+		fixture_must_fail(&f, keys == 1 ? "prod/token.yaml OSG2022\n"
+		                                  "dev/stolen.yaml:4:11 OSG2017\n"
+		                                : "prod/token.yaml OSG2022\n");
+		const struct diag *diag = f.sink.diags.items[0];
+		assert_true(sv_eq(diag->notes.items[0].at.source->path, SV("dev/stolen.yaml")));
+	}
+}
+
+/* The name is in the clear, armour and Base64 can be written otherwise: the key is the same. */
+static void test_copy_in_disguise(void **state)
+{
+	(void)state;
+	FIXTURE_AUTO f = two_clusters();
+	const char *text = sealed(&f, "kube-system", "app", "s3cret");
+	const char *disguised =
+	    replaced(&f, text, SV("name: \"app\""), SV("name: \"cloud-init-getter-token\""));
+
+	f.options.skip_secrets = true;
+	disguised = replaced(&f, disguised, SV("namespace: \"kube-system\""),
+	                     SV("namespace: \"cloud-init-settings\""));
+	disguised = replaced(&f, disguised, SV("-----BEGIN AGE ENCRYPTED FILE-----"),
+	                     SV("\n            -----BEGIN AGE ENCRYPTED FILE-----"));
+	disguised = replaced(&f, disguised, SV("type:str"), SV("type:bytes"));
+	fixture_add(&f, "dev/stolen.yaml", disguised);
+	fixture_add(&f, "prod/app.yaml", text);
+	fixture_must_fail(&f, "prod/app.yaml OSG2022\n");
+}
+
+/* From a cluster's folder to where it serves all. */
+static void test_copy_for_all(void **state)
+{
+	(void)state;
+	FIXTURE_AUTO f = two_clusters();
+	const char *text = sealed(&f, TOKEN, "s3cret");
+
+	f.options.skip_secrets = true;
+	fixture_add(&f, "all.yaml", text);
+	fixture_add(&f, "prod/token.yaml", text);
+	fixture_must_fail(&f, "prod/token.yaml OSG2022\n");
+}
+
+/* Flux's own Secrets, which nothing asks for, may be where they like. */
+static void test_copies_of_others(void **state)
+{
+	(void)state;
+	FIXTURE_AUTO f = two_clusters();
+	const char *text = sealed(&f, "kube-system", "app", "s3cret");
+
+	fixture_add(&f, "dev/app.yaml", text);
+	fixture_add(&f, "prod/app.yaml", text);
+	fixture_add(&f, "prod/patch.yaml", text);
+	fixture_must_load(&f);
+}
+
+static const char *fleet_with_inputs(struct fixture *f, const uint8_t dev[32],
+                                     const uint8_t prod[32])
+{
+	return arena_cstr(f->arena,
+	                  ARENA_CONCAT(f->arena, SV(FLEET "spec: {sealing: {inputs: {dev: ["),
+	                               recipient_of(f, dev), SV("], prod: ["),
+	                               recipient_of(f, prod), SV("]}}}\n")));
+}
+
+static struct seal_identities *both_identities(struct fixture *f)
+{
+	struct seal_identities *both = identities_of(f, identity_bytes);
+	sv text = seal_identity_format(f->secret_arena, stranger_bytes, (sv){0});
+
+	assert_int_equal(seal_identities_add(&f->sink, both,
+	                                     source_new(f->secret_arena, SV("keys"), text, true)),
+	                 STATUS_OK);
+	return both;
+}
+
+static void test_inputs(void **state)
+{
+	(void)state;
+	FIXTURE_AUTO f = two_clusters();
+	SEAL_IDENTITIES_AUTO identities = both_identities(&f);
+
+	f.options.identities = identities;
+	fixture_add(&f, "osm-gen.yaml", fleet_with_inputs(&f, stranger_bytes, identity_bytes));
+	fixture_add(&f, "dev/token.yaml", sealed_to(&f, stranger_bytes, TOKEN, "d3v"));
+	fixture_add(&f, "prod/token.yaml", sealed_to(&f, identity_bytes, TOKEN, "s3cret"));
+	fixture_must_load(&f);
+	assert_non_null(getter_of(&f, "dev"));
+	assert_non_null(getter_of(&f, "prod"));
+}
+
+/* The original is gone in the same commit, so that no copy is left to be found. */
+static void test_inputs_moved_file(void **state)
+{
+	(void)state;
+	for (int validate = 0; validate < 2; validate++) {
+		FIXTURE_AUTO f = two_clusters();
+		SEAL_IDENTITIES_AUTO identities = both_identities(&f);
+
+		f.options.identities = identities;
+		f.options.skip_secrets = validate;
+		fixture_add(&f, "osm-gen.yaml",
+		            fleet_with_inputs(&f, stranger_bytes, identity_bytes));
+		fixture_add(&f, "dev/stolen.yaml", sealed_to(&f, identity_bytes, TOKEN, "s3cret"));
+		fixture_must_fail(&f, "dev/stolen.yaml OSG2023\n");
+		assert_null(getter_of(&f, "dev"));
+	}
+}
+
+/* What the file says of its recipients can be written by anybody. */
+static void test_inputs_forged_recipient(void **state)
+{
+	(void)state;
+	FIXTURE_AUTO f = two_clusters();
+	SEAL_IDENTITIES_AUTO identities = both_identities(&f);
+	const char *text = sealed_to(&f, identity_bytes, TOKEN, "s3cret");
+
+	f.options.identities = identities;
+	fixture_add(&f, "osm-gen.yaml", fleet_with_inputs(&f, stranger_bytes, identity_bytes));
+	fixture_add(
+	    &f, "dev/stolen.yaml",
+	    replaced(&f, text, recipient_of(&f, identity_bytes), recipient_of(&f, stranger_bytes)));
+	fixture_must_fail(&f, "dev/stolen.yaml OSG2023\n");
+	assert_null(getter_of(&f, "dev"));
+	assert_int_equal(sink_exit_status(&f.sink), 2);
+}
+
+/* A file for all is opened for each; a cluster that is not listed gets nothing. */
+static void test_inputs_of_all(void **state)
+{
+	(void)state;
+	FIXTURE_AUTO f = two_clusters();
+	SEAL_IDENTITIES_AUTO identities = both_identities(&f);
+
+	f.options.identities = identities;
+	fixture_add(&f, "osm-gen.yaml", fleet_with_inputs(&f, stranger_bytes, identity_bytes));
+	fixture_add(&f, "stolen.yaml", sealed_to(&f, identity_bytes, TOKEN, "s3cret"));
+	fixture_must_fail(&f, "stolen.yaml OSG2023\n");
+
+	FIXTURE_AUTO g = two_clusters();
+	g.options.identities = identities;
+	fixture_add(&g, "osm-gen.yaml", fleet_with_inputs(&g, stranger_bytes, identity_bytes));
+	fixture_add(&g, "new/osm-gen.yaml", CLUSTER("new"));
+	fixture_add(&g, "new/stolen.yaml", sealed_to(&g, identity_bytes, TOKEN, "s3cret"));
+	fixture_must_fail(&g, "new/stolen.yaml OSG2023\n");
+}
+
+static void test_inputs_wrong(void **state)
+{
+	(void)state;
+	FIXTURE_AUTO f = two_clusters();
+
+	fixture_add(&f, "osm-gen.yaml",
+	            FLEET "spec:\n  sealing:\n    inputs:\n      dev: text\n      prdo: [age1]\n"
+	                  "      prod: [1]\n");
+	fixture_must_fail(&f, "osm-gen.yaml:6:12 OSG2013\n"
+	                      "osm-gen.yaml:7:7 OSG2013\n"
+	                      "osm-gen.yaml:8:14 OSG2013\n");
+}
+
+/* ---- folders of --secrets ---------------------------------------------------------------- */
+
+#define CLEAR_TOKEN SECRET("cloud-init-settings", "cloud-init-getter-token", "s3cret")
+
+static void test_secrets_of_clusters(void **state)
+{
+	(void)state;
+	FIXTURE_AUTO f = fixture_new();
+
+	fixture_add(&f, "clusters/dev/osm-gen.yaml", CLUSTER("dev"));
+	fixture_add(&f, "clusters/eu/1/osm-gen.yaml", CLUSTER("prod"));
+	fixture_add_secret(&f, "prod/deep/token.yaml", CLEAR_TOKEN);
+	fixture_add_secret(&f, "clusters/dev/token.yaml", CLEAR_TOKEN);
+	fixture_add_secret(&f, "all.yaml", SECRET("kube-system", "all", "s3cret"));
+	fixture_must_load(&f);
+	assert_non_null(getter_of(&f, "dev"));
+	assert_non_null(getter_of(&f, "prod"));
+}
+
+/* The cluster was renamed, or removed: its Secrets are not everybody's then. */
+static void test_secrets_of_nobody(void **state)
+{
+	(void)state;
+	FIXTURE_AUTO f = fixture_new();
+
+	fixture_add(&f, "clusters/dev/osm-gen.yaml", CLUSTER("dev"));
+	fixture_add_secret(&f, "clusters/prod/token.yaml",
+	                   SECRET("kube-system", "other", "s3cret"));
+	fixture_add_secret(&f, "prod/token.yaml", CLEAR_TOKEN);
+	fixture_must_fail(&f, "/secrets/clusters/prod/token.yaml OSG2020\n"
+	                      "/secrets/prod/token.yaml OSG2020\n");
+
+	/* A Cluster of the whole repository takes what is its own only. */
+	FIXTURE_AUTO g = fixture_new();
+	fixture_add(&g, "osm-gen.yaml", CLUSTER("dev"));
+	fixture_add_secret(&g, "prod/token.yaml", CLEAR_TOKEN);
+	fixture_must_fail(&g, "/secrets/prod/token.yaml OSG2020\n");
+
+	/* Without any Cluster all is the one cluster's. */
+	FIXTURE_AUTO h = fixture_new();
+	fixture_add_secret(&h, "kube-system/token.yaml", CLEAR_TOKEN);
+	fixture_must_load(&h);
+	assert_non_null(getter(&h));
+}
+
+/* A Cluster that was moved to, or made in, the folder of another one's Secrets. */
+static void test_secrets_taken_over(void **state)
+{
+	(void)state;
+	FIXTURE_AUTO f = fixture_new();
+
+	fixture_add(&f, "prod/osm-gen.yaml", CLUSTER("evil"));
+	fixture_add(&f, "clusters/prod/osm-gen.yaml", CLUSTER("prod"));
+	fixture_add_secret(&f, "prod/token.yaml", CLEAR_TOKEN);
+	fixture_must_fail(&f, "/secrets/prod/token.yaml OSG2021\n");
+
+	FIXTURE_AUTO g = fixture_new();
+	fixture_add(&g, "clusters/prod/osm-gen.yaml", CLUSTER("dev"));
+	fixture_add_secret(&g, "clusters/prod/token.yaml", CLEAR_TOKEN);
+	fixture_must_fail(&g, "/secrets/clusters/prod/token.yaml OSG2021\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -255,6 +524,18 @@ int main(void)
 	    cmocka_unit_test(test_identity_that_does_not_fit),
 	    cmocka_unit_test(test_no_identity_names_them_all),
 	    cmocka_unit_test(test_changed_by_hand),
+	    cmocka_unit_test(test_copied_file),
+	    cmocka_unit_test(test_copy_in_disguise),
+	    cmocka_unit_test(test_copy_for_all),
+	    cmocka_unit_test(test_copies_of_others),
+	    cmocka_unit_test(test_inputs),
+	    cmocka_unit_test(test_inputs_moved_file),
+	    cmocka_unit_test(test_inputs_forged_recipient),
+	    cmocka_unit_test(test_inputs_of_all),
+	    cmocka_unit_test(test_inputs_wrong),
+	    cmocka_unit_test(test_secrets_of_clusters),
+	    cmocka_unit_test(test_secrets_of_nobody),
+	    cmocka_unit_test(test_secrets_taken_over),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

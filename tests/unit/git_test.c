@@ -364,6 +364,49 @@ static void lists_messages(void **state)
 	assert_int_equal(f->sink.error_count, 0);
 }
 
+/* What a folder held: each content once, newest first, also where it has gone since. */
+static void lists_what_a_folder_held(void **state)
+{
+	struct fixture *f = *state;
+	struct git_source source;
+	struct git_names names;
+	struct git_ids trees;
+	sv text;
+
+	shell(f,
+	      "git init -q -b main m && cd m && mkdir -p a/out/c a/out/d && echo 1 > a/out/c/i && "
+	      "echo d > a/out/d/i && git add . && git commit -q -m one && echo 2 > a/out/c/i && "
+	      "git commit -q -am two && git commit -q --allow-empty -m same && "
+	      "git rm -rq a/out/c && git commit -q -m three && git rm -rq a && "
+	      "git commit -q --allow-empty -m gone && echo file > a && git add a && "
+	      "git commit -q -m 'a file'");
+	open_repo(f, "m");
+	assert_int_equal(git_source_find(f->arena, &f->sink, f->repo, SV("HEAD"), &source),
+	                 STATUS_OK);
+	git_list_versions(f->arena, f->repo, source.id, SV("a/out"), 50, &trees);
+	assert_int_equal(trees.count, 3);
+	assert_false(git_read_below(f->arena, f->repo, trees.items[0], SV("c/i"), 10, &text));
+	assert_true(git_read_below(f->arena, f->repo, trees.items[1], SV("c/i"), 10, &text));
+	assert_sv(text, "2\n");
+	assert_true(git_read_below(f->arena, f->repo, trees.items[2], SV("c/i"), 10, &text));
+	assert_sv(text, "1\n");
+	assert_false(git_read_below(f->arena, f->repo, trees.items[2], SV("c/i"), 1, &text));
+	assert_false(git_read_below(f->arena, f->repo, trees.items[2], SV("c"), 10, &text));
+	git_list_folders(f->arena, f->repo, trees.items[0], &names);
+	assert_int_equal(names.count, 1);
+	assert_sv(names.items[0], "d");
+	git_list_folders(f->arena, f->repo, trees.items[1], &names);
+	assert_int_equal(names.count, 2);
+	/* No further than asked; nothing where there never was such a folder. */
+	git_list_versions(f->arena, f->repo, source.id, SV("a/out"), 3, &trees);
+	assert_int_equal(trees.count, 1);
+	git_list_versions(f->arena, f->repo, source.id, SV("b"), 50, &trees);
+	assert_int_equal(trees.count, 0);
+	git_list_folders(f->arena, f->repo, source.id, &names);
+	assert_int_equal(names.count, 0);
+	assert_int_equal(f->sink.error_count, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -379,6 +422,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(does_not_read_the_users_configuration, set_up,
 	                                    tear_down),
 	    cmocka_unit_test_setup_teardown(lists_messages, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(lists_what_a_folder_held, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(lists_the_work_tree, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(tells_dirty_inputs, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(reports_submodules_and_lfs, set_up, tear_down),

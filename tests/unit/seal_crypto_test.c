@@ -82,6 +82,43 @@ static void test_derivation(void **state)
 	assert_sv(seal_seed_id(arena, root), "bb98d69ac0ba3949");
 }
 
+/* Fleets of one seed share nothing; without a name all is as it always was. */
+static void test_fleet(void **state)
+{
+	(void)state;
+	SEAL_ROOT_AUTO root = counting_root();
+	SEAL_ROOT_AUTO unnamed = counting_root();
+	SEAL_ROOT_AUTO a = counting_root();
+	SEAL_ROOT_AUTO b = counting_root();
+	const struct seal_token_owner owner = {SV_INIT("c"), SV_INIT("n"), SV_INIT("m"),
+	                                       SV_INIT("")};
+	const sv recipients[] = {SV_INIT("age1a"), SV_INIT("age1b")};
+	const struct seal_root *roots[] = {root, a, b};
+
+	seal_root_bind(unnamed, SV(""));
+	seal_root_bind(a, SV("a"));
+	seal_root_bind(b, SV("b"));
+	assert_true(sv_eq(seal_seed_id(arena, unnamed), seal_seed_id(arena, root)));
+	/* BLAKE2b-256 keyed with the root of test_derivation, personal "fleet", over the size 32,
+	 * one field, its length 1 and "a": from Python's hashlib. */
+	assert_sv(hex_encode(arena, sv_from((const char *)a, 32)),
+	          "142f09d829206d945b8313f2db426e3452cea0ec1cbf4e22e57f80385aff521a");
+	for (int purpose = 0; purpose <= DERIVE_RECIPIENTS_DIGEST; purpose++)
+		for (size_t i = 0; i < COUNT_OF(roots); i++)
+			for (size_t j = 0; j < i; j++)
+				assert_false(sv_eq(derived(roots[i], purpose, 32, recipients, 2),
+				                   derived(roots[j], purpose, 32, recipients, 2)));
+	assert_false(
+	    sv_eq(seal_bootstrap_token(arena, a, &owner), seal_bootstrap_token(arena, b, &owner)));
+	/* It names what it is about: another cluster's, or another order of fields, is another. */
+	assert_false(sv_eq(seal_recipients_digest(arena, a, SV("c"), recipients, 2),
+	                   seal_recipients_digest(arena, a, SV("d"), recipients, 2)));
+	assert_false(sv_eq(seal_recipients_digest(arena, a, SV("c"), recipients, 2),
+	                   seal_recipients_digest(arena, a, SV("c"), recipients, 1)));
+	assert_false(sv_eq(seal_recipients_digest(arena, a, SV("c"), recipients, 2),
+	                   seal_recipients_digest(arena, b, SV("c"), recipients, 2)));
+}
+
 /* The error code of the only diagnostic, which must not repeat the seed. */
 static unsigned seed_error(sv text)
 {
@@ -413,6 +450,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(test_derivation, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_fleet, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_seed_text, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_bootstrap_tokens, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_bech32, set_up, tear_down),

@@ -1,0 +1,226 @@
+/*
+ * Encrypted inputs: which of them are opened, and for whom (docs/security.md, "Confused deputies").
+ * CI holds the keys of all clusters, so that whoever may write to one cluster's folder could have
+ * it open another one's file there.
+ */
+#include "fleet/internal.h"
+
+/* ---- copies ------------------------------------------------------------------------------ */
+
+/* A sealed document, where it was met. */
+struct sighting {
+	const struct fleet_file *file;
+	size_t scope;
+	bool wanted;
+};
+
+static void report_copy(struct sink *sink, const struct fleet_file *file,
+                        const struct fleet_file *other)
+{
+	struct diag *diag =
+	    diag_report(sink, DIAG_FLEET_SEALED_COPY, position_of_source(file->source),
+	                "what is encrypted here stands in another scope, too");
+
+	diag_add_note(sink, diag, position_of_source(other->source), "here");
+	diag_set_help(
+	    sink, diag,
+	    "encrypt it anew for each cluster, from the clear text, or keep one file "
+	    "outside of all clusters' folders; if nobody meant to copy it, take the commit "
+	    "for an attack");
+}
+
+/* False: it is a copy, and one of the two is wanted. */
+static bool add_sighting(struct arena *arena, struct sink *sink, struct map *seen, sv mark,
+                         const struct sighting *now)
+{
+	struct sighting *before = map_get(seen, mark);
+
+	if (!before) {
+		before = ARENA_NEW(arena, struct sighting);
+		*before = *now;
+		map_put(seen, mark, before);
+	} else if (before->scope == now->scope) {
+		before->wanted |= now->wanted;
+	} else if (before->wanted || now->wanted) {
+		report_copy(sink, now->file, before->file);
+		return false;
+	}
+	return true;
+}
+
+void fleet_check_copies(struct arena *arena, struct sink *sink, const struct fleet_files *files,
+                        const struct fleet_scopes *scopes, const bool *wanted)
+{
+	struct map seen = map_in(arena);
+
+	/* Once to know all that is wanted, so that the order of files does not count. */
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < files->count; i++) {
+			const struct fleet_file *file = files->items[i];
+			const struct sighting now = {file, fleet_scope_of(scopes, file), wanted[i]};
+			struct seal_texts marks = {0};
+			bool fine = true;
+
+			if ((pass == 0) != wanted[i])
+				continue;
+			for (size_t j = 0; j < file->sealed_count; j++)
+				seal_list_marks(arena, &file->sealed[j], &marks);
+			for (size_t j = 0; fine && j < marks.count; j++)
+				fine = add_sighting(arena, sink, &seen, marks.items[j], &now);
+		}
+}
+
+/* ---- sealing.inputs ---------------------------------------------------------------------- */
+
+struct fleet_inputs {
+	const struct fleet_draft *draft;
+	struct seal_texts *lists; /* one a cluster; empty: nothing is opened for it */
+};
+
+static void report_setting(struct sink *sink, struct position at, const char *what, sv name)
+{
+	struct diag *diag =
+	    diag_report(sink, DIAG_FLEET_SEALING, at, "%s \"%.*s\"", what, SV_ARG(name));
+
+	diag_set_help(
+	    sink, diag,
+	    "write sealing.inputs as {CLUSTER: [age1..., ...]}, with the clusters of this "
+	    "repository");
+}
+
+static void read_list(struct arena *arena, struct sink *sink, const struct value_entry *entry,
+                      struct seal_texts *list)
+{
+	for (size_t i = 0; value_is_list(&entry->value) && i < value_count(&entry->value); i++) {
+		const struct value *item = value_item(&entry->value, i);
+
+		if (sv_empty(value_text(item)))
+			report_setting(sink, value_position(item),
+			               "a recipient must be a text in sealing.inputs of",
+			               entry->key);
+		else
+			VEC_PUSH(arena, list, item->string);
+	}
+	if (!value_is_list(&entry->value))
+		report_setting(sink, value_position(&entry->value),
+		               "there is no list of recipients in sealing.inputs of", entry->key);
+}
+
+const struct fleet_inputs *fleet_inputs_new(struct arena *arena, struct sink *sink,
+                                            const struct fleet_draft *draft)
+{
+	const struct value *given = draft->sealing.inputs;
+	struct fleet_inputs *inputs = ARENA_NEW(arena, struct fleet_inputs);
+
+	if (!given)
+		return NULL;
+	*inputs = (struct fleet_inputs){
+	    draft, ARENA_ARRAY(arena, struct seal_texts, draft->clusters.count)};
+	for (size_t i = 0; i < value_count(given); i++) {
+		const struct value_entry *entry = &given->map->entries[i];
+		size_t cluster = 0;
+
+		while (cluster < draft->clusters.count &&
+		       !sv_eq(draft->clusters.items[cluster].name, entry->key))
+			cluster++;
+		if (cluster == draft->clusters.count)
+			report_setting(sink, origin_position(entry->key_origin),
+			               "sealing.inputs names a cluster that there is not,",
+			               entry->key);
+		else
+			read_list(arena, sink, entry, &inputs->lists[cluster]);
+	}
+	return inputs;
+}
+
+static bool is_listed(const struct seal_texts *list, const struct seal_texts *recipients)
+{
+	VEC_EACH (recipient, recipients)
+		VEC_EACH (allowed, list)
+			if (sv_eq(*recipient, *allowed))
+				return true;
+	return false;
+}
+
+static void refuse(struct sink *sink, const struct fleet_inputs *inputs,
+                   const struct fleet_file *file, size_t cluster, const char *why)
+{
+	sv name = inputs->draft->clusters.items[cluster].name;
+	struct diag *diag =
+	    diag_report(sink, DIAG_FLEET_SEALED_INPUT, position_of_source(file->source),
+	                "this file is not to be opened for cluster %.*s: %s", SV_ARG(name), why);
+
+	diag_set_help(
+	    sink, diag,
+	    "encrypt it to a recipient that sealing.inputs lists for %.*s, and give CI that "
+	    "recipient's identity; a file outside of all clusters' folders is opened for "
+	    "every cluster",
+	    SV_ARG(name));
+}
+
+/* The clusters that a file is opened for: [*ret_first, *ret_end). */
+static void clusters_of(const struct fleet_inputs *inputs, size_t scope, size_t *ret_first,
+                        size_t *ret_end)
+{
+	bool is_shared = scope == FLEET_NO_CLUSTER;
+
+	*ret_first = is_shared ? 0 : scope;
+	*ret_end = is_shared ? inputs->draft->clusters.count : scope + 1;
+}
+
+bool fleet_input_is_allowed(struct arena *arena, struct sink *sink,
+                            const struct fleet_inputs *inputs, const struct fleet_file *file,
+                            size_t scope)
+{
+	bool allowed = true;
+	size_t cluster;
+	size_t end;
+
+	if (!inputs)
+		return true;
+	for (clusters_of(inputs, scope, &cluster, &end); cluster < end; cluster++)
+		for (size_t i = 0; i < file->sealed_count; i++) {
+			struct seal_texts recipients = {0};
+
+			seal_list_recipients(arena, &file->sealed[i], &recipients);
+			if (is_listed(&inputs->lists[cluster], &recipients))
+				continue;
+			refuse(sink, inputs, file, cluster,
+			       "it is encrypted to none of its recipients in sealing.inputs");
+			allowed = false;
+		}
+	return allowed;
+}
+
+/* What a file says of its recipients is not proven before it is opened with their keys alone. */
+enum status fleet_input_open(struct arena *secret_arena, struct sink *sink,
+                             const struct fleet_inputs *inputs,
+                             const struct seal_identities *identities,
+                             const struct fleet_file *file, size_t scope,
+                             struct fleet_objects *ret_objects)
+{
+	size_t cluster;
+	size_t end;
+
+	if (!inputs)
+		return fleet_file_open(secret_arena, sink, identities, file, ret_objects);
+	for (clusters_of(inputs, scope, &cluster, &end); cluster < end; cluster++) {
+		SEAL_IDENTITIES_AUTO some =
+		    seal_identities_of(secret_arena, identities, &inputs->lists[cluster]);
+		struct sink own = sink_in(secret_arena);
+		bool is_key = false;
+
+		if (fleet_file_open(secret_arena, &own, some, file, ret_objects) == STATUS_OK)
+			continue;
+		VEC_EACH (diag, &own.diags)
+			is_key |= (*diag)->code == DIAG_SOPS_KEY;
+		if (is_key)
+			refuse(sink, inputs, file, cluster,
+			       "no identity given is one of its recipients' in sealing.inputs and "
+			       "opens the file");
+		else
+			sink_merge(sink, &own);
+		return STATUS_FAILED;
+	}
+	return STATUS_OK;
+}

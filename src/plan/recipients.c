@@ -1,0 +1,370 @@
+/*
+ * Who may read what is sealed (docs/operations.md, "Who may read"). Recipients stand in
+ * osm-gen.yaml and in index.json, where whoever opens a pull request can change both: a change is
+ * made only when CI says so, by a list of its own or by --rotate-recipients.
+ */
+#include "os/os.h"
+#include "plan/plan.h"
+
+/* How far back an index is looked for that the output lacks. */
+enum { VERSIONS_SEARCHED = 50 };
+#define MAX_INDEX_BYTES ((size_t)256 * 1024 * 1024)
+
+VEC_TYPE(recipients, sv);
+
+struct guard {
+	struct arena *arena;
+	struct sink *sink;
+	const struct plan_guard *request;
+	struct map allowed;      /* "CLUSTER RECIPIENT" */
+	struct git_ids versions; /* of the output folder, newest first */
+	bool versions_known;
+	struct recipients common; /* who reads every other cluster */
+	bool has_others;
+	bool common_known;
+	bool is_first_told;
+	struct plan_recipient_changes *changes;
+};
+
+/* ---- the list of CI ---------------------------------------------------------------------- */
+
+static sv allowed_key(struct arena *arena, sv cluster, sv recipient)
+{
+	return ARENA_CONCAT(arena, cluster, SV(" "), recipient);
+}
+
+static enum status read_allowed_line(struct guard *g, const struct source *source, sv line)
+{
+	const struct position at = {source, (size_t)(line.ptr - source->text.ptr), line.len};
+	sv cluster = sv_slice(line, 0, sv_find_char(line, ' '));
+	sv recipient = sv_trim_space(sv_from_offset(line, cluster.len));
+
+	if (!sv_empty(recipient) && (sv_eq(cluster, SV("*")) || kube_name_valid(cluster))) {
+		map_put(&g->allowed, allowed_key(g->arena, cluster, recipient), g);
+		return STATUS_OK;
+	}
+	struct diag *diag = diag_report(g->sink, DIAG_ALLOW_RECIPIENTS, at,
+	                                "this line is not a cluster and a recipient");
+	diag_set_help(g->sink, diag,
+	              "write CLUSTER RECIPIENT, one a line, or * RECIPIENT for every cluster; a "
+	              "line that begins with # is a comment");
+	return STATUS_FAILED;
+}
+
+static enum status read_allowed(struct guard *g)
+{
+	const struct plan_key *list = &g->request->allowed;
+	enum status status = STATUS_OK;
+	sv line;
+
+	if (!list->text.ptr)
+		return STATUS_OK;
+	/* Confidential: it may be a key that was given by mistake. */
+	const struct source *source = source_new(g->arena, list->name, list->text, true);
+	struct sv_splitter lines = sv_split(list->text, '\n');
+	while (sv_split_next(&lines, &line)) {
+		line = sv_trim_space(line);
+		if (!sv_empty(line) && line.ptr[0] != '#')
+			status |= read_allowed_line(g, source, line);
+	}
+	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
+}
+
+static struct position recipient_position(const struct plan_cluster *cluster, sv recipient)
+{
+	const struct fleet_sealing *sealing = &cluster->fleet->sealing;
+
+	for (size_t i = 0; i < sealing->recipient_count; i++)
+		if (sv_eq(sealing->recipients[i].text, recipient))
+			return sealing->recipients[i].at;
+	return sealing->at;
+}
+
+static enum status check_allowed(struct guard *g, const struct plan_cluster *cluster)
+{
+	enum status status = STATUS_OK;
+	sv name = cluster->fleet->name;
+
+	for (size_t i = 0; i < cluster->recipients.count; i++) {
+		sv recipient = cluster->recipients.items[i].text;
+
+		if (map_get(&g->allowed, allowed_key(g->arena, name, recipient)) ||
+		    map_get(&g->allowed, allowed_key(g->arena, SV("*"), recipient)))
+			continue;
+		struct diag *diag = diag_report(g->sink, DIAG_RECIPIENT_NOT_ALLOWED,
+		                                recipient_position(cluster, recipient),
+		                                "recipient %.*s is not allowed for cluster %.*s",
+		                                SV_ARG(recipient), SV_ARG(name));
+		diag_set_help(g->sink, diag,
+		              "whoever keeps %.*s adds the line: %.*s %.*s; if nobody meant to "
+		              "change who reads the cluster's secrets, the commit is an attack",
+		              SV_ARG(g->request->allowed.name), SV_ARG(name), SV_ARG(recipient));
+		status = STATUS_FAILED;
+	}
+	return status;
+}
+
+/* ---- what was there before --------------------------------------------------------------- */
+
+/* Whether somebody with the seed wrote the index's recipients. */
+static bool is_authentic(const struct guard *g, sv cluster, const struct tree_index *index)
+{
+	const struct seal_root *root = g->request->plan->root;
+
+	/* Only --rotate-seed lets another seed come this far: its digests cannot be checked. */
+	if (!sv_empty(index->seed_id) && !sv_eq(index->seed_id, seal_seed_id(g->arena, root)))
+		return g->request->rotate_seed;
+	return sv_eq(index->recipients_digest,
+	             seal_recipients_digest(g->arena, root, cluster, index->recipients,
+	                                    index->recipient_count));
+}
+
+/* The output folder's contents in the newest commits. */
+static const struct git_ids *versions_of_output(struct guard *g)
+{
+	const struct plan_guard *request = g->request;
+
+	if (request->repo && !g->versions_known)
+		git_list_versions(g->arena, request->repo, request->tip, request->out,
+		                  VERSIONS_SEARCHED, &g->versions);
+	g->versions_known = true;
+	return &g->versions;
+}
+
+/* The newest index in the history that says who read the cluster; null: there is none. */
+static const struct tree_index *find_in_history(struct guard *g, sv cluster)
+{
+	const struct plan_guard *request = g->request;
+	sv path = tree_index_path(g->arena, cluster);
+	sv text;
+
+	VEC_EACH (tree, versions_of_output(g)) {
+		struct sink unheard = sink_in(g->arena);
+		struct tree_index *index = ARENA_NEW(g->arena, struct tree_index);
+
+		if (!git_read_below(g->arena, request->repo, *tree, path, MAX_INDEX_BYTES, &text))
+			continue;
+		const struct source *source = source_new(g->arena, path, text, false);
+		if (tree_read_index(g->arena, &unheard, cluster, source, index) == STATUS_OK &&
+		    !index->is_foreign && index->recipient_count > 0)
+			return index;
+	}
+	return NULL;
+}
+
+/*
+ * The index that says who read the cluster before. A cluster that had no unit was sealed to nobody,
+ * so that its index says nothing; where the output's index is gone, its history still has one.
+ */
+static const struct tree_index *find_before(struct guard *g, sv cluster)
+{
+	const struct tree_index *index = map_get(&g->request->previous->indexes, cluster);
+
+	/* Of format 1: it does not say, and whoever changes recipients could write one. */
+	if (index && (index->recipient_count > 0 || index->format == 1))
+		return index;
+	return find_in_history(g, cluster);
+}
+
+static bool lists(const sv *recipients, size_t count, sv recipient)
+{
+	for (size_t i = 0; i < count; i++)
+		if (sv_eq(recipients[i], recipient))
+			return true;
+	return false;
+}
+
+static bool seals_to(const struct plan_cluster *cluster, sv recipient)
+{
+	for (size_t i = 0; i < cluster->recipients.count; i++)
+		if (sv_eq(cluster->recipients.items[i].text, recipient))
+			return true;
+	return false;
+}
+
+/* before may be null. */
+static struct plan_recipient_change
+change_between(struct guard *g, const struct plan_cluster *cluster, const struct tree_index *before)
+{
+	struct plan_recipient_change change = {.cluster = cluster->fleet->name, .is_new = !before};
+
+	for (size_t i = 0; i < cluster->recipients.count; i++) {
+		sv recipient = cluster->recipients.items[i].text;
+
+		if (!before || !lists(before->recipients, before->recipient_count, recipient))
+			VEC_PUSH(g->arena, &change.added, recipient);
+	}
+	for (size_t i = 0; before && i < before->recipient_count; i++)
+		if (!seals_to(cluster, before->recipients[i]))
+			VEC_PUSH(g->arena, &change.removed, before->recipients[i]);
+	return change;
+}
+
+/* One more cluster that is there, or was. */
+static void add_other(struct guard *g, sv cluster, const struct tree_index *index)
+{
+	struct recipients kept = {0};
+	bool is_believed = is_authentic(g, cluster, index);
+
+	for (size_t i = 0; is_believed && i < index->recipient_count; i++)
+		if (!g->has_others || lists(g->common.items, g->common.count, index->recipients[i]))
+			VEC_PUSH(g->arena, &kept, index->recipients[i]);
+	g->common = kept;
+	g->has_others = true;
+}
+
+/* Who reads every cluster of the output, and every one that was removed of late. */
+static void find_common(struct guard *g)
+{
+	const struct map *indexes = &g->request->previous->indexes;
+	struct map seen = map_in(g->arena);
+
+	for (size_t i = 0; i < indexes->count; i++) {
+		const struct tree_index *index = indexes->entries[i].value;
+
+		if (index->recipient_count == 0 && index->format > 1)
+			continue;
+		map_put(&seen, indexes->entries[i].key, g);
+		add_other(g, indexes->entries[i].key, index);
+	}
+	VEC_EACH (tree, versions_of_output(g)) {
+		struct git_names names;
+
+		git_list_folders(g->arena, g->request->repo, *tree, &names);
+		VEC_EACH (name, &names) {
+			const struct tree_index *index =
+			    map_put(&seen, *name, g) ? find_in_history(g, *name) : NULL;
+
+			if (index)
+				add_other(g, *name, index);
+		}
+	}
+}
+
+/*
+ * Whether a new cluster gives nobody anything: each of its recipients reads every other cluster
+ * already. Also when there is none: the first run of a fleet.
+ */
+static bool gives_nothing(struct guard *g, const struct plan_cluster *cluster)
+{
+	if (!g->common_known)
+		find_common(g);
+	g->common_known = true;
+	for (size_t i = 0; g->has_others && i < cluster->recipients.count; i++)
+		if (!lists(g->common.items, g->common.count, cluster->recipients.items[i].text))
+			return false;
+	return true;
+}
+
+/* ---- judgement --------------------------------------------------------------------------- */
+
+static void add_notes(struct guard *g, struct diag *diag, const struct plan_cluster *cluster,
+                      const struct plan_recipient_change *change)
+{
+	VEC_EACH (recipient, &change->added)
+		diag_add_note(g->sink, diag, recipient_position(cluster, *recipient),
+		              "%.*s is to read it", SV_ARG(*recipient));
+	VEC_EACH (recipient, &change->removed)
+		diag_add_note(g->sink, diag, NOWHERE, "%.*s is no longer to read it",
+		              SV_ARG(*recipient));
+}
+
+static enum status refuse(struct guard *g, const struct plan_cluster *cluster,
+                          const struct plan_recipient_change *change, bool is_changed)
+{
+	struct position at = cluster->fleet->sealing.at;
+	sv name = cluster->fleet->name;
+	struct diag *diag;
+
+	if (change->is_new)
+		diag = diag_report(g->sink, DIAG_RECIPIENTS_UNKNOWN, at,
+		                   "cluster %.*s is new in the output, and not all of its "
+		                   "recipients read every other cluster",
+		                   SV_ARG(name));
+	else if (is_changed)
+		diag = diag_report(g->sink, DIAG_RECIPIENTS_CHANGED, at,
+		                   "the recipients of cluster %.*s are others than before",
+		                   SV_ARG(name));
+	else
+		diag =
+		    diag_report(g->sink, DIAG_RECIPIENTS_CHANGED, at,
+		                "the recipients of cluster %.*s are confirmed by no earlier run: "
+		                "recipientsDigest of its index.json is missing or wrong",
+		                SV_ARG(name));
+	add_notes(g, diag, cluster, change);
+	diag_set_help(g->sink, diag,
+	              "if that is meant, run with --rotate-recipients once, or with "
+	              "--allow-recipients FILE, a list that CI holds; if not, take the commit for "
+	              "an attack");
+	return STATUS_FAILED;
+}
+
+static void warn(struct guard *g, const struct plan_cluster *cluster,
+                 const struct plan_recipient_change *change)
+{
+	struct diag *diag =
+	    diag_report(g->sink, DIAG_RECIPIENTS_ROTATED, cluster->fleet->sealing.at,
+	                change->is_new ? "cluster %.*s is new, with recipients of its own"
+	                               : "the recipients of cluster %.*s change",
+	                SV_ARG(change->cluster));
+
+	add_notes(g, diag, cluster, change);
+	diag_set_help(g->sink, diag,
+	              "earlier commits stay readable to those who read them: rotate the secrets "
+	              "themselves when somebody is to read them no longer");
+	VEC_PUSH(g->arena, g->changes, *change);
+}
+
+/* Where the clone is cut off, a fleet whose output was removed looks like a new one. */
+static void warn_first(struct guard *g)
+{
+	if (g->has_others || g->is_first_told || !g->request->repo ||
+	    !git_repo_is_shallow(g->request->repo))
+		return;
+	g->is_first_told = true;
+	struct diag *diag = diag_report(
+	    g->sink, DIAG_RECIPIENTS_FIRST, NOWHERE,
+	    "there is no output yet, and the clone is shallow: whether this is the first "
+	    "run cannot be seen, so that the recipients are believed");
+	diag_set_help(
+	    g->sink, diag,
+	    "nothing, if it is the first run; else give CI's clone more commits (git fetch "
+	    "--deepen 50), or a list with --allow-recipients");
+}
+
+static enum status check_cluster(struct guard *g, const struct plan_cluster *cluster)
+{
+	const struct plan_guard *request = g->request;
+	const struct tree_index *before = find_before(g, cluster->fleet->name);
+	struct plan_recipient_change change = change_between(g, cluster, before);
+	bool is_changed = change.added.count + change.removed.count > 0;
+	bool is_known = before ? !is_changed && is_authentic(g, change.cluster, before)
+	                       : gives_nothing(g, cluster);
+
+	if (request->allowed.text.ptr) {
+		if (check_allowed(g, cluster) != STATUS_OK)
+			return STATUS_FAILED;
+	} else if (!is_known && !request->rotate_recipients) {
+		return refuse(g, cluster, &change, is_changed);
+	} else if (!before && !request->rotate_recipients)
+		warn_first(g);
+	if (!is_known && is_changed)
+		warn(g, cluster, &change);
+	return STATUS_OK;
+}
+
+enum status plan_check_recipients(struct arena *arena, struct sink *sink,
+                                  const struct plan_guard *request,
+                                  struct plan_recipient_changes *ret_changes)
+{
+	struct guard g = {arena, sink, request, .allowed = map_in(arena), .changes = ret_changes};
+	enum status status = STATUS_OK;
+
+	*ret_changes = (struct plan_recipient_changes){0};
+	if (read_allowed(&g) != STATUS_OK)
+		return STATUS_FAILED;
+	for (size_t i = 0; i < request->plan->cluster_count; i++)
+		if (request->plan->clusters[i].recipients.count > 0)
+			status |= check_cluster(&g, &request->plan->clusters[i]);
+	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
+}
