@@ -5,7 +5,8 @@
 #include "os/os.h"
 #include "secrecy/secrecy.h"
 
-enum { KEY_FILE_MAX_BYTES = 64 * 1024 };
+/* The Secrets of a controller that is years old hold a hundred keys. */
+enum { KEY_FILE_MAX_BYTES = 4 * 1024 * 1024 };
 
 static enum status read_key_file(struct context *context, sv path, struct plan_key *ret_key)
 {
@@ -64,4 +65,12 @@ enum status read_identities(struct context *context, struct plan_key *ret_key)
 	else
 		*ret_key = from_file;
 	return STATUS_OK;
+}
+
+enum status read_private_keys(struct context *context, struct plan_key *ret_key)
+{
+	*ret_key = (struct plan_key){0};
+	if (!context->options->key_file.ptr)
+		return STATUS_OK;
+	return read_key_file(context, context->options->key_file, ret_key);
 }

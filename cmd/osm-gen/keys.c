@@ -74,7 +74,7 @@ static enum status unseal_file(struct context *context, const struct seal_identi
 		    diag_report(context->sink, DIAG_SOPS_FORMAT, position_of_source(source),
 		                "this file is not sealed");
 		diag_set_help(context->sink, diag,
-		              "unseal takes SOPS files such as "
+		              "unseal takes SOPS files and SealedSecrets such as "
 		              "out/CLUSTER/worker/NAMESPACE/secret-NAME.yaml");
 		return STATUS_FAILED;
 	}
@@ -93,20 +93,33 @@ static enum status unseal_file(struct context *context, const struct seal_identi
 	return STATUS_OK;
 }
 
+/* What the environment and --key give. */
+static enum status gather_keys(struct context *context, struct seal_identities *identities)
+{
+	struct arena *arena = context->secret_arena;
+	struct plan_key age = {0};
+	struct plan_key rsa;
+
+	if (read_identities(context, &age) != STATUS_OK ||
+	    read_private_keys(context, &rsa) != STATUS_OK)
+		return STATUS_FAILED;
+	if (age.text.ptr &&
+	    seal_identities_add(context->sink, identities,
+	                        source_new(arena, age.name, age.text, true)) != STATUS_OK)
+		return STATUS_FAILED;
+	if (!rsa.text.ptr)
+		return STATUS_OK;
+	return seal_private_keys_add(arena, context->sink, identities,
+	                             source_new(arena, rsa.name, rsa.text, true));
+}
+
 int command_unseal(struct context *context)
 {
 	SEAL_IDENTITIES_AUTO identities = seal_identities_new();
 	struct buf output = buf_in(context->secret_arena);
-	struct plan_key key = {0};
 
-	if (read_identities(context, &key) != STATUS_OK)
+	if (gather_keys(context, identities) != STATUS_OK)
 		return 3;
-	if (key.text.ptr) {
-		struct source *source = source_new(context->secret_arena, key.name, key.text, true);
-
-		if (seal_identities_add(context->sink, identities, source) != STATUS_OK)
-			return 3;
-	}
 	for (size_t i = 0; i < context->options->arguments.count; i++)
 		if (unseal_file(context, identities, context->options->arguments.items[i],
 		                &output) != STATUS_OK)

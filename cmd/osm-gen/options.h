@@ -47,6 +47,7 @@ struct options {
 	sv branch; /* empty: HEAD's */
 	sv author; /* empty: the fleet's, else osm-gen's own */
 	sv seed_file;
+	sv key_file;
 	sv secrets_folder;
 	sv revisions_file;
 	sv machine_deployment;

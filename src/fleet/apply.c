@@ -179,11 +179,71 @@ static void read_recipients(const struct applier *a, const struct value *list,
 	}
 }
 
+/* The certificate, as the one recipient: what it holds is seal/'s to judge. */
+static void read_certificate(const struct applier *a, const struct fleet_file *file,
+                             const struct value *given, struct fleet_sealing *sealing)
+{
+	struct fleet_recipient *recipient = ARENA_NEW(a->arena, struct fleet_recipient);
+	struct value text;
+
+	sealing->recipients = recipient;
+	if (!given)
+		return;
+	if (read_named_file(a, file, given, &text) != STATUS_OK) {
+		sealing->is_wrong = true;
+		return;
+	}
+	*recipient = (struct fleet_recipient){text.string, value_position(given)};
+	sealing->recipient_count = 1;
+}
+
+static enum seal_scope read_scope(const struct applier *a, const struct value *given,
+                                  struct fleet_sealing *sealing)
+{
+	static const sv names[] = {
+	    [SEAL_SCOPE_STRICT] = SV_INIT("strict"),
+	    [SEAL_SCOPE_NAMESPACE] = SV_INIT("namespace-wide"),
+	    [SEAL_SCOPE_CLUSTER] = SV_INIT("cluster-wide"),
+	};
+
+	for (size_t i = 0; given && i < COUNT_OF(names); i++)
+		if (sv_eq(given->string, names[i]))
+			return (enum seal_scope)i;
+	if (!given)
+		return SEAL_SCOPE_STRICT;
+	struct diag *diag = diag_report(a->sink, DIAG_FLEET_SEALING, value_position(given),
+	                                "there is no scope \"%.*s\"", SV_ARG(given->string));
+	diag_set_help(a->sink, diag, "use strict, namespace-wide or cluster-wide");
+	sealing->is_wrong = true;
+	return SEAL_SCOPE_STRICT;
+}
+
+/* What the format has no use for, in a document that says so itself. */
+static void report_unused(const struct applier *a, const struct fleet_sealing_draft *draft,
+                          struct fleet_sealing *sealing)
+{
+	bool is_certificate = sealing->format->takes_certificate;
+	const struct value *unused = is_certificate ? draft->recipients : draft->certificate;
+	struct diag *diag;
+
+	if (!is_certificate && !unused)
+		unused = draft->scope;
+	if (!draft->format || !unused)
+		return;
+	diag = diag_report(a->sink, DIAG_FLEET_SEALING, value_position(unused),
+	                   "the sealing format %.*s has no use for this",
+	                   SV_ARG(sealing->format->name));
+	diag_set_help(a->sink, diag,
+	              "sops takes recipients; sealed-secrets takes a certificate and a scope");
+	sealing->is_wrong = true;
+}
+
 static struct fleet_sealing read_sealing(const struct applier *a, const struct fleet_draft *draft,
                                          const struct fleet_cluster_draft *cluster)
 {
 	const struct fleet_sealing_draft *own = &cluster->sealing;
 	const struct fleet_sealing_draft *shared = &draft->sealing;
+	const struct value *scope = own->scope ? own->scope : shared->scope;
 	struct fleet_sealing sealing = {.is_wrong = own->is_wrong || shared->is_wrong};
 
 	if (own->at.source)
@@ -193,7 +253,19 @@ static struct fleet_sealing read_sealing(const struct applier *a, const struct f
 	else
 		sealing.at = cluster->at;
 	sealing.format = read_format(a->arena, a->sink, own->format ? own->format : shared->format);
-	read_recipients(a, own->recipients ? own->recipients : shared->recipients, &sealing);
+	report_unused(a, own, &sealing);
+	if (!own->format)
+		report_unused(a, shared, &sealing);
+	if (!sealing.format->takes_certificate) {
+		read_recipients(a, own->recipients ? own->recipients : shared->recipients,
+		                &sealing);
+		return sealing;
+	}
+	sealing.scope = read_scope(a, scope, &sealing);
+	if (own->certificate)
+		read_certificate(a, cluster->file, own->certificate, &sealing);
+	else
+		read_certificate(a, draft->fleet_file, shared->certificate, &sealing);
 	return sealing;
 }
 

@@ -110,10 +110,12 @@ struct fleet_recipient {
 };
 
 struct fleet_sealing {
-	const struct sealer_format *format; /* never null; perhaps not there yet */
+	const struct sealer_format *format; /* never null */
 	struct position at;                 /* of the `sealing` that holds, or of the cluster */
-	const struct fleet_recipient *recipients; /* in the order given */
+	/* In the order given; of a format that takes a certificate that one, its text. */
+	const struct fleet_recipient *recipients;
 	size_t recipient_count;
+	enum seal_scope scope;
 	bool is_wrong; /* reported already: recipients may be missing because of that */
 };
 

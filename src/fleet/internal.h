@@ -97,6 +97,8 @@ static inline bool fleet_file_is_external(const struct fleet_file *file)
 struct fleet_sealing_draft {
 	const struct value *format;
 	const struct value *recipients;
+	const struct value *certificate;
+	const struct value *scope;
 	struct position at;
 	bool is_wrong; /* reported: what is missing may be what was misspelt */
 };

@@ -50,12 +50,22 @@ static const struct value *check_spec(struct settings_reader *r, const struct va
 	return sound;
 }
 
+/* Null: not said. */
+static const struct value *member(const struct value *map, const char *name)
+{
+	const struct value *v = value_map_get(map, sv_from_cstr(name));
+
+	return value_is_null(v) ? NULL : v;
+}
+
 static void read_sealing(struct sink *sink, const struct value *spec,
                          struct fleet_sealing_draft *draft)
 {
 	static const struct fleet_member members[] = {
 	    {SV_INIT("format"), FLEET_MEMBER_TEXT, OPTIONAL},
 	    {SV_INIT("recipients"), FLEET_MEMBER_LIST, OPTIONAL},
+	    {SV_INIT("certificate"), FLEET_MEMBER_TEXT, OPTIONAL},
+	    {SV_INIT("scope"), FLEET_MEMBER_TEXT, OPTIONAL},
 	};
 	const struct value *sealing = value_map_get(spec, SV("sealing"));
 
@@ -66,11 +76,11 @@ static void read_sealing(struct sink *sink, const struct value *spec,
 	                                    COUNT_OF(members)) != STATUS_OK;
 	if (is_wrong)
 		sound = fleet_sound_members(sink->arena, sealing, members, COUNT_OF(members));
-	const struct value *format = value_map_get(&sound, SV("format"));
-	const struct value *recipients = value_map_get(&sound, SV("recipients"));
 	*draft = (struct fleet_sealing_draft){
-	    .format = value_is_null(format) ? NULL : format,
-	    .recipients = value_is_null(recipients) ? NULL : recipients,
+	    .format = member(&sound, "format"),
+	    .recipients = member(&sound, "recipients"),
+	    .certificate = member(&sound, "certificate"),
+	    .scope = member(&sound, "scope"),
 	    .at = value_position(sealing),
 	    .is_wrong = is_wrong || draft->is_wrong,
 	};

@@ -41,6 +41,7 @@ struct plan_request {
 	const struct value *environment;
 	sv revisions; /* --revisions: a file, or a folder with CLUSTER.json; empty: none */
 	sv repo;      /* for messages */
+	int64_t now;  /* the source commit's date; 0: there is none */
 };
 
 /* ---- clusters and units ------------------------------------------------------------------ */
@@ -100,8 +101,9 @@ struct previous_unit {
 };
 
 struct previous {
-	struct map paths; /* that the indexes list, and theirs */
-	struct map units; /* struct previous_unit * by plan_unit_key */
+	struct map paths;   /* that the indexes list, and theirs */
+	struct map indexes; /* struct tree_index * by cluster */
+	struct map units;   /* struct previous_unit * by plan_unit_key */
 	/* Of indexes of format 1, which know no units: paths by cluster and object. */
 	struct map objects;
 	const struct git_output *output; /* for those; null: nothing was there */

@@ -91,6 +91,7 @@ static enum status finish(struct course *c, const struct run_job *job, struct ru
 		return STATUS_FAILED;
 	git_output_changes(env->arena, c->writer.output, &c->changes);
 	facts = facts_of(c);
+	run_report_resealed(env, &facts);
 	run_summarize(env, &facts, &result->summary);
 	if (env->request->mode == RUN_GENERATE)
 		return write_out(c, &result->summary);
@@ -130,6 +131,7 @@ static enum status make_plan(struct course *c)
 	    .environment = request->environment,
 	    .revisions = request->revisions_file,
 	    .repo = request->repo,
+	    .now = c->inputs.source.time,
 	};
 
 	enum status status = plan_make(env->arena, env->secret_arena, env->sink, &wanted, &c->plan);

@@ -173,6 +173,8 @@ struct run_facts {
 /* summary.c */
 void run_summarize(const struct run_env *env, const struct run_facts *facts,
                    struct report_summary *summary);
+/* reseal.c: warns of clusters whose SealedSecrets were sealed to another certificate before. */
+void run_report_resealed(const struct run_env *env, const struct run_facts *facts);
 /* summary.c: command, version, source and out. */
 void run_describe(const struct run_env *env, const struct run_inputs *inputs,
                   struct report_summary *summary);

@@ -156,7 +156,8 @@ sv run_proof(const struct run_env *env, const struct run_facts *facts,
 	struct buf inputs = buf_in(env->secret_arena);
 
 	VEC_EACH (diag, &env->sink->diags) {
-		if ((*diag)->code != DIAG_INPUT_DIRTY)
+		/* Another certificate is not another one the next time. */
+		if ((*diag)->code != DIAG_INPUT_DIRTY && (*diag)->code != DIAG_CERTIFICATE_CHANGED)
 			return SV("");
 	}
 	if (add_inputs(&unused, &inputs, env, facts->inputs) != STATUS_OK)

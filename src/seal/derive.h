@@ -22,6 +22,8 @@ enum derive_purpose {
 	DERIVE_TOKEN_SECRET,
 	DERIVE_TEMPLATE_DIGEST,
 	DERIVE_INPUTS_DIGEST,
+	DERIVE_SEALED_SECRET_SESSION,
+	DERIVE_SEALED_SECRET_OAEP,
 };
 
 /* PRF_size(purpose; f1..fk): the fields are added one by one, field_count of them. */

@@ -4,6 +4,9 @@
 #include "seal/age.h"
 #include "seal/bech32.h"
 #include "seal/derive.h"
+#include "seal/keyring.h"
+
+#include <stdlib.h>
 
 #define RECIPIENT_PREFIX SV("age")
 #define IDENTITY_PREFIX  SV("AGE-SECRET-KEY-")
@@ -137,6 +140,8 @@ struct seal_identities {
 	struct seal_identity *items; /* locked */
 	size_t count;
 	size_t capacity;
+	struct hybrid_private **private_keys;
+	size_t private_key_count;
 };
 
 struct seal_identities *seal_identities_new(void)
@@ -155,6 +160,9 @@ void seal_identities_free(struct seal_identities *identities)
 {
 	if (!identities)
 		return;
+	for (size_t i = 0; i < identities->private_key_count; i++)
+		hybrid_private_free(identities->private_keys[i]);
+	free((void *)identities->private_keys);
 	sodium_free(identities->items);
 	sodium_free(identities);
 }
@@ -167,6 +175,27 @@ size_t seal_identities_count(const struct seal_identities *identities)
 const struct seal_identity *seal_identity_at(const struct seal_identities *identities, size_t i)
 {
 	return &identities->items[i];
+}
+
+size_t seal_private_key_count(const struct seal_identities *identities)
+{
+	return identities ? identities->private_key_count : 0;
+}
+
+const struct hybrid_private *seal_private_key_at(const struct seal_identities *identities, size_t i)
+{
+	return identities->private_keys[i];
+}
+
+void seal_private_key_add(struct seal_identities *identities, struct hybrid_private *key)
+{
+	size_t size = (identities->private_key_count + 1) * sizeof(struct hybrid_private *);
+	struct hybrid_private **grown = realloc((void *)identities->private_keys, size);
+
+	if (!grown)
+		base_out_of_memory();
+	grown[identities->private_key_count++] = key;
+	identities->private_keys = grown;
 }
 
 static void add_identity(struct seal_identities *identities, const uint8_t secret[AGE_KEY_SIZE])

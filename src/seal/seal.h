@@ -6,6 +6,8 @@
  *   format.c  the formats of sealed files, and which of them a file has
  *   sops*.c   SOPS YAML files for age recipients: the first of them
  *   age.c     age files; gcm.c: the sealed values of SOPS
+ *   sealed_secret*.c  Bitnami's SealedSecrets; certificate.c: what they are sealed to;
+ *                     hybrid.c: their values; private_keys.c: what opens them
  *
  * Whoever seals or reads what is sealed does it through the functions here, whatever the format. A
  * format is one file that fills a struct sealer_format, and one line in format.c.
@@ -103,14 +105,22 @@ struct seal_recipient {
 	const void *key; /* as the format has it; age: 32 bytes */
 };
 
+/* How far what is sealed may be moved and still be opened: SealedSecrets' scopes. */
+enum seal_scope {
+	SEAL_SCOPE_STRICT,    /* bound to namespace and name */
+	SEAL_SCOPE_NAMESPACE, /* bound to the namespace */
+	SEAL_SCOPE_CLUSTER,
+};
+
 /* Of one format. Sorted, without doubles: order and repetition never change output. */
 struct seal_recipients {
 	const struct sealer_format *format;
 	const struct seal_recipient *items;
 	size_t count;
+	enum seal_scope scope; /* set by the caller; SOPS has none */
 };
 
-/* One recipient as configured, and where. */
+/* One recipient as configured, and where; of formats that take a certificate, its PEM text. */
 struct seal_recipient_text {
 	sv text;
 	struct position at;
@@ -120,16 +130,24 @@ struct seal_recipient_text {
  * Reads recipients of a format that is there; all mistakes are reported. `wanted_by` names who
  * seals to them ("cluster prod-eu-1") for the case that there is none. Class surroundings:
  * DIAG_RECIPIENTS_MISSING, DIAG_RECIPIENT_INVALID (not Bech32, checksum, low order),
- * DIAG_RECIPIENT_TYPE (post-quantum, hardware tag, plugin, SSH: known, but not implemented).
+ * DIAG_RECIPIENT_TYPE (post-quantum, hardware tag, plugin, SSH: known, but not implemented),
+ * DIAG_CERTIFICATE (missing, damaged, not RSA, beside a private key).
  */
 MUST_CHECK enum status seal_recipients_parse(struct arena *arena, struct sink *sink,
                                              const struct sealer_format *format, sv wanted_by,
                                              const struct seal_recipient_text *texts, size_t count,
                                              struct seal_recipients *ret_recipients);
 
+/*
+ * Warns (DIAG_CERTIFICATE_TIME) when what is sealed to is not valid at `now`, seconds since 1970,
+ * or for less than 30 days from then on. `at` is where it is named.
+ */
+void seal_recipients_check_time(struct sink *sink, const struct seal_recipients *recipients,
+                                struct position at, int64_t now);
+
 /* ---- identities -------------------------------------------------------------------------- */
 
-/* age identities, in locked memory. */
+/* age identities, in locked memory, and private keys of sealed-secrets controllers. */
 struct seal_identities;
 struct seal_identities *seal_identities_new(void);
 void seal_identities_free(struct seal_identities *identities);
@@ -138,6 +156,7 @@ static inline void seal_identities_freep(struct seal_identities **identities)
 	seal_identities_free(*identities);
 }
 #define SEAL_IDENTITIES_AUTO CLEANUP(seal_identities_freep) struct seal_identities *
+/* age's alone. */
 size_t seal_identities_count(const struct seal_identities *identities);
 /*
  * Adds those of a key file in age-keygen's form: one a line, "#" comments. The source should be
@@ -145,6 +164,15 @@ size_t seal_identities_count(const struct seal_identities *identities);
  */
 MUST_CHECK enum status seal_identities_add(struct sink *sink, struct seal_identities *identities,
                                            const struct source *source);
+
+/*
+ * Adds the private keys of a sealed-secrets controller: RSA keys in PEM, or the Secrets that hold
+ * them, as kubectl prints them. The source should be confidential. DIAG_PRIVATE_KEY, class
+ * surroundings, for what is none.
+ */
+MUST_CHECK enum status seal_private_keys_add(struct arena *secret_arena, struct sink *sink,
+                                             struct seal_identities *identities,
+                                             const struct source *source);
 
 /*
  * A new identity in age-keygen's form, from 32 random bytes. `created` is an RFC 3339 time, or
@@ -190,8 +218,8 @@ static inline void sealer_freep(struct sealer **sealer)
  *
  * Errors, class input: DIAG_SEAL_VALUE for what would not survive the format (SOPS: NUL, text that
  * is not UTF-8, several lines that begin with a TAB, a number under the rule, a key "sops"),
- * DIAG_SEAL_CLEAR_SECRET for a secret outside the rule. All of them are reported; out is then as it
- * was.
+ * DIAG_SEAL_CLEAR_SECRET for a secret outside the rule, DIAG_SEALED_SECRET_KIND for an object that
+ * the format cannot hold. All of them are reported; out is then as it was.
  */
 MUST_CHECK enum status sealer_seal(struct sink *sink, struct sealer *sealer,
                                    const struct seal_request *request, struct buf *out);
@@ -200,6 +228,8 @@ MUST_CHECK enum status sealer_seal(struct sink *sink, struct sealer *sealer,
 
 /* Whether a document is sealed, in any format. */
 bool seal_is_sealed(const struct value *document);
+/* Whether it is sealed for those who run osm-gen, so that it can be read as an input. */
+bool seal_is_input(const struct value *document);
 /* Whether a text of a sealed document is one that was sealed. */
 bool seal_is_sealed_text(sv text);
 /* Whether a file's text may be a document whose kind is sealed too. */
@@ -211,7 +241,8 @@ bool seal_may_hide_kind(sv text);
  * Kubernetes object, else by its path. ret_documents has room for count.
  *
  * Errors, class input: DIAG_SOPS_FORMAT (not what sops writes), DIAG_SOPS_MAC (changed by hand).
- * Class surroundings: DIAG_SOPS_KEY (no identity given, none that fits, no age recipient).
+ * Class surroundings: DIAG_SOPS_KEY (no identity given, none that fits, no age recipient). For
+ * SealedSecrets: DIAG_SEALED_SECRET_FORMAT, DIAG_SEALED_SECRET_KEY.
  */
 MUST_CHECK enum status seal_open(struct arena *secret_arena, struct sink *sink,
                                  const struct value *documents, size_t count,
@@ -226,24 +257,29 @@ sv seal_mask(struct arena *arena, sv text);
 
 /* ---- formats ----------------------------------------------------------------------------- */
 
-/*
- * What a format of sealed files is. A format without functions is known by name only, and refused
- * (sealer_format_check).
- */
+/* What a format of sealed files is. Functions that may be null are said to be so. */
 struct sealer_format {
-	sv name; /* as sealing.format names it */
+	sv name;                /* as sealing.format names it */
+	bool takes_certificate; /* its recipient is a file, sealing.certificate */
+	bool is_input;          /* seal_is_input */
 
 	/* As seal_recipients_parse; sets items and count. */
 	enum status (*parse_recipients)(struct arena *arena, struct sink *sink, sv wanted_by,
 	                                const struct seal_recipient_text *texts, size_t count,
 	                                struct seal_recipients *ret_recipients);
+	/* As seal_recipients_check_time, for one recipient at least. May be null. */
+	void (*check_time)(struct sink *sink, const struct seal_recipients *recipients,
+	                   struct position at, int64_t now);
 	/* A worker's state for seal: as sealer_new, sealer_free, sealer_seal. */
 	void *(*state_new)(const struct seal_root *root);
 	void (*state_free)(void *state);
 	enum status (*seal)(struct sink *sink, void *state, const struct seal_request *request,
 	                    struct buf *out);
 
-	/* As the functions above; read, as seal_open, gets documents of this format only. */
+	/*
+	 * As the functions above; read, as seal_open, gets documents of this format only.
+	 * is_sealed_text and may_hide_kind may be null.
+	 */
 	bool (*is_sealed)(const struct value *document);
 	bool (*is_sealed_text)(sv text);
 	bool (*may_hide_kind)(sv text);
@@ -263,8 +299,5 @@ const struct sealer_format *sealer_format_find(sv name);
 const sv *sealer_format_names(struct arena *arena, size_t *ret_count);
 /* The format of a sealed document, null for others. */
 const struct sealer_format *sealer_format_of(const struct value *document);
-/* Reports DIAG_SEAL_FORMAT, class surroundings, for one that is known but not there yet. */
-MUST_CHECK enum status sealer_format_check(struct sink *sink, struct position at,
-                                           const struct sealer_format *format);
 
 #endif

@@ -27,6 +27,8 @@ static const char purposes[][crypto_generichash_blake2b_PERSONALBYTES + 1] = {
     [DERIVE_TOKEN_SECRET] = "token.secret",
     [DERIVE_TEMPLATE_DIGEST] = "template.digest",
     [DERIVE_INPUTS_DIGEST] = "inputs.digest",
+    [DERIVE_SEALED_SECRET_SESSION] = "ss.session",
+    [DERIVE_SEALED_SECRET_OAEP] = "ss.oaepseed",
 };
 
 void seal_init(void)

@@ -70,6 +70,7 @@ static bool mask(struct arena *arena, sv text, sv *ret_masked)
 
 const struct sealer_format sops_format = {
     .name = SV_INIT("sops"),
+    .is_input = true,
     .parse_recipients = age_recipients_parse,
     .state_new = sops_writer_new,
     .state_free = sops_writer_free,

@@ -169,6 +169,18 @@ static struct tree_file read_file(struct arena *arena, sv cluster, const struct 
 	};
 }
 
+static void read_recipients(struct arena *arena, const struct json_t *list,
+                            struct tree_index *index)
+{
+	size_t count = json_doc_is_list(list) ? json_doc_count(list) : 0;
+	sv *recipients = ARENA_ARRAY(arena, sv, count);
+
+	for (size_t i = 0; i < count; i++)
+		recipients[i] = arena_dup(arena, json_doc_text(json_doc_item(list, i)));
+	index->recipients = recipients;
+	index->recipient_count = count;
+}
+
 /* 0: no format that is known. */
 static int read_format(const struct json_t *root)
 {
@@ -254,6 +266,7 @@ enum status tree_read_index(struct arena *arena, struct sink *sink, sv cluster,
 	}
 	if (read_files(arena, sink, cluster, files, source, &index) != STATUS_OK)
 		return STATUS_FAILED;
+	read_recipients(arena, json_doc_get(root, "recipients"), &index);
 	*ret_index = index;
 	return STATUS_OK;
 }

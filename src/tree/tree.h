@@ -111,6 +111,8 @@ struct tree_index {
 	struct tree_file *files;
 	size_t file_count;
 	sv seed_id;
+	const sv *recipients; /* as tree_add_index wrote them */
+	size_t recipient_count;
 	bool is_foreign; /* somebody else's file of that name: nothing was read */
 };
 
