@@ -1,6 +1,6 @@
 /*
- * What SealedSecrets are sealed to: the certificate, one PEM block of the sealed-secrets controller,
- * and the scope's label.
+ * What SealedSecrets are sealed to: the certificate, one PEM block of the sealed-secrets
+ * controller, and the scope's label.
  */
 #include "codec/codec.h"
 #include "seal/hybrid.h"

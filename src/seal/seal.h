@@ -5,7 +5,7 @@
  *   keys.c    age's recipients and identities as people write them down
  *   format.c  the formats of sealed files, and which of them a file has
  *   sops*.c   SOPS YAML files for age recipients: the first of them
- *   age.c     age files; gcm.c: the sealed values of SOPS
+ *   age.c     age files; ssh.c: their ssh-ed25519 recipients; gcm.c: the sealed values of SOPS
  *   sealed_secret*.c  Bitnami's SealedSecrets; certificate.c: what they are sealed to;
  *                     hybrid.c: their values; private_keys.c: what opens them
  *
@@ -101,8 +101,8 @@ struct redaction seal_redaction(const struct seal_fingerprint_key *key);
 struct sealer_format;
 
 struct seal_recipient {
-	sv text;         /* in the one form that its key has: "age1...", lower case */
-	const void *key; /* as the format has it; age: 32 bytes */
+	sv text;         /* in the one form that its key has: "age1...", "ssh-ed25519 AAAA..." */
+	const void *key; /* as the format has it */
 };
 
 /* How far what is sealed may be moved and still be opened: SealedSecrets' scopes. */
@@ -130,7 +130,7 @@ struct seal_recipient_text {
  * Reads recipients of a format that is there; all mistakes are reported. `wanted_by` names who
  * seals to them ("cluster prod-eu-1") for the case that there is none. Class surroundings:
  * DIAG_RECIPIENTS_MISSING, DIAG_RECIPIENT_INVALID (not Bech32, checksum, low order),
- * DIAG_RECIPIENT_TYPE (post-quantum, hardware tag, plugin, SSH: known, but not implemented),
+ * DIAG_RECIPIENT_TYPE (post-quantum, hardware tag, plugin, SSH's RSA: known, not implemented),
  * DIAG_CERTIFICATE (missing, damaged, not RSA, beside a private key).
  */
 MUST_CHECK enum status seal_recipients_parse(struct arena *arena, struct sink *sink,
