@@ -269,12 +269,82 @@ static struct fleet_sealing read_sealing(const struct applier *a, const struct f
 	return sealing;
 }
 
+/* Null: there is none, or it is wrong. */
+static const struct seal_sops_config *read_sops_config(const struct applier *a)
+{
+	const struct seal_sops_config *config;
+	sv text;
+
+	if (!a->options->read_file ||
+	    !a->options->read_file(a->options->read_file_context, SV(FLEET_SOPS_FILE), &text))
+		return NULL;
+	struct source *source = source_new(a->arena, SV(FLEET_SOPS_FILE), text, false);
+	return seal_sops_config_parse(a->arena, a->sink, source, &config) == STATUS_OK ? config
+	                                                                               : NULL;
+}
+
+sv fleet_sops_path(struct arena *arena, sv out, sv path)
+{
+	return sv_empty(out) ? path : ARENA_CONCAT(arena, out, SV("/"), path);
+}
+
+static bool lacks_recipients(const struct fleet_sealing *sealing)
+{
+	return !sealing->format->takes_certificate && sealing->recipient_count == 0 &&
+	       !sealing->is_wrong;
+}
+
+static void take_rule(const struct applier *a, const struct seal_sops_config *config, sv cluster,
+                      struct fleet_sealing *sealing)
+{
+	struct seal_rule_recipients read;
+	sv path = ARENA_CONCAT(a->arena, cluster, SV("/worker/NAMESPACE/secret-NAME.yaml"));
+	const struct seal_creation_rule *rule =
+	    seal_sops_config_find(config, fleet_sops_path(a->arena, a->options->out, path));
+
+	if (!rule)
+		return;
+	if (seal_creation_rule_read(a->arena, a->sink, rule, &read) != STATUS_OK) {
+		sealing->is_wrong = true;
+		return;
+	}
+	struct fleet_recipient *recipients =
+	    ARENA_ARRAY(a->arena, struct fleet_recipient, read.count);
+	for (size_t i = 0; i < read.count; i++)
+		recipients[i] = (struct fleet_recipient){read.items[i].text, read.items[i].at};
+	sealing->recipients = recipients;
+	sealing->recipient_count = read.count;
+	sealing->rule = read.rule;
+}
+
+/* Recipients that osm-gen.yaml does not name are .sops.yaml's for the cluster's Secrets. */
+static void follow_sops_config(const struct applier *a, struct fleet *fleet)
+{
+	size_t errors = a->sink->error_count;
+	bool is_asked = false;
+
+	for (size_t i = 0; i < fleet->cluster_count; i++) {
+		struct fleet_sealing *sealing = &fleet->clusters[i].sealing;
+
+		if (!lacks_recipients(sealing))
+			continue;
+		if (!is_asked)
+			fleet->sops_config = read_sops_config(a);
+		is_asked = true;
+		if (fleet->sops_config)
+			take_rule(a, fleet->sops_config, fleet->clusters[i].name, sealing);
+		else
+			sealing->is_wrong = a->sink->error_count > errors;
+	}
+}
+
 /* ---- all --------------------------------------------------------------------------------- */
 
 void fleet_apply_settings(struct arena *arena, struct sink *sink, const struct fleet_draft *draft,
                           const struct fleet_options *options, const void **base,
-                          struct fleet_cluster *clusters)
+                          struct fleet *fleet)
 {
+	struct fleet_cluster *clusters = fleet->clusters;
 	struct applier a = {.arena = arena, .sink = sink, .options = options};
 	struct applied defaults;
 	struct applied outside;
@@ -303,4 +373,5 @@ void fleet_apply_settings(struct arena *arena, struct sink *sink, const struct f
 		clusters[i].management_cluster = own.management_cluster;
 		clusters[i].sealing = read_sealing(&a, draft, cluster);
 	}
+	follow_sops_config(&a, fleet);
 }

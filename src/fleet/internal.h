@@ -151,12 +151,12 @@ struct value fleet_sound_members(struct arena *arena, const struct value *v,
 void fleet_read_settings(struct arena *arena, struct sink *sink, const struct fleet_files *files,
                          struct fleet_draft *ret_draft);
 /*
- * Settings and sealing as each cluster sees them. clusters has one entry a draft; base, one a
+ * Settings and sealing as each cluster sees them. The fleet has one cluster a draft; base, one a
  * dialect, gets the settings that hold outside every cluster.
  */
 void fleet_apply_settings(struct arena *arena, struct sink *sink, const struct fleet_draft *draft,
                           const struct fleet_options *options, const void **base,
-                          struct fleet_cluster *clusters);
+                          struct fleet *fleet);
 
 /* Whose setting it is: a dialect's number, or FLEET_SETTINGS for one of fleet/'s own. */
 #define FLEET_SETTINGS SIZE_MAX

@@ -101,6 +101,7 @@ static enum status read_recipients(struct planner *p, struct plan_cluster *clust
 	    seal_recipients_parse(p->arena, p->sink, sealing->format, who_needs(p, cluster->fleet),
 	                          texts, sealing->recipient_count, &cluster->recipients);
 	cluster->recipients.scope = sealing->scope;
+	cluster->recipients.rule = sealing->rule;
 	if (status == STATUS_OK && p->request->now != 0)
 		seal_recipients_check_time(p->sink, &cluster->recipients, sealing->recipients[0].at,
 		                           p->request->now);

@@ -185,6 +185,7 @@ static enum status stages(struct course *c, struct run_result *result)
 	    .plan = &c->plan,
 	    .previous = c->writer.output ? &c->previous : NULL,
 	    .now = c->inputs.source.time,
+	    .out = c->inputs.out_is_outside ? SV("") : c->inputs.out,
 	};
 	if (env->request->mode == RUN_RENDER)
 		return status == STATUS_OK ? run_inspect(env, &job, &result->output) : status;

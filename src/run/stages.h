@@ -140,6 +140,7 @@ struct run_job {
 	const struct plan *plan;
 	const struct previous *previous;
 	int64_t now;
+	sv out; /* relative to the repository; empty: outside */
 };
 MUST_CHECK enum status run_render_unit(struct arena *arena, struct sink *sink,
                                        const struct run_job *job, const struct plan_unit *unit,

@@ -6,6 +6,7 @@
  *   format.c  the formats of sealed files, and which of them a file has
  *   sops*.c   SOPS YAML files for age recipients: the first of them
  *   age.c     age files; ssh.c: their ssh-ed25519 recipients; gcm.c: the sealed values of SOPS
+ *   sops_config.c  .sops.yaml: recipients and rules for files that are made
  *   sealed_secret*.c  Bitnami's SealedSecrets; certificate.c: what they are sealed to;
  *                     hybrid.c: their values; private_keys.c: what opens them
  *
@@ -118,6 +119,8 @@ struct seal_recipients {
 	const struct seal_recipient *items;
 	size_t count;
 	enum seal_scope scope; /* set by the caller; SOPS has none */
+	/* Likewise: the rule of .sops.yaml that they come from; null: osm-gen.yaml names them. */
+	const struct seal_creation_rule *rule;
 };
 
 /* One recipient as configured, and where; of formats that take a certificate, its PEM text. */
@@ -144,6 +147,55 @@ MUST_CHECK enum status seal_recipients_parse(struct arena *arena, struct sink *s
  */
 void seal_recipients_check_time(struct sink *sink, const struct seal_recipients *recipients,
                                 struct position at, int64_t now);
+
+/* ---- .sops.yaml -------------------------------------------------------------------------- */
+
+/* How a rule chooses the values that are encrypted. */
+enum seal_selection {
+	SEAL_SELECTION_NONE, /* it does not say */
+	SEAL_ENCRYPTED_REGEX,
+	SEAL_ENCRYPTED_SUFFIX,
+	SEAL_UNENCRYPTED_REGEX,
+	SEAL_UNENCRYPTED_SUFFIX,
+};
+
+struct seal_creation_rule {
+	struct position at;
+	sv path;                 /* path_regex; empty: all files */
+	const struct value *map; /* as written */
+	bool mac_only_encrypted;
+	/* Set by seal_creation_rule_read. */
+	enum seal_selection selection;
+	sv selected; /* the expression, or the suffix */
+};
+
+struct seal_sops_config;
+
+/*
+ * Reads the creation rules. DIAG_SOPS_CONFIG, class input, for what is no rule; what a rule says of
+ * keys is looked at when it is used, since most rules are for other files.
+ */
+MUST_CHECK enum status seal_sops_config_parse(struct arena *arena, struct sink *sink,
+                                              const struct source *source,
+                                              const struct seal_sops_config **ret_config);
+/* The first rule that matches the path, which is relative to .sops.yaml's folder; or null. */
+const struct seal_creation_rule *seal_sops_config_find(const struct seal_sops_config *config,
+                                                       sv path);
+
+struct seal_rule_recipients {
+	const struct seal_creation_rule *rule; /* with its selection */
+	const struct seal_recipient_text *items;
+	size_t count;
+};
+/*
+ * What a rule says of recipients and values. DIAG_SOPS_CONFIG (other keys than age's, two ways to
+ * choose, by comments), DIAG_SOPS_GROUPS (a data key that is split), class input.
+ */
+MUST_CHECK enum status seal_creation_rule_read(struct arena *arena, struct sink *sink,
+                                               const struct seal_creation_rule *rule,
+                                               struct seal_rule_recipients *ret_recipients);
+/* Whether the rule's expression or suffix fits a key; what lies below is sealed, or is not. */
+bool seal_creation_rule_names(const struct seal_creation_rule *rule, sv key);
 
 /* ---- identities -------------------------------------------------------------------------- */
 
@@ -218,7 +270,8 @@ static inline void sealer_freep(struct sealer **sealer)
  *
  * Errors, class input: DIAG_SEAL_VALUE for what would not survive the format (SOPS: NUL, text that
  * is not UTF-8, several lines that begin with a TAB, a number under the rule, a key "sops"),
- * DIAG_SEAL_CLEAR_SECRET for a secret outside the rule, DIAG_SEALED_SECRET_KIND for an object that
+ * DIAG_SOPS_CONFIG where .sops.yaml would have other values sealed, DIAG_SEAL_CLEAR_SECRET for a
+ * secret outside the rule, DIAG_SEALED_SECRET_KIND for an object that
  * the format cannot hold. All of them are reported; out is then as it was.
  */
 MUST_CHECK enum status sealer_seal(struct sink *sink, struct sealer *sealer,

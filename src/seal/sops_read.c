@@ -248,18 +248,6 @@ static enum secrecy_step open_place(void *context, struct secrecy_place *place,
 /* ---- the whole
  * -------------------------------------------------------------------------------------- */
 
-static void digest_start(struct digest *digest, bool sealed_only)
-{
-	/* SHA-256 of "sops", put first so that the two ways of hashing never meet. */
-	static const char mark[] =
-	    "\x8a\x3f\xd2\xad\x54\xce\x66\x52\x7b\x10\x34\xf3\xd1\x47\xbe\x0b"
-	    "\x0b\x97\x5b\x3b\xf4\x4f\x72\xc6\xfd\xad\xec\x81\x76\xf2\x7d\x69";
-
-	digest_restart(digest);
-	if (sealed_only)
-		digest_add(digest, sv_from(mark, 32));
-}
-
 static enum status check_mac(struct opener *opener, const struct value *metadata)
 {
 	const struct value *mac = value_map_get(metadata, SV("mac"));
@@ -310,7 +298,7 @@ static enum status open_group(struct opener *opener, const struct value *documen
 	opener->hash_sealed_only = value_is(sealed_only, KIND_BOOL) && sealed_only->boolean;
 	if (find_data_key(opener, metadata, identities) != STATUS_OK)
 		return STATUS_FAILED;
-	digest_start(opener->digest, opener->hash_sealed_only);
+	sops_digest_start(opener->digest, opener->hash_sealed_only);
 	opener->failed = false;
 	for (size_t i = 0; i < count; i++) {
 		opener->document = &documents[i];

@@ -7,6 +7,7 @@
 #include "seal/derive.h"
 #include "seal/gcm.h"
 #include "seal/sops.h"
+#include "seal/sops_rule.h"
 #include "yaml/yaml.h"
 
 #include <stdio.h>
@@ -26,6 +27,10 @@ struct sops_writer {
 	struct arena *scratch; /* secret; emptied for each object */
 	struct gcm *gcm;
 	struct digest *digest;
+	/* Which keys the expression of .sops.yaml fits: asked of RE2 once. */
+	struct arena *kept;
+	struct map fits;
+	const struct seal_creation_rule *of; /* whose that is */
 };
 
 void *sops_writer_new(const struct seal_root *root)
@@ -39,6 +44,7 @@ void *sops_writer_new(const struct seal_root *root)
 	    .scratch = arena_new(ARENA_SECRET),
 	    .gcm = gcm_new(),
 	    .digest = digest_new(DIGEST_SHA512),
+	    .kept = arena_new(ARENA_PLAIN),
 	};
 	return writer;
 }
@@ -48,6 +54,7 @@ void sops_writer_free(void *state)
 	struct sops_writer *writer = state;
 
 	arena_free(writer->scratch);
+	arena_free(writer->kept);
 	gcm_free(writer->gcm);
 	digest_free(writer->digest);
 	sodium_free(writer);
@@ -72,6 +79,7 @@ struct job {
 	size_t written; /* leaves written so far */
 	uint8_t *data_key;
 	bool failed;
+	bool rule_is_reported;
 };
 
 static bool is_sealed_key(const struct seal_rule *rule, sv key)
@@ -111,7 +119,7 @@ static bool is_plain_ascii(sv text)
 	return plain;
 }
 
-/* docs/spec/sealing.md 1.7: what Go's YAML library writes and cannot read back, or no YAML can
+/* docs/spec/sealing.md 1.8: what Go's YAML library writes and cannot read back, or no YAML can
  * carry. */
 static const struct mistake *text_mistake(sv text)
 {
@@ -135,10 +143,68 @@ static const struct mistake *text_mistake(sv text)
 	return NULL;
 }
 
+/* ---- .sops.yaml -------------------------------------------------------------------------- */
+
+static bool rule_fits(struct sops_writer *writer, const struct seal_creation_rule *rule, sv key)
+{
+	static char yes;
+	static char no;
+
+	if (writer->of != rule) {
+		arena_reset(writer->kept);
+		writer->fits = map_in(writer->kept);
+		writer->of = rule;
+	}
+	const char *known = map_get(&writer->fits, key);
+	if (!known) {
+		known = seal_creation_rule_names(rule, key) ? &yes : &no;
+		map_put(&writer->fits, arena_dup(writer->kept, key), (void *)(uintptr_t)known);
+	}
+	return known == &yes;
+}
+
+/* Whether a rule of .sops.yaml seals the leaf: any key of its way decides. */
+static bool rule_seals_place(struct sops_writer *writer, const struct seal_creation_rule *rule,
+                             const struct secrecy_place *place)
+{
+	bool fits = false;
+
+	for (; place; place = place->parent)
+		fits = fits || (place->entry && rule_fits(writer, rule, place->entry->key));
+	return rule->selection == SEAL_ENCRYPTED_REGEX || rule->selection == SEAL_ENCRYPTED_SUFFIX
+	           ? fits
+	           : !fits;
+}
+
+/* What Flux reads is sealed and nothing else, whatever the rule's words. */
+static void check_creation_rule(struct job *job, const struct secrecy_place *place)
+{
+	const struct seal_creation_rule *rule = job->request->recipients->rule;
+
+	if (!rule || rule->selection == SEAL_SELECTION_NONE || job->rule_is_reported ||
+	    rule_seals_place(job->writer, rule, place) == place->marked)
+		return;
+	sv path = secrecy_path(job->writer->scratch, place);
+	struct diag *diag =
+	    diag_report(job->sink, DIAG_SOPS_CONFIG, rule->at, "the rule would %s %.*s",
+	                place->marked ? "leave in clear" : "encrypt", SV_ARG(path));
+	diag_set_help(
+	    job->sink, diag,
+	    "write encrypted_regex: ^(data|stringData)$ in the rule for the output, which "
+	    "is what Flux can read");
+	job->rule_is_reported = true;
+	job->failed = true;
+}
+
 /* What sops hashes of a leaf, and, where the rule covers it (marks its place), the leaf to seal. */
 static void add_leaf(struct job *job, const struct secrecy_place *place, sv type, sv text)
 {
-	digest_add(job->writer->digest, text);
+	const struct seal_creation_rule *rule = job->request->recipients->rule;
+
+	if (place->marked || !rule || !rule->mac_only_encrypted)
+		digest_add(job->writer->digest, text);
+	if (text.len > 0)
+		check_creation_rule(job, place);
 	if (place->marked && text.len > 0)
 		VEC_PUSH(job->writer->scratch, &job->leaves,
 		         ((struct leaf){.path = sops_path(job->writer->scratch, place),
@@ -476,6 +542,24 @@ static void add_expression(struct buf *out, sv key)
 	}
 }
 
+/* As .sops.yaml has it, where it says so. */
+static bool write_creation_rule(struct buf *out, const struct seal_creation_rule *rule)
+{
+	static const char *const names[] = {
+	    [SEAL_ENCRYPTED_REGEX] = "encrypted_regex",
+	    [SEAL_ENCRYPTED_SUFFIX] = "encrypted_suffix",
+	    [SEAL_UNENCRYPTED_REGEX] = "unencrypted_regex",
+	    [SEAL_UNENCRYPTED_SUFFIX] = "unencrypted_suffix",
+	};
+
+	if (!rule || rule->selection == SEAL_SELECTION_NONE)
+		return false;
+	buf_printf(out, "    %s: ", names[rule->selection]);
+	yml_emit_text(out, rule->selected);
+	buf_add_char(out, '\n');
+	return true;
+}
+
 /* ^data$ or ^(a|b)$ */
 static void write_rule(struct job *job, struct buf *out, const struct seal_rule *rule)
 {
@@ -501,16 +585,26 @@ static void write_metadata(struct job *job, struct buf *out, sv mac)
 {
 	uint8_t iv[GCM_IV_SIZE];
 
+	const struct seal_creation_rule *rule = job->request->recipients->rule;
+	bool is_unencrypted = rule && (rule->selection == SEAL_UNENCRYPTED_REGEX ||
+	                               rule->selection == SEAL_UNENCRYPTED_SUFFIX);
+
 	BUF_ADD_LIT(out, "sops:\n    age:\n");
 	write_age_entries(job, out);
-	write_rule(job, out, &job->request->rule);
+	if (!is_unencrypted && !write_creation_rule(out, rule))
+		write_rule(job, out, &job->request->rule);
 	BUF_ADD_LIT(out, "    lastmodified: \"");
 	buf_add(out, LAST_MODIFIED);
 	BUF_ADD_LIT(out, "\"\n    mac: ");
 	derive_mac_iv(job, mac, iv);
 	gcm_add_sealed(job->writer->scratch, out, job->writer->gcm, iv, LAST_MODIFIED, SV("str"),
 	               mac);
-	BUF_ADD_LIT(out, "\n    version: ");
+	if (rule && rule->mac_only_encrypted)
+		BUF_ADD_LIT(out, "\n    mac_only_encrypted: true");
+	buf_add_char(out, '\n');
+	if (is_unencrypted)
+		write_creation_rule(out, rule);
+	BUF_ADD_LIT(out, "    version: ");
 	buf_add(out, SOPS_VERSION);
 	buf_add_char(out, '\n');
 }
@@ -547,7 +641,8 @@ enum status sops_seal(struct sink *sink, void *state, const struct seal_request 
 	BUG_ON(!value_is_map(object) || request->recipients->count == 0 ||
 	       request->rule.count == 0);
 	arena_reset(writer->scratch);
-	digest_restart(writer->digest);
+	sops_digest_start(writer->digest, request->recipients->rule &&
+	                                      request->recipients->rule->mac_only_encrypted);
 	secrecy_visit(object, collect, &job);
 	if (job.failed)
 		return STATUS_FAILED;

@@ -64,17 +64,24 @@ func key(t *testing.T, name string) string {
 // the settings say, and returns its output folder.
 func generate(t *testing.T, sealing string) string {
 	t.Helper()
+	return generateWith(t, map[string]string{
+		"cert.pem":     key(t, "TEST-ONLY-sealed-secrets.crt"),
+		"osm-gen.yaml": "apiVersion: osm-gen.dev/v1alpha1\nkind: Fleet\nspec:\n  sealing: " + sealing + "\n",
+	})
+}
+
+// generateWith does so with files added or replaced.
+func generateWith(t *testing.T, added map[string]string) string {
+	t.Helper()
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS(root+"/tests/golden/base")); err != nil {
 		t.Fatal(err)
 	}
-	write := func(name, text string) {
+	for name, text := range added {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	write("cert.pem", key(t, "TEST-ONLY-sealed-secrets.crt"))
-	write("osm-gen.yaml", "apiVersion: osm-gen.dev/v1alpha1\nkind: Fleet\nspec:\n  sealing: "+sealing+"\n")
 	for _, args := range [][]string{
 		{"git", "init", "-q", "-b", "main"},
 		{"git", "add", "-A"},
