@@ -32,7 +32,8 @@ static const struct command_info commands[COMMAND_COUNT] = {
     [COMMAND_UNSEAL] =
         {"unseal", "FILE...", "print sealed output decrypted with an age identity",
          "The identity comes from SOPS_AGE_KEY or SOPS_AGE_KEY_FILE, as for sops. The MAC is\n"
-         "verified. A SealedSecret is opened with the private key of its controller: --key.\n",
+         "verified. Of SOPS files YAML, JSON, dotenv and binary ones are read. A\n"
+         "SealedSecret is opened with the private key of its controller: --key.\n",
          1, SIZE_MAX},
     [COMMAND_KEYGEN] =
         {"keygen", "seed|identity", "make a sealing seed or an age identity, on stdout",

@@ -6,6 +6,7 @@
  *   format.c  the formats of sealed files, and which of them a file has
  *   sops*.c   SOPS YAML files for age recipients: the first of them
  *   age.c     age files; ssh.c: their ssh-ed25519 recipients; gcm.c: the sealed values of SOPS
+ *   sops_dotenv.c  SOPS files of lines, and of bytes
  *   sops_config.c  .sops.yaml: recipients and rules for files that are made
  *   sealed_secret*.c  Bitnami's SealedSecrets; certificate.c: what they are sealed to;
  *                     hybrid.c: their values; private_keys.c: what opens them
@@ -307,6 +308,21 @@ MUST_CHECK enum status seal_open(struct arena *secret_arena, struct sink *sink,
  * follows from the values (keys, codes) is left out; others are shown as they are.
  */
 sv seal_mask(struct arena *arena, sv text);
+
+/* ---- SOPS files that hold no manifests --------------------------------------------------- */
+
+/* Whether a text is a SOPS file of KEY=VALUE lines. */
+bool seal_is_dotenv(sv text);
+/*
+ * One as a document that seal_open takes; comments are left out. DIAG_SOPS_FORMAT, class input, for
+ * lines that are none, and for a key that stands there twice.
+ */
+MUST_CHECK enum status seal_dotenv_parse(struct arena *secret_arena, struct sink *sink,
+                                         const struct source *source, struct value *ret_document);
+/* The opened document as lines again: a line break in a value is "\n". */
+void seal_dotenv_add(struct buf *buf, const struct value *document);
+/* Whether the document is a whole file that sops took for bytes: its text is below `data`. */
+bool seal_is_binary(const struct value *document);
 
 /* ---- formats ----------------------------------------------------------------------------- */
 
