@@ -59,20 +59,27 @@ static const struct leak_scanner *unit_scanner(struct arena *scratch,
 
 /* ---- files ------------------------------------------------------------------------------- */
 
+static struct tree_seal_request seal_request(const struct plan_unit *unit,
+                                             const struct worker *worker,
+                                             const struct artifact *artifact)
+{
+	return (struct tree_seal_request){
+	    .sealer = worker->sealer,
+	    .cluster = unit->cluster->fleet->name,
+	    .source = run_source_name(unit->unit->object),
+	    .recipients = &unit->cluster->recipients,
+	    .object = &artifact->object,
+	    .at = kube_object_position(unit->unit->object),
+	};
+}
+
 static enum status add_text(struct sink *sink, const struct rendering *r,
                             const struct plan_unit *unit, struct worker *worker,
                             const struct artifact *artifact, struct buf *buf, bool *ret_sealed)
 {
 	sv cluster = unit->cluster->fleet->name;
 	sv source = run_source_name(unit->unit->object);
-	struct tree_seal_request seal = {
-	    .sealer = worker->sealer,
-	    .cluster = cluster,
-	    .source = source,
-	    .recipients = &unit->cluster->recipients,
-	    .object = &artifact->object,
-	    .at = kube_object_position(unit->unit->object),
-	};
+	const struct tree_seal_request seal = seal_request(unit, worker, artifact);
 
 	switch (artifact->sealing) {
 	case ARTIFACT_SEAL_DATA:
@@ -80,6 +87,7 @@ static enum status add_text(struct sink *sink, const struct rendering *r,
 		return tree_add_sealed_secret(worker->scratch, sink, buf, &seal);
 	case ARTIFACT_SEAL_SECRETS:
 		return tree_add_sealed_object(worker->scratch, sink, buf, &seal, ret_sealed);
+	case ARTIFACT_SEAL_PATCH:
 	case ARTIFACT_CLEAR:
 		*ret_sealed = false;
 		tree_add_clear_object(worker->scratch, buf, r->job->plan->root, cluster, source,
@@ -147,6 +155,37 @@ static enum status write_artifact(struct sink *sink, struct rendering *r,
 	return run_put(sink, r->writer, number, scanner, file->path, buf_sv(&buf), &place);
 }
 
+/* The file beside a redacted object; none when nothing of it is hidden. */
+static enum status write_patch(struct sink *sink, struct rendering *r, const struct plan_unit *unit,
+                               unsigned number, const struct artifact *artifact,
+                               const struct tree_file *of, struct tree_files *files)
+{
+	struct worker *worker = &r->workers[number];
+	struct buf buf = buf_in(worker->scratch);
+	const struct tree_seal_request seal = seal_request(unit, worker, artifact);
+	const struct leak_place place = {&artifact->object,
+	                                 kube_object_position(unit->unit->object)};
+	struct tree_file file = {
+	    .path = tree_patch_path(worker->results, of->path),
+	    .side = of->side,
+	    .role = ARTIFACT_SUPPORT,
+	    .patch_of = of->object,
+	    .source = of->source,
+	    .unit = of->unit,
+	};
+
+	if (tree_add_sealed_patch(worker->scratch, sink, &buf, r->job->plan->root, &seal,
+	                          &file.sealed) != STATUS_OK)
+		return STATUS_FAILED;
+	if (!file.sealed)
+		return STATUS_OK;
+	if (run_check_file_name(sink, file.path, unit->unit->object) != STATUS_OK)
+		return STATUS_FAILED;
+	VEC_PUSH(worker->results, files, file);
+	return run_put(sink, r->writer, number, secret_inventory_scanner(r->job->plan->secrets),
+	               file.path, buf_sv(&buf), &place);
+}
+
 /* The longest file name of all: the others are made of the same parts. */
 static enum status check_file_names(struct sink *sink, const struct plan_unit *unit,
                                     const struct tree_files *files)
@@ -212,10 +251,18 @@ static enum status put_unit(struct rendering *r, const struct plan_unit *unit, u
 	if (r->writes)
 		scanner = unit_scanner(worker->scratch, r->job->plan->secrets, rendered);
 	for (size_t i = 0; i < rendered->artifacts.count; i++) {
-		if (write_artifact(&result->sink, r, unit, number, scanner,
-		                   &rendered->artifacts.items[i],
+		const struct artifact *artifact = &rendered->artifacts.items[i];
+
+		if (write_artifact(&result->sink, r, unit, number, scanner, artifact,
 		                   &result->files.items[i]) != STATUS_OK)
 			return STATUS_FAILED;
+		if (r->writes && artifact->sealing == ARTIFACT_SEAL_PATCH) {
+			const struct tree_file of = result->files.items[i];
+
+			if (write_patch(&result->sink, r, unit, number, artifact, &of,
+			                &result->files) != STATUS_OK)
+				return STATUS_FAILED;
+		}
 	}
 	return STATUS_OK;
 }

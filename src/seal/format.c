@@ -126,10 +126,9 @@ void sealer_free(struct sealer *sealer)
 	sodium_free(sealer);
 }
 
-enum status sealer_seal(struct sink *sink, struct sealer *sealer,
-                        const struct seal_request *request, struct buf *out)
+/* The worker's state of the request's format. */
+static void *state_of(struct sealer *sealer, const struct sealer_format *format)
 {
-	const struct sealer_format *format = request->recipients->format;
 	size_t i = 0;
 
 	while (i < COUNT_OF(formats) && formats[i] != format)
@@ -137,7 +136,23 @@ enum status sealer_seal(struct sink *sink, struct sealer *sealer,
 	BUG_ON(i == COUNT_OF(formats));
 	if (!sealer->states[i])
 		sealer->states[i] = format->state_new(sealer->root);
-	return format->seal(sink, sealer->states[i], request, out);
+	return sealer->states[i];
+}
+
+enum status sealer_seal(struct sink *sink, struct sealer *sealer,
+                        const struct seal_request *request, struct buf *out)
+{
+	const struct sealer_format *format = request->recipients->format;
+
+	return format->seal(sink, state_of(sealer, format), request, out);
+}
+
+enum status sealer_seal_bytes(struct sink *sink, struct sealer *sealer,
+                              const struct seal_request *request, sv text, struct buf *out)
+{
+	const struct sealer_format *format = request->recipients->format;
+
+	return format->seal_bytes(sink, state_of(sealer, format), request, text, out);
 }
 
 /* ---- reading ----------------------------------------------------------------------------- */

@@ -278,6 +278,15 @@ static inline void sealer_freep(struct sealer **sealer)
 MUST_CHECK enum status sealer_seal(struct sink *sink, struct sealer *sealer,
                                    const struct seal_request *request, struct buf *out);
 
+/*
+ * Appends a text that belongs to the request's object as a sealed file of its own, which opens to
+ * the same bytes. text is UTF-8 without NUL, and not empty. DIAG_SEALED_SECRET_KIND where the
+ * format holds objects only.
+ */
+MUST_CHECK enum status sealer_seal_bytes(struct sink *sink, struct sealer *sealer,
+                                         const struct seal_request *request, sv text,
+                                         struct buf *out);
+
 /* ---- reading what is sealed -------------------------------------------------------------- */
 
 /* Whether a document is sealed, in any format. */
@@ -344,6 +353,9 @@ struct sealer_format {
 	void (*state_free)(void *state);
 	enum status (*seal)(struct sink *sink, void *state, const struct seal_request *request,
 	                    struct buf *out);
+	/* As sealer_seal_bytes. */
+	enum status (*seal_bytes)(struct sink *sink, void *state,
+	                          const struct seal_request *request, sv text, struct buf *out);
 
 	/*
 	 * As the functions above; read, as seal_open, gets documents of this format only.

@@ -240,6 +240,7 @@ const struct sealer_format sealed_secret_format = {
     .state_new = sealed_secret_writer_new,
     .state_free = sealed_secret_writer_free,
     .seal = sealed_secret_seal,
+    .seal_bytes = sealed_secret_seal_bytes,
     .is_sealed = is_sealed,
     .read = read_documents,
     .mask = mask,

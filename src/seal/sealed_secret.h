@@ -31,6 +31,9 @@ void *sealed_secret_writer_new(const struct seal_root *root);
 void sealed_secret_writer_free(void *state);
 enum status sealed_secret_seal(struct sink *sink, void *state, const struct seal_request *request,
                                struct buf *out);
+/* Refuses: a SealedSecret holds a Secret. */
+enum status sealed_secret_seal_bytes(struct sink *sink, void *state,
+                                     const struct seal_request *request, sv text, struct buf *out);
 
 /* What binds a value to its object: NAMESPACE/NAME, NAMESPACE, or nothing. */
 sv sealed_secret_label(struct arena *arena, enum seal_scope scope, sv namespace, sv name);

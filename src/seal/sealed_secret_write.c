@@ -275,6 +275,13 @@ static enum status refuse_kind(struct sink *sink, const struct seal_request *req
 	return STATUS_FAILED;
 }
 
+enum status sealed_secret_seal_bytes(struct sink *sink, void *state UNUSED,
+                                     const struct seal_request *request, sv text UNUSED,
+                                     struct buf *out UNUSED)
+{
+	return refuse_kind(sink, request, value_text(value_map_get(request->object, SV("kind"))));
+}
+
 static void use_certificate(struct writer *writer, const struct certificate *certificate)
 {
 	if (writer->of == certificate)

@@ -1,5 +1,5 @@
 /*
- * One object's file: its path, its text (clear, redacted or sealed).
+ * One object's file: its path, its text (clear, redacted, sealed).
  */
 #include "tree/tree.h"
 

@@ -1,7 +1,8 @@
 /*
  * tree: rendered objects as files of the output tree (docs/spec/output.md 5).
  *
- *   object.c         one object's file: its path, its text (clear, redacted or sealed)
+ *   object.c         one object's file: its path, its text (clear, redacted, sealed)
+ *   patch.c          what a redacted object hides, sealed
  *   kustomization.c  the kustomization.yaml of a cluster's side
  *   index.c          index.json: what osm-gen wrote for a cluster, and so may remove
  *
@@ -59,11 +60,36 @@ MUST_CHECK enum status tree_add_sealed_object(struct arena *arena, struct sink *
                                               const struct tree_seal_request *request,
                                               bool *ret_sealed);
 
+/* The patch of an object's file: the same path with .sealed in the place of .yaml. */
+sv tree_patch_path(struct arena *arena, sv object_path);
+/*
+ * Of an object that tree_add_clear_object redacts: a JSON patch (RFC 6902) that tests each redacted
+ * text and replaces it by the true one, sealed as bytes. Nothing is hidden: nothing is added, and
+ * *ret_sealed is false. arena is of the secret kind.
+ */
+MUST_CHECK enum status tree_add_sealed_patch(struct arena *arena, struct sink *sink,
+                                             struct buf *buf, const struct seal_root *root,
+                                             const struct tree_seal_request *request,
+                                             bool *ret_sealed);
+
 /* ---- kustomization.yaml ------------------------------------------------------------------ */
 
-/* paths: of the side's object files, relative to the output folder, any order. */
-void tree_add_kustomization(struct arena *arena, struct buf *buf, sv cluster,
-                            enum artifact_side side, const sv *paths, size_t count);
+struct tree_kustomized_patch {
+	sv path;
+	struct kube_id target;
+};
+
+/* Paths are relative to the output folder, in any order. */
+struct tree_kustomization {
+	sv cluster;
+	enum artifact_side side;
+	const sv *paths; /* of the side's object files */
+	size_t count;
+	struct tree_kustomized_patch *patches; /* is sorted */
+	size_t patch_count;
+};
+void tree_add_kustomization(struct arena *arena, struct buf *buf,
+                            const struct tree_kustomization *kustomization);
 
 /* ---- index.json -------------------------------------------------------------------------- */
 
@@ -86,6 +112,7 @@ struct tree_file {
 	enum artifact_side side;
 	/* All empty for files that hold no object. */
 	struct kube_id object;
+	struct kube_id patch_of; /* of a patch: the object that it changes */
 	enum artifact_role role;
 	sv source; /* the manifest it was made from */
 	bool sealed;

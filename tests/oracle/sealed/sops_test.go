@@ -19,6 +19,17 @@ const noRecipients = "apiVersion: osm-gen.dev/v1alpha1\nkind: Fleet\nspec: {}\n"
 // decrypt has the real sops open a file, with the variables given alone.
 func decrypt(t *testing.T, text []byte, env ...string) []byte {
 	t.Helper()
+	return runSops(t, text, "sealed.yaml", []string{"--output-type", "json"}, env)
+}
+
+// decryptBytes does so with a file of no known ending, as Flux takes it.
+func decryptBytes(t *testing.T, text []byte, env ...string) []byte {
+	t.Helper()
+	return runSops(t, text, "osc.sealed", nil, env)
+}
+
+func runSops(t *testing.T, text []byte, name string, args, env []string) []byte {
+	t.Helper()
 	sops := os.Getenv("SOPS")
 	if sops == "" {
 		sops = root + "/build/oracle/bin/sops"
@@ -27,11 +38,11 @@ func decrypt(t *testing.T, text []byte, env ...string) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(t.TempDir(), "sealed.yaml")
+	file := filepath.Join(t.TempDir(), name)
 	if err := os.WriteFile(file, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(sops, "decrypt", "--output-type", "json", file)
+	cmd := exec.Command(sops, append(append([]string{"decrypt"}, args...), file)...)
 	cmd.Env = append([]string{"HOME=" + t.TempDir()}, env...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
