@@ -117,6 +117,7 @@ struct fleet_sealing {
 	const struct fleet_recipient *recipients;
 	size_t recipient_count;
 	enum seal_scope scope;
+	size_t round_lengths; /* sizes are rounded up to a multiple of it; 1: they are not */
 	/* The rule of .sops.yaml that the recipients come from; null: they are osm-gen.yaml's. */
 	const struct seal_creation_rule *rule;
 	bool is_wrong; /* reported already: recipients may be missing because of that */

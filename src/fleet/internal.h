@@ -99,6 +99,7 @@ struct fleet_sealing_draft {
 	const struct value *recipients;
 	const struct value *certificate;
 	const struct value *scope;
+	const struct value *round_lengths;
 	struct position at;
 	bool is_wrong; /* reported: what is missing may be what was misspelt */
 };
@@ -125,7 +126,12 @@ struct fleet_draft {
 };
 
 /* What a document may hold at one place. */
-enum fleet_member_type { FLEET_MEMBER_MAP, FLEET_MEMBER_TEXT, FLEET_MEMBER_LIST };
+enum fleet_member_type {
+	FLEET_MEMBER_MAP,
+	FLEET_MEMBER_TEXT,
+	FLEET_MEMBER_LIST,
+	FLEET_MEMBER_NUMBER, /* a whole one */
+};
 
 struct fleet_member {
 	sv name;

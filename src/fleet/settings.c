@@ -66,6 +66,7 @@ static void read_sealing(struct sink *sink, const struct value *spec,
 	    {SV_INIT("recipients"), FLEET_MEMBER_LIST, OPTIONAL},
 	    {SV_INIT("certificate"), FLEET_MEMBER_TEXT, OPTIONAL},
 	    {SV_INIT("scope"), FLEET_MEMBER_TEXT, OPTIONAL},
+	    {SV_INIT("roundLengths"), FLEET_MEMBER_NUMBER, OPTIONAL},
 	};
 	const struct value *sealing = value_map_get(spec, SV("sealing"));
 
@@ -81,6 +82,7 @@ static void read_sealing(struct sink *sink, const struct value *spec,
 	    .recipients = member(&sound, "recipients"),
 	    .certificate = member(&sound, "certificate"),
 	    .scope = member(&sound, "scope"),
+	    .round_lengths = member(&sound, "roundLengths"),
 	    .at = value_position(sealing),
 	    .is_wrong = is_wrong || draft->is_wrong,
 	};

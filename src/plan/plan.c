@@ -102,6 +102,7 @@ static enum status read_recipients(struct planner *p, struct plan_cluster *clust
 	                          texts, sealing->recipient_count, &cluster->recipients);
 	cluster->recipients.scope = sealing->scope;
 	cluster->recipients.rule = sealing->rule;
+	cluster->recipients.round_lengths = sealing->round_lengths;
 	if (status == STATUS_OK && p->request->now != 0)
 		seal_recipients_check_time(p->sink, &cluster->recipients, sealing->recipients[0].at,
 		                           p->request->now);

@@ -218,11 +218,14 @@ static void set_row(struct arena *arena, struct report_unit *row, const struct p
 		row->profile_version = value_text(&definition->version);
 	}
 	VEC_EACH (artifact, &rendered->artifacts) {
+		size_t bytes = tree_round_up(artifact->user_data_bytes,
+		                             unit->cluster->recipients.round_lengths);
+
 		if (artifact->role == ARTIFACT_BOOTSTRAP) {
-			row->bootstrap_bytes = artifact->user_data_bytes;
+			row->bootstrap_bytes = bytes;
 			row->bootstrap_limit = artifact->user_data_limit;
 		} else if (artifact->role == ARTIFACT_PROVISIONING) {
-			row->provisioning_bytes = artifact->user_data_bytes;
+			row->provisioning_bytes = bytes;
 			row->provisioning_limit = artifact->user_data_limit;
 		}
 	}
@@ -244,6 +247,8 @@ static enum status put_unit(struct rendering *r, const struct plan_unit *unit, u
 		                  run_source_name(unit->unit->object));
 
 		file.unit = tree_unit;
+		file.user_data_bytes =
+		    tree_round_up(file.user_data_bytes, unit->cluster->recipients.round_lengths);
 		VEC_PUSH(worker->results, &result->files, file);
 	}
 	if (check_file_names(&result->sink, unit, &result->files) != STATUS_OK)

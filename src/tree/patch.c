@@ -95,5 +95,7 @@ enum status tree_add_sealed_patch(struct arena *arena, struct sink *sink, struct
 		return STATUS_OK;
 	/* kustomize compares the bytes of the JSON that Go's encoder makes of the texts. */
 	json_emit(&text, &p.operations, JSON_ESCAPE_HTML);
+	buf_add_repeat(&text, '\n',
+	               tree_round_up(text.len, request->recipients->round_lengths) - text.len);
 	return sealer_seal_bytes(sink, request->sealer, &seal, buf_sv(&text), buf);
 }

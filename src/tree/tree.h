@@ -39,6 +39,9 @@ sv tree_index_path(struct arena *arena, sv cluster);
 void tree_add_clear_object(struct arena *arena, struct buf *buf, const struct seal_root *root,
                            sv cluster, sv source, const struct value *object);
 
+/* Up to the next multiple; 0 and 1 change nothing. */
+size_t tree_round_up(size_t size, size_t multiple);
+
 struct tree_seal_request {
 	struct sealer *sealer;
 	sv cluster;
@@ -47,7 +50,10 @@ struct tree_seal_request {
 	const struct value *object;
 	struct position at; /* what it was made for */
 };
-/* A Secret: header, then the object with `data` and `stringData` sealed. */
+/*
+ * A Secret: header, then the object with `data` and `stringData` sealed. Where lengths are rounded,
+ * all of it is `data` with line breaks behind the base64, which whoever decodes it skips.
+ */
 MUST_CHECK enum status tree_add_sealed_secret(struct arena *arena, struct sink *sink,
                                               struct buf *buf,
                                               const struct tree_seal_request *request);

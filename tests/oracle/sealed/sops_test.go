@@ -2,9 +2,11 @@ package sealed_test
 
 import (
 	"bytes"
+	"encoding/base64"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -100,5 +102,37 @@ func TestSopsReadsWhatItsConfigAsksFor(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Lengths that are rounded: every sealed value has one of a multiple, and what
+// Kubernetes decodes is the same bytes.
+func TestRoundedLengths(t *testing.T) {
+	identity := "SOPS_AGE_KEY=" + strings.TrimSpace(key(t, "TEST-ONLY-identity.txt"))
+	truth := files(t, generate(t, "{recipients: ["+recipient+"]}"))
+	for path, text := range files(t, generate(t, "{roundLengths: 96, recipients: ["+recipient+"]}")) {
+		secret := &v1.Secret{}
+		if err := yaml.UnmarshalStrict(decrypt(t, text, identity), secret); err != nil {
+			t.Fatal(err)
+		}
+		if len(secret.StringData) != 0 {
+			t.Errorf("%s: stringData, whose length cannot be rounded", path)
+		}
+		sameData(t, path, secret.Data, unseal(t, truth[path]).Data)
+		sameData(t, path, unseal(t, text).Data, unseal(t, truth[path]).Data)
+		found := 0
+		for _, m := range regexp.MustCompile(`(?m)^    [^ :]+: ENC\[AES256_GCM,data:([^,]*),`).FindAllSubmatch(text, -1) {
+			if bytes.HasPrefix(m[0], []byte("    mac:")) {
+				continue
+			}
+			found++
+			sealed, err := base64.StdEncoding.DecodeString(string(m[1]))
+			if err != nil || len(sealed) == 0 || len(sealed)%96 != 0 {
+				t.Errorf("%s: a sealed value of %d bytes: %v", path, len(sealed), err)
+			}
+		}
+		if found != len(secret.Data) {
+			t.Errorf("%s: %d sealed values, want %d", path, found, len(secret.Data))
+		}
 	}
 }
