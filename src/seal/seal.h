@@ -120,7 +120,7 @@ struct seal_recipients {
 	const struct seal_recipient *items;
 	size_t count;
 	enum seal_scope scope; /* set by the caller; SOPS has none */
-	size_t round_lengths; /* likewise; 0 and 1: lengths are shown as they are */
+	size_t round_lengths;  /* likewise; 0 and 1: lengths are shown as they are */
 	/* Likewise: the rule of .sops.yaml that they come from; null: osm-gen.yaml names them. */
 	const struct seal_creation_rule *rule;
 };

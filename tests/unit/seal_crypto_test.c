@@ -282,7 +282,8 @@ static void test_age_tampering(void **state)
 	const struct seal_identity *identity = seal_identity_at(identities, 0);
 	sv plain;
 
-	age_encrypt(&file, x25519(identity->recipient), &coins, SV("0123456789abcdef0123456789abcdef"));
+	age_encrypt(&file, x25519(identity->recipient), &coins,
+	            SV("0123456789abcdef0123456789abcdef"));
 	assert_int_equal(file.len, 232);
 	for (size_t i = 0; i < file.len; i++) {
 		file.ptr[i] ^= 1;
