@@ -43,6 +43,8 @@ MUST_CHECK enum status read_seed(struct context *context, struct plan_key *ret_k
 MUST_CHECK enum status read_identities(struct context *context, struct plan_key *ret_key);
 /* given_keys.c: the list that --allow-recipients names. A null text when none is. */
 MUST_CHECK enum status read_allowed_recipients(struct context *context, struct plan_key *ret_list);
+/* --key; its text is null when the option is not given. */
+MUST_CHECK enum status read_private_keys(struct context *context, struct plan_key *ret_key);
 
 /* context.c: an environment variable; a null pointer when it is not set or empty. */
 sv environment(const char *name);

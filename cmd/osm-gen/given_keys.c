@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_FILE_MAX_BYTES = 64 * 1024 };
+/* The Secrets of a controller that is years old hold a hundred keys. */
+enum { KEY_FILE_MAX_BYTES = 4 * 1024 * 1024 };
 
 static enum status read_key_file(struct context *context, sv path, struct plan_key *ret_key)
 {
@@ -101,4 +102,12 @@ enum status read_allowed_recipients(struct context *context, struct plan_key *re
 		list.text = SV("");
 	*ret_list = list;
 	return STATUS_OK;
+}
+
+enum status read_private_keys(struct context *context, struct plan_key *ret_key)
+{
+	*ret_key = (struct plan_key){0};
+	if (!context->options->key_file.ptr)
+		return STATUS_OK;
+	return read_key_file(context, context->options->key_file, ret_key);
 }

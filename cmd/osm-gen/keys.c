@@ -57,59 +57,105 @@ int command_keygen(struct context *context)
 
 enum { SEALED_MAX_BYTES = 64 * 1024 * 1024 };
 
-static enum status unseal_file(struct context *context, const struct seal_identities *identities,
-                               sv path, struct buf *output)
-{
-	struct arena *arena = context->secret_arena;
-	struct yml_documents documents = {0};
-	sv text;
+struct unsealing {
+	struct context *context;
+	const struct seal_identities *identities;
+	struct buf *output;
+};
 
-	if (os_read_file(arena, context->sink, path, SEALED_MAX_BYTES, &text) != STATUS_OK)
+static enum status unseal_lines(const struct unsealing *u, const struct source *source)
+{
+	struct arena *arena = u->context->secret_arena;
+	struct value sealed;
+	struct value opened;
+
+	if (seal_dotenv_parse(arena, u->context->sink, source, &sealed) != STATUS_OK ||
+	    seal_open(arena, u->context->sink, &sealed, 1, u->identities, &opened) != STATUS_OK)
 		return STATUS_FAILED;
-	struct source *source = source_new(arena, path, text, false);
-	if (yml_parse(arena, context->sink, source, &documents) != STATUS_OK)
+	seal_dotenv_add(u->output, &opened);
+	return STATUS_OK;
+}
+
+static enum status report_not_sealed(const struct unsealing *u, const struct source *source)
+{
+	struct diag *diag = diag_report(u->context->sink, DIAG_SOPS_FORMAT,
+	                                position_of_source(source), "this file is not sealed");
+
+	diag_set_help(u->context->sink, diag,
+	              "unseal takes SOPS files and SealedSecrets such as "
+	              "out/CLUSTER/worker/NAMESPACE/secret-NAME.yaml");
+	return STATUS_FAILED;
+}
+
+static enum status unseal_documents(const struct unsealing *u, const struct source *source)
+{
+	struct arena *arena = u->context->secret_arena;
+	struct yml_documents documents = {0};
+
+	if (yml_parse(arena, u->context->sink, source, &documents) != STATUS_OK)
 		return STATUS_FAILED;
-	if (documents.count == 0 || !seal_is_sealed(&documents.items[0].root)) {
-		struct diag *diag =
-		    diag_report(context->sink, DIAG_SOPS_FORMAT, position_of_source(source),
-		                "this file is not sealed");
-		diag_set_help(context->sink, diag,
-		              "unseal takes SOPS files such as "
-		              "out/CLUSTER/worker/NAMESPACE/secret-NAME.yaml");
-		return STATUS_FAILED;
-	}
+	if (documents.count == 0 || !seal_is_sealed(&documents.items[0].root))
+		return report_not_sealed(u, source);
 	struct value *sealed = ARENA_ARRAY(arena, struct value, documents.count);
 	struct value *opened = ARENA_ARRAY(arena, struct value, documents.count);
 	for (size_t i = 0; i < documents.count; i++)
 		sealed[i] = documents.items[i].root;
-	if (seal_open(arena, context->sink, sealed, documents.count, identities, opened) !=
+	if (seal_open(arena, u->context->sink, sealed, documents.count, u->identities, opened) !=
 	    STATUS_OK)
 		return STATUS_FAILED;
+	if (documents.count == 1 && seal_is_binary(&sealed[0])) {
+		buf_add(u->output, value_text(value_map_get(&opened[0], SV("data"))));
+		return STATUS_OK;
+	}
 	for (size_t i = 0; i < documents.count; i++) {
-		if (output->len > 0)
-			BUF_ADD_LIT(output, "---\n");
-		yml_emit(output, &opened[i], (struct yml_format){0});
+		if (u->output->len > 0)
+			BUF_ADD_LIT(u->output, "---\n");
+		yml_emit(u->output, &opened[i], (struct yml_format){0});
 	}
 	return STATUS_OK;
+}
+
+static enum status unseal_file(const struct unsealing *u, sv path)
+{
+	struct arena *arena = u->context->secret_arena;
+	sv text;
+
+	if (os_read_file(arena, u->context->sink, path, SEALED_MAX_BYTES, &text) != STATUS_OK)
+		return STATUS_FAILED;
+	struct source *source = source_new(arena, path, text, false);
+	return seal_is_dotenv(text) ? unseal_lines(u, source) : unseal_documents(u, source);
+}
+
+/* What the environment and --key give. */
+static enum status gather_keys(struct context *context, struct seal_identities *identities)
+{
+	struct arena *arena = context->secret_arena;
+	struct plan_key age = {0};
+	struct plan_key rsa;
+
+	if (read_identities(context, &age) != STATUS_OK ||
+	    read_private_keys(context, &rsa) != STATUS_OK)
+		return STATUS_FAILED;
+	if (age.text.ptr &&
+	    seal_identities_add(context->sink, identities,
+	                        source_new(arena, age.name, age.text, true)) != STATUS_OK)
+		return STATUS_FAILED;
+	if (!rsa.text.ptr)
+		return STATUS_OK;
+	return seal_private_keys_add(arena, context->sink, identities,
+	                             source_new(arena, rsa.name, rsa.text, true));
 }
 
 int command_unseal(struct context *context)
 {
 	SEAL_IDENTITIES_AUTO identities = seal_identities_new();
 	struct buf output = buf_in(context->secret_arena);
-	struct plan_key key = {0};
 
-	if (read_identities(context, &key) != STATUS_OK)
+	if (gather_keys(context, identities) != STATUS_OK)
 		return 3;
-	if (key.text.ptr) {
-		struct source *source = source_new(context->secret_arena, key.name, key.text, true);
-
-		if (seal_identities_add(context->sink, identities, source) != STATUS_OK)
-			return 3;
-	}
+	const struct unsealing u = {context, identities, &output};
 	for (size_t i = 0; i < context->options->arguments.count; i++)
-		if (unseal_file(context, identities, context->options->arguments.items[i],
-		                &output) != STATUS_OK)
+		if (unseal_file(&u, context->options->arguments.items[i]) != STATUS_OK)
 			return 3;
 	return print_out(context, buf_sv(&output)) == STATUS_OK ? 0 : 3;
 }

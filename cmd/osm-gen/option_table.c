@@ -32,7 +32,8 @@ static const struct command_info commands[COMMAND_COUNT] = {
     [COMMAND_UNSEAL] =
         {"unseal", "FILE...", "print sealed output decrypted with an age identity",
          "The identity comes from SOPS_AGE_KEY or SOPS_AGE_KEY_FILE, as for sops. The MAC is\n"
-         "verified.\n",
+         "verified. Of SOPS files YAML, JSON, dotenv and binary ones are read. A\n"
+         "SealedSecret is opened with the private key of its controller: --key.\n",
          1, SIZE_MAX},
     [COMMAND_KEYGEN] =
         {"keygen", "seed|identity", "make a sealing seed or an age identity, on stdout",
@@ -85,6 +86,8 @@ static const struct option_info options[] = {
      "cloudProviderSpec lacks them; may be given many times"},
     {"revisions", 0, OPTION_TEXT, FIELD(revisions_file), ON_RUNS | ON(COMMAND_RENDER), "FILE",
      "live revisions: what `kubectl get machinedeployments -A -o json` prints"},
+    {"key", 0, OPTION_TEXT, FIELD(key_file), ON(COMMAND_UNSEAL), "FILE",
+     "private keys of a sealed-secrets controller: PEM, or its Secrets as kubectl prints them"},
     {"machine-deployment", 0, OPTION_TEXT, FIELD(machine_deployment), ON(COMMAND_RENDER),
      "[CLUSTER/]NAMESPACE/NAME", "which MachineDeployment to render"},
     {"print", 0, OPTION_TEXT, FIELD(print), ON(COMMAND_RENDER), "osc|bootstrap|provisioning",

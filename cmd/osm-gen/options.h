@@ -48,6 +48,7 @@ struct options {
 	sv author; /* empty: the fleet's, else osm-gen's own */
 	sv seed_file;
 	sv allow_recipients_file;
+	sv key_file;
 	sv secrets_folder;
 	sv revisions_file;
 	sv machine_deployment;

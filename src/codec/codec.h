@@ -83,8 +83,19 @@ MUST_CHECK bool aes256_cbc_decrypt(struct arena *arena, const uint8_t key[32], c
 
 /* The first PEM block (RFC 7468): its label and its bytes. False: there is none. */
 MUST_CHECK bool pem_find(struct arena *arena, sv text, sv *ret_label, sv *ret_der);
+/* The first block of *text, which is then what follows it: for texts of several. */
+MUST_CHECK bool pem_next(struct arena *arena, sv *text, sv *ret_label, sv *ret_der);
 /* Whether the bytes are one certificate (RFC 5280) and nothing behind it. */
 MUST_CHECK bool x509_is_certificate(sv der);
+
+struct x509_certificate {
+	sv spki;            /* SubjectPublicKeyInfo, in DER */
+	int64_t not_before; /* seconds since 1970 */
+	int64_t not_after;
+	unsigned rsa_bits; /* 0: a key of another kind */
+};
+/* What one certificate, and nothing behind it, says. */
+MUST_CHECK bool x509_read(struct arena *arena, sv der, struct x509_certificate *ret_certificate);
 
 enum private_key_form {
 	PRIVATE_KEY_PKCS8, /* RFC 5958 */

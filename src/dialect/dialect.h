@@ -162,6 +162,7 @@ enum artifact_sealing {
 	ARTIFACT_CLEAR,        /* secrets in it are replaced by <sealed:NAME#FINGERPRINT> */
 	ARTIFACT_SEAL_DATA,    /* a Secret: data and stringData are sealed */
 	ARTIFACT_SEAL_SECRETS, /* the true text; keys that hold a secret are sealed as a whole */
+	ARTIFACT_SEAL_PATCH,   /* as ARTIFACT_CLEAR; what is replaced stands in a sealed patch */
 };
 
 /* One object to write. */

@@ -179,11 +179,92 @@ static void read_recipients(const struct applier *a, const struct value *list,
 	}
 }
 
+/* The certificate, as the one recipient: what it holds is seal/'s to judge. */
+static void read_certificate(const struct applier *a, const struct fleet_file *file,
+                             const struct value *given, struct fleet_sealing *sealing)
+{
+	struct fleet_recipient *recipient = ARENA_NEW(a->arena, struct fleet_recipient);
+	struct value text;
+
+	sealing->recipients = recipient;
+	if (!given)
+		return;
+	if (read_named_file(a, file, given, &text) != STATUS_OK) {
+		sealing->is_wrong = true;
+		return;
+	}
+	*recipient = (struct fleet_recipient){text.string, value_position(given)};
+	sealing->recipient_count = 1;
+}
+
+static enum seal_scope read_scope(const struct applier *a, const struct value *given,
+                                  struct fleet_sealing *sealing)
+{
+	static const sv names[] = {
+	    [SEAL_SCOPE_STRICT] = SV_INIT("strict"),
+	    [SEAL_SCOPE_NAMESPACE] = SV_INIT("namespace-wide"),
+	    [SEAL_SCOPE_CLUSTER] = SV_INIT("cluster-wide"),
+	};
+
+	for (size_t i = 0; given && i < COUNT_OF(names); i++)
+		if (sv_eq(given->string, names[i]))
+			return (enum seal_scope)i;
+	if (!given)
+		return SEAL_SCOPE_STRICT;
+	struct diag *diag = diag_report(a->sink, DIAG_FLEET_SEALING, value_position(given),
+	                                "there is no scope \"%.*s\"", SV_ARG(given->string));
+	diag_set_help(a->sink, diag, "use strict, namespace-wide or cluster-wide");
+	sealing->is_wrong = true;
+	return SEAL_SCOPE_STRICT;
+}
+
+static size_t read_round_lengths(const struct applier *a, const struct value *given,
+                                 struct fleet_sealing *sealing)
+{
+	enum { MOST = 64 * 1024 };
+
+	if (!given)
+		return 1;
+	if (given->integer >= 1 && given->integer <= MOST)
+		return (size_t)given->integer;
+	struct diag *diag = diag_report(a->sink, DIAG_FLEET_SEALING, value_position(given),
+	                                "lengths cannot be rounded to multiples of %lld",
+	                                (long long)given->integer);
+	diag_set_help(a->sink, diag, "write a number of bytes from 1 to 65536");
+	sealing->is_wrong = true;
+	return 1;
+}
+
+/* What the format has no use for, in a document that says so itself. */
+static void report_unused(const struct applier *a, const struct fleet_sealing_draft *draft,
+                          struct fleet_sealing *sealing)
+{
+	bool is_certificate = sealing->format->takes_certificate;
+	const struct value *unused = is_certificate ? draft->recipients : draft->certificate;
+	struct diag *diag;
+
+	if (!is_certificate && !unused)
+		unused = draft->scope;
+	if (is_certificate && !unused)
+		unused = draft->round_lengths;
+	if (!draft->format || !unused)
+		return;
+	diag = diag_report(a->sink, DIAG_FLEET_SEALING, value_position(unused),
+	                   "the sealing format %.*s has no use for this",
+	                   SV_ARG(sealing->format->name));
+	diag_set_help(
+	    a->sink, diag,
+	    "sops takes recipients and roundLengths; sealed-secrets takes a certificate and "
+	    "a scope");
+	sealing->is_wrong = true;
+}
+
 static struct fleet_sealing read_sealing(const struct applier *a, const struct fleet_draft *draft,
                                          const struct fleet_cluster_draft *cluster)
 {
 	const struct fleet_sealing_draft *own = &cluster->sealing;
 	const struct fleet_sealing_draft *shared = &draft->sealing;
+	const struct value *scope = own->scope ? own->scope : shared->scope;
 	struct fleet_sealing sealing = {.is_wrong = own->is_wrong || shared->is_wrong};
 
 	if (own->at.source)
@@ -193,16 +274,101 @@ static struct fleet_sealing read_sealing(const struct applier *a, const struct f
 	else
 		sealing.at = cluster->at;
 	sealing.format = read_format(a->arena, a->sink, own->format ? own->format : shared->format);
-	read_recipients(a, own->recipients ? own->recipients : shared->recipients, &sealing);
+	report_unused(a, own, &sealing);
+	if (!own->format)
+		report_unused(a, shared, &sealing);
+	sealing.round_lengths = 1;
+	if (!sealing.format->takes_certificate) {
+		sealing.round_lengths = read_round_lengths(
+		    a, own->round_lengths ? own->round_lengths : shared->round_lengths, &sealing);
+		read_recipients(a, own->recipients ? own->recipients : shared->recipients,
+		                &sealing);
+		return sealing;
+	}
+	sealing.scope = read_scope(a, scope, &sealing);
+	if (own->certificate)
+		read_certificate(a, cluster->file, own->certificate, &sealing);
+	else
+		read_certificate(a, draft->fleet_file, shared->certificate, &sealing);
 	return sealing;
+}
+
+/* Null: there is none, or it is wrong. */
+static const struct seal_sops_config *read_sops_config(const struct applier *a)
+{
+	const struct seal_sops_config *config;
+	sv text;
+
+	if (!a->options->read_file ||
+	    !a->options->read_file(a->options->read_file_context, SV(FLEET_SOPS_FILE), &text))
+		return NULL;
+	struct source *source = source_new(a->arena, SV(FLEET_SOPS_FILE), text, false);
+	return seal_sops_config_parse(a->arena, a->sink, source, &config) == STATUS_OK ? config
+	                                                                               : NULL;
+}
+
+sv fleet_sops_path(struct arena *arena, sv out, sv path)
+{
+	return sv_empty(out) ? path : ARENA_CONCAT(arena, out, SV("/"), path);
+}
+
+static bool lacks_recipients(const struct fleet_sealing *sealing)
+{
+	return !sealing->format->takes_certificate && sealing->recipient_count == 0 &&
+	       !sealing->is_wrong;
+}
+
+static void take_rule(const struct applier *a, const struct seal_sops_config *config, sv cluster,
+                      struct fleet_sealing *sealing)
+{
+	struct seal_rule_recipients read;
+	sv path = ARENA_CONCAT(a->arena, cluster, SV("/worker/NAMESPACE/secret-NAME.yaml"));
+	const struct seal_creation_rule *rule =
+	    seal_sops_config_find(config, fleet_sops_path(a->arena, a->options->out, path));
+
+	if (!rule)
+		return;
+	if (seal_creation_rule_read(a->arena, a->sink, rule, &read) != STATUS_OK) {
+		sealing->is_wrong = true;
+		return;
+	}
+	struct fleet_recipient *recipients =
+	    ARENA_ARRAY(a->arena, struct fleet_recipient, read.count);
+	for (size_t i = 0; i < read.count; i++)
+		recipients[i] = (struct fleet_recipient){read.items[i].text, read.items[i].at};
+	sealing->recipients = recipients;
+	sealing->recipient_count = read.count;
+	sealing->rule = read.rule;
+}
+
+/* Recipients that osm-gen.yaml does not name are .sops.yaml's for the cluster's Secrets. */
+static void follow_sops_config(const struct applier *a, struct fleet *fleet)
+{
+	size_t errors = a->sink->error_count;
+	bool is_asked = false;
+
+	for (size_t i = 0; i < fleet->cluster_count; i++) {
+		struct fleet_sealing *sealing = &fleet->clusters[i].sealing;
+
+		if (!lacks_recipients(sealing))
+			continue;
+		if (!is_asked)
+			fleet->sops_config = read_sops_config(a);
+		is_asked = true;
+		if (fleet->sops_config)
+			take_rule(a, fleet->sops_config, fleet->clusters[i].name, sealing);
+		else
+			sealing->is_wrong = a->sink->error_count > errors;
+	}
 }
 
 /* ---- all --------------------------------------------------------------------------------- */
 
 void fleet_apply_settings(struct arena *arena, struct sink *sink, const struct fleet_draft *draft,
                           const struct fleet_options *options, const void **base,
-                          struct fleet_cluster *clusters)
+                          struct fleet *fleet)
 {
+	struct fleet_cluster *clusters = fleet->clusters;
 	struct applier a = {.arena = arena, .sink = sink, .options = options};
 	struct applied defaults;
 	struct applied outside;
@@ -231,4 +397,5 @@ void fleet_apply_settings(struct arena *arena, struct sink *sink, const struct f
 		clusters[i].management_cluster = own.management_cluster;
 		clusters[i].sealing = read_sealing(&a, draft, cluster);
 	}
+	follow_sops_config(&a, fleet);
 }

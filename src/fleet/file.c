@@ -402,7 +402,7 @@ static void keep_sealed(struct reader *r, const struct yml_documents *documents)
 
 	file->sealed = ARENA_ARRAY(r->arena, struct value, documents->count);
 	VEC_EACH (document, documents)
-		if (seal_is_sealed(&document->root))
+		if (seal_is_input(&document->root))
 			file->sealed[file->sealed_count++] = document->root;
 }
 
@@ -419,7 +419,7 @@ static void read_documents(struct reader *r, const struct yml_documents *documen
 	VEC_EACH (document, documents) {
 		const struct value *kind = value_map_get(&document->root, SV("kind"));
 
-		r->in_sealed = seal_is_sealed(&document->root);
+		r->in_sealed = seal_is_input(&document->root);
 		any_sealed |= r->in_sealed;
 		if (r->in_sealed && seal_is_sealed_text(value_text(kind))) {
 			r->file->hidden_kind = kind;

@@ -49,6 +49,7 @@
 
 #define FLEET_SETTINGS_FILE "osm-gen.yaml"
 #define FLEET_IGNORE_FILE   ".osm-gen-ignore"
+#define FLEET_SOPS_FILE     ".sops.yaml"
 #define FLEET_API_GROUP     "osm-gen.dev"
 #define FLEET_API_VERSION   "osm-gen.dev/v1alpha1"
 #define FLEET_ONLY_CLUSTER  "default" /* the cluster of a repository that names none */
@@ -113,10 +114,15 @@ struct fleet_recipient {
 };
 
 struct fleet_sealing {
-	const struct sealer_format *format; /* never null; perhaps not there yet */
+	const struct sealer_format *format; /* never null */
 	struct position at;                 /* of the `sealing` that holds, or of the cluster */
-	const struct fleet_recipient *recipients; /* in the order given */
+	/* In the order given; of a format that takes a certificate that one, its text. */
+	const struct fleet_recipient *recipients;
 	size_t recipient_count;
+	enum seal_scope scope;
+	size_t round_lengths; /* sizes are rounded up to a multiple of it; 1: they are not */
+	/* The rule of .sops.yaml that the recipients come from; null: they are osm-gen.yaml's. */
+	const struct seal_creation_rule *rule;
 	bool is_wrong; /* reported already: recipients may be missing because of that */
 };
 
@@ -154,6 +160,7 @@ struct fleet {
 	sv commit_author; /* "Name <mail>", checked for that form; empty when not set */
 	struct position commit_author_at;
 	size_t unit_count;
+	const struct seal_sops_config *sops_config; /* of FLEET_SOPS_FILE; null: not asked */
 };
 
 struct fleet_options {
@@ -168,6 +175,8 @@ struct fleet_options {
 	 */
 	bool (*read_file)(void *context, sv path, sv *ret_text);
 	void *read_file_context;
+	/* The output folder, relative to the root; empty: it lies outside. */
+	sv out;
 	/* For encrypted Secrets; null: none. */
 	const struct seal_identities *identities;
 	/* For `validate`: encrypted Secrets stay encrypted and are left out. */
@@ -186,5 +195,9 @@ MUST_CHECK enum status fleet_load(struct arena *arena, struct arena *secret_aren
                                   struct sink *sink, struct fleet_file *const *files,
                                   size_t file_count, const struct fleet_options *options,
                                   struct fleet *ret_fleet);
+
+/* A path of the output as .sops.yaml's rules see it: from the root, or, outside, from the folder.
+ */
+sv fleet_sops_path(struct arena *arena, sv out, sv path);
 
 #endif

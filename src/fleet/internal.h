@@ -99,6 +99,9 @@ struct fleet_sealing_draft {
 	const struct value *recipients;
 	sv identity;                /* sealing.fleet: of a Fleet only, as the next one */
 	const struct value *inputs; /* map */
+	const struct value *certificate;
+	const struct value *scope;
+	const struct value *round_lengths;
 	struct position at;
 	bool is_wrong; /* reported: what is missing may be what was misspelt */
 };
@@ -125,7 +128,12 @@ struct fleet_draft {
 };
 
 /* What a document may hold at one place. */
-enum fleet_member_type { FLEET_MEMBER_MAP, FLEET_MEMBER_TEXT, FLEET_MEMBER_LIST };
+enum fleet_member_type {
+	FLEET_MEMBER_MAP,
+	FLEET_MEMBER_TEXT,
+	FLEET_MEMBER_LIST,
+	FLEET_MEMBER_NUMBER, /* a whole one */
+};
 
 struct fleet_member {
 	sv name;
@@ -151,12 +159,12 @@ struct value fleet_sound_members(struct arena *arena, const struct value *v,
 void fleet_read_settings(struct arena *arena, struct sink *sink, const struct fleet_files *files,
                          struct fleet_draft *ret_draft);
 /*
- * Settings and sealing as each cluster sees them. clusters has one entry a draft; base, one a
+ * Settings and sealing as each cluster sees them. The fleet has one cluster a draft; base, one a
  * dialect, gets the settings that hold outside every cluster.
  */
 void fleet_apply_settings(struct arena *arena, struct sink *sink, const struct fleet_draft *draft,
                           const struct fleet_options *options, const void **base,
-                          struct fleet_cluster *clusters);
+                          struct fleet *fleet);
 
 /* Whose setting it is: a dialect's number, or FLEET_SETTINGS for one of fleet/'s own. */
 #define FLEET_SETTINGS SIZE_MAX

@@ -50,6 +50,14 @@ static const struct value *check_spec(struct settings_reader *r, const struct va
 	return sound;
 }
 
+/* Null: not said. */
+static const struct value *member(const struct value *map, const char *name)
+{
+	const struct value *v = value_map_get(map, sv_from_cstr(name));
+
+	return value_is_null(v) ? NULL : v;
+}
+
 /* of_fleet: a Cluster has not the members at the end, which are the whole fleet's. */
 static void read_sealing(struct sink *sink, const struct value *spec, bool of_fleet,
                          struct fleet_sealing_draft *draft)
@@ -57,6 +65,9 @@ static void read_sealing(struct sink *sink, const struct value *spec, bool of_fl
 	static const struct fleet_member members[] = {
 	    {SV_INIT("format"), FLEET_MEMBER_TEXT, OPTIONAL},
 	    {SV_INIT("recipients"), FLEET_MEMBER_LIST, OPTIONAL},
+	    {SV_INIT("certificate"), FLEET_MEMBER_TEXT, OPTIONAL},
+	    {SV_INIT("scope"), FLEET_MEMBER_TEXT, OPTIONAL},
+	    {SV_INIT("roundLengths"), FLEET_MEMBER_NUMBER, OPTIONAL},
 	    {SV_INIT("fleet"), FLEET_MEMBER_TEXT, OPTIONAL},
 	    {SV_INIT("inputs"), FLEET_MEMBER_MAP, OPTIONAL},
 	};
@@ -70,14 +81,14 @@ static void read_sealing(struct sink *sink, const struct value *spec, bool of_fl
 	    fleet_check_members(sink, sealing, "spec.sealing", members, member_count) != STATUS_OK;
 	if (is_wrong)
 		sound = fleet_sound_members(sink->arena, sealing, members, member_count);
-	const struct value *format = value_map_get(&sound, SV("format"));
-	const struct value *recipients = value_map_get(&sound, SV("recipients"));
-	const struct value *inputs = value_map_get(&sound, SV("inputs"));
 	*draft = (struct fleet_sealing_draft){
-	    .format = value_is_null(format) ? NULL : format,
-	    .recipients = value_is_null(recipients) ? NULL : recipients,
+	    .format = member(&sound, "format"),
+	    .recipients = member(&sound, "recipients"),
 	    .identity = value_text(value_map_get(&sound, SV("fleet"))),
-	    .inputs = value_is_null(inputs) ? NULL : inputs,
+	    .inputs = member(&sound, "inputs"),
+	    .certificate = member(&sound, "certificate"),
+	    .scope = member(&sound, "scope"),
+	    .round_lengths = member(&sound, "roundLengths"),
 	    .at = value_position(sealing),
 	    .is_wrong = is_wrong || draft->is_wrong,
 	};

@@ -196,6 +196,19 @@ static void add_reader(struct adder *a, const struct value *token, const struct 
 	    ARTIFACT_CLEAR);
 }
 
+static enum artifact_sealing osc_sealing(enum osm_osc_form form)
+{
+	switch (form) {
+	case OSM_OSC_REDACTED:
+		return ARTIFACT_CLEAR;
+	case OSM_OSC_SEALED:
+		return ARTIFACT_SEAL_SECRETS;
+	case OSM_OSC_PATCH:
+		return ARTIFACT_SEAL_PATCH;
+	}
+	BUG("form of an OperatingSystemConfig");
+}
+
 void osm_add_artifacts(struct arena *arena, const struct osm_job *job,
                        const struct osm_machine *machine, const struct osm_names *names,
                        const struct value *token, enum osm_token_from token_from,
@@ -205,8 +218,7 @@ void osm_add_artifacts(struct arena *arena, const struct osm_job *job,
 	const struct osm_cluster *cluster = job->cluster;
 	const struct value *getter = &cluster->getter_token;
 
-	add(&a, ARTIFACT_CONFIG, rendered->osc,
-	    cluster->settings->osc == OSM_OSC_SEALED ? ARTIFACT_SEAL_SECRETS : ARTIFACT_CLEAR);
+	add(&a, ARTIFACT_CONFIG, rendered->osc, osc_sealing(cluster->settings->osc));
 	add_cloud_config(&a, ARTIFACT_BOOTSTRAP, names->bootstrap_secret, &rendered->bootstrap,
 	                 rendered->bootstrap_bytes, rendered->budget_bytes);
 	add_cloud_config(&a, ARTIFACT_PROVISIONING, names->provisioning_secret,

@@ -20,7 +20,7 @@
 
 /* ---- settings ---------------------------------------------------------------------------- */
 
-enum osm_osc_form { OSM_OSC_REDACTED, OSM_OSC_SEALED };
+enum osm_osc_form { OSM_OSC_REDACTED, OSM_OSC_SEALED, OSM_OSC_PATCH };
 
 /* One registry mirror, in the order given. */
 struct osm_mirror {

@@ -56,7 +56,7 @@ const struct setting osm_settings_table[OSM_SETTING_COUNT] = {
 	SETTING("immutable-secrets", "immutableSecrets", SETTING_BOOL, NULL,
 		"mark generated Secrets immutable, as the controller does", false, "true"),
 	SETTING("osc", "osc", SETTING_STRING, "FORM",
-		"OperatingSystemConfigs: redacted, or sealed with their true text", false, "redacted"),
+		"OperatingSystemConfigs: redacted, sealed with their true text, or redacted with a sealed patch", false, "redacted"),
 	SETTING("token-rotation", "tokenRotation", SETTING_STRING, "TEXT",
 		"change it to get new derived bootstrap tokens; daily, weekly or monthly: new ones with the source commit's date, which expire", false, NULL),
 	SETTING("user-data-limits", "userDataLimits", SETTING_MAP, "PROVIDER=BYTES,...",

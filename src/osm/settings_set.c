@@ -287,10 +287,13 @@ static enum status set_osc(const struct setter *s, const struct value *v)
 		s->settings->osc = OSM_OSC_SEALED;
 	else if (sv_eq_cstr(text.string, "redacted"))
 		s->settings->osc = OSM_OSC_REDACTED;
+	else if (sv_eq_cstr(text.string, "patch"))
+		s->settings->osc = OSM_OSC_PATCH;
 	else
 		return setter_report(
-		    s, value_position(v), "must be redacted or sealed",
-		    "use redacted for texts that can be reviewed, sealed for true ones");
+		    s, value_position(v), "must be redacted, sealed or patch",
+		    "use redacted for texts that can be reviewed, sealed for true ones, patch for "
+		    "both with Flux 2.5 and newer");
 	return STATUS_OK;
 }
 

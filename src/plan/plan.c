@@ -87,8 +87,6 @@ static enum status read_recipients(struct planner *p, struct plan_cluster *clust
 		return STATUS_OK;
 	if (sealing->is_wrong)
 		return STATUS_FAILED;
-	if (sealer_format_check(p->sink, sealing->at, sealing->format) != STATUS_OK)
-		return STATUS_FAILED;
 	/* Inputs can be validated before it is settled who shall read the output. */
 	if (purpose == PLAN_VALIDATE && sealing->recipient_count == 0)
 		return STATUS_OK;
@@ -103,6 +101,12 @@ static enum status read_recipients(struct planner *p, struct plan_cluster *clust
 	enum status status =
 	    seal_recipients_parse(p->arena, p->sink, sealing->format, who_needs(p, cluster->fleet),
 	                          texts, sealing->recipient_count, &cluster->recipients);
+	cluster->recipients.scope = sealing->scope;
+	cluster->recipients.rule = sealing->rule;
+	cluster->recipients.round_lengths = sealing->round_lengths;
+	if (status == STATUS_OK && p->request->now != 0)
+		seal_recipients_check_time(p->sink, &cluster->recipients, sealing->recipients[0].at,
+		                           p->request->now);
 	p->sink->cluster = shown;
 	return status;
 }

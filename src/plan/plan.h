@@ -42,7 +42,7 @@ struct plan_request {
 	const struct value *environment;
 	sv revisions; /* --revisions: a file, or a folder with CLUSTER.json; empty: none */
 	sv repo;      /* for messages */
-	int64_t now;  /* the source commit's date, seconds since 1970: tokens have periods */
+	int64_t now;  /* the source commit's date, seconds since 1970; 0: there is none */
 };
 
 /* ---- clusters and units ------------------------------------------------------------------ */

@@ -109,9 +109,9 @@ static void read_index(void *context, size_t number, unsigned worker)
 	                                 &index->index) == STATUS_OK;
 }
 
-static enum status add_index(struct reader *r, const struct index_file *file)
+static enum status add_index(struct reader *r, struct index_file *file)
 {
-	const struct tree_index *index = &file->index;
+	struct tree_index *index = &file->index;
 	struct previous *previous = r->previous;
 
 	sink_merge(r->sink, &file->sink);
@@ -148,8 +148,8 @@ enum status plan_read_previous(struct arena *arena, struct sink *sink,
 
 	*ret_previous = (struct previous){
 	    .paths = map_in(arena),
-	    .units = map_in(arena),
 	    .indexes = map_in(arena),
+	    .units = map_in(arena),
 	    .objects = map_in(arena),
 	    .output = request->output,
 	};

@@ -408,6 +408,7 @@ enum status run_read_inputs(const struct run_env *env, struct run_inputs *inputs
 	    .skip_secrets = env->request->mode == RUN_VALIDATE,
 	    .read_file = read_commit_file,
 	    .read_file_context = &commit,
+	    .out = inputs->out_is_outside ? SV("") : inputs->out,
 	};
 	/* What could be read goes on to the next stages, so that their mistakes are reported as
 	 * well.

@@ -108,16 +108,30 @@ static enum status put_kustomization(struct completion *c, enum artifact_side si
 	const struct run_env *env = c->env;
 	sv cluster = c->cluster->fleet->name;
 	sv *paths = ARENA_ARRAY(env->scratch, sv, c->files->count);
+	struct tree_kustomized_patch *patches =
+	    ARENA_ARRAY(env->scratch, struct tree_kustomized_patch, c->files->count);
 	struct buf buf = buf_in(env->scratch);
 	size_t count = 0;
+	size_t patch_count = 0;
 
 	VEC_EACH (file, c->files) {
 		if ((*file)->side == side && !sv_empty((*file)->object.kind))
 			paths[count++] = (*file)->path;
+		if ((*file)->side == side && !sv_empty((*file)->patch_of.kind))
+			patches[patch_count++] =
+			    (struct tree_kustomized_patch){(*file)->path, (*file)->patch_of};
 	}
 	if (count == 0)
 		return STATUS_OK;
-	tree_add_kustomization(env->scratch, &buf, cluster, side, paths, count);
+	const struct tree_kustomization kustomization = {
+	    .cluster = cluster,
+	    .side = side,
+	    .paths = paths,
+	    .count = count,
+	    .patches = patches,
+	    .patch_count = patch_count,
+	};
+	tree_add_kustomization(env->scratch, &buf, &kustomization);
 	const struct tree_file file = {
 	    .path = tree_kustomization_path(env->arena, cluster, side),
 	    .side = side,

@@ -60,20 +60,27 @@ static const struct leak_scanner *unit_scanner(struct arena *scratch,
 
 /* ---- files ------------------------------------------------------------------------------- */
 
+static struct tree_seal_request seal_request(const struct plan_unit *unit,
+                                             const struct worker *worker,
+                                             const struct artifact *artifact)
+{
+	return (struct tree_seal_request){
+	    .sealer = worker->sealer,
+	    .cluster = unit->cluster->fleet->name,
+	    .source = run_source_name(unit->unit->object),
+	    .recipients = &unit->cluster->recipients,
+	    .object = &artifact->object,
+	    .at = kube_object_position(unit->unit->object),
+	};
+}
+
 static enum status add_text(struct sink *sink, const struct rendering *r,
                             const struct plan_unit *unit, struct worker *worker,
                             const struct artifact *artifact, struct buf *buf, bool *ret_sealed)
 {
 	sv cluster = unit->cluster->fleet->name;
 	sv source = run_source_name(unit->unit->object);
-	struct tree_seal_request seal = {
-	    .sealer = worker->sealer,
-	    .cluster = cluster,
-	    .source = source,
-	    .recipients = &unit->cluster->recipients,
-	    .object = &artifact->object,
-	    .at = kube_object_position(unit->unit->object),
-	};
+	const struct tree_seal_request seal = seal_request(unit, worker, artifact);
 
 	switch (artifact->sealing) {
 	case ARTIFACT_SEAL_DATA:
@@ -81,6 +88,7 @@ static enum status add_text(struct sink *sink, const struct rendering *r,
 		return tree_add_sealed_secret(worker->scratch, sink, buf, &seal);
 	case ARTIFACT_SEAL_SECRETS:
 		return tree_add_sealed_object(worker->scratch, sink, buf, &seal, ret_sealed);
+	case ARTIFACT_SEAL_PATCH:
 	case ARTIFACT_CLEAR:
 		*ret_sealed = false;
 		tree_add_clear_object(worker->scratch, buf, r->job->plan->root, cluster, source,
@@ -106,6 +114,29 @@ static const struct tree_unit *new_tree_unit(struct arena *arena, const struct p
 	return tree_unit;
 }
 
+/* A cluster has one list of recipients, so that all its files must fall under one rule. */
+static enum status check_creation_rule(struct sink *sink, const struct rendering *r,
+                                       const struct plan_unit *unit, sv path)
+{
+	const struct fleet_sealing *sealing = &unit->cluster->fleet->sealing;
+	const struct seal_sops_config *config = r->job->plan->fleet->sops_config;
+
+	if (!sealing->rule)
+		return STATUS_OK;
+	path = fleet_sops_path(sink->arena, r->job->out, path);
+	const struct seal_creation_rule *rule = seal_sops_config_find(config, path);
+	if (rule && rule->map == sealing->rule->map)
+		return STATUS_OK;
+	struct diag *diag = diag_report(sink, DIAG_SOPS_CONFIG, rule ? rule->at : sealing->rule->at,
+	                                "%.*s falls under %s than the cluster's other Secrets",
+	                                SV_ARG(path), rule ? "another rule" : "no rule, other");
+	diag_add_note(sink, diag, sealing->rule->at, "the rule of the others is this one");
+	diag_set_help(sink, diag,
+	              "let one path_regex match all of the cluster's output, or name the "
+	              "recipients in " FLEET_SETTINGS_FILE);
+	return STATUS_FAILED;
+}
+
 static enum status write_artifact(struct sink *sink, struct rendering *r,
                                   const struct plan_unit *unit, unsigned number,
                                   const struct leak_scanner *scanner,
@@ -120,7 +151,40 @@ static enum status write_artifact(struct sink *sink, struct rendering *r,
 		return STATUS_OK;
 	if (add_text(sink, r, unit, worker, artifact, &buf, &file->sealed) != STATUS_OK)
 		return STATUS_FAILED;
+	if (file->sealed && check_creation_rule(sink, r, unit, file->path) != STATUS_OK)
+		return STATUS_FAILED;
 	return run_put(sink, r->writer, number, scanner, file->path, buf_sv(&buf), &place);
+}
+
+/* The file beside a redacted object; none when nothing of it is hidden. */
+static enum status write_patch(struct sink *sink, struct rendering *r, const struct plan_unit *unit,
+                               unsigned number, const struct artifact *artifact,
+                               const struct tree_file *of, struct tree_files *files)
+{
+	struct worker *worker = &r->workers[number];
+	struct buf buf = buf_in(worker->scratch);
+	const struct tree_seal_request seal = seal_request(unit, worker, artifact);
+	const struct leak_place place = {&artifact->object,
+	                                 kube_object_position(unit->unit->object)};
+	struct tree_file file = {
+	    .path = tree_patch_path(worker->results, of->path),
+	    .side = of->side,
+	    .role = ARTIFACT_SUPPORT,
+	    .patch_of = of->object,
+	    .source = of->source,
+	    .unit = of->unit,
+	};
+
+	if (tree_add_sealed_patch(worker->scratch, sink, &buf, r->job->plan->root, &seal,
+	                          &file.sealed) != STATUS_OK)
+		return STATUS_FAILED;
+	if (!file.sealed)
+		return STATUS_OK;
+	if (run_check_file_name(sink, file.path, unit->unit->object) != STATUS_OK)
+		return STATUS_FAILED;
+	VEC_PUSH(worker->results, files, file);
+	return run_put(sink, r->writer, number, secret_inventory_scanner(r->job->plan->secrets),
+	               file.path, buf_sv(&buf), &place);
 }
 
 /* The longest file name of all: the others are made of the same parts. */
@@ -155,11 +219,14 @@ static void set_row(struct arena *arena, struct report_unit *row, const struct p
 		row->profile_version = value_text(&definition->version);
 	}
 	VEC_EACH (artifact, &rendered->artifacts) {
+		size_t bytes = tree_round_up(artifact->user_data_bytes,
+		                             unit->cluster->recipients.round_lengths);
+
 		if (artifact->role == ARTIFACT_BOOTSTRAP) {
-			row->bootstrap_bytes = artifact->user_data_bytes;
+			row->bootstrap_bytes = bytes;
 			row->bootstrap_limit = artifact->user_data_limit;
 		} else if (artifact->role == ARTIFACT_PROVISIONING) {
-			row->provisioning_bytes = artifact->user_data_bytes;
+			row->provisioning_bytes = bytes;
 			row->provisioning_limit = artifact->user_data_limit;
 		}
 	}
@@ -181,6 +248,8 @@ static enum status put_unit(struct rendering *r, const struct plan_unit *unit, u
 		                  run_source_name(unit->unit->object));
 
 		file.unit = tree_unit;
+		file.user_data_bytes =
+		    tree_round_up(file.user_data_bytes, unit->cluster->recipients.round_lengths);
 		VEC_PUSH(worker->results, &result->files, file);
 	}
 	if (check_file_names(&result->sink, unit, &result->files) != STATUS_OK)
@@ -188,10 +257,18 @@ static enum status put_unit(struct rendering *r, const struct plan_unit *unit, u
 	if (r->writes)
 		scanner = unit_scanner(worker->scratch, r->job->plan->secrets, rendered);
 	for (size_t i = 0; i < rendered->artifacts.count; i++) {
-		if (write_artifact(&result->sink, r, unit, number, scanner,
-		                   &rendered->artifacts.items[i],
+		const struct artifact *artifact = &rendered->artifacts.items[i];
+
+		if (write_artifact(&result->sink, r, unit, number, scanner, artifact,
 		                   &result->files.items[i]) != STATUS_OK)
 			return STATUS_FAILED;
+		if (r->writes && artifact->sealing == ARTIFACT_SEAL_PATCH) {
+			const struct tree_file of = result->files.items[i];
+
+			if (write_patch(&result->sink, r, unit, number, artifact, &of,
+			                &result->files) != STATUS_OK)
+				return STATUS_FAILED;
+		}
 	}
 	return STATUS_OK;
 }

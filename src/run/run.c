@@ -93,6 +93,7 @@ static enum status finish(struct course *c, const struct run_job *job, struct ru
 		return STATUS_FAILED;
 	git_output_changes(env->arena, c->writer.output, &c->changes);
 	facts = facts_of(c);
+	run_report_resealed(env, &facts);
 	run_summarize(env, &facts, &result->summary);
 	if (env->request->mode == RUN_GENERATE)
 		return write_out(c, &result->summary);
@@ -246,6 +247,7 @@ static enum status stages(struct course *c, struct run_result *result)
 	    .plan = &c->plan,
 	    .previous = c->writer.output ? &c->previous : NULL,
 	    .now = c->inputs.source.time,
+	    .out = c->inputs.out_is_outside ? SV("") : c->inputs.out,
 	};
 	if (env->request->mode == RUN_RENDER)
 		return status == STATUS_OK ? run_inspect(env, &job, &result->output) : status;

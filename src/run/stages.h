@@ -140,6 +140,7 @@ struct run_job {
 	const struct plan *plan;
 	const struct previous *previous;
 	int64_t now;
+	sv out; /* relative to the repository; empty: outside */
 };
 MUST_CHECK enum status run_render_unit(struct arena *arena, struct sink *sink,
                                        const struct run_job *job, const struct plan_unit *unit,
@@ -174,6 +175,8 @@ struct run_facts {
 /* summary.c */
 void run_summarize(const struct run_env *env, const struct run_facts *facts,
                    struct report_summary *summary);
+/* reseal.c: warns of clusters whose SealedSecrets were sealed to another certificate before. */
+void run_report_resealed(const struct run_env *env, const struct run_facts *facts);
 /* summary.c: command, version, source and out. */
 void run_describe(const struct run_env *env, const struct run_inputs *inputs,
                   struct report_summary *summary);

@@ -163,7 +163,8 @@ sv run_proof(const struct run_env *env, const struct run_facts *facts,
 	VEC_EACH (diag, &env->sink->diags) {
 		/* The others once: the output says the same as the inputs from then on. */
 		if ((*diag)->code != DIAG_INPUT_DIRTY && (*diag)->code != DIAG_RECIPIENTS_ROTATED &&
-		    (*diag)->code != DIAG_RECIPIENTS_FIRST)
+		    (*diag)->code != DIAG_RECIPIENTS_FIRST &&
+		    (*diag)->code != DIAG_CERTIFICATE_CHANGED)
 			return SV("");
 	}
 	if (add_inputs(&unused, &inputs, env, facts->inputs) != STATUS_OK)

@@ -1,5 +1,5 @@
 /*
- * age files for X25519 recipients (age-encryption.org/v1), with derived coins.
+ * age files for X25519 and ssh-ed25519 recipients (age-encryption.org/v1), with derived coins.
  */
 #include "seal/age.h"
 
@@ -9,6 +9,7 @@
 
 #define VERSION_LINE SV("age-encryption.org/v1\n")
 #define X25519_LABEL SV("age-encryption.org/v1/X25519")
+#define SSH_LABEL    SV("age-encryption.org/v1/ssh-ed25519")
 #define KEY_LABEL    SV("X25519")
 
 enum {
@@ -51,19 +52,45 @@ static void hkdf(sv secret, sv salt, sv info, uint8_t out[32])
 	sodium_memzero(extracted, sizeof(extracted));
 }
 
-/* The key that wraps the file key; false when the shared secret is zero (a low-order point). */
+/* The key that wraps the file key. */
+static void wrap_key_of(const uint8_t shared[32], const uint8_t share[32],
+                        const uint8_t recipient[32], sv label, uint8_t out[32])
+{
+	uint8_t salt[64];
+
+	memcpy(salt, share, 32);
+	memcpy(salt + 32, recipient, 32);
+	hkdf(bytes_sv(shared, 32), bytes_sv(salt, sizeof(salt)), label, out);
+}
+
+/* False when the shared secret is zero (a low-order point). */
 static bool wrap_key(const uint8_t scalar[32], const uint8_t point[32], const uint8_t share[32],
                      const uint8_t recipient[32], uint8_t out[32])
 {
 	uint8_t shared[32];
-	uint8_t salt[64];
 
 	if (crypto_scalarmult(shared, scalar, point) != 0)
 		return false;
-	memcpy(salt, share, 32);
-	memcpy(salt + 32, recipient, 32);
-	hkdf(bytes_sv(shared, 32), bytes_sv(salt, sizeof(salt)), X25519_LABEL, out);
+	wrap_key_of(shared, share, recipient, X25519_LABEL, out);
 	sodium_memzero(shared, sizeof(shared));
+	return true;
+}
+
+/* The same for an SSH key: the shared secret is multiplied with a scalar made of the key. */
+static bool ssh_wrap_key(const uint8_t scalar[32], const struct age_recipient *recipient,
+                         const uint8_t share[32], uint8_t out[32])
+{
+	uint8_t shared[32];
+	uint8_t tweaked[32];
+	uint8_t tweak[32];
+
+	hkdf((sv){0}, recipient->ssh, SSH_LABEL, tweak);
+	if (crypto_scalarmult(shared, scalar, recipient->point) != 0 ||
+	    crypto_scalarmult(tweaked, tweak, shared) != 0)
+		return false;
+	wrap_key_of(tweaked, share, recipient->point, SSH_LABEL, out);
+	sodium_memzero(shared, sizeof(shared));
+	sodium_memzero(tweaked, sizeof(tweaked));
 	return true;
 }
 
@@ -77,18 +104,37 @@ static void header_mac(const uint8_t file_key[AGE_FILE_KEY_SIZE], sv header, uin
 }
 
 /* Wraps the file key for the recipient: the stanza's share and body. */
-static void wrap_file_key(const struct age_coins *coins, const uint8_t recipient[32],
+static void wrap_file_key(const struct age_coins *coins, const struct age_recipient *recipient,
                           uint8_t share[32], uint8_t body[BODY_SIZE])
 {
 	static const uint8_t zero_nonce[12] = {0};
 	uint8_t key[32];
+	bool fine = crypto_scalarmult_base(share, coins->ephemeral) == 0;
 
-	if (crypto_scalarmult_base(share, coins->ephemeral) != 0 ||
-	    !wrap_key(coins->ephemeral, recipient, share, recipient, key))
+	if (sv_empty(recipient->ssh))
+		fine = fine &&
+		       wrap_key(coins->ephemeral, recipient->point, share, recipient->point, key);
+	else
+		fine = fine && ssh_wrap_key(coins->ephemeral, recipient, share, key);
+	if (!fine)
 		BUG("recipients of low order are refused when they are read");
 	crypto_aead_chacha20poly1305_ietf_encrypt(body, NULL, coins->file_key, AGE_FILE_KEY_SIZE,
 	                                          NULL, 0, NULL, zero_nonce, key);
 	sodium_memzero(key, sizeof(key));
+}
+
+/* "X25519", or "ssh-ed25519" and the first four bytes of the key's SHA-256. */
+static void add_stanza_name(struct buf *buf, const struct age_recipient *recipient)
+{
+	uint8_t digest[crypto_hash_sha256_BYTES];
+
+	if (sv_empty(recipient->ssh)) {
+		buf_add(buf, KEY_LABEL);
+		return;
+	}
+	crypto_hash_sha256(digest, (const uint8_t *)recipient->ssh.ptr, recipient->ssh.len);
+	BUF_ADD_LIT(buf, "ssh-ed25519 ");
+	base64_add(buf, BASE64_STD_RAW, bytes_sv(digest, 4));
 }
 
 static void chunk_nonce(uint64_t number, bool last, uint8_t nonce[12])
@@ -99,7 +145,7 @@ static void chunk_nonce(uint64_t number, bool last, uint8_t nonce[12])
 	nonce[11] = last;
 }
 
-void age_encrypt(struct buf *buf, const uint8_t recipient[AGE_KEY_SIZE],
+void age_encrypt(struct buf *buf, const struct age_recipient *recipient,
                  const struct age_coins *coins, sv plain)
 {
 	size_t start = buf->len;
@@ -112,7 +158,9 @@ void age_encrypt(struct buf *buf, const uint8_t recipient[AGE_KEY_SIZE],
 	BUG_ON(plain.len >= AGE_MAX_SINGLE_CHUNK);
 	wrap_file_key(coins, recipient, share, body);
 	buf_add(buf, VERSION_LINE);
-	BUF_ADD_LIT(buf, "-> X25519 ");
+	BUF_ADD_LIT(buf, "-> ");
+	add_stanza_name(buf, recipient);
+	buf_add_char(buf, ' ');
 	base64_add(buf, BASE64_STD_RAW, bytes_sv(share, sizeof(share)));
 	buf_add_char(buf, '\n');
 	base64_add(buf, BASE64_STD_RAW, bytes_sv(body, sizeof(body)));

@@ -1,5 +1,6 @@
 /*
- * age v1 files (https://c2sp.org/age) with X25519 recipients, armoured. Private to seal.
+ * age v1 files (https://c2sp.org/age) with X25519 and ssh-ed25519 recipients, armoured. Private to
+ * seal.
  */
 #ifndef OSM_GEN_SEAL_AGE_H
 #define OSM_GEN_SEAL_AGE_H
@@ -17,9 +18,22 @@ struct age_coins {
 /* A payload of at most one chunk: SOPS data keys are 32 bytes. */
 #define AGE_MAX_SINGLE_CHUNK 65536
 
+/* The key of a recipient. */
+struct age_recipient {
+	uint8_t
+	    point[AGE_KEY_SIZE]; /* X25519's public key; of an Ed25519 key, the one made of it */
+	sv ssh;                  /* the SSH key as on the wire (RFC 8709, 4); empty: X25519 */
+};
+
 /* Adds the binary file for one recipient. plain.len is below AGE_MAX_SINGLE_CHUNK. */
-void age_encrypt(struct buf *buf, const uint8_t recipient[AGE_KEY_SIZE],
+void age_encrypt(struct buf *buf, const struct age_recipient *recipient,
                  const struct age_coins *coins, sv plain);
+
+/*
+ * "ssh-ed25519 BASE64 COMMENT", a line of authorized_keys without options. Null, with key and
+ * *ret_text (the same without the comment) set, or what is wrong with it.
+ */
+const char *age_ssh_parse(struct arena *arena, sv text, struct age_recipient *key, sv *ret_text);
 
 enum age_result {
 	AGE_FINE,

@@ -24,6 +24,8 @@ enum derive_purpose {
 	DERIVE_INPUTS_DIGEST,
 	DERIVE_RECIPIENTS_DIGEST,
 	DERIVE_FLEET,
+	DERIVE_SEALED_SECRET_SESSION,
+	DERIVE_SEALED_SECRET_OAEP,
 };
 
 /* PRF_size(purpose; f1..fk): the fields are added one by one, field_count of them. */

@@ -2,15 +2,13 @@
  * The formats of sealed files: one line each, and what is the same for all of them.
  */
 #include "seal/derive.h"
+#include "seal/sealed_secret.h"
 #include "seal/sops.h"
-
-/* Known by name: people ask for it. */
-static const struct sealer_format sealed_secrets = {.name = SV_INIT("sealed-secrets")};
 
 /* The first one holds where none is named. */
 static const struct sealer_format *const formats[] = {
     &sops_format,
-    &sealed_secrets,
+    &sealed_secret_format,
 };
 
 /* ---- which ------------------------------------------------------------------------------- */
@@ -35,25 +33,13 @@ const sv *sealer_format_names(struct arena *arena, size_t *ret_count)
 	return names;
 }
 
-enum status sealer_format_check(struct sink *sink, struct position at,
-                                const struct sealer_format *format)
-{
-	if (format->seal)
-		return STATUS_OK;
-	struct diag *diag =
-	    diag_report(sink, DIAG_SEAL_FORMAT, at, "sealing.format %.*s is not there yet",
-	                SV_ARG(format->name));
-	diag_set_help(sink, diag, "use format: sops with age recipients");
-	return STATUS_FAILED;
-}
-
 const struct sealer_format *sealer_format_of(const struct value *document)
 {
 	for (size_t i = 0; i < COUNT_OF(formats); i++) {
 		const struct sealer_format *format = formats[i];
 
 		BUG_ON(!format);
-		if (format->is_sealed && format->is_sealed(document))
+		if (format->is_sealed(document))
 			return format;
 	}
 	return NULL;
@@ -62,6 +48,13 @@ const struct sealer_format *sealer_format_of(const struct value *document)
 bool seal_is_sealed(const struct value *document)
 {
 	return sealer_format_of(document) != NULL;
+}
+
+bool seal_is_input(const struct value *document)
+{
+	const struct sealer_format *format = sealer_format_of(document);
+
+	return format && format->is_input;
 }
 
 bool seal_is_sealed_text(sv text)
@@ -97,6 +90,13 @@ enum status seal_recipients_parse(struct arena *arena, struct sink *sink,
 	return STATUS_OK;
 }
 
+void seal_recipients_check_time(struct sink *sink, const struct seal_recipients *recipients,
+                                struct position at, int64_t now)
+{
+	if (recipients->count > 0 && recipients->format->check_time)
+		recipients->format->check_time(sink, recipients, at, now);
+}
+
 /* States are made when a format is first sealed to. */
 struct sealer {
 	const struct seal_root *root;
@@ -126,10 +126,9 @@ void sealer_free(struct sealer *sealer)
 	sodium_free(sealer);
 }
 
-enum status sealer_seal(struct sink *sink, struct sealer *sealer,
-                        const struct seal_request *request, struct buf *out)
+/* The worker's state of the request's format. */
+static void *state_of(struct sealer *sealer, const struct sealer_format *format)
 {
-	const struct sealer_format *format = request->recipients->format;
 	size_t i = 0;
 
 	while (i < COUNT_OF(formats) && formats[i] != format)
@@ -137,7 +136,23 @@ enum status sealer_seal(struct sink *sink, struct sealer *sealer,
 	BUG_ON(i == COUNT_OF(formats));
 	if (!sealer->states[i])
 		sealer->states[i] = format->state_new(sealer->root);
-	return format->seal(sink, sealer->states[i], request, out);
+	return sealer->states[i];
+}
+
+enum status sealer_seal(struct sink *sink, struct sealer *sealer,
+                        const struct seal_request *request, struct buf *out)
+{
+	const struct sealer_format *format = request->recipients->format;
+
+	return format->seal(sink, state_of(sealer, format), request, out);
+}
+
+enum status sealer_seal_bytes(struct sink *sink, struct sealer *sealer,
+                              const struct seal_request *request, sv text, struct buf *out)
+{
+	const struct sealer_format *format = request->recipients->format;
+
+	return format->seal_bytes(sink, state_of(sealer, format), request, text, out);
 }
 
 /* ---- reading ----------------------------------------------------------------------------- */
@@ -188,7 +203,7 @@ sv seal_mask(struct arena *arena, sv text)
 	sv masked;
 
 	for (size_t i = 0; i < COUNT_OF(formats); i++)
-		if (formats[i]->mask && formats[i]->mask(arena, text, &masked))
+		if (formats[i]->mask(arena, text, &masked))
 			return masked;
 	return text;
 }

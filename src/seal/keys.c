@@ -4,6 +4,9 @@
 #include "seal/age.h"
 #include "seal/bech32.h"
 #include "seal/derive.h"
+#include "seal/keyring.h"
+
+#include <stdlib.h>
 
 #define RECIPIENT_PREFIX SV("age")
 #define IDENTITY_PREFIX  SV("AGE-SECRET-KEY-")
@@ -21,8 +24,11 @@ static const char *foreign_recipient(sv text)
 	if (sv_starts_with(text, SV("age1")) &&
 	    sv_find_char(sv_from_offset(text, 4), '1') != SV_NPOS)
 		return "a plugin's recipient";
-	if (sv_starts_with(text, SV("ssh-")))
-		return "an SSH key";
+	if (sv_starts_with(text, SV("ssh-rsa")))
+		return "an RSA key of SSH";
+	if (sv_starts_with(text, SV("ssh-")) || sv_starts_with(text, SV("ecdsa-")) ||
+	    sv_starts_with(text, SV("sk-")))
+		return "an SSH key of another type than ssh-ed25519";
 	return NULL;
 }
 
@@ -35,7 +41,8 @@ static enum status recipient_error(struct sink *sink, const struct seal_recipien
 
 	diag_set_help(sink, diag,
 	              "use an X25519 recipient, age1 and 58 more characters: `osm-gen keygen "
-	              "identity` and `age-keygen` print one as the public key");
+	              "identity` and `age-keygen` print one as the public key; or an ssh-ed25519 "
+	              "key");
 	return STATUS_FAILED;
 }
 
@@ -69,12 +76,26 @@ static const char *recipient_mistake(sv text, uint8_t key[AGE_KEY_SIZE])
 	return NULL;
 }
 
-static enum status parse_recipient(struct sink *sink, const struct seal_recipient_text *text,
-                                   uint8_t key[AGE_KEY_SIZE])
+static bool is_ssh_ed25519(sv text)
+{
+	return sv_starts_with(text, SV("ssh-ed25519"));
+}
+
+/* The text as it stands in files: without an SSH key's comment. */
+static enum status parse_recipient(struct arena *arena, struct sink *sink,
+                                   const struct seal_recipient_text *text,
+                                   struct age_recipient *key, sv *ret_text)
 {
 	const char *secret = secret_recipient(text->text);
-	const char *foreign = foreign_recipient(text->text);
-	const char *mistake = foreign || secret ? NULL : recipient_mistake(text->text, key);
+	bool is_ssh = is_ssh_ed25519(text->text);
+	const char *foreign = is_ssh ? NULL : foreign_recipient(text->text);
+	const char *mistake = NULL;
+
+	*ret_text = arena_dup(arena, text->text);
+	if (is_ssh)
+		mistake = age_ssh_parse(arena, text->text, key, ret_text);
+	else if (!foreign && !secret)
+		mistake = recipient_mistake(text->text, key->point);
 
 	if (secret) {
 		/* Its text must not be shown; a file that holds one is confidential. */
@@ -115,10 +136,10 @@ enum status age_recipients_parse(struct arena *arena, struct sink *sink, sv want
 		return STATUS_FAILED;
 	}
 	for (size_t i = 0; i < count; i++) {
-		uint8_t *key = (uint8_t *)arena_alloc_text(arena, AGE_KEY_SIZE);
+		struct age_recipient *key = ARENA_NEW(arena, struct age_recipient);
 
-		items[i] = (struct seal_recipient){arena_dup(arena, texts[i].text), key};
-		if (parse_recipient(sink, &texts[i], key) != STATUS_OK)
+		items[i].key = key;
+		if (parse_recipient(arena, sink, &texts[i], key, &items[i].text) != STATUS_OK)
 			status = STATUS_FAILED;
 	}
 	if (status != STATUS_OK)
@@ -137,6 +158,8 @@ struct seal_identities {
 	struct seal_identity *items; /* locked */
 	size_t count;
 	size_t capacity;
+	struct hybrid_private **private_keys;
+	size_t private_key_count;
 };
 
 struct seal_identities *seal_identities_new(void)
@@ -155,6 +178,9 @@ void seal_identities_free(struct seal_identities *identities)
 {
 	if (!identities)
 		return;
+	for (size_t i = 0; i < identities->private_key_count; i++)
+		hybrid_private_free(identities->private_keys[i]);
+	free((void *)identities->private_keys);
 	sodium_free(identities->items);
 	sodium_free(identities);
 }
@@ -167,6 +193,27 @@ size_t seal_identities_count(const struct seal_identities *identities)
 const struct seal_identity *seal_identity_at(const struct seal_identities *identities, size_t i)
 {
 	return &identities->items[i];
+}
+
+size_t seal_private_key_count(const struct seal_identities *identities)
+{
+	return identities ? identities->private_key_count : 0;
+}
+
+const struct hybrid_private *seal_private_key_at(const struct seal_identities *identities, size_t i)
+{
+	return identities->private_keys[i];
+}
+
+void seal_private_key_add(struct seal_identities *identities, struct hybrid_private *key)
+{
+	size_t size = (identities->private_key_count + 1) * sizeof(struct hybrid_private *);
+	struct hybrid_private **grown = realloc((void *)identities->private_keys, size);
+
+	if (!grown)
+		base_out_of_memory();
+	grown[identities->private_key_count++] = key;
+	identities->private_keys = grown;
 }
 
 static void add_identity(struct seal_identities *identities, const uint8_t secret[AGE_KEY_SIZE])

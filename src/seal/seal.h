@@ -5,7 +5,11 @@
  *   keys.c    age's recipients and identities as people write them down
  *   format.c  the formats of sealed files, and which of them a file has
  *   sops*.c   SOPS YAML files for age recipients: the first of them
- *   age.c     age files; gcm.c: the sealed values of SOPS
+ *   age.c     age files; ssh.c: their ssh-ed25519 recipients; gcm.c: the sealed values of SOPS
+ *   sops_dotenv.c  SOPS files of lines, and of bytes
+ *   sops_config.c  .sops.yaml: recipients and rules for files that are made
+ *   sealed_secret*.c  Bitnami's SealedSecrets; certificate.c: what they are sealed to;
+ *                     hybrid.c: their values; private_keys.c: what opens them
  *
  * Whoever seals or reads what is sealed does it through the functions here, whatever the format. A
  * format is one file that fills a struct sealer_format, and one line in format.c.
@@ -114,8 +118,15 @@ struct redaction seal_redaction(const struct seal_fingerprint_key *key);
 struct sealer_format;
 
 struct seal_recipient {
-	sv text;         /* in the one form that its key has: "age1...", lower case */
-	const void *key; /* as the format has it; age: 32 bytes */
+	sv text;         /* in the one form that its key has: "age1...", "ssh-ed25519 AAAA..." */
+	const void *key; /* as the format has it */
+};
+
+/* How far what is sealed may be moved and still be opened: SealedSecrets' scopes. */
+enum seal_scope {
+	SEAL_SCOPE_STRICT,    /* bound to namespace and name */
+	SEAL_SCOPE_NAMESPACE, /* bound to the namespace */
+	SEAL_SCOPE_CLUSTER,
 };
 
 /* Of one format. Sorted, without doubles: order and repetition never change output. */
@@ -123,9 +134,13 @@ struct seal_recipients {
 	const struct sealer_format *format;
 	const struct seal_recipient *items;
 	size_t count;
+	enum seal_scope scope; /* set by the caller; SOPS has none */
+	size_t round_lengths;  /* likewise; 0 and 1: lengths are shown as they are */
+	/* Likewise: the rule of .sops.yaml that they come from; null: osm-gen.yaml names them. */
+	const struct seal_creation_rule *rule;
 };
 
-/* One recipient as configured, and where. */
+/* One recipient as configured, and where; of formats that take a certificate, its PEM text. */
 struct seal_recipient_text {
 	sv text;
 	struct position at;
@@ -135,7 +150,8 @@ struct seal_recipient_text {
  * Reads recipients of a format that is there; all mistakes are reported. `wanted_by` names who
  * seals to them ("cluster prod-eu-1") for the case that there is none. Class surroundings:
  * DIAG_RECIPIENTS_MISSING, DIAG_RECIPIENT_INVALID (not Bech32, checksum, low order),
- * DIAG_RECIPIENT_TYPE (post-quantum, hardware tag, plugin, SSH: known, but not implemented).
+ * DIAG_RECIPIENT_TYPE (post-quantum, hardware tag, plugin, SSH's RSA: known, not implemented),
+ * DIAG_CERTIFICATE (missing, damaged, not RSA, beside a private key).
  */
 MUST_CHECK enum status seal_recipients_parse(struct arena *arena, struct sink *sink,
                                              const struct sealer_format *format, sv wanted_by,
@@ -143,10 +159,65 @@ MUST_CHECK enum status seal_recipients_parse(struct arena *arena, struct sink *s
                                              struct seal_recipients *ret_recipients);
 
 VEC_TYPE(seal_texts, sv);
+/*
+ * Warns (DIAG_CERTIFICATE_TIME) when what is sealed to is not valid at `now`, seconds since 1970,
+ * or for less than 30 days from then on. `at` is where it is named.
+ */
+void seal_recipients_check_time(struct sink *sink, const struct seal_recipients *recipients,
+                                struct position at, int64_t now);
+
+/* ---- .sops.yaml -------------------------------------------------------------------------- */
+
+/* How a rule chooses the values that are encrypted. */
+enum seal_selection {
+	SEAL_SELECTION_NONE, /* it does not say */
+	SEAL_ENCRYPTED_REGEX,
+	SEAL_ENCRYPTED_SUFFIX,
+	SEAL_UNENCRYPTED_REGEX,
+	SEAL_UNENCRYPTED_SUFFIX,
+};
+
+struct seal_creation_rule {
+	struct position at;
+	sv path;                 /* path_regex; empty: all files */
+	const struct value *map; /* as written */
+	bool mac_only_encrypted;
+	/* Set by seal_creation_rule_read. */
+	enum seal_selection selection;
+	sv selected; /* the expression, or the suffix */
+};
+
+struct seal_sops_config;
+
+/*
+ * Reads the creation rules. DIAG_SOPS_CONFIG, class input, for what is no rule; what a rule says of
+ * keys is looked at when it is used, since most rules are for other files.
+ */
+MUST_CHECK enum status seal_sops_config_parse(struct arena *arena, struct sink *sink,
+                                              const struct source *source,
+                                              const struct seal_sops_config **ret_config);
+/* The first rule that matches the path, which is relative to .sops.yaml's folder; or null. */
+const struct seal_creation_rule *seal_sops_config_find(const struct seal_sops_config *config,
+                                                       sv path);
+
+struct seal_rule_recipients {
+	const struct seal_creation_rule *rule; /* with its selection */
+	const struct seal_recipient_text *items;
+	size_t count;
+};
+/*
+ * What a rule says of recipients and values. DIAG_SOPS_CONFIG (other keys than age's, two ways to
+ * choose, by comments), DIAG_SOPS_GROUPS (a data key that is split), class input.
+ */
+MUST_CHECK enum status seal_creation_rule_read(struct arena *arena, struct sink *sink,
+                                               const struct seal_creation_rule *rule,
+                                               struct seal_rule_recipients *ret_recipients);
+/* Whether the rule's expression or suffix fits a key; what lies below is sealed, or is not. */
+bool seal_creation_rule_names(const struct seal_creation_rule *rule, sv key);
 
 /* ---- identities -------------------------------------------------------------------------- */
 
-/* age identities, in locked memory. */
+/* age identities, in locked memory, and private keys of sealed-secrets controllers. */
 struct seal_identities;
 struct seal_identities *seal_identities_new(void);
 void seal_identities_free(struct seal_identities *identities);
@@ -155,6 +226,7 @@ static inline void seal_identities_freep(struct seal_identities **identities)
 	seal_identities_free(*identities);
 }
 #define SEAL_IDENTITIES_AUTO CLEANUP(seal_identities_freep) struct seal_identities *
+/* age's alone. */
 size_t seal_identities_count(const struct seal_identities *identities);
 /* Those of them whose recipients are named; to be freed. identities may be null. */
 struct seal_identities *seal_identities_of(struct arena *arena,
@@ -166,6 +238,15 @@ struct seal_identities *seal_identities_of(struct arena *arena,
  */
 MUST_CHECK enum status seal_identities_add(struct sink *sink, struct seal_identities *identities,
                                            const struct source *source);
+
+/*
+ * Adds the private keys of a sealed-secrets controller: RSA keys in PEM, or the Secrets that hold
+ * them, as kubectl prints them. The source should be confidential. DIAG_PRIVATE_KEY, class
+ * surroundings, for what is none.
+ */
+MUST_CHECK enum status seal_private_keys_add(struct arena *secret_arena, struct sink *sink,
+                                             struct seal_identities *identities,
+                                             const struct source *source);
 
 /*
  * A new identity in age-keygen's form, from 32 random bytes. `created` is an RFC 3339 time, or
@@ -211,16 +292,28 @@ static inline void sealer_freep(struct sealer **sealer)
  *
  * Errors, class input: DIAG_SEAL_VALUE for what would not survive the format (SOPS: NUL, text that
  * is not UTF-8, several lines that begin with a TAB, a number under the rule, a key "sops"),
- * DIAG_SEAL_CLEAR_SECRET for a secret outside the rule. All of them are reported; out is then as it
- * was.
+ * DIAG_SOPS_CONFIG where .sops.yaml would have other values sealed, DIAG_SEAL_CLEAR_SECRET for a
+ * secret outside the rule, DIAG_SEALED_SECRET_KIND for an object that
+ * the format cannot hold. All of them are reported; out is then as it was.
  */
 MUST_CHECK enum status sealer_seal(struct sink *sink, struct sealer *sealer,
                                    const struct seal_request *request, struct buf *out);
+
+/*
+ * Appends a text that belongs to the request's object as a sealed file of its own, which opens to
+ * the same bytes. text is UTF-8 without NUL, and not empty. DIAG_SEALED_SECRET_KIND where the
+ * format holds objects only.
+ */
+MUST_CHECK enum status sealer_seal_bytes(struct sink *sink, struct sealer *sealer,
+                                         const struct seal_request *request, sv text,
+                                         struct buf *out);
 
 /* ---- reading what is sealed -------------------------------------------------------------- */
 
 /* Whether a document is sealed, in any format. */
 bool seal_is_sealed(const struct value *document);
+/* Whether it is sealed for those who run osm-gen, so that it can be read as an input. */
+bool seal_is_input(const struct value *document);
 /* Whether a text of a sealed document is one that was sealed. */
 bool seal_is_sealed_text(sv text);
 /* Whether a file's text may be a document whose kind is sealed too. */
@@ -232,7 +325,8 @@ bool seal_may_hide_kind(sv text);
  * Kubernetes object, else by its path. ret_documents has room for count.
  *
  * Errors, class input: DIAG_SOPS_FORMAT (not what sops writes), DIAG_SOPS_MAC (changed by hand).
- * Class surroundings: DIAG_SOPS_KEY (no identity given, none that fits, no age recipient).
+ * Class surroundings: DIAG_SOPS_KEY (no identity given, none that fits, no age recipient). For
+ * SealedSecrets: DIAG_SEALED_SECRET_FORMAT, DIAG_SEALED_SECRET_KEY.
  */
 MUST_CHECK enum status seal_open(struct arena *secret_arena, struct sink *sink,
                                  const struct value *documents, size_t count,
@@ -257,26 +351,49 @@ void seal_list_marks(struct arena *arena, const struct value *document, struct s
  */
 sv seal_mask(struct arena *arena, sv text);
 
+/* ---- SOPS files that hold no manifests --------------------------------------------------- */
+
+/* Whether a text is a SOPS file of KEY=VALUE lines. */
+bool seal_is_dotenv(sv text);
+/*
+ * One as a document that seal_open takes; comments are left out. DIAG_SOPS_FORMAT, class input, for
+ * lines that are none, and for a key that stands there twice.
+ */
+MUST_CHECK enum status seal_dotenv_parse(struct arena *secret_arena, struct sink *sink,
+                                         const struct source *source, struct value *ret_document);
+/* The opened document as lines again: a line break in a value is "\n". */
+void seal_dotenv_add(struct buf *buf, const struct value *document);
+/* Whether the document is a whole file that sops took for bytes: its text is below `data`. */
+bool seal_is_binary(const struct value *document);
+
 /* ---- formats ----------------------------------------------------------------------------- */
 
-/*
- * What a format of sealed files is. A format without functions is known by name only, and refused
- * (sealer_format_check).
- */
+/* What a format of sealed files is. Functions that may be null are said to be so. */
 struct sealer_format {
-	sv name; /* as sealing.format names it */
+	sv name;                /* as sealing.format names it */
+	bool takes_certificate; /* its recipient is a file, sealing.certificate */
+	bool is_input;          /* seal_is_input */
 
 	/* As seal_recipients_parse; sets items and count. */
 	enum status (*parse_recipients)(struct arena *arena, struct sink *sink, sv wanted_by,
 	                                const struct seal_recipient_text *texts, size_t count,
 	                                struct seal_recipients *ret_recipients);
+	/* As seal_recipients_check_time, for one recipient at least. May be null. */
+	void (*check_time)(struct sink *sink, const struct seal_recipients *recipients,
+	                   struct position at, int64_t now);
 	/* A worker's state for seal: as sealer_new, sealer_free, sealer_seal. */
 	void *(*state_new)(const struct seal_root *root);
 	void (*state_free)(void *state);
 	enum status (*seal)(struct sink *sink, void *state, const struct seal_request *request,
 	                    struct buf *out);
+	/* As sealer_seal_bytes. */
+	enum status (*seal_bytes)(struct sink *sink, void *state,
+	                          const struct seal_request *request, sv text, struct buf *out);
 
-	/* As the functions above; read, as seal_open, gets documents of this format only. */
+	/*
+	 * As the functions above; read, as seal_open, gets documents of this format only.
+	 * is_sealed_text and may_hide_kind may be null.
+	 */
 	bool (*is_sealed)(const struct value *document);
 	bool (*is_sealed_text)(sv text);
 	bool (*may_hide_kind)(sv text);
@@ -301,8 +418,5 @@ const struct sealer_format *sealer_format_find(sv name);
 const sv *sealer_format_names(struct arena *arena, size_t *ret_count);
 /* The format of a sealed document, null for others. */
 const struct sealer_format *sealer_format_of(const struct value *document);
-/* Reports DIAG_SEAL_FORMAT, class surroundings, for one that is known but not there yet. */
-MUST_CHECK enum status sealer_format_check(struct sink *sink, struct position at,
-                                           const struct sealer_format *format);
 
 #endif

@@ -31,6 +31,8 @@ static const char purposes[][crypto_generichash_blake2b_PERSONALBYTES + 1] = {
     [DERIVE_INPUTS_DIGEST] = "inputs.digest",
     [DERIVE_RECIPIENTS_DIGEST] = "recipients",
     [DERIVE_FLEET] = "fleet",
+    [DERIVE_SEALED_SECRET_SESSION] = "ss.session",
+    [DERIVE_SEALED_SECRET_OAEP] = "ss.oaepseed",
 };
 
 void seal_init(void)

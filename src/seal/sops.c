@@ -47,6 +47,10 @@ static bool mask(struct arena *arena, sv text, sv *ret_masked)
 	bool inside = false;
 	sv line;
 
+	if (sv_starts_with(text, SV("{\n\t\"data\": \"" GCM_SEALED_BEGIN))) {
+		*ret_masked = SV("<sealed>\n");
+		return true;
+	}
 	if (!sv_contains(text, SV("\nsops:\n")))
 		return false;
 	while (sv_split_next(&it, &line)) {
@@ -70,10 +74,12 @@ static bool mask(struct arena *arena, sv text, sv *ret_masked)
 
 const struct sealer_format sops_format = {
     .name = SV_INIT("sops"),
+    .is_input = true,
     .parse_recipients = age_recipients_parse,
     .state_new = sops_writer_new,
     .state_free = sops_writer_free,
     .seal = sops_seal,
+    .seal_bytes = sops_seal_bytes,
     .is_sealed = is_sealed,
     .is_sealed_text = is_sealed_text,
     .may_hide_kind = may_hide_kind,

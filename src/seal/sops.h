@@ -32,6 +32,9 @@ void sops_writer_free(void *state);
  */
 enum status sops_seal(struct sink *sink, void *state, const struct seal_request *request,
                       struct buf *out);
+/* Bytes that belong to the request's object, as a binary file: struct sealer_format.seal_bytes. */
+enum status sops_seal_bytes(struct sink *sink, void *state, const struct seal_request *request,
+                            sv text, struct buf *out);
 /* In place of the ENC[...] strings; the "sops" key is left out. */
 enum status sops_read(struct arena *secret_arena, struct sink *sink, const struct value *documents,
                       size_t count, const struct seal_identities *identities,

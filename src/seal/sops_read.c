@@ -50,15 +50,26 @@ static enum status key_error(struct sink *sink, const struct value *metadata, co
 	return STATUS_FAILED;
 }
 
-static bool has_other_keys(const struct value *metadata)
+/* "AWS KMS, PGP": what else the file is encrypted for; empty: nothing. */
+static sv other_keys(struct arena *arena, const struct value *metadata)
 {
-	static const sv names[] = {SV_INIT("pgp"),      SV_INIT("kms"),      SV_INIT("gcp_kms"),
-	                           SV_INIT("azure_kv"), SV_INIT("hc_vault"), SV_INIT("hckms")};
+	static const struct {
+		sv name;
+		const char *what;
+	} kinds[] = {
+	    {SV_INIT("kms"), "AWS KMS"},
+	    {SV_INIT("gcp_kms"), "Google Cloud KMS"},
+	    {SV_INIT("azure_kv"), "Azure Key Vault"},
+	    {SV_INIT("hc_vault"), "HashiCorp Vault"},
+	    {SV_INIT("hckms"), "Huawei Cloud KMS"},
+	    {SV_INIT("pgp"), "PGP"},
+	};
+	struct buf names = buf_in(arena);
 
-	for (size_t i = 0; i < COUNT_OF(names); i++)
-		if (value_count(value_map_get(metadata, names[i])) > 0)
-			return true;
-	return false;
+	for (size_t i = 0; i < COUNT_OF(kinds); i++)
+		if (value_count(value_map_get(metadata, kinds[i].name)) > 0)
+			buf_printf(&names, "%s%s", names.len ? ", " : "", kinds[i].what);
+	return buf_sv(&names);
 }
 
 /* Tries one age entry. STATUS_OK with an empty key: it is for somebody else. */
@@ -102,12 +113,18 @@ static enum status find_data_key(struct opener *opener, const struct value *meta
 		    opener->sink, metadata,
 		    "the data key is split over key groups, which osm-gen does not join",
 		    "encrypt the file with one group of keys");
-	if (!value_is_list(entries) || value_count(entries) == 0)
-		return key_error(opener->sink, metadata,
-		                 has_other_keys(metadata)
-		                     ? "the file is encrypted for PGP or a KMS only"
-		                     : "the sops block names no key at all",
-		                 "add an age recipient with `sops updatekeys`");
+	if (!value_is_list(entries) || value_count(entries) == 0) {
+		sv others = other_keys(opener->arena, metadata);
+		sv what = ARENA_CONCAT(opener->arena, SV("the file is encrypted for "), others,
+		                       SV(" only, and osm-gen asks nobody over a network"));
+
+		return key_error(
+		    opener->sink, metadata,
+		    sv_empty(others) ? "the sops block names no key at all"
+		                     : arena_cstr(opener->arena, what),
+		    "add an age recipient with `sops updatekeys`; or decrypt the file in "
+		    "CI before osm-gen runs, into a folder that --secrets names");
+	}
 	if (seal_identities_count(identities) == 0)
 		return key_error(opener->sink, metadata,
 		                 "the file is encrypted, and no age identity was given",
@@ -248,18 +265,6 @@ static enum secrecy_step open_place(void *context, struct secrecy_place *place,
 /* ---- the whole
  * -------------------------------------------------------------------------------------- */
 
-static void digest_start(struct digest *digest, bool sealed_only)
-{
-	/* SHA-256 of "sops", put first so that the two ways of hashing never meet. */
-	static const char mark[] =
-	    "\x8a\x3f\xd2\xad\x54\xce\x66\x52\x7b\x10\x34\xf3\xd1\x47\xbe\x0b"
-	    "\x0b\x97\x5b\x3b\xf4\x4f\x72\xc6\xfd\xad\xec\x81\x76\xf2\x7d\x69";
-
-	digest_restart(digest);
-	if (sealed_only)
-		digest_add(digest, sv_from(mark, 32));
-}
-
 static enum status check_mac(struct opener *opener, const struct value *metadata)
 {
 	const struct value *mac = value_map_get(metadata, SV("mac"));
@@ -310,7 +315,7 @@ static enum status open_group(struct opener *opener, const struct value *documen
 	opener->hash_sealed_only = value_is(sealed_only, KIND_BOOL) && sealed_only->boolean;
 	if (find_data_key(opener, metadata, identities) != STATUS_OK)
 		return STATUS_FAILED;
-	digest_start(opener->digest, opener->hash_sealed_only);
+	sops_digest_start(opener->digest, opener->hash_sealed_only);
 	opener->failed = false;
 	for (size_t i = 0; i < count; i++) {
 		opener->document = &documents[i];

@@ -3,6 +3,7 @@
  */
 #include "seal/sops_rule.h"
 
+#include "codec/codec.h"
 #include "seal/gcm.h"
 
 #include <math.h>
@@ -187,4 +188,16 @@ sv mac_bytes(struct arena *arena, const struct value *leaf)
 	if (type_is_unsigned(leaf->type))
 		return arena_printf(arena, "%llu", (unsigned long long)leaf->unsigned_integer);
 	return format_float(arena, leaf->real);
+}
+
+void sops_digest_start(struct digest *digest, bool sealed_only)
+{
+	/* SHA-256 of "sops", put first so that the two ways of hashing never meet. */
+	static const char mark[] =
+	    "\x8a\x3f\xd2\xad\x54\xce\x66\x52\x7b\x10\x34\xf3\xd1\x47\xbe\x0b"
+	    "\x0b\x97\x5b\x3b\xf4\x4f\x72\xc6\xfd\xad\xec\x81\x76\xf2\x7d\x69";
+
+	digest_restart(digest);
+	if (sealed_only)
+		digest_add(digest, sv_from(mark, 32));
 }

@@ -33,4 +33,8 @@ bool rule_seals(const struct rule *rule, bool key_matched, const struct value *l
  */
 sv mac_bytes(struct arena *arena, const struct value *leaf);
 
+struct digest;
+/* Begins the MAC's digest; sealed_only: mac_only_encrypted, so that clear leaves add nothing. */
+void sops_digest_start(struct digest *digest, bool sealed_only);
+
 #endif

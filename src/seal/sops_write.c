@@ -7,26 +7,16 @@
 #include "seal/derive.h"
 #include "seal/gcm.h"
 #include "seal/sops.h"
+#include "seal/sops_job.h"
+#include "seal/sops_rule.h"
 #include "yaml/yaml.h"
 
 #include <stdio.h>
 
-/* Never a clock and never our own version: a change would rewrite every file
- * (docs/spec/sealing.md 1.1). */
-#define LAST_MODIFIED SV("1970-01-01T00:00:00Z")
-#define SOPS_VERSION  SV("3.9.4")
-
-enum { INDENT = 4, MAC_HEX_SIZE = 128, ID_FIELDS = 5 };
+enum { INDENT = 4 };
 
 static const sv secret_keys[] = {SV_INIT("data"), SV_INIT("stringData")};
 const struct seal_rule seal_rule_secret = {secret_keys, COUNT_OF(secret_keys)};
-
-struct sops_writer {
-	const struct seal_root *root;
-	struct arena *scratch; /* secret; emptied for each object */
-	struct gcm *gcm;
-	struct digest *digest;
-};
 
 void *sops_writer_new(const struct seal_root *root)
 {
@@ -39,6 +29,7 @@ void *sops_writer_new(const struct seal_root *root)
 	    .scratch = arena_new(ARENA_SECRET),
 	    .gcm = gcm_new(),
 	    .digest = digest_new(DIGEST_SHA512),
+	    .kept = arena_new(ARENA_PLAIN),
 	};
 	return writer;
 }
@@ -48,31 +39,11 @@ void sops_writer_free(void *state)
 	struct sops_writer *writer = state;
 
 	arena_free(writer->scratch);
+	arena_free(writer->kept);
 	gcm_free(writer->gcm);
 	digest_free(writer->digest);
 	sodium_free(writer);
 }
-
-/* A leaf that is sealed, in document order. */
-struct leaf {
-	sv path;
-	sv type; /* docs/spec/sealing.md 1.3 */
-	sv text;
-	uint64_t occurrence; /* among leaves of equal path, type and text */
-};
-
-struct job {
-	struct sops_writer *writer;
-	struct sink *sink;
-	const struct seal_request *request;
-	sv identity[ID_FIELDS];
-	VEC(struct leaf) leaves;
-	const struct leaf *
-	    *sorted;    /* by path, type and text: the order of clear parts must not count */
-	size_t written; /* leaves written so far */
-	uint8_t *data_key;
-	bool failed;
-};
 
 static bool is_sealed_key(const struct seal_rule *rule, sv key)
 {
@@ -90,7 +61,7 @@ struct mistake {
 	const char *help;
 };
 
-static void refuse(struct job *job, const struct secrecy_place *place, struct position at,
+static void refuse(struct sops_job *job, const struct secrecy_place *place, struct position at,
                    const struct mistake *mistake)
 {
 	sv path = secrecy_path(job->writer->scratch, place);
@@ -111,7 +82,7 @@ static bool is_plain_ascii(sv text)
 	return plain;
 }
 
-/* docs/spec/sealing.md 1.7: what Go's YAML library writes and cannot read back, or no YAML can
+/* docs/spec/sealing.md 1.8: what Go's YAML library writes and cannot read back, or no YAML can
  * carry. */
 static const struct mistake *text_mistake(sv text)
 {
@@ -135,18 +106,76 @@ static const struct mistake *text_mistake(sv text)
 	return NULL;
 }
 
-/* What sops hashes of a leaf, and, where the rule covers it (marks its place), the leaf to seal. */
-static void add_leaf(struct job *job, const struct secrecy_place *place, sv type, sv text)
+/* ---- .sops.yaml -------------------------------------------------------------------------- */
+
+static bool rule_fits(struct sops_writer *writer, const struct seal_creation_rule *rule, sv key)
 {
-	digest_add(job->writer->digest, text);
-	if (place->marked && text.len > 0)
-		VEC_PUSH(job->writer->scratch, &job->leaves,
-		         ((struct leaf){.path = sops_path(job->writer->scratch, place),
-		                        .type = type,
-		                        .text = text}));
+	static char yes;
+	static char no;
+
+	if (writer->of != rule) {
+		arena_reset(writer->kept);
+		writer->fits = map_in(writer->kept);
+		writer->of = rule;
+	}
+	const char *known = map_get(&writer->fits, key);
+	if (!known) {
+		known = seal_creation_rule_names(rule, key) ? &yes : &no;
+		map_put(&writer->fits, arena_dup(writer->kept, key), (void *)(uintptr_t)known);
+	}
+	return known == &yes;
 }
 
-static void collect_string(struct job *job, const struct secrecy_place *place)
+/* Whether a rule of .sops.yaml seals the leaf: any key of its way decides. */
+static bool rule_seals_place(struct sops_writer *writer, const struct seal_creation_rule *rule,
+                             const struct secrecy_place *place)
+{
+	bool fits = false;
+
+	for (; place; place = place->parent)
+		fits = fits || (place->entry && rule_fits(writer, rule, place->entry->key));
+	return rule->selection == SEAL_ENCRYPTED_REGEX || rule->selection == SEAL_ENCRYPTED_SUFFIX
+	           ? fits
+	           : !fits;
+}
+
+/* What Flux reads is sealed and nothing else, whatever the rule's words. */
+static void check_creation_rule(struct sops_job *job, const struct secrecy_place *place)
+{
+	const struct seal_creation_rule *rule = job->request->recipients->rule;
+
+	if (!rule || rule->selection == SEAL_SELECTION_NONE || job->rule_is_reported ||
+	    rule_seals_place(job->writer, rule, place) == place->marked)
+		return;
+	sv path = secrecy_path(job->writer->scratch, place);
+	struct diag *diag =
+	    diag_report(job->sink, DIAG_SOPS_CONFIG, rule->at, "the rule would %s %.*s",
+	                place->marked ? "leave in clear" : "encrypt", SV_ARG(path));
+	diag_set_help(
+	    job->sink, diag,
+	    "write encrypted_regex: ^(data|stringData)$ in the rule for the output, which "
+	    "is what Flux can read");
+	job->rule_is_reported = true;
+	job->failed = true;
+}
+
+/* What sops hashes of a leaf, and, where the rule covers it (marks its place), the leaf to seal. */
+static void add_leaf(struct sops_job *job, const struct secrecy_place *place, sv type, sv text)
+{
+	const struct seal_creation_rule *rule = job->request->recipients->rule;
+
+	if (place->marked || !rule || !rule->mac_only_encrypted)
+		digest_add(job->writer->digest, text);
+	if (text.len > 0)
+		check_creation_rule(job, place);
+	if (place->marked && text.len > 0)
+		VEC_PUSH(job->writer->scratch, &job->leaves,
+		         ((struct sops_leaf){.path = sops_path(job->writer->scratch, place),
+		                             .type = type,
+		                             .text = text}));
+}
+
+static void collect_string(struct sops_job *job, const struct secrecy_place *place)
 {
 	const struct value *v = place->value;
 	const struct mistake *mistake = text_mistake(v->string);
@@ -178,7 +207,7 @@ static bool integer_text(struct arena *arena, const struct value *v, sv *ret_tex
 	return true;
 }
 
-static void collect_scalar(struct job *job, const struct secrecy_place *place)
+static void collect_scalar(struct sops_job *job, const struct secrecy_place *place)
 {
 	static const struct mistake number = {
 	    "sops has no safe form for such a number",
@@ -198,7 +227,7 @@ static void collect_scalar(struct job *job, const struct secrecy_place *place)
 		refuse(job, place, secrecy_position(place, job->request->at), &number);
 }
 
-static void check_key(struct job *job, const struct secrecy_place *place)
+static void check_key(struct sops_job *job, const struct secrecy_place *place)
 {
 	static const struct mistake of_sops = {"the key belongs to sops", "name it otherwise"};
 	static const struct mistake not_plain = {
@@ -216,7 +245,7 @@ static void check_key(struct job *job, const struct secrecy_place *place)
 
 static enum secrecy_step collect(void *context, struct secrecy_place *place)
 {
-	struct job *job = context;
+	struct sops_job *job = context;
 	const struct value_entry *entry = place->entry;
 
 	BUG_ON(place->depth > SOPS_MAX_DEPTH);
@@ -230,124 +259,9 @@ static enum secrecy_step collect(void *context, struct secrecy_place *place)
 	return SECRECY_OVER;
 }
 
-/* ---- coins ------------------------------------------------------------------------------- */
-
-static int compare_leaves(const void *a, const void *b, void *context)
-{
-	const struct leaf *left = *(const struct leaf *const *)a;
-	const struct leaf *right = *(const struct leaf *const *)b;
-	int order = sv_cmp(left->path, right->path);
-
-	(void)context;
-	if (order == 0)
-		order = sv_cmp(left->type, right->type);
-	return order ? order : sv_cmp(left->text, right->text);
-}
-
-/* Sorts the leaves and numbers equal ones, which keep their order. */
-static void sort_leaves(struct job *job)
-{
-	size_t count = job->leaves.count;
-
-	job->sorted = ARENA_ARRAY(job->writer->scratch, const struct leaf *, count);
-	for (size_t i = 0; i < count; i++)
-		job->sorted[i] = &job->leaves.items[i];
-	sort_stable(job->sorted, count, sizeof(*job->sorted), compare_leaves, NULL);
-	for (size_t i = 1; i < count; i++) {
-		const struct leaf *leaf = job->sorted[i];
-		size_t index = (size_t)(leaf - job->leaves.items);
-
-		if (compare_leaves(&job->sorted[i - 1], &leaf, NULL) == 0)
-			job->leaves.items[index].occurrence = job->sorted[i - 1]->occurrence + 1;
-	}
-}
-
-static void add_identity(struct derivation *derivation, const struct job *job)
-{
-	for (size_t i = 0; i < ID_FIELDS; i++)
-		derive_field(derivation, job->identity[i]);
-}
-
-static void add_recipients(struct derivation *derivation, const struct seal_recipients *recipients)
-{
-	derive_number(derivation, recipients->count);
-	for (size_t i = 0; i < recipients->count; i++)
-		derive_field(derivation, recipients->items[i].text);
-}
-
-static void derive_data_key(struct job *job)
-{
-	const struct seal_recipients *recipients = job->request->recipients;
-	struct derivation derivation;
-	size_t count = job->leaves.count;
-
-	job->data_key = (uint8_t *)arena_alloc(job->writer->scratch, GCM_KEY_SIZE);
-	derive_begin(&derivation, job->writer->root, DERIVE_SOPS_DATA_KEY, GCM_KEY_SIZE,
-	             1 + ID_FIELDS + 1 + recipients->count + 1 + 3 * (uint64_t)count);
-	derive_field(&derivation, SV("sops"));
-	add_identity(&derivation, job);
-	add_recipients(&derivation, recipients);
-	derive_number(&derivation, count);
-	for (size_t i = 0; i < count; i++) {
-		derive_field(&derivation, job->sorted[i]->path);
-		derive_field(&derivation, job->sorted[i]->type);
-		derive_field(&derivation, job->sorted[i]->text);
-	}
-	derive_end(&derivation, job->data_key);
-	gcm_set_key(job->writer->gcm, job->data_key);
-}
-
-static sv data_key_sv(const struct job *job)
-{
-	return sv_from((const char *)job->data_key, GCM_KEY_SIZE);
-}
-
-static void derive_value_iv(const struct job *job, const struct leaf *leaf, uint8_t iv[GCM_IV_SIZE])
-{
-	struct derivation derivation;
-
-	derive_begin(&derivation, job->writer->root, DERIVE_SOPS_IV, GCM_IV_SIZE, ID_FIELDS + 5);
-	add_identity(&derivation, job);
-	derive_field(&derivation, data_key_sv(job));
-	derive_number(&derivation, leaf->occurrence);
-	derive_field(&derivation, leaf->path);
-	derive_field(&derivation, leaf->type);
-	derive_field(&derivation, leaf->text);
-	derive_end(&derivation, iv);
-}
-
-static void derive_mac_iv(const struct job *job, sv mac, uint8_t iv[GCM_IV_SIZE])
-{
-	struct derivation derivation;
-
-	derive_begin(&derivation, job->writer->root, DERIVE_SOPS_MAC_IV, GCM_IV_SIZE,
-	             ID_FIELDS + 3);
-	add_identity(&derivation, job);
-	derive_field(&derivation, data_key_sv(job));
-	derive_field(&derivation, LAST_MODIFIED);
-	derive_field(&derivation, mac);
-	derive_end(&derivation, iv);
-}
-
-static void derive_age_coin(const struct job *job, enum derive_purpose purpose,
-                            const struct seal_recipient *recipient, uint8_t *out, size_t size)
-{
-	const struct seal_recipients *recipients = job->request->recipients;
-	struct derivation derivation;
-
-	derive_begin(&derivation, job->writer->root, purpose, size,
-	             1 + ID_FIELDS + 1 + recipients->count + 2);
-	derive_field(&derivation, SV("sops"));
-	add_identity(&derivation, job);
-	add_recipients(&derivation, recipients);
-	derive_field(&derivation, recipient->text);
-	derive_field(&derivation, data_key_sv(job));
-	derive_end(&derivation, out);
-}
-
 /* ---- second walk: write ------------------------------------------------------------------- */
 
-static void write_node(struct job *job, struct buf *out, const struct value *v, bool sealed,
+static void write_node(struct sops_job *job, struct buf *out, const struct value *v, bool sealed,
                        size_t indent);
 
 /*
@@ -355,7 +269,7 @@ static void write_node(struct job *job, struct buf *out, const struct value *v, 
  * lines of a literal block are written for the outermost level: each moves in by what the parent
  * is.
  */
-static void write_clear(struct job *job, struct buf *out, const struct value *v, size_t indent)
+static void write_clear(struct sops_job *job, struct buf *out, const struct value *v, size_t indent)
 {
 	struct buf text = buf_in(job->writer->scratch);
 	sv line;
@@ -373,8 +287,8 @@ static void write_clear(struct job *job, struct buf *out, const struct value *v,
 }
 
 /* Entries, the first of them where the cursor is (after "- "). */
-static void write_entries(struct job *job, struct buf *out, const struct value *map, bool sealed,
-                          size_t indent, bool inline_first)
+static void write_entries(struct sops_job *job, struct buf *out, const struct value *map,
+                          bool sealed, size_t indent, bool inline_first)
 {
 	for (size_t i = 0; i < value_count(map); i++) {
 		const struct value_entry *entry = &map->map->entries[i];
@@ -387,8 +301,8 @@ static void write_entries(struct job *job, struct buf *out, const struct value *
 	}
 }
 
-static void write_items(struct job *job, struct buf *out, const struct value *list, bool sealed,
-                        size_t indent, bool inline_first)
+static void write_items(struct sops_job *job, struct buf *out, const struct value *list,
+                        bool sealed, size_t indent, bool inline_first)
 {
 	for (size_t i = 0; i < value_count(list); i++) {
 		const struct value *item = value_item(list, i);
@@ -417,7 +331,7 @@ static bool is_leaf(const struct value *v)
 }
 
 /* What follows a key or "-": a scalar on the same line, or the lines below. */
-static void write_node(struct job *job, struct buf *out, const struct value *v, bool sealed,
+static void write_node(struct sops_job *job, struct buf *out, const struct value *v, bool sealed,
                        size_t indent)
 {
 	if (value_is_map(v) && value_count(v) > 0) {
@@ -427,10 +341,10 @@ static void write_node(struct job *job, struct buf *out, const struct value *v, 
 		buf_add_char(out, '\n');
 		write_items(job, out, v, sealed, indent + INDENT, false);
 	} else if (sealed && is_leaf(v)) {
-		const struct leaf *leaf = &job->leaves.items[job->written++];
+		const struct sops_leaf *leaf = &job->leaves.items[job->written++];
 		uint8_t iv[GCM_IV_SIZE];
 
-		derive_value_iv(job, leaf, iv);
+		sops_derive_value_iv(job, leaf, iv);
 		buf_add_char(out, ' ');
 		gcm_add_sealed(job->writer->scratch, out, job->writer->gcm, iv, leaf->path,
 		               leaf->type, leaf->text);
@@ -441,23 +355,16 @@ static void write_node(struct job *job, struct buf *out, const struct value *v, 
 	}
 }
 
-static void write_age_entries(struct job *job, struct buf *out)
+static void write_age_entries(struct sops_job *job, struct buf *out)
 {
 	const struct seal_recipients *recipients = job->request->recipients;
 	struct buf file = buf_in(job->writer->scratch);
 
 	for (size_t i = 0; i < recipients->count; i++) {
 		const struct seal_recipient *recipient = &recipients->items[i];
-		struct age_coins *coins = ARENA_NEW(job->writer->scratch, struct age_coins);
 
-		derive_age_coin(job, DERIVE_AGE_FILE_KEY, recipient, coins->file_key,
-		                sizeof(coins->file_key));
-		derive_age_coin(job, DERIVE_AGE_EPHEMERAL, recipient, coins->ephemeral,
-		                sizeof(coins->ephemeral));
-		derive_age_coin(job, DERIVE_AGE_NONCE, recipient, coins->nonce,
-		                sizeof(coins->nonce));
 		file.len = 0;
-		age_encrypt(&file, recipient->key, coins, data_key_sv(job));
+		sops_add_age_file(job, recipient, &file);
 		BUF_ADD_LIT(out, "        - enc: |\n");
 		age_armor_add(out, buf_sv(&file), 12);
 		BUF_ADD_LIT(out, "          recipient: ");
@@ -476,8 +383,26 @@ static void add_expression(struct buf *out, sv key)
 	}
 }
 
+/* As .sops.yaml has it, where it says so. */
+static bool write_creation_rule(struct buf *out, const struct seal_creation_rule *rule)
+{
+	static const char *const names[] = {
+	    [SEAL_ENCRYPTED_REGEX] = "encrypted_regex",
+	    [SEAL_ENCRYPTED_SUFFIX] = "encrypted_suffix",
+	    [SEAL_UNENCRYPTED_REGEX] = "unencrypted_regex",
+	    [SEAL_UNENCRYPTED_SUFFIX] = "unencrypted_suffix",
+	};
+
+	if (!rule || rule->selection == SEAL_SELECTION_NONE)
+		return false;
+	buf_printf(out, "    %s: ", names[rule->selection]);
+	yml_emit_text(out, rule->selected);
+	buf_add_char(out, '\n');
+	return true;
+}
+
 /* ^data$ or ^(a|b)$ */
-static void write_rule(struct job *job, struct buf *out, const struct seal_rule *rule)
+static void write_rule(struct sops_job *job, struct buf *out, const struct seal_rule *rule)
 {
 	struct buf expression = buf_in(job->writer->scratch);
 
@@ -497,35 +422,32 @@ static void write_rule(struct job *job, struct buf *out, const struct seal_rule 
 	buf_add_char(out, '\n');
 }
 
-static void write_metadata(struct job *job, struct buf *out, sv mac)
+static void write_metadata(struct sops_job *job, struct buf *out, sv mac)
 {
 	uint8_t iv[GCM_IV_SIZE];
 
+	const struct seal_creation_rule *rule = job->request->recipients->rule;
+	bool is_unencrypted = rule && (rule->selection == SEAL_UNENCRYPTED_REGEX ||
+	                               rule->selection == SEAL_UNENCRYPTED_SUFFIX);
+
 	BUF_ADD_LIT(out, "sops:\n    age:\n");
 	write_age_entries(job, out);
-	write_rule(job, out, &job->request->rule);
+	if (!is_unencrypted && !write_creation_rule(out, rule))
+		write_rule(job, out, &job->request->rule);
 	BUF_ADD_LIT(out, "    lastmodified: \"");
-	buf_add(out, LAST_MODIFIED);
+	buf_add(out, SOPS_LAST_MODIFIED);
 	BUF_ADD_LIT(out, "\"\n    mac: ");
-	derive_mac_iv(job, mac, iv);
-	gcm_add_sealed(job->writer->scratch, out, job->writer->gcm, iv, LAST_MODIFIED, SV("str"),
-	               mac);
-	BUF_ADD_LIT(out, "\n    version: ");
+	sops_derive_mac_iv(job, mac, iv);
+	gcm_add_sealed(job->writer->scratch, out, job->writer->gcm, iv, SOPS_LAST_MODIFIED,
+	               SV("str"), mac);
+	if (rule && rule->mac_only_encrypted)
+		BUF_ADD_LIT(out, "\n    mac_only_encrypted: true");
+	buf_add_char(out, '\n');
+	if (is_unencrypted)
+		write_creation_rule(out, rule);
+	BUF_ADD_LIT(out, "    version: ");
 	buf_add(out, SOPS_VERSION);
 	buf_add_char(out, '\n');
-}
-
-static sv finish_mac(struct job *job, char mac[MAC_HEX_SIZE])
-{
-	static const char hex[] = "0123456789ABCDEF";
-	uint8_t digest[MAC_HEX_SIZE / 2];
-
-	digest_finish(job->writer->digest, digest);
-	for (size_t i = 0; i < sizeof(digest); i++) {
-		mac[2 * i] = hex[digest[i] >> 4];
-		mac[2 * i + 1] = hex[digest[i] & 15];
-	}
-	return sv_from(mac, MAC_HEX_SIZE);
 }
 
 enum status sops_seal(struct sink *sink, void *state, const struct seal_request *request,
@@ -533,27 +455,25 @@ enum status sops_seal(struct sink *sink, void *state, const struct seal_request 
 {
 	struct sops_writer *writer = state;
 	const struct value *object = request->object;
-	struct job job = {
+	struct sops_job job = {
 	    .writer = writer,
 	    .sink = sink,
 	    .request = request,
-	    .identity = {request->cluster, value_text(value_map_get(object, SV("apiVersion"))),
-	                 value_text(value_map_get(object, SV("kind"))),
-	                 value_text(value_path(object, "metadata.namespace")),
-	                 value_text(value_path(object, "metadata.name"))},
 	};
-	char mac[MAC_HEX_SIZE];
+	char mac[SOPS_MAC_HEX_SIZE];
 
 	BUG_ON(!value_is_map(object) || request->recipients->count == 0 ||
 	       request->rule.count == 0);
 	arena_reset(writer->scratch);
-	digest_restart(writer->digest);
+	sops_set_identity(&job);
+	sops_digest_start(writer->digest, request->recipients->rule &&
+	                                      request->recipients->rule->mac_only_encrypted);
 	secrecy_visit(object, collect, &job);
 	if (job.failed)
 		return STATUS_FAILED;
-	sort_leaves(&job);
-	derive_data_key(&job);
-	finish_mac(&job, mac);
+	sops_sort_leaves(&job);
+	sops_derive_data_key(&job);
+	sops_finish_mac(&job, mac);
 	if (request->first_line.len > 0) {
 		buf_add(out, request->first_line);
 		buf_add_char(out, '\n');

@@ -19,6 +19,7 @@ enum {
 	MIN_LINE = 16,        /* shorter lines of a secret text are likely to be anybody's */
 	WINDOWS_PER_WORD = 4, /* of the bitmap: of the places one in a hundred is looked at twice */
 	MIN_WINDOWS = 256,
+	GUESSED_WORD = 20, /* a longer secret is no word of somebody's */
 };
 
 struct needle {
@@ -455,7 +456,11 @@ enum status leak_scanner_check(struct sink *sink, const struct leak_scanner *sca
 
 		diag_set_help(
 		    sink, diag,
-		    "find the template or field that writes it there; nothing was written");
+		    "find the template or field that writes it there%s; nothing was written",
+		    leak.secret->high_entropy || leak.secret->text.len > GUESSED_WORD
+		        ? ""
+		        : ", or, where the secret is a word that stands there anyway, change the "
+		          "secret");
 	}
 	return status;
 }

@@ -23,7 +23,7 @@
  *   help.c                                      what to do about a template that fails
  *   builtins.c funcs.c funcs/                   functions, one file a family
  *   result.c                                    what they answer with
- *   re2.cc                                      regular expressions (RE2)
+ *   re2.cc search.c                             regular expressions (RE2)
  *
  * CIRCLE: call.c eval.c: an argument of a call is an expression again, which may be a call.
  */
@@ -205,5 +205,12 @@ enum status tmpl_return_bytes(struct tmpl_call *call, const struct type *type, s
 enum status tmpl_method_string(struct tmpl_call *call);
 /* The error text that Go puts behind "error calling NAME: "; always STATUS_FAILED. */
 enum status tmpl_fail(struct tmpl_call *call, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/* ---- regular expressions ----------------------------------------------------------------- */
+
+enum tmpl_regex_result { TMPL_REGEX_ABSENT, TMPL_REGEX_FOUND, TMPL_REGEX_WRONG };
+
+/* Whether an expression of Go's syntax matches anywhere in text; WRONG: it is none. */
+enum tmpl_regex_result tmpl_regex_search(sv pattern, sv text);
 
 #endif

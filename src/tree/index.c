@@ -29,6 +29,21 @@ static void set_object(struct json_t *entry, const struct tree_file *file)
 	json_doc_set_bool(entry, "sealed", file->sealed);
 }
 
+/* A patch is no object of its own. */
+static void set_patch(struct json_t *entry, const struct tree_file *file)
+{
+	struct json_t *object = json_doc_map();
+
+	json_doc_set_text_if(object, "apiVersion", file->patch_of.api_version);
+	json_doc_set_text_if(object, "kind", file->patch_of.kind);
+	json_doc_set_text_if(object, "namespace", file->patch_of.namespace);
+	json_doc_set_text_if(object, "name", file->patch_of.name);
+	json_doc_set(entry, "patchOf", object);
+	json_doc_set_text_if(entry, "role", artifact_role_name(file->role));
+	json_doc_set_text_if(entry, "source", file->source);
+	json_doc_set_bool(entry, "sealed", file->sealed);
+}
+
 /* Configs and user-data hold the revision, and what the definition gave them. */
 static bool holds_revision(enum artifact_role role)
 {
@@ -74,6 +89,8 @@ static struct json_t *file_entry(sv cluster, const struct tree_file *file)
 	json_doc_set_text_if(entry, "path", sv_from_offset(file->path, cluster.len + 1));
 	if (!sv_empty(file->object.kind))
 		set_object(entry, file);
+	if (!sv_empty(file->patch_of.kind))
+		set_patch(entry, file);
 	if (file->unit)
 		set_unit(entry, cluster, file);
 	if (file->user_data_bytes > 0) {
@@ -170,6 +187,18 @@ static struct tree_file read_file(struct arena *arena, sv cluster, const struct 
 	};
 }
 
+static void read_recipients(struct arena *arena, const struct json_t *list,
+                            struct tree_index *index)
+{
+	size_t count = json_doc_is_list(list) ? json_doc_count(list) : 0;
+	sv *recipients = ARENA_ARRAY(arena, sv, count);
+
+	for (size_t i = 0; i < count; i++)
+		recipients[i] = arena_dup(arena, json_doc_text(json_doc_item(list, i)));
+	index->recipients = recipients;
+	index->recipient_count = count;
+}
+
 /* 0: no format that is known. */
 static int read_format(const struct json_t *root)
 {
@@ -256,11 +285,7 @@ enum status tree_read_index(struct arena *arena, struct sink *sink, sv cluster,
 	}
 	if (read_files(arena, sink, cluster, files, source, &index) != STATUS_OK)
 		return STATUS_FAILED;
-	const struct json_t *recipients = json_doc_get(root, "recipients");
-	index.recipient_count = json_doc_count(recipients);
-	index.recipients = ARENA_ARRAY(arena, sv, index.recipient_count);
-	for (size_t i = 0; i < index.recipient_count; i++)
-		index.recipients[i] = arena_dup(arena, json_doc_text(json_doc_item(recipients, i)));
+	read_recipients(arena, json_doc_get(root, "recipients"), &index);
 	*ret_index = index;
 	return STATUS_OK;
 }

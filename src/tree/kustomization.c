@@ -11,25 +11,73 @@ sv tree_kustomization_path(struct arena *arena, sv cluster, enum artifact_side s
 	                    SV("/kustomization.yaml"));
 }
 
-void tree_add_kustomization(struct arena *arena, struct buf *buf, sv cluster,
-                            enum artifact_side side, const sv *paths, size_t count)
+static int compare_patches(const void *a, const void *b, void *context)
 {
-	sv folder = ARENA_CONCAT(arena, cluster, SV("/"), tree_side_name(side), SV("/"));
+	const struct tree_kustomized_patch *left = a;
+	const struct tree_kustomized_patch *right = b;
+
+	(void)context;
+	return sv_cmp(left->path, right->path);
+}
+
+/* kustomize takes a target's names for regular expressions, anchored: of a name's letters one is.
+ */
+static struct value literal(struct arena *arena, sv name)
+{
+	struct buf out = buf_in(arena);
+
+	for (size_t i = 0; i < name.len; i++) {
+		if (name.ptr[i] == '.')
+			buf_add_char(&out, '\\');
+		buf_add_char(&out, name.ptr[i]);
+	}
+	return value_string(buf_sv(&out));
+}
+
+static struct value patch_entry(struct arena *arena, const struct tree_kustomized_patch *patch,
+                                sv folder)
+{
+	struct value entry = value_map_new(arena);
+	struct value target = value_map_new(arena);
+	sv group;
+	sv version;
+
+	sv_cut(patch->target.api_version, SV("/"), &group, &version);
+	value_map_set(arena, &target, SV("group"), literal(arena, group));
+	value_map_set(arena, &target, SV("kind"), value_string(patch->target.kind));
+	value_map_set(arena, &target, SV("name"), literal(arena, patch->target.name));
+	value_map_set(arena, &target, SV("namespace"), literal(arena, patch->target.namespace));
+	value_map_set(arena, &entry, SV("path"),
+	              value_string(sv_from_offset(patch->path, folder.len)));
+	value_map_set(arena, &entry, SV("target"), target);
+	return entry;
+}
+
+void tree_add_kustomization(struct arena *arena, struct buf *buf,
+                            const struct tree_kustomization *k)
+{
+	sv folder = ARENA_CONCAT(arena, k->cluster, SV("/"), tree_side_name(k->side), SV("/"));
 	struct value root = value_map_new(arena);
 	struct value resources = value_list_new(arena);
-	sv *sorted = ARENA_ARRAY(arena, sv, count);
+	struct value patches = value_list_new(arena);
+	sv *sorted = ARENA_ARRAY(arena, sv, k->count);
 
-	for (size_t i = 0; i < count; i++) {
-		BUG_ON(!sv_starts_with(paths[i], folder));
-		sorted[i] = sv_from_offset(paths[i], folder.len);
+	for (size_t i = 0; i < k->count; i++) {
+		BUG_ON(!sv_starts_with(k->paths[i], folder));
+		sorted[i] = sv_from_offset(k->paths[i], folder.len);
 	}
-	sort_stable(sorted, count, sizeof(*sorted), sort_compare_sv, NULL);
-	for (size_t i = 0; i < count; i++)
+	sort_stable(sorted, k->count, sizeof(*sorted), sort_compare_sv, NULL);
+	for (size_t i = 0; i < k->count; i++)
 		value_list_add(arena, &resources, value_string(sorted[i]));
 	value_map_set(arena, &root, SV("apiVersion"),
 	              value_string(SV("kustomize.config.k8s.io/v1beta1")));
 	value_map_set(arena, &root, SV("kind"), value_string(SV("Kustomization")));
 	value_map_set(arena, &root, SV("resources"), resources);
 	BUF_ADD_LIT(buf, TREE_HEADER "; do not edit.\n");
+	sort_stable(k->patches, k->patch_count, sizeof(*k->patches), compare_patches, NULL);
+	for (size_t i = 0; i < k->patch_count; i++)
+		value_list_add(arena, &patches, patch_entry(arena, &k->patches[i], folder));
+	if (k->patch_count > 0)
+		value_map_set(arena, &root, SV("patches"), patches);
 	yml_emit(buf, &root, (struct yml_format){0});
 }

@@ -1,8 +1,9 @@
 /*
- * One object's file: its path, its text (clear, redacted or sealed).
+ * One object's file: its path, its text (clear, redacted, sealed).
  */
 #include "tree/tree.h"
 
+#include "codec/codec.h"
 #include "golang/golang.h"
 #include "yaml/yaml.h"
 
@@ -73,9 +74,63 @@ static enum status add_sealed(struct arena *arena, struct sink *sink, struct buf
 	return sealer_seal(sink, request->sealer, &seal, buf);
 }
 
+size_t tree_round_up(size_t size, size_t multiple)
+{
+	return multiple > 1 ? (size + multiple - 1) / multiple * multiple : size;
+}
+
+static void add_rounded(struct arena *arena, struct value *data, const struct value *values,
+                        bool is_base64, size_t multiple)
+{
+	for (size_t i = 0; value_is_map(values) && i < value_count(values); i++) {
+		const struct value_entry *entry = &values->map->entries[i];
+		struct buf text = buf_in(arena);
+		struct value v = entry->value;
+
+		if (is_base64)
+			buf_add(&text, value_text(&v));
+		else
+			base64_add(&text, BASE64_STD, value_text(&v));
+		buf_add_repeat(&text, '\n', tree_round_up(text.len, multiple) - text.len);
+		v.string = buf_sv(&text);
+		const struct secret *secret = secrecy_find(&entry->value);
+		v.taint = secret ? taint_whole(arena, text.len, secret) : NULL;
+		value_map_set(arena, data, entry->key, v);
+	}
+}
+
+/* The same Secret, whose sealed values all have a length that is a multiple. */
+static struct value rounded_secret(struct arena *arena, const struct value *object, size_t multiple)
+{
+	struct value rounded = value_map_new(arena);
+	struct value data = value_map_new(arena);
+
+	for (size_t i = 0; i < value_count(object); i++) {
+		const struct value_entry *entry = &object->map->entries[i];
+		bool is_text = sv_eq(entry->key, SV("stringData"));
+
+		if (!is_text && !sv_eq(entry->key, SV("data"))) {
+			value_map_set(arena, &rounded, entry->key, entry->value);
+			continue;
+		}
+		add_rounded(arena, &data, &entry->value, !is_text, multiple);
+		value_map_set(arena, &rounded, SV("data"), data);
+	}
+	return rounded;
+}
+
 enum status tree_add_sealed_secret(struct arena *arena, struct sink *sink, struct buf *buf,
                                    const struct tree_seal_request *request)
 {
+	size_t multiple = request->recipients->round_lengths;
+
+	if (multiple > 1) {
+		struct tree_seal_request rounded = *request;
+		struct value object = rounded_secret(arena, request->object, multiple);
+
+		rounded.object = &object;
+		return add_sealed(arena, sink, buf, &rounded, seal_rule_secret);
+	}
 	return add_sealed(arena, sink, buf, request, seal_rule_secret);
 }
 

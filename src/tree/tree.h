@@ -1,7 +1,8 @@
 /*
  * tree: rendered objects as files of the output tree (docs/spec/output.md 5).
  *
- *   object.c         one object's file: its path, its text (clear, redacted or sealed)
+ *   object.c         one object's file: its path, its text (clear, redacted, sealed)
+ *   patch.c          what a redacted object hides, sealed
  *   kustomization.c  the kustomization.yaml of a cluster's side
  *   index.c          index.json: what osm-gen wrote for a cluster, and so may remove
  *
@@ -38,6 +39,9 @@ sv tree_index_path(struct arena *arena, sv cluster);
 void tree_add_clear_object(struct arena *arena, struct buf *buf, const struct seal_root *root,
                            sv cluster, sv source, const struct value *object);
 
+/* Up to the next multiple; 0 and 1 change nothing. */
+size_t tree_round_up(size_t size, size_t multiple);
+
 struct tree_seal_request {
 	struct sealer *sealer;
 	sv cluster;
@@ -46,7 +50,10 @@ struct tree_seal_request {
 	const struct value *object;
 	struct position at; /* what it was made for */
 };
-/* A Secret: header, then the object with `data` and `stringData` sealed. */
+/*
+ * A Secret: header, then the object with `data` and `stringData` sealed. Where lengths are rounded,
+ * all of it is `data` with line breaks behind the base64, which whoever decodes it skips.
+ */
 MUST_CHECK enum status tree_add_sealed_secret(struct arena *arena, struct sink *sink,
                                               struct buf *buf,
                                               const struct tree_seal_request *request);
@@ -59,11 +66,36 @@ MUST_CHECK enum status tree_add_sealed_object(struct arena *arena, struct sink *
                                               const struct tree_seal_request *request,
                                               bool *ret_sealed);
 
+/* The patch of an object's file: the same path with .sealed in the place of .yaml. */
+sv tree_patch_path(struct arena *arena, sv object_path);
+/*
+ * Of an object that tree_add_clear_object redacts: a JSON patch (RFC 6902) that tests each redacted
+ * text and replaces it by the true one, sealed as bytes. Nothing is hidden: nothing is added, and
+ * *ret_sealed is false. arena is of the secret kind.
+ */
+MUST_CHECK enum status tree_add_sealed_patch(struct arena *arena, struct sink *sink,
+                                             struct buf *buf, const struct seal_root *root,
+                                             const struct tree_seal_request *request,
+                                             bool *ret_sealed);
+
 /* ---- kustomization.yaml ------------------------------------------------------------------ */
 
-/* paths: of the side's object files, relative to the output folder, any order. */
-void tree_add_kustomization(struct arena *arena, struct buf *buf, sv cluster,
-                            enum artifact_side side, const sv *paths, size_t count);
+struct tree_kustomized_patch {
+	sv path;
+	struct kube_id target;
+};
+
+/* Paths are relative to the output folder, in any order. */
+struct tree_kustomization {
+	sv cluster;
+	enum artifact_side side;
+	const sv *paths; /* of the side's object files */
+	size_t count;
+	struct tree_kustomized_patch *patches; /* is sorted */
+	size_t patch_count;
+};
+void tree_add_kustomization(struct arena *arena, struct buf *buf,
+                            const struct tree_kustomization *kustomization);
 
 /* ---- index.json -------------------------------------------------------------------------- */
 
@@ -86,6 +118,7 @@ struct tree_file {
 	enum artifact_side side;
 	/* All empty for files that hold no object. */
 	struct kube_id object;
+	struct kube_id patch_of; /* of a patch: the object that it changes */
 	enum artifact_role role;
 	sv source; /* the manifest it was made from */
 	bool sealed;
@@ -112,7 +145,7 @@ struct tree_index {
 	struct tree_file *files;
 	size_t file_count;
 	sv seed_id;
-	sv *recipients; /* as the index says; anybody may have written it: see the digest */
+	const sv *recipients; /* as the index says; anybody may have written it: see the digest */
 	size_t recipient_count;
 	sv recipients_digest; /* empty: an index from before there was one */
 	bool is_foreign;      /* somebody else's file of that name: nothing was read */

@@ -77,7 +77,7 @@ static bool can_be_plain(sv s)
 
 /*
  * A text of several lines that a literal block gives back whole, and that survives being rewritten
- * by the appliers' YAML writers (docs/spec/sealing.md 1.7): those lose a TAB at the start, and
+ * by the appliers' YAML writers (docs/spec/sealing.md 1.8): those lose a TAB at the start, and
  * empty lines before an indented one.
  */
 static bool can_be_literal(sv s)

@@ -12,6 +12,36 @@ ok "is another" bash -c "! cmp -s $scratch/out $scratch/seed.1"
 exits "keygen identity" 0 "$program" keygen identity
 cp "$scratch/out" "$scratch/identity"
 exits "keygen nonsense" 64 "$program" keygen nonsense
+
+# Files of other forms, as sops 3.13.3 wrote them; what they hold was given to it.
+forms=$root/tests/fuzz/seeds/sops_forms
+exits "unseal a dotenv file" 0 "$program" unseal "$forms/dotenv.env"
+same "its lines" 'TOKEN=the token
+EMPTY=
+LINES=a\nb
+PLAIN_unencrypted=clear text
+EQ=a=b=c' "$(cat "$scratch/out")"
+exits "unseal a file of bytes" 0 "$program" unseal "$forms/binary"
+ok "its bytes" cmp "$scratch/out" <(printf 'some bytes\n\000\001\376 and more\n')
+exits "unseal a file of text" 0 "$program" unseal "$forms/binary-text"
+same "its text" 'plain text
+of two lines' "$(cat "$scratch/out")"
+exits "unseal JSON" 0 "$program" unseal "$forms/json.json"
+ok "its list" grep -qx -- '- 1000' "$scratch/out"
+for change in 's/clear text/other text/' 's/^EMPTY=$/EMPTY=x/' 's/^sops_lastmodified=2026/sops_lastmodified=2027/' \
+	's/^TOKEN=/TOKEM=/' '/^EQ=/d' 's/^sops_mac=.*/sops_mac=/' 's/list_0__map_enc/list_1__map_enc/' 's/^EQ=/TOKEN=/' 's/^EQ=/EQ/'; do
+	sed "$change" "$forms/dotenv.env" >"$scratch/changed.env"
+	ok "$change changes the file" bash -c "! cmp -s $scratch/changed.env $forms/dotenv.env"
+	ok "a dotenv file with $change is refused" bash -c "! $program unseal $scratch/changed.env >$scratch/out 2>$scratch/err"
+	ok "by name" grep -q 'OSG504' "$scratch/err"
+	same "and nothing is printed" "" "$(cat "$scratch/out")"
+done
+for kind in kms:AWS pgp:PGP gcp_kms:Google azure_kv:Azure hc_vault:HashiCorp hckms:Huawei; do
+	printf 'kind: Secret\ndata: {a: x}\nsops: {%s: [{enc: x}], mac: x, lastmodified: x}\n' "${kind%:*}" >"$scratch/kms.yaml"
+	exits "a file for ${kind%:*} only" 3 "$program" unseal "$scratch/kms.yaml"
+	says "a file for ${kind%:*} only" "${kind#*:}"
+	says "the way out" "--secrets"
+done
 if command -v age-keygen >/dev/null 2>&1; then
 	recipient=$(age-keygen -y "$scratch/identity")
 	same "age reads the identity; the comment names its recipient" "$recipient" \
@@ -48,8 +78,29 @@ PY
 	same "prints nothing" "" "$(cat "$scratch/out")"
 	sed 's/\(data:[A-Za-z0-9+\/]\{6\}\)./\1A/' "$file" >"$scratch/tampered.yaml"
 	exits "a changed sealed value" 2 "$program" unseal "$scratch/tampered.yaml"
+	sed -i "s|    - $recipient|    - $(cat "$root/tests/keys/TEST-ONLY-ssh-ed25519.pub")|" "$repo/osm-gen.yaml"
+	commit_all "$repo" "an SSH key in the place of the first"
+	exits "an SSH key and an age key" 0 "$program" --rotate-recipients --repo "$repo"
+	python3 -c 'import re, sys, textwrap; print(textwrap.dedent(re.findall(r"enc: \|\n((?: +.*\n)+?) +recipient", open(sys.argv[1]).read())[1]), end="")' \
+		"$file" >"$scratch/armour.ssh"
+	ok "age opens the data key with the SSH key" age -d -i "$root/tests/keys/TEST-ONLY-ssh-ed25519.key" -o "$scratch/key.ssh" "$scratch/armour.ssh"
+	same "of 32 bytes" "32" "$(wc -c <"$scratch/key.ssh" | tr -d ' ')"
+	exits "unseal with the other identity" 0 "$program" unseal "$file"
 	exits "no sealed file" 2 "$program" unseal "$repo/osm-gen.yaml"
 	exits "no file" 3 "$program" unseal "$scratch/none"
+	cp "$root/tests/keys/TEST-ONLY-sealed-secrets.crt" "$repo/cert.pem"
+	printf 'apiVersion: osm-gen.dev/v1alpha1\nkind: Fleet\nspec:\n  sealing: {format: sealed-secrets, certificate: cert.pem}\n' >"$repo/osm-gen.yaml"
+	commit_all "$repo" "SealedSecrets"
+	exits "SealedSecrets in the place of SOPS" 0 "$program" --rotate-recipients --repo "$repo"
+	says "SealedSecrets in the place of SOPS" "OSG5015"
+	ok "the file is a SealedSecret" grep -q '^kind: SealedSecret$' "$file"
+	exits "nothing to do the next time" 0 "$program" check --repo "$repo"
+	exits "unseal without its key" 3 "$program" unseal "$file"
+	says "unseal without its key" "OSG5044"
+	exits "unseal with its key" 0 "$program" unseal --key "$root/tests/keys/TEST-ONLY-sealed-secrets.key" "$file"
+	ok "the kubeconfig" grep -q '^    kind: Config$' "$scratch/out"
+	exits "unseal with another kind of key" 3 "$program" unseal --key "$root/tests/keys/TEST-ONLY-ssh-ed25519.key" "$file"
+	says "unseal with another kind of key" "OSG5045"
 else
 	skip "age is not installed"
 fi

@@ -176,7 +176,7 @@ static void wrong_values(void **state)
 	     "nodeRegistryCredentialsSecret: must be NAMESPACE/NAME"},
 	    {"bootstrapTokenServiceAccountName", "name",
 	     "bootstrapTokenServiceAccountName: must be NAMESPACE/NAME"},
-	    {"osc", "clear", "osc: must be redacted or sealed"},
+	    {"osc", "clear", "osc: must be redacted, sealed or patch"},
 	    {"pauseImage", "5", "pauseImage: must be a text"},
 	    {"nodeInsecureRegistries", "{a: b}", "nodeInsecureRegistries: must be a list of texts"},
 	    {"userDataLimits", "{hetzer: 1}", "userDataLimits: no such provider"},

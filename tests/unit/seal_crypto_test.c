@@ -8,7 +8,10 @@
 
 #include "asserts.h"
 
-#define CCTV_IDENTITY  "AGE-SECRET-KEY-1EGTZVFFV20835NWYV6270LXYVK2VKNX2MMDKWYKLMGR48UAWX40Q2P2LM0"
+#define CCTV_IDENTITY "AGE-SECRET-KEY-1EGTZVFFV20835NWYV6270LXYVK2VKNX2MMDKWYKLMGR48UAWX40Q2P2LM0"
+/* tests/keys/TEST-ONLY-ssh-ed25519.pub */
+#define SSH_RECIPIENT                                                                              \
+	"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBjbfEa6J8gbkf595i7tDToqSOOfBqucgTIxXxC6UKTt"
 #define CCTV_RECIPIENT "age1xmwwc06ly3ee5rytxm9mflaz2u56jjj36s0mypdrwsvlul66mv4q47ryef"
 
 static struct arena *arena;
@@ -260,6 +263,15 @@ static struct seal_identities *identities_of(const char *text)
 	return identities;
 }
 
+/* The bytes as a recipient, until the next call. */
+static const struct age_recipient *x25519(const uint8_t point[32])
+{
+	static struct age_recipient recipient;
+
+	memcpy(recipient.point, point, 32);
+	return &recipient;
+}
+
 /*
  * CCTV's x25519 vector: file key "YELLOW SUBMARINE", all other randomness the ChaCha20 key stream
  * of a fixed key.
@@ -282,7 +294,7 @@ static void test_age_vector(void **state)
 	memcpy(coins.ephemeral, stream, 32);
 	memcpy(coins.nonce, stream + 32, 16);
 	assert_int_equal(bech32_decode(SV(CCTV_RECIPIENT), SV("age"), recipient, 32), BECH32_FINE);
-	age_encrypt(&file, recipient, &coins, SV("age"));
+	age_encrypt(&file, x25519(recipient), &coins, SV("age"));
 	digest_of(DIGEST_SHA256, buf_sv(&file), digest);
 	assert_sv(hex_encode(arena, sv_from((const char *)digest, 32)),
 	          "10eb4d4d006859f5034d75db70d43c3761795824f9cf9377edda42172e21211d");
@@ -307,7 +319,8 @@ static void test_age_tampering(void **state)
 	const struct seal_identity *identity = seal_identity_at(identities, 0);
 	sv plain;
 
-	age_encrypt(&file, identity->recipient, &coins, SV("0123456789abcdef0123456789abcdef"));
+	age_encrypt(&file, x25519(identity->recipient), &coins,
+	            SV("0123456789abcdef0123456789abcdef"));
 	assert_int_equal(file.len, 232);
 	for (size_t i = 0; i < file.len; i++) {
 		file.ptr[i] ^= 1;
@@ -324,7 +337,7 @@ static void test_age_tampering(void **state)
 	uint8_t other_recipient[32];
 	crypto_scalarmult_base(other_recipient, other);
 	file.len = 0;
-	age_encrypt(&file, other_recipient, &coins, SV("x"));
+	age_encrypt(&file, x25519(other_recipient), &coins, SV("x"));
 	assert_int_equal(age_decrypt(arena, buf_sv(&file), identities, &plain), AGE_NO_MATCH);
 }
 
@@ -401,7 +414,27 @@ static void test_recipients(void **state)
 	assert_int_equal(recipient_error("age1pq1xyz"), DIAG_RECIPIENT_TYPE);
 	assert_int_equal(recipient_error("age1tag1xyz"), DIAG_RECIPIENT_TYPE);
 	assert_int_equal(recipient_error("age1yubikey1xyz"), DIAG_RECIPIENT_TYPE);
-	assert_int_equal(recipient_error("ssh-ed25519 AAAA"), DIAG_RECIPIENT_TYPE);
+	assert_int_equal(recipient_error("ssh-rsa AAAA"), DIAG_RECIPIENT_TYPE);
+	assert_int_equal(recipient_error("ecdsa-sha2-nistp256 AAAA"), DIAG_RECIPIENT_TYPE);
+	assert_int_equal(recipient_error("sk-ssh-ed25519@openssh.com AAAA"), DIAG_RECIPIENT_TYPE);
+	assert_int_equal(recipient_error("ssh-ed25519"), DIAG_RECIPIENT_INVALID);
+	assert_int_equal(recipient_error("ssh-ed25519 AAAA"), DIAG_RECIPIENT_INVALID);
+	/* A point of low order, and one that is on no curve. */
+	assert_int_equal(recipient_error("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAEAAAAAAAAAAAAAAAAA"
+	                                 "AAAAAAAAAAAAAAAAAAAAAAAA"),
+	                 DIAG_RECIPIENT_INVALID);
+	assert_int_equal(recipient_error("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAIAAAAAAAAAAAAAAAAA"
+	                                 "AAAAAAAAAAAAAAAAAAAAAAAA"),
+	                 DIAG_RECIPIENT_INVALID);
+	/* The comment is nobody's business; the same key twice is one recipient. */
+	struct seal_recipient_text ssh[] = {{.text = SV_INIT(SSH_RECIPIENT " x@y")},
+	                                    {.text = SV_INIT(SSH_RECIPIENT)},
+	                                    {.text = SV_INIT(CCTV_RECIPIENT)}};
+	assert_int_equal(seal_recipients_parse(arena, &own, sealer_format_find(SV("sops")), SV("c"),
+	                                       ssh, 3, &recipients),
+	                 STATUS_OK);
+	assert_int_equal(recipients.count, 2);
+	assert_sv(recipients.items[1].text, SSH_RECIPIENT);
 	assert_int_equal(recipient_error("age1"), DIAG_RECIPIENT_INVALID);
 	assert_int_equal(recipient_error("hello"), DIAG_RECIPIENT_INVALID);
 	assert_int_equal(recipient_error(CCTV_IDENTITY), DIAG_RECIPIENT_INVALID);

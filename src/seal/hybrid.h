@@ -1,0 +1,47 @@
+/*
+ * The encryption of SealedSecrets: a session key under RSA-OAEP, the text under AES-256-GCM with
+ * that key (docs/spec/sealing.md 7.2). Private to seal.
+ *
+ * libcrypto does RSA, AES, SHA-256 and decryption as a whole. It has no way to give the padding a
+ * seed of one's own, so EME-OAEP (RFC 8017, 7.1.1) is put together here: the XORs of the padding
+ * over libcrypto's digests, then libcrypto's RSA without padding.
+ */
+#ifndef OSM_GEN_SEAL_HYBRID_H
+#define OSM_GEN_SEAL_HYBRID_H
+
+#include "base/base.h"
+
+enum { HYBRID_SESSION_SIZE = 32, HYBRID_SEED_SIZE = 32 };
+/* Of the modulus, in bits. */
+enum { HYBRID_MIN_BITS = 2048, HYBRID_MAX_BITS = 16384 };
+
+/* The nonce of AES is constant: the session key must depend on all that it ever encrypts. */
+struct hybrid_coins {
+	uint8_t session_key[HYBRID_SESSION_SIZE];
+	uint8_t oaep_seed[HYBRID_SEED_SIZE];
+};
+
+/* A public RSA key, from a SubjectPublicKeyInfo (RFC 5280, 4.1) that x509_read let through. */
+struct hybrid_public;
+struct hybrid_public *hybrid_public_new(sv spki);
+void hybrid_public_free(struct hybrid_public *key);
+
+/* Adds the bytes; plain.len is below 2^31. */
+void hybrid_encrypt(struct buf *buf, const struct hybrid_public *key,
+                    const struct hybrid_coins *coins, sv label, sv plain);
+
+/* A private RSA key, from PKCS #8 or PKCS #1; null: it is none. */
+struct hybrid_private;
+struct hybrid_private *hybrid_private_new(sv der);
+void hybrid_private_free(struct hybrid_private *key);
+
+enum hybrid_result {
+	HYBRID_FINE,
+	HYBRID_FORM,     /* not as long as it says */
+	HYBRID_NO_MATCH, /* another key, another label, or damaged */
+};
+
+enum hybrid_result hybrid_decrypt(struct arena *secret_arena, const struct hybrid_private *key,
+                                  sv label, sv bytes, sv *ret_plain);
+
+#endif

@@ -1,0 +1,17 @@
+/*
+ * What struct seal_identities holds beside age's: private RSA keys of sealed-secrets controllers.
+ * Private to seal.
+ */
+#ifndef OSM_GEN_SEAL_KEYRING_H
+#define OSM_GEN_SEAL_KEYRING_H
+
+#include "seal/hybrid.h"
+#include "seal/seal.h"
+
+size_t seal_private_key_count(const struct seal_identities *identities);
+const struct hybrid_private *seal_private_key_at(const struct seal_identities *identities,
+                                                 size_t i);
+/* The identities own the key from then on. */
+void seal_private_key_add(struct seal_identities *identities, struct hybrid_private *key);
+
+#endif

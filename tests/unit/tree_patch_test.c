@@ -1,0 +1,226 @@
+/* The sealed patch beside a redacted object: its operations, its coins, when there is none. */
+#include "seal/seal.h"
+#include "tree/tree.h"
+#include "yaml/yaml.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#define RECIPIENT "age1f0g29682n697tgt6xrx2sf30fw96xxysxgajs2eddjsr8e4c4s7slsenmk"
+#define IDENTITY  "AGE-SECRET-KEY-1D9AYPGPGK65ZKUK5WUKWMEMXXCCMEXL4XU2DH7MY80WHWMH99AXQPSYRCG"
+
+static struct value parse(struct arena *arena, sv yaml)
+{
+	struct sink sink = sink_in(arena);
+	struct source *source = source_new(arena, SV("x.yaml"), yaml, false);
+	struct yml_documents documents;
+
+	assert_int_equal(yml_parse(arena, &sink, source, &documents), STATUS_OK);
+	return documents.items[0].root;
+}
+
+struct fixture {
+	struct arena *arena;
+	struct sink sink;
+	struct seal_root *root;
+	struct sealer *sealer;
+	struct seal_recipients recipients;
+	struct seal_identities *identities;
+};
+
+static struct fixture *fixture_new(void)
+{
+	struct arena *arena = arena_new(ARENA_SECRET);
+	struct fixture *f = ARENA_NEW(arena, struct fixture);
+	uint8_t seed[SEAL_SEED_SIZE];
+	struct seal_recipient_text text = {SV(RECIPIENT), NOWHERE};
+
+	f->arena = arena;
+	f->sink = sink_in(arena);
+	for (size_t i = 0; i < sizeof(seed); i++)
+		seed[i] = (uint8_t)i;
+	assert_int_equal(
+	    seal_root_parse(&f->sink, NOWHERE, seal_seed_format(arena, seed), &f->root), STATUS_OK);
+	f->sealer = sealer_new(f->root);
+	f->identities = seal_identities_new();
+	assert_int_equal(seal_recipients_parse(arena, &f->sink, sealer_format_find(SV("sops")),
+	                                       SV("c"), &text, 1, &f->recipients),
+	                 STATUS_OK);
+	assert_int_equal(seal_identities_add(&f->sink, f->identities,
+	                                     source_new(arena, SV("k"), SV(IDENTITY), true)),
+	                 STATUS_OK);
+	return f;
+}
+
+static void fixture_free(struct fixture *f)
+{
+	sealer_free(f->sealer);
+	seal_root_free(f->root);
+	seal_identities_free(f->identities);
+	arena_free(f->arena);
+}
+
+static sv seal(struct fixture *f, const struct value *object, bool *ret_sealed)
+{
+	struct buf out = buf_in(f->arena);
+	const struct tree_seal_request request = {
+	    .sealer = f->sealer,
+	    .cluster = SV("prod"),
+	    .source = SV("x.yaml"),
+	    .recipients = &f->recipients,
+	    .object = object,
+	};
+
+	assert_int_equal(
+	    tree_add_sealed_patch(f->arena, &f->sink, &out, f->root, &request, ret_sealed),
+	    STATUS_OK);
+	return buf_sv(&out);
+}
+
+/* An object with one secret, in a text of its own and as a part of one. */
+static struct value object_with(struct fixture *f, const char *secret)
+{
+	struct value object =
+	    parse(f->arena, SV("apiVersion: v1\nkind: X\nmetadata: {name: one, namespace: ns}\n"
+	                       "spec: {list: [clear, x], 'a/b~c': x}\n"));
+	struct value *spec = value_map_get_mutable(&object, SV("spec"));
+	struct secret *known = ARENA_NEW(f->arena, struct secret);
+	sv text = ARENA_CONCAT(f->arena, SV("<a & "), sv_from_cstr(secret), SV(">"));
+	struct taint *taint = ARENA_NEW(f->arena, struct taint);
+	struct taint_span *span = ARENA_NEW(f->arena, struct taint_span);
+
+	*known = (struct secret){.name = SV("the-secret"), .text = sv_from_cstr(secret)};
+	*span = (struct taint_span){5, text.len - 1, known};
+	*taint = (struct taint){span, 1};
+	struct value *part = value_item_mutable(value_map_get_mutable(spec, SV("list")), 1);
+	part->string = text;
+	part->taint = taint;
+	value_map_set(f->arena, spec, SV("a/b~c"),
+	              value_secret_string(f->arena, known->text, known));
+	return object;
+}
+
+static void operations(void **state UNUSED)
+{
+	struct fixture *f = fixture_new();
+	struct value object = object_with(f, "hidden");
+	bool is_sealed = false;
+	struct value document = parse(f->arena, seal(f, &object, &is_sealed));
+	struct value opened;
+
+	assert_true(is_sealed);
+	assert_true(seal_is_binary(&document));
+	assert_int_equal(seal_open(f->arena, &f->sink, &document, 1, f->identities, &opened),
+	                 STATUS_OK);
+	assert_string_equal(
+	    arena_cstr(f->arena, value_text(value_map_get(&opened, SV("data")))),
+	    "[{\"op\":\"test\",\"path\":\"/spec/list/1\","
+	    "\"value\":\"\\u003ca \\u0026 \\u003csealed:the-secret\\u003e\\u003e\"},"
+	    "{\"op\":\"replace\",\"path\":\"/spec/list/1\","
+	    "\"value\":\"\\u003ca \\u0026 hidden\\u003e\"},"
+	    "{\"op\":\"test\",\"path\":\"/spec/a~1b~0c\","
+	    "\"value\":\"\\u003csealed:the-secret\\u003e\"},"
+	    "{\"op\":\"replace\",\"path\":\"/spec/a~1b~0c\",\"value\":\"hidden\"}]");
+	fixture_free(f);
+}
+
+static void deterministic(void **state UNUSED)
+{
+	struct fixture *f = fixture_new();
+	struct value object = object_with(f, "hidden");
+	struct value other = object_with(f, "hiddem");
+	bool is_sealed;
+	sv first = seal(f, &object, &is_sealed);
+
+	assert_true(sv_eq(seal(f, &object, &is_sealed), first));
+	assert_false(sv_eq(seal(f, &other, &is_sealed), first));
+	/* Flux's own mark of a sealed file. */
+	assert_true(sv_contains(first, SV("\"mac\": \"ENC[")));
+	assert_string_equal(arena_cstr(f->arena, seal_mask(f->arena, first)), "<sealed>\n");
+	fixture_free(f);
+}
+
+static void nothing_hidden(void **state UNUSED)
+{
+	struct fixture *f = fixture_new();
+	struct value object = parse(f->arena, SV("kind: X\nmetadata: {name: one}\n"));
+	bool is_sealed = true;
+
+	assert_int_equal(seal(f, &object, &is_sealed).len, 0);
+	assert_false(is_sealed);
+	fixture_free(f);
+}
+
+static void sops_only(void **state UNUSED)
+{
+	struct fixture *f = fixture_new();
+	struct value object = object_with(f, "hidden");
+	struct buf out = buf_in(f->arena);
+	struct seal_recipients recipients = {.format = sealer_format_find(SV("sealed-secrets"))};
+	const struct seal_request request = {.object = &object, .recipients = &recipients};
+
+	assert_int_equal(sealer_seal_bytes(&f->sink, f->sealer, &request, SV("x"), &out),
+	                 STATUS_FAILED);
+	assert_int_equal(f->sink.diags.items[0]->code, DIAG_SEALED_SECRET_KIND);
+	assert_int_equal(out.len, 0);
+	fixture_free(f);
+}
+
+static void paths(void **state UNUSED)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+
+	assert_string_equal(
+	    arena_cstr(arena, tree_patch_path(arena, SV("c/management/n/x-a.b.yaml"))),
+	    "c/management/n/x-a.b.sealed");
+}
+
+/* A name's dot is no other letter. */
+static void targets(void **state UNUSED)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct buf out = buf_in(arena);
+	const sv resources[] = {SV("c/management/n/x-a.b.yaml")};
+	struct tree_kustomized_patch patches[] = {
+	    {SV("c/management/n/x-b.sealed"), {SV("g.io/v1"), SV("X"), SV("n"), SV("b")}},
+	    {SV("c/management/n/x-a.b.sealed"), {SV("g.io/v1"), SV("X"), SV("n"), SV("a.b")}},
+	};
+	const struct tree_kustomization kustomization = {
+	    .cluster = SV("c"),
+	    .side = ARTIFACT_MANAGEMENT,
+	    .paths = resources,
+	    .count = 1,
+	    .patches = patches,
+	    .patch_count = 2,
+	};
+
+	tree_add_kustomization(arena, &out, &kustomization);
+	assert_string_equal(arena_cstr(arena, buf_sv(&out)),
+	                    "# Generated by osm-gen; do not edit.\n"
+	                    "apiVersion: kustomize.config.k8s.io/v1beta1\n"
+	                    "kind: Kustomization\n"
+	                    "resources:\n- n/x-a.b.yaml\n"
+	                    "patches:\n"
+	                    "- path: n/x-a.b.sealed\n"
+	                    "  target:\n    group: g\\.io\n    kind: X\n    name: a\\.b\n"
+	                    "    namespace: \"n\"\n"
+	                    "- path: n/x-b.sealed\n"
+	                    "  target:\n    group: g\\.io\n    kind: X\n    name: b\n"
+	                    "    namespace: \"n\"\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(operations),     cmocka_unit_test(deterministic),
+	    cmocka_unit_test(nothing_hidden), cmocka_unit_test(sops_only),
+	    cmocka_unit_test(paths),          cmocka_unit_test(targets),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
