@@ -1,6 +1,7 @@
 /*
  * keygen and unseal: the two commands that people hold keys for.
  */
+#include "audit/audit.h"
 #include "commands.h"
 #include "os/os.h"
 #include "seal/seal.h"
@@ -78,6 +79,9 @@ static enum status unseal_file(struct context *context, const struct seal_identi
 		              "out/CLUSTER/worker/NAMESPACE/secret-NAME.yaml");
 		return STATUS_FAILED;
 	}
+	if (!context->options->force &&
+	    audit_check_place(arena, context->sink, source, &documents.items[0].root) != STATUS_OK)
+		return STATUS_FAILED;
 	struct value *sealed = ARENA_ARRAY(arena, struct value, documents.count);
 	struct value *opened = ARENA_ARRAY(arena, struct value, documents.count);
 	for (size_t i = 0; i < documents.count; i++)
