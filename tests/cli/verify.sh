@@ -159,7 +159,7 @@ rm -r "$repo/out"
 cp -r "$other/out" "$repo/out"
 git -C "$repo" add -A
 git -C "$repo" commit -q -F "$scratch/message"
-found "another repository's output, with its message" OSG5100 "$changed"
+found "another repository's output, with its message" OSG5100 "out/edge-eu-1/$workers"
 notes "whose run is not this commit's" "names a run whose output and inputs are not its own"
 
 # ---- brought back --------------------------------------------------------------------------------------
