@@ -30,7 +30,8 @@
 #include "seal/seal.h"
 
 /* Larger files are none of ours. */
-#define AUDIT_MAX_FILE_BYTES ((size_t)64 * 1024 * 1024)
+#define AUDIT_MAX_FILE_BYTES  ((size_t)64 * 1024 * 1024)
+#define AUDIT_MAX_INDEX_BYTES ((size_t)256 * 1024 * 1024)
 
 /* ---- trailers ---------------------------------------------------------------------------- */
 
@@ -94,8 +95,8 @@ struct audit_findings audit_findings_in(struct arena *arena, sv out);
 struct audit_history_request {
 	struct git_repo *repo;
 	struct git_source source; /* the commit whose output is looked at */
-	/* Another commit whose history holds the sources of runs, where the output has a branch of
-	 * its own; all zero: none. */
+	/* Where the output has a branch of its own: a commit whose history holds the sources of
+	 * runs. All zero: none, and a run's inputs are those of the commit that it made. */
 	struct git_id inputs;
 	sv out; /* relative to the repository's root */
 	const struct seal_root *root;

@@ -19,9 +19,11 @@ struct diag *audit_find(struct audit_findings *findings, enum diag_code code, sv
 	va_start(args, format);
 	sv text = arena_vprintf(arena, format, args);
 	va_end(args);
-	return diag_report(&findings->sink, code,
-	                   position_of_source(source_new(arena, shown, SV(""), false)), "%.*s",
-	                   SV_ARG(text));
+	struct diag *diag = diag_report(&findings->sink, code,
+	                                position_of_source(source_new(arena, shown, SV(""), false)),
+	                                "%.*s", SV_ARG(text));
+	diag_set_help(&findings->sink, diag, "restore what osm-gen wrote, or run osm-gen");
+	return diag;
 }
 
 void audit_note(struct arena *arena, struct audit_texts *texts, const char *format, ...)

@@ -2,12 +2,12 @@
  * Which commit vouches for the output, and what has changed since.
  *
  * A commit vouches for the output that stands in it when its message has a digest that fits: of
- * these files below the output folder, and of these inputs, or of those of the source that the
- * digest names. So a run that was rebased or picked still vouches, as its inputs are the same; the
- * output of a run that was never merged does not, as they are not. From the commit that is looked
- * at, the nearest such commits on each line of the history count, without those that stand behind
- * another one. A digest counts in the oldest commit that has it: repeated later, over an output
- * that has changed in between, it is an old output brought back with its message.
+ * these files below the output folder, and of these inputs (docs/spec/output.md 7.1). So a run that
+ * was rebased or picked still vouches, as its inputs are the same; the output of a run that was
+ * never merged does not, as they are not. From the commit that is looked at, the nearest such
+ * commits on each line of the history count, without those that stand behind another one. A digest
+ * counts in the oldest commit that has it: repeated later, over an output that has changed in
+ * between, it is an old output brought back with its message.
  */
 #include "audit/internal.h"
 
@@ -81,11 +81,17 @@ static bool fits(const struct history *h, const struct audit_trailer *trailer,
 	                                                  h->request->out, trailer->source, state));
 }
 
-/* The commit's output with the inputs of the run's source. */
+/*
+ * The commit's output with the inputs of the run's source. Only where the output has a branch of
+ * its own: elsewhere a run on inputs that are long past, whose commit was never merged, would
+ * count.
+ */
 static bool fits_source(struct history *h, const struct audit_trailer *trailer,
                         const struct audit_state *state)
 {
-	const struct git_commit_info *source = map_get(&h->sources, trailer->source);
+	bool has_own_branch = !git_id_equal(h->request->inputs, (struct git_id){0});
+	const struct git_commit_info *source =
+	    has_own_branch ? map_get(&h->sources, trailer->source) : NULL;
 	struct sink unheard = sink_in(h->arena);
 	struct audit_state mixed;
 
@@ -125,7 +131,7 @@ static bool vouches(struct history *h, size_t number)
 	if (trailers.count == 0 || h->voucher_count == MOST_VOUCHERS ||
 	    h->attempts >= MOST_ATTEMPTS)
 		return false;
-	h->attempts++;
+	h->attempts += trailers.count;
 	if (audit_read_state(h->arena, &unheard, h->request->repo, info->tree, h->request->out,
 	                     &state) != STATUS_OK)
 		return false;
@@ -266,6 +272,75 @@ static size_t find_base(struct history *h)
 	return SV_NPOS;
 }
 
+/* An input that one line changed is as it was before the lines parted: absent counts, too. */
+static bool is_undone(const struct map *before, const struct map *line, const struct map *now,
+                      sv path)
+{
+	const struct git_file *was = map_get(before, path);
+	const struct git_file *became = map_get(line, path);
+	const struct git_file *is = map_get(now, path);
+	bool is_changed = !was != !became || (was && !audit_file_equal(was, became));
+	bool is_as_before = !was == !is && (!was || audit_file_equal(was, is));
+
+	return is_changed && is_as_before;
+}
+
+/*
+ * The changes of inputs that a voucher's output was made for came with it. A merge that takes the
+ * output of a line and not its inputs brings in what nobody made for them.
+ */
+static bool has_its_inputs(struct history *h, size_t voucher, size_t base)
+{
+	struct sink unheard = sink_in(h->arena);
+	struct audit_state parted;
+
+	if (audit_read_state(h->arena, &unheard, h->request->repo, h->past.commits.items[base].tree,
+	                     h->request->out, &parted) != STATUS_OK)
+		return false;
+	struct map before = by_path(h->arena, &parted.inputs);
+	struct map line = by_path(h->arena, &h->states[voucher].inputs);
+	struct map now = by_path(h->arena, &h->now.inputs);
+	VEC_EACH (file, &h->states[voucher].inputs) {
+		if (is_undone(&before, &line, &now, file->path))
+			return false;
+	}
+	VEC_EACH (file, &parted.inputs) {
+		if (is_undone(&before, &line, &now, file->path))
+			return false;
+	}
+	return true;
+}
+
+/* Drops vouchers of merged lines whose inputs were not merged, as long as one remains. */
+static void drop_unmerged(struct history *h, size_t base)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < h->voucher_count; i++) {
+		if (!has_its_inputs(h, i, base)) {
+			audit_note(
+			    h->arena, &h->findings->notes,
+			    "commit %.12s vouches for its output, and the inputs that it was "
+			    "made for were not merged with it: it does not count",
+			    commit_hex(h, h->vouchers[i]).ptr);
+			continue;
+		}
+		h->vouchers[kept] = h->vouchers[i];
+		h->states[kept] = h->states[i];
+		h->findings->vouchers.items[kept++] = h->findings->vouchers.items[i];
+	}
+	if (kept == 0 || kept == h->voucher_count)
+		return;
+	h->voucher_count = kept;
+	h->findings->vouchers.count = kept;
+	/* Nor are versions of that line earlier ones of this. */
+	memset(h->past.is_behind, 0, h->past.commits.count * sizeof(*h->past.is_behind));
+	for (size_t i = 0; i < kept; i++) {
+		h->past.is_behind[h->vouchers[i]] = true;
+		mark_behind(h, h->vouchers[i], h->past.is_behind);
+	}
+}
+
 /*
  * One of the vouchers has it so. Where another one has it otherwise and it was so before the two
  * parted, a merge takes the one that changed it.
@@ -280,8 +355,12 @@ static bool is_vouched(const struct history *h, const struct map *there, size_t 
 
 		equal += same && audit_file_equal(same, file);
 	}
-	return equal == h->voucher_count ||
-	       (equal > 0 && (base == SV_NPOS || !audit_has_so(&h->past, base, file->path, file)));
+	if (equal == h->voucher_count || equal == 0)
+		return equal > 0;
+	/* Histories that have nothing in common: another repository's output is not ours. */
+	if (base == SV_NPOS)
+		return h->past.commits.is_cut;
+	return !audit_has_so(&h->past, base, file->path, file);
 }
 
 /* What no voucher has so is wanted; what all of them have and is gone is reported. */
@@ -292,6 +371,8 @@ static void compare(struct history *h)
 	struct audit_wanted_files wanted = {0};
 	size_t base = find_base(h);
 
+	if (base != SV_NPOS)
+		drop_unmerged(h, base);
 	for (size_t i = 0; i < h->voucher_count; i++)
 		there[i] = by_path(h->arena, &h->states[i].outputs);
 	VEC_EACH (file, &h->now.outputs) {
@@ -351,15 +432,20 @@ static void report_nobody(struct history *h)
 static void add_remarks(struct history *h)
 {
 	struct audit_findings *findings = h->findings;
-	bool has_its_inputs = false;
+	bool is_same = false;
 
 	for (size_t i = 0; i < h->voucher_count; i++)
-		has_its_inputs |= audit_files_equal(&h->states[i].inputs, &h->now.inputs);
-	if (!has_its_inputs && h->now.inputs.count > 0)
+		is_same |= audit_files_equal(&h->states[i].inputs, &h->now.inputs);
+	if (!is_same && h->now.inputs.count > 0)
 		audit_note(h->arena, &findings->notes,
 		           "inputs have changed since commit %.12s, which vouches for the output: "
 		           "osm-gen check says whether it is up to date",
 		           commit_hex(h, h->vouchers[0]).ptr);
+	if (h->voucher_count > 1)
+		audit_note(h->arena, &findings->notes,
+		           "%zu lines of runs were merged, and each file is compared with all of "
+		           "them: osm-gen check says whether the merge is what the inputs make",
+		           h->voucher_count);
 	if (h->past.commits.is_cut)
 		audit_note(h->arena, &findings->undecided,
 		           "whether a whole output was brought back with its message: the history "

@@ -26,7 +26,8 @@ static bool find_index(struct arena *arena, sv real, struct audit_index *ret_ind
 		sv what;
 
 		if (os_kind(path) != OS_FILE ||
-		    os_read_file(arena, &unheard, path, AUDIT_MAX_FILE_BYTES, &text) != STATUS_OK ||
+		    os_read_file(arena, &unheard, path, AUDIT_MAX_INDEX_BYTES, &text) !=
+		        STATUS_OK ||
 		    !audit_read_index(arena, sv_after_last(folder, '/'),
 		                      source_new(arena, path, text, false), &index, &what) ||
 		    index.is_foreign)

@@ -68,16 +68,17 @@ static enum status add_history(const struct run_env *env, const struct run_facts
 {
 	const struct run_inputs *inputs = facts->inputs;
 	struct audit_findings past = audit_findings_in(env->arena, inputs->out);
-	const struct audit_history_request request = {
+	struct audit_history_request request = {
 	    .repo = inputs->repo,
 	    .source = *tip,
-	    .inputs = inputs->source.id,
 	    .out = inputs->out,
 	    .root = facts->plan->root,
 	};
 
 	if (facts->changes->count == 0)
 		return STATUS_OK;
+	if (!sv_empty(env->request->branch))
+		request.inputs = inputs->source.id;
 	if (audit_history(env->arena, env->sink, &request, &past) != STATUS_OK)
 		return STATUS_FAILED;
 	VEC_EACH (diag, &past.sink.diags) {

@@ -376,6 +376,7 @@ commit_all "$repo" "the other cluster"
 generate
 git -C "$repo" merge -q -m "merge" topic
 fine "two runs of two branches, merged"
+notes "says that check knows better" "2 lines of runs were merged"
 same "both vouch" 2 "$(grep -c '^vouched for by commit' "$scratch/out")"
 git -C "$repo" checkout -q "$second" -- out/edge-eu-1
 git -C "$repo" commit -q -m "one side undone"
@@ -389,6 +390,67 @@ generate --branch output
 exits "an output branch, without its inputs" 1 "$program" verify --repo "$repo" --rev output
 notes "nobody vouches" "out: warning[OSG5109]: no commit vouches for the output"
 fine "an output branch, with them" --rev output --inputs-rev main
+
+fresh unrelated
+git -C "$repo" fetch -q "$other" main
+git -C "$repo" merge -q --allow-unrelated-histories -s ours -m "another history" FETCH_HEAD
+git -C "$repo" checkout -q FETCH_HEAD -- out
+commit_all "$repo" "with another repository's output"
+found "a fork's output, with its whole history" OSG5100 "out/edge-eu-1/$workers"
+notes "whose inputs were left behind" "the inputs that it was made for were not merged with it"
+stranger_repo=$(GIT_COMMITTER_DATE="2026-01-04T05:06:08+0200" fleet stranger-repo)
+sed -i 's/kubelet: 1.35/kubelet: 1.34/' "$stranger_repo"/tests/fleet/*/machinedeployments.yaml
+commit_all "$stranger_repo" "a fleet that has nothing in common but the seed"
+"$program" --repo "$stranger_repo" -q
+fresh unrelated-2
+git -C "$repo" fetch -q "$stranger_repo" main
+git -C "$repo" merge -q --allow-unrelated-histories -s ours -m "another history" FETCH_HEAD
+git -C "$repo" checkout -q FETCH_HEAD -- out
+commit_all "$repo" "with another repository's output"
+found "another repository's output, with its whole history" OSG5101 "out/edge-eu-1/$workers"
+fresh past-run
+git -C "$repo" checkout -q -b topic
+set_version 1.33.7
+source=$(git -C "$repo" rev-parse HEAD)
+generate
+message_of HEAD
+git -C "$repo" checkout -q main
+git -C "$repo" merge -q --no-ff -m "the inputs alone" "$source"
+set_version 1.33.8
+generate
+git -C "$repo" checkout -q topic -- out
+git -C "$repo" commit -q -F "$scratch/message"
+found "a run of a past source whose commit was not merged" OSG5100 "out/prod-us-1/$workers"
+fresh merge-message
+git -C "$repo" checkout -q -b topic
+set_version 1.33.7
+generate
+git -C "$repo" checkout -q main
+git -C "$repo" merge -q --no-ff -m "merge" -m "$(git -C "$repo" log -1 --format=%B topic)" topic
+fine "a merge that quotes the run"
+
+# ---- other ways to seal --------------------------------------------------------------------------------
+repo=$(fleet sealed)
+sed -i "s/^    clusterDNS:/    osc: sealed\n&/; s/^    - age1.*/&\n    - $stranger/" "$repo/osm-gen.yaml"
+commit_all "$repo" "sealed OperatingSystemConfigs, two recipients"
+generate
+fine "sealed OperatingSystemConfigs, two recipients"
+ok "are sealed again" grep -qE ' 20 of them sealed; 20 opened, 20 sealed again' "$scratch/out"
+osc=$(cd "$repo" && echo out/prod-us-1/management/kube-system/operatingsystemconfig-workers-*.yaml)
+sed -i 's/^    osVersion: .*/    osVersion: "1"/; s/permissions: 644/permissions: 777/' "$repo/$osc"
+commit_all "$repo" "a clear member"
+found "a clear member of a sealed object" OSG5106 "$osc" without_seed
+
+# ---- what docs/operations.md says ----------------------------------------------------------------------
+repo=$scratch/base
+sed -n '/<!-- audit commands -->/,/<!-- end -->/p' "$root/docs/operations.md" | grep -vE '^(```|<!--)' >"$scratch/commands.sh"
+ok "commands are there" grep -q "osm-gen verify" "$scratch/commands.sh"
+printf '%s\n' "$OSM_GEN_SEAL_SEED" >"$scratch/seed.txt"
+mkdir "$scratch/bin"
+ln -s "$program" "$scratch/bin/osm-gen"
+sed -i "s#=seed.txt#=$scratch/seed.txt#; s#=identity.txt#=$root/tests/keys/TEST-ONLY-identity.txt#; s#> audit.json#> $scratch/audit.json#" "$scratch/commands.sh"
+exits "the commands of docs/operations.md" 0 env -u OSM_GEN_SEAL_SEED PATH="$scratch/bin:$PATH" bash -e -c "cd $repo && . $scratch/commands.sh"
+same "each finds nothing" 3 "$(grep -c 'found nothing' "$scratch/out")"
 
 # ---- history that is not all here ----------------------------------------------------------------------
 git clone -q --depth 1 "file://$base" "$scratch/shallow"
