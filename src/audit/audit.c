@@ -120,7 +120,7 @@ static void report_unreadable(struct auditing *a, sv path, const char *what)
 }
 
 /* Its object, in the clear and sealed. */
-static void check_object(struct arena *scratch, struct auditing *a, struct audit_file *file)
+static void check_object(struct arena *scratch, struct auditing *a, const struct audit_file *file)
 {
 	struct sink unheard = sink_in(scratch);
 	struct yml_documents documents = {0};
@@ -130,10 +130,11 @@ static void check_object(struct arena *scratch, struct auditing *a, struct audit
 		report_unreadable(a, file->entry->path, "it does not hold one object in YAML");
 		return;
 	}
-	file->document = &documents.items[0].root;
-	audit_check_object(scratch, file);
-	if (seal_is_sealed(file->document))
-		audit_check_sealed(a->arena, a->request, file, a->sealer, a->result);
+	struct audit_file parsed = *file;
+	parsed.document = &documents.items[0].root;
+	audit_check_object(scratch, &parsed);
+	if (seal_is_sealed(parsed.document))
+		audit_check_sealed(a->arena, a->request, &parsed, a->sealer, a->result);
 }
 
 static void check_file(struct auditing *a, struct audit_file *file, const struct git_file *there)

@@ -105,6 +105,8 @@ static void put_in_order(struct loader *l)
 	size_t ready_count = 0;
 	size_t done = 0;
 
+	if (count == 0)
+		return;
 	for (size_t i = 0; i < count; i++) {
 		numbers[i] = i;
 		map_put(&l->by_id, id_text(&items[i].id), &numbers[i]);
