@@ -171,6 +171,19 @@ notes "names the version, and who brought it" "that of commit ${first:0:12}, bro
 finds_not "it is in its place, and osm-gen's" "OSG510[5-8]"
 exits "check says why" 1 "$program" check --repo "$repo"
 says "with the commit" "warning[OSG5101]: an older version, that of commit ${first:0:12}"
+fresh asked
+sed -i 's/^    name: .*/    name: changed/' "$repo/out/prod-us-1/$build"
+rm "$repo/out/prod-us-1/$workers"
+commit_all "$repo" "changed and removed"
+exits "check says who" 1 "$program" check --repo "$repo"
+says "changed what" "out/prod-us-1/$build: warning[OSG5100]: changed by commit $(git -C "$repo" rev-parse --short=12 HEAD), not by osm-gen"
+says "removed what" "out/prod-us-1/$workers: warning[OSG5100]: removed by commit"
+says "what is missing" "out/prod-us-1/$workers: warning[OSG5103]"
+git -C "$repo" reset -q --hard "$second"
+set_version 1.33.6
+exits "check of changed inputs" 1 "$program" check --repo "$repo"
+ok "blames nobody" bash -c "! grep -q 'OSG51' '$scratch/err'"
+repo=$scratch/old
 git -C "$repo" checkout -q "$first" -- out/prod-us-1/index.json
 commit_all "$repo" "with its index"
 found "an old file and index" OSG5101 out/prod-us-1/index.json
