@@ -444,6 +444,14 @@ git -C "$repo" checkout -q main
 git -C "$repo" merge -q --no-ff -m "merge" -m "$(git -C "$repo" log -1 --format=%B topic)" topic
 fine "a merge that quotes the run"
 
+fresh elsewhere
+git -C "$repo" rm -q -r out
+printf '/tests/cli\n*.md\n' >"$repo/.osm-gen-ignore"
+commit_all "$repo" "another folder, and an ignore file"
+generate --out "$repo/deploy/osm//"
+fine "an output folder of another name" --out ./deploy/osm/
+fine "as an absolute path" --out "$repo/deploy/osm"
+
 # ---- other ways to seal --------------------------------------------------------------------------------
 repo=$(fleet sealed)
 sed -i "s/^    clusterDNS:/    osc: sealed\n&/; s/^    - age1.*/&\n    - $stranger/" "$repo/osm-gen.yaml"
