@@ -104,7 +104,7 @@ static void help_overview(struct buf *buf)
 	            "  OSM_GEN_SEAL_SEED, OSM_GEN_SEAL_SEED_FILE   the sealing seed, or the "
 	            "file that holds it\n"
 	            "  SOPS_AGE_KEY, SOPS_AGE_KEY_FILE             age identities, for "
-	            "encrypted inputs and unseal\n"
+	            "encrypted inputs, unseal, verify\n"
 	            "  those that --allow-env names                values of cloud-configs\n"
 	            "  NO_COLOR                                    no colour\n"
 	            "\nExit status\n"
