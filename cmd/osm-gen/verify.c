@@ -21,13 +21,16 @@ static enum status read_keys(struct context *context, struct seal_identities *id
 	return seed.text.ptr ? plan_parse_seed(arena, context->sink, &seed, ret_root) : STATUS_OK;
 }
 
-static void add_lines(struct buf *buf, const char *word, const struct audit_texts *texts)
+static void add_lines(struct buf *buf, const char *word, const struct audit_texts *texts,
+                      size_t most)
 {
-	VEC_EACH (text, texts) {
+	for (size_t i = 0; i < texts->count && i < most; i++) {
 		buf_add_cstr(buf, word);
-		report_add_visible(buf, *text);
+		report_add_visible(buf, texts->items[i]);
 		buf_add_char(buf, '\n');
 	}
+	if (texts->count > most)
+		buf_printf(buf, "%sand %zu more, which -v shows\n", word, texts->count - most);
 }
 
 /* Findings as diagnostics are shown; then what else there is to say, and one line of sum. */
@@ -36,11 +39,15 @@ static void add_text(struct context *context, struct buf *buf, const struct audi
 	struct report_style style = context->out_style;
 	const struct audit_findings *findings = &result->findings;
 
+	size_t most = context->options->verbose ? SIZE_MAX : REPORT_DIAGS_PER_CODE;
+
 	if (!context->options->verbose)
 		style.diags_per_code = REPORT_DIAGS_PER_CODE;
 	report_diags_text(buf, &findings->sink, &style);
-	add_lines(buf, "note: ", &findings->notes);
-	add_lines(buf, "not checked: ", &findings->undecided);
+	if (findings->more > 0)
+		buf_printf(buf, "and %zu findings more\n", findings->more);
+	add_lines(buf, "note: ", &findings->notes, most);
+	add_lines(buf, "not checked: ", &findings->undecided, most);
 	VEC_EACH (voucher, &findings->vouchers)
 		buf_printf(buf, "vouched for by commit %.12s, made from %.12s\n",
 		           voucher->commit.ptr, voucher->source.ptr);

@@ -32,6 +32,8 @@
 /* Larger files are none of ours. */
 #define AUDIT_MAX_FILE_BYTES  ((size_t)64 * 1024 * 1024)
 #define AUDIT_MAX_INDEX_BYTES ((size_t)256 * 1024 * 1024)
+/* Nobody reads more, and an index may list a million files that are not there. */
+#define AUDIT_MOST_FINDINGS 10000
 
 /* ---- trailers ---------------------------------------------------------------------------- */
 
@@ -87,6 +89,7 @@ struct audit_findings {
 	/* What could not be checked, and why. */
 	struct audit_texts undecided;
 	struct audit_vouchers vouchers;
+	size_t more; /* findings above AUDIT_MOST_FINDINGS: only counted */
 };
 
 /* None yet. All that is found lives in the arena. */

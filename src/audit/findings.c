@@ -16,6 +16,11 @@ struct diag *audit_find(struct audit_findings *findings, enum diag_code code, sv
 	    sv_empty(path) ? findings->out : ARENA_CONCAT(arena, findings->out, SV("/"), path);
 	va_list args;
 
+	/* The caller may still add to what nobody will see. */
+	if (findings->sink.diags.count >= AUDIT_MOST_FINDINGS) {
+		findings->more++;
+		return ARENA_NEW(arena, struct diag);
+	}
 	va_start(args, format);
 	sv text = arena_vprintf(arena, format, args);
 	va_end(args);

@@ -67,5 +67,6 @@ void audit_json(struct buf *buf, const struct audit_request *request,
 	json_doc_set(root, "notes", texts_list(&result->findings.notes));
 	json_doc_set(root, "undecided", texts_list(&result->findings.undecided));
 	json_doc_set(root, "findings", findings_list(buf->arena, &result->findings.sink));
+	json_doc_set_size(root, "more", result->findings.more);
 	json_doc_write(buf, root);
 }

@@ -301,6 +301,14 @@ for addition in "resources: [extra.yaml]" "patches: [{patch: x}]" "components: [
 	rm -rf "$repo"
 done
 
+repo=$scratch/many
+mkdir -p "$repo/out/c"
+python3 -c 'import json; print(json.dumps({"generator": "osm-gen", "cluster": "c", "files": [{"path": "worker/%d.yaml" % i} for i in range(50000)]}))' >"$repo/out/c/index.json"
+git -C "$repo" init -q
+commit_all "$repo" "many"
+exits "an index of files that are not there" 1 without_keys "$program" verify --repo "$repo"
+notes "counts what nobody reads" "and 40000 findings more"
+
 # ---- messages ------------------------------------------------------------------------------------------
 fresh forged
 sed -i 's/^    name: .*/    name: forged/' "$repo/out/prod-us-1/$build"

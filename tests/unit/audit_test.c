@@ -2,7 +2,7 @@
  * What an audit reads of messages, and the digest by which a run vouches for its output. The whole
  * is tested on real repositories: tests/cli/verify.sh.
  */
-#include "audit/audit.h"
+#include "audit/internal.h"
 
 #include "asserts.h"
 
@@ -151,6 +151,25 @@ static void all_of_it_is_in_the_digest(void **state)
 	assert_true(sv_eq(digests[0], again));
 }
 
+/* ---- findings ---------------------------------------------------------------------------- */
+
+static void findings_are_counted_beyond_the_limit(void **state)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct audit_findings findings = audit_findings_in(arena, SV("out"));
+
+	(void)state;
+	for (int i = 0; i < AUDIT_MOST_FINDINGS + 3; i++) {
+		struct diag *diag = audit_find(&findings, DIAG_AUDIT_MISSING,
+		                               arena_printf(arena, "c/%d.yaml", i), "gone");
+		diag_set_help(&findings.sink, diag, "help");
+	}
+	assert_int_equal(findings.sink.diags.count, AUDIT_MOST_FINDINGS);
+	assert_int_equal(findings.more, 3);
+	assert_int_equal(findings.sink.error_count, 0);
+	assert_sv(findings.sink.diags.items[0]->at.source->path, "out/c/0.yaml");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -158,6 +177,7 @@ int main(void)
 	    cmocka_unit_test(what_is_malformed_is_passed_over),
 	    cmocka_unit_test(a_digest_belongs_to_the_nearest_source),
 	    cmocka_unit_test(all_of_it_is_in_the_digest),
+	    cmocka_unit_test(findings_are_counted_beyond_the_limit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
