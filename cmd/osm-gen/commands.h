@@ -23,6 +23,7 @@ struct context {
 
 int command_run(struct context *context); /* generate, check, diff, validate, render */
 int command_unseal(struct context *context);
+int command_verify(struct context *context);
 int command_keygen(struct context *context);
 int command_profiles(struct context *context);
 

@@ -98,6 +98,8 @@ static int run_command(struct context *context)
 		return command_run(context);
 	case COMMAND_UNSEAL:
 		return command_unseal(context);
+	case COMMAND_VERIFY:
+		return command_verify(context);
 	case COMMAND_KEYGEN:
 		return command_keygen(context);
 	case COMMAND_PROFILES:

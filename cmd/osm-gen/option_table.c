@@ -32,9 +32,22 @@ static const struct command_info commands[COMMAND_COUNT] = {
     [COMMAND_UNSEAL] =
         {"unseal", "FILE...", "print sealed output decrypted with an age identity",
          "The identity comes from SOPS_AGE_KEY or SOPS_AGE_KEY_FILE, as for sops. The MAC is\n"
-         "verified. Of SOPS files YAML, JSON, dotenv and binary ones are read. A\n"
-         "SealedSecret is opened with the private key of its controller: --key.\n",
+         "verified. Of SOPS files YAML, JSON, dotenv and binary ones are read. A SealedSecret\n"
+         "is opened with the private key of its controller: --key. A file in an output folder\n"
+         "that index.json says is another object's, or that it does not list, is refused unless\n"
+         "--force is given.\n",
          1, SIZE_MAX},
+    [COMMAND_VERIFY] =
+        {"verify", "[FILE...]", "audit the committed output: is it what osm-gen wrote?",
+         "Reads the output of a commit and prints what is wrong with it; changes nothing. Without\n"
+         "keys: files that no index lists, links, objects in another's place. With the seed: "
+         "files\n"
+         "that were changed since the last run of osm-gen, and by which commit, and older "
+         "versions\n"
+         "brought back. With an age identity: whether sealed files open and their MAC holds. With\n"
+         "both: whether they were sealed by somebody else. What could not be checked is said.\n"
+         "Exit status 1 when something was found.\n",
+         0, SIZE_MAX},
     [COMMAND_KEYGEN] =
         {"keygen", "seed|identity", "make a sealing seed or an age identity, on stdout",
          "A seed is held by CI alone (OSM_GEN_SEAL_SEED). An identity is what a cluster\n"
@@ -54,12 +67,12 @@ static const struct command_info commands[COMMAND_COUNT] = {
 #define FIELD(member) offsetof(struct options, member)
 
 static const struct option_info options[] = {
-    {"repo", 0, OPTION_TEXT, FIELD(repo), ON_INPUTS, "DIR",
+    {"repo", 0, OPTION_TEXT, FIELD(repo), ON_COMMITS, "DIR",
      "the repository: work tree or bare (default .)"},
-    {"out", 0, OPTION_TEXT, FIELD(out), ON_INPUTS, "DIR",
+    {"out", 0, OPTION_TEXT, FIELD(out), ON_COMMITS, "DIR",
      "the output folder, relative to the repository's root (default out); an absolute path outside "
      "exports without a commit"},
-    {"rev", 0, OPTION_TEXT, FIELD(rev), ON_INPUTS, "REV", "the commit to read (default HEAD)"},
+    {"rev", 0, OPTION_TEXT, FIELD(rev), ON_COMMITS, "REV", "the commit to read (default HEAD)"},
     {"worktree", 0, OPTION_FLAG, FIELD(worktree), ON_INPUTS, NULL,
      "read the working tree instead of a commit; never commits"},
     {"branch", 0, OPTION_TEXT, FIELD(branch), ON_RUNS, "NAME",
@@ -68,7 +81,8 @@ static const struct option_info options[] = {
      "author and committer (default: the fleet's commit.author)"},
     {"no-commit", 0, OPTION_FLAG, FIELD(no_commit), ON(COMMAND_GENERATE), NULL,
      "only write the folder"},
-    {"seal-seed-file", 0, OPTION_TEXT, FIELD(seed_file), ON_RUNS | ON(COMMAND_RENDER), "FILE",
+    {"seal-seed-file", 0, OPTION_TEXT, FIELD(seed_file),
+     ON_RUNS | ON(COMMAND_RENDER) | ON(COMMAND_VERIFY), "FILE",
      "the sealing seed (else OSM_GEN_SEAL_SEED or OSM_GEN_SEAL_SEED_FILE)"},
     {"rotate-seed", 0, OPTION_FLAG, FIELD(rotate_seed), ON_RUNS, NULL,
      "seal everything anew with a seed that is not the one before"},
@@ -94,6 +108,14 @@ static const struct option_info options[] = {
      "what to print of it"},
     {"reveal", 0, OPTION_FLAG, FIELD(reveal), ON(COMMAND_RENDER), NULL,
      "show secrets in the clear"},
+    {"inputs-rev", 0, OPTION_TEXT, FIELD(inputs_rev), ON(COMMAND_VERIFY), "REV",
+     "where the inputs are committed, when the output has a branch of its own (default: --rev)"},
+    {"require-history", 0, OPTION_FLAG, FIELD(require_history), ON(COMMAND_VERIFY), NULL,
+     "a history that is not complete, as in a shallow clone, is a finding"},
+    {"output", 'o', OPTION_TEXT, FIELD(format), ON(COMMAND_VERIFY), "text|json",
+     "how the findings are printed (default text)"},
+    {"force", 0, OPTION_FLAG, FIELD(force), ON(COMMAND_UNSEAL), NULL,
+     "print a file that lies where it does not belong"},
     {"report", 0, OPTION_REPORT, 0, ON_RUNS | ON(COMMAND_VALIDATE), "FORMAT=FILE",
      "also write a report: json, sarif, junit or markdown; may be given many times, and FILE may "
      "be - for standard output"},

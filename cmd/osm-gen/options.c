@@ -408,6 +408,9 @@ static void check(struct parser *p)
 	check_applies(p);
 	check_branch(p);
 	check_worktree(p);
+	if (!sv_empty(options->format) && !sv_eq(options->format, SV("text")) &&
+	    !sv_eq(options->format, SV("json")))
+		usage(p, "--output is text or json, not \"%.*s\"", SV_ARG(options->format));
 	if (options->command == COMMAND_RENDER) {
 		if (sv_empty(options->machine_deployment))
 			usage(p, "\"render\" needs --machine-deployment [CLUSTER/]NAMESPACE/NAME");

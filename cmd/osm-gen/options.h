@@ -16,6 +16,7 @@ enum command {
 	COMMAND_VALIDATE,
 	COMMAND_RENDER,
 	COMMAND_UNSEAL,
+	COMMAND_VERIFY,
 	COMMAND_KEYGEN,
 	COMMAND_PROFILES,
 	COMMAND_EXPLAIN,
@@ -56,11 +57,15 @@ struct options {
 	sv color;
 	sv progress;
 	sv jobs_text;
+	sv format; /* of verify: "text", "json", or empty */
+	sv inputs_rev;
 	bool worktree;
 	bool no_commit;
 	bool reveal;
 	bool rotate_seed;
 	bool rotate_recipients;
+	bool require_history;
+	bool force;
 	bool quiet;
 	bool verbose;
 	bool help;

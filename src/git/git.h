@@ -143,6 +143,35 @@ void git_list_folders(struct arena *arena, struct git_repo *repo, struct git_id 
 /* The file at path below such a tree; false when there is none, or a larger one. */
 bool git_read_below(struct arena *arena, struct git_repo *repo, struct git_id tree, sv path,
                     size_t max_size, sv *ret_text);
+/* One commit, as far as its history matters. */
+struct git_commit_info {
+	struct git_id id;
+	struct git_id tree;
+	sv message;
+	struct git_id *parents;
+	size_t parent_count;
+};
+
+struct git_commits {
+	struct git_commit_info *items;
+	size_t count;
+	size_t cap;
+	bool is_cut; /* some that belong to it are not there, as in a shallow clone, or were too
+	                many */
+};
+
+/*
+ * The commit and all behind it, each before its parents, at most max. Damaged and missing ones are
+ * passed over, and is_cut says so.
+ */
+void git_list_commits(struct arena *arena, struct git_repo *repo, struct git_id from, size_t max,
+                      struct git_commits *ret_commits);
+/*
+ * What stands at `path` in a tree: a file, or a folder (its mode is none of enum git_mode's).
+ * False: nothing does, or the tree is not there. The path is kept as given.
+ */
+bool git_look_up(struct arena *arena, struct git_repo *repo, struct git_id tree, sv path,
+                 struct git_file *ret_file);
 
 /* ---- writing ----------------------------------------------------------------------------- */
 

@@ -144,3 +144,132 @@ bool git_read_below(struct arena *arena, struct git_repo *repo, struct git_id tr
 	git_error_clear();
 	return found;
 }
+
+/* ---- commits in order -------------------------------------------------------------------- */
+
+struct loader {
+	struct arena *arena;
+	struct git_repo *repo;
+	struct git_commits *commits;
+	struct map by_id; /* number + 1 of the commit among those met */
+};
+
+static sv id_text(const struct git_id *id)
+{
+	return sv_from((const char *)id->bytes, sizeof(id->bytes));
+}
+
+static void load_commit(struct loader *l, git_commit *commit)
+{
+	struct git_commit_info info = {
+	    .id = git_id_from(git_commit_id(commit)),
+	    .tree = git_id_from(git_commit_tree_id(commit)),
+	    .message = arena_dup(l->arena, sv_from_cstr(git_commit_message_raw(commit))),
+	    .parent_count = git_commit_parentcount(commit),
+	};
+
+	info.parents = ARENA_ARRAY(l->arena, struct git_id, info.parent_count);
+	for (size_t i = 0; i < info.parent_count; i++)
+		info.parents[i] = git_id_from(git_commit_parent_id(commit, (unsigned)i));
+	VEC_PUSH(l->arena, l->commits, info);
+}
+
+/* Breadth first; what is not there, or too much, is left out. */
+static void load_all(struct loader *l, struct git_id from, size_t max)
+{
+	VEC(struct git_id) queue = {0};
+	struct map queued = map_in(l->arena);
+
+	VEC_PUSH(l->arena, &queue, from);
+	for (size_t next = 0; next < queue.count; next++) {
+		git_oid oid = git_id_to_oid(queue.items[next]);
+		git_commit *commit = NULL;
+
+		if (l->commits->count == max ||
+		    git_commit_lookup(&commit, l->repo->handle, &oid) < 0) {
+			l->commits->is_cut = true;
+			continue;
+		}
+		load_commit(l, commit);
+		git_commit_free(commit);
+		const struct git_commit_info *info = &l->commits->items[l->commits->count - 1];
+		for (size_t i = 0; i < info->parent_count; i++)
+			if (map_put(&queued, id_text(&info->parents[i]), l))
+				VEC_PUSH(l->arena, &queue, info->parents[i]);
+	}
+}
+
+static size_t *number_of(const struct loader *l, const struct git_id *id)
+{
+	return map_get(&l->by_id, id_text(id));
+}
+
+/* A commit comes when all its children have come; of several that may the last one freed. */
+static void put_in_order(struct loader *l)
+{
+	size_t count = l->commits->count;
+	struct git_commit_info *items = l->commits->items;
+	struct git_commit_info *sorted = ARENA_ARRAY(l->arena, struct git_commit_info, count);
+	size_t *children = ARENA_ARRAY(l->arena, size_t, count);
+	size_t *ready = ARENA_ARRAY(l->arena, size_t, count);
+	size_t *numbers = ARENA_ARRAY(l->arena, size_t, count);
+	size_t ready_count = 0;
+	size_t done = 0;
+
+	if (count == 0)
+		return;
+	for (size_t i = 0; i < count; i++) {
+		numbers[i] = i;
+		map_put(&l->by_id, id_text(&items[i].id), &numbers[i]);
+	}
+	for (size_t i = 0; i < count; i++)
+		for (size_t p = 0; p < items[i].parent_count; p++)
+			if (number_of(l, &items[i].parents[p]))
+				children[*number_of(l, &items[i].parents[p])]++;
+	for (size_t i = 0; i < count; i++)
+		if (children[i] == 0)
+			ready[ready_count++] = i;
+	while (ready_count > 0) {
+		const struct git_commit_info *next = &items[ready[--ready_count]];
+
+		sorted[done++] = *next;
+		for (size_t p = next->parent_count; p-- > 0;) {
+			size_t *parent = number_of(l, &next->parents[p]);
+
+			if (parent && --children[*parent] == 0)
+				ready[ready_count++] = *parent;
+		}
+	}
+	memcpy(items, sorted, done * sizeof(*items));
+}
+
+void git_list_commits(struct arena *arena, struct git_repo *repo, struct git_id from, size_t max,
+                      struct git_commits *ret_commits)
+{
+	struct git_commits commits = {0};
+	struct loader l = {
+	    .arena = arena, .repo = repo, .commits = &commits, .by_id = map_in(arena)};
+
+	load_all(&l, from, max);
+	put_in_order(&l);
+	*ret_commits = commits;
+}
+
+bool git_look_up(struct arena *arena, struct git_repo *repo, struct git_id tree, sv path,
+                 struct git_file *ret_file)
+{
+	git_oid oid = git_id_to_oid(tree);
+	git_tree *root = NULL;
+	git_tree_entry *entry = NULL;
+
+	if (git_tree_lookup(&root, repo->handle, &oid) < 0)
+		return false;
+	bool found = git_tree_entry_bypath(&entry, root, arena_cstr(arena, path)) == 0;
+	if (found)
+		*ret_file = (struct git_file){.path = path,
+		                              .mode = (enum git_mode)git_tree_entry_filemode(entry),
+		                              .id = git_id_from(git_tree_entry_id(entry))};
+	git_tree_entry_free(entry);
+	git_tree_free(root);
+	return found;
+}

@@ -133,6 +133,11 @@ bool json_doc_is_null(const struct json_t *v)
 	return !v || json_is_null(v);
 }
 
+bool json_doc_is_true(const struct json_t *v)
+{
+	return json_is_true(v);
+}
+
 size_t json_doc_count(const struct json_t *v)
 {
 	return json_array_size(v);

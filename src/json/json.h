@@ -92,6 +92,7 @@ const struct json_t *json_doc_get(const struct json_t *v, const char *key);
 bool json_doc_is_list(const struct json_t *v);
 bool json_doc_is_text(const struct json_t *v);
 bool json_doc_is_null(const struct json_t *v); /* also when there is no v */
+bool json_doc_is_true(const struct json_t *v);
 /* Items of a list; 0 for anything else. */
 size_t json_doc_count(const struct json_t *v);
 const struct json_t *json_doc_item(const struct json_t *list, size_t i);

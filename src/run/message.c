@@ -1,6 +1,7 @@
 /*
  * The commit: its author and its message.
  */
+#include "audit/audit.h"
 #include "run/stages.h"
 
 enum { LISTED = 40 };
@@ -136,7 +137,8 @@ static void add_rows(struct buf *buf, const struct report_summary *summary)
 		buf_add_char(buf, '\n');
 }
 
-sv run_commit_message(struct arena *arena, const struct report_summary *summary, sv proof)
+sv run_commit_message(struct arena *arena, const struct report_summary *summary, sv proof,
+                      sv voucher)
 {
 	struct buf buf = buf_in(arena);
 	sv kind = summary->unit_kind;
@@ -153,8 +155,10 @@ sv run_commit_message(struct arena *arena, const struct report_summary *summary,
 	           report_count_files(summary, REPORT_ADDED),
 	           report_count_files(summary, REPORT_CHANGED),
 	           report_count_files(summary, REPORT_REMOVED));
-	buf_printf(&buf, "Osm-Gen-Source: %.*s\nOsm-Gen-Version: %.*s\n",
+	buf_printf(&buf, AUDIT_SOURCE_TRAILER ": %.*s\nOsm-Gen-Version: %.*s\n",
 	           SV_ARG(summary->source_commit), SV_ARG(summary->version));
+	if (!sv_empty(voucher))
+		buf_printf(&buf, AUDIT_OUTPUT_TRAILER ": %.*s\n", SV_ARG(voucher));
 	if (!sv_empty(proof))
 		buf_printf(&buf,
 		           RUN_INPUTS_TRAILER ": %.*s\n" RUN_COUNTS_TRAILER

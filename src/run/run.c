@@ -64,7 +64,8 @@ static enum status write_out(struct course *c, struct report_summary *summary)
 	struct git_output_result written;
 
 	report_stage(env, "writing");
-	text.message = run_commit_message(env->arena, summary, run_proof(env, &facts, &c->writer));
+	text.message = run_commit_message(env->arena, summary, run_proof(env, &facts, &c->writer),
+	                                  run_vouch(env, &facts, &c->writer));
 	if (choose_author(env, &c->inputs.fleet, &text) != STATUS_OK ||
 	    git_output_finish(env->sink, c->writer.output, &text, &written) != STATUS_OK)
 		return STATUS_FAILED;
@@ -99,6 +100,8 @@ static enum status finish(struct course *c, const struct run_job *job, struct ru
 		return write_out(c, &result->summary);
 	result->differs = c->changes.count > 0;
 	result->summary.outcome = c->changes.count > 0 ? REPORT_DIFFERS : REPORT_NOTHING;
+	if (env->request->mode == RUN_CHECK && run_explain_output(env, &facts) != STATUS_OK)
+		return STATUS_FAILED;
 	if (env->request->mode == RUN_DIFF)
 		return run_differ(env, &c->inputs, &c->writer, &c->changes, &result->output);
 	return STATUS_OK;

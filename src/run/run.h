@@ -12,6 +12,7 @@
  *   output.c       the other files: kustomizations, indexes; pruning, strangers
  *   summary.c      what changed
  *   message.c      the commit's message
+ *   vouch.c        what it says for audits; what `check` says of output that somebody changed
  *   differ.c       what `diff` prints
  *   inspect.c      what `render` prints
  *   run.c          the stages in order

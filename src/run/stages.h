@@ -181,10 +181,20 @@ void run_report_resealed(const struct run_env *env, const struct run_facts *fact
 void run_describe(const struct run_env *env, const struct run_inputs *inputs,
                   struct report_summary *summary);
 
-/* message.c: the commit's message: subject, summary, trailers. proof may be empty. */
-sv run_commit_message(struct arena *arena, const struct report_summary *summary, sv proof);
+/* message.c: the commit's message: subject, summary, trailers. proof and voucher may be empty. */
+sv run_commit_message(struct arena *arena, const struct report_summary *summary, sv proof,
+                      sv voucher);
 /* "NAME <MAIL>" into its parts; false when it is not of that form. */
 bool run_parse_author(sv author, sv *ret_name, sv *ret_mail);
+
+/* vouch.c: audit_output_digest of what the commit will hold; empty for a run that makes none. */
+sv run_vouch(const struct run_env *env, const struct run_facts *facts,
+             const struct run_writer *writer);
+/*
+ * vouch.c: warnings about the committed output: what no index lists, what is missing, and of files
+ * that differ from what the inputs make, who changed them.
+ */
+MUST_CHECK enum status run_explain_output(const struct run_env *env, const struct run_facts *facts);
 
 /* differ.c: the unified diff of the changes, secrets masked. */
 MUST_CHECK enum status run_differ(const struct run_env *env, const struct run_inputs *inputs,

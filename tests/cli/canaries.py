@@ -342,6 +342,9 @@ def main():
     run("check of changed secrets", repo, 1, "check", *inputs, environment=variables)
     run("generate of changed secrets", repo, 0, "generate", "-v", *inputs, environment=variables)
 
+    run("verify", repo, 0, "verify", "-v", "--repo", str(repo), reports=False)
+    run("verify for programs", repo, 0, "verify", "-o", "json", "--repo", str(repo), reports=False)
+
     # ---- every command, failing --------------------------------------------------------------------
     commands = (["generate", "-v"], ["check"], ["diff"], ["validate"])
     for name, spoil in FAILURES.items():
@@ -365,6 +368,12 @@ def main():
     tampered = scratch / "tampered.yaml"
     tampered.write_text(pathlib.Path(sealed).read_text().replace("ENC[AES256_GCM,data:", "ENC[AES256_GCM,data:AAAA", 1))
     run("unseal of a changed file", repo, 2, "unseal", str(tampered), reports=False)
+    moved = subprocess.run(["git", "-C", str(repo), "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
+    pathlib.Path(sealed).write_text(tampered.read_text())
+    commit(repo, "a sealed value is changed")
+    run("verify of a changed file", repo, 1, "verify", "-v", "--repo", str(repo), reports=False)
+    run("verify of no revision", repo, 3, "verify", "--repo", str(repo), "--rev", "none", reports=False)
+    subprocess.run(["git", "-C", str(repo), "reset", "-q", "--hard", moved], check=True)
     run("unseal of no file", repo, 3, "unseal", str(scratch / "none.yaml"), reports=False)
     run("usage", repo, 64, "generate", "--nothing-of-the-kind", *inputs)
     run("a seed for its file", repo, 64, "generate", "--seal-seed-file", seed, *inputs, hidden=[])

@@ -407,6 +407,63 @@ static void lists_what_a_folder_held(void **state)
 	assert_int_equal(f->sink.error_count, 0);
 }
 
+/* A commit stands before its parents, however long the way to it is. */
+static void lists_commits_before_their_parents(void **state)
+{
+	struct fixture *f = *state;
+	struct git_commits commits;
+
+	shell(f, "git init -q -b main m && cd m && git commit -q --allow-empty -m one && "
+	         "git checkout -q -b side && git commit -q --allow-empty -m two && "
+	         "git commit -q --allow-empty -m three && "
+	         "git checkout -q main && git merge -q --no-ff -m four side && "
+	         "git merge -q --allow-unrelated-histories -s ours -m five "
+	         "$(git commit-tree -m six $(git write-tree))");
+	shell(f, "git clone -q --depth 2 file://$PWD/m shallow");
+	open_repo(f, "m");
+	git_list_commits(f->arena, f->repo, find(f, "HEAD").id, 50, &commits);
+	assert_int_equal(commits.count, 6);
+	assert_false(commits.is_cut);
+	assert_sv(commits.items[0].message, "five\n");
+	assert_int_equal(commits.items[0].parent_count, 2);
+	for (size_t i = 0; i < commits.count; i++)
+		for (size_t p = 0; p < commits.items[i].parent_count; p++)
+			for (size_t j = 0; j <= i; j++)
+				assert_false(
+				    git_id_equal(commits.items[j].id, commits.items[i].parents[p]));
+	git_list_commits(f->arena, f->repo, find(f, "HEAD").id, 2, &commits);
+	assert_int_equal(commits.count, 2);
+	assert_true(commits.is_cut);
+	open_repo(f, "shallow");
+	git_list_commits(f->arena, f->repo, find(f, "HEAD").id, 50, &commits);
+	assert_true(commits.is_cut);
+	assert_true(commits.count < 6);
+	git_list_commits(f->arena, f->repo, (struct git_id){0}, 50, &commits);
+	assert_int_equal(commits.count, 0);
+	assert_true(commits.is_cut);
+	assert_int_equal(f->sink.error_count, 0);
+}
+
+static void looks_up_what_stands_at_a_path(void **state)
+{
+	struct fixture *f = *state;
+	struct git_file file;
+
+	open_repo(f, "w");
+	struct git_id tree = find(f, "HEAD").tree;
+	assert_true(git_look_up(f->arena, f->repo, tree, SV("in/sub/b.yaml"), &file));
+	assert_int_equal(file.mode, GIT_MODE_FILE);
+	assert_true(git_id_equal(file.id, git_id_of_blob(SV("b: 2\n"))));
+	assert_true(git_look_up(f->arena, f->repo, tree, SV("tool"), &file));
+	assert_int_equal(file.mode, GIT_MODE_EXECUTABLE);
+	assert_true(git_look_up(f->arena, f->repo, tree, SV("link"), &file));
+	assert_int_equal(file.mode, GIT_MODE_LINK);
+	assert_true(git_look_up(f->arena, f->repo, tree, SV("in/sub"), &file));
+	assert_false(git_look_up(f->arena, f->repo, tree, SV("in/none"), &file));
+	assert_false(git_look_up(f->arena, f->repo, tree, SV("link/sub"), &file));
+	assert_false(git_look_up(f->arena, f->repo, (struct git_id){0}, SV("in"), &file));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -423,6 +480,8 @@ int main(void)
 	                                    tear_down),
 	    cmocka_unit_test_setup_teardown(lists_messages, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(lists_what_a_folder_held, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(lists_commits_before_their_parents, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(looks_up_what_stands_at_a_path, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(lists_the_work_tree, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(tells_dirty_inputs, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(reports_submodules_and_lfs, set_up, tear_down),

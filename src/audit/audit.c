@@ -1,0 +1,297 @@
+/*
+ * The whole audit: the tree against its indexes, each file by itself, the history.
+ */
+#include "audit/audit.h"
+
+#include "audit/internal.h"
+#include "yaml/yaml.h"
+
+/* ---- the request -------------------------------------------------------------------------- */
+
+/* A relative path without empty parts and ".". */
+static sv plain_path(struct arena *arena, sv path)
+{
+	struct sv_splitter parts = sv_split(path, '/');
+	struct buf plain = buf_in(arena);
+	sv part;
+
+	while (sv_split_next(&parts, &part)) {
+		if (sv_empty(part) || sv_eq(part, SV(".")))
+			continue;
+		if (plain.len > 0)
+			buf_add_char(&plain, '/');
+		buf_add(&plain, part);
+	}
+	return buf_sv(&plain);
+}
+
+static enum status place_output(struct arena *arena, struct sink *sink, const struct git_repo *repo,
+                                sv out, sv *ret_out)
+{
+	sv root = git_repo_worktree(repo);
+	sv plain = out;
+
+	if (sv_starts_with(plain, SV("/")) && root.len > 0 &&
+	    sv_starts_with(plain, ARENA_CONCAT(arena, root, SV("/"))))
+		plain = sv_from_offset(plain, root.len + 1);
+	bool is_outside = sv_starts_with(plain, SV("/"));
+	plain = plain_path(arena, plain);
+	if (is_outside || sv_empty(plain) ||
+	    sv_contains(ARENA_CONCAT(arena, SV("/"), plain, SV("/")), SV("/../"))) {
+		struct diag *diag =
+		    diag_report(sink, DIAG_OUTPUT_FOLDER, NOWHERE,
+		                "--out \"%.*s\" is no folder of the repository", SV_ARG(out));
+		diag_set_help(sink, diag, "name the folder relative to the repository's root");
+		return STATUS_FAILED;
+	}
+	*ret_out = plain;
+	return STATUS_OK;
+}
+
+struct auditing {
+	struct arena *arena;
+	struct sink *sink;
+	const struct audit_request *request;
+	struct audit_result *result;
+	struct git_source source;
+	struct git_id inputs;
+	struct audit_tree tree;
+	struct sealer *sealer; /* null: there is no seed */
+	struct map wanted;     /* files that were asked for, relative to the output folder */
+};
+
+/* Paths as people give them: from the root, or from the output folder. */
+static enum status read_wanted(struct auditing *a, sv out)
+{
+	sv folder = ARENA_CONCAT(a->arena, out, SV("/"));
+
+	for (size_t i = 0; i < a->request->file_count; i++) {
+		sv path = plain_path(a->arena, a->request->files[i]);
+
+		if (sv_starts_with(path, folder))
+			path = sv_from_offset(path, folder.len);
+		map_put(&a->wanted, path, a);
+	}
+	return STATUS_OK;
+}
+
+static bool is_wanted(const struct auditing *a, sv path)
+{
+	return a->wanted.count == 0 || map_get(&a->wanted, path);
+}
+
+/* One that is neither there nor listed, nor ever was, is a slip of the pen. */
+static enum status check_wanted(struct auditing *a)
+{
+	size_t errors = a->sink->error_count;
+	struct map here = map_in(a->arena);
+
+	VEC_EACH (file, &a->tree.state.outputs)
+		map_put(&here, file->path, file);
+	for (size_t i = 0; i < a->wanted.count; i++) {
+		sv path = a->wanted.entries[i].key;
+
+		if (map_get(&here, path) || map_get(&a->tree.listed, path))
+			continue;
+		struct diag *diag = diag_report(a->sink, DIAG_USAGE, NOWHERE,
+		                                "\"%.*s\" is no file of the output", SV_ARG(path));
+		diag_set_help(a->sink, diag, "name files relative to the repository's root");
+	}
+	return a->sink->error_count > errors ? STATUS_FAILED : STATUS_OK;
+}
+
+/* ---- each file ----------------------------------------------------------------------------- */
+
+static const struct git_file *find_file(const struct auditing *a, const struct map *here, sv path)
+{
+	const struct git_file *file = map_get(here, path);
+
+	if (!file || !is_wanted(a, path) ||
+	    (file->mode != GIT_MODE_FILE && file->mode != GIT_MODE_EXECUTABLE))
+		return NULL;
+	return file;
+}
+
+static void report_unreadable(struct auditing *a, sv path, const char *what)
+{
+	struct diag *diag = audit_find(&a->result->findings, DIAG_AUDIT_FILE, path, "%s", what);
+
+	diag_set_help(&a->result->findings.sink, diag, "restore the one that osm-gen wrote");
+}
+
+/* Its object, in the clear and sealed. */
+static void check_object(struct arena *scratch, struct auditing *a, const struct audit_file *file)
+{
+	struct sink unheard = sink_in(scratch);
+	struct yml_documents documents = {0};
+	struct source *source = source_new(scratch, file->entry->path, file->text, false);
+
+	if (yml_parse(scratch, &unheard, source, &documents) != STATUS_OK || documents.count != 1) {
+		report_unreadable(a, file->entry->path, "it does not hold one object in YAML");
+		return;
+	}
+	struct audit_file parsed = *file;
+	parsed.document = &documents.items[0].root;
+	audit_check_object(scratch, &parsed);
+	if (seal_is_sealed(parsed.document))
+		audit_check_sealed(a->arena, a->request, &parsed, a->sealer, a->result);
+}
+
+static void check_file(struct auditing *a, struct audit_file *file, const struct git_file *there)
+{
+	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
+	struct sink unheard = sink_in(scratch);
+
+	a->result->file_count++;
+	if (git_read(scratch, &unheard, a->tree.repo, there, AUDIT_MAX_FILE_BYTES, &file->text) !=
+	    STATUS_OK) {
+		report_unreadable(a, there->path,
+		                  "it is larger than 64 MiB, or cannot be read: not checked");
+		return;
+	}
+	if (sv_empty(file->entry->object.kind))
+		audit_check_kustomization(scratch, file->findings, file->index, there->path,
+		                          file->text);
+	else
+		check_object(scratch, a, file);
+}
+
+static void check_files(struct auditing *a)
+{
+	struct map here = map_in(a->arena);
+
+	VEC_EACH (file, &a->tree.state.outputs)
+		map_put(&here, file->path, file);
+	VEC_EACH (index, &a->tree.indexes) {
+		for (size_t i = 0; i < index->count; i++) {
+			const struct git_file *there = find_file(a, &here, index->entries[i].path);
+			struct audit_file file = {.findings = &a->result->findings,
+			                          .index = index,
+			                          .entry = &index->entries[i]};
+
+			if (there)
+				check_file(a, &file, there);
+		}
+	}
+}
+
+/* ---- the whole ----------------------------------------------------------------------------- */
+
+static enum status check_history(struct auditing *a)
+{
+	struct audit_findings *findings = &a->result->findings;
+	const struct audit_history_request request = {
+	    .repo = a->tree.repo,
+	    .source = a->source,
+	    .inputs = a->inputs,
+	    .out = a->tree.out,
+	    .root = a->request->root,
+	};
+	size_t undecided = findings->undecided.count;
+
+	if (!a->request->root) {
+		audit_note(a->arena, &findings->undecided,
+		           "who wrote the files, and whether they are the newest: that takes the "
+		           "seed");
+		return STATUS_OK;
+	}
+	if (audit_history(a->arena, a->sink, &request, findings) != STATUS_OK)
+		return STATUS_FAILED;
+	if (a->request->require_history && findings->undecided.count > undecided) {
+		struct diag *diag =
+		    audit_find(findings, DIAG_AUDIT_UNDECIDED, SV(""), "could not be decided: %.*s",
+		               SV_ARG(findings->undecided.items[undecided]));
+		diag_set_help(&findings->sink, diag, "git fetch --unshallow, and verify again");
+	}
+	return STATUS_OK;
+}
+
+static void add_missing_keys(struct auditing *a)
+{
+	struct audit_result *result = a->result;
+	struct audit_texts *undecided = &result->findings.undecided;
+	bool has_identity = seal_identities_count(a->request->identities) > 0;
+
+	if (result->sealed_count == 0)
+		return;
+	if (!has_identity)
+		audit_note(a->arena, undecided,
+		           "whether sealed files decrypt and their MAC holds: that takes an age "
+		           "identity");
+	if (!has_identity || !a->request->root)
+		audit_note(a->arena, undecided,
+		           "whether sealing gives the same bytes again: that takes the seed and an "
+		           "age identity");
+}
+
+/* Findings at files that nobody asked for are dropped. */
+static void keep_wanted(struct auditing *a)
+{
+	struct sink *sink = &a->result->findings.sink;
+	size_t kept = 0;
+
+	if (a->wanted.count == 0)
+		return;
+	for (size_t i = 0; i < sink->diags.count; i++) {
+		struct diag *diag = sink->diags.items[i];
+		sv path = diag->at.source->path;
+
+		if (sv_eq(path, a->tree.out) ||
+		    is_wanted(a, sv_from_offset(path, a->tree.out.len + 1)))
+			sink->diags.items[kept++] = diag;
+	}
+	sink->diags.count = kept;
+}
+
+static enum status audit_tree(struct auditing *a, struct git_repo *repo, sv out)
+{
+	const struct audit_request *request = a->request;
+	struct git_source inputs;
+
+	if (git_source_find(a->arena, a->sink, repo, request->rev, &a->source) != STATUS_OK)
+		return STATUS_FAILED;
+	if (!sv_empty(request->inputs_rev)) {
+		if (git_source_find(a->arena, a->sink, repo, request->inputs_rev, &inputs) !=
+		    STATUS_OK)
+			return STATUS_FAILED;
+		a->inputs = inputs.id;
+	}
+	a->result->commit = a->source.hex;
+	if (audit_read_tree(a->arena, a->sink, repo, a->source.tree, out, &a->result->findings,
+	                    &a->tree) != STATUS_OK ||
+	    read_wanted(a, out) != STATUS_OK || check_wanted(a) != STATUS_OK)
+		return STATUS_FAILED;
+	check_files(a);
+	if (check_history(a) != STATUS_OK)
+		return STATUS_FAILED;
+	add_missing_keys(a);
+	keep_wanted(a);
+	return STATUS_OK;
+}
+
+enum status audit(struct arena *arena, struct sink *sink, const struct audit_request *request,
+                  struct audit_result *ret_result)
+{
+	struct audit_result result = {0};
+	struct auditing a = {.arena = arena,
+	                     .sink = sink,
+	                     .request = request,
+	                     .result = &result,
+	                     .wanted = map_in(arena)};
+	SEALER_AUTO sealer = request->root ? sealer_new(request->root) : NULL;
+	struct git_repo *repo = NULL;
+	sv out;
+
+	a.sealer = sealer;
+	if (git_repo_open(arena, sink, request->repo, &repo) != STATUS_OK)
+		return STATUS_FAILED;
+	enum status status = place_output(arena, sink, repo, request->out, &out);
+	if (status == STATUS_OK) {
+		result.findings = audit_findings_in(arena, out);
+		status = audit_tree(&a, repo, out);
+	}
+	git_repo_close(repo);
+	if (status == STATUS_OK)
+		*ret_result = result;
+	return status;
+}

@@ -1,0 +1,161 @@
+/*
+ * One file of the output, as far as it can be judged without a key.
+ */
+#include "audit/internal.h"
+#include "golang/golang.h"
+#include "secrecy/secrecy.h"
+
+struct kube_id audit_object_id(const struct value *document)
+{
+	return (struct kube_id){
+	    .api_version = value_text(value_map_get(document, SV("apiVersion"))),
+	    .kind = value_text(value_map_get(document, SV("kind"))),
+	    .namespace = value_text(value_path(document, "metadata.namespace")),
+	    .name = value_text(value_path(document, "metadata.name")),
+	};
+}
+
+/* ---- where it stands --------------------------------------------------------------------- */
+
+/*
+ * The first line names the source as the index does, quoted where it holds odd bytes. JSON has
+ * U+FFFD for bytes that are not UTF-8: such a name cannot be compared.
+ */
+static bool header_fits(struct arena *arena, sv text, sv source)
+{
+	sv line = sv_slice(text, 0, sv_find_char(text, '\n'));
+	sv end = SV("; do not edit.");
+	sv begin = SV(TREE_HEADER " from ");
+
+	return sv_contains(source, SV("\xEF\xBF\xBD")) ||
+	       sv_eq(line, ARENA_CONCAT(arena, begin, source, end)) ||
+	       sv_eq(line, ARENA_CONCAT(arena, begin, strconv_quote(arena, source), end));
+}
+
+/* Where an object of this identity stands on the entry's side; empty for sides of other kinds. */
+static sv wanted_path(struct arena *arena, sv cluster, sv path, const struct kube_id *id)
+{
+	sv rest = sv_from_offset(path, cluster.len + 1);
+	sv side = sv_slice(rest, 0, sv_find_char(rest, '/'));
+
+	if (sv_eq(side, tree_side_name(ARTIFACT_MANAGEMENT)))
+		return tree_object_path(arena, cluster, ARTIFACT_MANAGEMENT, id);
+	if (sv_eq(side, tree_side_name(ARTIFACT_WORKER)))
+		return tree_object_path(arena, cluster, ARTIFACT_WORKER, id);
+	return SV("");
+}
+
+sv audit_place_mistake(struct arena *arena, sv cluster, const struct audit_entry *entry,
+                       const struct kube_id *id, sv text)
+{
+	sv wanted = wanted_path(arena, cluster, entry->path, id);
+
+	if (kube_id_compare(id, &entry->object) != 0)
+		return arena_printf(arena, "it holds %.*s, and the index lists %.*s here",
+		                    SV_ARG(kube_id_describe(arena, id)),
+		                    SV_ARG(kube_id_describe(arena, &entry->object)));
+	if (!sv_empty(wanted) && !sv_eq(wanted, entry->path))
+		return arena_printf(arena, "it holds %.*s, whose file is %.*s",
+		                    SV_ARG(kube_id_describe(arena, id)), SV_ARG(wanted));
+	if (!sv_empty(entry->source) && !header_fits(arena, text, entry->source))
+		return arena_printf(arena,
+		                    "its first line does not name the source that the index lists, "
+		                    "%.*s",
+		                    SV_ARG(entry->source));
+	return SV("");
+}
+
+/* ---- what stands in the clear ------------------------------------------------------------- */
+
+struct sealing_walk {
+	const struct audit_file *file;
+	struct arena *arena;
+	bool is_secret; /* a sealed Secret: data and stringData are sealed, nothing else is */
+};
+
+static bool is_sops_block(const struct secrecy_place *place)
+{
+	return place->depth == 1 && place->entry && sv_eq(place->entry->key, SV("sops"));
+}
+
+static enum secrecy_step look_at(void *context, struct secrecy_place *place)
+{
+	const struct sealing_walk *walk = context;
+	const struct audit_file *file = walk->file;
+
+	if (is_sops_block(place))
+		return SECRECY_OVER;
+	if (place->depth == 1 && place->entry &&
+	    (sv_eq(place->entry->key, SV("data")) || sv_eq(place->entry->key, SV("stringData"))))
+		place->marked = walk->is_secret;
+	if (!value_is_string(place->value))
+		return SECRECY_INTO;
+	bool is_sealed = seal_is_sealed_text(place->value->string);
+	sv path = secrecy_path(walk->arena, place);
+	if (place->marked && !is_sealed && place->value->string.len > 0)
+		audit_find(file->findings, DIAG_AUDIT_SEALING, file->entry->path,
+		           "%.*s should be sealed and stands in the clear", SV_ARG(path));
+	if (!place->marked && is_sealed)
+		audit_find(file->findings, DIAG_AUDIT_SEALING, file->entry->path,
+		           "%.*s is a sealed value where none belongs", SV_ARG(path));
+	return SECRECY_OVER;
+}
+
+void audit_check_object(struct arena *arena, const struct audit_file *file)
+{
+	const struct audit_entry *entry = file->entry;
+	struct kube_id id = audit_object_id(file->document);
+	sv mistake = audit_place_mistake(arena, file->index->cluster, entry, &id, file->text);
+	bool is_sealed = seal_is_sealed(file->document);
+	struct sealing_walk walk = {
+	    .file = file, .arena = arena, .is_secret = sv_eq(id.kind, SV("Secret")) && is_sealed};
+
+	if (!sv_empty(mistake)) {
+		struct diag *diag = audit_find(file->findings, DIAG_AUDIT_OBJECT, entry->path,
+		                               "%.*s", SV_ARG(mistake));
+		diag_set_help(
+		    &file->findings->sink, diag,
+		    "a file was moved or copied here: restore the one that osm-gen wrote");
+	}
+	if (is_sealed != entry->sealed)
+		audit_find(file->findings, DIAG_AUDIT_SEALING, entry->path,
+		           is_sealed ? "it is sealed, and the index says that it is not"
+		                     : "it is not sealed, and the index says that it is");
+	/* Of other sealed kinds only the MAC knows which values are. */
+	if (!is_sealed || walk.is_secret)
+		secrecy_visit(file->document, look_at, &walk);
+}
+
+/* ---- kustomizations ----------------------------------------------------------------------- */
+
+void audit_check_kustomization(struct arena *arena, struct audit_findings *findings,
+                               const struct audit_index *index, sv path, sv text)
+{
+	enum artifact_side side = ARTIFACT_MANAGEMENT;
+	sv *paths = ARENA_ARRAY(arena, sv, index->count);
+	struct buf wanted = buf_in(arena);
+	size_t count = 0;
+
+	if (sv_eq(path, tree_kustomization_path(arena, index->cluster, ARTIFACT_WORKER)))
+		side = ARTIFACT_WORKER;
+	else if (!sv_eq(path, tree_kustomization_path(arena, index->cluster, side)))
+		return;
+	sv folder = ARENA_CONCAT(arena, index->cluster, SV("/"), tree_side_name(side), SV("/"));
+	for (size_t i = 0; i < index->count; i++) {
+		const struct audit_entry *entry = &index->entries[i];
+
+		if (!sv_empty(entry->object.kind) && sv_starts_with(entry->path, folder))
+			paths[count++] = entry->path;
+	}
+	const struct tree_kustomization kustomization = {
+	    .cluster = index->cluster, .side = side, .paths = paths, .count = count};
+	tree_add_kustomization(arena, &wanted, &kustomization);
+	if (sv_eq(buf_sv(&wanted), text))
+		return;
+	struct diag *diag = audit_find(findings, DIAG_AUDIT_OBJECT, path,
+	                               "it is not the kustomization of the files that the index "
+	                               "lists");
+	diag_set_help(&findings->sink, diag,
+	              "an added resource, patch, component or generator is applied with the "
+	              "rest: restore the one that osm-gen wrote");
+}

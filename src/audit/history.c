@@ -1,0 +1,497 @@
+/*
+ * Which commit vouches for the output, and what has changed since.
+ *
+ * A commit vouches for the output that stands in it when its message has a digest that fits: of
+ * these files below the output folder, and of these inputs (docs/spec/output.md 7.1). So a run that
+ * was rebased or picked still vouches, as its inputs are the same; the output of a run that was
+ * never merged does not, as they are not. From the commit that is looked at, the nearest such
+ * commits on each line of the history count, without those that stand behind another one. A digest
+ * counts in the oldest commit that has it: repeated later, over an output that has changed in
+ * between, it is an old output brought back with its message.
+ */
+#include "audit/internal.h"
+
+enum { MOST_COMMITS = 200000, MOST_ATTEMPTS = 500, MOST_VOUCHERS = 16, MOST_AUTHORS = 500 };
+
+struct history {
+	struct arena *arena;
+	struct sink *sink;
+	const struct audit_history_request *request;
+	struct audit_findings *findings;
+	struct audit_past past;
+	struct map sources; /* by 40 hex digits: ids of commits that a run may have read */
+	struct map oldest;  /* size_t * by digest: the last commit that has it */
+	struct audit_state now;
+	struct audit_state *states; /* of the vouchers */
+	size_t *vouchers;
+	size_t voucher_count;
+	size_t attempts;
+	size_t unmatched; /* commits whose digests do not fit */
+	size_t nearest_unmatched;
+	bool is_replayed;
+	size_t authors_asked;
+};
+
+/* ---- what is there ----------------------------------------------------------------------- */
+
+static sv id_text(const struct git_id *id)
+{
+	return sv_from((const char *)id->bytes, sizeof(id->bytes));
+}
+
+static void add_sources(struct history *h, const struct git_commits *commits)
+{
+	VEC_EACH (info, commits)
+		map_put(&h->sources, git_id_hex(h->arena, info->id), info);
+}
+
+static void load(struct history *h)
+{
+	const struct audit_history_request *request = h->request;
+	struct audit_past *past = &h->past;
+	struct git_commits others = {0};
+
+	git_list_commits(h->arena, request->repo, request->source.id, MOST_COMMITS, &past->commits);
+	size_t count = past->commits.count;
+	size_t *numbers = ARENA_ARRAY(h->arena, size_t, count);
+	past->is_since = ARENA_ARRAY(h->arena, bool, count);
+	past->is_behind = ARENA_ARRAY(h->arena, bool, count);
+	for (size_t i = 0; i < count; i++) {
+		struct audit_trailers trailers;
+
+		numbers[i] = i;
+		map_put(&past->numbers, id_text(&past->commits.items[i].id), &numbers[i]);
+		audit_read_trailers(h->arena, past->commits.items[i].message, &trailers);
+		VEC_EACH (trailer, &trailers)
+			map_put(&h->oldest, trailer->output, &numbers[i]);
+	}
+	add_sources(h, &past->commits);
+	if (!git_id_equal(request->inputs, (struct git_id){0})) {
+		git_list_commits(h->arena, request->repo, request->inputs, MOST_COMMITS, &others);
+		add_sources(h, &others);
+	}
+}
+
+/* ---- who vouches ------------------------------------------------------------------------- */
+
+static bool fits(const struct history *h, const struct audit_trailer *trailer,
+                 const struct audit_state *state)
+{
+	return sv_eq(trailer->output, audit_output_digest(h->arena, h->request->root,
+	                                                  h->request->out, trailer->source, state));
+}
+
+/*
+ * The commit's output with the inputs of the run's source. Only where the output has a branch of
+ * its own: elsewhere a run on inputs that are long past, whose commit was never merged, would
+ * count.
+ */
+static bool fits_source(struct history *h, const struct audit_trailer *trailer,
+                        const struct audit_state *state)
+{
+	bool has_own_branch = !git_id_equal(h->request->inputs, (struct git_id){0});
+	const struct git_commit_info *source =
+	    has_own_branch ? map_get(&h->sources, trailer->source) : NULL;
+	struct sink unheard = sink_in(h->arena);
+	struct audit_state mixed;
+
+	if (!source || audit_read_state(h->arena, &unheard, h->request->repo, source->tree,
+	                                h->request->out, &mixed) != STATUS_OK)
+		return false;
+	mixed.outputs = state->outputs;
+	return fits(h, trailer, &mixed);
+}
+
+static void add_voucher(struct history *h, size_t number, const struct audit_trailer *trailer,
+                        const struct audit_state *state)
+{
+	const struct git_commit_info *info = &h->past.commits.items[number];
+	sv hex = git_id_hex(h->arena, info->id);
+
+	h->states[h->voucher_count] = *state;
+	h->vouchers[h->voucher_count++] = number;
+	VEC_PUSH(h->arena, &h->findings->vouchers, ((struct audit_voucher){hex, trailer->source}));
+	if (!map_get(&h->sources, trailer->source))
+		audit_note(h->arena, &h->findings->notes,
+		           "commit %.12s vouches for the output, and commit %.12s, which it was "
+		           "made from, is not in this history: rebased, picked or squashed since; "
+		           "the inputs are the same",
+		           hex.ptr, trailer->source.ptr);
+}
+
+/* Whether the commit vouches; then it is added. */
+static bool vouches(struct history *h, size_t number)
+{
+	const struct git_commit_info *info = &h->past.commits.items[number];
+	struct sink unheard = sink_in(h->arena);
+	struct audit_trailers trailers;
+	struct audit_state state;
+
+	audit_read_trailers(h->arena, info->message, &trailers);
+	if (trailers.count == 0 || h->voucher_count == MOST_VOUCHERS ||
+	    h->attempts >= MOST_ATTEMPTS)
+		return false;
+	h->attempts += trailers.count;
+	if (audit_read_state(h->arena, &unheard, h->request->repo, info->tree, h->request->out,
+	                     &state) != STATUS_OK)
+		return false;
+	VEC_EACH (trailer, &trailers) {
+		const size_t *oldest = map_get(&h->oldest, trailer->output);
+
+		if (!fits(h, trailer, &state) && !fits_source(h, trailer, &state))
+			continue;
+		if (*oldest != number) {
+			h->is_replayed = true;
+			continue;
+		}
+		add_voucher(h, number, trailer, &state);
+		return true;
+	}
+	if (h->unmatched++ == 0)
+		h->nearest_unmatched = number;
+	return false;
+}
+
+/* Everything behind a commit. */
+static void mark_behind(struct history *h, size_t number, bool *marks)
+{
+	VEC(size_t) queue = {0};
+
+	VEC_PUSH(h->arena, &queue, number);
+	for (size_t next = 0; next < queue.count; next++) {
+		const struct git_commit_info *info = &h->past.commits.items[queue.items[next]];
+
+		for (size_t p = 0; p < info->parent_count; p++) {
+			const size_t *parent = audit_number_of(&h->past, &info->parents[p]);
+
+			if (!parent || marks[*parent])
+				continue;
+			marks[*parent] = true;
+			VEC_PUSH(h->arena, &queue, *parent);
+		}
+	}
+}
+
+/* In the order of the commits, children first, so that one behind a voucher is never asked. */
+static void find_vouchers(struct history *h)
+{
+	struct audit_past *past = &h->past;
+	size_t count = past->commits.count;
+
+	h->vouchers = ARENA_ARRAY(h->arena, size_t, MOST_VOUCHERS);
+	h->states = ARENA_ARRAY(h->arena, struct audit_state, MOST_VOUCHERS);
+	for (size_t i = 0; i < count; i++) {
+		if (past->is_behind[i])
+			continue;
+		if (vouches(h, i)) {
+			past->is_behind[i] = true;
+			mark_behind(h, i, past->is_behind);
+		} else {
+			past->is_since[i] = true;
+		}
+	}
+}
+
+/* ---- what has changed -------------------------------------------------------------------- */
+
+static struct map by_path(struct arena *arena, const struct git_files *files)
+{
+	struct map map = map_in(arena);
+
+	VEC_EACH (file, files)
+		map_put(&map, file->path, file);
+	return map;
+}
+
+static sv commit_hex(const struct history *h, size_t number)
+{
+	return git_id_hex(h->arena, h->past.commits.items[number].id);
+}
+
+/* " by commit 0123456789ab", or what else is known. */
+static sv author_text(struct history *h, sv path, const struct git_file *file)
+{
+	/* Each answer takes a walk: of many files, the first ones name who it was. */
+	if (h->authors_asked++ > MOST_AUTHORS)
+		return SV("");
+	size_t author = audit_find_author(&h->past, path, file);
+	if (author == SV_NPOS)
+		return SV("");
+	return arena_printf(h->arena, " by commit %.12s", commit_hex(h, author).ptr);
+}
+
+static void set_help(struct history *h, struct diag *diag, bool is_added)
+{
+	diag_set_help(&h->findings->sink, diag,
+	              is_added
+	                  ? "remove it: commit %.12s, which vouches for the output, has none"
+	                  : "see what has changed with git diff %.12s HEAD -- FILE; revert it, "
+	                    "and run osm-gen",
+	              commit_hex(h, h->vouchers[0]).ptr);
+}
+
+static void report_wanted(struct history *h, const struct audit_wanted_files *wanted)
+{
+	VEC_EACH (one, wanted) {
+		const struct git_file *file = one->file;
+		bool is_added = audit_has_so(&h->past, h->vouchers[0], file->path, NULL);
+		sv author = author_text(h, file->path, file);
+		struct diag *diag;
+
+		if (one->found == SV_NPOS)
+			diag = audit_find(h->findings, DIAG_AUDIT_CHANGED, file->path,
+			                  "%s%.*s, not by osm-gen", is_added ? "added" : "changed",
+			                  SV_ARG(author));
+		else
+			diag =
+			    audit_find(h->findings, DIAG_AUDIT_OLDER, file->path,
+			               "an older version, that of commit %.12s, brought back%.*s",
+			               commit_hex(h, one->found).ptr, SV_ARG(author));
+		set_help(h, diag, is_added && one->found == SV_NPOS);
+	}
+}
+
+/* The newest commit that stands behind all vouchers; SV_NPOS: none, or there is one voucher. */
+static size_t find_base(struct history *h)
+{
+	size_t count = h->past.commits.count;
+	size_t *behind = ARENA_ARRAY(h->arena, size_t, count);
+
+	if (h->voucher_count < 2)
+		return SV_NPOS;
+	for (size_t i = 0; i < h->voucher_count; i++) {
+		bool *marks = ARENA_ARRAY(h->arena, bool, count);
+
+		mark_behind(h, h->vouchers[i], marks);
+		for (size_t c = 0; c < count; c++)
+			behind[c] += marks[c];
+	}
+	for (size_t c = 0; c < count; c++)
+		if (behind[c] == h->voucher_count)
+			return c;
+	return SV_NPOS;
+}
+
+/* An input that one line changed is as it was before the lines parted: absent counts, too. */
+static bool is_undone(const struct map *before, const struct map *line, const struct map *now,
+                      sv path)
+{
+	const struct git_file *was = map_get(before, path);
+	const struct git_file *became = map_get(line, path);
+	const struct git_file *is = map_get(now, path);
+	bool is_changed = !was != !became || (was && !audit_file_equal(was, became));
+	bool is_as_before = !was == !is && (!was || audit_file_equal(was, is));
+
+	return is_changed && is_as_before;
+}
+
+/*
+ * The changes of inputs that a voucher's output was made for came with it. A merge that takes the
+ * output of a line and not its inputs brings in what nobody made for them.
+ */
+static bool has_its_inputs(struct history *h, size_t voucher, size_t base)
+{
+	struct sink unheard = sink_in(h->arena);
+	struct audit_state parted;
+
+	if (audit_read_state(h->arena, &unheard, h->request->repo, h->past.commits.items[base].tree,
+	                     h->request->out, &parted) != STATUS_OK)
+		return false;
+	struct map before = by_path(h->arena, &parted.inputs);
+	struct map line = by_path(h->arena, &h->states[voucher].inputs);
+	struct map now = by_path(h->arena, &h->now.inputs);
+	VEC_EACH (file, &h->states[voucher].inputs) {
+		if (is_undone(&before, &line, &now, file->path))
+			return false;
+	}
+	VEC_EACH (file, &parted.inputs) {
+		if (is_undone(&before, &line, &now, file->path))
+			return false;
+	}
+	return true;
+}
+
+/* Drops vouchers of merged lines whose inputs were not merged, as long as one remains. */
+static void drop_unmerged(struct history *h, size_t base)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < h->voucher_count; i++) {
+		if (!has_its_inputs(h, i, base)) {
+			audit_note(
+			    h->arena, &h->findings->notes,
+			    "commit %.12s vouches for its output, and the inputs that it was "
+			    "made for were not merged with it: it does not count",
+			    commit_hex(h, h->vouchers[i]).ptr);
+			continue;
+		}
+		h->vouchers[kept] = h->vouchers[i];
+		h->states[kept] = h->states[i];
+		h->findings->vouchers.items[kept++] = h->findings->vouchers.items[i];
+	}
+	if (kept == 0 || kept == h->voucher_count)
+		return;
+	h->voucher_count = kept;
+	h->findings->vouchers.count = kept;
+	/* Nor are versions of that line earlier ones of this. */
+	memset(h->past.is_behind, 0, h->past.commits.count * sizeof(*h->past.is_behind));
+	for (size_t i = 0; i < kept; i++) {
+		h->past.is_behind[h->vouchers[i]] = true;
+		mark_behind(h, h->vouchers[i], h->past.is_behind);
+	}
+}
+
+/*
+ * One of the vouchers has it so. Where another one has it otherwise and it was so before the two
+ * parted, a merge takes the one that changed it.
+ */
+static bool is_vouched(const struct history *h, const struct map *there, size_t base,
+                       const struct git_file *file)
+{
+	size_t equal = 0;
+
+	for (size_t i = 0; i < h->voucher_count; i++) {
+		const struct git_file *same = map_get(&there[i], file->path);
+
+		equal += same && audit_file_equal(same, file);
+	}
+	if (equal == h->voucher_count || equal == 0)
+		return equal > 0;
+	/* Histories that have nothing in common: another repository's output is not ours. */
+	if (base == SV_NPOS)
+		return h->past.commits.is_cut;
+	return !audit_has_so(&h->past, base, file->path, file);
+}
+
+/* What no voucher has so is wanted; what all of them have and is gone is reported. */
+static void compare(struct history *h)
+{
+	struct map here = by_path(h->arena, &h->now.outputs);
+	struct map there[MOST_VOUCHERS];
+	struct audit_wanted_files wanted = {0};
+	size_t base = find_base(h);
+
+	if (base != SV_NPOS)
+		drop_unmerged(h, base);
+	for (size_t i = 0; i < h->voucher_count; i++)
+		there[i] = by_path(h->arena, &h->states[i].outputs);
+	VEC_EACH (file, &h->now.outputs) {
+		if (!is_vouched(h, there, base, file))
+			VEC_PUSH(h->arena, &wanted, ((struct audit_wanted){file, SV_NPOS}));
+	}
+	if (!audit_find_older(&h->past, &wanted))
+		audit_note(h->arena, &h->findings->notes,
+		           "the history is too long to look for all files in it: one that is "
+		           "called changed may be an older version");
+	report_wanted(h, &wanted);
+	VEC_EACH (file, &h->states[0].outputs) {
+		bool is_everywhere = true;
+
+		for (size_t i = 1; i < h->voucher_count; i++)
+			is_everywhere &= map_get(&there[i], file->path) != NULL;
+		if (is_everywhere && !map_get(&here, file->path)) {
+			sv author = author_text(h, file->path, NULL);
+
+			set_help(h,
+			         audit_find(h->findings, DIAG_AUDIT_CHANGED, file->path,
+			                    "removed%.*s, not by osm-gen", SV_ARG(author)),
+			         false);
+		}
+	}
+}
+
+/* ---- the whole --------------------------------------------------------------------------- */
+
+static void report_nobody(struct history *h)
+{
+	struct audit_findings *findings = h->findings;
+
+	if (h->past.commits.is_cut) {
+		audit_note(
+		    h->arena, &findings->undecided,
+		    "who wrote the output: none of the %zu commits that are here vouches for "
+		    "it, and the history is not all here (git fetch --unshallow)",
+		    h->past.commits.count);
+		return;
+	}
+	struct diag *diag =
+	    audit_find(findings, DIAG_AUDIT_NOBODY, SV(""), "no commit vouches for the output");
+	if (h->unmatched > 0)
+		diag_add_note(
+		    &findings->sink, diag, NOWHERE,
+		    "commit %.12s names a run whose output and inputs are not its own: "
+		    "squashed with other changes, copied from a run that was never merged, "
+		    "made with another seed, or forged",
+		    commit_hex(h, h->nearest_unmatched).ptr);
+	diag_set_help(
+	    &findings->sink, diag,
+	    "compare the output with osm-gen check; the next commit of osm-gen vouches, one "
+	    "of an osm-gen before this trailer does not");
+}
+
+static void add_remarks(struct history *h)
+{
+	struct audit_findings *findings = h->findings;
+	bool is_same = false;
+
+	for (size_t i = 0; i < h->voucher_count; i++)
+		is_same |= audit_files_equal(&h->states[i].inputs, &h->now.inputs);
+	if (!is_same && h->now.inputs.count > 0)
+		audit_note(h->arena, &findings->notes,
+		           "inputs have changed since commit %.12s, which vouches for the output: "
+		           "osm-gen check says whether it is up to date",
+		           commit_hex(h, h->vouchers[0]).ptr);
+	if (h->voucher_count > 1)
+		audit_note(h->arena, &findings->notes,
+		           "%zu lines of runs were merged, and each file is compared with all of "
+		           "them: osm-gen check says whether the merge is what the inputs make",
+		           h->voucher_count);
+	if (h->past.commits.is_cut)
+		audit_note(h->arena, &findings->undecided,
+		           "whether a whole output was brought back with its message: the history "
+		           "is not all here (git fetch --unshallow)");
+	if (h->unmatched > 0)
+		audit_note(h->arena, &findings->notes,
+		           "commit %.12s names a run whose output and inputs are not its own, and "
+		           "does not count: squashed with other changes, or forged",
+		           commit_hex(h, h->nearest_unmatched).ptr);
+	if (h->is_replayed)
+		audit_note(h->arena, &findings->notes,
+		           "a later commit repeats the message of a run: it counts where it first "
+		           "stood");
+}
+
+enum status audit_history(struct arena *arena, struct sink *sink,
+                          const struct audit_history_request *request,
+                          struct audit_findings *findings)
+{
+	struct history h = {
+	    .arena = arena,
+	    .sink = sink,
+	    .request = request,
+	    .findings = findings,
+	    .past = {.arena = arena,
+	             .repo = request->repo,
+	             .out = request->out,
+	             .numbers = map_in(arena)},
+	    .sources = map_in(arena),
+	    .oldest = map_in(arena),
+	};
+
+	if (audit_read_state(arena, sink, request->repo, request->source.tree, request->out,
+	                     &h.now) != STATUS_OK)
+		return STATUS_FAILED;
+	load(&h);
+	find_vouchers(&h);
+	if (h.attempts >= MOST_ATTEMPTS)
+		audit_note(arena, &findings->undecided,
+		           "all runs that the history names: only the nearest %d were looked at",
+		           MOST_ATTEMPTS);
+	if (h.voucher_count == 0) {
+		report_nobody(&h);
+		return STATUS_OK;
+	}
+	compare(&h);
+	add_remarks(&h);
+	return STATUS_OK;
+}

@@ -1,0 +1,79 @@
+/*
+ * index.json, as far as the audit reads it. The run's own reader (tree/index.c) takes what a later
+ * run needs; this one takes what can be checked.
+ */
+#include "audit/internal.h"
+#include "json/json.h"
+
+static sv member(struct arena *arena, const struct json_t *map, const char *key)
+{
+	return arena_dup(arena, json_doc_text(json_doc_get(map, key)));
+}
+
+/* A path that stays where it is: no empty, "." or ".." part. */
+static bool stays_inside(sv path)
+{
+	struct sv_splitter it = sv_split(path, '/');
+	sv part;
+
+	while (sv_split_next(&it, &part))
+		if (sv_empty(part) || sv_eq(part, SV(".")) || sv_eq(part, SV("..")))
+			return false;
+	return true;
+}
+
+static bool read_entry(struct arena *arena, sv folder, const struct json_t *json,
+                       struct audit_entry *entry)
+{
+	const struct json_t *object = json_doc_get(json, "object");
+	sv path = json_doc_text(json_doc_get(json, "path"));
+
+	*entry = (struct audit_entry){
+	    .path = ARENA_CONCAT(arena, folder, SV("/"), path),
+	    .object = {member(arena, object, "apiVersion"), member(arena, object, "kind"),
+	               member(arena, object, "namespace"), member(arena, object, "name")},
+	    .source = member(arena, json, "source"),
+	    .sealed = json_doc_is_true(json_doc_get(json, "sealed")),
+	};
+	return stays_inside(path);
+}
+
+static void read_recipients(struct arena *arena, const struct json_t *list,
+                            struct audit_index *index)
+{
+	index->recipient_count = json_doc_count(list);
+	index->recipients = ARENA_ARRAY(arena, sv, index->recipient_count);
+	for (size_t i = 0; i < index->recipient_count; i++)
+		index->recipients[i] = arena_dup(arena, json_doc_text(json_doc_item(list, i)));
+	sort_stable(index->recipients, index->recipient_count, sizeof(sv), sort_compare_sv, NULL);
+}
+
+bool audit_read_index(struct arena *arena, sv folder, const struct source *source,
+                      struct audit_index *ret_index, sv *ret_what)
+{
+	struct sink sink = sink_in(arena);
+	JSON_DOC_AUTO root = NULL;
+
+	if (json_doc_read(&sink, source, &root) != STATUS_OK) {
+		*ret_what = sink.diags.items[0]->text;
+		return false;
+	}
+	struct audit_index index = {.cluster = member(arena, root, "cluster")};
+	if (!sv_eq(json_doc_text(json_doc_get(root, "generator")), SV("osm-gen"))) {
+		*ret_index = (struct audit_index){.is_foreign = true};
+		return true;
+	}
+	const struct json_t *files = json_doc_get(root, "files");
+	index.count = json_doc_count(files);
+	index.entries = ARENA_ARRAY(arena, struct audit_entry, index.count);
+	for (size_t i = 0; i < index.count; i++) {
+		if (read_entry(arena, folder, json_doc_item(files, i), &index.entries[i]))
+			continue;
+		*ret_what = arena_printf(
+		    arena, "the path of files[%zu] is missing or leads out of the folder", i);
+		return false;
+	}
+	read_recipients(arena, json_doc_get(root, "recipients"), &index);
+	*ret_index = index;
+	return true;
+}

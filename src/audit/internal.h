@@ -1,0 +1,128 @@
+/*
+ * Inside audit/: what its files share.
+ */
+#ifndef OSM_GEN_AUDIT_INTERNAL_H
+#define OSM_GEN_AUDIT_INTERNAL_H
+
+#include "audit/audit.h"
+
+#include "kube/kube.h"
+#include "tree/tree.h"
+
+/* findings.c: a finding at a file of the output; path is relative to the output folder, or empty
+ * for all. */
+struct diag *audit_find(struct audit_findings *findings, enum diag_code code, sv path,
+                        const char *format, ...) PRINTF_LIKE(4, 5);
+void audit_note(struct arena *arena, struct audit_texts *texts, const char *format, ...)
+    PRINTF_LIKE(3, 4);
+
+/* vouch.c: lists the files of a commit that count. */
+MUST_CHECK enum status audit_read_state(struct arena *arena, struct sink *sink,
+                                        struct git_repo *repo, struct git_id tree, sv out,
+                                        struct audit_state *ret_state);
+bool audit_files_equal(const struct git_files *a, const struct git_files *b);
+static inline bool audit_file_equal(const struct git_file *a, const struct git_file *b)
+{
+	return a->mode == b->mode && git_id_equal(a->id, b->id);
+}
+
+/* ---- history ------------------------------------------------------------------------------ */
+
+/* The commits behind the one that is looked at. */
+struct audit_past {
+	struct arena *arena;
+	struct git_repo *repo;
+	sv out;
+	struct git_commits commits;
+	struct map numbers; /* size_t * by id's bytes */
+	bool *is_since;     /* neither a voucher nor behind one */
+	bool *is_behind;    /* a voucher, or behind one */
+};
+
+/* older.c. Null: the commit is not among them. */
+const size_t *audit_number_of(const struct audit_past *past, const struct git_id *id);
+
+/*
+ * The commit since the vouchers that brought the file as it is, or removed it (null): its
+ * number; SV_NPOS when none is found.
+ */
+size_t audit_find_author(const struct audit_past *past, sv path, const struct git_file *file);
+
+/* Whether the commit of that number has the file of the output so; file null: does not have it. */
+bool audit_has_so(const struct audit_past *past, size_t number, sv path,
+                  const struct git_file *file);
+
+/* A file that is looked for among earlier versions. */
+struct audit_wanted {
+	const struct git_file *file;
+	size_t found; /* number of the commit that made it so; SV_NPOS: none */
+};
+VEC_TYPE(audit_wanted_files, struct audit_wanted);
+/* False: there was too much to look through, and only a part of it was. */
+bool audit_find_older(const struct audit_past *past, struct audit_wanted_files *wanted);
+
+/* ---- index.json --------------------------------------------------------------------------- */
+
+struct audit_entry {
+	sv path;               /* relative to the output folder */
+	struct kube_id object; /* no kind: the file holds none */
+	sv source;
+	bool sealed;
+};
+
+struct audit_index {
+	sv cluster;
+	sv path; /* of the index */
+	struct audit_entry *entries;
+	size_t count;
+	sv *recipients; /* sorted */
+	size_t recipient_count;
+	bool is_foreign; /* some other program's */
+};
+
+/* False, with *ret_what: what is wrong with it. */
+bool audit_read_index(struct arena *arena, sv folder, const struct source *source,
+                      struct audit_index *ret_index, sv *ret_what);
+
+VEC_TYPE(audit_indexes, struct audit_index);
+
+/* The output that is looked at. */
+struct audit_tree {
+	struct git_repo *repo;
+	sv out;
+	struct audit_state state;
+	struct audit_indexes indexes;
+	struct map listed; /* struct audit_entry * by path */
+};
+
+/* listing.c: reads the indexes, and reports what they and the files do not agree on. */
+MUST_CHECK enum status audit_read_tree(struct arena *arena, struct sink *sink,
+                                       struct git_repo *repo, struct git_id tree, sv out,
+                                       struct audit_findings *findings,
+                                       struct audit_tree *ret_tree);
+
+/* ---- one file ----------------------------------------------------------------------------- */
+
+/* What is wrong with where an object stands; empty: nothing. */
+sv audit_place_mistake(struct arena *arena, sv cluster, const struct audit_entry *entry,
+                       const struct kube_id *id, sv text);
+struct kube_id audit_object_id(const struct value *document);
+
+struct audit_file {
+	struct audit_findings *findings;
+	const struct audit_index *index;
+	const struct audit_entry *entry;
+	sv text;
+	const struct value *document;
+};
+/* content.c: what can be seen without a key. */
+void audit_check_object(struct arena *arena, const struct audit_file *file);
+/* content.c: whether a kustomization.yaml is the one that belongs to the index. */
+void audit_check_kustomization(struct arena *arena, struct audit_findings *findings,
+                               const struct audit_index *index, sv path, sv text);
+/* sealed.c: the rest; counts in the result. */
+void audit_check_sealed(struct arena *arena, const struct audit_request *request,
+                        const struct audit_file *file, struct sealer *sealer,
+                        struct audit_result *result);
+
+#endif

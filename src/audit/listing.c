@@ -1,0 +1,155 @@
+/*
+ * What the indexes of an output list, against what is there.
+ */
+#include "audit/internal.h"
+
+struct listing {
+	struct arena *arena;
+	struct audit_findings *findings;
+	struct audit_tree *tree;
+};
+
+/* CLUSTER/index.json, and nothing deeper. */
+static bool is_index(sv path)
+{
+	size_t slash = sv_find_char(path, '/');
+
+	return slash != SV_NPOS && sv_eq(sv_from_offset(path, slash), SV("/index.json"));
+}
+
+static void report_index(const struct listing *l, sv path, sv what)
+{
+	struct diag *diag = audit_find(l->findings, DIAG_AUDIT_FILE, path,
+	                               "the index cannot be read: %.*s", SV_ARG(what));
+
+	diag_set_help(&l->findings->sink, diag,
+	              "restore it from git; until then nothing below its folder is checked");
+}
+
+static void add_index(struct listing *l, const struct git_file *file)
+{
+	struct sink unheard = sink_in(l->arena);
+	sv folder = sv_slice(file->path, 0, sv_find_char(file->path, '/'));
+	struct audit_index index = {0};
+	sv what = SV("it is larger than 256 MiB, or not there");
+	sv text;
+
+	if (file->mode != GIT_MODE_FILE && file->mode != GIT_MODE_EXECUTABLE)
+		return; /* reported as what it is */
+	if (git_read(l->arena, &unheard, l->tree->repo, file, AUDIT_MAX_INDEX_BYTES, &text) !=
+	        STATUS_OK ||
+	    !audit_read_index(l->arena, folder, source_new(l->arena, file->path, text, false),
+	                      &index, &what)) {
+		report_index(l, file->path, what);
+		return;
+	}
+	if (index.is_foreign)
+		return;
+	index.path = file->path;
+	if (!sv_eq(index.cluster, folder))
+		audit_find(l->findings, DIAG_AUDIT_OBJECT, file->path,
+		           "this is the index of cluster \"%.*s\", in the folder of another",
+		           SV_ARG(index.cluster));
+	VEC_PUSH(l->arena, &l->tree->indexes, index);
+	for (size_t i = 0; i < index.count; i++)
+		map_put(&l->tree->listed, index.entries[i].path, &index.entries[i]);
+	map_put(&l->tree->listed, index.path, l);
+}
+
+static const char *mode_words(enum git_mode mode)
+{
+	switch (mode) {
+	case GIT_MODE_EXECUTABLE:
+		return "an executable file";
+	case GIT_MODE_LINK:
+		return "a symbolic link";
+	case GIT_MODE_SUBMODULE:
+		return "a submodule";
+	case GIT_MODE_FILE:
+		break;
+	}
+	return NULL;
+}
+
+static void check_there(const struct listing *l)
+{
+	VEC_EACH (file, &l->tree->state.outputs) {
+		const char *words = mode_words(file->mode);
+
+		if (words) {
+			struct diag *diag = audit_find(l->findings, DIAG_AUDIT_FILE, file->path,
+			                               "%s, and osm-gen writes none", words);
+			diag_set_help(&l->findings->sink, diag, "remove it, then run osm-gen");
+		}
+		if (!map_get(&l->tree->listed, file->path)) {
+			struct diag *diag = audit_find(l->findings, DIAG_AUDIT_UNLISTED, file->path,
+			                               "no index.json lists this file");
+			diag_set_help(
+			    &l->findings->sink, diag,
+			    "remove it: appliers and sops may read it (.sops.yaml, further "
+			    "manifests), and nobody vouches for it");
+		}
+	}
+}
+
+static void check_listed(const struct listing *l)
+{
+	struct map here = map_in(l->arena);
+
+	VEC_EACH (file, &l->tree->state.outputs)
+		map_put(&here, file->path, file);
+	VEC_EACH (index, &l->tree->indexes) {
+		for (size_t i = 0; i < index->count; i++) {
+			sv path = index->entries[i].path;
+
+			if (map_get(&here, path))
+				continue;
+			struct diag *diag = audit_find(l->findings, DIAG_AUDIT_MISSING, path,
+			                               "%.*s lists this file, and it is not there",
+			                               SV_ARG(index->path));
+			diag_set_help(&l->findings->sink, diag, "run osm-gen: it writes it anew");
+		}
+	}
+}
+
+/* The output folder itself. */
+static void check_folder(const struct listing *l, struct git_id tree)
+{
+	struct git_file there;
+
+	if (!git_look_up(l->arena, l->tree->repo, tree, l->tree->out, &there))
+		audit_find(l->findings, DIAG_AUDIT_MISSING, SV(""),
+		           "there is no output in this commit");
+	else if (mode_words(there.mode) || there.mode == GIT_MODE_FILE)
+		audit_find(l->findings, DIAG_AUDIT_FILE, SV(""),
+		           "%s stands where the output folder belongs",
+		           mode_words(there.mode) ? mode_words(there.mode) : "a file");
+}
+
+enum status audit_read_tree(struct arena *arena, struct sink *sink, struct git_repo *repo,
+                            struct git_id tree, sv out, struct audit_findings *findings,
+                            struct audit_tree *ret_tree)
+{
+	struct audit_tree read = {.repo = repo, .out = out, .listed = map_in(arena)};
+	struct listing l = {arena, findings, &read};
+
+	if (audit_read_state(arena, sink, repo, tree, out, &read.state) != STATUS_OK)
+		return STATUS_FAILED;
+	check_folder(&l, tree);
+	VEC_EACH (file, &read.state.outputs) {
+		if (is_index(file->path))
+			add_index(&l, file);
+	}
+	check_there(&l);
+	check_listed(&l);
+	*ret_tree = read;
+	return STATUS_OK;
+}
+
+enum status audit_listing(struct arena *arena, struct sink *sink, struct git_repo *repo,
+                          const struct git_source *source, sv out, struct audit_findings *findings)
+{
+	struct audit_tree tree;
+
+	return audit_read_tree(arena, sink, repo, source->tree, out, findings, &tree);
+}

@@ -1,0 +1,121 @@
+/*
+ * A file in the history: who made it what it is, and in which earlier commit it was the same.
+ */
+#include "audit/internal.h"
+
+enum { MOST_LOOKS = 200000 };
+
+const size_t *audit_number_of(const struct audit_past *past, const struct git_id *id)
+{
+	return map_get(&past->numbers, sv_from((const char *)id->bytes, sizeof(id->bytes)));
+}
+
+static bool has_so(const struct audit_past *past, const struct git_commit_info *info, sv whole,
+                   const struct git_file *file)
+{
+	struct git_file there;
+	bool is_there = git_look_up(past->arena, past->repo, info->tree, whole, &there);
+
+	return file ? is_there && audit_file_equal(&there, file) : !is_there;
+}
+
+static sv whole_path(const struct audit_past *past, sv path)
+{
+	return ARENA_CONCAT(past->arena, past->out, SV("/"), path);
+}
+
+bool audit_has_so(const struct audit_past *past, size_t number, sv path,
+                  const struct git_file *file)
+{
+	return has_so(past, &past->commits.items[number], whole_path(past, path), file);
+}
+
+size_t audit_find_author(const struct audit_past *past, sv path, const struct git_file *file)
+{
+	sv whole = whole_path(past, path);
+	size_t looks = 0;
+
+	for (size_t i = 0; i < past->commits.count && looks < MOST_LOOKS; i++) {
+		const struct git_commit_info *info = &past->commits.items[i];
+		bool was_so = false;
+
+		if (!past->is_since[i] || !has_so(past, info, whole, file))
+			continue;
+		for (size_t p = 0; p < info->parent_count && !was_so; p++) {
+			const size_t *parent = audit_number_of(past, &info->parents[p]);
+
+			looks++;
+			was_so = parent && has_so(past, &past->commits.items[*parent], whole, file);
+		}
+		if (!was_so)
+			return i;
+	}
+	return SV_NPOS;
+}
+
+/* From a commit that has the file so back to the one that made it so. */
+static size_t first_with(const struct audit_past *past, size_t number, sv whole,
+                         const struct git_file *file, size_t *looks)
+{
+	for (bool goes_on = true; goes_on && *looks < MOST_LOOKS;) {
+		const struct git_commit_info *info = &past->commits.items[number];
+
+		goes_on = false;
+		for (size_t p = 0; p < info->parent_count && !goes_on; p++) {
+			const size_t *parent = audit_number_of(past, &info->parents[p]);
+
+			++*looks;
+			if (!parent || !has_so(past, &past->commits.items[*parent], whole, file))
+				continue;
+			number = *parent;
+			goes_on = true;
+		}
+	}
+	return number;
+}
+
+/* False once all are found. */
+static bool look_in(const struct audit_past *past, size_t number, struct audit_wanted_files *wanted,
+                    size_t *looks)
+{
+	bool is_missing = false;
+
+	VEC_EACH (one, wanted) {
+		if (one->found != SV_NPOS)
+			continue;
+		sv whole = whole_path(past, one->file->path);
+		++*looks;
+		if (has_so(past, &past->commits.items[number], whole, one->file))
+			one->found = first_with(past, number, whole, one->file, looks);
+		else
+			is_missing = true;
+	}
+	return is_missing;
+}
+
+/* Commits with one and the same output are looked at once. */
+bool audit_find_older(const struct audit_past *past, struct audit_wanted_files *wanted)
+{
+	struct map seen = map_in(past->arena);
+	size_t looks = 0;
+
+	if (wanted->count == 0)
+		return true;
+	for (size_t i = 0; i < past->commits.count; i++) {
+		const struct git_commit_info *info = &past->commits.items[i];
+		struct git_file folder;
+
+		if (!past->is_behind[i] ||
+		    !git_look_up(past->arena, past->repo, info->tree, past->out, &folder))
+			continue;
+		sv id = arena_dup(past->arena,
+		                  sv_from((const char *)folder.id.bytes, sizeof(folder.id.bytes)));
+		if (!map_put(&seen, id, wanted))
+			continue;
+		if (looks > MOST_LOOKS)
+			return false;
+		if (!look_in(past, i, wanted, &looks))
+			return true;
+	}
+	return true;
+}

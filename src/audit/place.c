@@ -1,0 +1,78 @@
+/*
+ * A file on the disk, against the index of the output folder that it lies in.
+ */
+#include "audit/internal.h"
+#include "os/os.h"
+
+enum { MOST_FOLDERS = 6 };
+
+static sv folder_of(sv path)
+{
+	size_t slash = sv_rfind_char(path, '/');
+
+	return slash == SV_NPOS ? SV("") : sv_slice(path, 0, slash);
+}
+
+/* The nearest index.json of osm-gen's above the file; false when there is none to be had. */
+static bool find_index(struct arena *arena, sv real, struct audit_index *ret_index, sv *ret_folder)
+{
+	sv folder = folder_of(real);
+
+	for (int i = 0; i < MOST_FOLDERS && !sv_empty(folder); i++, folder = folder_of(folder)) {
+		sv path = ARENA_CONCAT(arena, folder, SV("/index.json"));
+		struct sink unheard = sink_in(arena);
+		struct audit_index index;
+		sv text;
+		sv what;
+
+		if (os_kind(path) != OS_FILE ||
+		    os_read_file(arena, &unheard, path, AUDIT_MAX_INDEX_BYTES, &text) !=
+		        STATUS_OK ||
+		    !audit_read_index(arena, sv_after_last(folder, '/'),
+		                      source_new(arena, path, text, false), &index, &what) ||
+		    index.is_foreign)
+			continue;
+		index.path = path;
+		*ret_index = index;
+		*ret_folder = folder;
+		return true;
+	}
+	return false;
+}
+
+static sv mistake_of(struct arena *arena, const struct audit_index *index, sv path, sv text,
+                     const struct value *document)
+{
+	struct kube_id id = audit_object_id(document);
+
+	if (!sv_eq(index->cluster, sv_slice(path, 0, sv_find_char(path, '/'))))
+		return arena_printf(arena, "the index beside it is that of cluster \"%.*s\"",
+		                    SV_ARG(index->cluster));
+	for (size_t i = 0; i < index->count; i++)
+		if (sv_eq(index->entries[i].path, path))
+			return audit_place_mistake(arena, index->cluster, &index->entries[i], &id,
+			                           text);
+	return arena_printf(arena, "%.*s does not list it", SV_ARG(index->path));
+}
+
+enum status audit_check_place(struct arena *arena, struct sink *sink, const struct source *source,
+                              const struct value *document)
+{
+	struct audit_index index;
+	sv folder;
+	sv real;
+
+	if (!os_real_path(arena, source->path, &real) || !find_index(arena, real, &index, &folder))
+		return STATUS_OK;
+	sv path = sv_from_offset(real, folder_of(folder).len + 1);
+	sv mistake = mistake_of(arena, &index, path, source->text, document);
+	if (sv_empty(mistake))
+		return STATUS_OK;
+	struct diag *diag = diag_report(sink, DIAG_SEALED_ELSEWHERE, position_of_source(source),
+	                                "this file does not belong here: %.*s", SV_ARG(mistake));
+	diag_set_help(
+	    sink, diag,
+	    "restore what osm-gen wrote (`osm-gen verify` says what has changed), or print "
+	    "it all the same with --force");
+	return STATUS_FAILED;
+}

@@ -1,0 +1,43 @@
+/*
+ * What a commit's message says of the output that it holds. Whoever may commit can write anything
+ * there: nothing is believed before its digest fits.
+ */
+#include "audit/audit.h"
+
+enum { MOST_TRAILERS = 64, SOURCE_SIZE = 40, DIGEST_SIZE = 32 };
+
+static bool is_small_hex(sv text, size_t size)
+{
+	for (size_t i = 0; i < text.len; i++)
+		if (!ascii_is_hex((uint8_t)text.ptr[i]) || ascii_is_upper((uint8_t)text.ptr[i]))
+			return false;
+	return text.len == size;
+}
+
+/* "KEY: VALUE", white space around both parts. */
+static bool read_line(sv line, sv key, sv *ret_value)
+{
+	line = sv_trim_space(line);
+	if (!sv_starts_with(line, key) || line.len == key.len || line.ptr[key.len] != ':')
+		return false;
+	*ret_value = sv_trim_space(sv_from_offset(line, key.len + 1));
+	return true;
+}
+
+void audit_read_trailers(struct arena *arena, sv message, struct audit_trailers *ret_trailers)
+{
+	struct audit_trailers trailers = {0};
+	struct sv_splitter lines = sv_split(message, '\n');
+	sv source = {0};
+	sv line;
+	sv value;
+
+	while (trailers.count < MOST_TRAILERS && sv_split_next(&lines, &line)) {
+		if (read_line(line, SV(AUDIT_SOURCE_TRAILER), &value))
+			source = is_small_hex(value, SOURCE_SIZE) ? value : (sv){0};
+		else if (read_line(line, SV(AUDIT_OUTPUT_TRAILER), &value) && !sv_empty(source) &&
+		         is_small_hex(value, DIGEST_SIZE))
+			VEC_PUSH(arena, &trailers, ((struct audit_trailer){source, value}));
+	}
+	*ret_trailers = trailers;
+}

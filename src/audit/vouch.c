@@ -1,0 +1,90 @@
+/*
+ * The keyed digest by which a run vouches for what it wrote.
+ */
+#include "audit/internal.h"
+#include "fleet/fleet.h"
+
+/* The first words of the digested text: no text of another digest of ours begins so. */
+#define LABEL "osm-gen output 1\n"
+
+/* Length first, so that no two lists of fields give the same text. */
+static void add_field(struct buf *buf, sv field)
+{
+	buf_printf(buf, "%zu:", field.len);
+	buf_add(buf, field);
+}
+
+static void add_files(struct buf *buf, const struct git_files *files)
+{
+	buf_printf(buf, "files %zu\n", files->count);
+	VEC_EACH (file, files) {
+		add_field(buf, file->path);
+		buf_printf(buf, "%o ", (unsigned)file->mode);
+		buf_add(buf, sv_from((const char *)file->id.bytes, sizeof(file->id.bytes)));
+	}
+}
+
+sv audit_output_digest(struct arena *arena, const struct seal_root *root, sv out, sv source,
+                       const struct audit_state *state)
+{
+	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
+	struct buf inputs = buf_in(scratch);
+	struct buf outputs = buf_in(scratch);
+
+	BUF_ADD_LIT(&inputs, LABEL);
+	add_field(&inputs, out);
+	add_field(&inputs, source);
+	add_files(&inputs, &state->inputs);
+	add_files(&outputs, &state->outputs);
+	return seal_inputs_digest(arena, root, buf_sv(&inputs), buf_sv(&outputs));
+}
+
+bool audit_files_equal(const struct git_files *a, const struct git_files *b)
+{
+	if (a->count != b->count)
+		return false;
+	for (size_t i = 0; i < a->count; i++)
+		if (!sv_eq(a->items[i].path, b->items[i].path) ||
+		    !audit_file_equal(&a->items[i], &b->items[i]))
+			return false;
+	return true;
+}
+
+static enum status read_ignore_file(struct arena *arena, struct sink *sink, struct git_repo *repo,
+                                    const struct git_files *all, sv *ret_text)
+{
+	*ret_text = (sv){0};
+	VEC_EACH (file, all) {
+		if (sv_eq(file->path, SV(FLEET_IGNORE_FILE)) && file->mode != GIT_MODE_SUBMODULE)
+			return git_read(arena, sink, repo, file, AUDIT_MAX_FILE_BYTES, ret_text);
+	}
+	return STATUS_OK;
+}
+
+enum status audit_read_state(struct arena *arena, struct sink *sink, struct git_repo *repo,
+                             struct git_id tree, sv out, struct audit_state *ret_state)
+{
+	const struct git_source source = {.tree = tree};
+	sv folder = ARENA_CONCAT(arena, out, SV("/"));
+	struct audit_state state = {0};
+	struct git_files all = {0};
+	sv ignore;
+
+	if (git_list(arena, sink, repo, &source, (sv){0}, &all) != STATUS_OK ||
+	    read_ignore_file(arena, sink, repo, &all, &ignore) != STATUS_OK)
+		return STATUS_FAILED;
+	struct fleet_filter *filter = fleet_filter_new(arena, out, ignore);
+	VEC_EACH (file, &all) {
+		struct git_file relative = *file;
+		bool is_regular = file->mode == GIT_MODE_FILE || file->mode == GIT_MODE_EXECUTABLE;
+
+		if (sv_starts_with(file->path, folder)) {
+			relative.path = sv_from_offset(file->path, folder.len);
+			VEC_PUSH(arena, &state.outputs, relative);
+		} else if (fleet_filter_take(filter, file->path) && is_regular) {
+			VEC_PUSH(arena, &state.inputs, *file);
+		}
+	}
+	*ret_state = state;
+	return STATUS_OK;
+}

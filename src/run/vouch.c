@@ -1,0 +1,106 @@
+/*
+ * What a run says of its output in the commit's message, for audits; and what `check` says of
+ * output that is not what a run left.
+ */
+#include "audit/audit.h"
+#include "run/stages.h"
+
+/* What stands in the folder once `changes` are made to `previous`; both sorted by path. */
+static struct git_files files_after(struct arena *arena, const struct git_files *previous,
+                                    const struct git_changes *changes)
+{
+	struct git_files files = {0};
+	size_t next = 0;
+
+	for (size_t i = 0; i < previous->count || next < changes->count;) {
+		const struct git_file *file = i < previous->count ? &previous->items[i] : NULL;
+		const struct git_change *change =
+		    next < changes->count ? &changes->items[next] : NULL;
+		BUG_ON(!file && !change);
+		int order = !file ? 1 : !change ? -1 : sv_cmp(file->path, change->path);
+
+		if (order < 0)
+			VEC_PUSH(arena, &files, *file);
+		else if (change->kind != GIT_REMOVED)
+			VEC_PUSH(arena, &files,
+			         ((struct git_file){.path = change->path,
+			                            .mode = GIT_MODE_FILE,
+			                            .id = change->new_id}));
+		i += order <= 0;
+		next += order >= 0;
+	}
+	return files;
+}
+
+sv run_vouch(const struct run_env *env, const struct run_facts *facts,
+             const struct run_writer *writer)
+{
+	const struct run_inputs *inputs = facts->inputs;
+	bool commits = env->request->mode == RUN_GENERATE && !env->request->no_commit &&
+	               !env->request->worktree && !inputs->out_is_outside;
+
+	if (!commits)
+		return SV("");
+	const struct audit_state state = {
+	    .inputs = inputs->taken,
+	    .outputs = files_after(env->arena, git_output_previous(writer->output), facts->changes),
+	};
+	return audit_output_digest(env->arena, facts->plan->root, inputs->out, inputs->source.hex,
+	                           &state);
+}
+
+/* ---- check ------------------------------------------------------------------------------- */
+
+static bool is_of_changes(const struct run_inputs *inputs, const struct git_changes *changes,
+                          sv path)
+{
+	VEC_EACH (change, changes) {
+		if (path.len == inputs->out.len + 1 + change->path.len &&
+		    sv_ends_with(path, change->path))
+			return true;
+	}
+	return false;
+}
+
+/* Why the output differs: of what history says, only what is about files that differ. */
+static enum status add_history(const struct run_env *env, const struct run_facts *facts,
+                               const struct git_source *tip, struct audit_findings *findings)
+{
+	const struct run_inputs *inputs = facts->inputs;
+	struct audit_findings past = audit_findings_in(env->arena, inputs->out);
+	struct audit_history_request request = {
+	    .repo = inputs->repo,
+	    .source = *tip,
+	    .out = inputs->out,
+	    .root = facts->plan->root,
+	};
+
+	if (facts->changes->count == 0)
+		return STATUS_OK;
+	if (!sv_empty(env->request->branch))
+		request.inputs = inputs->source.id;
+	if (audit_history(env->arena, env->sink, &request, &past) != STATUS_OK)
+		return STATUS_FAILED;
+	VEC_EACH (diag, &past.sink.diags) {
+		if (is_of_changes(inputs, facts->changes, (*diag)->at.source->path))
+			VEC_PUSH(env->arena, &findings->sink.diags, *diag);
+	}
+	return STATUS_OK;
+}
+
+enum status run_explain_output(const struct run_env *env, const struct run_facts *facts)
+{
+	const struct run_inputs *inputs = facts->inputs;
+	struct audit_findings findings = audit_findings_in(env->arena, inputs->out);
+	struct run_tip tip = {0};
+
+	if (inputs->out_is_outside || env->request->worktree ||
+	    run_look_at_tip(env->sink, env, inputs, &tip) != STATUS_OK)
+		return env->sink->error_count > 0 ? STATUS_FAILED : STATUS_OK;
+	if (tip.files.count > 0 && (audit_listing(env->arena, env->sink, inputs->repo, &tip.source,
+	                                          inputs->out, &findings) != STATUS_OK ||
+	                            add_history(env, facts, &tip.source, &findings) != STATUS_OK))
+		return STATUS_FAILED;
+	sink_merge(env->sink, &findings.sink);
+	return STATUS_OK;
+}
