@@ -9,30 +9,12 @@
 
 /* ---- beginning --------------------------------------------------------------------------- */
 
-static bool is_good_part(sv part)
-{
-	if (part.len == 0 || sv_eq(part, SV(".")) || sv_eq(part, SV("..")) ||
-	    sv_eq_fold_ascii(part, SV(".git")))
-		return false;
-	for (size_t i = 0; i < part.len; i++)
-		if ((unsigned char)part.ptr[i] < 0x20 || part.ptr[i] == 0x7f)
-			return false;
-	return true;
-}
-
 static enum status check_path(struct sink *sink, sv path)
 {
-	struct sv_splitter parts = sv_split(path, '/');
-	sv part;
-
-	while (sv_split_next(&parts, &part)) {
-		if (is_good_part(part))
-			continue;
-		diag_report(sink, DIAG_GIT_PATH, NOWHERE, "cannot write to path '%.*s'",
-		            SV_ARG(path));
-		return STATUS_FAILED;
-	}
-	return STATUS_OK;
+	if (git_path_is_good(path))
+		return STATUS_OK;
+	diag_report(sink, DIAG_GIT_PATH, NOWHERE, "cannot write to path '%.*s'", SV_ARG(path));
+	return STATUS_FAILED;
 }
 
 /* The files below the folder in the parent's tree, paths relative to the folder. */

@@ -277,7 +277,8 @@ enum status git_read(struct arena *arena, struct sink *sink, struct git_repo *re
 	sv path = ARENA_CONCAT(arena, repo->worktree, SV("/"), file->path);
 	if (file->mode == GIT_MODE_LINK)
 		return read_link(arena, sink, arena_cstr(arena, path), ret_bytes);
-	return os_read_file(arena, sink, path, max_bytes, ret_bytes);
+	/* A folder above may have become a link since the files were listed. */
+	return os_read_named(arena, sink, repo->worktree, path, max_bytes, ret_bytes);
 }
 
 bool git_is_lfs_pointer(sv text)

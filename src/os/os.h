@@ -67,15 +67,6 @@ enum os_write {
  */
 MUST_CHECK enum status os_write_file(struct sink *sink, sv path, sv bytes, unsigned flags);
 
-/*
- * For files that a person named: as os_write_file, but what a link leads to is replaced, not the
- * link, and something else than a file (a pipe, a device) is written to.
- */
-MUST_CHECK enum status os_write_named(struct sink *sink, sv path, sv bytes);
-/* Whether os_write_named has a chance: the folder is there and may be written in. Changes nothing.
- */
-MUST_CHECK enum status os_check_writable(struct sink *sink, sv path);
-
 /* The folder and those above it that lack. One that is there already is fine. */
 MUST_CHECK enum status os_make_folders(struct sink *sink, sv path);
 
@@ -87,6 +78,26 @@ MUST_CHECK enum status os_remove_file(struct sink *sink, sv root, sv relative);
 
 /* Removes a folder and all below it, as far as that goes; for cleaning up. Follows no link. */
 void os_remove_tree(sv folder);
+
+/* ---- files that a person named ------------------------------------------------------------ */
+
+/*
+ * `tree` is the work tree of the repository (or empty), which whoever may propose a change has
+ * filled: in it no symbolic link is followed, neither to the file nor to a folder on the way, and
+ * only regular files are touched; else DIAG_NAMED_LINK. Links outside of it are followed.
+ */
+
+/* As os_read_file. */
+MUST_CHECK enum status os_read_named(struct arena *arena, struct sink *sink, sv tree, sv path,
+                                     size_t max_bytes, sv *ret_text);
+/*
+ * As os_write_file, but what a link leads to is replaced, not the link, and something else than a
+ * file (a pipe, a device) is written to.
+ */
+MUST_CHECK enum status os_write_named(struct sink *sink, sv tree, sv path, sv bytes);
+/* Whether os_write_named has a chance: the folder is there and may be written in. Changes nothing.
+ */
+MUST_CHECK enum status os_check_writable(struct sink *sink, sv tree, sv path);
 
 /* ---- threads ----------------------------------------------------------------------------- */
 

@@ -41,6 +41,7 @@ struct plan_request {
 	const struct value *environment;
 	sv revisions; /* --revisions: a file, or a folder with CLUSTER.json; empty: none */
 	sv repo;      /* for messages */
+	sv work_tree; /* what stands in it is not trusted; or empty */
 };
 
 /* ---- clusters and units ------------------------------------------------------------------ */
@@ -128,8 +129,8 @@ struct tree_unit plan_tree_unit(const struct dialect_unit *unit);
 /* ---- revisions --------------------------------------------------------------------------- */
 
 /* Reads --revisions into the clusters. */
-MUST_CHECK enum status plan_read_revisions(struct arena *arena, struct sink *sink, sv path,
-                                           struct plan *plan);
+MUST_CHECK enum status plan_read_revisions(struct arena *arena, struct sink *sink,
+                                           const struct plan_request *request, struct plan *plan);
 
 struct plan_revision {
 	sv revision;        /* a number; empty: units of this dialect have none */

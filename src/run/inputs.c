@@ -199,8 +199,8 @@ static size_t read_secrets(const struct run_env *env, const struct run_inputs *i
 		sv path = ARENA_CONCAT(clear, folder, SV("/"), entry->path);
 		sv text;
 
-		if (os_read_file(env->secret_arena, env->sink, path, RUN_MAX_INPUT_BYTES, &text) !=
-		    STATUS_OK)
+		if (os_read_named(env->secret_arena, env->sink, git_repo_worktree(inputs->repo),
+		                  path, RUN_MAX_INPUT_BYTES, &text) != STATUS_OK)
 			continue;
 		struct fleet_blob blob = {.path = path, .text = text, .secrets_path = entry->path};
 		results[count++] = fleet_read_file(clear, env->secret_arena, NULL, &blob);

@@ -130,6 +130,7 @@ static enum status make_plan(struct course *c)
 	    .environment = request->environment,
 	    .revisions = request->revisions_file,
 	    .repo = request->repo,
+	    .work_tree = git_repo_worktree(c->inputs.repo),
 	};
 
 	enum status status = plan_make(env->arena, env->secret_arena, env->sink, &wanted, &c->plan);

@@ -72,11 +72,12 @@ static void add_file(struct buf *buf, sv path, enum git_mode mode, struct git_id
 }
 
 static enum status add_file_outside(struct arena *arena, struct sink *sink, struct buf *buf,
-                                    sv name, sv path)
+                                    const struct run_inputs *inputs, sv name, sv path)
 {
 	sv text;
 
-	if (os_read_file(arena, sink, path, RUN_MAX_INPUT_BYTES, &text) != STATUS_OK)
+	if (os_read_named(arena, sink, git_repo_worktree(inputs->repo), path, RUN_MAX_INPUT_BYTES,
+	                  &text) != STATUS_OK)
 		return STATUS_FAILED;
 	add_field(buf, name);
 	add_field(buf, text);
@@ -90,7 +91,7 @@ static enum status add_secrets(struct arena *arena, struct sink *sink, struct bu
 
 	buf_printf(buf, "secrets %zu\n", inputs->secret_entries.count);
 	VEC_EACH (entry, &inputs->secret_entries) {
-		if (add_file_outside(arena, sink, buf, entry->path,
+		if (add_file_outside(arena, sink, buf, inputs, entry->path,
 		                     ARENA_CONCAT(arena, folder, SV("/"), entry->path)) !=
 		    STATUS_OK)
 			return STATUS_FAILED;
@@ -98,7 +99,7 @@ static enum status add_secrets(struct arena *arena, struct sink *sink, struct bu
 	buf_printf(buf, "revisions %d\n", !sv_empty(env->request->revisions_file));
 	if (sv_empty(env->request->revisions_file))
 		return STATUS_OK;
-	return add_file_outside(arena, sink, buf, SV(""), env->request->revisions_file);
+	return add_file_outside(arena, sink, buf, inputs, SV(""), env->request->revisions_file);
 }
 
 /* The text is secret: it holds what --secrets holds. */
