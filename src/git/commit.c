@@ -335,6 +335,35 @@ static enum status still_there(struct sink *sink, struct git_output *output)
 	return STATUS_OK;
 }
 
+/* Whatever was reported: the branch is at the commit. */
+static bool stands(const struct git_output *output, struct git_id commit)
+{
+	git_oid tip;
+
+	return git_reference_name_to_id(&tip, output->repo->handle,
+	                                arena_cstr(output->arena, output->target.ref)) == 0 &&
+	       git_id_equal(git_id_from(&tip), commit);
+}
+
+/* The branch moved, and something failed behind that: nothing is taken back any more. */
+static void report_standing(struct sink *sink, struct git_output *output, struct git_id commit)
+{
+	sv ref = output->target.ref;
+	sv branch = sv_starts_with(ref, SV("refs/heads/"))
+	                ? ARENA_CONCAT(output->arena, SV("on branch "),
+	                               sv_from_offset(ref, strlen("refs/heads/")))
+	                : SV("the detached HEAD");
+	struct diag *diag = git_report(sink, DIAG_GIT_STANDS,
+	                               "the commit %.*s is %.*s, but the system reported an error",
+	                               SV_ARG(git_id_hex(output->arena, commit)), SV_ARG(branch));
+
+	diag_set_help(sink, diag,
+	              "nothing is taken back%s; the system may not have kept all of it: check "
+	              "disk and file system, then git fsck, and run again, which makes good what "
+	              "is missing",
+	              output->stage ? ", work tree and index are in step with the commit" : "");
+}
+
 /*
  * Compare-and-swap: libgit2 takes git's own lock on the branch, compares, writes, renames. The
  * reflog's author is set because no user configuration is read.
@@ -357,7 +386,14 @@ static enum status move_branch(struct sink *sink, struct git_output *output,
 	    &ref, repo->handle, arena_cstr(output->arena, target->ref), &new, target->has_tip,
 	    target->has_tip ? &old : NULL, arena_cstr(output->arena, line));
 	git_reference_free(ref);
-	if (error == GIT_EMODIFIED || error == GIT_EEXISTS || error == GIT_ENOTFOUND)
+	bool race = error == GIT_EMODIFIED || error == GIT_EEXISTS || error == GIT_ENOTFOUND;
+	if (error < 0 && stands(output, commit)) {
+		/* Who won the race has made the same commit. */
+		if (!race)
+			report_standing(sink, output, commit);
+		return STATUS_OK;
+	}
+	if (race)
 		return lost_race(sink, output);
 	if (error < 0) {
 		git_report(sink, DIAG_GIT_WRITE, "cannot move %.*s", SV_ARG(target->ref));

@@ -249,7 +249,8 @@ struct git_output_result {
  * that the same input gives the same commit id. A tree that is unchanged makes no commit, but
  * brings a work tree that has fallen behind back in step. text may be null in mode FOLDER; not
  * for mode COMPARE. No hook runs. The branch's reflog gets a line as git's configuration asks for.
- * Once only; when it fails, branch, index and work tree are as they were.
+ * Once only; when it fails, branch, index and work tree are as they were. Once the branch has moved
+ * it does not fail: what the system refuses then is reported (DIAG_GIT_STANDS), and stands.
  */
 MUST_CHECK enum status git_output_finish(struct sink *sink, struct git_output *output,
                                          const struct git_commit_text *text,
