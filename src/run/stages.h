@@ -177,6 +177,12 @@ void run_summarize(const struct run_env *env, const struct run_facts *facts,
 void run_describe(const struct run_env *env, const struct run_inputs *inputs,
                   struct report_summary *summary);
 
+/*
+ * message.c: a name of the inputs, as it may stand in a commit's message: on one line, with an
+ * escape
+ * (\x40) for what mentions a person, links or closes an issue, or could make a trailer.
+ */
+void run_add_name(struct buf *buf, sv name);
 /* message.c: the commit's message: subject, summary, trailers. proof may be empty. */
 sv run_commit_message(struct arena *arena, const struct report_summary *summary, sv proof);
 /* "NAME <MAIL>" into its parts; false when it is not of that form. */

@@ -268,6 +268,17 @@ static enum status is_in_step(const struct run_env *env, const struct run_inputs
 	return STATUS_OK;
 }
 
+/* Anybody may write a message that quotes a proof, and say there what they like. */
+static bool is_kind(sv text)
+{
+	enum { KIND_MAX = 63 };
+
+	for (size_t i = 0; i < text.len; i++)
+		if (!ascii_is_alphanumeric((unsigned char)text.ptr[i]))
+			return false;
+	return text.len > 0 && text.len <= KIND_MAX;
+}
+
 /* "2 clusters, 3 MachineDeployment, 4 profiles": as run_commit_message writes it. */
 static void read_counts(sv text, struct report_summary *summary)
 {
@@ -285,7 +296,7 @@ static void read_counts(sv text, struct report_summary *summary)
 		    !sv_parse_int64(digits, &number) || number < 0)
 			return;
 		*counts[i] = (size_t)number;
-		if (counts[i] == &summary->unit_count)
+		if (counts[i] == &summary->unit_count && is_kind(what))
 			summary->unit_kind = what;
 	}
 }

@@ -150,6 +150,27 @@ ok "a path of several lines: one line of the output" bash -c "! grep -raq '^kind
 ok "a path of several lines: the output is UTF-8" bash -c "cat $repo/out/*/*/*/* | iconv -f UTF-8 -t UTF-8"
 ok "a path of several lines: sealed files can be read" bash -c "$program unseal $repo/out/edge-eu-1/worker/*/secret-*"
 
+# ---- names that speak to CI ---------------------------------------------------------------------------
+repo=$(fleet commands)
+name=$'::error file=a,line=1::##[group]@octocat #1 GH-1 `x` | \n##vso[task.complete]\r\e[2J\xe2\x80\xae.yaml'
+printf 'kind: Secret\n  ::warning::x: [##[error]\n' >"$repo/$name"
+sed -i 's/^  version: .*/  version: v1.2.1+GH-1/' "$repo/profiles/ubuntu.yaml"
+commit_all "$repo" "names"
+reports=(--report "json=$scratch/c.json" --report "sarif=$scratch/c.sarif" --report "junit=$scratch/c.xml" --report "markdown=$scratch/c.md")
+for color in never always; do
+	exits "names that speak to CI, colour $color" 2 "$program" validate --repo "$repo" --color "$color" "${reports[@]}"
+	for file in err c.json c.sarif c.xml c.md; do
+		ok "no command in $file" bash -c "! grep -qP '^\s*::|##\w*\[|\r|\xe2\x80\xae' $scratch/$file"
+	done
+	ok "nobody is mentioned" python3 -c 'import re, sys
+for line in open(sys.argv[1]):
+    line = re.sub(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)", "", line)
+    assert "@" not in line and not re.search(r"#\d|GH-", line), line' "$scratch/c.md"
+done
+git -C "$repo" --literal-pathspecs rm -q -- "$name" && git -C "$repo" commit -q -m "without it"
+exits "a version that links" 0 "$program" --repo "$repo"
+ok "a version that links does not, in the commit" bash -c "git -C $repo log -1 --format=%B | grep -qF 'v1.2.1+\x47H-1'"
+
 # ---- texts that grow --------------------------------------------------------------------------------
 grows() { # NAME FILE: stdin is the file's text
 	repo=$(fleet grows)
