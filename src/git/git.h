@@ -147,7 +147,10 @@ void git_list_messages(struct arena *arena, struct git_repo *repo, struct git_id
  * A failure in 3 to 5, the lost race above all, moves everything back. After a crash the next
  * git_output_begin finds the journal: when the branch has the new commit it removes STAGE, else
  * it moves everything back, with a warning; so the second run does in full what the first did in
- * part. Runs in one work tree wait for one another, up to half a minute.
+ * part. Git's locks, and the pack under its temporary name, stand in a journal as well (locks.h):
+ * what a killed run left of them the next one removes. SIGHUP, SIGINT and SIGTERM wait from
+ * git_output_begin on, and end the run before 3, or behind 6. Runs in one work tree wait for one
+ * another, up to half a minute.
  *
  * Objects are synced to the disk, copies in the work tree are not: after a power failure
  * `git restore` has them. Objects of a run that failed after 1 stay until git's next gc.

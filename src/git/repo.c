@@ -181,6 +181,7 @@ static enum status open_handle(struct sink *sink, struct git_repo *repo)
 		return STATUS_FAILED;
 	}
 	repo->git_dir = without_slash(repo->arena, git_repository_path(repo->handle));
+	repo->common_dir = without_slash(repo->arena, git_repository_commondir(repo->handle));
 	const char *worktree = git_repository_workdir(repo->handle);
 	if (worktree && !git_repository_is_bare(repo->handle))
 		repo->worktree = without_slash(repo->arena, worktree);

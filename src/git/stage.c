@@ -63,6 +63,8 @@ static enum status take_lock(struct sink *sink, struct git_stage *stage, sv lock
 			os_report_error(sink, errno, "lock", locked);
 			return STATUS_FAILED;
 		}
+		if (os_check_signals(sink) != STATUS_OK)
+			return STATUS_FAILED;
 		if (waited_ms >= patience_ms)
 			break;
 		nanosleep(&pause, NULL);

@@ -67,6 +67,9 @@ enum os_write {
  */
 MUST_CHECK enum status os_write_file(struct sink *sink, sv path, sv bytes, unsigned flags);
 
+/* A file that is not there yet; when it fails, there is none. */
+MUST_CHECK enum status os_write_new(struct sink *sink, sv path, sv bytes, unsigned flags);
+
 /* The folder and those above it that lack. One that is there already is fine. */
 MUST_CHECK enum status os_make_folders(struct sink *sink, sv path);
 
@@ -141,6 +144,16 @@ void os_protect_memory(void);
  * end of the process half-way.
  */
 void os_ignore_signals(void);
+
+/*
+ * From here on SIGHUP, SIGINT and SIGTERM wait, so that what is begun is either finished or taken
+ * back: to be called on the first thread, before others are made. Before it they end the process.
+ */
+void os_hold_signals(void);
+/* Fails when one waits: reported (DIAG_STOPPED), once. Any thread. */
+MUST_CHECK enum status os_check_signals(struct sink *sink);
+/* Who waits ends the process here, which shells show as 128 and its number. */
+void os_release_signals(void);
 
 /* Ends the process by SIGPIPE, as if it had never been ignored. */
 _Noreturn void os_end_by_closed_pipe(void);

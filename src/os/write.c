@@ -99,6 +99,27 @@ enum status os_write_file(struct sink *sink, sv path, sv bytes, unsigned flags)
 	return STATUS_OK;
 }
 
+enum status os_write_new(struct sink *sink, sv path, sv bytes, unsigned flags)
+{
+	struct os_path target;
+	int fd = -1;
+
+	if (os_path_set(&target, path))
+		fd = open(target.text, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	bool done = fd >= 0 && os_fill(fd, bytes, flags);
+	int error = errno;
+	if (fd >= 0 && close(fd) < 0 && done) {
+		done = false;
+		error = errno;
+	}
+	if (done)
+		return STATUS_OK;
+	if (fd >= 0)
+		unlink(target.text);
+	os_report_error(sink, error, "write", path);
+	return STATUS_FAILED;
+}
+
 static bool is_folder(const char *path)
 {
 	struct stat info;

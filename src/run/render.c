@@ -218,6 +218,8 @@ static void render_one(void *context, size_t index, unsigned number)
 	struct dialect_rendered rendered = {0};
 
 	result->sink = sink_in(worker->results);
+	if (os_check_signals(&result->sink) != STATUS_OK)
+		return;
 	result->sink.object = kube_object_describe(worker->results, unit->unit->object);
 	result->sink.cluster = cluster->at.source ? cluster->name : SV("");
 	/* Otherwise its definition's or its cluster's mistake is reported already. */
@@ -319,6 +321,9 @@ enum status run_render(const struct run_env *env, const struct run_job *job, boo
 		VEC_PUSH(env->arena, env->arenas, r.workers[i].scratch);
 	}
 	os_mutex_free(r.lock);
+	/* Otherwise each unit that was left out would say so. */
+	if (os_check_signals(env->sink) != STATUS_OK)
+		return STATUS_FAILED;
 	merge_diagnostics(env, plan, rendered);
 	return env->sink->error_count > errors ? STATUS_FAILED : STATUS_OK;
 }

@@ -243,6 +243,7 @@ enum status run(struct arena *arena, struct sink *sink, const struct run_request
 		    .plan = c.is_planned ? &c.plan : NULL,
 		};
 
+		(void)!os_check_signals(sink); /* jobs that it kept from running say nothing */
 		if (result.summary.command.len == 0)
 			run_summarize(&c.env, &facts, &result.summary);
 		result.summary.outcome = REPORT_FAILED;

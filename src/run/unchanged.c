@@ -150,6 +150,16 @@ static sv outputs_text(struct arena *arena, const struct git_files *previous,
 	return buf_sv(&buf);
 }
 
+/*
+ * A warning of what was found in the work tree and in git's folder, not in the inputs: the commit
+ * is the same as without it.
+ */
+static bool is_of_this_run(enum diag_code code)
+{
+	return code == DIAG_INPUT_DIRTY || code == DIAG_GIT_REPAIRED || code == DIAG_GIT_CLEARED ||
+	       code == DIAG_GIT_JOURNAL;
+}
+
 sv run_proof(const struct run_env *env, const struct run_facts *facts,
              const struct run_writer *writer)
 {
@@ -157,7 +167,7 @@ sv run_proof(const struct run_env *env, const struct run_facts *facts,
 	struct buf inputs = buf_in(env->secret_arena);
 
 	VEC_EACH (diag, &env->sink->diags) {
-		if ((*diag)->code != DIAG_INPUT_DIRTY)
+		if (!is_of_this_run((*diag)->code))
 			return SV("");
 	}
 	if (add_inputs(&unused, &inputs, env, facts->inputs) != STATUS_OK)
