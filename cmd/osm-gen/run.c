@@ -132,6 +132,7 @@ static enum status make_request(struct context *context, const struct value *env
 	    .repo = options->repo,
 	    .out = options->out,
 	    .rev = options->rev,
+	    .limits = options->limits,
 	    .branch = options->branch,
 	    .author = options->author,
 	    .worktree = options->worktree,

@@ -196,6 +196,7 @@ struct dialect_job {
 	sv template_digest; /* of template_text */
 	struct value token; /* of dialect_token, tainted; invalid where there is no seed */
 	int64_t now; /* the source commit's committer date, seconds since 1970: no other clock */
+	struct quota *steps; /* that all templates of the run take together; or null */
 };
 
 struct dialect_rendered {

@@ -85,6 +85,7 @@ struct fleet_blob {
 	 * and only Secrets and ConfigMaps may stand in them.
 	 */
 	sv secrets_path;
+	struct quota *values; /* of the run; or null */
 };
 
 /* What one file holds. Belongs to the arenas it was read into. */

@@ -45,6 +45,9 @@ MUST_CHECK enum status git_repo_open(struct arena *arena, struct sink *sink, sv 
                                      struct git_repo **ret_repo);
 void git_repo_close(struct git_repo *repo);
 
+/* What listing charges for each entry; null: nothing. Reported there. */
+void git_repo_limit(struct git_repo *repo, struct quota *entries);
+
 /* Absolute, without trailing '/'; empty for a bare repository. */
 sv git_repo_worktree(const struct git_repo *repo);
 

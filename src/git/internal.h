@@ -17,11 +17,12 @@ struct git_repo {
 	struct arena *arena;
 	git_repository *handle;
 	git_odb *odb;
-	sv path;       /* as the user gave it */
-	sv worktree;   /* no trailing '/'; empty when bare */
-	sv git_dir;    /* of this work tree, no trailing '/' */
-	sv common_dir; /* that all work trees share; git_dir for the main one */
-	sv objects;    /* folder of the objects, no trailing '/' */
+	sv path;               /* as the user gave it */
+	sv worktree;           /* no trailing '/'; empty when bare */
+	sv git_dir;            /* of this work tree, no trailing '/' */
+	sv common_dir;         /* that all work trees share; git_dir for the main one */
+	struct quota *entries; /* that may be listed; or null */
+	sv objects;            /* folder of the objects, no trailing '/' */
 };
 
 /* Reports "WHAT: libgit2's words" under code; returns what was added, for help. */

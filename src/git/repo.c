@@ -216,6 +216,11 @@ void git_repo_close(struct git_repo *repo)
 	git_libgit2_shutdown();
 }
 
+void git_repo_limit(struct git_repo *repo, struct quota *entries)
+{
+	repo->entries = entries;
+}
+
 sv git_repo_worktree(const struct git_repo *repo)
 {
 	return repo->worktree;

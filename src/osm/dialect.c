@@ -267,6 +267,7 @@ static enum status render(struct arena *arena, struct sink *sink, const struct d
 	    .template_digest = job->template_digest,
 	    .bootstrap_token = job->token,
 	    .now = job->now,
+	    .steps = job->steps,
 	};
 	struct osm_rendered rendered;
 

@@ -206,6 +206,7 @@ struct osm_job {
 	struct value bootstrap_token;
 	/* What templates' `now` is: the source commit's committer date, seconds since 1970. */
 	int64_t now;
+	struct quota *steps; /* of all templates of the run; or null */
 };
 
 struct osm_rendered {

@@ -184,6 +184,7 @@ static enum status stages(struct course *c, struct run_result *result)
 	    .plan = &c->plan,
 	    .previous = c->writer.output ? &c->previous : NULL,
 	    .now = c->inputs.source.time,
+	    .steps = &env->quotas->steps,
 	};
 	if (env->request->mode == RUN_RENDER)
 		return status == STATUS_OK ? run_inspect(env, &job, &result->output) : status;
@@ -203,6 +204,7 @@ static struct run_writer new_writer(const struct run_env *env)
 	    .results = ARENA_ARRAY(env->arena, struct arena *, env->threads),
 	    .lock = os_mutex_new(),
 	    .texts = map_in(env->arena),
+	    .bytes = &env->quotas->output_bytes,
 	    .keeps_texts = env->request->mode == RUN_DIFF,
 	};
 
@@ -223,15 +225,18 @@ enum status run(struct arena *arena, struct sink *sink, const struct run_request
                 struct run_result *ret_result)
 {
 	struct run_result result = {.output = buf_in(arena)};
+	struct run_quotas quotas;
 	struct run_arenas arenas = {0};
 	struct course c = {
 	    .env = {.arena = arena,
+	            .quotas = &quotas,
 	            .sink = sink,
 	            .request = request,
 	            .threads = request->threads ? request->threads : os_core_count(),
 	            .arenas = &arenas},
 	};
 
+	run_quotas_set(&quotas, &request->limits);
 	c.env.secret_arena = run_new_arena(&c.env, ARENA_SECRET);
 	c.env.scratch = run_new_arena(&c.env, ARENA_PLAIN);
 	c.writer = new_writer(&c.env);

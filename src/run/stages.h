@@ -29,7 +29,21 @@
 /* Arenas that live until run_release. */
 VEC_TYPE(run_arenas, struct arena *);
 
+/* Each of the request's limits, and what is used of it. */
+struct run_quotas {
+	struct quota entries;
+	struct quota input_bytes;
+	struct quota values;
+	struct quota steps;
+	struct quota output_bytes;
+};
+/* limits.c */
+void run_quotas_set(struct run_quotas *quotas, const struct run_limits *limits);
+/* Reports each that is exceeded. */
+MUST_CHECK enum status run_check_quotas(struct sink *sink, const struct run_quotas *quotas);
+
 struct run_env {
+	struct run_quotas *quotas;
 	struct arena *arena;
 	struct arena *secret_arena;
 	struct arena *scratch; /* plain, of the first thread: reset after each file */
@@ -72,6 +86,7 @@ MUST_CHECK enum status run_parse_identities(struct sink *sink, const struct run_
 
 /* The only way into the output tree. */
 struct run_writer {
+	struct quota *bytes;
 	struct git_output *output; /* null in validate */
 	struct arena **results;    /* clear, one a worker */
 	struct os_mutex *lock;     /* of texts */
@@ -140,6 +155,7 @@ struct run_job {
 	const struct plan *plan;
 	const struct previous *previous;
 	int64_t now;
+	struct quota *steps;
 };
 MUST_CHECK enum status run_render_unit(struct arena *arena, struct sink *sink,
                                        const struct run_job *job, const struct plan_unit *unit,
