@@ -3,21 +3,25 @@
  */
 #include "diag/diag.h"
 
+#include <stdatomic.h>
+
 bool quota_take(struct quota *quota, uint64_t amount)
 {
 	if (!quota)
 		return true;
-	uint64_t before = quota->used;
+	uint64_t before = atomic_load(&quota->used);
 
 	/* It stays where it is once it is exceeded, and so cannot overflow. */
 	if (before > quota->max)
 		return false;
-	return (quota->used += amount < UINT32_MAX ? amount : UINT32_MAX) <= quota->max;
+	if (amount > UINT32_MAX)
+		amount = UINT32_MAX;
+	return atomic_fetch_add(&quota->used, amount) + amount <= quota->max;
 }
 
 bool quota_is_exceeded(const struct quota *quota)
 {
-	return quota && quota->used > quota->max;
+	return quota && atomic_load(&quota->used) > quota->max;
 }
 
 void quota_report(struct sink *sink, const struct quota *quota)

@@ -148,6 +148,11 @@ struct fleet_cluster {
 struct fleet {
 	struct fleet_cluster *clusters; /* sorted by name */
 	size_t cluster_count;
+	/*
+	 * spec.limits: numbers maxEntries, maxInput, maxValues, maxSteps, maxOutput, by which a
+	 * repository lowers what a run may take; map, or null.
+	 */
+	const struct value *limits;
 	sv commit_author; /* "Name <mail>", checked for that form; empty when not set */
 	struct position commit_author_at;
 	size_t unit_count;

@@ -116,6 +116,7 @@ struct fleet_draft {
 	const struct fleet_file *fleet_file; /* null: there is no Fleet */
 	const struct value *defaults;        /* map, or null */
 	struct fleet_sealing_draft sealing;
+	const struct value *limits; /* see struct fleet */
 	sv commit_author;
 	struct position commit_author_at;
 	struct fleet_cluster_drafts clusters; /* sorted by name; at least one */
@@ -123,7 +124,12 @@ struct fleet_draft {
 };
 
 /* What a document may hold at one place. */
-enum fleet_member_type { FLEET_MEMBER_MAP, FLEET_MEMBER_TEXT, FLEET_MEMBER_LIST };
+enum fleet_member_type {
+	FLEET_MEMBER_MAP,
+	FLEET_MEMBER_TEXT,
+	FLEET_MEMBER_LIST,
+	FLEET_MEMBER_NUMBER
+};
 
 struct fleet_member {
 	sv name;

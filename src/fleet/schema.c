@@ -14,6 +14,8 @@ static bool has_type(const struct value *v, enum fleet_member_type type)
 		return value_is_string(v);
 	case FLEET_MEMBER_LIST:
 		return value_is_list(v);
+	case FLEET_MEMBER_NUMBER:
+		return v->type == &type_int64 && v->integer >= 0;
 	}
 	BUG("member type");
 }
@@ -27,6 +29,8 @@ static const char *type_words(enum fleet_member_type type)
 		return "a text";
 	case FLEET_MEMBER_LIST:
 		return "a list";
+	case FLEET_MEMBER_NUMBER:
+		return "a number from 0 on";
 	}
 	BUG("member type");
 }
@@ -73,6 +77,9 @@ static void report_type(struct sink *sink, const struct value *v, enum fleet_mem
 		break;
 	case FLEET_MEMBER_MAP:
 		diag_set_help(sink, diag, "write KEY: VALUE lines below it");
+		break;
+	case FLEET_MEMBER_NUMBER:
+		diag_set_help(sink, diag, "write its digits, without quotes and units");
 		break;
 	}
 }

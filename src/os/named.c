@@ -157,7 +157,7 @@ static bool go(struct walk *walk, sv path, struct named *ret_named)
 			return false;
 		}
 		snprintf(name, sizeof(name), "%.*s", SV_ARG(part));
-		walk->rest = is_last ? (sv){0} : sv_from_offset(walk->rest, slash + 1);
+		walk->rest = is_last ? SV("") : sv_from_offset(walk->rest, slash + 1);
 		if (sv_empty(part) ||
 		    (is_last && (sv_eq(part, SV(".")) || sv_eq(part, SV(".."))))) {
 			errno = EISDIR;

@@ -439,6 +439,9 @@ enum status run_read_inputs(const struct run_env *env, struct run_inputs *inputs
 	if (fleet_load(env->arena, env->secret_arena, env->sink, results, count, &options,
 	               &inputs->fleet) != STATUS_OK)
 		return STATUS_FAILED;
+	run_quotas_lower(env->quotas, inputs->fleet.limits);
+	if (run_check_quotas(env->sink, env->quotas) != STATUS_OK)
+		return STATUS_FAILED;
 	return env->sink->error_count > errors ? STATUS_FAILED : STATUS_OK;
 }
 

@@ -40,6 +40,25 @@ void run_quotas_set(struct run_quotas *quotas, const struct run_limits *limits)
 	    limits->output_bytes);
 }
 
+static void lower(struct quota *quota, const struct value *limits, sv name)
+{
+	const struct value *max = value_map_get(limits, name);
+
+	if (!value_is_null(max) && (uint64_t)max->integer < quota->max)
+		quota->max = (uint64_t)max->integer;
+}
+
+void run_quotas_lower(struct run_quotas *quotas, const struct value *limits)
+{
+	if (!limits)
+		return;
+	lower(&quotas->entries, limits, SV("maxEntries"));
+	lower(&quotas->input_bytes, limits, SV("maxInput"));
+	lower(&quotas->values, limits, SV("maxValues"));
+	lower(&quotas->steps, limits, SV("maxSteps"));
+	lower(&quotas->output_bytes, limits, SV("maxOutput"));
+}
+
 enum status run_check_quotas(struct sink *sink, const struct run_quotas *quotas)
 {
 	const struct quota *const all[] = {&quotas->entries, &quotas->input_bytes, &quotas->values,

@@ -39,6 +39,8 @@ struct run_quotas {
 };
 /* limits.c */
 void run_quotas_set(struct run_quotas *quotas, const struct run_limits *limits);
+/* What the repository says of itself (struct fleet, limits) can only lower them. */
+void run_quotas_lower(struct run_quotas *quotas, const struct value *limits);
 /* Reports each that is exceeded. */
 MUST_CHECK enum status run_check_quotas(struct sink *sink, const struct run_quotas *quotas);
 

@@ -12,6 +12,7 @@ fi
 size() { if $full; then echo "$2"; else echo "$1"; fi; } # SMALL FULL
 
 # The command's status; what it took goes to $scratch/took.
+# shellcheck disable=SC2317 # exits calls it
 measured() {
 	python3 - "$scratch/took" "$@" <<'PY'
 import resource, subprocess, sys
@@ -88,6 +89,26 @@ repo=$(fleet output)
 exits "output" 2 "$program" --repo "$repo" --max-output 20K
 says "output" "error[OSG1025]: bytes of output above 20480, the most that --max-output allows"
 same "output: nothing is written" "" "$(git -C "$repo" status --porcelain)"
+
+# The repository lowers what it may take, and raises nothing.
+limited() { # SETTING: into spec.limits of the fleet
+	sed -i "s/^spec:/spec:\n  limits: {$1}/" "$repo/osm-gen.yaml"
+	commit_all "$repo" "limits"
+}
+limited "maxValues: 100"
+exits "a limit of the repository's" 2 "$program" validate --repo "$repo"
+says "a limit of the repository's" "error[OSG1023]: values in manifests above 100"
+sed -i "s/maxValues: 100}/maxValues: 1000000000, maxOutput: 20480}/" "$repo/osm-gen.yaml"
+commit_all "$repo" "limits"
+exits "one that would raise it" 2 "$program" validate --repo "$repo" --max-values 100
+exits "one of the output" 2 "$program" --repo "$repo"
+says "one of the output" "error[OSG1025]"
+sed -i "s/maxOutput: 20480}/maxOutput: 20K, maxStep: 1}/" "$repo/osm-gen.yaml"
+commit_all "$repo" "limits"
+exits "limits that are wrong" 2 "$program" validate --repo "$repo"
+says "limits that are wrong" "error[OSG2006]: maxOutput of spec.limits must be a number from 0 on"
+says "limits that are wrong" "error[OSG2005]"
+git -C "$repo" checkout -q HEAD~3 -- . && commit_all "$repo" "as before"
 
 # What is fine stays fine, and numbers are read.
 exits "the sample fleet" 0 "$program" validate --repo "$repo"
