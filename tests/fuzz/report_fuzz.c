@@ -5,7 +5,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	if (size <= 4096)
+	if (size <= 512)
 		check_hostile_reports(sv_from((const char *)data, size));
 	return 0;
 }
