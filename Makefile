@@ -37,7 +37,7 @@ CASES    := $(sort $(wildcard tests/template/*.c))
 
 # Objects of tests are wanted again when one of the library's files has changed.
 .SECONDARY:
-.PHONY: all help setup profiles demo test test-quick portability oracle oracle-fuzz readers template-cases bench fuzz lint objects format install clean unit node-test
+.PHONY: all help setup profiles demo test test-quick portability oracle oracle-fuzz readers template-cases bench hostile fuzz lint objects format install clean unit node-test
 
 all: $(BUILD)/osm-gen ## build/osm-gen (the default); with WERROR=1 a warning ends the build
 
@@ -184,6 +184,9 @@ bench: $(BUILD)/osm-gen $(BUILD)/bench-templates $(BUILD)/bench-seal ## time fle
 	@tests/bench/run.sh
 	@tests/bench/templates.sh
 	@tests/bench/seal.sh
+
+hostile: $(BUILD)/osm-gen ## repositories made to exhaust a run, at full size: memory and time of each
+	@OSM_GEN_HOSTILE=full OSM_GEN=$(CURDIR)/$(BUILD)/osm-gen tests/cli/hostile_size.sh
 
 SECONDS ?= 60
 fuzz: ## search for crashes in every parser: make fuzz SECONDS=60

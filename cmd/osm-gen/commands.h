@@ -47,6 +47,12 @@ MUST_CHECK enum status read_allowed_recipients(struct context *context, struct p
 /* --key; its text is null when the option is not given. */
 MUST_CHECK enum status read_private_keys(struct context *context, struct plan_key *ret_key);
 
+/*
+ * context.c: the work tree of --repo, for os_read_named and os_write_named: what stands in it is
+ * not trusted.
+ */
+sv work_tree(const struct context *context);
+
 /* context.c: an environment variable; a null pointer when it is not set or empty. */
 sv environment(const char *name);
 /* The same where the empty text counts: false when it is not set. */

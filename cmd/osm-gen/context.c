@@ -25,6 +25,15 @@ bool environment_is_set(const char *name, sv *ret_text)
 	return true;
 }
 
+sv work_tree(const struct context *context)
+{
+	sv repo = sv_trim_right(context->options->repo, "/");
+
+	if (sv_eq(sv_after_last(repo, '/'), SV(".git")))
+		return ARENA_CONCAT(context->arena, repo, SV("/.."));
+	return context->options->repo;
+}
+
 enum status print_out(struct context *context, sv text)
 {
 	if (sv_empty(text) ||

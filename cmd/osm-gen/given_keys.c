@@ -28,8 +28,8 @@ static enum status read_key_file(struct context *context, sv path, struct plan_k
 		    "the key; one that was typed here stands in the shell's history");
 		return STATUS_FAILED;
 	}
-	if (os_read_file(context->secret_arena, context->sink, path, KEY_FILE_MAX_BYTES,
-	                 &key.text) != STATUS_OK)
+	if (os_read_named(context->secret_arena, context->sink, work_tree(context), path,
+	                  KEY_FILE_MAX_BYTES, &key.text) != STATUS_OK)
 		return STATUS_FAILED;
 	if (!key.text.ptr)
 		key.text = SV("");

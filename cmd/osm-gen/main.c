@@ -164,6 +164,7 @@ int main(int argc, char **argv)
 	os_protect_memory();
 	os_ignore_signals();
 	int status = run_program(argc, argv, &reader_is_gone);
+	os_release_signals();
 	if (reader_is_gone && status <= 1)
 		os_end_by_closed_pipe();
 	return status;

@@ -127,6 +127,22 @@ static bool parse_bool(sv text, bool *ret_bool)
 	return false;
 }
 
+/* "1000", "64K", "256M", "4G" */
+static bool parse_amount(sv text, uint64_t *ret_amount)
+{
+	static const char units[] = "KMG";
+	const char *unit = text.len > 1 ? strchr(units, text.ptr[text.len - 1]) : NULL;
+	unsigned shift = unit && *unit ? 10 * (unsigned)(unit - units + 1) : 0;
+	int64_t number;
+
+	if (shift > 0)
+		text.len--;
+	if (!sv_parse_int64(text, &number) || number < 0 || number > INT64_MAX >> shift)
+		return false;
+	*ret_amount = (uint64_t)number << shift;
+	return true;
+}
+
 /* A value given after "=", or the next word; false (with a diagnostic) when there is none. */
 static bool take_value(struct parser *p, sv name, bool has_value, sv *value)
 {
@@ -154,6 +170,12 @@ static void set_option(struct parser *p, const struct option_info *info, bool ha
 	case OPTION_TEXT:
 		if (take_value(p, name, has_value, &value))
 			*(sv *)field = value;
+		break;
+	case OPTION_AMOUNT:
+		if (take_value(p, name, has_value, &value) &&
+		    !parse_amount(value, (uint64_t *)field))
+			usage(p, "--%s takes a number, such as 1000 or 64M, not \"%.*s\"",
+			      info->name, SV_ARG(value));
 		break;
 	case OPTION_REPORT:
 		if (take_value(p, name, has_value, &value))
@@ -325,6 +347,12 @@ static bool is_given(const struct options *given, const struct option_info *info
 		return *(const bool *)field;
 	case OPTION_TEXT:
 		return ((const sv *)field)->ptr != NULL;
+	case OPTION_AMOUNT: {
+		const struct options defaults = {.limits = run_limits_default()};
+
+		return *(const uint64_t *)field !=
+		       *(const uint64_t *)((const char *)&defaults + info->offset);
+	}
 	case OPTION_REPORT:
 		return given->reports.count > 0;
 	case OPTION_VARIABLES:
@@ -435,7 +463,9 @@ static void set_defaults(struct options *options)
 enum status options_parse(struct arena *arena, struct sink *sink, int argc, char **argv,
                           struct options *ret_options)
 {
-	struct options options = {.command = COMMAND_GENERATE, .settings = value_map_new(arena)};
+	struct options options = {.command = COMMAND_GENERATE,
+	                          .limits = run_limits_default(),
+	                          .settings = value_map_new(arena)};
 	struct parser p = {
 	    .arena = arena, .sink = sink, .options = &options, .argc = argc, .argv = argv};
 

@@ -7,6 +7,7 @@
 
 #include "base/base.h"
 #include "diag/diag.h"
+#include "run/run.h"
 #include "value/value.h"
 
 enum command {
@@ -70,6 +71,7 @@ struct options {
 	bool verbose;
 	bool help;
 	bool version;
+	struct run_limits limits;
 	unsigned jobs; /* 0: one a core */
 	VEC(struct report_request) reports;
 	VEC(sv) variables; /* that --allow-env names; each is known to osm/ */

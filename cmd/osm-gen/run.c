@@ -86,8 +86,8 @@ static enum status read_setting_files(struct context *context, struct value *set
 
 		if (!given || !setting_names_file(table[i], given) || sv_empty(given->string))
 			continue;
-		if (os_read_file(context->arena, context->sink, given->string,
-		                 SETTING_FILE_MAX_BYTES, &text) != STATUS_OK)
+		if (os_read_named(context->arena, context->sink, work_tree(context), given->string,
+		                  SETTING_FILE_MAX_BYTES, &text) != STATUS_OK)
 			return STATUS_FAILED;
 		/* What is no certificate may be the key that belongs to it. */
 		bool holds_key = secrecy_holds_private_key(text);
@@ -132,6 +132,7 @@ static enum status make_request(struct context *context, const struct value *env
 	    .repo = options->repo,
 	    .out = options->out,
 	    .rev = options->rev,
+	    .limits = options->limits,
 	    .branch = options->branch,
 	    .author = options->author,
 	    .worktree = options->worktree,
@@ -183,7 +184,8 @@ static enum status check_reports(struct context *context)
 	for (size_t i = 0; i < context->options->reports.count; i++) {
 		sv path = context->options->reports.items[i].path;
 
-		if (!sv_eq(path, SV("-")) && os_check_writable(context->sink, path) != STATUS_OK)
+		if (!sv_eq(path, SV("-")) &&
+		    os_check_writable(context->sink, work_tree(context), path) != STATUS_OK)
 			status = STATUS_FAILED;
 	}
 	return status;
@@ -215,7 +217,7 @@ static enum status write_report(struct context *context, const struct report_req
 	}
 	if (sv_eq(report->path, SV("-")))
 		return print_out(context, buf_sv(&buf));
-	return os_write_named(context->sink, report->path, buf_sv(&buf));
+	return os_write_named(context->sink, work_tree(context), report->path, buf_sv(&buf));
 }
 
 static enum status write_reports(struct context *context)

@@ -13,6 +13,25 @@
 
 #include "base/base.h"
 
+/* ---- what a run may take ----------------------------------------------------------------- */
+
+/*
+ * One amount for a whole run, over all files, units and threads: a small change can ask for much.
+ * quota_take charges; false: that is more than max, now or earlier. A null quota is endless.
+ */
+struct quota {
+	const char *option; /* "max-values" */
+	const char *what;   /* "the inputs hold more than %llu values" */
+	unsigned code;      /* enum diag_code */
+	uint64_t max;
+	_Atomic uint64_t used;
+};
+bool quota_take(struct quota *quota, uint64_t amount);
+bool quota_is_exceeded(const struct quota *quota);
+struct sink;
+/* Where it was exceeded is chance, so nowhere is named. */
+void quota_report(struct sink *sink, const struct quota *quota);
+
 /* ---- sources and positions --------------------------------------------------------------- */
 
 struct source {
@@ -22,6 +41,7 @@ struct source {
 	bool confidential;
 	/* That is a guess, from the words of a text that was not understood: report/ says so. */
 	bool suspected;
+	struct quota *values;        /* what a parser charges for the values it makes; or null */
 	const uint32_t *line_starts; /* byte offset of each line's first byte */
 	size_t line_count;
 };

@@ -504,7 +504,9 @@ struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_are
 	};
 	if (is_template || (!wanted && is_json(blob->path, blob->text)))
 		return file;
-	file->source = source_new(arena, blob->path, blob->text, false);
+	struct source *source = source_new(arena, blob->path, blob->text, false);
+	source->values = blob->values;
+	file->source = source;
 	set_secrecy(file->source, external, may_hold_secret);
 	if (!wanted) {
 		check_syntax(file);

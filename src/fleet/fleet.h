@@ -89,6 +89,7 @@ struct fleet_blob {
 	 * and only Secrets and ConfigMaps may stand in them.
 	 */
 	sv secrets_path;
+	struct quota *values; /* of the run; or null */
 };
 
 /* What one file holds. Belongs to the arenas it was read into. */
@@ -156,7 +157,12 @@ struct fleet_cluster {
 struct fleet {
 	struct fleet_cluster *clusters; /* sorted by name */
 	size_t cluster_count;
-	sv identity;      /* sealing.fleet: goes into everything that is derived; empty: none */
+	sv identity; /* sealing.fleet: goes into everything that is derived; empty: none */
+	/*
+	 * spec.limits: numbers maxEntries, maxInput, maxValues, maxSteps, maxOutput, by which a
+	 * repository lowers what a run may take; map, or null.
+	 */
+	const struct value *limits;
 	sv commit_author; /* "Name <mail>", checked for that form; empty when not set */
 	struct position commit_author_at;
 	size_t unit_count;

@@ -121,6 +121,7 @@ struct fleet_draft {
 	const struct fleet_file *fleet_file; /* null: there is no Fleet */
 	const struct value *defaults;        /* map, or null */
 	struct fleet_sealing_draft sealing;
+	const struct value *limits; /* see struct fleet */
 	sv commit_author;
 	struct position commit_author_at;
 	struct fleet_cluster_drafts clusters; /* sorted by name; at least one */
@@ -132,7 +133,7 @@ enum fleet_member_type {
 	FLEET_MEMBER_MAP,
 	FLEET_MEMBER_TEXT,
 	FLEET_MEMBER_LIST,
-	FLEET_MEMBER_NUMBER, /* a whole one */
+	FLEET_MEMBER_NUMBER, /* a whole one, from 0 on */
 };
 
 struct fleet_member {

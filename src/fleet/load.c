@@ -42,6 +42,7 @@ enum status fleet_load(struct arena *arena, struct arena *secret_arena, struct s
 	    .clusters = ARENA_ARRAY(arena, struct fleet_cluster, draft.clusters.count),
 	    .cluster_count = draft.clusters.count,
 	    .identity = draft.sealing.identity,
+	    .limits = draft.limits,
 	    .commit_author = draft.commit_author,
 	    .commit_author_at = draft.commit_author_at,
 	};

@@ -15,7 +15,7 @@ static bool has_type(const struct value *v, enum fleet_member_type type)
 	case FLEET_MEMBER_LIST:
 		return value_is_list(v);
 	case FLEET_MEMBER_NUMBER:
-		return value_is(v, KIND_INT64);
+		return v->type == &type_int64 && v->integer >= 0;
 	}
 	BUG("member type");
 }
@@ -30,7 +30,7 @@ static const char *type_words(enum fleet_member_type type)
 	case FLEET_MEMBER_LIST:
 		return "a list";
 	case FLEET_MEMBER_NUMBER:
-		return "a whole number";
+		return "a number from 0 on";
 	}
 	BUG("member type");
 }
@@ -79,7 +79,7 @@ static void report_type(struct sink *sink, const struct value *v, enum fleet_mem
 		diag_set_help(sink, diag, "write KEY: VALUE lines below it");
 		break;
 	case FLEET_MEMBER_NUMBER:
-		diag_set_help(sink, diag, "write it without quotes and without a fraction");
+		diag_set_help(sink, diag, "write its digits, without quotes and units");
 		break;
 	}
 }

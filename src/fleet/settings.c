@@ -138,6 +138,22 @@ static void read_commit(struct settings_reader *r, const struct value *spec)
 	r->draft->commit_author_at = value_position(author);
 }
 
+static void read_limits(struct settings_reader *r, const struct value *spec)
+{
+	static const struct fleet_member members[] = {
+	    {SV_INIT("maxEntries"), FLEET_MEMBER_NUMBER, OPTIONAL},
+	    {SV_INIT("maxInput"), FLEET_MEMBER_NUMBER, OPTIONAL},
+	    {SV_INIT("maxValues"), FLEET_MEMBER_NUMBER, OPTIONAL},
+	    {SV_INIT("maxSteps"), FLEET_MEMBER_NUMBER, OPTIONAL},
+	    {SV_INIT("maxOutput"), FLEET_MEMBER_NUMBER, OPTIONAL},
+	};
+	const struct value *limits = value_map_get(spec, SV("limits"));
+
+	if (fleet_check_members(r->sink, limits, "spec.limits", members, COUNT_OF(members)) ==
+	    STATUS_OK)
+		r->draft->limits = limits;
+}
+
 static void read_fleet(struct settings_reader *r, const struct fleet_file *file,
                        const struct value *root)
 {
@@ -145,6 +161,7 @@ static void read_fleet(struct settings_reader *r, const struct fleet_file *file,
 	    {SV_INIT("defaults"), FLEET_MEMBER_MAP, OPTIONAL},
 	    {SV_INIT("sealing"), FLEET_MEMBER_MAP, OPTIONAL},
 	    {SV_INIT("commit"), FLEET_MEMBER_MAP, OPTIONAL},
+	    {SV_INIT("limits"), FLEET_MEMBER_MAP, OPTIONAL},
 	};
 	const struct value *spec = value_map_get(root, SV("spec"));
 
@@ -172,6 +189,7 @@ static void read_fleet(struct settings_reader *r, const struct fleet_file *file,
 	r->draft->defaults = value_map_get(spec, SV("defaults"));
 	read_sealing(r->sink, spec, true, &r->draft->sealing);
 	read_commit(r, spec);
+	read_limits(r, spec);
 }
 
 /* ---- Cluster ----------------------------------------------------------------------------- */

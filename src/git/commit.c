@@ -132,7 +132,7 @@ static enum status mend(struct sink *sink, struct git_output *output)
 	diag_report(sink, DIAG_GIT_REPAIRED, NOWHERE,
 	            "an earlier run was stopped before its commit: its files were taken back");
 	if (git_stage_undo(sink, stage) != STATUS_OK ||
-	    git_stage_restore(sink, output->repo, stage) != STATUS_OK)
+	    git_stage_restore(sink, output) != STATUS_OK)
 		return STATUS_FAILED;
 	return git_stage_clear(sink, stage);
 }
@@ -335,35 +335,54 @@ static enum status still_there(struct sink *sink, struct git_output *output)
 	return STATUS_OK;
 }
 
-/*
- * Compare-and-swap: libgit2 takes git's own lock on the branch, compares, writes, renames. The
- * reflog's author is set because no user configuration is read.
- */
+/* The branch has the commit: who won the race has made the same one. */
+static bool stands(const struct git_output *output, struct git_id commit)
+{
+	git_oid tip;
+
+	return git_reference_name_to_id(&tip, output->repo->handle,
+	                                arena_cstr(output->arena, output->target.ref)) == 0 &&
+	       git_id_equal(git_id_from(&tip), commit);
+}
+
+/* The branch moved, and something failed behind that: nothing is taken back any more. */
+static void report_standing(struct sink *sink, struct git_output *output, struct git_id commit,
+                            int error)
+{
+	sv ref = output->target.ref;
+	sv branch = sv_starts_with(ref, SV("refs/heads/"))
+	                ? ARENA_CONCAT(output->arena, SV("on branch "),
+	                               sv_from_offset(ref, strlen("refs/heads/")))
+	                : SV("the detached HEAD");
+	struct diag *diag = diag_report(
+	    sink, DIAG_GIT_STANDS, NOWHERE,
+	    "the commit %.*s is %.*s, but the system reported an error: %s",
+	    SV_ARG(git_id_hex(output->arena, commit)), SV_ARG(branch), strerrordesc_np(error));
+
+	diag_set_help(sink, diag,
+	              "nothing is taken back%s; the system may not have kept all of it: check "
+	              "disk and file system, then git fsck, and run again, which makes good what "
+	              "is missing",
+	              output->stage ? ", work tree and index are in step with the commit" : "");
+}
+
 static enum status move_branch(struct sink *sink, struct git_output *output,
                                const struct git_commit_text *text, struct git_id commit)
 {
-	struct git_target *target = &output->target;
-	struct git_repo *repo = output->repo;
-	git_oid old = git_id_to_oid(target->tip);
-	git_oid new = git_id_to_oid(commit);
-	git_reference *ref = NULL;
-	sv subject = sv_slice(text->message, 0, sv_find_char(text->message, '\n'));
-	sv line = ARENA_CONCAT(output->arena, SV("commit: "), subject);
+	int error = 0;
 
-	git_error_clear();
-	git_repository_set_ident(repo->handle, arena_cstr(output->arena, text->author_name),
-	                         arena_cstr(output->arena, text->author_email));
-	int error = git_reference_create_matching(
-	    &ref, repo->handle, arena_cstr(output->arena, target->ref), &new, target->has_tip,
-	    target->has_tip ? &old : NULL, arena_cstr(output->arena, line));
-	git_reference_free(ref);
-	if (error == GIT_EMODIFIED || error == GIT_EEXISTS || error == GIT_ENOTFOUND)
-		return lost_race(sink, output);
-	if (error < 0) {
-		git_report(sink, DIAG_GIT_WRITE, "cannot move %.*s", SV_ARG(target->ref));
+	switch (git_target_move(sink, output, text, commit, &error)) {
+	case GIT_MOVED:
+		return STATUS_OK;
+	case GIT_MOVED_WITH_ERROR:
+		report_standing(sink, output, commit, error);
+		return STATUS_OK;
+	case GIT_RACE:
+		return stands(output, commit) ? STATUS_OK : lost_race(sink, output);
+	case GIT_NOT_MOVED:
 		return STATUS_FAILED;
 	}
-	return STATUS_OK;
+	BUG("moved");
 }
 
 /* ---- all of it --------------------------------------------------------------------------- */
@@ -376,25 +395,26 @@ static void step(struct git_output *output)
 
 /* Work tree and index in step, then the branch; everything back when one of them fails. */
 static enum status show(struct sink *sink, struct git_output *output,
-                        const struct git_opened_index *index, const struct git_places *places,
-                        const struct git_commit_text *text, const struct git_id *commit)
+                        const struct git_places *places, const struct git_commit_text *text,
+                        const struct git_id *commit)
 {
 	struct git_id after = commit ? *commit : output->target.parent;
 
 	if (git_places_plan(sink, output, places) != STATUS_OK ||
-	    still_there(sink, output) != STATUS_OK)
+	    still_there(sink, output) != STATUS_OK || os_check_signals(sink) != STATUS_OK)
 		return STATUS_FAILED;
+	/* From here on the run is finished, or taken back, whoever asks it to stop. */
 	step(output);
 	if (git_stage_apply(sink, output->stage, stage_note(output, after)) != STATUS_OK)
 		return STATUS_FAILED;
 	step(output);
-	enum status status = git_places_index(sink, output, index, places);
+	enum status status = git_places_index(sink, output, places);
 	step(output);
 	if (status == STATUS_OK && commit)
 		status = move_branch(sink, output, text, *commit);
 	step(output);
 	if (status != STATUS_OK && git_stage_undo(sink, output->stage) == STATUS_OK &&
-	    git_stage_restore(sink, output->repo, output->stage) != STATUS_OK)
+	    git_stage_restore(sink, output) != STATUS_OK)
 		output->stage->interrupted = true; /* the next run tries again */
 	return status;
 }
@@ -410,7 +430,7 @@ static enum status show_all(struct sink *sink, struct git_output *output,
 		if (!commit)
 			return STATUS_OK;
 		step(output);
-		return still_there(sink, output) == STATUS_OK
+		return still_there(sink, output) == STATUS_OK && os_check_signals(sink) == STATUS_OK
 		           ? move_branch(sink, output, text, *commit)
 		           : STATUS_FAILED;
 	}
@@ -419,7 +439,7 @@ static enum status show_all(struct sink *sink, struct git_output *output,
 	git_places_look(output->arena, output, &index, &places);
 	enum status status = judge_conflicts(sink, &places, text->overwrite_modified);
 	if (status == STATUS_OK)
-		status = show(sink, output, &index, &places, text, commit);
+		status = show(sink, output, &places, text, commit);
 	result->changed |= output->stage->operations.count > 0;
 	git_index_free(index.index);
 	return status;

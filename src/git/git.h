@@ -45,6 +45,9 @@ MUST_CHECK enum status git_repo_open(struct arena *arena, struct sink *sink, sv 
                                      struct git_repo **ret_repo);
 void git_repo_close(struct git_repo *repo);
 
+/* What listing charges for each entry; null: nothing. Reported there. */
+void git_repo_limit(struct git_repo *repo, struct quota *entries);
+
 /* Absolute, without trailing '/'; empty for a bare repository. */
 sv git_repo_worktree(const struct git_repo *repo);
 
@@ -193,7 +196,10 @@ bool git_look_up(struct arena *arena, struct git_repo *repo, struct git_id tree,
  * A failure in 3 to 5, the lost race above all, moves everything back. After a crash the next
  * git_output_begin finds the journal: when the branch has the new commit it removes STAGE, else
  * it moves everything back, with a warning; so the second run does in full what the first did in
- * part. Runs in one work tree wait for one another, up to half a minute.
+ * part. Git's locks, and the pack under its temporary name, stand in a journal as well (locks.h):
+ * what a killed run left of them the next one removes. SIGHUP, SIGINT and SIGTERM wait from
+ * git_output_begin on, and end the run before 3, or behind 6. Runs in one work tree wait for one
+ * another, up to half a minute.
  *
  * Objects are synced to the disk, copies in the work tree are not: after a power failure
  * `git restore` has them. Objects of a run that failed after 1 stay until git's next gc.
@@ -295,7 +301,8 @@ struct git_output_result {
  * that the same input gives the same commit id. A tree that is unchanged makes no commit, but
  * brings a work tree that has fallen behind back in step. text may be null in mode FOLDER; not
  * for mode COMPARE. No hook runs. The branch's reflog gets a line as git's configuration asks for.
- * Once only; when it fails, branch, index and work tree are as they were.
+ * Once only; when it fails, branch, index and work tree are as they were. Once the branch has moved
+ * it does not fail: what the system refuses then is reported (DIAG_GIT_STANDS), and stands.
  */
 MUST_CHECK enum status git_output_finish(struct sink *sink, struct git_output *output,
                                          const struct git_commit_text *text,

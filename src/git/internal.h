@@ -17,10 +17,12 @@ struct git_repo {
 	struct arena *arena;
 	git_repository *handle;
 	git_odb *odb;
-	sv path;     /* as the user gave it */
-	sv worktree; /* no trailing '/'; empty when bare */
-	sv git_dir;  /* of this work tree, no trailing '/' */
-	sv objects;  /* folder of the objects, no trailing '/' */
+	sv path;               /* as the user gave it */
+	sv worktree;           /* no trailing '/'; empty when bare */
+	sv git_dir;            /* of this work tree, no trailing '/' */
+	sv common_dir;         /* that all work trees share; git_dir for the main one */
+	struct quota *entries; /* that may be listed; or null */
+	sv objects;            /* folder of the objects, no trailing '/' */
 };
 
 /* Reports "WHAT: libgit2's words" under code; returns what was added, for help. */
@@ -85,6 +87,12 @@ enum git_disk_kind {
 enum git_disk_kind git_disk_look(struct git_repo *repo, const struct git_opened_index *index,
                                  const git_index_entry *entry, sv path, struct git_id *ret_id);
 
+/* ---- paths in the work tree ---------------------------------------------------------------- */
+
+/* One part of a path: not empty, ".", ".." or ".git", and without control characters. */
+bool git_part_is_good(sv part);
+/* Parts with '/' between them, each of them good. */
+bool git_path_is_good(sv path);
 /* No link and no file among the folders between root and path; those that lack are fine. */
 bool git_above_are_folders(sv root, sv path);
 

@@ -9,30 +9,12 @@
 
 /* ---- beginning --------------------------------------------------------------------------- */
 
-static bool is_good_part(sv part)
-{
-	if (part.len == 0 || sv_eq(part, SV(".")) || sv_eq(part, SV("..")) ||
-	    sv_eq_fold_ascii(part, SV(".git")))
-		return false;
-	for (size_t i = 0; i < part.len; i++)
-		if ((unsigned char)part.ptr[i] < 0x20 || part.ptr[i] == 0x7f)
-			return false;
-	return true;
-}
-
 static enum status check_path(struct sink *sink, sv path)
 {
-	struct sv_splitter parts = sv_split(path, '/');
-	sv part;
-
-	while (sv_split_next(&parts, &part)) {
-		if (is_good_part(part))
-			continue;
-		diag_report(sink, DIAG_GIT_PATH, NOWHERE, "cannot write to path '%.*s'",
-		            SV_ARG(path));
-		return STATUS_FAILED;
-	}
-	return STATUS_OK;
+	if (git_path_is_good(path))
+		return STATUS_OK;
+	diag_report(sink, DIAG_GIT_PATH, NOWHERE, "cannot write to path '%.*s'", SV_ARG(path));
+	return STATUS_FAILED;
 }
 
 /* The files below the folder in the parent's tree, paths relative to the folder. */
@@ -80,12 +62,16 @@ static enum status begin_commit(struct sink *sink, struct git_output *output)
 	     check_path(sink, output->options.folder) != STATUS_OK) ||
 	    git_target_find(sink, output) != STATUS_OK)
 		return STATUS_FAILED;
+	if (commits &&
+	    git_locks_open(output->arena, sink, output->repo, &output->locks) != STATUS_OK)
+		return STATUS_FAILED;
 	if (commits && output->target.is_head && git_output_open_stage(sink, output) != STATUS_OK)
 		return STATUS_FAILED;
 	if (list_previous_commit(sink, output) != STATUS_OK)
 		return STATUS_FAILED;
 	if (commits)
-		output->pack = git_pack_new(output->repo->objects, output->options.workers);
+		output->pack = git_pack_new(output->repo->objects, git_locks_pack(output->locks),
+		                            output->options.workers);
 	return STATUS_OK;
 }
 
@@ -151,6 +137,8 @@ enum status git_output_begin(struct arena *arena, struct sink *sink, struct git_
 	output->workers = ARENA_ARRAY(arena, struct git_output_worker, output->options.workers);
 	for (unsigned i = 0; i < output->options.workers; i++)
 		output->workers[i].arena = arena_new(ARENA_PLAIN);
+	if (options->mode != GIT_OUTPUT_COMPARE)
+		os_hold_signals();
 	if ((folder ? begin_folder(sink, output) : begin_commit(sink, output)) != STATUS_OK) {
 		git_output_free(output);
 		return STATUS_FAILED;
@@ -166,6 +154,7 @@ void git_output_free(struct git_output *output)
 		return;
 	git_pack_free(output->pack);
 	git_stage_close(output->stage);
+	git_locks_close(output->locks);
 	if (output->made_folder)
 		(void)rmdir(arena_cstr(output->arena, output->folder_path)); /* when still empty */
 	for (unsigned i = 0; i < output->options.workers; i++)
@@ -242,7 +231,7 @@ enum status git_output_put(struct sink *sink, struct git_output *output, unsigne
 	};
 	bool same = false;
 
-	if (check_path(sink, path) != STATUS_OK)
+	if (check_path(sink, path) != STATUS_OK || os_check_signals(sink) != STATUS_OK)
 		return STATUS_FAILED;
 	put.path = arena_dup(mine->arena, path);
 	if (put.previous && put.previous->on_disk) {
@@ -363,6 +352,8 @@ static enum status finish_folder(struct sink *sink, struct git_output *output,
 	}
 	if (status != STATUS_OK)
 		return STATUS_FAILED;
+	if (os_check_signals(sink) != STATUS_OK)
+		return STATUS_FAILED;
 	result->changed = output->all.count > 0;
 	return git_stage_apply(sink, output->stage, SV("folder"));
 }
@@ -377,6 +368,8 @@ enum status git_output_finish(struct sink *sink, struct git_output *output,
 	output->finished = true;
 	collect(output);
 	count_changes(output, &result);
+	if (os_check_signals(sink) != STATUS_OK)
+		return STATUS_FAILED;
 	if (output->stage) {
 		output->stage->before_step = output->before_step;
 		output->stage->step_context = output->step_context;

@@ -6,8 +6,11 @@
 
 #include "git/git.h"
 #include "git/internal.h"
+#include "git/locks.h"
 #include "git/pack.h"
 #include "git/stage.h"
+
+#include <sys/stat.h>
 
 /* One file put or removed. */
 struct git_put {
@@ -46,6 +49,7 @@ struct git_output {
 	sv folder_path;              /* mode FOLDER: absolute */
 	bool made_folder;            /* mode FOLDER: it was not there */
 	struct git_output_worker *workers;
+	struct git_locks *locks; /* mode COMMIT */
 	struct git_pack *pack;   /* mode COMMIT */
 	struct git_stage *stage; /* mode FOLDER, and COMMIT with the branch checked out */
 	VEC(struct git_put) all; /* sorted by path, once collected */
@@ -110,10 +114,36 @@ MUST_CHECK enum status git_places_plan(struct sink *sink, struct git_output *out
                                        const struct git_places *places);
 /* The index gets the entries of files now in place, and is written. */
 MUST_CHECK enum status git_places_index(struct sink *sink, struct git_output *output,
-                                        const struct git_opened_index *index,
                                         const struct git_places *places);
 /* After an undo: entries of the stage's paths are those of the tip's tree again. */
-MUST_CHECK enum status git_stage_restore(struct sink *sink, struct git_repo *repo,
-                                         const struct git_stage *stage);
+MUST_CHECK enum status git_stage_restore(struct sink *sink, struct git_output *output);
+
+/* ---- edit.c: the index as a whole -------------------------------------------------------- */
+
+/* A copy of the index that is changed, and then takes its place. */
+struct git_index_edit {
+	git_index *index;
+	sv path;            /* the real one's */
+	struct stat before; /* st_ino 0: it was not there */
+};
+
+MUST_CHECK enum status git_index_edit_begin(struct sink *sink, struct git_output *output,
+                                            struct git_index_edit *edit);
+/* Ends the edit: with write, in the index's place, as git does it: under its lock. */
+MUST_CHECK enum status git_index_edit_end(struct sink *sink, struct git_output *output,
+                                          struct git_index_edit *edit, bool write);
+void git_report_index(struct sink *sink, const struct git_repo *repo, const char *why);
+
+/* ---- ref.c: the branch ------------------------------------------------------------------- */
+
+enum git_moved { GIT_MOVED, GIT_MOVED_WITH_ERROR, GIT_NOT_MOVED, GIT_RACE };
+
+/*
+ * Compare-and-swap: takes git's own lock on the target, compares, writes the reflogs, moves it.
+ * What the system refused is reported but for GIT_MOVED_WITH_ERROR, whose errno is in *ret_error.
+ */
+enum git_moved git_target_move(struct sink *sink, struct git_output *output,
+                               const struct git_commit_text *text, struct git_id commit,
+                               int *ret_error);
 
 #endif

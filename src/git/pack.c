@@ -41,8 +41,9 @@ struct compressor {
 struct git_pack {
 	struct arena *arena;
 	struct os_mutex *mutex;
-	char *folder; /* objects/pack */
-	char *temporary;
+	char *folder;    /* objects/pack */
+	char *temporary; /* set from the first object on */
+	sv temporary_name;
 	int fd;
 	uint64_t size;
 	bool failed;
@@ -52,7 +53,7 @@ struct git_pack {
 	unsigned workers;
 };
 
-struct git_pack *git_pack_new(sv objects, unsigned workers)
+struct git_pack *git_pack_new(sv objects, sv temporary, unsigned workers)
 {
 	struct arena *arena = arena_new(ARENA_PLAIN);
 	struct git_pack *pack = ARENA_NEW(arena, struct git_pack);
@@ -60,6 +61,7 @@ struct git_pack *git_pack_new(sv objects, unsigned workers)
 	pack->arena = arena;
 	pack->mutex = os_mutex_new();
 	pack->folder = arena_cstr(arena, ARENA_CONCAT(arena, objects, SV("/pack")));
+	pack->temporary_name = arena_dup(arena, temporary);
 	pack->fd = -1;
 	pack->claimed = map_in(arena);
 	pack->workers = workers < 1 ? 1 : workers;
@@ -161,14 +163,14 @@ static size_t encode_entry(struct compressor *compressor, enum git_pack_type typ
 
 /* ---- adding ------------------------------------------------------------------------------ */
 
-/* The name begins with tmp_, so that git's own prune finds one that a crash left. */
+/* The name is in the journal of the run, so that the next one removes what a crash left. */
 static bool open_temporary(struct git_pack *pack)
 {
 	if (mkdir(pack->folder, 0755) < 0 && errno != EEXIST)
 		return false;
 	char *name = arena_cstr(pack->arena, ARENA_CONCAT(pack->arena, sv_from_cstr(pack->folder),
-	                                                  SV("/tmp_pack_XXXXXX")));
-	pack->fd = mkostemp(name, O_CLOEXEC);
+	                                                  SV("/"), pack->temporary_name));
+	pack->fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (pack->fd < 0)
 		return false;
 	pack->temporary = name;
@@ -351,8 +353,8 @@ static enum status publish(struct sink *sink, struct git_pack *pack,
 	    arena_cstr(arena, arena_printf(arena, "%s/pack-%.*s.idx", pack->folder, SV_ARG(hex)));
 	char *index_temporary = arena_cstr(arena, arena_printf(arena, "%s.idx", pack->temporary));
 
-	if (os_write_file(sink, sv_from_cstr(index_temporary), index_text(pack, trailer),
-	                  OS_WRITE_SYNC) != STATUS_OK)
+	if (os_write_new(sink, sv_from_cstr(index_temporary), index_text(pack, trailer),
+	                 OS_WRITE_SYNC) != STATUS_OK)
 		return STATUS_FAILED;
 	(void)chmod(index_temporary, 0444); /* as git's; only a courtesy */
 	if (rename(pack->temporary, pack_path) < 0 || rename(index_temporary, index_path) < 0) {

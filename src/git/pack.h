@@ -13,8 +13,11 @@ enum git_pack_type { GIT_PACK_COMMIT = 1, GIT_PACK_TREE = 2, GIT_PACK_BLOB = 3 }
 
 struct git_pack;
 
-/* objects: the repository's folder of objects. The file is made at the first git_pack_add. */
-struct git_pack *git_pack_new(sv objects, unsigned workers);
+/*
+ * objects: the repository's folder of objects. The file is made at the first git_pack_add, under
+ * the name `temporary` until git_pack_finish; its index is `temporary`.idx.
+ */
+struct git_pack *git_pack_new(sv objects, sv temporary, unsigned workers);
 /* Drops what is not finished. */
 void git_pack_free(struct git_pack *pack);
 

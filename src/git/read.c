@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 /* Deeper trees are nobody's manifests; the walk recurses. */
-enum { MAX_DEPTH = 128 };
+enum { MAX_DEPTH = 128, PATH_PER_ENTRY = 128 };
 
 /* ---- commits ----------------------------------------------------------------------------- */
 
@@ -85,6 +85,10 @@ static enum status list_entry(struct listing *listing, const git_tree_entry *ent
 	sv path = ARENA_CONCAT(listing->arena, folder, folder.len ? SV("/") : SV(""),
 	                       sv_from_cstr(git_tree_entry_name(entry)));
 
+	if (!quota_take(listing->repo->entries, 1 + path.len / PATH_PER_ENTRY)) {
+		quota_report(listing->sink, listing->repo->entries);
+		return STATUS_FAILED;
+	}
 	if (git_tree_entry_type(entry) == GIT_OBJECT_TREE) {
 		if (listing->skip.len > 0 && sv_eq(path, listing->skip))
 			return STATUS_OK;
@@ -277,7 +281,8 @@ enum status git_read(struct arena *arena, struct sink *sink, struct git_repo *re
 	sv path = ARENA_CONCAT(arena, repo->worktree, SV("/"), file->path);
 	if (file->mode == GIT_MODE_LINK)
 		return read_link(arena, sink, arena_cstr(arena, path), ret_bytes);
-	return os_read_file(arena, sink, path, max_bytes, ret_bytes);
+	/* A folder above may have become a link since the files were listed. */
+	return os_read_named(arena, sink, repo->worktree, path, max_bytes, ret_bytes);
 }
 
 bool git_is_lfs_pointer(sv text)

@@ -181,6 +181,7 @@ static enum status open_handle(struct sink *sink, struct git_repo *repo)
 		return STATUS_FAILED;
 	}
 	repo->git_dir = without_slash(repo->arena, git_repository_path(repo->handle));
+	repo->common_dir = without_slash(repo->arena, git_repository_commondir(repo->handle));
 	const char *worktree = git_repository_workdir(repo->handle);
 	if (worktree && !git_repository_is_bare(repo->handle))
 		repo->worktree = without_slash(repo->arena, worktree);
@@ -213,6 +214,11 @@ void git_repo_close(struct git_repo *repo)
 	git_odb_free(repo->odb);
 	git_repository_free(repo->handle);
 	git_libgit2_shutdown();
+}
+
+void git_repo_limit(struct git_repo *repo, struct quota *entries)
+{
+	repo->entries = entries;
 }
 
 sv git_repo_worktree(const struct git_repo *repo)

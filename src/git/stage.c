@@ -63,6 +63,8 @@ static enum status take_lock(struct sink *sink, struct git_stage *stage, sv lock
 			os_report_error(sink, errno, "lock", locked);
 			return STATUS_FAILED;
 		}
+		if (os_check_signals(sink) != STATUS_OK)
+			return STATUS_FAILED;
 		if (waited_ms >= patience_ms)
 			break;
 		nanosleep(&pause, NULL);
@@ -72,45 +74,71 @@ static enum status take_lock(struct sink *sink, struct git_stage *stage, sv lock
 	return STATUS_FAILED;
 }
 
-static sv next_field(struct sv_splitter *fields)
+/* The next text before a NUL; false when there is none. */
+static bool take_field(sv *text, sv *ret_field)
 {
-	sv field = {0};
+	size_t end = sv_find_char(*text, '\0');
 
-	(void)sv_split_next(fields, &field);
-	return field;
+	if (end == SV_NPOS)
+		return false;
+	*ret_field = sv_slice(*text, 0, end);
+	*text = sv_from_offset(*text, end + 1);
+	return true;
 }
 
 /*
- * Fields end in NUL: head, note, then three for each operation. The journal is written as a
- * whole before anything moves, so one that is there is complete.
+ * Fields end in NUL: head, note, then three for each operation. Where the hidden folder lies in a
+ * work tree, somebody may have committed the journal: it names nothing outside of the two folders.
  */
+bool git_stage_parse_journal(struct git_stage *stage, sv text)
+{
+	sv head;
+
+	if (!take_field(&text, &head) || !sv_eq(head, SV(JOURNAL_HEAD)) ||
+	    !take_field(&text, &stage->note))
+		return false;
+	while (text.len > 0) {
+		sv kind;
+		struct git_stage_operation operation = {0};
+
+		if (!take_field(&text, &kind) || !take_field(&text, &operation.name) ||
+		    !take_field(&text, &operation.path))
+			return false;
+		operation.remove = sv_eq(kind, SV("remove"));
+		if ((!operation.remove && !sv_eq(kind, SV("put"))) ||
+		    !git_part_is_good(operation.name) || !git_path_is_good(operation.path))
+			return false;
+		VEC_PUSH(stage->arena, &stage->operations, operation);
+	}
+	return true;
+}
+
+/* The journal is written as a whole before anything moves, so one that is there is complete. */
 static enum status read_journal(struct sink *sink, struct git_stage *stage, sv path)
 {
 	sv text;
 
 	if (os_read_file(stage->arena, sink, path, JOURNAL_MAX, &text) != STATUS_OK)
 		return STATUS_FAILED;
-	struct sv_splitter fields = sv_split(text, '\0');
-	if (!sv_eq(next_field(&fields), SV(JOURNAL_HEAD))) {
+	if (!git_stage_parse_journal(stage, text)) {
 		struct diag *diag = diag_report(sink, DIAG_GIT_WRITE, NOWHERE,
 		                                "cannot read the journal %.*s", SV_ARG(path));
 		diag_set_help(sink, diag,
-		              "another version left it: look at git status, then remove "
-		              "the folder it is in");
+		              "another version left it, or somebody committed it: look at git "
+		              "status, then remove the folder it is in");
 		return STATUS_FAILED;
 	}
 	stage->interrupted = true;
-	stage->note = next_field(&fields);
-	for (;;) {
-		sv kind = next_field(&fields);
-		sv name = next_field(&fields);
-		sv operand = next_field(&fields);
+	return STATUS_OK;
+}
 
-		if (operand.len == 0)
-			return STATUS_OK;
-		VEC_PUSH(stage->arena, &stage->operations,
-		         ((struct git_stage_operation){sv_eq(kind, SV("remove")), name, operand}));
-	}
+/* No way out of the root through a link, whoever made it. */
+static bool is_within(const struct git_stage *stage, sv path)
+{
+	if (git_above_are_folders(stage->root, path))
+		return true;
+	errno = ENOTDIR;
+	return false;
 }
 
 enum status git_stage_clear(struct sink *sink, struct git_stage *stage)
@@ -135,6 +163,11 @@ enum status git_stage_open(struct arena *arena, struct sink *sink, sv root, sv l
 	    .lock = -1,
 	};
 	status = take_lock(sink, stage, locked, patience_ms);
+	if (status == STATUS_OK && os_kind(folder) != OS_ABSENT && os_kind(folder) != OS_FOLDER) {
+		diag_report(sink, DIAG_GIT_IN_THE_WAY, NOWHERE,
+		            "cannot write in %.*s: a link or a file stands there", SV_ARG(folder));
+		status = STATUS_FAILED;
+	}
 	if (status == STATUS_OK && os_kind(journal) == OS_FILE)
 		status = read_journal(sink, stage, journal);
 	else if (status == STATUS_OK)
@@ -262,9 +295,10 @@ static enum status put(struct sink *sink, struct git_stage *stage,
 	struct full_path name;
 	struct full_path old;
 
-	if (make_folder_of(sink, stage, operation->path, made) != STATUS_OK)
+	if (is_within(stage, operation->path) &&
+	    make_folder_of(sink, stage, operation->path, made) != STATUS_OK)
 		return STATUS_FAILED;
-	if (!join(&path, stage->root, operation->path, "") ||
+	if (!is_within(stage, operation->path) || !join(&path, stage->root, operation->path, "") ||
 	    !join(&name, stage->folder, operation->name, "") ||
 	    !join(&old, stage->folder, operation->name, ".old") || !keep_old(path.text, old.text) ||
 	    rename(name.text, path.text) < 0) {
@@ -280,7 +314,7 @@ static enum status take_out(struct sink *sink, struct git_stage *stage,
 	struct full_path path;
 	struct full_path old;
 
-	if (!join(&path, stage->root, operation->path, "") ||
+	if (!is_within(stage, operation->path) || !join(&path, stage->root, operation->path, "") ||
 	    !join(&old, stage->folder, operation->name, ".old") ||
 	    (rename(path.text, old.text) < 0 && errno != ENOENT && errno != ENOTDIR)) {
 		os_report_error(sink, errno, "remove", operation->path);
@@ -330,6 +364,10 @@ static enum status undo_one(struct sink *sink, struct git_stage *stage,
 	    !join(&name, stage->folder, operation->name, "") ||
 	    !join(&old, stage->folder, operation->name, ".old"))
 		return STATUS_OK; /* too long: it was never done */
+	if (!is_within(stage, operation->path)) {
+		os_report_error(sink, errno, "put back", operation->path);
+		return STATUS_FAILED;
+	}
 	if (exists(old.text)) {
 		if (make_folder_of(sink, stage, operation->path, &made) != STATUS_OK)
 			return STATUS_FAILED;

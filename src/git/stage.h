@@ -50,6 +50,8 @@ struct git_stage {
 MUST_CHECK enum status git_stage_open(struct arena *arena, struct sink *sink, sv root, sv locked,
                                       sv folder, unsigned patience_ms,
                                       struct git_stage **ret_stage);
+/* The journal's text into note and operations; false: it is none. */
+bool git_stage_parse_journal(struct git_stage *stage, sv text);
 /* Ends an interrupted run's matter: empties the hidden folder and forgets its operations. */
 MUST_CHECK enum status git_stage_clear(struct sink *sink, struct git_stage *stage);
 /* Removes the hidden folder, gives up the lock. */

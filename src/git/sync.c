@@ -5,15 +5,7 @@
 
 #include <sys/stat.h>
 
-static void report_index(struct sink *sink, const struct git_repo *repo)
-{
-	struct diag *diag = git_report(sink, DIAG_GIT_INDEX, "cannot write the git index of %.*s",
-	                               SV_ARG(repo->worktree));
-
-	diag_set_help(sink, diag,
-	              "run again when no other git is at work there; remove an index.lock that a "
-	              "git which crashed left in its git folder");
-}
+VEC_TYPE(git_paths, sv);
 
 /* Sparse checkouts track files that are not to be in the work tree. */
 static bool is_sparse(const struct git_place *place)
@@ -150,82 +142,117 @@ static bool is_in_step(const struct git_place *place)
 	       place->entry.mode == GIT_MODE_FILE;
 }
 
-enum status git_places_index(struct sink *sink, struct git_output *output,
-                             const struct git_opened_index *index, const struct git_places *places)
+static bool needs_entry(const struct git_place *place)
 {
+	return place->put->remove ? place->has_entry : !is_in_step(place);
+}
+
+enum status git_places_index(struct sink *sink, struct git_output *output,
+                             const struct git_places *places)
+{
+	struct git_index_edit edit;
 	bool changed = false;
 	int error = 0;
 
-	git_error_clear();
-	VEC_EACH (place, places) {
+	VEC_EACH (place, places)
+		changed |= needs_entry(place);
+	if (!changed)
+		return STATUS_OK;
+	if (git_index_edit_begin(sink, output, &edit) != STATUS_OK)
+		return STATUS_FAILED;
+	for (size_t i = 0; i < places->count && error == 0; i++) {
+		const struct git_place *place = &places->items[i];
 		char *path = arena_cstr(output->arena, place->path);
 
+		if (!needs_entry(place))
+			continue;
 		if (place->put->remove) {
-			if (place->has_entry)
-				error = git_index_remove(index->index, path, 0);
-			changed |= place->has_entry;
-		} else if (!is_in_step(place)) {
+			error = git_index_remove(edit.index, path, 0);
+		} else {
 			git_index_entry entry = entry_for(output, place, path);
 
-			error = git_index_add(index->index, &entry);
-			changed = true;
+			error = git_index_add(edit.index, &entry);
 		}
-		if (error < 0)
-			break;
 	}
-	if (error == 0 && changed)
-		error = git_index_write(index->index);
-	if (error < 0) {
-		report_index(sink, output->repo);
-		return STATUS_FAILED;
-	}
-	return STATUS_OK;
+	if (error < 0)
+		git_report_index(sink, output->repo, NULL);
+	enum status status = git_index_edit_end(sink, output, &edit, error == 0);
+	return error < 0 ? STATUS_FAILED : status;
 }
 
 /* ---- going back -------------------------------------------------------------------------- */
 
-/* True when the entry had to be changed. */
+/* The entry is not that of the tree. ret_old: the tree's, or null. */
+static bool differs(git_index *index, const git_tree *tree, const char *path,
+                    git_tree_entry **ret_old)
+{
+	const git_index_entry *now = git_index_get_bypath(index, path, 0);
+
+	*ret_old = NULL;
+	if (!tree || git_tree_entry_bypath(ret_old, tree, path) < 0)
+		return now != NULL;
+	return !now || !git_oid_equal(&now->id, git_tree_entry_id(*ret_old));
+}
+
 static bool restore_entry(git_index *index, const git_tree *tree, const char *path)
 {
 	git_tree_entry *old = NULL;
-	const git_index_entry *now = git_index_get_bypath(index, path, 0);
-	bool changed = false;
+	int error = 0;
 
-	if (!tree || git_tree_entry_bypath(&old, tree, path) < 0) {
-		if (now)
-			changed = git_index_remove(index, path, 0) == 0;
-	} else if (!now || !git_oid_equal(&now->id, git_tree_entry_id(old))) {
+	if (differs(index, tree, path, &old) && !old) {
+		error = git_index_remove(index, path, 0);
+	} else if (old) {
 		git_index_entry entry = {.path = path};
 
 		entry.id = *git_tree_entry_id(old);
 		entry.mode = git_tree_entry_filemode(old);
-		changed = git_index_add(index, &entry) == 0;
+		error = git_index_add(index, &entry);
 	}
 	git_tree_entry_free(old);
-	return changed;
+	return error == 0;
 }
 
-enum status git_stage_restore(struct sink *sink, struct git_repo *repo,
-                              const struct git_stage *stage)
+/* The paths of the stage whose entries have to go back. */
+static enum status list_changed(struct sink *sink, struct git_output *output, const git_tree *tree,
+                                struct git_paths *ret_paths)
 {
+	const struct git_stage *stage = output->stage;
 	struct git_opened_index index;
-	git_object *tree = NULL;
-	bool changed = false;
-	enum status status = STATUS_OK;
 
-	if (git_open_index(sink, repo, &index) != STATUS_OK)
+	if (git_open_index(sink, output->repo, &index) != STATUS_OK)
 		return STATUS_FAILED;
-	/* The entries may have been changed in memory, and not on the disk. */
-	git_index_read(index.index, 1);
-	(void)git_revparse_single(&tree, repo->handle, "HEAD^{tree}");
-	VEC_EACH (operation, &stage->operations)
-		changed |= restore_entry(index.index, (git_tree *)tree,
-		                         arena_cstr(stage->arena, operation->path));
-	if (changed && git_index_write(index.index) < 0) {
-		report_index(sink, repo);
-		status = STATUS_FAILED;
+	VEC_EACH (operation, &stage->operations) {
+		git_tree_entry *old;
+
+		if (differs(index.index, tree, arena_cstr(stage->arena, operation->path), &old))
+			VEC_PUSH(output->arena, ret_paths, operation->path);
+		git_tree_entry_free(old);
+	}
+	git_index_free(index.index);
+	return STATUS_OK;
+}
+
+enum status git_stage_restore(struct sink *sink, struct git_output *output)
+{
+	struct git_index_edit edit;
+	struct git_paths paths = {0};
+	git_object *tree = NULL;
+	bool good = true;
+
+	(void)git_revparse_single(&tree, output->repo->handle, "HEAD^{tree}");
+	enum status status = list_changed(sink, output, (git_tree *)tree, &paths);
+	/* Most often none: the disk may be full. */
+	if (status == STATUS_OK && paths.count > 0) {
+		status = git_index_edit_begin(sink, output, &edit);
+		if (status == STATUS_OK) {
+			VEC_EACH (path, &paths)
+				good = good && restore_entry(edit.index, (git_tree *)tree,
+				                             arena_cstr(output->arena, *path));
+			if (!good)
+				git_report_index(sink, output->repo, NULL);
+			status = git_index_edit_end(sink, output, &edit, good);
+		}
 	}
 	git_object_free(tree);
-	git_index_free(index.index);
-	return status;
+	return good ? status : STATUS_FAILED;
 }

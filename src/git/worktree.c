@@ -56,6 +56,28 @@ static bool stat_fits(const struct git_opened_index *index, const git_index_entr
 	       (info->st_mtim.tv_sec == index->time_s && info->st_mtim.tv_nsec < index->time_ns);
 }
 
+bool git_part_is_good(sv part)
+{
+	if (part.len == 0 || sv_eq(part, SV(".")) || sv_eq(part, SV("..")) ||
+	    sv_eq_fold_ascii(part, SV(".git")))
+		return false;
+	for (size_t i = 0; i < part.len; i++)
+		if ((unsigned char)part.ptr[i] < 0x20 || part.ptr[i] == 0x7f || part.ptr[i] == '/')
+			return false;
+	return true;
+}
+
+bool git_path_is_good(sv path)
+{
+	struct sv_splitter parts = sv_split(path, '/');
+	sv part;
+
+	while (sv_split_next(&parts, &part))
+		if (!git_part_is_good(part))
+			return false;
+	return !sv_empty(path);
+}
+
 /* A link among the folders above could lead out of the repository: nothing is written there. */
 bool git_above_are_folders(sv root, sv path)
 {

@@ -67,6 +67,7 @@ struct parser {
 	unsigned depth;
 	/* The mistake that stopped it. */
 	bool is_too_deep;
+	bool is_too_much; /* of the run's quota */
 	enum expected expected;
 	const char *literal; /* EXPECT_LITERAL: the word, and which letter of it */
 	size_t letter;
@@ -453,6 +454,12 @@ static bool read_value(struct parser *p, struct value *ret)
 	skip_space(p);
 	size_t start = p->at;
 	int c = peek(p);
+	if (p->source && !quota_take(p->source->values, c == '{'   ? QUOTA_MAP
+	                                                : c == '[' ? QUOTA_LIST
+	                                                           : 1)) {
+		p->is_too_much = true;
+		return false;
+	}
 	if (c == '{' || c == '[')
 		ok = read_nested(p, ret);
 	else if (c == '"')
@@ -487,7 +494,9 @@ static void report_syntax(struct parser *p)
 	const struct expectation *e = &expectations[p->expected];
 	struct diag *diag;
 
-	if (p->is_too_deep) {
+	if (p->is_too_much) {
+		quota_report(p->sink, p->source->values);
+	} else if (p->is_too_deep) {
 		diag = diag_report(p->sink, DIAG_JSON_LIMIT, position_at(p),
 		                   "lists and objects are nested too deeply");
 		diag_set_help(p->sink, diag, "at most %d levels are read", JSON_MAX_DEPTH);

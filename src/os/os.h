@@ -67,14 +67,8 @@ enum os_write {
  */
 MUST_CHECK enum status os_write_file(struct sink *sink, sv path, sv bytes, unsigned flags);
 
-/*
- * For files that a person named: as os_write_file, but what a link leads to is replaced, not the
- * link, and something else than a file (a pipe, a device) is written to.
- */
-MUST_CHECK enum status os_write_named(struct sink *sink, sv path, sv bytes);
-/* Whether os_write_named has a chance: the folder is there and may be written in. Changes nothing.
- */
-MUST_CHECK enum status os_check_writable(struct sink *sink, sv path);
+/* A file that is not there yet; when it fails, there is none. */
+MUST_CHECK enum status os_write_new(struct sink *sink, sv path, sv bytes, unsigned flags);
 
 /* The folder and those above it that lack. One that is there already is fine. */
 MUST_CHECK enum status os_make_folders(struct sink *sink, sv path);
@@ -87,6 +81,26 @@ MUST_CHECK enum status os_remove_file(struct sink *sink, sv root, sv relative);
 
 /* Removes a folder and all below it, as far as that goes; for cleaning up. Follows no link. */
 void os_remove_tree(sv folder);
+
+/* ---- files that a person named ------------------------------------------------------------ */
+
+/*
+ * `tree` is the work tree of the repository (or empty), which whoever may propose a change has
+ * filled: in it no symbolic link is followed, neither to the file nor to a folder on the way, and
+ * only regular files are touched; else DIAG_NAMED_LINK. Links outside of it are followed.
+ */
+
+/* As os_read_file. */
+MUST_CHECK enum status os_read_named(struct arena *arena, struct sink *sink, sv tree, sv path,
+                                     size_t max_bytes, sv *ret_text);
+/*
+ * As os_write_file, but what a link leads to is replaced, not the link, and something else than a
+ * file (a pipe, a device) is written to.
+ */
+MUST_CHECK enum status os_write_named(struct sink *sink, sv tree, sv path, sv bytes);
+/* Whether os_write_named has a chance: the folder is there and may be written in. Changes nothing.
+ */
+MUST_CHECK enum status os_check_writable(struct sink *sink, sv tree, sv path);
 
 /* ---- threads ----------------------------------------------------------------------------- */
 
@@ -130,6 +144,16 @@ void os_protect_memory(void);
  * end of the process half-way.
  */
 void os_ignore_signals(void);
+
+/*
+ * From here on SIGHUP, SIGINT and SIGTERM wait, so that what is begun is either finished or taken
+ * back: to be called on the first thread, before others are made. Before it they end the process.
+ */
+void os_hold_signals(void);
+/* Fails when one waits: reported (DIAG_STOPPED), once. Any thread. */
+MUST_CHECK enum status os_check_signals(struct sink *sink);
+/* Who waits ends the process here, which shells show as 128 and its number. */
+void os_release_signals(void);
 
 /* Ends the process by SIGPIPE, as if it had never been ignored. */
 _Noreturn void os_end_by_closed_pipe(void);

@@ -46,6 +46,62 @@ void os_ignore_signals(void)
 	(void)signal(SIGXFSZ, SIG_IGN);
 }
 
+/* ---- signals that end a run -------------------------------------------------------------- */
+
+static const int held_signals[] = {SIGHUP, SIGINT, SIGTERM};
+
+static sigset_t held_set(void)
+{
+	sigset_t set;
+
+	(void)sigemptyset(&set);
+	for (size_t i = 0; i < COUNT_OF(held_signals); i++)
+		(void)sigaddset(&set, held_signals[i]);
+	return set;
+}
+
+void os_hold_signals(void)
+{
+	sigset_t set = held_set();
+
+	(void)sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+/* The one that waits; 0: none does. Blocked ones alone can. */
+static int waiting_signal(void)
+{
+	sigset_t pending;
+
+	if (sigpending(&pending) == 0)
+		for (size_t i = 0; i < COUNT_OF(held_signals); i++)
+			if (sigismember(&pending, held_signals[i]) == 1)
+				return held_signals[i];
+	return 0;
+}
+
+enum status os_check_signals(struct sink *sink)
+{
+	int number = waiting_signal();
+
+	if (number == 0)
+		return STATUS_OK;
+	struct diag *diag =
+	    diag_report(sink, DIAG_STOPPED, NOWHERE, "stopped by SIG%s", sigabbrev_np(number));
+	diag_set_help(sink, diag, "run again when it was not meant to be");
+	return STATUS_FAILED;
+}
+
+void os_release_signals(void)
+{
+	sigset_t set = held_set();
+	int number = waiting_signal();
+
+	(void)sigprocmask(SIG_UNBLOCK, &set, NULL);
+	/* Only the first process of a container is still there. */
+	if (number != 0)
+		exit(128 + number);
+}
+
 void os_end_by_closed_pipe(void)
 {
 	sigset_t closed_pipe;

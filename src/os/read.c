@@ -1,6 +1,7 @@
 /*
  * Reading files and listing folders.
  */
+#include "os/file.h"
 #include "os/os.h"
 #include "os/path.h"
 
@@ -56,15 +57,12 @@ static enum status read_all(struct arena *arena, struct sink *sink, int fd, sv n
 	return STATUS_OK;
 }
 
-enum status os_read_file(struct arena *arena, struct sink *sink, sv path, size_t max_bytes,
-                         sv *ret_text)
+enum status os_read_open(struct arena *arena, struct sink *sink, int opened, sv path,
+                         size_t max_bytes, sv *ret_text)
 {
-	struct os_path file;
 	struct stat info;
-	CLEANUP(close_fd) int fd = -1;
+	CLEANUP(close_fd) int fd = opened;
 
-	if (os_path_set(&file, path))
-		fd = open(file.text, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	if (fd < 0 || fstat(fd, &info) < 0) {
 		os_report_error(sink, errno, "read", path);
 		return STATUS_FAILED;
@@ -79,6 +77,17 @@ enum status os_read_file(struct arena *arena, struct sink *sink, sv path, size_t
 		return STATUS_FAILED;
 	}
 	return read_all(arena, sink, fd, path, hint + 1, max_bytes, ret_text);
+}
+
+enum status os_read_file(struct arena *arena, struct sink *sink, sv path, size_t max_bytes,
+                         sv *ret_text)
+{
+	struct os_path file;
+	int fd = -1;
+
+	if (os_path_set(&file, path))
+		fd = open(file.text, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	return os_read_open(arena, sink, fd, path, max_bytes, ret_text);
 }
 
 enum os_kind os_kind(sv path)

@@ -1,6 +1,7 @@
 /*
  * Writing and removing files and folders.
  */
+#include "os/file.h"
 #include "os/os.h"
 #include "os/path.h"
 
@@ -20,7 +21,7 @@ static sv folder_of(sv path)
 	return slash == 0 ? SV("/") : sv_slice(path, 0, slash);
 }
 
-static bool write_all(int fd, sv bytes)
+bool os_write_all(int fd, sv bytes)
 {
 	for (size_t done = 0; done < bytes.len;) {
 		ssize_t put = write(fd, bytes.ptr + done, bytes.len - done);
@@ -49,11 +50,11 @@ static bool sync_folder(sv folder)
 	return done;
 }
 
-static bool fill(int fd, sv bytes, unsigned flags)
+bool os_fill(int fd, sv bytes, unsigned flags)
 {
 	mode_t mode = flags & OS_WRITE_PRIVATE ? 0600 : 0644;
 
-	if (fchmod(fd, mode) < 0 || !write_all(fd, bytes))
+	if (fchmod(fd, mode) < 0 || !os_write_all(fd, bytes))
 		return false;
 	return !(flags & OS_WRITE_SYNC) || fsync(fd) == 0;
 }
@@ -66,7 +67,7 @@ static bool replace(const struct os_path *target, struct os_path *temporary, sv 
 
 	if (fd < 0)
 		return false;
-	bool done = fill(fd, bytes, flags);
+	bool done = os_fill(fd, bytes, flags);
 	int error = errno;
 	if (close(fd) < 0 && done) {
 		done = false;
@@ -98,63 +99,24 @@ enum status os_write_file(struct sink *sink, sv path, sv bytes, unsigned flags)
 	return STATUS_OK;
 }
 
-/* What stands at path, or at the end of its links, and is neither absent nor a regular file. */
-static bool is_special(const struct os_path *path, struct stat *info)
+enum status os_write_new(struct sink *sink, sv path, sv bytes, unsigned flags)
 {
-	return stat(path->text, info) == 0 && !S_ISREG(info->st_mode);
-}
+	struct os_path target;
+	int fd = -1;
 
-static bool write_special(const struct os_path *path, sv bytes)
-{
-	int fd = open(path->text, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-
-	if (fd < 0)
-		return false;
-	bool done = write_all(fd, bytes);
+	if (os_path_set(&target, path))
+		fd = open(target.text, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	bool done = fd >= 0 && os_fill(fd, bytes, flags);
 	int error = errno;
-	close(fd);
-	errno = error;
-	return done;
-}
-
-enum status os_write_named(struct sink *sink, sv path, sv bytes)
-{
-	struct os_path target;
-	struct stat info;
-
-	if (!os_path_set(&target, path)) {
-		os_report_error(sink, errno, "write", path);
-		return STATUS_FAILED;
+	if (fd >= 0 && close(fd) < 0 && done) {
+		done = false;
+		error = errno;
 	}
-	if (is_special(&target, &info)) {
-		if (write_special(&target, bytes))
-			return STATUS_OK;
-		os_report_error(sink, errno, "write", path);
-		return STATUS_FAILED;
-	}
-	char *real = realpath(target.text, NULL);
-	enum status status =
-	    os_write_file(sink, real ? sv_from_cstr(real) : path, bytes, OS_WRITE_PLAIN);
-	free(real);
-	return status;
-}
-
-enum status os_check_writable(struct sink *sink, sv path)
-{
-	struct os_path target;
-	struct os_path folder;
-	struct stat info;
-
-	if (os_path_set(&target, path) && os_path_set(&folder, folder_of(path))) {
-		if (is_special(&target, &info)) {
-			if (!S_ISDIR(info.st_mode) && access(target.text, W_OK) == 0)
-				return STATUS_OK;
-			errno = S_ISDIR(info.st_mode) ? EISDIR : errno;
-		} else if (access(folder.text, W_OK | X_OK) == 0) {
-			return STATUS_OK;
-		}
-	}
-	os_report_error(sink, errno, "write", path);
+	if (done)
+		return STATUS_OK;
+	if (fd >= 0)
+		unlink(target.text);
+	os_report_error(sink, error, "write", path);
 	return STATUS_FAILED;
 }
 

@@ -272,6 +272,7 @@ static enum status render(struct arena *arena, struct sink *sink, const struct d
 	    .bootstrap_token = job->token,
 	    .token_before = job->token_before,
 	    .now = job->now,
+	    .steps = job->steps,
 	};
 	struct osm_rendered rendered;
 

@@ -209,6 +209,7 @@ struct osm_job {
 	struct value token_before;
 	/* What templates' `now` is: the source commit's committer date, seconds since 1970. */
 	int64_t now;
+	struct quota *steps; /* of all templates of the run; or null */
 };
 
 struct osm_rendered {

@@ -55,6 +55,7 @@ static enum status render_config(struct renderer *r, const struct osm_profile_co
 	size_t reported = r->sink->diags.count;
 
 	options.now = r->job->now;
+	options.total_steps = r->job->steps;
 	if (tmpl_profile_render(r->arena, r->sink, profile->templates, data, &options, &rendered,
 	                        &error) != STATUS_OK) {
 		advise(r->sink, reported);

@@ -282,7 +282,7 @@ enum status plan_make(struct arena *arena, struct arena *secret_arena, struct si
 		if (load_cluster(&p, &ret_plan->clusters[i]) != STATUS_OK)
 			status = STATUS_FAILED;
 	}
-	if (plan_read_revisions(arena, sink, request->revisions, ret_plan) != STATUS_OK)
+	if (plan_read_revisions(arena, sink, request, ret_plan) != STATUS_OK)
 		status = STATUS_FAILED;
 	make_units(&p);
 	if (ret_plan->unit_count == 0 && status == STATUS_OK && sink->error_count == 0)

@@ -43,6 +43,7 @@ struct plan_request {
 	sv revisions; /* --revisions: a file, or a folder with CLUSTER.json; empty: none */
 	sv repo;      /* for messages */
 	int64_t now;  /* the source commit's date, seconds since 1970; 0: there is none */
+	sv work_tree; /* what stands in it is not trusted; or empty */
 };
 
 /* ---- clusters and units ------------------------------------------------------------------ */
@@ -170,8 +171,8 @@ MUST_CHECK enum status plan_check_recipients(struct arena *arena, struct sink *s
 /* ---- revisions --------------------------------------------------------------------------- */
 
 /* Reads --revisions into the clusters. */
-MUST_CHECK enum status plan_read_revisions(struct arena *arena, struct sink *sink, sv path,
-                                           struct plan *plan);
+MUST_CHECK enum status plan_read_revisions(struct arena *arena, struct sink *sink,
+                                           const struct plan_request *request, struct plan *plan);
 
 struct plan_revision {
 	sv revision;        /* a number; empty: units of this dialect have none */

@@ -62,13 +62,13 @@ static struct map *index_list(struct arena *arena, const struct source *source,
 	return live;
 }
 
-static enum status read_list(struct arena *arena, struct sink *sink, sv path,
+static enum status read_list(struct arena *arena, struct sink *sink, sv work_tree, sv path,
                              const struct map **ret_revisions)
 {
 	JSON_DOC_AUTO root = NULL;
 	sv text;
 
-	if (os_read_file(arena, sink, path, MAX_REVISIONS_BYTES, &text) != STATUS_OK)
+	if (os_read_named(arena, sink, work_tree, path, MAX_REVISIONS_BYTES, &text) != STATUS_OK)
 		return STATUS_FAILED;
 	struct source *source = source_new(arena, path, text, false);
 	if (json_doc_read_lenient(sink, source, &root) != STATUS_OK)
@@ -86,15 +86,17 @@ static enum status read_list(struct arena *arena, struct sink *sink, sv path,
 	return STATUS_OK;
 }
 
-enum status plan_read_revisions(struct arena *arena, struct sink *sink, sv path, struct plan *plan)
+enum status plan_read_revisions(struct arena *arena, struct sink *sink,
+                                const struct plan_request *request, struct plan *plan)
 {
 	const struct map *revisions = NULL;
+	sv path = request->revisions;
 	enum status status = STATUS_OK;
 
 	if (sv_empty(path))
 		return STATUS_OK;
 	if (os_kind(path) != OS_FOLDER) {
-		status = read_list(arena, sink, path, &revisions);
+		status = read_list(arena, sink, request->work_tree, path, &revisions);
 		for (size_t i = 0; i < plan->cluster_count; i++)
 			plan->clusters[i].live_revisions = revisions;
 		return status;
@@ -105,7 +107,8 @@ enum status plan_read_revisions(struct arena *arena, struct sink *sink, sv path,
 		                       plan->clusters[i].fleet->name, SV(".json"));
 
 		if (os_kind(file) != OS_ABSENT &&
-		    read_list(arena, sink, file, &plan->clusters[i].live_revisions) != STATUS_OK)
+		    read_list(arena, sink, request->work_tree, file,
+		              &plan->clusters[i].live_revisions) != STATUS_OK)
 			status = STATUS_FAILED;
 	}
 	return status;

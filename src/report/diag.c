@@ -64,7 +64,7 @@ static void add_remark(struct buf *buf, sv word, sv text, const struct report_st
 	}
 }
 
-void report_diag_text(struct buf *buf, const struct diag *diag, const struct report_style *style)
+static void add_diag(struct buf *buf, const struct diag *diag, const struct report_style *style)
 {
 	add_head(buf, diag, style);
 	add_object(buf, diag, style);
@@ -95,6 +95,14 @@ void report_diag_text(struct buf *buf, const struct diag *diag, const struct rep
 		BUF_ADD_LIT(buf, "  ");
 		add_remark(buf, SV("help:"), diag->help, style);
 	}
+}
+
+void report_diag_text(struct buf *buf, const struct diag *diag, const struct report_style *style)
+{
+	size_t start = buf->len;
+
+	add_diag(buf, diag, style);
+	report_defuse(buf, start);
 }
 
 size_t render_count_severity(const struct sink *sink, enum diag_severity severity)

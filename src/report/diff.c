@@ -269,10 +269,21 @@ static void add_path(struct buf *buf, const char *sign, sv path, const struct re
 	buf_add_char(buf, '\n');
 }
 
+void report_diff_sealed(struct buf *buf, sv old_path, sv new_path, const struct report_style *style)
+{
+	size_t start = buf->len;
+
+	add_path(buf, "--- ", old_path, style);
+	add_path(buf, "+++ ", new_path, style);
+	BUF_ADD_LIT(buf, "@@ sealed values differ @@\n");
+	report_defuse(buf, start);
+}
+
 void report_diff_text(struct arena *arena, struct buf *buf, sv old_path, sv old_text, sv new_path,
                       sv new_text, const struct report_style *style)
 {
 	struct map known = map_in(arena);
+	size_t start = buf->len;
 
 	if (sv_eq(old_text, new_text) && sv_empty(old_path) == sv_empty(new_path))
 		return;
@@ -282,4 +293,5 @@ void report_diff_text(struct arena *arena, struct buf *buf, sv old_path, sv old_
 	add_path(buf, "--- ", old_path, style);
 	add_path(buf, "+++ ", new_path, style);
 	add_hunks(buf, &script, &a, &b, style);
+	report_defuse(buf, start);
 }

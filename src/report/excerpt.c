@@ -32,6 +32,8 @@ static struct cell cell_of_rune(struct arena *arena, sv line, size_t at, size_t 
 		buf_add_repeat(&shown, ' ', TAB_WIDTH - column % TAB_WIDTH);
 	} else if ((rune == UTF8_REPLACEMENT && width == 1) || render_is_hidden(rune)) {
 		report_add_visible(&shown, bytes);
+	} else if (at > 0 && render_is_command(line, at - 1)) {
+		BUF_ADD_LIT(&shown, "\\x23");
 	} else {
 		return (struct cell){at, at + width, render_columns(rune), bytes};
 	}

@@ -174,5 +174,5 @@ void report_json(struct buf *buf, const struct report_summary *summary, const st
 	json_doc_set(root, "machineDeployments", machine_deployments);
 	json_doc_set(root, "files", files);
 	json_doc_set(root, "diagnostics", diags);
-	json_doc_write(buf, root);
+	render_json(buf, root);
 }

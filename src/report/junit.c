@@ -143,6 +143,7 @@ void report_junit(struct buf *buf, const struct report_summary *summary, const s
 	    render_count_severity(sink, DIAG_ERROR) + (summary->outcome == REPORT_DIFFERS ? 1 : 0);
 	size_t tests =
 	    count_cases(summary) + render_count_severity(sink, DIAG_ERROR) + (compared ? 1 : 0);
+	size_t start = buf->len;
 	sv totals = arena_printf(buf->arena, "tests=\"%zu\" failures=\"%zu\" errors=\"0\"", tests,
 	                         failures);
 
@@ -161,4 +162,5 @@ void report_junit(struct buf *buf, const struct report_summary *summary, const s
 			add_error(buf, *diag, style);
 	add_warnings(buf, sink, style);
 	BUF_ADD_LIT(buf, "  </testsuite>\n</testsuites>\n");
+	report_defuse(buf, start);
 }

@@ -1,38 +1,74 @@
 /*
- * Markdown as GitHub, GitLab and Gitea show it. Texts of the inputs are escaped: a name cannot
- * break a table, mention a person or open HTML.
+ * Markdown as GitHub, GitLab and Gitea show it. Texts of the inputs stand in code spans: in these
+ * nobody is mentioned (@name), nothing is linked (#1, !1, GH-1, owner/repo#1, the id of a commit, a
+ * URL) and no HTML opened. Escapes alone do not stop that: &#64;name mentions all the same.
  */
 #include "report/render.h"
 
-static void add_escaped(struct buf *buf, const struct report_style *style, sv text)
+/* No text of the inputs fills a comment by itself. */
+enum { CODE_MAX = 2000 };
+
+/* The most backticks in a row. */
+static size_t longest_run(sv text)
+{
+	size_t longest = 0;
+	size_t run = 0;
+
+	for (size_t i = 0; i < text.len; i++) {
+		run = text.ptr[i] == '`' ? run + 1 : 0;
+		longest = run > longest ? run : longest;
+	}
+	return longest;
+}
+
+/* A code span (CommonMark 6.1): as many backticks around it as the text has not. */
+static void add_code(struct buf *buf, const struct report_style *style, sv text)
 {
 	struct buf visible = buf_in(buf->arena);
 
+	if (sv_empty(text))
+		return;
 	render_text(&visible, style, text);
+	if (visible.len > CODE_MAX) {
+		while (visible.len > CODE_MAX ||
+		       ((unsigned char)visible.ptr[visible.len] & 0xC0) == 0x80)
+			visible.len--;
+		BUF_ADD_LIT(&visible, "...");
+	}
+	size_t fence = longest_run(buf_sv(&visible)) + 1;
+	buf_add_repeat(buf, '`', fence);
+	if (fence > 1)
+		buf_add_char(buf, ' ');
 	for (size_t i = 0; i < visible.len; i++) {
-		char c = visible.ptr[i];
-
-		if (c == '<')
-			BUF_ADD_LIT(buf, "&lt;");
-		else if (c == '>')
-			BUF_ADD_LIT(buf, "&gt;");
-		else if (c == '&')
-			BUF_ADD_LIT(buf, "&amp;");
-		else if (c == '@')
-			BUF_ADD_LIT(buf, "&#64;");
-		else if (c == '|')
-			BUF_ADD_LIT(buf, "&#124;");
-		else if (strchr("\\`*_[]#~!$", c))
-			buf_printf(buf, "\\%c", c);
+		/* It would end the cell of a table, in code too. */
+		if (visible.ptr[i] == '|')
+			BUF_ADD_LIT(buf, "\\x7c");
 		else
-			buf_add_char(buf, c);
+			buf_add_char(buf, visible.ptr[i]);
+	}
+	if (fence > 1)
+		buf_add_char(buf, ' ');
+	buf_add_repeat(buf, '`', fence);
+}
+
+/* A span a line. */
+static void add_code_lines(struct buf *buf, const struct report_style *style, sv text)
+{
+	struct sv_splitter lines = sv_split(text, '\n');
+	bool first = true;
+	sv line;
+
+	while (sv_split_next(&lines, &line)) {
+		buf_add(buf, first ? SV("") : SV("<br>"));
+		first = false;
+		add_code(buf, style, line);
 	}
 }
 
 static void add_cell(struct buf *buf, const struct report_style *style, sv text)
 {
 	BUF_ADD_LIT(buf, " ");
-	add_escaped(buf, style, text);
+	add_code(buf, style, text);
 	BUF_ADD_LIT(buf, " |");
 }
 
@@ -61,8 +97,9 @@ static void add_row(struct buf *buf, const struct report_unit *row,
 		render_number(buf, row->bootstrap_limit);
 	}
 	BUF_ADD_LIT(buf, " |");
-	add_cell(buf, style, render_change_word(row->change));
-	buf_add_char(buf, '\n');
+	buf_add_char(buf, ' ');
+	buf_add(buf, render_change_word(row->change));
+	BUF_ADD_LIT(buf, " |\n");
 }
 
 static void add_rows(struct buf *buf, size_t start, const struct report_summary *summary,
@@ -75,7 +112,9 @@ static void add_rows(struct buf *buf, size_t start, const struct report_summary 
 	if (changed == 0)
 		return;
 	BUF_ADD_LIT(buf, "\n| Cluster |");
-	add_cell(buf, style, summary->unit_kind);
+	buf_add_char(buf, ' ');
+	buf_add(buf, summary->unit_kind);
+	BUF_ADD_LIT(buf, " |");
 	BUF_ADD_LIT(buf, " Provider | OS | Profile | Bootstrap bytes | Change |\n"
 	                 "|---|---|---|---|---|---:|---|\n");
 	VEC_EACH (row, &summary->units) {
@@ -106,14 +145,14 @@ static void add_diags(struct buf *buf, size_t start, const struct sink *sink,
 		           (unsigned)diag->code);
 		add_cell(buf, style, report_place(buf->arena, diag->at));
 		buf_add_char(buf, ' ');
-		add_escaped(buf, style, diag->text);
+		add_code(buf, style, diag->text);
 		if (!sv_empty(diag->object)) {
 			BUF_ADD_LIT(buf, "<br>in ");
-			add_escaped(buf, style, diag->object);
+			add_code(buf, style, diag->object);
 		}
 		if (!sv_empty(diag->help)) {
 			BUF_ADD_LIT(buf, "<br>help: ");
-			add_escaped(buf, style, diag->help);
+			add_code_lines(buf, style, diag->help);
 		}
 		BUF_ADD_LIT(buf, " |\n");
 	}
@@ -136,7 +175,7 @@ static void add_files(struct buf *buf, size_t start, const struct report_summary
 		BUF_ADD_LIT(buf, "- ");
 		buf_add(buf, render_change_word(file->change));
 		buf_add_char(buf, ' ');
-		add_escaped(buf, style, file->path);
+		add_code(buf, style, file->path);
 		buf_add_char(buf, '\n');
 	}
 	BUF_ADD_LIT(buf, "\n</details>\n");
@@ -171,20 +210,20 @@ void report_markdown(struct buf *buf, const struct report_summary *summary, cons
 
 	/* The comment lets a bot find its earlier text and replace it. */
 	BUF_ADD_LIT(buf, "<!-- osm-gen -->\n### osm-gen ");
-	add_escaped(buf, style, summary->command);
+	buf_add(buf, summary->command);
 	BUF_ADD_LIT(buf, ": ");
 	buf_add(buf, render_outcome_word(summary->outcome));
 	if (!sv_empty(summary->commit)) {
 		buf_add_char(buf, ' ');
-		add_escaped(buf, style, summary->commit);
+		add_code(buf, style, summary->commit);
 	}
 	BUF_ADD_LIT(buf, "\n\n");
 	add_counts(buf, summary, sink);
 	if (fullest) {
 		BUF_ADD_LIT(buf, "Fullest user-data: ");
-		add_escaped(buf, style,
-		            ARENA_CONCAT(buf->arena, fullest->cluster, SV("/"), fullest->namespace,
-		                         SV("/"), fullest->name));
+		add_code(buf, style,
+		         ARENA_CONCAT(buf->arena, fullest->cluster, SV("/"), fullest->namespace,
+		                      SV("/"), fullest->name));
 		BUF_ADD_LIT(buf, ", ");
 		render_number(buf, fullest->bootstrap_bytes);
 		BUF_ADD_LIT(buf, " of ");
@@ -194,4 +233,5 @@ void report_markdown(struct buf *buf, const struct report_summary *summary, cons
 	add_diags(buf, start, sink, style);
 	add_rows(buf, start, summary, style);
 	add_files(buf, start, summary, style);
+	report_defuse(buf, start);
 }

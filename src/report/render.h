@@ -25,6 +25,8 @@ void render_color_off(struct buf *buf, const struct report_style *style);
 
 /* Masked and made visible (report_add_visible). */
 void render_text(struct buf *buf, const struct report_style *style, sv text);
+/* "##[" and the like begin at that byte: commands of CI systems; the second "#" is escaped. */
+bool render_is_command(sv text, size_t at);
 /* True when the rune is shown as an escape: controls, and what turns text around. */
 bool render_is_hidden(uint32_t rune);
 /* Columns that a rune takes on a terminal: 0, 1 or 2. Not for runes shown as escapes. */
@@ -42,6 +44,15 @@ size_t render_count_severity(const struct sink *sink, enum diag_severity severit
 void render_units(struct buf *buf, const struct report_summary *summary);
 /* The unit whose bootstrap user-data is nearest to its limit; null when none has a limit. */
 const struct report_unit *render_fullest(const struct report_summary *summary);
+
+/* ---- JSON -------------------------------------------------------------------------------- */
+
+struct json_t;
+/*
+ * json_doc_write, with what is hidden (render_is_hidden) and the second "#" of "##" as escapes: the
+ * values are the same, and no log shows or obeys them.
+ */
+void render_json(struct buf *buf, const struct json_t *root);
 
 /* ---- codes ------------------------------------------------------------------------------- */
 

@@ -13,8 +13,10 @@
  *   markdown.c  the same for a pull request
  *   diff.c      unified differences
  *
- * What is rendered is safe for a terminal: control characters of the inputs are shown as escapes.
- * It is deterministic, but for colour and width: no clock, no locale.
+ * What is rendered is safe for a terminal and for the log of a CI system: control characters of the
+ * inputs are shown as escapes, what would be a command is broken (report_defuse), and Markdown
+ * shows texts of the inputs as code, in which nobody is mentioned and nothing is linked. It is
+ * deterministic, but for colour and width: no clock, no locale.
  */
 #ifndef OSM_GEN_REPORT_REPORT_H
 #define OSM_GEN_REPORT_REPORT_H
@@ -65,6 +67,12 @@ void report_diag_text(struct buf *buf, const struct diag *diag, const struct rep
 void report_diags_text(struct buf *buf, const struct sink *sink, const struct report_style *style);
 /* "path:line:col", "path", or empty: what a position is called in messages of one line. */
 sv report_place(struct arena *arena, struct position at);
+/*
+ * What CI systems would carry out in a log, from byte `from` on: the colon of a line that begins
+ * with "::" becomes \x3a, the second "#" of "##[", "##vso[" and "##teamcity[" becomes \x23. All
+ * that is rendered here has gone through it.
+ */
+void report_defuse(struct buf *buf, size_t from);
 /* Text with control characters and invalid UTF-8 made visible: \n, \x1b, \u202e. */
 void report_add_visible(struct buf *buf, sv text);
 
@@ -202,5 +210,8 @@ void report_markdown(struct buf *buf, const struct report_summary *summary, cons
  */
 void report_diff_text(struct arena *arena, struct buf *buf, sv old_path, sv old_text, sv new_path,
                       sv new_text, const struct report_style *style);
+/* The same where the texts are equal but for what is sealed in them. */
+void report_diff_sealed(struct buf *buf, sv old_path, sv new_path,
+                        const struct report_style *style);
 
 #endif

@@ -9,6 +9,38 @@
 	"https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/"                      \
 	"sarif-schema-2.1.0.json"
 
+/*
+ * One line of a message, made visible. SARIF 3.11.6 has links in messages, [text](target); a
+ * bracket with a backslash is none.
+ */
+static void add_line(struct buf *buf, const struct report_style *style, sv line)
+{
+	struct buf visible = buf_in(buf->arena);
+
+	render_text(&visible, style, line);
+	bool has_link = sv_contains(buf_sv(&visible), SV("]("));
+	for (size_t i = 0; i < visible.len; i++) {
+		if (has_link && strchr("[]", visible.ptr[i]))
+			buf_add_char(buf, '\\');
+		buf_add_char(buf, visible.ptr[i]);
+	}
+}
+
+static sv shown(struct arena *arena, const struct report_style *style, sv text)
+{
+	struct sv_splitter lines = sv_split(text, '\n');
+	struct buf buf = buf_in(arena);
+	bool first = true;
+	sv line;
+
+	while (sv_split_next(&lines, &line)) {
+		buf_add(&buf, first ? SV("") : SV("\n"));
+		first = false;
+		add_line(&buf, style, line);
+	}
+	return buf_sv(&buf);
+}
+
 /* {"text": TEXT}, SARIF's form of every message. */
 static struct json_t *message_value(sv text)
 {
@@ -109,8 +141,7 @@ static void set_related(struct arena *arena, struct json_t *result, const struct
 			continue;
 		struct json_t *location = location_value(arena, note->at);
 
-		json_doc_set(location, "message",
-		             message_value(secret_mask_apply(arena, style->mask, note->text)));
+		json_doc_set(location, "message", message_value(shown(arena, style, note->text)));
 		json_doc_add(list, location);
 	}
 	if (json_doc_count(list) > 0)
@@ -168,18 +199,16 @@ static sv result_text(struct arena *arena, const struct diag *diag,
 {
 	struct buf buf = buf_in(arena);
 
-	buf_add(&buf, secret_mask_apply(arena, style->mask, diag->text));
+	buf_add(&buf, shown(arena, style, diag->text));
 	if (!sv_empty(diag->object))
-		buf_printf(&buf, "\nin %.*s%s%.*s",
-		           SV_ARG(secret_mask_apply(arena, style->mask, diag->object)),
-		           sv_empty(diag->cluster) ? "" : ", cluster ", SV_ARG(diag->cluster));
+		buf_printf(&buf, "\nin %.*s%s%.*s", SV_ARG(shown(arena, style, diag->object)),
+		           sv_empty(diag->cluster) ? "" : ", cluster ",
+		           SV_ARG(shown(arena, style, diag->cluster)));
 	VEC_EACH (note, &diag->notes)
 		if (!has_file(note->at))
-			buf_printf(&buf, "\nnote: %.*s",
-			           SV_ARG(secret_mask_apply(arena, style->mask, note->text)));
+			buf_printf(&buf, "\nnote: %.*s", SV_ARG(shown(arena, style, note->text)));
 	if (!sv_empty(diag->help))
-		buf_printf(&buf, "\nhelp: %.*s",
-		           SV_ARG(secret_mask_apply(arena, style->mask, diag->help)));
+		buf_printf(&buf, "\nhelp: %.*s", SV_ARG(shown(arena, style, diag->help)));
 	return buf_sv(&buf);
 }
 
@@ -220,5 +249,5 @@ void report_sarif(struct buf *buf, const struct report_summary *summary, const s
 	json_doc_set_text(root, "$schema", SV(SCHEMA));
 	json_doc_set_text(root, "version", SV("2.1.0"));
 	json_doc_set(root, "runs", runs);
-	json_doc_write(buf, root);
+	render_json(buf, root);
 }

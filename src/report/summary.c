@@ -243,6 +243,7 @@ void report_summary_text(struct buf *buf, const struct report_summary *summary, 
                          const struct report_style *style)
 {
 	bool good = summary->outcome != REPORT_FAILED;
+	size_t start = buf->len;
 
 	render_color_on(buf, style, good ? RENDER_BOLD : RENDER_ERROR);
 	BUF_ADD_LIT(buf, "osm-gen: ");
@@ -256,4 +257,5 @@ void report_summary_text(struct buf *buf, const struct report_summary *summary, 
 			add_files(buf, summary, every_file, style);
 		add_fullest(buf, summary);
 	}
+	report_defuse(buf, start);
 }

@@ -1,6 +1,8 @@
 /*
  * What is safe to show: escapes, masks, columns, colour.
  */
+#include "json/json.h"
+
 #include "report/render.h"
 
 /* ---- colour ------------------------------------------------------------------------------ */
@@ -120,6 +122,77 @@ void report_add_visible(struct buf *buf, sv text)
 	}
 }
 
+/* ---- what CI systems take for commands ------------------------------------------------------ */
+
+/* "##[", "##vso[", "##teamcity[": of GitHub, Azure and TeamCity, anywhere in a line. */
+bool render_is_command(sv text, size_t at)
+{
+	size_t end = at + 2;
+
+	if (text.len - at < 3 || text.ptr[at] != '#' || text.ptr[at + 1] != '#')
+		return false;
+	while (end < text.len && ascii_is_alphanumeric(text.ptr[end]))
+		end++;
+	return end < text.len && text.ptr[end] == '[';
+}
+
+/* What a CI system passes over at the start of a line: white space of Unicode, and colour. */
+static size_t skip_blank(sv line)
+{
+	static const struct range blank[] = {{0x09, 0x0D},     {0x20, 0x20},     {0x85, 0x85},
+	                                     {0xA0, 0xA0},     {0x1680, 0x1680}, {0x2000, 0x200A},
+	                                     {0x2028, 0x2029}, {0x202F, 0x202F}, {0x205F, 0x205F},
+	                                     {0x3000, 0x3000}};
+	size_t at = 0;
+
+	while (at < line.len) {
+		size_t width;
+		sv rest = sv_from_offset(line, at);
+
+		if (sv_starts_with(rest, SV("\x1b["))) {
+			size_t end = sv_find_char(rest, 'm');
+
+			width = end == SV_NPOS ? rest.len : end + 1;
+		} else if (!in_ranges(utf8_decode(rest, &width), blank, COUNT_OF(blank))) {
+			break;
+		}
+		at += width;
+	}
+	return at;
+}
+
+void report_defuse(struct buf *buf, size_t from)
+{
+	sv text = arena_dup(buf->arena, sv_from_offset(buf_sv(buf), from));
+	size_t kept = 0;
+	bool at_start = from == 0 || buf->ptr[from - 1] == '\n';
+
+	buf->len = from;
+	for (size_t at = 0; at < text.len; at++) {
+		if (at_start) {
+			sv line = sv_from_offset(text, at);
+			size_t blank = skip_blank(sv_slice(line, 0, sv_find_char(line, '\n')));
+
+			at_start = false;
+			if (sv_starts_with(sv_from_offset(line, blank), SV("::"))) {
+				buf_add(buf, sv_slice(text, kept, at + blank));
+				BUF_ADD_LIT(buf, "\\x3a");
+				at += blank;
+				kept = at + 1;
+				continue;
+			}
+		}
+		if (render_is_command(text, at)) {
+			buf_add(buf, sv_slice(text, kept, at + 1));
+			BUF_ADD_LIT(buf, "\\x23");
+			kept = ++at + 1;
+		} else if (text.ptr[at] == '\n') {
+			at_start = true;
+		}
+	}
+	buf_add(buf, sv_from_offset(text, kept));
+}
+
 void render_text(struct buf *buf, const struct report_style *style, sv text)
 {
 	report_add_visible(buf, secret_mask_apply(buf->arena, style->mask, text));
@@ -175,4 +248,36 @@ sv report_place(struct arena *arena, struct position at)
 sv render_code(struct arena *arena, enum diag_code code)
 {
 	return arena_printf(arena, "OSG%04u", (unsigned)code);
+}
+
+/* ---- JSON -------------------------------------------------------------------------------- */
+
+static void add_unit(struct buf *buf, uint32_t unit)
+{
+	buf_printf(buf, "\\u%04x", (unsigned)unit);
+}
+
+void render_json(struct buf *buf, const struct json_t *root)
+{
+	struct buf plain = buf_in(buf->arena);
+
+	json_doc_write(&plain, root);
+	for (sv text = buf_sv(&plain); text.len > 0;) {
+		size_t width;
+		uint32_t rune = utf8_decode(text, &width);
+
+		/* Only strings hold any of these. */
+		if (sv_starts_with(text, SV("##"))) {
+			BUF_ADD_LIT(buf, "#\\u0023");
+			width = 2;
+		} else if (rune >= 0x10000 && render_is_hidden(rune)) {
+			add_unit(buf, 0xD800 + ((rune - 0x10000) >> 10));
+			add_unit(buf, 0xDC00 + ((rune - 0x10000) & 0x3FF));
+		} else if (rune >= 0x7F && render_is_hidden(rune)) {
+			add_unit(buf, rune);
+		} else {
+			buf_add(buf, sv_slice(text, 0, width));
+		}
+		text = sv_from_offset(text, width);
+	}
 }

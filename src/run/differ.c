@@ -40,8 +40,7 @@ static enum status add_file(const struct difference *d, const struct git_change 
 	sv old_masked = seal_mask(arena, old_text);
 	sv new_masked = seal_mask(arena, new_text);
 	if (change->kind == GIT_CHANGED && sv_eq(old_masked, new_masked)) {
-		buf_printf(output, "--- %.*s\n+++ %.*s\n@@ sealed values differ @@\n",
-		           SV_ARG(old_path), SV_ARG(new_path));
+		report_diff_sealed(output, old_path, new_path, &plain);
 		return STATUS_OK;
 	}
 	report_diff_text(arena, output, change->kind == GIT_ADDED ? SV("") : old_path, old_masked,

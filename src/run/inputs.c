@@ -101,6 +101,8 @@ static enum status place_output(const struct run_env *env, struct run_inputs *in
 
 struct reading {
 	const struct run_inputs *inputs;
+	struct quota *input_bytes;
+	struct quota *values;
 	const struct git_file *files;
 	struct fleet_file **results;
 	struct sink *sinks; /* one a file, in its worker's arena */
@@ -116,9 +118,12 @@ static void read_one(void *context, size_t index, unsigned worker)
 	sv text;
 
 	*sink = sink_in(reading->clear[worker]);
+	if (quota_is_exceeded(reading->input_bytes) || quota_is_exceeded(reading->values))
+		return;
 	/* Texts go to secret memory as a whole: what a file holds is known only once it is read. */
 	if (git_read(reading->secret[worker], sink, reading->inputs->repo, file,
-	             RUN_MAX_INPUT_BYTES, &text) != STATUS_OK)
+	             RUN_MAX_INPUT_BYTES, &text) != STATUS_OK ||
+	    !quota_take(reading->input_bytes, text.len))
 		return;
 	/* Another output folder of ours, in or out of use, is no input. */
 	if (sv_starts_with(text, SV(TREE_HEADER)))
@@ -131,17 +136,21 @@ static void read_one(void *context, size_t index, unsigned worker)
 		              "keep manifests out of LFS, or name the file in " FLEET_IGNORE_FILE);
 		return;
 	}
-	struct fleet_blob blob = {.path = file->path, .text = text};
+	struct fleet_blob blob = {.path = file->path, .text = text, .values = reading->values};
 	reading->results[index] = fleet_read_file(reading->clear[worker], reading->secret[worker],
 	                                          reading->inputs->filter, &blob);
 }
 
 /* results gets one entry a file; null where it could not be read. */
-static void read_repository(const struct run_env *env, const struct run_inputs *inputs,
-                            struct fleet_file **results)
+static enum status read_repository(const struct run_env *env, const struct run_inputs *inputs,
+                                   struct fleet_file **results)
 {
 	const struct git_files *taken = &inputs->taken;
-	struct reading reading = {.inputs = inputs, .files = taken->items, .results = results};
+	struct reading reading = {.inputs = inputs,
+	                          .files = taken->items,
+	                          .results = results,
+	                          .input_bytes = &env->quotas->input_bytes,
+	                          .values = &env->quotas->values};
 
 	reading.sinks = ARENA_ARRAY(env->arena, struct sink, taken->count);
 	reading.clear = ARENA_ARRAY(env->arena, struct arena *, env->threads);
@@ -151,8 +160,12 @@ static void read_repository(const struct run_env *env, const struct run_inputs *
 		reading.secret[i] = run_new_arena(env, ARENA_SECRET);
 	}
 	os_parallel(taken->count, env->threads, read_one, &reading);
+	/* What each file says then is chance. */
+	if (run_check_quotas(env->sink, env->quotas) != STATUS_OK)
+		return STATUS_FAILED;
 	for (size_t i = 0; i < taken->count; i++)
 		sink_merge(env->sink, &reading.sinks[i]);
+	return STATUS_OK;
 }
 
 /* ---- --secrets --------------------------------------------------------------------------- */
@@ -199,10 +212,15 @@ static size_t read_secrets(const struct run_env *env, const struct run_inputs *i
 		sv path = ARENA_CONCAT(clear, folder, SV("/"), entry->path);
 		sv text;
 
-		if (os_read_file(env->secret_arena, env->sink, path, RUN_MAX_INPUT_BYTES, &text) !=
-		    STATUS_OK)
+		if (os_read_named(env->secret_arena, env->sink, git_repo_worktree(inputs->repo),
+		                  path, RUN_MAX_INPUT_BYTES, &text) != STATUS_OK)
 			continue;
-		struct fleet_blob blob = {.path = path, .text = text, .secrets_path = entry->path};
+		if (!quota_take(&env->quotas->input_bytes, text.len))
+			continue;
+		struct fleet_blob blob = {.path = path,
+		                          .text = text,
+		                          .secrets_path = entry->path,
+		                          .values = &env->quotas->values};
 		results[count++] = fleet_read_file(clear, env->secret_arena, NULL, &blob);
 	}
 	return count;
@@ -355,8 +373,10 @@ enum status run_list_inputs(const struct run_env *env, struct run_inputs *inputs
 {
 	sv ignore;
 
-	if (git_repo_open(env->arena, env->sink, env->request->repo, &inputs->repo) != STATUS_OK ||
-	    place_output(env, inputs) != STATUS_OK || list_files(env, inputs) != STATUS_OK ||
+	if (git_repo_open(env->arena, env->sink, env->request->repo, &inputs->repo) != STATUS_OK)
+		return STATUS_FAILED;
+	git_repo_limit(inputs->repo, &env->quotas->entries);
+	if (place_output(env, inputs) != STATUS_OK || list_files(env, inputs) != STATUS_OK ||
 	    read_ignore_file(env, inputs, &ignore) != STATUS_OK ||
 	    list_secrets(env, inputs) != STATUS_OK)
 		return STATUS_FAILED;
@@ -389,12 +409,15 @@ enum status run_read_inputs(const struct run_env *env, struct run_inputs *inputs
 	struct fleet_file **results = ARENA_ARRAY(env->arena, struct fleet_file *,
 	                                          taken->count + inputs->secret_entries.count);
 
-	read_repository(env, inputs, results);
+	if (read_repository(env, inputs, results) != STATUS_OK)
+		return STATUS_FAILED;
 	size_t count = 0;
 	for (size_t i = 0; i < taken->count; i++)
 		if (results[i])
 			results[count++] = results[i];
 	count += read_secrets(env, inputs, results + count);
+	if (run_check_quotas(env->sink, env->quotas) != STATUS_OK)
+		return STATUS_FAILED;
 
 	inputs->identities = seal_identities_new();
 	if (run_parse_identities(env->sink, env, inputs->identities) != STATUS_OK)
@@ -416,6 +439,9 @@ enum status run_read_inputs(const struct run_env *env, struct run_inputs *inputs
 	inputs->is_loaded = true;
 	if (fleet_load(env->arena, env->secret_arena, env->sink, results, count, &options,
 	               &inputs->fleet) != STATUS_OK)
+		return STATUS_FAILED;
+	run_quotas_lower(env->quotas, inputs->fleet.limits);
+	if (run_check_quotas(env->sink, env->quotas) != STATUS_OK)
 		return STATUS_FAILED;
 	return env->sink->error_count > errors ? STATUS_FAILED : STATUS_OK;
 }

@@ -33,6 +33,48 @@ static void add_count(struct buf *buf, size_t count, const char *one, const char
 	buf_printf(buf, "%zu %s", count, count == 1 ? one : many);
 }
 
+/* ---- names ------------------------------------------------------------------------------- */
+
+/* What a name may consist of in a message; the rest mentions, links, closes issues or ends a line.
+ */
+static bool is_plain(unsigned char c)
+{
+	return ascii_is_alphanumeric(c) || (c != '\0' && strchr(" ./_+-", c));
+}
+
+/* "GH-12" is an issue, 40 hexadecimal digits are a commit. */
+static bool is_reference(sv word)
+{
+	size_t hex = 0;
+
+	if (word.len > 3 && sv_eq_fold_ascii(sv_slice(word, 0, 3), SV("GH-")) &&
+	    ascii_is_digit(word.ptr[3]))
+		return true;
+	while (hex < word.len && ascii_digit_value((uint32_t)(unsigned char)word.ptr[hex]) < 16)
+		hex++;
+	return hex >= 40;
+}
+
+void run_add_name(struct buf *buf, sv name)
+{
+	enum { NAME_SHOWN_MAX = 300 };
+	bool begins = true; /* a word */
+
+	for (size_t i = 0; i < name.len && i < NAME_SHOWN_MAX; i++) {
+		unsigned char c = (unsigned char)name.ptr[i];
+
+		if (!is_plain(c) || (begins && is_reference(sv_from_offset(name, i))))
+			buf_printf(buf, "\\x%02x", c);
+		else
+			buf_add_char(buf, (char)c);
+		begins = !ascii_is_alphanumeric(c);
+	}
+	if (name.len > NAME_SHOWN_MAX)
+		BUF_ADD_LIT(buf, "...");
+}
+
+/* ---- the message ------------------------------------------------------------------------- */
+
 struct tally {
 	size_t added, changed, removed;
 };
@@ -124,11 +166,21 @@ static void add_rows(struct buf *buf, const struct report_summary *summary)
 		if (row->change == REPORT_UNCHANGED || ++total > LISTED)
 			continue;
 		listed++;
-		buf_printf(buf, "%c %.*s/%.*s/%.*s", sign, SV_ARG(row->cluster),
-		           SV_ARG(row->namespace), SV_ARG(row->name));
-		if (row->change != REPORT_REMOVED && !sv_empty(row->profile))
-			buf_printf(buf, " (%.*s %.*s, %.*s)", SV_ARG(row->profile),
-			           SV_ARG(row->profile_version), SV_ARG(row->provider));
+		buf_printf(buf, "%c ", sign);
+		run_add_name(buf, row->cluster);
+		buf_add_char(buf, '/');
+		run_add_name(buf, row->namespace);
+		buf_add_char(buf, '/');
+		run_add_name(buf, row->name);
+		if (row->change != REPORT_REMOVED && !sv_empty(row->profile)) {
+			BUF_ADD_LIT(buf, " (");
+			run_add_name(buf, row->profile);
+			buf_add_char(buf, ' ');
+			run_add_name(buf, row->profile_version);
+			BUF_ADD_LIT(buf, ", ");
+			run_add_name(buf, row->provider);
+			buf_add_char(buf, ')');
+		}
 		buf_add_char(buf, '\n');
 	}
 	if (total > listed)

@@ -37,6 +37,7 @@ enum status run_render_unit(struct arena *arena, struct sink *sink, const struct
 	    .token = unit->token,
 	    .token_before = unit->token_before,
 	    .now = job->now,
+	    .steps = job->steps,
 	};
 
 	status |= unit->unit->dialect->render(arena, sink, &task, ret_rendered);
@@ -296,6 +297,9 @@ static void render_one(void *context, size_t index, unsigned number)
 	struct dialect_rendered rendered = {0};
 
 	result->sink = sink_in(worker->results);
+	if (os_check_signals(&result->sink) != STATUS_OK || quota_is_exceeded(r->job->steps) ||
+	    quota_is_exceeded(r->writer->bytes))
+		return;
 	result->sink.object = kube_object_describe(worker->results, unit->unit->object);
 	result->sink.cluster = cluster->at.source ? cluster->name : SV("");
 	/* Otherwise its definition's or its cluster's mistake is reported already. */
@@ -397,6 +401,10 @@ enum status run_render(const struct run_env *env, const struct run_job *job, boo
 		VEC_PUSH(env->arena, env->arenas, r.workers[i].scratch);
 	}
 	os_mutex_free(r.lock);
+	/* Otherwise each unit that was left out would say so. */
+	if (os_check_signals(env->sink) != STATUS_OK ||
+	    run_check_quotas(env->sink, env->quotas) != STATUS_OK)
+		return STATUS_FAILED;
 	merge_diagnostics(env, plan, rendered);
 	return env->sink->error_count > errors ? STATUS_FAILED : STATUS_OK;
 }

@@ -137,6 +137,7 @@ static enum status make_plan(struct course *c)
 	    .revisions = request->revisions_file,
 	    .repo = request->repo,
 	    .now = c->inputs.source.time,
+	    .work_tree = git_repo_worktree(c->inputs.repo),
 	};
 
 	enum status status = plan_make(env->arena, env->secret_arena, env->sink, &wanted, &c->plan);
@@ -251,6 +252,7 @@ static enum status stages(struct course *c, struct run_result *result)
 	    .previous = c->writer.output ? &c->previous : NULL,
 	    .now = c->inputs.source.time,
 	    .out = c->inputs.out_is_outside ? SV("") : c->inputs.out,
+	    .steps = &env->quotas->steps,
 	};
 	if (env->request->mode == RUN_RENDER)
 		return status == STATUS_OK ? run_inspect(env, &job, &result->output) : status;
@@ -270,6 +272,7 @@ static struct run_writer new_writer(const struct run_env *env)
 	    .results = ARENA_ARRAY(env->arena, struct arena *, env->threads),
 	    .lock = os_mutex_new(),
 	    .texts = map_in(env->arena),
+	    .bytes = &env->quotas->output_bytes,
 	    .keeps_texts = env->request->mode == RUN_DIFF,
 	};
 
@@ -290,15 +293,18 @@ enum status run(struct arena *arena, struct sink *sink, const struct run_request
                 struct run_result *ret_result)
 {
 	struct run_result result = {.output = buf_in(arena)};
+	struct run_quotas quotas;
 	struct run_arenas arenas = {0};
 	struct course c = {
 	    .env = {.arena = arena,
+	            .quotas = &quotas,
 	            .sink = sink,
 	            .request = request,
 	            .threads = request->threads ? request->threads : os_core_count(),
 	            .arenas = &arenas},
 	};
 
+	run_quotas_set(&quotas, &request->limits);
 	c.env.secret_arena = run_new_arena(&c.env, ARENA_SECRET);
 	c.env.scratch = run_new_arena(&c.env, ARENA_PLAIN);
 	c.writer = new_writer(&c.env);
@@ -310,6 +316,7 @@ enum status run(struct arena *arena, struct sink *sink, const struct run_request
 		    .plan = c.is_planned ? &c.plan : NULL,
 		};
 
+		(void)!os_check_signals(sink); /* jobs that it kept from running say nothing */
 		if (result.summary.command.len == 0)
 			run_summarize(&c.env, &facts, &result.summary);
 		result.summary.outcome = REPORT_FAILED;

@@ -17,6 +17,7 @@
  *   inspect.c      what `render` prints
  *   run.c          the stages in order
  *   env.c          what every stage works with
+ *   limits.c       what a run may take
  */
 #ifndef OSM_GEN_RUN_RUN_H
 #define OSM_GEN_RUN_RUN_H
@@ -37,7 +38,18 @@ enum run_mode {
 
 enum run_print { RUN_PRINT_OSC, RUN_PRINT_BOOTSTRAP, RUN_PRINT_PROVISIONING };
 
+/* What a run may take, see struct quota; the defaults are in limits.c. */
+struct run_limits {
+	uint64_t entries;      /* of trees that are listed; long paths count as several */
+	uint64_t input_bytes;  /* read from files */
+	uint64_t values;       /* in manifests; lists count as two, maps as four */
+	uint64_t steps;        /* of templates, see tmpl.h */
+	uint64_t output_bytes; /* written */
+};
+struct run_limits run_limits_default(void);
+
 struct run_request {
+	struct run_limits limits;
 	enum run_mode mode;
 	sv repo;
 	sv out;

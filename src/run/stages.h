@@ -29,7 +29,23 @@
 /* Arenas that live until run_release. */
 VEC_TYPE(run_arenas, struct arena *);
 
+/* Each of the request's limits, and what is used of it. */
+struct run_quotas {
+	struct quota entries;
+	struct quota input_bytes;
+	struct quota values;
+	struct quota steps;
+	struct quota output_bytes;
+};
+/* limits.c */
+void run_quotas_set(struct run_quotas *quotas, const struct run_limits *limits);
+/* What the repository says of itself (struct fleet, limits) can only lower them. */
+void run_quotas_lower(struct run_quotas *quotas, const struct value *limits);
+/* Reports each that is exceeded. */
+MUST_CHECK enum status run_check_quotas(struct sink *sink, const struct run_quotas *quotas);
+
 struct run_env {
+	struct run_quotas *quotas;
 	struct arena *arena;
 	struct arena *secret_arena;
 	struct arena *scratch; /* plain, of the first thread: reset after each file */
@@ -72,6 +88,7 @@ MUST_CHECK enum status run_parse_identities(struct sink *sink, const struct run_
 
 /* The only way into the output tree. */
 struct run_writer {
+	struct quota *bytes;
 	struct git_output *output; /* null in validate */
 	struct arena **results;    /* clear, one a worker */
 	struct os_mutex *lock;     /* of texts */
@@ -141,6 +158,7 @@ struct run_job {
 	const struct previous *previous;
 	int64_t now;
 	sv out; /* relative to the repository; empty: outside */
+	struct quota *steps;
 };
 MUST_CHECK enum status run_render_unit(struct arena *arena, struct sink *sink,
                                        const struct run_job *job, const struct plan_unit *unit,
@@ -181,6 +199,11 @@ void run_report_resealed(const struct run_env *env, const struct run_facts *fact
 void run_describe(const struct run_env *env, const struct run_inputs *inputs,
                   struct report_summary *summary);
 
+/*
+ * message.c: a name of the inputs, as it may stand in a commit's message: on one line, with an
+ * escape (\x40) for what mentions a person, links or closes an issue, or could make a trailer.
+ */
+void run_add_name(struct buf *buf, sv name);
 /* message.c: the commit's message: subject, summary, trailers. proof and voucher may be empty. */
 sv run_commit_message(struct arena *arena, const struct report_summary *summary, sv proof,
                       sv voucher);

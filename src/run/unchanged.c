@@ -72,11 +72,12 @@ static void add_file(struct buf *buf, sv path, enum git_mode mode, struct git_id
 }
 
 static enum status add_file_outside(struct arena *arena, struct sink *sink, struct buf *buf,
-                                    sv name, sv path)
+                                    const struct run_inputs *inputs, sv name, sv path)
 {
 	sv text;
 
-	if (os_read_file(arena, sink, path, RUN_MAX_INPUT_BYTES, &text) != STATUS_OK)
+	if (os_read_named(arena, sink, git_repo_worktree(inputs->repo), path, RUN_MAX_INPUT_BYTES,
+	                  &text) != STATUS_OK)
 		return STATUS_FAILED;
 	add_field(buf, name);
 	add_field(buf, text);
@@ -90,7 +91,7 @@ static enum status add_secrets(struct arena *arena, struct sink *sink, struct bu
 
 	buf_printf(buf, "secrets %zu\n", inputs->secret_entries.count);
 	VEC_EACH (entry, &inputs->secret_entries) {
-		if (add_file_outside(arena, sink, buf, entry->path,
+		if (add_file_outside(arena, sink, buf, inputs, entry->path,
 		                     ARENA_CONCAT(arena, folder, SV("/"), entry->path)) !=
 		    STATUS_OK)
 			return STATUS_FAILED;
@@ -98,7 +99,7 @@ static enum status add_secrets(struct arena *arena, struct sink *sink, struct bu
 	buf_printf(buf, "revisions %d\n", !sv_empty(env->request->revisions_file));
 	if (sv_empty(env->request->revisions_file))
 		return STATUS_OK;
-	return add_file_outside(arena, sink, buf, SV(""), env->request->revisions_file);
+	return add_file_outside(arena, sink, buf, inputs, SV(""), env->request->revisions_file);
 }
 
 /* The text is secret: it holds what --secrets holds. */
@@ -154,6 +155,23 @@ static sv outputs_text(struct arena *arena, const struct git_files *previous,
 	return buf_sv(&buf);
 }
 
+/*
+ * Warnings after which the commit is the same as without them: of what was found in the work tree
+ * and in git's folder, not in the inputs, and of what was allowed once and holds from then on.
+ */
+static bool is_of_this_run(enum diag_code code)
+{
+	static const enum diag_code codes[] = {DIAG_INPUT_DIRTY,        DIAG_GIT_REPAIRED,
+	                                       DIAG_GIT_CLEARED,        DIAG_GIT_JOURNAL,
+	                                       DIAG_RECIPIENTS_FIRST,   DIAG_RECIPIENTS_ROTATED,
+	                                       DIAG_CERTIFICATE_CHANGED};
+
+	for (size_t i = 0; i < COUNT_OF(codes); i++)
+		if (code == codes[i])
+			return true;
+	return false;
+}
+
 sv run_proof(const struct run_env *env, const struct run_facts *facts,
              const struct run_writer *writer)
 {
@@ -161,10 +179,7 @@ sv run_proof(const struct run_env *env, const struct run_facts *facts,
 	struct buf inputs = buf_in(env->secret_arena);
 
 	VEC_EACH (diag, &env->sink->diags) {
-		/* The others once: the output says the same as the inputs from then on. */
-		if ((*diag)->code != DIAG_INPUT_DIRTY && (*diag)->code != DIAG_RECIPIENTS_ROTATED &&
-		    (*diag)->code != DIAG_RECIPIENTS_FIRST &&
-		    (*diag)->code != DIAG_CERTIFICATE_CHANGED)
+		if (!is_of_this_run((*diag)->code))
 			return SV("");
 	}
 	if (add_inputs(&unused, &inputs, env, facts->inputs) != STATUS_OK)
@@ -275,6 +290,17 @@ static enum status is_in_step(const struct run_env *env, const struct run_inputs
 	return STATUS_OK;
 }
 
+/* Anybody may write a message that quotes a proof, and say there what they like. */
+static bool is_kind(sv text)
+{
+	enum { KIND_MAX = 63 };
+
+	for (size_t i = 0; i < text.len; i++)
+		if (!ascii_is_alphanumeric((unsigned char)text.ptr[i]))
+			return false;
+	return text.len > 0 && text.len <= KIND_MAX;
+}
+
 /* "2 clusters, 3 MachineDeployment, 4 profiles": as run_commit_message writes it. */
 static void read_counts(sv text, struct report_summary *summary)
 {
@@ -292,7 +318,7 @@ static void read_counts(sv text, struct report_summary *summary)
 		    !sv_parse_int64(digits, &number) || number < 0)
 			return;
 		*counts[i] = (size_t)number;
-		if (counts[i] == &summary->unit_count)
+		if (counts[i] == &summary->unit_count && is_kind(what))
 			summary->unit_kind = what;
 	}
 }

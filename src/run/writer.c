@@ -113,6 +113,10 @@ enum status run_put(struct sink *sink, struct run_writer *writer, unsigned worke
                     const struct leak_scanner *scanner, sv path, sv text,
                     const struct leak_place *place)
 {
+	if (!quota_take(writer->bytes, text.len)) {
+		quota_report(sink, writer->bytes);
+		return STATUS_FAILED;
+	}
 	if (leak_scanner_check(sink, scanner, path, text, place) != STATUS_OK ||
 	    git_output_put(sink, writer->output, worker, path, text) != STATUS_OK)
 		return STATUS_FAILED;

@@ -42,6 +42,8 @@ struct table {
 	unsigned slots_log2;
 	unsigned words_log2;
 	size_t last_offset; /* of any window in its needle */
+	/* Number + 1 by the whole text: secrets that are alike share their windows. */
+	struct map by_text;
 };
 
 struct leak_scanner {
@@ -73,6 +75,8 @@ struct leak_scanner *leak_scanner_new(struct arena *secret_arena, const struct l
 	scanner->parent = parent;
 	scanner->long_ones.stride = STRIDE;
 	scanner->short_ones.stride = 1;
+	scanner->long_ones.by_text = map_in(secret_arena);
+	scanner->short_ones.by_text = map_in(secret_arena);
 	return scanner;
 }
 
@@ -160,13 +164,9 @@ static const struct needle *find_needle(const struct leak_scanner *scanner, sv t
 	const struct table *table =
 	    text.len >= LONG_NEEDLE ? &scanner->long_ones : &scanner->short_ones;
 
-	if (table->needles.count == 0)
-		return NULL;
-	uint64_t bytes = window_at(text.ptr + first_window(table, text));
-	for (uint32_t n = *find_slot(table, bytes); n != 0; n = table->next[n - 1])
-		if (sv_eq(needle_of(table, n - 1)->text, text))
-			return needle_of(table, n - 1);
-	return NULL;
+	uintptr_t number = (uintptr_t)map_get(&table->by_text, text);
+
+	return number ? &table->needles.items[number - 1] : NULL;
 }
 
 /* text is copied. */
@@ -180,6 +180,8 @@ static void add_needle(struct leak_scanner *scanner, const struct secret *secret
 	VEC_PUSH(scanner->arena, &table->needles,
 	         ((struct needle){
 	             .text = arena_dup(scanner->arena, text), .secret = secret, .form = form}));
+	map_put(&table->by_text, table->needles.items[table->needles.count - 1].text,
+	        (void *)(uintptr_t)table->needles.count);
 	size_t last = first_window(table, text) + table->stride - 1;
 	if (table->last_offset < last)
 		table->last_offset = last;

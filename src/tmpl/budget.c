@@ -3,6 +3,9 @@
  */
 #include "tmpl/exec.h"
 
+/* Threads share the sum: it is touched now and then only. */
+enum { CHARGED_AT_ONCE = 4096 };
+
 enum status exec_charge(struct tmpl_run *run, uint64_t steps)
 {
 	if (__builtin_add_overflow(run->steps, steps, &run->steps) ||
@@ -10,6 +13,12 @@ enum status exec_charge(struct tmpl_run *run, uint64_t steps)
 		return exec_pend(run, TMPL_LIMIT,
 		                 arena_printf(run->arena, "more than %llu steps",
 		                              (unsigned long long)run->options.limits.steps));
+	if (run->steps - run->charged_steps < CHARGED_AT_ONCE)
+		return STATUS_OK;
+	uint64_t fresh = run->steps - run->charged_steps;
+	run->charged_steps = run->steps;
+	if (!quota_take(run->options.total_steps, fresh))
+		return exec_pend(run, TMPL_LIMIT, SV("more steps than the whole run may take"));
 	return STATUS_OK;
 }
 

@@ -39,6 +39,7 @@ struct tmpl_run {
 	size_t out_start;
 	size_t memory_start;
 	uint64_t steps;
+	uint64_t charged_steps; /* of them, to options.total_steps */
 	struct stack_guard guard;
 	const struct parse_tree *tree; /* being executed */
 	const struct parse_node *node; /* last marked: errors are there */

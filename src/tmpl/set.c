@@ -127,8 +127,11 @@ enum status set_execute(struct arena *arena, struct sink *sink,
 	run.options.limits = budget->limits;
 	run.memory_start = budget->memory_start;
 	run.steps = budget->steps;
+	run.charged_steps = budget->steps;
 	enum status status = exec_whole(&run, request->data);
 	budget->steps = run.steps;
+	/* Who is above it is found out by the next one that charges, or by the run. */
+	(void)quota_take(run.options.total_steps, run.steps - run.charged_steps);
 	if (status == STATUS_OK)
 		return STATUS_OK;
 	BUG_ON(!run.failed);

@@ -108,6 +108,7 @@ struct tmpl_options {
 	struct tmpl_limits limits;
 	/* What `now` is: the source commit's committer date, seconds since 1970, UTC. */
 	int64_t now;
+	struct quota *total_steps; /* of all executions of a run; null: no limit */
 };
 
 /* 20 million steps, 32 MiB of output, 256 MiB, 2 MiB of stack: far above any real profile. */

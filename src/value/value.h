@@ -64,6 +64,11 @@ struct origin {
 	enum origin_style style;
 };
 
+/* ---- what parsers charge ------------------------------------------------------------------- */
+
+/* In values, by the memory that an empty one takes (struct source, values). */
+enum { QUOTA_LIST = 2, QUOTA_MAP = 4 };
+
 /* ---- values ------------------------------------------------------------------------------ */
 
 struct value_list;

@@ -338,6 +338,11 @@ static bool check_limits(struct reader *r)
 {
 	const char *text = NULL;
 
+	if (quota_is_exceeded(r->text.source->values)) {
+		quota_report(r->sink, r->text.source->values);
+		r->failed = true;
+		return false;
+	}
 	if (r->depth > YML_MAX_DEPTH)
 		text = "lists and mappings are nested too deeply";
 	else if (r->nodes > YML_MAX_NODES)
@@ -372,6 +377,7 @@ static bool read_alias(struct reader *r, struct parsed *ret)
 		return true;
 	}
 	r->alias_nodes += anchor->node.count;
+	(void)quota_take(r->text.source->values, anchor->node.count);
 	r->depth += anchor->node.height;
 	bool ok = check_limits(r);
 	r->depth -= anchor->node.height;
@@ -465,6 +471,10 @@ static bool read_node(struct reader *r, struct parsed *ret)
 
 	r->nodes++;
 	r->depth++;
+	(void)quota_take(r->text.source->values,
+	                 r->events.current.type == YAML_MAPPING_START_EVENT    ? QUOTA_MAP
+	                 : r->events.current.type == YAML_SEQUENCE_START_EVENT ? QUOTA_LIST
+	                                                                       : 1);
 	if (!check_limits(r))
 		return false;
 	switch ((int)r->events.current.type) {

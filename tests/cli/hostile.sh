@@ -64,6 +64,53 @@ exits "a setting's file is a link" 2 "$program" --repo "$repo"
 exits "a setting's file is a link, of the work tree" 2 "$program" --repo "$repo" --worktree
 ok "a setting's file is a link: not shown" bash -c "! grep -q root: $scratch/err"
 
+# ---- reports, and files that options name ------------------------------------------------------------
+repo=$(fleet reports)
+mkdir "$repo/kept" "$outside/folder"
+echo "TEST-ONLY-not-for-them" >"$outside/private"
+ln -s "$outside/kept" "$repo/report"
+ln -s "$outside/folder" "$repo/folder"
+ln -s "$outside/private" "$repo/ca.pem"
+ln -s "$outside/none" "$repo/none"
+ln -s "$repo" "$scratch/way"
+commit_all "$repo" "links"
+mkfifo "$repo/pipe"
+for format in json sarif junit markdown; do
+	for path in "$repo/report" "$repo/folder/new" "$repo/none" "$repo/pipe" "$scratch/way/report" "$repo/kept/../folder/new"; do
+		exits "a report to ${path#"$scratch"}" 3 timeout 60 "$program" validate --repo "$repo" --report "$format=$path"
+		says "a report to ${path#"$scratch"}" "error[OSG6112]"
+	done
+	(cd "$repo" && exits "a report to a link here" 3 "$program" validate --report "$format=report"; exit "$failed")
+	same "a report to a link here" 0 $?
+done
+exits "a report in the work tree" 0 "$program" validate --repo "$repo" --report "json=$repo/fine.json"
+ok "a report in the work tree" grep -q valid "$repo/fine.json"
+rm "$repo/pipe" "$repo/fine.json"
+same "reports lead nowhere" "folder kept private" "$(cd "$outside" && echo * | grep -v none)"
+same "reports leave what is there" "kept" "$(cat "$outside/kept")"
+for option in --revisions --seal-seed-file --host-ca-bundle; do
+	exits "$option through a link" 3 env -u OSM_GEN_SEAL_SEED "$program" --repo "$repo" "$option" "$repo/ca.pem"
+	says "$option through a link" "error[OSG6112]"
+	ok "$option through a link: nothing of it is shown" bash -c "! grep -q TEST-ONLY-not $scratch/err"
+done
+mkdir "$repo/mounted" && ln -s "$outside/private" "$repo/mounted/x.yaml"
+exits "--secrets with a link of the repository's" 3 "$program" --repo "$repo" --secrets "$repo/mounted"
+says "--secrets with a link of the repository's" "error[OSG6112]"
+rm -r "$outside/private" "$outside/folder"
+
+# ---- the hidden folder of an export, committed ---------------------------------------------------------
+repo=$(fleet hidden)
+for path in ../../../outside/kept ../osm-gen.yaml /etc/none link/kept .git/config; do
+	mkdir -p "$repo/out/.osm-gen-stage"
+	ln -sf "$outside" "$repo/out/link"
+	echo theirs >"$repo/out/.osm-gen-stage/1.old"
+	printf 'osm-gen journal 1\0folder\0put\0001\0%s\0' "$path" >"$repo/out/.osm-gen-stage/journal"
+	refused "a journal that names $path" 3 "$repo" --no-commit
+	rm -r "$repo/out"
+done
+ln -s "$outside" "$repo/aside" && mkdir "$repo/out" && ln -s ../aside "$repo/out/.osm-gen-stage"
+refused "a hidden folder that is a link" 3 "$repo" --no-commit
+
 # ---- --out, names, indexes ------------------------------------------------------------------------
 repo=$(fleet paths)
 for out in . .. ../x / .git .git/x .git/../x out/.. "" "$repo" "$repo/.git" "$repo/.git/x"; do
@@ -102,6 +149,27 @@ exits "a path of several lines" 0 "$program" --repo "$repo"
 ok "a path of several lines: one line of the output" bash -c "! grep -raq '^kind: Pod' $repo/out"
 ok "a path of several lines: the output is UTF-8" bash -c "cat $repo/out/*/*/*/* | iconv -f UTF-8 -t UTF-8"
 ok "a path of several lines: sealed files can be read" bash -c "$program unseal $repo/out/edge-eu-1/worker/*/secret-*"
+
+# ---- names that speak to CI ---------------------------------------------------------------------------
+repo=$(fleet commands)
+name=$'::error file=a,line=1::##[group]@octocat #1 GH-1 `x` | \n##vso[task.complete]\r\e[2J\xe2\x80\xae.yaml'
+printf 'kind: Secret\n  ::warning::x: [##[error]\n' >"$repo/$name"
+sed -i 's/^  version: .*/  version: v1.2.1+GH-1/' "$repo/profiles/ubuntu.yaml"
+commit_all "$repo" "names"
+reports=(--report "json=$scratch/c.json" --report "sarif=$scratch/c.sarif" --report "junit=$scratch/c.xml" --report "markdown=$scratch/c.md")
+for color in never always; do
+	exits "names that speak to CI, colour $color" 2 "$program" validate --repo "$repo" --color "$color" "${reports[@]}"
+	for file in err c.json c.sarif c.xml c.md; do
+		ok "no command in $file" bash -c "! grep -qP '^\s*::|##\w*\[|\r|\xe2\x80\xae' $scratch/$file"
+	done
+	ok "nobody is mentioned" python3 -c 'import re, sys
+for line in open(sys.argv[1]):
+    line = re.sub(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)", "", line)
+    assert "@" not in line and not re.search(r"#\d|GH-", line), line' "$scratch/c.md"
+done
+git -C "$repo" --literal-pathspecs rm -q -- "$name" && git -C "$repo" commit -q -m "without it"
+exits "a version that links" 0 "$program" --repo "$repo"
+ok "a version that links does not, in the commit" bash -c "git -C $repo log -1 --format=%B | grep -qF 'v1.2.1+\x47H-1'"
 
 # ---- texts that grow --------------------------------------------------------------------------------
 grows() { # NAME FILE: stdin is the file's text

@@ -213,7 +213,8 @@ static void test_guesses_are_called_guesses(void **state)
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
 		FIXTURE_AUTO f = fixture_new();
 		struct fleet_filter *filter = fleet_filter_new(f.arena, f.out, f.ignore);
-		struct fleet_blob blob = {SV("a.yaml"), sv_from_cstr(cases[i].text), {0}};
+		struct fleet_blob blob = {.path = SV("a.yaml"),
+		                          .text = sv_from_cstr(cases[i].text)};
 		const struct source *source =
 		    fleet_read_file(f.arena, f.secret_arena, filter, &blob)->source;
 		int got = !source->confidential ? SHOWN : source->suspected ? GUESSED : KNOWN;

@@ -839,6 +839,47 @@ static void a_stopped_export_is_taken_back(void **state)
 	}
 }
 
+/* The journal of a run's locks: what it may name. */
+static void reads_journals_strictly(void **state)
+{
+	struct fixture *f = *state;
+	static const char *const good[] = {
+	    "",
+	    "osm-gen run",
+	    "osm-gen run 1\n",
+	    "osm-gen run 1\nboot x\npack tmp_pack_osm-gen-1-2\nlock run-1-2.index 7 "
+	    "index.lock\nloc",
+	    "osm-gen run 1\nboot x\nlock run-1-2.ref 7 refs/heads/a/b.lock\n",
+	    "osm-gen run 1\nboot x\nlock run-1-2.ref 7 worktrees/w/HEAD.lock\n",
+	};
+	static const char *const bad[] = {
+	    "osm-gen run 2\n",
+	    "osm-gen run 1\nbooty\n",
+	    "osm-gen run 1\nboot x\npack tmp_pack_other\n",
+	    "osm-gen run 1\nboot x\npack tmp_pack_osm-gen-1-3\n",
+	    "osm-gen run 1\nboot x\npack ../tmp_pack_osm-gen-1-2\n",
+	    "osm-gen run 1\nboot x\nlock run-1-3.index 7 index.lock\n",
+	    "osm-gen run 1\nboot x\nlock run-1-2./../x 7 index.lock\n",
+	    "osm-gen run 1\nboot x\nlock run-1-2.index 0 index.lock\n",
+	    "osm-gen run 1\nboot x\nlock run-1-2.index 7 index\n",
+	    "osm-gen run 1\nboot x\nlock run-1-2.index 7 config.lock\n",
+	    "osm-gen run 1\nboot x\nlock run-1-2.index 7 ../index.lock\n",
+	    "osm-gen run 1\nboot x\nlock run-1-2.index 7 /index.lock\n",
+	    "osm-gen run 1\nboot x\nlock run-1-2.index 7 refs/heads/../../x.lock\n",
+	    "osm-gen run 1\nboot x\nunlink x\n",
+	};
+	struct git_run_records records;
+	sv boot;
+
+	for (size_t i = 0; i < COUNT_OF(good); i++)
+		assert_true(
+		    git_run_parse(f->arena, SV("run-1-2"), sv_from_cstr(good[i]), &boot, &records));
+	for (size_t i = 0; i < COUNT_OF(bad); i++)
+		assert_false(
+		    git_run_parse(f->arena, SV("run-1-2"), sv_from_cstr(bad[i]), &boot, &records));
+	assert_false(git_run_parse(f->arena, SV("run-1"), SV("osm-gen run 1\n"), &boot, &records));
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -868,6 +909,7 @@ int main(void)
 	    CASE(many_workers_make_one_pack),
 	    CASE(writes_a_plain_folder),
 	    CASE(a_stopped_export_is_taken_back),
+	    CASE(reads_journals_strictly),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

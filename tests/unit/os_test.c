@@ -195,6 +195,89 @@ static void names_a_full_disk_and_its_remedy(void **state)
 	assert_int_equal(sink_exit_status(&f->sink), 3);
 }
 
+/* NAME written, with the folder "tree" as the work tree; the status. */
+static enum status write_in_tree(struct fixture *f, const char *name)
+{
+	f->sink = sink_in(f->arena);
+	enum status checked = os_check_writable(&f->sink, at(f, "tree"), at(f, name));
+	enum status written = os_write_named(&f->sink, at(f, "tree"), at(f, name), SV("new"));
+
+	assert_int_equal(checked, written);
+	return written;
+}
+
+static sv read_plain(struct fixture *f, const char *name)
+{
+	sv text;
+
+	assert_int_equal(os_read_file(f->arena, &f->sink, at(f, name), 100, &text), STATUS_OK);
+	return text;
+}
+
+static void follows_no_link_of_a_work_tree(void **state)
+{
+	struct fixture *f = *state;
+	static const char *const refused[] = {"tree/file-link",
+	                                      "tree/folder-link/x",
+	                                      "tree/dangling",
+	                                      "tree/pipe",
+	                                      "way/file-link",
+	                                      "way/in/folder-link/x",
+	                                      "tree/in/../folder-link/x",
+	                                      "out/../tree/dangling"};
+	static const char *const fine[] = {"tree/file",        "tree/in/new",
+	                                   "tree/../out/new",  "way/in/b",
+	                                   "out/link-to-file", "tree/in/.././../out/c"};
+	sv text;
+
+	assert_int_equal(os_make_folders(&f->sink, at(f, "tree/in")), STATUS_OK);
+	assert_int_equal(os_make_folders(&f->sink, at(f, "out")), STATUS_OK);
+	assert_int_equal(os_write_file(&f->sink, at(f, "out/kept"), SV("kept"), 0), STATUS_OK);
+	assert_int_equal(os_write_file(&f->sink, at(f, "tree/file"), SV("old"), 0), STATUS_OK);
+	assert_int_equal(chdir(f->folder), 0);
+	assert_int_equal(symlink("../out/kept", "tree/file-link"), 0);
+	assert_int_equal(symlink("../out", "tree/folder-link"), 0);
+	assert_int_equal(symlink("../../out", "tree/in/folder-link"), 0);
+	assert_int_equal(symlink("../out/none", "tree/dangling"), 0);
+	assert_int_equal(symlink("tree", "way"), 0);
+	assert_int_equal(symlink("kept", "out/link-to-file"), 0);
+	assert_int_equal(mkfifo("tree/pipe", 0600), 0);
+	for (size_t i = 0; i < COUNT_OF(refused); i++) {
+		assert_int_equal(write_in_tree(f, refused[i]), STATUS_FAILED);
+		assert_int_equal(f->sink.diags.items[0]->code, DIAG_NAMED_LINK);
+		assert_int_equal(
+		    os_read_named(f->arena, &f->sink, at(f, "tree"), at(f, refused[i]), 100, &text),
+		    STATUS_FAILED);
+	}
+	assert_sv(read_plain(f, "out/kept"), "kept");
+	assert_int_equal(os_kind(at(f, "out/x")), OS_ABSENT);
+	assert_int_equal(os_kind(at(f, "out/none")), OS_ABSENT);
+	for (size_t i = 0; i < COUNT_OF(fine); i++) {
+		assert_int_equal(write_in_tree(f, fine[i]), STATUS_OK);
+		assert_int_equal(
+		    os_read_named(f->arena, &f->sink, at(f, "tree"), at(f, fine[i]), 100, &text),
+		    STATUS_OK);
+		assert_sv(text, "new");
+	}
+	/* The link outside leads to what is written, and stays. */
+	assert_int_equal(os_kind(at(f, "out/link-to-file")), OS_LINK);
+	assert_sv(read_plain(f, "out/kept"), "new");
+	/* Relative to a folder in the tree, the tree named through a link. */
+	assert_int_equal(chdir("tree/in"), 0);
+	assert_int_equal(os_write_named(&f->sink, at(f, "way"), SV("folder-link/x"), SV("new")),
+	                 STATUS_FAILED);
+	assert_int_equal(os_write_named(&f->sink, at(f, "way"), SV("./b"), SV("newer")), STATUS_OK);
+	assert_int_equal(chdir("/"), 0);
+	assert_sv(read_plain(f, "tree/in/b"), "newer");
+	assert_int_equal(write_in_tree(f, "tree/in"), STATUS_FAILED);
+	assert_int_equal(write_in_tree(f, "tree/in/"), STATUS_FAILED);
+	assert_int_equal(write_in_tree(f, "tree/none/x"), STATUS_FAILED);
+	assert_int_equal(symlink(".", arena_cstr(f->arena, at(f, "out/a"))), 0);
+	assert_int_equal(write_in_tree(f, "out/a/a/a/d"), STATUS_OK);
+	assert_int_equal(symlink("round", arena_cstr(f->arena, at(f, "out/round"))), 0);
+	assert_int_equal(write_in_tree(f, "out/round/x"), STATUS_FAILED);
+}
+
 struct tally {
 	atomic_size_t sum;
 	atomic_uint seen[1000];
@@ -278,6 +361,7 @@ int main(void)
 	                                    tear_down),
 	    cmocka_unit_test_setup_teardown(full_disk_leaves_the_old_file, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(names_a_full_disk_and_its_remedy, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(follows_no_link_of_a_work_tree, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(runs_each_job_once, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(one_worker_goes_in_order, set_up, tear_down),
 	    cmocka_unit_test(reads_the_clock),

@@ -1,0 +1,53 @@
+/* --revisions: what kubectl printed, or what somebody says it did. */
+#include "plan/plan.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static char path[] = "/tmp/revisions_fuzz_XXXXXX";
+
+static void remove_file(void)
+{
+	(void)unlink(path);
+}
+
+/* One file a process: the list is read from a path. */
+static void write_file(const uint8_t *data, size_t size)
+{
+	static bool is_made;
+
+	if (!is_made) {
+		int fd = mkstemp(path);
+
+		if (fd < 0)
+			abort();
+		close(fd);
+		(void)atexit(remove_file);
+		is_made = true;
+	}
+	FILE *file = fopen(path, "wb");
+	if (!file || fwrite(data, 1, size, file) != size || fclose(file) != 0)
+		abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct sink sink = sink_in(arena);
+	struct plan_cluster cluster = {0};
+	struct plan plan = {.clusters = &cluster, .cluster_count = 1};
+	struct plan_request request = {0};
+
+	write_file(data, size);
+	request.revisions = sv_from_cstr(path);
+	enum status status = plan_read_revisions(arena, &sink, &request, &plan);
+	if ((status == STATUS_OK) != (sink.error_count == 0))
+		abort();
+	if (status == STATUS_OK && !cluster.live_revisions)
+		abort();
+	return 0;
+}

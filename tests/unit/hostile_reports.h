@@ -1,0 +1,139 @@
+/*
+ * Every report of a run whose names, texts and files are one hostile text, checked: for the table
+ * of such texts in report_hostile_test.c, and for the harness that searches for others.
+ */
+#ifndef OSM_GEN_TESTS_HOSTILE_REPORTS_H
+#define OSM_GEN_TESTS_HOSTILE_REPORTS_H
+
+#include "report/report.h"
+#include "run/stages.h"
+#include "json/json.h"
+
+#include "log_safe.h"
+
+static inline struct report_summary hostile_summary(struct arena *arena, sv name)
+{
+	struct report_summary summary = {
+	    .command = SV("generate"),
+	    .version = SV("1.0"),
+	    .outcome = REPORT_COMMITTED,
+	    .source_commit = SV("1111"),
+	    .commit = SV("2222"),
+	    .branch = name,
+	    .out = name,
+	    .unit_kind = SV("MachineDeployment"),
+	    .cluster_count = 1,
+	    .unit_count = 1,
+	};
+	struct report_unit unit = {
+	    .cluster = name,
+	    .kind = SV("MachineDeployment"),
+	    .namespace = name,
+	    .name = name,
+	    .provider = name,
+	    .operating_system = name,
+	    .profile = name,
+	    .profile_version = name,
+	    .bootstrap_bytes = 1,
+	    .bootstrap_limit = 2,
+	    .change = REPORT_ADDED,
+	};
+
+	VEC_PUSH(arena, &summary.units, unit);
+	unit.change = REPORT_REMOVED;
+	VEC_PUSH(arena, &summary.units, unit);
+	VEC_PUSH(arena, &summary.files, ((struct report_file){name, REPORT_ADDED}));
+	return summary;
+}
+
+static inline void hostile_diag(struct arena *arena, struct sink *sink, sv name, size_t at)
+{
+	struct source *source = source_new(arena, name, name, false);
+	struct position place = {source, at < name.len ? at : name.len, 3};
+	enum diag_code code = at % 2 ? DIAG_USAGE : DIAG_INPUT_DIRTY;
+
+	sink->object = name;
+	sink->cluster = name;
+	struct diag *diag = diag_report(sink, code, place, "%.*s", SV_ARG(name));
+	diag_add_note(sink, diag, place, "%.*s", SV_ARG(name));
+	diag_add_note(sink, diag, position_of_source(source), "%.*s", SV_ARG(name));
+	diag_set_help(sink, diag, "%.*s\n%.*s", SV_ARG(name), SV_ARG(name));
+}
+
+static inline void check_json(struct arena *arena, const struct buf *buf)
+{
+	struct sink sink = sink_in(arena);
+	JSON_DOC_AUTO root = NULL;
+
+	assert_log_safe(buf_sv(buf), false);
+	if (json_doc_read(&sink, source_new(arena, SV("report"), buf_sv(buf), false), &root) !=
+	    STATUS_OK)
+		log_unsafe("no JSON", buf_sv(buf));
+}
+
+/* The rows name the text on one line each, and no line of it is a trailer. */
+static inline void check_message(struct arena *arena, const struct report_summary *summary)
+{
+	sv message = run_commit_message(arena, summary, SV("PROOF"));
+	struct sv_splitter lines = sv_split(message, '\n');
+	size_t trailers = 0;
+	size_t count = 0;
+	sv line;
+
+	assert_log_safe(message, false);
+	while (sv_split_next(&lines, &line)) {
+		count++;
+		trailers += sv_starts_with(line, SV("Osm-Gen-"));
+		if (!sv_starts_with(line, SV("+ ")) && !sv_starts_with(line, SV("- ")))
+			continue;
+		for (size_t i = 0; i < line.len; i++)
+			if (strchr("@#!&$%^~:*`<>[]|", line.ptr[i]) ||
+			    (unsigned char)line.ptr[i] > 126)
+				log_unsafe("a message that mentions", line);
+		for (size_t i = 0; i + 3 < line.len; i++)
+			if (sv_eq_fold_ascii(sv_slice(line, i, i + 3), SV("GH-")) &&
+			    ascii_is_digit((unsigned char)line.ptr[i + 3]) &&
+			    !ascii_is_alphanumeric((unsigned char)line.ptr[i - 1]))
+				log_unsafe("a message that links", line);
+	}
+	if (trailers != 4 || count != 12)
+		log_unsafe("a message with other lines", message);
+}
+
+static inline void check_hostile_reports(sv name)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct report_style plain = {0};
+	struct report_style colour = {.color = true, .width = 40};
+	struct report_summary summary = hostile_summary(arena, name);
+	struct sink sink = sink_in(arena);
+	struct buf text = buf_in(arena);
+	struct buf bright = buf_in(arena);
+	struct buf diff = buf_in(arena);
+	struct buf json = buf_in(arena);
+	struct buf sarif = buf_in(arena);
+	struct buf junit = buf_in(arena);
+	struct buf markdown = buf_in(arena);
+
+	hostile_diag(arena, &sink, name, 0);
+	hostile_diag(arena, &sink, name, name.len / 2 | 1);
+	report_diags_text(&text, &sink, &plain);
+	report_summary_text(&text, &summary, true, &plain);
+	assert_log_safe(buf_sv(&text), false);
+	report_diags_text(&bright, &sink, &colour);
+	report_diff_text(arena, &diff, name, ARENA_CONCAT(arena, name, SV("\nx\n")), name,
+	                 ARENA_CONCAT(arena, name, SV("\ny\n")), &plain);
+	report_diff_sealed(&diff, name, name, &plain);
+	assert_log_safe(buf_sv(&diff), true);
+	report_json(&json, &summary, &sink, &plain);
+	check_json(arena, &json);
+	report_sarif(&sarif, &summary, &sink, &plain);
+	check_json(arena, &sarif);
+	report_junit(&junit, &summary, &sink, &plain);
+	assert_log_safe(buf_sv(&junit), false);
+	report_markdown(&markdown, &summary, &sink, &plain);
+	assert_markdown_safe(arena, buf_sv(&markdown));
+	check_message(arena, &summary);
+}
+
+#endif

@@ -1,0 +1,96 @@
+/* report, and the commit's message: names that speak to CI systems, terminals and people. */
+#include "hostile_reports.h"
+
+#include "asserts.h"
+
+static void shows_hostile_names_as_text(void **state)
+{
+	static const sv names[] = {
+	    SV_INIT("::error file=x::y"),
+	    SV_INIT("::add-mask::a"),
+	    SV_INIT("  \t::stop-commands::x"),
+	    SV_INIT("\xc2\xa0\xe3\x80\x80::warning::x"),
+	    SV_INIT("a\n::set-output name=x::y"),
+	    SV_INIT("a\r\n::debug::y"),
+	    SV_INIT("##[error]x"),
+	    SV_INIT("a ##[group]b"),
+	    SV_INIT("###[add-mask]"),
+	    SV_INIT("##vso[task.setvariable variable=x]y"),
+	    SV_INIT("##teamcity[buildStatus text='x']"),
+	    SV_INIT("section_start:1560896352:x\r\x1b[0K"),
+	    SV_INIT("\x1b[2J\x1b]0;title\x07"),
+	    SV_INIT("\xc2\x9b"
+	            "31m"),
+	    SV_INIT("\xe2\x80\xae"
+	            "txt.exe"),
+	    SV_INIT("\xff\xfe\x80"),
+	    SV_INIT("@octocat @org/team"),
+	    SV_INIT("#1 GH-1 gh-12 owner/repo#1 !1 &1 %1 $1 ~bug ^alert#1"),
+	    SV_INIT("0123456789abcdef0123456789abcdef01234567"),
+	    SV_INIT("owner/repo@0123456789abcdef0123456789abcdef01234567"),
+	    SV_INIT("https://example.com/ www.example.com mail@example.com"),
+	    SV_INIT("[click](https://example.com) ![x](y) <a href=x> <!-- -->"),
+	    SV_INIT("`` ` @octocat"),
+	    SV_INIT("@a`@b``@c```@d"),
+	    SV_INIT("`"),
+	    SV_INIT("a\\"),
+	    SV_INIT("a | @b \\| @c \\\\| @d"),
+	    SV_INIT("v1\n\nOsm-Gen-Inputs: forged\nOsm-Gen-Source: forged"),
+	    SV_INIT("v1\n\nCo-authored-by: A <a@example.com>\nCloses #1"),
+	    SV_INIT("/close\n/assign me"),
+	    SV_INIT("]]><x>&\"'"),
+	    SV_INIT(""),
+	};
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(names); i++) {
+		check_hostile_reports(names[i]);
+		check_hostile_reports(ARENA_CONCAT(arena, SV("clusters/"), names[i], SV(".yaml")));
+		check_hostile_reports(ARENA_CONCAT(arena, SV("#"), names[i], SV("#")));
+	}
+}
+
+static void long_names_fill_no_comment(void **state)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct buf name = buf_in(arena);
+	struct buf markdown = buf_in(arena);
+	struct sink sink = sink_in(arena);
+	struct report_style plain = {0};
+
+	(void)state;
+	buf_add_repeat(&name, '`', 40000);
+	buf_add_repeat(&name, '@', 40000);
+	struct report_summary summary = hostile_summary(arena, buf_sv(&name));
+	check_hostile_reports(buf_sv(&name));
+	for (int i = 0; i < 100; i++)
+		diag_report(&sink, DIAG_USAGE, NOWHERE, "%.*s %d", SV_ARG(buf_sv(&name)), i);
+	report_markdown(&markdown, &summary, &sink, &plain);
+	assert_true(markdown.len <= REPORT_MARKDOWN_MAX_SIZE);
+	assert_markdown_safe(arena, buf_sv(&markdown));
+}
+
+static void names_in_messages(void **state)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct buf buf = buf_in(arena);
+
+	(void)state;
+	run_add_name(&buf, SV("osp-ubuntu v1.2.0+x_y/z"));
+	assert_sv(buf_sv(&buf), "osp-ubuntu v1.2.0+x_y/z");
+	buf.len = 0;
+	run_add_name(&buf, SV("@a #1 GH-1 a\nb: c"));
+	assert_sv(buf_sv(&buf), "\\x40a \\x231 \\x47H-1 a\\x0ab\\x3a c");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(shows_hostile_names_as_text),
+	    cmocka_unit_test(long_names_fill_no_comment),
+	    cmocka_unit_test(names_in_messages),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
