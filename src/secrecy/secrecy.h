@@ -290,7 +290,9 @@ struct redaction {
 
 /*
  * Adds the text of a string value, each fragment that came from a secret replaced by
- * <sealed:NAME#FINGERPRINT>, or by <sealed:NAME> for secrets that could be guessed.
+ * <sealed:NAME#FINGERPRINT>, or by <sealed:NAME> for secrets that could be guessed. A derived text
+ * (struct taint) is one such mark, whatever its length. The fingerprint is that of the whole
+ * secret, never of what was made of it.
  */
 void secrecy_redact(struct buf *buf, const struct redaction *redaction, const struct value *string);
 /* Two redacted texts are the same but for fingerprints, which another seed makes others of. */

@@ -7,7 +7,6 @@
  * started with these bytes.
  */
 #include "codec/codec.h"
-#include "secrecy/secrecy.h"
 #include "userdata/userdata.h"
 #include "value/text.h"
 
@@ -48,7 +47,7 @@ static void add_file(struct text *text, const struct node_file *file)
 		size_t from = text->buf.len;
 		base64_add(&text->buf, BASE64_STD, value_text(&file->content));
 		/* Base64 mixes neighbouring bytes: all of it is as secret as any of them. */
-		text_mark_secret(text, from, secrecy_find(&file->content));
+		text_mark_taint(text, from, file->content.taint);
 	} else {
 		add_indented(text, &file->content, 4);
 	}

@@ -1,6 +1,6 @@
 /*
  * sprig's string functions (docs/spec/templates.md 4.4). Where bytes are counted instead of runes,
- * that is sprig's doing. Functions that hand on a part of a text keep the taint of that part alone.
+ * that is sprig's doing. What trim takes away is blank: the rest is as secret as it was.
  */
 #include "golang/golang.h"
 #include "tmpl/exec.h"
@@ -317,6 +317,17 @@ static enum status fn_repeat(struct tmpl_call *call)
 	return tmpl_return_string(call, buf_sv(&buf));
 }
 
+/* The secret that goes on from one side of this place of a text to the other; or null. */
+static const struct secret *secret_across(struct arena *arena, const struct taint *taint, size_t at)
+{
+	const struct taint *around = at > 0 ? taint_slice(arena, taint, at - 1, at + 1) : NULL;
+
+	if (!around || around->count != 1 || around->spans[0].end - around->spans[0].start != 2)
+		return NULL;
+	return around->spans[0].secret;
+}
+
+/* How many lines a secret has, its place in the result must not tell. */
 static enum status add_indented(struct tmpl_call *call, struct text *out)
 {
 	int64_t count = arg_int(call, 0);
@@ -336,7 +347,9 @@ static enum status add_indented(struct tmpl_call *call, struct text *out)
 	for (;;) {
 		size_t feed = sv_find_char(sv_from_offset(s, from), '\n');
 		size_t end = feed == SV_NPOS ? s.len : from + feed + 1;
+		size_t start = out->buf.len;
 		buf_add_repeat(&out->buf, ' ', (size_t)count);
+		text_mark_secret(out, start, secret_across(call->arena, v->taint, from));
 		if (v->taint)
 			text_add_tainted(out, sv_slice(s, from, end),
 			                 taint_slice(call->arena, v->taint, from, end));
@@ -505,26 +518,26 @@ static const struct tmpl_func funcs[] = {
     TMPL_FUNC("hasPrefix", "ss>b", fn_has_prefix),
     TMPL_FUNC("hasSuffix", "ss>b", fn_has_suffix),
     TMPL_FUNC("hello", ">s", fn_hello),
-    TMPL_FUNC_KEEPS("indent", "is>s", fn_indent),
+    TMPL_FUNC_CHOOSES("indent", "is>s", fn_indent, FUNC_CHOOSES_FIRST),
     TMPL_FUNC("initials", "s>s", fn_initials),
     TMPL_FUNC("lower", "s>s", fn_lower),
-    TMPL_FUNC_KEEPS("nindent", "is>s", fn_nindent),
+    TMPL_FUNC_CHOOSES("nindent", "is>s", fn_nindent, FUNC_CHOOSES_FIRST),
     TMPL_FUNC("nospace", "s>s", fn_nospace),
-    TMPL_FUNC_KEEPS("plural", "ssi>s", fn_plural),
-    TMPL_FUNC("quote", "*a>s", fn_quote),
+    TMPL_FUNC_CHOOSES("plural", "ssi>s", fn_plural, FUNC_CHOOSES_THIRD),
+    TMPL_FUNC_IMAGE("quote", "*a>s", fn_quote),
     TMPL_FUNC("repeat", "is>s", fn_repeat),
     TMPL_FUNC("replace", "sss>s", fn_replace),
-    TMPL_FUNC("squote", "*a>s", fn_squote),
-    TMPL_FUNC_KEEPS("substr", "iis>s", fn_substr),
+    TMPL_FUNC_IMAGE("squote", "*a>s", fn_squote),
+    TMPL_FUNC("substr", "iis>s", fn_substr),
     TMPL_FUNC("swapcase", "s>s", fn_swapcase),
     TMPL_FUNC("title", "s>s", fn_title),
-    TMPL_FUNC("toString", "a>s", fn_to_string),
+    TMPL_FUNC_IMAGE("toString", "a>s", fn_to_string),
     TMPL_FUNC_KEEPS("trim", "s>s", fn_trim),
-    TMPL_FUNC_KEEPS("trimAll", "ss>s", fn_trim_all),
-    TMPL_FUNC_KEEPS("trimPrefix", "ss>s", fn_trim_prefix),
-    TMPL_FUNC_KEEPS("trimSuffix", "ss>s", fn_trim_suffix),
-    TMPL_FUNC_KEEPS("trimall", "ss>s", fn_trim_all),
-    TMPL_FUNC_KEEPS("trunc", "is>s", fn_trunc),
+    TMPL_FUNC("trimAll", "ss>s", fn_trim_all),
+    TMPL_FUNC("trimPrefix", "ss>s", fn_trim_prefix),
+    TMPL_FUNC("trimSuffix", "ss>s", fn_trim_suffix),
+    TMPL_FUNC("trimall", "ss>s", fn_trim_all),
+    TMPL_FUNC("trunc", "is>s", fn_trunc),
     TMPL_FUNC("untitle", "s>s", fn_untitle),
     TMPL_FUNC("upper", "s>s", fn_upper),
 };
