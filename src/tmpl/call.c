@@ -159,10 +159,17 @@ static const struct secret *derived_from(const struct tmpl_call *call, unsigned 
 
 /* What a function makes of a secret is secret, all of it (func.h). */
 static enum status taint_result(struct tmpl_run *run, struct tmpl_call *call, unsigned flags,
-                                const struct call_secrets *found)
+                                const struct signature *signature, const struct call_secrets *found)
 {
 	const struct secret *derived = derived_from(call, flags, found);
 
+	/* Texts, numbers, and lists of them hold no dict. */
+	if (derived && !strchr("siIufbSNM", signature->result)) {
+		if (call->receiver)
+			TRY(exec_mark_dicts(run, ref_of(call->receiver), derived));
+		for (size_t i = 0; i < call->arg_count; i++)
+			TRY(exec_mark_dicts(run, call->args[i], derived));
+	}
 	if (derived)
 		return exec_mark_derived(run, &call->result, derived, flags & FUNC_SORTS);
 	if (flags & FUNC_IMAGE && found->arguments.any) {
@@ -305,11 +312,12 @@ static enum status finish_call(struct tmpl_run *run, const struct call_site *sit
 	struct call_secrets found;
 	if (find_secrets(run, call, flags, &found) != STATUS_OK)
 		return call_failed(run, site, flags, &found);
-	if (found.arguments.derived || (found.arguments.any && !(flags & FUNC_KEEPS_TAINT)))
-		run->secret_cost = true;
+	if (found.arguments.derived ||
+	    (found.arguments.any && (!(flags & FUNC_KEEPS_TAINT) || flags & FUNC_CHOOSES_FIRST)))
+		run->secret_cost = true; /* formats and indents count escapes and lines */
 	if (charge_texts(run, signature, call) != STATUS_OK || site->impl(call) != STATUS_OK ||
 	    charge_result(run, &call->result) != STATUS_OK ||
-	    taint_result(run, call, flags, &found) != STATUS_OK)
+	    taint_result(run, call, flags, signature, &found) != STATUS_OK)
 		return call_failed(run, site, flags, &found);
 	return STATUS_OK;
 }
@@ -362,7 +370,8 @@ static enum status call_value(struct tmpl_run *run, const struct call_site *site
 	}
 	struct call_secrets found;
 	if (find_secrets(run, &inner, 0, &found) != STATUS_OK ||
-	    method->impl(&inner) != STATUS_OK || taint_result(run, &inner, 0, &found) != STATUS_OK)
+	    method->impl(&inner) != STATUS_OK ||
+	    taint_result(run, &inner, 0, &signature, &found) != STATUS_OK)
 		return call_failed(run, site, 0, &found);
 	*ret_value = inner.result;
 	return STATUS_OK;

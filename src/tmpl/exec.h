@@ -197,6 +197,11 @@ const struct secret *exec_deciding_secret(struct ref ref);
  */
 enum status exec_mark_derived(struct tmpl_run *run, struct ref *ref, const struct secret *secret,
                               bool in_place);
+/*
+ * Makes the dicts in a value derived, all of them: which one a function gave, or changed, is what
+ * must not show.
+ */
+enum status exec_mark_dicts(struct tmpl_run *run, struct ref ref, const struct secret *secret);
 
 /*
  * Charges for a value as a whole, as often as its parts are reached, and sees that there is room

@@ -72,8 +72,11 @@ enum status exec_error(struct tmpl_run *run, enum tmpl_failure failure, const ch
 		count = 0;
 	}
 	count_position(run->tree, run->node->pos, &line, &column);
-	buf_printf(&full, "template: %.*s:%zu:%zu: executing ", SV_ARG(run->tree->parse_name), line,
-	           column);
+	buf_printf(&full, "template: %.*s:", SV_ARG(run->tree->parse_name));
+	/* Where it stands behind a secret depends on how long that is. */
+	if (!is_secret)
+		buf_printf(&full, "%zu:%zu:", line, column);
+	BUF_ADD_LIT(&full, " executing ");
 	strconv_quote_add(&full, name);
 	BUF_ADD_LIT(&full, " at <");
 	buf_add(&full, double_percent(run->arena, node));

@@ -246,3 +246,43 @@ enum status exec_mark_derived(struct tmpl_run *run, struct ref *ref, const struc
 	ref->v = copy;
 	return STATUS_OK;
 }
+
+/* Marks the dicts that are met, wherever they are held. */
+struct dict_search {
+	struct marking marking;
+	enum status status;
+};
+
+static enum secrecy_step mark_dict(void *context, struct secrecy_place *place)
+{
+	struct dict_search *search = context;
+	struct tmpl_run *run = search->marking.run;
+	const struct value *v = place->value;
+	bool is_dict = v->type == &type_any_map && v->map;
+
+	if (!value_is_list(v) && !value_is_map(v) && !value_is(v, KIND_STRUCT) &&
+	    !value_is(v, KIND_POINTER))
+		return SECRECY_OVER;
+	if (was_seen(run, v) || (is_dict && v->map->key_secret))
+		return SECRECY_OVER;
+	search->status = pay(run, v);
+	if (search->status == STATUS_OK && is_dict) {
+		struct value dict = *v;
+
+		search->status = mark(&search->marking, &dict, NULL);
+	}
+	if (search->status != STATUS_OK)
+		return SECRECY_END;
+	return is_dict ? SECRECY_OVER : SECRECY_INTO;
+}
+
+enum status exec_mark_dicts(struct tmpl_run *run, struct ref ref, const struct secret *secret)
+{
+	struct dict_search search = {.marking = {.run = run, .secret = secret},
+	                             .status = STATUS_OK};
+
+	run->seen.search++;
+	run->seen.count = 0;
+	secrecy_visit(ref.v, mark_dict, &search);
+	return search.status;
+}

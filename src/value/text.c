@@ -86,6 +86,29 @@ void text_add_value(struct text *text, const struct value *string)
 	text_add_tainted(text, value_text(string), string->taint);
 }
 
+void text_add_indented(struct text *text, const struct value *string, size_t indent)
+{
+	struct arena *arena = text->buf.arena;
+	sv s = value_text(string);
+	size_t from = 0;
+
+	for (;;) {
+		size_t feed = sv_find_char(sv_from_offset(s, from), '\n');
+		size_t end = feed == SV_NPOS ? s.len : from + feed + 1;
+		size_t start = text->buf.len;
+
+		buf_add_repeat(&text->buf, ' ', indent);
+		if (from > 0)
+			text_mark_taint(text, start,
+			                taint_slice(arena, string->taint, from - 1, from));
+		text_add_tainted(text, sv_slice(s, from, end),
+		                 taint_slice(arena, string->taint, from, end));
+		from = end;
+		if (feed == SV_NPOS)
+			return;
+	}
+}
+
 const struct taint *text_taint(struct arena *arena, const struct text *text)
 {
 	if (text->spans.count == 0 && !text->derived)

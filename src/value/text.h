@@ -29,6 +29,11 @@ static inline void text_add(struct text *text, sv s)
 void text_add_tainted(struct text *text, sv s, const struct taint *taint);
 /* Adds the text of a string value with its taint. */
 void text_add_value(struct text *text, const struct value *string);
+/*
+ * The same, each line behind so many blanks. Those behind a line feed of a secret belong to it: how
+ * many lines it has, its place must not tell.
+ */
+void text_add_indented(struct text *text, const struct value *string, size_t indent);
 /* Adds s, all of it secret; clear when secret is null. */
 void text_add_secret(struct text *text, sv s, const struct secret *secret);
 /* Marks what was added since offset `from` as secret; no-op when secret is null. */

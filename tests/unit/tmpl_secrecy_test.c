@@ -86,6 +86,9 @@ static void test_derived(void **state)
 	    "{{ $l := list .secret }}{{ range until 400 }}{{ $l = list $l }}{{ end }}{{ $l | "
 	    "toJson "
 	    "| sha256sum }}",
+	    "{{ $a := dict }}{{ $b := dict }}{{ $_ := ternary $a $b (eq .secret \"s\") }}a{{ $b }}",
+	    "{{ $a := dict }}{{ $b := dict }}{{ $_ := set (ternary $a $b (eq .secret \"s\")) "
+	    "\"k\" 1 }}a{{ $a }}",
 	    "a{{ default \"c\" (trunc 0 .secret) }}",
 	    "a{{ coalesce (trunc 0 .secret) \"c\" }}",
 	    "a{{ not (eq .secret \"s\") }}",

@@ -317,48 +317,23 @@ static enum status fn_repeat(struct tmpl_call *call)
 	return tmpl_return_string(call, buf_sv(&buf));
 }
 
-/* The secret that goes on from one side of this place of a text to the other; or null. */
-static const struct secret *secret_across(struct arena *arena, const struct taint *taint, size_t at)
-{
-	const struct taint *around = at > 0 ? taint_slice(arena, taint, at - 1, at + 1) : NULL;
-
-	if (!around || around->count != 1 || around->spans[0].end - around->spans[0].start != 2)
-		return NULL;
-	return around->spans[0].secret;
-}
-
-/* How many lines a secret has, its place in the result must not tell. */
 static enum status add_indented(struct tmpl_call *call, struct text *out)
 {
 	int64_t count = arg_int(call, 0);
 	const struct value *v = call->args[1].v;
 	sv s = v->string;
 	size_t lines = 1;
-	size_t from = 0;
+	size_t size;
 
 	if (count < 0)
 		return tmpl_fail(call, "strings: negative Repeat count");
 	for (size_t i = 0; i < s.len; i++)
 		lines += s.ptr[i] == '\n';
-	size_t size;
 	if (__builtin_mul_overflow(lines, (size_t)count, &size))
 		size = SIZE_MAX;
 	TRY(exec_room(call->run, size));
-	for (;;) {
-		size_t feed = sv_find_char(sv_from_offset(s, from), '\n');
-		size_t end = feed == SV_NPOS ? s.len : from + feed + 1;
-		size_t start = out->buf.len;
-		buf_add_repeat(&out->buf, ' ', (size_t)count);
-		text_mark_secret(out, start, secret_across(call->arena, v->taint, from));
-		if (v->taint)
-			text_add_tainted(out, sv_slice(s, from, end),
-			                 taint_slice(call->arena, v->taint, from, end));
-		else
-			text_add(out, sv_slice(s, from, end));
-		from = end;
-		if (feed == SV_NPOS)
-			return STATUS_OK;
-	}
+	text_add_indented(out, v, (size_t)count);
+	return STATUS_OK;
 }
 
 static enum status fn_indent(struct tmpl_call *call)
