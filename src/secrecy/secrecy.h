@@ -217,8 +217,8 @@ struct leak_scanner *secret_inventory_extend(struct arena *secret_arena,
 
 /*
  * Finds secrets in clear bytes: as they are, in base64 (three alignments, both alphabets, and once
- * more around that), percent-encoded, JSON-escaped, shell-quoted; of texts with several lines also
- * each long line, since indentation may have changed.
+ * more around that), percent-encoded, JSON-escaped, in YAML's and a shell's quotes; of texts with
+ * several lines also each long line, since indentation may have changed.
  *
  * Adding is for one thread; scanning is read-only, so that threads may share a scanner. Some
  * 0.7 GB/s for up to a few thousand secrets; far beyond that the tables leave the cache, so what
@@ -245,11 +245,18 @@ struct leak_place {
 	struct position at;         /* where to look when the leak is in none of its texts */
 };
 /*
- * Reports DIAG_SECRET_LEAK once for each secret found in text; `file` says what is scanned (a
- * path of the output tree).
+ * Reports DIAG_SECRET_LEAK once for each secret found in text, up to some twenty; `file` says what
+ * is scanned (a path of the output tree). DIAG_SECRET_SCAN_LIMIT when that takes too long: a
+ * second or two, which only texts take that are made of what many secrets share.
  */
 MUST_CHECK enum status leak_scanner_check(struct sink *sink, const struct leak_scanner *scanner,
                                           sv file, sv text, const struct leak_place *place);
+/* The same within so many comparisons of eight bytes. */
+#define LEAK_EFFORT ((uint64_t)1 << 30)
+MUST_CHECK enum status leak_scanner_check_within(struct sink *sink,
+                                                 const struct leak_scanner *scanner, sv file,
+                                                 sv text, const struct leak_place *place,
+                                                 uint64_t effort);
 
 /* ---- masks ------------------------------------------------------------------------------- */
 

@@ -184,6 +184,101 @@ static void test_many_secrets(void **state)
 	assert_false(leak_scanner_find(scanner, buf_sv(&text), 0, &leak));
 }
 
+/* Secrets that differ at their ends alone, or in one place of a long text. */
+static void test_alike_secrets(void **state)
+{
+	enum { COUNT = 20000 };
+	(void)state;
+	struct sink sink = sink_in(arena);
+	const struct leak_place nowhere = {0};
+	struct leak_scanner *child = leak_scanner_new(arena, NULL);
+	struct secret *secrets = ARENA_ARRAY(arena, struct secret, COUNT);
+	struct buf common = buf_in(arena);
+	struct buf text = buf_in(arena);
+	struct leak leak;
+
+	buf_add_repeat(&common, 'k', 120);
+	for (size_t i = 0; i < COUNT; i++) {
+		secrets[i].text =
+		    i % 2 ? arena_printf(arena, "%.*s%06zu", SV_ARG(buf_sv(&common)), i)
+		          : arena_printf(arena, "%.*s%06zu%.*s", (int)(i % 100), common.ptr, i,
+		                         (int)(120 - i % 100), common.ptr);
+		secrets[i].name = arena_printf(arena, "s%zu", i);
+		assert_true(leak_scanner_add(child, &secrets[i]));
+	}
+	for (size_t i = 0; i < 100; i++)
+		buf_add(&text, buf_sv(&common));
+	/* A text of what they share takes no more than its length; without any, nothing is over. */
+	assert_int_equal(leak_scanner_check_within(&sink, child, SV("f"), buf_sv(&text), &nowhere,
+	                                           text.len * 64),
+	                 STATUS_OK);
+	for (size_t i = 0; i < COUNT; i += 997) {
+		assert_true(leak_scanner_find(child, secrets[i].text, 0, &leak));
+		assert_ptr_equal(leak.secret, &secrets[i]);
+	}
+	assert_int_equal(leak_scanner_check_within(&sink, child, SV("f"), buf_sv(&text), &nowhere,
+	                                           text.len / 64),
+	                 STATUS_FAILED);
+	assert_diag_count(&sink, 1);
+	assert_int_equal(sink.diags.items[0]->code, DIAG_SECRET_SCAN_LIMIT);
+}
+
+/* No more than some are reported of one file. */
+static void test_many_leaks(void **state)
+{
+	enum { COUNT = 100 };
+	(void)state;
+	struct sink sink = sink_in(arena);
+	const struct leak_place nowhere = {0};
+	struct leak_scanner *child = leak_scanner_new(arena, NULL);
+	struct secret secrets[COUNT] = {0};
+	struct buf text = buf_in(arena);
+
+	for (size_t i = 0; i < COUNT; i++) {
+		secrets[i].text = arena_printf(arena, "secret-number-%zu-", i);
+		secrets[i].name = arena_printf(arena, "s%zu", i);
+		assert_true(leak_scanner_add(child, &secrets[i]));
+		buf_add(&text, secrets[i].text);
+	}
+	assert_int_equal(leak_scanner_check(&sink, child, SV("f"), buf_sv(&text), &nowhere),
+	                 STATUS_FAILED);
+	assert_diag_count(&sink, 20);
+}
+
+static void assert_masked_text(const struct secret_mask *mask, const char *text,
+                               const char *expected)
+{
+	assert_string_equal(arena_cstr(arena, secret_mask_apply(arena, mask, sv_from_cstr(text))),
+	                    expected);
+}
+
+/* Texts that begin with one another, and lines: the longest one counts. */
+static void test_masks(void **state)
+{
+	static const struct secret nested[] = {
+	    {.name = SV_INIT("a"), .text = SV_INIT("abcdef")},
+	    {.name = SV_INIT("b"), .text = SV_INIT("abcd")},
+	    {.name = SV_INIT("c"), .text = SV_INIT("abcdefgh")},
+	    {.name = SV_INIT("d"), .text = SV_INIT("abcdxxxx")},
+	    {.name = SV_INIT("e"), .text = SV_INIT("abcd")},
+	    {.name = SV_INIT("f"), .text = SV_INIT("fghijklm")},
+	    {.name = SV_INIT("g"), .text = SV_INIT("line one!\nline two!\n-----\n")},
+	    {.name = SV_INIT("h"), .text = SV_INIT("abc")},
+	};
+	const struct secret *secrets[COUNT_OF(nested)];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(nested); i++)
+		secrets[i] = &nested[i];
+	const struct secret_mask *mask = secret_mask_new(arena, secrets, COUNT_OF(nested));
+	assert_masked_text(mask, "abc abcd abcde", "abc *** ***e");
+	assert_masked_text(mask, "abcdefg abcdefgh", "***g ***");
+	assert_masked_text(mask, "abcdefghijklmn", "***n");
+	assert_masked_text(mask, "abcdxxxabcdxxxx", "***xxx***");
+	assert_masked_text(mask, "a line two! -----", "a *** -----");
+	assert_masked_text(secret_mask_new(arena, NULL, 0), "abcd", "abcd");
+}
+
 static void test_reports(void **state)
 {
 	(void)state;
@@ -217,6 +312,9 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(test_stored_as_json, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_no_false_alarm, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_many_secrets, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_alike_secrets, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_many_leaks, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_masks, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_reports, set_up, tear_down),
 	};
 
