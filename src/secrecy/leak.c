@@ -387,16 +387,7 @@ struct best {
 	size_t offset;
 };
 
-/*
- * What looking takes, in comparisons of some eight bytes: many secrets that are nearly alike, in a
- * text that is nearly all of them, would take for ever. Null where nothing counts it.
- */
-struct effort {
-	uint64_t left;
-	bool is_over;
-};
-
-static bool spend(struct effort *effort, uint64_t amount)
+static bool spend(struct leak_effort *effort, uint64_t amount)
 {
 	if (!effort)
 		return true;
@@ -408,7 +399,7 @@ static bool spend(struct effort *effort, uint64_t amount)
 
 /* The needles that have the window at `at`, and stand whole around it, not before `from`. */
 static void try_needles(const struct table *table, sv text, size_t from, size_t at,
-                        struct effort *effort, struct best *best)
+                        struct leak_effort *effort, struct best *best)
 {
 	for (uint32_t n = *find_slot(table, window_at(text.ptr + at)); n != 0;
 	     n = table->next[n - 1]) {
@@ -429,8 +420,8 @@ static void try_needles(const struct table *table, sv text, size_t from, size_t 
 	}
 }
 
-static void find_in_table(const struct table *table, sv text, size_t from, struct effort *effort,
-                          struct best *best)
+static void find_in_table(const struct table *table, sv text, size_t from,
+                          struct leak_effort *effort, struct best *best)
 {
 	size_t at = from;
 	const uint64_t *bitmap = table->bitmap;
@@ -453,8 +444,8 @@ static void find_in_table(const struct table *table, sv text, size_t from, struc
 	(void)spend(effort, (at - from) / table->stride);
 }
 
-static bool find(const struct leak_scanner *scanner, sv text, size_t from, struct effort *effort,
-                 struct leak *ret_leak)
+bool leak_scanner_find(const struct leak_scanner *scanner, sv text, size_t from,
+                       struct leak_effort *effort, struct leak *ret_leak)
 {
 	struct best best = {0};
 
@@ -467,17 +458,11 @@ static bool find(const struct leak_scanner *scanner, sv text, size_t from, struc
 	return best.needle != NULL;
 }
 
-bool leak_scanner_find(const struct leak_scanner *scanner, sv text, size_t from,
-                       struct leak *ret_leak)
-{
-	return find(scanner, text, from, NULL, ret_leak);
-}
-
 /* ---- reporting --------------------------------------------------------------------------- */
 
 struct finder {
 	const struct leak_scanner *scanner;
-	struct effort *effort;
+	struct leak_effort *effort;
 	const struct secret *secret;
 	struct position at; /* where to look otherwise, then the place */
 };
@@ -487,7 +472,7 @@ static size_t find_secret(const struct finder *f, sv text, size_t from, size_t t
 {
 	struct leak leak;
 
-	for (; find(f->scanner, sv_slice(text, 0, to), from, f->effort, &leak);
+	for (; leak_scanner_find(f->scanner, sv_slice(text, 0, to), from, f->effort, &leak);
 	     from = leak.offset + 1)
 		if (leak.secret == f->secret)
 			return leak.offset;
@@ -540,13 +525,13 @@ enum status leak_scanner_check_within(struct sink *sink, const struct leak_scann
                                       sv file, sv text, const struct leak_place *place,
                                       uint64_t effort_units)
 {
-	struct effort effort = {.left = effort_units};
+	struct leak_effort effort = {.left = effort_units};
 	struct map reported = map_in(sink->arena);
 	enum status status = STATUS_OK;
 	struct leak leak;
 
-	for (size_t from = 0;
-	     reported.count < MAX_REPORTED && find(scanner, text, from, &effort, &leak);
+	for (size_t from = 0; reported.count < MAX_REPORTED &&
+	                      leak_scanner_find(scanner, text, from, &effort, &leak);
 	     from = leak.offset + 1) {
 		sv key = sv_from((const char *)&leak.secret, sizeof(leak.secret));
 		struct finder finder = {scanner, &effort, leak.secret, place->at};

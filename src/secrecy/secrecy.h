@@ -236,9 +236,17 @@ struct leak {
 	const char *form; /* "in clear", "in base64", ... */
 	size_t offset;
 };
-/* The first leak at or behind `from`. */
+/*
+ * What looking may take, in comparisons of some eight bytes: many secrets that are nearly alike, in
+ * a text that is nearly all of them, would take for ever. Once it is over nothing more is found.
+ */
+struct leak_effort {
+	uint64_t left;
+	bool is_over;
+};
+/* The first leak at or behind `from`. effort may be null: nothing counts it. */
 bool leak_scanner_find(const struct leak_scanner *scanner, sv text, size_t from,
-                       struct leak *ret_leak);
+                       struct leak_effort *effort, struct leak *ret_leak);
 /* Where people find what a text was made of. */
 struct leak_place {
 	const struct value *object; /* that was written; null: none, or more than one */

@@ -32,7 +32,7 @@ static void expect_found(const struct planting *p, sv text)
 	struct sink sink = sink_in(p->arena);
 	struct leak leak;
 
-	check(leak_scanner_find(p->scanner, text, 0, &leak));
+	check(leak_scanner_find(p->scanner, text, 0, NULL, &leak));
 	check(leak.offset < text.len && leak.secret == p->secret);
 	check(leak_scanner_check(&sink, p->scanner, SV("f"), text, &place) == STATUS_FAILED);
 	check(sink.diags.count == 1);
@@ -118,7 +118,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check(secret.text.len < LEAK_MIN_SIZE);
 		return 0;
 	}
-	(void)leak_scanner_find(scanner, rest, 0, &leak);
+	(void)leak_scanner_find(scanner, rest, 0, NULL, &leak);
 	const struct planting planting = {
 	    .arena = arena,
 	    .scanner = scanner,

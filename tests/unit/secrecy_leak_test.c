@@ -52,13 +52,13 @@ static void assert_found(sv form, const struct secret *secret)
 		buf_add_repeat(&text, '#', before);
 		buf_add(&text, form);
 		BUF_ADD_LIT(&text, "#");
-		if (!leak_scanner_find(scanner, buf_sv(&text), 0, &leak))
+		if (!leak_scanner_find(scanner, buf_sv(&text), 0, NULL, &leak))
 			fail_msg("not found: %.*s", SV_ARG(form));
 		assert_ptr_equal(leak.secret, secret);
 		assert_true(leak.offset >= before && leak.offset < before + 4);
 	}
 	/* At the very end of the text, too. */
-	assert_true(leak_scanner_find(scanner, form, 0, &leak));
+	assert_true(leak_scanner_find(scanner, form, 0, NULL, &leak));
 }
 
 static sv json_text(sv text, unsigned flags)
@@ -91,7 +91,7 @@ static void test_forms(void **state)
 				struct leak leak;
 
 				inner = base64_encode(arena, (enum base64_kind)kind, buf_sv(&text));
-				assert_true(leak_scanner_find(scanner, inner, 0, &leak));
+				assert_true(leak_scanner_find(scanner, inner, 0, NULL, &leak));
 				assert_ptr_equal(leak.secret, secret);
 			}
 			inner = base64_encode(arena, BASE64_STD, buf_sv(&text));
@@ -103,7 +103,7 @@ static void test_forms(void **state)
 				buf_add(&twice, inner);
 				assert_true(leak_scanner_find(
 				    scanner, base64_encode(arena, BASE64_STD, buf_sv(&twice)), 0,
-				    &leak));
+				    NULL, &leak));
 			}
 		}
 		assert_found(url_query_escape(arena, secret->text), secret);
@@ -117,8 +117,8 @@ static void test_forms(void **state)
 	/* Indented elsewhere, line by line; the marks of PEM alone are nobody's. */
 	assert_found(SV("MC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC"), &pem);
 	struct leak leak;
-	assert_false(
-	    leak_scanner_find(scanner, SV("-----BEGIN PRIVATE KEY-----\nshortline\n"), 0, &leak));
+	assert_false(leak_scanner_find(scanner, SV("-----BEGIN PRIVATE KEY-----\nshortline\n"), 0,
+	                               NULL, &leak));
 }
 
 /* A secret with a byte that is no UTF-8 is another text where it was stored as JSON. */
@@ -133,7 +133,8 @@ static void test_stored_as_json(void **state)
 	assert_true(leak_scanner_add(scanner, &latin1));
 	assert_found(latin1.text, &latin1);
 	assert_found(stored, &latin1);
-	assert_true(leak_scanner_find(scanner, base64_encode(arena, BASE64_STD, stored), 0, &leak));
+	assert_true(
+	    leak_scanner_find(scanner, base64_encode(arena, BASE64_STD, stored), 0, NULL, &leak));
 }
 
 static void test_no_false_alarm(void **state)
@@ -148,11 +149,11 @@ static void test_no_false_alarm(void **state)
 		noise = noise * 6364136223846793005u + 1442695040888963407u;
 		text[i] = (char)(noise >> 56);
 	}
-	assert_false(leak_scanner_find(scanner, sv_from(text, size), 0, &leak));
-	assert_false(leak_scanner_find(scanner, SV("abcdef.0123456789abcde"), 0, &leak));
-	assert_false(leak_scanner_find(scanner, SV("abcdef.0123456789abcdeF"), 0, &leak));
-	assert_false(leak_scanner_find(scanner, (sv){0}, 0, &leak));
-	assert_false(leak_scanner_find(scanner, SV("1234567"), 0, &leak));
+	assert_false(leak_scanner_find(scanner, sv_from(text, size), 0, NULL, &leak));
+	assert_false(leak_scanner_find(scanner, SV("abcdef.0123456789abcde"), 0, NULL, &leak));
+	assert_false(leak_scanner_find(scanner, SV("abcdef.0123456789abcdeF"), 0, NULL, &leak));
+	assert_false(leak_scanner_find(scanner, (sv){0}, 0, NULL, &leak));
+	assert_false(leak_scanner_find(scanner, SV("1234567"), 0, NULL, &leak));
 }
 
 static void test_many_secrets(void **state)
@@ -174,14 +175,14 @@ static void test_many_secrets(void **state)
 		buf_add_char(&text, '\n');
 	}
 	for (size_t i = 0; i < COUNT; i++) {
-		assert_true(leak_scanner_find(child, buf_sv(&text), from, &leak));
+		assert_true(leak_scanner_find(child, buf_sv(&text), from, NULL, &leak));
 		assert_ptr_equal(leak.secret, &secrets[i]);
 		from = leak.offset + 1;
 	}
-	assert_false(leak_scanner_find(child, buf_sv(&text), from, &leak));
+	assert_false(leak_scanner_find(child, buf_sv(&text), from, NULL, &leak));
 	/* The parent's are found too, and only its own by the parent. */
-	assert_true(leak_scanner_find(child, token.text, 0, &leak));
-	assert_false(leak_scanner_find(scanner, buf_sv(&text), 0, &leak));
+	assert_true(leak_scanner_find(child, token.text, 0, NULL, &leak));
+	assert_false(leak_scanner_find(scanner, buf_sv(&text), 0, NULL, &leak));
 }
 
 /* Secrets that differ at their ends alone, or in one place of a long text. */
@@ -213,7 +214,7 @@ static void test_alike_secrets(void **state)
 	                                           text.len * 64),
 	                 STATUS_OK);
 	for (size_t i = 0; i < COUNT; i += 997) {
-		assert_true(leak_scanner_find(child, secrets[i].text, 0, &leak));
+		assert_true(leak_scanner_find(child, secrets[i].text, 0, NULL, &leak));
 		assert_ptr_equal(leak.secret, &secrets[i]);
 	}
 	assert_int_equal(leak_scanner_check_within(&sink, child, SV("f"), buf_sv(&text), &nowhere,
