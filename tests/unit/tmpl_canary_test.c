@@ -83,12 +83,13 @@ static void variable_or(struct program *p, const char *otherwise)
 		buf_add_cstr(p->out, otherwise);
 }
 
+static const char *const text_leaves[] = {
+    "$.secret", "$.secret", "$.pin",   "$.clear", "$.other", "`a`", "`b`",
+    "``",       "` `",      "`a b\n`", "$.m.a",   "$.m.b",   "`x`", "(index $.l 0)",
+};
+
 static void text(struct program *p, unsigned depth)
 {
-	static const char *const leaves[] = {
-	    "$.secret", "$.secret", "$.pin",   "$.clear", "$.other", "`a`", "`b`",
-	    "``",       "` `",      "`a b\n`", "$.m.a",   "$.m.b",   "`x`", "(index $.l 0)",
-	};
 	static const char *const forms[] = {
 	    "(trunc %n %s)",
 	    "(substr %n %n %s)",
@@ -163,7 +164,7 @@ static void text(struct program *p, unsigned depth)
 	};
 
 	if (depth == 0 || roll(&p->dice, 3) == 0)
-		variable_or(p, PICK(p, leaves));
+		variable_or(p, PICK(p, text_leaves));
 	else
 		produce(p, PICK(p, forms), depth - 1);
 }
