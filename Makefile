@@ -33,11 +33,11 @@ CMD      := $(sort $(wildcard cmd/osm-gen/*.c))
 PROFILES := $(sort $(wildcard profiles/*.yaml))
 UNIT     := $(sort $(wildcard tests/unit/*_test.c))
 FUZZ     := $(sort $(wildcard tests/fuzz/*_fuzz.c))
-CASES    := $(sort $(wildcard tests/template/*.c))
+TEMPLATE := $(sort $(wildcard tests/template/*.c))
 
 # Objects of tests are wanted again when one of the library's files has changed.
 .SECONDARY:
-.PHONY: all help setup profiles demo test test-quick portability oracle oracle-fuzz readers template-cases bench hostile fuzz lint objects format install clean unit node-test
+.PHONY: all help setup secrecy-fuzz profiles demo test test-quick portability oracle oracle-fuzz readers template-cases bench hostile fuzz lint objects format install clean unit node-test
 
 all: $(BUILD)/osm-gen ## build/osm-gen (the default); with WERROR=1 a warning ends the build
 
@@ -117,10 +117,10 @@ $(BUILD)/fuzz/tests/fuzz/%: $(BUILD)/fuzz/tests/fuzz/%.o $(BUILD)/fuzz/libosm-ge
 	@echo "  LD $@"
 	@$(CLANG) $(FUZZING) -fsanitize=fuzzer -o $@ $^ $(pkg_libs) -lpthread -lm
 
-$(BUILD)/template-cases: $(CASES:%.c=$(BUILD)/release/%.o) $(BUILD)/release/libosm-gen.a
+$(BUILD)/template-cases: $(TEMPLATE:%.c=$(BUILD)/release/%.o) $(BUILD)/release/libosm-gen.a
 	@echo "  LD $@"
 	@$(CC) $(RELEASE) $(LDHARDEN) -o $@ $^ $(pkg_libs) -lpthread -lm
-$(BUILD)/asan/template-cases: $(CASES:%.c=$(BUILD)/asan/%.o) $(BUILD)/asan/libosm-gen.a
+$(BUILD)/asan/template-cases: $(TEMPLATE:%.c=$(BUILD)/asan/%.o) $(BUILD)/asan/libosm-gen.a
 	@echo "  LD $@"
 	@$(CC) $(ASAN) -o $@ $^ $(pkg_libs) -lpthread -lm
 
@@ -172,7 +172,7 @@ demo: ## install, build, and run the main job on the sample fleet in a scratch c
 	@$(MAKE) --no-print-directory $(JOBS) $(BUILD)/osm-gen
 	@ci/demo
 
-$(BUILD)/bench-templates: $(BUILD)/release/tests/bench/templates.o $(filter %/datasets.o %/types.o %/data.o,$(CASES:%.c=$(BUILD)/release/%.o)) $(BUILD)/release/libosm-gen.a
+$(BUILD)/bench-templates: $(BUILD)/release/tests/bench/templates.o $(filter %/datasets.o %/types.o %/data.o,$(TEMPLATE:%.c=$(BUILD)/release/%.o)) $(BUILD)/release/libosm-gen.a
 	@echo "  LD $@"
 	@$(CC) $(RELEASE) $(LDHARDEN) -o $@ $^ $(pkg_libs) -lpthread -lm
 
@@ -194,8 +194,16 @@ fuzz: ## search for crashes in every parser: make fuzz SECONDS=60
 	@$(MAKE) --no-print-directory $(JOBS) $(FUZZ_BIN)
 	@ci/fuzz $(SECONDS) $(FUZZ_BIN)
 
+$(BUILD)/secrecy-fuzz: $(BUILD)/release/tests/unit/tmpl_canary_test.o $(BUILD)/release/libosm-gen.a
+	@echo "  LD $@"
+	@$(CC) $(RELEASE) $(LDHARDEN) -o $@ $^ $(pkg_libs) -lcmocka -lpthread -lm
+
+CASES ?= 1000000
+secrecy-fuzz: $(BUILD)/secrecy-fuzz ## search for templates that show a secret: make secrecy-fuzz CASES=1000000 SEED=1
+	@$(BUILD)/secrecy-fuzz $(CASES) $(SEED)
+
 # Everything compiled as it is used, nothing linked: what `make lint` does with WERROR=1.
-objects: $(patsubst %.c,$(BUILD)/release/%.o,$(SRC) $(CMD) $(CASES) tests/bench/templates.c tests/bench/seal.c) \
+objects: $(patsubst %.c,$(BUILD)/release/%.o,$(SRC) $(CMD) $(TEMPLATE) tests/bench/templates.c tests/bench/seal.c) \
 		$(CXXSRC:%.cc=$(BUILD)/release/%.o) $(patsubst %.c,$(BUILD)/asan/%.o,$(UNIT) $(FUZZ) tests/fuzz/replay.c tests/readers/age_vectors.c)
 
 # ---- care ---------------------------------------------------------------------------------------

@@ -157,6 +157,12 @@ void diag_set_help(struct sink *sink, struct diag *diag, const char *format, ...
 	va_end(args);
 }
 
+void sink_forget(struct sink *sink, size_t count)
+{
+	while (sink->diags.count > count)
+		sink->error_count -= sink->diags.items[--sink->diags.count]->severity == DIAG_ERROR;
+}
+
 void sink_merge(struct sink *into, const struct sink *from)
 {
 	VEC_EACH (diag, &from->diags) {

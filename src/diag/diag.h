@@ -156,6 +156,12 @@ void diag_set_help(struct sink *sink, struct diag *diag, const char *format, ...
  */
 struct diag *diag_report_conflict(struct sink *sink, struct position mistake);
 
+/*
+ * Takes back what was reported since there were `count` diagnostics: where that it was would tell
+ * of a secret. What was reported in its stead comes behind.
+ */
+void sink_forget(struct sink *sink, size_t count);
+
 /* Appends copies of from's diagnostics. */
 void sink_merge(struct sink *into, const struct sink *from);
 /*

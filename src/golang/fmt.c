@@ -223,7 +223,7 @@ static void print_struct(struct printer *p, const struct value *v, uint32_t verb
 			add(p, field->name);
 			add(p, SV(":"));
 		}
-		struct ref ref = {inner, field->type == &type_any};
+		struct ref ref = {.v = inner, .boxed = field->type == &type_any};
 		if (ref.boxed && ref_valid(ref_unboxed(ref)))
 			ref = ref_unboxed(ref);
 		/* Exported fields of an unexported embedded struct may be asked for their text. */
@@ -261,8 +261,7 @@ static void print_list(struct printer *p, const struct value *list, uint32_t ver
 	if (type_is_bytes(list->type)) {
 		size_t from = p->out->buf.len;
 		print_byte_list(p, list, verb, depth);
-		if (list->taint)
-			text_mark_secret(p->out, from, list->taint->spans[0].secret);
+		text_mark_taint(p->out, from, list->taint);
 		return;
 	}
 	if (nil_in_go_syntax(p, list))
@@ -358,8 +357,7 @@ static bool print_by_method(struct printer *p, struct ref ref, uint32_t verb)
 		fmt_string(p, text, NULL, 's');
 	else
 		print_string(p, ref, text, NULL, verb);
-	if (v->taint)
-		text_mark_secret(p->out, from, v->taint->spans[0].secret);
+	text_mark_taint(p->out, from, v->taint);
 	return true;
 }
 
@@ -416,7 +414,7 @@ static void print_value(struct printer *p, struct ref ref, uint32_t verb, int de
 	print_by_kind(p, ref, verb, depth, exported);
 	/* What is no text, and came from a secret, such as a number. */
 	if (ref.v->taint && !value_is_string(ref.v) && !type_is_bytes(ref.v->type))
-		text_mark_secret(p->out, from, ref.v->taint->spans[0].secret);
+		text_mark_taint(p->out, from, ref.v->taint);
 }
 
 /* An argument: an interface {} that holds ref, or nil. */

@@ -88,8 +88,8 @@ static bool int_from_arg(struct format_scan *s, int *ret_number)
 	struct ref ref = ref_unboxed(s->args[s->arg++]);
 	enum type_kind kind = ref_kind(ref);
 	int64_t n;
-	if (ref_valid(ref) && ref.v->taint)
-		s->secret = ref.v->taint->spans[0].secret;
+	if (ref_valid(ref) && taint_secret(ref.v->taint))
+		s->secret = taint_secret(ref.v->taint);
 	if (kind_is_int(kind))
 		n = ref.v->integer;
 	else if (kind_is_uint(kind) && ref.v->unsigned_integer <= INT64_MAX)
@@ -258,17 +258,15 @@ static void exec_format(struct format_scan *s)
 	}
 	if (!s->reordered && s->arg < s->count && !s->p->failed)
 		print_extra(s);
-	/* A secret format chooses what becomes of every argument. */
-	text_mark_secret(s->p->out, start, s->secret);
+	/* A secret format, or a width, chooses what becomes of every argument. */
+	text_mark_derived(s->p->out, start, s->secret);
 }
 
 bool fmt_printf(struct printer *p, const struct value *format, const struct ref *args, size_t count)
 {
 	struct format_scan scan = {.p = p, .format = format->string, .args = args, .count = count};
 
-	if (format->taint)
-		scan.secret = format->taint->spans[0].secret;
-
+	scan.secret = taint_secret(format->taint);
 	exec_format(&scan);
 	return !p->failed;
 }

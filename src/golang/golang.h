@@ -325,6 +325,7 @@ struct value go_json_strings(struct arena *arena, const struct go_json_matches *
 struct ref {
 	const struct value *v;
 	bool boxed;
+	const struct secret *secret; /* of nothing: why there is nothing comes from it; or null */
 };
 
 #define REF_INVALID ((struct ref){0})
@@ -332,12 +333,14 @@ struct ref {
 /* A value that stands in no interface. */
 static inline struct ref ref_of(const struct value *v)
 {
-	return (struct ref){v, false};
+	return (struct ref){.v = v};
 }
 
 /* What an interface {} holds: null for nil. Never boxed. */
 struct ref ref_unboxed(struct ref ref);
 bool ref_valid(struct ref ref);
+/* Of a ref that holds nothing: the secret that this came from, or null. */
+const struct secret *ref_nil_secret(struct ref ref);
 /* KIND_INVALID, KIND_INTERFACE when boxed, else the value's own. */
 enum type_kind ref_kind(struct ref ref);
 /* The static type; type_any when boxed. Not for invalid ones. */

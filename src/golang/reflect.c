@@ -5,11 +5,18 @@
 
 #include <math.h>
 
+const struct secret *ref_nil_secret(struct ref ref)
+{
+	if (ref.v && (!ref.v->type || ref.v->type == &type_nil) && taint_secret(ref.v->taint))
+		return taint_secret(ref.v->taint);
+	return ref.secret;
+}
+
 struct ref ref_unboxed(struct ref ref)
 {
 	if (!ref.v || !ref.v->type || ref.v->type == &type_nil)
-		return REF_INVALID;
-	return (struct ref){ref.v, false};
+		return (struct ref){.secret = ref_nil_secret(ref)};
+	return (struct ref){.v = ref.v};
 }
 
 bool ref_valid(struct ref ref)
@@ -58,7 +65,7 @@ bool ref_is_nil(struct ref ref)
 
 struct ref ref_target(const struct value *pointer)
 {
-	return (struct ref){pointer->target, pointer->type->elem == &type_any};
+	return (struct ref){.v = pointer->target, .boxed = pointer->type->elem == &type_any};
 }
 
 struct ref ref_indirect(struct ref ref, bool *ret_nil)
@@ -93,7 +100,7 @@ struct ref ref_zero(struct arena *arena, const struct type *type)
 
 	if (type->kind == KIND_INTERFACE) {
 		*v = value_null();
-		return (struct ref){v, true};
+		return (struct ref){.v = v, .boxed = true};
 	}
 	v->type = type;
 	if (type->kind == KIND_STRUCT && type->fields) {
@@ -184,6 +191,9 @@ static struct ref byte_value(struct arena *arena, const struct value *text, size
 	v->type = &type_uint8;
 	v->unsigned_integer = (unsigned char)text->string.ptr[i];
 	v->taint = taint_slice(arena, text->taint, i, i + 1);
+	/* One of its bytes is no secret as a whole. */
+	if (v->taint)
+		v->taint = taint_derived(arena, 1, taint_secret(v->taint));
 	return ref_of(v);
 }
 
@@ -191,12 +201,12 @@ struct ref value_element(struct arena *arena, const struct value *list, size_t i
 {
 	if (list->type->kind == KIND_STRING || type_is_bytes(list->type))
 		return byte_value(arena, list, i);
-	return (struct ref){value_item(list, i), list->type->elem == &type_any};
+	return (struct ref){.v = value_item(list, i), .boxed = list->type->elem == &type_any};
 }
 
 struct ref value_entry_ref(const struct value *map, const struct value_entry *entry)
 {
-	return (struct ref){&entry->value, map->type->elem == &type_any};
+	return (struct ref){.v = &entry->value, .boxed = map->type->elem == &type_any};
 }
 
 struct ref value_entry_key(struct arena *arena, const struct value *map,
@@ -205,19 +215,20 @@ struct ref value_entry_key(struct arena *arena, const struct value *map,
 	const struct secret *secret = map->map->key_secret;
 
 	if (entry->typed_key && !secret)
-		return (struct ref){entry->typed_key, map->type->key == &type_any};
+		return (struct ref){.v = entry->typed_key, .boxed = map->type->key == &type_any};
 	struct value *key = ARENA_NEW(arena, struct value);
 	if (entry->typed_key) {
 		*key = *entry->typed_key;
-		key->taint = taint_whole(arena, value_is_string(key) ? key->string.len : 1, secret);
-		return (struct ref){key, map->type->key == &type_any};
+		key->taint =
+		    taint_derived(arena, value_is_string(key) ? key->string.len : 1, secret);
+		return (struct ref){.v = key, .boxed = map->type->key == &type_any};
 	}
 	*key = value_string(entry->key);
-	key->taint = taint_whole(arena, entry->key.len, secret);
+	key->taint = taint_derived(arena, entry->key.len, secret);
 	bool boxed = map->type->key == &type_any;
 	if (map->type->key && !boxed)
 		key->type = map->type->key;
-	return (struct ref){key, boxed};
+	return (struct ref){.v = key, .boxed = boxed};
 }
 
 /* ---- map order --------------------------------------------------------------------------- */

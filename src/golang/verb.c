@@ -233,10 +233,16 @@ void fmt_string(struct printer *p, sv s, const struct taint *taint, uint32_t ver
 	if (p->failed || !has_room(p, verb == 's' ? s.len : s.len * FMT_BYTES_PER_ESCAPE))
 		return;
 	if (verb == 's') {
+		size_t start = p->out->buf.len;
+
 		s = truncated(p, s);
 		if (taint)
-			taint = taint_slice(p->arena, taint, 0, s.len);
-		pad_tainted(p, s, taint);
+			pad_tainted(p, s, taint_slice(p->arena, taint, 0, s.len));
+		else
+			fmt_pad(p, s);
+		/* What is cut off, or filled up, tells how long it is. */
+		if (taint && (p->flags.has_width || p->flags.has_precision))
+			text_mark_derived(p->out, start, taint_secret(taint));
 		return;
 	}
 	size_t from = p->out->buf.len;
@@ -244,8 +250,10 @@ void fmt_string(struct printer *p, sv s, const struct taint *taint, uint32_t ver
 		add_quoted(p, s);
 	else
 		add_hex(p, s, verb == 'X');
-	if (taint)
-		text_mark_secret(p->out, from, taint->spans[0].secret);
+	if (taint && (p->flags.has_width || p->flags.has_precision))
+		text_mark_derived(p->out, from, taint_secret(taint));
+	else
+		text_mark_taint(p->out, from, taint);
 }
 
 /* ---- floats ------------------------------------------------------------------------------ */

@@ -24,6 +24,12 @@ static void advise(struct sink *sink, size_t from)
 
 		if (!sv_empty(diag->help))
 			continue;
+		if (diag->code == DIAG_TEMPLATE_SECRET) {
+			diag_set_help(sink, diag,
+			              "look at what the profiles make of secrets: `osm-gen explain "
+			              "OSG3006`");
+			continue;
+		}
 		if (diag->code == DIAG_TEMPLATE_LIMIT)
 			diag_set_help(sink, diag,
 			              "make the template do less: `osm-gen explain OSG3004`");
@@ -189,6 +195,54 @@ static enum status check_size(struct renderer *r, struct osm_rendered *rendered)
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
 }
 
+/* Whether what a template made of a secret, other than an image of it, stands in a file. */
+static bool has_derived_file(const struct osm_rendered_config *config)
+{
+	for (size_t i = 0; i < config->file_count; i++)
+		if (taint_derived_from(config->files[i].data.taint))
+			return true;
+	return false;
+}
+
+/* User-data of both configurations, and whether they fit. */
+static enum status make_all_user_data(struct renderer *r,
+                                      const struct osm_rendered_config *bootstrap,
+                                      const struct osm_rendered_config *provisioning,
+                                      struct osm_rendered *rendered)
+{
+	enum status status = make_user_data(r, bootstrap, hostname_of(r), &rendered->bootstrap);
+
+	status |= make_user_data(r, provisioning, value_string(SV("")), &rendered->provisioning);
+	if (status != STATUS_OK)
+		return STATUS_FAILED;
+	rendered->os_name = r->machine.config.operating_system.string;
+	rendered->provider = r->machine.config.cloud_provider.string;
+	return check_size(r, rendered);
+}
+
+/*
+ * The size of what templates derive from a secret, and what is wrong with it, would tell of the
+ * secret: the size is then said to be what the limit is.
+ */
+static enum status make_hidden_user_data(struct renderer *r,
+                                         const struct osm_rendered_config *bootstrap,
+                                         const struct osm_rendered_config *provisioning,
+                                         struct osm_rendered *rendered)
+{
+	size_t reported = r->sink->diags.count;
+	enum status status = make_all_user_data(r, bootstrap, provisioning, rendered);
+
+	sink_forget(r->sink, reported);
+	rendered->bootstrap_bytes = rendered->budget_bytes;
+	if (status != STATUS_OK) {
+		diag_report(r->sink, DIAG_TEMPLATE_SECRET, NOWHERE,
+		            "user-data cannot be made, and whether it can depends on what a secret "
+		            "is");
+		advise(r->sink, reported);
+	}
+	return status;
+}
+
 static enum status render(struct renderer *r, struct osm_rendered *rendered)
 {
 	const struct osm_cluster *cluster = r->job->cluster;
@@ -213,13 +267,10 @@ static enum status render(struct renderer *r, struct osm_rendered *rendered)
 		return STATUS_FAILED;
 	append_hosts(r, &cluster->hosts_files, &provisioning);
 	rendered->osc = osm_osc_new(r->arena, r->job, &r->machine, &bootstrap, &provisioning);
-	status = make_user_data(r, &bootstrap, hostname_of(r), &rendered->bootstrap);
-	status |= make_user_data(r, &provisioning, value_string(SV("")), &rendered->provisioning);
+	status = has_derived_file(&bootstrap) || has_derived_file(&provisioning)
+	             ? make_hidden_user_data(r, &bootstrap, &provisioning, rendered)
+	             : make_all_user_data(r, &bootstrap, &provisioning, rendered);
 	if (status != STATUS_OK)
-		return STATUS_FAILED;
-	rendered->os_name = r->machine.config.operating_system.string;
-	rendered->provider = r->machine.config.cloud_provider.string;
-	if (check_size(r, rendered) != STATUS_OK)
 		return STATUS_FAILED;
 	osm_add_artifacts(r->arena, r->job, &r->machine, &r->names, &r->token, r->token_from,
 	                  rendered);

@@ -326,6 +326,34 @@ struct merged {
 };
 
 /*
+ * Which units fail by what a secret is would tell of the secret (DIAG_TEMPLATE_SECRET), as would
+ * what is wrong with the others, and which have files: one is reported, without its unit, and
+ * nothing else.
+ */
+static bool merge_secret_failure(struct sink *sink, const struct plan *plan,
+                                 const struct run_rendered *rendered)
+{
+	const struct diag *found = NULL;
+
+	for (size_t i = 0; i < plan->unit_count && !found; i++) {
+		VEC_EACH (diag, &rendered->units[i].sink.diags)
+			if ((*diag)->code == DIAG_TEMPLATE_SECRET)
+				found = *diag;
+	}
+	if (!found)
+		return false;
+	for (size_t i = 0; i < plan->unit_count; i++) {
+		rendered->units[i].row = (struct report_unit){0};
+		rendered->units[i].files.count = 0;
+	}
+	struct diag *diag = diag_report(sink, DIAG_TEMPLATE_SECRET, NOWHERE,
+	                                "what templates make of a secret cannot be rendered");
+	diag_set_help(sink, diag,
+	              "look at what the profiles make of secrets: `osm-gen explain OSG3006`");
+	return true;
+}
+
+/*
  * Units' diagnostics in their order. A mistake in a profile hits every unit that uses it: it is
  * reported once, with the number of the others.
  */
@@ -335,6 +363,8 @@ static void merge_diagnostics(const struct run_env *env, const struct plan *plan
 	struct sink *sink = env->sink;
 	struct map first = map_in(env->arena);
 
+	if (merge_secret_failure(sink, plan, rendered))
+		return;
 	for (size_t i = 0; i < plan->unit_count; i++) {
 		VEC_EACH (diag, &rendered->units[i].sink.diags) {
 			sv key = arena_printf(env->arena, "%d %p %zu %.*s", (int)(*diag)->code,

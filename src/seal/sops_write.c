@@ -182,12 +182,12 @@ static void collect_string(struct sops_job *job, const struct secrecy_place *pla
 
 	if (mistake)
 		refuse(job, place, secrecy_position(place, job->request->at), mistake);
-	if (!place->marked && v->taint && v->taint->count > 0) {
+	if (!place->marked && taint_secret(v->taint)) {
 		sv path = secrecy_path(job->writer->scratch, place);
-		struct diag *diag = diag_report(
-		    job->sink, DIAG_SEAL_CLEAR_SECRET, secrecy_position(place, job->request->at),
-		    "%.*s would be public and holds the secret %.*s", SV_ARG(path),
-		    SV_ARG(v->taint->spans[0].secret->name));
+		struct diag *diag = diag_report(job->sink, DIAG_SEAL_CLEAR_SECRET,
+		                                secrecy_position(place, job->request->at),
+		                                "%.*s would be public and holds the secret %.*s",
+		                                SV_ARG(path), SV_ARG(taint_secret(v->taint)->name));
 
 		diag_set_help(job->sink, diag, "use the secret in file contents only");
 		job->failed = true;

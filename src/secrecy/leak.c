@@ -20,6 +20,7 @@ enum {
 	WINDOWS_PER_WORD = 4, /* of the bitmap: of the places one in a hundred is looked at twice */
 	MIN_WINDOWS = 256,
 	GUESSED_WORD = 20, /* a longer secret is no word of somebody's */
+	MAX_REPORTED = 20, /* secrets of one file: who has seen these knows where to look */
 };
 
 struct needle {
@@ -35,15 +36,14 @@ struct needle {
 struct table {
 	size_t stride;
 	VEC(struct needle) needles;
-	uint32_t *next;   /* by window: number + 1 of another with the same bytes, 0 for none */
-	uint32_t *slots;  /* window number + 1 by hash of its bytes; 0 is free */
-	uint64_t *bitmap; /* two bits of one word for a window */
-	size_t capacity;  /* windows that the three have room for */
+	struct map numbers; /* of needles + 1, by their text */
+	uint32_t *next;     /* by window: number + 1 of another with the same bytes; 0: none */
+	uint32_t *slots;    /* window number + 1 by hash of its bytes; 0 is free */
+	uint64_t *bitmap;   /* two bits of one word for a window */
+	size_t capacity;    /* windows that the three have room for */
 	unsigned slots_log2;
 	unsigned words_log2;
 	size_t last_offset; /* of any window in its needle */
-	/* Number + 1 by the whole text: secrets that are alike share their windows. */
-	struct map by_text;
 };
 
 struct leak_scanner {
@@ -74,9 +74,9 @@ struct leak_scanner *leak_scanner_new(struct arena *secret_arena, const struct l
 	scanner->arena = secret_arena;
 	scanner->parent = parent;
 	scanner->long_ones.stride = STRIDE;
+	scanner->long_ones.numbers = map_in(secret_arena);
 	scanner->short_ones.stride = 1;
-	scanner->long_ones.by_text = map_in(secret_arena);
-	scanner->short_ones.by_text = map_in(secret_arena);
+	scanner->short_ones.numbers = map_in(secret_arena);
 	return scanner;
 }
 
@@ -123,6 +123,20 @@ static uint32_t *find_slot(const struct table *table, uint64_t bytes)
 	return &table->slots[at];
 }
 
+/*
+ * Whether another needle of that length has these bytes at that place: a window found there says
+ * which text to look up, however many needles have it. A fleet's secrets may be alike but for their
+ * ends.
+ */
+static bool has_shape(const struct table *table, uint32_t first, uint32_t window)
+{
+	for (uint32_t n = first; n != 0; n = table->next[n - 1])
+		if (needle_of(table, n - 1)->text.len == needle_of(table, window)->text.len &&
+		    offset_of(table, n - 1) == offset_of(table, window))
+			return true;
+	return false;
+}
+
 static void index_needle(struct table *table, uint32_t number)
 {
 	for (uint32_t i = 0; i < table->stride; i++) {
@@ -131,6 +145,8 @@ static void index_needle(struct table *table, uint32_t number)
 		uint64_t hash = hash_of(bytes);
 		uint32_t *slot = find_slot(table, bytes);
 
+		if (has_shape(table, *slot, window))
+			continue;
 		table->bitmap[hash >> (64 - table->words_log2)] |= bits_of(hash);
 		table->next[window] = *slot;
 		*slot = window + 1;
@@ -159,14 +175,16 @@ static void rebuild_index(struct arena *arena, struct table *table)
 }
 
 /* The needle of this very text, or null. */
-static const struct needle *find_needle(const struct leak_scanner *scanner, sv text)
+static const struct needle *look_up(const struct table *table, sv text)
 {
-	const struct table *table =
-	    text.len >= LONG_NEEDLE ? &scanner->long_ones : &scanner->short_ones;
-
-	uintptr_t number = (uintptr_t)map_get(&table->by_text, text);
+	uintptr_t number = (uintptr_t)map_get(&table->numbers, text);
 
 	return number ? &table->needles.items[number - 1] : NULL;
+}
+
+static const struct needle *find_needle(const struct leak_scanner *scanner, sv text)
+{
+	return look_up(text.len >= LONG_NEEDLE ? &scanner->long_ones : &scanner->short_ones, text);
 }
 
 /* text is copied. */
@@ -177,11 +195,10 @@ static void add_needle(struct leak_scanner *scanner, const struct secret *secret
 
 	if (text.len < WINDOW || find_needle(scanner, text))
 		return;
+	text = arena_dup(scanner->arena, text);
 	VEC_PUSH(scanner->arena, &table->needles,
-	         ((struct needle){
-	             .text = arena_dup(scanner->arena, text), .secret = secret, .form = form}));
-	map_put(&table->by_text, table->needles.items[table->needles.count - 1].text,
-	        (void *)(uintptr_t)table->needles.count);
+	         ((struct needle){.text = text, .secret = secret, .form = form}));
+	map_put(&table->numbers, text, (void *)(uintptr_t)table->needles.count); /* NOLINT */
 	size_t last = first_window(table, text) + table->stride - 1;
 	if (table->last_offset < last)
 		table->last_offset = last;
@@ -236,6 +253,48 @@ static sv shell_quoted(struct arena *arena, sv text)
 	return buf_sv(&buf);
 }
 
+/* As between single quotes of YAML: each quote twice. */
+static sv yaml_single_quoted(struct arena *arena, sv text)
+{
+	struct buf buf = buf_in(arena);
+
+	for (size_t i = 0; i < text.len; i++) {
+		buf_add_char(&buf, text.ptr[i]);
+		if (text.ptr[i] == '\'')
+			buf_add_char(&buf, '\'');
+	}
+	return buf_sv(&buf);
+}
+
+/* As between double quotes of YAML (YAML 1.2 section 5.7), with the short escapes. */
+static sv yaml_double_quoted(struct arena *arena, sv text)
+{
+	static const char bytes[] = "\a\b\t\n\v\f\r\x1b\"\\";
+	static const char letters[] = "abtnvfre\"\\";
+	struct buf buf = buf_in(arena);
+	size_t width;
+
+	for (; text.len > 0; text = sv_from_offset(text, width)) {
+		uint32_t rune = utf8_decode(text, &width);
+		const char *known =
+		    width == 1 && *text.ptr != '\0' ? strchr(bytes, *text.ptr) : NULL;
+
+		if (known)
+			buf_printf(&buf, "\\%c", letters[known - bytes]);
+		else if (rune == 0x85 || rune == 0xA0)
+			buf_add(&buf, rune == 0x85 ? SV("\\N") : SV("\\_"));
+		else if (rune == 0x2028 || rune == 0x2029)
+			buf_add(&buf, rune == 0x2028 ? SV("\\L") : SV("\\P"));
+		else if (rune == 0)
+			BUF_ADD_LIT(&buf, "\\0");
+		else if (rune < 0x20 || rune == 0x7F)
+			buf_printf(&buf, "\\x%02X", rune);
+		else
+			buf_add(&buf, sv_slice(text, 0, width));
+	}
+	return buf_sv(&buf);
+}
+
 static sv json_inside(struct arena *arena, sv text, unsigned flags)
 {
 	struct buf buf = buf_in(arena);
@@ -260,6 +319,8 @@ static void add_escaped(struct arena *arena, struct leak_scanner *scanner,
 	           "with JSON escapes");
 	add_needle(scanner, secret, sv_slice(quoted, 1, quoted.len - 1), "quoted");
 	add_needle(scanner, secret, shell_quoted(arena, text), "quoted for a shell");
+	add_needle(scanner, secret, yaml_single_quoted(arena, text), "in YAML's quotes");
+	add_needle(scanner, secret, yaml_double_quoted(arena, text), "in YAML's quotes");
 }
 
 static void add_lines(struct leak_scanner *scanner, const struct secret *secret, sv text)
@@ -327,19 +388,32 @@ struct best {
 	size_t offset;
 };
 
+static bool spend(struct leak_effort *effort, uint64_t amount)
+{
+	if (!effort)
+		return true;
+	if (amount > effort->left)
+		effort->is_over = true;
+	effort->left -= amount > effort->left ? effort->left : amount;
+	return !effort->is_over;
+}
+
 /* The needles that have the window at `at`, and stand whole around it, not before `from`. */
 static void try_needles(const struct table *table, sv text, size_t from, size_t at,
-                        struct best *best)
+                        struct leak_effort *effort, struct best *best)
 {
 	for (uint32_t n = *find_slot(table, window_at(text.ptr + at)); n != 0;
 	     n = table->next[n - 1]) {
-		const struct needle *needle = needle_of(table, n - 1);
+		size_t length = needle_of(table, n - 1)->text.len;
 		size_t offset = offset_of(table, n - 1);
 
-		if (at - from < offset)
+		if (at - from < offset || text.len - (at - offset) < length)
 			continue;
+		if (!spend(effort, 1 + length / WINDOW))
+			return;
 		size_t start = at - offset;
-		if (!sv_eq(sv_slice(text, start, start + needle->text.len), needle->text))
+		const struct needle *needle = look_up(table, sv_slice(text, start, start + length));
+		if (!needle)
 			continue;
 		if (!best->needle || start < best->offset ||
 		    (start == best->offset && needle->text.len > best->needle->text.len))
@@ -347,14 +421,16 @@ static void try_needles(const struct table *table, sv text, size_t from, size_t 
 	}
 }
 
-static void find_in_table(const struct table *table, sv text, size_t from, struct best *best)
+static void find_in_table(const struct table *table, sv text, size_t from,
+                          struct leak_effort *effort, struct best *best)
 {
+	size_t at = from;
 	const uint64_t *bitmap = table->bitmap;
 	unsigned shift = 64 - table->words_log2;
 
 	if (table->needles.count == 0)
 		return;
-	for (size_t at = from; at + WINDOW <= text.len; at += table->stride) {
+	for (; at + WINDOW <= text.len; at += table->stride) {
 		uint64_t hash = hash_of(window_at(text.ptr + at));
 
 		if (~bitmap[hash >> shift] & bits_of(hash))
@@ -362,18 +438,21 @@ static void find_in_table(const struct table *table, sv text, size_t from, struc
 		/* One that begins before it may have its windows further behind. */
 		if (best->needle && at > best->offset + table->last_offset)
 			break;
-		try_needles(table, text, from, at, best);
+		try_needles(table, text, from, at, effort, best);
+		if (effort && effort->is_over)
+			return;
 	}
+	(void)spend(effort, (at - from) / table->stride);
 }
 
 bool leak_scanner_find(const struct leak_scanner *scanner, sv text, size_t from,
-                       struct leak *ret_leak)
+                       struct leak_effort *effort, struct leak *ret_leak)
 {
 	struct best best = {0};
 
 	for (; scanner; scanner = scanner->parent) {
-		find_in_table(&scanner->long_ones, text, from, &best);
-		find_in_table(&scanner->short_ones, text, from, &best);
+		find_in_table(&scanner->long_ones, text, from, effort, &best);
+		find_in_table(&scanner->short_ones, text, from, effort, &best);
 	}
 	if (best.needle)
 		*ret_leak = (struct leak){best.needle->secret, best.needle->form, best.offset};
@@ -384,6 +463,7 @@ bool leak_scanner_find(const struct leak_scanner *scanner, sv text, size_t from,
 
 struct finder {
 	const struct leak_scanner *scanner;
+	struct leak_effort *effort;
 	const struct secret *secret;
 	struct position at; /* where to look otherwise, then the place */
 };
@@ -393,7 +473,7 @@ static size_t find_secret(const struct finder *f, sv text, size_t from, size_t t
 {
 	struct leak leak;
 
-	for (; leak_scanner_find(f->scanner, sv_slice(text, 0, to), from, &leak);
+	for (; leak_scanner_find(f->scanner, sv_slice(text, 0, to), from, f->effort, &leak);
 	     from = leak.offset + 1)
 		if (leak.secret == f->secret)
 			return leak.offset;
@@ -432,37 +512,56 @@ static enum secrecy_step find_place(void *context, struct secrecy_place *place)
 	return SECRECY_END;
 }
 
-enum status leak_scanner_check(struct sink *sink, const struct leak_scanner *scanner, sv file,
-                               sv text, const struct leak_place *place)
+static void report_leak(struct sink *sink, sv file, const struct leak *leak, struct position at)
 {
-	VEC(const struct secret *) reported = {0};
+	struct diag *diag = diag_report(
+	    sink, DIAG_SECRET_LEAK, at, "%.*s would hold the secret %.*s %s, at byte %zu",
+	    SV_ARG(file), SV_ARG(leak->secret->name), leak->form, leak->offset);
+
+	diag_set_help(sink, diag,
+	              "find the template or field that writes it there%s; nothing was written",
+	              leak->secret->high_entropy || leak->secret->text.len > GUESSED_WORD
+	                  ? ""
+	                  : ", or, where the secret is a word that stands there anyway, change the "
+	                    "secret");
+}
+
+enum status leak_scanner_check_within(struct sink *sink, const struct leak_scanner *scanner,
+                                      sv file, sv text, const struct leak_place *place,
+                                      uint64_t effort_units)
+{
+	struct leak_effort effort = {.left = effort_units};
+	struct map reported = map_in(sink->arena);
 	enum status status = STATUS_OK;
 	struct leak leak;
 
-	for (size_t from = 0; leak_scanner_find(scanner, text, from, &leak);
+	for (size_t from = 0; reported.count < MAX_REPORTED &&
+	                      leak_scanner_find(scanner, text, from, &effort, &leak);
 	     from = leak.offset + 1) {
-		struct finder finder = {scanner, leak.secret, place->at};
-		bool again = false;
+		sv key = sv_from((const char *)&leak.secret, sizeof(leak.secret));
+		struct finder finder = {scanner, &effort, leak.secret, place->at};
 
 		status = STATUS_FAILED;
-		VEC_EACH (secret, &reported)
-			again = again || *secret == leak.secret;
-		if (again)
+		if (map_get(&reported, key))
 			continue;
-		VEC_PUSH(sink->arena, &reported, leak.secret);
+		map_put(&reported, arena_dup(sink->arena, key), &reported);
 		secrecy_visit(place->object, find_place, &finder);
-		struct diag *diag =
-		    diag_report(sink, DIAG_SECRET_LEAK, finder.at,
-		                "%.*s would hold the secret %.*s %s, at byte %zu", SV_ARG(file),
-		                SV_ARG(leak.secret->name), leak.form, leak.offset);
-
-		diag_set_help(
-		    sink, diag,
-		    "find the template or field that writes it there%s; nothing was written",
-		    leak.secret->high_entropy || leak.secret->text.len > GUESSED_WORD
-		        ? ""
-		        : ", or, where the secret is a word that stands there anyway, change the "
-		          "secret");
+		report_leak(sink, file, &leak, finder.at);
 	}
-	return status;
+	if (!effort.is_over)
+		return status;
+	struct diag *diag =
+	    diag_report(sink, DIAG_SECRET_SCAN_LIMIT, place->at,
+	                "%.*s cannot be searched for secrets: too much of it is nearly one of them",
+	                SV_ARG(file));
+	diag_set_help(sink, diag,
+	              "make the file smaller, or secrets that share long parts fewer; nothing was "
+	              "written");
+	return STATUS_FAILED;
+}
+
+enum status leak_scanner_check(struct sink *sink, const struct leak_scanner *scanner, sv file,
+                               sv text, const struct leak_place *place)
+{
+	return leak_scanner_check_within(sink, scanner, file, text, place, LEAK_EFFORT);
 }

@@ -3,31 +3,61 @@
  */
 #include "secrecy/secrecy.h"
 
-#define LINE_MIN     8 /* of a line of a longer one: "-----" must not become a secret */
-#define BUCKET_COUNT 4096
+#define LINE_MIN   8 /* of a line of a longer one: "-----" must not become a secret */
+#define BITS_LOG2  16
+#define WORD_COUNT ((size_t)1 << (BITS_LOG2 - 6))
 
 struct piece {
 	sv text;
-	const struct piece *next;
+	const struct piece *within; /* the longest other one that this begins with; or null */
 };
 
-/* Pieces by the hash of their first SECRET_MIN_SIZE bytes, so that a text is walked once. */
+/*
+ * Pieces in their order, each once. Of those that a text begins with, the last one not behind the
+ * text in that order is either one, or begins with all of them.
+ */
 struct secret_mask {
-	const struct piece *buckets[BUCKET_COUNT];
+	VEC(struct piece) pieces;
+	uint64_t beginnings[WORD_COUNT]; /* a bit for the hash of the first SECRET_MIN_SIZE bytes */
 };
 
-static size_t bucket_of(const char *bytes)
+static size_t bit_of(const char *bytes)
 {
-	return (size_t)(sv_hash(sv_from(bytes, SECRET_MIN_SIZE), 0) % BUCKET_COUNT);
+	return (size_t)(sv_hash(sv_from(bytes, SECRET_MIN_SIZE), 0) % ((size_t)1 << BITS_LOG2));
 }
 
 static void add_piece(struct arena *arena, struct secret_mask *mask, sv text)
 {
-	const struct piece **bucket = &mask->buckets[bucket_of(text.ptr)];
-	struct piece *piece = ARENA_NEW(arena, struct piece);
+	size_t bit = bit_of(text.ptr);
 
-	*piece = (struct piece){text, *bucket};
-	*bucket = piece;
+	mask->beginnings[bit / 64] |= (uint64_t)1 << bit % 64;
+	VEC_PUSH(arena, &mask->pieces, ((struct piece){.text = text}));
+}
+
+static int compare_pieces(const void *a, const void *b, void *context UNUSED)
+{
+	return sv_cmp(((const struct piece *)a)->text, ((const struct piece *)b)->text);
+}
+
+static void sort_pieces(struct secret_mask *mask)
+{
+	size_t kept = 0;
+
+	if (mask->pieces.count == 0)
+		return;
+	sort_stable(mask->pieces.items, mask->pieces.count, sizeof(struct piece), compare_pieces,
+	            NULL);
+	for (size_t i = 0; i < mask->pieces.count; i++) {
+		struct piece *piece = &mask->pieces.items[i];
+		const struct piece *before = kept > 0 ? &mask->pieces.items[kept - 1] : NULL;
+
+		if (before && sv_eq(before->text, piece->text))
+			continue;
+		while (before && !sv_starts_with(piece->text, before->text))
+			before = before->within;
+		mask->pieces.items[kept++] = (struct piece){piece->text, before};
+	}
+	mask->pieces.count = kept;
 }
 
 struct secret_mask *secret_mask_new(struct arena *arena, const struct secret *const *secrets,
@@ -50,19 +80,32 @@ struct secret_mask *secret_mask_new(struct arena *arena, const struct secret *co
 				add_piece(arena, mask, line);
 		}
 	}
+	sort_pieces(mask);
 	return mask;
 }
 
 /* Length of the longest piece that text has at from; 0 for none. */
 static size_t piece_length_at(const struct secret_mask *mask, sv text, size_t from)
 {
-	size_t longest = 0;
+	size_t bit = bit_of(text.ptr + from);
+	size_t low = 0;
+	size_t high = mask->pieces.count;
 
-	for (const struct piece *p = mask->buckets[bucket_of(text.ptr + from)]; p; p = p->next) {
-		if (p->text.len > longest && sv_starts_with(sv_from_offset(text, from), p->text))
-			longest = p->text.len;
+	if (!(mask->beginnings[bit / 64] >> bit % 64 & 1))
+		return 0;
+	text = sv_from_offset(text, from);
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (sv_cmp(mask->pieces.items[middle].text, text) <= 0)
+			low = middle + 1;
+		else
+			high = middle;
 	}
-	return longest;
+	const struct piece *piece = low > 0 ? &mask->pieces.items[low - 1] : NULL;
+	while (piece && !sv_starts_with(text, piece->text))
+		piece = piece->within;
+	return piece ? piece->text.len : 0;
 }
 
 bool secret_mask_find(const struct secret_mask *mask, sv text, size_t from, size_t *ret_start,

@@ -28,6 +28,10 @@ void secrecy_redact(struct buf *buf, const struct redaction *redaction, const st
 	sv text = value_text(string);
 	size_t done = 0;
 
+	if (taint_derived_from(string->taint)) {
+		add_marker(buf, redaction, string->taint->derived);
+		return;
+	}
 	for (size_t i = 0; string->taint && i < string->taint->count; i++) {
 		const struct taint_span *span = &string->taint->spans[i];
 

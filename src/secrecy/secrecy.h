@@ -217,8 +217,8 @@ struct leak_scanner *secret_inventory_extend(struct arena *secret_arena,
 
 /*
  * Finds secrets in clear bytes: as they are, in base64 (three alignments, both alphabets, and once
- * more around that), percent-encoded, JSON-escaped, shell-quoted; of texts with several lines also
- * each long line, since indentation may have changed.
+ * more around that), percent-encoded, JSON-escaped, in YAML's and a shell's quotes; of texts with
+ * several lines also each long line, since indentation may have changed.
  *
  * Adding is for one thread; scanning is read-only, so that threads may share a scanner. Some
  * 0.7 GB/s for up to a few thousand secrets; far beyond that the tables leave the cache, so what
@@ -236,20 +236,35 @@ struct leak {
 	const char *form; /* "in clear", "in base64", ... */
 	size_t offset;
 };
-/* The first leak at or behind `from`. */
+/*
+ * What looking may take, in comparisons of some eight bytes: many secrets that are nearly alike, in
+ * a text that is nearly all of them, would take for ever. Once it is over nothing more is found.
+ */
+struct leak_effort {
+	uint64_t left;
+	bool is_over;
+};
+/* The first leak at or behind `from`. effort may be null: nothing counts it. */
 bool leak_scanner_find(const struct leak_scanner *scanner, sv text, size_t from,
-                       struct leak *ret_leak);
+                       struct leak_effort *effort, struct leak *ret_leak);
 /* Where people find what a text was made of. */
 struct leak_place {
 	const struct value *object; /* that was written; null: none, or more than one */
 	struct position at;         /* where to look when the leak is in none of its texts */
 };
 /*
- * Reports DIAG_SECRET_LEAK once for each secret found in text; `file` says what is scanned (a
- * path of the output tree).
+ * Reports DIAG_SECRET_LEAK once for each secret found in text, up to some twenty; `file` says what
+ * is scanned (a path of the output tree). DIAG_SECRET_SCAN_LIMIT when that takes too long: a
+ * second or two, which only texts take that are made of what many secrets share.
  */
 MUST_CHECK enum status leak_scanner_check(struct sink *sink, const struct leak_scanner *scanner,
                                           sv file, sv text, const struct leak_place *place);
+/* The same within so many comparisons of eight bytes. */
+#define LEAK_EFFORT ((uint64_t)1 << 30)
+MUST_CHECK enum status leak_scanner_check_within(struct sink *sink,
+                                                 const struct leak_scanner *scanner, sv file,
+                                                 sv text, const struct leak_place *place,
+                                                 uint64_t effort);
 
 /* ---- masks ------------------------------------------------------------------------------- */
 
@@ -290,7 +305,9 @@ struct redaction {
 
 /*
  * Adds the text of a string value, each fragment that came from a secret replaced by
- * <sealed:NAME#FINGERPRINT>, or by <sealed:NAME> for secrets that could be guessed.
+ * <sealed:NAME#FINGERPRINT>, or by <sealed:NAME> for secrets that could be guessed. A derived text
+ * (struct taint) is one such mark, whatever its length. The fingerprint is that of the whole
+ * secret, never of what was made of it.
  */
 void secrecy_redact(struct buf *buf, const struct redaction *redaction, const struct value *string);
 /* Two redacted texts are the same but for fingerprints, which another seed makes others of. */

@@ -90,6 +90,8 @@ static enum secrecy_step find_in(void *context, struct secrecy_place *place)
 	const struct each *each = context;
 	const struct value *v = place->value;
 
+	if (taint_derived_from(v->taint) && !each->found(each->context, place, v->taint->derived))
+		return SECRECY_END;
 	for (size_t i = 0; v->taint && i < v->taint->count; i++)
 		if (!each->found(each->context, place, v->taint->spans[i].secret))
 			return SECRECY_END;

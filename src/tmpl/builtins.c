@@ -120,7 +120,7 @@ static enum status index_map(struct tmpl_call *call, struct ref item, struct ref
 	const struct value *found;
 	TRY(find_key(call->run, item.v, key, &found));
 	if (found)
-		*ret_item = (struct ref){found, item.v->type->elem == &type_any};
+		*ret_item = (struct ref){.v = found, .boxed = item.v->type->elem == &type_any};
 	else
 		*ret_item = ref_zero(call->arena, item.v->type->elem);
 	return STATUS_OK;
@@ -244,7 +244,7 @@ static sv verb_text(struct tmpl_call *call, const char *format, struct ref ref)
 		call->run->is_pending = false;
 		return SV("value");
 	}
-	return text_taint(call->arena, &out) ? SV("<a secret>") : text_sv(&out);
+	return taint_secret(text_taint(call->arena, &out)) ? SV("<a secret>") : text_sv(&out);
 }
 
 /* Kinds that are not basic: nil against anything, else identity of comparable values. */
@@ -551,23 +551,23 @@ static enum status fn_urlquery(struct tmpl_call *call)
 static const struct tmpl_func funcs[] = {
     TMPL_FUNC_FLAGS("and", "v*v>v", fn_special, FUNC_AND),
     TMPL_FUNC_FLAGS("call", "v*v>v", fn_special, FUNC_CALL),
-    TMPL_FUNC("eq", "v*v>b", fn_eq),
+    TMPL_FUNC_FLAGS("eq", "v*v>b", fn_eq, FUNC_EQUALITY),
     TMPL_FUNC("ge", "vv>b", fn_ge),
     TMPL_FUNC("gt", "vv>b", fn_gt),
-    TMPL_FUNC("html", "*a>s", fn_html),
-    TMPL_FUNC_KEEPS("index", "v*v>v", fn_index),
-    TMPL_FUNC("js", "*a>s", fn_js),
+    TMPL_FUNC_IMAGE("html", "*a>s", fn_html),
+    TMPL_FUNC_CHOOSES("index", "v*v>v", fn_index, FUNC_CHOOSES_REST),
+    TMPL_FUNC_IMAGE("js", "*a>s", fn_js),
     TMPL_FUNC("le", "vv>b", fn_le),
     TMPL_FUNC("len", "v>i", fn_len),
     TMPL_FUNC("lt", "vv>b", fn_lt),
-    TMPL_FUNC("ne", "vv>b", fn_ne),
-    TMPL_FUNC("not", "v>b", fn_not),
+    TMPL_FUNC_FLAGS("ne", "vv>b", fn_ne, FUNC_EQUALITY),
+    TMPL_FUNC_FLAGS("not", "v>b", fn_not, FUNC_TRUTH),
     TMPL_FUNC_FLAGS("or", "v*v>v", fn_special, FUNC_OR),
     TMPL_FUNC_KEEPS("print", "*a>s", fn_print),
-    TMPL_FUNC_KEEPS("printf", "s*a>s", fn_printf),
+    TMPL_FUNC_CHOOSES("printf", "s*a>s", fn_printf, FUNC_CHOOSES_FIRST),
     TMPL_FUNC_KEEPS("println", "*a>s", fn_println),
-    TMPL_FUNC_KEEPS("slice", "v*v>v", fn_slice),
-    TMPL_FUNC("urlquery", "*a>s", fn_urlquery),
+    TMPL_FUNC("slice", "v*v>v", fn_slice),
+    TMPL_FUNC_IMAGE("urlquery", "*a>s", fn_urlquery),
 };
 
 const struct tmpl_func_table tmpl_builtins = TMPL_TABLE(funcs);

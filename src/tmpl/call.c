@@ -2,7 +2,6 @@
  * Calling functions and methods: counting and typing arguments, secrecy of results.
  */
 #include "golang/golang.h"
-#include "secrecy/secrecy.h"
 #include "tmpl/exec.h"
 
 /* ---- signatures -------------------------------------------------------------------------- */
@@ -87,32 +86,99 @@ static const struct type *parameter_type(const struct signature *s, size_t i)
 
 /* ---- secrecy ----------------------------------------------------------------------------- */
 
-static enum status secret_among_arguments(struct tmpl_run *run, const struct tmpl_call *call,
-                                          const struct secret **ret_secret)
+/* The secrets that a call is about. */
+struct call_secrets {
+	struct exec_secrets arguments;
+	const struct secret *choosing; /* in an argument that chooses; null: none */
+};
+
+static bool argument_chooses(unsigned flags, size_t i, size_t count)
 {
-	*ret_secret = NULL;
+	return (flags & FUNC_CHOOSES_FIRST && i == 0) || (flags & FUNC_CHOOSES_SECOND && i == 1) ||
+	       (flags & FUNC_CHOOSES_THIRD && i == 2) || (flags & FUNC_CHOOSES_REST && i > 0) ||
+	       (flags & FUNC_CHOOSES_PAIRS && i % 2 == 0) ||
+	       (flags & FUNC_CHOOSES_PATH && i + 2 < count);
+}
+
+static enum status find_secrets(struct tmpl_run *run, const struct tmpl_call *call, unsigned flags,
+                                struct call_secrets *found)
+{
+	*found = (struct call_secrets){0};
 	if (call->receiver)
-		TRY(exec_find_secret(run, call->receiver, ret_secret));
-	for (size_t i = 0; i < call->arg_count && !*ret_secret; i++)
-		TRY(exec_find_secret(run, call->args[i].v, ret_secret));
+		TRY(exec_find_secrets(run, ref_of(call->receiver), &found->arguments));
+	for (size_t i = 0; i < call->arg_count; i++) {
+		struct exec_secrets one = {0};
+
+		TRY(exec_find_secrets(run, call->args[i], &one));
+		if (!found->arguments.any)
+			found->arguments.any = one.any;
+		if (!found->arguments.derived)
+			found->arguments.derived = one.derived;
+		if (!found->choosing && argument_chooses(flags, i, call->arg_count))
+			found->choosing = one.any;
+	}
 	return STATUS_OK;
 }
 
-/* What a function makes of a secret is secret, all of it. */
-static enum status taint_result(struct tmpl_run *run, const struct tmpl_call *call,
-                                struct ref *result)
+/* A text that Go, or the controller's systems, write for none: nothing, or two quotes. */
+static bool is_empty_constant(const struct value *v)
 {
-	const struct secret *secret;
+	return value_is_string(v) && !taint_secret(v->taint) &&
+	       (v->string.len == 0 || sv_eq(v->string, SV("\"\"")));
+}
 
-	if (!result->v || !result->v->type)
-		return STATUS_OK;
-	TRY(secret_among_arguments(run, call, &secret));
-	if (!secret)
-		return STATUS_OK;
-	struct value *copy = ARENA_NEW(run->arena, struct value);
-	*copy = *result->v;
-	secrecy_taint_all(run->arena, copy, secret);
-	result->v = copy;
+/* Whether one whole secret is compared, and only with such texts. */
+static bool compares_with_empty(const struct tmpl_call *call)
+{
+	size_t secrets = 0;
+
+	for (size_t i = 0; i < call->arg_count; i++) {
+		const struct value *v = ref_unboxed(call->args[i]).v;
+
+		if (value_is_string(v) && taint_secret(v->taint))
+			secrets++;
+		else if (!is_empty_constant(v))
+			return false;
+	}
+	return secrets == 1;
+}
+
+/* What the result is derived from; null: it is as secret as it is by itself. */
+static const struct secret *derived_from(const struct tmpl_call *call, unsigned flags,
+                                         const struct call_secrets *found)
+{
+	if (found->arguments.derived || found->choosing)
+		return found->arguments.derived ? found->arguments.derived : found->choosing;
+	if (flags & FUNC_KEEPS_TAINT) /* but a byte of a text is no longer whole */
+		return exec_deciding_secret(call->result);
+	if (flags & (FUNC_IMAGE | FUNC_TRUTH) ||
+	    (flags & FUNC_EQUALITY && compares_with_empty(call)))
+		return NULL;
+	return found->arguments.any;
+}
+
+/* What a function makes of a secret is secret, all of it (func.h). */
+static enum status taint_result(struct tmpl_run *run, struct tmpl_call *call, unsigned flags,
+                                const struct signature *signature, const struct call_secrets *found)
+{
+	const struct secret *derived = derived_from(call, flags, found);
+
+	/* Texts, numbers, and lists of them hold no dict. */
+	if (derived && !strchr("siIufbSNM", signature->result)) {
+		if (call->receiver)
+			TRY(exec_mark_dicts(run, ref_of(call->receiver), derived));
+		for (size_t i = 0; i < call->arg_count; i++)
+			TRY(exec_mark_dicts(run, call->args[i], derived));
+	}
+	if (derived)
+		return exec_mark_derived(run, &call->result, derived, flags & FUNC_SORTS);
+	if (flags & FUNC_IMAGE && found->arguments.any) {
+		struct value *copy = ARENA_NEW(run->arena, struct value);
+
+		*copy = *call->result.v;
+		copy->taint = taint_whole(run->arena, copy->string.len, found->arguments.any);
+		call->result.v = copy;
+	}
 	return STATUS_OK;
 }
 
@@ -140,8 +206,14 @@ static enum status call_and_or(struct tmpl_run *run, struct ref dot, const struc
 
 	exec_count(run, arg_count);
 	for (size_t i = 0; i < arg_count; i++) {
-		TRY(exec_arg(run, dot, &type_reflect_value, site->args.nodes->items[i + 1],
-		             ret_value));
+		const struct parse_node *node = site->args.nodes->items[i + 1];
+
+		TRY(exec_arg(run, dot, &type_reflect_value, node, ret_value));
+		if (i + 1 == arg_count && !site->args.final)
+			return STATUS_OK; /* whatever it is */
+		const struct secret *secret = exec_deciding_secret(*ret_value);
+		if (secret)
+			return exec_error_decides(run, node, secret);
 		if (ref_truth(*ret_value) == is_or)
 			return STATUS_OK;
 	}
@@ -163,14 +235,33 @@ static const char *purity_reason(enum tmpl_purity purity)
 	return "is not available";
 }
 
-/* Go's words about an argument quote it: they are shown only when all of them are clear. */
-static void hide_secret_reason(struct tmpl_run *run, const struct tmpl_call *call)
+/*
+ * Whether a call with secrets fails is a matter of their bytes, but for functions that only hand
+ * them on: those fail by types and counts. An index may be one of a text.
+ */
+static bool fails_by_secret(const struct tmpl_run *run, unsigned flags,
+                            const struct call_secrets *found)
 {
-	const struct secret *secret;
+	if (!found->arguments.any)
+		return false;
+	if (found->arguments.derived || found->choosing)
+		return true;
+	return run->pending_failure != TMPL_REFUSED &&
+	       (!(flags & FUNC_KEEPS_TAINT) || flags & FUNC_CHOOSES_REST);
+}
 
-	if (run->is_pending && run->pending_failure == TMPL_EXEC &&
-	    (secret_among_arguments(run, call, &secret) != STATUS_OK || secret))
+static enum status call_failed(struct tmpl_run *run, const struct call_site *site, unsigned flags,
+                               const struct call_secrets *found)
+{
+	run->node = site->node;
+	if (run->failed)
+		return STATUS_FAILED;
+	if (fails_by_secret(run, flags, found))
+		run->about = found->arguments.any;
+	/* Go's words about an argument quote it: they are shown only when all are clear. */
+	else if (found->arguments.any && run->pending_failure == TMPL_EXEC)
 		run->pending = SV("(the reason is not shown: an argument is secret)");
+	return exec_error_pending(run, "error calling ", site->name);
 }
 
 /*
@@ -217,19 +308,17 @@ static enum status finish_call(struct tmpl_run *run, const struct call_site *sit
 		                                             purity_reason(site->func->purity)))},
 		                  2);
 	}
+	unsigned flags = site->func ? site->func->flags : 0;
+	struct call_secrets found;
+	if (find_secrets(run, call, flags, &found) != STATUS_OK)
+		return call_failed(run, site, flags, &found);
+	if (found.arguments.derived ||
+	    (found.arguments.any && (!(flags & FUNC_KEEPS_TAINT) || flags & FUNC_CHOOSES_FIRST)))
+		run->secret_cost = true; /* formats and indents count escapes and lines */
 	if (charge_texts(run, signature, call) != STATUS_OK || site->impl(call) != STATUS_OK ||
-	    charge_result(run, &call->result) != STATUS_OK) {
-		run->node = site->node;
-		if (run->failed)
-			return STATUS_FAILED;
-		hide_secret_reason(run, call);
-		return exec_error_pending(run, "error calling ", site->name);
-	}
-	if (!(site->func && site->func->flags & FUNC_KEEPS_TAINT) &&
-	    taint_result(run, call, &call->result) != STATUS_OK) {
-		run->node = site->node;
-		return exec_error_pending(run, "error calling ", site->name);
-	}
+	    charge_result(run, &call->result) != STATUS_OK ||
+	    taint_result(run, call, flags, signature, &found) != STATUS_OK)
+		return call_failed(run, site, flags, &found);
 	return STATUS_OK;
 }
 
@@ -250,7 +339,8 @@ static enum status call_value(struct tmpl_run *run, const struct call_site *site
 		struct value shown = value_string(name);
 		/* A piped value has no text: Go shows what a reflect.Value shows of itself. */
 		if (name.len == 0 && value_is(function.v, KIND_STRING))
-			shown = function.v->taint ? value_string(SV("<a secret>")) : *function.v;
+			shown = taint_secret(function.v->taint) ? value_string(SV("<a secret>"))
+			                                        : *function.v;
 		else if (name.len == 0)
 			shown.string = ARENA_CONCAT(run->arena, SV("<"), function.v->type->name,
 			                            SV(" Value>"));
@@ -278,8 +368,11 @@ static enum status call_value(struct tmpl_run *run, const struct call_site *site
 			    value_string(ref_valid(arg) ? arg.v->type->name : SV("<nil>")),
 			    value_string(type->name));
 	}
-	if (method->impl(&inner) != STATUS_OK)
-		return exec_error_pending(run, "error calling ", site->name);
+	struct call_secrets found;
+	if (find_secrets(run, &inner, 0, &found) != STATUS_OK ||
+	    method->impl(&inner) != STATUS_OK ||
+	    taint_result(run, &inner, 0, &signature, &found) != STATUS_OK)
+		return call_failed(run, site, 0, &found);
 	*ret_value = inner.result;
 	return STATUS_OK;
 }

@@ -135,7 +135,7 @@ static enum status struct_field(struct tmpl_run *run, const struct field_access 
 	if (has_args(&access->args))
 		return EXEC_ERROR(run, "%s has arguments but cannot be invoked as function",
 		                  value_string(access->name));
-	*ret_value = (struct ref){found, field->type == &type_any};
+	*ret_value = (struct ref){.v = found, .boxed = field->type == &type_any};
 	return STATUS_OK;
 }
 
@@ -162,9 +162,11 @@ static enum status map_field(struct tmpl_run *run, const struct field_access *ac
 		return EXEC_ERROR(run, "%s is not a method but has arguments",
 		                  value_string(access->name));
 	const struct value *found = entry_under(run, map, access->name);
-	*ret_value = (struct ref){found, found && map->type->elem == &type_any};
+	*ret_value = (struct ref){.v = found, .boxed = found && map->type->elem == &type_any};
 	if (found)
 		return STATUS_OK;
+	/* Of a map that is a secret's work it tells something that a key is missing. */
+	ret_value->secret = exec_deciding_secret(ref_of(map));
 	switch (run->set->missing_key) {
 	case TMPL_MISSING_DEFAULT:
 		break;
@@ -190,7 +192,7 @@ static enum status eval_field(struct tmpl_run *run, struct ref dot, struct field
 	bool is_nil = false;
 	bool found = false;
 
-	*ret_value = REF_INVALID;
+	*ret_value = (struct ref){.secret = ref_nil_secret(receiver)};
 	if (!ref_valid(receiver)) {
 		if (run->set->missing_key == TMPL_MISSING_ERROR)
 			return EXEC_ERROR(run, "nil data; no entry for key %q",
@@ -260,7 +262,11 @@ static enum status eval_chain(struct tmpl_run *run, struct ref dot, struct ref r
 		struct field_access access = {.name = chain->names[i], .node = chain->node};
 		if (i + 1 == chain->count)
 			access.args = chain->args;
-		if (eval_field(run, dot, &access, receiver, &receiver) != STATUS_OK) {
+		const struct secret *outer = run->about;
+		run->about = exec_deciding_secret(receiver);
+		enum status status = eval_field(run, dot, &access, receiver, &receiver);
+		run->about = outer;
+		if (status != STATUS_OK) {
 			/* What fails inside of an argument has its own place. */
 			if (!run->blamed && !has_args(&access.args)) {
 				run->blamed = true;

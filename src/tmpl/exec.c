@@ -36,11 +36,14 @@ static enum status print_result(struct tmpl_run *run, const struct parse_node *n
                                 struct ref value)
 {
 	struct printer p = exec_printer(run, run->out);
+	struct exec_secrets secrets = {0};
+	size_t start = run->out->buf.len;
 
 	run->node = node;
 	struct ref ref = ref_printable(value);
 	if (!ref_valid(ref)) {
 		TEXT_ADD_LIT(run->out, "<no value>");
+		text_mark_derived(run->out, start, ref_nil_secret(ref));
 		return STATUS_OK;
 	}
 	if (!ref.boxed && ref.v->type == &type_string) {
@@ -53,9 +56,23 @@ static enum status print_result(struct tmpl_run *run, const struct parse_node *n
 		return EXEC_ERROR(run, "can't print %s of type %s",
 		                  value_string(parse_node_text(run->arena, node)),
 		                  value_string(ref.v->type->name));
+	if (exec_find_secrets(run, ref, &secrets) != STATUS_OK)
+		return exec_error_pending(run, "", (sv){NULL, 0});
+	run->about = secrets.derived;
 	if (!fmt_print(&p, &ref, 1))
 		return exec_error_pending(run, "", (sv){NULL, 0});
+	run->about = NULL;
+	text_mark_derived(run->out, start, secrets.derived);
 	return STATUS_OK;
+}
+
+/* No branch is taken, and nothing repeated, by what a secret is: that would tell of it. */
+static enum status check_decision(struct tmpl_run *run, const struct branch_node *branch,
+                                  struct ref value)
+{
+	const struct secret *secret = exec_deciding_secret(value);
+
+	return secret ? exec_error_decides(run, &branch->pipe->node, secret) : STATUS_OK;
 }
 
 static enum walk walk_action(struct tmpl_run *run, struct ref dot, const struct action_node *action)
@@ -76,7 +93,8 @@ static enum walk walk_if_or_with(struct tmpl_run *run, struct ref dot,
 	enum walk result = WALK_ON;
 	struct ref value;
 
-	if (exec_pipeline(run, dot, branch->pipe, &value) != STATUS_OK)
+	if (exec_pipeline(run, dot, branch->pipe, &value) != STATUS_OK ||
+	    check_decision(run, branch, value) != STATUS_OK)
 		return WALK_FAILED;
 	if (ref_truth(value))
 		result = walk_list(run, branch->node.kind == PARSE_NODE_WITH ? value : dot,
@@ -134,13 +152,11 @@ static enum walk iterate(struct range_loop *loop, struct ref index, struct ref e
 	return result == WALK_CONTINUE ? WALK_ON : result;
 }
 
-static struct ref new_integer(struct tmpl_run *run, const struct type *type, uint64_t i,
-                              const struct taint *taint)
+static struct ref new_integer(struct tmpl_run *run, const struct type *type, uint64_t i)
 {
 	struct value *v = ARENA_NEW(run->arena, struct value);
 
 	v->type = type;
-	v->taint = taint;
 	v->unsigned_integer = i;
 	return ref_of(v);
 }
@@ -153,7 +169,7 @@ static enum walk range_list(struct range_loop *loop, const struct value *list)
 
 	(void)value_len(list, &count);
 	for (size_t i = 0; i < count; i++) {
-		struct ref index = needs_index ? new_integer(run, &type_int, i, NULL) : REF_INVALID;
+		struct ref index = needs_index ? new_integer(run, &type_int, i) : REF_INVALID;
 		enum walk result = iterate(loop, index, value_element(run->arena, list, i));
 		if (result != WALK_ON)
 			return result;
@@ -186,8 +202,7 @@ static enum walk range_integer(struct range_loop *loop, const struct value *v)
 	uint64_t count = v->unsigned_integer;
 
 	for (uint64_t i = 0; i < count; i++) {
-		enum walk result =
-		    iterate(loop, REF_INVALID, new_integer(loop->run, v->type, i, v->taint));
+		enum walk result = iterate(loop, REF_INVALID, new_integer(loop->run, v->type, i));
 		if (result != WALK_ON)
 			return result;
 	}
@@ -204,7 +219,7 @@ static struct value printed(struct tmpl_run *run, struct ref ref)
 		run->is_pending = false;
 		return value_string(SV("a value"));
 	}
-	if (text_taint(run->arena, &out))
+	if (taint_secret(text_taint(run->arena, &out)))
 		return value_string(SV("<a secret>"));
 	return value_string(text_sv(&out));
 }
@@ -217,9 +232,12 @@ static enum walk walk_range(struct tmpl_run *run, struct ref dot, const struct b
 	bool is_nil;
 	size_t len = 0;
 
-	if (exec_pipeline(run, dot, branch->pipe, &value) != STATUS_OK)
+	if (exec_pipeline(run, dot, branch->pipe, &value) != STATUS_OK ||
+	    check_decision(run, branch, value) != STATUS_OK)
 		return WALK_FAILED;
 	value = ref_indirect(value, &is_nil);
+	if (check_decision(run, branch, value) != STATUS_OK)
+		return WALK_FAILED;
 	struct range_loop loop = {run, branch, run->vars.count};
 	enum type_kind kind = ref_kind(value);
 	bool is_number = kind_is_int(kind) || kind_is_uint(kind);

@@ -30,6 +30,19 @@ struct exec_trace {
 	size_t at; /* byte of source; null: nothing wrote it */
 };
 
+/* What a search for secrets has looked into (secret.c): stores of lists and maps. */
+struct exec_seen_entry {
+	const void *store;
+	size_t count;
+	uint64_t search; /* another than the present one: free */
+};
+struct exec_seen {
+	struct exec_seen_entry *entries;
+	size_t capacity; /* a power of two, or 0 */
+	size_t count;    /* of the present search */
+	uint64_t search;
+};
+
 struct tmpl_run {
 	struct arena *arena;
 	const struct tmpl_set *set;
@@ -55,6 +68,13 @@ struct tmpl_run {
 	struct exec_trace *trace; /* or null */
 	VEC(struct exec_variable) vars;
 	size_t depth;
+	/*
+	 * The secret that decides whether what is being done fails (null: none). Failing is then a
+	 * TMPL_SECRET failure, which says neither where nor why.
+	 */
+	const struct secret *about;
+	struct exec_seen seen;
+	bool secret_cost; /* what was charged depends on the bytes of secrets: so does TMPL_LIMIT */
 	bool failed;
 	enum tmpl_failure failure;
 	sv error;
@@ -75,6 +95,8 @@ struct tmpl_run {
  */
 enum status exec_whole(struct tmpl_run *run, const struct value *data);
 
+#define TMPL_SECRET_TEXT "a template fails, and whether it does depends on what a secret is"
+
 /* ---- failing (failure.c) ----------------------------------------------------------------- */
 
 /* Records the failure with its place; the format is Go's (%s %q %v %d). */
@@ -85,6 +107,9 @@ enum status exec_error(struct tmpl_run *run, enum tmpl_failure failure, const ch
 	           COUNT_OF(((const struct value[]){__VA_ARGS__})))
 /* The pending failure becomes the recorded one; prefix as in "error calling NAME: ". */
 enum status exec_error_pending(struct tmpl_run *run, const char *prefix, sv name);
+/* Fails because a decision would tell of a secret; node: what is decided by. */
+enum status exec_error_decides(struct tmpl_run *run, const struct parse_node *node,
+                               const struct secret *secret);
 /* Leaves a message for the caller. */
 enum status exec_pend(struct tmpl_run *run, enum tmpl_failure failure, sv text);
 /* ---- budgets (budget.c) ------------------------------------------------------------------ */
@@ -150,9 +175,34 @@ extern const struct type *const type_semver_pointer; /* *semver.Version (funcs/v
 
 /* ---- values as a whole ------------------------------------------------------------------- */
 
-/* The first secret in a value, however deep; pends when the budget is used up (secret.c). */
-enum status exec_find_secret(struct tmpl_run *run, const struct value *v,
-                             const struct secret **ret_secret);
+/* Secrets in a value: the first one, and the first that something in it is derived from. */
+struct exec_secrets {
+	const struct secret *any;     /* null: it is clear */
+	const struct secret *derived; /* null: whole secrets only */
+};
+
+/*
+ * Adds to *found what is in a value, however deep: pends when the budget is used up, and for what
+ * nests deeper than is looked (secret.c).
+ */
+enum status exec_find_secrets(struct tmpl_run *run, struct ref ref, struct exec_secrets *found);
+/*
+ * The secret that would be told of by a decision on the value itself: whether it is empty, what it
+ * is, which members it has. Null: there is none, or it is a whole secret, of which no more shows
+ * than that it is not empty.
+ */
+const struct secret *exec_deciding_secret(struct ref ref);
+/*
+ * Makes *ref, and all that it holds, derived. Marked are copies, but for dicts, which templates
+ * share with themselves by name; in_place: the items of lists too.
+ */
+enum status exec_mark_derived(struct tmpl_run *run, struct ref *ref, const struct secret *secret,
+                              bool in_place);
+/*
+ * Makes the dicts in a value derived, all of them: which one a function gave, or changed, is what
+ * must not show.
+ */
+enum status exec_mark_dicts(struct tmpl_run *run, struct ref ref, const struct secret *secret);
 
 /*
  * Charges for a value as a whole, as often as its parts are reached, and sees that there is room

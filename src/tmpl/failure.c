@@ -54,6 +54,12 @@ enum status exec_error(struct tmpl_run *run, enum tmpl_failure failure, const ch
 
 	if (run->failed)
 		return STATUS_FAILED;
+	if (failure == TMPL_SECRET || run->about || (failure == TMPL_LIMIT && run->secret_cost)) {
+		run->error = SV(TMPL_SECRET_TEXT);
+		run->failure = TMPL_SECRET;
+		run->failed = true;
+		return STATUS_FAILED;
+	}
 	/* A text that was itself rendered from secrets is not quoted. */
 	bool is_secret = run->tree->source && run->tree->source->taint;
 	sv node = is_secret               ? SV("...")
@@ -66,8 +72,11 @@ enum status exec_error(struct tmpl_run *run, enum tmpl_failure failure, const ch
 		count = 0;
 	}
 	count_position(run->tree, run->node->pos, &line, &column);
-	buf_printf(&full, "template: %.*s:%zu:%zu: executing ", SV_ARG(run->tree->parse_name), line,
-	           column);
+	buf_printf(&full, "template: %.*s:", SV_ARG(run->tree->parse_name));
+	/* Where it stands behind a secret depends on how long that is. */
+	if (!is_secret)
+		buf_printf(&full, "%zu:%zu:", line, column);
+	BUF_ADD_LIT(&full, " executing ");
 	strconv_quote_add(&full, name);
 	BUF_ADD_LIT(&full, " at <");
 	buf_add(&full, double_percent(run->arena, node));
@@ -77,6 +86,17 @@ enum status exec_error(struct tmpl_run *run, enum tmpl_failure failure, const ch
 	run->failure = failure;
 	run->failed = true;
 	return STATUS_FAILED;
+}
+
+enum status exec_error_decides(struct tmpl_run *run, const struct parse_node *node,
+                               const struct secret *secret)
+{
+	const struct value name = value_string(secret->name);
+
+	/* That it does so is plain from the templates alone. */
+	run->about = NULL;
+	run->node = node;
+	return exec_error(run, TMPL_DECIDES, "the template decides by the secret %s", &name, 1);
 }
 
 enum status exec_pend(struct tmpl_run *run, enum tmpl_failure failure, sv text)

@@ -7,8 +7,8 @@
 const struct type type_reflect_value = {.kind = KIND_STRUCT, .name = SV_INIT("reflect.Value")};
 
 /* As Go's assignment and one step of unwrapping allow. */
-enum status exec_fit_type(struct tmpl_run *run, struct ref value, const struct type *type,
-                          struct ref *ret_value)
+static enum status fit(struct tmpl_run *run, struct ref value, const struct type *type,
+                       struct ref *ret_value)
 {
 	*ret_value = value;
 	if (!type || type == &type_reflect_value)
@@ -42,6 +42,20 @@ enum status exec_fit_type(struct tmpl_run *run, struct ref value, const struct t
 	}
 	return EXEC_ERROR(run, "wrong type for value; expected %s; got %s",
 	                  value_string(type->name), value_string(ref_type(value)->name));
+}
+
+/* Which type a value has may be a secret's work; so may be that there is none. */
+enum status exec_fit_type(struct tmpl_run *run, struct ref value, const struct type *type,
+                          struct ref *ret_value)
+{
+	const struct secret *outer = run->about;
+
+	run->about = exec_deciding_secret(value);
+	enum status status = fit(run, value, type, ret_value);
+	run->about = outer;
+	if (status == STATUS_OK && ref_nil_secret(value))
+		ret_value->secret = ref_nil_secret(value);
+	return status;
 }
 
 /* ---- constants --------------------------------------------------------------------------- */

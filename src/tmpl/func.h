@@ -23,13 +23,33 @@ enum tmpl_purity {
 	FUNC_RANDOM,      /* gives another result each time */
 };
 
+/*
+ * What becomes of secrets (docs/spec/templates.md 6). A function without a flag gives a result that
+ * is derived from the secrets among its arguments, all of it. So does every function whose
+ * argument is derived, or holds something derived. The flags are about secrets that are whole.
+ */
 enum tmpl_func_flag {
-	/* The result is made of arguments as they are: their own taints suffice. */
+	/* The result is made of arguments as they are: their own taints suffice... */
 	FUNC_KEEPS_TAINT = 1,
+	/* ...but for those that choose: a secret among them makes the result derived. */
+	FUNC_CHOOSES_FIRST = 1 << 1,  /* by the first argument */
+	FUNC_CHOOSES_SECOND = 1 << 2, /* by the second */
+	FUNC_CHOOSES_REST = 1 << 3,   /* by all but the first */
+	FUNC_CHOOSES_THIRD = 1 << 4,  /* by the third */
+	FUNC_CHOOSES_PAIRS = 1 << 5,  /* by the first of each pair */
+	FUNC_CHOOSES_PATH = 1 << 6,   /* by all but the last two */
+	/* A text that is a one-to-one image: secret as a whole. */
+	FUNC_IMAGE = 1 << 7,
+	/* Whether values are empty, which is no secret. */
+	FUNC_TRUTH = 1 << 8,
+	/* Equality; with an empty constant that is whether a value is empty. */
+	FUNC_EQUALITY = 1 << 9,
+	/* Changes the order of its argument's own items. */
+	FUNC_SORTS = 1 << 10,
 	/* Special to the executor: evaluates its arguments itself. */
-	FUNC_AND = 2,
-	FUNC_OR = 4,
-	FUNC_CALL = 8,
+	FUNC_AND = 1 << 11,
+	FUNC_OR = 1 << 12,
+	FUNC_CALL = 1 << 13,
 };
 
 struct tmpl_func {
@@ -50,6 +70,9 @@ struct tmpl_func {
 	}
 #define TMPL_FUNC_KEEPS(name, signature, impl)                                                     \
 	TMPL_FUNC_FLAGS(name, signature, impl, FUNC_KEEPS_TAINT)
+#define TMPL_FUNC_CHOOSES(name, signature, impl, flag)                                             \
+	TMPL_FUNC_FLAGS(name, signature, impl, FUNC_KEEPS_TAINT | (flag))
+#define TMPL_FUNC_IMAGE(name, signature, impl) TMPL_FUNC_FLAGS(name, signature, impl, FUNC_IMAGE)
 #define TMPL_FUNC_REFUSED(name, signature, purity)                                                 \
 	{                                                                                          \
 		SV_INIT(name), signature, NULL, 0, purity                                          \

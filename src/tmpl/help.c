@@ -332,6 +332,11 @@ static void help_unknown_field(struct sink *sink, struct diag *diag, const struc
 
 void help_run(struct sink *sink, struct diag *diag, const struct tmpl_run *run)
 {
+	if (run->failure == TMPL_DECIDES)
+		diag_set_help(
+		    sink, diag,
+		    "only whether a whole value is empty may be tested: {{ if .HTTPProxy }}; "
+		    "leave other decisions to a script on the node, or make them a setting");
 	if (run->failure == TMPL_REFUSED)
 		help_refused(sink, diag);
 	if (run->failure != TMPL_EXEC || !run->tree || run->tree->source->taint)

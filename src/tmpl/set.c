@@ -4,6 +4,7 @@
 #include "tmpl/set.h"
 
 #include "tmpl/help.h"
+#include "tmpl/lex.h"
 
 /* ---- diagnostics ------------------------------------------------------------------------- */
 
@@ -18,6 +19,10 @@ static enum diag_code code_of(enum tmpl_failure failure)
 		return DIAG_TEMPLATE_REFUSED;
 	case TMPL_LIMIT:
 		return DIAG_TEMPLATE_LIMIT;
+	case TMPL_DECIDES:
+		return DIAG_TEMPLATE_DECIDES;
+	case TMPL_SECRET:
+		return DIAG_TEMPLATE_SECRET;
 	}
 	BUG("template failure");
 }
@@ -58,6 +63,15 @@ static struct diag *report(struct sink *sink, enum tmpl_failure failure, const s
 	                   message.ptr, len < message.len ? "..." : "");
 }
 
+struct diag *set_report_secret(struct sink *sink, struct tmpl_error *ret_error)
+{
+	sv text = SV(TMPL_SECRET_TEXT);
+
+	if (ret_error)
+		*ret_error = (struct tmpl_error){.failure = TMPL_SECRET, .text = text};
+	return diag_report(sink, DIAG_TEMPLATE_SECRET, NOWHERE, "%.*s", SV_ARG(text));
+}
+
 /* ---- sets -------------------------------------------------------------------------------- */
 
 void set_install(struct arena *arena, struct parse_tree_vec *trees,
@@ -80,6 +94,37 @@ struct budget budget_of(const struct arena *arena, const struct tmpl_options *op
 	return (struct budget){.limits = options->limits, .memory_start = arena_used(arena)};
 }
 
+/*
+ * Whether a secret stands anywhere but in literal text: what was rendered is parsed once more, and
+ * would then run what a secret says. White space may have been trimmed away.
+ */
+static bool has_secret_action(struct arena *arena, const struct value *text)
+{
+	struct lexer lexer = lexer_on(arena, value_text(text));
+	size_t from = 0;
+
+	if (taint_derived_from(text->taint))
+		return sv_contains(text->string, SV("{{"));
+	for (;;) {
+		struct item item = lexer_next(&lexer);
+		bool is_last = item.type == ITEM_EOF || item.type == ITEM_ERROR;
+		size_t to = is_last ? text->string.len : item.pos;
+
+		if (!is_last && item.type != ITEM_TEXT)
+			continue;
+		const struct taint *taint = taint_slice(arena, text->taint, from, to);
+		for (size_t i = 0; taint && i < taint->count; i++) {
+			sv part = sv_slice(text->string, from + taint->spans[i].start,
+			                   from + taint->spans[i].end);
+			if (!sv_empty(sv_trim_space(part)))
+				return true;
+		}
+		if (is_last)
+			return false;
+		from = item.pos + item.text.len;
+	}
+}
+
 /* Texts with little but actions take the longest. */
 #define PARSED_BYTES_PER_STEP 4
 
@@ -93,9 +138,17 @@ enum status set_parse(struct arena *arena, struct sink *sink,
 	job.memory_end = budget->memory_start + budget->limits.memory_bytes;
 	budget->steps += value_text(source->text).len / PARSED_BYTES_PER_STEP;
 
+	if (source->text->taint && has_secret_action(arena, source->text)) {
+		set_report_secret(sink, ret_error);
+		return STATUS_FAILED;
+	}
 	if (template_parse_text(&job)) {
 		*ret_trees = job.trees;
 		return STATUS_OK;
+	}
+	if (job.over_limit && budget->secret_cost) {
+		set_report_secret(sink, ret_error);
+		return STATUS_FAILED;
 	}
 	sv reason = source->text->taint
 	                ? ARENA_CONCAT(arena, SV("template: "), source->name,
@@ -128,13 +181,19 @@ enum status set_execute(struct arena *arena, struct sink *sink,
 	run.memory_start = budget->memory_start;
 	run.steps = budget->steps;
 	run.charged_steps = budget->steps;
+	run.secret_cost = budget->secret_cost;
 	enum status status = exec_whole(&run, request->data);
 	budget->steps = run.steps;
+	budget->secret_cost = run.secret_cost;
 	/* Who is above it is found out by the next one that charges, or by the run. */
 	(void)quota_take(run.options.total_steps, run.steps - run.charged_steps);
 	if (status == STATUS_OK)
 		return STATUS_OK;
 	BUG_ON(!run.failed);
+	if (run.failure == TMPL_SECRET) {
+		set_report_secret(sink, ret_error);
+		return STATUS_FAILED;
+	}
 	sv text = ARENA_CONCAT(arena, request->prefix, run.error);
 	const struct value none = {0};
 	const struct value *in = run.tree ? run.tree->source : &none;

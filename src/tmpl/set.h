@@ -22,9 +22,13 @@ struct budget {
 	struct tmpl_limits limits;
 	uint64_t steps;      /* taken */
 	size_t memory_start; /* of the arena */
+	bool secret_cost;    /* what was taken depends on the bytes of secrets */
 };
 
 struct budget budget_of(const struct arena *arena, const struct tmpl_options *options);
+
+/* Reports a TMPL_SECRET failure; ret_error may be null. */
+struct diag *set_report_secret(struct sink *sink, struct tmpl_error *ret_error);
 
 struct set_parse_request {
 	const struct tmpl_funcs *funcs;

@@ -42,6 +42,12 @@ enum tmpl_failure {
 	TMPL_EXEC,    /* Go's execution fails too */
 	TMPL_REFUSED, /* Go would go on, but the result would not be the same twice */
 	TMPL_LIMIT,   /* a budget is used up */
+	TMPL_DECIDES, /* what is written would be chosen by what a secret is */
+	/*
+	 * It fails or not by what a secret is: one text for all, without a place, and one
+	 * diagnostic for all that fails with it, so that no more than this can be learned.
+	 */
+	TMPL_SECRET,
 };
 
 /* Go's own words, in the arena of the call that failed. */

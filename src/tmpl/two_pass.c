@@ -136,7 +136,7 @@ static struct parse_tree *plain_definition(struct arena *arena, sv name,
 	tree->source = source;
 	tree->root = ARENA_NEW(arena, struct list_node);
 	tree->is_empty = text_trim_space(text).len == 0;
-	if (text.len > 0) {
+	if (text.len > 0 || taint_derived_from(wrapped->taint)) {
 		struct text_node *node = ARENA_NEW(arena, struct text_node);
 		node->node.kind = PARSE_NODE_TEXT;
 		node->node.pos = (uint32_t)body_start;
@@ -161,6 +161,7 @@ struct attempt {
 	bool failed;
 	bool lacks_definitions;
 	bool over_limit; /* enough work was done: no more is begun */
+	bool by_secret;  /* which of them fail would tell of a secret */
 };
 
 static void add_failure(struct attempt *a, const struct tmpl_error *error)
@@ -168,7 +169,8 @@ static void add_failure(struct attempt *a, const struct tmpl_error *error)
 	if (!a->failed)
 		a->first = *error;
 	a->failed = true;
-	a->over_limit |= error->failure == TMPL_LIMIT;
+	a->over_limit |= error->failure == TMPL_LIMIT || error->failure == TMPL_SECRET;
+	a->by_secret |= error->failure == TMPL_SECRET;
 }
 
 /* In the place of a definition that failed: what calls it can be tried all the same. */
@@ -255,6 +257,31 @@ static void name_template(struct attempt *a, const struct definition *definition
 }
 
 /*
+ * A blank definition does not replace another one of its name: of one that is derived from a
+ * secret, which of the two is called would tell whether it is blank.
+ */
+static void check_hidden(struct attempt *a, const struct tmpl_set *file,
+                         const struct parse_tree_vec *overlay, const struct definition *definition)
+{
+	const struct secret *secret = taint_derived_from(definition->wrapped.taint);
+	struct tmpl_error error = {.failure = TMPL_DECIDES};
+
+	if (!secret || (!parse_tree_vec_find(overlay, definition->name) &&
+	                !parse_tree_vec_find(&file->trees, definition->name)))
+		return;
+	error.text = arena_printf(
+	    a->arena,
+	    "the template \"%.*s\" is made of the secret %.*s, and another one has its name",
+	    SV_ARG(definition->name), SV_ARG(secret->name));
+	struct diag *diag = diag_report(
+	    a->sink, DIAG_TEMPLATE_DECIDES,
+	    file->trees.count > 0 ? value_text_position(file->trees.items[0]->source, 0) : NOWHERE,
+	    "%.*s", SV_ARG(error.text));
+	diag_set_help(a->sink, diag, "give one of them another name");
+	add_failure(a, &error);
+}
+
+/*
  * The definitions as seen from one file: its own name is what errors in them are reported under,
  * those of the first file for all.
  */
@@ -287,6 +314,7 @@ static void overlay_for(struct attempt *a, const struct tmpl_set *file,
 		if (definition->tree)
 			parsed = (struct parse_tree_vec){
 			    .items = &definition->tree, .count = 1, .cap = 1};
+		check_hidden(a, file, overlay, definition);
 		set_install(a->arena, overlay, &file->trees, &parsed);
 	}
 }
@@ -341,11 +369,17 @@ enum status tmpl_profile_render(struct arena *arena, struct sink *sink,
 	                    .profile = profile,
 	                    .data = data,
 	                    .options = options ? options : &defaults};
+	size_t reported = sink->diags.count;
 	a.budget = budget_of(arena, a.options);
 
 	render_definitions(&a, definitions);
 	for (size_t i = 0; i < profile->file_count && !a.over_limit; i++)
 		render_file(&a, profile->files[i], definitions, &files[i]);
+	if (a.by_secret) {
+		sink_forget(sink, reported);
+		set_report_secret(sink, ret_error);
+		return STATUS_FAILED;
+	}
 	if (a.failed) {
 		if (ret_error)
 			*ret_error = a.first;

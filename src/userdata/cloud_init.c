@@ -7,28 +7,8 @@
  * started with these bytes.
  */
 #include "codec/codec.h"
-#include "secrecy/secrecy.h"
 #include "userdata/userdata.h"
 #include "value/text.h"
-
-static void add_indented(struct text *text, const struct value *content, size_t indent)
-{
-	sv rest = value_text(content);
-	size_t at = 0;
-
-	for (;;) {
-		size_t line_end = sv_find_char(rest, '\n');
-		size_t len = line_end == SV_NPOS ? rest.len : line_end + 1;
-
-		buf_add_repeat(&text->buf, ' ', indent);
-		text_add_tainted(text, sv_slice(rest, 0, len),
-		                 taint_slice(text->buf.arena, content->taint, at, at + len));
-		if (line_end == SV_NPOS)
-			return;
-		rest = sv_from_offset(rest, len);
-		at += len;
-	}
-}
 
 static void add_file(struct text *text, const struct node_file *file)
 {
@@ -48,9 +28,9 @@ static void add_file(struct text *text, const struct node_file *file)
 		size_t from = text->buf.len;
 		base64_add(&text->buf, BASE64_STD, value_text(&file->content));
 		/* Base64 mixes neighbouring bytes: all of it is as secret as any of them. */
-		text_mark_secret(text, from, secrecy_find(&file->content));
+		text_mark_taint(text, from, file->content.taint);
 	} else {
-		add_indented(text, &file->content, 4);
+		text_add_indented(text, &file->content, 4);
 	}
 	TEXT_ADD_LIT(text, "\n");
 }
@@ -68,7 +48,7 @@ static void add_unit(struct text *text, const struct node_unit *unit)
 	TEXT_ADD_LIT(text, "\n");
 	if (!sv_empty(value_text(&unit->content))) {
 		TEXT_ADD_LIT(text, "\n    content: |\n");
-		add_indented(text, &unit->content, 6);
+		text_add_indented(text, &unit->content, 6);
 	}
 	TEXT_ADD_LIT(text, "\n");
 	if (unit->drop_in_count > 0)
@@ -77,7 +57,7 @@ static void add_unit(struct text *text, const struct node_unit *unit)
 		TEXT_ADD_LIT(text, "\n      - name: \"");
 		text_add_value(text, &unit->drop_ins[i].name);
 		TEXT_ADD_LIT(text, "\"\n        content: |\n");
-		add_indented(text, &unit->drop_ins[i].content, 10);
+		text_add_indented(text, &unit->drop_ins[i].content, 10);
 	}
 }
 

@@ -7,7 +7,6 @@
  */
 #include "userdata/ignition.h"
 #include "codec/codec.h"
-#include "secrecy/secrecy.h"
 #include "userdata/userdata.h"
 #include "value/text.h"
 #include "json/json.h"
@@ -90,10 +89,14 @@ static void add_string(struct writer *w, const struct value *string)
 	json_emit_string(&quoted, text, JSON_GO);
 	sv inner = sv_slice(buf_sv(&quoted), 1, quoted.len - 1);
 	TEXT_ADD_LIT(&w->out, "\"");
-	if (sv_eq(inner, text))
+	size_t from = w->out.buf.len;
+	if (sv_eq(inner, text)) {
 		text_add_value(&w->out, string);
-	else /* Escapes move bytes: the whole is then as secret as its parts. */
-		text_add_secret(&w->out, inner, secrecy_find(string));
+	} else {
+		/* Escapes move bytes: the whole is then as secret as its parts. */
+		text_add(&w->out, inner);
+		text_mark_taint(&w->out, from, string->taint);
+	}
 	TEXT_ADD_LIT(&w->out, "\"");
 }
 
@@ -113,6 +116,8 @@ static void add_data_url(struct writer *w, const struct value *content)
 		text_mark_secret(&w->out, from, span->secret);
 		at = span->end;
 	}
+	if (taint_derived_from(content->taint))
+		text_mark_taint(&w->out, w->out.buf.len, content->taint);
 	data_url_add_bytes(&w->out.buf, sv_from_offset(text, at));
 }
 

@@ -4,7 +4,6 @@
  * Almost all are plain words that mean themselves. Anything else is put into the same few lines of
  * YAML that the controller writes, and read.
  */
-#include "secrecy/secrecy.h"
 #include "userdata/ignition.h"
 #include "yaml/yaml.h"
 
@@ -45,8 +44,11 @@ static struct value moved(struct arena *arena, sv text, const struct value *from
 	struct value v = value_string(text);
 
 	v.origin = from->origin;
-	v.taint = sv_eq(text, value_text(from)) ? from->taint
-	                                        : taint_whole(arena, text.len, secrecy_find(from));
+	v.taint = from->taint;
+	if (taint_derived_from(from->taint))
+		v.taint = taint_derived(arena, text.len, from->taint->derived);
+	else if (!sv_eq(text, value_text(from)))
+		v.taint = taint_whole(arena, text.len, taint_secret(from->taint));
 	return v;
 }
 

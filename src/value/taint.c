@@ -11,7 +11,20 @@ const struct taint *taint_whole(struct arena *arena, size_t len, const struct se
 	struct taint_span *span = ARENA_NEW(arena, struct taint_span);
 
 	*span = (struct taint_span){0, len, secret};
-	*taint = (struct taint){span, 1};
+	*taint = (struct taint){.spans = span, .count = 1};
+	return taint;
+}
+
+const struct taint *taint_derived(struct arena *arena, size_t len, const struct secret *secret)
+{
+	const struct taint *whole = taint_whole(arena, len, secret);
+
+	if (!secret)
+		return NULL;
+	struct taint *taint = ARENA_NEW(arena, struct taint);
+	if (whole)
+		*taint = *whole;
+	taint->derived = secret;
 	return taint;
 }
 
@@ -35,12 +48,12 @@ static size_t first_span_behind(const struct taint *taint, size_t at)
 const struct taint *taint_slice(struct arena *arena, const struct taint *taint, size_t from,
                                 size_t to)
 {
-	if (!taint || from >= to)
+	if (!taint || (from >= to && !taint->derived))
 		return NULL;
 	size_t first = first_span_behind(taint, from);
 	size_t count = 0;
 
-	for (size_t i = first; i < taint->count && taint->spans[i].start < to; i++)
+	for (size_t i = first; from < to && i < taint->count && taint->spans[i].start < to; i++)
 		count++;
 	struct taint_span *spans = ARENA_ARRAY(arena, struct taint_span, count);
 	for (size_t i = 0; i < count; i++) {
@@ -50,10 +63,10 @@ const struct taint *taint_slice(struct arena *arena, const struct taint *taint, 
 		span.end = (span.end < to ? span.end : to) - from;
 		spans[i] = span;
 	}
-	if (count == 0)
+	if (count == 0 && !taint->derived)
 		return NULL;
 	struct taint *slice = ARENA_NEW(arena, struct taint);
-	*slice = (struct taint){spans, count};
+	*slice = (struct taint){spans, count, taint->derived};
 	return slice;
 }
 

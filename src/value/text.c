@@ -39,6 +39,21 @@ void text_mark_secret(struct text *text, size_t from, const struct secret *secre
 	add_span(text, (struct taint_span){from, end, secret});
 }
 
+void text_mark_derived(struct text *text, size_t from, const struct secret *secret)
+{
+	text_mark_secret(text, from, secret);
+	if (!text->derived)
+		text->derived = secret;
+}
+
+void text_mark_taint(struct text *text, size_t from, const struct taint *taint)
+{
+	if (taint_derived_from(taint))
+		text_mark_derived(text, from, taint->derived);
+	else
+		text_mark_secret(text, from, taint_secret(taint));
+}
+
 void text_add_secret(struct text *text, sv s, const struct secret *secret)
 {
 	size_t from = text->buf.len;
@@ -54,6 +69,8 @@ void text_add_tainted(struct text *text, sv s, const struct taint *taint)
 	buf_add(&text->buf, s);
 	if (!taint)
 		return;
+	if (!text->derived)
+		text->derived = taint->derived;
 	for (size_t i = 0; i < taint->count; i++) {
 		struct taint_span span = taint->spans[i];
 
@@ -69,13 +86,36 @@ void text_add_value(struct text *text, const struct value *string)
 	text_add_tainted(text, value_text(string), string->taint);
 }
 
+void text_add_indented(struct text *text, const struct value *string, size_t indent)
+{
+	struct arena *arena = text->buf.arena;
+	sv s = value_text(string);
+	size_t from = 0;
+
+	for (;;) {
+		size_t feed = sv_find_char(sv_from_offset(s, from), '\n');
+		size_t end = feed == SV_NPOS ? s.len : from + feed + 1;
+		size_t start = text->buf.len;
+
+		buf_add_repeat(&text->buf, ' ', indent);
+		if (from > 0)
+			text_mark_taint(text, start,
+			                taint_slice(arena, string->taint, from - 1, from));
+		text_add_tainted(text, sv_slice(s, from, end),
+		                 taint_slice(arena, string->taint, from, end));
+		from = end;
+		if (feed == SV_NPOS)
+			return;
+	}
+}
+
 const struct taint *text_taint(struct arena *arena, const struct text *text)
 {
-	if (text->spans.count == 0)
+	if (text->spans.count == 0 && !text->derived)
 		return NULL;
 	struct taint *taint = ARENA_NEW(arena, struct taint);
 
-	*taint = (struct taint){text->spans.items, text->spans.count};
+	*taint = (struct taint){text->spans.items, text->spans.count, text->derived};
 	return taint;
 }
 
@@ -102,7 +142,7 @@ struct value text_valid_utf8(struct arena *arena, const struct value *string)
 		text_add_tainted(&text, sv_slice(s, done, at),
 		                 taint_slice(arena, string->taint, done, at));
 		const struct taint *taint = taint_slice(arena, string->taint, at, at + 1);
-		text_add_secret(&text, SV("\xEF\xBF\xBD"), taint ? taint->spans[0].secret : NULL);
+		text_add_secret(&text, SV("\xEF\xBF\xBD"), taint_secret(taint));
 		done = at + 1;
 	}
 	text_add_tainted(&text, sv_from_offset(s, done),

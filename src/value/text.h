@@ -11,6 +11,7 @@ struct text {
 	struct buf buf;
 	VEC(struct taint_span)
 	spans; /* in order, not overlapping; neighbours of one secret are merged */
+	const struct secret *derived; /* of the first derived part (struct taint); null: none */
 };
 
 static inline struct text text_in(struct arena *arena)
@@ -28,10 +29,19 @@ static inline void text_add(struct text *text, sv s)
 void text_add_tainted(struct text *text, sv s, const struct taint *taint);
 /* Adds the text of a string value with its taint. */
 void text_add_value(struct text *text, const struct value *string);
+/*
+ * The same, each line behind so many blanks. Those behind a line feed of a secret belong to it: how
+ * many lines it has, its place must not tell.
+ */
+void text_add_indented(struct text *text, const struct value *string, size_t indent);
 /* Adds s, all of it secret; clear when secret is null. */
 void text_add_secret(struct text *text, sv s, const struct secret *secret);
 /* Marks what was added since offset `from` as secret; no-op when secret is null. */
 void text_mark_secret(struct text *text, size_t from, const struct secret *secret);
+/* The same, as derived from it: the whole text then is. */
+void text_mark_derived(struct text *text, size_t from, const struct secret *secret);
+/* Marks it with the first secret of a taint (may be null), as derived where that is. */
+void text_mark_taint(struct text *text, size_t from, const struct taint *taint);
 
 static inline sv text_sv(const struct text *text)
 {

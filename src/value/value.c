@@ -167,8 +167,9 @@ static const struct taint *taint_copy(struct arena *arena, const struct taint *t
 	struct taint *copy = ARENA_NEW(arena, struct taint);
 	struct taint_span *spans = ARENA_ARRAY(arena, struct taint_span, taint->count);
 
-	memcpy(spans, taint->spans, taint->count * sizeof(*spans));
-	*copy = (struct taint){spans, taint->count};
+	if (taint->count > 0)
+		memcpy(spans, taint->spans, taint->count * sizeof(*spans));
+	*copy = (struct taint){spans, taint->count, taint->derived};
 	return copy;
 }
 

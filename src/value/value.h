@@ -39,10 +39,19 @@ struct taint_span {
 	const struct secret *secret;
 };
 
-/* Spans in order, not overlapping, none empty. A clear string has no taint (null pointer). */
+/*
+ * Spans in order, not overlapping, none empty. A clear string has no taint (null pointer).
+ *
+ * A span is a secret as a whole, or what a function that is one-to-one (quoting, base64) made of
+ * it: that it is there, and where, tells nothing of the secret's bytes. What else is made of a
+ * secret is derived: its length, its place and whether there is any of it would tell. derived is
+ * then a secret that went into it, the string is hidden as a whole, an empty one too, and so is
+ * every text that it becomes a part of.
+ */
 struct taint {
 	const struct taint_span *spans;
 	size_t count;
+	const struct secret *derived; /* null: spans of whole secrets only */
 };
 
 /* ---- origin ------------------------------------------------------------------------------ */
@@ -102,7 +111,10 @@ struct value {
 		const void
 		    *opaque; /* library values with methods (time, semver): type's owner knows */
 	};
-	/* Strings; and numbers, booleans and times that a template read from one. */
+	/*
+	 * Strings; and whatever else a template made of one: numbers, times, nulls, and lists and
+	 * maps whose order or number of members came from a secret.
+	 */
 	const struct taint *taint;
 	struct origin origin;
 };
@@ -198,7 +210,22 @@ bool value_equal(const struct value *a, const struct value *b);
 
 /* A taint of one span over len bytes; null for len 0. */
 const struct taint *taint_whole(struct arena *arena, size_t len, const struct secret *secret);
-/* The spans that touch [from, to), shifted to start at 0; null for none. */
+/* The same, derived: also for len 0. Null for no secret. */
+const struct taint *taint_derived(struct arena *arena, size_t len, const struct secret *secret);
+/* A secret that it names, the one it is derived from first; null for none (taint may be null). */
+static inline const struct secret *taint_secret(const struct taint *taint)
+{
+	if (!taint)
+		return NULL;
+	return taint->derived || taint->count == 0 ? taint->derived : taint->spans[0].secret;
+}
+/* The secret it is derived from, or null. */
+static inline const struct secret *taint_derived_from(const struct taint *taint)
+{
+	return taint ? taint->derived : NULL;
+}
+/* The spans that touch [from, to), shifted to start at 0; what is derived stays so, an empty part
+ * too. Null for none. */
 const struct taint *taint_slice(struct arena *arena, const struct taint *taint, size_t from,
                                 size_t to);
 

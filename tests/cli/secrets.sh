@@ -356,6 +356,46 @@ typed "a URL for a folder" 64 "$program" --repo "https://u:$(plant typed)@git.ex
 typed "a wrong mirror" 64 "$program" --repo "$repo" --node-registry-mirrors "docker.io=http://u:$(plant typed)@h:bad port"
 typed "a key for a bundle" 2 "$program" --repo "$repo" --host-ca-bundle <(echo "$seed")
 
+# ---- a profile that tries to show a token ---------------------------------------------------------
+# The same inputs but for the token, which the profile counts, compares and looks up: nothing in the
+# clear may differ. Its fingerprint would, and rightly: a password has none.
+repo=$(fleet shown)
+sed -i 's/osp-ubuntu/osp-shows/' "$repo/tests/fleet/edge-eu-1/machinedeployments.yaml"
+cat >"$repo/tests/fleet/edge-eu-1/osp-shows.yaml" <<'YAML'
+apiVersion: operatingsystemmanager.k8c.io/v1alpha1
+kind: OperatingSystemProfile
+metadata: {name: osp-shows, namespace: kube-system}
+spec:
+  osName: ubuntu
+  osVersion: "24.04"
+  version: v1.0.0
+  supportedCloudProviders: [{name: hetzner}]
+  bootstrapConfig:
+    files:
+    - path: /opt/table
+      content: {inline: {data: '{{ $t := dict "a" "A" "b" "B" }}first={{ get $t (substr 0 1 .Token) }}'}}
+    - path: /opt/length
+      content: {inline: {data: '{{ repeat (len (regexFindAll "a" .Token -1) | mul 100 | int) "x" }}'}}
+    - path: /opt/places
+      content: {inline: {data: 'a={{ regexFind "^a" .Token }};b={{ regexFind "^b" .Token }};'}}
+  provisioningConfig:
+    files:
+    - path: /opt/order
+      content: {inline: {data: '{{ list .Token "b" "aab" | sortAlpha | join "," }}'}}
+    - path: /opt/whole
+      content: {inline: {data: 'token={{ .Token | b64enc | quote }};'}}
+YAML
+for token in aaaa-first-word bbb-second-word; do
+	sed -i "s/^  token: .*/  token: $token/" "$repo/tests/fleet/edge-eu-1/getter-token.yaml"
+	commit_all "$repo" "$token"
+	exits "a profile that tries to show $token" 0 "$program" --repo "$repo" --no-commit --out "$scratch/out-$token"
+	ok "$token is not there" bash -c "! grep -rqF '$token' '$scratch/out-$token'"
+done
+same "nothing in the clear differs" "" "$(diff -r -x 'secret-*' "$scratch/out-aaaa-first-word" "$scratch/out-bbb-second-word")"
+osc=$scratch/out-aaaa-first-word/edge-eu-1/management/kube-system/operatingsystemconfig-workers-kube-system-config.yaml
+same "what is derived is one mark, with the file's clear parts" 4 "$(grep -cE 'data: <sealed:cloud-init-settings/cloud-init-getter-token:token>$' "$osc")"
+ok "a whole secret has a mark of its own" grep -qF 'token=<sealed:cloud-init-settings/cloud-init-getter-token:token>;' "$osc"
+
 # ---- the last check --------------------------------------------------------------------------------
 repo=$(fleet pasted)
 token=$(sed -n 's/^  token: //p' "$repo/tests/fleet/edge-eu-1/getter-token.yaml")

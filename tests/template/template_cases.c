@@ -67,6 +67,8 @@ static struct result failure(const struct tmpl_error *error)
 		return (struct result){"exec_error", text};
 	case TMPL_REFUSED:
 	case TMPL_LIMIT:
+	case TMPL_DECIDES:
+	case TMPL_SECRET:
 		return (struct result){"refused", text};
 	}
 	BUG("template failure");

@@ -103,10 +103,10 @@ static void a_scanner_with_more(void **state UNUSED)
 	add("password", "hunter2-hunter2");
 	struct leak_scanner *scanner =
 	    secret_inventory_extend(arena, inventory, values, COUNT_OF(values));
-	assert_true(leak_scanner_find(scanner, SV("x hunter2-hunter2 x"), 0, &leak));
-	assert_true(leak_scanner_find(scanner, SV("x only-of-this-job-1 x"), 0, &leak));
+	assert_true(leak_scanner_find(scanner, SV("x hunter2-hunter2 x"), 0, NULL, &leak));
+	assert_true(leak_scanner_find(scanner, SV("x only-of-this-job-1 x"), 0, NULL, &leak));
 	assert_false(leak_scanner_find(secret_inventory_scanner(inventory),
-	                               SV("x only-of-this-job-1 x"), 0, &leak));
+	                               SV("x only-of-this-job-1 x"), 0, NULL, &leak));
 	assert_string_equal(texts(), "hunter2-hunter2\n");
 }
 

@@ -52,13 +52,13 @@ static void assert_found(sv form, const struct secret *secret)
 		buf_add_repeat(&text, '#', before);
 		buf_add(&text, form);
 		BUF_ADD_LIT(&text, "#");
-		if (!leak_scanner_find(scanner, buf_sv(&text), 0, &leak))
+		if (!leak_scanner_find(scanner, buf_sv(&text), 0, NULL, &leak))
 			fail_msg("not found: %.*s", SV_ARG(form));
 		assert_ptr_equal(leak.secret, secret);
 		assert_true(leak.offset >= before && leak.offset < before + 4);
 	}
 	/* At the very end of the text, too. */
-	assert_true(leak_scanner_find(scanner, form, 0, &leak));
+	assert_true(leak_scanner_find(scanner, form, 0, NULL, &leak));
 }
 
 static sv json_text(sv text, unsigned flags)
@@ -91,7 +91,7 @@ static void test_forms(void **state)
 				struct leak leak;
 
 				inner = base64_encode(arena, (enum base64_kind)kind, buf_sv(&text));
-				assert_true(leak_scanner_find(scanner, inner, 0, &leak));
+				assert_true(leak_scanner_find(scanner, inner, 0, NULL, &leak));
 				assert_ptr_equal(leak.secret, secret);
 			}
 			inner = base64_encode(arena, BASE64_STD, buf_sv(&text));
@@ -103,7 +103,7 @@ static void test_forms(void **state)
 				buf_add(&twice, inner);
 				assert_true(leak_scanner_find(
 				    scanner, base64_encode(arena, BASE64_STD, buf_sv(&twice)), 0,
-				    &leak));
+				    NULL, &leak));
 			}
 		}
 		assert_found(url_query_escape(arena, secret->text), secret);
@@ -117,8 +117,8 @@ static void test_forms(void **state)
 	/* Indented elsewhere, line by line; the marks of PEM alone are nobody's. */
 	assert_found(SV("MC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC"), &pem);
 	struct leak leak;
-	assert_false(
-	    leak_scanner_find(scanner, SV("-----BEGIN PRIVATE KEY-----\nshortline\n"), 0, &leak));
+	assert_false(leak_scanner_find(scanner, SV("-----BEGIN PRIVATE KEY-----\nshortline\n"), 0,
+	                               NULL, &leak));
 }
 
 /* A secret with a byte that is no UTF-8 is another text where it was stored as JSON. */
@@ -133,7 +133,8 @@ static void test_stored_as_json(void **state)
 	assert_true(leak_scanner_add(scanner, &latin1));
 	assert_found(latin1.text, &latin1);
 	assert_found(stored, &latin1);
-	assert_true(leak_scanner_find(scanner, base64_encode(arena, BASE64_STD, stored), 0, &leak));
+	assert_true(
+	    leak_scanner_find(scanner, base64_encode(arena, BASE64_STD, stored), 0, NULL, &leak));
 }
 
 static void test_no_false_alarm(void **state)
@@ -148,11 +149,11 @@ static void test_no_false_alarm(void **state)
 		noise = noise * 6364136223846793005u + 1442695040888963407u;
 		text[i] = (char)(noise >> 56);
 	}
-	assert_false(leak_scanner_find(scanner, sv_from(text, size), 0, &leak));
-	assert_false(leak_scanner_find(scanner, SV("abcdef.0123456789abcde"), 0, &leak));
-	assert_false(leak_scanner_find(scanner, SV("abcdef.0123456789abcdeF"), 0, &leak));
-	assert_false(leak_scanner_find(scanner, (sv){0}, 0, &leak));
-	assert_false(leak_scanner_find(scanner, SV("1234567"), 0, &leak));
+	assert_false(leak_scanner_find(scanner, sv_from(text, size), 0, NULL, &leak));
+	assert_false(leak_scanner_find(scanner, SV("abcdef.0123456789abcde"), 0, NULL, &leak));
+	assert_false(leak_scanner_find(scanner, SV("abcdef.0123456789abcdeF"), 0, NULL, &leak));
+	assert_false(leak_scanner_find(scanner, (sv){0}, 0, NULL, &leak));
+	assert_false(leak_scanner_find(scanner, SV("1234567"), 0, NULL, &leak));
 }
 
 static void test_many_secrets(void **state)
@@ -174,14 +175,109 @@ static void test_many_secrets(void **state)
 		buf_add_char(&text, '\n');
 	}
 	for (size_t i = 0; i < COUNT; i++) {
-		assert_true(leak_scanner_find(child, buf_sv(&text), from, &leak));
+		assert_true(leak_scanner_find(child, buf_sv(&text), from, NULL, &leak));
 		assert_ptr_equal(leak.secret, &secrets[i]);
 		from = leak.offset + 1;
 	}
-	assert_false(leak_scanner_find(child, buf_sv(&text), from, &leak));
+	assert_false(leak_scanner_find(child, buf_sv(&text), from, NULL, &leak));
 	/* The parent's are found too, and only its own by the parent. */
-	assert_true(leak_scanner_find(child, token.text, 0, &leak));
-	assert_false(leak_scanner_find(scanner, buf_sv(&text), 0, &leak));
+	assert_true(leak_scanner_find(child, token.text, 0, NULL, &leak));
+	assert_false(leak_scanner_find(scanner, buf_sv(&text), 0, NULL, &leak));
+}
+
+/* Secrets that differ at their ends alone, or in one place of a long text. */
+static void test_alike_secrets(void **state)
+{
+	enum { COUNT = 20000 };
+	(void)state;
+	struct sink sink = sink_in(arena);
+	const struct leak_place nowhere = {0};
+	struct leak_scanner *child = leak_scanner_new(arena, NULL);
+	struct secret *secrets = ARENA_ARRAY(arena, struct secret, COUNT);
+	struct buf common = buf_in(arena);
+	struct buf text = buf_in(arena);
+	struct leak leak;
+
+	buf_add_repeat(&common, 'k', 120);
+	for (size_t i = 0; i < COUNT; i++) {
+		secrets[i].text =
+		    i % 2 ? arena_printf(arena, "%.*s%06zu", SV_ARG(buf_sv(&common)), i)
+		          : arena_printf(arena, "%.*s%06zu%.*s", (int)(i % 100), common.ptr, i,
+		                         (int)(120 - i % 100), common.ptr);
+		secrets[i].name = arena_printf(arena, "s%zu", i);
+		assert_true(leak_scanner_add(child, &secrets[i]));
+	}
+	for (size_t i = 0; i < 100; i++)
+		buf_add(&text, buf_sv(&common));
+	/* A text of what they share takes no more than its length; without any, nothing is over. */
+	assert_int_equal(leak_scanner_check_within(&sink, child, SV("f"), buf_sv(&text), &nowhere,
+	                                           text.len * 64),
+	                 STATUS_OK);
+	for (size_t i = 0; i < COUNT; i += 997) {
+		assert_true(leak_scanner_find(child, secrets[i].text, 0, NULL, &leak));
+		assert_ptr_equal(leak.secret, &secrets[i]);
+	}
+	assert_int_equal(leak_scanner_check_within(&sink, child, SV("f"), buf_sv(&text), &nowhere,
+	                                           text.len / 64),
+	                 STATUS_FAILED);
+	assert_diag_count(&sink, 1);
+	assert_int_equal(sink.diags.items[0]->code, DIAG_SECRET_SCAN_LIMIT);
+}
+
+/* No more than some are reported of one file. */
+static void test_many_leaks(void **state)
+{
+	enum { COUNT = 100 };
+	(void)state;
+	struct sink sink = sink_in(arena);
+	const struct leak_place nowhere = {0};
+	struct leak_scanner *child = leak_scanner_new(arena, NULL);
+	struct secret secrets[COUNT] = {0};
+	struct buf text = buf_in(arena);
+
+	for (size_t i = 0; i < COUNT; i++) {
+		secrets[i].text = arena_printf(arena, "secret-number-%zu-", i);
+		secrets[i].name = arena_printf(arena, "s%zu", i);
+		assert_true(leak_scanner_add(child, &secrets[i]));
+		buf_add(&text, secrets[i].text);
+	}
+	assert_int_equal(leak_scanner_check(&sink, child, SV("f"), buf_sv(&text), &nowhere),
+	                 STATUS_FAILED);
+	assert_diag_count(&sink, 20);
+}
+
+static void assert_masked_text(const struct secret_mask *mask, const char *text,
+                               const char *expected)
+{
+	assert_string_equal(arena_cstr(arena, secret_mask_apply(arena, mask, sv_from_cstr(text))),
+	                    expected);
+}
+
+/* Texts that begin with one another, and lines: the longest one counts. */
+static void test_masks(void **state)
+{
+	static const struct secret nested[] = {
+	    {.name = SV_INIT("a"), .text = SV_INIT("abcdef")},
+	    {.name = SV_INIT("b"), .text = SV_INIT("abcd")},
+	    {.name = SV_INIT("c"), .text = SV_INIT("abcdefgh")},
+	    {.name = SV_INIT("d"), .text = SV_INIT("abcdxxxx")},
+	    {.name = SV_INIT("e"), .text = SV_INIT("abcd")},
+	    {.name = SV_INIT("f"), .text = SV_INIT("fghijklm")},
+	    {.name = SV_INIT("g"), .text = SV_INIT("line one!\nline two!\n-----\n")},
+	    {.name = SV_INIT("h"), .text = SV_INIT("abc")},
+	};
+	const struct secret *secrets[COUNT_OF(nested)];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(nested); i++)
+		secrets[i] = &nested[i];
+	const struct secret_mask *mask = secret_mask_new(arena, secrets, COUNT_OF(nested));
+	assert_masked_text(mask, "abc abcd abcde", "abc *** ***e");
+	assert_masked_text(mask, "abcdefg abcdefgh", "***g ***");
+	assert_masked_text(mask, "abcdefghijklmn", "***n");
+	assert_masked_text(mask, "abcdxxxabcdxxxx", "***xxx***");
+	assert_masked_text(mask, "a line two! -----", "a *** -----");
+	assert_masked_text(secret_mask_new(arena, NULL, 0), "abcd", "abcd");
 }
 
 static void test_reports(void **state)
@@ -217,6 +313,9 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(test_stored_as_json, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_no_false_alarm, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_many_secrets, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_alike_secrets, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_many_leaks, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(test_masks, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(test_reports, set_up, tear_down),
 	};
 

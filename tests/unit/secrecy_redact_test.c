@@ -88,7 +88,7 @@ static void test_redaction(void **state)
 	SEAL_ROOT_AUTO root = root_of(0);
 	SEAL_ROOT_AUTO other = root_of(1);
 	const struct taint_span spans[] = {{4, 10, &token}, {10, 13, &password}};
-	const struct taint taint = {spans, 2};
+	const struct taint taint = {.spans = spans, .count = 2};
 	struct value v = value_string(SV("key=abcdefPWD;end"));
 	struct value clear = value_string(SV("<plain>"));
 	sv first;
@@ -105,6 +105,16 @@ static void test_redaction(void **state)
 	assert_true(sv_eq_cstr(redacted(NULL, "c", &v),
 	                       "key=<sealed:ns/token:token><sealed:ns/login:password>;end"));
 	assert_true(sv_eq_cstr(redacted(root, "c", &clear), "<plain>"));
+
+	/* What is derived hides all of its text, also where there is none. */
+	const struct taint derived = {.spans = spans, .count = 2, .derived = &password};
+	struct value hidden = v;
+	hidden.taint = &derived;
+	assert_true(sv_eq_cstr(redacted(root, "c", &hidden), "<sealed:ns/login:password>"));
+	hidden = value_string(SV(""));
+	hidden.taint = taint_derived(arena, 0, &password);
+	assert_true(sv_eq_cstr(redacted(root, "c", &hidden), "<sealed:ns/login:password>"));
+	assert_ptr_equal(secrecy_find(&hidden), &password);
 
 	/* A tree: the copy holds no taint and none of the secret's bytes. */
 	struct value map = value_map_new(arena);

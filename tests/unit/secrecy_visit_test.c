@@ -113,7 +113,7 @@ static bool count(void *context, const struct secrecy_place *place UNUSED,
 static void each_secret_is_found(void **state UNUSED)
 {
 	const struct taint_span spans[] = {{0, 1, &token}, {2, 3, &token}};
-	const struct taint taint = {spans, COUNT_OF(spans)};
+	const struct taint taint = {.spans = spans, .count = COUNT_OF(spans)};
 	struct value text = value_string(SV("abc"));
 	struct value map = value_map_new(arena);
 	struct value list = value_list_new(arena);

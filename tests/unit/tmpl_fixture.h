@@ -52,11 +52,14 @@ static inline enum status render(struct fixture *f, const char *template, struct
 	return status;
 }
 
-/* The tainted bytes of a string as '#', the others as they are. */
+/* The tainted bytes of a string as '#', the others as they are; "<all>" where it is hidden whole.
+ */
 static inline const char *masked(struct fixture *f, const struct value *v)
 {
 	char *text = arena_cstr(f->arena, v->string);
 
+	if (taint_derived_from(v->taint))
+		return "<all>";
 	for (size_t i = 0; v->taint && i < v->taint->count; i++)
 		memset(text + v->taint->spans[i].start, '#',
 		       v->taint->spans[i].end - v->taint->spans[i].start);

@@ -28,46 +28,203 @@ static void test_taint_of_spans(void **state)
 	assert_masked("{{ printf \"<%s|%s>\" .clear .secret }}", "<clear|######>");
 	assert_masked("{{ print .secret 1 }}{{ println .clear }}", "######1clear\n");
 	assert_masked("{{ list .clear .secret }}", "[clear ######]");
-	assert_masked("{{ printf \"%.3s|%8s\" .secret .secret }}", "###|  ######");
 	assert_masked("{{ . }}", "map[clear:clear pin:#### secret:######]");
-	assert_masked("{{ .secret | trunc 2 }}{{ substr 1 3 .secret }}", "####");
 	assert_masked("{{ printf \"a\\n%s\" .secret | indent 2 }}", "  a\n  ######");
 	assert_masked("{{ join \",\" (list .clear .secret) }}", "clear,######");
 	assert_masked("{{ define \"x\" }}<{{ . }}>{{ end }}{{ template \"x\" .secret }}",
 	              "<######>");
 	assert_masked("{{ $x := .secret }}{{ with $x }}{{ . }}{{ end }}", "######");
 	assert_masked("{{ .nope | default .secret }}{{ coalesce \"\" .secret }}", "############");
-	assert_masked("{{ if .secret }}yes{{ end }}{{ len .secret }}", "yes#");
 	assert_masked("{{ range $k, $v := dict \"k\" .secret }}{{ $k }}={{ $v }}{{ end }}",
 	              "k=######");
 	assert_masked("{{ cat \"a\" .secret }}", "a ######");
-	assert_masked("{{ typeOf .secret }}", "######");
-	assert_masked("{{ dict .secret 1 }}", "map[######:1]");
-	assert_masked("{{ range $k, $v := dict .secret 1 }}{{ $k }}={{ $v }}{{ end }}", "######=1");
-	assert_masked("{{ $d := dict }}{{ $_ := set $d .secret 1 }}{{ $d | deepCopy | keys }}",
-	              "[######]");
-	assert_masked("{{ dict .secret 1 | merge (dict \"a\" 2) | toJson | len }}", "##");
-	assert_masked("{{ hasPrefix \"s\" .secret }} {{ toDate \"2006\" .pin | printf \"%v\" }}",
-	              "#### #############################");
-	assert_masked("{{ .pin | int }} {{ add .pin 1 | float64 | printf \"%.1f\" }}",
-	              "#### ######");
-	assert_masked("{{ index .secret 0 }} {{ index (printf \"a%s\" .secret) 0 }}", "### 97");
-	assert_masked("{{ range untilStep 0 2 1 }}{{ printf \"%c\" (index $.secret .) }}{{ end }}",
-	              "##");
-	assert_masked("{{ range mod .pin 3 }}{{ . }}{{ end }}", "#");
-	assert_masked("{{ .pin | atoi | toString }}{{ list (int .pin) 1 }}", "####[#### 1]");
-	assert_masked("{{ (fromYaml (print \"m: {a: 1, \" .pin \": 2}\")).m }}", "map[####:# #:#]");
+	assert_masked("{{ range list .secret .clear }}[{{ . }}]{{ end }}", "[######][clear]");
+	assert_masked("{{ get . \"secret\" }} {{ index . \"clear\" }}", "###### clear");
+	assert_masked("{{ first (list .clear .secret) }}", "clear");
+	assert_masked("{{ ternary .secret .clear true }}", "######");
 }
 
-/* What is neither the format nor an argument is the work of both. */
-static void test_formats_that_are_secret(void **state)
+/* One-to-one images are secret as a whole, and stand in a clear text by themselves. */
+static void test_images(void **state)
 {
 	(void)state;
-	assert_masked("{{ printf (print \"%\" .secret) }}", "#################");
-	assert_masked("{{ printf (print \"a%d%\" .secret) 3 .clear }}|{{ .clear }}",
-	              "############|clear");
-	assert_masked("{{ printf \"%*d\" (int .pin | mod 1239) 1 }}", "#####");
-	assert_masked("{{ printf \"%.*s\" (int .pin) .clear }}", "#####");
+	assert_masked("a={{ .secret | quote }};", "a=########;");
+	assert_masked("a={{ .secret | b64enc }};", "a=########;");
+	assert_masked("a={{ print .clear .secret | b64enc }};", "a=################;");
+	assert_masked("a={{ toJson .secret }};", "a=########;");
+	assert_masked("a={{ printf \"%q\" .secret }};", "a=########;");
+	assert_masked("{{ nindent 2 .secret }};", "\n  ######;");
+}
+
+/* What else is made of a secret hides the text that it stands in, whatever its length. */
+static void test_derived(void **state)
+{
+	static const char *const templates[] = {
+	    "a{{ trunc 2 .secret }}",
+	    "a{{ substr 1 3 .secret }}",
+	    "a{{ substr 1 1 .secret }}",
+	    "a{{ len .secret }}",
+	    "a{{ regexFind \"x\" .secret }}",
+	    "a{{ regexFindAll \"x\" .secret -1 | first }}",
+	    "a{{ regexFindAll \"x\" .secret -1 | len }}",
+	    "a{{ (fromJson .secret).nope }}",
+	    "a{{ (fromJson .secret).nope.more }}",
+	    "a{{ get (dict \"s\" \"c\") .secret }}",
+	    "a{{ index (dict \"s\" \"c\") .secret }}",
+	    "a{{ dig .secret \"c\" (dict) }}",
+	    "a{{ pick (dict \"s\" \"c\") .secret }}",
+	    "a{{ omit (dict \"s\" \"c\") .secret }}",
+	    "a{{ pluck .secret (dict \"s\" \"c\") }}",
+	    "a{{ ternary \"b\" \"c\" (eq .secret \"s\") }}",
+	    "a{{ without (list \"s\" \"t\") .secret }}",
+	    "a{{ sortAlpha (list .secret .pin) }}",
+	    "a{{ sortAlpha (list .secret .pin) | first }}",
+	    "{{ $l := toStrings (list .secret .pin) }}{{ $_ := sortAlpha $l }}a{{ index $l 0 }}",
+	    "{{ $d := dict }}{{ $_ := set $d .secret 1 }}{{ $d | deepCopy | keys }}",
+	    "{{ $d := dict \"s\" 1 }}{{ $_ := unset $d .secret }}a{{ $d }}",
+	    "{{ $d := dict \"s\" 1 }}{{ $_ := merge $d (dict .secret 1) }}a{{ $d }}",
+	    "{{ $l := list .secret }}{{ range until 400 }}{{ $l = list $l }}{{ end }}{{ $l | "
+	    "toJson "
+	    "| sha256sum }}",
+	    "{{ $a := dict }}{{ $b := dict }}{{ $_ := ternary $a $b (eq .secret \"s\") }}a{{ $b }}",
+	    "{{ $a := dict }}{{ $b := dict }}{{ $_ := set (ternary $a $b (eq .secret \"s\")) "
+	    "\"k\" 1 }}a{{ $a }}",
+	    "a{{ default \"c\" (trunc 0 .secret) }}",
+	    "a{{ coalesce (trunc 0 .secret) \"c\" }}",
+	    "a{{ not (eq .secret \"s\") }}",
+	    "a{{ eq .secret .pin }}",
+	    "a{{ printf \"%8s\" .secret }}",
+	    "a{{ printf \"%.2s\" .secret }}",
+	    "a{{ printf \"%.2q\" .secret }}",
+	    "a{{ printf (print \"%\" .secret) }}",
+	    "a{{ printf \"%*d\" (int .pin | mod 1239) 1 }}",
+	    "a{{ printf \"%[2]*[1]d\" 1 (int .pin) }}",
+	    "a{{ repeat (len .secret) \"b\" }}",
+	    "a{{ until (len .secret) }}",
+	    "a{{ seq (len .secret) }}",
+	    "a{{ index .secret 0 }}",
+	    "a{{ index (list .secret) 0 1 }}",
+	    "a{{ slice (list 1 2 3 4 5 6 7) (len .secret) }}",
+	    "a{{ index (list 1 2 3 4 5 6 7) (len .secret) }}",
+	    "a{{ date .secret 0 }}",
+	    "a{{ typeOf .secret }}",
+	    "a{{ dict .secret 1 }}",
+	    "a{{ split \"3\" .secret }}",
+	    "a{{ (split \"3\" .secret)._0 }}",
+	    "a{{ (split \"3\" .secret)._9 }}",
+	    "a{{ urlParse (print \"http://\" .secret) }}",
+	    "{{ $d := dict \"k\" (trunc 1 .secret) }}a{{ $d.k }}{{ $d.nope }}",
+	    "{{ define \"x\" }}{{ . }}{{ end }}a{{ template \"x\" trunc 0 .secret }}",
+	    "a{{ (now).Format .secret }}",
+	    "a{{ or \"\" (trunc 0 .secret) }}",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(templates); i++) {
+		struct fixture f;
+		struct value v = VALUE_INVALID;
+
+		set_up(&f);
+		if (render(&f, templates[i], &v) != STATUS_OK)
+			fail_msg("%s: %.*s", templates[i], SV_ARG(f.error.text));
+		if (!taint_derived_from(v.taint))
+			fail_msg("%s: %s", templates[i], masked(&f, &v));
+		tear_down(&f);
+	}
+}
+
+/* Each is refused where it stands, whatever the secret is. */
+static void test_decisions(void **state)
+{
+	static const char *const templates[] = {
+	    "{{ if eq .secret `a` }}{{ end }}",
+	    "{{ if len .secret }}{{ end }}",
+	    "{{ if trunc 1 .secret }}{{ end }}",
+	    "{{ if contains `a` .secret }}{{ end }}",
+	    "{{ if .x }}{{ else if eq .secret `a` }}{{ end }}",
+	    "{{ if not (eq .secret `a`) }}{{ end }}",
+	    "{{ if eq .secret .pin }}{{ end }}",
+	    "{{ if eq .secret `` .clear }}{{ end }}",
+	    "{{ with trunc 0 .secret }}{{ end }}",
+	    "{{ with regexFind `a` .secret }}{{ end }}",
+	    "{{ if first (regexFindAll `a` .secret -1) }}{{ end }}",
+	    "{{ if regexFindAll `a` .secret -1 }}{{ end }}",
+	    "{{ if (fromJson .secret).a }}{{ end }}",
+	    "{{ range splitList `` .secret }}{{ end }}",
+	    "{{ range $i, $x := splitList `` .secret }}{{ end }}",
+	    "{{ range until (len .secret) }}{{ end }}",
+	    "{{ range len .secret }}{{ end }}",
+	    "{{ range mod .pin 3 }}{{ end }}",
+	    "{{ range dict .secret 1 }}{{ end }}",
+	    "{{ range $k, $v := (fromYaml (print `a: ` .pin)) }}{{ end }}",
+	    "{{ range untilStep 0 (int .pin) 1 }}{{ break }}{{ end }}",
+	    "{{ $x := and (eq .secret `a`) 1 }}",
+	    "{{ $x := or (trunc 0 .secret) 1 }}",
+	    "{{ $x := 1 | and (eq .secret `a`) }}",
+	    "{{ $d := dict }}{{ $_ := set $d .secret 1 }}{{ if $d }}{{ end }}",
+	    "{{ if (now).IsZero | ternary 1 (len .secret) }}{{ end }}",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(templates); i++)
+		assert_fails(templates[i], TMPL_DECIDES, DIAG_TEMPLATE_DECIDES,
+		             "the template decides by the secret kube-system/token:value");
+}
+
+/* Whether a whole value is empty may be asked. */
+static void test_truth_of_whole_values(void **state)
+{
+	(void)state;
+	assert_masked("{{ if .secret }}yes{{ end }}", "yes");
+	assert_masked("{{ if and .secret .clear }}yes{{ end }}", "yes");
+	assert_masked("{{ if or .nope .secret }}yes{{ end }}", "yes");
+	assert_masked("{{ if not .secret }}no{{ else }}yes{{ end }}", "yes");
+	assert_masked("{{ if ne .secret \"\" }}yes{{ end }}", "yes");
+	assert_masked("{{ if and .secret (ne .secret `\"\"`) }}yes{{ end }}", "yes");
+	assert_masked("{{ empty .secret }} {{ all .secret 1 }} {{ any .secret }}",
+	              "false true true");
+	assert_masked("{{ with and .clear .secret }}{{ . }}{{ end }}", "######");
+	assert_masked("{{ if list .secret }}yes{{ end }}", "yes");
+}
+
+/* One text, and no place. */
+static void test_failures_by_secrets(void **state)
+{
+	static const char *const templates[] = {
+	    "{{ fail .secret }}",
+	    "{{ semver .secret }}",
+	    "{{ index (list 1) (len .secret) }}",
+	    "{{ index .secret 99 }}",
+	    "{{ mustRegexFind (print `(` .secret) `x` }}",
+	    "{{ (mustFromJson (print `[` .pin `]`)).x }}",
+	    "{{ (mustFromJson .pin).x }}",
+	    "{{ trunc 1 .secret | and 1 | index (list 1) }}",
+	    "{{ add (len .secret) 1 | upper }}",
+	    "{{ repeat (mul (len .secret) 100000000 | int) `x` }}",
+	    "{{ $x := trunc 1 .secret }}{{ range until 100000 }}{{ repeat 100 `x` }}{{ end }}",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(templates); i++) {
+		struct fixture f;
+		struct value v = VALUE_INVALID;
+
+		set_up(&f);
+		f.options.limits.output_bytes = 1 << 20;
+		f.options.limits.memory_bytes = 64 << 20;
+		f.options.limits.steps = 1000000;
+		if (render(&f, templates[i], &v) == STATUS_OK)
+			fail_msg("%s: no failure", templates[i]);
+		assert_int_equal(f.error.failure, TMPL_SECRET);
+		assert_string_equal(
+		    arena_cstr(f.arena, f.error.text),
+		    "a template fails, and whether it does depends on what a secret "
+		    "is");
+		assert_diag_count(&f.sink, 1);
+		assert_null(f.sink.diags.items[0]->at.source);
+		assert_int_equal(f.sink.diags.items[0]->code, DIAG_TEMPLATE_SECRET);
+		tear_down(&f);
+	}
 }
 
 /* ---- methods ----------------------------------------------------------------------------- */
@@ -92,25 +249,17 @@ static void assert_method_masked(const char *template, const char *expected)
 static void test_methods_of_secrets(void **state)
 {
 	(void)state;
-	assert_method_masked("{{ .ip }} {{ .ip.Mask ((now).AppendFormat nil .four) }}",
-	                     "255.255.255.255 ############");
-	assert_method_masked("{{ with .ip.Mask ((now).AppendFormat nil .four) }}{{ .String }} "
-	                     "{{ printf \"%d\" . }} {{ index . 0 }} {{ .To16 }} {{ toYaml . }} "
-	                     "{{ range . }}{{ . }} {{ end }}{{ slice . 1 3 }}{{ end }}",
-	                     "############ ############## ## ############ ############ "
-	                     "## ## ## ### #####");
-	assert_method_masked("{{ .ip.Equal ((now).AppendFormat nil .four) }}", "#####");
-	assert_method_masked("{{ (now).Format .four }} {{ (now).AppendFormat nil .four }}",
-	                     "#### ##############");
-	assert_method_masked("{{ with slice ((now).AppendFormat nil .four) 2 }}"
-	                     "{{ printf \"%s %v %q\" . . . }}{{ end }}",
-	                     "## ######## ####");
-	assert_method_masked("{{ (semver \"1.2.3\").SetPrerelease .four }} "
-	                     "{{ ((semver \"1\").SetMetadata .four).Metadata }} "
-	                     "{{ ((semver \"1\").SetMetadata .four).Major }}",
-	                     "########## #### #");
-	assert_method_masked("{{ .four | (now).Format }} {{ ((now).AddDate 0 0 (int .pin)).Year }}",
-	                     "#### ####");
+	assert_method_masked("{{ .ip }}", "255.255.255.255");
+	assert_method_masked("{{ .ip.Mask ((now).AppendFormat nil .four) }}", "<all>");
+	assert_method_masked("{{ (.ip.Mask ((now).AppendFormat nil .four)).String }}", "<all>");
+	assert_method_masked("{{ .ip.Equal ((now).AppendFormat nil .four) }}", "<all>");
+	assert_method_masked("{{ (now).Format .four }}", "<all>");
+	assert_method_masked("{{ slice ((now).AppendFormat nil .four) 2 }}", "<all>");
+	assert_method_masked("{{ (semver \"1.2.3\").SetPrerelease .four }}", "<all>");
+	assert_method_masked("{{ ((semver \"1\").SetMetadata .four).Metadata }}", "<all>");
+	assert_method_masked("{{ ((semver \"1\").SetMetadata .four).Major }}", "<all>");
+	assert_method_masked("{{ .four | (now).Format }}", "<all>");
+	assert_method_masked("{{ ((now).AddDate 0 0 (int .pin)).Year }}", "<all>");
 }
 
 /* ---- every function ---------------------------------------------------------------------- */
@@ -150,9 +299,9 @@ static const struct function {
     {SV_INIT("addf"), "addf .pin 1", NULL},
     {SV_INIT("adler32sum"), "adler32sum .secret", NULL},
     {SV_INIT("ago"), "ago (toDate \"2006\" .year)", NULL},
-    {SV_INIT("all"), "all .secret 1", NULL},
+    {SV_INIT("all"), "all (trunc 2 .secret) 1", NULL},
     {SV_INIT("and"), "and 1 .secret", NULL},
-    {SV_INIT("any"), "any .secret", NULL},
+    {SV_INIT("any"), "any (trunc 2 .secret)", NULL},
     {SV_INIT("append"), "append (list) .secret", NULL},
     {SV_INIT("atoi"), "atoi .pin", NULL},
     {SV_INIT("b32dec"), "b32dec (b32enc .secret)", NULL},
@@ -190,7 +339,7 @@ static const struct function {
     {SV_INIT("divf"), "divf .pin 2", NULL},
     {SV_INIT("duration"), "duration .pin", NULL},
     {SV_INIT("durationRound"), "durationRound .hours", NULL},
-    {SV_INIT("empty"), "empty .secret", NULL},
+    {SV_INIT("empty"), "empty (trunc 2 .secret)", NULL},
     {SV_INIT("encryptAES"), NULL, "refused"},
     {SV_INIT("env"), NULL, "refused"},
     {SV_INIT("eq"), "eq .secret \"a\"", NULL},
@@ -286,7 +435,7 @@ static const struct function {
     {SV_INIT("ne"), "ne .secret \"a\"", NULL},
     {SV_INIT("nindent"), "nindent 1 .secret", NULL},
     {SV_INIT("nospace"), "nospace .secret", NULL},
-    {SV_INIT("not"), "not .secret", NULL},
+    {SV_INIT("not"), "not (trunc 2 .secret)", NULL},
     {SV_INIT("now"), NULL, "takes no argument"},
     {SV_INIT("omit"), "omit . \"clear\"", NULL},
     {SV_INIT("or"), "or 0 .secret", NULL},
@@ -420,6 +569,124 @@ static void test_every_function_of_a_secret_is_secret(void **state)
 	arena_free(arena);
 }
 
+/* ---- every argument of every function ---------------------------------------------------- */
+
+/* Calls without secrets, of functions whose call above is not one without its secret. */
+static const struct {
+	sv name;
+	const char *call;
+} clear_calls[] = {
+    {SV_INIT("any"), "any .secret 1"},
+    {SV_INIT("append"), "append (list 1) .secret"},
+    {SV_INIT("biggest"), "biggest 1 .pin 3"},
+    {SV_INIT("get"), "get (dict \"secret\" 1) \"secret\""},
+    {SV_INIT("index"), "index (list (list 1 2) 3) 0 1"},
+    {SV_INIT("printf"), "printf \"%*d %s\" 3 4 .secret"},
+    {SV_INIT("set"), "set (dict) .secret 1"},
+    {SV_INIT("slice"), "slice (list 1 2 3) 0 2"},
+    {SV_INIT("mustSlice"), "mustSlice (list 1 2 3) 0 2"},
+    {SV_INIT("or"), "or 0 \"\" .secret"},
+    {SV_INIT("and"), "and 1 1 .secret"},
+};
+
+static const char *clear_call(const struct function *function)
+{
+	for (size_t i = 0; i < COUNT_OF(clear_calls); i++)
+		if (sv_eq(clear_calls[i].name, function->name))
+			return clear_calls[i].call;
+	return function->call;
+}
+
+/* Where the i-th argument of a call stands, its name not counted; false: there are fewer. */
+static bool find_argument(sv call, size_t i, size_t *ret_start, size_t *ret_end)
+{
+	size_t at = 0;
+
+	for (size_t number = 0;; number++) {
+		bool quoted = false;
+		int depth = 0;
+		size_t start = at;
+
+		for (; at < call.len && (quoted || depth > 0 || call.ptr[at] != ' '); at++) {
+			quoted ^= call.ptr[at] == '"';
+			depth += quoted ? 0 : (call.ptr[at] == '(') - (call.ptr[at] == ')');
+		}
+		if (number == i + 1) {
+			*ret_start = start;
+			*ret_end = at;
+			return true;
+		}
+		if (at >= call.len)
+			return false;
+		at++;
+	}
+}
+
+/* The call runs on clear data; $.yes is true, and derived from the secret. */
+static enum status render_clear(struct fixture *f, sv call, struct value *ret_value)
+{
+	struct value yes = value_bool(true);
+
+	set_up(f);
+	struct value outer = value_map_new(f->arena);
+	add_secrets(f);
+	for (size_t i = 0; i < value_count(&f->data); i++)
+		f->data.map->entries[i].value.taint = NULL;
+	yes.taint = taint_derived(f->arena, 1, &the_secret);
+	value_map_set(f->arena, &outer, SV("in"), f->data);
+	value_map_set(f->arena, &outer, SV("yes"), yes);
+	f->data = outer;
+	return render(
+	    f,
+	    arena_cstr(f->arena,
+	               arena_printf(f->arena, "{{ with .in }}{{ %.*s }}{{ end }}", SV_ARG(call))),
+	    ret_value);
+}
+
+/* Returns how many arguments were looked at. */
+static size_t check_arguments(sv call)
+{
+	struct fixture f;
+	struct value v = VALUE_INVALID;
+	size_t start;
+	size_t end;
+	size_t i = 0;
+
+	if (render_clear(&f, call, &v) != STATUS_OK)
+		fail_msg("%.*s: %.*s", SV_ARG(call), SV_ARG(f.error.text));
+	if (v.taint)
+		fail_msg("%.*s: secret without a secret", SV_ARG(call));
+	tear_down(&f);
+	for (; find_argument(call, i, &start, &end); i++) {
+		struct arena *arena = arena_new(ARENA_PLAIN);
+		sv argument = sv_slice(call, start, end);
+		sv tainted = arena_printf(arena, "%.*s(ternary %.*s %.*s $.yes)%.*s", (int)start,
+		                          call.ptr, SV_ARG(argument), SV_ARG(argument),
+		                          SV_ARG(sv_from_offset(call, end)));
+
+		if (render_clear(&f, tainted, &v) != STATUS_OK) {
+			if (f.error.failure != TMPL_DECIDES && f.error.failure != TMPL_SECRET)
+				fail_msg("%.*s: %.*s", SV_ARG(tainted), SV_ARG(f.error.text));
+		} else if (!taint_derived_from(v.taint)) {
+			fail_msg("%.*s: %.*s is clear", SV_ARG(tainted), SV_ARG(v.string));
+		}
+		tear_down(&f);
+		arena_free(arena);
+	}
+	return i;
+}
+
+static void test_every_argument_counts(void **state)
+{
+	size_t count = 0;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(functions); i++)
+		if (functions[i].call)
+			count += check_arguments(sv_from_cstr(clear_call(&functions[i])));
+	assert_true(count > 300);
+}
+
 /* ---- errors ------------------------------------------------------------------------------ */
 
 static void assert_error_hides_secret(const struct fixture *f, const char *input)
@@ -508,7 +775,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_taint_of_spans),
-	    cmocka_unit_test(test_formats_that_are_secret),
+	    cmocka_unit_test(test_images),
+	    cmocka_unit_test(test_derived),
+	    cmocka_unit_test(test_decisions),
+	    cmocka_unit_test(test_truth_of_whole_values),
+	    cmocka_unit_test(test_failures_by_secrets),
+	    cmocka_unit_test(test_every_argument_counts),
 	    cmocka_unit_test(test_methods_of_secrets),
 	    cmocka_unit_test(test_every_function_of_a_secret_is_secret),
 	    cmocka_unit_test(test_error_texts_hide_secrets),

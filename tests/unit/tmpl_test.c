@@ -101,7 +101,7 @@ static void test_profile_keeps_taint(void **state)
 {
 	struct fixture f;
 	struct value templates_text[] = {value_string(SV("token={{ .secret }}\n")),
-	                                 value_string(SV("{{ \"{{\" }} `{{ .secret }}` }}"))};
+	                                 value_string(SV("{{ \"{{\" }} `run` }}={{ .secret }}"))};
 	struct value file_text = value_string(SV("A{{ template \"x\" }}|{{ template \"y\" }}\n"));
 	struct tmpl_source templates[] = {{SV("y"), &templates_text[1]},
 	                                  {SV("x"), &templates_text[0]}};
@@ -118,7 +118,7 @@ static void test_profile_keeps_taint(void **state)
 	assert_int_equal(
 	    tmpl_profile_render(f.arena, &f.sink, profile, &f.data, NULL, &files, &f.error),
 	    STATUS_OK);
-	assert_string_equal(masked(&f, &files[0].content), "A\ntoken=######|\n######\n");
+	assert_string_equal(masked(&f, &files[0].content), "A\ntoken=######|\nrun=######\n");
 	tear_down(&f);
 }
 

@@ -152,7 +152,7 @@ static void secrets_stay_marked(void **state)
 	assert_sv(show_taint(f.arena, &got),
 	          "#cloud-config\n\nssh_pwauth: false\n\nssh_authorized_keys:\nwrite_files:"
 	          "\n- path: '/a'\n  permissions: '0600'\n  content: |-\n"
-	          "    token: [top\n]    [secret]\n    end\n"
+	          "    token: [top\n    secret]\n    end\n"
 	          "\n- path: '/b'\n  permissions: '0600'\n  encoding: 'b64'\n  content: |-\n"
 	          "    [dG9rZW46IHRvcApzZWNyZXQKZW5k]\n");
 }

@@ -53,7 +53,7 @@ static const struct secret *secret_of_host(struct arena *arena, const struct val
 	if (at != SV_NPOS)
 		start += at + 1;
 	const struct taint *taint = taint_slice(arena, url->taint, start, end);
-	return taint ? taint->spans[0].secret : NULL;
+	return taint_secret(taint);
 }
 
 static struct address find_address(struct spec *spec, const struct osm_config_var *var)

@@ -192,11 +192,16 @@ static enum status fn_dig(struct tmpl_call *call)
 }
 
 static const struct tmpl_func funcs[] = {
-    TMPL_FUNC_KEEPS("dict", "*a>m", fn_dict),    TMPL_FUNC_KEEPS("dig", "*a>a", fn_dig),
-    TMPL_FUNC_KEEPS("get", "ms>a", fn_get),      TMPL_FUNC("hasKey", "ms>b", fn_has_key),
-    TMPL_FUNC_KEEPS("keys", "*m>S", fn_keys),    TMPL_FUNC_KEEPS("omit", "m*s>m", fn_omit),
-    TMPL_FUNC_KEEPS("pick", "m*s>m", fn_pick),   TMPL_FUNC_KEEPS("pluck", "s*m>l", fn_pluck),
-    TMPL_FUNC_KEEPS("set", "msa>m", fn_set),     TMPL_FUNC_KEEPS("unset", "ms>m", fn_unset),
+    TMPL_FUNC_CHOOSES("dict", "*a>m", fn_dict, FUNC_CHOOSES_PAIRS),
+    TMPL_FUNC_CHOOSES("dig", "*a>a", fn_dig, FUNC_CHOOSES_PATH),
+    TMPL_FUNC_CHOOSES("get", "ms>a", fn_get, FUNC_CHOOSES_SECOND),
+    TMPL_FUNC_CHOOSES("hasKey", "ms>b", fn_has_key, FUNC_CHOOSES_SECOND),
+    TMPL_FUNC_KEEPS("keys", "*m>S", fn_keys),
+    TMPL_FUNC_CHOOSES("omit", "m*s>m", fn_omit, FUNC_CHOOSES_REST),
+    TMPL_FUNC_CHOOSES("pick", "m*s>m", fn_pick, FUNC_CHOOSES_REST),
+    TMPL_FUNC_CHOOSES("pluck", "s*m>l", fn_pluck, FUNC_CHOOSES_FIRST),
+    TMPL_FUNC_CHOOSES("set", "msa>m", fn_set, FUNC_CHOOSES_SECOND),
+    TMPL_FUNC_CHOOSES("unset", "ms>m", fn_unset, FUNC_CHOOSES_SECOND),
     TMPL_FUNC_KEEPS("values", "m>l", fn_values),
 };
 

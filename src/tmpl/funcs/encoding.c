@@ -62,8 +62,8 @@ static enum status fn_adler32sum(struct tmpl_call *call)
 
 static const struct tmpl_func funcs[] = {
     TMPL_FUNC("adler32sum", "s>s", fn_adler32sum), TMPL_FUNC("b32dec", "s>s", fn_b32dec),
-    TMPL_FUNC("b32enc", "s>s", fn_b32enc),         TMPL_FUNC("b64dec", "s>s", fn_b64dec),
-    TMPL_FUNC("b64enc", "s>s", fn_b64enc),         TMPL_FUNC("sha1sum", "s>s", fn_sha1sum),
+    TMPL_FUNC_IMAGE("b32enc", "s>s", fn_b32enc),   TMPL_FUNC("b64dec", "s>s", fn_b64dec),
+    TMPL_FUNC_IMAGE("b64enc", "s>s", fn_b64enc),   TMPL_FUNC("sha1sum", "s>s", fn_sha1sum),
     TMPL_FUNC("sha256sum", "s>s", fn_sha256sum),   TMPL_FUNC("sha512sum", "s>s", fn_sha512sum),
 };
 

@@ -320,12 +320,12 @@ static const struct tmpl_func funcs[] = {
     TMPL_FUNC("fromJson", "s>m", fn_from_json),
     TMPL_FUNC("fromJsonArray", "s>l", fn_from_json_array),
     TMPL_FUNC("mustFromJson", "s>a", fn_must_from_json),
-    TMPL_FUNC("mustToJson", "a>s", fn_must_to_json),
-    TMPL_FUNC("mustToPrettyJson", "a>s", fn_must_to_pretty_json),
-    TMPL_FUNC("mustToRawJson", "a>s", fn_to_raw_json),
-    TMPL_FUNC("toJson", "a>s", fn_to_json),
-    TMPL_FUNC("toPrettyJson", "a>s", fn_to_pretty_json),
-    TMPL_FUNC("toRawJson", "a>s", fn_to_raw_json),
+    TMPL_FUNC_IMAGE("mustToJson", "a>s", fn_must_to_json),
+    TMPL_FUNC_IMAGE("mustToPrettyJson", "a>s", fn_must_to_pretty_json),
+    TMPL_FUNC_IMAGE("mustToRawJson", "a>s", fn_to_raw_json),
+    TMPL_FUNC_IMAGE("toJson", "a>s", fn_to_json),
+    TMPL_FUNC_IMAGE("toPrettyJson", "a>s", fn_to_pretty_json),
+    TMPL_FUNC_IMAGE("toRawJson", "a>s", fn_to_raw_json),
 };
 
 const struct tmpl_func_table tmpl_funcs_json = TMPL_TABLE(funcs);

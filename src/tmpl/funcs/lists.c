@@ -294,7 +294,7 @@ static enum status fn_chunk(struct tmpl_call *call)
 /* strval with the taint it must have. */
 static enum status add_strval(struct tmpl_call *call, const struct value *v, struct value *list)
 {
-	const struct secret *secret = NULL;
+	struct exec_secrets secrets = {0};
 	struct value text;
 	sv s;
 
@@ -303,10 +303,10 @@ static enum status add_strval(struct tmpl_call *call, const struct value *v, str
 		return STATUS_OK;
 	}
 	TRY(arg_strval(call, v, &s));
-	TRY(exec_find_secret(call->run, v, &secret));
+	TRY(exec_find_secrets(call->run, ref_of(v), &secrets));
 	text = value_string(s);
-	if (secret)
-		text.taint = taint_whole(call->arena, s.len, secret);
+	text.taint = secrets.derived ? taint_derived(call->arena, s.len, secrets.derived)
+	                             : taint_whole(call->arena, s.len, secrets.any);
 	value_list_add(call->arena, list, text);
 	return STATUS_OK;
 }
@@ -484,34 +484,35 @@ static enum status fn_splitn(struct tmpl_call *call)
 }
 
 /* The must* twin fails in the same words. */
-#define BOTH(name, must_name, signature, impl)                                                     \
-	TMPL_FUNC_KEEPS(name, signature, impl), TMPL_FUNC_KEEPS(must_name, signature, impl)
+#define BOTH(name, must_name, signature, impl, flags)                                              \
+	TMPL_FUNC_FLAGS(name, signature, impl, flags),                                             \
+	    TMPL_FUNC_FLAGS(must_name, signature, impl, flags)
 
 static const struct tmpl_func funcs[] = {
-    BOTH("append", "mustAppend", "aa>l", fn_append),
-    BOTH("chunk", "mustChunk", "ia>L", fn_chunk),
-    BOTH("compact", "mustCompact", "a>l", fn_compact),
+    BOTH("append", "mustAppend", "aa>l", fn_append, FUNC_KEEPS_TAINT),
+    BOTH("chunk", "mustChunk", "ia>L", fn_chunk, FUNC_KEEPS_TAINT | FUNC_CHOOSES_FIRST),
+    BOTH("compact", "mustCompact", "a>l", fn_compact, 0),
     TMPL_FUNC_KEEPS("concat", "*a>a", fn_concat),
-    BOTH("first", "mustFirst", "a>a", fn_first),
+    BOTH("first", "mustFirst", "a>a", fn_first, FUNC_KEEPS_TAINT),
     TMPL_FUNC("has", "aa>b", fn_has),
-    BOTH("initial", "mustInitial", "a>l", fn_initial),
+    BOTH("initial", "mustInitial", "a>l", fn_initial, FUNC_KEEPS_TAINT),
     TMPL_FUNC_KEEPS("join", "sa>s", fn_join),
-    BOTH("last", "mustLast", "a>a", fn_last),
+    BOTH("last", "mustLast", "a>a", fn_last, FUNC_KEEPS_TAINT),
     TMPL_FUNC_KEEPS("list", "*a>l", fn_list),
     TMPL_FUNC("mustHas", "aa>b", fn_has),
-    BOTH("prepend", "mustPrepend", "aa>l", fn_prepend),
-    BOTH("push", "mustPush", "aa>l", fn_append),
-    BOTH("rest", "mustRest", "a>l", fn_rest),
-    BOTH("reverse", "mustReverse", "a>l", fn_reverse),
-    BOTH("slice", "mustSlice", "a*a>a", fn_slice),
-    TMPL_FUNC_KEEPS("sortAlpha", "a>S", fn_sort_alpha),
+    BOTH("prepend", "mustPrepend", "aa>l", fn_prepend, FUNC_KEEPS_TAINT),
+    BOTH("push", "mustPush", "aa>l", fn_append, FUNC_KEEPS_TAINT),
+    BOTH("rest", "mustRest", "a>l", fn_rest, FUNC_KEEPS_TAINT),
+    BOTH("reverse", "mustReverse", "a>l", fn_reverse, FUNC_KEEPS_TAINT),
+    BOTH("slice", "mustSlice", "a*a>a", fn_slice, FUNC_KEEPS_TAINT | FUNC_CHOOSES_REST),
+    TMPL_FUNC_FLAGS("sortAlpha", "a>S", fn_sort_alpha, FUNC_SORTS),
     TMPL_FUNC("split", "ss>M", fn_split),
     TMPL_FUNC("splitList", "ss>S", fn_split_list),
     TMPL_FUNC("splitn", "sis>M", fn_splitn),
     TMPL_FUNC_KEEPS("toStrings", "a>S", fn_to_strings),
     TMPL_FUNC_KEEPS("tuple", "*a>l", fn_list),
-    BOTH("uniq", "mustUniq", "a>l", fn_uniq),
-    BOTH("without", "mustWithout", "a*a>l", fn_without),
+    BOTH("uniq", "mustUniq", "a>l", fn_uniq, 0),
+    BOTH("without", "mustWithout", "a*a>l", fn_without, 0),
 };
 
 const struct tmpl_func_table tmpl_funcs_lists = TMPL_TABLE(funcs);

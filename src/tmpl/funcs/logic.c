@@ -119,16 +119,16 @@ static enum status fn_kind_is(struct tmpl_call *call)
 
 /* The names of types hold nothing of a value. */
 static const struct tmpl_func funcs[] = {
-    TMPL_FUNC("all", "*a>b", fn_all),
-    TMPL_FUNC("any", "*a>b", fn_any),
+    TMPL_FUNC_FLAGS("all", "*a>b", fn_all, FUNC_TRUTH),
+    TMPL_FUNC_FLAGS("any", "*a>b", fn_any, FUNC_TRUTH),
     TMPL_FUNC_KEEPS("coalesce", "*a>a", fn_coalesce),
     TMPL_FUNC("deepEqual", "aa>b", fn_deep_equal),
     TMPL_FUNC_KEEPS("default", "a*a>a", fn_default),
-    TMPL_FUNC("empty", "a>b", fn_empty),
+    TMPL_FUNC_FLAGS("empty", "a>b", fn_empty, FUNC_TRUTH),
     TMPL_FUNC("fail", "s>s", fn_fail),
     TMPL_FUNC("kindIs", "sa>b", fn_kind_is),
     TMPL_FUNC("kindOf", "a>s", fn_kind_of),
-    TMPL_FUNC_KEEPS("ternary", "aab>a", fn_ternary),
+    TMPL_FUNC_CHOOSES("ternary", "aab>a", fn_ternary, FUNC_CHOOSES_THIRD),
     TMPL_FUNC("typeIs", "sa>b", fn_type_is),
     TMPL_FUNC("typeIsLike", "sa>b", fn_type_is_like),
     TMPL_FUNC("typeOf", "a>s", fn_type_of),

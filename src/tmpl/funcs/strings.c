@@ -1,6 +1,6 @@
 /*
  * sprig's string functions (docs/spec/templates.md 4.4). Where bytes are counted instead of runes,
- * that is sprig's doing. Functions that hand on a part of a text keep the taint of that part alone.
+ * that is sprig's doing. What trim takes away is blank: the rest is as secret as it was.
  */
 #include "golang/golang.h"
 #include "tmpl/exec.h"
@@ -323,29 +323,17 @@ static enum status add_indented(struct tmpl_call *call, struct text *out)
 	const struct value *v = call->args[1].v;
 	sv s = v->string;
 	size_t lines = 1;
-	size_t from = 0;
+	size_t size;
 
 	if (count < 0)
 		return tmpl_fail(call, "strings: negative Repeat count");
 	for (size_t i = 0; i < s.len; i++)
 		lines += s.ptr[i] == '\n';
-	size_t size;
 	if (__builtin_mul_overflow(lines, (size_t)count, &size))
 		size = SIZE_MAX;
 	TRY(exec_room(call->run, size));
-	for (;;) {
-		size_t feed = sv_find_char(sv_from_offset(s, from), '\n');
-		size_t end = feed == SV_NPOS ? s.len : from + feed + 1;
-		buf_add_repeat(&out->buf, ' ', (size_t)count);
-		if (v->taint)
-			text_add_tainted(out, sv_slice(s, from, end),
-			                 taint_slice(call->arena, v->taint, from, end));
-		else
-			text_add(out, sv_slice(s, from, end));
-		from = end;
-		if (feed == SV_NPOS)
-			return STATUS_OK;
-	}
+	text_add_indented(out, v, (size_t)count);
+	return STATUS_OK;
 }
 
 static enum status fn_indent(struct tmpl_call *call)
@@ -505,26 +493,26 @@ static const struct tmpl_func funcs[] = {
     TMPL_FUNC("hasPrefix", "ss>b", fn_has_prefix),
     TMPL_FUNC("hasSuffix", "ss>b", fn_has_suffix),
     TMPL_FUNC("hello", ">s", fn_hello),
-    TMPL_FUNC_KEEPS("indent", "is>s", fn_indent),
+    TMPL_FUNC_CHOOSES("indent", "is>s", fn_indent, FUNC_CHOOSES_FIRST),
     TMPL_FUNC("initials", "s>s", fn_initials),
     TMPL_FUNC("lower", "s>s", fn_lower),
-    TMPL_FUNC_KEEPS("nindent", "is>s", fn_nindent),
+    TMPL_FUNC_CHOOSES("nindent", "is>s", fn_nindent, FUNC_CHOOSES_FIRST),
     TMPL_FUNC("nospace", "s>s", fn_nospace),
-    TMPL_FUNC_KEEPS("plural", "ssi>s", fn_plural),
-    TMPL_FUNC("quote", "*a>s", fn_quote),
+    TMPL_FUNC_CHOOSES("plural", "ssi>s", fn_plural, FUNC_CHOOSES_THIRD),
+    TMPL_FUNC_IMAGE("quote", "*a>s", fn_quote),
     TMPL_FUNC("repeat", "is>s", fn_repeat),
     TMPL_FUNC("replace", "sss>s", fn_replace),
-    TMPL_FUNC("squote", "*a>s", fn_squote),
-    TMPL_FUNC_KEEPS("substr", "iis>s", fn_substr),
+    TMPL_FUNC_IMAGE("squote", "*a>s", fn_squote),
+    TMPL_FUNC("substr", "iis>s", fn_substr),
     TMPL_FUNC("swapcase", "s>s", fn_swapcase),
     TMPL_FUNC("title", "s>s", fn_title),
-    TMPL_FUNC("toString", "a>s", fn_to_string),
+    TMPL_FUNC_IMAGE("toString", "a>s", fn_to_string),
     TMPL_FUNC_KEEPS("trim", "s>s", fn_trim),
-    TMPL_FUNC_KEEPS("trimAll", "ss>s", fn_trim_all),
-    TMPL_FUNC_KEEPS("trimPrefix", "ss>s", fn_trim_prefix),
-    TMPL_FUNC_KEEPS("trimSuffix", "ss>s", fn_trim_suffix),
-    TMPL_FUNC_KEEPS("trimall", "ss>s", fn_trim_all),
-    TMPL_FUNC_KEEPS("trunc", "is>s", fn_trunc),
+    TMPL_FUNC("trimAll", "ss>s", fn_trim_all),
+    TMPL_FUNC("trimPrefix", "ss>s", fn_trim_prefix),
+    TMPL_FUNC("trimSuffix", "ss>s", fn_trim_suffix),
+    TMPL_FUNC("trimall", "ss>s", fn_trim_all),
+    TMPL_FUNC("trunc", "is>s", fn_trunc),
     TMPL_FUNC("untitle", "s>s", fn_untitle),
     TMPL_FUNC("upper", "s>s", fn_upper),
 };

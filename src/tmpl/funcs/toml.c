@@ -42,7 +42,7 @@ static enum status fn_from_toml(struct tmpl_call *call)
 
 static const struct tmpl_func funcs[] = {
     TMPL_FUNC("fromToml", "s>m", fn_from_toml),
-    TMPL_FUNC("toToml", "a>s", fn_to_toml),
+    TMPL_FUNC_IMAGE("toToml", "a>s", fn_to_toml),
 };
 
 const struct tmpl_func_table tmpl_funcs_toml = TMPL_TABLE(funcs);

@@ -75,7 +75,7 @@ static enum status fn_from_yaml_array(struct tmpl_call *call)
 static const struct tmpl_func funcs[] = {
     TMPL_FUNC("fromYaml", "s>m", fn_from_yaml),
     TMPL_FUNC("fromYamlArray", "s>l", fn_from_yaml_array),
-    TMPL_FUNC("toYaml", "a>s", fn_to_yaml),
+    TMPL_FUNC_IMAGE("toYaml", "a>s", fn_to_yaml),
 };
 
 const struct tmpl_func_table tmpl_funcs_yaml = TMPL_TABLE(funcs);
