@@ -100,6 +100,11 @@ $(BUILD)/asan/osm-gen: $(CMD:%.c=$(BUILD)/asan/%.o) $(BUILD)/asan/libosm-gen.a
 $(BUILD)/asan/osm-gen-toy: $(CMD:%.c=$(BUILD)/asan/%.o) $(BUILD)/asan/tests/dialect/toy.o $(BUILD)/asan/libosm-gen.a
 	$(CC) $(ASAN) -o $@ $^ $(pkg_libs) -lpthread -lm
 
+# The program with one mistake in it, which tests that look for secrets must notice.
+$(BUILD)/osm-gen-leaky: $(CMD:%.c=$(BUILD)/release/%.o) $(BUILD)/release/tests/leaky/leaky.o $(BUILD)/release/libosm-gen.a
+	@echo "  LD $@"
+	@$(CC) $(RELEASE) $(LDHARDEN) -Wl,--wrap=secrecy_taint_userinfo -o $@ $^ $(pkg_libs) -lpthread -lm
+
 # ---- tests --------------------------------------------------------------------------------------
 
 UNIT_BIN := $(UNIT:%.c=$(BUILD)/asan/%)
@@ -129,7 +134,7 @@ unit: $(UNIT_BIN) ## build and run the C tests only
 
 # Recipes that make what they run use every core, unless make was given a number.
 JOBS    = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
-TESTED := $(UNIT_BIN) $(FUZZ_REPLAY) $(BUILD)/osm-gen $(BUILD)/asan/osm-gen $(BUILD)/asan/osm-gen-toy $(BUILD)/asan/template-cases $(BUILD)/template-cases
+TESTED := $(UNIT_BIN) $(FUZZ_REPLAY) $(BUILD)/osm-gen $(BUILD)/osm-gen-leaky $(BUILD)/asan/osm-gen $(BUILD)/asan/osm-gen-toy $(BUILD)/asan/template-cases $(BUILD)/template-cases
 
 test: ## install what the tests need, then run every test (sanitizers on)
 	@ci/install build quick test
@@ -203,7 +208,7 @@ secrecy-fuzz: $(BUILD)/secrecy-fuzz ## search for templates that show a secret: 
 	@$(BUILD)/secrecy-fuzz $(CASES) $(SEED)
 
 # Everything compiled as it is used, nothing linked: what `make lint` does with WERROR=1.
-objects: $(patsubst %.c,$(BUILD)/release/%.o,$(SRC) $(CMD) $(TEMPLATE) tests/bench/templates.c tests/bench/seal.c) \
+objects: $(patsubst %.c,$(BUILD)/release/%.o,$(SRC) $(CMD) $(TEMPLATE) tests/bench/templates.c tests/bench/seal.c tests/leaky/leaky.c) \
 		$(CXXSRC:%.cc=$(BUILD)/release/%.o) $(patsubst %.c,$(BUILD)/asan/%.o,$(UNIT) $(FUZZ) tests/fuzz/replay.c tests/readers/age_vectors.c)
 
 # ---- care ---------------------------------------------------------------------------------------

@@ -1,7 +1,8 @@
 """Canaries: secrets of our own making, planted in every kind of place that can hold one, and looked for in
 everything that osm-gen leaves behind, whichever command ran and whether it succeeded or failed.
 
-Called by canaries.sh: canaries.py PROGRAM SCRATCH ROOT."""
+Called by canaries.sh: canaries.py PROGRAM SCRATCH ROOT; with "leaky" behind it the program has a mistake
+of ours (tests/leaky), which must be found."""
 import base64
 import gzip
 import hashlib
@@ -288,6 +289,19 @@ def run(name, repo, status, *arguments, reports=True, environment=None, hidden=N
     return done
 
 
+def leaky():
+    """The passwords of proxies and mirrors are not tainted: they are found, where output shows them."""
+    repo = fleet("leaky", whole_fleet())
+    forget(repo)
+    subprocess.run([program, "generate", "--repo", str(repo), "--allow-env", "OS_PASSWORD"], capture_output=True,
+                   env=dict(os.environ, OS_PASSWORD=canary("environment")), check=True)
+    shown = {place for place, secret in canaries.items() for data in surroundings(repo).values() if found([quoted(secret), secret], data)}
+    ok("the proxy's password is found", "proxy" in shown, str(shown))
+    ok("and nothing that is still tainted", shown <= {"proxy", "mirror", "containerd mirror"}, str(shown))
+    print(f"{counts['passed']} passed, {counts['failed']} failed")
+    return counts["failed"] > 0
+
+
 def main():
     secrets = scratch / "secrets"
     write(secrets / "mounted", "token.json", [getter(canary("--secrets"))])
@@ -557,4 +571,4 @@ def sleeping(pid):
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(leaky() if sys.argv[4:] == ["leaky"] else main())
