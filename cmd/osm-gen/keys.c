@@ -97,9 +97,8 @@ static enum status unseal_documents(const struct unsealing *u, const struct sour
 		return STATUS_FAILED;
 	if (documents.count == 0 || !seal_is_sealed(&documents.items[0].root))
 		return report_not_sealed(u, source);
-	if (!u->context->options->force &&
-	    audit_check_place(arena, u->context->sink, source, &documents.items[0].root) !=
-	        STATUS_OK)
+	if (!u->context->options->force && audit_check_place(arena, u->context->sink, source,
+	                                                     &documents.items[0].root) != STATUS_OK)
 		return STATUS_FAILED;
 	struct value *sealed = ARENA_ARRAY(arena, struct value, documents.count);
 	struct value *opened = ARENA_ARRAY(arena, struct value, documents.count);

@@ -69,7 +69,7 @@ static void add_value(struct patching *p, sv path, const struct value *v, unsign
 			add_value(p, buf_sv(&pointer), &v->map->entries[i].value, depth + 1);
 		}
 	}
-	if (value_is_string(v) && v->taint && v->taint->count > 0)
+	if (value_is_string(v) && taint_secret(v->taint))
 		add_text(p, path, v);
 }
 

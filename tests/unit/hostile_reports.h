@@ -74,7 +74,7 @@ static inline void check_json(struct arena *arena, const struct buf *buf)
 /* The rows name the text on one line each, and no line of it is a trailer. */
 static inline void check_message(struct arena *arena, const struct report_summary *summary)
 {
-	sv message = run_commit_message(arena, summary, SV("PROOF"));
+	sv message = run_commit_message(arena, summary, SV("PROOF"), SV("VOUCHER"));
 	struct sv_splitter lines = sv_split(message, '\n');
 	size_t trailers = 0;
 	size_t count = 0;
@@ -96,7 +96,7 @@ static inline void check_message(struct arena *arena, const struct report_summar
 			    !ascii_is_alphanumeric((unsigned char)line.ptr[i - 1]))
 				log_unsafe("a message that links", line);
 	}
-	if (trailers != 4 || count != 12)
+	if (trailers != 5 || count != 13)
 		log_unsafe("a message with other lines", message);
 }
 

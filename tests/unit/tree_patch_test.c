@@ -96,12 +96,16 @@ static struct value object_with(struct fixture *f, const char *secret)
 
 	*known = (struct secret){.name = SV("the-secret"), .text = sv_from_cstr(secret)};
 	*span = (struct taint_span){5, text.len - 1, known};
-	*taint = (struct taint){span, 1};
+	*taint = (struct taint){.spans = span, .count = 1};
 	struct value *part = value_item_mutable(value_map_get_mutable(spec, SV("list")), 1);
 	part->string = text;
 	part->taint = taint;
 	value_map_set(f->arena, spec, SV("a/b~c"),
 	              value_secret_string(f->arena, known->text, known));
+	/* What a template made of the secret, here an empty text. */
+	struct value derived = value_string(SV(""));
+	derived.taint = taint_derived(f->arena, 0, known);
+	value_map_set(f->arena, spec, SV("derived"), derived);
 	return object;
 }
 
@@ -125,7 +129,10 @@ static void operations(void **state UNUSED)
 	    "\"value\":\"\\u003ca \\u0026 hidden\\u003e\"},"
 	    "{\"op\":\"test\",\"path\":\"/spec/a~1b~0c\","
 	    "\"value\":\"\\u003csealed:the-secret\\u003e\"},"
-	    "{\"op\":\"replace\",\"path\":\"/spec/a~1b~0c\",\"value\":\"hidden\"}]");
+	    "{\"op\":\"replace\",\"path\":\"/spec/a~1b~0c\",\"value\":\"hidden\"},"
+	    "{\"op\":\"test\",\"path\":\"/spec/derived\","
+	    "\"value\":\"\\u003csealed:the-secret\\u003e\"},"
+	    "{\"op\":\"replace\",\"path\":\"/spec/derived\",\"value\":\"\"}]");
 	fixture_free(f);
 }
 
