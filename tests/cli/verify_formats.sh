@@ -94,7 +94,7 @@ for change in \
 	's/^  template:$/&\n    immutable: true/|OSG5106|spec.template.immutable does not belong' \
 	's/^spec:$/&\n  data: {a: x}/|OSG5106|spec.data does not belong' \
 	's/^spec:$/status: {}\n&/|OSG5106|status does not belong' \
-	's/^metadata:$/&\n  annotations: {sealedsecrets.bitnami.com\/cluster-wide: "true"}/|OSG5106|its annotations say cluster-wide' \
+	's/^  annotations:$/&\n    sealedsecrets.bitnami.com\/cluster-wide: "true"/|OSG5106|its annotations say cluster-wide' \
 	's/^      name: .*/      name: other/|OSG5105|another name'; do
 	IFS='|' read -r how code text <<<"$change"
 	fresh changed
@@ -108,8 +108,10 @@ fresh scope
 python3 - "$repo/$workers" <<'PY'
 import sys
 text = open(sys.argv[1]).read()
-line = "annotations: {sealedsecrets.bitnami.com/cluster-wide: \"true\"}\n"
-text = text.replace("metadata:\n", "metadata:\n  " + line, 1).replace("    metadata:\n", "    metadata:\n      " + line, 1)
+for indent in "  ", "      ":
+    above = "\n" + indent + "annotations:\n"
+    assert text.count(above) == 1
+    text = text.replace(above, above + indent + "  sealedsecrets.bitnami.com/cluster-wide: \"true\"\n")
 open(sys.argv[1], "w").write(text)
 PY
 commit_all "$repo" "a wider scope"
@@ -118,9 +120,7 @@ notes "says which" "its scope is cluster-wide, and that of the cluster strict"
 fresh seed
 with_other_seed
 found "SealedSecrets with another seed" OSG5108 "$workers" "${key[@]}"
-fresh foreign
-with_other_seed
-openssl genrsa -traditional 2048 >"$scratch/other.key" 2>/dev/null || openssl genrsa 2048 >"$scratch/other.key" 2>/dev/null
+openssl genrsa 2048 >"$scratch/other.key" 2>/dev/null
 repo=$base
 exits "another controller's key" 0 "$program" verify --repo "$repo" --key "$scratch/other.key" -v
 notes "is no finding" "none of the private keys opens it"
@@ -131,7 +131,6 @@ commit_all "$repo" "another certificate"
 exits "the certificate has changed since" 0 "$program" verify --repo "$repo" "${key[@]}" -v
 notes "and so nothing is sealed again" "the inputs do not hold the certificate that the index names"
 fresh mixed
-git -C "$repo" checkout -q HEAD
 sed -i '/"x509-sha256:/s/"x509[^"]*"/"'"$recipient"'"/' "$repo/out/prod-us-1/index.json"
 commit_all "$repo" "an age recipient"
 found_without_keys "an index of age recipients" OSG5107 "$workers"
@@ -231,7 +230,7 @@ commit_all "$repo" "without output"
 generate --branch rendered
 git -C "$repo" commit -q --allow-empty -m "later"
 fine "on a branch of its own" --rev rendered --inputs-rev HEAD
-printf '' | "$program" keygen identity >"$scratch/second"
+"$program" keygen identity >"$scratch/second"
 second=$(sed -n 's/^# public key: //p' "$scratch/second")
 ssh=$(cut -d' ' -f1,2 <"$keys/TEST-ONLY-ssh-ed25519.pub")
 sealing several <<<"{format: sops, recipients: ['$ssh TEST-ONLY comment', $recipient, $second]}"
