@@ -248,4 +248,65 @@ json.dump(index, open(sys.argv[1], "w"))
 PY
 commit_all "$repo" "one recipient less"
 found_without_keys "one whom the index does not name" OSG5107 "$kubelet"
+
+# ---- output from before there were trailers ----------------------------------------------------------------
+sealing vouch <<<"{format: sops, recipients: [$recipient]}"
+untrailed() { # the last commit, with a message that says nothing of a run
+	git -C "$repo" commit -q --amend --allow-empty -m "output"
+}
+untrailed
+found "no trailers" OSG5109 out
+notes "names the remedy" "osm-gen generate --vouch"
+before=$(git -C "$repo" rev-parse HEAD)
+exits "a run with nothing to change" 0 "$program" --repo "$repo"
+says "says that nobody vouches" "warning[OSG5109]: the output is up to date, and no commit vouches for it"
+says "and what to do" "osm-gen generate --vouch"
+same "and makes no commit" "$before" "$(git -C "$repo" rev-parse HEAD)"
+exits "and check is content" 0 "$program" check --repo "$repo"
+cp -r "$repo" "$scratch/vouch-again"
+exits "--vouch" 0 "$program" generate --vouch --repo "$repo"
+ok "no warning then" bash -c "! grep -q OSG5109 $scratch/err"
+made=$(git -C "$repo" rev-parse HEAD)
+same "one commit, with the same tree" "$before $(git -C "$repo" rev-parse "$before^{tree}")" \
+	"$(git -C "$repo" rev-parse HEAD^) $(git -C "$repo" rev-parse "HEAD^{tree}")"
+same "its subject" "osm-gen: vouch for the output" "$(git -C "$repo" log -1 --format=%s)"
+same "the work tree is as it was" "" "$(git -C "$repo" status --porcelain)"
+fine "it vouches"
+notes "by name" "vouched for by commit ${made:0:12}"
+exits "--vouch once more" 0 "$program" generate --vouch --repo "$repo"
+same "makes no other" "$made" "$(git -C "$repo" rev-parse HEAD)"
+exits "a run after it" 0 "$program" --repo "$repo"
+ok "has no warning" bash -c "! grep -q OSG5109 $scratch/err"
+exits "the same from the same" 0 "$program" generate --vouch -j 1 --repo "$scratch/vouch-again"
+same "is the same commit" "$made" "$(git -C "$scratch/vouch-again" rev-parse HEAD)"
+# Somebody's output is not vouched for: the run replaces it, and its commit says so.
+fresh vouch-changed
+untrailed
+echo "# more" >>"$repo/$kubelet"
+commit_all "$repo" "a line"
+exits "--vouch where the output is changed" 0 "$program" generate --vouch --repo "$repo"
+ok "it is what the inputs make again" bash -c "! grep -q '^# more' $repo/$kubelet"
+ok "by a commit that changes it" bash -c "! git -C $repo diff --quiet HEAD^ HEAD"
+fine "which vouches"
+fresh vouch-replay
+old=$(git -C "$repo" rev-parse HEAD)
+sed -i '0,/kubelet: 1\.[0-9.]*/s//kubelet: 1.34.3/' "$repo/tests/fleet/prod-us-1/machinedeployments.yaml"
+commit_all "$repo" "another version"
+generate
+git -C "$repo" checkout -q "$old" -- .
+commit_all "$repo" "the old inputs and the old output"
+exits "--vouch for an old output" 0 "$program" generate --vouch --repo "$repo"
+same "makes no commit: there are vouchers, of something else" "the old inputs and the old output" "$(git -C "$repo" log -1 --format=%s)"
+found "and verify still finds it" OSG5101 "$workers"
+for other in --no-commit --worktree; do
+	exits "--vouch $other" 64 "$program" generate --vouch "$other" --repo "$repo"
+	says "--vouch $other" "--vouch does not go with $other"
+done
+repo=$(fleet vouch-branch)
+generate --branch rendered
+tree=$(git -C "$repo" rev-parse "rendered^{tree}")
+git -C "$repo" update-ref refs/heads/rendered "$(git -C "$repo" commit-tree -p main -m "output" "$tree")"
+exits "--vouch on a branch of its own" 0 "$program" generate --vouch --branch rendered --repo "$repo"
+same "there" "osm-gen: vouch for the output" "$(git -C "$repo" log -1 --format=%s rendered)"
+exits "it vouches" 0 "$program" verify --repo "$repo" --rev rendered --inputs-rev main
 finish
