@@ -388,8 +388,8 @@ static void check_vouch(struct parser *p)
 
 	if (!options->vouch || (!options->no_commit && !options->worktree))
 		return;
-	struct diag *diag =
-	    usage(p, "--vouch does not go with --%s", options->no_commit ? "no-commit" : "worktree");
+	struct diag *diag = usage(p, "--vouch does not go with --%s",
+	                          options->no_commit ? "no-commit" : "worktree");
 	diag_set_help(p->sink, diag, "--vouch makes a commit");
 }
 

@@ -16,9 +16,9 @@ static enum status read_keys(struct context *context, struct seal_identities *id
 	    read_private_keys(context, ret_private) != STATUS_OK)
 		return STATUS_FAILED;
 	if (ret_private->text.ptr &&
-	    seal_private_keys_add(
-	        arena, context->sink, identities,
-	        source_new(arena, ret_private->name, ret_private->text, true)) != STATUS_OK)
+	    seal_private_keys_add(arena, context->sink, identities,
+	                          source_new(arena, ret_private->name, ret_private->text, true)) !=
+	        STATUS_OK)
 		return STATUS_FAILED;
 	if (key.text.ptr &&
 	    seal_identities_add(context->sink, identities,

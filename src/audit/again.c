@@ -116,8 +116,8 @@ static struct seal_rule rule_of(const struct again *a, const struct value *opene
 	if (sv_eq(value_text(value_map_get(opened, SV("kind"))), SV("Secret")))
 		return seal_rule_secret;
 	if (!creation || creation->selection == SEAL_SELECTION_NONE)
-		return rule_of_expression(
-		    a->arena, value_text(value_path(document, "sops.encrypted_regex")));
+		return rule_of_expression(a->arena,
+		                          value_text(value_path(document, "sops.encrypted_regex")));
 	secrecy_visit(document, take_key, &walk);
 	return (struct seal_rule){walk.keys.items, walk.keys.count};
 }

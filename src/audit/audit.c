@@ -218,14 +218,16 @@ static void add_missing_keys(struct auditing *a)
 	bool has_identity = seal_identities_count(a->request->identities) > 0;
 
 	if (result->wrapped_count > 0)
-		audit_note(a->arena, undecided,
-		           "of %zu SealedSecrets, to which key they were sealed: nothing in them says "
-		           "it",
-		           result->wrapped_count);
+		audit_note(
+		    a->arena, undecided,
+		    "of %zu SealedSecrets, to which key they were sealed: nothing in them says "
+		    "it",
+		    result->wrapped_count);
 	if (result->wrapped_count > 0 && !a->request->has_private_keys)
-		audit_note(a->arena, undecided,
-		           "whether SealedSecrets can be opened, and whether sealing gives the same "
-		           "bytes again: that takes their controller's private key (--key FILE)");
+		audit_note(
+		    a->arena, undecided,
+		    "whether SealedSecrets can be opened, and whether sealing gives the same "
+		    "bytes again: that takes their controller's private key (--key FILE)");
 	if (result->sealed_count == result->wrapped_count)
 		return;
 	if (!has_identity)
@@ -261,9 +263,10 @@ static void keep_wanted(struct auditing *a)
 static void read_settings(struct auditing *a, struct git_repo *repo, sv out, struct git_id tree)
 {
 	if (!audit_read_settings(a->secret_arena, repo, tree, out, &a->fleet))
-		audit_note(a->arena, &a->result->findings.notes,
-		           "what osm-gen.yaml says is not all sound (osm-gen validate): sealing again "
-		           "may differ because of it");
+		audit_note(
+		    a->arena, &a->result->findings.notes,
+		    "what osm-gen.yaml says is not all sound (osm-gen validate): sealing again "
+		    "may differ because of it");
 	if (a->request->root)
 		seal_root_bind(a->request->root, a->fleet.identity);
 }

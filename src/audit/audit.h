@@ -123,7 +123,7 @@ struct audit_request {
 	sv repo;
 	sv out;
 	sv rev;
-	sv inputs_rev;                            /* empty: that of rev */
+	sv inputs_rev;          /* empty: that of rev */
 	struct seal_root *root; /* null: there is no seed; bound to the fleet of the inputs */
 	const struct seal_identities *identities; /* none of them: there is no identity */
 	bool has_private_keys;                    /* of sealed-secrets controllers, among them */

@@ -64,13 +64,15 @@ static sv patch_mistake(struct arena *arena, sv cluster, const struct audit_entr
 	sv beside = wanted_path(arena, cluster, entry->path, &entry->patch_of);
 
 	if (!seal_is_sealed(document) || !seal_is_binary(document) || value_count(document) != 2)
-		return arena_printf(arena, "it is no sealed patch, and the index lists that of "
-		                           "%.*s here",
+		return arena_printf(arena,
+		                    "it is no sealed patch, and the index lists that of "
+		                    "%.*s here",
 		                    SV_ARG(kube_id_describe(arena, &entry->patch_of)));
 	if (sv_ends_with(beside, SV(".yaml")) &&
 	    !sv_eq(tree_patch_path(arena, beside), entry->path))
-		return arena_printf(arena, "the index lists the patch of %.*s here, whose file is "
-		                           "%.*s",
+		return arena_printf(arena,
+		                    "the index lists the patch of %.*s here, whose file is "
+		                    "%.*s",
 		                    SV_ARG(kube_id_describe(arena, &entry->patch_of)),
 		                    SV_ARG(tree_patch_path(arena, beside)));
 	return SV("");

@@ -76,8 +76,10 @@ bool audit_read_index(struct arena *arena, sv folder, const struct source *sourc
 		if (read_entry(arena, folder, json_doc_item(files, i), &index.entries[i]))
 			continue;
 		*ret_what = arena_printf(
-		    arena, "the path of files[%zu] is missing or leads out of the folder, or it is both "
-		           "an object and a patch", i);
+		    arena,
+		    "the path of files[%zu] is missing or leads out of the folder, or it is both "
+		    "an object and a patch",
+		    i);
 		return false;
 	}
 	read_recipients(arena, json_doc_get(root, "recipients"), &index);

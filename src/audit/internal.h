@@ -65,7 +65,7 @@ bool audit_find_older(const struct audit_past *past, struct audit_wanted_files *
 /* ---- index.json --------------------------------------------------------------------------- */
 
 struct audit_entry {
-	sv path;               /* relative to the output folder */
+	sv path;                 /* relative to the output folder */
 	struct kube_id object;   /* no kind: the file holds none */
 	struct kube_id patch_of; /* of a sealed patch: the object that it changes */
 	sv source;

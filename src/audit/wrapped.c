@@ -50,12 +50,12 @@ static void check_members(const struct audit_file *file)
 
 			if (is_known(i, key))
 				continue;
-			find_help(file, audit_find(file->findings, DIAG_AUDIT_SEALING,
-			                           file->entry->path,
-			                           "%s%s%.*s does not belong into a SealedSecret "
-			                           "of osm-gen's",
-			                           known[i].path, *known[i].path ? "." : "",
-			                           SV_ARG(sv_slice(key, 0, 128))));
+			find_help(file,
+			          audit_find(file->findings, DIAG_AUDIT_SEALING, file->entry->path,
+			                     "%s%s%.*s does not belong into a SealedSecret "
+			                     "of osm-gen's",
+			                     known[i].path, *known[i].path ? "." : "",
+			                     SV_ARG(sv_slice(key, 0, 128))));
 		}
 	}
 }

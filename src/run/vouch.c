@@ -90,8 +90,7 @@ static enum status find_voucher(const struct run_env *env, const struct run_fact
 	if (audit_history(env->arena, env->sink, &request, &past) != STATUS_OK)
 		return STATUS_FAILED;
 	/* What a history holds that is not all here is not known; a voucher more harms nothing. */
-	*ret_lacks = past.vouchers.count == 0 &&
-	             (env->request->vouch || past.sink.diags.count > 0);
+	*ret_lacks = past.vouchers.count == 0 && (env->request->vouch || past.sink.diags.count > 0);
 	return STATUS_OK;
 }
 

@@ -211,10 +211,23 @@ rules unencrypted <<<"creation_rules: [{unencrypted_regex: '^(apiVersion|kind|me
 ok "the other kind of rule stands in the file" grep -q 'unencrypted_regex: ' "$repo/$kubelet"
 rules sealed-osc ", osc: sealed" <<<"creation_rules: [{age: $recipient}]"
 ok "sealed OperatingSystemConfigs" grep -rq '^sops:' "$repo/out/prod-us-1/management"
+rules sealed-osc-rule ", osc: sealed" <<<"creation_rules: [{encrypted_regex: '^(data|stringData)\$', age: $recipient}]"
+ok "OperatingSystemConfigs under a rule" grep -rqF 'encrypted_regex: ^(data|stringData)$' "$repo/out/prod-us-1/management"
 
 # ---- lengths, fleets, several recipients -------------------------------------------------------------------
 sealing lengths <<<"{format: sops, roundLengths: 4096, recipients: [$recipient]}"
 fine "rounded lengths"
+sealing patch-lengths ", osc: patch" <<<"{format: sops, roundLengths: 4096, recipients: [$recipient]}"
+fine "rounded patches"
+# One cluster's output as SealedSecrets, the other one's with SOPS.
+repo=$(fleet two-formats)
+cp "$keys/TEST-ONLY-sealed-secrets.crt" "$repo/tests/fleet/prod-us-1/cert.pem"
+printf '  sealing: {format: sealed-secrets, certificate: cert.pem}\n' >>"$repo/tests/fleet/prod-us-1/osm-gen.yaml"
+commit_all "$repo" "two formats"
+generate
+fine "a format for each cluster" "${key[@]}"
+exits "without the controller's key" 0 "$program" verify --repo "$repo"
+ok "the others are opened" grep -qE '[1-9][0-9]* opened, [1-9][0-9]* sealed again' "$scratch/out"
 sealing fleet <<<"{format: sops, fleet: one, recipients: [$recipient]}"
 fine "a fleet with a name"
 notes "somebody vouches" "vouched for by commit"

@@ -180,8 +180,8 @@ static void findings_are_counted_beyond_the_limit(void **state)
 	"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"         \
 	"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 #define SEALED_SECRET(above, data, below)                                                          \
-	"apiVersion: bitnami.com/v1alpha1\nkind: SealedSecret\nmetadata:\n"                            \
-	"  name: a\n  namespace: n\n" above "spec:\n  encryptedData:\n    key: " data                    \
+	"apiVersion: bitnami.com/v1alpha1\nkind: SealedSecret\nmetadata:\n"                        \
+	"  name: a\n  namespace: n\n" above "spec:\n  encryptedData:\n    key: " data              \
 	"\n  template:\n    metadata:\n      name: a\n      namespace: n\n" below
 
 static const struct value *parse(struct arena *arena, const char *text)
@@ -240,7 +240,8 @@ static void what_a_sealed_secret_may_hold(void **state)
 	     "5106 its scope is strict, and that of the cluster cluster-wide"},
 	    {SEALED_SECRET("  annotations: {sealedsecrets.bitnami.com/namespace-wide: x}\n",
 	                   SEALED_BYTES, ""),
-	     SEAL_SCOPE_STRICT, "5106 its annotations say namespace-wide, those of its Secret strict"},
+	     SEAL_SCOPE_STRICT,
+	     "5106 its annotations say namespace-wide, those of its Secret strict"},
 	    {SEALED_SECRET("", SEALED_BYTES, "      generateName: b\n"), SEAL_SCOPE_STRICT,
 	     "5106 spec.template.metadata.generateName does not belong into a SealedSecret of "
 	     "osm-gen's"},
@@ -262,8 +263,8 @@ static bool read(struct arena *arena, const char *files, struct audit_index *ind
 
 #define OSC "{\"apiVersion\": \"a/v1\", \"kind\": \"K\", \"namespace\": \"n\", \"name\": \"o\"}"
 #define PATCH                                                                                      \
-	"{\"data\": \"ENC[AES256_GCM,data:YQ==,iv:YQ==,tag:YQ==,type:str]\", \"sops\": {\"mac\": "  \
-	"\"ENC[AES256_GCM,data:YQ==,iv:YQ==,tag:YQ==,type:str]\", \"age\": [], \"lastmodified\": "  \
+	"{\"data\": \"ENC[AES256_GCM,data:YQ==,iv:YQ==,tag:YQ==,type:str]\", \"sops\": {\"mac\": " \
+	"\"ENC[AES256_GCM,data:YQ==,iv:YQ==,tag:YQ==,type:str]\", \"age\": [], \"lastmodified\": " \
 	"\"x\", \"version\": \"3\"}}"
 
 static void patches_belong_beside_their_objects(void **state)
