@@ -10,7 +10,7 @@ static const struct command_info commands[COMMAND_COUNT] = {
         {"generate", "", "render, seal, write, commit (the default command)",
          "Reads the inputs of a commit, renders every MachineDeployment, seals what is\n"
          "secret, writes the output tree and commits it. A run that fails changes nothing;\n"
-         "a run with nothing new makes no commit.\n",
+         "a run with nothing new makes no commit, but where --vouch asks for one.\n",
          0, 0},
     [COMMAND_CHECK] =
         {"check", "", "render and compare with what is committed; writes nothing",
@@ -45,7 +45,8 @@ static const struct command_info commands[COMMAND_COUNT] = {
          "that were changed since the last run of osm-gen, and by which commit, and older "
          "versions\n"
          "brought back. With an age identity: whether sealed files open and their MAC holds. With\n"
-         "both: whether they were sealed by somebody else. What could not be checked is said.\n"
+         "both: whether they were sealed by somebody else; of SealedSecrets that takes the key of\n"
+         "their controller: --key. What could not be checked is said.\n"
          "Exit status 1 when something was found.\n",
          0, SIZE_MAX},
     [COMMAND_KEYGEN] =
@@ -81,6 +82,8 @@ static const struct option_info options[] = {
      "author and committer (default: the fleet's commit.author)"},
     {"no-commit", 0, OPTION_FLAG, FIELD(no_commit), ON(COMMAND_GENERATE), NULL,
      "only write the folder"},
+    {"vouch", 0, OPTION_FLAG, FIELD(vouch), ON(COMMAND_GENERATE), NULL,
+     "when nothing changes and no commit vouches for the output, commit all the same (OSG5109)"},
     {"seal-seed-file", 0, OPTION_TEXT, FIELD(seed_file),
      ON_RUNS | ON(COMMAND_RENDER) | ON(COMMAND_VERIFY), "FILE",
      "the sealing seed (else OSM_GEN_SEAL_SEED or OSM_GEN_SEAL_SEED_FILE)"},
@@ -100,7 +103,7 @@ static const struct option_info options[] = {
      "cloudProviderSpec lacks them; may be given many times"},
     {"revisions", 0, OPTION_TEXT, FIELD(revisions_file), ON_RUNS | ON(COMMAND_RENDER), "FILE",
      "live revisions: what `kubectl get machinedeployments -A -o json` prints"},
-    {"key", 0, OPTION_TEXT, FIELD(key_file), ON(COMMAND_UNSEAL), "FILE",
+    {"key", 0, OPTION_TEXT, FIELD(key_file), ON(COMMAND_UNSEAL) | ON(COMMAND_VERIFY), "FILE",
      "private keys of a sealed-secrets controller: PEM, or its Secrets as kubectl prints them"},
     {"machine-deployment", 0, OPTION_TEXT, FIELD(machine_deployment), ON(COMMAND_RENDER),
      "[CLUSTER/]NAMESPACE/NAME", "which MachineDeployment to render"},

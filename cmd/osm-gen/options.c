@@ -409,6 +409,18 @@ static void check_branch(struct parser *p)
 		usage(p, "\"%.*s\" cannot name a branch", SV_ARG(options->branch));
 }
 
+/* Without a commit there is nothing to vouch with. */
+static void check_vouch(struct parser *p)
+{
+	const struct options *options = p->options;
+
+	if (!options->vouch || (!options->no_commit && !options->worktree))
+		return;
+	struct diag *diag = usage(p, "--vouch does not go with --%s",
+	                          options->no_commit ? "no-commit" : "worktree");
+	diag_set_help(p->sink, diag, "--vouch makes a commit");
+}
+
 static void check_worktree(struct parser *p)
 {
 	struct diag *diag;
@@ -436,6 +448,7 @@ static void check(struct parser *p)
 	check_applies(p);
 	check_branch(p);
 	check_worktree(p);
+	check_vouch(p);
 	if (!sv_empty(options->format) && !sv_eq(options->format, SV("text")) &&
 	    !sv_eq(options->format, SV("json")))
 		usage(p, "--output is text or json, not \"%.*s\"", SV_ARG(options->format));

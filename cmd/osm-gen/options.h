@@ -62,6 +62,7 @@ struct options {
 	sv inputs_rev;
 	bool worktree;
 	bool no_commit;
+	bool vouch;
 	bool reveal;
 	bool rotate_seed;
 	bool rotate_recipients;

@@ -137,6 +137,7 @@ static enum status make_request(struct context *context, const struct value *env
 	    .author = options->author,
 	    .worktree = options->worktree,
 	    .no_commit = options->no_commit,
+	    .vouch = options->vouch,
 	    .secrets_folder = options->secrets_folder,
 	    .revisions_file = options->revisions_file,
 	    .environment = environment,

@@ -50,6 +50,7 @@ static enum status place_output(struct arena *arena, struct sink *sink, const st
 
 struct auditing {
 	struct arena *arena;
+	struct arena *secret_arena; /* what is read of the inputs */
 	struct sink *sink;
 	const struct audit_request *request;
 	struct audit_result *result;
@@ -57,6 +58,7 @@ struct auditing {
 	struct git_id inputs;
 	struct audit_tree tree;
 	struct sealer *sealer; /* null: there is no seed */
+	struct fleet fleet;    /* of the inputs, as far as sealing goes */
 	struct map wanted;     /* files that were asked for, relative to the output folder */
 };
 
@@ -149,7 +151,7 @@ static void check_file(struct auditing *a, struct audit_file *file, const struct
 		                  "it is larger than 64 MiB, or cannot be read: not checked");
 		return;
 	}
-	if (sv_empty(file->entry->object.kind))
+	if (sv_empty(file->entry->object.kind) && sv_empty(file->entry->patch_of.kind))
 		audit_check_kustomization(scratch, file->findings, file->index, there->path,
 		                          file->text);
 	else
@@ -163,10 +165,13 @@ static void check_files(struct auditing *a)
 	VEC_EACH (file, &a->tree.state.outputs)
 		map_put(&here, file->path, file);
 	VEC_EACH (index, &a->tree.indexes) {
+		const struct fleet_sealing *sealing = audit_sealing_of(&a->fleet, index->cluster);
+
 		for (size_t i = 0; i < index->count; i++) {
 			const struct git_file *there = find_file(a, &here, index->entries[i].path);
 			struct audit_file file = {.findings = &a->result->findings,
 			                          .index = index,
+			                          .sealing = sealing,
 			                          .entry = &index->entries[i]};
 
 			if (there)
@@ -212,7 +217,18 @@ static void add_missing_keys(struct auditing *a)
 	struct audit_texts *undecided = &result->findings.undecided;
 	bool has_identity = seal_identities_count(a->request->identities) > 0;
 
-	if (result->sealed_count == 0)
+	if (result->wrapped_count > 0)
+		audit_note(
+		    a->arena, undecided,
+		    "of %zu SealedSecrets, to which key they were sealed: nothing in them says "
+		    "it",
+		    result->wrapped_count);
+	if (result->wrapped_count > 0 && !a->request->has_private_keys)
+		audit_note(
+		    a->arena, undecided,
+		    "whether SealedSecrets can be opened, and whether sealing gives the same "
+		    "bytes again: that takes their controller's private key (--key FILE)");
+	if (result->sealed_count == result->wrapped_count)
 		return;
 	if (!has_identity)
 		audit_note(a->arena, undecided,
@@ -243,6 +259,18 @@ static void keep_wanted(struct auditing *a)
 	sink->diags.count = kept;
 }
 
+/* How clusters are sealed; the seed is bound to the fleet's identity before anything is sealed. */
+static void read_settings(struct auditing *a, struct git_repo *repo, sv out, struct git_id tree)
+{
+	if (!audit_read_settings(a->secret_arena, repo, tree, out, &a->fleet))
+		audit_note(
+		    a->arena, &a->result->findings.notes,
+		    "what osm-gen.yaml says is not all sound (osm-gen validate): sealing again "
+		    "may differ because of it");
+	if (a->request->root)
+		seal_root_bind(a->request->root, a->fleet.identity);
+}
+
 static enum status audit_tree(struct auditing *a, struct git_repo *repo, sv out)
 {
 	const struct audit_request *request = a->request;
@@ -257,6 +285,7 @@ static enum status audit_tree(struct auditing *a, struct git_repo *repo, sv out)
 		a->inputs = inputs.id;
 	}
 	a->result->commit = a->source.hex;
+	read_settings(a, repo, out, sv_empty(request->inputs_rev) ? a->source.tree : inputs.tree);
 	if (audit_read_tree(a->arena, a->sink, repo, a->source.tree, out, &a->result->findings,
 	                    &a->tree) != STATUS_OK ||
 	    read_wanted(a, out) != STATUS_OK || check_wanted(a) != STATUS_OK)
@@ -273,7 +302,9 @@ enum status audit(struct arena *arena, struct sink *sink, const struct audit_req
                   struct audit_result *ret_result)
 {
 	struct audit_result result = {0};
+	ARENA_AUTO secret_arena = arena_new(ARENA_SECRET);
 	struct auditing a = {.arena = arena,
+	                     .secret_arena = secret_arena,
 	                     .sink = sink,
 	                     .request = request,
 	                     .result = &result,

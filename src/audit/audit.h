@@ -12,8 +12,9 @@
  *   older.c     who changed a file, and in which earlier commit it was the same
  *   index.c     index.json, as far as the audit reads it
  *   listing.c   what the index lists against what is there
- *   content.c   one file: object, header, what stands in the clear
- *   sealed.c    one sealed file: opened, its recipients, sealed again
+ *   settings.c  how the inputs say that clusters are sealed
+ *   content.c   one file: object, header, what stands in the clear; wrapped.c: of a SealedSecret
+ *   sealed.c    one sealed file: opened, its recipients; again.c: sealed again
  *   place.c     a file on the disk, against the index of its output folder
  *   findings.c  how something that is found is reported
  *   audit.c     all of it; json.c: its result for programs
@@ -122,9 +123,10 @@ struct audit_request {
 	sv repo;
 	sv out;
 	sv rev;
-	sv inputs_rev;                            /* empty: that of rev */
-	const struct seal_root *root;             /* null: there is no seed */
+	sv inputs_rev;          /* empty: that of rev */
+	struct seal_root *root; /* null: there is no seed; bound to the fleet of the inputs */
 	const struct seal_identities *identities; /* none of them: there is no identity */
+	bool has_private_keys;                    /* of sealed-secrets controllers, among them */
 	const sv *files; /* only these, relative to the repository's root or to `out` */
 	size_t file_count;
 	bool require_history; /* an incomplete history is a finding (OSG5086) */
@@ -135,6 +137,7 @@ struct audit_result {
 	sv commit; /* that was looked at */
 	size_t file_count;
 	size_t sealed_count;   /* of them */
+	size_t wrapped_count;  /* of those: SealedSecrets */
 	size_t opened_count;   /* of those */
 	size_t resealed_count; /* of those */
 };

@@ -5,8 +5,20 @@
 #include "golang/golang.h"
 #include "secrecy/secrecy.h"
 
-struct kube_id audit_object_id(const struct value *document)
+bool audit_is_wrapped(const struct value *document)
 {
+	const struct sealer_format *format = sealer_format_of(document);
+
+	return format && format->takes_certificate;
+}
+
+/* Of a SealedSecret that of the Secret in it. */
+static struct kube_id object_id(const struct value *document)
+{
+	if (audit_is_wrapped(document))
+		return (struct kube_id){SV("v1"), SV("Secret"),
+		                        value_text(value_path(document, "metadata.namespace")),
+		                        value_text(value_path(document, "metadata.name"))};
 	return (struct kube_id){
 	    .api_version = value_text(value_map_get(document, SV("apiVersion"))),
 	    .kind = value_text(value_map_get(document, SV("kind"))),
@@ -45,11 +57,36 @@ static sv wanted_path(struct arena *arena, sv cluster, sv path, const struct kub
 	return SV("");
 }
 
-sv audit_place_mistake(struct arena *arena, sv cluster, const struct audit_entry *entry,
-                       const struct kube_id *id, sv text)
+/* A patch stands beside its object, and holds bytes only. */
+static sv patch_mistake(struct arena *arena, sv cluster, const struct audit_entry *entry,
+                        const struct value *document)
 {
+	sv beside = wanted_path(arena, cluster, entry->path, &entry->patch_of);
+
+	if (!seal_is_sealed(document) || !seal_is_binary(document) || value_count(document) != 2)
+		return arena_printf(arena,
+		                    "it is no sealed patch, and the index lists that of "
+		                    "%.*s here",
+		                    SV_ARG(kube_id_describe(arena, &entry->patch_of)));
+	if (sv_ends_with(beside, SV(".yaml")) &&
+	    !sv_eq(tree_patch_path(arena, beside), entry->path))
+		return arena_printf(arena,
+		                    "the index lists the patch of %.*s here, whose file is "
+		                    "%.*s",
+		                    SV_ARG(kube_id_describe(arena, &entry->patch_of)),
+		                    SV_ARG(tree_patch_path(arena, beside)));
+	return SV("");
+}
+
+sv audit_place_mistake(struct arena *arena, sv cluster, const struct audit_entry *entry,
+                       const struct value *document, sv text)
+{
+	struct kube_id own = object_id(document);
+	const struct kube_id *id = &own;
 	sv wanted = wanted_path(arena, cluster, entry->path, id);
 
+	if (!sv_empty(entry->patch_of.kind))
+		return patch_mistake(arena, cluster, entry, document);
 	if (kube_id_compare(id, &entry->object) != 0)
 		return arena_printf(arena, "it holds %.*s, and the index lists %.*s here",
 		                    SV_ARG(kube_id_describe(arena, id)),
@@ -104,11 +141,12 @@ static enum secrecy_step look_at(void *context, struct secrecy_place *place)
 void audit_check_object(struct arena *arena, const struct audit_file *file)
 {
 	const struct audit_entry *entry = file->entry;
-	struct kube_id id = audit_object_id(file->document);
-	sv mistake = audit_place_mistake(arena, file->index->cluster, entry, &id, file->text);
+	sv mistake =
+	    audit_place_mistake(arena, file->index->cluster, entry, file->document, file->text);
 	bool is_sealed = seal_is_sealed(file->document);
+	bool is_secret = sv_eq(value_text(value_map_get(file->document, SV("kind"))), SV("Secret"));
 	struct sealing_walk walk = {
-	    .file = file, .arena = arena, .is_secret = sv_eq(id.kind, SV("Secret")) && is_sealed};
+	    .file = file, .arena = arena, .is_secret = is_secret && is_sealed};
 
 	if (!sv_empty(mistake)) {
 		struct diag *diag = audit_find(file->findings, DIAG_AUDIT_OBJECT, entry->path,
@@ -121,8 +159,10 @@ void audit_check_object(struct arena *arena, const struct audit_file *file)
 		audit_find(file->findings, DIAG_AUDIT_SEALING, entry->path,
 		           is_sealed ? "it is sealed, and the index says that it is not"
 		                     : "it is not sealed, and the index says that it is");
+	if (audit_is_wrapped(file->document))
+		audit_check_wrapped(arena, file);
 	/* Of other sealed kinds only the MAC knows which values are. */
-	if (!is_sealed || walk.is_secret)
+	else if (!is_sealed || walk.is_secret)
 		secrecy_visit(file->document, look_at, &walk);
 }
 
@@ -133,7 +173,10 @@ void audit_check_kustomization(struct arena *arena, struct audit_findings *findi
 {
 	enum artifact_side side = ARTIFACT_MANAGEMENT;
 	sv *paths = ARENA_ARRAY(arena, sv, index->count);
+	struct tree_kustomized_patch *patches =
+	    ARENA_ARRAY(arena, struct tree_kustomized_patch, index->count);
 	struct buf wanted = buf_in(arena);
+	size_t patch_count = 0;
 	size_t count = 0;
 
 	if (sv_eq(path, tree_kustomization_path(arena, index->cluster, ARTIFACT_WORKER)))
@@ -144,11 +187,22 @@ void audit_check_kustomization(struct arena *arena, struct audit_findings *findi
 	for (size_t i = 0; i < index->count; i++) {
 		const struct audit_entry *entry = &index->entries[i];
 
-		if (!sv_empty(entry->object.kind) && sv_starts_with(entry->path, folder))
+		if (!sv_starts_with(entry->path, folder))
+			continue;
+		if (!sv_empty(entry->object.kind))
 			paths[count++] = entry->path;
+		if (!sv_empty(entry->patch_of.kind))
+			patches[patch_count++] =
+			    (struct tree_kustomized_patch){entry->path, entry->patch_of};
 	}
 	const struct tree_kustomization kustomization = {
-	    .cluster = index->cluster, .side = side, .paths = paths, .count = count};
+	    .cluster = index->cluster,
+	    .side = side,
+	    .paths = paths,
+	    .count = count,
+	    .patches = patches,
+	    .patch_count = patch_count,
+	};
 	tree_add_kustomization(arena, &wanted, &kustomization);
 	if (sv_eq(buf_sv(&wanted), text))
 		return;

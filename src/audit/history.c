@@ -425,8 +425,8 @@ static void report_nobody(struct history *h)
 		    commit_hex(h, h->nearest_unmatched).ptr);
 	diag_set_help(
 	    &findings->sink, diag,
-	    "compare the output with osm-gen check; the next commit of osm-gen vouches, one "
-	    "of an osm-gen before this trailer does not");
+	    "compare the output with osm-gen check; the next commit of osm-gen vouches, and "
+	    "where the output is what the inputs make, osm-gen generate --vouch makes one");
 }
 
 static void add_remarks(struct history *h)

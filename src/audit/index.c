@@ -22,20 +22,26 @@ static bool stays_inside(sv path)
 	return true;
 }
 
+static struct kube_id read_object(struct arena *arena, const struct json_t *map)
+{
+	return (struct kube_id){member(arena, map, "apiVersion"), member(arena, map, "kind"),
+	                        member(arena, map, "namespace"), member(arena, map, "name")};
+}
+
 static bool read_entry(struct arena *arena, sv folder, const struct json_t *json,
                        struct audit_entry *entry)
 {
-	const struct json_t *object = json_doc_get(json, "object");
 	sv path = json_doc_text(json_doc_get(json, "path"));
 
 	*entry = (struct audit_entry){
 	    .path = ARENA_CONCAT(arena, folder, SV("/"), path),
-	    .object = {member(arena, object, "apiVersion"), member(arena, object, "kind"),
-	               member(arena, object, "namespace"), member(arena, object, "name")},
+	    .object = read_object(arena, json_doc_get(json, "object")),
+	    .patch_of = read_object(arena, json_doc_get(json, "patchOf")),
 	    .source = member(arena, json, "source"),
 	    .sealed = json_doc_is_true(json_doc_get(json, "sealed")),
 	};
-	return stays_inside(path);
+	return stays_inside(path) &&
+	       (sv_empty(entry->object.kind) || sv_empty(entry->patch_of.kind));
 }
 
 static void read_recipients(struct arena *arena, const struct json_t *list,
@@ -70,7 +76,10 @@ bool audit_read_index(struct arena *arena, sv folder, const struct source *sourc
 		if (read_entry(arena, folder, json_doc_item(files, i), &index.entries[i]))
 			continue;
 		*ret_what = arena_printf(
-		    arena, "the path of files[%zu] is missing or leads out of the folder", i);
+		    arena,
+		    "the path of files[%zu] is missing or leads out of the folder, or it is both "
+		    "an object and a patch",
+		    i);
 		return false;
 	}
 	read_recipients(arena, json_doc_get(root, "recipients"), &index);

@@ -6,6 +6,7 @@
 
 #include "audit/audit.h"
 
+#include "fleet/fleet.h"
 #include "kube/kube.h"
 #include "tree/tree.h"
 
@@ -64,8 +65,9 @@ bool audit_find_older(const struct audit_past *past, struct audit_wanted_files *
 /* ---- index.json --------------------------------------------------------------------------- */
 
 struct audit_entry {
-	sv path;               /* relative to the output folder */
-	struct kube_id object; /* no kind: the file holds none */
+	sv path;                 /* relative to the output folder */
+	struct kube_id object;   /* no kind: the file holds none */
+	struct kube_id patch_of; /* of a sealed patch: the object that it changes */
 	sv source;
 	bool sealed;
 };
@@ -103,18 +105,23 @@ MUST_CHECK enum status audit_read_tree(struct arena *arena, struct sink *sink,
 
 /* ---- one file ----------------------------------------------------------------------------- */
 
-/* What is wrong with where an object stands; empty: nothing. */
+/* What is wrong with where an object, or a patch, stands; empty: nothing. */
 sv audit_place_mistake(struct arena *arena, sv cluster, const struct audit_entry *entry,
-                       const struct kube_id *id, sv text);
-struct kube_id audit_object_id(const struct value *document);
+                       const struct value *document, sv text);
+/* Whether it is a Secret in a form of its own, such as a SealedSecret: not SOPS. */
+bool audit_is_wrapped(const struct value *document);
 
 struct audit_file {
 	struct audit_findings *findings;
 	const struct audit_index *index;
 	const struct audit_entry *entry;
+	/* What the inputs say of the cluster; null: they do not name it. */
+	const struct fleet_sealing *sealing;
 	sv text;
 	const struct value *document;
 };
+/* wrapped.c: what stands in the clear in a SealedSecret. */
+void audit_check_wrapped(struct arena *arena, const struct audit_file *file);
 /* content.c: what can be seen without a key. */
 void audit_check_object(struct arena *arena, const struct audit_file *file);
 /* content.c: whether a kustomization.yaml is the one that belongs to the index. */
@@ -124,5 +131,33 @@ void audit_check_kustomization(struct arena *arena, struct audit_findings *findi
 void audit_check_sealed(struct arena *arena, const struct audit_request *request,
                         const struct audit_file *file, struct sealer *sealer,
                         struct audit_result *result);
+
+/* ---- sealed again ---------------------------------------------------------------------------- */
+
+enum audit_again {
+	AUDIT_AGAIN_SAME,
+	AUDIT_AGAIN_OTHER,
+	AUDIT_AGAIN_UNKNOWN, /* the inputs do not hold the certificate that the index names */
+};
+/* again.c: whether sealing what the file holds gives its bytes. */
+enum audit_again audit_seal_again(struct arena *secret_arena, const struct audit_file *file,
+                                  struct sealer *sealer, const struct value *opened);
+/*
+ * Whether the private keys open what is sealed to the certificate of the file's cluster; false,
+ * too, where it is not known (sealer null: there is no seed).
+ */
+bool audit_has_key_of(struct arena *secret_arena, const struct audit_file *file,
+                      struct sealer *sealer, const struct seal_identities *identities);
+
+/* ---- what the inputs say ------------------------------------------------------------------- */
+
+/*
+ * settings.c: the clusters and how they are sealed, as osm-gen.yaml of a commit says, without any
+ * object. False: something of it is wrong, and ret_fleet is what could be made of the rest.
+ */
+MUST_CHECK bool audit_read_settings(struct arena *secret_arena, struct git_repo *repo,
+                                    struct git_id tree, sv out, struct fleet *ret_fleet);
+/* Null: the inputs do not name the cluster, or say nothing sound. */
+const struct fleet_sealing *audit_sealing_of(const struct fleet *fleet, sv cluster);
 
 #endif

@@ -43,15 +43,13 @@ static bool find_index(struct arena *arena, sv real, struct audit_index *ret_ind
 static sv mistake_of(struct arena *arena, const struct audit_index *index, sv path, sv text,
                      const struct value *document)
 {
-	struct kube_id id = audit_object_id(document);
-
 	if (!sv_eq(index->cluster, sv_slice(path, 0, sv_find_char(path, '/'))))
 		return arena_printf(arena, "the index beside it is that of cluster \"%.*s\"",
 		                    SV_ARG(index->cluster));
 	for (size_t i = 0; i < index->count; i++)
 		if (sv_eq(index->entries[i].path, path))
-			return audit_place_mistake(arena, index->cluster, &index->entries[i], &id,
-			                           text);
+			return audit_place_mistake(arena, index->cluster, &index->entries[i],
+			                           document, text);
 	return arena_printf(arena, "%.*s does not list it", SV_ARG(index->path));
 }
 

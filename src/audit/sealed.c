@@ -74,6 +74,15 @@ static void check_recipients(const struct opening *o, const sv *items, size_t co
 
 /* ---- opened ------------------------------------------------------------------------------- */
 
+/* A key that opens other files of the cluster, and not this one: then it is the file. */
+static bool is_damaged(const struct opening *o, enum diag_code code)
+{
+	if (code == DIAG_SEALED_SECRET_KEY)
+		return audit_has_key_of(o->secret_arena, o->file, o->sealer,
+		                        o->request->identities);
+	return code != DIAG_SOPS_KEY;
+}
+
 static bool open_file(const struct opening *o, struct value *ret_opened)
 {
 	struct sink sink = sink_in(o->secret_arena);
@@ -83,9 +92,10 @@ static bool open_file(const struct opening *o, struct value *ret_opened)
 	              ret_opened) == STATUS_OK)
 		return true;
 	const struct diag *first = sink.diags.items[0];
-	if (first->code == DIAG_SOPS_KEY) {
-		audit_note(o->arena, &file->findings->undecided,
-		           "%.*s: none of the identities opens it", SV_ARG(file->entry->path));
+	if (!is_damaged(o, first->code)) {
+		audit_note(o->arena, &file->findings->undecided, "%.*s: none of the %s opens it",
+		           SV_ARG(file->entry->path),
+		           first->code == DIAG_SOPS_KEY ? "identities" : "private keys");
 		return false;
 	}
 	struct diag *diag = audit_find(file->findings, DIAG_AUDIT_SEALING, file->entry->path,
@@ -98,76 +108,66 @@ static bool open_file(const struct opening *o, struct value *ret_opened)
 
 /* ---- sealed again -------------------------------------------------------------------------- */
 
-/* "^(a|b)$" or "^a$", as sops_write.c writes it, to its keys; a backslash protects a sign. */
-static struct seal_rule rule_of(struct arena *arena, const struct value *document)
-{
-	sv text = value_text(value_path(document, "sops.encrypted_regex"));
-	VEC(sv) keys = {0};
-	struct buf key = buf_in(arena);
-
-	text = sv_starts_with(text, SV("^")) ? sv_from_offset(text, 1) : text;
-	text = sv_ends_with(text, SV("$")) ? sv_slice(text, 0, text.len - 1) : text;
-	if (sv_starts_with(text, SV("(")) && sv_ends_with(text, SV(")")))
-		text = sv_slice(text, 1, text.len - 1);
-	for (size_t i = 0; i <= text.len; i++) {
-		if (i == text.len || text.ptr[i] == '|') {
-			VEC_PUSH(arena, &keys, buf_sv(&key));
-			key = buf_in(arena);
-			continue;
-		}
-		if (text.ptr[i] == '\\' && i + 1 < text.len)
-			i++;
-		buf_add_char(&key, text.ptr[i]);
-	}
-	return (struct seal_rule){keys.items, keys.count};
-}
-
-static bool seal_again(const struct opening *o, const struct value *opened, const sv *recipients,
-                       size_t count, struct buf *out)
-{
-	struct arena *arena = o->secret_arena;
-	struct sink unheard = sink_in(arena);
-	const struct audit_file *file = o->file;
-	struct seal_recipient_text *texts = ARENA_ARRAY(arena, struct seal_recipient_text, count);
-	struct seal_recipients parsed;
-	bool is_secret = sv_eq(value_text(value_map_get(opened, SV("kind"))), SV("Secret"));
-
-	for (size_t i = 0; i < count; i++)
-		texts[i] = (struct seal_recipient_text){recipients[i], NOWHERE};
-	if (seal_recipients_parse(arena, &unheard, sealer_format_of(file->document),
-	                          file->index->cluster, texts, count, &parsed) != STATUS_OK)
-		return false;
-	const struct seal_request request = {
-	    .cluster = file->index->cluster,
-	    .object = opened,
-	    .rule = is_secret ? seal_rule_secret : rule_of(arena, file->document),
-	    .recipients = &parsed,
-	    .first_line = sv_starts_with(file->text, SV("#"))
-	                      ? sv_slice(file->text, 0, sv_find_char(file->text, '\n'))
-	                      : SV(""),
-	};
-	return sealer_seal(&unheard, o->sealer, &request, out) == STATUS_OK;
-}
-
-static void check_sealer(const struct opening *o, const struct value *opened, const sv *recipients,
-                         size_t count)
+static void check_sealer(const struct opening *o, const struct value *opened)
 {
 	const struct audit_file *file = o->file;
-	struct buf again = buf_in(o->secret_arena);
 
-	o->result->resealed_count++;
-	if (seal_again(o, opened, recipients, count, &again) && sv_eq(buf_sv(&again), file->text))
+	switch (audit_seal_again(o->secret_arena, file, o->sealer, opened)) {
+	case AUDIT_AGAIN_UNKNOWN:
+		audit_note(o->arena, &file->findings->undecided,
+		           "%.*s: not sealed again, since the inputs do not hold the certificate "
+		           "that the index names",
+		           SV_ARG(file->entry->path));
 		return;
+	case AUDIT_AGAIN_SAME:
+		o->result->resealed_count++;
+		return;
+	case AUDIT_AGAIN_OTHER:
+		break;
+	}
+	o->result->resealed_count++;
 	struct diag *diag =
 	    audit_find(file->findings, DIAG_AUDIT_SEALER, file->entry->path,
 	               "sealing what it holds gives other bytes: sealed by somebody "
 	               "else, with another seed, or for another cluster");
 	diag_set_help(&file->findings->sink, diag,
 	              "whoever knows a recipient can seal for it: restore the file that osm-gen "
-	              "wrote, or run osm-gen");
+	              "wrote, or run osm-gen, as after each change of sealing in the inputs");
 }
 
 /* ---- the whole ----------------------------------------------------------------------------- */
+
+/* Which key it was sealed to, nothing in it says: only whether it can be a certificate's at all. */
+static bool check_wrapped_recipients(const struct opening *o)
+{
+	const struct audit_file *file = o->file;
+	const struct audit_index *index = file->index;
+
+	for (size_t i = 0; i < index->recipient_count; i++)
+		if (!sv_starts_with(index->recipients[i], SV("x509-")))
+			audit_find(file->findings, DIAG_AUDIT_RECIPIENTS, file->entry->path,
+			           "sealed for a certificate, and not for %.*s, whom the index "
+			           "names",
+			           SV_ARG(sv_slice(index->recipients[i], 0, 128)));
+	o->result->wrapped_count++;
+	return o->request->has_private_keys;
+}
+
+static bool check_sops_recipients(const struct opening *o)
+{
+	const struct audit_file *file = o->file;
+	size_t count;
+	sv *items;
+
+	if (!list_recipients(o->secret_arena, file->document, &items, &count)) {
+		audit_note(o->arena, &file->findings->undecided,
+		           "%.*s: not sealed for age recipients, and so not opened",
+		           SV_ARG(file->entry->path));
+		return false;
+	}
+	check_recipients(o, items, count);
+	return seal_identities_count(o->request->identities) > 0;
+}
 
 void audit_check_sealed(struct arena *arena, const struct audit_request *request,
                         const struct audit_file *file, struct sealer *sealer,
@@ -176,20 +176,13 @@ void audit_check_sealed(struct arena *arena, const struct audit_request *request
 	ARENA_AUTO secret_arena = arena_new(ARENA_SECRET);
 	const struct opening o = {arena, secret_arena, request, file, sealer, result};
 	struct value opened;
-	size_t count;
-	sv *items;
 
 	result->sealed_count++;
-	if (!list_recipients(secret_arena, file->document, &items, &count)) {
-		audit_note(arena, &file->findings->undecided,
-		           "%.*s: not sealed for age recipients, and so not opened",
-		           SV_ARG(file->entry->path));
-		return;
-	}
-	check_recipients(&o, items, count);
-	if (seal_identities_count(request->identities) == 0 || !open_file(&o, &opened))
+	bool has_keys = audit_is_wrapped(file->document) ? check_wrapped_recipients(&o)
+	                                                 : check_sops_recipients(&o);
+	if (!has_keys || !open_file(&o, &opened))
 		return;
 	result->opened_count++;
 	if (sealer)
-		check_sealer(&o, &opened, items, count);
+		check_sealer(&o, &opened);
 }

@@ -454,7 +454,7 @@ enum status git_finish_commit(struct sink *sink, struct git_output *output,
 	warn_ignored(sink, output);
 	if (check_filters(sink, output) != STATUS_OK || make_tree(sink, output, &tree) != STATUS_OK)
 		return STATUS_FAILED;
-	bool commits = !git_id_equal(tree, output->target.tree);
+	bool commits = text->allow_empty || !git_id_equal(tree, output->target.tree);
 	if (commits && (make_commit(sink, output, text, tree, &commit) != STATUS_OK ||
 	                git_pack_finish(sink, output->pack) != STATUS_OK))
 		return STATUS_FAILED;

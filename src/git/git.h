@@ -286,6 +286,7 @@ struct git_commit_text {
 	/* Overwrite modified files with a warning each; else they are errors. Strangers always are.
 	 */
 	bool overwrite_modified;
+	bool allow_empty; /* a commit is made even when the tree is the parent's */
 };
 
 struct git_output_result {

@@ -134,6 +134,10 @@ static void add_subject(struct buf *buf, const struct report_summary *summary)
 		               report_count_files(summary, REPORT_CHANGED) +
 		               report_count_files(summary, REPORT_REMOVED);
 
+		if (files == 0) {
+			BUF_ADD_LIT(buf, " vouch for the output\n");
+			return;
+		}
 		BUF_ADD_LIT(buf, " update ");
 		add_count(buf, files, "file", "files");
 		add_recipients(buf, summary);

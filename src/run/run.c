@@ -62,7 +62,11 @@ static enum status write_out(struct course *c, struct report_summary *summary)
 	const struct run_facts facts = facts_of(c);
 	struct git_commit_text text = {.overwrite_modified = true};
 	struct git_output_result written;
+	bool lacks_voucher;
 
+	if (run_lacks_voucher(env, &facts, &c->writer, &lacks_voucher) != STATUS_OK)
+		return STATUS_FAILED;
+	text.allow_empty = lacks_voucher && env->request->vouch;
 	report_stage(env, "writing");
 	text.message = run_commit_message(env->arena, summary, run_proof(env, &facts, &c->writer),
 	                                  run_vouch(env, &facts, &c->writer));

@@ -58,6 +58,7 @@ struct run_request {
 	sv author;     /* "NAME <MAIL>"; empty: the fleet's, else osm-gen's own */
 	bool worktree; /* read the working tree; never commits */
 	bool no_commit;
+	bool vouch;        /* RUN_GENERATE: commit even unchanged output that nobody vouches for */
 	sv secrets_folder; /* empty: none */
 	sv revisions_file; /* empty: none */
 	struct plan_key seed;

@@ -214,6 +214,13 @@ bool run_parse_author(sv author, sv *ret_name, sv *ret_mail);
 sv run_vouch(const struct run_env *env, const struct run_facts *facts,
              const struct run_writer *writer);
 /*
+ * vouch.c: whether output that this run leaves as it was is vouched for by no commit: one that
+ * osm-gen made before it left trailers, or that came with a squash. Says so unless the request is
+ * to commit then.
+ */
+MUST_CHECK enum status run_lacks_voucher(const struct run_env *env, const struct run_facts *facts,
+                                         const struct run_writer *writer, bool *ret_lacks);
+/*
  * vouch.c: warnings about the committed output: what no index lists, what is missing, and of files
  * that differ from what the inputs make, who changed them.
  */

@@ -335,7 +335,7 @@ enum status run_find_unchanged(const struct run_env *env, const struct run_input
 
 	*ret_unchanged = false;
 	if ((!commits && !compares) || request->worktree || inputs->out_is_outside ||
-	    request->whole || !is_proven(env, inputs, &tip, &counts))
+	    request->whole || request->vouch || !is_proven(env, inputs, &tip, &counts))
 		return STATUS_OK;
 	if (commits && is_in_step(env, inputs, &tip, writer, ret_unchanged) != STATUS_OK)
 		return STATUS_FAILED;

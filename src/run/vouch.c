@@ -1,6 +1,6 @@
 /*
- * What a run says of its output in the commit's message, for audits; and what `check` says of
- * output that is not what a run left.
+ * What a run says of its output in the commit's message, for audits; whether output that stays as
+ * it is has been vouched for; and what `check` says of output that is not what a run left.
  */
 #include "audit/audit.h"
 #include "run/stages.h"
@@ -32,14 +32,18 @@ static struct git_files files_after(struct arena *arena, const struct git_files 
 	return files;
 }
 
+static bool makes_commit(const struct run_env *env, const struct run_inputs *inputs)
+{
+	return env->request->mode == RUN_GENERATE && !env->request->no_commit &&
+	       !env->request->worktree && !inputs->out_is_outside;
+}
+
 sv run_vouch(const struct run_env *env, const struct run_facts *facts,
              const struct run_writer *writer)
 {
 	const struct run_inputs *inputs = facts->inputs;
-	bool commits = env->request->mode == RUN_GENERATE && !env->request->no_commit &&
-	               !env->request->worktree && !inputs->out_is_outside;
 
-	if (!commits)
+	if (!makes_commit(env, inputs))
 		return SV("");
 	const struct audit_state state = {
 	    .inputs = inputs->taken,
@@ -47,6 +51,71 @@ sv run_vouch(const struct run_env *env, const struct run_facts *facts,
 	};
 	return audit_output_digest(env->arena, facts->plan->root, inputs->out, inputs->source.hex,
 	                           &state);
+}
+
+/* ---- output that nobody vouches for ------------------------------------------------------ */
+
+enum { COMMITS_SEARCHED = 50 };
+
+/* Some run stands in the newest messages: whether it fits is left to verify. */
+static bool is_run_near(const struct run_env *env, struct git_repo *repo, struct git_id from)
+{
+	struct git_messages messages;
+
+	git_list_messages(env->arena, repo, from, COMMITS_SEARCHED, &messages);
+	VEC_EACH (message, &messages) {
+		struct audit_trailers trailers;
+
+		audit_read_trailers(env->arena, *message, &trailers);
+		if (trailers.count > 0)
+			return true;
+	}
+	return false;
+}
+
+static enum status find_voucher(const struct run_env *env, const struct run_facts *facts,
+                                const struct git_source *tip, bool *ret_lacks)
+{
+	const struct run_inputs *inputs = facts->inputs;
+	struct audit_findings past = audit_findings_in(env->arena, inputs->out);
+	struct audit_history_request request = {
+	    .repo = inputs->repo,
+	    .source = *tip,
+	    .out = inputs->out,
+	    .root = facts->plan->root,
+	};
+
+	if (!git_id_equal(inputs->source.id, tip->id))
+		request.inputs = inputs->source.id;
+	if (audit_history(env->arena, env->sink, &request, &past) != STATUS_OK)
+		return STATUS_FAILED;
+	/* What a history holds that is not all here is not known; a voucher more harms nothing. */
+	*ret_lacks = past.vouchers.count == 0 && (env->request->vouch || past.sink.diags.count > 0);
+	return STATUS_OK;
+}
+
+enum status run_lacks_voucher(const struct run_env *env, const struct run_facts *facts,
+                              const struct run_writer *writer, bool *ret_lacks)
+{
+	const struct run_inputs *inputs = facts->inputs;
+	bool vouch = env->request->vouch;
+	struct sink unheard = sink_in(env->arena);
+	struct run_tip tip = {0};
+
+	*ret_lacks = false;
+	if (!makes_commit(env, inputs) || facts->changes->count > 0 ||
+	    git_output_previous(writer->output)->count == 0 ||
+	    run_look_at_tip(&unheard, env, inputs, &tip) != STATUS_OK ||
+	    (!vouch && is_run_near(env, inputs->repo, tip.source.id)))
+		return STATUS_OK;
+	if (find_voucher(env, facts, &tip.source, ret_lacks) != STATUS_OK)
+		return STATUS_FAILED;
+	if (!*ret_lacks || vouch)
+		return STATUS_OK;
+	struct diag *diag = diag_report(env->sink, DIAG_AUDIT_NOBODY, NOWHERE,
+	                                "the output is up to date, and no commit vouches for it");
+	diag_set_help(env->sink, diag, "osm-gen generate --vouch makes one, which changes no file");
+	return STATUS_OK;
 }
 
 /* ---- check ------------------------------------------------------------------------------- */

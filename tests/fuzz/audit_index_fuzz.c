@@ -11,14 +11,31 @@ static void check(bool holds)
 		abort();
 }
 
+static struct value document_of(struct arena *arena, const struct kube_id *id)
+{
+	struct value document = value_map_new(arena);
+	struct value metadata = value_map_new(arena);
+
+	value_map_set(arena, &metadata, SV("namespace"), value_string(id->namespace));
+	value_map_set(arena, &metadata, SV("name"), value_string(id->name));
+	value_map_set(arena, &document, SV("apiVersion"), value_string(id->api_version));
+	value_map_set(arena, &document, SV("kind"), value_string(id->kind));
+	value_map_set(arena, &document, SV("metadata"), metadata);
+	return document;
+}
+
 static void judge(struct arena *arena, const struct audit_index *index,
                   const struct audit_entry *entry, sv text)
 {
 	check(sv_starts_with(entry->path, SV("folder/")));
 	sv path = ARENA_CONCAT(arena, SV("/"), entry->path, SV("/"));
 	check(!sv_contains(path, SV("/../")) && !sv_contains(path, SV("//")));
+	check(sv_empty(entry->object.kind) || sv_empty(entry->patch_of.kind));
 	/* The object that it lists is the one that is there: only place and source can be wrong. */
-	(void)audit_place_mistake(arena, SV("folder"), entry, &entry->object, text);
+	struct value document = document_of(arena, &entry->object);
+	sv mistake = audit_place_mistake(arena, SV("folder"), entry, &document, text);
+	/* And what is no patch is never taken for one. */
+	check(sv_empty(entry->patch_of.kind) || !sv_empty(mistake));
 	check(index->count > 0);
 }
 

@@ -3,6 +3,7 @@
  * is tested on real repositories: tests/cli/verify.sh.
  */
 #include "audit/internal.h"
+#include "yaml/yaml.h"
 
 #include "asserts.h"
 
@@ -170,6 +171,128 @@ static void findings_are_counted_beyond_the_limit(void **state)
 	assert_sv(findings.sink.diags.items[0]->at.source->path, "out/c/0.yaml");
 }
 
+/* ---- SealedSecrets and patches ----------------------------------------------------------- */
+
+#define SEALED_BYTES                                                                               \
+	"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"         \
+	"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"         \
+	"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"         \
+	"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"         \
+	"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+#define SEALED_SECRET(above, data, below)                                                          \
+	"apiVersion: bitnami.com/v1alpha1\nkind: SealedSecret\nmetadata:\n"                        \
+	"  name: a\n  namespace: n\n" above "spec:\n  encryptedData:\n    key: " data              \
+	"\n  template:\n    metadata:\n      name: a\n      namespace: n\n" below
+
+static const struct value *parse(struct arena *arena, const char *text)
+{
+	struct sink sink = sink_in(arena);
+	struct yml_documents *documents = ARENA_NEW(arena, struct yml_documents);
+	struct source *source = source_new(arena, SV("file"), sv_from_cstr(text), false);
+
+	assert_int_equal(yml_parse(arena, &sink, source, documents), STATUS_OK);
+	assert_int_equal(documents->count, 1);
+	return &documents->items[0].root;
+}
+
+/* What is found in a document, as "CODE TEXT"; empty: nothing. */
+static sv found_in(struct arena *arena, const char *text, enum seal_scope scope)
+{
+	struct audit_findings findings = audit_findings_in(arena, SV("out"));
+	const struct audit_entry entry = {.path = SV("c/worker/n/secret-a.yaml")};
+	struct fleet_sealing sealing = {.format = sealer_format_find(SV("sealed-secrets")),
+	                                .scope = scope};
+	const struct audit_file file = {
+	    .findings = &findings,
+	    .entry = &entry,
+	    .sealing = &sealing,
+	    .document = parse(arena, text),
+	};
+
+	assert_true(audit_is_wrapped(file.document));
+	audit_check_wrapped(arena, &file);
+	if (findings.sink.diags.count == 0)
+		return SV("");
+	assert_int_equal(findings.sink.diags.count, 1);
+	return arena_printf(arena, "%d %.*s", (int)findings.sink.diags.items[0]->code,
+	                    SV_ARG(findings.sink.diags.items[0]->text));
+}
+
+static void what_a_sealed_secret_may_hold(void **state)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	static const struct {
+		const char *text;
+		enum seal_scope scope;
+		const char *found;
+	} cases[] = {
+	    {SEALED_SECRET("", SEALED_BYTES, ""), SEAL_SCOPE_STRICT, ""},
+	    {SEALED_SECRET("", SEALED_BYTES, "    type: Opaque\n"), SEAL_SCOPE_STRICT, ""},
+	    {SEALED_SECRET("", "cGxhaW4=", ""), SEAL_SCOPE_STRICT,
+	     "5106 spec.encryptedData.key should be sealed and is not"},
+	    {SEALED_SECRET("", "{a: b}", ""), SEAL_SCOPE_STRICT,
+	     "5106 spec.encryptedData.key should be sealed and is not"},
+	    {SEALED_SECRET("", SEALED_BYTES, "    data: {a: b}\n"), SEAL_SCOPE_STRICT,
+	     "5106 spec.template.data does not belong into a SealedSecret of osm-gen's"},
+	    {SEALED_SECRET("  labels: {a: b}\n", SEALED_BYTES, ""), SEAL_SCOPE_STRICT,
+	     "5106 metadata.labels does not belong into a SealedSecret of osm-gen's"},
+	    {SEALED_SECRET("", SEALED_BYTES, ""), SEAL_SCOPE_CLUSTER,
+	     "5106 its scope is strict, and that of the cluster cluster-wide"},
+	    {SEALED_SECRET("  annotations: {sealedsecrets.bitnami.com/namespace-wide: x}\n",
+	                   SEALED_BYTES, ""),
+	     SEAL_SCOPE_STRICT,
+	     "5106 its annotations say namespace-wide, those of its Secret strict"},
+	    {SEALED_SECRET("", SEALED_BYTES, "      generateName: b\n"), SEAL_SCOPE_STRICT,
+	     "5106 spec.template.metadata.generateName does not belong into a SealedSecret of "
+	     "osm-gen's"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++)
+		assert_sv(found_in(arena, cases[i].text, cases[i].scope), cases[i].found);
+}
+
+static bool read(struct arena *arena, const char *files, struct audit_index *index, sv *what)
+{
+	sv text = arena_printf(
+	    arena, "{\"generator\": \"osm-gen\", \"cluster\": \"c\", \"files\": [%s]}", files);
+
+	return audit_read_index(arena, SV("c"), source_new(arena, SV("c/index.json"), text, false),
+	                        index, what);
+}
+
+#define OSC "{\"apiVersion\": \"a/v1\", \"kind\": \"K\", \"namespace\": \"n\", \"name\": \"o\"}"
+#define PATCH                                                                                      \
+	"{\"data\": \"ENC[AES256_GCM,data:YQ==,iv:YQ==,tag:YQ==,type:str]\", \"sops\": {\"mac\": " \
+	"\"ENC[AES256_GCM,data:YQ==,iv:YQ==,tag:YQ==,type:str]\", \"age\": [], \"lastmodified\": " \
+	"\"x\", \"version\": \"3\"}}"
+
+static void patches_belong_beside_their_objects(void **state)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	const struct value *patch = parse(arena, PATCH);
+	struct audit_index index;
+	sv what;
+
+	(void)state;
+	assert_true(read(arena, "{\"path\": \"management/n/k-o.sealed\", \"patchOf\": " OSC "}",
+	                 &index, &what));
+	assert_sv(index.entries[0].patch_of.name, "o");
+	assert_sv(index.entries[0].object.kind, "");
+	assert_sv(audit_place_mistake(arena, SV("c"), &index.entries[0], patch, SV("")), "");
+	sv mistake = audit_place_mistake(arena, SV("c"), &index.entries[0],
+	                                 parse(arena, "{kind: K}"), SV(""));
+	assert_true(sv_contains(mistake, SV("it is no sealed patch")));
+	index.entries[0].path = SV("c/management/n/k-p.sealed");
+	mistake = audit_place_mistake(arena, SV("c"), &index.entries[0], patch, SV(""));
+	assert_true(sv_contains(mistake, SV("whose file is c/management/n/k-o.sealed")));
+	assert_false(read(arena,
+	                  "{\"path\": \"management/n/k-o.sealed\", \"patchOf\": " OSC
+	                  ", \"object\": " OSC "}",
+	                  &index, &what));
+	assert_true(sv_contains(what, SV("both an object and a patch")));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -178,6 +301,8 @@ int main(void)
 	    cmocka_unit_test(a_digest_belongs_to_the_nearest_source),
 	    cmocka_unit_test(all_of_it_is_in_the_digest),
 	    cmocka_unit_test(findings_are_counted_beyond_the_limit),
+	    cmocka_unit_test(what_a_sealed_secret_may_hold),
+	    cmocka_unit_test(patches_belong_beside_their_objects),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
