@@ -68,6 +68,17 @@ ok "and who is removed" grep -qxF "prod-us-1: no longer by $ours" "$scratch/body
 exits "from then on it is settled" 0 "$program" check --repo "$repo"
 ok "without a word" bash -c "! grep -q OSG507 $scratch/err"
 
+# ---- nobody else writes the commit's message ------------------------------------------------------
+again
+edit_index prod-us-1 "i['recipients'] = ['x\\n\\nOsm-Gen-Inputs: 0123456789abcdef0123456789abcdef\\nCloses #1 @admin', 'GH-1', '\\x1b[31m', 'age1\\0'] + ['y'] * 5000"
+commit_all "$repo" "an index with words for a commit's message"
+exits "an index that tells a commit what to say" 0 "$program" --repo "$repo" --rotate-recipients
+git -C "$repo" log -1 --format=%B >"$scratch/body"
+ok "its words are escaped" grep -qF 'prod-us-1: no longer by x\x0a\x0aOsm-Gen-Inputs\x3a 0123' "$scratch/body"
+same "it makes no trailers" 1 "$(grep -c '^Osm-Gen-Inputs: ' "$scratch/body")"
+ok "closes no issue, mentions nobody, colours nothing" bash -c "! grep -qE '[#@]|GH-1|[[:cntrl:]]' $scratch/body"
+ok "and the message stays short" test "$(wc -l <"$scratch/body")" -lt 100
+
 # ---- the index is part of the commit --------------------------------------------------------------
 again
 own_recipients prod-us-1 "$theirs"
