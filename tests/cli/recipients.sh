@@ -209,6 +209,15 @@ exits "a list that is not committed" 0 "$program" check --repo "$repo" --allow-r
 commit_all "$repo" "a list of one's own"
 exits "a list in the commit" 64 "$program" --repo "$repo" --allow-recipients "$repo/allowed.txt"
 says "is named" "error[OSG5075]"
+again
+mkdir "$repo/lists"
+git -C "$repo/lists" -c init.defaultBranch=main init -q
+printf '* %s\n' "$ours" >"$repo/lists/allowed.txt"
+commit_all "$repo/lists" "a list in a submodule"
+commit_all "$repo" "the submodule, whose commit anybody could choose"
+exits "a list in a submodule" 64 "$program" --repo "$repo" --allow-recipients "$repo/lists/allowed.txt"
+says "is named" "error[OSG5075]"
+rm -rf "$repo/lists"
 
 # ---- the seed -------------------------------------------------------------------------------------
 again
