@@ -214,6 +214,7 @@ mkdir "$repo/lists"
 git -C "$repo/lists" -c init.defaultBranch=main init -q
 printf '* %s\n' "$ours" >"$repo/lists/allowed.txt"
 commit_all "$repo/lists" "a list in a submodule"
+git -C "$repo" -c advice.addEmbeddedRepo=false add lists
 commit_all "$repo" "the submodule, whose commit anybody could choose"
 exits "a list in a submodule" 64 "$program" --repo "$repo" --allow-recipients "$repo/lists/allowed.txt"
 says "is named" "error[OSG5075]"
