@@ -318,13 +318,10 @@ static bool lacks_recipients(const struct fleet_sealing *sealing)
 	       !sealing->is_wrong;
 }
 
-static void take_rule(const struct applier *a, const struct seal_sops_config *config, sv cluster,
+static void take_rule(const struct applier *a, const struct seal_creation_rule *rule,
                       struct fleet_sealing *sealing)
 {
 	struct seal_rule_recipients read;
-	sv path = ARENA_CONCAT(a->arena, cluster, SV("/worker/NAMESPACE/secret-NAME.yaml"));
-	const struct seal_creation_rule *rule =
-	    seal_sops_config_find(config, fleet_sops_path(a->arena, a->options->out, path));
 
 	if (!rule)
 		return;
@@ -341,24 +338,39 @@ static void take_rule(const struct applier *a, const struct seal_sops_config *co
 	sealing->rule = read.rule;
 }
 
+static sv path_of_secrets(const struct applier *a, sv cluster)
+{
+	sv path = ARENA_CONCAT(a->arena, cluster, SV("/worker/NAMESPACE/secret-NAME.yaml"));
+
+	return fleet_sops_path(a->arena, a->options->out, path);
+}
+
 /* Recipients that osm-gen.yaml does not name are .sops.yaml's for the cluster's Secrets. */
 static void follow_sops_config(const struct applier *a, struct fleet *fleet)
 {
 	size_t errors = a->sink->error_count;
-	bool is_asked = false;
+	struct fleet_sealing **asking =
+	    ARENA_ARRAY(a->arena, struct fleet_sealing *, fleet->cluster_count);
+	sv *paths = ARENA_ARRAY(a->arena, sv, fleet->cluster_count);
+	const struct seal_creation_rule **rules =
+	    ARENA_ARRAY(a->arena, const struct seal_creation_rule *, fleet->cluster_count);
+	size_t count = 0;
 
 	for (size_t i = 0; i < fleet->cluster_count; i++) {
-		struct fleet_sealing *sealing = &fleet->clusters[i].sealing;
-
-		if (!lacks_recipients(sealing))
+		if (!lacks_recipients(&fleet->clusters[i].sealing))
 			continue;
-		if (!is_asked)
-			fleet->sops_config = read_sops_config(a);
-		is_asked = true;
+		asking[count] = &fleet->clusters[i].sealing;
+		paths[count++] = path_of_secrets(a, fleet->clusters[i].name);
+	}
+	if (count > 0)
+		fleet->sops_config = read_sops_config(a);
+	if (fleet->sops_config)
+		seal_sops_config_find_each(a->arena, fleet->sops_config, paths, count, rules);
+	for (size_t i = 0; i < count; i++) {
 		if (fleet->sops_config)
-			take_rule(a, fleet->sops_config, fleet->clusters[i].name, sealing);
+			take_rule(a, rules[i], asking[i]);
 		else
-			sealing->is_wrong = a->sink->error_count > errors;
+			asking[i]->is_wrong = a->sink->error_count > errors;
 	}
 }
 

@@ -103,15 +103,49 @@ static void add_recipients(struct buf *buf, const struct report_summary *summary
 		buf_printf(buf, "; recipients of %zu clusters change", count);
 }
 
+/* What recipients look like, as osm-gen lists them. */
+static bool is_recipient(sv text)
+{
+	static const sv begins[] = {SV_INIT("age1"), SV_INIT("ssh-ed25519 "),
+	                            SV_INIT("x509-sha256:")};
+	enum { LONGEST = 100 };
+
+	for (size_t i = 0; i < COUNT_OF(begins) && text.len <= LONGEST; i++) {
+		size_t plain = begins[i].len;
+
+		while (sv_starts_with(text, begins[i]) && plain < text.len &&
+		       (ascii_is_alphanumeric((unsigned char)text.ptr[plain]) ||
+		        (text.ptr[plain] && strchr("+/=", text.ptr[plain]))))
+			plain++;
+		if (plain > begins[i].len && plain == text.len)
+			return true;
+	}
+	return false;
+}
+
+/* Those that are removed stand in an index.json, where somebody could have written anything. */
+static void add_recipient_rows_of(struct buf *buf, sv cluster, const char *verb,
+                                  const sv *recipients, size_t count)
+{
+	for (size_t i = 0; i < count && i < LISTED; i++) {
+		buf_printf(buf, "%.*s: %s ", SV_ARG(cluster), verb);
+		if (is_recipient(recipients[i]))
+			buf_add(buf, recipients[i]);
+		else
+			run_add_name(buf, recipients[i]);
+		buf_add_char(buf, '\n');
+	}
+	if (count > LISTED)
+		buf_printf(buf, "%.*s: %s %zu more\n", SV_ARG(cluster), verb, count - LISTED);
+}
+
 static void add_recipient_rows(struct buf *buf, const struct report_summary *summary)
 {
 	VEC_EACH (change, &summary->recipients) {
-		for (size_t i = 0; i < change->added_count; i++)
-			buf_printf(buf, "%.*s: can be read by %.*s\n", SV_ARG(change->cluster),
-			           SV_ARG(change->added[i]));
-		for (size_t i = 0; i < change->removed_count; i++)
-			buf_printf(buf, "%.*s: no longer by %.*s\n", SV_ARG(change->cluster),
-			           SV_ARG(change->removed[i]));
+		add_recipient_rows_of(buf, change->cluster, "can be read by", change->added,
+		                      change->added_count);
+		add_recipient_rows_of(buf, change->cluster, "no longer by", change->removed,
+		                      change->removed_count);
 	}
 	if (summary->recipients.count > 0)
 		buf_add_char(buf, '\n');

@@ -162,8 +162,11 @@ static enum status check_list_place(const struct course *c)
 	    !sv_starts_with(real, ARENA_CONCAT(env->arena, root, SV("/"))))
 		return STATUS_OK;
 	sv path = sv_from_offset(real, root.len + 1);
+	/* What a submodule holds is the commit's choice, too. */
 	VEC_EACH (file, &c->inputs.files)
-		is_inside |= sv_eq(file->path, path);
+		is_inside |= sv_eq(file->path, path) ||
+		             (file->mode == GIT_MODE_SUBMODULE &&
+		              sv_starts_with(path, ARENA_CONCAT(env->arena, file->path, SV("/"))));
 	if (!c->inputs.out_is_outside)
 		is_inside |= sv_starts_with(path, ARENA_CONCAT(env->arena, c->inputs.out, SV("/")));
 	if (!is_inside)

@@ -199,6 +199,10 @@ MUST_CHECK enum status seal_sops_config_parse(struct arena *arena, struct sink *
 /* The first rule that matches the path, which is relative to .sops.yaml's folder; or null. */
 const struct seal_creation_rule *seal_sops_config_find(const struct seal_sops_config *config,
                                                        sv path);
+/* The same of several paths, in the time of one where there are many rules. */
+void seal_sops_config_find_each(struct arena *arena, const struct seal_sops_config *config,
+                                const sv *paths, size_t count,
+                                const struct seal_creation_rule **ret_rules);
 
 struct seal_rule_recipients {
 	const struct seal_creation_rule *rule; /* with its selection */

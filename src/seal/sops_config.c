@@ -5,7 +5,8 @@
 #include "tmpl/tmpl.h"
 #include "yaml/yaml.h"
 
-enum { MAX_PATTERN_BYTES = 1000, MAX_RULES = 1000 };
+/* A wrong expression takes no longer than one of WRONG_SIZE instructions; all of them some 5 ms. */
+enum { MAX_PATTERN_BYTES = 1000, MAX_RULES = 1000, MAX_PATTERNS_SIZE = 10000, WRONG_SIZE = 1000 };
 
 struct seal_sops_config {
 	struct seal_creation_rule *rules;
@@ -17,6 +18,7 @@ struct reader {
 	struct sink *sink;
 	struct seal_creation_rule *rule; /* being read */
 	VEC(struct seal_recipient_text) recipients;
+	size_t patterns_size; /* instructions of all expressions */
 	bool failed;
 };
 
@@ -126,12 +128,15 @@ static void read_groups(struct reader *reader, const struct value *rule)
 
 static void check_pattern(struct reader *reader, const struct value *v, sv pattern)
 {
-	if (pattern.len <= MAX_PATTERN_BYTES &&
-	    tmpl_regex_search(pattern, SV("")) != TMPL_REGEX_WRONG)
+	size_t size = pattern.len <= MAX_PATTERN_BYTES ? tmpl_regex_size(pattern) : 0;
+
+	reader->patterns_size += size > 0 ? size : WRONG_SIZE;
+	if (size > 0)
 		return;
 	report(reader, DIAG_SOPS_CONFIG, v,
-	       "this is no regular expression of Go, or one of more than 1000 bytes",
-	       "correct it: sops would not take it either");
+	       "this is no regular expression of Go, or one of more than 1000 bytes "
+	       "or 256 KiB",
+	       "correct it, or write it more simply; or " INSTEAD);
 }
 
 /* What says which values are encrypted: at most one. */
@@ -224,11 +229,47 @@ enum status seal_sops_config_parse(struct arena *arena, struct sink *sink,
 	for (size_t i = 0; i < config->count; i++) {
 		reader.rule = &config->rules[i];
 		read_rule(&reader, value_item(rules, i));
+		if (reader.patterns_size <= MAX_PATTERNS_SIZE)
+			continue;
+		report(&reader, DIAG_SOPS_CONFIG, value_item(rules, i),
+		       "the expressions of all rules together take too long",
+		       "write them more simply, or leave some out; or " INSTEAD);
+		break;
 	}
 	if (reader.failed)
 		return STATUS_FAILED;
 	*ret_config = config;
 	return STATUS_OK;
+}
+
+void seal_sops_config_find_each(struct arena *arena, const struct seal_sops_config *config,
+                                const sv *paths, size_t count,
+                                const struct seal_creation_rule **ret_rules)
+{
+	enum tmpl_regex_result *results = ARENA_ARRAY(arena, enum tmpl_regex_result, count);
+	sv *left = ARENA_ARRAY(arena, sv, count);
+	size_t *numbers = ARENA_ARRAY(arena, size_t, count);
+
+	for (size_t i = 0; i < count; i++) {
+		left[i] = paths[i];
+		numbers[i] = i;
+		ret_rules[i] = NULL;
+	}
+	for (size_t i = 0; i < config->count && count > 0; i++) {
+		const struct seal_creation_rule *rule = &config->rules[i];
+		size_t kept = 0;
+
+		tmpl_regex_search_each(rule->path, left, count, results);
+		for (size_t k = 0; k < count; k++) {
+			if (results[k] == TMPL_REGEX_FOUND) {
+				ret_rules[numbers[k]] = rule;
+				continue;
+			}
+			left[kept] = left[k];
+			numbers[kept++] = numbers[k];
+		}
+		count = kept;
+	}
 }
 
 const struct seal_creation_rule *seal_sops_config_find(const struct seal_sops_config *config,

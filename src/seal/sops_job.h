@@ -48,6 +48,7 @@ struct sops_job {
 	uint8_t *data_key;
 	bool failed;
 	bool rule_is_reported;
+	bool failed_by_secret; /* reported, once */
 };
 
 /* Of the request's cluster and object. */

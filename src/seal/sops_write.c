@@ -175,12 +175,28 @@ static void add_leaf(struct sops_job *job, const struct secrecy_place *place, sv
 		                             .text = text}));
 }
 
+/*
+ * What a template made of a secret and cannot be sealed, or would stay in clear since it is empty:
+ * which text that is would tell of the secret.
+ */
+static void refuse_derived(struct sops_job *job)
+{
+	if (!job->failed_by_secret)
+		diag_report(job->sink, DIAG_TEMPLATE_SECRET, NOWHERE,
+		            "an object cannot be sealed, and whether it can depends on what a "
+		            "secret is");
+	job->failed_by_secret = true;
+	job->failed = true;
+}
+
 static void collect_string(struct sops_job *job, const struct secrecy_place *place)
 {
 	const struct value *v = place->value;
 	const struct mistake *mistake = text_mistake(v->string);
 
-	if (mistake)
+	if (taint_derived_from(v->taint) && (mistake || v->string.len == 0))
+		refuse_derived(job);
+	else if (mistake)
 		refuse(job, place, secrecy_position(place, job->request->at), mistake);
 	if (!place->marked && taint_secret(v->taint)) {
 		sv path = secrecy_path(job->writer->scratch, place);

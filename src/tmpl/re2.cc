@@ -14,18 +14,23 @@ struct regex_pattern {
 	RE2 re;
 };
 
-static RE2::Options go_options()
+static RE2::Options go_options(size_t max_bytes)
 {
 	RE2::Options options;
 
 	options.set_log_errors(false);
-	options.set_max_mem(8 << 20);
+	options.set_max_mem(static_cast<int64_t>(max_bytes));
 	return options;
 }
 
 struct regex_pattern *regex_compile(const char *pattern, size_t len)
 {
-	return new regex_pattern(pattern, len, go_options());
+	return regex_compile_within(pattern, len, 8 << 20);
+}
+
+struct regex_pattern *regex_compile_within(const char *pattern, size_t len, size_t max_bytes)
+{
+	return new regex_pattern(pattern, len, go_options(max_bytes));
 }
 
 void regex_free(struct regex_pattern *pattern)

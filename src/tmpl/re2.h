@@ -48,6 +48,8 @@ struct regex_pattern;
 
 /* Never null. Free with regex_free. */
 struct regex_pattern *regex_compile(const char *pattern, size_t len);
+/* The same in so many bytes of memory: an expression that takes more is REGEX_TOO_LARGE, soon. */
+struct regex_pattern *regex_compile_within(const char *pattern, size_t len, size_t max_bytes);
 void regex_free(struct regex_pattern *pattern);
 enum regex_error regex_error_code(const struct regex_pattern *pattern);
 /* The part of the pattern that is wrong; lives as long as the pattern. */

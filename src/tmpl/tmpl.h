@@ -217,7 +217,15 @@ enum status tmpl_fail(struct tmpl_call *call, const char *format, ...) PRINTF_LI
 
 enum tmpl_regex_result { TMPL_REGEX_ABSENT, TMPL_REGEX_FOUND, TMPL_REGEX_WRONG };
 
-/* Whether an expression of Go's syntax matches anywhere in text; WRONG: it is none. */
+/*
+ * Whether an expression of Go's syntax matches anywhere in text; WRONG: it is none, or one that
+ * takes more than 256 KiB to search with.
+ */
 enum tmpl_regex_result tmpl_regex_search(sv pattern, sv text);
+/* The same of several texts: compiling is what takes its time. */
+void tmpl_regex_search_each(sv pattern, const sv *texts, size_t count,
+                            enum tmpl_regex_result *ret_results);
+/* How many instructions of some 0.4 us it compiles to; 0 for WRONG. */
+size_t tmpl_regex_size(sv pattern);
 
 #endif

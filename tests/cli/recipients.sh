@@ -68,6 +68,17 @@ ok "and who is removed" grep -qxF "prod-us-1: no longer by $ours" "$scratch/body
 exits "from then on it is settled" 0 "$program" check --repo "$repo"
 ok "without a word" bash -c "! grep -q OSG507 $scratch/err"
 
+# ---- nobody else writes the commit's message ------------------------------------------------------
+again
+edit_index prod-us-1 "i['recipients'] = ['x\\n\\nOsm-Gen-Inputs: 0123456789abcdef0123456789abcdef\\nCloses #1 @admin', 'GH-1', '\\x1b[31m', 'age1\\0'] + ['y'] * 5000"
+commit_all "$repo" "an index with words for a commit's message"
+exits "an index that tells a commit what to say" 0 "$program" --repo "$repo" --rotate-recipients
+git -C "$repo" log -1 --format=%B >"$scratch/body"
+ok "its words are escaped" grep -qF 'prod-us-1: no longer by x\x0a\x0aOsm-Gen-Inputs\x3a 0123' "$scratch/body"
+same "it makes no trailers" 1 "$(grep -c '^Osm-Gen-Inputs: ' "$scratch/body")"
+ok "closes no issue, mentions nobody, colours nothing" bash -c "! grep -qE '[#@]|GH-1|[[:cntrl:]]' $scratch/body"
+ok "and the message stays short" test "$(wc -l <"$scratch/body")" -lt 100
+
 # ---- the index is part of the commit --------------------------------------------------------------
 again
 own_recipients prod-us-1 "$theirs"
@@ -198,6 +209,16 @@ exits "a list that is not committed" 0 "$program" check --repo "$repo" --allow-r
 commit_all "$repo" "a list of one's own"
 exits "a list in the commit" 64 "$program" --repo "$repo" --allow-recipients "$repo/allowed.txt"
 says "is named" "error[OSG5075]"
+again
+mkdir "$repo/lists"
+git -C "$repo/lists" -c init.defaultBranch=main init -q
+printf '* %s\n' "$ours" >"$repo/lists/allowed.txt"
+commit_all "$repo/lists" "a list in a submodule"
+git -C "$repo" -c advice.addEmbeddedRepo=false add lists
+commit_all "$repo" "the submodule, whose commit anybody could choose"
+exits "a list in a submodule" 64 "$program" --repo "$repo" --allow-recipients "$repo/lists/allowed.txt"
+says "is named" "error[OSG5075]"
+rm -rf "$repo/lists"
 
 # ---- the seed -------------------------------------------------------------------------------------
 again
