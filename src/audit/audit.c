@@ -4,26 +4,10 @@
 #include "audit/audit.h"
 
 #include "audit/internal.h"
+#include "os/os.h"
 #include "yaml/yaml.h"
 
 /* ---- the request -------------------------------------------------------------------------- */
-
-/* A relative path without empty parts and ".". */
-static sv plain_path(struct arena *arena, sv path)
-{
-	struct sv_splitter parts = sv_split(path, '/');
-	struct buf plain = buf_in(arena);
-	sv part;
-
-	while (sv_split_next(&parts, &part)) {
-		if (sv_empty(part) || sv_eq(part, SV(".")))
-			continue;
-		if (plain.len > 0)
-			buf_add_char(&plain, '/');
-		buf_add(&plain, part);
-	}
-	return buf_sv(&plain);
-}
 
 static enum status place_output(struct arena *arena, struct sink *sink, const struct git_repo *repo,
                                 sv out, sv *ret_out)
@@ -35,7 +19,7 @@ static enum status place_output(struct arena *arena, struct sink *sink, const st
 	    sv_starts_with(plain, ARENA_CONCAT(arena, root, SV("/"))))
 		plain = sv_from_offset(plain, root.len + 1);
 	bool is_outside = sv_starts_with(plain, SV("/"));
-	plain = plain_path(arena, plain);
+	plain = os_plain_path(arena, plain);
 	if (is_outside || sv_empty(plain) ||
 	    sv_contains(ARENA_CONCAT(arena, SV("/"), plain, SV("/")), SV("/../"))) {
 		struct diag *diag =
@@ -68,7 +52,7 @@ static enum status read_wanted(struct auditing *a, sv out)
 	sv folder = ARENA_CONCAT(a->arena, out, SV("/"));
 
 	for (size_t i = 0; i < a->request->file_count; i++) {
-		sv path = plain_path(a->arena, a->request->files[i]);
+		sv path = os_plain_path(a->arena, a->request->files[i]);
 
 		if (sv_starts_with(path, folder))
 			path = sv_from_offset(path, folder.len);

@@ -3,23 +3,12 @@
  * run needs; this one takes what can be checked.
  */
 #include "audit/internal.h"
+#include "os/os.h"
 #include "json/json.h"
 
 static sv member(struct arena *arena, const struct json_t *map, const char *key)
 {
 	return arena_dup(arena, json_doc_text(json_doc_get(map, key)));
-}
-
-/* A path that stays where it is: no empty, "." or ".." part. */
-static bool stays_inside(sv path)
-{
-	struct sv_splitter it = sv_split(path, '/');
-	sv part;
-
-	while (sv_split_next(&it, &part))
-		if (sv_empty(part) || sv_eq(part, SV(".")) || sv_eq(part, SV("..")))
-			return false;
-	return true;
 }
 
 static struct kube_id read_object(struct arena *arena, const struct json_t *map)
@@ -40,7 +29,7 @@ static bool read_entry(struct arena *arena, sv folder, const struct json_t *json
 	    .source = member(arena, json, "source"),
 	    .sealed = json_doc_is_true(json_doc_get(json, "sealed")),
 	};
-	return stays_inside(path) &&
+	return os_path_stays_inside(path) &&
 	       (sv_empty(entry->object.kind) || sv_empty(entry->patch_of.kind));
 }
 

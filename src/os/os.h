@@ -23,6 +23,13 @@
  */
 void os_report_error(struct sink *sink, int error, const char *action, sv path);
 
+/* ---- paths as texts ---------------------------------------------------------------------- */
+
+/* A relative path without empty parts and ".": "./out//" is out. */
+sv os_plain_path(struct arena *arena, sv path);
+/* Whether a relative path stays where it is: it has no empty, "." or ".." part. */
+bool os_path_stays_inside(sv path);
+
 /* ---- reading ----------------------------------------------------------------------------- */
 
 /*

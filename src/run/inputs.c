@@ -28,23 +28,6 @@ static bool leads_through_link(const struct run_env *env, sv root, sv out)
 	return false;
 }
 
-/* A relative path without empty parts and ".": "./out//" is out. */
-static sv plain_path(struct arena *arena, sv path)
-{
-	struct sv_splitter parts = sv_split(path, '/');
-	struct buf plain = buf_in(arena);
-	sv part;
-
-	while (sv_split_next(&parts, &part)) {
-		if (sv_empty(part) || sv_eq(part, SV(".")))
-			continue;
-		if (plain.len > 0)
-			buf_add_char(&plain, '/');
-		buf_add(&plain, part);
-	}
-	return buf_sv(&plain);
-}
-
 /*
  * `out` as people give it, made relative to the repository's root, or left absolute when it lies
  * outside. "", "." and the root itself are refused: the tree below is pruned.
@@ -80,7 +63,7 @@ static enum status place_output(const struct run_env *env, struct run_inputs *in
 		}
 		out = sv_from_offset(out, root.len);
 	}
-	out = plain_path(env->arena, out);
+	out = os_plain_path(env->arena, out);
 	if (sv_empty(out) ||
 	    sv_contains(ARENA_CONCAT(env->arena, SV("/"), out, SV("/")), SV("/../")) ||
 	    sv_starts_with(ARENA_CONCAT(env->arena, out, SV("/")), SV(".git/"))) {

@@ -210,6 +210,9 @@ sv run_commit_message(struct arena *arena, const struct report_summary *summary,
 /* "NAME <MAIL>" into its parts; false when it is not of that form. */
 bool run_parse_author(sv author, sv *ret_name, sv *ret_mail);
 
+/* vouch.c: what stands in the folder once `changes` are made to `previous`; both sorted by path. */
+struct git_files run_files_after(struct arena *arena, const struct git_files *previous,
+                                 const struct git_changes *changes);
 /* vouch.c: audit_output_digest of what the commit will hold; empty for a run that makes none. */
 sv run_vouch(const struct run_env *env, const struct run_facts *facts,
              const struct run_writer *writer);

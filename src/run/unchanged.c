@@ -131,27 +131,14 @@ static enum status add_inputs(struct sink *sink, struct buf *buf, const struct r
 
 /* ---- outputs as one text ----------------------------------------------------------------- */
 
-/* What stands in the folder once `changes` are made to `previous`; both sorted by path. */
 static sv outputs_text(struct arena *arena, const struct git_files *previous,
                        const struct git_changes *changes)
 {
+	const struct git_files files = run_files_after(arena, previous, changes);
 	struct buf buf = buf_in(arena);
-	size_t next = 0;
 
-	for (size_t i = 0; i < previous->count || next < changes->count;) {
-		const struct git_file *file = i < previous->count ? &previous->items[i] : NULL;
-		const struct git_change *change =
-		    next < changes->count ? &changes->items[next] : NULL;
-		BUG_ON(!file && !change);
-		int order = !file ? 1 : !change ? -1 : sv_cmp(file->path, change->path);
-
-		if (order < 0)
-			add_file(&buf, file->path, file->mode, file->id);
-		else if (change->kind != GIT_REMOVED)
-			add_file(&buf, change->path, GIT_MODE_FILE, change->new_id);
-		i += order <= 0;
-		next += order >= 0;
-	}
+	VEC_EACH (file, &files)
+		add_file(&buf, file->path, file->mode, file->id);
 	return buf_sv(&buf);
 }
 

@@ -5,9 +5,8 @@
 #include "audit/audit.h"
 #include "run/stages.h"
 
-/* What stands in the folder once `changes` are made to `previous`; both sorted by path. */
-static struct git_files files_after(struct arena *arena, const struct git_files *previous,
-                                    const struct git_changes *changes)
+struct git_files run_files_after(struct arena *arena, const struct git_files *previous,
+                                 const struct git_changes *changes)
 {
 	struct git_files files = {0};
 	size_t next = 0;
@@ -47,7 +46,8 @@ sv run_vouch(const struct run_env *env, const struct run_facts *facts,
 		return SV("");
 	const struct audit_state state = {
 	    .inputs = inputs->taken,
-	    .outputs = files_after(env->arena, git_output_previous(writer->output), facts->changes),
+	    .outputs =
+	        run_files_after(env->arena, git_output_previous(writer->output), facts->changes),
 	};
 	return audit_output_digest(env->arena, facts->plan->root, inputs->out, inputs->source.hex,
 	                           &state);

@@ -4,6 +4,7 @@
  */
 #include "tree/tree.h"
 
+#include "os/os.h"
 #include "json/json.h"
 
 #define INDEX_FORMAT 2
@@ -15,30 +16,17 @@ sv tree_index_path(struct arena *arena, sv cluster)
 
 /* ---- writing ----------------------------------------------------------------------------- */
 
-static void set_object(struct json_t *entry, const struct tree_file *file)
+/* key: "object", or "patchOf" of a patch, which is no object of its own. */
+static void set_object(struct json_t *entry, const char *key, const struct kube_id *id,
+                       const struct tree_file *file)
 {
 	struct json_t *object = json_doc_map();
 
-	json_doc_set_text_if(object, "apiVersion", file->object.api_version);
-	json_doc_set_text_if(object, "kind", file->object.kind);
-	json_doc_set_text_if(object, "namespace", file->object.namespace);
-	json_doc_set_text_if(object, "name", file->object.name);
-	json_doc_set(entry, "object", object);
-	json_doc_set_text_if(entry, "role", artifact_role_name(file->role));
-	json_doc_set_text_if(entry, "source", file->source);
-	json_doc_set_bool(entry, "sealed", file->sealed);
-}
-
-/* A patch is no object of its own. */
-static void set_patch(struct json_t *entry, const struct tree_file *file)
-{
-	struct json_t *object = json_doc_map();
-
-	json_doc_set_text_if(object, "apiVersion", file->patch_of.api_version);
-	json_doc_set_text_if(object, "kind", file->patch_of.kind);
-	json_doc_set_text_if(object, "namespace", file->patch_of.namespace);
-	json_doc_set_text_if(object, "name", file->patch_of.name);
-	json_doc_set(entry, "patchOf", object);
+	json_doc_set_text_if(object, "apiVersion", id->api_version);
+	json_doc_set_text_if(object, "kind", id->kind);
+	json_doc_set_text_if(object, "namespace", id->namespace);
+	json_doc_set_text_if(object, "name", id->name);
+	json_doc_set(entry, key, object);
 	json_doc_set_text_if(entry, "role", artifact_role_name(file->role));
 	json_doc_set_text_if(entry, "source", file->source);
 	json_doc_set_bool(entry, "sealed", file->sealed);
@@ -88,9 +76,9 @@ static struct json_t *file_entry(sv cluster, const struct tree_file *file)
 
 	json_doc_set_text_if(entry, "path", sv_from_offset(file->path, cluster.len + 1));
 	if (!sv_empty(file->object.kind))
-		set_object(entry, file);
+		set_object(entry, "object", &file->object, file);
 	if (!sv_empty(file->patch_of.kind))
-		set_patch(entry, file);
+		set_object(entry, "patchOf", &file->patch_of, file);
 	if (file->unit)
 		set_unit(entry, cluster, file);
 	if (file->user_data_bytes > 0) {
@@ -125,18 +113,6 @@ void tree_add_index(struct buf *buf, const struct tree_index_request *request)
 }
 
 /* ---- reading ----------------------------------------------------------------------------- */
-
-/* A path that stays where it is: no empty, "." or ".." part. */
-static bool stays_inside(sv path)
-{
-	struct sv_splitter it = sv_split(path, '/');
-	sv part;
-
-	while (sv_split_next(&it, &part))
-		if (sv_empty(part) || sv_eq(part, SV(".")) || sv_eq(part, SV("..")))
-			return false;
-	return true;
-}
 
 static sv member(struct arena *arena, const struct json_t *map, const char *key)
 {
@@ -224,7 +200,7 @@ static enum status read_files(struct arena *arena, struct sink *sink, sv cluster
 	for (size_t i = 0; i < index->file_count; i++) {
 		const struct json_t *entry = json_doc_item(list, i);
 
-		if (!stays_inside(json_doc_text(json_doc_get(entry, "path")))) {
+		if (!os_path_stays_inside(json_doc_text(json_doc_get(entry, "path")))) {
 			diag = diag_report(sink, DIAG_TREE_INDEX, position_of_source(source),
 			                   "the path of files[%zu] is missing or leads out of the "
 			                   "cluster's folder",
