@@ -95,6 +95,18 @@ enum report_change {
 	REPORT_REMOVED,
 };
 
+/* What becomes of a unit's machines (docs/spec/output.md). The worst comes last. */
+enum report_class {
+	REPORT_CLASS_NONE,      /* nothing changes */
+	REPORT_CLASS_METADATA,  /* something does that no machine reads */
+	REPORT_CLASS_NEW_NODES, /* user-data changed: running nodes keep theirs */
+	REPORT_CLASS_ADD,       /* the unit is new */
+	REPORT_CLASS_ROLL,      /* its template changed: machines are replaced */
+	REPORT_CLASS_REMOVE,    /* the unit is gone */
+};
+
+#define REPORT_REPLICAS_UNKNOWN (-1)
+
 /* One unit: a MachineDeployment. */
 struct report_unit {
 	sv cluster;
@@ -111,6 +123,8 @@ struct report_unit {
 	size_t provisioning_bytes;
 	size_t provisioning_limit;
 	enum report_change change;
+	enum report_class class;
+	int64_t replicas; /* as the manifest has them; or REPORT_REPLICAS_UNKNOWN */
 };
 
 /* One file of the output tree. */
@@ -126,6 +140,32 @@ struct report_recipients {
 	size_t added_count;
 	const sv *removed;
 	size_t removed_count;
+};
+
+/* A field that people know, before and after: "kubelet", "profile version". */
+struct report_field {
+	sv name;
+	sv before; /* empty: there was none */
+	sv after;
+};
+
+/* The same change in many units, shown once. */
+struct report_group {
+	enum report_class class;
+	const struct report_field *fields;
+	size_t field_count;
+	sv diff;             /* unified, of one unit for all, secrets masked; may be empty */
+	const size_t *units; /* their places in the summary's units, rising */
+	size_t unit_count;
+	size_t cluster_count; /* that these units are of */
+};
+
+/* What a reviewer should look at twice: a new host that nodes download from, a mode widened. */
+struct report_note {
+	sv title;            /* of its kind, the same for all notes of the kind */
+	sv text;             /* one sentence */
+	const size_t *units; /* likewise; none: the note is about clusters or the whole */
+	size_t unit_count;
 };
 
 enum report_outcome {
@@ -155,6 +195,8 @@ struct report_summary {
 	size_t unchanged_file_count;   /* those not in files */
 	/* For the commit's message; reports have a warning of each. */
 	VEC(struct report_recipients) recipients;
+	VEC(struct report_group) groups; /* the worst class first, then the most units */
+	VEC(struct report_note) notes;
 };
 
 /* How many of files have this change; REPORT_UNCHANGED counts unchanged_file_count too. */
