@@ -93,6 +93,7 @@ static int run_command(struct context *context)
 	case COMMAND_GENERATE:
 	case COMMAND_CHECK:
 	case COMMAND_DIFF:
+	case COMMAND_PLAN:
 	case COMMAND_VALIDATE:
 	case COMMAND_RENDER:
 		return command_run(context);

@@ -21,6 +21,13 @@ static const struct command_info commands[COMMAND_COUNT] = {
         {"diff", "", "as check, printing the difference, secrets masked",
          "Prints a unified diff of the output tree. Sealed values show only that they differ.\n", 0,
          0},
+    [COMMAND_PLAN] =
+        {"plan", "", "what a run would do to machines: which roll, which are new, which go",
+         "Compares as check does, and prints a class for every MachineDeployment: ROLL (its\n"
+         "template changed: machines are replaced), NEW-NODES-ONLY (user-data changed: running\n"
+         "nodes keep theirs), METADATA, NONE, ADD, REMOVE; with the number of machines. Writes\n"
+         "nothing; exit status 0 whatever changes.\n",
+         0, 0},
     [COMMAND_VALIDATE] =
         {"validate", "", "check the inputs only; needs no seed and no secrets",
          "Reads and renders everything with stand-ins for secrets, and reports all errors.\n"
@@ -92,6 +99,8 @@ static const struct option_info options[] = {
     {"rotate-recipients", 0, OPTION_FLAG, FIELD(rotate_recipients), ON_RUNS, NULL,
      "seal to other recipients than before, or to those of a new cluster: a change is refused "
      "otherwise"},
+    {"allow-removal", 0, OPTION_FLAG, FIELD(allow_removal), ON_RUNS, NULL,
+     "remove all units of a cluster, or a large part of the fleet (OSG2030): refused otherwise"},
     {"allow-recipients", 0, OPTION_TEXT, FIELD(allow_recipients_file), ON_RUNS, "FILE",
      "the recipients that each cluster may have, CLUSTER RECIPIENT or * RECIPIENT a line: a list "
      "that CI holds outside of the repository; it decides alone"},
@@ -115,8 +124,8 @@ static const struct option_info options[] = {
      "where the inputs are committed, when the output has a branch of its own (default: --rev)"},
     {"require-history", 0, OPTION_FLAG, FIELD(require_history), ON(COMMAND_VERIFY), NULL,
      "a history that is not complete, as in a shallow clone, is a finding"},
-    {"output", 'o', OPTION_TEXT, FIELD(format), ON(COMMAND_VERIFY), "text|json",
-     "how the findings are printed (default text)"},
+    {"output", 'o', OPTION_TEXT, FIELD(format), ON(COMMAND_VERIFY) | ON(COMMAND_PLAN), "text|json",
+     "how findings, or the plan, are printed (default text)"},
     {"force", 0, OPTION_FLAG, FIELD(force), ON(COMMAND_UNSEAL), NULL,
      "print a file that lies where it does not belong"},
     {"report", 0, OPTION_REPORT, 0, ON_RUNS | ON(COMMAND_VALIDATE), "FORMAT=FILE",

@@ -14,6 +14,7 @@ enum command {
 	COMMAND_GENERATE,
 	COMMAND_CHECK,
 	COMMAND_DIFF,
+	COMMAND_PLAN,
 	COMMAND_VALIDATE,
 	COMMAND_RENDER,
 	COMMAND_UNSEAL,
@@ -58,7 +59,7 @@ struct options {
 	sv color;
 	sv progress;
 	sv jobs_text;
-	sv format; /* of verify: "text", "json", or empty */
+	sv format; /* of verify, plan: "text", "json", or empty */
 	sv inputs_rev;
 	bool worktree;
 	bool no_commit;
@@ -66,6 +67,7 @@ struct options {
 	bool reveal;
 	bool rotate_seed;
 	bool rotate_recipients;
+	bool allow_removal;
 	bool require_history;
 	bool force;
 	bool quiet;

@@ -108,6 +108,8 @@ static enum run_mode mode_of(enum command command)
 		return RUN_CHECK;
 	if (command == COMMAND_DIFF)
 		return RUN_DIFF;
+	if (command == COMMAND_PLAN)
+		return RUN_PLAN;
 	if (command == COMMAND_VALIDATE)
 		return RUN_VALIDATE;
 	return command == COMMAND_RENDER ? RUN_RENDER : RUN_GENERATE;
@@ -151,6 +153,7 @@ static enum status make_request(struct context *context, const struct value *env
 	    .reveal = options->reveal,
 	    .rotate_seed = options->rotate_seed,
 	    .rotate_recipients = options->rotate_recipients,
+	    .allow_removal = options->allow_removal,
 	    .diff_style = &context->out_style,
 	};
 
@@ -231,13 +234,27 @@ static enum status write_reports(struct context *context)
 	return status;
 }
 
+/* Of `plan`: it is rendered here, since it is what the summary says. */
+static void add_plan(struct context *context)
+{
+	struct run_result *result = &context->result;
+
+	if (context->options->command != COMMAND_PLAN)
+		return;
+	if (sv_eq(context->options->format, SV("json")))
+		report_plan_json(&result->output, &result->summary);
+	else
+		report_plan_text(&result->output, &result->summary, context->options->verbose);
+}
+
 /* Kept for after the diagnostics: what happened is said last. */
 static void keep_summary(struct context *context)
 {
 	const struct report_summary *summary = &context->result.summary;
 	struct buf buf = buf_in(context->arena);
 
-	if (context->options->quiet || context->options->command == COMMAND_RENDER)
+	if (context->options->quiet || context->options->command == COMMAND_RENDER ||
+	    (context->options->command == COMMAND_PLAN && summary->outcome != REPORT_FAILED))
 		return;
 	report_summary_text(&buf, summary, context->options->verbose, &context->err_style);
 	context->last_words = buf_sv(&buf);
@@ -277,6 +294,8 @@ int command_run(struct context *context)
 	                                          context->result.secret_count);
 	if (write_reports(context) != STATUS_OK)
 		status = STATUS_FAILED;
+	if (status == STATUS_OK)
+		add_plan(context);
 	if (status == STATUS_OK && context->result.output.len > 0 &&
 	    print_out(context, buf_sv(&context->result.output)) != STATUS_OK)
 		status = STATUS_FAILED;

@@ -295,6 +295,11 @@ struct dialect {
 	 */
 	struct value (*template_text)(struct arena *arena, const struct kube_object *unit);
 	/*
+	 * How many machines the unit asks for, as its API server defaults it; negative: its
+	 * manifest does not say. Null: that is not known of these units.
+	 */
+	int64_t (*replicas)(const struct kube_object *unit);
+	/*
 	 * Where the unit's artifact of role config stands, for outputs whose index does not say
 	 * (format 1). Null: a dialect that came later.
 	 */

@@ -154,6 +154,12 @@ struct fleet_cluster {
 	struct fleet_definitions definitions;
 };
 
+/* spec.removalGuard: what a run removes only when that is said to be meant. */
+struct fleet_removal_guard {
+	size_t percent; /* of the units that were there */
+	size_t least;   /* fewer are never much */
+};
+
 struct fleet {
 	struct fleet_cluster *clusters; /* sorted by name */
 	size_t cluster_count;
@@ -165,6 +171,7 @@ struct fleet {
 	const struct value *limits;
 	sv commit_author; /* "Name <mail>", checked for that form; empty when not set */
 	struct position commit_author_at;
+	struct fleet_removal_guard removal_guard;
 	size_t unit_count;
 	const struct seal_sops_config *sops_config; /* of FLEET_SOPS_FILE; null: not asked */
 };

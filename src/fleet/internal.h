@@ -122,6 +122,7 @@ struct fleet_draft {
 	const struct value *defaults;        /* map, or null */
 	struct fleet_sealing_draft sealing;
 	const struct value *limits; /* see struct fleet */
+	struct fleet_removal_guard removal_guard;
 	sv commit_author;
 	struct position commit_author_at;
 	struct fleet_cluster_drafts clusters; /* sorted by name; at least one */

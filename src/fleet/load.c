@@ -43,6 +43,7 @@ enum status fleet_load(struct arena *arena, struct arena *secret_arena, struct s
 	    .cluster_count = draft.clusters.count,
 	    .identity = draft.sealing.identity,
 	    .limits = draft.limits,
+	    .removal_guard = draft.removal_guard,
 	    .commit_author = draft.commit_author,
 	    .commit_author_at = draft.commit_author_at,
 	};

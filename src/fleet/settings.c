@@ -154,6 +154,32 @@ static void read_limits(struct settings_reader *r, const struct value *spec)
 		r->draft->limits = limits;
 }
 
+static void read_removal_guard(struct settings_reader *r, const struct value *spec)
+{
+	static const struct fleet_member members[] = {
+	    {SV_INIT("percent"), FLEET_MEMBER_NUMBER, OPTIONAL},
+	    {SV_INIT("least"), FLEET_MEMBER_NUMBER, OPTIONAL},
+	};
+	const struct value *given = value_map_get(spec, SV("removalGuard"));
+	struct fleet_removal_guard *guard = &r->draft->removal_guard;
+
+	if (fleet_check_members(r->sink, given, "spec.removalGuard", members, COUNT_OF(members)) !=
+	    STATUS_OK)
+		return;
+	const struct value *percent = value_map_get(given, SV("percent"));
+	const struct value *least = value_map_get(given, SV("least"));
+	if (!value_is_null(percent))
+		guard->percent = (size_t)percent->integer;
+	if (!value_is_null(least))
+		guard->least = (size_t)least->integer;
+	if (guard->percent <= 100)
+		return;
+	struct diag *diag = diag_report(r->sink, DIAG_FLEET_TYPE, value_position(percent),
+	                                "percent of spec.removalGuard is more than 100");
+	diag_set_help(r->sink, diag,
+	              "write a number from 0 to 100; a whole cluster is guarded whatever it says");
+}
+
 static void read_fleet(struct settings_reader *r, const struct fleet_file *file,
                        const struct value *root)
 {
@@ -162,6 +188,7 @@ static void read_fleet(struct settings_reader *r, const struct fleet_file *file,
 	    {SV_INIT("sealing"), FLEET_MEMBER_MAP, OPTIONAL},
 	    {SV_INIT("commit"), FLEET_MEMBER_MAP, OPTIONAL},
 	    {SV_INIT("limits"), FLEET_MEMBER_MAP, OPTIONAL},
+	    {SV_INIT("removalGuard"), FLEET_MEMBER_MAP, OPTIONAL},
 	};
 	const struct value *spec = value_map_get(root, SV("spec"));
 
@@ -190,6 +217,7 @@ static void read_fleet(struct settings_reader *r, const struct fleet_file *file,
 	read_sealing(r->sink, spec, true, &r->draft->sealing);
 	read_commit(r, spec);
 	read_limits(r, spec);
+	read_removal_guard(r, spec);
 }
 
 /* ---- Cluster ----------------------------------------------------------------------------- */
@@ -352,7 +380,7 @@ void fleet_read_settings(struct arena *arena, struct sink *sink, const struct fl
 {
 	struct settings_reader reader = {.arena = arena, .sink = sink, .draft = ret_draft};
 
-	*ret_draft = (struct fleet_draft){0};
+	*ret_draft = (struct fleet_draft){.removal_guard = {.percent = 30, .least = 3}};
 	for (size_t i = 0; i < files->count; i++) {
 		if (!fleet_file_is_external(files->items[i]))
 			read_file(&reader, files->items[i]);

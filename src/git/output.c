@@ -246,6 +246,15 @@ enum status git_output_put(struct sink *sink, struct git_output *output, unsigne
 	return STATUS_OK;
 }
 
+bool git_output_has_changed(const struct git_output *output, unsigned worker, sv path)
+{
+	const struct git_output_worker *mine = &output->workers[worker];
+	const struct git_put *last =
+	    mine->puts.count > 0 ? &mine->puts.items[mine->puts.count - 1] : NULL;
+
+	return last && sv_eq(last->path, path) && git_put_changes(last);
+}
+
 void git_output_remove(struct git_output *output, unsigned worker, sv path)
 {
 	BUG_ON(worker >= output->options.workers || output->collected);

@@ -315,6 +315,7 @@ const struct dialect osm_dialect = {
     .definition_changed = definition_changed,
     .embedded = embedded,
     .template_text = osm_template_text,
+    .replicas = osm_machine_replicas,
     .config_id = config_id,
     .token = token,
     .credentials = osm_machine_credentials,

@@ -7,6 +7,8 @@
  *   previous.c   what an earlier run wrote, as its indexes say
  *   recipients.c whether a change of who may read is meant
  *   revision.c   the revision of a unit's template
+ *   class.c      what becomes of a unit's machines
+ *   removal.c    whether it is meant that much goes
  *
  * A plan is made by one thread and const from then on: jobs on any thread read it.
  */
@@ -16,6 +18,7 @@
 #include "dialect/dialect.h"
 #include "fleet/fleet.h"
 #include "git/git.h"
+#include "report/report.h"
 #include "seal/seal.h"
 #include "secrecy/secrecy.h"
 #include "tree/tree.h"
@@ -168,6 +171,57 @@ MUST_CHECK enum status plan_check_recipients(struct arena *arena, struct sink *s
                                              const struct plan_guard *request,
                                              struct plan_recipient_changes *ret_changes);
 
+/* ---- what becomes of machines ------------------------------------------------------------ */
+
+enum plan_template {
+	PLAN_TEMPLATE_UNKNOWN, /* there was none, or its digest is keyed with another seed */
+	PLAN_TEMPLATE_SAME,
+	PLAN_TEMPLATE_CHANGED,
+};
+
+/* Two digests of templates, as indexes have them. */
+enum plan_template plan_compare_templates(sv before, sv now);
+
+/* What decides the class of a unit (docs/spec/output.md 5.5). */
+struct plan_class_facts {
+	bool was_there; /* in the output before */
+	bool is_there;
+	enum plan_template template;
+	/* What a machine reads as it starts: the texts of bootstrap and provisioning. */
+	bool user_data_changed;
+	bool user_data_unknown; /* sealed in a way that cannot be compared with the one before */
+	bool config_changed;    /* the spec of the config, but for fingerprints */
+	bool file_changed;      /* any file of the unit, in any way */
+};
+enum report_class plan_class(const struct plan_class_facts *facts);
+
+/* How a cluster was sealed by the run before. */
+struct plan_sealed_before {
+	bool other_seed;
+	bool other_recipients;
+	/* What is rendered now can be sealed as it would have been then, to be compared. */
+	bool can_seal_again;
+	struct seal_recipients recipients;
+};
+struct plan_sealed_before plan_find_sealed_before(struct arena *arena, const struct plan *plan,
+                                                  const struct previous *previous,
+                                                  const struct plan_cluster *cluster);
+
+/* ---- removal ----------------------------------------------------------------------------- */
+
+struct plan_removal {
+	const struct plan *plan;
+	const struct previous *previous;
+	bool is_allowed; /* --allow-removal */
+	bool is_shown;   /* the run changes nothing: it warns */
+};
+/*
+ * Much goes only when that is meant: all units of a cluster, or a part of the fleet
+ * (removal_guard of struct fleet). DIAG_REMOVAL, class input; or, as a warning, DIAG_REMOVAL_AHEAD.
+ */
+MUST_CHECK enum status plan_check_removal(struct arena *arena, struct sink *sink,
+                                          const struct plan_removal *request);
+
 /* ---- revisions --------------------------------------------------------------------------- */
 
 /* Reads --revisions into the clusters. */
@@ -177,6 +231,8 @@ MUST_CHECK enum status plan_read_revisions(struct arena *arena, struct sink *sin
 struct plan_revision {
 	sv revision;        /* a number; empty: units of this dialect have none */
 	sv template_digest; /* 32 hex digits, "SEED:DIGEST" when the template holds a secret */
+	bool was_there;     /* the previous output has the unit */
+	enum plan_template template; /* compared with it */
 };
 /*
  * Taken, in order, from: --revisions; the unit's own annotation; the previous output, kept, or

@@ -172,7 +172,7 @@ static sv written_annotation(sv text, sv name)
 
 static enum status read_format_1(struct arena *arena, struct sink *sink,
                                  const struct previous *previous, const struct plan_unit *unit,
-                                 struct previous_unit *ret_unit)
+                                 struct previous_unit *ret_unit, bool *ret_found)
 {
 	const struct dialect *dialect = unit->unit->dialect;
 	sv text;
@@ -187,6 +187,7 @@ static enum status read_format_1(struct arena *arena, struct sink *sink,
 	if (git_output_read(arena, sink, previous->output, file, MAX_OUTPUT_BYTES, &text) !=
 	    STATUS_OK)
 		return STATUS_FAILED;
+	*ret_found = true;
 	ret_unit->unit.revision =
 	    written_annotation(text, SV("k8c.io/machine-deployment-revision"));
 	ret_unit->unit.template_digest =
@@ -194,45 +195,33 @@ static enum status read_format_1(struct arena *arena, struct sink *sink,
 	return STATUS_OK;
 }
 
-/*
- * Digests of templates that hold secrets are keyed and name their seed: under another seed they
- * cannot be compared, and a rotated seed must not look like a rotated template.
- */
-static bool is_another_template(sv before, sv now)
-{
-	sv seed_before;
-	sv seed_now;
-	sv rest;
-	bool keyed_before = sv_cut(before, SV(":"), &seed_before, &rest);
-	bool keyed_now = sv_cut(now, SV(":"), &seed_now, &rest);
-
-	if (sv_empty(before) || (keyed_before && keyed_now && !sv_eq(seed_before, seed_now)))
-		return false;
-	return !sv_eq(before, now);
-}
-
-/* "1" when there was no such unit, or nothing to be learnt from it. */
-static enum status previous_revision(struct arena *arena, struct sink *sink,
-                                     const struct previous *previous, const struct plan_unit *unit,
-                                     sv digest, sv *ret_revision)
+/* What the previous output says of the unit; *ret_before is as it was when that is nothing. */
+static enum status find_before(struct arena *arena, struct sink *sink,
+                               const struct previous *previous, const struct plan_unit *unit,
+                               struct previous_unit *ret_before, bool *ret_found)
 {
 	const struct tree_unit id = plan_tree_unit(unit->unit);
 	const struct previous_unit *known =
 	    map_get(&previous->units, plan_unit_key(arena, unit->cluster->fleet->name, &id));
-	struct previous_unit before = {0};
+
+	*ret_found = known != NULL;
+	if (!known)
+		return read_format_1(arena, sink, previous, unit, ret_before, ret_found);
+	*ret_before = *known;
+	return STATUS_OK;
+}
+
+/* "1" when there was no such unit, or nothing to be learnt from it. */
+static sv count_on(struct arena *arena, const struct previous_unit *before,
+                   enum plan_template template)
+{
 	int64_t number;
 
-	*ret_revision = SV("1");
-	if (known)
-		before = *known;
-	else if (read_format_1(arena, sink, previous, unit, &before) != STATUS_OK)
-		return STATUS_FAILED;
-	if (!sv_parse_int64(before.unit.revision, &number) || number < 1 || number == INT64_MAX)
-		return STATUS_OK;
-	if (is_another_template(before.unit.template_digest, digest))
+	if (!sv_parse_int64(before->unit.revision, &number) || number < 1 || number == INT64_MAX)
+		return SV("1");
+	if (template == PLAN_TEMPLATE_CHANGED)
 		number++;
-	*ret_revision = arena_printf(arena, "%lld", (long long)number);
-	return STATUS_OK;
+	return arena_printf(arena, "%lld", (long long)number);
 }
 
 /* ---- both -------------------------------------------------------------------------------- */
@@ -261,11 +250,18 @@ enum status plan_find_revision(struct arena *arena, struct sink *sink, const str
 	const struct value *given =
 	    value_map_get(value_path(unit->unit->object->root, "metadata.annotations"), annotation);
 	const struct live_revision *live = find_live_revision(arena, unit);
+	struct previous_unit before = {0};
 
 	*ret_revision = (struct plan_revision){0};
+	if (previous && find_before(arena, sink, previous, unit, &before,
+	                            &ret_revision->was_there) != STATUS_OK)
+		return STATUS_FAILED;
 	if (!dialect->template_text)
 		return STATUS_OK;
-	*ret_revision = (struct plan_revision){SV("1"), template_digest(arena, plan, unit)};
+	ret_revision->template_digest = template_digest(arena, plan, unit);
+	ret_revision->template =
+	    plan_compare_templates(before.unit.template_digest, ret_revision->template_digest);
+	ret_revision->revision = count_on(arena, &before, ret_revision->template);
 	if (live) {
 		ret_revision->revision = live->text;
 		if (is_revision(live->text))
@@ -273,16 +269,10 @@ enum status plan_find_revision(struct arena *arena, struct sink *sink, const str
 		return report_revision(sink, position_of_source(live->source), annotation);
 	}
 	/* That every annotation is a text is seen to where the machine is read. */
-	if (!value_is_null(given) && !value_is_string(given))
+	if (value_is_null(given) || !value_is_string(given) || sv_empty(given->string))
 		return STATUS_OK;
-	if (!sv_empty(value_text(given))) {
-		ret_revision->revision = value_text(given);
-		if (is_revision(ret_revision->revision))
-			return STATUS_OK;
-		return report_revision(sink, value_position(given), annotation);
-	}
-	if (previous)
-		return previous_revision(arena, sink, previous, unit, ret_revision->template_digest,
-		                         &ret_revision->revision);
-	return STATUS_OK;
+	ret_revision->revision = given->string;
+	if (is_revision(ret_revision->revision))
+		return STATUS_OK;
+	return report_revision(sink, value_position(given), annotation);
 }

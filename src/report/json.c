@@ -112,7 +112,7 @@ static struct json_t *bytes_value(size_t bytes, size_t limit)
 	return map;
 }
 
-static struct json_t *row_value(const struct report_unit *row)
+static struct json_t *row_value(const struct report_summary *summary, const struct report_unit *row)
 {
 	struct json_t *map = json_doc_map();
 	struct json_t *profile = json_doc_map();
@@ -130,6 +130,8 @@ static struct json_t *row_value(const struct report_unit *row)
 	json_doc_set(map, "provisioning",
 	             bytes_value(row->provisioning_bytes, row->provisioning_limit));
 	json_doc_set_text(map, "change", render_change_word(row->change));
+	if (render_has_classes(summary))
+		render_set_class(map, row);
 	return map;
 }
 
@@ -145,15 +147,17 @@ void report_json(struct buf *buf, const struct report_summary *summary, const st
 	struct json_t *diags = json_doc_list();
 
 	VEC_EACH (row, &summary->units) {
-		json_doc_add(units, row_value(row));
+		json_doc_add(units, row_value(summary, row));
 		if (is_machine_deployment(row))
-			json_doc_add(machine_deployments, row_value(row));
+			json_doc_add(machine_deployments, row_value(summary, row));
 	}
 	VEC_EACH (file, &summary->files) {
 		struct json_t *map = json_doc_map();
 
 		json_doc_set_text(map, "path", file->path);
 		json_doc_set_text(map, "change", render_change_word(file->change));
+		if (file->sealed)
+			json_doc_set(map, "sealed", render_sealed(file->sealed));
 		json_doc_add(files, map);
 	}
 	VEC_EACH (diag, &sink->diags)

@@ -111,6 +111,11 @@ static void add_comparison(struct buf *buf, const struct report_summary *summary
 	BUF_ADD_LIT(buf, ">\n      <failure type=\"difference\" message=\"");
 	add_escaped(buf, style, summary->out);
 	BUF_ADD_LIT(buf, " is not what the inputs give\">");
+	struct buf rollout = buf_in(buf->arena);
+	if (report_add_rollout(&rollout, summary)) {
+		add_escaped(buf, style, buf_sv(&rollout));
+		buf_add_char(buf, '\n');
+	}
 	VEC_EACH (file, &summary->files) {
 		if (file->change == REPORT_UNCHANGED)
 			continue;

@@ -99,6 +99,11 @@ static void add_row(struct buf *buf, const struct report_unit *row,
 	BUF_ADD_LIT(buf, " |");
 	buf_add_char(buf, ' ');
 	buf_add(buf, render_change_word(row->change));
+	BUF_ADD_LIT(buf, " | ");
+	buf_add(buf, report_class_word(row->class));
+	BUF_ADD_LIT(buf, " | ");
+	if (row->replicas != REPORT_REPLICAS_UNKNOWN)
+		render_number(buf, (size_t)row->replicas);
 	BUF_ADD_LIT(buf, " |\n");
 }
 
@@ -115,8 +120,9 @@ static void add_rows(struct buf *buf, size_t start, const struct report_summary 
 	buf_add_char(buf, ' ');
 	buf_add(buf, summary->unit_kind);
 	BUF_ADD_LIT(buf, " |");
-	BUF_ADD_LIT(buf, " Provider | OS | Profile | Bootstrap bytes | Change |\n"
-	                 "|---|---|---|---|---|---:|---|\n");
+	BUF_ADD_LIT(buf,
+	            " Provider | OS | Profile | Bootstrap bytes | Change | Roll-out | Machines |\n"
+	            "|---|---|---|---|---|---:|---|---|---:|\n");
 	VEC_EACH (row, &summary->units) {
 		if (row->change == REPORT_UNCHANGED)
 			continue;
@@ -176,6 +182,10 @@ static void add_files(struct buf *buf, size_t start, const struct report_summary
 		buf_add(buf, render_change_word(file->change));
 		buf_add_char(buf, ' ');
 		add_code(buf, style, file->path);
+		if (file->sealed) {
+			BUF_ADD_LIT(buf, ": ");
+			report_add_sealed(buf, file->sealed);
+		}
 		buf_add_char(buf, '\n');
 	}
 	BUF_ADD_LIT(buf, "\n</details>\n");
@@ -202,6 +212,17 @@ static void add_counts(struct buf *buf, const struct report_summary *summary,
 	BUF_ADD_LIT(buf, ".\n");
 }
 
+static void add_rollout(struct buf *buf, const struct report_summary *summary)
+{
+	size_t start = buf->len;
+
+	BUF_ADD_LIT(buf, "**");
+	if (!render_has_classes(summary) || !report_add_rollout(buf, summary))
+		buf->len = start;
+	else
+		BUF_ADD_LIT(buf, "**\n\n");
+}
+
 void report_markdown(struct buf *buf, const struct report_summary *summary, const struct sink *sink,
                      const struct report_style *style)
 {
@@ -218,6 +239,7 @@ void report_markdown(struct buf *buf, const struct report_summary *summary, cons
 		add_code(buf, style, summary->commit);
 	}
 	BUF_ADD_LIT(buf, "\n\n");
+	add_rollout(buf, summary);
 	add_counts(buf, summary, sink);
 	if (fullest) {
 		BUF_ADD_LIT(buf, "Fullest user-data: ");

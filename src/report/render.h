@@ -42,12 +42,18 @@ sv render_outcome_word(enum report_outcome outcome);
 size_t render_count_severity(const struct sink *sink, enum diag_severity severity);
 /* "1 MachineDeployment", "2 MachineDeployments": how many units there are. */
 void render_units(struct buf *buf, const struct report_summary *summary);
+/* Whether the units' classes are known: an output was compared. */
+bool render_has_classes(const struct report_summary *summary);
 /* The unit whose bootstrap user-data is nearest to its limit; null when none has a limit. */
 const struct report_unit *render_fullest(const struct report_summary *summary);
 
 /* ---- JSON -------------------------------------------------------------------------------- */
 
 struct json_t;
+/* Members class and replicas. */
+void render_set_class(struct json_t *map, const struct report_unit *row);
+/* A list of words: what became of a sealed file. */
+struct json_t *render_sealed(unsigned sealed);
 /*
  * json_doc_write, with what is hidden (render_is_hidden) and the second "#" of "##" as escapes: the
  * values are the same, and no log shows or obeys them.

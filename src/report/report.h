@@ -7,6 +7,7 @@
  *   diag.c      diagnostics as text
  *   explain.c   what a code means
  *   summary.c   the summary of a run as text
+ *   rollout.c   what becomes of machines: in a line, and what `plan` prints
  *   json.c      diagnostics and summary as JSON
  *   sarif.c     diagnostics as SARIF, for code scanning
  *   junit.c     units and diagnostics as JUnit XML, for test reports
@@ -95,7 +96,7 @@ enum report_change {
 	REPORT_REMOVED,
 };
 
-/* What becomes of a unit's machines (docs/spec/output.md). The worst comes last. */
+/* What becomes of a unit's machines (docs/spec/output.md 5.5). The worst comes last. */
 enum report_class {
 	REPORT_CLASS_NONE,      /* nothing changes */
 	REPORT_CLASS_METADATA,  /* something does that no machine reads */
@@ -125,12 +126,21 @@ struct report_unit {
 	enum report_change change;
 	enum report_class class;
 	int64_t replicas; /* as the manifest has them; or REPORT_REPLICAS_UNKNOWN */
+	/* Whether its template changed cannot be told: its digest is keyed with another seed. */
+	bool template_unknown;
 };
+
+/* What became of a sealed file that was there before and differs: a set of these. */
+#define REPORT_SEALED_VALUE      1u /* a value is another one */
+#define REPORT_SEALED_RECIPIENTS 2u /* others can read it */
+#define REPORT_SEALED_SEED       4u /* sealed anew by another seed */
+#define REPORT_SEALED_UNKNOWN    8u /* whether a value is another one cannot be told */
 
 /* One file of the output tree. */
 struct report_file {
 	sv path; /* relative to the output folder */
 	enum report_change change;
+	unsigned sealed; /* REPORT_SEALED_...; 0 for what is clear, new, gone, or no unit's */
 };
 
 /* A cluster that is sealed to others than before. */
@@ -209,7 +219,25 @@ size_t report_count_files(const struct report_summary *summary, enum report_chan
 void report_summary_text(struct buf *buf, const struct report_summary *summary, bool every_file,
                          const struct report_style *style);
 
-#define REPORT_JSON_VERSION "1.1"
+/* "ROLL", "NEW-NODES-ONLY", ... */
+sv report_class_word(enum report_class class);
+/*
+ * One line without its end: "6 machines in 3 MachineDeployments roll, 1 MachineDeployment is new".
+ * False when no unit has a class but REPORT_CLASS_NONE; nothing is added then.
+ */
+bool report_add_rollout(struct buf *buf, const struct report_summary *summary);
+/* "value changed, recipients changed" of a set of REPORT_SEALED_... */
+void report_add_sealed(struct buf *buf, unsigned sealed);
+/*
+ * What a run would do to machines: the line above, then the units by class, the worst first. Of
+ * many, a few, but with every_unit.
+ */
+void report_plan_text(struct buf *buf, const struct report_summary *summary, bool every_unit);
+#define REPORT_PLAN_VERSION "1.0"
+/* The same as one JSON document, ending with LF (docs/spec/output.md 5.5). */
+void report_plan_json(struct buf *buf, const struct report_summary *summary);
+
+#define REPORT_JSON_VERSION "1.2"
 /*
  * One JSON document, indented, ending with LF. formatVersion is REPORT_JSON_VERSION: its minor
  * number grows when members are added, its major one when any are taken away or mean something

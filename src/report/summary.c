@@ -159,6 +159,18 @@ static void add_name(struct buf *buf, const struct report_unit *row)
 	report_add_visible(buf, row->name);
 }
 
+/* "  6 machines in 3 MachineDeployments roll" */
+static void add_rollout(struct buf *buf, const struct report_summary *summary)
+{
+	size_t start = buf->len;
+
+	BUF_ADD_LIT(buf, "  ");
+	if (!render_has_classes(summary) || !report_add_rollout(buf, summary))
+		buf->len = start;
+	else
+		buf_add_char(buf, '\n');
+}
+
 /* The units that change: what a person looks for first. */
 static void add_rows(struct buf *buf, const struct report_summary *summary,
                      const struct report_style *style)
@@ -186,6 +198,10 @@ static void add_rows(struct buf *buf, const struct report_summary *summary,
 			BUF_ADD_LIT(buf, ", ");
 			report_add_visible(buf, row->provider);
 			buf_add_char(buf, ')');
+		}
+		if (row->change == REPORT_CHANGED && render_has_classes(summary)) {
+			buf_add_char(buf, ' ');
+			buf_add(buf, report_class_word(row->class));
 		}
 		buf_add_char(buf, '\n');
 	}
@@ -251,6 +267,7 @@ void report_summary_text(struct buf *buf, const struct report_summary *summary, 
 	render_color_off(buf, style);
 	buf_add_char(buf, '\n');
 	if (good) {
+		add_rollout(buf, summary);
 		add_inputs(buf, summary);
 		add_rows(buf, summary, style);
 		if (has_files(summary))

@@ -238,7 +238,8 @@ static bool read_commit_file(void *context, sv path, sv *ret_text)
 static enum status find_source(const struct run_env *env, struct run_inputs *inputs)
 {
 	const struct run_request *request = env->request;
-	bool compares = request->mode == RUN_CHECK || request->mode == RUN_DIFF;
+	bool compares =
+	    request->mode == RUN_CHECK || request->mode == RUN_DIFF || request->mode == RUN_PLAN;
 
 	if (request->worktree && request->mode == RUN_GENERATE)
 		return STATUS_OK;

@@ -191,6 +191,13 @@ static void add_subject(struct buf *buf, const struct report_summary *summary)
 	buf_add_char(buf, '\n');
 }
 
+/* Kinds are the program's own words. */
+static void add_rollout(struct buf *buf, const struct report_summary *summary)
+{
+	if (report_add_rollout(buf, summary))
+		BUF_ADD_LIT(buf, "\n\n");
+}
+
 static void add_rows(struct buf *buf, const struct report_summary *summary)
 {
 	size_t listed = 0;
@@ -219,6 +226,8 @@ static void add_rows(struct buf *buf, const struct report_summary *summary)
 			run_add_name(buf, row->provider);
 			buf_add_char(buf, ')');
 		}
+		if (row->change == REPORT_CHANGED)
+			buf_printf(buf, " %.*s", SV_ARG(report_class_word(row->class)));
 		buf_add_char(buf, '\n');
 	}
 	if (total > listed)
@@ -236,6 +245,7 @@ sv run_commit_message(struct arena *arena, const struct report_summary *summary,
 	add_subject(&buf, summary);
 	buf_add_char(&buf, '\n');
 	add_recipient_rows(&buf, summary);
+	add_rollout(&buf, summary);
 	add_rows(&buf, summary);
 	add_count(&buf, summary->cluster_count, "cluster", "clusters");
 	BUF_ADD_LIT(&buf, ", ");

@@ -75,28 +75,22 @@ static struct tree_seal_request seal_request(const struct plan_unit *unit,
 	};
 }
 
-static enum status add_text(struct sink *sink, const struct rendering *r,
-                            const struct plan_unit *unit, struct worker *worker,
-                            const struct artifact *artifact, struct buf *buf, bool *ret_sealed)
+/* For the class of the unit: only where there was an output that knew it. */
+static enum status compare(struct sink *sink, struct rendering *r, unsigned number,
+                           struct run_comparison *comparison, struct run_unit *unit)
 {
-	sv cluster = unit->cluster->fleet->name;
-	sv source = run_source_name(unit->unit->object);
-	const struct tree_seal_request seal = seal_request(unit, worker, artifact);
+	struct worker *worker = &r->workers[number];
+	size_t cluster = (size_t)(unit->unit->cluster - r->job->plan->clusters);
 
-	switch (artifact->sealing) {
-	case ARTIFACT_SEAL_DATA:
-		*ret_sealed = true;
-		return tree_add_sealed_secret(worker->scratch, sink, buf, &seal);
-	case ARTIFACT_SEAL_SECRETS:
-		return tree_add_sealed_object(worker->scratch, sink, buf, &seal, ret_sealed);
-	case ARTIFACT_SEAL_PATCH:
-	case ARTIFACT_CLEAR:
-		*ret_sealed = false;
-		tree_add_clear_object(worker->scratch, buf, r->job->plan->root, cluster, source,
-		                      &artifact->object);
+	if (!r->job->previous || !unit->facts.was_there ||
+	    !git_output_has_changed(r->writer->output, number, comparison->path))
 		return STATUS_OK;
-	}
-	BUG("sealing of an artifact");
+	comparison->results = worker->results;
+	comparison->scratch = worker->scratch;
+	comparison->writer = r->writer;
+	comparison->root = r->job->plan->root;
+	comparison->before = &r->rendered->before[cluster];
+	return run_compare(sink, comparison, unit);
 }
 
 static const struct tree_unit *new_tree_unit(struct arena *arena, const struct plan_unit *unit,
@@ -138,35 +132,47 @@ static enum status check_creation_rule(struct sink *sink, const struct rendering
 	return STATUS_FAILED;
 }
 
-static enum status write_artifact(struct sink *sink, struct rendering *r,
-                                  const struct plan_unit *unit, unsigned number,
+static enum status write_artifact(struct sink *sink, struct rendering *r, unsigned number,
                                   const struct leak_scanner *scanner,
-                                  const struct artifact *artifact, struct tree_file *file)
+                                  const struct artifact *artifact, struct tree_file *file,
+                                  struct run_unit *result)
 {
-	struct worker *worker = &r->workers[number];
-	struct buf buf = buf_in(worker->scratch);
-	const struct leak_place place = {&artifact->object,
-	                                 kube_object_position(unit->unit->object)};
-
-	if (!r->writes)
-		return STATUS_OK;
-	if (add_text(sink, r, unit, worker, artifact, &buf, &file->sealed) != STATUS_OK)
-		return STATUS_FAILED;
-	if (file->sealed && check_creation_rule(sink, r, unit, file->path) != STATUS_OK)
-		return STATUS_FAILED;
-	return run_put(sink, r->writer, number, scanner, file->path, buf_sv(&buf), &place);
-}
-
-/* The file beside a redacted object; none when nothing of it is hidden. */
-static enum status write_patch(struct sink *sink, struct rendering *r, const struct plan_unit *unit,
-                               unsigned number, const struct artifact *artifact,
-                               const struct tree_file *of, struct tree_files *files)
-{
+	const struct plan_unit *unit = result->unit;
 	struct worker *worker = &r->workers[number];
 	struct buf buf = buf_in(worker->scratch);
 	const struct tree_seal_request seal = seal_request(unit, worker, artifact);
-	const struct leak_place place = {&artifact->object,
-	                                 kube_object_position(unit->unit->object)};
+	const struct leak_place place = {&artifact->object, seal.at};
+
+	if (!r->writes)
+		return STATUS_OK;
+	if (run_seal(sink, r->job->plan->root, artifact, &seal, false, &buf, &file->sealed) !=
+	    STATUS_OK)
+		return STATUS_FAILED;
+	if (file->sealed && check_creation_rule(sink, r, unit, file->path) != STATUS_OK)
+		return STATUS_FAILED;
+	if (run_put(sink, r->writer, number, scanner, file->path, buf_sv(&buf), &place) !=
+	    STATUS_OK)
+		return STATUS_FAILED;
+	struct run_comparison comparison = {
+	    .seal = &seal,
+	    .artifact = artifact,
+	    .is_sealed = file->sealed,
+	    .path = file->path,
+	    .text = buf_sv(&buf),
+	};
+	return compare(sink, r, number, &comparison, result);
+}
+
+/* The file beside a redacted object; none when nothing of it is hidden. */
+static enum status write_patch(struct sink *sink, struct rendering *r, unsigned number,
+                               const struct artifact *artifact, const struct tree_file *of,
+                               struct run_unit *result)
+{
+	const struct plan_unit *unit = result->unit;
+	struct worker *worker = &r->workers[number];
+	struct buf buf = buf_in(worker->scratch);
+	const struct tree_seal_request seal = seal_request(unit, worker, artifact);
+	const struct leak_place place = {&artifact->object, seal.at};
 	struct tree_file file = {
 	    .path = tree_patch_path(worker->results, of->path),
 	    .side = of->side,
@@ -176,16 +182,26 @@ static enum status write_patch(struct sink *sink, struct rendering *r, const str
 	    .unit = of->unit,
 	};
 
-	if (tree_add_sealed_patch(worker->scratch, sink, &buf, r->job->plan->root, &seal,
-	                          &file.sealed) != STATUS_OK)
+	if (run_seal(sink, r->job->plan->root, artifact, &seal, true, &buf, &file.sealed) !=
+	    STATUS_OK)
 		return STATUS_FAILED;
 	if (!file.sealed)
 		return STATUS_OK;
 	if (run_check_file_name(sink, file.path, unit->unit->object) != STATUS_OK)
 		return STATUS_FAILED;
-	VEC_PUSH(worker->results, files, file);
-	return run_put(sink, r->writer, number, secret_inventory_scanner(r->job->plan->secrets),
-	               file.path, buf_sv(&buf), &place);
+	VEC_PUSH(worker->results, &result->files, file);
+	if (run_put(sink, r->writer, number, secret_inventory_scanner(r->job->plan->secrets),
+	            file.path, buf_sv(&buf), &place) != STATUS_OK)
+		return STATUS_FAILED;
+	struct run_comparison comparison = {
+	    .seal = &seal,
+	    .artifact = artifact,
+	    .is_patch = true,
+	    .is_sealed = true,
+	    .path = file.path,
+	    .text = buf_sv(&buf),
+	};
+	return compare(sink, r, number, &comparison, result);
 }
 
 /* The longest file name of all: the others are made of the same parts. */
@@ -260,14 +276,14 @@ static enum status put_unit(struct rendering *r, const struct plan_unit *unit, u
 	for (size_t i = 0; i < rendered->artifacts.count; i++) {
 		const struct artifact *artifact = &rendered->artifacts.items[i];
 
-		if (write_artifact(&result->sink, r, unit, number, scanner, artifact,
-		                   &result->files.items[i]) != STATUS_OK)
+		if (write_artifact(&result->sink, r, number, scanner, artifact,
+		                   &result->files.items[i], result) != STATUS_OK)
 			return STATUS_FAILED;
 		if (r->writes && artifact->sealing == ARTIFACT_SEAL_PATCH) {
 			const struct tree_file of = result->files.items[i];
 
-			if (write_patch(&result->sink, r, unit, number, artifact, &of,
-			                &result->files) != STATUS_OK)
+			if (write_patch(&result->sink, r, number, artifact, &of, result) !=
+			    STATUS_OK)
 				return STATUS_FAILED;
 		}
 	}
@@ -296,6 +312,7 @@ static void render_one(void *context, size_t index, unsigned number)
 	struct plan_revision revision = {0};
 	struct dialect_rendered rendered = {0};
 
+	result->unit = unit;
 	result->sink = sink_in(worker->results);
 	if (os_check_signals(&result->sink) != STATUS_OK || quota_is_exceeded(r->job->steps) ||
 	    quota_is_exceeded(r->writer->bytes))
@@ -310,6 +327,11 @@ static void render_one(void *context, size_t index, unsigned number)
 	} else if (run_render_unit(worker->scratch, &result->sink, r->job, unit, &revision,
 	                           &rendered) == STATUS_OK) {
 		set_row(worker->results, &result->row, unit, &rendered);
+		result->facts = (struct plan_class_facts){
+		    .was_there = revision.was_there,
+		    .is_there = true,
+		    .template = revision.template,
+		};
 		/* What is wrong is in the unit's sink. */
 		(void)!put_unit(r, unit, number, result, &revision, &rendered);
 	}
@@ -417,7 +439,11 @@ enum status run_render(const struct run_env *env, const struct run_job *job, boo
 	    .units = ARENA_ARRAY(env->arena, struct run_unit, plan->unit_count),
 	    .clusters = ARENA_ARRAY(env->arena, struct tree_file_list, plan->cluster_count),
 	    .written = map_in(env->arena),
+	    .before = ARENA_ARRAY(env->arena, struct plan_sealed_before, plan->cluster_count),
 	};
+	for (size_t i = 0; r.writes && job->previous && i < plan->cluster_count; i++)
+		rendered->before[i] =
+		    plan_find_sealed_before(env->arena, plan, job->previous, &plan->clusters[i]);
 	for (unsigned i = 0; i < env->threads; i++)
 		r.workers[i] = (struct worker){
 		    .results = writer->results[i],

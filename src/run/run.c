@@ -102,7 +102,7 @@ static enum status finish(struct course *c, const struct run_job *job, struct ru
 	run_summarize(env, &facts, &result->summary);
 	if (env->request->mode == RUN_GENERATE)
 		return write_out(c, &result->summary);
-	result->differs = c->changes.count > 0;
+	result->differs = c->changes.count > 0 && env->request->mode != RUN_PLAN;
 	result->summary.outcome = c->changes.count > 0 ? REPORT_DIFFERS : REPORT_NOTHING;
 	if (env->request->mode == RUN_CHECK && run_explain_output(env, &facts) != STATUS_OK)
 		return STATUS_FAILED;
@@ -123,6 +123,7 @@ static enum plan_purpose purpose_of(enum run_mode mode)
 	case RUN_GENERATE:
 	case RUN_CHECK:
 	case RUN_DIFF:
+	case RUN_PLAN:
 		return PLAN_OUTPUT;
 	}
 	BUG("mode");
@@ -251,6 +252,9 @@ static enum status stages(struct course *c, struct run_result *result)
 	if (run_begin_output(env, &c->inputs, &c->writer) != STATUS_OK)
 		return STATUS_FAILED;
 	if (look_back(c) != STATUS_OK)
+		status = STATUS_FAILED;
+	if (run_guard(env, &c->inputs, &c->plan, c->plan.root ? &c->previous : NULL, &c->writer) !=
+	    STATUS_OK)
 		status = STATUS_FAILED;
 	if (run_check_definitions(env, &c->inputs, &c->plan, &c->writer) != STATUS_OK)
 		status = STATUS_FAILED;

@@ -9,6 +9,8 @@
  *   definitions.c  the profiles in the output, and whether they changed as they may
  *   writer.c       the way into the output tree
  *   render.c       units: rendered, sealed, put
+ *   classify.c     what is different about a unit's files
+ *   guard.c        whether what goes is meant, and the output folder is one
  *   output.c       the other files: kustomizations, indexes; pruning, strangers
  *   summary.c      what changed
  *   message.c      the commit's message
@@ -34,6 +36,7 @@ enum run_mode {
 	RUN_DIFF,
 	RUN_VALIDATE,
 	RUN_RENDER,
+	RUN_PLAN, /* what generate would do to machines: the result's summary says it */
 };
 
 enum run_print { RUN_PRINT_OSC, RUN_PRINT_BOOTSTRAP, RUN_PRINT_PROVISIONING };
@@ -64,6 +67,7 @@ struct run_request {
 	struct plan_key seed;
 	bool rotate_seed;       /* the output may be sealed with another seed than before */
 	bool rotate_recipients; /* and to other recipients */
+	bool allow_removal;     /* much may go */
 	struct plan_key allow_recipients; /* the list of those that may be */
 	struct plan_key identities;
 	/* Environment variables that may be used: map of names to texts; null: not set. */

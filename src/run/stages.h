@@ -136,13 +136,30 @@ MUST_CHECK enum status run_check_definitions(const struct run_env *env,
                                              const struct plan *plan,
                                              const struct run_writer *writer);
 
+/*
+ * guard.c: what goes is meant, and nobody's inputs lie in the output folder
+ * (DIAG_OUTPUT_HOLDS_INPUTS, class input). previous: null where nothing is known of it.
+ */
+MUST_CHECK enum status run_guard(const struct run_env *env, const struct run_inputs *inputs,
+                                 const struct plan *plan, const struct previous *previous,
+                                 const struct run_writer *writer);
+
 /* ---- rendering --------------------------------------------------------------------------- */
+
+/* A sealed file of the output that differs from the one before. */
+struct run_sealed_change {
+	sv path;
+	unsigned change; /* REPORT_SEALED_... */
+};
 
 /* One unit, rendered. */
 struct run_unit {
+	const struct plan_unit *unit;
 	struct sink sink;
 	struct tree_files files; /* of its artifacts; written unless something is wrong */
 	struct report_unit row;  /* without a name: it could not be rendered */
+	struct plan_class_facts facts;
+	VEC(struct run_sealed_change) sealed;
 };
 
 struct run_rendered {
@@ -150,6 +167,8 @@ struct run_rendered {
 	/* One a cluster: its own objects and all units' files. */
 	struct tree_file_list *clusters;
 	struct map written; /* paths that this run puts */
+	/* One a cluster; nothing is known where there was no output before. */
+	struct plan_sealed_before *before;
 };
 
 /* What rendering one unit takes, on any thread. */
@@ -164,6 +183,29 @@ MUST_CHECK enum status run_render_unit(struct arena *arena, struct sink *sink,
                                        const struct run_job *job, const struct plan_unit *unit,
                                        struct plan_revision *ret_revision,
                                        struct dialect_rendered *ret_rendered);
+/* writer.c: the file of an artifact, or of the patch beside it. */
+MUST_CHECK enum status run_seal(struct sink *sink, const struct seal_root *root,
+                                const struct artifact *artifact,
+                                const struct tree_seal_request *seal, bool is_patch,
+                                struct buf *buf, bool *ret_sealed);
+
+/* A file that was put, and is not what was there before. */
+struct run_comparison {
+	struct arena *results;
+	struct arena *scratch; /* of the secret kind */
+	const struct run_writer *writer;
+	const struct seal_root *root;
+	const struct plan_sealed_before *before;
+	const struct tree_seal_request *seal; /* that it was made with */
+	const struct artifact *artifact;
+	bool is_patch;
+	bool is_sealed;
+	sv path;
+	sv text;
+};
+/* classify.c: adds what is different to the unit's facts and sealed changes. */
+MUST_CHECK enum status run_compare(struct sink *sink, const struct run_comparison *c,
+                                   struct run_unit *unit);
 /*
  * Renders all units, on all threads. is_sound false: something is wrong already, so that nothing is
  * written and only more mistakes are looked for.

@@ -37,6 +37,14 @@ static enum report_change unit_change(const struct map *changes, const struct tr
 	return added > 0 && added == files->count ? REPORT_ADDED : change;
 }
 
+static int64_t replicas_of(const struct plan_unit *unit)
+{
+	const struct dialect *dialect = unit->unit->dialect;
+	int64_t replicas = dialect->replicas ? dialect->replicas(unit->unit->object) : -1;
+
+	return replicas < 0 ? REPORT_REPLICAS_UNKNOWN : replicas;
+}
+
 static void add_units(struct arena *arena, const struct run_facts *facts,
                       struct report_summary *summary)
 {
@@ -50,6 +58,14 @@ static void add_units(struct arena *arena, const struct run_facts *facts,
 		if (sv_empty(row.name))
 			continue;
 		row.change = unit_change(&by_path, &facts->rendered->units[i].files);
+		row.replicas = replicas_of(&facts->plan->units[i]);
+		if (facts->previous) {
+			const struct plan_class_facts *own = &facts->rendered->units[i].facts;
+
+			row.class = plan_class(own);
+			row.template_unknown =
+			    own->was_there && own->template == PLAN_TEMPLATE_UNKNOWN;
+		}
 		VEC_PUSH(arena, &summary->units, row);
 		summary->unit_count++;
 	}
@@ -80,6 +96,8 @@ static void add_removed_units(struct arena *arena, const struct run_facts *facts
 		             .namespace = before->unit.namespace,
 		             .name = before->unit.name,
 		             .change = REPORT_REMOVED,
+		             .class = REPORT_CLASS_REMOVE,
+		             .replicas = REPORT_REPLICAS_UNKNOWN,
 		         });
 	}
 }
@@ -95,6 +113,8 @@ static const char *mode_name(enum run_mode mode)
 		return "check";
 	case RUN_DIFF:
 		return "diff";
+	case RUN_PLAN:
+		return "plan";
 	case RUN_VALIDATE:
 		return "validate";
 	case RUN_RENDER:
@@ -118,10 +138,19 @@ void run_describe(const struct run_env *env, const struct run_inputs *inputs,
 static void add_files(struct arena *arena, const struct run_facts *facts,
                       struct report_summary *summary)
 {
+	struct map sealed = map_in(arena);
 	size_t changed = 0;
 
+	for (size_t i = 0; i < facts->plan->unit_count; i++)
+		VEC_EACH (one, &facts->rendered->units[i].sealed)
+			map_put(&sealed, one->path, one);
 	VEC_EACH (change, facts->changes) {
-		struct report_file file = {arena_dup(arena, change->path), change_of(change->kind)};
+		const struct run_sealed_change *one = map_get(&sealed, change->path);
+		struct report_file file = {
+		    .path = arena_dup(arena, change->path),
+		    .change = change_of(change->kind),
+		    .sealed = one ? one->change : 0,
+		};
 
 		VEC_PUSH(arena, &summary->files, file);
 		changed += change->kind != GIT_REMOVED;

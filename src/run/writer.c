@@ -52,6 +52,30 @@ enum status run_check_file_name(struct sink *sink, sv path, const struct kube_ob
 	return STATUS_FAILED;
 }
 
+enum status run_seal(struct sink *sink, const struct seal_root *root,
+                     const struct artifact *artifact, const struct tree_seal_request *seal,
+                     bool is_patch, struct buf *buf, bool *ret_sealed)
+{
+	struct arena *scratch = buf->arena;
+
+	if (is_patch)
+		return tree_add_sealed_patch(scratch, sink, buf, root, seal, ret_sealed);
+	switch (artifact->sealing) {
+	case ARTIFACT_SEAL_DATA:
+		*ret_sealed = true;
+		return tree_add_sealed_secret(scratch, sink, buf, seal);
+	case ARTIFACT_SEAL_SECRETS:
+		return tree_add_sealed_object(scratch, sink, buf, seal, ret_sealed);
+	case ARTIFACT_SEAL_PATCH:
+	case ARTIFACT_CLEAR:
+		*ret_sealed = false;
+		tree_add_clear_object(scratch, buf, root, seal->cluster, seal->source,
+		                      &artifact->object);
+		return STATUS_OK;
+	}
+	BUG("sealing of an artifact");
+}
+
 /* ---- texts ------------------------------------------------------------------------------- */
 
 static enum git_output_mode output_mode(const struct run_request *request, bool is_outside)

@@ -198,6 +198,16 @@ void seal_list_marks(struct arena *arena, const struct value *document, struct s
 		format->list_marks(arena, document, marks);
 }
 
+bool seal_same_values(struct arena *arena, const struct sealer_format *format, sv before, sv now)
+{
+	struct buf left = buf_in(arena);
+	struct buf right = buf_in(arena);
+
+	format->add_values(&left, before);
+	format->add_values(&right, now);
+	return sv_eq(buf_sv(&left), buf_sv(&right));
+}
+
 sv seal_mask(struct arena *arena, sv text)
 {
 	sv masked;

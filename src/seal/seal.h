@@ -355,6 +355,13 @@ void seal_list_marks(struct arena *arena, const struct value *document, struct s
  */
 sv seal_mask(struct arena *arena, sv text);
 
+/*
+ * Whether two files of a format have the same sealed values, byte for byte: with one seed and one
+ * list of recipients that means the same texts. What only follows from the rest (codes, keys) and
+ * what is clear does not count.
+ */
+bool seal_same_values(struct arena *arena, const struct sealer_format *format, sv before, sv now);
+
 /* ---- SOPS files that hold no manifests --------------------------------------------------- */
 
 /* Whether a text is a SOPS file of KEY=VALUE lines. */
@@ -411,6 +418,8 @@ struct sealer_format {
 	                   struct seal_texts *marks);
 	/* False: the text is no file of this format, and *ret_masked is not set. */
 	bool (*mask)(struct arena *arena, sv text, sv *ret_masked);
+	/* Adds the lines of a file that hold sealed values. */
+	void (*add_values)(struct buf *buf, sv text);
 
 	const char *identity_help; /* how to give what decrypts */
 	const char *values_help;   /* how to seal values, and leave a document's kind clear */

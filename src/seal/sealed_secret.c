@@ -232,6 +232,24 @@ static bool mask(struct arena *arena, sv text, sv *ret_masked)
 	return true;
 }
 
+static void add_values(struct buf *buf, sv text)
+{
+	struct sv_splitter it = sv_split(text, '\n');
+	size_t inside = SIZE_MAX; /* as in mask */
+	sv line;
+
+	while (sv_split_next(&it, &line)) {
+		if (inside == SIZE_MAX || indentation(line) <= inside) {
+			bool begins = sv_eq(sv_trim_space(line), SV("encryptedData:"));
+
+			inside = begins ? indentation(line) : SIZE_MAX;
+			continue;
+		}
+		buf_add(buf, line);
+		buf_add_char(buf, '\n');
+	}
+}
+
 const struct sealer_format sealed_secret_format = {
     .name = SV_INIT("sealed-secrets"),
     .takes_certificate = true,
@@ -244,6 +262,7 @@ const struct sealer_format sealed_secret_format = {
     .is_sealed = is_sealed,
     .read = read_documents,
     .mask = mask,
+    .add_values = add_values,
     .identity_help = "give the controller's private key with --key FILE",
     .values_help = "seal it with kubeseal",
 };

@@ -72,6 +72,21 @@ static bool mask(struct arena *arena, sv text, sv *ret_masked)
 	return true;
 }
 
+/* Before the sops block, of YAML or of JSON, whose code is sealed as values are. */
+static void add_values(struct buf *buf, sv text)
+{
+	struct sv_splitter it = sv_split(text, '\n');
+	sv line;
+
+	while (sv_split_next(&it, &line) && !sv_eq(line, SV("sops:")) &&
+	       !sv_starts_with(line, SV("\t\"sops\":"))) {
+		if (!sv_contains(line, SV(GCM_SEALED_BEGIN)))
+			continue;
+		buf_add(buf, line);
+		buf_add_char(buf, '\n');
+	}
+}
+
 const struct sealer_format sops_format = {
     .name = SV_INIT("sops"),
     .is_input = true,
@@ -87,6 +102,7 @@ const struct sealer_format sops_format = {
     .list_recipients = sops_list_recipients,
     .list_marks = sops_list_marks,
     .mask = mask,
+    .add_values = add_values,
     .identity_help = "set SOPS_AGE_KEY, or SOPS_AGE_KEY_FILE to a file of identities",
     .values_help = "encrypt only the values, with sops --encrypted-regex '^(data|stringData)$'",
 };

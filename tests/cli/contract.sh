@@ -163,7 +163,7 @@ says "files are, once" "M  prod-us-1/worker/kustomization.yaml"
 same "once" "1" "$(grep -c 'worker/kustomization.yaml' "$scratch/err")"
 git -C "$repo" rm -q "$repo/$fleet_folder/machinedeployments.yaml"
 commit_all "$repo" "gone"
-exits "what is gone" 0 "$program" --repo "$repo"
+exits "what is gone" 0 "$program" --repo "$repo" --allow-removal
 says "has its own name" "D  prod-us-1/team-a/build-2"
 says "and is not counted" "2 MachineDeployments, "
 same "nor in the message" "- prod-us-1/team-a/build-2" "$(git -C "$repo" log -1 --format=%b | grep build-2)"

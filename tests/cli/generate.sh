@@ -75,7 +75,7 @@ echo "a note" >"$repo/out/NOTES.md"
 echo "a note" >"$repo/out/edge-eu-1/NOTES.md"
 rm -r "$repo/tests/fleet/prod-us-1"
 commit_all "$repo" "no prod-us-1"
-exits "a cluster is gone" 0 "$program" --repo "$repo"
+exits "a cluster is gone" 0 "$program" --repo "$repo" --allow-removal
 ok "its folder is gone" test ! -e "$repo/out/prod-us-1"
 ok "strangers' files stay" test -f "$repo/out/NOTES.md" -a -f "$repo/out/edge-eu-1/NOTES.md"
 same "the rest is in step" "" "$(git -C "$repo" status --porcelain)"

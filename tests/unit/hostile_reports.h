@@ -42,7 +42,8 @@ static inline struct report_summary hostile_summary(struct arena *arena, sv name
 	VEC_PUSH(arena, &summary.units, unit);
 	unit.change = REPORT_REMOVED;
 	VEC_PUSH(arena, &summary.units, unit);
-	VEC_PUSH(arena, &summary.files, ((struct report_file){name, REPORT_ADDED}));
+	VEC_PUSH(arena, &summary.files,
+	         ((struct report_file){.path = name, .change = REPORT_ADDED}));
 	return summary;
 }
 

@@ -56,8 +56,11 @@ static void test_members(void **state)
 	                              .profile = SV("p"),
 	                              .bootstrap_bytes = 10,
 	                              .bootstrap_limit = 20,
-	                              .change = REPORT_CHANGED});
-	VEC_PUSH(arena, &summary.files, (struct report_file){SV("x"), REPORT_REMOVED});
+	                              .change = REPORT_CHANGED,
+	                              .class = REPORT_CLASS_NEW_NODES,
+	                              .replicas = 4});
+	VEC_PUSH(arena, &summary.files,
+	         (struct report_file){.path = SV("x"), .change = REPORT_REMOVED});
 	sink.object = SV("Secret n/s");
 	struct diag *diag =
 	    diag_report(&sink, DIAG_IO, (struct position){source, 4, 3}, "bad \"hunter22\"\x1b");
@@ -65,7 +68,7 @@ static void test_members(void **state)
 	diag_set_help(&sink, diag, "mend it");
 	struct value root = render(arena, &summary, &sink, &style);
 
-	assert_path(&root, "formatVersion", "1.1");
+	assert_path(&root, "formatVersion", "1.2");
 	assert_path(&root, "tool.version", "1.2.3");
 	assert_path(&root, "outcome", "differs");
 	assert_path(&root, "sourceCommit", "abc");
@@ -78,6 +81,8 @@ static void test_members(void **state)
 	assert_int_equal(number(&root, "counts.machineDeployments"), 1);
 	assert_path(row, "profile.name", "p");
 	assert_path(row, "change", "changed");
+	assert_path(row, "class", "NEW-NODES-ONLY");
+	assert_int_equal(number(row, "replicas"), 4);
 	assert_int_equal(number(row, "bootstrap.limit"), 20);
 	const struct value *shown = value_item(value_path(&root, "diagnostics"), 0);
 	assert_path(shown, "code", "OSG9002");

@@ -34,6 +34,8 @@ static struct report_summary sample(struct arena *arena)
 	             .bootstrap_bytes = 4000,
 	             .bootstrap_limit = 16384,
 	             .change = REPORT_ADDED,
+	             .class = REPORT_CLASS_ADD,
+	             .replicas = 2,
 	         });
 	VEC_PUSH(arena, &summary.units,
 	         (struct report_unit){
@@ -45,6 +47,8 @@ static struct report_summary sample(struct arena *arena)
 	             .bootstrap_bytes = 20000,
 	             .bootstrap_limit = 32768,
 	             .change = REPORT_CHANGED,
+	             .class = REPORT_CLASS_ROLL,
+	             .replicas = 1200,
 	         });
 	VEC_PUSH(arena, &summary.units,
 	         (struct report_unit){.cluster = SV("prod"),
@@ -52,8 +56,9 @@ static struct report_summary sample(struct arena *arena)
 	                              .bootstrap_bytes = 900000,
 	                              .change = REPORT_UNCHANGED});
 	VEC_PUSH(arena, &summary.files,
-	         (struct report_file){SV("prod/index.json"), REPORT_CHANGED});
-	VEC_PUSH(arena, &summary.files, (struct report_file){SV("prod/x.yaml"), REPORT_UNCHANGED});
+	         (struct report_file){.path = SV("prod/index.json"), .change = REPORT_CHANGED});
+	VEC_PUSH(arena, &summary.files,
+	         (struct report_file){.path = SV("prod/x.yaml"), .change = REPORT_UNCHANGED});
 	return summary;
 }
 
@@ -68,9 +73,10 @@ static void test_text(void **state)
 	buf_add_char(&buf, '\0');
 	assert_string_equal(
 	    buf.ptr, "osm-gen: committed 2222 on main\n"
+	             "  1,200 machines in 1 MachineDeployment roll, 1 MachineDeployment is new\n"
 	             "  1 cluster, 3 MachineDeployments, 1 profile\n"
 	             "    A  prod/kube-system/a (osp-ubuntu v1.0.0, aws)\n"
-	             "    M  prod/kube-system/b|@x<y> (p , hetzner)\n"
+	             "    M  prod/kube-system/b|@x<y> (p , hetzner) ROLL\n"
 	             "  files: 0 added, 1 changed, 0 removed, 1,235 unchanged\n"
 	             "  fullest user-data: prod/kube-system/b|@x<y>, 20,000 of 32,768 bytes\n");
 }
@@ -120,6 +126,8 @@ static void test_markdown(void **state)
 	    "<!-- osm-gen -->\n"
 	    "### osm-gen generate: committed `2222`\n"
 	    "\n"
+	    "**1,200 machines in 1 MachineDeployment roll, 1 MachineDeployment is new**\n"
+	    "\n"
 	    "1 cluster, 3 MachineDeployments; files: 0 added, 1 changed, 0 removed, "
 	    "1,235 unchanged; 1 error, 0 warnings.\n"
 	    "Fullest user-data: `prod/kube-system/b\\x7c@x<y>`, 20,000 of 32,768 bytes.\n"
@@ -128,12 +136,13 @@ static void test_markdown(void **state)
 	    "|---|---|---|\n"
 	    "| error OSG9001 |  | `` a `b` <c> `` |\n"
 	    "\n"
-	    "| Cluster | MachineDeployment | Provider | OS | Profile | Bootstrap bytes | Change |\n"
-	    "|---|---|---|---|---|---:|---|\n"
+	    "| Cluster | MachineDeployment | Provider | OS | Profile | Bootstrap bytes | Change | "
+	    "Roll-out | Machines |\n"
+	    "|---|---|---|---|---|---:|---|---|---:|\n"
 	    "| `prod` | `kube-system/a` | `aws` | `ubuntu` | `osp-ubuntu v1.0.0` | 4,000 / 16,384 "
-	    "| added |\n"
+	    "| added | ADD | 2 |\n"
 	    "| `prod` | `kube-system/b\\x7c@x<y>` | `hetzner` |  | `p ` | 20,000 / 32,768 | "
-	    "changed |\n"
+	    "changed | ROLL | 1,200 |\n"
 	    "\n"
 	    "<details><summary>Files</summary>\n"
 	    "\n"
@@ -152,12 +161,68 @@ static void test_markdown_is_cut(void **state)
 
 	for (int i = 0; i < 5000; i++)
 		VEC_PUSH(arena, &summary.files,
-		         (struct report_file){arena_printf(arena, "prod/worker/%d.yaml", i),
-		                              REPORT_ADDED});
+		         (struct report_file){
+		             .path = arena_printf(arena, "prod/worker/%d.yaml", i),
+		             .change = REPORT_ADDED,
+		         });
 	report_markdown(&buf, &summary, &sink, &plain);
 	assert_true(buf.len <= REPORT_MARKDOWN_MAX_SIZE);
 	assert_contains(buf_sv(&buf), " more files: see the text or JSON report.");
 	assert_true(sv_ends_with(buf_sv(&buf), SV("</details>\n")));
+}
+
+/* Each class, none left out, the worst first; unknown numbers are not guessed. */
+static void test_plan(void **state)
+{
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct report_summary summary = {.outcome = REPORT_DIFFERS,
+	                                 .unit_kind = SV("MachineDeployment")};
+	struct buf text = buf_in(arena);
+	struct buf json = buf_in(arena);
+
+	for (int class = REPORT_CLASS_NONE; class <= REPORT_CLASS_REMOVE; class ++)
+		VEC_PUSH(arena, &summary.units,
+		         (struct report_unit){
+		             .cluster = SV("c"),
+		             .namespace = SV("n"),
+		             .name = arena_printf(arena, "u%d\x1b", class),
+		             .class = (enum report_class) class,
+		             .replicas = class == REPORT_CLASS_REMOVE ? REPORT_REPLICAS_UNKNOWN : 1,
+		             .template_unknown = class == REPORT_CLASS_METADATA,
+		         });
+	VEC_PUSH(arena, &summary.units,
+	         (struct report_unit){.cluster = SV("c"),
+	                              .namespace = SV("n"),
+	                              .name = SV("v"),
+	                              .class = REPORT_CLASS_ROLL,
+	                              .replicas = REPORT_REPLICAS_UNKNOWN});
+	VEC_PUSH(arena, &summary.files,
+	         (struct report_file){.path = SV("x"),
+	                              .change = REPORT_CHANGED,
+	                              .sealed = REPORT_SEALED_RECIPIENTS | REPORT_SEALED_UNKNOWN});
+	report_plan_text(&text, &summary, false);
+	assert_sv(buf_sv(&text),
+	          "1 MachineDeployment goes, at least 1 machine in 2 MachineDeployments rolls, "
+	          "1 MachineDeployment is new, 1 MachineDeployment changes for new nodes only, "
+	          "1 MachineDeployment changes in what no machine reads\n"
+	          "REMOVE: 1 MachineDeployment goes\n"
+	          "    c/n/u5\\x1b\n"
+	          "ROLL: at least 1 machine in 2 MachineDeployments rolls\n"
+	          "    c/n/u4\\x1b, 1 machine\n"
+	          "    c/n/v\n"
+	          "ADD: 1 MachineDeployment is new\n"
+	          "    c/n/u3\\x1b, 1 machine\n"
+	          "NEW-NODES-ONLY: 1 MachineDeployment changes for new nodes only\n"
+	          "    c/n/u2\\x1b, 1 machine\n"
+	          "METADATA: 1 MachineDeployment changes in what no machine reads\n"
+	          "    c/n/u1\\x1b, 1 machine; whether its template changed cannot be told\n"
+	          "NONE: 1 MachineDeployment stays as it is\n");
+	report_plan_json(&json, &summary);
+	assert_contains(buf_sv(&json), "\"class\": \"NEW-NODES-ONLY\"");
+	assert_contains(buf_sv(&json), "\"replicas\": null");
+	assert_contains(buf_sv(&json), "\"unknown\"");
+	assert_contains(buf_sv(&json), "\"recipients\"");
 }
 
 int main(void)
@@ -168,6 +233,7 @@ int main(void)
 	    cmocka_unit_test(test_failed),
 	    cmocka_unit_test(test_markdown),
 	    cmocka_unit_test(test_markdown_is_cut),
+	    cmocka_unit_test(test_plan),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

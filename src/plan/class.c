@@ -1,0 +1,85 @@
+/*
+ * What becomes of a unit's machines. machine-controller replaces the machines of a
+ * MachineDeployment when its template changes, and none when only the user-data does, which
+ * machines read once, as they start.
+ */
+#include "plan/plan.h"
+
+/*
+ * Digests of templates that hold secrets are keyed and name their seed: under another seed they
+ * cannot be compared, and a rotated seed must not look like a rotated template.
+ */
+enum plan_template plan_compare_templates(sv before, sv now)
+{
+	sv seed_before;
+	sv seed_now;
+	sv rest;
+	bool keyed_before = sv_cut(before, SV(":"), &seed_before, &rest);
+	bool keyed_now = sv_cut(now, SV(":"), &seed_now, &rest);
+
+	if (sv_empty(before) || sv_empty(now) ||
+	    (keyed_before && keyed_now && !sv_eq(seed_before, seed_now)))
+		return PLAN_TEMPLATE_UNKNOWN;
+	return sv_eq(before, now) ? PLAN_TEMPLATE_SAME : PLAN_TEMPLATE_CHANGED;
+}
+
+enum report_class plan_class(const struct plan_class_facts *facts)
+{
+	if (!facts->is_there)
+		return REPORT_CLASS_REMOVE;
+	if (!facts->was_there)
+		return REPORT_CLASS_ADD;
+	if (facts->template == PLAN_TEMPLATE_CHANGED)
+		return REPORT_CLASS_ROLL;
+	/* Where it cannot be seen whether user-data changed, what it is made of decides. */
+	if (facts->user_data_changed || (facts->user_data_unknown && facts->config_changed))
+		return REPORT_CLASS_NEW_NODES;
+	return facts->file_changed ? REPORT_CLASS_METADATA : REPORT_CLASS_NONE;
+}
+
+/* ---- what a cluster was sealed with ------------------------------------------------------ */
+
+static bool has_same_recipients(const struct tree_index *before, const struct seal_recipients *now)
+{
+	if (before->recipient_count != now->count)
+		return false;
+	for (size_t i = 0; i < now->count; i++)
+		if (!sv_eq(before->recipients[i], now->items[i].text))
+			return false;
+	return true;
+}
+
+/* Certificates are listed by their digest alone. */
+static bool read_recipients(struct arena *arena, const struct tree_index *before,
+                            const struct seal_recipients *now, struct seal_recipients *recipients)
+{
+	struct sink unheard = sink_in(arena);
+	struct seal_recipient_text *texts =
+	    ARENA_ARRAY(arena, struct seal_recipient_text, before->recipient_count);
+
+	if (now->format->takes_certificate || before->recipient_count == 0)
+		return false;
+	for (size_t i = 0; i < before->recipient_count; i++)
+		texts[i] = (struct seal_recipient_text){before->recipients[i], NOWHERE};
+	*recipients = *now;
+	return seal_recipients_parse(arena, &unheard, now->format, SV(""), texts,
+	                             before->recipient_count, recipients) == STATUS_OK;
+}
+
+struct plan_sealed_before plan_find_sealed_before(struct arena *arena, const struct plan *plan,
+                                                  const struct previous *previous,
+                                                  const struct plan_cluster *cluster)
+{
+	const struct tree_index *index = map_get(&previous->indexes, cluster->fleet->name);
+	struct plan_sealed_before before = {0};
+
+	if (!index || !plan->root || cluster->recipients.count == 0)
+		return before;
+	before.other_seed =
+	    !sv_empty(index->seed_id) && !sv_eq(index->seed_id, seal_seed_id(arena, plan->root));
+	before.other_recipients = !has_same_recipients(index, &cluster->recipients);
+	if (before.other_recipients && !before.other_seed)
+		before.can_seal_again =
+		    read_recipients(arena, index, &cluster->recipients, &before.recipients);
+	return before;
+}

@@ -1,0 +1,173 @@
+/*
+ * Whether it is meant that much goes. A wrong line in .osm-gen-ignore, a folder that was moved, a
+ * Cluster that was renamed: each looks like many units that nobody wants any more, and an applier
+ * that follows the output takes their machines away.
+ */
+#include "plan/plan.h"
+
+enum { NAMED = 20 };
+
+/* What goes of a cluster. */
+struct cluster_loss {
+	sv name;
+	size_t before; /* units in the output */
+	size_t gone;   /* those of them that nothing asks for any more */
+	bool stays;    /* the fleet has the cluster */
+	bool is_empty; /* it has no unit any more */
+	bool is_old;   /* its index knows no units */
+};
+
+struct losses {
+	struct arena *arena;
+	const struct plan_removal *request;
+	struct map by_cluster; /* struct cluster_loss * */
+	VEC(struct cluster_loss *) clusters;
+	VEC(const struct previous_unit *) gone;
+	size_t before;
+};
+
+static const struct plan_cluster *find_cluster(const struct plan *plan, sv name)
+{
+	for (size_t i = 0; i < plan->cluster_count; i++)
+		if (sv_eq(plan->clusters[i].fleet->name, name))
+			return &plan->clusters[i];
+	return NULL;
+}
+
+static struct cluster_loss *loss_of(struct losses *losses, sv name)
+{
+	struct cluster_loss *loss = map_get(&losses->by_cluster, name);
+
+	if (loss)
+		return loss;
+	const struct plan_cluster *cluster = find_cluster(losses->request->plan, name);
+	loss = ARENA_NEW(losses->arena, struct cluster_loss);
+	*loss = (struct cluster_loss){
+	    .name = name,
+	    .stays = cluster != NULL,
+	    .is_empty = !cluster || cluster->fleet->unit_count == 0,
+	};
+	map_put(&losses->by_cluster, name, loss);
+	VEC_PUSH(losses->arena, &losses->clusters, loss);
+	return loss;
+}
+
+/* COMPAT: an index of format 1 names objects, not units: where it has any there were units. */
+static void add_old(struct losses *losses, sv cluster, const struct tree_index *index)
+{
+	bool has_objects = false;
+
+	for (size_t i = 0; i < index->file_count; i++)
+		has_objects |= !sv_empty(index->files[i].object.kind);
+	if (index->format == 1 && has_objects)
+		loss_of(losses, cluster)->is_old = true;
+}
+
+static struct losses find_losses(struct arena *arena, const struct plan_removal *request)
+{
+	const struct plan *plan = request->plan;
+	struct losses losses = {.arena = arena, .request = request, .by_cluster = map_in(arena)};
+	struct map there = map_in(arena);
+
+	for (size_t i = 0; i < plan->unit_count; i++) {
+		const struct tree_unit id = plan_tree_unit(plan->units[i].unit);
+
+		map_put(&there, plan_unit_key(arena, plan->units[i].cluster->fleet->name, &id),
+		        &there);
+	}
+	for (size_t i = 0; i < request->previous->indexes.count; i++)
+		add_old(&losses, request->previous->indexes.entries[i].key,
+		        request->previous->indexes.entries[i].value);
+	for (size_t i = 0; i < request->previous->units.count; i++) {
+		const struct map_entry *entry = &request->previous->units.entries[i];
+		const struct previous_unit *unit = entry->value;
+		struct cluster_loss *loss = loss_of(&losses, unit->cluster);
+
+		loss->before++;
+		losses.before++;
+		if (map_get(&there, entry->key))
+			continue;
+		loss->gone++;
+		VEC_PUSH(arena, &losses.gone, unit);
+	}
+	return losses;
+}
+
+/* Nothing is left of what it had. */
+static bool is_whole(const struct cluster_loss *loss)
+{
+	return loss->is_empty && (loss->before > 0 || loss->is_old);
+}
+
+static bool is_much(const struct losses *losses)
+{
+	const struct fleet_removal_guard *guard = &losses->request->plan->fleet->removal_guard;
+	size_t gone = losses->gone.count;
+
+	VEC_EACH (loss, &losses->clusters)
+		if (is_whole(*loss))
+			return true;
+	return gone > 0 && gone >= guard->least &&
+	       (double)gone * 100 >= (double)losses->before * (double)guard->percent;
+}
+
+static sv count_units(const struct losses *losses, size_t count)
+{
+	sv kind = plan_unit_kind(losses->request->plan);
+
+	return arena_printf(losses->arena, "%zu %.*s%s", count, SV_ARG(kind),
+	                    count == 1 ? "" : "s");
+}
+
+static void add_notes(struct sink *sink, const struct losses *losses, struct diag *diag)
+{
+	size_t left = NAMED;
+
+	VEC_EACH (item, &losses->clusters) {
+		const struct cluster_loss *loss = *item;
+
+		if (!is_whole(loss))
+			continue;
+		sv what = loss->before ? count_units(losses, loss->before) : SV("all that it has");
+		diag_add_note(sink, diag, NOWHERE,
+		              loss->stays ? "cluster %.*s stays and has nothing left: %.*s"
+		                          : "cluster %.*s goes as a whole: %.*s",
+		              SV_ARG(loss->name), SV_ARG(what));
+	}
+	VEC_EACH (item, &losses->gone) {
+		const struct previous_unit *unit = *item;
+
+		if (left-- == 0) {
+			diag_add_note(sink, diag, NOWHERE, "and %zu more",
+			              losses->gone.count - NAMED);
+			break;
+		}
+		diag_add_note(sink, diag, NOWHERE, "%.*s/%.*s/%.*s goes", SV_ARG(unit->cluster),
+		              SV_ARG(unit->unit.namespace), SV_ARG(unit->unit.name));
+	}
+}
+
+enum status plan_check_removal(struct arena *arena, struct sink *sink,
+                               const struct plan_removal *request)
+{
+	struct losses losses = find_losses(arena, request);
+	struct diag *diag;
+
+	if (request->is_allowed || !is_much(&losses))
+		return STATUS_OK;
+	sv of = count_units(&losses, losses.before);
+	if (losses.gone.count == 0)
+		diag =
+		    diag_report(sink, request->is_shown ? DIAG_REMOVAL_AHEAD : DIAG_REMOVAL,
+		                NOWHERE, "all that the output has of a cluster would be removed");
+	else
+		diag = diag_report(sink, request->is_shown ? DIAG_REMOVAL_AHEAD : DIAG_REMOVAL,
+		                   NOWHERE, "%zu of the output's %.*s would be removed%s",
+		                   losses.gone.count, SV_ARG(of),
+		                   request->plan->unit_count == 0 ? ": nothing asks for any" : "");
+	add_notes(sink, &losses, diag);
+	diag_set_help(sink, diag,
+	              "if that is meant, run with --allow-removal once; if not, look at "
+	              "what was moved, renamed, or listed in " FLEET_IGNORE_FILE);
+	return request->is_shown ? STATUS_OK : STATUS_FAILED;
+}

@@ -1,0 +1,103 @@
+/*
+ * What is different about a unit's files, as far as its class (plan_class) and a reviewer need to
+ * know: is it what machines read, and of what is sealed, the value or only to whom.
+ */
+#include "run/stages.h"
+
+/* What a machine reads as it starts. */
+static bool is_user_data(enum artifact_role role)
+{
+	switch (role) {
+	case ARTIFACT_BOOTSTRAP:
+	case ARTIFACT_PROVISIONING:
+		return true;
+	case ARTIFACT_CONFIG:
+	case ARTIFACT_CREDENTIAL:
+	case ARTIFACT_SUPPORT:
+		return false;
+	}
+	BUG("role of an artifact");
+}
+
+/* Behind the annotations, among which the revision and the template's digest stand. */
+static sv spec_of(struct arena *arena, sv text)
+{
+	size_t at = sv_find(text, SV("\nspec:\n"));
+
+	return seal_mask(arena, at == SV_NPOS ? text : sv_from_offset(text, at));
+}
+
+/* One list of recipients in both: what the texts were sealed to before. */
+static enum status has_same_values(struct sink *sink, const struct run_comparison *c, sv before,
+                                   bool *ret_same)
+{
+	const struct sealer_format *format = c->seal->recipients->format;
+	struct tree_seal_request again = *c->seal;
+	struct buf buf = buf_in(c->scratch);
+	sv now = c->text;
+	bool sealed = true;
+
+	if (c->before->other_recipients) {
+		again.recipients = &c->before->recipients;
+		if (run_seal(sink, c->root, c->artifact, &again, c->is_patch, &buf, &sealed) !=
+		    STATUS_OK)
+			return STATUS_FAILED;
+		now = buf_sv(&buf);
+	}
+	*ret_same = seal_same_values(c->scratch, format, before, now);
+	return STATUS_OK;
+}
+
+static enum status compare_sealed(struct sink *sink, const struct run_comparison *c, sv before,
+                                  unsigned *ret_change)
+{
+	bool same = true;
+
+	*ret_change = 0;
+	if (c->before->other_seed)
+		*ret_change |= REPORT_SEALED_SEED;
+	if (c->before->other_recipients)
+		*ret_change |= REPORT_SEALED_RECIPIENTS;
+	if (c->before->other_seed || (c->before->other_recipients && !c->before->can_seal_again)) {
+		*ret_change |= REPORT_SEALED_UNKNOWN;
+		return STATUS_OK;
+	}
+	if (has_same_values(sink, c, before, &same) != STATUS_OK)
+		return STATUS_FAILED;
+	if (!same)
+		*ret_change |= REPORT_SEALED_VALUE;
+	return STATUS_OK;
+}
+
+enum status run_compare(struct sink *sink, const struct run_comparison *c, struct run_unit *unit)
+{
+	const struct git_file *file = git_output_find(c->writer->output, c->path);
+	enum artifact_role role = c->is_patch ? ARTIFACT_SUPPORT : c->artifact->role;
+	struct plan_class_facts *facts = &unit->facts;
+	unsigned change;
+	sv before;
+
+	facts->file_changed = true;
+	if (!file) {
+		facts->user_data_changed |= is_user_data(role);
+		return STATUS_OK;
+	}
+	if (git_output_read(c->scratch, sink, c->writer->output, file, RUN_MAX_OUTPUT_BYTES,
+	                    &before) != STATUS_OK)
+		return STATUS_FAILED;
+	if (role == ARTIFACT_CONFIG &&
+	    !secrecy_redacted_equal(spec_of(c->scratch, before), spec_of(c->scratch, c->text)))
+		facts->config_changed = true;
+	if (!c->is_sealed) {
+		facts->user_data_changed |= is_user_data(role);
+		return STATUS_OK;
+	}
+	if (compare_sealed(sink, c, before, &change) != STATUS_OK)
+		return STATUS_FAILED;
+	if (is_user_data(role)) {
+		facts->user_data_changed |= (change & REPORT_SEALED_VALUE) != 0;
+		facts->user_data_unknown |= (change & REPORT_SEALED_UNKNOWN) != 0;
+	}
+	VEC_PUSH(c->results, &unit->sealed, ((struct run_sealed_change){c->path, change}));
+	return STATUS_OK;
+}

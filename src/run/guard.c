@@ -1,0 +1,79 @@
+/*
+ * What an attentive person would ask before a run: is so much to go, and is this the output folder?
+ */
+#include "run/stages.h"
+
+enum { NAMED = 10 };
+
+/* A manifest that somebody wrote: what is in our way without being one is reported elsewhere. */
+static bool is_input(const struct run_inputs *inputs, const struct run_writer *writer,
+                     const struct git_file *file)
+{
+	ARENA_AUTO clear = arena_new(ARENA_PLAIN);
+	ARENA_AUTO secret = arena_new(ARENA_SECRET);
+	struct sink unheard = sink_in(clear);
+	sv shown = ARENA_CONCAT(clear, inputs->out, SV("/"), file->path);
+	sv text;
+
+	if (!(sv_ends_with(file->path, SV(".yaml")) || sv_ends_with(file->path, SV(".yml")) ||
+	      sv_ends_with(file->path, SV(".json"))) ||
+	    (file->mode != GIT_MODE_FILE && file->mode != GIT_MODE_EXECUTABLE) ||
+	    git_output_read(secret, &unheard, writer->output, file, RUN_MAX_INPUT_BYTES, &text) !=
+	        STATUS_OK ||
+	    sv_starts_with(text, SV(TREE_HEADER)))
+		return false;
+	struct fleet_blob blob = {.path = shown, .text = text};
+	return fleet_file_matters(fleet_read_file(clear, secret, inputs->filter, &blob));
+}
+
+static enum status check_folder(const struct run_env *env, const struct run_inputs *inputs,
+                                const struct previous *previous, const struct run_writer *writer)
+{
+	struct diag *diag = NULL;
+	size_t count = 0;
+
+	if (inputs->out_is_outside)
+		return STATUS_OK;
+	VEC_EACH (file, git_output_previous(writer->output)) {
+		if (map_get(&previous->paths, file->path) || !is_input(inputs, writer, file) ||
+		    count++ > NAMED)
+			continue;
+		sv shown = ARENA_CONCAT(env->arena, inputs->out, SV("/"), file->path);
+		if (!diag)
+			diag = diag_report(env->sink, DIAG_OUTPUT_HOLDS_INPUTS, NOWHERE,
+			                   "--out \"%.*s\" holds manifests, which osm-gen did not "
+			                   "write and does not read there",
+			                   SV_ARG(inputs->out));
+		if (count <= NAMED)
+			diag_add_note(env->sink, diag, NOWHERE, "%.*s", SV_ARG(shown));
+		else
+			diag_add_note(env->sink, diag, NOWHERE, "and more");
+	}
+	if (!diag)
+		return STATUS_OK;
+	diag_set_help(env->sink, diag,
+	              "name a folder of its own with --out, or move the manifests out of it");
+	return STATUS_FAILED;
+}
+
+enum status run_guard(const struct run_env *env, const struct run_inputs *inputs,
+                      const struct plan *plan, const struct previous *previous,
+                      const struct run_writer *writer)
+{
+	enum run_mode mode = env->request->mode;
+	const struct plan_removal removal = {
+	    .plan = plan,
+	    .previous = previous,
+	    .is_allowed = env->request->allow_removal,
+	    .is_shown = mode == RUN_DIFF || mode == RUN_PLAN,
+	};
+
+	if (!previous || !writer->output || mode == RUN_RENDER)
+		return STATUS_OK;
+	if (check_folder(env, inputs, previous, writer) != STATUS_OK)
+		return STATUS_FAILED;
+	/* A manifest that cannot be read looks like one that is gone. */
+	if (env->sink->error_count > 0)
+		return STATUS_OK;
+	return plan_check_removal(env->arena, env->sink, &removal);
+}

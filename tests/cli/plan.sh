@@ -1,0 +1,194 @@
+#!/usr/bin/env bash
+# What becomes of machines: `plan`, the classes in every report and in the commit, sealed changes told
+# apart; and the guard that stops a run which would remove much.
+# shellcheck source=tests/cli/_lib.sh
+. "$(dirname "$0")/_lib.sh"
+
+ours=age1f0g29682n697tgt6xrx2sf30fw96xxysxgajs2eddjsr8e4c4s7slsenmk
+new_recipient() { "$program" keygen identity | sed -n 's/^# public key: //p'; }
+
+planned() { # NAME WANT [OPTION...]: "CLUSTER/NAME CLASS REPLICAS" of all units but those of class NONE
+	local name=$1 want=$2
+	shift 2
+	exits "$name: plan" 0 "$program" plan -o json --repo "$repo" "$@"
+	same "$name" "$want" "$(python3 - "$scratch/out" <<'END'
+import json, sys
+plan = json.load(open(sys.argv[1]))
+print("; ".join(f"{u['cluster']}/{u['name']} {u['class']} {u['replicas']}" for u in plan["units"] if u["class"] != "NONE"))
+assert sum(c["units"] for c in plan["classes"].values()) == len(plan["units"])
+END
+)"
+}
+sealed() { # the words of all sealed files of the last plan, each once
+	python3 -c 'import json, sys; print(" ".join(sorted({"+".join(f["sealed"]) for f in json.load(open(sys.argv[1]))["sealed"]})))' "$scratch/out"
+}
+generated() { exits "$1: generate" 0 "$program" --repo "$repo" "${@:2}"; }
+
+repo=$(fleet classes)
+mds=$repo/tests/fleet/prod-us-1/machinedeployments.yaml
+planned "nothing is there yet" "edge-eu-1/storage ADD 3; edge-eu-1/workers ADD 3; prod-us-1/build ADD 3; prod-us-1/workers ADD 3"
+generated "first"
+planned "nothing changes" ""
+exits "nothing changes: text" 0 "$program" plan --repo "$repo"
+ok "nothing changes: said" grep -q "^no machine is concerned" "$scratch/out"
+same "plan says nothing else" "" "$(cat "$scratch/err")"
+
+# ---- each class ----------------------------------------------------------------------------------------
+sed -i '0,/kubelet: 1.34.1/s//kubelet: 1.34.2/' "$mds"
+sed -i '0,/SystemReserved: cpu=200m,memory=512Mi/s//SystemReserved: cpu=300m,memory=512Mi/' "$mds"
+commit_all "$repo" "another kubelet"
+planned "another template" "prod-us-1/workers ROLL 3"
+same "its values are others" "value" "$(sealed)"
+exits "as text" 0 "$program" plan --repo "$repo"
+same "machines are counted" "3 machines in 1 MachineDeployment roll" "$(head -n 1 "$scratch/out")"
+exits "diff" 1 "$program" diff --repo "$repo" --report "json=$scratch/report.json" --report "markdown=$scratch/report.md" --report "junit=$scratch/report.xml"
+says "diff says it" "  3 machines in 1 MachineDeployment roll"
+ok "JSON has it" python3 - "$scratch/report.json" <<'END'
+import json, sys
+report = json.load(open(sys.argv[1]))
+assert report["formatVersion"] == "1.2", report["formatVersion"]
+classes = {(u["cluster"], u["name"]): (u["class"], u["replicas"]) for u in report["units"]}
+assert classes[("prod-us-1", "workers")] == ("ROLL", 3), classes
+assert classes[("prod-us-1", "build")] == ("NONE", 3), classes
+assert any(f.get("sealed") == ["value"] for f in report["files"]), report["files"]
+END
+ok "Markdown has it" grep -qF '**3 machines in 1 MachineDeployment roll**' "$scratch/report.md"
+ok "Markdown's table, too" grep -qF '| changed | ROLL | 3 |' "$scratch/report.md"
+ok "JUnit has it" grep -qF '3 machines in 1 MachineDeployment roll' "$scratch/report.xml"
+generated "another template"
+same "so has the commit" "3 machines in 1 MachineDeployment roll" "$(git -C "$repo" log -1 --format=%b | head -n 1)"
+
+sed -i '0,/SystemReserved: cpu=300m,memory=512Mi/s//SystemReserved: cpu=400m,memory=512Mi/' "$mds"
+commit_all "$repo" "another reserve"
+planned "user-data alone" "prod-us-1/workers NEW-NODES-ONLY 3"
+generated "user-data alone"
+
+sed -i '0,/replicas: 3/s//replicas: 5/' "$mds"
+commit_all "$repo" "more machines"
+planned "replicas are no template" ""
+
+printf '{"items": [{"metadata": {"namespace": "kube-system", "name": "build", "annotations": {"machinedeployment.clusters.k8s.io/revision": "7"}}}]}' >"$scratch/revisions.json"
+planned "a revision that the cluster has" "prod-us-1/build METADATA 3" --revisions "$scratch/revisions.json"
+same "whose values stay" "" "$(sealed)"
+
+sed -i '0,/replicas: 5/{/replicas: 5/d}' "$mds"
+sed -i '0,/kubelet: 1.34.2/s//kubelet: 1.34.3/' "$mds"
+commit_all "$repo" "no replicas"
+planned "replicas are 1 where nothing is said" "prod-us-1/workers ROLL 1"
+git -C "$repo" reset -q --hard HEAD~1
+
+# ---- who can read, and by which seed ---------------------------------------------------------------------
+printf '  sealing: {recipients: [%s, %s]}\n' "$ours" "$(new_recipient)" >>"$repo/tests/fleet/prod-us-1/osm-gen.yaml"
+commit_all "$repo" "one more reader"
+planned "other recipients" "prod-us-1/build METADATA 3; prod-us-1/workers METADATA 5" --rotate-recipients
+same "the values stay" "recipients" "$(sealed)"
+sed -i '0,/SystemReserved: cpu=400m,memory=512Mi/s//SystemReserved: cpu=500m,memory=512Mi/' "$mds"
+commit_all "$repo" "and another value"
+planned "other recipients and a value" "prod-us-1/build METADATA 3; prod-us-1/workers NEW-NODES-ONLY 5" --rotate-recipients
+same "both are said" "recipients value+recipients" "$(sealed)"
+git -C "$repo" reset -q --hard HEAD~2
+
+"$program" keygen seed >"$scratch/seed"
+planned "another seed" "edge-eu-1/storage METADATA 3; edge-eu-1/workers METADATA 3; prod-us-1/build METADATA 3; prod-us-1/workers METADATA 5" --rotate-seed --seal-seed-file "$scratch/seed"
+same "what cannot be told is said" "seed+unknown" "$(sealed)"
+sed -i '0,/SystemReserved: cpu=400m,memory=512Mi/s//SystemReserved: cpu=500m,memory=512Mi/' "$mds"
+commit_all "$repo" "and another value"
+planned "another seed and a value" "edge-eu-1/storage METADATA 3; edge-eu-1/workers METADATA 3; prod-us-1/build METADATA 3; prod-us-1/workers NEW-NODES-ONLY 5" --rotate-seed --seal-seed-file "$scratch/seed"
+
+# ---- an output of format 1 -------------------------------------------------------------------------------
+generated "before"
+for cluster in edge-eu-1 prod-us-1; do
+	python3 - "$repo/out/$cluster/index.json" <<'END'
+import json, sys
+index = json.load(open(sys.argv[1]))
+index["formatVersion"] = 1
+for file in index["files"]:
+    for member in ("unit", "role", "revision", "templateDigest", "profile"):
+        file.pop(member, None)
+json.dump(index, open(sys.argv[1], "w"), indent=2)
+END
+done
+sed -i '0,/kubelet: 1.34.2/s//kubelet: 1.34.3/' "$mds"
+commit_all "$repo" "an index as it was"
+planned "format 1" "prod-us-1/workers ROLL 5"
+git -C "$repo" rm -q -r tests/fleet/edge-eu-1
+commit_all "$repo" "a cluster less"
+exits "format 1: a cluster goes" 2 "$program" --repo "$repo"
+says "and is named" "cluster edge-eu-1 goes as a whole"
+
+# ---- what goes ---------------------------------------------------------------------------------------------
+repo=$(fleet removal)
+generated "removal"
+head=$(git -C "$repo" rev-parse HEAD)
+refused() { # NAME TEXT: nothing is changed, and told
+	local tip
+	tip=$(git -C "$repo" rev-parse HEAD)
+	exits "$1: check" 2 "$program" check --repo "$repo"
+	exits "$1" 2 "$program" --repo "$repo"
+	says "$1: the code" "error[OSG2030]"
+	says "$1: what" "$2"
+	says "$1: the way out" "--allow-removal"
+	same "$1: nothing moved" "$tip" "$(git -C "$repo" rev-parse HEAD)"
+	exits "$1: diff shows it" 1 "$program" diff --repo "$repo"
+	says "$1: with a warning" "warning[OSG2031]"
+	exits "$1: so does plan" 0 "$program" plan --repo "$repo"
+	says "$1: with the same" "warning[OSG2031]"
+}
+git -C "$repo" rm -q -r tests/fleet/edge-eu-1
+commit_all "$repo" "a cluster less"
+refused "a whole cluster" "cluster edge-eu-1 goes as a whole: 2 MachineDeployments"
+planned "a whole cluster" "edge-eu-1/storage REMOVE None; edge-eu-1/workers REMOVE None"
+exits "as text" 0 "$program" plan --repo "$repo"
+same "removals come first" "2 MachineDeployments go" "$(head -n 1 "$scratch/out")"
+generated "it is meant" --allow-removal
+ok "and gone" test ! -e "$repo/out/edge-eu-1"
+git -C "$repo" reset -q --hard "$head"
+
+echo '*machinedeployments.yaml' >"$repo/.osm-gen-ignore"
+commit_all "$repo" "a wrong line"
+refused "nothing is left" "4 of the output's 4 MachineDeployments would be removed: nothing asks for any"
+generated "even that can be meant" --allow-removal
+same "then no unit is left" "0" "$(find "$repo/out" -name 'operatingsystemconfig-*' | wc -l)"
+git -C "$repo" reset -q --hard "$head"
+
+many() { # N: machines of one cluster beside the others
+	local i
+	for i in $(seq "$1"); do
+		sed "/^---$/,\$d; s/name: workers/name: more-$i/" "$root/tests/fleet/prod-us-1/machinedeployments.yaml" >"$repo/tests/fleet/prod-us-1/more-$i.yaml"
+	done
+	commit_all "$repo" "$1 more"
+}
+many 6
+generated "ten units"
+git -C "$repo" rm -q tests/fleet/prod-us-1/more-1.yaml tests/fleet/prod-us-1/more-2.yaml
+commit_all "$repo" "two less"
+exits "two of ten" 1 "$program" check --repo "$repo"
+git -C "$repo" rm -q tests/fleet/prod-us-1/more-3.yaml
+commit_all "$repo" "three less"
+refused "three of ten" "3 of the output's 10 MachineDeployments would be removed"
+printf '  removalGuard: {percent: 31}\n' >>"$repo/osm-gen.yaml"
+commit_all "$repo" "31 percent"
+exits "the setting counts" 1 "$program" check --repo "$repo"
+sed -i 's/percent: 31/percent: 10, least: 4/' "$repo/osm-gen.yaml"
+commit_all "$repo" "4 at least"
+exits "so does the other" 1 "$program" check --repo "$repo"
+sed -i 's/least: 4/least: 1/' "$repo/osm-gen.yaml"
+commit_all "$repo" "1 at least"
+refused "and is strict where wanted" "3 of the output's 10 MachineDeployments would be removed"
+
+# ---- an output folder that holds inputs ----------------------------------------------------------------------
+repo=$(fleet inputs)
+exits "--out where the inputs are" 2 "$program" --repo "$repo" --out tests/fleet
+says "the code" "error[OSG6020]"
+says "the files are named" "tests/fleet/edge-eu-1/machinedeployments.yaml"
+generated "elsewhere"
+cp "$repo/tests/fleet/prod-us-1/machinedeployments.yaml" "$repo/out/prod-us-1/"
+commit_all "$repo" "put into the wrong folder"
+exits "a manifest among the output" 2 "$program" check --repo "$repo"
+says "is named" "out/prod-us-1/machinedeployments.yaml"
+git -C "$repo" rm -q out/prod-us-1/machinedeployments.yaml
+echo "what lies here is generated" >"$repo/out/README.md"
+commit_all "$repo" "a word for people"
+exits "what is no manifest may stay" 0 "$program" check --repo "$repo"
+
+finish

@@ -1,0 +1,109 @@
+/* What becomes of a unit's machines, as a function of what is known of it. */
+#include "plan/plan.h"
+
+#include "asserts.h"
+
+#define A "0123456789abcdef0123456789abcdef"
+#define B "fedcba9876543210fedcba9876543210"
+
+static void test_templates(void **state)
+{
+	static const struct {
+		const char *before;
+		const char *now;
+		enum plan_template want;
+	} cases[] = {
+	    {A, A, PLAN_TEMPLATE_SAME},
+	    {A, B, PLAN_TEMPLATE_CHANGED},
+	    /* An index or a config that does not say. */
+	    {"", A, PLAN_TEMPLATE_UNKNOWN},
+	    {A, "", PLAN_TEMPLATE_UNKNOWN},
+	    /* Keyed: of one seed they are compared, of two they cannot be. */
+	    {"seed1:" A, "seed1:" A, PLAN_TEMPLATE_SAME},
+	    {"seed1:" A, "seed1:" B, PLAN_TEMPLATE_CHANGED},
+	    {"seed1:" A, "seed2:" A, PLAN_TEMPLATE_UNKNOWN},
+	    {"seed1:" A, "seed2:" B, PLAN_TEMPLATE_UNKNOWN},
+	    /* A secret came into the template, or went. */
+	    {A, "seed1:" A, PLAN_TEMPLATE_CHANGED},
+	    {"seed1:" A, A, PLAN_TEMPLATE_CHANGED},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++)
+		assert_int_equal(plan_compare_templates(sv_from_cstr(cases[i].before),
+		                                        sv_from_cstr(cases[i].now)),
+		                 cases[i].want);
+}
+
+static void test_classes(void **state)
+{
+	static const struct {
+		struct plan_class_facts facts;
+		enum report_class want;
+	} cases[] = {
+	    {{.was_there = true}, REPORT_CLASS_REMOVE},
+	    {{.is_there = true}, REPORT_CLASS_ADD},
+	    {{.is_there = true, .file_changed = true, .template = PLAN_TEMPLATE_CHANGED},
+	     REPORT_CLASS_ADD},
+	    {{.was_there = true, .is_there = true}, REPORT_CLASS_NONE},
+	    {{.was_there = true, .is_there = true, .template = PLAN_TEMPLATE_SAME},
+	     REPORT_CLASS_NONE},
+	    /* The template decides, whatever else changes. */
+	    {{.was_there = true, .is_there = true, .template = PLAN_TEMPLATE_CHANGED},
+	     REPORT_CLASS_ROLL},
+	    {{.was_there = true,
+	      .is_there = true,
+	      .template = PLAN_TEMPLATE_CHANGED,
+	      .user_data_changed = true,
+	      .file_changed = true},
+	     REPORT_CLASS_ROLL},
+	    {{.was_there = true,
+	      .is_there = true,
+	      .template = PLAN_TEMPLATE_SAME,
+	      .user_data_changed = true,
+	      .file_changed = true},
+	     REPORT_CLASS_NEW_NODES},
+	    /* A revision of --revisions, other recipients: files change, their values do not. */
+	    {{.was_there = true,
+	      .is_there = true,
+	      .template = PLAN_TEMPLATE_SAME,
+	      .file_changed = true},
+	     REPORT_CLASS_METADATA},
+	    {{.was_there = true,
+	      .is_there = true,
+	      .template = PLAN_TEMPLATE_SAME,
+	      .config_changed = true,
+	      .file_changed = true},
+	     REPORT_CLASS_METADATA},
+	    /* Another seed: what is shown of the config decides. */
+	    {{.was_there = true,
+	      .is_there = true,
+	      .template = PLAN_TEMPLATE_UNKNOWN,
+	      .user_data_unknown = true,
+	      .file_changed = true},
+	     REPORT_CLASS_METADATA},
+	    {{.was_there = true,
+	      .is_there = true,
+	      .template = PLAN_TEMPLATE_UNKNOWN,
+	      .user_data_unknown = true,
+	      .config_changed = true,
+	      .file_changed = true},
+	     REPORT_CLASS_NEW_NODES},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++)
+		if (plan_class(&cases[i].facts) != cases[i].want)
+			fail_msg("case %zu: %d, want %d", i, (int)plan_class(&cases[i].facts),
+			         (int)cases[i].want);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_templates),
+	    cmocka_unit_test(test_classes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
