@@ -294,6 +294,8 @@ struct dialect {
 	 * decides when the revision counts on. Null: units have no revision.
 	 */
 	struct value (*template_text)(struct arena *arena, const struct kube_object *unit);
+	/* Whether the revision annotation counts whatever became of the template. May be null. */
+	bool (*revision_pins)(const void *settings);
 	/*
 	 * Where the unit's artifact of role config stands, for outputs whose index does not say
 	 * (format 1). Null: a dialect that came later.

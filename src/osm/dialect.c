@@ -61,6 +61,11 @@ static struct value settings_secrets(struct arena *arena, const void *settings)
 	return list;
 }
 
+static bool revision_pins(const void *settings)
+{
+	return ((const struct osm_settings *)settings)->revision_pins;
+}
+
 /* ---- lookups ----------------------------------------------------------------------------- */
 
 /* secretKeyRef and configMapKeyRef, wherever they stand. */
@@ -315,6 +320,7 @@ const struct dialect osm_dialect = {
     .definition_changed = definition_changed,
     .embedded = embedded,
     .template_text = osm_template_text,
+    .revision_pins = revision_pins,
     .config_id = config_id,
     .token = token,
     .credentials = osm_machine_credentials,

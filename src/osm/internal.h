@@ -299,7 +299,7 @@ const struct value *osm_environment_text(const struct osm_cluster *cluster, sv n
 
 /* ---- settings.c -------------------------------------------------------------------------- */
 
-#define OSM_SETTING_COUNT 24
+#define OSM_SETTING_COUNT 25
 extern const struct setting osm_settings_table[OSM_SETTING_COUNT];
 
 /* ---- settings_take.c --------------------------------------------------------------------- */

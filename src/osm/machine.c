@@ -2,7 +2,7 @@
  * A MachineDeployment: what is read of it, and whether it and its profile fit together
  * (docs/spec/controller.md 1, 2.4).
  */
-#include "osm/internal.h"
+#include "osm/spelling.h"
 
 #define PROFILE_ANNOTATION           "k8c.io/operating-system-profile"
 #define PROFILE_NAMESPACE_ANNOTATION "k8c.io/operating-system-profile-namespace"
@@ -414,6 +414,8 @@ enum status osm_machine_read(struct arena *arena, struct sink *sink,
 		status |= osm_kubelet_read(arena, sink, &machine.annotations, &machine.kubelet);
 	else
 		status = STATUS_FAILED;
+	osm_check_annotation_keys(arena, sink, value_path(object->root, "metadata.annotations"));
+	osm_check_quantities(sink, value_path(object->root, "metadata.annotations"));
 	if (status != STATUS_OK)
 		return STATUS_FAILED;
 	if (machine.config.cloud_provider_spec)

@@ -7,6 +7,7 @@
  *   previous.c   what an earlier run wrote, as its indexes say
  *   recipients.c whether a change of who may read is meant
  *   revision.c   the revision of a unit's template
+ *   live.c       --revisions: what the clusters have
  *
  * A plan is made by one thread and const from then on: jobs on any thread read it.
  */
@@ -40,7 +41,7 @@ struct plan_request {
 	struct plan_key identities;
 	/* Variables that --allow-env names: texts, or null for one that is not set. */
 	const struct value *environment;
-	sv revisions; /* --revisions: a file, or a folder with CLUSTER.json; empty: none */
+	sv revisions; /* --revisions: a file, or a folder with CLUSTER.json or .yaml; or empty */
 	sv repo;      /* for messages */
 	int64_t now;  /* the source commit's date, seconds since 1970; 0: there is none */
 	sv work_tree; /* what stands in it is not trusted; or empty */
@@ -170,17 +171,31 @@ MUST_CHECK enum status plan_check_recipients(struct arena *arena, struct sink *s
 
 /* ---- revisions --------------------------------------------------------------------------- */
 
-/* Reads --revisions into the clusters. */
+/* What a cluster has; text is empty when it is no text. */
+struct plan_live_revision {
+	struct position at;
+	sv text;
+};
+
+/*
+ * Reads --revisions into the clusters. Errors: DIAG_REVISIONS, and DIAG_REVISIONS_OWNER where one
+ * file could be of several clusters.
+ */
 MUST_CHECK enum status plan_read_revisions(struct arena *arena, struct sink *sink,
                                            const struct plan_request *request, struct plan *plan);
+
+/* Null when it is not known. */
+const struct plan_live_revision *plan_live_revision(struct arena *arena,
+                                                    const struct plan_unit *unit);
 
 struct plan_revision {
 	sv revision;        /* a number; empty: units of this dialect have none */
 	sv template_digest; /* 32 hex digits, "SEED:DIGEST" when the template holds a secret */
 };
 /*
- * Taken, in order, from: --revisions; the unit's own annotation; the previous output, kept, or
- * counted on when the template changed; 1. arena is of the secret kind.
+ * Taken, in order, from: --revisions; the unit's own annotation, unless it stood still while the
+ * template changed (DIAG_REVISION_STALE, a warning); the previous output, kept, or counted on when
+ * the template changed; 1. arena is of the secret kind.
  */
 MUST_CHECK enum status plan_find_revision(struct arena *arena, struct sink *sink,
                                           const struct plan *plan, const struct previous *previous,
