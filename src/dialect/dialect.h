@@ -49,6 +49,9 @@ struct dialect_kind {
 	enum dialect_part part;
 	/* No other system has a kind of that name: one of another group is a mistake. */
 	bool is_unique;
+	/* A group of another system's that has a kind of that name, and that system; or empty. */
+	sv other_group;
+	const char *other_system;
 	/* The one member it is read for, or empty: a text without it is not read for this kind. */
 	sv member;
 };

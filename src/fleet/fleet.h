@@ -166,6 +166,10 @@ struct fleet {
 	sv commit_author; /* "Name <mail>", checked for that form; empty when not set */
 	struct position commit_author_at;
 	size_t unit_count;
+	/* Units of another system that has a kind of the same name; the first of them. */
+	size_t foreign_count;
+	struct position foreign_at;
+	const struct dialect_kind *foreign_kind;
 	const struct seal_sops_config *sops_config; /* of FLEET_SOPS_FILE; null: not asked */
 };
 

@@ -34,6 +34,21 @@ bool osm_secret_is_usable(const struct kube_object *secret, sv key)
 	return secret && kube_secret_has(secret, key) && !seal_is_sealed(secret->root);
 }
 
+void osm_help_missing(struct arena *arena, struct sink *sink, struct diag *diag,
+                      const struct kube_objects *objects, sv kind, sv namespace, sv name)
+{
+	sv nearest = kube_objects_nearest(arena, objects, kind, namespace, name);
+	const char *commit = sv_eq(kind, SV("Secret"))
+	                         ? "commit it sealed with sops, or put it into the --secrets folder"
+	                         : "commit it in the cluster's scope";
+
+	if (sv_empty(nearest))
+		diag_set_help(sink, diag, "%s", commit);
+	else
+		diag_set_help(sink, diag, "did you mean %.*s? Otherwise %s", SV_ARG(nearest),
+		              commit);
+}
+
 enum status osm_lookup_value(struct arena *arena, struct sink *sink,
                              const struct osm_cluster *cluster, const struct osm_lookup *lookup,
                              struct value *ret_string)
@@ -53,10 +68,8 @@ enum status osm_lookup_value(struct arena *arena, struct sink *sink,
 		    diag_report(sink, DIAG_OBJECT_MISSING, lookup->wanted,
 		                "%.*s %.*s/%.*s is not among the manifests", SV_ARG(kind),
 		                SV_ARG(lookup->namespace), SV_ARG(lookup->name));
-		diag_set_help(sink, diag,
-		              lookup->is_secret ? "commit it sealed with sops, or put it into "
-		                                  "the --secrets folder"
-		                                : "commit it in the cluster's scope");
+		osm_help_missing(arena, sink, diag, cluster->objects, kind, lookup->namespace,
+		                 lookup->name);
 		return STATUS_FAILED;
 	}
 	if (lookup->is_secret)
@@ -366,9 +379,13 @@ static enum status find_listed_secret(const struct account *a,
 		    "manifests",
 		    SV_ARG(a->namespace), SV_ARG(value_text(name)), SV_ARG(a->namespace),
 		    SV_ARG(a->name));
+		sv nearest = kube_objects_nearest(a->arena, a->objects, SV("Secret"), a->namespace,
+		                                  value_text(name));
 		diag_set_help(a->sink, diag,
-		              "commit it sealed with sops, put it into the --secrets folder, or "
-		              "take it off the list");
+		              "%s%.*s%scommit it sealed with sops, put it into the --secrets "
+		              "folder, or take it off the list",
+		              sv_empty(nearest) ? "" : "did you mean ", SV_ARG(nearest),
+		              sv_empty(nearest) ? "" : "? Otherwise ");
 		return STATUS_FAILED;
 	}
 	return STATUS_OK;

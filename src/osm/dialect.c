@@ -14,7 +14,8 @@ static const struct dialect_kind kinds[] = {
      .part = DIALECT_DEFINITION, .is_unique = true},
     /* Cluster API has MachineDeployments, too. */
     {SV_INIT("MachineDeployment"), SV_INIT(OSM_MACHINE_API_GROUP), SV_INIT("v1alpha1"),
-     .part = DIALECT_UNIT},
+     .part = DIALECT_UNIT, .other_group = SV_INIT("cluster.x-k8s.io"),
+     .other_system = "Cluster API"},
     {SV_INIT("Secret"), SV_INIT(""), SV_INIT("v1"), .part = DIALECT_LOOKUP},
     {SV_INIT("ConfigMap"), SV_INIT(""), SV_INIT("v1"), .part = DIALECT_LOOKUP},
     /* Only its list of Secrets matters; RoleBindings name it, too. */

@@ -324,17 +324,11 @@ static enum status set_token_rotation(const struct setter *s, const struct value
 static enum status add_limit(const struct setter *s, struct value *limits, sv provider,
                              struct position provider_at, int64_t bytes, struct position bytes_at)
 {
-	size_t count;
-	const struct osm_provider *table = osm_provider_table(&count);
-	sv *names = ARENA_ARRAY(s->arena, sv, count);
-
 	if (bytes < 0)
 		return setter_report(s, bytes_at, "a limit is a number of bytes",
 		                     "write decimal digits; 0 for no limit");
-	for (size_t i = 0; i < count; i++)
-		names[i] = table[i].name;
 	if (!osm_provider_find(provider)) {
-		sv nearest = diag_nearest(provider, names, count);
+		sv nearest = osm_provider_meant(s->arena, provider);
 
 		return setter_report(
 		    s, provider_at, "no such provider",

@@ -296,9 +296,6 @@ void osm_check_quantities(struct sink *sink, const struct value *annotations)
 
 /* ---- versions ---------------------------------------------------------------------------- */
 
-/* What profiles/fragments/setup/binaries.sh pins crictl for; tests/unit/docs_test.c compares. */
-enum { OLDEST_MINOR = 33, NEWEST_MINOR = 37 };
-
 void osm_check_kubelet_known(struct arena *arena, struct sink *sink,
                              const struct kube_object *machine_deployment)
 {
@@ -310,13 +307,14 @@ void osm_check_kubelet_known(struct arena *arena, struct sink *sink,
 	/* What is no version is reported where the machine is read. */
 	if (!value_is_string(text) || !semver_parse(arena, value_text(text), &version, &error))
 		return;
-	if (version.major == 1 && version.minor >= OLDEST_MINOR && version.minor <= NEWEST_MINOR)
+	if (version.major == 1 && version.minor >= OSM_OLDEST_KUBELET &&
+	    version.minor <= OSM_NEWEST_KUBELET)
 		return;
-	struct diag *diag =
-	    diag_report(sink, DIAG_KUBELET_UNKNOWN, value_position(text),
-	                "the profiles inside osm-gen do not know kubelet %.*s: they were made for "
-	                "1.%d to 1.%d",
-	                SV_ARG(semver_format(arena, &version)), OLDEST_MINOR, NEWEST_MINOR);
+	struct diag *diag = diag_report(
+	    sink, DIAG_KUBELET_UNKNOWN, value_position(text),
+	    "the profiles inside osm-gen do not know kubelet %.*s: they were made for "
+	    "1.%d to 1.%d",
+	    SV_ARG(semver_format(arena, &version)), OSM_OLDEST_KUBELET, OSM_NEWEST_KUBELET);
 	diag_set_help(sink, diag,
 	              "use a kubelet of these, a newer osm-gen, or a profile of your own");
 }
