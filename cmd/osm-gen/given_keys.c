@@ -11,7 +11,9 @@
 /* The Secrets of a controller that is years old hold a hundred keys. */
 enum { KEY_FILE_MAX_BYTES = 4 * 1024 * 1024 };
 
-static enum status read_key_file(struct context *context, sv path, struct plan_key *ret_key)
+/* by: the variable or option that names the file. */
+static enum status read_key_file(struct context *context, sv path, const char *by,
+                                 struct plan_key *ret_key)
 {
 	struct plan_key key = {.name = path};
 
@@ -29,8 +31,18 @@ static enum status read_key_file(struct context *context, sv path, struct plan_k
 		return STATUS_FAILED;
 	}
 	if (os_read_named(context->secret_arena, context->sink, work_tree(context), path,
-	                  KEY_FILE_MAX_BYTES, &key.text) != STATUS_OK)
+	                  KEY_FILE_MAX_BYTES, &key.text) != STATUS_OK) {
+		const struct sink *sink = context->sink;
+		struct diag *diag = sink->diags.items[sink->diags.count - 1];
+
+		diag_add_note(context->sink, diag, NOWHERE, "%s names the file", by);
+		if (sv_empty(diag->help))
+			diag_set_help(context->sink, diag,
+			              "correct the path in %s, or whose file it is: this user "
+			              "must be able to read it",
+			              by);
 		return STATUS_FAILED;
+	}
 	if (!key.text.ptr)
 		key.text = SV("");
 	*ret_key = key;
@@ -59,11 +71,12 @@ enum status read_seed(struct context *context, struct plan_key *ret_key)
 	sv file = environment("OSM_GEN_SEAL_SEED_FILE");
 
 	if (context->options->seed_file.ptr)
-		return read_key_file(context, context->options->seed_file, ret_key);
+		return read_key_file(context, context->options->seed_file, "--seal-seed-file",
+		                     ret_key);
 	if (text.ptr)
 		*ret_key = (struct plan_key){text, SV("OSM_GEN_SEAL_SEED")};
 	else if (file.ptr)
-		return read_key_file(context, file, ret_key);
+		return read_key_file(context, file, "OSM_GEN_SEAL_SEED_FILE", ret_key);
 	return STATUS_OK;
 }
 
@@ -73,7 +86,7 @@ enum status read_identities(struct context *context, struct plan_key *ret_key)
 	sv file = environment("SOPS_AGE_KEY_FILE");
 	struct plan_key from_file = {0};
 
-	if (file.ptr && read_key_file(context, file, &from_file) != STATUS_OK)
+	if (file.ptr && read_key_file(context, file, "SOPS_AGE_KEY_FILE", &from_file) != STATUS_OK)
 		return STATUS_FAILED;
 	if (text.ptr && file.ptr)
 		*ret_key = (struct plan_key){
@@ -109,5 +122,5 @@ enum status read_private_keys(struct context *context, struct plan_key *ret_key)
 	*ret_key = (struct plan_key){0};
 	if (!context->options->key_file.ptr)
 		return STATUS_OK;
-	return read_key_file(context, context->options->key_file, ret_key);
+	return read_key_file(context, context->options->key_file, "--key", ret_key);
 }

@@ -110,8 +110,9 @@ static const struct option_info options[] = {
     {"allow-env", 0, OPTION_VARIABLES, 0, ON_INPUTS, "NAME,...",
      "environment variables that cloud-configs may take values from, as the controller does, where "
      "cloudProviderSpec lacks them; may be given many times"},
-    {"revisions", 0, OPTION_TEXT, FIELD(revisions_file), ON_RUNS | ON(COMMAND_RENDER), "FILE",
-     "live revisions: what `kubectl get machinedeployments -A -o json` prints"},
+    {"revisions", 0, OPTION_TEXT, FIELD(revisions_file), ON_RUNS | ON(COMMAND_RENDER), "PATH",
+     "live revisions: what `kubectl get machinedeployments -A -o json` prints; or a folder with "
+     "CLUSTER.json or CLUSTER.yaml"},
     {"key", 0, OPTION_TEXT, FIELD(key_file), ON(COMMAND_UNSEAL) | ON(COMMAND_VERIFY), "FILE",
      "private keys of a sealed-secrets controller: PEM, or its Secrets as kubectl prints them"},
     {"machine-deployment", 0, OPTION_TEXT, FIELD(machine_deployment), ON(COMMAND_RENDER),

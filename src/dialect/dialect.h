@@ -49,6 +49,9 @@ struct dialect_kind {
 	enum dialect_part part;
 	/* No other system has a kind of that name: one of another group is a mistake. */
 	bool is_unique;
+	/* A group of another system's that has a kind of that name, and that system; or empty. */
+	sv other_group;
+	const char *other_system;
 	/* The one member it is read for, or empty: a text without it is not read for this kind. */
 	sv member;
 };
@@ -294,6 +297,8 @@ struct dialect {
 	 * decides when the revision counts on. Null: units have no revision.
 	 */
 	struct value (*template_text)(struct arena *arena, const struct kube_object *unit);
+	/* Whether the revision annotation counts whatever became of the template. May be null. */
+	bool (*revision_pins)(const void *settings);
 	/*
 	 * How many machines the unit asks for, as its API server defaults it; negative: its
 	 * manifest does not say. Null: that is not known of these units.

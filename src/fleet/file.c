@@ -294,6 +294,16 @@ static void read_list(struct reader *r, struct value *root, const struct dialect
 	}
 }
 
+/* None of ours; it is remembered for when there are no others. */
+static void note_foreign(struct reader *r, const struct value *root,
+                         const struct dialect_kind *kind)
+{
+	if (r->file->foreign_count++ > 0)
+		return;
+	r->file->foreign_kind = kind;
+	r->file->foreign_at = value_position(value_map_get(root, SV("apiVersion")));
+}
+
 static void read_document(struct reader *r, struct value *root, int depth)
 {
 	const struct value *kind_value = value_map_get(root, SV("kind"));
@@ -326,6 +336,8 @@ static void read_document(struct reader *r, struct value *root, int depth)
 	}
 	struct known_kind known = find_kind(kind, group);
 	bool same_group = known.kind && sv_eq(group, known.kind->group);
+	if (known.kind && !sv_empty(group) && sv_eq(group, known.kind->other_group))
+		note_foreign(r, root, known.kind);
 	if (same_group && sv_eq(version, known.kind->version))
 		add_known(r, root, &known);
 	/* Nobody else has profiles; MachineDeployments and Secrets others have, too. */
@@ -394,6 +406,35 @@ static void check_syntax(struct fleet_file *file)
 	}
 	sink_merge(&file->sink, &syntax);
 	add_ignore_help(&file->sink);
+}
+
+/* What a parser says of a template is no help to whoever did not know that it is one. */
+static void explain_helm_template(struct arena *arena, struct fleet_file *file)
+{
+	struct sink explained = sink_in(arena);
+	bool done = false;
+
+	if (!fleet_words_are_helm(file->source->text))
+		return;
+	VEC_EACH (diag, &file->sink.diags) {
+		if ((*diag)->code != DIAG_YAML_SYNTAX && (*diag)->code != DIAG_YAML_VALUE) {
+			VEC_PUSH(arena, &explained.diags, *diag);
+			continue;
+		}
+		if (done)
+			continue;
+		struct diag *told = diag_report(&explained, DIAG_HELM_TEMPLATE, (*diag)->at,
+		                                "this is a template of Helm, no manifest: its "
+		                                "actions {{ ... }} are not filled in");
+		diag_set_help(
+		    &explained, told,
+		    "commit what `helm template` prints, and name the file in " FLEET_IGNORE_FILE);
+		done = true;
+	}
+	if (!done)
+		return;
+	sink_forget(&file->sink, 0);
+	sink_merge(&file->sink, &explained);
 }
 
 static void keep_sealed(struct reader *r, const struct yml_documents *documents)
@@ -528,6 +569,7 @@ struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_are
 		            may_hold_secret);
 		if (!is_settings && !external)
 			add_ignore_help(&file->sink);
+		explain_helm_template(arena, file);
 	}
 	return file;
 }

@@ -173,6 +173,10 @@ struct fleet {
 	struct position commit_author_at;
 	struct fleet_removal_guard removal_guard;
 	size_t unit_count;
+	/* Units of another system that has a kind of the same name; the first of them. */
+	size_t foreign_count;
+	struct position foreign_at;
+	const struct dialect_kind *foreign_kind;
 	const struct seal_sops_config *sops_config; /* of FLEET_SOPS_FILE; null: not asked */
 };
 

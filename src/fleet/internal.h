@@ -36,6 +36,9 @@ bool fleet_words_may_hold_secret(sv text);
 /* Of one of our texts that is no YAML: of settings and profiles only what stands behind a colon. */
 bool fleet_words_are_confidential(sv text, bool is_settings);
 
+/* Of a text that is no YAML: a template of Helm, by the data that its actions use. */
+bool fleet_words_are_helm(sv text);
+
 /* ---- files ------------------------------------------------------------------------------- */
 
 /* A manifest that matters, other than settings. */
@@ -67,6 +70,10 @@ struct fleet_file {
 	/* All encrypted documents: what belongs together is encrypted by files, not by objects. */
 	struct value *sealed;
 	size_t sealed_count;
+	/* Units of another system (dialect_kind.other_group), and the first of them. */
+	size_t foreign_count;
+	struct position foreign_at;
+	const struct dialect_kind *foreign_kind;
 	/* A manifest that is encrypted as a whole: what it is is known once it is decrypted. */
 	const struct value *hidden_kind;
 };

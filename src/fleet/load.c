@@ -24,6 +24,60 @@ static void make_clusters(struct arena *arena, const struct fleet_draft *draft, 
 	}
 }
 
+static void count_foreign(const struct fleet_files *files, struct fleet *fleet)
+{
+	for (size_t i = 0; i < files->count; i++) {
+		const struct fleet_file *file = files->items[i];
+
+		if (file->foreign_count > 0 && fleet->foreign_count == 0) {
+			fleet->foreign_at = file->foreign_at;
+			fleet->foreign_kind = file->foreign_kind;
+		}
+		fleet->foreign_count += file->foreign_count;
+	}
+}
+
+/* ---- kustomize --------------------------------------------------------------------------- */
+
+static bool is_kustomization(sv path)
+{
+	sv name = sv_after_last(path, '/');
+
+	return sv_eq_cstr(name, "kustomization.yaml") || sv_eq_cstr(name, "kustomization.yml");
+}
+
+/*
+ * osm-gen applies no patches. What is no whole object and stands beside a kustomization is most
+ * likely one, and what people read of it elsewhere is what kustomize makes.
+ */
+static void explain_patches(struct arena *arena, const struct fleet_files *files)
+{
+	struct map folders = map_in(arena);
+
+	for (size_t i = 0; i < files->count; i++)
+		if (is_kustomization(files->items[i]->path) &&
+		    !fleet_file_is_external(files->items[i]))
+			map_put(&folders, fleet_path_folder(files->items[i]->path), &folders);
+	if (folders.count == 0)
+		return;
+	for (size_t i = 0; i < files->count; i++) {
+		struct fleet_file *file = files->items[i];
+
+		if (!map_get(&folders, fleet_path_folder(file->path)))
+			continue;
+		VEC_EACH (diag, &file->sink.diags) {
+			if ((*diag)->code != DIAG_OBJECT_IDENTITY)
+				continue;
+			diag_add_note(&file->sink, *diag, NOWHERE,
+			              "a kustomization stands beside it, and osm-gen applies no "
+			              "patches: it reads whole objects");
+			diag_set_help(&file->sink, *diag,
+			              "commit what `kustomize build` prints, and name the patch "
+			              "in " FLEET_IGNORE_FILE);
+		}
+	}
+}
+
 enum status fleet_load(struct arena *arena, struct arena *secret_arena, struct sink *sink,
                        struct fleet_file *const *files, size_t file_count,
                        const struct fleet_options *options, struct fleet *ret_fleet)
@@ -33,6 +87,7 @@ enum status fleet_load(struct arena *arena, struct arena *secret_arena, struct s
 	struct fleet_draft draft;
 	size_t dialect_count;
 
+	explain_patches(arena, &all);
 	for (size_t i = 0; i < file_count; i++)
 		sink_merge(sink, &files[i]->sink);
 	fleet_read_settings(arena, sink, &all, &draft);
@@ -56,5 +111,6 @@ enum status fleet_load(struct arena *arena, struct arena *secret_arena, struct s
 	fleet_finish_work(sink, work);
 	for (size_t i = 0; i < ret_fleet->cluster_count; i++)
 		ret_fleet->unit_count += ret_fleet->clusters[i].unit_count;
+	count_foreign(&all, ret_fleet);
 	return sink->error_count > errors ? STATUS_FAILED : STATUS_OK;
 }

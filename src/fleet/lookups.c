@@ -18,9 +18,10 @@ struct lookups {
 	struct kube_objects **own;  /* one a cluster */
 	struct dialect_wants wants; /* what units and settings name, of all clusters */
 	bool wants_known;
-	struct diag *no_identity;          /* one for all Secrets that cannot be decrypted */
-	struct map opened;                 /* by path: struct opened */
-	const struct fleet_inputs *inputs; /* sealing.inputs, or null */
+	struct diag *no_identity;               /* one for all Secrets that cannot be decrypted */
+	struct map opened;                      /* by path: struct opened */
+	const struct fleet_inputs *inputs;      /* sealing.inputs, or null */
+	VEC(const struct fleet_object *) clear; /* Secrets of the commit that are used */
 };
 
 /* A file that was decrypted, or could not be. */
@@ -213,6 +214,52 @@ static void report_twice(struct lookups *l, const struct kube_object *object,
 	diag_set_help(l->sink, diag, "remove one of them, or name its file in " FLEET_IGNORE_FILE);
 }
 
+/* base64 is no encryption: what is used and stands in git as it is, is counted. */
+static void note_clear(struct lookups *l, const struct fleet_object *found)
+{
+	if (found->encrypted || found->object.external || found->object.confidential ||
+	    !sv_eq(found->object.id.kind, SV("Secret")) || !is_asked_for(l, &found->object))
+		return;
+	VEC_PUSH(l->arena, &l->clear, found);
+}
+
+/* What a shell takes as it is. */
+static bool is_plain_path(sv path)
+{
+	for (size_t i = 0; i < path.len; i++) {
+		char c = path.ptr[i];
+
+		if (!ascii_is_digit(c) && !ascii_is_lower((char)(c | 0x20)) && !strchr("/._-", c))
+			return false;
+	}
+	return !sv_empty(path) && path.ptr[0] != '-';
+}
+
+/* Once a run, with the first of them: they are many where somebody has just begun. */
+static void report_clear(struct lookups *l)
+{
+	enum { SHOWN = 4 };
+	struct diag *diag;
+
+	if (l->clear.count == 0)
+		return;
+	const struct fleet_object *first = l->clear.items[0];
+	diag = diag_report(l->sink, DIAG_FLEET_CLEAR_SECRET, kube_object_position(&first->object),
+	                   "%.*s is used, and stands in the repository in the clear",
+	                   SV_ARG(kube_object_describe(l->arena, &first->object)));
+	for (size_t i = 1; i < l->clear.count && i < SHOWN; i++)
+		diag_add_note(l->sink, diag, kube_object_position(&l->clear.items[i]->object),
+		              "so does %.*s",
+		              SV_ARG(kube_object_describe(l->arena, &l->clear.items[i]->object)));
+	if (l->clear.count > SHOWN)
+		diag_add_note(l->sink, diag, NOWHERE, "and %zu more", l->clear.count - SHOWN);
+	diag_set_help(l->sink, diag,
+	              "sops --encrypt --in-place --encrypted-regex '^(data|stringData)$' --age "
+	              "RECIPIENT %.*s (RECIPIENT: the public key of an identity that CI gives in "
+	              "SOPS_AGE_KEY_FILE), or take it out of git and give it with --secrets",
+	              SV_ARG(is_plain_path(first->file->path) ? first->file->path : SV("FILE")));
+}
+
 static void add_object(struct lookups *l, const struct fleet_object *found, size_t cluster)
 {
 	struct kube_objects *layer = cluster == FLEET_NO_CLUSTER ? l->shared : l->own[cluster];
@@ -228,12 +275,16 @@ static void add_object(struct lookups *l, const struct fleet_object *found, size
 			return;
 	}
 	if (found->encrypted) {
-		if (l->options->skip_secrets || !is_asked_for(l, object) ||
-		    !decrypt(l, found, object))
+		if (l->options->skip_secrets || !is_asked_for(l, object)) {
+			kube_objects_add_name(layer, &object->id);
+			return;
+		}
+		if (!decrypt(l, found, object))
 			return;
 	} else if (object->external && !object->confidential) {
 		make_confidential(l, object);
 	}
+	note_clear(l, found);
 	other = kube_objects_add(layer, object);
 	if (other && other->external == object->external && is_asked_for(l, object))
 		report_twice(l, object, other);
@@ -328,4 +379,5 @@ void fleet_fill_lookups(struct arena *arena, struct arena *secret_arena, struct 
 	open_hidden(&l);
 	add_all(&l, true);
 	add_all(&l, false);
+	report_clear(&l);
 }

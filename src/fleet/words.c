@@ -98,3 +98,23 @@ bool fleet_words_are_confidential(sv text, bool is_settings)
 	           ? secrecy_manifest_may_hold_credential(text)
 	           : secrecy_manifest_mentions_credential(text);
 }
+
+/* Actions as Helm's templates have them: no text that osm-gen reads has such data. */
+bool fleet_words_are_helm(sv text)
+{
+	static const char *const data[] = {".Values",    ".Release.",      ".Chart.",
+	                                   "include \"", ".Capabilities.", "{{- if "};
+	size_t at;
+
+	for (at = sv_find(text, SV("{{")); at != SV_NPOS; at = sv_find(text, SV("{{"))) {
+		text = sv_from_offset(text, at);
+		sv action = sv_slice(text, 0, sv_find(text, SV("}}")));
+
+		for (size_t i = 0; i < COUNT_OF(data); i++)
+			if (sv_contains(sv_slice(action, 0, sv_find_char(action, '\n')),
+			                sv_from_cstr(data[i])))
+				return true;
+		text = sv_from_offset(text, 2);
+	}
+	return false;
+}

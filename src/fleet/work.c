@@ -107,7 +107,9 @@ static void check_twice(struct sink *sink, struct fleet_work *w,
 		                "%.*s is given twice in one cluster",
 		                SV_ARG(kube_object_describe(w->arena, object)));
 		diag_add_note(sink, diag, kube_object_position(before), "the other one");
-		diag_set_help(sink, diag, "rename or remove one of them");
+		diag_set_help(sink, diag,
+		              "rename or remove one of them; a patch (for kustomize, say) is not "
+		              "applied: name its file in " FLEET_IGNORE_FILE);
 	}
 }
 

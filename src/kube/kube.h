@@ -61,7 +61,8 @@ bool kube_name_valid(sv name);
 struct kube_objects {
 	struct arena *arena;
 	const struct kube_objects *farther; /* or null */
-	struct map by_id; /* "Kind\0namespace\0name" to const struct kube_object * */
+	struct map by_id;          /* "Kind\0namespace\0name" to const struct kube_object * */
+	VEC(struct kube_id) names; /* of objects that are there and were not read */
 };
 
 void kube_objects_init(struct arena *arena, struct kube_objects *objects,
@@ -76,6 +77,15 @@ const struct kube_object *kube_objects_add(struct kube_objects *objects,
 /* Null when neither this scope nor a farther one has it. */
 const struct kube_object *kube_objects_find(const struct kube_objects *objects, sv kind,
                                             sv namespace, sv name);
+
+/* Remembers the name of an object that is not read: an encrypted one that nobody asked for. */
+void kube_objects_add_name(struct kube_objects *objects, const struct kube_id *id);
+/*
+ * What may have been meant by a name that is not there: "NAMESPACE/NAME" of one that has the same
+ * name in another namespace, or nearly the same; or empty.
+ */
+sv kube_objects_nearest(struct arena *arena, const struct kube_objects *objects, sv kind,
+                        sv namespace, sv name);
 
 VEC_TYPE(kube_object_list, const struct kube_object *);
 /*

@@ -22,8 +22,11 @@ static void close_fd(const int *fd)
 
 static void report_too_large(struct sink *sink, sv path, size_t max_bytes)
 {
-	diag_report(sink, DIAG_IO, NOWHERE, "cannot read %.*s: larger than %zu bytes", SV_ARG(path),
-	            max_bytes);
+	struct diag *diag =
+	    diag_report(sink, DIAG_IO, NOWHERE, "cannot read %.*s: larger than %zu bytes",
+	                SV_ARG(path), max_bytes);
+
+	diag_set_help(sink, diag, "give a smaller file, or another one");
 }
 
 /* Reads on to the end; the size that stat gives is only a hint (pipes, /proc). */

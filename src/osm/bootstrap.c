@@ -9,6 +9,7 @@
 #define TOKEN_PREFIX    "bootstrap-token-"
 #define ACCOUNT_TYPE    "kubernetes.io/service-account-token"
 #define LABEL_MAX_BYTES 63
+#define RFC_3339        "2006-01-02T15:04:05Z07:00"
 #define ACCOUNT_NAME    "kubernetes.io/service-account.name"
 
 sv osm_machine_key(struct arena *arena, sv namespace, sv name)
@@ -33,6 +34,21 @@ bool osm_secret_is_usable(const struct kube_object *secret, sv key)
 	return secret && kube_secret_has(secret, key) && !seal_is_sealed(secret->root);
 }
 
+void osm_help_missing(struct arena *arena, struct sink *sink, struct diag *diag,
+                      const struct kube_objects *objects, sv kind, sv namespace, sv name)
+{
+	sv nearest = kube_objects_nearest(arena, objects, kind, namespace, name);
+	const char *commit = sv_eq(kind, SV("Secret"))
+	                         ? "commit it sealed with sops, or put it into the --secrets folder"
+	                         : "commit it in the cluster's scope";
+
+	if (sv_empty(nearest))
+		diag_set_help(sink, diag, "%s", commit);
+	else
+		diag_set_help(sink, diag, "did you mean %.*s? Otherwise %s", SV_ARG(nearest),
+		              commit);
+}
+
 enum status osm_lookup_value(struct arena *arena, struct sink *sink,
                              const struct osm_cluster *cluster, const struct osm_lookup *lookup,
                              struct value *ret_string)
@@ -52,10 +68,8 @@ enum status osm_lookup_value(struct arena *arena, struct sink *sink,
 		    diag_report(sink, DIAG_OBJECT_MISSING, lookup->wanted,
 		                "%.*s %.*s/%.*s is not among the manifests", SV_ARG(kind),
 		                SV_ARG(lookup->namespace), SV_ARG(lookup->name));
-		diag_set_help(sink, diag,
-		              lookup->is_secret ? "commit it sealed with sops, or put it into "
-		                                  "the --secrets folder"
-		                                : "commit it in the cluster's scope");
+		osm_help_missing(arena, sink, diag, cluster->objects, kind, lookup->namespace,
+		                 lookup->name);
 		return STATUS_FAILED;
 	}
 	if (lookup->is_secret)
@@ -139,14 +153,15 @@ static enum status check_part(struct sink *sink, const struct kube_object *secre
 		              "write it without one; in a shell, printf %%s adds none, echo does");
 		return STATUS_FAILED;
 	}
-	diag = diag_report(sink, DIAG_BOOTSTRAP_TOKEN_FORM, at,
+	diag = diag_report(sink, DIAG_BOOTSTRAP_TOKEN_MALFORMED, at,
 	                   "%s is not %zu characters of a-z and 0-9 (it has %zu bytes): the API "
 	                   "server refuses the token",
 	                   key, bytes, part->string.len);
 	diag_set_help(sink, diag,
 	              "make a token with kubeadm token generate: token-id is what stands before "
-	              "its dot, token-secret what stands behind");
-	return STATUS_OK;
+	              "its dot, token-secret what stands behind; or remove the Secret, and osm-gen "
+	              "derives a token");
+	return STATUS_FAILED;
 }
 
 /*
@@ -171,10 +186,65 @@ static enum status check_token(struct arena *arena, struct sink *sink,
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
 }
 
+/* What is no time counts as past with the API server. */
+static enum status report_expired(struct sink *sink, struct position at, sv end)
+{
+	struct diag *diag =
+	    sv_empty(end)
+	        ? diag_report(sink, DIAG_BOOTSTRAP_TOKEN_EXPIRED, at,
+	                      "expiration is no time of the form 2006-01-02T15:04:05Z: the API "
+	                      "server takes the token for expired")
+	        : diag_report(sink, DIAG_BOOTSTRAP_TOKEN_EXPIRED, at,
+	                      "the bootstrap token ended on %.*s, before the source commit was "
+	                      "made: no machine can join with it",
+	                      SV_ARG(end));
+
+	diag_set_help(sink, diag,
+	              "remove the Secret, and osm-gen derives a token; or make a new token without "
+	              "expiration");
+	return STATUS_FAILED;
+}
+
+/* now: the source commit's date; 0: there is none. */
+static enum status check_expiration(struct arena *arena, struct sink *sink,
+                                    const struct kube_object *secret, int64_t now)
+{
+	const sv key = SV("expiration");
+	struct position at = kube_object_position(secret);
+	struct go_time end;
+	struct value text;
+	sv error;
+
+	if (!kube_secret_has(secret, key))
+		return STATUS_OK;
+	if (kube_secret_value(arena, sink, secret, key, at, &text) != STATUS_OK)
+		return STATUS_FAILED;
+	if (value_position(&text).source)
+		at = value_position(&text);
+	if (!time_parse(arena, SV(RFC_3339), text.string, false, &end, &error))
+		return report_expired(sink, at, SV(""));
+	/* Made of the number, so that nothing of the Secret's own text is shown. */
+	const struct go_time utc = {.seconds = end.seconds};
+	sv shown = time_format(arena, &utc, SV("2006-01-02T15:04:05Z"));
+	if (now == 0)
+		return STATUS_OK;
+	if (end.seconds <= now)
+		return report_expired(sink, at, shown);
+	struct diag *diag =
+	    diag_report(sink, DIAG_BOOTSTRAP_TOKEN_EXPIRES, at,
+	                "the bootstrap token ends on %.*s: machines that boot later cannot join",
+	                SV_ARG(shown));
+	diag_set_help(sink, diag,
+	              "remove the Secret, and osm-gen derives a token (tokenRotation: weekly makes "
+	              "new ones); or remove the field expiration");
+	return STATUS_OK;
+}
+
 static enum status given_token(struct arena *arena, struct sink *sink,
-                               const struct osm_given_token *given, bool may_be_absent,
+                               const struct osm_given_token *given, const struct osm_job *job,
                                struct value *ret_token)
 {
+	bool may_be_absent = job->cluster->secrets_may_be_absent;
 	struct position at = kube_object_position(given->secret);
 	struct value id;
 	struct value secret;
@@ -195,8 +265,10 @@ static enum status given_token(struct arena *arena, struct sink *sink,
 	}
 	enum status status = kube_secret_value(arena, sink, given->secret, SV("token-id"), at, &id);
 	status |= kube_secret_value(arena, sink, given->secret, SV("token-secret"), at, &secret);
-	if (status != STATUS_OK ||
-	    check_token(arena, sink, given->secret, &id, &secret) != STATUS_OK)
+	if (status == STATUS_OK)
+		status = check_token(arena, sink, given->secret, &id, &secret);
+	status |= check_expiration(arena, sink, given->secret, job->now);
+	if (status != STATUS_OK)
 		return STATUS_FAILED;
 	/* The whole token is one secret: its id alone is public, it names the Secret. */
 	struct value token = value_string(ARENA_CONCAT(arena, id.string, SV("."), secret.string));
@@ -220,7 +292,7 @@ enum status osm_bootstrap_token(struct arena *arena, struct sink *sink, const st
 	}
 	if (given) {
 		*ret_from = OSM_TOKEN_GIVEN;
-		return given_token(arena, sink, given, cluster->secrets_may_be_absent, ret_token);
+		return given_token(arena, sink, given, job, ret_token);
 	}
 	*ret_from = OSM_TOKEN_DERIVED;
 	if (key.len > LABEL_MAX_BYTES) {
@@ -307,9 +379,13 @@ static enum status find_listed_secret(const struct account *a,
 		    "manifests",
 		    SV_ARG(a->namespace), SV_ARG(value_text(name)), SV_ARG(a->namespace),
 		    SV_ARG(a->name));
+		sv nearest = kube_objects_nearest(a->arena, a->objects, SV("Secret"), a->namespace,
+		                                  value_text(name));
 		diag_set_help(a->sink, diag,
-		              "commit it sealed with sops, put it into the --secrets folder, or "
-		              "take it off the list");
+		              "%s%.*s%scommit it sealed with sops, put it into the --secrets "
+		              "folder, or take it off the list",
+		              sv_empty(nearest) ? "" : "did you mean ", SV_ARG(nearest),
+		              sv_empty(nearest) ? "" : "? Otherwise ");
 		return STATUS_FAILED;
 	}
 	return STATUS_OK;

@@ -4,7 +4,7 @@
  * Profiles stand in three layers: those of the cluster's folder, those outside of every cluster's,
  * those inside the program. Of one name and namespace the nearest counts.
  */
-#include "osm/internal.h"
+#include "osm/spelling.h"
 
 /* A profile in one layer. An empty namespace stands for the controller's, whatever that is. */
 struct layer_entry {
@@ -158,6 +158,76 @@ static void load_embedded(struct builder *b)
 		             new_definition(b->arena, (*embedded)->object, *embedded, true)});
 }
 
+/* ---- own ones beside those inside the program -------------------------------------------- */
+
+/* What a reader looks at, of each configuration. */
+static const char *const parts[] = {
+    "osName",
+    "osVersion",
+    "supportedCloudProviders",
+    "provisioningUtility",
+    "bootstrapConfig.files",
+    "bootstrapConfig.units",
+    "bootstrapConfig.templates",
+    "bootstrapConfig.modules",
+    "bootstrapConfig.supportedContainerRuntimes",
+    "provisioningConfig.files",
+    "provisioningConfig.units",
+    "provisioningConfig.templates",
+    "provisioningConfig.modules",
+    "provisioningConfig.supportedContainerRuntimes",
+};
+
+static sv part_text(struct arena *arena, const struct osm_profile *profile, const char *part)
+{
+	const struct value *v = value_path(value_map_get(profile->object->root, SV("spec")), part);
+	struct buf json = buf_in(arena);
+
+	if (v)
+		json_emit(&json, v, JSON_GO);
+	return buf_sv(&json);
+}
+
+static sv differing_parts(struct arena *arena, const struct osm_profile *own,
+                          const struct osm_profile *embedded)
+{
+	struct buf buf = buf_in(arena);
+
+	for (size_t i = 0; i < COUNT_OF(parts); i++)
+		if (!sv_eq(part_text(arena, own, parts[i]), part_text(arena, embedded, parts[i])))
+			buf_printf(&buf, "%s%s", buf.len ? ", " : "", parts[i]);
+	return buf.len ? buf_sv(&buf) : SV("the version alone");
+}
+
+/* The repository's counts, whatever the program brings: silent where the versions agree. */
+static void report_hidden(struct builder *b, const struct layer *own)
+{
+	VEC_EACH (entry, own) {
+		const struct osm_profile *profile = entry->definition->profile;
+
+		VEC_EACH (embedded, &b->embedded) {
+			const struct osm_profile *other = embedded->definition->profile;
+
+			if (!profile || !sv_eq(embedded->name, entry->name) ||
+			    sv_eq(value_text(&profile->version), value_text(&other->version)))
+				continue;
+			struct diag *diag = diag_report(
+			    b->sink, DIAG_OSP_HIDES_EMBEDDED, value_position(&profile->version),
+			    "OperatingSystemProfile \"%.*s\" %.*s of the repository is used, not "
+			    "%.*s of osm-gen",
+			    SV_ARG(entry->name), SV_ARG(value_text(&profile->version)),
+			    SV_ARG(value_text(&other->version)));
+			diag_add_note(b->sink, diag, NOWHERE, "different are: %.*s",
+			              SV_ARG(differing_parts(b->arena, profile, other)));
+			diag_set_help(b->sink, diag,
+			              "remove the file to use osm-gen's (osm-gen profiles show "
+			              "%.*s), or give the profile a name of its own; with "
+			              "disableDefaultOSPs: true only the repository's count",
+			              SV_ARG(entry->name));
+		}
+	}
+}
+
 /* ---- what a cluster sees ----------------------------------------------------------------- */
 
 static void see_layer(struct builder *b, struct view *view, const struct layer *layer,
@@ -188,6 +258,10 @@ struct osm_choice *osm_choice_new(struct arena *arena, struct sink *sink,
 
 	load_layers(&b);
 	load_embedded(&b);
+	report_hidden(&b, &b.shared);
+	for (size_t i = 0; i < input->cluster_count; i++)
+		if (!settings_of(input, i)->disable_default_osps)
+			report_hidden(&b, &b.own[i]);
 	*choice = (struct osm_choice){
 	    .input = input,
 	    .views = ARENA_ARRAY(arena, struct view, input->cluster_count),
@@ -251,6 +325,8 @@ void osm_choose(struct arena *arena, struct sink *sink, const struct osm_choice 
 	if (found) {
 		unit->definition = &found->shown;
 		unit->resolved = found->profile;
+		if (found->shown.is_embedded)
+			osm_check_kubelet_known(arena, sink, unit->object);
 	} else if (!input->may_be_unreadable(input->context, reference.name)) {
 		report_missing(arena, sink, view, &reference, namespace);
 	}

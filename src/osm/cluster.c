@@ -121,8 +121,8 @@ static enum status load_credentials(struct loader *l, struct osm_registry_creden
 		                "Secret %.*s/%.*s with registry credentials is not "
 		                "among the manifests",
 		                SV_ARG(namespace), SV_ARG(name));
-		diag_set_help(l->sink, diag,
-		              "commit it sealed with sops, or put it into the --secrets folder");
+		osm_help_missing(l->arena, l->sink, diag, l->input->objects, SV("Secret"),
+		                 namespace, name);
 		return STATUS_FAILED;
 	}
 	return osm_registry_credentials_read(l->arena, l->sink, object, value_position(reference),

@@ -14,7 +14,8 @@ static const struct dialect_kind kinds[] = {
      .part = DIALECT_DEFINITION, .is_unique = true},
     /* Cluster API has MachineDeployments, too. */
     {SV_INIT("MachineDeployment"), SV_INIT(OSM_MACHINE_API_GROUP), SV_INIT("v1alpha1"),
-     .part = DIALECT_UNIT},
+     .part = DIALECT_UNIT, .other_group = SV_INIT("cluster.x-k8s.io"),
+     .other_system = "Cluster API"},
     {SV_INIT("Secret"), SV_INIT(""), SV_INIT("v1"), .part = DIALECT_LOOKUP},
     {SV_INIT("ConfigMap"), SV_INIT(""), SV_INIT("v1"), .part = DIALECT_LOOKUP},
     /* Only its list of Secrets matters; RoleBindings name it, too. */
@@ -59,6 +60,11 @@ static struct value settings_secrets(struct arena *arena, const void *settings)
 	VEC_EACH (mirror, &from->containerd_mirrors)
 		value_list_add(arena, &list, mirror->url);
 	return list;
+}
+
+static bool revision_pins(const void *settings)
+{
+	return ((const struct osm_settings *)settings)->revision_pins;
 }
 
 /* ---- lookups ----------------------------------------------------------------------------- */
@@ -316,6 +322,7 @@ const struct dialect osm_dialect = {
     .embedded = embedded,
     .template_text = osm_template_text,
     .replicas = osm_machine_replicas,
+    .revision_pins = revision_pins,
     .config_id = config_id,
     .token = token,
     .credentials = osm_machine_credentials,

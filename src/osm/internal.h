@@ -203,9 +203,10 @@ typedef enum status osm_cloud_config(struct arena *arena, struct sink *sink,
 
 struct osm_provider {
 	sv name;
-	bool in_tree;      /* has an in-tree cloud controller (docs/spec/cloud-config.md 1) */
-	bool known;        /* cloud-config step knows it; else "unknown cloud provider" */
-	const sv *secrets; /* names in cloudProviderSpec that hold credentials */
+	const char *others; /* what people call it besides, with blanks around each; or null */
+	bool in_tree;       /* has an in-tree cloud controller (docs/spec/cloud-config.md 1) */
+	bool known;         /* cloud-config step knows it; else "unknown cloud provider" */
+	const sv *secrets;  /* names in cloudProviderSpec that hold credentials */
 	size_t secret_count;
 };
 
@@ -213,6 +214,10 @@ struct osm_provider {
 bool osm_provider_hides(sv name);
 /* Null for names outside of the schema's list. */
 const struct osm_provider *osm_provider_find(sv name);
+/* The name that was meant by one outside of the list: another one for it, or the nearest. */
+sv osm_provider_meant(struct arena *arena, sv name);
+/* "aws, azure, ..." */
+sv osm_provider_list(struct arena *arena);
 const struct osm_provider *osm_provider_table(size_t *ret_count);
 
 osm_cloud_config osm_cloud_config_aws;
@@ -299,7 +304,7 @@ const struct value *osm_environment_text(const struct osm_cluster *cluster, sv n
 
 /* ---- settings.c -------------------------------------------------------------------------- */
 
-#define OSM_SETTING_COUNT 24
+#define OSM_SETTING_COUNT 25
 extern const struct setting osm_settings_table[OSM_SETTING_COUNT];
 
 /* ---- settings_take.c --------------------------------------------------------------------- */
@@ -425,6 +430,9 @@ MUST_CHECK enum status osm_lookup_value(struct arena *arena, struct sink *sink,
                                         const struct osm_cluster *cluster,
                                         const struct osm_lookup *lookup, struct value *ret_string);
 
+/* Of what is not there: the name that was meant, perhaps, and where to put it. */
+void osm_help_missing(struct arena *arena, struct sink *sink, struct diag *diag,
+                      const struct kube_objects *objects, sv kind, sv namespace, sv name);
 /* A bootstrap token's Secret, by namespace and name. */
 bool osm_is_token_secret(const struct kube_object *object);
 /* The token Secret of a ServiceAccount; account: "NAMESPACE/NAME", or empty. */

@@ -2,9 +2,7 @@
  * The kubelet's version and the settings that annotations of the MachineDeployment give it
  * (docs/spec/controller.md 4.1, 4.2).
  */
-#include "osm/internal.h"
-
-#define PREFIX "v1.kubelet-config.machine-controller.kubermatic.io"
+#include "osm/spelling.h"
 
 /* ---- version ----------------------------------------------------------------------------- */
 
@@ -48,7 +46,7 @@ static const struct value *find(struct reader *r, sv suffix)
 		sv head;
 		sv tail;
 
-		if (!sv_starts_with(entry->key, SV(PREFIX)) ||
+		if (!sv_starts_with(entry->key, SV(OSM_KUBELET_GROUP)) ||
 		    !sv_cut(entry->key, SV("/"), &head, &tail) || !sv_eq(tail, suffix))
 			continue;
 		if (found) {

@@ -2,7 +2,7 @@
  * A MachineDeployment: what is read of it, and whether it and its profile fit together
  * (docs/spec/controller.md 1, 2.4).
  */
-#include "osm/internal.h"
+#include "osm/spelling.h"
 
 #define PROFILE_ANNOTATION           "k8c.io/operating-system-profile"
 #define PROFILE_NAMESPACE_ANNOTATION "k8c.io/operating-system-profile-namespace"
@@ -27,8 +27,8 @@ static const struct value *find_config(struct sink *sink, const struct kube_obje
 	    sink, DIAG_MD_CONFIG, near ? value_position(near) : kube_object_position(object),
 	    "the MachineDeployment has no spec.template.spec.providerSpec.value");
 	diag_set_help(sink, diag,
-	              "add it, with cloudProvider, cloudProviderSpec and "
-	              "operatingSystem");
+	              "add it, with cloudProvider, cloudProviderSpec and operatingSystem; or, when "
+	              "the manifest is a patch for kustomize, name its file in .osm-gen-ignore");
 	return NULL;
 }
 
@@ -222,6 +222,24 @@ static enum status check_os(struct sink *sink, const struct osm_profile *profile
 	return STATUS_OK;
 }
 
+/* A cloud that no profile can support. */
+static enum status report_no_provider(struct arena *arena, struct sink *sink,
+                                      const struct value *name, struct position at)
+{
+	struct diag *diag =
+	    diag_report(sink, DIAG_OSP_PROVIDER, at, "there is no cloud provider \"%.*s\"",
+	                SV_ARG(name->string));
+	sv meant = osm_provider_meant(arena, name->string);
+
+	diag_add_note(sink, diag, NOWHERE, "the providers are %.*s",
+	              SV_ARG(osm_provider_list(arena)));
+	if (sv_empty(meant))
+		diag_set_help(sink, diag, "use one of them");
+	else
+		diag_set_help(sink, diag, "did you mean \"%.*s\"?", SV_ARG(meant));
+	return STATUS_FAILED;
+}
+
 static enum status check_provider(struct arena *arena, struct sink *sink,
                                   const struct osm_profile *profile,
                                   const struct osm_provider_config *config,
@@ -241,6 +259,8 @@ static enum status check_provider(struct arena *arena, struct sink *sink,
 	if (sv_empty(name->string))
 		return report_no(sink, DIAG_MD_CONFIG, config, name, "cloudProvider",
 		                 "set cloudProvider to one that the profile supports");
+	if (!osm_provider_find(name->string))
+		return report_no_provider(arena, sink, name, at);
 	sv nearest = diag_nearest(name->string, names, count);
 	struct diag *diag = diag_report(
 	    sink, DIAG_OSP_PROVIDER, at,
@@ -414,6 +434,8 @@ enum status osm_machine_read(struct arena *arena, struct sink *sink,
 		status |= osm_kubelet_read(arena, sink, &machine.annotations, &machine.kubelet);
 	else
 		status = STATUS_FAILED;
+	osm_check_annotation_keys(arena, sink, value_path(object->root, "metadata.annotations"));
+	osm_check_quantities(sink, value_path(object->root, "metadata.annotations"));
 	if (status != STATUS_OK)
 		return STATUS_FAILED;
 	if (machine.config.cloud_provider_spec)

@@ -58,6 +58,7 @@ struct osm_settings {
 	enum osm_osc_form osc;
 	/* Part of what derived tokens are derived from; daily, weekly, monthly: see rotation.c. */
 	sv token_rotation;
+	bool revision_pins; /* revisionAnnotation: pin */
 	bool immutable_secrets;
 	bool empty_subscription;       /* rh_subscription without user and password, too */
 	struct value user_data_limits; /* map of provider to bytes; 0: no limit */

@@ -57,6 +57,8 @@ const struct setting osm_settings_table[OSM_SETTING_COUNT] = {
 		"mark generated Secrets immutable, as the controller does", false, "true"),
 	SETTING("osc", "osc", SETTING_STRING, "FORM",
 		"OperatingSystemConfigs: redacted, sealed with their true text, or redacted with a sealed patch", false, "redacted"),
+	SETTING("revision-annotation", "revisionAnnotation", SETTING_STRING, "count|pin",
+		"when spec.template changes and the revision annotation does not: count on, or keep to it", false, "count"),
 	SETTING("token-rotation", "tokenRotation", SETTING_STRING, "TEXT",
 		"change it to get new derived bootstrap tokens; daily, weekly or monthly: new ones with the source commit's date, which expire", false, NULL),
 	SETTING("user-data-limits", "userDataLimits", SETTING_MAP, "PROVIDER=BYTES,...",

@@ -297,6 +297,20 @@ static enum status set_osc(const struct setter *s, const struct value *v)
 	return STATUS_OK;
 }
 
+static enum status set_revision_annotation(const struct setter *s, const struct value *v)
+{
+	struct value text;
+
+	if (setter_take_text(s, v, &text) != STATUS_OK)
+		return STATUS_FAILED;
+	if (!sv_empty(text.string) && !sv_eq_cstr(text.string, "count") &&
+	    !sv_eq_cstr(text.string, "pin"))
+		return setter_report(s, value_position(v), "must be count or pin",
+		                     "write count, or pin where the annotation is always right");
+	s->settings->revision_pins = sv_eq_cstr(text.string, "pin");
+	return STATUS_OK;
+}
+
 static enum status set_token_rotation(const struct setter *s, const struct value *v)
 {
 	struct value text;
@@ -310,17 +324,11 @@ static enum status set_token_rotation(const struct setter *s, const struct value
 static enum status add_limit(const struct setter *s, struct value *limits, sv provider,
                              struct position provider_at, int64_t bytes, struct position bytes_at)
 {
-	size_t count;
-	const struct osm_provider *table = osm_provider_table(&count);
-	sv *names = ARENA_ARRAY(s->arena, sv, count);
-
 	if (bytes < 0)
 		return setter_report(s, bytes_at, "a limit is a number of bytes",
 		                     "write decimal digits; 0 for no limit");
-	for (size_t i = 0; i < count; i++)
-		names[i] = table[i].name;
 	if (!osm_provider_find(provider)) {
-		sv nearest = diag_nearest(provider, names, count);
+		sv nearest = osm_provider_meant(s->arena, provider);
 
 		return setter_report(
 		    s, provider_at, "no such provider",
@@ -403,6 +411,7 @@ static const struct {
     {SV_INIT("emptySubscription"), set_empty_subscription},
     {SV_INIT("immutableSecrets"), set_immutable},
     {SV_INIT("osc"), set_osc},
+    {SV_INIT("revisionAnnotation"), set_revision_annotation},
     {SV_INIT("tokenRotation"), set_token_rotation},
     {SV_INIT("userDataLimits"), set_user_data_limits},
 };

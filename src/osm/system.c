@@ -89,6 +89,32 @@ static void hide_names(struct arena *arena, struct osm_system *system)
 	}
 }
 
+/* The controller decodes what it knows, and ignores the rest. */
+static void check_names(struct sink *sink, const struct value *spec)
+{
+	sv names[COUNT_OF(fields)];
+
+	for (size_t i = 0; i < COUNT_OF(fields); i++)
+		names[i] = fields[i].name;
+	for (size_t i = 0; value_is_map(spec) && i < value_count(spec); i++) {
+		const struct value_entry *entry = &spec->map->entries[i];
+		bool known = false;
+
+		for (size_t k = 0; k < COUNT_OF(fields); k++)
+			known |= go_json_key_is(entry->key, names[k]);
+		if (known)
+			continue;
+		struct diag *diag = diag_report(
+		    sink, DIAG_MD_SYSTEM_SPELLING, origin_position(entry->key_origin),
+		    "operatingSystemSpec has no \"%.*s\": it is ignored", SV_ARG(entry->key));
+		sv nearest = diag_nearest(entry->key, names, COUNT_OF(names));
+		if (sv_empty(nearest))
+			diag_set_help(sink, diag, "remove it");
+		else
+			diag_set_help(sink, diag, "did you mean \"%.*s\"?", SV_ARG(nearest));
+	}
+}
+
 enum status osm_system_read(struct arena *arena, struct sink *sink, const struct kube_id *machine,
                             const struct osm_provider_config *config, struct osm_system *ret_system)
 {
@@ -119,6 +145,7 @@ enum status osm_system_read(struct arena *arena, struct sink *sink, const struct
 				                     &system);
 		}
 	}
+	check_names(sink, spec);
 	if (status != STATUS_OK)
 		return STATUS_FAILED;
 	hide_names(arena, &system);

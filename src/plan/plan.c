@@ -241,8 +241,30 @@ sv plan_unit_kind(const struct plan *plan)
 	return sv_empty(kind) ? dialect_unit_kind() : kind;
 }
 
+/* MachineDeployments there are, but another system's. */
+static void report_foreign(struct planner *p)
+{
+	const struct fleet *fleet = p->request->fleet;
+	const struct dialect_kind *kind = fleet->foreign_kind;
+	struct diag *diag = diag_report(
+	    p->sink, DIAG_FLEET_OTHER_SYSTEM, fleet->foreign_at,
+	    "the %.*ss here (%zu) are %s's, of %.*s: there is none of %.*s/%.*s, nothing to render",
+	    SV_ARG(kind->kind), fleet->foreign_count, kind->other_system, SV_ARG(kind->other_group),
+	    SV_ARG(kind->group), SV_ARG(kind->version));
+
+	diag_set_help(p->sink, diag,
+	              "export the other kind: kubectl get %.*ss.%.*s -A -o yaml; or, when the "
+	              "clusters are %s's, osm-gen has nothing to do with them",
+	              SV_ARG(arena_lower_ascii(p->arena, kind->kind)), SV_ARG(kind->group),
+	              kind->other_system);
+}
+
 static void report_nothing(struct planner *p)
 {
+	if (p->request->fleet->foreign_count > 0) {
+		report_foreign(p);
+		return;
+	}
 	sv kind = plan_unit_kind(p->plan);
 	struct diag *diag = diag_report(p->sink, DIAG_NOTHING_FOUND, NOWHERE,
 	                                "there is no %.*s in %.*s: nothing to render", SV_ARG(kind),

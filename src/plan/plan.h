@@ -9,6 +9,7 @@
  *   revision.c   the revision of a unit's template
  *   class.c      what becomes of a unit's machines
  *   removal.c    whether it is meant that much goes
+ *   live.c       --revisions: what the clusters have
  *
  * A plan is made by one thread and const from then on: jobs on any thread read it.
  */
@@ -43,7 +44,7 @@ struct plan_request {
 	struct plan_key identities;
 	/* Variables that --allow-env names: texts, or null for one that is not set. */
 	const struct value *environment;
-	sv revisions; /* --revisions: a file, or a folder with CLUSTER.json; empty: none */
+	sv revisions; /* --revisions: a file, or a folder with CLUSTER.json or .yaml; or empty */
 	sv repo;      /* for messages */
 	int64_t now;  /* the source commit's date, seconds since 1970; 0: there is none */
 	sv work_tree; /* what stands in it is not trusted; or empty */
@@ -224,9 +225,22 @@ MUST_CHECK enum status plan_check_removal(struct arena *arena, struct sink *sink
 
 /* ---- revisions --------------------------------------------------------------------------- */
 
-/* Reads --revisions into the clusters. */
+/* What a cluster has; text is empty when it is no text. */
+struct plan_live_revision {
+	struct position at;
+	sv text;
+};
+
+/*
+ * Reads --revisions into the clusters. Errors: DIAG_REVISIONS, and DIAG_REVISIONS_OWNER where one
+ * file could be of several clusters.
+ */
 MUST_CHECK enum status plan_read_revisions(struct arena *arena, struct sink *sink,
                                            const struct plan_request *request, struct plan *plan);
+
+/* Null when it is not known. */
+const struct plan_live_revision *plan_live_revision(struct arena *arena,
+                                                    const struct plan_unit *unit);
 
 struct plan_revision {
 	sv revision;        /* a number; empty: units of this dialect have none */
@@ -235,8 +249,9 @@ struct plan_revision {
 	enum plan_template template; /* compared with it */
 };
 /*
- * Taken, in order, from: --revisions; the unit's own annotation; the previous output, kept, or
- * counted on when the template changed; 1. arena is of the secret kind.
+ * Taken, in order, from: --revisions; the unit's own annotation, unless it stood still while the
+ * template changed (DIAG_REVISION_STALE, a warning); the previous output, kept, or counted on when
+ * the template changed; 1. arena is of the secret kind.
  */
 MUST_CHECK enum status plan_find_revision(struct arena *arena, struct sink *sink,
                                           const struct plan *plan, const struct previous *previous,

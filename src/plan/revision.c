@@ -3,129 +3,9 @@
  * Secret carries the revision that the live object has, a counter that git does not hold.
  */
 #include "codec/codec.h"
-#include "os/os.h"
 #include "plan/plan.h"
-#include "json/json.h"
 
-#define MAX_REVISIONS_BYTES ((size_t)64 * 1024 * 1024)
-#define MAX_OUTPUT_BYTES    ((size_t)64 * 1024 * 1024)
-
-/* ---- --revisions ------------------------------------------------------------------------- */
-
-/* What the cluster has; text is empty when it is no text. */
-struct live_revision {
-	const struct source *source;
-	sv text;
-};
-
-static sv live_key(struct arena *arena, sv namespace, sv name, sv annotation)
-{
-	return ARENA_CONCAT(arena, namespace, SV("/"), name, SV(" "), annotation);
-}
-
-/* An annotation without text is as good as none. Of several objects of one name the first counts.
- */
-static void add_live_revision(struct arena *arena, struct map *live, const struct source *source,
-                              const struct json_t *metadata, sv annotation)
-{
-	const struct json_t *revision =
-	    json_doc_get(json_doc_get(metadata, "annotations"), arena_cstr(arena, annotation));
-	sv text = json_doc_text(revision);
-
-	if (json_doc_is_null(revision) || (json_doc_is_text(revision) && sv_empty(text)))
-		return;
-	sv key = live_key(arena, json_doc_text(json_doc_get(metadata, "namespace")),
-	                  json_doc_text(json_doc_get(metadata, "name")), annotation);
-	if (map_get(live, key))
-		return;
-	struct live_revision *added = ARENA_NEW(arena, struct live_revision);
-	*added = (struct live_revision){source, arena_dup(arena, text)};
-	map_put(live, key, added);
-}
-
-static struct map *index_list(struct arena *arena, const struct source *source,
-                              const struct json_t *items)
-{
-	struct map *live = ARENA_NEW(arena, struct map);
-	size_t count;
-	const struct dialect *const *all = dialects(&count);
-
-	*live = map_in(arena);
-	for (size_t i = 0; i < json_doc_count(items); i++) {
-		const struct json_t *metadata = json_doc_get(json_doc_item(items, i), "metadata");
-
-		for (size_t k = 0; k < count; k++)
-			if (!sv_empty(all[k]->revision_annotation))
-				add_live_revision(arena, live, source, metadata,
-				                  all[k]->revision_annotation);
-	}
-	return live;
-}
-
-static enum status read_list(struct arena *arena, struct sink *sink, sv work_tree, sv path,
-                             const struct map **ret_revisions)
-{
-	JSON_DOC_AUTO root = NULL;
-	sv text;
-
-	if (os_read_named(arena, sink, work_tree, path, MAX_REVISIONS_BYTES, &text) != STATUS_OK)
-		return STATUS_FAILED;
-	struct source *source = source_new(arena, path, text, false);
-	if (json_doc_read_lenient(sink, source, &root) != STATUS_OK)
-		return STATUS_FAILED;
-	const struct json_t *items = json_doc_get(root, "items");
-	if (!json_doc_is_list(items)) {
-		struct diag *diag =
-		    diag_report(sink, DIAG_REVISIONS, position_of_source(source),
-		                "this is no list of MachineDeployments: it has no items");
-		diag_set_help(sink, diag, "kubectl get machinedeployments -A -o json > %.*s",
-		              SV_ARG(path));
-		return STATUS_FAILED;
-	}
-	*ret_revisions = index_list(arena, source, items);
-	return STATUS_OK;
-}
-
-enum status plan_read_revisions(struct arena *arena, struct sink *sink,
-                                const struct plan_request *request, struct plan *plan)
-{
-	const struct map *revisions = NULL;
-	sv path = request->revisions;
-	enum status status = STATUS_OK;
-
-	if (sv_empty(path))
-		return STATUS_OK;
-	if (os_kind(path) != OS_FOLDER) {
-		status = read_list(arena, sink, request->work_tree, path, &revisions);
-		for (size_t i = 0; i < plan->cluster_count; i++)
-			plan->clusters[i].live_revisions = revisions;
-		return status;
-	}
-	/* A folder holds CLUSTER.json for each cluster that is known. */
-	for (size_t i = 0; i < plan->cluster_count; i++) {
-		sv file = ARENA_CONCAT(arena, sv_trim_right(path, "/"), SV("/"),
-		                       plan->clusters[i].fleet->name, SV(".json"));
-
-		if (os_kind(file) != OS_ABSENT &&
-		    read_list(arena, sink, request->work_tree, file,
-		              &plan->clusters[i].live_revisions) != STATUS_OK)
-			status = STATUS_FAILED;
-	}
-	return status;
-}
-
-/* Null when it is not known. */
-static const struct live_revision *find_live_revision(struct arena *arena,
-                                                      const struct plan_unit *unit)
-{
-	const struct kube_id *id = &unit->unit->object->id;
-	const struct map *live = unit->cluster->live_revisions;
-
-	if (!live)
-		return NULL;
-	return map_get(live, live_key(arena, id->namespace, id->name,
-	                              unit->unit->dialect->revision_annotation));
-}
+#define MAX_OUTPUT_BYTES ((size_t)64 * 1024 * 1024)
 
 /*
  * Texts are compared, and machine-controller writes its own as numbers from 1 on: any other one
@@ -195,15 +75,24 @@ static enum status read_format_1(struct arena *arena, struct sink *sink,
 	return STATUS_OK;
 }
 
-/* What the previous output says of the unit; *ret_before is as it was when that is nothing. */
-static enum status find_before(struct arena *arena, struct sink *sink,
+/* A unit as an earlier run left it. */
+struct before {
+	int64_t revision; /* 0: there was no such unit, or nothing to be learnt from it */
+	enum plan_template template;
+};
+
+static enum status read_before(struct arena *arena, struct sink *sink,
                                const struct previous *previous, const struct plan_unit *unit,
                                struct previous_unit *ret_before, bool *ret_found)
 {
 	const struct tree_unit id = plan_tree_unit(unit->unit);
-	const struct previous_unit *known =
-	    map_get(&previous->units, plan_unit_key(arena, unit->cluster->fleet->name, &id));
+	const struct previous_unit *known;
 
+	*ret_before = (struct previous_unit){0};
+	*ret_found = false;
+	if (!previous)
+		return STATUS_OK;
+	known = map_get(&previous->units, plan_unit_key(arena, unit->cluster->fleet->name, &id));
 	*ret_found = known != NULL;
 	if (!known)
 		return read_format_1(arena, sink, previous, unit, ret_before, ret_found);
@@ -211,17 +100,74 @@ static enum status find_before(struct arena *arena, struct sink *sink,
 	return STATUS_OK;
 }
 
-/* "1" when there was no such unit, or nothing to be learnt from it. */
-static sv count_on(struct arena *arena, const struct previous_unit *before,
-                   enum plan_template template)
+/* digest: of its template now. */
+static struct before judge_before(const struct previous_unit *unit, sv digest)
+{
+	struct before before = {
+	    .template = plan_compare_templates(unit->unit.template_digest, digest),
+	};
+	int64_t number;
+
+	if (sv_parse_int64(unit->unit.revision, &number) && number >= 1 && number < INT64_MAX)
+		before.revision = number;
+	return before;
+}
+
+static bool is_another_template(const struct before *before)
+{
+	return before->template == PLAN_TEMPLATE_CHANGED;
+}
+
+/* What follows from the previous output alone. */
+static sv count_on(struct arena *arena, const struct before *before)
+{
+	if (before->revision == 0)
+		return SV("1");
+	return arena_printf(arena, "%lld",
+	                    (long long)before->revision + is_another_template(before));
+}
+
+/* ---- the annotation ---------------------------------------------------------------------- */
+
+/*
+ * The annotation was copied from a live object once. While the template stays it is right; when
+ * the template changes, machine-controller counts on in the cluster and nobody does in git. A
+ * higher one than the previous output's was copied anew. A lower one under the same template is
+ * one that was counted on from before: going back would be as wrong as standing still.
+ */
+static bool is_stale(sv annotation, const struct before *before)
 {
 	int64_t number;
 
-	if (!sv_parse_int64(before->unit.revision, &number) || number < 1 || number == INT64_MAX)
-		return SV("1");
-	if (template == PLAN_TEMPLATE_CHANGED)
-		number++;
-	return arena_printf(arena, "%lld", (long long)number);
+	if (before->revision == 0 || !sv_parse_int64(annotation, &number))
+		return false;
+	return number < before->revision ||
+	       (number == before->revision && is_another_template(before));
+}
+
+static void report_stale(struct sink *sink, const struct plan_unit *unit,
+                         const struct value *annotation, const struct before *before, sv used)
+{
+	struct diag *diag = diag_report(
+	    sink, DIAG_REVISION_STALE, value_position(annotation),
+	    "annotation %.*s says revision %.*s, which is not the template's any more: %.*s is "
+	    "used",
+	    SV_ARG(unit->unit->dialect->revision_annotation), SV_ARG(value_text(annotation)),
+	    SV_ARG(used));
+
+	if (is_another_template(before))
+		diag_add_note(sink, diag, NOWHERE,
+		              "spec.template is another one than in the previous output, which has "
+		              "revision %lld: machine-controller counts on, and the machines would "
+		              "wait for a Secret of its number",
+		              (long long)before->revision);
+	else
+		diag_add_note(sink, diag, NOWHERE, "the previous output has revision %lld",
+		              (long long)before->revision);
+	diag_set_help(sink, diag,
+	              "remove the annotation, and osm-gen counts by itself; or write the number "
+	              "that the cluster has; or set revisionAnnotation: pin where the annotation "
+	              "is always right");
 }
 
 /* ---- both -------------------------------------------------------------------------------- */
@@ -241,6 +187,25 @@ static sv template_digest(struct arena *arena, const struct plan *plan,
 	return sv_slice(digest_hex(arena, DIGEST_SHA256, text.string), 0, 32);
 }
 
+static enum status given_revision(struct arena *arena, struct sink *sink,
+                                  const struct plan_unit *unit, const struct value *annotation,
+                                  const struct before *before, sv *ret_revision)
+{
+	const struct dialect *dialect = unit->unit->dialect;
+	sv text = value_text(annotation);
+
+	if (!is_revision(text))
+		return report_revision(sink, value_position(annotation),
+		                       dialect->revision_annotation);
+	*ret_revision = text;
+	if ((dialect->revision_pins && dialect->revision_pins(unit->view->settings)) ||
+	    !is_stale(text, before))
+		return STATUS_OK;
+	*ret_revision = count_on(arena, before);
+	report_stale(sink, unit, annotation, before, *ret_revision);
+	return STATUS_OK;
+}
+
 enum status plan_find_revision(struct arena *arena, struct sink *sink, const struct plan *plan,
                                const struct previous *previous, const struct plan_unit *unit,
                                struct plan_revision *ret_revision)
@@ -249,30 +214,26 @@ enum status plan_find_revision(struct arena *arena, struct sink *sink, const str
 	sv annotation = dialect->revision_annotation;
 	const struct value *given =
 	    value_map_get(value_path(unit->unit->object->root, "metadata.annotations"), annotation);
-	const struct live_revision *live = find_live_revision(arena, unit);
-	struct previous_unit before = {0};
+	const struct plan_live_revision *live = plan_live_revision(arena, unit);
+	struct previous_unit known;
 
 	*ret_revision = (struct plan_revision){0};
-	if (previous && find_before(arena, sink, previous, unit, &before,
-	                            &ret_revision->was_there) != STATUS_OK)
+	if (read_before(arena, sink, previous, unit, &known, &ret_revision->was_there) != STATUS_OK)
 		return STATUS_FAILED;
 	if (!dialect->template_text)
 		return STATUS_OK;
 	ret_revision->template_digest = template_digest(arena, plan, unit);
-	ret_revision->template =
-	    plan_compare_templates(before.unit.template_digest, ret_revision->template_digest);
-	ret_revision->revision = count_on(arena, &before, ret_revision->template);
+	struct before before = judge_before(&known, ret_revision->template_digest);
+	ret_revision->template = before.template;
+	ret_revision->revision = count_on(arena, &before);
 	if (live) {
 		ret_revision->revision = live->text;
 		if (is_revision(live->text))
 			return STATUS_OK;
-		return report_revision(sink, position_of_source(live->source), annotation);
+		return report_revision(sink, live->at, annotation);
 	}
 	/* That every annotation is a text is seen to where the machine is read. */
-	if (value_is_null(given) || !value_is_string(given) || sv_empty(given->string))
+	if (sv_empty(value_text(given)))
 		return STATUS_OK;
-	ret_revision->revision = given->string;
-	if (is_revision(ret_revision->revision))
-		return STATUS_OK;
-	return report_revision(sink, value_position(given), annotation);
+	return given_revision(arena, sink, unit, given, &before, &ret_revision->revision);
 }

@@ -93,6 +93,17 @@ struct reading {
 	struct arena **secret;
 };
 
+/* A manifest that is too large is most likely none. */
+static void help_with_size(struct sink *sink)
+{
+	VEC_EACH (diag, &sink->diags)
+		if ((*diag)->code == DIAG_IO && sv_contains((*diag)->text, SV("larger than")))
+			diag_set_help(sink, *diag,
+			              "when it is no manifest, name it in " FLEET_IGNORE_FILE
+			              "; else split it: no manifest of the API server is larger "
+			              "than 3 MiB");
+}
+
 static void read_one(void *context, size_t index, unsigned worker)
 {
 	struct reading *reading = context;
@@ -105,8 +116,11 @@ static void read_one(void *context, size_t index, unsigned worker)
 		return;
 	/* Texts go to secret memory as a whole: what a file holds is known only once it is read. */
 	if (git_read(reading->secret[worker], sink, reading->inputs->repo, file,
-	             RUN_MAX_INPUT_BYTES, &text) != STATUS_OK ||
-	    !quota_take(reading->input_bytes, text.len))
+	             RUN_MAX_INPUT_BYTES, &text) != STATUS_OK) {
+		help_with_size(sink);
+		return;
+	}
+	if (!quota_take(reading->input_bytes, text.len))
 		return;
 	/* Another output folder of ours, in or out of use, is no input. */
 	if (sv_starts_with(text, SV(TREE_HEADER)))

@@ -3,7 +3,7 @@
  * "<!-- end -->": its words, or of a table those in backquotes of the first column.
  */
 #include "fleet/fleet.h"
-#include "osm/internal.h"
+#include "osm/spelling.h"
 #include "tmpl/func.h"
 #include "userdata/userdata.h"
 
@@ -211,12 +211,34 @@ static void limits_are_those_of_the_table(void **state)
 	assert_int_equal(seen.count, providers);
 }
 
+/* Kubelets that are warned of are those that the profiles' fragment has no crictl for. */
+static void kubelets_are_those_of_the_profiles(void **state)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	sv text = read_document(arena, "profiles/fragments/setup/binaries.sh");
+	const sv pinned = SV("default_cri_tools_version=v1.");
+	int expected = OSM_OLDEST_KUBELET;
+
+	(void)state;
+	for (size_t at = sv_find(text, pinned); at != SV_NPOS; at = sv_find(text, pinned)) {
+		int64_t minor;
+
+		text = sv_from_offset(text, at + pinned.len);
+		assert_true(sv_parse_int64(sv_slice(text, 0, sv_find_char(text, '.')), &minor));
+		assert_int_equal(minor, expected++);
+	}
+	assert_int_equal(expected, OSM_NEWEST_KUBELET + 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(functions_are_listed),          cmocka_unit_test(settings_are_listed),
-	    cmocka_unit_test(providers_are_listed),          cmocka_unit_test(variables_are_listed),
+	    cmocka_unit_test(functions_are_listed),
+	    cmocka_unit_test(settings_are_listed),
+	    cmocka_unit_test(providers_are_listed),
+	    cmocka_unit_test(variables_are_listed),
 	    cmocka_unit_test(limits_are_those_of_the_table),
+	    cmocka_unit_test(kubelets_are_those_of_the_profiles),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

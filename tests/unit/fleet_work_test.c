@@ -238,7 +238,9 @@ static void test_secrets_given_twice(void **state)
 	fixture_add(&f, "b.yaml",
 	            SECRET("x", "why", "2") "---\n" SECRET("cloud-init-settings",
 	                                                   "cloud-init-getter-token", "2"));
-	fixture_must_fail(&f, "b.yaml:8:18 OSG2004\n");
+	fixture_must_fail(&f, "b.yaml:8:18 OSG2004\na.yaml:8:18 OSG2026\n");
+	/* Both are counted, and one message names them; nobody asks for the others. */
+	assert_int_equal(f.sink.diags.items[1]->notes.count, 1);
 }
 
 #define ENCRYPTED(namespace, name)                                                                 \

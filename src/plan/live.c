@@ -1,0 +1,295 @@
+/*
+ * --revisions: what the clusters themselves say of their units' templates, as kubectl prints it.
+ */
+#include "os/os.h"
+#include "plan/plan.h"
+#include "yaml/yaml.h"
+#include "json/json.h"
+
+#define MAX_REVISIONS_BYTES ((size_t)64 * 1024 * 1024)
+
+#define REVISIONS_COMMAND "kubectl get machinedeployments -A -o json"
+
+static const sv suffixes[] = {SV_INIT(".json"), SV_INIT(".yaml"), SV_INIT(".yml")};
+
+/* What one file says. */
+struct live_list {
+	struct arena *arena;
+	struct sink *sink;
+	const struct source *source;
+	struct map *live; /* struct plan_live_revision * by live_key */
+	bool is_list;     /* there was something to look through */
+};
+
+static sv live_key(struct arena *arena, sv namespace, sv name, sv annotation)
+{
+	return ARENA_CONCAT(arena, namespace, SV("/"), name, SV(" "), annotation);
+}
+
+/* Of several objects of one name the first counts. */
+static void add_live(struct live_list *list, sv key, sv text, struct position at)
+{
+	struct plan_live_revision *added;
+
+	if (map_get(list->live, key))
+		return;
+	added = ARENA_NEW(list->arena, struct plan_live_revision);
+	*added = (struct plan_live_revision){at, arena_dup(list->arena, text)};
+	map_put(list->live, key, added);
+}
+
+/* ---- JSON -------------------------------------------------------------------------------- */
+
+/* An annotation without text is as good as none. */
+static void add_json_item(struct live_list *list, const struct json_t *item, sv annotation)
+{
+	const struct json_t *metadata = json_doc_get(item, "metadata");
+	const struct json_t *revision = json_doc_get(json_doc_get(metadata, "annotations"),
+	                                             arena_cstr(list->arena, annotation));
+	sv text = json_doc_text(revision);
+
+	if (json_doc_is_null(revision) || (json_doc_is_text(revision) && sv_empty(text)))
+		return;
+	add_live(list,
+	         live_key(list->arena, json_doc_text(json_doc_get(metadata, "namespace")),
+	                  json_doc_text(json_doc_get(metadata, "name")), annotation),
+	         text, position_of_source(list->source));
+}
+
+static enum status read_json(struct live_list *list, const sv *annotations, size_t count)
+{
+	JSON_DOC_AUTO root = NULL;
+
+	if (json_doc_read_lenient(list->sink, list->source, &root) != STATUS_OK)
+		return STATUS_FAILED;
+	const struct json_t *items = json_doc_get(root, "items");
+	list->is_list = json_doc_is_list(items);
+	for (size_t i = 0; i < json_doc_count(items); i++)
+		for (size_t k = 0; k < count; k++)
+			add_json_item(list, json_doc_item(items, i), annotations[k]);
+	return STATUS_OK;
+}
+
+/* ---- YAML -------------------------------------------------------------------------------- */
+
+static void add_yaml_item(struct live_list *list, const struct value *item, sv annotation)
+{
+	const struct value *metadata = value_map_get(item, SV("metadata"));
+	const struct value *revision =
+	    value_map_get(value_map_get(metadata, SV("annotations")), annotation);
+	sv text = value_text(revision);
+
+	if (value_is_null(revision) || (value_is_string(revision) && sv_empty(text)))
+		return;
+	add_live(list,
+	         live_key(list->arena, value_text(value_map_get(metadata, SV("namespace"))),
+	                  value_text(value_map_get(metadata, SV("name"))), annotation),
+	         text, value_position(revision));
+}
+
+static enum status read_yaml(struct live_list *list, const sv *annotations, size_t count)
+{
+	struct yml_documents documents;
+
+	if (yml_parse(list->arena, list->sink, list->source, &documents) != STATUS_OK)
+		return STATUS_FAILED;
+	VEC_EACH (document, &documents) {
+		const struct value *items = value_map_get(&document->root, SV("items"));
+
+		if (!value_is_list(items))
+			continue;
+		list->is_list = true;
+		for (size_t i = 0; i < value_count(items); i++)
+			for (size_t k = 0; k < count; k++)
+				add_yaml_item(list, value_item(items, i), annotations[k]);
+	}
+	return STATUS_OK;
+}
+
+/* ---- one file ---------------------------------------------------------------------------- */
+
+/* By its text, as kubectl is asked for either and people name the file as they like. */
+static bool is_json(sv text)
+{
+	return sv_starts_with(sv_trim_space(text), SV("{")) || sv_empty(sv_trim_space(text));
+}
+
+static const sv *revision_annotations(struct arena *arena, size_t *ret_count)
+{
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
+	sv *annotations = ARENA_ARRAY(arena, sv, count);
+
+	*ret_count = 0;
+	for (size_t i = 0; i < count; i++)
+		if (!sv_empty(all[i]->revision_annotation))
+			annotations[(*ret_count)++] = all[i]->revision_annotation;
+	return annotations;
+}
+
+static enum status read_list(struct arena *arena, struct sink *sink, sv work_tree, sv path,
+                             struct live_list *ret_list)
+{
+	struct live_list list = {.arena = arena, .sink = sink};
+	enum status status;
+	size_t count;
+	sv text;
+
+	if (os_read_named(arena, sink, work_tree, path, MAX_REVISIONS_BYTES, &text) != STATUS_OK)
+		return STATUS_FAILED;
+	const sv *annotations = revision_annotations(arena, &count);
+	/* An export holds whatever people wrote into annotations. */
+	list.source = source_new(arena, path, text, !is_json(text));
+	list.live = ARENA_NEW(arena, struct map);
+	*list.live = map_in(arena);
+	status = is_json(text) ? read_json(&list, annotations, count)
+	                       : read_yaml(&list, annotations, count);
+	if (status != STATUS_OK)
+		return STATUS_FAILED;
+	if (!list.is_list) {
+		struct diag *diag =
+		    diag_report(sink, DIAG_REVISIONS, position_of_source(list.source),
+		                "this is no list of MachineDeployments: it has no items");
+		diag_set_help(sink, diag, REVISIONS_COMMAND " > %.*s", SV_ARG(path));
+		return STATUS_FAILED;
+	}
+	*ret_list = list;
+	return STATUS_OK;
+}
+
+/* ---- of one cluster, or of several ------------------------------------------------------- */
+
+/*
+ * kubectl asks one cluster. Where several have a unit of the name, the others' would take over a
+ * number that is not theirs, and their machines would never start.
+ */
+static enum status check_owners(struct sink *sink, const struct live_list *list,
+                                const struct plan *plan, sv path)
+{
+	struct map owners = map_in(list->arena);
+	struct diag *diag = NULL;
+
+	for (size_t i = 0; i < plan->cluster_count; i++) {
+		const struct fleet_cluster *cluster = plan->clusters[i].fleet;
+
+		for (size_t j = 0; j < cluster->unit_count; j++) {
+			const struct kube_id *id = &cluster->units[j].object->id;
+			sv key = live_key(list->arena, id->namespace, id->name,
+			                  cluster->units[j].dialect->revision_annotation);
+			const struct fleet_cluster *owner = map_get(&owners, key);
+
+			if (!map_get(list->live, key) || (owner && diag))
+				continue;
+			if (!owner) {
+				map_put(&owners, key, (void *)cluster);
+				continue;
+			}
+			diag = diag_report(
+			    sink, DIAG_REVISIONS_OWNER, position_of_source(list->source),
+			    "%.*s %.*s/%.*s is there in several clusters (%.*s and %.*s, for "
+			    "example), and the file does not say of which it is",
+			    SV_ARG(id->kind), SV_ARG(id->namespace), SV_ARG(id->name),
+			    SV_ARG(owner->name), SV_ARG(cluster->name));
+			diag_set_help(sink, diag,
+			              "give a folder instead of %.*s, with a file for each "
+			              "cluster: mkdir revisions; " REVISIONS_COMMAND
+			              " > revisions/%.*s.json, and so on; --revisions revisions",
+			              SV_ARG(path), SV_ARG(owner->name));
+		}
+	}
+	return diag ? STATUS_FAILED : STATUS_OK;
+}
+
+static enum status read_file(struct arena *arena, struct sink *sink,
+                             const struct plan_request *request, struct plan *plan)
+{
+	struct live_list list;
+
+	if (read_list(arena, sink, request->work_tree, request->revisions, &list) != STATUS_OK ||
+	    check_owners(sink, &list, plan, request->revisions) != STATUS_OK)
+		return STATUS_FAILED;
+	for (size_t i = 0; i < plan->cluster_count; i++)
+		plan->clusters[i].live_revisions = list.live;
+	return STATUS_OK;
+}
+
+/* CLUSTER.json or CLUSTER.yaml; a cluster without a file is one that is not asked. */
+static enum status read_cluster(struct arena *arena, struct sink *sink,
+                                const struct plan_request *request, struct plan_cluster *cluster)
+{
+	sv folder = sv_trim_right(request->revisions, "/");
+	sv found = {0};
+	struct live_list list;
+
+	for (size_t i = 0; i < COUNT_OF(suffixes); i++) {
+		sv path = ARENA_CONCAT(arena, folder, SV("/"), cluster->fleet->name, suffixes[i]);
+
+		if (os_kind(path) == OS_ABSENT)
+			continue;
+		if (sv_empty(found)) {
+			found = path;
+			continue;
+		}
+		struct diag *diag =
+		    diag_report(sink, DIAG_REVISIONS_OWNER,
+		                position_of_source(source_new(arena, path, SV(""), true)),
+		                "cluster %.*s has two files of revisions, this one and %.*s",
+		                SV_ARG(cluster->fleet->name), SV_ARG(sv_after_last(found, '/')));
+		diag_set_help(sink, diag, "remove the older one");
+		return STATUS_FAILED;
+	}
+	if (sv_empty(found))
+		return STATUS_OK;
+	if (read_list(arena, sink, request->work_tree, found, &list) != STATUS_OK)
+		return STATUS_FAILED;
+	cluster->live_revisions = list.live;
+	return STATUS_OK;
+}
+
+/* A folder in which no file is any cluster's: most likely another folder was meant. */
+static enum status check_folder(struct arena *arena, struct sink *sink, sv path,
+                                const struct plan *plan)
+{
+	bool any = plan->cluster_count == 0;
+
+	for (size_t i = 0; i < plan->cluster_count; i++)
+		any |= plan->clusters[i].live_revisions != NULL;
+	if (any)
+		return STATUS_OK;
+	sv name = plan->clusters[0].fleet->name;
+	struct diag *diag = diag_report(
+	    sink, DIAG_REVISIONS_OWNER, position_of_source(source_new(arena, path, SV(""), true)),
+	    "the folder holds no file of a cluster, such as %.*s.json", SV_ARG(name));
+	diag_set_help(sink, diag, REVISIONS_COMMAND " > %.*s/%.*s.json",
+	              SV_ARG(sv_trim_right(path, "/")), SV_ARG(name));
+	return STATUS_FAILED;
+}
+
+enum status plan_read_revisions(struct arena *arena, struct sink *sink,
+                                const struct plan_request *request, struct plan *plan)
+{
+	enum status status = STATUS_OK;
+
+	if (sv_empty(request->revisions))
+		return STATUS_OK;
+	if (os_kind(request->revisions) != OS_FOLDER)
+		return read_file(arena, sink, request, plan);
+	for (size_t i = 0; i < plan->cluster_count; i++)
+		if (read_cluster(arena, sink, request, &plan->clusters[i]) != STATUS_OK)
+			status = STATUS_FAILED;
+	if (status == STATUS_OK)
+		status = check_folder(arena, sink, request->revisions, plan);
+	return status;
+}
+
+const struct plan_live_revision *plan_live_revision(struct arena *arena,
+                                                    const struct plan_unit *unit)
+{
+	const struct kube_id *id = &unit->unit->object->id;
+	const struct map *live = unit->cluster->live_revisions;
+
+	if (!live)
+		return NULL;
+	return map_get(live, live_key(arena, id->namespace, id->name,
+	                              unit->unit->dialect->revision_annotation));
+}

@@ -1,0 +1,106 @@
+#!/usr/bin/env bash
+# Revisions: --revisions of one cluster and of several, as JSON and YAML; the annotation that was left
+# behind when the template went on.
+# shellcheck source=tests/cli/_lib.sh
+. "$(dirname "$0")/_lib.sh"
+
+repo=$(fleet repo)
+us=$repo/tests/fleet/prod-us-1
+eu=$repo/tests/fleet/edge-eu-1
+annotation=machinedeployment.clusters.k8s.io/revision
+
+revision() { # CLUSTER NAME: of its config, as the file says it
+	sed -n 's/^ *k8c.io\/machine-deployment-revision: "\?\([0-9]*\)"\?$/\1/p' \
+		"$repo/out/$1/management/kube-system/operatingsystemconfig-$2-kube-system-config.yaml"
+}
+live() { # NUMBER: as kubectl prints it
+	printf '{"apiVersion": "v1", "kind": "List", "items": [{"metadata": {"namespace": "kube-system", "name": "%s",
+		"annotations": {"%s": "%s"}}}]}\n' workers "$annotation" "$1"
+}
+machine_deployment() { # NAME KUBELET [REVISION]
+	printf 'apiVersion: cluster.k8s.io/v1alpha1\nkind: MachineDeployment\nmetadata:\n  name: %s\n  namespace: kube-system\n' "$1"
+	printf '  annotations:\n    k8c.io/operating-system-profile: osp-ubuntu\n'
+	[ -z "${3:-}" ] || printf '    %s: "%s"\n' "$annotation" "$3"
+	printf 'spec:\n  replicas: 1\n  template:\n    spec:\n      versions: {kubelet: %s}\n      providerSpec:\n        value:\n' "$2"
+	printf '          cloudProvider: hetzner\n          cloudProviderSpec: {serverType: cx42}\n          operatingSystem: ubuntu\n'
+	printf '          operatingSystemSpec: {distUpgradeOnBoot: false}\n'
+}
+
+# ---- of one cluster, or of several
+machine_deployment workers 1.34.1 >"$us/more.yaml"
+machine_deployment workers 1.34.1 >"$eu/more.yaml"
+sed -i 's/name: workers$/name: elsewhere/' "$us/machinedeployments.yaml" "$eu/machinedeployments.yaml"
+commit_all "$repo" "one name in two clusters"
+live 5 >"$scratch/live.json"
+exits "one file for two clusters" 2 "$program" --repo "$repo" --revisions "$scratch/live.json"
+says "names the code" "error[OSG2024]"
+says "names the object" "kube-system/workers"
+says "names the clusters" "edge-eu-1 and prod-us-1"
+
+mkdir "$scratch/revisions"
+exits "a folder without files" 2 "$program" --repo "$repo" --revisions "$scratch/revisions"
+says "is another folder, most likely" "error[OSG2024]: the folder holds no file of a cluster, such as edge-eu-1.json"
+live 5 >"$scratch/revisions/prod-us-1.json"
+printf 'apiVersion: v1\nkind: List\nitems:\n- metadata:\n    namespace: kube-system\n    name: workers\n    annotations: {%s: "9"}\n' \
+	"$annotation" >"$scratch/revisions/edge-eu-1.yaml"
+exits "a folder with both" 0 "$program" --repo "$repo" --revisions "$scratch/revisions"
+same "JSON is read" 5 "$(revision prod-us-1 workers)"
+same "YAML is read" 9 "$(revision edge-eu-1 workers)"
+cp "$scratch/revisions/edge-eu-1.yaml" "$scratch/revisions/edge-eu-1.json"
+exits "two files of a cluster" 2 "$program" --repo "$repo" --revisions "$scratch/revisions"
+says "names both" "edge-eu-1.yaml: error[OSG2024]: cluster edge-eu-1 has two files of revisions, this one and edge-eu-1.json"
+rm "$scratch/revisions/edge-eu-1.json"
+sed -i 's/"9"/nine/' "$scratch/revisions/edge-eu-1.yaml"
+exits "a wrong number in YAML" 2 "$program" --repo "$repo" --revisions "$scratch/revisions"
+says "has its place" "edge-eu-1.yaml:7:"
+printf 'items: [\n' >"$scratch/revisions/edge-eu-1.yaml"
+exits "broken YAML" 2 "$program" --repo "$repo" --revisions "$scratch/revisions/"
+says "has its place, too" "edge-eu-1.yaml:"
+printf 'kind: MachineDeployment\nmetadata: {name: workers}\n' >"$scratch/revisions/edge-eu-1.yaml"
+exits "no list" 2 "$program" --repo "$repo" --revisions "$scratch/revisions/"
+says "is said" "error[OSG6107]"
+
+# A file whose names belong to one cluster each is as good as a folder.
+git -C "$repo" rm -q "$eu/more.yaml"
+commit_all "$repo" "one name, one cluster"
+live 6 >"$scratch/live.json"
+exits "one file, no doubt" 0 "$program" --repo "$repo" --revisions "$scratch/live.json"
+same "is read" 6 "$(revision prod-us-1 workers)"
+
+# ---- the annotation
+kept() { # NAME KUBELET REVISION: commits the MachineDeployment, and generates
+	machine_deployment kept "$2" "$3" >"$us/kept.yaml"
+	commit_all "$repo" "$1"
+	exits "$1" 0 "$program" --repo "$repo"
+}
+kept "first" 1.34.1 7
+same "the annotation is taken" 7 "$(revision prod-us-1 kept)"
+kept "another template" 1.34.2 7
+says "warns" "warning[OSG4034]: annotation $annotation says revision 7, which is not the template's any more: 8 is used"
+same "is counted on" 8 "$(revision prod-us-1 kept)"
+exits "the same commit again" 0 "$program" --repo "$repo"
+same "stays" 8 "$(revision prod-us-1 kept)"
+exits "check agrees" 0 "$program" check --repo "$repo"
+sed -i 's/replicas: 1/replicas: 2/' "$us/kept.yaml"
+commit_all "$repo" "replicas"
+exits "more replicas" 0 "$program" --repo "$repo"
+same "are no other template: it does not go back" 8 "$(revision prod-us-1 kept)"
+kept "another template again" 1.34.3 7
+same "goes on" 9 "$(revision prod-us-1 kept)"
+kept "a higher annotation" 1.34.4 12
+same "is a live one: used as it is" 12 "$(revision prod-us-1 kept)"
+same "without a warning" "" "$(grep -o 'OSG4034' "$scratch/err")"
+exits "caught up" 0 "$program" --repo "$repo"
+same "an annotation that is right is no matter" "" "$(grep -o 'OSG4034' "$scratch/err")"
+live 20 | sed 's/"workers"/"kept"/' >"$scratch/live.json"
+machine_deployment kept 1.34.5 12 >"$us/kept.yaml"
+commit_all "$repo" "behind, with live revisions"
+exits "--revisions comes first" 0 "$program" --repo "$repo" --revisions "$scratch/live.json"
+same "before the annotation" 20 "$(revision prod-us-1 kept)"
+same "and without a warning" "" "$(grep -o 'OSG4034' "$scratch/err")"
+exits "a value that is none" 64 "$program" --repo "$repo" --revision-annotation always
+kept "behind again" 1.34.6 12
+same "counted on from what was live" 21 "$(revision prod-us-1 kept)"
+exits "pinned by hand" 0 "$program" --repo "$repo" --revision-annotation pin
+same "keeps to the annotation" 12 "$(revision prod-us-1 kept)"
+finish
