@@ -93,8 +93,7 @@ static void add_summary(struct buf *buf, const struct report_summary *summary,
 {
 	struct buf text = buf_in(buf->arena);
 
-	render_rollout(&text, summary);
-	if (text.len == 0)
+	if (!report_add_rollout(&text, summary))
 		return;
 	add_notice(buf, style, "notice",
 	           ARENA_CONCAT(buf->arena, SV("osm-gen "), summary->command, SV(": "),

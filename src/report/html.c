@@ -16,52 +16,6 @@ enum {
 	FULLEST_SHOWN = 10,
 };
 
-/* ---- texts ------------------------------------------------------------------------------- */
-
-static void add_escaped(struct buf *buf, sv text)
-{
-	for (size_t i = 0; i < text.len; i++) {
-		switch (text.ptr[i]) {
-		case '&':
-			BUF_ADD_LIT(buf, "&amp;");
-			break;
-		case '<':
-			BUF_ADD_LIT(buf, "&lt;");
-			break;
-		case '>':
-			BUF_ADD_LIT(buf, "&gt;");
-			break;
-		case '"':
-			BUF_ADD_LIT(buf, "&quot;");
-			break;
-		case '\'':
-			BUF_ADD_LIT(buf, "&#39;");
-			break;
-		default:
-			buf_add_char(buf, text.ptr[i]);
-		}
-	}
-}
-
-void html_text(struct buf *buf, const struct report_style *style, sv text)
-{
-	struct buf visible = buf_in(buf->arena);
-
-	render_text(&visible, style, text);
-	add_escaped(buf, buf_sv(&visible));
-}
-
-void html_class(struct buf *buf, enum report_class class)
-{
-	sv word = render_class_word(class);
-
-	BUF_ADD_LIT(buf, "<span class=\"badge c-");
-	buf_add(buf, arena_lower_ascii(buf->arena, word));
-	BUF_ADD_LIT(buf, "\">");
-	buf_add(buf, word);
-	BUF_ADD_LIT(buf, "</span>");
-}
-
 static void add_code(struct buf *buf, const struct report_style *style, sv text)
 {
 	if (sv_empty(text))
@@ -135,7 +89,7 @@ static void add_title(struct buf *buf, const struct report_summary *summary,
 	BUF_ADD_LIT(buf, ", ");
 	struct buf units = buf_in(buf->arena);
 	render_units(&units, summary);
-	add_escaped(buf, buf_sv(&units));
+	html_escape(buf, buf_sv(&units));
 	BUF_ADD_LIT(buf, ", ");
 	render_count(buf, summary->profile_count, "profile", "profiles");
 	BUF_ADD_LIT(buf, "; files: ");
@@ -253,7 +207,7 @@ static void add_notes(struct buf *buf, const struct report_summary *summary,
 
 			render_note_units(&units, summary, note);
 			BUF_ADD_LIT(buf, " <span class=\"soft\">(");
-			add_escaped(buf, buf_sv(&units));
+			html_escape(buf, buf_sv(&units));
 			BUF_ADD_LIT(buf, ")</span>");
 		}
 		BUF_ADD_LIT(buf, "</p></li>\n");

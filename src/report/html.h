@@ -6,6 +6,8 @@
 
 #include "report/render.h"
 
+/* Without markup. */
+void html_escape(struct buf *buf, sv text);
 /* A text of the inputs: visible (report_add_visible), and no markup. */
 void html_text(struct buf *buf, const struct report_style *style, sv text);
 /* "ADD" as a badge. */

@@ -67,7 +67,7 @@ static void add_words(struct buf *buf, const struct report_style *style)
 	BUF_ADD_LIT(buf, ",\n\"classes\":[");
 	for (int i = REPORT_CLASS_NONE; i <= REPORT_CLASS_REMOVE; i++) {
 		buf_add(buf, i ? SV(",") : SV(""));
-		add_string(buf, style, render_class_word((enum report_class)i));
+		add_string(buf, style, report_class_word((enum report_class)i));
 	}
 	BUF_ADD_LIT(buf, "],\n\"changes\":[");
 	for (int i = REPORT_UNCHANGED; i <= REPORT_REMOVED; i++) {

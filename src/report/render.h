@@ -50,18 +50,14 @@ bool render_is_fuller(const struct report_unit *a, const struct report_unit *b);
 /* Flags and keys have names, not files; files outside of the repository have absolute paths. */
 bool render_has_file(struct position at);
 
-/* ---- roll-out ---------------------------------------------------------------------------- */
+/* ---- groups and notes -------------------------------------------------------------------- */
 
-/* "NEW-NODES-ONLY" */
-sv render_class_word(enum report_class class);
 /* "the same in 214 MachineDeployments of 31 clusters, 640 machines", or the only unit's name. */
 sv render_group_title(struct arena *arena, const struct report_summary *summary,
                       const struct report_group *group);
 /* Of a note that has some: the only one's name, or "in 214 MachineDeployments". */
 void render_note_units(struct buf *buf, const struct report_summary *summary,
                        const struct report_note *note);
-/* "ROLL 3 MachineDeployments (6 machines), ADD 1 MachineDeployment"; empty when nothing changes. */
-void render_rollout(struct buf *buf, const struct report_summary *summary);
 
 /* ---- JSON -------------------------------------------------------------------------------- */
 

@@ -7,14 +7,15 @@
  *   diag.c      diagnostics as text
  *   explain.c   what a code means
  *   summary.c   the summary of a run as text
+ *   rollout.c   what becomes of machines: in a line, and what `plan` prints
  *   json.c      diagnostics and summary as JSON
  *   sarif.c     diagnostics as SARIF, for code scanning
  *   junit.c     units and diagnostics as JUnit XML, for test reports
  *   markdown.c  the same for a pull request
- *   html.c      the same as a page of its own; html_groups.c, html_data.c, page.css, page.js
+ *   html.c      the same as a page of its own; html_text.c, html_groups.c, html_data.c, page.*
  *   github.c    diagnostics as annotations of a GitHub workflow
  *   gitlab.c    diagnostics as GitLab's Code Quality
- *   rollout.c   roll-out classes, groups and notes in words
+ *   groups.c    groups and notes in words
  *   diff.c      unified differences
  *
  * What is rendered is safe for a terminal and for the log of a CI system: control characters of the
@@ -212,6 +213,14 @@ size_t report_count_files(const struct report_summary *summary, enum report_chan
  */
 void report_summary_text(struct buf *buf, const struct report_summary *summary, bool every_file,
                          const struct report_style *style);
+
+/* "ROLL", "NEW-NODES-ONLY", ... */
+sv report_class_word(enum report_class class);
+/*
+ * One line without its end: "6 machines in 3 MachineDeployments roll, 1 MachineDeployment is new".
+ * False when no unit has a class but REPORT_CLASS_NONE; nothing is added then.
+ */
+bool report_add_rollout(struct buf *buf, const struct report_summary *summary);
 
 #define REPORT_JSON_VERSION "1.1"
 /*

@@ -1,9 +1,15 @@
 /*
- * What reports say of roll-out classes, groups and notes, in words.
+ * What becomes of machines: the class of each unit, for people first in one sentence.
  */
 #include "report/render.h"
 
-sv render_class_word(enum report_class class)
+/* The worst first: what a person has to see. */
+static const enum report_class by_weight[] = {
+    REPORT_CLASS_REMOVE,    REPORT_CLASS_ROLL,     REPORT_CLASS_ADD,
+    REPORT_CLASS_NEW_NODES, REPORT_CLASS_METADATA, REPORT_CLASS_NONE,
+};
+
+sv report_class_word(enum report_class class)
 {
 	switch (class) {
 	case REPORT_CLASS_NONE:
@@ -22,98 +28,87 @@ sv render_class_word(enum report_class class)
 	BUG("class");
 }
 
+/* What it means, behind "3 MachineDeployments". */
+static const char *class_verb(enum report_class class, bool one)
+{
+	switch (class) {
+	case REPORT_CLASS_NONE:
+		return one ? "stays as it is" : "stay as they are";
+	case REPORT_CLASS_METADATA:
+		return one ? "changes in what no machine reads" : "change in what no machine reads";
+	case REPORT_CLASS_NEW_NODES:
+		return one ? "changes for new nodes only" : "change for new nodes only";
+	case REPORT_CLASS_ADD:
+		return one ? "is new" : "are new";
+	case REPORT_CLASS_ROLL:
+		return one ? "rolls" : "roll";
+	case REPORT_CLASS_REMOVE:
+		return one ? "goes" : "go";
+	}
+	BUG("class");
+}
+
+struct class_count {
+	size_t units;
+	size_t machines; /* of those units whose number is known */
+	bool unknown;    /* there are others */
+};
+
+static struct class_count count_class(const struct report_summary *summary, enum report_class class)
+{
+	struct class_count count = {0};
+
+	VEC_EACH (row, &summary->units) {
+		if (row->class != class)
+			continue;
+		count.units++;
+		if (row->replicas == REPORT_REPLICAS_UNKNOWN)
+			count.unknown = true;
+		else
+			count.machines += (size_t)row->replicas;
+	}
+	return count;
+}
+
 static void add_units(struct buf *buf, const struct report_summary *summary, size_t count)
 {
 	render_number(buf, count);
 	buf_add_char(buf, ' ');
-	buf_add(buf, summary->unit_kind);
-	buf_add(buf, count == 1 ? SV("") : SV("s"));
+	report_add_visible(buf, summary->unit_kind);
+	if (count != 1)
+		buf_add_char(buf, 's');
 }
 
-/* The units' machines; false when of one it is not known. */
-static bool count_machines(const struct report_summary *summary, const size_t *units, size_t count,
-                           size_t *ret_machines)
+/* "6 machines in 3 MachineDeployments roll" */
+static void add_class(struct buf *buf, const struct report_summary *summary,
+                      enum report_class class, const struct class_count *count)
 {
-	bool is_exact = true;
-	size_t machines = 0;
+	bool has_machines = class == REPORT_CLASS_ROLL && (count->machines > 0 || !count->unknown);
 
-	for (size_t i = 0; i < count; i++) {
-		int64_t replicas = summary->units.items[units[i]].replicas;
-
-		is_exact &= replicas >= 0;
-		machines += replicas > 0 ? (size_t)replicas : 0;
+	if (has_machines) {
+		if (count->unknown)
+			BUF_ADD_LIT(buf, "at least ");
+		render_count(buf, count->machines, "machine", "machines");
+		BUF_ADD_LIT(buf, " in ");
 	}
-	*ret_machines = machines;
-	return is_exact;
+	add_units(buf, summary, count->units);
+	buf_printf(buf, " %s",
+	           class_verb(class, has_machines ? count->machines == 1 : count->units == 1));
 }
 
-sv render_group_title(struct arena *arena, const struct report_summary *summary,
-                      const struct report_group *group)
+bool report_add_rollout(struct buf *buf, const struct report_summary *summary)
 {
-	struct buf buf = buf_in(arena);
-	size_t machines;
-	bool is_exact = count_machines(summary, group->units, group->unit_count, &machines);
+	bool any = false;
 
-	if (group->unit_count == 1) {
-		const struct report_unit *row = &summary->units.items[group->units[0]];
+	for (size_t i = 0; i < COUNT_OF(by_weight); i++) {
+		struct class_count count = count_class(summary, by_weight[i]);
 
-		buf_add(&buf, ARENA_CONCAT(arena, row->cluster, SV("/"), row->namespace, SV("/"),
-		                           row->name));
-	} else {
-		BUF_ADD_LIT(&buf, "the same in ");
-		add_units(&buf, summary, group->unit_count);
-		BUF_ADD_LIT(&buf, " of ");
-		render_count(&buf, group->cluster_count, "cluster", "clusters");
-	}
-	if (machines > 0) {
-		BUF_ADD_LIT(&buf, ", ");
-		render_number(&buf, machines);
-		buf_add(&buf, is_exact ? SV("") : SV("+"));
-		buf_add(&buf, machines == 1 ? SV(" machine") : SV(" machines"));
-	}
-	return buf_sv(&buf);
-}
-
-void render_note_units(struct buf *buf, const struct report_summary *summary,
-                       const struct report_note *note)
-{
-	BUG_ON(note->unit_count == 0);
-	const struct report_unit *row = &summary->units.items[note->units[0]];
-
-	if (note->unit_count == 1) {
-		report_add_visible(buf, ARENA_CONCAT(buf->arena, row->cluster, SV("/"),
-		                                     row->namespace, SV("/"), row->name));
-		return;
-	}
-	BUF_ADD_LIT(buf, "in ");
-	add_units(buf, summary, note->unit_count);
-}
-
-void render_rollout(struct buf *buf, const struct report_summary *summary)
-{
-	bool first = true;
-
-	for (int class = REPORT_CLASS_REMOVE; class > REPORT_CLASS_NONE; class --) {
-		size_t units = 0;
-		size_t machines = 0;
-
-		VEC_EACH (row, &summary->units) {
-			if (row->class != (enum report_class) class)
-				continue;
-			units++;
-			machines += row->replicas > 0 ? (size_t)row->replicas : 0;
-		}
-		if (units == 0)
+		if (count.units == 0 || by_weight[i] == REPORT_CLASS_NONE)
 			continue;
-		buf_add(buf, first ? SV("") : SV(", "));
-		first = false;
-		buf_add(buf, render_class_word((enum report_class) class));
-		buf_add_char(buf, ' ');
-		add_units(buf, summary, units);
-		if (machines > 0) {
-			BUF_ADD_LIT(buf, " (");
-			render_count(buf, machines, "machine", "machines");
-			buf_add_char(buf, ')');
-		}
+		if (any)
+			BUF_ADD_LIT(buf, ", ");
+		any = true;
+		add_class(buf, summary, by_weight[i], &count);
 	}
+	return any;
 }

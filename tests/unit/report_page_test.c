@@ -180,9 +180,10 @@ static void test_github(void **state)
 	    "::warning title=Worth a second look%3A Recipients changed::cluster prod-us-1 is "
 	    "sealed "
 	    "to others than before\n"
-	    "::notice title=osm-gen check%3A differs::REMOVE 1 MachineDeployment, ROLL 2 "
-	    "MachineDeployments (6 machines), ADD 1 MachineDeployment, NEW-NODES-ONLY 1 "
-	    "MachineDeployment (2 machines), METADATA 1 MachineDeployment (1 machine)\n");
+	    "::notice title=osm-gen check%3A differs::1 MachineDeployment goes, 6 machines in 2 "
+	    "MachineDeployments roll, 1 MachineDeployment is new, 1 MachineDeployment changes for "
+	    "new "
+	    "nodes only, 1 MachineDeployment changes in what no machine reads\n");
 }
 
 static void test_github_nothing(void **state)
