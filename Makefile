@@ -31,6 +31,7 @@ SRC      := $(sort $(wildcard src/*/*.c src/*/*/*.c))
 CXXSRC   := $(sort $(wildcard src/*/*.cc))
 CMD      := $(sort $(wildcard cmd/osm-gen/*.c))
 PROFILES := $(sort $(wildcard profiles/*.yaml))
+PAGE     := src/report/page.css src/report/page.js
 UNIT     := $(sort $(wildcard tests/unit/*_test.c))
 FUZZ     := $(sort $(wildcard tests/fuzz/*_fuzz.c))
 TEMPLATE := $(sort $(wildcard tests/template/*.c))
@@ -63,7 +64,7 @@ $(BUILD)/$(1)/gen/%.o: $(BUILD)/gen/%.c Makefile
 	@mkdir -p $$(@D)
 	@echo "  CC $$@"
 	@$(2) $$(CSTD) $$(WARNINGS) $(3) -MMD -MP -c -o $$@ $$<
-$(BUILD)/$(1)/libosm-gen.a: $$(SRC:%.c=$(BUILD)/$(1)/%.o) $$(CXXSRC:%.cc=$(BUILD)/$(1)/%.o) $(BUILD)/$(1)/gen/profiles.o
+$(BUILD)/$(1)/libosm-gen.a: $$(SRC:%.c=$(BUILD)/$(1)/%.o) $$(CXXSRC:%.cc=$(BUILD)/$(1)/%.o) $(BUILD)/$(1)/gen/profiles.o $(BUILD)/$(1)/gen/page.o
 	@rm -f $$@
 	@$$(AR) rcs $$@ $$^
 -include $$(wildcard $(BUILD)/$(1)/src/*/*.d $(BUILD)/$(1)/src/*/*/*.d $(BUILD)/$(1)/cmd/*/*.d $(BUILD)/$(1)/tests/*/*.d)
@@ -79,11 +80,15 @@ $(eval $(call build,fuzz,$$(CLANG),$$(FUZZING),$$(CLANG)++))
 
 $(BUILD)/gen/profiles.c: $(PROFILES) ci/embed
 	@mkdir -p $(@D)
-	ci/embed $(PROFILES) > $@
+	ci/embed osm/embedded.h osm_embedded_file $(PROFILES) > $@
+
+$(BUILD)/gen/page.c: $(PAGE) ci/embed
+	@mkdir -p $(@D)
+	ci/embed report/page.h report_page_file $(PAGE) > $@
 
 # Distinguishes two builds of one version, whatever compiler made them.
 HEADERS := $(sort $(wildcard src/*/*.h src/*/*/*.h src/*/*.def cmd/*/*.h))
-$(BUILD)/gen/source_digest.h: $(SRC) $(CXXSRC) $(CMD) $(HEADERS) $(PROFILES)
+$(BUILD)/gen/source_digest.h: $(SRC) $(CXXSRC) $(CMD) $(HEADERS) $(PROFILES) $(PAGE)
 	@mkdir -p $(@D)
 	@cat $^ | sha256sum | awk '{printf "#define OSM_GEN_SOURCE_DIGEST \"%s\"\n", $$1}' > $@
 $(BUILD)/release/cmd/osm-gen/run.o $(BUILD)/asan/cmd/osm-gen/run.o: $(BUILD)/gen/source_digest.h

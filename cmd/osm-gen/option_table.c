@@ -130,8 +130,8 @@ static const struct option_info options[] = {
     {"force", 0, OPTION_FLAG, FIELD(force), ON(COMMAND_UNSEAL), NULL,
      "print a file that lies where it does not belong"},
     {"report", 0, OPTION_REPORT, 0, ON_RUNS | ON(COMMAND_VALIDATE), "FORMAT=FILE",
-     "also write a report: json, sarif, junit or markdown; may be given many times, and FILE may "
-     "be - for standard output"},
+     "also write a report: json, sarif, junit, markdown, html, github or gitlab; may be given many "
+     "times, and FILE may be - for standard output"},
     {"max-entries", 0, OPTION_AMOUNT, FIELD(limits.entries), ON_INPUTS, "N",
      "the most files and folders that are listed (default 2000000)"},
     {"max-input", 0, OPTION_AMOUNT, FIELD(limits.input_bytes), ON_INPUTS, "BYTES",

@@ -51,10 +51,10 @@ static sv nearest_option(struct parser *p, sv name)
 }
 
 static const sv report_formats[REPORT_FORMAT_COUNT] = {
-    [REPORT_FORMAT_JSON] = SV_INIT("json"),
-    [REPORT_FORMAT_SARIF] = SV_INIT("sarif"),
-    [REPORT_FORMAT_JUNIT] = SV_INIT("junit"),
-    [REPORT_FORMAT_MARKDOWN] = SV_INIT("markdown"),
+    [REPORT_FORMAT_JSON] = SV_INIT("json"),     [REPORT_FORMAT_SARIF] = SV_INIT("sarif"),
+    [REPORT_FORMAT_JUNIT] = SV_INIT("junit"),   [REPORT_FORMAT_MARKDOWN] = SV_INIT("markdown"),
+    [REPORT_FORMAT_HTML] = SV_INIT("html"),     [REPORT_FORMAT_GITHUB] = SV_INIT("github"),
+    [REPORT_FORMAT_GITLAB] = SV_INIT("gitlab"),
 };
 
 static void add_report(struct parser *p, sv text)
@@ -70,7 +70,9 @@ static void add_report(struct parser *p, sv text)
 		report.format++;
 	if (report.format == REPORT_FORMAT_COUNT) {
 		struct diag *diag = usage(p, "unknown report format \"%.*s\"", SV_ARG(format));
-		diag_set_help(p->sink, diag, "the formats are json, sarif, junit and markdown");
+		diag_set_help(
+		    p->sink, diag,
+		    "the formats are json, sarif, junit, markdown, html, github and gitlab");
 		return;
 	}
 	VEC_PUSH(p->arena, &p->options->reports, report);

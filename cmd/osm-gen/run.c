@@ -216,6 +216,15 @@ static enum status write_report(struct context *context, const struct report_req
 	case REPORT_FORMAT_MARKDOWN:
 		report_markdown(&buf, &context->result.summary, context->sink, &plain);
 		break;
+	case REPORT_FORMAT_HTML:
+		report_html(&buf, &context->result.summary, context->sink, &plain);
+		break;
+	case REPORT_FORMAT_GITHUB:
+		report_github(&buf, &context->result.summary, context->sink, &plain);
+		break;
+	case REPORT_FORMAT_GITLAB:
+		report_gitlab(&buf, &context->result.summary, context->sink, &plain);
+		break;
 	case REPORT_FORMAT_COUNT:
 		BUG("report format");
 	}

@@ -47,6 +47,20 @@ bool render_has_classes(const struct report_summary *summary);
 /* The unit whose bootstrap user-data is nearest to its limit; null when none has a limit. */
 const struct report_unit *render_fullest(const struct report_summary *summary);
 
+/* a is nearer to its limit than b. */
+bool render_is_fuller(const struct report_unit *a, const struct report_unit *b);
+/* Flags and keys have names, not files; files outside of the repository have absolute paths. */
+bool render_has_file(struct position at);
+
+/* ---- groups and notes -------------------------------------------------------------------- */
+
+/* "the same in 214 MachineDeployments of 31 clusters, 640 machines", or the only unit's name. */
+sv render_group_title(struct arena *arena, const struct report_summary *summary,
+                      const struct report_group *group);
+/* Of a note that has some: the only one's name, or "in 214 MachineDeployments". */
+void render_note_units(struct buf *buf, const struct report_summary *summary,
+                       const struct report_note *note);
+
 /* ---- JSON -------------------------------------------------------------------------------- */
 
 struct json_t;

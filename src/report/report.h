@@ -1,6 +1,6 @@
 /*
  * report: diagnostics, the summary of a run, differences and explanations as text, JSON, SARIF,
- * JUnit XML and Markdown. Everything is rendered into a buffer; cmd/ writes it out.
+ * JUnit XML, Markdown and more. Everything is rendered into a buffer; cmd/ writes it out.
  *
  *   text.c      what is safe to show: escapes, masks, columns, colour
  *   excerpt.c   the source line under a diagnostic, underlined
@@ -12,6 +12,10 @@
  *   sarif.c     diagnostics as SARIF, for code scanning
  *   junit.c     units and diagnostics as JUnit XML, for test reports
  *   markdown.c  the same for a pull request
+ *   html.c      the same as a page of its own; html_text.c, html_groups.c, html_data.c, page.*
+ *   github.c    diagnostics as annotations of a GitHub workflow
+ *   gitlab.c    diagnostics as GitLab's Code Quality
+ *   groups.c    groups and notes in words
  *   diff.c      unified differences
  *
  * What is rendered is safe for a terminal and for the log of a CI system: control characters of the
@@ -270,6 +274,24 @@ void report_junit(struct buf *buf, const struct report_summary *summary, const s
  */
 void report_markdown(struct buf *buf, const struct report_summary *summary, const struct sink *sink,
                      const struct report_style *style);
+
+/*
+ * One self-contained page: opens offline, asks for nothing, works on a phone, in the dark, on paper
+ * and without scripts. Units are rows of a table that is searched and paged by the page's script.
+ */
+void report_html(struct buf *buf, const struct report_summary *summary, const struct sink *sink,
+                 const struct report_style *style);
+
+/*
+ * Workflow commands (::error file=...::message) that GitHub shows as annotations: errors, warnings,
+ * notes, and what becomes of machines. The only report that has commands, all of them its own.
+ */
+void report_github(struct buf *buf, const struct report_summary *summary, const struct sink *sink,
+                   const struct report_style *style);
+
+/* Diagnostics and notes as GitLab's Code Quality: one JSON list. */
+void report_gitlab(struct buf *buf, const struct report_summary *summary, const struct sink *sink,
+                   const struct report_style *style);
 
 /* ---- differences ------------------------------------------------------------------------- */
 

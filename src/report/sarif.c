@@ -95,15 +95,6 @@ static struct json_t *region_value(struct position at)
 	return region;
 }
 
-/* Flags and keys have names, not files; files outside of the repository have absolute paths. */
-static bool has_file(struct position at)
-{
-	return at.source && !sv_empty(at.source->path) &&
-	       !sv_starts_with(at.source->path, SV("-")) &&
-	       (sv_find_char(at.source->path, '/') != SV_NPOS ||
-	        sv_find_char(at.source->path, '.') != SV_NPOS);
-}
-
 static struct json_t *location_value(struct arena *arena, struct position at)
 {
 	struct json_t *artifact = json_doc_map();
@@ -125,7 +116,7 @@ static struct json_t *locations_value(struct arena *arena, struct position at)
 {
 	struct json_t *list = json_doc_list();
 
-	if (has_file(at))
+	if (render_has_file(at))
 		json_doc_add(list, location_value(arena, at));
 	return list;
 }
@@ -137,7 +128,7 @@ static void set_related(struct arena *arena, struct json_t *result, const struct
 	struct json_t *list = json_doc_list();
 
 	VEC_EACH (note, &diag->notes) {
-		if (!has_file(note->at))
+		if (!render_has_file(note->at))
 			continue;
 		struct json_t *location = location_value(arena, note->at);
 
@@ -205,7 +196,7 @@ static sv result_text(struct arena *arena, const struct diag *diag,
 		           sv_empty(diag->cluster) ? "" : ", cluster ",
 		           SV_ARG(shown(arena, style, diag->cluster)));
 	VEC_EACH (note, &diag->notes)
-		if (!has_file(note->at))
+		if (!render_has_file(note->at))
 			buf_printf(&buf, "\nnote: %.*s", SV_ARG(shown(arena, style, note->text)));
 	if (!sv_empty(diag->help))
 		buf_printf(&buf, "\nhelp: %.*s", SV_ARG(shown(arena, style, diag->help)));

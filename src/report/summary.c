@@ -48,8 +48,8 @@ sv render_outcome_word(enum report_outcome outcome)
 	BUG("outcome");
 }
 
-/* a is nearer to its limit than b: a/A > b/B without fractions. */
-static bool is_fuller(const struct report_unit *a, const struct report_unit *b)
+/* a/A > b/B without fractions. */
+bool render_is_fuller(const struct report_unit *a, const struct report_unit *b)
 {
 	return (double)a->bootstrap_bytes * (double)b->bootstrap_limit >
 	       (double)b->bootstrap_bytes * (double)a->bootstrap_limit;
@@ -60,7 +60,7 @@ const struct report_unit *render_fullest(const struct report_summary *summary)
 	const struct report_unit *fullest = NULL;
 
 	VEC_EACH (row, &summary->units) {
-		if (row->bootstrap_limit > 0 && (!fullest || is_fuller(row, fullest)))
+		if (row->bootstrap_limit > 0 && (!fullest || render_is_fuller(row, fullest)))
 			fullest = row;
 	}
 	return fullest;

@@ -243,6 +243,14 @@ sv report_place(struct arena *arena, struct position at)
 	return buf_sv(&out);
 }
 
+bool render_has_file(struct position at)
+{
+	return at.source && !sv_empty(at.source->path) &&
+	       !sv_starts_with(at.source->path, SV("-")) &&
+	       (sv_find_char(at.source->path, '/') != SV_NPOS ||
+	        sv_find_char(at.source->path, '.') != SV_NPOS);
+}
+
 /* ---- codes ------------------------------------------------------------------------------- */
 
 sv render_code(struct arena *arena, enum diag_code code)

@@ -44,6 +44,21 @@ static inline struct report_summary hostile_summary(struct arena *arena, sv name
 	VEC_PUSH(arena, &summary.units, unit);
 	VEC_PUSH(arena, &summary.files,
 	         ((struct report_file){.path = name, .change = REPORT_ADDED}));
+	size_t *both = ARENA_ARRAY(arena, size_t, 2);
+	struct report_field *field = ARENA_NEW(arena, struct report_field);
+	both[0] = 0;
+	both[1] = 1;
+	*field = (struct report_field){name, name, name};
+	VEC_PUSH(arena, &summary.groups,
+	         ((struct report_group){.fields = field,
+	                                .field_count = 1,
+	                                .diff = name,
+	                                .units = both,
+	                                .unit_count = 2,
+	                                .cluster_count = 1}));
+	VEC_PUSH(arena, &summary.groups,
+	         ((struct report_group){.diff = name, .units = both, .unit_count = 1}));
+	VEC_PUSH(arena, &summary.notes, ((struct report_note){name, name, both, 1}));
 	return summary;
 }
 
@@ -70,6 +85,83 @@ static inline void check_json(struct arena *arena, const struct buf *buf)
 	if (json_doc_read(&sink, source_new(arena, SV("report"), buf_sv(buf), false), &root) !=
 	    STATUS_OK)
 		log_unsafe("no JSON", buf_sv(buf));
+}
+
+/* Every tag is one of ours, without an attribute of theirs; the script's data is JSON. */
+static inline void check_page(struct arena *arena, sv page)
+{
+	static const char *const ours[] = {
+	    "!DOCTYPE", "html",   "head",   "meta",   "title",    "style", "body",    "header",
+	    "h1",       "h2",     "h3",     "p",      "code",     "main",  "section", "div",
+	    "span",     "ul",     "li",     "dl",     "dt",       "dd",    "details", "summary",
+	    "pre",      "table",  "thead",  "tbody",  "tr",       "th",    "td",      "button",
+	    "input",    "select", "option", "script", "noscript", "meter",
+	};
+	sv data_mark = SV("<script type=\"application/json\" id=\"data\">");
+	size_t style_end = sv_find(page, SV("</style>"));
+	size_t data = sv_find(page, data_mark);
+	struct buf json = buf_in(arena);
+
+	if (style_end == SV_NPOS || data == SV_NPOS)
+		log_unsafe("a page without style or data", page);
+	assert_log_safe(page, false);
+	for (size_t at = style_end; at < data; at++) {
+		if (page.ptr[at] != '<')
+			continue;
+		sv tag = sv_from_offset(page, at + 1 + (page.ptr[at + 1] == '/'));
+		bool known = false;
+		size_t end = sv_find_char(tag, '>');
+
+		tag = sv_slice(tag, 0, end);
+		for (size_t i = 0; i < COUNT_OF(ours); i++) {
+			sv name = sv_from_cstr(ours[i]);
+
+			known |= sv_starts_with(tag, name) &&
+			         (tag.len == name.len || tag.ptr[name.len] == ' ');
+		}
+		if (!known || sv_contains(tag, SV(" on")) || sv_contains(tag, SV(" style")))
+			log_unsafe("a tag that is not ours", tag);
+	}
+	sv rest = sv_from_offset(page, data + data_mark.len);
+	size_t end = sv_find(rest, SV("</script>"));
+	buf_add(&json, sv_slice(rest, 0, end));
+	check_json(arena, &json);
+	/* Our script is whole: nothing of theirs ended the element before it. */
+	if (!sv_starts_with(sv_from_offset(rest, end), SV("</script>\n<script>/*")))
+		log_unsafe("a page whose data ends early", page);
+}
+
+/* Each line is one command of ours, with its properties, and no other one in it. */
+static inline void check_annotations(sv text)
+{
+	static const char *const ours[] = {"::error ", "::warning ", "::notice "};
+	struct sv_splitter lines = sv_split(sv_trim_right(text, "\n"), '\n');
+	sv line;
+
+	while (sv_split_next(&lines, &line)) {
+		sv properties = {0};
+		sv message;
+
+		for (size_t i = 0; i < COUNT_OF(ours); i++)
+			if (sv_starts_with(line, sv_from_cstr(ours[i])))
+				properties = sv_from_offset(line, strlen(ours[i]));
+		if (sv_empty(properties) || !sv_cut(properties, SV("::"), &properties, &message))
+			log_unsafe("no command of ours", line);
+		struct sv_splitter parts = sv_split(properties, ',');
+		sv part;
+
+		while (sv_split_next(&parts, &part))
+			if (!sv_starts_with(part, SV("file=")) &&
+			    !sv_starts_with(part, SV("line=")) &&
+			    !sv_starts_with(part, SV("col=")) &&
+			    !sv_starts_with(part, SV("title=")))
+				log_unsafe("a property of theirs", line);
+		if (sv_contains(line, SV("##[")) || sv_find_char(properties, ':') != SV_NPOS)
+			log_unsafe("a command in a command", line);
+		for (size_t i = 0; i < line.len; i++)
+			if ((unsigned char)line.ptr[i] < 0x20 || line.ptr[i] == 0x7F)
+				log_unsafe("a control character", line);
+	}
 }
 
 /* The rows name the text on one line each, and no line of it is a trailer. */
@@ -115,6 +207,9 @@ static inline void check_hostile_reports(sv name)
 	struct buf sarif = buf_in(arena);
 	struct buf junit = buf_in(arena);
 	struct buf markdown = buf_in(arena);
+	struct buf html = buf_in(arena);
+	struct buf github = buf_in(arena);
+	struct buf gitlab = buf_in(arena);
 
 	hostile_diag(arena, &sink, name, 0);
 	hostile_diag(arena, &sink, name, name.len / 2 | 1);
@@ -134,6 +229,12 @@ static inline void check_hostile_reports(sv name)
 	assert_log_safe(buf_sv(&junit), false);
 	report_markdown(&markdown, &summary, &sink, &plain);
 	assert_markdown_safe(arena, buf_sv(&markdown));
+	report_html(&html, &summary, &sink, &plain);
+	check_page(arena, buf_sv(&html));
+	report_github(&github, &summary, &sink, &plain);
+	check_annotations(buf_sv(&github));
+	report_gitlab(&gitlab, &summary, &sink, &plain);
+	check_json(arena, &gitlab);
 	check_message(arena, &summary);
 }
 

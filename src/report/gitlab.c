@@ -1,0 +1,120 @@
+/*
+ * GitLab's Code Quality (docs.gitlab.com, "Code Quality report format"): a list of what was found,
+ * each with a place and with a fingerprint that stays the same while the mistake does, so that a
+ * merge request shows what is new and what is mended.
+ */
+#include "codec/codec.h"
+#include "json/json.h"
+
+#include "report/render.h"
+
+/* A place is asked for: what stands in no file is shown at the fleet's. */
+#define NO_FILE "osm-gen.yaml"
+
+/* On one line. */
+static sv shown(struct arena *arena, const struct report_style *style, sv text)
+{
+	struct sv_splitter lines = sv_split(text, '\n');
+	struct buf buf = buf_in(arena);
+	sv line;
+
+	while (sv_split_next(&lines, &line)) {
+		buf_add(&buf, buf.len > 0 ? SV(" ") : SV(""));
+		render_text(&buf, style, line);
+	}
+	return buf_sv(&buf);
+}
+
+/*
+ * Of what was found, not of the line, which moves. Two that are alike in one file are counted.
+ */
+static sv fingerprint(struct arena *arena, struct map *known, sv kind, sv path, sv text)
+{
+	sv key = ARENA_CONCAT(arena, kind, SV("\n"), path, SV("\n"), text);
+	uintptr_t number = (uintptr_t)map_get(known, key) + 1;
+
+	map_put(known, key, (void *)number);
+	return digest_hex(arena, DIGEST_SHA256,
+	                  arena_printf(arena, "%zu\n%.*s", (size_t)number, SV_ARG(key)));
+}
+
+struct finding {
+	sv check_name;
+	sv description;
+	const char *severity; /* "info", "minor", "major", "critical", "blocker" */
+	sv path;
+	size_t line;
+	sv identity; /* what the fingerprint is of, beside check_name and path */
+};
+
+static void add_finding(struct arena *arena, struct json_t *list, struct map *known,
+                        const struct finding *finding)
+{
+	struct json_t *map = json_doc_map();
+	struct json_t *location = json_doc_map();
+	struct json_t *lines = json_doc_map();
+
+	json_doc_set_text(map, "description", finding->description);
+	json_doc_set_text(map, "check_name", finding->check_name);
+	json_doc_set_text(
+	    map, "fingerprint",
+	    fingerprint(arena, known, finding->check_name, finding->path, finding->identity));
+	json_doc_set_text(map, "severity", sv_from_cstr(finding->severity));
+	json_doc_set_text(location, "path", finding->path);
+	json_doc_set_size(lines, "begin", finding->line);
+	json_doc_set(location, "lines", lines);
+	json_doc_set(map, "location", location);
+	json_doc_add(list, map);
+}
+
+static void add_diag(struct arena *arena, struct json_t *list, struct map *known,
+                     const struct diag *diag, const struct report_style *style)
+{
+	bool has_file =
+	    render_has_file(diag->at) && !sv_starts_with(diag->at.source->path, SV("/"));
+	sv text = shown(arena, style, diag->text);
+	sv object = shown(arena, style, diag->object);
+	sv help = shown(arena, style, diag->help);
+	struct finding finding = {
+	    .check_name = render_code(arena, diag->code),
+	    .severity = diag->severity == DIAG_ERROR ? "critical" : "minor",
+	    .path = has_file ? shown(arena, style, diag->at.source->path) : SV(NO_FILE),
+	    .line = 1,
+	    .identity = ARENA_CONCAT(arena, object, SV("\n"), text),
+	};
+
+	finding.description = ARENA_CONCAT(arena, text, sv_empty(object) ? SV("") : SV(", in "),
+	                                   object, sv_empty(help) ? SV("") : SV(". Help: "), help);
+	if (has_file && diag->at.offset != SV_NPOS)
+		finding.line = position_line_column(diag->at).line;
+	add_finding(arena, list, known, &finding);
+}
+
+static void add_note(struct arena *arena, struct json_t *list, struct map *known,
+                     const struct report_note *note, const struct report_style *style)
+{
+	sv text = shown(arena, style, note->text);
+	struct finding finding = {
+	    .check_name = SV("worth-a-second-look"),
+	    .description = ARENA_CONCAT(arena, shown(arena, style, note->title), SV(": "), text),
+	    .severity = "info",
+	    .path = SV(NO_FILE),
+	    .line = 1,
+	    .identity = text,
+	};
+
+	add_finding(arena, list, known, &finding);
+}
+
+void report_gitlab(struct buf *buf, const struct report_summary *summary, const struct sink *sink,
+                   const struct report_style *style)
+{
+	JSON_DOC_AUTO root = json_doc_list();
+	struct map known = map_in(buf->arena);
+
+	VEC_EACH (diag, &sink->diags)
+		add_diag(buf->arena, root, &known, *diag, style);
+	VEC_EACH (note, &summary->notes)
+		add_note(buf->arena, root, &known, note, style);
+	render_json(buf, root);
+}

@@ -1,0 +1,129 @@
+/*
+ * The same change in many units, once: what changes first, then the text.
+ */
+#include "report/html.h"
+
+enum {
+	GROUPS_SHOWN = 200,
+	DIFFS_SHOWN = 50, /* differences; the others have their fields */
+	NAMES_SHOWN = 20, /* without a script */
+	FIELD_MAX = 300,
+};
+
+static void add_value(struct buf *buf, const struct report_style *style, const char *class, sv text)
+{
+	if (sv_empty(text)) {
+		BUF_ADD_LIT(buf, "<span class=\"soft\">none</span>");
+		return;
+	}
+	buf_printf(buf, "<code class=\"%s\">", class);
+	if (text.len > FIELD_MAX) {
+		html_text(buf, style, sv_slice(text, 0, FIELD_MAX));
+		BUF_ADD_LIT(buf, "...");
+	} else {
+		html_text(buf, style, text);
+	}
+	BUF_ADD_LIT(buf, "</code>");
+}
+
+static void add_fields(struct buf *buf, const struct report_group *group,
+                       const struct report_style *style)
+{
+	if (group->field_count == 0)
+		return;
+	BUF_ADD_LIT(buf, "<dl>");
+	for (size_t i = 0; i < group->field_count; i++) {
+		const struct report_field *field = &group->fields[i];
+
+		BUF_ADD_LIT(buf, "<dt>");
+		html_text(buf, style, field->name);
+		BUF_ADD_LIT(buf, "</dt><dd>");
+		add_value(buf, style, "before", field->before);
+		BUF_ADD_LIT(buf, " → ");
+		add_value(buf, style, "after", field->after);
+		BUF_ADD_LIT(buf, "</dd>\n");
+	}
+	BUF_ADD_LIT(buf, "</dl>\n");
+}
+
+static const char *line_class(sv line)
+{
+	if (sv_starts_with(line, SV("+")))
+		return " class=\"plus\"";
+	if (sv_starts_with(line, SV("-")))
+		return " class=\"minus\"";
+	return sv_starts_with(line, SV("@@")) ? " class=\"at\"" : "";
+}
+
+static void add_diff(struct buf *buf, sv diff, const struct report_style *style)
+{
+	struct sv_splitter lines = sv_split(sv_trim_right(diff, "\n"), '\n');
+	sv line;
+
+	if (sv_empty(diff))
+		return;
+	BUF_ADD_LIT(buf, "<details><summary>The difference</summary><pre>");
+	while (sv_split_next(&lines, &line)) {
+		struct sv_splitter parts = sv_split(line, '\t');
+		bool first = true;
+		sv part;
+
+		buf_printf(buf, "<span%s>", line_class(line));
+		while (sv_split_next(&parts, &part)) {
+			buf_add(buf, first ? SV("") : SV("    "));
+			first = false;
+			html_text(buf, style, part);
+		}
+		buf_add(buf, sv_empty(line) ? SV(" </span>") : SV("</span>"));
+	}
+	BUF_ADD_LIT(buf, "</pre></details>\n");
+}
+
+static void add_names(struct buf *buf, const struct report_summary *summary,
+                      const struct report_group *group, const struct report_style *style)
+{
+	BUF_ADD_LIT(buf, "<noscript><p class=\"soft\">");
+	for (size_t i = 0; i < group->unit_count && i < NAMES_SHOWN; i++) {
+		const struct report_unit *row = &summary->units.items[group->units[i]];
+
+		buf_add(buf, i ? SV(", ") : SV(""));
+		html_text(buf, style,
+		          ARENA_CONCAT(buf->arena, row->cluster, SV("/"), row->namespace, SV("/"),
+		                       row->name));
+	}
+	if (group->unit_count > NAMES_SHOWN)
+		buf_printf(buf, " and %zu more", group->unit_count - NAMES_SHOWN);
+	BUF_ADD_LIT(buf, "</p></noscript>\n");
+}
+
+void html_groups(struct buf *buf, const struct report_summary *summary,
+                 const struct report_style *style)
+{
+	size_t shown = 0;
+
+	if (summary->groups.count == 0)
+		return;
+	BUF_ADD_LIT(buf, "<section>\n<h2>Changes</h2>\n");
+	VEC_EACH (group, &summary->groups) {
+		if (shown == GROUPS_SHOWN) {
+			buf_printf(buf, "<p>and %zu more: see the JSON report</p>\n",
+			           summary->groups.count - shown);
+			break;
+		}
+		BUF_ADD_LIT(buf, "<div class=\"group\"><h3>");
+		html_class(buf, group->class);
+		buf_add_char(buf, ' ');
+		html_text(buf, style, render_group_title(buf->arena, summary, group));
+		buf_printf(buf,
+		           "</h3> <button type=\"button\" class=\"link needs-script\" "
+		           "data-group=\"%zu\">show them</button>\n",
+		           shown);
+		add_fields(buf, group, style);
+		if (shown < DIFFS_SHOWN)
+			add_diff(buf, group->diff, style);
+		add_names(buf, summary, group, style);
+		BUF_ADD_LIT(buf, "</div>\n");
+		shown++;
+	}
+	BUF_ADD_LIT(buf, "</section>\n");
+}

@@ -1,0 +1,20 @@
+/*
+ * The style and the script of the HTML report (page.css, page.js), as ci/embed lays them out at
+ * build time. Private to report/.
+ */
+#ifndef OSM_GEN_REPORT_PAGE_H
+#define OSM_GEN_REPORT_PAGE_H
+
+#include <stddef.h>
+
+struct report_page_file {
+	const char *path;
+	const char *text;
+	size_t len;
+};
+
+/* The style, then the script. */
+extern const struct report_page_file report_page_files[];
+extern const size_t report_page_file_count;
+
+#endif

@@ -1,0 +1,170 @@
+"""Opens a page of html.sh in headless Chromium, uses it as a person would, and counts checks.
+
+Speaks the DevTools protocol over a pipe (--remote-debugging-pipe): JSON texts, each ended by NUL.
+_browser.py CHROMIUM PAGE UNITS: the page lists so many units, none of which changes; SHOTS=FOLDER keeps pictures.
+"""
+import base64
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+chromium, page, units = sys.argv[1], os.path.abspath(sys.argv[2]), int(sys.argv[3])
+passed = failed = 0
+
+
+def check(name, good, detail=""):
+    global passed, failed
+    passed += bool(good)
+    failed += not good
+    if not good:
+        print(f"not ok: {name}: {detail}")
+
+
+class Browser:
+    def __init__(self, profile):
+        to_read, self.write_to = os.pipe()
+        self.read_from, to_write = os.pipe()
+
+        def place():  # the browser reads at 3 and writes at 4
+            os.dup2(to_read, 10), os.dup2(to_write, 11)
+            os.dup2(10, 3), os.dup2(11, 4)
+        self.process = subprocess.Popen(
+            [chromium, "--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe", "--no-first-run",
+             "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
+             "--proxy-server=127.0.0.1:9", f"--user-data-dir={profile}", "about:blank"],
+            preexec_fn=place, close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.close(to_read), os.close(to_write)
+        self.number, self.rest, self.events, self.session = 0, b"", [], None
+        target = next(t for t in self.call("Target.getTargets")["targetInfos"] if t["type"] == "page")
+        self.session = self.call("Target.attachToTarget", targetId=target["targetId"], flatten=True)["sessionId"]
+
+    def read(self):
+        while b"\0" not in self.rest:
+            more = os.read(self.read_from, 1 << 16)
+            if not more:
+                sys.exit("the browser ended")
+            self.rest += more
+        text, self.rest = self.rest.split(b"\0", 1)
+        return json.loads(text)
+
+    def call(self, method, **parameters):
+        self.number += 1
+        message = {"id": self.number, "method": method, "params": parameters}
+        if self.session:
+            message["sessionId"] = self.session
+        os.write(self.write_to, json.dumps(message).encode() + b"\0")
+        while True:
+            answer = self.read()
+            if answer.get("id") == self.number:
+                if "error" in answer:
+                    sys.exit(f"{method}: {answer['error']}")
+                return answer["result"]
+            self.events.append(answer)
+
+    def wait(self, method):
+        while not any(event.get("method") == method for event in self.events):
+            self.events.append(self.read())
+
+    def js(self, expression):
+        result = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        if "exceptionDetails" in result:
+            sys.exit(f"{expression}: {result['exceptionDetails']}")
+        return result["result"].get("value")
+
+    def open(self, url, width, scheme, scripts=True):
+        self.events.clear()
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=800, deviceScaleFactor=1, mobile=width < 600)
+        self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        self.call("Page.navigate", url=url)
+        self.wait("Page.loadEventFired")
+        if scripts:
+            self.js("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+    def picture(self, name):
+        if os.environ.get("SHOTS"):
+            data = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=False)["data"]
+            with open(f"{os.environ['SHOTS']}/{name}.png", "wb") as out:
+                out.write(base64.b64decode(data))
+
+
+def quiet(browser, name):
+    """No message, no exception, no request but the page itself."""
+    bad = [event for event in browser.events if event.get("method") in
+           ("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded")]
+    check(f"{name}: the console is empty", not bad, bad[:3])
+    asked = [event["params"]["request"]["url"] for event in browser.events
+             if event.get("method") == "Network.requestWillBeSent"]
+    check(f"{name}: nothing is asked for", asked in ([], [url]), asked)
+
+
+def rows(browser):
+    return browser.js("document.querySelectorAll('#rows tr').length")
+
+
+def search(browser, words):
+    browser.js("{ const box = document.getElementById('search'); box.value = %s;"
+               "box.dispatchEvent(new Event('input')); }" % json.dumps(words))
+    return browser.js("document.getElementById('found').textContent")
+
+
+url = "file://" + page
+with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+    browser = Browser(profile)
+    for domain in ("Page", "Runtime", "Log", "Network"):
+        browser.call(f"{domain}.enable")
+
+    for name, width, scheme in (("desk", 1280, "light"), ("phone", 390, "light"), ("dark", 1280, "dark"), ("phone-dark", 390, "dark")):
+        browser.open(url, width, scheme)
+        check(f"{name}: units are shown", rows(browser) == min(units, 100), rows(browser))
+        check(f"{name}: the page does not scroll sideways",
+              browser.js("document.documentElement.scrollWidth <= innerWidth"),
+              browser.js("[document.documentElement.scrollWidth, innerWidth]"))
+        light = browser.js("getComputedStyle(document.body).backgroundColor").count("2") > 2
+        check(f"{name}: its colours are those asked for", light == (scheme == "light"))
+        quiet(browser, name)
+        browser.picture(name)
+
+    browser.open(url, 1280, "light")
+    paint = browser.js("new Promise(done => new PerformanceObserver(list => done(list.getEntries()[0].startTime))"
+                       ".observe({type: 'paint', buffered: true}))")
+    print(f"first paint of {units} units: {paint:.0f} ms")
+    check("something was painted", paint > 0, paint)
+    check("all are counted", search(browser, "").startswith(f"{units:,} "), search(browser, ""))
+    found = search(browser, "workers-00007")
+    check("search finds one", found == "1 MachineDeployment" or found.startswith("1 MachineDeployment,"), found)
+    check("and shows it", rows(browser) == 1 and "workers-00007" in browser.js("document.getElementById('rows').textContent"))
+    check("search by two words", "0 " not in search(browser, "c001 aws")[:2], search(browser, "c001 aws"))
+    check("search for nothing there", search(browser, "<b>no such</b>").startswith("0 "), search(browser, "<b>no such</b>"))
+    search(browser, "")
+    browser.js("document.getElementById('next').click()")
+    check("pages turn", browser.js("document.getElementById('page').textContent").startswith("page 2 of "))
+    browser.js("document.querySelector('[data-sort=bytes]').click()")
+    browser.js("document.querySelector('[data-sort=bytes]').click()")
+    check("columns sort", browser.js("document.querySelector('th[aria-sort]').getAttribute('aria-sort')") == "descending")
+    browser.js("{ const box = document.getElementById('cluster'); box.selectedIndex = 1; box.dispatchEvent(new Event('change')); }")
+    check("clusters filter", rows(browser) > 0 and browser.js(
+        "new Set([...document.querySelectorAll('#rows tr td:nth-child(2)')].map(cell => cell.textContent)).size") == 1)
+    quiet(browser, "used")
+
+    # What a text of the inputs could do if it were markup: the policy stops it.
+    browser.events.clear()
+    browser.js("{ const made = document.createElement('script'); made.textContent = 'window.stranger = 1'; document.body.append(made);"
+               "const image = new Image(); image.src = 'http://127.0.0.1:9/x.png'; document.body.append(image); }")
+    check("another script does not run", browser.js("window.stranger === undefined"))
+    browser.js("new Promise(done => setTimeout(done, 50))")
+    sent = [event for event in browser.events if event.get("method") == "Network.responseReceived"]
+    blocked = [event for event in browser.events if event.get("method") == "Network.loadingFailed"]
+    check("another request is not made", not sent and all(
+        event["params"].get("blockedReason") == "csp" for event in blocked), blocked)
+
+    browser.call("Emulation.setScriptExecutionDisabled", value=True)
+    browser.open(url, 390, "light", scripts=False)
+    browser.picture("without-scripts")
+    browser.call("Emulation.setScriptExecutionDisabled", value=False)
+    check("without scripts a table is there", browser.js("document.querySelectorAll('noscript tr').length") > 1)
+    browser.process.terminate()
+    browser.process.wait(30)
+print(f"{passed} passed, {failed} failed")
+sys.exit(failed > 0)

@@ -1,0 +1,289 @@
+/* The HTML page, GitHub's annotations, GitLab's Code Quality. */
+#include "codec/codec.h"
+#include "report/report.h"
+#include "json/json.h"
+
+#include "report_fixture.h"
+#include "texts.h"
+
+typedef void emitter(struct buf *buf, const struct report_summary *summary, const struct sink *sink,
+                     const struct report_style *style);
+
+static sv render(struct arena *arena, emitter *emit, const struct report_style *style)
+{
+	struct report_summary summary = sample_run(arena);
+	struct sink sink = sink_in(arena);
+	struct buf buf = buf_in(arena);
+
+	add_sample_diags(arena, &sink);
+	emit(&buf, &summary, &sink, style);
+	return buf_sv(&buf);
+}
+
+static sv between(sv text, const char *before, const char *after)
+{
+	size_t start = sv_find(text, sv_from_cstr(before));
+
+	assert_true(start != SV_NPOS);
+	sv rest = sv_from_offset(text, start + strlen(before));
+	size_t end = sv_find(rest, sv_from_cstr(after));
+	assert_true(end != SV_NPOS);
+	return sv_slice(rest, 0, end);
+}
+
+static void assert_holds(sv text, const char *part)
+{
+	if (!sv_contains(text, sv_from_cstr(part)))
+		fail_msg("lacks: %s", part);
+}
+
+/* ---- the page ---------------------------------------------------------------------------- */
+
+static sv policy_source(struct arena *arena, sv text)
+{
+	uint8_t digest[DIGEST_MAX_SIZE];
+
+	digest_of(DIGEST_SHA256, text, digest);
+	return ARENA_CONCAT(arena, SV("'sha256-"),
+	                    base64_encode(arena, BASE64_STD, sv_from((const char *)digest, 32)),
+	                    SV("'"));
+}
+
+/* What the browser computes of the elements as they stand is what the policy names. */
+static void test_policy(void **state)
+{
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	sv page = render(arena, report_html, &(struct report_style){0});
+	sv policy = between(page, "\"Content-Security-Policy\" content=\"", "\"");
+	sv wanted = ARENA_CONCAT(
+	    arena, SV("default-src 'none'; style-src "),
+	    policy_source(arena, between(page, "<style>", "</style>")), SV("; script-src "),
+	    policy_source(arena, between(page, "</script>\n<script>", "</script>")),
+	    SV("; base-uri 'none'; form-action 'none'"));
+
+	assert_true(sv_eq(policy, wanted));
+	assert_false(sv_contains(page, SV("http-equiv=\"refresh\"")));
+	assert_false(sv_contains(page, SV(" src=")));
+	assert_false(sv_contains(page, SV(" href=")));
+	assert_false(sv_contains(page, SV("innerHTML")));
+}
+
+static void test_page(void **state)
+{
+	static const char *const parts[] = {
+	    "<h1>osm-gen check: differs</h1>",
+	    "2 clusters, 6 MachineDeployments, 3 profiles",
+	    "error OSG9001</span> 100% is too much",
+	    "<code>clusters/prod, eu/md.yaml:2:6</code>",
+	    "<p>help: take less</p><p>or nothing</p>",
+	    "<h3>A new host that nodes download from</h3>"
+	    "<p>mirror.example.net, of /opt/bin/setup.sh "
+	    "<span class=\"soft\">(in 2 MachineDeployments)</span></p>",
+	    "<span class=\"badge c-roll\">ROLL</span><p class=\"big\">2</p>"
+	    "<p>MachineDeployments, 6 machines</p>",
+	    "<span class=\"badge c-new-nodes-only\">NEW-NODES-ONLY</span>",
+	    "the same in 2 MachineDeployments of 2 clusters, 6 machines",
+	    "<dt>kubelet</dt><dd><code class=\"before\">1.31.4</code> → "
+	    "<code class=\"after\">1.32.1</code></dd>",
+	    "<span class=\"soft\">none</span> → <code class=\"after\">http://p:3128</code>",
+	    "<span class=\"plus\">+    path: /opt/bin/&lt;supervise&gt;.sh</span>",
+	    "can read from now on:</span> <code>age1new</code>",
+	    "<td>edge-eu-1/kube-system/workers-a</td><td>hetzner</td>",
+	    "value=\"91\"></meter> 91 %",
+	};
+
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	sv page = render(arena, report_html, &(struct report_style){0});
+
+	for (size_t i = 0; i < COUNT_OF(parts); i++)
+		assert_holds(page, parts[i]);
+}
+
+/* What the script reads, whole: of each unit its texts' places and its numbers. */
+static void test_data(void **state)
+{
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	sv page = render(arena, report_html, &(struct report_style){0});
+
+	assert_sv(
+	    between(page, "id=\"data\">", "</script>"),
+	    "{\"kind\":\"MachineDeployment\",\n"
+	    "\"classes\":[\"NONE\",\"METADATA\",\"NEW-NODES-ONLY\",\"ADD\",\"ROLL\",\"REMOVE\"],\n"
+	    "\"changes\":[\"unchanged\",\"added\",\"changed\",\"removed\"],\n"
+	    "\"units\":[\n"
+	    "[0,1,2,3,4,5,6,30100,32768,2,4,3],\n"
+	    "[0,1,7,3,4,5,6,30100,32768,2,2,2],\n"
+	    "[8,1,9,3,4,5,6,30100,32768,2,4,3],\n"
+	    "[8,1,10,3,4,5,6,30100,32768,1,3,-1],\n"
+	    "[8,1,11,3,4,5,6,30100,32768,2,1,1],\n"
+	    "[8,1,12,3,4,5,6,30100,32768,0,0,5],\n"
+	    "[8,1,13,14,14,14,14,0,0,3,5,-1]],\n"
+	    "\"groups\":[\n[0,2],\n[1]],\n"
+	    "\"texts\":[\n\"edge-eu-1\",\n\"kube-system\",\n\"workers-a\",\n\"hetzner\",\n"
+	    "\"ubuntu\",\n\"osp-ubuntu\",\n\"v1.8.0\",\n\"workers-b\",\n\"prod-us-1\",\n"
+	    "\"workers\",\n\"gpu\",\n\"labels\",\n\"quiet\",\n\"old\",\n\"\"]}");
+}
+
+static void test_masked(void **state)
+{
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct secret secret = {SV_INIT("n/s:k"), SV_INIT("edge-eu-1"), false};
+	const struct secret *secrets[] = {&secret};
+	struct report_style style = {.mask = secret_mask_new(arena, secrets, 1)};
+	static emitter *const emitters[] = {report_html, report_github, report_gitlab};
+
+	for (size_t i = 0; i < COUNT_OF(emitters); i++)
+		assert_false(sv_contains(render(arena, emitters[i], &style), SV("edge-eu-1")));
+	assert_holds(render(arena, report_html, &style), "\"***\"");
+}
+
+/* Ten thousand units: rows for the script, a bounded table without one. */
+static void test_large(void **state)
+{
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct report_summary summary = sample_run(arena);
+	struct sink sink = sink_in(arena);
+	struct buf buf = buf_in(arena);
+	struct report_style plain = {0};
+
+	for (int i = 0; i < 10000; i++)
+		add_sample_unit(arena, &summary, arena_printf(arena, "c%d", i / 20),
+		                arena_printf(arena, "workers-%d", i), REPORT_CLASS_ROLL, 3);
+	report_html(&buf, &summary, &sink, &plain);
+	assert_true(buf.len < 1200000);
+	sv fallback = between(buf_sv(&buf), "<th>Profile</th></tr></thead>", "</noscript>");
+	assert_true(fallback.len < 40000);
+	assert_holds(fallback, "and 9806 more: a browser that runs scripts shows them");
+}
+
+/* ---- GitHub ------------------------------------------------------------------------------ */
+
+static void test_github(void **state)
+{
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+
+	assert_sv(
+	    render(arena, report_github, &(struct report_style){0}),
+	    "::error file=clusters/prod%2C eu/md.yaml,line=2,col=6,title=OSG9001%3A wrong usage::"
+	    "100%25 is too much%0Ain MachineDeployment kube-system/workers%0Ahelp: take less%0A"
+	    "or nothing\n"
+	    "::warning title=OSG6102%3A uncommitted inputs are not read::something is not "
+	    "committed\n"
+	    "::warning title=Worth a second look%3A A new host that nodes download from::"
+	    "mirror.example.net, of /opt/bin/setup.sh (in 2 MachineDeployments)\n"
+	    "::warning title=Worth a second look%3A Recipients changed::cluster prod-us-1 is "
+	    "sealed "
+	    "to others than before\n"
+	    "::notice title=osm-gen check%3A differs::1 MachineDeployment goes, 6 machines in 2 "
+	    "MachineDeployments roll, 1 MachineDeployment is new, 1 MachineDeployment changes for "
+	    "new "
+	    "nodes only, 1 MachineDeployment changes in what no machine reads\n");
+}
+
+static void test_github_nothing(void **state)
+{
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct report_summary summary = {.command = SV("check"), .unit_kind = SV("x")};
+	struct sink sink = sink_in(arena);
+	struct buf buf = buf_in(arena);
+
+	report_github(&buf, &summary, &sink, &(struct report_style){0});
+	assert_int_equal(buf.len, 0);
+}
+
+/* ---- GitLab ------------------------------------------------------------------------------ */
+
+/* As docs.gitlab.com has the format: each member, of its type, with a value that it may have. */
+static void assert_code_quality(struct arena *arena, sv text, size_t count)
+{
+	struct value root = json_value_of(arena, text);
+	struct map fingerprints = map_in(arena);
+
+	assert_int_equal(value_count(&root), count);
+	for (size_t i = 0; i < count; i++) {
+		const struct value *item = &root.list->items[i];
+		const struct value *line = value_path(item, "location.lines.begin");
+		sv severity = value_text(value_path(item, "severity"));
+		sv fingerprint = value_text(value_path(item, "fingerprint"));
+		sv path = value_text(value_path(item, "location.path"));
+
+		assert_false(sv_empty(value_text(value_path(item, "description"))));
+		assert_false(sv_empty(value_text(value_path(item, "check_name"))));
+		assert_true(sv_eq(severity, SV("info")) || sv_eq(severity, SV("minor")) ||
+		            sv_eq(severity, SV("major")) || sv_eq(severity, SV("critical")) ||
+		            sv_eq(severity, SV("blocker")));
+		assert_int_equal(fingerprint.len, 64);
+		assert_null(map_get(&fingerprints, fingerprint));
+		map_put(&fingerprints, fingerprint, &fingerprints);
+		assert_false(sv_empty(path) || sv_starts_with(path, SV("/")) ||
+		             sv_starts_with(path, SV("./")));
+		assert_true(line->integer >= 1);
+	}
+}
+
+static void test_gitlab(void **state)
+{
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	sv text = render(arena, report_gitlab, &(struct report_style){0});
+	struct value root = json_value_of(arena, text);
+	const struct value *first = &root.list->items[0];
+
+	assert_code_quality(arena, text, 4);
+	assert_sv(value_text(value_path(first, "check_name")), "OSG9001");
+	assert_sv(value_text(value_path(first, "severity")), "critical");
+	assert_sv(value_text(value_path(first, "location.path")), "clusters/prod, eu/md.yaml");
+	assert_int_equal(value_path(first, "location.lines.begin")->integer, 2);
+	assert_sv(value_text(value_path(first, "description")),
+	          "100% is too much, in MachineDeployment kube-system/workers. Help: take less or "
+	          "nothing");
+	assert_sv(value_text(value_path(&root.list->items[1], "location.path")), "osm-gen.yaml");
+	assert_sv(value_text(value_path(&root.list->items[2], "severity")), "info");
+}
+
+/* The same mistake further down, and twice in one file. */
+static void test_gitlab_fingerprints(void **state)
+{
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct report_summary summary = {.command = SV("check"), .unit_kind = SV("x")};
+	struct source *source = source_new(arena, SV("a.yaml"), SV("x\nx\nx\n"), false);
+	sv prints[2];
+
+	for (size_t i = 0; i < 2; i++) {
+		struct sink sink = sink_in(arena);
+		struct buf buf = buf_in(arena);
+
+		diag_report(&sink, DIAG_USAGE, (struct position){source, i * 2, 1}, "the same");
+		diag_report(&sink, DIAG_USAGE, (struct position){source, 4, 1}, "the same");
+		report_gitlab(&buf, &summary, &sink, &(struct report_style){0});
+		assert_code_quality(arena, buf_sv(&buf), 2);
+		struct value root = json_value_of(arena, buf_sv(&buf));
+		prints[i] = value_text(value_path(&root.list->items[0], "fingerprint"));
+	}
+	assert_true(sv_eq(prints[0], prints[1]));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_policy),
+	    cmocka_unit_test(test_page),
+	    cmocka_unit_test(test_data),
+	    cmocka_unit_test(test_masked),
+	    cmocka_unit_test(test_large),
+	    cmocka_unit_test(test_github),
+	    cmocka_unit_test(test_github_nothing),
+	    cmocka_unit_test(test_gitlab),
+	    cmocka_unit_test(test_gitlab_fingerprints),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
