@@ -228,8 +228,10 @@ static void add_object(struct lookups *l, const struct fleet_object *found, size
 			return;
 	}
 	if (found->encrypted) {
-		if (l->options->skip_secrets || !is_asked_for(l, object) ||
-		    !decrypt(l, found, object))
+		if (!is_asked_for(l, object))
+			return;
+		if (l->options->skip_secrets ? !l->options->keep_encrypted
+		                             : !decrypt(l, found, object))
 			return;
 	} else if (object->external && !object->confidential) {
 		make_confidential(l, object);

@@ -226,16 +226,21 @@ static sv count_on(struct arena *arena, const struct previous_unit *before,
 
 /* ---- both -------------------------------------------------------------------------------- */
 
-/* 32 hex digits of the template; "SEED:DIGEST" when it holds a secret. */
+/*
+ * 32 hex digits of the template; "SEED:DIGEST" when it holds a secret: without the seed it is taken
+ * to be the one before, since one that is not keyed would confirm guesses.
+ */
 static sv template_digest(struct arena *arena, const struct plan *plan,
-                          const struct plan_unit *unit)
+                          const struct previous_unit *before, const struct plan_unit *unit)
 {
 	const struct kube_object *object = unit->unit->object;
 	struct value text = unit->unit->dialect->template_text(arena, object);
 	struct seal_token_owner owner = {unit->cluster->fleet->name, object->id.namespace,
 	                                 object->id.name, SV("")};
 
-	if (text.taint && plan->root)
+	if (text.taint && !plan->root)
+		return before->unit.template_digest;
+	if (text.taint)
 		return ARENA_CONCAT(arena, seal_seed_id(arena, plan->root), SV(":"),
 		                    seal_change_digest(arena, plan->root, &owner, text.string));
 	return sv_slice(digest_hex(arena, DIGEST_SHA256, text.string), 0, 32);
@@ -256,11 +261,14 @@ enum status plan_find_revision(struct arena *arena, struct sink *sink, const str
 	if (previous && find_before(arena, sink, previous, unit, &before,
 	                            &ret_revision->was_there) != STATUS_OK)
 		return STATUS_FAILED;
+	ret_revision->template = PLAN_TEMPLATE_SAME;
 	if (!dialect->template_text)
 		return STATUS_OK;
-	ret_revision->template_digest = template_digest(arena, plan, unit);
+	ret_revision->template_digest = template_digest(arena, plan, &before, unit);
 	ret_revision->template =
 	    plan_compare_templates(before.unit.template_digest, ret_revision->template_digest);
+	if (!plan->root && sv_contains(ret_revision->template_digest, SV(":")))
+		ret_revision->template = PLAN_TEMPLATE_UNKNOWN;
 	ret_revision->revision = count_on(arena, &before, ret_revision->template);
 	if (live) {
 		ret_revision->revision = live->text;
