@@ -40,9 +40,8 @@ static enum status add_artifact(struct completion *c, const struct artifact *art
 	tree_add_clear_object(env->scratch, &buf, c->plan->root, cluster, source,
 	                      &artifact->object);
 	sv text = buf_sv(&buf);
-	if (env->request->without_seed &&
-	    run_take_fingerprints(env->scratch, env->sink, c->writer, file.path, &text) !=
-	        STATUS_OK)
+	if (env->request->without_seed && run_take_fingerprints(env->scratch, env->sink, c->writer,
+	                                                        file.path, &text) != STATUS_OK)
 		return STATUS_FAILED;
 	if (run_put(env->sink, c->writer, 0, secret_inventory_scanner(c->plan->secrets), file.path,
 	            text, &place) != STATUS_OK)

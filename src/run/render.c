@@ -156,8 +156,8 @@ static enum status write_artifact(struct sink *sink, struct rendering *r, unsign
 	if (file->sealed && check_creation_rule(sink, r, unit, file->path) != STATUS_OK)
 		return STATUS_FAILED;
 	sv text = buf_sv(&buf);
-	if (is_without_seed && run_take_fingerprints(worker->scratch, sink, r->writer, file->path,
-	                                             &text) != STATUS_OK)
+	if (is_without_seed &&
+	    run_take_fingerprints(worker->scratch, sink, r->writer, file->path, &text) != STATUS_OK)
 		return STATUS_FAILED;
 	if (run_put(sink, r->writer, number, scanner, file->path, text, &place) != STATUS_OK)
 		return STATUS_FAILED;

@@ -160,8 +160,8 @@ struct run_facts;
  */
 bool run_needs_no_seed(const struct artifact *artifact);
 /*
- * without_seed.c: the text as the run before would have written it: with its fingerprints, where
- * that is all that differs.
+ * without_seed.c: the text with the marks that stand in the file before, where these have other
+ * fingerprints or belong to another token.
  */
 MUST_CHECK enum status run_take_fingerprints(struct arena *arena, struct sink *sink,
                                              const struct run_writer *writer, sv path, sv *text);

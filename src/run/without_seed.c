@@ -20,50 +20,84 @@ bool run_needs_no_seed(const struct artifact *artifact)
 	BUG("sealing of an artifact");
 }
 
-/*
- * Which token is used depends on Secrets that may be out of reach, so that the mark of one that is
- * derived equals any mark. Neither text has fingerprints.
- */
-static bool has_same_marks(sv before, sv now)
+#define MARK    "<sealed:"
+#define DERIVED "<sealed:derived/"
+
+/* <sealed> for each mark, whatever its name. */
+static sv without_names(struct arena *arena, sv line)
 {
-	static const sv mark = SV_INIT("<sealed:");
-	static const sv derived = SV_INIT("<sealed:derived/");
+	struct buf buf = buf_in(arena);
 
-	while (!sv_empty(now)) {
-		size_t at = sv_find(now, derived);
-		size_t end_before;
-		size_t end_now;
+	for (;;) {
+		size_t at = sv_find(line, SV(MARK));
+		size_t end = at == SV_NPOS ? SV_NPOS : sv_find_char(sv_from_offset(line, at), '>');
 
-		if (at == SV_NPOS)
-			return sv_eq(before, now);
-		if (!sv_eq(sv_slice(before, 0, at), sv_slice(now, 0, at)))
-			return false;
-		before = sv_from_offset(before, at);
-		now = sv_from_offset(now, at);
-		end_before = sv_find_char(before, '>');
-		end_now = sv_find_char(now, '>');
-		if (!sv_starts_with(before, mark) || end_before == SV_NPOS || end_now == SV_NPOS)
-			return sv_eq(before, now);
-		before = sv_from_offset(before, end_before);
-		now = sv_from_offset(now, end_now);
+		if (end == SV_NPOS)
+			break;
+		buf_add(&buf, sv_slice(line, 0, at));
+		BUF_ADD_LIT(&buf, "<sealed>");
+		line = sv_from_offset(line, at + end + 1);
 	}
-	return sv_empty(before);
+	buf_add(&buf, line);
+	return buf_sv(&buf);
 }
 
+/* Lines with marks: each as it stands there, by what it is without fingerprints, and names. */
+static struct map marked_lines(struct arena *arena, sv text)
+{
+	struct sv_splitter lines = sv_split(text, '\n');
+	struct map marked = map_in(arena);
+	sv line;
+
+	while (sv_split_next(&lines, &line)) {
+		if (!sv_contains(line, SV(MARK)))
+			continue;
+		sv *kept = ARENA_NEW(arena, sv);
+		*kept = line;
+		sv keys[] = {secrecy_without_fingerprints(arena, line), without_names(arena, line)};
+		for (size_t i = 0; i < COUNT_OF(keys); i++)
+			if (!map_get(&marked, keys[i]))
+				map_put(&marked, keys[i], kept);
+	}
+	return marked;
+}
+
+/*
+ * Which token is used depends on Secrets that may be out of reach, so that the mark of one that is
+ * derived equals any mark.
+ */
 enum status run_take_fingerprints(struct arena *arena, struct sink *sink,
                                   const struct run_writer *writer, sv path, sv *text)
 {
 	const struct git_file *file = git_output_find(writer->output, path);
+	struct sv_splitter lines = sv_split(*text, '\n');
+	struct buf taken = buf_in(arena);
+	bool first = true;
 	sv before;
+	sv line;
 
 	if (!file)
 		return STATUS_OK;
 	if (git_output_read(arena, sink, writer->output, file, RUN_MAX_OUTPUT_BYTES, &before) !=
 	    STATUS_OK)
 		return STATUS_FAILED;
-	if (secrecy_redacted_equal(before, *text) ||
-	    has_same_marks(secrecy_without_fingerprints(arena, before), *text))
+	if (secrecy_redacted_equal(before, *text)) {
 		*text = before;
+		return STATUS_OK;
+	}
+	struct map marked = marked_lines(arena, before);
+	while (sv_split_next(&lines, &line)) {
+		const sv *there = NULL;
+
+		if (sv_contains(line, SV(MARK)))
+			there = map_get(&marked, line);
+		if (!there && sv_contains(line, SV(DERIVED)))
+			there = map_get(&marked, without_names(arena, line));
+		buf_add(&taken, first ? SV("") : SV("\n"));
+		buf_add(&taken, there ? *there : line);
+		first = false;
+	}
+	*text = buf_sv(&taken);
 	return STATUS_OK;
 }
 
@@ -77,8 +111,8 @@ static struct map planned(const struct run_env *env, const struct plan *plan)
 	for (size_t i = 0; i < plan->unit_count; i++) {
 		const struct tree_unit id = plan_tree_unit(plan->units[i].unit);
 
-		map_put(&there,
-		        plan_unit_key(env->arena, plan->units[i].cluster->fleet->name, &id), &there);
+		map_put(&there, plan_unit_key(env->arena, plan->units[i].cluster->fleet->name, &id),
+		        &there);
 	}
 	return there;
 }
