@@ -122,6 +122,15 @@ static enum run_print print_of(sv text)
 	return sv_eq(text, SV("provisioning")) ? RUN_PRINT_PROVISIONING : RUN_PRINT_OSC;
 }
 
+/* People and forks that may not have the seed see what a change does all the same. */
+static bool may_be_without_seed(const struct context *context)
+{
+	enum command command = context->options->command;
+
+	return command == COMMAND_DIFF || command == COMMAND_PLAN ||
+	       (command == COMMAND_RENDER && !context->options->reveal);
+}
+
 static enum status make_request(struct context *context, const struct value *environment,
                                 struct run_request *ret_request)
 {
@@ -173,6 +182,9 @@ static enum status make_request(struct context *context, const struct value *env
 	    (read_seed(context, &request.seed) != STATUS_OK ||
 	     read_identities(context, &request.identities) != STATUS_OK))
 		return STATUS_FAILED;
+	request.without_seed = may_be_without_seed(context) && !request.seed.text.ptr;
+	if (request.without_seed)
+		request.identities = (struct plan_key){0};
 	*ret_request = request;
 	return STATUS_OK;
 }

@@ -196,8 +196,10 @@ struct fleet_options {
 	sv out;
 	/* For encrypted Secrets; null: none. */
 	const struct seal_identities *identities;
-	/* For `validate`: encrypted Secrets stay encrypted and are left out. */
+	/* For `validate`: encrypted Secrets stay encrypted and are left out, */
 	bool skip_secrets;
+	/* or are kept as they are: their keys can be read, their values have stand-ins. */
+	bool keep_encrypted;
 };
 
 /*

@@ -275,11 +275,13 @@ static void add_object(struct lookups *l, const struct fleet_object *found, size
 			return;
 	}
 	if (found->encrypted) {
-		if (l->options->skip_secrets || !is_asked_for(l, object)) {
+		bool skipped = l->options->skip_secrets && !l->options->keep_encrypted;
+
+		if (skipped || !is_asked_for(l, object)) {
 			kube_objects_add_name(layer, &object->id);
 			return;
 		}
-		if (!decrypt(l, found, object))
+		if (!l->options->skip_secrets && !decrypt(l, found, object))
 			return;
 	} else if (object->external && !object->confidential) {
 		make_confidential(l, object);

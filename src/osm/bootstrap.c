@@ -19,14 +19,23 @@ sv osm_machine_key(struct arena *arena, sv namespace, sv name)
 	return name;
 }
 
+/* As long as a token, more or less: sizes of user-data are counted with it. */
+#define STAND_IN "<absent:text-of-secrets>"
+
 struct value osm_absent_secret(struct arena *arena, sv name)
 {
-	return value_string(arena_printf(arena, "<absent:%.*s>", SV_ARG(name)));
+	struct secret *secret = ARENA_NEW(arena, struct secret);
+
+	*secret = (struct secret){
+	    .name = name,
+	    .text = SV(STAND_IN),
+	};
+	return value_secret_string(arena, secret->text, secret);
 }
 
 bool osm_is_absent_secret(const struct osm_cluster *cluster, const struct value *string)
 {
-	return cluster->secrets_may_be_absent && sv_starts_with(value_text(string), SV("<absent:"));
+	return cluster->secrets_may_be_absent && sv_eq(value_text(string), SV(STAND_IN));
 }
 
 bool osm_secret_is_usable(const struct kube_object *secret, sv key)
@@ -258,9 +267,11 @@ static enum status given_token(struct arena *arena, struct sink *sink,
 		diag_set_help(sink, diag, "keep one of them");
 		return STATUS_FAILED;
 	}
-	if (may_be_absent && !(kube_secret_has(given->secret, SV("token-id")) &&
-	                       kube_secret_has(given->secret, SV("token-secret")))) {
-		*ret_token = osm_absent_secret(arena, given->secret->id.name);
+	if (may_be_absent && !(osm_secret_is_usable(given->secret, SV("token-id")) &&
+	                       osm_secret_is_usable(given->secret, SV("token-secret")))) {
+		*ret_token = osm_absent_secret(
+		    arena, kube_secret_name(arena, given->secret->id.namespace,
+		                            given->secret->id.name, SV("token-secret")));
 		return STATUS_OK;
 	}
 	enum status status = kube_secret_value(arena, sink, given->secret, SV("token-id"), at, &id);
@@ -308,7 +319,8 @@ enum status osm_bootstrap_token(struct arena *arena, struct sink *sink, const st
 		return STATUS_OK;
 	}
 	if (cluster->secrets_may_be_absent) {
-		*ret_token = osm_absent_secret(arena, SV("bootstrap-token"));
+		*ret_token = osm_absent_secret(
+		    arena, ARENA_CONCAT(arena, SV("derived/"), key, SV(":token")));
 		return STATUS_OK;
 	}
 	struct diag *diag =

@@ -95,7 +95,9 @@ static enum status load_getter_token(struct loader *l)
 	if (!object)
 		return STATUS_OK;
 	if (l->input->secrets_may_be_absent && !osm_secret_is_usable(object, SV("token"))) {
-		l->cluster->getter_token = osm_absent_secret(l->arena, SV(OSM_GETTER_TOKEN));
+		l->cluster->getter_token =
+		    osm_absent_secret(l->arena, kube_secret_name(l->arena, object->id.namespace,
+		                                                 object->id.name, SV("token")));
 		return STATUS_OK;
 	}
 	return kube_secret_value(l->arena, l->sink, object, SV("token"),

@@ -413,7 +413,10 @@ struct osm_given_token {
 	const struct kube_object *second; /* another one with the same label; or null */
 };
 
-/* A Secret or its value that validation does without: the text "<absent:NAME>". */
+/*
+ * A Secret or its value that validation does without: a text that stands in for it, a secret of the
+ * name that the true one has, so that redacted texts are the same.
+ */
 struct value osm_absent_secret(struct arena *arena, sv name);
 bool osm_is_absent_secret(const struct osm_cluster *cluster, const struct value *string);
 /* False: not there, without the key, or still encrypted (`validate` decrypts nothing). */

@@ -156,8 +156,8 @@ struct osm_cluster_input {
 	 * MachineDeployment. */
 	struct position at;
 	/*
-	 * `validate`: Secrets need not be there. A missing one gives the text "<absent:NAME>"
-	 * instead of an error; so does a missing bootstrap token.
+	 * `validate`: Secrets need not be there. A missing one gives a text that stands in
+	 * for it instead of an error; so does a missing bootstrap token.
 	 */
 	bool secrets_may_be_absent;
 	/*

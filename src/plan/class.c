@@ -29,9 +29,10 @@ enum report_class plan_class(const struct plan_class_facts *facts)
 		return REPORT_CLASS_REMOVE;
 	if (!facts->was_there)
 		return REPORT_CLASS_ADD;
-	if (facts->template == PLAN_TEMPLATE_CHANGED)
+	/* Where something cannot be seen, what the config shows decides: rather ROLL than not. */
+	if (facts->template == PLAN_TEMPLATE_CHANGED ||
+	    (facts->template == PLAN_TEMPLATE_UNKNOWN && facts->config_changed))
 		return REPORT_CLASS_ROLL;
-	/* Where it cannot be seen whether user-data changed, what it is made of decides. */
 	if (facts->user_data_changed || (facts->user_data_unknown && facts->config_changed))
 		return REPORT_CLASS_NEW_NODES;
 	return facts->file_changed ? REPORT_CLASS_METADATA : REPORT_CLASS_NONE;

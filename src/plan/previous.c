@@ -52,7 +52,7 @@ struct tree_unit plan_tree_unit(const struct dialect_unit *unit)
 
 static enum status check_seed(const struct reader *r, const struct source *source, sv seed_id)
 {
-	if (sv_empty(seed_id) || r->request->rotate_seed ||
+	if (sv_empty(seed_id) || r->request->rotate_seed || !r->request->root ||
 	    sv_eq(seed_id, seal_seed_id(r->arena, r->request->root)))
 		return STATUS_OK;
 	struct diag *diag =

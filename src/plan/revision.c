@@ -101,13 +101,16 @@ static enum status read_before(struct arena *arena, struct sink *sink,
 }
 
 /* digest: of its template now. */
-static struct before judge_before(const struct previous_unit *unit, sv digest)
+static struct before judge_before(const struct plan *plan, const struct previous_unit *unit,
+                                  sv digest)
 {
 	struct before before = {
 	    .template = plan_compare_templates(unit->unit.template_digest, digest),
 	};
 	int64_t number;
 
+	if (!plan->root && sv_contains(digest, SV(":")))
+		before.template = PLAN_TEMPLATE_UNKNOWN;
 	if (sv_parse_int64(unit->unit.revision, &number) && number >= 1 && number < INT64_MAX)
 		before.revision = number;
 	return before;
@@ -172,16 +175,21 @@ static void report_stale(struct sink *sink, const struct plan_unit *unit,
 
 /* ---- both -------------------------------------------------------------------------------- */
 
-/* 32 hex digits of the template; "SEED:DIGEST" when it holds a secret. */
+/*
+ * 32 hex digits of the template; "SEED:DIGEST" when it holds a secret: without the seed it is taken
+ * to be the one before, since one that is not keyed would confirm guesses.
+ */
 static sv template_digest(struct arena *arena, const struct plan *plan,
-                          const struct plan_unit *unit)
+                          const struct previous_unit *before, const struct plan_unit *unit)
 {
 	const struct kube_object *object = unit->unit->object;
 	struct value text = unit->unit->dialect->template_text(arena, object);
 	struct seal_token_owner owner = {unit->cluster->fleet->name, object->id.namespace,
 	                                 object->id.name, SV("")};
 
-	if (text.taint && plan->root)
+	if (text.taint && !plan->root)
+		return before->unit.template_digest;
+	if (text.taint)
 		return ARENA_CONCAT(arena, seal_seed_id(arena, plan->root), SV(":"),
 		                    seal_change_digest(arena, plan->root, &owner, text.string));
 	return sv_slice(digest_hex(arena, DIGEST_SHA256, text.string), 0, 32);
@@ -220,10 +228,11 @@ enum status plan_find_revision(struct arena *arena, struct sink *sink, const str
 	*ret_revision = (struct plan_revision){0};
 	if (read_before(arena, sink, previous, unit, &known, &ret_revision->was_there) != STATUS_OK)
 		return STATUS_FAILED;
+	ret_revision->template = PLAN_TEMPLATE_SAME;
 	if (!dialect->template_text)
 		return STATUS_OK;
-	ret_revision->template_digest = template_digest(arena, plan, unit);
-	struct before before = judge_before(&known, ret_revision->template_digest);
+	ret_revision->template_digest = template_digest(arena, plan, &known, unit);
+	struct before before = judge_before(plan, &known, ret_revision->template_digest);
 	ret_revision->template = before.template;
 	ret_revision->revision = count_on(arena, &before);
 	if (live) {

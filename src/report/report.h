@@ -207,6 +207,9 @@ struct report_summary {
 	VEC(struct report_unit) units; /* the removed ones among them */
 	VEC(struct report_file) files; /* unchanged ones may be left out: see below */
 	size_t unchanged_file_count;   /* those not in files */
+	/* Secrets were stand-ins, and so many files that take a seed were not compared. */
+	bool without_seed;
+	size_t not_compared_count;
 	/* For the commit's message; reports have a warning of each. */
 	VEC(struct report_recipients) recipients;
 	VEC(struct report_group) groups; /* the worst class first, then the most units */

@@ -293,5 +293,7 @@ void report_plan_json(struct buf *buf, const struct report_summary *summary)
 	json_doc_set(root, "units", units);
 	json_doc_set(root, "classes", classes_value(summary));
 	json_doc_set(root, "sealed", sealed);
+	json_doc_set_bool(root, "withoutSeed", summary->without_seed);
+	json_doc_set_size(root, "notCompared", summary->not_compared_count);
 	render_json(buf, root);
 }

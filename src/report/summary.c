@@ -84,6 +84,8 @@ static void add_outcome(struct buf *buf, const struct report_summary *summary)
 	case REPORT_NOTHING:
 		report_add_visible(buf, summary->out);
 		BUF_ADD_LIT(buf, " is up to date");
+		if (summary->not_compared_count > 0)
+			BUF_ADD_LIT(buf, ", as far as it was compared");
 		break;
 	case REPORT_DIFFERS:
 		report_add_visible(buf, summary->out);
@@ -220,6 +222,11 @@ static void add_files(struct buf *buf, const struct report_summary *summary, boo
 		render_number(buf, report_count_files(summary, changes[i]));
 		buf_add_char(buf, ' ');
 		buf_add(buf, render_change_word(changes[i]));
+	}
+	if (summary->not_compared_count > 0) {
+		BUF_ADD_LIT(buf, ", ");
+		render_number(buf, summary->not_compared_count);
+		BUF_ADD_LIT(buf, " not compared");
 	}
 	buf_add_char(buf, '\n');
 	/* Files say something new when they are no unit's, or were asked for. */

@@ -37,6 +37,10 @@ static enum status add_file(const struct difference *d, const struct git_change 
 		BUG_ON(!text);
 		new_text = *text;
 	}
+	if (d->env->request->without_seed) {
+		old_text = secrecy_without_fingerprints(arena, old_text);
+		new_text = secrecy_without_fingerprints(arena, new_text);
+	}
 	sv old_masked = seal_mask(arena, old_text);
 	sv new_masked = seal_mask(arena, new_text);
 	if (change->kind == GIT_CHANGED && sv_eq(old_masked, new_masked)) {

@@ -426,7 +426,8 @@ enum status run_read_inputs(const struct run_env *env, struct run_inputs *inputs
 	struct fleet_options options = {
 	    .flag_settings = env->request->settings,
 	    .identities = inputs->identities,
-	    .skip_secrets = env->request->mode == RUN_VALIDATE,
+	    .skip_secrets = env->request->mode == RUN_VALIDATE || env->request->without_seed,
+	    .keep_encrypted = env->request->without_seed,
 	    .read_file = read_commit_file,
 	    .read_file_context = &commit,
 	    .out = inputs->out_is_outside ? SV("") : inputs->out,

@@ -33,10 +33,18 @@ static enum status add_artifact(struct completion *c, const struct artifact *art
 	const struct leak_place place = {&artifact->object, c->cluster->fleet->at};
 
 	BUG_ON(artifact->sealing != ARTIFACT_CLEAR);
+	if (env->request->without_seed && artifact->side != ARTIFACT_MANAGEMENT) {
+		add_file(c, &file);
+		return STATUS_OK;
+	}
 	tree_add_clear_object(env->scratch, &buf, c->plan->root, cluster, source,
 	                      &artifact->object);
+	sv text = buf_sv(&buf);
+	if (env->request->without_seed && run_take_fingerprints(env->scratch, env->sink, c->writer,
+	                                                        file.path, &text) != STATUS_OK)
+		return STATUS_FAILED;
 	if (run_put(env->sink, c->writer, 0, secret_inventory_scanner(c->plan->secrets), file.path,
-	            buf_sv(&buf), &place) != STATUS_OK)
+	            text, &place) != STATUS_OK)
 		return STATUS_FAILED;
 	add_file(c, &file);
 	arena_reset(env->scratch);
@@ -181,8 +189,12 @@ static enum status complete_cluster(struct completion *c)
 		return STATUS_FAILED;
 	VEC_EACH (file, c->files)
 		map_put(&c->rendered->written, (*file)->path, c->rendered);
-	if (put_kustomization(c, ARTIFACT_MANAGEMENT) != STATUS_OK ||
-	    put_kustomization(c, ARTIFACT_WORKER) != STATUS_OK || put_index(c) != STATUS_OK)
+	if (put_kustomization(c, ARTIFACT_MANAGEMENT) != STATUS_OK)
+		return STATUS_FAILED;
+	/* Names of derived tokens stand in the one, who is to read and sizes in the other. */
+	if (c->env->request->without_seed)
+		return STATUS_OK;
+	if (put_kustomization(c, ARTIFACT_WORKER) != STATUS_OK || put_index(c) != STATUS_OK)
 		return STATUS_FAILED;
 	arena_reset(c->env->scratch);
 	return STATUS_OK;
@@ -296,12 +308,17 @@ enum status run_check_clashes(const struct run_env *env, const struct plan *plan
 /* ---- the whole tree ---------------------------------------------------------------------- */
 
 static enum status prune(const struct run_env *env, const struct run_inputs *inputs,
-                         const struct previous *previous, struct run_writer *writer,
+                         const struct run_job *job, struct run_writer *writer,
                          const struct run_rendered *rendered)
 {
+	const struct previous *previous = job->previous;
 	size_t errors = env->sink->error_count;
 	struct git_changes changes = {0};
 
+	if (env->request->without_seed) {
+		run_prune_without_seed(env, job->plan, previous, writer, rendered);
+		return STATUS_OK;
+	}
 	VEC_EACH (file, git_output_previous(writer->output)) {
 		if (!map_get(&rendered->written, file->path) &&
 		    map_get(&previous->paths, file->path))
@@ -347,5 +364,5 @@ enum status run_complete_tree(const struct run_env *env, const struct run_inputs
 		if (complete_cluster(&c) != STATUS_OK)
 			return STATUS_FAILED;
 	}
-	return prune(env, inputs, job->previous, writer, rendered);
+	return prune(env, inputs, job, writer, rendered);
 }

@@ -16,6 +16,7 @@ struct course {
 	struct run_rendered rendered;
 	struct git_changes changes;
 	bool is_planned;
+	bool is_known; /* what was there before */
 	bool is_rendered;
 };
 
@@ -98,6 +99,8 @@ static enum status finish(struct course *c, const struct run_job *job, struct ru
 		return STATUS_FAILED;
 	git_output_changes(env->arena, c->writer.output, &c->changes);
 	facts = facts_of(c);
+	if (env->request->without_seed)
+		run_report_stand_ins(env, &facts);
 	run_report_resealed(env, &facts);
 	run_summarize(env, &facts, &result->summary);
 	if (env->request->mode == RUN_GENERATE)
@@ -113,9 +116,11 @@ static enum status finish(struct course *c, const struct run_job *job, struct ru
 
 /* ---- planning ---------------------------------------------------------------------------- */
 
-static enum plan_purpose purpose_of(enum run_mode mode)
+static enum plan_purpose purpose_of(const struct run_request *request)
 {
-	switch (mode) {
+	if (request->without_seed)
+		return PLAN_VALIDATE;
+	switch (request->mode) {
 	case RUN_VALIDATE:
 		return PLAN_VALIDATE;
 	case RUN_RENDER:
@@ -134,7 +139,7 @@ static enum status make_plan(struct course *c)
 	const struct run_env *env = &c->env;
 	const struct run_request *request = env->request;
 	const struct plan_request wanted = {
-	    .purpose = purpose_of(request->mode),
+	    .purpose = purpose_of(request),
 	    .fleet = &c->inputs.fleet,
 	    .seed = request->seed,
 	    .identities = request->identities,
@@ -222,11 +227,12 @@ static enum status look_back(struct course *c)
 	    .arenas = c->writer.results,
 	};
 
-	if (!c->writer.output || !c->plan.root)
+	if (!c->writer.output || (!c->plan.root && !c->env.request->without_seed))
 		return STATUS_OK;
 	if (plan_read_previous(c->env.arena, c->env.sink, &request, &c->previous) != STATUS_OK)
 		return STATUS_FAILED;
-	return check_recipients(c);
+	c->is_known = true;
+	return c->plan.root ? check_recipients(c) : STATUS_OK;
 }
 
 /* ---- the whole --------------------------------------------------------------------------- */
@@ -253,7 +259,7 @@ static enum status stages(struct course *c, struct run_result *result)
 		return STATUS_FAILED;
 	if (look_back(c) != STATUS_OK)
 		status = STATUS_FAILED;
-	if (run_guard(env, &c->inputs, &c->plan, c->plan.root ? &c->previous : NULL, &c->writer) !=
+	if (run_guard(env, &c->inputs, &c->plan, c->is_known ? &c->previous : NULL, &c->writer) !=
 	    STATUS_OK)
 		status = STATUS_FAILED;
 	if (run_check_definitions(env, &c->inputs, &c->plan, &c->writer) != STATUS_OK)
@@ -265,8 +271,13 @@ static enum status stages(struct course *c, struct run_result *result)
 	    .out = c->inputs.out_is_outside ? SV("") : c->inputs.out,
 	    .steps = &env->quotas->steps,
 	};
-	if (env->request->mode == RUN_RENDER)
+	if (env->request->mode == RUN_RENDER) {
+		const struct run_facts facts = facts_of(c);
+
+		if (env->request->without_seed)
+			run_report_stand_ins(env, &facts);
 		return status == STATUS_OK ? run_inspect(env, &job, &result->output) : status;
+	}
 	/* Units of sound clusters are rendered even when others are not: their errors count too. */
 	report_stage(env, "rendering");
 	if (run_render(env, &job, status == STATUS_OK, &c->writer, &c->rendered) != STATUS_OK)

@@ -10,6 +10,7 @@
  *   writer.c       the way into the output tree
  *   render.c       units: rendered, sealed, put
  *   classify.c     what is different about a unit's files
+ *   without_seed.c what a run without a seed compares, and what not
  *   guard.c        whether what goes is meant, and the output folder is one
  *   output.c       the other files: kustomizations, indexes; pruning, strangers
  *   summary.c      what changed
@@ -70,6 +71,11 @@ struct run_request {
 	bool allow_removal;     /* much may go */
 	struct plan_key allow_recipients; /* the list of those that may be */
 	struct plan_key identities;
+	/*
+	 * RUN_DIFF, RUN_PLAN, RUN_RENDER: there is no seed. Secrets are stand-ins, nothing is
+	 * decrypted, and of the output only what holds no secret is compared.
+	 */
+	bool without_seed;
 	/* Environment variables that may be used: map of names to texts; null: not set. */
 	const struct value *environment;
 	const struct value *settings; /* flags: map of setting names to values */

@@ -152,6 +152,26 @@ struct run_sealed_change {
 	unsigned change; /* REPORT_SEALED_... */
 };
 
+struct run_rendered;
+struct run_facts;
+/*
+ * without_seed.c: whether an artifact's file can be made without a seed: it is for reviewers, and
+ * clear but for marks.
+ */
+bool run_needs_no_seed(const struct artifact *artifact);
+/*
+ * without_seed.c: the text with the marks that stand in the file before, where these have other
+ * fingerprints or belong to another token.
+ */
+MUST_CHECK enum status run_take_fingerprints(struct arena *arena, struct sink *sink,
+                                             const struct run_writer *writer, sv path, sv *text);
+/* without_seed.c: of what the indexes list, what no unit or cluster of the plan asks for goes. */
+void run_prune_without_seed(const struct run_env *env, const struct plan *plan,
+                            const struct previous *previous, struct run_writer *writer,
+                            const struct run_rendered *rendered);
+/* without_seed.c: says what was not compared. */
+void run_report_stand_ins(const struct run_env *env, const struct run_facts *facts);
+
 /* One unit, rendered. */
 struct run_unit {
 	const struct plan_unit *unit;
@@ -160,6 +180,7 @@ struct run_unit {
 	struct report_unit row;  /* without a name: it could not be rendered */
 	struct plan_class_facts facts;
 	VEC(struct run_sealed_change) sealed;
+	size_t not_compared; /* files that take a seed, and there is none */
 };
 
 struct run_rendered {

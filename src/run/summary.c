@@ -176,6 +176,12 @@ void run_summarize(const struct run_env *env, const struct run_facts *facts,
 	if (facts->previous)
 		add_removed_units(env->arena, facts, summary);
 	add_files(env->arena, facts, summary);
+	summary->without_seed = env->request->without_seed;
+	for (size_t i = 0; i < facts->plan->unit_count; i++)
+		summary->not_compared_count += facts->rendered->units[i].not_compared;
+	summary->unchanged_file_count -= summary->not_compared_count < summary->unchanged_file_count
+	                                     ? summary->not_compared_count
+	                                     : summary->unchanged_file_count;
 	VEC_EACH (change, facts->recipient_changes)
 		VEC_PUSH(env->arena, &summary->recipients,
 		         (struct report_recipients){

@@ -310,6 +310,8 @@ struct redaction {
  * secret, never of what was made of it.
  */
 void secrecy_redact(struct buf *buf, const struct redaction *redaction, const struct value *string);
+/* A redacted text with <sealed:NAME> for each <sealed:NAME#FINGERPRINT>. */
+sv secrecy_without_fingerprints(struct arena *arena, sv text);
 /* Two redacted texts are the same but for fingerprints, which another seed makes others of. */
 bool secrecy_redacted_equal(sv a, sv b);
 /* A copy of the tree with every string redacted and no taint left. */

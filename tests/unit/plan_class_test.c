@@ -84,11 +84,18 @@ static void test_classes(void **state)
 	     REPORT_CLASS_METADATA},
 	    {{.was_there = true,
 	      .is_there = true,
-	      .template = PLAN_TEMPLATE_UNKNOWN,
+	      .template = PLAN_TEMPLATE_SAME,
 	      .user_data_unknown = true,
 	      .config_changed = true,
 	      .file_changed = true},
 	     REPORT_CLASS_NEW_NODES},
+	    {{.was_there = true,
+	      .is_there = true,
+	      .template = PLAN_TEMPLATE_UNKNOWN,
+	      .user_data_unknown = true,
+	      .config_changed = true,
+	      .file_changed = true},
+	     REPORT_CLASS_ROLL},
 	};
 
 	(void)state;

@@ -1,0 +1,167 @@
+/*
+ * Without a seed: what is for reviewers to read is compared with the output, secrets standing in it
+ * as marks; nothing is sealed, and what follows from the seed is left as it is.
+ */
+#include "run/stages.h"
+
+bool run_needs_no_seed(const struct artifact *artifact)
+{
+	if (artifact->side != ARTIFACT_MANAGEMENT)
+		return false;
+	switch (artifact->sealing) {
+	case ARTIFACT_CLEAR:
+	case ARTIFACT_SEAL_PATCH:
+		return true;
+	case ARTIFACT_SEAL_SECRETS:
+		return !secrecy_find(&artifact->object);
+	case ARTIFACT_SEAL_DATA:
+		return false;
+	}
+	BUG("sealing of an artifact");
+}
+
+#define MARK    "<sealed:"
+#define DERIVED "<sealed:derived/"
+
+/* <sealed> for each mark, whatever its name. */
+static sv without_names(struct arena *arena, sv line)
+{
+	struct buf buf = buf_in(arena);
+
+	for (;;) {
+		size_t at = sv_find(line, SV(MARK));
+		size_t end = at == SV_NPOS ? SV_NPOS : sv_find_char(sv_from_offset(line, at), '>');
+
+		if (end == SV_NPOS)
+			break;
+		buf_add(&buf, sv_slice(line, 0, at));
+		BUF_ADD_LIT(&buf, "<sealed>");
+		line = sv_from_offset(line, at + end + 1);
+	}
+	buf_add(&buf, line);
+	return buf_sv(&buf);
+}
+
+/* Lines with marks: each as it stands there, by what it is without fingerprints, and names. */
+static struct map marked_lines(struct arena *arena, sv text)
+{
+	struct sv_splitter lines = sv_split(text, '\n');
+	struct map marked = map_in(arena);
+	sv line;
+
+	while (sv_split_next(&lines, &line)) {
+		if (!sv_contains(line, SV(MARK)))
+			continue;
+		sv *kept = ARENA_NEW(arena, sv);
+		*kept = line;
+		sv keys[] = {secrecy_without_fingerprints(arena, line), without_names(arena, line)};
+		for (size_t i = 0; i < COUNT_OF(keys); i++)
+			if (!map_get(&marked, keys[i]))
+				map_put(&marked, keys[i], kept);
+	}
+	return marked;
+}
+
+/*
+ * Which token is used depends on Secrets that may be out of reach, so that the mark of one that is
+ * derived equals any mark.
+ */
+enum status run_take_fingerprints(struct arena *arena, struct sink *sink,
+                                  const struct run_writer *writer, sv path, sv *text)
+{
+	const struct git_file *file = git_output_find(writer->output, path);
+	struct sv_splitter lines = sv_split(*text, '\n');
+	struct buf taken = buf_in(arena);
+	bool first = true;
+	sv before;
+	sv line;
+
+	if (!file)
+		return STATUS_OK;
+	if (git_output_read(arena, sink, writer->output, file, RUN_MAX_OUTPUT_BYTES, &before) !=
+	    STATUS_OK)
+		return STATUS_FAILED;
+	if (secrecy_redacted_equal(before, *text)) {
+		*text = before;
+		return STATUS_OK;
+	}
+	struct map marked = marked_lines(arena, before);
+	while (sv_split_next(&lines, &line)) {
+		const sv *there = NULL;
+
+		if (sv_contains(line, SV(MARK)))
+			there = map_get(&marked, line);
+		if (!there && sv_contains(line, SV(DERIVED)))
+			there = map_get(&marked, without_names(arena, line));
+		buf_add(&taken, first ? SV("") : SV("\n"));
+		buf_add(&taken, there ? *there : line);
+		first = false;
+	}
+	*text = buf_sv(&taken);
+	return STATUS_OK;
+}
+
+/* Units of the plan, and its clusters by name. */
+static struct map planned(const struct run_env *env, const struct plan *plan)
+{
+	struct map there = map_in(env->arena);
+
+	for (size_t i = 0; i < plan->cluster_count; i++)
+		map_put(&there, plan->clusters[i].fleet->name, &there);
+	for (size_t i = 0; i < plan->unit_count; i++) {
+		const struct tree_unit id = plan_tree_unit(plan->units[i].unit);
+
+		map_put(&there, plan_unit_key(env->arena, plan->units[i].cluster->fleet->name, &id),
+		        &there);
+	}
+	return there;
+}
+
+void run_prune_without_seed(const struct run_env *env, const struct plan *plan,
+                            const struct previous *previous, struct run_writer *writer,
+                            const struct run_rendered *rendered)
+{
+	struct map there = planned(env, plan);
+
+	for (size_t i = 0; i < previous->indexes.count; i++) {
+		const struct map_entry *entry = &previous->indexes.entries[i];
+		const struct tree_index *index = entry->value;
+		bool stays = map_get(&there, entry->key);
+		sv management = ARENA_CONCAT(env->arena, entry->key, SV("/"),
+		                             tree_side_name(ARTIFACT_MANAGEMENT), SV("/"));
+
+		for (size_t j = 0; j < index->file_count; j++) {
+			const struct tree_file *file = &index->files[j];
+			bool is_asked_for =
+			    !file->unit ||
+			    map_get(&there, plan_unit_key(env->arena, entry->key, file->unit));
+
+			if (!map_get(&rendered->written, file->path) &&
+			    (!stays || !is_asked_for || sv_starts_with(file->path, management)))
+				git_output_remove(writer->output, 0, file->path);
+		}
+		if (!stays)
+			git_output_remove(writer->output, 0,
+			                  tree_index_path(env->arena, entry->key));
+	}
+}
+
+void run_report_stand_ins(const struct run_env *env, const struct run_facts *facts)
+{
+	size_t count = 0;
+	struct diag *diag;
+
+	for (size_t i = 0; facts->rendered && i < facts->plan->unit_count; i++)
+		count += facts->rendered->units[i].not_compared;
+	if (facts->rendered)
+		diag = diag_report(env->sink, DIAG_WITHOUT_SEED, NOWHERE,
+		                   "there is no seed: secrets are stand-ins, and %zu files that "
+		                   "take it are not compared",
+		                   count);
+	else
+		diag = diag_report(env->sink, DIAG_WITHOUT_SEED, NOWHERE,
+		                   "there is no seed: secrets are stand-ins");
+	diag_set_help(env->sink, diag,
+	              "nothing, if you must not have it; else give it with --seal-seed-file or "
+	              "OSM_GEN_SEAL_SEED");
+}

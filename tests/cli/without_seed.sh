@@ -1,0 +1,128 @@
+#!/usr/bin/env bash
+# A fork's pull request: a clone without the seed, without identities, without --secrets. plan, diff and
+# render are useful there, and show nothing secret.
+# shellcheck source=tests/cli/_lib.sh
+. "$(dirname "$0")/_lib.sh"
+
+cd "$scratch" || exit 1
+canary=CANARY-GETTER-7f3a9e51c2d84b60
+outside=CANARY-OUTSIDE-b1946ac92492d234
+inline=CANARY-INLINE-0c8a1f6e5d7b3924
+
+# What a maintainer has: one cluster takes its token from --secrets, one derives it; a credential stands in
+# a MachineDeployment, and one in a Secret outside of the repository.
+repo=$(fleet upstream)
+rm "$repo/tests/fleet/edge-eu-1/getter-token.yaml"
+mkdir -p "$scratch/secrets/edge-eu-1" "$scratch/secrets/prod-us-1"
+cat >"$scratch/secrets/edge-eu-1/token.yaml" <<END
+apiVersion: v1
+kind: Secret
+metadata: {name: cloud-init-getter-token, namespace: cloud-init-settings}
+stringData: {token: $canary}
+END
+cat >"$scratch/secrets/prod-us-1/cloud.yaml" <<END
+apiVersion: v1
+kind: Secret
+metadata: {name: cloud, namespace: kube-system}
+stringData: {token: $outside}
+END
+mds=$repo/tests/fleet/prod-us-1/machinedeployments.yaml
+sed -i "s/cloudProviderSpec: {region: nyc3, /&token: {secretKeyRef: {namespace: kube-system, name: cloud, key: token}}, /" "$mds"
+sed -i "s/cloudProviderSpec: {region: us-east-1, /&secretAccessKey: $inline, /" "$mds"
+commit_all "$repo" "credentials"
+exits "the maintainer's run" 0 "$program" --repo "$repo" --secrets "$scratch/secrets"
+exits "the maintainer's plan" 0 "$program" plan --repo "$repo" --secrets "$scratch/secrets"
+same "has no word of seeds" "" "$(cat "$scratch/err")"
+
+unset OSM_GEN_SEAL_SEED SOPS_AGE_KEY_FILE
+shows_nothing() { # NAME: no canary in what was printed or reported
+	# The inline one stands in the repository, in a line that diagnostics must not show either.
+	same "$1: shows no secret" "" "$(grep -l -e "$canary" -e "$outside" -e "$inline" "$scratch"/out "$scratch"/err "$scratch"/report.* 2>/dev/null)"
+	same "$1: nor in base64" "" "$(for secret in "$canary" "$outside" "$inline"; do grep -l -e "$(printf %s "$secret" | base64 -w 0 | cut -c 1-24)" "$scratch"/out "$scratch"/err "$scratch"/report.* 2>/dev/null; done)"
+}
+as_fork() { # NAME STATUS COMMAND...: without keys; nothing in the clone changes
+	local name=$1 status=$2 before
+	shift 2
+	before=$(git -C "$fork" rev-parse HEAD; git -C "$fork" status --porcelain)
+	rm -f "$scratch"/report.*
+	exits "$name" "$status" "$program" "$@" --repo "$fork"
+	same "$name: nothing is changed" "$before" "$(git -C "$fork" rev-parse HEAD; git -C "$fork" status --porcelain)"
+	shows_nothing "$name"
+}
+classes() { python3 -c 'import json, sys; print("; ".join("%s/%s %s" % (u["cluster"], u["name"], u["class"]) for u in json.load(open(sys.argv[1]))["units"] if u["class"] != "NONE"))' "$scratch/out"; }
+
+git clone -q "$repo" "$scratch/fork"
+fork=$scratch/fork
+mds=$fork/tests/fleet/prod-us-1/machinedeployments.yaml
+
+as_fork "nothing changes: diff" 0 diff
+same "nothing changes: no text" "" "$(cat "$scratch/out")"
+says "nothing changes: what is not known is said" "warning[OSG2032]: there is no seed: secrets are stand-ins, and 24 files that take it are not compared"
+says "nothing changes: as far as is known" "up to date, as far as it was compared"
+as_fork "nothing changes: plan" 0 plan
+ok "nothing changes: said" grep -q "^no machine is concerned" "$scratch/out"
+as_fork "generate needs the seed" 3 generate
+as_fork "so does check" 3 check
+as_fork "so does a look behind the marks" 3 render --machine-deployment prod-us-1/kube-system/workers --print bootstrap --reveal
+for part in osc bootstrap provisioning; do
+	as_fork "render $part" 0 render --machine-deployment edge-eu-1/kube-system/workers --print "$part"
+	ok "render $part: something" test -s "$scratch/out"
+	says "render $part: the note" "OSG2032"
+done
+
+sed -i '0,/kubelet: 1.33.5/s//kubelet: 1.33.6/' "$mds"
+sed -i '0,/SystemReserved: cpu=200m,memory=512Mi/s//SystemReserved: cpu=300m,memory=512Mi/' "$mds"
+commit_all "$fork" "a contribution"
+as_fork "a contribution: diff" 1 diff --report "json=$scratch/report.json" --report "markdown=$scratch/report.md"
+ok "a contribution: the text" grep -qF "v1.33.6" "$scratch/out"
+same "a contribution: no mark differs" "" "$(grep '^[-+].*<sealed:' "$scratch/out")"
+as_fork "a contribution: plan" 0 plan -o json
+same "a contribution: classes" "prod-us-1/build ROLL; prod-us-1/workers ROLL" "$(classes)"
+ok "a contribution: the plan says what it lacks" python3 - "$scratch/out" <<'END'
+import json, sys
+plan = json.load(open(sys.argv[1]))
+assert plan["withoutSeed"] is True and plan["notCompared"] == 24, plan
+# The template with a credential in it has a keyed digest: its class is a guess, and says so.
+units = {u["name"]: u for u in plan["units"] if u["cluster"] == "prod-us-1"}
+assert units["workers"].get("templateUnknown") is True, units
+assert "templateUnknown" not in units["build"], units
+END
+
+git -C "$fork" reset -q --hard HEAD~1
+sed -i 's/^  version: .*/  version: v99.0.0/' "$fork/profiles/ubuntu.yaml"
+commit_all "$fork" "a profile's version"
+as_fork "a profile's version: plan" 0 plan -o json
+same "a profile's version: not the template" "edge-eu-1/storage METADATA; edge-eu-1/workers METADATA; prod-us-1/build METADATA; prod-us-1/workers METADATA" "$(classes)"
+
+sed -i 's/readonly default_cri_tools_version=/&""/' "$fork/profiles/ubuntu.yaml"
+commit_all "$fork" "a profile's script"
+as_fork "a profile's script: plan" 0 plan -o json
+same "a profile's script: rather ROLL than not" "edge-eu-1/storage NEW-NODES-ONLY; edge-eu-1/workers NEW-NODES-ONLY; prod-us-1/build NEW-NODES-ONLY; prod-us-1/workers ROLL" "$(classes)"
+git -C "$fork" reset -q --hard HEAD~1
+
+git -C "$fork" reset -q --hard HEAD~1
+sed '/^---$/,$d; s/name: workers/name: more/' "$mds" >"$fork/tests/fleet/prod-us-1/more.yaml"
+git -C "$fork" rm -q -r tests/fleet/edge-eu-1
+commit_all "$fork" "one more, a cluster less"
+as_fork "what comes and goes: plan" 0 plan -o json
+same "what comes and goes" "prod-us-1/more ADD; edge-eu-1/storage REMOVE; edge-eu-1/workers REMOVE" "$(classes)"
+says "what comes and goes: much goes" "warning[OSG2031]"
+as_fork "what comes and goes: diff" 1 diff
+ok "what comes: its config" grep -qF "+++ b/out/prod-us-1/management/kube-system/operatingsystemconfig-more-kube-system-config.yaml" "$scratch/out"
+ok "what goes: its files" grep -qF -- "--- a/out/edge-eu-1/worker/kustomization.yaml" "$scratch/out"
+
+# ---- the other ways to keep an OperatingSystemConfig, and inputs that are encrypted --------------------------
+OSM_GEN_SEAL_SEED=$(grep -v '^#' "$root/tests/keys/TEST-ONLY-seed.txt")
+for osc in sealed patch; do
+	sed -i '/^    osc: /d' "$repo/tests/fleet/prod-us-1/osm-gen.yaml"
+	sed -i "s/^    managementCluster: self/&\n    osc: $osc/" "$repo/tests/fleet/prod-us-1/osm-gen.yaml"
+	commit_all "$repo" "osc: $osc"
+	exits "osc $osc: the maintainer's run" 0 env OSM_GEN_SEAL_SEED="$OSM_GEN_SEAL_SEED" "$program" --repo "$repo" --secrets "$scratch/secrets"
+	rm -rf "$scratch/fork"
+	git clone -q "$repo" "$scratch/fork"
+	as_fork "osc $osc: diff" 0 diff
+	as_fork "osc $osc: plan" 0 plan
+done
+unset OSM_GEN_SEAL_SEED
+
+finish
