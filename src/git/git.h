@@ -261,6 +261,8 @@ MUST_CHECK enum status git_output_read(struct arena *arena, struct sink *sink,
  */
 MUST_CHECK enum status git_output_put(struct sink *sink, struct git_output *output, unsigned worker,
                                       sv path, sv bytes);
+/* Whether the worker's last put was of this file and makes another one of what is there. */
+bool git_output_put_changed(const struct git_output *output, unsigned worker, sv path);
 /* The file shall not be there; nothing happens when it is not. Any thread. */
 void git_output_remove(struct git_output *output, unsigned worker, sv path);
 

@@ -246,6 +246,16 @@ enum status git_output_put(struct sink *sink, struct git_output *output, unsigne
 	return STATUS_OK;
 }
 
+bool git_output_put_changed(const struct git_output *output, unsigned worker, sv path)
+{
+	const struct git_output_worker *mine = &output->workers[worker];
+
+	if (mine->puts.count == 0)
+		return false;
+	const struct git_put *last = &mine->puts.items[mine->puts.count - 1];
+	return sv_eq(last->path, path) && git_put_changes(last);
+}
+
 void git_output_remove(struct git_output *output, unsigned worker, sv path)
 {
 	BUG_ON(worker >= output->options.workers || output->collected);

@@ -222,7 +222,11 @@ sv report_class_word(enum report_class class);
  */
 bool report_add_rollout(struct buf *buf, const struct report_summary *summary);
 
-#define REPORT_JSON_VERSION "1.1"
+/* The groups with their differences; names of all units with every_name, else of a few. */
+void report_groups_text(struct buf *buf, const struct report_summary *summary, bool every_name,
+                        const struct report_style *style);
+
+#define REPORT_JSON_VERSION "1.2"
 /*
  * One JSON document, indented, ending with LF. formatVersion is REPORT_JSON_VERSION: its minor
  * number grows when members are added, its major one when any are taken away or mean something

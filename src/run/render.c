@@ -5,9 +5,10 @@
 #include "run/stages.h"
 
 struct worker {
-	struct arena *results; /* clear, kept to the end */
-	struct arena *scratch; /* of the secret kind, reset after each unit */
-	struct sealer *sealer; /* null without a seed */
+	struct arena *results;           /* clear, kept to the end */
+	struct arena *scratch;           /* of the secret kind, reset after each unit */
+	struct sealer *sealer;           /* null without a seed */
+	VEC(struct review_file) changed; /* clear files of the unit, in scratch */
 };
 
 /* What all threads share while they render. */
@@ -138,6 +139,49 @@ static enum status check_creation_rule(struct sink *sink, const struct rendering
 	return STATUS_FAILED;
 }
 
+/* Keeps old and new of a clear file that differs, until the unit is done. */
+static enum status compare(struct sink *sink, struct rendering *r, unsigned number,
+                           const struct tree_file *file, sv text)
+{
+	struct worker *worker = &r->workers[number];
+	const struct git_output *output = r->writer->output;
+	const struct git_file *previous;
+	struct review_file changed = {
+	    .path = file->path,
+	    .after = text,
+	    .is_config = file->role == ARTIFACT_CONFIG,
+	};
+
+	if (!git_output_put_changed(output, number, file->path) ||
+	    !(previous = git_output_find(output, file->path)))
+		return STATUS_OK;
+	if (git_output_read(worker->scratch, sink, output, previous, RUN_MAX_OUTPUT_BYTES,
+	                    &changed.before) != STATUS_OK)
+		return STATUS_FAILED;
+	VEC_PUSH(worker->scratch, &worker->changed, changed);
+	return STATUS_OK;
+}
+
+static void review(struct rendering *r, const struct plan_unit *unit, unsigned number)
+{
+	struct worker *worker = &r->workers[number];
+	const struct kube_id *id = &unit->unit->object->id;
+	const struct review_unit changed = {
+	    .dialect = unit->unit->dialect,
+	    .cluster = unit->cluster->fleet->name,
+	    .namespace = id->namespace,
+	    .name = id->name,
+	    .place = (size_t)(unit - r->job->plan->units),
+	    .files = worker->changed.items,
+	    .file_count = worker->changed.count,
+	};
+
+	if (changed.file_count > 0)
+		review_add(worker->scratch, r->rendered->review, &changed);
+	worker->changed.items = NULL;
+	worker->changed.count = worker->changed.cap = 0;
+}
+
 static enum status write_artifact(struct sink *sink, struct rendering *r,
                                   const struct plan_unit *unit, unsigned number,
                                   const struct leak_scanner *scanner,
@@ -154,7 +198,10 @@ static enum status write_artifact(struct sink *sink, struct rendering *r,
 		return STATUS_FAILED;
 	if (file->sealed && check_creation_rule(sink, r, unit, file->path) != STATUS_OK)
 		return STATUS_FAILED;
-	return run_put(sink, r->writer, number, scanner, file->path, buf_sv(&buf), &place);
+	if (run_put(sink, r->writer, number, scanner, file->path, buf_sv(&buf), &place) !=
+	    STATUS_OK)
+		return STATUS_FAILED;
+	return file->sealed ? STATUS_OK : compare(sink, r, number, file, buf_sv(&buf));
 }
 
 /* The file beside a redacted object; none when nothing of it is hidden. */
@@ -312,6 +359,7 @@ static void render_one(void *context, size_t index, unsigned number)
 		set_row(worker->results, &result->row, unit, &rendered);
 		/* What is wrong is in the unit's sink. */
 		(void)!put_unit(r, unit, number, result, &revision, &rendered);
+		review(r, unit, number);
 	}
 	arena_reset(worker->scratch);
 	report_progress(r, number);
@@ -417,6 +465,7 @@ enum status run_render(const struct run_env *env, const struct run_job *job, boo
 	    .units = ARENA_ARRAY(env->arena, struct run_unit, plan->unit_count),
 	    .clusters = ARENA_ARRAY(env->arena, struct tree_file_list, plan->cluster_count),
 	    .written = map_in(env->arena),
+	    .review = r.writes ? review_new(run_new_arena(env, ARENA_PLAIN)) : NULL,
 	};
 	for (unsigned i = 0; i < env->threads; i++)
 		r.workers[i] = (struct worker){

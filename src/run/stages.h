@@ -16,6 +16,7 @@
 #include "git/git.h"
 #include "os/os.h"
 #include "plan/plan.h"
+#include "review/review.h"
 #include "run/run.h"
 #include "seal/seal.h"
 #include "tree/tree.h"
@@ -150,6 +151,8 @@ struct run_rendered {
 	/* One a cluster: its own objects and all units' files. */
 	struct tree_file_list *clusters;
 	struct map written; /* paths that this run puts */
+	/* What changes in units, by their place in the plan; null: nothing is compared. */
+	struct review *review;
 };
 
 /* What rendering one unit takes, on any thread. */

@@ -37,7 +37,8 @@ static enum report_change unit_change(const struct map *changes, const struct tr
 	return added > 0 && added == files->count ? REPORT_ADDED : change;
 }
 
-static void add_units(struct arena *arena, const struct run_facts *facts,
+/* places: of each unit of the plan its row. */
+static void add_units(struct arena *arena, const struct run_facts *facts, size_t *places,
                       struct report_summary *summary)
 {
 	struct map by_path = map_in(arena);
@@ -50,6 +51,7 @@ static void add_units(struct arena *arena, const struct run_facts *facts,
 		if (sv_empty(row.name))
 			continue;
 		row.change = unit_change(&by_path, &facts->rendered->units[i].files);
+		places[i] = summary->units.count;
 		VEC_PUSH(arena, &summary->units, row);
 		summary->unit_count++;
 	}
@@ -143,7 +145,8 @@ void run_summarize(const struct run_env *env, const struct run_facts *facts,
 	summary->unit_kind = plan_unit_kind(facts->plan);
 	if (!facts->rendered || !facts->changes)
 		return;
-	add_units(env->arena, facts, summary);
+	size_t *places = ARENA_ARRAY(env->arena, size_t, facts->plan->unit_count);
+	add_units(env->arena, facts, places, summary);
 	if (facts->previous)
 		add_removed_units(env->arena, facts, summary);
 	add_files(env->arena, facts, summary);
@@ -156,4 +159,6 @@ void run_summarize(const struct run_env *env, const struct run_facts *facts,
 		             .removed = change->removed.items,
 		             .removed_count = change->removed.count,
 		         });
+	if (facts->rendered->review)
+		review_finish(env->arena, facts->rendered->review, places, summary);
 }
