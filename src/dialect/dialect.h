@@ -213,6 +213,32 @@ struct dialect_rendered {
 	sv operating_system;
 };
 
+/* A value that people know: {"kubelet", "v1.34.1"}. */
+struct dialect_fact {
+	sv name;
+	sv value;
+};
+
+struct dialect_node_file {
+	sv path;
+	sv text;
+	unsigned mode; /* 0: it does not say */
+};
+
+struct dialect_node_unit {
+	sv name;
+	bool is_disabled; /* it says so, or masks it */
+};
+
+/* What of a config a reviewer of its change wants to know. Texts are those of its file. */
+struct dialect_description {
+	VEC(struct dialect_fact) facts; /* each name once */
+	VEC(struct dialect_node_file) files;
+	VEC(struct dialect_node_unit) units;
+	VEC(sv) users;
+	VEC(sv) ssh_keys;
+};
+
 /* Where a definition differs from what was written of it before. */
 struct dialect_change {
 	sv path; /* "spec.bootstrapConfig.files[0].path" */
@@ -288,6 +314,18 @@ struct dialect {
 	bool (*definition_changed)(struct arena *arena, const struct value *before,
 	                           const struct value *now, bool one_seed,
 	                           struct dialect_change *ret_change);
+	/*
+	 * What a config says, as it stands in the output: for reviews of the change of one. May be
+	 * null.
+	 */
+	void (*describe)(struct arena *arena, const struct value *config,
+	                 struct dialect_description *description);
+	/*
+	 * Annotations of its config that are another one for every unit: digests and counters,
+	 * which change because something else does.
+	 */
+	const sv *own_annotations;
+	size_t own_annotation_count;
 	/* The definitions inside the program, sorted by name. May be null. */
 	enum status (*embedded)(struct arena *arena, struct sink *sink,
 	                        struct dialect_embedded_list *ret_list);

@@ -292,6 +292,13 @@ static enum status render(struct arena *arena, struct sink *sink, const struct d
 	return STATUS_OK;
 }
 
+/* They change because something else does. */
+static const sv own_annotations[] = {
+    SV_INIT(OSM_ANNOTATION_HASH),
+    SV_INIT(OSM_ANNOTATION_REVISION),
+    SV_INIT(OSM_ANNOTATION_TEMPLATE_DIGEST),
+};
+
 /* ---- the table --------------------------------------------------------------------------- */
 
 extern const struct dialect osm_dialect;
@@ -319,6 +326,9 @@ const struct dialect osm_dialect = {
     .artifacts = cluster_artifacts,
     .definition_artifact = definition_artifact,
     .definition_changed = definition_changed,
+    .describe = osm_describe,
+    .own_annotations = own_annotations,
+    .own_annotation_count = COUNT_OF(own_annotations),
     .embedded = embedded,
     .template_text = osm_template_text,
     .replicas = osm_machine_replicas,

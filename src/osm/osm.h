@@ -256,6 +256,10 @@ struct value osm_machine_credentials(struct arena *arena,
 /* The texts whose words stand in the clear in the output: no secret, whoever took one for it. */
 struct secrecy_public osm_public_texts(struct arena *arena);
 
+/* What an OperatingSystemConfig says, for reviews of the change of one. */
+void osm_describe(struct arena *arena, const struct value *config,
+                  struct dialect_description *description);
+
 /* "MDNS-MD", or "MD" alone from 63 bytes on (docs/spec/controller.md 3.1): names tokens and kubelet
  * kubeconfigs. */
 sv osm_machine_key(struct arena *arena, sv namespace, sv name);

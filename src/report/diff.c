@@ -167,6 +167,23 @@ static void add_line(struct buf *buf, char sign, sv line, const struct report_st
 		BUF_ADD_LIT(buf, "\\ No newline at end of file\n");
 }
 
+void render_diff_line(struct buf *buf, sv line, const struct report_style *style)
+{
+	bool is_place = sv_starts_with(line, SV("@@"));
+
+	if (is_place)
+		render_color_on(buf, style, RENDER_NOTE);
+	if (sv_empty(line) || is_place || !strchr(" +-", line.ptr[0])) {
+		render_text(buf, style, line);
+		buf_add_char(buf, '\n');
+	} else {
+		add_line(buf, line.ptr[0],
+		         ARENA_CONCAT(buf->arena, sv_from_offset(line, 1), SV("\n")), style);
+	}
+	if (is_place)
+		render_color_off(buf, style);
+}
+
 struct hunk {
 	size_t from; /* steps of the script: [from, to) */
 	size_t to;

@@ -1,7 +1,17 @@
 /*
  * What reports say of groups and notes, in words.
  */
+#include "json/json.h"
+
 #include "report/render.h"
+
+enum {
+	GROUPS_IN_SUMMARY = 10,
+	FIELDS_IN_SUMMARY = 8,
+	NOTES_IN_SUMMARY = 10,
+	NAMES_IN_LINE = 3,
+	FIELD_MAX = 200,
+};
 
 static void add_units(struct buf *buf, const struct report_summary *summary, size_t count)
 {
@@ -68,4 +78,213 @@ void render_note_units(struct buf *buf, const struct report_summary *summary,
 	}
 	BUF_ADD_LIT(buf, "in ");
 	add_units(buf, summary, note->unit_count);
+}
+
+/* ---- text -------------------------------------------------------------------------------- */
+
+static void add_value(struct buf *buf, const struct report_style *style, sv text)
+{
+	if (sv_empty(text)) {
+		BUF_ADD_LIT(buf, "none");
+		return;
+	}
+	render_text(buf, style, sv_slice(text, 0, text.len < FIELD_MAX ? text.len : FIELD_MAX));
+	buf_add(buf, text.len > FIELD_MAX ? SV("...") : SV(""));
+}
+
+static void add_field(struct buf *buf, const struct report_style *style,
+                      const struct report_field *field)
+{
+	render_text(buf, style, field->name);
+	BUF_ADD_LIT(buf, ": ");
+	render_color_on(buf, style, RENDER_REMOVED);
+	add_value(buf, style, field->before);
+	render_color_off(buf, style);
+	BUF_ADD_LIT(buf, " -> ");
+	render_color_on(buf, style, RENDER_ADDED);
+	add_value(buf, style, field->after);
+	render_color_off(buf, style);
+	buf_add_char(buf, '\n');
+}
+
+/* The class where it is known; names of all units, or of the first few. */
+static void add_group(struct buf *buf, const struct report_summary *summary,
+                      const struct report_group *group, const struct report_style *style)
+{
+	render_color_on(buf, style, RENDER_BOLD);
+	if (group->class != REPORT_CLASS_NONE) {
+		buf_add(buf, report_class_word(group->class));
+		BUF_ADD_LIT(buf, "  ");
+	}
+	render_text(buf, style, render_group_title(buf->arena, summary, group));
+	render_color_off(buf, style);
+	buf_add_char(buf, '\n');
+}
+
+static void add_names(struct buf *buf, const struct report_summary *summary,
+                      const struct report_group *group, bool every_name,
+                      const struct report_style *style)
+{
+	size_t shown = every_name ? group->unit_count : NAMES_IN_LINE;
+
+	if (group->unit_count < 2)
+		return;
+	BUF_ADD_LIT(buf, "    ");
+	for (size_t i = 0; i < group->unit_count && i < shown; i++) {
+		const struct report_unit *row = &summary->units.items[group->units[i]];
+
+		buf_add(buf, i == 0 ? SV("") : every_name ? SV("\n    ") : SV(", "));
+		render_text(buf, style,
+		            ARENA_CONCAT(buf->arena, row->cluster, SV("/"), row->namespace, SV("/"),
+		                         row->name));
+	}
+	if (shown < group->unit_count) {
+		BUF_ADD_LIT(buf, " and ");
+		render_number(buf, group->unit_count - shown);
+		BUF_ADD_LIT(buf, " more (-v names them)");
+	}
+	buf_add_char(buf, '\n');
+}
+
+void report_groups_text(struct buf *buf, const struct report_summary *summary, bool every_name,
+                        const struct report_style *style)
+{
+	size_t start = buf->len;
+
+	VEC_EACH (group, &summary->groups) {
+		struct sv_splitter lines = sv_split(sv_trim_right(group->diff, "\n"), '\n');
+		sv line;
+
+		add_group(buf, summary, group, style);
+		add_names(buf, summary, group, every_name, style);
+		for (size_t i = 0; i < group->field_count; i++) {
+			BUF_ADD_LIT(buf, "    ");
+			add_field(buf, style, &group->fields[i]);
+		}
+		while (!sv_empty(group->diff) && sv_split_next(&lines, &line))
+			render_diff_line(buf, line, style);
+		buf_add_char(buf, '\n');
+	}
+	report_defuse(buf, start);
+}
+
+void render_groups(struct buf *buf, const struct report_summary *summary,
+                   const struct report_style *style)
+{
+	size_t shown = 0;
+
+	VEC_EACH (group, &summary->groups) {
+		BUF_ADD_LIT(buf, "    ");
+		if (shown++ == GROUPS_IN_SUMMARY) {
+			buf_printf(buf, "and %zu more changes\n",
+			           summary->groups.count - GROUPS_IN_SUMMARY);
+			return;
+		}
+		add_group(buf, summary, group, style);
+		for (size_t i = 0; i < group->field_count && i < FIELDS_IN_SUMMARY; i++) {
+			BUF_ADD_LIT(buf, "        ");
+			add_field(buf, style, &group->fields[i]);
+		}
+	}
+}
+
+void render_notes(struct buf *buf, const struct report_summary *summary, bool every_note,
+                  const struct report_style *style)
+{
+	size_t shown = 0;
+
+	if (summary->notes.count == 0)
+		return;
+	render_color_on(buf, style, RENDER_WARNING);
+	BUF_ADD_LIT(buf, "  worth a second look:\n");
+	render_color_off(buf, style);
+	VEC_EACH (note, &summary->notes) {
+		BUF_ADD_LIT(buf, "    ");
+		if (shown++ == NOTES_IN_SUMMARY && !every_note) {
+			buf_printf(buf, "and %zu more\n", summary->notes.count - NOTES_IN_SUMMARY);
+			return;
+		}
+		render_text(buf, style, note->title);
+		BUF_ADD_LIT(buf, ": ");
+		render_text(buf, style, note->text);
+		if (note->unit_count > 0) {
+			BUF_ADD_LIT(buf, " (");
+			render_note_units(buf, summary, note);
+			BUF_ADD_LIT(buf, ")");
+		}
+		buf_add_char(buf, '\n');
+	}
+}
+
+/* ---- JSON -------------------------------------------------------------------------------- */
+
+static struct json_t *unit_names(const struct report_summary *summary, const size_t *units,
+                                 size_t count)
+{
+	struct json_t *list = json_doc_list();
+
+	for (size_t i = 0; i < count; i++) {
+		const struct report_unit *row = &summary->units.items[units[i]];
+		struct json_t *map = json_doc_map();
+
+		json_doc_set_text(map, "cluster", row->cluster);
+		json_doc_set_text(map, "namespace", row->namespace);
+		json_doc_set_text(map, "name", row->name);
+		json_doc_add(list, map);
+	}
+	return list;
+}
+
+static sv masked(struct arena *arena, const struct report_style *style, sv text)
+{
+	return secret_mask_apply(arena, style->mask, text);
+}
+
+static struct json_t *group_value(struct arena *arena, const struct report_summary *summary,
+                                  const struct report_group *group,
+                                  const struct report_style *style)
+{
+	struct json_t *map = json_doc_map();
+	struct json_t *fields = json_doc_list();
+
+	for (size_t i = 0; i < group->field_count; i++) {
+		struct json_t *field = json_doc_map();
+
+		json_doc_set_text(field, "name", masked(arena, style, group->fields[i].name));
+		json_doc_set_text(field, "before", masked(arena, style, group->fields[i].before));
+		json_doc_set_text(field, "after", masked(arena, style, group->fields[i].after));
+		json_doc_add(fields, field);
+	}
+	json_doc_set_text(map, "class", report_class_word(group->class));
+	json_doc_set_size(map, "clusters", group->cluster_count);
+	json_doc_set(map, "fields", fields);
+	json_doc_set_text(map, "diff", masked(arena, style, group->diff));
+	json_doc_set(map, "units", unit_names(summary, group->units, group->unit_count));
+	return map;
+}
+
+struct json_t *render_groups_value(struct arena *arena, const struct report_summary *summary,
+                                   const struct report_style *style)
+{
+	struct json_t *list = json_doc_list();
+
+	VEC_EACH (group, &summary->groups)
+		json_doc_add(list, group_value(arena, summary, group, style));
+	return list;
+}
+
+struct json_t *render_notes_value(struct arena *arena, const struct report_summary *summary,
+                                  const struct report_style *style)
+{
+	struct json_t *list = json_doc_list();
+
+	VEC_EACH (note, &summary->notes) {
+		struct json_t *map = json_doc_map();
+
+		json_doc_set_text(map, "title", note->title);
+		json_doc_set_text(map, "text", masked(arena, style, note->text));
+		json_doc_set(map, "units", unit_names(summary, note->units, note->unit_count));
+		json_doc_add(list, map);
+	}
+	return list;
 }

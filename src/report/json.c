@@ -177,6 +177,8 @@ void report_json(struct buf *buf, const struct report_summary *summary, const st
 	json_doc_set(root, "units", units);
 	json_doc_set(root, "machineDeployments", machine_deployments);
 	json_doc_set(root, "files", files);
+	json_doc_set(root, "groups", render_groups_value(arena, summary, style));
+	json_doc_set(root, "notes", render_notes_value(arena, summary, style));
 	json_doc_set(root, "diagnostics", diags);
 	render_json(buf, root);
 }

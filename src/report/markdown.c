@@ -7,6 +7,8 @@
 
 /* No text of the inputs fills a comment by itself. */
 enum { CODE_MAX = 2000 };
+/* More rows than that are no table that anybody reads. */
+enum { ROWS_MAX = 100 };
 
 /* The most backticks in a row. */
 static size_t longest_run(sv text)
@@ -116,6 +118,9 @@ static void add_rows(struct buf *buf, size_t start, const struct report_summary 
 		changed += row->change != REPORT_UNCHANGED;
 	if (changed == 0)
 		return;
+	/* Where many change alike, the groups say it. */
+	if (changed > ROWS_MAX && summary->groups.count > 0)
+		return;
 	BUF_ADD_LIT(buf, "\n| Cluster |");
 	buf_add_char(buf, ' ');
 	buf_add(buf, summary->unit_kind);
@@ -161,6 +166,114 @@ static void add_diags(struct buf *buf, size_t start, const struct sink *sink,
 			add_code_lines(buf, style, diag->help);
 		}
 		BUF_ADD_LIT(buf, " |\n");
+	}
+}
+
+/* ---- groups and notes -------------------------------------------------------------------- */
+
+enum { DIFF_MAX = 4000, NOTES_MAX = 50 };
+
+static void add_notes(struct buf *buf, size_t start, const struct report_summary *summary,
+                      const struct report_style *style)
+{
+	size_t left = summary->notes.count;
+
+	if (left == 0)
+		return;
+	BUF_ADD_LIT(buf, "\n**Worth a second look**\n\n");
+	VEC_EACH (note, &summary->notes) {
+		if (summary->notes.count - left == NOTES_MAX) {
+			buf_printf(buf, "- and %zu more\n", left);
+			return;
+		}
+		if (!has_room(buf, start, left--, "notes"))
+			return;
+		BUF_ADD_LIT(buf, "- ");
+		add_code(buf, style, note->title);
+		BUF_ADD_LIT(buf, ": ");
+		add_code(buf, style, note->text);
+		if (note->unit_count > 0) {
+			struct buf units = buf_in(buf->arena);
+
+			render_note_units(&units, summary, note);
+			BUF_ADD_LIT(buf, ", ");
+			add_code(buf, style, buf_sv(&units));
+		}
+		buf_add_char(buf, '\n');
+	}
+}
+
+/* In a fence that no line of it ends. */
+static void add_diff(struct buf *buf, sv diff, const struct report_style *style)
+{
+	struct buf shown = buf_in(buf->arena);
+	struct sv_splitter lines = sv_split(sv_trim_right(diff, "\n"), '\n');
+	sv line;
+
+	while (sv_split_next(&lines, &line)) {
+		if (shown.len + line.len > DIFF_MAX) {
+			BUF_ADD_LIT(&shown, "... and more\n");
+			break;
+		}
+		render_text(&shown, style, line);
+		buf_add_char(&shown, '\n');
+	}
+	size_t fence = longest_run(buf_sv(&shown)) + 1;
+	fence = fence < 3 ? 3 : fence;
+	BUF_ADD_LIT(buf, "\n<details><summary>The difference</summary>\n\n");
+	buf_add_repeat(buf, '`', fence);
+	BUF_ADD_LIT(buf, "diff\n");
+	buf_add(buf, buf_sv(&shown));
+	buf_add_repeat(buf, '`', fence);
+	BUF_ADD_LIT(buf, "\n\n</details>\n");
+}
+
+static void add_field(struct buf *buf, const struct report_field *field,
+                      const struct report_style *style)
+{
+	BUF_ADD_LIT(buf, "- ");
+	add_code(buf, style, field->name);
+	BUF_ADD_LIT(buf, ": ");
+	add_code(buf, style, sv_empty(field->before) ? SV("none") : field->before);
+	BUF_ADD_LIT(buf, " → ");
+	add_code(buf, style, sv_empty(field->after) ? SV("none") : field->after);
+	buf_add_char(buf, '\n');
+}
+
+static void add_group(struct buf *buf, const struct report_summary *summary,
+                      const struct report_group *group, const struct report_style *style)
+{
+	BUF_ADD_LIT(buf, "\n#### ");
+	if (group->class != REPORT_CLASS_NONE) {
+		buf_add(buf, report_class_word(group->class));
+		BUF_ADD_LIT(buf, ": ");
+	}
+	add_code(buf, style, render_group_title(buf->arena, summary, group));
+	BUF_ADD_LIT(buf, "\n\n");
+	for (size_t i = 0; i < group->field_count; i++)
+		add_field(buf, &group->fields[i], style);
+	if (!sv_empty(group->diff))
+		add_diff(buf, group->diff, style);
+}
+
+static void add_groups(struct buf *buf, size_t start, const struct report_summary *summary,
+                       const struct report_style *style)
+{
+	size_t left = summary->groups.count;
+
+	VEC_EACH (group, &summary->groups) {
+		size_t before = buf->len;
+
+		if (!has_room(buf, start, left, "changes"))
+			return;
+		add_group(buf, summary, group, style);
+		/* What follows needs its place, too. */
+		if (buf->len - start > REPORT_MARKDOWN_MAX_SIZE * 9 / 10) {
+			buf->len = before;
+			buf_printf(buf, "\n... and %zu more changes: see the JSON report.\n", left);
+			return;
+		}
+		left--;
 	}
 }
 
@@ -253,6 +366,8 @@ void report_markdown(struct buf *buf, const struct report_summary *summary, cons
 		BUF_ADD_LIT(buf, " bytes.\n");
 	}
 	add_diags(buf, start, sink, style);
+	add_notes(buf, start, summary, style);
+	add_groups(buf, start, summary, style);
 	add_rows(buf, start, summary, style);
 	add_files(buf, start, summary, style);
 	report_defuse(buf, start);

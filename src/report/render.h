@@ -60,6 +60,18 @@ sv render_group_title(struct arena *arena, const struct report_summary *summary,
 /* Of a note that has some: the only one's name, or "in 214 MachineDeployments". */
 void render_note_units(struct buf *buf, const struct report_summary *summary,
                        const struct report_note *note);
+/* Lines of the summary: what changes in how many, and what is worth a second look. */
+void render_groups(struct buf *buf, const struct report_summary *summary,
+                   const struct report_style *style);
+void render_notes(struct buf *buf, const struct report_summary *summary, bool every_note,
+                  const struct report_style *style);
+/* A line of a unified difference, coloured. */
+void render_diff_line(struct buf *buf, sv line, const struct report_style *style);
+struct json_t;
+struct json_t *render_groups_value(struct arena *arena, const struct report_summary *summary,
+                                   const struct report_style *style);
+struct json_t *render_notes_value(struct arena *arena, const struct report_summary *summary,
+                                  const struct report_style *style);
 
 /* ---- JSON -------------------------------------------------------------------------------- */
 

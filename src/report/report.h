@@ -244,6 +244,10 @@ void report_plan_text(struct buf *buf, const struct report_summary *summary, boo
 /* The same as one JSON document, ending with LF (docs/spec/output.md 5.5). */
 void report_plan_json(struct buf *buf, const struct report_summary *summary);
 
+/* The groups with their differences; names of all units with every_name, else of a few. */
+void report_groups_text(struct buf *buf, const struct report_summary *summary, bool every_name,
+                        const struct report_style *style);
+
 #define REPORT_JSON_VERSION "1.2"
 /*
  * One JSON document, indented, ending with LF. formatVersion is REPORT_JSON_VERSION: its minor

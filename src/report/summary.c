@@ -276,7 +276,12 @@ void report_summary_text(struct buf *buf, const struct report_summary *summary, 
 	if (good) {
 		add_rollout(buf, summary);
 		add_inputs(buf, summary);
-		add_rows(buf, summary, style);
+		/* Many units that change alike are shown as what changes. */
+		if (count_changed_rows(summary) > ROWS_SHOWN && summary->groups.count > 0)
+			render_groups(buf, summary, style);
+		else
+			add_rows(buf, summary, style);
+		render_notes(buf, summary, every_file, style);
 		if (has_files(summary))
 			add_files(buf, summary, every_file, style);
 		add_fullest(buf, summary);

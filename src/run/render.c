@@ -5,9 +5,10 @@
 #include "run/stages.h"
 
 struct worker {
-	struct arena *results; /* clear, kept to the end */
-	struct arena *scratch; /* of the secret kind, reset after each unit */
-	struct sealer *sealer; /* null without a seed */
+	struct arena *results;           /* clear, kept to the end */
+	struct arena *scratch;           /* of the secret kind, reset after each unit */
+	struct sealer *sealer;           /* null without a seed */
+	VEC(struct review_file) changed; /* clear files of the unit, in scratch */
 };
 
 /* What all threads share while they render. */
@@ -132,6 +133,49 @@ static enum status check_creation_rule(struct sink *sink, const struct rendering
 	return STATUS_FAILED;
 }
 
+/* Keeps old and new of a clear file that differs, until the unit is done. */
+static enum status keep_for_review(struct sink *sink, struct rendering *r, unsigned number,
+                                   const struct tree_file *file, sv text)
+{
+	struct worker *worker = &r->workers[number];
+	const struct git_output *output = r->writer->output;
+	const struct git_file *previous;
+	struct review_file changed = {
+	    .path = file->path,
+	    .after = text,
+	    .is_config = file->role == ARTIFACT_CONFIG,
+	};
+
+	if (!git_output_has_changed(output, number, file->path) ||
+	    !(previous = git_output_find(output, file->path)))
+		return STATUS_OK;
+	if (git_output_read(worker->scratch, sink, output, previous, RUN_MAX_OUTPUT_BYTES,
+	                    &changed.before) != STATUS_OK)
+		return STATUS_FAILED;
+	VEC_PUSH(worker->scratch, &worker->changed, changed);
+	return STATUS_OK;
+}
+
+static void review(struct rendering *r, const struct plan_unit *unit, unsigned number)
+{
+	struct worker *worker = &r->workers[number];
+	const struct kube_id *id = &unit->unit->object->id;
+	const struct review_unit changed = {
+	    .dialect = unit->unit->dialect,
+	    .cluster = unit->cluster->fleet->name,
+	    .namespace = id->namespace,
+	    .name = id->name,
+	    .place = (size_t)(unit - r->job->plan->units),
+	    .files = worker->changed.items,
+	    .file_count = worker->changed.count,
+	};
+
+	if (changed.file_count > 0)
+		review_add(worker->scratch, r->rendered->review, &changed);
+	worker->changed.items = NULL;
+	worker->changed.count = worker->changed.cap = 0;
+}
+
 static enum status write_artifact(struct sink *sink, struct rendering *r, unsigned number,
                                   const struct leak_scanner *scanner,
                                   const struct artifact *artifact, struct tree_file *file,
@@ -159,7 +203,8 @@ static enum status write_artifact(struct sink *sink, struct rendering *r, unsign
 	if (is_without_seed &&
 	    run_take_fingerprints(worker->scratch, sink, r->writer, file->path, &text) != STATUS_OK)
 		return STATUS_FAILED;
-	if (run_put(sink, r->writer, number, scanner, file->path, text, &place) != STATUS_OK)
+	if (run_put(sink, r->writer, number, scanner, file->path, text, &place) != STATUS_OK ||
+	    (!file->sealed && keep_for_review(sink, r, number, file, text) != STATUS_OK))
 		return STATUS_FAILED;
 	struct run_comparison comparison = {
 	    .seal = &seal,
@@ -352,6 +397,7 @@ static void render_one(void *context, size_t index, unsigned number)
 		};
 		/* What is wrong is in the unit's sink. */
 		(void)!put_unit(r, unit, number, result, &revision, &rendered);
+		review(r, unit, number);
 	}
 	arena_reset(worker->scratch);
 	report_progress(r, number);
@@ -458,6 +504,7 @@ enum status run_render(const struct run_env *env, const struct run_job *job, boo
 	    .clusters = ARENA_ARRAY(env->arena, struct tree_file_list, plan->cluster_count),
 	    .written = map_in(env->arena),
 	    .before = ARENA_ARRAY(env->arena, struct plan_sealed_before, plan->cluster_count),
+	    .review = r.writes ? review_new(run_new_arena(env, ARENA_PLAIN)) : NULL,
 	};
 	for (size_t i = 0; r.writes && job->previous && i < plan->cluster_count; i++)
 		rendered->before[i] =

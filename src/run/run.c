@@ -307,6 +307,7 @@ static void close_course(struct course *c)
 {
 	git_output_free(c->writer.output);
 	os_mutex_free(c->writer.lock);
+	review_free(c->rendered.review);
 	run_close_inputs(&c->inputs);
 	plan_free(&c->plan);
 }

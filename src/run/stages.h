@@ -16,6 +16,7 @@
 #include "git/git.h"
 #include "os/os.h"
 #include "plan/plan.h"
+#include "review/review.h"
 #include "run/run.h"
 #include "seal/seal.h"
 #include "tree/tree.h"
@@ -190,6 +191,8 @@ struct run_rendered {
 	struct map written; /* paths that this run puts */
 	/* One a cluster; nothing is known where there was no output before. */
 	struct plan_sealed_before *before;
+	/* What changes in units, by their place in the plan; null: nothing is compared. */
+	struct review *review;
 };
 
 /* What rendering one unit takes, on any thread. */

@@ -45,7 +45,8 @@ static int64_t replicas_of(const struct plan_unit *unit)
 	return replicas < 0 ? REPORT_REPLICAS_UNKNOWN : replicas;
 }
 
-static void add_units(struct arena *arena, const struct run_facts *facts,
+/* places: of each unit of the plan its row. */
+static void add_units(struct arena *arena, const struct run_facts *facts, size_t *places,
                       struct report_summary *summary)
 {
 	struct map by_path = map_in(arena);
@@ -66,6 +67,7 @@ static void add_units(struct arena *arena, const struct run_facts *facts,
 			row.template_unknown =
 			    own->was_there && own->template == PLAN_TEMPLATE_UNKNOWN;
 		}
+		places[i] = summary->units.count;
 		VEC_PUSH(arena, &summary->units, row);
 		summary->unit_count++;
 	}
@@ -172,7 +174,8 @@ void run_summarize(const struct run_env *env, const struct run_facts *facts,
 	summary->unit_kind = plan_unit_kind(facts->plan);
 	if (!facts->rendered || !facts->changes)
 		return;
-	add_units(env->arena, facts, summary);
+	size_t *places = ARENA_ARRAY(env->arena, size_t, facts->plan->unit_count);
+	add_units(env->arena, facts, places, summary);
 	if (facts->previous)
 		add_removed_units(env->arena, facts, summary);
 	add_files(env->arena, facts, summary);
@@ -191,4 +194,6 @@ void run_summarize(const struct run_env *env, const struct run_facts *facts,
 		             .removed = change->removed.items,
 		             .removed_count = change->removed.count,
 		         });
+	if (facts->rendered->review)
+		review_finish(env->arena, facts->rendered->review, places, summary);
 }

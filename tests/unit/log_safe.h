@@ -108,17 +108,40 @@ static inline sv without(struct arena *arena, sv text, sv what)
 	return buf_sv(&buf);
 }
 
+static inline sv log_without_ticks(sv line)
+{
+	size_t at = 0;
+
+	while (at < line.len && line.ptr[at] == '`')
+		at++;
+	return sv_from_offset(line, at);
+}
+
 /* Outside of code nothing mentions, links, or opens a tag that is not ours. */
 static inline void assert_markdown_safe(struct arena *arena, sv text)
 {
 	static const char *const ours[] = {
-	    "<!-- osm-gen -->", "<br>",       "<details>", "</details>",
-	    "<summary>",        "</summary>", "### "};
+	    "<!-- osm-gen -->", "<br>",  "<details>", "</details>", "<summary>",
+	    "</summary>",       "#### ", "### ",      "**"};
 	struct sv_splitter lines = sv_split(text, '\n');
+	sv fence = {0};
 	sv line;
 
 	assert_log_safe(text, false);
 	while (sv_split_next(&lines, &line)) {
+		/* Between fences nothing is read. */
+		sv ticks = sv_slice(line, 0, line.len - log_without_ticks(line).len);
+
+		if (!sv_empty(fence) && !sv_eq(line, fence)) {
+			if (ticks.len > fence.len)
+				log_unsafe("a fence that ends early", text);
+			continue;
+		}
+		if (!sv_empty(fence) ||
+		    (ticks.len >= 3 && sv_eq(sv_from_offset(line, ticks.len), SV("diff")))) {
+			fence = sv_empty(fence) ? ticks : SV("");
+			continue;
+		}
 		sv rest = without_code(arena, line);
 
 		for (size_t i = 0; i < COUNT_OF(ours); i++)

@@ -1,0 +1,276 @@
+/*
+ * What an OperatingSystemConfig says: its files, units and keys, and the values that people know by
+ * name. Files that the kubelet and containerd read are read as these do; versions stand in scripts
+ * only, in assignments whose names every profile chooses for itself.
+ */
+#include "osm/osm.h"
+
+struct description {
+	struct arena *arena;
+	struct dialect_description *to;
+};
+
+/* The first of a name counts. */
+static void add_fact(struct description *d, sv name, sv value)
+{
+	VEC_EACH (fact, &d->to->facts)
+		if (sv_eq(fact->name, name))
+			return;
+	VEC_PUSH(d->arena, &d->to->facts, (struct dialect_fact){name, value});
+}
+
+/* ---- scripts ----------------------------------------------------------------------------- */
+
+/* 'v1.34.1', "v1.34.1", ${NAME:-v1.34.1}; empty for anything else. */
+static sv version_in(sv text)
+{
+	size_t fallback = sv_find(text, SV(":-"));
+	size_t end = 0;
+
+	if (sv_starts_with(text, SV("\"")) || sv_starts_with(text, SV("'")))
+		text = sv_from_offset(text, 1);
+	if (sv_starts_with(text, SV("${")) && fallback != SV_NPOS)
+		text = sv_from_offset(text, sv_find(text, SV(":-")) + 2);
+	bool has_v = sv_starts_with(text, SV("v"));
+	if (text.len <= has_v || !ascii_is_digit((unsigned char)text.ptr[has_v]))
+		return (sv){0};
+	while (end < text.len && (ascii_is_alphanumeric((unsigned char)text.ptr[end]) ||
+	                          strchr(".-+", text.ptr[end])))
+		end++;
+	return sv_slice(text, 0, end);
+}
+
+static void add_version(struct description *d, sv name, sv value)
+{
+	static const struct {
+		sv part;
+		sv fact;
+	} known[] = {
+	    {SV_INIT("kube"), SV_INIT("kubelet")},
+	    {SV_INIT("containerd"), SV_INIT("containerd")},
+	    {SV_INIT("cni"), SV_INIT("CNI plugins")},
+	    {SV_INIT("cri"), SV_INIT("crictl")},
+	};
+	sv lower = arena_lower_ascii(d->arena, name);
+	sv version = version_in(value);
+
+	if (sv_empty(version) || !sv_contains(lower, SV("version")))
+		return;
+	for (size_t i = 0; i < COUNT_OF(known); i++) {
+		if (!sv_contains(lower, known[i].part))
+			continue;
+		add_fact(d, known[i].fact, version);
+		return;
+	}
+}
+
+static void add_proxy(struct description *d, sv name, sv value)
+{
+	static const sv names[] = {SV_INIT("HTTP_PROXY"), SV_INIT("HTTPS_PROXY"),
+	                           SV_INIT("NO_PROXY")};
+
+	for (size_t i = 0; i < COUNT_OF(names); i++)
+		if (sv_eq(name, names[i]) && !sv_starts_with(value, SV("$")))
+			add_fact(d, name, sv_trim(value, "'\""));
+}
+
+/* A line "NAME=VALUE", behind what a shell or systemd puts before it. */
+static void add_assignment(struct description *d, sv line)
+{
+	static const sv before[] = {SV_INIT("export "), SV_INIT("readonly "),
+	                            SV_INIT("Environment=")};
+	sv name;
+	sv value;
+
+	for (size_t i = 0; i < COUNT_OF(before); i++)
+		if (sv_starts_with(line, before[i]))
+			line = sv_trim(sv_from_offset(line, before[i].len), " \"");
+	if (sv_starts_with(line, SV("set_environment "))) {
+		if (sv_cut(sv_from_offset(line, 16), SV(" "), &name, &value))
+			add_proxy(d, name, value);
+		return;
+	}
+	if (!sv_cut(line, SV("="), &name, &value) || sv_empty(name))
+		return;
+	for (size_t i = 0; i < name.len; i++)
+		if (!ascii_is_alphanumeric((unsigned char)name.ptr[i]) && name.ptr[i] != '_')
+			return;
+	add_version(d, name, value);
+	add_proxy(d, name, value);
+}
+
+/* ---- files that are read by programs we know --------------------------------------------- */
+
+/* Who is made by a script. */
+static void add_user(struct description *d, sv line)
+{
+	if (!sv_starts_with(line, SV("useradd ")) && !sv_starts_with(line, SV("adduser ")))
+		return;
+	VEC_PUSH(d->arena, &d->to->users, sv_after_last(line, ' '));
+}
+
+/* --flag=value of the command that starts the kubelet. */
+static void add_flag(struct description *d, sv line)
+{
+	sv name;
+	sv value;
+
+	line = sv_trim(sv_trim_right(line, "\\"), " ");
+	if (!sv_starts_with(line, SV("--")) || !sv_cut(line, SV("="), &name, &value))
+		return;
+	add_fact(d, ARENA_CONCAT(d->arena, SV("kubelet "), name), value);
+}
+
+/* Members of the kubelet's configuration, of lists their items. */
+struct member {
+	sv name;
+	struct buf items;
+};
+
+static void end_member(struct description *d, struct member *member)
+{
+	if (!sv_empty(member->name) && member->items.len > 0)
+		add_fact(d,
+		         sv_eq(member->name, SV("clusterDNS"))
+		             ? SV("cluster DNS")
+		             : ARENA_CONCAT(d->arena, SV("kubelet "), member->name),
+		         arena_dup(d->arena, buf_sv(&member->items)));
+	*member = (struct member){.items = buf_in(d->arena)};
+}
+
+static void add_member(struct description *d, struct member *member, sv line)
+{
+	sv name;
+	sv value;
+
+	if (sv_starts_with(line, SV("- ")) || sv_starts_with(line, SV("  "))) {
+		if (sv_empty(member->name))
+			return;
+		buf_add(&member->items, member->items.len > 0 ? SV(", ") : SV(""));
+		buf_add(&member->items, sv_trim(line, " -\"'"));
+		return;
+	}
+	end_member(d, member);
+	if (!sv_cut(line, SV(":"), &name, &value))
+		return;
+	member->name = name;
+	buf_add(&member->items, sv_trim(value, " \"'"));
+}
+
+static void add_mirror(struct buf *hosts, sv line)
+{
+	if (!sv_starts_with(line, SV("[host.")) && !sv_starts_with(line, SV("server")))
+		return;
+	size_t from = sv_find_char(line, '"');
+	sv rest = sv_from_offset(line, from == SV_NPOS ? line.len : from + 1);
+	buf_add(hosts, hosts->len > 0 ? SV(", ") : SV(""));
+	buf_add(hosts, sv_slice(rest, 0, sv_find_char(rest, '"')));
+}
+
+static void add_pause_image(struct description *d, sv line)
+{
+	sv name;
+	sv value;
+
+	if (!sv_cut(line, SV("="), &name, &value))
+		return;
+	name = sv_trim(name, " '\"");
+	if (sv_eq(name, SV("sandbox_image")) || sv_eq(name, SV("sandbox")))
+		add_fact(d, SV("pause image"), sv_trim(value, " '\""));
+}
+
+static void read_file(struct description *d, const struct dialect_node_file *file)
+{
+	struct sv_splitter lines = sv_split(file->text, '\n');
+	struct member member = {.items = buf_in(d->arena)};
+	struct buf hosts = buf_in(d->arena);
+	size_t certs = sv_find(file->path, SV("/certs.d/"));
+	bool is_service = sv_ends_with(file->path, SV("/kubelet.service"));
+	bool is_config = sv_ends_with(file->path, SV("/kubelet.conf"));
+	sv line;
+
+	while (sv_split_next(&lines, &line)) {
+		sv inner = sv_trim_space(line);
+
+		add_assignment(d, inner);
+		add_user(d, inner);
+		if (is_service)
+			add_flag(d, inner);
+		if (is_config)
+			add_member(d, &member, line);
+		if (certs != SV_NPOS)
+			add_mirror(&hosts, inner);
+		add_pause_image(d, inner);
+	}
+	end_member(d, &member);
+	if (certs != SV_NPOS && hosts.len > 0) {
+		sv registry = sv_from_offset(file->path, certs + 9);
+
+		add_fact(d,
+		         ARENA_CONCAT(d->arena, SV("mirrors of "),
+		                      sv_slice(registry, 0, sv_find_char(registry, '/'))),
+		         buf_sv(&hosts));
+	}
+}
+
+/* ---- the config -------------------------------------------------------------------------- */
+
+/* 644 in the file is 0644. */
+static unsigned mode_of(struct arena *arena, const struct value *permissions)
+{
+	bool is_number = value_is(permissions, KIND_INT64);
+	sv digits = is_number ? arena_printf(arena, "%lld", (long long)permissions->integer)
+	                      : value_text(permissions);
+	unsigned mode = 0;
+
+	for (size_t i = 0; i < digits.len && digits.ptr[i] >= '0' && digits.ptr[i] < '8'; i++)
+		mode = mode * 8 + (unsigned)(digits.ptr[i] - '0');
+	return mode;
+}
+
+static void add_stage(struct description *d, const struct value *stage)
+{
+	const struct value *files = value_map_get(stage, SV("files"));
+	const struct value *units = value_map_get(stage, SV("units"));
+	const struct value *keys = value_map_get(stage, SV("userSSHKeys"));
+
+	for (size_t i = 0; value_is_list(files) && i < value_count(files); i++) {
+		const struct value *item = value_item(files, i);
+		struct dialect_node_file file = {
+		    .path = value_text(value_map_get(item, SV("path"))),
+		    .text = value_text(value_path(item, "content.inline.data")),
+		    .mode = mode_of(d->arena, value_map_get(item, SV("permissions"))),
+		};
+
+		VEC_PUSH(d->arena, &d->to->files, file);
+		read_file(d, &file);
+	}
+	for (size_t i = 0; value_is_list(units) && i < value_count(units); i++) {
+		const struct value *item = value_item(units, i);
+		const struct value *enable = value_map_get(item, SV("enable"));
+		const struct value *mask = value_map_get(item, SV("mask"));
+		bool is_off = enable && value_is(enable, KIND_BOOL) && !enable->boolean;
+		bool is_masked = mask && value_is(mask, KIND_BOOL) && mask->boolean;
+		const struct dialect_node_unit unit = {value_text(value_map_get(item, SV("name"))),
+		                                       is_off || is_masked};
+
+		VEC_PUSH(d->arena, &d->to->units, unit);
+	}
+	for (size_t i = 0; value_is_list(keys) && i < value_count(keys); i++)
+		VEC_PUSH(d->arena, &d->to->ssh_keys, value_text(value_item(keys, i)));
+}
+
+void osm_describe(struct arena *arena, const struct value *config,
+                  struct dialect_description *description)
+{
+	struct description d = {arena, description};
+	const struct value *metadata = value_map_get(config, SV("metadata"));
+	const struct value *annotations = value_map_get(metadata, SV("annotations"));
+	const struct value *spec = value_map_get(config, SV("spec"));
+	const struct value *version = value_map_get(annotations, SV(OSM_ANNOTATION_OSP_VERSION));
+
+	if (version)
+		add_fact(&d, SV("profile version"), value_text(version));
+	add_stage(&d, value_map_get(spec, SV("bootstrapConfig")));
+	add_stage(&d, value_map_get(spec, SV("provisioningConfig")));
+}

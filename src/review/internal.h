@@ -1,0 +1,45 @@
+/*
+ * Private to review/.
+ */
+#ifndef OSM_GEN_REVIEW_INTERNAL_H
+#define OSM_GEN_REVIEW_INTERNAL_H
+
+#include "review/review.h"
+
+/* In normal forms; none of them stands in a text that report/ made visible. */
+enum review_mark {
+	REVIEW_MARK_NAME = 1,
+	REVIEW_MARK_CLUSTER,
+	REVIEW_MARK_NAMESPACE,
+	REVIEW_MARK_FINGERPRINT,
+	REVIEW_MARK_OWN,
+};
+
+/* The unit's normal form, appended. */
+void review_add_normal(struct arena *scratch, struct buf *buf, const struct review_unit *unit);
+/* One text of a unit: a value, a note. */
+sv review_normal_text(struct arena *arena, sv text, const struct review_unit *unit);
+/* What a mark stands for; an empty one is shown as "<name>" and the like. */
+struct review_names {
+	sv name;
+	sv cluster;
+	sv namespace;
+};
+/* The form as people read it. */
+void review_add_shown(struct buf *buf, sv normal, const struct review_names *names);
+
+/* title: of its kind, static. */
+struct review_finding {
+	sv title;
+	sv text;
+};
+VEC_TYPE(review_findings, struct review_finding);
+
+/* Of one file, before and after; either root may be null. */
+void review_find(struct arena *arena, const struct dialect_description *before,
+                 const struct dialect_description *after, struct review_findings *findings);
+/* Of objects of RBAC; nothing for others. */
+void review_find_rbac(struct arena *arena, const struct value *before, const struct value *after,
+                      struct review_findings *findings);
+
+#endif

@@ -1,0 +1,290 @@
+/*
+ * What is worth a second look: of a config and of objects of RBAC, before and after. Each kind of
+ * note has one title; its text names the thing, so that equal ones of many units are one.
+ */
+#include "review/internal.h"
+
+static void add(struct arena *arena, struct review_findings *findings, sv title, sv text)
+{
+	VEC_EACH (finding, findings)
+		if (sv_eq(finding->title, title) && sv_eq(finding->text, text))
+			return;
+	VEC_PUSH(arena, findings, (struct review_finding){title, text});
+}
+
+/* ---- hosts ------------------------------------------------------------------------------- */
+
+static bool is_host(char c)
+{
+	return ascii_is_alphanumeric((unsigned char)c) || strchr(".-_:[]$", c) != NULL;
+}
+
+/* Of each URL of the text the host, with its port; of user@host what stands behind the "@". */
+static void list_hosts(struct arena *arena, sv text, struct map *hosts, sv path)
+{
+	for (;;) {
+		size_t at = sv_find(text, SV("://"));
+		size_t end = 0;
+
+		if (at == SV_NPOS)
+			return;
+		bool has_scheme = at > 0 && ascii_is_alphanumeric((unsigned char)text.ptr[at - 1]);
+		text = sv_from_offset(text, at + 3);
+		while (end < text.len && (is_host(text.ptr[end]) || text.ptr[end] == '@'))
+			end++;
+		sv host = sv_slice(text, 0, end);
+		if (sv_find_char(host, '@') != SV_NPOS)
+			host = sv_after_last(host, '@');
+		host = sv_trim_right(host, ".:");
+		/* A variable's value is seen where it is given. */
+		if (has_scheme && !sv_empty(host) && sv_find_char(host, '$') == SV_NPOS) {
+			sv *place = ARENA_NEW(arena, sv);
+
+			*place = path;
+			if (!map_get(hosts, host))
+				map_put(hosts, arena_lower_ascii(arena, host), place);
+		}
+	}
+}
+
+static struct map hosts_of(struct arena *arena, const struct dialect_description *config)
+{
+	struct map hosts = map_in(arena);
+
+	VEC_EACH (file, &config->files)
+		list_hosts(arena, file->text, &hosts, file->path);
+	return hosts;
+}
+
+static void find_hosts(struct arena *arena, const struct dialect_description *before,
+                       const struct dialect_description *after, struct review_findings *findings)
+{
+	struct map was = hosts_of(arena, before);
+	struct map is = hosts_of(arena, after);
+
+	for (size_t i = 0; i < is.count; i++) {
+		const sv *path = is.entries[i].value;
+
+		if (!map_get(&was, is.entries[i].key))
+			add(arena, findings, SV("A new host that nodes download from"),
+			    ARENA_CONCAT(arena, is.entries[i].key, SV(", in "), *path));
+	}
+}
+
+/* ---- files ------------------------------------------------------------------------------- */
+
+/* Digests in hexadecimal, and commands that compare them. */
+static size_t count_checksums(sv text)
+{
+	static const sv commands[] = {SV_INIT("sha256sum"), SV_INIT("sha512sum"),
+	                              SV_INIT("sha1sum"), SV_INIT("gpg --verify")};
+	size_t count = 0;
+	size_t run = 0;
+
+	for (size_t i = 0; i <= text.len; i++) {
+		char c = i < text.len ? text.ptr[i] : ' ';
+
+		if (ascii_is_digit((unsigned char)c) || (c >= 'a' && c <= 'f')) {
+			run++;
+			continue;
+		}
+		count += run == 40 || run == 64 || run == 96 || run == 128;
+		run = 0;
+	}
+	for (size_t i = 0; i < COUNT_OF(commands); i++) {
+		sv rest = text;
+
+		for (size_t at; (at = sv_find(rest, commands[i])) != SV_NPOS; count++)
+			rest = sv_from_offset(rest, at + commands[i].len);
+	}
+	return count;
+}
+
+static const struct dialect_node_file *find_file(const struct dialect_description *config, sv path)
+{
+	VEC_EACH (file, &config->files)
+		if (sv_eq(file->path, path))
+			return file;
+	return NULL;
+}
+
+static void find_files(struct arena *arena, const struct dialect_description *before,
+                       const struct dialect_description *after, struct review_findings *findings)
+{
+	VEC_EACH (was, &before->files) {
+		const struct dialect_node_file *is = find_file(after, was->path);
+
+		/* Of two files of one path, as in two stages, the first are compared. */
+		if (find_file(before, was->path) != was)
+			continue;
+		if (is && (is->mode & ~was->mode) != 0 && was->mode != 0)
+			add(arena, findings, SV("A file's mode widened"),
+			    arena_printf(arena, "%.*s: %04o, it was %04o", SV_ARG(was->path),
+			                 is->mode, was->mode));
+		if (is && count_checksums(is->text) < count_checksums(was->text))
+			add(arena, findings, SV("A checksum gone"), was->path);
+	}
+}
+
+/* ---- units, users, keys ------------------------------------------------------------------ */
+
+static const struct dialect_node_unit *find_unit(const struct dialect_description *config, sv name)
+{
+	VEC_EACH (unit, &config->units)
+		if (sv_eq(unit->name, name))
+			return unit;
+	return NULL;
+}
+
+static void find_units(struct arena *arena, const struct dialect_description *before,
+                       const struct dialect_description *after, struct review_findings *findings)
+{
+	VEC_EACH (is, &after->units) {
+		const struct dialect_node_unit *was = find_unit(before, is->name);
+
+		if (is->is_disabled && !(was && was->is_disabled))
+			add(arena, findings, SV("A unit disabled"), is->name);
+	}
+}
+
+static bool holds(const sv *items, size_t count, sv text)
+{
+	for (size_t i = 0; i < count; i++)
+		if (sv_eq(items[i], text))
+			return true;
+	return false;
+}
+
+/* "ssh-ed25519 ...end of it COMMENT": enough to know a key by. */
+static sv short_key(struct arena *arena, sv key)
+{
+	enum { TAIL = 12 };
+	sv kind;
+	sv rest;
+	sv comment = {0};
+
+	if (!sv_cut(key, SV(" "), &kind, &rest))
+		return key;
+	sv_cut(rest, SV(" "), &rest, &comment);
+	if (rest.len <= TAIL)
+		return key;
+	return sv_trim_right(ARENA_CONCAT(arena, kind, SV(" ..."),
+	                                  sv_from_offset(rest, rest.len - TAIL), SV(" "), comment),
+	                     " ");
+}
+
+static void find_access(struct arena *arena, const struct dialect_description *before,
+                        const struct dialect_description *after, struct review_findings *findings)
+{
+	VEC_EACH (key, &after->ssh_keys)
+		if (!holds(before->ssh_keys.items, before->ssh_keys.count, *key))
+			add(arena, findings, SV("An SSH key added"), short_key(arena, *key));
+	VEC_EACH (user, &after->users)
+		if (!holds(before->users.items, before->users.count, *user))
+			add(arena, findings, SV("A user added"), *user);
+	VEC_EACH (file, &after->files) {
+		bool grants = sv_contains(file->path, SV("authorized_keys")) ||
+		              sv_contains(file->path, SV("/sudoers"));
+		const struct dialect_node_file *was = grants ? find_file(before, file->path) : NULL;
+
+		if (grants && (!was || !sv_eq(was->text, file->text)))
+			add(arena, findings, SV("An SSH key or user added"), file->path);
+	}
+}
+
+void review_find(struct arena *arena, const struct dialect_description *before,
+                 const struct dialect_description *after, struct review_findings *findings)
+{
+	find_hosts(arena, before, after, findings);
+	find_files(arena, before, after, findings);
+	find_units(arena, before, after, findings);
+	find_access(arena, before, after, findings);
+}
+
+/* ---- RBAC -------------------------------------------------------------------------------- */
+
+static bool lists(const struct value *list, sv text)
+{
+	for (size_t i = 0; value_is_list(list) && i < value_count(list); i++) {
+		sv item = value_text(value_item(list, i));
+
+		if (sv_eq(item, text) || sv_eq(item, SV("*")))
+			return true;
+	}
+	return false;
+}
+
+static bool covers(const struct value *wide, const struct value *narrow)
+{
+	for (size_t i = 0; value_is_list(narrow) && i < value_count(narrow); i++)
+		if (!lists(wide, value_text(value_item(narrow, i))))
+			return false;
+	return true;
+}
+
+/* Whether an earlier rule allowed all that this one does. */
+static bool rule_covers(const struct value *was, const struct value *is)
+{
+	static const sv members[] = {SV_INIT("apiGroups"), SV_INIT("resources"), SV_INIT("verbs"),
+	                             SV_INIT("nonResourceURLs")};
+	const struct value *names = value_map_get(was, SV("resourceNames"));
+	const struct value *wanted = value_map_get(is, SV("resourceNames"));
+
+	for (size_t i = 0; i < COUNT_OF(members); i++)
+		if (!covers(value_map_get(was, members[i]), value_map_get(is, members[i])))
+			return false;
+	return value_count(names) == 0 || (value_count(wanted) > 0 && covers(names, wanted));
+}
+
+static bool subject_is_there(const struct value *subjects, const struct value *subject)
+{
+	static const sv members[] = {SV_INIT("kind"), SV_INIT("namespace"), SV_INIT("name")};
+
+	for (size_t i = 0; value_is_list(subjects) && i < value_count(subjects); i++) {
+		size_t same = 0;
+
+		for (size_t j = 0; j < COUNT_OF(members); j++)
+			same +=
+			    sv_eq(value_text(value_map_get(value_item(subjects, i), members[j])),
+			          value_text(value_map_get(subject, members[j])));
+		if (same == COUNT_OF(members))
+			return true;
+	}
+	return false;
+}
+
+static bool rules_widened(const struct value *was, const struct value *is)
+{
+	for (size_t i = 0; value_is_list(is) && i < value_count(is); i++) {
+		bool covered = false;
+
+		for (size_t j = 0; value_is_list(was) && j < value_count(was) && !covered; j++)
+			covered = rule_covers(value_item(was, j), value_item(is, i));
+		if (!covered)
+			return true;
+	}
+	return false;
+}
+
+void review_find_rbac(struct arena *arena, const struct value *before, const struct value *after,
+                      struct review_findings *findings)
+{
+	const struct value *was = value_map_get(before, SV("subjects"));
+	const struct value *subjects = value_map_get(after, SV("subjects"));
+	sv version = value_text(value_map_get(after, SV("apiVersion")));
+	sv name = ARENA_CONCAT(arena, value_text(value_map_get(after, SV("kind"))), SV(" "),
+	                       value_text(value_path(after, "metadata.namespace")), SV("/"),
+	                       value_text(value_path(after, "metadata.name")));
+	bool more = false;
+
+	if (!sv_starts_with(version, SV("rbac.authorization.k8s.io/")))
+		return;
+	for (size_t i = 0; value_is_list(subjects) && i < value_count(subjects); i++)
+		more |= !subject_is_there(was, value_item(subjects, i));
+	if (rules_widened(value_map_get(before, SV("rules")), value_map_get(after, SV("rules"))))
+		add(arena, findings, SV("RBAC widened"),
+		    ARENA_CONCAT(arena, name, SV(" allows more than before")));
+	if (more)
+		add(arena, findings, SV("RBAC widened"),
+		    ARENA_CONCAT(arena, name, SV(" has another subject")));
+}

@@ -1,0 +1,433 @@
+/*
+ * Units, collected on any thread; groups and notes made of them.
+ */
+#include "codec/codec.h"
+#include "os/os.h"
+#include "yaml/yaml.h"
+
+#include "review/internal.h"
+
+/* Of one change's text, and of all of them: what a person reads of it is less. */
+#define FORM_MAX  ((size_t)16 * 1024)
+#define FORMS_MAX ((size_t)32 * 1024 * 1024)
+
+VEC_TYPE(place_list, size_t);
+
+/* One change: what all units with the same normal form share. */
+struct change {
+	sv form;
+	size_t first; /* the place that fields and findings are of: the smallest one */
+	struct place_list places;
+	VEC(struct report_field) fields;
+	struct review_findings findings;
+};
+
+struct review {
+	struct arena *arena;
+	struct os_mutex *lock;
+	struct map changes; /* by the digest of the form */
+	size_t form_bytes;
+};
+
+struct review *review_new(struct arena *arena)
+{
+	struct review *review = ARENA_NEW(arena, struct review);
+
+	*review = (struct review){
+	    .arena = arena,
+	    .lock = os_mutex_new(),
+	    .changes = map_in(arena),
+	};
+	return review;
+}
+
+void review_free(struct review *review)
+{
+	if (review)
+		os_mutex_free(review->lock);
+}
+
+/* ---- what a unit's change is ------------------------------------------------------------- */
+
+/* What is committed may be anything: a text that is not one object has nothing to say. */
+static const struct value *read_object(struct arena *arena, sv text)
+{
+	struct sink unheard = sink_in(arena);
+	struct yml_documents documents = {0};
+	struct source *source = source_new(arena, SV("output"), text, false);
+
+	if (yml_parse(arena, &unheard, source, &documents) != STATUS_OK || documents.count != 1)
+		return NULL;
+	return &documents.items[0].root;
+}
+
+static sv fact_value(const struct dialect_description *description, sv name)
+{
+	VEC_EACH (fact, &description->facts)
+		if (sv_eq(fact->name, name))
+			return fact->value;
+	return (sv){0};
+}
+
+static void add_field(struct arena *scratch, const struct review_unit *unit, sv name, sv before,
+                      sv after, struct change *change)
+{
+	VEC_PUSH(scratch, &change->fields,
+	         (struct report_field){
+	             .name = review_normal_text(scratch, name, unit),
+	             .before = review_normal_text(scratch, before, unit),
+	             .after = review_normal_text(scratch, after, unit),
+	         });
+}
+
+static void compare_facts(struct arena *scratch, const struct review_unit *unit,
+                          const struct dialect_description *before,
+                          const struct dialect_description *after, struct change *change)
+{
+	VEC_EACH (fact, &after->facts) {
+		sv was = fact_value(before, fact->name);
+
+		if (!sv_eq(was, fact->value))
+			add_field(scratch, unit, fact->name, was, fact->value, change);
+	}
+	VEC_EACH (fact, &before->facts)
+		if (sv_empty(fact_value(after, fact->name)) && !sv_empty(fact->value))
+			add_field(scratch, unit, fact->name, fact->value, SV(""), change);
+}
+
+static void look_into(struct arena *scratch, const struct review_unit *unit, struct change *change)
+{
+	struct review_findings findings = {0};
+
+	for (size_t i = 0; i < unit->file_count; i++) {
+		const struct review_file *file = &unit->files[i];
+		const struct value *before = read_object(scratch, file->before);
+		const struct value *after = read_object(scratch, file->after);
+
+		review_find_rbac(scratch, before, after, &findings);
+		if (!file->is_config || !before || !after || !unit->dialect->describe)
+			continue;
+		struct dialect_description was = {0};
+		struct dialect_description is = {0};
+
+		unit->dialect->describe(scratch, before, &was);
+		unit->dialect->describe(scratch, after, &is);
+		compare_facts(scratch, unit, &was, &is, change);
+		review_find(scratch, &was, &is, &findings);
+	}
+	VEC_EACH (finding, &findings)
+		VEC_PUSH(scratch, &change->findings,
+		         (struct review_finding){finding->title,
+		                                 review_normal_text(scratch, finding->text, unit)});
+}
+
+/* ---- collecting -------------------------------------------------------------------------- */
+
+/* Under the lock. */
+static void keep(struct review *review, struct change *change, const struct change *found)
+{
+	struct arena *arena = review->arena;
+
+	change->fields.count = 0;
+	change->findings.count = 0;
+	change->first = found->first;
+	VEC_EACH (field, &found->fields)
+		VEC_PUSH(arena, &change->fields,
+		         (struct report_field){arena_dup(arena, field->name),
+		                               arena_dup(arena, field->before),
+		                               arena_dup(arena, field->after)});
+	VEC_EACH (finding, &found->findings)
+		VEC_PUSH(arena, &change->findings,
+		         (struct review_finding){finding->title, arena_dup(arena, finding->text)});
+}
+
+/* The beginning, to the end of a line. */
+static sv shortened(struct arena *arena, sv form)
+{
+	if (form.len <= FORM_MAX)
+		return form;
+	sv head = sv_slice(form, 0, FORM_MAX);
+	size_t end = sv_rfind_char(head, '\n');
+	return ARENA_CONCAT(arena, sv_slice(head, 0, end == SV_NPOS ? 0 : end + 1),
+	                    SV("... and more\n"));
+}
+
+/* True when the change is known from a unit that stands before this one. */
+static bool count_in(struct review *review, sv key, size_t place)
+{
+	os_mutex_lock(review->lock);
+	struct change *change = map_get(&review->changes, key);
+	bool known = change && change->first < place;
+
+	if (known)
+		VEC_PUSH(review->arena, &change->places, place);
+	os_mutex_unlock(review->lock);
+	return known;
+}
+
+void review_add(struct arena *scratch, struct review *review, const struct review_unit *unit)
+{
+	uint8_t digest[DIGEST_MAX_SIZE];
+	struct buf form = buf_in(scratch);
+	struct change found = {.first = unit->place};
+
+	review_add_normal(scratch, &form, unit);
+	if (form.len == 0)
+		return;
+	digest_of(DIGEST_SHA256, buf_sv(&form), digest);
+	sv key = sv_from((const char *)digest, 32);
+	if (count_in(review, key, unit->place))
+		return;
+	look_into(scratch, unit, &found);
+	os_mutex_lock(review->lock);
+	struct change *change = map_get(&review->changes, key);
+	if (!change) {
+		sv kept = shortened(scratch, buf_sv(&form));
+
+		change = ARENA_NEW(review->arena, struct change);
+		*change = (struct change){.first = SIZE_MAX};
+		if (review->form_bytes + kept.len <= FORMS_MAX) {
+			review->form_bytes += kept.len;
+			change->form = arena_dup(review->arena, kept);
+		}
+		map_put(&review->changes, arena_dup(review->arena, key), change);
+	}
+	/* Whichever thread came first, it is the first unit that is looked into. */
+	if (unit->place < change->first)
+		keep(review, change, &found);
+	VEC_PUSH(review->arena, &change->places, unit->place);
+	os_mutex_unlock(review->lock);
+}
+
+/* ---- groups ------------------------------------------------------------------------------ */
+
+struct finishing {
+	struct arena *arena;
+	struct report_summary *summary;
+	struct map notes; /* struct note by title and text */
+	VEC(struct note *) note_list;
+};
+
+struct note {
+	sv title;
+	sv text;
+	struct place_list units;
+};
+
+static int compare_numbers(const void *a, const void *b, void *context)
+{
+	const size_t *left = a;
+	const size_t *right = b;
+
+	(void)context;
+	return (*left > *right) - (*left < *right);
+}
+
+/* What all of the units have in common. */
+static struct review_names common_names(const struct report_summary *summary,
+                                        const struct place_list *units)
+{
+	const struct report_unit *first = &summary->units.items[units->items[0]];
+	struct review_names names = {first->name, first->cluster, first->namespace};
+
+	VEC_EACH (place, units) {
+		const struct report_unit *row = &summary->units.items[*place];
+
+		if (!sv_eq(row->name, names.name))
+			names.name = (sv){0};
+		if (!sv_eq(row->cluster, names.cluster))
+			names.cluster = (sv){0};
+		if (!sv_eq(row->namespace, names.namespace))
+			names.namespace = (sv){0};
+	}
+	return names;
+}
+
+static sv shown(struct arena *arena, sv normal, const struct review_names *names)
+{
+	struct buf buf = buf_in(arena);
+
+	review_add_shown(&buf, normal, names);
+	return buf_sv(&buf);
+}
+
+static size_t count_clusters(struct arena *arena, const struct report_summary *summary,
+                             const struct place_list *units)
+{
+	struct map known = map_in(arena);
+
+	VEC_EACH (place, units)
+		map_put(&known, summary->units.items[*place].cluster, &known);
+	return known.count;
+}
+
+static void add_group(struct finishing *f, const struct change *change, enum report_class class,
+                      const struct place_list *units)
+{
+	struct review_names names = common_names(f->summary, units);
+	struct report_field *fields =
+	    ARENA_ARRAY(f->arena, struct report_field, change->fields.count);
+
+	for (size_t i = 0; i < change->fields.count; i++) {
+		const struct report_field *field = &change->fields.items[i];
+
+		fields[i] = (struct report_field){shown(f->arena, field->name, &names),
+		                                  shown(f->arena, field->before, &names),
+		                                  shown(f->arena, field->after, &names)};
+	}
+	VEC_PUSH(f->arena, &f->summary->groups,
+	         (struct report_group){
+	             .class = class,
+	             .fields = fields,
+	             .field_count = change->fields.count,
+	             .diff = shown(f->arena, change->form, &names),
+	             .units = units->items,
+	             .unit_count = units->count,
+	             .cluster_count = count_clusters(f->arena, f->summary, units),
+	         });
+}
+
+static void collect_findings(struct finishing *f, const struct change *change,
+                             const struct place_list *units)
+{
+	VEC_EACH (finding, &change->findings) {
+		sv key = ARENA_CONCAT(f->arena, finding->title, SV("\n"), finding->text);
+		struct note *note = map_get(&f->notes, key);
+
+		if (!note) {
+			note = ARENA_NEW(f->arena, struct note);
+			*note = (struct note){.title = finding->title, .text = finding->text};
+			map_put(&f->notes, key, note);
+			VEC_PUSH(f->arena, &f->note_list, note);
+		}
+		VEC_EACH (place, units)
+			VEC_PUSH(f->arena, &note->units, *place);
+	}
+}
+
+static void add_change(struct finishing *f, const struct change *change, const size_t *places)
+{
+	struct place_list all = {0};
+
+	VEC_EACH (place, &change->places)
+		VEC_PUSH(f->arena, &all, places[*place]);
+	sort_stable(all.items, all.count, sizeof(*all.items), compare_numbers, NULL);
+	collect_findings(f, change, &all);
+	for (int class = REPORT_CLASS_NONE; class <= REPORT_CLASS_REMOVE; class ++) {
+		struct place_list units = {0};
+
+		VEC_EACH (place, &all)
+			if (f->summary->units.items[*place].class == (enum report_class) class)
+				VEC_PUSH(f->arena, &units, *place);
+		if (units.count > 0)
+			add_group(f, change, (enum report_class) class, &units);
+	}
+}
+
+/* The worst class first, then the most units, then the first of them. */
+static int compare_groups(const void *a, const void *b, void *context)
+{
+	const struct report_group *left = a;
+	const struct report_group *right = b;
+
+	(void)context;
+	if (left->class != right->class)
+		return left->class < right->class ? 1 : -1;
+	if (left->unit_count != right->unit_count)
+		return left->unit_count < right->unit_count ? 1 : -1;
+	return left->units[0] < right->units[0] ? -1 : 1;
+}
+
+/* ---- notes ------------------------------------------------------------------------------- */
+
+static int compare_notes(const void *a, const void *b, void *context)
+{
+	const struct note *left = *(struct note *const *)a;
+	const struct note *right = *(struct note *const *)b;
+	int order = sv_cmp(left->title, right->title);
+
+	(void)context;
+	return order != 0 ? order : sv_cmp(left->text, right->text);
+}
+
+static void add_notes(struct finishing *f)
+{
+	if (f->note_list.count > 0)
+		sort_stable(f->note_list.items, f->note_list.count, sizeof(*f->note_list.items),
+		            compare_notes, NULL);
+	VEC_EACH (item, &f->note_list) {
+		struct note *note = *item;
+
+		sort_stable(note->units.items, note->units.count, sizeof(*note->units.items),
+		            compare_numbers, NULL);
+		struct review_names names = common_names(f->summary, &note->units);
+		VEC_PUSH(f->arena, &f->summary->notes,
+		         (struct report_note){note->title, shown(f->arena, note->text, &names),
+		                              note->units.items, note->units.count});
+	}
+}
+
+static void note_recipients(struct finishing *f)
+{
+	struct report_summary *summary = f->summary;
+	size_t count = summary->recipients.count;
+
+	if (count == 0)
+		return;
+	sv text =
+	    count == 1
+	        ? ARENA_CONCAT(f->arena, SV("cluster "), summary->recipients.items[0].cluster,
+	                       SV(" is sealed to others than before"))
+	        : arena_printf(f->arena, "%zu clusters are sealed to others than before", count);
+	VEC_PUSH(f->arena, &summary->notes,
+	         (struct report_note){.title = SV("Recipients changed"), .text = text});
+}
+
+static bool is_nearly_full(size_t bytes, size_t limit)
+{
+	return limit > 0 && bytes > limit / 10 * 9;
+}
+
+static void note_budgets(struct finishing *f)
+{
+	struct report_summary *summary = f->summary;
+	struct place_list units = {0};
+	size_t most = 0;
+
+	for (size_t i = 0; i < summary->units.count; i++) {
+		const struct report_unit *row = &summary->units.items[i];
+		bool boot = is_nearly_full(row->bootstrap_bytes, row->bootstrap_limit);
+		bool rest = is_nearly_full(row->provisioning_bytes, row->provisioning_limit);
+
+		if (row->change == REPORT_UNCHANGED || row->change == REPORT_REMOVED ||
+		    (!boot && !rest))
+			continue;
+		size_t percent = boot ? row->bootstrap_bytes * 100 / row->bootstrap_limit
+		                      : row->provisioning_bytes * 100 / row->provisioning_limit;
+		most = percent > most ? percent : most;
+		VEC_PUSH(f->arena, &units, i);
+	}
+	if (units.count > 0)
+		VEC_PUSH(f->arena, &summary->notes,
+		         (struct report_note){
+		             .title = SV("User-data above 90 % of its limit"),
+		             .text = arena_printf(f->arena, "up to %zu %%", most),
+		             .units = units.items,
+		             .unit_count = units.count,
+		         });
+}
+
+void review_finish(struct arena *arena, struct review *review, const size_t *places,
+                   struct report_summary *summary)
+{
+	struct finishing f = {.arena = arena, .summary = summary, .notes = map_in(arena)};
+
+	for (size_t i = 0; i < review->changes.count; i++)
+		add_change(&f, review->changes.entries[i].value, places);
+	if (summary->groups.count > 0)
+		sort_stable(summary->groups.items, summary->groups.count,
+		            sizeof(*summary->groups.items), compare_groups, NULL);
+	note_recipients(&f);
+	add_notes(&f);
+	note_budgets(&f);
+}
