@@ -392,11 +392,17 @@ enum status run_parse_identities(struct sink *sink, const struct run_env *env,
                                  struct seal_identities *identities)
 {
 	const struct plan_key *given = &env->request->identities;
+	size_t reported = sink->diags.count;
 
 	if (!given->text.ptr)
 		return STATUS_OK;
-	return seal_identities_add(sink, identities,
-	                           source_new(env->secret_arena, given->name, given->text, true));
+	enum status status = seal_identities_add(
+	    sink, identities, source_new(env->secret_arena, given->name, given->text, true));
+	for (size_t i = reported; i < sink->diags.count; i++)
+		if (sv_find(given->name, SV("SOPS_AGE_KEY")) == SV_NPOS)
+			diag_add_note(sink, sink->diags.items[i], NOWHERE,
+			              "SOPS_AGE_KEY_FILE names the file");
+	return status;
 }
 
 enum status run_read_inputs(const struct run_env *env, struct run_inputs *inputs)
