@@ -198,6 +198,13 @@ says: key
 help: comma
 mend: sed -i 's/,}}/}}/' clusters/prod/more.json
 END
+mistake "a file that is much too large" <<'END'
+do: truncate -s 65M clusters/prod/dump.json
+place: clusters/prod/dump.json: error[OSG1013]
+says: larger than
+help: name it in .osm-gen-ignore
+mend: echo 'dump.json' >.osm-gen-ignore
+END
 mistake "a template of Helm" <<'END'
 do: sed -i 's/name: workers/name: {{ .Values.name }}/' $workers
 place: clusters/prod/workers.yaml:4:10: error[OSG1026]
@@ -563,11 +570,13 @@ commit_all "$scratch/elsewhere" "inputs"
 exits "another repository" 0 "$program" --repo "$scratch/elsewhere"
 sealed=$scratch/elsewhere/out/prod/worker/cloud-init-settings/secret-kube-system-workers-kubelet-bootstrap-config.yaml
 sed '/^#/d' "$sealed" >"$scratch/sealed.yaml"
-use_sealed='cp "$scratch/sealed.yaml" clusters/prod/cloud.yaml
-sed -i "s/{serverType: cx42}/{serverType: cx42, token: {secretKeyRef: {namespace: cloud-init-settings, name: kube-system-workers-kubelet-bootstrap-config, key: kubeconfig}}}/" "$workers"'
-export use_sealed
+# shellcheck disable=SC2317
+use_sealed() {
+	cp "$scratch/sealed.yaml" clusters/prod/cloud.yaml
+	sed -i "s/{serverType: cx42}/{serverType: cx42, token: {secretKeyRef: {namespace: cloud-init-settings, name: kube-system-workers-kubelet-bootstrap-config, key: kubeconfig}}}/" "$workers"
+}
 mistake "an encrypted Secret, and no identity" <<'END'
-do: eval "$use_sealed"
+do: use_sealed
 status: 3
 place: clusters/prod/cloud.yaml:4:11: error[OSG2017]
 object: Secret cloud-init-settings/kube-system-workers-kubelet-bootstrap-config
@@ -576,7 +585,7 @@ help: SOPS_AGE_KEY_FILE
 then: SOPS_AGE_KEY_FILE=$scratch/theirs osm-gen
 END
 mistake "a Secret that is encrypted for somebody else" <<'END'
-do: eval "$use_sealed"
+do: use_sealed
 run: SOPS_AGE_KEY_FILE=$root/tests/keys/TEST-ONLY-identity.txt osm-gen
 status: 3
 place: clusters/prod/cloud.yaml:11:5: error[OSG5041]
@@ -586,7 +595,7 @@ help: identity
 then: SOPS_AGE_KEY_FILE=$scratch/theirs osm-gen
 END
 mistake "a public key for an identity" <<'END'
-do: eval "$use_sealed"; grep -o 'age1[0-9a-z]*' osm-gen.yaml >"$scratch/public"
+do: use_sealed; grep -o 'age1[0-9a-z]*' osm-gen.yaml >"$scratch/public"
 run: SOPS_AGE_KEY_FILE=$scratch/public osm-gen
 status: 3
 place: /
