@@ -35,8 +35,10 @@ static struct diag *usage(struct parser *p, const char *format, ...)
 	return diag_report(p->sink, DIAG_USAGE, NOWHERE, "%.*s", SV_ARG(text));
 }
 
+/* Of those of the command, which may be the default one as long as none is given. */
 static sv nearest_option(struct parser *p, sv name)
 {
+	enum command command = p->options->command;
 	size_t count;
 	size_t setting_count;
 	const struct option_info *options = option_table(&count);
@@ -44,8 +46,9 @@ static sv nearest_option(struct parser *p, sv name)
 	VEC(sv) names = {0};
 
 	for (size_t i = 0; i < count; i++)
-		VEC_PUSH(p->arena, &names, sv_from_cstr(options[i].name));
-	for (size_t i = 0; i < setting_count; i++)
+		if (options[i].commands & ON(command))
+			VEC_PUSH(p->arena, &names, sv_from_cstr(options[i].name));
+	for (size_t i = 0; i < setting_count && (ON_INPUTS & ON(command)); i++)
 		VEC_PUSH(p->arena, &names, settings[i]->flag);
 	return diag_nearest(name, names.items, names.count);
 }
@@ -374,7 +377,10 @@ static void check_applies(struct parser *p)
 		const struct option_info *info = &options[i];
 
 		if (is_given(given, info) && !(info->commands & ON(given->command)))
-			usage(p, "--%s does not apply to \"%s\"", info->name, command->name);
+			diag_set_help(
+			    p->sink,
+			    usage(p, "--%s does not apply to \"%s\"", info->name, command->name),
+			    "`osm-gen help %s` lists its options", command->name);
 	}
 	if (given->settings.map->count > 0 && !(ON_INPUTS & ON(given->command)))
 		usage(p, "settings do not apply to \"%s\"", command->name);

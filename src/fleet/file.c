@@ -163,7 +163,8 @@ static void read_settings_document(struct reader *r, struct value *root, sv vers
 	if (!r->is_settings) {
 		struct diag *diag =
 		    diag_report(sink_of(r), DIAG_FLEET_PLACE, value_position(root),
-		                "settings of osm-gen stand in a file of another name");
+		                "settings of osm-gen (kind %.*s) stand in a file of another name",
+		                SV_ARG(kind));
 		diag_set_help(sink_of(r), diag, "move them to a file named " FLEET_SETTINGS_FILE);
 		return;
 	}
@@ -304,6 +305,39 @@ static void note_foreign(struct reader *r, const struct value *root,
 	r->file->foreign_at = value_position(value_map_get(root, SV("apiVersion")));
 }
 
+/* "MachineDeployment kube-system/workers", as far as the document says; or empty. */
+static sv describe(struct arena *arena, const struct value *root)
+{
+	const struct value *metadata = value_map_get(root, SV("metadata"));
+	sv kind = value_text(value_map_get(root, SV("kind")));
+	sv namespace = value_text(value_map_get(metadata, SV("namespace")));
+	sv name = value_text(value_map_get(metadata, SV("name")));
+
+	if (sv_empty(kind) || sv_empty(name))
+		return SV("");
+	if (sv_empty(namespace))
+		return ARENA_CONCAT(arena, kind, SV(" "), name);
+	return ARENA_CONCAT(arena, kind, SV(" "), namespace, SV("/"), name);
+}
+
+static void read_object(struct reader *r, struct value *root, sv kind, sv group, sv version)
+{
+	struct known_kind known = find_kind(kind, group);
+	bool same_group = known.kind && sv_eq(group, known.kind->group);
+
+	if (known.kind && !sv_empty(group) && sv_eq(group, known.kind->other_group))
+		note_foreign(r, root, known.kind);
+	sink_of(r)->object = describe(sink_of(r)->arena, root);
+	if (same_group && sv_eq(version, known.kind->version))
+		add_known(r, root, &known);
+	/* Nobody else has profiles; MachineDeployments and Secrets others have, too. */
+	else if (known.kind && (known.kind->is_unique || (same_group && !sv_empty(group))))
+		report_version(r, root, kind, known_api_version(r->arena, known.kind));
+	else if (known.kind || !report_misspelt(r, root, kind, group))
+		report_stranger(r, root, "is of a kind that osm-gen does not know");
+	sink_of(r)->object = SV("");
+}
+
 static void read_document(struct reader *r, struct value *root, int depth)
 {
 	const struct value *kind_value = value_map_get(root, SV("kind"));
@@ -334,17 +368,7 @@ static void read_document(struct reader *r, struct value *root, int depth)
 		read_list(r, root, list.kind, depth);
 		return;
 	}
-	struct known_kind known = find_kind(kind, group);
-	bool same_group = known.kind && sv_eq(group, known.kind->group);
-	if (known.kind && !sv_empty(group) && sv_eq(group, known.kind->other_group))
-		note_foreign(r, root, known.kind);
-	if (same_group && sv_eq(version, known.kind->version))
-		add_known(r, root, &known);
-	/* Nobody else has profiles; MachineDeployments and Secrets others have, too. */
-	else if (known.kind && (known.kind->is_unique || (same_group && !sv_empty(group))))
-		report_version(r, root, kind, known_api_version(r->arena, known.kind));
-	else if (known.kind || !report_misspelt(r, root, kind, group))
-		report_stranger(r, root, "is of a kind that osm-gen does not know");
+	read_object(r, root, kind, group, version);
 }
 
 /* ---- parsing ----------------------------------------------------------------------------- */

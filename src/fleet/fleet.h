@@ -49,10 +49,12 @@
 
 #define FLEET_SETTINGS_FILE "osm-gen.yaml"
 #define FLEET_IGNORE_FILE   ".osm-gen-ignore"
-#define FLEET_SOPS_FILE     ".sops.yaml"
-#define FLEET_API_GROUP     "osm-gen.dev"
-#define FLEET_API_VERSION   "osm-gen.dev/v1alpha1"
-#define FLEET_ONLY_CLUSTER  "default" /* the cluster of a repository that names none */
+/* On a Secret: that it stands in the clear is meant, and not warned of. */
+#define FLEET_CLEAR_ANNOTATION "osm-gen.dev/clear"
+#define FLEET_SOPS_FILE        ".sops.yaml"
+#define FLEET_API_GROUP        "osm-gen.dev"
+#define FLEET_API_VERSION      "osm-gen.dev/v1alpha1"
+#define FLEET_ONLY_CLUSTER     "default" /* the cluster of a repository that names none */
 
 #define FLEET_OWN_MANAGEMENT "self" /* setting managementCluster: applies its own side */
 

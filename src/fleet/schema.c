@@ -119,7 +119,8 @@ enum status fleet_check_members(struct sink *sink, const struct value *v, const 
 			continue;
 		struct diag *diag = diag_report(sink, DIAG_FLEET_TYPE, value_position(v),
 		                                "%s has no %.*s", what, SV_ARG(members[i].name));
-		diag_set_help(sink, diag, "add %.*s", SV_ARG(members[i].name));
+		diag_set_help(sink, diag, "add %.*s%s", SV_ARG(members[i].name),
+		              sv_eq_cstr(members[i].name, "metadata") ? ": {name: NAME}" : "");
 	}
 	return sink->error_count > errors ? STATUS_FAILED : STATUS_OK;
 }

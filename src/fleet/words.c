@@ -104,15 +104,17 @@ bool fleet_words_are_helm(sv text)
 {
 	static const char *const data[] = {".Values",    ".Release.",      ".Chart.",
 	                                   "include \"", ".Capabilities.", "{{- if "};
-	size_t at;
+	enum { ACTION_BYTES = 160 };
 
-	for (at = sv_find(text, SV("{{")); at != SV_NPOS; at = sv_find(text, SV("{{"))) {
+	for (size_t at = sv_find(text, SV("{{")); at != SV_NPOS; at = sv_find(text, SV("{{"))) {
 		text = sv_from_offset(text, at);
-		sv action = sv_slice(text, 0, sv_find(text, SV("}}")));
+		/* What is read is bounded, so that a text of nothing but braces takes no longer. */
+		sv action = sv_slice(text, 0, ACTION_BYTES);
 
+		action = sv_slice(action, 0, sv_find_char(action, '\n'));
+		action = sv_slice(action, 0, sv_find(action, SV("}}")));
 		for (size_t i = 0; i < COUNT_OF(data); i++)
-			if (sv_contains(sv_slice(action, 0, sv_find_char(action, '\n')),
-			                sv_from_cstr(data[i])))
+			if (sv_contains(action, sv_from_cstr(data[i])))
 				return true;
 		text = sv_from_offset(text, 2);
 	}

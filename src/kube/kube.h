@@ -82,7 +82,7 @@ const struct kube_object *kube_objects_find(const struct kube_objects *objects, 
 void kube_objects_add_name(struct kube_objects *objects, const struct kube_id *id);
 /*
  * What may have been meant by a name that is not there: "NAMESPACE/NAME" of one that has the same
- * name in another namespace, or nearly the same; or empty.
+ * name in another namespace, or nearly the same in this one; or empty.
  */
 sv kube_objects_nearest(struct arena *arena, const struct kube_objects *objects, sv kind,
                         sv namespace, sv name);

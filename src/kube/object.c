@@ -106,9 +106,11 @@ static enum status read_text(struct sink *sink, const struct value *root,
 			return STATUS_OK;
 	}
 	const struct value *near = v ? v : parent ? parent : root;
-	struct diag *diag = diag_report(sink, DIAG_OBJECT_IDENTITY, value_position(near),
-	                                "the object has no %.*s", SV_ARG(key));
-	diag_set_help(sink, diag, "add %.*s", SV_ARG(key));
+	sv kind = value_text(value_map_get(root, SV("kind")));
+	struct diag *diag =
+	    diag_report(sink, DIAG_OBJECT_IDENTITY, value_position(near), "the %.*s has no %.*s",
+	                SV_ARG(sv_empty(kind) ? SV("object") : kind), SV_ARG(key));
+	diag_set_help(sink, diag, "add %s%.*s", parent == root ? "" : "metadata.", SV_ARG(key));
 	return STATUS_FAILED;
 }
 

@@ -6,12 +6,6 @@
 /* Kind, namespace and name with NULs between: longer ones belong to no object. */
 #define KEY_MAX_BYTES 1024
 
-/* What may have been meant by a name that is not there: "NAMESPACE/NAME" each. */
-struct nearest {
-	sv same_name;
-	VEC(sv) all;
-};
-
 static sv make_key(char *out, sv kind, sv namespace, sv name)
 {
 	size_t len = 0;
@@ -55,36 +49,38 @@ void kube_objects_add_name(struct kube_objects *objects, const struct kube_id *i
 	VEC_PUSH(objects->arena, &objects->names, *id);
 }
 
-/* Of one scope; the same name in another namespace counts before one that is nearly the same. */
-static void add_names(struct arena *arena, const struct kube_objects *scope, sv kind, sv name,
-                      struct nearest *nearest)
+static const struct kube_id *id_at(const struct kube_objects *scope, size_t i)
 {
-	for (size_t i = 0; i < scope->by_id.count + scope->names.count; i++) {
-		const struct kube_id *id =
-		    i < scope->by_id.count
-		        ? &((const struct kube_object *)scope->by_id.entries[i].value)->id
-		        : &scope->names.items[i - scope->by_id.count];
+	const struct kube_object *object;
 
-		if (!sv_eq(id->kind, kind))
-			continue;
-		sv full = ARENA_CONCAT(arena, id->namespace, SV("/"), id->name);
-		if (sv_eq(id->name, name) && sv_empty(nearest->same_name))
-			nearest->same_name = full;
-		VEC_PUSH(arena, &nearest->all, full);
-	}
+	if (i >= scope->by_id.count)
+		return &scope->names.items[i - scope->by_id.count];
+	object = scope->by_id.entries[i].value;
+	return &object->id;
 }
 
 sv kube_objects_nearest(struct arena *arena, const struct kube_objects *objects, sv kind,
                         sv namespace, sv name)
 {
-	struct nearest nearest = {0};
+	/* Of a thousand Secrets the first will do: this is asked once for each that is missing. */
+	enum { MOST = 256 };
+	sv names[MOST];
+	size_t count = 0;
 
-	for (const struct kube_objects *scope = objects; scope; scope = scope->farther)
-		add_names(arena, scope, kind, name, &nearest);
-	if (!sv_empty(nearest.same_name))
-		return nearest.same_name;
-	return diag_nearest(ARENA_CONCAT(arena, namespace, SV("/"), name), nearest.all.items,
-	                    nearest.all.count);
+	for (const struct kube_objects *scope = objects; scope; scope = scope->farther) {
+		for (size_t i = 0; i < scope->by_id.count + scope->names.count; i++) {
+			const struct kube_id *id = id_at(scope, i);
+
+			if (!sv_eq(id->kind, kind))
+				continue;
+			if (sv_eq(id->name, name))
+				return ARENA_CONCAT(arena, id->namespace, SV("/"), id->name);
+			if (sv_eq(id->namespace, namespace) && count < MOST)
+				names[count++] = id->name;
+		}
+	}
+	sv nearest = diag_nearest(name, names, count);
+	return sv_empty(nearest) ? nearest : ARENA_CONCAT(arena, namespace, SV("/"), nearest);
 }
 
 const struct kube_object *kube_objects_find(const struct kube_objects *objects, sv kind,

@@ -33,6 +33,7 @@ struct builder {
 	struct layer shared;
 	struct layer embedded;
 	struct layer *own; /* one a cluster */
+	struct map hidden; /* "NAME VERSION" to what was reported of it */
 };
 
 static const struct osm_settings *settings_of(const struct dialect_input *input, size_t cluster)
@@ -191,16 +192,49 @@ static sv part_text(struct arena *arena, const struct osm_profile *profile, cons
 static sv differing_parts(struct arena *arena, const struct osm_profile *own,
                           const struct osm_profile *embedded)
 {
+	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
 	struct buf buf = buf_in(arena);
 
 	for (size_t i = 0; i < COUNT_OF(parts); i++)
-		if (!sv_eq(part_text(arena, own, parts[i]), part_text(arena, embedded, parts[i])))
+		if (!sv_eq(part_text(scratch, own, parts[i]),
+		           part_text(scratch, embedded, parts[i])))
 			buf_printf(&buf, "%s%s", buf.len ? ", " : "", parts[i]);
 	return buf.len ? buf_sv(&buf) : SV("the version alone");
 }
 
+/* Once for a name and a version, however many clusters have a copy of it. */
+static void report_hidden(struct builder *b, const struct layer_entry *own,
+                          const struct osm_profile *embedded)
+{
+	enum { SHOWN = 3 };
+	const struct osm_profile *profile = own->definition->profile;
+	sv version = value_text(&profile->version);
+	struct position at = value_position(&profile->version);
+	sv key = ARENA_CONCAT(b->arena, own->name, SV(" "), version);
+	struct diag *diag = map_get(&b->hidden, key);
+
+	if (diag) {
+		if (diag->notes.count <= SHOWN)
+			diag_add_note(b->sink, diag, at, "another copy");
+		return;
+	}
+	diag =
+	    diag_report(b->sink, DIAG_OSP_HIDES_EMBEDDED, at,
+	                "OperatingSystemProfile \"%.*s\" %.*s of the repository is used, not "
+	                "%.*s of osm-gen",
+	                SV_ARG(own->name), SV_ARG(version), SV_ARG(value_text(&embedded->version)));
+	map_put(&b->hidden, key, diag);
+	diag_add_note(b->sink, diag, NOWHERE, "different are: %.*s",
+	              SV_ARG(differing_parts(b->arena, profile, embedded)));
+	diag_set_help(b->sink, diag,
+	              "remove the file to use osm-gen's (osm-gen profiles show %.*s), or give the "
+	              "profile a name of its own; with disableDefaultOSPs: true only the "
+	              "repository's count",
+	              SV_ARG(own->name));
+}
+
 /* The repository's counts, whatever the program brings: silent where the versions agree. */
-static void report_hidden(struct builder *b, const struct layer *own)
+static void check_hidden(struct builder *b, const struct layer *own)
 {
 	VEC_EACH (entry, own) {
 		const struct osm_profile *profile = entry->definition->profile;
@@ -208,22 +242,9 @@ static void report_hidden(struct builder *b, const struct layer *own)
 		VEC_EACH (embedded, &b->embedded) {
 			const struct osm_profile *other = embedded->definition->profile;
 
-			if (!profile || !sv_eq(embedded->name, entry->name) ||
-			    sv_eq(value_text(&profile->version), value_text(&other->version)))
-				continue;
-			struct diag *diag = diag_report(
-			    b->sink, DIAG_OSP_HIDES_EMBEDDED, value_position(&profile->version),
-			    "OperatingSystemProfile \"%.*s\" %.*s of the repository is used, not "
-			    "%.*s of osm-gen",
-			    SV_ARG(entry->name), SV_ARG(value_text(&profile->version)),
-			    SV_ARG(value_text(&other->version)));
-			diag_add_note(b->sink, diag, NOWHERE, "different are: %.*s",
-			              SV_ARG(differing_parts(b->arena, profile, other)));
-			diag_set_help(b->sink, diag,
-			              "remove the file to use osm-gen's (osm-gen profiles show "
-			              "%.*s), or give the profile a name of its own; with "
-			              "disableDefaultOSPs: true only the repository's count",
-			              SV_ARG(entry->name));
+			if (profile && sv_eq(embedded->name, entry->name) &&
+			    !sv_eq(value_text(&profile->version), value_text(&other->version)))
+				report_hidden(b, entry, other);
 		}
 	}
 }
@@ -254,14 +275,15 @@ struct osm_choice *osm_choice_new(struct arena *arena, struct sink *sink,
 	    .sink = sink,
 	    .input = input,
 	    .own = ARENA_ARRAY(arena, struct layer, input->cluster_count),
+	    .hidden = map_in(arena),
 	};
 
 	load_layers(&b);
 	load_embedded(&b);
-	report_hidden(&b, &b.shared);
+	check_hidden(&b, &b.shared);
 	for (size_t i = 0; i < input->cluster_count; i++)
 		if (!settings_of(input, i)->disable_default_osps)
-			report_hidden(&b, &b.own[i]);
+			check_hidden(&b, &b.own[i]);
 	*choice = (struct osm_choice){
 	    .input = input,
 	    .views = ARENA_ARRAY(arena, struct view, input->cluster_count),

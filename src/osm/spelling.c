@@ -47,8 +47,8 @@ static sv nearest_key(struct arena *arena, sv key)
 {
 	enum { COUNT = COUNT_OF(known_keys) };
 	sv group = group_of(key);
-	sv *groups = ARENA_ARRAY(arena, sv, COUNT);
-	sv *names = ARENA_ARRAY(arena, sv, COUNT);
+	sv groups[COUNT];
+	sv names[COUNT];
 	size_t count = 0;
 
 	if (sv_empty(group))
@@ -90,9 +90,12 @@ void osm_check_annotation_keys(struct arena *arena, struct sink *sink, const str
 	for (size_t i = 0; value_is_map(given) && i < value_count(given); i++) {
 		const struct value_entry *entry = &given->map->entries[i];
 		bool is_kubelet = sv_starts_with(entry->key, SV(OSM_KUBELET_GROUP));
-		sv nearest = nearest_key(arena, entry->key);
+		sv nearest;
 
-		if (is_known(entry->key) || (!is_kubelet && sv_empty(nearest)))
+		if (is_known(entry->key))
+			continue;
+		nearest = nearest_key(arena, entry->key);
+		if (!is_kubelet && sv_empty(nearest))
 			continue;
 		struct diag *diag = diag_report(
 		    sink, DIAG_MD_ANNOTATION_SPELLING, origin_position(entry->key_origin),

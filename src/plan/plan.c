@@ -77,6 +77,16 @@ static sv who_needs(const struct planner *p, const struct fleet_cluster *cluster
 	return any ? ARENA_CONCAT(p->arena, SV("cluster "), cluster->name) : SV("any cluster");
 }
 
+/* That of one cluster has a place: its `sealing`, or the Cluster. */
+static void place_missing(struct sink *sink, const struct fleet_cluster *cluster)
+{
+	struct diag *diag = sink->diags.count ? sink->diags.items[sink->diags.count - 1] : NULL;
+
+	if (diag && diag->code == DIAG_RECIPIENTS_MISSING &&
+	    sv_ends_with(diag->text, cluster->name))
+		diag->at = cluster->sealing.at.source ? cluster->sealing.at : cluster->at;
+}
+
 static enum status read_recipients(struct planner *p, struct plan_cluster *cluster)
 {
 	const struct fleet_sealing *sealing = &cluster->fleet->sealing;
@@ -101,6 +111,8 @@ static enum status read_recipients(struct planner *p, struct plan_cluster *clust
 	enum status status =
 	    seal_recipients_parse(p->arena, p->sink, sealing->format, who_needs(p, cluster->fleet),
 	                          texts, sealing->recipient_count, &cluster->recipients);
+	if (sealing->recipient_count == 0)
+		place_missing(p->sink, cluster->fleet);
 	cluster->recipients.scope = sealing->scope;
 	cluster->recipients.rule = sealing->rule;
 	cluster->recipients.round_lengths = sealing->round_lengths;

@@ -93,15 +93,24 @@ struct reading {
 	struct arena **secret;
 };
 
-/* A manifest that is too large is most likely none. */
-static void help_with_size(struct sink *sink)
+/* A manifest that is too large is most likely none; it is the input that is wrong. */
+static void report_size(struct arena *arena, struct sink *sink, sv path)
 {
+	bool is_json = sv_ends_with(path, SV(".json"));
+	bool is_size = false;
+
 	VEC_EACH (diag, &sink->diags)
-		if ((*diag)->code == DIAG_IO && sv_contains((*diag)->text, SV("larger than")))
-			diag_set_help(sink, *diag,
-			              "when it is no manifest, name it in " FLEET_IGNORE_FILE
-			              "; else split it: no manifest of the API server is larger "
-			              "than 3 MiB");
+		is_size |=
+		    (*diag)->code == DIAG_IO && sv_contains((*diag)->text, SV(": larger than "));
+	if (!is_size)
+		return;
+	sink_forget(sink, 0);
+	struct diag *diag = diag_report(sink, is_json ? DIAG_JSON_LIMIT : DIAG_YAML_LIMIT,
+	                                position_of_source(source_new(arena, path, SV(""), true)),
+	                                "the file is larger than the %zu MiB that are read of one",
+	                                RUN_MAX_INPUT_BYTES >> 20);
+	diag_set_help(sink, diag,
+	              "when it is no manifest, name it in " FLEET_IGNORE_FILE "; else split it");
 }
 
 static void read_one(void *context, size_t index, unsigned worker)
@@ -117,7 +126,7 @@ static void read_one(void *context, size_t index, unsigned worker)
 	/* Texts go to secret memory as a whole: what a file holds is known only once it is read. */
 	if (git_read(reading->secret[worker], sink, reading->inputs->repo, file,
 	             RUN_MAX_INPUT_BYTES, &text) != STATUS_OK) {
-		help_with_size(sink);
+		report_size(reading->clear[worker], sink, file->path);
 		return;
 	}
 	if (!quota_take(reading->input_bytes, text.len))
@@ -393,11 +402,17 @@ enum status run_parse_identities(struct sink *sink, const struct run_env *env,
                                  struct seal_identities *identities)
 {
 	const struct plan_key *given = &env->request->identities;
+	size_t reported = sink->diags.count;
 
 	if (!given->text.ptr)
 		return STATUS_OK;
-	return seal_identities_add(sink, identities,
-	                           source_new(env->secret_arena, given->name, given->text, true));
+	enum status status = seal_identities_add(
+	    sink, identities, source_new(env->secret_arena, given->name, given->text, true));
+	for (size_t i = reported; i < sink->diags.count; i++)
+		if (sv_find(given->name, SV("SOPS_AGE_KEY")) == SV_NPOS)
+			diag_add_note(sink, sink->diags.items[i], NOWHERE,
+			              "SOPS_AGE_KEY_FILE names the file");
+	return status;
 }
 
 enum status run_read_inputs(const struct run_env *env, struct run_inputs *inputs)

@@ -38,8 +38,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
 	struct sink sink = sink_in(arena);
-	struct plan_cluster cluster = {0};
-	struct plan plan = {.clusters = &cluster, .cluster_count = 1};
+	size_t dialect_count;
+	const struct kube_object object = {
+	    .id = {.kind = SV("MachineDeployment"), .namespace = SV("a"), .name = SV("b")}};
+	struct dialect_unit unit = {.dialect = dialects(&dialect_count)[0], .object = &object};
+	/* Whatever is listed as a/b could be of either. */
+	const struct fleet_cluster fleets[] = {
+	    {.name = SV("one"), .units = &unit, .unit_count = 1},
+	    {.name = SV("two"), .units = &unit, .unit_count = 1},
+	};
+	struct plan_cluster clusters[] = {{.fleet = &fleets[0]}, {.fleet = &fleets[1]}};
+	struct plan plan = {.clusters = clusters, .cluster_count = COUNT_OF(clusters)};
 	struct plan_request request = {0};
 
 	write_file(data, size);
@@ -47,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	enum status status = plan_read_revisions(arena, &sink, &request, &plan);
 	if ((status == STATUS_OK) != (sink.error_count == 0))
 		abort();
-	if (status == STATUS_OK && !cluster.live_revisions)
+	if (status == STATUS_OK && !clusters[1].live_revisions)
 		abort();
 	return 0;
 }

@@ -46,7 +46,7 @@ static void broken_identities(void **state)
 	} cases[] = {
 	    {"[]", DIAG_OBJECT_IDENTITY, "the document is no object: it is not a map"},
 	    {"{apiVersion: v1, kind: Secret, metadata: {}}", DIAG_OBJECT_IDENTITY,
-	     "the object has no name"},
+	     "the Secret has no name"},
 	    {"{apiVersion: v1, kind: Secret, metadata: {name: 5}}", DIAG_OBJECT_IDENTITY,
 	     "name of an object must be a text"},
 	    {"{apiVersion: v1, kind: Secret, metadata: {name: A}}", DIAG_OBJECT_NAME,

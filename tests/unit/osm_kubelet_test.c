@@ -3,6 +3,8 @@
  */
 #include "osm_fixture.h"
 
+#include "osm/spelling.h"
+
 #define KEY "v1.kubelet-config.machine-controller.kubermatic.io"
 
 static void assert_version(const char *text, const char *want)
@@ -127,6 +129,75 @@ static void two_of_one_suffix_are_refused(void **state)
 	assert_one_diag(&f.sink, DIAG_KUBELET_ANNOTATION, "2:1", "two annotations set MaxPods");
 }
 
+/* The kubelet's own reading, of resource.Quantity and of evictions' percentages. */
+static void amounts_are_checked(void **state)
+{
+	static const char *const good[] = {"0",    "1",      "+1",  "-1",  "1.5",  "1.",    ".5",
+	                                   "100m", "200Mi",  "1Gi", "1G",  "12k",  "3n",    "3u",
+	                                   "1e3",  "1.5E-2", "2E",  "1Ei", "1E+6", "0.5Ti", "7Pi"};
+	static const char *const bad[] = {"",     "Mi",  "100MB", "1 Gi", "1gi", "1K",
+	                                  "five", "1e",  "1e+",   "--1",  "0x1", "1.2.3",
+	                                  "10%",  "1Mb", "1KI",   "1mi",  ".",   "+"};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(good) + COUNT_OF(bad); i++) {
+		FIXTURE_AUTO f = fixture_new();
+		bool is_good = i < COUNT_OF(good);
+		sv yaml = arena_printf(f.arena, KEY "/KubeReserved: 'memory=%s'\n",
+		                       is_good ? good[i] : bad[i - COUNT_OF(good)]);
+
+		osm_check_quantities(&f.sink, fixture_yaml(&f, arena_cstr(f.arena, yaml)));
+		if ((f.sink.diags.count == 0) != is_good)
+			fail_msg("%.*s", SV_ARG(yaml));
+	}
+	FIXTURE_AUTO f = fixture_new();
+	osm_check_quantities(&f.sink,
+	                     fixture_yaml(&f, KEY "/EvictionHard: 'memory.available<10%,"
+	                                          "nodefs.available<0.5%,pid.available<1k'\n" KEY
+	                                          "/ContainerLogMaxSize: 10Mi\n" KEY
+	                                          "/ContainerLogMaxFiles: '5'\n" KEY
+	                                          "/KubeReserved: ''\n"));
+	assert_int_equal(f.sink.diags.count, 0);
+}
+
+static void keys_are_guessed(void **state)
+{
+	static const struct {
+		const char *key;
+		const char *help; /* null: it is known, or nobody's of ours */
+	} cases[] = {
+	    {"k8c.io/operating-system-profile", NULL},
+	    {KEY "x/MaxPods", NULL},
+	    {KEY "/MaxPod", "did you mean " KEY "/MaxPods?"},
+	    {KEY "/Nonsense", "remove it"},
+	    {"k8c.io/operating-system-profil", "did you mean k8c.io/operating-system-profile?"},
+	    {"k8s.io/operating-system-profile", "did you mean k8c.io/operating-system-profile?"},
+	    {"machinedeployments.clusters.k8s.io/revision",
+	     "did you mean machinedeployment.clusters.k8s.io/revision?"},
+	    {"machinedeployment.clusters.k8s.io/desired-replicas", NULL},
+	    {"cluster.k8s.io/cluster-api-autoscaler-node-group-min-size", NULL},
+	    {"deployment.kubernetes.io/revision", NULL},
+	    {"example.com/operating-system-profile", NULL},
+	    {"operating-system-profile", NULL},
+	    {"k8c.io/", NULL},
+	    {"/", NULL},
+	    {"", NULL},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		FIXTURE_AUTO f = fixture_new();
+		sv yaml = arena_printf(f.arena, "'%s': x\n", cases[i].key);
+
+		osm_check_annotation_keys(f.arena, &f.sink,
+		                          fixture_yaml(&f, arena_cstr(f.arena, yaml)));
+		if (f.sink.diags.count != (cases[i].help != NULL))
+			fail_msg("%s", cases[i].key);
+		if (cases[i].help)
+			assert_contains(f.sink.diags.items[0]->help, cases[i].help);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -136,6 +207,8 @@ int main(void)
 	    cmocka_unit_test(numbers_and_ages),
 	    cmocka_unit_test(wrong_ones_are_all_reported),
 	    cmocka_unit_test(two_of_one_suffix_are_refused),
+	    cmocka_unit_test(amounts_are_checked),
+	    cmocka_unit_test(keys_are_guessed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
