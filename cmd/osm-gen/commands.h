@@ -26,6 +26,7 @@ int command_unseal(struct context *context);
 int command_verify(struct context *context);
 int command_keygen(struct context *context);
 int command_profiles(struct context *context);
+int command_adopt(struct context *context);
 
 /*
  * context.c: writes all of it, or reports DIAG_IO. A pipe that its reader closed is no failure:

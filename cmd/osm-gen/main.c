@@ -110,6 +110,8 @@ static int run_command(struct context *context)
 		return command_help(context);
 	case COMMAND_VERSION:
 		return command_version(context);
+	case COMMAND_ADOPT:
+		return command_adopt(context);
 	case COMMAND_COUNT:
 		break;
 	}

@@ -63,6 +63,14 @@ static const struct command_info commands[COMMAND_COUNT] = {
                          "CODE as printed: OSG3001. Without one, all codes are listed.\n", 0, 1},
     [COMMAND_HELP] = {"help", "[COMMAND]", "this help, or a command's", "", 0, 1},
     [COMMAND_VERSION] = {"version", "", "the program's version", "", 0, 0},
+    [COMMAND_ADOPT] =
+        {"adopt", "EXPORT...", "a cluster that a controller serves, taken over into git",
+         "EXPORT is what kubectl get -A -o yaml or -o json prints of it (- is standard input):\n"
+         "OperatingSystemProfiles, MachineDeployments, MachineSets, Secrets, ConfigMaps, the\n"
+         "controller's Deployment. Writes the cluster's folder: settings, clean manifests,\n"
+         "Secrets encrypted with SOPS; beside it the file for --revisions. Says what it left\n"
+         "out, and why.\n",
+         1, SIZE_MAX},
 };
 
 #define FIELD(member) offsetof(struct options, member)
@@ -85,7 +93,7 @@ static const struct option_info options[] = {
     {"vouch", 0, OPTION_FLAG, FIELD(vouch), ON(COMMAND_GENERATE), NULL,
      "when nothing changes and no commit vouches for the output, commit all the same (OSG5109)"},
     {"seal-seed-file", 0, OPTION_TEXT, FIELD(seed_file),
-     ON_RUNS | ON(COMMAND_RENDER) | ON(COMMAND_VERIFY), "FILE",
+     ON_RUNS | ON(COMMAND_RENDER) | ON(COMMAND_VERIFY) | ON(COMMAND_ADOPT), "FILE",
      "the sealing seed (else OSM_GEN_SEAL_SEED or OSM_GEN_SEAL_SEED_FILE)"},
     {"rotate-seed", 0, OPTION_FLAG, FIELD(rotate_seed), ON_RUNS, NULL,
      "seal everything anew with a seed that is not the one before"},
@@ -122,6 +130,12 @@ static const struct option_info options[] = {
     {"report", 0, OPTION_REPORT, 0, ON_RUNS | ON(COMMAND_VALIDATE), "FORMAT=FILE",
      "also write a report: json, sarif, junit or markdown; may be given many times, and FILE may "
      "be - for standard output"},
+    {"cluster", 0, OPTION_TEXT, FIELD(cluster), ON(COMMAND_ADOPT), "NAME",
+     "the cluster's name that it is to have"},
+    {"into", 0, OPTION_TEXT, FIELD(into), ON(COMMAND_ADOPT), "DIR",
+     "the folder to write, in a work tree and not there yet"},
+    {"recipient", 0, OPTION_TEXTS, FIELD(recipients), ON(COMMAND_ADOPT), "age1...",
+     "whom Secrets are encrypted to; may be given many times (default: those of osm-gen.yaml)"},
     {"max-entries", 0, OPTION_AMOUNT, FIELD(limits.entries), ON_INPUTS, "N",
      "the most files and folders that are listed (default 2000000)"},
     {"max-input", 0, OPTION_AMOUNT, FIELD(limits.input_bytes), ON_INPUTS, "BYTES",

@@ -23,14 +23,21 @@ struct command_info {
 	size_t max_arguments;
 };
 
-enum option_kind { OPTION_FLAG, OPTION_TEXT, OPTION_REPORT, OPTION_VARIABLES, OPTION_AMOUNT };
+enum option_kind {
+	OPTION_FLAG,
+	OPTION_TEXT,
+	OPTION_TEXTS,
+	OPTION_REPORT,
+	OPTION_VARIABLES,
+	OPTION_AMOUNT
+};
 
 struct option_info {
 	const char *name;
 	char letter; /* or 0 */
 	enum option_kind kind;
-	size_t offset; /* in struct options, of a bool (OPTION_FLAG) an sv (OPTION_TEXT) or a
-	                  uint64_t (OPTION_AMOUNT) */
+	size_t offset; /* in struct options, of a bool (OPTION_FLAG) an sv (OPTION_TEXT), a
+	                  struct option_texts or a uint64_t (OPTION_AMOUNT) */
 	unsigned commands;
 	const char *placeholder; /* NULL for flags */
 	const char *help;

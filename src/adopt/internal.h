@@ -1,0 +1,122 @@
+/*
+ * Private to adopt/: what its files share. One block a file.
+ */
+#ifndef OSM_GEN_ADOPT_INTERNAL_H
+#define OSM_GEN_ADOPT_INTERNAL_H
+
+#include "adopt/adopt.h"
+#include "secrecy/secrecy.h"
+
+#define REVISION_ANNOTATION "machinedeployment.clusters.k8s.io/revision"
+#define SECRETS_NAMESPACE   "cloud-init-settings"
+
+/* ---- export.c ---------------------------------------------------------------------------- */
+
+struct adopt_other {
+	sv kind;
+	size_t count;
+};
+
+struct adopt_live {
+	struct arena *arena;
+	struct kube_object_list objects; /* in the order of the exports */
+	struct map by_id;                /* "KIND NAMESPACE/NAME" to const struct kube_object * */
+	VEC(struct adopt_other) others;  /* kinds that are not read, sorted by nothing */
+};
+
+static inline bool adopt_is_kind(const struct kube_object *object, const char *kind)
+{
+	return sv_eq_cstr(object->id.kind, kind);
+}
+/* The text of an annotation; empty when there is none. */
+sv adopt_annotation(const struct kube_object *object, const char *name);
+
+/* ---- lines.c ----------------------------------------------------------------------------- */
+
+/* Puts a line; what and why are kept as they are. */
+void adopt_say(struct arena *arena, struct adopt_lines *lines, enum adopt_fate fate, sv what,
+               sv why);
+
+/* ---- args.c ------------------------------------------------------------------------------ */
+
+/* What the controller was told. */
+struct adopt_controller {
+	const struct kube_object *deployment; /* null: not in the exports */
+	struct value settings;                /* map of setting names to values */
+};
+/* DIAG_EXPORT_CLUSTERS for more than one controller. */
+MUST_CHECK enum status adopt_find_controller(struct arena *arena, struct sink *sink,
+                                             const struct adopt_live *live,
+                                             struct adopt_lines *lines,
+                                             struct adopt_controller *ret_controller);
+
+/* ---- clean.c ----------------------------------------------------------------------------- */
+
+/* A copy as git is to hold it. */
+struct value adopt_clean(struct arena *arena, const struct kube_object *object);
+
+/* ---- credential.c ------------------------------------------------------------------------ */
+
+/*
+ * Moves the credentials that stand in a cleaned MachineDeployment to a Secret beside it.
+ * *ret_secret is that Secret; invalid: there are none. Reports DIAG_ADOPT_CREDENTIAL for those
+ * that machine-controller takes from no Secret.
+ */
+MUST_CHECK enum status adopt_move_credentials(struct arena *secret_arena, struct sink *sink,
+                                              const struct dialect *dialect,
+                                              const struct kube_object *object,
+                                              struct value *machine_deployment,
+                                              struct value *ret_secret);
+
+/* ---- choose.c ---------------------------------------------------------------------------- */
+
+struct adopt_file {
+	sv path;             /* below the folder */
+	struct value object; /* as it is written */
+	struct position at;
+	bool sealed;
+};
+
+struct adopt_revision {
+	sv namespace;
+	sv name;
+	sv revision;
+};
+
+struct adopt_choice {
+	VEC(struct adopt_file) files;
+	VEC(struct adopt_revision) revisions;
+	struct secret_inventory *secrets; /* that may stand in no clear file */
+	struct value settings;
+};
+
+MUST_CHECK enum status adopt_choose(struct arena *secret_arena, struct sink *sink,
+                                    const struct adopt_request *request, struct adopt_lines *lines,
+                                    struct adopt_choice *ret_choice);
+
+/* ---- recipients.c ------------------------------------------------------------------------ */
+
+struct adopt_place {
+	sv root;     /* of the work tree */
+	sv relative; /* the folder, from there */
+};
+/* path is of a file in the folder, for the rules of .sops.yaml. */
+MUST_CHECK enum status adopt_find_recipients(struct arena *arena, struct sink *sink,
+                                             const struct adopt_request *request,
+                                             const struct adopt_place *place, sv path,
+                                             struct seal_recipients *ret_recipients);
+
+/* ---- write.c ----------------------------------------------------------------------------- */
+
+/* Where `into` leads; DIAG_ADOPT_FOLDER when nothing may be written there. */
+MUST_CHECK enum status adopt_find_place(struct arena *arena, struct sink *sink,
+                                        const struct adopt_request *request,
+                                        struct adopt_place *ret_place);
+/* revisions/CLUSTER.json beside the folder. */
+sv adopt_revisions_path(struct arena *arena, const struct adopt_request *request, sv folder);
+MUST_CHECK enum status adopt_write(struct arena *secret_arena, struct sink *sink,
+                                   const struct adopt_request *request,
+                                   const struct adopt_place *place,
+                                   const struct adopt_choice *choice, struct adopt_result *result);
+
+#endif
