@@ -30,7 +30,7 @@ static enum status make_root(struct context *context, struct seal_root **ret_roo
 	return plan_parse_seed(arena, context->sink, &seed, ret_root);
 }
 
-static enum status read_export(struct context *context, sv path, struct adopt_live *live)
+enum status read_export(struct context *context, sv path, struct adopt_live *live)
 {
 	bool is_stdin = sv_eq(path, SV("-"));
 	sv text;

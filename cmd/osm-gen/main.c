@@ -112,6 +112,8 @@ static int run_command(struct context *context)
 		return command_version(context);
 	case COMMAND_ADOPT:
 		return command_adopt(context);
+	case COMMAND_COMPARE:
+		return command_compare(context);
 	case COMMAND_COUNT:
 		break;
 	}

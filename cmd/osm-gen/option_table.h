@@ -10,7 +10,7 @@
 /* Sets of commands: one bit each. */
 #define ON(command) (1u << (command))
 #define ON_RUNS     (ON(COMMAND_GENERATE) | ON(COMMAND_CHECK) | ON(COMMAND_DIFF))
-#define ON_INPUTS   (ON_RUNS | ON(COMMAND_VALIDATE) | ON(COMMAND_RENDER))
+#define ON_INPUTS   (ON_RUNS | ON(COMMAND_VALIDATE) | ON(COMMAND_RENDER) | ON(COMMAND_COMPARE))
 #define ON_COMMITS  (ON_INPUTS | ON(COMMAND_VERIFY)) /* they read a repository's commit */
 #define ON_ALL      ((1u << COMMAND_COUNT) - 1)
 

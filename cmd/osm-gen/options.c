@@ -461,6 +461,8 @@ static void check(struct parser *p)
 	if (options->command == COMMAND_ADOPT &&
 	    (sv_empty(options->cluster) || sv_empty(options->into)))
 		usage(p, "\"adopt\" needs --cluster NAME and --into DIR");
+	if (options->command == COMMAND_COMPARE && options->live.count == 0)
+		usage(p, "\"compare\" needs --live EXPORT");
 	if (options->command == COMMAND_RENDER) {
 		if (sv_empty(options->machine_deployment))
 			usage(p, "\"render\" needs --machine-deployment [CLUSTER/]NAMESPACE/NAME");

@@ -24,6 +24,7 @@ enum command {
 	COMMAND_HELP,
 	COMMAND_VERSION,
 	COMMAND_ADOPT,
+	COMMAND_COMPARE,
 	COMMAND_COUNT,
 };
 
@@ -83,6 +84,7 @@ struct options {
 	VEC(sv) arguments;
 	sv cluster;                     /* of adopt and compare */
 	sv into;                        /* of adopt */
+	struct option_texts live;       /* of compare */
 	struct option_texts recipients; /* of adopt */
 	struct value settings;          /* map: setting name to string, or list of strings */
 };

@@ -110,6 +110,8 @@ static enum run_mode mode_of(enum command command)
 		return RUN_DIFF;
 	if (command == COMMAND_VALIDATE)
 		return RUN_VALIDATE;
+	if (command == COMMAND_COMPARE)
+		return RUN_COMPARE;
 	return command == COMMAND_RENDER ? RUN_RENDER : RUN_GENERATE;
 }
 
@@ -152,6 +154,10 @@ static enum status make_request(struct context *context, const struct value *env
 	    .rotate_seed = options->rotate_seed,
 	    .rotate_recipients = options->rotate_recipients,
 	    .diff_style = &context->out_style,
+	    .live = context->live,
+	    .cluster = options->cluster,
+	    .json = sv_eq(options->format, SV("json")),
+	    .verbose = options->verbose,
 	};
 
 	/* Such a URL may hold a password, which libgit2 would quote. */
@@ -237,7 +243,8 @@ static void keep_summary(struct context *context)
 	const struct report_summary *summary = &context->result.summary;
 	struct buf buf = buf_in(context->arena);
 
-	if (context->options->quiet || context->options->command == COMMAND_RENDER)
+	if (context->options->quiet || context->options->command == COMMAND_RENDER ||
+	    context->options->command == COMMAND_COMPARE)
 		return;
 	report_summary_text(&buf, summary, context->options->verbose, &context->err_style);
 	context->last_words = buf_sv(&buf);

@@ -8,6 +8,10 @@
  *   credential.c  credentials of a MachineDeployment, moved to a Secret
  *   choose.c      what is taken of a cluster, what is left out, and why
  *   recipients.c  whom the Secrets are encrypted to
+ *   compare.c     what was rendered beside what is live
+ *   differ.c      the first difference of two objects
+ *   show.c        a line of a text with its secrets masked
+ *   print.c       what a comparison found, as text and as JSON
  *   write.c       the cluster's folder, all of it or nothing
  *   adopt.c       adopting, in order
  *
@@ -22,6 +26,7 @@
 #include "dialect/dialect.h"
 #include "kube/kube.h"
 #include "seal/seal.h"
+#include "secrecy/secrecy.h"
 
 /* ---- exports ----------------------------------------------------------------------------- */
 
@@ -40,6 +45,9 @@ struct adopt_live *adopt_live_new(struct arena *secret_arena);
  */
 MUST_CHECK enum status adopt_live_read(struct sink *sink, struct adopt_live *live, sv name,
                                        sv text);
+
+/* Whether they hold an object of a kind that is read. */
+bool adopt_live_is_empty(const struct adopt_live *live);
 
 /* ---- adopting ---------------------------------------------------------------------------- */
 
@@ -87,5 +95,82 @@ struct adopt_result {
  */
 MUST_CHECK enum status adopt(struct arena *arena, struct arena *secret_arena, struct sink *sink,
                              const struct adopt_request *request, struct adopt_result *ret_result);
+
+/* ---- comparing --------------------------------------------------------------------------- */
+
+enum adopt_finding_kind {
+	ADOPT_EQUAL,
+	ADOPT_EQUAL_BUT, /* for what differs by nature */
+	ADOPT_DIFFERS,
+	ADOPT_ONLY_HERE,
+	ADOPT_ONLY_THERE,
+	ADOPT_NOT_COMPARED,
+};
+
+/* One object. Texts are safe to show: secrets in them are masked. */
+struct adopt_finding {
+	enum adopt_finding_kind kind;
+	struct kube_id id;
+	sv but;      /* ADOPT_EQUAL_BUT, ADOPT_NOT_COMPARED: for what, or why not */
+	sv place;    /* ADOPT_DIFFERS: the first member that differs, "data.cloud-config" */
+	size_t line; /* of a text of several lines, from 1; else 0 */
+	sv here;
+	sv there;
+};
+
+enum adopt_template {
+	ADOPT_TEMPLATE_SAME,
+	ADOPT_TEMPLATE_OTHER,   /* to apply it replaces machines */
+	ADOPT_TEMPLATE_UNKNOWN, /* the live object is not in the exports */
+};
+
+struct adopt_unit {
+	sv namespace;
+	sv name;
+	enum adopt_template template;
+	sv revision_here;
+	sv revision_there; /* empty: not known */
+};
+
+struct adopt_comparison {
+	sv cluster;
+	VEC(struct adopt_finding) findings; /* sorted by object */
+	VEC(struct adopt_unit) units;
+	size_t counts[ADOPT_NOT_COMPARED + 1];
+	bool differs;
+};
+
+struct adopt_comparing;
+/*
+ * For one cluster. cluster: what its units look up. known: every secret of the run, for masks. All
+ * arenas of the secret kind; what is live must outlive the comparison.
+ */
+struct adopt_comparing *adopt_comparing_new(struct arena *secret_arena,
+                                            const struct adopt_live *live,
+                                            const struct dialect_cluster *cluster,
+                                            const struct secret_inventory *known);
+/* The bootstrap token that the live controller gave a unit; invalid: none is in the exports. */
+struct value adopt_live_token(struct adopt_comparing *comparing, const struct kube_object *unit);
+
+struct adopt_rendering {
+	const struct dialect_unit *unit;
+	sv revision;
+	const struct artifacts *artifacts;
+	/* The same with the live token in place of the derived one; null: there is none. */
+	const struct artifacts *with_live_token;
+	const struct redaction *redaction; /* of clear objects in the output */
+};
+/* Compares one unit's objects. */
+void adopt_compare(struct adopt_comparing *comparing, const struct adopt_rendering *rendering);
+/* What is live and was not rendered comes last. */
+void adopt_comparing_end(struct adopt_comparing *comparing,
+                         struct adopt_comparison *ret_comparison);
+
+/* What differs by nature and is not compared, one a line. */
+extern const char *const adopt_ignored[];
+extern const size_t adopt_ignored_count;
+/* As text; all: with what is equal, and with what is not compared. */
+void adopt_comparison_text(struct buf *buf, const struct adopt_comparison *comparison, bool all);
+void adopt_comparison_json(struct buf *buf, const struct adopt_comparison *comparison);
 
 #endif

@@ -8,12 +8,20 @@
 
 #define CONTAINERS_PLACE "spec.template.spec.containers"
 
+struct argument {
+	sv flag;
+	const struct setting *setting; /* null: none of the controller's that shapes output */
+	sv text;
+};
+
 struct arguments {
 	struct arena *arena;
 	struct adopt_lines *lines;
 	struct value *settings;
+	const struct value *variables; /* of the container: its env */
 	VEC(sv) words;
 	size_t next;
+	VEC(struct argument) list;
 };
 
 /* ---- which Deployment, which container --------------------------------------------------- */
@@ -79,10 +87,16 @@ static bool is_switch(sv flag)
 	return sv_eq(flag, SV("leader-elect")) || sv_eq(flag, SV("log-debug"));
 }
 
+/* Of a flag that is given many times, once. */
 static void leave_out(struct arguments *a, sv flag, const char *why)
 {
-	adopt_say(a->arena, a->lines, ADOPT_LEFT, ARENA_CONCAT(a->arena, SV("argument -"), flag),
-	          sv_from_cstr(why));
+	sv what = ARENA_CONCAT(a->arena, SV("argument -"), flag);
+
+	VEC_EACH (line, a->lines) {
+		if (sv_eq(line->what, what))
+			return;
+	}
+	adopt_say(a->arena, a->lines, ADOPT_LEFT, what, sv_from_cstr(why));
 }
 
 static void set_one(struct arguments *a, const struct setting *setting, sv text)
@@ -103,19 +117,42 @@ static void set_one(struct arguments *a, const struct setting *setting, sv text)
 	value_map_set(a->arena, a->settings, setting->name, value);
 }
 
+/* Kubernetes puts in only those that the container has; others stay as they are. */
+static bool takes_variable(const struct arguments *a, sv text)
+{
+	for (size_t i = 0; value_is_list(a->variables) && i < value_count(a->variables); i++) {
+		sv name = value_text(value_map_get(value_item(a->variables, i), SV("name")));
+
+		if (!sv_empty(name) &&
+		    sv_contains(text, ARENA_CONCAT(a->arena, SV("$("), name, SV(")"))))
+			return true;
+	}
+	return false;
+}
+
+/* A flag in CI takes the place of the whole setting, so that all of its texts go there. */
+static bool holds_password(const struct arguments *a, const struct setting *setting)
+{
+	VEC_EACH (argument, &a->list) {
+		if (argument->setting == setting && secrecy_holds_userinfo(argument->text))
+			return true;
+	}
+	return false;
+}
+
 static void take_setting(struct arguments *a, const struct setting *setting, sv text)
 {
 	if (setting->kind == SETTING_FILE && !sv_empty(text))
 		leave_out(a, setting->flag,
 		          "a file of the controller's container: commit its certificates and "
 		          "name that file in the setting");
-	else if (sv_contains(text, SV("$(")))
+	else if (takes_variable(a, text))
 		leave_out(a, setting->flag,
 		          "it takes a variable of the container: set what that stands for");
-	else if (secrecy_holds_userinfo(text))
+	else if (holds_password(a, setting))
 		leave_out(a, setting->flag,
-		          "it holds a password: give it as the flag of that name, where CI keeps "
-		          "its secrets");
+		          "it holds a password: give all of it as flags of that name, where CI "
+		          "keeps its secrets");
 	else if (setting->kind != SETTING_FILE)
 		set_one(a, setting, text);
 }
@@ -137,10 +174,8 @@ static bool read_one(struct arguments *a)
 		text = is_flag ? SV("true") : SV("");
 	if (!has_text && !is_flag && a->next < a->words.count)
 		text = a->words.items[a->next++];
-	if (setting && setting->controller)
-		take_setting(a, setting, text);
-	else
-		leave_out(a, flag, "it means nothing without a controller");
+	VEC_PUSH(a->arena, &a->list,
+	         (struct argument){flag, setting && setting->controller ? setting : NULL, text});
 	return true;
 }
 
@@ -151,12 +186,18 @@ static void read_arguments(struct arguments *a)
 		a->next++;
 	while (a->next < a->words.count && read_one(a))
 		;
+	VEC_EACH (argument, &a->list) {
+		if (argument->setting)
+			take_setting(a, argument->setting, argument->text);
+		else
+			leave_out(a, argument->flag, "it means nothing without a controller");
+	}
 }
 
 /* Clouds' credentials that cloud-configs take from the controller's environment. */
-static void tell_variables(struct arguments *a, const struct value *container)
+static void tell_variables(struct arguments *a)
 {
-	const struct value *list = value_map_get(container, SV("env"));
+	const struct value *list = a->variables;
 	struct buf names = buf_in(a->arena);
 	size_t count;
 	const sv *known = dialect_variable_names(a->arena, &count);
@@ -198,10 +239,11 @@ enum status adopt_find_controller(struct arena *arena, struct sink *sink,
 	if (found) {
 		const struct value *container = find_container(found);
 
+		a.variables = value_map_get(container, SV("env"));
 		add_words(&a, value_map_get(container, SV("command")));
 		add_words(&a, value_map_get(container, SV("args")));
 		read_arguments(&a);
-		tell_variables(&a, container);
+		tell_variables(&a);
 		adopt_say(arena, lines, ADOPT_LEFT, kube_object_describe(arena, found),
 		          SV("its arguments are the cluster's settings"));
 	} else

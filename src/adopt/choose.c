@@ -62,46 +62,17 @@ static void take(struct choosing *c, const struct kube_object *object, bool seal
 
 /* ---- MachineDeployments ------------------------------------------------------------------ */
 
-/* The highest of its MachineSets'; empty: none has one. */
-static sv revision_of_sets(const struct choosing *c, const struct kube_object *unit)
-{
-	int64_t highest = 0;
-	sv found = SV("");
-
-	VEC_EACH (object, &c->request->live->objects) {
-		const struct value *owners =
-		    value_path((*object)->root, "metadata.ownerReferences");
-		sv text = adopt_annotation(*object, REVISION_ANNOTATION);
-		int64_t number;
-
-		if (!adopt_is_kind(*object, "MachineSet") ||
-		    !sv_eq((*object)->id.namespace, unit->id.namespace) ||
-		    !sv_parse_int64(text, &number) || number <= highest)
-			continue;
-		for (size_t i = 0; value_is_list(owners) && i < value_count(owners); i++) {
-			const struct value *owner = value_item(owners, i);
-
-			if (!sv_eq(value_text(value_map_get(owner, SV("name"))), unit->id.name))
-				continue;
-			highest = number;
-			found = text;
-		}
-	}
-	return found;
-}
-
 static void take_revision(struct choosing *c, const struct kube_object *unit)
 {
 	sv own = adopt_annotation(unit, REVISION_ANNOTATION);
-	sv sets = revision_of_sets(c, unit);
-	sv revision = sv_empty(sets) ? own : sets;
+	sv revision = adopt_live_revision(c->request->live, unit);
 
-	if (!sv_empty(own) && !sv_empty(sets) && !sv_eq(own, sets))
+	if (!sv_empty(own) && !sv_eq(own, revision))
 		say(c, ADOPT_NOTE, unit,
 		    arena_printf(c->arena,
 		                 "it says revision %.*s, its MachineSets say %.*s, which is taken: "
 		                 "let a roll-out end before you export",
-		                 SV_ARG(own), SV_ARG(sets)));
+		                 SV_ARG(own), SV_ARG(revision)));
 	if (sv_empty(revision))
 		say(c, ADOPT_NOTE, unit,
 		    SV("it has no revision yet: osm-gen begins with 1, as machine-controller "
@@ -285,32 +256,26 @@ static void add_to_inventory(struct choosing *c, const struct kube_object *secre
 			                          keys.items[i], text.string);
 }
 
-static bool is_generated(const struct kube_object *secret)
-{
-	return sv_eq(secret->id.namespace, SV(SECRETS_NAMESPACE)) &&
-	       (!sv_empty(adopt_annotation(secret, OSM_ANNOTATION_REVISION)) ||
-	        !sv_empty(adopt_annotation(secret, OSM_ANNOTATION_HASH)) ||
-	        sv_ends_with(secret->id.name, SV("-kubelet-bootstrap-config")));
-}
-
 static void choose_secret(struct choosing *c, const struct kube_object *secret)
 {
-	if (is_generated(secret)) {
+	if (adopt_is_generated(secret)) {
 		c->generated++;
 		return;
 	}
-	if (!is_wanted(c, secret)) {
+	bool is_token = sv_eq(kube_secret_type(secret), SV("bootstrap.kubernetes.io/token"));
+
+	/* Other tokens of that kind are kubeadm's. */
+	if (!is_wanted(c, secret) || (is_token && sv_empty(adopt_token_key(secret)))) {
 		c->unwanted_secrets++;
 		return;
 	}
 	add_to_inventory(c, secret);
-	if (sv_eq(kube_secret_type(secret), SV("bootstrap.kubernetes.io/token")) &&
-	    kube_secret_has(secret, SV("expiration")))
+	if (is_token && kube_secret_has(secret, SV("expiration")))
 		say(c, ADOPT_LEFT, secret,
 		    SV("the controller made it for an hour or so: osm-gen derives one that stays. "
 		       "Machines that joined need none any more; those that are starting join with "
 		       "this one until it expires, or are replaced"));
-	else if (sv_eq(kube_secret_type(secret), SV("bootstrap.kubernetes.io/token")))
+	else if (is_token)
 		take(c, secret, true, "a token without an end is kept, instead of a derived one");
 	else
 		take(c, secret, true, "");

@@ -3,6 +3,7 @@
  */
 #include "adopt/internal.h"
 
+#include "osm/osm.h"
 #include "yaml/yaml.h"
 #include "json/json.h"
 
@@ -40,9 +41,20 @@ struct adopt_live *adopt_live_new(struct arena *secret_arena)
 	return live;
 }
 
+bool adopt_live_is_empty(const struct adopt_live *live)
+{
+	return live->objects.count == 0;
+}
+
 static sv id_key(struct arena *arena, sv kind, sv namespace, sv name)
 {
 	return ARENA_CONCAT(arena, kind, SV(" "), namespace, SV("/"), name);
+}
+
+const struct kube_object *adopt_live_find(const struct adopt_live *live, sv kind, sv namespace,
+                                          sv name)
+{
+	return map_get(&live->by_id, id_key(live->arena, kind, namespace, name));
 }
 
 sv adopt_annotation(const struct kube_object *object, const char *name)
@@ -240,4 +252,51 @@ enum status adopt_live_read(struct sink *sink, struct adopt_live *live, sv name,
 	if (!r.failed && r.found == 0)
 		report_format(&r, position_of_source(r.source), "the export is empty");
 	return r.failed ? STATUS_FAILED : STATUS_OK;
+}
+
+/* ---- what they say ----------------------------------------------------------------------- */
+
+static bool is_owned_by(const struct kube_object *object, sv name)
+{
+	const struct value *owners = value_path(object->root, "metadata.ownerReferences");
+
+	for (size_t i = 0; value_is_list(owners) && i < value_count(owners); i++)
+		if (sv_eq(value_text(value_map_get(value_item(owners, i), SV("name"))), name))
+			return true;
+	return false;
+}
+
+sv adopt_live_revision(const struct adopt_live *live, const struct kube_object *unit)
+{
+	int64_t highest = 0;
+	sv found = adopt_annotation(unit, REVISION_ANNOTATION);
+
+	VEC_EACH (object, &live->objects) {
+		sv text = adopt_annotation(*object, REVISION_ANNOTATION);
+		int64_t number;
+
+		if (!adopt_is_kind(*object, "MachineSet") ||
+		    !sv_eq((*object)->id.namespace, unit->id.namespace) ||
+		    !sv_parse_int64(text, &number) || number <= highest ||
+		    !is_owned_by(*object, unit->id.name))
+			continue;
+		highest = number;
+		found = text;
+	}
+	return found;
+}
+
+bool adopt_is_generated(const struct kube_object *secret)
+{
+	return sv_eq(secret->id.namespace, SV(SECRETS_NAMESPACE)) &&
+	       (!sv_empty(adopt_annotation(secret, OSM_ANNOTATION_REVISION)) ||
+	        !sv_empty(adopt_annotation(secret, OSM_ANNOTATION_HASH)) ||
+	        sv_ends_with(secret->id.name, SV("-kubelet-bootstrap-config")));
+}
+
+sv adopt_token_key(const struct kube_object *secret)
+{
+	const struct value *labels = value_path(secret->root, "metadata.labels");
+
+	return value_text(value_map_get(labels, SV("machinedeployment.k8s.io/name")));
 }

@@ -28,8 +28,18 @@ static inline bool adopt_is_kind(const struct kube_object *object, const char *k
 {
 	return sv_eq_cstr(object->id.kind, kind);
 }
+/* Null when there is none. */
+const struct kube_object *adopt_live_find(const struct adopt_live *live, sv kind, sv namespace,
+                                          sv name);
 /* The text of an annotation; empty when there is none. */
 sv adopt_annotation(const struct kube_object *object, const char *name);
+
+/* The revision that the live MachineSets of a unit have, else the unit's; empty: none. */
+sv adopt_live_revision(const struct adopt_live *live, const struct kube_object *unit);
+/* Whether the controller made the Secret, out of what git is to hold. */
+bool adopt_is_generated(const struct kube_object *secret);
+/* Whether it is the bootstrap token of a MachineDeployment: its key; else empty. */
+sv adopt_token_key(const struct kube_object *secret);
 
 /* ---- lines.c ----------------------------------------------------------------------------- */
 
@@ -105,6 +115,42 @@ MUST_CHECK enum status adopt_find_recipients(struct arena *arena, struct sink *s
                                              const struct adopt_request *request,
                                              const struct adopt_place *place, sv path,
                                              struct seal_recipients *ret_recipients);
+
+/* ---- show.c ------------------------------------------------------------------------------ */
+
+/* What is known of secrets on both sides. */
+struct adopt_masks {
+	struct arena *arena;
+	const struct secret_mask *mask;
+};
+/*
+ * One line for people, at most some 160 bytes: what is tainted in it, known as a secret, or looks
+ * like one, is "***". other: the text that stands in its place on the other side; where that one is
+ * tainted, this one is hidden from there on.
+ */
+sv adopt_show_line(const struct adopt_masks *masks, const struct value *line,
+                   const struct value *other);
+
+/* ---- differ.c ---------------------------------------------------------------------------- */
+
+struct adopt_difference {
+	sv place;
+	size_t line;
+	sv here;
+	sv there;
+	bool moved; /* they are equal but for credentials that git holds in a Secret */
+};
+
+struct adopt_sides {
+	const struct adopt_masks *masks;
+	const struct kube_objects *objects; /* what references lead to */
+	bool live_is_ours;                  /* written by osm-gen: nothing differs by nature */
+};
+/* Whether an object that osm-gen wrote is live, as its annotations say. */
+bool adopt_is_ours(const struct kube_object *live);
+/* False: they are the same. Texts of ours are tainted. */
+bool adopt_differ(const struct adopt_sides *sides, const struct artifact *ours,
+                  const struct kube_object *live, struct adopt_difference *ret_difference);
 
 /* ---- write.c ----------------------------------------------------------------------------- */
 

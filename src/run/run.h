@@ -15,6 +15,7 @@
  *   vouch.c        what it says for audits; what `check` says of output that somebody changed
  *   differ.c       what `diff` prints
  *   inspect.c      what `render` prints
+ *   compare.c      what `compare` prints
  *   run.c          the stages in order
  *   env.c          what every stage works with
  *   limits.c       what a run may take
@@ -22,6 +23,7 @@
 #ifndef OSM_GEN_RUN_RUN_H
 #define OSM_GEN_RUN_RUN_H
 
+#include "adopt/adopt.h"
 #include "base/base.h"
 #include "diag/diag.h"
 #include "plan/plan.h"
@@ -34,6 +36,7 @@ enum run_mode {
 	RUN_DIFF,
 	RUN_VALIDATE,
 	RUN_RENDER,
+	RUN_COMPARE,
 };
 
 enum run_print { RUN_PRINT_OSC, RUN_PRINT_BOOTSTRAP, RUN_PRINT_PROVISIONING };
@@ -78,6 +81,11 @@ struct run_request {
 	sv unit; /* [CLUSTER/]NAMESPACE/NAME */
 	enum run_print print;
 	bool reveal;
+	/* RUN_COMPARE */
+	const struct adopt_live *live;
+	sv cluster; /* empty: the only one */
+	bool json;
+	bool verbose;
 	/* Called now and then from one thread; null: nobody listens. */
 	void (*progress)(void *context, const char *stage, size_t done, size_t total);
 	void *progress_context;
@@ -85,8 +93,8 @@ struct run_request {
 
 struct run_result {
 	struct report_summary summary;
-	bool differs;      /* RUN_CHECK, RUN_DIFF */
-	struct buf output; /* for stdout: RUN_DIFF, RUN_RENDER */
+	bool differs;      /* RUN_CHECK, RUN_DIFF, RUN_COMPARE */
+	struct buf output; /* for stdout: RUN_DIFF, RUN_RENDER, RUN_COMPARE */
 	/* Every secret that was met, for masking what is printed (report_style). */
 	const struct secret *const *secrets;
 	size_t secret_count;

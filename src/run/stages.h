@@ -238,6 +238,10 @@ MUST_CHECK enum status run_differ(const struct run_env *env, const struct run_in
 MUST_CHECK enum status run_inspect(const struct run_env *env, const struct run_job *job,
                                    struct buf *output);
 
+/* compare.c: one cluster beside what is live of it. */
+MUST_CHECK enum status run_compare(const struct run_env *env, const struct run_job *job,
+                                   bool *ret_differs, struct buf *output);
+
 /* ---- nothing to do ----------------------------------------------------------------------- */
 
 /*
