@@ -17,6 +17,7 @@ struct context {
 	struct report_style out_style; /* of stdout */
 	struct report_style err_style; /* of stderr */
 	struct run_result result;      /* of command_run: diagnostics point into it */
+	const struct adopt_live *live; /* of command_compare, for command_run */
 	sv last_words;                 /* for stderr, after the diagnostics */
 	bool reader_is_gone;           /* nobody reads stdout any more: `osm-gen help | head -2` */
 };
@@ -26,6 +27,8 @@ int command_unseal(struct context *context);
 int command_verify(struct context *context);
 int command_keygen(struct context *context);
 int command_profiles(struct context *context);
+int command_adopt(struct context *context);
+int command_compare(struct context *context);
 
 /*
  * context.c: writes all of it, or reports DIAG_IO. A pipe that its reader closed is no failure:
@@ -42,6 +45,9 @@ MUST_CHECK enum status read_seed(struct context *context, struct plan_key *ret_k
  * when neither is set.
  */
 MUST_CHECK enum status read_identities(struct context *context, struct plan_key *ret_key);
+/* adopt.c: one export; "-" is standard input. */
+struct adopt_live;
+MUST_CHECK enum status read_export(struct context *context, sv path, struct adopt_live *live);
 /* given_keys.c: the list that --allow-recipients names. A null text when none is. */
 MUST_CHECK enum status read_allowed_recipients(struct context *context, struct plan_key *ret_list);
 /* --key; its text is null when the option is not given. */

@@ -111,6 +111,10 @@ static int run_command(struct context *context)
 		return command_help(context);
 	case COMMAND_VERSION:
 		return command_version(context);
+	case COMMAND_ADOPT:
+		return command_adopt(context);
+	case COMMAND_COMPARE:
+		return command_compare(context);
 	case COMMAND_COUNT:
 		break;
 	}

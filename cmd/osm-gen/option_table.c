@@ -70,6 +70,21 @@ static const struct command_info commands[COMMAND_COUNT] = {
                          "CODE as printed: OSG3001. Without one, all codes are listed.\n", 0, 1},
     [COMMAND_HELP] = {"help", "[COMMAND]", "this help, or a command's", "", 0, 1},
     [COMMAND_VERSION] = {"version", "", "the program's version", "", 0, 0},
+    [COMMAND_ADOPT] =
+        {"adopt", "EXPORT...", "a cluster that a controller serves, taken over into git",
+         "EXPORT is what kubectl get -A -o yaml or -o json prints of it (- is standard input):\n"
+         "OperatingSystemProfiles, MachineDeployments, MachineSets, Secrets, ConfigMaps, the\n"
+         "controller's Deployment. Writes the cluster's folder: settings, clean manifests,\n"
+         "Secrets encrypted with SOPS; beside it the file for --revisions. Says what it left\n"
+         "out, and why.\n",
+         1, SIZE_MAX},
+    [COMMAND_COMPARE] =
+        {"compare", "", "what would be rendered beside what a live cluster has",
+         "Renders a cluster and compares its OperatingSystemConfigs and Secrets with those of\n"
+         "an export of the live one: equal, differs (with the first line, secrets masked), only\n"
+         "here, only there; and whether machines would be replaced.\n"
+         "Exit status 1 when something differs.\n",
+         0, 0},
 };
 
 #define FIELD(member) offsetof(struct options, member)
@@ -92,8 +107,8 @@ static const struct option_info options[] = {
     {"vouch", 0, OPTION_FLAG, FIELD(vouch), ON(COMMAND_GENERATE), NULL,
      "when nothing changes and no commit vouches for the output, commit all the same (OSG5109)"},
     {"seal-seed-file", 0, OPTION_TEXT, FIELD(seed_file),
-     ON_RUNS | ON(COMMAND_RENDER) | ON(COMMAND_VERIFY), "FILE",
-     "the sealing seed (else OSM_GEN_SEAL_SEED or OSM_GEN_SEAL_SEED_FILE)"},
+     ON_RUNS | ON(COMMAND_RENDER) | ON(COMMAND_VERIFY) | ON(COMMAND_ADOPT) | ON(COMMAND_COMPARE),
+     "FILE", "the sealing seed (else OSM_GEN_SEAL_SEED or OSM_GEN_SEAL_SEED_FILE)"},
     {"rotate-seed", 0, OPTION_FLAG, FIELD(rotate_seed), ON_RUNS, NULL,
      "seal everything anew with a seed that is not the one before"},
     {"rotate-recipients", 0, OPTION_FLAG, FIELD(rotate_recipients), ON_RUNS, NULL,
@@ -110,7 +125,8 @@ static const struct option_info options[] = {
     {"allow-env", 0, OPTION_VARIABLES, 0, ON_INPUTS, "NAME,...",
      "environment variables that cloud-configs may take values from, as the controller does, where "
      "cloudProviderSpec lacks them; may be given many times"},
-    {"revisions", 0, OPTION_TEXT, FIELD(revisions_file), ON_RUNS | ON(COMMAND_RENDER), "PATH",
+    {"revisions", 0, OPTION_TEXT, FIELD(revisions_file),
+     ON_RUNS | ON(COMMAND_RENDER) | ON(COMMAND_COMPARE), "PATH",
      "live revisions: what `kubectl get machinedeployments -A -o json` prints; or a folder with "
      "CLUSTER.json or CLUSTER.yaml"},
     {"key", 0, OPTION_TEXT, FIELD(key_file), ON(COMMAND_UNSEAL) | ON(COMMAND_VERIFY), "FILE",
@@ -125,13 +141,24 @@ static const struct option_info options[] = {
      "where the inputs are committed, when the output has a branch of its own (default: --rev)"},
     {"require-history", 0, OPTION_FLAG, FIELD(require_history), ON(COMMAND_VERIFY), NULL,
      "a history that is not complete, as in a shallow clone, is a finding"},
-    {"output", 'o', OPTION_TEXT, FIELD(format), ON(COMMAND_VERIFY) | ON(COMMAND_PLAN), "text|json",
+    {"output", 'o', OPTION_TEXT, FIELD(format),
+     ON(COMMAND_VERIFY) | ON(COMMAND_PLAN) | ON(COMMAND_COMPARE), "text|json",
      "how findings, or the plan, are printed (default text)"},
     {"force", 0, OPTION_FLAG, FIELD(force), ON(COMMAND_UNSEAL), NULL,
      "print a file that lies where it does not belong"},
     {"report", 0, OPTION_REPORT, 0, ON_RUNS | ON(COMMAND_VALIDATE), "FORMAT=FILE",
      "also write a report: json, sarif, junit, markdown, html, github or gitlab; may be given many "
      "times, and FILE may be - for standard output"},
+    {"cluster", 0, OPTION_TEXT, FIELD(cluster), ON(COMMAND_ADOPT) | ON(COMMAND_COMPARE), "NAME",
+     "the cluster's name: that it is to have, or which one to compare"},
+    {"into", 0, OPTION_TEXT, FIELD(into), ON(COMMAND_ADOPT), "DIR",
+     "the folder to write, in a work tree and not there yet"},
+    {"recipient", 0, OPTION_TEXTS, FIELD(recipients), ON(COMMAND_ADOPT), "age1...",
+     "whom Secrets are encrypted to; may be given many times (default: those of osm-gen.yaml)"},
+    {"live", 0, OPTION_TEXTS, FIELD(live), ON(COMMAND_COMPARE), "EXPORT",
+     "what kubectl get -A -o yaml or -o json prints of the live cluster (- is standard input); may "
+     "be "
+     "given many times"},
     {"max-entries", 0, OPTION_AMOUNT, FIELD(limits.entries), ON_INPUTS, "N",
      "the most files and folders that are listed (default 2000000)"},
     {"max-input", 0, OPTION_AMOUNT, FIELD(limits.input_bytes), ON_INPUTS, "BYTES",

@@ -10,7 +10,7 @@
 /* Sets of commands: one bit each. */
 #define ON(command) (1u << (command))
 #define ON_RUNS     (ON(COMMAND_GENERATE) | ON(COMMAND_CHECK) | ON(COMMAND_DIFF) | ON(COMMAND_PLAN))
-#define ON_INPUTS   (ON_RUNS | ON(COMMAND_VALIDATE) | ON(COMMAND_RENDER))
+#define ON_INPUTS   (ON_RUNS | ON(COMMAND_VALIDATE) | ON(COMMAND_RENDER) | ON(COMMAND_COMPARE))
 #define ON_COMMITS  (ON_INPUTS | ON(COMMAND_VERIFY)) /* they read a repository's commit */
 #define ON_ALL      ((1u << COMMAND_COUNT) - 1)
 
@@ -23,14 +23,21 @@ struct command_info {
 	size_t max_arguments;
 };
 
-enum option_kind { OPTION_FLAG, OPTION_TEXT, OPTION_REPORT, OPTION_VARIABLES, OPTION_AMOUNT };
+enum option_kind {
+	OPTION_FLAG,
+	OPTION_TEXT,
+	OPTION_TEXTS,
+	OPTION_REPORT,
+	OPTION_VARIABLES,
+	OPTION_AMOUNT
+};
 
 struct option_info {
 	const char *name;
 	char letter; /* or 0 */
 	enum option_kind kind;
-	size_t offset; /* in struct options, of a bool (OPTION_FLAG) an sv (OPTION_TEXT) or a
-	                  uint64_t (OPTION_AMOUNT) */
+	size_t offset; /* in struct options, of a bool (OPTION_FLAG) an sv (OPTION_TEXT), a
+	                  struct option_texts or a uint64_t (OPTION_AMOUNT) */
 	unsigned commands;
 	const char *placeholder; /* NULL for flags */
 	const char *help;

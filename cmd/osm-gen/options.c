@@ -163,7 +163,7 @@ static bool take_value(struct parser *p, sv name, bool has_value, sv *value)
 
 static void set_option(struct parser *p, const struct option_info *info, bool has_value, sv value)
 {
-	char *field = (char *)p->options + info->offset;
+	void *field = (char *)p->options + info->offset;
 	sv name = sv_from_cstr(info->name);
 
 	switch (info->kind) {
@@ -175,6 +175,10 @@ static void set_option(struct parser *p, const struct option_info *info, bool ha
 	case OPTION_TEXT:
 		if (take_value(p, name, has_value, &value))
 			*(sv *)field = value;
+		break;
+	case OPTION_TEXTS:
+		if (take_value(p, name, has_value, &value))
+			VEC_PUSH(p->arena, (struct option_texts *)field, value);
 		break;
 	case OPTION_AMOUNT:
 		if (take_value(p, name, has_value, &value) &&
@@ -345,13 +349,15 @@ static void check_when(struct parser *p, const char *name, sv text)
 
 static bool is_given(const struct options *given, const struct option_info *info)
 {
-	const char *field = (const char *)given + info->offset;
+	const void *field = (const char *)given + info->offset;
 
 	switch (info->kind) {
 	case OPTION_FLAG:
 		return *(const bool *)field;
 	case OPTION_TEXT:
 		return ((const sv *)field)->ptr != NULL;
+	case OPTION_TEXTS:
+		return ((const struct option_texts *)field)->count > 0;
 	case OPTION_AMOUNT: {
 		const struct options defaults = {.limits = run_limits_default()};
 
@@ -460,6 +466,11 @@ static void check(struct parser *p)
 	if (!sv_empty(options->format) && !sv_eq(options->format, SV("text")) &&
 	    !sv_eq(options->format, SV("json")))
 		usage(p, "--output is text or json, not \"%.*s\"", SV_ARG(options->format));
+	if (options->command == COMMAND_ADOPT &&
+	    (sv_empty(options->cluster) || sv_empty(options->into)))
+		usage(p, "\"adopt\" needs --cluster NAME and --into DIR");
+	if (options->command == COMMAND_COMPARE && options->live.count == 0)
+		usage(p, "\"compare\" needs --live EXPORT");
 	if (options->command == COMMAND_RENDER) {
 		if (sv_empty(options->machine_deployment))
 			usage(p, "\"render\" needs --machine-deployment [CLUSTER/]NAMESPACE/NAME");

@@ -24,6 +24,8 @@ enum command {
 	COMMAND_EXPLAIN,
 	COMMAND_HELP,
 	COMMAND_VERSION,
+	COMMAND_ADOPT,
+	COMMAND_COMPARE,
 	COMMAND_COUNT,
 };
 
@@ -44,6 +46,9 @@ struct report_request {
 	enum report_format format;
 	sv path; /* "-" is stdout */
 };
+
+/* An option that may be given many times. */
+VEC_TYPE(option_texts, sv);
 
 struct options {
 	enum command command;
@@ -82,7 +87,11 @@ struct options {
 	VEC(struct report_request) reports;
 	VEC(sv) variables; /* that --allow-env names; each is known to osm/ */
 	VEC(sv) arguments;
-	struct value settings; /* map: setting name to string, or list of strings */
+	sv cluster;                     /* of adopt and compare */
+	sv into;                        /* of adopt */
+	struct option_texts live;       /* of compare */
+	struct option_texts recipients; /* of adopt */
+	struct value settings;          /* map: setting name to string, or list of strings */
 };
 
 /* Fails with usage diagnostics (DIAG_USAGE); reports all of them. */

@@ -112,6 +112,8 @@ static enum run_mode mode_of(enum command command)
 		return RUN_PLAN;
 	if (command == COMMAND_VALIDATE)
 		return RUN_VALIDATE;
+	if (command == COMMAND_COMPARE)
+		return RUN_COMPARE;
 	return command == COMMAND_RENDER ? RUN_RENDER : RUN_GENERATE;
 }
 
@@ -164,6 +166,10 @@ static enum status make_request(struct context *context, const struct value *env
 	    .rotate_recipients = options->rotate_recipients,
 	    .allow_removal = options->allow_removal,
 	    .diff_style = &context->out_style,
+	    .live = context->live,
+	    .cluster = options->cluster,
+	    .json = sv_eq(options->format, SV("json")),
+	    .verbose = options->verbose,
 	};
 
 	/* Such a URL may hold a password, which libgit2 would quote. */
@@ -275,6 +281,7 @@ static void keep_summary(struct context *context)
 	struct buf buf = buf_in(context->arena);
 
 	if (context->options->quiet || context->options->command == COMMAND_RENDER ||
+	    context->options->command == COMMAND_COMPARE ||
 	    (context->options->command == COMMAND_PLAN && summary->outcome != REPORT_FAILED))
 		return;
 	report_summary_text(&buf, summary, context->options->verbose, &context->err_style);

@@ -86,6 +86,9 @@ MUST_CHECK enum status os_make_folders(struct sink *sink, sv path);
  */
 MUST_CHECK enum status os_remove_file(struct sink *sink, sv root, sv relative);
 
+/* Gives a folder the name `to`, which is not there yet or is an empty folder. */
+MUST_CHECK enum status os_move_folder(struct sink *sink, sv from, sv to);
+
 /* Removes a folder and all below it, as far as that goes; for cleaning up. Follows no link. */
 void os_remove_tree(sv folder);
 

@@ -187,6 +187,18 @@ enum status os_remove_file(struct sink *sink, sv root, sv relative)
 	}
 }
 
+enum status os_move_folder(struct sink *sink, sv from, sv to)
+{
+	struct os_path source;
+	struct os_path target;
+
+	if (os_path_set(&source, from) && os_path_set(&target, to) &&
+	    rename(source.text, target.text) == 0)
+		return STATUS_OK;
+	os_report_error(sink, errno, "make folder", to);
+	return STATUS_FAILED;
+}
+
 /* Depth is that of the tree osm-gen made itself; deeper ones are left. */
 static void remove_below(int parent, const char *name, unsigned depth)
 {

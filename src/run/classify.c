@@ -69,7 +69,7 @@ static enum status compare_sealed(struct sink *sink, const struct run_comparison
 	return STATUS_OK;
 }
 
-enum status run_compare(struct sink *sink, const struct run_comparison *c, struct run_unit *unit)
+enum status run_classify(struct sink *sink, const struct run_comparison *c, struct run_unit *unit)
 {
 	const struct git_file *file = git_output_find(c->writer->output, c->path);
 	enum artifact_role role = c->is_patch ? ARTIFACT_SUPPORT : c->artifact->role;

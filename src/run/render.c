@@ -91,7 +91,7 @@ static enum status compare(struct sink *sink, struct rendering *r, unsigned numb
 	comparison->writer = r->writer;
 	comparison->root = r->job->plan->root;
 	comparison->before = &r->rendered->before[cluster];
-	return run_compare(sink, comparison, unit);
+	return run_classify(sink, comparison, unit);
 }
 
 static const struct tree_unit *new_tree_unit(struct arena *arena, const struct plan_unit *unit,

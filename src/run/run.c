@@ -124,6 +124,7 @@ static enum plan_purpose purpose_of(const struct run_request *request)
 	case RUN_VALIDATE:
 		return PLAN_VALIDATE;
 	case RUN_RENDER:
+	case RUN_COMPARE:
 		return PLAN_SHOW;
 	case RUN_GENERATE:
 	case RUN_CHECK:
@@ -278,6 +279,10 @@ static enum status stages(struct course *c, struct run_result *result)
 			run_report_stand_ins(env, &facts);
 		return status == STATUS_OK ? run_inspect(env, &job, &result->output) : status;
 	}
+	if (env->request->mode == RUN_COMPARE)
+		return status == STATUS_OK
+		           ? run_compare(env, &job, &result->differs, &result->output)
+		           : status;
 	/* Units of sound clusters are rendered even when others are not: their errors count too. */
 	report_stage(env, "rendering");
 	if (run_render(env, &job, status == STATUS_OK, &c->writer, &c->rendered) != STATUS_OK)
@@ -331,7 +336,9 @@ enum status run(struct arena *arena, struct sink *sink, const struct run_request
 	c.env.secret_arena = run_new_arena(&c.env, ARENA_SECRET);
 	c.env.scratch = run_new_arena(&c.env, ARENA_PLAIN);
 	c.writer = new_writer(&c.env);
-	result.output = buf_in(request->mode == RUN_RENDER ? c.env.secret_arena : arena);
+	result.output =
+	    buf_in(request->mode == RUN_RENDER || request->mode == RUN_COMPARE ? c.env.secret_arena
+	                                                                       : arena);
 	enum status status = stages(&c, &result);
 	if (status != STATUS_OK) {
 		const struct run_facts facts = {

@@ -18,6 +18,7 @@
  *   vouch.c        what it says for audits; what `check` says of output that somebody changed
  *   differ.c       what `diff` prints
  *   inspect.c      what `render` prints
+ *   compare.c      what `compare` prints
  *   run.c          the stages in order
  *   env.c          what every stage works with
  *   limits.c       what a run may take
@@ -25,6 +26,7 @@
 #ifndef OSM_GEN_RUN_RUN_H
 #define OSM_GEN_RUN_RUN_H
 
+#include "adopt/adopt.h"
 #include "base/base.h"
 #include "diag/diag.h"
 #include "plan/plan.h"
@@ -38,6 +40,7 @@ enum run_mode {
 	RUN_VALIDATE,
 	RUN_RENDER,
 	RUN_PLAN, /* what generate would do to machines: the result's summary says it */
+	RUN_COMPARE,
 };
 
 enum run_print { RUN_PRINT_OSC, RUN_PRINT_BOOTSTRAP, RUN_PRINT_PROVISIONING };
@@ -88,6 +91,11 @@ struct run_request {
 	sv unit; /* [CLUSTER/]NAMESPACE/NAME */
 	enum run_print print;
 	bool reveal;
+	/* RUN_COMPARE */
+	const struct adopt_live *live;
+	sv cluster; /* empty: the only one */
+	bool json;
+	bool verbose;
 	/* Called now and then from one thread; null: nobody listens. */
 	void (*progress)(void *context, const char *stage, size_t done, size_t total);
 	void *progress_context;
@@ -95,8 +103,8 @@ struct run_request {
 
 struct run_result {
 	struct report_summary summary;
-	bool differs;      /* RUN_CHECK, RUN_DIFF */
-	struct buf output; /* for stdout: RUN_DIFF, RUN_RENDER */
+	bool differs;      /* RUN_CHECK, RUN_DIFF, RUN_COMPARE */
+	struct buf output; /* for stdout: RUN_DIFF, RUN_RENDER, RUN_COMPARE */
 	/* Every secret that was met, for masking what is printed (report_style). */
 	const struct secret *const *secrets;
 	size_t secret_count;

@@ -228,8 +228,8 @@ struct run_comparison {
 	sv text;
 };
 /* classify.c: adds what is different to the unit's facts and sealed changes. */
-MUST_CHECK enum status run_compare(struct sink *sink, const struct run_comparison *c,
-                                   struct run_unit *unit);
+MUST_CHECK enum status run_classify(struct sink *sink, const struct run_comparison *c,
+                                    struct run_unit *unit);
 /*
  * Renders all units, on all threads. is_sound false: something is wrong already, so that nothing is
  * written and only more mistakes are looked for.
@@ -303,6 +303,10 @@ MUST_CHECK enum status run_differ(const struct run_env *env, const struct run_in
 /* inspect.c: one unit, printed. */
 MUST_CHECK enum status run_inspect(const struct run_env *env, const struct run_job *job,
                                    struct buf *output);
+
+/* compare.c: one cluster beside what is live of it. */
+MUST_CHECK enum status run_compare(const struct run_env *env, const struct run_job *job,
+                                   bool *ret_differs, struct buf *output);
 
 /* ---- nothing to do ----------------------------------------------------------------------- */
 

@@ -121,6 +121,8 @@ static const char *mode_name(enum run_mode mode)
 		return "validate";
 	case RUN_RENDER:
 		return "render";
+	case RUN_COMPARE:
+		return "compare";
 	}
 	BUG("mode");
 }

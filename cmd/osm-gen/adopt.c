@@ -1,0 +1,169 @@
+/*
+ * adopt: exports to a cluster's folder; what was taken, what was not, and what to do next.
+ */
+#include "adopt/adopt.h"
+#include "commands.h"
+#include "os/os.h"
+#include "seal/seal.h"
+
+#include <errno.h>
+#include <sys/random.h>
+
+/* Of the seed, else of random bytes: an input may be encrypted anew each time, as sops does. */
+static enum status make_root(struct context *context, struct seal_root **ret_root)
+{
+	struct arena *arena = context->secret_arena;
+	struct plan_key seed = {0};
+
+	if (read_seed(context, &seed) != STATUS_OK)
+		return STATUS_FAILED;
+	if (!seed.text.ptr) {
+		uint8_t *random = (uint8_t *)arena_alloc_text(arena, SEAL_SEED_SIZE);
+
+		if (getrandom(random, SEAL_SEED_SIZE, 0) != SEAL_SEED_SIZE) {
+			os_report_error(context->sink, errno, "read randomness from",
+			                SV("the system"));
+			return STATUS_FAILED;
+		}
+		seed = (struct plan_key){seal_seed_format(arena, random), SV("random bytes")};
+	}
+	return plan_parse_seed(arena, context->sink, &seed, ret_root);
+}
+
+enum status read_export(struct context *context, sv path, struct adopt_live *live)
+{
+	bool is_stdin = sv_eq(path, SV("-"));
+	sv text;
+
+	if (os_read_file(context->secret_arena, context->sink, is_stdin ? SV("/dev/stdin") : path,
+	                 ADOPT_MAX_EXPORT_BYTES, &text) != STATUS_OK)
+		return STATUS_FAILED;
+	return adopt_live_read(context->sink, live, is_stdin ? SV("standard input") : path, text);
+}
+
+/* ---- what is said ------------------------------------------------------------------------ */
+
+static void add_lines(struct buf *buf, const struct adopt_lines *lines, enum adopt_fate fate,
+                      const char *title)
+{
+	bool is_first = true;
+
+	VEC_EACH (line, lines) {
+		if (line->fate != fate)
+			continue;
+		if (is_first)
+			buf_printf(buf, "%s\n", title);
+		is_first = false;
+		BUF_ADD_LIT(buf, "  ");
+		report_add_visible(buf, line->what);
+		if (!sv_empty(line->why)) {
+			BUF_ADD_LIT(buf, ": ");
+			report_add_visible(buf, line->why);
+		}
+		buf_add_char(buf, '\n');
+	}
+}
+
+/* A path as a shell takes it. */
+static void add_word(struct buf *buf, sv word)
+{
+	bool is_plain = !sv_empty(word);
+
+	for (size_t i = 0; i < word.len; i++)
+		is_plain &= ascii_is_alphanumeric((uint8_t)word.ptr[i]) ||
+		            (word.ptr[i] && strchr("-_./+,:@%", word.ptr[i]));
+	if (is_plain) {
+		buf_add(buf, word);
+		return;
+	}
+	buf_add_char(buf, '\'');
+	for (size_t i = 0; i < word.len; i++) {
+		if (word.ptr[i] == '\'')
+			BUF_ADD_LIT(buf, "'\\''");
+		else if ((uint8_t)word.ptr[i] >= ' ' && word.ptr[i] != 0x7f)
+			buf_add_char(buf, word.ptr[i]);
+	}
+	buf_add_char(buf, '\'');
+}
+
+static sv folder_of(sv path)
+{
+	size_t slash = sv_rfind_char(path, '/');
+
+	return slash == SV_NPOS ? SV(".") : sv_slice(path, 0, slash);
+}
+
+static void add_next(struct buf *buf, const struct adopt_request *request,
+                     const struct adopt_result *result)
+{
+	BUF_ADD_LIT(buf, "next, in the repository\n  git add ");
+	add_word(buf, result->folder);
+	if (!sv_empty(result->revisions)) {
+		buf_add_char(buf, ' ');
+		add_word(buf, result->revisions);
+	}
+	BUF_ADD_LIT(buf, " && git commit -m ");
+	add_word(buf, ARENA_CONCAT(buf->arena, SV("adopt "), request->cluster));
+	BUF_ADD_LIT(buf, "\n  osm-gen compare --live EXPORT --cluster ");
+	add_word(buf, request->cluster);
+	if (!sv_empty(result->revisions)) {
+		BUF_ADD_LIT(buf, " --revisions ");
+		add_word(buf, folder_of(result->revisions));
+	}
+	BUF_ADD_LIT(buf, "\n  osm-gen generate");
+	if (!sv_empty(result->revisions)) {
+		BUF_ADD_LIT(buf, " --revisions ");
+		add_word(buf, folder_of(result->revisions));
+	}
+	BUF_ADD_LIT(buf, "\n");
+	if (result->sealed_count > 0)
+		BUF_ADD_LIT(buf, "both decrypt the cluster's Secrets: SOPS_AGE_KEY_FILE names an "
+		                 "identity of one of the recipients\n");
+}
+
+static int tell(struct context *context, const struct adopt_request *request,
+                const struct adopt_result *result)
+{
+	struct buf buf = buf_in(context->arena);
+
+	if (!context->options->quiet) {
+		add_lines(&buf, &result->lines, ADOPT_TAKEN, "taken");
+		add_lines(&buf, &result->lines, ADOPT_LEFT, "left out");
+		add_lines(&buf, &result->lines, ADOPT_NOTE, "to know");
+		buf_printf(&buf, "wrote %zu files, %zu of them encrypted, to ", result->file_count,
+		           result->sealed_count);
+		report_add_visible(&buf, result->folder);
+		buf_add_char(&buf, '\n');
+		add_next(&buf, request, result);
+	}
+	context->last_words = buf_sv(&buf);
+	return 0;
+}
+
+int command_adopt(struct context *context)
+{
+	const struct options *options = context->options;
+	SEAL_ROOT_AUTO root = NULL;
+	struct adopt_live *live = adopt_live_new(context->secret_arena);
+	struct adopt_result result;
+	bool failed = false;
+
+	if (make_root(context, &root) != STATUS_OK)
+		return 3;
+	for (size_t i = 0; i < options->arguments.count; i++)
+		failed |= read_export(context, options->arguments.items[i], live) != STATUS_OK;
+	if (failed)
+		return 2;
+	const struct adopt_request request = {
+	    .live = live,
+	    .cluster = options->cluster,
+	    .into = options->into,
+	    .recipients = options->recipients.items,
+	    .recipient_count = options->recipients.count,
+	    .root = root,
+	};
+	if (adopt(context->arena, context->secret_arena, context->sink, &request, &result) !=
+	    STATUS_OK)
+		return 2;
+	return tell(context, &request, &result);
+}

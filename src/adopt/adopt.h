@@ -1,0 +1,176 @@
+/*
+ * adopt: a live cluster, as kubectl prints it, and what git is to hold of it.
+ *
+ *   export.c      exports: Lists and documents to objects
+ *   lines.c       what is said of it
+ *   args.c        the controller's arguments to settings
+ *   clean.c       manifests without what the API server and the controller added
+ *   credential.c  credentials of a MachineDeployment, moved to a Secret
+ *   choose.c      what is taken of a cluster, what is left out, and why
+ *   recipients.c  whom the Secrets are encrypted to
+ *   compare.c     what was rendered beside what is live
+ *   differ.c      the first difference of two objects
+ *   show.c        a line of a text with its secrets masked
+ *   print.c       what a comparison found, as text and as JSON
+ *   write.c       the cluster's folder, all of it or nothing
+ *   adopt.c       adopting, in order
+ *
+ * Exports hold secrets: their texts and all that is read from them belong into arenas of the secret
+ * kind, and their sources are confidential.
+ */
+#ifndef OSM_GEN_ADOPT_ADOPT_H
+#define OSM_GEN_ADOPT_ADOPT_H
+
+#include "base/base.h"
+#include "diag/diag.h"
+#include "dialect/dialect.h"
+#include "kube/kube.h"
+#include "seal/seal.h"
+#include "secrecy/secrecy.h"
+
+/* ---- exports ----------------------------------------------------------------------------- */
+
+#define ADOPT_MAX_EXPORT_BYTES ((size_t)64 * 1024 * 1024)
+
+/* What the exports hold, of however many files. */
+struct adopt_live;
+/* secret_arena must be of the secret kind. */
+struct adopt_live *adopt_live_new(struct arena *secret_arena);
+/*
+ * Reads one export: what `kubectl get -o yaml` or `-o json` prints, Lists in each other and several
+ * documents included. name is what people call it. Kinds that nobody here reads are counted.
+ * Errors, class input: DIAG_EXPORT_FORMAT for what is cut short or no export,
+ * DIAG_EXPORT_CLUSTERS for an object that stands there twice and is not the same, what the parsers
+ * report.
+ */
+MUST_CHECK enum status adopt_live_read(struct sink *sink, struct adopt_live *live, sv name,
+                                       sv text);
+
+/* Whether they hold an object of a kind that is read. */
+bool adopt_live_is_empty(const struct adopt_live *live);
+
+/* ---- adopting ---------------------------------------------------------------------------- */
+
+enum adopt_fate {
+	ADOPT_TAKEN, /* written to the folder */
+	ADOPT_LEFT,  /* not written */
+	ADOPT_NOTE,  /* for people to know */
+};
+
+struct adopt_line {
+	enum adopt_fate fate;
+	sv what; /* "Secret kube-system/hetzner" */
+	sv why;  /* or empty */
+};
+VEC_TYPE(adopt_lines, struct adopt_line);
+
+struct adopt_request {
+	const struct adopt_live *live;
+	sv cluster;
+	sv into;              /* a folder that is not there yet, or empty, in a work tree */
+	const sv *recipients; /* age's; none: those of the repository */
+	size_t recipient_count;
+	/*
+	 * What Secrets are encrypted with: of the fleet's seed, so that the same export gives the
+	 * same files, or of random bytes that are used this once.
+	 */
+	struct seal_root *root;
+};
+
+struct adopt_result {
+	struct adopt_lines lines;
+	sv repository; /* its root */
+	sv folder;     /* `into` as it was given, without "/" at its end */
+	sv revisions;  /* the file for --revisions; empty: no MachineDeployment has a revision */
+	size_t file_count;
+	size_t sealed_count;
+	bool recipients_are_given;
+};
+
+/*
+ * Writes the folder, or nothing. Errors, class input: DIAG_ADOPT_NOTHING (no MachineDeployment),
+ * DIAG_EXPORT_CLUSTERS (several controllers), DIAG_ADOPT_RECIPIENTS, DIAG_ADOPT_CREDENTIAL (one
+ * that no Secret can hold), DIAG_SECRET_LEAK; surroundings: DIAG_ADOPT_FOLDER; usage:
+ * DIAG_USAGE for a cluster's name that is none.
+ */
+MUST_CHECK enum status adopt(struct arena *arena, struct arena *secret_arena, struct sink *sink,
+                             const struct adopt_request *request, struct adopt_result *ret_result);
+
+/* ---- comparing --------------------------------------------------------------------------- */
+
+enum adopt_finding_kind {
+	ADOPT_EQUAL,
+	ADOPT_EQUAL_BUT, /* for what differs by nature */
+	ADOPT_DIFFERS,
+	ADOPT_ONLY_HERE,
+	ADOPT_ONLY_THERE,
+	ADOPT_NOT_COMPARED,
+};
+
+/* One object. Texts are safe to show: secrets in them are masked. */
+struct adopt_finding {
+	enum adopt_finding_kind kind;
+	struct kube_id id;
+	sv but;      /* ADOPT_EQUAL_BUT, ADOPT_NOT_COMPARED: for what, or why not */
+	sv place;    /* ADOPT_DIFFERS: the first member that differs, "data.cloud-config" */
+	size_t line; /* of a text of several lines, from 1; else 0 */
+	sv here;
+	sv there;
+};
+
+enum adopt_template {
+	ADOPT_TEMPLATE_SAME,
+	ADOPT_TEMPLATE_OTHER,   /* to apply it replaces machines */
+	ADOPT_TEMPLATE_UNKNOWN, /* the live object is not in the exports */
+};
+
+struct adopt_unit {
+	sv namespace;
+	sv name;
+	enum adopt_template template;
+	sv revision_here;
+	sv revision_there; /* empty: not known */
+};
+
+struct adopt_comparison {
+	sv cluster;
+	VEC(struct adopt_finding) findings; /* sorted by object */
+	VEC(struct adopt_unit) units;
+	size_t counts[ADOPT_NOT_COMPARED + 1];
+	bool differs;
+};
+
+struct adopt_comparing;
+/*
+ * For one cluster. cluster: what its units look up. known: every secret of the run, for masks. All
+ * arenas of the secret kind; what is live must outlive the comparison.
+ */
+struct adopt_comparing *adopt_comparing_new(struct arena *secret_arena,
+                                            const struct adopt_live *live,
+                                            const struct dialect_cluster *cluster,
+                                            const struct secret_inventory *known);
+/* The bootstrap token that the live controller gave a unit; invalid: none is in the exports. */
+struct value adopt_live_token(struct adopt_comparing *comparing, const struct kube_object *unit);
+
+struct adopt_rendering {
+	const struct dialect_unit *unit;
+	sv revision;
+	const struct artifacts *artifacts;
+	/* The same with the live token in place of the derived one; null: there is none. */
+	const struct artifacts *with_live_token;
+	const struct redaction *redaction; /* of clear objects in the output */
+};
+/* Compares one unit's objects. */
+void adopt_compare(struct adopt_comparing *comparing, const struct adopt_rendering *rendering);
+/* What is live and was not rendered comes last. */
+void adopt_comparing_end(struct adopt_comparing *comparing,
+                         struct adopt_comparison *ret_comparison);
+
+/* What differs by nature and is not compared, one a line. */
+extern const char *const adopt_ignored[];
+extern const size_t adopt_ignored_count;
+/* As text; all: with what is equal, and with what is not compared. */
+void adopt_comparison_text(struct buf *buf, const struct adopt_comparison *comparison, bool all);
+void adopt_comparison_json(struct buf *buf, const struct adopt_comparison *comparison);
+
+#endif

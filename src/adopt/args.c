@@ -1,0 +1,255 @@
+/*
+ * The controller's arguments, as its Deployment has them, to settings of osm-gen.yaml.
+ */
+#include "adopt/internal.h"
+
+#include "fleet/fleet.h"
+#include "golang/golang.h"
+
+#define CONTAINERS_PLACE "spec.template.spec.containers"
+
+struct argument {
+	sv flag;
+	const struct setting *setting; /* null: none of the controller's that shapes output */
+	sv text;
+};
+
+struct arguments {
+	struct arena *arena;
+	struct adopt_lines *lines;
+	struct value *settings;
+	const struct value *variables; /* of the container: its env */
+	VEC(sv) words;
+	size_t next;
+	VEC(struct argument) list;
+};
+
+/* ---- which Deployment, which container --------------------------------------------------- */
+
+static bool runs_controller(const struct value *container)
+{
+	const struct value *command = value_map_get(container, SV("command"));
+	sv name = value_text(value_map_get(container, SV("name")));
+	sv image = value_text(value_map_get(container, SV("image")));
+	sv program = value_count(command) > 0 && value_is_list(command)
+	                 ? value_text(value_item(command, 0))
+	                 : SV("");
+
+	if (sv_contains(name, SV("webhook")) || sv_contains(program, SV("webhook")))
+		return false;
+	return sv_contains(program, SV("osm-controller")) ||
+	       sv_contains(image, SV("operating-system-manager")) ||
+	       sv_eq(name, SV("operating-system-manager"));
+}
+
+/* Null: none. */
+static const struct value *find_container(const struct kube_object *deployment)
+{
+	const struct value *containers = value_path(deployment->root, CONTAINERS_PLACE);
+
+	for (size_t i = 0; value_is_list(containers) && i < value_count(containers); i++)
+		if (runs_controller(value_item(containers, i)))
+			return value_item(containers, i);
+	return NULL;
+}
+
+static bool is_controller(const struct kube_object *object)
+{
+	return adopt_is_kind(object, "Deployment") &&
+	       !sv_contains(object->id.name, SV("webhook")) && find_container(object);
+}
+
+static void report_two(struct sink *sink, const struct kube_object *first,
+                       const struct kube_object *second)
+{
+	struct diag *diag = diag_report(
+	    sink, DIAG_EXPORT_CLUSTERS, kube_object_position(second),
+	    "the exports hold two controllers, those of two clusters: in %.*s and in %.*s",
+	    SV_ARG(first->id.namespace), SV_ARG(second->id.namespace));
+
+	diag_add_note(sink, diag, kube_object_position(first), "the other one");
+	diag_set_help(sink, diag,
+	              "export the management side of one cluster at a time: kubectl get -n "
+	              "NAMESPACE, not -A");
+}
+
+/* ---- arguments --------------------------------------------------------------------------- */
+
+static void add_words(struct arguments *a, const struct value *list)
+{
+	for (size_t i = 0; value_is_list(list) && i < value_count(list); i++)
+		VEC_PUSH(a->arena, &a->words, value_text(value_item(list, i)));
+}
+
+/* Of flags that are no settings, those that take no word behind them. */
+static bool is_switch(sv flag)
+{
+	return sv_eq(flag, SV("leader-elect")) || sv_eq(flag, SV("log-debug"));
+}
+
+/* Of a flag that is given many times, once. */
+static void leave_out(struct arguments *a, sv flag, const char *why)
+{
+	sv what = ARENA_CONCAT(a->arena, SV("argument -"), flag);
+
+	VEC_EACH (line, a->lines) {
+		if (sv_eq(line->what, what))
+			return;
+	}
+	adopt_say(a->arena, a->lines, ADOPT_LEFT, what, sv_from_cstr(why));
+}
+
+static void set_one(struct arguments *a, const struct setting *setting, sv text)
+{
+	struct value value = value_string(text);
+	bool is_true;
+	sv error;
+
+	if (setting->kind == SETTING_BOOL && strconv_parse_bool(a->arena, text, &is_true, &error))
+		value = value_bool(is_true);
+	if (setting->kind == SETTING_REPEAT) {
+		struct value *before = value_map_get_mutable(a->settings, setting->name);
+		struct value item = value;
+
+		value = before ? *before : value_list_new(a->arena);
+		value_list_add(a->arena, &value, item);
+	}
+	value_map_set(a->arena, a->settings, setting->name, value);
+}
+
+/* Kubernetes puts in only those that the container has; others stay as they are. */
+static bool takes_variable(const struct arguments *a, sv text)
+{
+	for (size_t i = 0; value_is_list(a->variables) && i < value_count(a->variables); i++) {
+		sv name = value_text(value_map_get(value_item(a->variables, i), SV("name")));
+
+		if (!sv_empty(name) &&
+		    sv_contains(text, ARENA_CONCAT(a->arena, SV("$("), name, SV(")"))))
+			return true;
+	}
+	return false;
+}
+
+/* A flag in CI takes the place of the whole setting, so that all of its texts go there. */
+static bool holds_password(const struct arguments *a, const struct setting *setting)
+{
+	VEC_EACH (argument, &a->list) {
+		if (argument->setting == setting && secrecy_holds_userinfo(argument->text))
+			return true;
+	}
+	return false;
+}
+
+static void take_setting(struct arguments *a, const struct setting *setting, sv text)
+{
+	if (setting->kind == SETTING_FILE && !sv_empty(text))
+		leave_out(a, setting->flag,
+		          "a file of the controller's container: commit its certificates and "
+		          "name that file in the setting");
+	else if (takes_variable(a, text))
+		leave_out(a, setting->flag,
+		          "it takes a variable of the container: set what that stands for");
+	else if (holds_password(a, setting))
+		leave_out(a, setting->flag,
+		          "it holds a password: give all of it as flags of that name, where CI "
+		          "keeps its secrets");
+	else if (setting->kind != SETTING_FILE)
+		set_one(a, setting, text);
+}
+
+/* As Go's flag package: -x and --x, "=" or the next word; ends at the first that is no flag. */
+static bool read_one(struct arguments *a)
+{
+	sv word = a->words.items[a->next++];
+	sv flag;
+	sv text;
+
+	if (word.len < 2 || word.ptr[0] != '-' || sv_eq(word, SV("--")))
+		return false;
+	word = sv_from_offset(word, sv_starts_with(word, SV("--")) ? 2 : 1);
+	bool has_text = sv_cut(word, SV("="), &flag, &text);
+	const struct setting *setting = fleet_setting_by_flag(flag);
+	bool is_flag = setting ? setting->kind == SETTING_BOOL : is_switch(flag);
+	if (!has_text)
+		text = is_flag ? SV("true") : SV("");
+	if (!has_text && !is_flag && a->next < a->words.count)
+		text = a->words.items[a->next++];
+	VEC_PUSH(a->arena, &a->list,
+	         (struct argument){flag, setting && setting->controller ? setting : NULL, text});
+	return true;
+}
+
+static void read_arguments(struct arguments *a)
+{
+	/* The program itself, and a shell's words before it. */
+	while (a->next < a->words.count && !sv_starts_with(a->words.items[a->next], SV("-")))
+		a->next++;
+	while (a->next < a->words.count && read_one(a))
+		;
+	VEC_EACH (argument, &a->list) {
+		if (argument->setting)
+			take_setting(a, argument->setting, argument->text);
+		else
+			leave_out(a, argument->flag, "it means nothing without a controller");
+	}
+}
+
+/* Clouds' credentials that cloud-configs take from the controller's environment. */
+static void tell_variables(struct arguments *a)
+{
+	const struct value *list = a->variables;
+	struct buf names = buf_in(a->arena);
+	size_t count;
+	const sv *known = dialect_variable_names(a->arena, &count);
+
+	for (size_t i = 0; value_is_list(list) && i < value_count(list); i++) {
+		sv name = value_text(value_map_get(value_item(list, i), SV("name")));
+
+		for (size_t k = 0; k < count; k++)
+			if (sv_eq(name, known[k]))
+				buf_printf(&names, "%s%.*s", names.len ? "," : "", SV_ARG(name));
+	}
+	if (names.len > 0)
+		adopt_say(a->arena, a->lines, ADOPT_NOTE,
+		          ARENA_CONCAT(a->arena, SV("--allow-env "), buf_sv(&names)),
+		          SV("the controller has these variables: where cloudProviderSpec lacks a "
+		             "credential, set them in CI and give this option"));
+}
+
+enum status adopt_find_controller(struct arena *arena, struct sink *sink,
+                                  const struct adopt_live *live, struct adopt_lines *lines,
+                                  struct adopt_controller *ret_controller)
+{
+	const struct kube_object *found = NULL;
+	struct value settings = value_map_new(arena);
+	struct arguments a = {.arena = arena, .lines = lines, .settings = &settings};
+	enum status status = STATUS_OK;
+
+	VEC_EACH (object, &live->objects) {
+		if (!is_controller(*object))
+			continue;
+		if (found) {
+			report_two(sink, found, *object);
+			status = STATUS_FAILED;
+		} else
+			found = *object;
+	}
+	if (status != STATUS_OK)
+		return status;
+	if (found) {
+		const struct value *container = find_container(found);
+
+		a.variables = value_map_get(container, SV("env"));
+		add_words(&a, value_map_get(container, SV("command")));
+		add_words(&a, value_map_get(container, SV("args")));
+		read_arguments(&a);
+		tell_variables(&a);
+		adopt_say(arena, lines, ADOPT_LEFT, kube_object_describe(arena, found),
+		          SV("its arguments are the cluster's settings"));
+	} else
+		adopt_say(arena, lines, ADOPT_NOTE, SV("settings"),
+		          SV("the controller's Deployment is not in the exports: its defaults "
+		             "hold until osm-gen.yaml says otherwise"));
+	*ret_controller = (struct adopt_controller){found, settings};
+	return STATUS_OK;
+}

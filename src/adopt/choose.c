@@ -1,0 +1,422 @@
+/*
+ * What is taken of a live cluster, what is left out, and why.
+ */
+#include "adopt/internal.h"
+
+#include "fleet/fleet.h"
+#include "osm/osm.h"
+
+struct choosing {
+	struct arena *arena;
+	struct sink *sink;
+	const struct adopt_request *request;
+	struct adopt_lines *lines;
+	struct adopt_choice *choice;
+	/* One a dialect, as fleet/ would make them of the folder. */
+	struct dialect_cluster *clusters;
+	struct dialect_wants wants;
+	size_t generated; /* Secrets that the controller made */
+	size_t unwanted_secrets;
+	size_t unwanted_maps;
+	size_t configs;
+	size_t machine_sets;
+	size_t units;
+	bool failed;
+};
+
+static void say(struct choosing *c, enum adopt_fate fate, const struct kube_object *object, sv why)
+{
+	adopt_say(c->arena, c->lines, fate, kube_object_describe(c->arena, object), why);
+}
+
+static void say_count(struct choosing *c, size_t count, const char *what, const char *why)
+{
+	if (count > 0)
+		adopt_say(c->arena, c->lines, ADOPT_LEFT,
+		          arena_printf(c->arena, "%zu %s", count, what), sv_from_cstr(why));
+}
+
+/* ---- files ------------------------------------------------------------------------------- */
+
+/* "kube-system/machinedeployment-workers.yaml", as the output names its files. */
+static sv file_path(struct arena *arena, const struct kube_id *id)
+{
+	return ARENA_CONCAT(arena, id->namespace, SV("/"), arena_lower_ascii(arena, id->kind),
+	                    SV("-"), id->name, SV(".yaml"));
+}
+
+static void add_file(struct choosing *c, const struct kube_id *id, const struct value *object,
+                     struct position at, bool sealed)
+{
+	VEC_PUSH(c->arena, &c->choice->files,
+	         (struct adopt_file){file_path(c->arena, id), *object, at, sealed});
+}
+
+static void take(struct choosing *c, const struct kube_object *object, bool sealed, const char *why)
+{
+	struct value clean = adopt_clean(c->arena, object);
+
+	add_file(c, &object->id, &clean, kube_object_position(object), sealed);
+	say(c, ADOPT_TAKEN, object, sv_from_cstr(why));
+}
+
+/* ---- MachineDeployments ------------------------------------------------------------------ */
+
+static void take_revision(struct choosing *c, const struct kube_object *unit)
+{
+	sv own = adopt_annotation(unit, REVISION_ANNOTATION);
+	sv revision = adopt_live_revision(c->request->live, unit);
+
+	if (!sv_empty(own) && !sv_eq(own, revision))
+		say(c, ADOPT_NOTE, unit,
+		    arena_printf(c->arena,
+		                 "it says revision %.*s, its MachineSets say %.*s, which is taken: "
+		                 "let a roll-out end before you export",
+		                 SV_ARG(own), SV_ARG(revision)));
+	if (sv_empty(revision))
+		say(c, ADOPT_NOTE, unit,
+		    SV("it has no revision yet: osm-gen begins with 1, as machine-controller "
+		       "does"));
+	else
+		VEC_PUSH(c->arena, &c->choice->revisions,
+		         (struct adopt_revision){unit->id.namespace, unit->id.name, revision});
+}
+
+static void add_credentials(struct choosing *c, const struct kube_object *unit,
+                            const struct value *secret)
+{
+	struct kube_id id = kube_id_of(secret);
+
+	add_file(c, &id, secret, kube_object_position(unit), true);
+	adopt_say(c->arena, c->lines, ADOPT_TAKEN, kube_id_describe(c->arena, &id),
+	          SV("new: credentials that stood in the MachineDeployment itself"));
+	say(c, ADOPT_NOTE, unit,
+	    SV("git's manifest names that Secret, and so is another template than the live one: to "
+	       "apply it rolls its machines, to leave the live one does not"));
+}
+
+static void take_unit(struct choosing *c, size_t dialect, const struct kube_object *object)
+{
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
+	struct value *clean = ARENA_NEW(c->arena, struct value);
+	struct kube_object *unit = ARENA_NEW(c->arena, struct kube_object);
+	struct value secret;
+
+	if (value_path(object->root, "metadata.deletionTimestamp")) {
+		say(c, ADOPT_LEFT, object, SV("it is being deleted"));
+		return;
+	}
+	*clean = adopt_clean(c->arena, object);
+	struct value tainted = all[dialect]->credentials(c->arena, object);
+	secret_inventory_add_value(c->choice->secrets, &tainted);
+	if (adopt_move_credentials(c->arena, c->sink, all[dialect], object, clean, &secret) !=
+	    STATUS_OK) {
+		c->failed = true;
+		return;
+	}
+	*unit = *object;
+	unit->root = clean;
+	VEC_PUSH(c->arena, &c->clusters[dialect].units, unit);
+	c->units++;
+	add_file(c, &object->id, clean, kube_object_position(object), false);
+	say(c, ADOPT_TAKEN, object, SV(""));
+	if (value_is_map(&secret))
+		add_credentials(c, object, &secret);
+	take_revision(c, object);
+}
+
+static void take_units(struct choosing *c)
+{
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
+
+	VEC_EACH (object, &c->request->live->objects) {
+		for (size_t i = 0; i < count; i++)
+			for (size_t k = 0; k < all[i]->kind_count; k++)
+				if (all[i]->kinds[k].part == DIALECT_UNIT &&
+				    sv_eq(all[i]->kinds[k].kind, (*object)->id.kind))
+					take_unit(c, i, *object);
+	}
+	if (c->units > 0 || c->failed)
+		return;
+	struct diag *diag = diag_report(c->sink, DIAG_ADOPT_NOTHING, NOWHERE,
+	                                "the exports hold no MachineDeployment to take");
+	diag_set_help(c->sink, diag,
+	              "kubectl get machinedeployments.cluster.k8s.io -A -o yaml > FILE, of the "
+	              "cluster whose machines they make");
+	c->failed = true;
+}
+
+/* ---- profiles ---------------------------------------------------------------------------- */
+
+static const struct osm_profile *find_embedded(const struct osm_profiles *embedded, sv name)
+{
+	VEC_EACH (profile, embedded) {
+		if (sv_eq((*profile)->name, name))
+			return *profile;
+	}
+	return NULL;
+}
+
+static bool is_asked_for(const struct choosing *c, const struct kube_object *profile)
+{
+	VEC_EACH (unit, &c->clusters[0].units) {
+		if (sv_eq(adopt_annotation(*unit, "k8c.io/operating-system-profile"),
+		          profile->id.name) &&
+		    sv_eq(adopt_annotation(*unit, "k8c.io/operating-system-profile-namespace"),
+		          profile->id.namespace))
+			return true;
+	}
+	return false;
+}
+
+static void take_profile(struct choosing *c, const struct osm_profiles *embedded, sv namespace,
+                         const struct kube_object *object)
+{
+	const struct osm_profile *same = find_embedded(embedded, object->id.name);
+	const struct value *spec = value_map_get(object->root, SV("spec"));
+	struct dialect_change change = {0};
+
+	if (!sv_eq(object->id.namespace, namespace) && !is_asked_for(c, object)) {
+		say(c, ADOPT_LEFT, object,
+		    arena_printf(c->arena, "the controller reads those in namespace %.*s",
+		                 SV_ARG(namespace)));
+		return;
+	}
+	if (same &&
+	    !osm_profile_spec_changed(c->arena, spec, value_map_get(same->object->root, SV("spec")),
+	                              false, &change)) {
+		say(c, ADOPT_LEFT, object, SV("it equals the one inside osm-gen"));
+		return;
+	}
+	take(c, object, false, "");
+	if (same)
+		c->lines->items[c->lines->count - 1].why =
+		    arena_printf(c->arena, "it differs from the one inside osm-gen, first in %.*s",
+		                 SV_ARG(change.path));
+}
+
+static void take_profiles(struct choosing *c)
+{
+	const struct osm_settings *settings = c->clusters[0].settings;
+	struct osm_profiles embedded = {0};
+
+	if (!settings->disable_default_osps &&
+	    osm_profile_embedded(c->arena, c->sink, &embedded) != STATUS_OK)
+		c->failed = true;
+	VEC_EACH (object, &c->request->live->objects) {
+		if (adopt_is_kind(*object, "OperatingSystemProfile"))
+			take_profile(c, &embedded, settings->namespace, *object);
+	}
+}
+
+/* ---- what is looked up ------------------------------------------------------------------- */
+
+static bool is_wanted(const struct choosing *c, const struct kube_object *object)
+{
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
+
+	if (dialect_is_wanted(&c->wants, &object->id))
+		return true;
+	for (size_t i = 0; i < count; i++)
+		if (all[i]->wants && all[i]->wants(&c->clusters[i], object))
+			return true;
+	return false;
+}
+
+static void find_wanted(struct choosing *c)
+{
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
+
+	for (size_t i = 0; i < count; i++) {
+		all[i]->want(&c->clusters[i], &c->wants);
+		if (!all[i]->want_listed)
+			continue;
+		VEC_EACH (object, &c->request->live->objects)
+			all[i]->want_listed(&c->clusters[i], *object, &c->wants);
+	}
+}
+
+/* Whoever finds these texts in a clear file has found a leak. */
+static void add_to_inventory(struct choosing *c, const struct kube_object *secret)
+{
+	struct kube_keys keys = kube_secret_keys(c->arena, secret);
+	struct sink unheard = sink_in(c->arena);
+	struct value text;
+
+	for (size_t i = 0; i < keys.count; i++)
+		if (kube_secret_value(c->arena, &unheard, secret, keys.items[i], NOWHERE, &text) ==
+		    STATUS_OK)
+			secret_inventory_add_data(c->choice->secrets,
+			                          kube_secret_name(c->arena, secret->id.namespace,
+			                                           secret->id.name, keys.items[i]),
+			                          keys.items[i], text.string);
+}
+
+static void choose_secret(struct choosing *c, const struct kube_object *secret)
+{
+	if (adopt_is_generated(secret)) {
+		c->generated++;
+		return;
+	}
+	bool is_token = sv_eq(kube_secret_type(secret), SV("bootstrap.kubernetes.io/token"));
+
+	/* Other tokens of that kind are kubeadm's. */
+	if (!is_wanted(c, secret) || (is_token && sv_empty(adopt_token_key(secret)))) {
+		c->unwanted_secrets++;
+		return;
+	}
+	add_to_inventory(c, secret);
+	if (is_token && kube_secret_has(secret, SV("expiration")))
+		say(c, ADOPT_LEFT, secret,
+		    SV("the controller made it for an hour or so: osm-gen derives one that stays. "
+		       "Machines that joined need none any more; those that are starting join with "
+		       "this one until it expires, or are replaced"));
+	else if (is_token)
+		take(c, secret, true, "a token without an end is kept, instead of a derived one");
+	else
+		take(c, secret, true, "");
+}
+
+static void choose_config_map(struct choosing *c, const struct kube_object *map)
+{
+	bool hides = false;
+	const struct value *data = value_map_get(map->root, SV("data"));
+
+	if (!is_wanted(c, map)) {
+		c->unwanted_maps++;
+		return;
+	}
+	for (size_t i = 0; i < value_count(data); i++)
+		hides |=
+		    secrecy_manifest_may_hold_credential(value_text(&data->map->entries[i].value));
+	take(c, map, hides, hides ? "encrypted: it seems to hold a credential" : "");
+}
+
+static void take_lookups(struct choosing *c)
+{
+	VEC_EACH (object, &c->request->live->objects) {
+		if (adopt_is_kind(*object, "Secret"))
+			choose_secret(c, *object);
+		else if (adopt_is_kind(*object, "ConfigMap"))
+			choose_config_map(c, *object);
+		else if (adopt_is_kind(*object, "ServiceAccount") && is_wanted(c, *object))
+			take(c, *object, false, "");
+		else if (adopt_is_kind(*object, "OperatingSystemConfig"))
+			c->configs++;
+		else if (adopt_is_kind(*object, "MachineSet"))
+			c->machine_sets++;
+	}
+}
+
+static bool is_made_here(const struct choosing *c, sv path)
+{
+	VEC_EACH (file, &c->choice->files) {
+		if (sv_eq(file->path, path))
+			return true;
+	}
+	return false;
+}
+
+/* Names are "KIND NAMESPACE/NAME", as dialect_want makes them. */
+static void tell_missing(struct choosing *c)
+{
+	for (size_t i = 0; i < c->wants.names.count; i++) {
+		sv name = c->wants.names.entries[i].key;
+		struct kube_id id = {0};
+		sv rest;
+
+		if (map_get(&c->request->live->by_id, name) ||
+		    !sv_cut(name, SV(" "), &id.kind, &rest) ||
+		    !sv_cut(rest, SV("/"), &id.namespace, &id.name) || sv_empty(id.name) ||
+		    is_made_here(c, file_path(c->arena, &id)))
+			continue;
+		adopt_say(
+		    c->arena, c->lines, ADOPT_NOTE, name,
+		    SV("something refers to it, and it is not in the exports: export it, too"));
+	}
+}
+
+static void tell_counts(struct choosing *c)
+{
+	say_count(c, c->configs, "OperatingSystemConfigs", "osm-gen makes them");
+	say_count(c, c->generated, "Secrets that the controller made", "osm-gen makes them");
+	say_count(c, c->machine_sets, "MachineSets", "only their revisions are taken");
+	say_count(c, c->unwanted_secrets, "Secrets", "nothing that osm-gen reads refers to them");
+	say_count(c, c->unwanted_maps, "ConfigMaps", "nothing that osm-gen reads refers to them");
+	VEC_EACH (other, &c->request->live->others)
+		adopt_say(
+		    c->arena, c->lines, ADOPT_LEFT,
+		    arena_printf(c->arena, "%zu of kind %.*s", other->count, SV_ARG(other->kind)),
+		    SV("not a kind that osm-gen reads"));
+}
+
+/* ---- settings ---------------------------------------------------------------------------- */
+
+/* What is wrong with a setting is said here, not at the first run. */
+static void set_up_clusters(struct choosing *c, const struct value *settings)
+{
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
+
+	c->clusters = ARENA_ARRAY(c->arena, struct dialect_cluster, count);
+	for (size_t i = 0; i < count; i++) {
+		void *own = all[i]->settings_new(c->arena, NULL);
+
+		for (size_t k = 0; k < all[i]->setting_count; k++) {
+			const struct setting *setting = &all[i]->settings[k];
+			const struct value *value = value_map_get(settings, setting->name);
+
+			if (value && all[i]->settings_set(c->arena, c->sink, own, setting, value) !=
+			                 STATUS_OK)
+				c->failed = true;
+		}
+		c->clusters[i] =
+		    (struct dialect_cluster){.name = c->request->cluster, .settings = own};
+	}
+}
+
+static int compare_files(const void *a, const void *b, void *context)
+{
+	const struct adopt_file *left = a;
+	const struct adopt_file *right = b;
+
+	(void)context;
+	return sv_cmp(left->path, right->path);
+}
+
+enum status adopt_choose(struct arena *secret_arena, struct sink *sink,
+                         const struct adopt_request *request, struct adopt_lines *lines,
+                         struct adopt_choice *ret_choice)
+{
+	struct adopt_controller controller;
+	struct choosing c = {
+	    .arena = secret_arena,
+	    .sink = sink,
+	    .request = request,
+	    .lines = lines,
+	    .choice = ret_choice,
+	    .wants = {secret_arena, map_in(secret_arena)},
+	};
+
+	*ret_choice = (struct adopt_choice){
+	    .secrets = secret_inventory_new(secret_arena, dialect_public_texts(secret_arena)),
+	};
+	if (adopt_find_controller(secret_arena, sink, request->live, lines, &controller) !=
+	    STATUS_OK)
+		return STATUS_FAILED;
+	ret_choice->settings = controller.settings;
+	set_up_clusters(&c, &controller.settings);
+	take_units(&c);
+	take_profiles(&c);
+	find_wanted(&c);
+	take_lookups(&c);
+	tell_missing(&c);
+	tell_counts(&c);
+	sort_stable(ret_choice->files.items, ret_choice->files.count,
+	            sizeof(*ret_choice->files.items), compare_files, NULL);
+	return c.failed ? STATUS_FAILED : STATUS_OK;
+}

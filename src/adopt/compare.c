@@ -1,0 +1,389 @@
+/*
+ * What was rendered beside what is live, object by object.
+ */
+#include "adopt/internal.h"
+
+#include "golang/golang.h"
+#include "osm/osm.h"
+#include "yaml/yaml.h"
+
+struct adopt_comparing {
+	struct arena *arena;
+	const struct adopt_live *live;
+	const struct dialect_cluster *cluster;
+	struct adopt_masks masks;
+	struct map seen; /* live objects that were compared, or stand for themselves */
+	struct adopt_comparison comparison;
+};
+
+#define TOKEN_TYPE "bootstrap.kubernetes.io/token"
+
+static sv key_of(struct arena *arena, const struct kube_id *id)
+{
+	return ARENA_CONCAT(arena, id->kind, SV(" "), id->namespace, SV("/"), id->name);
+}
+
+static void see(struct adopt_comparing *c, const struct kube_id *id)
+{
+	map_put(&c->seen, key_of(c->arena, id), c);
+}
+
+static bool is_seen(const struct adopt_comparing *c, const struct kube_id *id)
+{
+	return map_get(&c->seen, key_of(c->arena, id)) != NULL;
+}
+
+static void find(struct adopt_comparing *c, const struct adopt_finding *finding)
+{
+	VEC_PUSH(c->arena, &c->comparison.findings, *finding);
+}
+
+/* ---- masks ------------------------------------------------------------------------------- */
+
+static void add_secret_texts(struct arena *arena, struct secret_inventory *inventory,
+                             const struct kube_object *secret)
+{
+	struct kube_keys keys = kube_secret_keys(arena, secret);
+	struct sink unheard = sink_in(arena);
+	struct value text;
+
+	for (size_t i = 0; i < keys.count; i++)
+		if (kube_secret_value(arena, &unheard, secret, keys.items[i], NOWHERE, &text) ==
+		    STATUS_OK)
+			secret_inventory_add_data(inventory,
+			                          kube_secret_name(arena, secret->id.namespace,
+			                                           secret->id.name, keys.items[i]),
+			                          keys.items[i], text.string);
+}
+
+/* All that either side calls a secret. */
+static const struct secret_mask *make_mask(struct arena *arena, const struct adopt_live *live,
+                                           const struct secret_inventory *known)
+{
+	struct secret_inventory *all = secret_inventory_new(arena, dialect_public_texts(arena));
+	size_t count;
+	const struct secret *const *secrets = secret_inventory_items(known, &count);
+	size_t dialect_count;
+	const struct dialect *const *table = dialects(&dialect_count);
+
+	for (size_t i = 0; i < count; i++)
+		secret_inventory_add(all, secrets[i]);
+	VEC_EACH (object, &live->objects) {
+		if (adopt_is_kind(*object, "Secret") && !adopt_is_generated(*object))
+			add_secret_texts(arena, all, *object);
+		if (adopt_is_kind(*object, "MachineDeployment")) {
+			struct value tainted = table[0]->credentials(arena, *object);
+
+			secret_inventory_add_value(all, &tainted);
+		}
+	}
+	secrets = secret_inventory_items(all, &count);
+	return secret_mask_new(arena, secrets, count);
+}
+
+struct adopt_comparing *adopt_comparing_new(struct arena *secret_arena,
+                                            const struct adopt_live *live,
+                                            const struct dialect_cluster *cluster,
+                                            const struct secret_inventory *known)
+{
+	struct adopt_comparing *c = ARENA_NEW(secret_arena, struct adopt_comparing);
+
+	*c = (struct adopt_comparing){
+	    .arena = secret_arena,
+	    .live = live,
+	    .cluster = cluster,
+	    .masks = {secret_arena, make_mask(secret_arena, live, known)},
+	    .seen = map_in(secret_arena),
+	    .comparison = {.cluster = cluster->name},
+	};
+	return c;
+}
+
+/* ---- tokens ------------------------------------------------------------------------------ */
+
+static const struct kube_object *live_token_secret(const struct adopt_comparing *c,
+                                                   const struct kube_object *unit)
+{
+	sv key = osm_machine_key(c->arena, unit->id.namespace, unit->id.name);
+
+	VEC_EACH (object, &c->live->objects) {
+		if (adopt_is_kind(*object, "Secret") &&
+		    sv_eq(kube_secret_type(*object), SV(TOKEN_TYPE)) &&
+		    sv_eq(adopt_token_key(*object), key) && !adopt_is_ours(*object))
+			return *object;
+	}
+	return NULL;
+}
+
+static sv text_of(const struct adopt_comparing *c, const struct kube_object *secret, sv key)
+{
+	struct sink unheard = sink_in(c->arena);
+	struct value text;
+
+	return kube_secret_has(secret, key) && kube_secret_value(c->arena, &unheard, secret, key,
+	                                                         NOWHERE, &text) == STATUS_OK
+	           ? text.string
+	           : SV("");
+}
+
+/* Of a kubelet's kubeconfig, where the token's own Secret is gone. */
+static sv token_of_kubeconfig(const struct adopt_comparing *c, const struct kube_object *unit)
+{
+	sv name =
+	    ARENA_CONCAT(c->arena, osm_machine_key(c->arena, unit->id.namespace, unit->id.name),
+	                 SV("-kubelet-bootstrap-config"));
+	const struct kube_object *secret =
+	    adopt_live_find(c->live, SV("Secret"), SV(SECRETS_NAMESPACE), name);
+	struct yml_documents documents = {0};
+	struct sink unheard = sink_in(c->arena);
+
+	if (!secret || adopt_is_ours(secret))
+		return SV("");
+	sv text = text_of(c, secret, SV("kubeconfig"));
+	const struct source *source = source_new(c->arena, name, text, true);
+	if (yml_parse(c->arena, &unheard, source, &documents) != STATUS_OK || documents.count == 0)
+		return SV("");
+	const struct value *users = value_map_get(&documents.items[0].root, SV("users"));
+	if (!value_is_list(users) || value_count(users) == 0)
+		return SV("");
+	return value_text(value_path(value_item(users, 0), "user.token"));
+}
+
+struct value adopt_live_token(struct adopt_comparing *c, const struct kube_object *unit)
+{
+	const struct kube_object *secret = live_token_secret(c, unit);
+	sv text = SV("");
+
+	if (secret)
+		text = ARENA_CONCAT(c->arena, text_of(c, secret, SV("token-id")), SV("."),
+		                    text_of(c, secret, SV("token-secret")));
+	else
+		text = token_of_kubeconfig(c, unit);
+	if (text.len <= 1)
+		return VALUE_INVALID;
+	struct secret *token = ARENA_NEW(c->arena, struct secret);
+	*token = (struct secret){.name = SV("live bootstrap token"), .text = text};
+	return value_secret_string(c->arena, text, token);
+}
+
+/* ---- one object -------------------------------------------------------------------------- */
+
+static const struct artifact *same_artifact(const struct artifacts *artifacts,
+                                            const struct artifact *of)
+{
+	for (size_t i = 0; artifacts && i < artifacts->count; i++)
+		if (kube_id_compare(&artifacts->items[i].id, &of->id) == 0)
+			return &artifacts->items[i];
+	return NULL;
+}
+
+static bool is_token(const struct artifact *artifact)
+{
+	return sv_eq(artifact->id.kind, SV("Secret")) &&
+	       sv_eq(value_text(value_map_get(&artifact->object, SV("type"))), SV(TOKEN_TYPE));
+}
+
+/* A derived token is not live while the controller's own is. */
+static void find_token(struct adopt_comparing *c, const struct adopt_rendering *r,
+                       const struct artifact *artifact)
+{
+	struct adopt_finding finding = {.kind = ADOPT_ONLY_HERE, .id = artifact->id};
+	const struct kube_object *live = live_token_secret(c, r->unit->object);
+
+	if (r->with_live_token) {
+		finding.kind = ADOPT_NOT_COMPARED;
+		finding.but = SV("the derived token; live is the controller's own");
+	}
+	if (live)
+		see(c, &live->id);
+	find(c, &finding);
+}
+
+/* As it is in the output: secrets of a config stand there as marks. */
+static struct artifact as_written(struct adopt_comparing *c, const struct adopt_rendering *r,
+                                  const struct artifact *artifact)
+{
+	struct artifact written = *artifact;
+
+	if (artifact->sealing == ARTIFACT_CLEAR || artifact->sealing == ARTIFACT_SEAL_PATCH)
+		written.object = secrecy_redact_all(c->arena, r->redaction, &artifact->object);
+	return written;
+}
+
+static bool differ_from_ours(struct adopt_comparing *c, const struct adopt_rendering *r,
+                             const struct artifact *artifact, const struct kube_object *live,
+                             struct adopt_difference *difference)
+{
+	const struct adopt_sides sides = {&c->masks, c->cluster->objects, true};
+	struct artifact written = as_written(c, r, artifact);
+	struct adopt_difference unheard;
+
+	/* Flux put the sealed parts in: osc: patch. */
+	return adopt_differ(&sides, &written, live, difference) &&
+	       (artifact->sealing != ARTIFACT_SEAL_PATCH ||
+	        adopt_differ(&sides, artifact, live, &unheard));
+}
+
+static void compare_artifact(struct adopt_comparing *c, const struct adopt_rendering *r,
+                             const struct artifact *artifact)
+{
+	const struct adopt_sides sides = {&c->masks, c->cluster->objects, false};
+	const struct kube_object *live =
+	    adopt_live_find(c->live, artifact->id.kind, artifact->id.namespace, artifact->id.name);
+	const struct artifact *other = same_artifact(r->with_live_token, artifact);
+	struct adopt_finding finding = {.kind = ADOPT_EQUAL, .id = artifact->id};
+	struct adopt_difference difference = {0};
+	bool differs;
+
+	if (!live && is_token(artifact)) {
+		find_token(c, r, artifact);
+		return;
+	}
+	if (!live) {
+		finding.kind = ADOPT_ONLY_HERE;
+		find(c, &finding);
+		return;
+	}
+	see(c, &live->id);
+	if (adopt_is_ours(live)) {
+		differs = differ_from_ours(c, r, artifact, live, &difference);
+	} else {
+		differs = adopt_differ(&sides, artifact, live, &difference);
+		if (differs && other) {
+			differs = adopt_differ(&sides, other, live, &difference);
+			finding.but = SV("the bootstrap token");
+		}
+		if (difference.moved)
+			finding.but = sv_empty(finding.but)
+			                  ? SV("credentials that git holds in a Secret")
+			                  : SV("the bootstrap token, and credentials that git "
+			                       "holds in a Secret");
+	}
+	if (differs) {
+		finding.kind = ADOPT_DIFFERS;
+		finding.but = SV("");
+		finding.place = difference.place;
+		finding.line = difference.line;
+		finding.here = difference.here;
+		finding.there = difference.there;
+	} else if (!sv_empty(finding.but)) {
+		finding.kind = ADOPT_EQUAL_BUT;
+	}
+	find(c, &finding);
+}
+
+/* ---- one unit ---------------------------------------------------------------------------- */
+
+static enum adopt_template compare_templates(struct adopt_comparing *c,
+                                             const struct dialect_unit *unit,
+                                             const struct kube_object *live)
+{
+	struct kube_object cleaned;
+	struct value root;
+
+	if (!live)
+		return ADOPT_TEMPLATE_UNKNOWN;
+	cleaned = *live;
+	root = adopt_clean(c->arena, live);
+	cleaned.root = &root;
+	struct value here = unit->dialect->template_text(c->arena, unit->object);
+	struct value there = unit->dialect->template_text(c->arena, &cleaned);
+	return sv_eq(here.string, there.string) ? ADOPT_TEMPLATE_SAME : ADOPT_TEMPLATE_OTHER;
+}
+
+void adopt_compare(struct adopt_comparing *c, const struct adopt_rendering *r)
+{
+	const struct kube_id *id = &r->unit->object->id;
+	const struct kube_object *live =
+	    adopt_live_find(c->live, id->kind, id->namespace, id->name);
+
+	VEC_EACH (artifact, &r->artifacts[0]) {
+		if (artifact->role == ARTIFACT_CONFIG || sv_eq(artifact->id.kind, SV("Secret")))
+			compare_artifact(c, r, artifact);
+	}
+	if (live)
+		see(c, &live->id);
+	VEC_PUSH(c->arena, &c->comparison.units,
+	         (struct adopt_unit){
+	             .namespace = id->namespace,
+	             .name = id->name,
+	             .template = compare_templates(c, r->unit, live),
+	             .revision_here = arena_dup(c->arena, r->revision),
+	             .revision_there = live ? adopt_live_revision(c->live, live) : SV(""),
+	         });
+}
+
+/* ---- what is live only ------------------------------------------------------------------- */
+
+/* Of a MachineDeployment that is being deleted: everything that the controller names after it. */
+static bool belongs_to_deleted(const struct adopt_comparing *c, const struct kube_object *object)
+{
+	VEC_EACH (unit, &c->live->objects) {
+		const struct kube_id *id = &(*unit)->id;
+
+		if (!adopt_is_kind(*unit, "MachineDeployment") ||
+		    !value_path((*unit)->root, "metadata.deletionTimestamp"))
+			continue;
+		sv base = ARENA_CONCAT(c->arena, id->name, SV("-"), id->namespace, SV("-"));
+		sv key = osm_machine_key(c->arena, id->namespace, id->name);
+		if (*unit == object || sv_starts_with(object->id.name, base) ||
+		    sv_starts_with(object->id.name, ARENA_CONCAT(c->arena, key, SV("-"))) ||
+		    sv_eq(adopt_token_key(object), key))
+			return true;
+	}
+	return false;
+}
+
+static bool is_compared(const struct kube_object *object)
+{
+	if (adopt_is_kind(object, "OperatingSystemConfig") ||
+	    adopt_is_kind(object, "MachineDeployment"))
+		return true;
+	return adopt_is_kind(object, "Secret") &&
+	       (adopt_is_generated(object) || (sv_eq(object->id.namespace, SV("kube-system")) &&
+	                                       sv_eq(kube_secret_type(object), SV(TOKEN_TYPE)) &&
+	                                       !sv_empty(adopt_token_key(object))));
+}
+
+/* A token that is given is an input, not output. */
+static bool is_input(const struct adopt_comparing *c, const struct kube_object *object)
+{
+	return adopt_is_kind(object, "Secret") &&
+	       kube_objects_find(c->cluster->objects, SV("Secret"), object->id.namespace,
+	                         object->id.name);
+}
+
+static int compare_findings(const void *a, const void *b, void *context)
+{
+	const struct adopt_finding *left = a;
+	const struct adopt_finding *right = b;
+
+	(void)context;
+	return kube_id_compare(&left->id, &right->id);
+}
+
+void adopt_comparing_end(struct adopt_comparing *c, struct adopt_comparison *ret_comparison)
+{
+	struct adopt_comparison *comparison = &c->comparison;
+
+	VEC_EACH (object, &c->live->objects) {
+		struct adopt_finding finding = {.kind = ADOPT_ONLY_THERE, .id = (*object)->id};
+
+		if (!is_compared(*object) || is_seen(c, &(*object)->id) || is_input(c, *object))
+			continue;
+		if (belongs_to_deleted(c, *object)) {
+			finding.kind = ADOPT_NOT_COMPARED;
+			finding.but = SV("its MachineDeployment is being deleted");
+		}
+		find(c, &finding);
+	}
+	sort_stable(comparison->findings.items, comparison->findings.count,
+	            sizeof(*comparison->findings.items), compare_findings, NULL);
+	VEC_EACH (finding, &comparison->findings)
+		comparison->counts[finding->kind]++;
+	comparison->differs = comparison->counts[ADOPT_DIFFERS] +
+	                          comparison->counts[ADOPT_ONLY_HERE] +
+	                          comparison->counts[ADOPT_ONLY_THERE] >
+	                      0;
+	*ret_comparison = *comparison;
+}

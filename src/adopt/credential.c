@@ -1,0 +1,182 @@
+/*
+ * Credentials that stand in a MachineDeployment itself. git holds no secret in the clear, and a
+ * MachineDeployment is no Secret that could be encrypted: they move to one, which it names with
+ * secretKeyRef, as machine-controller and the controller read them.
+ */
+#include "adopt/internal.h"
+
+#include "golang/golang.h"
+
+#define CONFIG_PLACE "spec.template.spec.providerSpec.value"
+
+struct moving {
+	struct arena *arena;
+	struct sink *sink;
+	const struct kube_object *object;
+	sv secret_name;
+	struct value data;
+	bool failed;
+};
+
+static bool is_reference_key(sv key)
+{
+	return go_json_key_is(key, SV("secretKeyRef")) ||
+	       go_json_key_is(key, SV("configMapKeyRef"));
+}
+
+/* A key that a Secret may have: the way to the credential, in letters that are allowed. */
+static sv data_key(struct moving *m, const struct secrecy_place *place)
+{
+	struct buf buf = buf_in(m->arena);
+	sv path = secrecy_path(m->arena, place);
+	sv prefix = SV("cloudProviderSpec.");
+
+	if (path.len > prefix.len && sv_eq_fold_ascii(sv_slice(path, 0, prefix.len), prefix))
+		path = sv_from_offset(path, prefix.len);
+	for (size_t i = 0; i < path.len; i++) {
+		char c = path.ptr[i];
+		bool is_allowed = ascii_is_alphanumeric((uint8_t)c) || strchr("-_.", c) != NULL;
+
+		buf_add_char(&buf, is_allowed && c ? c : '-');
+	}
+	while (value_map_find(&m->data, buf_sv(&buf)))
+		BUF_ADD_LIT(&buf, "-2");
+	return buf_sv(&buf);
+}
+
+static struct value reference_to(struct moving *m, const struct secrecy_place *place,
+                                 const struct value *credential)
+{
+	struct value reference = value_map_new(m->arena);
+	struct value holder = value_map_new(m->arena);
+	sv key = data_key(m, place);
+
+	value_map_set(m->arena, &m->data, key, *credential);
+	value_map_set(m->arena, &reference, SV("namespace"), value_string(m->object->id.namespace));
+	value_map_set(m->arena, &reference, SV("name"), value_string(m->secret_name));
+	value_map_set(m->arena, &reference, SV("key"), value_string(key));
+	value_map_set(m->arena, &holder, SV("secretKeyRef"), reference);
+	return holder;
+}
+
+/* Only what machine-controller resolves may name a Secret. */
+static bool may_refer(const struct secrecy_place *place)
+{
+	const struct secrecy_place *top = place;
+
+	if (!place->entry)
+		return false;
+	for (; top->depth > 1; top = top->parent)
+		if (!top->entry)
+			return false;
+	return go_json_key_is(top->entry->key, SV("cloudProviderSpec"));
+}
+
+static void refuse(struct moving *m, const struct secrecy_place *place)
+{
+	struct position at = secrecy_position(place, kube_object_position(m->object));
+	struct diag *diag =
+	    diag_report(m->sink, DIAG_ADOPT_CREDENTIAL, at,
+	                "%.*s of a MachineDeployment holds a credential, and can name no Secret",
+	                SV_ARG(secrecy_path(m->arena, place)));
+
+	diag_set_help(m->sink, diag,
+	              "take it out of the MachineDeployment in the cluster (which replaces its "
+	              "machines), and export again: `osm-gen explain OSG2043`");
+	m->failed = true;
+}
+
+/* {value: ...} beside a reference that is complete is never read. */
+static bool is_overruled(const struct value *holder)
+{
+	const struct value *reference = go_json_member(holder, SV("secretKeyRef"));
+
+	if (!reference)
+		reference = go_json_member(holder, SV("configMapKeyRef"));
+	return !sv_empty(value_text(go_json_member(reference, SV("namespace")))) &&
+	       !sv_empty(value_text(go_json_member(reference, SV("name")))) &&
+	       !sv_empty(value_text(go_json_member(reference, SV("key"))));
+}
+
+static struct value without_value(struct arena *arena, const struct value *holder)
+{
+	struct value copy = value_map_new(arena);
+
+	for (size_t i = 0; i < value_count(holder); i++)
+		if (!go_json_key_is(holder->map->entries[i].key, SV("value")))
+			value_map_set(arena, &copy, holder->map->entries[i].key,
+			              holder->map->entries[i].value);
+	return copy;
+}
+
+static enum secrecy_step move_one(void *context, struct secrecy_place *place,
+                                  struct value *ret_copy)
+{
+	struct moving *m = context;
+	const struct value *v = place->value;
+	const struct value *inner = NULL;
+
+	if (place->entry && is_reference_key(place->entry->key))
+		return SECRECY_OVER;
+	if (value_is_map(v) && place->depth > 1)
+		inner = go_json_member(v, SV("value"));
+	if (inner && value_is_string(inner) && secrecy_find(inner) && may_refer(place)) {
+		*ret_copy =
+		    is_overruled(v) ? without_value(m->arena, v) : reference_to(m, place, inner);
+		return SECRECY_OVER;
+	}
+	if (!value_is_string(v) || sv_empty(v->string) || !secrecy_find(v))
+		return SECRECY_INTO;
+	if (may_refer(place))
+		*ret_copy = reference_to(m, place, v);
+	else
+		refuse(m, place);
+	return SECRECY_OVER;
+}
+
+static sv free_name(struct arena *arena, const struct kube_object *object)
+{
+	return ARENA_CONCAT(arena, sv_slice(object->id.name, 0, 230), SV("-credentials"));
+}
+
+static struct value *find_mutable(struct value *v, const char *path)
+{
+	struct sv_splitter it = sv_split(sv_from_cstr(path), '.');
+	sv part;
+
+	while (v && sv_split_next(&it, &part))
+		v = value_map_get_mutable(v, part);
+	return v;
+}
+
+enum status adopt_move_credentials(struct arena *secret_arena, struct sink *sink,
+                                   const struct dialect *dialect, const struct kube_object *object,
+                                   struct value *machine_deployment, struct value *ret_secret)
+{
+	struct kube_object cleaned = *object;
+	struct value *config = find_mutable(machine_deployment, CONFIG_PLACE);
+	struct moving m = {
+	    .arena = secret_arena,
+	    .sink = sink,
+	    .object = object,
+	    .secret_name = free_name(secret_arena, object),
+	    .data = value_map_new(secret_arena),
+	};
+
+	*ret_secret = VALUE_INVALID;
+	cleaned.root = machine_deployment;
+	struct value tainted = dialect->credentials(secret_arena, &cleaned);
+	if (!config || !value_is_map(&tainted))
+		return STATUS_OK;
+	*config = secrecy_copy(secret_arena, &tainted, move_one, &m);
+	if (m.failed)
+		return STATUS_FAILED;
+	if (value_count(&m.data) > 0)
+		*ret_secret = kube_secret_new(secret_arena, &(struct kube_secret_request){
+		                                                .namespace = object->id.namespace,
+		                                                .name = m.secret_name,
+		                                                .type = SV("Opaque"),
+		                                                .data = &m.data,
+		                                            });
+	return STATUS_OK;
+}

@@ -1,0 +1,311 @@
+/*
+ * The first difference of an object that was rendered and one that is live. What differs by nature
+ * is passed over: adopt_ignored names it.
+ */
+#include "adopt/internal.h"
+
+#include "golang/golang.h"
+#include "osm/osm.h"
+#include "json/json.h"
+
+struct differing {
+	struct arena *arena;
+	const struct adopt_sides *sides;
+	struct adopt_difference *difference;
+};
+
+const char *const adopt_ignored[] = {
+    "what the API server adds: uid, resourceVersion, generation, managedFields and their like",
+    "annotations and labels of others, and those of osm-gen.dev and of Flux",
+    "the annotation k8c.io/mdannotations-hash: git's manifests lack annotations that live ones "
+    "have, and osm-gen alone reads its own",
+    "bootstrap tokens, where the live one is the controller's: user-data and kubeconfigs are "
+    "compared with the live one put in",
+    "expiration and description of such a token's Secret",
+    "credentials that git holds in a Secret and the live object in itself, when they are the same",
+    "null beside an absent member",
+};
+const size_t adopt_ignored_count = COUNT_OF(adopt_ignored);
+
+static bool is_annotation_of_ours(sv name)
+{
+	return sv_starts_with(name, SV("osm-gen.dev/")) ||
+	       sv_starts_with(name, SV("kustomize.toolkit.fluxcd.io/"));
+}
+
+bool adopt_is_ours(const struct kube_object *live)
+{
+	const struct value *annotations = value_path(live->root, "metadata.annotations");
+
+	for (size_t i = 0; i < value_count(annotations); i++)
+		if (is_annotation_of_ours(annotations->map->entries[i].key))
+			return true;
+	return false;
+}
+
+/* ---- leaves ------------------------------------------------------------------------------ */
+
+static struct value line_of(struct arena *arena, const struct value *text, size_t from)
+{
+	size_t end = from + sv_find_char(sv_from_offset(text->string, from), '\n');
+	struct value line;
+
+	if (end < from || end > text->string.len)
+		end = text->string.len;
+	line = value_string(sv_slice(text->string, from, end));
+	line.taint = taint_slice(arena, text->taint, from, end);
+	return line;
+}
+
+static void differ_in_text(struct differing *d, const struct value *ours, const struct value *live)
+{
+	size_t start = 0;
+	size_t line = 1;
+	size_t shared = ours->string.len < live->string.len ? ours->string.len : live->string.len;
+
+	for (size_t i = 0; i < shared && ours->string.ptr[i] == live->string.ptr[i]; i++) {
+		if (ours->string.ptr[i] != '\n')
+			continue;
+		start = i + 1;
+		line++;
+	}
+	struct value here = line_of(d->arena, ours, start);
+	struct value there = line_of(d->arena, live, start);
+	bool is_long = sv_find_char(ours->string, '\n') != SV_NPOS ||
+	               sv_find_char(live->string, '\n') != SV_NPOS;
+	d->difference->line = is_long ? line : 0;
+	d->difference->here = adopt_show_line(d->sides->masks, &here, &there);
+	d->difference->there = adopt_show_line(d->sides->masks, &there, &here);
+}
+
+/* Numbers, lists, what one side lacks: in short, as JSON. */
+static struct value as_text(struct arena *arena, const struct value *v)
+{
+	struct buf buf = buf_in(arena);
+	const struct secret *secret = secrecy_find(v);
+
+	if (value_is_string(v))
+		return *v;
+	if (value_is_null(v))
+		return value_string(SV("(absent)"));
+	json_emit(&buf, v, 0);
+	struct value text = value_string(buf_sv(&buf));
+	if (secret)
+		text.taint = taint_derived(arena, text.string.len, secret);
+	return text;
+}
+
+static bool differ_here(struct differing *d, sv place, const struct value *ours,
+                        const struct value *live)
+{
+	struct value here = as_text(d->arena, ours);
+	struct value there = as_text(d->arena, live);
+	/* Below a credential's name all is one. */
+	bool is_credential = secrecy_names_credential(sv_after_last(place, '.'));
+
+	d->difference->place = place;
+	differ_in_text(d, &here, &there);
+	if (is_credential) {
+		d->difference->here = SECRET_MASKED;
+		d->difference->there = SECRET_MASKED;
+	}
+	return true;
+}
+
+/* ---- credentials that were moved --------------------------------------------------------- */
+
+/* Of {value: TEXT} or TEXT. */
+static const struct value *plain_text(const struct value *v)
+{
+	const struct value *inner = value_is_map(v) ? go_json_member(v, SV("value")) : v;
+
+	return value_is_string(inner) ? inner : NULL;
+}
+
+static bool is_moved(const struct differing *d, const struct value *ours, const struct value *live)
+{
+	const struct value *reference = go_json_member(ours, SV("secretKeyRef"));
+	const struct value *text = plain_text(live);
+	struct sink unheard = sink_in(d->arena);
+	struct value resolved;
+
+	if (!value_is_map(ours) || !reference || !text)
+		return false;
+	const struct kube_object *secret = kube_objects_find(
+	    d->sides->objects, SV("Secret"), value_text(go_json_member(reference, SV("namespace"))),
+	    value_text(go_json_member(reference, SV("name"))));
+	sv key = value_text(go_json_member(reference, SV("key")));
+	return secret && kube_secret_has(secret, key) &&
+	       kube_secret_value(d->arena, &unheard, secret, key, NOWHERE, &resolved) ==
+	           STATUS_OK &&
+	       sv_eq(resolved.string, text->string);
+}
+
+/* ---- trees ------------------------------------------------------------------------------- */
+
+static sv below(struct arena *arena, sv place, sv key)
+{
+	return sv_empty(place) ? key : ARENA_CONCAT(arena, place, SV("."), key);
+}
+
+static bool differ_in(struct differing *d, sv place, const struct value *ours,
+                      const struct value *live);
+
+static bool differ_in_maps(struct differing *d, sv place, const struct value *ours,
+                           const struct value *live)
+{
+	for (size_t i = 0; i < value_count(ours); i++) {
+		const struct value_entry *entry = &ours->map->entries[i];
+
+		if (differ_in(d, below(d->arena, place, entry->key), &entry->value,
+		              value_map_get(live, entry->key)))
+			return true;
+	}
+	for (size_t i = 0; i < value_count(live); i++) {
+		const struct value_entry *entry = &live->map->entries[i];
+
+		if (!value_map_find(ours, entry->key) &&
+		    differ_in(d, below(d->arena, place, entry->key), NULL, &entry->value))
+			return true;
+	}
+	return false;
+}
+
+static bool differ_in_lists(struct differing *d, sv place, const struct value *ours,
+                            const struct value *live)
+{
+	size_t count =
+	    value_count(ours) > value_count(live) ? value_count(ours) : value_count(live);
+
+	for (size_t i = 0; i < count; i++) {
+		sv item = arena_printf(d->arena, "%.*s[%zu]", SV_ARG(place), i);
+
+		if (differ_in(d, item, i < value_count(ours) ? value_item(ours, i) : NULL,
+		              i < value_count(live) ? value_item(live, i) : NULL))
+			return true;
+	}
+	return false;
+}
+
+/* Depth is bounded by what decoders and templates make. */
+static bool differ_in(struct differing *d, sv place, const struct value *ours,
+                      const struct value *live)
+{
+	if (value_is_null(ours) && value_is_null(live))
+		return false;
+	if (value_is_map(ours) && is_moved(d, ours, live)) {
+		d->difference->moved = true;
+		return false;
+	}
+	if (value_is_map(ours) && value_is_map(live))
+		return differ_in_maps(d, place, ours, live);
+	if (value_is_list(ours) && value_is_list(live))
+		return differ_in_lists(d, place, ours, live);
+	if (!value_is_null(ours) && !value_is_null(live) && value_equal(ours, live))
+		return false;
+	return differ_here(d, place, ours, live);
+}
+
+/* ---- objects ----------------------------------------------------------------------------- */
+
+/* Of annotations those that both could have; labels of ours must be there. */
+static bool differ_in_metadata(struct differing *d, const struct value *ours,
+                               const struct kube_object *live)
+{
+	static const char *const compared[] = {OSM_ANNOTATION_REVISION, OSM_ANNOTATION_OSP_VERSION,
+	                                       OSM_ANNOTATION_HASH};
+	const struct value *here = value_path(ours, "metadata.annotations");
+	const struct value *there = value_path(live->root, "metadata.annotations");
+	const struct value *labels = value_path(ours, "metadata.labels");
+	size_t count = COUNT_OF(compared) - (d->sides->live_is_ours ? 0 : 1);
+
+	for (size_t i = 0; i < count; i++) {
+		sv name = sv_from_cstr(compared[i]);
+
+		if (differ_in(d, below(d->arena, SV("metadata.annotations"), name),
+		              value_map_get(here, name), value_map_get(there, name)))
+			return true;
+	}
+	for (size_t i = 0; i < value_count(labels); i++) {
+		const struct value_entry *entry = &labels->map->entries[i];
+
+		if (differ_in(d, below(d->arena, SV("metadata.labels"), entry->key), &entry->value,
+		              value_map_get(value_path(live->root, "metadata.labels"), entry->key)))
+			return true;
+	}
+	return false;
+}
+
+/* The text below a key; invalid: there is none. */
+static struct value secret_text(struct differing *d, const struct kube_object *secret, sv key)
+{
+	struct sink unheard = sink_in(d->arena);
+	struct value text = VALUE_INVALID;
+
+	if (kube_secret_has(secret, key) &&
+	    kube_secret_value(d->arena, &unheard, secret, key, NOWHERE, &text) != STATUS_OK)
+		text = value_string(SV("(no base64)"));
+	return text;
+}
+
+/* Whole Secrets are secret; which bytes of a text are, only the rendering knows. */
+static struct value with_taint_of(struct value text, const struct value *rendered)
+{
+	text.taint = value_is_string(rendered) && sv_eq(text.string, rendered->string)
+	                 ? rendered->taint
+	                 : text.taint;
+	return text;
+}
+
+static bool differ_in_keys(struct differing *d, const struct kube_object *ours,
+                           const struct kube_object *live, const struct value *user_data)
+{
+	struct kube_keys lists[] = {kube_secret_keys(d->arena, ours),
+	                            kube_secret_keys(d->arena, live)};
+
+	for (size_t side = 0; side < COUNT_OF(lists); side++) {
+		for (size_t i = 0; i < lists[side].count; i++) {
+			sv key = lists[side].items[i];
+			struct value here = secret_text(d, ours, key);
+			struct value there = secret_text(d, live, key);
+
+			here = with_taint_of(here, user_data);
+			if (value_is_string(&there))
+				there.taint = NULL;
+			if (differ_in(d, below(d->arena, SV("data"), key), &here, &there))
+				return true;
+		}
+	}
+	return false;
+}
+
+static bool differ_in_secret(struct differing *d, const struct value *ours,
+                             const struct kube_object *live, const struct value *user_data)
+{
+	struct value root = *ours;
+	struct kube_object here = {.id = live->id, .root = &root};
+	const struct value no = value_bool(false);
+	const struct value *is_immutable = value_map_get(ours, SV("immutable"));
+	const struct value *live_is = value_map_get(live->root, SV("immutable"));
+	struct value type = value_string(kube_secret_type(&here));
+	struct value live_type = value_string(kube_secret_type(live));
+
+	return differ_in(d, SV("type"), &type, &live_type) ||
+	       differ_in(d, SV("immutable"), is_immutable ? is_immutable : &no,
+	                 live_is ? live_is : &no) ||
+	       differ_in_keys(d, &here, live, user_data);
+}
+
+bool adopt_differ(const struct adopt_sides *sides, const struct artifact *ours,
+                  const struct kube_object *live, struct adopt_difference *ret_difference)
+{
+	struct differing d = {sides->masks->arena, sides, ret_difference};
+
+	*ret_difference = (struct adopt_difference){0};
+	bool differs = adopt_is_kind(live, "Secret")
+	                   ? differ_in_secret(&d, &ours->object, live, &ours->user_data)
+	                   : differ_in(&d, SV("spec"), value_map_get(&ours->object, SV("spec")),
+	                               value_map_get(live->root, SV("spec")));
+	/* What machines get says more than the annotations that follow from it. */
+	return differs || differ_in_metadata(&d, &ours->object, live);
+}

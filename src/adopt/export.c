@@ -1,0 +1,302 @@
+/*
+ * Exports: what `kubectl get -A -o yaml` and `-o json` print.
+ */
+#include "adopt/internal.h"
+
+#include "osm/osm.h"
+#include "yaml/yaml.h"
+#include "json/json.h"
+
+#define MAX_LISTS_DEEP 8
+
+struct kind {
+	const char *name;
+	const char *group; /* "": the core group */
+};
+
+static const struct kind kinds[] = {
+    {"OperatingSystemProfile", "operatingsystemmanager.k8c.io"},
+    {"OperatingSystemConfig", "operatingsystemmanager.k8c.io"},
+    {"MachineDeployment", "cluster.k8s.io"},
+    {"MachineSet", "cluster.k8s.io"},
+    {"Deployment", "apps"},
+    {"Secret", ""},
+    {"ConfigMap", ""},
+    {"ServiceAccount", ""},
+};
+
+struct reading {
+	struct adopt_live *live;
+	struct sink *sink;
+	const struct source *source;
+	size_t found; /* objects, of any kind */
+	bool failed;
+};
+
+struct adopt_live *adopt_live_new(struct arena *secret_arena)
+{
+	struct adopt_live *live = ARENA_NEW(secret_arena, struct adopt_live);
+
+	*live = (struct adopt_live){.arena = secret_arena, .by_id = map_in(secret_arena)};
+	return live;
+}
+
+bool adopt_live_is_empty(const struct adopt_live *live)
+{
+	return live->objects.count == 0;
+}
+
+static sv id_key(struct arena *arena, sv kind, sv namespace, sv name)
+{
+	return ARENA_CONCAT(arena, kind, SV(" "), namespace, SV("/"), name);
+}
+
+const struct kube_object *adopt_live_find(const struct adopt_live *live, sv kind, sv namespace,
+                                          sv name)
+{
+	return map_get(&live->by_id, id_key(live->arena, kind, namespace, name));
+}
+
+sv adopt_annotation(const struct kube_object *object, const char *name)
+{
+	const struct value *annotations = value_path(object->root, "metadata.annotations");
+
+	return value_text(value_map_get(annotations, sv_from_cstr(name)));
+}
+
+/* ---- mistakes ---------------------------------------------------------------------------- */
+
+static struct diag *report_format(struct reading *r, struct position at, const char *problem)
+{
+	struct diag *diag = diag_report(r->sink, DIAG_EXPORT_FORMAT, at, "%s", problem);
+
+	r->failed = true;
+	diag_set_help(r->sink, diag,
+	              "export again: kubectl get machinedeployments,secrets -A -o yaml > FILE, and "
+	              "let it end before the file is read");
+	return diag;
+}
+
+static struct position end_of(const struct source *source)
+{
+	return (struct position){source, source->text.len ? source->text.len - 1 : 0, 1};
+}
+
+/* ---- objects ----------------------------------------------------------------------------- */
+
+static void count_other(struct reading *r, sv kind)
+{
+	struct adopt_live *live = r->live;
+
+	VEC_EACH (other, &live->others) {
+		if (sv_eq(other->kind, kind)) {
+			other->count++;
+			return;
+		}
+	}
+	VEC_PUSH(live->arena, &live->others, (struct adopt_other){kind, 1});
+}
+
+static bool is_read(sv kind, sv api_version)
+{
+	sv group;
+	sv version;
+
+	if (!sv_cut(api_version, SV("/"), &group, &version))
+		group = SV("");
+	for (size_t i = 0; i < COUNT_OF(kinds); i++)
+		if (sv_eq_cstr(kind, kinds[i].name) && sv_eq_cstr(group, kinds[i].group))
+			return true;
+	return false;
+}
+
+/* Two exports may overlap: an object as it was at two moments has one uid. */
+static bool is_the_same(const struct kube_object *a, const struct kube_object *b)
+{
+	sv left = value_text(value_path(a->root, "metadata.uid"));
+	sv right = value_text(value_path(b->root, "metadata.uid"));
+
+	if (sv_empty(left) && sv_empty(right))
+		return value_equal(a->root, b->root);
+	return sv_eq(left, right);
+}
+
+static void report_two(struct reading *r, const struct kube_object *first,
+                       const struct kube_object *second)
+{
+	sv what = kube_object_describe(r->live->arena, second);
+	struct diag *diag =
+	    diag_report(r->sink, DIAG_EXPORT_CLUSTERS, kube_object_position(second),
+	                "%.*s stands in the exports twice, and they are two objects", SV_ARG(what));
+
+	r->failed = true;
+	diag_add_note(r->sink, diag, kube_object_position(first), "the other one");
+	diag_set_help(r->sink, diag, "give the exports of one cluster at a time");
+}
+
+static void add_object(struct reading *r, struct value *root)
+{
+	struct adopt_live *live = r->live;
+	struct kube_object *object = ARENA_NEW(live->arena, struct kube_object);
+
+	if (kube_object_read(live->arena, r->sink, r->source, root, object) != STATUS_OK) {
+		r->failed = true;
+		return;
+	}
+	sv key = id_key(live->arena, object->id.kind, object->id.namespace, object->id.name);
+	const struct kube_object *before = map_get(&live->by_id, key);
+	if (before && !is_the_same(before, object))
+		report_two(r, before, object);
+	if (before)
+		return;
+	map_put(&live->by_id, key, object);
+	VEC_PUSH(live->arena, &live->objects, object);
+}
+
+static void read_object(struct reading *r, struct value *root, unsigned depth);
+
+/* Items of a typed List may leave their kind to it. */
+static void complete_item(struct reading *r, struct value *item, sv kind, sv api_version)
+{
+	if (!value_is_map(item) || sv_eq(kind, SV("List")) || value_map_find(item, SV("kind")))
+		return;
+	value_map_set(r->live->arena, item, SV("kind"),
+	              value_string(sv_slice(kind, 0, kind.len - strlen("List"))));
+	value_map_set(r->live->arena, item, SV("apiVersion"), value_string(api_version));
+}
+
+static void read_list(struct reading *r, struct value *root, sv kind, sv api_version,
+                      unsigned depth)
+{
+	struct value *items = value_map_get_mutable(root, SV("items"));
+
+	if (depth == MAX_LISTS_DEEP) {
+		report_format(r, value_position(root), "Lists stand too deep in each other");
+		return;
+	}
+	r->found++;
+	for (size_t i = 0; value_is_list(items) && i < value_count(items); i++) {
+		struct value *item = value_item_mutable(items, i);
+
+		complete_item(r, item, kind, api_version);
+		read_object(r, item, depth + 1);
+	}
+}
+
+static void read_object(struct reading *r, struct value *root, unsigned depth)
+{
+	sv kind = value_text(value_map_get(root, SV("kind")));
+	sv api_version = value_text(value_map_get(root, SV("apiVersion")));
+
+	if (!value_is_map(root)) {
+		report_format(r, value_position(root), "this is no object of a cluster");
+	} else if (sv_empty(kind) || sv_empty(api_version)) {
+		/* kubectl writes a List's kind behind its items. */
+		bool is_cut = depth == 0 && value_map_find(root, SV("items"));
+
+		report_format(r, is_cut ? end_of(r->source) : value_position(root),
+		              is_cut ? "the export is cut short: its List ends without a kind"
+		                     : "an object has no apiVersion or no kind");
+	} else if (sv_ends_with(kind, SV("List"))) {
+		read_list(r, root, kind, api_version, depth);
+	} else {
+		r->found++;
+		if (is_read(kind, api_version))
+			add_object(r, root);
+		else
+			count_other(r, kind);
+	}
+}
+
+/* ---- texts ------------------------------------------------------------------------------- */
+
+static bool is_json(sv text)
+{
+	sv trimmed = sv_trim_space(text);
+
+	return !sv_empty(trimmed) && trimmed.ptr[0] == '{';
+}
+
+static void read_json(struct reading *r)
+{
+	struct value *root = ARENA_NEW(r->live->arena, struct value);
+
+	if (json_parse(r->live->arena, r->sink, r->source, root) != STATUS_OK)
+		r->failed = true;
+	else
+		read_object(r, root, 0);
+}
+
+static void read_yaml(struct reading *r)
+{
+	struct yml_documents documents = {0};
+
+	if (yml_parse(r->live->arena, r->sink, r->source, &documents) != STATUS_OK) {
+		r->failed = true;
+		return;
+	}
+	VEC_EACH (document, &documents)
+		if (!value_is_null(&document->root))
+			read_object(r, &document->root, 0);
+}
+
+enum status adopt_live_read(struct sink *sink, struct adopt_live *live, sv name, sv text)
+{
+	struct reading r = {
+	    .live = live, .sink = sink, .source = source_new(live->arena, name, text, true)};
+
+	if (is_json(text))
+		read_json(&r);
+	else
+		read_yaml(&r);
+	if (!r.failed && r.found == 0)
+		report_format(&r, position_of_source(r.source), "the export is empty");
+	return r.failed ? STATUS_FAILED : STATUS_OK;
+}
+
+/* ---- what they say ----------------------------------------------------------------------- */
+
+static bool is_owned_by(const struct kube_object *object, sv name)
+{
+	const struct value *owners = value_path(object->root, "metadata.ownerReferences");
+
+	for (size_t i = 0; value_is_list(owners) && i < value_count(owners); i++)
+		if (sv_eq(value_text(value_map_get(value_item(owners, i), SV("name"))), name))
+			return true;
+	return false;
+}
+
+sv adopt_live_revision(const struct adopt_live *live, const struct kube_object *unit)
+{
+	int64_t highest = 0;
+	sv found = adopt_annotation(unit, REVISION_ANNOTATION);
+
+	VEC_EACH (object, &live->objects) {
+		sv text = adopt_annotation(*object, REVISION_ANNOTATION);
+		int64_t number;
+
+		if (!adopt_is_kind(*object, "MachineSet") ||
+		    !sv_eq((*object)->id.namespace, unit->id.namespace) ||
+		    !sv_parse_int64(text, &number) || number <= highest ||
+		    !is_owned_by(*object, unit->id.name))
+			continue;
+		highest = number;
+		found = text;
+	}
+	return found;
+}
+
+bool adopt_is_generated(const struct kube_object *secret)
+{
+	return sv_eq(secret->id.namespace, SV(SECRETS_NAMESPACE)) &&
+	       (!sv_empty(adopt_annotation(secret, OSM_ANNOTATION_REVISION)) ||
+	        !sv_empty(adopt_annotation(secret, OSM_ANNOTATION_HASH)) ||
+	        sv_ends_with(secret->id.name, SV("-kubelet-bootstrap-config")));
+}
+
+sv adopt_token_key(const struct kube_object *secret)
+{
+	const struct value *labels = value_path(secret->root, "metadata.labels");
+
+	return value_text(value_map_get(labels, SV("machinedeployment.k8s.io/name")));
+}

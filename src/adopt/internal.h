@@ -1,0 +1,168 @@
+/*
+ * Private to adopt/: what its files share. One block a file.
+ */
+#ifndef OSM_GEN_ADOPT_INTERNAL_H
+#define OSM_GEN_ADOPT_INTERNAL_H
+
+#include "adopt/adopt.h"
+#include "secrecy/secrecy.h"
+
+#define REVISION_ANNOTATION "machinedeployment.clusters.k8s.io/revision"
+#define SECRETS_NAMESPACE   "cloud-init-settings"
+
+/* ---- export.c ---------------------------------------------------------------------------- */
+
+struct adopt_other {
+	sv kind;
+	size_t count;
+};
+
+struct adopt_live {
+	struct arena *arena;
+	struct kube_object_list objects; /* in the order of the exports */
+	struct map by_id;                /* "KIND NAMESPACE/NAME" to const struct kube_object * */
+	VEC(struct adopt_other) others;  /* kinds that are not read, sorted by nothing */
+};
+
+static inline bool adopt_is_kind(const struct kube_object *object, const char *kind)
+{
+	return sv_eq_cstr(object->id.kind, kind);
+}
+/* Null when there is none. */
+const struct kube_object *adopt_live_find(const struct adopt_live *live, sv kind, sv namespace,
+                                          sv name);
+/* The text of an annotation; empty when there is none. */
+sv adopt_annotation(const struct kube_object *object, const char *name);
+
+/* The revision that the live MachineSets of a unit have, else the unit's; empty: none. */
+sv adopt_live_revision(const struct adopt_live *live, const struct kube_object *unit);
+/* Whether the controller made the Secret, out of what git is to hold. */
+bool adopt_is_generated(const struct kube_object *secret);
+/* Whether it is the bootstrap token of a MachineDeployment: its key; else empty. */
+sv adopt_token_key(const struct kube_object *secret);
+
+/* ---- lines.c ----------------------------------------------------------------------------- */
+
+/* Puts a line; what and why are kept as they are. */
+void adopt_say(struct arena *arena, struct adopt_lines *lines, enum adopt_fate fate, sv what,
+               sv why);
+
+/* ---- args.c ------------------------------------------------------------------------------ */
+
+/* What the controller was told. */
+struct adopt_controller {
+	const struct kube_object *deployment; /* null: not in the exports */
+	struct value settings;                /* map of setting names to values */
+};
+/* DIAG_EXPORT_CLUSTERS for more than one controller. */
+MUST_CHECK enum status adopt_find_controller(struct arena *arena, struct sink *sink,
+                                             const struct adopt_live *live,
+                                             struct adopt_lines *lines,
+                                             struct adopt_controller *ret_controller);
+
+/* ---- clean.c ----------------------------------------------------------------------------- */
+
+/* A copy as git is to hold it. */
+struct value adopt_clean(struct arena *arena, const struct kube_object *object);
+
+/* ---- credential.c ------------------------------------------------------------------------ */
+
+/*
+ * Moves the credentials that stand in a cleaned MachineDeployment to a Secret beside it.
+ * *ret_secret is that Secret; invalid: there are none. Reports DIAG_ADOPT_CREDENTIAL for those
+ * that machine-controller takes from no Secret.
+ */
+MUST_CHECK enum status adopt_move_credentials(struct arena *secret_arena, struct sink *sink,
+                                              const struct dialect *dialect,
+                                              const struct kube_object *object,
+                                              struct value *machine_deployment,
+                                              struct value *ret_secret);
+
+/* ---- choose.c ---------------------------------------------------------------------------- */
+
+struct adopt_file {
+	sv path;             /* below the folder */
+	struct value object; /* as it is written */
+	struct position at;
+	bool sealed;
+};
+
+struct adopt_revision {
+	sv namespace;
+	sv name;
+	sv revision;
+};
+
+struct adopt_choice {
+	VEC(struct adopt_file) files;
+	VEC(struct adopt_revision) revisions;
+	struct secret_inventory *secrets; /* that may stand in no clear file */
+	struct value settings;
+};
+
+MUST_CHECK enum status adopt_choose(struct arena *secret_arena, struct sink *sink,
+                                    const struct adopt_request *request, struct adopt_lines *lines,
+                                    struct adopt_choice *ret_choice);
+
+/* ---- recipients.c ------------------------------------------------------------------------ */
+
+struct adopt_place {
+	sv root;     /* of the work tree */
+	sv relative; /* the folder, from there */
+};
+/* path is of a file in the folder, for the rules of .sops.yaml. */
+MUST_CHECK enum status adopt_find_recipients(struct arena *arena, struct sink *sink,
+                                             const struct adopt_request *request,
+                                             const struct adopt_place *place, sv path,
+                                             struct seal_recipients *ret_recipients);
+
+/* ---- show.c ------------------------------------------------------------------------------ */
+
+/* What is known of secrets on both sides. */
+struct adopt_masks {
+	struct arena *arena;
+	const struct secret_mask *mask;
+};
+/*
+ * One line for people, at most some 160 bytes: what is tainted in it, known as a secret, or looks
+ * like one, is "***". other: the text that stands in its place on the other side; where that one is
+ * tainted, this one is hidden from there on.
+ */
+sv adopt_show_line(const struct adopt_masks *masks, const struct value *line,
+                   const struct value *other);
+
+/* ---- differ.c ---------------------------------------------------------------------------- */
+
+struct adopt_difference {
+	sv place;
+	size_t line;
+	sv here;
+	sv there;
+	bool moved; /* they are equal but for credentials that git holds in a Secret */
+};
+
+struct adopt_sides {
+	const struct adopt_masks *masks;
+	const struct kube_objects *objects; /* what references lead to */
+	bool live_is_ours;                  /* written by osm-gen: nothing differs by nature */
+};
+/* Whether an object that osm-gen wrote is live, as its annotations say. */
+bool adopt_is_ours(const struct kube_object *live);
+/* False: they are the same. Texts of ours are tainted. */
+bool adopt_differ(const struct adopt_sides *sides, const struct artifact *ours,
+                  const struct kube_object *live, struct adopt_difference *ret_difference);
+
+/* ---- write.c ----------------------------------------------------------------------------- */
+
+/* Where `into` leads; DIAG_ADOPT_FOLDER when nothing may be written there. */
+MUST_CHECK enum status adopt_find_place(struct arena *arena, struct sink *sink,
+                                        const struct adopt_request *request,
+                                        struct adopt_place *ret_place);
+/* revisions/CLUSTER.json beside the folder. */
+sv adopt_revisions_path(struct arena *arena, const struct adopt_request *request, sv folder);
+MUST_CHECK enum status adopt_write(struct arena *secret_arena, struct sink *sink,
+                                   const struct adopt_request *request,
+                                   const struct adopt_place *place,
+                                   const struct adopt_choice *choice, struct adopt_result *result);
+
+#endif

@@ -1,0 +1,104 @@
+/*
+ * A line of a text that may hold secrets, for people. The live side has no taints: what is known of
+ * secrets, where the other side is secret, and how secrets look, decide together, and rather once
+ * too often.
+ */
+#include "adopt/internal.h"
+
+#define LONGEST_LINE 160
+#define MASK         SV("***")
+
+enum { BASE64_WORD = 24 };
+
+/* The text up to its first secret, and the mark. */
+static sv masked_by_taint(struct arena *arena, const struct value *line)
+{
+	struct buf buf = buf_in(arena);
+	size_t at = 0;
+
+	if (!line->taint)
+		return line->string;
+	if (taint_derived_from(line->taint))
+		return MASK;
+	for (size_t i = 0; i < line->taint->count; i++) {
+		const struct taint_span *span = &line->taint->spans[i];
+
+		buf_add(&buf, sv_slice(line->string, at, span->start));
+		buf_add(&buf, MASK);
+		at = span->end;
+	}
+	buf_add(&buf, sv_from_offset(line->string, at));
+	return buf_sv(&buf);
+}
+
+/* From where on the other side's line is secret. */
+static sv hidden_like(struct arena *arena, sv line, const struct value *other)
+{
+	if (!other->taint)
+		return line;
+	if (taint_derived_from(other->taint))
+		return MASK;
+	size_t from = other->taint->spans[0].start;
+	sv head = sv_slice(other->string, 0, from);
+	return sv_starts_with(line, head) ? ARENA_CONCAT(arena, head, MASK) : MASK;
+}
+
+static bool is_base64(char c)
+{
+	return ascii_is_alphanumeric((uint8_t)c) || c == '+' || c == '/' || c == '=' || c == '-' ||
+	       c == '_';
+}
+
+static bool has_digit_and_letters(sv word)
+{
+	bool digit = false;
+	bool upper = false;
+	bool lower = false;
+
+	for (size_t i = 0; i < word.len; i++) {
+		digit |= ascii_is_digit((uint8_t)word.ptr[i]);
+		upper |= ascii_is_upper((uint8_t)word.ptr[i]);
+		lower |= ascii_is_lower((uint8_t)word.ptr[i]);
+	}
+	return digit + upper + lower > 1;
+}
+
+/* Long words without a meaning: keys, tokens, whole files in base64. */
+static sv without_random(struct arena *arena, sv line)
+{
+	struct buf buf = buf_in(arena);
+
+	for (size_t i = 0; i < line.len;) {
+		size_t end = i;
+
+		while (end < line.len && is_base64(line.ptr[end]))
+			end++;
+		sv word = sv_slice(line, i, end > i ? end : i + 1);
+		bool is_random = word.len >= BASE64_WORD && has_digit_and_letters(word) &&
+		                 sv_find_char(word, '/') == SV_NPOS;
+		buf_add(&buf, is_random || secrecy_is_random(word) ? MASK : word);
+		i += word.len;
+	}
+	return buf_sv(&buf);
+}
+
+sv adopt_show_line(const struct adopt_masks *masks, const struct value *line,
+                   const struct value *other)
+{
+	struct arena *arena = masks->arena;
+	sv text = masked_by_taint(arena, line);
+
+	if (other)
+		text = hidden_like(arena, text, other);
+	text = secret_mask_apply(arena, masks->mask, text);
+	if (!line->taint && (secrecy_manifest_mentions_credential(text) ||
+	                     secrecy_holds_userinfo(text) || secrecy_holds_private_key(text)))
+		text = MASK;
+	text = without_random(arena, text);
+	if (text.len <= LONGEST_LINE)
+		return text;
+	size_t end = LONGEST_LINE;
+	while (end > 0 && ((uint8_t)text.ptr[end] & 0xc0) == 0x80)
+		end--;
+	return ARENA_CONCAT(arena, sv_slice(text, 0, end), SV("..."));
+}

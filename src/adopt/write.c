@@ -1,0 +1,278 @@
+/*
+ * The cluster's folder: made beside its place, and put there when all of it is written.
+ */
+#include "adopt/internal.h"
+
+#include "fleet/fleet.h"
+#include "os/os.h"
+#include "yaml/yaml.h"
+#include "json/json.h"
+
+struct writing {
+	struct arena *arena; /* of the secret kind */
+	struct sink *sink;
+	const struct adopt_request *request;
+	const struct adopt_choice *choice;
+	struct seal_recipients recipients;
+	struct sealer *sealer;
+	sv temporary;
+};
+
+/* ---- the place --------------------------------------------------------------------------- */
+
+static enum status refuse(struct sink *sink, sv into, const char *problem, const char *help)
+{
+	struct diag *diag =
+	    diag_report(sink, DIAG_ADOPT_FOLDER, NOWHERE, "--into %.*s %s", SV_ARG(into), problem);
+
+	diag_set_help(sink, diag, "%s", help);
+	return STATUS_FAILED;
+}
+
+/* The path without links; parts that are not there yet stay as they are. */
+static bool find_real(struct arena *arena, sv path, sv *ret_real)
+{
+	sv rest = SV("");
+	sv real;
+
+	while (os_kind(path) == OS_ABSENT) {
+		size_t slash = sv_rfind_char(path, '/');
+		sv last = sv_after_last(path, '/');
+
+		if (sv_eq(path, SV(".")) || sv_eq(path, SV("/")))
+			return false;
+		rest = sv_empty(rest) ? last : ARENA_CONCAT(arena, last, SV("/"), rest);
+		path = slash == SV_NPOS ? SV(".")
+		       : slash == 0     ? SV("/")
+		                        : sv_trim_right(sv_slice(path, 0, slash), "/");
+	}
+	if (!os_real_path(arena, path, &real) || (!sv_empty(rest) && !os_path_stays_inside(rest)))
+		return false;
+	*ret_real = sv_empty(rest)
+	                ? real
+	                : ARENA_CONCAT(arena, sv_eq(real, SV("/")) ? SV("") : real, SV("/"), rest);
+	return true;
+}
+
+static bool is_work_tree(struct arena *arena, sv folder)
+{
+	return os_kind(ARENA_CONCAT(arena, folder, SV("/.git"))) != OS_ABSENT;
+}
+
+static sv find_root(struct arena *arena, sv path)
+{
+	for (size_t end = path.len; end != SV_NPOS && end > 0; end = sv_rfind_char(path, '/')) {
+		path = sv_slice(path, 0, end);
+		if (is_work_tree(arena, path))
+			return path;
+	}
+	return SV("");
+}
+
+static bool has_entries(struct arena *arena, sv folder)
+{
+	struct sink unheard = sink_in(arena);
+	struct os_entries entries = {0};
+
+	return os_list_tree(arena, &unheard, folder, &entries) != STATUS_OK || entries.count > 0;
+}
+
+sv adopt_revisions_path(struct arena *arena, const struct adopt_request *request, sv folder)
+{
+	size_t slash = sv_rfind_char(folder, '/');
+	sv parent = slash == SV_NPOS ? SV("") : sv_slice(folder, 0, slash + 1);
+
+	return ARENA_CONCAT(arena, parent, SV("revisions/"), request->cluster, SV(".json"));
+}
+
+enum status adopt_find_place(struct arena *arena, struct sink *sink,
+                             const struct adopt_request *request, struct adopt_place *ret_place)
+{
+	sv into = sv_trim_right(request->into, "/");
+	sv real;
+
+	if (sv_empty(into) || !find_real(arena, into, &real))
+		return refuse(sink, request->into, "is no path of a folder",
+		              "name a folder of the repository, such as clusters/NAME");
+	sv root = find_root(arena, real);
+	if (sv_empty(root))
+		return refuse(sink, into, "is in no work tree of git",
+		              "clone the fleet's repository, or make one with git init");
+	enum os_kind kind = os_kind(real);
+	if (sv_eq(real, root) || (kind != OS_ABSENT && kind != OS_FOLDER) ||
+	    (kind == OS_FOLDER && has_entries(arena, real)))
+		return refuse(sink, into, "is there already, and not empty",
+		              "name a folder that is not there yet: nothing is overwritten");
+	sv relative = sv_from_offset(real, root.len + 1);
+	if (sv_eq(relative, SV(".git")) || sv_starts_with(relative, SV(".git/")))
+		return refuse(sink, into, "is git's own folder",
+		              "name a folder of the repository, such as clusters/NAME");
+	if (os_kind(adopt_revisions_path(arena, request, real)) != OS_ABSENT)
+		return refuse(sink, into, "has revisions of that cluster beside it already",
+		              "remove revisions/CLUSTER.json beside the folder, or name another "
+		              "cluster");
+	*ret_place = (struct adopt_place){root, relative};
+	return STATUS_OK;
+}
+
+/* ---- files ------------------------------------------------------------------------------- */
+
+static enum status put(const struct writing *w, sv relative, sv text)
+{
+	sv path = ARENA_CONCAT(w->arena, w->temporary, SV("/"), relative);
+	sv folder = sv_slice(path, 0, sv_rfind_char(path, '/'));
+
+	if (os_make_folders(w->sink, folder) != STATUS_OK)
+		return STATUS_FAILED;
+	return os_write_new(w->sink, path, text, OS_WRITE_PLAIN);
+}
+
+static enum status put_clear(const struct writing *w, sv relative, const struct value *object,
+                             struct position at)
+{
+	struct buf text = buf_in(w->arena);
+	const struct leak_place place = {object, at};
+
+	yml_emit(&text, object, (struct yml_format){0});
+	if (leak_scanner_check(w->sink, secret_inventory_scanner(w->choice->secrets), relative,
+	                       buf_sv(&text), &place) != STATUS_OK)
+		return STATUS_FAILED;
+	return put(w, relative, buf_sv(&text));
+}
+
+static enum status put_sealed(const struct writing *w, const struct adopt_file *file)
+{
+	struct buf text = buf_in(w->arena);
+	const struct seal_request request = {
+	    .cluster = w->request->cluster,
+	    .object = &file->object,
+	    .rule = seal_rule_secret,
+	    .recipients = &w->recipients,
+	    .at = file->at,
+	};
+
+	if (sealer_seal(w->sink, w->sealer, &request, &text) != STATUS_OK)
+		return STATUS_FAILED;
+	return put(w, file->path, buf_sv(&text));
+}
+
+static enum status put_settings(const struct writing *w)
+{
+	struct arena *arena = w->arena;
+	struct value document = value_map_new(arena);
+	struct value metadata = value_map_new(arena);
+	struct value spec = value_map_new(arena);
+
+	value_map_set(arena, &metadata, SV("name"), value_string(w->request->cluster));
+	value_map_set(arena, &document, SV("apiVersion"), value_string(SV(FLEET_API_VERSION)));
+	value_map_set(arena, &document, SV("kind"), value_string(SV("Cluster")));
+	value_map_set(arena, &document, SV("metadata"), metadata);
+	if (value_count(&w->choice->settings) > 0) {
+		value_map_set(arena, &spec, SV("settings"), w->choice->settings);
+		value_map_set(arena, &document, SV("spec"), spec);
+	}
+	return put_clear(w, SV(FLEET_SETTINGS_FILE), &document, NOWHERE);
+}
+
+static enum status put_files(const struct writing *w, struct adopt_result *result)
+{
+	enum status status = put_settings(w);
+
+	VEC_EACH (file, &w->choice->files) {
+		enum status put_one = file->sealed
+		                          ? put_sealed(w, file)
+		                          : put_clear(w, file->path, &file->object, file->at);
+
+		if (put_one != STATUS_OK)
+			status = STATUS_FAILED;
+		result->sealed_count += file->sealed;
+	}
+	result->file_count = w->choice->files.count + 1;
+	return status;
+}
+
+/* ---- revisions --------------------------------------------------------------------------- */
+
+/* As kubectl prints MachineDeployments, but no manifest: without apiVersion and kind. */
+static sv revisions_text(struct arena *arena, const struct adopt_choice *choice)
+{
+	JSON_DOC_AUTO root = json_doc_map();
+	struct json_t *items = json_doc_list();
+	struct buf text = buf_in(arena);
+
+	VEC_EACH (revision, &choice->revisions) {
+		struct json_t *item = json_doc_map();
+		struct json_t *metadata = json_doc_map();
+		struct json_t *annotations = json_doc_map();
+
+		json_doc_set_text(annotations, REVISION_ANNOTATION, revision->revision);
+		json_doc_set_text(metadata, "namespace", revision->namespace);
+		json_doc_set_text(metadata, "name", revision->name);
+		json_doc_set(metadata, "annotations", annotations);
+		json_doc_set(item, "metadata", metadata);
+		json_doc_add(items, item);
+	}
+	json_doc_set(root, "items", items);
+	json_doc_write(&text, root);
+	return buf_sv(&text);
+}
+
+static enum status put_revisions(const struct writing *w, sv path)
+{
+	sv folder = sv_slice(path, 0, sv_rfind_char(path, '/'));
+
+	if (w->choice->revisions.count == 0)
+		return STATUS_OK;
+	if (os_make_folders(w->sink, folder) != STATUS_OK)
+		return STATUS_FAILED;
+	return os_write_new(w->sink, path, revisions_text(w->arena, w->choice), OS_WRITE_PLAIN);
+}
+
+/* ---- all of it --------------------------------------------------------------------------- */
+
+static enum status put_in_place(const struct writing *w, sv real)
+{
+	struct sink unheard = sink_in(w->arena);
+	sv revisions = adopt_revisions_path(w->arena, w->request, real);
+
+	if (put_revisions(w, revisions) != STATUS_OK)
+		return STATUS_FAILED;
+	if (os_move_folder(w->sink, w->temporary, real) == STATUS_OK)
+		return STATUS_OK;
+	if (w->choice->revisions.count > 0)
+		(void)!os_remove_file(&unheard,
+		                      sv_slice(revisions, 0, sv_rfind_char(revisions, '/')),
+		                      sv_after_last(revisions, '/'));
+	return STATUS_FAILED;
+}
+
+enum status adopt_write(struct arena *secret_arena, struct sink *sink,
+                        const struct adopt_request *request, const struct adopt_place *place,
+                        const struct adopt_choice *choice, struct adopt_result *result)
+{
+	sv real = ARENA_CONCAT(secret_arena, place->root, SV("/"), place->relative);
+	sv parent = sv_slice(real, 0, sv_rfind_char(real, '/'));
+	struct writing w = {
+	    .arena = secret_arena,
+	    .sink = sink,
+	    .request = request,
+	    .choice = choice,
+	    .temporary =
+	        ARENA_CONCAT(secret_arena, parent, SV("/.osm-gen-adopt-"), request->cluster),
+	};
+	SEALER_AUTO sealer = sealer_new(request->root);
+
+	w.sealer = sealer;
+	if (adopt_find_recipients(
+	        secret_arena, sink, request, place,
+	        ARENA_CONCAT(secret_arena, place->relative, SV("/NAMESPACE/secret-NAME.yaml")),
+	        &w.recipients) != STATUS_OK)
+		return STATUS_FAILED;
+	os_remove_tree(w.temporary); /* of a run that was killed */
+	enum status status = put_files(&w, result);
+	if (status == STATUS_OK)
+		status = put_in_place(&w, real);
+	if (status != STATUS_OK)
+		os_remove_tree(w.temporary);
+	return status;
+}

@@ -1,0 +1,142 @@
+#!/usr/bin/env bash
+# compare --live: what would be rendered beside an export of a live cluster. That it is equal to what
+# the real controller leaves is tests/oracle/adopt's to show; here the live cluster is one that
+# osm-gen's own output was applied to.
+# shellcheck source=tests/cli/_lib.sh
+. "$(dirname "$0")/_lib.sh"
+
+export=$here/adopt/live.yaml
+recipient=$(sed -n 's/^# public key: //p' "$SOPS_AGE_KEY_FILE")
+mkdir "$scratch/fleet"
+cd "$scratch/fleet" || exit 1
+git -c init.defaultBranch=main init -q
+cat >osm-gen.yaml <<YAML
+apiVersion: osm-gen.dev/v1alpha1
+kind: Fleet
+spec:
+  sealing:
+    recipients: [$recipient]
+YAML
+"$program" adopt -q "$export" --cluster prod --into clusters/prod || exit 1
+commit_all . "adopt prod"
+
+# Beside the controller's cluster, of which this export has little.
+exits "a live cluster that is another" 1 "$program" compare --live "$export" --revisions clusters/revisions
+for line in \
+	"only here: OperatingSystemConfig kube-system/batch-kube-system-config" \
+	"differs: OperatingSystemConfig kube-system/workers-kube-system-config, first in spec" \
+	"differs: Secret cloud-init-settings/workers-kube-system-bootstrap-config, first in" \
+	"only here: Secret cloud-init-settings/workers-kube-system-provisioning-config" \
+	"MachineDeployment kube-system/batch: another template than the live one: to apply it replaces its machines" \
+	"different: cluster prod"; do
+	ok "it says: $line" grep -qF -- "$line" "$scratch/out"
+done
+same "and shows no secret" "" "$(grep -E 'CANARY|canarycanary' "$scratch/out" "$scratch/err")"
+same "nor what is being deleted" "" "$(grep -w old "$scratch/out")"
+exits "without the live revisions" 1 "$program" compare --live "$export"
+ok "it says that no machine would start" grep -qF \
+	"revision 1 is rendered, 4 is live: no machine would start (--revisions)" "$scratch/out"
+
+# Flux has applied the output: nothing differs, tokens neither.
+exits "the output" 0 "$program" generate --revisions clusters/revisions
+applied() {
+	local file
+	for file in out/prod/*/*/*.yaml clusters/prod/kube-system/machinedeployment-*.yaml; do
+		case $file in
+		*/kustomization.yaml) continue ;;
+		*/secret-*) "$program" unseal "$file" ;;
+		*) cat "$file" ;;
+		esac
+		echo ---
+	done
+}
+applied >"$scratch/applied.yaml"
+exits "once it is applied" 0 "$program" compare --live "$scratch/applied.yaml"
+same "it says so" "equal: cluster prod, 10 equal" "$(cat "$scratch/out")"
+exits "with -v" 0 "$program" compare --live "$scratch/applied.yaml" -v
+ok "what is equal is named" grep -qxF "equal: Secret cloud-init-settings/workers-kube-system-bootstrap-config" "$scratch/out"
+ok "and what is not compared" grep -qF "the annotation k8c.io/mdannotations-hash" "$scratch/out"
+exits "as JSON" 0 "$program" compare --live "$scratch/applied.yaml" -o json
+same "which programs read" "1.0 True prod 10 2" "$(python3 -c '
+import json, sys
+c = json.load(open(sys.argv[1]))
+print(c["formatVersion"], c["equal"], c["cluster"], len(c["objects"]), len(c["machineDeployments"]))' "$scratch/out")"
+"$program" compare --live - <"$scratch/applied.yaml" >"$scratch/out"
+same "on standard input" "equal: cluster prod, 10 equal" "$(cat "$scratch/out")"
+csplit -s -f "$scratch/part" "$scratch/applied.yaml" '/^kind: Secret/-1' 2>/dev/null
+exits "in several exports" 0 "$program" compare --live "$scratch/applied.yaml" --live "$scratch/applied.yaml" --cluster prod
+
+# Somebody changed the live cluster.
+sed 's/169\.254\.20\.10/169.254.20.11/' "$scratch/applied.yaml" >"$scratch/changed.yaml"
+exits "live was changed" 1 "$program" compare --live "$scratch/changed.yaml"
+ok "the line is shown" grep -qE '^    - - "169\.254\.20\.11"$' "$scratch/out"
+python3 - "$scratch/applied.yaml" "$scratch" <<'PY'
+import base64
+import sys
+
+import yaml
+
+objects = [o for o in yaml.safe_load_all(open(sys.argv[1])) if o]
+folder = sys.argv[2]
+
+
+def write(name, items):
+    yaml.safe_dump_all(items, open(f"{folder}/{name}.yaml", "w"))
+
+
+def copy():
+    return yaml.safe_load(yaml.safe_dump(objects))
+
+
+changed = copy()
+for o in changed:
+    if o["kind"] == "Secret" and o.get("type") == "bootstrap.kubernetes.io/token":
+        o.get("stringData", o.get("data"))["token-secret"] = "CANARYCANARY1234"
+write("token", changed)
+write("fewer", [o for o in copy() if o["metadata"]["name"] != "workers-kube-system-config"])
+more = copy()
+extra = next(o for o in copy() if o["metadata"]["name"] == "workers-kube-system-config")
+extra["metadata"]["name"] = "gone-kube-system-config"
+write("more", more + [extra])
+secret = copy()
+for o in secret:
+    if o["metadata"]["name"] == "workers-kube-system-bootstrap-config":
+        data = o.setdefault("stringData", {})
+        for key, text in list(o.get("data", {}).items()):
+            data[key] = base64.b64decode(text).decode()
+        o.pop("data", None)
+        data["cloud-config"] += "password: CANARY-root-password\n"
+write("user-data", secret)
+PY
+exits "another token is live" 1 "$program" compare --live "$scratch/token.yaml"
+ok "it is found" grep -qE '^differs: Secret kube-system/bootstrap-token-.*, first in data.token-secret' "$scratch/out"
+same "and not shown" "" "$(grep CANARY "$scratch/out")"
+exits "an object that lacks" 1 "$program" compare --live "$scratch/fewer.yaml"
+ok "it is found" grep -qxF "only here: OperatingSystemConfig kube-system/workers-kube-system-config" "$scratch/out"
+exits "one that is one too many" 1 "$program" compare --live "$scratch/more.yaml"
+ok "it is found" grep -qxF "only live: OperatingSystemConfig kube-system/gone-kube-system-config" "$scratch/out"
+exits "another secret in user-data" 1 "$program" compare --live "$scratch/user-data.yaml"
+same "is not shown either" "" "$(grep CANARY "$scratch/out")"
+
+# The repository has gone on.
+sed -i 's/fsn1/nbg1/' clusters/prod/kube-system/machinedeployment-workers.yaml
+commit_all . "another location"
+exits "git has another template" 1 "$program" compare --live "$scratch/applied.yaml"
+ok "machines would be replaced" grep -qF "MachineDeployment kube-system/workers: another template than the live one" "$scratch/out"
+ok "the first difference is shown" grep -qxF '    + nbg1' "$scratch/out"
+
+# Which cluster.
+"$program" adopt -q "$export" --cluster two --into clusters/two || exit 1
+commit_all . "two clusters"
+exits "several clusters" 2 "$program" compare --live "$scratch/applied.yaml"
+says "it asks" "error[OSG2045]: there are several clusters: which one is live?"
+says "it names them" "give --cluster with one of: prod, two"
+exits "a cluster that is not there" 2 "$program" compare --live "$scratch/applied.yaml" --cluster three
+says "it" "there is no cluster \"three\""
+exits "one of them" 1 "$program" compare --live "$scratch/applied.yaml" --cluster prod
+exits "no export" 64 "$program" compare
+exits "an export of something else" 2 "$program" compare --live osm-gen.yaml --cluster prod
+says "it" "error[OSG2044]: the exports hold nothing that could be compared"
+exits "no seed" 3 env -u OSM_GEN_SEAL_SEED "$program" compare --live "$scratch/applied.yaml" --cluster prod
+
+finish
