@@ -101,8 +101,9 @@ static enum status read_recipients(struct planner *p, struct plan_cluster *clust
 	enum status status =
 	    seal_recipients_parse(p->arena, p->sink, sealing->format, who_needs(p, cluster->fleet),
 	                          texts, sealing->recipient_count, &cluster->recipients);
-	cluster->recipients.scope = sealing->scope;
-	cluster->recipients.rule = sealing->rule;
+	if (status == STATUS_OK)
+		seal_recipients_limit(p->arena, &cluster->recipients, sealing->scope,
+		                      sealing->rule);
 	cluster->recipients.round_lengths = sealing->round_lengths;
 	if (status == STATUS_OK && p->request->now != 0)
 		seal_recipients_check_time(p->sink, &cluster->recipients, sealing->recipients[0].at,
