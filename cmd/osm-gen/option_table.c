@@ -19,14 +19,16 @@ static const struct command_info commands[COMMAND_COUNT] = {
          0, 0},
     [COMMAND_DIFF] =
         {"diff", "", "as check, printing the difference, secrets masked",
-         "Prints a unified diff of the output tree. Sealed values show only that they differ.\n", 0,
-         0},
+         "Prints a unified diff of the output tree. Sealed values show only that they differ.\n"
+         "Without a seed secrets are stand-ins, and what is sealed is not compared.\n",
+         0, 0},
     [COMMAND_PLAN] =
         {"plan", "", "what a run would do to machines: which roll, which are new, which go",
          "Compares as check does, and prints a class for every MachineDeployment: ROLL (its\n"
          "template changed: machines are replaced), NEW-NODES-ONLY (user-data changed: running\n"
          "nodes keep theirs), METADATA, NONE, ADD, REMOVE; with the number of machines. Writes\n"
-         "nothing; exit status 0 whatever changes.\n",
+         "nothing; exit status 0 whatever changes. Without a seed secrets are stand-ins, and\n"
+         "what is sealed is not compared.\n",
          0, 0},
     [COMMAND_VALIDATE] =
         {"validate", "", "check the inputs only; needs no seed and no secrets",
@@ -35,7 +37,9 @@ static const struct command_info commands[COMMAND_COUNT] = {
          0, 0},
     [COMMAND_RENDER] =
         {"render", "", "print one MachineDeployment's rendering",
-         "Needs --machine-deployment and --print. Secrets are masked unless --reveal.\n", 0, 0},
+         "Needs --machine-deployment and --print. Secrets are masked unless --reveal,\n"
+         "and stand-ins where there is no seed.\n",
+         0, 0},
     [COMMAND_UNSEAL] =
         {"unseal", "FILE...", "print sealed output decrypted with an age identity",
          "The identity comes from SOPS_AGE_KEY or SOPS_AGE_KEY_FILE, as for sops. The MAC is\n"
