@@ -44,9 +44,10 @@ static bool read_recipients(struct again *a)
 	                          file->index->cluster, items, texts.count,
 	                          &a->recipients) != STATUS_OK)
 		return false;
-	if (has_sealing_of(file))
-		seal_recipients_limit(a->arena, &a->recipients, file->sealing->scope,
-		                      file->sealing->rule);
+	if (has_sealing_of(file)) {
+		a->recipients.scope = file->sealing->scope;
+		a->recipients.rule = file->sealing->rule;
+	}
 	return true;
 }
 
@@ -57,7 +58,7 @@ static bool has_certificate(struct again *a)
 
 	return has_sealing_of(a->file) && read_recipients(a) && a->recipients.count == 1 &&
 	       index->recipient_count == 1 &&
-	       sv_eq(index->recipients[0], a->recipients.items[0].listed);
+	       sv_eq(index->recipients[0], a->recipients.items[0].text);
 }
 
 /* ---- rules -------------------------------------------------------------------------------- */

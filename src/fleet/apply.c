@@ -200,12 +200,15 @@ static void read_certificate(const struct applier *a, const struct fleet_file *f
 static enum seal_scope read_scope(const struct applier *a, const struct value *given,
                                   struct fleet_sealing *sealing)
 {
-	static const enum seal_scope scopes[] = {SEAL_SCOPE_STRICT, SEAL_SCOPE_NAMESPACE,
-	                                         SEAL_SCOPE_CLUSTER};
+	static const sv names[] = {
+	    [SEAL_SCOPE_STRICT] = SV_INIT("strict"),
+	    [SEAL_SCOPE_NAMESPACE] = SV_INIT("namespace-wide"),
+	    [SEAL_SCOPE_CLUSTER] = SV_INIT("cluster-wide"),
+	};
 
-	for (size_t i = 0; given && i < COUNT_OF(scopes); i++)
-		if (sv_eq(given->string, seal_scope_name(scopes[i])))
-			return scopes[i];
+	for (size_t i = 0; given && i < COUNT_OF(names); i++)
+		if (sv_eq(given->string, names[i]))
+			return (enum seal_scope)i;
 	if (!given)
 		return SEAL_SCOPE_STRICT;
 	struct diag *diag = diag_report(a->sink, DIAG_FLEET_SEALING, value_position(given),

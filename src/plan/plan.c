@@ -113,9 +113,8 @@ static enum status read_recipients(struct planner *p, struct plan_cluster *clust
 	                          texts, sealing->recipient_count, &cluster->recipients);
 	if (sealing->recipient_count == 0)
 		place_missing(p->sink, cluster->fleet);
-	if (status == STATUS_OK)
-		seal_recipients_limit(p->arena, &cluster->recipients, sealing->scope,
-		                      sealing->rule);
+	cluster->recipients.scope = sealing->scope;
+	cluster->recipients.rule = sealing->rule;
 	cluster->recipients.round_lengths = sealing->round_lengths;
 	if (status == STATUS_OK && p->request->now != 0)
 		seal_recipients_check_time(p->sink, &cluster->recipients, sealing->recipients[0].at,

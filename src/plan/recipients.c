@@ -86,7 +86,7 @@ static enum status check_allowed(struct guard *g, const struct plan_cluster *clu
 	sv name = cluster->fleet->name;
 
 	for (size_t i = 0; i < cluster->recipients.count; i++) {
-		sv recipient = cluster->recipients.items[i].listed;
+		sv recipient = cluster->recipients.items[i].text;
 
 		if (map_get(&g->allowed, allowed_key(g->arena, name, recipient)) ||
 		    map_get(&g->allowed, allowed_key(g->arena, SV("*"), recipient)))
@@ -177,7 +177,7 @@ static bool lists(const sv *recipients, size_t count, sv recipient)
 static bool seals_to(const struct plan_cluster *cluster, sv recipient)
 {
 	for (size_t i = 0; i < cluster->recipients.count; i++)
-		if (sv_eq(cluster->recipients.items[i].listed, recipient))
+		if (sv_eq(cluster->recipients.items[i].text, recipient))
 			return true;
 	return false;
 }
@@ -189,7 +189,7 @@ change_between(struct guard *g, const struct plan_cluster *cluster, const struct
 	struct plan_recipient_change change = {.cluster = cluster->fleet->name, .is_new = !before};
 
 	for (size_t i = 0; i < cluster->recipients.count; i++) {
-		sv recipient = cluster->recipients.items[i].listed;
+		sv recipient = cluster->recipients.items[i].text;
 
 		if (!before || !lists(before->recipients, before->recipient_count, recipient))
 			VEC_PUSH(g->arena, &change.added, recipient);
@@ -251,7 +251,7 @@ static bool gives_nothing(struct guard *g, const struct plan_cluster *cluster)
 		find_common(g);
 	g->common_known = true;
 	for (size_t i = 0; g->has_others && i < cluster->recipients.count; i++)
-		if (!lists(g->common.items, g->common.count, cluster->recipients.items[i].listed))
+		if (!lists(g->common.items, g->common.count, cluster->recipients.items[i].text))
 			return false;
 	return true;
 }

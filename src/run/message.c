@@ -103,19 +103,13 @@ static void add_recipients(struct buf *buf, const struct report_summary *summary
 		buf_printf(buf, "; recipients of %zu clusters change", count);
 }
 
-/* What recipients look like, as osm-gen lists them (seal_recipients_limit). */
+/* What recipients look like, as osm-gen lists them. */
 static bool is_recipient(sv text)
 {
-	static const sv ends[] = {SV_INIT(" namespace-wide"), SV_INIT(" cluster-wide")};
 	static const sv begins[] = {SV_INIT("age1"), SV_INIT("ssh-ed25519 "),
 	                            SV_INIT("x509-sha256:")};
 	enum { LONGEST = 100 };
 
-	for (size_t i = 0; i < COUNT_OF(ends); i++)
-		if (sv_ends_with(text, ends[i])) {
-			text.len -= ends[i].len;
-			break;
-		}
 	for (size_t i = 0; i < COUNT_OF(begins) && text.len <= LONGEST; i++) {
 		size_t plain = begins[i].len;
 

@@ -5,16 +5,13 @@
 
 enum { NAMED = 10 };
 
-/*
- * The index says what they were sealed to; nothing was sealed where it does not. What follows the
- * key in it, a scope, makes no other key: OSG5073 reports that.
- */
+/* The index says what they were sealed to; nothing was sealed where it does not. */
 static bool is_another(const struct tree_index *before, const struct seal_recipients *now)
 {
 	if (!before || before->recipient_count == 0)
 		return false;
-	sv key = sv_slice(before->recipients[0], 0, sv_find_char(before->recipients[0], ' '));
-	return before->recipient_count != now->count || !sv_eq(key, now->items[0].text);
+	return before->recipient_count != now->count ||
+	       !sv_eq(before->recipients[0], now->items[0].text);
 }
 
 static void report_cluster(const struct run_env *env, const struct plan_cluster *cluster,

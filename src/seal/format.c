@@ -86,39 +86,8 @@ enum status seal_recipients_parse(struct arena *arena, struct sink *sink,
 	    STATUS_OK)
 		return STATUS_FAILED;
 	recipients.format = format;
-	seal_recipients_limit(arena, &recipients, SEAL_SCOPE_STRICT, NULL);
 	*ret_recipients = recipients;
 	return STATUS_OK;
-}
-
-sv seal_scope_name(enum seal_scope scope)
-{
-	switch (scope) {
-	case SEAL_SCOPE_STRICT:
-		return SV("strict");
-	case SEAL_SCOPE_NAMESPACE:
-		return SV("namespace-wide");
-	case SEAL_SCOPE_CLUSTER:
-		return SV("cluster-wide");
-	}
-	BUG("unknown scope");
-}
-
-void seal_recipients_limit(struct arena *arena, struct seal_recipients *recipients,
-                           enum seal_scope scope, const struct seal_creation_rule *rule)
-{
-	struct seal_recipient *items = ARENA_ARRAY(arena, struct seal_recipient, recipients->count);
-
-	for (size_t i = 0; i < recipients->count; i++) {
-		items[i] = recipients->items[i];
-		items[i].listed =
-		    scope == SEAL_SCOPE_STRICT
-		        ? items[i].text
-		        : ARENA_CONCAT(arena, items[i].text, SV(" "), seal_scope_name(scope));
-	}
-	recipients->items = items;
-	recipients->scope = scope;
-	recipients->rule = rule;
 }
 
 void seal_recipients_check_time(struct sink *sink, const struct seal_recipients *recipients,

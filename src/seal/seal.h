@@ -118,12 +118,7 @@ struct redaction seal_redaction(const struct seal_fingerprint_key *key);
 struct sealer_format;
 
 struct seal_recipient {
-	sv text; /* in the one form that its key has: "age1...", "ssh-ed25519 AAAA..." */
-	/*
-	 * As index.json and CI's list name it: the text, and after a space what gives others more
-	 * than sealing to it usually does (seal_recipients_limit).
-	 */
-	sv listed;
+	sv text;         /* in the one form that its key has: "age1...", "ssh-ed25519 AAAA..." */
 	const void *key; /* as the format has it */
 };
 
@@ -133,18 +128,16 @@ enum seal_scope {
 	SEAL_SCOPE_NAMESPACE, /* bound to the namespace */
 	SEAL_SCOPE_CLUSTER,
 };
-/* "strict", "namespace-wide", "cluster-wide" */
-sv seal_scope_name(enum seal_scope scope);
 
 /* Of one format. Sorted, without doubles: order and repetition never change output. */
 struct seal_recipients {
 	const struct sealer_format *format;
 	const struct seal_recipient *items;
 	size_t count;
-	enum seal_scope scope; /* see seal_recipients_limit; SOPS has none */
+	enum seal_scope scope; /* set by the caller; SOPS has none */
+	size_t round_lengths;  /* likewise; 0 and 1: lengths are shown as they are */
 	/* Likewise: the rule of .sops.yaml that they come from; null: osm-gen.yaml names them. */
 	const struct seal_creation_rule *rule;
-	size_t round_lengths; /* set by the caller; 0 and 1: lengths are shown as they are */
 };
 
 /* One recipient as configured, and where; of formats that take a certificate, its PEM text. */
@@ -164,13 +157,6 @@ MUST_CHECK enum status seal_recipients_parse(struct arena *arena, struct sink *s
                                              const struct sealer_format *format, sv wanted_by,
                                              const struct seal_recipient_text *texts, size_t count,
                                              struct seal_recipients *ret_recipients);
-
-/*
- * How far what is sealed to them is bound, beside the key: scope, and rule, which may be null. A
- * scope wider than strict ends `listed`, so that CI has its word on it as on the key.
- */
-void seal_recipients_limit(struct arena *arena, struct seal_recipients *recipients,
-                           enum seal_scope scope, const struct seal_creation_rule *rule);
 
 VEC_TYPE(seal_texts, sv);
 /*

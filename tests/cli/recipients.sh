@@ -220,58 +220,8 @@ exits "a list in a submodule" 64 "$program" --repo "$repo" --allow-recipients "$
 says "is named" "error[OSG5075]"
 rm -rf "$repo/lists"
 
-# ---- the scope of SealedSecrets -------------------------------------------------------------------
-scoped() { # SCOPE: every cluster is sealed to the certificate with it
-	printf 'apiVersion: osm-gen.dev/v1alpha1\nkind: Fleet\nspec:\n  defaults: {clusterDNS: [10.10.10.10]}\n  sealing: {format: sealed-secrets, certificate: cert.pem, scope: %s}\n' "$1" >"$repo/osm-gen.yaml"
-}
-repo=$(fleet scopes)
-cp "$root/tests/keys/TEST-ONLY-sealed-secrets.crt" "$repo/cert.pem"
-scoped strict
-commit_all "$repo" "SealedSecrets"
-exits "a first run with SealedSecrets" 0 "$program" --repo "$repo"
-base=$(head_of)
-key=$(sed -n 's/^    "\(x509-sha256:[0-9a-f]*\)"$/\1/p' "$repo/out/prod-us-1/index.json")
-ok "strict has no word of its own" test "${#key}" -eq 76
-for scope in namespace-wide cluster-wide; do
-	again
-	scoped "$scope"
-	commit_all "$repo" "a wider scope"
-	refused "$scope"
-	says "$scope: is named" "note: $key $scope is to read it"
-	edit_index prod-us-1 "i['recipients'] = ['$key $scope']"
-	edit_index edge-eu-1 "i['recipients'] = ['$key $scope']"
-	commit_all "$repo" "and an index that agrees"
-	refused "$scope: an index that agrees"
-	says "$scope: is not believed" "confirmed by no earlier run"
-	git -C "$repo" reset -q --hard HEAD~1
-	printf '* %s\n' "$key" >"$list"
-	exits "$scope: a list of the key alone" 2 "$program" --repo "$repo" --allow-recipients "$list"
-	says "$scope: the list lacks it" "error[OSG5070]: recipient $key $scope is not allowed for cluster prod-us-1"
-	printf '* %s %s\n' "$key" "$scope" >"$list"
-	exits "$scope: a list with it" 0 "$program" --repo "$repo" --allow-recipients "$list"
-	ok "$scope: the subject says so" grep -qF "; recipients of " <(subject)
-	git -C "$repo" log -1 --format=%b >"$scratch/body"
-	ok "$scope: and the body" grep -qxF "prod-us-1: can be read by $key $scope" "$scratch/body"
-	exits "$scope: is settled then" 0 "$program" check --repo "$repo"
-	ok "$scope: without a word" bash -c "! grep -q OSG507 $scratch/err"
-	again
-	scoped "$scope"
-	commit_all "$repo" "a wider scope"
-	exits "$scope: --rotate-recipients" 0 "$program" --repo "$repo" --rotate-recipients
-	ok "$scope: is no other certificate" bash -c "! grep -q OSG5015 $scratch/err"
-done
-# An index from before the scope stood in it confirms nothing of it.
-edit_index prod-us-1 "i['recipients'] = ['$key']; i['recipientsDigest'] = '$(git -C "$repo" show "$base:out/prod-us-1/index.json" | sed -n 's/.*"recipientsDigest": "\([0-9a-f]*\)".*/\1/p')'"
-commit_all "$repo" "an index without the scope"
-refused "an index that does not say the scope"
-again
-printf '  sealing: {scope: cluster-wide}\n' >>"$repo/tests/fleet/edge-eu-1/osm-gen.yaml"
-commit_all "$repo" "one cluster's"
-refused "one cluster's scope"
-says "one cluster's scope: names it" "error[OSG5071]: the recipients of cluster edge-eu-1 are others than before"
-
 # ---- the seed -------------------------------------------------------------------------------------
-start seeds
+again
 "$program" keygen seed >"$scratch/seed"
 exits "another seed" 3 env -u OSM_GEN_SEAL_SEED "$program" --repo "$repo" --seal-seed-file "$scratch/seed"
 says "another seed: is named" "error[OSG5003]"
