@@ -209,7 +209,8 @@ struct osm_job {
 	struct value token_before;
 	/* What templates' `now` is: the source commit's committer date, seconds since 1970. */
 	int64_t now;
-	struct quota *steps; /* of all templates of the run; or null */
+	struct quota *steps;  /* of all templates of the run; or null */
+	size_t round_lengths; /* sizes in messages are multiples of it; 0 and 1: exact */
 };
 
 struct osm_rendered {
