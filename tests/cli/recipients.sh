@@ -209,6 +209,11 @@ exits "a list that is not committed" 0 "$program" check --repo "$repo" --allow-r
 commit_all "$repo" "a list of one's own"
 exits "a list in the commit" 64 "$program" --repo "$repo" --allow-recipients "$repo/allowed.txt"
 says "is named" "error[OSG5075]"
+for how in "--rev $base" "--rev HEAD~1 --branch rendered"; do
+	# shellcheck disable=SC2086
+	exits "a list in what is checked out: $how" 64 "$program" --repo "$repo" $how --allow-recipients "$repo/allowed.txt"
+	says "is named" "error[OSG5075]"
+done
 again
 mkdir "$repo/lists"
 git -C "$repo/lists" -c init.defaultBranch=main init -q
