@@ -221,6 +221,7 @@ struct osm_rendered {
 	struct artifacts artifacts; /* all objects of this MachineDeployment, the OSC among them */
 	sv os_name;
 	sv provider;
+	size_t provisioning_bytes;
 	size_t bootstrap_bytes; /* as the provider's limit counts them (userdata.h) */
 	size_t budget_bytes;    /* the limit; a Secret's where the provider has none */
 };

@@ -187,6 +187,7 @@ static enum status check_size(struct renderer *r, struct osm_rendered *rendered)
 
 	/* Whatever the provider takes, the text travels in a Secret. */
 	rendered->budget_bytes = limited ? budget.limit : USERDATA_SECRET_BYTES;
+	rendered->provisioning_bytes = rendered->provisioning.string.len;
 	enum status status = userdata_check_secret(r->sink, "bootstrap configuration",
 	                                           rendered->bootstrap.string, multiple, at);
 	status |= userdata_check_secret(r->sink, "provisioning configuration",
@@ -236,6 +237,7 @@ static enum status make_hidden_user_data(struct renderer *r,
 
 	sink_forget(r->sink, reported);
 	rendered->bootstrap_bytes = rendered->budget_bytes;
+	rendered->provisioning_bytes = USERDATA_SECRET_BYTES;
 	if (status != STATUS_OK) {
 		diag_report(r->sink, DIAG_TEMPLATE_SECRET, NOWHERE,
 		            "user-data cannot be made, and whether it can depends on what a secret "
