@@ -283,6 +283,12 @@ same "mac_only_encrypted: in the index" "$ours mac-only-encrypted" "$(listed)"
 ok "mac_only_encrypted: in the message" grep -qxF "prod-us-1: can be read by $ours mac-only-encrypted" <(git -C "$repo" log -1 --format=%b)
 exits "mac_only_encrypted: is settled" 0 "$program" check --repo "$repo"
 exits "mac_only_encrypted: verify" 0 "$program" verify --repo "$repo"
+file=$(find "$repo/out/prod-us-1/worker" -name 'secret-*bootstrap-config.yaml' | sort | head -n 1)
+sed -i 's/^    osm-gen.dev\/.*/&x/; s/^type: .*/type: "changed"/' "$file"
+commit_all "$repo" "a clear member"
+exits "mac_only_encrypted: a clear member: unseal says nothing" 0 "$program" unseal "$file"
+exits "mac_only_encrypted: a clear member: verify does" 1 "$program" verify --repo "$repo"
+ok "by the seed" grep -q 'OSG5100' "$scratch/out"
 
 # ---- the seed -------------------------------------------------------------------------------------
 start seeds
