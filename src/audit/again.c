@@ -51,14 +51,14 @@ static bool read_recipients(struct again *a)
 	return true;
 }
 
-/* Of a SealedSecret: those of the inputs, when the index names the same certificate. */
+/* Of a SealedSecret: those of the inputs, when the index names the same certificate and scope. */
 static bool has_certificate(struct again *a)
 {
 	const struct audit_index *index = a->file->index;
 
 	return has_sealing_of(a->file) && read_recipients(a) && a->recipients.count == 1 &&
 	       index->recipient_count == 1 &&
-	       sv_eq(index->recipients[0], a->recipients.items[0].text);
+	       sv_eq(index->recipients[0], seal_recipient_listed(a->arena, &a->recipients, 0));
 }
 
 /* ---- rules -------------------------------------------------------------------------------- */

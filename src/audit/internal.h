@@ -120,6 +120,8 @@ struct audit_file {
 	sv text;
 	const struct value *document;
 };
+/* wrapped.c: the scope that annotations of a SealedSecret give it. */
+enum seal_scope audit_scope_of(const struct value *annotations);
 /* wrapped.c: what stands in the clear in a SealedSecret. */
 void audit_check_wrapped(struct arena *arena, const struct audit_file *file);
 /* content.c: what can be seen without a key. */

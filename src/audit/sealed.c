@@ -15,16 +15,21 @@ struct opening {
 
 /* ---- recipients --------------------------------------------------------------------------- */
 
-/* The recipients of a SOPS file, sorted; false when it is none. */
+/* The recipients of a SOPS file as an index lists them, sorted; false when it is none. */
 static bool list_recipients(struct arena *arena, const struct value *document, sv **ret_items,
                             size_t *ret_count)
 {
 	const struct value *list = value_path(document, "sops.age");
 	size_t count = value_is_list(list) ? value_count(list) : 0;
+	const struct value *only = value_path(document, "sops.mac_only_encrypted");
+	bool is_mac_only = value_is(only, KIND_BOOL) && only->boolean;
 	sv *items = ARENA_ARRAY(arena, sv, count);
 
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
 		items[i] = value_text(value_map_get(value_item(list, i), SV("recipient")));
+		if (is_mac_only)
+			items[i] = ARENA_CONCAT(arena, items[i], SV(" " SEAL_LISTED_MAC_ONLY));
+	}
 	sort_stable(items, count, sizeof(*items), sort_compare_sv, NULL);
 	*ret_items = items;
 	*ret_count = count;
@@ -137,18 +142,33 @@ static void check_sealer(const struct opening *o, const struct value *opened)
 
 /* ---- the whole ----------------------------------------------------------------------------- */
 
-/* Which key it was sealed to, nothing in it says: only whether it can be a certificate's at all. */
+/*
+ * Which key it was sealed to, nothing in it says: only whether it can be a certificate's at all,
+ * and the scope.
+ */
 static bool check_wrapped_recipients(const struct opening *o)
 {
 	const struct audit_file *file = o->file;
 	const struct audit_index *index = file->index;
+	enum seal_scope scope = audit_scope_of(value_path(file->document, "metadata.annotations"));
+	const struct seal_recipient none = {SV(""), NULL};
+	const struct seal_recipients own = {.items = &none, .count = 1, .scope = scope};
+	sv wanted = seal_recipient_listed(o->arena, &own, 0);
 
-	for (size_t i = 0; i < index->recipient_count; i++)
-		if (!sv_starts_with(index->recipients[i], SV("x509-")))
+	for (size_t i = 0; i < index->recipient_count; i++) {
+		sv recipient = index->recipients[i];
+		sv shown = sv_slice(recipient, 0, 128);
+
+		if (!sv_starts_with(recipient, SV("x509-")))
 			audit_find(file->findings, DIAG_AUDIT_RECIPIENTS, file->entry->path,
 			           "sealed for a certificate, and not for %.*s, whom the index "
 			           "names",
-			           SV_ARG(sv_slice(index->recipients[i], 0, 128)));
+			           SV_ARG(shown));
+		else if (!sv_eq(sv_from_offset(recipient, sv_find_char(recipient, ' ')), wanted))
+			audit_find(file->findings, DIAG_AUDIT_RECIPIENTS, file->entry->path,
+			           "its scope is %.*s, and the index names %.*s",
+			           SV_ARG(seal_scope_name(scope)), SV_ARG(shown));
+	}
 	o->result->wrapped_count++;
 	return o->request->has_private_keys;
 }

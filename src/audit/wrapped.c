@@ -110,7 +110,7 @@ static void check_names(const struct audit_file *file)
 	}
 }
 
-static enum seal_scope scope_of(const struct value *annotations)
+enum seal_scope audit_scope_of(const struct value *annotations)
 {
 	if (!value_is_null(value_map_get(annotations, SV(CLUSTER_WIDE))))
 		return SEAL_SCOPE_CLUSTER;
@@ -121,21 +121,22 @@ static enum seal_scope scope_of(const struct value *annotations)
 /* Both places say the same, and what the inputs say. */
 static void check_scope(const struct audit_file *file)
 {
-	static const char *const names[] = {"strict", "namespace-wide", "cluster-wide"};
 	const struct fleet_sealing *sealing = file->sealing;
-	enum seal_scope own = scope_of(value_path(file->document, "metadata.annotations"));
+	enum seal_scope own = audit_scope_of(value_path(file->document, "metadata.annotations"));
 	enum seal_scope made =
-	    scope_of(value_path(file->document, "spec.template.metadata.annotations"));
+	    audit_scope_of(value_path(file->document, "spec.template.metadata.annotations"));
 
 	if (own != made)
-		find_help(file, audit_find(file->findings, DIAG_AUDIT_SEALING, file->entry->path,
-		                           "its annotations say %s, those of its Secret %s",
-		                           names[own], names[made]));
+		find_help(file,
+		          audit_find(file->findings, DIAG_AUDIT_SEALING, file->entry->path,
+		                     "its annotations say %.*s, those of its Secret %.*s",
+		                     SV_ARG(seal_scope_name(own)), SV_ARG(seal_scope_name(made))));
 	else if (sealing && sealing->format == sealer_format_of(file->document) &&
 	         sealing->scope != own)
 		find_help(file, audit_find(file->findings, DIAG_AUDIT_SEALING, file->entry->path,
-		                           "its scope is %s, and that of the cluster %s",
-		                           names[own], names[sealing->scope]));
+		                           "its scope is %.*s, and that of the cluster %.*s",
+		                           SV_ARG(seal_scope_name(own)),
+		                           SV_ARG(seal_scope_name(sealing->scope))));
 }
 
 void audit_check_wrapped(struct arena *arena, const struct audit_file *file)

@@ -203,7 +203,8 @@ struct dialect_job {
 	struct value token;        /* of dialect_token, tainted; invalid where there is no seed */
 	struct value token_before; /* likewise, of its rotation_before; invalid: there is none */
 	int64_t now; /* the source commit's committer date, seconds since 1970: no other clock */
-	struct quota *steps; /* that all templates of the run take together; or null */
+	struct quota *steps;  /* that all templates of the run take together; or null */
+	size_t round_lengths; /* sizes in messages are multiples of it; 0 and 1: exact */
 };
 
 struct dialect_rendered {

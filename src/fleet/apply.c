@@ -200,14 +200,8 @@ static void read_certificate(const struct applier *a, const struct fleet_file *f
 static enum seal_scope read_scope(const struct applier *a, const struct value *given,
                                   struct fleet_sealing *sealing)
 {
-	static const sv names[] = {
-	    [SEAL_SCOPE_STRICT] = SV_INIT("strict"),
-	    [SEAL_SCOPE_NAMESPACE] = SV_INIT("namespace-wide"),
-	    [SEAL_SCOPE_CLUSTER] = SV_INIT("cluster-wide"),
-	};
-
-	for (size_t i = 0; given && i < COUNT_OF(names); i++)
-		if (sv_eq(given->string, names[i]))
+	for (int i = SEAL_SCOPE_STRICT; given && i <= SEAL_SCOPE_CLUSTER; i++)
+		if (sv_eq(given->string, seal_scope_name((enum seal_scope)i)))
 			return (enum seal_scope)i;
 	if (!given)
 		return SEAL_SCOPE_STRICT;

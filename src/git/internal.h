@@ -62,6 +62,15 @@ MUST_CHECK enum status git_list_tree(struct arena *arena, struct sink *sink, str
  */
 MUST_CHECK int git_add_loose_reader(struct git_repo *repo);
 
+struct git_loose_object {
+	git_object_t type;
+	size_t size;
+	void *data; /* libgit2's memory, of the backend; null when only the header was asked for */
+};
+/* What a loose object's file holds; object: zeroed. An error is libgit2's. */
+MUST_CHECK int git_inflate_loose(git_odb_backend *backend, sv file, bool header_only,
+                                 struct git_loose_object *object);
+
 /* ---- the index --------------------------------------------------------------------------- */
 
 /* Opened index with what is needed to trust its stat data. */

@@ -30,12 +30,6 @@ struct loose_reader {
 	struct folders folders;  /* of objects: the repository's, then its alternates */
 };
 
-struct loose_object {
-	git_object_t type;
-	size_t size;
-	void *data; /* libgit2's memory; null when only the header was asked for */
-};
-
 static int damaged(const char *how)
 {
 	git_error_set_str(GIT_ERROR_ODB, how);
@@ -45,7 +39,7 @@ static int damaged(const char *how)
 /* ---- the stream -------------------------------------------------------------------------- */
 
 /* "blob 12" */
-static bool parse_header(sv header, struct loose_object *object)
+static bool parse_header(sv header, struct git_loose_object *object)
 {
 	char type[8];
 	size_t space = sv_find_char(header, ' ');
@@ -61,7 +55,7 @@ static bool parse_header(sv header, struct loose_object *object)
 }
 
 static int inflate_content(git_odb_backend *backend, z_stream *z, sv begin,
-                           struct loose_object *object)
+                           struct git_loose_object *object)
 {
 	if (begin.len > object->size)
 		return damaged("loose object is longer than it says");
@@ -85,8 +79,8 @@ static int inflate_content(git_odb_backend *backend, z_stream *z, sv begin,
 	return 0;
 }
 
-static int inflate_object(git_odb_backend *backend, sv file, bool header_only,
-                          struct loose_object *object)
+int git_inflate_loose(git_odb_backend *backend, sv file, bool header_only,
+                      struct git_loose_object *object)
 {
 	char head[HEADER_MAX];
 	z_stream z = {.next_in = (Bytef *)file.ptr,
@@ -113,13 +107,13 @@ static int inflate_object(git_odb_backend *backend, sv file, bool header_only,
 /* ---- the files --------------------------------------------------------------------------- */
 
 static int read_object(git_odb_backend *backend, const git_oid *id, bool header_only,
-                       struct loose_object *ret_object)
+                       struct git_loose_object *ret_object)
 {
 	const struct loose_reader *reader = (const struct loose_reader *)backend;
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
 	struct sink sink = sink_in(arena);
 	char name[GIT_OID_HEXSZ + 2];
-	struct loose_object object = {0};
+	struct git_loose_object object = {0};
 	sv file;
 
 	git_oid_pathfmt(name, id);
@@ -130,7 +124,7 @@ static int read_object(git_odb_backend *backend, const git_oid *id, bool header_
 			continue;
 		if (os_read_file(arena, &sink, path, INT_MAX, &file) != STATUS_OK)
 			return damaged(arena_cstr(arena, sink.diags.items[0]->text));
-		int error = inflate_object(backend, file, header_only, &object);
+		int error = git_inflate_loose(backend, file, header_only, &object);
 		if (error == 0)
 			*ret_object = object;
 		return error;
@@ -141,7 +135,7 @@ static int read_object(git_odb_backend *backend, const git_oid *id, bool header_
 static int read_header(size_t *ret_size, git_object_t *ret_type, git_odb_backend *backend,
                        const git_oid *id)
 {
-	struct loose_object object;
+	struct git_loose_object object;
 	int error = read_object(backend, id, true, &object);
 
 	if (error < 0)
@@ -154,7 +148,7 @@ static int read_header(size_t *ret_size, git_object_t *ret_type, git_odb_backend
 static int read_whole(void **ret_data, size_t *ret_size, git_object_t *ret_type,
                       git_odb_backend *backend, const git_oid *id)
 {
-	struct loose_object object;
+	struct git_loose_object object;
 	int error = read_object(backend, id, false, &object);
 
 	if (error < 0)

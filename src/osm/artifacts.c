@@ -222,7 +222,7 @@ void osm_add_artifacts(struct arena *arena, const struct osm_job *job,
 	add_cloud_config(&a, ARTIFACT_BOOTSTRAP, names->bootstrap_secret, &rendered->bootstrap,
 	                 rendered->bootstrap_bytes, rendered->budget_bytes);
 	add_cloud_config(&a, ARTIFACT_PROVISIONING, names->provisioning_secret,
-	                 &rendered->provisioning, rendered->provisioning.string.len,
+	                 &rendered->provisioning, rendered->provisioning_bytes,
 	                 USERDATA_SECRET_BYTES);
 	add_plain_secret(&a, names->kubeconfig_secret, SV("kubeconfig"),
 	                 &rendered->kubelet_kubeconfig);

@@ -279,6 +279,7 @@ static enum status render(struct arena *arena, struct sink *sink, const struct d
 	    .token_before = job->token_before,
 	    .now = job->now,
 	    .steps = job->steps,
+	    .round_lengths = job->round_lengths,
 	};
 	struct osm_rendered rendered;
 

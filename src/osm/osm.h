@@ -210,7 +210,8 @@ struct osm_job {
 	struct value token_before;
 	/* What templates' `now` is: the source commit's committer date, seconds since 1970. */
 	int64_t now;
-	struct quota *steps; /* of all templates of the run; or null */
+	struct quota *steps;  /* of all templates of the run; or null */
+	size_t round_lengths; /* sizes in messages are multiples of it; 0 and 1: exact */
 };
 
 struct osm_rendered {
@@ -221,6 +222,7 @@ struct osm_rendered {
 	struct artifacts artifacts; /* all objects of this MachineDeployment, the OSC among them */
 	sv os_name;
 	sv provider;
+	size_t provisioning_bytes;
 	size_t bootstrap_bytes; /* as the provider's limit counts them (userdata.h) */
 	size_t budget_bytes;    /* the limit; a Secret's where the provider has none */
 };

@@ -183,13 +183,16 @@ static enum status check_size(struct renderer *r, struct osm_rendered *rendered)
 	struct position at = kube_object_position(r->job->machine_deployment);
 	struct userdata_budget budget;
 	bool limited = find_budget(r, rendered->os_name, &budget);
+	size_t multiple = r->job->round_lengths;
 
 	/* Whatever the provider takes, the text travels in a Secret. */
 	rendered->budget_bytes = limited ? budget.limit : USERDATA_SECRET_BYTES;
+	rendered->provisioning_bytes = rendered->provisioning.string.len;
 	enum status status = userdata_check_secret(r->sink, "bootstrap configuration",
-	                                           rendered->bootstrap.string, at);
+	                                           rendered->bootstrap.string, multiple, at);
 	status |= userdata_check_secret(r->sink, "provisioning configuration",
-	                                rendered->provisioning.string, at);
+	                                rendered->provisioning.string, multiple, at);
+	budget.multiple = multiple;
 	status |= userdata_check_budget(r->arena, r->sink, limited ? &budget : NULL,
 	                                rendered->bootstrap.string, at, &rendered->bootstrap_bytes);
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
@@ -234,6 +237,7 @@ static enum status make_hidden_user_data(struct renderer *r,
 
 	sink_forget(r->sink, reported);
 	rendered->bootstrap_bytes = rendered->budget_bytes;
+	rendered->provisioning_bytes = USERDATA_SECRET_BYTES;
 	if (status != STATUS_OK) {
 		diag_report(r->sink, DIAG_TEMPLATE_SECRET, NOWHERE,
 		            "user-data cannot be made, and whether it can depends on what a secret "

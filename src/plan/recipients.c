@@ -1,7 +1,8 @@
 /*
  * Who may read what is sealed (docs/operations.md, "Who may read"). Recipients stand in
  * osm-gen.yaml and in index.json, where whoever opens a pull request can change both: a change is
- * made only when CI says so, by a list of its own or by --rotate-recipients.
+ * made only when CI says so, by a list of its own or by --rotate-recipients. What a recipient's
+ * text says of its scope is guarded with it.
  */
 #include "os/os.h"
 #include "plan/plan.h"
@@ -70,12 +71,13 @@ static enum status read_allowed(struct guard *g)
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
 }
 
+/* recipient: as it is listed. */
 static struct position recipient_position(const struct plan_cluster *cluster, sv recipient)
 {
 	const struct fleet_sealing *sealing = &cluster->fleet->sealing;
 
 	for (size_t i = 0; i < sealing->recipient_count; i++)
-		if (sv_eq(sealing->recipients[i].text, recipient))
+		if (sv_starts_with(recipient, sealing->recipients[i].text))
 			return sealing->recipients[i].at;
 	return sealing->at;
 }
@@ -86,7 +88,7 @@ static enum status check_allowed(struct guard *g, const struct plan_cluster *clu
 	sv name = cluster->fleet->name;
 
 	for (size_t i = 0; i < cluster->recipients.count; i++) {
-		sv recipient = cluster->recipients.items[i].text;
+		sv recipient = seal_recipient_listed(g->arena, &cluster->recipients, i);
 
 		if (map_get(&g->allowed, allowed_key(g->arena, name, recipient)) ||
 		    map_get(&g->allowed, allowed_key(g->arena, SV("*"), recipient)))
@@ -174,10 +176,10 @@ static bool lists(const sv *recipients, size_t count, sv recipient)
 	return false;
 }
 
-static bool seals_to(const struct plan_cluster *cluster, sv recipient)
+static bool seals_to(struct arena *arena, const struct plan_cluster *cluster, sv recipient)
 {
 	for (size_t i = 0; i < cluster->recipients.count; i++)
-		if (sv_eq(cluster->recipients.items[i].text, recipient))
+		if (sv_eq(seal_recipient_listed(arena, &cluster->recipients, i), recipient))
 			return true;
 	return false;
 }
@@ -189,13 +191,13 @@ change_between(struct guard *g, const struct plan_cluster *cluster, const struct
 	struct plan_recipient_change change = {.cluster = cluster->fleet->name, .is_new = !before};
 
 	for (size_t i = 0; i < cluster->recipients.count; i++) {
-		sv recipient = cluster->recipients.items[i].text;
+		sv recipient = seal_recipient_listed(g->arena, &cluster->recipients, i);
 
 		if (!before || !lists(before->recipients, before->recipient_count, recipient))
 			VEC_PUSH(g->arena, &change.added, recipient);
 	}
 	for (size_t i = 0; before && i < before->recipient_count; i++)
-		if (!seals_to(cluster, before->recipients[i]))
+		if (!seals_to(g->arena, cluster, before->recipients[i]))
 			VEC_PUSH(g->arena, &change.removed, before->recipients[i]);
 	return change;
 }
@@ -251,7 +253,8 @@ static bool gives_nothing(struct guard *g, const struct plan_cluster *cluster)
 		find_common(g);
 	g->common_known = true;
 	for (size_t i = 0; g->has_others && i < cluster->recipients.count; i++)
-		if (!lists(g->common.items, g->common.count, cluster->recipients.items[i].text))
+		if (!lists(g->common.items, g->common.count,
+		           seal_recipient_listed(g->arena, &cluster->recipients, i)))
 			return false;
 	return true;
 }

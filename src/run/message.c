@@ -108,8 +108,15 @@ static bool is_recipient(sv text)
 {
 	static const sv begins[] = {SV_INIT("age1"), SV_INIT("ssh-ed25519 "),
 	                            SV_INIT("x509-sha256:")};
+	static const sv ends[] = {SV_INIT(" namespace-wide"), SV_INIT(" cluster-wide"),
+	                          SV_INIT(" " SEAL_LISTED_MAC_ONLY)};
 	enum { LONGEST = 100 };
 
+	for (size_t i = 0; i < COUNT_OF(ends); i++)
+		if (sv_ends_with(text, ends[i])) {
+			text.len -= ends[i].len;
+			break;
+		}
 	for (size_t i = 0; i < COUNT_OF(begins) && text.len <= LONGEST; i++) {
 		size_t plain = begins[i].len;
 

@@ -174,7 +174,7 @@ static enum status put_index(struct completion *c)
 	};
 
 	for (size_t i = 0; i < recipients->count; i++)
-		texts[i] = recipients->items[i].text;
+		texts[i] = seal_recipient_listed(env->arena, recipients, i);
 	index.recipients_digest = seal_recipients_digest(env->arena, c->plan->root, index.cluster,
 	                                                 texts, recipients->count);
 	sort_stable(c->files->items, c->files->count, sizeof(*c->files->items), compare_paths,

@@ -3,6 +3,7 @@
  * of the plan.
  */
 #include "run/stages.h"
+#include "userdata/userdata.h"
 
 struct worker {
 	struct arena *results;           /* clear, kept to the end */
@@ -39,6 +40,7 @@ enum status run_render_unit(struct arena *arena, struct sink *sink, const struct
 	    .token_before = unit->token_before,
 	    .now = job->now,
 	    .steps = job->steps,
+	    .round_lengths = unit->cluster->recipients.round_lengths,
 	};
 
 	status |= unit->unit->dialect->render(arena, sink, &task, ret_rendered);
@@ -298,8 +300,9 @@ static void set_row(struct arena *arena, struct report_unit *row, const struct p
 		row->profile_version = value_text(&definition->version);
 	}
 	VEC_EACH (artifact, &rendered->artifacts) {
-		size_t bytes = tree_round_up(artifact->user_data_bytes,
-		                             unit->cluster->recipients.round_lengths);
+		size_t bytes =
+		    userdata_shown_bytes(artifact->user_data_bytes, artifact->user_data_limit,
+		                         unit->cluster->recipients.round_lengths);
 
 		if (artifact->role == ARTIFACT_BOOTSTRAP) {
 			row->bootstrap_bytes = bytes;
@@ -328,7 +331,8 @@ static enum status put_unit(struct rendering *r, const struct plan_unit *unit, u
 
 		file.unit = tree_unit;
 		file.user_data_bytes =
-		    tree_round_up(file.user_data_bytes, unit->cluster->recipients.round_lengths);
+		    userdata_shown_bytes(file.user_data_bytes, file.user_data_limit,
+		                         unit->cluster->recipients.round_lengths);
 		VEC_PUSH(worker->results, &result->files, file);
 	}
 	if (check_file_names(&result->sink, unit, &result->files) != STATUS_OK)

@@ -5,13 +5,18 @@
 
 enum { NAMED = 10 };
 
-/* The index says what they were sealed to; nothing was sealed where it does not. */
+/*
+ * The index says what they were sealed to; nothing was sealed where it does not. A scope, which
+ * may follow after a space, makes no other key.
+ */
 static bool is_another(const struct tree_index *before, const struct seal_recipients *now)
 {
 	if (!before || before->recipient_count == 0)
 		return false;
+	sv listed = before->recipients[0];
+
 	return before->recipient_count != now->count ||
-	       !sv_eq(before->recipients[0], now->items[0].text);
+	       !sv_eq(sv_slice(listed, 0, sv_find_char(listed, ' ')), now->items[0].text);
 }
 
 static void report_cluster(const struct run_env *env, const struct plan_cluster *cluster,

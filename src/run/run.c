@@ -156,24 +156,47 @@ static enum status make_plan(struct course *c)
 	return status;
 }
 
-/* A list that the commit brings along allows whatever its author likes. */
+/* Whether a commit's files are, or by a submodule hold, the path. */
+static bool holds_path(const struct course *c, const struct git_files *files, sv path)
+{
+	VEC_EACH (file, files)
+		if (sv_eq(file->path, path) ||
+		    /* What a submodule holds is the commit's choice, too. */
+		    (file->mode == GIT_MODE_SUBMODULE &&
+		     sv_starts_with(path, ARENA_CONCAT(c->env.arena, file->path, SV("/")))))
+			return true;
+	return false;
+}
+
+/* The same of what is checked out, where that is another commit than the inputs'. */
+static bool head_holds_path(const struct course *c, sv path)
+{
+	const struct run_env *env = &c->env;
+	struct sink unheard = sink_in(env->arena);
+	struct git_source head;
+	struct git_files files = {0};
+
+	return git_source_find(env->arena, &unheard, c->inputs.repo, SV("HEAD"), &head) ==
+	           STATUS_OK &&
+	       !git_id_equal(head.id, c->inputs.source.id) &&
+	       git_list(env->arena, &unheard, c->inputs.repo, &head, SV(""), &files) == STATUS_OK &&
+	       holds_path(c, &files, path);
+}
+
+/* A list that a commit brings along allows whatever its author likes. */
 static enum status check_list_place(const struct course *c)
 {
 	const struct run_env *env = &c->env;
 	sv given = env->request->allow_recipients.name;
 	sv root = git_repo_worktree(c->inputs.repo);
-	bool is_inside = false;
 	sv real;
 
 	if (sv_empty(given) || sv_empty(root) || !os_real_path(env->arena, given, &real) ||
 	    !sv_starts_with(real, ARENA_CONCAT(env->arena, root, SV("/"))))
 		return STATUS_OK;
 	sv path = sv_from_offset(real, root.len + 1);
-	/* What a submodule holds is the commit's choice, too. */
-	VEC_EACH (file, &c->inputs.files)
-		is_inside |= sv_eq(file->path, path) ||
-		             (file->mode == GIT_MODE_SUBMODULE &&
-		              sv_starts_with(path, ARENA_CONCAT(env->arena, file->path, SV("/"))));
+	bool is_inside = holds_path(c, &c->inputs.files, path) || head_holds_path(c, path);
+
 	if (!c->inputs.out_is_outside)
 		is_inside |= sv_starts_with(path, ARENA_CONCAT(env->arena, c->inputs.out, SV("/")));
 	if (!is_inside)

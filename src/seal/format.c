@@ -90,6 +90,30 @@ enum status seal_recipients_parse(struct arena *arena, struct sink *sink,
 	return STATUS_OK;
 }
 
+sv seal_scope_name(enum seal_scope scope)
+{
+	switch (scope) {
+	case SEAL_SCOPE_STRICT:
+		return SV("strict");
+	case SEAL_SCOPE_NAMESPACE:
+		return SV("namespace-wide");
+	case SEAL_SCOPE_CLUSTER:
+		return SV("cluster-wide");
+	}
+	BUG("unknown scope");
+}
+
+sv seal_recipient_listed(struct arena *arena, const struct seal_recipients *recipients, size_t i)
+{
+	sv text = recipients->items[i].text;
+
+	if (recipients->scope != SEAL_SCOPE_STRICT)
+		text = ARENA_CONCAT(arena, text, SV(" "), seal_scope_name(recipients->scope));
+	if (recipients->rule && recipients->rule->mac_only_encrypted)
+		text = ARENA_CONCAT(arena, text, SV(" " SEAL_LISTED_MAC_ONLY));
+	return text;
+}
+
 void seal_recipients_check_time(struct sink *sink, const struct seal_recipients *recipients,
                                 struct position at, int64_t now)
 {

@@ -128,6 +128,8 @@ enum seal_scope {
 	SEAL_SCOPE_NAMESPACE, /* bound to the namespace */
 	SEAL_SCOPE_CLUSTER,
 };
+/* "strict", "namespace-wide", "cluster-wide" */
+sv seal_scope_name(enum seal_scope scope);
 
 /* Of one format. Sorted, without doubles: order and repetition never change output. */
 struct seal_recipients {
@@ -139,6 +141,14 @@ struct seal_recipients {
 	/* Likewise: the rule of .sops.yaml that they come from; null: osm-gen.yaml names them. */
 	const struct seal_creation_rule *rule;
 };
+
+/*
+ * A recipient as index.json and CI's list name it: its text, and after a space what makes sealing
+ * to it promise less, so that this is guarded as recipients are. That is a scope wider than strict,
+ * or "mac-only-encrypted", a MAC that does not cover what stands in the clear.
+ */
+sv seal_recipient_listed(struct arena *arena, const struct seal_recipients *recipients, size_t i);
+#define SEAL_LISTED_MAC_ONLY "mac-only-encrypted"
 
 /* One recipient as configured, and where; of formats that take a certificate, its PEM text. */
 struct seal_recipient_text {

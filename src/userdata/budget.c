@@ -168,14 +168,29 @@ static bool is_near(size_t bytes, size_t limit)
 	return bytes > limit - limit / 10;
 }
 
-enum status userdata_check_secret(struct sink *sink, const char *what, sv text, struct position at)
+size_t userdata_shown_bytes(size_t bytes, size_t limit, size_t multiple)
+{
+	size_t rounded = multiple > 1 ? (bytes + multiple - 1) / multiple * multiple : bytes;
+
+	return bytes <= limit && rounded > limit ? limit : rounded;
+}
+
+/* A size that is rounded is no exact one. */
+static const char *size_words(size_t multiple)
+{
+	return multiple > 1 ? "up to " : "";
+}
+
+enum status userdata_check_secret(struct sink *sink, const char *what, sv text, size_t multiple,
+                                  struct position at)
 {
 	if (!is_near(text.len, USERDATA_SECRET_BYTES))
 		return STATUS_OK;
 	bool over = text.len > USERDATA_SECRET_BYTES;
 	struct diag *diag = diag_report(
 	    sink, over ? DIAG_USERDATA_SECRET_SIZE : DIAG_USERDATA_NEAR_LIMIT, at,
-	    "the %s has %zu bytes, a Secret holds %zu", what, text.len, USERDATA_SECRET_BYTES);
+	    "the %s has %s%zu bytes, a Secret holds %zu", what, size_words(multiple),
+	    userdata_shown_bytes(text.len, USERDATA_SECRET_BYTES, multiple), USERDATA_SECRET_BYTES);
 	diag_set_help(sink, diag, "let a script download large files instead of carrying them");
 	return over ? STATUS_FAILED : STATUS_OK;
 }
@@ -198,8 +213,10 @@ enum status userdata_check_budget(struct arena *arena, struct sink *sink,
 	                      : budget->assumed ? DIAG_USERDATA_ASSUMED_LIMIT
 	                                        : DIAG_USERDATA_LIMIT;
 	struct diag *diag =
-	    diag_report(sink, code, at, "the bootstrap user-data has %zu bytes%s; %.*s %s %zu",
-	                bytes, measure_words(budget), SV_ARG(budget->provider),
+	    diag_report(sink, code, at, "the bootstrap user-data has %s%zu bytes%s; %.*s %s %zu",
+	                size_words(budget->multiple),
+	                userdata_shown_bytes(bytes, budget->limit, budget->multiple),
+	                measure_words(budget), SV_ARG(budget->provider),
 	                budget->assumed ? "may take no more than" : "takes", budget->limit);
 	diag_add_note(sink, diag, at, "limit: %s", budget->source);
 	if (budget->assumed)

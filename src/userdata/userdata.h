@@ -53,7 +53,15 @@ struct userdata_budget {
 	size_t careful; /* a lower number that is documented too: above it is a warning; 0: none */
 	bool assumed;   /* the cloud publishes no number: the limit is a guess */
 	const char *source;
+	/* Messages show sizes as userdata_shown_bytes does; set by the caller, not in the table. */
+	size_t multiple;
 };
+
+/*
+ * A size as people are shown it: rounded up to a multiple (0 and 1: as it is), which says less of
+ * the secrets in it, but not above a limit that it keeps. limit 0: there is none.
+ */
+size_t userdata_shown_bytes(size_t bytes, size_t limit, size_t multiple);
 
 /* What a Secret holds, of whatever kind. */
 #define USERDATA_SECRET_BYTES ((size_t)1024 * 1024)
@@ -74,9 +82,9 @@ size_t userdata_measure_bytes(struct arena *arena, const struct userdata_budget 
 
 /*
  * Reports a text that no Secret can hold (an error), or that takes more than 90 % of one (a
- * warning). what: "bootstrap configuration".
+ * warning). what: "bootstrap configuration"; multiple: see userdata_shown_bytes.
  */
-enum status userdata_check_secret(struct sink *sink, const char *what, sv text,
+enum status userdata_check_secret(struct sink *sink, const char *what, sv text, size_t multiple,
                                   struct position at) MUST_CHECK;
 
 /*

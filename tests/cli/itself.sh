@@ -12,6 +12,11 @@ exits "out/ is up to date" 0 "$program" check --repo "$root"
 exits "every sealed file opens" 0 "$program" unseal "$root"/out/*/worker/*/secret-*.yaml
 ok "and holds user-data" grep -q "cloud-config: " "$scratch/out"
 
+# The first thing that people see of the program.
+exits "the demo" 0 env OSM_GEN="$program" "$root/ci/demo"
+ok "warns of nothing" bash -c "! grep -qE 'warning\[|error\[' $scratch/out $scratch/err"
+ok "and its output is vouched for" grep -q '^vouched for by commit ' "$scratch/out"
+
 tool=
 if command -v kustomize >/dev/null 2>&1; then
 	tool="kustomize build"

@@ -209,6 +209,11 @@ exits "a list that is not committed" 0 "$program" check --repo "$repo" --allow-r
 commit_all "$repo" "a list of one's own"
 exits "a list in the commit" 64 "$program" --repo "$repo" --allow-recipients "$repo/allowed.txt"
 says "is named" "error[OSG5075]"
+for how in "--rev $base" "--rev HEAD~1 --branch rendered"; do
+	# shellcheck disable=SC2086
+	exits "a list in what is checked out: $how" 64 "$program" --repo "$repo" $how --allow-recipients "$repo/allowed.txt"
+	says "is named" "error[OSG5075]"
+done
 again
 mkdir "$repo/lists"
 git -C "$repo/lists" -c init.defaultBranch=main init -q
@@ -220,8 +225,73 @@ exits "a list in a submodule" 64 "$program" --repo "$repo" --allow-recipients "$
 says "is named" "error[OSG5075]"
 rm -rf "$repo/lists"
 
+# ---- what a sealed value is bound to --------------------------------------------------------------
+# A wider scope lets whoever creates objects have a value opened, a MAC over less lets it stand under
+# another name: either is part of the recipient's text.
+fleet_with() { # SEALING: the Fleet's, with .sops.yaml's rule when that is given as a second
+	printf 'apiVersion: osm-gen.dev/v1alpha1\nkind: Fleet\nspec:\n  defaults: {clusterDNS: [10.10.10.10]}\n%s' "$1" >"$repo/osm-gen.yaml"
+	[ $# -eq 1 ] || printf '%s\n' "$2" >"$repo/.sops.yaml"
+}
+listed() { python3 -c 'import json, sys; print(*json.load(open(sys.argv[1]))["recipients"])' "$repo/out/prod-us-1/index.json"; }
+sealed_to() { fleet_with "  sealing: {format: sealed-secrets, certificate: cert.pem, scope: $1}"$'\n'; }
+repo=$(fleet scope)
+cp "$root/tests/keys/TEST-ONLY-sealed-secrets.crt" "$repo/cert.pem"
+sealed_to strict
+commit_all "$repo" "SealedSecrets"
+exits "SealedSecrets" 0 "$program" --repo "$repo"
+certificate=$(listed)
+ok "strict has no suffix" grep -qxE 'x509-sha256:[0-9a-f]{64}' <<<"$certificate"
+base=$(head_of)
+for scope in namespace-wide cluster-wide; do
+	again
+	sealed_to "$scope"
+	commit_all "$repo" "a wider scope"
+	refused "scope $scope"
+	says "scope $scope: names code and cluster" "error[OSG5071]: the recipients of cluster prod-us-1 are others than before"
+	says "scope $scope: names it" "$certificate $scope is to read it"
+	printf '* %s\n' "$certificate" >"$scratch/allowed"
+	exits "scope $scope: a line without it" 2 "$program" --repo "$repo" --allow-recipients "$scratch/allowed"
+	says "scope $scope: is named" "error[OSG5070]: recipient $certificate $scope is not allowed"
+	printf '* %s %s\n' "$certificate" "$scope" >"$scratch/allowed"
+	exits "scope $scope: a line with it" 1 "$program" check --repo "$repo" --allow-recipients "$scratch/allowed"
+	exits "scope $scope: --rotate-recipients" 0 "$program" --repo "$repo" --rotate-recipients
+	ok "scope $scope: is no other certificate" bash -c "! grep -q OSG5015 $scratch/err"
+	same "scope $scope: in the index" "$certificate $scope" "$(listed)"
+	ok "scope $scope: in the message" grep -qxF "prod-us-1: can be read by $certificate $scope" <(git -C "$repo" log -1 --format=%b)
+	exits "scope $scope: is settled" 0 "$program" check --repo "$repo"
+	exits "scope $scope: verify" 0 "$program" verify --repo "$repo" --key "$root/tests/keys/TEST-ONLY-sealed-secrets.key"
+	edit_index prod-us-1 "i['recipients'] = ['$certificate']"
+	commit_all "$repo" "an index that says strict"
+	exits "scope $scope: verify tells what the index hides" 1 "$program" verify --repo "$repo"
+	ok "scope $scope: by its code" grep -q "OSG5107.*its scope is $scope" "$scratch/out"
+done
+repo=$(fleet mac)
+rule="creation_rules: [{path_regex: ^out/, age: $ours"
+fleet_with "" "$rule}]"
+commit_all "$repo" "recipients of .sops.yaml"
+exits "recipients of .sops.yaml" 0 "$program" --repo "$repo"
+base=$(head_of)
+fleet_with "" "$rule, mac_only_encrypted: true}]"
+commit_all "$repo" "a MAC over less"
+refused "mac_only_encrypted"
+says "mac_only_encrypted: is named" "$ours mac-only-encrypted is to read it"
+printf '* %s\n' "$ours" >"$scratch/allowed"
+exits "mac_only_encrypted: a line without it" 2 "$program" --repo "$repo" --allow-recipients "$scratch/allowed"
+printf '* %s mac-only-encrypted\n' "$ours" >"$scratch/allowed"
+exits "mac_only_encrypted: a line with it" 0 "$program" --repo "$repo" --allow-recipients "$scratch/allowed"
+same "mac_only_encrypted: in the index" "$ours mac-only-encrypted" "$(listed)"
+ok "mac_only_encrypted: in the message" grep -qxF "prod-us-1: can be read by $ours mac-only-encrypted" <(git -C "$repo" log -1 --format=%b)
+exits "mac_only_encrypted: is settled" 0 "$program" check --repo "$repo"
+exits "mac_only_encrypted: verify" 0 "$program" verify --repo "$repo"
+file=$(find "$repo/out/prod-us-1/worker" -name 'secret-*bootstrap-config.yaml' | sort | head -n 1)
+sed -i 's/^    osm-gen.dev\/.*/&x/; s/^type: .*/type: "changed"/' "$file"
+commit_all "$repo" "a clear member"
+exits "mac_only_encrypted: a clear member: unseal says nothing" 0 "$program" unseal "$file"
+exits "mac_only_encrypted: a clear member: verify does" 1 "$program" verify --repo "$repo"
+ok "by the seed" grep -q 'OSG5100' "$scratch/out"
+
 # ---- the seed -------------------------------------------------------------------------------------
-again
+start seeds
 "$program" keygen seed >"$scratch/seed"
 exits "another seed" 3 env -u OSM_GEN_SEAL_SEED "$program" --repo "$repo" --seal-seed-file "$scratch/seed"
 says "another seed: is named" "error[OSG5003]"

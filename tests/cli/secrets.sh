@@ -382,6 +382,8 @@ spec:
     files:
     - path: /opt/order
       content: {inline: {data: '{{ list .Token "b" "aab" | sortAlpha | join "," }}'}}
+    - path: /opt/size
+      content: {inline: {data: '{{ repeat (len (regexFindAll "a" .Token -1) | mul 100 | int) "x" }}'}}
     - path: /opt/whole
       content: {inline: {data: 'token={{ .Token | b64enc | quote }};'}}
 YAML
@@ -393,7 +395,7 @@ for token in aaaa-first-word bbb-second-word; do
 done
 same "nothing in the clear differs" "" "$(diff -r -x 'secret-*' "$scratch/out-aaaa-first-word" "$scratch/out-bbb-second-word")"
 osc=$scratch/out-aaaa-first-word/edge-eu-1/management/kube-system/operatingsystemconfig-workers-kube-system-config.yaml
-same "what is derived is one mark, with the file's clear parts" 4 "$(grep -cE 'data: <sealed:cloud-init-settings/cloud-init-getter-token:token>$' "$osc")"
+same "what is derived is one mark, with the file's clear parts" 5 "$(grep -cE 'data: <sealed:cloud-init-settings/cloud-init-getter-token:token>$' "$osc")"
 ok "a whole secret has a mark of its own" grep -qF 'token=<sealed:cloud-init-settings/cloud-init-getter-token:token>;' "$osc"
 
 # ---- the last check --------------------------------------------------------------------------------

@@ -178,6 +178,56 @@ static void sops_only(void **state UNUSED)
 	fixture_free(f);
 }
 
+/* The value of an operation on the path: "test" or "replace". */
+static sv operation_value(struct fixture *f, const struct value *patch, const char *name, sv path)
+{
+	sv data = value_text(value_map_get(patch, SV("data")));
+	const struct value list = parse(f->arena, data);
+
+	for (size_t i = 0; i < value_count(&list); i++) {
+		const struct value *operation = value_item(&list, i);
+
+		if (sv_eq(value_text(value_map_get(operation, SV("path"))), path) &&
+		    sv_eq_cstr(value_text(value_map_get(operation, SV("op"))), name))
+			return value_text(value_map_get(operation, SV("value")));
+	}
+	fail_msg("no such operation");
+	return (sv){0};
+}
+
+/*
+ * Bytes that are no UTF-8, around a secret and in it, on both sides of its edge: Flux compares the
+ * test with the redacted file as it reads it, and the true text is what the controller would send.
+ */
+static void not_utf_8(void **state UNUSED)
+{
+	struct fixture *f = fixture_new();
+	struct value object = object_with(f, "h\xffi\xc3");
+	struct value *spec = value_map_get_mutable(&object, SV("spec"));
+	struct value *part = value_item_mutable(value_map_get_mutable(spec, SV("list")), 1);
+	struct buf clear = buf_in(f->arena);
+	struct value opened;
+	bool is_sealed;
+
+	part->string = SV("\xe2\x82& \xc3h\xffi\xc3\xa9");
+	((struct taint_span *)part->taint->spans)[0].start = 5;
+	((struct taint_span *)part->taint->spans)[0].end = 9;
+	struct value patch = parse(f->arena, seal(f, &object, &is_sealed));
+	assert_int_equal(seal_open(f->arena, &f->sink, &patch, 1, f->identities, &opened),
+	                 STATUS_OK);
+	tree_add_clear_object(f->arena, &clear, f->root, SV("prod"), SV("x.yaml"), &object);
+	struct value redacted = parse(f->arena, buf_sv(&clear));
+	const struct value *list = value_path(&redacted, "spec.list");
+	sv shown = value_text(value_item(list, 1));
+
+	assert_true(sv_contains(shown, SV("<sealed:the-secret>")));
+	assert_true(sv_eq(operation_value(f, &opened, "test", SV("/spec/list/1")), shown));
+	sv whole = operation_value(f, &opened, "replace", SV("/spec/a~1b~0c"));
+	assert_string_equal(arena_cstr(f->arena, whole), "h\xef\xbf\xbdi\xef\xbf\xbd");
+	assert_true(utf8_valid(operation_value(f, &opened, "replace", SV("/spec/list/1"))));
+	fixture_free(f);
+}
+
 static void paths(void **state UNUSED)
 {
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
@@ -227,6 +277,7 @@ int main(void)
 	    cmocka_unit_test(operations),     cmocka_unit_test(deterministic),
 	    cmocka_unit_test(nothing_hidden), cmocka_unit_test(sops_only),
 	    cmocka_unit_test(paths),          cmocka_unit_test(targets),
+	    cmocka_unit_test(not_utf_8),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

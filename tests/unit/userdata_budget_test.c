@@ -162,15 +162,54 @@ static void secrets_hold_a_mebibyte(void **state)
 	sv text = sv_from(arena_alloc_text(f.arena, 1048577), 1048577);
 
 	(void)state;
-	assert_int_equal(userdata_check_secret(&f.sink, "x", sv_slice(text, 0, 943719), NOWHERE),
+	assert_int_equal(userdata_check_secret(&f.sink, "x", sv_slice(text, 0, 943719), 0, NOWHERE),
 	                 STATUS_OK);
 	assert_diag_count(&f.sink, 0);
-	assert_int_equal(userdata_check_secret(&f.sink, "x", sv_slice(text, 0, 1048576), NOWHERE),
-	                 STATUS_OK);
+	assert_int_equal(
+	    userdata_check_secret(&f.sink, "x", sv_slice(text, 0, 1048576), 0, NOWHERE), STATUS_OK);
 	assert_int_equal(f.sink.diags.items[0]->code, DIAG_USERDATA_NEAR_LIMIT);
-	assert_int_equal(userdata_check_secret(&f.sink, "x", text, NOWHERE), STATUS_FAILED);
+	assert_int_equal(userdata_check_secret(&f.sink, "x", text, 0, NOWHERE), STATUS_FAILED);
 	assert_int_equal(f.sink.diags.items[1]->code, DIAG_USERDATA_SECRET_SIZE);
 	assert_sv(f.sink.diags.items[1]->text, "the x has 1048577 bytes, a Secret holds 1048576");
+}
+
+/* With sealing.roundLengths no message gives an exact size, nor one above a limit that is kept. */
+static void messages_round_sizes(void **state)
+{
+	FIXTURE_AUTO f = fixture_new();
+	sv text = sv_from(arena_alloc_text(f.arena, 1048577), 1048577);
+	struct userdata_budget budget = *userdata_budget_find(SV("hetzner"), SV("ubuntu"));
+	size_t bytes;
+
+	(void)state;
+	memset((char *)text.ptr, 'x', text.len);
+	budget.multiple = 1000;
+	assert_int_equal(userdata_check_budget(f.arena, &f.sink, &budget, sv_slice(text, 0, 30001),
+	                                       NOWHERE, &bytes),
+	                 STATUS_OK);
+	assert_sv(f.sink.diags.items[0]->text,
+	          "the bootstrap user-data has up to 31000 bytes; hetzner takes 32768");
+	assert_int_equal(bytes, 30001);
+	assert_int_equal(userdata_check_budget(f.arena, &f.sink, &budget, sv_slice(text, 0, 32700),
+	                                       NOWHERE, &bytes),
+	                 STATUS_OK);
+	assert_sv(f.sink.diags.items[1]->text,
+	          "the bootstrap user-data has up to 32768 bytes; hetzner takes 32768");
+	assert_int_equal(userdata_check_budget(f.arena, &f.sink, &budget, sv_slice(text, 0, 32769),
+	                                       NOWHERE, &bytes),
+	                 STATUS_FAILED);
+	assert_sv(f.sink.diags.items[2]->text,
+	          "the bootstrap user-data has up to 33000 bytes; hetzner takes 32768");
+	assert_int_equal(
+	    userdata_check_secret(&f.sink, "x", sv_slice(text, 0, 1048000), 1000, NOWHERE),
+	    STATUS_OK);
+	assert_sv(f.sink.diags.items[3]->text,
+	          "the x has up to 1048000 bytes, a Secret holds 1048576");
+	assert_int_equal(userdata_check_secret(&f.sink, "x", text, 1000, NOWHERE), STATUS_FAILED);
+	assert_sv(f.sink.diags.items[4]->text,
+	          "the x has up to 1049000 bytes, a Secret holds 1048576");
+	assert_int_equal(userdata_shown_bytes(5, 0, 8), 8);
+	assert_int_equal(userdata_shown_bytes(5, 6, 1), 5);
 }
 
 int main(void)
@@ -180,6 +219,7 @@ int main(void)
 	    cmocka_unit_test(every_provider_has_its_limit),
 	    cmocka_unit_test(no_provider_is_forgotten),
 	    cmocka_unit_test(secrets_hold_a_mebibyte),
+	    cmocka_unit_test(messages_round_sizes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,68 @@
+/*
+ * index.json as a run reads it, to whom it says that a cluster was sealed, and the list of those
+ * who may read: what is read lies in the cluster's folder, reads the same once written, and a
+ * damaged text has one error.
+ */
+#include "plan/plan.h"
+#include "tree/tree.h"
+
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+static bool read(struct arena *arena, sv text, struct tree_index *ret_index)
+{
+	struct sink sink = sink_in(arena);
+	const struct source *source = source_new(arena, SV("c/index.json"), text, false);
+
+	if (tree_read_index(arena, &sink, SV("c"), source, ret_index) == STATUS_OK)
+		return true;
+	check(sink.error_count == 1);
+	return false;
+}
+
+static void check_index(struct arena *arena, const struct tree_index *index)
+{
+	struct tree_file_list files = {0};
+	struct buf written = buf_in(arena);
+	struct tree_index again = {0};
+
+	for (size_t i = 0; i < index->file_count; i++) {
+		sv path = ARENA_CONCAT(arena, SV("/"), index->files[i].path, SV("/"));
+
+		check(sv_starts_with(path, SV("/c/")));
+		check(!sv_contains(path, SV("/../")) && !sv_contains(path, SV("//")));
+		VEC_PUSH(arena, &files, &index->files[i]);
+	}
+	const struct tree_index_request request = {
+	    .cluster = SV("c"),
+	    .seed_id = index->seed_id,
+	    .recipients = index->recipients,
+	    .recipient_count = index->recipient_count,
+	    .recipients_digest = index->recipients_digest,
+	    .files = &files,
+	};
+	tree_add_index(&written, &request);
+	check(read(arena, buf_sv(&written), &again));
+	check(again.file_count == index->file_count &&
+	      again.recipient_count == index->recipient_count);
+	for (size_t i = 0; i < index->recipient_count; i++)
+		check(sv_eq(again.recipients[i], index->recipients[i]));
+	check(sv_eq(again.recipients_digest, index->recipients_digest));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct tree_index index = {0};
+
+	if (read(arena, sv_from((const char *)data, size), &index) && !index.is_foreign)
+		check_index(arena, &index);
+	return 0;
+}
