@@ -47,6 +47,16 @@ MUST_CHECK enum status read_allowed_recipients(struct context *context, struct p
 /* --key; its text is null when the option is not given. */
 MUST_CHECK enum status read_private_keys(struct context *context, struct plan_key *ret_key);
 
+enum key_kind { KEY_SEED, KEY_IDENTITY };
+/* key_file.c: a new key as its file holds it, in secret memory. */
+MUST_CHECK enum status key_new(struct context *context, enum key_kind kind, sv *ret_text);
+/* The recipient that the comment of an identity's file names; empty: there is none. */
+sv key_recipient(struct arena *arena, sv identity);
+/* Fails where git would take the file: DIAG_KEY_FILE_PLACE. */
+MUST_CHECK enum status key_check_place(struct context *context, sv path);
+/* A new file of mode 0600. A place that git would take and a file that is there are errors. */
+MUST_CHECK enum status key_write(struct context *context, sv path, sv text);
+
 /*
  * context.c: the work tree of --repo, for os_read_named and os_write_named: what stands in it is
  * not trusted.

@@ -50,9 +50,11 @@ static const struct command_info commands[COMMAND_COUNT] = {
          "Exit status 1 when something was found.\n",
          0, SIZE_MAX},
     [COMMAND_KEYGEN] =
-        {"keygen", "seed|identity", "make a sealing seed or an age identity, on stdout",
+        {"keygen", "seed|identity", "make a sealing seed or an age identity",
          "A seed is held by CI alone (OSM_GEN_SEAL_SEED). An identity is what a cluster\n"
-         "decrypts with; its public key is the recipient to name in osm-gen.yaml.\n",
+         "decrypts with; its public key is the recipient to name in osm-gen.yaml.\n"
+         "Printed, or with -o FILE written to a new file that only you can read. A file that is\n"
+         "there is never replaced; one that git would add is refused.\n",
          1, 1},
     [COMMAND_PROFILES] =
         {"profiles", "[list | show NAME]", "list or print the embedded default profiles",
@@ -117,6 +119,8 @@ static const struct option_info options[] = {
      "a history that is not complete, as in a shallow clone, is a finding"},
     {"output", 'o', OPTION_TEXT, FIELD(format), ON(COMMAND_VERIFY), "text|json",
      "how the findings are printed (default text)"},
+    {"output", 'o', OPTION_TEXT, FIELD(format), ON(COMMAND_KEYGEN), "FILE",
+     "write the key to a new file, mode 0600 (default: print it)"},
     {"force", 0, OPTION_FLAG, FIELD(force), ON(COMMAND_UNSEAL), NULL,
      "print a file that lies where it does not belong"},
     {"report", 0, OPTION_REPORT, 0, ON_RUNS | ON(COMMAND_VALIDATE), "FORMAT=FILE",
@@ -207,6 +211,14 @@ const struct option_info *option_find(sv name)
 		if (sv_eq_cstr(name, options[i].name))
 			return &options[i];
 	return NULL;
+}
+
+bool option_applies(const char *name, enum command command)
+{
+	for (size_t i = 0; i < COUNT_OF(options); i++)
+		if (strcmp(name, options[i].name) == 0 && (options[i].commands & ON(command)))
+			return true;
+	return false;
 }
 
 const char *option_refused(sv name)

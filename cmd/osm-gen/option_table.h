@@ -39,7 +39,9 @@ struct option_info {
 const struct command_info *command_info(enum command command);
 
 const struct option_info *option_table(size_t *ret_count);
+/* The first row of that name. One name may have several, each for other commands: all set one field. */
 const struct option_info *option_find(sv name);
+bool option_applies(const char *name, enum command command);
 
 /* What to use instead of a flag of the controller that needs a cluster; NULL for other words. */
 const char *option_refused(sv name);

@@ -371,7 +371,8 @@ static void check_applies(struct parser *p)
 	for (size_t i = 0; i < count; i++) {
 		const struct option_info *info = &options[i];
 
-		if (is_given(given, info) && !(info->commands & ON(given->command)))
+		if (is_given(given, info) && option_find(sv_from_cstr(info->name)) == info &&
+		    !option_applies(info->name, given->command))
 			usage(p, "--%s does not apply to \"%s\"", info->name, command->name);
 	}
 	if (given->settings.map->count > 0 && !(ON_INPUTS & ON(given->command)))
@@ -449,7 +450,10 @@ static void check(struct parser *p)
 	check_branch(p);
 	check_worktree(p);
 	check_vouch(p);
-	if (!sv_empty(options->format) && !sv_eq(options->format, SV("text")) &&
+	if (options->command == COMMAND_KEYGEN) {
+		if (options->format.ptr && sv_empty(options->format))
+			usage(p, "--output of keygen is a file's name");
+	} else if (!sv_empty(options->format) && !sv_eq(options->format, SV("text")) &&
 	    !sv_eq(options->format, SV("json")))
 		usage(p, "--output is text or json, not \"%.*s\"", SV_ARG(options->format));
 	if (options->command == COMMAND_RENDER) {

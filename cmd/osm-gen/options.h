@@ -58,7 +58,7 @@ struct options {
 	sv color;
 	sv progress;
 	sv jobs_text;
-	sv format; /* of verify: "text", "json", or empty */
+	sv format; /* --output: "text", "json", or empty; of keygen a file */
 	sv inputs_rev;
 	bool worktree;
 	bool no_commit;
