@@ -26,6 +26,13 @@ int command_unseal(struct context *context);
 int command_verify(struct context *context);
 int command_keygen(struct context *context);
 int command_profiles(struct context *context);
+int command_init(struct context *context);
+int command_doctor(struct context *context);
+int command_list(struct context *context);
+int command_config(struct context *context);
+
+/* run.c: a request that reads the inputs alone, without any key; the options' settings included. */
+MUST_CHECK enum status asking_request(struct context *context, struct run_request *ret_request);
 
 /*
  * context.c: writes all of it, or reports DIAG_IO. A pipe that its reader closed is no failure:

@@ -74,9 +74,9 @@ enum status key_check_place(struct context *context, sv path)
 
 	if (sv_empty(place) || !git_would_add(context->arena, place, &root))
 		return STATUS_OK;
-	struct diag *diag = diag_report(context->sink, DIAG_KEY_FILE_PLACE, NOWHERE,
-	                                "%.*s would be added to git by the next `git add`",
-	                                SV_ARG(path));
+	struct diag *diag =
+	    diag_report(context->sink, DIAG_KEY_FILE_PLACE, NOWHERE,
+	                "%.*s would be added to git by the next `git add`", SV_ARG(path));
 	diag_add_note(context->sink, diag, NOWHERE, "it lies in the work tree %.*s", SV_ARG(root));
 	diag_set_help(context->sink, diag,
 	              "name a file outside of the repository, such as ../%.*s, or list it in "
@@ -93,8 +93,9 @@ enum status key_write(struct context *context, sv path, sv text)
 		return os_write_new(context->sink, path, text, OS_WRITE_PRIVATE | OS_WRITE_SYNC);
 	struct diag *diag = diag_report(context->sink, DIAG_KEY_FILE_EXISTS, NOWHERE,
 	                                "%.*s is there already", SV_ARG(path));
-	diag_set_help(context->sink, diag,
-	              "name another file; remove this one first only if nothing was sealed with it, "
-	              "or to it: what was cannot be opened again");
+	diag_set_help(
+	    context->sink, diag,
+	    "name another file; remove this one first only if nothing was sealed with it, "
+	    "or to it: what was cannot be opened again");
 	return STATUS_FAILED;
 }

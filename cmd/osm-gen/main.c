@@ -110,6 +110,14 @@ static int run_command(struct context *context)
 		return command_help(context);
 	case COMMAND_VERSION:
 		return command_version(context);
+	case COMMAND_INIT:
+		return command_init(context);
+	case COMMAND_DOCTOR:
+		return command_doctor(context);
+	case COMMAND_LIST:
+		return command_list(context);
+	case COMMAND_CONFIG:
+		return command_config(context);
 	case COMMAND_COUNT:
 		break;
 	}

@@ -65,6 +65,32 @@ static const struct command_info commands[COMMAND_COUNT] = {
                          "CODE as printed: OSG3001. Without one, all codes are listed.\n", 0, 1},
     [COMMAND_HELP] = {"help", "[COMMAND]", "this help, or a command's", "", 0, 1},
     [COMMAND_VERSION] = {"version", "", "the program's version", "", 0, 0},
+    [COMMAND_INIT] =
+        {"init", "DIR", "start: settings, keys, and an example cluster that renders",
+         "Makes DIR a repository if it is none, and writes what is not there yet: osm-gen.yaml\n"
+         "with its JSON Schema, .sops.yaml, .osm-gen-ignore and, where there are no manifests,\n"
+         "clusters/example. The sealing seed and an age identity go outside of the repository,\n"
+         "to --keys. Nothing is replaced, nothing is committed; what to do next is printed.\n",
+         1, 1},
+    [COMMAND_DOCTOR] =
+        {"doctor", "", "check the surroundings: repository, keys, recipients, what CI will meet",
+         "Looks at the repository's shape, the seed, the identities, the recipients, the profiles\n"
+         "and the commit's author, and changes nothing. Exit status 0 all well, 1 something to\n"
+         "look at, 2 the inputs are wrong, 3 keys or repository are.\n",
+         0, 0},
+    [COMMAND_LIST] =
+        {"list", "", "the clusters' MachineDeployments, as the inputs have them",
+         "Every MachineDeployment with provider, operating system, profile and its version,\n"
+         "kubelet version and replicas; sorted. Needs neither seed nor secrets.\n",
+         0, 0},
+    [COMMAND_CONFIG] =
+        {"config", "show [CLUSTER] | schema | settings",
+         "effective settings, and where each comes from",
+         "show prints every setting of the cluster, or of all clusters, with the place that\n"
+         "decides it: a flag, the cluster's osm-gen.yaml, the fleet's, or the default. User and\n"
+         "password in a URL are masked. schema prints the JSON Schema of osm-gen.yaml, settings\n"
+         "the reference of all settings, in Markdown.\n",
+         1, 2},
 };
 
 #define FIELD(member) offsetof(struct options, member)
@@ -76,7 +102,7 @@ static const struct option_info options[] = {
      "the output folder, relative to the repository's root (default out); an absolute path outside "
      "exports without a commit"},
     {"rev", 0, OPTION_TEXT, FIELD(rev), ON_COMMITS, "REV", "the commit to read (default HEAD)"},
-    {"worktree", 0, OPTION_FLAG, FIELD(worktree), ON_INPUTS, NULL,
+    {"worktree", 0, OPTION_FLAG, FIELD(worktree), ON_INPUTS | ON_ASKING, NULL,
      "read the working tree instead of a commit; never commits"},
     {"branch", 0, OPTION_TEXT, FIELD(branch), ON_RUNS, "NAME",
      "the branch to commit on (default: HEAD's)"},
@@ -87,7 +113,7 @@ static const struct option_info options[] = {
     {"vouch", 0, OPTION_FLAG, FIELD(vouch), ON(COMMAND_GENERATE), NULL,
      "when nothing changes and no commit vouches for the output, commit all the same (OSG5109)"},
     {"seal-seed-file", 0, OPTION_TEXT, FIELD(seed_file),
-     ON_RUNS | ON(COMMAND_RENDER) | ON(COMMAND_VERIFY), "FILE",
+     ON_RUNS | ON(COMMAND_RENDER) | ON(COMMAND_VERIFY) | ON(COMMAND_DOCTOR), "FILE",
      "the sealing seed (else OSM_GEN_SEAL_SEED or OSM_GEN_SEAL_SEED_FILE)"},
     {"rotate-seed", 0, OPTION_FLAG, FIELD(rotate_seed), ON_RUNS, NULL,
      "seal everything anew with a seed that is not the one before"},
@@ -117,10 +143,13 @@ static const struct option_info options[] = {
      "where the inputs are committed, when the output has a branch of its own (default: --rev)"},
     {"require-history", 0, OPTION_FLAG, FIELD(require_history), ON(COMMAND_VERIFY), NULL,
      "a history that is not complete, as in a shallow clone, is a finding"},
-    {"output", 'o', OPTION_TEXT, FIELD(format), ON(COMMAND_VERIFY), "text|json",
-     "how the findings are printed (default text)"},
+    {"output", 'o', OPTION_TEXT, FIELD(format), ON(COMMAND_VERIFY) | ON_ASKING | ON(COMMAND_DOCTOR),
+     "text|json", "how the result is printed (default text)"},
     {"output", 'o', OPTION_TEXT, FIELD(format), ON(COMMAND_KEYGEN), "FILE",
      "write the key to a new file, mode 0600 (default: print it)"},
+    {"keys", 0, OPTION_TEXT, FIELD(keys_folder), ON(COMMAND_INIT), "DIR",
+     "where seed and identity are kept, outside of the repository (default: osm-gen/NAME below "
+     "$XDG_CONFIG_HOME or ~/.config)"},
     {"force", 0, OPTION_FLAG, FIELD(force), ON(COMMAND_UNSEAL), NULL,
      "print a file that lies where it does not belong"},
     {"report", 0, OPTION_REPORT, 0, ON_RUNS | ON(COMMAND_VALIDATE), "FORMAT=FILE",

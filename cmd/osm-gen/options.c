@@ -375,7 +375,7 @@ static void check_applies(struct parser *p)
 		    !option_applies(info->name, given->command))
 			usage(p, "--%s does not apply to \"%s\"", info->name, command->name);
 	}
-	if (given->settings.map->count > 0 && !(ON_INPUTS & ON(given->command)))
+	if (given->settings.map->count > 0 && !(ON_SETTINGS & ON(given->command)))
 		usage(p, "settings do not apply to \"%s\"", command->name);
 	if (given->arguments.count < command->min_arguments)
 		usage(p, "\"%s\" needs %s", command->name, command->arguments);
@@ -454,7 +454,7 @@ static void check(struct parser *p)
 		if (options->format.ptr && sv_empty(options->format))
 			usage(p, "--output of keygen is a file's name");
 	} else if (!sv_empty(options->format) && !sv_eq(options->format, SV("text")) &&
-	    !sv_eq(options->format, SV("json")))
+	           !sv_eq(options->format, SV("json")))
 		usage(p, "--output is text or json, not \"%.*s\"", SV_ARG(options->format));
 	if (options->command == COMMAND_RENDER) {
 		if (sv_empty(options->machine_deployment))

@@ -23,6 +23,10 @@ enum command {
 	COMMAND_EXPLAIN,
 	COMMAND_HELP,
 	COMMAND_VERSION,
+	COMMAND_INIT,
+	COMMAND_DOCTOR,
+	COMMAND_LIST,
+	COMMAND_CONFIG,
 	COMMAND_COUNT,
 };
 
@@ -60,6 +64,7 @@ struct options {
 	sv jobs_text;
 	sv format; /* --output: "text", "json", or empty; of keygen a file */
 	sv inputs_rev;
+	sv keys_folder; /* of init */
 	bool worktree;
 	bool no_commit;
 	bool vouch;

@@ -108,7 +108,8 @@ static enum run_mode mode_of(enum command command)
 		return RUN_CHECK;
 	if (command == COMMAND_DIFF)
 		return RUN_DIFF;
-	if (command == COMMAND_VALIDATE)
+	if (command == COMMAND_VALIDATE || command == COMMAND_LIST || command == COMMAND_CONFIG ||
+	    command == COMMAND_DOCTOR)
 		return RUN_VALIDATE;
 	return command == COMMAND_RENDER ? RUN_RENDER : RUN_GENERATE;
 }
@@ -172,6 +173,14 @@ static enum status make_request(struct context *context, const struct value *env
 		return STATUS_FAILED;
 	*ret_request = request;
 	return STATUS_OK;
+}
+
+enum status asking_request(struct context *context, struct run_request *ret_request)
+{
+	struct value *none = ARENA_NEW(context->arena, struct value);
+
+	*none = value_map_new(context->arena);
+	return make_request(context, none, ret_request);
 }
 
 /*

@@ -208,6 +208,7 @@ struct dialect_rendered {
 	/* For people: "aws", "ubuntu". Empty where the system has no such thing. */
 	sv provider;
 	sv operating_system;
+	sv kubelet_version;
 };
 
 /* Where a definition differs from what was written of it before. */
@@ -294,6 +295,11 @@ struct dialect {
 	 * decides when the revision counts on. Null: units have no revision.
 	 */
 	struct value (*template_text)(struct arena *arena, const struct kube_object *unit);
+	/*
+	 * How many machines the unit asks for, as its API server defaults it; negative: its
+	 * manifest does not say. Null: that is not known of these units.
+	 */
+	int64_t (*replicas)(const struct kube_object *unit);
 	/*
 	 * Where the unit's artifact of role config stands, for outputs whose index does not say
 	 * (format 1). Null: a dialect that came later.

@@ -16,8 +16,8 @@ static bool below_work_tree(git_repository *repo, sv path, sv *ret_relative)
 	sv own = plain_folder(git_repository_path(repo));
 	sv root;
 
-	if (!work_tree || (sv_starts_with(path, own) && path.len > own.len &&
-	                   path.ptr[own.len] == '/'))
+	if (!work_tree ||
+	    (sv_starts_with(path, own) && path.len > own.len && path.ptr[own.len] == '/'))
 		return false;
 	root = plain_folder(work_tree);
 	if (!sv_starts_with(path, root) || path.len <= root.len || path.ptr[root.len] != '/')
@@ -36,9 +36,9 @@ bool git_would_add(struct arena *arena, sv path, sv *ret_root)
 	if (git_libgit2_init() < 0)
 		return false;
 	git_isolate();
-	int error = git_repository_open_ext(
-	    &repo, arena_cstr(arena, sv_empty(folder) ? SV("/") : folder),
-	    GIT_REPOSITORY_OPEN_CROSS_FS, NULL);
+	int error =
+	    git_repository_open_ext(&repo, arena_cstr(arena, sv_empty(folder) ? SV("/") : folder),
+	                            GIT_REPOSITORY_OPEN_CROSS_FS, NULL);
 	if (error < 0) {
 		/* SAFETY: of a repository that cannot be read nobody knows what it ignores. */
 		would_add = error != GIT_ENOTFOUND;
@@ -46,9 +46,9 @@ bool git_would_add(struct arena *arena, sv path, sv *ret_root)
 	} else if (below_work_tree(repo, path, &relative)) {
 		int ignored = 0;
 
-		would_add = git_ignore_path_is_ignored(&ignored, repo,
-		                                       arena_cstr(arena, relative)) < 0 ||
-		            ignored == 0;
+		would_add =
+		    git_ignore_path_is_ignored(&ignored, repo, arena_cstr(arena, relative)) < 0 ||
+		    ignored == 0;
 		*ret_root = arena_dup(arena, plain_folder(git_repository_workdir(repo)));
 	}
 	git_repository_free(repo);
@@ -63,8 +63,8 @@ enum status git_init(struct arena *arena, struct sink *sink, sv path)
 	enum status status = STATUS_OK;
 
 	git_repository_init_options_init(&options, GIT_REPOSITORY_INIT_OPTIONS_VERSION);
-	options.flags = GIT_REPOSITORY_INIT_MKDIR | GIT_REPOSITORY_INIT_MKPATH |
-	                GIT_REPOSITORY_INIT_NO_REINIT;
+	options.flags =
+	    GIT_REPOSITORY_INIT_MKDIR | GIT_REPOSITORY_INIT_MKPATH | GIT_REPOSITORY_INIT_NO_REINIT;
 	options.initial_head = "main";
 	if (git_libgit2_init() < 0) {
 		git_report(sink, DIAG_GIT_REPOSITORY, "cannot start libgit2");

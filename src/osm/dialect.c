@@ -282,6 +282,8 @@ static enum status render(struct arena *arena, struct sink *sink, const struct d
 	    .artifacts = rendered.artifacts,
 	    .provider = rendered.provider,
 	    .operating_system = rendered.os_name,
+	    .kubelet_version = value_text(
+	        value_path(job->unit->object->root, "spec.template.spec.versions.kubelet")),
 	};
 	return STATUS_OK;
 }
@@ -315,6 +317,7 @@ const struct dialect osm_dialect = {
     .definition_changed = definition_changed,
     .embedded = embedded,
     .template_text = osm_template_text,
+    .replicas = osm_machine_replicas,
     .config_id = config_id,
     .token = token,
     .credentials = osm_machine_credentials,

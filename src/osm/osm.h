@@ -243,6 +243,8 @@ void osm_check_machine(struct arena *arena, struct sink *sink,
  * secrets: a digest of it shows that the template changed.
  */
 struct value osm_template_text(struct arena *arena, const struct kube_object *machine_deployment);
+/* spec.replicas, 1 where it is absent, as the API server defaults it; -1: it is no number. */
+int64_t osm_machine_replicas(const struct kube_object *machine_deployment);
 
 /*
  * A MachineDeployment's providerSpec.value with its credentials tainted, those included that only

@@ -37,6 +37,14 @@ static enum report_change unit_change(const struct map *changes, const struct tr
 	return added > 0 && added == files->count ? REPORT_ADDED : change;
 }
 
+static int64_t replicas_of(const struct plan_unit *unit)
+{
+	const struct dialect *dialect = unit->unit->dialect;
+	int64_t replicas = dialect->replicas ? dialect->replicas(unit->unit->object) : -1;
+
+	return replicas < 0 ? REPORT_REPLICAS_UNKNOWN : replicas;
+}
+
 static void add_units(struct arena *arena, const struct run_facts *facts,
                       struct report_summary *summary)
 {
@@ -50,6 +58,7 @@ static void add_units(struct arena *arena, const struct run_facts *facts,
 		if (sv_empty(row.name))
 			continue;
 		row.change = unit_change(&by_path, &facts->rendered->units[i].files);
+		row.replicas = replicas_of(&facts->plan->units[i]);
 		VEC_PUSH(arena, &summary->units, row);
 		summary->unit_count++;
 	}
