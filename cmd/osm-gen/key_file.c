@@ -52,27 +52,44 @@ sv key_recipient(struct arena *arena, sv identity)
 	return SV("");
 }
 
-/* The path without links; its folder must be there. Empty: it is not. */
-static sv real_place(struct arena *arena, sv path)
+static sv folder_of(sv path)
 {
 	size_t slash = sv_rfind_char(path, '/');
-	sv folder = slash == SV_NPOS ? SV(".") : sv_slice(path, 0, slash);
+
+	if (slash == SV_NPOS)
+		return SV(".");
+	return slash == 0 ? SV("/") : sv_slice(path, 0, slash);
+}
+
+/* The nearest folder above that is there, without links. */
+static sv folder_there(struct arena *arena, sv path, sv *ret_rest)
+{
+	sv folder = folder_of(path);
 	sv real;
 
-	if (slash == 0)
-		folder = SV("/");
-	if (!os_real_path(arena, folder, &real))
-		return SV("");
-	return ARENA_CONCAT(arena, sv_eq(real, SV("/")) ? SV("") : real, SV("/"),
-	                    sv_after_last(path, '/'));
+	while (!os_real_path(arena, folder, &real) && folder.len > 1)
+		folder = folder_of(folder);
+	*ret_rest = sv_starts_with(path, folder) ? sv_from_offset(path, folder.len) : path;
+	while (sv_starts_with(*ret_rest, SV("/")))
+		*ret_rest = sv_from_offset(*ret_rest, 1);
+	return os_real_path(arena, folder, &real) ? real : folder;
+}
+
+sv key_place(struct arena *arena, sv path)
+{
+	sv rest;
+	sv folder = folder_there(arena, path, &rest);
+
+	return ARENA_CONCAT(arena, sv_eq(folder, SV("/")) ? SV("") : folder, SV("/"), rest);
 }
 
 enum status key_check_place(struct context *context, sv path)
 {
-	sv place = real_place(context->arena, path);
+	sv rest;
+	sv folder = folder_there(context->arena, path, &rest);
 	sv root;
 
-	if (sv_empty(place) || !git_would_add(context->arena, place, &root))
+	if (!git_would_add(context->arena, folder, key_place(context->arena, path), &root))
 		return STATUS_OK;
 	struct diag *diag =
 	    diag_report(context->sink, DIAG_KEY_FILE_PLACE, NOWHERE,

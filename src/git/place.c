@@ -26,9 +26,8 @@ static bool below_work_tree(git_repository *repo, sv path, sv *ret_relative)
 	return true;
 }
 
-bool git_would_add(struct arena *arena, sv path, sv *ret_root)
+bool git_would_add(struct arena *arena, sv folder, sv path, sv *ret_root)
 {
-	sv folder = sv_slice(path, 0, sv_rfind_char(path, '/'));
 	git_repository *repo = NULL;
 	bool would_add = false;
 	sv relative;
@@ -36,9 +35,8 @@ bool git_would_add(struct arena *arena, sv path, sv *ret_root)
 	if (git_libgit2_init() < 0)
 		return false;
 	git_isolate();
-	int error =
-	    git_repository_open_ext(&repo, arena_cstr(arena, sv_empty(folder) ? SV("/") : folder),
-	                            GIT_REPOSITORY_OPEN_CROSS_FS, NULL);
+	int error = git_repository_open_ext(&repo, arena_cstr(arena, folder),
+	                                    GIT_REPOSITORY_OPEN_CROSS_FS, NULL);
 	if (error < 0) {
 		/* SAFETY: of a repository that cannot be read nobody knows what it ignores. */
 		would_add = error != GIT_ENOTFOUND;
