@@ -29,6 +29,13 @@ int command_keygen(struct context *context);
 int command_profiles(struct context *context);
 int command_adopt(struct context *context);
 int command_compare(struct context *context);
+int command_init(struct context *context);
+int command_doctor(struct context *context);
+int command_list(struct context *context);
+int command_config(struct context *context);
+
+/* run.c: a request that reads the inputs alone, without any key; the options' settings included. */
+MUST_CHECK enum status asking_request(struct context *context, struct run_request *ret_request);
 
 /*
  * context.c: writes all of it, or reports DIAG_IO. A pipe that its reader closed is no failure:
@@ -52,6 +59,18 @@ MUST_CHECK enum status read_export(struct context *context, sv path, struct adop
 MUST_CHECK enum status read_allowed_recipients(struct context *context, struct plan_key *ret_list);
 /* --key; its text is null when the option is not given. */
 MUST_CHECK enum status read_private_keys(struct context *context, struct plan_key *ret_key);
+
+enum key_kind { KEY_SEED, KEY_IDENTITY };
+/* key_file.c: a new key as its file holds it, in secret memory. */
+MUST_CHECK enum status key_new(struct context *context, enum key_kind kind, sv *ret_text);
+/* The recipient that the comment of an identity's file names; empty: there is none. */
+sv key_recipient(struct arena *arena, sv identity);
+/* Where a file would stand: its path without links, as far as its folders are there. */
+sv key_place(struct arena *arena, sv path);
+/* Fails where git would take the file: DIAG_KEY_FILE_PLACE. */
+MUST_CHECK enum status key_check_place(struct context *context, sv path);
+/* A new file of mode 0600. A place that git would take and a file that is there are errors. */
+MUST_CHECK enum status key_write(struct context *context, sv path, sv text);
 
 /*
  * context.c: the work tree of --repo, for os_read_named and os_write_named: what stands in it is

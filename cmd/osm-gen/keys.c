@@ -7,51 +7,30 @@
 #include "seal/seal.h"
 #include "yaml/yaml.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <sys/random.h>
-#include <time.h>
-
-static enum status read_random(struct context *context, uint8_t random[32])
-{
-	if (getrandom(random, 32, 0) == 32)
-		return STATUS_OK;
-	os_report_error(context->sink, errno, "read randomness from", SV("the system"));
-	return STATUS_FAILED;
-}
-
-static sv now(struct arena *arena)
-{
-	time_t seconds = time(NULL);
-	struct tm utc;
-	char text[32];
-
-	gmtime_r(&seconds, &utc);
-	size_t len = strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc);
-	return arena_dup(arena, (sv){text, len});
-}
-
 int command_keygen(struct context *context)
 {
 	sv what = context->options->arguments.items[0];
-	struct arena *arena = context->secret_arena;
-	uint8_t *random = (uint8_t *)arena_alloc_text(arena, 32);
+	sv path = context->options->format;
+	bool is_seed = sv_eq(what, SV("seed"));
 	sv text;
 
-	if (!sv_eq(what, SV("seed")) && !sv_eq(what, SV("identity"))) {
+	if (!is_seed && !sv_eq(what, SV("identity"))) {
 		struct diag *diag = diag_report(context->sink, DIAG_USAGE, NOWHERE,
 		                                "keygen makes no \"%.*s\"", SV_ARG(what));
 		diag_set_help(context->sink, diag,
-		              "osm-gen keygen seed > FILE; osm-gen keygen identity > FILE");
+		              "osm-gen keygen seed -o FILE; osm-gen keygen identity -o FILE");
 		return 64;
 	}
-	if (read_random(context, random) != STATUS_OK)
+	if (key_new(context, is_seed ? KEY_SEED : KEY_IDENTITY, &text) != STATUS_OK)
 		return 3;
-	if (sv_eq(what, SV("seed")))
-		text = ARENA_CONCAT(arena, seal_seed_format(arena, random), SV("\n"));
-	else
-		text = seal_identity_format(arena, random, now(arena));
-	return print_out(context, text) == STATUS_OK ? 0 : 3;
+	if (sv_empty(path))
+		return print_out(context, text) == STATUS_OK ? 0 : 3;
+	if (key_write(context, path, text) != STATUS_OK)
+		return 3;
+	if (!is_seed && !context->options->quiet)
+		context->last_words = ARENA_CONCAT(context->arena, SV("public key: "),
+		                                   key_recipient(context->arena, text), SV("\n"));
+	return 0;
 }
 
 /* ---- unseal ------------------------------------------------------------------------------ */

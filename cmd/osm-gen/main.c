@@ -115,6 +115,14 @@ static int run_command(struct context *context)
 		return command_adopt(context);
 	case COMMAND_COMPARE:
 		return command_compare(context);
+	case COMMAND_INIT:
+		return command_init(context);
+	case COMMAND_DOCTOR:
+		return command_doctor(context);
+	case COMMAND_LIST:
+		return command_list(context);
+	case COMMAND_CONFIG:
+		return command_config(context);
 	case COMMAND_COUNT:
 		break;
 	}

@@ -61,9 +61,11 @@ static const struct command_info commands[COMMAND_COUNT] = {
          "Exit status 1 when something was found.\n",
          0, SIZE_MAX},
     [COMMAND_KEYGEN] =
-        {"keygen", "seed|identity", "make a sealing seed or an age identity, on stdout",
+        {"keygen", "seed|identity", "make a sealing seed or an age identity",
          "A seed is held by CI alone (OSM_GEN_SEAL_SEED). An identity is what a cluster\n"
-         "decrypts with; its public key is the recipient to name in osm-gen.yaml.\n",
+         "decrypts with; its public key is the recipient to name in osm-gen.yaml.\n"
+         "Printed, or with -o FILE written to a new file that only you can read. A file that is\n"
+         "there is never replaced; one that git would add is refused.\n",
          1, 1},
     [COMMAND_PROFILES] =
         {"profiles", "[list | show NAME]", "list or print the embedded default profiles",
@@ -89,6 +91,32 @@ static const struct command_info commands[COMMAND_COUNT] = {
          "here, only there; and whether machines would be replaced.\n"
          "Exit status 1 when something differs.\n",
          0, 0},
+    [COMMAND_INIT] =
+        {"init", "DIR", "start: settings, keys, and an example cluster that renders",
+         "Makes DIR a repository if it is none, and writes what is not there yet: osm-gen.yaml\n"
+         "with its JSON Schema, .sops.yaml, .osm-gen-ignore and, where there are no manifests,\n"
+         "clusters/example. The sealing seed and an age identity go outside of the repository,\n"
+         "to --keys. Nothing is replaced, nothing is committed; what to do next is printed.\n",
+         1, 1},
+    [COMMAND_DOCTOR] =
+        {"doctor", "", "check the surroundings: repository, keys, recipients, what CI will meet",
+         "Looks at the repository's shape, the seed, the identities, the recipients, the profiles\n"
+         "and the commit's author, and changes nothing. Exit status 0 all well, 1 something to\n"
+         "look at, 2 the inputs are wrong, 3 keys or repository are.\n",
+         0, 0},
+    [COMMAND_LIST] =
+        {"list", "", "the clusters' MachineDeployments, as the inputs have them",
+         "Every MachineDeployment with provider, operating system, profile and its version,\n"
+         "kubelet version and replicas; sorted. Needs neither seed nor secrets.\n",
+         0, 0},
+    [COMMAND_CONFIG] =
+        {"config", "show [CLUSTER] | schema | settings",
+         "effective settings, and where each comes from",
+         "show prints every setting of the cluster, or of all clusters, with the place that\n"
+         "decides it: a flag, the cluster's osm-gen.yaml, the fleet's, or the default. User and\n"
+         "password in a URL are masked. schema prints the JSON Schema of osm-gen.yaml, settings\n"
+         "the reference of all settings, in Markdown.\n",
+         1, 2},
 };
 
 #define FIELD(member) offsetof(struct options, member)
@@ -100,7 +128,7 @@ static const struct option_info options[] = {
      "the output folder, relative to the repository's root (default out); an absolute path outside "
      "exports without a commit"},
     {"rev", 0, OPTION_TEXT, FIELD(rev), ON_COMMITS, "REV", "the commit to read (default HEAD)"},
-    {"worktree", 0, OPTION_FLAG, FIELD(worktree), ON_INPUTS, NULL,
+    {"worktree", 0, OPTION_FLAG, FIELD(worktree), ON_INPUTS | ON_ASKING, NULL,
      "read the working tree instead of a commit; never commits"},
     {"branch", 0, OPTION_TEXT, FIELD(branch), ON_RUNS, "NAME",
      "the branch to commit on (default: HEAD's)"},
@@ -111,7 +139,8 @@ static const struct option_info options[] = {
     {"vouch", 0, OPTION_FLAG, FIELD(vouch), ON(COMMAND_GENERATE), NULL,
      "when nothing changes and no commit vouches for the output, commit all the same (OSG5109)"},
     {"seal-seed-file", 0, OPTION_TEXT, FIELD(seed_file),
-     ON_RUNS | ON(COMMAND_RENDER) | ON(COMMAND_VERIFY) | ON(COMMAND_ADOPT) | ON(COMMAND_COMPARE),
+     ON_RUNS | ON(COMMAND_RENDER) | ON(COMMAND_VERIFY) | ON(COMMAND_ADOPT) | ON(COMMAND_COMPARE) |
+         ON(COMMAND_DOCTOR),
      "FILE", "the sealing seed (else OSM_GEN_SEAL_SEED or OSM_GEN_SEAL_SEED_FILE)"},
     {"rotate-seed", 0, OPTION_FLAG, FIELD(rotate_seed), ON_RUNS, NULL,
      "seal everything anew with a seed that is not the one before"},
@@ -146,8 +175,13 @@ static const struct option_info options[] = {
     {"require-history", 0, OPTION_FLAG, FIELD(require_history), ON(COMMAND_VERIFY), NULL,
      "a history that is not complete, as in a shallow clone, is a finding"},
     {"output", 'o', OPTION_TEXT, FIELD(format),
-     ON(COMMAND_VERIFY) | ON(COMMAND_PLAN) | ON(COMMAND_COMPARE), "text|json",
-     "how findings, or the plan, are printed (default text)"},
+     ON(COMMAND_VERIFY) | ON(COMMAND_PLAN) | ON(COMMAND_COMPARE) | ON_ASKING | ON(COMMAND_DOCTOR),
+     "text|json", "how the result is printed (default text)"},
+    {"output", 'o', OPTION_TEXT, FIELD(format), ON(COMMAND_KEYGEN), "FILE",
+     "write the key to a new file, mode 0600 (default: print it)"},
+    {"keys", 0, OPTION_TEXT, FIELD(keys_folder), ON(COMMAND_INIT), "DIR",
+     "where seed and identity are kept, outside of the repository (default: osm-gen/NAME below "
+     "$XDG_CONFIG_HOME or ~/.config)"},
     {"force", 0, OPTION_FLAG, FIELD(force), ON(COMMAND_UNSEAL), NULL,
      "print a file that lies where it does not belong"},
     {"report", 0, OPTION_REPORT, 0, ON_RUNS | ON(COMMAND_VALIDATE), "FORMAT=FILE",
@@ -248,6 +282,14 @@ const struct option_info *option_find(sv name)
 		if (sv_eq_cstr(name, options[i].name))
 			return &options[i];
 	return NULL;
+}
+
+bool option_applies(const char *name, enum command command)
+{
+	for (size_t i = 0; i < COUNT_OF(options); i++)
+		if (strcmp(name, options[i].name) == 0 && (options[i].commands & ON(command)))
+			return true;
+	return false;
 }
 
 const char *option_refused(sv name)

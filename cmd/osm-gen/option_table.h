@@ -11,7 +11,10 @@
 #define ON(command) (1u << (command))
 #define ON_RUNS     (ON(COMMAND_GENERATE) | ON(COMMAND_CHECK) | ON(COMMAND_DIFF) | ON(COMMAND_PLAN))
 #define ON_INPUTS   (ON_RUNS | ON(COMMAND_VALIDATE) | ON(COMMAND_RENDER) | ON(COMMAND_COMPARE))
-#define ON_COMMITS  (ON_INPUTS | ON(COMMAND_VERIFY)) /* they read a repository's commit */
+#define ON_ASKING   (ON(COMMAND_LIST) | ON(COMMAND_CONFIG)) /* they show what the inputs say */
+/* They read a repository's commit. */
+#define ON_COMMITS  (ON_INPUTS | ON(COMMAND_VERIFY) | ON_ASKING | ON(COMMAND_DOCTOR))
+#define ON_SETTINGS (ON_INPUTS | ON(COMMAND_CONFIG))
 #define ON_ALL      ((1u << COMMAND_COUNT) - 1)
 
 struct command_info {
@@ -46,7 +49,10 @@ struct option_info {
 const struct command_info *command_info(enum command command);
 
 const struct option_info *option_table(size_t *ret_count);
+/* The first row of that name. One name may have several, each for other commands: all set one
+ * field. */
 const struct option_info *option_find(sv name);
+bool option_applies(const char *name, enum command command);
 
 /* What to use instead of a flag of the controller that needs a cluster; NULL for other words. */
 const char *option_refused(sv name);

@@ -382,13 +382,14 @@ static void check_applies(struct parser *p)
 	for (size_t i = 0; i < count; i++) {
 		const struct option_info *info = &options[i];
 
-		if (is_given(given, info) && !(info->commands & ON(given->command)))
+		if (is_given(given, info) && option_find(sv_from_cstr(info->name)) == info &&
+		    !option_applies(info->name, given->command))
 			diag_set_help(
 			    p->sink,
 			    usage(p, "--%s does not apply to \"%s\"", info->name, command->name),
 			    "`osm-gen help %s` lists its options", command->name);
 	}
-	if (given->settings.map->count > 0 && !(ON_INPUTS & ON(given->command)))
+	if (given->settings.map->count > 0 && !(ON_SETTINGS & ON(given->command)))
 		usage(p, "settings do not apply to \"%s\"", command->name);
 	if (given->arguments.count < command->min_arguments)
 		usage(p, "\"%s\" needs %s", command->name, command->arguments);
@@ -463,8 +464,11 @@ static void check(struct parser *p)
 	check_branch(p);
 	check_worktree(p);
 	check_vouch(p);
-	if (!sv_empty(options->format) && !sv_eq(options->format, SV("text")) &&
-	    !sv_eq(options->format, SV("json")))
+	if (options->command == COMMAND_KEYGEN) {
+		if (options->format.ptr && sv_empty(options->format))
+			usage(p, "--output of keygen is a file's name");
+	} else if (!sv_empty(options->format) && !sv_eq(options->format, SV("text")) &&
+	           !sv_eq(options->format, SV("json")))
 		usage(p, "--output is text or json, not \"%.*s\"", SV_ARG(options->format));
 	if (options->command == COMMAND_ADOPT &&
 	    (sv_empty(options->cluster) || sv_empty(options->into)))

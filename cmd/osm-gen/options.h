@@ -26,6 +26,10 @@ enum command {
 	COMMAND_VERSION,
 	COMMAND_ADOPT,
 	COMMAND_COMPARE,
+	COMMAND_INIT,
+	COMMAND_DOCTOR,
+	COMMAND_LIST,
+	COMMAND_CONFIG,
 	COMMAND_COUNT,
 };
 
@@ -67,8 +71,9 @@ struct options {
 	sv color;
 	sv progress;
 	sv jobs_text;
-	sv format; /* of verify, plan: "text", "json", or empty */
+	sv format; /* --output: "text", "json", or empty; of keygen a file */
 	sv inputs_rev;
+	sv keys_folder; /* of init */
 	bool worktree;
 	bool no_commit;
 	bool vouch;

@@ -110,7 +110,8 @@ static enum run_mode mode_of(enum command command)
 		return RUN_DIFF;
 	if (command == COMMAND_PLAN)
 		return RUN_PLAN;
-	if (command == COMMAND_VALIDATE)
+	if (command == COMMAND_VALIDATE || command == COMMAND_LIST || command == COMMAND_CONFIG ||
+	    command == COMMAND_DOCTOR)
 		return RUN_VALIDATE;
 	if (command == COMMAND_COMPARE)
 		return RUN_COMPARE;
@@ -193,6 +194,14 @@ static enum status make_request(struct context *context, const struct value *env
 		request.identities = (struct plan_key){0};
 	*ret_request = request;
 	return STATUS_OK;
+}
+
+enum status asking_request(struct context *context, struct run_request *ret_request)
+{
+	struct value *none = ARENA_NEW(context->arena, struct value);
+
+	*none = value_map_new(context->arena);
+	return make_request(context, none, ret_request);
 }
 
 /*

@@ -212,6 +212,7 @@ struct dialect_rendered {
 	/* For people: "aws", "ubuntu". Empty where the system has no such thing. */
 	sv provider;
 	sv operating_system;
+	sv kubelet_version;
 };
 
 /* A value that people know: {"kubelet", "v1.34.1"}. */

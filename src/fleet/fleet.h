@@ -12,6 +12,7 @@
  *   schema.c     a settings document's members: known, of their type, nearest names
  *   settings.c   osm-gen.yaml: Fleet and Clusters
  *   flags.c      the settings that there are, of all dialects and of fleet/
+ *   reference.c  the JSON Schema and the page of all of that
  *   apply.c      the settings that each cluster sees
  *   scope.c      which cluster a file belongs to
  *   sealed.c     encrypted inputs: which are opened, for whom
@@ -64,6 +65,11 @@
 const struct setting *const *fleet_settings(struct arena *arena, size_t *ret_count);
 /* Null when there is none. */
 const struct setting *fleet_setting_by_flag(sv flag);
+
+/* The JSON Schema (draft 7) of osm-gen.yaml's documents. */
+void fleet_add_schema(struct buf *buf);
+/* docs/settings.md */
+void fleet_add_settings_page(struct buf *buf);
 
 /* ---- 1. paths ---------------------------------------------------------------------------- */
 
@@ -140,6 +146,7 @@ struct fleet_cluster {
 	sv name;
 	sv scope;           /* folder, without "/" at its end; empty: the whole repository */
 	struct position at; /* the Cluster's name; NOWHERE for the only cluster */
+	const struct value *settings; /* spec.settings as written: a map, or null */
 	/*
 	 * Which cluster its management side is applied to: a name, FLEET_OWN_MANAGEMENT for itself;
 	 * empty when nothing says so.
@@ -165,6 +172,7 @@ struct fleet_removal_guard {
 struct fleet {
 	struct fleet_cluster *clusters; /* sorted by name */
 	size_t cluster_count;
+	const struct value *defaults; /* spec.defaults as written: a map, or null */
 	sv identity; /* sealing.fleet: goes into everything that is derived; empty: none */
 	/*
 	 * spec.limits: numbers maxEntries, maxInput, maxValues, maxSteps, maxOutput, by which a

@@ -56,6 +56,17 @@ bool git_repo_is_unborn(const struct git_repo *repo);
 /* Older commits are not there. */
 bool git_repo_is_shallow(const struct git_repo *repo);
 
+/*
+ * Whether `git add` would take a file at path, which is absolute and without links; folder is one
+ * above it that is there. It would when it lies in a
+ * work tree, and no .gitignore passes it over. Ignore files of the user's own do not count: others
+ * lack them. *ret_root is that work tree. A repository that cannot be read counts as one that
+ * would.
+ */
+bool git_would_add(struct arena *arena, sv folder, sv path, sv *ret_root);
+/* A new repository with the branch main, where none is; folders on the way are made. */
+MUST_CHECK enum status git_init(struct arena *arena, struct sink *sink, sv path);
+
 /* ---- reading ----------------------------------------------------------------------------- */
 
 /* A commit that inputs are read from. */

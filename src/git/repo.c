@@ -88,7 +88,7 @@ struct git_id git_id_of_blob(sv bytes)
  * Strict hash verification reads every object through a slow SHA-1 that looks for collision
  * attacks; packs and loose objects have zlib's checksum, and finding damage is git fsck's work.
  */
-static void set_options(void)
+void git_isolate(void)
 {
 	static const git_config_level_t foreign[] = {GIT_CONFIG_LEVEL_PROGRAMDATA,
 	                                             GIT_CONFIG_LEVEL_SYSTEM, GIT_CONFIG_LEVEL_XDG,
@@ -198,7 +198,7 @@ enum status git_repo_open(struct arena *arena, struct sink *sink, sv path,
 		git_report(sink, DIAG_GIT_REPOSITORY, "cannot start libgit2");
 		return STATUS_FAILED;
 	}
-	set_options();
+	git_isolate();
 	if (open_handle(sink, repo) != STATUS_OK) {
 		git_repo_close(repo);
 		return STATUS_FAILED;

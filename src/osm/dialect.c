@@ -289,6 +289,8 @@ static enum status render(struct arena *arena, struct sink *sink, const struct d
 	    .artifacts = rendered.artifacts,
 	    .provider = rendered.provider,
 	    .operating_system = rendered.os_name,
+	    .kubelet_version = value_text(
+	        value_path(job->unit->object->root, "spec.template.spec.versions.kubelet")),
 	};
 	return STATUS_OK;
 }

@@ -120,6 +120,7 @@ struct report_unit {
 	sv name;
 	sv provider;
 	sv operating_system;
+	sv kubelet_version;
 	sv profile;         /* the OSP's name */
 	sv profile_version; /* its spec.version */
 	/* User-data: the bootstrap's as the provider counts it, the limits; 0: no limit known. */

@@ -294,6 +294,7 @@ static void set_row(struct arena *arena, struct report_unit *row, const struct p
 	    .name = id->name,
 	    .provider = arena_dup(arena, rendered->provider),
 	    .operating_system = arena_dup(arena, rendered->operating_system),
+	    .kubelet_version = arena_dup(arena, rendered->kubelet_version),
 	};
 	if (definition) {
 		row->profile = definition->name;

@@ -22,6 +22,7 @@
  *   run.c          the stages in order
  *   env.c          what every stage works with
  *   limits.c       what a run may take
+ *   survey.c       the inputs alone, for those who ask what is there
  */
 #ifndef OSM_GEN_RUN_RUN_H
 #define OSM_GEN_RUN_RUN_H
@@ -121,5 +122,14 @@ struct run_result {
 MUST_CHECK enum status run(struct arena *arena, struct sink *sink,
                            const struct run_request *request, struct run_result *ret_result);
 void run_release(struct run_result *result);
+
+/*
+ * survey.c: the fleet as the inputs say it, without rendering anything and without keys; of a
+ * request of RUN_VALIDATE. The fleet belongs to the result (run_release), and is null when none
+ * could be read; also when it fails both are set.
+ */
+MUST_CHECK enum status run_survey(struct arena *arena, struct sink *sink,
+                                  const struct run_request *request, const struct fleet **ret_fleet,
+                                  struct run_result *ret_result);
 
 #endif

@@ -13,6 +13,46 @@ exits "keygen identity" 0 "$program" keygen identity
 cp "$scratch/out" "$scratch/identity"
 exits "keygen nonsense" 64 "$program" keygen nonsense
 
+# ---- -o FILE ----------------------------------------------------------------------------------------
+mask=$(umask)
+umask 0
+exits "keygen seed -o" 0 "$program" keygen seed -o "$scratch/new-seed"
+umask "$mask"
+same "a seed's file is private" 600 "$(stat -c %a "$scratch/new-seed")"
+ok "and holds a seed" grep -qE '^OSMGEN-SEED-1[02-9AC-HJ-NP-Z]{58}$' "$scratch/new-seed"
+exits "keygen -o FILE identity" 0 "$program" keygen -o "$scratch/new-identity" identity
+same "nothing on stdout" "" "$(cat "$scratch/out")"
+same "the recipient is said" "$(sed -n 's/^# //p' "$scratch/new-identity" | grep '^public key')" "$(cat "$scratch/err")"
+same "an identity's file is private" 600 "$(stat -c %a "$scratch/new-identity")"
+exits "-o before the command" 0 "$program" -o "$scratch/third" keygen seed
+before=$(cat "$scratch/new-seed")
+exits "a file that is there" 3 "$program" keygen seed --output="$scratch/new-seed"
+says "is not replaced" "OSG9020"
+same "it stays" "$before" "$(cat "$scratch/new-seed")"
+ln -s nowhere "$scratch/link"
+exits "a link that leads nowhere" 3 "$program" keygen seed -o "$scratch/link"
+says "is not followed" "OSG9020"
+git -c init.defaultBranch=main init -q "$scratch/tree"
+mkdir "$scratch/tree/deep"
+ln -s tree/deep "$scratch/way"
+for file in "$scratch/tree/seed" "$scratch/tree/deep/seed" "$scratch/way/seed"; do
+	exits "$file" 3 "$program" keygen seed -o "$file"
+	says "is refused" "OSG9021"
+	ok "and not written" test ! -e "$file"
+done
+exits "a name alone" 3 env -C "$scratch/tree" "$program" keygen seed -o seed
+says "is refused" "OSG9021"
+ok "and not written" test ! -e "$scratch/tree/seed"
+echo '/deep/' >"$scratch/tree/.gitignore"
+exits "an ignored place" 0 "$program" keygen seed -o "$scratch/tree/deep/seed"
+exits "git's own folder" 0 "$program" keygen seed -o "$scratch/tree/.git/seed"
+exits "a folder that is not there" 3 "$program" keygen seed -o "$scratch/none/seed"
+exits "no name" 64 "$program" keygen seed -o ""
+exits "-o FILE is keygen's" 64 "$program" verify -o "$scratch/file"
+exits "-o is nothing to generate" 64 "$program" generate -o json
+ok "its help" bash -c "$program help keygen | grep -q -- '-o, --output FILE'"
+ok "verify's help" bash -c "$program help verify | grep -q -- '-o, --output text|json'"
+
 # Files of other forms, as sops 3.13.3 wrote them; what they hold was given to it.
 forms=$root/tests/fuzz/seeds/sops_forms
 exits "unseal a dotenv file" 0 "$program" unseal "$forms/dotenv.env"

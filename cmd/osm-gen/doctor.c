@@ -1,0 +1,6 @@
+#include "commands.h"
+int command_doctor(struct context *context)
+{
+	(void)context;
+	return 3;
+}

@@ -1,0 +1,298 @@
+/*
+ * init: a repository to start with, or what one lacks. Keys first, outside of it; then files, none
+ * of which is replaced.
+ */
+#include "commands.h"
+#include "fleet/fleet.h"
+#include "git/git.h"
+#include "init_files.h"
+#include "os/os.h"
+
+#define SCHEMA_FILE "osm-gen.schema.json"
+
+struct start {
+	struct context *context;
+	sv root; /* without links */
+	sv keys;
+	sv recipient;
+	bool has_settings;  /* somebody's osm-gen.yaml is there: its keys are somewhere */
+	bool has_manifests; /* an example would stand in their way */
+	VEC(sv) added;
+	struct buf said;
+};
+
+static sv below(const struct start *s, sv folder, const char *name)
+{
+	return ARENA_CONCAT(s->context->arena, folder, SV("/"), sv_from_cstr(name));
+}
+
+static enum status refuse_place(struct start *s, sv text, sv help)
+{
+	struct diag *diag =
+	    diag_report(s->context->sink, DIAG_INIT_PLACE, NOWHERE, "%.*s", SV_ARG(text));
+
+	diag_set_help(s->context->sink, diag, "%.*s", SV_ARG(help));
+	return STATUS_FAILED;
+}
+
+/* ---- before anything is written ------------------------------------------------------------ */
+
+/* DIR may be a repository's root, or a folder that no repository holds. */
+static enum status find_root(struct start *s, sv given)
+{
+	struct arena *arena = s->context->arena;
+	sv above;
+
+	if (!os_real_path(arena, given, &s->root)) {
+		if (os_make_folders(s->context->sink, given) != STATUS_OK)
+			return STATUS_FAILED;
+		if (!os_real_path(arena, given, &s->root))
+			return refuse_place(s, ARENA_CONCAT(arena, given, SV(" is no folder")),
+			                    SV("name a folder"));
+	}
+	if (os_kind(below(s, s->root, "HEAD")) == OS_FILE &&
+	    os_kind(below(s, s->root, "objects")) == OS_FOLDER)
+		return refuse_place(s, ARENA_CONCAT(arena, given, SV(" is a bare repository")),
+		                    SV("give a clone of it"));
+	if (os_kind(below(s, s->root, ".git")) == OS_ABSENT &&
+	    git_would_add(arena, s->root, below(s, s->root, "osm-gen.yaml"), &above))
+		return refuse_place(
+		    s, ARENA_CONCAT(arena, given, SV(" lies within the repository "), above),
+		    SV("give that repository's root, or a folder outside of it"));
+	return STATUS_OK;
+}
+
+static enum status find_keys(struct start *s)
+{
+	struct arena *arena = s->context->arena;
+	sv config = environment("XDG_CONFIG_HOME");
+	sv home = environment("HOME");
+	sv real;
+
+	s->keys = sv_trim_right(s->context->options->keys_folder, "/");
+	if (sv_empty(s->keys)) {
+		/* A relative one is invalid, by the XDG Base Directory Specification. */
+		if (!sv_starts_with(config, SV("/")))
+			config = sv_empty(home) ? SV("") : below(s, home, ".config");
+		if (sv_empty(config))
+			return refuse_place(
+			    s, SV("there is no home for the keys"),
+			    SV("name a folder outside of the repository: --keys DIR"));
+		s->keys = ARENA_CONCAT(arena, config, SV("/osm-gen/"), sv_after_last(s->root, '/'));
+	}
+	if (!sv_starts_with(s->keys, SV("/")) && os_real_path(arena, SV("."), &real))
+		s->keys = ARENA_CONCAT(arena, real, SV("/"), s->keys);
+	if (s->has_settings)
+		return STATUS_OK;
+	real = key_place(arena, below(s, s->keys, "seed.txt"));
+	if (sv_starts_with(real, ARENA_CONCAT(arena, s->root, SV("/")))) {
+		struct diag *diag =
+		    diag_report(s->context->sink, DIAG_KEY_FILE_PLACE, NOWHERE,
+		                "the keys would lie in the repository, at %.*s", SV_ARG(s->keys));
+		diag_set_help(s->context->sink, diag, "name a folder outside of it: --keys DIR");
+		return STATUS_FAILED;
+	}
+	return key_check_place(s->context, below(s, s->keys, "seed.txt"));
+}
+
+static enum status look_around(struct start *s)
+{
+	struct os_entries entries = {0};
+
+	if (os_list_tree(s->context->arena, s->context->sink, s->root, &entries) != STATUS_OK)
+		return STATUS_FAILED;
+	VEC_EACH (entry, &entries) {
+		sv path = entry->path;
+		bool is_ours = sv_eq(path, SV(FLEET_SOPS_FILE)) || sv_eq(path, SV(SCHEMA_FILE));
+
+		if (sv_eq(path, SV(FLEET_SETTINGS_FILE)))
+			s->has_settings = true;
+		else if (!is_ours &&
+		         (sv_ends_with(path, SV(".yaml")) || sv_ends_with(path, SV(".yml")) ||
+		          sv_ends_with(path, SV(".json"))))
+			s->has_manifests = true;
+	}
+	return STATUS_OK;
+}
+
+/* ---- keys ---------------------------------------------------------------------------------- */
+
+/* A key that an earlier init made is used again. */
+static enum status make_key(struct start *s, enum key_kind kind, const char *name, sv *ret_text)
+{
+	enum { MOST = 1024 * 1024 };
+	sv path = below(s, s->keys, name);
+
+	if (os_kind(path) != OS_ABSENT) {
+		buf_printf(&s->said, "kept  %.*s\n", SV_ARG(path));
+		return os_read_file(s->context->secret_arena, s->context->sink, path, MOST,
+		                    ret_text);
+	}
+	if (key_new(s->context, kind, ret_text) != STATUS_OK ||
+	    key_write(s->context, path, *ret_text) != STATUS_OK)
+		return STATUS_FAILED;
+	buf_printf(&s->said, "added %.*s\n", SV_ARG(path));
+	return STATUS_OK;
+}
+
+static enum status make_keys(struct start *s)
+{
+	sv seed;
+	sv identity;
+
+	if (s->has_settings) {
+		BUF_ADD_LIT(&s->said, "no keys are made: " FLEET_SETTINGS_FILE
+		                      " is there, and names recipients of its own\n");
+		return STATUS_OK;
+	}
+	if (os_make_folders(s->context->sink, s->keys) != STATUS_OK ||
+	    make_key(s, KEY_SEED, "seed.txt", &seed) != STATUS_OK ||
+	    make_key(s, KEY_IDENTITY, "identity.txt", &identity) != STATUS_OK)
+		return STATUS_FAILED;
+	s->recipient = key_recipient(s->context->arena, identity);
+	if (!sv_starts_with(s->recipient, SV("age1")))
+		return refuse_place(s,
+		                    ARENA_CONCAT(s->context->arena,
+		                                 below(s, s->keys, "identity.txt"),
+		                                 SV(" does not name its recipient")),
+		                    SV("put the line \"# public key: age1...\" into it, or name "
+		                       "another folder: --keys "
+		                       "DIR"));
+	return STATUS_OK;
+}
+
+/* ---- files --------------------------------------------------------------------------------- */
+
+static enum status add_file(struct start *s, sv path, sv text)
+{
+	sv whole = ARENA_CONCAT(s->context->arena, s->root, SV("/"), path);
+	size_t slash = sv_rfind_char(whole, '/');
+
+	if (os_kind(whole) != OS_ABSENT) {
+		buf_printf(&s->said, "kept  %.*s\n", SV_ARG(path));
+		return STATUS_OK;
+	}
+	if (os_make_folders(s->context->sink, sv_slice(whole, 0, slash)) != STATUS_OK ||
+	    os_write_new(s->context->sink, whole, text, OS_WRITE_PLAIN) != STATUS_OK)
+		return STATUS_FAILED;
+	buf_printf(&s->said, "added %.*s\n", SV_ARG(path));
+	VEC_PUSH(s->context->arena, &s->added, path);
+	return STATUS_OK;
+}
+
+static sv with_recipient(const struct start *s, sv text)
+{
+	sv before;
+	sv after;
+
+	if (!sv_cut(text, SV("@RECIPIENT@"), &before, &after))
+		return text;
+	return ARENA_CONCAT(s->context->arena, before, s->recipient, after);
+}
+
+static enum status add_files(struct start *s)
+{
+	struct buf schema = buf_in(s->context->arena);
+	bool lacks_example = s->has_manifests || s->has_settings;
+
+	fleet_add_schema(&schema);
+	if (add_file(s, SV(SCHEMA_FILE), buf_sv(&schema)) != STATUS_OK)
+		return STATUS_FAILED;
+	for (size_t i = 0; i < init_file_count; i++) {
+		const struct init_file *file = &init_files[i];
+
+		if ((file->when == INIT_EXAMPLE && lacks_example) ||
+		    (file->when == INIT_ALWAYS && s->has_settings))
+			continue;
+		if (add_file(s, sv_from_cstr(file->path),
+		             with_recipient(s, sv_from_cstr(file->text))) != STATUS_OK)
+			return STATUS_FAILED;
+	}
+	if (lacks_example)
+		BUF_ADD_LIT(&s->said,
+		            "no example is added: there are settings or manifests already\n");
+	return STATUS_OK;
+}
+
+static enum status make_repository(struct start *s)
+{
+	if (os_kind(below(s, s->root, ".git")) != OS_ABSENT)
+		return STATUS_OK;
+	if (git_init(s->context->arena, s->context->sink, s->root) != STATUS_OK)
+		return STATUS_FAILED;
+	buf_printf(&s->said, "added the repository %.*s\n", SV_ARG(s->root));
+	return STATUS_OK;
+}
+
+/* ---- what is said -------------------------------------------------------------------------- */
+
+/* For a shell: plain where it can be. */
+static void add_word(struct buf *buf, sv word)
+{
+	bool is_plain = !sv_empty(word);
+
+	for (size_t i = 0; i < word.len; i++) {
+		char c = word.ptr[i];
+		bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+
+		is_plain &=
+		    is_letter || (c >= '0' && c <= '9') || (c != '\0' && strchr("/._-+@", c));
+	}
+	if (is_plain) {
+		buf_add(buf, word);
+		return;
+	}
+	buf_add_char(buf, '\'');
+	for (size_t i = 0; i < word.len; i++) {
+		if (word.ptr[i] == '\'')
+			BUF_ADD_LIT(buf, "'\\''");
+		else
+			buf_add_char(buf, word.ptr[i]);
+	}
+	buf_add_char(buf, '\'');
+}
+
+/* The next commands, for stdout: they can be run as they stand. */
+static void add_next(const struct start *s, struct buf *buf)
+{
+	BUF_ADD_LIT(buf, "cd ");
+	add_word(buf, s->root);
+	if (s->added.count > 0) {
+		BUF_ADD_LIT(buf, "\ngit add");
+		VEC_EACH (path, &s->added) {
+			buf_add_char(buf, ' ');
+			add_word(buf, *path);
+		}
+		BUF_ADD_LIT(buf, "\ngit commit -m 'Start with osm-gen'");
+	}
+	if (!s->has_settings) {
+		BUF_ADD_LIT(buf, "\nexport OSM_GEN_SEAL_SEED_FILE=");
+		add_word(buf, below(s, s->keys, "seed.txt"));
+		BUF_ADD_LIT(buf, "\nosm-gen generate");
+	} else {
+		BUF_ADD_LIT(buf, "\nosm-gen validate");
+	}
+	buf_add_char(buf, '\n');
+}
+
+int command_init(struct context *context)
+{
+	struct start s = {.context = context, .said = buf_in(context->arena)};
+	struct buf next = buf_in(context->arena);
+
+	if (find_root(&s, context->options->arguments.items[0]) != STATUS_OK ||
+	    look_around(&s) != STATUS_OK || find_keys(&s) != STATUS_OK ||
+	    make_repository(&s) != STATUS_OK || make_keys(&s) != STATUS_OK ||
+	    add_files(&s) != STATUS_OK)
+		return 3;
+	if (!s.has_settings)
+		BUF_ADD_LIT(
+		    &s.said,
+		    "keep a copy of both keys: CI needs seed.txt, what decrypts in the cluster "
+		    "(Flux) identity.txt\n");
+	BUF_ADD_LIT(&s.said, "next, the commands on standard output:\n");
+	if (!context->options->quiet)
+		print_err(buf_sv(&s.said));
+	add_next(&s, &next);
+	return print_out(context, buf_sv(&next)) == STATUS_OK ? 0 : 3;
+}

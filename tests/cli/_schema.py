@@ -1,0 +1,123 @@
+"""The JSON Schema of osm-gen.yaml under a real validator, and beside osm-gen: called by settings.sh with PROGRAM SCRATCH ROOT."""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+import jsonschema
+import yaml
+
+program, scratch, root = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
+schema = json.loads((root / "docs/osm-gen.schema.json").read_text())
+jsonschema.Draft7Validator.check_schema(schema)
+validator = jsonschema.Draft7Validator(schema)
+passed = failed = 0
+# What osm-gen says where a document's shape is wrong.
+SHAPE = re.compile(r"OSG(2001|2002|2005|2006|2007|2013|2107)")
+
+
+def ok(name, holds, detail=""):
+    global passed, failed
+    passed, failed = passed + bool(holds), failed + (not holds)
+    if not holds:
+        print(f"not ok: {name}\n    {detail}"[:2000])
+
+
+# ---- every settings file of the repository: what the schema refuses, osm-gen refuses ---------------------
+files = [p for p in root.rglob("osm-gen.yaml") if "build" not in p.relative_to(root).parts]
+ok("there are settings files", len(files) > 50, len(files))
+for path in sorted(files):
+    try:
+        documents = [d for d in yaml.safe_load_all(path.read_text()) if d is not None]
+    except yaml.YAMLError:
+        continue
+    wrong = [e.message for d in documents for e in validator.iter_errors(d)]
+    name = str(path.relative_to(root))
+    if not wrong:
+        ok(name, True)
+        continue
+    case = re.match(r"tests/golden/[^/]+", name)
+    expected = (root / case.group() / "expected").read_text() if case else ""
+    ok(f"{name}: refused by both", SHAPE.search(expected), wrong)
+
+# ---- documents made wrong on purpose: both refuse ----------------------------------------------------------
+RECIPIENT = "age1f0g29682n697tgt6xrx2sf30fw96xxysxgajs2eddjsr8e4c4s7slsenmk"
+repo = scratch / "schema"
+(repo / "c").mkdir(parents=True)
+subprocess.run(["git", "-c", "init.defaultBranch=main", "init", "-q", str(repo)], check=True)
+
+
+def judge(fleet, cluster):
+    """What osm-gen says of the two documents."""
+    (repo / "osm-gen.yaml").write_text(yaml.safe_dump(fleet, sort_keys=False))
+    (repo / "c/osm-gen.yaml").write_text(yaml.safe_dump(cluster, sort_keys=False))
+    run = subprocess.run([program, "validate", "--worktree", "-v", "--repo", str(repo)], capture_output=True, text=True, check=False)
+    return run.stderr
+
+
+def documents():
+    fleet = {"apiVersion": "osm-gen.dev/v1alpha1", "kind": "Fleet",
+             "spec": {"defaults": {}, "sealing": {"recipients": [RECIPIENT]}, "commit": {}, "limits": {}}}
+    cluster = {"apiVersion": "osm-gen.dev/v1alpha1", "kind": "Cluster", "metadata": {"name": "c"}, "spec": {"settings": {}, "sealing": {}}}
+    return fleet, cluster
+
+
+fleet, cluster = documents()
+ok("the sound documents are sound", not SHAPE.search(judge(fleet, cluster)), judge(fleet, cluster))
+ok("for the schema too", validator.is_valid(fleet) and validator.is_valid(cluster))
+# The maps of both documents, and the schema of each.
+MAPS = {
+    "Fleet": lambda f, c: f, "spec of the Fleet": lambda f, c: f["spec"], "spec.sealing": lambda f, c: f["spec"]["sealing"],
+    "spec.commit": lambda f, c: f["spec"]["commit"], "spec.limits": lambda f, c: f["spec"]["limits"],
+    "Cluster": lambda f, c: c, "metadata": lambda f, c: c["metadata"], "spec of the Cluster": lambda f, c: c["spec"],
+    "sealing of the Cluster": lambda f, c: c["spec"]["sealing"],
+}
+definitions = schema["definitions"]
+SCHEMAS = {
+    "Fleet": definitions["Fleet"], "spec of the Fleet": definitions["Fleet"]["properties"]["spec"], "spec.sealing": definitions["fleetSealing"],
+    "spec.commit": definitions["commit"], "spec.limits": definitions["limits"], "Cluster": definitions["Cluster"],
+    "metadata": definitions["Cluster"]["properties"]["metadata"], "spec of the Cluster": definitions["Cluster"]["properties"]["spec"],
+    "sealing of the Cluster": definitions["sealing"],
+}
+for name, find in MAPS.items():
+    fleet, cluster = documents()
+    find(fleet, cluster)["zzzzzzzz"] = 1
+    said = judge(fleet, cluster)
+    ok(f"{name}: a misspelt key is refused by osm-gen", "OSG2005" in said, said)
+    ok(f"{name}: and by the schema", not (validator.is_valid(fleet) and validator.is_valid(cluster)))
+    # osm-gen lists what may stand there: the schema has the same names, no more and no fewer.
+    listed = re.search(r"it may hold: (.*)", said)
+    ok(f"{name}: the same members", listed and set(listed.group(1).split(", ")) == set(SCHEMAS[name]["properties"]),
+       (listed and listed.group(1), list(SCHEMAS[name]["properties"])))
+    for member in SCHEMAS[name]["properties"]:
+        if member in ("apiVersion", "kind"):
+            continue
+        for value in (True, 1.5, "text", ["x"], {"a": "b"}, -1):
+            fleet, cluster = documents()
+            find(fleet, cluster)[member] = value
+            if member == "scope":  # osm-gen looks at it where it has a use
+                find(fleet, cluster)["format"] = "sealed-secrets"
+            if not (validator.is_valid(fleet) and validator.is_valid(cluster)):
+                said = judge(fleet, cluster)
+                ok(f"{name}.{member}: {value!r} is refused by both", SHAPE.search(said), said)
+
+# ---- settings: wrong types -------------------------------------------------------------------------------
+settings = definitions["settings"]["properties"]
+ok("there are settings", len(settings) > 20)
+for setting, own in settings.items():
+    refused = 0
+    for value in (True, 1.5, ["x", 1], {"a": ["b", 1]}, 7):
+        fleet, cluster = documents()
+        cluster["spec"]["settings"][setting] = value
+        if validator.is_valid(cluster):
+            continue
+        refused += 1
+        said = judge(fleet, cluster)
+        ok(f"{setting}: {value!r} is refused by both", SHAPE.search(said), said)
+    ok(f"{setting}: the schema refuses some types", refused >= 3, refused)
+    fleet, cluster = documents()
+    cluster["spec"]["settings"][setting[:-1] + "zq"] = "x"
+    ok(f"{setting} misspelt is refused by both", not validator.is_valid(cluster) and "OSG2007" in judge(fleet, cluster))
+print(f"schema: {passed} passed, {failed} failed")
+sys.exit(1 if failed else 0)

@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# init: a repository to start with, which renders; and what it leaves alone.
+# shellcheck source=tests/cli/_lib.sh
+. "$(dirname "$0")/_lib.sh"
+unset OSM_GEN_SEAL_SEED SOPS_AGE_KEY_FILE
+mkdir "$scratch/bin" "$scratch/home"
+ln -s "$(realpath "$program")" "$scratch/bin/osm-gen"
+export PATH=$scratch/bin:$PATH HOME=$scratch/home
+unset XDG_CONFIG_HOME
+
+# ---- from nothing: what is printed is run as it stands ----------------------------------------------
+dir="$scratch/my fleet's"
+mask=$(umask)
+umask 0
+exits "init" 0 osm-gen init "$dir"
+umask "$mask"
+cp "$scratch/out" "$scratch/next"
+keys="$HOME/.config/osm-gen/my fleet's"
+for key in seed identity; do
+	same "$key.txt is private" 600 "$(stat -c %a "$keys/$key.txt")"
+	ok "and said to be there" grep -qF "added $keys/$key.txt" "$scratch/err"
+done
+recipient=$(sed -n 's/^# public key: //p' "$keys/identity.txt")
+ok "the fleet's recipient" grep -qxF "    - $recipient" "$dir/osm-gen.yaml"
+ok "the one of .sops.yaml" grep -qxF "  age: $recipient" "$dir/.sops.yaml"
+same "the first line" "# yaml-language-server: \$schema=osm-gen.schema.json" "$(head -n 1 "$dir/osm-gen.yaml")"
+ok "the schema is this program's" cmp "$dir/osm-gen.schema.json" <(osm-gen config schema)
+same "the branch" "refs/heads/main" "$(git -C "$dir" symbolic-ref HEAD)"
+ok "no key is in the repository" bash -c "! grep -rqE 'OSMGEN-SEED-1|AGE-SECRET-KEY-1' '${dir//\'/\'\\\'\'}'"
+exits "before the first commit" 0 osm-gen validate --worktree --repo "$dir"
+exits "the commands that are printed" 0 bash -e "$scratch/next"
+says "commit an output" "osm-gen: committed"
+ok "a sealed Secret" grep -q "recipient: $recipient" "$dir/out/example/worker/cloud-init-settings/secret-workers-kube-system-bootstrap-config.yaml"
+same "nothing is left over" "" "$(git -C "$dir" status --porcelain)"
+ok "no warning" bash -c "! grep -q 'warning' $scratch/err"
+export OSM_GEN_SEAL_SEED_FILE="$keys/seed.txt"
+exits "check" 0 osm-gen check --repo "$dir"
+exits "unseal with the identity" 0 env SOPS_AGE_KEY_FILE="$keys/identity.txt" osm-gen unseal \
+	"$dir/out/example/worker/cloud-init-settings/secret-workers-kube-system-bootstrap-config.yaml"
+unset OSM_GEN_SEAL_SEED_FILE
+
+# ---- once more: nothing is replaced -------------------------------------------------------------------
+head=$(git -C "$dir" rev-parse HEAD)
+cat "$keys"/* >"$scratch/keys.before"
+rm "$dir/.osm-gen-ignore"
+exits "init again" 0 osm-gen init "$dir"
+ok "adds what lacks" grep -qx 'added .osm-gen-ignore' "$scratch/err"
+ok "keeps the rest" grep -qx 'kept  osm-gen.schema.json' "$scratch/err"
+ok "says why no keys are made" grep -q 'no keys are made' "$scratch/err"
+same "nothing differs" "" "$(git -C "$dir" status --porcelain)"
+same "no commit" "$head" "$(git -C "$dir" rev-parse HEAD)"
+ok "the keys are those" cmp "$scratch/keys.before" <(cat "$keys"/*)
+
+# ---- a repository with manifests ------------------------------------------------------------------------
+old=$(fleet "old")
+rm "$old/osm-gen.yaml"
+commit_all "$old" "without settings"
+exits "init" 0 osm-gen init "$old" --keys "$scratch/old-keys"
+ok "adds settings" test -f "$old/osm-gen.yaml"
+ok "no example" test ! -e "$old/clusters"
+ok "keys where they are wanted" test -f "$scratch/old-keys/seed.txt"
+exits "another repository with the same keys" 0 osm-gen init "$scratch/second" --keys "$scratch/old-keys"
+ok "keeps them" grep -qF "kept  $scratch/old-keys/seed.txt" "$scratch/err"
+same "and names their recipient" "$(grep 'age1' "$old/.sops.yaml")" "$(grep 'age1' "$scratch/second/.sops.yaml")"
+
+# ---- places that do not do --------------------------------------------------------------------------------
+mkdir -p "$old/deep/folder"
+exits "within a repository" 3 osm-gen init "$old/deep/folder"
+says "is said" "OSG9022"
+git init -q --bare "$scratch/bare"
+exits "a bare repository" 3 osm-gen init "$scratch/bare"
+says "is said" "OSG9022"
+for place in "$scratch/fresh/keys" "$old/keys"; do
+	exits "keys at $place" 3 osm-gen init "$scratch/fresh" --keys "$place"
+	says "are refused" "OSG9021"
+	same "nothing is written" "" "$(ls -A "$scratch/fresh")"
+done
+exits "no home" 3 env -u HOME "$scratch/bin/osm-gen" init "$scratch/fresh"
+says "asks for --keys" "--keys"
+exits "a relative XDG_CONFIG_HOME" 0 env XDG_CONFIG_HOME=relative "$scratch/bin/osm-gen" init "$scratch/fresh"
+ok "does not count" test -f "$HOME/.config/osm-gen/fresh/seed.txt"
+exits "no folder" 64 osm-gen init
+ok "help" bash -c "osm-gen help init | grep -q -- '--keys DIR'"
+finish
