@@ -23,6 +23,8 @@ static const struct member_text members[] = {
     {"spec of a Fleet", "commit", FLEET_MEMBER_MAP, NULL, "the commit that a run makes"},
     {"spec of a Fleet", "limits", FLEET_MEMBER_MAP, NULL,
      "what a run may take, where that is less than its options allow"},
+    {"spec of a Fleet", "removalGuard", FLEET_MEMBER_MAP, NULL,
+     "how much may go at once without --allow-removal"},
     {"spec of a Cluster", "settings", FLEET_MEMBER_MAP, NULL, "settings of this cluster"},
     {"spec of a Cluster", "sealing", FLEET_MEMBER_MAP, NULL,
      "how this cluster's secrets are sealed, where it is not as the Fleet says"},
@@ -48,6 +50,10 @@ static const struct member_text members[] = {
     {"limits", "maxValues", FLEET_MEMBER_NUMBER, NULL, "as --max-values"},
     {"limits", "maxSteps", FLEET_MEMBER_NUMBER, NULL, "as --max-steps"},
     {"limits", "maxOutput", FLEET_MEMBER_NUMBER, NULL, "as --max-output, in bytes"},
+    {"removalGuard", "percent", FLEET_MEMBER_NUMBER, NULL,
+     "of the fleet's MachineDeployments, 0 to 100 (default 30); a whole cluster is guarded always"},
+    {"removalGuard", "least", FLEET_MEMBER_NUMBER, NULL,
+     "so many may go whatever part they are, if they are fewer (default 3)"},
 };
 
 /* "a|b|c" when it names words to choose from, in small letters; else empty: it stands for any text.
@@ -146,7 +152,8 @@ static const char *definition_of(const struct member_text *member, bool of_fleet
 		return "settings";
 	if (strcmp(member->name, "sealing") == 0)
 		return of_fleet ? "fleetSealing" : "sealing";
-	if (strcmp(member->name, "commit") == 0 || strcmp(member->name, "limits") == 0)
+	if (strcmp(member->name, "commit") == 0 || strcmp(member->name, "limits") == 0 ||
+	    strcmp(member->name, "removalGuard") == 0)
 		return member->name;
 	return NULL;
 }
@@ -351,6 +358,7 @@ void fleet_add_schema(struct buf *buf)
 	json_doc_set(definitions, "fleetSealing", map_of("sealing", "sealing of a Fleet"));
 	json_doc_set(definitions, "commit", map_of("commit", NULL));
 	json_doc_set(definitions, "limits", map_of("limits", NULL));
+	json_doc_set(definitions, "removalGuard", map_of("removalGuard", NULL));
 	json_doc_set(definitions, "settings", schema_of_settings(buf->arena));
 	json_doc_set(root, "definitions", definitions);
 	json_doc_write(buf, root);
