@@ -28,9 +28,8 @@ int command_keygen(struct context *context)
 	if (key_write(context, path, text) != STATUS_OK)
 		return 3;
 	if (!is_seed && !context->options->quiet)
-		context->last_words =
-		    ARENA_CONCAT(context->arena, SV("public key: "),
-		                 key_recipient(context->arena, text), SV("\n"));
+		context->last_words = ARENA_CONCAT(context->arena, SV("public key: "),
+		                                   key_recipient(context->arena, text), SV("\n"));
 	return 0;
 }
 

@@ -99,18 +99,19 @@ static void help_overview(struct buf *buf)
 	BUF_ADD_LIT(buf,
 	            "\nSettings, over those of osm-gen.yaml (whose names stand in parentheses)\n");
 	help_settings(buf);
-	BUF_ADD_LIT(buf,
-	            "\nEnvironment\n"
-	            "  OSM_GEN_SEAL_SEED, OSM_GEN_SEAL_SEED_FILE   the sealing seed, or the "
-	            "file that holds it\n"
-	            "  SOPS_AGE_KEY, SOPS_AGE_KEY_FILE             age identities, for "
-	            "encrypted inputs, unseal, verify\n"
-	            "  those that --allow-env names                values of cloud-configs\n"
-	            "  NO_COLOR                                    no colour\n"
-	            "\nExit status\n"
-	            "  0 done, or no difference   1 difference found (check, diff, verify, doctor)   2 "
-	            "the inputs are wrong\n"
-	            "  3 the surroundings failed (git, I/O, keys)   64 wrong usage\n");
+	BUF_ADD_LIT(
+	    buf,
+	    "\nEnvironment\n"
+	    "  OSM_GEN_SEAL_SEED, OSM_GEN_SEAL_SEED_FILE   the sealing seed, or the "
+	    "file that holds it\n"
+	    "  SOPS_AGE_KEY, SOPS_AGE_KEY_FILE             age identities, for "
+	    "encrypted inputs, unseal, verify\n"
+	    "  those that --allow-env names                values of cloud-configs\n"
+	    "  NO_COLOR                                    no colour\n"
+	    "\nExit status\n"
+	    "  0 done, or no difference   1 difference found (check, diff, verify, doctor)   2 "
+	    "the inputs are wrong\n"
+	    "  3 the surroundings failed (git, I/O, keys)   64 wrong usage\n");
 }
 
 void options_help(struct buf *buf, enum command command)
