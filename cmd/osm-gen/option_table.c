@@ -130,7 +130,7 @@ static const struct option_info options[] = {
     {"rev", 0, OPTION_TEXT, FIELD(rev), ON_COMMITS, "REV", "the commit to read (default HEAD)"},
     {"worktree", 0, OPTION_FLAG, FIELD(worktree), ON_INPUTS | ON_ASKING, NULL,
      "read the working tree instead of a commit; never commits"},
-    {"branch", 0, OPTION_TEXT, FIELD(branch), ON_RUNS, "NAME",
+    {"branch", 0, OPTION_TEXT, FIELD(branch), ON_RUNS | ON(COMMAND_DOCTOR), "NAME",
      "the branch to commit on (default: HEAD's)"},
     {"author", 0, OPTION_TEXT, FIELD(author), ON(COMMAND_GENERATE), "\"NAME <MAIL>\"",
      "author and committer (default: the fleet's commit.author)"},
@@ -152,10 +152,11 @@ static const struct option_info options[] = {
     {"allow-recipients", 0, OPTION_TEXT, FIELD(allow_recipients_file), ON_RUNS, "FILE",
      "the recipients that each cluster may have, CLUSTER RECIPIENT or * RECIPIENT a line: a list "
      "that CI holds outside of the repository; it decides alone"},
-    {"secrets", 0, OPTION_TEXT, FIELD(secrets_folder), ON_INPUTS, "DIR",
+    {"secrets", 0, OPTION_TEXT, FIELD(secrets_folder), ON_INPUTS | ON_ASKING | ON(COMMAND_DOCTOR),
+     "DIR",
      "a folder of Secret manifests outside git, DIR/CLUSTER/ for one cluster; wins over the "
      "repository's"},
-    {"allow-env", 0, OPTION_VARIABLES, 0, ON_INPUTS, "NAME,...",
+    {"allow-env", 0, OPTION_VARIABLES, 0, ON_INPUTS | ON(COMMAND_LIST), "NAME,...",
      "environment variables that cloud-configs may take values from, as the controller does, where "
      "cloudProviderSpec lacks them; may be given many times"},
     {"revisions", 0, OPTION_TEXT, FIELD(revisions_file),

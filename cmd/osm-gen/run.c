@@ -55,6 +55,22 @@ static void clear_progress(const struct progress *progress)
 
 enum { SETTING_FILE_MAX_BYTES = 4 * 1024 * 1024 };
 
+static enum run_mode mode_of(enum command command)
+{
+	if (command == COMMAND_CHECK)
+		return RUN_CHECK;
+	if (command == COMMAND_DIFF)
+		return RUN_DIFF;
+	if (command == COMMAND_PLAN)
+		return RUN_PLAN;
+	if (command == COMMAND_COMPARE)
+		return RUN_COMPARE;
+	if (command == COMMAND_VALIDATE || command == COMMAND_LIST || command == COMMAND_CONFIG ||
+	    command == COMMAND_DOCTOR)
+		return RUN_VALIDATE;
+	return command == COMMAND_RENDER ? RUN_RENDER : RUN_GENERATE;
+}
+
 /*
  * What --allow-env names: null where it is not set. validate reads none of it, as it holds no keys:
  * there all are null.
@@ -66,7 +82,7 @@ static struct value read_variables(struct context *context)
 
 	VEC_EACH (name, &context->options->variables) {
 		sv text;
-		bool set = context->options->command != COMMAND_VALIDATE &&
+		bool set = mode_of(context->options->command) != RUN_VALIDATE &&
 		           environment_is_set(arena_cstr(arena, *name), &text);
 
 		value_map_set(arena, &variables, *name, set ? value_string(text) : value_null());
@@ -100,22 +116,6 @@ static enum status read_setting_files(struct context *context, struct value *set
 		    .source = source, .length = (uint32_t)text.len, .style = ORIGIN_EXACT};
 	}
 	return STATUS_OK;
-}
-
-static enum run_mode mode_of(enum command command)
-{
-	if (command == COMMAND_CHECK)
-		return RUN_CHECK;
-	if (command == COMMAND_DIFF)
-		return RUN_DIFF;
-	if (command == COMMAND_PLAN)
-		return RUN_PLAN;
-	if (command == COMMAND_VALIDATE || command == COMMAND_LIST || command == COMMAND_CONFIG ||
-	    command == COMMAND_DOCTOR)
-		return RUN_VALIDATE;
-	if (command == COMMAND_COMPARE)
-		return RUN_COMPARE;
-	return command == COMMAND_RENDER ? RUN_RENDER : RUN_GENERATE;
 }
 
 static enum run_print print_of(sv text)
@@ -198,10 +198,10 @@ static enum status make_request(struct context *context, const struct value *env
 
 enum status asking_request(struct context *context, struct run_request *ret_request)
 {
-	struct value *none = ARENA_NEW(context->arena, struct value);
+	struct value *variables = ARENA_NEW(context->arena, struct value);
 
-	*none = value_map_new(context->arena);
-	return make_request(context, none, ret_request);
+	*variables = read_variables(context);
+	return make_request(context, variables, ret_request);
 }
 
 /*

@@ -55,6 +55,10 @@ sv git_repo_worktree(const struct git_repo *repo);
 bool git_repo_is_unborn(const struct git_repo *repo);
 /* Older commits are not there. */
 bool git_repo_is_shallow(const struct git_repo *repo);
+/* HEAD names a commit, not a branch. */
+bool git_repo_is_detached(const struct git_repo *repo);
+/* One of several work trees, made by git worktree add. */
+bool git_repo_is_linked(const struct git_repo *repo);
 
 /*
  * Whether `git add` would take a file at path, which is absolute and without links; folder is one

@@ -25,7 +25,8 @@ struct git_repo {
 	sv objects;            /* folder of the objects, no trailing '/' */
 };
 
-/* Sets libgit2's options, which are the process's: only a repository's own configuration is read. */
+/* Sets libgit2's options, which are the process's: only a repository's own configuration is read.
+ */
 void git_isolate(void);
 
 /* Reports "WHAT: libgit2's words" under code; returns what was added, for help. */

@@ -235,3 +235,13 @@ bool git_repo_is_unborn(const struct git_repo *repo)
 {
 	return git_repository_head_unborn(repo->handle) == 1;
 }
+
+bool git_repo_is_detached(const struct git_repo *repo)
+{
+	return git_repository_head_detached(repo->handle) == 1;
+}
+
+bool git_repo_is_linked(const struct git_repo *repo)
+{
+	return git_repository_is_worktree(repo->handle) == 1;
+}

@@ -43,6 +43,8 @@ enum os_kind { OS_ABSENT, OS_FILE, OS_FOLDER, OS_LINK, OS_OTHER };
 
 /* What stands at path; a symbolic link is not followed. Unreadable counts as absent. */
 enum os_kind os_kind(sv path);
+/* Whether what stands at path belongs to the user of this process. */
+bool os_is_own(sv path);
 /* Path without links, "." and ".."; false when it does not exist. */
 bool os_real_path(struct arena *arena, sv path, sv *ret_path);
 

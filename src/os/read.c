@@ -107,6 +107,14 @@ enum os_kind os_kind(sv path)
 	return S_ISLNK(info.st_mode) ? OS_LINK : OS_OTHER;
 }
 
+bool os_is_own(sv path)
+{
+	struct os_path file;
+	struct stat info;
+
+	return os_path_set(&file, path) && lstat(file.text, &info) == 0 && info.st_uid == geteuid();
+}
+
 bool os_real_path(struct arena *arena, sv path, sv *ret_path)
 {
 	struct os_path file;

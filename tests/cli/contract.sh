@@ -307,6 +307,10 @@ profiles show osp-ubuntu
 explain
 explain OSG3003
 keygen seed
+config schema
+config settings
+config show --repo $repo
+list --repo $repo
 diff -q --repo $repo
 render --repo $repo --machine-deployment prod-us-1/kube-system/workers --print osc
 check -q --repo $repo --report json=-

@@ -21,6 +21,9 @@ cp "$scratch/out" "$scratch/first"
 exits "again, on one thread" 0 "$program" list --repo "$repo" -o json
 ok "is the same" cmp "$scratch/out" "$scratch/first"
 
+exits "a variable that is allowed" 0 env AZURE_CLIENT_SECRET=geheim "$program" list --repo "$repo" --allow-env AZURE_CLIENT_SECRET
+ok "is not shown" bash -c "! grep -q geheim $scratch/out $scratch/err"
+
 # ---- config show -------------------------------------------------------------------------------------
 shows() { # NAME TEXT: a line of the last output, spaces squeezed
 	ok "$1" grep -qxF -- "$2" <(tr -s ' ' <"$scratch/out" | sed 's/^ //')
