@@ -294,6 +294,8 @@ struct dialect {
 	 * decides when the revision counts on. Null: units have no revision.
 	 */
 	struct value (*template_text)(struct arena *arena, const struct kube_object *unit);
+	/* What earlier versions took the digest of. Null: the same. */
+	struct value (*template_text_before)(struct arena *arena, const struct kube_object *unit);
 	/*
 	 * How many machines the unit asks for, as its API server defaults it; negative: its
 	 * manifest does not say. Null: that is not known of these units.

@@ -315,6 +315,7 @@ const struct dialect osm_dialect = {
     .definition_changed = definition_changed,
     .embedded = embedded,
     .template_text = osm_template_text,
+    .template_text_before = osm_template_text_as_written,
     .replicas = osm_machine_replicas,
     .config_id = config_id,
     .token = token,
