@@ -337,6 +337,8 @@ struct dialect {
 	 * decides when the revision counts on. Null: units have no revision.
 	 */
 	struct value (*template_text)(struct arena *arena, const struct kube_object *unit);
+	/* What earlier versions took the digest of. Null: the same. */
+	struct value (*template_text_before)(struct arena *arena, const struct kube_object *unit);
 	/* Whether the revision annotation counts whatever became of the template. May be null. */
 	bool (*revision_pins)(const void *settings);
 	/*

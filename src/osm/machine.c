@@ -447,29 +447,6 @@ enum status osm_machine_read(struct arena *arena, struct sink *sink,
 	return STATUS_OK;
 }
 
-struct value osm_template_text(struct arena *arena, const struct kube_object *machine_deployment)
-{
-	const struct value *template = value_path(machine_deployment->root, "spec.template");
-	const struct value *config = value_path(template, "spec.providerSpec.value");
-	struct buf json = buf_in(arena);
-
-	if (template)
-		json_emit(&json, template, JSON_GO);
-	struct value text = value_string(buf_sv(&json));
-	const struct secret *secret = secrecy_find(template);
-	if (!secret && config) {
-		/* Credentials stand in cloudProviderSpec; a walk over all of it finds more. */
-		struct value tainted = osm_taint_credentials(
-		    arena, value_text(go_json_member(config, SV("cloudProvider"))), config,
-		    kube_secret_name(arena, machine_deployment->id.namespace,
-		                     machine_deployment->id.name, SV("providerSpec")));
-
-		secret = secrecy_find(&tainted);
-	}
-	text.taint = taint_whole(arena, text.string.len, secret);
-	return text;
-}
-
 int64_t osm_machine_replicas(const struct kube_object *machine_deployment)
 {
 	const struct value *replicas = value_path(machine_deployment->root, "spec.replicas");

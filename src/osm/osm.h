@@ -242,10 +242,14 @@ void osm_check_machine(struct arena *arena, struct sink *sink,
                        const struct kube_object *machine_deployment);
 
 /*
- * The MachineDeployment's spec.template as canonical JSON (keys sorted), tainted where it holds
- * secrets: a digest of it shows that the template changed.
+ * The MachineDeployment's spec.template as canonical JSON (keys sorted), without what
+ * machine-controller does not compare, tainted where it holds secrets: a digest of it shows that
+ * the template changed.
  */
 struct value osm_template_text(struct arena *arena, const struct kube_object *machine_deployment);
+/* The same with all that is written: whose digest earlier versions took. */
+struct value osm_template_text_as_written(struct arena *arena,
+                                          const struct kube_object *machine_deployment);
 /* spec.replicas, 1 where it is absent, as the API server defaults it; -1: it is no number. */
 int64_t osm_machine_replicas(const struct kube_object *machine_deployment);
 

@@ -179,20 +179,36 @@ static void report_stale(struct sink *sink, const struct plan_unit *unit,
  * 32 hex digits of the template; "SEED:DIGEST" when it holds a secret: without the seed it is taken
  * to be the one before, since one that is not keyed would confirm guesses.
  */
-static sv template_digest(struct arena *arena, const struct plan *plan,
-                          const struct previous_unit *before, const struct plan_unit *unit)
+static sv keyed_digest(struct arena *arena, const struct plan *plan, const struct plan_unit *unit,
+                       sv digest_before, struct value text)
 {
 	const struct kube_object *object = unit->unit->object;
-	struct value text = unit->unit->dialect->template_text(arena, object);
 	struct seal_token_owner owner = {unit->cluster->fleet->name, object->id.namespace,
 	                                 object->id.name, SV("")};
 
 	if (text.taint && !plan->root)
-		return before->unit.template_digest;
+		return digest_before;
 	if (text.taint)
 		return ARENA_CONCAT(arena, seal_seed_id(arena, plan->root), SV(":"),
 		                    seal_change_digest(arena, plan->root, &owner, text.string));
 	return sv_slice(digest_hex(arena, DIGEST_SHA256, text.string), 0, 32);
+}
+
+/* One that an earlier version took of the same template stays, and with it the output. */
+static sv template_digest(struct arena *arena, const struct plan *plan,
+                          const struct plan_unit *unit, sv digest_before)
+{
+	const struct dialect *dialect = unit->unit->dialect;
+	const struct kube_object *object = unit->unit->object;
+	sv digest =
+	    keyed_digest(arena, plan, unit, digest_before, dialect->template_text(arena, object));
+
+	if (sv_empty(digest_before) || sv_eq(digest, digest_before) ||
+	    !dialect->template_text_before)
+		return digest;
+	sv earlier = keyed_digest(arena, plan, unit, digest_before,
+	                          dialect->template_text_before(arena, object));
+	return sv_eq(earlier, digest_before) ? earlier : digest;
 }
 
 static enum status given_revision(struct arena *arena, struct sink *sink,
@@ -231,7 +247,8 @@ enum status plan_find_revision(struct arena *arena, struct sink *sink, const str
 	ret_revision->template = PLAN_TEMPLATE_SAME;
 	if (!dialect->template_text)
 		return STATUS_OK;
-	ret_revision->template_digest = template_digest(arena, plan, &known, unit);
+	ret_revision->template_digest =
+	    template_digest(arena, plan, unit, known.unit.template_digest);
 	struct before before = judge_before(plan, &known, ret_revision->template_digest);
 	ret_revision->template = before.template;
 	ret_revision->revision = count_on(arena, &before);

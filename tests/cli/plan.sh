@@ -116,6 +116,48 @@ commit_all "$repo" "a cluster less"
 exits "format 1: a cluster goes" 2 "$program" --repo "$repo"
 says "and is named" "cluster edge-eu-1 goes as a whole"
 
+# ---- a digest that an earlier version took ---------------------------------------------------------------
+repo=$(fleet digest)
+mds=$repo/tests/fleet/prod-us-1/machinedeployments.yaml
+sed -i '0,/      labels: {pool: workers}/s//      creationTimestamp: null\n&/' "$mds"
+commit_all "$repo" "as kubectl writes it"
+generated "digest"
+python3 - "$repo" <<'END'
+import hashlib, json, pathlib, re, sys
+template = {
+    "metadata": {"creationTimestamp": None, "labels": {"pool": "workers"}},
+    "spec": {
+        "versions": {"kubelet": "1.34.1"},
+        "providerSpec": {"value": {
+            "sshPublicKeys": ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIE3tQ6n9mT4mF1oT0n8yZ7mT1c2xw0V9pX3kV6Q2sTEST ops@osm-gen.example"],
+            "cloudProvider": "aws",
+            "cloudProviderSpec": {"region": "us-east-1", "availabilityZone": "us-east-1a", "vpcId": "vpc-0a1b2c3d", "subnetId": "subnet-0a1b2c3d", "instanceType": "m6i.large"},
+            "operatingSystem": "ubuntu",
+            "operatingSystemSpec": {"distUpgradeOnBoot": False},
+        }},
+    },
+}
+text = json.dumps(template, sort_keys=True, separators=(",", ":"))
+earlier = hashlib.sha256(text.encode()).hexdigest()[:32]
+out = pathlib.Path(sys.argv[1], "out/prod-us-1")
+config = out / "management/kube-system/operatingsystemconfig-workers-kube-system-config.yaml"
+now = re.search("template-digest: ([0-9a-f]{32})", config.read_text())[1]
+assert now != earlier
+for file in (config, out / "index.json"):
+    file.write_text(file.read_text().replace(now, earlier))
+END
+commit_all "$repo" "as an earlier version wrote it"
+exits "it stays" 0 "$program" check --repo "$repo"
+sed -i '0,/kubelet: 1.34.1/s//kubelet: 1.34.2/' "$mds"
+commit_all "$repo" "another kubelet"
+planned "and is compared" "prod-us-1/workers ROLL 3"
+git -C "$repo" reset -q --hard HEAD~1
+generated "nothing to do"
+sed -i '/creationTimestamp: null/d' "$mds"
+git -C "$repo" revert --no-edit HEAD >/dev/null 2>&1
+commit_all "$repo" "without it"
+planned "what is empty does not count" ""
+
 # ---- what goes ---------------------------------------------------------------------------------------------
 repo=$(fleet removal)
 generated "removal"

@@ -123,6 +123,20 @@ for osc in sealed patch; do
 	as_fork "osc $osc: diff" 0 diff
 	as_fork "osc $osc: plan" 0 plan
 done
+
+# A bootstrap token that sops encrypted: one that osm-gen sealed itself serves.
+repo=$(fleet encrypted)
+exits "encrypted: a first run" 0 env OSM_GEN_SEAL_SEED="$OSM_GEN_SEAL_SEED" "$program" --repo "$repo"
+token=$(grep -l 'kube-system-build' "$repo"/out/prod-us-1/worker/kube-system/secret-bootstrap-token-*.yaml | head -n 1)
+sed 1d "$token" >"$repo/tests/fleet/prod-us-1/token.yaml"
+commit_all "$repo" "a token, encrypted"
+exits "encrypted: the maintainer's run" 0 env OSM_GEN_SEAL_SEED="$OSM_GEN_SEAL_SEED" SOPS_AGE_KEY_FILE="$root/tests/keys/TEST-ONLY-identity.txt" "$program" --repo "$repo"
+ok "encrypted: it is used" grep -q "<sealed:kube-system/bootstrap-token-" "$repo"/out/prod-us-1/management/kube-system/operatingsystemconfig-build-*.yaml
+rm -rf "$scratch/fork"
+git clone -q "$repo" "$scratch/fork"
+as_fork "encrypted: diff" 0 diff
+as_fork "encrypted: plan" 0 plan
+ok "encrypted: nothing is concerned" grep -q "^no machine is concerned" "$scratch/out"
 unset OSM_GEN_SEAL_SEED
 
 finish

@@ -34,6 +34,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct yml_documents documents;
 
 	(void)seal_mask(arena, text);
+	if (!seal_same_values(arena, sealer_format_find(SV("sealed-secrets")), text, text) ||
+	    !seal_same_values(arena, sealer_format_find(SV("sops")), text, text))
+		abort();
 	if (seal_private_keys_add(arena, &sink, identities, keys) != STATUS_OK)
 		abort();
 	if (yml_parse(arena, &sink, source_new(arena, SV("f.yaml"), text, false), &documents) !=

@@ -274,6 +274,47 @@ static void modes_are_decimal_digits(void **state)
 	assert_sv(osm_mode_text(f.arena, 420), "0420");
 }
 
+static sv template_of(struct fixture *f, const char *template)
+{
+	struct value *root = ARENA_NEW(f->arena, struct value);
+	struct kube_object object = {.id = {.namespace = SV("n"), .name = SV("m")}, .root = root};
+	sv yaml = arena_printf(f->arena, "spec: {template: %s}", template);
+
+	*root = *fixture_yaml(f, arena_cstr(f->arena, yaml));
+	return osm_template_text(f->arena, &object).string;
+}
+
+static void what_is_empty_does_not_roll(void **state)
+{
+	static const struct {
+		const char *template;
+		const char *text;
+	} cases[] = {
+	    {"{metadata: {creationTimestamp: null, labels: {}, annotations: null, name: ''}}",
+	     "{}"},
+	    {"{spec: {taints: [], versions: {kubelet: v1, controlPlane: ''}, providerID: null}}",
+	     "{\"spec\":{\"versions\":{\"kubelet\":\"v1\"}}}"},
+	    {"{Spec: {providerspec: {value: {b: '', a: null, c: 1.0}}, nobodyKnows: 1}}",
+	     "{\"spec\":{\"providerSpec\":{\"value\":{\"a\":null,\"b\":\"\",\"c\":1}}}}"},
+	    /* Empty texts of labels count, and so does a pointer to one. */
+	    {"{metadata: {labels: {a: ''}}, spec: {providerID: ''}}",
+	     "{\"metadata\":{\"labels\":{\"a\":\"\"}},\"spec\":{\"providerID\":\"\"}}"},
+	    {"{spec: {taints: [{key: k, value: '', timeAdded: null}]}}",
+	     "{\"spec\":{\"taints\":[{\"key\":\"k\"}]}}"},
+	    {"{metadata: {labels: {machine-template-hash: '1'}}}", "{}"},
+	    {"{metadata: {labels: {machine-template-hash: '1', b: c}}}",
+	     "{\"metadata\":{\"labels\":{\"b\":\"c\"}}}"},
+	    {"null", "null"},
+	    {"[1]", "[1]"},
+	};
+	FIXTURE_AUTO f = fixture_new();
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++)
+		assert_string_equal(arena_cstr(f.arena, template_of(&f, cases[i].template)),
+		                    cases[i].text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -287,6 +328,7 @@ int main(void)
 	    cmocka_unit_test(long_names_are_refused),
 	    cmocka_unit_test(keys_of_machine_deployments),
 	    cmocka_unit_test(colliding_names_are_refused),
+	    cmocka_unit_test(what_is_empty_does_not_roll),
 	    cmocka_unit_test(addresses),
 	    cmocka_unit_test(modes_are_decimal_digits),
 	};

@@ -713,7 +713,7 @@ static void validation_does_without_secrets(void **state)
 	PLAY(&s, MACHINE(AWS, "k8c.io/operating-system-profile: osp"), PROFILE(TEMPLATE),
 	     CLUSTER_INFO);
 	assert_int_equal(s.status, STATUS_OK);
-	assert_contains(s.rendered.bootstrap.string, "<absent:bootstrap-token>");
+	assert_contains(s.rendered.bootstrap.string, "<absent:text-of-secrets>");
 }
 
 static void without_seed_and_token_there_is_no_rendering(void **state)

@@ -1,0 +1,210 @@
+/*
+ * spec.template as machine-controller compares it: what its types read, and of that what is not
+ * empty. It makes a new MachineSet when the two differ, and only then (docs/spec/output.md 5.3).
+ */
+#include "osm/internal.h"
+
+#include "secrecy/secrecy.h"
+#include "json/json.h"
+
+enum shape {
+	SHAPE_PLAIN,   /* a text or a number: its zero is as good as none */
+	SHAPE_POINTER, /* anything but null counts, as written */
+	SHAPE_LABELS,  /* a map of texts, whose empty ones count */
+	SHAPE_LIST,    /* of what its fields say, or of anything */
+	SHAPE_STRUCT,
+};
+
+struct field {
+	sv name;
+	enum shape shape;
+	const struct field *fields;
+	size_t count;
+};
+
+static const struct field metadata_fields[] = {
+    {SV_INIT("name"), SHAPE_PLAIN, NULL, 0},
+    {SV_INIT("generateName"), SHAPE_PLAIN, NULL, 0},
+    {SV_INIT("namespace"), SHAPE_PLAIN, NULL, 0},
+    {SV_INIT("selfLink"), SHAPE_PLAIN, NULL, 0},
+    {SV_INIT("uid"), SHAPE_PLAIN, NULL, 0},
+    {SV_INIT("resourceVersion"), SHAPE_PLAIN, NULL, 0},
+    {SV_INIT("generation"), SHAPE_PLAIN, NULL, 0},
+    {SV_INIT("creationTimestamp"), SHAPE_POINTER, NULL, 0},
+    {SV_INIT("deletionTimestamp"), SHAPE_POINTER, NULL, 0},
+    {SV_INIT("deletionGracePeriodSeconds"), SHAPE_POINTER, NULL, 0},
+    {SV_INIT("labels"), SHAPE_LABELS, NULL, 0},
+    {SV_INIT("annotations"), SHAPE_LABELS, NULL, 0},
+    {SV_INIT("ownerReferences"), SHAPE_LIST, NULL, 0},
+    {SV_INIT("finalizers"), SHAPE_LIST, NULL, 0},
+    {SV_INIT("managedFields"), SHAPE_LIST, NULL, 0},
+};
+static const struct field taint_fields[] = {
+    {SV_INIT("key"), SHAPE_PLAIN, NULL, 0},
+    {SV_INIT("value"), SHAPE_PLAIN, NULL, 0},
+    {SV_INIT("effect"), SHAPE_PLAIN, NULL, 0},
+    {SV_INIT("timeAdded"), SHAPE_POINTER, NULL, 0},
+};
+static const struct field provider_fields[] = {
+    {SV_INIT("value"), SHAPE_POINTER, NULL, 0},
+    {SV_INIT("valueFrom"), SHAPE_POINTER, NULL, 0},
+};
+static const struct field version_fields[] = {
+    {SV_INIT("kubelet"), SHAPE_PLAIN, NULL, 0},
+    {SV_INIT("controlPlane"), SHAPE_PLAIN, NULL, 0},
+};
+static const struct field spec_fields[] = {
+    {SV_INIT("metadata"), SHAPE_STRUCT, metadata_fields, COUNT_OF(metadata_fields)},
+    {SV_INIT("taints"), SHAPE_LIST, taint_fields, COUNT_OF(taint_fields)},
+    {SV_INIT("providerSpec"), SHAPE_STRUCT, provider_fields, COUNT_OF(provider_fields)},
+    {SV_INIT("versions"), SHAPE_STRUCT, version_fields, COUNT_OF(version_fields)},
+    {SV_INIT("configSource"), SHAPE_POINTER, NULL, 0},
+    {SV_INIT("providerID"), SHAPE_POINTER, NULL, 0},
+};
+static const struct field template_fields[] = {
+    {SV_INIT("metadata"), SHAPE_STRUCT, metadata_fields, COUNT_OF(metadata_fields)},
+    {SV_INIT("spec"), SHAPE_STRUCT, spec_fields, COUNT_OF(spec_fields)},
+};
+
+/* CIRCLE: lists and structs hold each other. */
+static struct value read_struct(struct arena *arena, const struct value *from,
+                                const struct field *fields, size_t count);
+
+static bool is_zero(const struct value *v)
+{
+	return value_is_null(v) || (value_is_string(v) && sv_empty(v->string) && !v->taint) ||
+	       (v->type == &type_int64 && v->integer == 0);
+}
+
+static bool is_empty(const struct value *v)
+{
+	return value_is_null(v) || ((value_is_map(v) || value_is_list(v)) && value_count(v) == 0);
+}
+
+static struct value read_list(struct arena *arena, const struct value *from,
+                              const struct field *field)
+{
+	struct value list = value_list_new(arena);
+
+	for (size_t i = 0; i < value_count(from); i++) {
+		const struct value *item = value_item(from, i);
+
+		value_list_add(arena, &list,
+		               field->fields && value_is_map(item)
+		                   ? read_struct(arena, item, field->fields, field->count)
+		                   : *item);
+	}
+	return list;
+}
+
+/* What is of another kind than the types have fails where the machine is read. */
+static void read_field(struct arena *arena, const struct value *from, const struct field *field,
+                       struct value *to)
+{
+	struct value v = *from;
+	bool is_none = false;
+
+	switch (field->shape) {
+	case SHAPE_PLAIN:
+		is_none = is_zero(from);
+		break;
+	case SHAPE_POINTER:
+		is_none = value_is_null(from);
+		break;
+	case SHAPE_LABELS:
+		is_none = is_empty(from);
+		break;
+	case SHAPE_LIST:
+		is_none = is_empty(from);
+		if (value_is_list(from))
+			v = read_list(arena, from, field);
+		break;
+	case SHAPE_STRUCT:
+		if (value_is_map(from))
+			v = read_struct(arena, from, field->fields, field->count);
+		is_none = is_empty(&v);
+		break;
+	}
+	if (!is_none)
+		value_map_set(arena, to, field->name, v);
+}
+
+static struct value read_struct(struct arena *arena, const struct value *from,
+                                const struct field *fields, size_t count)
+{
+	struct value to = value_map_new(arena);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct value *given = go_json_member(from, fields[i].name);
+
+		if (given)
+			read_field(arena, given, &fields[i], &to);
+	}
+	return to;
+}
+
+/* The label that machine-controller gives a MachineSet's machines does not count. */
+static struct value without_hash(struct arena *arena, const struct value *template)
+{
+	struct value read =
+	    read_struct(arena, template, template_fields, COUNT_OF(template_fields));
+	const struct value *metadata = value_map_get(&read, SV("metadata"));
+	const struct value *labels = value_map_get(metadata, SV("labels"));
+	struct value kept = value_map_new(arena);
+	struct value changed;
+
+	if (!value_is_map(labels) || !value_map_get(labels, SV("machine-template-hash")))
+		return read;
+	for (size_t i = 0; i < value_count(labels); i++) {
+		const struct value_entry *entry = &labels->map->entries[i];
+
+		if (!sv_eq(entry->key, SV("machine-template-hash")))
+			value_map_set(arena, &kept, entry->key, entry->value);
+	}
+	changed = value_copy(arena, metadata);
+	value_map_set(arena, &changed, SV("labels"), kept);
+	changed = read_struct(arena, &changed, metadata_fields, COUNT_OF(metadata_fields));
+	value_map_set(arena, &read, SV("metadata"), changed);
+	return read_struct(arena, &read, template_fields, COUNT_OF(template_fields));
+}
+
+static struct value text_of(struct arena *arena, const struct kube_object *machine_deployment,
+                            const struct value *shown)
+{
+	const struct value *template = value_path(machine_deployment->root, "spec.template");
+	const struct value *config = value_path(template, "spec.providerSpec.value");
+	struct buf json = buf_in(arena);
+
+	if (template)
+		json_emit(&json, shown, JSON_GO);
+	struct value text = value_string(buf_sv(&json));
+	const struct secret *secret = secrecy_find(template);
+	if (!secret && config) {
+		/* Credentials stand in cloudProviderSpec; a walk over all of it finds more. */
+		struct value tainted = osm_taint_credentials(
+		    arena, value_text(go_json_member(config, SV("cloudProvider"))), config,
+		    kube_secret_name(arena, machine_deployment->id.namespace,
+		                     machine_deployment->id.name, SV("providerSpec")));
+
+		secret = secrecy_find(&tainted);
+	}
+	text.taint = taint_whole(arena, text.string.len, secret);
+	return text;
+}
+
+struct value osm_template_text(struct arena *arena, const struct kube_object *machine_deployment)
+{
+	const struct value *template = value_path(machine_deployment->root, "spec.template");
+
+	if (!value_is_map(template))
+		return text_of(arena, machine_deployment, template);
+	struct value read = without_hash(arena, template);
+	return text_of(arena, machine_deployment, &read);
+}
+
+struct value osm_template_text_as_written(struct arena *arena,
+                                          const struct kube_object *machine_deployment)
+{
+	return text_of(arena, machine_deployment,
+	               value_path(machine_deployment->root, "spec.template"));
+}
