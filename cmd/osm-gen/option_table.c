@@ -82,7 +82,7 @@ static const struct command_info commands[COMMAND_COUNT] = {
          "OperatingSystemProfiles, MachineDeployments, MachineSets, Secrets, ConfigMaps, the\n"
          "controller's Deployment. Writes the cluster's folder: settings, clean manifests,\n"
          "Secrets encrypted with SOPS; beside it the file for --revisions. Says what it left\n"
-         "out, and why.\n",
+         "out, and why. docs/migration.md has the whole way.\n",
          1, SIZE_MAX},
     [COMMAND_COMPARE] =
         {"compare", "", "what would be rendered beside what a live cluster has",

@@ -4,6 +4,7 @@
 #include "adopt/internal.h"
 
 #include "fleet/fleet.h"
+#include "golang/golang.h"
 #include "osm/osm.h"
 
 struct choosing {
@@ -281,18 +282,50 @@ static void choose_secret(struct choosing *c, const struct kube_object *secret)
 		take(c, secret, true, "");
 }
 
+struct referring {
+	const struct kube_object *map;
+	bool found;
+};
+
+/* password: {configMapKeyRef: ...}, whatever the key is called there. */
+static enum secrecy_step find_reference(void *context, struct secrecy_place *place)
+{
+	struct referring *r = context;
+	const struct secrecy_place *field = place->parent;
+
+	if (!place->entry || !go_json_key_is(place->entry->key, SV("configMapKeyRef")))
+		return SECRECY_INTO;
+	r->found |=
+	    field && field->entry && secrecy_names_credential(field->entry->key) &&
+	    sv_eq(value_text(go_json_member(place->value, SV("name"))), r->map->id.name) &&
+	    sv_eq(value_text(go_json_member(place->value, SV("namespace"))), r->map->id.namespace);
+	return SECRECY_OVER;
+}
+
+static bool holds_credential(const struct choosing *c, const struct kube_object *map)
+{
+	const struct value *data = value_map_get(map->root, SV("data"));
+	struct referring r = {.map = map};
+
+	for (size_t i = 0; value_is_map(data) && i < value_count(data); i++) {
+		const struct value_entry *entry = &data->map->entries[i];
+
+		if (secrecy_names_credential(entry->key) ||
+		    secrecy_manifest_may_hold_credential(value_text(&entry->value)))
+			return true;
+	}
+	VEC_EACH (unit, &c->clusters[0].units)
+		secrecy_visit((*unit)->root, find_reference, &r);
+	return r.found;
+}
+
 static void choose_config_map(struct choosing *c, const struct kube_object *map)
 {
-	bool hides = false;
-	const struct value *data = value_map_get(map->root, SV("data"));
-
 	if (!is_wanted(c, map)) {
 		c->unwanted_maps++;
 		return;
 	}
-	for (size_t i = 0; i < value_count(data); i++)
-		hides |=
-		    secrecy_manifest_may_hold_credential(value_text(&data->map->entries[i].value));
+	bool hides = holds_credential(c, map);
 	take(c, map, hides, hides ? "encrypted: it seems to hold a credential" : "");
 }
 

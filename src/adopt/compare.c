@@ -152,7 +152,7 @@ static sv token_of_kubeconfig(const struct adopt_comparing *c, const struct kube
 struct value adopt_live_token(struct adopt_comparing *c, const struct kube_object *unit)
 {
 	const struct kube_object *secret = live_token_secret(c, unit);
-	sv text = SV("");
+	sv text;
 
 	if (secret)
 		text = ARENA_CONCAT(c->arena, text_of(c, secret, SV("token-id")), SV("."),
@@ -216,7 +216,7 @@ static bool differ_from_ours(struct adopt_comparing *c, const struct adopt_rende
 {
 	const struct adopt_sides sides = {&c->masks, c->cluster->objects, true};
 	struct artifact written = as_written(c, r, artifact);
-	struct adopt_difference unheard;
+	struct adopt_difference unheard = {0};
 
 	/* Flux put the sealed parts in: osc: patch. */
 	return adopt_differ(&sides, &written, live, difference) &&

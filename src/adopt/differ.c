@@ -37,7 +37,7 @@ bool adopt_is_ours(const struct kube_object *live)
 {
 	const struct value *annotations = value_path(live->root, "metadata.annotations");
 
-	for (size_t i = 0; i < value_count(annotations); i++)
+	for (size_t i = 0; value_is_map(annotations) && i < value_count(annotations); i++)
 		if (is_annotation_of_ours(annotations->map->entries[i].key))
 			return true;
 	return false;
@@ -226,7 +226,7 @@ static bool differ_in_metadata(struct differing *d, const struct value *ours,
 		              value_map_get(here, name), value_map_get(there, name)))
 			return true;
 	}
-	for (size_t i = 0; i < value_count(labels); i++) {
+	for (size_t i = 0; value_is_map(labels) && i < value_count(labels); i++) {
 		const struct value_entry *entry = &labels->map->entries[i];
 
 		if (differ_in(d, below(d->arena, SV("metadata.labels"), entry->key), &entry->value,

@@ -11,8 +11,8 @@ static enum status report_cluster(const struct run_env *env, const struct plan *
 	struct buf names = buf_in(env->arena);
 	struct diag *diag;
 
-	for (size_t i = 0; i < plan->cluster_count; i++)
-		buf_printf(&names, "%s%.*s", i ? ", " : "", SV_ARG(plan->clusters[i].fleet->name));
+	for (size_t i = 0; i < plan->fleet->cluster_count; i++)
+		buf_printf(&names, "%s%.*s", i ? ", " : "", SV_ARG(plan->fleet->clusters[i].name));
 	if (sv_empty(wanted))
 		diag = diag_report(env->sink, DIAG_COMPARE_CLUSTER, NOWHERE,
 		                   "there are several clusters: which one is live?");

@@ -358,6 +358,7 @@ def main():
 
     run("verify", repo, 0, "verify", "-v", "--repo", str(repo), reports=False)
     run("verify for programs", repo, 0, "verify", "-o", "json", "--repo", str(repo), reports=False)
+    adopted(repo, inputs, variables)
 
     # ---- every command, failing --------------------------------------------------------------------
     commands = (["generate", "-v"], ["check"], ["diff"], ["validate"])
@@ -421,6 +422,46 @@ def main():
     print(f"# {runs} commands, {len(canaries)} canaries")
     print(f"{counts['passed']} passed, {counts['failed']} failed")
     return counts["failed"] > 0
+
+
+# ---- a live cluster ---------------------------------------------------------------------------------
+
+def live(name, objects, text):
+    """An export as kubectl prints it, with Secrets and configurations that the controller rendered."""
+    made = [secret("cloud-init-settings", f"{machine}-kube-system-{part}-config", {"cloud-config": f"#cloud-config\n# {text}\ntoken: {text}\n"},
+                   encoded=True, annotations={"k8c.io/machine-deployment-revision": "1"})
+            for machine in ("aws", "gone") for part in ("bootstrap", "provisioning")]
+    made.append({"apiVersion": "operatingsystemmanager.k8c.io/v1alpha1", "kind": "OperatingSystemConfig",
+                 "metadata": {"namespace": "kube-system", "name": "aws-kube-system-config"},
+                 "spec": {"osName": "ubuntu", "cloudProvider": {"name": "aws", "spec": {"secretAccessKey": text}}}})
+    made.append({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"namespace": "kube-system", "name": "operating-system-manager"},
+                 "spec": {"template": {"spec": {"containers": [{"name": "operating-system-manager", "args": [
+                     f"-node-http-proxy=http://u:{quoted(canary('argument of the controller'))}@p.osm-gen.example", "-namespace=kube-system",
+                     "-node-registry-credentials-secret=kube-system/registries"]}]}}}})
+    path = scratch / name
+    path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": objects + made}))
+    return str(path)
+
+
+def adopted(repo, inputs, variables):
+    """adopt and compare, of a cluster with secrets in every kind of place."""
+    objects = [cluster_info("given")] + [o for o in whole_fleet()["given"] if o["kind"] != "Cluster"]
+    text = canary("live user-data", "")
+    proxy = ["--node-http-proxy", f"http://u:{quoted(canary('argument of the controller'))}@p.osm-gen.example"]
+    whole = live("live-whole.json", objects, text)
+    good = live("live.json", [o for o in objects if o["metadata"]["name"] != "rhel"], text)
+    empty = fleet("adopting", {"beside": whole_fleet()["account"]})
+    forget(empty)
+    for name, status, export, more in (("what no Secret holds", 2, whole, []), ("with -v", 0, good, ["-v"])):
+        run(f"adopt: {name}", empty, status, "adopt", export, "--cluster", "live", "--into", str(empty / "taken"), *more, reports=False)
+    commit(empty, "adopted")
+    run("generate what was adopted", empty, 0, "generate", "-v", "--repo", str(empty), *proxy, environment=variables)
+    for name, more in (("text", ["-v"]), ("JSON", ["-o", "json"])):
+        run(f"compare as {name}", repo, 1, "compare", "--live", good, "--cluster", "given", *inputs, *more, reports=False, environment=variables)
+        run(f"compare what was adopted, as {name}", empty, 1, "compare", "--live", good, "--cluster", "live", "--repo", str(empty), *proxy, *more, reports=False)
+    (scratch / "cut.json").write_text(pathlib.Path(good).read_text()[:-9])
+    run("adopt: cut short", empty, 2, "adopt", str(scratch / "cut.json"), "--cluster", "x", "--into", str(empty / "x"), reports=False)
+    run("compare: cut short", empty, 2, "compare", "--live", str(scratch / "cut.json"), "--repo", str(empty), reports=False)
 
 
 # ---- mistakes beside secrets ----------------------------------------------------------------------

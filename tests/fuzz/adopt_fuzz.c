@@ -1,0 +1,41 @@
+/* Exports of live clusters: what kubectl printed, or what somebody says it did; read, and chosen
+ * from. */
+#include "adopt/internal.h"
+
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Whatever is in them, files stay in the folder, and clear ones have no status of a live object. */
+static void check_files(const struct adopt_choice *choice)
+{
+	VEC_EACH (file, &choice->files) {
+		if (sv_contains(file->path, SV("../")) || sv_starts_with(file->path, SV("/")) ||
+		    value_map_find(&file->object, SV("status")) ||
+		    (sv_contains(file->path, SV("/secret-")) && !file->sealed))
+			abort();
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	ARENA_AUTO arena = arena_new(ARENA_SECRET);
+	struct sink sink = sink_in(arena);
+	struct adopt_live *live = adopt_live_new(arena);
+	sv text = arena_dup(arena, sv_from((const char *)data, size));
+	struct adopt_request request = {.live = live, .cluster = SV("fuzz")};
+	struct adopt_lines lines = {0};
+	struct adopt_choice choice;
+
+	enum status status = adopt_live_read(&sink, live, SV("export.yaml"), text);
+	if ((status == STATUS_OK) != (sink.error_count == 0))
+		abort();
+	if (status != STATUS_OK)
+		return 0;
+	status = adopt_choose(arena, &sink, &request, &lines, &choice);
+	if (status == STATUS_OK && choice.files.count == 0)
+		abort();
+	if (status == STATUS_OK)
+		check_files(&choice);
+	return 0;
+}
