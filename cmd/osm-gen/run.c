@@ -152,6 +152,7 @@ static enum status make_request(struct context *context, const struct value *env
 	    .rotate_seed = options->rotate_seed,
 	    .rotate_recipients = options->rotate_recipients,
 	    .diff_style = &context->out_style,
+	    .every_file = options->verbose,
 	};
 
 	/* Such a URL may hold a password, which libgit2 would quote. */

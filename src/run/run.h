@@ -74,6 +74,7 @@ struct run_request {
 	sv build;                     /* a digest of its source: another one may render otherwise */
 	bool whole; /* the result's rows are wanted even when nothing is to be done */
 	const struct report_style *diff_style; /* RUN_DIFF; null: plain */
+	bool every_file; /* RUN_DIFF: each file's difference, also where many are alike */
 	/* RUN_RENDER */
 	sv unit; /* [CLUSTER/]NAMESPACE/NAME */
 	enum run_print print;
