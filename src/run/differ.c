@@ -53,15 +53,86 @@ static enum status add_file(const struct difference *d, const struct git_change 
 	return STATUS_OK;
 }
 
-enum status run_differ(const struct run_env *env, const struct run_inputs *inputs,
-                       const struct run_writer *writer, const struct git_changes *changes,
+/* ---- many alike -------------------------------------------------------------------------- */
+
+/* More files than that, and units among them that change alike: nobody reads them one by one. */
+enum { FILES_ONE_BY_ONE = 40 };
+
+static bool is_grouped(const struct run_env *env, const struct run_facts *facts,
+                       const struct report_summary *summary)
+{
+	size_t most = 0;
+
+	VEC_EACH (group, &summary->groups)
+		most = group->unit_count > most ? group->unit_count : most;
+	return !env->request->verbose && most > 1 && facts->changes->count > FILES_ONE_BY_ONE;
+}
+
+/* What follows from other files: an index and a kustomization list them. */
+static bool is_list(sv path)
+{
+	sv name = sv_after_last(path, '/');
+
+	return sv_eq(name, SV("index.json")) || sv_eq(name, SV("kustomization.yaml"));
+}
+
+/*
+ * The same file of every cluster, changed alike, is shown once, for the first of them; what units
+ * have is in their groups.
+ */
+static enum status add_shared(const struct difference *d, const struct run_facts *facts,
+                              struct buf *output)
+{
+	struct map of_units = map_in(d->env->arena);
+	struct map known = map_in(d->env->arena);
+	enum status status = STATUS_OK;
+	size_t alike = 0;
+
+	for (size_t i = 0; i < facts->plan->unit_count; i++)
+		VEC_EACH (file, &facts->rendered->units[i].files)
+			map_put(&of_units, file->path, &of_units);
+	VEC_EACH (change, facts->changes) {
+		struct buf diff = buf_in(d->env->arena);
+		size_t slash = sv_find_char(change->path, '/');
+
+		if (change->kind == GIT_REMOVED || is_list(change->path) ||
+		    map_get(&of_units, change->path) || slash == SV_NPOS)
+			continue;
+		if (add_file(d, change, &diff) != STATUS_OK)
+			status = STATUS_FAILED;
+		/* Without the paths, which name the cluster. */
+		size_t body = sv_find(buf_sv(&diff), SV("@@"));
+		sv key =
+		    ARENA_CONCAT(d->env->arena, sv_from_offset(change->path, slash), SV("\n"),
+		                 sv_from_offset(buf_sv(&diff), body == SV_NPOS ? diff.len : body));
+		if (!map_put(&known, key, &known))
+			alike++;
+		else
+			buf_add(output, buf_sv(&diff));
+		arena_reset(d->arena);
+	}
+	if (alike > 0)
+		buf_printf(output,
+		           "%zu more files of other clusters change alike (-v shows them)\n",
+		           alike);
+	return status;
+}
+
+enum status run_differ(const struct run_env *env, const struct run_facts *facts,
+                       const struct run_writer *writer, const struct report_summary *summary,
                        struct buf *output)
 {
+	static const struct report_style plain = {0};
 	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
-	const struct difference d = {env, inputs, writer, scratch};
+	const struct difference d = {env, facts->inputs, writer, scratch};
 	enum status status = STATUS_OK;
 
-	VEC_EACH (change, changes) {
+	if (is_grouped(env, facts, summary)) {
+		report_groups_text(output, summary, false,
+		                   env->request->diff_style ? env->request->diff_style : &plain);
+		return add_shared(&d, facts, output);
+	}
+	VEC_EACH (change, facts->changes) {
 		if (add_file(&d, change, output) != STATUS_OK)
 			status = STATUS_FAILED;
 		arena_reset(scratch);

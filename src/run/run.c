@@ -110,7 +110,7 @@ static enum status finish(struct course *c, const struct run_job *job, struct ru
 	if (env->request->mode == RUN_CHECK && run_explain_output(env, &facts) != STATUS_OK)
 		return STATUS_FAILED;
 	if (env->request->mode == RUN_DIFF)
-		return run_differ(env, &c->inputs, &c->writer, &c->changes, &result->output);
+		return run_differ(env, &facts, &c->writer, &result->summary, &result->output);
 	return STATUS_OK;
 }
 

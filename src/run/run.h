@@ -96,7 +96,7 @@ struct run_request {
 	const struct adopt_live *live;
 	sv cluster; /* empty: the only one */
 	bool json;
-	bool verbose;
+	bool verbose; /* each file or object, also where many are alike */
 	/* Called now and then from one thread; null: nobody listens. */
 	void (*progress)(void *context, const char *stage, size_t done, size_t total);
 	void *progress_context;

@@ -295,10 +295,13 @@ MUST_CHECK enum status run_lacks_voucher(const struct run_env *env, const struct
  */
 MUST_CHECK enum status run_explain_output(const struct run_env *env, const struct run_facts *facts);
 
-/* differ.c: the unified diff of the changes, secrets masked. */
-MUST_CHECK enum status run_differ(const struct run_env *env, const struct run_inputs *inputs,
+/*
+ * differ.c: the unified diff of the changes, secrets masked. Where many units change alike, the
+ * groups of the summary instead, and of files that are no unit's each change once.
+ */
+MUST_CHECK enum status run_differ(const struct run_env *env, const struct run_facts *facts,
                                   const struct run_writer *writer,
-                                  const struct git_changes *changes, struct buf *output);
+                                  const struct report_summary *summary, struct buf *output);
 
 /* inspect.c: one unit, printed. */
 MUST_CHECK enum status run_inspect(const struct run_env *env, const struct run_job *job,

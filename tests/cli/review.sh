@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# A change of a whole fleet, as people see it: grouped, with what is worth a second look.
+# shellcheck source=tests/cli/_lib.sh
+. "$(dirname "$0")/_lib.sh"
+
+"$root/tests/bench/fleet.sh" "$scratch/fleet" 60 3
+git -C "$scratch/fleet" -c init.defaultBranch=main init -q
+commit_all "$scratch/fleet" fleet
+cd "$scratch/fleet" || exit 1
+exits "the fleet" 0 "$program" -q
+sed -i 's#https://dl.k8s.io#https://mirror.example.net#; s/^  version: v[0-9.]*/  version: v9.9.9/' profiles/ubuntu.yaml
+commit_all . change
+
+exits "a change of all" 1 "$program" check --report "markdown=$scratch/r.txt" --report "html=$scratch/r.html" --report "json=$scratch/r.json"
+says "they change alike" "the same in 60 MachineDeployments of 3 clusters"
+says "with old and new" "-> v9.9.9"
+says "a host is new" "A new host that nodes download from: mirror.example.net, in /opt/bin/setup (in 60 MachineDeployments)"
+ok "the comment fits" test "$(wc -c <"$scratch/r.txt")" -lt 65536
+ok "the comment has the group" grep -q "the same in 60 MachineDeployments of 3 clusters" "$scratch/r.txt"
+ok "the page has it" grep -q "the same in 60 MachineDeployments of 3 clusters" "$scratch/r.html"
+same "JSON has it" "60 3" "$(python3 -c 'import json, sys
+group = json.load(open(sys.argv[1]))["groups"][0]
+print(len(group["units"]), group["clusters"])' "$scratch/r.json")"
+
+exits "diff" 1 "$program" diff -q
+ok "diff is grouped" grep -q "the same in 60 MachineDeployments of 3 clusters" "$scratch/out"
+ok "and fits a screen or two" test "$(wc -l <"$scratch/out")" -lt 120
+exits "diff of every file" 1 "$program" diff -q -v
+same "all configs are there" 60 "$(grep -c '^+++ b/out/.*/operatingsystemconfig-' "$scratch/out")"
+exits "once more" 1 "$program" diff -q -j 1
+cp "$scratch/out" "$scratch/one"
+exits "on several threads" 1 "$program" diff -q -j 4
+ok "threads change nothing" cmp "$scratch/one" "$scratch/out"
+finish

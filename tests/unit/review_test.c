@@ -1,0 +1,250 @@
+/* review: what is one change, and what is worth a second look; each note, and its absence. */
+#include "dialect/dialect.h"
+#include "review/review.h"
+
+#include "asserts.h"
+
+/* An OperatingSystemConfig with one file of each stage. */
+static sv config(struct arena *arena, sv name, const char *text, const char *mode, const char *more)
+{
+	return arena_printf(arena,
+	                    "apiVersion: operatingsystemmanager.k8c.io/v1alpha1\n"
+	                    "kind: OperatingSystemConfig\nmetadata:\n  name: %.*s-config\n"
+	                    "  annotations:\n    k8c.io/machine-deployment-revision: \"%zu\"\n"
+	                    "spec:\n  provisioningConfig:\n    files:\n    - content:\n"
+	                    "        inline:\n          data: |\n            # of %.*s\n"
+	                    "            %s\n      path: /opt/bin/setup\n      permissions: %s\n%s",
+	                    SV_ARG(name), strlen(text), SV_ARG(name), text, mode, more);
+}
+
+static struct review_unit unit_of(struct arena *arena, size_t place, sv before, sv after)
+{
+	size_t count;
+	struct review_file *file = ARENA_NEW(arena, struct review_file);
+
+	*file = (struct review_file){SV("c/management/x.yaml"), before, after, true};
+	return (struct review_unit){.dialect = dialects(&count)[0],
+	                            .cluster = SV("c"),
+	                            .namespace = SV("kube-system"),
+	                            .name = arena_printf(arena, "workers-%zu", place),
+	                            .place = place,
+	                            .files = file,
+	                            .file_count = 1};
+}
+
+/* Units of one cluster, all changed, reviewed. */
+static struct report_summary reviewed(struct arena *arena, const struct review_unit *units,
+                                      size_t count)
+{
+	struct report_summary summary = {.unit_kind = SV("MachineDeployment")};
+	struct review *review = review_new(arena);
+	size_t *places = ARENA_ARRAY(arena, size_t, count);
+
+	for (size_t i = count; i > 0; i--)
+		review_add(arena, review, &units[i - 1]);
+	for (size_t i = 0; i < count; i++) {
+		places[i] = i;
+		VEC_PUSH(arena, &summary.units,
+		         (struct report_unit){.cluster = units[i].cluster,
+		                              .namespace = units[i].namespace,
+		                              .name = units[i].name,
+		                              .change = REPORT_CHANGED,
+		                              .class = REPORT_CLASS_NEW_NODES});
+	}
+	review_finish(arena, review, places, &summary);
+	review_free(review);
+	return summary;
+}
+
+static struct report_summary change(struct arena *arena, sv before, sv after)
+{
+	struct review_unit unit = unit_of(arena, 0, before, after);
+
+	return reviewed(arena, &unit, 1);
+}
+
+static void groups_what_is_alike(void **state)
+{
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct review_unit units[4];
+
+	for (size_t i = 0; i < 4; i++) {
+		sv name = arena_printf(arena, "workers-%zu", i);
+
+		units[i] =
+		    unit_of(arena, i, config(arena, name, "KUBE_VERSION='v1.31.4'", "755", ""),
+		            config(arena, name,
+		                   i == 3 ? "KUBE_VERSION='v1.33.10'" : "KUBE_VERSION='v1.32.1'",
+		                   "755", ""));
+	}
+	struct report_summary summary = reviewed(arena, units, 4);
+
+	assert_int_equal(summary.groups.count, 2);
+	assert_int_equal(summary.notes.count, 0);
+	const struct report_group *group = &summary.groups.items[0];
+	assert_int_equal(group->unit_count, 3);
+	assert_int_equal(group->cluster_count, 1);
+	assert_int_equal(group->units[0], 0);
+	assert_int_equal(group->units[2], 2);
+	assert_int_equal(group->field_count, 1);
+	assert_sv(group->fields[0].name, "kubelet");
+	assert_sv(group->fields[0].before, "v1.31.4");
+	assert_sv(group->fields[0].after, "v1.32.1");
+	assert_true(sv_contains(group->diff, SV("# of <name>\n")));
+	assert_true(sv_contains(group->diff, SV("+            KUBE_VERSION='v1.32.1'\n")));
+	/* The only one of its kind has its own name. */
+	assert_true(sv_contains(summary.groups.items[1].diff, SV("# of workers-3\n")));
+}
+
+/* A name is replaced, but what is shown says so: nothing hides behind another unit's text. */
+static void shows_what_differs_by_name(void **state)
+{
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct review_unit units[2];
+
+	for (size_t i = 0; i < 2; i++) {
+		sv name = arena_printf(arena, "workers-%zu", i);
+
+		units[i] = unit_of(
+		    arena, i, config(arena, name, "true", "755", ""),
+		    config(arena, name,
+		           arena_cstr(arena,
+		                      arena_printf(arena, "curl https://workers-%zu.example/", i)),
+		           "755", ""));
+	}
+	struct report_summary summary = reviewed(arena, units, 2);
+
+	assert_int_equal(summary.groups.count, 1);
+	assert_true(sv_contains(summary.groups.items[0].diff, SV("curl https://<name>.example/")));
+	assert_int_equal(summary.notes.count, 1);
+	assert_sv(summary.notes.items[0].text, "<name>.example, in /opt/bin/setup");
+	assert_int_equal(summary.notes.items[0].unit_count, 2);
+}
+
+struct note_case {
+	const char *title; /* null: none */
+	const char *before[3];
+	const char *after[3]; /* text, mode, what follows */
+};
+
+#define DIGEST "b98f74a0f8522f0a83867178729c1aa70f2158f90c45a2ca8fa791db1c76b303"
+#define UNITS  "    units:\n    - name: a.service\n      enable: "
+#define KEYS   "    userSSHKeys:\n    - ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA a@b\n"
+
+static void notes(void **state)
+{
+	static const struct note_case cases[] = {
+	    {"A new host that nodes download from",
+	     {"curl https://a.example/x", "755", ""},
+	     {"curl https://b.example/x", "755", ""}},
+	    {NULL,
+	     {"curl https://a.example/x", "755", ""},
+	     {"curl https://a.example/y", "755", ""}},
+	    {"A checksum gone", {"echo " DIGEST, "755", ""}, {"echo", "755", ""}},
+	    {NULL, {"echo", "755", ""}, {"echo " DIGEST, "755", ""}},
+	    {"A file's mode widened", {"x", "600", ""}, {"x", "644", ""}},
+	    {NULL, {"x", "755", ""}, {"x", "700", ""}},
+	    {"A unit disabled", {"x", "755", UNITS "true\n"}, {"x", "755", UNITS "false\n"}},
+	    {NULL, {"x", "755", UNITS "false\n"}, {"x", "755", UNITS "true\n"}},
+	    {"An SSH key added", {"x", "755", ""}, {"x", "755", KEYS}},
+	    {NULL, {"x", "755", KEYS}, {"x", "755", ""}},
+	    {"A user added", {"x", "755", ""}, {"useradd -m eve", "755", ""}},
+	    {NULL, {"useradd -m eve", "755", ""}, {"x", "755", ""}},
+	};
+
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		const struct note_case *c = &cases[i];
+		struct report_summary summary =
+		    change(arena, config(arena, SV("a"), c->before[0], c->before[1], c->before[2]),
+		           config(arena, SV("a"), c->after[0], c->after[1], c->after[2]));
+
+		assert_int_equal(summary.notes.count, c->title ? 1 : 0);
+		if (c->title)
+			assert_sv(summary.notes.items[0].title, c->title);
+	}
+}
+
+static sv role(struct arena *arena, const char *verbs, const char *names)
+{
+	return arena_printf(arena,
+	                    "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata:\n"
+	                    "  name: r\n  namespace: n\nrules:\n- apiGroups: [\"\"]\n"
+	                    "  resources: [secrets]\n  verbs: %s\n%s",
+	                    verbs, names);
+}
+
+static void notes_of_rbac(void **state)
+{
+	static const char one[] = "  resourceNames: [a]\n";
+
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct report_summary more =
+	    change(arena, role(arena, "[get]", one), role(arena, "[get, list]", one));
+	struct report_summary any =
+	    change(arena, role(arena, "[get]", one), role(arena, "[get]", ""));
+	struct report_summary less =
+	    change(arena, role(arena, "[get, list]", one), role(arena, "[get]", one));
+
+	assert_int_equal(more.notes.count, 1);
+	assert_sv(more.notes.items[0].title, "RBAC widened");
+	assert_int_equal(any.notes.count, 1);
+	assert_int_equal(less.notes.count, 0);
+}
+
+static void notes_of_the_whole(void **state)
+{
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct report_summary summary = {.unit_kind = SV("MachineDeployment")};
+	struct review *review = review_new(arena);
+
+	VEC_PUSH(arena, &summary.units,
+	         (struct report_unit){
+	             .change = REPORT_CHANGED, .bootstrap_bytes = 95, .bootstrap_limit = 100});
+	VEC_PUSH(arena, &summary.units,
+	         (struct report_unit){
+	             .change = REPORT_CHANGED, .bootstrap_bytes = 80, .bootstrap_limit = 100});
+	VEC_PUSH(arena, &summary.recipients, ((struct report_recipients){.cluster = SV("prod")}));
+	review_finish(arena, review, NULL, &summary);
+	review_free(review);
+	assert_int_equal(summary.notes.count, 2);
+	assert_sv(summary.notes.items[0].title, "Recipients changed");
+	assert_sv(summary.notes.items[0].text, "cluster prod is sealed to others than before");
+	assert_sv(summary.notes.items[1].text, "up to 95 %");
+	assert_int_equal(summary.notes.items[1].unit_count, 1);
+}
+
+/* What is committed may be anything. */
+static void takes_any_text(void **state)
+{
+	static const char *const texts[] = {"",    "a", "- a", "{", "spec: 1", "spec: {files: 1}",
+	                                    "\xff"};
+
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	for (size_t i = 0; i < COUNT_OF(texts); i++) {
+		sv good = config(arena, SV("a"), "x", "755", "");
+
+		(void)change(arena, sv_from_cstr(texts[i]), good);
+		(void)change(arena, good, sv_from_cstr(texts[i]));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(groups_what_is_alike),
+	    cmocka_unit_test(shows_what_differs_by_name),
+	    cmocka_unit_test(notes),
+	    cmocka_unit_test(notes_of_rbac),
+	    cmocka_unit_test(notes_of_the_whole),
+	    cmocka_unit_test(takes_any_text),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
