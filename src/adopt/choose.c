@@ -310,7 +310,8 @@ static bool holds_credential(const struct choosing *c, const struct kube_object 
 	for (size_t i = 0; value_is_map(data) && i < value_count(data); i++) {
 		const struct value_entry *entry = &data->map->entries[i];
 
-		if (secrecy_names_credential(entry->key) ||
+		/* "key" alone is what people call the only one, whatever it holds. */
+		if ((secrecy_names_credential(entry->key) && !sv_eq(entry->key, SV("key"))) ||
 		    secrecy_manifest_may_hold_credential(value_text(&entry->value)))
 			return true;
 	}

@@ -190,6 +190,34 @@ func (c *cluster) noLeak(t *testing.T) {
 	}
 }
 
+// opens: what adopt encrypted is what sops encrypts: the reader of the tests
+// opens all of it, and the real program, where it is there, one of each cluster.
+func (c *cluster) opens(t *testing.T) {
+	t.Helper()
+	sealed, err := filepath.Glob(filepath.Join(c.dir, "fleet", "clusters", "live", "*", "secret-*.yaml"))
+	if err != nil || len(sealed) == 0 {
+		t.Fatalf("no Secret was encrypted: %v", err)
+	}
+	for _, path := range sealed {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := sopsfile.Open(text, sopsfile.Identity("first")); err != nil {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	sops := os.Getenv("SOPS")
+	if sops == "" {
+		return
+	}
+	cmd := exec.Command(sops, "-d", sealed[0])
+	cmd.Env = c.env
+	if out, err := cmd.CombinedOutput(); err != nil || !bytes.Contains(out, []byte("Secret")) {
+		t.Errorf("sops -d %s: %v: %s", sealed[0], err, out)
+	}
+}
+
 // A live cluster of every provider and operating system, under every set of
 // flags: taken over, rendered, compared, it is equal; and no secret stands in
 // the repository in the clear.
@@ -215,6 +243,7 @@ func TestAdopt(t *testing.T) {
 			c.osmGen(t, 0, slices.Concat([]string{"generate"}, options)...)
 			c.osmGen(t, 0, slices.Concat([]string{"compare", "--live", live, "--cluster", "live"}, options)...)
 			c.noLeak(t)
+			c.opens(t)
 		})
 	}
 }
