@@ -104,7 +104,7 @@ static inline struct report_summary sample_run(struct arena *arena)
 	    ((struct report_recipients){SV("prod-us-1"), SAMPLE_LIST(arena, sv, SV_INIT("age1new")),
 	                                1, SAMPLE_LIST(arena, sv, SV_INIT("age1old")), 1}));
 	VEC_PUSH(arena, &summary.files,
-	         ((struct report_file){SV("prod/index.json"), REPORT_CHANGED}));
+	         ((struct report_file){.path = SV("prod/index.json"), .change = REPORT_CHANGED}));
 	return summary;
 }
 
