@@ -166,8 +166,9 @@ static void check_identities(struct visit *v, struct plan_key *ret_key)
 		    "needed",
 		    "no identity is given: encrypted inputs were not opened");
 	else
-		add(v, "identities", LEVEL_OK, NULL, "%zu age identities",
-		    seal_identities_count(v->identities));
+		add(v, "identities", LEVEL_OK, NULL, "%zu age identit%s",
+		    seal_identities_count(v->identities),
+		    seal_identities_count(v->identities) == 1 ? "y" : "ies");
 }
 
 /* ---- inputs, and the output before --------------------------------------------------------- */
@@ -194,8 +195,9 @@ static void read_fleet(struct visit *v, const struct plan_key *identities)
 	if (context->sink->diags.count - context->sink->error_count > warnings)
 		add(v, "inputs", LEVEL_LOOK, NULL, "the inputs can be read, with warnings");
 	else
-		add(v, "inputs", LEVEL_OK, NULL, "%zu clusters, %zu units", v->fleet->cluster_count,
-		    v->fleet->unit_count);
+		add(v, "inputs", LEVEL_OK, NULL, "%zu cluster%s, %zu unit%s",
+		    v->fleet->cluster_count, v->fleet->cluster_count == 1 ? "" : "s",
+		    v->fleet->unit_count, v->fleet->unit_count == 1 ? "" : "s");
 	if (sv_empty(v->fleet->commit_author) && !context->options->author.ptr)
 		add(v, "author", LEVEL_NOTE, "set commit.author in osm-gen.yaml",
 		    "commits are osm-gen <osm-gen@localhost>'s");
@@ -307,8 +309,9 @@ static void check_clusters(struct visit *v)
 		    "--rotate-seed",
 		    "the output was sealed with another seed");
 	else if (v->fleet)
-		add(v, "output", LEVEL_OK, NULL, "of %zu clusters in %.*s", outputs,
-		    SV_ARG(v->context->options->out));
+		add(v, "output", LEVEL_OK, NULL, "%.*s has %zu of %zu cluster%s",
+		    SV_ARG(v->context->options->out), outputs, v->fleet->cluster_count,
+		    v->fleet->cluster_count == 1 ? "" : "s");
 }
 
 /* ---- the environment, and CI's ------------------------------------------------------------- */

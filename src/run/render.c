@@ -112,29 +112,6 @@ static const struct tree_unit *new_tree_unit(struct arena *arena, const struct p
 	return tree_unit;
 }
 
-/* A cluster has one list of recipients, so that all its files must fall under one rule. */
-static enum status check_creation_rule(struct sink *sink, const struct rendering *r,
-                                       const struct plan_unit *unit, sv path)
-{
-	const struct fleet_sealing *sealing = &unit->cluster->fleet->sealing;
-	const struct seal_sops_config *config = r->job->plan->fleet->sops_config;
-
-	if (!sealing->rule)
-		return STATUS_OK;
-	path = fleet_sops_path(sink->arena, r->job->out, path);
-	const struct seal_creation_rule *rule = seal_sops_config_find(config, path);
-	if (rule && rule->map == sealing->rule->map)
-		return STATUS_OK;
-	struct diag *diag = diag_report(sink, DIAG_SOPS_CONFIG, rule ? rule->at : sealing->rule->at,
-	                                "%.*s falls under %s than the cluster's other Secrets",
-	                                SV_ARG(path), rule ? "another rule" : "no rule, other");
-	diag_add_note(sink, diag, sealing->rule->at, "the rule of the others is this one");
-	diag_set_help(sink, diag,
-	              "let one path_regex match all of the cluster's output, or name the "
-	              "recipients in " FLEET_SETTINGS_FILE);
-	return STATUS_FAILED;
-}
-
 /* Keeps old and new of a clear file that differs, until the unit is done. */
 static enum status keep_for_review(struct sink *sink, struct rendering *r, unsigned number,
                                    const struct tree_file *file, sv text)
@@ -198,8 +175,6 @@ static enum status write_artifact(struct sink *sink, struct rendering *r, unsign
 	}
 	if (run_seal(sink, r->job->plan->root, artifact, &seal, false, &buf, &file->sealed) !=
 	    STATUS_OK)
-		return STATUS_FAILED;
-	if (file->sealed && check_creation_rule(sink, r, unit, file->path) != STATUS_OK)
 		return STATUS_FAILED;
 	sv text = buf_sv(&buf);
 	if (is_without_seed &&

@@ -240,6 +240,13 @@ MUST_CHECK enum status run_render(const struct run_env *env, const struct run_jo
 /* output.c: two clusters that are managed from one must not write the same object there. */
 MUST_CHECK enum status run_check_clashes(const struct run_env *env, const struct plan *plan,
                                          const struct run_rendered *rendered);
+/*
+ * output.c: a cluster has one list of recipients, so that all its sealed files must fall under one
+ * rule of .sops.yaml, where that names them.
+ */
+MUST_CHECK enum status run_check_creation_rules(const struct run_env *env,
+                                                const struct run_job *job,
+                                                const struct run_rendered *rendered);
 /* output.c: cluster objects, definitions, kustomizations, indexes, pruning. */
 MUST_CHECK enum status run_complete_tree(const struct run_env *env, const struct run_inputs *inputs,
                                          const struct run_job *job, struct run_writer *writer,

@@ -40,6 +40,7 @@ function cluster(c,    dir, name) {
 		"        server: https://%s.example.com:6443\n        certificate-authority-data: %s\n", name, ca() > (dir "/cluster-info.yaml")
 	close(dir "/cluster-info.yaml")
 	printf "apiVersion: v1\nkind: Secret\nmetadata:\n  name: cloud-init-getter-token\n  namespace: cloud-init-settings\n" \
+		"  annotations: {osm-gen.dev/clear: accepted}\n" \
 		"type: kubernetes.io/service-account-token\nstringData:\n  token: %s\n", token(c) > (dir "/getter-token.yaml")
 	close(dir "/getter-token.yaml")
 	return dir "/machinedeployments.yaml"
