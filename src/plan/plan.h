@@ -118,10 +118,10 @@ struct previous {
 
 struct previous_request {
 	const struct git_output *output;
-	sv out; /* for messages */
+	sv out;                       /* for messages */
 	const struct seal_root *root; /* null: with which seed it was sealed is not asked */
-	bool rotate_seed; /* another seed than before is meant */
-	bool is_bound;    /* the root is bound to a fleet's identity */
+	bool rotate_seed;             /* another seed than before is meant */
+	bool is_bound;                /* the root is bound to a fleet's identity */
 	unsigned threads;
 	struct arena **arenas; /* one a thread; they outlive the result */
 };
