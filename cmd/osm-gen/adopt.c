@@ -64,28 +64,6 @@ static void add_lines(struct buf *buf, const struct adopt_lines *lines, enum ado
 	}
 }
 
-/* A path as a shell takes it. */
-static void add_word(struct buf *buf, sv word)
-{
-	bool is_plain = !sv_empty(word);
-
-	for (size_t i = 0; i < word.len; i++)
-		is_plain &= ascii_is_alphanumeric((uint8_t)word.ptr[i]) ||
-		            (word.ptr[i] && strchr("-_./+,:@%", word.ptr[i]));
-	if (is_plain) {
-		buf_add(buf, word);
-		return;
-	}
-	buf_add_char(buf, '\'');
-	for (size_t i = 0; i < word.len; i++) {
-		if (word.ptr[i] == '\'')
-			BUF_ADD_LIT(buf, "'\\''");
-		else if ((uint8_t)word.ptr[i] >= ' ' && word.ptr[i] != 0x7f)
-			buf_add_char(buf, word.ptr[i]);
-	}
-	buf_add_char(buf, '\'');
-}
-
 static sv folder_of(sv path)
 {
 	size_t slash = sv_rfind_char(path, '/');
@@ -97,23 +75,23 @@ static void add_next(struct buf *buf, const struct adopt_request *request,
                      const struct adopt_result *result)
 {
 	BUF_ADD_LIT(buf, "next, in the repository\n  git add ");
-	add_word(buf, result->folder);
+	add_shell_word(buf, result->folder);
 	if (!sv_empty(result->revisions)) {
 		buf_add_char(buf, ' ');
-		add_word(buf, result->revisions);
+		add_shell_word(buf, result->revisions);
 	}
 	BUF_ADD_LIT(buf, " && git commit -m ");
-	add_word(buf, ARENA_CONCAT(buf->arena, SV("adopt "), request->cluster));
+	add_shell_word(buf, ARENA_CONCAT(buf->arena, SV("adopt "), request->cluster));
 	BUF_ADD_LIT(buf, "\n  osm-gen compare --live EXPORT --cluster ");
-	add_word(buf, request->cluster);
+	add_shell_word(buf, request->cluster);
 	if (!sv_empty(result->revisions)) {
 		BUF_ADD_LIT(buf, " --revisions ");
-		add_word(buf, folder_of(result->revisions));
+		add_shell_word(buf, folder_of(result->revisions));
 	}
 	BUF_ADD_LIT(buf, "\n  osm-gen generate");
 	if (!sv_empty(result->revisions)) {
 		BUF_ADD_LIT(buf, " --revisions ");
-		add_word(buf, folder_of(result->revisions));
+		add_shell_word(buf, folder_of(result->revisions));
 	}
 	BUF_ADD_LIT(buf, "\n");
 	if (result->sealed_count > 0)

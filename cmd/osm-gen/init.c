@@ -226,48 +226,22 @@ static enum status make_repository(struct start *s)
 
 /* ---- what is said -------------------------------------------------------------------------- */
 
-/* For a shell: plain where it can be. */
-static void add_word(struct buf *buf, sv word)
-{
-	bool is_plain = !sv_empty(word);
-
-	for (size_t i = 0; i < word.len; i++) {
-		char c = word.ptr[i];
-		bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-
-		is_plain &=
-		    is_letter || (c >= '0' && c <= '9') || (c != '\0' && strchr("/._-+@", c));
-	}
-	if (is_plain) {
-		buf_add(buf, word);
-		return;
-	}
-	buf_add_char(buf, '\'');
-	for (size_t i = 0; i < word.len; i++) {
-		if (word.ptr[i] == '\'')
-			BUF_ADD_LIT(buf, "'\\''");
-		else
-			buf_add_char(buf, word.ptr[i]);
-	}
-	buf_add_char(buf, '\'');
-}
-
 /* The next commands, for stdout: they can be run as they stand. */
 static void add_next(const struct start *s, struct buf *buf)
 {
 	BUF_ADD_LIT(buf, "cd ");
-	add_word(buf, s->root);
+	add_shell_word(buf, s->root);
 	if (s->added.count > 0) {
 		BUF_ADD_LIT(buf, "\ngit add");
 		VEC_EACH (path, &s->added) {
 			buf_add_char(buf, ' ');
-			add_word(buf, *path);
+			add_shell_word(buf, *path);
 		}
 		BUF_ADD_LIT(buf, "\ngit commit -m 'Start with osm-gen'");
 	}
 	if (!s->has_settings) {
 		BUF_ADD_LIT(buf, "\nexport OSM_GEN_SEAL_SEED_FILE=");
-		add_word(buf, below(s, s->keys, "seed.txt"));
+		add_shell_word(buf, below(s, s->keys, "seed.txt"));
 		BUF_ADD_LIT(buf, "\nosm-gen generate");
 	} else {
 		BUF_ADD_LIT(buf, "\nosm-gen validate");

@@ -83,12 +83,18 @@ static struct json_t *typed(const char *first, const char *second)
 	return schema;
 }
 
-static struct json_t *text_type(const char *type)
+/* {"type": "string"}, {"const": "Fleet"} */
+static struct json_t *keyword(const char *name, const char *text)
 {
 	struct json_t *schema = json_doc_map();
 
-	json_doc_set_text(schema, "type", sv_from_cstr(type));
+	json_doc_set_text(schema, name, sv_from_cstr(text));
 	return schema;
+}
+
+static struct json_t *text_type(const char *type)
+{
+	return keyword("type", type);
 }
 
 static struct json_t *reference(const char *name)
@@ -270,14 +276,6 @@ static struct json_t *schema_of_settings(struct arena *arena)
 	return schema;
 }
 
-static struct json_t *constant(const char *text)
-{
-	struct json_t *schema = json_doc_map();
-
-	json_doc_set_text(schema, "const", sv_from_cstr(text));
-	return schema;
-}
-
 static struct json_t *metadata_schema(bool named)
 {
 	struct json_t *schema = named ? text_type("object") : typed("object", NULL);
@@ -308,8 +306,8 @@ static struct json_t *document_schema(const char *kind, const char *spec, bool n
 	struct json_t *properties = json_doc_map();
 	struct json_t *required = json_doc_list();
 
-	json_doc_set(properties, "apiVersion", constant(FLEET_API_VERSION));
-	json_doc_set(properties, "kind", constant(kind));
+	json_doc_set(properties, "apiVersion", keyword("const", FLEET_API_VERSION));
+	json_doc_set(properties, "kind", keyword("const", kind));
 	json_doc_set(properties, "metadata", metadata_schema(named));
 	json_doc_set(properties, "spec", map_of(spec, NULL));
 	json_doc_add_text(required, SV("apiVersion"));
@@ -335,7 +333,7 @@ static void choose_document(struct json_t *root)
 	json_doc_set_text(root, "type", SV("object"));
 	json_doc_set(root, "properties", kinds);
 	json_doc_set(root, "required", required);
-	json_doc_set(properties, "kind", constant("Cluster"));
+	json_doc_set(properties, "kind", keyword("const", "Cluster"));
 	json_doc_set(condition, "properties", properties);
 	json_doc_set(root, "if", condition);
 	json_doc_set(root, "then", reference("Cluster"));

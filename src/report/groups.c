@@ -13,14 +13,6 @@ enum {
 	FIELD_MAX = 200,
 };
 
-static void add_units(struct buf *buf, const struct report_summary *summary, size_t count)
-{
-	render_number(buf, count);
-	buf_add_char(buf, ' ');
-	buf_add(buf, summary->unit_kind);
-	buf_add(buf, count == 1 ? SV("") : SV("s"));
-}
-
 /* The units' machines; false when of one it is not known. */
 static bool count_machines(const struct report_summary *summary, const size_t *units, size_t count,
                            size_t *ret_machines)
@@ -48,11 +40,10 @@ sv render_group_title(struct arena *arena, const struct report_summary *summary,
 	if (group->unit_count == 1) {
 		const struct report_unit *row = &summary->units.items[group->units[0]];
 
-		buf_add(&buf, ARENA_CONCAT(arena, row->cluster, SV("/"), row->namespace, SV("/"),
-		                           row->name));
+		buf_add(&buf, render_unit_name(arena, row));
 	} else {
 		BUF_ADD_LIT(&buf, "the same in ");
-		add_units(&buf, summary, group->unit_count);
+		render_units(&buf, summary, group->unit_count);
 		BUF_ADD_LIT(&buf, " of ");
 		render_count(&buf, group->cluster_count, "cluster", "clusters");
 	}
@@ -72,12 +63,11 @@ void render_note_units(struct buf *buf, const struct report_summary *summary,
 	const struct report_unit *row = &summary->units.items[note->units[0]];
 
 	if (note->unit_count == 1) {
-		report_add_visible(buf, ARENA_CONCAT(buf->arena, row->cluster, SV("/"),
-		                                     row->namespace, SV("/"), row->name));
+		report_add_visible(buf, render_unit_name(buf->arena, row));
 		return;
 	}
 	BUF_ADD_LIT(buf, "in ");
-	add_units(buf, summary, note->unit_count);
+	render_units(buf, summary, note->unit_count);
 }
 
 /* ---- text -------------------------------------------------------------------------------- */
@@ -134,9 +124,7 @@ static void add_names(struct buf *buf, const struct report_summary *summary,
 		const struct report_unit *row = &summary->units.items[group->units[i]];
 
 		buf_add(buf, i == 0 ? SV("") : every_name ? SV("\n    ") : SV(", "));
-		render_text(buf, style,
-		            ARENA_CONCAT(buf->arena, row->cluster, SV("/"), row->namespace, SV("/"),
-		                         row->name));
+		render_text(buf, style, render_unit_name(buf->arena, row));
 	}
 	if (shown < group->unit_count) {
 		BUF_ADD_LIT(buf, " and ");

@@ -88,7 +88,7 @@ static void add_title(struct buf *buf, const struct report_summary *summary,
 	render_count(buf, summary->cluster_count, "cluster", "clusters");
 	BUF_ADD_LIT(buf, ", ");
 	struct buf units = buf_in(buf->arena);
-	render_units(&units, summary);
+	render_units(&units, summary, summary->unit_count);
 	html_escape(buf, buf_sv(&units));
 	BUF_ADD_LIT(buf, ", ");
 	render_count(buf, summary->profile_count, "profile", "profiles");
@@ -391,9 +391,7 @@ static void add_full(struct buf *buf, const struct report_unit *row,
 	size_t percent = row->bootstrap_bytes * 100 / row->bootstrap_limit;
 
 	BUF_ADD_LIT(buf, "<tr><td>");
-	html_text(
-	    buf, style,
-	    ARENA_CONCAT(buf->arena, row->cluster, SV("/"), row->namespace, SV("/"), row->name));
+	html_text(buf, style, render_unit_name(buf->arena, row));
 	BUF_ADD_LIT(buf, "</td><td>");
 	html_text(buf, style, row->provider);
 	BUF_ADD_LIT(buf, "</td><td class=\"number\">");
@@ -449,9 +447,7 @@ static void add_static_row(struct buf *buf, const struct report_unit *row,
 	else
 		html_class(buf, row->class);
 	BUF_ADD_LIT(buf, "</td><td>");
-	html_text(
-	    buf, style,
-	    ARENA_CONCAT(buf->arena, row->cluster, SV("/"), row->namespace, SV("/"), row->name));
+	html_text(buf, style, render_unit_name(buf->arena, row));
 	BUF_ADD_LIT(buf, "</td><td>");
 	html_text(buf, style, row->provider);
 	BUF_ADD_LIT(buf, "</td><td>");

@@ -40,10 +40,12 @@ void render_number(struct buf *buf, size_t number);
 sv render_change_word(enum report_change change);
 sv render_outcome_word(enum report_outcome outcome);
 size_t render_count_severity(const struct sink *sink, enum diag_severity severity);
-/* "1 MachineDeployment", "2 MachineDeployments": how many units there are. */
-void render_units(struct buf *buf, const struct report_summary *summary);
+/* "1 MachineDeployment", "2 MachineDeployments" */
+void render_units(struct buf *buf, const struct report_summary *summary, size_t count);
 /* Whether the units' classes are known: an output was compared. */
 bool render_has_classes(const struct report_summary *summary);
+/* "CLUSTER/NAMESPACE/NAME" */
+sv render_unit_name(struct arena *arena, const struct report_unit *unit);
 /* The unit whose bootstrap user-data is nearest to its limit; null when none has a limit. */
 const struct report_unit *render_fullest(const struct report_summary *summary);
 

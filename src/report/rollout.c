@@ -74,15 +74,6 @@ static struct class_count count_class(const struct report_summary *summary, enum
 	return count;
 }
 
-static void add_units(struct buf *buf, const struct report_summary *summary, size_t count)
-{
-	render_number(buf, count);
-	buf_add_char(buf, ' ');
-	report_add_visible(buf, summary->unit_kind);
-	if (count != 1)
-		buf_add_char(buf, 's');
-}
-
 /* "6 machines in 3 MachineDeployments roll" */
 static void add_class(struct buf *buf, const struct report_summary *summary,
                       enum report_class class, const struct class_count *count)
@@ -95,7 +86,7 @@ static void add_class(struct buf *buf, const struct report_summary *summary,
 		render_count(buf, count->machines, "machine", "machines");
 		BUF_ADD_LIT(buf, " in ");
 	}
-	add_units(buf, summary, count->units);
+	render_units(buf, summary, count->units);
 	buf_printf(buf, " %s",
 	           class_verb(class, has_machines ? count->machines == 1 : count->units == 1));
 }

@@ -100,21 +100,12 @@ static void add_outcome(struct buf *buf, const struct report_summary *summary)
 	}
 }
 
-void render_units(struct buf *buf, const struct report_summary *summary)
-{
-	render_number(buf, summary->unit_count);
-	buf_add_char(buf, ' ');
-	report_add_visible(buf, summary->unit_kind);
-	if (summary->unit_count != 1)
-		buf_add_char(buf, 's');
-}
-
 static void add_inputs(struct buf *buf, const struct report_summary *summary)
 {
 	BUF_ADD_LIT(buf, "  ");
 	render_count(buf, summary->cluster_count, "cluster", "clusters");
 	BUF_ADD_LIT(buf, ", ");
-	render_units(buf, summary);
+	render_units(buf, summary, summary->unit_count);
 	BUF_ADD_LIT(buf, ", ");
 	render_count(buf, summary->profile_count, "profile", "profiles");
 	buf_add_char(buf, '\n');

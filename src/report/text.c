@@ -228,6 +228,20 @@ void render_number(struct buf *buf, size_t number)
 	}
 }
 
+void render_units(struct buf *buf, const struct report_summary *summary, size_t count)
+{
+	render_number(buf, count);
+	buf_add_char(buf, ' ');
+	report_add_visible(buf, summary->unit_kind);
+	if (count != 1)
+		buf_add_char(buf, 's');
+}
+
+sv render_unit_name(struct arena *arena, const struct report_unit *unit)
+{
+	return ARENA_CONCAT(arena, unit->cluster, SV("/"), unit->namespace, SV("/"), unit->name);
+}
+
 sv report_place(struct arena *arena, struct position at)
 {
 	struct buf out = buf_in(arena);

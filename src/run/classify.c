@@ -28,7 +28,7 @@ static sv spec_of(struct arena *arena, sv text)
 }
 
 /* One list of recipients in both: what the texts were sealed to before. */
-static enum status has_same_values(struct sink *sink, const struct run_comparison *c, sv before,
+static enum status has_same_values(struct sink *sink, const struct run_comparison *c,
                                    bool *ret_same)
 {
 	const struct sealer_format *format = c->seal->recipients->format;
@@ -44,11 +44,11 @@ static enum status has_same_values(struct sink *sink, const struct run_compariso
 			return STATUS_FAILED;
 		now = buf_sv(&buf);
 	}
-	*ret_same = seal_same_values(c->scratch, format, before, now);
+	*ret_same = seal_same_values(c->scratch, format, c->text_before, now);
 	return STATUS_OK;
 }
 
-static enum status compare_sealed(struct sink *sink, const struct run_comparison *c, sv before,
+static enum status compare_sealed(struct sink *sink, const struct run_comparison *c,
                                   unsigned *ret_change)
 {
 	bool same = true;
@@ -62,7 +62,7 @@ static enum status compare_sealed(struct sink *sink, const struct run_comparison
 		*ret_change |= REPORT_SEALED_UNKNOWN;
 		return STATUS_OK;
 	}
-	if (has_same_values(sink, c, before, &same) != STATUS_OK)
+	if (has_same_values(sink, c, &same) != STATUS_OK)
 		return STATUS_FAILED;
 	if (!same)
 		*ret_change |= REPORT_SEALED_VALUE;
@@ -71,28 +71,23 @@ static enum status compare_sealed(struct sink *sink, const struct run_comparison
 
 enum status run_classify(struct sink *sink, const struct run_comparison *c, struct run_unit *unit)
 {
-	const struct git_file *file = git_output_find(c->writer->output, c->path);
 	enum artifact_role role = c->is_patch ? ARTIFACT_SUPPORT : c->artifact->role;
 	struct plan_class_facts *facts = &unit->facts;
 	unsigned change;
-	sv before;
 
 	facts->file_changed = true;
-	if (!file) {
+	if (!c->was_there) {
 		facts->user_data_changed |= is_user_data(role);
 		return STATUS_OK;
 	}
-	if (git_output_read(c->scratch, sink, c->writer->output, file, RUN_MAX_OUTPUT_BYTES,
-	                    &before) != STATUS_OK)
-		return STATUS_FAILED;
-	if (role == ARTIFACT_CONFIG &&
-	    !secrecy_redacted_equal(spec_of(c->scratch, before), spec_of(c->scratch, c->text)))
+	if (role == ARTIFACT_CONFIG && !secrecy_redacted_equal(spec_of(c->scratch, c->text_before),
+	                                                       spec_of(c->scratch, c->text)))
 		facts->config_changed = true;
 	if (!c->is_sealed) {
 		facts->user_data_changed |= is_user_data(role);
 		return STATUS_OK;
 	}
-	if (compare_sealed(sink, c, before, &change) != STATUS_OK)
+	if (compare_sealed(sink, c, &change) != STATUS_OK)
 		return STATUS_FAILED;
 	if (is_user_data(role)) {
 		facts->user_data_changed |= (change & REPORT_SEALED_VALUE) != 0;

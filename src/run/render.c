@@ -78,19 +78,48 @@ static struct tree_seal_request seal_request(const struct plan_unit *unit,
 	};
 }
 
-/* For the class of the unit: only where there was an output that knew it. */
+/* What was there is read once, for the class of the unit and for reviewers. */
+static enum status read_before(struct arena *scratch, struct sink *sink, const struct rendering *r,
+                               struct run_comparison *comparison)
+{
+	const struct git_output *output = r->writer->output;
+	const struct git_file *file = git_output_find(output, comparison->path);
+
+	comparison->was_there = file != NULL;
+	if (!file)
+		return STATUS_OK;
+	return git_output_read(scratch, sink, output, file, RUN_MAX_OUTPUT_BYTES,
+	                       &comparison->text_before);
+}
+
+/*
+ * A clear file that differs is kept, old and new, until the unit is done; the class is decided only
+ * where there was an output that knew the unit.
+ */
 static enum status compare(struct sink *sink, struct rendering *r, unsigned number,
                            struct run_comparison *comparison, struct run_unit *unit)
 {
 	struct worker *worker = &r->workers[number];
 	size_t cluster = (size_t)(unit->unit->cluster - r->job->plan->clusters);
+	bool was_known = r->job->previous && unit->facts.was_there;
 
-	if (!r->job->previous || !unit->facts.was_there ||
-	    !git_output_has_changed(r->writer->output, number, comparison->path))
+	if (!git_output_has_changed(r->writer->output, number, comparison->path) ||
+	    (!was_known && comparison->is_sealed))
+		return STATUS_OK;
+	if (read_before(worker->scratch, sink, r, comparison) != STATUS_OK)
+		return STATUS_FAILED;
+	if (!comparison->is_sealed && comparison->was_there)
+		VEC_PUSH(worker->scratch, &worker->changed,
+		         ((struct review_file){
+		             .path = comparison->path,
+		             .before = comparison->text_before,
+		             .after = comparison->text,
+		             .is_config = comparison->artifact->role == ARTIFACT_CONFIG,
+		         }));
+	if (!was_known)
 		return STATUS_OK;
 	comparison->results = worker->results;
 	comparison->scratch = worker->scratch;
-	comparison->writer = r->writer;
 	comparison->root = r->job->plan->root;
 	comparison->before = &r->rendered->before[cluster];
 	return run_classify(sink, comparison, unit);
@@ -110,29 +139,6 @@ static const struct tree_unit *new_tree_unit(struct arena *arena, const struct p
 		tree_unit->profile_version = value_text(&definition->version);
 	}
 	return tree_unit;
-}
-
-/* Keeps old and new of a clear file that differs, until the unit is done. */
-static enum status keep_for_review(struct sink *sink, struct rendering *r, unsigned number,
-                                   const struct tree_file *file, sv text)
-{
-	struct worker *worker = &r->workers[number];
-	const struct git_output *output = r->writer->output;
-	const struct git_file *previous;
-	struct review_file changed = {
-	    .path = file->path,
-	    .after = text,
-	    .is_config = file->role == ARTIFACT_CONFIG,
-	};
-
-	if (!git_output_has_changed(output, number, file->path) ||
-	    !(previous = git_output_find(output, file->path)))
-		return STATUS_OK;
-	if (git_output_read(worker->scratch, sink, output, previous, RUN_MAX_OUTPUT_BYTES,
-	                    &changed.before) != STATUS_OK)
-		return STATUS_FAILED;
-	VEC_PUSH(worker->scratch, &worker->changed, changed);
-	return STATUS_OK;
 }
 
 static void review(struct rendering *r, const struct plan_unit *unit, unsigned number)
@@ -180,8 +186,7 @@ static enum status write_artifact(struct sink *sink, struct rendering *r, unsign
 	if (is_without_seed &&
 	    run_take_fingerprints(worker->scratch, sink, r->writer, file->path, &text) != STATUS_OK)
 		return STATUS_FAILED;
-	if (run_put(sink, r->writer, number, scanner, file->path, text, &place) != STATUS_OK ||
-	    (!file->sealed && keep_for_review(sink, r, number, file, text) != STATUS_OK))
+	if (run_put(sink, r->writer, number, scanner, file->path, text, &place) != STATUS_OK)
 		return STATUS_FAILED;
 	struct run_comparison comparison = {
 	    .seal = &seal,

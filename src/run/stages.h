@@ -217,7 +217,6 @@ MUST_CHECK enum status run_seal(struct sink *sink, const struct seal_root *root,
 struct run_comparison {
 	struct arena *results;
 	struct arena *scratch; /* of the secret kind */
-	const struct run_writer *writer;
 	const struct seal_root *root;
 	const struct plan_sealed_before *before;
 	const struct tree_seal_request *seal; /* that it was made with */
@@ -226,6 +225,8 @@ struct run_comparison {
 	bool is_sealed;
 	sv path;
 	sv text;
+	bool was_there;
+	sv text_before; /* where it was */
 };
 /* classify.c: adds what is different to the unit's facts and sealed changes. */
 MUST_CHECK enum status run_classify(struct sink *sink, const struct run_comparison *c,
