@@ -199,10 +199,10 @@ static void add_file(struct writer *w, const struct node_file *file, bool *first
 	long mode;
 	bool good = check_path(w, file, &path);
 
-	if (!read_mode(file->mode, &mode)) {
+	if (!read_mode(file->mode_text, &mode)) {
 		struct diag *diag =
 		    diag_report(w->sink, DIAG_IGNITION_FILE, value_position(&file->path),
-		                "illegal file mode %.*s of %.*s", SV_ARG(file->mode),
+		                "illegal file mode %.*s of %.*s", SV_ARG(file->mode_text),
 		                SV_ARG(value_text(&file->path)));
 		diag_set_help(w->sink, diag, "set permissions such as 644 or 755");
 		w->failed = true;
@@ -333,7 +333,7 @@ static void check_unit(struct writer *w, const struct node_unit *unit, sv name, 
 		fail_unit(w, &unit->name, value_position(&unit->name),
 		          "let the name end in .service, .timer or another unit type",
 		          "invalid systemd unit extension");
-	if (check_unit_text(w, &unit->name, &unit->content, content, &file) && unit->enable &&
+	if (check_unit_text(w, &unit->name, &unit->content, content, &file) && unit->enable == NODE_ENABLE_YES &&
 	    file.has_options && !file.has_install)
 		fail_unit(w, &unit->name, place_of(&unit->content, 0, &unit->name),
 		          "add an [Install] section with WantedBy=multi-user.target, or remove "
@@ -366,7 +366,7 @@ static void add_unit(struct writer *w, const struct node_unit *unit, bool first)
 		add_drop_in(w, &unit->drop_ins[i], i == 0);
 	if (unit->drop_in_count > 0)
 		TEXT_ADD_LIT(&w->out, "],");
-	text_add(&w->out, unit->enable ? SV("\"enabled\":true") : SV("\"enabled\":false"));
+	text_add(&w->out, unit->enable == NODE_ENABLE_YES ? SV("\"enabled\":true") : SV("\"enabled\":false"));
 	if (unit->mask)
 		TEXT_ADD_LIT(&w->out, ",\"mask\":true");
 	TEXT_ADD_LIT(&w->out, ",\"name\":");
