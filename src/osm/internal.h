@@ -5,6 +5,7 @@
 #define OSM_GEN_OSM_INTERNAL_H
 
 #include "codec/codec.h"
+#include "dialect/dialect.h"
 #include "golang/golang.h"
 #include "node/node.h"
 #include "osm/osm.h"
@@ -306,52 +307,6 @@ const struct value *osm_environment_text(const struct osm_cluster *cluster, sv n
 
 #define OSM_SETTING_COUNT 25
 extern const struct setting osm_settings_table[OSM_SETTING_COUNT];
-
-/* ---- settings_take.c --------------------------------------------------------------------- */
-
-/* One setting that is being set; its sink gets what is wrong, with the setting's name. */
-struct setter {
-	struct arena *arena;
-	struct sink *sink;
-	struct osm_settings *settings;
-	const struct setting *setting;
-};
-
-struct setter_item {
-	struct value text;
-	struct position at;
-};
-VEC_TYPE(setter_items, struct setter_item);
-
-/* DIAG_SETTING_VALUE; always STATUS_FAILED. */
-enum status setter_report(const struct setter *s, struct position at, const char *problem,
-                          const char *help);
-/* Where an item of a comma list stands: as precise as its scalar lets it be. */
-struct position setter_item_position(const struct value *v, size_t offset, size_t len);
-
-/* Null is the empty text. */
-MUST_CHECK enum status setter_take_text(const struct setter *s, const struct value *v,
-                                        struct value *ret);
-/* A boolean, or a text that Go's strconv.ParseBool takes. */
-MUST_CHECK enum status setter_take_bool(const struct setter *s, const struct value *v, bool *ret);
-/*
- * A list of texts, or one text: with split, commas part its items, which are trimmed; empty ones
- * are kept.
- */
-MUST_CHECK enum status setter_take_list(const struct setter *s, const struct value *v, bool split,
-                                        struct setter_items *ret_items);
-/* "NAMESPACE/NAME", or empty. */
-MUST_CHECK enum status setter_take_reference(const struct setter *s, const struct value *v,
-                                             struct value *ret);
-/* A URL's user and password are taken for secret. */
-MUST_CHECK enum status setter_take_url(const struct setter *s, const struct value *v,
-                                       struct value *ret);
-/* PEM certificates, at least one, and no private key; or empty. Else DIAG_CA_BUNDLE. */
-MUST_CHECK enum status setter_take_bundle(const struct setter *s, const struct value *v,
-                                          struct value *ret);
-/* Names of registries and images stand in paths and in files that everybody may read. */
-MUST_CHECK enum status setter_refuse_userinfo(const struct setter *s, const struct value *text,
-                                              struct position at);
 
 /* ---- containerd.c, hosts.c, credentials.c ------------------------------------------------ */
 

@@ -30,6 +30,7 @@ enum status run_render_unit(struct arena *arena, struct sink *sink, const struct
 {
 	enum status status =
 	    plan_find_revision(arena, sink, job->plan, job->previous, unit, ret_revision);
+	const struct plan_previous_cluster previous = {job->previous, unit->cluster->fleet->name};
 	const struct dialect_job task = {
 	    .cluster = unit->view,
 	    .loaded = unit->loaded,
@@ -39,6 +40,7 @@ enum status run_render_unit(struct arena *arena, struct sink *sink, const struct
 	    .token = unit->token,
 	    .token_before = unit->token_before,
 	    .now = job->now,
+	    .previous = plan_previous_objects(&previous),
 	    .steps = job->steps,
 	    .round_lengths = unit->cluster->recipients.round_lengths,
 	};
