@@ -453,7 +453,8 @@ struct dialect {
 	enum status (*render)(struct arena *arena, struct sink *sink, const struct dialect_job *job,
 	                      struct dialect_rendered *ret_rendered);
 	/* Reports what is wrong with a unit that cannot be rendered. May be null. */
-	void (*check)(struct arena *arena, struct sink *sink, const struct kube_object *unit);
+	void (*check)(struct arena *arena, struct sink *sink, const struct dialect_cluster *cluster,
+	              const struct kube_object *unit);
 };
 
 /* ---- the registry ------------------------------------------------------------------------ */

@@ -42,6 +42,17 @@ struct gardener_settings {
 	size_t user_data_limit; /* bytes; 0: any amount */
 };
 
+/* The name of its limit in the setting userDataLimits. */
+#define GARDENER_BUDGET "gardener"
+
+#define GARDENER_SETTING_COUNT 6
+extern const struct setting gardener_settings_table[GARDENER_SETTING_COUNT];
+/* Members of struct dialect; settings are of struct gardener_settings. */
+void *gardener_settings_new(struct arena *arena, const void *from);
+MUST_CHECK enum status gardener_settings_set(struct arena *arena, struct sink *sink, void *settings,
+                                             const struct setting *setting,
+                                             const struct value *value);
+
 /* ---- osc.c ------------------------------------------------------------------------------- */
 
 enum gardener_purpose { GARDENER_PROVISION, GARDENER_RECONCILE };
@@ -194,5 +205,59 @@ MUST_CHECK enum status
 gardener_system_stage(struct arena *arena, struct sink *sink, const struct gardener_system *system,
                       const struct gardener_osc *osc, const struct gardener_settings *settings,
                       const struct dialect_job *job, struct gardener_stage *ret_stage);
+
+/* ---- choose.c ---------------------------------------------------------------------------- */
+
+/* Documents in three layers, and which of them serves a type: see struct dialect, begin, resolve.
+ */
+struct gardener_choice;
+struct gardener_choice *gardener_choice_new(struct arena *arena, struct sink *sink,
+                                            const struct dialect_input *input);
+void gardener_choose(struct arena *arena, struct sink *sink, const struct gardener_choice *choice,
+                     size_t cluster, struct dialect_unit *unit);
+
+/* ---- machine.c --------------------------------------------------------------------------- */
+
+struct gardener_machine {
+	const struct node_config *node;
+	struct value user_data; /* invalid: there is none */
+	size_t user_data_bytes;
+	size_t user_data_limit;
+};
+
+MUST_CHECK enum status
+gardener_machine_make(struct arena *arena, struct sink *sink, const struct gardener_osc *osc,
+                      const struct gardener_stage *stage, const struct gardener_settings *settings,
+                      const struct dialect_job *job, struct gardener_machine *ret_machine);
+
+/* ---- status.c ---------------------------------------------------------------------------- */
+
+/* {inline: {data, encoding}} */
+struct value gardener_inline(struct arena *arena, struct value data, sv encoding);
+/* extensionFiles, extensionUnits and inPlaceUpdates, where the system has any. */
+void gardener_set_extension(struct arena *arena, const struct gardener_stage *stage,
+                            struct value *status);
+/* The object whose only part is its status. */
+MUST_CHECK enum status
+gardener_status_make(struct arena *arena, struct sink *sink, const struct gardener_osc *osc,
+                     const struct gardener_stage *stage, const struct gardener_settings *settings,
+                     const struct dialect_job *job, struct value *ret_object);
+
+/* ---- result.c ---------------------------------------------------------------------------- */
+
+sv gardener_result_name(struct arena *arena, const struct gardener_osc *osc);
+/* What every object carries: ${...} in scripts is theirs, not the applier's. */
+struct value gardener_applier_annotations(struct arena *arena);
+struct artifact gardener_result_make(struct arena *arena, const struct gardener_osc *osc,
+                                     const struct gardener_settings *settings,
+                                     const struct gardener_machine *machine,
+                                     const struct value *status);
+
+/* ---- node_agent.c ------------------------------------------------------------------------ */
+
+/* The Secret's name: that of the OperatingSystemConfig without -original. */
+sv gardener_node_agent_key(const struct kube_object *osc);
+struct artifact gardener_node_agent_make(struct arena *arena, const struct gardener_osc *osc,
+                                         const struct gardener_stage *stage);
 
 #endif

@@ -300,6 +300,13 @@ static enum status render(struct arena *arena, struct sink *sink, const struct d
 	return STATUS_OK;
 }
 
+static void check(struct arena *arena, struct sink *sink, const struct dialect_cluster *cluster,
+                  const struct kube_object *unit)
+{
+	(void)cluster;
+	osm_check_machine(arena, sink, unit);
+}
+
 static const sv prints[] = {SV_INIT("osc"), SV_INIT("bootstrap"), SV_INIT("provisioning")};
 
 /* They change because something else does. */
@@ -354,5 +361,5 @@ const struct dialect osm_dialect = {
     .credentials = osm_machine_credentials,
     .public_texts = osm_public_texts,
     .render = render,
-    .check = osm_check_machine,
+    .check = check,
 };

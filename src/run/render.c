@@ -371,7 +371,7 @@ static void render_one(void *context, size_t index, unsigned number)
 	/* Otherwise its definition's or its cluster's mistake is reported already. */
 	if (!plan_unit_is_sound(unit)) {
 		if (unit->unit->dialect->check)
-			unit->unit->dialect->check(worker->scratch, &result->sink,
+			unit->unit->dialect->check(worker->scratch, &result->sink, unit->view,
 			                           unit->unit->object);
 	} else if (run_render_unit(worker->scratch, &result->sink, r->job, unit, &revision,
 	                           &rendered) == STATUS_OK) {

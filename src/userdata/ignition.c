@@ -333,8 +333,8 @@ static void check_unit(struct writer *w, const struct node_unit *unit, sv name, 
 		fail_unit(w, &unit->name, value_position(&unit->name),
 		          "let the name end in .service, .timer or another unit type",
 		          "invalid systemd unit extension");
-	if (check_unit_text(w, &unit->name, &unit->content, content, &file) && unit->enable == NODE_ENABLE_YES &&
-	    file.has_options && !file.has_install)
+	if (check_unit_text(w, &unit->name, &unit->content, content, &file) &&
+	    unit->enable == NODE_ENABLE_YES && file.has_options && !file.has_install)
 		fail_unit(w, &unit->name, place_of(&unit->content, 0, &unit->name),
 		          "add an [Install] section with WantedBy=multi-user.target, or remove "
 		          "enable: true",
@@ -366,7 +366,8 @@ static void add_unit(struct writer *w, const struct node_unit *unit, bool first)
 		add_drop_in(w, &unit->drop_ins[i], i == 0);
 	if (unit->drop_in_count > 0)
 		TEXT_ADD_LIT(&w->out, "],");
-	text_add(&w->out, unit->enable == NODE_ENABLE_YES ? SV("\"enabled\":true") : SV("\"enabled\":false"));
+	text_add(&w->out, unit->enable == NODE_ENABLE_YES ? SV("\"enabled\":true")
+	                                                  : SV("\"enabled\":false"));
 	if (unit->mask)
 		TEXT_ADD_LIT(&w->out, ",\"mask\":true");
 	TEXT_ADD_LIT(&w->out, ",\"name\":");

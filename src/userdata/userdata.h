@@ -95,6 +95,8 @@ struct userdata_budget {
 	size_t careful; /* a lower number that is documented too: above it is a warning; 0: none */
 	bool assumed;   /* the cloud publishes no number: the limit is a guess */
 	const char *source;
+	/* What to do about user-data over the limit; null: what a profile's author can do. */
+	const char *remedy;
 	/* Messages show sizes as userdata_shown_bytes does; set by the caller, not in the table. */
 	size_t multiple;
 };
