@@ -184,6 +184,7 @@ static enum status render(struct arena *arena, struct sink *sink, const struct d
 	if (is_for_node_agent(settings, job->unit->object))
 		VEC_PUSH(arena, &rendered.artifacts, gardener_node_agent_make(arena, &osc, &stage));
 	add_status(arena, status, &rendered.artifacts);
+	rendered.provider = SV(GARDENER_BUDGET);
 	rendered.operating_system = osc.type.string;
 	rendered.kubelet_version = settings->kubernetes_version;
 	rendered.node = machine.node;
