@@ -139,12 +139,17 @@ $(BUILD)/asan/template-cases: $(TEMPLATE:%.c=$(BUILD)/asan/%.o) $(BUILD)/asan/li
 	@echo "  LD $@"
 	@$(CC) $(ASAN) -o $@ $^ $(pkg_libs) -lpthread -lm
 
+# A node configuration in every format, for programs that read them.
+$(BUILD)/node-formats: $(BUILD)/asan/tests/userdata/node_formats.o $(BUILD)/asan/libosm-gen.a
+	@echo "  LD $@"
+	@$(CC) $(ASAN) -o $@ $^ $(pkg_libs) -lpthread -lm
+
 unit: $(UNIT_BIN) ## build and run the C tests only
 	@ci/run-tests unit
 
 # Recipes that make what they run use every core, unless make was given a number.
 JOBS    = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
-TESTED := $(UNIT_BIN) $(FUZZ_REPLAY) $(BUILD)/osm-gen $(BUILD)/osm-gen-leaky $(BUILD)/asan/osm-gen $(BUILD)/asan/osm-gen-toy $(BUILD)/asan/template-cases $(BUILD)/template-cases
+TESTED := $(UNIT_BIN) $(FUZZ_REPLAY) $(BUILD)/osm-gen $(BUILD)/osm-gen-leaky $(BUILD)/asan/osm-gen $(BUILD)/asan/osm-gen-toy $(BUILD)/asan/template-cases $(BUILD)/template-cases $(BUILD)/node-formats
 
 test: ## install what the tests need, then run every test (sanitizers on)
 	@ci/install build quick test
@@ -219,7 +224,7 @@ secrecy-fuzz: $(BUILD)/secrecy-fuzz ## search for templates that show a secret: 
 
 # Everything compiled as it is used, nothing linked: what `make lint` does with WERROR=1.
 objects: $(patsubst %.c,$(BUILD)/release/%.o,$(SRC) $(CMD) $(TEMPLATE) tests/bench/templates.c tests/bench/seal.c tests/leaky/leaky.c) \
-		$(CXXSRC:%.cc=$(BUILD)/release/%.o) $(patsubst %.c,$(BUILD)/asan/%.o,$(UNIT) $(FUZZ) tests/fuzz/replay.c tests/readers/age_vectors.c)
+		$(CXXSRC:%.cc=$(BUILD)/release/%.o) $(patsubst %.c,$(BUILD)/asan/%.o,$(UNIT) $(FUZZ) tests/fuzz/replay.c tests/readers/age_vectors.c tests/userdata/node_formats.c)
 
 # ---- care ---------------------------------------------------------------------------------------
 
