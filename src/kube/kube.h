@@ -127,6 +127,40 @@ enum status kube_config_map_value(struct arena *arena, struct sink *sink,
                                   const struct kube_object *config_map, sv key,
                                   struct position wanted, struct value *ret_string) MUST_CHECK;
 
+/* ---- schema ------------------------------------------------------------------------------ */
+
+/*
+ * Members of a custom resource, checked as an API server checks them. What is wrong is reported at
+ * its place, so that a reader goes on and finds the rest; `failed` then says so.
+ */
+struct schema_terms {
+	enum diag_code wrong;
+	enum diag_code unknown; /* a warning */
+	const char *what;       /* "the profile": what lacks a member */
+};
+struct schema {
+	struct arena *arena;
+	struct sink *sink;
+	const struct schema_terms *terms;
+	bool failed;
+};
+/* Warns of members that are not among names. where: "spec.bootstrapConfig". */
+void schema_known(struct schema *schema, const struct value *map, const char *where,
+                  const sv *names, size_t count);
+/* Members of a map. Absent or null ones: invalid value, or an error when required. */
+struct value schema_string(struct schema *schema, const struct value *map, const char *key,
+                           bool required);
+const struct value *schema_map(struct schema *schema, const struct value *map, const char *key,
+                               bool required);
+const struct value *schema_list(struct schema *schema, const struct value *map, const char *key,
+                                bool required);
+const struct value *schema_bool(struct schema *schema, const struct value *map, const char *key);
+/* An item of a list that must be a map; null when it is not. */
+const struct value *schema_item_map(struct schema *schema, const struct value *list, size_t i,
+                                    const char *what);
+void schema_enum(struct schema *schema, const struct value *string, const char *what,
+                 const sv *words, size_t count);
+
 /* ---- kubeconfig -------------------------------------------------------------------------- */
 
 /* One cluster of a kubeconfig, as far as it survives re-serialisation

@@ -10,8 +10,9 @@
 #include "base/base.h"
 #include "value/value.h"
 
-/* No mode is asked for: the format, or the system, has its own. */
+/* No mode is asked for: Ignition has its own, the other formats give NODE_FILE_MODE. */
 #define NODE_MODE_ABSENT (-1)
+#define NODE_FILE_MODE   0644
 
 struct node_file {
 	struct value path;
@@ -34,7 +35,10 @@ struct node_file {
 	bool is_transparent;
 };
 
-/* A symbolic link; whatever stands at its path is replaced. */
+/*
+ * A symbolic link. A file or a link at its path is replaced; a folder there makes a script fail,
+ * while Ignition replaces it too.
+ */
 struct node_link {
 	struct value path;
 	struct value target;
@@ -58,7 +62,10 @@ struct node_unit {
 	/* "start", "stop", ...: what is done to it once it stands there; empty: nothing. Not for
 	 * Kubermatic's formats. */
 	sv command;
-	/* Empty or invalid: only drop-ins, or a unit that the image has. */
+	/*
+	 * Invalid: only drop-ins, or a unit that the image has. "" is an empty file, but none in
+	 * Kubermatic's formats. A masked unit's is not written.
+	 */
 	struct value content;
 	struct node_drop_in *drop_ins;
 	size_t drop_in_count;
@@ -134,6 +141,14 @@ struct node_config {
  * empty and repeated ones dropped, first-seen order (docs/spec/userdata.md 1.5).
  */
 void node_set_ssh_keys(struct arena *arena, struct node_config *node, const struct value *keys);
+
+/*
+ * Where a unit's file stands, or one of its drop-ins (null: the unit itself):
+ * /etc/systemd/system/a.service, /etc/systemd/system/a.service.d/10.conf.
+ */
+struct value node_unit_path(struct arena *arena, const struct node_unit *unit,
+                            const struct node_drop_in *drop_in);
+#define NODE_UNIT_FILE_MODE 0644
 
 /* A map of strings as pairs sorted by key; null for none. */
 struct node_pair *node_sorted_pairs(struct arena *arena, const struct value *map,

@@ -54,27 +54,8 @@ struct osm_profile_config {
 	const struct value *modules; /* map, keys sorted, as an OSC holds it; or null */
 };
 
-struct schema {
-	struct arena *arena;
-	struct sink *sink;
-	bool failed;
-};
-/* Warns of members that are not among names. where: "spec.bootstrapConfig". */
-void schema_known(struct schema *schema, const struct value *map, const char *where,
-                  const sv *names, size_t count);
-/* Members of a map. Absent or null ones: invalid value, or an error when required. */
-struct value schema_string(struct schema *schema, const struct value *map, const char *key,
-                           bool required);
-const struct value *schema_map(struct schema *schema, const struct value *map, const char *key,
-                               bool required);
-const struct value *schema_list(struct schema *schema, const struct value *map, const char *key,
-                                bool required);
-const struct value *schema_bool(struct schema *schema, const struct value *map, const char *key);
-/* An item of a list that must be a map; null when it is not. */
-const struct value *schema_item_map(struct schema *schema, const struct value *list, size_t i,
-                                    const char *what);
-void schema_enum(struct schema *schema, const struct value *string, const char *what,
-                 const sv *words, size_t count);
+/* Of profiles: DIAG_OSP_SCHEMA, DIAG_OSP_UNKNOWN_FIELD. */
+extern const struct schema_terms osm_profile_terms;
 
 /* Of a profile's file that names none; the schema's default. */
 #define OSM_DEFAULT_PERMISSIONS 644
