@@ -110,7 +110,9 @@ struct node_script {
 	struct value after;  /* runs behind files, links and units, before units start */
 	const struct node_start *starts; /* in this order */
 	size_t start_count;
-	bool once; /* does nothing when it has run to its end before */
+	/* Does nothing when it has run to its end before. Bash only: the others are run by programs
+	 * that know by themselves what they have done. */
+	bool once;
 };
 
 struct node_config {
@@ -128,7 +130,14 @@ struct node_config {
 	size_t link_count;
 	struct node_unit *units;
 	size_t unit_count;
-	const struct node_script *script;   /* or null */
+	const struct node_script *script; /* or null */
+	/*
+	 * cloud-init's own members at the top level, as lines of YAML ("apt_update: false\n"), of
+	 * the operating system's document; empty: none.
+	 */
+	struct value cloud_config;
+	/* coreos-cloudinit's coreos.update.reboot_strategy, "off"; empty: not said. */
+	struct value reboot_strategy;
 	const struct node_modules *modules; /* or null */
 };
 
@@ -155,9 +164,14 @@ struct node_pair *node_sorted_pairs(struct arena *arena, const struct value *map
                                     size_t *ret_count);
 
 /*
- * What a machine does with it, one line each, for people and for tests: files (path, mode, bytes,
- * SHA-256 digest), links, units and their drop-ins as the files that they are, then what is called,
- * in order. Secrets' digests and sizes are marks: the whole line is tainted where the content is.
+ * What a machine does with it, one line each, for people and for tests. Words that are not
+ * printable ASCII without blanks are quoted as Go does; "----" stands for a mode that is absent:
+ *
+ *   file PATH MODE BYTES sha256:DIGEST     files, then units and drop-ins; a line whose content
+ *                                          holds a secret is secret as a whole
+ *   link PATH TARGET                       links; masked units
+ *   unit NAME enable|disable COMMAND       what a unit says of itself
+ *   run TEXT                               the script's lines, then its starts
  */
 struct value node_effect(struct arena *arena, const struct node_config *node);
 

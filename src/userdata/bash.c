@@ -5,7 +5,6 @@
  * A file is written by one function of the script, from standard input: base64, or a quoted
  * here-document for a text that must be readable. Nothing of a text is ever expanded by the shell.
  */
-#include "codec/codec.h"
 #include "userdata/userdata.h"
 #include "userdata/writer.h"
 
@@ -73,9 +72,7 @@ static void add_readable(struct userdata_writer *w, const struct value *text)
 static void add_encoded(struct userdata_writer *w, const struct value *content)
 {
 	TEXT_ADD_LIT(&w->out, " base64 -d <<<'");
-	size_t from = w->out.buf.len;
-	base64_add(&w->out.buf, BASE64_STD, value_text(content));
-	text_mark_taint(&w->out, from, content->taint);
+	base64_add_value(w, content);
 	TEXT_ADD_LIT(&w->out, "'\n");
 }
 
@@ -155,7 +152,7 @@ enum status userdata_bash(struct arena *arena, struct sink *sink, const struct n
 	struct userdata_writer w = {.arena = arena, .sink = sink, .out = text_in(arena)};
 	const struct node_script *script = node->script ? node->script : &no_script;
 
-	userdata_check_node(&w, node);
+	userdata_check_node(&w, node, USERDATA_SCRIPT | USERDATA_LINKS);
 	if (w.failed)
 		return STATUS_FAILED;
 	text_add(&w.out, shebang);

@@ -88,7 +88,75 @@ static void check_script(struct userdata_writer *w, const struct node_script *sc
 		check_name(w, "unit", &script->starts[i].name);
 }
 
-void userdata_check_node(struct userdata_writer *w, const struct node_config *node)
+static void check_link(struct userdata_writer *w, const struct node_link *link)
+{
+	check_path(w, "link", &link->path);
+	check_text(w, "link", &link->path, &link->target);
+	if (sv_empty(value_text(&link->target)))
+		userdata_fail(w, (struct userdata_problem){"link", &link->path, &link->target, 0,
+		                                           "it leads nowhere",
+		                                           "write the path that it leads to"});
+}
+
+/* ---- what a format has no place for ------------------------------------------------------ */
+
+static void refuse(struct userdata_writer *w, const char *what, const struct value *text,
+                   const char *problem)
+{
+	static const struct value no_name;
+
+	userdata_fail(w, (struct userdata_problem){what, &no_name, text, 0, problem,
+	                                           "leave it out, or choose another format"});
+}
+
+static void refuse_text(struct userdata_writer *w, const char *what, const struct value *text,
+                        const char *problem)
+{
+	if (!sv_empty(value_text(text)))
+		refuse(w, what, text, problem);
+}
+
+static void check_places(struct userdata_writer *w, const struct node_config *node, unsigned places)
+{
+	const struct node_script *script = node->script;
+
+	if (script && !(places & USERDATA_SCRIPT)) {
+		refuse_text(w, "script", &script->before, "this format runs no commands");
+		refuse_text(w, "script", &script->after, "this format runs no commands");
+		for (size_t i = 0; i < script->start_count; i++)
+			refuse(w, "unit", &script->starts[i].name,
+			       "this format starts no units by commands");
+	}
+	for (size_t i = 0; i < node->link_count && !(places & USERDATA_LINKS); i++)
+		refuse(w, "link", &node->links[i].path, "this format has no links");
+	if (!(places & USERDATA_CLOUD_CONFIG))
+		refuse_text(w, "cloudConfig", &node->cloud_config,
+		            "only the format cloud-config has a place for it");
+	if (!(places & USERDATA_REBOOT))
+		refuse_text(w, "rebootStrategy", &node->reboot_strategy,
+		            "only the format coreos-cloud-config has a place for it");
+}
+
+/* ------------------------------------------------------------------------------------------ */
+
+void userdata_check_utf8(struct userdata_writer *w, const char *what, const struct value *name,
+                         const struct value *text)
+{
+	sv s = value_text(text);
+	size_t width;
+	size_t at = 0;
+
+	if (utf8_valid(s))
+		return;
+	while (utf8_decode(sv_from_offset(s, at), &width) != UTF8_REPLACEMENT || width != 1)
+		at += width;
+	userdata_fail(w, (struct userdata_problem){what, name, text, at,
+	                                           "this text is not UTF-8, and the format has no "
+	                                           "other place for it",
+	                                           "write it in UTF-8"});
+}
+
+void userdata_check_node(struct userdata_writer *w, const struct node_config *node, unsigned places)
 {
 	/* Kubermatic's own: no dialect asks other formats for them. */
 	BUG_ON(!sv_empty(value_text(&node->hostname)) || node->upgrade_packages ||
@@ -100,12 +168,11 @@ void userdata_check_node(struct userdata_writer *w, const struct node_config *no
 		if (file->is_transparent)
 			check_text(w, "file", &file->path, &file->content);
 	}
-	for (size_t i = 0; i < node->link_count; i++) {
-		check_path(w, "link", &node->links[i].path);
-		check_text(w, "link", &node->links[i].path, &node->links[i].target);
-	}
+	for (size_t i = 0; i < node->link_count; i++)
+		check_link(w, &node->links[i]);
 	for (size_t i = 0; i < node->unit_count; i++)
 		check_unit(w, &node->units[i]);
 	if (node->script)
 		check_script(w, node->script);
+	check_places(w, node, places);
 }

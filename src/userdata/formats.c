@@ -6,6 +6,9 @@
 
 static const struct userdata_format table[] = {
     {SV_INIT("bash"), userdata_bash},
+    {SV_INIT("cloud-config"), userdata_cloud_config},
+    {SV_INIT("coreos-cloud-config"), userdata_coreos},
+    {SV_INIT("ignition"), userdata_ignition3},
 };
 
 const struct userdata_format *userdata_formats(size_t *ret_count)

@@ -6,7 +6,6 @@
  * ignition_scalar.c; encodings, modules and upgrades do not come along.
  */
 #include "userdata/ignition.h"
-#include "codec/codec.h"
 #include "userdata/userdata.h"
 #include "value/text.h"
 #include "json/json.h"
@@ -100,34 +99,13 @@ static void add_string(struct writer *w, const struct value *string)
 	TEXT_ADD_LIT(&w->out, "\"");
 }
 
-/* Byte by byte, so that only what is secret is marked as secret. */
-static void add_data_url(struct writer *w, const struct value *content)
-{
-	sv text = value_text(content);
-	size_t at = 0;
-
-	TEXT_ADD_LIT(&w->out, "data:,");
-	for (size_t i = 0; content->taint && i < content->taint->count; i++) {
-		const struct taint_span *span = &content->taint->spans[i];
-
-		data_url_add_bytes(&w->out.buf, sv_slice(text, at, span->start));
-		size_t from = w->out.buf.len;
-		data_url_add_bytes(&w->out.buf, sv_slice(text, span->start, span->end));
-		text_mark_secret(&w->out, from, span->secret);
-		at = span->end;
-	}
-	if (taint_derived_from(content->taint))
-		text_mark_taint(&w->out, w->out.buf.len, content->taint);
-	data_url_add_bytes(&w->out.buf, sv_from_offset(text, at));
-}
-
 static void add_file_json(struct writer *w, const struct value *path, const struct value *content,
                           long mode)
 {
 	TEXT_ADD_LIT(&w->out, "{\"filesystem\":\"root\",\"path\":");
 	add_string(w, path);
 	TEXT_ADD_LIT(&w->out, ",\"contents\":{\"source\":\"");
-	add_data_url(w, content);
+	ignition_add_data_url(&w->out, content);
 	TEXT_ADD_LIT(&w->out, "\",\"verification\":{}},\"mode\":");
 	buf_printf(&w->out.buf, "%ld}", mode);
 }

@@ -53,6 +53,21 @@ void shell_add_start(struct userdata_writer *w, const struct node_start *start)
 	shell_add_word(w, &start->name);
 }
 
+void shell_add_link(struct userdata_writer *w, const struct value *path, const struct value *target)
+{
+	size_t end = sv_rfind_char(value_text(path), '/') + 1;
+	struct value folder = *path;
+
+	folder.string = sv_slice(value_text(path), 0, end);
+	folder.taint = taint_slice(w->arena, path->taint, 0, end);
+	TEXT_ADD_LIT(&w->out, "mkdir -p ");
+	shell_add_word(w, &folder);
+	TEXT_ADD_LIT(&w->out, " && ln -sfT -- ");
+	shell_add_word(w, target);
+	TEXT_ADD_LIT(&w->out, " ");
+	shell_add_word(w, path);
+}
+
 void shell_add_lines(struct userdata_writer *w, const struct value *text)
 {
 	sv s = value_text(text);

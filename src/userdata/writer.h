@@ -17,12 +17,24 @@ struct userdata_writer {
 
 /* ---- check.c ----------------------------------------------------------------------------- */
 
+/* What a format has a place for. */
+enum userdata_places {
+	USERDATA_SCRIPT = 1,       /* node_script, but for once */
+	USERDATA_LINKS = 2,        /* links */
+	USERDATA_CLOUD_CONFIG = 4, /* cloud_config */
+	USERDATA_REBOOT = 8,       /* reboot_strategy */
+};
+
 /*
- * Reports what no format can say (DIAG_USERDATA_TEXT): paths that are not absolute, that name no
+ * Reports what a format cannot say (DIAG_USERDATA_TEXT): paths that are not absolute, that name no
  * file or hold a NUL; names of units and drop-ins that are no file's name; a NUL in a transparent
- * file, in a unit or in a script.
+ * file or in a script; what it has no place for. places: enum userdata_places.
  */
-void userdata_check_node(struct userdata_writer *w, const struct node_config *node);
+void userdata_check_node(struct userdata_writer *w, const struct node_config *node,
+                         unsigned places);
+/* Reports a text that is not UTF-8. what, name: as in struct userdata_problem. */
+void userdata_check_utf8(struct userdata_writer *w, const char *what, const struct value *name,
+                         const struct value *text);
 /* A text that cannot be written, and why. */
 struct userdata_problem {
 	const char *what;         /* "file", "unit", ... */
@@ -46,9 +58,32 @@ void shell_add_start(struct userdata_writer *w, const struct node_start *start);
 /* Lines of a script: with a line break at the end, nothing for an empty text. */
 void shell_add_lines(struct userdata_writer *w, const struct value *text);
 
+/* `mkdir -p 'FOLDER' && ln -sfT -- 'TARGET' 'PATH'`, without a line break. */
+void shell_add_link(struct userdata_writer *w, const struct value *path,
+                    const struct value *target);
+
+/* ---- quoted.c ---------------------------------------------------------------------------- */
+
+/*
+ * A string in double quotes that JSON, YAML 1.1 and YAML 1.2 read alike, on one line; the text is
+ * UTF-8. What coreos-cloudinit replaces in all of its input ($public_ipv4 and the like) is escaped,
+ * < and > are not.
+ */
+void quoted_add(struct userdata_writer *w, const struct value *text);
+
+/* The bytes in base64; tainted whole when any of them is. */
+void base64_add_value(struct userdata_writer *w, const struct value *bytes);
+
 /* ---- one file a format --------------------------------------------------------------------- */
 
-enum status userdata_bash(struct arena *arena, struct sink *sink, const struct node_config *node,
-                          struct value *ret_text) MUST_CHECK;
+MUST_CHECK enum status userdata_bash(struct arena *arena, struct sink *sink,
+                                     const struct node_config *node, struct value *ret_text);
+MUST_CHECK enum status userdata_cloud_config(struct arena *arena, struct sink *sink,
+                                             const struct node_config *node,
+                                             struct value *ret_text);
+MUST_CHECK enum status userdata_coreos(struct arena *arena, struct sink *sink,
+                                       const struct node_config *node, struct value *ret_text);
+MUST_CHECK enum status userdata_ignition3(struct arena *arena, struct sink *sink,
+                                          const struct node_config *node, struct value *ret_text);
 
 #endif

@@ -17,18 +17,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The bytes of a base64 member; the invalid value when there is none. */
-static struct value member(struct arena *arena, const struct value *map, const char *key)
+/* The bytes that a text in base64 stands for. */
+static struct value bytes_of(struct arena *arena, const struct value *text)
 {
-	const struct value *text = value_map_get(map, sv_from_cstr(key));
 	size_t at;
 	sv bytes;
 
-	if (!text)
-		return VALUE_INVALID;
 	if (!base64_decode(arena, BASE64_STD, value_text(text), &bytes, &at))
 		BUG("a member is no base64");
 	return value_string(bytes);
+}
+
+/* Those of a member; the invalid value when there is none. */
+static struct value member(struct arena *arena, const struct value *map, const char *key)
+{
+	const struct value *text = value_map_get(map, sv_from_cstr(key));
+
+	return text ? bytes_of(arena, text) : VALUE_INVALID;
 }
 
 static bool is_set(const struct value *map, const char *key)
@@ -124,6 +129,18 @@ static void set_text(struct arena *arena, struct value *map, const char *key, sv
 	              value_string(base64_encode(arena, BASE64_STD, text)));
 }
 
+static sv multipart(struct arena *arena, const struct value *root)
+{
+	const struct value *list = value_map_get(root, SV("parts"));
+	size_t count = value_count(list);
+	struct userdata_part *parts = ARENA_ARRAY(arena, struct userdata_part, count);
+
+	for (size_t i = 0; i < count; i++)
+		parts[i] = (struct userdata_part){SV("text/x-shellscript"),
+		                                  bytes_of(arena, value_item(list, i))};
+	return userdata_multipart(arena, parts, count).string;
+}
+
 static void answer(struct arena *arena, sv line)
 {
 	struct value result = value_map_new(arena);
@@ -141,6 +158,10 @@ static void answer(struct arena *arena, sv line)
 	read_links(arena, &root, &node);
 	read_units(arena, &root, &node);
 	read_script(arena, &root, &node);
+	node.cloud_config = member(arena, &root, "cloud_config");
+	node.reboot_strategy = member(arena, &root, "reboot_strategy");
+	set_text(arena, &result, "effect", node_effect(arena, &node).string);
+	set_text(arena, &result, "multipart", multipart(arena, &root));
 	const struct userdata_format *formats = userdata_formats(&count);
 	for (size_t i = 0; i < count; i++) {
 		struct sink sink = sink_in(arena);
