@@ -1,6 +1,6 @@
 /*
  * The bytes that files shall have on the node: of inline data, and of Secrets, which stay tainted
- * (docs/spec/gardener.md 4). Texts are literal: no template and no variable is looked for.
+ * (docs/spec/gardener.md 1.6). Texts are literal: no template and no variable is looked for.
  */
 #include "codec/codec.h"
 #include "gardener/internal.h"

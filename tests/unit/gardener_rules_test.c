@@ -1,6 +1,6 @@
 /*
  * OperatingSystemConfigs judged: every rule of Gardener's own validation, and of osm-gen's
- * (docs/spec/gardener.md 3), each with the place of the mistake.
+ * (docs/spec/gardener.md 1.4), each with the place of the mistake.
  */
 #include "gardener_fixture.h"
 
