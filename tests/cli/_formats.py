@@ -364,7 +364,7 @@ def check_refusals():
              ({"files": [{"path": UNITS.encode() + b"a.service", "content": b""}], "units": [{"name": b"a.service", "content": b"[Unit]\n"}]},
               {"ignition"}),
              ({"files": [{"path": b"/a/b", "content": b""}], "links": [{"path": b"/a", "target": b"/c"}]}, {"ignition", "coreos-cloud-config"}),
-             ({"units": [{"name": b"a.service", "content": b"[Unit\\nA=b\\n"}]}, {"ignition"}),
+             ({"units": [{"name": b"a.service", "content": b"[Unit] x\n"}]}, {"ignition"}),
              ({"units": [{"name": b"a", "content": b"[Unit]\n"}]}, {"ignition"}),
              ({"units": [{"name": b"a.service", "drop_ins": [{"name": b"b", "content": b"[Unit]\n"}]}]}, {"ignition"}),
              ({"script": {"before": b"true"}}, {"coreos-cloud-config", "ignition"}),
