@@ -68,8 +68,9 @@ static void refuse(struct system_reader *r, const struct value *map, const char 
 static void check_members(struct system_reader *r, const struct value *map,
                           enum gardener_purpose purpose, const struct system_stage *stage)
 {
-	static const char *const of_user_data[] = {"once",  "links", "multipart",  "before",
-	                                           "after", "start", "enableUnits"};
+	static const char *const of_user_data[] = {"once",        "links",     "multipart",
+	                                           "before",      "after",     "start",
+	                                           "enableUnits", "cloudInit", "rebootStrategy"};
 	static const char *const of_scripts[] = {"before", "after", "start"};
 	bool is_status = r->contract == GARDENER_CURRENT && purpose == GARDENER_RECONCILE;
 	sv name = stage->format ? stage->format->name : SV("");
@@ -90,6 +91,10 @@ static void check_members(struct system_reader *r, const struct value *map,
 		refuse(r, map, "multipart", "only what cloud-init reads can be a MIME part");
 	if (!sv_eq(name, SV("bash")))
 		refuse(r, map, "once", "only a script can be applied twice");
+	if (!sv_eq(name, SV("cloud-config")))
+		refuse(r, map, "cloudInit", "only the format cloud-config has such members");
+	if (!sv_eq(name, SV("coreos-cloud-config")))
+		refuse(r, map, "rebootStrategy", "only the format coreos-cloud-config has one");
 }
 
 static void read_format(struct system_reader *r, const struct value *map,
@@ -182,10 +187,14 @@ void system_stage_read(struct system_reader *r, const struct value *map,
                        enum gardener_purpose purpose, sv format, struct system_stage *stage)
 {
 	static const sv names[] = {
-	    SV_INIT("format"), SV_INIT("once"),        SV_INIT("files"),         SV_INIT("units"),
-	    SV_INIT("links"),  SV_INIT("multipart"),   SV_INIT("before"),        SV_INIT("after"),
-	    SV_INIT("start"),  SV_INIT("enableUnits"), SV_INIT("inPlaceUpdate"),
+	    SV_INIT("format"),         SV_INIT("once"),          SV_INIT("files"),
+	    SV_INIT("units"),          SV_INIT("links"),         SV_INIT("multipart"),
+	    SV_INIT("before"),         SV_INIT("after"),         SV_INIT("start"),
+	    SV_INIT("enableUnits"),    SV_INIT("inPlaceUpdate"), SV_INIT("cloudInit"),
+	    SV_INIT("rebootStrategy"),
 	};
+	static const sv strategies[] = {SV_INIT("best-effort"), SV_INIT("etcd-lock"),
+	                                SV_INIT("off"), SV_INIT("reboot")};
 	struct schema *schema = &r->schema;
 	sv where = gardener_purpose_name(purpose);
 
@@ -208,5 +217,9 @@ void system_stage_read(struct system_reader *r, const struct value *map,
 	stage->enable_default = !enable           ? NODE_ENABLE_UNSAID
 	                        : enable->boolean ? NODE_ENABLE_YES
 	                                          : NODE_ENABLE_NO;
+	stage->cloud_init = system_text_read(r, map, "cloudInit", false, "cloudInit");
+	stage->reboot_strategy = schema_string(schema, map, "rebootStrategy", false);
+	schema_enum(schema, &stage->reboot_strategy, "rebootStrategy", strategies,
+	            COUNT_OF(strategies));
 	read_update(r, map, stage);
 }
