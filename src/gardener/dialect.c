@@ -125,10 +125,12 @@ static void check(struct arena *arena, struct sink *sink, const struct dialect_c
 	const struct gardener_settings *settings = cluster->settings;
 	struct gardener_osc osc;
 
-	/* What is wrong is in the sink. */
-	if (gardener_osc_read(arena, sink, unit, settings->contract, &osc) == STATUS_OK &&
-	    gardener_osc_validate(arena, sink, &osc, settings->contract) != STATUS_OK)
-		return;
+	/* What is wrong is in the sink. Which Secrets have to be there is known where it renders.
+	 */
+	enum status status = gardener_osc_read(arena, sink, unit, settings->contract, &osc);
+	status |= gardener_osc_validate(arena, sink, &osc, settings->contract);
+	status |= gardener_osc_contents(arena, sink, cluster->objects, true, &osc);
+	(void)status;
 }
 
 static enum status read(struct arena *arena, struct sink *sink, const struct dialect_job *job,
@@ -136,10 +138,9 @@ static enum status read(struct arena *arena, struct sink *sink, const struct dia
 {
 	const struct gardener_cluster *cluster = job->loaded;
 	enum gardener_contract contract = cluster->settings->contract;
+	/* All of it, whatever is wrong: one run reports all mistakes. */
 	enum status status = gardener_osc_read(arena, sink, job->unit->object, contract, osc);
 
-	if (status != STATUS_OK)
-		return STATUS_FAILED;
 	status |= gardener_osc_validate(arena, sink, osc, contract);
 	status |= gardener_osc_contents(arena, sink, cluster->objects,
 	                                cluster->secrets_may_be_absent, osc);

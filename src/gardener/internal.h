@@ -1,7 +1,9 @@
 /*
  * Private to gardener/: what its files share. One block a file.
  *
- *   osc.c validate.c content.c      an OperatingSystemConfig read, judged, its files' bytes found
+ *   schema.c osc.c                  an OperatingSystemConfig read
+ *   validate.c containerd.c         ... judged
+ *   content.c                       ... its files' bytes found
  *   system.c system_stage.c         an operating system as a document, and what it says to one OSC
  *   choose.c                        which document serves a cluster's type
  *   machine.c                       both as a node configuration, and as user-data
@@ -53,6 +55,16 @@ MUST_CHECK enum status gardener_settings_set(struct arena *arena, struct sink *s
                                              const struct setting *setting,
                                              const struct value *value);
 
+/* ---- schema.c ---------------------------------------------------------------------------- */
+
+/*
+ * Types, fields that must be there or must not be empty: errors. Unknown fields, and those that
+ * only the other contract has: warnings.
+ */
+MUST_CHECK enum status gardener_schema_check(struct arena *arena, struct sink *sink,
+                                             const struct value *root,
+                                             enum gardener_contract contract);
+
 /* ---- osc.c ------------------------------------------------------------------------------- */
 
 enum gardener_purpose { GARDENER_PROVISION, GARDENER_RECONCILE };
@@ -69,7 +81,7 @@ struct gardener_file {
 	const struct value *inline_; /* content.inline, a map; or null */
 	const struct value *secret;  /* content.secretRef, a map; or null */
 	const struct value *image;   /* content.imageRef, a map; or null */
-	struct value encoding;       /* of inline: "" or "b64"; as given */
+	struct value encoding;       /* of inline: as given, or "" */
 	/*
 	 * The bytes that shall stand on the node (content.c): of inline, decoded; of the Secret,
 	 * tainted. Invalid before gardener_osc_contents, and for an image.
@@ -111,22 +123,27 @@ struct gardener_osc {
 };
 
 /*
- * Reads a manifest; its structure is checked, members that its contract does not have and unknown
- * ones are warnings. Of a manifest that is wrong in places what can be read is in *ret_osc, so that
- * all mistakes of a run are reported together.
+ * Reads a manifest and checks its structure. Fields that only the other contract has are left out.
+ * *ret_osc is set in any case, with what could be read: validate and contents look at it too, so
+ * that all mistakes of a run are reported together, each once.
  */
 MUST_CHECK enum status gardener_osc_read(struct arena *arena, struct sink *sink,
                                          const struct kube_object *object,
                                          enum gardener_contract contract,
                                          struct gardener_osc *ret_osc);
 
-/* ---- validate.c -------------------------------------------------------------------------- */
+/* ---- validate.c, containerd.c ------------------------------------------------------------ */
 
-/* Gardener's own rules (reference: its validation library), and osm-gen's (docs/spec/gardener.md).
+/*
+ * Gardener's own rules (ValidateOperatingSystemConfig of its pkg/apis/extensions/validation), and
+ * osm-gen's: docs/spec/gardener.md 3.
  */
 MUST_CHECK enum status gardener_osc_validate(struct arena *arena, struct sink *sink,
                                              const struct gardener_osc *osc,
                                              enum gardener_contract contract);
+/* A part of it: criConfig of contract current. */
+MUST_CHECK enum status gardener_containerd_validate(struct arena *arena, struct sink *sink,
+                                                    const struct gardener_osc *osc);
 
 /* ---- content.c --------------------------------------------------------------------------- */
 

@@ -87,6 +87,10 @@ void kube_objects_add_name(struct kube_objects *objects, const struct kube_id *i
 sv kube_objects_nearest(struct arena *arena, const struct kube_objects *objects, sv kind,
                         sv namespace, sv name);
 
+/* Of an object that is not there: the one that was meant, perhaps, and where to put it. */
+void kube_objects_help_missing(struct arena *arena, struct sink *sink, struct diag *diag,
+                               const struct kube_objects *objects, const struct kube_id *id);
+
 VEC_TYPE(kube_object_list, const struct kube_object *);
 /*
  * All objects of a kind, sorted by namespace and name; farther scopes' included where no nearer
@@ -112,7 +116,8 @@ bool kube_secret_has(const struct kube_object *secret, sv key);
 /*
  * One value of a Secret as a string, decoded, all of it tainted by a new struct secret named by
  * kube_secret_name. stringData wins over data, as in the API server. Wrong are: a missing key
- * (reported at `wanted`, where the key was asked for), no string, no base64.
+ * (reported at `wanted`, where the key was asked for, with the nearest that there is), no string,
+ * no base64.
  */
 enum status kube_secret_value(struct arena *arena, struct sink *sink,
                               const struct kube_object *secret, sv key, struct position wanted,

@@ -349,11 +349,7 @@ struct osm_given_token {
 	const struct kube_object *second; /* another one with the same label; or null */
 };
 
-/*
- * A Secret or its value that validation does without: a text that stands in for it, a secret of the
- * name that the true one has, so that redacted texts are the same.
- */
-struct value osm_absent_secret(struct arena *arena, sv name);
+/* A Secret's value that validation does without. */
 bool osm_is_absent_secret(const struct osm_cluster *cluster, const struct value *string);
 /* False: not there, without the key, or still encrypted (`validate` decrypts nothing). */
 bool osm_secret_is_usable(const struct kube_object *secret, sv key);
@@ -369,9 +365,6 @@ MUST_CHECK enum status osm_lookup_value(struct arena *arena, struct sink *sink,
                                         const struct osm_cluster *cluster,
                                         const struct osm_lookup *lookup, struct value *ret_string);
 
-/* Of what is not there: the name that was meant, perhaps, and where to put it. */
-void osm_help_missing(struct arena *arena, struct sink *sink, struct diag *diag,
-                      const struct kube_objects *objects, sv kind, sv namespace, sv name);
 /* A bootstrap token's Secret, by namespace and name. */
 bool osm_is_token_secret(const struct kube_object *object);
 /* The token Secret of a ServiceAccount; account: "NAMESPACE/NAME", or empty. */
