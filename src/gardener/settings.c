@@ -59,11 +59,6 @@ sv gardener_contract_name(enum gardener_contract contract)
 	return contract == GARDENER_2021 ? SV("2021") : SV("current");
 }
 
-sv gardener_purpose_name(enum gardener_purpose purpose)
-{
-	return purpose == GARDENER_PROVISION ? SV("provision") : SV("reconcile");
-}
-
 static struct gardener_settings *own(const struct setter *s)
 {
 	return s->settings;
