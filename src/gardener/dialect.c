@@ -33,6 +33,14 @@ static bool has_budget(sv name)
 	return sv_eq(name, SV(GARDENER_BUDGET));
 }
 
+static sv meant_budget(struct arena *arena, sv name)
+{
+	static const sv names[] = {SV_INIT(GARDENER_BUDGET)};
+
+	(void)arena;
+	return diag_nearest(name, names, COUNT_OF(names));
+}
+
 static void want(const struct dialect_cluster *cluster, struct dialect_wants *wants)
 {
 	VEC_EACH (unit, &cluster->units)
@@ -251,6 +259,7 @@ const struct dialect gardener_dialect = {
     .settings_new = gardener_settings_new,
     .settings_set = gardener_settings_set,
     .has_budget = has_budget,
+    .meant_budget = meant_budget,
     .want = want,
     .begin = begin,
     .resolve = resolve,

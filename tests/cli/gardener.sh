@@ -196,7 +196,7 @@ sed -i 's/ubunto/ubuntu/; s/v1alpha1/v1beta1/' "$repo/osc.yaml"
 exits "another version" 2 "$program" check --worktree --repo "$repo"
 says "is an error" "osc.yaml:1:13: error"
 sed -i 's/v1beta1/v1alpha1/; s/extensions.gardener.cloud/operatingsystemmanager.k8c.io/' "$repo/osc.yaml"
-exits "Kubermatic's kind is none of these" 2 "$program" check --worktree --repo "$repo"
+exits "Kubermatic's kind is none of these" 1 "$program" check --worktree --repo "$repo"
 says "there is nothing" "nothing to render"
 provision >"$repo/osc.yaml"
 python3 - "$repo/osc.yaml" <<'END'
@@ -209,8 +209,9 @@ says "is a warning" "warning[OSG7019]"
 exits "with a limit" 2 "$program" check --worktree --repo "$repo" --user-data-limits gardener=16384
 says "it is an error" "error[OSG7001]"
 exits "any amount" 1 "$program" check --worktree --repo "$repo" --user-data-limits gardener=0,hetzner=100
-exits "another name" 2 "$program" check --worktree --repo "$repo" --user-data-limits gardner=1
-exits "a contract that is none" 2 "$program" check --worktree --repo "$repo" --gardener-contract 2022
+exits "another name" 64 "$program" check --worktree --repo "$repo" --user-data-limits gardner=1
+says "names the nearest" 'did you mean "gardener"?'
+exits "a contract that is none" 64 "$program" check --worktree --repo "$repo" --gardener-contract 2022
 says "names both" "must be current or 2021"
 
 # ---- beside MachineDeployments ------------------------------------------------------------------
