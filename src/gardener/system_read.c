@@ -52,6 +52,12 @@ struct system_text system_text_read(struct system_reader *r, const struct value 
 
 /* ---- members that only some stages have -------------------------------------------------- */
 
+static bool is_script(const struct userdata_format *format)
+{
+	return format &&
+	       (sv_eq(format->name, SV("bash")) || sv_eq(format->name, SV("cloud-config")));
+}
+
 /* A member that its stage has no use for. */
 static void refuse(struct system_reader *r, const struct value *map, const char *key,
                    const char *reason)
@@ -84,10 +90,9 @@ static void check_members(struct system_reader *r, const struct value *map,
 		       "only under contract current does reconcile have a status for it");
 	if (!stage->format)
 		return;
-	bool is_script = sv_eq(name, SV("bash")) || sv_eq(name, SV("cloud-config"));
-	for (size_t i = 0; !is_script && i < COUNT_OF(of_scripts); i++)
+	for (size_t i = 0; !is_script(stage->format) && i < COUNT_OF(of_scripts); i++)
 		refuse(r, map, of_scripts[i], "the format runs no commands");
-	if (!is_script)
+	if (!is_script(stage->format))
 		refuse(r, map, "multipart", "only what cloud-init reads can be a MIME part");
 	if (!sv_eq(name, SV("bash")))
 		refuse(r, map, "once", "only a script can be applied twice");
@@ -134,13 +139,14 @@ static void read_start(struct system_reader *r, const struct value *map, struct 
 	static const sv choices[] = {SV_INIT("spec"), SV_INIT("none")};
 	const struct value *start = schema_map(&r->schema, map, "start", false);
 
-	stage->starts_spec_units = true;
+	/* Other formats say of each unit what is done with it. */
+	stage->starts_spec_units = is_script(stage->format);
 	if (!start)
 		return;
 	schema_known(&r->schema, start, "start", names, COUNT_OF(names));
 	struct value units = schema_string(&r->schema, start, "units", false);
 	schema_enum(&r->schema, &units, "units of start", choices, COUNT_OF(choices));
-	stage->starts_spec_units = !sv_eq(value_text(&units), SV("none"));
+	stage->starts_spec_units &= !sv_eq(value_text(&units), SV("none"));
 	const struct value *no_block = schema_bool(&r->schema, start, "noBlock");
 	stage->start_no_block = no_block && no_block->boolean;
 	const struct value *except = schema_list(&r->schema, start, "except", false);
