@@ -165,6 +165,8 @@ gardener_machine_make(struct arena *arena, struct sink *sink, const struct garde
 	    .links = stage->links,
 	    .link_count = stage->link_count,
 	    .script = make_script(&a),
+	    .cloud_config = text_or_empty(&stage->cloud_init),
+	    .reboot_strategy = text_or_empty(&stage->reboot_strategy),
 	};
 	add_files(&a, node);
 	add_units(&a, node);
