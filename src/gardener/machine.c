@@ -130,12 +130,12 @@ static struct value wrap(const struct assembly *a, struct value text)
 
 static enum status check_size(const struct assembly *a, struct sink *sink,
                               const struct gardener_settings *settings,
-                              const struct dialect_job *job, struct gardener_machine *machine)
+                              const struct dialect_job *job, struct gardener_machine *ret_machine)
 {
 	struct position at = kube_object_position(a->osc->object);
 	struct userdata_budget budget = *userdata_budget_find(SV(GARDENER_BUDGET), SV(""));
 	bool is_limited = a->osc->purpose == GARDENER_PROVISION;
-	sv text = machine->user_data.string;
+	sv text = ret_machine->user_data.string;
 
 	if (settings->has_user_data_limit) {
 		is_limited &= settings->user_data_limit > 0;
@@ -144,10 +144,10 @@ static enum status check_size(const struct assembly *a, struct sink *sink,
 		budget.source = "the setting userDataLimits";
 	}
 	budget.multiple = job->round_lengths;
-	machine->user_data_limit = is_limited ? budget.limit : USERDATA_SECRET_BYTES;
+	ret_machine->user_data_limit = is_limited ? budget.limit : USERDATA_SECRET_BYTES;
 	enum status status = userdata_check_secret(sink, "user-data", text, job->round_lengths, at);
 	status |= userdata_check_budget(a->arena, sink, is_limited ? &budget : NULL, text, at,
-	                                &machine->user_data_bytes);
+	                                &ret_machine->user_data_bytes);
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
 }
 

@@ -29,14 +29,13 @@ metadata: {name: registry, namespace: shoot}
 stringData: {password: $password}
 END
 }
-provision() { # LINES of metadata...
+provision() {
 	cat <<END
 apiVersion: extensions.gardener.cloud/v1alpha1
 kind: OperatingSystemConfig
 metadata:
   name: pool-a-init
   namespace: shoot
-$(printf '  %s\n' "$@")
 spec:
   type: ubuntu
   purpose: provision
