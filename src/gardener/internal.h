@@ -205,7 +205,9 @@ struct gardener_stage {
 	size_t start_except_count;
 	bool start_no_block;
 	enum node_enable enable_default; /* of a spec's unit that does not say */
-	struct userdata_part *parts;     /* MIME parts before the user-data; count 0: no MIME */
+	struct value cloud_init;         /* struct node_config, cloud_config */
+	struct value reboot_strategy;
+	struct userdata_part *parts; /* MIME parts before the user-data; count 0: no MIME */
 	size_t part_count;
 	sv part_type;         /* of the user-data's own part: "text/x-shellscript" */
 	struct value command; /* status.command; invalid: none */

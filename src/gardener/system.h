@@ -77,6 +77,8 @@ struct system_stage {
 	size_t start_except_count;
 	bool start_no_block;
 	enum node_enable enable_default;
+	struct system_text cloud_init;  /* cloud-config's own members, as lines of YAML */
+	struct value reboot_strategy;   /* of coreos-cloud-config */
 	struct system_text update_when; /* osUpdate */
 	struct system_text update_command;
 	struct system_text *update_args;
