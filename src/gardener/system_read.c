@@ -21,9 +21,12 @@ struct diag *system_report(struct system_reader *r, struct position at, const ch
 static void compile(struct system_reader *r, struct system_text *text, const char *name)
 {
 	struct arena *arena = r->schema.arena;
-	const struct tmpl_source source = {sv_from_cstr(name), &text->source};
+	/* The set goes on pointing to it. */
+	struct value *lasting = ARENA_NEW(arena, struct value);
+	const struct tmpl_source source = {sv_from_cstr(name), lasting};
 	struct tmpl_set *set;
 
+	*lasting = text->source;
 	if (tmpl_parse(arena, r->schema.sink, &tmpl_funcs_profile, &source, &set, NULL) !=
 	    STATUS_OK) {
 		r->schema.failed = true;
