@@ -30,13 +30,36 @@ struct finder {
 
 /* ---- inline ------------------------------------------------------------------------------ */
 
+/* Of the standard alphabet (RFC 4648 section 4). */
+static bool is_letter(char c)
+{
+	return ascii_is_alphanumeric((unsigned char)c) || c == '+' || c == '/';
+}
+
+/* What base64 lacks at its end: padding, or the rest of the last four letters. */
+static bool is_cut_off(sv text, size_t error_at)
+{
+	size_t letters = 0;
+
+	for (size_t i = error_at; i < text.len; i++) {
+		char c = text.ptr[i];
+
+		if (c == '\r' || c == '\n')
+			continue;
+		if (!is_letter(c))
+			return false;
+		letters++;
+	}
+	return letters < 4 && sv_find_char(text, '=') == SV_NPOS;
+}
+
 static enum status decode(const struct finder *f, const struct value *data, struct value *ret)
 {
 	struct value decoded = *data;
 	size_t error_at = 0;
 
 	if (!base64_decode(f->arena, BASE64_STD, data->string, &decoded.string, &error_at)) {
-		bool is_short = error_at >= data->string.len;
+		bool is_short = is_cut_off(data->string, error_at);
 		struct diag *diag = diag_report(
 		    f->sink, DIAG_GARDENER_BASE64,
 		    is_short ? value_position(data) : value_text_position(data, error_at),

@@ -308,13 +308,9 @@ struct same_path {
 };
 
 static void report_twice(struct judge *j, const struct gardener_file *file,
-                         const struct gardener_file *first)
+                         const struct gardener_file *first, const char *problem)
 {
-	struct diag *diag =
-	    refuse(j, DIAG_GARDENER_TWICE, value_position(&file->path),
-	           is_for_node_agent(j) && file->host_name.type && first->host_name.type
-	               ? "two files have this path and this hostName"
-	               : "two files have this path");
+	struct diag *diag = refuse(j, DIAG_GARDENER_TWICE, value_position(&file->path), problem);
 
 	diag_add_note(j->sink, diag, value_position(&first->path), "the other one is here");
 	diag_set_help(j->sink, diag,
@@ -340,9 +336,9 @@ static void check_twice(struct judge *j, struct map *paths, const struct gardene
 	}
 	of_host = map_get(&same->hosts, host);
 	if (!is_for_node_agent(j) || sv_empty(host) || !same->has_all_hosts)
-		report_twice(j, file, same->first);
+		report_twice(j, file, same->first, "two files have this path");
 	else if (of_host)
-		report_twice(j, file, of_host);
+		report_twice(j, file, of_host, "two files have this path and this hostName");
 	same->has_all_hosts &= !sv_empty(host);
 	map_put(&same->hosts, host, (void *)file);
 }

@@ -67,7 +67,7 @@ static inline sv gardener_manifest(struct arena *arena, const char *purpose, con
 	return arena_printf(arena,
 	                    "apiVersion: extensions.gardener.cloud/v1alpha1\n"
 	                    "kind: OperatingSystemConfig\n"
-	                    "metadata: {name: a, namespace: n}\n"
+	                    "metadata: {name: a, namespace: ns}\n"
 	                    "spec:\n"
 	                    "  type: ubuntu\n"
 	                    "  purpose: %s\n"
@@ -75,7 +75,7 @@ static inline sv gardener_manifest(struct arena *arena, const char *purpose, con
 	                    "---\n"
 	                    "apiVersion: v1\n"
 	                    "kind: Secret\n"
-	                    "metadata: {name: ca, namespace: n}\n"
+	                    "metadata: {name: ca, namespace: ns}\n"
 	                    "data: {ca.crt: Q0EK, tls.key: AAEC}\n"
 	                    "stringData: {token: a-token}\n",
 	                    purpose, lines);

@@ -256,9 +256,9 @@ static void test_the_nearest_name_helps(void **state)
 	assert_sv(gardener_diags(&c), "7:3 OSG4102 unknown field \"unitz\" in spec has no effect\n"
 	                              "8:3 OSG4102 unknown field \"zzzzzz\" in spec has no effect\n"
 	                              "6:12 OSG4101 spec.purpose cannot be \"reconsile\"\n"
-	                              "11:33 OSG2105 Secret n/cb is not among the manifests\n"
-	                              "13:46 OSG2103 Secret n/ca has no key \"tokn\"\n"
-	                              "15:46 OSG2103 Secret n/ca has no key \"zzz\"\n");
+	                              "11:33 OSG2105 Secret ns/cb is not among the manifests\n"
+	                              "13:46 OSG2103 Secret ns/ca has no key \"tokn\"\n"
+	                              "15:46 OSG2103 Secret ns/ca has no key \"zzz\"\n");
 	assert_sv(c.sink.diags.items[0]->help, "did you mean \"units\"?");
 	assert_sv(
 	    c.sink.diags.items[1]->help,
@@ -266,7 +266,7 @@ static void test_the_nearest_name_helps(void **state)
 	    "files, inPlaceUpdates");
 	assert_sv(c.sink.diags.items[2]->help, "did you mean \"reconcile\"?");
 	assert_sv(c.sink.diags.items[3]->help,
-	          "did you mean n/ca? Otherwise commit it sealed with sops, or put it into the "
+	          "did you mean ns/ca? Otherwise commit it sealed with sops, or put it into the "
 	          "--secrets folder");
 	assert_sv(c.sink.diags.items[4]->help,
 	          "did you mean \"token\"? Otherwise add it to its data");
@@ -331,7 +331,6 @@ static void test_modes(void **state)
 		gardener_case_run(
 		    &c, GARDENER_CURRENT,
 		    gardener_manifest(c.arena, "reconcile", arena_cstr(c.arena, lines)));
-		print_diags(&c.sink);
 		assert_int_equal(c.osc.files[0].mode, modes[i].mode);
 		assert_diag_count(&c.sink, modes[i].code ? 1 : 0);
 		if (!modes[i].code)
@@ -393,10 +392,10 @@ static void test_secrets_stay_tainted(void **state)
 	                      "          REVG\n"));
 	assert_diag_count(&c.sink, 0);
 	assert_true(sv_eq(c.osc.files[0].content.string, SV("\0\1\2")));
-	assert_sv(secrecy_find(&c.osc.files[0].content)->name, "n/ca:tls.key");
+	assert_sv(secrecy_find(&c.osc.files[0].content)->name, "ns/ca:tls.key");
 	assert_int_equal(c.osc.files[0].content.taint->spans[0].end, 3);
 	assert_sv(c.osc.files[1].content.string, "a-token");
-	assert_sv(secrecy_find(&c.osc.files[1].content)->name, "n/ca:token");
+	assert_sv(secrecy_find(&c.osc.files[1].content)->name, "ns/ca:token");
 	assert_sv(c.osc.files[2].content.string, "ABCDEF");
 	assert_null(c.osc.files[2].content.taint);
 }
@@ -417,7 +416,7 @@ static void test_a_secret_may_be_absent(void **state)
 	                      "    content: {secretRef: {name: ca, dataKey: ca.crt}}\n"));
 	assert_diag_count(&c.sink, 0);
 	assert_true(secrecy_is_absent(&c.osc.files[0].content));
-	assert_sv(secrecy_find(&c.osc.files[0].content)->name, "n/nope:k");
+	assert_sv(secrecy_find(&c.osc.files[0].content)->name, "ns/nope:k");
 	assert_sv(c.osc.files[1].content.string, "CA\n");
 }
 
@@ -436,7 +435,7 @@ static void test_wants_the_secrets_of_its_namespace(void **state)
 	gardener_osc_want(&c.object, &wants);
 	assert_int_equal(wants.names.count, 1);
 	assert_true(dialect_is_wanted(
-	    &wants, &(struct kube_id){SV("v1"), SV("Secret"), SV("n"), SV("ca")}));
+	    &wants, &(struct kube_id){SV("v1"), SV("Secret"), SV("ns"), SV("ca")}));
 }
 
 int main(void)
