@@ -359,8 +359,10 @@ def check_node_agent(t, name, have, folder):
 class Repository:
     """One OperatingSystemConfig with its Secrets, and the settings of a set of answers."""
 
-    def __init__(self, folder, text, settings):
+    def __init__(self, folder, text, settings, document=None):
         self.folder = folder
+        if document:
+            (folder / "document.yaml").write_text(document)
         recipient = re.search(r"- (age1[0-9a-z]+)", (nodelib.ROOT / "osm-gen.yaml").read_text()).group(1)
         fleet = {"apiVersion": "osm-gen.dev/v1alpha1", "kind": "Fleet",
                  "spec": {"sealing": {"recipients": [recipient]}, "defaults": settings}}
@@ -431,17 +433,36 @@ def check_documents(t, scratch):
                         check_bash(t, scratch, f"{path.name}: {file['path']}", file["content"])
 
 
+def check_example(t, scratch, seed):
+    """The document that docs/gardener.md shows serves its type, without a word."""
+    text = (nodelib.ROOT / "docs/gardener.md").read_text()
+    shown = [block for block in re.findall(r"(?:^    .*\n|^\n)+", text, re.M) if "kind: OperatingSystemExtension" in block]
+    t.equal("docs/gardener.md shows a document", len(shown), 1)
+    document = re.sub(r"^    ", "", shown[0].strip("\n"), flags=re.M)
+    kind = yaml.safe_load(document)["spec"]["types"][0]
+    osc = {"apiVersion": "extensions.gardener.cloud/v1alpha1", "kind": "OperatingSystemConfig",
+           "metadata": {"name": "a", "namespace": "shoot"}, "spec": {
+               "type": kind, "purpose": "provision", "units": [{"name": "a.service", "content": "[Service]\nExecStart=/bin/a\n"}]}}
+    repo = Repository(scratch.path(), json.dumps(osc), {}, document)
+    result = repo.render(seed, "user-data")
+    t.check("docs/gardener.md: the document is right", result.returncode == 0 and not result.stderr, result.stderr)
+    check_bash(t, scratch, "docs/gardener.md", result.stdout)
+    t.check("docs/gardener.md: its commands and the unit are there", "dnf install" in result.stdout
+            and "restart --no-block 'a.service'" in result.stdout, result.stdout)
+
+
 def main():
     _, _holder, folder = nodelib.start(__doc__)
     t = nodelib.Checks()
     scratch = Scratch(folder)
-    check_documents(t, scratch)
-    if not ANSWERS.is_dir():
-        t.skip("the answers of Gardener's extensions", f"{ANSWERS} is not there")
-        t.finish()
     seed = folder / "seed"
     seed.write_text(nodelib.run([PROGRAM, "keygen", "seed"]).stdout)
     seed.chmod(0o600)
+    check_documents(t, scratch)
+    check_example(t, scratch, seed)
+    if not ANSWERS.is_dir():
+        t.skip("the answers of Gardener's extensions", f"{ANSWERS} is not there")
+        t.finish()
     sets = {
         "expected-2021": {"gardenerContract": "2021"},
         "expected-2021-cloudinit": {"gardenerContract": "2021", "gardenerFormat": "cloud-config"},
