@@ -1,6 +1,6 @@
 /*
  * criConfig of contract current: what gardener-node-agent makes containerd's configuration of
- * (docs/spec/gardener.md 3.3).
+ * (docs/spec/gardener.md 1.5).
  */
 #include "gardener/internal.h"
 #include "golang/golang.h"

@@ -140,7 +140,7 @@ MUST_CHECK enum status gardener_osc_read(struct arena *arena, struct sink *sink,
 
 /*
  * Gardener's own rules (ValidateOperatingSystemConfig of its pkg/apis/extensions/validation), and
- * osm-gen's: docs/spec/gardener.md 3.
+ * osm-gen's: docs/spec/gardener.md 1.4.
  */
 MUST_CHECK enum status gardener_osc_validate(struct arena *arena, struct sink *sink,
                                              const struct gardener_osc *osc,

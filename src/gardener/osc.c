@@ -1,5 +1,5 @@
 /*
- * An OperatingSystemConfig as Gardener's API has it (docs/spec/gardener.md 2), read from a
+ * An OperatingSystemConfig as Gardener's API has it (docs/spec/gardener.md 1.2), read from a
  * manifest: spellings of the documentation, defaults, modes.
  */
 #include "gardener/internal.h"

@@ -1,6 +1,6 @@
 /*
  * The structure of an OperatingSystemConfig: which fields there are under which contract, of which
- * type, and which must be there (docs/spec/gardener.md 2).
+ * type, and which must be there (docs/spec/gardener.md 1.2).
  */
 #include "gardener/internal.h"
 #include "golang/golang.h"

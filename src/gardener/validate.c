@@ -1,5 +1,5 @@
 /*
- * The rules of an OperatingSystemConfig beyond its structure (docs/spec/gardener.md 3). Texts of
+ * The rules of an OperatingSystemConfig beyond its structure (docs/spec/gardener.md 1.4). Texts of
  * another type, and empty ones, were reported when it was read.
  */
 #include "gardener/internal.h"

@@ -1,6 +1,6 @@
 /*
  * OperatingSystemConfigs judged: every rule of Gardener's own validation, and of osm-gen's
- * (docs/spec/gardener.md 3), each with the place of the mistake.
+ * (docs/spec/gardener.md 1.4), each with the place of the mistake.
  */
 #include "gardener_fixture.h"
 
@@ -234,11 +234,11 @@ static const struct gardener_row contents[] = {
      "13:34 OSG4111 unknown encoding \"base64\"\n"
      "15:34 OSG4111 unknown encoding \"B64\"\n"},
     {BOTH_CONTRACTS, "reconcile", "  files:\n" FILE_A B64("Y*Q="),
-     "9:46 OSG4112 the data is not base64: this does not belong to it\n"},
+     "9:46 OSG4112 the data of /a is not base64: this does not belong to it\n"},
     {BOTH_CONTRACTS, "reconcile", "  files:\n" FILE_A B64("YWJj_-8="),
-     "9:49 OSG4112 the data is not base64: this does not belong to it\n"},
+     "9:49 OSG4112 the data of /a is not base64: this does not belong to it\n"},
     {BOTH_CONTRACTS, "reconcile", "  files:\n" FILE_A B64("YWI"),
-     "9:45 OSG4112 the data is not base64: its end is missing\n"},
+     "9:45 OSG4112 the data of /a is not base64: its end is missing\n"},
     {BOTH_CONTRACTS, "reconcile", "  files:\n" FILE_A B64("\"YW\\r\\nI=\\n\""), ""},
     {BOTH_CONTRACTS, "reconcile",
      "  files:\n" FILE_A "    content:\n"
@@ -247,7 +247,7 @@ static const struct gardener_row contents[] = {
      "        data: |\n"
      "          YWJj\n"
      "          Y?==\n",
-     "14:12 OSG4112 the data is not base64: this does not belong to it\n"},
+     "14:12 OSG4112 the data of /a is not base64: this does not belong to it\n"},
     /* NUL where text is sent as it is; elsewhere bytes are bytes */
     {BOTH_CONTRACTS, "provision",
      "  files:\n" FILE_A
@@ -258,9 +258,9 @@ static const struct gardener_row contents[] = {
      "    content: {inline: {encoding: '', data: \"ab\\0\"}}\n"
      "  - path: /d\n"
      "    content: {secretRef: {name: ca, dataKey: tls.key}, transmitUnencoded: true}\n",
-     "9:47 OSG4113 transmitUnencoded, and there is a NUL in the text\n"
-     "11:23 OSG4113 transmitUnencoded, and there is a NUL in the text\n"
-     "15:26 OSG4113 transmitUnencoded, and there is a NUL in the text\n"},
+     "9:47 OSG4113 /a: transmitUnencoded, and there is a NUL in the text\n"
+     "11:23 OSG4113 /b: transmitUnencoded, and there is a NUL in the text\n"
+     "15:26 OSG4113 /d: transmitUnencoded, and there is a NUL in the text\n"},
     /* Secrets */
     {BOTH_CONTRACTS, "provision",
      "  files:\n" FILE_A "    content: {secretRef: {name: zzz, dataKey: token}}\n"
