@@ -4,7 +4,11 @@
  *   schema.c osc.c                  an OperatingSystemConfig read
  *   validate.c containerd.c         ... judged
  *   content.c                       ... its files' bytes found
- *   system.c system_stage.c         an operating system as a document, and what it says to one OSC
+ *   system.c                        an operating system as a document; those inside the program
+ *   system_text.c system_item.c     its templates compiled; its files, units, links, parts
+ *   system_place.c                  paths and names
+ *   system_read.c system_config.c   its stages; what it takes as providerConfig
+ *   system_data.c system_stage.c    what its templates see; what it says to one OSC
  *   choose.c                        which document serves a cluster's type
  *   machine.c                       both as a node configuration, and as user-data
  *   status.c node_agent.c result.c  what is written of it

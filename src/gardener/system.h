@@ -118,7 +118,7 @@ struct gardener_system {
 	size_t config_count;
 };
 
-/* ---- system_read.c ----------------------------------------------------------------------- */
+/* ---- system_text.c ----------------------------------------------------------------------- */
 
 struct system_reader {
 	struct schema schema;
@@ -132,6 +132,9 @@ struct diag *system_report(struct system_reader *r, struct position at, const ch
 /* name: what templates call it in their errors. */
 struct system_text system_text_read(struct system_reader *r, const struct value *map,
                                     const char *key, bool required, const char *name);
+
+/* ---- system_read.c ----------------------------------------------------------------------- */
+
 /* format: what the members must be written in, or empty for any. */
 void system_stage_read(struct system_reader *r, const struct value *map,
                        enum gardener_purpose purpose, sv format, struct system_stage *ret_stage);

@@ -6,7 +6,7 @@ be equal. CoreOS cloud-config, cloud-config, Ignition and status are compared as
 words of their own (scripts, descriptions) are compared by running them.
 
 The answers are in GARDENER_CONFORMANCE, ../shared/conformance/gardener by default; without them, only what needs none is
-checked: that the embedded documents' scripts are good bash."""
+checked: that the documents' scripts are good bash, and what they call."""
 
 import base64
 import email
@@ -27,7 +27,6 @@ import sandbox
 ANSWERS = pathlib.Path(os.environ.get("GARDENER_CONFORMANCE", nodelib.ROOT.parent / "shared/conformance/gardener"))
 PROGRAM = os.environ.get("OSM_GEN", str(nodelib.ROOT / "build/osm-gen"))
 STUBS = ("systemctl", "apt-get", "apt", "zypper", "modprobe", "ip", "wicked", "reboot", "gardenlinux-update")
-UNIT_FOLDER = "/etc/systemd/system/"
 # Comments and descriptions: what a machine does not read.
 SILENT = re.compile(r"^(#.*|Description=.*|)\n", re.M)
 
@@ -210,15 +209,19 @@ def as_script(command):
     return command if isinstance(command, str) else "".join(command[2:])
 
 
+def applied(node, files, commands):
+    """What cloud-init does with a cloud-config: its files are written, then its commands run."""
+    for path, file in files.items():
+        node.put(path, file["data"], file["mode"])
+    return [node.run(as_script(command) + "\n") for command in commands]
+
+
 def check_cloud_config(t, scratch, name, have, want, repo):
     nodes = []
     for text in (have, want):
         files, commands, top = cloud_config(text)
         node = scratch.node(eth0=True)
-        for path, file in files.items():
-            node.put(path, file["data"], file["mode"])
-        for command in commands:
-            result = node.run(as_script(command) + "\n")
+        for result in applied(node, files, commands):
             if text is have:
                 t.check(f"{name}: no word of bash", "line " not in result.stderr, result.stderr)
         nodes.append((node, top))
@@ -280,7 +283,7 @@ def effect(scratch, path, text):
             node = scratch.node(files=files)
             node.stub("gardenlinux-update", f"exit {update}\n")
             for program in PROGRAMS:
-                node.put(program, f"#!/bin/sh\necho SystemdCgroup = false\n".encode(), 0o755)
+                node.put(program, b"#!/bin/sh\necho SystemdCgroup = false\n", 0o755)
             result = node.run(text, *arguments)
             words = re.findall(r"invalid arguments|system failure|network problems", result.stdout)
             found.append((result.returncode, words, node.calls(), node.tree()))
@@ -359,8 +362,10 @@ def check_node_agent(t, name, have, folder):
 class Repository:
     """One OperatingSystemConfig with its Secrets, and the settings of a set of answers."""
 
-    def __init__(self, folder, text, settings):
+    def __init__(self, folder, text, settings, document=None):
         self.folder = folder
+        if document:
+            (folder / "document.yaml").write_text(document)
         recipient = re.search(r"- (age1[0-9a-z]+)", (nodelib.ROOT / "osm-gen.yaml").read_text()).group(1)
         fleet = {"apiVersion": "osm-gen.dev/v1alpha1", "kind": "Fleet",
                  "spec": {"sealing": {"recipients": [recipient]}, "defaults": settings}}
@@ -420,6 +425,64 @@ def check_case(t, scratch, seed, folder, settings):
 
 # ---- the documents by themselves ------------------------------------------------------------------
 
+START = ["enable a.service", "restart a.service", "enable cloud-config-downloader.service", "restart cloud-config-downloader.service"]
+NO_BLOCK = [call.replace("restart ", "restart --no-block ") for call in START]
+CONTAINERD, DOCKER = ["enable containerd", "restart containerd"], ["enable docker", "restart docker"]
+RELOAD = ["daemon-reload"]
+APT = ["apt-get update -qq", "apt-get install --no-upgrade -qqy {} socat nfs-common logrotate jq policykit-1"]
+UBUNTU, TODAY = [[APT[0], APT[1].format(packages)] for packages in ("docker.io", "containerd runc")]
+NETWORK = ["modprobe nfsd", "hostname ", "nslookup node-1", "restart systemd-networkd", "daemon-reload"]
+DEFAULT = ["containerd config default"]
+MTU, OLD_SYSTEMD = ["ip link set dev eth0 mtu 1460", "wicked ifreload eth0"], ["rpm -q --qf %{VERSION} systemd", "daemon-reload"]
+ZYPPER = ["zypper -q install -y docker wget socat jq nfs-client", "hostname ", "daemon-reload", *DOCKER]
+# (contract, format, type, purpose, criConfig.name): what is called, in order; systemctl's calls without its name.
+CALLS = {
+    ("2021", "auto", "ubuntu", "provision", ""): UBUNTU + RELOAD + ["restart docker"] + START,
+    ("2021", "auto", "ubuntu", "provision", "containerd"): UBUNTU + RELOAD + CONTAINERD + START,
+    ("2021", "auto", "ubuntu", "reconcile", "containerd"): UBUNTU + RELOAD + START[:2],
+    ("2021", "cloud-config", "ubuntu", "provision", ""): UBUNTU + RELOAD + ["restart docker"] + START,
+    ("2021", "cloud-config", "ubuntu", "provision", "containerd"): UBUNTU + RELOAD + CONTAINERD + START,
+    ("2021", "cloud-config", "ubuntu", "reconcile", ""): UBUNTU + RELOAD + START[:2],
+    ("2021", "auto", "gardenlinux", "provision", ""): NETWORK + DOCKER + START,
+    ("2021", "auto", "gardenlinux", "provision", "containerd"): NETWORK + CONTAINERD + DOCKER + START,
+    ("2021", "auto", "gardenlinux", "reconcile", "containerd"): NETWORK + START[:2],
+    ("2021", "auto", "suse-jeos", "provision", "containerd"):
+        MTU + OLD_SYSTEMD + ZYPPER + ["enable cloud-config-downloader", "restart cloud-config-downloader"],
+    ("2021", "auto", "suse-chost", "reconcile", ""): MTU + OLD_SYSTEMD,
+    ("2021", "cloud-config", "suse-chost", "provision", ""): MTU + ZYPPER + RELOAD + START,
+    ("2021", "cloud-config", "suse-chost", "reconcile", ""): MTU + RELOAD + START[:2],
+    ("2021", "auto", "minimal", "provision", ""): RELOAD + START,
+    ("2021", "auto", "minimal", "reconcile", ""): RELOAD + START[:2],
+    ("current", "auto", "ubuntu-pro", "provision", "containerd"): TODAY + DEFAULT + RELOAD + CONTAINERD + NO_BLOCK,
+    ("current", "auto", "gardenlinux-fips", "provision", "containerd"): DEFAULT + NETWORK + CONTAINERD + NO_BLOCK,
+    ("current", "auto", "suse-chost", "provision", "containerd"):
+        DEFAULT + ["show containerd -p Conflicts", "zypper -q install -y wget socat jq nfs-client", "hostname "] + RELOAD
+        + CONTAINERD + ["disable docker", "stop docker", "restart systemd-journald"] + NO_BLOCK,
+    ("current", "auto", "minimal", "provision", "containerd"): RELOAD + NO_BLOCK,
+}
+
+
+def check_calls(t, scratch, seed):
+    """Each script of the documents, with no answer of another program at hand."""
+    for (contract, form, kind, purpose, cri), want in CALLS.items():
+        units = [{"name": name, "content": "[Service]\n"} for name in ("a.service", "cloud-config-downloader.service")]
+        osc = {"apiVersion": "extensions.gardener.cloud/v1alpha1", "kind": "OperatingSystemConfig",
+               "metadata": {"name": "a", "namespace": "shoot"}, "spec": {"type": kind, "purpose": purpose, "units": units}}
+        if cri:
+            osc["spec"]["criConfig"] = {"name": cri}
+        repo = Repository(scratch.path(), json.dumps(osc), {"gardenerContract": contract, "gardenerFormat": form})
+        result = repo.render(seed, "user-data")
+        name = " ".join(word for word in (contract, form, kind, purpose, cri) if word)
+        node = scratch.node(eth0=True)
+        if form == "auto":
+            node.run(script_of(result.stdout))
+        else:
+            applied(node, *cloud_config(result.stdout)[:2])
+        t.equal(f"{name}: calls", [call.removeprefix("systemctl ") for call in node.calls()], want)
+        if form == "auto":
+            check_bash(t, scratch, name, result.stdout)
+
+
 def check_documents(t, scratch):
     """Scripts in the documents that no case reaches: the files that they write."""
     for path in sorted((nodelib.ROOT / "profiles/gardener").glob("*.yaml")):
@@ -431,17 +494,37 @@ def check_documents(t, scratch):
                         check_bash(t, scratch, f"{path.name}: {file['path']}", file["content"])
 
 
+def check_example(t, scratch, seed):
+    """The document that docs/gardener.md shows serves its type, without a word."""
+    text = (nodelib.ROOT / "docs/gardener.md").read_text()
+    shown = [block for block in re.findall(r"(?:^    .*\n|^\n)+", text, re.M) if "kind: OperatingSystemExtension" in block]
+    t.equal("docs/gardener.md shows a document", len(shown), 1)
+    document = re.sub(r"^    ", "", shown[0].strip("\n"), flags=re.M)
+    kind = yaml.safe_load(document)["spec"]["types"][0]
+    osc = {"apiVersion": "extensions.gardener.cloud/v1alpha1", "kind": "OperatingSystemConfig",
+           "metadata": {"name": "a", "namespace": "shoot"}, "spec": {
+               "type": kind, "purpose": "provision", "units": [{"name": "a.service", "content": "[Service]\nExecStart=/bin/a\n"}]}}
+    repo = Repository(scratch.path(), json.dumps(osc), {}, document)
+    result = repo.render(seed, "user-data")
+    t.check("docs/gardener.md: the document is right", result.returncode == 0 and not result.stderr, result.stderr)
+    check_bash(t, scratch, "docs/gardener.md", result.stdout)
+    t.check("docs/gardener.md: its commands and the unit are there", "dnf install" in result.stdout
+            and "restart --no-block 'a.service'" in result.stdout, result.stdout)
+
+
 def main():
     _, _holder, folder = nodelib.start(__doc__)
     t = nodelib.Checks()
     scratch = Scratch(folder)
-    check_documents(t, scratch)
-    if not ANSWERS.is_dir():
-        t.skip("the answers of Gardener's extensions", f"{ANSWERS} is not there")
-        t.finish()
     seed = folder / "seed"
     seed.write_text(nodelib.run([PROGRAM, "keygen", "seed"]).stdout)
     seed.chmod(0o600)
+    check_documents(t, scratch)
+    check_example(t, scratch, seed)
+    check_calls(t, scratch, seed)
+    if not ANSWERS.is_dir():
+        t.skip("the answers of Gardener's extensions", f"{ANSWERS} is not there")
+        t.finish()
     sets = {
         "expected-2021": {"gardenerContract": "2021"},
         "expected-2021-cloudinit": {"gardenerContract": "2021", "gardenerFormat": "cloud-config"},
