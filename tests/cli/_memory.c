@@ -1,7 +1,9 @@
 /*
- * Preloaded by memory.sh: writes what the process holds in memory that it may write to, at two moments.
+ * Preloaded by memory.sh: writes what the process holds in memory that it may write to, at two
+ * moments.
  *
- *   MEMORY_DUMP=FILE   FILE.sealing: before the MEMORY_AT-th text is encrypted (from 1); FILE.end: at its end
+ *   MEMORY_DUMP=FILE   FILE.sealing: before the MEMORY_AT-th text is encrypted (from 1); FILE.end:
+ * at its end
  *
  * Before each region stands a line "\n@@REGION locked|unlocked ADDRESSES...\n".
  */
@@ -16,7 +18,8 @@
 struct evp_cipher_ctx_st;
 int EVP_EncryptFinal_ex(struct evp_cipher_ctx_st *context, unsigned char *out, int *len);
 
-/* Of /proc/self/smaps, which is read as a whole first: what is dumped is to change as little as possible. */
+/* Of /proc/self/smaps, which is read as a whole first: what is dumped is to change as little as
+ * possible. */
 static char regions[1 << 22];
 
 static void write_all(int fd, const char *ptr, size_t len)
@@ -67,7 +70,8 @@ static void dump(const char *when)
 			start = from;
 			end = to;
 			snprintf(head, sizeof(head), "%s", line);
-		} else if (strncmp(line, "VmFlags:", 8) == 0 && strstr(line, " rd") && strstr(line, " wr")) {
+		} else if (strncmp(line, "VmFlags:", 8) == 0 && strstr(line, " rd") &&
+		           strstr(line, " wr")) {
 			int len = snprintf(text, sizeof(text), "\n@@REGION %s %s\n",
 			                   strstr(line, " lo") ? "locked" : "unlocked", head);
 			write_all(fd, text, (size_t)len);
@@ -81,7 +85,8 @@ int EVP_EncryptFinal_ex(struct evp_cipher_ctx_st *context, unsigned char *out, i
 {
 	static int calls;
 	int (*next)(struct evp_cipher_ctx_st *, unsigned char *, int *) =
-	    (int (*)(struct evp_cipher_ctx_st *, unsigned char *, int *))dlsym(RTLD_NEXT, "EVP_EncryptFinal_ex");
+	    (int (*)(struct evp_cipher_ctx_st *, unsigned char *, int *))dlsym(
+	        RTLD_NEXT, "EVP_EncryptFinal_ex");
 	const char *at = getenv("MEMORY_AT");
 
 	if (++calls == (at ? atoi(at) : 0))
