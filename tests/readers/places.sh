@@ -221,5 +221,24 @@ of_stranger=$(sed -n 's/^    cloud-config: //p' "$repo/$workers")
 ok "sealed anew" test "$of_stranger" != "$(sed -n 's/^    cloud-config: //p' "$honest/$workers")"
 row "a SealedSecret that somebody sealed to the public certificate" "$worker" cloud-init-settings SealedSecret "${cloud_config[1]}" namespace
 
+# ---- a MAC over less -----------------------------------------------------------------------------------------
+# With mac_only_encrypted a clear member can be changed: sops, whose library KSOPS is, and osm-gen unseal do not tell.
+for only in false true; do
+	repo=$(fleet "mac-$only")
+	printf 'apiVersion: osm-gen.dev/v1alpha1\nkind: Fleet\nspec:\n  defaults: {clusterDNS: [10.10.10.10]}\n' >"$repo/osm-gen.yaml"
+	printf 'creation_rules: [{age: %s, mac_only_encrypted: %s}]\n' "$recipient" "$only" >"$repo/.sops.yaml"
+	commit_all "$repo" "rules"
+	generate
+	exits "mac_only_encrypted $only: sops -d" 0 "$work/bin/sops-v3.13.3" -d "$repo/$workers"
+	sed -i 's/^    name: .*/    name: "chosen"/' "$repo/$workers"
+	exits "mac_only_encrypted $only: sops -d under another name" "$([ "$only" = true ] && echo 0 || echo 51)" \
+		"$work/bin/sops-v3.13.3" -d "$repo/$workers"
+	ok "mac_only_encrypted $only: Flux" apply "$worker"
+	ok "mac_only_encrypted $only: applies it under another name" test -n "$(show Secret chosen cloud-config)"
+	commit_all "$repo" "another name"
+	exits "mac_only_encrypted $only: verify" 1 "$program" verify --repo "$repo"
+	ok "mac_only_encrypted $only: finds it" grep -q OSG5100 "$scratch/out"
+done
+
 same "every row of the table was done" "$(cut -f1 "$scratch/rows" | sort)" "$(sort -u "$scratch/done")"
 finish
