@@ -37,21 +37,7 @@ getter() { # TOKEN
 	printf 'apiVersion: v1\nkind: Secret\nmetadata: {name: cloud-init-getter-token, namespace: cloud-init-settings}\nstringData:\n  token: %s\n' "$1"
 }
 getter "$mounted" >"$scratch/mounted/edge-eu-2/token.yaml"
-cat >"$repo/tests/fleet/prod-us-1/openstack.yaml" <<'YAML'
-apiVersion: cluster.k8s.io/v1alpha1
-kind: MachineDeployment
-metadata: {name: openstack, namespace: kube-system, annotations: {k8c.io/operating-system-profile: osp-ubuntu}}
-spec:
-  template:
-    spec:
-      versions: {kubelet: 1.28.1}
-      providerSpec:
-        value:
-          cloudProvider: openstack
-          cloudProviderSpec: {identityEndpoint: https://k.osm-gen.example, username: u, domainName: d, projectName: p}
-          operatingSystem: ubuntu
-          operatingSystemSpec: {}
-YAML
+openstack "$repo/tests/fleet/prod-us-1" "username: u, domainName: d"
 commit_all "$repo" "secrets"
 seen() { OS_PASSWORD=$variable MEMORY_DUMP=$scratch/dump LD_PRELOAD=$scratch/memory.so "$program" generate --repo "$repo" \
 	--secrets "$scratch/mounted" --allow-env OS_PASSWORD,OS_PASSWORD --no-commit -q -j 1 --report "json=$scratch/report.json"; }

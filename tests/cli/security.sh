@@ -107,21 +107,7 @@ for secret in Zq7xW2k Zq7xW2kV; do
 done
 # A user name that is its password is one.
 repo=$(fleet user)
-cat >"$repo/tests/fleet/prod-us-1/openstack.yaml" <<'YAML'
-apiVersion: cluster.k8s.io/v1alpha1
-kind: MachineDeployment
-metadata: {name: openstack, namespace: kube-system, annotations: {k8c.io/operating-system-profile: osp-ubuntu}}
-spec:
-  template:
-    spec:
-      versions: {kubelet: 1.28.1}
-      providerSpec:
-        value:
-          cloudProvider: openstack
-          cloudProviderSpec: {identityEndpoint: https://k.osm-gen.example, username: TESTONLY-both-0123, password: TESTONLY-both-0123, domainName: TESTONLY-domain, projectName: p}
-          operatingSystem: ubuntu
-          operatingSystemSpec: {}
-YAML
+openstack "$repo/tests/fleet/prod-us-1" "username: TESTONLY-both-0123, password: TESTONLY-both-0123, domainName: TESTONLY-domain"
 commit_all "$repo" "one text"
 exits "a user name that is its password" 0 "$program" -q --repo "$repo"
 ok "is hidden" bash -c "! grep -rq TESTONLY-both '$repo/out'"
