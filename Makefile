@@ -186,6 +186,7 @@ readers: ## other programs open what osm-gen sealed: sops, age, Flux, npm's sops
 	@ci/install build quick test
 	@$(MAKE) --no-print-directory $(JOBS) $(BUILD)/osm-gen $(BUILD)/age-vectors
 	@tests/readers/run.sh
+	@tests/readers/places.sh
 
 demo: ## install, build, and run the main job on the sample fleet in a scratch clone
 	@ci/install build

@@ -85,7 +85,11 @@ sv work_tree(const struct context *context);
 
 /* context.c: an environment variable; a null pointer when it is not set or empty. */
 sv environment(const char *name);
-/* The same where the empty text counts: false when it is not set. */
-bool environment_is_set(const char *name, sv *ret_text);
+/*
+ * A secret of the environment, which is no place to leave one in: /proc/PID/environ shows it for as
+ * long as the process lives. So it is moved: what stays is the empty text. False when it is not
+ * set; the empty text counts.
+ */
+bool environment_take(struct arena *secret_arena, const char *name, sv *ret_text);
 
 #endif

@@ -82,9 +82,12 @@ static struct value read_variables(struct context *context)
 
 	VEC_EACH (name, &context->options->variables) {
 		sv text;
-		bool set = mode_of(context->options->command) != RUN_VALIDATE &&
-		           environment_is_set(arena_cstr(arena, *name), &text);
 
+		/* Named twice: it was taken. */
+		if (value_map_get(&variables, *name))
+			continue;
+		bool set = mode_of(context->options->command) != RUN_VALIDATE &&
+		           environment_take(arena, arena_cstr(arena, *name), &text);
 		value_map_set(arena, &variables, *name, set ? value_string(text) : value_null());
 	}
 	return variables;
