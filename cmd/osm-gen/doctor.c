@@ -201,7 +201,7 @@ static void read_fleet(struct visit *v, const struct plan_key *identities)
 		    v->fleet->unit_count, v->fleet->unit_count == 1 ? "" : "s");
 	if (sv_empty(v->fleet->commit_author) && !context->options->author.ptr)
 		add(v, "author", LEVEL_NOTE, "set commit.author in osm-gen.yaml",
-		    "commits are osm-gen <osm-gen@localhost>'s");
+		    "commits are " RUN_AUTHOR "'s");
 	if (v->root)
 		seal_root_bind(v->root, v->fleet->identity);
 }

@@ -48,7 +48,7 @@ static enum status choose_author(const struct run_env *env, const struct fleet *
 	if (sv_empty(author))
 		author = fleet->commit_author;
 	if (sv_empty(author))
-		author = SV("osm-gen <osm-gen@localhost>");
+		author = SV(RUN_AUTHOR);
 	if (run_parse_author(author, &text->author_name, &text->author_email))
 		return STATUS_OK;
 	struct diag *diag = diag_report(env->sink, DIAG_COMMIT_AUTHOR, NOWHERE,
