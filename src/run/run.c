@@ -286,7 +286,8 @@ static enum status stages(struct course *c, struct run_result *result)
 	if (run_guard(env, &c->inputs, &c->plan, c->is_known ? &c->previous : NULL, &c->writer) !=
 	    STATUS_OK)
 		status = STATUS_FAILED;
-	if (run_check_definitions(env, &c->inputs, &c->plan, &c->writer) != STATUS_OK)
+	if (run_check_definitions(env, &c->inputs, &c->plan, c->is_known ? &c->previous : NULL,
+	                          &c->writer) != STATUS_OK)
 		status = STATUS_FAILED;
 	const struct run_job job = {
 	    .plan = &c->plan,

@@ -31,4 +31,29 @@ exits "once more" 1 "$program" diff -q -j 1
 cp "$scratch/out" "$scratch/one"
 exits "on several threads" 1 "$program" diff -q -j 4
 ok "threads change nothing" cmp "$scratch/one" "$scratch/out"
+
+# A profile edited without a version, for those who may not have the seed either: in all that they read.
+git checkout -q HEAD~1 -- profiles
+sed -i 's#https://dl.k8s.io#https://mirror.example.net#' profiles/ubuntu.yaml
+commit_all . "no new version"
+unset OSM_GEN_SEAL_SEED SOPS_AGE_KEY_FILE
+reports=()
+for format in json sarif junit markdown html github gitlab; do reports+=(--report "$format=$scratch/edited.$format"); done
+for command in plan diff validate; do
+	exits "$command" 2 "$program" "$command" "${reports[@]}"
+	says "$command: what changed" "note: spec.provisioningConfig.files"
+	says "$command: for whom" "note: 60 MachineDeployments of 3 clusters use it"
+	for format in json sarif junit markdown html github gitlab; do
+		ok "$command: in $format" grep -q OSG4025 "$scratch/edited.$format"
+	done
+done
+git rm -q --cached out/*/management/*/operatingsystemprofile-*.yaml
+git commit -q -m "its file taken away"
+git checkout -q -f .
+exits "plan, with nothing to compare" 0 "$program" plan "${reports[@]}"
+says "names the profile" "warning[OSG2046]"
+says "counts the other clusters" "note: the same in 2 more clusters"
+for format in json sarif junit markdown html github gitlab; do
+	ok "in $format" grep -q OSG2046 "$scratch/edited.$format"
+done
 finish
