@@ -194,7 +194,16 @@ static void add_group(struct buf *buf, const struct report_summary *summary,
 	}
 }
 
-void report_plan_text(struct buf *buf, const struct report_summary *summary, bool every_unit)
+static bool has_fields(const struct report_summary *summary)
+{
+	VEC_EACH (group, &summary->groups)
+		if (group->field_count > 0)
+			return true;
+	return false;
+}
+
+void report_plan_text(struct buf *buf, const struct report_summary *summary, bool every_unit,
+                      const struct report_style *style)
 {
 	size_t start = buf->len;
 
@@ -203,6 +212,11 @@ void report_plan_text(struct buf *buf, const struct report_summary *summary, boo
 	buf_add_char(buf, '\n');
 	for (size_t i = 0; i < COUNT_OF(by_weight); i++)
 		add_group(buf, summary, by_weight[i], every_unit);
+	if (has_fields(summary)) {
+		BUF_ADD_LIT(buf, "  what changes:\n");
+		render_groups(buf, summary, style);
+	}
+	render_notes(buf, summary, every_unit, style);
 	report_defuse(buf, start);
 }
 
@@ -262,7 +276,8 @@ static struct json_t *classes_value(const struct report_summary *summary)
 	return map;
 }
 
-void report_plan_json(struct buf *buf, const struct report_summary *summary)
+void report_plan_json(struct buf *buf, const struct report_summary *summary,
+                      const struct report_style *style)
 {
 	JSON_DOC_AUTO root = json_doc_map();
 	struct json_t *units = json_doc_list();
@@ -283,6 +298,8 @@ void report_plan_json(struct buf *buf, const struct report_summary *summary)
 	json_doc_set_text(root, "formatVersion", SV(REPORT_PLAN_VERSION));
 	json_doc_set(root, "units", units);
 	json_doc_set(root, "classes", classes_value(summary));
+	json_doc_set(root, "groups", render_groups_value(buf->arena, summary, style));
+	json_doc_set(root, "notes", render_notes_value(buf->arena, summary, style));
 	json_doc_set(root, "sealed", sealed);
 	json_doc_set_bool(root, "withoutSeed", summary->without_seed);
 	json_doc_set_size(root, "notCompared", summary->not_compared_count);
