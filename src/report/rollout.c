@@ -13,25 +13,6 @@ static const enum report_class by_weight[] = {
     REPORT_CLASS_NEW_NODES, REPORT_CLASS_METADATA, REPORT_CLASS_NONE,
 };
 
-sv report_class_word(enum report_class class)
-{
-	switch (class) {
-	case REPORT_CLASS_NONE:
-		return SV("NONE");
-	case REPORT_CLASS_METADATA:
-		return SV("METADATA");
-	case REPORT_CLASS_NEW_NODES:
-		return SV("NEW-NODES-ONLY");
-	case REPORT_CLASS_ADD:
-		return SV("ADD");
-	case REPORT_CLASS_ROLL:
-		return SV("ROLL");
-	case REPORT_CLASS_REMOVE:
-		return SV("REMOVE");
-	}
-	BUG("class");
-}
-
 /* What it means, behind "3 MachineDeployments". */
 static const char *class_verb(enum report_class class, bool one)
 {
