@@ -207,16 +207,33 @@ void report_groups_text(struct buf *buf, const struct report_summary *summary, b
 	report_defuse(buf, start);
 }
 
-void render_groups(struct buf *buf, const struct report_summary *summary,
+/* Of a single unit its old and new values alone tell more than its name. */
+static bool tells_more(const struct report_group *group)
+{
+	return group->unit_count > 1 || group->field_count > 0;
+}
+
+size_t render_count_groups(const struct report_summary *summary, bool every_group)
+{
+	size_t count = 0;
+
+	VEC_EACH (group, &summary->groups)
+		count += every_group || tells_more(group);
+	return count;
+}
+
+void render_groups(struct buf *buf, const struct report_summary *summary, bool every_group,
                    const struct report_style *style)
 {
 	size_t shown = 0;
 
 	VEC_EACH (group, &summary->groups) {
+		if (!every_group && !tells_more(group))
+			continue;
 		BUF_ADD_LIT(buf, "    ");
 		if (shown++ == GROUPS_IN_SUMMARY) {
 			buf_printf(buf, "and %zu more changes\n",
-			           summary->groups.count - GROUPS_IN_SUMMARY);
+			           render_count_groups(summary, every_group) - GROUPS_IN_SUMMARY);
 			return;
 		}
 		add_group(buf, summary, group, style);

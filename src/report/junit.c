@@ -110,7 +110,7 @@ static void add_changes(struct buf *buf, const struct report_summary *summary,
 
 	if (report_add_rollout(&text, summary))
 		buf_add_char(&text, '\n');
-	render_groups(&text, summary, &plain);
+	render_groups(&text, summary, true, &plain);
 	render_notes(&text, summary, false, &plain);
 	if (text.len > 0)
 		add_lines(buf, style, sv_trim_right(buf_sv(&text), "\n"));

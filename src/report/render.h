@@ -71,9 +71,13 @@ sv render_note_line(struct arena *arena, const struct report_summary *summary,
 /* Of a note that has some: the only one's name, or "in 214 MachineDeployments". */
 void render_note_units(struct buf *buf, const struct report_summary *summary,
                        const struct report_note *note);
-/* Lines of the summary: what changes in how many, and what is worth a second look. */
-void render_groups(struct buf *buf, const struct report_summary *summary,
+/*
+ * Lines of the summary: what changes in how many, and what is worth a second look. Without
+ * every_group, where units are listed anyway, not those of one unit without old and new values.
+ */
+void render_groups(struct buf *buf, const struct report_summary *summary, bool every_group,
                    const struct report_style *style);
+size_t render_count_groups(const struct report_summary *summary, bool every_group);
 void render_notes(struct buf *buf, const struct report_summary *summary, bool every_note,
                   const struct report_style *style);
 /* A line of a unified difference, coloured. */

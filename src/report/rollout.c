@@ -175,14 +175,6 @@ static void add_group(struct buf *buf, const struct report_summary *summary,
 	}
 }
 
-static bool has_fields(const struct report_summary *summary)
-{
-	VEC_EACH (group, &summary->groups)
-		if (group->field_count > 0)
-			return true;
-	return false;
-}
-
 void report_plan_text(struct buf *buf, const struct report_summary *summary, bool every_unit,
                       const struct report_style *style)
 {
@@ -193,9 +185,9 @@ void report_plan_text(struct buf *buf, const struct report_summary *summary, boo
 	buf_add_char(buf, '\n');
 	for (size_t i = 0; i < COUNT_OF(by_weight); i++)
 		add_group(buf, summary, by_weight[i], every_unit);
-	if (has_fields(summary)) {
+	if (render_count_groups(summary, false) > 0) {
 		BUF_ADD_LIT(buf, "  what changes:\n");
-		render_groups(buf, summary, style);
+		render_groups(buf, summary, false, style);
 	}
 	render_notes(buf, summary, every_unit, style);
 	report_defuse(buf, start);
