@@ -72,6 +72,8 @@ MUST_CHECK enum status key_new(struct context *context, enum key_kind kind, sv *
 sv key_recipient(struct arena *arena, sv identity);
 /* Where a file would stand: its path without links, as far as its folders are there. */
 sv key_place(struct arena *arena, sv path);
+/* The nearest folder above it that is there. */
+sv key_folder(struct arena *arena, sv path);
 /* Fails where git would take the file: DIAG_KEY_FILE_PLACE. */
 MUST_CHECK enum status key_check_place(struct context *context, sv path);
 /* A new file of mode 0600. A place that git would take and a file that is there are errors. */

@@ -75,6 +75,13 @@ static sv folder_there(struct arena *arena, sv path, sv *ret_rest)
 	return os_real_path(arena, folder, &real) ? real : folder;
 }
 
+sv key_folder(struct arena *arena, sv path)
+{
+	sv rest;
+
+	return folder_there(arena, path, &rest);
+}
+
 sv key_place(struct arena *arena, sv path)
 {
 	sv rest;
