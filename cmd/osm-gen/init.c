@@ -160,15 +160,13 @@ static enum status make_keys(struct start *s)
 	    make_key(s, KEY_SEED, "seed.txt", &seed) != STATUS_OK ||
 	    make_key(s, KEY_IDENTITY, "identity.txt", &identity) != STATUS_OK)
 		return STATUS_FAILED;
-	s->recipient = key_recipient(s->context->arena, identity);
-	if (!sv_starts_with(s->recipient, SV("age1")))
+	sv path = below(s, s->keys, "identity.txt");
+	if (key_recipient(s->context, path, identity, &s->recipient) != STATUS_OK)
+		return STATUS_FAILED;
+	if (sv_empty(s->recipient))
 		return refuse_place(s,
-		                    ARENA_CONCAT(s->context->arena,
-		                                 below(s, s->keys, "identity.txt"),
-		                                 SV(" does not name its recipient")),
-		                    SV("put the line \"# public key: age1...\" into it, or name "
-		                       "another folder: --keys "
-		                       "DIR"));
+		                    ARENA_CONCAT(s->context->arena, path, SV(" holds no identity")),
+		                    SV("name another folder: --keys DIR"));
 	return STATUS_OK;
 }
 
