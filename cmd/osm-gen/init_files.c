@@ -38,7 +38,7 @@ const struct init_file init_files[] = {
      "  name: example\n"
      "spec:\n"
      "  settings:\n"
-     "    # The cluster applies its own management side. With KKP: the name of the seed cluster.\n"
+     "    # The cluster applies its own management side. With KKP up to 2.21: its seed cluster.\n"
      "    managementCluster: self\n"
      "    externalCloudProvider: true\n"},
     {"clusters/example/cluster-info.yaml", INIT_EXAMPLE,
