@@ -271,13 +271,16 @@ static enum status write_reports(struct context *context)
 static void add_plan(struct context *context)
 {
 	struct run_result *result = &context->result;
+	struct report_style plain = context->err_style;
 
 	if (context->options->command != COMMAND_PLAN)
 		return;
+	plain.color = false;
 	if (sv_eq(context->options->format, SV("json")))
-		report_plan_json(&result->output, &result->summary);
+		report_plan_json(&result->output, &result->summary, &plain);
 	else
-		report_plan_text(&result->output, &result->summary, context->options->verbose);
+		report_plan_text(&result->output, &result->summary, context->options->verbose,
+		                 &plain);
 }
 
 /* Kept for after the diagnostics: what happened is said last. */
