@@ -144,9 +144,9 @@ VEC_TYPE(fleet_definitions, struct fleet_definition);
 
 struct fleet_cluster {
 	sv name;
-	sv scope;           /* folder, without "/" at its end; empty: the whole repository */
-	struct position at; /* the Cluster's name; NOWHERE for the only cluster */
-	const struct value *spec;     /* as written: a map, or null */
+	sv scope;                 /* folder, without "/" at its end; empty: the whole repository */
+	struct position at;       /* the Cluster's name; NOWHERE for the only cluster */
+	const struct value *spec; /* as written: a map, or null */
 	const struct value *settings; /* spec.settings as written: a map, or null */
 	/*
 	 * Which cluster its management side is applied to: a name, FLEET_OWN_MANAGEMENT for itself;
