@@ -5,6 +5,7 @@
 #include "os/os.h"
 #include "version.h"
 
+#include <stdio.h>
 #include <unistd.h>
 
 static void print_diagnostics(struct context *context)
@@ -176,6 +177,8 @@ int main(int argc, char **argv)
 
 	os_protect_memory();
 	os_ignore_signals();
+	/* What unseal and render --reveal print would stay in a buffer; texts are written whole. */
+	(void)setvbuf(stdout, NULL, _IONBF, 0);
 	int status = run_program(argc, argv, &reader_is_gone);
 	os_release_signals();
 	if (reader_is_gone && status <= 1)
