@@ -16,8 +16,8 @@ static void stand_in_cluster_info(struct loader *l)
 {
 	struct kube_config_cluster *cluster = ARENA_NEW(l->arena, struct kube_config_cluster);
 	struct value absent =
-	    osm_absent_secret(l->arena, kube_secret_name(l->arena, SV("kube-public"),
-	                                                 SV("cluster-info"), SV("kubeconfig")));
+	    secrecy_absent(l->arena, kube_secret_name(l->arena, SV("kube-public"),
+	                                              SV("cluster-info"), SV("kubeconfig")));
 
 	*cluster = (struct kube_config_cluster){
 	    .server = absent,
