@@ -33,6 +33,18 @@ static bool read_entry(struct arena *arena, sv folder, const struct json_t *json
 	       (sv_empty(entry->object.kind) || sv_empty(entry->patch_of.kind));
 }
 
+static bool read_delivery(struct arena *arena, sv folder, const struct json_t *json,
+                          struct audit_entry *entry)
+{
+	*entry = (struct audit_entry){
+	    .path = member(arena, json, "path"),
+	    .object = read_object(arena, json_doc_get(json, "object")),
+	    .source = member(arena, json, "source"),
+	    .is_delivery = true,
+	};
+	return tree_is_delivery_path(entry->path, folder);
+}
+
 static void read_recipients(struct arena *arena, const struct json_t *list,
                             struct audit_index *index)
 {
@@ -59,9 +71,20 @@ bool audit_read_index(struct arena *arena, sv folder, const struct source *sourc
 		return true;
 	}
 	const struct json_t *files = json_doc_get(root, "files");
-	index.count = json_doc_count(files);
+	const struct json_t *delivery = json_doc_get(root, "delivery");
+	size_t count = json_doc_count(files);
+	index.count = count + json_doc_count(delivery);
 	index.entries = ARENA_ARRAY(arena, struct audit_entry, index.count);
-	for (size_t i = 0; i < index.count; i++) {
+	for (size_t i = count; i < index.count; i++) {
+		if (read_delivery(arena, folder, json_doc_item(delivery, i - count),
+		                  &index.entries[i]))
+			continue;
+		*ret_what = arena_printf(
+		    arena, "the path of delivery[%zu] is missing or none of the cluster's",
+		    i - count);
+		return false;
+	}
+	for (size_t i = 0; i < count; i++) {
 		if (read_entry(arena, folder, json_doc_item(files, i), &index.entries[i]))
 			continue;
 		*ret_what = arena_printf(

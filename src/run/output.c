@@ -6,16 +6,7 @@
 
 /* ---- the files of a cluster -------------------------------------------------------------- */
 
-struct completion {
-	const struct run_env *env;
-	const struct plan *plan;
-	struct run_writer *writer;
-	struct run_rendered *rendered;
-	const struct plan_cluster *cluster;
-	struct tree_file_list *files; /* of the cluster */
-};
-
-static void add_file(struct completion *c, const struct tree_file *file)
+void run_add_file(struct run_completion *c, const struct tree_file *file)
 {
 	struct tree_file *kept = ARENA_NEW(c->env->arena, struct tree_file);
 
@@ -24,7 +15,7 @@ static void add_file(struct completion *c, const struct tree_file *file)
 }
 
 /* An artifact of the whole cluster: none of them is sealed. */
-static enum status add_artifact(struct completion *c, const struct artifact *artifact, sv source)
+enum status run_add_artifact(struct run_completion *c, const struct artifact *artifact, sv source)
 {
 	const struct run_env *env = c->env;
 	sv cluster = c->cluster->fleet->name;
@@ -34,7 +25,7 @@ static enum status add_artifact(struct completion *c, const struct artifact *art
 
 	BUG_ON(artifact->sealing != ARTIFACT_CLEAR);
 	if (env->request->without_seed && artifact->side != ARTIFACT_MANAGEMENT) {
-		add_file(c, &file);
+		run_add_file(c, &file);
 		return STATUS_OK;
 	}
 	tree_add_clear_object(env->scratch, &buf, c->plan->root, cluster, source,
@@ -46,12 +37,12 @@ static enum status add_artifact(struct completion *c, const struct artifact *art
 	if (run_put(env->sink, c->writer, 0, secret_inventory_scanner(c->plan->secrets), file.path,
 	            text, &place) != STATUS_OK)
 		return STATUS_FAILED;
-	add_file(c, &file);
+	run_add_file(c, &file);
 	arena_reset(env->scratch);
 	return STATUS_OK;
 }
 
-static enum status add_definitions(struct completion *c)
+static enum status add_definitions(struct run_completion *c)
 {
 	const struct fleet_cluster *fleet = c->cluster->fleet;
 	size_t count;
@@ -70,14 +61,14 @@ static enum status add_definitions(struct completion *c)
 			if (definition->is_embedded)
 				source = ARENA_CONCAT(c->env->arena, source,
 				                      SV(" (embedded in osm-gen)"));
-			if (add_artifact(c, &artifact, source) != STATUS_OK)
+			if (run_add_artifact(c, &artifact, source) != STATUS_OK)
 				return STATUS_FAILED;
 		}
 	}
 	return STATUS_OK;
 }
 
-static enum status add_shared(struct completion *c)
+static enum status add_shared(struct run_completion *c)
 {
 	const struct fleet_cluster *fleet = c->cluster->fleet;
 	sv source = fleet->at.source
@@ -93,14 +84,14 @@ static enum status add_shared(struct completion *c)
 			continue;
 		all[i]->artifacts(c->env->secret_arena, c->cluster->loaded[i], &artifacts);
 		VEC_EACH (artifact, &artifacts) {
-			if (add_artifact(c, artifact, source) != STATUS_OK)
+			if (run_add_artifact(c, artifact, source) != STATUS_OK)
 				return STATUS_FAILED;
 		}
 	}
 	return STATUS_OK;
 }
 
-static enum status put(struct completion *c, sv path, const struct buf *buf)
+enum status run_put_text(struct run_completion *c, sv path, const struct buf *buf)
 {
 	const struct leak_place place = {NULL, c->cluster->fleet->at};
 
@@ -108,45 +99,6 @@ static enum status put(struct completion *c, sv path, const struct buf *buf)
 	            buf_sv(buf), &place) != STATUS_OK)
 		return STATUS_FAILED;
 	map_put(&c->rendered->written, path, c->rendered);
-	return STATUS_OK;
-}
-
-static enum status put_kustomization(struct completion *c, enum artifact_side side)
-{
-	const struct run_env *env = c->env;
-	sv cluster = c->cluster->fleet->name;
-	sv *paths = ARENA_ARRAY(env->scratch, sv, c->files->count);
-	struct tree_kustomized_patch *patches =
-	    ARENA_ARRAY(env->scratch, struct tree_kustomized_patch, c->files->count);
-	struct buf buf = buf_in(env->scratch);
-	size_t count = 0;
-	size_t patch_count = 0;
-
-	VEC_EACH (file, c->files) {
-		if ((*file)->side == side && !sv_empty((*file)->object.kind))
-			paths[count++] = (*file)->path;
-		if ((*file)->side == side && !sv_empty((*file)->patch_of.kind))
-			patches[patch_count++] =
-			    (struct tree_kustomized_patch){(*file)->path, (*file)->patch_of};
-	}
-	if (count == 0)
-		return STATUS_OK;
-	const struct tree_kustomization kustomization = {
-	    .cluster = cluster,
-	    .side = side,
-	    .paths = paths,
-	    .count = count,
-	    .patches = patches,
-	    .patch_count = patch_count,
-	};
-	tree_add_kustomization(env->scratch, &buf, &kustomization);
-	const struct tree_file file = {
-	    .path = tree_kustomization_path(env->arena, cluster, side),
-	    .side = side,
-	};
-	if (put(c, file.path, &buf) != STATUS_OK)
-		return STATUS_FAILED;
-	add_file(c, &file);
 	return STATUS_OK;
 }
 
@@ -159,7 +111,7 @@ static int compare_paths(const void *a, const void *b, void *context)
 	return sv_cmp((*left)->path, (*right)->path);
 }
 
-static enum status put_index(struct completion *c)
+static enum status put_index(struct run_completion *c)
 {
 	const struct run_env *env = c->env;
 	const struct seal_recipients *recipients = &c->cluster->recipients;
@@ -171,6 +123,7 @@ static enum status put_index(struct completion *c)
 	    .recipients = texts,
 	    .recipient_count = recipients->count,
 	    .files = c->files,
+	    .delivery = &c->delivery,
 	};
 
 	for (size_t i = 0; i < recipients->count; i++)
@@ -179,22 +132,26 @@ static enum status put_index(struct completion *c)
 	                                                 texts, recipients->count);
 	sort_stable(c->files->items, c->files->count, sizeof(*c->files->items), compare_paths,
 	            NULL);
+	sort_stable(c->delivery.items, c->delivery.count, sizeof(*c->delivery.items), compare_paths,
+	            NULL);
 	tree_add_index(&buf, &index);
-	return put(c, tree_index_path(env->arena, index.cluster), &buf);
+	return run_put_text(c, tree_index_path(env->arena, index.cluster), &buf);
 }
 
-static enum status complete_cluster(struct completion *c)
+static enum status complete_cluster(struct run_completion *c)
 {
-	if (add_definitions(c) != STATUS_OK || add_shared(c) != STATUS_OK)
+	if (add_definitions(c) != STATUS_OK || add_shared(c) != STATUS_OK ||
+	    run_add_namespaces(c) != STATUS_OK)
 		return STATUS_FAILED;
 	VEC_EACH (file, c->files)
 		map_put(&c->rendered->written, (*file)->path, c->rendered);
-	if (put_kustomization(c, ARTIFACT_MANAGEMENT) != STATUS_OK)
+	if (run_put_side(c, ARTIFACT_MANAGEMENT) != STATUS_OK)
 		return STATUS_FAILED;
 	/* Names of derived tokens stand in the one, who is to read and sizes in the other. */
 	if (c->env->request->without_seed)
 		return STATUS_OK;
-	if (put_kustomization(c, ARTIFACT_WORKER) != STATUS_OK || put_index(c) != STATUS_OK)
+	if (run_put_side(c, ARTIFACT_WORKER) != STATUS_OK || run_put_delivery(c) != STATUS_OK ||
+	    put_index(c) != STATUS_OK)
 		return STATUS_FAILED;
 	arena_reset(c->env->scratch);
 	return STATUS_OK;
@@ -412,11 +369,12 @@ enum status run_complete_tree(const struct run_env *env, const struct run_inputs
 
 	/* Units stand in the order of their clusters. */
 	for (size_t i = 0; i < plan->cluster_count; i++) {
-		struct completion c = {
+		struct run_completion c = {
 		    .env = env,
 		    .plan = plan,
 		    .writer = writer,
 		    .rendered = rendered,
+		    .out = job->out,
 		    .cluster = &plan->clusters[i],
 		    .files = &rendered->clusters[i],
 		};
@@ -428,5 +386,8 @@ enum status run_complete_tree(const struct run_env *env, const struct run_inputs
 		if (complete_cluster(&c) != STATUS_OK)
 			return STATUS_FAILED;
 	}
+	if (!env->request->without_seed &&
+	    run_put_delivery_lists(env, plan, writer, rendered) != STATUS_OK)
+		return STATUS_FAILED;
 	return prune(env, inputs, job, writer, rendered);
 }

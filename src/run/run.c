@@ -311,6 +311,8 @@ static enum status stages(struct course *c, struct run_result *result)
 	if (run_render(env, &job, status == STATUS_OK, &c->writer, &c->rendered) != STATUS_OK)
 		status = STATUS_FAILED;
 	c->is_rendered = true;
+	if (run_check_delivery(env, &c->plan, &c->rendered) != STATUS_OK)
+		status = STATUS_FAILED;
 	if (run_check_clashes(env, &c->plan, &c->rendered) != STATUS_OK ||
 	    run_check_creation_rules(env, &job, &c->rendered) != STATUS_OK || status != STATUS_OK)
 		return STATUS_FAILED;

@@ -12,7 +12,9 @@
  *   classify.c     what is different about a unit's files
  *   without_seed.c what a run without a seed compares, and what not
  *   guard.c        whether what goes is meant, and the output folder is one
- *   output.c       the other files: kustomizations, indexes; pruning, strangers
+ *   output.c       the other files: shared objects, indexes; pruning, strangers
+ *   folders.c      which files stand in which kustomization
+ *   delivery.c     what appliers are told
  *   summary.c      what changed
  *   message.c      the commit's message
  *   vouch.c        what it says for audits; what `check` says of output that somebody changed

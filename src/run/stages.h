@@ -253,6 +253,49 @@ MUST_CHECK enum status run_complete_tree(const struct run_env *env, const struct
                                          const struct run_job *job, struct run_writer *writer,
                                          struct run_rendered *rendered);
 
+/* ---- what is one cluster's ---------------------------------------------------------------- */
+
+/* A folder of the output with a kustomization.yaml, which an applier is told of. */
+struct run_folder {
+	enum artifact_side side;
+	sv path;
+	bool is_sealed; /* something in it is */
+};
+VEC_TYPE(run_folders, struct run_folder);
+
+/* A cluster's part of the tree in the making: all units' files are there. */
+struct run_completion {
+	const struct run_env *env;
+	const struct plan *plan;
+	struct run_writer *writer;
+	struct run_rendered *rendered;
+	sv out; /* as of run_job */
+	const struct plan_cluster *cluster;
+	struct tree_file_list *files;   /* of the cluster */
+	struct tree_file_list delivery; /* likewise, outside of its folder */
+	struct run_folders folders;
+};
+/* output.c: into the index. */
+void run_add_file(struct run_completion *c, const struct tree_file *file);
+/* output.c: the file of an artifact that is the whole cluster's; none of them is sealed. */
+MUST_CHECK enum status run_add_artifact(struct run_completion *c, const struct artifact *artifact,
+                                        sv source);
+/* output.c: a file that holds no object of the cluster. */
+MUST_CHECK enum status run_put_text(struct run_completion *c, sv path, const struct buf *buf);
+/* folders.c: the kustomizations of a side. */
+MUST_CHECK enum status run_put_side(struct run_completion *c, enum artifact_side side);
+/* delivery.c: what stands in the way of a delivery. DIAG_DELIVERY_... */
+MUST_CHECK enum status run_check_delivery(const struct run_env *env, const struct plan *plan,
+                                          const struct run_rendered *rendered);
+/* delivery.c: namespaces of the management side, where the output is to hold them. */
+MUST_CHECK enum status run_add_namespaces(struct run_completion *c);
+/* delivery.c: the objects of the applier, one a folder. */
+MUST_CHECK enum status run_put_delivery(struct run_completion *c);
+/* delivery.c: which clusters are managed from one. After run_put_delivery of all of them. */
+MUST_CHECK enum status run_put_delivery_lists(const struct run_env *env, const struct plan *plan,
+                                              struct run_writer *writer,
+                                              struct run_rendered *rendered);
+
 /* ---- the result -------------------------------------------------------------------------- */
 
 /* What is known once the changes are; each null when the run did not come that far. */

@@ -1,14 +1,18 @@
 /*
- * The kustomization.yaml of a cluster's side.
+ * The kustomization.yaml of a folder.
  */
 #include "tree/tree.h"
 
 #include "yaml/yaml.h"
 
-sv tree_kustomization_path(struct arena *arena, sv cluster, enum artifact_side side)
+sv tree_side_path(struct arena *arena, sv cluster, enum artifact_side side)
 {
-	return ARENA_CONCAT(arena, cluster, SV("/"), tree_side_name(side),
-	                    SV("/kustomization.yaml"));
+	return ARENA_CONCAT(arena, cluster, SV("/"), tree_side_name(side));
+}
+
+sv tree_kustomization_path(struct arena *arena, sv folder)
+{
+	return ARENA_CONCAT(arena, folder, SV("/kustomization.yaml"));
 }
 
 static int compare_patches(const void *a, const void *b, void *context)
@@ -56,7 +60,7 @@ static struct value patch_entry(struct arena *arena, const struct tree_kustomize
 void tree_add_kustomization(struct arena *arena, struct buf *buf,
                             const struct tree_kustomization *k)
 {
-	sv folder = ARENA_CONCAT(arena, k->cluster, SV("/"), tree_side_name(k->side), SV("/"));
+	sv folder = ARENA_CONCAT(arena, k->folder, SV("/"));
 	struct value root = value_map_new(arena);
 	struct value resources = value_list_new(arena);
 	struct value patches = value_list_new(arena);

@@ -3,7 +3,8 @@
  *
  *   object.c         one object's file: its path, its text (clear, redacted, sealed)
  *   patch.c          what a redacted object hides, sealed
- *   kustomization.c  the kustomization.yaml of a cluster's side
+ *   kustomization.c  the kustomization.yaml of a folder
+ *   flux.c           Flux's Kustomizations, one a folder
  *   index.c          index.json: what osm-gen wrote for a cluster, and so may remove
  *
  * Paths are relative to the output folder. Nothing here holds a clock, a version, a user, a host or
@@ -13,6 +14,7 @@
 #define OSM_GEN_TREE_TREE_H
 
 #include "dialect/dialect.h"
+#include "fleet/fleet.h"
 #include "kube/kube.h"
 #include "seal/seal.h"
 
@@ -25,8 +27,10 @@ sv tree_side_name(enum artifact_side side);
  */
 sv tree_object_path(struct arena *arena, sv cluster, enum artifact_side side,
                     const struct kube_id *id);
-/* CLUSTER/SIDE/kustomization.yaml, CLUSTER/index.json */
-sv tree_kustomization_path(struct arena *arena, sv cluster, enum artifact_side side);
+/* CLUSTER/SIDE: a folder with a kustomization.yaml of its own. */
+sv tree_side_path(struct arena *arena, sv cluster, enum artifact_side side);
+/* FOLDER/kustomization.yaml, CLUSTER/index.json */
+sv tree_kustomization_path(struct arena *arena, sv folder);
 sv tree_index_path(struct arena *arena, sv cluster);
 
 /* How every YAML file of an output tree begins; " from SOURCE; do not edit." follows. */
@@ -87,15 +91,42 @@ struct tree_kustomized_patch {
 
 /* Paths are relative to the output folder, in any order. */
 struct tree_kustomization {
-	sv cluster;
-	enum artifact_side side;
-	const sv *paths; /* of the side's object files */
+	sv folder;       /* without "/" at its end */
+	const sv *paths; /* of the folder's object files, or of folders in it */
 	size_t count;
 	struct tree_kustomized_patch *patches; /* is sorted */
 	size_t patch_count;
 };
 void tree_add_kustomization(struct arena *arena, struct buf *buf,
                             const struct tree_kustomization *kustomization);
+
+/* ---- delivery ---------------------------------------------------------------------------- */
+
+/*
+ * What appliers are told stands in APPLIER/MANAGEMENT/CLUSTER/, one object a file, with a
+ * kustomization.yaml; APPLIER/MANAGEMENT/kustomization.yaml lists the clusters that are managed
+ * from there. APPLIER is "flux".
+ */
+sv tree_delivery_path(struct arena *arena, sv applier, sv management, sv cluster);
+/* Whether an index of the cluster may list such a path: its own files, and the list. */
+bool tree_is_delivery_path(sv path, sv cluster);
+/* That list: the file is several clusters'. */
+bool tree_is_delivery_list(sv path);
+/* "CLUSTER-PART", at most 63 letters: of a longer one the beginning and a digest. */
+sv tree_delivery_name(struct arena *arena, sv cluster, sv part);
+
+/* A Kustomization of kustomize.toolkit.fluxcd.io/v1. */
+struct tree_flux {
+	const struct fleet_delivery *delivery;
+	sv name;
+	sv path;            /* of the folder, from the source's root: "./out/prod/worker" */
+	bool is_decrypted;  /* something in it is sealed with SOPS */
+	bool is_waited_for; /* unless the delivery says */
+	bool is_remote;     /* applied to another cluster than Flux's own */
+	const sv *depends_on;
+	size_t depends_on_count;
+};
+struct value tree_flux_object(struct arena *arena, const struct tree_flux *flux);
 
 /* ---- index.json -------------------------------------------------------------------------- */
 
@@ -116,6 +147,7 @@ struct tree_unit {
 struct tree_file {
 	sv path; /* relative to the output folder; sorts first */
 	enum artifact_side side;
+	bool is_delivery; /* stands outside of the cluster's folder */
 	/* All empty for files that hold no object. */
 	struct kube_id object;
 	struct kube_id patch_of; /* of a patch: the object that it changes */
@@ -137,12 +169,13 @@ struct tree_index_request {
 	size_t recipient_count;
 	sv recipients_digest;               /* seal_recipients_digest */
 	const struct tree_file_list *files; /* sorted by path; the index itself is not among them */
+	const struct tree_file_list *delivery; /* likewise, outside of the cluster's folder */
 };
 void tree_add_index(struct buf *buf, const struct tree_index_request *request);
 
 struct tree_index {
-	int format; /* 1: units, roles, revisions and profiles are not known */
-	struct tree_file *files;
+	int format;              /* 1: units, roles, revisions and profiles are not known */
+	struct tree_file *files; /* those of the delivery last */
 	size_t file_count;
 	sv seed_id;
 	const sv *recipients; /* as the index says; anybody may have written it: see the digest */
@@ -153,7 +186,7 @@ struct tree_index {
 
 /*
  * Reads an earlier index, of this format or the one before. Paths that lead out of the cluster's
- * folder are wrong: nothing outside is ever removed on an index's word.
+ * folder are wrong, but for those of its delivery: nothing else is ever removed on an index's word.
  */
 MUST_CHECK enum status tree_read_index(struct arena *arena, struct sink *sink, sv cluster,
                                        const struct source *source, struct tree_index *ret_index);
