@@ -85,7 +85,7 @@ static void add_definitions_namespaces(struct arena *arena, struct map *namespac
 
 	VEC_EACH (used, &cluster->definitions) {
 		for (size_t i = 0; i < count; i++) {
-			if (all[i] != used->dialect)
+			if (all[i] != used->dialect || !used->dialect->definition_artifact)
 				continue;
 			struct artifact artifact = used->dialect->definition_artifact(
 			    arena, &cluster->dialects[i], used->definition);

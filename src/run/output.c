@@ -24,7 +24,7 @@ enum status run_add_artifact(struct run_completion *c, const struct artifact *ar
 	const struct leak_place place = {&artifact->object, c->cluster->fleet->at};
 
 	BUG_ON(artifact->sealing != ARTIFACT_CLEAR);
-	if (env->request->without_seed && artifact->side != ARTIFACT_MANAGEMENT) {
+	if (env->request->without_seed && artifact->side == ARTIFACT_WORKER) {
 		run_add_file(c, &file);
 		return STATUS_OK;
 	}
@@ -53,7 +53,7 @@ static enum status add_definitions(struct run_completion *c)
 		sv source = run_source_name(definition->object);
 
 		for (size_t i = 0; i < count; i++) {
-			if (all[i] != used->dialect)
+			if (all[i] != used->dialect || !used->dialect->definition_artifact)
 				continue;
 			struct artifact artifact = used->dialect->definition_artifact(
 			    c->env->scratch, &fleet->dialects[i], definition);
@@ -231,7 +231,7 @@ static void claim_definitions(const struct run_env *env, struct map *claims,
 		return;
 	VEC_EACH (used, &cluster->definitions) {
 		for (size_t i = 0; i < count; i++) {
-			if (all[i] != used->dialect)
+			if (all[i] != used->dialect || !used->dialect->definition_artifact)
 				continue;
 			struct artifact artifact = used->dialect->definition_artifact(
 			    env->arena, &cluster->dialects[i], used->definition);
