@@ -170,6 +170,8 @@ void audit_check_object(struct arena *arena, const struct audit_file *file)
 /* What a kustomization.yaml lists, as the indexes say. */
 struct listed {
 	VEC(sv) paths;
+	VEC(sv) sealed; /* where KSOPS opens them */
+	bool has_ksops;
 	VEC(struct tree_kustomized_patch) patches;
 };
 
@@ -194,9 +196,22 @@ static void list_entry(struct arena *arena, struct listed *listed, struct map *f
 	} else if (!sv_empty(entry->patch_of.kind)) {
 		VEC_PUSH(arena, &listed->patches,
 		         ((struct tree_kustomized_patch){entry->path, entry->patch_of}));
+	} else if (!sv_empty(entry->object.kind) && entry->sealed && listed->has_ksops) {
+		VEC_PUSH(arena, &listed->sealed, entry->path);
 	} else if (!sv_empty(entry->object.kind)) {
 		VEC_PUSH(arena, &listed->paths, entry->path);
 	}
+}
+
+/* Whether the index lists a file that is no object. */
+static bool lists_plain(const struct audit_index *index, sv path)
+{
+	for (size_t i = 0; i < index->count; i++)
+		if (sv_empty(index->entries[i].object.kind) &&
+		    sv_empty(index->entries[i].patch_of.kind) &&
+		    sv_eq(index->entries[i].path, path))
+			return true;
+	return false;
 }
 
 /* What stands in a folder with a kustomization of its own is that one's. */
@@ -225,8 +240,10 @@ void audit_check_kustomization(struct arena *arena, const struct audit_tree *tre
 	struct listed listed = {0};
 	struct buf wanted = buf_in(arena);
 
-	if (!sv_eq(path, tree_kustomization_path(arena, folder)))
+	bool is_ksops = sv_eq(path, tree_ksops_path(arena, folder));
+	if (!sv_eq(path, tree_kustomization_path(arena, folder)) && !is_ksops)
 		return;
+	listed.has_ksops = lists_plain(file->index, tree_ksops_path(arena, folder));
 	/* The list of a management cluster's clusters follows from all of their indexes. */
 	if (file->entry->is_delivery && tree_is_delivery_list(path)) {
 		VEC_EACH (index, &tree->indexes)
@@ -243,8 +260,13 @@ void audit_check_kustomization(struct arena *arena, const struct audit_tree *tre
 	    .count = listed.paths.count,
 	    .patches = listed.patches.items,
 	    .patch_count = listed.patches.count,
+	    .sealed = listed.sealed.items,
+	    .sealed_count = listed.sealed.count,
 	};
-	tree_add_kustomization(arena, &wanted, &kustomization);
+	if (is_ksops)
+		tree_add_ksops(arena, &wanted, &kustomization);
+	else
+		tree_add_kustomization(arena, &wanted, &kustomization);
 	if (sv_eq(buf_sv(&wanted), file->text))
 		return;
 	struct diag *diag = audit_find(file->findings, DIAG_AUDIT_OBJECT, path,

@@ -54,6 +54,28 @@ static void check_cluster(const struct run_env *env, const struct fleet_cluster 
 	              "machine-controller and applier, else name the cluster that does");
 }
 
+/* Argo CD has no source that it is told of elsewhere, and puts no patch in. */
+static void check_argocd(const struct run_env *env, const struct fleet_cluster *cluster,
+                         bool has_patches)
+{
+	struct diag *diag;
+
+	if (cluster->delivery.applier != FLEET_APPLIER_ARGOCD)
+		return;
+	if (sv_empty(cluster->delivery.source_url)) {
+		diag = diag_report(env->sink, DIAG_DELIVERY_LACKS, cluster->delivery.at,
+		                   "delivery by Argo CD has no source.url");
+		diag_set_help(env->sink, diag,
+		              "write the repository's address: source: {url: https://...}");
+	}
+	if (has_patches) {
+		diag = diag_report(env->sink, DIAG_DELIVERY_LACKS, cluster->at,
+		                   "cluster %.*s has osc: patch, which Argo CD cannot open",
+		                   SV_ARG(cluster->name));
+		diag_set_help(env->sink, diag, "set osc to redacted or sealed");
+	}
+}
+
 /* ---- namespaces --------------------------------------------------------------------------- */
 
 /* Those that every cluster has. */
@@ -120,14 +142,21 @@ enum status run_check_delivery(const struct run_env *env, const struct plan *pla
 	for (size_t i = 0; i < plan->cluster_count; i++) {
 		const struct plan_cluster *cluster = &plan->clusters[i];
 		struct map namespaces = map_in(env->arena);
+		bool has_patches = false;
 
-		for (; next < plan->unit_count && plan->units[next].cluster == cluster; next++)
-			add_files_namespaces(env->arena, &namespaces, &rendered->units[next].files);
+		for (; next < plan->unit_count && plan->units[next].cluster == cluster; next++) {
+			const struct tree_files *files = &rendered->units[next].files;
+
+			add_files_namespaces(env->arena, &namespaces, files);
+			VEC_EACH (file, files)
+				has_patches |= !sv_empty(file->patch_of.kind);
+		}
 		if (cluster->fleet->delivery.applier == FLEET_APPLIER_NONE ||
 		    cluster->fleet->unit_count == 0 || sv_empty(cluster->fleet->name))
 			continue;
 		add_definitions_namespaces(env->arena, &namespaces, cluster->fleet);
 		check_cluster(env, cluster->fleet);
+		check_argocd(env, cluster->fleet, has_patches);
 		check_namespaces(env, cluster->fleet, &namespaces);
 	}
 	return env->sink->error_count > errors ? STATUS_FAILED : STATUS_OK;
@@ -236,6 +265,27 @@ static struct value flux_object(struct run_completion *c, const struct run_folde
 	return tree_flux_object(c->env->arena, &flux);
 }
 
+static struct value argocd_object(struct run_completion *c, const struct run_folder *folder)
+{
+	const struct fleet_cluster *cluster = c->cluster->fleet;
+	bool is_worker = folder->side == ARTIFACT_WORKER;
+	const struct tree_argocd argocd = {
+	    .delivery = &cluster->delivery,
+	    .name = tree_delivery_name(c->env->arena, cluster->name, part_of(c, folder)),
+	    .path = sv_from_offset(source_path(c, folder->path), SV("./").len),
+	    .wave = is_worker ? 2 : 0,
+	    .is_remote = is_worker && !is_self_managed(cluster),
+	};
+
+	return tree_argocd_object(c->env->arena, &argocd);
+}
+
+static struct value object_of(struct run_completion *c, const struct run_folder *folder)
+{
+	return c->cluster->fleet->delivery.applier == FLEET_APPLIER_FLUX ? flux_object(c, folder)
+	                                                                 : argocd_object(c, folder);
+}
+
 static enum status put_object(struct run_completion *c, sv path, const struct value *object)
 {
 	struct buf buf = buf_in(c->env->scratch);
@@ -277,7 +327,7 @@ enum status run_put_delivery(struct run_completion *c)
 	VEC_EACH (of, &c->folders) {
 		sv name = arena_dup(arena, part_of(c, of));
 		sv path = ARENA_CONCAT(arena, folder, SV("/"), name, SV(".yaml"));
-		struct value object = flux_object(c, of);
+		struct value object = object_of(c, of);
 
 		VEC_PUSH(arena, &paths, path);
 		if (put_object(c, path, &object) != STATUS_OK)

@@ -21,15 +21,17 @@ enum status run_add_artifact(struct run_completion *c, const struct artifact *ar
 	sv cluster = c->cluster->fleet->name;
 	struct buf buf = buf_in(env->scratch);
 	struct tree_file file = run_tree_file(env->arena, cluster, artifact, source);
-	const struct leak_place place = {&artifact->object, c->cluster->fleet->at};
+	struct artifact annotated = *artifact;
+	const struct leak_place place = {&annotated.object, c->cluster->fleet->at};
 
 	BUG_ON(artifact->sealing != ARTIFACT_CLEAR);
+	run_annotate(env->arena, c->cluster->fleet, &annotated);
 	if (env->request->without_seed && artifact->side == ARTIFACT_WORKER) {
 		run_add_file(c, &file);
 		return STATUS_OK;
 	}
 	tree_add_clear_object(env->scratch, &buf, c->plan->root, cluster, source,
-	                      &artifact->object);
+	                      &annotated.object);
 	sv text = buf_sv(&buf);
 	if (env->request->without_seed && run_take_fingerprints(env->scratch, env->sink, c->writer,
 	                                                        file.path, &text) != STATUS_OK)

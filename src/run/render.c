@@ -301,7 +301,7 @@ static void set_row(struct arena *arena, struct report_unit *row, const struct p
 
 static enum status put_unit(struct rendering *r, const struct plan_unit *unit, unsigned number,
                             struct run_unit *result, const struct plan_revision *revision,
-                            const struct dialect_rendered *rendered)
+                            struct dialect_rendered *rendered)
 {
 	struct worker *worker = &r->workers[number];
 	const struct leak_scanner *scanner = NULL;
@@ -323,8 +323,9 @@ static enum status put_unit(struct rendering *r, const struct plan_unit *unit, u
 	if (r->writes)
 		scanner = unit_scanner(worker->scratch, r->job->plan->secrets, rendered);
 	for (size_t i = 0; i < rendered->artifacts.count; i++) {
-		const struct artifact *artifact = &rendered->artifacts.items[i];
+		struct artifact *artifact = &rendered->artifacts.items[i];
 
+		run_annotate(worker->scratch, unit->cluster->fleet, artifact);
 		if (write_artifact(&result->sink, r, number, scanner, artifact,
 		                   &result->files.items[i], result) != STATUS_OK)
 			return STATUS_FAILED;

@@ -145,6 +145,10 @@ MUST_CHECK enum status run_guard(const struct run_env *env, const struct run_inp
                                  const struct plan *plan, const struct previous *previous,
                                  const struct run_writer *writer);
 
+/* writer.c: what the cluster's applier reads on an object, beside what Flux does. */
+void run_annotate(struct arena *arena, const struct fleet_cluster *cluster,
+                  struct artifact *artifact);
+
 /* ---- rendering --------------------------------------------------------------------------- */
 
 /* A sealed file of the output that differs from the one before. */

@@ -34,6 +34,17 @@ struct tree_file run_tree_file(struct arena *arena, sv cluster, const struct art
 	};
 }
 
+void run_annotate(struct arena *arena, const struct fleet_cluster *cluster,
+                  struct artifact *artifact)
+{
+	/* Its controller makes the Secret, and updates it. */
+	bool is_wrapped =
+	    artifact->sealing == ARTIFACT_SEAL_DATA && cluster->sealing.format->takes_certificate;
+
+	if (cluster->delivery.applier == FLEET_APPLIER_ARGOCD && !is_wrapped)
+		tree_annotate_for_argocd(arena, &artifact->object);
+}
+
 enum status run_check_file_name(struct sink *sink, sv path, const struct kube_object *from)
 {
 	enum { FILE_NAME_MAX_BYTES = 255 };

@@ -4,7 +4,8 @@
  *   object.c         one object's file: its path, its text (clear, redacted, sealed)
  *   patch.c          what a redacted object hides, sealed
  *   kustomization.c  the kustomization.yaml of a folder
- *   flux.c           Flux's Kustomizations, one a folder
+ *   delivery.c       where the objects of appliers stand, and what they are called
+ *   flux.c, argocd.c the objects of each, one a folder
  *   index.c          index.json: what osm-gen wrote for a cluster, and so may remove
  *
  * Paths are relative to the output folder. Nothing here holds a clock, a version, a user, a host or
@@ -96,16 +97,23 @@ struct tree_kustomization {
 	size_t count;
 	struct tree_kustomized_patch *patches; /* is sorted */
 	size_t patch_count;
+	/* Object files that KSOPS decrypts, beside the others; none: there is no generator. */
+	const sv *sealed;
+	size_t sealed_count;
 };
 void tree_add_kustomization(struct arena *arena, struct buf *buf,
                             const struct tree_kustomization *kustomization);
+/* FOLDER/ksops.yaml, the generator of what is sealed. */
+sv tree_ksops_path(struct arena *arena, sv folder);
+void tree_add_ksops(struct arena *arena, struct buf *buf,
+                    const struct tree_kustomization *kustomization);
 
 /* ---- delivery ---------------------------------------------------------------------------- */
 
 /*
  * What appliers are told stands in APPLIER/MANAGEMENT/CLUSTER/, one object a file, with a
  * kustomization.yaml; APPLIER/MANAGEMENT/kustomization.yaml lists the clusters that are managed
- * from there. APPLIER is "flux".
+ * from there. APPLIER is "flux" or "argocd".
  */
 sv tree_delivery_path(struct arena *arena, sv applier, sv management, sv cluster);
 /* Whether an index of the cluster may list such a path: its own files, and the list. */
@@ -127,6 +135,20 @@ struct tree_flux {
 	size_t depends_on_count;
 };
 struct value tree_flux_object(struct arena *arena, const struct tree_flux *flux);
+
+/* An Application of argoproj.io/v1alpha1. */
+struct tree_argocd {
+	const struct fleet_delivery *delivery;
+	sv name;
+	sv path;        /* of the folder, from the source's root: "out/prod/worker" */
+	unsigned wave;  /* lower ones are synced first */
+	bool is_remote; /* goes to another cluster than Argo CD's own */
+};
+struct value tree_argocd_object(struct arena *arena, const struct tree_argocd *argocd);
+/*
+ * Has Argo CD replace what Flux is told to replace. Changes the object's annotations in place.
+ */
+void tree_annotate_for_argocd(struct arena *arena, struct value *object);
 
 /* ---- index.json -------------------------------------------------------------------------- */
 

@@ -120,6 +120,26 @@ commit_all "$repo" "SealedSecrets"
 generate "SealedSecrets" --rotate-recipients
 same "their controller decrypts, and can be waited for" "  wait: true" "$(grep -E 'decryption|wait' "$repo/$edge/worker.yaml")"
 
+# ---- Argo CD: Applications, what it reads on objects, KSOPS
+repo=$(fleet argocd)
+printf '  delivery: {applier: argocd, source: {url: "https://git.example.com/fleet.git", revision: main}}\n' >>"$repo/osm-gen.yaml"
+sed -i 's/managementCluster: self/managementCluster: hub/' "$repo/tests/fleet/prod-us-1/osm-gen.yaml"
+commit_all "$repo" "Argo CD"
+generate "Argo CD"
+ok "the Applications" diff -r "$root/tests/cli/delivery/argocd" "$repo/out/argocd"
+same "what Flux replaces it replaces" "$(grep -rlE 'kustomize.toolkit.fluxcd.io/force' "$repo/out" | sort)" \
+	"$(grep -rlE 'argocd.argoproj.io/sync-options"?: "?Replace=true,Force=true' "$repo/out" | sort)"
+ok "there are such objects" grep -rq 'Replace=true,Force=true' "$repo/out"
+same "nothing sealed is a resource" "" "$(cd "$repo/out/prod-us-1/worker" && sed -n 's/^- //p' kustomization.yaml | xargs grep -l 'ENC\[')"
+same "all that is sealed is KSOPS's" "$(cd "$repo/out/prod-us-1/worker" && grep -rl 'ENC\[' . | sed 's|^\./||' | sort)" \
+	"$(sed -n '/^files:/,$s/^- //p' "$repo/out/prod-us-1/worker/ksops.yaml" | sort)"
+exits "verify" 0 "$program" verify --repo "$repo"
+exits "check" 0 "$program" check --repo "$repo"
+sed -i '$d' "$repo/out/prod-us-1/worker/ksops.yaml"
+commit_all "$repo" "one that KSOPS leaves out"
+exits "one that KSOPS leaves out" 1 env -u OSM_GEN_SEAL_SEED "$program" verify --repo "$repo"
+ok "is found" grep -q "worker/ksops.yaml: warning\[OSG5105\]" "$scratch/out"
+
 # ---- the namespace of the management side
 repo=$(golden delivery-flux-kkp)
 sed -i 's/managementNamespace: exists/managementNamespace: create/' "$repo/clusters/prod/osm-gen.yaml"
