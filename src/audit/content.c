@@ -45,14 +45,20 @@ static bool header_fits(struct arena *arena, sv text, sv source)
 }
 
 /* Where an object of this identity stands on the entry's side; empty for sides of other kinds. */
-static sv wanted_path(struct arena *arena, sv cluster, sv path, const struct kube_id *id)
+static sv wanted_path(struct arena *arena, sv cluster, const struct audit_entry *entry,
+                      const struct kube_id *id)
 {
-	sv rest = sv_from_offset(path, cluster.len + 1);
+	sv rest = sv_from_offset(entry->path, cluster.len + 1);
 	sv side = sv_slice(rest, 0, sv_find_char(rest, '/'));
 
-	for (int i = ARTIFACT_MANAGEMENT; i <= ARTIFACT_STATUS; i++)
-		if (sv_eq(side, tree_side_name((enum artifact_side)i)))
-			return tree_object_path(arena, cluster, (enum artifact_side)i, id);
+	for (int i = ARTIFACT_MANAGEMENT; i <= ARTIFACT_STATUS; i++) {
+		enum artifact_side of = (enum artifact_side)i;
+
+		if (!sv_eq(side, tree_side_name(of)))
+			continue;
+		sv part = tree_part(arena, entry->cut, of, entry->unit);
+		return tree_object_path_in(arena, tree_part_path(arena, cluster, of, part), id);
+	}
 	return SV("");
 }
 
@@ -60,7 +66,7 @@ static sv wanted_path(struct arena *arena, sv cluster, sv path, const struct kub
 static sv patch_mistake(struct arena *arena, sv cluster, const struct audit_entry *entry,
                         const struct value *document)
 {
-	sv beside = wanted_path(arena, cluster, entry->path, &entry->patch_of);
+	sv beside = wanted_path(arena, cluster, entry, &entry->patch_of);
 
 	if (!seal_is_sealed(document) || !seal_is_binary(document) || value_count(document) != 2)
 		return arena_printf(arena,
@@ -82,7 +88,7 @@ sv audit_place_mistake(struct arena *arena, sv cluster, const struct audit_entry
 {
 	struct kube_id own = object_id(document);
 	const struct kube_id *id = &own;
-	sv wanted = entry->is_delivery ? SV("") : wanted_path(arena, cluster, entry->path, id);
+	sv wanted = entry->is_delivery ? SV("") : wanted_path(arena, cluster, entry, id);
 
 	if (!sv_empty(entry->patch_of.kind))
 		return patch_mistake(arena, cluster, entry, document);

@@ -70,7 +70,9 @@ struct audit_entry {
 	struct kube_id patch_of; /* of a sealed patch: the object that it changes */
 	sv source;
 	bool sealed;
-	bool is_delivery; /* outside of the cluster's folder */
+	bool is_delivery;             /* outside of the cluster's folder */
+	const struct tree_unit *unit; /* its identity; null: of none */
+	unsigned cut;                 /* of the index */
 };
 
 struct audit_index {

@@ -57,6 +57,7 @@ struct plan_cluster {
 	struct seal_recipients recipients;
 	const void **loaded;              /* one a dialect; null: wrong, or without units */
 	const struct map *live_revisions; /* --revisions; or null */
+	unsigned cut;                     /* of its sides (tree_part); plan_cut */
 };
 
 struct plan_unit {
@@ -113,6 +114,7 @@ struct previous {
 	struct map indexes; /* const struct tree_index * by cluster */
 	/* Of indexes of format 1, which know no units: paths by cluster and object. */
 	struct map objects;
+	struct map parts;                /* of sides that are cut, sv * by the path that is not */
 	const struct git_output *output; /* for those; null: nothing was there */
 };
 
@@ -130,6 +132,16 @@ struct previous_request {
 MUST_CHECK enum status plan_read_previous(struct arena *arena, struct sink *sink,
                                           const struct previous_request *request,
                                           struct previous *ret_previous);
+/*
+ * Decides how the sides of the clusters are cut: by their units, and by how they were before.
+ * previous may be null.
+ */
+void plan_cut(struct plan *plan, const struct previous *previous);
+/*
+ * Where a file stands in the earlier output that stands at `path` when nothing is cut: there, or in
+ * a part.
+ */
+sv plan_previous_path(const struct previous *previous, sv path);
 /* One cluster's of it, as a dialect may ask for it (struct dialect_previous). */
 struct plan_previous_cluster {
 	const struct previous *previous; /* null: nothing is known of it */

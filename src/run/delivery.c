@@ -205,10 +205,22 @@ enum status run_add_namespaces(struct run_completion *c)
 
 /* ---- the objects -------------------------------------------------------------------------- */
 
-/* "management", "worker": the folder below the cluster's, as a part of names. */
+/* "management", "worker", "worker-3f": the folder below the cluster's, as a part of names. */
 static sv part_of(const struct run_completion *c, const struct run_folder *folder)
 {
-	return sv_from_offset(folder->path, c->cluster->fleet->name.len + 1);
+	sv path = sv_from_offset(folder->path, c->cluster->fleet->name.len + 1);
+	char *name = arena_cstr(c->env->arena, path);
+
+	for (size_t i = 0; i < path.len; i++)
+		if (name[i] == '/')
+			name[i] = '-';
+	return sv_from(name, path.len);
+}
+
+/* Of a side that is cut, what no unit's part does without: namespaces, profiles. */
+static bool is_shared(const struct run_folder *folder)
+{
+	return sv_ends_with(folder->path, SV("/" TREE_PART_SHARED));
 }
 
 /* From the root of the source. */
@@ -224,6 +236,22 @@ static sv source_path(const struct run_completion *c, sv folder)
 	return ARENA_CONCAT(c->env->arena, SV("./"), root, SV("/"), folder);
 }
 
+/* Whether `other` comes first: the shared part of a side, and of the other side the same units. */
+static bool comes_first(const struct run_completion *c, const struct run_folder *folder,
+                        const struct run_folder *other)
+{
+	struct arena *scratch = c->env->scratch;
+	sv name = c->cluster->fleet->name;
+	sv own = tree_side_path(scratch, name, folder->side);
+	sv management = tree_side_path(scratch, name, ARTIFACT_MANAGEMENT);
+
+	if (other->side == folder->side)
+		return !is_shared(folder) && is_shared(other);
+	return folder->side == ARTIFACT_WORKER && other->side == ARTIFACT_MANAGEMENT &&
+	       sv_eq(sv_from_offset(folder->path, own.len),
+	             sv_from_offset(other->path, management.len));
+}
+
 /*
  * A worker side follows the management side: who looks at a machine's config finds there what the
  * Secrets hold, and a profile that the controller's webhook refuses stops both.
@@ -236,7 +264,7 @@ static struct names dependencies(struct run_completion *c, const struct run_fold
 	struct names names = {0};
 
 	VEC_EACH (other, &c->folders) {
-		if (folder->side == ARTIFACT_WORKER && other->side == ARTIFACT_MANAGEMENT)
+		if (comes_first(c, folder, other))
 			VEC_PUSH(
 			    arena, &names,
 			    tree_delivery_name(arena, c->cluster->fleet->name, part_of(c, other)));
@@ -258,6 +286,7 @@ static struct value flux_object(struct run_completion *c, const struct run_folde
 	    .is_decrypted = folder->is_sealed && !is_wrapped,
 	    .is_waited_for = folder->is_sealed && is_wrapped,
 	    .is_remote = folder->side == ARTIFACT_WORKER && !is_self_managed(cluster),
+	    .is_part = c->cluster->cut > 0 && !is_shared(folder),
 	    .depends_on = names.items,
 	    .depends_on_count = names.count,
 	};
@@ -269,12 +298,14 @@ static struct value argocd_object(struct run_completion *c, const struct run_fol
 {
 	const struct fleet_cluster *cluster = c->cluster->fleet;
 	bool is_worker = folder->side == ARTIFACT_WORKER;
+	bool is_part = c->cluster->cut > 0 && !is_shared(folder);
 	const struct tree_argocd argocd = {
 	    .delivery = &cluster->delivery,
 	    .name = tree_delivery_name(c->env->arena, cluster->name, part_of(c, folder)),
 	    .path = sv_from_offset(source_path(c, folder->path), SV("./").len),
-	    .wave = is_worker ? 2 : 0,
+	    .wave = (is_worker ? 2 : 0) + is_part,
 	    .is_remote = is_worker && !is_self_managed(cluster),
+	    .is_part = is_part,
 	};
 
 	return tree_argocd_object(c->env->arena, &argocd);
@@ -325,7 +356,7 @@ enum status run_put_delivery(struct run_completion *c)
 		return STATUS_OK;
 	sv folder = tree_delivery_path(arena, applier, management_of(cluster), cluster->name);
 	VEC_EACH (of, &c->folders) {
-		sv name = arena_dup(arena, part_of(c, of));
+		sv name = part_of(c, of);
 		sv path = ARENA_CONCAT(arena, folder, SV("/"), name, SV(".yaml"));
 		struct value object = object_of(c, of);
 

@@ -21,28 +21,29 @@ static bool takes_ksops(const struct fleet_cluster *cluster)
 	       !cluster->sealing.format->takes_certificate;
 }
 
-static struct content content_of(const struct run_completion *c, enum artifact_side side)
+/* Files of one folder, side by side. */
+static struct content content_of(const struct run_completion *c, const struct tree_file **files,
+                                 size_t count)
 {
-	const struct tree_file_list *files = c->files;
 	bool with_ksops = takes_ksops(c->cluster->fleet);
 	struct arena *arena = c->env->scratch;
 	struct content content = {
-	    .paths = ARENA_ARRAY(arena, sv, files->count),
-	    .sealed = ARENA_ARRAY(arena, sv, files->count),
-	    .patches = ARENA_ARRAY(arena, struct tree_kustomized_patch, files->count),
+	    .paths = ARENA_ARRAY(arena, sv, count),
+	    .sealed = ARENA_ARRAY(arena, sv, count),
+	    .patches = ARENA_ARRAY(arena, struct tree_kustomized_patch, count),
 	};
 
-	VEC_EACH (file, files) {
-		if ((*file)->side != side)
-			continue;
-		content.is_sealed |= (*file)->sealed;
-		if (!sv_empty((*file)->object.kind) && (*file)->sealed && with_ksops)
-			content.sealed[content.sealed_count++] = (*file)->path;
-		else if (!sv_empty((*file)->object.kind))
-			content.paths[content.count++] = (*file)->path;
-		if (!sv_empty((*file)->patch_of.kind))
+	for (size_t i = 0; i < count; i++) {
+		const struct tree_file *file = files[i];
+
+		content.is_sealed |= file->sealed;
+		if (!sv_empty(file->object.kind) && file->sealed && with_ksops)
+			content.sealed[content.sealed_count++] = file->path;
+		else if (!sv_empty(file->object.kind))
+			content.paths[content.count++] = file->path;
+		if (!sv_empty(file->patch_of.kind))
 			content.patches[content.patch_count++] =
-			    (struct tree_kustomized_patch){(*file)->path, (*file)->patch_of};
+			    (struct tree_kustomized_patch){file->path, file->patch_of};
 	}
 	return content;
 }
@@ -88,14 +89,48 @@ static enum status put_kustomization(struct run_completion *c, enum artifact_sid
 	return content->sealed_count > 0 ? put_ksops(c, side, &kustomization) : STATUS_OK;
 }
 
+static int compare_folders(const void *a, const void *b, void *context)
+{
+	const struct tree_file *const *left = a;
+	const struct tree_file *const *right = b;
+
+	(void)context;
+	return sv_cmp((*left)->folder, (*right)->folder);
+}
+
+/* Of a side that is cut: all of its parts, for those who apply the side as a whole. */
+static enum status put_whole(struct run_completion *c, enum artifact_side side, size_t first)
+{
+	size_t count = c->folders.count - first;
+	struct content content = {.paths = ARENA_ARRAY(c->env->scratch, sv, count)};
+
+	for (size_t i = 0; i < count; i++)
+		content.paths[content.count++] = c->folders.items[first + i].path;
+	return put_kustomization(
+	    c, side, tree_side_path(c->env->arena, c->cluster->fleet->name, side), &content);
+}
+
 enum status run_put_side(struct run_completion *c, enum artifact_side side)
 {
-	sv folder = tree_side_path(c->env->arena, c->cluster->fleet->name, side);
-	struct content content = content_of(c, side);
+	const struct tree_file **files =
+	    ARENA_ARRAY(c->env->scratch, const struct tree_file *, c->files->count);
+	size_t first = c->folders.count;
+	size_t count = 0;
 
-	if (content.count + content.sealed_count == 0)
-		return STATUS_OK;
-	VEC_PUSH(c->env->arena, &c->folders,
-	         ((struct run_folder){side, folder, content.is_sealed}));
-	return put_kustomization(c, side, folder, &content);
+	VEC_EACH (file, c->files)
+		if ((*file)->side == side && !sv_empty((*file)->folder))
+			files[count++] = *file;
+	sort_stable(files, count, sizeof(struct tree_file *), compare_folders, NULL);
+	for (size_t i = 0, end; i < count; i = end) {
+		sv folder = files[i]->folder;
+
+		for (end = i; end < count && sv_eq(files[end]->folder, folder);)
+			end++;
+		struct content content = content_of(c, files + i, end - i);
+		VEC_PUSH(c->env->arena, &c->folders,
+		         ((struct run_folder){side, folder, content.is_sealed}));
+		if (put_kustomization(c, side, folder, &content) != STATUS_OK)
+			return STATUS_FAILED;
+	}
+	return c->cluster->cut > 0 && count > 0 ? put_whole(c, side, first) : STATUS_OK;
 }

@@ -20,7 +20,7 @@ enum status run_add_artifact(struct run_completion *c, const struct artifact *ar
 	const struct run_env *env = c->env;
 	sv cluster = c->cluster->fleet->name;
 	struct buf buf = buf_in(env->scratch);
-	struct tree_file file = run_tree_file(env->arena, cluster, artifact, source);
+	struct tree_file file = run_tree_file(env->arena, c->cluster, artifact, source, NULL);
 	struct artifact annotated = *artifact;
 	const struct leak_place place = {&annotated.object, c->cluster->fleet->at};
 
@@ -124,6 +124,7 @@ static enum status put_index(struct run_completion *c)
 	    .seed_id = seal_seed_id(env->arena, c->plan->root),
 	    .recipients = texts,
 	    .recipient_count = recipients->count,
+	    .cut = c->cluster->cut,
 	    .files = c->files,
 	    .delivery = &c->delivery,
 	};

@@ -283,6 +283,7 @@ static enum status stages(struct course *c, struct run_result *result)
 		return STATUS_FAILED;
 	if (look_back(c) != STATUS_OK)
 		status = STATUS_FAILED;
+	plan_cut(&c->plan, c->is_known ? &c->previous : NULL);
 	if (run_guard(env, &c->inputs, &c->plan, c->is_known ? &c->previous : NULL, &c->writer) !=
 	    STATUS_OK)
 		status = STATUS_FAILED;

@@ -108,9 +108,12 @@ MUST_CHECK enum status run_put(struct sink *sink, struct run_writer *writer, uns
                                const struct leak_scanner *scanner, sv path, sv text,
                                const struct leak_place *place);
 
-/* What the index says of an artifact's file; source: what it is made from. */
-struct tree_file run_tree_file(struct arena *arena, sv cluster, const struct artifact *artifact,
-                               sv source);
+/*
+ * What the index says of an artifact's file; source: what it is made from; unit: or null.
+ */
+struct tree_file run_tree_file(struct arena *arena, const struct plan_cluster *cluster,
+                               const struct artifact *artifact, sv source,
+                               const struct tree_unit *unit);
 /* A file whose name no work tree can hold must not be committed; reported at `from`. */
 MUST_CHECK enum status run_check_file_name(struct sink *sink, sv path,
                                            const struct kube_object *from);
@@ -229,6 +232,7 @@ struct run_comparison {
 	bool is_sealed;
 	sv path;
 	sv text;
+	sv path_before; /* the same unless it has moved */
 	bool was_there;
 	sv text_before; /* where it was */
 };

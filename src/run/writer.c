@@ -20,12 +20,18 @@ static struct kube_id copy_id(struct arena *arena, const struct kube_id *id)
 	};
 }
 
-struct tree_file run_tree_file(struct arena *arena, sv cluster, const struct artifact *artifact,
-                               sv source)
+struct tree_file run_tree_file(struct arena *arena, const struct plan_cluster *cluster,
+                               const struct artifact *artifact, sv source,
+                               const struct tree_unit *unit)
 {
+	sv part = tree_part(arena, cluster->cut, artifact->side, unit);
+	sv folder = tree_part_path(arena, cluster->fleet->name, artifact->side, part);
+
 	return (struct tree_file){
-	    .path = tree_object_path(arena, cluster, artifact->side, &artifact->id),
+	    .path = tree_object_path_in(arena, folder, &artifact->id),
 	    .side = artifact->side,
+	    .folder = folder,
+	    .unit = unit,
 	    .role = artifact->role,
 	    .object = copy_id(arena, &artifact->id),
 	    .source = source,

@@ -52,6 +52,17 @@ static struct value sync_policy(struct arena *arena)
 	return policy;
 }
 
+/* With it, and only then, Argo CD removes the objects of an Application that goes. */
+static void set_finalizer(struct arena *arena, struct value *object)
+{
+	struct value metadata = *value_map_get(object, SV("metadata"));
+	struct value list = value_list_new(arena);
+
+	value_list_add(arena, &list, value_string(SV("resources-finalizer.argocd.argoproj.io")));
+	value_map_set(arena, &metadata, SV("finalizers"), list);
+	value_map_set(arena, object, SV("metadata"), metadata);
+}
+
 struct value tree_argocd_object(struct arena *arena, const struct tree_argocd *argocd)
 {
 	const struct kube_id id = {
@@ -66,6 +77,8 @@ struct value tree_argocd_object(struct arena *arena, const struct tree_argocd *a
 	value_map_set(arena, &annotations, SYNC_WAVE,
 	              value_string(arena_printf(arena, "%u", argocd->wave)));
 	struct value object = kube_object_new(arena, &id, NULL, &annotations);
+	if (argocd->is_part)
+		set_finalizer(arena, &object);
 	set_text(arena, &spec, "project", argocd->delivery->project);
 	value_map_set(arena, &spec, SV("source"), source(arena, argocd));
 	value_map_set(arena, &spec, SV("destination"), destination(arena, argocd));

@@ -45,8 +45,9 @@ static struct value depends_on(struct arena *arena, const struct tree_flux *flux
 }
 
 /*
- * Orphan: when a side is cut, or is one again, its Kustomizations go and others take the objects
- * over; nothing may be deleted in between. What is gone from a folder goes by `prune`.
+ * Orphan: when a side is cut its Kustomization goes, and others take the objects over; nothing may
+ * be deleted in between. What is gone from a folder goes by `prune`. A part's Kustomization goes
+ * when its last unit does, whose tokens must not stay.
  */
 static struct value flux_spec(struct arena *arena, const struct tree_flux *flux)
 {
@@ -60,7 +61,7 @@ static struct value flux_spec(struct arena *arena, const struct tree_flux *flux)
 	value_map_set(arena, &spec, SV("sourceRef"), source_ref(arena, delivery));
 	set_text(arena, &spec, "path", flux->path);
 	value_map_set(arena, &spec, SV("prune"), value_bool(true));
-	set_text(arena, &spec, "deletionPolicy", SV("Orphan"));
+	set_text(arena, &spec, "deletionPolicy", flux->is_part ? SV("MirrorPrune") : SV("Orphan"));
 	value_map_set(arena, &spec, SV("wait"), value_bool(waits));
 	if (flux->depends_on_count > 0)
 		value_map_set(arena, &spec, SV("dependsOn"), depends_on(arena, flux));

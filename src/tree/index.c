@@ -125,7 +125,9 @@ void tree_add_index(struct buf *buf, const struct tree_index_request *request)
 	json_doc_set_text_if(root, "seedId", request->seed_id);
 	json_doc_set(root, "recipients", recipients);
 	json_doc_set_text_if(root, "recipientsDigest", request->recipients_digest);
-	if (request->delivery->count > 0)
+	if (request->cut > 0)
+		json_doc_set_size(root, "cut", request->cut);
+	if (request->delivery && request->delivery->count > 0)
 		json_doc_set(root, "delivery", delivery_list(request->delivery));
 	json_doc_set(root, "files", files);
 	json_doc_write(buf, root);
@@ -192,6 +194,13 @@ static void read_recipients(struct arena *arena, const struct json_t *list,
 		recipients[i] = arena_dup(arena, json_doc_text(json_doc_item(list, i)));
 	index->recipients = recipients;
 	index->recipient_count = count;
+}
+
+unsigned tree_read_cut(const struct json_t *root)
+{
+	int64_t cut = json_doc_integer(json_doc_get(root, "cut"));
+
+	return cut < 1 || cut > TREE_CUT_MAX ? 0 : (unsigned)cut;
 }
 
 /* 0: no format that is known. */
@@ -286,6 +295,7 @@ enum status tree_read_index(struct arena *arena, struct sink *sink, sv cluster,
 	    .format = read_format(root),
 	    .seed_id = member(arena, root, "seedId"),
 	    .recipients_digest = member(arena, root, "recipientsDigest"),
+	    .cut = tree_read_cut(root),
 	};
 	if (!json_doc_is_list(files) || index.format == 0) {
 		struct diag *diag = diag_report(sink, DIAG_TREE_INDEX, position_of_source(source),

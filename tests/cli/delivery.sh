@@ -140,6 +140,76 @@ commit_all "$repo" "one that KSOPS leaves out"
 exits "one that KSOPS leaves out" 1 env -u OSM_GEN_SEAL_SEED "$program" verify --repo "$repo"
 ok "is found" grep -q "worker/ksops.yaml: warning\[OSG5105\]" "$scratch/out"
 
+# ---- a side that is cut
+pools() { # FIRST LAST: MachineDeployments
+	for ((i = $1; i <= $2; i++)); do
+		printf -- '---\napiVersion: cluster.k8s.io/v1alpha1\nkind: MachineDeployment\nmetadata:\n  name: pool-%d\n  namespace: kube-system\n' "$i"
+		printf '  annotations: {k8c.io/operating-system-profile: osp-ubuntu}\nspec:\n  template:\n    spec:\n      versions: {kubelet: 1.34.1}\n'
+		printf '      providerSpec: {value: {cloudProvider: hetzner, cloudProviderSpec: {serverType: cx42}, operatingSystem: ubuntu,\n'
+		printf '        operatingSystemSpec: {distUpgradeOnBoot: false}}}\n'
+	done
+}
+moved() { git -C "$repo" show --name-status -M100% --format= HEAD -- out | grep -c '^R100.*secret-'; }
+objects() { # the set of them, wherever they stand
+	(cd "$repo/out/prod-us-1" && find . -name '*.yaml' ! -name kustomization.yaml -exec sha256sum {} + | awk '{ n = split($2, p, "/"); print $1, p[n] }' | sort)
+}
+repo=$(fleet cut)
+printf '  delivery: {maxUnits: 8}\n' >>"$repo/osm-gen.yaml"
+us=$repo/tests/fleet/prod-us-1
+pools 1 5 >"$us/pools.yaml"
+commit_all "$repo" "seven"
+generate "below the bound"
+ok "nothing is cut" test -e "$repo/out/prod-us-1/worker/cloud-init-settings" -a ! -e "$repo/out/prod-us-1/worker/shared"
+before=$(objects)
+pools 6 6 >"$us/more.yaml"
+commit_all "$repo" "eight"
+exits "plan" 0 "$program" plan --repo "$repo" -o json
+same "no machine is touched by the cut" "ADD METADATA NONE" "$(python3 -c 'import json, sys; print(" ".join(sorted({u["class"] for u in json.load(sys.stdin)["units"]})))' <"$scratch/out")"
+generate "at the bound"
+ok "it is cut" test ! -e "$repo/out/prod-us-1/worker/cloud-init-settings" -a -e "$repo/out/prod-us-1/worker/shared/kustomization.yaml"
+same "all objects are there with the same bytes" "" "$(comm -23 <(echo "$before") <(objects))"
+same "files have only moved" "$(echo "$before" | grep -c ' secret-')" "$(moved)"
+exits "check" 0 "$program" check --repo "$repo"
+exits "without a seed nothing differs" 0 env -u OSM_GEN_SEAL_SEED "$program" diff --repo "$repo"
+exits "verify" 0 "$program" verify --repo "$repo"
+same "the other cluster is not cut" 0 "$(find "$repo/out/edge-eu-1" -name shared | wc -l)"
+pools 7 30 >"$us/more2.yaml"
+commit_all "$repo" "many more"
+generate "many more"
+same "moves nothing" 0 "$(moved)"
+git -C "$repo" rm -q "${us#"$repo"/}/more2.yaml"
+git -C "$repo" rm -q "${us#"$repo"/}/more.yaml"
+commit_all "$repo" "seven again"
+generate "seven again" --allow-removal
+ok "stays cut" test -e "$repo/out/prod-us-1/worker/shared/kustomization.yaml"
+same "and moves nothing" 0 "$(moved)"
+exits "verify" 0 "$program" verify --repo "$repo"
+# A file in another part than its unit's.
+audit=$scratch/cut-audit
+cp -r "$repo" "$audit"
+part=$(cd "$audit/out/prod-us-1/worker" && ls -d ? | head -n 1)
+file=$(cd "$audit/out/prod-us-1/worker/$part" && find . -name 'secret-*provisioning*' | head -n 1)
+mkdir -p "$audit/out/prod-us-1/worker/shared/cloud-init-settings"
+mv "$audit/out/prod-us-1/worker/$part/$file" "$audit/out/prod-us-1/worker/shared/$file"
+sed -i "s|\"worker/$part/${file#./}\"|\"worker/shared/${file#./}\"|" "$audit/out/prod-us-1/index.json"
+commit_all "$audit" "in another part"
+exits "in another part" 1 env -u OSM_GEN_SEAL_SEED "$program" verify --repo "$audit"
+ok "is found" grep -q "shared/${file#./}: warning\[OSG5105\]: it holds" "$scratch/out"
+pools 1 1 >"$us/pools.yaml"
+commit_all "$repo" "three"
+generate "less than half of the bound" --allow-removal
+ok "is one again" test -e "$repo/out/prod-us-1/worker/cloud-init-settings" -a ! -e "$repo/out/prod-us-1/worker/shared"
+exits "verify" 0 "$program" verify --repo "$repo"
+sed -i 's/maxUnits: 8/maxUnits: 2, applier: flux/' "$repo/osm-gen.yaml"
+pools 1 20 >"$us/pools.yaml"
+commit_all "$repo" "for Flux"
+generate "for Flux"
+same "one a part, and the parts' own come last" "prod-us-1-management-shared" \
+	"$(sed -n '/dependsOn:/,/name:/s/.*name: //p' "$repo"/out/flux/prod-us-1/prod-us-1/management-?.yaml | sort -u)"
+ok "an emptied part leaves nothing in the cluster" bash -c "grep -L 'deletionPolicy: MirrorPrune' $repo/out/flux/prod-us-1/prod-us-1/worker-?.yaml | grep -c . | grep -qx 0"
+ok "a whole side leaves it to others" grep -q 'deletionPolicy: Orphan' "$repo/out/flux/prod-us-1/prod-us-1/worker-shared.yaml"
+same "the index says how it is cut" '  "cut": 1,' "$(grep '"cut"' "$repo/out/prod-us-1/index.json")"
+
 # ---- the namespace of the management side
 repo=$(golden delivery-flux-kkp)
 sed -i 's/managementNamespace: exists/managementNamespace: create/' "$repo/clusters/prod/osm-gen.yaml"
