@@ -2,6 +2,7 @@
 // folders as it does.
 //
 //	reader flux IDENTITY FILE          prints the decrypted object
+//	reader apply IDENTITY FOLDER       what a Kustomization of the folder would apply, as a list in JSON; decrypts patches in place
 //	reader same FILE FILE              whether two YAML or JSON files are one object
 //	reader build FOLDER                prints what kustomize makes of a folder
 //	reader time FOLDER...              how long that takes
@@ -12,9 +13,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"log"
 	"os"
+	"path/filepath"
 	"reflect"
 
 	kustomizev1 "github.com/fluxcd/kustomize-controller/api/v1"
@@ -23,15 +26,18 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+	"sigs.k8s.io/kustomize/api/krusty"
 	"sigs.k8s.io/kustomize/api/provider"
+	kustypes "sigs.k8s.io/kustomize/api/types"
+	"sigs.k8s.io/kustomize/kyaml/filesys"
 	"sigs.k8s.io/yaml"
 )
 
 func main() {
 	log.SetFlags(0)
-	arguments := map[string]int{"flux": 2, "same": 2, "build": 1, "time": 1, "delivery": 3}
+	arguments := map[string]int{"flux": 2, "apply": 2, "same": 2, "build": 1, "time": 1, "delivery": 3}
 	if len(os.Args) < 2 || len(os.Args)-2 < arguments[os.Args[1]] {
-		log.Fatal("usage: reader flux|same|build|time|delivery ARGUMENTS")
+		log.Fatal("usage: reader flux|apply|same|build|time|delivery ARGUMENTS")
 	}
 	if err := run(os.Args[1], os.Args[2:]); err != nil {
 		log.Fatal(err)
@@ -42,6 +48,13 @@ func run(command string, arguments []string) error {
 	switch command {
 	case "flux":
 		text, err := open(arguments[0], arguments[1])
+		if err != nil {
+			return err
+		}
+		_, err = os.Stdout.Write(text)
+		return err
+	case "apply":
+		text, err := apply(arguments[0], arguments[1])
 		if err != nil {
 			return err
 		}
@@ -59,14 +72,11 @@ func run(command string, arguments []string) error {
 	return fmt.Errorf("no command %q", command)
 }
 
-func open(identity, file string) ([]byte, error) {
+// opener is the controller's decryptor for a Kustomization below root, with the identity as its Secret.
+func opener(identity, root string) (*decryptor.Decryptor, func(), error) {
 	key, err := os.ReadFile(identity)
 	if err != nil {
-		return nil, err
-	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	secret := &corev1.Secret{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "flux-system", Name: "sops-age"},
@@ -78,14 +88,27 @@ func open(identity, file string) ([]byte, error) {
 			Provider: decryptor.DecryptionProviderSOPS, SecretRef: &meta.LocalObjectReference{Name: "sops-age"},
 		}},
 	}
-	d, end, err := decryptor.New(fake.NewClientBuilder().WithObjects(secret).Build(), kustomization)
+	d, end, err := decryptor.New(fake.NewClientBuilder().WithObjects(secret).Build(), kustomization, decryptor.WithRoot(root))
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := d.ImportKeys(context.Background()); err != nil {
+		end()
+		return nil, nil, err
+	}
+	return d, end, nil
+}
+
+func open(identity, file string) ([]byte, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	d, end, err := opener(identity, "")
 	if err != nil {
 		return nil, err
 	}
 	defer end()
-	if err := d.ImportKeys(context.Background()); err != nil {
-		return nil, err
-	}
 	resource, err := provider.NewDefaultDepProvider().GetResourceFactory().FromBytes(text)
 	if err != nil {
 		return nil, err
@@ -98,6 +121,45 @@ func open(identity, file string) ([]byte, error) {
 		return nil, fmt.Errorf("%s: Flux takes this for a file that is not sealed", file)
 	}
 	return opened.AsYAML()
+}
+
+// apply takes the steps of the controller's build: patches are decrypted as files, then kustomize runs, then each
+// object that it made is decrypted.
+func apply(identity, folder string) ([]byte, error) {
+	folder, err := filepath.EvalSymlinks(folder)
+	if err != nil {
+		return nil, err
+	}
+	d, end, err := opener(identity, folder)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	if err := d.DecryptSources(folder); err != nil {
+		return nil, fmt.Errorf("decrypting sources: %w", err)
+	}
+	options := krusty.MakeDefaultOptions()
+	options.LoadRestrictions = kustypes.LoadRestrictionsNone
+	objects, err := krusty.MakeKustomizer(options).Run(filesys.MakeFsOnDisk(), folder)
+	if err != nil {
+		return nil, fmt.Errorf("building: %w", err)
+	}
+	list := []map[string]any{}
+	for _, object := range objects.Resources() {
+		opened, err := d.DecryptResource(object)
+		if err != nil {
+			return nil, fmt.Errorf("decrypting: %w", err)
+		}
+		if opened == nil {
+			opened = object
+		}
+		fields, err := opened.Map()
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, fields)
+	}
+	return json.Marshal(list)
 }
 
 // same compares what the API server would get: a Secret's values by their bytes.
