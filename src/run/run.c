@@ -102,6 +102,7 @@ static enum status finish(struct course *c, const struct run_job *job, struct ru
 	if (env->request->without_seed)
 		run_report_stand_ins(env, &facts);
 	run_report_resealed(env, &facts);
+	run_report_reverted(env, &facts);
 	run_summarize(env, &facts, &result->summary);
 	if (env->request->mode == RUN_GENERATE)
 		return write_out(c, &result->summary);

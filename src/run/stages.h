@@ -321,6 +321,8 @@ struct run_facts {
 /* summary.c */
 void run_summarize(const struct run_env *env, const struct run_facts *facts,
                    struct report_summary *summary);
+/* reverted.c: warns of revisions that came back with an earlier output (DIAG_REVISION_REVERTED). */
+void run_report_reverted(const struct run_env *env, const struct run_facts *facts);
 /* reseal.c: warns of clusters whose SealedSecrets were sealed to another certificate before. */
 void run_report_resealed(const struct run_env *env, const struct run_facts *facts);
 /* summary.c: command, version, source and out. */
@@ -393,6 +395,8 @@ MUST_CHECK enum status run_compare(const struct run_env *env, const struct run_j
  *   must be sound, as must the seed: broken ones are for a whole run to report.
  * - A run with other warnings than that of dirty inputs, which are looked for each time, leaves no
  *   trailer, so that the next one warns again.
+ * - Output that was reverted to, with its inputs, is looked at by a whole run: its revisions may
+ *   not be the clusters' any more.
  * - The work tree must show the tip's output without changes when it shows the branch, and what
  *   an interrupted run left is mended before it is looked at.
  *
