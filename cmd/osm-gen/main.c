@@ -124,6 +124,8 @@ static int run_command(struct context *context)
 		return command_list(context);
 	case COMMAND_CONFIG:
 		return command_config(context);
+	case COMMAND_REVISIONS:
+		return command_revisions(context);
 	case COMMAND_COUNT:
 		break;
 	}

@@ -117,6 +117,13 @@ static const struct command_info commands[COMMAND_COUNT] = {
          "password in a URL are masked. schema prints the JSON Schema of osm-gen.yaml, settings\n"
          "the reference of all settings, in Markdown.\n",
          1, 2},
+    [COMMAND_REVISIONS] =
+        {"revisions", "[CLUSTER=]EXPORT...", "live revisions, from what kubectl prints",
+         "EXPORT is what kubectl get machinedeployments -A -o json or -o yaml prints of one\n"
+         "cluster; without CLUSTER= its file is named after the cluster. Prints the revision of\n"
+         "each MachineDeployment, of several exports of a cluster the highest. With --into DIR it\n"
+         "writes DIR/CLUSTER.json for each, for --revisions DIR, with nothing else in it.\n",
+         1, SIZE_MAX},
 };
 
 #define FIELD(member) offsetof(struct options, member)
@@ -179,7 +186,8 @@ static const struct option_info options[] = {
     {"require-history", 0, OPTION_FLAG, FIELD(require_history), ON(COMMAND_VERIFY), NULL,
      "a history that is not complete, as in a shallow clone, is a finding"},
     {"output", 'o', OPTION_TEXT, FIELD(format),
-     ON(COMMAND_VERIFY) | ON(COMMAND_PLAN) | ON(COMMAND_COMPARE) | ON_ASKING | ON(COMMAND_DOCTOR),
+     ON(COMMAND_VERIFY) | ON(COMMAND_PLAN) | ON(COMMAND_COMPARE) | ON_ASKING | ON(COMMAND_DOCTOR) |
+         ON(COMMAND_REVISIONS),
      "text|json", "how the result is printed (default text)"},
     {"output", 'o', OPTION_TEXT, FIELD(format), ON(COMMAND_KEYGEN), "FILE",
      "write the key to a new file, mode 0600 (default: print it)"},
@@ -193,6 +201,8 @@ static const struct option_info options[] = {
      "times, and FILE may be - for standard output"},
     {"cluster", 0, OPTION_TEXT, FIELD(cluster), ON(COMMAND_ADOPT) | ON(COMMAND_COMPARE), "NAME",
      "the cluster's name: that it is to have, or which one to compare"},
+    {"into", 0, OPTION_TEXT, FIELD(into), ON(COMMAND_REVISIONS), "DIR",
+     "write DIR/CLUSTER.json in place of printing"},
     {"into", 0, OPTION_TEXT, FIELD(into), ON(COMMAND_ADOPT), "DIR",
      "the folder to write, in a work tree and not there yet"},
     {"recipient", 0, OPTION_TEXTS, FIELD(recipients), ON(COMMAND_ADOPT), "age1...",
