@@ -31,6 +31,7 @@ SRC      := $(sort $(wildcard src/*/*.c src/*/*/*.c))
 CXXSRC   := $(sort $(wildcard src/*/*.cc))
 CMD      := $(sort $(wildcard cmd/osm-gen/*.c))
 PROFILES := $(sort $(wildcard profiles/*.yaml))
+SYSTEMS  := $(sort $(wildcard profiles/gardener/*.yaml))
 PAGE     := src/report/page.css src/report/page.js
 UNIT     := $(sort $(wildcard tests/unit/*_test.c))
 FUZZ     := $(sort $(wildcard tests/fuzz/*_fuzz.c))
@@ -64,7 +65,7 @@ $(BUILD)/$(1)/gen/%.o: $(BUILD)/gen/%.c Makefile
 	@mkdir -p $$(@D)
 	@echo "  CC $$@"
 	@$(2) $$(CSTD) $$(WARNINGS) $(3) -MMD -MP -c -o $$@ $$<
-$(BUILD)/$(1)/libosm-gen.a: $$(SRC:%.c=$(BUILD)/$(1)/%.o) $$(CXXSRC:%.cc=$(BUILD)/$(1)/%.o) $(BUILD)/$(1)/gen/profiles.o $(BUILD)/$(1)/gen/page.o
+$(BUILD)/$(1)/libosm-gen.a: $$(SRC:%.c=$(BUILD)/$(1)/%.o) $$(CXXSRC:%.cc=$(BUILD)/$(1)/%.o) $(BUILD)/$(1)/gen/profiles.o $(BUILD)/$(1)/gen/systems.o $(BUILD)/$(1)/gen/page.o
 	@rm -f $$@
 	@$$(AR) rcs $$@ $$^
 -include $$(wildcard $(BUILD)/$(1)/src/*/*.d $(BUILD)/$(1)/src/*/*/*.d $(BUILD)/$(1)/cmd/*/*.d $(BUILD)/$(1)/tests/*/*.d)
@@ -82,13 +83,17 @@ $(BUILD)/gen/profiles.c: $(PROFILES) ci/embed
 	@mkdir -p $(@D)
 	ci/embed osm/embedded.h osm_embedded_file $(PROFILES) > $@
 
+$(BUILD)/gen/systems.c: $(SYSTEMS) ci/embed
+	@mkdir -p $(@D)
+	ci/embed gardener/embedded.h gardener_embedded_file $(SYSTEMS) > $@
+
 $(BUILD)/gen/page.c: $(PAGE) ci/embed
 	@mkdir -p $(@D)
 	ci/embed report/page.h report_page_file $(PAGE) > $@
 
 # Distinguishes two builds of one version, whatever compiler made them.
 HEADERS := $(sort $(wildcard src/*/*.h src/*/*/*.h src/*/*.def cmd/*/*.h))
-$(BUILD)/gen/source_digest.h: $(SRC) $(CXXSRC) $(CMD) $(HEADERS) $(PROFILES) $(PAGE)
+$(BUILD)/gen/source_digest.h: $(SRC) $(CXXSRC) $(CMD) $(HEADERS) $(PROFILES) $(SYSTEMS) $(PAGE)
 	@mkdir -p $(@D)
 	@cat $^ | sha256sum | awk '{printf "#define OSM_GEN_SOURCE_DIGEST \"%s\"\n", $$1}' > $@
 $(BUILD)/release/cmd/osm-gen/run.o $(BUILD)/asan/cmd/osm-gen/run.o: $(BUILD)/gen/source_digest.h
@@ -134,12 +139,17 @@ $(BUILD)/asan/template-cases: $(TEMPLATE:%.c=$(BUILD)/asan/%.o) $(BUILD)/asan/li
 	@echo "  LD $@"
 	@$(CC) $(ASAN) -o $@ $^ $(pkg_libs) -lpthread -lm
 
+# A node configuration in every format, for programs that read them.
+$(BUILD)/node-formats: $(BUILD)/asan/tests/userdata/node_formats.o $(BUILD)/asan/libosm-gen.a
+	@echo "  LD $@"
+	@$(CC) $(ASAN) -o $@ $^ $(pkg_libs) -lpthread -lm
+
 unit: $(UNIT_BIN) ## build and run the C tests only
 	@ci/run-tests unit
 
 # Recipes that make what they run use every core, unless make was given a number.
 JOBS    = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
-TESTED := $(UNIT_BIN) $(FUZZ_REPLAY) $(BUILD)/osm-gen $(BUILD)/osm-gen-leaky $(BUILD)/asan/osm-gen $(BUILD)/asan/osm-gen-toy $(BUILD)/asan/template-cases $(BUILD)/template-cases
+TESTED := $(UNIT_BIN) $(FUZZ_REPLAY) $(BUILD)/osm-gen $(BUILD)/osm-gen-leaky $(BUILD)/asan/osm-gen $(BUILD)/asan/osm-gen-toy $(BUILD)/asan/template-cases $(BUILD)/template-cases $(BUILD)/node-formats
 
 test: ## install what the tests need, then run every test (sanitizers on)
 	@ci/install build quick test
@@ -214,7 +224,7 @@ secrecy-fuzz: $(BUILD)/secrecy-fuzz ## search for templates that show a secret: 
 
 # Everything compiled as it is used, nothing linked: what `make lint` does with WERROR=1.
 objects: $(patsubst %.c,$(BUILD)/release/%.o,$(SRC) $(CMD) $(TEMPLATE) tests/bench/templates.c tests/bench/seal.c tests/leaky/leaky.c) \
-		$(CXXSRC:%.cc=$(BUILD)/release/%.o) $(patsubst %.c,$(BUILD)/asan/%.o,$(UNIT) $(FUZZ) tests/fuzz/replay.c tests/readers/age_vectors.c)
+		$(CXXSRC:%.cc=$(BUILD)/release/%.o) $(patsubst %.c,$(BUILD)/asan/%.o,$(UNIT) $(FUZZ) tests/fuzz/replay.c tests/readers/age_vectors.c tests/userdata/node_formats.c)
 
 # ---- care ---------------------------------------------------------------------------------------
 

@@ -36,9 +36,9 @@ static const struct command_info commands[COMMAND_COUNT] = {
          "Safe for pull requests of strangers: no key is read, nothing is written.\n",
          0, 0},
     [COMMAND_RENDER] =
-        {"render", "", "print one MachineDeployment's rendering",
-         "Needs --machine-deployment and --print. Secrets are masked unless --reveal,\n"
-         "and stand-ins where there is no seed.\n",
+        {"render", "", "print one MachineDeployment's or OperatingSystemConfig's rendering",
+         "Needs --machine-deployment or --operating-system-config, and --print. Secrets are\n"
+         "masked unless --reveal, and stand-ins where there is no seed.\n",
          0, 0},
     [COMMAND_UNSEAL] =
         {"unseal", "FILE...", "print sealed output decrypted with an age identity",
@@ -167,8 +167,11 @@ static const struct option_info options[] = {
      "private keys of a sealed-secrets controller: PEM, or its Secrets as kubectl prints them"},
     {"machine-deployment", 0, OPTION_TEXT, FIELD(machine_deployment), ON(COMMAND_RENDER),
      "[CLUSTER/]NAMESPACE/NAME", "which MachineDeployment to render"},
-    {"print", 0, OPTION_TEXT, FIELD(print), ON(COMMAND_RENDER), "osc|bootstrap|provisioning",
-     "what to print of it"},
+    {"operating-system-config", 0, OPTION_TEXT, FIELD(operating_system_config), ON(COMMAND_RENDER),
+     "[CLUSTER/]NAMESPACE/NAME", "which OperatingSystemConfig of Gardener's to render"},
+    {"print", 0, OPTION_TEXT, FIELD(print), ON(COMMAND_RENDER), "PART",
+     "what to print of it: osc, bootstrap or provisioning of a MachineDeployment; user-data, "
+     "status, node-agent or effect (files, links and calls) of an OperatingSystemConfig"},
     {"reveal", 0, OPTION_FLAG, FIELD(reveal), ON(COMMAND_RENDER), NULL,
      "show secrets in the clear"},
     {"inputs-rev", 0, OPTION_TEXT, FIELD(inputs_rev), ON(COMMAND_VERIFY), "REV",

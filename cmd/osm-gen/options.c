@@ -3,6 +3,7 @@
  */
 #include "option_table.h"
 
+#include "dialect/dialect.h"
 #include "fleet/fleet.h"
 #include "secrecy/secrecy.h"
 
@@ -446,6 +447,35 @@ static void check_worktree(struct parser *p)
 	diag_set_help(p->sink, diag, "--worktree reads no commit and makes none");
 }
 
+/* Which system's unit is to be rendered, and what can be printed of one. */
+static void check_render(struct parser *p)
+{
+	struct options *options = p->options;
+	bool is_config = options->operating_system_config.ptr != NULL;
+	struct buf words = buf_in(p->arena);
+	size_t count;
+	const sv *prints;
+
+	options->unit_option = is_config ? SV("operating-system-config") : SV("machine-deployment");
+	options->unit = is_config ? options->operating_system_config : options->machine_deployment;
+	if (is_config && options->machine_deployment.ptr)
+		usage(p, "--machine-deployment does not go with --operating-system-config");
+	if (sv_empty(options->unit))
+		usage(p, "\"render\" needs --machine-deployment [CLUSTER/]NAMESPACE/NAME, or "
+		         "--operating-system-config with such a name");
+	prints = dialect_prints(options->unit_option, &count);
+	for (size_t i = 0; i < count; i++) {
+		if (sv_eq(options->print, prints[i]))
+			return;
+		buf_printf(&words, "%s%.*s",
+		           i == 0           ? ""
+		           : i + 1 == count ? " or "
+		                            : ", ",
+		           SV_ARG(prints[i]));
+	}
+	usage(p, "\"render\" needs --print %.*s", SV_ARG(buf_sv(&words)));
+}
+
 static void check(struct parser *p)
 {
 	struct options *options = p->options;
@@ -475,13 +505,8 @@ static void check(struct parser *p)
 		usage(p, "\"adopt\" needs --cluster NAME and --into DIR");
 	if (options->command == COMMAND_COMPARE && options->live.count == 0)
 		usage(p, "\"compare\" needs --live EXPORT");
-	if (options->command == COMMAND_RENDER) {
-		if (sv_empty(options->machine_deployment))
-			usage(p, "\"render\" needs --machine-deployment [CLUSTER/]NAMESPACE/NAME");
-		if (!sv_eq(options->print, SV("osc")) && !sv_eq(options->print, SV("bootstrap")) &&
-		    !sv_eq(options->print, SV("provisioning")))
-			usage(p, "\"render\" needs --print osc, bootstrap or provisioning");
-	}
+	if (options->command == COMMAND_RENDER)
+		check_render(p);
 }
 
 /* ------------------------------------------------------------------------------------------- */

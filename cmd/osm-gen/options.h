@@ -67,6 +67,9 @@ struct options {
 	sv secrets_folder;
 	sv revisions_file;
 	sv machine_deployment;
+	sv operating_system_config;
+	sv unit_option; /* that of the two which is given */
+	sv unit;        /* and its value */
 	sv print;
 	sv color;
 	sv progress;

@@ -118,13 +118,6 @@ static enum status read_setting_files(struct context *context, struct value *set
 	return STATUS_OK;
 }
 
-static enum run_print print_of(sv text)
-{
-	if (sv_eq(text, SV("bootstrap")))
-		return RUN_PRINT_BOOTSTRAP;
-	return sv_eq(text, SV("provisioning")) ? RUN_PRINT_PROVISIONING : RUN_PRINT_OSC;
-}
-
 /* People and forks that may not have the seed see what a change does all the same. */
 static bool may_be_without_seed(const struct context *context)
 {
@@ -160,8 +153,9 @@ static enum status make_request(struct context *context, const struct value *env
 	    .version = SV(OSM_GEN_VERSION),
 	    .build = SV(OSM_GEN_SOURCE_DIGEST),
 	    .whole = options->reports.count > 0,
-	    .unit = options->machine_deployment,
-	    .print = print_of(options->print),
+	    .unit_option = options->unit_option,
+	    .unit = options->unit,
+	    .print = options->print,
 	    .reveal = options->reveal,
 	    .rotate_seed = options->rotate_seed,
 	    .rotate_recipients = options->rotate_recipients,

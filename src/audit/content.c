@@ -50,10 +50,9 @@ static sv wanted_path(struct arena *arena, sv cluster, sv path, const struct kub
 	sv rest = sv_from_offset(path, cluster.len + 1);
 	sv side = sv_slice(rest, 0, sv_find_char(rest, '/'));
 
-	if (sv_eq(side, tree_side_name(ARTIFACT_MANAGEMENT)))
-		return tree_object_path(arena, cluster, ARTIFACT_MANAGEMENT, id);
-	if (sv_eq(side, tree_side_name(ARTIFACT_WORKER)))
-		return tree_object_path(arena, cluster, ARTIFACT_WORKER, id);
+	for (int i = ARTIFACT_MANAGEMENT; i <= ARTIFACT_STATUS; i++)
+		if (sv_eq(side, tree_side_name((enum artifact_side)i)))
+			return tree_object_path(arena, cluster, (enum artifact_side)i, id);
 	return SV("");
 }
 

@@ -20,10 +20,45 @@ sv artifact_role_name(enum artifact_role role)
 		return SV("provisioning");
 	case ARTIFACT_CREDENTIAL:
 		return SV("credential");
+	case ARTIFACT_REPORT:
+		return SV("report");
 	case ARTIFACT_SUPPORT:
 		return SV("support");
 	}
 	BUG("role of an artifact");
+}
+
+sv artifact_print_name(const struct artifact *artifact)
+{
+	if (!sv_empty(artifact->print))
+		return artifact->print;
+	switch (artifact->role) {
+	case ARTIFACT_CONFIG:
+		return SV("osc");
+	case ARTIFACT_BOOTSTRAP:
+	case ARTIFACT_PROVISIONING:
+		return artifact_role_name(artifact->role);
+	case ARTIFACT_CREDENTIAL:
+	case ARTIFACT_REPORT:
+	case ARTIFACT_SUPPORT:
+		return (sv){0};
+	}
+	BUG("role of an artifact");
+}
+
+const sv *dialect_prints(sv unit_option, size_t *ret_count)
+{
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
+
+	*ret_count = 0;
+	for (size_t i = 0; i < count; i++) {
+		if (!sv_eq(all[i]->unit_option, unit_option))
+			continue;
+		*ret_count = all[i]->print_count;
+		return all[i]->prints;
+	}
+	return NULL;
 }
 
 sv dialect_unit_kind(void)

@@ -26,6 +26,7 @@
 #include "base/base.h"
 #include "diag/diag.h"
 #include "kube/kube.h"
+#include "node/node.h"
 #include "secrecy/secrecy.h"
 #include "value/value.h"
 
@@ -94,6 +95,55 @@ struct setting {
  */
 bool setting_names_file(const struct setting *setting, const struct value *value);
 
+/* ---- taking a setting's value (setter.c) --------------------------------------------------- */
+
+/* One setting that is being set; its sink gets what is wrong, with the setting's name. */
+struct setter {
+	struct arena *arena;
+	struct sink *sink;
+	void *settings; /* the dialect's own */
+	const struct setting *setting;
+};
+
+struct setter_item {
+	struct value text;
+	struct position at;
+};
+VEC_TYPE(setter_items, struct setter_item);
+
+/* DIAG_SETTING_VALUE; always STATUS_FAILED. */
+enum status setter_report(const struct setter *s, struct position at, const char *problem,
+                          const char *help);
+/* Where an item of a comma list stands: as precise as its scalar lets it be. */
+struct position setter_item_position(const struct value *v, size_t offset, size_t len);
+
+/* Null is the empty text. */
+MUST_CHECK enum status setter_take_text(const struct setter *s, const struct value *v,
+                                        struct value *ret);
+/* A boolean, or a text that Go's strconv.ParseBool takes. */
+MUST_CHECK enum status setter_take_bool(const struct setter *s, const struct value *v, bool *ret);
+/*
+ * A list of texts, or one text: with split, commas part its items, which are trimmed; empty ones
+ * are kept.
+ */
+MUST_CHECK enum status setter_take_list(const struct setter *s, const struct value *v, bool split,
+                                        struct setter_items *ret_items);
+/* "NAMESPACE/NAME", or empty. */
+MUST_CHECK enum status setter_take_reference(const struct setter *s, const struct value *v,
+                                             struct value *ret);
+/* A URL's user and password are taken for secret. */
+MUST_CHECK enum status setter_take_url(const struct setter *s, const struct value *v,
+                                       struct value *ret);
+/* PEM certificates, at least one, and no private key; or empty. Else DIAG_CA_BUNDLE. */
+MUST_CHECK enum status setter_take_bundle(const struct setter *s, const struct value *v,
+                                          struct value *ret);
+/*
+ * userDataLimits: {PROVIDER: BYTES}, or "PROVIDER=BYTES,...": a map of numbers, 0 for any amount.
+ * Every name is one under which some dialect's user-data is counted.
+ */
+MUST_CHECK enum status setter_take_limits(const struct setter *s, const struct value *v,
+                                          struct value *ret_limits);
+
 /* ---- clusters and units ------------------------------------------------------------------ */
 
 /* What there is for a dialect in one cluster. */
@@ -151,13 +201,18 @@ struct dialect_input {
 
 /* ---- artifacts --------------------------------------------------------------------------- */
 
-enum artifact_side { ARTIFACT_MANAGEMENT, ARTIFACT_WORKER };
+enum artifact_side {
+	ARTIFACT_MANAGEMENT,
+	ARTIFACT_WORKER,
+	ARTIFACT_STATUS, /* of no applier: objects of which only the status is written */
+};
 
 enum artifact_role {
 	ARTIFACT_CONFIG,       /* what a reviewer reads: an OperatingSystemConfig */
 	ARTIFACT_BOOTSTRAP,    /* holds the first user-data of a machine */
 	ARTIFACT_PROVISIONING, /* holds the second one, which the first fetches */
 	ARTIFACT_CREDENTIAL,   /* holds what a machine proves itself with */
+	ARTIFACT_REPORT,       /* what a controller would report of the unit: its status */
 	ARTIFACT_SUPPORT,      /* what the others need: profiles, namespaces, RBAC */
 };
 
@@ -170,6 +225,8 @@ enum artifact_sealing {
 
 /* One object to write. */
 struct artifact {
+	/* What `render --print` calls it; empty: by its role (artifact_print_name). */
+	sv print;
 	enum artifact_side side;
 	enum artifact_role role;
 	enum artifact_sealing sealing;
@@ -182,8 +239,10 @@ struct artifact {
 };
 VEC_TYPE(artifacts, struct artifact);
 
-/* "config", "bootstrap", "provisioning", "credential", "support" */
+/* "config", "bootstrap", "provisioning", "credential", "report", "support" */
 sv artifact_role_name(enum artifact_role role);
+/* Its own, else "osc", "bootstrap", "provisioning" by its role; or empty. */
+sv artifact_print_name(const struct artifact *artifact);
 
 /* ---- rendering --------------------------------------------------------------------------- */
 
@@ -192,6 +251,18 @@ struct dialect_load {
 	bool secrets_may_be_absent;
 	/* Variables that may be used, by name: tainted texts, or null for one that is not set. */
 	const struct value *environment;
+};
+
+/* What the output before this run holds. */
+struct dialect_previous {
+	/*
+	 * The object of a clear file that an earlier run wrote, without what is not UTF-8 YAML of
+	 * ours: *ret_object is invalid where there is none. Fails when it cannot be read.
+	 */
+	enum status (*find)(struct arena *arena, struct sink *sink, const void *context,
+	                    enum artifact_side side, const struct kube_id *id,
+	                    struct value *ret_object);
+	const void *context;
 };
 
 struct dialect_job {
@@ -203,6 +274,7 @@ struct dialect_job {
 	struct value token;        /* of dialect_token, tainted; invalid where there is no seed */
 	struct value token_before; /* likewise, of its rotation_before; invalid: there is none */
 	int64_t now; /* the source commit's committer date, seconds since 1970: no other clock */
+	struct dialect_previous previous;
 	struct quota *steps;  /* that all templates of the run take together; or null */
 	size_t round_lengths; /* sizes in messages are multiples of it; 0 and 1: exact */
 };
@@ -213,6 +285,8 @@ struct dialect_rendered {
 	sv provider;
 	sv operating_system;
 	sv kubelet_version;
+	/* The node that its user-data makes, for `render --print effect`. Null: it is not shown. */
+	const struct node_config *node;
 };
 
 /* A value that people know: {"kubelet", "v1.34.1"}. */
@@ -271,12 +345,24 @@ struct dialect {
 	size_t variable_count;
 	/* Of units: the annotation in which a live one has its revision. Empty: has none. */
 	sv revision_annotation;
+	/*
+	 * `render`: the option that names one of its units ("machine-deployment"), and what can be
+	 * printed of it. Empty: any option, and the names that roles have.
+	 */
+	sv unit_option;
+	const sv *prints;
+	size_t print_count;
 
-	/* A copy of `from`, or, when that is null, the defaults. */
+	/* A copy of `from`, or, when that is null, the defaults. Two dialects may have a setting of
+	 * one name and kind: it is set in both. */
 	void *(*settings_new)(struct arena *arena, const void *from);
 	/* Checks a value and sets it; wrong ones are reported at their position. */
 	enum status (*settings_set)(struct arena *arena, struct sink *sink, void *settings,
 	                            const struct setting *setting, const struct value *value);
+	/* Whether user-data of its units is counted under this name (setting userDataLimits), and
+	 * the name that was meant by another one, or empty. May be null. */
+	bool (*has_budget)(sv name);
+	sv (*meant_budget)(struct arena *arena, sv name);
 	/* A list of the strings among the settings that hold secrets. May be null. */
 	struct value (*settings_secrets)(struct arena *arena, const void *settings);
 
@@ -305,7 +391,7 @@ struct dialect {
 
 	/* What all units of a loaded cluster share. May be null. */
 	void (*artifacts)(struct arena *arena, const void *loaded, struct artifacts *artifacts);
-	/* A definition as an object of the management side. Null where there are no definitions. */
+	/* A definition as an object of the management side. Null: no applier is given them. */
 	struct artifact (*definition_artifact)(struct arena *arena,
 	                                       const struct dialect_cluster *cluster,
 	                                       const struct dialect_definition *definition);
@@ -367,7 +453,8 @@ struct dialect {
 	enum status (*render)(struct arena *arena, struct sink *sink, const struct dialect_job *job,
 	                      struct dialect_rendered *ret_rendered);
 	/* Reports what is wrong with a unit that cannot be rendered. May be null. */
-	void (*check)(struct arena *arena, struct sink *sink, const struct kube_object *unit);
+	void (*check)(struct arena *arena, struct sink *sink, const struct dialect_cluster *cluster,
+	              const struct kube_object *unit);
 };
 
 /* ---- the registry ------------------------------------------------------------------------ */
@@ -375,6 +462,8 @@ struct dialect {
 /* All dialects, in the order of help texts. */
 const struct dialect *const *dialects(size_t *ret_count);
 
+/* What `render` prints of the units that this option names (struct dialect). */
+const sv *dialect_prints(sv unit_option, size_t *ret_count);
 /* The kind of the first dialect's units: what people call a unit while there is none. */
 sv dialect_unit_kind(void);
 /* All variables that --allow-env may name, sorted. */

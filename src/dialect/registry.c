@@ -4,10 +4,11 @@
 #include "dialect/dialect.h"
 
 extern const struct dialect osm_dialect;
+extern const struct dialect gardener_dialect;
 
 const struct dialect *const *dialects(size_t *ret_count)
 {
-	static const struct dialect *const registry[] = {&osm_dialect};
+	static const struct dialect *const registry[] = {&osm_dialect, &gardener_dialect};
 
 	*ret_count = COUNT_OF(registry);
 	return registry;

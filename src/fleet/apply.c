@@ -77,34 +77,46 @@ static void set_management_cluster(const struct applier *a, const struct value *
 	              "for all clusters that are managed from the same one: a-z, 0-9, - and .");
 }
 
+/* Null, and reported, where there is no such file. */
+static const struct value *take_given(const struct applier *a, const struct setting *setting,
+                                      const struct value *given, const struct fleet_file *file)
+{
+	struct value *text;
+
+	/* Flags were read by the command line already: file is null. */
+	if (!file || !setting_names_file(setting, given))
+		return given;
+	text = ARENA_NEW(a->arena, struct value);
+	return read_named_file(a, file, given, text) == STATUS_OK ? text : NULL;
+}
+
+/* Diagnostics are in the sink, each once: other mistakes are to be found, too. */
 static void apply_one(const struct applier *a, struct applied *applied,
                       const struct value_entry *entry, const struct fleet_file *file)
 {
-	const struct value *given = &entry->value;
-	struct value text;
-	size_t owner;
+	const struct setting *own = fleet_own_setting(entry->key);
+	bool is_known = own != NULL;
 	size_t count;
 	const struct dialect *const *all = dialects(&count);
-	const struct setting *setting = fleet_setting_by_name(entry->key, &owner);
 
-	if (!setting) {
+	if (own && !value_is_null(&entry->value))
+		set_management_cluster(a, &entry->value, &applied->management_cluster);
+	for (size_t i = 0; i < count; i++) {
+		const struct setting *setting = fleet_setting_of(all[i], entry->key);
+		const struct value *given;
+
+		if (!setting)
+			continue;
+		is_known = true;
+		if (value_is_null(&entry->value))
+			continue;
+		given = take_given(a, setting, &entry->value, file);
+		if (given && all[i]->settings_set(a->arena, a->sink, applied->dialects[i], setting,
+		                                  given) != STATUS_OK)
+			continue;
+	}
+	if (!is_known)
 		report_unknown(a->sink, entry);
-		return;
-	}
-	if (value_is_null(given))
-		return;
-	/* Flags were read by the command line already: file is null. */
-	if (file && setting_names_file(setting, given)) {
-		if (read_named_file(a, file, given, &text) != STATUS_OK)
-			return;
-		given = &text;
-	}
-	if (owner == FLEET_SETTINGS)
-		set_management_cluster(a, given, &applied->management_cluster);
-	/* Its diagnostic is in the sink: others are to be found, too. */
-	else if (all[owner]->settings_set(a->arena, a->sink, applied->dialects[owner], setting,
-	                                  given) != STATUS_OK)
-		return;
 }
 
 static void apply_map(const struct applier *a, struct applied *applied, const struct value *map,

@@ -355,7 +355,10 @@ static void read_document(struct reader *r, struct value *root, int depth)
 		return;
 	}
 	split_api_version(version_value->string, &group, &version);
-	if (sv_eq(group, SV(FLEET_API_GROUP))) {
+	struct known_kind known = find_kind(kind, group);
+	bool is_of_dialect = known.kind && sv_eq(known.kind->group, group);
+
+	if (sv_eq(group, SV(FLEET_API_GROUP)) && !is_of_dialect) {
 		read_settings_document(r, root, version, kind);
 		return;
 	}

@@ -14,52 +14,60 @@ static const struct setting own_settings[] = {
     },
 };
 
-/* The i-th setting of all; null behind the last. */
-static const struct setting *setting_at(size_t i, size_t *ret_dialect)
+const struct setting *fleet_setting_of(const struct dialect *dialect, sv name)
 {
-	size_t count;
-	const struct dialect *const *all = dialects(&count);
-
-	for (size_t j = 0; j < count; j++) {
-		*ret_dialect = j;
-		if (i < all[j]->setting_count)
-			return &all[j]->settings[i];
-		i -= all[j]->setting_count;
-	}
-	*ret_dialect = FLEET_SETTINGS;
-	return i < COUNT_OF(own_settings) ? &own_settings[i] : NULL;
+	for (size_t i = 0; i < dialect->setting_count; i++)
+		if (sv_eq(dialect->settings[i].name, name))
+			return &dialect->settings[i];
+	return NULL;
 }
 
+/* Whether one of the first dialects has a setting of that name. */
+static bool is_known(const struct dialect *const *all, size_t count, sv name)
+{
+	for (size_t i = 0; i < count; i++)
+		if (fleet_setting_of(all[i], name))
+			return true;
+	return false;
+}
+
+/* What two dialects have is one setting, the first one's. */
 const struct setting *const *fleet_settings(struct arena *arena, size_t *ret_count)
 {
 	VEC(const struct setting *) list = {0};
-	const struct setting *setting;
-	size_t dialect;
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
 
-	for (size_t i = 0; (setting = setting_at(i, &dialect)); i++)
-		VEC_PUSH(arena, &list, setting);
+	for (size_t i = 0; i < count; i++)
+		for (size_t j = 0; j < all[i]->setting_count; j++)
+			if (!is_known(all, i, all[i]->settings[j].name))
+				VEC_PUSH(arena, &list, &all[i]->settings[j]);
+	for (size_t i = 0; i < COUNT_OF(own_settings); i++)
+		VEC_PUSH(arena, &list, &own_settings[i]);
 	*ret_count = list.count;
 	return list.items;
 }
 
-const struct setting *fleet_setting_by_name(sv name, size_t *ret_dialect)
+const struct setting *fleet_own_setting(sv name)
 {
-	const struct setting *setting;
-
-	for (size_t i = 0; (setting = setting_at(i, ret_dialect)); i++)
-		if (sv_eq(setting->name, name))
-			return setting;
+	for (size_t i = 0; i < COUNT_OF(own_settings); i++)
+		if (sv_eq(own_settings[i].name, name))
+			return &own_settings[i];
 	return NULL;
 }
 
 const struct setting *fleet_setting_by_flag(sv flag)
 {
-	const struct setting *setting;
-	size_t dialect;
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
 
-	for (size_t i = 0; (setting = setting_at(i, &dialect)); i++)
-		if (sv_eq(setting->flag, flag))
-			return setting;
+	for (size_t i = 0; i < count; i++)
+		for (size_t j = 0; j < all[i]->setting_count; j++)
+			if (sv_eq(all[i]->settings[j].flag, flag))
+				return &all[i]->settings[j];
+	for (size_t i = 0; i < COUNT_OF(own_settings); i++)
+		if (sv_eq(own_settings[i].flag, flag))
+			return &own_settings[i];
 	return NULL;
 }
 

@@ -175,10 +175,9 @@ void fleet_apply_settings(struct arena *arena, struct sink *sink, const struct f
                           const struct fleet_options *options, const void **base,
                           struct fleet *fleet);
 
-/* Whose setting it is: a dialect's number, or FLEET_SETTINGS for one of fleet/'s own. */
-#define FLEET_SETTINGS SIZE_MAX
-/* Null when there is none of that name. */
-const struct setting *fleet_setting_by_name(sv name, size_t *ret_dialect);
+/* Null when there is none of that name: of a dialect, of fleet/ itself. */
+const struct setting *fleet_setting_of(const struct dialect *dialect, sv name);
+const struct setting *fleet_own_setting(sv name);
 /* The name in osm-gen.yaml most like this one, also its spelling as a flag; or empty. */
 sv fleet_setting_nearest(struct arena *arena, sv name);
 

@@ -87,6 +87,10 @@ void kube_objects_add_name(struct kube_objects *objects, const struct kube_id *i
 sv kube_objects_nearest(struct arena *arena, const struct kube_objects *objects, sv kind,
                         sv namespace, sv name);
 
+/* Of an object that is not there: the one that was meant, perhaps, and where to put it. */
+void kube_objects_help_missing(struct arena *arena, struct sink *sink, struct diag *diag,
+                               const struct kube_objects *objects, const struct kube_id *id);
+
 VEC_TYPE(kube_object_list, const struct kube_object *);
 /*
  * All objects of a kind, sorted by namespace and name; farther scopes' included where no nearer
@@ -112,7 +116,8 @@ bool kube_secret_has(const struct kube_object *secret, sv key);
 /*
  * One value of a Secret as a string, decoded, all of it tainted by a new struct secret named by
  * kube_secret_name. stringData wins over data, as in the API server. Wrong are: a missing key
- * (reported at `wanted`, where the key was asked for), no string, no base64.
+ * (reported at `wanted`, where the key was asked for, with the nearest that there is), no string,
+ * no base64.
  */
 enum status kube_secret_value(struct arena *arena, struct sink *sink,
                               const struct kube_object *secret, sv key, struct position wanted,
@@ -121,6 +126,40 @@ enum status kube_secret_value(struct arena *arena, struct sink *sink,
 enum status kube_config_map_value(struct arena *arena, struct sink *sink,
                                   const struct kube_object *config_map, sv key,
                                   struct position wanted, struct value *ret_string) MUST_CHECK;
+
+/* ---- schema ------------------------------------------------------------------------------ */
+
+/*
+ * Members of a custom resource, checked as an API server checks them. What is wrong is reported at
+ * its place, so that a reader goes on and finds the rest; `failed` then says so.
+ */
+struct schema_terms {
+	enum diag_code wrong;
+	enum diag_code unknown; /* a warning */
+	const char *what;       /* "the profile": what lacks a member */
+};
+struct schema {
+	struct arena *arena;
+	struct sink *sink;
+	const struct schema_terms *terms;
+	bool failed;
+};
+/* Warns of members that are not among names. where: "spec.bootstrapConfig". */
+void schema_known(struct schema *schema, const struct value *map, const char *where,
+                  const sv *names, size_t count);
+/* Members of a map. Absent or null ones: invalid value, or an error when required. */
+struct value schema_string(struct schema *schema, const struct value *map, const char *key,
+                           bool required);
+const struct value *schema_map(struct schema *schema, const struct value *map, const char *key,
+                               bool required);
+const struct value *schema_list(struct schema *schema, const struct value *map, const char *key,
+                                bool required);
+const struct value *schema_bool(struct schema *schema, const struct value *map, const char *key);
+/* An item of a list that must be a map; null when it is not. */
+const struct value *schema_item_map(struct schema *schema, const struct value *list, size_t i,
+                                    const char *what);
+void schema_enum(struct schema *schema, const struct value *string, const char *what,
+                 const sv *words, size_t count);
 
 /* ---- kubeconfig -------------------------------------------------------------------------- */
 

@@ -83,6 +83,21 @@ sv kube_objects_nearest(struct arena *arena, const struct kube_objects *objects,
 	return sv_empty(nearest) ? nearest : ARENA_CONCAT(arena, namespace, SV("/"), nearest);
 }
 
+void kube_objects_help_missing(struct arena *arena, struct sink *sink, struct diag *diag,
+                               const struct kube_objects *objects, const struct kube_id *id)
+{
+	sv nearest = kube_objects_nearest(arena, objects, id->kind, id->namespace, id->name);
+	const char *commit = sv_eq(id->kind, SV("Secret"))
+	                         ? "commit it sealed with sops, or put it into the --secrets folder"
+	                         : "commit it in the cluster's scope";
+
+	if (sv_empty(nearest))
+		diag_set_help(sink, diag, "%s", commit);
+	else
+		diag_set_help(sink, diag, "did you mean %.*s? Otherwise %s", SV_ARG(nearest),
+		              commit);
+}
+
 const struct kube_object *kube_objects_find(const struct kube_objects *objects, sv kind,
                                             sv namespace, sv name)
 {

@@ -50,12 +50,18 @@ static struct diag *report_missing_key(struct sink *sink, const struct kube_obje
                                        struct position wanted)
 {
 	sv what = kube_object_describe(sink->arena, object);
+	struct kube_keys keys = kube_secret_keys(sink->arena, object);
+	sv nearest = diag_nearest(key, keys.items, keys.count);
 	struct diag *diag = diag_report(sink, DIAG_OBJECT_KEY, wanted, "%.*s has no key \"%.*s\"",
 	                                SV_ARG(what), SV_ARG(key));
 
 	if (wanted.source != object->source)
 		diag_add_note(sink, diag, kube_object_position(object), "the object is here");
-	diag_set_help(sink, diag, "add the key \"%.*s\" to its data", SV_ARG(key));
+	if (sv_empty(nearest))
+		diag_set_help(sink, diag, "add the key \"%.*s\" to its data", SV_ARG(key));
+	else
+		diag_set_help(sink, diag, "did you mean \"%.*s\"? Otherwise add it to its data",
+		              SV_ARG(nearest));
 	return diag;
 }
 

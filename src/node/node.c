@@ -1,7 +1,8 @@
 /*
- * SSH keys as user-data has them; sorted pairs of a map.
+ * SSH keys as user-data has them; sorted pairs of a map; where units stand.
  */
 #include "node/node.h"
+#include "value/text.h"
 
 /* The bytes [*from, *to) of s without white space at both ends. */
 static void trim_unicode(sv s, size_t *ret_from, size_t *ret_to)
@@ -52,4 +53,18 @@ struct node_pair *node_sorted_pairs(struct arena *arena, const struct value *map
 	sort_stable(pairs, count, sizeof(*pairs), sort_compare_sv, NULL);
 	*ret_count = count;
 	return pairs;
+}
+
+struct value node_unit_path(struct arena *arena, const struct node_unit *unit,
+                            const struct node_drop_in *drop_in)
+{
+	struct text path = text_in(arena);
+
+	TEXT_ADD_LIT(&path, "/etc/systemd/system/");
+	text_add_value(&path, &unit->name);
+	if (drop_in) {
+		TEXT_ADD_LIT(&path, ".d/");
+		text_add_value(&path, &drop_in->name);
+	}
+	return text_value(arena, &path);
 }

@@ -10,18 +10,38 @@
 #include "base/base.h"
 #include "value/value.h"
 
+/* No mode is asked for: Ignition has its own, the other formats give NODE_FILE_MODE. */
+#define NODE_MODE_ABSENT (-1)
+#define NODE_FILE_MODE   0644
+
 struct node_file {
 	struct value path;
+	/* Permission bits, 0 to 07777, or NODE_MODE_ABSENT. Not for Kubermatic's formats. */
+	int mode;
 	/*
-	 * Octal digits as the formats write them, with a leading zero: "0644". A dialect that takes
-	 * decimal numbers for modes (Kubermatic) passes on what it makes of them
-	 * (docs/spec/userdata.md 1.2).
+	 * Kubermatic's formats only: the digits as they write them, with a leading zero, "0644".
+	 * Its modes are decimal numbers that spell an octal one, and whatever else they spell goes
+	 * through (docs/spec/userdata.md 1.2).
 	 */
-	sv mode;
+	sv mode_text;
 	/* How content shall be carried: empty, "b64", or a dialect's own word that is only a label.
 	 */
 	struct value encoding;
 	struct value content; /* in the clear, never encoded here */
+	/*
+	 * Something behind osm-gen replaces placeholders in the content: it must stand in the
+	 * user-data readable, once, in the format's spelling (docs/spec/userdata.md 6).
+	 */
+	bool is_transparent;
+};
+
+/*
+ * A symbolic link. A file or a link at its path is replaced; a folder there makes a script fail,
+ * while Ignition replaces it too.
+ */
+struct node_link {
+	struct value path;
+	struct value target;
 };
 
 struct node_drop_in {
@@ -29,11 +49,24 @@ struct node_drop_in {
 	struct value content;
 };
 
+enum node_enable {
+	NODE_ENABLE_UNSAID, /* each format has its own default */
+	NODE_ENABLE_NO,
+	NODE_ENABLE_YES,
+};
+
 struct node_unit {
 	struct value name;
-	bool enable;
+	enum node_enable enable;
 	bool mask;
-	struct value content; /* empty: only drop-ins, or a unit that the image has */
+	/* "start", "stop", ...: what is done to it once it stands there; empty: nothing. Not for
+	 * Kubermatic's formats. */
+	sv command;
+	/*
+	 * Invalid: only drop-ins, or a unit that the image has. "" is an empty file, but none in
+	 * Kubermatic's formats. A masked unit's is not written.
+	 */
+	struct value content;
 	struct node_drop_in *drop_ins;
 	size_t drop_in_count;
 };
@@ -62,6 +95,26 @@ struct node_modules {
 	struct value yum_repo_dir; /* empty: none */
 };
 
+/* A unit that a script enables and starts. */
+struct node_start {
+	struct value name;
+	bool no_block; /* `systemctl restart --no-block` */
+};
+
+/*
+ * What a script does besides writing files, links and units: shell text, as the operating system's
+ * own document has it. Formats that are no scripts have no place for it.
+ */
+struct node_script {
+	struct value before; /* runs first; empty: nothing */
+	struct value after;  /* runs behind files, links and units, before units start */
+	const struct node_start *starts; /* in this order */
+	size_t start_count;
+	/* Does nothing when it has run to its end before. Bash only: the others are run by programs
+	 * that know by themselves what they have done. */
+	bool once;
+};
+
 struct node_config {
 	/*
 	 * The machine's name is written to /etc/machine-name and set as host name; empty: neither.
@@ -73,8 +126,18 @@ struct node_config {
 	size_t ssh_key_count;
 	struct node_file *files;
 	size_t file_count;
+	struct node_link *links;
+	size_t link_count;
 	struct node_unit *units;
 	size_t unit_count;
+	const struct node_script *script; /* or null */
+	/*
+	 * cloud-init's own members at the top level, as lines of YAML ("apt_update: false\n"), of
+	 * the operating system's document; empty: none.
+	 */
+	struct value cloud_config;
+	/* coreos-cloudinit's coreos.update.reboot_strategy, "off"; empty: not said. */
+	struct value reboot_strategy;
 	const struct node_modules *modules; /* or null */
 };
 
@@ -88,8 +151,28 @@ struct node_config {
  */
 void node_set_ssh_keys(struct arena *arena, struct node_config *node, const struct value *keys);
 
+/*
+ * Where a unit's file stands, or one of its drop-ins (null: the unit itself):
+ * /etc/systemd/system/a.service, /etc/systemd/system/a.service.d/10.conf.
+ */
+struct value node_unit_path(struct arena *arena, const struct node_unit *unit,
+                            const struct node_drop_in *drop_in);
+#define NODE_UNIT_FILE_MODE 0644
+
 /* A map of strings as pairs sorted by key; null for none. */
 struct node_pair *node_sorted_pairs(struct arena *arena, const struct value *map,
                                     size_t *ret_count);
+
+/*
+ * What a machine does with it, one line each, for people and for tests. Words that are not
+ * printable ASCII without blanks are quoted as Go does; "----" stands for a mode that is absent:
+ *
+ *   file PATH MODE BYTES sha256:DIGEST     files, then units and drop-ins; a line whose content
+ *                                          holds a secret is secret as a whole
+ *   link PATH TARGET                       links; masked units
+ *   unit NAME enable|disable COMMAND       what a unit says of itself
+ *   run TEXT                               the script's lines, then its starts
+ */
+struct value node_effect(struct arena *arena, const struct node_config *node);
 
 #endif

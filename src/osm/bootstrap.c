@@ -19,43 +19,14 @@ sv osm_machine_key(struct arena *arena, sv namespace, sv name)
 	return name;
 }
 
-/* As long as a token, more or less: sizes of user-data are counted with it. */
-#define STAND_IN "<absent:text-of-secrets>"
-
-struct value osm_absent_secret(struct arena *arena, sv name)
-{
-	struct secret *secret = ARENA_NEW(arena, struct secret);
-
-	*secret = (struct secret){
-	    .name = name,
-	    .text = SV(STAND_IN),
-	};
-	return value_secret_string(arena, secret->text, secret);
-}
-
 bool osm_is_absent_secret(const struct osm_cluster *cluster, const struct value *string)
 {
-	return cluster->secrets_may_be_absent && sv_eq(value_text(string), SV(STAND_IN));
+	return cluster->secrets_may_be_absent && secrecy_is_absent(string);
 }
 
 bool osm_secret_is_usable(const struct kube_object *secret, sv key)
 {
 	return secret && kube_secret_has(secret, key) && !seal_is_sealed(secret->root);
-}
-
-void osm_help_missing(struct arena *arena, struct sink *sink, struct diag *diag,
-                      const struct kube_objects *objects, sv kind, sv namespace, sv name)
-{
-	sv nearest = kube_objects_nearest(arena, objects, kind, namespace, name);
-	const char *commit = sv_eq(kind, SV("Secret"))
-	                         ? "commit it sealed with sops, or put it into the --secrets folder"
-	                         : "commit it in the cluster's scope";
-
-	if (sv_empty(nearest))
-		diag_set_help(sink, diag, "%s", commit);
-	else
-		diag_set_help(sink, diag, "did you mean %.*s? Otherwise %s", SV_ARG(nearest),
-		              commit);
 }
 
 enum status osm_lookup_value(struct arena *arena, struct sink *sink,
@@ -68,7 +39,7 @@ enum status osm_lookup_value(struct arena *arena, struct sink *sink,
 
 	if (lookup->is_secret && cluster->secrets_may_be_absent &&
 	    !osm_secret_is_usable(object, lookup->key)) {
-		*ret_string = osm_absent_secret(
+		*ret_string = secrecy_absent(
 		    arena, kube_secret_name(arena, lookup->namespace, lookup->name, lookup->key));
 		return STATUS_OK;
 	}
@@ -77,8 +48,10 @@ enum status osm_lookup_value(struct arena *arena, struct sink *sink,
 		    diag_report(sink, DIAG_OBJECT_MISSING, lookup->wanted,
 		                "%.*s %.*s/%.*s is not among the manifests", SV_ARG(kind),
 		                SV_ARG(lookup->namespace), SV_ARG(lookup->name));
-		osm_help_missing(arena, sink, diag, cluster->objects, kind, lookup->namespace,
-		                 lookup->name);
+		kube_objects_help_missing(arena, sink, diag, cluster->objects,
+		                          &(struct kube_id){.kind = kind,
+		                                            .namespace = lookup->namespace,
+		                                            .name = lookup->name});
 		return STATUS_FAILED;
 	}
 	if (lookup->is_secret)
@@ -269,7 +242,7 @@ static enum status given_token(struct arena *arena, struct sink *sink,
 	}
 	if (may_be_absent && !(osm_secret_is_usable(given->secret, SV("token-id")) &&
 	                       osm_secret_is_usable(given->secret, SV("token-secret")))) {
-		*ret_token = osm_absent_secret(
+		*ret_token = secrecy_absent(
 		    arena, kube_secret_name(arena, given->secret->id.namespace,
 		                            given->secret->id.name, SV("token-secret")));
 		return STATUS_OK;
@@ -319,8 +292,8 @@ enum status osm_bootstrap_token(struct arena *arena, struct sink *sink, const st
 		return STATUS_OK;
 	}
 	if (cluster->secrets_may_be_absent) {
-		*ret_token = osm_absent_secret(
-		    arena, ARENA_CONCAT(arena, SV("derived/"), key, SV(":token")));
+		*ret_token =
+		    secrecy_absent(arena, ARENA_CONCAT(arena, SV("derived/"), key, SV(":token")));
 		return STATUS_OK;
 	}
 	struct diag *diag =
@@ -434,7 +407,7 @@ enum status osm_account_token(struct arena *arena, struct sink *sink,
 	if (!secret)
 		secret = find_annotated_secret(&a);
 	if (may_be_absent && !osm_secret_is_usable(secret, SV("token"))) {
-		*ret_token = osm_absent_secret(arena, reference->string);
+		*ret_token = secrecy_absent(arena, reference->string);
 		return STATUS_OK;
 	}
 	if (secret)

@@ -96,8 +96,8 @@ static enum status load_getter_token(struct loader *l)
 		return STATUS_OK;
 	if (l->input->secrets_may_be_absent && !osm_secret_is_usable(object, SV("token"))) {
 		l->cluster->getter_token =
-		    osm_absent_secret(l->arena, kube_secret_name(l->arena, object->id.namespace,
-		                                                 object->id.name, SV("token")));
+		    secrecy_absent(l->arena, kube_secret_name(l->arena, object->id.namespace,
+		                                              object->id.name, SV("token")));
 		return STATUS_OK;
 	}
 	return kube_secret_value(l->arena, l->sink, object, SV("token"),
@@ -123,8 +123,9 @@ static enum status load_credentials(struct loader *l, struct osm_registry_creden
 		                "Secret %.*s/%.*s with registry credentials is not "
 		                "among the manifests",
 		                SV_ARG(namespace), SV_ARG(name));
-		osm_help_missing(l->arena, l->sink, diag, l->input->objects, SV("Secret"),
-		                 namespace, name);
+		kube_objects_help_missing(
+		    l->arena, l->sink, diag, l->input->objects,
+		    &(struct kube_id){.kind = SV("Secret"), .namespace = namespace, .name = name});
 		return STATUS_FAILED;
 	}
 	return osm_registry_credentials_read(l->arena, l->sink, object, value_position(reference),

@@ -321,7 +321,7 @@ enum status osm_config_var_string_or_env(struct arena *arena, struct sink *sink,
 	}
 	/* validate reads no environment. */
 	if (cluster->secrets_may_be_absent && value_map_find(cluster->environment, variable)) {
-		*ret_string = osm_absent_secret(arena, ARENA_CONCAT(arena, SV("env:"), variable));
+		*ret_string = secrecy_absent(arena, ARENA_CONCAT(arena, SV("env:"), variable));
 		return STATUS_OK;
 	}
 	return report_silent(sink, cluster, var, variable);

@@ -47,6 +47,11 @@ static enum status settings_set(struct arena *arena, struct sink *sink, void *se
 	return osm_settings_set(arena, sink, settings, setting, value);
 }
 
+static bool has_budget(sv name)
+{
+	return osm_provider_find(name) != NULL;
+}
+
 static struct value settings_secrets(struct arena *arena, const void *settings)
 {
 	const struct osm_settings *from = settings;
@@ -295,6 +300,15 @@ static enum status render(struct arena *arena, struct sink *sink, const struct d
 	return STATUS_OK;
 }
 
+static void check(struct arena *arena, struct sink *sink, const struct dialect_cluster *cluster,
+                  const struct kube_object *unit)
+{
+	(void)cluster;
+	osm_check_machine(arena, sink, unit);
+}
+
+static const sv prints[] = {SV_INIT("osc"), SV_INIT("bootstrap"), SV_INIT("provisioning")};
+
 /* They change because something else does. */
 static const sv own_annotations[] = {
     SV_INIT(OSM_ANNOTATION_HASH),
@@ -317,8 +331,13 @@ const struct dialect osm_dialect = {
     .variables = osm_variables,
     .variable_count = OSM_VARIABLE_COUNT,
     .revision_annotation = SV_INIT("machinedeployment.clusters.k8s.io/revision"),
+    .unit_option = SV_INIT("machine-deployment"),
+    .prints = prints,
+    .print_count = COUNT_OF(prints),
     .settings_new = settings_new,
     .settings_set = settings_set,
+    .has_budget = has_budget,
+    .meant_budget = osm_provider_meant,
     .settings_secrets = settings_secrets,
     .want = want,
     .want_listed = want_listed,
@@ -342,5 +361,5 @@ const struct dialect osm_dialect = {
     .credentials = osm_machine_credentials,
     .public_texts = osm_public_texts,
     .render = render,
-    .check = osm_check_machine,
+    .check = check,
 };

@@ -5,6 +5,7 @@
 #define OSM_GEN_OSM_INTERNAL_H
 
 #include "codec/codec.h"
+#include "dialect/dialect.h"
 #include "golang/golang.h"
 #include "node/node.h"
 #include "osm/osm.h"
@@ -53,27 +54,8 @@ struct osm_profile_config {
 	const struct value *modules; /* map, keys sorted, as an OSC holds it; or null */
 };
 
-struct schema {
-	struct arena *arena;
-	struct sink *sink;
-	bool failed;
-};
-/* Warns of members that are not among names. where: "spec.bootstrapConfig". */
-void schema_known(struct schema *schema, const struct value *map, const char *where,
-                  const sv *names, size_t count);
-/* Members of a map. Absent or null ones: invalid value, or an error when required. */
-struct value schema_string(struct schema *schema, const struct value *map, const char *key,
-                           bool required);
-const struct value *schema_map(struct schema *schema, const struct value *map, const char *key,
-                               bool required);
-const struct value *schema_list(struct schema *schema, const struct value *map, const char *key,
-                                bool required);
-const struct value *schema_bool(struct schema *schema, const struct value *map, const char *key);
-/* An item of a list that must be a map; null when it is not. */
-const struct value *schema_item_map(struct schema *schema, const struct value *list, size_t i,
-                                    const char *what);
-void schema_enum(struct schema *schema, const struct value *string, const char *what,
-                 const sv *words, size_t count);
+/* Of profiles: DIAG_OSP_SCHEMA, DIAG_OSP_UNKNOWN_FIELD. */
+extern const struct schema_terms osm_profile_terms;
 
 /* Of a profile's file that names none; the schema's default. */
 #define OSM_DEFAULT_PERMISSIONS 644
@@ -307,52 +289,6 @@ const struct value *osm_environment_text(const struct osm_cluster *cluster, sv n
 #define OSM_SETTING_COUNT 25
 extern const struct setting osm_settings_table[OSM_SETTING_COUNT];
 
-/* ---- settings_take.c --------------------------------------------------------------------- */
-
-/* One setting that is being set; its sink gets what is wrong, with the setting's name. */
-struct setter {
-	struct arena *arena;
-	struct sink *sink;
-	struct osm_settings *settings;
-	const struct setting *setting;
-};
-
-struct setter_item {
-	struct value text;
-	struct position at;
-};
-VEC_TYPE(setter_items, struct setter_item);
-
-/* DIAG_SETTING_VALUE; always STATUS_FAILED. */
-enum status setter_report(const struct setter *s, struct position at, const char *problem,
-                          const char *help);
-/* Where an item of a comma list stands: as precise as its scalar lets it be. */
-struct position setter_item_position(const struct value *v, size_t offset, size_t len);
-
-/* Null is the empty text. */
-MUST_CHECK enum status setter_take_text(const struct setter *s, const struct value *v,
-                                        struct value *ret);
-/* A boolean, or a text that Go's strconv.ParseBool takes. */
-MUST_CHECK enum status setter_take_bool(const struct setter *s, const struct value *v, bool *ret);
-/*
- * A list of texts, or one text: with split, commas part its items, which are trimmed; empty ones
- * are kept.
- */
-MUST_CHECK enum status setter_take_list(const struct setter *s, const struct value *v, bool split,
-                                        struct setter_items *ret_items);
-/* "NAMESPACE/NAME", or empty. */
-MUST_CHECK enum status setter_take_reference(const struct setter *s, const struct value *v,
-                                             struct value *ret);
-/* A URL's user and password are taken for secret. */
-MUST_CHECK enum status setter_take_url(const struct setter *s, const struct value *v,
-                                       struct value *ret);
-/* PEM certificates, at least one, and no private key; or empty. Else DIAG_CA_BUNDLE. */
-MUST_CHECK enum status setter_take_bundle(const struct setter *s, const struct value *v,
-                                          struct value *ret);
-/* Names of registries and images stand in paths and in files that everybody may read. */
-MUST_CHECK enum status setter_refuse_userinfo(const struct setter *s, const struct value *text,
-                                              struct position at);
-
 /* ---- containerd.c, hosts.c, credentials.c ------------------------------------------------ */
 
 struct osm_registry_credential {
@@ -413,11 +349,7 @@ struct osm_given_token {
 	const struct kube_object *second; /* another one with the same label; or null */
 };
 
-/*
- * A Secret or its value that validation does without: a text that stands in for it, a secret of the
- * name that the true one has, so that redacted texts are the same.
- */
-struct value osm_absent_secret(struct arena *arena, sv name);
+/* A Secret's value that validation does without. */
 bool osm_is_absent_secret(const struct osm_cluster *cluster, const struct value *string);
 /* False: not there, without the key, or still encrypted (`validate` decrypts nothing). */
 bool osm_secret_is_usable(const struct kube_object *secret, sv key);
@@ -433,9 +365,6 @@ MUST_CHECK enum status osm_lookup_value(struct arena *arena, struct sink *sink,
                                         const struct osm_cluster *cluster,
                                         const struct osm_lookup *lookup, struct value *ret_string);
 
-/* Of what is not there: the name that was meant, perhaps, and where to put it. */
-void osm_help_missing(struct arena *arena, struct sink *sink, struct diag *diag,
-                      const struct kube_objects *objects, sv kind, sv namespace, sv name);
 /* A bootstrap token's Secret, by namespace and name. */
 bool osm_is_token_secret(const struct kube_object *object);
 /* The token Secret of a ServiceAccount; account: "NAMESPACE/NAME", or empty. */

@@ -124,7 +124,7 @@ static void set_files(struct arena *arena, const struct osm_rendered_config *con
 	for (size_t i = 0; i < config->file_count; i++)
 		node->files[i] = (struct node_file){
 		    .path = config->files[i].path,
-		    .mode = osm_mode_text(arena, config->files[i].permissions),
+		    .mode_text = osm_mode_text(arena, config->files[i].permissions),
 		    .encoding = config->files[i].encoding,
 		    .content = config->files[i].data,
 		};
@@ -155,7 +155,7 @@ static void set_units(struct arena *arena, const struct value *units, struct nod
 		struct node_unit *unit = &node->units[i];
 
 		unit->name = text_member(given, SV("name"));
-		unit->enable = read_bool(given, SV("enable"));
+		unit->enable = read_bool(given, SV("enable")) ? NODE_ENABLE_YES : NODE_ENABLE_NO;
 		unit->mask = read_bool(given, SV("mask"));
 		unit->content = text_member(given, SV("content"));
 		unit->drop_in_count = value_count(drop_ins);

@@ -5,6 +5,9 @@
 #include "osm/internal.h"
 #include "yaml/yaml.h"
 
+const struct schema_terms osm_profile_terms = {DIAG_OSP_SCHEMA, DIAG_OSP_UNKNOWN_FIELD,
+                                               "the profile"};
+
 static const sv os_names[] = {
     SV_INIT("flatcar"), SV_INIT("rhel"), SV_INIT("ubuntu"), SV_INIT("amzn2"), SV_INIT("rockylinux"),
 };
@@ -129,7 +132,7 @@ static enum status load_spec(struct schema *schema, const struct value *spec,
 enum status osm_profile_load(struct arena *arena, struct sink *sink,
                              const struct kube_object *object, struct osm_profile **ret_profile)
 {
-	struct schema schema = {arena, sink, false};
+	struct schema schema = {arena, sink, &osm_profile_terms, false};
 	struct osm_profile *profile = ARENA_NEW(arena, struct osm_profile);
 	sv outer = sink->object;
 

@@ -4,6 +4,24 @@
  */
 #include "osm/internal.h"
 
+static struct osm_settings *own(const struct setter *s)
+{
+	return s->settings;
+}
+
+/* Names of registries and images stand in paths and in files that everybody may read. */
+static enum status refuse_userinfo(const struct setter *s, const struct value *text,
+                                   struct position at)
+{
+	struct value tainted = secrecy_taint_userinfo(s->arena, *text, s->setting->name);
+
+	if (!tainted.taint)
+		return STATUS_OK;
+	return setter_report(s, at, "user and password have no place here",
+	                     "name the registry alone, and put the credentials into the Secret of "
+	                     "nodeRegistryCredentialsSecret");
+}
+
 static enum status set_namespace(const struct setter *s, const struct value *v)
 {
 	struct value text;
@@ -16,7 +34,7 @@ static enum status set_namespace(const struct setter *s, const struct value *v)
 		    s, value_position(v), "must be the name of a namespace",
 		    "use at most 63 of a-z, 0-9 and -, beginning and ending with a letter or "
 		    "digit");
-	s->settings->namespace = text.string;
+	own(s)->namespace = text.string;
 	return STATUS_OK;
 }
 
@@ -30,33 +48,33 @@ static enum status set_container_runtime(const struct setter *s, const struct va
 		return setter_report(s, value_position(v),
 		                     "the only container runtime is containerd",
 		                     "remove the setting, or set it to containerd");
-	s->settings->container_runtime = text.string;
+	own(s)->container_runtime = text.string;
 	return STATUS_OK;
 }
 
 static enum status set_external(const struct setter *s, const struct value *v)
 {
-	return setter_take_bool(s, v, &s->settings->external_cloud_provider);
+	return setter_take_bool(s, v, &own(s)->external_cloud_provider);
 }
 
 static enum status set_disable_osps(const struct setter *s, const struct value *v)
 {
-	return setter_take_bool(s, v, &s->settings->disable_default_osps);
+	return setter_take_bool(s, v, &own(s)->disable_default_osps);
 }
 
 static enum status set_device_ownership(const struct setter *s, const struct value *v)
 {
-	return setter_take_bool(s, v, &s->settings->device_ownership);
+	return setter_take_bool(s, v, &own(s)->device_ownership);
 }
 
 static enum status set_empty_subscription(const struct setter *s, const struct value *v)
 {
-	return setter_take_bool(s, v, &s->settings->empty_subscription);
+	return setter_take_bool(s, v, &own(s)->empty_subscription);
 }
 
 static enum status set_immutable(const struct setter *s, const struct value *v)
 {
-	return setter_take_bool(s, v, &s->settings->immutable_secrets);
+	return setter_take_bool(s, v, &own(s)->immutable_secrets);
 }
 
 static enum status set_cluster_dns(const struct setter *s, const struct value *v)
@@ -79,7 +97,7 @@ static enum status set_cluster_dns(const struct setter *s, const struct value *v
 			                  "prefix length, zone or leading zeros");
 	}
 	if (status == STATUS_OK)
-		s->settings->cluster_dns = list;
+		own(s)->cluster_dns = list;
 	return status;
 }
 
@@ -88,30 +106,30 @@ static enum status set_pause_image(const struct setter *s, const struct value *v
 	struct value text;
 
 	if (setter_take_text(s, v, &text) != STATUS_OK ||
-	    setter_refuse_userinfo(s, &text, value_position(v)) != STATUS_OK)
+	    refuse_userinfo(s, &text, value_position(v)) != STATUS_OK)
 		return STATUS_FAILED;
-	s->settings->pause_image = text;
+	own(s)->pause_image = text;
 	return STATUS_OK;
 }
 
 static enum status set_initial_taints(const struct setter *s, const struct value *v)
 {
-	return setter_take_text(s, v, &s->settings->initial_taints);
+	return setter_take_text(s, v, &own(s)->initial_taints);
 }
 
 static enum status set_http_proxy(const struct setter *s, const struct value *v)
 {
-	return setter_take_url(s, v, &s->settings->http_proxy);
+	return setter_take_url(s, v, &own(s)->http_proxy);
 }
 
 static enum status set_no_proxy(const struct setter *s, const struct value *v)
 {
-	return setter_take_url(s, v, &s->settings->no_proxy);
+	return setter_take_url(s, v, &own(s)->no_proxy);
 }
 
 static enum status set_override_api_server(const struct setter *s, const struct value *v)
 {
-	return setter_take_url(s, v, &s->settings->override_api_server);
+	return setter_take_url(s, v, &own(s)->override_api_server);
 }
 
 /* "A=true": exactly one =, nothing trimmed. */
@@ -168,7 +186,7 @@ static enum status set_feature_gates(const struct setter *s, const struct value 
 	if (!value_map_get(&gates, SV("RotateKubeletServerCertificate")))
 		value_map_set(s->arena, &gates, SV("RotateKubeletServerCertificate"),
 		              value_bool(true));
-	s->settings->feature_gates = gates;
+	own(s)->feature_gates = gates;
 	return STATUS_OK;
 }
 
@@ -181,12 +199,12 @@ static enum status set_insecure(const struct setter *s, const struct value *v)
 	if (setter_take_list(s, v, true, &items) != STATUS_OK)
 		return STATUS_FAILED;
 	VEC_EACH (item, &items) {
-		status |= setter_refuse_userinfo(s, &item->text, item->at);
+		status |= refuse_userinfo(s, &item->text, item->at);
 		if (!sv_empty(item->text.string))
 			value_list_add(s->arena, &list, item->text);
 	}
 	if (status == STATUS_OK)
-		s->settings->insecure_registries = list;
+		own(s)->insecure_registries = list;
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
 }
 
@@ -202,8 +220,7 @@ static enum status mirrors_of_map(const struct setter *s, const struct value *v,
 
 		struct value name = value_string(entry->key);
 
-		if (setter_refuse_userinfo(s, &name, origin_position(entry->key_origin)) !=
-		        STATUS_OK ||
+		if (refuse_userinfo(s, &name, origin_position(entry->key_origin)) != STATUS_OK ||
 		    setter_take_list(s, &entry->value, false, &urls) != STATUS_OK) {
 			status = STATUS_FAILED;
 			continue;
@@ -249,32 +266,32 @@ static enum status set_mirrors(const struct setter *s, const struct value *v, bo
 
 static enum status set_registry_mirrors(const struct setter *s, const struct value *v)
 {
-	return set_mirrors(s, v, false, &s->settings->registry_mirrors);
+	return set_mirrors(s, v, false, &own(s)->registry_mirrors);
 }
 
 static enum status set_containerd_mirrors(const struct setter *s, const struct value *v)
 {
-	return set_mirrors(s, v, true, &s->settings->containerd_mirrors);
+	return set_mirrors(s, v, true, &own(s)->containerd_mirrors);
 }
 
 static enum status set_credentials_secret(const struct setter *s, const struct value *v)
 {
-	return setter_take_reference(s, v, &s->settings->registry_credentials_secret);
+	return setter_take_reference(s, v, &own(s)->registry_credentials_secret);
 }
 
 static enum status set_token_account(const struct setter *s, const struct value *v)
 {
-	return setter_take_reference(s, v, &s->settings->token_service_account);
+	return setter_take_reference(s, v, &own(s)->token_service_account);
 }
 
 static enum status set_kubernetes_ca(const struct setter *s, const struct value *v)
 {
-	return setter_take_bundle(s, v, &s->settings->kubernetes_ca);
+	return setter_take_bundle(s, v, &own(s)->kubernetes_ca);
 }
 
 static enum status set_host_ca(const struct setter *s, const struct value *v)
 {
-	return setter_take_bundle(s, v, &s->settings->host_ca);
+	return setter_take_bundle(s, v, &own(s)->host_ca);
 }
 
 static enum status set_osc(const struct setter *s, const struct value *v)
@@ -284,11 +301,11 @@ static enum status set_osc(const struct setter *s, const struct value *v)
 	if (setter_take_text(s, v, &text) != STATUS_OK)
 		return STATUS_FAILED;
 	if (sv_eq_cstr(text.string, "sealed"))
-		s->settings->osc = OSM_OSC_SEALED;
+		own(s)->osc = OSM_OSC_SEALED;
 	else if (sv_eq_cstr(text.string, "redacted"))
-		s->settings->osc = OSM_OSC_REDACTED;
+		own(s)->osc = OSM_OSC_REDACTED;
 	else if (sv_eq_cstr(text.string, "patch"))
-		s->settings->osc = OSM_OSC_PATCH;
+		own(s)->osc = OSM_OSC_PATCH;
 	else
 		return setter_report(
 		    s, value_position(v), "must be redacted, sealed or patch",
@@ -307,7 +324,7 @@ static enum status set_revision_annotation(const struct setter *s, const struct 
 	    !sv_eq_cstr(text.string, "pin"))
 		return setter_report(s, value_position(v), "must be count or pin",
 		                     "write count, or pin where the annotation is always right");
-	s->settings->revision_pins = sv_eq_cstr(text.string, "pin");
+	own(s)->revision_pins = sv_eq_cstr(text.string, "pin");
 	return STATUS_OK;
 }
 
@@ -317,70 +334,13 @@ static enum status set_token_rotation(const struct setter *s, const struct value
 
 	if (setter_take_text(s, v, &text) != STATUS_OK)
 		return STATUS_FAILED;
-	s->settings->token_rotation = text.string;
+	own(s)->token_rotation = text.string;
 	return STATUS_OK;
 }
 
-static enum status add_limit(const struct setter *s, struct value *limits, sv provider,
-                             struct position provider_at, int64_t bytes, struct position bytes_at)
-{
-	if (bytes < 0)
-		return setter_report(s, bytes_at, "a limit is a number of bytes",
-		                     "write decimal digits; 0 for no limit");
-	if (!osm_provider_find(provider)) {
-		sv nearest = osm_provider_meant(s->arena, provider);
-
-		return setter_report(
-		    s, provider_at, "no such provider",
-		    sv_empty(nearest)
-		        ? "use the provider's name as in cloudProvider"
-		        : arena_cstr(s->arena, arena_printf(s->arena, "did you mean \"%.*s\"?",
-		                                            SV_ARG(nearest))));
-	}
-	value_map_set(s->arena, limits, provider, value_int(bytes));
-	return STATUS_OK;
-}
-
-/* {hetzner: 32768}, or "hetzner=32768,aws=16384" */
 static enum status set_user_data_limits(const struct setter *s, const struct value *v)
 {
-	struct value limits = value_map_new(s->arena);
-	enum status status = STATUS_OK;
-
-	if (value_is_map(v)) {
-		for (size_t i = 0; i < value_count(v); i++) {
-			const struct value_entry *entry = &v->map->entries[i];
-			bool is_number = value_is(&entry->value, KIND_INT64);
-
-			status |= add_limit(
-			    s, &limits, entry->key, origin_position(entry->key_origin),
-			    is_number ? entry->value.integer : -1, value_position(&entry->value));
-		}
-	} else if (value_is_string(v)) {
-		struct sv_splitter it = sv_split(v->string, ',');
-		size_t offset = 0;
-		sv part;
-
-		while (sv_split_next(&it, &part)) {
-			struct position at = setter_item_position(v, offset, part.len);
-			sv provider = part;
-			sv number = {0};
-			int64_t bytes = -1;
-
-			if (!sv_cut(part, SV("="), &provider, &number) ||
-			    !sv_parse_int64(number, &bytes))
-				bytes = -1;
-			status |= add_limit(s, &limits, provider, at, bytes, at);
-			offset += part.len + 1;
-		}
-	} else if (!value_is_null(v)) {
-		status = setter_report(s, value_position(v), "must be a map of providers to bytes",
-		                       "write it as {hetzner: 32768}");
-	}
-	if (status != STATUS_OK)
-		return STATUS_FAILED;
-	s->settings->user_data_limits = limits;
-	return STATUS_OK;
+	return setter_take_limits(s, v, &own(s)->user_data_limits);
 }
 
 /* ---- which setting is set how ------------------------------------------------------------ */

@@ -130,6 +130,12 @@ struct previous_request {
 MUST_CHECK enum status plan_read_previous(struct arena *arena, struct sink *sink,
                                           const struct previous_request *request,
                                           struct previous *ret_previous);
+/* One cluster's of it, as a dialect may ask for it (struct dialect_previous). */
+struct plan_previous_cluster {
+	const struct previous *previous; /* null: nothing is known of it */
+	sv cluster;
+};
+struct dialect_previous plan_previous_objects(const struct plan_previous_cluster *cluster);
 /* "CLUSTER/KIND/NAMESPACE/NAME" */
 sv plan_unit_key(struct arena *arena, sv cluster, const struct tree_unit *unit);
 /* Its identity; revision and definition are left empty. */

@@ -3,9 +3,11 @@
  */
 #include "os/os.h"
 #include "plan/plan.h"
+#include "yaml/yaml.h"
 
 /* Larger files are none of ours. */
-#define MAX_INDEX_BYTES ((size_t)256 * 1024 * 1024)
+#define MAX_INDEX_BYTES  ((size_t)256 * 1024 * 1024)
+#define MAX_OBJECT_BYTES ((size_t)64 * 1024 * 1024)
 
 struct reader {
 	struct arena *arena;
@@ -161,4 +163,39 @@ enum status plan_read_previous(struct arena *arena, struct sink *sink,
 	for (size_t i = 0; i < count; i++)
 		status |= add_index(&r, &reading.files[i]);
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
+}
+
+/* ---- objects of it ----------------------------------------------------------------------- */
+
+/* What is no file of ours, or a damaged one, is no object: it is replaced. */
+static enum status find_object(struct arena *arena, struct sink *sink, const void *context,
+                               enum artifact_side side, const struct kube_id *id,
+                               struct value *ret_object)
+{
+	const struct plan_previous_cluster *of = context;
+	sv path = tree_object_path(arena, of->cluster, side, id);
+	struct sink unheard = sink_in(arena);
+	struct yml_documents documents = {0};
+	sv text;
+
+	*ret_object = (struct value){0};
+	if (!of->previous || !of->previous->output || !map_get(&of->previous->paths, path))
+		return STATUS_OK;
+	const struct git_file *file = git_output_find(of->previous->output, path);
+	if (!file)
+		return STATUS_OK;
+	if (git_output_read(arena, sink, of->previous->output, file, MAX_OBJECT_BYTES, &text) !=
+	    STATUS_OK)
+		return STATUS_FAILED;
+	if (sv_starts_with(text, SV(TREE_HEADER)) &&
+	    yml_parse(arena, &unheard, source_new(arena, path, text, false), &documents) ==
+	        STATUS_OK &&
+	    documents.count == 1)
+		*ret_object = documents.items[0].root;
+	return STATUS_OK;
+}
+
+struct dialect_previous plan_previous_objects(const struct plan_previous_cluster *cluster)
+{
+	return (struct dialect_previous){find_object, cluster};
 }

@@ -83,7 +83,19 @@ static size_t count_machine_deployments(const struct report_summary *summary)
 	return summary->unit_count - others;
 }
 
-static struct json_t *counts_value(const struct report_summary *summary, const struct sink *sink)
+static struct json_t *kinds_value(struct arena *arena, const struct report_summary *summary)
+{
+	struct json_t *map = json_doc_map();
+	struct map kinds = render_kinds(arena, summary);
+
+	for (size_t i = 0; i < kinds.count; i++)
+		json_doc_set_size(map, arena_cstr(arena, kinds.entries[i].key),
+		                  *(const size_t *)kinds.entries[i].value);
+	return map;
+}
+
+static struct json_t *counts_value(struct arena *arena, const struct report_summary *summary,
+                                   const struct sink *sink)
 {
 	struct json_t *map = json_doc_map();
 	struct json_t *files = json_doc_map();
@@ -96,6 +108,7 @@ static struct json_t *counts_value(const struct report_summary *summary, const s
 	json_doc_set_size(map, "profiles", summary->profile_count);
 	json_doc_set_size(map, "units", summary->unit_count);
 	json_doc_set_size(map, "machineDeployments", count_machine_deployments(summary));
+	json_doc_set(map, "kinds", kinds_value(arena, summary));
 	json_doc_set(map, "files", files);
 	json_doc_set_size(map, "errors", render_count_severity(sink, DIAG_ERROR));
 	json_doc_set_size(map, "warnings", render_count_severity(sink, DIAG_WARNING));
@@ -173,7 +186,7 @@ void report_json(struct buf *buf, const struct report_summary *summary, const st
 	json_doc_set_text_if(root, "commit", summary->commit);
 	json_doc_set_text_if(root, "branch", summary->branch);
 	json_doc_set_text_if(root, "out", summary->out);
-	json_doc_set(root, "counts", counts_value(summary, sink));
+	json_doc_set(root, "counts", counts_value(arena, summary, sink));
 	json_doc_set(root, "units", units);
 	json_doc_set(root, "machineDeployments", machine_deployments);
 	json_doc_set(root, "files", files);

@@ -310,6 +310,7 @@ static void add_counts(struct buf *buf, const struct report_summary *summary,
 	render_count(buf, summary->cluster_count, "cluster", "clusters");
 	BUF_ADD_LIT(buf, ", ");
 	render_units(buf, summary, summary->unit_count);
+	report_add_kinds(buf, summary);
 	BUF_ADD_LIT(buf, "; files: ");
 	render_number(buf, report_count_files(summary, REPORT_ADDED));
 	BUF_ADD_LIT(buf, " added, ");

@@ -40,6 +40,8 @@ void render_number(struct buf *buf, size_t number);
 sv render_change_word(enum report_change change);
 sv render_outcome_word(enum report_outcome outcome);
 size_t render_count_severity(const struct sink *sink, enum diag_severity severity);
+/* Kinds of the units that there are now, in the order of the rows: how many (size_t *) by kind. */
+struct map render_kinds(struct arena *arena, const struct report_summary *summary);
 /* "1 MachineDeployment", "2 MachineDeployments" */
 void render_units(struct buf *buf, const struct report_summary *summary, size_t count);
 /* Whether the units' classes are known: an output was compared. */

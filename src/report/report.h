@@ -227,6 +227,9 @@ size_t report_count_files(const struct report_summary *summary, enum report_chan
 void report_summary_text(struct buf *buf, const struct report_summary *summary, bool every_file,
                          const struct report_style *style);
 
+/* " (3 MachineDeployments, 2 OperatingSystemConfigs)" of units of several kinds; else nothing. */
+void report_add_kinds(struct buf *buf, const struct report_summary *summary);
+
 /* "ROLL", "NEW-NODES-ONLY", ... */
 sv report_class_word(enum report_class class);
 /*

@@ -237,6 +237,44 @@ void render_units(struct buf *buf, const struct report_summary *summary, size_t 
 		buf_add_char(buf, 's');
 }
 
+struct map render_kinds(struct arena *arena, const struct report_summary *summary)
+{
+	struct map kinds = map_in(arena);
+
+	VEC_EACH (row, &summary->units) {
+		size_t *count = map_get(&kinds, row->kind);
+
+		if (row->change == REPORT_REMOVED)
+			continue;
+		if (!count) {
+			count = ARENA_NEW(arena, size_t);
+			*count = 0;
+			map_put(&kinds, row->kind, count);
+		}
+		(*count)++;
+	}
+	return kinds;
+}
+
+void report_add_kinds(struct buf *buf, const struct report_summary *summary)
+{
+	struct map kinds = render_kinds(buf->arena, summary);
+
+	if (kinds.count < 2)
+		return;
+	for (size_t i = 0; i < kinds.count; i++) {
+		const size_t *count = kinds.entries[i].value;
+
+		buf_add(buf, i == 0 ? SV(" (") : SV(", "));
+		render_number(buf, *count);
+		buf_add_char(buf, ' ');
+		report_add_visible(buf, kinds.entries[i].key);
+		if (*count != 1)
+			buf_add_char(buf, 's');
+	}
+	buf_add_char(buf, ')');
+}
+
 sv render_unit_name(struct arena *arena, const struct report_unit *unit)
 {
 	return ARENA_CONCAT(arena, unit->cluster, SV("/"), unit->namespace, SV("/"), unit->name);

@@ -13,6 +13,7 @@ static bool is_user_data(enum artifact_role role)
 		return true;
 	case ARTIFACT_CONFIG:
 	case ARTIFACT_CREDENTIAL:
+	case ARTIFACT_REPORT:
 	case ARTIFACT_SUPPORT:
 		return false;
 	}

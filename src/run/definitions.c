@@ -213,7 +213,7 @@ static enum status compare_cluster(struct comparison *c, const struct fleet_clus
 			const struct use use = {cluster, &cluster->dialects[i], used->dialect,
 			                        used->definition};
 
-			if (all[i] == used->dialect)
+			if (all[i] == used->dialect && all[i]->definition_artifact)
 				status |= compare(c, &use);
 		}
 		arena_reset(c->env->scratch);

@@ -5,11 +5,14 @@
 
 #include "yaml/yaml.h"
 
-static bool is_target(const struct plan_unit *unit, sv cluster, sv namespace, sv name)
+/* option: of the command line; a dialect without one answers to any. */
+static bool is_target(const struct plan_unit *unit, sv option, sv cluster, sv namespace, sv name)
 {
 	const struct kube_id *id = &unit->unit->object->id;
+	sv own = unit->unit->dialect->unit_option;
 
-	return (sv_empty(cluster) || sv_eq(cluster, unit->cluster->fleet->name)) &&
+	return (sv_empty(own) || sv_eq(own, option)) &&
+	       (sv_empty(cluster) || sv_eq(cluster, unit->cluster->fleet->name)) &&
 	       sv_eq(namespace, id->namespace) && sv_eq(name, id->name);
 }
 
@@ -72,8 +75,8 @@ static const struct plan_unit *find(const struct run_env *env, const struct plan
 	for (size_t i = 0; (count == 2 || count == 3) && i < plan->unit_count; i++) {
 		const struct plan_unit *unit = &plan->units[i];
 
-		if (!is_target(unit, count == 3 ? parts[0] : SV(""), parts[count - 2],
-		               parts[count - 1]))
+		if (!is_target(unit, env->request->unit_option, count == 3 ? parts[0] : SV(""),
+		               parts[count - 2], parts[count - 1]))
 			continue;
 		if (found) {
 			report_several(env, found, unit);
@@ -86,54 +89,52 @@ static const struct plan_unit *find(const struct run_env *env, const struct plan
 	return found;
 }
 
-static enum artifact_role wanted_role(enum run_print print)
-{
-	switch (print) {
-	case RUN_PRINT_OSC:
-		return ARTIFACT_CONFIG;
-	case RUN_PRINT_BOOTSTRAP:
-		return ARTIFACT_BOOTSTRAP;
-	case RUN_PRINT_PROVISIONING:
-		return ARTIFACT_PROVISIONING;
-	}
-	BUG("print");
-}
-
-static const struct artifact *find_artifact(const struct dialect_rendered *rendered,
-                                            enum artifact_role role)
+static const struct artifact *find_artifact(const struct dialect_rendered *rendered, sv print)
 {
 	VEC_EACH (artifact, &rendered->artifacts) {
-		if (artifact->role == role)
+		if (sv_eq(artifact_print_name(artifact), print))
 			return artifact;
 	}
 	return NULL;
 }
 
-/* A config as YAML, user-data as its text. */
-static void print_artifact(const struct run_env *env, const struct run_job *job, sv cluster,
-                           const struct artifact *artifact, struct buf *output)
+/* User-data, the node that it makes, or a whole object; invalid: there is no such part. */
+static struct value find_part(struct arena *arena, const struct dialect_rendered *rendered,
+                              sv print)
+{
+	const struct artifact *artifact = find_artifact(rendered, print);
+
+	if (artifact)
+		return artifact->user_data.type ? artifact->user_data : artifact->object;
+	if (rendered->node && sv_eq(print, SV("effect")))
+		return node_effect(arena, rendered->node);
+	return (struct value){0};
+}
+
+/* An object as YAML, a text as it is. */
+static void print_part(const struct run_env *env, const struct run_job *job, sv cluster,
+                       const struct value *part, struct buf *output)
 {
 	const struct seal_fingerprint_key key = {job->plan->root, cluster};
 	struct redaction redaction = seal_redaction(&key);
 	bool reveal = env->request->reveal;
 
-	if (artifact->role == ARTIFACT_CONFIG) {
+	if (!value_is_string(part)) {
 		struct value object =
-		    reveal ? artifact->object
-		           : secrecy_redact_all(env->secret_arena, &redaction, &artifact->object);
+		    reveal ? *part : secrecy_redact_all(env->secret_arena, &redaction, part);
 
 		yml_emit(output, &object, (struct yml_format){0});
 	} else if (reveal) {
-		buf_add(output, artifact->user_data.string);
+		buf_add(output, part->string);
 	} else {
-		secrecy_redact(output, &redaction, &artifact->user_data);
+		secrecy_redact(output, &redaction, part);
 	}
 }
 
 enum status run_inspect(const struct run_env *env, const struct run_job *job, struct buf *output)
 {
 	const struct plan_unit *unit = find(env, job->plan);
-	enum artifact_role role = wanted_role(env->request->print);
+	sv print = env->request->print;
 	struct dialect_rendered rendered = {0};
 	struct plan_revision revision;
 
@@ -144,19 +145,16 @@ enum status run_inspect(const struct run_env *env, const struct run_job *job, st
 	    STATUS_OK)
 		return STATUS_FAILED;
 	env->sink->object = (sv){0};
-	const struct artifact *artifact = find_artifact(&rendered, role);
-	if (!artifact) {
+	const struct value part = find_part(env->secret_arena, &rendered, print);
+	if (!part.type) {
 		struct diag *diag =
 		    diag_report(env->sink, DIAG_RENDER_TARGET, NOWHERE, "%.*s has no %.*s to print",
-		                SV_ARG(env->request->unit), SV_ARG(artifact_role_name(role)));
+		                SV_ARG(env->request->unit), SV_ARG(print));
 		diag_set_help(env->sink, diag, "name another part of it with --print");
 		return STATUS_FAILED;
 	}
-	print_artifact(env, job, unit->cluster->fleet->name, artifact, output);
-	const struct leak_place place = {
-	    role == ARTIFACT_CONFIG ? &artifact->object : &artifact->user_data,
-	    kube_object_position(unit->unit->object),
-	};
+	print_part(env, job, unit->cluster->fleet->name, &part, output);
+	const struct leak_place place = {&part, kube_object_position(unit->unit->object)};
 	return env->request->reveal
 	           ? STATUS_OK
 	           : leak_scanner_check(env->sink, secret_inventory_scanner(job->plan->secrets),

@@ -258,6 +258,7 @@ sv run_commit_message(struct arena *arena, const struct report_summary *summary,
 	BUF_ADD_LIT(&buf, ", ");
 	buf_printf(&buf, "%zu %.*s%s", summary->unit_count, SV_ARG(kind),
 	           summary->unit_count == 1 ? "" : "s");
+	report_add_kinds(&buf, summary);
 	buf_printf(&buf, "; files: %zu added, %zu changed, %zu removed\n\n",
 	           report_count_files(summary, REPORT_ADDED),
 	           report_count_files(summary, REPORT_CHANGED),

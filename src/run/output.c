@@ -33,7 +33,7 @@ static enum status add_artifact(struct completion *c, const struct artifact *art
 	const struct leak_place place = {&artifact->object, c->cluster->fleet->at};
 
 	BUG_ON(artifact->sealing != ARTIFACT_CLEAR);
-	if (env->request->without_seed && artifact->side != ARTIFACT_MANAGEMENT) {
+	if (env->request->without_seed && artifact->side == ARTIFACT_WORKER) {
 		add_file(c, &file);
 		return STATUS_OK;
 	}
@@ -62,7 +62,7 @@ static enum status add_definitions(struct completion *c)
 		sv source = run_source_name(definition->object);
 
 		for (size_t i = 0; i < count; i++) {
-			if (all[i] != used->dialect)
+			if (all[i] != used->dialect || !used->dialect->definition_artifact)
 				continue;
 			struct artifact artifact = used->dialect->definition_artifact(
 			    c->env->scratch, &fleet->dialects[i], definition);
@@ -274,7 +274,7 @@ static void claim_definitions(const struct run_env *env, struct map *claims,
 		return;
 	VEC_EACH (used, &cluster->definitions) {
 		for (size_t i = 0; i < count; i++) {
-			if (all[i] != used->dialect)
+			if (all[i] != used->dialect || !used->dialect->definition_artifact)
 				continue;
 			struct artifact artifact = used->dialect->definition_artifact(
 			    env->arena, &cluster->dialects[i], used->definition);

@@ -30,6 +30,7 @@ enum status run_render_unit(struct arena *arena, struct sink *sink, const struct
 {
 	enum status status =
 	    plan_find_revision(arena, sink, job->plan, job->previous, unit, ret_revision);
+	const struct plan_previous_cluster previous = {job->previous, unit->cluster->fleet->name};
 	const struct dialect_job task = {
 	    .cluster = unit->view,
 	    .loaded = unit->loaded,
@@ -39,6 +40,7 @@ enum status run_render_unit(struct arena *arena, struct sink *sink, const struct
 	    .token = unit->token,
 	    .token_before = unit->token_before,
 	    .now = job->now,
+	    .previous = plan_previous_objects(&previous),
 	    .steps = job->steps,
 	    .round_lengths = unit->cluster->recipients.round_lengths,
 	};
@@ -369,7 +371,7 @@ static void render_one(void *context, size_t index, unsigned number)
 	/* Otherwise its definition's or its cluster's mistake is reported already. */
 	if (!plan_unit_is_sound(unit)) {
 		if (unit->unit->dialect->check)
-			unit->unit->dialect->check(worker->scratch, &result->sink,
+			unit->unit->dialect->check(worker->scratch, &result->sink, unit->view,
 			                           unit->unit->object);
 	} else if (run_render_unit(worker->scratch, &result->sink, r->job, unit, &revision,
 	                           &rendered) == STATUS_OK) {

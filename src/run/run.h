@@ -44,7 +44,6 @@ enum run_mode {
 	RUN_COMPARE,
 };
 
-enum run_print { RUN_PRINT_OSC, RUN_PRINT_BOOTSTRAP, RUN_PRINT_PROVISIONING };
 
 /* What a run may take, see struct quota; the defaults are in limits.c. */
 struct run_limits {
@@ -89,8 +88,9 @@ struct run_request {
 	bool whole; /* the result's rows are wanted even when nothing is to be done */
 	const struct report_style *diff_style; /* RUN_DIFF; null: plain */
 	/* RUN_RENDER */
-	sv unit; /* [CLUSTER/]NAMESPACE/NAME */
-	enum run_print print;
+	sv unit_option; /* of a dialect: whose units are meant */
+	sv unit;        /* [CLUSTER/]NAMESPACE/NAME */
+	sv print;       /* one of the dialect's prints */
 	bool reveal;
 	/* RUN_COMPARE */
 	const struct adopt_live *live;

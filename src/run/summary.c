@@ -64,8 +64,9 @@ static void add_units(struct arena *arena, const struct run_facts *facts, size_t
 			const struct plan_class_facts *own = &facts->rendered->units[i].facts;
 
 			row.class = plan_class(own);
-			row.template_unknown =
-			    own->was_there && own->template == PLAN_TEMPLATE_UNKNOWN;
+			row.template_unknown = facts->plan->units[i].unit->dialect->template_text &&
+			                       own->was_there &&
+			                       own->template == PLAN_TEMPLATE_UNKNOWN;
 		}
 		places[i] = summary->units.count;
 		VEC_PUSH(arena, &summary->units, row);

@@ -6,7 +6,7 @@
 
 bool run_needs_no_seed(const struct artifact *artifact)
 {
-	if (artifact->side != ARTIFACT_MANAGEMENT)
+	if (artifact->side == ARTIFACT_WORKER)
 		return false;
 	switch (artifact->sealing) {
 	case ARTIFACT_CLEAR:
@@ -127,8 +127,8 @@ void run_prune_without_seed(const struct run_env *env, const struct plan *plan,
 		const struct map_entry *entry = &previous->indexes.entries[i];
 		const struct tree_index *index = entry->value;
 		bool stays = map_get(&there, entry->key);
-		sv management = ARENA_CONCAT(env->arena, entry->key, SV("/"),
-		                             tree_side_name(ARTIFACT_MANAGEMENT), SV("/"));
+		sv worker = ARENA_CONCAT(env->arena, entry->key, SV("/"),
+		                         tree_side_name(ARTIFACT_WORKER), SV("/"));
 
 		for (size_t j = 0; j < index->file_count; j++) {
 			const struct tree_file *file = &index->files[j];
@@ -137,7 +137,7 @@ void run_prune_without_seed(const struct run_env *env, const struct plan *plan,
 			    map_get(&there, plan_unit_key(env->arena, entry->key, file->unit));
 
 			if (!map_get(&rendered->written, file->path) &&
-			    (!stays || !is_asked_for || sv_starts_with(file->path, management)))
+			    (!stays || !is_asked_for || !sv_starts_with(file->path, worker)))
 				git_output_remove(writer->output, 0, file->path);
 		}
 		if (!stays)

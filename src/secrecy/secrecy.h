@@ -99,6 +99,13 @@ struct value secrecy_taint_credentials(struct arena *arena, const struct value *
  * string of one byte would be. */
 void secrecy_taint_all(struct arena *arena, struct value *v, const struct secret *secret);
 
+/*
+ * What validation takes for a secret that is not at hand: a text that stands in for it, a secret of
+ * the name that the true one has, so that redacted texts are the same.
+ */
+struct value secrecy_absent(struct arena *arena, sv name);
+bool secrecy_is_absent(const struct value *string);
+
 /* ---- walking ----------------------------------------------------------------------------- */
 
 /*

@@ -29,6 +29,25 @@ struct value secrecy_taint_string(struct arena *arena, struct value string, sv n
 	return string;
 }
 
+/* As long as a token, more or less: sizes of user-data are counted with it. */
+#define STAND_IN "<absent:text-of-secrets>"
+
+struct value secrecy_absent(struct arena *arena, sv name)
+{
+	struct secret *secret = ARENA_NEW(arena, struct secret);
+
+	*secret = (struct secret){
+	    .name = name,
+	    .text = SV(STAND_IN),
+	};
+	return value_secret_string(arena, secret->text, secret);
+}
+
+bool secrecy_is_absent(const struct value *string)
+{
+	return sv_eq(value_text(string), SV(STAND_IN));
+}
+
 struct value secrecy_taint_userinfo(struct arena *arena, struct value url, sv name)
 {
 	sv text = value_text(&url);

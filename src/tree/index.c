@@ -41,6 +41,7 @@ static bool holds_revision(enum artifact_role role)
 	case ARTIFACT_PROVISIONING:
 		return true;
 	case ARTIFACT_CREDENTIAL:
+	case ARTIFACT_REPORT:
 	case ARTIFACT_SUPPORT:
 		return false;
 	}

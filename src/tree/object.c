@@ -9,7 +9,15 @@
 
 sv tree_side_name(enum artifact_side side)
 {
-	return side == ARTIFACT_MANAGEMENT ? SV("management") : SV("worker");
+	switch (side) {
+	case ARTIFACT_MANAGEMENT:
+		return SV("management");
+	case ARTIFACT_WORKER:
+		return SV("worker");
+	case ARTIFACT_STATUS:
+		return SV("status");
+	}
+	BUG("side of an artifact");
 }
 
 sv tree_object_path(struct arena *arena, sv cluster, enum artifact_side side,

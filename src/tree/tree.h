@@ -16,7 +16,7 @@
 #include "kube/kube.h"
 #include "seal/seal.h"
 
-/* The folders of a cluster, one an applier: "management", "worker". */
+/* The folders of a cluster, one an applier: "management", "worker"; and "status", of none. */
 sv tree_side_name(enum artifact_side side);
 
 /*

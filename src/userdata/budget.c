@@ -37,6 +37,15 @@ static const struct userdata_budget budgets[] = {
           "no number published; 256 KiB of a Tinkerbell Workflow assumed"),
     ROW("digitalocean", ANY, USERDATA_PLAIN, 64 * KIB, "DigitalOcean API, user_data: 64 KiB"),
     GUESS("edge", USERDATA_PLAIN, 256 * KIB, "fetched by a script; 256 KiB assumed to be enough"),
+    {
+        .provider = SV_INIT("gardener"),
+        .limit = 16 * KIB,
+        .assumed = true,
+        .source = "the lowest of the clouds' numbers; 16 KiB assumed",
+        .remedy = "leave in the OperatingSystemConfig of purpose provision only what fetches the "
+                  "rest; where the machines' cloud takes more, set userDataLimits: {gardener: "
+                  "BYTES}",
+    },
     ROW("gce", ANY, USERDATA_PLAIN, 256 * KIB, "Compute Engine API: 262144 bytes a metadata value"),
     ROW("hetzner", ANY, USERDATA_PLAIN, 32 * KIB, "Hetzner Cloud API, user_data: 32 KiB"),
     ROW("kubevirt", FLATCAR, USERDATA_PLAIN, 200 * KIB,
@@ -224,6 +233,8 @@ enum status userdata_check_budget(struct arena *arena, struct sink *sink,
 		              "try one machine, and set userDataLimits: {%.*s: BYTES} to what "
 		              "%.*s takes; 0 means any amount",
 		              SV_ARG(budget->provider), SV_ARG(budget->provider));
+	else if (budget->remedy)
+		diag_set_help(sink, diag, "%s", budget->remedy);
 	else
 		diag_set_help(
 		    sink, diag,

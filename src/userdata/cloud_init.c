@@ -15,7 +15,7 @@ static void add_file(struct text *text, const struct node_file *file)
 	TEXT_ADD_LIT(text, "\n- path: '");
 	text_add_value(text, &file->path);
 	TEXT_ADD_LIT(text, "'\n  permissions: '");
-	text_add(text, file->mode);
+	text_add(text, file->mode_text);
 	TEXT_ADD_LIT(text, "'");
 	if (!sv_empty(value_text(&file->encoding))) {
 		TEXT_ADD_LIT(text, "\n  encoding: '");
@@ -40,9 +40,9 @@ static void add_unit(struct text *text, const struct node_unit *unit)
 	TEXT_ADD_LIT(text, "\n  - name: \"");
 	text_add_value(text, &unit->name);
 	TEXT_ADD_LIT(text, "\"\n    enable: ");
-	text_add(text, unit->enable ? SV("true") : SV("false"));
+	text_add(text, unit->enable == NODE_ENABLE_YES ? SV("true") : SV("false"));
 	TEXT_ADD_LIT(text, "\n    ");
-	text_add(text, unit->enable ? SV("command: start") : SV(""));
+	text_add(text, unit->enable == NODE_ENABLE_YES ? SV("command: start") : SV(""));
 	TEXT_ADD_LIT(text, "\n    mask: ");
 	text_add(text, unit->mask ? SV("true") : SV("false"));
 	TEXT_ADD_LIT(text, "\n");

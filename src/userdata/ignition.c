@@ -6,7 +6,6 @@
  * ignition_scalar.c; encodings, modules and upgrades do not come along.
  */
 #include "userdata/ignition.h"
-#include "codec/codec.h"
 #include "userdata/userdata.h"
 #include "value/text.h"
 #include "json/json.h"
@@ -100,34 +99,13 @@ static void add_string(struct writer *w, const struct value *string)
 	TEXT_ADD_LIT(&w->out, "\"");
 }
 
-/* Byte by byte, so that only what is secret is marked as secret. */
-static void add_data_url(struct writer *w, const struct value *content)
-{
-	sv text = value_text(content);
-	size_t at = 0;
-
-	TEXT_ADD_LIT(&w->out, "data:,");
-	for (size_t i = 0; content->taint && i < content->taint->count; i++) {
-		const struct taint_span *span = &content->taint->spans[i];
-
-		data_url_add_bytes(&w->out.buf, sv_slice(text, at, span->start));
-		size_t from = w->out.buf.len;
-		data_url_add_bytes(&w->out.buf, sv_slice(text, span->start, span->end));
-		text_mark_secret(&w->out, from, span->secret);
-		at = span->end;
-	}
-	if (taint_derived_from(content->taint))
-		text_mark_taint(&w->out, w->out.buf.len, content->taint);
-	data_url_add_bytes(&w->out.buf, sv_from_offset(text, at));
-}
-
 static void add_file_json(struct writer *w, const struct value *path, const struct value *content,
                           long mode)
 {
 	TEXT_ADD_LIT(&w->out, "{\"filesystem\":\"root\",\"path\":");
 	add_string(w, path);
 	TEXT_ADD_LIT(&w->out, ",\"contents\":{\"source\":\"");
-	add_data_url(w, content);
+	ignition_add_data_url(&w->out, content);
 	TEXT_ADD_LIT(&w->out, "\",\"verification\":{}},\"mode\":");
 	buf_printf(&w->out.buf, "%ld}", mode);
 }
@@ -199,10 +177,10 @@ static void add_file(struct writer *w, const struct node_file *file, bool *first
 	long mode;
 	bool good = check_path(w, file, &path);
 
-	if (!read_mode(file->mode, &mode)) {
+	if (!read_mode(file->mode_text, &mode)) {
 		struct diag *diag =
 		    diag_report(w->sink, DIAG_IGNITION_FILE, value_position(&file->path),
-		                "illegal file mode %.*s of %.*s", SV_ARG(file->mode),
+		                "illegal file mode %.*s of %.*s", SV_ARG(file->mode_text),
 		                SV_ARG(value_text(&file->path)));
 		diag_set_help(w->sink, diag, "set permissions such as 644 or 755");
 		w->failed = true;
@@ -333,8 +311,8 @@ static void check_unit(struct writer *w, const struct node_unit *unit, sv name, 
 		fail_unit(w, &unit->name, value_position(&unit->name),
 		          "let the name end in .service, .timer or another unit type",
 		          "invalid systemd unit extension");
-	if (check_unit_text(w, &unit->name, &unit->content, content, &file) && unit->enable &&
-	    file.has_options && !file.has_install)
+	if (check_unit_text(w, &unit->name, &unit->content, content, &file) &&
+	    unit->enable == NODE_ENABLE_YES && file.has_options && !file.has_install)
 		fail_unit(w, &unit->name, place_of(&unit->content, 0, &unit->name),
 		          "add an [Install] section with WantedBy=multi-user.target, or remove "
 		          "enable: true",
@@ -366,7 +344,8 @@ static void add_unit(struct writer *w, const struct node_unit *unit, bool first)
 		add_drop_in(w, &unit->drop_ins[i], i == 0);
 	if (unit->drop_in_count > 0)
 		TEXT_ADD_LIT(&w->out, "],");
-	text_add(&w->out, unit->enable ? SV("\"enabled\":true") : SV("\"enabled\":false"));
+	text_add(&w->out, unit->enable == NODE_ENABLE_YES ? SV("\"enabled\":true")
+	                                                  : SV("\"enabled\":false"));
 	if (unit->mask)
 		TEXT_ADD_LIT(&w->out, ",\"mask\":true");
 	TEXT_ADD_LIT(&w->out, ",\"name\":");

@@ -4,7 +4,7 @@
 #ifndef OSM_GEN_USERDATA_IGNITION_H
 #define OSM_GEN_USERDATA_IGNITION_H
 
-#include "value/value.h"
+#include "value/text.h"
 
 /* ---- ignition_text.c --------------------------------------------------------------------- */
 
@@ -32,6 +32,8 @@ MUST_CHECK bool ignition_text_normalise(struct arena *arena, const struct value 
  * The first byte that no YAML may hold: control characters, invalid UTF-8. SV_NPOS: none.
  */
 size_t ignition_find_forbidden(sv text);
+/* Appends the content as a data URL, percent-encoded; only what is secret is marked as secret. */
+void ignition_add_data_url(struct text *out, const struct value *content);
 
 /* ---- ignition_scalar.c ------------------------------------------------------------------- */
 

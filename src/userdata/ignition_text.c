@@ -5,6 +5,7 @@
  * The controller indents each line, and the scanner finds the indentation out again: from the first
  * line that is not blank. A text that has an indentation of its own loses it, and can break.
  */
+#include "codec/codec.h"
 #include "userdata/ignition.h"
 #include "value/text.h"
 
@@ -231,4 +232,25 @@ bool ignition_text_normalise(struct arena *arena, const struct value *text,
 	*ret_text = (struct ignition_text){.value = text_value(arena, &out), .lost_from = lost};
 	ret_text->value.origin = text->origin;
 	return true;
+}
+
+/* Byte by byte, so that only what is secret is marked as secret. */
+void ignition_add_data_url(struct text *out, const struct value *content)
+{
+	sv text = value_text(content);
+	size_t at = 0;
+
+	TEXT_ADD_LIT(out, "data:,");
+	for (size_t i = 0; content->taint && i < content->taint->count; i++) {
+		const struct taint_span *span = &content->taint->spans[i];
+
+		data_url_add_bytes(&out->buf, sv_slice(text, at, span->start));
+		size_t from = out->buf.len;
+		data_url_add_bytes(&out->buf, sv_slice(text, span->start, span->end));
+		text_mark_secret(out, from, span->secret);
+		at = span->end;
+	}
+	if (taint_derived_from(content->taint))
+		text_mark_taint(out, out->buf.len, content->taint);
+	data_url_add_bytes(&out->buf, sv_from_offset(text, at));
 }

@@ -2,8 +2,19 @@
  * userdata: a node configuration as the text that a machine's first boot reads, and how much of it
  * each cloud takes.
  *
- * One file a format: cloud_init.c, ignition.c. CoreOS cloud-config and bash are formats to come; a
- * dialect refuses what asks for them before it gets here.
+ * One file a format. Kubermatic's two are byte for byte its controller's, with all their quirks:
+ *
+ *   cloud_init.c     #cloud-config
+ *   ignition.c       Ignition 2.3.0
+ *
+ * The others write what a node configuration says, to the byte on the node (docs/spec/userdata.md
+ * 6):
+ *
+ *   bash.c           a script
+ *   cloud_config.c   cloud-init's #cloud-config, by write_files and runcmd
+ *   coreos.c         coreos-cloudinit's #cloud-config
+ *   ignition3.c      Ignition 3.3.0
+ *   mime.c           a MIME multipart document around any of them
  */
 #ifndef OSM_GEN_USERDATA_USERDATA_H
 #define OSM_GEN_USERDATA_USERDATA_H
@@ -33,6 +44,37 @@ struct value userdata_cloud_init(struct arena *arena, const struct node_config *
 enum status userdata_ignition(struct arena *arena, struct sink *sink,
                               const struct node_config *node, struct value *ret_text) MUST_CHECK;
 
+/* ---- formats that write what a node configuration says ------------------------------------ */
+
+struct userdata_format {
+	sv name; /* "bash", "cloud-config", "coreos-cloud-config", "ignition" */
+	/*
+	 * Reports what the format cannot say (DIAG_USERDATA_TEXT, at the text's place): a NUL in a
+	 * path or a unit's name, text that is no UTF-8 where the format has no encoding for it, a
+	 * transparent file that cannot stand in the clear, a script where there is none.
+	 */
+	enum status (*write)(struct arena *arena, struct sink *sink, const struct node_config *node,
+	                     struct value *ret_text);
+};
+
+/* Sorted by name. */
+const struct userdata_format *userdata_formats(size_t *ret_count);
+/* Null: there is none of that name. */
+const struct userdata_format *userdata_format_find(sv name);
+
+/* One part of a MIME multipart document. */
+struct userdata_part {
+	sv content_type; /* with its parameters: "text/x-vsmp; section=vsmp" */
+	struct value text;
+};
+
+/*
+ * A multipart/mixed document (RFC 2046) whose boundary stands in no part. Parts are carried as they
+ * are; none is empty. Cannot fail.
+ */
+struct value userdata_multipart(struct arena *arena, const struct userdata_part *parts,
+                                size_t count);
+
 /* ---- budgets ----------------------------------------------------------------------------- */
 
 /* What a cloud's limit counts: the text on its way through machine-controller. */
@@ -53,6 +95,8 @@ struct userdata_budget {
 	size_t careful; /* a lower number that is documented too: above it is a warning; 0: none */
 	bool assumed;   /* the cloud publishes no number: the limit is a guess */
 	const char *source;
+	/* What to do about user-data over the limit; null: what a profile's author can do. */
+	const char *remedy;
 	/* Messages show sizes as userdata_shown_bytes does; set by the caller, not in the table. */
 	size_t multiple;
 };

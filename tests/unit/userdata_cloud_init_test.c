@@ -47,14 +47,14 @@ static void files_are_indented_or_encoded(void **state)
 	FIXTURE_AUTO f = fixture_new();
 	struct node_file files[] = {
 	    {.path = value_string(SV("/a")),
-	     .mode = SV("0644"),
+	     .mode_text = SV("0644"),
 	     .content = value_string(SV("one\n\n two\n"))},
 	    {.path = value_string(SV("/b")),
-	     .mode = SV("0-50"),
+	     .mode_text = SV("0-50"),
 	     .encoding = value_string(SV("b64")),
 	     .content = value_string(SV("one\n"))},
 	    {.path = value_string(SV("/c")),
-	     .mode = SV("0600"),
+	     .mode_text = SV("0600"),
 	     .encoding = value_string(SV("gz")),
 	     .content = value_string(SV(""))},
 	};
@@ -79,7 +79,7 @@ static void units_follow_on_the_same_line(void **state)
 	};
 	struct node_unit units[] = {
 	    {.name = value_string(SV("a.service")),
-	     .enable = true,
+	     .enable = NODE_ENABLE_YES,
 	     .content = value_string(SV("[X]\ny=z"))},
 	    {.name = value_string(SV("b.service")),
 	     .mask = true,
@@ -140,10 +140,10 @@ static void secrets_stay_marked(void **state)
 	TEXT_ADD_LIT(&content, "\nend");
 	struct node_file files[] = {
 	    {.path = value_string(SV("/a")),
-	     .mode = SV("0600"),
+	     .mode_text = SV("0600"),
 	     .content = text_value(f.arena, &content)},
 	    {.path = value_string(SV("/b")),
-	     .mode = SV("0600"),
+	     .mode_text = SV("0600"),
 	     .encoding = value_string(SV("b64")),
 	     .content = text_value(f.arena, &content)},
 	};

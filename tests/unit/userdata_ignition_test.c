@@ -54,11 +54,11 @@ static void units_and_drop_ins(void **state)
 	};
 	struct node_unit units[] = {
 	    {.name = value_string(SV("a.service")),
-	     .enable = true,
+	     .enable = NODE_ENABLE_YES,
 	     .content = value_string(SV("[Unit]\n[Install]\nWantedBy=x"))},
 	    {.name = value_string(SV("b.timer")),
 	     .mask = true,
-	     .enable = true,
+	     .enable = NODE_ENABLE_YES,
 	     .content = value_string(SV("")),
 	     .drop_ins = drop_ins,
 	     .drop_in_count = 2},
@@ -138,7 +138,7 @@ static void texts_go_through_yaml(void **state)
 		FIXTURE_AUTO f = fixture_new();
 		const struct node_file file = {
 		    .path = value_string(SV("/f")),
-		    .mode = SV("0644"),
+		    .mode_text = SV("0644"),
 		    .encoding = value_string(SV("b64")), /* not for Ignition */
 		    .content = value_string(sv_from_cstr(cases[i].text)),
 		};
@@ -163,7 +163,7 @@ static void vanishing_comments_are_told(void **state)
 	FIXTURE_AUTO f = fixture_new();
 	const struct node_file file = {
 	    .path = value_string(SV("/f")),
-	    .mode = SV("0644"),
+	    .mode_text = SV("0644"),
 	    .content = value_string(SV("  a\n\n# b\n")),
 	};
 	sv source;
@@ -194,7 +194,7 @@ static void modes(void **state)
 		FIXTURE_AUTO f = fixture_new();
 		const struct node_file file = {
 		    .path = value_string(SV("/f")),
-		    .mode = sv_from_cstr(cases[i].mode),
+		    .mode_text = sv_from_cstr(cases[i].mode),
 		    .content = value_string(SV("x")),
 		};
 		sv source;
@@ -233,7 +233,7 @@ static void paths(void **state)
 		FIXTURE_AUTO f = fixture_new();
 		struct node_file files[] = {{
 		    .path = value_string(sv_from_cstr(cases[i].path)),
-		    .mode = SV("0644"),
+		    .mode_text = SV("0644"),
 		    .content = value_string(SV("x")),
 		}};
 		const struct node_config node = {.files = files, .file_count = 1};
@@ -353,7 +353,7 @@ static void units_are_checked(void **state)
 		struct node_drop_in drop_ins[1];
 		struct node_unit units[] = {{
 		    .name = *value_map_get(given, SV("name")),
-		    .enable = value_map_get(given, SV("enable")) != NULL,
+		    .enable = value_map_get(given, SV("enable")) ? NODE_ENABLE_YES : NODE_ENABLE_NO,
 		    .content = content ? *content : value_string(SV("")),
 		    .drop_ins = drop_ins,
 		    .drop_in_count = drop_in ? 1 : 0,
@@ -387,7 +387,7 @@ static void only_secret_bytes_are_marked(void **state)
 	FIXTURE_AUTO f = fixture_new();
 	const struct secret secret = {.name = SV("s"), .text = SV("p/w")};
 	struct text text = text_in(f.arena);
-	struct node_file files[] = {{.path = value_string(SV("/f")), .mode = SV("0600")}};
+	struct node_file files[] = {{.path = value_string(SV("/f")), .mode_text = SV("0600")}};
 	const struct node_config node = {.files = files, .file_count = 1};
 	struct value got;
 

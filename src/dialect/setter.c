@@ -1,7 +1,10 @@
 /*
  * What a setting's value is read as: a text, a list, a reference, a bundle of certificates.
  */
-#include "osm/internal.h"
+#include "dialect/dialect.h"
+
+#include "codec/codec.h"
+#include "golang/golang.h"
 
 enum status setter_report(const struct setter *s, struct position at, const char *problem,
                           const char *help)
@@ -126,18 +129,6 @@ enum status setter_take_url(const struct setter *s, const struct value *v, struc
 	return STATUS_OK;
 }
 
-enum status setter_refuse_userinfo(const struct setter *s, const struct value *text,
-                                   struct position at)
-{
-	struct value tainted = secrecy_taint_userinfo(s->arena, *text, s->setting->name);
-
-	if (!tainted.taint)
-		return STATUS_OK;
-	return setter_report(s, at, "user and password have no place here",
-	                     "name the registry alone, and put the credentials into the Secret of "
-	                     "nodeRegistryCredentialsSecret");
-}
-
 /* At least one PEM block that holds what can be a certificate: base64 of a DER sequence. */
 static bool holds_certificate(struct arena *arena, sv text)
 {
@@ -188,5 +179,94 @@ enum status setter_take_bundle(const struct setter *s, const struct value *v, st
 		return STATUS_FAILED;
 	}
 	*ret = text;
+	return STATUS_OK;
+}
+
+/* ---- userDataLimits ---------------------------------------------------------------------- */
+
+static bool has_budget(sv name)
+{
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
+
+	for (size_t i = 0; i < count; i++)
+		if (all[i]->has_budget && all[i]->has_budget(name))
+			return true;
+	return false;
+}
+
+/* The name that was meant; or empty. */
+static sv meant_budget(struct arena *arena, sv name)
+{
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
+	sv meant = {0};
+
+	for (size_t i = 0; i < count && sv_empty(meant); i++)
+		if (all[i]->meant_budget)
+			meant = all[i]->meant_budget(arena, name);
+	return meant;
+}
+
+static enum status add_limit(const struct setter *s, struct value *limits, sv provider,
+                             struct position provider_at, int64_t bytes, struct position bytes_at)
+{
+	if (bytes < 0)
+		return setter_report(s, bytes_at, "a limit is a number of bytes",
+		                     "write decimal digits; 0 for no limit");
+	if (!has_budget(provider)) {
+		sv nearest = meant_budget(s->arena, provider);
+
+		return setter_report(
+		    s, provider_at, "no such provider",
+		    sv_empty(nearest)
+		        ? "use the provider's name as in cloudProvider"
+		        : arena_cstr(s->arena, arena_printf(s->arena, "did you mean \"%.*s\"?",
+		                                            SV_ARG(nearest))));
+	}
+	value_map_set(s->arena, limits, provider, value_int(bytes));
+	return STATUS_OK;
+}
+
+/* {hetzner: 32768}, or "hetzner=32768,aws=16384" */
+enum status setter_take_limits(const struct setter *s, const struct value *v,
+                               struct value *ret_limits)
+{
+	struct value limits = value_map_new(s->arena);
+	enum status status = STATUS_OK;
+
+	if (value_is_map(v)) {
+		for (size_t i = 0; i < value_count(v); i++) {
+			const struct value_entry *entry = &v->map->entries[i];
+			bool is_number = value_is(&entry->value, KIND_INT64);
+
+			status |= add_limit(
+			    s, &limits, entry->key, origin_position(entry->key_origin),
+			    is_number ? entry->value.integer : -1, value_position(&entry->value));
+		}
+	} else if (value_is_string(v)) {
+		struct sv_splitter it = sv_split(v->string, ',');
+		size_t offset = 0;
+		sv part;
+
+		while (sv_split_next(&it, &part)) {
+			struct position at = setter_item_position(v, offset, part.len);
+			sv provider = part;
+			sv number = {0};
+			int64_t bytes = -1;
+
+			if (!sv_cut(part, SV("="), &provider, &number) ||
+			    !sv_parse_int64(number, &bytes))
+				bytes = -1;
+			status |= add_limit(s, &limits, provider, at, bytes, at);
+			offset += part.len + 1;
+		}
+	} else if (!value_is_null(v)) {
+		status = setter_report(s, value_position(v), "must be a map of providers to bytes",
+		                       "write it as {hetzner: 32768}");
+	}
+	if (status != STATUS_OK)
+		return STATUS_FAILED;
+	*ret_limits = limits;
 	return STATUS_OK;
 }

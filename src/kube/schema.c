@@ -1,7 +1,7 @@
 /*
  * Reading a custom resource the way the API server's schema checks it.
  */
-#include "osm/internal.h"
+#include "kube/kube.h"
 
 static sv list_words(struct arena *arena, const sv *words, size_t count)
 {
@@ -28,7 +28,7 @@ void schema_known(struct schema *schema, const struct value *map, const char *wh
 			continue;
 		sv nearest = diag_nearest(entry->key, names, count);
 		struct diag *diag = diag_report(
-		    schema->sink, DIAG_OSP_UNKNOWN_FIELD, origin_position(entry->key_origin),
+		    schema->sink, schema->terms->unknown, origin_position(entry->key_origin),
 		    "unknown field \"%.*s\" in %s has no effect", SV_ARG(entry->key), where);
 		if (!sv_empty(nearest))
 			diag_set_help(schema->sink, diag, "did you mean \"%.*s\"?",
@@ -41,8 +41,8 @@ void schema_known(struct schema *schema, const struct value *map, const char *wh
 
 static void report_missing(struct schema *schema, const struct value *map, const char *key)
 {
-	struct diag *diag = diag_report(schema->sink, DIAG_OSP_SCHEMA, value_position(map),
-	                                "the profile lacks %s here", key);
+	struct diag *diag = diag_report(schema->sink, schema->terms->wrong, value_position(map),
+	                                "%s lacks %s here", schema->terms->what, key);
 
 	diag_set_help(schema->sink, diag, "add %s", key);
 	schema->failed = true;
@@ -51,7 +51,7 @@ static void report_missing(struct schema *schema, const struct value *map, const
 static void report_type(struct schema *schema, const struct value *v, const char *key,
                         const char *wanted)
 {
-	struct diag *diag = diag_report(schema->sink, DIAG_OSP_SCHEMA, value_position(v),
+	struct diag *diag = diag_report(schema->sink, schema->terms->wrong, value_position(v),
 	                                "%s must be %s", key, wanted);
 
 	diag_set_help(schema->sink, diag, "%s",
@@ -146,7 +146,7 @@ void schema_enum(struct schema *schema, const struct value *string, const char *
 			return;
 	}
 	sv nearest = diag_nearest(string->string, words, count);
-	struct diag *diag = diag_report(schema->sink, DIAG_OSP_SCHEMA, value_position(string),
+	struct diag *diag = diag_report(schema->sink, schema->terms->wrong, value_position(string),
 	                                "%s cannot be \"%.*s\"", what, SV_ARG(string->string));
 	if (!sv_empty(nearest))
 		diag_set_help(schema->sink, diag, "did you mean \"%.*s\"?", SV_ARG(nearest));

@@ -1,0 +1,223 @@
+/*
+ * Which document describes the operating system of an OperatingSystemConfig: of its type and the
+ * cluster's contract, the cluster's own before the shared one before osm-gen's.
+ */
+#include "gardener/internal.h"
+
+/* A document; one that is wrong has no system, which is reported. */
+struct gardener_definition {
+	struct dialect_definition shown; /* first: what others see */
+	const struct gardener_system *system;
+};
+VEC_TYPE(gardener_layer, struct gardener_definition *);
+
+struct gardener_choice {
+	const struct dialect_input *input;
+	struct gardener_layer shared;
+	struct gardener_layer embedded;
+	struct gardener_layer *own; /* one a cluster */
+	/* Of each contract: "CLUSTER TYPE" to what was chosen for it; null: nothing is. */
+	struct arena *arena;
+};
+
+static bool serves(const struct gardener_system *system, sv type, enum gardener_contract contract)
+{
+	size_t count;
+	const sv *types;
+
+	if (!system || gardener_system_contract(system) != contract)
+		return false;
+	types = gardener_system_types(system, &count);
+	for (size_t i = 0; i < count; i++)
+		if (sv_eq(types[i], type))
+			return true;
+	return false;
+}
+
+static const struct gardener_definition *find(const struct gardener_layer *layer, sv type,
+                                              enum gardener_contract contract)
+{
+	VEC_EACH (definition, layer)
+		if (serves((*definition)->system, type, contract))
+			return *definition;
+	return NULL;
+}
+
+/* ---- layers ------------------------------------------------------------------------------ */
+
+static struct gardener_definition *new_definition(struct arena *arena,
+                                                  const struct kube_object *object,
+                                                  const struct gardener_system *system,
+                                                  bool is_embedded)
+{
+	struct gardener_definition *definition = ARENA_NEW(arena, struct gardener_definition);
+
+	*definition = (struct gardener_definition){
+	    .shown = {.object = object, .name = object->id.name, .is_embedded = is_embedded},
+	    .system = system,
+	};
+	if (system)
+		definition->shown.version = gardener_system_version(system);
+	return definition;
+}
+
+/* Two documents of a layer that serve one type: which one counts would be chance. */
+static void check_overlap(struct sink *sink, const struct gardener_layer *layer,
+                          const struct gardener_definition *added)
+{
+	size_t count;
+	const sv *types = gardener_system_types(added->system, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct gardener_definition *other =
+		    find(layer, types[i], gardener_system_contract(added->system));
+
+		if (!other)
+			continue;
+		struct diag *diag =
+		    diag_report(sink, DIAG_FLEET_TWICE, kube_object_position(added->shown.object),
+		                "two " GARDENER_SYSTEM_KIND "s of one scope serve type \"%.*s\"",
+		                SV_ARG(types[i]));
+		diag_add_note(sink, diag, kube_object_position(other->shown.object),
+		              "the other one");
+		diag_set_help(sink, diag, "take the type out of one of them");
+		return;
+	}
+}
+
+static struct gardener_layer load_layer(struct arena *arena, struct sink *sink,
+                                        const struct kube_object_list *objects)
+{
+	struct gardener_layer layer = {0};
+	sv outer = sink->object;
+
+	VEC_EACH (object, objects) {
+		const struct gardener_system *system = NULL;
+
+		sink->object = kube_object_describe(arena, *object);
+		if (gardener_system_read(arena, sink, *object, &system) != STATUS_OK)
+			system = NULL;
+		struct gardener_definition *definition =
+		    new_definition(arena, *object, system, false);
+		if (system)
+			check_overlap(sink, &layer, definition);
+		VEC_PUSH(arena, &layer, definition);
+		sink->object = outer;
+	}
+	return layer;
+}
+
+static void load_embedded(struct arena *arena, struct sink *sink, struct gardener_choice *choice)
+{
+	struct gardener_systems systems = {0};
+	bool wanted = false;
+
+	/* Compiling them takes its time; a fleet without units of this dialect needs none. */
+	for (size_t i = 0; i < choice->input->cluster_count; i++)
+		wanted |= choice->input->clusters[i].units.count > 0;
+	if (!wanted || gardener_system_embedded(arena, sink, &systems) != STATUS_OK)
+		return;
+	VEC_EACH (system, &systems)
+		VEC_PUSH(arena, &choice->embedded,
+		         new_definition(arena, gardener_system_object(*system), *system, true));
+}
+
+struct gardener_choice *gardener_choice_new(struct arena *arena, struct sink *sink,
+                                            const struct dialect_input *input)
+{
+	struct gardener_choice *choice = ARENA_NEW(arena, struct gardener_choice);
+
+	*choice = (struct gardener_choice){
+	    .input = input,
+	    .own = ARENA_ARRAY(arena, struct gardener_layer, input->cluster_count),
+	    .shared = load_layer(arena, sink, &input->shared),
+	};
+	for (size_t i = 0; i < input->cluster_count; i++) {
+		sink->cluster = input->clusters[i].name;
+		choice->own[i] = load_layer(arena, sink, &input->clusters[i].definitions);
+		sink->cluster = SV("");
+	}
+	load_embedded(arena, sink, choice);
+	return choice;
+}
+
+/* ---- what an OperatingSystemConfig asks for ---------------------------------------------- */
+
+struct known_types {
+	VEC(sv) names;
+	bool has_other_contract; /* a document serves the type under the other contract */
+};
+
+static void add_types(struct arena *arena, struct known_types *known,
+                      const struct gardener_layer *layer, sv type, enum gardener_contract contract)
+{
+	VEC_EACH (definition, layer) {
+		size_t count = 0;
+		const sv *types = (*definition)->system
+		                      ? gardener_system_types((*definition)->system, &count)
+		                      : NULL;
+
+		for (size_t i = 0; i < count; i++) {
+			if (gardener_system_contract((*definition)->system) == contract)
+				VEC_PUSH(arena, &known->names, types[i]);
+			else if (sv_eq(types[i], type))
+				known->has_other_contract = true;
+		}
+	}
+}
+
+static void report_type(struct arena *arena, struct sink *sink,
+                        const struct gardener_choice *choice, size_t cluster,
+                        const struct value *type, enum gardener_contract contract)
+{
+	struct known_types known = {0};
+	struct buf all = buf_in(arena);
+
+	add_types(arena, &known, &choice->own[cluster], type->string, contract);
+	add_types(arena, &known, &choice->shared, type->string, contract);
+	add_types(arena, &known, &choice->embedded, type->string, contract);
+	sort_stable(known.names.items, known.names.count, sizeof(*known.names.items),
+	            sort_compare_sv, NULL);
+	for (size_t i = 0; i < known.names.count; i++)
+		if (i == 0 || !sv_eq(known.names.items[i - 1], known.names.items[i]))
+			buf_printf(&all, "%s%.*s", all.len ? ", " : "",
+			           SV_ARG(known.names.items[i]));
+	struct diag *diag =
+	    diag_report(sink, DIAG_GARDENER_TYPE, value_position(type),
+	                "no " GARDENER_SYSTEM_KIND " serves type \"%.*s\" under contract %.*s",
+	                SV_ARG(type->string), SV_ARG(gardener_contract_name(contract)));
+	sv nearest = diag_nearest(type->string, known.names.items, known.names.count);
+	diag_add_note(sink, diag, NOWHERE, "there are: %.*s", SV_ARG(buf_sv(&all)));
+	if (known.has_other_contract)
+		diag_set_help(sink, diag, "it is served under the other one: set gardenerContract");
+	else if (!sv_empty(nearest))
+		diag_set_help(sink, diag, "did you mean \"%.*s\"?", SV_ARG(nearest));
+	else
+		diag_set_help(sink, diag,
+		              "commit a document for it: `osm-gen profiles show minimal` is one to "
+		              "start from");
+}
+
+void gardener_choose(struct arena *arena, struct sink *sink, const struct gardener_choice *choice,
+                     size_t cluster, struct dialect_unit *unit)
+{
+	const struct dialect_input *input = choice->input;
+	const struct gardener_settings *settings = input->clusters[cluster].settings;
+	const struct value *type = value_path(unit->object->root, "spec.type");
+	const struct gardener_definition *found;
+
+	/* The rest of what may be wrong with it is check's to report. */
+	if (!value_is_string(type) || sv_empty(type->string))
+		return;
+	found = find(&choice->own[cluster], type->string, settings->contract);
+	if (!found)
+		found = find(&choice->shared, type->string, settings->contract);
+	if (!found)
+		found = find(&choice->embedded, type->string, settings->contract);
+	if (found) {
+		unit->definition = &found->shown;
+		unit->resolved = found->system;
+	} else if (!input->may_be_unreadable(input->context, type->string)) {
+		report_type(arena, sink, choice, cluster, type, settings->contract);
+	}
+}

@@ -1,0 +1,270 @@
+/*
+ * Gardener's dialect: the table that the rest of the program knows gardener/ by.
+ */
+#include "gardener/internal.h"
+
+static const struct dialect_kind kinds[] = {
+    /* Kubermatic's kind of that name is another dialect's output. */
+    {SV_INIT(GARDENER_KIND), SV_INIT(GARDENER_API_GROUP), SV_INIT("v1alpha1"),
+     .part = DIALECT_UNIT},
+    {SV_INIT(GARDENER_SYSTEM_KIND), SV_INIT("osm-gen.dev"), SV_INIT("v1alpha1"),
+     .part = DIALECT_DEFINITION, .is_unique = true},
+    {SV_INIT("Secret"), SV_INIT(""), SV_INIT("v1"), .part = DIALECT_LOOKUP},
+};
+
+/* Of Gardener's extensions. */
+static const sv other_kinds[] = {
+    SV_INIT("BackupBucket"),
+    SV_INIT("BackupEntry"),
+    SV_INIT("Bastion"),
+    SV_INIT("Cluster"),
+    SV_INIT("ContainerRuntime"),
+    SV_INIT("ControlPlane"),
+    SV_INIT("DNSRecord"),
+    SV_INIT("Extension"),
+    SV_INIT("Infrastructure"),
+    SV_INIT("Network"),
+    SV_INIT("SelfHostedShootExposure"),
+    SV_INIT("Worker"),
+};
+
+static bool has_budget(sv name)
+{
+	return sv_eq(name, SV(GARDENER_BUDGET));
+}
+
+static sv meant_budget(struct arena *arena, sv name)
+{
+	static const sv names[] = {SV_INIT(GARDENER_BUDGET)};
+
+	(void)arena;
+	return diag_nearest(name, names, COUNT_OF(names));
+}
+
+static void want(const struct dialect_cluster *cluster, struct dialect_wants *wants)
+{
+	VEC_EACH (unit, &cluster->units)
+		gardener_osc_want(*unit, wants);
+}
+
+static void *begin(struct arena *arena, struct sink *sink, const struct dialect_input *input)
+{
+	return gardener_choice_new(arena, sink, input);
+}
+
+static void resolve(struct arena *arena, struct sink *sink, void *state, size_t cluster,
+                    struct dialect_unit *unit)
+{
+	gardener_choose(arena, sink, state, cluster, unit);
+}
+
+/* ---- clusters ---------------------------------------------------------------------------- */
+
+struct gardener_cluster {
+	const struct gardener_settings *settings;
+	const struct kube_objects *objects;
+	bool secrets_may_be_absent;
+};
+
+static bool is_for_node_agent(const struct gardener_settings *settings,
+                              const struct kube_object *osc)
+{
+	sv purpose = value_text(value_path(osc->root, "spec.purpose"));
+
+	return settings->node_agent_secrets && settings->contract == GARDENER_CURRENT &&
+	       sv_eq(purpose, gardener_purpose_name(GARDENER_RECONCILE));
+}
+
+/* All of a cluster's Secrets for gardener-node-agent stand in one namespace. */
+static enum status check_keys(struct arena *arena, struct sink *sink,
+                              const struct dialect_cluster *cluster)
+{
+	struct map keys = map_in(arena);
+	enum status status = STATUS_OK;
+
+	VEC_EACH (unit, &cluster->units) {
+		sv key = gardener_node_agent_key(*unit);
+		const struct kube_object *const *other = map_get(&keys, key);
+
+		if (!is_for_node_agent(cluster->settings, *unit))
+			continue;
+		if (!other) {
+			const struct kube_object **kept =
+			    ARENA_NEW(arena, const struct kube_object *);
+
+			*kept = *unit;
+			map_put(&keys, key, kept);
+			continue;
+		}
+		sink->object = kube_object_describe(arena, *unit);
+		struct diag *diag = diag_report(
+		    sink, DIAG_GARDENER_KEY, kube_object_position(*unit),
+		    "two OperatingSystemConfigs write Secret kube-system/%.*s", SV_ARG(key));
+		diag_add_note(sink, diag, kube_object_position(*other), "the other one");
+		diag_set_help(sink, diag,
+		              "rename one of them: the Secret's name is theirs without -original; "
+		              "or give each its own Cluster");
+		sink->object = SV("");
+		status = STATUS_FAILED;
+	}
+	return status;
+}
+
+static enum status load(struct arena *secret_arena, struct sink *sink,
+                        const struct dialect_cluster *cluster, const struct dialect_load *options,
+                        const void **ret_loaded)
+{
+	struct gardener_cluster *loaded = ARENA_NEW(secret_arena, struct gardener_cluster);
+
+	*loaded = (struct gardener_cluster){
+	    .settings = cluster->settings,
+	    .objects = cluster->objects,
+	    .secrets_may_be_absent = options->secrets_may_be_absent,
+	};
+	*ret_loaded = loaded;
+	return check_keys(secret_arena, sink, cluster);
+}
+
+/* ---- rendering --------------------------------------------------------------------------- */
+
+static void check(struct arena *arena, struct sink *sink, const struct dialect_cluster *cluster,
+                  const struct kube_object *unit)
+{
+	const struct gardener_settings *settings = cluster->settings;
+	struct gardener_osc osc;
+
+	/* What is wrong is in the sink. Which Secrets have to be there is known where it renders.
+	 */
+	enum status status = gardener_osc_read(arena, sink, unit, settings->contract, &osc);
+	status |= gardener_osc_validate(arena, sink, &osc, settings->contract);
+	status |= gardener_osc_contents(arena, sink, cluster->objects, true, &osc);
+	(void)status;
+}
+
+static enum status read(struct arena *arena, struct sink *sink, const struct dialect_job *job,
+                        struct gardener_osc *osc)
+{
+	const struct gardener_cluster *cluster = job->loaded;
+	enum gardener_contract contract = cluster->settings->contract;
+	/* All of it, whatever is wrong: one run reports all mistakes. */
+	enum status status = gardener_osc_read(arena, sink, job->unit->object, contract, osc);
+
+	status |= gardener_osc_validate(arena, sink, osc, contract);
+	status |= gardener_osc_contents(arena, sink, cluster->objects,
+	                                cluster->secrets_may_be_absent, osc);
+	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
+}
+
+static void add_status(struct arena *arena, struct value object, struct artifacts *artifacts)
+{
+	VEC_PUSH(arena, artifacts,
+	         ((struct artifact){
+	             .print = SV("status"),
+	             .side = ARTIFACT_STATUS,
+	             .role = ARTIFACT_REPORT,
+	             .sealing = ARTIFACT_CLEAR,
+	             .id = kube_id_of(&object),
+	             .object = object,
+	         }));
+}
+
+static enum status render(struct arena *arena, struct sink *sink, const struct dialect_job *job,
+                          struct dialect_rendered *ret_rendered)
+{
+	const struct gardener_cluster *cluster = job->loaded;
+	const struct gardener_settings *settings = cluster->settings;
+	struct dialect_rendered rendered = {0};
+	struct gardener_machine machine;
+	struct gardener_stage stage = {0};
+	struct gardener_osc osc;
+	struct value status;
+
+	if (read(arena, sink, job, &osc) != STATUS_OK ||
+	    gardener_system_stage(arena, sink, job->unit->resolved, &osc, settings, job, &stage) !=
+	        STATUS_OK ||
+	    gardener_machine_make(arena, sink, &osc, &stage, settings, job, &machine) !=
+	        STATUS_OK ||
+	    gardener_status_make(arena, sink, &osc, &stage, settings, job, &status) != STATUS_OK)
+		return STATUS_FAILED;
+	if (stage.format)
+		VEC_PUSH(arena, &rendered.artifacts,
+		         gardener_result_make(arena, &osc, settings, &machine,
+		                              value_map_get(&status, SV("status"))));
+	if (is_for_node_agent(settings, job->unit->object))
+		VEC_PUSH(arena, &rendered.artifacts, gardener_node_agent_make(arena, &osc, &stage));
+	add_status(arena, status, &rendered.artifacts);
+	rendered.provider = SV(GARDENER_BUDGET);
+	rendered.operating_system = osc.type.string;
+	rendered.kubelet_version = settings->kubernetes_version;
+	rendered.node = machine.node;
+	*ret_rendered = rendered;
+	return STATUS_OK;
+}
+
+/* ---- documents --------------------------------------------------------------------------- */
+
+/* "contract 2021: ubuntu ubuntu-pro" */
+static sv summary(struct arena *arena, const struct gardener_system *system)
+{
+	size_t count;
+	const sv *types = gardener_system_types(system, &count);
+	struct buf buf = buf_in(arena);
+
+	buf_printf(&buf, "Gardener, contract %.*s:",
+	           SV_ARG(gardener_contract_name(gardener_system_contract(system))));
+	for (size_t i = 0; i < count; i++)
+		buf_printf(&buf, " %.*s", SV_ARG(types[i]));
+	return buf_sv(&buf);
+}
+
+static enum status embedded(struct arena *arena, struct sink *sink,
+                            struct dialect_embedded_list *ret_list)
+{
+	struct gardener_systems systems = {0};
+
+	if (gardener_system_embedded(arena, sink, &systems) != STATUS_OK)
+		return STATUS_FAILED;
+	VEC_EACH (system, &systems) {
+		const struct value version = gardener_system_version(*system);
+
+		VEC_PUSH(arena, ret_list,
+		         ((struct dialect_embedded){
+		             .name = gardener_system_name(*system),
+		             .version = value_text(&version),
+		             .summary = summary(arena, *system),
+		             .text = gardener_system_object(*system)->source->text,
+		         }));
+	}
+	return STATUS_OK;
+}
+
+/* ---- the table --------------------------------------------------------------------------- */
+
+static const sv prints[] = {SV_INIT("user-data"), SV_INIT("status"), SV_INIT("node-agent"),
+                            SV_INIT("effect")};
+
+extern const struct dialect gardener_dialect;
+
+const struct dialect gardener_dialect = {
+    .name = SV_INIT("gardener"),
+    .kinds = kinds,
+    .kind_count = COUNT_OF(kinds),
+    .other_kinds = other_kinds,
+    .other_kind_count = COUNT_OF(other_kinds),
+    .settings = gardener_settings_table,
+    .setting_count = GARDENER_SETTING_COUNT,
+    .unit_option = SV_INIT("operating-system-config"),
+    .prints = prints,
+    .print_count = COUNT_OF(prints),
+    .settings_new = gardener_settings_new,
+    .settings_set = gardener_settings_set,
+    .has_budget = has_budget,
+    .meant_budget = meant_budget,
+    .want = want,
+    .begin = begin,
+    .resolve = resolve,
+    .load = load,
+    .embedded = embedded,
+    .render = render,
+    .check = check,
+};

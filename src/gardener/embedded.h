@@ -1,0 +1,20 @@
+/*
+ * The OperatingSystemExtensions that the program carries (profiles/gardener/ of this repository),
+ * as ci/embed lays them out at build time. Private to gardener/: others ask
+ * gardener_system_embedded.
+ */
+#ifndef OSM_GEN_GARDENER_EMBEDDED_H
+#define OSM_GEN_GARDENER_EMBEDDED_H
+
+#include <stddef.h>
+
+struct gardener_embedded_file {
+	const char *path; /* "profiles/gardener/ubuntu.yaml" */
+	const char *text;
+	size_t len;
+};
+
+extern const struct gardener_embedded_file gardener_embedded_files[];
+extern const size_t gardener_embedded_file_count;
+
+#endif

@@ -1,0 +1,182 @@
+/*
+ * An OperatingSystemConfig and what its operating system adds, as a node configuration and as
+ * user-data.
+ */
+#include "gardener/internal.h"
+
+struct assembly {
+	struct arena *arena;
+	const struct gardener_osc *osc;
+	const struct gardener_stage *stage;
+};
+
+static struct value text_or_empty(const struct value *v)
+{
+	return v->type ? *v : value_string(SV(""));
+}
+
+/* Those that come from an image only gardener-node-agent can write. */
+static void add_files(const struct assembly *a, struct node_config *node)
+{
+	const struct gardener_stage *stage = a->stage;
+	size_t count = stage->file_count + a->osc->file_count;
+	struct node_file *files = ARENA_ARRAY(a->arena, struct node_file, count + 1);
+	size_t n = 0;
+
+	for (size_t i = 0; i < stage->files_before; i++)
+		files[n++] = stage->files[i];
+	for (size_t i = 0; i < a->osc->file_count; i++) {
+		const struct gardener_file *file = &a->osc->files[i];
+
+		if (!file->content.type)
+			continue;
+		files[n++] = (struct node_file){
+		    .path = file->path,
+		    .mode = file->mode,
+		    .content = file->content,
+		    .is_transparent = file->is_transparent,
+		};
+	}
+	for (size_t i = stage->files_before; i < stage->file_count; i++)
+		files[n++] = stage->files[i];
+	node->files = files;
+	node->file_count = n;
+}
+
+static struct node_unit unit_of(const struct assembly *a, const struct gardener_unit *from)
+{
+	struct node_unit unit = {
+	    .name = from->name,
+	    .enable = from->enable == NODE_ENABLE_UNSAID ? a->stage->enable_default : from->enable,
+	    .command = value_text(&from->command),
+	    .content = from->content,
+	    .drop_ins = ARENA_ARRAY(a->arena, struct node_drop_in, from->drop_in_count + 1),
+	    .drop_in_count = from->drop_in_count,
+	};
+
+	for (size_t i = 0; i < from->drop_in_count; i++)
+		unit.drop_ins[i] =
+		    (struct node_drop_in){from->drop_ins[i].name, from->drop_ins[i].content};
+	return unit;
+}
+
+static void add_units(const struct assembly *a, struct node_config *node)
+{
+	const struct gardener_stage *stage = a->stage;
+	size_t count = stage->unit_count + a->osc->unit_count;
+	struct node_unit *units = ARENA_ARRAY(a->arena, struct node_unit, count + 1);
+	size_t n = 0;
+
+	for (size_t i = 0; i < stage->units_before; i++)
+		units[n++] = stage->units[i];
+	for (size_t i = 0; i < a->osc->unit_count; i++)
+		units[n++] = unit_of(a, &a->osc->units[i]);
+	for (size_t i = stage->units_before; i < stage->unit_count; i++)
+		units[n++] = stage->units[i];
+	node->units = units;
+	node->unit_count = n;
+}
+
+static bool is_excepted(const struct gardener_stage *stage, sv name)
+{
+	for (size_t i = 0; i < stage->start_except_count; i++)
+		if (sv_eq(stage->start_except[i], name))
+			return true;
+	return false;
+}
+
+/* Null: nothing but files, links and units. */
+static const struct node_script *make_script(const struct assembly *a)
+{
+	const struct gardener_stage *stage = a->stage;
+	struct node_start *starts =
+	    ARENA_ARRAY(a->arena, struct node_start, a->osc->unit_count + 1);
+	struct node_script *script = ARENA_NEW(a->arena, struct node_script);
+	size_t count = 0;
+
+	for (size_t i = 0; stage->starts_spec_units && i < a->osc->unit_count; i++) {
+		const struct value *name = &a->osc->units[i].name;
+
+		if (!is_excepted(stage, name->string))
+			starts[count++] = (struct node_start){*name, stage->start_no_block};
+	}
+	*script = (struct node_script){
+	    .before = text_or_empty(&stage->before),
+	    .after = text_or_empty(&stage->after),
+	    .starts = starts,
+	    .start_count = count,
+	    .once = stage->once,
+	};
+	return count > 0 || stage->once || !sv_empty(script->before.string) ||
+	               !sv_empty(script->after.string)
+	           ? script
+	           : NULL;
+}
+
+/* MIME parts of the system before the user-data's own. */
+static struct value wrap(const struct assembly *a, struct value text)
+{
+	const struct gardener_stage *stage = a->stage;
+	struct userdata_part *parts =
+	    ARENA_ARRAY(a->arena, struct userdata_part, stage->part_count + 1);
+
+	if (stage->part_count == 0)
+		return text;
+	for (size_t i = 0; i < stage->part_count; i++)
+		parts[i] = stage->parts[i];
+	parts[stage->part_count] = (struct userdata_part){stage->part_type, text};
+	return userdata_multipart(a->arena, parts, stage->part_count + 1);
+}
+
+static enum status check_size(const struct assembly *a, struct sink *sink,
+                              const struct gardener_settings *settings,
+                              const struct dialect_job *job, struct gardener_machine *machine)
+{
+	struct position at = kube_object_position(a->osc->object);
+	struct userdata_budget budget = *userdata_budget_find(SV(GARDENER_BUDGET), SV(""));
+	bool is_limited = a->osc->purpose == GARDENER_PROVISION;
+	sv text = machine->user_data.string;
+
+	if (settings->has_user_data_limit) {
+		is_limited &= settings->user_data_limit > 0;
+		budget.limit = settings->user_data_limit;
+		budget.assumed = false;
+		budget.source = "the setting userDataLimits";
+	}
+	budget.multiple = job->round_lengths;
+	machine->user_data_limit = is_limited ? budget.limit : USERDATA_SECRET_BYTES;
+	enum status status = userdata_check_secret(sink, "user-data", text, job->round_lengths, at);
+	status |= userdata_check_budget(a->arena, sink, is_limited ? &budget : NULL, text, at,
+	                                &machine->user_data_bytes);
+	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
+}
+
+enum status
+gardener_machine_make(struct arena *arena, struct sink *sink, const struct gardener_osc *osc,
+                      const struct gardener_stage *stage, const struct gardener_settings *settings,
+                      const struct dialect_job *job, struct gardener_machine *ret_machine)
+{
+	const struct assembly a = {arena, osc, stage};
+	struct node_config *node = ARENA_NEW(arena, struct node_config);
+	struct gardener_machine machine = {.node = node};
+
+	*node = (struct node_config){
+	    .hostname = value_string(SV("")),
+	    .links = stage->links,
+	    .link_count = stage->link_count,
+	    .script = make_script(&a),
+	};
+	add_files(&a, node);
+	add_units(&a, node);
+	if (stage->format) {
+		struct value text;
+
+		if (stage->format->write(arena, sink, node, &text) != STATUS_OK)
+			return STATUS_FAILED;
+		machine.user_data = wrap(&a, text);
+		if (check_size(&a, sink, settings, job, &machine) != STATUS_OK)
+			return STATUS_FAILED;
+	}
+	*ret_machine = machine;
+	return STATUS_OK;
+}

@@ -1,0 +1,327 @@
+/*
+ * The Secret that gardener-node-agent reads on the nodes: the OperatingSystemConfig as gardenlet
+ * writes it there, with the bytes of Secrets in the place of references (docs/spec/gardener.md 5).
+ */
+#include "codec/codec.h"
+#include "gardener/internal.h"
+#include "golang/golang.h"
+#include "yaml/yaml.h"
+
+#define POOL_LABEL "worker.gardener.cloud/pool"
+
+/* ---- members that Go's types have -------------------------------------------------------- */
+
+enum member_kind {
+	MEMBER_TEXT,  /* always there, empty where it is not given */
+	MEMBER_GIVEN, /* a pointer: as it is given */
+	MEMBER_LIST,  /* not when it is empty; of anything, or of maps with members */
+	MEMBER_MAP,   /* a pointer to a struct */
+	MEMBER_TIME,  /* a pointer to a time, in UTC and whole seconds */
+};
+
+struct member {
+	const char *name;
+	enum member_kind kind;
+	const struct member *members;
+	size_t count;
+};
+
+#define OF(table) (table), COUNT_OF(table)
+
+static const struct member host_members[] = {
+    {"url", MEMBER_TEXT, NULL, 0},
+    {"capabilities", MEMBER_LIST, NULL, 0},
+    {"caCerts", MEMBER_LIST, NULL, 0},
+    {"overridePath", MEMBER_GIVEN, NULL, 0},
+};
+static const struct member registry_members[] = {
+    {"upstream", MEMBER_TEXT, NULL, 0},
+    {"server", MEMBER_GIVEN, NULL, 0},
+    {"hosts", MEMBER_LIST, OF(host_members)},
+    {"readinessProbe", MEMBER_GIVEN, NULL, 0},
+};
+static const struct member plugin_members[] = {
+    {"op", MEMBER_GIVEN, NULL, 0},
+    {"path", MEMBER_GIVEN, NULL, 0},
+    {"values", MEMBER_GIVEN, NULL, 0},
+};
+static const struct member containerd_members[] = {
+    {"registries", MEMBER_LIST, OF(registry_members)},
+    {"sandboxImage", MEMBER_TEXT, NULL, 0},
+    {"plugins", MEMBER_LIST, OF(plugin_members)},
+};
+static const struct member cri_members[] = {
+    {"name", MEMBER_TEXT, NULL, 0},
+    {"cgroupDriver", MEMBER_GIVEN, NULL, 0},
+    {"containerd", MEMBER_MAP, OF(containerd_members)},
+};
+static const struct member rotation_members[] = {
+    {"lastInitiationTime", MEMBER_TIME, NULL, 0},
+};
+static const struct member rotations_members[] = {
+    {"certificateAuthorities", MEMBER_MAP, OF(rotation_members)},
+    {"serviceAccountKey", MEMBER_MAP, OF(rotation_members)},
+};
+static const struct member in_place_members[] = {
+    {"operatingSystemVersion", MEMBER_TEXT, NULL, 0},
+    {"kubelet", MEMBER_TEXT, NULL, 0},
+    {"credentialsRotation", MEMBER_MAP, OF(rotations_members)},
+};
+
+static struct value take_time(struct arena *arena, const struct value *given)
+{
+	struct go_time time;
+	sv error;
+
+	if (!value_is_string(given) || !time_parse(arena, SV("2006-01-02T15:04:05Z07:00"),
+	                                           given->string, false, &time, &error))
+		return *given;
+	time = (struct go_time){.seconds = time.seconds, .zone_name = SV("UTC")};
+	return value_string(time_format(arena, &time, SV("2006-01-02T15:04:05Z07:00")));
+}
+
+/* A copy with the members that the types have. Types nest a few levels, as the tables do. */
+static struct value take(struct arena *arena, const struct value *map, const struct member *members,
+                         size_t count)
+{
+	struct value taken = value_map_new(arena);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct member *member = &members[i];
+		const struct value *given = value_map_get(map, sv_from_cstr(member->name));
+		struct value v;
+
+		if (value_is_null(given) && member->kind != MEMBER_TEXT)
+			continue;
+		switch (member->kind) {
+		case MEMBER_TEXT:
+			v = value_is_null(given) ? value_string(SV("")) : *given;
+			break;
+		case MEMBER_GIVEN:
+			v = *given;
+			break;
+		case MEMBER_LIST:
+			if (value_count(given) == 0)
+				continue;
+			v = member->members ? value_list_new(arena) : *given;
+			for (size_t j = 0; member->members && j < value_count(given); j++)
+				value_list_add(arena, &v,
+				               take(arena, value_item(given, j), member->members,
+				                    member->count));
+			break;
+		case MEMBER_MAP:
+			v = take(arena, given, member->members, member->count);
+			break;
+		case MEMBER_TIME:
+			v = take_time(arena, given);
+			break;
+		}
+		value_map_set(arena, &taken, sv_from_cstr(member->name), v);
+	}
+	return taken;
+}
+
+/* ---- files and units --------------------------------------------------------------------- */
+
+static struct value content_value(struct arena *arena, const struct gardener_file *file)
+{
+	const struct value *given = value_map_get(file->root, SV("content"));
+	const struct value *clear = value_map_get(given, SV("transmitUnencoded"));
+	struct value content = value_map_new(arena);
+
+	if (file->inline_) {
+		content = gardener_inline(arena, *value_map_get(file->inline_, SV("data")),
+		                          value_text(&file->encoding));
+	} else if (file->secret) {
+		sv base64 = base64_encode(arena, BASE64_STD, file->content.string);
+		struct value data = value_string(base64);
+
+		data.taint = taint_whole(arena, base64.len, secrecy_find(&file->content));
+		content = gardener_inline(arena, data, SV("b64"));
+	} else if (file->image) {
+		value_map_set(arena, &content, SV("imageRef"), *file->image);
+	}
+	if (!value_is_null(clear))
+		value_map_set(arena, &content, SV("transmitUnencoded"), *clear);
+	return content;
+}
+
+static struct value files_value(struct arena *arena, const struct gardener_osc *osc)
+{
+	struct value list = value_list_new(arena);
+
+	for (size_t i = 0; i < osc->file_count; i++) {
+		const struct gardener_file *file = &osc->files[i];
+		struct value v = value_map_new(arena);
+
+		value_map_set(arena, &v, SV("content"), content_value(arena, file));
+		if (file->host_name.type)
+			value_map_set(arena, &v, SV("hostName"), file->host_name);
+		value_map_set(arena, &v, SV("path"), file->path);
+		if (file->mode != NODE_MODE_ABSENT)
+			value_map_set(arena, &v, SV("permissions"), value_int(file->mode));
+		value_list_add(arena, &list, v);
+	}
+	return list;
+}
+
+static const struct member drop_in_members[] = {
+    {"content", MEMBER_TEXT, NULL, 0},
+    {"name", MEMBER_TEXT, NULL, 0},
+};
+static const struct member unit_members[] = {
+    {"command", MEMBER_GIVEN, NULL, 0},
+    {"content", MEMBER_GIVEN, NULL, 0},
+    {"dropIns", MEMBER_LIST, OF(drop_in_members)},
+    {"enable", MEMBER_GIVEN, NULL, 0},
+    {"filePaths", MEMBER_LIST, NULL, 0},
+    {"name", MEMBER_TEXT, NULL, 0},
+};
+
+static struct value units_value(struct arena *arena, const struct gardener_osc *osc)
+{
+	struct value list = value_list_new(arena);
+
+	for (size_t i = 0; i < osc->unit_count; i++)
+		value_list_add(arena, &list, take(arena, osc->units[i].root, OF(unit_members)));
+	return list;
+}
+
+static struct value config_value(struct arena *arena, const struct gardener_osc *osc,
+                                 const struct gardener_stage *stage)
+{
+	struct value root = value_map_new(arena);
+	struct value spec = value_map_new(arena);
+	struct value status = value_map_new(arena);
+
+	if (osc->cri)
+		value_map_set(arena, &spec, SV("criConfig"),
+		              take(arena, osc->cri, OF(cri_members)));
+	if (osc->file_count > 0)
+		value_map_set(arena, &spec, SV("files"), files_value(arena, osc));
+	if (osc->in_place_updates)
+		value_map_set(arena, &spec, SV("inPlaceUpdates"),
+		              take(arena, osc->in_place_updates, OF(in_place_members)));
+	value_map_set(arena, &spec, SV("purpose"), value_string(SV("")));
+	value_map_set(arena, &spec, SV("type"), value_string(SV("")));
+	if (osc->unit_count > 0)
+		value_map_set(arena, &spec, SV("units"), units_value(arena, osc));
+	gardener_set_extension(arena, stage, &status);
+	value_map_set(arena, &root, SV("apiVersion"), value_string(SV(GARDENER_API_VERSION)));
+	value_map_set(arena, &root, SV("kind"), value_string(SV(GARDENER_KIND)));
+	value_map_set(arena, &root, SV("metadata"), value_map_new(arena));
+	value_map_set(arena, &root, SV("spec"), spec);
+	value_map_set(arena, &root, SV("status"), status);
+	return root;
+}
+
+/* ---- the text ---------------------------------------------------------------------------- */
+
+/*
+ * Where secrets stand in the text: their base64, each on one line, in the order of the files. Where
+ * that is not plain, all of the text is as secret as the first of them.
+ */
+static struct value mark_secrets(struct arena *arena, sv text, const struct gardener_osc *osc)
+{
+	struct text marked = text_in(arena);
+	sv rest = text;
+
+	for (size_t i = 0; i < osc->file_count; i++) {
+		const struct secret *secret =
+		    osc->files[i].content.type ? secrecy_find(&osc->files[i].content) : NULL;
+		sv base64;
+		size_t at;
+
+		if (!secret)
+			continue;
+		base64 = base64_encode(arena, BASE64_STD, osc->files[i].content.string);
+		at = sv_find(rest, base64);
+		if (at == SV_NPOS || base64.len == 0) {
+			struct value whole = value_string(text);
+			whole.taint = taint_whole(arena, text.len, secret);
+			return whole;
+		}
+		text_add(&marked, sv_slice(rest, 0, at));
+		text_add_secret(&marked, base64, secret);
+		rest = sv_from_offset(rest, at + base64.len);
+	}
+	text_add(&marked, rest);
+	return text_value(arena, &marked);
+}
+
+/* ---- names ------------------------------------------------------------------------------- */
+
+sv gardener_node_agent_key(const struct kube_object *osc)
+{
+	sv name = osc->id.name;
+	sv suffix = SV("-original");
+
+	return sv_ends_with(name, suffix) ? sv_slice(name, 0, name.len - suffix.len) : name;
+}
+
+static bool is_hash(sv text)
+{
+	for (size_t i = 0; i < text.len; i++)
+		if (!ascii_is_digit(text.ptr[i]) && (text.ptr[i] < 'a' || text.ptr[i] > 'f'))
+			return false;
+	return text.len == 5 || text.len == 16;
+}
+
+/* The label's, or what stands between the prefix and the hash that Gardener puts around it. */
+static sv pool_of(const struct kube_object *osc)
+{
+	static const sv prefixes[] = {SV_INIT("gardener-node-agent-"), SV_INIT("cloud-config-")};
+	const struct value *labels = value_path(osc->root, "metadata.labels");
+	sv label = value_text(value_map_get(labels, SV(POOL_LABEL)));
+	sv pool = gardener_node_agent_key(osc);
+
+	if (!sv_empty(label))
+		return label;
+	for (size_t i = 0; i < COUNT_OF(prefixes); i++) {
+		if (!sv_starts_with(pool, prefixes[i]))
+			continue;
+		pool = sv_from_offset(pool, prefixes[i].len);
+		if (is_hash(sv_after_last(pool, '-')) && sv_find_char(pool, '-') != SV_NPOS)
+			pool = sv_slice(pool, 0, sv_rfind_char(pool, '-'));
+		return pool;
+	}
+	return pool;
+}
+
+struct artifact gardener_node_agent_make(struct arena *arena, const struct gardener_osc *osc,
+                                         const struct gardener_stage *stage)
+{
+	struct value config = config_value(arena, osc, stage);
+	struct value annotations = gardener_applier_annotations(arena);
+	struct value labels = value_map_new(arena);
+	struct value data = value_map_new(arena);
+	struct buf buf = buf_in(arena);
+
+	yml_emit_sigs(&buf, &config);
+	struct value text = mark_secrets(arena, buf_sv(&buf), osc);
+	value_map_set(arena, &annotations, SV("checksum/data-script"),
+	              value_string(digest_hex(arena, DIGEST_SHA256, text.string)));
+	value_map_set(arena, &labels, SV("gardener.cloud/role"),
+	              value_string(SV("operating-system-config")));
+	value_map_set(arena, &labels, SV(POOL_LABEL), value_string(pool_of(osc->object)));
+	value_map_set(arena, &data, SV("osc.yaml"), text);
+	const struct kube_secret_request request = {
+	    .namespace = SV("kube-system"),
+	    .name = gardener_node_agent_key(osc->object),
+	    .labels = &labels,
+	    .annotations = &annotations,
+	    .data = &data,
+	};
+	struct value secret = kube_secret_new(arena, &request);
+	return (struct artifact){
+	    .print = SV("node-agent"),
+	    .side = ARTIFACT_WORKER,
+	    .role = ARTIFACT_PROVISIONING,
+	    .sealing = ARTIFACT_SEAL_DATA,
+	    .id = kube_id_of(&secret),
+	    .object = secret,
+	    .user_data = text,
+	    .user_data_bytes = text.string.len,
+	    .user_data_limit = USERDATA_SECRET_BYTES,
+	};
+}

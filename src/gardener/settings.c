@@ -1,0 +1,164 @@
+/*
+ * The settings of Gardener's dialect.
+ */
+#include "gardener/internal.h"
+
+const struct setting gardener_settings_table[GARDENER_SETTING_COUNT] = {
+    {
+        .flag = SV_INIT("gardener-contract"),
+        .name = SV_INIT("gardenerContract"),
+        .kind = SETTING_STRING,
+        .placeholder = "current|2021",
+        .help = "which OperatingSystemConfigs there are: those of Gardener v1.145 and newer, or of "
+                "v1.24",
+        .initial = "current",
+    },
+    {
+        .flag = SV_INIT("gardener-format"),
+        .name = SV_INIT("gardenerFormat"),
+        .kind = SETTING_STRING,
+        .placeholder = "auto|cloud-config",
+        .help = "cloud-config: user-data for cloud-init where the operating system has such a "
+                "form, in the place of a script",
+        .initial = "auto",
+    },
+    {
+        .flag = SV_INIT("gardener-kubernetes-version"),
+        .name = SV_INIT("gardenerKubernetesVersion"),
+        .kind = SETTING_STRING,
+        .placeholder = "VERSION",
+        .help = "the version of the cluster's kubelets, on which some operating systems depend",
+    },
+    {
+        .flag = SV_INIT("gardener-machine-secret"),
+        .name = SV_INIT("gardenerMachineSecret"),
+        .kind = SETTING_BOOL,
+        .help = "also put user-data under the key userData, which machine-controller-manager "
+                "reads",
+        .initial = "false",
+    },
+    {
+        .flag = SV_INIT("gardener-node-agent-secrets"),
+        .name = SV_INIT("gardenerNodeAgentSecrets"),
+        .kind = SETTING_BOOL,
+        .help = "write the Secrets that gardener-node-agent reads on the nodes",
+        .initial = "false",
+    },
+    {
+        .flag = SV_INIT("user-data-limits"),
+        .name = SV_INIT("userDataLimits"),
+        .kind = SETTING_MAP,
+        .placeholder = "PROVIDER=BYTES,...",
+        .help = "what a provider takes of user-data, where it is not what osm-gen knows; 0: any "
+                "amount",
+    },
+};
+
+sv gardener_contract_name(enum gardener_contract contract)
+{
+	return contract == GARDENER_2021 ? SV("2021") : SV("current");
+}
+
+static struct gardener_settings *own(const struct setter *s)
+{
+	return s->settings;
+}
+
+/* `2021` without quotes is a number. */
+static enum status set_contract(const struct setter *s, const struct value *v)
+{
+	struct value text = *v;
+
+	if (value_is(v, KIND_INT64))
+		text = value_string(arena_printf(s->arena, "%lld", (long long)v->integer));
+	text.origin = v->origin;
+	if (setter_take_text(s, &text, &text) != STATUS_OK)
+		return STATUS_FAILED;
+	for (int i = GARDENER_CURRENT; i <= GARDENER_2021; i++) {
+		if (!sv_eq(text.string, gardener_contract_name((enum gardener_contract)i)))
+			continue;
+		own(s)->contract = (enum gardener_contract)i;
+		return STATUS_OK;
+	}
+	return setter_report(s, value_position(v), "must be current or 2021",
+	                     "write current for Gardener v1.145 and newer, \"2021\" for v1.24");
+}
+
+static enum status set_format(const struct setter *s, const struct value *v)
+{
+	struct value text;
+
+	if (setter_take_text(s, v, &text) != STATUS_OK)
+		return STATUS_FAILED;
+	if (sv_eq(text.string, SV("auto"))) {
+		own(s)->format = GARDENER_FORMAT_AUTO;
+		return STATUS_OK;
+	}
+	if (sv_eq(text.string, SV("cloud-config"))) {
+		own(s)->format = GARDENER_FORMAT_CLOUD_CONFIG;
+		return STATUS_OK;
+	}
+	return setter_report(s, value_position(v), "must be auto or cloud-config",
+	                     "write auto for what the operating system's extension writes");
+}
+
+static enum status set_kubernetes_version(const struct setter *s, const struct value *v)
+{
+	struct value text;
+	struct semver version;
+	sv error;
+
+	if (setter_take_text(s, v, &text) != STATUS_OK)
+		return STATUS_FAILED;
+	if (!sv_empty(text.string) && !semver_parse(s->arena, text.string, &version, &error))
+		return setter_report(s, value_position(v), "must be a version",
+		                     "write it as \"1.34.1\", in quotes");
+	own(s)->kubernetes_version = text.string;
+	return STATUS_OK;
+}
+
+static enum status set_machine_secret(const struct setter *s, const struct value *v)
+{
+	return setter_take_bool(s, v, &own(s)->machine_secret);
+}
+
+static enum status set_node_agent_secrets(const struct setter *s, const struct value *v)
+{
+	return setter_take_bool(s, v, &own(s)->node_agent_secrets);
+}
+
+/* Other names are those of other dialects. */
+static enum status set_user_data_limits(const struct setter *s, const struct value *v)
+{
+	struct value limits;
+
+	if (setter_take_limits(s, v, &limits) != STATUS_OK)
+		return STATUS_FAILED;
+	const struct value *limit = value_map_get(&limits, SV(GARDENER_BUDGET));
+	own(s)->has_user_data_limit = limit != NULL;
+	own(s)->user_data_limit = limit ? (size_t)limit->integer : 0;
+	return STATUS_OK;
+}
+
+enum status gardener_settings_set(struct arena *arena, struct sink *sink, void *settings,
+                                  const struct setting *setting, const struct value *value)
+{
+	/* As the table has them. */
+	static enum status (*const setters[])(const struct setter *, const struct value *) = {
+	    set_contract,           set_format,
+	    set_kubernetes_version, set_machine_secret,
+	    set_node_agent_secrets, set_user_data_limits,
+	};
+	const struct setter s = {arena, sink, settings, setting};
+
+	_Static_assert(COUNT_OF(setters) == GARDENER_SETTING_COUNT, "one each");
+	return setters[setting - gardener_settings_table](&s, value);
+}
+
+void *gardener_settings_new(struct arena *arena, const void *from)
+{
+	struct gardener_settings *settings = ARENA_NEW(arena, struct gardener_settings);
+
+	*settings = from ? *(const struct gardener_settings *)from : (struct gardener_settings){0};
+	return settings;
+}

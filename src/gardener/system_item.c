@@ -1,0 +1,284 @@
+/*
+ * Files, units, links and MIME parts of an OperatingSystemExtension's stage.
+ */
+#include "gardener/system.h"
+
+#define DEFAULT_MODE 0644
+
+static struct arena *arena_of(const struct system_reader *r)
+{
+	return r->schema.arena;
+}
+
+/* A text without templates is judged at once, the others when they are rendered. */
+static void check(struct system_reader *r, const struct system_text *text, const char *what,
+                  const char *(*mistake_of)(sv))
+{
+	const char *mistake =
+	    text->source.type && !text->set ? mistake_of(text->source.string) : NULL;
+
+	if (!mistake)
+		return;
+	struct diag *diag = system_report(r, value_position(&text->source), "%s \"%.*s\" %s", what,
+	                                  SV_ARG(text->source.string), mistake);
+	diag_set_help(r->schema.sink, diag, "correct it");
+}
+
+static struct system_item read_item(struct system_reader *r, const struct value *map,
+                                    const char *name)
+{
+	struct system_item item = {
+	    .at = value_position(map),
+	    .when = system_text_read(r, map, "when", false, name),
+	};
+	const struct value *after = schema_bool(&r->schema, map, "after");
+
+	item.is_after = after && after->boolean;
+	return item;
+}
+
+/* Two items of one name: conditions may make them exclude each other, else one is lost. */
+static void check_twice(struct system_reader *r, struct map *seen, const struct system_text *name,
+                        const struct system_item *item, const char *what)
+{
+	if (!name->source.type || item->when.source.type)
+		return;
+	const struct value *first = map_get(seen, name->source.string);
+	if (!first) {
+		map_put(seen, name->source.string, (void *)&name->source);
+		return;
+	}
+	struct diag *diag =
+	    system_report(r, value_position(&name->source), "%s %.*s stands here twice", what,
+	                  SV_ARG(name->source.string));
+	diag_add_note(r->schema.sink, diag, value_position(first), "the other one");
+	diag_set_help(r->schema.sink, diag, "remove one of them, or give each a `when`");
+}
+
+/* ---- files ------------------------------------------------------------------------------- */
+
+/* `644` is another number than `0644`, and both look right: only digits behind a zero count. */
+static bool is_written_octal(const struct value *v)
+{
+	const struct source *source = v->origin.source;
+
+	if (!source || v->integer == 0)
+		return true;
+	return source->text.ptr[v->origin.offset] == '0';
+}
+
+static bool mode_of_text(sv text, int *ret_mode)
+{
+	int mode = 0;
+
+	if (text.len < 3 || text.len > 4 || (text.len == 4 && text.ptr[0] > '7'))
+		return false;
+	for (size_t i = 0; i < text.len; i++) {
+		if (text.ptr[i] < '0' || text.ptr[i] > '7')
+			return false;
+		mode = mode * 8 + (text.ptr[i] - '0');
+	}
+	*ret_mode = mode;
+	return true;
+}
+
+static int read_mode(struct system_reader *r, const struct value *map)
+{
+	const struct value *v = value_map_get(map, SV("permissions"));
+	int mode;
+
+	if (value_is_null(v))
+		return DEFAULT_MODE;
+	if (value_is_string(v) && mode_of_text(v->string, &mode))
+		return mode;
+	if (value_is(v, KIND_INT64) && v->integer >= 0 && v->integer <= 07777 &&
+	    is_written_octal(v))
+		return (int)v->integer;
+	struct diag *diag =
+	    system_report(r, value_position(v), "permissions must be octal digits behind a zero");
+	diag_set_help(r->schema.sink, diag, "write 0644, or \"0644\" in JSON");
+	return DEFAULT_MODE;
+}
+
+void system_files_read(struct system_reader *r, const struct value *list,
+                       struct system_stage *stage)
+{
+	static const sv names[] = {SV_INIT("path"), SV_INIT("permissions"), SV_INIT("content"),
+	                           SV_INIT("after"), SV_INIT("when")};
+	struct map seen = map_in(arena_of(r));
+
+	stage->files = ARENA_ARRAY(arena_of(r), struct system_file, value_count(list) + 1);
+	for (size_t i = 0; i < value_count(list); i++) {
+		const struct value *map = schema_item_map(&r->schema, list, i, "a file");
+		struct system_file *file = &stage->files[stage->file_count];
+
+		if (!map)
+			continue;
+		schema_known(&r->schema, map, "a file", names, COUNT_OF(names));
+		*file = (struct system_file){
+		    .item = read_item(r, map, "files.when"),
+		    .path = system_text_read(r, map, "path", true, "files.path"),
+		    .mode = read_mode(r, map),
+		    .content = system_text_read(r, map, "content", true, "files.content"),
+		};
+		check(r, &file->path, "path", system_path_mistake);
+		check_twice(r, &seen, &file->path, &file->item, "file");
+		stage->file_count++;
+	}
+}
+
+/* ---- units ------------------------------------------------------------------------------- */
+
+static void read_drop_ins(struct system_reader *r, const struct value *list,
+                          struct system_unit *unit)
+{
+	static const sv names[] = {SV_INIT("name"), SV_INIT("content")};
+
+	unit->drop_ins = ARENA_ARRAY(arena_of(r), struct system_drop_in, value_count(list) + 1);
+	for (size_t i = 0; i < value_count(list); i++) {
+		const struct value *map = schema_item_map(&r->schema, list, i, "a drop-in");
+		struct system_drop_in *drop_in = &unit->drop_ins[unit->drop_in_count];
+
+		if (!map)
+			continue;
+		schema_known(&r->schema, map, "a drop-in", names, COUNT_OF(names));
+		*drop_in = (struct system_drop_in){
+		    .name = system_text_read(r, map, "name", true, "units.dropIns.name"),
+		    .content = system_text_read(r, map, "content", true, "units.dropIns.content"),
+		};
+		check(r, &drop_in->name, "drop-in", system_drop_in_mistake);
+		unit->drop_in_count++;
+	}
+}
+
+static void read_file_paths(struct system_reader *r, const struct value *list,
+                            struct system_unit *unit)
+{
+	unit->file_paths = ARENA_ARRAY(arena_of(r), struct system_text, value_count(list) + 1);
+	for (size_t i = 0; i < value_count(list); i++) {
+		struct value holder = value_map_new(arena_of(r));
+		struct system_text *path = &unit->file_paths[unit->file_path_count++];
+
+		value_map_set(arena_of(r), &holder, SV("a path"), *value_item(list, i));
+		*path = system_text_read(r, &holder, "a path", true, "units.filePaths");
+		check(r, path, "path", system_path_mistake);
+	}
+}
+
+static void read_unit(struct system_reader *r, const struct value *map, struct system_unit *unit)
+{
+	static const sv names[] = {SV_INIT("name"),      SV_INIT("command"),  SV_INIT("enable"),
+	                           SV_INIT("mask"),      SV_INIT("content"),  SV_INIT("dropIns"),
+	                           SV_INIT("filePaths"), SV_INIT("reported"), SV_INIT("after"),
+	                           SV_INIT("when")};
+	static const sv commands[] = {SV_INIT("start"), SV_INIT("stop"), SV_INIT("restart")};
+	struct schema *schema = &r->schema;
+
+	schema_known(schema, map, "a unit", names, COUNT_OF(names));
+	unit->item = read_item(r, map, "units.when");
+	unit->name = system_text_read(r, map, "name", true, "units.name");
+	check(r, &unit->name, "unit", system_unit_mistake);
+	struct value command = schema_string(schema, map, "command", false);
+	schema_enum(schema, &command, "command of a unit", commands, COUNT_OF(commands));
+	unit->command = value_text(&command);
+	const struct value *enable = schema_bool(schema, map, "enable");
+	unit->enable = !enable           ? NODE_ENABLE_UNSAID
+	               : enable->boolean ? NODE_ENABLE_YES
+	                                 : NODE_ENABLE_NO;
+	const struct value *mask = schema_bool(schema, map, "mask");
+	unit->mask = mask && mask->boolean;
+	const struct value *reported = schema_bool(schema, map, "reported");
+	unit->is_reported = reported && reported->boolean;
+	unit->content = system_text_read(r, map, "content", false, "units.content");
+	read_drop_ins(r, schema_list(schema, map, "dropIns", false), unit);
+	read_file_paths(r, schema_list(schema, map, "filePaths", false), unit);
+}
+
+void system_units_read(struct system_reader *r, const struct value *list,
+                       struct system_stage *stage)
+{
+	struct map seen = map_in(arena_of(r));
+
+	stage->units = ARENA_ARRAY(arena_of(r), struct system_unit, value_count(list) + 1);
+	for (size_t i = 0; i < value_count(list); i++) {
+		const struct value *map = schema_item_map(&r->schema, list, i, "a unit");
+		struct system_unit *unit = &stage->units[stage->unit_count];
+
+		if (!map)
+			continue;
+		*unit = (struct system_unit){0};
+		read_unit(r, map, unit);
+		check_twice(r, &seen, &unit->name, &unit->item, "unit");
+		stage->unit_count++;
+	}
+}
+
+/* ---- links and parts --------------------------------------------------------------------- */
+
+static const char *target_mistake(sv target)
+{
+	return sv_empty(target) ? "must not be empty" : NULL;
+}
+
+void system_links_read(struct system_reader *r, const struct value *list,
+                       struct system_stage *stage)
+{
+	static const sv names[] = {SV_INIT("path"), SV_INIT("target"), SV_INIT("when")};
+
+	stage->links = ARENA_ARRAY(arena_of(r), struct system_link, value_count(list) + 1);
+	for (size_t i = 0; i < value_count(list); i++) {
+		const struct value *map = schema_item_map(&r->schema, list, i, "a link");
+		struct system_link *link = &stage->links[stage->link_count];
+
+		if (!map)
+			continue;
+		schema_known(&r->schema, map, "a link", names, COUNT_OF(names));
+		*link = (struct system_link){
+		    .item = read_item(r, map, "links.when"),
+		    .path = system_text_read(r, map, "path", true, "links.path"),
+		    .target = system_text_read(r, map, "target", true, "links.target"),
+		};
+		check(r, &link->path, "path", system_path_mistake);
+		check(r, &link->target, "target", target_mistake);
+		stage->link_count++;
+	}
+}
+
+/* "text/x-vsmp; section=vsmp": one line with a type and a subtype. */
+static const char *content_type_mistake(sv type)
+{
+	sv main;
+	sv rest;
+
+	if (!sv_cut(type, SV("/"), &main, &rest) || sv_empty(main) || sv_empty(rest))
+		return "must be TYPE/SUBTYPE, with parameters behind ;";
+	for (size_t i = 0; i < type.len; i++)
+		if ((unsigned char)type.ptr[i] < 0x20 || (unsigned char)type.ptr[i] > 0x7e)
+			return "must be one line of ASCII";
+	return NULL;
+}
+
+void system_parts_read(struct system_reader *r, const struct value *list,
+                       struct system_stage *stage)
+{
+	static const sv names[] = {SV_INIT("contentType"), SV_INIT("text"), SV_INIT("when")};
+
+	stage->parts = ARENA_ARRAY(arena_of(r), struct system_part, value_count(list) + 1);
+	for (size_t i = 0; i < value_count(list); i++) {
+		const struct value *map = schema_item_map(&r->schema, list, i, "a part");
+		struct system_part *part = &stage->parts[stage->part_count];
+
+		if (!map)
+			continue;
+		schema_known(&r->schema, map, "a part of multipart", names, COUNT_OF(names));
+		const struct system_text type = {
+		    .source = schema_string(&r->schema, map, "contentType", true)};
+		check(r, &type, "contentType", content_type_mistake);
+		*part = (struct system_part){
+		    .item = read_item(r, map, "multipart.when"),
+		    .content_type = value_text(&type.source),
+		    .text = system_text_read(r, map, "text", true, "multipart.text"),
+		};
+		stage->part_count++;
+	}
+}

@@ -1,0 +1,60 @@
+/*
+ * Paths and names that an operating system's document gives.
+ */
+#include "gardener/system.h"
+
+static bool has_control(sv text)
+{
+	for (size_t i = 0; i < text.len; i++)
+		if ((unsigned char)text.ptr[i] < 0x20 || text.ptr[i] == 0x7f)
+			return true;
+	return false;
+}
+
+const char *system_path_mistake(sv path)
+{
+	if (sv_empty(path) || path.ptr[0] != '/')
+		return "must begin with /";
+	if (has_control(path))
+		return "must not hold control characters";
+	if (path.len > 1 && path.ptr[path.len - 1] == '/')
+		return "must not end with /";
+	if (sv_find(path, SV("/../")) != SV_NPOS || sv_ends_with(path, SV("/..")))
+		return "must not go up by ..";
+	return path.len == 1 ? "must name a file" : NULL;
+}
+
+/* What systemd takes (systemd.unit(5)): of 255 bytes at most, with a type behind the last dot. */
+static bool is_unit_name(sv name)
+{
+	static const sv types[] = {
+	    SV_INIT(".service"), SV_INIT(".socket"),    SV_INIT(".device"), SV_INIT(".mount"),
+	    SV_INIT(".target"),  SV_INIT(".automount"), SV_INIT(".swap"),   SV_INIT(".timer"),
+	    SV_INIT(".path"),    SV_INIT(".slice"),     SV_INIT(".scope"),
+	};
+
+	if (name.len > 255)
+		return false;
+	for (size_t i = 0; i < name.len; i++) {
+		char c = name.ptr[i];
+
+		if (!ascii_is_alphanumeric((unsigned char)c) && !strchr(":-_.\\@", c))
+			return false;
+	}
+	for (size_t i = 0; i < COUNT_OF(types); i++)
+		if (sv_ends_with(name, types[i]) && name.len > types[i].len)
+			return true;
+	return false;
+}
+
+const char *system_unit_mistake(sv name)
+{
+	return is_unit_name(name) ? NULL : "is none that systemd takes";
+}
+
+const char *system_drop_in_mistake(sv name)
+{
+	if (sv_empty(name) || memchr(name.ptr, '/', name.len) || has_control(name))
+		return "must be a file's name, without folders";
+	return sv_ends_with(name, SV(".conf")) && name.len > 5 ? NULL : "must end with .conf";
+}

@@ -1,0 +1,310 @@
+/*
+ * Ignition 3.3.0 (docs/spec/userdata.md 6.5): what Flatcar reads at its first boot.
+ *
+ * Whatever the image has at a path is replaced: without `overwrite` Ignition would stop there. What
+ * Ignition refuses, or passes over without doing it, is reported here.
+ */
+#include "userdata/ignition.h"
+#include "userdata/userdata.h"
+#include "userdata/writer.h"
+
+#define PERMISSION_BITS 0777
+
+struct ignition_writer {
+	struct userdata_writer base;
+	struct userdata_writer files; /* items of storage.files */
+	struct map paths;             /* of files and links; sets */
+	struct map unit_paths;        /* of units and drop-ins */
+	const struct node_config *node;
+};
+
+/* ---- what Ignition refuses ----------------------------------------------------------------- */
+
+static void refuse(struct ignition_writer *w, enum diag_code code, const struct value *name,
+                   const char *problem, const char *help)
+{
+	struct position at = value_position(name);
+	struct diag *diag;
+
+	w->base.failed = true;
+	if (name->taint)
+		diag = diag_report(w->base.sink, code, at, "%s", problem);
+	else
+		diag = diag_report(w->base.sink, code, at, "\"%.*s\": %s", SV_ARG(value_text(name)),
+		                   problem);
+	diag_set_help(w->base.sink, diag, "%s", help);
+}
+
+/* Whether a path goes through one of the links. */
+static bool is_below_link(const struct node_config *node, sv path)
+{
+	for (size_t i = 0; i < node->link_count; i++) {
+		sv link = value_text(&node->links[i].path);
+
+		if (path.len > link.len && path.ptr[link.len] == '/' && sv_starts_with(path, link))
+			return true;
+	}
+	return false;
+}
+
+/* A path of storage; `at` is where its text comes from. */
+static void check_path(struct ignition_writer *w, const struct value *path, const struct value *at)
+{
+	sv s = value_text(path);
+
+	userdata_check_utf8(&w->base, "file", at, path);
+	if (sv_contains(s, SV("//")) || sv_contains(s, SV("/./")) || sv_contains(s, SV("/../")))
+		refuse(w, DIAG_IGNITION_FILE, at,
+		       "Ignition takes no path with //, /./ or /../ in it",
+		       "write the shortest path");
+	if (is_below_link(w->node, s))
+		refuse(w, DIAG_IGNITION_FILE, at, "the path leads through a link of the same text",
+		       "write the path that the link leads to");
+	if (map_get(&w->unit_paths, s))
+		refuse(w, DIAG_IGNITION_FILE, at, "a unit or drop-in stands at the same path",
+		       "leave one of them out");
+	else if (!map_put(&w->paths, s, w))
+		refuse(w, DIAG_IGNITION_FILE, at, "Ignition takes each path once",
+		       "leave one of them out");
+}
+
+static bool has_unit_type(sv name)
+{
+	static const char *const types[] = {".service",   ".socket", ".device",   ".mount",
+	                                    ".automount", ".swap",   ".target",   ".path",
+	                                    ".timer",     ".slice",  ".snapshot", ".scope"};
+
+	for (size_t i = 0; i < COUNT_OF(types); i++)
+		if (sv_ends_with(name, sv_from_cstr(types[i])))
+			return true;
+	return false;
+}
+
+/* A unit or a drop-in; path is where it stands when it has content. */
+static void check_unit_text(struct ignition_writer *w, const struct value *name,
+                            const struct value *content, sv path)
+{
+	sv text = value_text(content);
+	struct unit_file file;
+	const char *problem;
+	size_t at;
+
+	userdata_check_utf8(&w->base, "unit", name, name);
+	userdata_check_utf8(&w->base, "unit", name, content);
+	if (!sv_empty(text) && !unit_file_read(text, &file, &problem, &at))
+		refuse(w, DIAG_IGNITION_UNIT, name, problem, "write a unit file");
+	if (!sv_empty(text))
+		(void)map_put(&w->unit_paths, path, w);
+}
+
+static void check_unit(struct ignition_writer *w, const struct node_unit *unit)
+{
+	struct map names = map_in(w->base.arena);
+
+	if (!has_unit_type(value_text(&unit->name)))
+		refuse(w, DIAG_IGNITION_UNIT, &unit->name,
+		       "Ignition takes no unit whose name ends in no unit type",
+		       "end it in .service, .timer or another of systemd's types");
+	check_unit_text(w, &unit->name, unit->mask ? &VALUE_INVALID : &unit->content,
+	                node_unit_path(w->base.arena, unit, NULL).string);
+	for (size_t i = 0; i < unit->drop_in_count; i++) {
+		const struct node_drop_in *drop_in = &unit->drop_ins[i];
+
+		if (!sv_ends_with(value_text(&drop_in->name), SV(".conf")))
+			refuse(w, DIAG_IGNITION_UNIT, &drop_in->name,
+			       "Ignition takes no drop-in whose name does not end in .conf",
+			       "end it in .conf");
+		if (!map_put(&names, value_text(&drop_in->name), w))
+			refuse(w, DIAG_IGNITION_UNIT, &drop_in->name,
+			       "Ignition takes each drop-in of a unit once",
+			       "leave one of them out");
+		check_unit_text(w, &drop_in->name, &drop_in->content,
+		                node_unit_path(w->base.arena, unit, drop_in).string);
+	}
+}
+
+static void check_units(struct ignition_writer *w)
+{
+	struct map names = map_in(w->base.arena);
+
+	for (size_t i = 0; i < w->node->unit_count; i++) {
+		const struct node_unit *unit = &w->node->units[i];
+
+		if (!map_put(&names, value_text(&unit->name), w))
+			refuse(w, DIAG_IGNITION_UNIT, &unit->name, "Ignition takes each unit once",
+			       "put what they say together");
+		check_unit(w, unit);
+	}
+}
+
+/* ---- storage ------------------------------------------------------------------------------- */
+
+/* `at`: what a message names. */
+static void add_file(struct ignition_writer *w, const struct node_file *file,
+                     const struct value *at)
+{
+	struct userdata_writer *out = &w->files;
+
+	check_path(w, &file->path, at);
+	if (file->mode != NODE_MODE_ABSENT && (file->mode & ~PERMISSION_BITS))
+		refuse(w, DIAG_IGNITION_FILE, at,
+		       "Ignition 3.3 does not set setuid, setgid and sticky bits",
+		       "set permissions of at most 0777");
+	if (out->out.buf.len > 0)
+		TEXT_ADD_LIT(&out->out, ",");
+	TEXT_ADD_LIT(&out->out, "{\"overwrite\":true,\"path\":");
+	quoted_add(out, &file->path);
+	TEXT_ADD_LIT(&out->out, ",\"contents\":{\"source\":");
+	if (file->is_transparent) {
+		TEXT_ADD_LIT(&out->out, "\"");
+		ignition_add_data_url(&out->out, &file->content);
+		TEXT_ADD_LIT(&out->out, "\"");
+	} else {
+		TEXT_ADD_LIT(&out->out, "\"data:;base64,");
+		base64_add_value(out, &file->content);
+		TEXT_ADD_LIT(&out->out, "\"");
+	}
+	TEXT_ADD_LIT(&out->out, "}");
+	if (file->mode != NODE_MODE_ABSENT)
+		buf_printf(&out->out.buf, ",\"mode\":%d", file->mode);
+	TEXT_ADD_LIT(&out->out, "}");
+}
+
+/* Ignition takes a unit or drop-in with empty contents for one without. */
+static bool is_empty_file(const struct value *content)
+{
+	return value_is_string(content) && sv_empty(content->string);
+}
+
+static void add_empty_unit_files(struct ignition_writer *w, const struct node_unit *unit)
+{
+	struct node_file file = {.mode = NODE_UNIT_FILE_MODE, .content = unit->content};
+
+	if (!unit->mask && is_empty_file(&unit->content)) {
+		file.path = node_unit_path(w->base.arena, unit, NULL);
+		add_file(w, &file, &unit->name);
+	}
+	for (size_t i = 0; i < unit->drop_in_count; i++) {
+		file.content = unit->drop_ins[i].content;
+		if (!is_empty_file(&file.content))
+			continue;
+		file.path = node_unit_path(w->base.arena, unit, &unit->drop_ins[i]);
+		add_file(w, &file, &unit->drop_ins[i].name);
+	}
+}
+
+static void add_links(struct ignition_writer *w)
+{
+	struct userdata_writer *out = &w->base;
+
+	for (size_t i = 0; i < w->node->link_count; i++) {
+		const struct node_link *link = &w->node->links[i];
+
+		check_path(w, &link->path, &link->path);
+		userdata_check_utf8(out, "link", &link->path, &link->target);
+		text_add(&out->out, i > 0 ? SV(",") : SV("\"links\":["));
+		TEXT_ADD_LIT(&out->out, "{\"overwrite\":true,\"path\":");
+		quoted_add(out, &link->path);
+		TEXT_ADD_LIT(&out->out, ",\"target\":");
+		quoted_add(out, &link->target);
+		TEXT_ADD_LIT(&out->out, "}");
+	}
+	if (w->node->link_count > 0)
+		TEXT_ADD_LIT(&out->out, "]");
+}
+
+static void add_storage(struct ignition_writer *w)
+{
+	struct userdata_writer *out = &w->base;
+
+	w->files = (struct userdata_writer){.arena = out->arena, .out = text_in(out->arena)};
+	for (size_t i = 0; i < w->node->file_count; i++)
+		add_file(w, &w->node->files[i], &w->node->files[i].path);
+	for (size_t i = 0; i < w->node->unit_count; i++)
+		add_empty_unit_files(w, &w->node->units[i]);
+	struct value files = text_value(out->arena, &w->files.out);
+	bool has_files = !sv_empty(files.string);
+	if (!has_files && w->node->link_count == 0)
+		return;
+	TEXT_ADD_LIT(&out->out, ",\"storage\":{");
+	if (has_files) {
+		TEXT_ADD_LIT(&out->out, "\"files\":[");
+		text_add_value(&out->out, &files);
+		TEXT_ADD_LIT(&out->out, "]");
+		text_add(&out->out, w->node->link_count > 0 ? SV(",") : SV(""));
+	}
+	add_links(w);
+	TEXT_ADD_LIT(&out->out, "}");
+}
+
+/* ---- units --------------------------------------------------------------------------------- */
+
+static void add_contents(struct userdata_writer *out, const struct value *content)
+{
+	if (sv_empty(value_text(content)))
+		return;
+	TEXT_ADD_LIT(&out->out, ",\"contents\":");
+	quoted_add(out, content);
+}
+
+static void add_drop_ins(struct userdata_writer *out, const struct node_unit *unit)
+{
+	bool first = true;
+
+	for (size_t i = 0; i < unit->drop_in_count; i++) {
+		if (is_empty_file(&unit->drop_ins[i].content))
+			continue;
+		text_add(&out->out, first ? SV(",\"dropins\":[{\"name\":") : SV(",{\"name\":"));
+		first = false;
+		quoted_add(out, &unit->drop_ins[i].name);
+		add_contents(out, &unit->drop_ins[i].content);
+		TEXT_ADD_LIT(&out->out, "}");
+	}
+	if (!first)
+		TEXT_ADD_LIT(&out->out, "]");
+}
+
+static void add_units(struct userdata_writer *out, const struct node_config *node)
+{
+	for (size_t i = 0; i < node->unit_count; i++) {
+		const struct node_unit *unit = &node->units[i];
+
+		text_add(&out->out, i > 0 ? SV(",") : SV(",\"systemd\":{\"units\":["));
+		TEXT_ADD_LIT(&out->out, "{\"name\":");
+		quoted_add(out, &unit->name);
+		if (unit->enable != NODE_ENABLE_UNSAID)
+			text_add(&out->out, unit->enable == NODE_ENABLE_YES
+			                        ? SV(",\"enabled\":true")
+			                        : SV(",\"enabled\":false"));
+		if (unit->mask)
+			TEXT_ADD_LIT(&out->out, ",\"mask\":true");
+		else
+			add_contents(out, &unit->content);
+		add_drop_ins(out, unit);
+		TEXT_ADD_LIT(&out->out, "}");
+	}
+	if (node->unit_count > 0)
+		TEXT_ADD_LIT(&out->out, "]}");
+}
+
+enum status userdata_ignition3(struct arena *arena, struct sink *sink,
+                               const struct node_config *node, struct value *ret_text)
+{
+	struct ignition_writer w = {
+	    .base = {.arena = arena, .sink = sink, .out = text_in(arena)},
+	    .paths = map_in(arena),
+	    .unit_paths = map_in(arena),
+	    .node = node,
+	};
+
+	userdata_check_node(&w.base, node, USERDATA_LINKS);
+	check_units(&w);
+	TEXT_ADD_LIT(&w.base.out, "{\"ignition\":{\"version\":\"3.3.0\"}");
+	add_storage(&w);
+	add_units(&w.base, node);
+	TEXT_ADD_LIT(&w.base.out, "}");
+	if (w.base.failed)
+		return STATUS_FAILED;
+	*ret_text = text_value(arena, &w.base.out);
+	return STATUS_OK;
+}

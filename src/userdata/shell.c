@@ -1,0 +1,78 @@
+/*
+ * Shell text: words that a shell takes as they are, and the commands that two formats have.
+ */
+#include "userdata/writer.h"
+
+/* The text with each quote as '\'', for a place between two quotes. */
+static void add_escaped(struct text *out, sv text)
+{
+	struct sv_splitter it = sv_split(text, '\'');
+	bool first = true;
+	sv part;
+
+	while (!sv_empty(text) && sv_split_next(&it, &part)) {
+		if (!first)
+			TEXT_ADD_LIT(out, "'\\''");
+		text_add(out, part);
+		first = false;
+	}
+}
+
+void shell_add_word(struct userdata_writer *w, const struct value *text)
+{
+	sv s = value_text(text);
+	size_t at = 0;
+
+	TEXT_ADD_LIT(&w->out, "'");
+	for (size_t i = 0; text->taint && i < text->taint->count; i++) {
+		const struct taint_span *span = &text->taint->spans[i];
+
+		add_escaped(&w->out, sv_slice(s, at, span->start));
+		size_t from = w->out.buf.len;
+		add_escaped(&w->out, sv_slice(s, span->start, span->end));
+		text_mark_secret(&w->out, from, span->secret);
+		at = span->end;
+	}
+	if (taint_derived_from(text->taint))
+		text_mark_taint(&w->out, w->out.buf.len, text->taint);
+	add_escaped(&w->out, sv_from_offset(s, at));
+	TEXT_ADD_LIT(&w->out, "'");
+}
+
+void shell_add_start(struct userdata_writer *w, const struct node_start *start)
+{
+	/* Units such as -.mount begin as options do. */
+	bool like_option = sv_starts_with(value_text(&start->name), SV("-"));
+
+	TEXT_ADD_LIT(&w->out, "systemctl enable ");
+	text_add(&w->out, like_option ? SV("-- ") : SV(""));
+	shell_add_word(w, &start->name);
+	TEXT_ADD_LIT(&w->out, " && systemctl restart ");
+	text_add(&w->out, start->no_block ? SV("--no-block ") : SV(""));
+	text_add(&w->out, like_option ? SV("-- ") : SV(""));
+	shell_add_word(w, &start->name);
+}
+
+void shell_add_link(struct userdata_writer *w, const struct value *path, const struct value *target)
+{
+	size_t end = sv_rfind_char(value_text(path), '/') + 1;
+	struct value folder = *path;
+
+	folder.string = sv_slice(value_text(path), 0, end);
+	folder.taint = taint_slice(w->arena, path->taint, 0, end);
+	TEXT_ADD_LIT(&w->out, "mkdir -p ");
+	shell_add_word(w, &folder);
+	TEXT_ADD_LIT(&w->out, " && ln -sfT -- ");
+	shell_add_word(w, target);
+	TEXT_ADD_LIT(&w->out, " ");
+	shell_add_word(w, path);
+}
+
+void shell_add_lines(struct userdata_writer *w, const struct value *text)
+{
+	sv s = value_text(text);
+
+	text_add_value(&w->out, text);
+	if (!sv_empty(s) && !sv_ends_with(s, SV("\n")))
+		TEXT_ADD_LIT(&w->out, "\n");
+}

@@ -1,0 +1,224 @@
+#!/usr/bin/env bash
+# Gardener's OperatingSystemConfigs from a commit to the output tree: Secrets, status, the Secret of
+# gardener-node-agent, `render`, and what is wrong with them.
+# shellcheck source=tests/cli/_lib.sh
+. "$(dirname "$0")/_lib.sh"
+recipient=$(sed -n 's/^ *- \(age1[0-9a-z]*\)$/\1/p' "$root/osm-gen.yaml" | head -n 1)
+password=pass-word-of-the-registry-71
+
+settings() { # LINE... below defaults
+	printf '%s\n' 'apiVersion: osm-gen.dev/v1alpha1' 'kind: Fleet' 'spec:' "  sealing: {recipients: [$recipient]}" '  defaults:'
+	printf '    %s\n' "$@"
+}
+repository() { # NAME LINE...: prints its path; osc.yaml is standard input
+	local folder=$scratch/$1
+	shift
+	mkdir -p "$folder"
+	settings "$@" >"$folder/osm-gen.yaml"
+	cat >"$folder/osc.yaml"
+	git -C "$folder" -c init.defaultBranch=main init -q
+	commit_all "$folder" inputs
+	echo "$folder"
+}
+secret() {
+	cat <<END
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: registry, namespace: shoot}
+stringData: {password: $password}
+END
+}
+provision() { # LINES of metadata...
+	cat <<END
+apiVersion: extensions.gardener.cloud/v1alpha1
+kind: OperatingSystemConfig
+metadata:
+  name: pool-a-init
+  namespace: shoot
+$(printf '  %s\n' "$@")
+spec:
+  type: ubuntu
+  purpose: provision
+  units:
+  - name: agent.service
+    command: start
+    content: |
+      [Service]
+      ExecStart=/opt/agent
+  files:
+  - path: /opt/agent
+    permissions: 0755
+    content: {inline: {encoding: "", data: "#!/bin/sh\necho '{{ literal }}' \$HOME\n"}}
+  - path: /etc/registry/password
+    permissions: 0600
+    content: {secretRef: {name: registry, dataKey: password}}
+  - path: /etc/token
+    permissions: 0640
+    content:
+      inline: {encoding: "", data: "<<BOOTSTRAP_TOKEN>>"}
+      transmitUnencoded: true
+END
+	secret
+}
+reconcile() { # NAME
+	cat <<END
+apiVersion: extensions.gardener.cloud/v1alpha1
+kind: OperatingSystemConfig
+metadata: {name: ${1:-gardener-node-agent-pool-a-0123456789abcdef-original}, namespace: ${2:-shoot}, generation: 3}
+spec:
+  type: ubuntu
+  purpose: reconcile
+  criConfig: {name: containerd}
+  units:
+  - name: kubelet.service
+    enable: true
+    dropIns: [{name: 10-a.conf, content: "[Service]\n"}]
+  files:
+  - path: /etc/registry/password
+    permissions: 0600
+    content: {secretRef: {name: registry, dataKey: password}}
+---
+END
+}
+index() { # REPO EXPRESSION over the list of files, f
+	python3 -c "import json; f = json.load(open('$1/out/default/index.json'))['files']; print($2)"
+}
+get() { # FILE EXPRESSION over the document, d
+	python3 -c "import yaml; d = yaml.safe_load(open('$1')); print($2)"
+}
+
+# ---- current: purpose provision -----------------------------------------------------------------
+repo=$(provision | repository provision)
+exits "generate" 0 "$program" --repo "$repo"
+says "units are named by their kind" "1 OperatingSystemConfig"
+out=$repo/out/default
+result=$out/management/shoot/secret-osc-result-pool-a-init.yaml
+status=$out/status/shoot/operatingsystemconfig-pool-a-init.yaml
+ok "the result Secret is sealed" grep -q 'cloud_config: ENC\[' "$result"
+same "its type, and no owner without uid" "Opaque None" "$(get "$result" "d['type'], d['metadata'].get('ownerReferences')" | tr -d "(),'")"
+same "no key of the machine's" "cloud_config" "$(get "$result" "' '.join(d['data'])")"
+ok "the management side lists it" grep -q 'shoot/secret-osc-result-pool-a-init.yaml' "$out/management/kustomization.yaml"
+ok "no applier is given the status" test -z "$(grep -rl 'status/' "$out"/*/kustomization.yaml; ls "$out/status/kustomization.yaml" 2>/dev/null)"
+same "the status is an object of its own" "apiVersion kind metadata status" "$(get "$status" "' '.join(d)")"
+same "it names the Secret" "osc-result-pool-a-init shoot" "$(get "$status" "' '.join(d['status']['cloudConfig']['secretRef'].values())")"
+same "and the operation" "100 Succeeded Create 2026-03-04T03:06:08Z" \
+	"$(get "$status" "' '.join(str(d['status']['lastOperation'][k]) for k in ('progress', 'state', 'type', 'lastUpdateTime'))")"
+same "nothing of the contract of 2021, nor a generation that is not known" "cloudConfig lastOperation" "$(get "$status" "' '.join(d['status'])")"
+same "the index lists it" "status/shoot/operatingsystemconfig-pool-a-init.yaml report" \
+	"$(index "$repo" "[x['path'] + ' ' + x['role'] for x in f if x['path'].startswith('status/')][0]")"
+ok "no secret in the clear" test -z "$(grep -r "$password" "$repo/out")"
+exits "the Secret opens" 0 "$program" unseal "$result"
+cp "$scratch/out" "$scratch/result.yaml"
+exits "render" 0 "$program" render --repo "$repo" --operating-system-config shoot/pool-a-init --print user-data --reveal
+get "$scratch/result.yaml" "__import__('base64').b64decode(d['data']['cloud_config']).decode()" >"$scratch/sealed"
+echo >>"$scratch/out"
+ok "prints the same bytes" cmp "$scratch/sealed" "$scratch/out"
+ok "a script with its placeholder readable" grep -q '<<BOOTSTRAP_TOKEN>>' "$scratch/out"
+exits "masked" 0 "$program" render --repo "$repo" --operating-system-config default/shoot/pool-a-init --print user-data
+ok "it shows a mark" grep -q '<sealed:shoot/registry:password' "$scratch/out"
+exits "effect" 0 "$program" render --repo "$repo" --operating-system-config shoot/pool-a-init --print effect
+ok "lists files" grep -q '/opt/agent' "$scratch/out"
+exits "status" 0 "$program" render --repo "$repo" --operating-system-config shoot/pool-a-init --print status
+ok "as the file has it" sh -c "grep -v '^#' '$status' | cmp - '$scratch/out'"
+exits "no node-agent" 2 "$program" render --repo "$repo" --operating-system-config shoot/pool-a-init --print node-agent
+says "says so" "has no node-agent to print"
+exits "not its part" 64 "$program" render --repo "$repo" --operating-system-config shoot/pool-a-init --print osc
+says "names the parts" "needs --print user-data, status, node-agent or effect"
+exits "no MachineDeployment" 2 "$program" render --repo "$repo" --machine-deployment shoot/pool-a-init --print osc
+exits "a second run has nothing to do" 0 "$program" --repo "$repo"
+says "it" "is up to date"
+exits "check agrees" 0 "$program" check --repo "$repo"
+exits "verify, too" 0 "$program" verify --repo "$repo"
+exits "validate counts it" 0 "$program" validate --repo "$repo"
+says "by kind" "1 OperatingSystemConfig"
+exits "without a seed" 0 env -u OSM_GEN_SEAL_SEED "$program" diff --repo "$repo"
+says "sealed files are not compared" "1 files that take it are not compared"
+
+# The time stays while nothing else of the status changes.
+sed -i 's/echo/printf/' "$repo/osc.yaml"
+GIT_COMMITTER_DATE="2026-04-04T00:00:00Z" commit_all "$repo" "another text"
+exits "another user-data" 0 "$program" --repo "$repo"
+ok "is for new nodes" grep -q 'NEW-NODES-ONLY' <(git -C "$repo" log -1 --format=%B)
+same "the status is as it was" "2026-03-04T03:06:08Z" "$(get "$status" "d['status']['lastOperation']['lastUpdateTime']")"
+sed -i 's/^  namespace: shoot$/  namespace: shoot\n  generation: 7\n  uid: 0aa5e9f1-0000-4000-8000-000000000001/' "$repo/osc.yaml"
+GIT_COMMITTER_DATE="2026-05-04T00:00:00Z" commit_all "$repo" "a generation and a uid"
+exits "a generation" 0 "$program" --repo "$repo"
+same "is observed, later" "7 Reconcile 2026-05-04T00:00:00Z" \
+	"$(get "$status" "' '.join([str(d['status']['observedGeneration'])] + [d['status']['lastOperation'][k] for k in ('type', 'lastUpdateTime')])")"
+same "and the uid owns" "pool-a-init 0aa5e9f1-0000-4000-8000-000000000001 True True" \
+	"$(get "$result" "' '.join(str(d['metadata']['ownerReferences'][0][k]) for k in ('name', 'uid', 'controller', 'blockOwnerDeletion'))")"
+sed -i 's/^  generation: 7$/  generation: 7\n  annotations: {gardener.cloud\/timestamp: "2026-06-01T10:00:00.5+02:00"}/' "$repo/osc.yaml"
+GIT_COMMITTER_DATE="2026-05-05T00:00:00Z" commit_all "$repo" "a timestamp"
+exits "never before the timestamp" 0 "$program" --repo "$repo"
+same "that asks for it" "2026-06-01T08:00:00Z" "$(get "$status" "d['status']['lastOperation']['lastUpdateTime']")"
+
+# ---- current: purpose reconcile, gardener-node-agent --------------------------------------------
+repo=$( (reconcile; secret) | repository reconcile 'gardenerNodeAgentSecrets: true' 'gardenerMachineSecret: true')
+out=$repo/out/default
+agent=$out/worker/kube-system/secret-gardener-node-agent-pool-a-0123456789abcdef.yaml
+exits "generate" 0 "$program" --repo "$repo"
+ok "no result Secret" test -z "$(ls "$out/management" 2>/dev/null)"
+same "labels" "operating-system-config pool-a" "$(get "$agent" "' '.join(d['metadata']['labels'].values())")"
+exits "it opens" 0 "$program" unseal "$agent"
+get "$scratch/out" "__import__('base64').b64decode(d['data']['osc.yaml']).decode(), end=''" >"$scratch/osc.yaml" 2>/dev/null ||
+	python3 -c "import yaml,base64,sys; d=yaml.safe_load(open('$scratch/out')); sys.stdout.write(base64.b64decode(d['data']['osc.yaml']).decode())" >"$scratch/osc.yaml"
+same "the checksum is that of its text" "$(sha256sum <"$scratch/osc.yaml" | cut -d' ' -f1)" "$(get "$agent" "d['metadata']['annotations']['checksum/data-script']")"
+same "secrets stand in it" "$password" "$(get "$scratch/osc.yaml" "__import__('base64').b64decode(d['spec']['files'][0]['content']['inline']['data']).decode()")"
+ok "the extension's units, too" test -n "$(get "$scratch/osc.yaml" "d['status']['extensionUnits'][0]['name']")"
+exits "render" 0 "$program" render --repo "$repo" --operating-system-config shoot/gardener-node-agent-pool-a-0123456789abcdef-original --print node-agent --reveal
+ok "prints the same bytes" cmp "$scratch/osc.yaml" "$scratch/out"
+exits "masked" 0 "$program" render --repo "$repo" --operating-system-config shoot/gardener-node-agent-pool-a-0123456789abcdef-original --print node-agent
+ok "with a mark for the secret alone" grep -q 'data: <sealed:shoot/registry:password' "$scratch/out"
+ok "no secret in the clear" test -z "$(grep -r "$password" "$repo/out")"
+{ reconcile; reconcile gardener-node-agent-pool-a-0123456789abcdef-original other; secret; secret | sed 's/shoot/other/'; } >"$repo/osc.yaml"
+exits "two of one key" 2 "$program" check --worktree --repo "$repo"
+says "are an error" "error[OSG4182]"
+
+# ---- 2021 ---------------------------------------------------------------------------------------
+repo=$( (reconcile | sed 's/^  purpose: reconcile/&\n  reloadConfigFilePath: \/var\/lib\/cloud_config/'; provision) | repository old 'gardenerContract: "2021"' 'gardenerMachineSecret: true')
+out=$repo/out/default
+result=$out/management/shoot/secret-osc-result-gardener-node-agent-pool-a-0123456789abcdef-original.yaml
+exits "generate" 0 "$program" --repo "$repo"
+same "the machine's key, too" "cloud_config userData" "$(get "$result" "' '.join(d['data'])")"
+same "what a consumer needs" "/usr/bin/env bash /var/lib/cloud_config kubelet.service" \
+	"$(get "$result" "d['metadata']['annotations']['osm-gen.dev/command'] + ' ' + d['metadata']['annotations']['osm-gen.dev/units']")"
+same "as in the status" "/usr/bin/env bash /var/lib/cloud_config ['kubelet.service']" \
+	"$(get "$out/status/shoot/operatingsystemconfig-gardener-node-agent-pool-a-0123456789abcdef-original.yaml" "d['status']['command'] + ' ' + str(d['status']['units'])")"
+
+# ---- what is wrong ------------------------------------------------------------------------------
+repo=$(provision | sed 's/type: ubuntu/type: ubunto/' | repository wrong)
+exits "no such type" 2 "$program" --repo "$repo"
+says "at its place" "osc.yaml:8:9: error[OSG4181]"
+says "the nearest" 'did you mean "ubuntu"?'
+ok "nothing is written" test ! -e "$repo/out"
+sed -i 's/ubunto/ubuntu/; s/v1alpha1/v1beta1/' "$repo/osc.yaml"
+exits "another version" 2 "$program" check --worktree --repo "$repo"
+says "is an error" "osc.yaml:1:13: error"
+sed -i 's/v1beta1/v1alpha1/; s/extensions.gardener.cloud/operatingsystemmanager.k8c.io/' "$repo/osc.yaml"
+exits "Kubermatic's kind is none of these" 1 "$program" check --worktree --repo "$repo"
+says "there is nothing" "nothing to render"
+provision >"$repo/osc.yaml"
+python3 - "$repo/osc.yaml" <<'END'
+import sys
+text = open(sys.argv[1]).read()
+open(sys.argv[1], "w").write(text.replace("echo '{{ literal }}'", "x" * 20000))
+END
+exits "over 16 KiB" 1 "$program" check --worktree --repo "$repo"
+says "is a warning" "warning[OSG7019]"
+exits "with a limit" 2 "$program" check --worktree --repo "$repo" --user-data-limits gardener=16384
+says "it is an error" "error[OSG7001]"
+exits "any amount" 1 "$program" check --worktree --repo "$repo" --user-data-limits gardener=0,hetzner=100
+exits "another name" 64 "$program" check --worktree --repo "$repo" --user-data-limits gardner=1
+says "names the nearest" 'did you mean "gardener"?'
+exits "a contract that is none" 64 "$program" check --worktree --repo "$repo" --gardener-contract 2022
+says "names both" "must be current or 2021"
+
+# ---- beside MachineDeployments ------------------------------------------------------------------
+repo=$(fleet both)
+provision >"$repo/tests/fleet/prod-us-1/osc.yaml"
+commit_all "$repo" both
+exits "both in one cluster" 0 "$program" --repo "$repo"
+ok "its files" test -e "$repo/out/prod-us-1/management/shoot/secret-osc-result-pool-a-init.yaml"
+ok "and those of the others" test -e "$repo/out/prod-us-1/management/kube-system/operatingsystemconfig-workers-kube-system-config.yaml"
+finish
