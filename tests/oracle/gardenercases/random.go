@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -73,7 +74,7 @@ type generator struct {
 
 func (g *generator) make(number int) {
 	c, random := g.c, g.random
-	c.Type = pick(random, Types[c.Contract]...)
+	c.Type = pick(random, wanted(Types[c.Contract])...)
 	c.Purpose = pick(random, "provision", "provision", "reconcile")
 	c.Namespace = pick(random, "shoot--core--prod", "garden", "default")
 	c.Name = g.name(number)
@@ -101,6 +102,15 @@ func (g *generator) make(number int) {
 	random.Shuffle(len(spec), func(i, j int) { spec[i], spec[j] = spec[j], spec[i] })
 	c.Object = Map{{"apiVersion", "extensions.gardener.cloud/v1alpha1"}, {"kind", "OperatingSystemConfig"},
 		{"metadata", g.metadata()}, {"spec", spec}}
+}
+
+// wanted are the types that GARDENER_TYPES names, where somebody looks for a fault of some alone.
+func wanted(types []string) []string {
+	only := strings.Fields(os.Getenv("GARDENER_TYPES"))
+	if len(only) == 0 {
+		return types
+	}
+	return slices.DeleteFunc(slices.Clone(types), func(name string) bool { return !slices.Contains(only, name) })
 }
 
 func (g *generator) name(number int) string {
@@ -209,6 +219,8 @@ func (g *generator) content() Map {
 			text = g.clearText()
 		} else if chance(random, 3) {
 			text += "\x00"
+		} else {
+			text = g.oddText(text)
 		}
 		out = Map{{"inline", Map{{"encoding", ""}, {"data", text}}}}
 		if g.c.Contract == Current && chance(random, 10) {
@@ -221,6 +233,14 @@ func (g *generator) content() Map {
 		return out.Set("transmitUnencoded", false)
 	}
 	return out
+}
+
+// oddText adds to some of the texts that no gardenlet has to write.
+func (g *generator) oddText(text string) string {
+	if g.c.Contract == Current && !g.c.IsProvision() || chance(g.random, 95) {
+		return text
+	}
+	return noYAML + text + noYAML
 }
 
 // clearText may hold one of what machine-controller-manager replaces.
@@ -276,7 +296,7 @@ func (g *generator) unit(name string) Map {
 		if g.c.IsIgnition() && g.c.IsProvision() || chance(g.random, 50) {
 			return systemdText(g.random)
 		}
-		return anyText(g.random)
+		return g.oddText(anyText(g.random))
 	}
 	if chance(g.random, 60) {
 		unit = unit.Set("command", pick(g.random, "start", "stop", "restart"))

@@ -159,7 +159,7 @@ func (w *writer) mode(m Mode) string {
 
 // text writes a string as a block where it can be one, often enough.
 func (w *writer) text(text string, indent int) {
-	if !isBlock(text) || w.random.IntN(4) == 0 {
+	if !isBlock(text) || w.random.IntN(4) == 0 || !strings.Contains(text, "\n") && w.random.IntN(8) > 0 {
 		w.add(" " + scalar(w.random, text, false) + "\n")
 		return
 	}
