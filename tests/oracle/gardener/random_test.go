@@ -25,6 +25,7 @@ func TestMain(m *testing.M) {
 }
 
 func seed(t *testing.T) uint64 {
+	t.Helper()
 	n, err := strconv.ParseUint(os.Getenv("SEED"), 10, 64)
 	if err != nil {
 		n = 1
@@ -148,6 +149,7 @@ func TestRandom(t *testing.T) {
 		maps.Copy(listed, names)
 	}
 	pool := sandboxes(t)
+	keep(t, repository)
 	t.Run("cases", func(t *testing.T) {
 		for i, c := range cases {
 			t.Run(strconv.Itoa(i), func(t *testing.T) {

@@ -98,11 +98,13 @@ func (w *writer) mapping(m Map, indent int) {
 func (w *writer) value(value any, indent int) {
 	switch v := value.(type) {
 	case Mark:
+		line := w.line
 		if m, ok := v.Value.(Map); ok && len(m) > 0 {
-			w.marks = append(w.marks, w.line+1)
-		} else {
-			w.marks = append(w.marks, w.line)
+			line++
+		} else if l, ok := v.Value.(List); ok && len(l) > 0 {
+			line++
 		}
+		w.marks = append(w.marks, line)
 		w.value(v.Value, indent)
 	case Map:
 		if len(v) == 0 {
