@@ -61,12 +61,24 @@ func sandboxes(t *testing.T) chan *gardenercases.Sandbox {
 	return pool
 }
 
+// documents are cut where a line of three dashes begins the next.
+func documents(text string) []string {
+	out := []string{""}
+	for line := range strings.Lines(text) {
+		if line == "---\n" {
+			out = append(out, "")
+		} else {
+			out[len(out)-1] += line
+		}
+	}
+	return out
+}
+
 // parse reads manifests as the API server would: an OSC, and Secrets.
 func parse(text string) (*v1alpha1.OperatingSystemConfig, []corev1.Secret, error) {
 	var osc *v1alpha1.OperatingSystemConfig
 	var secrets []corev1.Secret
-	for document := range strings.SplitSeq("\n"+text, "\n---\n") {
-		document += "\n"
+	for _, document := range documents(text) {
 		if strings.TrimSpace(document) == "" {
 			continue
 		}
