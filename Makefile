@@ -186,6 +186,7 @@ readers: ## other programs open what osm-gen sealed: sops, age, Flux, npm's sops
 	@ci/install build quick test
 	@$(MAKE) --no-print-directory $(JOBS) $(BUILD)/osm-gen $(BUILD)/age-vectors
 	@tests/readers/run.sh
+	@tests/readers/places.sh
 
 demo: ## install, build, and run the main job on the sample fleet in a scratch clone
 	@ci/install build
@@ -204,6 +205,7 @@ bench: $(BUILD)/osm-gen $(BUILD)/bench-templates $(BUILD)/bench-seal ## time fle
 	@tests/bench/run.sh
 	@tests/bench/templates.sh
 	@tests/bench/seal.sh
+	@tests/bench/gardener.sh
 
 hostile: $(BUILD)/osm-gen ## repositories made to exhaust a run, at full size: memory and time of each
 	@OSM_GEN_HOSTILE=full OSM_GEN=$(CURDIR)/$(BUILD)/osm-gen tests/cli/hostile_size.sh

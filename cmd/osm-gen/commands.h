@@ -68,10 +68,16 @@ MUST_CHECK enum status read_private_keys(struct context *context, struct plan_ke
 enum key_kind { KEY_SEED, KEY_IDENTITY };
 /* key_file.c: a new key as its file holds it, in secret memory. */
 MUST_CHECK enum status key_new(struct context *context, enum key_kind kind, sv *ret_text);
-/* The recipient that the comment of an identity's file names; empty: there is none. */
-sv key_recipient(struct arena *arena, sv identity);
+/*
+ * The recipient of the first identity in the text of a file, whatever its comments say; empty: it
+ * holds none.
+ */
+MUST_CHECK enum status key_recipient(struct context *context, sv path, sv identity,
+                                     sv *ret_recipient);
 /* Where a file would stand: its path without links, as far as its folders are there. */
 sv key_place(struct arena *arena, sv path);
+/* The nearest folder above it that is there. */
+sv key_folder(struct arena *arena, sv path);
 /* Fails where git would take the file: DIAG_KEY_FILE_PLACE. */
 MUST_CHECK enum status key_check_place(struct context *context, sv path);
 /* A new file of mode 0600. A place that git would take and a file that is there are errors. */
@@ -85,7 +91,11 @@ sv work_tree(const struct context *context);
 
 /* context.c: an environment variable; a null pointer when it is not set or empty. */
 sv environment(const char *name);
-/* The same where the empty text counts: false when it is not set. */
-bool environment_is_set(const char *name, sv *ret_text);
+/*
+ * A secret of the environment, which is no place to leave one in: /proc/PID/environ shows it for as
+ * long as the process lives. So it is moved: what stays is the empty text. False when it is not
+ * set; the empty text counts.
+ */
+bool environment_take(struct arena *secret_arena, const char *name, sv *ret_text);
 
 #endif

@@ -1,9 +1,7 @@
 /*
  * config: effective settings and where each comes from; the schema and the reference of them all.
  */
-#include "commands.h"
-#include "fleet/fleet.h"
-#include "secrecy/secrecy.h"
+#include "effective.h"
 #include "json/json.h"
 
 static bool is_json(const struct context *context)
@@ -11,149 +9,63 @@ static bool is_json(const struct context *context)
 	return sv_eq(context->options->format, SV("json"));
 }
 
-/* What a setting is for a cluster, and who says so. */
-struct effective {
-	const struct setting *setting;
-	const struct value *value; /* as written; null: the default */
-	const char *from;          /* "flag", "cluster", "fleet", "default" */
-	sv at;                     /* file and line, or the flag; empty: the default */
-};
-
-static sv place_of(struct arena *arena, const struct value *v)
-{
-	struct position at = value_position(v);
-
-	if (!at.source)
-		return SV("");
-	return arena_printf(arena, "%.*s:%zu", SV_ARG(at.source->path),
-	                    position_line_column(at).line);
-}
-
-static bool take(struct effective *found, const struct value *map, const char *from)
-{
-	const struct value *v = value_map_get(map, found->setting->name);
-
-	if (value_is_null(v))
-		return false;
-	found->value = v;
-	found->from = from;
-	return true;
-}
-
-static struct effective find_effective(struct context *context, const struct fleet *fleet,
-                                       const struct fleet_cluster *cluster,
-                                       const struct setting *setting)
-{
-	struct effective found = {.setting = setting, .from = "default"};
-
-	if (take(&found, &context->options->settings, "flag"))
-		found.at = ARENA_CONCAT(context->arena, SV("--"), setting->flag);
-	else if (take(&found, cluster->settings, "cluster") ||
-	         take(&found, fleet->defaults, "fleet"))
-		found.at = place_of(context->arena, found.value);
-	return found;
-}
-
-/* What stands before the "@" of a URL is masked; a file's text is not shown. */
-static sv shown_text(struct arena *arena, const struct setting *setting, sv text)
-{
-	struct value tainted = secrecy_taint_userinfo(arena, value_string(text), setting->name);
-	struct buf buf = buf_in(arena);
-	size_t at = 0;
-
-	if (setting->kind == SETTING_FILE && sv_find_char(text, '\n') != SV_NPOS)
-		return arena_printf(arena, "(a text of %zu bytes)", text.len);
-	if (!tainted.taint)
-		return text;
-	if (tainted.taint->derived)
-		return SV("***");
-	for (size_t i = 0; i < tainted.taint->count; i++) {
-		buf_add(&buf, sv_slice(text, at, tainted.taint->spans[i].start));
-		BUF_ADD_LIT(&buf, "***");
-		at = tainted.taint->spans[i].end;
-	}
-	buf_add(&buf, sv_from_offset(text, at));
-	return buf_sv(&buf);
-}
-
-/* CIRCLE: shown_value, for lists and maps in each other, as deep as YAML may nest. */
-static struct value shown_value(struct arena *arena, const struct setting *setting,
-                                const struct value *v)
-{
-	struct value copy = value_map_new(arena);
-
-	if (value_is_string(v))
-		return value_string(shown_text(arena, setting, v->string));
-	if (value_is_list(v)) {
-		copy = value_list_new(arena);
-		for (size_t i = 0; i < value_count(v); i++)
-			value_list_add(arena, &copy, shown_value(arena, setting, value_item(v, i)));
-		return copy;
-	}
-	if (!value_is_map(v))
-		return *v;
-	for (size_t i = 0; i < value_count(v); i++) {
-		const struct value_entry *entry = &v->map->entries[i];
-
-		value_map_set(arena, &copy, shown_text(arena, setting, entry->key),
-		              shown_value(arena, setting, &entry->value));
-	}
-	return copy;
-}
-
-static struct value shown(struct arena *arena, const struct effective *found)
-{
-	if (found->value)
-		return shown_value(arena, found->setting, found->value);
-	return found->setting->initial ? value_string(sv_from_cstr(found->setting->initial))
-	                               : value_null();
-}
-
-static size_t recipient_count(const struct fleet_cluster *cluster)
-{
-	return cluster->sealing.format->takes_certificate ? 0 : cluster->sealing.recipient_count;
-}
-
 /* ---- as text ----------------------------------------------------------------------------- */
 
-static void add_line(struct buf *buf, const char *name, sv text, const struct effective *found)
+static void add_line(struct buf *buf, const struct effective *found, sv text, sv at)
 {
-	buf_printf(buf, "  %-34s ", name);
+	bool is_setting = strcmp(found->section, "settings") == 0;
+	sv name = is_setting ? found->name
+	                     : ARENA_CONCAT(buf->arena, sv_from_cstr(found->section), SV("."),
+	                                    found->name);
+
+	buf_printf(buf, "  %-34.*s ", SV_ARG(name));
 	report_add_visible(buf, text);
-	if (found) {
-		buf_printf(buf, "  (%s%s", found->from, sv_empty(found->at) ? "" : ", ");
-		report_add_visible(buf, found->at);
-		buf_add_char(buf, ')');
-	}
-	buf_add_char(buf, '\n');
+	buf_printf(buf, "  (%s%s", found->from, sv_empty(at) ? "" : ", ");
+	report_add_visible(buf, at);
+	BUF_ADD_LIT(buf, ")\n");
 }
 
-static void add_cluster_text(struct context *context, struct buf *buf, const struct fleet *fleet,
-                             const struct fleet_cluster *cluster)
+static void add_text(struct buf *buf, const struct effective *found)
 {
-	struct arena *arena = context->arena;
-	size_t count;
-	const struct setting *const *settings = fleet_settings(arena, &count);
+	struct buf text = buf_in(buf->arena);
 
-	if (buf->len > 0)
-		buf_add_char(buf, '\n');
-	buf_printf(buf, "cluster %.*s\n", SV_ARG(cluster->name));
-	for (size_t i = 0; i < count; i++) {
-		struct effective found = find_effective(context, fleet, cluster, settings[i]);
-		struct value value = shown(arena, &found);
-		struct buf text = buf_in(arena);
+	if (value_is_null(&found->value))
+		BUF_ADD_LIT(&text, "-");
+	else if (value_is_string(&found->value))
+		buf_add(&text, found->value.string);
+	else
+		json_emit(&text, &found->value, 0);
+	add_line(buf, found, buf_sv(&text), found->at);
+}
 
-		if (value_is_null(&value))
-			BUF_ADD_LIT(&text, "-");
-		else if (value_is_string(&value))
-			buf_add(&text, value.string);
+/* A line each, since each has a place of its own. */
+static void add_recipients(struct buf *buf, const struct effective *found,
+                           const struct fleet_sealing *sealing)
+{
+	for (size_t i = 0; i < sealing->recipient_count; i++)
+		add_line(buf, found, sealing->recipients[i].text,
+		         effective_place(buf->arena, sealing->recipients[i].at));
+	if (sealing->recipient_count == 0)
+		add_line(buf, found, SV("-"), SV(""));
+}
+
+static void add_fleet_text(struct buf *buf, struct effectives all)
+{
+	BUF_ADD_LIT(buf, "fleet\n");
+	VEC_EACH (found, &all)
+		add_text(buf, found);
+}
+
+static void add_cluster_text(struct buf *buf, const struct fleet_cluster *cluster,
+                             struct effectives all)
+{
+	buf_printf(buf, "\ncluster %.*s\n", SV_ARG(cluster->name));
+	VEC_EACH (found, &all) {
+		if (sv_eq(found->name, SV("recipients")))
+			add_recipients(buf, found, &cluster->sealing);
 		else
-			json_emit(&text, &value, 0);
-		add_line(buf, arena_cstr(arena, settings[i]->name), buf_sv(&text), &found);
+			add_text(buf, found);
 	}
-	add_line(buf, "sealing.format", cluster->sealing.format->name, NULL);
-	for (size_t i = 0; i < recipient_count(cluster); i++)
-		add_line(buf, "sealing.recipients", cluster->sealing.recipients[i].text, NULL);
 }
 
 /* ---- as JSON ----------------------------------------------------------------------------- */
@@ -163,42 +75,53 @@ static void set_text(struct arena *arena, struct value *map, const char *key, sv
 	value_map_set(arena, map, sv_from_cstr(key), value_string(text));
 }
 
-static struct value cluster_value(struct context *context, const struct fleet *fleet,
-                                  const struct fleet_cluster *cluster)
+static struct value row_value(struct arena *arena, const struct effective *found)
 {
-	struct arena *arena = context->arena;
-	struct value root = value_map_new(arena);
-	struct value rows = value_map_new(arena);
-	struct value recipients = value_list_new(arena);
-	size_t count;
-	const struct setting *const *settings = fleet_settings(arena, &count);
+	struct value row = value_map_new(arena);
 
-	for (size_t i = 0; i < count; i++) {
-		struct effective found = find_effective(context, fleet, cluster, settings[i]);
-		struct value row = value_map_new(arena);
+	value_map_set(arena, &row, SV("value"), found->value);
+	set_text(arena, &row, "from", sv_from_cstr(found->from));
+	if (!sv_empty(found->at))
+		set_text(arena, &row, "at", found->at);
+	return row;
+}
 
-		value_map_set(arena, &row, SV("value"), shown(arena, &found));
-		set_text(arena, &row, "from", sv_from_cstr(found.from));
-		if (!sv_empty(found.at))
-			set_text(arena, &row, "at", found.at);
-		value_map_set(arena, &rows, settings[i]->name, row);
+/* A map a section, in the order given. */
+static void add_sections(struct arena *arena, struct value *root, struct effectives all)
+{
+	struct value section = value_map_new(arena);
+
+	for (size_t i = 0; i < all.count; i++) {
+		const struct effective *found = &all.items[i];
+
+		value_map_set(arena, &section, found->name, row_value(arena, found));
+		if (i + 1 < all.count && strcmp(all.items[i + 1].section, found->section) == 0)
+			continue;
+		value_map_set(arena, root, sv_from_cstr(found->section), section);
+		section = value_map_new(arena);
 	}
-	for (size_t i = 0; i < recipient_count(cluster); i++)
-		value_list_add(arena, &recipients,
-		               value_string(cluster->sealing.recipients[i].text));
+}
+
+static struct value cluster_value(struct arena *arena, const struct fleet_cluster *cluster,
+                                  struct effectives all)
+{
+	struct value root = value_map_new(arena);
+
 	set_text(arena, &root, "name", cluster->name);
 	set_text(arena, &root, "folder", cluster->scope);
-	value_map_set(arena, &root, SV("settings"), rows);
-	set_text(arena, &root, "sealingFormat", cluster->sealing.format->name);
-	value_map_set(arena, &root, SV("recipients"), recipients);
+	add_sections(arena, &root, all);
 	return root;
 }
 
-static void add_document(struct arena *arena, struct buf *buf, struct value clusters)
+static void add_document(struct arena *arena, struct buf *buf, struct effectives of_fleet,
+                         struct value clusters)
 {
 	struct value root = value_map_new(arena);
+	struct value fleet = value_map_new(arena);
 
+	add_sections(arena, &fleet, of_fleet);
 	set_text(arena, &root, "formatVersion", SV("1.0"));
+	value_map_set(arena, &root, SV("fleet"), fleet);
 	value_map_set(arena, &root, SV("clusters"), clusters);
 	json_emit(buf, &root, JSON_PRETTY);
 	buf_add_char(buf, '\n');
@@ -237,22 +160,26 @@ static int show_config(struct context *context)
 	if (run_survey(context->arena, context->sink, &request, &fleet, &context->result) !=
 	    STATUS_OK)
 		return 2;
+	struct effectives of_fleet = effective_of_fleet(context, fleet);
+	if (!is_json(context))
+		add_fleet_text(&buf, of_fleet);
 	for (size_t i = 0; i < fleet->cluster_count; i++) {
 		const struct fleet_cluster *cluster = &fleet->clusters[i];
 
 		if (!all && !sv_eq(cluster->name, wanted))
 			continue;
 		found = true;
+		struct effectives rows = effective_of_cluster(context, fleet, cluster);
 		if (is_json(context))
 			value_list_add(context->arena, &clusters,
-			               cluster_value(context, fleet, cluster));
+			               cluster_value(context->arena, cluster, rows));
 		else
-			add_cluster_text(context, &buf, fleet, cluster);
+			add_cluster_text(&buf, cluster, rows);
 	}
 	if (!found)
 		return no_such_cluster(context, fleet, wanted);
 	if (is_json(context))
-		add_document(context->arena, &buf, clusters);
+		add_document(context->arena, &buf, of_fleet, clusters);
 	report_defuse(&buf, 0);
 	return print_out(context, buf_sv(&buf)) == STATUS_OK ? 0 : 3;
 }

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 sv environment(const char *name)
 {
@@ -15,13 +16,14 @@ sv environment(const char *name)
 	return text && *text ? sv_from_cstr(text) : (sv){0};
 }
 
-bool environment_is_set(const char *name, sv *ret_text)
+bool environment_take(struct arena *secret_arena, const char *name, sv *ret_text)
 {
-	const char *text = getenv(name);
+	char *text = getenv(name);
 
 	if (!text)
 		return false;
-	*ret_text = sv_from_cstr(text);
+	*ret_text = arena_dup(secret_arena, sv_from_cstr(text));
+	explicit_bzero(text, ret_text->len);
 	return true;
 }
 

@@ -77,18 +77,19 @@ static void check_shape(struct visit *v)
 		add(v, "work-tree", LEVEL_OK, NULL, "%s",
 		    git_repo_is_linked(v->repo) ? "a linked work tree" : "a work tree");
 	if (git_repo_is_shallow(v->repo))
-		add(v, "history", LEVEL_LOOK,
-		    "fetch all of it (fetch-depth: 0, GIT_DEPTH=0, git fetch --unshallow): who may "
-		    "read, and verify, are judged by earlier commits",
+		add(v, "history", LEVEL_NOTE,
+		    "a run needs no more; 50 commits (fetch-depth: 50, GIT_DEPTH: 50) let it "
+		    "notice "
+		    "when an output was removed, and `verify` decides everything only with all of "
+		    "them (git fetch --unshallow)",
 		    "the clone is shallow");
 	else
 		add(v, "history", LEVEL_OK, NULL, "the history is complete");
 	if (git_repo_is_detached(v->repo) && !v->context->options->branch.ptr)
-		add(v, "branch", LEVEL_LOOK,
-		    "check out the branch, or give `generate` --branch NAME: a commit on a "
-		    "detached "
-		    "HEAD is on no branch",
-		    "HEAD is detached");
+		add(v, "branch", LEVEL_NOTE,
+		    "`git push origin HEAD:BRANCH` carries it to a branch; or give `generate` "
+		    "--branch NAME, and it commits there",
+		    "HEAD is detached: `generate` commits on it, and moves no branch");
 	else
 		add(v, "branch", LEVEL_OK, NULL, "commits go to a branch");
 	if (!sv_empty(root) && !os_is_own(root))
@@ -200,7 +201,7 @@ static void read_fleet(struct visit *v, const struct plan_key *identities)
 		    v->fleet->unit_count, v->fleet->unit_count == 1 ? "" : "s");
 	if (sv_empty(v->fleet->commit_author) && !context->options->author.ptr)
 		add(v, "author", LEVEL_NOTE, "set commit.author in osm-gen.yaml",
-		    "commits are osm-gen <osm-gen@localhost>'s");
+		    "commits are " RUN_AUTHOR "'s");
 	if (v->root)
 		seal_root_bind(v->root, v->fleet->identity);
 }
@@ -303,6 +304,12 @@ static void check_clusters(struct visit *v)
 		seed_differs |= v->root && !sv_empty(index.seed_id) &&
 		                !sv_eq(index.seed_id, seal_seed_id(v->context->arena, v->root));
 	}
+	if (v->fleet && outputs == 0 && git_repo_is_shallow(v->repo))
+		add(v, "history", LEVEL_LOOK,
+		    "fetch 50 commits (git fetch --deepen 50), or give runs a list with "
+		    "--allow-recipients",
+		    "the clone is shallow and there is no output: a run cannot see whether it is "
+		    "the first, and believes the recipients (OSG5076)");
 	if (seed_differs)
 		add(v, "output", LEVEL_LOOK,
 		    "give the seed that CI has, or seal everything anew with this one: "

@@ -5,9 +5,6 @@
 #include "os/os.h"
 #include "secrecy/secrecy.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* The Secrets of a controller that is years old hold a hundred keys. */
 enum { KEY_FILE_MAX_BYTES = 4 * 1024 * 1024 };
 
@@ -49,19 +46,13 @@ static enum status read_key_file(struct context *context, sv path, const char *b
 	return STATUS_OK;
 }
 
-/*
- * A key from the environment, which is no place to leave one in: /proc/PID/environ shows it for as
- * long as the process lives.
- */
+/* Null where the variable is not set or empty. */
 static sv take_key(struct context *context, const char *name)
 {
-	char *text = getenv(name);
 	sv key;
 
-	if (!text || !*text)
+	if (!environment_take(context->secret_arena, name, &key) || sv_empty(key))
 		return (sv){0};
-	key = arena_dup(context->secret_arena, sv_from_cstr(text));
-	explicit_bzero(text, key.len);
 	return key;
 }
 

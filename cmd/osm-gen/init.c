@@ -15,6 +15,7 @@ struct start {
 	sv root; /* without links */
 	sv keys;
 	sv recipient;
+	bool is_new;        /* the folder is not there yet */
 	bool has_settings;  /* somebody's osm-gen.yaml is there: its keys are somewhere */
 	bool has_manifests; /* an example would stand in their way */
 	VEC(sv) added;
@@ -37,25 +38,28 @@ static enum status refuse_place(struct start *s, sv text, sv help)
 
 /* ---- before anything is written ------------------------------------------------------------ */
 
-/* DIR may be a repository's root, or a folder that no repository holds. */
+/* DIR may be a repository's root, or a folder that no repository holds. It is not made yet. */
 static enum status find_root(struct start *s, sv given)
 {
 	struct arena *arena = s->context->arena;
+	sv folder;
 	sv above;
+	sv here;
 
-	if (!os_real_path(arena, given, &s->root)) {
-		if (os_make_folders(s->context->sink, given) != STATUS_OK)
-			return STATUS_FAILED;
-		if (!os_real_path(arena, given, &s->root))
-			return refuse_place(s, ARENA_CONCAT(arena, given, SV(" is no folder")),
-			                    SV("name a folder"));
+	s->is_new = !os_real_path(arena, given, &s->root);
+	if (s->is_new) {
+		given = sv_trim_right(given, "/");
+		if (!sv_starts_with(given, SV("/")) && os_real_path(arena, SV("."), &here))
+			given = ARENA_CONCAT(arena, here, SV("/"), given);
+		s->root = key_place(arena, given);
 	}
+	folder = s->is_new ? key_folder(arena, s->root) : s->root;
 	if (os_kind(below(s, s->root, "HEAD")) == OS_FILE &&
 	    os_kind(below(s, s->root, "objects")) == OS_FOLDER)
 		return refuse_place(s, ARENA_CONCAT(arena, given, SV(" is a bare repository")),
 		                    SV("give a clone of it"));
 	if (os_kind(below(s, s->root, ".git")) == OS_ABSENT &&
-	    git_would_add(arena, s->root, below(s, s->root, "osm-gen.yaml"), &above))
+	    git_would_add(arena, folder, below(s, s->root, "osm-gen.yaml"), &above))
 		return refuse_place(
 		    s, ARENA_CONCAT(arena, given, SV(" lies within the repository "), above),
 		    SV("give that repository's root, or a folder outside of it"));
@@ -95,19 +99,29 @@ static enum status find_keys(struct start *s)
 	return key_check_place(s->context, below(s, s->keys, "seed.txt"));
 }
 
+/* What an init writes stands in no example's way: one that was interrupted is completed. */
+static bool is_ours(sv path)
+{
+	for (size_t i = 0; i < init_file_count; i++)
+		if (sv_eq_cstr(path, init_files[i].path))
+			return true;
+	return sv_eq(path, SV(SCHEMA_FILE));
+}
+
 static enum status look_around(struct start *s)
 {
 	struct os_entries entries = {0};
 
+	if (s->is_new)
+		return STATUS_OK;
 	if (os_list_tree(s->context->arena, s->context->sink, s->root, &entries) != STATUS_OK)
 		return STATUS_FAILED;
 	VEC_EACH (entry, &entries) {
 		sv path = entry->path;
-		bool is_ours = sv_eq(path, SV(FLEET_SOPS_FILE)) || sv_eq(path, SV(SCHEMA_FILE));
 
 		if (sv_eq(path, SV(FLEET_SETTINGS_FILE)))
 			s->has_settings = true;
-		else if (!is_ours &&
+		else if (!is_ours(path) &&
 		         (sv_ends_with(path, SV(".yaml")) || sv_ends_with(path, SV(".yml")) ||
 		          sv_ends_with(path, SV(".json"))))
 			s->has_manifests = true;
@@ -140,24 +154,19 @@ static enum status make_keys(struct start *s)
 	sv seed;
 	sv identity;
 
-	if (s->has_settings) {
-		BUF_ADD_LIT(&s->said, "no keys are made: " FLEET_SETTINGS_FILE
-		                      " is there, and names recipients of its own\n");
+	if (s->has_settings)
 		return STATUS_OK;
-	}
 	if (os_make_folders(s->context->sink, s->keys) != STATUS_OK ||
 	    make_key(s, KEY_SEED, "seed.txt", &seed) != STATUS_OK ||
 	    make_key(s, KEY_IDENTITY, "identity.txt", &identity) != STATUS_OK)
 		return STATUS_FAILED;
-	s->recipient = key_recipient(s->context->arena, identity);
-	if (!sv_starts_with(s->recipient, SV("age1")))
+	sv path = below(s, s->keys, "identity.txt");
+	if (key_recipient(s->context, path, identity, &s->recipient) != STATUS_OK)
+		return STATUS_FAILED;
+	if (sv_empty(s->recipient))
 		return refuse_place(s,
-		                    ARENA_CONCAT(s->context->arena,
-		                                 below(s, s->keys, "identity.txt"),
-		                                 SV(" does not name its recipient")),
-		                    SV("put the line \"# public key: age1...\" into it, or name "
-		                       "another folder: --keys "
-		                       "DIR"));
+		                    ARENA_CONCAT(s->context->arena, path, SV(" holds no identity")),
+		                    SV("name another folder: --keys DIR"));
 	return STATUS_OK;
 }
 
@@ -190,6 +199,25 @@ static sv with_recipient(const struct start *s, sv text)
 	return ARENA_CONCAT(s->context->arena, before, s->recipient, after);
 }
 
+/* What an osm-gen.yaml that is there keeps init from: whose keys count is known to its owner alone.
+ */
+static void say_what_lacks(struct start *s)
+{
+	if (s->has_settings) {
+		BUF_ADD_LIT(&s->said,
+		            "no keys are made: " FLEET_SETTINGS_FILE
+		            " is there (a fleet that has none yet: osm-gen keygen seed -o "
+		            "FILE, osm-gen keygen identity -o FILE)\n");
+		if (os_kind(below(s, s->root, FLEET_SOPS_FILE)) == OS_ABSENT)
+			BUF_ADD_LIT(&s->said, "no " FLEET_SOPS_FILE
+			                      " is added: it names who decrypts the inputs, and "
+			                      "which files; only encrypted inputs need one\n");
+	}
+	if (s->has_settings || s->has_manifests)
+		buf_printf(&s->said, "no example is added: there are %s already\n",
+		           s->has_settings ? "settings" : "manifests");
+}
+
 static enum status add_files(struct start *s)
 {
 	struct buf schema = buf_in(s->context->arena);
@@ -208,9 +236,7 @@ static enum status add_files(struct start *s)
 		             with_recipient(s, sv_from_cstr(file->text))) != STATUS_OK)
 			return STATUS_FAILED;
 	}
-	if (lacks_example)
-		BUF_ADD_LIT(&s->said,
-		            "no example is added: there are settings or manifests already\n");
+	say_what_lacks(s);
 	return STATUS_OK;
 }
 
@@ -218,6 +244,8 @@ static enum status make_repository(struct start *s)
 {
 	if (os_kind(below(s, s->root, ".git")) != OS_ABSENT)
 		return STATUS_OK;
+	if (s->is_new && os_make_folders(s->context->sink, s->root) != STATUS_OK)
+		return STATUS_FAILED;
 	if (git_init(s->context->arena, s->context->sink, s->root) != STATUS_OK)
 		return STATUS_FAILED;
 	buf_printf(&s->said, "added the repository %.*s\n", SV_ARG(s->root));
@@ -256,7 +284,7 @@ int command_init(struct context *context)
 
 	if (find_root(&s, context->options->arguments.items[0]) != STATUS_OK ||
 	    look_around(&s) != STATUS_OK || find_keys(&s) != STATUS_OK ||
-	    make_repository(&s) != STATUS_OK || make_keys(&s) != STATUS_OK ||
+	    make_keys(&s) != STATUS_OK || make_repository(&s) != STATUS_OK ||
 	    add_files(&s) != STATUS_OK)
 		return 3;
 	if (!s.has_settings)

@@ -18,26 +18,6 @@
 	"aDJxeHduQUhLSwotLS0tLUVORCBDRVJUSUZJQ0FURS0tLS0tCg=="
 
 const struct init_file init_files[] = {
-    {"osm-gen.yaml", INIT_ALWAYS,
-     "# yaml-language-server: $schema=osm-gen.schema.json\n"
-     "# The settings of the whole fleet. `osm-gen config show` prints what holds for a cluster, "
-     "and\n"
-     "# `osm-gen config settings` every setting that there is.\n"
-     "apiVersion: osm-gen.dev/v1alpha1\n"
-     "kind: Fleet\n"
-     "spec:\n"
-     "  # What every cluster has that does not say otherwise.\n"
-     "  defaults:\n"
-     "    clusterDNS: [10.10.10.10]\n"
-     "    # nodeHTTPProxy: http://proxy.example.com:3128\n"
-     "  # Who can read what is sealed. A cluster may name its own recipients.\n"
-     "  sealing:\n"
-     "    format: sops\n"
-     "    recipients:\n"
-     "    - @RECIPIENT@\n"
-     "  # The author of the commits that osm-gen makes.\n"
-     "  # commit:\n"
-     "  #   author: \"Fleet Bot <bot@example.com>\"\n"},
     {".sops.yaml", INIT_ALWAYS,
      "# How `sops` encrypts the Secrets that are inputs: clusters/NAME/secrets/*.yaml. CI needs "
      "the\n"
@@ -58,7 +38,7 @@ const struct init_file init_files[] = {
      "  name: example\n"
      "spec:\n"
      "  settings:\n"
-     "    # The cluster applies its own management side. With KKP: the name of the seed cluster.\n"
+     "    # The cluster applies its own management side. With KKP up to 2.21: its seed cluster.\n"
      "    managementCluster: self\n"
      "    externalCloudProvider: true\n"},
     {"clusters/example/cluster-info.yaml", INIT_EXAMPLE,
@@ -106,6 +86,27 @@ const struct init_file init_files[] = {
      "          operatingSystem: ubuntu\n"
      "          operatingSystemSpec:\n"
      "            distUpgradeOnBoot: false\n"},
+    /* The last one: where it is there an init has come to its end. */
+    {"osm-gen.yaml", INIT_ALWAYS,
+     "# yaml-language-server: $schema=osm-gen.schema.json\n"
+     "# The settings of the whole fleet. `osm-gen config show` prints what holds for a cluster, "
+     "and\n"
+     "# `osm-gen config settings` every setting that there is.\n"
+     "apiVersion: osm-gen.dev/v1alpha1\n"
+     "kind: Fleet\n"
+     "spec:\n"
+     "  # What every cluster has that does not say otherwise.\n"
+     "  defaults:\n"
+     "    clusterDNS: [10.10.10.10]\n"
+     "    # nodeHTTPProxy: http://proxy.example.com:3128\n"
+     "  # Who can read what is sealed. A cluster may name its own recipients.\n"
+     "  sealing:\n"
+     "    format: sops\n"
+     "    recipients:\n"
+     "    - @RECIPIENT@\n"
+     "  # The author of the commits that osm-gen makes.\n"
+     "  # commit:\n"
+     "  #   author: \"Fleet Bot <bot@example.com>\"\n"},
 };
 
 const size_t init_file_count = COUNT_OF(init_files);

@@ -36,20 +36,15 @@ enum status key_new(struct context *context, enum key_kind kind, sv *ret_text)
 	return STATUS_OK;
 }
 
-sv key_recipient(struct arena *arena, sv identity)
+enum status key_recipient(struct context *context, sv path, sv identity, sv *ret_recipient)
 {
-	struct sv_splitter lines = sv_split(identity, '\n');
-	sv line;
+	SEAL_IDENTITIES_AUTO identities = seal_identities_new();
+	const struct source *source = source_new(context->secret_arena, path, identity, true);
 
-	while (sv_split_next(&lines, &line)) {
-		sv before;
-		sv after;
-
-		if (sv_starts_with(line, SV("#")) &&
-		    sv_cut(line, SV("public key: "), &before, &after))
-			return arena_dup(arena, sv_trim_space(after));
-	}
-	return SV("");
+	if (seal_identities_add(context->sink, identities, source) != STATUS_OK)
+		return STATUS_FAILED;
+	*ret_recipient = seal_identities_recipient(context->arena, identities);
+	return STATUS_OK;
 }
 
 static sv folder_of(sv path)
@@ -73,6 +68,13 @@ static sv folder_there(struct arena *arena, sv path, sv *ret_rest)
 	while (sv_starts_with(*ret_rest, SV("/")))
 		*ret_rest = sv_from_offset(*ret_rest, 1);
 	return os_real_path(arena, folder, &real) ? real : folder;
+}
+
+sv key_folder(struct arena *arena, sv path)
+{
+	sv rest;
+
+	return folder_there(arena, path, &rest);
 }
 
 sv key_place(struct arena *arena, sv path)

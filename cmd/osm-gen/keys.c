@@ -12,6 +12,7 @@ int command_keygen(struct context *context)
 	sv what = context->options->arguments.items[0];
 	sv path = context->options->format;
 	bool is_seed = sv_eq(what, SV("seed"));
+	sv recipient;
 	sv text;
 
 	if (!is_seed && !sv_eq(what, SV("identity"))) {
@@ -27,9 +28,11 @@ int command_keygen(struct context *context)
 		return print_out(context, text) == STATUS_OK ? 0 : 3;
 	if (key_write(context, path, text) != STATUS_OK)
 		return 3;
+	if (!is_seed && key_recipient(context, path, text, &recipient) != STATUS_OK)
+		return 3;
 	if (!is_seed && !context->options->quiet)
-		context->last_words = ARENA_CONCAT(context->arena, SV("public key: "),
-		                                   key_recipient(context->arena, text), SV("\n"));
+		context->last_words =
+		    ARENA_CONCAT(context->arena, SV("public key: "), recipient, SV("\n"));
 	return 0;
 }
 

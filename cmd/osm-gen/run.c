@@ -82,9 +82,12 @@ static struct value read_variables(struct context *context)
 
 	VEC_EACH (name, &context->options->variables) {
 		sv text;
-		bool set = mode_of(context->options->command) != RUN_VALIDATE &&
-		           environment_is_set(arena_cstr(arena, *name), &text);
 
+		/* Named twice: it was taken. */
+		if (value_map_get(&variables, *name))
+			continue;
+		bool set = mode_of(context->options->command) != RUN_VALIDATE &&
+		           environment_take(arena, arena_cstr(arena, *name), &text);
 		value_map_set(arena, &variables, *name, set ? value_string(text) : value_null());
 	}
 	return variables;
@@ -268,13 +271,16 @@ static enum status write_reports(struct context *context)
 static void add_plan(struct context *context)
 {
 	struct run_result *result = &context->result;
+	struct report_style plain = context->err_style;
 
 	if (context->options->command != COMMAND_PLAN)
 		return;
+	plain.color = false;
 	if (sv_eq(context->options->format, SV("json")))
-		report_plan_json(&result->output, &result->summary);
+		report_plan_json(&result->output, &result->summary, &plain);
 	else
-		report_plan_text(&result->output, &result->summary, context->options->verbose);
+		report_plan_text(&result->output, &result->summary, context->options->verbose,
+		                 &plain);
 }
 
 /* Kept for after the diagnostics: what happened is said last. */

@@ -102,19 +102,22 @@ static void take_unit(struct choosing *c, size_t dialect, const struct kube_obje
 	const struct dialect *const *all = dialects(&count);
 	struct value *clean = ARENA_NEW(c->arena, struct value);
 	struct kube_object *unit = ARENA_NEW(c->arena, struct kube_object);
-	struct value secret;
+	struct value secret = VALUE_INVALID;
 
 	if (value_path(object->root, "metadata.deletionTimestamp")) {
 		say(c, ADOPT_LEFT, object, SV("it is being deleted"));
 		return;
 	}
 	*clean = adopt_clean(c->arena, object);
-	struct value tainted = all[dialect]->credentials(c->arena, object);
-	secret_inventory_add_value(c->choice->secrets, &tainted);
-	if (adopt_move_credentials(c->arena, c->sink, all[dialect], object, clean, &secret) !=
-	    STATUS_OK) {
-		c->failed = true;
-		return;
+	if (all[dialect]->credentials) {
+		struct value tainted = all[dialect]->credentials(c->arena, object);
+
+		secret_inventory_add_value(c->choice->secrets, &tainted);
+		if (adopt_move_credentials(c->arena, c->sink, all[dialect], object, clean,
+		                           &secret) != STATUS_OK) {
+			c->failed = true;
+			return;
+		}
 	}
 	*unit = *object;
 	unit->root = clean;
@@ -124,7 +127,16 @@ static void take_unit(struct choosing *c, size_t dialect, const struct kube_obje
 	say(c, ADOPT_TAKEN, object, SV(""));
 	if (value_is_map(&secret))
 		add_credentials(c, object, &secret);
-	take_revision(c, object);
+	if (all[dialect]->template_text)
+		take_revision(c, object);
+}
+
+/* Two systems may have kinds of one name. */
+static bool is_unit_of(const struct dialect_kind *kind, const struct kube_id *id)
+{
+	return kind->part == DIALECT_UNIT && sv_eq(kind->kind, id->kind) &&
+	       sv_eq(kind->group,
+	             sv_slice(id->api_version, 0, sv_find_char(id->api_version, '/')));
 }
 
 static void take_units(struct choosing *c)
@@ -135,8 +147,7 @@ static void take_units(struct choosing *c)
 	VEC_EACH (object, &c->request->live->objects) {
 		for (size_t i = 0; i < count; i++)
 			for (size_t k = 0; k < all[i]->kind_count; k++)
-				if (all[i]->kinds[k].part == DIALECT_UNIT &&
-				    sv_eq(all[i]->kinds[k].kind, (*object)->id.kind))
+				if (is_unit_of(&all[i]->kinds[k], &(*object)->id))
 					take_unit(c, i, *object);
 	}
 	if (c->units > 0 || c->failed)

@@ -281,7 +281,7 @@ static enum adopt_template compare_templates(struct adopt_comparing *c,
 	struct kube_object cleaned;
 	struct value root;
 
-	if (!live)
+	if (!live || !unit->dialect->template_text)
 		return ADOPT_TEMPLATE_UNKNOWN;
 	cleaned = *live;
 	root = adopt_clean(c->arena, live);

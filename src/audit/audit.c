@@ -43,6 +43,7 @@ struct auditing {
 	struct audit_tree tree;
 	struct sealer *sealer; /* null: there is no seed */
 	struct fleet fleet;    /* of the inputs, as far as sealing goes */
+	struct fleet *earlier; /* of those of the runs that vouch, one each */
 	struct map wanted;     /* files that were asked for, relative to the output folder */
 };
 
@@ -142,6 +143,23 @@ static void check_file(struct auditing *a, struct audit_file *file, const struct
 		check_object(scratch, a, file);
 }
 
+/* How the runs that vouch were told to seal the cluster. */
+static const struct fleet_sealing *const *list_earlier(const struct auditing *a, sv cluster,
+                                                       size_t *ret_count)
+{
+	size_t most = a->result->findings.vouchers.count;
+	const struct fleet_sealing **list =
+	    ARENA_ARRAY(a->arena, const struct fleet_sealing *, most);
+	size_t count = 0;
+
+	for (size_t i = 0; i < most; i++) {
+		list[count] = audit_sealing_of(&a->earlier[i], cluster);
+		count += list[count] ? 1 : 0;
+	}
+	*ret_count = count;
+	return list;
+}
+
 static void check_files(struct auditing *a)
 {
 	struct map here = map_in(a->arena);
@@ -149,19 +167,26 @@ static void check_files(struct auditing *a)
 	VEC_EACH (file, &a->tree.state.outputs)
 		map_put(&here, file->path, file);
 	VEC_EACH (index, &a->tree.indexes) {
-		const struct fleet_sealing *sealing = audit_sealing_of(&a->fleet, index->cluster);
+		struct audit_file file = {
+		    .findings = &a->result->findings,
+		    .index = index,
+		    .sealing = audit_sealing_of(&a->fleet, index->cluster),
+		};
 
+		file.earlier = list_earlier(a, index->cluster, &file.earlier_count);
 		for (size_t i = 0; i < index->count; i++) {
 			const struct git_file *there = find_file(a, &here, index->entries[i].path);
-			struct audit_file file = {.findings = &a->result->findings,
-			                          .index = index,
-			                          .sealing = sealing,
-			                          .entry = &index->entries[i]};
 
+			file.entry = &index->entries[i];
 			if (there)
 				check_file(a, &file, there);
 		}
 	}
+	if (a->result->stale_count > 0)
+		audit_note(a->arena, &a->result->findings.notes,
+		           "%zu of the sealed files are sealed as the inputs of the last run said, "
+		           "and .sops.yaml or osm-gen.yaml says otherwise now: run osm-gen",
+		           a->result->stale_count);
 }
 
 /* ---- the whole ----------------------------------------------------------------------------- */
@@ -255,6 +280,25 @@ static void read_settings(struct auditing *a, struct git_repo *repo, sv out, str
 		seal_root_bind(a->request->root, a->fleet.identity);
 }
 
+/* The inputs of a run stand in the commit that it made, or, behind a branch of outputs, in its
+ * source. */
+static void read_earlier(struct auditing *a, struct git_repo *repo, sv out)
+{
+	bool has_own_branch = !git_id_equal(a->inputs, (struct git_id){0});
+	const struct audit_vouchers *vouchers = &a->result->findings.vouchers;
+
+	a->earlier = ARENA_ARRAY(a->secret_arena, struct fleet, vouchers->count);
+	for (size_t i = 0; i < vouchers->count; i++) {
+		sv rev = has_own_branch ? vouchers->items[i].source : vouchers->items[i].commit;
+		struct sink unheard = sink_in(a->secret_arena);
+		struct git_source source;
+
+		if (git_source_find(a->secret_arena, &unheard, repo, rev, &source) != STATUS_OK ||
+		    !audit_read_settings(a->secret_arena, repo, source.tree, out, &a->earlier[i]))
+			a->earlier[i] = (struct fleet){0};
+	}
+}
+
 static enum status audit_tree(struct auditing *a, struct git_repo *repo, sv out)
 {
 	const struct audit_request *request = a->request;
@@ -274,9 +318,10 @@ static enum status audit_tree(struct auditing *a, struct git_repo *repo, sv out)
 	                    &a->tree) != STATUS_OK ||
 	    read_wanted(a, out) != STATUS_OK || check_wanted(a) != STATUS_OK)
 		return STATUS_FAILED;
-	check_files(a);
 	if (check_history(a) != STATUS_OK)
 		return STATUS_FAILED;
+	read_earlier(a, repo, out);
+	check_files(a);
 	add_missing_keys(a);
 	keep_wanted(a);
 	return STATUS_OK;

@@ -140,6 +140,7 @@ struct audit_result {
 	size_t wrapped_count;  /* of those: SealedSecrets */
 	size_t opened_count;   /* of those */
 	size_t resealed_count; /* of those */
+	size_t stale_count;    /* of those: as the inputs of the last run said, and not as now */
 };
 
 /*

@@ -117,6 +117,9 @@ struct audit_file {
 	const struct audit_entry *entry;
 	/* What the inputs say of the cluster; null: they do not name it. */
 	const struct fleet_sealing *sealing;
+	/* What those of the runs that vouch said; none of them null. */
+	const struct fleet_sealing *const *earlier;
+	size_t earlier_count;
 	sv text;
 	const struct value *document;
 };

@@ -113,11 +113,33 @@ static bool open_file(const struct opening *o, struct value *ret_opened)
 
 /* ---- sealed again -------------------------------------------------------------------------- */
 
+/*
+ * Settings that were changed after the last run have made nobody a forger: what that run's own
+ * inputs said counts as well. They are vouched for, and nobody without the seed gets these bytes
+ * by any settings.
+ */
+static enum audit_again seal_again(const struct opening *o, const struct value *opened)
+{
+	struct audit_file file = *o->file;
+	enum audit_again again = audit_seal_again(o->secret_arena, &file, o->sealer, opened);
+
+	for (size_t i = 0; i < file.earlier_count && again != AUDIT_AGAIN_SAME; i++) {
+		enum audit_again then;
+
+		file.sealing = file.earlier[i];
+		then = audit_seal_again(o->secret_arena, &file, o->sealer, opened);
+		o->result->stale_count += then == AUDIT_AGAIN_SAME ? 1 : 0;
+		if (then == AUDIT_AGAIN_SAME || again == AUDIT_AGAIN_UNKNOWN)
+			again = then;
+	}
+	return again;
+}
+
 static void check_sealer(const struct opening *o, const struct value *opened)
 {
 	const struct audit_file *file = o->file;
 
-	switch (audit_seal_again(o->secret_arena, file, o->sealer, opened)) {
+	switch (seal_again(o, opened)) {
 	case AUDIT_AGAIN_UNKNOWN:
 		audit_note(o->arena, &file->findings->undecided,
 		           "%.*s: not sealed again, since the inputs do not hold the certificate "
@@ -137,7 +159,8 @@ static void check_sealer(const struct opening *o, const struct value *opened)
 	               "else, with another seed, or for another cluster");
 	diag_set_help(&file->findings->sink, diag,
 	              "whoever knows a recipient can seal for it: restore the file that osm-gen "
-	              "wrote, or run osm-gen, as after each change of sealing in the inputs");
+	              "wrote, or run osm-gen, as after a change of .sops.yaml; after one of the "
+	              "seed or of sealing.fleet with --rotate-seed");
 }
 
 /* ---- the whole ----------------------------------------------------------------------------- */

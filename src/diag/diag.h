@@ -20,9 +20,10 @@
  * quota_take charges; false: that is more than max, now or earlier. A null quota is endless.
  */
 struct quota {
-	const char *option; /* "max-values" */
-	const char *what;   /* "the inputs hold more than %llu values" */
-	unsigned code;      /* enum diag_code */
+	const char *option;  /* "max-values" */
+	const char *setting; /* "maxValues", where that of the Fleet is the lower one; or null */
+	const char *what;    /* "values in manifests above" */
+	unsigned code;       /* enum diag_code */
 	uint64_t max;
 	_Atomic uint64_t used;
 };

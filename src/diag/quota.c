@@ -26,10 +26,21 @@ bool quota_is_exceeded(const struct quota *quota)
 
 void quota_report(struct sink *sink, const struct quota *quota)
 {
-	struct diag *diag = diag_report(sink, (enum diag_code)quota->code, NOWHERE,
-	                                "%s %llu, the most that --%s allows", quota->what,
-	                                (unsigned long long)quota->max, quota->option);
+	unsigned long long max = quota->max;
+	struct diag *diag;
 
+	if (quota->setting) {
+		diag = diag_report(sink, (enum diag_code)quota->code, NOWHERE,
+		                   "%s %llu, the most that limits.%s of the Fleet allows",
+		                   quota->what, max, quota->setting);
+		diag_set_help(sink, diag,
+		              "look at what the last change adds; when it is meant to be, raise "
+		              "limits.%s in osm-gen.yaml, up to --%s",
+		              quota->setting, quota->option);
+		return;
+	}
+	diag = diag_report(sink, (enum diag_code)quota->code, NOWHERE,
+	                   "%s %llu, the most that --%s allows", quota->what, max, quota->option);
 	diag_set_help(sink, diag,
 	              "look at what the last change adds; when it is meant to be, raise --%s, or "
 	              "cut the fleet into several repositories",

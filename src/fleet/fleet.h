@@ -146,6 +146,7 @@ struct fleet_cluster {
 	sv name;
 	sv scope;           /* folder, without "/" at its end; empty: the whole repository */
 	struct position at; /* the Cluster's name; NOWHERE for the only cluster */
+	const struct value *spec;     /* as written: a map, or null */
 	const struct value *settings; /* spec.settings as written: a map, or null */
 	/*
 	 * Which cluster its management side is applied to: a name, FLEET_OWN_MANAGEMENT for itself;
@@ -172,6 +173,7 @@ struct fleet_removal_guard {
 struct fleet {
 	struct fleet_cluster *clusters; /* sorted by name */
 	size_t cluster_count;
+	const struct value *spec;     /* as written: a map, or null */
 	const struct value *defaults; /* spec.defaults as written: a map, or null */
 	sv identity; /* sealing.fleet: goes into everything that is derived; empty: none */
 	/*

@@ -117,6 +117,7 @@ struct fleet_cluster_draft {
 	sv name;
 	sv scope;
 	struct position at;
+	const struct value *spec;     /* map, or null */
 	const struct value *settings; /* map, or null */
 	struct fleet_sealing_draft sealing;
 	const struct fleet_file *file;
@@ -126,6 +127,7 @@ VEC_TYPE(fleet_cluster_drafts, struct fleet_cluster_draft);
 
 struct fleet_draft {
 	const struct fleet_file *fleet_file; /* null: there is no Fleet */
+	const struct value *spec;            /* map, or null */
 	const struct value *defaults;        /* map, or null */
 	struct fleet_sealing_draft sealing;
 	const struct value *limits; /* see struct fleet */

@@ -16,6 +16,7 @@ static void make_clusters(struct arena *arena, const struct fleet_draft *draft, 
 		    .name = from->name,
 		    .scope = from->scope,
 		    .at = from->at,
+		    .spec = from->spec,
 		    .settings = from->settings,
 		    .dialects = ARENA_ARRAY(arena, struct dialect_cluster, dialect_count),
 		};
@@ -97,6 +98,7 @@ enum status fleet_load(struct arena *arena, struct arena *secret_arena, struct s
 	*ret_fleet = (struct fleet){
 	    .clusters = ARENA_ARRAY(arena, struct fleet_cluster, draft.clusters.count),
 	    .cluster_count = draft.clusters.count,
+	    .spec = draft.spec,
 	    .defaults = draft.defaults,
 	    .identity = draft.sealing.identity,
 	    .limits = draft.limits,

@@ -213,6 +213,7 @@ static void read_fleet(struct settings_reader *r, const struct fleet_file *file,
 	(void)!check_top(r->sink, root, "Fleet", OPTIONAL);
 	spec = check_spec(r, spec, "spec of the Fleet", spec_members, COUNT_OF(spec_members));
 	r->draft->sealing.is_wrong = r->sink->error_count > errors;
+	r->draft->spec = spec;
 	r->draft->defaults = value_map_get(spec, SV("defaults"));
 	read_sealing(r->sink, spec, true, &r->draft->sealing);
 	read_commit(r, spec);
@@ -258,6 +259,7 @@ static void read_cluster(struct settings_reader *r, const struct fleet_file *fil
 	}
 	spec = check_spec(r, spec, "spec of the Cluster", spec_members, COUNT_OF(spec_members));
 	cluster.sealing.is_wrong = r->sink->error_count > errors;
+	cluster.spec = spec;
 	cluster.settings = value_map_get(spec, SV("settings"));
 	read_sealing(r->sink, spec, false, &cluster.sealing);
 	VEC_PUSH(r->arena, &r->draft->clusters, cluster);

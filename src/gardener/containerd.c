@@ -1,6 +1,6 @@
 /*
  * criConfig of contract current: what gardener-node-agent makes containerd's configuration of
- * (docs/spec/gardener.md 3.3).
+ * (docs/spec/gardener.md 1.5).
  */
 #include "gardener/internal.h"
 #include "golang/golang.h"
@@ -145,8 +145,7 @@ static void check_plugin(struct judge *j, const struct value *plugin)
 	const struct value_entry *values = value_map_find(plugin, SV("values"));
 
 	check_word(j, operation, "op", operations, COUNT_OF(operations));
-	if (values && !value_is_null(&values->value) &&
-	    sv_eq(value_text(operation), SV("remove")))
+	if (values && !value_is_null(&values->value) && sv_eq(value_text(operation), SV("remove")))
 		refuse(j, origin_position(values->key_origin),
 		       "a plugin that is removed has no values", "remove values, or write op: add");
 }

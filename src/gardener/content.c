@@ -1,6 +1,6 @@
 /*
  * The bytes that files shall have on the node: of inline data, and of Secrets, which stay tainted
- * (docs/spec/gardener.md 4). Texts are literal: no template and no variable is looked for.
+ * (docs/spec/gardener.md 1.6). Texts are literal: no template and no variable is looked for.
  */
 #include "codec/codec.h"
 #include "gardener/internal.h"
@@ -30,17 +30,41 @@ struct finder {
 
 /* ---- inline ------------------------------------------------------------------------------ */
 
-static enum status decode(const struct finder *f, const struct value *data, struct value *ret)
+/* Of the standard alphabet (RFC 4648 section 4). */
+static bool is_letter(char c)
+{
+	return ascii_is_alphanumeric((unsigned char)c) || c == '+' || c == '/';
+}
+
+/* What base64 lacks at its end: padding, or the rest of the last four letters. */
+static bool is_cut_off(sv text, size_t error_at)
+{
+	size_t letters = 0;
+
+	for (size_t i = error_at; i < text.len; i++) {
+		char c = text.ptr[i];
+
+		if (c == '\r' || c == '\n')
+			continue;
+		if (!is_letter(c))
+			return false;
+		letters++;
+	}
+	return letters < 4 && sv_find_char(text, '=') == SV_NPOS;
+}
+
+static enum status decode(const struct finder *f, const struct value *data,
+                          struct gardener_file *file)
 {
 	struct value decoded = *data;
 	size_t error_at = 0;
 
 	if (!base64_decode(f->arena, BASE64_STD, data->string, &decoded.string, &error_at)) {
-		bool is_short = error_at >= data->string.len;
+		bool is_short = is_cut_off(data->string, error_at);
 		struct diag *diag = diag_report(
 		    f->sink, DIAG_GARDENER_BASE64,
 		    is_short ? value_position(data) : value_text_position(data, error_at),
-		    "the data is not base64: %s",
+		    "the data of %.*s is not base64: %s", SV_ARG(value_text(&file->path)),
 		    is_short ? "its end is missing" : "this does not belong to it");
 
 		diag_set_help(f->sink, diag,
@@ -49,7 +73,7 @@ static enum status decode(const struct finder *f, const struct value *data, stru
 		return STATUS_FAILED;
 	}
 	decoded.taint = taint_whole(f->arena, decoded.string.len, secrecy_find(data));
-	*ret = decoded;
+	file->content = decoded;
 	return STATUS_OK;
 }
 
@@ -60,7 +84,7 @@ static enum status find_inline(const struct finder *f, struct gardener_file *fil
 	if (!value_is_string(data))
 		return STATUS_FAILED;
 	if (sv_eq(value_text(&file->encoding), SV("b64")))
-		return decode(f, data, &file->content);
+		return decode(f, data, file);
 	file->content = *data;
 	return STATUS_OK;
 }
@@ -109,7 +133,8 @@ static enum status check_transparent(const struct finder *f, const struct garden
 	    diag_report(f->sink, DIAG_GARDENER_TEXT,
 	                is_as_given ? value_text_position(&file->content, at)
 	                            : value_position(file->inline_ ? file->inline_ : file->secret),
-	                "transmitUnencoded, and there is a NUL in the text");
+	                "%.*s: transmitUnencoded, and there is a NUL in the text",
+	                SV_ARG(value_text(&file->path)));
 	diag_set_help(f->sink, diag, "remove the NUL, or transmitUnencoded");
 	return STATUS_FAILED;
 }

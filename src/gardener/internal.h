@@ -4,7 +4,11 @@
  *   schema.c osc.c                  an OperatingSystemConfig read
  *   validate.c containerd.c         ... judged
  *   content.c                       ... its files' bytes found
- *   system.c system_stage.c         an operating system as a document, and what it says to one OSC
+ *   system.c                        an operating system as a document; those inside the program
+ *   system_text.c system_item.c     its templates compiled; its files, units, links, parts
+ *   system_place.c                  paths and names
+ *   system_read.c system_config.c   its stages; what it takes as providerConfig
+ *   system_data.c system_stage.c    what its templates see; what it says to one OSC
  *   choose.c                        which document serves a cluster's type
  *   machine.c                       both as a node configuration, and as user-data
  *   status.c node_agent.c result.c  what is written of it
@@ -136,7 +140,7 @@ MUST_CHECK enum status gardener_osc_read(struct arena *arena, struct sink *sink,
 
 /*
  * Gardener's own rules (ValidateOperatingSystemConfig of its pkg/apis/extensions/validation), and
- * osm-gen's: docs/spec/gardener.md 3.
+ * osm-gen's: docs/spec/gardener.md 1.4.
  */
 MUST_CHECK enum status gardener_osc_validate(struct arena *arena, struct sink *sink,
                                              const struct gardener_osc *osc,
@@ -205,7 +209,9 @@ struct gardener_stage {
 	size_t start_except_count;
 	bool start_no_block;
 	enum node_enable enable_default; /* of a spec's unit that does not say */
-	struct userdata_part *parts;     /* MIME parts before the user-data; count 0: no MIME */
+	struct value cloud_init;         /* struct node_config, cloud_config */
+	struct value reboot_strategy;
+	struct userdata_part *parts; /* MIME parts before the user-data; count 0: no MIME */
 	size_t part_count;
 	sv part_type;         /* of the user-data's own part: "text/x-shellscript" */
 	struct value command; /* status.command; invalid: none */

@@ -6,6 +6,7 @@
 
 struct assembly {
 	struct arena *arena;
+	struct sink *sink;
 	const struct gardener_osc *osc;
 	const struct gardener_stage *stage;
 };
@@ -128,14 +129,13 @@ static struct value wrap(const struct assembly *a, struct value text)
 	return userdata_multipart(a->arena, parts, stage->part_count + 1);
 }
 
-static enum status check_size(const struct assembly *a, struct sink *sink,
-                              const struct gardener_settings *settings,
-                              const struct dialect_job *job, struct gardener_machine *machine)
+static enum status check_size(const struct assembly *a, const struct gardener_settings *settings,
+                              const struct dialect_job *job, struct gardener_machine *ret_machine)
 {
 	struct position at = kube_object_position(a->osc->object);
 	struct userdata_budget budget = *userdata_budget_find(SV(GARDENER_BUDGET), SV(""));
 	bool is_limited = a->osc->purpose == GARDENER_PROVISION;
-	sv text = machine->user_data.string;
+	sv text = ret_machine->user_data.string;
 
 	if (settings->has_user_data_limit) {
 		is_limited &= settings->user_data_limit > 0;
@@ -144,10 +144,11 @@ static enum status check_size(const struct assembly *a, struct sink *sink,
 		budget.source = "the setting userDataLimits";
 	}
 	budget.multiple = job->round_lengths;
-	machine->user_data_limit = is_limited ? budget.limit : USERDATA_SECRET_BYTES;
-	enum status status = userdata_check_secret(sink, "user-data", text, job->round_lengths, at);
-	status |= userdata_check_budget(a->arena, sink, is_limited ? &budget : NULL, text, at,
-	                                &machine->user_data_bytes);
+	ret_machine->user_data_limit = is_limited ? budget.limit : USERDATA_SECRET_BYTES;
+	enum status status =
+	    userdata_check_secret(a->sink, "user-data", text, job->round_lengths, at);
+	status |= userdata_check_budget(a->arena, a->sink, is_limited ? &budget : NULL, text, at,
+	                                &ret_machine->user_data_bytes);
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
 }
 
@@ -156,7 +157,7 @@ gardener_machine_make(struct arena *arena, struct sink *sink, const struct garde
                       const struct gardener_stage *stage, const struct gardener_settings *settings,
                       const struct dialect_job *job, struct gardener_machine *ret_machine)
 {
-	const struct assembly a = {arena, osc, stage};
+	const struct assembly a = {arena, sink, osc, stage};
 	struct node_config *node = ARENA_NEW(arena, struct node_config);
 	struct gardener_machine machine = {.node = node};
 
@@ -165,6 +166,8 @@ gardener_machine_make(struct arena *arena, struct sink *sink, const struct garde
 	    .links = stage->links,
 	    .link_count = stage->link_count,
 	    .script = make_script(&a),
+	    .cloud_config = text_or_empty(&stage->cloud_init),
+	    .reboot_strategy = text_or_empty(&stage->reboot_strategy),
 	};
 	add_files(&a, node);
 	add_units(&a, node);
@@ -174,7 +177,7 @@ gardener_machine_make(struct arena *arena, struct sink *sink, const struct garde
 		if (stage->format->write(arena, sink, node, &text) != STATUS_OK)
 			return STATUS_FAILED;
 		machine.user_data = wrap(&a, text);
-		if (check_size(&a, sink, settings, job, &machine) != STATUS_OK)
+		if (check_size(&a, settings, job, &machine) != STATUS_OK)
 			return STATUS_FAILED;
 	}
 	*ret_machine = machine;

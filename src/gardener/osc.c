@@ -1,5 +1,5 @@
 /*
- * An OperatingSystemConfig as Gardener's API has it (docs/spec/gardener.md 2), read from a
+ * An OperatingSystemConfig as Gardener's API has it (docs/spec/gardener.md 1.2), read from a
  * manifest: spellings of the documentation, defaults, modes.
  */
 #include "gardener/internal.h"
@@ -143,9 +143,9 @@ static void warn_encoding(struct reader *r, const struct value *inline_)
 
 static void warn_file_encoding(struct reader *r, const struct value_entry *entry)
 {
-	struct diag *diag = diag_report(r->sink, DIAG_GARDENER_SPELLING,
-	                                origin_position(entry->key_origin),
-	                                "encoding beside content has no effect");
+	struct diag *diag =
+	    diag_report(r->sink, DIAG_GARDENER_SPELLING, origin_position(entry->key_origin),
+	                "encoding beside content has no effect");
 
 	diag_set_help(r->sink, diag,
 	              "remove it: a Secret's bytes are written as they are, and inline has an "

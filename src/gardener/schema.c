@@ -1,6 +1,6 @@
 /*
  * The structure of an OperatingSystemConfig: which fields there are under which contract, of which
- * type, and which must be there (docs/spec/gardener.md 2).
+ * type, and which must be there (docs/spec/gardener.md 1.2).
  */
 #include "gardener/internal.h"
 #include "golang/golang.h"
@@ -18,10 +18,10 @@ enum kind {
 };
 
 enum flags {
-	REQUIRED = 1,  /* must be there */
-	FILLED = 2,    /* must be there, and not be empty */
-	CURRENT = 4,   /* only contract current has it */
-	OLD = 8,       /* only contract 2021 has it */
+	REQUIRED = 1, /* must be there */
+	FILLED = 2,   /* must be there, and not be empty */
+	CURRENT = 4,  /* only contract current has it */
+	OLD = 8,      /* only contract 2021 has it */
 	FOREIGN = 16, /* no contract has it; it is read all the same (osc.c) */
 };
 
@@ -33,8 +33,14 @@ struct member {
 	size_t count;
 };
 
-#define LEAF(name, kind, flags)        {SV_INIT(name), kind, flags, NULL, 0}
-#define OF(name, kind, flags, members) {SV_INIT(name), kind, flags, members, COUNT_OF(members)}
+#define LEAF(name, kind, flags)                                                                    \
+	{                                                                                          \
+		SV_INIT(name), kind, flags, NULL, 0                                                \
+	}
+#define OF(name, kind, flags, members)                                                             \
+	{                                                                                          \
+		SV_INIT(name), kind, flags, members, COUNT_OF(members)                             \
+	}
 
 /* ---- the fields -------------------------------------------------------------------------- */
 
@@ -102,8 +108,7 @@ static const struct member image_members[] = {
     LEAF("filePathInImage", TEXT, FILLED),
 };
 static const struct member content_members[] = {
-    OF("secretRef", MAP, 0, secret_members),
-    OF("inline", MAP, 0, inline_members),
+    OF("secretRef", MAP, 0, secret_members), OF("inline", MAP, 0, inline_members),
     LEAF("transmitUnencoded", BOOL, 0),
     OF("imageRef", MAP, 0, image_members), /* validate.c: whether it may be there */
 };
@@ -127,10 +132,8 @@ static const struct member spec_members[] = {
     OF("inPlaceUpdates", MAP, CURRENT, update_members),
 };
 static const struct member root_members[] = {
-    LEAF("apiVersion", ANY, 0),
-    LEAF("kind", ANY, 0),
-    LEAF("metadata", ANY, 0),
-    OF("spec", MAP, REQUIRED, spec_members),
+    LEAF("apiVersion", ANY, 0), LEAF("kind", ANY, 0),
+    LEAF("metadata", ANY, 0),   OF("spec", MAP, REQUIRED, spec_members),
     LEAF("status", ANY, 0),
 };
 
@@ -198,10 +201,10 @@ static void warn_unknown(struct walk *w, const struct value_entry *entry, const 
 		names[n++] = members[i].name;
 	}
 	sv nearest = diag_nearest(entry->key, names, n);
-	struct diag *diag = diag_report(
-	    w->sink, DIAG_GARDENER_FIELD, origin_position(entry->key_origin),
-	    "unknown field \"%.*s\" in %.*s has no effect", SV_ARG(entry->key),
-	    SV_ARG(place_text(w->arena, place)));
+	struct diag *diag =
+	    diag_report(w->sink, DIAG_GARDENER_FIELD, origin_position(entry->key_origin),
+	                "unknown field \"%.*s\" in %.*s has no effect", SV_ARG(entry->key),
+	                SV_ARG(place_text(w->arena, place)));
 	if (sv_empty(nearest))
 		diag_set_help(w->sink, diag, "remove it, or use one of %.*s", SV_ARG(buf_sv(&all)));
 	else

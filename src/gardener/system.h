@@ -77,6 +77,8 @@ struct system_stage {
 	size_t start_except_count;
 	bool start_no_block;
 	enum node_enable enable_default;
+	struct system_text cloud_init;  /* cloud-config's own members, as lines of YAML */
+	struct value reboot_strategy;   /* of coreos-cloud-config */
 	struct system_text update_when; /* osUpdate */
 	struct system_text update_command;
 	struct system_text *update_args;
@@ -116,7 +118,7 @@ struct gardener_system {
 	size_t config_count;
 };
 
-/* ---- system_read.c ----------------------------------------------------------------------- */
+/* ---- system_text.c ----------------------------------------------------------------------- */
 
 struct system_reader {
 	struct schema schema;
@@ -130,6 +132,9 @@ struct diag *system_report(struct system_reader *r, struct position at, const ch
 /* name: what templates call it in their errors. */
 struct system_text system_text_read(struct system_reader *r, const struct value *map,
                                     const char *key, bool required, const char *name);
+
+/* ---- system_read.c ----------------------------------------------------------------------- */
+
 /* format: what the members must be written in, or empty for any. */
 void system_stage_read(struct system_reader *r, const struct value *map,
                        enum gardener_purpose purpose, sv format, struct system_stage *ret_stage);

@@ -10,18 +10,31 @@ static struct arena *arena_of(const struct system_reader *r)
 	return r->schema.arena;
 }
 
+/* What a text must be. */
+struct rule {
+	const char *what;
+	const char *(*mistake_of)(sv);
+	const char *help;
+};
+
+static const struct rule path_rule = {"path", system_path_mistake,
+                                      "write the absolute path of a file"};
+static const struct rule unit_rule = {"unit", system_unit_mistake,
+                                      "write the whole name, such as docker.service"};
+static const struct rule drop_in_rule = {"drop-in", system_drop_in_mistake,
+                                         "write a name such as 10-limits.conf"};
+
 /* A text without templates is judged at once, the others when they are rendered. */
-static void check(struct system_reader *r, const struct system_text *text, const char *what,
-                  const char *(*mistake_of)(sv))
+static void check(struct system_reader *r, const struct system_text *text, const struct rule *rule)
 {
 	const char *mistake =
-	    text->source.type && !text->set ? mistake_of(text->source.string) : NULL;
+	    text->source.type && !text->set ? rule->mistake_of(text->source.string) : NULL;
 
 	if (!mistake)
 		return;
-	struct diag *diag = system_report(r, value_position(&text->source), "%s \"%.*s\" %s", what,
-	                                  SV_ARG(text->source.string), mistake);
-	diag_set_help(r->schema.sink, diag, "correct it");
+	struct diag *diag = system_report(r, value_position(&text->source), "%s \"%.*s\" %s",
+	                                  rule->what, SV_ARG(text->source.string), mistake);
+	diag_set_help(r->schema.sink, diag, "%s", rule->help);
 }
 
 static struct system_item read_item(struct system_reader *r, const struct value *map,
@@ -121,7 +134,7 @@ void system_files_read(struct system_reader *r, const struct value *list,
 		    .mode = read_mode(r, map),
 		    .content = system_text_read(r, map, "content", true, "files.content"),
 		};
-		check(r, &file->path, "path", system_path_mistake);
+		check(r, &file->path, &path_rule);
 		check_twice(r, &seen, &file->path, &file->item, "file");
 		stage->file_count++;
 	}
@@ -146,7 +159,7 @@ static void read_drop_ins(struct system_reader *r, const struct value *list,
 		    .name = system_text_read(r, map, "name", true, "units.dropIns.name"),
 		    .content = system_text_read(r, map, "content", true, "units.dropIns.content"),
 		};
-		check(r, &drop_in->name, "drop-in", system_drop_in_mistake);
+		check(r, &drop_in->name, &drop_in_rule);
 		unit->drop_in_count++;
 	}
 }
@@ -161,7 +174,7 @@ static void read_file_paths(struct system_reader *r, const struct value *list,
 
 		value_map_set(arena_of(r), &holder, SV("a path"), *value_item(list, i));
 		*path = system_text_read(r, &holder, "a path", true, "units.filePaths");
-		check(r, path, "path", system_path_mistake);
+		check(r, path, &path_rule);
 	}
 }
 
@@ -177,7 +190,7 @@ static void read_unit(struct system_reader *r, const struct value *map, struct s
 	schema_known(schema, map, "a unit", names, COUNT_OF(names));
 	unit->item = read_item(r, map, "units.when");
 	unit->name = system_text_read(r, map, "name", true, "units.name");
-	check(r, &unit->name, "unit", system_unit_mistake);
+	check(r, &unit->name, &unit_rule);
 	struct value command = schema_string(schema, map, "command", false);
 	schema_enum(schema, &command, "command of a unit", commands, COUNT_OF(commands));
 	unit->command = value_text(&command);
@@ -220,6 +233,8 @@ static const char *target_mistake(sv target)
 	return sv_empty(target) ? "must not be empty" : NULL;
 }
 
+static const struct rule target_rule = {"target", target_mistake, "write what the link leads to"};
+
 void system_links_read(struct system_reader *r, const struct value *list,
                        struct system_stage *stage)
 {
@@ -238,8 +253,8 @@ void system_links_read(struct system_reader *r, const struct value *list,
 		    .path = system_text_read(r, map, "path", true, "links.path"),
 		    .target = system_text_read(r, map, "target", true, "links.target"),
 		};
-		check(r, &link->path, "path", system_path_mistake);
-		check(r, &link->target, "target", target_mistake);
+		check(r, &link->path, &path_rule);
+		check(r, &link->target, &target_rule);
 		stage->link_count++;
 	}
 }
@@ -258,6 +273,9 @@ static const char *content_type_mistake(sv type)
 	return NULL;
 }
 
+static const struct rule content_type_rule = {"contentType", content_type_mistake,
+                                              "write one such as text/x-shellscript"};
+
 void system_parts_read(struct system_reader *r, const struct value *list,
                        struct system_stage *stage)
 {
@@ -273,7 +291,7 @@ void system_parts_read(struct system_reader *r, const struct value *list,
 		schema_known(&r->schema, map, "a part of multipart", names, COUNT_OF(names));
 		const struct system_text type = {
 		    .source = schema_string(&r->schema, map, "contentType", true)};
-		check(r, &type, "contentType", content_type_mistake);
+		check(r, &type, &content_type_rule);
 		*part = (struct system_part){
 		    .item = read_item(r, map, "multipart.when"),
 		    .content_type = value_text(&type.source),

@@ -1,56 +1,15 @@
 /*
  * The stages of an OperatingSystemExtension: provision, reconcile.
  */
-#include <stdarg.h>
-
 #include "gardener/system.h"
 
-struct diag *system_report(struct system_reader *r, struct position at, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	sv text = arena_vprintf(r->schema.arena, format, args);
-	va_end(args);
-	r->schema.failed = true;
-	return diag_report(r->schema.sink, DIAG_GARDENER_SYSTEM, at, "%.*s", SV_ARG(text));
-}
-
-/* ---- texts ------------------------------------------------------------------------------- */
-
-static void compile(struct system_reader *r, struct system_text *text, const char *name)
-{
-	struct arena *arena = r->schema.arena;
-	const struct tmpl_source source = {sv_from_cstr(name), &text->source};
-	struct tmpl_set *set;
-
-	if (tmpl_parse(arena, r->schema.sink, &tmpl_funcs_profile, &source, &set, NULL) !=
-	    STATUS_OK) {
-		r->schema.failed = true;
-		return;
-	}
-	for (size_t i = 0; i < value_count(r->templates); i++) {
-		const struct value_entry *entry = &r->templates->map->entries[i];
-		const struct tmpl_source named = {entry->key, &entry->value};
-
-		if (value_is_string(&entry->value) &&
-		    tmpl_set_add(arena, r->schema.sink, set, &named, NULL) != STATUS_OK)
-			r->schema.failed = true;
-	}
-	text->set = set;
-}
-
-struct system_text system_text_read(struct system_reader *r, const struct value *map,
-                                    const char *key, bool required, const char *name)
-{
-	struct system_text text = {.source = schema_string(&r->schema, map, key, required)};
-
-	if (text.source.type && sv_find(text.source.string, SV("{{")) != SV_NPOS)
-		compile(r, &text, name);
-	return text;
-}
-
 /* ---- members that only some stages have -------------------------------------------------- */
+
+static bool is_script(const struct userdata_format *format)
+{
+	return format &&
+	       (sv_eq(format->name, SV("bash")) || sv_eq(format->name, SV("cloud-config")));
+}
 
 /* A member that its stage has no use for. */
 static void refuse(struct system_reader *r, const struct value *map, const char *key,
@@ -68,8 +27,9 @@ static void refuse(struct system_reader *r, const struct value *map, const char 
 static void check_members(struct system_reader *r, const struct value *map,
                           enum gardener_purpose purpose, const struct system_stage *stage)
 {
-	static const char *const of_user_data[] = {"once",  "links", "multipart",  "before",
-	                                           "after", "start", "enableUnits"};
+	static const char *const of_user_data[] = {"once",        "links",     "multipart",
+	                                           "before",      "after",     "start",
+	                                           "enableUnits", "cloudInit", "rebootStrategy"};
 	static const char *const of_scripts[] = {"before", "after", "start"};
 	bool is_status = r->contract == GARDENER_CURRENT && purpose == GARDENER_RECONCILE;
 	sv name = stage->format ? stage->format->name : SV("");
@@ -83,13 +43,16 @@ static void check_members(struct system_reader *r, const struct value *map,
 		       "only under contract current does reconcile have a status for it");
 	if (!stage->format)
 		return;
-	bool is_script = sv_eq(name, SV("bash")) || sv_eq(name, SV("cloud-config"));
-	for (size_t i = 0; !is_script && i < COUNT_OF(of_scripts); i++)
+	for (size_t i = 0; !is_script(stage->format) && i < COUNT_OF(of_scripts); i++)
 		refuse(r, map, of_scripts[i], "the format runs no commands");
-	if (!is_script)
+	if (!is_script(stage->format))
 		refuse(r, map, "multipart", "only what cloud-init reads can be a MIME part");
 	if (!sv_eq(name, SV("bash")))
 		refuse(r, map, "once", "only a script can be applied twice");
+	if (!sv_eq(name, SV("cloud-config")))
+		refuse(r, map, "cloudInit", "only the format cloud-config has such members");
+	if (!sv_eq(name, SV("coreos-cloud-config")))
+		refuse(r, map, "rebootStrategy", "only the format coreos-cloud-config has one");
 }
 
 static void read_format(struct system_reader *r, const struct value *map,
@@ -129,13 +92,14 @@ static void read_start(struct system_reader *r, const struct value *map, struct 
 	static const sv choices[] = {SV_INIT("spec"), SV_INIT("none")};
 	const struct value *start = schema_map(&r->schema, map, "start", false);
 
-	stage->starts_spec_units = true;
+	/* Other formats say of each unit what is done with it. */
+	stage->starts_spec_units = is_script(stage->format);
 	if (!start)
 		return;
 	schema_known(&r->schema, start, "start", names, COUNT_OF(names));
 	struct value units = schema_string(&r->schema, start, "units", false);
 	schema_enum(&r->schema, &units, "units of start", choices, COUNT_OF(choices));
-	stage->starts_spec_units = !sv_eq(value_text(&units), SV("none"));
+	stage->starts_spec_units &= !sv_eq(value_text(&units), SV("none"));
 	const struct value *no_block = schema_bool(&r->schema, start, "noBlock");
 	stage->start_no_block = no_block && no_block->boolean;
 	const struct value *except = schema_list(&r->schema, start, "except", false);
@@ -182,10 +146,14 @@ void system_stage_read(struct system_reader *r, const struct value *map,
                        enum gardener_purpose purpose, sv format, struct system_stage *stage)
 {
 	static const sv names[] = {
-	    SV_INIT("format"), SV_INIT("once"),        SV_INIT("files"),         SV_INIT("units"),
-	    SV_INIT("links"),  SV_INIT("multipart"),   SV_INIT("before"),        SV_INIT("after"),
-	    SV_INIT("start"),  SV_INIT("enableUnits"), SV_INIT("inPlaceUpdate"),
+	    SV_INIT("format"),         SV_INIT("once"),          SV_INIT("files"),
+	    SV_INIT("units"),          SV_INIT("links"),         SV_INIT("multipart"),
+	    SV_INIT("before"),         SV_INIT("after"),         SV_INIT("start"),
+	    SV_INIT("enableUnits"),    SV_INIT("inPlaceUpdate"), SV_INIT("cloudInit"),
+	    SV_INIT("rebootStrategy"),
 	};
+	static const sv strategies[] = {SV_INIT("best-effort"), SV_INIT("etcd-lock"),
+	                                SV_INIT("off"), SV_INIT("reboot")};
 	struct schema *schema = &r->schema;
 	sv where = gardener_purpose_name(purpose);
 
@@ -208,5 +176,9 @@ void system_stage_read(struct system_reader *r, const struct value *map,
 	stage->enable_default = !enable           ? NODE_ENABLE_UNSAID
 	                        : enable->boolean ? NODE_ENABLE_YES
 	                                          : NODE_ENABLE_NO;
+	stage->cloud_init = system_text_read(r, map, "cloudInit", false, "cloudInit");
+	stage->reboot_strategy = schema_string(schema, map, "rebootStrategy", false);
+	schema_enum(schema, &stage->reboot_strategy, "rebootStrategy", strategies,
+	            COUNT_OF(strategies));
 	read_update(r, map, stage);
 }

@@ -221,6 +221,7 @@ enum status gardener_system_stage(struct arena *arena, struct sink *sink,
 	    .start_except_count = from->start_except_count,
 	    .start_no_block = from->start_no_block,
 	    .enable_default = from->enable_default,
+	    .reboot_strategy = from->reboot_strategy,
 	};
 	struct renderer r = {
 	    .arena = arena,
@@ -244,6 +245,7 @@ enum status gardener_system_stage(struct arena *arena, struct sink *sink,
 	add_update(&r);
 	stage.before = render(&r, &from->before);
 	stage.after = render(&r, &from->after);
+	stage.cloud_init = render(&r, &from->cloud_init);
 	if (osc->reload_path.type)
 		stage.command = render(&r, &form->command);
 	if (r.failed)

@@ -1,5 +1,5 @@
 /*
- * The rules of an OperatingSystemConfig beyond its structure (docs/spec/gardener.md 3). Texts of
+ * The rules of an OperatingSystemConfig beyond its structure (docs/spec/gardener.md 1.4). Texts of
  * another type, and empty ones, were reported when it was read.
  */
 #include "gardener/internal.h"
@@ -72,12 +72,11 @@ static void check_path(struct judge *j, const struct value *path, const char *wh
 		              "the path is that of the root folder");
 		diag_set_help(j->sink, diag, "write %s, beginning with /", what);
 	} else if (text.ptr[0] != '/') {
-		diag = refuse(j, DIAG_GARDENER_PATH, value_position(path),
-		              "the path is not absolute");
+		diag =
+		    refuse(j, DIAG_GARDENER_PATH, value_position(path), "the path is not absolute");
 		diag_set_help(j->sink, diag, "did you mean %.*s?", SV_ARG(clean));
 	} else if (!sv_eq(clean, text)) {
-		diag =
-		    refuse(j, DIAG_GARDENER_PATH, value_position(path), "the path is not clean");
+		diag = refuse(j, DIAG_GARDENER_PATH, value_position(path), "the path is not clean");
 		diag_set_help(j->sink, diag, "write %.*s", SV_ARG(clean));
 	}
 }
@@ -118,10 +117,9 @@ static void warn_twice(struct judge *j, struct map *seen, const struct value *na
 		map_put(seen, text, (void *)name);
 		return;
 	}
-	struct diag *diag =
-	    diag_report(j->sink, DIAG_GARDENER_UNIT_TWICE, value_position(name),
-	                "%s \"%.*s\" is given twice: on the node they are one file", what,
-	                SV_ARG(text));
+	struct diag *diag = diag_report(j->sink, DIAG_GARDENER_UNIT_TWICE, value_position(name),
+	                                "%s \"%.*s\" is given twice: on the node they are one file",
+	                                what, SV_ARG(text));
 	diag_add_note(j->sink, diag, value_position(first), "the first one is here");
 	diag_set_help(j->sink, diag, "merge the two");
 }
@@ -131,9 +129,12 @@ static void check_command(struct judge *j, const struct value *command)
 	/* coreos-cloudinit's, in the documentation of its unit commands; the first three are all
 	 * that Gardener names. */
 	static const sv words[] = {
-	    SV_INIT("start"),       SV_INIT("restart"),
-	    SV_INIT("stop"),        SV_INIT("reload"),
-	    SV_INIT("try-restart"), SV_INIT("reload-or-restart"),
+	    SV_INIT("start"),
+	    SV_INIT("restart"),
+	    SV_INIT("stop"),
+	    SV_INIT("reload"),
+	    SV_INIT("try-restart"),
+	    SV_INIT("reload-or-restart"),
 	    SV_INIT("reload-or-try-restart"),
 	};
 	size_t count = j->contract == GARDENER_CURRENT ? 3 : COUNT_OF(words);
@@ -145,9 +146,8 @@ static void check_command(struct judge *j, const struct value *command)
 		if (sv_eq(text, words[i]))
 			return;
 	sv nearest = diag_nearest(text, words, count);
-	struct diag *diag =
-	    diag_report(j->sink, DIAG_GARDENER_COMMAND, value_position(command),
-	                "nobody acts on the command \"%.*s\"", SV_ARG(text));
+	struct diag *diag = diag_report(j->sink, DIAG_GARDENER_COMMAND, value_position(command),
+	                                "nobody acts on the command \"%.*s\"", SV_ARG(text));
 	if (sv_empty(nearest))
 		diag_set_help(j->sink, diag, "use start, restart or stop");
 	else
@@ -308,13 +308,9 @@ struct same_path {
 };
 
 static void report_twice(struct judge *j, const struct gardener_file *file,
-                         const struct gardener_file *first)
+                         const struct gardener_file *first, const char *problem)
 {
-	struct diag *diag =
-	    refuse(j, DIAG_GARDENER_TWICE, value_position(&file->path),
-	           is_for_node_agent(j) && file->host_name.type && first->host_name.type
-	               ? "two files have this path and this hostName"
-	               : "two files have this path");
+	struct diag *diag = refuse(j, DIAG_GARDENER_TWICE, value_position(&file->path), problem);
 
 	diag_add_note(j->sink, diag, value_position(&first->path), "the other one is here");
 	diag_set_help(j->sink, diag,
@@ -340,9 +336,9 @@ static void check_twice(struct judge *j, struct map *paths, const struct gardene
 	}
 	of_host = map_get(&same->hosts, host);
 	if (!is_for_node_agent(j) || sv_empty(host) || !same->has_all_hosts)
-		report_twice(j, file, same->first);
+		report_twice(j, file, same->first, "two files have this path");
 	else if (of_host)
-		report_twice(j, file, of_host);
+		report_twice(j, file, of_host, "two files have this path and this hostName");
 	same->has_all_hosts &= !sv_empty(host);
 	map_put(&same->hosts, host, (void *)file);
 }
@@ -398,11 +394,10 @@ static void check_result_name(struct judge *j)
 	if (len <= NAME_MAX_BYTES || is_for_node_agent(j))
 		return;
 	j->failed = true;
-	struct diag *diag =
-	    diag_report(j->sink, DIAG_NAME_TOO_LONG, kube_object_position(j->osc->object),
-	                "the name of its Secret, " RESULT_PREFIX
-	                "NAME, has %zu bytes, %d are allowed",
-	                len, NAME_MAX_BYTES);
+	struct diag *diag = diag_report(
+	    j->sink, DIAG_NAME_TOO_LONG, kube_object_position(j->osc->object),
+	    "the name of its Secret, " RESULT_PREFIX "NAME, has %zu bytes, %d are allowed", len,
+	    NAME_MAX_BYTES);
 	diag_set_help(j->sink, diag, "use a name shorter by %zu bytes", len - NAME_MAX_BYTES);
 }
 

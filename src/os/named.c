@@ -281,6 +281,18 @@ static bool write_other(const struct named *named, sv bytes)
 	return done;
 }
 
+/* What was tried set errno where it was not done. */
+static enum status finish_writing(struct sink *sink, sv path, const struct named *named, bool done)
+{
+	int error = errno;
+
+	close(named->folder);
+	if (done)
+		return STATUS_OK;
+	os_report_error(sink, error, "write", path);
+	return STATUS_FAILED;
+}
+
 enum status os_write_named(struct sink *sink, sv tree, sv path, sv bytes)
 {
 	struct named named;
@@ -293,12 +305,7 @@ enum status os_write_named(struct sink *sink, sv tree, sv path, sv bytes)
 		done = false;
 	else
 		done = named.kind == OS_OTHER ? write_other(&named, bytes) : replace(&named, bytes);
-	int error = errno;
-	close(named.folder);
-	if (done)
-		return STATUS_OK;
-	os_report_error(sink, error, "write", path);
-	return STATUS_FAILED;
+	return finish_writing(sink, path, &named, done);
 }
 
 enum status os_check_writable(struct sink *sink, sv tree, sv path)
@@ -315,10 +322,5 @@ enum status os_check_writable(struct sink *sink, sv tree, sv path)
 		done = faccessat(named.folder, named.name, W_OK, 0) == 0;
 	else
 		done = faccessat(named.folder, ".", W_OK | X_OK, 0) == 0;
-	int error = errno;
-	close(named.folder);
-	if (done)
-		return STATUS_OK;
-	os_report_error(sink, error, "write", path);
-	return STATUS_FAILED;
+	return finish_writing(sink, path, &named, done);
 }

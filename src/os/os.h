@@ -61,6 +61,9 @@ VEC_TYPE(os_entries, struct os_entry);
  */
 MUST_CHECK enum status os_list_tree(struct arena *arena, struct sink *sink, sv folder,
                                     struct os_entries *ret_entries);
+/* The same of the folder alone, not of those in it. */
+MUST_CHECK enum status os_list_folder(struct arena *arena, struct sink *sink, sv folder,
+                                      struct os_entries *ret_entries);
 
 /* ---- writing ----------------------------------------------------------------------------- */
 

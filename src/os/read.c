@@ -186,8 +186,8 @@ static enum status list_folder(struct walk *walk, sv root, sv folder)
 	return STATUS_OK;
 }
 
-enum status os_list_tree(struct arena *arena, struct sink *sink, sv folder,
-                         struct os_entries *ret_entries)
+static enum status list(struct arena *arena, struct sink *sink, sv folder, bool is_deep,
+                        struct os_entries *ret_entries)
 {
 	struct os_entries entries = {0};
 	struct walk walk = {.arena = arena, .entries = &entries, .sink = sink};
@@ -198,8 +198,22 @@ enum status os_list_tree(struct arena *arena, struct sink *sink, sv folder,
 
 		if (list_folder(&walk, folder, next) != STATUS_OK)
 			return STATUS_FAILED;
+		if (!is_deep)
+			walk.folders.count = 0;
 	}
 	sort_stable(entries.items, entries.count, sizeof(*entries.items), sort_compare_sv, NULL);
 	*ret_entries = entries;
 	return STATUS_OK;
+}
+
+enum status os_list_tree(struct arena *arena, struct sink *sink, sv folder,
+                         struct os_entries *ret_entries)
+{
+	return list(arena, sink, folder, true, ret_entries);
+}
+
+enum status os_list_folder(struct arena *arena, struct sink *sink, sv folder,
+                           struct os_entries *ret_entries)
+{
+	return list(arena, sink, folder, false, ret_entries);
 }

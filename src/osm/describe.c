@@ -8,15 +8,14 @@
 struct description {
 	struct arena *arena;
 	struct dialect_description *to;
+	struct map known; /* names of facts */
 };
 
 /* The first of a name counts. */
 static void add_fact(struct description *d, sv name, sv value)
 {
-	VEC_EACH (fact, &d->to->facts)
-		if (sv_eq(fact->name, name))
-			return;
-	VEC_PUSH(d->arena, &d->to->facts, (struct dialect_fact){name, value});
+	if (map_put(&d->known, name, d))
+		VEC_PUSH(d->arena, &d->to->facts, (struct dialect_fact){name, value});
 }
 
 /* ---- scripts ----------------------------------------------------------------------------- */
@@ -35,7 +34,7 @@ static sv version_in(sv text)
 	if (text.len <= has_v || !ascii_is_digit((unsigned char)text.ptr[has_v]))
 		return (sv){0};
 	while (end < text.len && (ascii_is_alphanumeric((unsigned char)text.ptr[end]) ||
-	                          strchr(".-+", text.ptr[end])))
+	                          sv_find_char(SV(".-+"), text.ptr[end]) != SV_NPOS))
 		end++;
 	return sv_slice(text, 0, end);
 }
@@ -263,7 +262,7 @@ static void add_stage(struct description *d, const struct value *stage)
 void osm_describe(struct arena *arena, const struct value *config,
                   struct dialect_description *description)
 {
-	struct description d = {arena, description};
+	struct description d = {arena, description, map_in(arena)};
 	const struct value *metadata = value_map_get(config, SV("metadata"));
 	const struct value *annotations = value_map_get(metadata, SV("annotations"));
 	const struct value *spec = value_map_get(config, SV("spec"));

@@ -265,6 +265,55 @@ static enum status check_folder(struct arena *arena, struct sink *sink, sv path,
 	return STATUS_FAILED;
 }
 
+static bool has_suffix(sv name, sv *ret_stem)
+{
+	for (size_t i = 0; i < COUNT_OF(suffixes); i++) {
+		if (!sv_ends_with(name, suffixes[i]))
+			continue;
+		*ret_stem = sv_slice(name, 0, name.len - suffixes[i].len);
+		return true;
+	}
+	return false;
+}
+
+/* A file of no cluster is misnamed, or was left there; the cluster that was meant is counted on. */
+static enum status warn_strangers(struct arena *arena, struct sink *sink, sv path,
+                                  const struct plan *plan)
+{
+	sv *names = ARENA_ARRAY(arena, sv, plan->cluster_count);
+	struct map known = map_in(arena);
+	struct os_entries entries;
+	sv folder = sv_trim_right(path, "/");
+
+	if (os_list_folder(arena, sink, folder, &entries) != STATUS_OK)
+		return STATUS_FAILED;
+	for (size_t i = 0; i < plan->cluster_count; i++) {
+		names[i] = plan->clusters[i].fleet->name;
+		map_put(&known, names[i], &known);
+	}
+	VEC_EACH (entry, &entries) {
+		sv stem;
+
+		if (!has_suffix(entry->path, &stem) || map_get(&known, stem))
+			continue;
+		sv full = ARENA_CONCAT(arena, folder, SV("/"), entry->path);
+		sv nearest = diag_nearest(stem, names, plan->cluster_count);
+		struct diag *diag = diag_report(
+		    sink, DIAG_REVISIONS_STRANGER,
+		    position_of_source(source_new(arena, full, SV(""), true)),
+		    "there is no cluster \"%.*s\", and its revisions are not read", SV_ARG(stem));
+		if (sv_empty(nearest))
+			diag_set_help(
+			    sink, diag,
+			    "name the file after its cluster (`osm-gen list` has the names), or "
+			    "remove it");
+		else
+			diag_set_help(sink, diag, "did you mean %.*s? Else remove the file",
+			              SV_ARG(nearest));
+	}
+	return STATUS_OK;
+}
+
 enum status plan_read_revisions(struct arena *arena, struct sink *sink,
                                 const struct plan_request *request, struct plan *plan)
 {
@@ -277,6 +326,8 @@ enum status plan_read_revisions(struct arena *arena, struct sink *sink,
 	for (size_t i = 0; i < plan->cluster_count; i++)
 		if (read_cluster(arena, sink, request, &plan->clusters[i]) != STATUS_OK)
 			status = STATUS_FAILED;
+	if (warn_strangers(arena, sink, request->revisions, plan) != STATUS_OK)
+		status = STATUS_FAILED;
 	if (status == STATUS_OK)
 		status = check_folder(arena, sink, request->revisions, plan);
 	return status;

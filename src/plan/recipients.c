@@ -329,10 +329,10 @@ static void warn_first(struct guard *g)
 	    g->sink, DIAG_RECIPIENTS_FIRST, NOWHERE,
 	    "there is no output yet, and the clone is shallow: whether this is the first "
 	    "run cannot be seen, so that the recipients are believed");
-	diag_set_help(
-	    g->sink, diag,
-	    "nothing, if it is the first run; else give CI's clone more commits (git fetch "
-	    "--deepen 50), or a list with --allow-recipients");
+	diag_set_help(g->sink, diag,
+	              "no action is needed if it is the first run; else give CI's clone more "
+	              "commits (git fetch "
+	              "--deepen 50), or a list with --allow-recipients");
 }
 
 static enum status check_cluster(struct guard *g, const struct plan_cluster *cluster)

@@ -64,11 +64,18 @@ static void add_remark(struct buf *buf, sv word, sv text, const struct report_st
 	}
 }
 
+/* Its line is kept back (render_excerpt). */
+static bool is_hidden(struct position at)
+{
+	return at.source && at.source->confidential && at.offset != SV_NPOS;
+}
+
 static void add_diag(struct buf *buf, const struct diag *diag, const struct report_style *style)
 {
 	add_head(buf, diag, style);
 	add_object(buf, diag, style);
 	render_excerpt(buf, diag->at, style);
+	bool is_said = is_hidden(diag->at); /* that lines are not shown, once is enough */
 	size_t shown = diag->notes.count;
 	if (style->diags_per_code > 0 && shown > style->diags_per_code)
 		shown = style->diags_per_code;
@@ -82,8 +89,9 @@ static void add_diag(struct buf *buf, const struct diag *diag, const struct repo
 		if (elsewhere)
 			add_place(buf, note->at, style);
 		add_remark(buf, SV("note:"), note->text, style);
-		if (elsewhere)
+		if (elsewhere && !(is_said && is_hidden(note->at)))
 			render_excerpt(buf, note->at, style);
+		is_said |= elsewhere && is_hidden(note->at);
 	}
 	if (shown < diag->notes.count) {
 		BUF_ADD_LIT(buf, "  ");

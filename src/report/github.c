@@ -5,7 +5,14 @@
  */
 #include "report/render.h"
 
-/* GitHub shows ten of a kind a step; the rest is in the log only. */
+/*
+ * GitHub shows ten annotations of a level a step, the first ones; the others are lines of the log.
+ * So what is to be seen comes first, and what is alike is one.
+ */
+enum {
+	SHOWN_MAX = 10,
+	TITLE_MAX = 200, /* GitHub takes 255 characters */
+};
 
 static void add_escaped(struct buf *buf, sv text, bool is_property)
 {
@@ -78,50 +85,101 @@ static void add_diag(struct buf *buf, const struct diag *diag, const struct repo
 	buf_add_char(buf, '\n');
 }
 
+/* Not more of a title than is shown, cut between two characters. */
+static sv shortened(struct arena *arena, sv title)
+{
+	size_t end = TITLE_MAX;
+
+	if (title.len <= TITLE_MAX)
+		return title;
+	while (end > 0 && ((unsigned char)title.ptr[end] & 0xC0) == 0x80)
+		end--;
+	return ARENA_CONCAT(arena, sv_slice(title, 0, end), SV("..."));
+}
+
 static void add_notice(struct buf *buf, const struct report_style *style, const char *level,
                        sv title, sv text)
 {
 	buf_printf(buf, "::%s title=", level);
-	add_data(buf, style, title, true);
+	add_data(buf, style, shortened(buf->arena, title), true);
 	BUF_ADD_LIT(buf, "::");
-	add_data(buf, style, text, false);
+	add_data(buf, style, sv_trim_right(text, "\n"), false);
 	buf_add_char(buf, '\n');
 }
 
-static void add_summary(struct buf *buf, const struct report_summary *summary,
+/* ---- notes and groups -------------------------------------------------------------------- */
+
+/* One annotation a kind of note: its notes are lines. They are sorted by title. */
+static void add_notes(struct buf *buf, const struct report_summary *summary,
+                      const struct report_style *style)
+{
+	for (size_t i = 0; i < summary->notes.count;) {
+		sv title = summary->notes.items[i].title;
+		struct buf text = buf_in(buf->arena);
+
+		for (; i < summary->notes.count && sv_eq(summary->notes.items[i].title, title);
+		     i++) {
+			buf_add(&text,
+			        render_note_line(buf->arena, summary, &summary->notes.items[i]));
+			buf_add_char(&text, '\n');
+		}
+		add_notice(buf, style, "warning",
+		           ARENA_CONCAT(buf->arena, SV("Worth a second look: "), title),
+		           buf_sv(&text));
+	}
+}
+
+static bool add_summary(struct buf *buf, const struct report_summary *summary,
                         const struct report_style *style)
 {
 	struct buf text = buf_in(buf->arena);
 
 	if (!report_add_rollout(&text, summary))
-		return;
+		return false;
 	add_notice(buf, style, "notice",
 	           ARENA_CONCAT(buf->arena, SV("osm-gen "), summary->command, SV(": "),
 	                        render_outcome_word(summary->outcome)),
 	           buf_sv(&text));
+	return true;
+}
+
+/* One annotation a group, as long as they are shown. */
+static void add_groups(struct buf *buf, size_t room, const struct report_summary *summary,
+                       const struct report_style *style)
+{
+	size_t count = summary->groups.count <= room ? summary->groups.count : room - 1;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct report_group *group = &summary->groups.items[i];
+		struct buf text = buf_in(buf->arena);
+
+		render_group_lines(&text, summary, group, &(struct report_style){0});
+		if (text.len == 0)
+			BUF_ADD_LIT(&text, "`osm-gen diff` shows what changes");
+		add_notice(buf, style, "notice", render_group_head(buf->arena, summary, group),
+		           buf_sv(&text));
+	}
+	if (count < summary->groups.count)
+		add_notice(
+		    buf, style, "notice",
+		    arena_printf(buf->arena, "%zu more changes", summary->groups.count - count),
+		    SV("the other reports have them, and `osm-gen diff`"));
+}
+
+static void add_diags(struct buf *buf, const struct sink *sink, enum diag_severity severity,
+                      const struct report_style *style)
+{
+	VEC_EACH (diag, &sink->diags)
+		if ((*diag)->severity == severity)
+			add_diag(buf, *diag, style);
 }
 
 void report_github(struct buf *buf, const struct report_summary *summary, const struct sink *sink,
                    const struct report_style *style)
 {
-	static const enum diag_severity severities[] = {DIAG_ERROR, DIAG_WARNING};
-
-	for (size_t i = 0; i < COUNT_OF(severities); i++)
-		VEC_EACH (diag, &sink->diags)
-			if ((*diag)->severity == severities[i])
-				add_diag(buf, *diag, style);
-	VEC_EACH (note, &summary->notes) {
-		struct buf text = buf_in(buf->arena);
-
-		buf_add(&text, note->text);
-		if (note->unit_count > 0) {
-			BUF_ADD_LIT(&text, " (");
-			render_note_units(&text, summary, note);
-			buf_add_char(&text, ')');
-		}
-		add_notice(buf, style, "warning",
-		           ARENA_CONCAT(buf->arena, SV("Worth a second look: "), note->title),
-		           buf_sv(&text));
-	}
-	add_summary(buf, summary, style);
+	add_diags(buf, sink, DIAG_ERROR, style);
+	add_notes(buf, summary, style);
+	add_diags(buf, sink, DIAG_WARNING, style);
+	bool has_summary = add_summary(buf, summary, style);
+	add_groups(buf, SHOWN_MAX - (has_summary ? 1 : 0), summary, style);
 }

@@ -10,19 +10,26 @@
 
 /* A place is asked for: what stands in no file is shown at the fleet's. */
 #define NO_FILE "osm-gen.yaml"
+/* A page of GitLab's shows a few of them; with thousands the report would be none. */
+#define GROUPS_MAX 100
 
 /* On one line. */
-static sv shown(struct arena *arena, const struct report_style *style, sv text)
+static sv joined(struct arena *arena, const struct report_style *style, sv text, sv between)
 {
 	struct sv_splitter lines = sv_split(text, '\n');
 	struct buf buf = buf_in(arena);
 	sv line;
 
 	while (sv_split_next(&lines, &line)) {
-		buf_add(&buf, buf.len > 0 ? SV(" ") : SV(""));
+		buf_add(&buf, buf.len > 0 ? between : SV(""));
 		render_text(&buf, style, line);
 	}
 	return buf_sv(&buf);
+}
+
+static sv shown(struct arena *arena, const struct report_style *style, sv text)
+{
+	return joined(arena, style, text, SV(" "));
 }
 
 /*
@@ -90,20 +97,65 @@ static void add_diag(struct arena *arena, struct json_t *list, struct map *known
 	add_finding(arena, list, known, &finding);
 }
 
-static void add_note(struct arena *arena, struct json_t *list, struct map *known,
-                     const struct report_note *note, const struct report_style *style)
+/* What is no mistake in a file, but of the run as a whole. */
+static void add_info(struct arena *arena, struct json_t *list, struct map *known, sv check_name,
+                     sv description, sv identity)
 {
-	sv text = shown(arena, style, note->text);
-	struct finding finding = {
-	    .check_name = SV("worth-a-second-look"),
-	    .description = ARENA_CONCAT(arena, shown(arena, style, note->title), SV(": "), text),
+	const struct finding finding = {
+	    .check_name = check_name,
+	    .description = description,
 	    .severity = "info",
 	    .path = SV(NO_FILE),
 	    .line = 1,
-	    .identity = text,
+	    .identity = identity,
 	};
 
 	add_finding(arena, list, known, &finding);
+}
+
+static void add_note(struct arena *arena, struct json_t *list, struct map *known,
+                     const struct report_summary *summary, const struct report_note *note,
+                     const struct report_style *style)
+{
+	sv text = shown(arena, style, render_note_line(arena, summary, note));
+
+	add_info(arena, list, known, SV("worth-a-second-look"),
+	         ARENA_CONCAT(arena, shown(arena, style, note->title), SV(": "), text),
+	         shown(arena, style, note->text));
+}
+
+/* It stays the same finding when more units, or others, change alike. */
+static void add_group(struct arena *arena, struct json_t *list, struct map *known,
+                      const struct report_summary *summary, const struct report_group *group,
+                      const struct report_style *style)
+{
+	struct buf lines = buf_in(arena);
+	struct buf fields = buf_in(arena);
+
+	render_group_lines(&lines, summary, group, &(struct report_style){0});
+	sv text = joined(arena, style, sv_trim_right(buf_sv(&lines), "\n"), SV("; "));
+	for (size_t i = 0; i < group->field_count; i++)
+		buf_printf(&fields, "%.*s\n%.*s\n%.*s\n", SV_ARG(group->fields[i].name),
+		           SV_ARG(group->fields[i].before), SV_ARG(group->fields[i].after));
+	add_info(arena, list, known,
+	         ARENA_CONCAT(arena, SV("rollout-"), report_class_word(group->class)),
+	         ARENA_CONCAT(arena, shown(arena, style, render_group_head(arena, summary, group)),
+	                      sv_empty(text) ? SV("") : SV(": "), text),
+	         ARENA_CONCAT(arena, buf_sv(&fields), group->diff));
+}
+
+static void add_groups(struct arena *arena, struct json_t *list, struct map *known,
+                       const struct report_summary *summary, const struct report_style *style)
+{
+	for (size_t i = 0; i < summary->groups.count; i++) {
+		if (i == GROUPS_MAX) {
+			sv text = arena_printf(arena, "%zu more changes: `osm-gen diff` shows them",
+			                       summary->groups.count - GROUPS_MAX);
+			add_info(arena, list, known, SV("rollout-more"), text, SV(""));
+			return;
+		}
+		add_group(arena, list, known, summary, &summary->groups.items[i], style);
+	}
 }
 
 void report_gitlab(struct buf *buf, const struct report_summary *summary, const struct sink *sink,
@@ -115,6 +167,7 @@ void report_gitlab(struct buf *buf, const struct report_summary *summary, const 
 	VEC_EACH (diag, &sink->diags)
 		add_diag(buf->arena, root, &known, *diag, style);
 	VEC_EACH (note, &summary->notes)
-		add_note(buf->arena, root, &known, note, style);
+		add_note(buf->arena, root, &known, summary, note, style);
+	add_groups(buf->arena, root, &known, summary, style);
 	render_json(buf, root);
 }

@@ -70,6 +70,30 @@ void render_note_units(struct buf *buf, const struct report_summary *summary,
 	render_units(buf, summary, note->unit_count);
 }
 
+sv render_group_head(struct arena *arena, const struct report_summary *summary,
+                     const struct report_group *group)
+{
+	sv title = render_group_title(arena, summary, group);
+
+	if (group->class == REPORT_CLASS_NONE)
+		return title;
+	return ARENA_CONCAT(arena, report_class_word(group->class), SV(": "), title);
+}
+
+sv render_note_line(struct arena *arena, const struct report_summary *summary,
+                    const struct report_note *note)
+{
+	struct buf buf = buf_in(arena);
+
+	buf_add(&buf, note->text);
+	if (note->unit_count > 0) {
+		BUF_ADD_LIT(&buf, " (");
+		render_note_units(&buf, summary, note);
+		buf_add_char(&buf, ')');
+	}
+	return buf_sv(&buf);
+}
+
 /* ---- text -------------------------------------------------------------------------------- */
 
 static void add_value(struct buf *buf, const struct report_style *style, sv text)
@@ -111,27 +135,54 @@ static void add_group(struct buf *buf, const struct report_summary *summary,
 	buf_add_char(buf, '\n');
 }
 
+/* The first names, and how many more; of a single unit the title has it. */
+static void add_first_names(struct buf *buf, const struct report_summary *summary,
+                            const struct report_group *group, sv how,
+                            const struct report_style *style)
+{
+	for (size_t i = 0; i < group->unit_count && i < NAMES_IN_LINE; i++) {
+		const struct report_unit *row = &summary->units.items[group->units[i]];
+
+		buf_add(buf, i == 0 ? SV("") : SV(", "));
+		render_text(buf, style, render_unit_name(buf->arena, row));
+	}
+	if (group->unit_count > NAMES_IN_LINE) {
+		BUF_ADD_LIT(buf, " and ");
+		render_number(buf, group->unit_count - NAMES_IN_LINE);
+		BUF_ADD_LIT(buf, " more");
+		buf_add(buf, how);
+	}
+	buf_add_char(buf, '\n');
+}
+
 static void add_names(struct buf *buf, const struct report_summary *summary,
                       const struct report_group *group, bool every_name,
                       const struct report_style *style)
 {
-	size_t shown = every_name ? group->unit_count : NAMES_IN_LINE;
-
 	if (group->unit_count < 2)
 		return;
-	BUF_ADD_LIT(buf, "    ");
-	for (size_t i = 0; i < group->unit_count && i < shown; i++) {
-		const struct report_unit *row = &summary->units.items[group->units[i]];
+	if (!every_name) {
+		BUF_ADD_LIT(buf, "    ");
+		add_first_names(buf, summary, group, SV(" (-v names them)"), style);
+		return;
+	}
+	for (size_t i = 0; i < group->unit_count; i++) {
+		BUF_ADD_LIT(buf, "    ");
+		render_text(buf, style,
+		            render_unit_name(buf->arena, &summary->units.items[group->units[i]]));
+		buf_add_char(buf, '\n');
+	}
+}
 
-		buf_add(buf, i == 0 ? SV("") : every_name ? SV("\n    ") : SV(", "));
-		render_text(buf, style, render_unit_name(buf->arena, row));
-	}
-	if (shown < group->unit_count) {
-		BUF_ADD_LIT(buf, " and ");
-		render_number(buf, group->unit_count - shown);
-		BUF_ADD_LIT(buf, " more (-v names them)");
-	}
-	buf_add_char(buf, '\n');
+void render_group_lines(struct buf *buf, const struct report_summary *summary,
+                        const struct report_group *group, const struct report_style *style)
+{
+	for (size_t i = 0; i < group->field_count && i < FIELDS_IN_SUMMARY; i++)
+		add_field(buf, style, &group->fields[i]);
+	if (group->field_count > FIELDS_IN_SUMMARY)
+		buf_printf(buf, "and %zu more fields\n", group->field_count - FIELDS_IN_SUMMARY);
+	if (group->unit_count > 1)
+		add_first_names(buf, summary, group, SV(""), style);
 }
 
 void report_groups_text(struct buf *buf, const struct report_summary *summary, bool every_name,
@@ -156,16 +207,33 @@ void report_groups_text(struct buf *buf, const struct report_summary *summary, b
 	report_defuse(buf, start);
 }
 
-void render_groups(struct buf *buf, const struct report_summary *summary,
+/* Of a single unit its old and new values alone tell more than its name. */
+static bool tells_more(const struct report_group *group)
+{
+	return group->unit_count > 1 || group->field_count > 0;
+}
+
+size_t render_count_groups(const struct report_summary *summary, bool every_group)
+{
+	size_t count = 0;
+
+	VEC_EACH (group, &summary->groups)
+		count += every_group || tells_more(group);
+	return count;
+}
+
+void render_groups(struct buf *buf, const struct report_summary *summary, bool every_group,
                    const struct report_style *style)
 {
 	size_t shown = 0;
 
 	VEC_EACH (group, &summary->groups) {
+		if (!every_group && !tells_more(group))
+			continue;
 		BUF_ADD_LIT(buf, "    ");
 		if (shown++ == GROUPS_IN_SUMMARY) {
 			buf_printf(buf, "and %zu more changes\n",
-			           summary->groups.count - GROUPS_IN_SUMMARY);
+			           render_count_groups(summary, every_group) - GROUPS_IN_SUMMARY);
 			return;
 		}
 		add_group(buf, summary, group, style);
@@ -194,12 +262,7 @@ void render_notes(struct buf *buf, const struct report_summary *summary, bool ev
 		}
 		render_text(buf, style, note->title);
 		BUF_ADD_LIT(buf, ": ");
-		render_text(buf, style, note->text);
-		if (note->unit_count > 0) {
-			BUF_ADD_LIT(buf, " (");
-			render_note_units(buf, summary, note);
-			BUF_ADD_LIT(buf, ")");
-		}
+		render_text(buf, style, render_note_line(buf->arena, summary, note));
 		buf_add_char(buf, '\n');
 	}
 }

@@ -3,6 +3,9 @@
  */
 #include "report/render.h"
 
+/* GitLab does not read an XML element that is too long, and nobody a list that is. */
+enum { FILES_MAX = 100 };
+
 /* Text of an attribute or element: XML's special characters, and none that XML cannot hold. */
 static void add_escaped(struct buf *buf, const struct report_style *style, sv text)
 {
@@ -98,6 +101,38 @@ static void add_error(struct buf *buf, const struct diag *diag, const struct rep
 	BUF_ADD_LIT(buf, "</failure>\n    </testcase>\n");
 }
 
+/* What becomes of machines, which changes are alike in how many, what to look at twice. */
+static void add_changes(struct buf *buf, const struct report_summary *summary,
+                        const struct report_style *style)
+{
+	const struct report_style plain = {0}; /* add_lines masks */
+	struct buf text = buf_in(buf->arena);
+
+	if (report_add_rollout(&text, summary))
+		buf_add_char(&text, '\n');
+	render_groups(&text, summary, true, &plain);
+	render_notes(&text, summary, false, &plain);
+	if (text.len > 0)
+		add_lines(buf, style, sv_trim_right(buf_sv(&text), "\n"));
+}
+
+static void add_files(struct buf *buf, const struct report_summary *summary,
+                      const struct report_style *style)
+{
+	size_t changed = 0;
+
+	VEC_EACH (file, &summary->files) {
+		if (file->change == REPORT_UNCHANGED || changed++ >= FILES_MAX)
+			continue;
+		add_escaped(buf, style, render_change_word(file->change));
+		buf_add_char(buf, ' ');
+		add_escaped(buf, style, file->path);
+		buf_add_char(buf, '\n');
+	}
+	if (changed > FILES_MAX)
+		buf_printf(buf, "and %zu more files\n", changed - FILES_MAX);
+}
+
 /* What `check` is asked: is the output what the inputs give? */
 static void add_comparison(struct buf *buf, const struct report_summary *summary,
                            const struct report_style *style)
@@ -111,30 +146,26 @@ static void add_comparison(struct buf *buf, const struct report_summary *summary
 	BUF_ADD_LIT(buf, ">\n      <failure type=\"difference\" message=\"");
 	add_escaped(buf, style, summary->out);
 	BUF_ADD_LIT(buf, " is not what the inputs give\">");
-	struct buf rollout = buf_in(buf->arena);
-	if (report_add_rollout(&rollout, summary)) {
-		add_escaped(buf, style, buf_sv(&rollout));
-		buf_add_char(buf, '\n');
-	}
-	VEC_EACH (file, &summary->files) {
-		if (file->change == REPORT_UNCHANGED)
-			continue;
-		add_escaped(buf, style, render_change_word(file->change));
-		buf_add_char(buf, ' ');
-		add_escaped(buf, style, file->path);
-		buf_add_char(buf, '\n');
-	}
+	add_changes(buf, summary, style);
+	add_files(buf, summary, style);
 	BUF_ADD_LIT(buf, "</failure>\n    </testcase>\n");
 }
 
-static void add_warnings(struct buf *buf, const struct sink *sink, const struct report_style *style)
+/* For those who look into a run that did well. */
+static void add_output(struct buf *buf, const struct report_summary *summary,
+                       const struct sink *sink, const struct report_style *style)
 {
-	if (render_count_severity(sink, DIAG_WARNING) == 0)
-		return;
-	BUF_ADD_LIT(buf, "    <system-out>");
+	struct buf text = buf_in(buf->arena);
+
+	if (summary->outcome != REPORT_DIFFERS)
+		add_changes(&text, summary, style);
 	VEC_EACH (diag, &sink->diags)
 		if ((*diag)->severity == DIAG_WARNING)
-			add_diag_lines(buf, *diag, style);
+			add_diag_lines(&text, *diag, style);
+	if (text.len == 0)
+		return;
+	BUF_ADD_LIT(buf, "    <system-out>");
+	buf_add(buf, buf_sv(&text));
 	BUF_ADD_LIT(buf, "</system-out>\n");
 }
 
@@ -165,7 +196,7 @@ void report_junit(struct buf *buf, const struct report_summary *summary, const s
 	VEC_EACH (diag, &sink->diags)
 		if ((*diag)->severity == DIAG_ERROR)
 			add_error(buf, *diag, style);
-	add_warnings(buf, sink, style);
+	add_output(buf, summary, sink, style);
 	BUF_ADD_LIT(buf, "  </testsuite>\n</testsuites>\n");
 	report_defuse(buf, start);
 }

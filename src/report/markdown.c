@@ -9,6 +9,7 @@
 enum { CODE_MAX = 2000 };
 /* More rows than that are no table that anybody reads. */
 enum { ROWS_MAX = 100 };
+enum { DIAG_NOTES_MAX = 5 };
 
 /* The most backticks in a row. */
 static size_t longest_run(sv text)
@@ -138,6 +139,22 @@ static void add_rows(struct buf *buf, size_t start, const struct report_summary 
 	}
 }
 
+static void add_diag_notes(struct buf *buf, const struct diag *diag,
+                           const struct report_style *style)
+{
+	size_t shown = 0;
+
+	VEC_EACH (note, &diag->notes) {
+		if (shown++ == DIAG_NOTES_MAX) {
+			buf_printf(buf, "<br>and %zu more notes",
+			           diag->notes.count - DIAG_NOTES_MAX);
+			return;
+		}
+		BUF_ADD_LIT(buf, "<br>note: ");
+		add_code(buf, style, note->text);
+	}
+}
+
 static void add_diags(struct buf *buf, size_t start, const struct sink *sink,
                       const struct report_style *style)
 {
@@ -161,6 +178,7 @@ static void add_diags(struct buf *buf, size_t start, const struct sink *sink,
 			BUF_ADD_LIT(buf, "<br>in ");
 			add_code(buf, style, diag->object);
 		}
+		add_diag_notes(buf, diag, style);
 		if (!sv_empty(diag->help)) {
 			BUF_ADD_LIT(buf, "<br>help: ");
 			add_code_lines(buf, style, diag->help);

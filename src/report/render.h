@@ -61,12 +61,25 @@ bool render_has_file(struct position at);
 /* "the same in 214 MachineDeployments of 31 clusters, 640 machines", or the only unit's name. */
 sv render_group_title(struct arena *arena, const struct report_summary *summary,
                       const struct report_group *group);
+/* "ROLL: " before the title, where the class is known. */
+sv render_group_head(struct arena *arena, const struct report_summary *summary,
+                     const struct report_group *group);
+/* Old and new of a group's first fields, then the names of its first units: a line each. */
+void render_group_lines(struct buf *buf, const struct report_summary *summary,
+                        const struct report_group *group, const struct report_style *style);
+/* The text of a note, and of which units it is. */
+sv render_note_line(struct arena *arena, const struct report_summary *summary,
+                    const struct report_note *note);
 /* Of a note that has some: the only one's name, or "in 214 MachineDeployments". */
 void render_note_units(struct buf *buf, const struct report_summary *summary,
                        const struct report_note *note);
-/* Lines of the summary: what changes in how many, and what is worth a second look. */
-void render_groups(struct buf *buf, const struct report_summary *summary,
+/*
+ * Lines of the summary: what changes in how many, and what is worth a second look. Without
+ * every_group, where units are listed anyway, not those of one unit without old and new values.
+ */
+void render_groups(struct buf *buf, const struct report_summary *summary, bool every_group,
                    const struct report_style *style);
+size_t render_count_groups(const struct report_summary *summary, bool every_group);
 void render_notes(struct buf *buf, const struct report_summary *summary, bool every_note,
                   const struct report_style *style);
 /* A line of a unified difference, coloured. */

@@ -240,13 +240,15 @@ bool report_add_rollout(struct buf *buf, const struct report_summary *summary);
 /* "value changed, recipients changed" of a set of REPORT_SEALED_... */
 void report_add_sealed(struct buf *buf, unsigned sealed);
 /*
- * What a run would do to machines: the line above, then the units by class, the worst first. Of
- * many, a few, but with every_unit.
+ * What a run would do to machines: the line above, then the units by class, the worst first; old
+ * and new of the values that people know; notes. Of many, a few, but with every_unit.
  */
-void report_plan_text(struct buf *buf, const struct report_summary *summary, bool every_unit);
+void report_plan_text(struct buf *buf, const struct report_summary *summary, bool every_unit,
+                      const struct report_style *style);
 #define REPORT_PLAN_VERSION "1.0"
 /* The same as one JSON document, ending with LF (docs/spec/output.md 5.5). */
-void report_plan_json(struct buf *buf, const struct report_summary *summary);
+void report_plan_json(struct buf *buf, const struct report_summary *summary,
+                      const struct report_style *style);
 
 /* The groups with their differences; names of all units with every_name, else of a few. */
 void report_groups_text(struct buf *buf, const struct report_summary *summary, bool every_name,
@@ -271,8 +273,8 @@ void report_sarif(struct buf *buf, const struct report_summary *summary, const s
 
 /*
  * JUnit XML as CI systems read it: a test case for each unit that was rendered, one
- * for each error, failed, and for `check` and `diff` one that fails when something differs.
- * Warnings stand in system-out.
+ * for each error, failed, and for `check` and `diff` one that fails when something differs, with
+ * the groups and the first files. Warnings stand in system-out, so do groups where nothing fails.
  */
 void report_junit(struct buf *buf, const struct report_summary *summary, const struct sink *sink,
                   const struct report_style *style);
@@ -294,13 +296,14 @@ void report_html(struct buf *buf, const struct report_summary *summary, const st
                  const struct report_style *style);
 
 /*
- * Workflow commands (::error file=...::message) that GitHub shows as annotations: errors, warnings,
- * notes, and what becomes of machines. The only report that has commands, all of them its own.
+ * Workflow commands (::error file=...::message) that GitHub shows as annotations: errors, notes
+ * (one a kind), warnings, what becomes of machines, and one for each of the first groups. The only
+ * report that has commands, all of them its own.
  */
 void report_github(struct buf *buf, const struct report_summary *summary, const struct sink *sink,
                    const struct report_style *style);
 
-/* Diagnostics and notes as GitLab's Code Quality: one JSON list. */
+/* Diagnostics, notes and the first groups as GitLab's Code Quality: one JSON list. */
 void report_gitlab(struct buf *buf, const struct report_summary *summary, const struct sink *sink,
                    const struct report_style *style);
 

@@ -13,25 +13,6 @@ static const enum report_class by_weight[] = {
     REPORT_CLASS_NEW_NODES, REPORT_CLASS_METADATA, REPORT_CLASS_NONE,
 };
 
-sv report_class_word(enum report_class class)
-{
-	switch (class) {
-	case REPORT_CLASS_NONE:
-		return SV("NONE");
-	case REPORT_CLASS_METADATA:
-		return SV("METADATA");
-	case REPORT_CLASS_NEW_NODES:
-		return SV("NEW-NODES-ONLY");
-	case REPORT_CLASS_ADD:
-		return SV("ADD");
-	case REPORT_CLASS_ROLL:
-		return SV("ROLL");
-	case REPORT_CLASS_REMOVE:
-		return SV("REMOVE");
-	}
-	BUG("class");
-}
-
 /* What it means, behind "3 MachineDeployments". */
 static const char *class_verb(enum report_class class, bool one)
 {
@@ -194,7 +175,8 @@ static void add_group(struct buf *buf, const struct report_summary *summary,
 	}
 }
 
-void report_plan_text(struct buf *buf, const struct report_summary *summary, bool every_unit)
+void report_plan_text(struct buf *buf, const struct report_summary *summary, bool every_unit,
+                      const struct report_style *style)
 {
 	size_t start = buf->len;
 
@@ -203,6 +185,11 @@ void report_plan_text(struct buf *buf, const struct report_summary *summary, boo
 	buf_add_char(buf, '\n');
 	for (size_t i = 0; i < COUNT_OF(by_weight); i++)
 		add_group(buf, summary, by_weight[i], every_unit);
+	if (render_count_groups(summary, false) > 0) {
+		BUF_ADD_LIT(buf, "  what changes:\n");
+		render_groups(buf, summary, false, style);
+	}
+	render_notes(buf, summary, every_unit, style);
 	report_defuse(buf, start);
 }
 
@@ -262,7 +249,8 @@ static struct json_t *classes_value(const struct report_summary *summary)
 	return map;
 }
 
-void report_plan_json(struct buf *buf, const struct report_summary *summary)
+void report_plan_json(struct buf *buf, const struct report_summary *summary,
+                      const struct report_style *style)
 {
 	JSON_DOC_AUTO root = json_doc_map();
 	struct json_t *units = json_doc_list();
@@ -283,6 +271,8 @@ void report_plan_json(struct buf *buf, const struct report_summary *summary)
 	json_doc_set_text(root, "formatVersion", SV(REPORT_PLAN_VERSION));
 	json_doc_set(root, "units", units);
 	json_doc_set(root, "classes", classes_value(summary));
+	json_doc_set(root, "groups", render_groups_value(buf->arena, summary, style));
+	json_doc_set(root, "notes", render_notes_value(buf->arena, summary, style));
 	json_doc_set(root, "sealed", sealed);
 	json_doc_set_bool(root, "withoutSeed", summary->without_seed);
 	json_doc_set_size(root, "notCompared", summary->not_compared_count);

@@ -270,7 +270,7 @@ void report_summary_text(struct buf *buf, const struct report_summary *summary, 
 		add_inputs(buf, summary);
 		/* Many units that change alike are shown as what changes. */
 		if (count_changed_rows(summary) > ROWS_SHOWN && summary->groups.count > 0)
-			render_groups(buf, summary, style);
+			render_groups(buf, summary, true, style);
 		else
 			add_rows(buf, summary, style);
 		render_notes(buf, summary, every_file, style);

@@ -303,6 +303,27 @@ bool render_has_file(struct position at)
 	        sv_find_char(at.source->path, '.') != SV_NPOS);
 }
 
+/* ---- words ------------------------------------------------------------------------------- */
+
+sv report_class_word(enum report_class class)
+{
+	switch (class) {
+	case REPORT_CLASS_NONE:
+		return SV("NONE");
+	case REPORT_CLASS_METADATA:
+		return SV("METADATA");
+	case REPORT_CLASS_NEW_NODES:
+		return SV("NEW-NODES-ONLY");
+	case REPORT_CLASS_ADD:
+		return SV("ADD");
+	case REPORT_CLASS_ROLL:
+		return SV("ROLL");
+	case REPORT_CLASS_REMOVE:
+		return SV("REMOVE");
+	}
+	BUG("class");
+}
+
 /* ---- codes ------------------------------------------------------------------------------- */
 
 sv render_code(struct arena *arena, enum diag_code code)

@@ -35,11 +35,22 @@ struct review_finding {
 };
 VEC_TYPE(review_findings, struct review_finding);
 
-/* Of one file, before and after; either root may be null. */
-void review_find(struct arena *arena, const struct dialect_description *before,
-                 const struct dialect_description *after, struct review_findings *findings);
-/* Of objects of RBAC; nothing for others. */
-void review_find_rbac(struct arena *arena, const struct value *before, const struct value *after,
-                      struct review_findings *findings);
+/* What is found, each once. */
+struct review_finder {
+	struct arena *arena;
+	struct map known; /* by title and text */
+	struct review_findings findings;
+};
+static inline struct review_finder review_finder_in(struct arena *arena)
+{
+	return (struct review_finder){.arena = arena, .known = map_in(arena)};
+}
+
+/* Of one config, before and after. */
+void review_find(struct review_finder *finder, const struct dialect_description *before,
+                 const struct dialect_description *after);
+/* Of objects of RBAC, either root may be null; nothing for others. */
+void review_find_rbac(struct review_finder *finder, const struct value *before,
+                      const struct value *after);
 
 #endif

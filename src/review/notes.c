@@ -4,19 +4,17 @@
  */
 #include "review/internal.h"
 
-static void add(struct arena *arena, struct review_findings *findings, sv title, sv text)
+static void add(struct review_finder *finder, sv title, sv text)
 {
-	VEC_EACH (finding, findings)
-		if (sv_eq(finding->title, title) && sv_eq(finding->text, text))
-			return;
-	VEC_PUSH(arena, findings, (struct review_finding){title, text});
+	if (map_put(&finder->known, ARENA_CONCAT(finder->arena, title, SV("\n"), text), finder))
+		VEC_PUSH(finder->arena, &finder->findings, (struct review_finding){title, text});
 }
 
 /* ---- hosts ------------------------------------------------------------------------------- */
 
 static bool is_host(char c)
 {
-	return ascii_is_alphanumeric((unsigned char)c) || strchr(".-_:[]$", c) != NULL;
+	return ascii_is_alphanumeric((unsigned char)c) || sv_find_char(SV(".-_:[]$"), c) != SV_NPOS;
 }
 
 /* Of each URL of the text the host, with its port; of user@host what stands behind the "@". */
@@ -56,18 +54,18 @@ static struct map hosts_of(struct arena *arena, const struct dialect_description
 	return hosts;
 }
 
-static void find_hosts(struct arena *arena, const struct dialect_description *before,
-                       const struct dialect_description *after, struct review_findings *findings)
+static void find_hosts(struct review_finder *finder, const struct dialect_description *before,
+                       const struct dialect_description *after)
 {
-	struct map was = hosts_of(arena, before);
-	struct map is = hosts_of(arena, after);
+	struct map was = hosts_of(finder->arena, before);
+	struct map is = hosts_of(finder->arena, after);
 
 	for (size_t i = 0; i < is.count; i++) {
 		const sv *path = is.entries[i].value;
 
 		if (!map_get(&was, is.entries[i].key))
-			add(arena, findings, SV("A new host that nodes download from"),
-			    ARENA_CONCAT(arena, is.entries[i].key, SV(", in "), *path));
+			add(finder, SV("A new host that nodes download from"),
+			    ARENA_CONCAT(finder->arena, is.entries[i].key, SV(", in "), *path));
 	}
 }
 
@@ -100,59 +98,65 @@ static size_t count_checksums(sv text)
 	return count;
 }
 
-static const struct dialect_node_file *find_file(const struct dialect_description *config, sv path)
+/* Of two files of one path, as in two stages, the first counts. */
+static struct map files_of(struct arena *arena, const struct dialect_description *config)
 {
+	struct map files = map_in(arena);
+
 	VEC_EACH (file, &config->files)
-		if (sv_eq(file->path, path))
-			return file;
-	return NULL;
+		if (!map_get(&files, file->path))
+			map_put(&files, file->path, file);
+	return files;
 }
 
-static void find_files(struct arena *arena, const struct dialect_description *before,
-                       const struct dialect_description *after, struct review_findings *findings)
+static bool grants_access(sv path)
 {
-	VEC_EACH (was, &before->files) {
-		const struct dialect_node_file *is = find_file(after, was->path);
+	return sv_contains(path, SV("authorized_keys")) || sv_contains(path, SV("/sudoers"));
+}
 
-		/* Of two files of one path, as in two stages, the first are compared. */
-		if (find_file(before, was->path) != was)
-			continue;
-		if (is && (is->mode & ~was->mode) != 0 && was->mode != 0)
-			add(arena, findings, SV("A file's mode widened"),
-			    arena_printf(arena, "%.*s: %04o, it was %04o", SV_ARG(was->path),
+static void find_files(struct review_finder *finder, const struct dialect_description *before,
+                       const struct dialect_description *after)
+{
+	const struct map old = files_of(finder->arena, before);
+	const struct map new = files_of(finder->arena, after);
+
+	for (size_t i = 0; i < new.count; i++) {
+		const struct dialect_node_file *is = new.entries[i].value;
+		const struct dialect_node_file *was = map_get(&old, is->path);
+
+		if (was && (is->mode & ~was->mode) != 0 && was->mode != 0)
+			add(finder, SV("A file's mode widened"),
+			    arena_printf(finder->arena, "%.*s: %04o, it was %04o", SV_ARG(is->path),
 			                 is->mode, was->mode));
-		if (is && count_checksums(is->text) < count_checksums(was->text))
-			add(arena, findings, SV("A checksum gone"), was->path);
+		if (was && count_checksums(is->text) < count_checksums(was->text))
+			add(finder, SV("A checksum gone"), is->path);
+		if (grants_access(is->path) && (!was || !sv_eq(was->text, is->text)))
+			add(finder, SV("An SSH key or user added"), is->path);
 	}
 }
 
 /* ---- units, users, keys ------------------------------------------------------------------ */
 
-static const struct dialect_node_unit *find_unit(const struct dialect_description *config, sv name)
+static void find_units(struct review_finder *finder, const struct dialect_description *before,
+                       const struct dialect_description *after)
 {
-	VEC_EACH (unit, &config->units)
-		if (sv_eq(unit->name, name))
-			return unit;
-	return NULL;
+	struct map disabled = map_in(finder->arena);
+
+	VEC_EACH (was, &before->units)
+		if (was->is_disabled)
+			map_put(&disabled, was->name, was);
+	VEC_EACH (is, &after->units)
+		if (is->is_disabled && !map_get(&disabled, is->name))
+			add(finder, SV("A unit disabled"), is->name);
 }
 
-static void find_units(struct arena *arena, const struct dialect_description *before,
-                       const struct dialect_description *after, struct review_findings *findings)
+static struct map set_of(struct arena *arena, const sv *items, size_t count)
 {
-	VEC_EACH (is, &after->units) {
-		const struct dialect_node_unit *was = find_unit(before, is->name);
+	struct map set = map_in(arena);
 
-		if (is->is_disabled && !(was && was->is_disabled))
-			add(arena, findings, SV("A unit disabled"), is->name);
-	}
-}
-
-static bool holds(const sv *items, size_t count, sv text)
-{
 	for (size_t i = 0; i < count; i++)
-		if (sv_eq(items[i], text))
-			return true;
-	return false;
+		map_put(&set, items[i], &set);
+	return set;
 }
 
 /* "ssh-ed25519 ...end of it COMMENT": enough to know a key by. */
@@ -173,32 +177,28 @@ static sv short_key(struct arena *arena, sv key)
 	                     " ");
 }
 
-static void find_access(struct arena *arena, const struct dialect_description *before,
-                        const struct dialect_description *after, struct review_findings *findings)
+static void find_access(struct review_finder *finder, const struct dialect_description *before,
+                        const struct dialect_description *after)
 {
-	VEC_EACH (key, &after->ssh_keys)
-		if (!holds(before->ssh_keys.items, before->ssh_keys.count, *key))
-			add(arena, findings, SV("An SSH key added"), short_key(arena, *key));
-	VEC_EACH (user, &after->users)
-		if (!holds(before->users.items, before->users.count, *user))
-			add(arena, findings, SV("A user added"), *user);
-	VEC_EACH (file, &after->files) {
-		bool grants = sv_contains(file->path, SV("authorized_keys")) ||
-		              sv_contains(file->path, SV("/sudoers"));
-		const struct dialect_node_file *was = grants ? find_file(before, file->path) : NULL;
+	struct arena *arena = finder->arena;
+	const struct map keys = set_of(arena, before->ssh_keys.items, before->ssh_keys.count);
+	const struct map users = set_of(arena, before->users.items, before->users.count);
 
-		if (grants && (!was || !sv_eq(was->text, file->text)))
-			add(arena, findings, SV("An SSH key or user added"), file->path);
-	}
+	VEC_EACH (key, &after->ssh_keys)
+		if (!map_get(&keys, *key))
+			add(finder, SV("An SSH key added"), short_key(arena, *key));
+	VEC_EACH (user, &after->users)
+		if (!map_get(&users, *user))
+			add(finder, SV("A user added"), *user);
 }
 
-void review_find(struct arena *arena, const struct dialect_description *before,
-                 const struct dialect_description *after, struct review_findings *findings)
+void review_find(struct review_finder *finder, const struct dialect_description *before,
+                 const struct dialect_description *after)
 {
-	find_hosts(arena, before, after, findings);
-	find_files(arena, before, after, findings);
-	find_units(arena, before, after, findings);
-	find_access(arena, before, after, findings);
+	find_hosts(finder, before, after);
+	find_files(finder, before, after);
+	find_units(finder, before, after);
+	find_access(finder, before, after);
 }
 
 /* ---- RBAC -------------------------------------------------------------------------------- */
@@ -266,9 +266,10 @@ static bool rules_widened(const struct value *was, const struct value *is)
 	return false;
 }
 
-void review_find_rbac(struct arena *arena, const struct value *before, const struct value *after,
-                      struct review_findings *findings)
+void review_find_rbac(struct review_finder *finder, const struct value *before,
+                      const struct value *after)
 {
+	struct arena *arena = finder->arena;
 	const struct value *was = value_map_get(before, SV("subjects"));
 	const struct value *subjects = value_map_get(after, SV("subjects"));
 	sv version = value_text(value_map_get(after, SV("apiVersion")));
@@ -282,9 +283,9 @@ void review_find_rbac(struct arena *arena, const struct value *before, const str
 	for (size_t i = 0; value_is_list(subjects) && i < value_count(subjects); i++)
 		more |= !subject_is_there(was, value_item(subjects, i));
 	if (rules_widened(value_map_get(before, SV("rules")), value_map_get(after, SV("rules"))))
-		add(arena, findings, SV("RBAC widened"),
+		add(finder, SV("RBAC widened"),
 		    ARENA_CONCAT(arena, name, SV(" allows more than before")));
 	if (more)
-		add(arena, findings, SV("RBAC widened"),
+		add(finder, SV("RBAC widened"),
 		    ARENA_CONCAT(arena, name, SV(" has another subject")));
 }

@@ -61,12 +61,20 @@ static const struct value *read_object(struct arena *arena, sv text)
 	return &documents.items[0].root;
 }
 
-static sv fact_value(const struct dialect_description *description, sv name)
+static struct map facts_of(struct arena *arena, const struct dialect_description *description)
 {
+	struct map facts = map_in(arena);
+
 	VEC_EACH (fact, &description->facts)
-		if (sv_eq(fact->name, name))
-			return fact->value;
-	return (sv){0};
+		map_put(&facts, fact->name, fact);
+	return facts;
+}
+
+static sv fact_value(const struct map *facts, sv name)
+{
+	const struct dialect_fact *fact = map_get(facts, name);
+
+	return fact ? fact->value : (sv){0};
 }
 
 static void add_field(struct arena *scratch, const struct review_unit *unit, sv name, sv before,
@@ -84,27 +92,30 @@ static void compare_facts(struct arena *scratch, const struct review_unit *unit,
                           const struct dialect_description *before,
                           const struct dialect_description *after, struct change *change)
 {
+	const struct map known_before = facts_of(scratch, before);
+	const struct map known_after = facts_of(scratch, after);
+
 	VEC_EACH (fact, &after->facts) {
-		sv was = fact_value(before, fact->name);
+		sv was = fact_value(&known_before, fact->name);
 
 		if (!sv_eq(was, fact->value))
 			add_field(scratch, unit, fact->name, was, fact->value, change);
 	}
 	VEC_EACH (fact, &before->facts)
-		if (sv_empty(fact_value(after, fact->name)) && !sv_empty(fact->value))
+		if (sv_empty(fact_value(&known_after, fact->name)) && !sv_empty(fact->value))
 			add_field(scratch, unit, fact->name, fact->value, SV(""), change);
 }
 
 static void look_into(struct arena *scratch, const struct review_unit *unit, struct change *change)
 {
-	struct review_findings findings = {0};
+	struct review_finder finder = review_finder_in(scratch);
 
 	for (size_t i = 0; i < unit->file_count; i++) {
 		const struct review_file *file = &unit->files[i];
 		const struct value *before = read_object(scratch, file->before);
 		const struct value *after = read_object(scratch, file->after);
 
-		review_find_rbac(scratch, before, after, &findings);
+		review_find_rbac(&finder, before, after);
 		if (!file->is_config || !before || !after || !unit->dialect->describe)
 			continue;
 		struct dialect_description was = {0};
@@ -113,9 +124,9 @@ static void look_into(struct arena *scratch, const struct review_unit *unit, str
 		unit->dialect->describe(scratch, before, &was);
 		unit->dialect->describe(scratch, after, &is);
 		compare_facts(scratch, unit, &was, &is, change);
-		review_find(scratch, &was, &is, &findings);
+		review_find(&finder, &was, &is);
 	}
-	VEC_EACH (finding, &findings)
+	VEC_EACH (finding, &finder.findings)
 		VEC_PUSH(scratch, &change->findings,
 		         (struct review_finding){finding->title,
 		                                 review_normal_text(scratch, finding->text, unit)});

@@ -24,9 +24,11 @@ struct comparison {
 	const struct run_inputs *inputs;
 	const struct plan *plan;
 	const struct git_output *output; /* null: read from the commit */
-	struct map files;                /* then: struct git_file * by path */
+	const struct previous *previous; /* null: not known */
+	struct map files;                /* without output: struct git_file * by path */
 	struct map verdicts;             /* struct verdict * by definition and file */
 	struct map reported;             /* struct verdict * by definition */
+	struct map replaced;             /* likewise, of those whose file is gone */
 };
 
 /* A definition compared with one former text; clusters share both. */
@@ -128,6 +130,26 @@ static sv next_version(struct arena *arena, sv version)
 	                    (unsigned long long)parsed.minor, (unsigned long long)parsed.patch + 1);
 }
 
+/* Who gets what the definition says now. */
+static void add_users(const struct comparison *c, struct diag *diag,
+                      const struct dialect_definition *definition)
+{
+	struct map clusters = map_in(c->env->arena);
+	size_t count = 0;
+
+	for (size_t i = 0; i < c->plan->unit_count; i++) {
+		const struct plan_unit *unit = &c->plan->units[i];
+
+		if (unit->unit->definition != definition)
+			continue;
+		count++;
+		map_put(&clusters, unit->cluster->fleet->name, &clusters);
+	}
+	diag_add_note(c->env->sink, diag, NOWHERE, "%zu %.*s%s of %zu cluster%s use%s it", count,
+	              SV_ARG(plan_unit_kind(c->plan)), count == 1 ? "" : "s", clusters.count,
+	              clusters.count == 1 ? "" : "s", count == 1 ? "s" : "");
+}
+
 static struct diag *report(const struct comparison *c, const struct dialect_definition *definition,
                            const struct dialect_change *change, sv path)
 {
@@ -144,6 +166,7 @@ static struct diag *report(const struct comparison *c, const struct dialect_defi
 	sink->object = outer;
 	diag_add_note(sink, diag, change->at, "%.*s is not what it is in %.*s/%.*s",
 	              SV_ARG(change->path), SV_ARG(c->inputs->out), SV_ARG(path));
+	add_users(c, diag, definition);
 	if (definition->is_embedded)
 		diag_set_help(sink, diag,
 		              "this osm-gen has another profile inside than the one that wrote the "
@@ -156,19 +179,85 @@ static struct diag *report(const struct comparison *c, const struct dialect_defi
 }
 
 /* The first cluster's file is reported, the others' are counted. */
-static void judge(struct comparison *c, const struct dialect_definition *definition, sv path,
-                  const struct dialect_change *change)
+static struct verdict *first_of(const struct comparison *c, struct map *map,
+                                const struct dialect_definition *definition)
 {
 	sv key = arena_printf(c->env->arena, "%p", (const void *)definition);
-	struct verdict *first = map_get(&c->reported, key);
+	struct verdict *first = map_get(map, key);
 
 	if (first) {
 		first->more++;
-		return;
+		return NULL;
 	}
 	first = ARENA_NEW(c->env->arena, struct verdict);
-	first->diag = report(c, definition, change, path);
-	map_put(&c->reported, key, first);
+	map_put(map, key, first);
+	return first;
+}
+
+static void judge(struct comparison *c, const struct dialect_definition *definition, sv path,
+                  const struct dialect_change *change)
+{
+	struct verdict *first = first_of(c, &c->reported, definition);
+
+	if (first)
+		first->diag = report(c, definition, change, path);
+}
+
+/* Whether units of the output before were made from a definition of that name and version. */
+static bool was_used(const struct tree_index *index, const struct dialect_definition *definition)
+{
+	for (size_t i = 0; i < index->file_count; i++) {
+		const struct tree_unit *unit = index->files[i].unit;
+
+		if (unit && sv_eq(unit->profile, definition->name) &&
+		    sv_eq(unit->profile_version, value_text(&definition->version)))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A file that the index lists and that is gone was taken away for the definition to be replaced
+ * under its version. Nothing is left to compare with: whoever reviews should know that.
+ */
+static void look_for_lost(struct comparison *c, const struct use *use, sv path)
+{
+	const struct dialect_definition *definition = use->definition;
+	struct sink *sink = c->env->sink;
+	sv outer = sink->object;
+
+	if (!c->previous || !map_get(&c->previous->paths, path) ||
+	    !was_used(map_get(&c->previous->indexes, use->cluster->name), definition))
+		return;
+	struct verdict *first = first_of(c, &c->replaced, definition);
+	if (!first)
+		return;
+	sink->object = kube_object_describe(c->env->arena, definition->object);
+	first->diag =
+	    diag_report(sink, DIAG_OSP_REPLACED, value_position(&definition->version),
+	                "the profile may be another one under the same version, %.*s: its file is "
+	                "gone from the output, so that it is not compared",
+	                SV_ARG(value_text(&definition->version)));
+	sink->object = outer;
+	diag_add_note(sink, first->diag, NOWHERE, "index.json lists %.*s/%.*s",
+	              SV_ARG(c->inputs->out), SV_ARG(path));
+	add_users(c, first->diag, definition);
+	diag_set_help(sink, first->diag,
+	              "git restore the file; or, when the profile is to be replaced, set version: "
+	              "%.*s, or delete it in the clusters before this is applied",
+	              SV_ARG(next_version(c->env->arena, value_text(&definition->version))));
+}
+
+static void count_clusters(const struct comparison *c, const struct map *reported)
+{
+	for (size_t i = 0; i < reported->count; i++) {
+		const struct verdict *first = reported->entries[i].value;
+
+		if (first->more > 0)
+			diag_add_note(c->env->sink, first->diag, NOWHERE,
+			              "the same in %zu more cluster%s", first->more,
+			              first->more == 1 ? "" : "s");
+	}
 }
 
 static enum status compare(struct comparison *c, const struct use *use)
@@ -184,8 +273,10 @@ static enum status compare(struct comparison *c, const struct use *use)
 
 	if (run_check_file_name(env->sink, path, use->definition->object) != STATUS_OK)
 		return STATUS_FAILED;
-	if (!file)
+	if (!file) {
+		look_for_lost(c, use, path);
 		return STATUS_OK;
+	}
 	path = file->path;
 	sv key = arena_printf(env->arena, "%p %.*s", (const void *)use->definition,
 	                      SV_ARG(file->on_disk ? path : git_id_hex(env->scratch, file->id)));
@@ -222,7 +313,8 @@ static enum status compare_cluster(struct comparison *c, const struct fleet_clus
 }
 
 enum status run_check_definitions(const struct run_env *env, const struct run_inputs *inputs,
-                                  const struct plan *plan, const struct run_writer *writer)
+                                  const struct plan *plan, const struct previous *previous,
+                                  const struct run_writer *writer)
 {
 	size_t errors = env->sink->error_count;
 	enum status status = STATUS_OK;
@@ -230,9 +322,11 @@ enum status run_check_definitions(const struct run_env *env, const struct run_in
 	    .env = env,
 	    .inputs = inputs,
 	    .plan = plan,
+	    .previous = previous,
 	    .files = map_in(env->arena),
 	    .verdicts = map_in(env->arena),
 	    .reported = map_in(env->arena),
+	    .replaced = map_in(env->arena),
 	};
 
 	/* `render` shows a profile in the making. */
@@ -241,13 +335,7 @@ enum status run_check_definitions(const struct run_env *env, const struct run_in
 	find_before(&c, writer);
 	for (size_t i = 0; i < plan->cluster_count; i++)
 		status |= compare_cluster(&c, plan->clusters[i].fleet);
-	for (size_t i = 0; i < c.reported.count; i++) {
-		const struct verdict *first = c.reported.entries[i].value;
-
-		if (first->more > 0)
-			diag_add_note(env->sink, first->diag, NOWHERE,
-			              "the same in %zu more cluster%s", first->more,
-			              first->more == 1 ? "" : "s");
-	}
+	count_clusters(&c, &c.reported);
+	count_clusters(&c, &c.replaced);
 	return status != STATUS_OK || env->sink->error_count > errors ? STATUS_FAILED : STATUS_OK;
 }

@@ -6,8 +6,8 @@
 #include "run/stages.h"
 
 /*
- * A fleet of 10,000 MachineDeployments takes a tenth of each, or less: see
- * tests/cli/hostile_size.sh.
+ * A fleet of 10,000 MachineDeployments takes a quarter of each, or less: see
+ * tests/cli/hostile_size.sh. What one takes is in docs/operations.md (tests/cli/limits.sh).
  */
 struct run_limits run_limits_default(void)
 {
@@ -40,23 +40,25 @@ void run_quotas_set(struct run_quotas *quotas, const struct run_limits *limits)
 	    limits->output_bytes);
 }
 
-static void lower(struct quota *quota, const struct value *limits, sv name)
+static void lower(struct quota *quota, const struct value *limits, const char *name)
 {
-	const struct value *max = value_map_get(limits, name);
+	const struct value *max = value_map_get(limits, sv_from_cstr(name));
 
-	if (!value_is_null(max) && (uint64_t)max->integer < quota->max)
-		quota->max = (uint64_t)max->integer;
+	if (value_is_null(max) || (uint64_t)max->integer >= quota->max)
+		return;
+	quota->max = (uint64_t)max->integer;
+	quota->setting = name;
 }
 
 void run_quotas_lower(struct run_quotas *quotas, const struct value *limits)
 {
 	if (!limits)
 		return;
-	lower(&quotas->entries, limits, SV("maxEntries"));
-	lower(&quotas->input_bytes, limits, SV("maxInput"));
-	lower(&quotas->values, limits, SV("maxValues"));
-	lower(&quotas->steps, limits, SV("maxSteps"));
-	lower(&quotas->output_bytes, limits, SV("maxOutput"));
+	lower(&quotas->entries, limits, "maxEntries");
+	lower(&quotas->input_bytes, limits, "maxInput");
+	lower(&quotas->values, limits, "maxValues");
+	lower(&quotas->steps, limits, "maxSteps");
+	lower(&quotas->output_bytes, limits, "maxOutput");
 }
 
 enum status run_check_quotas(struct sink *sink, const struct run_quotas *quotas)

@@ -48,7 +48,7 @@ static enum status choose_author(const struct run_env *env, const struct fleet *
 	if (sv_empty(author))
 		author = fleet->commit_author;
 	if (sv_empty(author))
-		author = SV("osm-gen <osm-gen@localhost>");
+		author = SV(RUN_AUTHOR);
 	if (run_parse_author(author, &text->author_name, &text->author_email))
 		return STATUS_OK;
 	struct diag *diag = diag_report(env->sink, DIAG_COMMIT_AUTHOR, NOWHERE,
@@ -286,7 +286,8 @@ static enum status stages(struct course *c, struct run_result *result)
 	if (run_guard(env, &c->inputs, &c->plan, c->is_known ? &c->previous : NULL, &c->writer) !=
 	    STATUS_OK)
 		status = STATUS_FAILED;
-	if (run_check_definitions(env, &c->inputs, &c->plan, &c->writer) != STATUS_OK)
+	if (run_check_definitions(env, &c->inputs, &c->plan, c->is_known ? &c->previous : NULL,
+	                          &c->writer) != STATUS_OK)
 		status = STATUS_FAILED;
 	const struct run_job job = {
 	    .plan = &c->plan,

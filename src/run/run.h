@@ -55,6 +55,9 @@ struct run_limits {
 };
 struct run_limits run_limits_default(void);
 
+/* Who commits, when nothing else says so. */
+#define RUN_AUTHOR "osm-gen <osm-gen@localhost>"
+
 struct run_request {
 	struct run_limits limits;
 	enum run_mode mode;

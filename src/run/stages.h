@@ -131,10 +131,13 @@ MUST_CHECK enum status run_look_at_tip(struct sink *sink, const struct run_env *
 /*
  * definitions.c: no definition that the output holds may have changed under the same version.
  * Compared with the branch's tip, or with the disk when the output lies outside of the repository.
+ * Warns of one whose file is gone while the index lists it (DIAG_OSP_REPLACED); previous: null
+ * where nothing is known of it.
  */
 MUST_CHECK enum status run_check_definitions(const struct run_env *env,
                                              const struct run_inputs *inputs,
                                              const struct plan *plan,
+                                             const struct previous *previous,
                                              const struct run_writer *writer);
 
 /*

@@ -161,7 +161,9 @@ void run_report_stand_ins(const struct run_env *env, const struct run_facts *fac
 	else
 		diag = diag_report(env->sink, DIAG_WITHOUT_SEED, NOWHERE,
 		                   "there is no seed: secrets are stand-ins");
-	diag_set_help(env->sink, diag,
-	              "nothing, if you must not have it; else give it with --seal-seed-file or "
-	              "OSM_GEN_SEAL_SEED");
+	diag_set_help(
+	    env->sink, diag,
+	    "no action is needed where the seed is kept from you, as in a fork: CI, which "
+	    "has it, compares the rest; to compare everything here, give it with "
+	    "--seal-seed-file or OSM_GEN_SEAL_SEED");
 }

@@ -306,6 +306,15 @@ enum status seal_identities_add(struct sink *sink, struct seal_identities *ident
 	return status;
 }
 
+sv seal_identities_recipient(struct arena *arena, const struct seal_identities *identities)
+{
+	struct buf text = buf_in(arena);
+
+	if (seal_identities_count(identities) > 0)
+		bech32_add(&text, RECIPIENT_PREFIX, identities->items[0].recipient, AGE_KEY_SIZE);
+	return buf_sv(&text);
+}
+
 sv seal_identity_format(struct arena *secret_arena, const uint8_t random[32], sv created)
 {
 	struct buf buf = buf_in(secret_arena);

@@ -253,6 +253,9 @@ struct seal_identities *seal_identities_of(struct arena *arena,
 MUST_CHECK enum status seal_identities_add(struct sink *sink, struct seal_identities *identities,
                                            const struct source *source);
 
+/* The recipient of the first one, "age1..."; empty where there is none. */
+sv seal_identities_recipient(struct arena *arena, const struct seal_identities *identities);
+
 /*
  * Adds the private keys of a sealed-secrets controller: RSA keys in PEM, or the Secrets that hold
  * them, as kubectl prints them. The source should be confidential. DIAG_PRIVATE_KEY, class

@@ -130,7 +130,7 @@ static void check_places(struct userdata_writer *w, const struct node_config *no
 	for (size_t i = 0; i < node->link_count && !(places & USERDATA_LINKS); i++)
 		refuse(w, "link", &node->links[i].path, "this format has no links");
 	if (!(places & USERDATA_CLOUD_CONFIG))
-		refuse_text(w, "cloudConfig", &node->cloud_config,
+		refuse_text(w, "cloudInit", &node->cloud_config,
 		            "only the format cloud-config has a place for it");
 	if (!(places & USERDATA_REBOOT))
 		refuse_text(w, "rebootStrategy", &node->reboot_strategy,

@@ -41,7 +41,7 @@ static void check(struct userdata_writer *w, const struct node_config *node)
 static void check_top(struct userdata_writer *w, const struct value *lines)
 {
 	static const struct value no_name;
-	struct userdata_problem problem = {"cloudConfig",
+	struct userdata_problem problem = {"cloudInit",
 	                                   &no_name,
 	                                   lines,
 	                                   0,
@@ -54,7 +54,7 @@ static void check_top(struct userdata_writer *w, const struct value *lines)
 
 	if (sv_empty(value_text(lines)))
 		return;
-	if (yml_parse(w->arena, &sink, source_new(w->arena, SV("cloudConfig"), text, false),
+	if (yml_parse(w->arena, &sink, source_new(w->arena, SV("cloudInit"), text, false),
 	              &documents) != STATUS_OK ||
 	    documents.count != 1 || value_count(&documents.items[0].root) < 2)
 		userdata_fail(w, problem);

@@ -49,9 +49,11 @@ enum status userdata_ignition(struct arena *arena, struct sink *sink,
 struct userdata_format {
 	sv name; /* "bash", "cloud-config", "coreos-cloud-config", "ignition" */
 	/*
-	 * Reports what the format cannot say (DIAG_USERDATA_TEXT, at the text's place): a NUL in a
-	 * path or a unit's name, text that is no UTF-8 where the format has no encoding for it, a
-	 * transparent file that cannot stand in the clear, a script where there is none.
+	 * Reports what the format cannot say, at the text's place (DIAG_USERDATA_TEXT): a path or a
+	 * name that is none, a NUL in a transparent file or a script, text that is no UTF-8 where
+	 * the format has no encoding for it, scripts, links, cloud_config and reboot_strategy where
+	 * it has no place for them; and what Ignition refuses (DIAG_IGNITION_FILE, _UNIT). What is
+	 * Kubermatic's own (host name, SSH keys, upgrades, modules) is a BUG.
 	 */
 	enum status (*write)(struct arena *arena, struct sink *sink, const struct node_config *node,
 	                     struct value *ret_text);
@@ -69,8 +71,8 @@ struct userdata_part {
 };
 
 /*
- * A multipart/mixed document (RFC 2046) whose boundary stands in no part. Parts are carried as they
- * are; none is empty. Cannot fail.
+ * A multipart/mixed document (RFC 2046) whose boundary stands in no part. Parts of ASCII without
+ * NUL and CR are carried as they are, others quoted-printable. Cannot fail.
  */
 struct value userdata_multipart(struct arena *arena, const struct userdata_part *parts,
                                 size_t count);

@@ -3,11 +3,24 @@
  */
 #include "yaml/events.h"
 
+#include <string.h>
+
+/* The library frees what it read without wiping, and a manifest may hold a Secret. */
 static void drop_current(struct yml_events *events)
 {
+	yaml_event_t *event = &events->current;
+
+	if (events->has_current && event->type == YAML_SCALAR_EVENT)
+		explicit_bzero(event->data.scalar.value, event->data.scalar.length);
 	if (events->has_current)
-		yaml_event_delete(&events->current);
+		yaml_event_delete(event);
 	events->has_current = false;
+}
+
+static void wipe_buffer(unsigned char *start, const unsigned char *end)
+{
+	if (start)
+		explicit_bzero(start, (size_t)(end - start));
 }
 
 void yml_events_open(struct yml_events *events, sv text, yaml_encoding_t encoding)
@@ -22,8 +35,12 @@ void yml_events_open(struct yml_events *events, sv text, yaml_encoding_t encodin
 
 void yml_events_close(struct yml_events *events)
 {
+	yaml_parser_t *parser = &events->parser;
+
 	drop_current(events);
-	yaml_parser_delete(&events->parser);
+	wipe_buffer(parser->raw_buffer.start, parser->raw_buffer.end);
+	wipe_buffer(parser->buffer.start, parser->buffer.end);
+	yaml_parser_delete(parser);
 }
 
 bool yml_events_next(struct yml_events *events)

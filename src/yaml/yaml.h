@@ -44,7 +44,8 @@ VEC_TYPE(yml_documents, struct yml_document);
  * it is a key.
  *
  * Strings live in the arena: the source may be wiped afterwards (its position stays valid for
- * offsets only). The library's own copies are freed, not wiped, before this returns.
+ * offsets only). The library's buffers and scalars are wiped before this returns; what it had moved
+ * elsewhere while a scalar grew was freed as it was.
  */
 MUST_CHECK enum status yml_parse(struct arena *arena, struct sink *sink,
                                  const struct source *source, struct yml_documents *ret_documents);

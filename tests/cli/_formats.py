@@ -13,7 +13,6 @@ import os
 import pathlib
 import random
 import re
-import shlex
 import shutil
 import stat
 import subprocess
@@ -23,6 +22,7 @@ import urllib.parse
 
 import yaml
 
+import cloudinit.user_data
 import cloudinit.util
 from cloudinit.config import cc_write_files
 
@@ -315,6 +315,9 @@ def check_multipart(number):
         got = [part.get_payload(decode=True) for part in message.get_payload()]
         check(got == parts, f"{number} MIME: {got} {parts}")
         check(all(part.get_content_type() == "text/x-shellscript" for part in message.get_payload()), f"{number} MIME: types")
+    message = cloudinit.user_data.convert_string(document)
+    got = [cloudinit.util.fully_decoded_payload(part).encode(errors="surrogateescape") for part in message.get_payload()]
+    check(got == parts, f"{number} MIME in cloud-init: {got} {parts}")
     check(document.count(PLACEHOLDER) == sum(part.count(PLACEHOLDER) for part in parts), f"{number} MIME: placeholders")
 
 
@@ -364,7 +367,7 @@ def check_refusals():
              ({"files": [{"path": UNITS.encode() + b"a.service", "content": b""}], "units": [{"name": b"a.service", "content": b"[Unit]\n"}]},
               {"ignition"}),
              ({"files": [{"path": b"/a/b", "content": b""}], "links": [{"path": b"/a", "target": b"/c"}]}, {"ignition", "coreos-cloud-config"}),
-             ({"units": [{"name": b"a.service", "content": b"[Unit\\nA=b\\n"}]}, {"ignition"}),
+             ({"units": [{"name": b"a.service", "content": b"[Unit] x\n"}]}, {"ignition"}),
              ({"units": [{"name": b"a", "content": b"[Unit]\n"}]}, {"ignition"}),
              ({"units": [{"name": b"a.service", "drop_ins": [{"name": b"b", "content": b"[Unit]\n"}]}]}, {"ignition"}),
              ({"script": {"before": b"true"}}, {"coreos-cloud-config", "ignition"}),
@@ -378,6 +381,24 @@ def check_refusals():
         texts, errors, _, _ = formats(node)
         check({key for key, value in errors.items() if value} == refused, f"{node}: {errors}")
         check(set(texts) == set(errors) - refused, f"{node}: {set(texts)}")
+
+
+def check_tops(folder):
+    """What only cloud-init's and CoreOS' documents have at the top."""
+    file = {"path": b"/a", "content": b"x"}
+    data = formats({"files": [file], "cloud_config": b"apt_update: false\nmanage_etc_hosts: true"})[0]["cloud-config"]
+    check(yaml.load(data, yaml.CSafeLoader) == {"apt_update": False, "manage_etc_hosts": True,
+                                               "write_files": [{"path": "/a", "encoding": "b64", "content": "eA=="}]}, f"cloud_config: {data}")
+    (folder / "top").write_bytes(data)
+    run = subprocess.run(["cloud-init", "schema", "-c", folder / "top"], capture_output=True, text=True, check=False)
+    check(run.returncode == 0, f"cloud_config, cloud-init schema: {run.stdout} {run.stderr}")
+    data = formats({"reboot_strategy": b"off", "units": [{"name": b"locksmithd.service", "mask": True, "command": "stop"}]})[0]["coreos-cloud-config"]
+    check(yaml.load(data, yaml.CSafeLoader) == {"coreos": {"update": {"reboot_strategy": "off"},
+                                                           "units": [{"name": "locksmithd.service", "mask": True, "command": "stop"}]}},
+          f"reboot_strategy: {data}")
+    for empty in ({}, {"units": []}):
+        texts = formats(empty)[0]
+        check(all(yaml.load(texts[key], yaml.CSafeLoader) == {} for key in ("cloud-config", "coreos-cloud-config")), f"nothing: {texts}")
 
 
 def main():
@@ -403,6 +424,7 @@ def main():
             if number % 10 == 0:
                 check_tools(number, texts, folder)
         check_failures(folder)
+        check_tops(folder)
         check_refusals()
     finally:
         shutil.rmtree(folder)

@@ -82,6 +82,25 @@ fleet() {
 	echo "$folder"
 }
 
+# Writes openstack.yaml into a folder: a MachineDeployment whose nodes get a cloud-config, in which credentials stand.
+openstack() { # FOLDER MEMBERS-OF-CLOUD-PROVIDER-SPEC
+	cat >"$1/openstack.yaml" <<YAML
+apiVersion: cluster.k8s.io/v1alpha1
+kind: MachineDeployment
+metadata: {name: openstack, namespace: kube-system, annotations: {k8c.io/operating-system-profile: osp-ubuntu}}
+spec:
+  template:
+    spec:
+      versions: {kubelet: 1.28.1}
+      providerSpec:
+        value:
+          cloudProvider: openstack
+          cloudProviderSpec: {identityEndpoint: https://k.osm-gen.example, projectName: p, $2}
+          operatingSystem: ubuntu
+          operatingSystemSpec: {}
+YAML
+}
+
 commit_all() { # REPO MESSAGE
 	git -C "$1" add -A && git -C "$1" commit -q -m "$2"
 }

@@ -131,6 +131,34 @@ def getter(text, **more):
     return secret("cloud-init-settings", "cloud-init-getter-token", {"token": text}, **more)
 
 
+def gardener(name, system, purpose, **spec):
+    """An OperatingSystemConfig of Gardener's whose files and placeholder come from a Secret."""
+    files = [{"path": "/etc/a b/'quoted'", "permissions": 0o600, "content": {"secretRef": {"name": "files", "dataKey": "text"}}},
+             {"path": "/etc/binary", "content": {"secretRef": {"name": "files", "dataKey": "binary"}}},
+             {"path": "/etc/clear", "content": {"transmitUnencoded": True, "secretRef": {"name": "files", "dataKey": "clear"}}}]
+    return {"apiVersion": "extensions.gardener.cloud/v1alpha1", "kind": "OperatingSystemConfig",
+            "metadata": {"name": name, "namespace": "shoot"},
+            "spec": {"type": system, "purpose": purpose, "files": files,
+                     "units": [{"name": "a.service", "content": "[Service]\nExecStart=/bin/true\n"}], **spec}}
+
+
+GARDENER = {"gardener": ("ubuntu", "suse-chost", "gardenlinux", "flatcar", "memoryone-chost", "minimal"),
+            "gardener-2021": ("ubuntu", "suse-chost", "gardenlinux", "coreos", "memoryone-chost", "minimal"),
+            "gardener-cloud-config": ("ubuntu", "suse-chost")}
+
+
+def gardener_clusters():
+    """Every format, of both purposes, under both contracts."""
+    settings = {"gardener": {"gardenerNodeAgentSecrets": True, "gardenerMachineSecret": True},
+                "gardener-2021": {"gardenerContract": "2021"},
+                "gardener-cloud-config": {"gardenerContract": "2021", "gardenerFormat": "cloud-config"}}
+    return {folder: [cluster(folder, settings[folder]),
+                     secret("shoot", "files", {"text": canary(f"{folder}: file"), "binary": canary(f"{folder}: another file", "\u00ff\r\n"),
+                                               "clear": canary(f"{folder}: readable file", "")}, encoded=True)] +
+            [gardener(f"{system}-{purpose}", system, purpose) for system in systems for purpose in ("provision", "reconcile")]
+            for folder, systems in GARDENER.items()}
+
+
 def whole_fleet():
     """Folder to objects: clusters that together have every kind of place."""
     service_account = json.dumps({"type": "service_account", "project_id": "p", "private_key": plain("gce service account")})
@@ -195,6 +223,7 @@ def whole_fleet():
                                               "projectName": "p"}, kubelet="1.28.1"),
         ],
         "mounted": [cluster("mounted"), machines("workers", "hetzner", {"serverType": "cx42"})],
+        **gardener_clusters(),
     }
 
 
@@ -341,6 +370,13 @@ def main():
         for machine in MACHINES:
             run(f"render {what} of {machine}", repo, 0, "render", *inputs, "--machine-deployment", f"given/kube-system/{machine}",
                 "--print", what, reports=False, environment=variables)
+    for folder, systems in GARDENER.items():
+        for system in systems:
+            for what in ("user-data", "status", "effect"):
+                run(f"render {what} of {folder}/{system}", repo, 0, "render", *inputs, "--operating-system-config",
+                    f"{folder}/shoot/{system}-provision", "--print", what, reports=False, environment=variables)
+    run("render node-agent", repo, 0, "render", *inputs, "--operating-system-config", "gardener/shoot/ubuntu-reconcile",
+        "--print", "node-agent", reports=False, environment=variables)
     for command in (["profiles"], ["profiles", "show", "osp-ubuntu"], ["explain", "OSG5050"], ["help"], ["--version"]):
         run(" ".join(command), repo, 0, *command, reports=False)
 

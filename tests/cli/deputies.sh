@@ -43,6 +43,16 @@ commit_all "$repo" "that says otherwise"
 exits "a moved file that lies" 2 env SOPS_AGE_KEY_FILE="$scratch/both.txt" "$program" --repo "$repo"
 says "a moved file that lies: is not opened" "error[OSG2023]"
 
+# The commit that moves it may change the setting as well: nothing stops that but the keys of the job.
+git -C "$repo" reset -q --hard HEAD~1
+sed -i "s/edge-eu-1: \[$edge\]/edge-eu-1: [$ours]/" "$repo/osm-gen.yaml"
+commit_all "$repo" "and sealing.inputs"
+exits "a moved file, and sealing.inputs changed" 2 env SOPS_AGE_KEY_FILE="$scratch/both.txt" "$program" --repo "$repo"
+ok "a moved file, and sealing.inputs changed: it is opened" bash -c "! grep -q OSG20 '$scratch/err'"
+says "a moved file, and sealing.inputs changed: and found to be no registry's" "kubernetes.io/dockerconfigjson"
+exits "a job with the other cluster's identity alone" 2 env SOPS_AGE_KEY_FILE="$scratch/edge.txt" "$program" --repo "$repo"
+says "a job with the other cluster's identity alone" "no identity given is one of its recipients'"
+
 # ---- folders of --secrets -------------------------------------------------------------------------
 git -C "$repo" reset -q --hard "$base"
 mkdir -p "$scratch/mounted/prod-us-1"

@@ -27,10 +27,17 @@ same "no key in it" "0" "$(cat "$scratch/out" "$scratch/err" | grep -cE 'OSMGEN-
 git clone -q --bare "$repo" "$scratch/bare"
 doctor "bare" 0 work-tree note --repo "$scratch/bare"
 git clone -q --depth 1 "file://$repo" "$scratch/shallow"
-doctor "shallow" 1 history look --repo "$scratch/shallow"
+doctor "shallow" 0 history note --repo "$scratch/shallow"
+exits "shallow: a run does well" 0 "$program" --repo "$scratch/shallow" -q
+same "shallow: and warns of nothing" "" "$(cat "$scratch/err")"
+bare_inputs=$(fleet inputs)
+git clone -q --depth 1 "file://$bare_inputs" "$scratch/shallow-first"
+doctor "shallow, without an output" 1 history "note look" --repo "$scratch/shallow-first"
+exits "which a run warns of" 0 "$program" --repo "$scratch/shallow-first"
+says "which a run warns of" "warning[OSG5076]"
 git clone -q "$repo" "$scratch/detached"
 git -C "$scratch/detached" checkout -q --detach
-doctor "detached" 1 branch look --repo "$scratch/detached"
+doctor "detached" 0 branch note --repo "$scratch/detached"
 doctor "detached, with a branch" 0 branch ok --repo "$scratch/detached" --branch main
 git -C "$repo" worktree add -q "$scratch/linked" -b linked
 exits "linked" 0 "$program" doctor --repo "$scratch/linked"

@@ -29,14 +29,13 @@ metadata: {name: registry, namespace: shoot}
 stringData: {password: $password}
 END
 }
-provision() { # LINES of metadata...
+provision() {
 	cat <<END
 apiVersion: extensions.gardener.cloud/v1alpha1
 kind: OperatingSystemConfig
 metadata:
   name: pool-a-init
   namespace: shoot
-$(printf '  %s\n' "$@")
 spec:
   type: ubuntu
   purpose: provision
@@ -189,7 +188,7 @@ same "as in the status" "/usr/bin/env bash /var/lib/cloud_config ['kubelet.servi
 # ---- what is wrong ------------------------------------------------------------------------------
 repo=$(provision | sed 's/type: ubuntu/type: ubunto/' | repository wrong)
 exits "no such type" 2 "$program" --repo "$repo"
-says "at its place" "osc.yaml:8:9: error[OSG4181]"
+says "at its place" "osc.yaml:7:9: error[OSG4181]"
 says "the nearest" 'did you mean "ubuntu"?'
 ok "nothing is written" test ! -e "$repo/out"
 sed -i 's/ubunto/ubuntu/; s/v1alpha1/v1beta1/' "$repo/osc.yaml"

@@ -46,10 +46,31 @@ rm "$dir/.osm-gen-ignore"
 exits "init again" 0 osm-gen init "$dir"
 ok "adds what lacks" grep -qx 'added .osm-gen-ignore' "$scratch/err"
 ok "keeps the rest" grep -qx 'kept  osm-gen.schema.json' "$scratch/err"
-ok "says why no keys are made" grep -q 'no keys are made' "$scratch/err"
+ok "says why no keys are made" grep -q 'no keys are made: .*osm-gen keygen seed -o FILE' "$scratch/err"
+ok "says that no example is" grep -qx 'no example is added: there are settings already' "$scratch/err"
+ok "says nothing of a .sops.yaml that is there" bash -c "! grep -q 'no .sops.yaml' $scratch/err"
 same "nothing differs" "" "$(git -C "$dir" status --porcelain)"
 same "no commit" "$head" "$(git -C "$dir" rev-parse HEAD)"
 ok "the keys are those" cmp "$scratch/keys.before" <(cat "$keys"/*)
+
+# ---- settings of somebody's, and nothing else ---------------------------------------------------------
+settings=$scratch/settings
+git init -q "$settings"
+printf 'apiVersion: osm-gen.dev/v1alpha1\nkind: Fleet\nspec: {}\n' >"$settings/osm-gen.yaml"
+cp "$settings/osm-gen.yaml" "$scratch/settings.before"
+exits "init" 0 osm-gen init "$settings" --keys "$scratch/settings-keys"
+ok "leaves them" cmp "$settings/osm-gen.yaml" "$scratch/settings.before"
+ok "says that no .sops.yaml is added, and why" grep -q '^no .sops.yaml is added: it names who decrypts the inputs' "$scratch/err"
+ok "and no keys" test ! -e "$scratch/settings-keys"
+same "adds what does no harm" ".osm-gen-ignore
+osm-gen.schema.json" "$(git -C "$settings" status --porcelain | sed -n 's/^?? //p' | grep -v '^osm-gen.yaml$')"
+
+# ---- interrupted: the next one completes it -------------------------------------------------------------
+exits "init" 0 osm-gen init "$scratch/halfway" --keys "$scratch/halfway-keys"
+cp -r "$scratch/halfway" "$scratch/whole"
+rm "$scratch/halfway/osm-gen.yaml" "$scratch/halfway/clusters/example/workers.yaml"
+exits "init of what a kill left" 0 osm-gen init "$scratch/halfway" --keys "$scratch/halfway-keys"
+ok "is complete" diff -r -x .git "$scratch/whole" "$scratch/halfway"
 
 # ---- a repository with manifests ------------------------------------------------------------------------
 old=$(fleet "old")
@@ -61,6 +82,16 @@ ok "no example" test ! -e "$old/clusters"
 ok "keys where they are wanted" test -f "$scratch/old-keys/seed.txt"
 exits "another repository with the same keys" 0 osm-gen init "$scratch/second" --keys "$scratch/old-keys"
 ok "keeps them" grep -qF "kept  $scratch/old-keys/seed.txt" "$scratch/err"
+cp -r "$scratch/old-keys" "$scratch/odd-keys"
+sed -i "s/^# public key: .*/# public key: $recipient/" "$scratch/odd-keys/identity.txt"
+exits "keys whose comment names somebody else" 0 osm-gen init "$scratch/third" --keys "$scratch/odd-keys"
+same "the identity counts" "$(grep 'age1' "$old/.sops.yaml")" "$(grep 'age1' "$scratch/third/.sops.yaml")"
+grep AGE-SECRET "$scratch/old-keys/identity.txt" >"$scratch/odd-keys/identity.txt"
+exits "keys without a comment" 0 osm-gen init "$scratch/fourth" --keys "$scratch/odd-keys"
+same "are as good" "$(grep 'age1' "$old/.sops.yaml")" "$(grep 'age1' "$scratch/fourth/.sops.yaml")"
+echo '# nothing' >"$scratch/odd-keys/identity.txt"
+exits "keys without an identity" 3 osm-gen init "$scratch/fifth" --keys "$scratch/odd-keys"
+says "are refused" "identity.txt holds no identity"
 same "and names their recipient" "$(grep 'age1' "$old/.sops.yaml")" "$(grep 'age1' "$scratch/second/.sops.yaml")"
 
 # ---- places that do not do --------------------------------------------------------------------------------
@@ -70,13 +101,30 @@ says "is said" "OSG9022"
 git init -q --bare "$scratch/bare"
 exits "a bare repository" 3 osm-gen init "$scratch/bare"
 says "is said" "OSG9022"
+touch "$scratch/file"
+mkdir "$scratch/others-keys"
+echo nonsense >"$scratch/others-keys/identity.txt"
+for dir in "$scratch/fresh" "$scratch/fresh/deep/er"; do
+	for place in "$dir/keys" "$old/keys" "$scratch/file/keys" "$scratch/others-keys"; do
+		exits "keys at $place" 3 osm-gen init "$dir" --keys "$place"
+		ok "no folder is left" test ! -e "$scratch/fresh"
+	done
+done
 for place in "$scratch/fresh/keys" "$old/keys"; do
 	exits "keys at $place" 3 osm-gen init "$scratch/fresh" --keys "$place"
 	says "are refused" "OSG9021"
-	same "nothing is written" "" "$(ls -A "$scratch/fresh")"
 done
 exits "no home" 3 env -u HOME "$scratch/bin/osm-gen" init "$scratch/fresh"
 says "asks for --keys" "--keys"
+ok "no folder is left" test ! -e "$scratch/fresh"
+cd "$scratch" || exit 1
+exits "a relative folder" 0 osm-gen init relative/folder/ --keys relative-keys
+ok "is made" test -f "$scratch/relative/folder/osm-gen.yaml"
+ok "with its keys" test -f "$scratch/relative-keys/seed.txt"
+exits "a new folder within a repository" 3 osm-gen init "$old/deep/new"
+says "is said" "OSG9022"
+ok "is not made" test ! -e "$old/deep/new"
+exits "a file" 3 osm-gen init "$scratch/file" --keys "$scratch/file-keys"
 exits "a relative XDG_CONFIG_HOME" 0 env XDG_CONFIG_HOME=relative "$scratch/bin/osm-gen" init "$scratch/fresh"
 ok "does not count" test -f "$HOME/.config/osm-gen/fresh/seed.txt"
 exits "no folder" 64 osm-gen init

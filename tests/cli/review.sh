@@ -22,6 +22,29 @@ same "JSON has it" "60 3" "$(python3 -c 'import json, sys
 group = json.load(open(sys.argv[1]))["groups"][0]
 print(len(group["units"]), group["clusters"])' "$scratch/r.json")"
 
+# Each format as its reader takes it: a group is one finding, whatever the number of its units.
+exits "for CI systems" 1 "$program" check -q --report "github=$scratch/r.log" --report "gitlab=$scratch/r.gitlab" --report "junit=$scratch/r.xml"
+ok "GitHub: one notice a group" grep -qE '^::notice title=NEW-NODES-ONLY%3A the same in 60 MachineDeployments of 3 clusters%2C [0-9]+ machines::.*profile version: v[0-9.]+ -> v9\.9\.9' "$scratch/r.log"
+same "GitHub: that, and the sum of it" 2 "$(grep -c '^::notice ' "$scratch/r.log")"
+same "GitHub: one warning a kind of note" 1 "$(grep -c '^::warning title=Worth a second look' "$scratch/r.log")"
+ok "GitHub: names of the first" grep -qE '%0Ac[^ ]*, [^ ]*, [^ ]* and 57 more$' "$scratch/r.log"
+same "GitLab: one issue a group" '["rollout-NEW-NODES-ONLY","worth-a-second-look"]' \
+	"$(jq -c '[.[] | select(.check_name | test("OSG") | not) | .check_name] | sort' "$scratch/r.gitlab")"
+ok "GitLab: how many" jq -e 'any(.[]; .description | startswith("NEW-NODES-ONLY: the same in 60 MachineDeployments of 3 clusters"))' "$scratch/r.gitlab"
+ok "JUnit: in what failed" python3 - "$scratch/r.xml" <<'END'
+import sys, xml.etree.ElementTree as tree
+suite = tree.parse(sys.argv[1]).getroot()[0]
+failure = suite.find("testcase/failure").text
+assert "the same in 60 MachineDeployments of 3 clusters" in failure, failure
+assert "-> v9.9.9" in failure and "worth a second look" in failure, failure
+assert len(suite.findall("testcase")) == 61, len(suite.findall("testcase"))
+END
+exits "plan" 0 "$program" plan
+ok "plan: what changes" grep -q -- '-> v9.9.9' "$scratch/out"
+ok "plan: what to look at twice" grep -q 'A new host that nodes download from: mirror.example.net' "$scratch/out"
+exits "plan as JSON" 0 "$program" plan -o json
+same "plan as JSON: groups and notes" '[60,"A new host that nodes download from"]' "$(jq -c '[(.groups[0].units | length), .notes[0].title]' "$scratch/out")"
+
 exits "diff" 1 "$program" diff -q
 ok "diff is grouped" grep -q "the same in 60 MachineDeployments of 3 clusters" "$scratch/out"
 ok "and fits a screen or two" test "$(wc -l <"$scratch/out")" -lt 120
@@ -31,4 +54,29 @@ exits "once more" 1 "$program" diff -q -j 1
 cp "$scratch/out" "$scratch/one"
 exits "on several threads" 1 "$program" diff -q -j 4
 ok "threads change nothing" cmp "$scratch/one" "$scratch/out"
+
+# A profile edited without a version, for those who may not have the seed either: in all that they read.
+git checkout -q HEAD~1 -- profiles
+sed -i 's#https://dl.k8s.io#https://mirror.example.net#' profiles/ubuntu.yaml
+commit_all . "no new version"
+unset OSM_GEN_SEAL_SEED SOPS_AGE_KEY_FILE
+reports=()
+for format in json sarif junit markdown html github gitlab; do reports+=(--report "$format=$scratch/edited.$format"); done
+for command in plan diff validate; do
+	exits "$command" 2 "$program" "$command" "${reports[@]}"
+	says "$command: what changed" "note: spec.provisioningConfig.files"
+	says "$command: for whom" "note: 60 MachineDeployments of 3 clusters use it"
+	for format in json sarif junit markdown html github gitlab; do
+		ok "$command: in $format" grep -q OSG4025 "$scratch/edited.$format"
+	done
+done
+git rm -q --cached out/*/management/*/operatingsystemprofile-*.yaml
+git commit -q -m "its file taken away"
+git checkout -q -f .
+exits "plan, with nothing to compare" 0 "$program" plan "${reports[@]}"
+says "names the profile" "warning[OSG2046]"
+says "counts the other clusters" "note: the same in 2 more clusters"
+for format in json sarif junit markdown html github gitlab; do
+	ok "in $format" grep -q OSG2046 "$scratch/edited.$format"
+done
 finish

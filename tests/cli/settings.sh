@@ -34,6 +34,49 @@ shows "of the cluster" 'externalCloudProvider true (cluster, tests/fleet/edge-eu
 shows "the default" 'namespace kube-system (default)'
 shows "no default" 'pauseImage - (default)'
 ok "of this cluster alone" bash -c "! grep -q 'cluster prod-us-1' $scratch/out"
+key=age1f0g29682n697tgt6xrx2sf30fw96xxysxgajs2eddjsr8e4c4s7slsenmk
+shows "how it is sealed" 'sealing.format sops (fleet, osm-gen.yaml:8)'
+shows "to whom" "sealing.recipients $key (fleet, osm-gen.yaml:11)"
+shows "the rest of that" 'sealing.roundLengths 1 (default)'
+shows "what is the fleet's" 'fleet'
+shows "whose commits" 'commit.author osm-gen sample fleet <fleet@osm-gen.example> (fleet, osm-gen.yaml:13)'
+shows "no name of the fleet" 'sealing.fleet - (default)'
+shows "the guard" 'removalGuard.percent 30 (default)'
+shows "a limit" 'limits.maxEntries 2000000 (default)'
+exits "as JSON" 0 "$program" config show edge-eu-1 --repo "$repo" -o json
+same "sealing" '[{"value":"sops","from":"fleet","at":"osm-gen.yaml:8"},["'"$key"'"],"fleet","osm-gen.yaml:11",{"value":1,"from":"default"}]' \
+	"$(jq -c '.clusters[0].sealing | [.format, .recipients.value, .recipients.from, .recipients.at, .roundLengths]' "$scratch/out")"
+same "what is the fleet's" '[["commit","limits","removalGuard","sealing"],"osm-gen.yaml:13",{"value":3,"from":"default"},{"value":null,"from":"default"}]' \
+	"$(jq -c '.fleet | [keys, .commit.author.at, .removalGuard.least, .sealing.fleet]' "$scratch/out")"
+{
+	echo '  removalGuard: {percent: 50}'
+	printf '  limits:\n    maxEntries: 1000\n    maxValues: 9000000\n'
+} >>"$repo/osm-gen.yaml"
+sed -i 's/^    format: sops/&\n    fleet: blue/' "$repo/osm-gen.yaml"
+echo '  sealing: {recipients: ['"$key"'], roundLengths: 64}' >>"$repo/tests/fleet/edge-eu-1/osm-gen.yaml"
+exits "all of it set" 0 "$program" config show edge-eu-1 --repo "$repo" --worktree
+shows "the fleet's name" 'sealing.fleet blue (fleet, osm-gen.yaml:9)'
+shows "the guard's percent" 'removalGuard.percent 50 (fleet, osm-gen.yaml:15)'
+shows "the guard's other part" 'removalGuard.least 3 (default)'
+shows "a lower limit" 'limits.maxEntries 1000 (fleet, osm-gen.yaml:17)'
+shows "a higher one lowers nothing" 'limits.maxValues 4000000 (default)'
+shows "the cluster's own recipients" "sealing.recipients $key (cluster, tests/fleet/edge-eu-1/osm-gen.yaml:11)"
+shows "beside the fleet's format" 'sealing.format sops (fleet, osm-gen.yaml:8)'
+shows "the cluster's lengths" 'sealing.roundLengths 64 (cluster, tests/fleet/edge-eu-1/osm-gen.yaml:11)'
+sed -i '/recipients:/,/age1/d' "$repo/osm-gen.yaml"
+git -C "$repo" checkout -q tests
+printf 'creation_rules:\n- path_regex: nothing\n  age: age1nobody\n- age: %s\n' "$key" >"$repo/.sops.yaml"
+exits "recipients of .sops.yaml" 0 "$program" config show edge-eu-1 --repo "$repo" --worktree
+shows "have its line" "sealing.recipients $key (rule, .sops.yaml:4)"
+exits "and as JSON" 0 "$program" config show edge-eu-1 --repo "$repo" --worktree -o json
+same "too" '{"value":["'"$key"'"],"from":"rule","at":".sops.yaml:4"}' "$(jq -c '.clusters[0].sealing.recipients' "$scratch/out")"
+cp tests/keys/TEST-ONLY-sealed-secrets.crt "$repo/controller.crt"
+sed -i 's/format: sops/format: sealed-secrets\n    certificate: controller.crt/' "$repo/osm-gen.yaml"
+exits "a certificate" 0 "$program" config show edge-eu-1 --repo "$repo" --worktree
+shows "is named" 'sealing.certificate controller.crt (fleet, osm-gen.yaml:9)'
+shows "with its scope" 'sealing.scope strict (default)'
+rm "$repo/.sops.yaml" "$repo/controller.crt"
+git -C "$repo" checkout -q .
 exits "a flag" 0 "$program" config show --repo "$repo" --cluster-dns 10.0.0.53 --node-http-proxy http://user:geheim@proxy:3128
 shows "wins" 'clusterDNS 10.0.0.53 (flag, --cluster-dns)'
 shows "the user of a proxy is masked" 'nodeHTTPProxy http://***@proxy:3128 (flag, --node-http-proxy)'

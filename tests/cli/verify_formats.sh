@@ -128,8 +128,19 @@ exits "no key" 3 "$program" verify --repo "$repo" --key "$keys/TEST-ONLY-ssh-ed2
 fresh certificate
 openssl req -x509 -key "$scratch/other.key" -subj /CN=other -days 3650 -out "$repo/cert.pem" 2>/dev/null
 commit_all "$repo" "another certificate"
-exits "the certificate has changed since" 0 "$program" verify --repo "$repo" "${key[@]}" -v
-notes "and so nothing is sealed again" "the inputs do not hold the certificate that the index names"
+fine "the certificate has changed since: that of the last run counts" "${key[@]}"
+notes "the certificate has changed since" "are sealed as the inputs of the last run said"
+cp -r "$repo" "$scratch/certificate-forged"
+repo=$scratch/certificate-forged
+OSM_GEN_SEAL_SEED="$("$program" keygen seed)" "$program" --repo "$scratch/seed" -q --rotate-seed 2>>"$scratch/generate.err"
+cp "$scratch/seed/$workers" "$repo/$workers"
+commit_all "$repo" "one by another seed"
+found "the certificate has changed since: somebody else's file" OSG5108 "$workers" "${key[@]}"
+git clone -q --depth 1 "file://$scratch/certificate" "$scratch/certificate-shallow"
+repo=$scratch/certificate-shallow
+exits "the certificate has changed since: without the last run's commit" 0 "$program" verify --repo "$repo" "${key[@]}" -v
+notes "nothing is sealed again" "the inputs do not hold the certificate that the index names"
+finds_not "nobody is blamed" OSG5108
 fresh mixed
 sed -i '/"x509-sha256:/s/"x509[^"]*"/"'"$recipient"'"/' "$repo/out/prod-us-1/index.json"
 commit_all "$repo" "an age recipient"
@@ -191,13 +202,32 @@ ok "and how the MAC is made" grep -q 'mac_only_encrypted: true' "$repo/$kubelet"
 fresh rule
 sed -i 's/|token//' "$repo/.sops.yaml"
 commit_all "$repo" "another rule"
-found "output under a rule that the inputs do not have" OSG5108 "$kubelet"
-notes "says what to do" "run osm-gen, as after each change of sealing in the inputs"
+# An auditor asks whether the output is osm-gen's: the last run's own inputs say so, and check says the rest.
+fine "the rule was changed after the run"
+ok "the rule was changed after the run: how many files, and what to do" grep -qE '([1-9][0-9]*) of them sealed' "$scratch/out"
+notes "the rule was changed after the run" "of the sealed files are sealed as the inputs of the last run said, and .sops.yaml or osm-gen.yaml says otherwise now: run osm-gen"
+exits "the rule was changed after the run: check" 1 "$program" check --repo "$repo"
+cp -r "$repo" "$scratch/rule-forged"
+cp -r "$repo" "$scratch/rule-run"
+git clone -q --depth 1 "file://$repo" "$scratch/rule-shallow"
+repo=$scratch/rule-forged
+OSM_GEN_SEAL_SEED="$("$program" keygen seed)" "$program" --repo "$scratch/rule" -q --rotate-seed 2>>"$scratch/generate.err"
+cp "$scratch/rule/$kubelet" "$repo/$kubelet"
+commit_all "$repo" "one by another seed"
+found "the rule was changed after the run: somebody else's file" OSG5108 "$kubelet"
+repo=$scratch/rule-shallow
+found "the rule was changed after the run: without its commit" OSG5108 "$kubelet"
+notes "says what to do" "run osm-gen, as after a change of .sops.yaml"
+repo=$scratch/rule-run
+generate
+fine "the rule was changed after the run: the remedy"
+ok "leaves nothing to say" bash -c "! grep -q 'of the last run said' '$scratch/out'"
 fresh no-rule
 rm "$repo/.sops.yaml"
 cp "$root/osm-gen.yaml" "$repo/osm-gen.yaml"
 commit_all "$repo" "no rule"
-found "output under a rule where there is none" OSG5108 "$kubelet"
+fine "the rule is gone"
+notes "the rule is gone" "are sealed as the inputs of the last run said"
 fresh rule-seed
 with_other_seed
 found "another seed under the rule" OSG5108 "$kubelet"
@@ -235,6 +265,7 @@ fresh fleet-changed
 sed -i 's/fleet: one/fleet: two/' "$repo/osm-gen.yaml"
 commit_all "$repo" "another name"
 found "another fleet's output" OSG5108 "$kubelet"
+notes "names the remedy" "after one of the seed or of sealing.fleet with --rotate-seed"
 generate --rotate-seed
 fine "sealed for this fleet"
 sealing own-branch <<<"{format: sops, fleet: one, recipients: [$recipient]}"

@@ -69,6 +69,7 @@ run_case() {
 	want=$(cat "$name/status" 2>/dev/null || echo 2)
 	if [ -n "$accept" ]; then
 		cp "$scratch/stderr" "$name/expected"
+		[ ! -f "$name/stdout" ] || cp "$scratch/stdout" "$name/stdout"
 	fi
 	after=$(cd "$repo" && git rev-parse HEAD && git status --porcelain && find . -path ./.git -prune -o -print | sort)
 	if [ "$status" != "$want" ]; then
@@ -77,6 +78,9 @@ run_case() {
 		failed=$((failed + 1))
 	elif ! diff -u "$name/expected" "$scratch/stderr"; then
 		echo "$name: stderr differs"
+		failed=$((failed + 1))
+	elif [ -f "$name/stdout" ] && ! diff -u "$name/stdout" "$scratch/stdout"; then
+		echo "$name: stdout differs"
 		failed=$((failed + 1))
 	elif ! remedies "$scratch/stderr"; then
 		echo "$name: a diagnostic without a remedy"

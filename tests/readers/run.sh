@@ -3,29 +3,13 @@
 # what `osm-gen unseal` gives. Needs Go, npm and age; what is downloaded stays below build/.
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/../cli/_lib.sh"
-readers=$root/tests/readers
-work=$root/build/readers
+# shellcheck source=tests/readers/_tools.sh
+. "$(dirname "$0")/_tools.sh"
 identity=$SOPS_AGE_KEY_FILE
-mkdir -p "$work/bin"
 
-give_up() {
-	echo "readers: $1" >&2
-	echo "0 passed, 1 failed"
-	exit 3
-}
-
-for tool in go npm node age; do
+for tool in npm node age; do
 	command -v $tool >/dev/null || give_up "$tool is not installed"
 done
-# The first version whose files look as osm-gen's, and the newest.
-for version in v3.9.0 v3.13.3; do
-	[ -x "$work/bin/sops-$version" ] && continue
-	GOBIN=$work/bin go install "github.com/getsops/sops/v3/cmd/sops@$version" >"$work/log" 2>&1 ||
-		give_up "sops $version cannot be installed: $(tail -n 3 "$work/log")"
-	mv "$work/bin/sops" "$work/bin/sops-$version"
-done
-(cd "$readers/flux" && go build -mod=readonly -o "$work/bin/reader" .) >"$work/log" 2>&1 ||
-	give_up "Flux's decryptor cannot be built: $(tail -n 3 "$work/log")"
 mkdir -p "$work/npm"
 cp "$readers"/npm/* "$work/npm/"
 (cd "$work/npm" && npm ci --no-audit --no-fund --ignore-scripts) >"$work/log" 2>&1 ||

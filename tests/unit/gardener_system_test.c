@@ -33,8 +33,8 @@ static struct kube_object *object_of(struct fixture *f, const char *yaml)
 	struct kube_object *object = ARENA_NEW(f->arena, struct kube_object);
 
 	*root = documents.items[0].root;
-	assert_int_equal(
-	    kube_object_read(f->arena, &f->sink, root->origin.source, root, object), STATUS_OK);
+	assert_int_equal(kube_object_read(f->arena, &f->sink, root->origin.source, root, object),
+	                 STATUS_OK);
 	return object;
 }
 
@@ -135,8 +135,7 @@ static void mistakes_of_the_head(void **state)
 	    {SPEC "  command: bash {{ .Path }}\n  provision: {format: bash}\n", "8:12",
 	     "contract current has no status.command"},
 	    {SPEC "  reconcile: {}\n", "5:3", "the document lacks provision here"},
-	    {SPEC_2021 "  provision: {format: bash}\n", "5:3",
-	     "the document lacks reconcile here"},
+	    {SPEC_2021 "  provision: {format: bash}\n", "5:3", "the document lacks reconcile here"},
 	    {SPEC "  templates: {a: 1}\n  provision: {format: bash}\n", "8:18",
 	     "template \"a\" must be a text"},
 	};
@@ -201,8 +200,7 @@ static void mistakes_of_items(void **state)
 	     "permissions must be octal digits behind a zero"},
 	    {STAGE "    files: [{path: /a, content: ''}, {path: /a, content: b}]\n", "10:45",
 	     "file /a stands here twice"},
-	    {STAGE "    units: [{name: a}]\n", "10:20",
-	     "unit \"a\" is none that systemd takes"},
+	    {STAGE "    units: [{name: a}]\n", "10:20", "unit \"a\" is none that systemd takes"},
 	    {STAGE "    units: [{name: a b.service}]\n", "10:20",
 	     "unit \"a b.service\" is none that systemd takes"},
 	    {STAGE "    units: [{name: a.service, command: reload}]\n", "10:40",

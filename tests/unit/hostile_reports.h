@@ -204,6 +204,7 @@ static inline void check_hostile_reports(sv name)
 	struct buf bright = buf_in(arena);
 	struct buf diff = buf_in(arena);
 	struct buf json = buf_in(arena);
+	struct buf plan = buf_in(arena);
 	struct buf sarif = buf_in(arena);
 	struct buf junit = buf_in(arena);
 	struct buf markdown = buf_in(arena);
@@ -215,6 +216,7 @@ static inline void check_hostile_reports(sv name)
 	hostile_diag(arena, &sink, name, name.len / 2 | 1);
 	report_diags_text(&text, &sink, &plain);
 	report_summary_text(&text, &summary, true, &plain);
+	report_plan_text(&text, &summary, true, &plain);
 	assert_log_safe(buf_sv(&text), false);
 	report_diags_text(&bright, &sink, &colour);
 	report_diff_text(arena, &diff, name, ARENA_CONCAT(arena, name, SV("\nx\n")), name,
@@ -223,6 +225,8 @@ static inline void check_hostile_reports(sv name)
 	assert_log_safe(buf_sv(&diff), true);
 	report_json(&json, &summary, &sink, &plain);
 	check_json(arena, &json);
+	report_plan_json(&plan, &summary, &plain);
+	check_json(arena, &plan);
 	report_sarif(&sarif, &summary, &sink, &plain);
 	check_json(arena, &sarif);
 	report_junit(&junit, &summary, &sink, &plain);

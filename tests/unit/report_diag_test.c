@@ -190,6 +190,18 @@ static void test_secrets_are_not_shown(void **state)
 	report_diags_text(&buf, &guesses, &style);
 	assert_true(
 	    sv_contains(buf_sv(&buf), SV("  (the line is not shown: it could hold a secret)\n")));
+	/* Once, whatever the number of notes. */
+	diag_add_note(&guesses, guess, (struct position){guessed, 0, 8}, "y");
+	diag_add_note(&guesses, guess, (struct position){guessed, 1, 8}, "z");
+	buf = buf_in(arena);
+	report_diags_text(&buf, &guesses, &style);
+	assert_sv(buf_sv(&buf), "b.yaml:1:11: error[OSG9002]: x\n"
+	                        "  (the line is not shown: it could hold a secret)\n"
+	                        "  b.yaml:1:1: note: y\n"
+	                        "  b.yaml:1:2: note: z\n"
+	                        "  help: y\n"
+	                        "\n"
+	                        "1 error\n");
 	struct sink sink = sink_in(arena);
 	struct buf message = buf_in(arena);
 	struct diag *diag = diag_report(&sink, DIAG_USAGE, NOWHERE, "got hunter22!");

@@ -1,4 +1,4 @@
-/* The HTML page, GitHub's annotations, GitLab's Code Quality. */
+/* The HTML page, GitHub's annotations, GitLab's Code Quality; groups in JUnit XML. */
 #include "codec/codec.h"
 #include "report/report.h"
 #include "json/json.h"
@@ -173,17 +173,94 @@ static void test_github(void **state)
 	    "::error file=clusters/prod%2C eu/md.yaml,line=2,col=6,title=OSG9001%3A wrong usage::"
 	    "100%25 is too much%0Ain MachineDeployment kube-system/workers%0Ahelp: take less%0A"
 	    "or nothing\n"
-	    "::warning title=OSG6102%3A uncommitted inputs are not read::something is not "
-	    "committed\n"
 	    "::warning title=Worth a second look%3A A new host that nodes download from::"
 	    "mirror.example.net, of /opt/bin/setup.sh (in 2 MachineDeployments)\n"
 	    "::warning title=Worth a second look%3A Recipients changed::cluster prod-us-1 is "
 	    "sealed "
 	    "to others than before\n"
+	    "::warning title=OSG6102%3A uncommitted inputs are not read::something is not "
+	    "committed\n"
 	    "::notice title=osm-gen check%3A differs::1 MachineDeployment goes, 6 machines in 2 "
 	    "MachineDeployments roll, 1 MachineDeployment is new, 1 MachineDeployment changes for "
 	    "new "
-	    "nodes only, 1 MachineDeployment changes in what no machine reads\n");
+	    "nodes only, 1 MachineDeployment changes in what no machine reads\n"
+	    "::notice title=ROLL%3A the same in 2 MachineDeployments of 2 clusters%2C 6 "
+	    "machines::"
+	    "kubelet: 1.31.4 -> 1.32.1%0Aprofile version: v1.7.0 -> v1.8.0%0Anode HTTP proxy: "
+	    "none -> http://p:3128%0Aedge-eu-1/kube-system/workers-a, "
+	    "prod-us-1/kube-system/workers\n"
+	    "::notice title=NEW-NODES-ONLY%3A edge-eu-1/kube-system/workers-b%2C 2 machines::"
+	    "cluster DNS: 10.96.0.10 -> 10.10.10.10\n");
+}
+
+/* count groups of two units each, all of them other changes; names as long as they may be. */
+static void add_many_groups(struct arena *arena, struct report_summary *summary, size_t count)
+{
+	sv cluster = arena_printf(arena, "%0253d", 1);
+	sv name = arena_printf(arena, "%0253d", 2);
+
+	for (size_t i = 0; i < count; i++) {
+		size_t *units = ARENA_ARRAY(arena, size_t, 2);
+		struct report_field *field = ARENA_NEW(arena, struct report_field);
+
+		for (size_t j = 0; j < 2; j++) {
+			units[j] = summary->units.count;
+			add_sample_unit(arena, summary, cluster, name, REPORT_CLASS_ROLL, 3);
+		}
+		*field = (struct report_field){SV("kubelet"), SV("1.31.4"),
+		                               arena_printf(arena, "1.32.%zu", i)};
+		VEC_PUSH(arena, &summary->groups,
+		         ((struct report_group){
+		             .class = REPORT_CLASS_ROLL,
+		             .fields = field,
+		             .field_count = 1,
+		             .units = units,
+		             .unit_count = i % 2 ? 1 : 2,
+		             .cluster_count = 1,
+		         }));
+	}
+}
+
+static size_t count_lines(sv text, const char *start)
+{
+	struct sv_splitter lines = sv_split(text, '\n');
+	size_t count = 0;
+	sv line;
+
+	while (sv_split_next(&lines, &line))
+		count += sv_starts_with(line, sv_from_cstr(start));
+	return count;
+}
+
+/* GitHub shows ten of a level: the ninth change is the last of its own. Titles are cut. */
+static void test_github_many(void **state)
+{
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct report_summary summary = sample_run(arena);
+	struct sink sink = sink_in(arena);
+	struct buf buf = buf_in(arena);
+	sv title = summary.notes.items[0].title;
+
+	add_many_groups(arena, &summary, 5000);
+	for (int i = 0; i < 50; i++) {
+		const struct report_note last = summary.notes.items[summary.notes.count - 1];
+
+		summary.notes.items[summary.notes.count - 1] =
+		    (struct report_note){title, arena_printf(arena, "host%d", i), NULL, 0};
+		VEC_PUSH(arena, &summary.notes, last);
+	}
+	report_github(&buf, &summary, &sink, &(struct report_style){0});
+	sv text = buf_sv(&buf);
+	assert_int_equal(count_lines(text, "::notice "), 10);
+	assert_int_equal(count_lines(text, "::warning "), 2);
+	assert_holds(text, "::notice title=4994 more changes::");
+	assert_holds(text, "%0Ahost7%0A");
+	struct sv_splitter lines = sv_split(text, '\n');
+	for (sv line; sv_split_next(&lines, &line);)
+		assert_true(sv_empty(line) ||
+		            between(line, "title=", "::").len < 255 + 2 * COUNT_OF("%3A"));
+	assert_true(text.len < 16000);
 }
 
 static void test_github_nothing(void **state)
@@ -236,7 +313,18 @@ static void test_gitlab(void **state)
 	struct value root = json_value_of(arena, text);
 	const struct value *first = &root.list->items[0];
 
-	assert_code_quality(arena, text, 4);
+	assert_code_quality(arena, text, 6);
+	assert_sv(value_text(value_path(&root.list->items[2], "description")),
+	          "A new host that nodes download from: mirror.example.net, of /opt/bin/setup.sh "
+	          "(in 2 MachineDeployments)");
+	assert_sv(value_text(value_path(&root.list->items[4], "check_name")), "rollout-ROLL");
+	assert_sv(
+	    value_text(value_path(&root.list->items[4], "description")),
+	    "ROLL: the same in 2 MachineDeployments of 2 clusters, 6 machines: kubelet: 1.31.4 "
+	    "-> 1.32.1; profile version: v1.7.0 -> v1.8.0; node HTTP proxy: none -> "
+	    "http://p:3128; edge-eu-1/kube-system/workers-a, prod-us-1/kube-system/workers");
+	assert_sv(value_text(value_path(&root.list->items[5], "check_name")),
+	          "rollout-NEW-NODES-ONLY");
 	assert_sv(value_text(value_path(first, "check_name")), "OSG9001");
 	assert_sv(value_text(value_path(first, "severity")), "critical");
 	assert_sv(value_text(value_path(first, "location.path")), "clusters/prod, eu/md.yaml");
@@ -271,18 +359,74 @@ static void test_gitlab_fingerprints(void **state)
 	assert_true(sv_eq(prints[0], prints[1]));
 }
 
+/* A group is the same finding when another unit changes alike; of very many only the first. */
+static void test_gitlab_groups(void **state)
+{
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct report_summary summary = sample_run(arena);
+	struct sink sink = sink_in(arena);
+	sv prints[2];
+
+	for (size_t i = 0; i < 2; i++) {
+		struct buf buf = buf_in(arena);
+
+		report_gitlab(&buf, &summary, &sink, &(struct report_style){0});
+		struct value root = json_value_of(arena, buf_sv(&buf));
+		prints[i] = value_text(value_path(&root.list->items[2], "fingerprint"));
+		summary.groups.items[0].unit_count = 1;
+	}
+	assert_sv(prints[0], arena_cstr(arena, prints[1]));
+	struct buf buf = buf_in(arena);
+	add_many_groups(arena, &summary, 5000);
+	report_gitlab(&buf, &summary, &sink, &(struct report_style){0});
+	assert_code_quality(arena, buf_sv(&buf), 2 + 100 + 1);
+	assert_holds(buf_sv(&buf), "\"4902 more changes: `osm-gen diff` shows them\"");
+	assert_true(buf.len < 500000);
+}
+
+/* ---- JUnit ------------------------------------------------------------------------------- */
+
+static void test_junit(void **state)
+{
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct report_summary summary = sample_run(arena);
+	struct sink sink = sink_in(arena);
+	struct buf buf = buf_in(arena);
+	struct buf committed = buf_in(arena);
+
+	add_many_groups(arena, &summary, 5000);
+	for (int i = 0; i < 5000; i++)
+		VEC_PUSH(arena, &summary.files,
+		         ((struct report_file){.path = arena_printf(arena, "prod/%d.yaml", i),
+		                               .change = REPORT_CHANGED}));
+	report_junit(&buf, &summary, &sink, &(struct report_style){0});
+	sv failure = between(buf_sv(&buf), "<failure type=\"difference\"", "</failure>");
+	assert_holds(failure, "ROLL  the same in 2 MachineDeployments of 2 clusters, 6 machines\n"
+	                      "        kubelet: 1.31.4 -&gt; 1.32.1\n");
+	assert_holds(failure, "and 4992 more changes\n");
+	assert_holds(failure, "A new host that nodes download from: mirror.example.net");
+	assert_holds(failure, "changed prod/index.json\n");
+	assert_holds(failure, "and 4901 more files\n");
+	assert_true(failure.len < 20000);
+	assert_false(sv_contains(buf_sv(&buf), SV("<system-out>")));
+	summary.outcome = REPORT_COMMITTED;
+	summary.command = SV("generate");
+	report_junit(&committed, &summary, &sink, &(struct report_style){0});
+	assert_holds(between(buf_sv(&committed), "<system-out>", "</system-out>"),
+	             "ROLL  the same in 2 MachineDeployments of 2 clusters");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_policy),
-	    cmocka_unit_test(test_page),
-	    cmocka_unit_test(test_data),
-	    cmocka_unit_test(test_masked),
-	    cmocka_unit_test(test_large),
-	    cmocka_unit_test(test_github),
-	    cmocka_unit_test(test_github_nothing),
-	    cmocka_unit_test(test_gitlab),
-	    cmocka_unit_test(test_gitlab_fingerprints),
+	    cmocka_unit_test(test_policy),         cmocka_unit_test(test_page),
+	    cmocka_unit_test(test_data),           cmocka_unit_test(test_masked),
+	    cmocka_unit_test(test_large),          cmocka_unit_test(test_github),
+	    cmocka_unit_test(test_github_nothing), cmocka_unit_test(test_gitlab),
+	    cmocka_unit_test(test_github_many),    cmocka_unit_test(test_gitlab_fingerprints),
+	    cmocka_unit_test(test_gitlab_groups),  cmocka_unit_test(test_junit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -201,7 +201,7 @@ static void test_plan(void **state)
 	         (struct report_file){.path = SV("x"),
 	                              .change = REPORT_CHANGED,
 	                              .sealed = REPORT_SEALED_RECIPIENTS | REPORT_SEALED_UNKNOWN});
-	report_plan_text(&text, &summary, false);
+	report_plan_text(&text, &summary, false, &(struct report_style){0});
 	assert_sv(buf_sv(&text),
 	          "1 MachineDeployment goes, at least 1 machine in 2 MachineDeployments rolls, "
 	          "1 MachineDeployment is new, 1 MachineDeployment changes for new nodes only, "
@@ -218,7 +218,7 @@ static void test_plan(void **state)
 	          "METADATA: 1 MachineDeployment changes in what no machine reads\n"
 	          "    c/n/u1\\x1b, 1 machine; whether its template changed cannot be told\n"
 	          "NONE: 1 MachineDeployment stays as it is\n");
-	report_plan_json(&json, &summary);
+	report_plan_json(&json, &summary, &(struct report_style){0});
 	assert_contains(buf_sv(&json), "\"class\": \"NEW-NODES-ONLY\"");
 	assert_contains(buf_sv(&json), "\"replicas\": null");
 	assert_contains(buf_sv(&json), "\"unknown\"");

@@ -177,6 +177,40 @@ static sv role(struct arena *arena, const char *verbs, const char *names)
 	                    verbs, names);
 }
 
+/*
+ * Of very many files, units, keys, users and values each is looked up, not searched for: what is
+ * committed may be anything, and reviewing it must end.
+ */
+static void notes_of_many(void **state)
+{
+	enum { MANY = 200 * 1000 };
+
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct buf text = buf_in(arena);
+	struct buf files = buf_in(arena);
+	struct buf units = buf_in(arena);
+	struct buf keys = buf_in(arena);
+
+	for (int i = 0; i < MANY; i++) {
+		buf_printf(&text, "            --f%d=%d\n            useradd u%d\n", i, i, i);
+		buf_printf(&files, "    - {path: /%d, permissions: 600}\n", i);
+		buf_printf(&units, "    - {name: a%d, mask: true}\n", i);
+		buf_printf(&keys, "    - k%d\n", i);
+	}
+	sv many =
+	    arena_printf(arena,
+	                 "kind: OperatingSystemConfig\nspec:\n  bootstrapConfig:\n    files:\n"
+	                 "    - path: /kubelet.service\n      content:\n        inline:\n"
+	                 "          data: |\n%.*s%.*s    units:\n%.*s    userSSHKeys:\n%.*s",
+	                 SV_ARG(buf_sv(&text)), SV_ARG(buf_sv(&files)), SV_ARG(buf_sv(&units)),
+	                 SV_ARG(buf_sv(&keys)));
+	struct report_summary summary =
+	    change(arena, many, ARENA_CONCAT(arena, many, SV("    - another\n")));
+	assert_int_equal(summary.notes.count, 1);
+	assert_sv(summary.notes.items[0].text, "another");
+}
+
 static void notes_of_rbac(void **state)
 {
 	static const char one[] = "  resourceNames: [a]\n";
@@ -241,6 +275,7 @@ int main(void)
 	    cmocka_unit_test(groups_what_is_alike),
 	    cmocka_unit_test(shows_what_differs_by_name),
 	    cmocka_unit_test(notes),
+	    cmocka_unit_test(notes_of_many),
 	    cmocka_unit_test(notes_of_rbac),
 	    cmocka_unit_test(notes_of_the_whole),
 	    cmocka_unit_test(takes_any_text),

@@ -1,18 +1,10 @@
 /* SealedSecrets: certificates, scopes, coins, and that what is sealed opens again. */
 #include "codec/codec.h"
 #include "seal/hybrid.h"
-#include "seal/seal.h"
-#include "value/value.h"
-#include "yaml/yaml.h"
+#include "seal_fixture.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 static sv read_key(struct arena *arena, const char *name)
 {
@@ -27,55 +19,16 @@ static sv read_key(struct arena *arena, const char *name)
 	return arena_dup(arena, sv_from(text, len));
 }
 
-static struct value parse(struct arena *arena, sv yaml)
-{
-	struct sink sink = sink_in(arena);
-	struct source *source = source_new(arena, SV("x.yaml"), yaml, false);
-	struct yml_documents documents;
-
-	assert_int_equal(yml_parse(arena, &sink, source, &documents), STATUS_OK);
-	return documents.items[0].root;
-}
-
-struct fixture {
-	struct arena *arena;
-	struct sink sink;
-	struct seal_root *root;
-	struct seal_recipients recipients;
-	struct seal_identities *identities;
-};
-
 static struct fixture *fixture_new(void)
 {
 	struct arena *arena = arena_new(ARENA_SECRET);
-	struct fixture *f = ARENA_NEW(arena, struct fixture);
-	uint8_t seed[SEAL_SEED_SIZE];
-
-	f->arena = arena;
-	f->sink = sink_in(arena);
-	for (size_t i = 0; i < sizeof(seed); i++)
-		seed[i] = (uint8_t)i;
-	struct seal_recipient_text text = {read_key(arena, "TEST-ONLY-sealed-secrets.crt"),
-	                                   NOWHERE};
+	struct fixture *f =
+	    fixture_open(arena, "sealed-secrets", read_key(arena, "TEST-ONLY-sealed-secrets.crt"));
 	struct source *keys =
 	    source_new(arena, SV("keys"), read_key(arena, "TEST-ONLY-sealed-secrets.key"), true);
 
-	assert_int_equal(
-	    seal_root_parse(&f->sink, NOWHERE, seal_seed_format(arena, seed), &f->root), STATUS_OK);
-	assert_int_equal(seal_recipients_parse(arena, &f->sink,
-	                                       sealer_format_find(SV("sealed-secrets")), SV("c"),
-	                                       &text, 1, &f->recipients),
-	                 STATUS_OK);
-	f->identities = seal_identities_new();
 	assert_int_equal(seal_private_keys_add(arena, &f->sink, f->identities, keys), STATUS_OK);
 	return f;
-}
-
-static void fixture_free(struct fixture *f)
-{
-	seal_root_free(f->root);
-	seal_identities_free(f->identities);
-	arena_free(f->arena);
 }
 
 static sv seal(struct fixture *f, sv yaml, enum seal_scope scope)

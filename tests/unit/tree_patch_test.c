@@ -1,68 +1,20 @@
 /* The sealed patch beside a redacted object: its operations, its coins, when there is none. */
-#include "seal/seal.h"
+#include "seal_fixture.h"
 #include "tree/tree.h"
-#include "yaml/yaml.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 #define RECIPIENT "age1f0g29682n697tgt6xrx2sf30fw96xxysxgajs2eddjsr8e4c4s7slsenmk"
 #define IDENTITY  "AGE-SECRET-KEY-1D9AYPGPGK65ZKUK5WUKWMEMXXCCMEXL4XU2DH7MY80WHWMH99AXQPSYRCG"
 
-static struct value parse(struct arena *arena, sv yaml)
-{
-	struct sink sink = sink_in(arena);
-	struct source *source = source_new(arena, SV("x.yaml"), yaml, false);
-	struct yml_documents documents;
-
-	assert_int_equal(yml_parse(arena, &sink, source, &documents), STATUS_OK);
-	return documents.items[0].root;
-}
-
-struct fixture {
-	struct arena *arena;
-	struct sink sink;
-	struct seal_root *root;
-	struct sealer *sealer;
-	struct seal_recipients recipients;
-	struct seal_identities *identities;
-};
-
 static struct fixture *fixture_new(void)
 {
-	struct arena *arena = arena_new(ARENA_SECRET);
-	struct fixture *f = ARENA_NEW(arena, struct fixture);
-	uint8_t seed[SEAL_SEED_SIZE];
-	struct seal_recipient_text text = {SV(RECIPIENT), NOWHERE};
+	struct fixture *f = fixture_open(arena_new(ARENA_SECRET), "sops", SV(RECIPIENT));
 
-	f->arena = arena;
-	f->sink = sink_in(arena);
-	for (size_t i = 0; i < sizeof(seed); i++)
-		seed[i] = (uint8_t)i;
-	assert_int_equal(
-	    seal_root_parse(&f->sink, NOWHERE, seal_seed_format(arena, seed), &f->root), STATUS_OK);
-	f->sealer = sealer_new(f->root);
-	f->identities = seal_identities_new();
-	assert_int_equal(seal_recipients_parse(arena, &f->sink, sealer_format_find(SV("sops")),
-	                                       SV("c"), &text, 1, &f->recipients),
-	                 STATUS_OK);
 	assert_int_equal(seal_identities_add(&f->sink, f->identities,
-	                                     source_new(arena, SV("k"), SV(IDENTITY), true)),
+	                                     source_new(f->arena, SV("k"), SV(IDENTITY), true)),
 	                 STATUS_OK);
 	return f;
-}
-
-static void fixture_free(struct fixture *f)
-{
-	sealer_free(f->sealer);
-	seal_root_free(f->root);
-	seal_identities_free(f->identities);
-	arena_free(f->arena);
 }
 
 static sv seal(struct fixture *f, const struct value *object, bool *ret_sealed)

@@ -1,16 +1,19 @@
 // reader opens sealed files as Flux's kustomize-controller does, with its own decryptor.
 //
-//	reader flux IDENTITY FILE   prints the decrypted object
-//	reader same FILE FILE       whether two YAML or JSON files are one object
+//	reader flux IDENTITY FILE     prints the decrypted object
+//	reader apply IDENTITY FOLDER  what a Kustomization of the folder would apply, as a list in JSON; decrypts patches in place
+//	reader same FILE FILE         whether two YAML or JSON files are one object
 package main
 
 import (
 	"bytes"
 	"context"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"log"
 	"os"
+	"path/filepath"
 	"reflect"
 
 	kustomizev1 "github.com/fluxcd/kustomize-controller/api/v1"
@@ -19,18 +22,27 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+	"sigs.k8s.io/kustomize/api/krusty"
 	"sigs.k8s.io/kustomize/api/provider"
+	kustypes "sigs.k8s.io/kustomize/api/types"
+	"sigs.k8s.io/kustomize/kyaml/filesys"
 	"sigs.k8s.io/yaml"
 )
 
 func main() {
 	log.SetFlags(0)
 	if len(os.Args) != 4 {
-		log.Fatal("usage: reader flux IDENTITY FILE | reader same FILE FILE")
+		log.Fatal("usage: reader flux IDENTITY FILE | reader apply IDENTITY FOLDER | reader same FILE FILE")
 	}
 	switch os.Args[1] {
 	case "flux":
 		text, err := open(os.Args[2], os.Args[3])
+		if err != nil {
+			log.Fatal(err)
+		}
+		os.Stdout.Write(text)
+	case "apply":
+		text, err := apply(os.Args[2], os.Args[3])
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -44,14 +56,11 @@ func main() {
 	}
 }
 
-func open(identity, file string) ([]byte, error) {
+// opener is the controller's decryptor for a Kustomization below root, with the identity as its Secret.
+func opener(identity, root string) (*decryptor.Decryptor, func(), error) {
 	key, err := os.ReadFile(identity)
 	if err != nil {
-		return nil, err
-	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	secret := &corev1.Secret{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "flux-system", Name: "sops-age"},
@@ -63,14 +72,27 @@ func open(identity, file string) ([]byte, error) {
 			Provider: decryptor.DecryptionProviderSOPS, SecretRef: &meta.LocalObjectReference{Name: "sops-age"},
 		}},
 	}
-	d, end, err := decryptor.New(fake.NewClientBuilder().WithObjects(secret).Build(), kustomization)
+	d, end, err := decryptor.New(fake.NewClientBuilder().WithObjects(secret).Build(), kustomization, decryptor.WithRoot(root))
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := d.ImportKeys(context.Background()); err != nil {
+		end()
+		return nil, nil, err
+	}
+	return d, end, nil
+}
+
+func open(identity, file string) ([]byte, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	d, end, err := opener(identity, "")
 	if err != nil {
 		return nil, err
 	}
 	defer end()
-	if err := d.ImportKeys(context.Background()); err != nil {
-		return nil, err
-	}
 	resource, err := provider.NewDefaultDepProvider().GetResourceFactory().FromBytes(text)
 	if err != nil {
 		return nil, err
@@ -83,6 +105,45 @@ func open(identity, file string) ([]byte, error) {
 		return nil, fmt.Errorf("%s: Flux takes this for a file that is not sealed", file)
 	}
 	return opened.AsYAML()
+}
+
+// apply takes the steps of the controller's build: patches are decrypted as files, then kustomize runs, then each
+// object that it made is decrypted.
+func apply(identity, folder string) ([]byte, error) {
+	folder, err := filepath.EvalSymlinks(folder)
+	if err != nil {
+		return nil, err
+	}
+	d, end, err := opener(identity, folder)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	if err := d.DecryptSources(folder); err != nil {
+		return nil, fmt.Errorf("decrypting sources: %w", err)
+	}
+	options := krusty.MakeDefaultOptions()
+	options.LoadRestrictions = kustypes.LoadRestrictionsNone
+	objects, err := krusty.MakeKustomizer(options).Run(filesys.MakeFsOnDisk(), folder)
+	if err != nil {
+		return nil, fmt.Errorf("building: %w", err)
+	}
+	list := []map[string]any{}
+	for _, object := range objects.Resources() {
+		opened, err := d.DecryptResource(object)
+		if err != nil {
+			return nil, fmt.Errorf("decrypting: %w", err)
+		}
+		if opened == nil {
+			opened = object
+		}
+		fields, err := opened.Map()
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, fields)
+	}
+	return json.Marshal(list)
 }
 
 // same compares what the API server would get: a Secret's values by their bytes.

@@ -1,0 +1,222 @@
+/*
+ * What osm-gen.yaml and the flags come to, for `config show`.
+ */
+#include "effective.h"
+#include "secrecy/secrecy.h"
+
+sv effective_place(struct arena *arena, struct position at)
+{
+	if (!at.source)
+		return SV("");
+	return arena_printf(arena, "%.*s:%zu", SV_ARG(at.source->path),
+	                    position_line_column(at).line);
+}
+
+/* ---- what is shown ----------------------------------------------------------------------- */
+
+/* What stands before the "@" of a URL is masked; a file's text is not shown. */
+static sv shown_text(struct arena *arena, bool is_file, sv name, sv text)
+{
+	struct value tainted = secrecy_taint_userinfo(arena, value_string(text), name);
+	struct buf buf = buf_in(arena);
+	size_t at = 0;
+
+	if (is_file && sv_find_char(text, '\n') != SV_NPOS)
+		return arena_printf(arena, "(a text of %zu bytes)", text.len);
+	if (!tainted.taint)
+		return text;
+	if (tainted.taint->derived)
+		return SV("***");
+	for (size_t i = 0; i < tainted.taint->count; i++) {
+		buf_add(&buf, sv_slice(text, at, tainted.taint->spans[i].start));
+		BUF_ADD_LIT(&buf, "***");
+		at = tainted.taint->spans[i].end;
+	}
+	buf_add(&buf, sv_from_offset(text, at));
+	return buf_sv(&buf);
+}
+
+/* CIRCLE: shown_value, for lists and maps in each other, as deep as YAML may nest. */
+static struct value shown_value(struct arena *arena, bool is_file, sv name, const struct value *v)
+{
+	struct value copy = value_map_new(arena);
+
+	if (value_is_string(v))
+		return value_string(shown_text(arena, is_file, name, v->string));
+	if (value_is_list(v)) {
+		copy = value_list_new(arena);
+		for (size_t i = 0; i < value_count(v); i++)
+			value_list_add(arena, &copy,
+			               shown_value(arena, is_file, name, value_item(v, i)));
+		return copy;
+	}
+	if (!value_is_map(v))
+		return *v;
+	for (size_t i = 0; i < value_count(v); i++) {
+		const struct value_entry *entry = &v->map->entries[i];
+
+		value_map_set(arena, &copy, shown_text(arena, is_file, name, entry->key),
+		              shown_value(arena, is_file, name, &entry->value));
+	}
+	return copy;
+}
+
+static bool take(struct arena *arena, struct effective *found, const struct value *v,
+                 const char *from, bool is_file)
+{
+	if (value_is_null(v))
+		return false;
+	found->value = shown_value(arena, is_file, found->name, v);
+	found->from = from;
+	found->at = effective_place(arena, value_position(v));
+	return true;
+}
+
+/* ---- of a cluster ------------------------------------------------------------------------ */
+
+static struct effective find_setting(struct context *context, const struct fleet *fleet,
+                                     const struct fleet_cluster *cluster,
+                                     const struct setting *setting)
+{
+	struct arena *arena = context->arena;
+	const struct value *flag = value_map_get(&context->options->settings, setting->name);
+	bool is_file = setting->kind == SETTING_FILE;
+	struct effective found = {
+	    .section = "settings",
+	    .name = setting->name,
+	    .value = setting->initial ? value_string(sv_from_cstr(setting->initial)) : value_null(),
+	    .from = "default",
+	};
+
+	if (take(arena, &found, flag, "flag", is_file))
+		found.at = ARENA_CONCAT(arena, SV("--"), setting->flag);
+	else if (!take(arena, &found, value_map_get(cluster->settings, setting->name), "cluster",
+	               is_file))
+		(void)take(arena, &found, value_map_get(fleet->defaults, setting->name), "fleet",
+		           is_file);
+	return found;
+}
+
+/* A cluster's member of `sealing` holds before the fleet's. */
+static struct effective find_sealing(struct arena *arena, const struct fleet *fleet,
+                                     const struct fleet_cluster *cluster, const char *name,
+                                     struct value initial)
+{
+	struct effective found = {
+	    .section = "sealing",
+	    .name = sv_from_cstr(name),
+	    .value = initial,
+	    .from = "default",
+	};
+	const struct value *own = value_map_get(cluster->spec, SV("sealing"));
+	const struct value *shared = value_map_get(fleet->spec, SV("sealing"));
+
+	if (!take(arena, &found, value_map_get(own, found.name), "cluster", true))
+		(void)take(arena, &found, value_map_get(shared, found.name), "fleet", true);
+	return found;
+}
+
+/* Those of .sops.yaml stand in for recipients that osm-gen.yaml does not name. */
+static struct effective find_recipients(struct arena *arena, const struct fleet *fleet,
+                                        const struct fleet_cluster *cluster)
+{
+	const struct fleet_sealing *sealing = &cluster->sealing;
+	struct effective found =
+	    find_sealing(arena, fleet, cluster, "recipients", value_list_new(arena));
+
+	if (!sealing->rule)
+		return found;
+	for (size_t i = 0; i < sealing->recipient_count; i++)
+		value_list_add(arena, &found.value, value_string(sealing->recipients[i].text));
+	found.from = "rule";
+	found.at = effective_place(arena, sealing->rule->at);
+	return found;
+}
+
+struct effectives effective_of_cluster(struct context *context, const struct fleet *fleet,
+                                       const struct fleet_cluster *cluster)
+{
+	struct arena *arena = context->arena;
+	const struct sealer_format *format = cluster->sealing.format;
+	struct effectives all = {0};
+	size_t count;
+	const struct setting *const *settings = fleet_settings(arena, &count);
+
+	for (size_t i = 0; i < count; i++)
+		VEC_PUSH(arena, &all, find_setting(context, fleet, cluster, settings[i]));
+	VEC_PUSH(arena, &all,
+	         find_sealing(arena, fleet, cluster, "format", value_string(format->name)));
+	if (format->takes_certificate) {
+		VEC_PUSH(arena, &all,
+		         find_sealing(arena, fleet, cluster, "certificate", value_null()));
+		VEC_PUSH(arena, &all,
+		         find_sealing(arena, fleet, cluster, "scope",
+		                      value_string(seal_scope_name(SEAL_SCOPE_STRICT))));
+		return all;
+	}
+	VEC_PUSH(arena, &all, find_recipients(arena, fleet, cluster));
+	VEC_PUSH(arena, &all, find_sealing(arena, fleet, cluster, "roundLengths", value_int(1)));
+	return all;
+}
+
+/* ---- of the fleet ------------------------------------------------------------------------ */
+
+static struct effective find_shared(struct arena *arena, const struct fleet *fleet,
+                                    const char *section, const char *name, struct value initial)
+{
+	struct effective found = {
+	    .section = section,
+	    .name = sv_from_cstr(name),
+	    .value = initial,
+	    .from = "default",
+	};
+
+	(void)take(arena, &found,
+	           value_map_get(value_map_get(fleet->spec, sv_from_cstr(section)), found.name),
+	           "fleet", false);
+	return found;
+}
+
+/* The fleet lowers what a run may take by default, and never raises it. */
+static struct effective find_limit(struct arena *arena, const struct fleet *fleet, const char *name,
+                                   uint64_t initial)
+{
+	struct value limit = value_int((int64_t)initial);
+	struct effective found = find_shared(arena, fleet, "limits", name, limit);
+
+	if (!sv_empty(found.at) && (uint64_t)found.value.integer < initial)
+		return found;
+	found.value = limit;
+	found.from = "default";
+	found.at = SV("");
+	return found;
+}
+
+struct effectives effective_of_fleet(struct context *context, const struct fleet *fleet)
+{
+	struct arena *arena = context->arena;
+	const struct run_limits initial = run_limits_default();
+	const struct {
+		const char *name;
+		uint64_t initial;
+	} limits[] = {
+	    {"maxEntries", initial.entries},     {"maxInput", initial.input_bytes},
+	    {"maxValues", initial.values},       {"maxSteps", initial.steps},
+	    {"maxOutput", initial.output_bytes},
+	};
+	struct effectives all = {0};
+
+	VEC_PUSH(arena, &all, find_shared(arena, fleet, "sealing", "fleet", value_null()));
+	VEC_PUSH(arena, &all, find_shared(arena, fleet, "sealing", "inputs", value_null()));
+	VEC_PUSH(arena, &all,
+	         find_shared(arena, fleet, "commit", "author", value_string(SV(RUN_AUTHOR))));
+	VEC_PUSH(arena, &all,
+	         find_shared(arena, fleet, "removalGuard", "percent",
+	                     value_int((int64_t)fleet->removal_guard.percent)));
+	VEC_PUSH(arena, &all,
+	         find_shared(arena, fleet, "removalGuard", "least",
+	                     value_int((int64_t)fleet->removal_guard.least)));
+	for (size_t i = 0; i < COUNT_OF(limits); i++)
+		VEC_PUSH(arena, &all, find_limit(arena, fleet, limits[i].name, limits[i].initial));
+	return all;
+}

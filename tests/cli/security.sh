@@ -1,0 +1,152 @@
+#!/usr/bin/env bash
+# What docs/security.md says and no other test shows; and that each of its tables and sections names what shows it.
+# shellcheck source=tests/cli/_lib.sh
+. "$(dirname "$0")/_lib.sh"
+document=$root/docs/security.md
+
+# ---- the document names its tests --------------------------------------------------------------------------
+# ci/cites says whether the paths are there. Here: none of the rows and sections is without one.
+exits "every claim names a test" 0 python3 - "$document" <<'PY'
+import re, sys
+text = open(sys.argv[1]).read()
+missing = []
+for table in re.findall(r"(?m)(?:^\|.*\|\n)+", text):
+    head, _, *rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()]
+    if head[-1] == "shown by":
+        missing += [row[0] for row in rows if not re.search(r"`tests/[\w./]+`|^the same$", row[-1])]
+sections = re.split(r"(?m)^## ", text)[1:]
+assert len(sections) >= 11, len(sections)
+missing += [section.splitlines()[0] for section in sections if "`tests/" not in section]
+# Facts of other programs have their source.
+missing += [] if "https://" in next(s for s in sections if s.startswith("User-data and metadata")) else ["metadata: no source"]
+print("\n".join(missing))
+sys.exit(bool(missing))
+PY
+sed 's/^/    /' "$scratch/out"
+
+version=$(sed -n 's|^\tgithub.com/fluxcd/kustomize-controller \(v[0-9.]*\)$|\1|p' "$root/tests/readers/flux/go.mod")
+ok "of Flux the version that the test has" grep -qF "kustomize-controller $version," "$document"
+
+# ---- what a size tells -------------------------------------------------------------------------------------
+# Of aws the size is that of gzip: a token like the text around it makes it smaller than another one as long.
+python3 - "$root/profiles/ubuntu.yaml" >"$scratch/tokens" <<'PY'
+import hashlib, re, sys
+# Forty characters of the script, the last of each eight another one: no eight of them stand in the clear.
+part = re.search(r"#!/usr/bin/env bash\n(?:.*\n)*?.*?([A-Za-z_]{12,} [A-Za-z_]+ [A-Za-z_ ]{30,})", open(sys.argv[1]).read()).group(1)[:42]
+alike = "".join(c if i % 7 != 6 else "Z" for i, c in enumerate(part))
+print(alike)
+print(hashlib.sha256(b"x").hexdigest()[:len(alike)])
+PY
+{ read -r alike && read -r random; } <"$scratch/tokens"
+same "two secrets of one length" ${#alike} ${#random}
+getter() { # TOKEN
+	printf 'apiVersion: v1\nkind: Secret\nmetadata: {name: cloud-init-getter-token, namespace: cloud-init-settings}\nstringData:\n  token: "%s"\n' "$1"
+}
+sizes() { # FILE: of all user-data
+	python3 -c 'import json, sys; print(*[f["userData"]["bytes"] for f in json.load(open(sys.argv[1]))["files"] if "userData" in f and f["role"] == "bootstrap"])' "$1"
+}
+for token in alike random; do
+	repo=$(fleet "gzip-$token")
+	mkdir -p "$scratch/$token/prod-us-1" "$scratch/$token/edge-eu-1"
+	getter "${!token}" | tee "$scratch/$token/prod-us-1/token.yaml" >"$scratch/$token/edge-eu-1/token.yaml"
+	exits "$token: a run" 0 "$program" -q --repo "$repo" --secrets "$scratch/$token"
+done
+# build of prod-us-1 is of digitalocean, workers of aws.
+read -r build_alike workers_alike < <(sizes "$scratch/gzip-alike/out/prod-us-1/index.json")
+read -r build_random workers_random < <(sizes "$scratch/gzip-random/out/prod-us-1/index.json")
+same "the size of a text tells nothing" "$build_alike" "$build_random"
+ok "that of gzip tells a little ($workers_alike, $workers_random)" test "$workers_alike" -lt "$workers_random"
+ok "a few bytes" test $((workers_random - workers_alike)) -lt ${#alike}
+# The size of what a template made of a secret is not said: the cloud's limit stands in its place.
+for token in short "long-$random"; do
+	repo=$(fleet "derived-$token")
+	sed -i '0,/{{/s//{{ .Token | upper }} {{/' "$repo/profiles/ubuntu.yaml"
+	commit_all "$repo" "made of a secret"
+	mkdir -p "$scratch/$token/prod-us-1"
+	getter "$token-$random" >"$scratch/$token/prod-us-1/token.yaml"
+	exits "$token: user-data that is made of a secret" 0 "$program" --repo "$repo" --secrets "$scratch/$token" --report "json=$scratch/report.json"
+	same "$token: the limits are in the index" "65536 16384" "$(sizes "$repo/out/prod-us-1/index.json")"
+	says "$token: and in what is said" "32,768 of 32,768 bytes"
+done
+
+# ---- lengths of a sealed OperatingSystemConfig ----------------------------------------------------------------
+repo=$(fleet lengths)
+sed -i 's/^  defaults:$/&\n    osc: sealed/; s/^  sealing:$/&\n    roundLengths: 4096/' "$repo/osm-gen.yaml"
+commit_all "$repo" "rounded"
+exits "rounded lengths" 0 "$program" -q --repo "$repo"
+lengths() { # FILES: of sealed texts, below 4096 and above, that are no multiples of it
+	python3 - "$@" <<'PY'
+import base64, re, sys
+odd = 0
+for path in sys.argv[1:]:
+    body = open(path).read().split("\nsops:\n")[0]
+    odd += sum(len(base64.b64decode(text)) % 4096 != 0 for text in re.findall(r"ENC\[AES256_GCM,data:([^,]+),", body))
+print(odd)
+PY
+}
+same "Secrets: all are multiples" 0 "$(lengths "$repo"/out/prod-us-1/worker/cloud-init-settings/secret-*-bootstrap-config.yaml)"
+ok "files of a sealed OperatingSystemConfig are not" test "$(lengths "$repo"/out/prod-us-1/management/*/operatingsystemconfig-*.yaml)" -gt 10
+
+# ---- what counts as a credential ------------------------------------------------------------------------------
+repo=$(fleet names)
+sed -i "s|serverType: cx42,|serverType: cx42, token: TESTONLY-by-its-name-0123, endpoint: 'https://h.example/?token=TESTONLY-in-a-query-0123',|" \
+	"$repo/tests/fleet/edge-eu-1/machinedeployments.yaml"
+sed -i '0,/{{/s//password=TESTONLY-of-the-author {{/' "$repo/profiles/ubuntu.yaml"
+commit_all "$repo" "credentials"
+exits "credentials" 0 "$program" -q --repo "$repo"
+ok "one with the name of one is hidden" bash -c "! grep -rq TESTONLY-by-its-name '$repo/out'"
+ok "a query is not looked into" grep -rq 'token=TESTONLY-in-a-query' "$repo/out/edge-eu-1/management"
+ok "what a profile's author writes is text" grep -rq 'password=TESTONLY-of-the-author' "$repo/out/edge-eu-1/management"
+
+# The scan is for texts of eight bytes and more.
+for secret in Zq7xW2k Zq7xW2kV; do
+	repo=$(fleet "scan-${#secret}")
+	sed -i "s/serverType: cx42,/serverType: cx42, token: $secret,/; s/ops@osm-gen.example/$secret/" "$repo/tests/fleet/edge-eu-1/machinedeployments.yaml"
+	commit_all "$repo" "a word"
+	exits "a secret of ${#secret} bytes in the clear" "$([ ${#secret} -lt 8 ] && echo 0 || echo 2)" "$program" -q --repo "$repo"
+done
+# A user name that is its password is one.
+repo=$(fleet user)
+openstack "$repo/tests/fleet/prod-us-1" "username: TESTONLY-both-0123, password: TESTONLY-both-0123, domainName: TESTONLY-domain"
+commit_all "$repo" "one text"
+exits "a user name that is its password" 0 "$program" -q --repo "$repo"
+ok "is hidden" bash -c "! grep -rq TESTONLY-both '$repo/out'"
+ok "and nothing else is" grep -rq 'TESTONLY-domain' "$repo/out/prod-us-1/management"
+
+# ---- recipients: the last 50 commits -----------------------------------------------------------------------------
+repo=$(fleet fifty)
+exits "the output before" 0 "$program" -q --repo "$repo"
+git -C "$repo" rm -rq out
+stranger=$("$program" keygen identity | sed -n 's/^# public key: //p')
+sed -i "s/age1[a-z0-9]*/$stranger/" "$repo/osm-gen.yaml"
+commit_all "$repo" "the output is removed, for somebody else"
+for _ in $(seq 48); do git -C "$repo" commit -q --allow-empty -m "more"; done
+exits "an index.json 49 commits ago" 2 "$program" -q --repo "$repo"
+says "an index.json 49 commits ago" "error[OSG507"
+git -C "$repo" commit -q --allow-empty -m "one more"
+exits "one of 50 commits ago is out of sight" 0 "$program" -q --repo "$repo"
+
+# ---- the seed alone ----------------------------------------------------------------------------------------------
+exits "the seed decrypts nothing" 3 env -u SOPS_AGE_KEY_FILE "$program" unseal "$scratch"/user/out/prod-us-1/worker/cloud-init-settings/secret-*
+ok "not a byte of it" test ! -s "$scratch/out"
+
+# ---- where the token is on a node --------------------------------------------------------------------------------
+repo=$(fleet token)
+exits "a fleet" 0 "$program" -q --repo "$repo"
+for part in bootstrap provisioning; do
+	"$program" unseal "$repo/out/edge-eu-1/worker/cloud-init-settings/secret-workers-kube-system-$part-config.yaml" >"$scratch/$part.yaml"
+	"$program" unseal "$repo/out/edge-eu-1/worker/cloud-init-settings/secret-kube-system-workers-kubelet-bootstrap-config.yaml" >"$scratch/kubeconfig.yaml"
+	same "$part: files that hold the token" "/opt/bin/$([ $part = bootstrap ] && echo bootstrap || echo setup) 0700" "$(python3 - "$scratch/$part.yaml" "TEST-ONLY-edge-eu-1-getter-token-4f1d0c6b9a" <<'PY'
+import base64, re, sys
+text = open(sys.argv[1]).read()
+encoded = re.search(r"^  cloud-config: \"?([A-Za-z0-9+/=]+)\"?$", text, re.M)
+text = base64.b64decode(encoded.group(1)).decode() if encoded else text
+for file in re.split(r"(?m)^ *- path: ", text)[1:]:
+    path, mode = re.match(r"'?([^'\n]+)'?\n\s+permissions: '?(\d+)'?", file).groups()
+    content = file + "".join(base64.b64decode(part).decode(errors="replace") for part in re.findall(r"(?m)^ +([A-Za-z0-9+/]{40,}=*)$", file))
+    if sys.argv[2] in content:
+        print(path, mode)
+PY
+)"
+done
+finish

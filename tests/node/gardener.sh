@@ -1,0 +1,3 @@
+#!/bin/sh
+# Gardener's OperatingSystemConfigs by what they do to a node, beside the answers of the real extensions.
+exec /usr/bin/python3 -B "$(dirname "$0")/gardener.py" "$@"

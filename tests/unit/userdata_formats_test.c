@@ -1,0 +1,366 @@
+/*
+ * The formats of docs/spec/userdata.md 6 that are YAML, JSON and MIME: their shape, and their
+ * taints. What their readers make of them: tests/cli/formats.sh.
+ */
+#include "osm_fixture.h"
+#include "userdata/userdata.h"
+
+static struct value written(struct fixture *f, const char *format, const struct node_config *node)
+{
+	struct value text = VALUE_INVALID;
+
+	assert_int_equal(
+	    userdata_format_find(sv_from_cstr(format))->write(f->arena, &f->sink, node, &text),
+	    STATUS_OK);
+	return text;
+}
+
+static void assert_text(struct fixture *f, const char *format, const struct node_config *node,
+                        const char *want)
+{
+	struct value text = written(f, format, node);
+
+	assert_sv(show_taint(f->arena, &text), want);
+}
+
+/* ---- one node in each ---------------------------------------------------------------------- */
+
+static struct node_file files[] = {
+    {.path = {.type = &type_string, .string = SV_INIT("/a")},
+     .mode = NODE_MODE_ABSENT,
+     .content = {.type = &type_string, .string = SV_INIT("one\n")}},
+    {.path = {.type = &type_string, .string = SV_INIT("/it's")},
+     .mode = 0600,
+     .content = {.type = &type_string, .string = SV_INIT("x \"<<A>>\"\t$public_ipv4 \xC3\xA9\n")},
+     .is_transparent = true},
+    {.path = {.type = &type_string, .string = SV_INIT("/none")},
+     .mode = 0,
+     .content = {.type = &type_string}},
+};
+static struct node_drop_in drop_ins[] = {
+    {.name = {.type = &type_string, .string = SV_INIT("1.conf")},
+     .content = {.type = &type_string, .string = SV_INIT("[A]\n")}},
+    {.name = {.type = &type_string, .string = SV_INIT("2.conf")},
+     .content = {.type = &type_string}},
+};
+static struct node_unit units[] = {
+    {.name = {.type = &type_string, .string = SV_INIT("a.service")},
+     .drop_ins = drop_ins,
+     .drop_in_count = COUNT_OF(drop_ins)},
+    {.name = {.type = &type_string, .string = SV_INIT("b.service")},
+     .enable = NODE_ENABLE_YES,
+     .command = SV_INIT("start"),
+     .content = {.type = &type_string, .string = SV_INIT("[B]\nc=<&>")}},
+    {.name = {.type = &type_string, .string = SV_INIT("c.service")},
+     .enable = NODE_ENABLE_NO,
+     .command = SV_INIT("stop"),
+     .mask = true,
+     .content = {.type = &type_string, .string = SV_INIT("[C]\n")}},
+};
+static struct node_link links[] = {
+    {{.type = &type_string, .string = SV_INIT("/l/m")},
+     {.type = &type_string, .string = SV_INIT("/n")}},
+};
+
+static void cloud_config(void **state)
+{
+	FIXTURE_AUTO f = fixture_new();
+	const struct node_start starts[] = {{value_string(SV("a.service")), true}};
+	const struct node_script script = {
+	    .before = value_string(SV("a \"b\"\nc")),
+	    .after = value_string(SV("systemctl daemon-reload\n")),
+	    .starts = starts,
+	    .start_count = 1,
+	    .once = true,
+	};
+	const struct node_config node = {
+	    .files = files,
+	    .file_count = COUNT_OF(files),
+	    .links = links,
+	    .link_count = COUNT_OF(links),
+	    .units = units,
+	    .unit_count = COUNT_OF(units),
+	    .script = &script,
+	    .cloud_config = value_string(SV("apt_update: false")),
+	};
+	const struct node_config nothing = {0};
+
+	(void)state;
+	assert_text(
+	    &f, "cloud-config", &node,
+	    "#cloud-config\napt_update: false\nwrite_files:\n"
+	    "- path: \"/a\"\n  encoding: b64\n  content: \"b25lCg==\"\n"
+	    "- path: \"/it's\"\n  permissions: \"0600\"\n"
+	    "  content: \"x \\\"<<A>>\\\"\\t\\u0024public_ipv4 \xC3\xA9\\n\"\n"
+	    "- path: \"/none\"\n  permissions: \"0000\"\n  encoding: b64\n  content: \"\"\n"
+	    "- path: \"/etc/systemd/system/a.service.d/1.conf\"\n  encoding: b64\n"
+	    "  content: \"W0FdCg==\"\n"
+	    "- path: \"/etc/systemd/system/a.service.d/2.conf\"\n  encoding: b64\n"
+	    "  content: \"\"\n"
+	    "- path: \"/etc/systemd/system/b.service\"\n  encoding: b64\n"
+	    "  content: \"W0JdCmM9PCY+\"\n"
+	    "runcmd:\n"
+	    "- [\"/bin/bash\", \"-c\", \"a \\\"b\\\"\\nc\"]\n"
+	    "- \"chmod 0000 '/none'\"\n"
+	    "- \"mkdir -p '/l/' && ln -sfT -- '/n' '/l/m'\"\n"
+	    "- \"mkdir -p '/etc/systemd/system/' && ln -sfT -- '/dev/null' "
+	    "'/etc/systemd/system/c.service'\"\n"
+	    "- [\"/bin/bash\", \"-c\", \"systemctl daemon-reload\\n\"]\n"
+	    "- \"systemctl enable 'a.service' && systemctl restart --no-block 'a.service'\"\n");
+	assert_text(&f, "cloud-config", &nothing, "#cloud-config\n{}\n");
+}
+
+static void coreos_cloud_config(void **state)
+{
+	FIXTURE_AUTO f = fixture_new();
+	const struct node_config node = {
+	    .files = files,
+	    .file_count = COUNT_OF(files),
+	    .units = units,
+	    .unit_count = COUNT_OF(units),
+	    .reboot_strategy = value_string(SV("off")),
+	};
+	const struct node_config nothing = {0};
+
+	(void)state;
+	assert_text(&f, "coreos-cloud-config", &node,
+	            "#cloud-config\n\ncoreos:\n  update:\n    reboot_strategy: \"off\"\n  units:\n"
+	            "  - name: \"a.service\"\n    drop_ins:\n    - name: \"1.conf\"\n"
+	            "      content: \"[A]\\n\"\n"
+	            "  - name: \"b.service\"\n    enable: true\n    content: \"[B]\\nc=<&>\"\n"
+	            "    command: \"start\"\n"
+	            "  - name: \"c.service\"\n    mask: true\n    command: \"stop\"\n"
+	            "write_files:\n"
+	            "- encoding: b64\n  content: \"b25lCg==\"\n  path: \"/a\"\n"
+	            "  permissions: \"0644\"\n"
+	            "- content: \"x \\\"<<A>>\\\"\\t\\u0024public_ipv4 \xC3\xA9\\n\"\n"
+	            "  path: \"/it's\"\n  permissions: \"0600\"\n"
+	            "- encoding: b64\n  content: \"\"\n  path: \"/none\"\n"
+	            "  permissions: \"0000\"\n"
+	            "- encoding: b64\n  content: \"\"\n"
+	            "  path: \"/etc/systemd/system/a.service.d/2.conf\"\n"
+	            "  permissions: \"0644\"\n");
+	assert_text(&f, "coreos-cloud-config", &nothing, "#cloud-config\n\n{}\n");
+}
+
+static void ignition(void **state)
+{
+	FIXTURE_AUTO f = fixture_new();
+	const struct node_config node = {
+	    .files = files,
+	    .file_count = COUNT_OF(files),
+	    .links = links,
+	    .link_count = COUNT_OF(links),
+	    .units = units,
+	    .unit_count = COUNT_OF(units),
+	};
+	const struct node_config nothing = {0};
+
+	(void)state;
+	assert_text(
+	    &f, "ignition", &node,
+	    "{\"ignition\":{\"version\":\"3.3.0\"},\"storage\":{\"files\":["
+	    "{\"overwrite\":true,\"path\":\"/a\","
+	    "\"contents\":{\"source\":\"data:;base64,b25lCg==\"}},"
+	    "{\"overwrite\":true,\"path\":\"/it's\",\"contents\":{\"source\":"
+	    "\"data:,x%20%22%3C%3CA%3E%3E%22%09%24public_ipv4%20%C3%A9%0A\"},\"mode\":384},"
+	    "{\"overwrite\":true,\"path\":\"/none\",\"contents\":{\"source\":\"data:;base64,\"},"
+	    "\"mode\":0},"
+	    "{\"overwrite\":true,\"path\":\"/etc/systemd/system/a.service.d/2.conf\","
+	    "\"contents\":{\"source\":\"data:;base64,\"},\"mode\":420}],"
+	    "\"links\":[{\"overwrite\":true,\"path\":\"/l/m\",\"target\":\"/n\"}]},"
+	    "\"systemd\":{\"units\":[{\"name\":\"a.service\","
+	    "\"dropins\":[{\"name\":\"1.conf\",\"contents\":\"[A]\\n\"}]},"
+	    "{\"name\":\"b.service\",\"enabled\":true,\"contents\":\"[B]\\nc=<&>\"},"
+	    "{\"name\":\"c.service\",\"enabled\":false,\"mask\":true}]}}");
+	assert_text(&f, "ignition", &nothing, "{\"ignition\":{\"version\":\"3.3.0\"}}");
+}
+
+/* ---- secrets ------------------------------------------------------------------------------- */
+
+static void secrets_stay_marked(void **state)
+{
+	FIXTURE_AUTO f = fixture_new();
+	const struct secret secret = {.name = SV("s"), .text = SV("top<secret")};
+	struct text content = text_in(f.arena);
+
+	(void)state;
+	TEXT_ADD_LIT(&content, "token: ");
+	text_add_secret(&content, secret.text, &secret);
+	struct value tainted = text_value(f.arena, &content);
+	struct node_file some[] = {
+	    {.path = value_string(SV("/a")), .mode = NODE_MODE_ABSENT, .content = tainted},
+	    {.path = value_string(SV("/b")),
+	     .mode = NODE_MODE_ABSENT,
+	     .content = tainted,
+	     .is_transparent = true},
+	};
+	struct node_unit unit = {.name = value_string(SV("a.service")), .content = tainted};
+	const struct node_config node = {.files = some, .file_count = 2};
+	const struct node_config coreos = {.units = &unit, .unit_count = 1};
+
+	assert_text(&f, "cloud-config", &node,
+	            "#cloud-config\nwrite_files:\n- path: \"/a\"\n  encoding: b64\n"
+	            "  content: \"[dG9rZW46IHRvcDxzZWNyZXQ=]\"\n- path: \"/b\"\n"
+	            "  content: \"token: [top<secret]\"\n");
+	assert_text(&f, "ignition", &node,
+	            "{\"ignition\":{\"version\":\"3.3.0\"},\"storage\":{\"files\":["
+	            "{\"overwrite\":true,\"path\":\"/a\",\"contents\":{\"source\":"
+	            "\"data:;base64,[dG9rZW46IHRvcDxzZWNyZXQ=]\"}},"
+	            "{\"overwrite\":true,\"path\":\"/b\",\"contents\":{\"source\":"
+	            "\"data:,token%3A%20[top%3Csecret]\"}}]}}");
+	assert_text(&f, "coreos-cloud-config", &coreos,
+	            "#cloud-config\n\ncoreos:\n  units:\n  - name: \"a.service\"\n"
+	            "    content: \"token: [top<secret]\"\n");
+	TEXT_ADD_LIT(&content, "\n");
+	unit.content = text_value(f.arena, &content);
+	assert_text(&f, "coreos-cloud-config", &coreos,
+	            "#cloud-config\n\ncoreos:\n  units:\n  - name: \"a.service\"\n"
+	            "    content: \"[token: top<secret\\n]\"\n");
+}
+
+/* ---- what is refused ------------------------------------------------------------------------ */
+
+static void assert_refused(const char *format, const struct node_config *node, enum diag_code code,
+                           const char *text)
+{
+	FIXTURE_AUTO f = fixture_new();
+	struct value written_text;
+
+	assert_int_equal(userdata_format_find(sv_from_cstr(format))
+	                     ->write(f.arena, &f.sink, node, &written_text),
+	                 STATUS_FAILED);
+	assert_one_diag(&f.sink, code, "0:0", text);
+}
+
+static void what_a_format_has_no_place_for(void **state)
+{
+	const struct node_script script = {.after = value_string(SV("true"))};
+	const struct node_config scripted = {.script = &script};
+	const struct node_config linked = {.links = links, .link_count = 1};
+	const struct node_config topped = {.cloud_config = value_string(SV("runcmd: []"))};
+	const struct node_config rebooting = {.reboot_strategy = value_string(SV("off"))};
+
+	(void)state;
+	assert_refused("ignition", &scripted, DIAG_USERDATA_TEXT,
+	               "script: this format runs no commands");
+	assert_refused("coreos-cloud-config", &linked, DIAG_USERDATA_TEXT,
+	               "link: this format has no links");
+	assert_refused("bash", &topped, DIAG_USERDATA_TEXT,
+	               "cloudConfig: only the format cloud-config has a place for it");
+	assert_refused("cloud-config", &topped, DIAG_USERDATA_TEXT,
+	               "cloudConfig: these are no members of a cloud-config");
+	assert_refused("bash", &rebooting, DIAG_USERDATA_TEXT,
+	               "rebootStrategy: only the format coreos-cloud-config has a place for it");
+}
+
+static void what_ignition_refuses(void **state)
+{
+	struct node_file two[] = {files[0], files[0]};
+	struct node_file sticky = {.path = value_string(SV("/a")), .mode = 01777};
+	struct node_file below = {.path = value_string(SV("/l/m/x")), .mode = NODE_MODE_ABSENT};
+	struct node_file dirty = {.path = value_string(SV("/a/../b")), .mode = 0};
+	struct node_unit nameless = {.name = value_string(SV("a.conf"))};
+	struct node_unit broken = {.name = value_string(SV("a.service")),
+	                           .content = value_string(SV("[Unit] x\n"))};
+	struct node_unit twice[] = {units[1], units[1]};
+
+	(void)state;
+	assert_refused("ignition", &(struct node_config){.files = two, .file_count = 2},
+	               DIAG_IGNITION_FILE, "\"/a\": Ignition takes each path once");
+	assert_refused("ignition", &(struct node_config){.files = &sticky, .file_count = 1},
+	               DIAG_IGNITION_FILE,
+	               "\"/a\": Ignition 3.3 does not set setuid, setgid and sticky bits");
+	assert_refused("ignition",
+	               &(struct node_config){
+	                   .files = &below, .file_count = 1, .links = links, .link_count = 1},
+	               DIAG_IGNITION_FILE,
+	               "\"/l/m/x\": the path leads through a link of the same text");
+	assert_refused("ignition", &(struct node_config){.files = &dirty, .file_count = 1},
+	               DIAG_IGNITION_FILE,
+	               "\"/a/../b\": Ignition takes no path with //, /./ or /../ in it");
+	assert_refused("ignition", &(struct node_config){.units = &nameless, .unit_count = 1},
+	               DIAG_IGNITION_UNIT,
+	               "\"a.conf\": Ignition takes no unit whose name ends in no unit type");
+	assert_refused("ignition", &(struct node_config){.units = &broken, .unit_count = 1},
+	               DIAG_IGNITION_UNIT, "\"a.service\": found garbage after section name");
+	assert_refused("ignition", &(struct node_config){.units = twice, .unit_count = 2},
+	               DIAG_IGNITION_UNIT, "\"b.service\": Ignition takes each unit once");
+}
+
+/* Where in a text the first byte is that is not UTF-8. */
+static void texts_that_are_not_utf8(void **state)
+{
+	FIXTURE_AUTO f = fixture_new();
+	struct value written_text;
+	struct node_unit unit = {.name = value_string(SV("a.service")),
+	                         .content = value_string(SV("[Unit]\nA=\xFF"))};
+	const struct node_config node = {.units = &unit, .unit_count = 1};
+
+	(void)state;
+	assert_refused("coreos-cloud-config", &node, DIAG_USERDATA_TEXT,
+	               "unit \"a.service\": this text is not UTF-8, and the format has no other "
+	               "place for it");
+	assert_refused("ignition", &node, DIAG_USERDATA_TEXT,
+	               "unit \"a.service\": this text is not UTF-8, and the format has no other "
+	               "place for it");
+	assert_int_equal(
+	    userdata_format_find(SV("cloud-config"))->write(f.arena, &f.sink, &node, &written_text),
+	    STATUS_OK);
+}
+
+/* ---- MIME ---------------------------------------------------------------------------------- */
+
+static void mime(void **state)
+{
+	FIXTURE_AUTO f = fixture_new();
+	const struct secret secret = {.name = SV("s"), .text = SV("top=secret")};
+	const struct secret eight_bit = {.name = SV("e"), .text = SV("\xC3\xA9")};
+	struct userdata_part parts[] = {
+	    {SV("text/x-vsmp; section=vsmp"), value_string(SV("system_memory=6x\n"))},
+	    {SV("text/x-shellscript"), value_secret_string(f.arena, secret.text, &secret)},
+	};
+	struct value text = userdata_multipart(f.arena, parts, 2);
+
+	(void)state;
+	assert_sv(show_taint(f.arena, &text),
+	          "Content-Type: multipart/mixed; boundary=\"==BOUNDARY==\"\nMIME-Version: 1.0\n"
+	          "\n--==BOUNDARY==\nContent-Type: text/x-vsmp; section=vsmp\n\n"
+	          "system_memory=6x\n"
+	          "\n--==BOUNDARY==\nContent-Type: text/x-shellscript\n\n[top=secret]"
+	          "\n--==BOUNDARY==--\n");
+	parts[0].text = value_string(SV("==BOUNDARY==<<A>>=\xC3\xA9 \n"));
+	text = userdata_multipart(f.arena, parts, 1);
+	/* In quoted-printable the boundary does not stand there any more. */
+	assert_sv(text.string,
+	          "Content-Type: multipart/mixed; boundary=\"==BOUNDARY==\"\n"
+	          "MIME-Version: 1.0\n\n--==BOUNDARY==\nContent-Type: text/x-vsmp; section=vsmp\n"
+	          "Content-Transfer-Encoding: quoted-printable\n\n"
+	          "=3D=3DBOUNDARY=3D=3D<<A>>=3D=C3=A9=20\n\n--==BOUNDARY==--\n");
+	parts[0].text = value_string(SV("==BOUNDARY-2====BOUNDARY=="));
+	text = userdata_multipart(f.arena, parts, 1);
+	assert_contains(text.string, "boundary=\"==BOUNDARY-3==\"");
+	assert_null(text.taint);
+	/* Neither a boundary nor an encoding may tell of a secret. */
+	text = userdata_multipart(f.arena, parts, 2);
+	assert_ptr_equal(taint_derived_from(text.taint), &secret);
+	parts[0].text = value_secret_string(f.arena, eight_bit.text, &eight_bit);
+	text = userdata_multipart(f.arena, parts, 1);
+	assert_ptr_equal(taint_derived_from(text.taint), &eight_bit);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(cloud_config),
+	    cmocka_unit_test(coreos_cloud_config),
+	    cmocka_unit_test(ignition),
+	    cmocka_unit_test(secrets_stay_marked),
+	    cmocka_unit_test(what_a_format_has_no_place_for),
+	    cmocka_unit_test(what_ignition_refuses),
+	    cmocka_unit_test(texts_that_are_not_utf8),
+	    cmocka_unit_test(mime),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
