@@ -91,7 +91,7 @@ func TestKnown(t *testing.T) {
 				t.Fatal(err, errOurs)
 			}
 			k := &check{c: c, osc: osc, secrets: secrets, repository: repository, pool: sandboxes}
-			if diffs, err := k.userData(got.Values["cloud_config"], text); err != nil || diffs != nil {
+			if diffs, err := k.userData(got.Values["cloud_config"]); err != nil || diffs != nil {
 				t.Errorf("osm-gen's: %v %q", err, diffs)
 			}
 			if k.wrongly(t, text) == nil {

@@ -207,10 +207,18 @@ func (k *check) run() ([]string, error) {
 		return nil, fmt.Errorf("Gardener's validation: %v", errs)
 	}
 	upstream := NewUpstream(k.osc, k.secrets)
+	if k.c.IsIgnition() && k.c.IsProvision() {
+		tamed, err := tame(k.osc, k.secrets, false)
+		if err != nil {
+			return nil, err
+		}
+		upstream = NewUpstream(tamed, nil)
+	}
 	want, secret, err := upstream.Reconcile(background)
 	if err != nil {
 		return nil, fmt.Errorf("Gardener's reconciler: %w", err)
 	}
+	sinceThen(want)
 	status, err := k.repository.Status(k.c)
 	if err != nil {
 		return nil, err
@@ -227,7 +235,7 @@ func (k *check) run() ([]string, error) {
 		return append(diffs, more...), err
 	}
 	diffs = append(diffs, k.resultSecret(got, secret)...)
-	more, err := k.userData(got.Values["cloud_config"], secret.Data["cloud_config"])
+	more, err := k.userData(got.Values["cloud_config"])
 	return append(diffs, more...), err
 }
 
@@ -279,7 +287,7 @@ func (k *check) inTheClear(text string) []string {
 	return out
 }
 
-func (k *check) userData(got, upstream []byte) ([]string, error) {
+func (k *check) userData(got []byte) ([]string, error) {
 	diffs := k.inTheClear(string(got))
 	if k.c.IsIgnition() {
 		more, err := k.ignition(got)
@@ -289,7 +297,8 @@ func (k *check) userData(got, upstream []byte) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if upstream, err = NewUpstream(tamed, nil).UserData(background); err != nil {
+	upstream, err := NewUpstream(tamed, nil).UserData(background)
+	if err != nil {
 		return nil, err
 	}
 	if strings.HasPrefix(k.c.Type, "memoryone-") {

@@ -91,3 +91,14 @@ func gardenlinuxExtension(osc *v1alpha1.OperatingSystemConfig) ([]v1alpha1.Unit,
 	return units, []v1alpha1.File{script(update, 0o755)},
 		&v1alpha1.InPlaceUpdatesStatus{OSUpdate: &v1alpha1.OSUpdate{Command: update, Args: []string{version}}}
 }
+
+// sinceThen adds what os-coreos has had since the version that is published as a module: its v1.34,
+// which osm-gen's documents follow, also keeps the updaters from doing anything when they are started.
+func sinceThen(osc *v1alpha1.OperatingSystemConfig) {
+	for i := range osc.Status.ExtensionUnits {
+		if unit := &osc.Status.ExtensionUnits[i]; unit.Name == "update-engine.service" || unit.Name == "locksmithd.service" {
+			unit.DropIns = append(unit.DropIns, v1alpha1.DropIn{Name: "20-noop-execstart.conf",
+				Content: "[Service]\nExecStart=\nExecStart=/bin/true\nRestart=no\n"})
+		}
+	}
+}

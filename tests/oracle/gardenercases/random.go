@@ -181,7 +181,11 @@ func (g *generator) files() List {
 func (g *generator) file(path string) Map {
 	file := Map{{"path", path}}
 	if !chance(g.random, 25) {
-		file = file.Set("permissions", pick(g.random, Mode(0), 0o644, 0o644, 0o600, 0o755, 0o400, 0o4755, 0o7777, 0o1350, 0o10))
+		mode := pick(g.random, Mode(0), 0o644, 0o644, 0o600, 0o755, 0o400, 0o4755, 0o7777, 0o1350, 0o10)
+		if g.c.IsIgnition() && g.c.IsProvision() {
+			mode &= 0o777 // known.txt: special bits in Ignition
+		}
+		file = file.Set("permissions", mode)
 	}
 	file = file.Set("content", g.content())
 	if chance(g.random, 4) {

@@ -130,6 +130,7 @@ var Wrongs = []Wrong{
 	{"slash in a unit's name", "", "", nil, withUnit(Map{{"name", Mark{"../wrong.service"}}, {"content", "x"}})},
 	{"slash in a drop-in's name", "", "", nil, withUnit(Map{{"name", "wrong.service"}, {"dropIns", List{Map{{"name", Mark{"../../x"}}, {"content", "x"}}}}})},
 	{"mode above 07777", "", "", nil, withFile(aFile("/wrong", inline("", "x")).Set("permissions", Mark{Mode(0o10000)}))},
+	{"special bits in Ignition", Current, "provision", []string{"flatcar"}, withFile(Map{{"path", Mark{"/wrong"}}, {"permissions", Mode(0o4755)}, {"content", inline("", "x")}})},
 	{"third host name", Current, "reconcile", nil, withFile(aFile("/wrong", inline("", "x")).Set("hostName", "a"), aFile("/wrong", inline("", "x")).Set("hostName", "b"),
 		Map{{"path", Mark{"/wrong"}}, {"hostName", "b"}, {"content", inline("", "x")}})},
 	{"two spellings of criConfig", "", "", nil, func(_ *Case, spec Map) Map {

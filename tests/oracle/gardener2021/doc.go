@@ -1,0 +1,1 @@
+package gardener2021
