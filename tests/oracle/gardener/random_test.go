@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,61 +22,11 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func seed(t *testing.T) uint64 {
-	t.Helper()
-	n, err := strconv.ParseUint(os.Getenv("SEED"), 10, 64)
-	if err != nil {
-		n = 1
-	}
-	t.Logf("seed %d", n)
-	return n
-}
-
-func count(fallback int) int {
-	if n, err := strconv.Atoi(os.Getenv("GARDENER_CASES")); err == nil {
-		return n
-	}
-	return fallback
-}
-
-// sandboxes are as many as there are processors.
-func sandboxes(t *testing.T) chan *gardenercases.Sandbox {
-	t.Helper()
-	n := runtime.GOMAXPROCS(0)
-	pool := make(chan *gardenercases.Sandbox, n)
-	for range n {
-		s, err := gardenercases.NewSandbox()
-		if err != nil {
-			t.Fatal(err)
-		}
-		pool <- s
-		t.Cleanup(func() {
-			if err := s.Close(); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	return pool
-}
-
-// documents are cut where a line of three dashes begins the next.
-func documents(text string) []string {
-	out := []string{""}
-	for line := range strings.Lines(text) {
-		if line == "---\n" {
-			out = append(out, "")
-		} else {
-			out[len(out)-1] += line
-		}
-	}
-	return out
-}
-
 // parse reads manifests as the API server would: an OSC, and Secrets.
 func parse(text string) (*v1alpha1.OperatingSystemConfig, []corev1.Secret, error) {
 	var osc *v1alpha1.OperatingSystemConfig
 	var secrets []corev1.Secret
-	for _, document := range documents(text) {
+	for _, document := range gardenercases.Documents(text) {
 		if strings.TrimSpace(document) == "" {
 			continue
 		}
@@ -112,31 +60,10 @@ func parse(text string) (*v1alpha1.OperatingSystemConfig, []corev1.Secret, error
 	return osc, secrets, nil
 }
 
-// machineBefore is what stands on a machine before the script runs.
-func machineBefore(number int) gardenercases.Script {
-	s := gardenercases.Script{Times: 2, Before: map[string]gardenercases.Node{}}
-	file := func(text string) gardenercases.Node { return gardenercases.Node{Mode: 0o600, Data: []byte(text)} }
-	switch number % 4 {
-	case 1:
-		s.Before["/etc/containerd/config.toml"] = file("# See containerd-config.toml(5) for documentation.\n")
-		s.Before["/etc/hostname"] = file("name\n")
-		s.Failing = []string{"nslookup"}
-	case 2:
-		s.Before["/etc/containerd/config.toml"] = file("version = 3\n")
-		s.Before["/etc/modules"] = file("loop\nnfsd\n")
-		s.Before["/etc/systemd/journald.conf.d/10-use-persistent-log-storage.conf"] = file("[Journal]\n")
-		s.Failing = []string{"systemctl"}
-	case 3:
-		s.Conflicts = true
-		s.Before["/usr/lib/systemd/system/containerd.service"] = gardenercases.Node{Mode: 0o644, Data: []byte("[Unit]\nConflicts=shutdown.target docker.service\n[Service]\nExecStart=/x\n")}
-	}
-	return s
-}
-
 // One commit of many random OperatingSystemConfigs: what osm-gen writes is what Gardener's own
 // functions make of each.
 func TestRandom(t *testing.T) {
-	seed, n := seed(t), count(1800)
+	seed, n := gardenercases.Seed(t), gardenercases.Count(1800)
 	files := map[string]string{}
 	cases := make([]*gardenercases.Case, n)
 	for i := range cases {
@@ -149,7 +76,7 @@ func TestRandom(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := repository.Generate(); err != nil {
-		keep(t, repository)
+		gardenercases.Keep(t, repository)
 		t.Fatal(err)
 	}
 	listed := map[string]bool{}
@@ -160,8 +87,8 @@ func TestRandom(t *testing.T) {
 		}
 		maps.Copy(listed, names)
 	}
-	pool := sandboxes(t)
-	keep(t, repository)
+	pool := gardenercases.Sandboxes(t)
+	gardenercases.Keep(t, repository)
 	t.Run("cases", func(t *testing.T) {
 		for i, c := range cases {
 			t.Run(strconv.Itoa(i), func(t *testing.T) {
@@ -177,13 +104,6 @@ func TestRandom(t *testing.T) {
 			})
 		}
 	})
-}
-
-// keep copies a repository to where it can be looked at after the test.
-func keep(t *testing.T, r *gardenercases.Repository) {
-	if dir := os.Getenv("GARDENER_KEEP"); dir != "" {
-		_ = os.CopyFS(filepath.Join(dir, filepath.Base(r.Dir)), os.DirFS(r.Dir))
-	}
 }
 
 // check is the comparison of one case.
@@ -302,11 +222,11 @@ func (k *check) userData(got []byte) ([]string, error) {
 		return nil, err
 	}
 	if strings.HasPrefix(k.c.Type, "memoryone-") {
-		settings, script, err := openMIME(got)
+		settings, script, err := gardenercases.OpenMIME(got)
 		if err != nil {
 			return nil, err
 		}
-		wanted, wantedScript := cutMIME(upstream)
+		wanted, wantedScript := gardenercases.CutMIME(upstream)
 		if !slices.Equal(settings, wanted) {
 			diffs = append(diffs, fmt.Sprintf("settings %q, want %q", settings, wanted))
 		}
@@ -320,7 +240,7 @@ func (k *check) userData(got []byte) ([]string, error) {
 func (k *check) scripts(got, upstream []byte) ([]string, error) {
 	sandbox := <-k.pool
 	defer func() { k.pool <- sandbox }()
-	script := machineBefore(k.number)
+	script := gardenercases.MachineBefore(k.number)
 	script.Text = got
 	ours, err := sandbox.Apply(script)
 	if err != nil {

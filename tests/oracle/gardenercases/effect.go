@@ -14,6 +14,8 @@ type Node struct {
 	Mode uint32
 	Data []byte
 	Link string
+	// Later files have greater numbers; no difference of effects.
+	Order uint64
 }
 
 // Effect is what a script did: what is new or different below /, and the programs it called.

@@ -232,6 +232,9 @@ func (r *machine) run() (Effect, error) {
 		switch {
 		case info.Mode().IsRegular():
 			node.Kind = "file"
+			if stat, ok := info.Sys().(*syscall.Stat_t); ok {
+				node.Order = stat.Ino
+			}
 			node.Data, err = os.ReadFile(r.dir + path)
 		case info.Mode()&fs.ModeSymlink != 0:
 			node = Node{Kind: "link"}
