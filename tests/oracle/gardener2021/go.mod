@@ -5,6 +5,7 @@ go 1.26.4
 require (
 	github.com/gardener/gardener v1.25.0
 	k8s.io/api v0.20.7
+	k8s.io/apimachinery v0.20.7
 	osm-gen.dev/tests/oracle/gardenercases v0.0.0
 	sigs.k8s.io/controller-runtime v0.8.3
 	sigs.k8s.io/yaml v1.2.0
@@ -74,7 +75,6 @@ require (
 	istio.io/client-go v1.8.1 // indirect
 	istio.io/gogo-genproto v0.0.0-20190930162913-45029607206a // indirect
 	k8s.io/apiextensions-apiserver v0.20.7 // indirect
-	k8s.io/apimachinery v0.20.7 // indirect
 	k8s.io/autoscaler v0.0.0-20190805135949-100e91ba756e // indirect
 	k8s.io/client-go v11.0.1-0.20190409021438-1a26190bd76a+incompatible // indirect
 	k8s.io/cluster-bootstrap v0.20.7 // indirect

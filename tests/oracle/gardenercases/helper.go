@@ -125,12 +125,17 @@ func ErrorsOf(stderr string) map[string][]int {
 	return found
 }
 
-// SaysSo: an error on the line of what is wrong; of a map, on its key's line or on its first one.
+// SaysSo: an error on the line of what is wrong; of a map, on its key's line or on its first one;
+// of a block of text, in its first line.
 func SaysSo(c *Case, lines []int) bool {
 	if len(lines) == 0 || len(c.Lines) == 0 {
 		return len(lines) > 0
 	}
-	return slices.ContainsFunc(lines, func(line int) bool { return line == c.Lines[0] || line == c.Lines[0]-1 })
+	marked := c.Lines[0]
+	isBlock := regexp.MustCompile(`\|[-+]?$`).MatchString(strings.Split(c.Text, "\n")[marked-1])
+	return slices.ContainsFunc(lines, func(line int) bool {
+		return line == marked || line == marked-1 || isBlock && line == marked+1
+	})
 }
 
 // AllWrong are cases of every mistake that a contract has, each a few times.

@@ -53,6 +53,9 @@ func OpenMIME(text []byte) ([]string, []byte, error) {
 	if _, err := parts.NextRawPart(); err != io.EOF {
 		return nil, nil, fmt.Errorf("behind the last part: %v", err)
 	}
+	if !bytes.HasSuffix(text, []byte("\n--"+parameters["boundary"]+"--\n")) {
+		return nil, nil, fmt.Errorf("the last part does not end")
+	}
 	return settings(string(bodies[0])), bodies[1], nil
 }
 
