@@ -6,44 +6,6 @@
 
 /* ---- the files of a cluster -------------------------------------------------------------- */
 
-void run_add_file(struct run_completion *c, const struct tree_file *file)
-{
-	struct tree_file *kept = ARENA_NEW(c->env->arena, struct tree_file);
-
-	*kept = *file;
-	VEC_PUSH(c->env->arena, c->files, kept);
-}
-
-/* An artifact of the whole cluster: none of them is sealed. */
-enum status run_add_artifact(struct run_completion *c, const struct artifact *artifact, sv source)
-{
-	const struct run_env *env = c->env;
-	sv cluster = c->cluster->fleet->name;
-	struct buf buf = buf_in(env->scratch);
-	struct tree_file file = run_tree_file(env->arena, c->cluster, artifact, source, NULL);
-	struct artifact annotated = *artifact;
-	const struct leak_place place = {&annotated.object, c->cluster->fleet->at};
-
-	BUG_ON(artifact->sealing != ARTIFACT_CLEAR);
-	run_annotate(env->arena, c->cluster->fleet, &annotated);
-	if (env->request->without_seed && artifact->side == ARTIFACT_WORKER) {
-		run_add_file(c, &file);
-		return STATUS_OK;
-	}
-	tree_add_clear_object(env->scratch, &buf, c->plan->root, cluster, source,
-	                      &annotated.object);
-	sv text = buf_sv(&buf);
-	if (env->request->without_seed && run_take_fingerprints(env->scratch, env->sink, c->writer,
-	                                                        file.path, &text) != STATUS_OK)
-		return STATUS_FAILED;
-	if (run_put(env->sink, c->writer, 0, secret_inventory_scanner(c->plan->secrets), file.path,
-	            text, &place) != STATUS_OK)
-		return STATUS_FAILED;
-	run_add_file(c, &file);
-	arena_reset(env->scratch);
-	return STATUS_OK;
-}
-
 static enum status add_definitions(struct run_completion *c)
 {
 	const struct fleet_cluster *fleet = c->cluster->fleet;
@@ -90,17 +52,6 @@ static enum status add_shared(struct run_completion *c)
 				return STATUS_FAILED;
 		}
 	}
-	return STATUS_OK;
-}
-
-enum status run_put_text(struct run_completion *c, sv path, const struct buf *buf)
-{
-	const struct leak_place place = {NULL, c->cluster->fleet->at};
-
-	if (run_put(c->env->sink, c->writer, 0, secret_inventory_scanner(c->plan->secrets), path,
-	            buf_sv(buf), &place) != STATUS_OK)
-		return STATUS_FAILED;
-	map_put(&c->rendered->written, path, c->rendered);
 	return STATUS_OK;
 }
 

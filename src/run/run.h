@@ -13,6 +13,7 @@
  *   without_seed.c what a run without a seed compares, and what not
  *   guard.c        whether what goes is meant, and the output folder is one
  *   output.c       the other files: shared objects, indexes; pruning, strangers
+ *   completion.c   how these get into the tree
  *   folders.c      which files stand in which kustomization
  *   delivery.c     what appliers are told
  *   reverted.c     revisions that came back with an earlier output

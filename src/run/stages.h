@@ -286,12 +286,12 @@ struct run_completion {
 	struct tree_file_list delivery; /* likewise, outside of its folder */
 	struct run_folders folders;
 };
-/* output.c: into the index. */
+/* completion.c: into the index. */
 void run_add_file(struct run_completion *c, const struct tree_file *file);
-/* output.c: the file of an artifact that is the whole cluster's; none of them is sealed. */
+/* completion.c: the file of an artifact that is the whole cluster's; none of them is sealed. */
 MUST_CHECK enum status run_add_artifact(struct run_completion *c, const struct artifact *artifact,
                                         sv source);
-/* output.c: a file that holds no object of the cluster. */
+/* completion.c: a file that holds no object of the cluster. */
 MUST_CHECK enum status run_put_text(struct run_completion *c, sv path, const struct buf *buf);
 /* folders.c: the kustomizations of a side. */
 MUST_CHECK enum status run_put_side(struct run_completion *c, enum artifact_side side);

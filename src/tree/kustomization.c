@@ -5,11 +5,6 @@
 
 #include "yaml/yaml.h"
 
-sv tree_side_path(struct arena *arena, sv cluster, enum artifact_side side)
-{
-	return ARENA_CONCAT(arena, cluster, SV("/"), tree_side_name(side));
-}
-
 sv tree_kustomization_path(struct arena *arena, sv folder)
 {
 	return ARENA_CONCAT(arena, folder, SV("/kustomization.yaml"));

@@ -20,6 +20,11 @@ sv tree_side_name(enum artifact_side side)
 	BUG("side of an artifact");
 }
 
+sv tree_side_path(struct arena *arena, sv cluster, enum artifact_side side)
+{
+	return ARENA_CONCAT(arena, cluster, SV("/"), tree_side_name(side));
+}
+
 sv tree_object_path(struct arena *arena, sv cluster, enum artifact_side side,
                     const struct kube_id *id)
 {

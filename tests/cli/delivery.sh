@@ -187,7 +187,7 @@ exits "verify" 0 "$program" verify --repo "$repo"
 # A file in another part than its unit's.
 audit=$scratch/cut-audit
 cp -r "$repo" "$audit"
-part=$(cd "$audit/out/prod-us-1/worker" && ls -d ? | head -n 1)
+part=$(cd "$audit/out/prod-us-1/worker" && find . -mindepth 1 -maxdepth 1 -type d -name '?' -printf '%f\n' | sort | head -n 1)
 file=$(cd "$audit/out/prod-us-1/worker/$part" && find . -name 'secret-*provisioning*' | head -n 1)
 mkdir -p "$audit/out/prod-us-1/worker/shared/cloud-init-settings"
 mv "$audit/out/prod-us-1/worker/$part/$file" "$audit/out/prod-us-1/worker/shared/$file"
