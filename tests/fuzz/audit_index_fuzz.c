@@ -27,7 +27,8 @@ static struct value document_of(struct arena *arena, const struct kube_id *id)
 static void judge(struct arena *arena, const struct audit_index *index,
                   const struct audit_entry *entry, sv text)
 {
-	check(sv_starts_with(entry->path, SV("folder/")));
+	check(sv_starts_with(entry->path, SV("folder/")) ||
+	      (entry->is_delivery && tree_is_delivery_path(entry->path, SV("folder"))));
 	sv path = ARENA_CONCAT(arena, SV("/"), entry->path, SV("/"));
 	check(!sv_contains(path, SV("/../")) && !sv_contains(path, SV("//")));
 	check(sv_empty(entry->object.kind) || sv_empty(entry->patch_of.kind));
@@ -58,7 +59,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (size_t i = 1; i < index.recipient_count; i++)
 		check(sv_cmp(index.recipients[i - 1], index.recipients[i]) <= 0);
 	index.cluster = SV("folder");
-	audit_check_kustomization(arena, &findings, &index, SV("folder/worker/kustomization.yaml"),
-	                          text);
+	struct audit_tree tree = {.listed = map_in(arena)};
+	VEC_PUSH(arena, &tree.indexes, index);
+	const sv paths[] = {SV("folder/worker/kustomization.yaml"), SV("folder/worker/ksops.yaml"),
+	                    SV("flux/hub/kustomization.yaml")};
+	for (size_t i = 0; i < COUNT_OF(paths); i++) {
+		const struct audit_entry entry = {.path = paths[i], .is_delivery = i == 2};
+		const struct audit_file file = {
+		    .findings = &findings, .index = &index, .entry = &entry, .text = text};
+
+		audit_check_kustomization(arena, &tree, &file);
+	}
 	return 0;
 }

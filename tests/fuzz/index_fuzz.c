@@ -30,14 +30,21 @@ static bool read(struct arena *arena, sv text, struct tree_index *ret_index)
 static void check_index(struct arena *arena, const struct tree_index *index)
 {
 	struct tree_file_list files = {0};
+	struct tree_file_list delivery = {0};
 	struct buf written = buf_in(arena);
 	struct tree_index again = {0};
 
 	for (size_t i = 0; i < index->file_count; i++) {
 		sv path = ARENA_CONCAT(arena, SV("/"), index->files[i].path, SV("/"));
 
-		check(sv_starts_with(path, SV("/c/")));
 		check(!sv_contains(path, SV("/../")) && !sv_contains(path, SV("//")));
+		if (index->files[i].is_delivery) {
+			check(tree_is_delivery_list(index->files[i].path) ||
+			      sv_contains(path, SV("/c/")));
+			VEC_PUSH(arena, &delivery, &index->files[i]);
+			continue;
+		}
+		check(sv_starts_with(path, SV("/c/")));
 		VEC_PUSH(arena, &files, &index->files[i]);
 	}
 	const struct tree_index_request request = {
@@ -46,12 +53,14 @@ static void check_index(struct arena *arena, const struct tree_index *index)
 	    .recipients = index->recipients,
 	    .recipient_count = index->recipient_count,
 	    .recipients_digest = index->recipients_digest,
+	    .cut = index->cut,
 	    .files = &files,
+	    .delivery = &delivery,
 	};
 	tree_add_index(&written, &request);
 	check(read(arena, buf_sv(&written), &again));
 	check(again.file_count == index->file_count &&
-	      again.recipient_count == index->recipient_count);
+	      again.recipient_count == index->recipient_count && again.cut == index->cut);
 	for (size_t i = 0; i < index->recipient_count; i++)
 		check(sv_eq(again.recipients[i], index->recipients[i]));
 	check(sv_eq(again.recipients_digest, index->recipients_digest));
