@@ -12,9 +12,11 @@ WARNINGS  = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wco
 # Warnings end the build with WERROR=1, as in CI and `make lint`: another compiler may know more of them.
 FATAL     = $(if $(WERROR),-Werror)
 # What Debian's dpkg-buildflags asks for with hardening=+all; `make lint` proves it on the binary.
-HARDEN    = -fPIE -fstack-protector-strong -fstack-clash-protection $(branch_protection) -D_FORTIFY_SOURCE=2
+HARDEN    = -fPIE -fstack-protector-strong -fstack-clash-protection $(branch_protection) -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
 LDHARDEN := -pie -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack
 CSTD     := -std=c17 -D_GNU_SOURCE -Isrc -I$(BUILD)/gen
+# The folder of the build stands in no object: two builds in two folders are the same bytes (ci/reproducible).
+NOWHERE  := -ffile-prefix-map=$(CURDIR)=.
 # RE2 speaks C++ only: one file, whose rules are laxer where its headers are.
 CXXSTD    = -std=c++17 -Isrc -Wall -Wextra -Wshadow $(FATAL) -fno-sanitize=vptr
 
@@ -38,7 +40,7 @@ TEMPLATE := $(sort $(wildcard tests/template/*.c))
 
 # Objects of tests are wanted again when one of the library's files has changed.
 .SECONDARY:
-.PHONY: all help setup secrecy-fuzz profiles demo test test-quick portability oracle oracle-fuzz readers template-cases bench hostile fuzz lint objects format install clean unit node-test
+.PHONY: all help setup secrecy-fuzz profiles demo test test-quick portability oracle oracle-fuzz readers template-cases bench hostile fuzz lint objects format install uninstall clean unit node-test
 
 all: $(BUILD)/osm-gen ## build/osm-gen (the default); with WERROR=1 a warning ends the build
 
@@ -50,7 +52,7 @@ setup: ## install the Debian packages that building needs
 
 # ---- three builds: release, sanitizers, fuzzing -------------------------------------------------
 
-# $(call build,NAME,COMPILER,FLAGS,C++ COMPILER)
+# $(call build,NAME,COMPILER,FLAGS,C++ COMPILER,FLAGS)
 define build
 $(BUILD)/$(1)/%.o: %.c Makefile
 	@mkdir -p $$(@D)
@@ -59,24 +61,25 @@ $(BUILD)/$(1)/%.o: %.c Makefile
 $(BUILD)/$(1)/%.o: %.cc Makefile
 	@mkdir -p $$(@D)
 	@echo "  CXX $$@"
-	@$(4) $$(CXXSTD) $(3) $$(pkg_cflags) -MMD -MP -c -o $$@ $$<
+	@$(4) $$(CXXSTD) $(5) $$(pkg_cflags) -MMD -MP -c -o $$@ $$<
 $(BUILD)/$(1)/gen/%.o: $(BUILD)/gen/%.c Makefile
 	@mkdir -p $$(@D)
 	@echo "  CC $$@"
 	@$(2) $$(CSTD) $$(WARNINGS) $(3) -MMD -MP -c -o $$@ $$<
 $(BUILD)/$(1)/libosm-gen.a: $$(SRC:%.c=$(BUILD)/$(1)/%.o) $$(CXXSRC:%.cc=$(BUILD)/$(1)/%.o) $(BUILD)/$(1)/gen/profiles.o $(BUILD)/$(1)/gen/page.o
 	@rm -f $$@
-	@$$(AR) rcs $$@ $$^
+	@$$(AR) rcsD $$@ $$^
 -include $$(wildcard $(BUILD)/$(1)/src/*/*.d $(BUILD)/$(1)/src/*/*/*.d $(BUILD)/$(1)/cmd/*/*.d $(BUILD)/$(1)/tests/*/*.d)
 endef
 
-RELEASE  = -O2 -g $(HARDEN)
+# Whoever packages osm-gen adds flags: make CPPFLAGS=... CFLAGS=... CXXFLAGS=... LDFLAGS=...
+RELEASE  = -O2 -g $(HARDEN) $(NOWHERE)
 ASAN    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 FUZZING := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 
-$(eval $(call build,release,$$(CC),$$(RELEASE),$$(CXX)))
-$(eval $(call build,asan,$$(CC),$$(ASAN),$$(CXX)))
-$(eval $(call build,fuzz,$$(CLANG),$$(FUZZING),$$(CLANG)++))
+$(eval $(call build,release,$$(CC),$$(RELEASE) $$(CPPFLAGS) $$(CFLAGS),$$(CXX),$$(RELEASE) $$(CPPFLAGS) $$(CXXFLAGS)))
+$(eval $(call build,asan,$$(CC),$$(ASAN),$$(CXX),$$(ASAN)))
+$(eval $(call build,fuzz,$$(CLANG),$$(FUZZING),$$(CLANG)++,$$(FUZZING)))
 
 $(BUILD)/gen/profiles.c: $(PROFILES) ci/embed
 	@mkdir -p $(@D)
@@ -95,7 +98,7 @@ $(BUILD)/release/cmd/osm-gen/run.o $(BUILD)/asan/cmd/osm-gen/run.o: $(BUILD)/gen
 
 $(BUILD)/osm-gen: $(CMD:%.c=$(BUILD)/release/%.o) $(BUILD)/release/libosm-gen.a
 	@echo "  LD $@"
-	@$(CC) $(RELEASE) $(LDHARDEN) -o $@ $^ $(pkg_libs) -lpthread -lm
+	@$(CC) $(RELEASE) $(CFLAGS) $(LDHARDEN) $(LDFLAGS) -o $@ $^ $(pkg_libs) -lpthread -lm
 
 $(BUILD)/asan/osm-gen: $(CMD:%.c=$(BUILD)/asan/%.o) $(BUILD)/asan/libosm-gen.a
 	@echo "  LD $@"
@@ -229,9 +232,18 @@ profiles: ## write profiles/*.yaml anew from profiles/fragments/
 format: ## lay out every C file
 	clang-format -i $$(git ls-files '*.c' '*.h')
 
-PREFIX ?= /usr/local
-install: $(BUILD)/osm-gen ## copy osm-gen to $(PREFIX)/bin
-	install -D -m 0755 $(BUILD)/osm-gen $(DESTDIR)$(PREFIX)/bin/osm-gen
+# Folders as GNU's coding standards name them; DESTDIR goes in front of each: make install PREFIX=/usr DESTDIR=root
+PREFIX  ?= /usr/local
+prefix  ?= $(PREFIX)
+bindir  ?= $(prefix)/bin
+INSTALL ?= install
+
+install: $(BUILD)/osm-gen ## put osm-gen into $(PREFIX), /usr/local by default, below $(DESTDIR)
+	$(INSTALL) -d "$(DESTDIR)$(bindir)"
+	$(INSTALL) -m 0755 $(BUILD)/osm-gen "$(DESTDIR)$(bindir)/osm-gen"
+
+uninstall: ## remove what `make install` put there, with the same PREFIX and DESTDIR
+	rm -f "$(DESTDIR)$(bindir)/osm-gen"
 
 clean: ## remove build/
 	rm -rf $(BUILD)
