@@ -94,7 +94,7 @@ HEADERS := $(sort $(wildcard src/*/*.h src/*/*/*.h src/*/*.def cmd/*/*.h))
 $(BUILD)/gen/source_digest.h: $(SRC) $(CXXSRC) $(CMD) $(HEADERS) $(PROFILES) $(PAGE)
 	@mkdir -p $(@D)
 	@cat $^ | sha256sum | awk '{printf "#define OSM_GEN_SOURCE_DIGEST \"%s\"\n", $$1}' > $@
-$(BUILD)/release/cmd/osm-gen/run.o $(BUILD)/asan/cmd/osm-gen/run.o: $(BUILD)/gen/source_digest.h
+$(foreach build,release asan,$(BUILD)/$(build)/cmd/osm-gen/run.o $(BUILD)/$(build)/cmd/osm-gen/version.o): $(BUILD)/gen/source_digest.h
 
 $(BUILD)/osm-gen: $(CMD:%.c=$(BUILD)/release/%.o) $(BUILD)/release/libosm-gen.a
 	@echo "  LD $@"
@@ -236,14 +236,32 @@ format: ## lay out every C file
 PREFIX  ?= /usr/local
 prefix  ?= $(PREFIX)
 bindir  ?= $(prefix)/bin
+datadir ?= $(prefix)/share
+mandir  ?= $(datadir)/man
 INSTALL ?= install
+# What runs a program of another processor's: RUN=qemu-aarch64-static
+RUN     ?=
 
-install: $(BUILD)/osm-gen ## put osm-gen into $(PREFIX), /usr/local by default, below $(DESTDIR)
-	$(INSTALL) -d "$(DESTDIR)$(bindir)"
+# Manual pages and completion, which the program prints.
+$(BUILD)/share/man/man1/osm-gen.1: $(BUILD)/osm-gen ci/share
+	@ci/share $(BUILD)/share $(RUN) $(BUILD)/osm-gen
+	@touch $@
+
+# Pairs of a pattern below build/share and of the folder that its files go to.
+SHARED    = man/man1/*.1:$(mandir)/man1 bash-completion/completions/*:$(datadir)/bash-completion/completions \
+            zsh/site-functions/*:$(datadir)/zsh/site-functions fish/vendor_completions.d/*:$(datadir)/fish/vendor_completions.d
+# $(call each_shared,COMMANDS): with $$from and $$to of each file.
+each_shared = for pair in $(foreach pair,$(SHARED),"$(pair)"); do \
+	for from in $(BUILD)/share/$${pair%%:*}; do to="$(DESTDIR)$${pair\#*:}/$${from\#\#*/}"; $(1) || exit 1; done; done
+
+install: $(BUILD)/osm-gen $(BUILD)/share/man/man1/osm-gen.1 ## put program, manual pages and completion into $(PREFIX) (/usr/local) below $(DESTDIR)
+	@$(INSTALL) -d "$(DESTDIR)$(bindir)"
 	$(INSTALL) -m 0755 $(BUILD)/osm-gen "$(DESTDIR)$(bindir)/osm-gen"
+	@$(call each_shared,$(INSTALL) -d "$${to%/*}" && $(INSTALL) -m 0644 "$$from" "$$to")
 
-uninstall: ## remove what `make install` put there, with the same PREFIX and DESTDIR
+uninstall: $(BUILD)/share/man/man1/osm-gen.1 ## remove what `make install` put there, with the same PREFIX and DESTDIR
 	rm -f "$(DESTDIR)$(bindir)/osm-gen"
+	@$(call each_shared,rm -f "$$to")
 
 clean: ## remove build/
 	rm -rf $(BUILD)

@@ -40,6 +40,14 @@ static bool take(struct effective *found, const struct value *map, const char *f
 	return true;
 }
 
+/* "--cluster-dns", or the variable that stands for it. */
+static sv place_of_flag(const struct value *value)
+{
+	struct position at = value_position(value_is_list(value) ? value_item(value, 0) : value);
+
+	return at.source ? at.source->path : SV("");
+}
+
 static struct effective find_effective(struct context *context, const struct fleet *fleet,
                                        const struct fleet_cluster *cluster,
                                        const struct setting *setting)
@@ -47,7 +55,7 @@ static struct effective find_effective(struct context *context, const struct fle
 	struct effective found = {.setting = setting, .from = "default"};
 
 	if (take(&found, &context->options->settings, "flag"))
-		found.at = ARENA_CONCAT(context->arena, SV("--"), setting->flag);
+		found.at = place_of_flag(found.value);
 	else if (take(&found, cluster->settings, "cluster") ||
 	         take(&found, fleet->defaults, "fleet"))
 		found.at = place_of(context->arena, found.value);

@@ -74,8 +74,25 @@ static const struct command_info commands[COMMAND_COUNT] = {
          0, 2},
     [COMMAND_EXPLAIN] = {"explain", "[CODE]", "what a diagnostic means and how to mend it",
                          "CODE as printed: OSG3001. Without one, all codes are listed.\n", 0, 1},
+    [COMMAND_COMPLETION] =
+        {"completion", "bash|zsh|fish", "print a completion script for a shell",
+         "`make install` and packages put these in place. For one shell: bash,\n"
+         "    source <(osm-gen completion bash)\n"
+         "zsh, into a folder of $fpath:\n"
+         "    osm-gen completion zsh >_osm-gen\n"
+         "fish:\n"
+         "    osm-gen completion fish >~/.config/fish/completions/osm-gen.fish\n",
+         1, 1},
+    [COMMAND_MAN] = {"man", "[COMMAND]", "print a manual page, of osm-gen or of a command",
+                     "`make install` and packages put these in place; to read one that is not,\n"
+                     "    osm-gen man plan | man -l -\n",
+                     0, 1},
     [COMMAND_HELP] = {"help", "[COMMAND]", "this help, or a command's", "", 0, 1},
-    [COMMAND_VERSION] = {"version", "", "the program's version", "", 0, 0},
+    [COMMAND_VERSION] =
+        {"version", "", "the program's version",
+         "With -o json also the digest of its source, the controllers whose results "
+         "it gives,\nand the versions of libraries.\n",
+         0, 0},
     [COMMAND_ADOPT] =
         {"adopt", "EXPORT...", "a cluster that a controller serves, taken over into git",
          "EXPORT is what kubectl get -A -o yaml or -o json prints of it (- is standard input):\n"
@@ -176,7 +193,8 @@ static const struct option_info options[] = {
     {"require-history", 0, OPTION_FLAG, FIELD(require_history), ON(COMMAND_VERIFY), NULL,
      "a history that is not complete, as in a shallow clone, is a finding"},
     {"output", 'o', OPTION_TEXT, FIELD(format),
-     ON(COMMAND_VERIFY) | ON(COMMAND_PLAN) | ON(COMMAND_COMPARE) | ON_ASKING | ON(COMMAND_DOCTOR),
+     ON(COMMAND_VERIFY) | ON(COMMAND_PLAN) | ON(COMMAND_COMPARE) | ON_ASKING | ON(COMMAND_DOCTOR) |
+         ON(COMMAND_VERSION),
      "text|json", "how the result is printed (default text)"},
     {"output", 'o', OPTION_TEXT, FIELD(format), ON(COMMAND_KEYGEN), "FILE",
      "write the key to a new file, mode 0600 (default: print it)"},
@@ -269,6 +287,36 @@ void options_command_help(struct sink *sink, struct diag *diag, sv name)
 		diag_set_help(sink, diag, "did you mean %.*s?", SV_ARG(nearest));
 	else
 		diag_set_help(sink, diag, "`osm-gen help` lists the commands");
+}
+
+static const struct option_note environment_notes[] = {
+    {"OSM_GEN_REPO, OSM_GEN_NO_COMMIT, ...",
+     "options and settings by their names; those on the command line win. Empty counts as not set, "
+     "flags are true or false, and of what may be given many times each line is one"},
+    {"OSM_GEN_SEAL_SEED, OSM_GEN_SEAL_SEED_FILE", "the sealing seed, or the file that holds it"},
+    {"SOPS_AGE_KEY, SOPS_AGE_KEY_FILE", "age identities, for encrypted inputs, unseal, verify"},
+    {"those that --allow-env names", "values of cloud-configs"},
+    {"NO_COLOR", "no colour"},
+};
+
+const struct option_note *option_environment_notes(size_t *ret_count)
+{
+	*ret_count = COUNT_OF(environment_notes);
+	return environment_notes;
+}
+
+static const struct option_note exit_statuses[] = {
+    {"0", "done, or no difference"},
+    {"1", "difference found (check, compare, diff, doctor, verify)"},
+    {"2", "the inputs are wrong"},
+    {"3", "the surroundings failed (git, I/O, keys)"},
+    {"64", "wrong usage"},
+};
+
+const struct option_note *option_exit_statuses(size_t *ret_count)
+{
+	*ret_count = COUNT_OF(exit_statuses);
+	return exit_statuses;
 }
 
 const struct option_info *option_table(size_t *ret_count)

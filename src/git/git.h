@@ -326,4 +326,10 @@ MUST_CHECK enum status git_output_finish(struct sink *sink, struct git_output *o
                                          const struct git_commit_text *text,
                                          struct git_output_result *ret_result);
 
+/* ---- libraries --------------------------------------------------------------------------- */
+
+/* The version of libgit2 that runs, of libdeflate that it was built with. */
+sv git_library_version(struct arena *arena);
+const char *git_deflate_version(void);
+
 #endif

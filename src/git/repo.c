@@ -245,3 +245,13 @@ bool git_repo_is_linked(const struct git_repo *repo)
 {
 	return git_repository_is_worktree(repo->handle) == 1;
 }
+
+sv git_library_version(struct arena *arena)
+{
+	int major;
+	int minor;
+	int revision;
+
+	git_libgit2_version(&major, &minor, &revision);
+	return arena_printf(arena, "%d.%d.%d", major, minor, revision);
+}

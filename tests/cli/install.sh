@@ -14,6 +14,11 @@ stage=$scratch/"a stage"
 exits "install below DESTDIR" 0 made install DESTDIR="$stage"
 ok "in /usr/local" test -x "$stage/usr/local/bin/osm-gen"
 same "the program runs" "$("$root/build/osm-gen" --version)" "$("$stage/usr/local/bin/osm-gen" --version)"
+ok "with the manual of each command" test "$(find "$stage/usr/local/share/man/man1" -name 'osm-gen*.1' | wc -l)" -eq \
+	$(($(build/osm-gen help | sed -n '/^Commands/,/^$/p' | grep -c '^  [a-z]') + 1))
+for file in bash-completion/completions/osm-gen zsh/site-functions/_osm-gen fish/vendor_completions.d/osm-gen.fish; do
+	ok "with $file" test -s "$stage/usr/local/share/$file"
+done
 ok "it is the one that was built" cmp build/osm-gen "$stage/usr/local/bin/osm-gen"
 same "it is nobody's to write but the owner's" 755 "$(stat -c %a "$stage/usr/local/bin/osm-gen")"
 touch "$stage/usr/local/bin/another"
@@ -26,8 +31,11 @@ ok "and there it is" test -x "$scratch/b/usr/bin/osm-gen"
 exits "another bindir" 0 made install DESTDIR="$scratch/c" PREFIX=/usr bindir=/opt/tools
 ok "and there it is, too" test -x "$scratch/c/opt/tools/osm-gen"
 ok "and nowhere else" test ! -e "$scratch/c/usr/bin"
+ok "its manual stays with PREFIX" test -s "$scratch/c/usr/share/man/man1/osm-gen.1"
 exits "uninstall with the same words" 0 made uninstall DESTDIR="$scratch/c" PREFIX=/usr bindir=/opt/tools
 same "leaves nothing" "" "$(installed "$scratch/c")"
+exits "another mandir" 0 made install DESTDIR="$scratch/e" PREFIX=/usr mandir=/opt/man
+ok "is heeded" test -s "$scratch/e/opt/man/man1/osm-gen-plan.1" -a ! -e "$scratch/e/usr/share/man"
 exits "without DESTDIR" 0 made install PREFIX="$scratch/d"
 ok "into PREFIX itself" test -x "$scratch/d/bin/osm-gen"
 
