@@ -31,22 +31,26 @@ static const struct command_info commands[COMMAND_COUNT] = {
          "what is sealed is not compared.\n",
          0, 0},
     [COMMAND_VALIDATE] =
-        {"validate", "", "check the inputs only; needs no seed and no secrets",
+        {"validate", "[-]", "check the inputs only; needs no seed and no secrets",
          "Reads and renders everything with stand-ins for secrets, and reports all errors.\n"
-         "Safe for pull requests of strangers: no key is read, nothing is written.\n",
-         0, 0},
+         "Safe for pull requests of strangers: no key is read, nothing is written.\n"
+         "With - the manifests of one cluster are read from standard input, and no repository is:\n"
+         "Fleet and Cluster may be among them.\n",
+         0, 1},
     [COMMAND_RENDER] =
-        {"render", "", "print one MachineDeployment's rendering",
+        {"render", "[-]", "print one MachineDeployment's rendering",
          "Needs --machine-deployment and --print. Secrets are masked unless --reveal,\n"
-         "and stand-ins where there is no seed.\n",
-         0, 0},
+         "and stand-ins where there is no seed.\n"
+         "With - the manifests of one cluster are read from standard input, and no repository is:\n"
+         "Fleet and Cluster may be among them.\n",
+         0, 1},
     [COMMAND_UNSEAL] =
         {"unseal", "FILE...", "print sealed output decrypted with an age identity",
          "The identity comes from SOPS_AGE_KEY or SOPS_AGE_KEY_FILE, as for sops. The MAC is\n"
          "verified. Of SOPS files YAML, JSON, dotenv and binary ones are read. A SealedSecret\n"
          "is opened with the private key of its controller: --key. A file in an output folder\n"
          "that index.json says is another object's, or that it does not list, is refused unless\n"
-         "--force is given.\n",
+         "--force is given. - is standard input.\n",
          1, SIZE_MAX},
     [COMMAND_VERIFY] =
         {"verify", "[FILE...]", "audit the committed output: is it what osm-gen wrote?",

@@ -346,6 +346,29 @@ static void parse_word(struct parser *p, sv word)
 	}
 }
 
+/* ---- standard input ----------------------------------------------------------------------- */
+
+static bool takes_stdin(const struct options *options)
+{
+	return options->command == COMMAND_VALIDATE || options->command == COMMAND_RENDER;
+}
+
+bool options_read_stdin(const struct options *options)
+{
+	return takes_stdin(options) && options->arguments.count > 0;
+}
+
+/* Which say what is read of a repository, or where its output is. */
+static bool is_of_repository(sv name)
+{
+	static const char *const names[] = {"repo", "out", "rev", "worktree", "branch"};
+
+	for (size_t i = 0; i < COUNT_OF(names); i++)
+		if (sv_eq_cstr(name, names[i]))
+			return true;
+	return false;
+}
+
 /* ---- the environment ---------------------------------------------------------------------- */
 
 static bool was_given(const struct parser *p, sv name)
@@ -390,6 +413,8 @@ static void parse_environment(struct parser *p)
 		enum option_kind kind = options[i].kind;
 		sv name = sv_from_cstr(options[i].name);
 
+		if (options_read_stdin(p->options) && is_of_repository(name))
+			continue;
 		if ((options[i].commands & ON(command)) && !was_given(p, name))
 			take_variable(p, name,
 			              kind == OPTION_TEXTS || kind == OPTION_REPORT ||
@@ -521,6 +546,24 @@ static void check_worktree(struct parser *p)
 	diag_set_help(p->sink, diag, "--worktree reads no commit and makes none");
 }
 
+static void check_stdin(struct parser *p)
+{
+	const struct options *options = p->options;
+
+	if (!options_read_stdin(options))
+		return;
+	if (!sv_eq(options->arguments.items[0], SV("-"))) {
+		struct diag *diag = usage(p, "\"%s\" takes no argument \"%.*s\"",
+		                          command_info(options->command)->name,
+		                          SV_ARG(options->arguments.items[0]));
+		diag_set_help(p->sink, diag, "- reads manifests from standard input");
+	}
+	VEC_EACH (given, &p->given)
+		if (is_of_repository(*given))
+			usage(p, "--%.*s does not go with -: standard input is all that is read",
+			      SV_ARG(*given));
+}
+
 static void check(struct parser *p)
 {
 	struct options *options = p->options;
@@ -536,6 +579,7 @@ static void check(struct parser *p)
 	if (options->help || options->version)
 		return;
 	check_applies(p);
+	check_stdin(p);
 	check_branch(p);
 	check_worktree(p);
 	check_vouch(p);

@@ -105,6 +105,9 @@ struct options {
 MUST_CHECK enum status options_parse(struct arena *arena, struct sink *sink, int argc, char **argv,
                                      struct options *ret_options);
 
+/* validate and render: the manifests come from standard input ("-"), not from a repository. */
+bool options_read_stdin(const struct options *options);
+
 /* "auto", "always", "never" or empty; checked by options_parse. */
 enum when options_when(sv text);
 

@@ -49,7 +49,7 @@ void git_repo_close(struct git_repo *repo);
 void git_repo_limit(struct git_repo *repo, struct quota *entries);
 
 /* Absolute, without trailing '/'; empty for a bare repository. */
-sv git_repo_worktree(const struct git_repo *repo);
+sv git_repo_worktree(const struct git_repo *repo); /* of none: empty */
 
 /* HEAD names a branch that has no commit yet, as after git init. */
 bool git_repo_is_unborn(const struct git_repo *repo);

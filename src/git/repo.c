@@ -223,7 +223,7 @@ void git_repo_limit(struct git_repo *repo, struct quota *entries)
 
 sv git_repo_worktree(const struct git_repo *repo)
 {
-	return repo->worktree;
+	return repo ? repo->worktree : SV("");
 }
 
 bool git_repo_is_shallow(const struct git_repo *repo)
