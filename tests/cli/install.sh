@@ -5,8 +5,8 @@
 cd "$root" || exit 1
 unset MAKEFLAGS MAKELEVEL MFLAGS PREFIX DESTDIR
 
-# Nothing is built for it: the program is there.
-made() { make -s -o build/osm-gen --no-print-directory "$@"; }
+# What is built is there.
+made() { make -s --no-print-directory "$@"; }
 installed() { (cd "$1" && find . -mindepth 1 -type f | sort | sed 's|^\./||'); }
 
 # ---- install and uninstall ---------------------------------------------------------------------------
