@@ -4,6 +4,7 @@ CC       ?= cc
 CXX      ?= c++
 CLANG    ?= clang
 PKG_CONFIG ?= pkg-config
+OBJCOPY  ?= objcopy
 BUILD    := build
 
 PACKAGES := libgit2 yaml-0.1 jansson libsodium libcrypto re2 libutf8proc zlib libdeflate
@@ -40,7 +41,7 @@ TEMPLATE := $(sort $(wildcard tests/template/*.c))
 
 # Objects of tests are wanted again when one of the library's files has changed.
 .SECONDARY:
-.PHONY: all help setup secrecy-fuzz profiles demo test test-quick portability oracle oracle-fuzz readers template-cases bench hostile fuzz lint objects format install uninstall clean unit node-test
+.PHONY: all help setup secrecy-fuzz profiles demo test test-quick portability oracle oracle-fuzz readers template-cases bench hostile fuzz lint objects format install uninstall static dist sbom deb rpm release clean unit node-test
 
 all: $(BUILD)/osm-gen ## build/osm-gen (the default); with WERROR=1 a warning ends the build
 
@@ -99,6 +100,19 @@ $(foreach build,release asan,$(BUILD)/$(build)/cmd/osm-gen/run.o $(BUILD)/$(buil
 $(BUILD)/osm-gen: $(CMD:%.c=$(BUILD)/release/%.o) $(BUILD)/release/libosm-gen.a
 	@echo "  LD $@"
 	@$(CC) $(RELEASE) $(CFLAGS) $(LDHARDEN) $(LDFLAGS) -o $@ $^ $(pkg_libs) -lpthread -lm
+
+# One file without a library around it, for images and hosts of any distribution. Debian has all libraries as archives but
+# GSSAPI's; libssh2.pc does not say that it needs libgcrypt where it does.
+static_libs = $(call once,static_libs,$(shell $(PKG_CONFIG) --static --libs $(PACKAGES)) $(call archived,gcrypt gpg-error) -lstdc++)
+archived    = $(foreach name,$(1),$(if $(findstring /,$(shell $(CC) -print-file-name=lib$(name).a)),-l$(name)))
+# Names that a library's archive has, too: jansson's would take ours.
+CLASHING    = utf8_encode
+$(BUILD)/osm-gen-static: $(CMD:%.c=$(BUILD)/release/%.o) $(BUILD)/release/ci/packaging/gssapi.o $(BUILD)/release/libosm-gen.a
+	@echo "  LD $@"
+	@$(CC) -r -nostdlib -o $@.o $^
+	@$(OBJCOPY) $(foreach name,$(CLASHING),--redefine-sym $(name)=osm_gen_$(name)) $@.o
+	@$(CC) $(RELEASE) $(CFLAGS) $(LDHARDEN:-pie=-static-pie) $(LDFLAGS) -Wl,-S -Wl,-Map=$@.map -o $@ $@.o \
+		-Wl,--start-group $(static_libs) -Wl,--end-group -lpthread -lm 2>$@.log || { cat $@.log >&2; false; }
 
 $(BUILD)/asan/osm-gen: $(CMD:%.c=$(BUILD)/asan/%.o) $(BUILD)/asan/libosm-gen.a
 	@echo "  LD $@"
@@ -238,6 +252,7 @@ prefix  ?= $(PREFIX)
 bindir  ?= $(prefix)/bin
 datadir ?= $(prefix)/share
 mandir  ?= $(datadir)/man
+zshdir  ?= $(datadir)/zsh/site-functions
 INSTALL ?= install
 # What runs a program of another processor's: RUN=qemu-aarch64-static
 RUN     ?=
@@ -249,7 +264,7 @@ $(BUILD)/share/man/man1/osm-gen.1: $(BUILD)/osm-gen ci/share
 
 # Pairs of a pattern below build/share and of the folder that its files go to.
 SHARED    = man/man1/*.1:$(mandir)/man1 bash-completion/completions/*:$(datadir)/bash-completion/completions \
-            zsh/site-functions/*:$(datadir)/zsh/site-functions fish/vendor_completions.d/*:$(datadir)/fish/vendor_completions.d
+            zsh/site-functions/*:$(zshdir) fish/vendor_completions.d/*:$(datadir)/fish/vendor_completions.d
 # $(call each_shared,COMMANDS): with $$from and $$to of each file.
 each_shared = for pair in $(foreach pair,$(SHARED),"$(pair)"); do \
 	for from in $(BUILD)/share/$${pair%%:*}; do to="$(DESTDIR)$${pair\#*:}/$${from\#\#*/}"; $(1) || exit 1; done; done
@@ -262,6 +277,30 @@ install: $(BUILD)/osm-gen $(BUILD)/share/man/man1/osm-gen.1 ## put program, manu
 uninstall: $(BUILD)/share/man/man1/osm-gen.1 ## remove what `make install` put there, with the same PREFIX and DESTDIR
 	rm -f "$(DESTDIR)$(bindir)/osm-gen"
 	@$(call each_shared,rm -f "$$to")
+
+# ---- packages -------------------------------------------------------------------------------------
+
+version = $(call once,version,$(shell sed -n 's/^\#define OSM_GEN_VERSION "\(.*\)"$$/\1/p' cmd/osm-gen/version.h))
+
+static: $(BUILD)/osm-gen-static ## build/osm-gen-static: one file without libraries, for images and other distributions
+
+dist: ## build/osm-gen-VERSION.tar.gz: the sources of the last commit, always the same bytes
+	@ci/packaging/dist $(BUILD)/osm-gen-$(version).tar.gz
+
+sbom: $(BUILD)/osm-gen-static.cdx.json ## build/osm-gen-static.cdx.json: what the static program is linked from (CycloneDX)
+$(BUILD)/osm-gen-static.cdx.json: $(BUILD)/osm-gen-static ci/packaging/sbom
+	@ci/packaging/sbom $< $<.map >$@.part
+	@mv $@.part $@
+
+deb: ## build/deb: the Debian package of the last commit, after lintian
+	@ci/install build package
+	@ci/packaging/deb $(BUILD)/deb
+
+rpm: dist ## build/rpm: the RPM package of the last commit (needs rpmbuild; made for Fedora)
+	@ci/packaging/rpm $(BUILD)/rpm $(BUILD)/osm-gen-$(version).tar.gz
+
+release: dist sbom ## build/osm-gen-VERSION: tarball, static program, SBOM, digests that KEY=FILE signs (ssh, minisign)
+	@ci/packaging/release $(BUILD)/osm-gen-$(version) "$(KEY)"
 
 clean: ## remove build/
 	rm -rf $(BUILD)
