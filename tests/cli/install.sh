@@ -3,7 +3,7 @@
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/_lib.sh"
 cd "$root" || exit 1
-unset MAKEFLAGS MAKELEVEL MFLAGS PREFIX DESTDIR
+unset MAKEFLAGS MAKELEVEL MFLAGS WERROR CPPFLAGS CFLAGS CXXFLAGS LDFLAGS PREFIX DESTDIR
 
 # What is built is there.
 made() { make -s --no-print-directory "$@"; }
