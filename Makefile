@@ -173,9 +173,9 @@ node-test: ## real kubelets and containerds read the profiles, a real machine jo
 	@$(MAKE) --no-print-directory $(JOBS) $(BUILD)/osm-gen
 	@ci/run-tests node
 
-portability: ## build and test on Debian 13, and for aarch64, in roots that mmdebstrap makes (needs root)
+portability: ## build and test on Debian 13 and Ubuntu 24.04, for aarch64, and as a package, in roots of their own (needs root)
 	@ci/install build test
-	@ci/portability debian-13 aarch64
+	@ci/portability debian-13 ubuntu-24.04 aarch64 deb
 
 oracle: $(BUILD)/osm-gen ## compare with the real controller, sops and age (needs Go)
 	@tests/oracle/run.sh
