@@ -46,6 +46,15 @@ struct option_info {
 	const char *help;
 };
 
+/* Lines of help texts: what the program reads of the environment besides options, what it ends
+ * with. */
+struct option_note {
+	const char *name;
+	const char *text;
+};
+const struct option_note *option_environment_notes(size_t *ret_count);
+const struct option_note *option_exit_statuses(size_t *ret_count);
+
 const struct command_info *command_info(enum command command);
 
 const struct option_info *option_table(size_t *ret_count);
@@ -53,6 +62,14 @@ const struct option_info *option_table(size_t *ret_count);
  * field. */
 const struct option_info *option_find(sv name);
 bool option_applies(const char *name, enum command command);
+
+/*
+ * option_variables.c: the environment variable that stands for an option or a setting of that name:
+ * OSM_GEN_CLUSTER_DNS for "cluster-dns". Empty where the command takes none for it.
+ */
+sv option_variable(struct arena *arena, sv name, enum command command);
+/* Variables of the environment that nearly are one of those: DIAG_USAGE_VARIABLE. */
+void option_variables_check(struct arena *arena, struct sink *sink);
 
 /* What to use instead of a flag of the controller that needs a cluster; NULL for other words. */
 const char *option_refused(sv name);

@@ -1,6 +1,7 @@
 /*
  * argv to struct options: which command, its options, its settings, and what is wrong with them.
  */
+#include "commands.h"
 #include "option_table.h"
 
 #include "dialect/dialect.h"
@@ -23,6 +24,9 @@ struct parser {
 	int at;
 	bool command_given;
 	bool no_more_options;
+	VEC(sv) given; /* options and settings, by name: their variables do not count */
+	sv variable;   /* whose text is parsed now; empty: words of argv are */
+	VEC(sv) variables;
 };
 
 static struct diag *usage(struct parser *p, const char *format, ...) PRINTF_LIKE(2, 3);
@@ -167,6 +171,7 @@ static void set_option(struct parser *p, const struct option_info *info, bool ha
 	void *field = (char *)p->options + info->offset;
 	sv name = sv_from_cstr(info->name);
 
+	VEC_PUSH(p->arena, &p->given, name);
 	switch (info->kind) {
 	case OPTION_FLAG:
 		*(bool *)field = true;
@@ -206,11 +211,13 @@ static void set_setting(struct parser *p, const struct setting *setting, bool ha
 {
 	struct value value;
 
+	VEC_PUSH(p->arena, &p->given, setting->flag);
 	if (setting->kind == SETTING_BOOL && !has_value)
 		text = SV("true");
 	else if (!take_value(p, setting->flag, has_value, &text))
 		return;
-	sv path = arena_printf(p->arena, "--%.*s", SV_ARG(setting->flag));
+	sv path = sv_empty(p->variable) ? arena_printf(p->arena, "--%.*s", SV_ARG(setting->flag))
+	                                : p->variable;
 	value = value_string(text);
 	value.origin = (struct origin){
 	    .source = source_new(p->arena, path, text, secrecy_holds_userinfo(text)),
@@ -338,6 +345,99 @@ static void parse_word(struct parser *p, sv word)
 		else
 			parse_short(p, sv_from_offset(word, 1));
 	}
+}
+
+/* ---- standard input ----------------------------------------------------------------------- */
+
+static bool takes_stdin(const struct options *options)
+{
+	return options->command == COMMAND_VALIDATE || options->command == COMMAND_RENDER;
+}
+
+bool options_read_stdin(const struct options *options)
+{
+	return takes_stdin(options) && options->arguments.count > 0;
+}
+
+/* Which say what is read of a repository, or where its output is. */
+static bool is_of_repository(sv name)
+{
+	static const char *const names[] = {"repo", "out", "rev", "worktree", "branch"};
+
+	for (size_t i = 0; i < COUNT_OF(names); i++)
+		if (sv_eq_cstr(name, names[i]))
+			return true;
+	return false;
+}
+
+/* ---- the environment ---------------------------------------------------------------------- */
+
+static bool was_given(const struct parser *p, sv name)
+{
+	VEC_EACH (given, &p->given)
+		if (sv_eq(*given, name))
+			return true;
+	return false;
+}
+
+/* Of what may be given many times each line is one. */
+static void take_variable(struct parser *p, sv name, bool is_repeated)
+{
+	sv variable = option_variable(p->arena, name, p->options->command);
+	sv text = sv_empty(variable) ? (sv){0} : environment(arena_cstr(p->arena, variable));
+	struct sv_splitter lines = sv_split(text, '\n');
+	sv line;
+
+	if (!text.ptr)
+		return;
+	p->variable = variable;
+	VEC_PUSH(p->arena, &p->variables, variable);
+	if (!is_repeated)
+		parse_long(p, ARENA_CONCAT(p->arena, name, SV("="), text));
+	while (is_repeated && sv_split_next(&lines, &line))
+		if (!sv_empty(sv_trim_space(line)))
+			parse_long(p, ARENA_CONCAT(p->arena, name, SV("="), sv_trim_space(line)));
+	p->variable = SV("");
+}
+
+/* Those of the command that argv does not give; what is meant for other commands is passed over. */
+static void parse_environment(struct parser *p)
+{
+	enum command command = p->options->command;
+	const size_t given = p->given.count;
+	size_t count;
+	const struct option_info *options = option_table(&count);
+	size_t setting_count;
+	const struct setting *const *settings = fleet_settings(p->arena, &setting_count);
+
+	for (size_t i = 0; i < count; i++) {
+		enum option_kind kind = options[i].kind;
+		sv name = sv_from_cstr(options[i].name);
+
+		if (options_read_stdin(p->options) && is_of_repository(name))
+			continue;
+		if ((options[i].commands & ON(command)) && !was_given(p, name))
+			take_variable(p, name,
+			              kind == OPTION_TEXTS || kind == OPTION_REPORT ||
+			                  kind == OPTION_VARIABLES);
+	}
+	for (size_t i = 0; i < setting_count && (ON_SETTINGS & ON(command)); i++)
+		if (!was_given(p, settings[i]->flag))
+			take_variable(p, settings[i]->flag, settings[i]->kind == SETTING_REPEAT);
+	p->given.count = given;
+}
+
+/* A mistake may be in what nobody typed just now. */
+static void name_variables(struct parser *p)
+{
+	struct buf names = buf_in(p->arena);
+
+	if (p->sink->error_count == 0 || p->variables.count == 0)
+		return;
+	VEC_EACH (variable, &p->variables)
+		buf_printf(&names, "%s%.*s", names.len > 0 ? ", " : "", SV_ARG(*variable));
+	diag_add_note(p->sink, p->sink->diags.items[p->sink->diags.count - 1], NOWHERE,
+	              "options are set by the environment, too: %.*s", SV_ARG(buf_sv(&names)));
 }
 
 /* ---- what does not go together ----------------------------------------------------------- */
@@ -476,6 +576,24 @@ static void check_render(struct parser *p)
 	usage(p, "\"render\" needs --print %.*s", SV_ARG(buf_sv(&words)));
 }
 
+static void check_stdin(struct parser *p)
+{
+	const struct options *options = p->options;
+
+	if (!options_read_stdin(options))
+		return;
+	if (!sv_eq(options->arguments.items[0], SV("-"))) {
+		struct diag *diag = usage(p, "\"%s\" takes no argument \"%.*s\"",
+		                          command_info(options->command)->name,
+		                          SV_ARG(options->arguments.items[0]));
+		diag_set_help(p->sink, diag, "- reads manifests from standard input");
+	}
+	VEC_EACH (given, &p->given)
+		if (is_of_repository(*given))
+			usage(p, "--%.*s does not go with -: standard input is all that is read",
+			      SV_ARG(*given));
+}
+
 static void check(struct parser *p)
 {
 	struct options *options = p->options;
@@ -491,6 +609,7 @@ static void check(struct parser *p)
 	if (options->help || options->version)
 		return;
 	check_applies(p);
+	check_stdin(p);
 	check_branch(p);
 	check_worktree(p);
 	check_vouch(p);
@@ -532,8 +651,14 @@ enum status options_parse(struct arena *arena, struct sink *sink, int argc, char
 
 	for (p.at = 1; p.at < argc; p.at++)
 		parse_word(&p, sv_from_cstr(argv[p.at]));
+	bool is_asked = options.help || options.version;
+	if (sink->error_count == 0 && !is_asked)
+		parse_environment(&p);
 	if (sink->error_count == 0)
 		check(&p);
+	name_variables(&p);
+	if (!is_asked)
+		option_variables_check(arena, sink);
 	set_defaults(&options);
 	*ret_options = options;
 	return sink->error_count ? STATUS_FAILED : STATUS_OK;
