@@ -364,3 +364,9 @@ const char *option_refused(sv name)
 			return refused[i].instead;
 	return NULL;
 }
+
+bool options_read_stdin(const struct options *options)
+{
+	return (options->command == COMMAND_VALIDATE || options->command == COMMAND_RENDER) &&
+	       options->arguments.count > 0;
+}
