@@ -3,7 +3,6 @@
  */
 #include "commands.h"
 #include "os/os.h"
-#include "version.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -30,11 +29,6 @@ static struct report_style style_of(const struct options *options, int fd)
 	    .color = when == WHEN_ALWAYS || (when == WHEN_AUTO && !plain),
 	    .width = terminal ? os_terminal_width(fd) : 0,
 	};
-}
-
-static int command_version(struct context *context)
-{
-	return print_out(context, SV("osm-gen " OSM_GEN_VERSION "\n")) == STATUS_OK ? 0 : 3;
 }
 
 static int command_help(struct context *context)
@@ -112,6 +106,10 @@ static int run_command(struct context *context)
 		return command_help(context);
 	case COMMAND_VERSION:
 		return command_version(context);
+	case COMMAND_COMPLETION:
+		return command_completion(context);
+	case COMMAND_MAN:
+		return command_man(context);
 	case COMMAND_ADOPT:
 		return command_adopt(context);
 	case COMMAND_COMPARE:

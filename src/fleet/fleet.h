@@ -98,6 +98,8 @@ struct fleet_blob {
 	 * and only Secrets and ConfigMaps may stand in them.
 	 */
 	sv secrets_path;
+	/* All there is, of one cluster: its settings may stand among the other documents. */
+	bool is_whole;
 	struct quota *values; /* of the run; or null */
 };
 

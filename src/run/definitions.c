@@ -341,7 +341,7 @@ enum status run_check_definitions(const struct run_env *env, const struct run_in
 	};
 
 	/* `render` shows a profile in the making. */
-	if (env->request->mode == RUN_RENDER || env->request->mode == RUN_COMPARE)
+	if (env->request->mode == RUN_RENDER || env->request->mode == RUN_COMPARE || !inputs->repo)
 		return STATUS_OK;
 	find_before(&c, writer);
 	for (size_t i = 0; i < plan->cluster_count; i++)

@@ -38,6 +38,9 @@
 #include "report/report.h"
 #include "value/value.h"
 
+/* Of one file, or of standard input. */
+#define RUN_MAX_INPUT_BYTES ((size_t)64 * 1024 * 1024)
+
 enum run_mode {
 	RUN_GENERATE,
 	RUN_CHECK,
@@ -65,6 +68,11 @@ struct run_request {
 	struct run_limits limits;
 	enum run_mode mode;
 	sv repo;
+	/*
+	 * RUN_VALIDATE, RUN_RENDER: the manifests of one cluster, as read from standard input. They
+	 * are all there is: no repository is opened. A null pointer: the repository's are read.
+	 */
+	sv manifests;
 	sv out;
 	sv rev;
 	sv branch;     /* empty: HEAD's */

@@ -22,7 +22,6 @@
 #include "tree/tree.h"
 
 /* Inputs above this are no manifests. */
-#define RUN_MAX_INPUT_BYTES  ((size_t)64 * 1024 * 1024)
 #define RUN_MAX_OUTPUT_BYTES ((size_t)64 * 1024 * 1024)
 
 /* ---- what every stage works with --------------------------------------------------------- */

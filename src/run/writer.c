@@ -118,7 +118,7 @@ enum status run_begin_output(const struct run_env *env, const struct run_inputs 
 
 	/* Before the first commit `render` has no former output to go on from. */
 	bool has_former = options.source || options.mode == GIT_OUTPUT_FOLDER;
-	if (env->request->mode == RUN_VALIDATE || writer->output || !has_former)
+	if (env->request->mode == RUN_VALIDATE || writer->output || !has_former || !inputs->repo)
 		return STATUS_OK;
 	if (options.mode == GIT_OUTPUT_FOLDER && !inputs->out_is_outside) {
 		sv root = git_repo_worktree(inputs->repo);
