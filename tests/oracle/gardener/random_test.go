@@ -63,7 +63,7 @@ func parse(text string) (*v1alpha1.OperatingSystemConfig, []corev1.Secret, error
 // One commit of many random OperatingSystemConfigs: what osm-gen writes is what Gardener's own
 // functions make of each.
 func TestRandom(t *testing.T) {
-	seed, n := gardenercases.Seed(t), gardenercases.Count(1800)
+	seed, n := gardenercases.Seed(t), gardenercases.Count(1200)
 	files := map[string]string{}
 	cases := make([]*gardenercases.Case, n)
 	for i := range cases {
