@@ -44,7 +44,7 @@ func samples(t *testing.T, kind string) (*gardenercases.Case, *gardenercases.Rep
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c, repository, answer, want(osc, answer)
+	return c, repository, answer, wantedOf(osc, answer)
 }
 
 // A difference of each kind is seen.

@@ -71,7 +71,7 @@ func check(repository *gardenercases.Repository, c *gardenercases.Case, pool cha
 	if err != nil {
 		return nil, err
 	}
-	w := want(osc, answer)
+	w := wantedOf(osc, answer)
 	secret, err := repository.Result(c)
 	if err != nil || secret == nil {
 		return nil, fmt.Errorf("no result Secret: %v", err)
