@@ -4,6 +4,7 @@ CC       ?= cc
 CXX      ?= c++
 CLANG    ?= clang
 PKG_CONFIG ?= pkg-config
+OBJCOPY  ?= objcopy
 BUILD    := build
 
 PACKAGES := libgit2 yaml-0.1 jansson libsodium libcrypto re2 libutf8proc zlib libdeflate
@@ -12,9 +13,11 @@ WARNINGS  = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wco
 # Warnings end the build with WERROR=1, as in CI and `make lint`: another compiler may know more of them.
 FATAL     = $(if $(WERROR),-Werror)
 # What Debian's dpkg-buildflags asks for with hardening=+all; `make lint` proves it on the binary.
-HARDEN    = -fPIE -fstack-protector-strong -fstack-clash-protection $(branch_protection) -D_FORTIFY_SOURCE=2
+HARDEN    = -fPIE -fstack-protector-strong -fstack-clash-protection $(branch_protection) -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
 LDHARDEN := -pie -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack
 CSTD     := -std=c17 -D_GNU_SOURCE -Isrc -I$(BUILD)/gen
+# The folder of the build stands in no object: two builds in two folders are the same bytes (ci/reproducible).
+NOWHERE  := -ffile-prefix-map=$(CURDIR)=.
 # RE2 speaks C++ only: one file, whose rules are laxer where its headers are.
 CXXSTD    = -std=c++17 -Isrc -Wall -Wextra -Wshadow $(FATAL) -fno-sanitize=vptr
 
@@ -39,7 +42,7 @@ TEMPLATE := $(sort $(wildcard tests/template/*.c))
 
 # Objects of tests are wanted again when one of the library's files has changed.
 .SECONDARY:
-.PHONY: all help setup secrecy-fuzz profiles demo test test-quick portability oracle oracle-fuzz readers template-cases bench hostile fuzz lint objects format install clean unit node-test
+.PHONY: all help setup secrecy-fuzz profiles demo test test-quick portability oracle oracle-fuzz readers template-cases bench hostile fuzz lint objects format install uninstall static dist sbom deb rpm release clean unit node-test
 
 all: $(BUILD)/osm-gen ## build/osm-gen (the default); with WERROR=1 a warning ends the build
 
@@ -51,7 +54,7 @@ setup: ## install the Debian packages that building needs
 
 # ---- three builds: release, sanitizers, fuzzing -------------------------------------------------
 
-# $(call build,NAME,COMPILER,FLAGS,C++ COMPILER)
+# $(call build,NAME,COMPILER,FLAGS,C++ COMPILER,FLAGS)
 define build
 $(BUILD)/$(1)/%.o: %.c Makefile
 	@mkdir -p $$(@D)
@@ -60,24 +63,25 @@ $(BUILD)/$(1)/%.o: %.c Makefile
 $(BUILD)/$(1)/%.o: %.cc Makefile
 	@mkdir -p $$(@D)
 	@echo "  CXX $$@"
-	@$(4) $$(CXXSTD) $(3) $$(pkg_cflags) -MMD -MP -c -o $$@ $$<
+	@$(4) $$(CXXSTD) $(5) $$(pkg_cflags) -MMD -MP -c -o $$@ $$<
 $(BUILD)/$(1)/gen/%.o: $(BUILD)/gen/%.c Makefile
 	@mkdir -p $$(@D)
 	@echo "  CC $$@"
 	@$(2) $$(CSTD) $$(WARNINGS) $(3) -MMD -MP -c -o $$@ $$<
 $(BUILD)/$(1)/libosm-gen.a: $$(SRC:%.c=$(BUILD)/$(1)/%.o) $$(CXXSRC:%.cc=$(BUILD)/$(1)/%.o) $(BUILD)/$(1)/gen/profiles.o $(BUILD)/$(1)/gen/systems.o $(BUILD)/$(1)/gen/page.o
 	@rm -f $$@
-	@$$(AR) rcs $$@ $$^
+	@$$(AR) rcsD $$@ $$^
 -include $$(wildcard $(BUILD)/$(1)/src/*/*.d $(BUILD)/$(1)/src/*/*/*.d $(BUILD)/$(1)/cmd/*/*.d $(BUILD)/$(1)/tests/*/*.d)
 endef
 
-RELEASE  = -O2 -g $(HARDEN)
+# Whoever packages osm-gen adds flags: make CPPFLAGS=... CFLAGS=... CXXFLAGS=... LDFLAGS=...
+RELEASE  = -O2 -g $(HARDEN) $(NOWHERE)
 ASAN    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 FUZZING := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 
-$(eval $(call build,release,$$(CC),$$(RELEASE),$$(CXX)))
-$(eval $(call build,asan,$$(CC),$$(ASAN),$$(CXX)))
-$(eval $(call build,fuzz,$$(CLANG),$$(FUZZING),$$(CLANG)++))
+$(eval $(call build,release,$$(CC),$$(RELEASE) $$(CPPFLAGS) $$(CFLAGS),$$(CXX),$$(RELEASE) $$(CPPFLAGS) $$(CXXFLAGS)))
+$(eval $(call build,asan,$$(CC),$$(ASAN),$$(CXX),$$(ASAN)))
+$(eval $(call build,fuzz,$$(CLANG),$$(FUZZING),$$(CLANG)++,$$(FUZZING)))
 
 $(BUILD)/gen/profiles.c: $(PROFILES) ci/embed
 	@mkdir -p $(@D)
@@ -96,11 +100,24 @@ HEADERS := $(sort $(wildcard src/*/*.h src/*/*/*.h src/*/*.def cmd/*/*.h))
 $(BUILD)/gen/source_digest.h: $(SRC) $(CXXSRC) $(CMD) $(HEADERS) $(PROFILES) $(SYSTEMS) $(PAGE)
 	@mkdir -p $(@D)
 	@cat $^ | sha256sum | awk '{printf "#define OSM_GEN_SOURCE_DIGEST \"%s\"\n", $$1}' > $@
-$(BUILD)/release/cmd/osm-gen/run.o $(BUILD)/asan/cmd/osm-gen/run.o: $(BUILD)/gen/source_digest.h
+$(foreach build,release asan,$(BUILD)/$(build)/cmd/osm-gen/run.o $(BUILD)/$(build)/cmd/osm-gen/version.o): $(BUILD)/gen/source_digest.h
 
 $(BUILD)/osm-gen: $(CMD:%.c=$(BUILD)/release/%.o) $(BUILD)/release/libosm-gen.a
 	@echo "  LD $@"
-	@$(CC) $(RELEASE) $(LDHARDEN) -o $@ $^ $(pkg_libs) -lpthread -lm
+	@$(CC) $(RELEASE) $(CFLAGS) $(LDHARDEN) $(LDFLAGS) -o $@ $^ $(pkg_libs) -lpthread -lm
+
+# One file without a library around it, for images and hosts of any distribution. Debian has all libraries as archives but
+# GSSAPI's; libssh2.pc does not say that it needs libgcrypt where it does.
+static_libs = $(call once,static_libs,$(shell $(PKG_CONFIG) --static --libs $(PACKAGES)) $(call archived,gcrypt gpg-error) -lstdc++)
+archived    = $(foreach name,$(1),$(if $(findstring /,$(shell $(CC) -print-file-name=lib$(name).a)),-l$(name)))
+# Names that a library's archive has, too: jansson's would take ours.
+CLASHING    = utf8_encode
+$(BUILD)/osm-gen-static: $(CMD:%.c=$(BUILD)/release/%.o) $(BUILD)/release/ci/packaging/gssapi.o $(BUILD)/release/libosm-gen.a
+	@echo "  LD $@"
+	@$(CC) -r -nostdlib -o $@.o $^
+	@$(OBJCOPY) $(foreach name,$(CLASHING),--redefine-sym $(name)=osm_gen_$(name)) $@.o
+	@$(CC) $(RELEASE) $(CFLAGS) $(LDHARDEN:-pie=-static-pie) $(LDFLAGS) -Wl,-S -Wl,-Map=$@.map -o $@ $@.o \
+		-Wl,--start-group $(static_libs) -Wl,--end-group -lpthread -lm 2>$@.log || { cat $@.log >&2; false; }
 
 $(BUILD)/asan/osm-gen: $(CMD:%.c=$(BUILD)/asan/%.o) $(BUILD)/asan/libosm-gen.a
 	@echo "  LD $@"
@@ -166,9 +183,9 @@ node-test: ## real kubelets and containerds read the profiles, a real machine jo
 	@$(MAKE) --no-print-directory $(JOBS) $(BUILD)/osm-gen
 	@ci/run-tests node
 
-portability: ## build and test on Debian 13, and for aarch64, in roots that mmdebstrap makes (needs root)
+portability: ## build and test on Debian 13 and Ubuntu 24.04, for aarch64, and as a package, in roots of their own (needs root)
 	@ci/install build test
-	@ci/portability debian-13 aarch64
+	@ci/portability debian-13 ubuntu-24.04 aarch64 deb
 
 oracle: $(BUILD)/osm-gen ## compare with the real controller, sops and age (needs Go)
 	@tests/oracle/run.sh
@@ -241,9 +258,61 @@ profiles: ## write profiles/*.yaml anew from profiles/fragments/
 format: ## lay out every C file
 	clang-format -i $$(git ls-files '*.c' '*.h')
 
-PREFIX ?= /usr/local
-install: $(BUILD)/osm-gen ## copy osm-gen to $(PREFIX)/bin
-	install -D -m 0755 $(BUILD)/osm-gen $(DESTDIR)$(PREFIX)/bin/osm-gen
+# Folders as GNU's coding standards name them; DESTDIR goes in front of each: make install PREFIX=/usr DESTDIR=root
+PREFIX  ?= /usr/local
+prefix  ?= $(PREFIX)
+bindir  ?= $(prefix)/bin
+datadir ?= $(prefix)/share
+mandir  ?= $(datadir)/man
+zshdir  ?= $(datadir)/zsh/site-functions
+INSTALL ?= install
+# What runs a program of another processor's: RUN=qemu-aarch64-static
+RUN     ?=
+
+# Manual pages and completion, which the program prints.
+$(BUILD)/share/man/man1/osm-gen.1: $(BUILD)/osm-gen ci/share
+	@ci/share $(BUILD)/share $(RUN) $(BUILD)/osm-gen
+	@touch $@
+
+# Pairs of a pattern below build/share and of the folder that its files go to.
+SHARED    = man/man1/*.1:$(mandir)/man1 bash-completion/completions/*:$(datadir)/bash-completion/completions \
+            zsh/site-functions/*:$(zshdir) fish/vendor_completions.d/*:$(datadir)/fish/vendor_completions.d
+# $(call each_shared,COMMANDS): with $$from and $$to of each file.
+each_shared = for pair in $(foreach pair,$(SHARED),"$(pair)"); do \
+	for from in $(BUILD)/share/$${pair%%:*}; do to="$(DESTDIR)$${pair\#*:}/$${from\#\#*/}"; $(1) || exit 1; done; done
+
+install: $(BUILD)/osm-gen $(BUILD)/share/man/man1/osm-gen.1 ## put program, manual pages and completion into $(PREFIX) (/usr/local) below $(DESTDIR)
+	@$(INSTALL) -d "$(DESTDIR)$(bindir)"
+	$(INSTALL) -m 0755 $(BUILD)/osm-gen "$(DESTDIR)$(bindir)/osm-gen"
+	@$(call each_shared,$(INSTALL) -d "$${to%/*}" && $(INSTALL) -m 0644 "$$from" "$$to")
+
+uninstall: $(BUILD)/share/man/man1/osm-gen.1 ## remove what `make install` put there, with the same PREFIX and DESTDIR
+	rm -f "$(DESTDIR)$(bindir)/osm-gen"
+	@$(call each_shared,rm -f "$$to")
+
+# ---- packages -------------------------------------------------------------------------------------
+
+version = $(call once,version,$(shell sed -n 's/^\#define OSM_GEN_VERSION "\(.*\)"$$/\1/p' cmd/osm-gen/version.h))
+
+static: $(BUILD)/osm-gen-static ## build/osm-gen-static: one file without libraries, for images and other distributions
+
+dist: ## build/osm-gen-VERSION.tar.gz: the sources of the last commit, always the same bytes
+	@ci/packaging/dist $(BUILD)/osm-gen-$(version).tar.gz
+
+sbom: $(BUILD)/osm-gen-static.cdx.json ## build/osm-gen-static.cdx.json: what the static program is linked from (CycloneDX)
+$(BUILD)/osm-gen-static.cdx.json: $(BUILD)/osm-gen-static ci/packaging/sbom
+	@ci/packaging/sbom $< $<.map >$@.part
+	@mv $@.part $@
+
+deb: ## build/deb: the Debian package of the last commit, after lintian
+	@ci/install build package
+	@ci/packaging/deb $(BUILD)/deb
+
+rpm: dist ## build/rpm: the RPM package of the last commit (needs rpmbuild; made for Fedora)
+	@ci/packaging/rpm $(BUILD)/rpm $(BUILD)/osm-gen-$(version).tar.gz
+
+release: dist sbom ## build/osm-gen-VERSION: tarball, static program, SBOM, digests that KEY=FILE signs (ssh, minisign)
+	@ci/packaging/release $(BUILD)/osm-gen-$(version) "$(KEY)"
 
 clean: ## remove build/
 	rm -rf $(BUILD)

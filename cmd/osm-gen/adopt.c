@@ -35,10 +35,12 @@ enum status read_export(struct context *context, sv path, struct adopt_live *liv
 	bool is_stdin = sv_eq(path, SV("-"));
 	sv text;
 
-	if (os_read_file(context->secret_arena, context->sink, is_stdin ? SV("/dev/stdin") : path,
-	                 ADOPT_MAX_EXPORT_BYTES, &text) != STATUS_OK)
+	if ((is_stdin ? os_read_stdin(context->secret_arena, context->sink, ADOPT_MAX_EXPORT_BYTES,
+	                              &text)
+	              : os_read_file(context->secret_arena, context->sink, path,
+	                             ADOPT_MAX_EXPORT_BYTES, &text)) != STATUS_OK)
 		return STATUS_FAILED;
-	return adopt_live_read(context->sink, live, is_stdin ? SV("standard input") : path, text);
+	return adopt_live_read(context->sink, live, is_stdin ? SV(OS_STDIN) : path, text);
 }
 
 /* ---- what is said ------------------------------------------------------------------------ */

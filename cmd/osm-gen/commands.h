@@ -33,6 +33,10 @@ int command_init(struct context *context);
 int command_doctor(struct context *context);
 int command_list(struct context *context);
 int command_config(struct context *context);
+int command_revisions(struct context *context);
+int command_version(struct context *context);
+int command_completion(struct context *context);
+int command_man(struct context *context);
 
 /* run.c: a request that reads the inputs alone, without any key; the options' settings included. */
 MUST_CHECK enum status asking_request(struct context *context, struct run_request *ret_request);

@@ -340,9 +340,8 @@ static void check_variables(struct visit *v)
 		add(v, "variables", LEVEL_OK, NULL,
 		    "no variable is set that could change the output");
 	add(v, "ci", LEVEL_NOTE, NULL,
-	    "CI needs the seed (OSM_GEN_SEAL_SEED) on protected branches alone, %sthe whole "
-	    "history, "
-	    "and the right to push to the branch",
+	    "CI needs the seed (OSM_GEN_SEAL_SEED) on protected branches alone, %s50 commits of "
+	    "history (fetch-depth: 50), and the right to push to the branch",
 	    seal_identities_count(v->identities) > 0
 	        ? "an identity (SOPS_AGE_KEY) where inputs are encrypted, "
 	        : "");

@@ -74,6 +74,14 @@ static bool take(struct arena *arena, struct effective *found, const struct valu
 
 /* ---- of a cluster ------------------------------------------------------------------------ */
 
+/* "--cluster-dns", or the variable that stands for it. */
+static sv place_of_flag(const struct value *flag)
+{
+	struct position at = value_position(value_is_list(flag) ? value_item(flag, 0) : flag);
+
+	return at.source ? at.source->path : SV("");
+}
+
 static struct effective find_setting(struct context *context, const struct fleet *fleet,
                                      const struct fleet_cluster *cluster,
                                      const struct setting *setting)
@@ -89,7 +97,7 @@ static struct effective find_setting(struct context *context, const struct fleet
 	};
 
 	if (take(arena, &found, flag, "flag", is_file))
-		found.at = ARENA_CONCAT(arena, SV("--"), setting->flag);
+		found.at = place_of_flag(flag);
 	else if (!take(arena, &found, value_map_get(cluster->settings, setting->name), "cluster",
 	               is_file))
 		(void)take(arena, &found, value_map_get(fleet->defaults, setting->name), "fleet",

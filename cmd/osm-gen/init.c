@@ -270,6 +270,8 @@ static void add_next(const struct start *s, struct buf *buf)
 	if (!s->has_settings) {
 		BUF_ADD_LIT(buf, "\nexport OSM_GEN_SEAL_SEED_FILE=");
 		add_shell_word(buf, below(s, s->keys, "seed.txt"));
+		BUF_ADD_LIT(buf, "\nexport SOPS_AGE_KEY_FILE=");
+		add_shell_word(buf, below(s, s->keys, "identity.txt"));
 		BUF_ADD_LIT(buf, "\nosm-gen generate");
 	} else {
 		BUF_ADD_LIT(buf, "\nosm-gen validate");

@@ -70,7 +70,8 @@ static enum status report_not_sealed(const struct unsealing *u, const struct sou
 	return STATUS_FAILED;
 }
 
-static enum status unseal_documents(const struct unsealing *u, const struct source *source)
+static enum status unseal_documents(const struct unsealing *u, const struct source *source,
+                                    bool has_place)
 {
 	struct arena *arena = u->context->secret_arena;
 	struct yml_documents documents = {0};
@@ -79,8 +80,9 @@ static enum status unseal_documents(const struct unsealing *u, const struct sour
 		return STATUS_FAILED;
 	if (documents.count == 0 || !seal_is_sealed(&documents.items[0].root))
 		return report_not_sealed(u, source);
-	if (!u->context->options->force && audit_check_place(arena, u->context->sink, source,
-	                                                     &documents.items[0].root) != STATUS_OK)
+	if (has_place && !u->context->options->force &&
+	    audit_check_place(arena, u->context->sink, source, &documents.items[0].root) !=
+	        STATUS_OK)
 		return STATUS_FAILED;
 	struct value *sealed = ARENA_ARRAY(arena, struct value, documents.count);
 	struct value *opened = ARENA_ARRAY(arena, struct value, documents.count);
@@ -106,10 +108,20 @@ static enum status unseal_file(const struct unsealing *u, sv path)
 	struct arena *arena = u->context->secret_arena;
 	sv text;
 
-	if (os_read_file(arena, u->context->sink, path, SEALED_MAX_BYTES, &text) != STATUS_OK)
+	/* Where a text of a pipe came from, and whether it lay there rightly, nobody can tell. */
+	bool is_stdin = sv_eq(path, SV("-"));
+
+	if (is_stdin) {
+		path = SV(OS_STDIN);
+		if (os_read_stdin(arena, u->context->sink, SEALED_MAX_BYTES, &text) != STATUS_OK)
+			return STATUS_FAILED;
+	} else if (os_read_file(arena, u->context->sink, path, SEALED_MAX_BYTES, &text) !=
+	           STATUS_OK) {
 		return STATUS_FAILED;
+	}
 	struct source *source = source_new(arena, path, text, false);
-	return seal_is_dotenv(text) ? unseal_lines(u, source) : unseal_documents(u, source);
+	return seal_is_dotenv(text) ? unseal_lines(u, source)
+	                            : unseal_documents(u, source, !is_stdin);
 }
 
 /* What the environment and --key give. */

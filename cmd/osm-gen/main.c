@@ -3,8 +3,8 @@
  */
 #include "commands.h"
 #include "os/os.h"
-#include "version.h"
 
+#include <stdio.h>
 #include <unistd.h>
 
 static void print_diagnostics(struct context *context)
@@ -29,11 +29,6 @@ static struct report_style style_of(const struct options *options, int fd)
 	    .color = when == WHEN_ALWAYS || (when == WHEN_AUTO && !plain),
 	    .width = terminal ? os_terminal_width(fd) : 0,
 	};
-}
-
-static int command_version(struct context *context)
-{
-	return print_out(context, SV("osm-gen " OSM_GEN_VERSION "\n")) == STATUS_OK ? 0 : 3;
 }
 
 static int command_help(struct context *context)
@@ -111,6 +106,10 @@ static int run_command(struct context *context)
 		return command_help(context);
 	case COMMAND_VERSION:
 		return command_version(context);
+	case COMMAND_COMPLETION:
+		return command_completion(context);
+	case COMMAND_MAN:
+		return command_man(context);
 	case COMMAND_ADOPT:
 		return command_adopt(context);
 	case COMMAND_COMPARE:
@@ -123,6 +122,8 @@ static int run_command(struct context *context)
 		return command_list(context);
 	case COMMAND_CONFIG:
 		return command_config(context);
+	case COMMAND_REVISIONS:
+		return command_revisions(context);
 	case COMMAND_COUNT:
 		break;
 	}
@@ -176,6 +177,8 @@ int main(int argc, char **argv)
 
 	os_protect_memory();
 	os_ignore_signals();
+	/* What unseal and render --reveal print would stay in a buffer; texts are written whole. */
+	(void)setvbuf(stdout, NULL, _IONBF, 0);
 	int status = run_program(argc, argv, &reader_is_gone);
 	os_release_signals();
 	if (reader_is_gone && status <= 1)

@@ -31,22 +31,26 @@ static const struct command_info commands[COMMAND_COUNT] = {
          "what is sealed is not compared.\n",
          0, 0},
     [COMMAND_VALIDATE] =
-        {"validate", "", "check the inputs only; needs no seed and no secrets",
+        {"validate", "[-]", "check the inputs only; needs no seed and no secrets",
          "Reads and renders everything with stand-ins for secrets, and reports all errors.\n"
-         "Safe for pull requests of strangers: no key is read, nothing is written.\n",
-         0, 0},
+         "Safe for pull requests of strangers: no key is read, nothing is written.\n"
+         "With - the manifests of one cluster are read from standard input, and no repository is:\n"
+         "Fleet and Cluster may be among them.\n",
+         0, 1},
     [COMMAND_RENDER] =
-        {"render", "", "print one MachineDeployment's or OperatingSystemConfig's rendering",
+        {"render", "[-]", "print one MachineDeployment's or OperatingSystemConfig's rendering",
          "Needs --machine-deployment or --operating-system-config, and --print. Secrets are\n"
-         "masked unless --reveal, and stand-ins where there is no seed.\n",
-         0, 0},
+         "masked unless --reveal, and stand-ins where there is no seed.\n"
+         "With - the manifests of one cluster are read from standard input, and no repository is:\n"
+         "Fleet and Cluster may be among them.\n",
+         0, 1},
     [COMMAND_UNSEAL] =
         {"unseal", "FILE...", "print sealed output decrypted with an age identity",
          "The identity comes from SOPS_AGE_KEY or SOPS_AGE_KEY_FILE, as for sops. The MAC is\n"
          "verified. Of SOPS files YAML, JSON, dotenv and binary ones are read. A SealedSecret\n"
          "is opened with the private key of its controller: --key. A file in an output folder\n"
          "that index.json says is another object's, or that it does not list, is refused unless\n"
-         "--force is given.\n",
+         "--force is given. - is standard input.\n",
          1, SIZE_MAX},
     [COMMAND_VERIFY] =
         {"verify", "[FILE...]", "audit the committed output: is it what osm-gen wrote?",
@@ -74,8 +78,25 @@ static const struct command_info commands[COMMAND_COUNT] = {
          0, 2},
     [COMMAND_EXPLAIN] = {"explain", "[CODE]", "what a diagnostic means and how to mend it",
                          "CODE as printed: OSG3001. Without one, all codes are listed.\n", 0, 1},
+    [COMMAND_COMPLETION] =
+        {"completion", "bash|zsh|fish", "print a completion script for a shell",
+         "`make install` and packages put these in place. For one shell: bash,\n"
+         "    source <(osm-gen completion bash)\n"
+         "zsh, into a folder of $fpath:\n"
+         "    osm-gen completion zsh >_osm-gen\n"
+         "fish:\n"
+         "    osm-gen completion fish >~/.config/fish/completions/osm-gen.fish\n",
+         1, 1},
+    [COMMAND_MAN] = {"man", "[COMMAND]", "print a manual page, of osm-gen or of a command",
+                     "`make install` and packages put these in place; to read one that is not,\n"
+                     "    osm-gen man plan | man -l -\n",
+                     0, 1},
     [COMMAND_HELP] = {"help", "[COMMAND]", "this help, or a command's", "", 0, 1},
-    [COMMAND_VERSION] = {"version", "", "the program's version", "", 0, 0},
+    [COMMAND_VERSION] =
+        {"version", "", "the program's version",
+         "With -o json also the digest of its source, the controllers whose results "
+         "it gives,\nand the versions of libraries.\n",
+         0, 0},
     [COMMAND_ADOPT] =
         {"adopt", "EXPORT...", "a cluster that a controller serves, taken over into git",
          "EXPORT is what kubectl get -A -o yaml or -o json prints of it (- is standard input):\n"
@@ -117,6 +138,13 @@ static const struct command_info commands[COMMAND_COUNT] = {
          "password in a URL are masked. schema prints the JSON Schema of osm-gen.yaml, settings\n"
          "the reference of all settings, in Markdown.\n",
          1, 2},
+    [COMMAND_REVISIONS] =
+        {"revisions", "[CLUSTER=]EXPORT...", "live revisions, from what kubectl prints",
+         "EXPORT is what kubectl get machinedeployments -A -o json or -o yaml prints of one\n"
+         "cluster; without CLUSTER= its file is named after the cluster. Prints the revision of\n"
+         "each MachineDeployment, of several exports of a cluster the highest. With --into DIR it\n"
+         "writes DIR/CLUSTER.json for each, for --revisions DIR, with nothing else in it.\n",
+         1, SIZE_MAX},
 };
 
 #define FIELD(member) offsetof(struct options, member)
@@ -179,7 +207,8 @@ static const struct option_info options[] = {
     {"require-history", 0, OPTION_FLAG, FIELD(require_history), ON(COMMAND_VERIFY), NULL,
      "a history that is not complete, as in a shallow clone, is a finding"},
     {"output", 'o', OPTION_TEXT, FIELD(format),
-     ON(COMMAND_VERIFY) | ON(COMMAND_PLAN) | ON(COMMAND_COMPARE) | ON_ASKING | ON(COMMAND_DOCTOR),
+     ON(COMMAND_VERIFY) | ON(COMMAND_PLAN) | ON(COMMAND_COMPARE) | ON_ASKING | ON(COMMAND_DOCTOR) |
+         ON(COMMAND_REVISIONS) | ON(COMMAND_VERSION),
      "text|json", "how the result is printed (default text)"},
     {"output", 'o', OPTION_TEXT, FIELD(format), ON(COMMAND_KEYGEN), "FILE",
      "write the key to a new file, mode 0600 (default: print it)"},
@@ -193,6 +222,8 @@ static const struct option_info options[] = {
      "times, and FILE may be - for standard output"},
     {"cluster", 0, OPTION_TEXT, FIELD(cluster), ON(COMMAND_ADOPT) | ON(COMMAND_COMPARE), "NAME",
      "the cluster's name: that it is to have, or which one to compare"},
+    {"into", 0, OPTION_TEXT, FIELD(into), ON(COMMAND_REVISIONS), "DIR",
+     "write DIR/CLUSTER.json in place of printing"},
     {"into", 0, OPTION_TEXT, FIELD(into), ON(COMMAND_ADOPT), "DIR",
      "the folder to write, in a work tree and not there yet"},
     {"recipient", 0, OPTION_TEXTS, FIELD(recipients), ON(COMMAND_ADOPT), "age1...",
@@ -274,6 +305,36 @@ void options_command_help(struct sink *sink, struct diag *diag, sv name)
 		diag_set_help(sink, diag, "`osm-gen help` lists the commands");
 }
 
+static const struct option_note environment_notes[] = {
+    {"OSM_GEN_REPO, OSM_GEN_NO_COMMIT, ...",
+     "options and settings by their names; those on the command line win. Empty counts as not set, "
+     "flags are true or false, and of what may be given many times each line is one"},
+    {"OSM_GEN_SEAL_SEED, OSM_GEN_SEAL_SEED_FILE", "the sealing seed, or the file that holds it"},
+    {"SOPS_AGE_KEY, SOPS_AGE_KEY_FILE", "age identities, for encrypted inputs, unseal, verify"},
+    {"those that --allow-env names", "values of cloud-configs"},
+    {"NO_COLOR", "no colour"},
+};
+
+const struct option_note *option_environment_notes(size_t *ret_count)
+{
+	*ret_count = COUNT_OF(environment_notes);
+	return environment_notes;
+}
+
+static const struct option_note exit_statuses[] = {
+    {"0", "done, or no difference"},
+    {"1", "difference found (check, compare, diff, doctor, verify)"},
+    {"2", "the inputs are wrong"},
+    {"3", "the surroundings failed (git, I/O, keys)"},
+    {"64", "wrong usage"},
+};
+
+const struct option_note *option_exit_statuses(size_t *ret_count)
+{
+	*ret_count = COUNT_OF(exit_statuses);
+	return exit_statuses;
+}
+
 const struct option_info *option_table(size_t *ret_count)
 {
 	*ret_count = COUNT_OF(options);
@@ -302,4 +363,10 @@ const char *option_refused(sv name)
 		if (sv_eq_cstr(name, refused[i].name))
 			return refused[i].instead;
 	return NULL;
+}
+
+bool options_read_stdin(const struct options *options)
+{
+	return (options->command == COMMAND_VALIDATE || options->command == COMMAND_RENDER) &&
+	       options->arguments.count > 0;
 }

@@ -46,6 +46,15 @@ struct option_info {
 	const char *help;
 };
 
+/* Lines of help texts: what the program reads of the environment besides options, what it ends
+ * with. */
+struct option_note {
+	const char *name;
+	const char *text;
+};
+const struct option_note *option_environment_notes(size_t *ret_count);
+const struct option_note *option_exit_statuses(size_t *ret_count);
+
 const struct command_info *command_info(enum command command);
 
 const struct option_info *option_table(size_t *ret_count);
@@ -53,6 +62,32 @@ const struct option_info *option_table(size_t *ret_count);
  * field. */
 const struct option_info *option_find(sv name);
 bool option_applies(const char *name, enum command command);
+
+/*
+ * option_variables.c: the environment variable that stands for an option or a setting of that name:
+ * OSM_GEN_CLUSTER_DNS for "cluster-dns". Empty where the command takes none for it.
+ */
+sv option_variable(struct arena *arena, sv name, enum command command);
+/* What the environment adds to the command line: "out=DIR", and by which variable. */
+struct option_word {
+	sv variable;
+	sv text;
+};
+VEC_TYPE(option_words, struct option_word);
+struct option_names {
+	const sv *items;
+	size_t count;
+};
+/*
+ * The options and settings of the command that are not among the given ones; what is meant for
+ * other commands is passed over, and so is a repository where standard input is read.
+ */
+void option_variables_collect(struct arena *arena, const struct options *options,
+                              struct option_names given, struct option_words *words);
+/* Those that say what is read of a repository, or where its output is. */
+bool option_is_of_repository(sv name);
+/* Variables of the environment that nearly are one of those: DIAG_USAGE_VARIABLE. */
+void option_variables_check(struct arena *arena, struct sink *sink);
 
 /* What to use instead of a flag of the controller that needs a cluster; NULL for other words. */
 const char *option_refused(sv name);

@@ -23,6 +23,9 @@ struct parser {
 	int at;
 	bool command_given;
 	bool no_more_options;
+	VEC(sv) given;             /* options and settings, by name: their variables do not count */
+	sv variable;               /* whose text is parsed now; empty: words of argv are */
+	struct option_words words; /* of the environment */
 };
 
 static struct diag *usage(struct parser *p, const char *format, ...) PRINTF_LIKE(2, 3);
@@ -167,6 +170,7 @@ static void set_option(struct parser *p, const struct option_info *info, bool ha
 	void *field = (char *)p->options + info->offset;
 	sv name = sv_from_cstr(info->name);
 
+	VEC_PUSH(p->arena, &p->given, name);
 	switch (info->kind) {
 	case OPTION_FLAG:
 		*(bool *)field = true;
@@ -206,11 +210,13 @@ static void set_setting(struct parser *p, const struct setting *setting, bool ha
 {
 	struct value value;
 
+	VEC_PUSH(p->arena, &p->given, setting->flag);
 	if (setting->kind == SETTING_BOOL && !has_value)
 		text = SV("true");
 	else if (!take_value(p, setting->flag, has_value, &text))
 		return;
-	sv path = arena_printf(p->arena, "--%.*s", SV_ARG(setting->flag));
+	sv path = sv_empty(p->variable) ? arena_printf(p->arena, "--%.*s", SV_ARG(setting->flag))
+	                                : p->variable;
 	value = value_string(text);
 	value.origin = (struct origin){
 	    .source = source_new(p->arena, path, text, secrecy_holds_userinfo(text)),
@@ -338,6 +344,39 @@ static void parse_word(struct parser *p, sv word)
 		else
 			parse_short(p, sv_from_offset(word, 1));
 	}
+}
+
+/* ---- the environment ---------------------------------------------------------------------- */
+
+static void parse_environment(struct parser *p)
+{
+	const size_t given = p->given.count;
+	struct option_words words = {0};
+
+	option_variables_collect(p->arena, p->options, (struct option_names){p->given.items, given},
+	                         &words);
+	VEC_EACH (word, &words) {
+		p->variable = word->variable;
+		parse_long(p, word->text);
+	}
+	p->variable = SV("");
+	p->words = words;
+	p->given.count = given;
+}
+
+/* A mistake may be in what nobody typed just now. */
+static void name_variables(struct parser *p)
+{
+	struct buf names = buf_in(p->arena);
+
+	if (p->sink->error_count == 0 || p->words.count == 0)
+		return;
+	for (size_t i = 0; i < p->words.count; i++)
+		if (i == 0 || !sv_eq(p->words.items[i].variable, p->words.items[i - 1].variable))
+			buf_printf(&names, "%s%.*s", names.len > 0 ? ", " : "",
+			           SV_ARG(p->words.items[i].variable));
+	diag_add_note(p->sink, p->sink->diags.items[p->sink->diags.count - 1], NOWHERE,
+	              "options are set by the environment, too: %.*s", SV_ARG(buf_sv(&names)));
 }
 
 /* ---- what does not go together ----------------------------------------------------------- */
@@ -476,6 +515,24 @@ static void check_render(struct parser *p)
 	usage(p, "\"render\" needs --print %.*s", SV_ARG(buf_sv(&words)));
 }
 
+static void check_stdin(struct parser *p)
+{
+	const struct options *options = p->options;
+
+	if (!options_read_stdin(options))
+		return;
+	if (!sv_eq(options->arguments.items[0], SV("-"))) {
+		struct diag *diag = usage(p, "\"%s\" takes no argument \"%.*s\"",
+		                          command_info(options->command)->name,
+		                          SV_ARG(options->arguments.items[0]));
+		diag_set_help(p->sink, diag, "- reads manifests from standard input");
+	}
+	VEC_EACH (given, &p->given)
+		if (option_is_of_repository(*given))
+			usage(p, "--%.*s does not go with -: standard input is all that is read",
+			      SV_ARG(*given));
+}
+
 static void check(struct parser *p)
 {
 	struct options *options = p->options;
@@ -491,6 +548,7 @@ static void check(struct parser *p)
 	if (options->help || options->version)
 		return;
 	check_applies(p);
+	check_stdin(p);
 	check_branch(p);
 	check_worktree(p);
 	check_vouch(p);
@@ -532,8 +590,14 @@ enum status options_parse(struct arena *arena, struct sink *sink, int argc, char
 
 	for (p.at = 1; p.at < argc; p.at++)
 		parse_word(&p, sv_from_cstr(argv[p.at]));
+	bool is_asked = options.help || options.version;
+	if (sink->error_count == 0 && !is_asked)
+		parse_environment(&p);
 	if (sink->error_count == 0)
 		check(&p);
+	name_variables(&p);
+	if (!is_asked)
+		option_variables_check(arena, sink);
 	set_defaults(&options);
 	*ret_options = options;
 	return sink->error_count ? STATUS_FAILED : STATUS_OK;

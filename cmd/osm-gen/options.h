@@ -19,6 +19,7 @@ enum command {
 	COMMAND_RENDER,
 	COMMAND_LIST,
 	COMMAND_CONFIG,
+	COMMAND_REVISIONS,
 	COMMAND_INIT,
 	COMMAND_DOCTOR,
 	COMMAND_ADOPT,
@@ -28,6 +29,8 @@ enum command {
 	COMMAND_KEYGEN,
 	COMMAND_PROFILES,
 	COMMAND_EXPLAIN,
+	COMMAND_COMPLETION,
+	COMMAND_MAN,
 	COMMAND_HELP,
 	COMMAND_VERSION,
 	COMMAND_COUNT,
@@ -105,6 +108,9 @@ struct options {
 /* Fails with usage diagnostics (DIAG_USAGE); reports all of them. */
 MUST_CHECK enum status options_parse(struct arena *arena, struct sink *sink, int argc, char **argv,
                                      struct options *ret_options);
+
+/* validate and render: the manifests come from standard input ("-"), not from a repository. */
+bool options_read_stdin(const struct options *options);
 
 /* "auto", "always", "never" or empty; checked by options_parse. */
 enum when options_when(sv text);

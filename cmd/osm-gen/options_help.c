@@ -38,8 +38,20 @@ static void help_line(struct buf *buf, sv left, const char *text)
 	buf_add_char(buf, '\n');
 }
 
-static void help_options(struct buf *buf, unsigned mask)
+/* Of the help of a command: what sets the option there, too. */
+static const char *with_variable(struct arena *arena, const char *help, sv name,
+                                 enum command command)
 {
+	sv variable = command == COMMAND_COUNT ? SV("") : option_variable(arena, name, command);
+
+	if (sv_empty(variable))
+		return help;
+	return arena_cstr(arena, arena_printf(arena, "%s [%.*s]", help, SV_ARG(variable)));
+}
+
+static void help_options(struct buf *buf, enum command command)
+{
+	unsigned mask = command == COMMAND_COUNT ? ON_ALL : ON((unsigned)command);
 	size_t count;
 	const struct option_info *options = option_table(&count);
 
@@ -57,11 +69,11 @@ static void help_options(struct buf *buf, unsigned mask)
 		          arena_printf(buf->arena, "%s--%s%s%s", letter, info->name,
 		                       info->placeholder ? " " : "",
 		                       info->placeholder ? info->placeholder : ""),
-		          info->help);
+		          with_variable(buf->arena, info->help, sv_from_cstr(info->name), command));
 	}
 }
 
-static void help_settings(struct buf *buf)
+static void help_settings(struct buf *buf, enum command command)
 {
 	size_t count;
 	const struct setting *const *settings = fleet_settings(buf->arena, &count);
@@ -75,7 +87,9 @@ static void help_settings(struct buf *buf)
 		    arena_printf(buf->arena, "%s (%.*s%s%s)", s->help, SV_ARG(s->name),
 		                 s->initial ? "; default " : "", s->initial ? s->initial : "");
 
-		help_line(buf, left, arena_cstr(buf->arena, text));
+		help_line(
+		    buf, left,
+		    with_variable(buf->arena, arena_cstr(buf->arena, text), s->flag, command));
 	}
 }
 
@@ -95,22 +109,19 @@ static void help_overview(struct buf *buf)
 		          info->summary);
 	}
 	BUF_ADD_LIT(buf, "\nOptions\n");
-	help_options(buf, ON_ALL);
+	help_options(buf, COMMAND_COUNT);
 	BUF_ADD_LIT(buf,
 	            "\nSettings, over those of osm-gen.yaml (whose names stand in parentheses)\n");
-	help_settings(buf);
-	BUF_ADD_LIT(buf, "\nEnvironment\n"
-	                 "  OSM_GEN_SEAL_SEED, OSM_GEN_SEAL_SEED_FILE   the sealing seed, or the "
-	                 "file that holds it\n"
-	                 "  SOPS_AGE_KEY, SOPS_AGE_KEY_FILE             age identities, for "
-	                 "encrypted inputs, unseal, verify\n"
-	                 "  those that --allow-env names                values of cloud-configs\n"
-	                 "  NO_COLOR                                    no colour\n"
-	                 "\nExit status\n"
-	                 "  0 done, or no difference   1 difference found (check, compare, diff, "
-	                 "doctor, verify)   2 "
-	                 "the inputs are wrong\n"
-	                 "  3 the surroundings failed (git, I/O, keys)   64 wrong usage\n");
+	help_settings(buf, COMMAND_COUNT);
+	size_t count;
+	const struct option_note *notes = option_environment_notes(&count);
+	BUF_ADD_LIT(buf, "\nEnvironment\n");
+	for (size_t i = 0; i < count; i++)
+		help_line(buf, sv_from_cstr(notes[i].name), notes[i].text);
+	notes = option_exit_statuses(&count);
+	BUF_ADD_LIT(buf, "\nExit status\n");
+	for (size_t i = 0; i < count; i++)
+		buf_printf(buf, "  %s %s\n", notes[i].name, notes[i].text);
 }
 
 void options_help(struct buf *buf, enum command command)
@@ -123,11 +134,11 @@ void options_help(struct buf *buf, enum command command)
 	buf_printf(buf, "osm-gen %s%s%s [OPTION...]: %s\n\n%s", info->name,
 	           info->arguments[0] ? " " : "", info->arguments, info->summary, info->details);
 	BUF_ADD_LIT(buf, "\nOptions\n");
-	help_options(buf, ON((unsigned)command));
+	help_options(buf, command);
 	if (ON_SETTINGS & ON((unsigned)command)) {
 		BUF_ADD_LIT(
 		    buf,
 		    "\nSettings, over those of osm-gen.yaml (whose names stand in parentheses)\n");
-		help_settings(buf);
+		help_settings(buf, command);
 	}
 }

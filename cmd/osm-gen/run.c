@@ -178,6 +178,13 @@ static enum status make_request(struct context *context, const struct value *env
 		diag_set_help(context->sink, diag, "clone it first");
 		return STATUS_FAILED;
 	}
+	if (options_read_stdin(options)) {
+		/* "-", the only argument there is. */
+		request.repo = SV(OS_STDIN);
+		if (os_read_stdin(context->secret_arena, context->sink, RUN_MAX_INPUT_BYTES,
+		                  &request.manifests) != STATUS_OK)
+			return STATUS_FAILED;
+	}
 	if (read_setting_files(context, settings) != STATUS_OK ||
 	    read_allowed_recipients(context, &request.allow_recipients) != STATUS_OK)
 		return STATUS_FAILED;

@@ -30,11 +30,15 @@ static void say(struct choosing *c, enum adopt_fate fate, const struct kube_obje
 	adopt_say(c->arena, c->lines, fate, kube_object_describe(c->arena, object), why);
 }
 
-static void say_count(struct choosing *c, size_t count, const char *what, const char *why)
+/* "2 Secrets that the controller made", why. */
+static void say_count(struct choosing *c, size_t count, const char *what, const char *which,
+                      const char *why)
 {
 	if (count > 0)
-		adopt_say(c->arena, c->lines, ADOPT_LEFT,
-		          arena_printf(c->arena, "%zu %s", count, what), sv_from_cstr(why));
+		adopt_say(
+		    c->arena, c->lines, ADOPT_LEFT,
+		    arena_printf(c->arena, "%zu %s%s%s", count, what, count == 1 ? "" : "s", which),
+		    sv_from_cstr(why));
 }
 
 /* ---- files ------------------------------------------------------------------------------- */
@@ -313,16 +317,31 @@ static enum secrecy_step find_reference(void *context, struct secrecy_place *pla
 	return SECRECY_OVER;
 }
 
+/*
+ * What every joining machine may read, without any credential: the API server and its CA. Who calls
+ * it a kubeconfig does not make it secret; what it holds might
+ * (secrecy_manifest_may_hold_credential).
+ */
+static bool is_cluster_info(const struct kube_object *map)
+{
+	return sv_eq(map->id.namespace, SV("kube-public")) &&
+	       sv_eq(map->id.name, SV("cluster-info"));
+}
+
 static bool holds_credential(const struct choosing *c, const struct kube_object *map)
 {
-	const struct value *data = value_map_get(map->root, SV("data"));
+	const struct value clean = adopt_clean(c->arena, map);
+	const struct value *data = value_map_get(&clean, SV("data"));
 	struct referring r = {.map = map};
 
 	for (size_t i = 0; value_is_map(data) && i < value_count(data); i++) {
 		const struct value_entry *entry = &data->map->entries[i];
 
 		/* "key" alone is what people call the only one, whatever it holds. */
-		if ((secrecy_names_credential(entry->key) && !sv_eq(entry->key, SV("key"))) ||
+		bool is_public = sv_eq(entry->key, SV("key")) ||
+		                 (is_cluster_info(map) && sv_eq(entry->key, SV("kubeconfig")));
+
+		if ((secrecy_names_credential(entry->key) && !is_public) ||
 		    secrecy_manifest_may_hold_credential(value_text(&entry->value)))
 			return true;
 	}
@@ -387,11 +406,13 @@ static void tell_missing(struct choosing *c)
 
 static void tell_counts(struct choosing *c)
 {
-	say_count(c, c->configs, "OperatingSystemConfigs", "osm-gen makes them");
-	say_count(c, c->generated, "Secrets that the controller made", "osm-gen makes them");
-	say_count(c, c->machine_sets, "MachineSets", "only their revisions are taken");
-	say_count(c, c->unwanted_secrets, "Secrets", "nothing that osm-gen reads refers to them");
-	say_count(c, c->unwanted_maps, "ConfigMaps", "nothing that osm-gen reads refers to them");
+	static const char unwanted[] = "nothing that osm-gen reads refers to it";
+
+	say_count(c, c->configs, "OperatingSystemConfig", "", "osm-gen makes them");
+	say_count(c, c->generated, "Secret", " that the controller made", "osm-gen makes them");
+	say_count(c, c->machine_sets, "MachineSet", "", "only revisions are taken");
+	say_count(c, c->unwanted_secrets, "Secret", "", unwanted);
+	say_count(c, c->unwanted_maps, "ConfigMap", "", unwanted);
 	VEC_EACH (other, &c->request->live->others)
 		adopt_say(
 		    c->arena, c->lines, ADOPT_LEFT,

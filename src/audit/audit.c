@@ -137,8 +137,7 @@ static void check_file(struct auditing *a, struct audit_file *file, const struct
 		return;
 	}
 	if (sv_empty(file->entry->object.kind) && sv_empty(file->entry->patch_of.kind))
-		audit_check_kustomization(scratch, file->findings, file->index, there->path,
-		                          file->text);
+		audit_check_kustomization(scratch, &a->tree, file);
 	else
 		check_object(scratch, a, file);
 }

@@ -45,14 +45,20 @@ static bool header_fits(struct arena *arena, sv text, sv source)
 }
 
 /* Where an object of this identity stands on the entry's side; empty for sides of other kinds. */
-static sv wanted_path(struct arena *arena, sv cluster, sv path, const struct kube_id *id)
+static sv wanted_path(struct arena *arena, sv cluster, const struct audit_entry *entry,
+                      const struct kube_id *id)
 {
-	sv rest = sv_from_offset(path, cluster.len + 1);
+	sv rest = sv_from_offset(entry->path, cluster.len + 1);
 	sv side = sv_slice(rest, 0, sv_find_char(rest, '/'));
 
-	for (int i = ARTIFACT_MANAGEMENT; i <= ARTIFACT_STATUS; i++)
-		if (sv_eq(side, tree_side_name((enum artifact_side)i)))
-			return tree_object_path(arena, cluster, (enum artifact_side)i, id);
+	for (int i = ARTIFACT_MANAGEMENT; i <= ARTIFACT_STATUS; i++) {
+		enum artifact_side of = (enum artifact_side)i;
+
+		if (!sv_eq(side, tree_side_name(of)))
+			continue;
+		sv part = tree_part(arena, entry->cut, of, entry->unit);
+		return tree_object_path_in(arena, tree_part_path(arena, cluster, of, part), id);
+	}
 	return SV("");
 }
 
@@ -60,7 +66,7 @@ static sv wanted_path(struct arena *arena, sv cluster, sv path, const struct kub
 static sv patch_mistake(struct arena *arena, sv cluster, const struct audit_entry *entry,
                         const struct value *document)
 {
-	sv beside = wanted_path(arena, cluster, entry->path, &entry->patch_of);
+	sv beside = wanted_path(arena, cluster, entry, &entry->patch_of);
 
 	if (!seal_is_sealed(document) || !seal_is_binary(document) || value_count(document) != 2)
 		return arena_printf(arena,
@@ -82,7 +88,7 @@ sv audit_place_mistake(struct arena *arena, sv cluster, const struct audit_entry
 {
 	struct kube_id own = object_id(document);
 	const struct kube_id *id = &own;
-	sv wanted = wanted_path(arena, cluster, entry->path, id);
+	sv wanted = entry->is_delivery ? SV("") : wanted_path(arena, cluster, entry, id);
 
 	if (!sv_empty(entry->patch_of.kind))
 		return patch_mistake(arena, cluster, entry, document);
@@ -167,48 +173,112 @@ void audit_check_object(struct arena *arena, const struct audit_file *file)
 
 /* ---- kustomizations ----------------------------------------------------------------------- */
 
-void audit_check_kustomization(struct arena *arena, struct audit_findings *findings,
-                               const struct audit_index *index, sv path, sv text)
+/* What a kustomization.yaml lists, as the indexes say. */
+struct listed {
+	VEC(sv) paths;
+	VEC(sv) sealed; /* where KSOPS opens them */
+	bool has_ksops;
+	VEC(struct tree_kustomized_patch) patches;
+};
+
+/* Of an entry in the folder or below it: the file, or the folder that has a kustomization itself.
+ */
+static void list_entry(struct arena *arena, struct listed *listed, struct map *folders, sv folder,
+                       const struct audit_entry *entry)
 {
-	enum artifact_side side = ARTIFACT_MANAGEMENT;
-	sv *paths = ARENA_ARRAY(arena, sv, index->count);
-	struct tree_kustomized_patch *patches =
-	    ARENA_ARRAY(arena, struct tree_kustomized_patch, index->count);
-	struct buf wanted = buf_in(arena);
-	size_t patch_count = 0;
-	size_t count = 0;
+	sv inner;
 
-	if (sv_eq(path, tree_kustomization_path(arena, index->cluster, ARTIFACT_WORKER)))
-		side = ARTIFACT_WORKER;
-	else if (!sv_eq(path, tree_kustomization_path(arena, index->cluster, side)))
+	if (sv_eq(sv_slice(entry->path, 0, folder.len + 1), ARENA_CONCAT(arena, folder, SV("/"))))
+		inner = sv_from_offset(entry->path, folder.len + 1);
+	else
 		return;
-	sv folder = ARENA_CONCAT(arena, index->cluster, SV("/"), tree_side_name(side), SV("/"));
-	for (size_t i = 0; i < index->count; i++) {
-		const struct audit_entry *entry = &index->entries[i];
+	size_t slash = sv_find_char(inner, '/');
+	if (slash != SV_NPOS && sv_eq(sv_from_offset(inner, slash), SV("/kustomization.yaml"))) {
+		sv path = sv_slice(entry->path, 0, folder.len + 1 + slash);
 
-		if (!sv_starts_with(entry->path, folder))
-			continue;
-		if (!sv_empty(entry->object.kind))
-			paths[count++] = entry->path;
-		if (!sv_empty(entry->patch_of.kind))
-			patches[patch_count++] =
-			    (struct tree_kustomized_patch){entry->path, entry->patch_of};
+		if (!map_get(folders, path))
+			VEC_PUSH(arena, &listed->paths, path);
+		map_put(folders, path, folders);
+	} else if (!sv_empty(entry->patch_of.kind)) {
+		VEC_PUSH(arena, &listed->patches,
+		         ((struct tree_kustomized_patch){entry->path, entry->patch_of}));
+	} else if (!sv_empty(entry->object.kind) && entry->sealed && listed->has_ksops) {
+		VEC_PUSH(arena, &listed->sealed, entry->path);
+	} else if (!sv_empty(entry->object.kind)) {
+		VEC_PUSH(arena, &listed->paths, entry->path);
 	}
-	const struct tree_kustomization kustomization = {
-	    .cluster = index->cluster,
-	    .side = side,
-	    .paths = paths,
-	    .count = count,
-	    .patches = patches,
-	    .patch_count = patch_count,
-	};
-	tree_add_kustomization(arena, &wanted, &kustomization);
-	if (sv_eq(buf_sv(&wanted), text))
+}
+
+/* Whether the index lists a file that is no object. */
+static bool lists_plain(const struct audit_index *index, sv path)
+{
+	for (size_t i = 0; i < index->count; i++)
+		if (sv_empty(index->entries[i].object.kind) &&
+		    sv_empty(index->entries[i].patch_of.kind) &&
+		    sv_eq(index->entries[i].path, path))
+			return true;
+	return false;
+}
+
+/* What stands in a folder with a kustomization of its own is that one's. */
+static void leave_inner(struct listed *listed, const struct map *folders)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < listed->paths.count; i++) {
+		sv path = listed->paths.items[i];
+		bool is_inner = false;
+
+		for (size_t at = 0; at < path.len; at++)
+			is_inner |= path.ptr[at] == '/' && map_get(folders, sv_slice(path, 0, at));
+		if (!is_inner)
+			listed->paths.items[kept++] = path;
+	}
+	listed->paths.count = kept;
+}
+
+void audit_check_kustomization(struct arena *arena, const struct audit_tree *tree,
+                               const struct audit_file *file)
+{
+	sv path = file->entry->path;
+	sv folder = sv_slice(path, 0, sv_rfind_char(path, '/'));
+	struct map folders = map_in(arena);
+	struct listed listed = {0};
+	struct buf wanted = buf_in(arena);
+
+	bool is_ksops = sv_eq(path, tree_ksops_path(arena, folder));
+	if (!sv_eq(path, tree_kustomization_path(arena, folder)) && !is_ksops)
 		return;
-	struct diag *diag = audit_find(findings, DIAG_AUDIT_OBJECT, path,
+	listed.has_ksops = lists_plain(file->index, tree_ksops_path(arena, folder));
+	/* The list of a management cluster's clusters follows from all of their indexes. */
+	if (file->entry->is_delivery && tree_is_delivery_list(path)) {
+		VEC_EACH (index, &tree->indexes)
+			for (size_t i = 0; i < index->count; i++)
+				list_entry(arena, &listed, &folders, folder, &index->entries[i]);
+	} else {
+		for (size_t i = 0; i < file->index->count; i++)
+			list_entry(arena, &listed, &folders, folder, &file->index->entries[i]);
+	}
+	leave_inner(&listed, &folders);
+	const struct tree_kustomization kustomization = {
+	    .folder = folder,
+	    .paths = listed.paths.items,
+	    .count = listed.paths.count,
+	    .patches = listed.patches.items,
+	    .patch_count = listed.patches.count,
+	    .sealed = listed.sealed.items,
+	    .sealed_count = listed.sealed.count,
+	};
+	if (is_ksops)
+		tree_add_ksops(arena, &wanted, &kustomization);
+	else
+		tree_add_kustomization(arena, &wanted, &kustomization);
+	if (sv_eq(buf_sv(&wanted), file->text))
+		return;
+	struct diag *diag = audit_find(file->findings, DIAG_AUDIT_OBJECT, path,
 	                               "it is not the kustomization of the files that the index "
 	                               "lists");
-	diag_set_help(&findings->sink, diag,
+	diag_set_help(&file->findings->sink, diag,
 	              "an added resource, patch, component or generator is applied with the "
 	              "rest: restore the one that osm-gen wrote");
 }

@@ -17,6 +17,21 @@ static struct kube_id read_object(struct arena *arena, const struct json_t *map)
 	                        member(arena, map, "namespace"), member(arena, map, "name")};
 }
 
+static const struct tree_unit *read_unit(struct arena *arena, const struct json_t *unit)
+{
+	struct tree_unit *read;
+
+	if (sv_empty(json_doc_text(json_doc_get(unit, "kind"))))
+		return NULL;
+	read = ARENA_NEW(arena, struct tree_unit);
+	*read = (struct tree_unit){
+	    .kind = member(arena, unit, "kind"),
+	    .namespace = member(arena, unit, "namespace"),
+	    .name = member(arena, unit, "name"),
+	};
+	return read;
+}
+
 static bool read_entry(struct arena *arena, sv folder, const struct json_t *json,
                        struct audit_entry *entry)
 {
@@ -28,9 +43,22 @@ static bool read_entry(struct arena *arena, sv folder, const struct json_t *json
 	    .patch_of = read_object(arena, json_doc_get(json, "patchOf")),
 	    .source = member(arena, json, "source"),
 	    .sealed = json_doc_is_true(json_doc_get(json, "sealed")),
+	    .unit = read_unit(arena, json_doc_get(json, "unit")),
 	};
 	return os_path_stays_inside(path) &&
 	       (sv_empty(entry->object.kind) || sv_empty(entry->patch_of.kind));
+}
+
+static bool read_delivery(struct arena *arena, sv folder, const struct json_t *json,
+                          struct audit_entry *entry)
+{
+	*entry = (struct audit_entry){
+	    .path = member(arena, json, "path"),
+	    .object = read_object(arena, json_doc_get(json, "object")),
+	    .source = member(arena, json, "source"),
+	    .is_delivery = true,
+	};
+	return tree_is_delivery_path(entry->path, folder);
 }
 
 static void read_recipients(struct arena *arena, const struct json_t *list,
@@ -59,11 +87,24 @@ bool audit_read_index(struct arena *arena, sv folder, const struct source *sourc
 		return true;
 	}
 	const struct json_t *files = json_doc_get(root, "files");
-	index.count = json_doc_count(files);
+	const struct json_t *delivery = json_doc_get(root, "delivery");
+	size_t count = json_doc_count(files);
+	index.count = count + json_doc_count(delivery);
 	index.entries = ARENA_ARRAY(arena, struct audit_entry, index.count);
-	for (size_t i = 0; i < index.count; i++) {
-		if (read_entry(arena, folder, json_doc_item(files, i), &index.entries[i]))
+	for (size_t i = count; i < index.count; i++) {
+		if (read_delivery(arena, folder, json_doc_item(delivery, i - count),
+		                  &index.entries[i]))
 			continue;
+		*ret_what = arena_printf(
+		    arena, "the path of delivery[%zu] is missing or none of the cluster's",
+		    i - count);
+		return false;
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (read_entry(arena, folder, json_doc_item(files, i), &index.entries[i])) {
+			index.entries[i].cut = tree_read_cut(root);
+			continue;
+		}
 		*ret_what = arena_printf(
 		    arena,
 		    "the path of files[%zu] is missing or leads out of the folder, or it is both "

@@ -70,6 +70,9 @@ struct audit_entry {
 	struct kube_id patch_of; /* of a sealed patch: the object that it changes */
 	sv source;
 	bool sealed;
+	bool is_delivery;             /* outside of the cluster's folder */
+	const struct tree_unit *unit; /* its identity; null: of none */
+	unsigned cut;                 /* of the index */
 };
 
 struct audit_index {
@@ -129,9 +132,9 @@ enum seal_scope audit_scope_of(const struct value *annotations);
 void audit_check_wrapped(struct arena *arena, const struct audit_file *file);
 /* content.c: what can be seen without a key. */
 void audit_check_object(struct arena *arena, const struct audit_file *file);
-/* content.c: whether a kustomization.yaml is the one that belongs to the index. */
-void audit_check_kustomization(struct arena *arena, struct audit_findings *findings,
-                               const struct audit_index *index, sv path, sv text);
+/* content.c: whether a kustomization.yaml is the one that belongs to the indexes. */
+void audit_check_kustomization(struct arena *arena, const struct audit_tree *tree,
+                               const struct audit_file *file);
 /* sealed.c: the rest; counts in the result. */
 void audit_check_sealed(struct arena *arena, const struct audit_request *request,
                         const struct audit_file *file, struct sealer *sealer,

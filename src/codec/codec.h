@@ -135,4 +135,8 @@ struct gitignore *gitignore_parse(struct arena *arena, sv text);
  */
 bool gitignore_is_ignored(const struct gitignore *ignore, sv path, bool is_folder);
 
+/* The versions of libcrypto and of zlib that run. */
+const char *codec_crypto_version(void);
+const char *codec_zlib_version(void);
+
 #endif

@@ -126,3 +126,8 @@ bool aes256_cbc_decrypt(struct arena *arena, const uint8_t key[32], const uint8_
 	*ret_bytes = sv_from((const char *)out, (size_t)len);
 	return true;
 }
+
+const char *codec_crypto_version(void)
+{
+	return OpenSSL_version(OPENSSL_VERSION_STRING);
+}

@@ -50,3 +50,8 @@ uint32_t adler32_of(sv bytes)
 {
 	return (uint32_t)adler32_z(1, (const Bytef *)bytes.ptr, bytes.len);
 }
+
+const char *codec_zlib_version(void)
+{
+	return zlibVersion();
+}

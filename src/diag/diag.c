@@ -181,11 +181,18 @@ void sink_merge(struct sink *into, const struct sink *from)
 	}
 }
 
-/* A setting's wrong value is wrong usage when it was given as a flag, whose source is "--flag". */
+/* "--flag", or "OSM_GEN_FLAG"; manifests have an ending. */
+static bool is_command_line(sv path)
+{
+	return sv_starts_with(path, SV("--")) ||
+	       (sv_starts_with(path, SV("OSM_GEN_")) && sv_find_char(path, '.') == SV_NPOS);
+}
+
+/* A setting's wrong value is wrong usage when it was given as a flag, or in its variable. */
 static enum diag_class class_of(const struct diag *diag)
 {
 	if (diag->code == DIAG_SETTING_VALUE && diag->at.source &&
-	    sv_starts_with(diag->at.source->path, SV("--")))
+	    is_command_line(diag->at.source->path))
 		return DIAG_CLASS_USAGE;
 	return diag_code_find((unsigned)diag->code)->class;
 }

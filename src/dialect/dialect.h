@@ -334,6 +334,9 @@ VEC_TYPE(dialect_embedded_list, struct dialect_embedded);
 
 struct dialect {
 	sv name;
+	/* Whose results it gives: the system's own program, and its version. Empty: nobody's. */
+	sv program;
+	sv program_version;
 	const struct dialect_kind *kinds;
 	size_t kind_count;
 	/* Kinds of its groups that it does not read and that are no misspelling of one it does. */

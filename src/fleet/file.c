@@ -21,6 +21,7 @@ struct reader {
 	struct arena *arena; /* of the values */
 	struct fleet_file *file;
 	bool is_settings;      /* named osm-gen.yaml */
+	bool is_whole;         /* blob's */
 	bool in_sealed;        /* what is read now belongs to an encrypted document */
 	bool has_clear_secret; /* or a credential */
 	bool may_have_secret;  /* by its words */
@@ -160,7 +161,7 @@ static void read_settings_document(struct reader *r, struct value *root, sv vers
 
 	if (refused_outside_git(r, root, kind))
 		return;
-	if (!r->is_settings) {
+	if (!r->is_settings && !r->is_whole) {
 		struct diag *diag =
 		    diag_report(sink_of(r), DIAG_FLEET_PLACE, value_position(root),
 		                "settings of osm-gen (kind %.*s) stand in a file of another name",
@@ -555,8 +556,8 @@ struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_are
 	sv words = fleet_words_of(secret_arena, blob->text);
 	bool external = !sv_empty(blob->secrets_path);
 	bool is_settings = sv_eq(sv_after_last(blob->path, '/'), SV(FLEET_SETTINGS_FILE));
-	bool wanted =
-	    is_settings || external || fleet_words_are_ours(words) || seal_may_hide_kind(words);
+	bool wanted = is_settings || external || blob->is_whole || fleet_words_are_ours(words) ||
+	              seal_may_hide_kind(words);
 	bool is_template = sv_contains(words, SV("{{")) &&
 	                   (!wanted || fleet_filter_is_chart_template(filter, blob->path));
 	bool may_hold_secret = fleet_words_may_hold_secret(words);
@@ -587,6 +588,7 @@ struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_are
 	    .arena = in_secret_memory ? secret_arena : arena,
 	    .file = file,
 	    .is_settings = is_settings,
+	    .is_whole = blob->is_whole,
 	};
 	if (parse(reader.arena, &file->sink, file->source, &documents) == STATUS_OK)
 		read_documents(&reader, &documents);
@@ -594,7 +596,7 @@ struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_are
 		may_hold_secret |= fleet_words_are_confidential(words, is_settings);
 		set_secrecy(file->source, external || secrecy_manifest_holds_credential(words),
 		            may_hold_secret);
-		if (!is_settings && !external)
+		if (!is_settings && !external && !blob->is_whole)
 			add_ignore_help(&file->sink);
 		explain_helm_template(arena, file);
 	}

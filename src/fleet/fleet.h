@@ -14,6 +14,7 @@
  *   flags.c      the settings that there are, of all dialects and of fleet/
  *   reference.c  the JSON Schema and the page of all of that
  *   apply.c      the settings that each cluster sees
+ *   delivery.c   what carries the output to clusters
  *   scope.c      which cluster a file belongs to
  *   sealed.c     encrypted inputs: which are opened, for whom
  *   lookups.c    Secrets, ConfigMaps, ServiceAccounts: whose they are, which are wanted, decrypting
@@ -97,6 +98,8 @@ struct fleet_blob {
 	 * and only Secrets and ConfigMaps may stand in them.
 	 */
 	sv secrets_path;
+	/* All there is, of one cluster: its settings may stand among the other documents. */
+	bool is_whole;
 	struct quota *values; /* of the run; or null */
 };
 
@@ -135,6 +138,38 @@ struct fleet_sealing {
 	bool is_wrong; /* reported already: recipients may be missing because of that */
 };
 
+/* ---- delivery ---------------------------------------------------------------------------- */
+
+enum fleet_applier { FLEET_APPLIER_NONE, FLEET_APPLIER_FLUX, FLEET_APPLIER_ARGOCD };
+
+#define FLEET_MAX_UNITS 200 /* of spec.delivery.maxUnits */
+
+/* spec.delivery as one cluster sees it; {cluster} is replaced by its name. */
+struct fleet_delivery {
+	enum fleet_applier applier;
+	struct position at; /* of the Fleet's `delivery` */
+	/* Units from which on a side is cut into several kustomizations; 0: never. */
+	size_t max_units;
+	/* Empty where the applier has none. */
+	sv namespace; /* of the applier's objects */
+	sv source_kind;
+	sv source_name;
+	sv source_namespace;
+	sv source_url;
+	sv source_revision;
+	const struct value *path; /* of the output folder in the source; null: as --out says */
+	sv interval;
+	sv decryption_secret; /* of what is sealed with SOPS */
+	sv kubeconfig_secret; /* of a cluster that is managed from another one */
+	sv kubeconfig_key;
+	sv project;
+	sv destination; /* likewise, by its name */
+	const sv *depends_on;
+	size_t depends_on_count;
+	const struct value *wait; /* a boolean, or null */
+	sv management_namespace;  /* "exists", "create"; empty: nobody says */
+};
+
 /* A definition that units of a cluster ask for. */
 struct fleet_definition {
 	const struct dialect *dialect;
@@ -144,9 +179,9 @@ VEC_TYPE(fleet_definitions, struct fleet_definition);
 
 struct fleet_cluster {
 	sv name;
-	sv scope;           /* folder, without "/" at its end; empty: the whole repository */
-	struct position at; /* the Cluster's name; NOWHERE for the only cluster */
-	const struct value *spec;     /* as written: a map, or null */
+	sv scope;                 /* folder, without "/" at its end; empty: the whole repository */
+	struct position at;       /* the Cluster's name; NOWHERE for the only cluster */
+	const struct value *spec; /* as written: a map, or null */
 	const struct value *settings; /* spec.settings as written: a map, or null */
 	/*
 	 * Which cluster its management side is applied to: a name, FLEET_OWN_MANAGEMENT for itself;
@@ -154,6 +189,7 @@ struct fleet_cluster {
 	 */
 	sv management_cluster;
 	struct fleet_sealing sealing;
+	struct fleet_delivery delivery;
 	/* Everything to be looked up: --secrets DIR, then the scope, then what is shared. */
 	const struct kube_objects *objects;
 	struct dialect_cluster *dialects; /* one a dialect, in the registry's order */

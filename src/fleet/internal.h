@@ -120,6 +120,7 @@ struct fleet_cluster_draft {
 	const struct value *spec;     /* map, or null */
 	const struct value *settings; /* map, or null */
 	struct fleet_sealing_draft sealing;
+	const struct value *delivery; /* of its own, members of their types; or null */
 	const struct fleet_file *file;
 };
 
@@ -132,6 +133,7 @@ struct fleet_draft {
 	struct fleet_sealing_draft sealing;
 	const struct value *limits; /* see struct fleet */
 	struct fleet_removal_guard removal_guard;
+	const struct value *delivery; /* members of their types; or null */
 	sv commit_author;
 	struct position commit_author_at;
 	struct fleet_cluster_drafts clusters; /* sorted by name; at least one */
@@ -144,6 +146,7 @@ enum fleet_member_type {
 	FLEET_MEMBER_TEXT,
 	FLEET_MEMBER_LIST,
 	FLEET_MEMBER_NUMBER, /* a whole one, from 0 on */
+	FLEET_MEMBER_BOOL,
 };
 
 struct fleet_member {
@@ -159,6 +162,15 @@ struct fleet_member {
 MUST_CHECK enum status fleet_check_members(struct sink *sink, const struct value *v,
                                            const char *what, const struct fleet_member *members,
                                            size_t count);
+/*
+ * delivery.c: what a spec says below `delivery`, its mistakes reported; null: nothing. of_fleet: a
+ * Cluster has fewer members.
+ */
+const struct value *fleet_read_delivery(struct sink *sink, const struct value *spec, bool of_fleet);
+/* delivery.c: of each cluster, its values checked. After fleet_apply_settings. */
+void fleet_apply_delivery(struct arena *arena, struct sink *sink, const struct fleet_draft *draft,
+                          struct fleet *fleet);
+
 /* The members that are among these and of their type, when fleet_check_members found mistakes. */
 struct value fleet_sound_members(struct arena *arena, const struct value *v,
                                  const struct fleet_member *members, size_t count);

@@ -108,6 +108,7 @@ enum status fleet_load(struct arena *arena, struct arena *secret_arena, struct s
 	};
 	make_clusters(arena, &draft, ret_fleet);
 	fleet_apply_settings(arena, sink, &draft, options, base, ret_fleet);
+	fleet_apply_delivery(arena, sink, &draft, ret_fleet);
 
 	struct fleet_scopes scopes = fleet_scopes_of(arena, &draft);
 	struct fleet_work *work = fleet_collect_work(arena, &all, &scopes, base, ret_fleet);

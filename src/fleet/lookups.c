@@ -293,8 +293,10 @@ static void add_object(struct lookups *l, const struct fleet_object *found, size
 			kube_objects_add_name(layer, &object->id);
 			return;
 		}
-		if (!l->options->skip_secrets && !decrypt(l, found, object))
+		if (!l->options->skip_secrets && !decrypt(l, found, object)) {
+			kube_objects_add_name(layer, &object->id);
 			return;
+		}
 	} else if (object->external && !object->confidential) {
 		make_confidential(l, object);
 	}

@@ -15,7 +15,7 @@ struct member_text {
 	const char *help;
 };
 
-/* Who may have sealing.fleet and sealing.inputs is said where they stand: last, the Fleet alone. */
+/* What the Fleet alone may have stands last. */
 static const struct member_text members[] = {
     {"spec of a Fleet", "defaults", FLEET_MEMBER_MAP, NULL,
      "settings of every cluster that does not set them itself"},
@@ -25,9 +25,13 @@ static const struct member_text members[] = {
      "what a run may take, where that is less than its options allow"},
     {"spec of a Fleet", "removalGuard", FLEET_MEMBER_MAP, NULL,
      "how much may go at once without --allow-removal"},
+    {"spec of a Fleet", "delivery", FLEET_MEMBER_MAP, NULL,
+     "what carries the output to clusters, and what is written for it"},
     {"spec of a Cluster", "settings", FLEET_MEMBER_MAP, NULL, "settings of this cluster"},
     {"spec of a Cluster", "sealing", FLEET_MEMBER_MAP, NULL,
      "how this cluster's secrets are sealed, where it is not as the Fleet says"},
+    {"spec of a Cluster", "delivery", FLEET_MEMBER_MAP, NULL,
+     "how this cluster is reached, where it is not as the Fleet says"},
     {"sealing", "format", FLEET_MEMBER_TEXT, "sops|sealed-secrets",
      "the format of sealed files (default sops)"},
     {"sealing", "recipients", FLEET_MEMBER_LIST, NULL,
@@ -54,6 +58,45 @@ static const struct member_text members[] = {
      "of the fleet's MachineDeployments, 0 to 100 (default 30); a whole cluster is guarded always"},
     {"removalGuard", "least", FLEET_MEMBER_NUMBER, NULL,
      "so many may go whatever part they are, if they are fewer (default 3)"},
+    {"delivery", "namespace", FLEET_MEMBER_TEXT, NULL,
+     "where the applier's objects stand (default flux-system, argocd); {cluster} in it, and in "
+     "the names below, is the cluster's name"},
+    {"delivery", "decryptionSecret", FLEET_MEMBER_TEXT, NULL,
+     "the Secret with the age identity, beside Flux's Kustomizations (default sops-age)"},
+    {"delivery", "kubeconfigSecret", FLEET_MEMBER_TEXT, NULL,
+     "the Secret with the kubeconfig of a cluster that is managed from another one (default "
+     "{cluster}-kubeconfig). Of Flux"},
+    {"delivery", "kubeconfigKey", FLEET_MEMBER_TEXT, NULL,
+     "its key (default: value or value.yaml, as Flux looks for it)"},
+    {"delivery", "destination", FLEET_MEMBER_TEXT, NULL,
+     "the name that Argo CD knows such a cluster by (default {cluster})"},
+    {"delivery", "managementNamespace", FLEET_MEMBER_TEXT, "exists|create",
+     "whether somebody else makes the namespaces of the management side, or the output holds them "
+     "(OSG6031)"},
+    {"delivery", "dependsOn", FLEET_MEMBER_LIST, NULL,
+     "Kustomizations in the same namespace that must be ready first, such as one with CRDs. Of "
+     "Flux"},
+    {"delivery of a Fleet", "applier", FLEET_MEMBER_TEXT, "flux|argocd|none",
+     "for whom objects are written beside the clusters' folders (default none)"},
+    {"delivery of a Fleet", "source", FLEET_MEMBER_MAP, NULL, "where the applier reads the output"},
+    {"delivery of a Fleet", "path", FLEET_MEMBER_TEXT, NULL,
+     "the output folder from the root of the source (default: as --out; . when that lies outside)"},
+    {"delivery of a Fleet", "interval", FLEET_MEMBER_TEXT, NULL,
+     "how often Flux looks (default 10m)"},
+    {"delivery of a Fleet", "wait", FLEET_MEMBER_BOOL, NULL,
+     "whether Flux waits for objects to be ready (default: where there are SealedSecrets)"},
+    {"delivery of a Fleet", "project", FLEET_MEMBER_TEXT, NULL,
+     "Argo CD's project (default default)"},
+    {"delivery of a Fleet", "maxUnits", FLEET_MEMBER_NUMBER, NULL,
+     "so many units a side has in one kustomization; with more it is cut into several (default "
+     "200; 0: never)"},
+    {"source", "kind", FLEET_MEMBER_TEXT, "GitRepository|OCIRepository|Bucket",
+     "of Flux's source (default GitRepository)"},
+    {"source", "name", FLEET_MEMBER_TEXT, NULL, "of Flux's source (default flux-system)"},
+    {"source", "namespace", FLEET_MEMBER_TEXT, NULL, "of Flux's source (default flux-system)"},
+    {"source", "url", FLEET_MEMBER_TEXT, NULL, "the repository, for Argo CD, which must have it"},
+    {"source", "revision", FLEET_MEMBER_TEXT, NULL,
+     "the branch or tag, for Argo CD (default HEAD)"},
 };
 
 /* "a|b|c" when it names words to choose from, in small letters; else empty: it stands for any text.
@@ -147,6 +190,8 @@ static struct json_t *schema_of_member(const struct member_text *member)
 		schema = typed("integer", NULL);
 		json_doc_set_size(schema, "minimum", 0);
 		return schema;
+	case FLEET_MEMBER_BOOL:
+		return typed("boolean", NULL);
 	}
 	BUG("member type");
 }
@@ -158,8 +203,10 @@ static const char *definition_of(const struct member_text *member, bool of_fleet
 		return "settings";
 	if (strcmp(member->name, "sealing") == 0)
 		return of_fleet ? "fleetSealing" : "sealing";
-	if (strcmp(member->name, "commit") == 0 || strcmp(member->name, "limits") == 0 ||
-	    strcmp(member->name, "removalGuard") == 0)
+	if (strcmp(member->name, "delivery") == 0)
+		return of_fleet ? "fleetDelivery" : "delivery";
+	if (strcmp(member->name, "source") == 0 || strcmp(member->name, "commit") == 0 ||
+	    strcmp(member->name, "limits") == 0 || strcmp(member->name, "removalGuard") == 0)
 		return member->name;
 	return NULL;
 }
@@ -357,6 +404,9 @@ void fleet_add_schema(struct buf *buf)
 	json_doc_set(definitions, "commit", map_of("commit", NULL));
 	json_doc_set(definitions, "limits", map_of("limits", NULL));
 	json_doc_set(definitions, "removalGuard", map_of("removalGuard", NULL));
+	json_doc_set(definitions, "delivery", map_of("delivery", NULL));
+	json_doc_set(definitions, "fleetDelivery", map_of("delivery", "delivery of a Fleet"));
+	json_doc_set(definitions, "source", map_of("source", NULL));
 	json_doc_set(definitions, "settings", schema_of_settings(buf->arena));
 	json_doc_set(root, "definitions", definitions);
 	json_doc_write(buf, root);
@@ -394,6 +444,8 @@ static const char *type_words(enum fleet_member_type type)
 		return "list of texts";
 	case FLEET_MEMBER_NUMBER:
 		return "number";
+	case FLEET_MEMBER_BOOL:
+		return "true or false";
 	}
 	BUG("member type");
 }

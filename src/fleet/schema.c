@@ -3,7 +3,7 @@
  */
 #include "fleet/internal.h"
 
-#define MAX_MEMBERS 8
+#define MAX_MEMBERS 16
 
 static bool has_type(const struct value *v, enum fleet_member_type type)
 {
@@ -16,6 +16,8 @@ static bool has_type(const struct value *v, enum fleet_member_type type)
 		return value_is_list(v);
 	case FLEET_MEMBER_NUMBER:
 		return v->type == &type_int64 && v->integer >= 0;
+	case FLEET_MEMBER_BOOL:
+		return v->type == &type_bool;
 	}
 	BUG("member type");
 }
@@ -31,6 +33,8 @@ static const char *type_words(enum fleet_member_type type)
 		return "a list";
 	case FLEET_MEMBER_NUMBER:
 		return "a number from 0 on";
+	case FLEET_MEMBER_BOOL:
+		return "true or false";
 	}
 	BUG("member type");
 }
@@ -80,6 +84,9 @@ static void report_type(struct sink *sink, const struct value *v, enum fleet_mem
 		break;
 	case FLEET_MEMBER_NUMBER:
 		diag_set_help(sink, diag, "write its digits, without quotes and units");
+		break;
+	case FLEET_MEMBER_BOOL:
+		diag_set_help(sink, diag, "write true or false, without quotes");
 		break;
 	}
 }

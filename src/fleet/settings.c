@@ -189,6 +189,7 @@ static void read_fleet(struct settings_reader *r, const struct fleet_file *file,
 	    {SV_INIT("commit"), FLEET_MEMBER_MAP, OPTIONAL},
 	    {SV_INIT("limits"), FLEET_MEMBER_MAP, OPTIONAL},
 	    {SV_INIT("removalGuard"), FLEET_MEMBER_MAP, OPTIONAL},
+	    {SV_INIT("delivery"), FLEET_MEMBER_MAP, OPTIONAL},
 	};
 	const struct value *spec = value_map_get(root, SV("spec"));
 
@@ -219,6 +220,7 @@ static void read_fleet(struct settings_reader *r, const struct fleet_file *file,
 	read_commit(r, spec);
 	read_limits(r, spec);
 	read_removal_guard(r, spec);
+	r->draft->delivery = fleet_read_delivery(r->sink, spec, true);
 }
 
 /* ---- Cluster ----------------------------------------------------------------------------- */
@@ -241,6 +243,7 @@ static void read_cluster(struct settings_reader *r, const struct fleet_file *fil
 	static const struct fleet_member spec_members[] = {
 	    {SV_INIT("settings"), FLEET_MEMBER_MAP, OPTIONAL},
 	    {SV_INIT("sealing"), FLEET_MEMBER_MAP, OPTIONAL},
+	    {SV_INIT("delivery"), FLEET_MEMBER_MAP, OPTIONAL},
 	};
 	const struct value *spec = value_map_get(root, SV("spec"));
 	struct fleet_cluster_draft cluster = {
@@ -262,6 +265,7 @@ static void read_cluster(struct settings_reader *r, const struct fleet_file *fil
 	cluster.spec = spec;
 	cluster.settings = value_map_get(spec, SV("settings"));
 	read_sealing(r->sink, spec, false, &cluster.sealing);
+	cluster.delivery = fleet_read_delivery(r->sink, spec, false);
 	VEC_PUSH(r->arena, &r->draft->clusters, cluster);
 }
 

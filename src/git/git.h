@@ -49,7 +49,7 @@ void git_repo_close(struct git_repo *repo);
 void git_repo_limit(struct git_repo *repo, struct quota *entries);
 
 /* Absolute, without trailing '/'; empty for a bare repository. */
-sv git_repo_worktree(const struct git_repo *repo);
+sv git_repo_worktree(const struct git_repo *repo); /* of none: empty */
 
 /* HEAD names a branch that has no commit yet, as after git init. */
 bool git_repo_is_unborn(const struct git_repo *repo);
@@ -325,5 +325,11 @@ struct git_output_result {
 MUST_CHECK enum status git_output_finish(struct sink *sink, struct git_output *output,
                                          const struct git_commit_text *text,
                                          struct git_output_result *ret_result);
+
+/* ---- libraries --------------------------------------------------------------------------- */
+
+/* The version of libgit2 that runs, of libdeflate that it was built with. */
+sv git_library_version(struct arena *arena);
+const char *git_deflate_version(void);
 
 #endif

@@ -387,3 +387,8 @@ enum status git_pack_finish(struct sink *sink, struct git_pack *pack)
 	pack->fd = -1;
 	return publish(sink, pack, trailer);
 }
+
+const char *git_deflate_version(void)
+{
+	return LIBDEFLATE_VERSION_STRING;
+}

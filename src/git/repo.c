@@ -223,7 +223,7 @@ void git_repo_limit(struct git_repo *repo, struct quota *entries)
 
 sv git_repo_worktree(const struct git_repo *repo)
 {
-	return repo->worktree;
+	return repo ? repo->worktree : SV("");
 }
 
 bool git_repo_is_shallow(const struct git_repo *repo)
@@ -244,4 +244,14 @@ bool git_repo_is_detached(const struct git_repo *repo)
 bool git_repo_is_linked(const struct git_repo *repo)
 {
 	return git_repository_is_worktree(repo->handle) == 1;
+}
+
+sv git_library_version(struct arena *arena)
+{
+	int major;
+	int minor;
+	int revision;
+
+	git_libgit2_version(&major, &minor, &revision);
+	return arena_printf(arena, "%d.%d.%d", major, minor, revision);
 }

@@ -433,4 +433,7 @@ MUST_CHECK bool fmt_printf(struct printer *p, const struct value *format, const 
 /* Sprintf of plain values within no budget: for error texts. */
 sv fmt_sprintf(struct arena *arena, sv format, const struct value *args, size_t count);
 
+/* The version of utf8proc that runs. */
+const char *rune_library_version(void);
+
 #endif

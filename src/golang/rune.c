@@ -167,3 +167,8 @@ void unicode_add(struct buf *buf, uint32_t rune)
 		buf_add_char(buf, '\'');
 	}
 }
+
+const char *rune_library_version(void)
+{
+	return utf8proc_version();
+}

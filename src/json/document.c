@@ -263,3 +263,8 @@ void json_doc_write(struct buf *buf, const struct json_t *root)
 		base_out_of_memory();
 	buf_add_char(buf, '\n');
 }
+
+const char *json_library_version(void)
+{
+	return JANSSON_VERSION;
+}

@@ -120,4 +120,7 @@ void json_doc_add_text(struct json_t *list, sv text);
  */
 void json_doc_write(struct buf *buf, const struct json_t *root);
 
+/* The version of jansson that it was built with. */
+const char *json_library_version(void);
+
 #endif

@@ -78,8 +78,13 @@ const struct kube_object *kube_objects_add(struct kube_objects *objects,
 const struct kube_object *kube_objects_find(const struct kube_objects *objects, sv kind,
                                             sv namespace, sv name);
 
-/* Remembers the name of an object that is not read: an encrypted one that nobody asked for. */
+/*
+ * Remembers the name of an object that is not read: an encrypted one that nobody asked for, or that
+ * could not be opened.
+ */
 void kube_objects_add_name(struct kube_objects *objects, const struct kube_id *id);
+/* Whether there is one of that name that was not read. */
+bool kube_objects_has_unread(const struct kube_objects *objects, sv kind, sv namespace, sv name);
 /*
  * What may have been meant by a name that is not there: "NAMESPACE/NAME" of one that has the same
  * name in another namespace, or nearly the same in this one; or empty.

@@ -49,6 +49,16 @@ void kube_objects_add_name(struct kube_objects *objects, const struct kube_id *i
 	VEC_PUSH(objects->arena, &objects->names, *id);
 }
 
+bool kube_objects_has_unread(const struct kube_objects *objects, sv kind, sv namespace, sv name)
+{
+	for (const struct kube_objects *scope = objects; scope; scope = scope->farther)
+		VEC_EACH (id, &scope->names)
+			if (sv_eq(id->kind, kind) && sv_eq(id->namespace, namespace) &&
+			    sv_eq(id->name, name))
+				return true;
+	return false;
+}
+
 static const struct kube_id *id_at(const struct kube_objects *scope, size_t i)
 {
 	const struct kube_object *object;

@@ -39,6 +39,11 @@ bool os_path_stays_inside(sv path);
 MUST_CHECK enum status os_read_file(struct arena *arena, struct sink *sink, sv path,
                                     size_t max_bytes, sv *ret_text);
 
+/* Standard input to its end, named "standard input" in what is reported; not closed. */
+#define OS_STDIN "standard input"
+MUST_CHECK enum status os_read_stdin(struct arena *arena, struct sink *sink, size_t max_bytes,
+                                     sv *ret_text);
+
 enum os_kind { OS_ABSENT, OS_FILE, OS_FOLDER, OS_LINK, OS_OTHER };
 
 /* What stands at path; a symbolic link is not followed. Unreadable counts as absent. */

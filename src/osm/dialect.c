@@ -322,6 +322,8 @@ extern const struct dialect osm_dialect;
 
 const struct dialect osm_dialect = {
     .name = SV_INIT("osm"),
+    .program = SV_INIT("operating-system-manager"),
+    .program_version = SV_INIT("v1.11.0"),
     .kinds = kinds,
     .kind_count = COUNT_OF(kinds),
     .other_kinds = other_kinds,

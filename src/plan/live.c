@@ -157,6 +157,35 @@ static enum status read_list(struct arena *arena, struct sink *sink, sv work_tre
 	return STATUS_OK;
 }
 
+enum status plan_list_revisions(struct arena *arena, struct sink *sink, sv work_tree, sv path,
+                                struct plan_live_entries *ret_entries)
+{
+	size_t errors = sink->error_count;
+	struct live_list list;
+
+	*ret_entries = (struct plan_live_entries){0};
+	if (read_list(arena, sink, work_tree, path, &list) != STATUS_OK)
+		return STATUS_FAILED;
+	for (size_t i = 0; i < list.live->count; i++) {
+		const struct plan_live_revision *live = list.live->entries[i].value;
+		struct plan_live_entry entry = {.revision = live->text};
+		sv annotation;
+		int64_t number;
+
+		sv_cut(list.live->entries[i].key, SV(" "), &entry.unit, &annotation);
+		if (sv_parse_int64(live->text, &number) && number >= 1) {
+			VEC_PUSH(arena, ret_entries, entry);
+			continue;
+		}
+		struct diag *diag = diag_report(sink, DIAG_REVISIONS, live->at,
+		                                "annotation %.*s of %.*s is no revision: a whole "
+		                                "number from 1 on, as a text",
+		                                SV_ARG(annotation), SV_ARG(entry.unit));
+		diag_set_help(sink, diag, REVISIONS_COMMAND " > %.*s", SV_ARG(path));
+	}
+	return sink->error_count > errors ? STATUS_FAILED : STATUS_OK;
+}
+
 /* ---- of one cluster, or of several ------------------------------------------------------- */
 
 /*

@@ -10,6 +10,7 @@
  *   class.c      what becomes of a unit's machines
  *   removal.c    whether it is meant that much goes
  *   live.c       --revisions: what the clusters have
+ *   reverted.c   revisions that came back with an earlier output
  *
  * A plan is made by one thread and const from then on: jobs on any thread read it.
  */
@@ -57,6 +58,7 @@ struct plan_cluster {
 	struct seal_recipients recipients;
 	const void **loaded;              /* one a dialect; null: wrong, or without units */
 	const struct map *live_revisions; /* --revisions; or null */
+	unsigned cut;                     /* of its sides (tree_part); plan_cut */
 };
 
 struct plan_unit {
@@ -113,6 +115,7 @@ struct previous {
 	struct map indexes; /* const struct tree_index * by cluster */
 	/* Of indexes of format 1, which know no units: paths by cluster and object. */
 	struct map objects;
+	struct map parts;                /* of sides that are cut, sv * by the path that is not */
 	const struct git_output *output; /* for those; null: nothing was there */
 };
 
@@ -130,6 +133,16 @@ struct previous_request {
 MUST_CHECK enum status plan_read_previous(struct arena *arena, struct sink *sink,
                                           const struct previous_request *request,
                                           struct previous *ret_previous);
+/*
+ * Decides how the sides of the clusters are cut: by their units, and by how they were before.
+ * previous may be null.
+ */
+void plan_cut(struct plan *plan, const struct previous *previous);
+/*
+ * Where a file stands in the earlier output that stands at `path` when nothing is cut: there, or in
+ * a part.
+ */
+sv plan_previous_path(const struct previous *previous, sv path);
 /* One cluster's of it, as a dialect may ask for it (struct dialect_previous). */
 struct plan_previous_cluster {
 	const struct previous *previous; /* null: nothing is known of it */
@@ -263,6 +276,36 @@ MUST_CHECK enum status plan_find_revision(struct arena *arena, struct sink *sink
                                           const struct plan *plan, const struct previous *previous,
                                           const struct plan_unit *unit,
                                           struct plan_revision *ret_revision);
+
+/* The commits behind the output. */
+struct plan_history {
+	struct git_repo *repo;
+	struct git_id tip;
+	sv out;
+};
+struct plan_reverted {
+	sv commit; /* the last one with it, in hex */
+	int64_t revision;
+};
+/*
+ * Units whose output is that of an earlier commit again, with a lower revision than in between:
+ * struct plan_reverted * by plan_unit_key, the highest one. Looks at the newest 50 commits, along
+ * first parents; what is not there, as in a shallow clone, is not seen.
+ */
+void plan_find_reverted(struct arena *arena, const struct plan_history *history,
+                        const struct plan *plan, struct map *ret_found);
+
+/* Whether the whole output is that of an earlier commit, with another one in between. */
+bool plan_output_came_back(struct arena *arena, const struct plan_history *history);
+
+/* What one file of --revisions says: NAMESPACE/NAME and the number, in its order. */
+struct plan_live_entry {
+	sv unit;
+	sv revision;
+};
+VEC_TYPE(plan_live_entries, struct plan_live_entry);
+MUST_CHECK enum status plan_list_revisions(struct arena *arena, struct sink *sink, sv work_tree,
+                                           sv path, struct plan_live_entries *ret_entries);
 
 /* ---- secrets ----------------------------------------------------------------------------- */
 

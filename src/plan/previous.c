@@ -111,6 +111,42 @@ static void read_index(void *context, size_t number, unsigned worker)
 	                                 &index->index) == STATUS_OK;
 }
 
+/* CLUSTER/SIDE/PART/REST, by CLUSTER/SIDE/REST. */
+static void add_part(struct reader *r, sv path)
+{
+	sv head[3];
+	sv rest = path;
+	sv *kept;
+
+	for (size_t i = 0; i < COUNT_OF(head); i++)
+		if (!sv_cut(rest, SV("/"), &head[i], &rest))
+			return;
+	kept = ARENA_NEW(r->arena, sv);
+	*kept = path;
+	map_put(&r->previous->parts,
+	        ARENA_CONCAT(r->arena, head[0], SV("/"), head[1], SV("/"), rest), kept);
+}
+
+sv plan_previous_path(const struct previous *previous, sv path)
+{
+	const sv *part = map_get(&previous->parts, path);
+
+	return part ? *part : path;
+}
+
+void plan_cut(struct plan *plan, const struct previous *previous)
+{
+	for (size_t i = 0; i < plan->cluster_count; i++) {
+		struct plan_cluster *cluster = &plan->clusters[i];
+		const struct tree_index *index =
+		    previous ? map_get(&previous->indexes, cluster->fleet->name) : NULL;
+
+		cluster->cut =
+		    tree_cut_after(cluster->fleet->unit_count, cluster->fleet->delivery.max_units,
+		                   index ? index->cut : 0);
+	}
+}
+
 static enum status add_index(struct reader *r, struct index_file *file)
 {
 	struct tree_index *index = &file->index;
@@ -126,6 +162,8 @@ static enum status add_index(struct reader *r, struct index_file *file)
 		const struct tree_file *listed = &index->files[i];
 
 		map_put(&previous->paths, listed->path, previous);
+		if (index->cut > 0 && !listed->is_delivery)
+			add_part(r, listed->path);
 		if (listed->unit)
 			add_unit(r, file->cluster, listed);
 		else if (index->format == 1)
@@ -153,6 +191,7 @@ enum status plan_read_previous(struct arena *arena, struct sink *sink,
 	    .indexes = map_in(arena),
 	    .units = map_in(arena),
 	    .objects = map_in(arena),
+	    .parts = map_in(arena),
 	    .output = request->output,
 	};
 	VEC_EACH (file, files) {
@@ -174,6 +213,8 @@ static enum status find_object(struct arena *arena, struct sink *sink, const voi
 {
 	const struct plan_previous_cluster *of = context;
 	sv path = tree_object_path(arena, of->cluster, side, id);
+	if (of->previous)
+		path = plan_previous_path(of->previous, path);
 	struct sink unheard = sink_in(arena);
 	struct yml_documents documents = {0};
 	sv text;

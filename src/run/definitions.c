@@ -260,14 +260,25 @@ static void count_clusters(const struct comparison *c, const struct map *reporte
 	}
 }
 
+static const struct git_file *find_file(const struct comparison *c, sv path)
+{
+	return c->output ? git_output_find(c->output, path) : map_get(&c->files, path);
+}
+
 static enum status compare(struct comparison *c, const struct use *use)
 {
 	const struct run_env *env = c->env;
 	struct artifact artifact =
 	    use->dialect->definition_artifact(env->scratch, use->view, use->definition);
 	sv path = tree_object_path(env->scratch, use->cluster->name, artifact.side, &artifact.id);
-	const struct git_file *file =
-	    c->output ? git_output_find(c->output, path) : map_get(&c->files, path);
+	const struct git_file *file = find_file(c, path);
+	/* Where the side was cut. */
+	if (!file)
+		file = find_file(
+		    c, tree_object_path_in(env->scratch,
+		                           tree_part_path(env->scratch, use->cluster->name,
+		                                          artifact.side, SV(TREE_PART_SHARED)),
+		                           &artifact.id));
 	struct dialect_change change = {0};
 	sv text;
 
@@ -330,7 +341,7 @@ enum status run_check_definitions(const struct run_env *env, const struct run_in
 	};
 
 	/* `render` shows a profile in the making. */
-	if (env->request->mode == RUN_RENDER || env->request->mode == RUN_COMPARE)
+	if (env->request->mode == RUN_RENDER || env->request->mode == RUN_COMPARE || !inputs->repo)
 		return STATUS_OK;
 	find_before(&c, writer);
 	for (size_t i = 0; i < plan->cluster_count; i++)

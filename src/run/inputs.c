@@ -232,6 +232,25 @@ static size_t read_secrets(const struct run_env *env, const struct run_inputs *i
 	return count;
 }
 
+/* ---- standard input ---------------------------------------------------------------------- */
+
+/* results gets its entry, unless the text is too much. */
+static size_t read_manifests(const struct run_env *env, struct fleet_file **results)
+{
+	struct fleet_blob blob = {
+	    .path = SV(OS_STDIN),
+	    .text = env->request->manifests,
+	    .is_whole = true,
+	    .values = &env->quotas->values,
+	};
+
+	if (!blob.text.ptr || !quota_take(&env->quotas->input_bytes, blob.text.len))
+		return 0;
+	results[0] =
+	    fleet_read_file(run_new_arena(env, ARENA_PLAIN), env->secret_arena, NULL, &blob);
+	return 1;
+}
+
 /* ---- files that settings name ------------------------------------------------------------ */
 
 struct commit_files {
@@ -380,6 +399,10 @@ enum status run_list_inputs(const struct run_env *env, struct run_inputs *inputs
 {
 	sv ignore;
 
+	if (env->request->manifests.ptr) {
+		inputs->out_is_outside = true;
+		return list_secrets(env, inputs);
+	}
 	if (git_repo_open(env->arena, env->sink, env->request->repo, &inputs->repo) != STATUS_OK)
 		return STATUS_FAILED;
 	git_repo_limit(inputs->repo, &env->quotas->entries);
@@ -420,7 +443,7 @@ enum status run_read_inputs(const struct run_env *env, struct run_inputs *inputs
 	size_t errors = env->sink->error_count;
 	const struct git_files *taken = &inputs->taken;
 	struct fleet_file **results = ARENA_ARRAY(env->arena, struct fleet_file *,
-	                                          taken->count + inputs->secret_entries.count);
+	                                          1 + taken->count + inputs->secret_entries.count);
 
 	if (read_repository(env, inputs, results) != STATUS_OK)
 		return STATUS_FAILED;
@@ -428,6 +451,7 @@ enum status run_read_inputs(const struct run_env *env, struct run_inputs *inputs
 	for (size_t i = 0; i < taken->count; i++)
 		if (results[i])
 			results[count++] = results[i];
+	count += read_manifests(env, results + count);
 	count += read_secrets(env, inputs, results + count);
 	if (run_check_quotas(env->sink, env->quotas) != STATUS_OK)
 		return STATUS_FAILED;

@@ -6,16 +6,7 @@
 
 /* ---- the files of a cluster -------------------------------------------------------------- */
 
-struct completion {
-	const struct run_env *env;
-	const struct plan *plan;
-	struct run_writer *writer;
-	struct run_rendered *rendered;
-	const struct plan_cluster *cluster;
-	struct tree_file_list *files; /* of the cluster */
-};
-
-static void add_file(struct completion *c, const struct tree_file *file)
+void run_add_file(struct run_completion *c, const struct tree_file *file)
 {
 	struct tree_file *kept = ARENA_NEW(c->env->arena, struct tree_file);
 
@@ -24,21 +15,23 @@ static void add_file(struct completion *c, const struct tree_file *file)
 }
 
 /* An artifact of the whole cluster: none of them is sealed. */
-static enum status add_artifact(struct completion *c, const struct artifact *artifact, sv source)
+enum status run_add_artifact(struct run_completion *c, const struct artifact *artifact, sv source)
 {
 	const struct run_env *env = c->env;
 	sv cluster = c->cluster->fleet->name;
 	struct buf buf = buf_in(env->scratch);
-	struct tree_file file = run_tree_file(env->arena, cluster, artifact, source);
-	const struct leak_place place = {&artifact->object, c->cluster->fleet->at};
+	struct tree_file file = run_tree_file(env->arena, c->cluster, artifact, source, NULL);
+	struct artifact annotated = *artifact;
+	const struct leak_place place = {&annotated.object, c->cluster->fleet->at};
 
 	BUG_ON(artifact->sealing != ARTIFACT_CLEAR);
+	run_annotate(env->arena, c->cluster->fleet, &annotated);
 	if (env->request->without_seed && artifact->side == ARTIFACT_WORKER) {
-		add_file(c, &file);
+		run_add_file(c, &file);
 		return STATUS_OK;
 	}
 	tree_add_clear_object(env->scratch, &buf, c->plan->root, cluster, source,
-	                      &artifact->object);
+	                      &annotated.object);
 	sv text = buf_sv(&buf);
 	if (env->request->without_seed && run_take_fingerprints(env->scratch, env->sink, c->writer,
 	                                                        file.path, &text) != STATUS_OK)
@@ -46,12 +39,12 @@ static enum status add_artifact(struct completion *c, const struct artifact *art
 	if (run_put(env->sink, c->writer, 0, secret_inventory_scanner(c->plan->secrets), file.path,
 	            text, &place) != STATUS_OK)
 		return STATUS_FAILED;
-	add_file(c, &file);
+	run_add_file(c, &file);
 	arena_reset(env->scratch);
 	return STATUS_OK;
 }
 
-static enum status add_definitions(struct completion *c)
+static enum status add_definitions(struct run_completion *c)
 {
 	const struct fleet_cluster *fleet = c->cluster->fleet;
 	size_t count;
@@ -70,14 +63,14 @@ static enum status add_definitions(struct completion *c)
 			if (definition->is_embedded)
 				source = ARENA_CONCAT(c->env->arena, source,
 				                      SV(" (embedded in osm-gen)"));
-			if (add_artifact(c, &artifact, source) != STATUS_OK)
+			if (run_add_artifact(c, &artifact, source) != STATUS_OK)
 				return STATUS_FAILED;
 		}
 	}
 	return STATUS_OK;
 }
 
-static enum status add_shared(struct completion *c)
+static enum status add_shared(struct run_completion *c)
 {
 	const struct fleet_cluster *fleet = c->cluster->fleet;
 	sv source = fleet->at.source
@@ -93,14 +86,14 @@ static enum status add_shared(struct completion *c)
 			continue;
 		all[i]->artifacts(c->env->secret_arena, c->cluster->loaded[i], &artifacts);
 		VEC_EACH (artifact, &artifacts) {
-			if (add_artifact(c, artifact, source) != STATUS_OK)
+			if (run_add_artifact(c, artifact, source) != STATUS_OK)
 				return STATUS_FAILED;
 		}
 	}
 	return STATUS_OK;
 }
 
-static enum status put(struct completion *c, sv path, const struct buf *buf)
+enum status run_put_text(struct run_completion *c, sv path, const struct buf *buf)
 {
 	const struct leak_place place = {NULL, c->cluster->fleet->at};
 
@@ -108,45 +101,6 @@ static enum status put(struct completion *c, sv path, const struct buf *buf)
 	            buf_sv(buf), &place) != STATUS_OK)
 		return STATUS_FAILED;
 	map_put(&c->rendered->written, path, c->rendered);
-	return STATUS_OK;
-}
-
-static enum status put_kustomization(struct completion *c, enum artifact_side side)
-{
-	const struct run_env *env = c->env;
-	sv cluster = c->cluster->fleet->name;
-	sv *paths = ARENA_ARRAY(env->scratch, sv, c->files->count);
-	struct tree_kustomized_patch *patches =
-	    ARENA_ARRAY(env->scratch, struct tree_kustomized_patch, c->files->count);
-	struct buf buf = buf_in(env->scratch);
-	size_t count = 0;
-	size_t patch_count = 0;
-
-	VEC_EACH (file, c->files) {
-		if ((*file)->side == side && !sv_empty((*file)->object.kind))
-			paths[count++] = (*file)->path;
-		if ((*file)->side == side && !sv_empty((*file)->patch_of.kind))
-			patches[patch_count++] =
-			    (struct tree_kustomized_patch){(*file)->path, (*file)->patch_of};
-	}
-	if (count == 0)
-		return STATUS_OK;
-	const struct tree_kustomization kustomization = {
-	    .cluster = cluster,
-	    .side = side,
-	    .paths = paths,
-	    .count = count,
-	    .patches = patches,
-	    .patch_count = patch_count,
-	};
-	tree_add_kustomization(env->scratch, &buf, &kustomization);
-	const struct tree_file file = {
-	    .path = tree_kustomization_path(env->arena, cluster, side),
-	    .side = side,
-	};
-	if (put(c, file.path, &buf) != STATUS_OK)
-		return STATUS_FAILED;
-	add_file(c, &file);
 	return STATUS_OK;
 }
 
@@ -159,7 +113,7 @@ static int compare_paths(const void *a, const void *b, void *context)
 	return sv_cmp((*left)->path, (*right)->path);
 }
 
-static enum status put_index(struct completion *c)
+static enum status put_index(struct run_completion *c)
 {
 	const struct run_env *env = c->env;
 	const struct seal_recipients *recipients = &c->cluster->recipients;
@@ -170,7 +124,9 @@ static enum status put_index(struct completion *c)
 	    .seed_id = seal_seed_id(env->arena, c->plan->root),
 	    .recipients = texts,
 	    .recipient_count = recipients->count,
+	    .cut = c->cluster->cut,
 	    .files = c->files,
+	    .delivery = &c->delivery,
 	};
 
 	for (size_t i = 0; i < recipients->count; i++)
@@ -179,22 +135,26 @@ static enum status put_index(struct completion *c)
 	                                                 texts, recipients->count);
 	sort_stable(c->files->items, c->files->count, sizeof(*c->files->items), compare_paths,
 	            NULL);
+	sort_stable(c->delivery.items, c->delivery.count, sizeof(*c->delivery.items), compare_paths,
+	            NULL);
 	tree_add_index(&buf, &index);
-	return put(c, tree_index_path(env->arena, index.cluster), &buf);
+	return run_put_text(c, tree_index_path(env->arena, index.cluster), &buf);
 }
 
-static enum status complete_cluster(struct completion *c)
+static enum status complete_cluster(struct run_completion *c)
 {
-	if (add_definitions(c) != STATUS_OK || add_shared(c) != STATUS_OK)
+	if (add_definitions(c) != STATUS_OK || add_shared(c) != STATUS_OK ||
+	    run_add_namespaces(c) != STATUS_OK)
 		return STATUS_FAILED;
 	VEC_EACH (file, c->files)
 		map_put(&c->rendered->written, (*file)->path, c->rendered);
-	if (put_kustomization(c, ARTIFACT_MANAGEMENT) != STATUS_OK)
+	if (run_put_side(c, ARTIFACT_MANAGEMENT) != STATUS_OK)
 		return STATUS_FAILED;
 	/* Names of derived tokens stand in the one, who is to read and sizes in the other. */
 	if (c->env->request->without_seed)
 		return STATUS_OK;
-	if (put_kustomization(c, ARTIFACT_WORKER) != STATUS_OK || put_index(c) != STATUS_OK)
+	if (run_put_side(c, ARTIFACT_WORKER) != STATUS_OK || run_put_delivery(c) != STATUS_OK ||
+	    put_index(c) != STATUS_OK)
 		return STATUS_FAILED;
 	arena_reset(c->env->scratch);
 	return STATUS_OK;
@@ -412,11 +372,12 @@ enum status run_complete_tree(const struct run_env *env, const struct run_inputs
 
 	/* Units stand in the order of their clusters. */
 	for (size_t i = 0; i < plan->cluster_count; i++) {
-		struct completion c = {
+		struct run_completion c = {
 		    .env = env,
 		    .plan = plan,
 		    .writer = writer,
 		    .rendered = rendered,
+		    .out = job->out,
 		    .cluster = &plan->clusters[i],
 		    .files = &rendered->clusters[i],
 		};
@@ -428,5 +389,8 @@ enum status run_complete_tree(const struct run_env *env, const struct run_inputs
 		if (complete_cluster(&c) != STATUS_OK)
 			return STATUS_FAILED;
 	}
+	if (!env->request->without_seed &&
+	    run_put_delivery_lists(env, plan, writer, rendered) != STATUS_OK)
+		return STATUS_FAILED;
 	return prune(env, inputs, job, writer, rendered);
 }

@@ -80,12 +80,31 @@ static struct tree_seal_request seal_request(const struct plan_unit *unit,
 	};
 }
 
+/* A side may have been cut in another way. */
+static sv path_before(struct arena *scratch, const struct rendering *r,
+                      const struct run_comparison *comparison, const struct plan_unit *unit)
+{
+	sv path = comparison->path;
+
+	if (!r->job->previous)
+		return path;
+	if (unit->cluster->cut > 0) {
+		const struct artifact *artifact = comparison->artifact;
+
+		path = tree_object_path(scratch, unit->cluster->fleet->name, artifact->side,
+		                        &artifact->id);
+		if (comparison->is_patch)
+			path = tree_patch_path(scratch, path);
+	}
+	return plan_previous_path(r->job->previous, path);
+}
+
 /* What was there is read once, for the class of the unit and for reviewers. */
 static enum status read_before(struct arena *scratch, struct sink *sink, const struct rendering *r,
                                struct run_comparison *comparison)
 {
 	const struct git_output *output = r->writer->output;
-	const struct git_file *file = git_output_find(output, comparison->path);
+	const struct git_file *file = git_output_find(output, comparison->path_before);
 
 	comparison->was_there = file != NULL;
 	if (!file)
@@ -108,8 +127,14 @@ static enum status compare(struct sink *sink, struct rendering *r, unsigned numb
 	if (!git_output_has_changed(r->writer->output, number, comparison->path) ||
 	    (!was_known && comparison->is_sealed))
 		return STATUS_OK;
+	comparison->path_before = path_before(worker->scratch, r, comparison, unit->unit);
 	if (read_before(worker->scratch, sink, r, comparison) != STATUS_OK)
 		return STATUS_FAILED;
+	/* Only moved. */
+	if (comparison->was_there && sv_eq(comparison->text_before, comparison->text)) {
+		unit->facts.file_changed = true;
+		return STATUS_OK;
+	}
 	if (!comparison->is_sealed && comparison->was_there)
 		VEC_PUSH(worker->scratch, &worker->changed,
 		         ((struct review_file){
@@ -213,6 +238,7 @@ static enum status write_patch(struct sink *sink, struct rendering *r, unsigned 
 	struct tree_file file = {
 	    .path = tree_patch_path(worker->results, of->path),
 	    .side = of->side,
+	    .folder = of->folder,
 	    .role = ARTIFACT_SUPPORT,
 	    .patch_of = of->object,
 	    .source = of->source,
@@ -301,7 +327,7 @@ static void set_row(struct arena *arena, struct report_unit *row, const struct p
 
 static enum status put_unit(struct rendering *r, const struct plan_unit *unit, unsigned number,
                             struct run_unit *result, const struct plan_revision *revision,
-                            const struct dialect_rendered *rendered)
+                            struct dialect_rendered *rendered)
 {
 	struct worker *worker = &r->workers[number];
 	const struct leak_scanner *scanner = NULL;
@@ -309,10 +335,9 @@ static enum status put_unit(struct rendering *r, const struct plan_unit *unit, u
 
 	VEC_EACH (artifact, &rendered->artifacts) {
 		struct tree_file file =
-		    run_tree_file(worker->results, unit->cluster->fleet->name, artifact,
-		                  run_source_name(unit->unit->object));
+		    run_tree_file(worker->results, unit->cluster, artifact,
+		                  run_source_name(unit->unit->object), tree_unit);
 
-		file.unit = tree_unit;
 		file.user_data_bytes =
 		    userdata_shown_bytes(file.user_data_bytes, file.user_data_limit,
 		                         unit->cluster->recipients.round_lengths);
@@ -323,8 +348,9 @@ static enum status put_unit(struct rendering *r, const struct plan_unit *unit, u
 	if (r->writes)
 		scanner = unit_scanner(worker->scratch, r->job->plan->secrets, rendered);
 	for (size_t i = 0; i < rendered->artifacts.count; i++) {
-		const struct artifact *artifact = &rendered->artifacts.items[i];
+		struct artifact *artifact = &rendered->artifacts.items[i];
 
+		run_annotate(worker->scratch, unit->cluster->fleet, artifact);
 		if (write_artifact(&result->sink, r, number, scanner, artifact,
 		                   &result->files.items[i], result) != STATUS_OK)
 			return STATUS_FAILED;

@@ -102,6 +102,7 @@ static enum status finish(struct course *c, const struct run_job *job, struct ru
 	if (env->request->without_seed)
 		run_report_stand_ins(env, &facts);
 	run_report_resealed(env, &facts);
+	run_report_reverted(env, &facts);
 	run_summarize(env, &facts, &result->summary);
 	if (env->request->mode == RUN_GENERATE)
 		return write_out(c, &result->summary);
@@ -283,6 +284,7 @@ static enum status stages(struct course *c, struct run_result *result)
 		return STATUS_FAILED;
 	if (look_back(c) != STATUS_OK)
 		status = STATUS_FAILED;
+	plan_cut(&c->plan, c->is_known ? &c->previous : NULL);
 	if (run_guard(env, &c->inputs, &c->plan, c->is_known ? &c->previous : NULL, &c->writer) !=
 	    STATUS_OK)
 		status = STATUS_FAILED;
@@ -312,6 +314,8 @@ static enum status stages(struct course *c, struct run_result *result)
 	if (run_render(env, &job, status == STATUS_OK, &c->writer, &c->rendered) != STATUS_OK)
 		status = STATUS_FAILED;
 	c->is_rendered = true;
+	if (run_check_delivery(env, &c->plan, &c->rendered) != STATUS_OK)
+		status = STATUS_FAILED;
 	if (run_check_clashes(env, &c->plan, &c->rendered) != STATUS_OK ||
 	    run_check_creation_rules(env, &job, &c->rendered) != STATUS_OK || status != STATUS_OK)
 		return STATUS_FAILED;

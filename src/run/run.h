@@ -12,7 +12,10 @@
  *   classify.c     what is different about a unit's files
  *   without_seed.c what a run without a seed compares, and what not
  *   guard.c        whether what goes is meant, and the output folder is one
- *   output.c       the other files: kustomizations, indexes; pruning, strangers
+ *   output.c       the other files: shared objects, indexes; pruning, strangers
+ *   folders.c      which files stand in which kustomization
+ *   delivery.c     what appliers are told
+ *   reverted.c     revisions that came back with an earlier output
  *   summary.c      what changed
  *   message.c      the commit's message
  *   vouch.c        what it says for audits; what `check` says of output that somebody changed
@@ -34,6 +37,9 @@
 #include "report/report.h"
 #include "value/value.h"
 
+/* Of one file, or of standard input. */
+#define RUN_MAX_INPUT_BYTES ((size_t)64 * 1024 * 1024)
+
 enum run_mode {
 	RUN_GENERATE,
 	RUN_CHECK,
@@ -43,7 +49,6 @@ enum run_mode {
 	RUN_PLAN, /* what generate would do to machines: the result's summary says it */
 	RUN_COMPARE,
 };
-
 
 /* What a run may take, see struct quota; the defaults are in limits.c. */
 struct run_limits {
@@ -62,6 +67,11 @@ struct run_request {
 	struct run_limits limits;
 	enum run_mode mode;
 	sv repo;
+	/*
+	 * RUN_VALIDATE, RUN_RENDER: the manifests of one cluster, as read from standard input. They
+	 * are all there is: no repository is opened. A null pointer: the repository's are read.
+	 */
+	sv manifests;
 	sv out;
 	sv rev;
 	sv branch;     /* empty: HEAD's */

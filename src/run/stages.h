@@ -22,7 +22,6 @@
 #include "tree/tree.h"
 
 /* Inputs above this are no manifests. */
-#define RUN_MAX_INPUT_BYTES  ((size_t)64 * 1024 * 1024)
 #define RUN_MAX_OUTPUT_BYTES ((size_t)64 * 1024 * 1024)
 
 /* ---- what every stage works with --------------------------------------------------------- */
@@ -108,9 +107,12 @@ MUST_CHECK enum status run_put(struct sink *sink, struct run_writer *writer, uns
                                const struct leak_scanner *scanner, sv path, sv text,
                                const struct leak_place *place);
 
-/* What the index says of an artifact's file; source: what it is made from. */
-struct tree_file run_tree_file(struct arena *arena, sv cluster, const struct artifact *artifact,
-                               sv source);
+/*
+ * What the index says of an artifact's file; source: what it is made from; unit: or null.
+ */
+struct tree_file run_tree_file(struct arena *arena, const struct plan_cluster *cluster,
+                               const struct artifact *artifact, sv source,
+                               const struct tree_unit *unit);
 /* A file whose name no work tree can hold must not be committed; reported at `from`. */
 MUST_CHECK enum status run_check_file_name(struct sink *sink, sv path,
                                            const struct kube_object *from);
@@ -147,6 +149,10 @@ MUST_CHECK enum status run_check_definitions(const struct run_env *env,
 MUST_CHECK enum status run_guard(const struct run_env *env, const struct run_inputs *inputs,
                                  const struct plan *plan, const struct previous *previous,
                                  const struct run_writer *writer);
+
+/* writer.c: what the cluster's applier reads on an object, beside what Flux does. */
+void run_annotate(struct arena *arena, const struct fleet_cluster *cluster,
+                  struct artifact *artifact);
 
 /* ---- rendering --------------------------------------------------------------------------- */
 
@@ -228,6 +234,7 @@ struct run_comparison {
 	bool is_sealed;
 	sv path;
 	sv text;
+	sv path_before; /* the same unless it has moved */
 	bool was_there;
 	sv text_before; /* where it was */
 };
@@ -256,6 +263,49 @@ MUST_CHECK enum status run_complete_tree(const struct run_env *env, const struct
                                          const struct run_job *job, struct run_writer *writer,
                                          struct run_rendered *rendered);
 
+/* ---- what is one cluster's ---------------------------------------------------------------- */
+
+/* A folder of the output with a kustomization.yaml, which an applier is told of. */
+struct run_folder {
+	enum artifact_side side;
+	sv path;
+	bool is_sealed; /* something in it is */
+};
+VEC_TYPE(run_folders, struct run_folder);
+
+/* A cluster's part of the tree in the making: all units' files are there. */
+struct run_completion {
+	const struct run_env *env;
+	const struct plan *plan;
+	struct run_writer *writer;
+	struct run_rendered *rendered;
+	sv out; /* as of run_job */
+	const struct plan_cluster *cluster;
+	struct tree_file_list *files;   /* of the cluster */
+	struct tree_file_list delivery; /* likewise, outside of its folder */
+	struct run_folders folders;
+};
+/* output.c: into the index. */
+void run_add_file(struct run_completion *c, const struct tree_file *file);
+/* output.c: the file of an artifact that is the whole cluster's; none of them is sealed. */
+MUST_CHECK enum status run_add_artifact(struct run_completion *c, const struct artifact *artifact,
+                                        sv source);
+/* output.c: a file that holds no object of the cluster. */
+MUST_CHECK enum status run_put_text(struct run_completion *c, sv path, const struct buf *buf);
+/* folders.c: the kustomizations of a side. */
+MUST_CHECK enum status run_put_side(struct run_completion *c, enum artifact_side side);
+/* delivery.c: what stands in the way of a delivery. DIAG_DELIVERY_... */
+MUST_CHECK enum status run_check_delivery(const struct run_env *env, const struct plan *plan,
+                                          const struct run_rendered *rendered);
+/* delivery.c: namespaces of the management side, where the output is to hold them. */
+MUST_CHECK enum status run_add_namespaces(struct run_completion *c);
+/* delivery.c: the objects of the applier, one a folder. */
+MUST_CHECK enum status run_put_delivery(struct run_completion *c);
+/* delivery.c: which clusters are managed from one. After run_put_delivery of all of them. */
+MUST_CHECK enum status run_put_delivery_lists(const struct run_env *env, const struct plan *plan,
+                                              struct run_writer *writer,
+                                              struct run_rendered *rendered);
+
 /* ---- the result -------------------------------------------------------------------------- */
 
 /* What is known once the changes are; each null when the run did not come that far. */
@@ -270,6 +320,8 @@ struct run_facts {
 /* summary.c */
 void run_summarize(const struct run_env *env, const struct run_facts *facts,
                    struct report_summary *summary);
+/* reverted.c: warns of revisions that came back with an earlier output (DIAG_REVISION_REVERTED). */
+void run_report_reverted(const struct run_env *env, const struct run_facts *facts);
 /* reseal.c: warns of clusters whose SealedSecrets were sealed to another certificate before. */
 void run_report_resealed(const struct run_env *env, const struct run_facts *facts);
 /* summary.c: command, version, source and out. */
@@ -342,6 +394,8 @@ MUST_CHECK enum status run_compare(const struct run_env *env, const struct run_j
  *   must be sound, as must the seed: broken ones are for a whole run to report.
  * - A run with other warnings than that of dirty inputs, which are looked for each time, leaves no
  *   trailer, so that the next one warns again.
+ * - Output that was reverted to, with its inputs, is looked at by a whole run: its revisions may
+ *   not be the clusters' any more.
  * - The work tree must show the tip's output without changes when it shows the branch, and what
  *   an interrupted run left is mended before it is looked at.
  *

@@ -248,7 +248,11 @@ static bool is_proven(const struct run_env *env, const struct run_inputs *inputs
 		return false;
 	sv outputs = outputs_text(env->scratch, &tip->relative, &(struct git_changes){0});
 	sv proof = seal_inputs_digest(env->arena, root, buf_sv(&text), outputs);
-	return is_proof_given(&messages, proof, ret_counts);
+	if (!is_proof_given(&messages, proof, ret_counts))
+		return false;
+	/* Then its revisions may be wrong, which a whole run looks at (DIAG_REVISION_REVERTED). */
+	const struct plan_history history = {inputs->repo, tip->source.id, inputs->out};
+	return !plan_output_came_back(env->arena, &history);
 }
 
 /*

@@ -132,6 +132,9 @@ void run_prune_without_seed(const struct run_env *env, const struct plan *plan,
 
 		for (size_t j = 0; j < index->file_count; j++) {
 			const struct tree_file *file = &index->files[j];
+			/* Whether something is sealed is known with the seed only. */
+			if (file->is_delivery)
+				continue;
 			bool is_asked_for =
 			    !file->unit ||
 			    map_get(&there, plan_unit_key(env->arena, entry->key, file->unit));

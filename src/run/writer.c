@@ -20,18 +20,35 @@ static struct kube_id copy_id(struct arena *arena, const struct kube_id *id)
 	};
 }
 
-struct tree_file run_tree_file(struct arena *arena, sv cluster, const struct artifact *artifact,
-                               sv source)
+struct tree_file run_tree_file(struct arena *arena, const struct plan_cluster *cluster,
+                               const struct artifact *artifact, sv source,
+                               const struct tree_unit *unit)
 {
+	sv part = tree_part(arena, cluster->cut, artifact->side, unit);
+	sv folder = tree_part_path(arena, cluster->fleet->name, artifact->side, part);
+
 	return (struct tree_file){
-	    .path = tree_object_path(arena, cluster, artifact->side, &artifact->id),
+	    .path = tree_object_path_in(arena, folder, &artifact->id),
 	    .side = artifact->side,
+	    .folder = folder,
+	    .unit = unit,
 	    .role = artifact->role,
 	    .object = copy_id(arena, &artifact->id),
 	    .source = source,
 	    .user_data_bytes = artifact->user_data_bytes,
 	    .user_data_limit = artifact->user_data_bytes ? artifact->user_data_limit : 0,
 	};
+}
+
+void run_annotate(struct arena *arena, const struct fleet_cluster *cluster,
+                  struct artifact *artifact)
+{
+	/* Its controller makes the Secret, and updates it. */
+	bool is_wrapped =
+	    artifact->sealing == ARTIFACT_SEAL_DATA && cluster->sealing.format->takes_certificate;
+
+	if (cluster->delivery.applier == FLEET_APPLIER_ARGOCD && !is_wrapped)
+		tree_annotate_for_argocd(arena, &artifact->object);
 }
 
 enum status run_check_file_name(struct sink *sink, sv path, const struct kube_object *from)
@@ -101,7 +118,7 @@ enum status run_begin_output(const struct run_env *env, const struct run_inputs 
 
 	/* Before the first commit `render` has no former output to go on from. */
 	bool has_former = options.source || options.mode == GIT_OUTPUT_FOLDER;
-	if (env->request->mode == RUN_VALIDATE || writer->output || !has_former)
+	if (env->request->mode == RUN_VALIDATE || writer->output || !has_former || !inputs->repo)
 		return STATUS_OK;
 	if (options.mode == GIT_OUTPUT_FOLDER && !inputs->out_is_outside) {
 		sv root = git_repo_worktree(inputs->repo);

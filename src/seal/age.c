@@ -364,3 +364,8 @@ enum age_result age_decrypt(struct arena *secret_arena, sv file,
 	sodium_memzero(file_key, sizeof(file_key));
 	return result;
 }
+
+const char *seal_library_version(void)
+{
+	return sodium_version_string();
+}

@@ -445,4 +445,7 @@ const sv *sealer_format_names(struct arena *arena, size_t *ret_count);
 /* The format of a sealed document, null for others. */
 const struct sealer_format *sealer_format_of(const struct value *document);
 
+/* The version of libsodium that runs. */
+const char *seal_library_version(void);
+
 #endif

@@ -93,6 +93,22 @@ static struct json_t *file_entry(sv cluster, const struct tree_file *file)
 	return entry;
 }
 
+/* Paths from the output folder. */
+static struct json_t *delivery_list(const struct tree_file_list *delivery)
+{
+	struct json_t *list = json_doc_list();
+
+	VEC_EACH (file, delivery) {
+		struct json_t *entry = json_doc_map();
+
+		json_doc_set_text(entry, "path", (*file)->path);
+		if (!sv_empty((*file)->object.kind))
+			set_object(entry, "object", &(*file)->object, *file);
+		json_doc_add(list, entry);
+	}
+	return list;
+}
+
 void tree_add_index(struct buf *buf, const struct tree_index_request *request)
 {
 	JSON_DOC_AUTO root = json_doc_map();
@@ -109,6 +125,10 @@ void tree_add_index(struct buf *buf, const struct tree_index_request *request)
 	json_doc_set_text_if(root, "seedId", request->seed_id);
 	json_doc_set(root, "recipients", recipients);
 	json_doc_set_text_if(root, "recipientsDigest", request->recipients_digest);
+	if (request->cut > 0)
+		json_doc_set_size(root, "cut", request->cut);
+	if (request->delivery && request->delivery->count > 0)
+		json_doc_set(root, "delivery", delivery_list(request->delivery));
 	json_doc_set(root, "files", files);
 	json_doc_write(buf, root);
 }
@@ -176,6 +196,13 @@ static void read_recipients(struct arena *arena, const struct json_t *list,
 	index->recipient_count = count;
 }
 
+unsigned tree_read_cut(const struct json_t *root)
+{
+	int64_t cut = json_doc_integer(json_doc_get(root, "cut"));
+
+	return cut < 1 || cut > TREE_CUT_MAX ? 0 : (unsigned)cut;
+}
+
 /* 0: no format that is known. */
 static int read_format(const struct json_t *root)
 {
@@ -190,26 +217,41 @@ static void set_damage_help(struct sink *sink, struct diag *diag)
 	              "restore the file from git, or remove the cluster's folder and commit that");
 }
 
+static enum status report_path(struct sink *sink, const struct source *source, const char *list,
+                               size_t i)
+{
+	struct diag *diag = diag_report(sink, DIAG_TREE_INDEX, position_of_source(source),
+	                                "the path of %s[%zu] is missing or leads out of the "
+	                                "cluster's folder",
+	                                list, i);
+
+	set_damage_help(sink, diag);
+	return STATUS_FAILED;
+}
+
 static enum status read_files(struct arena *arena, struct sink *sink, sv cluster,
-                              const struct json_t *list, const struct source *source,
+                              const struct json_t *root, const struct source *source,
                               struct tree_index *index)
 {
-	struct diag *diag;
+	const struct json_t *list = json_doc_get(root, "files");
+	const struct json_t *delivery = json_doc_get(root, "delivery");
+	size_t count = json_doc_count(list);
 
-	index->file_count = json_doc_count(list);
+	index->file_count = count + json_doc_count(delivery);
 	index->files = ARENA_ARRAY(arena, struct tree_file, index->file_count);
-	for (size_t i = 0; i < index->file_count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		const struct json_t *entry = json_doc_item(list, i);
 
-		if (!os_path_stays_inside(json_doc_text(json_doc_get(entry, "path")))) {
-			diag = diag_report(sink, DIAG_TREE_INDEX, position_of_source(source),
-			                   "the path of files[%zu] is missing or leads out of the "
-			                   "cluster's folder",
-			                   i);
-			set_damage_help(sink, diag);
-			return STATUS_FAILED;
-		}
+		if (!os_path_stays_inside(json_doc_text(json_doc_get(entry, "path"))))
+			return report_path(sink, source, "files", i);
 		index->files[i] = read_file(arena, cluster, entry);
+	}
+	for (size_t i = count; i < index->file_count; i++) {
+		sv path = member(arena, json_doc_item(delivery, i - count), "path");
+
+		if (!tree_is_delivery_path(path, cluster))
+			return report_path(sink, source, "delivery", i - count);
+		index->files[i] = (struct tree_file){.path = path, .is_delivery = true};
 	}
 	return STATUS_OK;
 }
@@ -253,6 +295,7 @@ enum status tree_read_index(struct arena *arena, struct sink *sink, sv cluster,
 	    .format = read_format(root),
 	    .seed_id = member(arena, root, "seedId"),
 	    .recipients_digest = member(arena, root, "recipientsDigest"),
+	    .cut = tree_read_cut(root),
 	};
 	if (!json_doc_is_list(files) || index.format == 0) {
 		struct diag *diag = diag_report(sink, DIAG_TREE_INDEX, position_of_source(source),
@@ -260,7 +303,7 @@ enum status tree_read_index(struct arena *arena, struct sink *sink, sv cluster,
 		set_damage_help(sink, diag);
 		return STATUS_FAILED;
 	}
-	if (read_files(arena, sink, cluster, files, source, &index) != STATUS_OK)
+	if (read_files(arena, sink, cluster, root, source, &index) != STATUS_OK)
 		return STATUS_FAILED;
 	read_recipients(arena, json_doc_get(root, "recipients"), &index);
 	*ret_index = index;

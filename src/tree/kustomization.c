@@ -1,14 +1,61 @@
 /*
- * The kustomization.yaml of a cluster's side.
+ * The kustomization.yaml of a folder.
  */
 #include "tree/tree.h"
 
 #include "yaml/yaml.h"
 
-sv tree_kustomization_path(struct arena *arena, sv cluster, enum artifact_side side)
+sv tree_side_path(struct arena *arena, sv cluster, enum artifact_side side)
 {
-	return ARENA_CONCAT(arena, cluster, SV("/"), tree_side_name(side),
-	                    SV("/kustomization.yaml"));
+	return ARENA_CONCAT(arena, cluster, SV("/"), tree_side_name(side));
+}
+
+sv tree_kustomization_path(struct arena *arena, sv folder)
+{
+	return ARENA_CONCAT(arena, folder, SV("/kustomization.yaml"));
+}
+
+#define KSOPS_FILE "ksops.yaml"
+
+sv tree_ksops_path(struct arena *arena, sv folder)
+{
+	return ARENA_CONCAT(arena, folder, SV("/" KSOPS_FILE));
+}
+
+/* Of paths in the folder those below it, sorted. */
+static struct value relative_paths(struct arena *arena, sv folder, const sv *paths, size_t count)
+{
+	struct value list = value_list_new(arena);
+	sv *sorted = ARENA_ARRAY(arena, sv, count);
+
+	for (size_t i = 0; i < count; i++) {
+		BUG_ON(!sv_starts_with(paths[i], folder));
+		sorted[i] = sv_from_offset(paths[i], folder.len);
+	}
+	sort_stable(sorted, count, sizeof(*sorted), sort_compare_sv, NULL);
+	for (size_t i = 0; i < count; i++)
+		value_list_add(arena, &list, value_string(sorted[i]));
+	return list;
+}
+
+void tree_add_ksops(struct arena *arena, struct buf *buf, const struct tree_kustomization *k)
+{
+	sv folder = ARENA_CONCAT(arena, k->folder, SV("/"));
+	struct value root = value_map_new(arena);
+	struct value metadata = value_map_new(arena);
+	struct value annotations = value_map_new(arena);
+
+	value_map_set(arena, &annotations, SV("config.kubernetes.io/function"),
+	              value_string(SV("exec:\n  path: ksops\n")));
+	value_map_set(arena, &metadata, SV("name"), value_string(SV("sealed")));
+	value_map_set(arena, &metadata, SV("annotations"), annotations);
+	value_map_set(arena, &root, SV("apiVersion"), value_string(SV("viaduct.ai/v1")));
+	value_map_set(arena, &root, SV("kind"), value_string(SV("ksops")));
+	value_map_set(arena, &root, SV("metadata"), metadata);
+	value_map_set(arena, &root, SV("files"),
+	              relative_paths(arena, folder, k->sealed, k->sealed_count));
+	BUF_ADD_LIT(buf, TREE_HEADER "; do not edit.\n");
+	yml_emit(buf, &root, (struct yml_format){0});
 }
 
 static int compare_patches(const void *a, const void *b, void *context)
@@ -56,23 +103,22 @@ static struct value patch_entry(struct arena *arena, const struct tree_kustomize
 void tree_add_kustomization(struct arena *arena, struct buf *buf,
                             const struct tree_kustomization *k)
 {
-	sv folder = ARENA_CONCAT(arena, k->cluster, SV("/"), tree_side_name(k->side), SV("/"));
+	sv folder = ARENA_CONCAT(arena, k->folder, SV("/"));
 	struct value root = value_map_new(arena);
-	struct value resources = value_list_new(arena);
+	struct value resources = relative_paths(arena, folder, k->paths, k->count);
 	struct value patches = value_list_new(arena);
-	sv *sorted = ARENA_ARRAY(arena, sv, k->count);
 
-	for (size_t i = 0; i < k->count; i++) {
-		BUG_ON(!sv_starts_with(k->paths[i], folder));
-		sorted[i] = sv_from_offset(k->paths[i], folder.len);
-	}
-	sort_stable(sorted, k->count, sizeof(*sorted), sort_compare_sv, NULL);
-	for (size_t i = 0; i < k->count; i++)
-		value_list_add(arena, &resources, value_string(sorted[i]));
 	value_map_set(arena, &root, SV("apiVersion"),
 	              value_string(SV("kustomize.config.k8s.io/v1beta1")));
 	value_map_set(arena, &root, SV("kind"), value_string(SV("Kustomization")));
-	value_map_set(arena, &root, SV("resources"), resources);
+	if (k->sealed_count > 0) {
+		struct value generators = value_list_new(arena);
+
+		value_list_add(arena, &generators, value_string(SV(KSOPS_FILE)));
+		value_map_set(arena, &root, SV("generators"), generators);
+	}
+	if (k->count > 0)
+		value_map_set(arena, &root, SV("resources"), resources);
 	BUF_ADD_LIT(buf, TREE_HEADER "; do not edit.\n");
 	sort_stable(k->patches, k->patch_count, sizeof(*k->patches), compare_patches, NULL);
 	for (size_t i = 0; i < k->patch_count; i++)

@@ -23,16 +23,20 @@ sv tree_side_name(enum artifact_side side)
 sv tree_object_path(struct arena *arena, sv cluster, enum artifact_side side,
                     const struct kube_id *id)
 {
+	return tree_object_path_in(arena, tree_side_path(arena, cluster, side), id);
+}
+
+sv tree_object_path_in(struct arena *arena, sv folder, const struct kube_id *id)
+{
 	/* "system:bootstrap..." and the like: a colon is no letter of a path everywhere. */
 	char *name = arena_cstr(arena, id->name);
 
 	for (size_t i = 0; i < id->name.len; i++)
 		if (name[i] == ':' || name[i] == '/')
 			name[i] = '-';
-	return ARENA_CONCAT(arena, cluster, SV("/"), tree_side_name(side), SV("/"), id->namespace,
-	                    sv_empty(id->namespace) ? SV("") : SV("/"),
-	                    arena_lower_ascii(arena, id->kind), SV("-"),
-	                    sv_from(name, id->name.len), SV(".yaml"));
+	return ARENA_CONCAT(
+	    arena, folder, SV("/"), id->namespace, sv_empty(id->namespace) ? SV("") : SV("/"),
+	    arena_lower_ascii(arena, id->kind), SV("-"), sv_from(name, id->name.len), SV(".yaml"));
 }
 
 /* A file's name may hold line breaks, and bytes that are not UTF-8: those are quoted. */

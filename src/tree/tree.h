@@ -3,7 +3,10 @@
  *
  *   object.c         one object's file: its path, its text (clear, redacted, sealed)
  *   patch.c          what a redacted object hides, sealed
- *   kustomization.c  the kustomization.yaml of a cluster's side
+ *   kustomization.c  the kustomization.yaml of a folder
+ *   cut.c            the parts of a side that is cut
+ *   delivery.c       where the objects of appliers stand, and what they are called
+ *   flux.c, argocd.c the objects of each, one a folder
  *   index.c          index.json: what osm-gen wrote for a cluster, and so may remove
  *
  * Paths are relative to the output folder. Nothing here holds a clock, a version, a user, a host or
@@ -13,6 +16,7 @@
 #define OSM_GEN_TREE_TREE_H
 
 #include "dialect/dialect.h"
+#include "fleet/fleet.h"
 #include "kube/kube.h"
 #include "seal/seal.h"
 
@@ -25,8 +29,12 @@ sv tree_side_name(enum artifact_side side);
  */
 sv tree_object_path(struct arena *arena, sv cluster, enum artifact_side side,
                     const struct kube_id *id);
-/* CLUSTER/SIDE/kustomization.yaml, CLUSTER/index.json */
-sv tree_kustomization_path(struct arena *arena, sv cluster, enum artifact_side side);
+/* CLUSTER/SIDE */
+sv tree_side_path(struct arena *arena, sv cluster, enum artifact_side side);
+/* FOLDER/KIND-NAME.yaml, below the object's namespace where it has one. */
+sv tree_object_path_in(struct arena *arena, sv folder, const struct kube_id *id);
+/* FOLDER/kustomization.yaml, CLUSTER/index.json */
+sv tree_kustomization_path(struct arena *arena, sv folder);
 sv tree_index_path(struct arena *arena, sv cluster);
 
 /* How every YAML file of an output tree begins; " from SOURCE; do not edit." follows. */
@@ -87,15 +95,90 @@ struct tree_kustomized_patch {
 
 /* Paths are relative to the output folder, in any order. */
 struct tree_kustomization {
-	sv cluster;
-	enum artifact_side side;
-	const sv *paths; /* of the side's object files */
+	sv folder;       /* without "/" at its end */
+	const sv *paths; /* of the folder's object files, or of folders in it */
 	size_t count;
 	struct tree_kustomized_patch *patches; /* is sorted */
 	size_t patch_count;
+	/* Object files that KSOPS decrypts, beside the others; none: there is no generator. */
+	const sv *sealed;
+	size_t sealed_count;
 };
 void tree_add_kustomization(struct arena *arena, struct buf *buf,
                             const struct tree_kustomization *kustomization);
+/* FOLDER/ksops.yaml, the generator of what is sealed. */
+sv tree_ksops_path(struct arena *arena, sv folder);
+void tree_add_ksops(struct arena *arena, struct buf *buf,
+                    const struct tree_kustomization *kustomization);
+
+/* ---- cut sides --------------------------------------------------------------------------- */
+
+/*
+ * kustomize takes the square of a folder's objects: the sides of a cluster with many units are cut
+ * (docs/spec/output.md 5.8). A unit's files stand in the part that the first hex digits of a digest
+ * of its identity name, so that nothing moves when others come and go; what is no unit's stands in
+ * "shared". cut: how many digits; 0: the side is not cut.
+ */
+#define TREE_CUT_MAX     4
+#define TREE_PART_SHARED "shared"
+
+struct tree_unit;
+/* Empty where nothing is cut; unit null: of no unit. A status side never is. */
+sv tree_part(struct arena *arena, unsigned cut, enum artifact_side side,
+             const struct tree_unit *unit);
+/* CLUSTER/SIDE/PART, or CLUSTER/SIDE: a folder with a kustomization.yaml of its own. */
+sv tree_part_path(struct arena *arena, sv cluster, enum artifact_side side, sv part);
+/* How many digits `units` take: fewer than `bound` in a part, on average. 0: never cut. */
+unsigned tree_cut_of(size_t units, size_t bound);
+/*
+ * The same for a cluster that was cut before: it stays so until a half of what takes it is left,
+ * so that a unit more or less does not move all files every time.
+ */
+unsigned tree_cut_after(size_t units, size_t bound, unsigned before);
+
+/* ---- delivery ---------------------------------------------------------------------------- */
+
+/*
+ * What appliers are told stands in APPLIER/MANAGEMENT/CLUSTER/, one object a file, with a
+ * kustomization.yaml; APPLIER/MANAGEMENT/kustomization.yaml lists the clusters that are managed
+ * from there. APPLIER is "flux" or "argocd".
+ */
+sv tree_delivery_path(struct arena *arena, sv applier, sv management, sv cluster);
+/* Whether an index of the cluster may list such a path: its own files, and the list. */
+bool tree_is_delivery_path(sv path, sv cluster);
+/* That list: the file is several clusters'. */
+bool tree_is_delivery_list(sv path);
+/* "CLUSTER-PART", at most 63 letters: of a longer one the beginning and a digest. */
+sv tree_delivery_name(struct arena *arena, sv cluster, sv part);
+
+/* A Kustomization of kustomize.toolkit.fluxcd.io/v1. */
+struct tree_flux {
+	const struct fleet_delivery *delivery;
+	sv name;
+	sv path;            /* of the folder, from the source's root: "./out/prod/worker" */
+	bool is_decrypted;  /* something in it is sealed with SOPS */
+	bool is_waited_for; /* unless the delivery says */
+	bool is_remote;     /* applied to another cluster than Flux's own */
+	bool is_part;       /* of a side that is cut: it goes with its last unit */
+	const sv *depends_on;
+	size_t depends_on_count;
+};
+struct value tree_flux_object(struct arena *arena, const struct tree_flux *flux);
+
+/* An Application of argoproj.io/v1alpha1. */
+struct tree_argocd {
+	const struct fleet_delivery *delivery;
+	sv name;
+	sv path;        /* of the folder, from the source's root: "out/prod/worker" */
+	unsigned wave;  /* lower ones are synced first */
+	bool is_remote; /* goes to another cluster than Argo CD's own */
+	bool is_part;   /* as in struct tree_flux */
+};
+struct value tree_argocd_object(struct arena *arena, const struct tree_argocd *argocd);
+/*
+ * Has Argo CD replace what Flux is told to replace. Changes the object's annotations in place.
+ */
+void tree_annotate_for_argocd(struct arena *arena, struct value *object);
 
 /* ---- index.json -------------------------------------------------------------------------- */
 
@@ -116,6 +199,8 @@ struct tree_unit {
 struct tree_file {
 	sv path; /* relative to the output folder; sorts first */
 	enum artifact_side side;
+	sv folder;        /* whose kustomization lists it; empty: none does */
+	bool is_delivery; /* stands outside of the cluster's folder */
 	/* All empty for files that hold no object. */
 	struct kube_id object;
 	struct kube_id patch_of; /* of a patch: the object that it changes */
@@ -136,24 +221,32 @@ struct tree_index_request {
 	const sv *recipients; /* who can read what is sealed */
 	size_t recipient_count;
 	sv recipients_digest;               /* seal_recipients_digest */
+	unsigned cut;                       /* of the sides, see above */
 	const struct tree_file_list *files; /* sorted by path; the index itself is not among them */
+	/* Likewise, outside of the cluster's folder; or null. */
+	const struct tree_file_list *delivery;
 };
 void tree_add_index(struct buf *buf, const struct tree_index_request *request);
 
 struct tree_index {
-	int format; /* 1: units, roles, revisions and profiles are not known */
-	struct tree_file *files;
+	int format;              /* 1: units, roles, revisions and profiles are not known */
+	struct tree_file *files; /* those of the delivery last */
 	size_t file_count;
 	sv seed_id;
 	const sv *recipients; /* as the index says; anybody may have written it: see the digest */
 	size_t recipient_count;
 	sv recipients_digest; /* empty: an index from before there was one */
+	unsigned cut;         /* of the sides */
 	bool is_foreign;      /* somebody else's file of that name: nothing was read */
 };
 
+struct json_t;
+/* Of an index: how its sides are cut. */
+unsigned tree_read_cut(const struct json_t *root);
+
 /*
  * Reads an earlier index, of this format or the one before. Paths that lead out of the cluster's
- * folder are wrong: nothing outside is ever removed on an index's word.
+ * folder are wrong, but for those of its delivery: nothing else is ever removed on an index's word.
  */
 MUST_CHECK enum status tree_read_index(struct arena *arena, struct sink *sink, sv cluster,
                                        const struct source *source, struct tree_index *ret_index);

@@ -549,3 +549,8 @@ enum status yml_parse(struct arena *arena, struct sink *sink, const struct sourc
 	*ret_documents = documents;
 	return STATUS_OK;
 }
+
+const char *yml_library_version(void)
+{
+	return yaml_get_version_string();
+}

@@ -110,4 +110,7 @@ void yml_emit_sigs(struct buf *buf, const struct value *value);
  */
 MUST_CHECK bool yml_emit_v3(struct buf *buf, const struct value *value, sv *ret_error);
 
+/* The version of libyaml that runs. */
+const char *yml_library_version(void);
+
 #endif

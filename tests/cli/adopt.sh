@@ -31,7 +31,7 @@ for words in \
 	"OperatingSystemProfile kube-system/osp-rockylinux: it differs from the one inside osm-gen, first in spec.version" \
 	"Secret kube-system/bootstrap-token-bbbbbb: the controller made it for an hour or so" \
 	"2 Secrets that the controller made: osm-gen makes them" \
-	"1 Secrets: nothing that osm-gen reads refers to them" \
+	"1 Secret: nothing that osm-gen reads refers to it" \
 	"3 of kind Role: not a kind that osm-gen reads" \
 	"argument -node-http-proxy: it holds a password" \
 	"argument -worker-count: it means nothing without a controller" \
@@ -185,4 +185,33 @@ same "and is not shown" "" "$(grep CANARY "$scratch/err")"
 exits "an export that is not there" 3 "$program" adopt "$scratch/missing.yaml" --cluster c --into c
 unchanged "what is no export"
 
+# cluster-info is what every joining machine may read, so that it stays clear, and reviewers see the API server;
+# one with a credential in it is encrypted, and who has no key still sees what a change does.
+without_keys() { env -u OSM_GEN_SEAL_SEED -u SOPS_AGE_KEY_FILE "$program" "$@"; }
+for kind in clear sealed; do
+	repository "info-$kind"
+	cd "$scratch/info-$kind" || exit 1
+	cp "$live" "$scratch/info.yaml"
+	[ $kind = clear ] || sed -i 's/^      users: null$/      users: [{name: x, user: {token: CANARY-token-of-cluster-info}}]/' "$scratch/info.yaml"
+	exits "cluster-info, $kind" 0 "$program" adopt -q "$scratch/info.yaml" --cluster prod --into clusters/prod
+	same "cluster-info, $kind: encrypted" "$([ $kind = clear ] || echo 1)" \
+		"$(grep -c 'kubeconfig: ENC' clusters/prod/kube-public/configmap-cluster-info.yaml | grep -v '^0')"
+	same "cluster-info, $kind: nothing secret" "" "$(grep -rl CANARY .)"
+	commit_all . "adopt prod"
+	exits "cluster-info, $kind: generate" 0 "$program" generate -q --revisions clusters/revisions
+	config=out/prod/management/kube-system/operatingsystemconfig-workers-kube-system-config.yaml
+	same "cluster-info, $kind: the API server" "$([ $kind = sealed ] || echo https://api.prod.example.com:6443)" \
+		"$(grep -o 'https://api.prod.example.com:6443' $config | sort -u)"
+	exits "cluster-info, $kind: validate" 0 without_keys validate
+	exits "cluster-info, $kind: plan without keys" 0 without_keys plan
+	same "cluster-info, $kind: sees no change" "no machine is concerned" "$(head -n 1 "$scratch/out")"
+	exits "cluster-info, $kind: diff without keys" 0 without_keys diff
+	sed -i 's/kubelet: .*/kubelet: 1.34.9/' clusters/prod/kube-system/machinedeployment-workers.yaml
+	commit_all . "another kubelet"
+	exits "cluster-info, $kind: a change, without keys" 0 without_keys plan
+	ok "cluster-info, $kind: is seen" grep -qF -- '-> v1.34.9' "$scratch/out"
+done
+exits "encrypted, with the seed and no identity" 3 env -u SOPS_AGE_KEY_FILE "$program" plan
+same "is one error" 1 "$(grep -c 'error\[' "$scratch/err")"
+says "that says so" "note: so is ConfigMap kube-public/cluster-info"
 finish

@@ -28,6 +28,7 @@ ok "the schema is this program's" cmp "$dir/osm-gen.schema.json" <(osm-gen confi
 same "the branch" "refs/heads/main" "$(git -C "$dir" symbolic-ref HEAD)"
 ok "no key is in the repository" bash -c "! grep -rqE 'OSMGEN-SEED-1|AGE-SECRET-KEY-1' '${dir//\'/\'\\\'\'}'"
 exits "before the first commit" 0 osm-gen validate --worktree --repo "$dir"
+ok "name the identity for encrypted inputs" grep -q '^export SOPS_AGE_KEY_FILE=.*identity.txt' "$scratch/next"
 exits "the commands that are printed" 0 bash -e "$scratch/next"
 says "commit an output" "osm-gen: committed"
 ok "a sealed Secret" grep -q "recipient: $recipient" "$dir/out/example/worker/cloud-init-settings/secret-workers-kube-system-bootstrap-config.yaml"

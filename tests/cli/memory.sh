@@ -88,6 +88,33 @@ for when in sealing end; do
 	ok "what is no secret is found, $when" grep -q unlocked <<<"$(places $when tests/fleet/edge-eu-2/machinedeployments.yaml)"
 done
 
+# Other commands that have them in hand.
+git -C "$repo" clean -fdq out
+inputs=(--repo "$repo" --secrets "$scratch/mounted" --allow-env OS_PASSWORD)
+left() { # STATUS COMMAND ARGUMENTS...: with those variables that it takes
+	local status=$1 name="$2 $3" given=()
+	shift
+	[[ " $* " == *" --allow-env "* ]] && given=(OS_PASSWORD="$variable")
+	[ "$1" = unseal ] && given=(-u OSM_GEN_SEAL_SEED)
+	rm -f "$scratch/dump.end"
+	exits "$name" "$status" env "${given[@]}" MEMORY_DUMP="$scratch/dump" LD_PRELOAD="$scratch/memory.so" "$program" "$@"
+	for secret in encrypted mounted variable derived identity OSM_GEN_SEAL_SEED; do
+		same "$name: nothing of $secret is left at the end" "" "$(places end "${!secret}")"
+	done
+}
+left 1 check "${inputs[@]}"
+left 1 diff "${inputs[@]}"
+left 0 plan "${inputs[@]}"
+left 0 render "${inputs[@]}" --machine-deployment edge-eu-2/kube-system/workers --print bootstrap
+left 0 generate "${inputs[@]}"
+left 0 check "${inputs[@]}"
+left 0 verify --repo "$repo"
+left 1 compare --live "$scratch/export.json" --cluster edge-eu-1 "${inputs[@]}"
+left 0 adopt "$scratch/export.json" --cluster again --into "$repo/again"
+rm -r "$repo/again"
+left 0 render "${inputs[@]}" --machine-deployment edge-eu-2/kube-system/workers --print bootstrap --reveal
+left 0 unseal "$repo"/out/*/worker/*/secret-*.yaml
+
 # ---- other processes ---------------------------------------------------------------------------------------
 # As somebody who is not root: root may look into everything.
 as_user=()

@@ -124,4 +124,83 @@ kept "behind again" 1.34.6 12
 same "counted on from what was live" 21 "$(revision prod-us-1 kept)"
 exits "pinned by hand" 0 "$program" --repo "$repo" --revision-annotation pin
 same "keeps to the annotation" 12 "$(revision prod-us-1 kept)"
+
+# ---- exports, put together
+export_of() { # NAME REVISION...
+	printf '{"kind": "List", "items": ['
+	while [ $# -gt 1 ]; do
+		printf '{"metadata": {"namespace": "kube-system", "name": "%s", "annotations": {"%s": "%s", "token": "s3cret"}}}%s' "$1" "$annotation" "$2" "$([ $# -gt 2 ] && echo ,)"
+		shift 2
+	done
+	printf ']}\n'
+}
+mkdir "$scratch/exports"
+export_of workers 3 build 1 >"$scratch/exports/prod-us-1.json"
+export_of workers 5 later 2 >"$scratch/exports/newer.json"
+printf 'items:\n- metadata: {namespace: a, name: b, annotations: {%s: "7"}}\n' "$annotation" >"$scratch/exports/edge-eu-1.yaml"
+exits "revisions" 0 "$program" revisions "$scratch/exports/prod-us-1.json" "prod-us-1=$scratch/exports/newer.json" "$scratch/exports/edge-eu-1.yaml"
+same "are sorted, the highest of a cluster's" "edge-eu-1/a/b 7 prod-us-1/kube-system/build 1 prod-us-1/kube-system/later 2 prod-us-1/kube-system/workers 5" \
+	"$(paste -sd ' ' "$scratch/out")"
+exits "as JSON" 0 "$program" revisions -o json "$scratch/exports/prod-us-1.json"
+same "has each" "prod-us-1 kube-system build 1" "$(python3 -c 'import json, sys; print(*json.load(sys.stdin)["revisions"][0].values())' <"$scratch/out")"
+exits "into a folder" 0 "$program" revisions --into "$scratch/merged" "$scratch/exports/prod-us-1.json" "prod-us-1=$scratch/exports/newer.json"
+ok "nothing else comes along" bash -c "! grep -q s3cret '$scratch/merged/prod-us-1.json'"
+exits "which revisions reads again" 0 "$program" revisions "$scratch/merged/prod-us-1.json"
+same "the same" "prod-us-1/kube-system/workers 5" "$(tail -n 1 "$scratch/out")"
+exits "from standard input" 0 "$program" revisions prod=- <"$scratch/exports/newer.json"
+exits "of no cluster" 64 "$program" revisions - <"$scratch/exports/newer.json"
+says "asks for it" "write CLUSTER=-"
+export_of workers many >"$scratch/exports/bad.json"
+exits "no number" 2 "$program" revisions "$scratch/exports/bad.json"
+says "says of what" "of kube-system/workers is no revision"
+
+# ---- source and output reverted together
+repo=$(fleet reverted)
+us=$repo/tests/fleet/prod-us-1
+run() { exits "$1" 0 "$program" --repo "$repo"; }
+quiet_about() { ok "$1" bash -c "! grep -q OSG6034 '$scratch/err'"; }
+machine_deployment back 1.34.1 >"$us/back.yaml"
+commit_all "$repo" "first"
+run "first"
+first=$(git -C "$repo" rev-parse HEAD)
+machine_deployment back 1.34.2 >"$us/back.yaml"
+commit_all "$repo" "second"
+run "second"
+same "counts on" 2 "$(revision prod-us-1 back)"
+quiet_about "nothing was reverted"
+git -C "$repo" checkout -q "$first" -- out tests
+commit_all "$repo" "both back"
+run "both back"
+same "has the old revision" 1 "$(revision prod-us-1 back)"
+says "warns" "tests/fleet/prod-us-1/back.yaml:4:9: warning[OSG6034]: the output was reverted"
+says "with the number that was" "gets revision 1; commit"
+says "and the remedy" "--revisions revisions.json"
+exits "check warns, too" 0 "$program" check --repo "$repo"
+says "of the same" "OSG6034"
+machine_deployment back 1.34.3 >"$us/back.yaml"
+commit_all "$repo" "third"
+run "third"
+same "counts from the old one" 2 "$(revision prod-us-1 back)"
+says "still warns" "OSG6034"
+export_of back 4 >"$scratch/live.json"
+exits "the remedy" 0 "$program" --repo "$repo" --revisions "$scratch/live.json"
+same "is taken" 4 "$(revision prod-us-1 back)"
+quiet_about "with the remedy"
+run "after it"
+quiet_about "after the remedy"
+# The source alone: osm-gen counts on, and all is well.
+repo=$(fleet source)
+us=$repo/tests/fleet/prod-us-1
+machine_deployment back 1.34.1 >"$us/back.yaml"
+commit_all "$repo" "first"
+run "first"
+first=$(git -C "$repo" rev-parse HEAD)
+machine_deployment back 1.34.2 >"$us/back.yaml"
+commit_all "$repo" "second"
+run "second"
+git -C "$repo" checkout -q "$first" -- tests
+commit_all "$repo" "the source back"
+run "the source back"
+same "goes on" 3 "$(revision prod-us-1 back)"
+quiet_about "the source alone"
 finish

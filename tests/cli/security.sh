@@ -19,7 +19,7 @@ assert len(sections) >= 11, len(sections)
 missing += [section.splitlines()[0] for section in sections if "`tests/" not in section]
 # Facts of other programs have their source.
 missing += [] if "https://" in next(s for s in sections if s.startswith("User-data and metadata")) else ["metadata: no source"]
-print("\n".join(missing))
+print(*missing, sep="\n", end="\n" if missing else "")
 sys.exit(bool(missing))
 PY
 sed 's/^/    /' "$scratch/out"

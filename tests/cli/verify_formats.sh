@@ -274,6 +274,16 @@ commit_all "$repo" "without output"
 generate --branch rendered
 git -C "$repo" commit -q --allow-empty -m "later"
 fine "on a branch of its own" --rev rendered --inputs-rev HEAD
+# There the run's inputs are those of its source.
+printf 'apiVersion: osm-gen.dev/v1alpha1\nkind: Fleet\nspec:\n  defaults: {clusterDNS: [10.10.10.10]}\n  sealing: {fleet: one}\n' >"$repo/osm-gen.yaml"
+echo "creation_rules: [{path_regex: ^out/, encrypted_regex: '^(data|stringData|token)\$', age: $recipient}]" >"$repo/.sops.yaml"
+commit_all "$repo" "a rule"
+generate --branch rendered
+fine "on a branch of its own, under a rule" --rev rendered --inputs-rev HEAD
+sed -i 's/|token//' "$repo/.sops.yaml"
+commit_all "$repo" "another rule"
+fine "on a branch of its own, the rule was changed after the run" --rev rendered --inputs-rev HEAD
+notes "on a branch of its own, the rule was changed after the run" "are sealed as the inputs of the last run said"
 "$program" keygen identity >"$scratch/second"
 second=$(sed -n 's/^# public key: //p' "$scratch/second")
 ssh=$(cut -d' ' -f1,2 <"$keys/TEST-ONLY-ssh-ed25519.pub")

@@ -66,6 +66,22 @@ for file in "${files[@]}"; do
 	done
 	same "age opens each recipient's data key of $short" "$(grep -c 'recipient:' "$file")" "$opened"
 done
+# ---- delivery: Flux's Kustomizations, against the published schema, and what their paths build --------------
+
+crds=$(cd "$readers/flux" && go list -mod=readonly -m -f '{{.Dir}}' github.com/fluxcd/kustomize-controller)/config/crd/bases
+crd=$crds/kustomize.toolkit.fluxcd.io_kustomizations.yaml
+repo=$(fleet delivered)
+printf '  delivery: {applier: flux}\n' >>"$repo/osm-gen.yaml"
+sed -i 's/managementCluster: self/managementCluster: hub/' "$repo/tests/fleet/prod-us-1/osm-gen.yaml"
+sed -i 's/^  settings:$/  settings:\n    osc: sealed/' "$repo/tests/fleet/edge-eu-1/osm-gen.yaml"
+commit_all "$repo" "for Flux"
+exits "generate for Flux" 0 "$program" --repo "$repo"
+for management in hub edge-eu-1; do
+	exits "Flux's Kustomizations of $management" 0 "$work/bin/reader" delivery "$crd" "$repo" "$repo/out/flux/$management"
+	same "one a side, of $management" 2 "$(wc -l <"$scratch/out")"
+done
+sed -i 's/prune: true/prune: "yes"/' "$repo/out/flux/hub/prod-us-1/worker.yaml"
+exits "the schema sees a mistake" 1 "$work/bin/reader" delivery "$crd" "$repo" "$repo/out/flux/hub"
 ok "the comparison sees a difference" bash -c "! '$work/bin/reader' same '$scratch/truth.yaml' '$root/osm-gen.yaml'"
 
 # ---- age's own test vectors ---------------------------------------------------------------------------

@@ -200,8 +200,7 @@ static void targets(void **state UNUSED)
 	    {SV("c/management/n/x-a.b.sealed"), {SV("g.io/v1"), SV("X"), SV("n"), SV("a.b")}},
 	};
 	const struct tree_kustomization kustomization = {
-	    .cluster = SV("c"),
-	    .side = ARTIFACT_MANAGEMENT,
+	    .folder = SV("c/management"),
 	    .paths = resources,
 	    .count = 1,
 	    .patches = patches,

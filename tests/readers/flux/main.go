@@ -1,8 +1,12 @@
-// reader opens sealed files as Flux's kustomize-controller does, with its own decryptor.
+// reader opens sealed files as Flux's kustomize-controller does, with its own decryptor, and builds
+// folders as it does.
 //
-//	reader flux IDENTITY FILE     prints the decrypted object
-//	reader apply IDENTITY FOLDER  what a Kustomization of the folder would apply, as a list in JSON; decrypts patches in place
-//	reader same FILE FILE         whether two YAML or JSON files are one object
+//	reader flux IDENTITY FILE          prints the decrypted object
+//	reader apply IDENTITY FOLDER       what a Kustomization of the folder would apply, as a list in JSON; decrypts patches in place
+//	reader same FILE FILE              whether two YAML or JSON files are one object
+//	reader build FOLDER                prints what kustomize makes of a folder
+//	reader time FOLDER...              how long that takes
+//	reader delivery CRD ROOT FOLDER    checks Flux's Kustomizations in a folder, and builds their paths
 package main
 
 import (
@@ -31,29 +35,41 @@ import (
 
 func main() {
 	log.SetFlags(0)
-	if len(os.Args) != 4 {
-		log.Fatal("usage: reader flux IDENTITY FILE | reader apply IDENTITY FOLDER | reader same FILE FILE")
+	arguments := map[string]int{"flux": 2, "apply": 2, "same": 2, "build": 1, "time": 1, "delivery": 3}
+	if len(os.Args) < 2 || len(os.Args)-2 < arguments[os.Args[1]] {
+		log.Fatal("usage: reader flux|apply|same|build|time|delivery ARGUMENTS")
 	}
-	switch os.Args[1] {
+	if err := run(os.Args[1], os.Args[2:]); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run(command string, arguments []string) error {
+	switch command {
 	case "flux":
-		text, err := open(os.Args[2], os.Args[3])
+		text, err := open(arguments[0], arguments[1])
 		if err != nil {
-			log.Fatal(err)
+			return err
 		}
-		os.Stdout.Write(text)
+		_, err = os.Stdout.Write(text)
+		return err
 	case "apply":
-		text, err := apply(os.Args[2], os.Args[3])
+		text, err := apply(arguments[0], arguments[1])
 		if err != nil {
-			log.Fatal(err)
+			return err
 		}
-		os.Stdout.Write(text)
+		_, err = os.Stdout.Write(text)
+		return err
 	case "same":
-		if err := same(os.Args[2], os.Args[3]); err != nil {
-			log.Fatal(err)
-		}
-	default:
-		log.Fatalf("no command %q", os.Args[1])
+		return same(arguments[0], arguments[1])
+	case "build":
+		return printBuild(arguments[0])
+	case "time":
+		return timeBuild(arguments)
+	case "delivery":
+		return checkDelivery(arguments[0], arguments[1], arguments[2])
 	}
+	return fmt.Errorf("no command %q", command)
 }
 
 // opener is the controller's decryptor for a Kustomization below root, with the identity as its Secret.

@@ -1,0 +1,266 @@
+/*
+ * man: manual pages from the tables of commands, options and settings. Macros of man(7), which
+ * mandoc and groff share.
+ */
+#include "commands.h"
+#include "option_table.h"
+#include "version.h"
+
+#include "fleet/fleet.h"
+
+/* ---- text -------------------------------------------------------------------------------- */
+
+/* As it stands: no character is a macro's, and hyphens stay what can be typed. */
+static void add_text(struct buf *buf, const char *text)
+{
+	bool at_start = true;
+
+	for (; *text; text++) {
+		if (at_start && (*text == '.' || *text == '\''))
+			BUF_ADD_LIT(buf, "\\&");
+		at_start = *text == '\n';
+		if (*text == '\\')
+			BUF_ADD_LIT(buf, "\\e");
+		else if (*text == '-')
+			BUF_ADD_LIT(buf, "\\-");
+		else
+			buf_add_char(buf, *text);
+	}
+}
+
+/* A text without line breaks, in lines of its own. */
+static void add_paragraph(struct buf *buf, sv text)
+{
+	enum { WIDTH = 60 };
+	struct buf lines = buf_in(buf->arena);
+	struct sv_splitter it = sv_split(text, ' ');
+	size_t column = 0;
+	sv word;
+
+	while (sv_split_next(&it, &word)) {
+		bool fits = column + 1 + word.len <= WIDTH;
+
+		if (column > 0)
+			buf_add_char(&lines, fits ? ' ' : '\n');
+		column = fits && column > 0 ? column + 1 + word.len : word.len;
+		buf_add(&lines, word);
+	}
+	buf_add_char(&lines, '\n');
+	add_text(buf, arena_cstr(buf->arena, buf_sv(&lines)));
+}
+
+static void add_section(struct buf *buf, const char *name)
+{
+	buf_printf(buf, ".SH %s\n", name);
+}
+
+/* A tagged paragraph; "" for none of the parts of its tag. */
+static void begin_item(struct buf *buf, const char *bold, const char *italic)
+{
+	BUF_ADD_LIT(buf, ".TP\n\\fB");
+	add_text(buf, bold);
+	BUF_ADD_LIT(buf, "\\fR");
+	if (*italic) {
+		BUF_ADD_LIT(buf, " \\fI");
+		add_text(buf, italic);
+		BUF_ADD_LIT(buf, "\\fR");
+	}
+	buf_add_char(buf, '\n');
+}
+
+/* Lines that are indented are commands to type, one a line; the others run on. */
+static void add_details(struct buf *buf, const char *text)
+{
+	bool is_example = false;
+
+	while (*text) {
+		const char *end = strchr(text, '\n');
+		size_t len = end ? (size_t)(end - text) : strlen(text);
+		bool indented = len > 0 && *text == ' ';
+
+		if (indented != is_example)
+			buf_add_cstr(buf, indented ? ".IP\n.nf\n" : ".fi\n.PP\n");
+		is_example = indented;
+		sv line = sv_trim_space((sv){text, len});
+		add_text(buf, arena_cstr(buf->arena, line));
+		buf_add_char(buf, '\n');
+		text += len + (end ? 1 : 0);
+	}
+	if (is_example)
+		BUF_ADD_LIT(buf, ".fi\n");
+}
+
+/* ---- parts ------------------------------------------------------------------------------- */
+
+static void add_header(struct buf *buf, const char *command, const char *summary)
+{
+	sv name = command ? arena_printf(buf->arena, "osm-gen-%s", command) : SV("osm-gen");
+
+	BUF_ADD_LIT(buf, ".\\\" Made by `osm-gen man`.\n.TH ");
+	for (size_t i = 0; i < name.len; i++)
+		buf_add_char(buf, name.ptr[i] >= 'a' && name.ptr[i] <= 'z'
+		                      ? (char)(name.ptr[i] - 'a' + 'A')
+		                      : name.ptr[i]);
+	BUF_ADD_LIT(buf, " 1 " OSM_GEN_VERSION_DATE " \"osm-gen " OSM_GEN_VERSION "\"\n");
+	/* Commands are in the paragraphs' own words: no hyphenation, no justified lines. */
+	BUF_ADD_LIT(buf, ".nh\n.ad l\n");
+	add_section(buf, "NAME");
+	add_text(buf, arena_cstr(buf->arena, name));
+	BUF_ADD_LIT(buf, " \\- ");
+	add_text(buf, summary);
+	buf_add_char(buf, '\n');
+}
+
+static void add_help(struct buf *buf, sv help, sv name, enum command command)
+{
+	sv variable = option_variable(buf->arena, name, command);
+
+	if (!sv_empty(variable))
+		help = ARENA_CONCAT(buf->arena, help, SV(" ["), variable, SV("]"));
+	add_paragraph(buf, help);
+}
+
+/* command: COMMAND_COUNT for all of them. */
+static void add_options(struct buf *buf, enum command command)
+{
+	unsigned mask = command == COMMAND_COUNT ? ON_ALL : ON((unsigned)command);
+	size_t count;
+	const struct option_info *options = option_table(&count);
+
+	add_section(buf, "OPTIONS");
+	for (size_t i = 0; i < count; i++) {
+		const struct option_info *info = &options[i];
+		sv name = sv_from_cstr(info->name);
+		sv tag = info->letter
+		             ? arena_printf(buf->arena, "-%c, --%s", info->letter, info->name)
+		             : arena_printf(buf->arena, "--%s", info->name);
+
+		if (!(info->commands & mask))
+			continue;
+		begin_item(buf, arena_cstr(buf->arena, tag),
+		           info->placeholder ? info->placeholder : "");
+		add_help(buf, sv_from_cstr(info->help), name, command);
+	}
+}
+
+static void add_settings(struct buf *buf, enum command command)
+{
+	size_t count;
+	const struct setting *const *settings = fleet_settings(buf->arena, &count);
+
+	add_section(buf, "SETTINGS");
+	BUF_ADD_LIT(buf,
+	            "Over those of \\fIosm\\-gen.yaml\\fR, whose names stand in parentheses.\n");
+	for (size_t i = 0; i < count; i++) {
+		const struct setting *s = settings[i];
+		sv help =
+		    arena_printf(buf->arena, "%s (%.*s%s%s)", s->help, SV_ARG(s->name),
+		                 s->initial ? "; default " : "", s->initial ? s->initial : "");
+
+		begin_item(buf, arena_cstr(buf->arena, ARENA_CONCAT(buf->arena, SV("--"), s->flag)),
+		           s->placeholder ? s->placeholder : "");
+		add_help(buf, help, s->flag, command);
+	}
+}
+
+static void add_notes(struct buf *buf, const char *title, const struct option_note *notes,
+                      size_t count)
+{
+	add_section(buf, title);
+	for (size_t i = 0; i < count; i++) {
+		begin_item(buf, notes[i].name, "");
+		add_paragraph(buf, sv_from_cstr(notes[i].text));
+	}
+}
+
+static void add_common_end(struct buf *buf)
+{
+	size_t count;
+	const struct option_note *notes = option_environment_notes(&count);
+
+	add_notes(buf, "ENVIRONMENT", notes, count);
+	notes = option_exit_statuses(&count);
+	add_notes(buf, "EXIT STATUS", notes, count);
+}
+
+/* ---- pages ------------------------------------------------------------------------------- */
+
+static void add_overview(struct buf *buf)
+{
+	add_header(buf, NULL, "machine bootstrap data for Kubernetes nodes, sealed and committed");
+	add_section(buf, "SYNOPSIS");
+	BUF_ADD_LIT(buf, "\\fBosm\\-gen\\fR [\\fICOMMAND\\fR] [\\fIOPTION\\fR...]\n");
+	add_section(buf, "DESCRIPTION");
+	add_paragraph(buf, SV("Reads OperatingSystemProfiles and MachineDeployments from a commit, "
+	                      "renders each MachineDeployment's bootstrap data as the "
+	                      "operating-system-manager does, seals what is secret with SOPS and "
+	                      "age, and commits the output tree, for Flux or another applier. "
+	                      "Without a command it generates."));
+	add_section(buf, "COMMANDS");
+	for (int i = 0; i < COMMAND_COUNT; i++) {
+		const struct command_info *info = command_info((enum command)i);
+
+		begin_item(buf, info->name, info->arguments);
+		add_paragraph(buf, sv_from_cstr(info->summary));
+	}
+	add_options(buf, COMMAND_COUNT);
+	add_settings(buf, COMMAND_COUNT);
+	add_common_end(buf);
+	add_section(buf, "FILES");
+	begin_item(buf, "osm-gen.yaml", "");
+	add_text(buf, "settings: a Fleet at the repository's root, a Cluster in each cluster's "
+	              "folder\n");
+	begin_item(buf, ".osm-gen-ignore", "");
+	add_text(buf, "what is no input, in gitignore's syntax\n");
+	add_section(buf, "SEE ALSO");
+	for (int i = 0; i < COMMAND_COUNT; i++)
+		buf_printf(buf, ".BR osm\\-gen\\-%s (1)%s\n", command_info((enum command)i)->name,
+		           i + 1 < COMMAND_COUNT ? "," : "");
+}
+
+static void add_command(struct buf *buf, enum command command)
+{
+	const struct command_info *info = command_info(command);
+
+	add_header(buf, info->name, info->summary);
+	add_section(buf, "SYNOPSIS");
+	buf_printf(buf, "\\fBosm\\-gen %s\\fR", info->name);
+	if (*info->arguments) {
+		BUF_ADD_LIT(buf, " \\fI");
+		add_text(buf, info->arguments);
+		BUF_ADD_LIT(buf, "\\fR");
+	}
+	BUF_ADD_LIT(buf, " [\\fIOPTION\\fR...]\n");
+	if (*info->details) {
+		add_section(buf, "DESCRIPTION");
+		add_details(buf, info->details);
+	}
+	add_options(buf, command);
+	if (ON_SETTINGS & ON((unsigned)command))
+		add_settings(buf, command);
+	add_common_end(buf);
+	add_section(buf, "SEE ALSO");
+	BUF_ADD_LIT(buf, ".BR osm\\-gen (1)\n");
+}
+
+int command_man(struct context *context)
+{
+	const struct options *options = context->options;
+	struct buf buf = buf_in(context->arena);
+
+	if (options->arguments.count == 0) {
+		add_overview(&buf);
+	} else {
+		sv name = options->arguments.items[0];
+		enum command command = options_command_find(name);
+
+		if (command == COMMAND_COUNT) {
+			struct diag *diag = diag_report(context->sink, DIAG_USAGE, NOWHERE,
+			                                "unknown command \"%.*s\"", SV_ARG(name));
+			options_command_help(context->sink, diag, name);
+			return 64;
+		}
+		add_command(&buf, command);
+	}
+	return print_out(context, buf_sv(&buf)) == STATUS_OK ? 0 : 3;
+}

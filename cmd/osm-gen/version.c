@@ -1,0 +1,62 @@
+/*
+ * version: which osm-gen this is, and what it was put together from.
+ */
+#include "version.h"
+#include "codec/codec.h"
+#include "commands.h"
+#include "dialect/dialect.h"
+#include "git/git.h"
+#include "golang/golang.h"
+#include "seal/seal.h"
+#include "source_digest.h"
+#include "yaml/yaml.h"
+#include "json/json.h"
+
+/* RE2 says no version of its own. */
+static struct json_t *libraries(struct arena *arena)
+{
+	struct json_t *map = json_doc_map();
+
+	json_doc_set_text(map, "jansson", sv_from_cstr(json_library_version()));
+	json_doc_set_text(map, "libcrypto", sv_from_cstr(codec_crypto_version()));
+	json_doc_set_text(map, "libdeflate", sv_from_cstr(git_deflate_version()));
+	json_doc_set_text(map, "libgit2", git_library_version(arena));
+	json_doc_set_text(map, "libsodium", sv_from_cstr(seal_library_version()));
+	json_doc_set_text(map, "libyaml", sv_from_cstr(yml_library_version()));
+	json_doc_set_text(map, "utf8proc", sv_from_cstr(rune_library_version()));
+	json_doc_set_text(map, "zlib", sv_from_cstr(codec_zlib_version()));
+	return map;
+}
+
+/* The programs whose results it gives. */
+static struct json_t *levels(void)
+{
+	struct json_t *map = json_doc_map();
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
+
+	for (size_t i = 0; i < count; i++)
+		if (!sv_empty(all[i]->program))
+			json_doc_set_text(map, all[i]->program.ptr, all[i]->program_version);
+	return map;
+}
+
+int command_version(struct context *context)
+{
+	struct buf buf = buf_in(context->arena);
+
+	if (context->options->version || !sv_eq(context->options->format, SV("json"))) {
+		BUF_ADD_LIT(&buf, "osm-gen " OSM_GEN_VERSION "\n");
+	} else {
+		JSON_DOC_AUTO root = json_doc_map();
+
+		json_doc_set_text(root, "formatVersion", SV("1.0"));
+		json_doc_set_text(root, "name", SV("osm-gen"));
+		json_doc_set_text(root, "version", SV(OSM_GEN_VERSION));
+		json_doc_set_text(root, "sourceDigest", SV("sha256:" OSM_GEN_SOURCE_DIGEST));
+		json_doc_set(root, "controllers", levels());
+		json_doc_set(root, "libraries", libraries(context->arena));
+		json_doc_write(&buf, root);
+	}
+	return print_out(context, buf_sv(&buf)) == STATUS_OK ? 0 : 3;
+}

@@ -1,0 +1,292 @@
+/*
+ * spec.delivery: what carries the output to the clusters, and what it is to be told.
+ */
+#include "fleet/internal.h"
+
+#define OPTIONAL false
+
+/* The first ones are a Cluster's, too. */
+static const struct fleet_member delivery_members[] = {
+    {SV_INIT("namespace"), FLEET_MEMBER_TEXT, OPTIONAL},
+    {SV_INIT("decryptionSecret"), FLEET_MEMBER_TEXT, OPTIONAL},
+    {SV_INIT("kubeconfigSecret"), FLEET_MEMBER_TEXT, OPTIONAL},
+    {SV_INIT("kubeconfigKey"), FLEET_MEMBER_TEXT, OPTIONAL},
+    {SV_INIT("destination"), FLEET_MEMBER_TEXT, OPTIONAL},
+    {SV_INIT("managementNamespace"), FLEET_MEMBER_TEXT, OPTIONAL},
+    {SV_INIT("dependsOn"), FLEET_MEMBER_LIST, OPTIONAL},
+    {SV_INIT("applier"), FLEET_MEMBER_TEXT, OPTIONAL},
+    {SV_INIT("source"), FLEET_MEMBER_MAP, OPTIONAL},
+    {SV_INIT("path"), FLEET_MEMBER_TEXT, OPTIONAL},
+    {SV_INIT("interval"), FLEET_MEMBER_TEXT, OPTIONAL},
+    {SV_INIT("wait"), FLEET_MEMBER_BOOL, OPTIONAL},
+    {SV_INIT("project"), FLEET_MEMBER_TEXT, OPTIONAL},
+    {SV_INIT("maxUnits"), FLEET_MEMBER_NUMBER, OPTIONAL},
+};
+enum { CLUSTER_MEMBERS = 7 };
+
+static const struct fleet_member source_members[] = {
+    {SV_INIT("kind"), FLEET_MEMBER_TEXT, OPTIONAL},
+    {SV_INIT("name"), FLEET_MEMBER_TEXT, OPTIONAL},
+    {SV_INIT("namespace"), FLEET_MEMBER_TEXT, OPTIONAL},
+    {SV_INIT("url"), FLEET_MEMBER_TEXT, OPTIONAL},
+    {SV_INIT("revision"), FLEET_MEMBER_TEXT, OPTIONAL},
+};
+
+const struct value *fleet_read_delivery(struct sink *sink, const struct value *spec, bool of_fleet)
+{
+	const size_t count = of_fleet ? COUNT_OF(delivery_members) : CLUSTER_MEMBERS;
+	const struct value *given = value_map_get(spec, SV("delivery"));
+	const struct value *source = value_map_get(given, SV("source"));
+	struct value *sound;
+
+	if (value_is_null(given))
+		return NULL;
+	sound = ARENA_NEW(sink->arena, struct value);
+	*sound = *given;
+	if (fleet_check_members(sink, given, "spec.delivery", delivery_members, count) != STATUS_OK)
+		*sound = fleet_sound_members(sink->arena, given, delivery_members, count);
+	sound->origin = given->origin;
+	if (of_fleet && value_is_map(source) &&
+	    fleet_check_members(sink, source, "spec.delivery.source", source_members,
+	                        COUNT_OF(source_members)) != STATUS_OK) {
+		const struct value left = fleet_sound_members(sink->arena, source, source_members,
+		                                              COUNT_OF(source_members));
+
+		*sound = fleet_sound_members(sink->arena, sound, delivery_members, count);
+		value_map_set(sink->arena, sound, SV("source"), left);
+	}
+	return sound;
+}
+
+/* ---- values ------------------------------------------------------------------------------ */
+
+struct reader {
+	struct arena *arena;
+	struct sink *sink;
+	const struct value *fleet;   /* or null */
+	const struct value *cluster; /* the cluster's own; or null */
+	sv name;                     /* of the cluster */
+};
+
+static void report(struct sink *sink, const struct value *given, const char *member,
+                   const char *help)
+{
+	struct diag *diag =
+	    diag_report(sink, DIAG_FLEET_TYPE, value_position(given),
+	                "\"%.*s\" is no %s of spec.delivery", SV_ARG(given->string), member);
+
+	diag_set_help(sink, diag, "%s", help);
+}
+
+/* The cluster's own value, else the Fleet's; null: neither says. */
+static const struct value *find(const struct reader *r, const char *member)
+{
+	const struct value *own = value_map_get(r->cluster, sv_from_cstr(member));
+	const struct value *shared = value_map_get(r->fleet, sv_from_cstr(member));
+
+	if (!value_is_null(own))
+		return own;
+	return value_is_null(shared) ? NULL : shared;
+}
+
+static sv with_cluster(const struct reader *r, sv text)
+{
+	struct buf buf = buf_in(r->arena);
+	const sv mark = SV("{cluster}");
+
+	for (size_t at; (at = sv_find(text, mark)) != SV_NPOS;) {
+		buf_add(&buf, sv_slice(text, 0, at));
+		buf_add(&buf, r->name);
+		text = sv_from_offset(text, at + mark.len);
+	}
+	buf_add(&buf, text);
+	return buf_sv(&buf);
+}
+
+static sv name_of(const struct reader *r, const char *member, sv otherwise)
+{
+	const struct value *given = find(r, member);
+	sv text = with_cluster(r, given ? given->string : otherwise);
+
+	if (given && !kube_name_valid(text))
+		report(r->sink, given, member,
+		       "write a name that Kubernetes takes, a-z, 0-9, - and .; {cluster} stands "
+		       "for the cluster's name");
+	return text;
+}
+
+/* A namespace, and what becomes a label, is shorter, and has no dot. */
+static sv namespace_of(const struct reader *r, const struct value *given, sv otherwise)
+{
+	enum { NAMESPACE_MAX_BYTES = 63 };
+	sv text = with_cluster(r, given ? given->string : otherwise);
+
+	if (given && (!kube_name_valid(text) || text.len > NAMESPACE_MAX_BYTES ||
+	              sv_find_char(text, '.') != SV_NPOS))
+		report(r->sink, given, "namespace",
+		       "write at most 63 of a-z, 0-9 and -; {cluster} stands for the cluster's "
+		       "name");
+	return text;
+}
+
+/* A key of a Secret. */
+static sv key_of(const struct reader *r)
+{
+	const struct value *given = find(r, "kubeconfigKey");
+
+	for (size_t i = 0; given && i < given->string.len; i++) {
+		char c = given->string.ptr[i];
+
+		if (!ascii_is_alphanumeric((unsigned char)c) && c != '-' && c != '_' && c != '.') {
+			report(r->sink, given, "kubeconfigKey",
+			       "write a key of the Secret, letters, digits, -, _ and .");
+			break;
+		}
+	}
+	return given ? given->string : SV("");
+}
+
+/* One of the words, or the first. */
+static sv word_of(const struct reader *r, const struct value *given, const char *member,
+                  const char *const *words, const char *help)
+{
+	if (!given)
+		return sv_from_cstr(words[0]);
+	for (size_t i = 0; words[i]; i++)
+		if (sv_eq_cstr(given->string, words[i]))
+			return given->string;
+	report(r->sink, given, member, help);
+	return sv_from_cstr(words[0]);
+}
+
+/* As Flux writes them: digits and a unit, once or more. */
+static bool is_interval(sv text)
+{
+	size_t at = 0;
+
+	while (at < text.len) {
+		size_t begin = at;
+
+		while (at < text.len && ascii_is_digit((unsigned char)text.ptr[at]))
+			at++;
+		if (at == begin || at == text.len || !strchr("smh", text.ptr[at]))
+			return false;
+		at++;
+	}
+	return text.len > 0;
+}
+
+static sv interval_of(const struct reader *r)
+{
+	const struct value *given = find(r, "interval");
+
+	if (given && !is_interval(given->string))
+		report(r->sink, given, "interval", "write it as 10m, 1h or 1h30m");
+	return given ? given->string : SV("10m");
+}
+
+/* Below the source's root. */
+static const struct value *path_of(const struct reader *r)
+{
+	const struct value *given = find(r, "path");
+	sv path;
+
+	if (given && !sv_empty(given->string) && !sv_eq(given->string, SV(".")) &&
+	    !fleet_path_resolve(r->arena, SV(""), given->string, &path))
+		report(r->sink, given, "path",
+		       "write the output folder's path from the root of the source, or . for the "
+		       "root itself");
+	return given;
+}
+
+static void read_depends_on(const struct reader *r, struct fleet_delivery *delivery)
+{
+	const struct value *given = find(r, "dependsOn");
+	size_t count = given ? value_count(given) : 0;
+	sv *names = ARENA_ARRAY(r->arena, sv, count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct value *item = value_item(given, i);
+
+		names[delivery->depends_on_count] = with_cluster(r, value_text(item));
+		if (kube_name_valid(names[delivery->depends_on_count]))
+			delivery->depends_on_count++;
+		else
+			report(r->sink, value_is_string(item) ? item : given, "dependsOn",
+			       "list names of Kustomizations, a-z, 0-9, - and .");
+	}
+	delivery->depends_on = names;
+}
+
+static void read_source(const struct reader *r, struct fleet_delivery *delivery)
+{
+	static const char *const kinds[] = {"GitRepository", "OCIRepository", "Bucket", NULL};
+	const struct value *source = find(r, "source");
+	struct reader of_source = *r;
+
+	of_source.fleet = source;
+	of_source.cluster = NULL;
+	delivery->source_kind = word_of(&of_source, find(&of_source, "kind"), "kind", kinds,
+	                                "write GitRepository, OCIRepository or Bucket");
+	delivery->source_name = name_of(&of_source, "name", SV("flux-system"));
+	delivery->source_namespace =
+	    namespace_of(&of_source, find(&of_source, "namespace"), SV("flux-system"));
+	const struct value *url = find(&of_source, "url");
+	const struct value *revision = find(&of_source, "revision");
+	delivery->source_url = url ? url->string : SV("");
+	delivery->source_revision = revision ? revision->string : SV("HEAD");
+}
+
+static struct fleet_delivery read_delivery(const struct reader *r, enum fleet_applier applier)
+{
+	static const char *const namespaces[] = {"", "exists", "create", NULL};
+	const struct value *max_units = find(r, "maxUnits");
+	struct fleet_delivery delivery = {
+	    .applier = applier,
+	    .at = r->fleet ? value_position(r->fleet) : NOWHERE,
+	    .max_units = max_units ? (size_t)max_units->integer : FLEET_MAX_UNITS,
+	    .namespace =
+	        namespace_of(r, find(r, "namespace"),
+	                     applier == FLEET_APPLIER_ARGOCD ? SV("argocd") : SV("flux-system")),
+	    .path = path_of(r),
+	    .interval = interval_of(r),
+	    .decryption_secret = name_of(r, "decryptionSecret", SV("sops-age")),
+	    .kubeconfig_secret = name_of(r, "kubeconfigSecret", SV("{cluster}-kubeconfig")),
+	    .kubeconfig_key = key_of(r),
+	    .project = name_of(r, "project", SV("default")),
+	    .destination = name_of(r, "destination", SV("{cluster}")),
+	    .wait = find(r, "wait"),
+	    .management_namespace =
+	        word_of(r, find(r, "managementNamespace"), "managementNamespace", namespaces,
+	                "write exists when somebody else makes it, or create"),
+	};
+
+	read_source(r, &delivery);
+	read_depends_on(r, &delivery);
+	return delivery;
+}
+
+static enum fleet_applier read_applier(const struct reader *r)
+{
+	static const char *const words[] = {"none", "flux", "argocd", NULL};
+	sv word = word_of(r, find(r, "applier"), "applier", words, "write flux, argocd or none");
+
+	if (sv_eq(word, SV("flux")))
+		return FLEET_APPLIER_FLUX;
+	return sv_eq(word, SV("argocd")) ? FLEET_APPLIER_ARGOCD : FLEET_APPLIER_NONE;
+}
+
+void fleet_apply_delivery(struct arena *arena, struct sink *sink, const struct fleet_draft *draft,
+                          struct fleet *fleet)
+{
+	struct reader r = {.arena = arena, .sink = sink, .fleet = draft->delivery};
+
+	sink->object = SV("Fleet");
+	enum fleet_applier applier = read_applier(&r);
+	for (size_t i = 0; i < fleet->cluster_count; i++) {
+		r.cluster = draft->clusters.items[i].delivery;
+		r.name = fleet->clusters[i].name;
+		fleet->clusters[i].delivery = read_delivery(&r, applier);
+	}
+	sink->object = SV("");
+}

@@ -1,0 +1,179 @@
+/*
+ * Output that was brought back: the revisions that it says once were the clusters', and are not any
+ * more. Source and output reverted together fit each other, so that only the history shows it.
+ */
+#include "plan/plan.h"
+
+#include "codec/codec.h"
+
+#define MAX_INDEX_BYTES ((size_t)256 * 1024 * 1024)
+
+/* At most so many commits, reads of indexes, and look-ups of them. */
+enum { MOST_COMMITS = 50, MOST_READS = 16, MOST_LOOKUPS = 20000 };
+
+/* What the output was, after one commit or several on end. */
+struct version {
+	sv commit; /* the newest of them */
+	struct git_id tree;
+	struct git_id index; /* of the cluster that is looked at */
+};
+
+struct search {
+	struct arena *arena;
+	const struct plan_history *history;
+	struct version *versions; /* newest first */
+	size_t count;
+	size_t reads;
+	struct map *found;
+};
+
+/* A side branch was never what a cluster was told: only first parents count. */
+static void list_versions(struct search *s)
+{
+	struct git_commits commits = {0};
+	struct map by_id = map_in(s->arena);
+	const struct git_commit_info *commit;
+
+	git_list_commits(s->arena, s->history->repo, s->history->tip, MOST_COMMITS, &commits);
+	for (size_t i = 0; i < commits.count; i++)
+		map_put(&by_id, git_id_hex(s->arena, commits.items[i].id), &commits.items[i]);
+	s->versions = ARENA_ARRAY(s->arena, struct version, commits.count);
+	commit = commits.count > 0 ? &commits.items[0] : NULL;
+	while (commit) {
+		struct git_file folder = {0};
+		struct version *last = s->count > 0 ? &s->versions[s->count - 1] : NULL;
+
+		if (git_look_up(s->arena, s->history->repo, commit->tree, s->history->out,
+		                &folder) &&
+		    (!last || !git_id_equal(last->tree, folder.id)))
+			s->versions[s->count++] = (struct version){
+			    .commit = git_id_hex(s->arena, commit->id), .tree = folder.id};
+		commit = commit->parent_count > 0
+		             ? map_get(&by_id, git_id_hex(s->arena, commit->parents[0]))
+		             : NULL;
+	}
+}
+
+static bool read_index(struct search *s, const struct version *version, sv cluster,
+                       struct tree_index *index)
+{
+	struct sink unheard = sink_in(s->arena);
+	sv path = tree_index_path(s->arena, cluster);
+	sv text;
+
+	if (s->reads++ >= MOST_READS || !git_read_below(s->arena, s->history->repo, version->tree,
+	                                                path, MAX_INDEX_BYTES, &text))
+		return false;
+	return tree_read_index(s->arena, &unheard, cluster, source_new(s->arena, path, text, false),
+	                       index) == STATUS_OK &&
+	       !index->is_foreign;
+}
+
+static int64_t revision_of(const struct tree_file *file)
+{
+	int64_t revision = 0;
+
+	if (!file->unit || !sv_parse_int64(file->unit->revision, &revision))
+		return 0;
+	return revision;
+}
+
+/* Of the version that was brought back. */
+static void add_back(struct search *s, sv cluster, const struct tree_index *back,
+                     struct map *revisions)
+{
+	for (size_t i = 0; i < back->file_count; i++) {
+		int64_t *revision;
+
+		if (revision_of(&back->files[i]) == 0)
+			continue;
+		revision = ARENA_NEW(s->arena, int64_t);
+		*revision = revision_of(&back->files[i]);
+		map_put(revisions, plan_unit_key(s->arena, cluster, back->files[i].unit), revision);
+	}
+}
+
+/* Of one that was given up for it. */
+static void add_left(struct search *s, sv cluster, const struct version *version,
+                     const struct tree_index *left, const struct map *revisions)
+{
+	for (size_t i = 0; i < left->file_count; i++) {
+		int64_t revision = revision_of(&left->files[i]);
+		struct plan_reverted *found;
+
+		if (revision == 0)
+			continue;
+		sv key = plan_unit_key(s->arena, cluster, left->files[i].unit);
+		const int64_t *back = map_get(revisions, key);
+		const struct plan_reverted *known = map_get(s->found, key);
+		if (!back || *back >= revision || (known && known->revision >= revision))
+			continue;
+		found = ARENA_NEW(s->arena, struct plan_reverted);
+		*found = (struct plan_reverted){version->commit, revision};
+		map_put(s->found, key, found);
+	}
+}
+
+/* Versions 0 to `to`, of which the first and the last are the same. */
+static void compare(struct search *s, sv cluster, const struct version *versions, size_t to)
+{
+	struct map revisions = map_in(s->arena);
+	struct tree_index index;
+
+	if (!read_index(s, &versions[0], cluster, &index))
+		return;
+	add_back(s, cluster, &index, &revisions);
+	for (size_t i = 1; i < to; i++)
+		if (read_index(s, &versions[i], cluster, &index))
+			add_left(s, cluster, &versions[i], &index, &revisions);
+}
+
+static void search_cluster(struct search *s, sv cluster)
+{
+	struct version *own = ARENA_ARRAY(s->arena, struct version, s->count);
+	sv path = tree_index_path(s->arena, cluster);
+	size_t count = 0;
+
+	for (size_t i = 0; i < s->count; i++) {
+		struct git_file file;
+
+		if (!git_look_up(s->arena, s->history->repo, s->versions[i].tree, path, &file) ||
+		    (count > 0 && git_id_equal(own[count - 1].index, file.id)))
+			continue;
+		own[count] = s->versions[i];
+		own[count++].index = file.id;
+	}
+	for (size_t i = 0; i + 2 < count; i++) {
+		for (size_t k = count - 1; k >= i + 2; k--) {
+			if (!git_id_equal(own[i].index, own[k].index))
+				continue;
+			compare(s, cluster, &own[i], k - i);
+			i = k - 1;
+			break;
+		}
+	}
+}
+
+void plan_find_reverted(struct arena *arena, const struct plan_history *history,
+                        const struct plan *plan, struct map *ret_found)
+{
+	struct search s = {.arena = arena, .history = history, .found = ret_found};
+
+	*ret_found = map_in(arena);
+	list_versions(&s);
+	if (plan->cluster_count > 0 && s.count > MOST_LOOKUPS / plan->cluster_count)
+		s.count = MOST_LOOKUPS / plan->cluster_count;
+	for (size_t i = 0; s.count > 2 && i < plan->cluster_count; i++)
+		search_cluster(&s, plan->clusters[i].fleet->name);
+}
+
+bool plan_output_came_back(struct arena *arena, const struct plan_history *history)
+{
+	struct search s = {.arena = arena, .history = history};
+
+	list_versions(&s);
+	for (size_t i = 2; i < s.count; i++)
+		if (git_id_equal(s.versions[0].tree, s.versions[i].tree))
+			return true;
+	return false;
+}

@@ -1,0 +1,432 @@
+/*
+ * What the applier is told: for each folder of the output an object that says where it goes.
+ */
+#include "run/stages.h"
+
+#include "yaml/yaml.h"
+
+/* ---- what must be known ------------------------------------------------------------------- */
+
+static sv applier_name(enum fleet_applier applier)
+{
+	switch (applier) {
+	case FLEET_APPLIER_NONE:
+		break;
+	case FLEET_APPLIER_FLUX:
+		return SV("flux");
+	case FLEET_APPLIER_ARGOCD:
+		return SV("argocd");
+	}
+	return SV("");
+}
+
+static bool is_self_managed(const struct fleet_cluster *cluster)
+{
+	return sv_eq(cluster->management_cluster, SV(FLEET_OWN_MANAGEMENT));
+}
+
+/* The cluster that the applier's objects are in. */
+static sv management_of(const struct fleet_cluster *cluster)
+{
+	return is_self_managed(cluster) ? cluster->name : cluster->management_cluster;
+}
+
+static void check_cluster(const struct run_env *env, const struct fleet_cluster *cluster)
+{
+	sv folder = applier_name(cluster->delivery.applier);
+	struct diag *diag;
+
+	if (sv_eq(cluster->name, folder)) {
+		diag = diag_report(env->sink, DIAG_DELIVERY_CLUSTER, cluster->at,
+		                   "a cluster cannot be named \"%.*s\" beside delivery: the "
+		                   "applier's objects stand in the folder of that name",
+		                   SV_ARG(cluster->name));
+		diag_set_help(env->sink, diag, "give the cluster another name");
+	}
+	if (!sv_empty(cluster->management_cluster))
+		return;
+	diag = diag_report(env->sink, DIAG_DELIVERY_MANAGEMENT,
+	                   cluster->at.source ? cluster->at : cluster->delivery.at,
+	                   "delivery of cluster %.*s: it is not said where it is managed",
+	                   SV_ARG(cluster->name));
+	diag_set_help(env->sink, diag,
+	              "set managementCluster: self when the cluster runs its own "
+	              "machine-controller and applier, else name the cluster that does");
+}
+
+/* Argo CD has no source that it is told of elsewhere, and puts no patch in. */
+static void check_argocd(const struct run_env *env, const struct fleet_cluster *cluster,
+                         bool has_patches)
+{
+	struct diag *diag;
+
+	if (cluster->delivery.applier != FLEET_APPLIER_ARGOCD)
+		return;
+	if (sv_empty(cluster->delivery.source_url)) {
+		diag = diag_report(env->sink, DIAG_DELIVERY_LACKS, cluster->delivery.at,
+		                   "delivery by Argo CD has no source.url");
+		diag_set_help(env->sink, diag,
+		              "write the repository's address: source: {url: https://...}");
+	}
+	if (has_patches) {
+		diag = diag_report(env->sink, DIAG_DELIVERY_LACKS, cluster->at,
+		                   "cluster %.*s has osc: patch, which Argo CD cannot open",
+		                   SV_ARG(cluster->name));
+		diag_set_help(env->sink, diag, "set osc to redacted or sealed");
+	}
+}
+
+/* ---- namespaces --------------------------------------------------------------------------- */
+
+/* Those that every cluster has. */
+static bool is_always_there(sv namespace)
+{
+	return sv_empty(namespace) || sv_eq(namespace, SV("default")) ||
+	       sv_starts_with(namespace, SV("kube-"));
+}
+
+static void add_namespace(struct arena *arena, struct map *namespaces, sv namespace)
+{
+	if (!is_always_there(namespace) && !map_get(namespaces, namespace))
+		map_put(namespaces, arena_dup(arena, namespace), namespaces);
+}
+
+static void add_files_namespaces(struct arena *arena, struct map *namespaces,
+                                 const struct tree_files *files)
+{
+	VEC_EACH (file, files)
+		if (file->side == ARTIFACT_MANAGEMENT)
+			add_namespace(arena, namespaces, file->object.namespace);
+}
+
+static void add_definitions_namespaces(struct arena *arena, struct map *namespaces,
+                                       const struct fleet_cluster *cluster)
+{
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
+
+	VEC_EACH (used, &cluster->definitions) {
+		for (size_t i = 0; i < count; i++) {
+			if (all[i] != used->dialect || !used->dialect->definition_artifact)
+				continue;
+			struct artifact artifact = used->dialect->definition_artifact(
+			    arena, &cluster->dialects[i], used->definition);
+
+			add_namespace(arena, namespaces, artifact.id.namespace);
+		}
+	}
+}
+
+static void check_namespaces(const struct run_env *env, const struct fleet_cluster *cluster,
+                             const struct map *namespaces)
+{
+	if (!sv_empty(cluster->delivery.management_namespace) || namespaces->count == 0)
+		return;
+	struct diag *diag = diag_report(
+	    env->sink, DIAG_DELIVERY_NAMESPACE,
+	    cluster->at.source ? cluster->at : cluster->delivery.at,
+	    "the management side of cluster %.*s needs namespace %.*s%s", SV_ARG(cluster->name),
+	    SV_ARG(namespaces->entries[0].key), namespaces->count > 1 ? ", and more" : "");
+	diag_set_help(env->sink, diag,
+	              "write managementNamespace: exists into delivery when somebody else makes "
+	              "it, create to have it in the output");
+}
+
+enum status run_check_delivery(const struct run_env *env, const struct plan *plan,
+                               const struct run_rendered *rendered)
+{
+	size_t errors = env->sink->error_count;
+	size_t next = 0;
+
+	/* Units stand in the order of their clusters. */
+	for (size_t i = 0; i < plan->cluster_count; i++) {
+		const struct plan_cluster *cluster = &plan->clusters[i];
+		struct map namespaces = map_in(env->arena);
+		bool has_patches = false;
+
+		for (; next < plan->unit_count && plan->units[next].cluster == cluster; next++) {
+			const struct tree_files *files = &rendered->units[next].files;
+
+			add_files_namespaces(env->arena, &namespaces, files);
+			VEC_EACH (file, files)
+				has_patches |= !sv_empty(file->patch_of.kind);
+		}
+		if (cluster->fleet->delivery.applier == FLEET_APPLIER_NONE ||
+		    cluster->fleet->unit_count == 0 || sv_empty(cluster->fleet->name))
+			continue;
+		add_definitions_namespaces(env->arena, &namespaces, cluster->fleet);
+		check_cluster(env, cluster->fleet);
+		check_argocd(env, cluster->fleet, has_patches);
+		check_namespaces(env, cluster->fleet, &namespaces);
+	}
+	return env->sink->error_count > errors ? STATUS_FAILED : STATUS_OK;
+}
+
+/* Whoever removes a namespace removes all that is in it: no applier may. */
+static struct value namespace_object(struct arena *arena, sv name)
+{
+	struct value annotations = value_map_new(arena);
+
+	value_map_set(arena, &annotations, SV("kustomize.toolkit.fluxcd.io/prune"),
+	              value_string(SV("disabled")));
+	value_map_set(arena, &annotations, SV("kustomize.toolkit.fluxcd.io/substitute"),
+	              value_string(SV("disabled")));
+	return kube_namespace_new(arena, name, &annotations);
+}
+
+enum status run_add_namespaces(struct run_completion *c)
+{
+	const struct fleet_cluster *fleet = c->cluster->fleet;
+	struct arena *arena = c->env->arena;
+	struct map namespaces;
+
+	if (fleet->delivery.applier == FLEET_APPLIER_NONE ||
+	    !sv_eq(fleet->delivery.management_namespace, SV("create")))
+		return STATUS_OK;
+	namespaces = map_in(arena);
+	VEC_EACH (file, c->files)
+		if ((*file)->side == ARTIFACT_MANAGEMENT)
+			add_namespace(arena, &namespaces, (*file)->object.namespace);
+	for (size_t i = 0; i < namespaces.count; i++) {
+		struct value object = namespace_object(arena, namespaces.entries[i].key);
+		const struct artifact artifact = {
+		    .side = ARTIFACT_MANAGEMENT,
+		    .role = ARTIFACT_SUPPORT,
+		    .sealing = ARTIFACT_CLEAR,
+		    .id = kube_id_of(&object),
+		    .object = object,
+		};
+
+		if (run_add_artifact(c, &artifact, SV(FLEET_SETTINGS_FILE)) != STATUS_OK)
+			return STATUS_FAILED;
+	}
+	return STATUS_OK;
+}
+
+/* ---- the objects -------------------------------------------------------------------------- */
+
+/* "management", "worker", "worker-3f": the folder below the cluster's, as a part of names. */
+static sv part_of(const struct run_completion *c, const struct run_folder *folder)
+{
+	sv path = sv_from_offset(folder->path, c->cluster->fleet->name.len + 1);
+	char *name = arena_cstr(c->env->arena, path);
+
+	for (size_t i = 0; i < path.len; i++)
+		if (name[i] == '/')
+			name[i] = '-';
+	return sv_from(name, path.len);
+}
+
+/* Of a side that is cut, what no unit's part does without: namespaces, profiles. */
+static bool is_shared(const struct run_folder *folder)
+{
+	return sv_ends_with(folder->path, SV("/" TREE_PART_SHARED));
+}
+
+/* From the root of the source. */
+static sv source_path(const struct run_completion *c, sv folder)
+{
+	const struct value *path = c->cluster->fleet->delivery.path;
+	sv root = sv_trim(path ? path->string : c->out, "/");
+
+	if (sv_starts_with(root, SV("./")))
+		root = sv_from_offset(root, 2);
+	if (sv_empty(root) || sv_eq(root, SV(".")))
+		return ARENA_CONCAT(c->env->arena, SV("./"), folder);
+	return ARENA_CONCAT(c->env->arena, SV("./"), root, SV("/"), folder);
+}
+
+/* Whether `other` comes first: the shared part of a side, and of the other side the same units. */
+static bool comes_first(const struct run_completion *c, const struct run_folder *folder,
+                        const struct run_folder *other)
+{
+	struct arena *scratch = c->env->scratch;
+	sv name = c->cluster->fleet->name;
+	sv own = tree_side_path(scratch, name, folder->side);
+	sv management = tree_side_path(scratch, name, ARTIFACT_MANAGEMENT);
+
+	if (other->side == folder->side)
+		return !is_shared(folder) && is_shared(other);
+	return folder->side == ARTIFACT_WORKER && other->side == ARTIFACT_MANAGEMENT &&
+	       sv_eq(sv_from_offset(folder->path, own.len),
+	             sv_from_offset(other->path, management.len));
+}
+
+/*
+ * A worker side follows the management side: who looks at a machine's config finds there what the
+ * Secrets hold, and a profile that the controller's webhook refuses stops both.
+ */
+VEC_TYPE(names, sv);
+static struct names dependencies(struct run_completion *c, const struct run_folder *folder)
+{
+	const struct fleet_delivery *delivery = &c->cluster->fleet->delivery;
+	struct arena *arena = c->env->arena;
+	struct names names = {0};
+
+	VEC_EACH (other, &c->folders) {
+		if (comes_first(c, folder, other))
+			VEC_PUSH(
+			    arena, &names,
+			    tree_delivery_name(arena, c->cluster->fleet->name, part_of(c, other)));
+	}
+	for (size_t i = 0; names.count == 0 && i < delivery->depends_on_count; i++)
+		VEC_PUSH(arena, &names, delivery->depends_on[i]);
+	return names;
+}
+
+static struct value flux_object(struct run_completion *c, const struct run_folder *folder)
+{
+	const struct fleet_cluster *cluster = c->cluster->fleet;
+	const struct names names = dependencies(c, folder);
+	bool is_wrapped = cluster->sealing.format->takes_certificate;
+	const struct tree_flux flux = {
+	    .delivery = &cluster->delivery,
+	    .name = tree_delivery_name(c->env->arena, cluster->name, part_of(c, folder)),
+	    .path = source_path(c, folder->path),
+	    .is_decrypted = folder->is_sealed && !is_wrapped,
+	    .is_waited_for = folder->is_sealed && is_wrapped,
+	    .is_remote = folder->side == ARTIFACT_WORKER && !is_self_managed(cluster),
+	    .is_part = c->cluster->cut > 0 && !is_shared(folder),
+	    .depends_on = names.items,
+	    .depends_on_count = names.count,
+	};
+
+	return tree_flux_object(c->env->arena, &flux);
+}
+
+static struct value argocd_object(struct run_completion *c, const struct run_folder *folder)
+{
+	const struct fleet_cluster *cluster = c->cluster->fleet;
+	bool is_worker = folder->side == ARTIFACT_WORKER;
+	bool is_part = c->cluster->cut > 0 && !is_shared(folder);
+	const struct tree_argocd argocd = {
+	    .delivery = &cluster->delivery,
+	    .name = tree_delivery_name(c->env->arena, cluster->name, part_of(c, folder)),
+	    .path = sv_from_offset(source_path(c, folder->path), SV("./").len),
+	    .wave = (is_worker ? 2 : 0) + is_part,
+	    .is_remote = is_worker && !is_self_managed(cluster),
+	    .is_part = is_part,
+	};
+
+	return tree_argocd_object(c->env->arena, &argocd);
+}
+
+static struct value object_of(struct run_completion *c, const struct run_folder *folder)
+{
+	return c->cluster->fleet->delivery.applier == FLEET_APPLIER_FLUX ? flux_object(c, folder)
+	                                                                 : argocd_object(c, folder);
+}
+
+static enum status put_object(struct run_completion *c, sv path, const struct value *object)
+{
+	struct buf buf = buf_in(c->env->scratch);
+	struct tree_file *file = ARENA_NEW(c->env->arena, struct tree_file);
+
+	BUF_ADD_LIT(&buf, TREE_HEADER " from " FLEET_SETTINGS_FILE "; do not edit.\n");
+	yml_emit(&buf, object, (struct yml_format){0});
+	*file = (struct tree_file){
+	    .path = path,
+	    .is_delivery = true,
+	    .object = kube_id_of(object),
+	    .role = ARTIFACT_SUPPORT,
+	    .source = SV(FLEET_SETTINGS_FILE),
+	};
+	VEC_PUSH(c->env->arena, &c->delivery, file);
+	return run_put_text(c, path, &buf);
+}
+
+/* Files without an object: kustomizations. */
+static void add_plain(struct run_completion *c, sv path)
+{
+	struct tree_file *file = ARENA_NEW(c->env->arena, struct tree_file);
+
+	*file = (struct tree_file){.path = path, .is_delivery = true};
+	VEC_PUSH(c->env->arena, &c->delivery, file);
+}
+
+enum status run_put_delivery(struct run_completion *c)
+{
+	const struct fleet_cluster *cluster = c->cluster->fleet;
+	sv applier = applier_name(cluster->delivery.applier);
+	struct arena *arena = c->env->arena;
+	struct names paths = {0};
+	struct buf buf = buf_in(c->env->scratch);
+
+	if (sv_empty(applier) || c->folders.count == 0)
+		return STATUS_OK;
+	sv folder = tree_delivery_path(arena, applier, management_of(cluster), cluster->name);
+	VEC_EACH (of, &c->folders) {
+		sv name = part_of(c, of);
+		sv path = ARENA_CONCAT(arena, folder, SV("/"), name, SV(".yaml"));
+		struct value object = object_of(c, of);
+
+		VEC_PUSH(arena, &paths, path);
+		if (put_object(c, path, &object) != STATUS_OK)
+			return STATUS_FAILED;
+	}
+	const struct tree_kustomization kustomization = {
+	    .folder = folder, .paths = paths.items, .count = paths.count};
+	sv path = tree_kustomization_path(arena, folder);
+	tree_add_kustomization(c->env->scratch, &buf, &kustomization);
+	add_plain(c, path);
+	/* Written once all clusters are known; each that it names lists it. */
+	add_plain(c, tree_kustomization_path(
+	                 arena, sv_slice(folder, 0, folder.len - cluster->name.len - 1)));
+	return run_put_text(c, path, &buf);
+}
+
+/* ---- which clusters are managed from one --------------------------------------------------- */
+
+struct list {
+	sv folder; /* flux/MANAGEMENT */
+	struct names clusters;
+	struct position at;
+};
+
+static enum status put_list(const struct run_env *env, const struct plan *plan,
+                            struct run_writer *writer, struct run_rendered *rendered,
+                            const struct list *list)
+{
+	const struct tree_kustomization kustomization = {
+	    .folder = list->folder,
+	    .paths = list->clusters.items,
+	    .count = list->clusters.count,
+	};
+	const struct leak_place place = {NULL, list->at};
+	sv path = tree_kustomization_path(env->arena, list->folder);
+	struct buf buf = buf_in(env->scratch);
+
+	tree_add_kustomization(env->scratch, &buf, &kustomization);
+	map_put(&rendered->written, path, rendered);
+	return run_put(env->sink, writer, 0, secret_inventory_scanner(plan->secrets), path,
+	               buf_sv(&buf), &place);
+}
+
+enum status run_put_delivery_lists(const struct run_env *env, const struct plan *plan,
+                                   struct run_writer *writer, struct run_rendered *rendered)
+{
+	struct map lists = map_in(env->arena);
+
+	for (size_t i = 0; i < plan->cluster_count; i++) {
+		const struct fleet_cluster *cluster = plan->clusters[i].fleet;
+		sv applier = applier_name(cluster->delivery.applier);
+		sv folder =
+		    tree_delivery_path(env->arena, applier, management_of(cluster), cluster->name);
+		sv management = sv_slice(folder, 0, folder.len - cluster->name.len - 1);
+		struct list *list = map_get(&lists, management);
+
+		if (sv_empty(applier) ||
+		    !map_get(&rendered->written, tree_kustomization_path(env->arena, folder)))
+			continue;
+		if (!list) {
+			list = ARENA_NEW(env->arena, struct list);
+			*list = (struct list){.folder = management, .at = cluster->at};
+			map_put(&lists, management, list);
+		}
+		VEC_PUSH(env->arena, &list->clusters, folder);
+	}
+	for (size_t i = 0; i < lists.count; i++)
+		if (put_list(env, plan, writer, rendered, lists.entries[i].value) != STATUS_OK)
+			return STATUS_FAILED;
+	return STATUS_OK;
+}

@@ -1,0 +1,59 @@
+/*
+ * What appliers are told: where it stands, and what it is called.
+ */
+#include "tree/tree.h"
+
+#include "codec/codec.h"
+
+sv tree_delivery_path(struct arena *arena, sv applier, sv management, sv cluster)
+{
+	return ARENA_CONCAT(arena, applier, SV("/"), management, SV("/"), cluster);
+}
+
+/* APPLIER/MANAGEMENT/REST; false when it is no such path. */
+static bool split_path(sv path, sv *ret_rest)
+{
+	sv applier;
+	sv management;
+	sv rest;
+
+	if (!sv_cut(path, SV("/"), &applier, &rest) ||
+	    (!sv_eq(applier, SV("flux")) && !sv_eq(applier, SV("argocd"))) ||
+	    !sv_cut(rest, SV("/"), &management, ret_rest))
+		return false;
+	return kube_name_valid(management);
+}
+
+bool tree_is_delivery_list(sv path)
+{
+	sv rest;
+
+	return split_path(path, &rest) && sv_eq(rest, SV("kustomization.yaml"));
+}
+
+bool tree_is_delivery_path(sv path, sv cluster)
+{
+	sv owner;
+	sv name;
+	sv rest;
+
+	if (!split_path(path, &rest))
+		return false;
+	if (sv_eq(rest, SV("kustomization.yaml")))
+		return true;
+	return sv_cut(rest, SV("/"), &owner, &name) && sv_eq(owner, cluster) &&
+	       sv_find_char(name, '/') == SV_NPOS && sv_ends_with(name, SV(".yaml"));
+}
+
+sv tree_delivery_name(struct arena *arena, sv cluster, sv part)
+{
+	/* Flux puts the name into a label; so does Argo CD. */
+	enum { NAME_MAX_BYTES = 63, DIGEST_LETTERS = 10 };
+	sv name = ARENA_CONCAT(arena, cluster, SV("-"), part);
+
+	if (name.len <= NAME_MAX_BYTES)
+		return name;
+	sv digest = sv_slice(digest_hex(arena, DIGEST_SHA256, name), 0, DIGEST_LETTERS);
+	sv begin = sv_slice(name, 0, NAME_MAX_BYTES - DIGEST_LETTERS - 1);
+	return ARENA_CONCAT(arena, sv_trim_right(begin, "-."), SV("-"), digest);
+}

@@ -1,0 +1,94 @@
+/*
+ * Sides that are cut: how finely, what keeps it, which part a unit stands in.
+ */
+#include "tree/tree.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static void digits(void **state UNUSED)
+{
+	assert_int_equal(tree_cut_of(199, 200), 0);
+	assert_int_equal(tree_cut_of(200, 200), 1);
+	assert_int_equal(tree_cut_of(3199, 200), 1);
+	assert_int_equal(tree_cut_of(3200, 200), 2);
+	assert_int_equal(tree_cut_of(51200, 200), 3);
+	assert_int_equal(tree_cut_of(SIZE_MAX, 1), TREE_CUT_MAX);
+	assert_int_equal(tree_cut_of(SIZE_MAX, SIZE_MAX), 1);
+	assert_int_equal(tree_cut_of(SIZE_MAX, 0), 0);
+}
+
+/* A unit more or less at a bound changes nothing. */
+static void kept(void **state UNUSED)
+{
+	assert_int_equal(tree_cut_after(199, 200, 0), 0);
+	assert_int_equal(tree_cut_after(199, 200, 1), 1);
+	assert_int_equal(tree_cut_after(100, 200, 1), 1);
+	assert_int_equal(tree_cut_after(99, 200, 1), 0);
+	assert_int_equal(tree_cut_after(3199, 200, 2), 2);
+	assert_int_equal(tree_cut_after(1599, 200, 2), 1);
+	assert_int_equal(tree_cut_after(50, 200, 2), 0);
+	assert_int_equal(tree_cut_after(3200, 200, 1), 2);
+	assert_int_equal(tree_cut_after(3200, 0, 2), 0);
+}
+
+/* Of more digits the beginning is the same: a part is divided, and nothing else moves. */
+static void parts(void **state UNUSED)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	const struct tree_unit unit = {
+	    .kind = SV("MachineDeployment"), .namespace = SV("kube-system"), .name = SV("workers")};
+	sv fine = tree_part(arena, 2, ARTIFACT_WORKER, &unit);
+	sv coarse = tree_part(arena, 1, ARTIFACT_WORKER, &unit);
+
+	assert_int_equal(fine.len, 2);
+	assert_true(sv_starts_with(fine, coarse));
+	assert_true(sv_eq(fine, tree_part(arena, 2, ARTIFACT_MANAGEMENT, &unit)));
+	assert_true(sv_empty(tree_part(arena, 2, ARTIFACT_STATUS, &unit)));
+	assert_true(sv_empty(tree_part(arena, 0, ARTIFACT_WORKER, &unit)));
+	assert_string_equal(arena_cstr(arena, tree_part(arena, 1, ARTIFACT_WORKER, NULL)),
+	                    "shared");
+	assert_string_equal(
+	    arena_cstr(arena, tree_part_path(arena, SV("c"), ARTIFACT_WORKER, SV("3f"))),
+	    "c/worker/3f");
+	assert_string_equal(
+	    arena_cstr(arena, tree_part_path(arena, SV("c"), ARTIFACT_WORKER, SV(""))), "c/worker");
+}
+
+/* Names that Kubernetes takes, and paths that an index may list. */
+static void delivery(void **state UNUSED)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	sv prod = SV("prod");
+	sv a = tree_delivery_name(
+	    arena, SV("a.very.long.name.of.a.cluster.that.goes.on.and.on.and"), SV("management"));
+	sv b = tree_delivery_name(
+	    arena, SV("a.very.long.name.of.a.cluster.that.goes.on.and.on.and"), SV("management-3"));
+
+	assert_int_equal(a.len <= 63 && b.len <= 63, 1);
+	assert_false(sv_eq(a, b));
+	assert_true(tree_is_delivery_path(SV("flux/hub/prod/worker.yaml"), prod));
+	assert_true(tree_is_delivery_path(SV("argocd/hub/kustomization.yaml"), prod));
+	assert_false(tree_is_delivery_path(SV("flux/hub/west/worker.yaml"), prod));
+	assert_false(tree_is_delivery_path(SV("flux/hub/prod/a/worker.yaml"), prod));
+	assert_false(tree_is_delivery_path(SV("flux/../prod/worker.yaml"), prod));
+	assert_false(tree_is_delivery_path(SV("west/hub/prod/worker.yaml"), prod));
+	assert_false(tree_is_delivery_path(SV(""), prod));
+	assert_false(tree_is_delivery_list(SV("flux/hub/prod/kustomization.yaml")));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(digits),
+	    cmocka_unit_test(kept),
+	    cmocka_unit_test(parts),
+	    cmocka_unit_test(delivery),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
