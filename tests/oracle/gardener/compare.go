@@ -2,6 +2,7 @@ package gardener
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -72,6 +73,9 @@ func statusData(status v1alpha1.OperatingSystemConfigStatus) map[string]any {
 	}
 	for i := range status.ExtensionFiles {
 		if inline := status.ExtensionFiles[i].Content.Inline; inline != nil {
+			if data, err := base64.StdEncoding.DecodeString(inline.Data); err == nil && inline.Encoding == "b64" {
+				inline.Data, inline.Encoding = string(data), ""
+			}
 			inline.Data = essence(inline.Data)
 		}
 	}

@@ -28,7 +28,7 @@ func applied(t *testing.T, repository *gardenercases.Repository, c *gardenercase
 // with their modes, of its own host alone, drop-ins, units and what systemd is told. The same Secret
 // again does nothing.
 func TestNodeAgent(t *testing.T) {
-	seed, n := gardenercases.Seed(t), gardenercases.Count(1800)/6
+	seed, n := gardenercases.Seed(t), gardenercases.Count(1200)/6
 	files := map[string]string{}
 	var cases []*gardenercases.Case
 	for i := 0; len(cases) < n; i++ {

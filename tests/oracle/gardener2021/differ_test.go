@@ -21,7 +21,7 @@ spec:
   - {path: /d/a, permissions: 0640, content: {inline: {encoding: b64, data: AAE=}}}
   - {path: /d/b, content: {inline: {encoding: "", data: x}, transmitUnencoded: true}}
   units:
-  - {name: a.service, enable: true, command: start, content: "[Service]\n", dropIns: [{name: b.conf, content: y}, {name: c.conf, content: z}]}
+  - {name: a.service, enable: true, command: start, content: "[Service]\n", dropIns: [{name: b.conf, content: yy}, {name: c.conf, content: zz}]}
 `
 
 // samples are a generated one of a type, and what was wanted.
@@ -44,7 +44,7 @@ func samples(t *testing.T, kind string) (*gardenercases.Case, *gardenercases.Rep
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c, repository, answer, want(osc, answer)
+	return c, repository, answer, wantedOf(osc, answer)
 }
 
 // A difference of each kind is seen.

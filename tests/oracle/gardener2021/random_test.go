@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 // drop-in that Gardener gave an extension is in osm-gen's user-data, in that order; so are the
 // extension's own, and the status is Gardener's.
 func TestRandom(t *testing.T) {
-	seed, n := gardenercases.Seed(t), gardenercases.Count(1800)/2
+	seed, n := gardenercases.Seed(t), gardenercases.Count(1200)/2
 	files := map[string]string{}
 	cases := make([]*gardenercases.Case, n)
 	for i := range cases {
@@ -71,7 +71,7 @@ func check(repository *gardenercases.Repository, c *gardenercases.Case, pool cha
 	if err != nil {
 		return nil, err
 	}
-	w := want(osc, answer)
+	w := wantedOf(osc, answer)
 	secret, err := repository.Result(c)
 	if err != nil || secret == nil {
 		return nil, fmt.Errorf("no result Secret: %v", err)

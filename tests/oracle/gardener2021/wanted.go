@@ -36,7 +36,7 @@ func (w *wanted) bring(path string, mode uint32) {
 	w.file(path, mode, nil)
 }
 
-func want(osc *v1alpha1.OperatingSystemConfig, answer *Answer) *wanted {
+func wantedOf(osc *v1alpha1.OperatingSystemConfig, answer *Answer) *wanted {
 	w := &wanted{nodes: map[string]gardenercases.Node{}, brought: map[string]bool{}, links: map[string]string{}, names: answer.Units}
 	provision := answer.Given.Bootstrap
 	if isCoreOS(osc.Spec.Type) && !provision {

@@ -157,3 +157,46 @@ func AllWrong(t *testing.T, contract string, seed uint64, times int) []*Case {
 	}
 	return out
 }
+
+// Sample is a case of the conformance folder that stands beside the repository, where it is there:
+// an input, and what the extension of a type answered to it.
+type Sample struct {
+	Case    *Case
+	Answers map[string][]byte // cloud_config and status, or error
+}
+
+var (
+	sampleType      = regexp.MustCompile(`__TYPE__`)
+	sampleName      = regexp.MustCompile(`(?m)^  name: (.*)\n  namespace: (.*)$`)
+	samplePurpose   = regexp.MustCompile(`(?m)^  purpose: (.*)$`)
+	sampleDocuments = regexp.MustCompile(`^(---\n)?`)
+)
+
+// Samples are those of a folder of answers, such as expected-current; the test is skipped without them.
+func Samples(t *testing.T, contract, answers string) map[string]*Sample {
+	t.Helper()
+	folder := filepath.Join(root, "../shared/conformance/gardener")
+	found, err := filepath.Glob(filepath.Join(folder, answers, "*", "*"))
+	if err != nil || len(found) == 0 {
+		t.Skip("there are no samples beside the repository")
+	}
+	samples := map[string]*Sample{}
+	for _, dir := range found {
+		name, kind := filepath.Base(filepath.Dir(dir)), filepath.Base(dir)
+		input, err := os.ReadFile(filepath.Join(folder, "cases", name, "input.yaml"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := sampleDocuments.ReplaceAllString(sampleType.ReplaceAllString(string(input), kind), "---\n")
+		names, purpose := sampleName.FindStringSubmatch(text), samplePurpose.FindStringSubmatch(text)
+		s := &Sample{Case: &Case{Name: names[1], Namespace: names[2], Type: kind, Purpose: purpose[1], Contract: contract, Text: text},
+			Answers: map[string][]byte{}}
+		for _, file := range []string{"cloud_config", "status", "error", "panic"} {
+			if answer, err := os.ReadFile(filepath.Join(dir, file)); err == nil {
+				s.Answers[file] = answer
+			}
+		}
+		samples[name+"/"+kind] = s
+	}
+	return samples
+}

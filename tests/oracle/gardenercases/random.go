@@ -260,6 +260,10 @@ func (g *generator) secret(data []byte) Map {
 	name := fmt.Sprintf("%s-s%d", g.c.Name[:min(len(g.c.Name), 40)], len(g.c.Secrets))
 	name = strings.NewReplacer(".", "-").Replace(name)
 	key := pick(g.random, "token", "ca.crt", "client_key", "A-b.c")
+	if len(data) > 0 {
+		// One that stands in no text of the output anyway, which osm-gen refuses to write.
+		data = fmt.Appendf(data, "%016x", g.random.Uint64())
+	}
 	secret := Map{{"apiVersion", "v1"}, {"kind", "Secret"}, {"metadata", Map{{"name", name}, {"namespace", g.c.Namespace}}}}
 	if utf8.Valid(data) && chance(g.random, 25) {
 		secret = secret.Set("stringData", Map{{key, string(data)}})
