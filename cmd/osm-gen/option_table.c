@@ -352,3 +352,9 @@ const char *option_refused(sv name)
 			return refused[i].instead;
 	return NULL;
 }
+
+bool options_read_stdin(const struct options *given)
+{
+	return (given->command == COMMAND_VALIDATE || given->command == COMMAND_RENDER) &&
+	       given->arguments.count > 0;
+}

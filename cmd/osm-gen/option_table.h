@@ -68,6 +68,24 @@ bool option_applies(const char *name, enum command command);
  * OSM_GEN_CLUSTER_DNS for "cluster-dns". Empty where the command takes none for it.
  */
 sv option_variable(struct arena *arena, sv name, enum command command);
+/* What the environment adds to the command line: "out=DIR", and by which variable. */
+struct option_word {
+	sv variable;
+	sv text;
+};
+VEC_TYPE(option_words, struct option_word);
+struct option_names {
+	const sv *items;
+	size_t count;
+};
+/*
+ * The options and settings of the command that are not among the given ones; what is meant for
+ * other commands is passed over, and so is a repository where standard input is read.
+ */
+void option_variables_collect(struct arena *arena, const struct options *options,
+                              struct option_names given, struct option_words *words);
+/* Those that say what is read of a repository, or where its output is. */
+bool option_is_of_repository(sv name);
 /* Variables of the environment that nearly are one of those: DIAG_USAGE_VARIABLE. */
 void option_variables_check(struct arena *arena, struct sink *sink);
 

@@ -1,6 +1,7 @@
 /*
  * Options as environment variables: their names, and who misspelt one.
  */
+#include "commands.h"
 #include "option_table.h"
 
 #include "fleet/fleet.h"
@@ -39,6 +40,76 @@ sv option_variable(struct arena *arena, sv name, enum command command)
 		if (sv_eq_cstr(name, exempt[i].option) && (exempt[i].commands & ON(command)))
 			return SV("");
 	return ARENA_CONCAT(arena, SV(PREFIX), capitals(arena, name));
+}
+
+bool option_is_of_repository(sv name)
+{
+	static const char *const names[] = {"repo", "out", "rev", "worktree", "branch"};
+
+	for (size_t i = 0; i < COUNT_OF(names); i++)
+		if (sv_eq_cstr(name, names[i]))
+			return true;
+	return false;
+}
+
+static bool is_among(struct option_names names, sv name)
+{
+	for (size_t i = 0; i < names.count; i++)
+		if (sv_eq(names.items[i], name))
+			return true;
+	return false;
+}
+
+/* Of what may be given many times each line is one. */
+static void collect(struct arena *arena, enum command command, sv name, bool is_repeated,
+                    struct option_words *words)
+{
+	struct option_word word = {.variable = option_variable(arena, name, command)};
+	sv line;
+
+	if (sv_empty(word.variable))
+		return;
+	sv text = environment(arena_cstr(arena, word.variable));
+	if (!text.ptr)
+		return;
+	if (!is_repeated) {
+		word.text = ARENA_CONCAT(arena, name, SV("="), text);
+		VEC_PUSH(arena, words, word);
+		return;
+	}
+	struct sv_splitter lines = sv_split(text, '\n');
+	while (sv_split_next(&lines, &line)) {
+		line = sv_trim_space(line);
+		word.text = ARENA_CONCAT(arena, name, SV("="), line);
+		if (!sv_empty(line))
+			VEC_PUSH(arena, words, word);
+	}
+}
+
+void option_variables_collect(struct arena *arena, const struct options *options,
+                              struct option_names given, struct option_words *words)
+{
+	enum command command = options->command;
+	size_t count;
+	const struct option_info *table = option_table(&count);
+	size_t setting_count;
+	const struct setting *const *settings = fleet_settings(arena, &setting_count);
+
+	for (size_t i = 0; i < count; i++) {
+		enum option_kind kind = table[i].kind;
+		sv name = sv_from_cstr(table[i].name);
+
+		if (!(table[i].commands & ON(command)) || is_among(given, name) ||
+		    (options_read_stdin(options) && option_is_of_repository(name)))
+			continue;
+		collect(arena, command, name,
+		        kind == OPTION_TEXTS || kind == OPTION_REPORT || kind == OPTION_VARIABLES,
+		        words);
+	}
+	for (size_t i = 0; i < setting_count && (ON_SETTINGS & ON(command)); i++)
+		if (!is_among(given, settings[i]->flag))
+			collect(arena, command, settings[i]->flag,
+			        settings[i]->kind == SETTING_REPEAT, words);
 }
 
 /* Names without the prefix that all have, as it would make them look alike. */

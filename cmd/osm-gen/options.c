@@ -1,7 +1,6 @@
 /*
  * argv to struct options: which command, its options, its settings, and what is wrong with them.
  */
-#include "commands.h"
 #include "option_table.h"
 
 #include "fleet/fleet.h"
@@ -23,9 +22,9 @@ struct parser {
 	int at;
 	bool command_given;
 	bool no_more_options;
-	VEC(sv) given; /* options and settings, by name: their variables do not count */
-	sv variable;   /* whose text is parsed now; empty: words of argv are */
-	VEC(sv) variables;
+	VEC(sv) given;             /* options and settings, by name: their variables do not count */
+	sv variable;               /* whose text is parsed now; empty: words of argv are */
+	struct option_words words; /* of the environment */
 };
 
 static struct diag *usage(struct parser *p, const char *format, ...) PRINTF_LIKE(2, 3);
@@ -346,83 +345,21 @@ static void parse_word(struct parser *p, sv word)
 	}
 }
 
-/* ---- standard input ----------------------------------------------------------------------- */
-
-static bool takes_stdin(const struct options *options)
-{
-	return options->command == COMMAND_VALIDATE || options->command == COMMAND_RENDER;
-}
-
-bool options_read_stdin(const struct options *options)
-{
-	return takes_stdin(options) && options->arguments.count > 0;
-}
-
-/* Which say what is read of a repository, or where its output is. */
-static bool is_of_repository(sv name)
-{
-	static const char *const names[] = {"repo", "out", "rev", "worktree", "branch"};
-
-	for (size_t i = 0; i < COUNT_OF(names); i++)
-		if (sv_eq_cstr(name, names[i]))
-			return true;
-	return false;
-}
-
 /* ---- the environment ---------------------------------------------------------------------- */
 
-static bool was_given(const struct parser *p, sv name)
-{
-	VEC_EACH (given, &p->given)
-		if (sv_eq(*given, name))
-			return true;
-	return false;
-}
-
-/* Of what may be given many times each line is one. */
-static void take_variable(struct parser *p, sv name, bool is_repeated)
-{
-	sv variable = option_variable(p->arena, name, p->options->command);
-	sv text = sv_empty(variable) ? (sv){0} : environment(arena_cstr(p->arena, variable));
-	struct sv_splitter lines = sv_split(text, '\n');
-	sv line;
-
-	if (!text.ptr)
-		return;
-	p->variable = variable;
-	VEC_PUSH(p->arena, &p->variables, variable);
-	if (!is_repeated)
-		parse_long(p, ARENA_CONCAT(p->arena, name, SV("="), text));
-	while (is_repeated && sv_split_next(&lines, &line))
-		if (!sv_empty(sv_trim_space(line)))
-			parse_long(p, ARENA_CONCAT(p->arena, name, SV("="), sv_trim_space(line)));
-	p->variable = SV("");
-}
-
-/* Those of the command that argv does not give; what is meant for other commands is passed over. */
 static void parse_environment(struct parser *p)
 {
-	enum command command = p->options->command;
 	const size_t given = p->given.count;
-	size_t count;
-	const struct option_info *options = option_table(&count);
-	size_t setting_count;
-	const struct setting *const *settings = fleet_settings(p->arena, &setting_count);
+	struct option_words words = {0};
 
-	for (size_t i = 0; i < count; i++) {
-		enum option_kind kind = options[i].kind;
-		sv name = sv_from_cstr(options[i].name);
-
-		if (options_read_stdin(p->options) && is_of_repository(name))
-			continue;
-		if ((options[i].commands & ON(command)) && !was_given(p, name))
-			take_variable(p, name,
-			              kind == OPTION_TEXTS || kind == OPTION_REPORT ||
-			                  kind == OPTION_VARIABLES);
+	option_variables_collect(p->arena, p->options, (struct option_names){p->given.items, given},
+	                         &words);
+	VEC_EACH (word, &words) {
+		p->variable = word->variable;
+		parse_long(p, word->text);
 	}
-	for (size_t i = 0; i < setting_count && (ON_SETTINGS & ON(command)); i++)
-		if (!was_given(p, settings[i]->flag))
-			take_variable(p, settings[i]->flag, settings[i]->kind == SETTING_REPEAT);
+	p->variable = SV("");
+	p->words = words;
 	p->given.count = given;
 }
 
@@ -431,10 +368,12 @@ static void name_variables(struct parser *p)
 {
 	struct buf names = buf_in(p->arena);
 
-	if (p->sink->error_count == 0 || p->variables.count == 0)
+	if (p->sink->error_count == 0 || p->words.count == 0)
 		return;
-	VEC_EACH (variable, &p->variables)
-		buf_printf(&names, "%s%.*s", names.len > 0 ? ", " : "", SV_ARG(*variable));
+	for (size_t i = 0; i < p->words.count; i++)
+		if (i == 0 || !sv_eq(p->words.items[i].variable, p->words.items[i - 1].variable))
+			buf_printf(&names, "%s%.*s", names.len > 0 ? ", " : "",
+			           SV_ARG(p->words.items[i].variable));
 	diag_add_note(p->sink, p->sink->diags.items[p->sink->diags.count - 1], NOWHERE,
 	              "options are set by the environment, too: %.*s", SV_ARG(buf_sv(&names)));
 }
@@ -559,7 +498,7 @@ static void check_stdin(struct parser *p)
 		diag_set_help(p->sink, diag, "- reads manifests from standard input");
 	}
 	VEC_EACH (given, &p->given)
-		if (is_of_repository(*given))
+		if (option_is_of_repository(*given))
 			usage(p, "--%.*s does not go with -: standard input is all that is read",
 			      SV_ARG(*given));
 }
