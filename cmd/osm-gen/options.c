@@ -519,7 +519,7 @@ static void check_stdin(struct parser *p)
 {
 	const struct options *options = p->options;
 
-	if (!options_read_stdin(options))
+	if (!options_read_stdin(options) || options->arguments.count == 0)
 		return;
 	if (!sv_eq(options->arguments.items[0], SV("-"))) {
 		struct diag *diag = usage(p, "\"%s\" takes no argument \"%.*s\"",

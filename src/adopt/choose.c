@@ -139,8 +139,7 @@ static void take_unit(struct choosing *c, size_t dialect, const struct kube_obje
 static bool is_unit_of(const struct dialect_kind *kind, const struct kube_id *id)
 {
 	return kind->part == DIALECT_UNIT && sv_eq(kind->kind, id->kind) &&
-	       sv_eq(kind->group,
-	             sv_slice(id->api_version, 0, sv_find_char(id->api_version, '/')));
+	       sv_eq(kind->group, sv_slice(id->api_version, 0, sv_find_char(id->api_version, '/')));
 }
 
 static void take_units(struct choosing *c)

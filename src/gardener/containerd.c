@@ -59,9 +59,11 @@ static void check_word(struct judge *j, const struct value *word, const char *wh
 static bool is_host_port(sv text)
 {
 	size_t colon = sv_rfind_char(text, ':');
-	sv port = colon == SV_NPOS ? (sv){0} : sv_from_offset(text, colon + 1);
+	sv port = {0};
 	int64_t number;
 
+	if (colon != SV_NPOS)
+		port = sv_from_offset(text, colon + 1);
 	if (!sv_empty(port) && ascii_is_digit(port.ptr[0]) && sv_parse_int64(port, &number)) {
 		if (port.ptr[0] == '0' || number > PORT_MAX)
 			return false;

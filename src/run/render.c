@@ -91,6 +91,7 @@ static sv path_before(struct arena *scratch, const struct rendering *r,
 	if (unit->cluster->cut > 0) {
 		const struct artifact *artifact = comparison->artifact;
 
+		BUG_ON(!artifact);
 		path = tree_object_path(scratch, unit->cluster->fleet->name, artifact->side,
 		                        &artifact->id);
 		if (comparison->is_patch)

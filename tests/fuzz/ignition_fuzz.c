@@ -71,8 +71,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		rest = sv_from_offset(rest, end == SV_NPOS ? rest.len : end + 1);
 	}
 	parts[3] = rest;
-	struct node_file file = {
-	    .path = value_string(parts[1]), .mode_text = SV("0644"), .content = value_string(parts[3])};
+	struct node_file file = {.path = value_string(parts[1]),
+	                         .mode_text = SV("0644"),
+	                         .content = value_string(parts[3])};
 	struct node_drop_in drop_in = {value_string(SV("a.conf")), value_string(parts[3])};
 	struct node_unit unit = {.name = value_string(parts[0]),
 	                         .enable = flags & FLAG_ENABLE ? NODE_ENABLE_YES : NODE_ENABLE_NO,
