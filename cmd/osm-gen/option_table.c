@@ -353,8 +353,8 @@ const char *option_refused(sv name)
 	return NULL;
 }
 
-bool options_read_stdin(const struct options *options)
+bool options_read_stdin(const struct options *given)
 {
-	return (options->command == COMMAND_VALIDATE || options->command == COMMAND_RENDER) &&
-	       options->arguments.count > 0;
+	return (given->command == COMMAND_VALIDATE || given->command == COMMAND_RENDER) &&
+	       given->arguments.count > 0;
 }
