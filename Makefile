@@ -102,7 +102,7 @@ $(BUILD)/osm-gen: $(CMD:%.c=$(BUILD)/release/%.o) $(BUILD)/release/libosm-gen.a
 	@$(CC) $(RELEASE) $(CFLAGS) $(LDHARDEN) $(LDFLAGS) -o $@ $^ $(pkg_libs) -lpthread -lm
 
 # One file without a library around it, for images and hosts of any distribution. Debian has all libraries as archives but
-# GSSAPI's; libssh2.pc does not say that it needs libgcrypt where it does.
+# GSSAPI's; libssh2.pc does not say that it needs libgcrypt where it does. Debian 13's libcrypto.a wants libzstd-dev, too.
 static_libs = $(call once,static_libs,$(shell $(PKG_CONFIG) --static --libs $(PACKAGES)) $(call archived,gcrypt gpg-error) -lstdc++)
 archived    = $(foreach name,$(1),$(if $(findstring /,$(shell $(CC) -print-file-name=lib$(name).a)),-l$(name)))
 # Names that a library's archive has, too: jansson's would take ours.
