@@ -66,7 +66,7 @@ func NewRepository(dir string, files map[string]string, settings ...string) (*Re
 		return nil, err
 	}
 	fleet := "apiVersion: osm-gen.dev/v1alpha1\nkind: Fleet\nspec:\n  sealing: {format: sops, recipients: [" +
-		r.Identity.Recipient().String() + "]}\n  defaults:\n"
+		r.Identity.Recipient().String() + "]}\n  delivery: {maxUnits: 0}\n  defaults:\n"
 	for _, line := range settings {
 		fleet += "    " + line + "\n"
 	}
