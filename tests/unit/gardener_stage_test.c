@@ -98,7 +98,7 @@ static void memory_one_has_its_settings_in_order(void **state)
 	    {MEMORY_ONE "    memoryTopology: '3'\n    systemMemory: 7x\n",
 	     "mem_topology=3\nsystem_memory=7x\n"},
 	    {MEMORY_ONE "    vsmpConfiguration: {z: '1', a: '2', mem_topology: '9'}\n",
-	     "a=2\nmem_topology=2\nsystem_memory=6x\nz=1\n"},
+	     "a=2\nmem_topology=9\nsystem_memory=6x\nz=1\n"},
 	    {MEMORY_ONE "    vsmpConfiguration: {a: 1;b=2, 'c;d': e}\n    systemMemory: 8x\n",
 	     "a=1\nc=e\nmem_topology=2\nsystem_memory=8x\n"},
 	};
