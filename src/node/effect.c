@@ -39,7 +39,6 @@ static void add_word(struct text *out, const struct value *word)
 static void add_file(struct text *out, const struct value *path, int mode,
                      const struct value *content)
 {
-	size_t from = out->buf.len;
 	sv bytes = value_text(content);
 
 	TEXT_ADD_LIT(out, "file ");
@@ -48,9 +47,11 @@ static void add_file(struct text *out, const struct value *path, int mode,
 		TEXT_ADD_LIT(out, " ----");
 	else
 		buf_printf(&out->buf, " %04o", (unsigned)mode);
-	buf_printf(&out->buf, " %zu sha256:", bytes.len);
+	TEXT_ADD_LIT(out, " ");
+	/* Size and digest would tell of a secret. */
+	size_t from = out->buf.len;
+	buf_printf(&out->buf, "%zu sha256:", bytes.len);
 	text_add(out, digest_hex(out->buf.arena, DIGEST_SHA256, bytes));
-	/* Size and digest would tell of the secret. */
 	text_mark_taint(out, from, content->taint);
 	TEXT_ADD_LIT(out, "\n");
 }

@@ -167,8 +167,8 @@ struct node_pair *node_sorted_pairs(struct arena *arena, const struct value *map
  * What a machine does with it, one line each, for people and for tests. Words that are not
  * printable ASCII without blanks are quoted as Go does; "----" stands for a mode that is absent:
  *
- *   file PATH MODE BYTES sha256:DIGEST     files, then units and drop-ins; a line whose content
- *                                          holds a secret is secret as a whole
+ *   file PATH MODE BYTES sha256:DIGEST     files, then units and drop-ins; of content that holds
+ *                                          a secret, size and digest are secret
  *   link PATH TARGET                       links; masked units
  *   unit NAME enable|disable COMMAND       what a unit says of itself
  *   run TEXT                               the script's lines, then its starts

@@ -73,7 +73,7 @@ static void lines_of_secrets_are_secret(void **state)
 	const struct node_config node = {.files = files, .file_count = 2, .script = &script};
 	struct value effect = node_effect(f.arena, &node);
 	sv shown = show_taint(f.arena, &effect);
-	assert_true(sv_starts_with(shown, SV("[file /a 0000 13 sha256:")));
+	assert_true(sv_starts_with(shown, SV("file /a 0000 [13 sha256:")));
 	assert_contains(shown, "]\nfile /b 0000 0 sha256:");
 	assert_true(sv_ends_with(shown, SV("\n[run echo abc]\nrun echo\n")));
 }
