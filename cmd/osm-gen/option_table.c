@@ -197,9 +197,10 @@ static const struct option_info options[] = {
      "[CLUSTER/]NAMESPACE/NAME", "which MachineDeployment to render"},
     {"operating-system-config", 0, OPTION_TEXT, FIELD(operating_system_config), ON(COMMAND_RENDER),
      "[CLUSTER/]NAMESPACE/NAME", "which OperatingSystemConfig of Gardener's to render"},
-    {"print", 0, OPTION_TEXT, FIELD(print), ON(COMMAND_RENDER), "PART",
-     "what to print of it: osc, bootstrap or provisioning of a MachineDeployment; user-data, "
-     "status, node-agent or effect (files, links and calls) of an OperatingSystemConfig"},
+    {"print", 0, OPTION_TEXT, FIELD(print), ON(COMMAND_RENDER),
+     "osc|bootstrap|provisioning|user-data|status|node-agent|effect",
+     "what to print of it: the first three of a MachineDeployment, the others of an "
+     "OperatingSystemConfig; effect: the files, links and calls of its user-data"},
     {"reveal", 0, OPTION_FLAG, FIELD(reveal), ON(COMMAND_RENDER), NULL,
      "show secrets in the clear"},
     {"inputs-rev", 0, OPTION_TEXT, FIELD(inputs_rev), ON(COMMAND_VERIFY), "REV",

@@ -247,9 +247,9 @@ static void what_a_format_has_no_place_for(void **state)
 	assert_refused("coreos-cloud-config", &linked, DIAG_USERDATA_TEXT,
 	               "link: this format has no links");
 	assert_refused("bash", &topped, DIAG_USERDATA_TEXT,
-	               "cloudConfig: only the format cloud-config has a place for it");
+	               "cloudInit: only the format cloud-config has a place for it");
 	assert_refused("cloud-config", &topped, DIAG_USERDATA_TEXT,
-	               "cloudConfig: these are no members of a cloud-config");
+	               "cloudInit: these are no members of a cloud-config");
 	assert_refused("bash", &rebooting, DIAG_USERDATA_TEXT,
 	               "rebootStrategy: only the format coreos-cloud-config has a place for it");
 }
