@@ -46,6 +46,10 @@ func Profiles() (map[string]string, error) {
 	out := map[string]string{}
 	for line := range strings.Lines(string(list)) {
 		name := strings.Fields(line)[0]
+		// The others are Gardener's operating systems.
+		if !strings.HasPrefix(name, "osp-") {
+			continue
+		}
 		text, err := exec.Command(program, "profiles", "show", name).Output()
 		if err != nil {
 			return nil, err
