@@ -455,9 +455,12 @@ struct dialect {
 	/* arena is of the secret kind. What it makes is good only when it returns STATUS_OK. */
 	enum status (*render)(struct arena *arena, struct sink *sink, const struct dialect_job *job,
 	                      struct dialect_rendered *ret_rendered);
-	/* Reports what is wrong with a unit that cannot be rendered. May be null. */
+	/*
+	 * Reports what is wrong with a unit that cannot be rendered. secrets_may_be_absent: as in
+	 * dialect_load. May be null.
+	 */
 	void (*check)(struct arena *arena, struct sink *sink, const struct dialect_cluster *cluster,
-	              const struct kube_object *unit);
+	              const struct kube_object *unit, bool secrets_may_be_absent);
 };
 
 /* ---- the registry ------------------------------------------------------------------------ */

@@ -128,16 +128,15 @@ static enum status load(struct arena *secret_arena, struct sink *sink,
 /* ---- rendering --------------------------------------------------------------------------- */
 
 static void check(struct arena *arena, struct sink *sink, const struct dialect_cluster *cluster,
-                  const struct kube_object *unit)
+                  const struct kube_object *unit, bool secrets_may_be_absent)
 {
 	const struct gardener_settings *settings = cluster->settings;
 	struct gardener_osc osc;
 
-	/* What is wrong is in the sink. Which Secrets have to be there is known where it renders.
-	 */
+	/* What is wrong is in the sink. */
 	enum status status = gardener_osc_read(arena, sink, unit, settings->contract, &osc);
 	status |= gardener_osc_validate(arena, sink, &osc, settings->contract);
-	status |= gardener_osc_contents(arena, sink, cluster->objects, true, &osc);
+	status |= gardener_osc_contents(arena, sink, cluster->objects, secrets_may_be_absent, &osc);
 	(void)status;
 }
 

@@ -301,9 +301,10 @@ static enum status render(struct arena *arena, struct sink *sink, const struct d
 }
 
 static void check(struct arena *arena, struct sink *sink, const struct dialect_cluster *cluster,
-                  const struct kube_object *unit)
+                  const struct kube_object *unit, bool secrets_may_be_absent)
 {
 	(void)cluster;
+	(void)secrets_may_be_absent;
 	osm_check_machine(arena, sink, unit);
 }
 

@@ -399,7 +399,7 @@ static void render_one(void *context, size_t index, unsigned number)
 	if (!plan_unit_is_sound(unit)) {
 		if (unit->unit->dialect->check)
 			unit->unit->dialect->check(worker->scratch, &result->sink, unit->view,
-			                           unit->unit->object);
+			                           unit->unit->object, !r->job->plan->root);
 	} else if (run_render_unit(worker->scratch, &result->sink, r->job, unit, &revision,
 	                           &rendered) == STATUS_OK) {
 		set_row(worker->results, &result->row, unit, &rendered);
