@@ -183,9 +183,9 @@ node-test: ## real kubelets and containerds read the profiles, a real machine jo
 	@$(MAKE) --no-print-directory $(JOBS) $(BUILD)/osm-gen
 	@ci/run-tests node
 
-portability: ## build and test on Debian 13 and Ubuntu 24.04, for aarch64, and as a package, in roots of their own (needs root)
+portability: ## build and test on Debian 13 and Ubuntu 24.04, for aarch64, against musl, and as a package, in roots of their own (needs root)
 	@ci/install build test
-	@ci/portability debian-13 ubuntu-24.04 aarch64 deb
+	@ci/portability debian-13 ubuntu-24.04 aarch64 musl deb
 
 oracle: $(BUILD)/osm-gen ## compare with the real controller, sops and age (needs Go)
 	@tests/oracle/run.sh

@@ -357,7 +357,7 @@ static void report_standing(struct sink *sink, struct git_output *output, struct
 	struct diag *diag = diag_report(
 	    sink, DIAG_GIT_STANDS, NOWHERE,
 	    "the commit %.*s is %.*s, but the system reported an error: %s",
-	    SV_ARG(git_id_hex(output->arena, commit)), SV_ARG(branch), strerrordesc_np(error));
+	    SV_ARG(git_id_hex(output->arena, commit)), SV_ARG(branch), os_error_words(error));
 
 	diag_set_help(sink, diag,
 	              "nothing is taken back%s; the system may not have kept all of it: check "

@@ -33,14 +33,11 @@ bool os_path_set(struct os_path *path, sv text)
 	return os_path_join(path, text, (sv){0});
 }
 
-/*
- * strerror's words are the locale's; strerrordesc_np's never are, and it is safe in threads.
- */
-static const char *words_of(int error)
+/* Safe in threads with glibc from 2.32 on and with musl, as strerrordesc_np, which is glibc's
+ * alone. */
+const char *os_error_words(int error)
 {
-	const char *words = strerrordesc_np(error);
-
-	return words ? words : "unknown error";
+	return strerror(error);
 }
 
 void os_report_error(struct sink *sink, int error, const char *action, sv path)
@@ -48,7 +45,7 @@ void os_report_error(struct sink *sink, int error, const char *action, sv path)
 	bool full = error == ENOSPC || error == EDQUOT || error == EFBIG;
 	struct diag *diag =
 	    diag_report(sink, full ? DIAG_DISK_FULL : DIAG_IO, NOWHERE, "cannot %s %.*s: %s",
-	                action, SV_ARG(path), words_of(error));
+	                action, SV_ARG(path), os_error_words(error));
 
 	if (error == ENOSPC)
 		diag_set_help(sink, diag, "make room on that disk (df -h), then run again");

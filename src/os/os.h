@@ -17,6 +17,9 @@
 
 /* ---- errors ------------------------------------------------------------------------------ */
 
+/* The system's words for an errno value: English, since osm-gen sets no locale. */
+const char *os_error_words(int error);
+
 /*
  * Reports errno value `error`: "cannot ACTION PATH: WORDS". action is a verb and what it needs:
  * "read", "make folder".

@@ -48,7 +48,13 @@ void os_ignore_signals(void)
 
 /* ---- signals that end a run -------------------------------------------------------------- */
 
-static const int held_signals[] = {SIGHUP, SIGINT, SIGTERM};
+struct held_signal {
+	int number;
+	const char *name;
+};
+
+static const struct held_signal held_signals[] = {
+    {SIGHUP, "SIGHUP"}, {SIGINT, "SIGINT"}, {SIGTERM, "SIGTERM"}};
 
 static sigset_t held_set(void)
 {
@@ -56,7 +62,7 @@ static sigset_t held_set(void)
 
 	(void)sigemptyset(&set);
 	for (size_t i = 0; i < COUNT_OF(held_signals); i++)
-		(void)sigaddset(&set, held_signals[i]);
+		(void)sigaddset(&set, held_signals[i].number);
 	return set;
 }
 
@@ -67,26 +73,26 @@ void os_hold_signals(void)
 	(void)sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
-/* The one that waits; 0: none does. Blocked ones alone can. */
-static int waiting_signal(void)
+/* The one that waits; null: none does. Blocked ones alone can. */
+static const struct held_signal *waiting_signal(void)
 {
 	sigset_t pending;
 
 	if (sigpending(&pending) == 0)
 		for (size_t i = 0; i < COUNT_OF(held_signals); i++)
-			if (sigismember(&pending, held_signals[i]) == 1)
-				return held_signals[i];
-	return 0;
+			if (sigismember(&pending, held_signals[i].number) == 1)
+				return &held_signals[i];
+	return NULL;
 }
 
 enum status os_check_signals(struct sink *sink)
 {
-	int number = waiting_signal();
+	const struct held_signal *waiting = waiting_signal();
 
-	if (number == 0)
+	if (!waiting)
 		return STATUS_OK;
 	struct diag *diag =
-	    diag_report(sink, DIAG_STOPPED, NOWHERE, "stopped by SIG%s", sigabbrev_np(number));
+	    diag_report(sink, DIAG_STOPPED, NOWHERE, "stopped by %s", waiting->name);
 	diag_set_help(sink, diag, "run again when it was not meant to be");
 	return STATUS_FAILED;
 }
@@ -94,12 +100,12 @@ enum status os_check_signals(struct sink *sink)
 void os_release_signals(void)
 {
 	sigset_t set = held_set();
-	int number = waiting_signal();
+	const struct held_signal *waiting = waiting_signal();
 
 	(void)sigprocmask(SIG_UNBLOCK, &set, NULL);
 	/* Only the first process of a container is still there. */
-	if (number != 0)
-		exit(128 + number);
+	if (waiting)
+		exit(128 + waiting->number);
 }
 
 void os_end_by_closed_pipe(void)

@@ -9,7 +9,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-enum { MAX_WORKERS = 256 };
+/* Enough for the deepest documents and templates; musl's own default is 128 KiB. */
+enum { MAX_WORKERS = 256, STACK_BYTES = 8 * 1024 * 1024 };
 
 struct os_mutex {
 	pthread_mutex_t mutex;
@@ -85,14 +86,19 @@ static unsigned start(struct worker *workers, unsigned wanted)
 {
 	sigset_t all;
 	sigset_t before;
+	pthread_attr_t attributes;
 	unsigned started = 1;
 
+	if (pthread_attr_init(&attributes) != 0)
+		return started;
+	(void)pthread_attr_setstacksize(&attributes, STACK_BYTES);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	while (started < wanted &&
-	       pthread_create(&workers[started].thread, NULL, work, &workers[started]) == 0)
+	       pthread_create(&workers[started].thread, &attributes, work, &workers[started]) == 0)
 		started++;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	(void)pthread_attr_destroy(&attributes);
 	return started;
 }
 
