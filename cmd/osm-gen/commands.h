@@ -29,6 +29,7 @@ int command_keygen(struct context *context);
 int command_profiles(struct context *context);
 int command_adopt(struct context *context);
 int command_compare(struct context *context);
+int command_observe(struct context *context);
 int command_init(struct context *context);
 int command_doctor(struct context *context);
 int command_list(struct context *context);
@@ -61,13 +62,17 @@ MUST_CHECK enum status read_seed(struct context *context, struct plan_key *ret_k
  * when neither is set.
  */
 MUST_CHECK enum status read_identities(struct context *context, struct plan_key *ret_key);
+/*
+ * given_keys.c: all of them: SOPS_AGE_KEY, SOPS_AGE_KEY_FILE, and the private keys of --key. None
+ * at all is fine.
+ */
+MUST_CHECK enum status gather_identities(struct context *context,
+                                         struct seal_identities *identities);
 /* adopt.c: one export; "-" is standard input. */
 struct adopt_live;
 MUST_CHECK enum status read_export(struct context *context, sv path, struct adopt_live *live);
 /* given_keys.c: the list that --allow-recipients names. A null text when none is. */
 MUST_CHECK enum status read_allowed_recipients(struct context *context, struct plan_key *ret_list);
-/* --key; its text is null when the option is not given. */
-MUST_CHECK enum status read_private_keys(struct context *context, struct plan_key *ret_key);
 
 enum key_kind { KEY_SEED, KEY_IDENTITY };
 /* key_file.c: a new key as its file holds it, in secret memory. */

@@ -108,10 +108,30 @@ enum status read_allowed_recipients(struct context *context, struct plan_key *re
 	return STATUS_OK;
 }
 
-enum status read_private_keys(struct context *context, struct plan_key *ret_key)
+/* --key; its text is null when the option is not given. */
+static enum status read_private_keys(struct context *context, struct plan_key *ret_key)
 {
 	*ret_key = (struct plan_key){0};
 	if (!context->options->key_file.ptr)
 		return STATUS_OK;
 	return read_key_file(context, context->options->key_file, "--key", ret_key);
+}
+
+enum status gather_identities(struct context *context, struct seal_identities *identities)
+{
+	struct arena *arena = context->secret_arena;
+	struct plan_key age = {0};
+	struct plan_key rsa;
+
+	if (read_identities(context, &age) != STATUS_OK ||
+	    read_private_keys(context, &rsa) != STATUS_OK)
+		return STATUS_FAILED;
+	if (age.text.ptr &&
+	    seal_identities_add(context->sink, identities,
+	                        source_new(arena, age.name, age.text, true)) != STATUS_OK)
+		return STATUS_FAILED;
+	if (!rsa.text.ptr)
+		return STATUS_OK;
+	return seal_private_keys_add(arena, context->sink, identities,
+	                             source_new(arena, rsa.name, rsa.text, true));
 }

@@ -124,32 +124,12 @@ static enum status unseal_file(const struct unsealing *u, sv path)
 	                            : unseal_documents(u, source, !is_stdin);
 }
 
-/* What the environment and --key give. */
-static enum status gather_keys(struct context *context, struct seal_identities *identities)
-{
-	struct arena *arena = context->secret_arena;
-	struct plan_key age = {0};
-	struct plan_key rsa;
-
-	if (read_identities(context, &age) != STATUS_OK ||
-	    read_private_keys(context, &rsa) != STATUS_OK)
-		return STATUS_FAILED;
-	if (age.text.ptr &&
-	    seal_identities_add(context->sink, identities,
-	                        source_new(arena, age.name, age.text, true)) != STATUS_OK)
-		return STATUS_FAILED;
-	if (!rsa.text.ptr)
-		return STATUS_OK;
-	return seal_private_keys_add(arena, context->sink, identities,
-	                             source_new(arena, rsa.name, rsa.text, true));
-}
-
 int command_unseal(struct context *context)
 {
 	SEAL_IDENTITIES_AUTO identities = seal_identities_new();
 	struct buf output = buf_in(context->secret_arena);
 
-	if (gather_keys(context, identities) != STATUS_OK)
+	if (gather_identities(context, identities) != STATUS_OK)
 		return 3;
 	const struct unsealing u = {context, identities, &output};
 	for (size_t i = 0; i < context->options->arguments.count; i++)

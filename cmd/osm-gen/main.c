@@ -114,6 +114,8 @@ static int run_command(struct context *context)
 		return command_adopt(context);
 	case COMMAND_COMPARE:
 		return command_compare(context);
+	case COMMAND_OBSERVE:
+		return command_observe(context);
 	case COMMAND_INIT:
 		return command_init(context);
 	case COMMAND_DOCTOR:

@@ -112,6 +112,17 @@ static const struct command_info commands[COMMAND_COUNT] = {
          "here, only there; and whether machines would be replaced.\n"
          "Exit status 1 when something differs.\n",
          0, 0},
+    [COMMAND_OBSERVE] =
+        {"observe", "EXPORT...", "the committed output beside what is live: did it arrive?",
+         "EXPORT is what kubectl get -A -o yaml or -o json prints (- is standard input) of\n"
+         "machinedeployments,machinesets,machines,operatingsystemconfigs,secrets; where "
+         "management\n"
+         "and worker cluster are two, one export of each. Says which committed objects are live,\n"
+         "and at which revision, and which machines run which user-data. Renders nothing and "
+         "needs\n"
+         "no seed; without an identity the content of what is sealed is not compared.\n"
+         "Exit status 1 until everything is live and every machine current.\n",
+         1, SIZE_MAX},
     [COMMAND_INIT] =
         {"init", "DIR", "start: settings, keys, and an example cluster that renders",
          "Makes DIR a repository if it is none, and writes what is not there yet: osm-gen.yaml\n"
@@ -191,7 +202,8 @@ static const struct option_info options[] = {
      ON_RUNS | ON(COMMAND_RENDER) | ON(COMMAND_COMPARE), "PATH",
      "live revisions: what `kubectl get machinedeployments -A -o json` prints; or a folder with "
      "CLUSTER.json or CLUSTER.yaml"},
-    {"key", 0, OPTION_TEXT, FIELD(key_file), ON(COMMAND_UNSEAL) | ON(COMMAND_VERIFY), "FILE",
+    {"key", 0, OPTION_TEXT, FIELD(key_file),
+     ON(COMMAND_UNSEAL) | ON(COMMAND_VERIFY) | ON(COMMAND_OBSERVE), "FILE",
      "private keys of a sealed-secrets controller: PEM, or its Secrets as kubectl prints them"},
     {"machine-deployment", 0, OPTION_TEXT, FIELD(machine_deployment), ON(COMMAND_RENDER),
      "[CLUSTER/]NAMESPACE/NAME", "which MachineDeployment to render"},
@@ -208,8 +220,8 @@ static const struct option_info options[] = {
     {"require-history", 0, OPTION_FLAG, FIELD(require_history), ON(COMMAND_VERIFY), NULL,
      "a history that is not complete, as in a shallow clone, is a finding"},
     {"output", 'o', OPTION_TEXT, FIELD(format),
-     ON(COMMAND_VERIFY) | ON(COMMAND_PLAN) | ON(COMMAND_COMPARE) | ON_ASKING | ON(COMMAND_DOCTOR) |
-         ON(COMMAND_REVISIONS) | ON(COMMAND_VERSION),
+     ON(COMMAND_VERIFY) | ON(COMMAND_PLAN) | ON(COMMAND_COMPARE) | ON(COMMAND_OBSERVE) | ON_ASKING |
+         ON(COMMAND_DOCTOR) | ON(COMMAND_REVISIONS) | ON(COMMAND_VERSION),
      "text|json", "how the result is printed (default text)"},
     {"output", 'o', OPTION_TEXT, FIELD(format), ON(COMMAND_KEYGEN), "FILE",
      "write the key to a new file, mode 0600 (default: print it)"},
@@ -221,8 +233,11 @@ static const struct option_info options[] = {
     {"report", 0, OPTION_REPORT, 0, ON_RUNS | ON(COMMAND_VALIDATE), "FORMAT=FILE",
      "also write a report: json, sarif, junit, markdown, html, github or gitlab; may be given many "
      "times, and FILE may be - for standard output"},
-    {"cluster", 0, OPTION_TEXT, FIELD(cluster), ON(COMMAND_ADOPT) | ON(COMMAND_COMPARE), "NAME",
-     "the cluster's name: that it is to have, or which one to compare"},
+    {"cluster", 0, OPTION_TEXT, FIELD(cluster),
+     ON(COMMAND_ADOPT) | ON(COMMAND_COMPARE) | ON(COMMAND_OBSERVE), "NAME",
+     "the cluster's name: that it is to have, or which one is live"},
+    {"no-machines", 0, OPTION_FLAG, FIELD(no_machines), ON(COMMAND_OBSERVE), NULL,
+     "look at objects alone: machines take their time to come"},
     {"into", 0, OPTION_TEXT, FIELD(into), ON(COMMAND_REVISIONS), "DIR",
      "write DIR/CLUSTER.json in place of printing"},
     {"into", 0, OPTION_TEXT, FIELD(into), ON(COMMAND_ADOPT), "DIR",
@@ -324,7 +339,7 @@ const struct option_note *option_environment_notes(size_t *ret_count)
 
 static const struct option_note exit_statuses[] = {
     {"0", "done, or no difference"},
-    {"1", "difference found (check, compare, diff, doctor, verify)"},
+    {"1", "difference found (check, compare, diff, doctor, observe, verify)"},
     {"2", "the inputs are wrong"},
     {"3", "the surroundings failed (git, I/O, keys)"},
     {"64", "wrong usage"},

@@ -13,7 +13,8 @@
 #define ON_INPUTS   (ON_RUNS | ON(COMMAND_VALIDATE) | ON(COMMAND_RENDER) | ON(COMMAND_COMPARE))
 #define ON_ASKING   (ON(COMMAND_LIST) | ON(COMMAND_CONFIG)) /* they show what the inputs say */
 /* They read a repository's commit. */
-#define ON_COMMITS  (ON_INPUTS | ON(COMMAND_VERIFY) | ON_ASKING | ON(COMMAND_DOCTOR))
+#define ON_COMMITS                                                                                 \
+	(ON_INPUTS | ON(COMMAND_VERIFY) | ON(COMMAND_OBSERVE) | ON_ASKING | ON(COMMAND_DOCTOR))
 #define ON_SETTINGS (ON_INPUTS | ON(COMMAND_CONFIG))
 #define ON_ALL      ((1u << COMMAND_COUNT) - 1)
 

@@ -24,6 +24,7 @@ enum command {
 	COMMAND_DOCTOR,
 	COMMAND_ADOPT,
 	COMMAND_COMPARE,
+	COMMAND_OBSERVE,
 	COMMAND_UNSEAL,
 	COMMAND_VERIFY,
 	COMMAND_KEYGEN,
@@ -82,6 +83,7 @@ struct options {
 	sv keys_folder; /* of init */
 	bool worktree;
 	bool no_commit;
+	bool no_machines;
 	bool vouch;
 	bool reveal;
 	bool rotate_seed;

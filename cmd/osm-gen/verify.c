@@ -6,25 +6,16 @@
 
 /* A seed or an identity that was given must be sound; none is fine. */
 static enum status read_keys(struct context *context, struct seal_identities *identities,
-                             struct plan_key *ret_private, struct seal_root **ret_root)
+                             struct seal_root **ret_root)
 {
-	struct arena *arena = context->secret_arena;
 	struct plan_key seed = {0};
-	struct plan_key key = {0};
 
-	if (read_seed(context, &seed) != STATUS_OK || read_identities(context, &key) != STATUS_OK ||
-	    read_private_keys(context, ret_private) != STATUS_OK)
+	if (read_seed(context, &seed) != STATUS_OK ||
+	    gather_identities(context, identities) != STATUS_OK)
 		return STATUS_FAILED;
-	if (ret_private->text.ptr &&
-	    seal_private_keys_add(arena, context->sink, identities,
-	                          source_new(arena, ret_private->name, ret_private->text, true)) !=
-	        STATUS_OK)
-		return STATUS_FAILED;
-	if (key.text.ptr &&
-	    seal_identities_add(context->sink, identities,
-	                        source_new(arena, key.name, key.text, true)) != STATUS_OK)
-		return STATUS_FAILED;
-	return seed.text.ptr ? plan_parse_seed(arena, context->sink, &seed, ret_root) : STATUS_OK;
+	return seed.text.ptr
+	           ? plan_parse_seed(context->secret_arena, context->sink, &seed, ret_root)
+	           : STATUS_OK;
 }
 
 static void add_lines(struct buf *buf, const char *word, const struct audit_texts *texts,
@@ -85,10 +76,9 @@ int command_verify(struct context *context)
 	const struct options *options = context->options;
 	SEAL_IDENTITIES_AUTO identities = seal_identities_new();
 	SEAL_ROOT_AUTO root = NULL;
-	struct plan_key private_keys;
 	struct audit_result result;
 
-	if (read_keys(context, identities, &private_keys, &root) != STATUS_OK)
+	if (read_keys(context, identities, &root) != STATUS_OK)
 		return 3;
 	const struct audit_request request = {
 	    .repo = options->repo,
@@ -97,7 +87,7 @@ int command_verify(struct context *context)
 	    .inputs_rev = options->inputs_rev,
 	    .root = root,
 	    .identities = identities,
-	    .has_private_keys = private_keys.text.ptr != NULL,
+	    .has_private_keys = options->key_file.ptr != NULL,
 	    .files = options->arguments.items,
 	    .file_count = options->arguments.count,
 	    .require_history = options->require_history,

@@ -12,6 +12,9 @@
  *   differ.c      the first difference of two objects
  *   show.c        a line of a text with its secrets masked
  *   print.c       what a comparison found, as text and as JSON
+ *   observe.c     the committed output beside what is live: objects
+ *   machines.c    and the machines, by the revision of their user-data
+ *   sighted.c     what was observed, as text and as JSON
  *   write.c       the cluster's folder, all of it or nothing
  *   adopt.c       adopting, in order
  *
@@ -172,5 +175,90 @@ extern const size_t adopt_ignored_count;
 /* As text; all: with what is equal, and with what is not compared. */
 void adopt_comparison_text(struct buf *buf, const struct adopt_comparison *comparison, bool all);
 void adopt_comparison_json(struct buf *buf, const struct adopt_comparison *comparison);
+
+/* ---- observing --------------------------------------------------------------------------- */
+
+enum adopt_sight {
+	ADOPT_SEEN,          /* live, as it is committed */
+	ADOPT_SEEN_UNOPENED, /* live, of the committed revision; its content is sealed to us */
+	ADOPT_SEEN_REVISION, /* live, of another revision */
+	ADOPT_SEEN_OTHER,    /* live, with another content */
+	ADOPT_MISSING,       /* committed, not live */
+	ADOPT_STRANGER,      /* live, not committed */
+};
+
+struct adopt_sighting {
+	enum adopt_sight sight;
+	struct kube_id id;
+	sv place;         /* ADOPT_SEEN_OTHER: the first member that differs */
+	size_t line;      /* of a text of several lines, from 1; else 0 */
+	sv revision;      /* ADOPT_SEEN_REVISION */
+	sv live_revision; /* likewise; empty: none */
+};
+
+enum adopt_machine_state {
+	ADOPT_MACHINE_CURRENT, /* started with the user-data of the live revision, and a node */
+	ADOPT_MACHINE_OTHER,   /* with that of another one */
+	ADOPT_MACHINE_JOINING, /* has no node yet */
+	ADOPT_MACHINE_LEAVING, /* is being deleted */
+};
+
+struct adopt_machine {
+	sv name;
+	sv machine_set;
+	sv revision; /* of the MachineSet; empty: that is not in the exports */
+	sv node;     /* or empty */
+	enum adopt_machine_state state;
+};
+
+struct adopt_observed_unit {
+	sv namespace;
+	sv name;
+	sv revision;      /* that the committed Secrets are for */
+	sv live_revision; /* of the newest MachineSet; empty: not known */
+	bool is_live;     /* its MachineDeployment is in the exports */
+	int64_t replicas; /* that the live one wants; -1: it does not say a number */
+	VEC(struct adopt_machine) machines; /* sorted by name */
+	size_t counts[ADOPT_MACHINE_LEAVING + 1];
+};
+
+struct adopt_observation {
+	sv cluster;
+	sv commit;
+	VEC(struct adopt_sighting) sightings; /* sorted by object */
+	VEC(struct adopt_observed_unit) units;
+	size_t counts[ADOPT_STRANGER + 1];
+	size_t unread;    /* committed objects of kinds that are not read of exports */
+	bool no_machines; /* were looked at */
+	/* Everything is live as committed, and every machine that is wanted is current, or was not
+	 * looked at. */
+	bool is_settled;
+};
+
+struct adopt_observe_request {
+	sv repo;
+	sv out;
+	sv rev;
+	sv cluster; /* empty: the only one */
+	/*
+	 * One for each export: those of the management side and of the worker side may hold objects
+	 * of the same name that are two.
+	 */
+	const struct adopt_live *const *lives;
+	size_t live_count;
+	const struct seal_identities *identities; /* none of them: sealed content is not compared */
+	bool no_machines;                         /* are not looked at */
+};
+/*
+ * The committed output of a cluster beside what is live of it; nothing is rendered, and no seed is
+ * needed. What is observed lives in secret_arena. Errors, class input: DIAG_COMPARE_CLUSTER,
+ * DIAG_OUTPUT_FOLDER, DIAG_TREE_INDEX; those of the repository.
+ */
+MUST_CHECK enum status adopt_observe(struct arena *secret_arena, struct sink *sink,
+                                     const struct adopt_observe_request *request,
+                                     struct adopt_observation *ret_observation);
+/* As text; all: what is as it should be, too. */
+void adopt_observation_text(struct buf *buf, const struct adopt_observation *observation, bool all);
+void adopt_observation_json(struct buf *buf, const struct adopt_observation *observation);
 
 #endif

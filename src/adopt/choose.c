@@ -21,6 +21,7 @@ struct choosing {
 	size_t unwanted_maps;
 	size_t configs;
 	size_t machine_sets;
+	size_t machines;
 	size_t units;
 	bool failed;
 };
@@ -372,6 +373,8 @@ static void take_lookups(struct choosing *c)
 			c->configs++;
 		else if (adopt_is_kind(*object, "MachineSet"))
 			c->machine_sets++;
+		else if (adopt_is_kind(*object, "Machine"))
+			c->machines++;
 	}
 }
 
@@ -410,6 +413,7 @@ static void tell_counts(struct choosing *c)
 	say_count(c, c->configs, "OperatingSystemConfig", "", "osm-gen makes them");
 	say_count(c, c->generated, "Secret", " that the controller made", "osm-gen makes them");
 	say_count(c, c->machine_sets, "MachineSet", "", "only revisions are taken");
+	say_count(c, c->machines, "Machine", "", "the cluster makes them");
 	say_count(c, c->unwanted_secrets, "Secret", "", unwanted);
 	say_count(c, c->unwanted_maps, "ConfigMap", "", unwanted);
 	VEC_EACH (other, &c->request->live->others)

@@ -18,67 +18,19 @@ struct adopt_comparing {
 
 #define TOKEN_TYPE "bootstrap.kubernetes.io/token"
 
-static sv key_of(struct arena *arena, const struct kube_id *id)
-{
-	return ARENA_CONCAT(arena, id->kind, SV(" "), id->namespace, SV("/"), id->name);
-}
-
 static void see(struct adopt_comparing *c, const struct kube_id *id)
 {
-	map_put(&c->seen, key_of(c->arena, id), c);
+	map_put(&c->seen, adopt_key(c->arena, id), c);
 }
 
 static bool is_seen(const struct adopt_comparing *c, const struct kube_id *id)
 {
-	return map_get(&c->seen, key_of(c->arena, id)) != NULL;
+	return map_get(&c->seen, adopt_key(c->arena, id)) != NULL;
 }
 
 static void find(struct adopt_comparing *c, const struct adopt_finding *finding)
 {
 	VEC_PUSH(c->arena, &c->comparison.findings, *finding);
-}
-
-/* ---- masks ------------------------------------------------------------------------------- */
-
-static void add_secret_texts(struct arena *arena, struct secret_inventory *inventory,
-                             const struct kube_object *secret)
-{
-	struct kube_keys keys = kube_secret_keys(arena, secret);
-	struct sink unheard = sink_in(arena);
-	struct value text;
-
-	for (size_t i = 0; i < keys.count; i++)
-		if (kube_secret_value(arena, &unheard, secret, keys.items[i], NOWHERE, &text) ==
-		    STATUS_OK)
-			secret_inventory_add_data(inventory,
-			                          kube_secret_name(arena, secret->id.namespace,
-			                                           secret->id.name, keys.items[i]),
-			                          keys.items[i], text.string);
-}
-
-/* All that either side calls a secret. */
-static const struct secret_mask *make_mask(struct arena *arena, const struct adopt_live *live,
-                                           const struct secret_inventory *known)
-{
-	struct secret_inventory *all = secret_inventory_new(arena, dialect_public_texts(arena));
-	size_t count;
-	const struct secret *const *secrets = secret_inventory_items(known, &count);
-	size_t dialect_count;
-	const struct dialect *const *table = dialects(&dialect_count);
-
-	for (size_t i = 0; i < count; i++)
-		secret_inventory_add(all, secrets[i]);
-	VEC_EACH (object, &live->objects) {
-		if (adopt_is_kind(*object, "Secret") && !adopt_is_generated(*object))
-			add_secret_texts(arena, all, *object);
-		if (adopt_is_kind(*object, "MachineDeployment")) {
-			struct value tainted = table[0]->credentials(arena, *object);
-
-			secret_inventory_add_value(all, &tainted);
-		}
-	}
-	secrets = secret_inventory_items(all, &count);
-	return secret_mask_new(arena, secrets, count);
 }
 
 struct adopt_comparing *adopt_comparing_new(struct arena *secret_arena,
@@ -92,7 +44,7 @@ struct adopt_comparing *adopt_comparing_new(struct arena *secret_arena,
 	    .arena = secret_arena,
 	    .live = live,
 	    .cluster = cluster,
-	    .masks = {secret_arena, make_mask(secret_arena, live, known)},
+	    .masks = {secret_arena, adopt_mask_new(secret_arena, live, known)},
 	    .seen = map_in(secret_arena),
 	    .comparison = {.cluster = cluster->name},
 	};

@@ -296,16 +296,37 @@ static bool differ_in_secret(struct differing *d, const struct value *ours,
 	       differ_in_keys(d, &here, live, user_data);
 }
 
+/* As people wrote it: the API server fills in the schema's defaults. */
+static bool differ_in_profile(struct differing *d, const struct value *ours,
+                              const struct value *live)
+{
+	struct dialect_change change;
+
+	if (!osm_profile_spec_changed(d->arena, ours, live, true, &change))
+		return false;
+	d->difference->place = change.path;
+	return true;
+}
+
+static bool differ_in_spec(struct differing *d, const struct artifact *ours,
+                           const struct kube_object *live)
+{
+	const struct value *here = value_map_get(&ours->object, SV("spec"));
+	const struct value *there = value_map_get(live->root, SV("spec"));
+
+	if (adopt_is_kind(live, "Secret"))
+		return differ_in_secret(d, &ours->object, live, &ours->user_data);
+	if (adopt_is_kind(live, "OperatingSystemProfile"))
+		return differ_in_profile(d, here, there);
+	return differ_in(d, SV("spec"), here, there);
+}
+
 bool adopt_differ(const struct adopt_sides *sides, const struct artifact *ours,
                   const struct kube_object *live, struct adopt_difference *ret_difference)
 {
 	struct differing d = {sides->masks->arena, sides, ret_difference};
 
 	*ret_difference = (struct adopt_difference){0};
-	bool differs = adopt_is_kind(live, "Secret")
-	                   ? differ_in_secret(&d, &ours->object, live, &ours->user_data)
-	                   : differ_in(&d, SV("spec"), value_map_get(&ours->object, SV("spec")),
-	                               value_map_get(live->root, SV("spec")));
 	/* What machines get says more than the annotations that follow from it. */
-	return differs || differ_in_metadata(&d, &ours->object, live);
+	return differ_in_spec(&d, ours, live) || differ_in_metadata(&d, &ours->object, live);
 }

@@ -19,6 +19,7 @@ static const struct kind kinds[] = {
     {"OperatingSystemConfig", "operatingsystemmanager.k8c.io"},
     {"MachineDeployment", "cluster.k8s.io"},
     {"MachineSet", "cluster.k8s.io"},
+    {"Machine", "cluster.k8s.io"},
     {"Deployment", "apps"},
     {"Secret", ""},
     {"ConfigMap", ""},
@@ -46,15 +47,17 @@ bool adopt_live_is_empty(const struct adopt_live *live)
 	return live->objects.count == 0;
 }
 
-static sv id_key(struct arena *arena, sv kind, sv namespace, sv name)
+sv adopt_key(struct arena *arena, const struct kube_id *id)
 {
-	return ARENA_CONCAT(arena, kind, SV(" "), namespace, SV("/"), name);
+	return ARENA_CONCAT(arena, id->kind, SV(" "), id->namespace, SV("/"), id->name);
 }
 
 const struct kube_object *adopt_live_find(const struct adopt_live *live, sv kind, sv namespace,
                                           sv name)
 {
-	return map_get(&live->by_id, id_key(live->arena, kind, namespace, name));
+	const struct kube_id id = {.kind = kind, .namespace = namespace, .name = name};
+
+	return map_get(&live->by_id, adopt_key(live->arena, &id));
 }
 
 sv adopt_annotation(const struct kube_object *object, const char *name)
@@ -97,7 +100,7 @@ static void count_other(struct reading *r, sv kind)
 	VEC_PUSH(live->arena, &live->others, (struct adopt_other){kind, 1});
 }
 
-static bool is_read(sv kind, sv api_version)
+bool adopt_reads(sv kind, sv api_version)
 {
 	sv group;
 	sv version;
@@ -143,7 +146,7 @@ static void add_object(struct reading *r, struct value *root)
 		r->failed = true;
 		return;
 	}
-	sv key = id_key(live->arena, object->id.kind, object->id.namespace, object->id.name);
+	sv key = adopt_key(live->arena, &object->id);
 	const struct kube_object *before = map_get(&live->by_id, key);
 	if (before && !is_the_same(before, object))
 		report_two(r, before, object);
@@ -201,7 +204,7 @@ static void read_object(struct reading *r, struct value *root, unsigned depth)
 		read_list(r, root, kind, api_version, depth);
 	} else {
 		r->found++;
-		if (is_read(kind, api_version))
+		if (adopt_reads(kind, api_version))
 			add_object(r, root);
 		else
 			count_other(r, kind);
@@ -256,7 +259,7 @@ enum status adopt_live_read(struct sink *sink, struct adopt_live *live, sv name,
 
 /* ---- what they say ----------------------------------------------------------------------- */
 
-static bool is_owned_by(const struct kube_object *object, sv name)
+bool adopt_is_owned_by(const struct kube_object *object, sv name)
 {
 	const struct value *owners = value_path(object->root, "metadata.ownerReferences");
 
@@ -278,7 +281,7 @@ sv adopt_live_revision(const struct adopt_live *live, const struct kube_object *
 		if (!adopt_is_kind(*object, "MachineSet") ||
 		    !sv_eq((*object)->id.namespace, unit->id.namespace) ||
 		    !sv_parse_int64(text, &number) || number <= highest ||
-		    !is_owned_by(*object, unit->id.name))
+		    !adopt_is_owned_by(*object, unit->id.name))
 			continue;
 		highest = number;
 		found = text;

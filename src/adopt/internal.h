@@ -28,9 +28,15 @@ static inline bool adopt_is_kind(const struct kube_object *object, const char *k
 {
 	return sv_eq_cstr(object->id.kind, kind);
 }
+/* "KIND NAMESPACE/NAME" */
+sv adopt_key(struct arena *arena, const struct kube_id *id);
 /* Null when there is none. */
 const struct kube_object *adopt_live_find(const struct adopt_live *live, sv kind, sv namespace,
                                           sv name);
+/* Whether objects of the kind are kept; others are counted. */
+bool adopt_reads(sv kind, sv api_version);
+/* Whether one of its owners has that name. */
+bool adopt_is_owned_by(const struct kube_object *object, sv name);
 /* The text of an annotation; empty when there is none. */
 sv adopt_annotation(const struct kube_object *object, const char *name);
 
@@ -131,6 +137,10 @@ struct adopt_masks {
 sv adopt_show_line(const struct adopt_masks *masks, const struct value *line,
                    const struct value *other);
 
+/* All that is called a secret: by the exports, and by known (or null). */
+const struct secret_mask *adopt_mask_new(struct arena *arena, const struct adopt_live *live,
+                                         const struct secret_inventory *known);
+
 /* ---- differ.c ---------------------------------------------------------------------------- */
 
 struct adopt_difference {
@@ -151,6 +161,15 @@ bool adopt_is_ours(const struct kube_object *live);
 /* False: they are the same. Texts of ours are tainted. */
 bool adopt_differ(const struct adopt_sides *sides, const struct artifact *ours,
                   const struct kube_object *live, struct adopt_difference *ret_difference);
+
+/* ---- machines.c -------------------------------------------------------------------------- */
+
+/* The unit's MachineDeployment, and its machines, of one of the exports. */
+void adopt_observe_machines(struct arena *arena, const struct adopt_observe_request *request,
+                            struct adopt_observed_unit *unit);
+/* It is live, of the committed revision, and so are its machines, which all have a node. */
+bool adopt_unit_is_settled(const struct adopt_observation *observation,
+                           const struct adopt_observed_unit *unit);
 
 /* ---- write.c ----------------------------------------------------------------------------- */
 

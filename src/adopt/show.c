@@ -102,3 +102,45 @@ sv adopt_show_line(const struct adopt_masks *masks, const struct value *line,
 		end--;
 	return ARENA_CONCAT(arena, sv_slice(text, 0, end), SV("..."));
 }
+
+/* ---- masks ------------------------------------------------------------------------------- */
+
+static void add_secret_texts(struct arena *arena, struct secret_inventory *inventory,
+                             const struct kube_object *secret)
+{
+	struct kube_keys keys = kube_secret_keys(arena, secret);
+	struct sink unheard = sink_in(arena);
+	struct value text;
+
+	for (size_t i = 0; i < keys.count; i++)
+		if (kube_secret_value(arena, &unheard, secret, keys.items[i], NOWHERE, &text) ==
+		    STATUS_OK)
+			secret_inventory_add_data(inventory,
+			                          kube_secret_name(arena, secret->id.namespace,
+			                                           secret->id.name, keys.items[i]),
+			                          keys.items[i], text.string);
+}
+
+const struct secret_mask *adopt_mask_new(struct arena *arena, const struct adopt_live *live,
+                                         const struct secret_inventory *known)
+{
+	struct secret_inventory *all = secret_inventory_new(arena, dialect_public_texts(arena));
+	size_t count = 0;
+	const struct secret *const *secrets = known ? secret_inventory_items(known, &count) : NULL;
+	size_t dialect_count;
+	const struct dialect *const *table = dialects(&dialect_count);
+
+	for (size_t i = 0; i < count; i++)
+		secret_inventory_add(all, secrets[i]);
+	VEC_EACH (object, &live->objects) {
+		if (adopt_is_kind(*object, "Secret") && !adopt_is_generated(*object))
+			add_secret_texts(arena, all, *object);
+		if (adopt_is_kind(*object, "MachineDeployment")) {
+			struct value tainted = table[0]->credentials(arena, *object);
+
+			secret_inventory_add_value(all, &tainted);
+		}
+	}
+	secrets = secret_inventory_items(all, &count);
+	return secret_mask_new(arena, secrets, count);
+}

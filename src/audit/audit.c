@@ -9,8 +9,8 @@
 
 /* ---- the request -------------------------------------------------------------------------- */
 
-static enum status place_output(struct arena *arena, struct sink *sink, const struct git_repo *repo,
-                                sv out, sv *ret_out)
+enum status audit_place_output(struct arena *arena, struct sink *sink, const struct git_repo *repo,
+                               sv out, sv *ret_out)
 {
 	sv root = git_repo_worktree(repo);
 	sv plain = out;
@@ -344,7 +344,7 @@ enum status audit(struct arena *arena, struct sink *sink, const struct audit_req
 	a.sealer = sealer;
 	if (git_repo_open(arena, sink, request->repo, &repo) != STATUS_OK)
 		return STATUS_FAILED;
-	enum status status = place_output(arena, sink, repo, request->out, &out);
+	enum status status = audit_place_output(arena, sink, repo, request->out, &out);
 	if (status == STATUS_OK) {
 		result.findings = audit_findings_in(arena, out);
 		status = audit_tree(&a, repo, out);

@@ -132,6 +132,10 @@ struct audit_request {
 	bool require_history; /* an incomplete history is a finding (OSG5086) */
 };
 
+/* The output folder as a path from the repository's root; DIAG_OUTPUT_FOLDER where it is none. */
+MUST_CHECK enum status audit_place_output(struct arena *arena, struct sink *sink,
+                                          const struct git_repo *repo, sv out, sv *ret_out);
+
 struct audit_result {
 	struct audit_findings findings;
 	sv commit; /* that was looked at */

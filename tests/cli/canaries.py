@@ -495,8 +495,10 @@ def adopted(repo, inputs, variables):
     for name, more in (("text", ["-v"]), ("JSON", ["-o", "json"])):
         run(f"compare as {name}", repo, 1, "compare", "--live", good, "--cluster", "given", *inputs, *more, reports=False, environment=variables)
         run(f"compare what was adopted, as {name}", empty, 1, "compare", "--live", good, "--cluster", "live", "--repo", str(empty), *proxy, *more, reports=False)
+        run(f"observe as {name}", empty, 1, "observe", good, "--cluster", "live", "--repo", str(empty), *more, reports=False)
     (scratch / "cut.json").write_text(pathlib.Path(good).read_text()[:-9])
     run("adopt: cut short", empty, 2, "adopt", str(scratch / "cut.json"), "--cluster", "x", "--into", str(empty / "x"), reports=False)
+    run("observe: cut short", empty, 2, "observe", str(scratch / "cut.json"), "--repo", str(empty), reports=False)
     run("compare: cut short", empty, 2, "compare", "--live", str(scratch / "cut.json"), "--repo", str(empty), reports=False)
 
 

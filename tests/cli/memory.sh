@@ -95,7 +95,7 @@ left() { # STATUS COMMAND ARGUMENTS...: with those variables that it takes
 	local status=$1 name="$2 $3" given=()
 	shift
 	[[ " $* " == *" --allow-env "* ]] && given=(OS_PASSWORD="$variable")
-	[ "$1" = unseal ] && given=(-u OSM_GEN_SEAL_SEED)
+	[[ $1 == unseal || $1 == observe ]] && given=(-u OSM_GEN_SEAL_SEED)
 	rm -f "$scratch/dump.end"
 	exits "$name" "$status" env "${given[@]}" MEMORY_DUMP="$scratch/dump" LD_PRELOAD="$scratch/memory.so" "$program" "$@"
 	for secret in encrypted mounted variable derived identity OSM_GEN_SEAL_SEED; do
@@ -110,6 +110,7 @@ left 0 generate "${inputs[@]}"
 left 0 check "${inputs[@]}"
 left 0 verify --repo "$repo"
 left 1 compare --live "$scratch/export.json" --cluster edge-eu-1 "${inputs[@]}"
+left 1 observe "$scratch/export.json" --cluster edge-eu-1 --repo "$repo"
 left 0 adopt "$scratch/export.json" --cluster again --into "$repo/again"
 rm -r "$repo/again"
 left 0 render "${inputs[@]}" --machine-deployment edge-eu-2/kube-system/workers --print bootstrap --reveal

@@ -17,6 +17,27 @@ static void check_files(const struct adopt_choice *choice)
 	}
 }
 
+/* Each machine is counted once, whoever says that it is whose. */
+static void check_machines(struct arena *arena, const struct adopt_live *live)
+{
+	const struct adopt_live *lives[] = {live, live};
+	const struct adopt_observe_request request = {.lives = lives, .live_count = 2};
+
+	VEC_EACH (object, &live->objects) {
+		struct adopt_observed_unit unit = {.namespace = (*object)->id.namespace,
+		                                   .name = (*object)->id.name};
+		size_t count = 0;
+
+		if (!adopt_is_kind(*object, "MachineDeployment"))
+			continue;
+		adopt_observe_machines(arena, &request, &unit);
+		for (size_t i = 0; i < COUNT_OF(unit.counts); i++)
+			count += unit.counts[i];
+		if (count != unit.machines.count || count > live->objects.count)
+			abort();
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	ARENA_AUTO arena = arena_new(ARENA_SECRET);
@@ -32,6 +53,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	if (status != STATUS_OK)
 		return 0;
+	check_machines(arena, live);
 	status = adopt_choose(arena, &sink, &request, &lines, &choice);
 	if (status == STATUS_OK && choice.files.count == 0)
 		abort();

@@ -1,0 +1,359 @@
+/*
+ * The committed output beside what is live, object by object: is it there, is it of the committed
+ * revision, is it what was committed? Only what no key hides, unless there is an identity.
+ */
+#include "adopt/internal.h"
+
+#include "audit/audit.h"
+#include "git/git.h"
+#include "osm/osm.h"
+#include "tree/tree.h"
+#include "yaml/yaml.h"
+
+struct observing {
+	struct arena *arena; /* of the secret kind */
+	struct sink *sink;
+	const struct adopt_observe_request *request;
+	struct git_repo *repo;
+	struct git_source source;
+	sv out;
+	struct tree_index index;
+	struct map committed;             /* objects, "KIND NAMESPACE/NAME" */
+	struct map paths;                 /* of all files of the index */
+	struct map units;                 /* MachineDeployments, "NAMESPACE/NAME" */
+	const struct secret_mask **masks; /* of each export */
+	struct adopt_observation seen;
+};
+
+static void see(struct observing *o, const struct adopt_sighting *sighting)
+{
+	o->seen.counts[sighting->sight]++;
+	VEC_PUSH(o->arena, &o->seen.sightings, *sighting);
+}
+
+/* ---- the index ---------------------------------------------------------------------------- */
+
+static enum status report_cluster(struct observing *o, const struct git_files *indexes)
+{
+	struct buf names = buf_in(o->arena);
+	struct diag *diag;
+
+	VEC_EACH (file, indexes)
+		buf_printf(&names, "%s%.*s", names.len ? ", " : "",
+		           SV_ARG(sv_slice(file->path, 0, sv_find_char(file->path, '/'))));
+	if (indexes->count == 0) {
+		diag = diag_report(o->sink, DIAG_COMPARE_CLUSTER, NOWHERE,
+		                   "commit %.12s has no output in %.*s", o->source.hex.ptr,
+		                   SV_ARG(o->out));
+		diag_set_help(o->sink, diag, "run osm-gen first, or name the folder with --out");
+		return STATUS_FAILED;
+	}
+	diag = sv_empty(o->request->cluster)
+	           ? diag_report(o->sink, DIAG_COMPARE_CLUSTER, NOWHERE,
+	                         "the output is of several clusters: which one is live?")
+	           : diag_report(o->sink, DIAG_COMPARE_CLUSTER, NOWHERE,
+	                         "the output has no cluster \"%.*s\"", SV_ARG(o->request->cluster));
+	diag_set_help(o->sink, diag, "give --cluster with one of: %.*s",
+	              SV_ARG(sv_slice(buf_sv(&names), 0, 1000)));
+	return STATUS_FAILED;
+}
+
+/* Paths below the output folder: CLUSTER/index.json. */
+static enum status find_indexes(struct observing *o, struct git_files *ret_indexes)
+{
+	sv folder = ARENA_CONCAT(o->arena, o->out, SV("/"));
+	struct git_files files = {0};
+
+	if (git_list(o->arena, o->sink, o->repo, &o->source, SV(""), &files) != STATUS_OK)
+		return STATUS_FAILED;
+	VEC_EACH (file, &files) {
+		sv path = file->path;
+		struct git_file found = *file;
+
+		if (!sv_starts_with(path, folder))
+			continue;
+		found.path = sv_from_offset(path, folder.len);
+		size_t slash = sv_find_char(found.path, '/');
+		if (file->mode == GIT_MODE_FILE && slash != SV_NPOS &&
+		    sv_eq(sv_from_offset(found.path, slash), SV("/index.json")))
+			VEC_PUSH(o->arena, ret_indexes, found);
+	}
+	return STATUS_OK;
+}
+
+static enum status read_index(struct observing *o)
+{
+	struct git_files indexes = {0};
+	const struct git_file *found = NULL;
+	sv text;
+
+	if (find_indexes(o, &indexes) != STATUS_OK)
+		return STATUS_FAILED;
+	VEC_EACH (file, &indexes) {
+		sv cluster = sv_slice(file->path, 0, sv_find_char(file->path, '/'));
+
+		if (sv_empty(o->request->cluster) ? indexes.count == 1
+		                                  : sv_eq(cluster, o->request->cluster)) {
+			o->seen.cluster = cluster;
+			found = file;
+		}
+	}
+	if (!found)
+		return report_cluster(o, &indexes);
+	if (git_read(o->arena, o->sink, o->repo, found, AUDIT_MAX_INDEX_BYTES, &text) != STATUS_OK)
+		return STATUS_FAILED;
+	const struct source *source =
+	    source_new(o->arena, ARENA_CONCAT(o->arena, o->out, SV("/"), found->path), text, false);
+	if (tree_read_index(o->arena, o->sink, o->seen.cluster, source, &o->index) != STATUS_OK)
+		return STATUS_FAILED;
+	if (!o->index.is_foreign && o->index.format > 1)
+		return STATUS_OK;
+	struct diag *diag = diag_report(o->sink, DIAG_TREE_INDEX, position_of_source(source),
+	                                "this index does not say which file is for what");
+	diag_set_help(o->sink, diag, "run osm-gen: it writes the index anew");
+	return STATUS_FAILED;
+}
+
+/* ---- one object --------------------------------------------------------------------------- */
+
+struct committed {
+	const struct tree_file *file;
+	struct kube_id id; /* of the object that is live: a SealedSecret is a Secret there */
+	struct value document;
+	bool is_opened; /* or was never sealed */
+};
+
+/* What is committed; false: no file, or no object in it, which `verify` is there to explain. */
+static bool read_committed(struct observing *o, struct committed *c)
+{
+	struct sink unheard = sink_in(o->arena);
+	struct yml_documents documents = {0};
+	sv path = ARENA_CONCAT(o->arena, o->out, SV("/"), c->file->path);
+	struct git_file there;
+	sv text;
+
+	if (!git_look_up(o->arena, o->repo, o->source.tree, path, &there) ||
+	    git_read(o->arena, &unheard, o->repo, &there, AUDIT_MAX_FILE_BYTES, &text) !=
+	        STATUS_OK ||
+	    yml_parse(o->arena, &unheard, source_new(o->arena, path, text, true), &documents) !=
+	        STATUS_OK ||
+	    documents.count != 1)
+		return false;
+	c->document = documents.items[0].root;
+	if (!seal_is_sealed(&c->document)) {
+		/* osc: patch: the clear text is not what is live. */
+		c->is_opened = !map_get(&o->paths, tree_patch_path(o->arena, c->file->path));
+		return true;
+	}
+	struct value opened;
+	c->is_opened = seal_identities_count(o->request->identities) > 0 &&
+	               seal_open(o->arena, &unheard, &c->document, 1, o->request->identities,
+	                         &opened) == STATUS_OK;
+	if (c->is_opened)
+		c->document = opened;
+	return true;
+}
+
+static sv revision_of(const struct value *document)
+{
+	const struct value *annotations = value_path(document, "metadata.annotations");
+	sv revision = value_text(value_map_get(annotations, SV(OSM_ANNOTATION_REVISION)));
+
+	if (!sv_empty(revision))
+		return revision;
+	annotations = value_path(document, "spec.template.metadata.annotations");
+	return value_text(value_map_get(annotations, SV(OSM_ANNOTATION_REVISION)));
+}
+
+/* Of one export; false: it does not have the object. */
+static bool compare_with(struct observing *o, const struct committed *c, size_t export,
+                         struct adopt_sighting *ret_sighting)
+{
+	const struct kube_object *object =
+	    adopt_live_find(o->request->lives[export], c->id.kind, c->id.namespace, c->id.name);
+	struct kube_objects none;
+
+	if (!object)
+		return false;
+	sv revision = revision_of(&c->document);
+	sv live_revision = adopt_annotation(object, OSM_ANNOTATION_REVISION);
+	struct adopt_sighting sighting = {.sight = c->is_opened ? ADOPT_SEEN : ADOPT_SEEN_UNOPENED,
+	                                  .id = c->id};
+	if (!sv_eq(revision, live_revision)) {
+		sighting.sight = ADOPT_SEEN_REVISION;
+		sighting.revision = revision;
+		sighting.live_revision = live_revision;
+	} else if (c->is_opened) {
+		kube_objects_init(o->arena, &none, NULL);
+		const struct adopt_masks masks = {o->arena, o->masks[export]};
+		const struct adopt_sides sides = {&masks, &none, true};
+		const struct artifact ours = {.id = c->id, .object = c->document};
+		struct adopt_difference difference;
+
+		if (adopt_differ(&sides, &ours, object, &difference)) {
+			sighting.sight = ADOPT_SEEN_OTHER;
+			sighting.place = difference.place;
+			sighting.line = difference.line;
+		}
+	}
+	*ret_sighting = sighting;
+	return true;
+}
+
+/* Of all exports; the best counts, since two clusters may have objects of one name. */
+static void observe_object(struct observing *o, struct committed *c)
+{
+	struct adopt_sighting best = {.sight = ADOPT_MISSING, .id = c->id};
+
+	if (!read_committed(o, c)) {
+		best.sight = ADOPT_SEEN_OTHER;
+		best.place = SV("its file, which osm-gen verify names");
+		see(o, &best);
+		return;
+	}
+	for (size_t i = 0; i < o->request->live_count; i++) {
+		struct adopt_sighting sighting;
+
+		if (compare_with(o, c, i, &sighting) && sighting.sight < best.sight)
+			best = sighting;
+	}
+	see(o, &best);
+}
+
+static void observe_unit(struct observing *o, const struct tree_unit *unit)
+{
+	sv key = ARENA_CONCAT(o->arena, unit->namespace, SV("/"), unit->name);
+
+	if (!sv_eq(unit->kind, SV("MachineDeployment")) || map_get(&o->units, key))
+		return;
+	struct adopt_observed_unit observed = {
+	    .namespace = unit->namespace, .name = unit->name, .revision = unit->revision};
+	adopt_observe_machines(o->arena, o->request, &observed);
+	VEC_PUSH(o->arena, &o->seen.units, observed);
+	map_put(&o->units, key, o);
+}
+
+static void observe_files(struct observing *o)
+{
+	for (size_t i = 0; i < o->index.file_count; i++)
+		map_put(&o->paths, o->index.files[i].path, o);
+	for (size_t i = 0; i < o->index.file_count; i++) {
+		const struct tree_file *file = &o->index.files[i];
+		struct committed committed = {.file = file, .id = file->object};
+
+		/* Neither of those that kustomize reads, nor patches. */
+		if (sv_empty(file->object.kind) || file->is_delivery)
+			continue;
+		if (file->unit)
+			observe_unit(o, file->unit);
+		if (sv_eq(committed.id.kind, SV("SealedSecret"))) {
+			committed.id.kind = SV("Secret");
+			committed.id.api_version = SV("v1");
+		}
+		if (!adopt_reads(committed.id.kind, committed.id.api_version)) {
+			o->seen.unread++;
+			continue;
+		}
+		map_put(&o->committed, adopt_key(o->arena, &committed.id), o);
+		observe_object(o, &committed);
+	}
+}
+
+/* ---- what is live only -------------------------------------------------------------------- */
+
+/* What an output would hold: a token only where osm-gen made it, since others are inputs. */
+static bool is_of_outputs(const struct kube_object *object)
+{
+	if (adopt_is_kind(object, "OperatingSystemConfig"))
+		return true;
+	return adopt_is_kind(object, "Secret") &&
+	       (adopt_is_generated(object) ||
+	        (!sv_empty(adopt_token_key(object)) && adopt_is_ours(object)));
+}
+
+static void observe_strangers(struct observing *o)
+{
+	for (size_t i = 0; i < o->request->live_count; i++) {
+		VEC_EACH (object, &o->request->lives[i]->objects) {
+			const struct kube_id *id = &(*object)->id;
+			sv unit = ARENA_CONCAT(o->arena, id->namespace, SV("/"), id->name);
+			bool is_unit = adopt_is_kind(*object, "MachineDeployment");
+
+			if (value_path((*object)->root, "metadata.deletionTimestamp") ||
+			    (is_unit ? map_get(&o->units, unit) != NULL
+			             : !is_of_outputs(*object) ||
+			                   map_get(&o->committed, adopt_key(o->arena, id))))
+				continue;
+			see(o, &(struct adopt_sighting){.sight = ADOPT_STRANGER, .id = *id});
+			map_put(&o->committed, adopt_key(o->arena, id), o);
+			if (is_unit)
+				map_put(&o->units, unit, o);
+		}
+	}
+}
+
+/* ---- all of it ---------------------------------------------------------------------------- */
+
+static int compare_sightings(const void *a, const void *b, void *context)
+{
+	const struct adopt_sighting *left = a;
+	const struct adopt_sighting *right = b;
+
+	(void)context;
+	return kube_id_compare(&left->id, &right->id);
+}
+
+static bool is_settled(const struct adopt_observation *seen)
+{
+	const size_t *counts = seen->counts;
+
+	if (counts[ADOPT_SEEN_REVISION] + counts[ADOPT_SEEN_OTHER] + counts[ADOPT_MISSING] +
+	        counts[ADOPT_STRANGER] >
+	    0)
+		return false;
+	VEC_EACH (unit, &seen->units)
+		if (!adopt_unit_is_settled(seen, unit))
+			return false;
+	return true;
+}
+
+static enum status observe(struct observing *o)
+{
+	if (audit_place_output(o->arena, o->sink, o->repo, o->request->out, &o->out) != STATUS_OK ||
+	    git_source_find(o->arena, o->sink, o->repo, o->request->rev, &o->source) != STATUS_OK ||
+	    read_index(o) != STATUS_OK)
+		return STATUS_FAILED;
+	o->seen.commit = o->source.hex;
+	o->seen.no_machines = o->request->no_machines;
+	o->masks = ARENA_ARRAY(o->arena, const struct secret_mask *, o->request->live_count);
+	for (size_t i = 0; i < o->request->live_count; i++)
+		o->masks[i] = adopt_mask_new(o->arena, o->request->lives[i], NULL);
+	observe_files(o);
+	observe_strangers(o);
+	sort_stable(o->seen.sightings.items, o->seen.sightings.count,
+	            sizeof(*o->seen.sightings.items), compare_sightings, NULL);
+	o->seen.is_settled = is_settled(&o->seen);
+	return STATUS_OK;
+}
+
+enum status adopt_observe(struct arena *secret_arena, struct sink *sink,
+                          const struct adopt_observe_request *request,
+                          struct adopt_observation *ret_observation)
+{
+	struct observing o = {
+	    .arena = secret_arena,
+	    .sink = sink,
+	    .request = request,
+	    .committed = map_in(secret_arena),
+	    .paths = map_in(secret_arena),
+	    .units = map_in(secret_arena),
+	};
+
+	if (git_repo_open(secret_arena, sink, request->repo, &o.repo) != STATUS_OK)
+		return STATUS_FAILED;
+	enum status status = observe(&o);
+	git_repo_close(o.repo);
+	if (status == STATUS_OK)
+		*ret_observation = o.seen;
+	return status;
+}
