@@ -85,6 +85,13 @@ static bool is_always_there(sv namespace)
 	       sv_starts_with(namespace, SV("kube-"));
 }
 
+bool run_makes_namespace(const struct fleet_cluster *cluster, sv namespace)
+{
+	return cluster->delivery.applier != FLEET_APPLIER_NONE &&
+	       sv_eq(cluster->delivery.management_namespace, SV("create")) &&
+	       !is_always_there(namespace);
+}
+
 static void add_namespace(struct arena *arena, struct map *namespaces, sv namespace)
 {
 	if (!is_always_there(namespace) && !map_get(namespaces, namespace))

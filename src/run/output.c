@@ -142,11 +142,14 @@ static void report_clash(const struct run_env *env, const struct kube_id *id,
 	                SV_ARG(other->cluster->name), SV_ARG(claim->cluster->name), SV_ARG(object));
 	diag_add_note(env->sink, diag, claim_position(other), "the other one is here");
 	diag_set_help(env->sink, diag,
-	              is_known ? "give each of the clusters another namespace (setting namespace), "
-	                         "or rename one of the objects"
-	                       : "set managementCluster: self in each cluster that applies its own "
-	                         "management side, and one name in all that share a management "
-	                         "cluster");
+	              sv_eq(id->kind, SV("Namespace"))
+	                  ? "write managementNamespace: exists into delivery of all but one"
+	              : is_known
+	                  ? "give each of the clusters another namespace (setting namespace), "
+	                    "or rename one of the objects"
+	                  : "set managementCluster: self in each cluster that applies its own "
+	                    "management side, and one name in all that share a management "
+	                    "cluster");
 	env->sink->object = (sv){0};
 }
 
@@ -195,6 +198,16 @@ static void claim_definitions(const struct run_env *env, struct map *claims,
 	}
 }
 
+static void claim_namespace(const struct run_env *env, struct map *claims,
+                            const struct fleet_cluster *cluster, sv namespace)
+{
+	const struct kube_id id = {
+	    .api_version = SV("v1"), .kind = SV("Namespace"), .name = namespace};
+
+	if (run_makes_namespace(cluster, namespace))
+		claim(env, claims, cluster, &id, NULL);
+}
+
 enum status run_check_clashes(const struct run_env *env, const struct plan *plan,
                               const struct run_rendered *rendered)
 {
@@ -207,9 +220,11 @@ enum status run_check_clashes(const struct run_env *env, const struct plan *plan
 		const struct fleet_cluster *cluster = plan->units[i].cluster->fleet;
 
 		VEC_EACH (file, &rendered->units[i].files)
-			if (file->side == ARTIFACT_MANAGEMENT && !is_self_managed(cluster))
+			if (file->side == ARTIFACT_MANAGEMENT && !is_self_managed(cluster)) {
 				claim(env, &claims, cluster, &file->object,
 				      plan->units[i].unit->object);
+				claim_namespace(env, &claims, cluster, file->object.namespace);
+			}
 	}
 	for (size_t i = 0; i < plan->cluster_count; i++)
 		claim_definitions(env, &claims, plan->clusters[i].fleet);

@@ -299,6 +299,8 @@ MUST_CHECK enum status run_check_delivery(const struct run_env *env, const struc
                                           const struct run_rendered *rendered);
 /* delivery.c: namespaces of the management side, where the output is to hold them. */
 MUST_CHECK enum status run_add_namespaces(struct run_completion *c);
+/* Whether the cluster's output holds that namespace, if objects of its management side need it. */
+bool run_makes_namespace(const struct fleet_cluster *cluster, sv namespace);
 /* delivery.c: the objects of the applier, one a folder. */
 MUST_CHECK enum status run_put_delivery(struct run_completion *c);
 /* delivery.c: which clusters are managed from one. After run_put_delivery of all of them. */

@@ -217,4 +217,16 @@ commit_all "$repo" "create"
 generate "created"
 ok "is there, and never removed" grep -q 'kustomize.toolkit.fluxcd.io/prune: disabled' "$repo/out/prod/management/namespace-cluster-prod.yaml"
 ok "and applied" grep -q -- '- namespace-cluster-prod.yaml' "$repo/out/prod/management/kustomization.yaml"
+# Two clusters in one namespace: one of them makes it.
+cp -r "$repo/clusters/prod" "$repo/clusters/test"
+sed -i 's/^  name: prod/  name: test/' "$repo/clusters/test/osm-gen.yaml"
+find "$repo/clusters/test" -name '*.yaml' ! -name osm-gen.yaml -exec sed -i -E '/^kind: MachineDeployment/,/^---/s/^  name: /&test-/; s/osp-small/osp-test/' {} +
+commit_all "$repo" "two"
+exits "both make it" 2 "$program" --repo "$repo"
+says "that is an error" "both write Namespace cluster-prod there"
+says "and what to do" "write managementNamespace: exists into delivery of all but one"
+sed -i 's/managementNamespace: create/managementNamespace: exists/' "$repo/clusters/test/osm-gen.yaml"
+commit_all "$repo" "one makes it"
+generate "one of two makes it"
+ok "it is in the one" test -e "$repo/out/prod/management/namespace-cluster-prod.yaml" -a ! -e "$repo/out/test/management/namespace-cluster-prod.yaml"
 finish
