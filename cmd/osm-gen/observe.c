@@ -24,9 +24,8 @@ static enum status read_lives(struct context *context, const struct adopt_live *
 	struct diag *diag = diag_report(context->sink, DIAG_ADOPT_NOTHING, NOWHERE,
 	                                "the exports hold nothing that could be observed");
 	diag_set_help(context->sink, diag,
-	              "kubectl get "
-	              "machinedeployments,machinesets,machines,operatingsystemconfigs,secrets -A "
-	              "-o yaml > FILE");
+	              "kubectl get machinedeployments,machinesets,machines,"
+	              "operatingsystemprofiles,operatingsystemconfigs,secrets -A -o yaml > FILE");
 	return STATUS_FAILED;
 }
 

@@ -115,13 +115,13 @@ static const struct command_info commands[COMMAND_COUNT] = {
     [COMMAND_OBSERVE] =
         {"observe", "EXPORT...", "the committed output beside what is live: did it arrive?",
          "EXPORT is what kubectl get -A -o yaml or -o json prints (- is standard input) of\n"
-         "machinedeployments,machinesets,machines,operatingsystemconfigs,secrets; where "
-         "management\n"
-         "and worker cluster are two, one export of each. Says which committed objects are live,\n"
-         "and at which revision, and which machines run which user-data. Renders nothing and "
-         "needs\n"
-         "no seed; without an identity the content of what is sealed is not compared.\n"
-         "Exit status 1 until everything is live and every machine current.\n",
+         "machinedeployments,machinesets,machines,operatingsystemprofiles,operatingsystemconfigs,"
+         "secrets;\n"
+         "where management and worker cluster are two, one export of each. Says which committed\n"
+         "objects are live, and at which revision, and which machines run which user-data. "
+         "Renders\n"
+         "nothing and needs no seed; without an identity the content of what is sealed is not\n"
+         "compared. Exit status 1 until everything is live and every machine current.\n",
          1, SIZE_MAX},
     [COMMAND_INIT] =
         {"init", "DIR", "start: settings, keys, and an example cluster that renders",
