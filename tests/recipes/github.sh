@@ -1,0 +1,165 @@
+# Sourced by run.sh: GitHub's action and its two workflows, run by github/runner.mjs and linted by actionlint.
+# shellcheck shell=bash disable=SC2154 # _lib.sh's and _tools.sh's
+
+# The event as the runner has it. JOB.json for runner.mjs; secrets are there for whoever gets them.
+github_job() { # WORKFLOW EVENT REPOSITORY REF SHA FORK
+	mkdir -p "$scratch/artifacts"
+	rm -rf "$scratch/workspace" "$scratch/temp" "$scratch"/artifacts/*
+	mkdir "$scratch/workspace" "$scratch/temp"
+	python3 - "$@" <<PY >"$scratch/job.json"
+import json, sys
+workflow, event, repository, ref, sha, fork = sys.argv[1:]
+branch = """$hostile_branch"""
+seed, identities = "$OSM_GEN_SEAL_SEED", open("$SOPS_AGE_KEY_FILE").read()
+github = {"event_name": event, "repository": repository, "ref": ref, "sha": sha, "server_url": "$url",
+          "ref_name": ref.split("/", 2)[2], "head_ref": branch if event != "push" else "", "base_ref": "main",
+          "event": {"pull_request": {"number": 7, "title": """${hostile_text//\`/\\\`}""", "body": "x",
+                                     "head": {"ref": branch, "repo": {"fork": fork == "fork"}}}}}
+print(json.dumps({
+    "workflow": workflow, "github": github, "workspace": "$scratch/workspace", "temp": "$scratch/temp",
+    "artifacts": "$scratch/artifacts", "tokens": {"read": "read-only", "write": "$token"},
+    "secrets": {}, "vars": {},
+    "environments": {"osm-gen": {"secrets": {"OSM_GEN_SEAL_SEED": seed, "SOPS_AGE_KEY": identities},
+                                 "vars": {"OSM_GEN_RECIPIENTS": open("$scratch/recipients").read().rstrip()}}},
+    "environment": {"PATH": "$PATH", "HOME": "$scratch", "LC_ALL": "C.UTF-8", "GIT_CONFIG_NOSYSTEM": "1", "PWNED": "$scratch/pwned",
+                    "CURL_CA_BUNDLE": "$scratch/ca.pem", "GIT_SSL_CAINFO": "$scratch/ca.pem"}}))
+PY
+	"${clean[@]}" node "$work/npm/runner.mjs" "$scratch/job.json" >"$scratch/result.json" 2>"$scratch/err" ||
+		ok "the runner: $(head -n 3 "$scratch/err")" false
+}
+result() { jq -r "$1" "$scratch/result.json"; }
+concludes() { # NAME CONCLUSION
+	same "$1: no error of form" 0 "$(result '.errors | length')"
+	same "$1: conclusion" "$2" "$(result .conclusion)"
+	[ "$(result .conclusion)" = "$2" ] || result .log | tail -n 20
+}
+
+clone=$(hosted github) || give_up "the sample fleet cannot be generated"
+workflows=$clone/.github/workflows
+(cd "$clone" && "$work/bin/actionlint") >"$scratch/log" 2>&1
+same "actionlint" "" "$(cat "$scratch/log")"
+cat >"$scratch/injected.yml" <<'YAML'
+on: pull_request
+jobs:
+  a:
+    runs-on: ubuntu-latest
+    steps:
+      - run: echo '${{ github.head_ref }}'
+YAML
+ok "actionlint sees an injection" bash -c "! '$work/bin/actionlint' '$scratch/injected.yml'"
+sed -n '/run: |/,/^    - name/p' "$recipes/github/action.yml" | grep -v 'name:' >"$scratch/scripts"
+# shellcheck disable=SC2016 # an expression of GitHub's
+same "no expression in a script of the action" 0 "$(grep -cF '${{' "$scratch/scripts")"
+same "no pull_request_target" 0 "$(cat "$recipes"/github/*.yml | grep -v '^#' | grep -c pull_request_target)"
+
+# ---- a pull request of a stranger's -----------------------------------------------------------------------
+
+git -C "$clone" checkout -q -b "$hostile_branch"
+raise_kubelet "$clone"
+commit_all "$clone" "$hostile_text"
+git -C "$clone" push -q origin "HEAD:refs/pull/7/merge"
+head=$(git -C "$clone" rev-parse HEAD)
+before=$(pushed github)
+: >"$host/requests"
+github_job "$workflows/pull-request.yml" pull_request github refs/pull/7/merge "$head" fork
+concludes "a fork's pull request" success
+same "its rights" '{"contents":"read"}' "$(result '.permissions | tojson')"
+same "the job sees no secret" 0 "$(grep -cF -e "$OSM_GEN_SEAL_SEED" -e AGE-SECRET-KEY -e "$token" "$scratch/result.json")"
+same "it pushes nothing" 0 "$(grep -c receive-pack "$host/requests")"
+same "main stays" "$before" "$(pushed github)"
+ok "the summary says what rolls" grep -qF "3 machines in 1 MachineDeployment roll" <(result .summary)
+ok "and shows the change" grep -qF "+            readonly default_kube_version='v1.34.2'" <(result .summary)
+ok "annotations do, too" grep -qF "ROLL%3A prod-us-1/kube-system/workers" <(result '.commands[] | .properties')
+same "the log asks for nothing but annotations" "" "$(result '.commands[].name' | sort -u | grep -vE '^(notice|warning|error)$')"
+ok "the page is kept" grep -qF "default-src 'none'" "$scratch/artifacts/osm-gen-osm-gen.html"
+not_pwned "a fork's pull request"
+github_job "$workflows/main.yml" pull_request github refs/pull/7/merge "$head" fork
+same "the main branch's workflow does not run for it" false "$(result .triggered)"
+
+# The log: osm-gen escapes what would be a command, and the action has the runner obey nothing of what it prints.
+printf 'kind: MachineDeployment\nkind: twice\n' >"$clone/::set-output name=changed::hostile.yaml"
+propose() { # MESSAGE
+	commit_all "$clone" "$1"
+	git -C "$clone" push -q -f origin "HEAD:refs/pull/7/merge"
+	github_job "$workflows/pull-request.yml" pull_request github refs/pull/7/merge "$(git -C "$clone" rev-parse HEAD)" fork
+}
+propose "a name"
+concludes "wrong inputs" failure
+ok "a hostile name is in the log, as text" grep -qF '\x3a:set-output name=changed::hostile' <(result .log)
+ok "errors are annotations" grep -qx error <(result '.commands[].name')
+ok "the page is kept all the same" test -s "$scratch/artifacts/osm-gen-osm-gen.html"
+rm "$clone"/::*
+sed -i 's/^\( *\)# Known checksums\..*/&\n\1##[add-path]hostile/; s/^  version: v.*/  version: v9.9.9/' "$clone/profiles/ubuntu.yaml"
+propose "a script"
+concludes "a hostile script" success
+ok "it is in the log, as text" grep -qF '#\x23[add-path]hostile' <(result .log)
+printf '#!/bin/sh\necho "##[add-path]hostile"\necho "::set-output name=changed::hostile" >&2\nexec "%s" "$@"\n' "$host/public/osm-gen" >"$host/public/talks"
+sed -i "s|^  URL: .*|  URL: $url/public/talks|; s|^  SHA256: .*|  SHA256: $(sha256sum "$host/public/talks" | cut -d' ' -f1)|" \
+	"$workflows/pull-request.yml"
+chmod +x "$host/public/osm-gen"
+propose "a program that escapes nothing"
+concludes "a program that escapes nothing" success
+ok "its text is in the log" grep -qxF '##[add-path]hostile' <(result .log)
+same "and no command" "" "$(result '.commands[].name' | sort -u | grep -vE '^(notice|warning|error)$')"
+# The same without the guard, so that the runner is known to see it.
+sed -i '/stop-commands::/d; /::%s::/d' "$clone/.github/actions/osm-gen/action.yml"
+propose "no guard"
+same "unguarded they would be two" "add-path set-output" "$(result '.commands[].name' | grep -vE '^(notice|warning|error)$' | sort -u | paste -sd' ')"
+git -C "$clone" checkout -q main -- .github
+
+# ---- the program -------------------------------------------------------------------------------------------
+
+sed "s/^  SHA256: .*/  SHA256: $(printf '%064d' 0)/" "$workflows/pull-request.yml" >"$scratch/other.yml"
+github_job "$scratch/other.yml" pull_request github refs/pull/7/merge "$head" fork
+concludes "a program of another digest" failure
+same "is not run" "" "$(ls "$scratch/temp/osm-gen/messages" 2>/dev/null)"
+sed 's/^  URL: .*/  URL: ""/' "$workflows/pull-request.yml" >"$scratch/other.yml"
+github_job "$scratch/other.yml" pull_request github refs/pull/7/merge "$head" fork
+concludes "no program" failure
+ok "the log says why" grep -qF "the input url is empty" <(result .log)
+
+# ---- the main branch -----------------------------------------------------------------------------------------
+
+git -C "$clone" checkout -q main
+raise_kubelet "$clone"
+commit_all "$clone" "$hostile_text"
+git -C "$clone" push -q origin main
+want=$(expected "$clone")
+: >"$host/requests"
+github_job "$workflows/main.yml" push github refs/heads/main "$(git -C "$clone" rev-parse HEAD)" own
+concludes "the main branch" success
+same "pushes the commit that anybody's run makes" "$want" "$(pushed github)"
+same "after having said who it is" "POST /github.git/git-receive-pack 200" "$(grep 'POST.*receive-pack' "$host/requests")"
+same "its rights" '{"contents":"write"}' "$(result '.permissions | tojson')"
+ok "the summary is there" grep -qF "osm-gen generate: committed" <(result .summary)
+ok "no secret in log, summary and page" bash -c "! jq -r '.log, .summary' '$scratch/result.json' | cat - '$scratch/temp/osm-gen/osm-gen.html' |
+	grep -qF -e '$OSM_GEN_SEAL_SEED' -e AGE-SECRET-KEY -e '$token'"
+ok "nor in the clone's configuration" bash -c "! grep -riq -e authorization -e '$token' '$scratch/workspace/.git/config'"
+not_pwned "the main branch"
+
+github_job "$workflows/main.yml" push github refs/heads/main "$want" own
+concludes "a second time" success
+same "there is nothing to push" "$want" "$(pushed github)"
+git -C "$clone" fetch -q origin && git -C "$clone" reset -q --hard origin/main
+before=$(git -C "$clone" rev-parse HEAD)
+moved() { # PODS: another commit on the same parent
+	git -C "$clone" reset -q --hard "$before"
+	sed -i "s/MaxPods: \"58\"/MaxPods: \"$1\"/" "$clone/tests/fleet/prod-us-1/machinedeployments.yaml"
+	commit_all "$clone" "$1 pods"
+}
+moved 65
+git -C "$clone" push -q origin HEAD:refs/heads/late
+late=$(git -C "$clone" rev-parse HEAD)
+moved 64
+git -C "$clone" push -q origin main
+github_job "$workflows/main.yml" push github refs/heads/main "$late" own
+concludes "a lost race" failure
+same "is no force push" "$(git -C "$clone" rev-parse HEAD)" "$(pushed github)"
+git -C "$clone" reset -q --hard "$before"
+sed -i "s/^    - age1.*/    - $("$program" keygen identity | sed -n 's,^# public key: ,,p')/" "$clone/osm-gen.yaml"
+commit_all "$clone" "another recipient"
+git -C "$clone" push -q -f origin main
+github_job "$workflows/main.yml" push github refs/heads/main "$(git -C "$clone" rev-parse HEAD)" own
+concludes "a recipient that is not on CI's list" failure
+ok "is refused by its code" grep -qE "OSG507[0-9]" <(result .log)
+same "and nothing is pushed" "$(git -C "$clone" rev-parse HEAD)" "$(pushed github)"
