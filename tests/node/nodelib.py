@@ -228,6 +228,17 @@ def load_yaml(text):
     return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 
 
+def in_order(text, *wanted):
+    """The first of the texts that does not come, or comes too early."""
+    at = 0
+    for part in wanted:
+        at = text.find(part, at)
+        if at < 0:
+            return part
+        at += len(part)
+    return None
+
+
 def run(command, **options):
     options.setdefault("check", True)
     return subprocess.run(command, capture_output=True, text=True, **options)
@@ -258,12 +269,12 @@ def machine_deployment(case, profile, provider, variant):
                                            "providerSpec": {"value": value}}}}}
 
 
-def write_fleet(repo, ca, server=SERVER, change=lambda profile, manifest: None):
+def write_fleet(repo, ca, server=SERVER, change=lambda profile, manifest: None, more=()):
     """A repository that holds the profiles, a MachineDeployment a case and what the controller finds in a cluster. `change`
-    may change the manifest of a profile before."""
+    may change the manifest of a profile before; `more` are documents besides."""
     kubeconfig = {"apiVersion": "v1", "kind": "Config", "clusters": [{"name": "", "cluster": {
         "certificate-authority-data": base64.b64encode(ca.read_bytes()).decode(), "server": server}}]}
-    documents = []
+    documents = list(more)
     for profile in PROFILES:
         documents.append(profile.load())
         change(profile, documents[-1])

@@ -1,0 +1,57 @@
+"""The programs of the clusters: built from their published modules, or taken out of Debian's packages, once.
+
+They are kept in build/cluster, or in the folder that CLUSTER_PROGRAMS names, and found there without Go or network.
+"""
+
+import os
+import pathlib
+import signal
+import subprocess
+
+import nodelib
+import programs
+
+KEPT = pathlib.Path(os.environ.get("CLUSTER_PROGRAMS") or nodelib.ROOT / "build" / "cluster")
+# The program's name in its folder, when it has one that is not the folder's.
+VERSIONS = {"kube-apiserver": ("v1.33.13", None), "kubectl": ("v1.33.13", None), "source-controller": ("v1.9.3", None),
+            "kustomize-controller": ("v1.9.5", None), "machine-controller": ("v1.66.0", None),
+            "operating-system-manager": ("v1.11.0", "webhook"), "kubevirt": ("v1.4.0", "")}
+CANNOT_BE_HAD = 3  # build.sh's status without Go, or without the module
+FOR_BENCH = ("kube-apiserver", "source-controller", "kustomize-controller", "operating-system-manager")
+
+
+def get(names=tuple(VERSIONS)):
+    """name -> the program, and name + "/" -> its folder; OSError says what cannot be had here, AssertionError what is here
+    and does not build."""
+    paths = {}
+    environment = {**os.environ, "PROGRAMS": str(KEPT)}
+    for name in names:
+        version, program = VERSIONS[name]
+        status, printed = build([programs.BUILD, name, version], environment)
+        if status == CANNOT_BE_HAD:
+            raise OSError(f"{name} {version} cannot be had")
+        if status:
+            raise AssertionError(f"{name} {version} does not build")
+        folder = pathlib.Path(printed.strip())
+        paths[f"{name}/"], paths[name] = folder, folder / (name if program is None else program)
+    paths["etcd"] = programs.from_debian(KEPT / "debian", ["etcd-server"])["etcd-server"]
+    return paths
+
+
+def build(command, environment):
+    """A build's status and what it has printed. When this process is interrupted, the build takes away what it has made: it is
+    in a session of its own, all of which ends then."""
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment, start_new_session=True) as process:
+        try:
+            printed = process.communicate()[0]
+            return process.returncode, printed
+        except BaseException:
+            os.killpg(process.pid, signal.SIGTERM)
+            process.wait()
+            raise
+
+
+def seconds(names=tuple(VERSIONS)):
+    """How long each one's build took, of those that were timed."""
+    files = {name: KEPT / f"{name}-{VERSIONS[name][0]}.seconds" for name in names}
+    return {name: int(file.read_text()) for name, file in files.items() if file.exists()}
