@@ -33,8 +33,11 @@ accepted   = $(shell $(CC) $(1) -S -o - -x c /dev/null >/dev/null 2>&1 && echo "
 SRC      := $(sort $(wildcard src/*/*.c src/*/*/*.c))
 CXXSRC   := $(sort $(wildcard src/*/*.cc))
 CMD      := $(sort $(wildcard cmd/osm-gen/*.c))
-PROFILES := $(sort $(wildcard profiles/*.yaml))
-SYSTEMS  := $(sort $(wildcard profiles/gardener/*.yaml))
+# What the program carries: of the newest output contract, and of those before it (ci/contract).
+carried   = $(sort $(wildcard $(foreach pattern,$(1),profiles/$(pattern) profiles/contracts/*/$(pattern))))
+PROFILES := $(call carried,*.yaml)
+SCRIPTS  := $(call carried,extension/*.sh extension/*.txt)
+SYSTEMS  := $(call carried,gardener/*.yaml)
 PAGE     := src/report/page.css src/report/page.js
 UNIT     := $(sort $(wildcard tests/unit/*_test.c))
 FUZZ     := $(sort $(wildcard tests/fuzz/*_fuzz.c))
@@ -42,7 +45,7 @@ TEMPLATE := $(sort $(wildcard tests/template/*.c))
 
 # Objects of tests are wanted again when one of the library's files has changed.
 .SECONDARY:
-.PHONY: all help setup secrecy-fuzz profiles demo test test-quick portability oracle oracle-fuzz readers template-cases bench hostile fuzz lint objects format install uninstall static dist sbom deb rpm release clean unit node-test
+.PHONY: all help setup secrecy-fuzz profiles demo test test-quick portability oracle oracle-fuzz readers recipes template-cases bench hostile fuzz lint objects format install uninstall static dist site sbom deb rpm release clean unit node-test cluster-test cluster-bench
 
 all: $(BUILD)/osm-gen ## build/osm-gen (the default); with WERROR=1 a warning ends the build
 
@@ -68,7 +71,7 @@ $(BUILD)/$(1)/gen/%.o: $(BUILD)/gen/%.c Makefile
 	@mkdir -p $$(@D)
 	@echo "  CC $$@"
 	@$(2) $$(CSTD) $$(WARNINGS) $(3) -MMD -MP -c -o $$@ $$<
-$(BUILD)/$(1)/libosm-gen.a: $$(SRC:%.c=$(BUILD)/$(1)/%.o) $$(CXXSRC:%.cc=$(BUILD)/$(1)/%.o) $(BUILD)/$(1)/gen/profiles.o $(BUILD)/$(1)/gen/systems.o $(BUILD)/$(1)/gen/page.o
+$(BUILD)/$(1)/libosm-gen.a: $$(SRC:%.c=$(BUILD)/$(1)/%.o) $$(CXXSRC:%.cc=$(BUILD)/$(1)/%.o) $(BUILD)/$(1)/gen/profiles.o $(BUILD)/$(1)/gen/scripts.o $(BUILD)/$(1)/gen/systems.o $(BUILD)/$(1)/gen/page.o
 	@rm -f $$@
 	@$$(AR) rcsD $$@ $$^
 -include $$(wildcard $(BUILD)/$(1)/src/*/*.d $(BUILD)/$(1)/src/*/*/*.d $(BUILD)/$(1)/cmd/*/*.d $(BUILD)/$(1)/tests/*/*.d)
@@ -83,21 +86,26 @@ $(eval $(call build,release,$$(CC),$$(RELEASE) $$(CPPFLAGS) $$(CFLAGS),$$(CXX),$
 $(eval $(call build,asan,$$(CC),$$(ASAN),$$(CXX),$$(ASAN)))
 $(eval $(call build,fuzz,$$(CLANG),$$(FUZZING),$$(CLANG)++,$$(FUZZING)))
 
-$(BUILD)/gen/profiles.c: $(PROFILES) ci/embed
+# Of contracts that expire the texts go, too, with a row of contract.c.
+$(BUILD)/gen/profiles.c: $(PROFILES) ci/embed src/dialect/contract.c
 	@mkdir -p $(@D)
-	ci/embed osm/embedded.h osm_embedded_file $(PROFILES) > $@
+	ci/embed osm/embedded.h osm_embedded_file dialect_text $(PROFILES) > $@
 
-$(BUILD)/gen/systems.c: $(SYSTEMS) ci/embed
+$(BUILD)/gen/scripts.c: $(SCRIPTS) ci/embed src/dialect/contract.c
 	@mkdir -p $(@D)
-	ci/embed gardener/embedded.h gardener_embedded_file $(SYSTEMS) > $@
+	ci/embed osm/embedded.h osm_extension_script dialect_text $(SCRIPTS) > $@
+
+$(BUILD)/gen/systems.c: $(SYSTEMS) ci/embed src/dialect/contract.c
+	@mkdir -p $(@D)
+	ci/embed gardener/embedded.h gardener_embedded_file dialect_text $(SYSTEMS) > $@
 
 $(BUILD)/gen/page.c: $(PAGE) ci/embed
 	@mkdir -p $(@D)
-	ci/embed report/page.h report_page_file $(PAGE) > $@
+	ci/embed report/page.h report_page_file report_page_file $(PAGE) > $@
 
 # Distinguishes two builds of one version, whatever compiler made them.
 HEADERS := $(sort $(wildcard src/*/*.h src/*/*/*.h src/*/*.def cmd/*/*.h))
-$(BUILD)/gen/source_digest.h: $(SRC) $(CXXSRC) $(CMD) $(HEADERS) $(PROFILES) $(SYSTEMS) $(PAGE)
+$(BUILD)/gen/source_digest.h: $(SRC) $(CXXSRC) $(CMD) $(HEADERS) $(PROFILES) $(SCRIPTS) $(SYSTEMS) $(PAGE)
 	@mkdir -p $(@D)
 	@cat $^ | sha256sum | awk '{printf "#define OSM_GEN_SOURCE_DIGEST \"%s\"\n", $$1}' > $@
 $(foreach build,release asan,$(BUILD)/$(build)/cmd/osm-gen/run.o $(BUILD)/$(build)/cmd/osm-gen/version.o): $(BUILD)/gen/source_digest.h
@@ -183,9 +191,19 @@ node-test: ## real kubelets and containerds read the profiles, a real machine jo
 	@$(MAKE) --no-print-directory $(JOBS) $(BUILD)/osm-gen
 	@ci/run-tests node
 
-portability: ## build and test on Debian 13 and Ubuntu 24.04, for aarch64, against musl, and as a package, in roots of their own (needs root)
+cluster-test: ## the output in clusters of real programs: API servers, Flux, machine-controller, webhooks, a machine (needs Go, root)
+	@ci/install build quick test
+	@$(MAKE) --no-print-directory $(JOBS) $(BUILD)/osm-gen
+	@tests/cluster/run.sh
+
+cluster-bench: ## Flux's time for 1,000 MachineDeployments that have not changed, cut into parts and as a whole (needs Go, root)
+	@ci/install build quick test
+	@$(MAKE) --no-print-directory $(JOBS) $(BUILD)/osm-gen
+	@tests/cluster/run.sh bench
+
+portability: ## build and test on Debian 13 and Ubuntu 24.04, for aarch64, against musl, as a package and as an image, in roots of their own (needs root)
 	@ci/install build test
-	@ci/portability debian-13 ubuntu-24.04 aarch64 musl deb
+	@ci/portability debian-13 ubuntu-24.04 aarch64 musl deb image
 
 oracle: $(BUILD)/osm-gen ## compare with the real controller, sops and age (needs Go)
 	@tests/oracle/run.sh
@@ -204,6 +222,11 @@ readers: ## other programs open what osm-gen sealed: sops, age, Flux, npm's sops
 	@$(MAKE) --no-print-directory $(JOBS) $(BUILD)/osm-gen $(BUILD)/age-vectors
 	@tests/readers/run.sh
 	@tests/readers/places.sh
+
+recipes: $(BUILD)/osm-gen ## run the recipes of ci/recipes as GitHub, GitLab, Tekton, Argo, pre-commit and Renovate do (needs Go, npm)
+	@ci/install build quick
+	@python3 -c 'import ensurepip' 2>/dev/null || ci/install recipes
+	@OSM_GEN=$(CURDIR)/$(BUILD)/osm-gen tests/recipes/run.sh
 
 demo: ## install, build, and run the main job on the sample fleet in a scratch clone
 	@ci/install build
@@ -289,6 +312,13 @@ install: $(BUILD)/osm-gen $(BUILD)/share/man/man1/osm-gen.1 ## put program, manu
 uninstall: $(BUILD)/share/man/man1/osm-gen.1 ## remove what `make install` put there, with the same PREFIX and DESTDIR
 	rm -f "$(DESTDIR)$(bindir)/osm-gen"
 	@$(call each_shared,rm -f "$$to")
+
+# ---- documents ------------------------------------------------------------------------------------
+
+site: ## build/site: the documents as a site, with a reference that the program prints; links are checked
+	@ci/install build site
+	@$(MAKE) --no-print-directory $(JOBS) $(BUILD)/osm-gen
+	@ci/site/build $(BUILD)/osm-gen
 
 # ---- packages -------------------------------------------------------------------------------------
 

@@ -18,6 +18,7 @@ struct context {
 	struct report_style err_style; /* of stderr */
 	struct run_result result;      /* of command_run: diagnostics point into it */
 	const struct adopt_live *live; /* of command_compare, for command_run */
+	unsigned contract;             /* of command_upgrade, for command_run; 0: the Fleet's */
 	sv last_words;                 /* for stderr, after the diagnostics */
 	bool reader_is_gone;           /* nobody reads stdout any more: `osm-gen help | head -2` */
 };
@@ -27,12 +28,16 @@ int command_unseal(struct context *context);
 int command_verify(struct context *context);
 int command_keygen(struct context *context);
 int command_profiles(struct context *context);
+/* profiles_effective.c: of a MachineDeployment, [CLUSTER/]NAMESPACE/NAME. */
+int profiles_show_effective(struct context *context, sv wanted);
 int command_adopt(struct context *context);
 int command_compare(struct context *context);
 int command_observe(struct context *context);
 int command_init(struct context *context);
+int command_upgrade(struct context *context);
 int command_doctor(struct context *context);
 int command_list(struct context *context);
+int command_inventory(struct context *context);
 int command_config(struct context *context);
 int command_revisions(struct context *context);
 int command_version(struct context *context);

@@ -92,9 +92,11 @@ static struct completed_list all_options(struct arena *arena)
 		bool is_alone = option_find(sv_from_cstr(options[i].name)) != &options[i];
 
 		VEC_PUSH(arena, &all,
-		         (struct completed){sv_from_cstr(options[i].name), options[i].letter,
-		                            options[i].commands, options[i].placeholder,
-		                            options[i].help, is_alone});
+		         (struct completed){
+		             sv_from_cstr(options[i].name), options[i].letter, options[i].commands,
+		             /* What may be left out is not waited for. */
+		             options[i].kind == OPTION_MAYBE ? NULL : options[i].placeholder,
+		             options[i].help, is_alone});
 	}
 	for (size_t i = 0; i < setting_count; i++)
 		VEC_PUSH(arena, &all,

@@ -13,10 +13,11 @@ static bool is_json(const struct context *context)
 
 static void add_line(struct buf *buf, const struct effective *found, sv text, sv at)
 {
-	bool is_setting = strcmp(found->section, "settings") == 0;
-	sv name = is_setting ? found->name
-	                     : ARENA_CONCAT(buf->arena, sv_from_cstr(found->section), SV("."),
-	                                    found->name);
+	bool is_alone =
+	    strcmp(found->section, "settings") == 0 || strcmp(found->section, "spec") == 0;
+	sv name =
+	    is_alone ? found->name
+	             : ARENA_CONCAT(buf->arena, sv_from_cstr(found->section), SV("."), found->name);
 
 	buf_printf(buf, "  %-34.*s ", SV_ARG(name));
 	report_add_visible(buf, text);

@@ -83,12 +83,18 @@ static void check_shape(struct visit *v)
 		    "when an output was removed, and `verify` decides everything only with all of "
 		    "them (git fetch --unshallow)",
 		    "the clone is shallow");
+	else if (git_repo_is_partial(v->repo))
+		add(v, "history", LEVEL_NOTE,
+		    "what is checked out is enough for a run; what else it needs is an error "
+		    "(OSG6051), "
+		    "and a removed output may not be noticed: depth 50 without --filter has it",
+		    "the clone is partial");
 	else
 		add(v, "history", LEVEL_OK, NULL, "the history is complete");
 	if (git_repo_is_detached(v->repo) && !v->context->options->branch.ptr)
 		add(v, "branch", LEVEL_NOTE,
 		    "`git push origin HEAD:BRANCH` carries it to a branch; or give `generate` "
-		    "--branch NAME, and it commits there",
+		    "--branch NAME, and it commits there, and pushes with --push",
 		    "HEAD is detached: `generate` commits on it, and moves no branch");
 	else
 		add(v, "branch", LEVEL_OK, NULL, "commits go to a branch");
@@ -174,6 +180,26 @@ static void check_identities(struct visit *v, struct plan_key *ret_key)
 
 /* ---- inputs, and the output before --------------------------------------------------------- */
 
+static void check_contract(struct visit *v)
+{
+	unsigned newest = dialect_contract_newest();
+
+	if (!v->fleet->names_contract)
+		add(v, "contract", LEVEL_NOTE,
+		    "write it down, so that a newer osm-gen writes the same bytes until you ask "
+		    "for "
+		    "others: osm-gen upgrade",
+		    "the Fleet names no output contract: the newest holds, which is %u here",
+		    newest);
+	else if (v->fleet->contract < newest)
+		add(v, "contract", LEVEL_NOTE,
+		    "`osm-gen upgrade --dry-run` shows what a newer one changes",
+		    "output contract %u holds; this osm-gen knows up to %u", v->fleet->contract,
+		    newest);
+	else
+		add(v, "contract", LEVEL_OK, NULL, "output contract %u, the newest", newest);
+}
+
 /* Identities that are given open the encrypted inputs; without any those stay closed. */
 static void read_fleet(struct visit *v, const struct plan_key *identities)
 {
@@ -202,6 +228,7 @@ static void read_fleet(struct visit *v, const struct plan_key *identities)
 	if (sv_empty(v->fleet->commit_author) && !context->options->author.ptr)
 		add(v, "author", LEVEL_NOTE, "set commit.author in osm-gen.yaml",
 		    "commits are " RUN_AUTHOR "'s");
+	check_contract(v);
 	if (v->root)
 		seal_root_bind(v->root, v->fleet->identity);
 }

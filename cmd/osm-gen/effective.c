@@ -185,6 +185,19 @@ static struct effective find_shared(struct arena *arena, const struct fleet *fle
 	return found;
 }
 
+static struct effective find_contract(struct arena *arena, const struct fleet *fleet)
+{
+	struct effective found = {
+	    .section = "spec",
+	    .name = SV("contract"),
+	    .value = value_int((int64_t)fleet->contract),
+	    .from = "default",
+	};
+
+	(void)take(arena, &found, value_map_get(fleet->spec, found.name), "fleet", false);
+	return found;
+}
+
 /* The fleet lowers what a run may take by default, and never raises it. */
 static struct effective find_limit(struct arena *arena, const struct fleet *fleet, const char *name,
                                    uint64_t initial)
@@ -214,6 +227,7 @@ struct effectives effective_of_fleet(struct context *context, const struct fleet
 	};
 	struct effectives all = {0};
 
+	VEC_PUSH(arena, &all, find_contract(arena, fleet));
 	VEC_PUSH(arena, &all, find_shared(arena, fleet, "sealing", "fleet", value_null()));
 	VEC_PUSH(arena, &all, find_shared(arena, fleet, "sealing", "inputs", value_null()));
 	VEC_PUSH(arena, &all,

@@ -189,14 +189,19 @@ static enum status add_file(struct start *s, sv path, sv text)
 	return STATUS_OK;
 }
 
-static sv with_recipient(const struct start *s, sv text)
+/* Each stands there once at most. */
+static sv filled_in(const struct start *s, sv text)
 {
+	struct arena *arena = s->context->arena;
 	sv before;
 	sv after;
 
-	if (!sv_cut(text, SV("@RECIPIENT@"), &before, &after))
-		return text;
-	return ARENA_CONCAT(s->context->arena, before, s->recipient, after);
+	if (sv_cut(text, SV("@CONTRACT@"), &before, &after))
+		text = ARENA_CONCAT(arena, before,
+		                    arena_printf(arena, "%u", dialect_contract_newest()), after);
+	if (sv_cut(text, SV("@RECIPIENT@"), &before, &after))
+		text = ARENA_CONCAT(arena, before, s->recipient, after);
+	return text;
 }
 
 /* What an osm-gen.yaml that is there keeps init from: whose keys count is known to its owner alone.
@@ -232,8 +237,8 @@ static enum status add_files(struct start *s)
 		if ((file->when == INIT_EXAMPLE && lacks_example) ||
 		    (file->when == INIT_ALWAYS && s->has_settings))
 			continue;
-		if (add_file(s, sv_from_cstr(file->path),
-		             with_recipient(s, sv_from_cstr(file->text))) != STATUS_OK)
+		if (add_file(s, sv_from_cstr(file->path), filled_in(s, sv_from_cstr(file->text))) !=
+		    STATUS_OK)
 			return STATUS_FAILED;
 	}
 	say_what_lacks(s);

@@ -1,5 +1,6 @@
 /*
- * The texts that init writes. "@RECIPIENT@" stands for the recipient of the new identity.
+ * The texts that init writes. "@RECIPIENT@" stands for the recipient of the new identity,
+ * "@CONTRACT@" for the newest output contract.
  */
 #include "init_files.h"
 
@@ -95,6 +96,8 @@ const struct init_file init_files[] = {
      "apiVersion: osm-gen.dev/v1alpha1\n"
      "kind: Fleet\n"
      "spec:\n"
+     "  # A newer osm-gen writes the same bytes until `osm-gen upgrade` raises this.\n"
+     "  contract: @CONTRACT@\n"
      "  # What every cluster has that does not say otherwise.\n"
      "  defaults:\n"
      "    clusterDNS: [10.10.10.10]\n"

@@ -35,36 +35,18 @@ static void fill_row(struct arena *arena, sv *cells, const struct report_unit *u
 	    replicas,
 	};
 
-	for (size_t i = 0; i < COLUMNS; i++) {
-		struct buf cell = buf_in(arena);
-
-		report_add_visible(&cell, texts[i]);
-		cells[i] = cell.len > 0 ? buf_sv(&cell) : SV("-");
-	}
+	memcpy(cells, texts, sizeof(texts));
 }
 
 static void add_table(struct buf *buf, const struct report_unit *units, size_t count)
 {
 	static const char *const titles[COLUMNS] = {"CLUSTER", "NAMESPACE/NAME", "PROVIDER", "OS",
 	                                            "PROFILE", "KUBELET",        "REPLICAS"};
-	sv *cells = ARENA_ARRAY(buf->arena, sv, (count + 1) * COLUMNS);
-	size_t widths[COLUMNS] = {0};
+	sv *cells = ARENA_ARRAY(buf->arena, sv, count * COLUMNS + 1);
 
-	for (size_t i = 0; i < COLUMNS; i++)
-		cells[i] = sv_from_cstr(titles[i]);
 	for (size_t i = 0; i < count; i++)
-		fill_row(buf->arena, &cells[(i + 1) * COLUMNS], &units[i]);
-	for (size_t i = 0; i < (count + 1) * COLUMNS; i++)
-		if (cells[i].len > widths[i % COLUMNS])
-			widths[i % COLUMNS] = cells[i].len;
-	for (size_t i = 0; i < (count + 1) * COLUMNS; i++) {
-		bool is_last = i % COLUMNS == COLUMNS - 1;
-
-		buf_add(buf, cells[i]);
-		buf_add_repeat(buf, ' ', is_last ? 0 : widths[i % COLUMNS] - cells[i].len + 2);
-		if (is_last)
-			buf_add_char(buf, '\n');
-	}
+		fill_row(buf->arena, &cells[i * COLUMNS], &units[i]);
+	report_add_table(buf, titles, COLUMNS, cells, count);
 }
 
 static void add_json(struct buf *buf, const struct report_unit *units, size_t count)

@@ -118,10 +118,14 @@ static int run_command(struct context *context)
 		return command_observe(context);
 	case COMMAND_INIT:
 		return command_init(context);
+	case COMMAND_UPGRADE:
+		return command_upgrade(context);
 	case COMMAND_DOCTOR:
 		return command_doctor(context);
 	case COMMAND_LIST:
 		return command_list(context);
+	case COMMAND_INVENTORY:
+		return command_inventory(context);
 	case COMMAND_CONFIG:
 		return command_config(context);
 	case COMMAND_REVISIONS:

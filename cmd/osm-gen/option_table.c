@@ -10,7 +10,8 @@ static const struct command_info commands[COMMAND_COUNT] = {
         {"generate", "", "render, seal, write, commit (the default command)",
          "Reads the inputs of a commit, renders every MachineDeployment, seals what is\n"
          "secret, writes the output tree and commits it. A run that fails changes nothing;\n"
-         "a run with nothing new makes no commit, but where --vouch asks for one.\n",
+         "a run with nothing new makes no commit, but where --vouch asks for one. With --push\n"
+         "the branch is pushed, too; a commit that the remote does not take stays.\n",
          0, 0},
     [COMMAND_CHECK] =
         {"check", "", "render and compare with what is committed; writes nothing",
@@ -74,7 +75,9 @@ static const struct command_info commands[COMMAND_COUNT] = {
     [COMMAND_PROFILES] =
         {"profiles", "[list | show NAME]", "list or print the embedded default profiles",
          "The embedded OperatingSystemProfiles stand behind those of the repository, unless\n"
-         "disableDefaultOSPs is set.\n",
+         "disableDefaultOSPs is set. With show --effective, NAME is a MachineDeployment,\n"
+         "[CLUSTER/]NAMESPACE/NAME, and what is printed is the profile that it gets, extensions\n"
+         "included: beside each line the file and line that it comes from.\n",
          0, 2},
     [COMMAND_EXPLAIN] = {"explain", "[CODE]", "what a diagnostic means and how to mend it",
                          "CODE as printed: OSG3001. Without one, all codes are listed.\n", 0, 1},
@@ -94,8 +97,8 @@ static const struct command_info commands[COMMAND_COUNT] = {
     [COMMAND_HELP] = {"help", "[COMMAND]", "this help, or a command's", "", 0, 1},
     [COMMAND_VERSION] =
         {"version", "", "the program's version",
-         "With -o json also the digest of its source, the controllers whose results "
-         "it gives,\nand the versions of libraries.\n",
+         "With -o json also the digest of its source, the output contracts that it carries,\n"
+         "the controllers whose results it gives, and the versions of libraries.\n",
          0, 0},
     [COMMAND_ADOPT] =
         {"adopt", "EXPORT...", "a cluster that a controller serves, taken over into git",
@@ -136,11 +139,26 @@ static const struct command_info commands[COMMAND_COUNT] = {
          "and the commit's author, and changes nothing. Exit status 0 all well, 1 something to\n"
          "look at, 2 the inputs are wrong, 3 keys or repository are.\n",
          0, 0},
+    [COMMAND_UPGRADE] =
+        {"upgrade", "", "raise the output contract: print the plan, write osm-gen.yaml",
+         "Under its contract (spec.contract of the Fleet) a fleet gets the same bytes from every\n"
+         "version of osm-gen. Prints, as plan does, what HEAD's inputs become under a newer one,\n"
+         "then writes its number into osm-gen.yaml of the working tree, and nothing else;\n"
+         "commits nothing. Refused where that file is not HEAD's.\n",
+         0, 0},
     [COMMAND_LIST] =
         {"list", "", "the clusters' MachineDeployments, as the inputs have them",
          "Every MachineDeployment with provider, operating system, profile and its version,\n"
          "kubelet version and replicas; sorted. Needs neither seed nor secrets.\n",
          0, 0},
+    [COMMAND_INVENTORY] =
+        {"inventory", "[CLUSTER]", "what machines fetch: binaries, packages, images, keys, URLs",
+         "Renders every MachineDeployment of the cluster, or of all, with stand-ins for secrets,\n"
+         "and prints what its machines fetch over the network, as their profile's inventory says:\n"
+         "versions, architectures, checksums where they are pinned, and the setting that moves it\n"
+         "to a mirror. A profile without an inventory is named (OSG6053).\n"
+         "Exit status 1 when the mirror of --check-mirror lacks something.\n",
+         0, 1},
     [COMMAND_CONFIG] =
         {"config", "show [CLUSTER] | schema | settings",
          "effective settings, and where each comes from",
@@ -166,15 +184,25 @@ static const struct option_info options[] = {
     {"out", 0, OPTION_TEXT, FIELD(out), ON_COMMITS, "DIR",
      "the output folder, relative to the repository's root (default out); an absolute path outside "
      "exports without a commit"},
-    {"rev", 0, OPTION_TEXT, FIELD(rev), ON_COMMITS, "REV", "the commit to read (default HEAD)"},
-    {"worktree", 0, OPTION_FLAG, FIELD(worktree), ON_INPUTS | ON_ASKING, NULL,
-     "read the working tree instead of a commit; never commits"},
+    {"rev", 0, OPTION_TEXT, FIELD(rev), ON_COMMITS & ~ON(COMMAND_UPGRADE), "REV",
+     "the commit to read (default HEAD)"},
+    {"worktree", 0, OPTION_FLAG, FIELD(worktree), (ON_INPUTS & ~ON(COMMAND_UPGRADE)) | ON_ASKING,
+     NULL, "read the working tree instead of a commit; never commits"},
     {"branch", 0, OPTION_TEXT, FIELD(branch), ON_RUNS | ON(COMMAND_DOCTOR), "NAME",
      "the branch to commit on (default: HEAD's)"},
     {"author", 0, OPTION_TEXT, FIELD(author), ON(COMMAND_GENERATE), "\"NAME <MAIL>\"",
      "author and committer (default: the fleet's commit.author)"},
     {"no-commit", 0, OPTION_FLAG, FIELD(no_commit), ON(COMMAND_GENERATE), NULL,
      "only write the folder"},
+    {"push", 0, OPTION_MAYBE, FIELD(push), ON(COMMAND_GENERATE), "[REMOTE]",
+     "push the branch with git's own program (default: to its upstream's remote, else origin); "
+     "where it has moved there, render afresh on its tip; never by force"},
+    {"push-retries", 0, OPTION_TEXT, FIELD(push_retries_text), ON(COMMAND_GENERATE), "N",
+     "how often --push renders afresh when others push first (default 5)"},
+    {"notes", 0, OPTION_FLAG, FIELD(notes), ON(COMMAND_GENERATE), NULL,
+     "with --push, also say in refs/notes/osm-gen that the source commit was processed"},
+    {"skip-ci", 0, OPTION_FLAG, FIELD(skip_ci), ON(COMMAND_GENERATE), NULL,
+     "put [skip ci] into the commit's subject, so that CI runs no job for it"},
     {"vouch", 0, OPTION_FLAG, FIELD(vouch), ON(COMMAND_GENERATE), NULL,
      "when nothing changes and no commit vouches for the output, commit all the same (OSG5109)"},
     {"seal-seed-file", 0, OPTION_TEXT, FIELD(seed_file),
@@ -195,7 +223,8 @@ static const struct option_info options[] = {
      "DIR",
      "a folder of Secret manifests outside git, DIR/CLUSTER/ for one cluster; wins over the "
      "repository's"},
-    {"allow-env", 0, OPTION_VARIABLES, 0, ON_INPUTS | ON(COMMAND_LIST), "NAME,...",
+    {"allow-env", 0, OPTION_VARIABLES, 0, ON_INPUTS | ON(COMMAND_LIST) | ON(COMMAND_INVENTORY),
+     "NAME,...",
      "environment variables that cloud-configs may take values from, as the controller does, where "
      "cloudProviderSpec lacks them; may be given many times"},
     {"revisions", 0, OPTION_TEXT, FIELD(revisions_file),
@@ -215,14 +244,28 @@ static const struct option_info options[] = {
      "OperatingSystemConfig; effect: the files, links and calls of its user-data"},
     {"reveal", 0, OPTION_FLAG, FIELD(reveal), ON(COMMAND_RENDER), NULL,
      "show secrets in the clear"},
+    {"effective", 0, OPTION_FLAG, FIELD(effective), ON(COMMAND_PROFILES), NULL,
+     "show the profile that a MachineDeployment gets, extensions included"},
+    {"no-origins", 0, OPTION_FLAG, FIELD(no_origins), ON(COMMAND_PROFILES), NULL,
+     "with --effective: the profile alone, as a manifest"},
+    {"to", 0, OPTION_TEXT, FIELD(to_text), ON(COMMAND_UPGRADE), "N",
+     "the output contract to raise to (default: the newest)"},
+    {"dry-run", 0, OPTION_FLAG, FIELD(dry_run), ON(COMMAND_UPGRADE), NULL, "only print the plan"},
     {"inputs-rev", 0, OPTION_TEXT, FIELD(inputs_rev), ON(COMMAND_VERIFY), "REV",
      "where the inputs are committed, when the output has a branch of its own (default: --rev)"},
     {"require-history", 0, OPTION_FLAG, FIELD(require_history), ON(COMMAND_VERIFY), NULL,
      "a history that is not complete, as in a shallow clone, is a finding"},
     {"output", 'o', OPTION_TEXT, FIELD(format),
-     ON(COMMAND_VERIFY) | ON(COMMAND_PLAN) | ON(COMMAND_COMPARE) | ON(COMMAND_OBSERVE) | ON_ASKING |
-         ON(COMMAND_DOCTOR) | ON(COMMAND_REVISIONS) | ON(COMMAND_VERSION),
+     ON(COMMAND_VERIFY) | ON(COMMAND_PLAN) | ON(COMMAND_UPGRADE) | ON(COMMAND_COMPARE) |
+         ON(COMMAND_OBSERVE) | ON(COMMAND_LIST) | ON(COMMAND_CONFIG) | ON(COMMAND_DOCTOR) |
+         ON(COMMAND_REVISIONS) | ON(COMMAND_VERSION),
      "text|json", "how the result is printed (default text)"},
+    {"output", 'o', OPTION_TEXT, FIELD(format), ON(COMMAND_INVENTORY), "text|json|cyclonedx",
+     "how the result is printed (default text)"},
+    {"check-mirror", 0, OPTION_TEXT, FIELD(check_mirror), ON(COMMAND_INVENTORY), "DIR|FILE",
+     "say what a mirror lacks: a folder of HOST/PATH, or a file with a URL a line"},
+    {"mirror-script", 0, OPTION_FLAG, FIELD(mirror_script), ON(COMMAND_INVENTORY), NULL,
+     "print a bash script that fills the folder of a mirror"},
     {"output", 'o', OPTION_TEXT, FIELD(format), ON(COMMAND_KEYGEN), "FILE",
      "write the key to a new file, mode 0600 (default: print it)"},
     {"keys", 0, OPTION_TEXT, FIELD(keys_folder), ON(COMMAND_INIT), "DIR",
@@ -339,7 +382,7 @@ const struct option_note *option_environment_notes(size_t *ret_count)
 
 static const struct option_note exit_statuses[] = {
     {"0", "done, or no difference"},
-    {"1", "difference found (check, compare, diff, doctor, observe, verify)"},
+    {"1", "difference found (check, compare, diff, doctor, inventory, observe, verify)"},
     {"2", "the inputs are wrong"},
     {"3", "the surroundings failed (git, I/O, keys)"},
     {"64", "wrong usage"},

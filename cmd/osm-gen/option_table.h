@@ -9,13 +9,17 @@
 
 /* Sets of commands: one bit each. */
 #define ON(command) (1u << (command))
-#define ON_RUNS     (ON(COMMAND_GENERATE) | ON(COMMAND_CHECK) | ON(COMMAND_DIFF) | ON(COMMAND_PLAN))
-#define ON_INPUTS   (ON_RUNS | ON(COMMAND_VALIDATE) | ON(COMMAND_RENDER) | ON(COMMAND_COMPARE))
-#define ON_ASKING   (ON(COMMAND_LIST) | ON(COMMAND_CONFIG)) /* they show what the inputs say */
+#define ON_RUNS                                                                                    \
+	(ON(COMMAND_GENERATE) | ON(COMMAND_CHECK) | ON(COMMAND_DIFF) | ON(COMMAND_PLAN) |          \
+	 ON(COMMAND_UPGRADE))
+#define ON_INPUTS (ON_RUNS | ON(COMMAND_VALIDATE) | ON(COMMAND_RENDER) | ON(COMMAND_COMPARE))
+/* They show what the inputs say. */
+#define ON_ASKING                                                                                  \
+	(ON(COMMAND_LIST) | ON(COMMAND_INVENTORY) | ON(COMMAND_CONFIG) | ON(COMMAND_PROFILES))
 /* They read a repository's commit. */
 #define ON_COMMITS                                                                                 \
 	(ON_INPUTS | ON(COMMAND_VERIFY) | ON(COMMAND_OBSERVE) | ON_ASKING | ON(COMMAND_DOCTOR))
-#define ON_SETTINGS (ON_INPUTS | ON(COMMAND_CONFIG))
+#define ON_SETTINGS (ON_INPUTS | ON(COMMAND_INVENTORY) | ON(COMMAND_CONFIG))
 #define ON_ALL      ((1u << COMMAND_COUNT) - 1)
 
 struct command_info {
@@ -30,6 +34,7 @@ struct command_info {
 enum option_kind {
 	OPTION_FLAG,
 	OPTION_TEXT,
+	OPTION_MAYBE, /* a flag that may take a text: --push, --push REMOTE, --push=REMOTE */
 	OPTION_TEXTS,
 	OPTION_REPORT,
 	OPTION_VARIABLES,
@@ -40,7 +45,8 @@ struct option_info {
 	const char *name;
 	char letter; /* or 0 */
 	enum option_kind kind;
-	size_t offset; /* in struct options, of a bool (OPTION_FLAG) an sv (OPTION_TEXT), a
+	size_t offset; /* in struct options, of a bool (OPTION_FLAG), an sv (OPTION_TEXT,
+	                  OPTION_MAYBE: null when off, empty without a text), a
 	                  struct option_texts or a uint64_t (OPTION_AMOUNT) */
 	unsigned commands;
 	const char *placeholder; /* NULL for flags */
@@ -79,6 +85,15 @@ struct option_names {
 	const sv *items;
 	size_t count;
 };
+/* A mistake on the command line; the diagnostic, for its help. */
+#define REPORT_USAGE(sink, ...) diag_report((sink), DIAG_USAGE, NOWHERE, __VA_ARGS__)
+
+/*
+ * option_checks.c: what is wrong with the options as a whole (DIAG_USAGE); given: those that stand
+ * on the command line. Fills in what follows from a text: numbers, the short name of a branch.
+ */
+void options_check(struct arena *arena, struct sink *sink, struct options *options,
+                   struct option_names given);
 /*
  * The options and settings of the command that are not among the given ones; what is meant for
  * other commands is passed over, and so is a repository where standard input is read.

@@ -7,13 +7,6 @@
 #include "fleet/fleet.h"
 #include "secrecy/secrecy.h"
 
-enum when options_when(sv text)
-{
-	if (sv_eq(text, SV("always")))
-		return WHEN_ALWAYS;
-	return sv_eq(text, SV("never")) ? WHEN_NEVER : WHEN_AUTO;
-}
-
 struct parser {
 	struct arena *arena;
 	struct sink *sink;
@@ -27,17 +20,6 @@ struct parser {
 	sv variable;               /* whose text is parsed now; empty: words of argv are */
 	struct option_words words; /* of the environment */
 };
-
-static struct diag *usage(struct parser *p, const char *format, ...) PRINTF_LIKE(2, 3);
-static struct diag *usage(struct parser *p, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	sv text = arena_vprintf(p->arena, format, args);
-	va_end(args);
-	return diag_report(p->sink, DIAG_USAGE, NOWHERE, "%.*s", SV_ARG(text));
-}
 
 /* Of those of the command, which may be the default one as long as none is given. */
 static sv nearest_option(struct parser *p, sv name)
@@ -70,13 +52,14 @@ static void add_report(struct parser *p, sv text)
 	sv format;
 
 	if (!sv_cut(text, SV("="), &format, &report.path) || sv_empty(report.path)) {
-		usage(p, "--report takes FORMAT=FILE, such as json=report.json");
+		REPORT_USAGE(p->sink, "--report takes FORMAT=FILE, such as json=report.json");
 		return;
 	}
 	while (report.format < REPORT_FORMAT_COUNT && !sv_eq(format, report_formats[report.format]))
 		report.format++;
 	if (report.format == REPORT_FORMAT_COUNT) {
-		struct diag *diag = usage(p, "unknown report format \"%.*s\"", SV_ARG(format));
+		struct diag *diag =
+		    REPORT_USAGE(p->sink, "unknown report format \"%.*s\"", SV_ARG(format));
 		diag_set_help(
 		    p->sink, diag,
 		    "the formats are json, sarif, junit, markdown, html, github and gitlab");
@@ -103,8 +86,9 @@ static void add_variables(struct parser *p, sv text)
 		while (i < count && !sv_eq(names[i], name))
 			i++;
 		if (has_value && i < count) {
-			usage(p, "--allow-env takes names: set %.*s in the environment",
-			      SV_ARG(name));
+			REPORT_USAGE(p->sink,
+			             "--allow-env takes names: set %.*s in the environment",
+			             SV_ARG(name));
 			continue;
 		}
 		if (i < count) {
@@ -112,9 +96,9 @@ static void add_variables(struct parser *p, sv text)
 			continue;
 		}
 		sv nearest = diag_nearest(name, names, count);
-		struct diag *diag =
-		    usage(p, "no cloud-config takes a value from the environment variable \"%.*s\"",
-		          SV_ARG(name));
+		struct diag *diag = REPORT_USAGE(
+		    p->sink, "no cloud-config takes a value from the environment variable \"%.*s\"",
+		    SV_ARG(name));
 		if (sv_empty(nearest))
 			diag_set_help(p->sink, diag,
 			              "`osm-gen explain OSG4030` says what --allow-env is for");
@@ -158,11 +142,31 @@ static bool take_value(struct parser *p, sv name, bool has_value, sv *value)
 	if (has_value)
 		return true;
 	if (p->at + 1 >= p->argc) {
-		usage(p, "--%.*s needs a value", SV_ARG(name));
+		REPORT_USAGE(p->sink, "--%.*s needs a value", SV_ARG(name));
 		return false;
 	}
 	*value = sv_from_cstr(p->argv[++p->at]);
 	return true;
+}
+
+/*
+ * What stands behind such an option, unless it is another option or a command. By "=" and in the
+ * environment true and false switch it.
+ */
+static sv maybe_value(struct parser *p, bool has_value, sv value)
+{
+	const char *next = p->at + 1 < p->argc ? p->argv[p->at + 1] : "-";
+	bool on = true;
+
+	if (has_value && parse_bool(value, &on))
+		return on ? SV("") : (sv){0};
+	if (has_value)
+		return value;
+	if (next[0] == '-' || next[0] == '\0' ||
+	    options_command_find(sv_from_cstr(next)) != COMMAND_COUNT)
+		return SV("");
+	p->at++;
+	return sv_from_cstr(next);
 }
 
 static void set_option(struct parser *p, const struct option_info *info, bool has_value, sv value)
@@ -175,11 +179,15 @@ static void set_option(struct parser *p, const struct option_info *info, bool ha
 	case OPTION_FLAG:
 		*(bool *)field = true;
 		if (has_value && !parse_bool(value, (bool *)field))
-			usage(p, "--%s is true or false, not \"%.*s\"", info->name, SV_ARG(value));
+			REPORT_USAGE(p->sink, "--%s is true or false, not \"%.*s\"", info->name,
+			             SV_ARG(value));
 		break;
 	case OPTION_TEXT:
 		if (take_value(p, name, has_value, &value))
 			*(sv *)field = value;
+		break;
+	case OPTION_MAYBE:
+		*(sv *)field = maybe_value(p, has_value, value);
 		break;
 	case OPTION_TEXTS:
 		if (take_value(p, name, has_value, &value))
@@ -188,8 +196,9 @@ static void set_option(struct parser *p, const struct option_info *info, bool ha
 	case OPTION_AMOUNT:
 		if (take_value(p, name, has_value, &value) &&
 		    !parse_amount(value, (uint64_t *)field))
-			usage(p, "--%s takes a number, such as 1000 or 64M, not \"%.*s\"",
-			      info->name, SV_ARG(value));
+			REPORT_USAGE(p->sink,
+			             "--%s takes a number, such as 1000 or 64M, not \"%.*s\"",
+			             info->name, SV_ARG(value));
 		break;
 	case OPTION_REPORT:
 		if (take_value(p, name, has_value, &value))
@@ -264,13 +273,13 @@ static void parse_long(struct parser *p, sv word)
 	const char *instead = option_refused(name);
 	if (instead) {
 		struct diag *diag =
-		    usage(p, "--%.*s has no meaning without a cluster", SV_ARG(name));
+		    REPORT_USAGE(p->sink, "--%.*s has no meaning without a cluster", SV_ARG(name));
 		diag_set_help(p->sink, diag, "%s", instead);
 		if (!has_value)
 			skip_value(p);
 		return;
 	}
-	struct diag *diag = usage(p, "unknown option --%.*s", SV_ARG(name));
+	struct diag *diag = REPORT_USAGE(p->sink, "unknown option --%.*s", SV_ARG(name));
 	sv nearest = nearest_option(p, name);
 	if (!sv_empty(nearest))
 		diag_set_help(p->sink, diag, "did you mean --%.*s?", SV_ARG(nearest));
@@ -298,7 +307,7 @@ static void parse_short(struct parser *p, sv word)
 		}
 		return;
 	}
-	usage(p, "unknown option -%.*s", SV_ARG(word));
+	REPORT_USAGE(p->sink, "unknown option -%.*s", SV_ARG(word));
 }
 
 /* What may be a misspelt command. Anything else may be an option's value, and secret: no quoting.
@@ -322,9 +331,10 @@ static void parse_word(struct parser *p, sv word)
 				p->options->command = command;
 				return;
 			}
-			struct diag *diag = is_word(word)
-			                        ? usage(p, "unknown command \"%.*s\"", SV_ARG(word))
-			                        : usage(p, "unknown command");
+			struct diag *diag =
+			    is_word(word)
+			        ? REPORT_USAGE(p->sink, "unknown command \"%.*s\"", SV_ARG(word))
+			        : REPORT_USAGE(p->sink, "unknown command");
 			options_command_help(p->sink, diag, word);
 			return;
 		}
@@ -379,194 +389,6 @@ static void name_variables(struct parser *p)
 	              "options are set by the environment, too: %.*s", SV_ARG(buf_sv(&names)));
 }
 
-/* ---- what does not go together ----------------------------------------------------------- */
-
-static void check_when(struct parser *p, const char *name, sv text)
-{
-	if (!sv_empty(text) && !sv_eq(text, SV("auto")) && options_when(text) == WHEN_AUTO)
-		usage(p, "--%s is auto, always or never, not \"%.*s\"", name, SV_ARG(text));
-}
-
-static bool is_given(const struct options *given, const struct option_info *info)
-{
-	const void *field = (const char *)given + info->offset;
-
-	switch (info->kind) {
-	case OPTION_FLAG:
-		return *(const bool *)field;
-	case OPTION_TEXT:
-		return ((const sv *)field)->ptr != NULL;
-	case OPTION_TEXTS:
-		return ((const struct option_texts *)field)->count > 0;
-	case OPTION_AMOUNT: {
-		const struct options defaults = {.limits = run_limits_default()};
-
-		return *(const uint64_t *)field !=
-		       *(const uint64_t *)((const char *)&defaults + info->offset);
-	}
-	case OPTION_REPORT:
-		return given->reports.count > 0;
-	case OPTION_VARIABLES:
-		return given->variables.count > 0;
-	}
-	BUG("kind of option");
-}
-
-static void check_applies(struct parser *p)
-{
-	const struct options *given = p->options;
-	const struct command_info *command = command_info(given->command);
-	size_t count;
-	const struct option_info *options = option_table(&count);
-
-	for (size_t i = 0; i < count; i++) {
-		const struct option_info *info = &options[i];
-
-		if (is_given(given, info) && option_find(sv_from_cstr(info->name)) == info &&
-		    !option_applies(info->name, given->command))
-			diag_set_help(
-			    p->sink,
-			    usage(p, "--%s does not apply to \"%s\"", info->name, command->name),
-			    "`osm-gen help %s` lists its options", command->name);
-	}
-	if (given->settings.map->count > 0 && !(ON_SETTINGS & ON(given->command)))
-		usage(p, "settings do not apply to \"%s\"", command->name);
-	if (given->arguments.count < command->min_arguments)
-		usage(p, "\"%s\" needs %s", command->name, command->arguments);
-	else if (given->arguments.count > command->max_arguments)
-		usage(p, "\"%s\" takes no argument \"%.*s\"", command->name,
-		      SV_ARG(given->arguments.items[command->max_arguments]));
-}
-
-/* The rules of git check-ref-format that are most likely broken by mistyping; git knows the rest.
- */
-static bool is_branch_name(sv name)
-{
-	for (size_t i = 0; i < name.len; i++)
-		if ((unsigned char)name.ptr[i] <= ' ' || strchr("~^:?*[\\\x7f", name.ptr[i]))
-			return false;
-	return !sv_empty(name) && name.ptr[0] != '-' && !sv_contains(name, SV("..")) &&
-	       !sv_contains(name, SV("//")) && !sv_starts_with(name, SV("/")) &&
-	       !sv_ends_with(name, SV("/")) && !sv_ends_with(name, SV(".")) &&
-	       !sv_ends_with(name, SV(".lock"));
-}
-
-/* CI systems name branches in full: GITHUB_REF is refs/heads/main. */
-static void check_branch(struct parser *p)
-{
-	struct options *options = p->options;
-
-	if (!options->branch.ptr)
-		return;
-	if (sv_starts_with(options->branch, SV("refs/heads/")))
-		options->branch = sv_from_offset(options->branch, strlen("refs/heads/"));
-	if (!is_branch_name(options->branch))
-		usage(p, "\"%.*s\" cannot name a branch", SV_ARG(options->branch));
-}
-
-/* Without a commit there is nothing to vouch with. */
-static void check_vouch(struct parser *p)
-{
-	const struct options *options = p->options;
-
-	if (!options->vouch || (!options->no_commit && !options->worktree))
-		return;
-	struct diag *diag = usage(p, "--vouch does not go with --%s",
-	                          options->no_commit ? "no-commit" : "worktree");
-	diag_set_help(p->sink, diag, "--vouch makes a commit");
-}
-
-static void check_worktree(struct parser *p)
-{
-	struct diag *diag;
-
-	if (!p->options->worktree || (!p->options->rev.ptr && !p->options->branch.ptr))
-		return;
-	diag = usage(p, "--worktree does not go with --%s", p->options->rev.ptr ? "rev" : "branch");
-	diag_set_help(p->sink, diag, "--worktree reads no commit and makes none");
-}
-
-/* Which system's unit is to be rendered, and what can be printed of one. */
-static void check_render(struct parser *p)
-{
-	struct options *options = p->options;
-	bool is_config = options->operating_system_config.ptr != NULL;
-	struct buf words = buf_in(p->arena);
-	size_t count;
-	const sv *prints;
-
-	options->unit_option = is_config ? SV("operating-system-config") : SV("machine-deployment");
-	options->unit = is_config ? options->operating_system_config : options->machine_deployment;
-	if (is_config && options->machine_deployment.ptr)
-		usage(p, "--machine-deployment does not go with --operating-system-config");
-	if (sv_empty(options->unit))
-		usage(p, "\"render\" needs --machine-deployment [CLUSTER/]NAMESPACE/NAME, or "
-		         "--operating-system-config with such a name");
-	prints = dialect_prints(options->unit_option, &count);
-	for (size_t i = 0; i < count; i++) {
-		if (sv_eq(options->print, prints[i]))
-			return;
-		buf_printf(&words, "%s%.*s",
-		           i == 0           ? ""
-		           : i + 1 == count ? " or "
-		                            : ", ",
-		           SV_ARG(prints[i]));
-	}
-	usage(p, "\"render\" needs --print %.*s", SV_ARG(buf_sv(&words)));
-}
-
-static void check_stdin(struct parser *p)
-{
-	const struct options *options = p->options;
-
-	if (!options_read_stdin(options) || options->arguments.count == 0)
-		return;
-	if (!sv_eq(options->arguments.items[0], SV("-"))) {
-		struct diag *diag = usage(p, "\"%s\" takes no argument \"%.*s\"",
-		                          command_info(options->command)->name,
-		                          SV_ARG(options->arguments.items[0]));
-		diag_set_help(p->sink, diag, "- reads manifests from standard input");
-	}
-	VEC_EACH (given, &p->given)
-		if (option_is_of_repository(*given))
-			usage(p, "--%.*s does not go with -: standard input is all that is read",
-			      SV_ARG(*given));
-}
-
-static void check(struct parser *p)
-{
-	struct options *options = p->options;
-	int64_t jobs = 0;
-
-	check_when(p, "color", options->color);
-	check_when(p, "progress", options->progress);
-	if (options->jobs_text.ptr &&
-	    (!sv_parse_int64(options->jobs_text, &jobs) || jobs < 1 || jobs > 1024))
-		usage(p, "-j takes a number from 1 to 1024, not \"%.*s\"",
-		      SV_ARG(options->jobs_text));
-	options->jobs = (unsigned)jobs;
-	if (options->help || options->version)
-		return;
-	check_applies(p);
-	check_stdin(p);
-	check_branch(p);
-	check_worktree(p);
-	check_vouch(p);
-	if (options->command == COMMAND_KEYGEN) {
-		if (options->format.ptr && sv_empty(options->format))
-			usage(p, "--output of keygen is a file's name");
-	} else if (!sv_empty(options->format) && !sv_eq(options->format, SV("text")) &&
-	           !sv_eq(options->format, SV("json")))
-		usage(p, "--output is text or json, not \"%.*s\"", SV_ARG(options->format));
-	if (options->command == COMMAND_ADOPT &&
-	    (sv_empty(options->cluster) || sv_empty(options->into)))
-		usage(p, "\"adopt\" needs --cluster NAME and --into DIR");
-	if (options->command == COMMAND_COMPARE && options->live.count == 0)
-		usage(p, "\"compare\" needs --live EXPORT");
-	if (options->command == COMMAND_RENDER)
-		check_render(p);
-}
-
 /* ------------------------------------------------------------------------------------------- */
 
 static void set_defaults(struct options *options)
@@ -594,7 +416,8 @@ enum status options_parse(struct arena *arena, struct sink *sink, int argc, char
 	if (sink->error_count == 0 && !is_asked)
 		parse_environment(&p);
 	if (sink->error_count == 0)
-		check(&p);
+		options_check(arena, sink, &options,
+		              (struct option_names){p.given.items, p.given.count});
 	name_variables(&p);
 	if (!is_asked)
 		option_variables_check(arena, sink);

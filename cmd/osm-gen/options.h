@@ -18,10 +18,12 @@ enum command {
 	COMMAND_VALIDATE,
 	COMMAND_RENDER,
 	COMMAND_LIST,
+	COMMAND_INVENTORY,
 	COMMAND_CONFIG,
 	COMMAND_REVISIONS,
 	COMMAND_INIT,
 	COMMAND_DOCTOR,
+	COMMAND_UPGRADE,
 	COMMAND_ADOPT,
 	COMMAND_COMPARE,
 	COMMAND_OBSERVE,
@@ -65,6 +67,8 @@ struct options {
 	sv rev;
 	sv branch; /* empty: HEAD's */
 	sv author; /* empty: the fleet's, else osm-gen's own */
+	sv push;   /* the remote, empty: the branch's; null: nothing is pushed */
+	sv push_retries_text;
 	sv seed_file;
 	sv allow_recipients_file;
 	sv key_file;
@@ -78,25 +82,36 @@ struct options {
 	sv color;
 	sv progress;
 	sv jobs_text;
+	sv to_text;
 	sv format; /* --output: "text", "json", or empty; of keygen a file */
 	sv inputs_rev;
-	sv keys_folder; /* of init */
+	sv keys_folder;  /* of init */
+	sv check_mirror; /* of inventory */
+	bool mirror_script;
 	bool worktree;
 	bool no_commit;
 	bool no_machines;
 	bool vouch;
+	bool notes;
+	bool skip_ci;
 	bool reveal;
+	bool effective;
+	bool no_origins;
 	bool rotate_seed;
 	bool rotate_recipients;
 	bool allow_removal;
 	bool require_history;
 	bool force;
+	bool dry_run; /* of upgrade */
 	bool quiet;
 	bool verbose;
 	bool help;
 	bool version;
 	struct run_limits limits;
 	unsigned jobs; /* 0: one a core */
+	unsigned push_retries;
+	unsigned to_contract; /* of upgrade; 0: the newest */
+	bool has_rev;         /* somebody named it; else it is HEAD */
 	VEC(struct report_request) reports;
 	VEC(sv) variables; /* that --allow-env names; each is known to osm/ */
 	VEC(sv) arguments;

@@ -10,7 +10,8 @@ static enum status read_embedded(struct context *context, struct dialect_embedde
 
 	for (size_t i = 0; i < count; i++)
 		if (all[i]->embedded &&
-		    all[i]->embedded(context->arena, context->sink, ret_list) != STATUS_OK)
+		    all[i]->embedded(context->arena, context->sink, dialect_contract_newest(),
+		                     ret_list) != STATUS_OK)
 			return STATUS_FAILED;
 	return STATUS_OK;
 }
@@ -40,6 +41,17 @@ int command_profiles(struct context *context)
 	struct dialect_embedded_list profiles = {0};
 	struct diag *diag;
 
+	if (options->effective && options->arguments.count == 2 && sv_eq(what, SV("show")))
+		return profiles_show_effective(context, options->arguments.items[1]);
+	if (options->effective || options->no_origins) {
+		diag = diag_report(context->sink, DIAG_USAGE, NOWHERE,
+		                   options->effective ? "--effective goes with show and a "
+		                                        "MachineDeployment's name"
+		                                      : "--no-origins goes with --effective");
+		diag_set_help(context->sink, diag,
+		              "osm-gen profiles show --effective [CLUSTER/]NAMESPACE/NAME");
+		return 64;
+	}
 	if (read_embedded(context, &profiles) != STATUS_OK)
 		return 2;
 	if (sv_eq(what, SV("list")) && options->arguments.count < 2) {
@@ -59,7 +71,8 @@ int command_profiles(struct context *context)
 		diag = diag_report(context->sink, DIAG_USAGE, NOWHERE,
 		                   "\"profiles\" takes list, or show NAME");
 		diag_set_help(context->sink, diag,
-		              "osm-gen profiles; osm-gen profiles show osp-ubuntu");
+		              "osm-gen profiles; osm-gen profiles show osp-ubuntu; osm-gen "
+		              "profiles show --effective CLUSTER/NAMESPACE/NAME");
 		return 64;
 	}
 	return print_out(context, buf_sv(&buf)) == STATUS_OK ? 0 : 3;

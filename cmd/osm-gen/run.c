@@ -55,17 +55,24 @@ static void clear_progress(const struct progress *progress)
 
 enum { SETTING_FILE_MAX_BYTES = 4 * 1024 * 1024 };
 
+/* upgrade is a plan first. */
+static bool is_plan(enum command command)
+{
+	return command == COMMAND_PLAN || command == COMMAND_UPGRADE;
+}
+
 static enum run_mode mode_of(enum command command)
 {
 	if (command == COMMAND_CHECK)
 		return RUN_CHECK;
 	if (command == COMMAND_DIFF)
 		return RUN_DIFF;
-	if (command == COMMAND_PLAN)
+	if (is_plan(command))
 		return RUN_PLAN;
 	if (command == COMMAND_COMPARE)
 		return RUN_COMPARE;
 	if (command == COMMAND_VALIDATE || command == COMMAND_LIST || command == COMMAND_CONFIG ||
+	    command == COMMAND_PROFILES || command == COMMAND_INVENTORY ||
 	    command == COMMAND_DOCTOR)
 		return RUN_VALIDATE;
 	return command == COMMAND_RENDER ? RUN_RENDER : RUN_GENERATE;
@@ -126,7 +133,7 @@ static bool may_be_without_seed(const struct context *context)
 {
 	enum command command = context->options->command;
 
-	return command == COMMAND_DIFF || command == COMMAND_PLAN ||
+	return command == COMMAND_DIFF || is_plan(command) ||
 	       (command == COMMAND_RENDER && !context->options->reveal);
 }
 
@@ -142,11 +149,13 @@ static enum status make_request(struct context *context, const struct value *env
 	    .repo = options->repo,
 	    .out = options->out,
 	    .rev = options->rev,
+	    .contract = context->contract,
 	    .limits = options->limits,
 	    .branch = options->branch,
 	    .author = options->author,
 	    .worktree = options->worktree,
 	    .no_commit = options->no_commit,
+	    .skip_ci = options->skip_ci,
 	    .vouch = options->vouch,
 	    .secrets_folder = options->secrets_folder,
 	    .revisions_file = options->revisions_file,
@@ -280,7 +289,7 @@ static void add_plan(struct context *context)
 	struct run_result *result = &context->result;
 	struct report_style plain = context->err_style;
 
-	if (context->options->command != COMMAND_PLAN)
+	if (!is_plan(context->options->command))
 		return;
 	plain.color = false;
 	if (sv_eq(context->options->format, SV("json")))
@@ -298,10 +307,31 @@ static void keep_summary(struct context *context)
 
 	if (context->options->quiet || context->options->command == COMMAND_RENDER ||
 	    context->options->command == COMMAND_COMPARE ||
-	    (context->options->command == COMMAND_PLAN && summary->outcome != REPORT_FAILED))
+	    (is_plan(context->options->command) && summary->outcome != REPORT_FAILED))
 		return;
 	report_summary_text(&buf, summary, context->options->verbose, &context->err_style);
 	context->last_words = buf_sv(&buf);
+}
+
+/*
+ * What other programs get of the environment: nothing that is osm-gen's own or a key of SOPS. What
+ * --allow-env names was taken out of it (environment_take).
+ */
+static struct remote_surroundings surroundings_of(struct context *context)
+{
+	VEC(sv) texts = {0};
+
+	for (char **at = environ; *at; at++) {
+		sv text = sv_from_cstr(*at);
+
+		if (!sv_starts_with(text, SV("OSM_GEN_")) && !sv_starts_with(text, SV("SOPS_")))
+			VEC_PUSH(context->arena, &texts, text);
+	}
+	return (struct remote_surroundings){
+	    .environment = texts.items,
+	    .environment_count = texts.count,
+	    .is_interactive = os_is_terminal(STDIN_FILENO) && os_is_terminal(STDERR_FILENO),
+	};
 }
 
 int command_run(struct context *context)
@@ -332,7 +362,20 @@ int command_run(struct context *context)
 		request.progress = show_progress;
 		request.progress_context = &progress;
 	}
-	status = run(context->arena, context->sink, &request, &context->result);
+	struct remote_surroundings surroundings;
+	if (request.mode == RUN_GENERATE) {
+		surroundings = surroundings_of(context);
+		request.surroundings = &surroundings;
+	}
+	const struct run_push push = {
+	    .remote = options->push,
+	    .retries = options->push_retries,
+	    .notes = options->notes,
+	    .is_fixed = options->has_rev,
+	};
+	status = options->push.ptr ? run_and_push(context->arena, context->sink, &request, &push,
+	                                          &context->result)
+	                           : run(context->arena, context->sink, &request, &context->result);
 	clear_progress(&progress);
 	context->err_style.mask = secret_mask_new(context->secret_arena, context->result.secrets,
 	                                          context->result.secret_count);

@@ -41,6 +41,16 @@ static struct json_t *levels(void)
 	return map;
 }
 
+/* The output contracts that a Fleet may name (spec.contract). */
+static struct json_t *contracts(void)
+{
+	struct json_t *map = json_doc_map();
+
+	json_doc_set_size(map, "oldest", dialect_contract_oldest());
+	json_doc_set_size(map, "newest", dialect_contract_newest());
+	return map;
+}
+
 int command_version(struct context *context)
 {
 	struct buf buf = buf_in(context->arena);
@@ -54,6 +64,7 @@ int command_version(struct context *context)
 		json_doc_set_text(root, "name", SV("osm-gen"));
 		json_doc_set_text(root, "version", SV(OSM_GEN_VERSION));
 		json_doc_set_text(root, "sourceDigest", SV("sha256:" OSM_GEN_SOURCE_DIGEST));
+		json_doc_set(root, "contracts", contracts());
 		json_doc_set(root, "controllers", levels());
 		json_doc_set(root, "libraries", libraries(context->arena));
 		json_doc_write(&buf, root);

@@ -25,14 +25,15 @@ enum status adopt(struct arena *arena, struct arena *secret_arena, struct sink *
 	    .recipients_are_given = request->recipient_count > 0,
 	};
 	struct adopt_choice choice;
-	struct adopt_place place;
+	struct adopt_place place = {0};
 
 	seal_root_bind(request->root, FLEET_OF_INPUTS);
 	enum status status = check_name(sink, request->cluster);
 	if (status != STATUS_OK)
 		return status;
 	status = adopt_find_place(arena, sink, request, &place);
-	if (adopt_choose(secret_arena, sink, request, &result.lines, &choice) != STATUS_OK ||
+	if (adopt_choose(secret_arena, sink, request, adopt_find_contract(arena, &place),
+	                 &result.lines, &choice) != STATUS_OK ||
 	    status != STATUS_OK)
 		return STATUS_FAILED;
 	if (adopt_write(secret_arena, sink, request, &place, &choice, &result) != STATUS_OK)

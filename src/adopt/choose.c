@@ -11,6 +11,7 @@ struct choosing {
 	struct arena *arena;
 	struct sink *sink;
 	const struct adopt_request *request;
+	unsigned contract; /* of the repository that is adopted into */
 	struct adopt_lines *lines;
 	struct adopt_choice *choice;
 	/* One a dialect, as fleet/ would make them of the folder. */
@@ -219,7 +220,7 @@ static void take_profiles(struct choosing *c)
 	struct osm_profiles embedded = {0};
 
 	if (!settings->disable_default_osps &&
-	    osm_profile_embedded(c->arena, c->sink, &embedded) != STATUS_OK)
+	    osm_profile_embedded(c->arena, c->sink, c->contract, &embedded) != STATUS_OK)
 		c->failed = true;
 	VEC_EACH (object, &c->request->live->objects) {
 		if (adopt_is_kind(*object, "OperatingSystemProfile"))
@@ -458,14 +459,15 @@ static int compare_files(const void *a, const void *b, void *context)
 }
 
 enum status adopt_choose(struct arena *secret_arena, struct sink *sink,
-                         const struct adopt_request *request, struct adopt_lines *lines,
-                         struct adopt_choice *ret_choice)
+                         const struct adopt_request *request, unsigned contract,
+                         struct adopt_lines *lines, struct adopt_choice *ret_choice)
 {
 	struct adopt_controller controller;
 	struct choosing c = {
 	    .arena = secret_arena,
 	    .sink = sink,
 	    .request = request,
+	    .contract = contract,
 	    .lines = lines,
 	    .choice = ret_choice,
 	    .wants = {secret_arena, map_in(secret_arena)},

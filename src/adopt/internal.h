@@ -107,8 +107,8 @@ struct adopt_choice {
 };
 
 MUST_CHECK enum status adopt_choose(struct arena *secret_arena, struct sink *sink,
-                                    const struct adopt_request *request, struct adopt_lines *lines,
-                                    struct adopt_choice *ret_choice);
+                                    const struct adopt_request *request, unsigned contract,
+                                    struct adopt_lines *lines, struct adopt_choice *ret_choice);
 
 /* ---- recipients.c ------------------------------------------------------------------------ */
 
@@ -121,6 +121,9 @@ MUST_CHECK enum status adopt_find_recipients(struct arena *arena, struct sink *s
                                              const struct adopt_request *request,
                                              const struct adopt_place *place, sv path,
                                              struct seal_recipients *ret_recipients);
+
+/* That of the repository's osm-gen.yaml, where it names one that is carried; else the newest. */
+unsigned adopt_find_contract(struct arena *arena, const struct adopt_place *place);
 
 /* ---- show.c ------------------------------------------------------------------------------ */
 

@@ -1,6 +1,6 @@
 /*
- * Whom Secrets are encrypted to: those named on the command line, else those of the repository's
- * osm-gen.yaml, else those of its .sops.yaml.
+ * What the repository's settings say. Whom Secrets are encrypted to: those named on the command
+ * line, else those of its osm-gen.yaml, else those of its .sops.yaml. And its output contract.
  */
 #include "adopt/internal.h"
 
@@ -117,4 +117,19 @@ enum status adopt_find_recipients(struct arena *arena, struct sink *sink,
 		return STATUS_FAILED;
 	ret_recipients->rule = found.rule;
 	return STATUS_OK;
+}
+
+unsigned adopt_find_contract(struct arena *arena, const struct adopt_place *place)
+{
+	struct sink unheard = sink_in(arena);
+	const struct source *source;
+	int64_t contract;
+
+	if (sv_empty(place->root) ||
+	    read_at_root(arena, &unheard, place->root, SV(FLEET_SETTINGS_FILE), &source) !=
+	        STATUS_OK ||
+	    !source || !fleet_named_contract(arena, source->text, &contract) ||
+	    contract < dialect_contract_oldest() || contract > dialect_contract_newest())
+		return dialect_contract_newest();
+	return (unsigned)contract;
 }

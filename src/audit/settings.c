@@ -58,6 +58,8 @@ bool audit_read_settings(struct arena *secret_arena, struct git_repo *repo, stru
 	    .read_file = read_file,
 	    .read_file_context = &commit,
 	    .out = out,
+	    /* What is sealed to whom is the same in each. */
+	    .contract = dialect_contract_newest(),
 	    .skip_secrets = true,
 	};
 	size_t count;

@@ -123,6 +123,14 @@ sv sv_trim(sv s, const char *set)
 	return sv_trim_right(s, set);
 }
 
+bool sv_has_control(sv s)
+{
+	for (size_t i = 0; i < s.len; i++)
+		if ((unsigned char)s.ptr[i] < 0x20 || s.ptr[i] == 0x7f)
+			return true;
+	return false;
+}
+
 sv sv_trim_space(sv s)
 {
 	return sv_trim(s, " \t\r\n");

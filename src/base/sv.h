@@ -70,6 +70,8 @@ sv sv_after_last(sv s, char c);
 sv sv_trim(sv s, const char *set);
 sv sv_trim_right(sv s, const char *set);
 sv sv_trim_space(sv s); /* space, TAB, CR, LF */
+/* A control character of ASCII, TAB and LF among them. */
+bool sv_has_control(sv s);
 
 /*
  * Takes the text up to the next separator off *rest. False when *rest was exhausted. An empty

@@ -110,6 +110,8 @@ MUST_CHECK bool x509_is_private_key(enum private_key_form form, sv der);
 
 /* Bytes of a gzip member without a name (RFC 1952), at the default level: for size budgets. */
 size_t gzip_size(sv bytes);
+/* The `size` bytes that the build deflated (ci/embed): anything else is our own mistake. */
+sv gzip_open(struct arena *arena, sv bytes, size_t size);
 uint32_t adler32_of(sv bytes);
 
 /* ---- data URLs (RFC 2397) --------------------------------------------------------------- */

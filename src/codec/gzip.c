@@ -1,5 +1,5 @@
 /*
- * The size of a text compressed with gzip, and checksums, by zlib.
+ * gzip and checksums, by zlib.
  */
 #include "codec/codec.h"
 
@@ -44,6 +44,29 @@ size_t gzip_size(sv bytes)
 	} while (result != Z_STREAM_END);
 	deflateEnd(&stream);
 	return total;
+}
+
+sv gzip_open(struct arena *arena, sv bytes, size_t size)
+{
+	char *text = arena_alloc(arena, size + 1);
+	z_stream stream = {0};
+	int result = inflateInit2(&stream, 15 + 16);
+
+	if (result == Z_MEM_ERROR)
+		base_out_of_memory();
+	BUG_ON(result != Z_OK || bytes.len > UINT_MAX || size >= UINT_MAX);
+	/* SAFETY: zlib's interface lacks the const; it does not write there. */
+	stream.next_in = (Bytef *)(uintptr_t)bytes.ptr;
+	stream.avail_in = (uInt)bytes.len;
+	stream.next_out = (Bytef *)text;
+	/* One more, so that a text that is too long does not fit by chance. */
+	stream.avail_out = (uInt)size + 1;
+	result = inflate(&stream, Z_FINISH);
+	if (result == Z_MEM_ERROR)
+		base_out_of_memory();
+	BUG_ON(result != Z_STREAM_END || stream.avail_out != 1);
+	inflateEnd(&stream);
+	return sv_from(text, size);
 }
 
 uint32_t adler32_of(sv bytes)

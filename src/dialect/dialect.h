@@ -95,6 +95,32 @@ struct setting {
  */
 bool setting_names_file(const struct setting *setting, const struct value *value);
 
+/* ---- the output contract (contract.c) ----------------------------------------------------- */
+
+/*
+ * Which texts and which choices of osm-gen's own hold for a fleet (docs/spec/output.md 4.1): a
+ * number, spec.contract of its Fleet. What a contract gives is the same bytes in every version that
+ * carries it. The newest one's texts are profiles/ of this repository, an older one's are kept in
+ * profiles/contracts/NUMBER/ as they were. A choice that came with contract 2 asks
+ * `contract >= 2`, of struct dialect_cluster.
+ */
+unsigned dialect_contract_newest(void);
+unsigned dialect_contract_oldest(void); /* that this program carries */
+/* The last version of osm-gen that carries one that this does no more; else empty. */
+sv dialect_contract_last_version(unsigned contract);
+
+/* A text that the program carries, as ci/embed lays it out at build time. */
+struct dialect_text {
+	const char *path; /* "profiles/ubuntu.yaml", whatever its contract: it stands in the output
+	                   */
+	const char *text;
+	size_t len;
+	unsigned contract; /* 0: the newest one's; else an older one's: text is deflated (gzip), */
+	size_t size;       /* and has this length when it is not */
+};
+bool dialect_text_holds(const struct dialect_text *text, unsigned contract);
+sv dialect_text_open(struct arena *arena, const struct dialect_text *text);
+
 /* ---- taking a setting's value (setter.c) --------------------------------------------------- */
 
 /* One setting that is being set; its sink gets what is wrong, with the setting's name. */
@@ -151,10 +177,12 @@ struct dialect_cluster {
 	sv name;
 	struct position at;   /* of the Cluster's name; NOWHERE for the only cluster */
 	const void *settings; /* as settings_new and settings_set made them */
+	unsigned contract;    /* the fleet's: one that this program carries */
 	const struct kube_objects *objects; /* everything to be looked up */
 	struct kube_object_list
 	    definitions;               /* of the cluster's folder, in the order of the files */
 	struct kube_object_list units; /* sorted by kind, namespace and name */
+	const struct kube_object_list *shared; /* definitions outside of every cluster's folder */
 };
 
 /* What units share: a profile. One object, however many clusters it serves. */
@@ -194,6 +222,7 @@ struct dialect_input {
 	size_t cluster_count;
 	struct kube_object_list shared; /* definitions outside of every cluster's folder */
 	const void *shared_settings;    /* those that hold there */
+	unsigned contract;              /* as of each cluster */
 	/* Whether a file that could not be read may define `name`: its mistake is reported. */
 	bool (*may_be_unreadable)(const void *context, sv name);
 	const void *context;
@@ -265,6 +294,25 @@ struct dialect_previous {
 	const void *context;
 };
 
+/*
+ * One thing that a unit's machines fetch over the network, as its definition says
+ * (docs/profiles.md, "The inventory"). Texts that do not apply are empty; passwords in addresses
+ * are masked.
+ */
+struct dialect_fetch {
+	sv kind; /* "binary", "archive", "checksum", "package", "image", "key", "repository", "api"
+	          */
+	sv name;
+	sv version;
+	sv architecture; /* "amd64", "arm64"; empty: of no architecture */
+	sv url;
+	sv sha256;      /* where the definition pins it */
+	sv fingerprint; /* of a key */
+	sv from;        /* the repository of a package; "image": what the machine's image names */
+	sv setting;     /* that moves it to a mirror */
+};
+VEC_TYPE(dialect_fetches, struct dialect_fetch);
+
 struct dialect_job {
 	const struct dialect_cluster *cluster;
 	const void *loaded; /* of load */
@@ -277,10 +325,14 @@ struct dialect_job {
 	struct dialect_previous previous;
 	struct quota *steps;  /* that all templates of the run take together; or null */
 	size_t round_lengths; /* sizes in messages are multiples of it; 0 and 1: exact */
+	bool wants_fetches;   /* of struct dialect_rendered */
 };
 
 struct dialect_rendered {
 	struct artifacts artifacts;
+	/* Where they were asked for: what machines fetch; false: the definition does not say. */
+	struct dialect_fetches fetches;
+	bool is_inventoried;
 	/* For people: "aws", "ubuntu". Empty where the system has no such thing. */
 	sv provider;
 	sv operating_system;
@@ -417,8 +469,8 @@ struct dialect {
 	 */
 	const sv *own_annotations;
 	size_t own_annotation_count;
-	/* The definitions inside the program, sorted by name. May be null. */
-	enum status (*embedded)(struct arena *arena, struct sink *sink,
+	/* The definitions inside the program under a contract, sorted by name. May be null. */
+	enum status (*embedded)(struct arena *arena, struct sink *sink, unsigned contract,
 	                        struct dialect_embedded_list *ret_list);
 
 	/*

@@ -85,6 +85,11 @@ bool fleet_filter_take(struct fleet_filter *filter, sv path)
 	return !filter->ignore || !gitignore_is_ignored(filter->ignore, path, false);
 }
 
+bool fleet_filter_ignores_folder(const struct fleet_filter *filter, sv path)
+{
+	return filter->ignore && gitignore_is_ignored(filter->ignore, path, true);
+}
+
 bool fleet_filter_is_chart_template(const struct fleet_filter *filter, sv path)
 {
 	if (!filter || filter->charts.count == 0)

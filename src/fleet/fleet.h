@@ -14,6 +14,8 @@
  *   flags.c      the settings that there are, of all dialects and of fleet/
  *   reference.c  the JSON Schema and the page of all of that
  *   apply.c      the settings that each cluster sees
+ *   contract.c   the output contract that holds
+ *   raise.c      osm-gen.yaml with another one
  *   delivery.c   what carries the output to clusters
  *   scope.c      which cluster a file belongs to
  *   sealed.c     encrypted inputs: which are opened, for whom
@@ -86,6 +88,8 @@ struct fleet_filter *fleet_filter_new(struct arena *arena, sv out, sv ignore_tex
  * once for every file of the tree, before the first fleet_read_file: Chart.yaml files are noticed.
  */
 bool fleet_filter_take(struct fleet_filter *filter, sv path);
+/* Whether .osm-gen-ignore names the folder. */
+bool fleet_filter_ignores_folder(const struct fleet_filter *filter, sv path);
 
 /* ---- 2. files ---------------------------------------------------------------------------- */
 
@@ -211,7 +215,10 @@ struct fleet {
 	size_t cluster_count;
 	const struct value *spec;     /* as written: a map, or null */
 	const struct value *defaults; /* spec.defaults as written: a map, or null */
-	sv identity; /* sealing.fleet: goes into everything that is derived; empty: none */
+	/* spec.contract; where there is none, the newest (dialect.h, "The output contract"). */
+	unsigned contract;
+	bool names_contract; /* spec.contract is there */
+	sv identity;         /* sealing.fleet: goes into everything that is derived; empty: none */
 	/*
 	 * spec.limits: numbers maxEntries, maxInput, maxValues, maxSteps, maxOutput, by which a
 	 * repository lowers what a run may take; map, or null.
@@ -240,6 +247,8 @@ struct fleet_options {
 	 */
 	bool (*read_file)(void *context, sv path, sv *ret_text);
 	void *read_file_context;
+	/* The output contract, whatever the Fleet says; 0: the Fleet's. */
+	unsigned contract;
 	/* The output folder, relative to the root; empty: it lies outside. */
 	sv out;
 	/* For encrypted Secrets; null: none. */
@@ -262,6 +271,19 @@ MUST_CHECK enum status fleet_load(struct arena *arena, struct arena *secret_aren
                                   struct sink *sink, struct fleet_file *const *files,
                                   size_t file_count, const struct fleet_options *options,
                                   struct fleet *ret_fleet);
+
+/* ---- osm-gen.yaml with another contract (raise.c) ------------------------------------------ */
+
+/*
+ * spec.contract of the Fleet in the text of the root's osm-gen.yaml (empty: there is none); 0 where
+ * it is not said. False when the text cannot be read, or the contract is no number.
+ */
+bool fleet_named_contract(struct arena *arena, sv text, int64_t *ret_contract);
+/*
+ * The text with that contract in its Fleet, which is added where there is none; every other byte
+ * stays. False when that cannot be had without a change of what else it says.
+ */
+bool fleet_raise_contract(struct arena *arena, sv text, unsigned contract, sv *ret_text);
 
 /* A path of the output as .sops.yaml's rules see it: from the root, or, outside, from the folder.
  */

@@ -131,7 +131,8 @@ struct fleet_draft {
 	const struct value *spec;            /* map, or null */
 	const struct value *defaults;        /* map, or null */
 	struct fleet_sealing_draft sealing;
-	const struct value *limits; /* see struct fleet */
+	const struct value *contract; /* a number from 1 on, or null */
+	const struct value *limits;   /* see struct fleet */
 	struct fleet_removal_guard removal_guard;
 	const struct value *delivery; /* members of their types; or null */
 	sv commit_author;
@@ -146,6 +147,7 @@ enum fleet_member_type {
 	FLEET_MEMBER_TEXT,
 	FLEET_MEMBER_LIST,
 	FLEET_MEMBER_NUMBER, /* a whole one, from 0 on */
+	FLEET_MEMBER_COUNT,  /* from 1 on */
 	FLEET_MEMBER_BOOL,
 };
 
@@ -188,6 +190,10 @@ void fleet_read_settings(struct arena *arena, struct sink *sink, const struct fl
 void fleet_apply_settings(struct arena *arena, struct sink *sink, const struct fleet_draft *draft,
                           const struct fleet_options *options, const void **base,
                           struct fleet *fleet);
+
+/* contract.c: which one holds; one that this program does not carry is reported. */
+unsigned fleet_choose_contract(struct sink *sink, const struct fleet_draft *draft,
+                               const struct fleet_options *options);
 
 /* Null when there is none of that name: of a dialect, of fleet/ itself. */
 const struct setting *fleet_setting_of(const struct dialect *dialect, sv name);

@@ -21,8 +21,8 @@ static void make_clusters(struct arena *arena, const struct fleet_draft *draft, 
 		    .dialects = ARENA_ARRAY(arena, struct dialect_cluster, dialect_count),
 		};
 		for (size_t j = 0; j < dialect_count; j++)
-			cluster->dialects[j] =
-			    (struct dialect_cluster){.name = from->name, .at = from->at};
+			cluster->dialects[j] = (struct dialect_cluster){
+			    .name = from->name, .at = from->at, .contract = fleet->contract};
 	}
 }
 
@@ -100,6 +100,8 @@ enum status fleet_load(struct arena *arena, struct arena *secret_arena, struct s
 	    .cluster_count = draft.clusters.count,
 	    .spec = draft.spec,
 	    .defaults = draft.defaults,
+	    .contract = fleet_choose_contract(sink, &draft, options),
+	    .names_contract = draft.contract != NULL,
 	    .identity = draft.sealing.identity,
 	    .limits = draft.limits,
 	    .removal_guard = draft.removal_guard,

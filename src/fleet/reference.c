@@ -17,6 +17,9 @@ struct member_text {
 
 /* What the Fleet alone may have stands last. */
 static const struct member_text members[] = {
+    {"spec of a Fleet", "contract", FLEET_MEMBER_COUNT, NULL,
+     "the output contract: which version of osm-gen's own profiles and choices holds (default: the "
+     "newest that this osm-gen knows); `osm-gen upgrade` raises it"},
     {"spec of a Fleet", "defaults", FLEET_MEMBER_MAP, NULL,
      "settings of every cluster that does not set them itself"},
     {"spec of a Fleet", "sealing", FLEET_MEMBER_MAP, NULL, "how secrets are sealed, and to whom"},
@@ -190,6 +193,10 @@ static struct json_t *schema_of_member(const struct member_text *member)
 		schema = typed("integer", NULL);
 		json_doc_set_size(schema, "minimum", 0);
 		return schema;
+	case FLEET_MEMBER_COUNT:
+		schema = typed("integer", NULL);
+		json_doc_set_size(schema, "minimum", 1);
+		return schema;
 	case FLEET_MEMBER_BOOL:
 		return typed("boolean", NULL);
 	}
@@ -253,7 +260,8 @@ static struct json_t *map_values(const struct setting *setting)
 		json_doc_set_size(schema, "minimum", 0);
 		return schema;
 	}
-	return text_type("boolean");
+	return text_type(sv_contains(sv_from_cstr(setting->placeholder), SV("=BOOL")) ? "boolean"
+	                                                                              : "string");
 }
 
 /* A list of texts; also_one: or one text. */
@@ -443,6 +451,7 @@ static const char *type_words(enum fleet_member_type type)
 	case FLEET_MEMBER_LIST:
 		return "list of texts";
 	case FLEET_MEMBER_NUMBER:
+	case FLEET_MEMBER_COUNT:
 		return "number";
 	case FLEET_MEMBER_BOOL:
 		return "true or false";

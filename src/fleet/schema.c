@@ -16,6 +16,8 @@ static bool has_type(const struct value *v, enum fleet_member_type type)
 		return value_is_list(v);
 	case FLEET_MEMBER_NUMBER:
 		return v->type == &type_int64 && v->integer >= 0;
+	case FLEET_MEMBER_COUNT:
+		return v->type == &type_int64 && v->integer >= 1;
 	case FLEET_MEMBER_BOOL:
 		return v->type == &type_bool;
 	}
@@ -33,6 +35,8 @@ static const char *type_words(enum fleet_member_type type)
 		return "a list";
 	case FLEET_MEMBER_NUMBER:
 		return "a number from 0 on";
+	case FLEET_MEMBER_COUNT:
+		return "a number from 1 on";
 	case FLEET_MEMBER_BOOL:
 		return "true or false";
 	}
@@ -83,6 +87,7 @@ static void report_type(struct sink *sink, const struct value *v, enum fleet_mem
 		diag_set_help(sink, diag, "write KEY: VALUE lines below it");
 		break;
 	case FLEET_MEMBER_NUMBER:
+	case FLEET_MEMBER_COUNT:
 		diag_set_help(sink, diag, "write its digits, without quotes and units");
 		break;
 	case FLEET_MEMBER_BOOL:

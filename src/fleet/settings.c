@@ -184,6 +184,7 @@ static void read_fleet(struct settings_reader *r, const struct fleet_file *file,
                        const struct value *root)
 {
 	static const struct fleet_member spec_members[] = {
+	    {SV_INIT("contract"), FLEET_MEMBER_COUNT, OPTIONAL},
 	    {SV_INIT("defaults"), FLEET_MEMBER_MAP, OPTIONAL},
 	    {SV_INIT("sealing"), FLEET_MEMBER_MAP, OPTIONAL},
 	    {SV_INIT("commit"), FLEET_MEMBER_MAP, OPTIONAL},
@@ -215,6 +216,7 @@ static void read_fleet(struct settings_reader *r, const struct fleet_file *file,
 	spec = check_spec(r, spec, "spec of the Fleet", spec_members, COUNT_OF(spec_members));
 	r->draft->sealing.is_wrong = r->sink->error_count > errors;
 	r->draft->spec = spec;
+	r->draft->contract = member(spec, "contract");
 	r->draft->defaults = value_map_get(spec, SV("defaults"));
 	read_sealing(r->sink, spec, true, &r->draft->sealing);
 	read_commit(r, spec);

@@ -56,6 +56,9 @@ struct fleet_work *fleet_collect_work(struct arena *arena, const struct fleet_fi
 	    .fleet = fleet,
 	    .shared = ARENA_ARRAY(arena, struct kube_object_list, dialect_count),
 	};
+	for (size_t i = 0; i < fleet->cluster_count; i++)
+		for (size_t j = 0; j < dialect_count; j++)
+			fleet->clusters[i].dialects[j].shared = &w->shared[j];
 	for (size_t i = 0; i < files->count; i++) {
 		const struct fleet_file *file = files->items[i];
 
@@ -242,6 +245,7 @@ void fleet_finish_work(struct sink *sink, struct fleet_work *w)
 		    .cluster_count = fleet->cluster_count,
 		    .shared = w->shared[i],
 		    .shared_settings = w->base[i],
+		    .contract = fleet->contract,
 		    .may_be_unreadable = may_be_unreadable,
 		    .context = w,
 		};

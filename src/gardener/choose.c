@@ -115,7 +115,8 @@ static void load_embedded(struct arena *arena, struct sink *sink, struct gardene
 	/* Compiling them takes its time; a fleet without units of this dialect needs none. */
 	for (size_t i = 0; i < choice->input->cluster_count; i++)
 		wanted |= choice->input->clusters[i].units.count > 0;
-	if (!wanted || gardener_system_embedded(arena, sink, &systems) != STATUS_OK)
+	if (!wanted ||
+	    gardener_system_embedded(arena, sink, choice->input->contract, &systems) != STATUS_OK)
 		return;
 	VEC_EACH (system, &systems)
 		VEC_PUSH(arena, &choice->embedded,

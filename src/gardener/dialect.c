@@ -216,12 +216,12 @@ static sv summary(struct arena *arena, const struct gardener_system *system)
 	return buf_sv(&buf);
 }
 
-static enum status embedded(struct arena *arena, struct sink *sink,
+static enum status embedded(struct arena *arena, struct sink *sink, unsigned contract,
                             struct dialect_embedded_list *ret_list)
 {
 	struct gardener_systems systems = {0};
 
-	if (gardener_system_embedded(arena, sink, &systems) != STATUS_OK)
+	if (gardener_system_embedded(arena, sink, contract, &systems) != STATUS_OK)
 		return STATUS_FAILED;
 	VEC_EACH (system, &systems) {
 		const struct value version = gardener_system_version(*system);

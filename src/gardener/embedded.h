@@ -6,15 +6,9 @@
 #ifndef OSM_GEN_GARDENER_EMBEDDED_H
 #define OSM_GEN_GARDENER_EMBEDDED_H
 
-#include <stddef.h>
+#include "dialect/dialect.h"
 
-struct gardener_embedded_file {
-	const char *path; /* "profiles/gardener/ubuntu.yaml" */
-	const char *text;
-	size_t len;
-};
-
-extern const struct gardener_embedded_file gardener_embedded_files[];
+extern const struct dialect_text gardener_embedded_files[];
 extern const size_t gardener_embedded_file_count;
 
 #endif

@@ -174,9 +174,10 @@ sv gardener_system_name(const struct gardener_system *system);
 struct value gardener_system_version(const struct gardener_system *system);
 enum gardener_contract gardener_system_contract(const struct gardener_system *system);
 const sv *gardener_system_types(const struct gardener_system *system, size_t *ret_count);
-/* Those inside the program, sorted by name. */
+/* Those inside the program under an output contract (dialect.h), sorted by name. */
 VEC_TYPE(gardener_systems, const struct gardener_system *);
 MUST_CHECK enum status gardener_system_embedded(struct arena *arena, struct sink *sink,
+                                                unsigned contract,
                                                 struct gardener_systems *ret_systems);
 /* The manifest of an embedded one, and of any the object. */
 const struct kube_object *gardener_system_object(const struct gardener_system *system);

@@ -204,11 +204,10 @@ static int compare_systems(const void *a, const void *b, void *context)
 }
 
 static enum status load_embedded(struct arena *arena, struct sink *sink,
-                                 const struct gardener_embedded_file *file,
-                                 struct gardener_systems *systems)
+                                 const struct dialect_text *file, struct gardener_systems *systems)
 {
 	struct source *source =
-	    source_new(arena, sv_from_cstr(file->path), sv_from(file->text, file->len), false);
+	    source_new(arena, sv_from_cstr(file->path), dialect_text_open(arena, file), false);
 	struct yml_documents documents = {0};
 	enum status status = yml_parse(arena, sink, source, &documents);
 
@@ -227,14 +226,15 @@ static enum status load_embedded(struct arena *arena, struct sink *sink,
 	return status;
 }
 
-enum status gardener_system_embedded(struct arena *arena, struct sink *sink,
+enum status gardener_system_embedded(struct arena *arena, struct sink *sink, unsigned contract,
                                      struct gardener_systems *ret_systems)
 {
 	struct gardener_systems systems = {0};
 	enum status status = STATUS_OK;
 
 	for (size_t i = 0; i < gardener_embedded_file_count; i++)
-		status |= load_embedded(arena, sink, &gardener_embedded_files[i], &systems);
+		if (dialect_text_holds(&gardener_embedded_files[i], contract))
+			status |= load_embedded(arena, sink, &gardener_embedded_files[i], &systems);
 	if (status != STATUS_OK)
 		return STATUS_FAILED;
 	sort_stable(systems.items, systems.count, sizeof(*systems.items), compare_systems, NULL);

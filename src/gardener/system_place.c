@@ -3,19 +3,11 @@
  */
 #include "gardener/system.h"
 
-static bool has_control(sv text)
-{
-	for (size_t i = 0; i < text.len; i++)
-		if ((unsigned char)text.ptr[i] < 0x20 || text.ptr[i] == 0x7f)
-			return true;
-	return false;
-}
-
 const char *system_path_mistake(sv path)
 {
 	if (sv_empty(path) || path.ptr[0] != '/')
 		return "must begin with /";
-	if (has_control(path))
+	if (sv_has_control(path))
 		return "must not hold control characters";
 	if (path.len > 1 && path.ptr[path.len - 1] == '/')
 		return "must not end with /";
@@ -54,7 +46,7 @@ const char *system_unit_mistake(sv name)
 
 const char *system_drop_in_mistake(sv name)
 {
-	if (sv_empty(name) || memchr(name.ptr, '/', name.len) || has_control(name))
+	if (sv_empty(name) || memchr(name.ptr, '/', name.len) || sv_has_control(name))
 		return "must be a file's name, without folders";
 	return sv_ends_with(name, SV(".conf")) && name.len > 5 ? NULL : "must end with .conf";
 }

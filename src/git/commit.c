@@ -165,30 +165,6 @@ enum status git_output_open_stage(struct sink *sink, struct git_output *output)
 
 /* ---- objects ----------------------------------------------------------------------------- */
 
-static bool is_clean_text(sv s, const char *set)
-{
-	for (size_t i = 0; i < s.len; i++)
-		if (s.ptr[i] == '\0' || strchr(set, s.ptr[i]))
-			return false;
-	return true;
-}
-
-static sv commit_text(struct git_output *output, const struct git_commit_text *text,
-                      struct git_id tree)
-{
-	const struct git_source *source = output->options.source;
-	int offset = source->time_offset_minutes;
-	unsigned minutes = (unsigned)abs(offset);
-	struct arena *arena = output->arena;
-	sv who = arena_printf(arena, "%.*s <%.*s> %lld %c%02u%02u", SV_ARG(text->author_name),
-	                      SV_ARG(text->author_email), (long long)source->time,
-	                      offset < 0 ? '-' : '+', minutes / 60, minutes % 60);
-
-	return ARENA_CONCAT(arena, SV("tree "), git_id_hex(arena, tree), SV("\nparent "),
-	                    git_id_hex(arena, output->target.parent), SV("\nauthor "), who,
-	                    SV("\ncommitter "), who, SV("\n\n"), text->message);
-}
-
 /* The new tree; that of the parent when nothing changed. */
 static enum status make_tree(struct sink *sink, struct git_output *output, struct git_id *ret_tree)
 {
@@ -207,26 +183,6 @@ static enum status make_tree(struct sink *sink, struct git_output *output, struc
 	}
 	return git_tree_edit(sink, output->repo, output->target.tree, &edits, output->pack,
 	                     ret_tree);
-}
-
-static enum status make_commit(struct sink *sink, struct git_output *output,
-                               const struct git_commit_text *text, struct git_id tree,
-                               struct git_id *ret_commit)
-{
-	if (text->author_name.len == 0 || !is_clean_text(text->author_name, "<>\n") ||
-	    !is_clean_text(text->author_email, "<>\n") || !is_clean_text(text->message, "")) {
-		diag_report(
-		    sink, DIAG_GIT_WRITE, NOWHERE,
-		    "cannot make a commit by '%.*s': git does not allow that author or message",
-		    SV_ARG(text->author_name));
-		return STATUS_FAILED;
-	}
-	sv bytes = commit_text(output, text, tree);
-	struct git_id id = git_id_of_object("commit", bytes);
-	if (git_pack_add(sink, output->pack, 0, GIT_PACK_COMMIT, id, bytes) != STATUS_OK)
-		return STATUS_FAILED;
-	*ret_commit = id;
-	return STATUS_OK;
 }
 
 /* ---- conflicts --------------------------------------------------------------------------- */
@@ -262,28 +218,32 @@ static enum status judge_conflicts(struct sink *sink, const struct git_places *p
 /* What is committed here is what was put: a path that git would filter is refused. */
 static enum status check_filters(struct sink *sink, struct git_output *output)
 {
+	/* Line ends are git's own, and do not change what is committed. */
+	static const char *const changing[] = {"filter", "working-tree-encoding"};
 	struct git_repo *repo = output->repo;
 	uint32_t flags =
 	    GIT_ATTR_CHECK_NO_SYSTEM |
 	    (repo->worktree.len > 0 ? GIT_ATTR_CHECK_FILE_THEN_INDEX : GIT_ATTR_CHECK_INCLUDE_HEAD);
 
 	VEC_EACH (put, &output->all) {
-		const char *value = NULL;
-
 		if (put->remove || !git_put_changes(put))
 			continue;
 		sv path = git_output_full_path(output->arena, output, put->path);
-		if (git_attr_get(&value, repo->handle, flags, arena_cstr(output->arena, path),
-		                 "filter") < 0 ||
-		    git_attr_value(value) != GIT_ATTR_VALUE_STRING)
-			continue;
-		struct diag *diag =
-		    diag_report(sink, DIAG_GIT_FILTERED, NOWHERE,
-		                "cannot commit %.*s: .gitattributes puts it under filter '%s'",
-		                SV_ARG(path), value);
-		diag_set_help(sink, diag, "add a line to .gitattributes: %.*s/** -filter",
-		              SV_ARG(output->options.folder));
-		return STATUS_FAILED; /* the others are as this one */
+		for (size_t i = 0; i < COUNT_OF(changing); i++) {
+			const char *value = NULL;
+
+			if (git_attr_get(&value, repo->handle, flags,
+			                 arena_cstr(output->arena, path), changing[i]) < 0 ||
+			    git_attr_value(value) != GIT_ATTR_VALUE_STRING)
+				continue;
+			struct diag *diag =
+			    diag_report(sink, DIAG_GIT_FILTERED, NOWHERE,
+			                "cannot commit %.*s: .gitattributes puts it under %s '%s'",
+			                SV_ARG(path), changing[i], value);
+			diag_set_help(sink, diag, "add a line to .gitattributes: %.*s/** -%s",
+			              SV_ARG(output->options.folder), changing[i]);
+			return STATUS_FAILED; /* the others are as this one */
+		}
 	}
 	return STATUS_OK;
 }
@@ -455,11 +415,8 @@ enum status git_finish_commit(struct sink *sink, struct git_output *output,
 	if (check_filters(sink, output) != STATUS_OK || make_tree(sink, output, &tree) != STATUS_OK)
 		return STATUS_FAILED;
 	bool commits = text->allow_empty || !git_id_equal(tree, output->target.tree);
-	if (commits && (make_commit(sink, output, text, tree, &commit) != STATUS_OK ||
-	                git_pack_finish(sink, output->pack) != STATUS_OK))
+	if (commits && git_make_commit(sink, output, text, tree, &commit) != STATUS_OK)
 		return STATUS_FAILED;
-	if (commits)
-		(void)git_odb_refresh(output->repo->odb);
 	if (show_all(sink, output, text, commits ? &commit : NULL, result) != STATUS_OK)
 		return STATUS_FAILED;
 	result->committed = commits;

@@ -2,16 +2,18 @@
  * git: inputs out of a commit, outputs into the next one.
  *
  * Only the repository's own configuration is read, never the user's or the system's, nor any
- * GIT_* variable: the same repository gives the same result everywhere. Ownership of the folder
+ * GIT_* variable: the same repository gives the same result everywhere (but for signatures, which
+ * are made by git's own program, see remote/). Ownership of the folder
  * (git's safe.directory) is not checked: that check guards against commands which a stranger's
- * repository makes git run, and nothing here runs one: no hook, no filter, no credential helper.
- * Replace refs and grafts are not applied. Shallow clones, detached heads, linked work trees,
- * bare and partial clones and sparse checkouts are read as git reads them, but a blob that a
- * partial clone lacks is not fetched, it is an error. SHA-256 repositories and reftables cannot
- * be opened yet.
+ * repository makes git run, and nothing here runs one: no hook, no filter, no credential helper
+ * (those that remote/ runs are guarded there). Replace refs and grafts are not applied. Shallow
+ * clones, detached heads, linked work trees, bare and partial clones, alternates and sparse
+ * checkouts are read as git reads them, but an object that a partial clone lacks is not fetched,
+ * it is an error. Neither are SHA-256 repositories, reftables, split and sparse indexes read where
+ * libgit2 does not. docs/operations.md has the table, tests/cli/git_shapes.sh tests it.
  *
  * Paths are relative to the repository's root, with '/', without a leading or trailing one.
- * Failures are reported as codes 6001 to 6029, or as os/ reports them.
+ * Failures are reported as codes 6001 to 6029 and 6050 to 6059, or as os/ reports them.
  */
 #ifndef OSM_GEN_GIT_GIT_H
 #define OSM_GEN_GIT_GIT_H
@@ -31,6 +33,8 @@ static inline bool git_id_equal(struct git_id a, struct git_id b)
 }
 /* 40 hex digits, in the arena. */
 sv git_id_hex(struct arena *arena, struct git_id id);
+/* 40 hex digits to an id; false: they are none. */
+bool git_id_parse(sv hex, struct git_id *ret_id);
 /* The id that git gives to a blob of these bytes. */
 struct git_id git_id_of_blob(sv bytes);
 
@@ -51,10 +55,18 @@ void git_repo_limit(struct git_repo *repo, struct quota *entries);
 /* Absolute, without trailing '/'; empty for a bare repository. */
 sv git_repo_worktree(const struct git_repo *repo); /* of none: empty */
 
+/* The git directory of this work tree, and the one that all work trees of the repository share. */
+sv git_repo_folder(const struct git_repo *repo);
+sv git_repo_common_folder(const struct git_repo *repo);
+/* The repository's own configuration says commit.gpgSign. What cannot be read counts as yes. */
+bool git_repo_wants_signature(const struct git_repo *repo);
+
 /* HEAD names a branch that has no commit yet, as after git init. */
 bool git_repo_is_unborn(const struct git_repo *repo);
 /* Older commits are not there. */
 bool git_repo_is_shallow(const struct git_repo *repo);
+/* Objects that nobody asked for yet are left with a remote (git clone --filter). */
+bool git_repo_is_partial(const struct git_repo *repo);
 /* HEAD names a commit, not a branch. */
 bool git_repo_is_detached(const struct git_repo *repo);
 /* One of several work trees, made by git worktree add. */
@@ -109,7 +121,10 @@ VEC_TYPE(git_files, struct git_file);
 MUST_CHECK enum status git_list(struct arena *arena, struct sink *sink, struct git_repo *repo,
                                 const struct git_source *source, sv skip,
                                 struct git_files *ret_files);
-/* The same from the work tree: tracked files that are there, and untracked ones not ignored. */
+/*
+ * The same from the work tree: tracked files that are there, untracked ones not ignored; of the
+ * index submodules, and what a sparse checkout leaves out.
+ */
 MUST_CHECK enum status git_list_worktree(struct arena *arena, struct sink *sink,
                                          struct git_repo *repo, sv skip,
                                          struct git_files *ret_files);
@@ -127,6 +142,14 @@ void git_list_untracked(struct arena *arena, struct git_repo *repo, const struct
  */
 MUST_CHECK enum status git_read(struct arena *arena, struct sink *sink, struct git_repo *repo,
                                 const struct git_file *file, size_t max_bytes, sv *ret_bytes);
+
+/*
+ * Fails when a partial clone lacks any of the files, whose paths are below the folder `under` (or
+ * empty), all in one error. Of other clones it says nothing: what they lack is damage, which
+ * git_read reports.
+ */
+MUST_CHECK enum status git_check_files(struct sink *sink, const struct git_repo *repo, sv under,
+                                       const struct git_files *files);
 
 /* The text is a Git LFS pointer, so the file's real content is not in the repository. */
 bool git_is_lfs_pointer(sv text);
@@ -296,6 +319,16 @@ VEC_TYPE(git_changes, struct git_change);
 void git_output_changes(struct arena *arena, struct git_output *output,
                         struct git_changes *ret_changes);
 
+struct git_commit_text;
+
+/* A commit to be made: its trees are in the repository, no ref leads to them yet. */
+struct git_commit_draft {
+	const struct git_commit_text *text;
+	struct git_id tree;
+	struct git_id parent;
+	sv date; /* of both author and committer, as git reads it: "1772593568 +0200" */
+};
+
 struct git_commit_text {
 	sv author_name; /* no '<', '>', line break or NUL in either; the committer is the same */
 	sv author_email;
@@ -304,6 +337,14 @@ struct git_commit_text {
 	 */
 	bool overwrite_modified;
 	bool allow_empty; /* a commit is made even when the tree is the parent's */
+	/*
+	 * Makes the commit, signed, in place of git/. What it makes is looked at: a commit of
+	 * another tree, parent or message, or without a signature, fails (DIAG_COMMIT_SIGN). Null:
+	 * the commit is not signed.
+	 */
+	enum status (*sign)(struct sink *sink, void *context, const struct git_commit_draft *draft,
+	                    struct git_id *ret_commit);
+	void *sign_context;
 };
 
 struct git_output_result {

@@ -32,6 +32,13 @@ void git_isolate(void);
 /* Reports "WHAT: libgit2's words" under code; returns what was added, for help. */
 struct diag *git_report(struct sink *sink, enum diag_code code, const char *format, ...)
     PRINTF_LIKE(3, 4);
+/*
+ * Reports that an object cannot be read, with what helps: under DIAG_GIT_ALTERNATE,
+ * DIAG_GIT_PARTIAL, or DIAG_GIT_OBJECT with libgit2's words. what: "cannot read PATH".
+ */
+void git_report_object(struct sink *sink, const struct git_repo *repo, sv what);
+/* Only when a folder that objects are borrowed from is gone; false: none is. */
+bool git_report_borrowed(struct sink *sink, const struct git_repo *repo, sv what);
 /* Fails: where the output needs a file or a folder (wanted), the commit has something else. */
 MUST_CHECK enum status git_refuse_committed(struct sink *sink, sv path, const char *wanted,
                                             const char *committed);
@@ -84,6 +91,8 @@ struct git_opened_index {
 	int64_t time_ns;
 };
 
+/* For libgit2's last error, of reading an index: what makes one of that form an ordinary one. */
+const char *git_index_help(void);
 MUST_CHECK enum status git_open_index(struct sink *sink, struct git_repo *repo,
                                       struct git_opened_index *ret_index);
 

@@ -30,7 +30,8 @@ static enum status list_previous_commit(struct sink *sink, struct git_output *ou
 		return git_list_tree(output->arena, sink, output->repo, output->target.tree,
 		                     (sv){0}, (sv){0}, &output->previous);
 	if (git_tree_lookup(&tree, output->repo->handle, &oid) < 0) {
-		git_report(sink, DIAG_GIT_OBJECT, "cannot read the tree of the branch's tip");
+		git_report_object(sink, output->repo,
+		                  SV("cannot read the tree of the branch's tip"));
 		return STATUS_FAILED;
 	}
 	if (git_tree_entry_bypath(&entry, tree, arena_cstr(output->arena, folder)) == 0) {
@@ -67,7 +68,9 @@ static enum status begin_commit(struct sink *sink, struct git_output *output)
 		return STATUS_FAILED;
 	if (commits && output->target.is_head && git_output_open_stage(sink, output) != STATUS_OK)
 		return STATUS_FAILED;
-	if (list_previous_commit(sink, output) != STATUS_OK)
+	if (list_previous_commit(sink, output) != STATUS_OK ||
+	    git_check_files(sink, output->repo, output->options.folder, &output->previous) !=
+	        STATUS_OK)
 		return STATUS_FAILED;
 	if (commits)
 		output->pack = git_pack_new(output->repo->objects, git_locks_pack(output->locks),

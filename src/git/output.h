@@ -81,6 +81,11 @@ MUST_CHECK enum status git_target_find(struct sink *sink, struct git_output *out
 /* Opens the stage in the git directory and mends what an interrupted run left. */
 MUST_CHECK enum status git_output_open_stage(struct sink *sink, struct git_output *output);
 
+/* draft.c: makes the commit, signed if the text says so; the pack is finished by then. */
+MUST_CHECK enum status git_make_commit(struct sink *sink, struct git_output *output,
+                                       const struct git_commit_text *text, struct git_id tree,
+                                       struct git_id *ret_commit);
+
 MUST_CHECK enum status git_finish_commit(struct sink *sink, struct git_output *output,
                                          const struct git_commit_text *text,
                                          struct git_output_result *result);

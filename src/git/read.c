@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,6 +20,8 @@ enum { MAX_DEPTH = 128, PATH_PER_ENTRY = 128 };
 
 static void report_missing_commit(struct sink *sink, struct git_repo *repo, sv rev)
 {
+	if (git_report_borrowed(sink, repo, ARENA_CONCAT(sink->arena, SV("no commit "), rev)))
+		return;
 	/* First: what is asked below clears libgit2's words. */
 	struct diag *diag = git_report(sink, DIAG_GIT_COMMIT, "no commit %.*s in %.*s", SV_ARG(rev),
 	                               SV_ARG(repo->path));
@@ -37,6 +40,28 @@ static void report_missing_commit(struct sink *sink, struct git_repo *repo, sv r
 		              "name a commit, a tag or a branch that is there, or fetch it first");
 }
 
+/*
+ * The branch or tag that rev begins with is there, and what it names is not. git_revparse_single
+ * would say so too, but loses the reference's memory. The words are libgit2's last error.
+ */
+static bool leads_nowhere(struct arena *arena, struct git_repo *repo, sv rev)
+{
+	size_t length = 0;
+	git_reference *ref = NULL;
+	git_object_t type;
+	size_t size;
+
+	while (length < rev.len && !strchr("^~:", rev.ptr[length]) &&
+	       !sv_starts_with(sv_from_offset(rev, length), SV("@{")))
+		length++;
+	bool nowhere = length > 0 &&
+	               git_reference_dwim(&ref, repo->handle,
+	                                  arena_cstr(arena, sv_from(rev.ptr, length))) == 0 &&
+	               git_odb_read_header(&size, &type, repo->odb, git_reference_target(ref)) < 0;
+	git_reference_free(ref);
+	return nowhere;
+}
+
 enum status git_source_find(struct arena *arena, struct sink *sink, struct git_repo *repo, sv rev,
                             struct git_source *ret_source)
 {
@@ -45,7 +70,8 @@ enum status git_source_find(struct arena *arena, struct sink *sink, struct git_r
 	enum status status = STATUS_OK;
 
 	git_error_clear();
-	if (git_revparse_single(&object, repo->handle, arena_cstr(arena, rev)) < 0 ||
+	if (leads_nowhere(arena, repo, rev) ||
+	    git_revparse_single(&object, repo->handle, arena_cstr(arena, rev)) < 0 ||
 	    git_object_peel(&commit, object, GIT_OBJECT_COMMIT) < 0) {
 		report_missing_commit(sink, repo, rev);
 		status = STATUS_FAILED;
@@ -114,8 +140,11 @@ static enum status list_folder(struct listing *listing, const git_oid *oid, sv f
 		return STATUS_FAILED;
 	}
 	if (git_tree_lookup(&tree, listing->repo->handle, oid) < 0) {
-		git_report(listing->sink, DIAG_GIT_OBJECT, "cannot read folder '%.*s'",
-		           SV_ARG(folder));
+		git_report_object(
+		    listing->sink, listing->repo,
+		    sv_empty(folder)
+		        ? SV("cannot read the commit's root folder")
+		        : ARENA_CONCAT(listing->arena, SV("cannot read folder "), folder));
 		return STATUS_FAILED;
 	}
 	size_t count = git_tree_entrycount(tree);
@@ -160,7 +189,7 @@ static void add_worktree_file(struct arena *arena, struct git_repo *repo,
 
 	if ((entry->status & (GIT_STATUS_WT_DELETED | GIT_STATUS_IGNORED)) || below(path, skip))
 		return;
-	/* A sparse checkout tracks files that are not there. */
+	/* A sparse checkout tracks files that are not there: add_from_index has them. */
 	if (lstat(arena_cstr(arena, ARENA_CONCAT(arena, repo->worktree, SV("/"), path)), &info) < 0)
 		return;
 	enum git_mode mode = GIT_MODE_FILE;
@@ -173,6 +202,39 @@ static void add_worktree_file(struct arena *arena, struct git_repo *repo,
 	VEC_PUSH(
 	    arena, files,
 	    ((struct git_file){.path = arena_dup(arena, path), .mode = mode, .on_disk = true}));
+}
+
+/*
+ * What only the index has: submodules, checked out or not, into each of which git_status_list would
+ * look; and what a sparse checkout leaves out, which is as the index has it.
+ */
+static enum status add_from_index(struct arena *arena, struct sink *sink, struct git_repo *repo,
+                                  sv skip, struct git_files *files)
+{
+	struct git_opened_index index;
+	struct stat info;
+
+	if (git_open_index(sink, repo, &index) != STATUS_OK)
+		return STATUS_FAILED;
+	for (size_t i = 0; i < git_index_entrycount(index.index); i++) {
+		const git_index_entry *entry = git_index_get_byindex(index.index, i);
+		bool is_module = entry->mode == GIT_MODE_SUBMODULE;
+		sv path = arena_dup(arena, sv_from_cstr(entry->path));
+
+		if (below(path, skip) ||
+		    !(is_module || (entry->flags_extended & GIT_INDEX_ENTRY_SKIP_WORKTREE)))
+			continue;
+		sv full = ARENA_CONCAT(arena, repo->worktree, SV("/"), path);
+		if (!is_module && lstat(arena_cstr(arena, full), &info) == 0)
+			continue; /* it is listed */
+		VEC_PUSH(arena, files,
+		         ((struct git_file){.path = path,
+		                            .mode = (enum git_mode)entry->mode,
+		                            .on_disk = is_module,
+		                            .id = git_id_from(&entry->id)}));
+	}
+	git_index_free(index.index);
+	return STATUS_OK;
 }
 
 enum status git_list_worktree(struct arena *arena, struct sink *sink, struct git_repo *repo,
@@ -194,8 +256,12 @@ enum status git_list_worktree(struct arena *arena, struct sink *sink, struct git
 	options.flags = GIT_STATUS_OPT_INCLUDE_UNTRACKED | GIT_STATUS_OPT_RECURSE_UNTRACKED_DIRS |
 	                GIT_STATUS_OPT_INCLUDE_UNMODIFIED | GIT_STATUS_OPT_EXCLUDE_SUBMODULES;
 	if (git_status_list_new(&list, repo->handle, &options) < 0) {
-		git_report(sink, DIAG_GIT_INDEX, "cannot compare the work tree %.*s with its index",
-		           SV_ARG(repo->worktree));
+		const char *help = git_index_help();
+		struct diag *diag = git_report(sink, DIAG_GIT_INDEX,
+		                               "cannot compare the work tree %.*s with its index",
+		                               SV_ARG(repo->worktree));
+
+		diag_set_help(sink, diag, "%s", help);
 		return STATUS_FAILED;
 	}
 	size_t count = git_status_list_entrycount(list);
@@ -206,6 +272,8 @@ enum status git_list_worktree(struct arena *arena, struct sink *sink, struct git
 			add_worktree_file(arena, repo, entry, skip, &files);
 	}
 	git_status_list_free(list);
+	if (add_from_index(arena, sink, repo, skip, &files) != STATUS_OK)
+		return STATUS_FAILED;
 	sort_stable(files.items, files.count, sizeof(*files.items), sort_compare_sv, NULL);
 	*ret_files = files;
 	return STATUS_OK;
@@ -227,14 +295,11 @@ static enum status read_link(struct arena *arena, struct sink *sink, const char 
 
 /* ---- contents ---------------------------------------------------------------------------- */
 
-static void report_blob(struct sink *sink, const struct git_file *file)
+static void report_blob(struct sink *sink, const struct git_repo *repo, const struct git_file *file)
 {
-	struct diag *diag = git_report(sink, DIAG_GIT_OBJECT,
-	                               "cannot read %.*s from the repository", SV_ARG(file->path));
-
-	diag_set_help(sink, diag,
-	              "in a partial clone, fetch it first: git checkout, or git clone without "
-	              "--filter; else see git fsck");
+	git_report_object(
+	    sink, repo,
+	    ARENA_CONCAT(sink->arena, SV("cannot read "), file->path, SV(" from the repository")));
 }
 
 static enum status read_blob(struct arena *arena, struct sink *sink, struct git_repo *repo,
@@ -246,7 +311,7 @@ static enum status read_blob(struct arena *arena, struct sink *sink, struct git_
 	size_t size;
 
 	if (git_odb_read_header(&size, &type, repo->odb, &oid) < 0) {
-		report_blob(sink, file);
+		report_blob(sink, repo, file);
 		return STATUS_FAILED;
 	}
 	if (size > max_bytes) {
@@ -255,7 +320,7 @@ static enum status read_blob(struct arena *arena, struct sink *sink, struct git_
 		return STATUS_FAILED;
 	}
 	if (git_odb_read(&object, repo->odb, &oid) < 0) {
-		report_blob(sink, file);
+		report_blob(sink, repo, file);
 		return STATUS_FAILED;
 	}
 	char *copy = arena_alloc_text(arena, size + 1);

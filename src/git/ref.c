@@ -208,6 +208,18 @@ static enum git_moved move_locked(struct sink *sink, struct git_output *output,
 	return GIT_MOVED_WITH_ERROR;
 }
 
+static void report_busy(struct sink *sink, const struct git_output *output, sv path)
+{
+	struct diag *diag =
+	    diag_report(sink, DIAG_GIT_WRITE, NOWHERE,
+	                "cannot move %.*s: another git has locked it", SV_ARG(output->target.ref));
+
+	diag_set_help(sink, diag,
+	              "run again when no other git is at work there; a git that was killed leaves "
+	              "its locks: remove %.*s.lock then",
+	              SV_ARG(path));
+}
+
 enum git_moved git_target_move(struct sink *sink, struct git_output *output,
                                const struct git_commit_text *text, struct git_id commit,
                                int *ret_error)
@@ -224,9 +236,7 @@ enum git_moved git_target_move(struct sink *sink, struct git_output *output,
 		return GIT_NOT_MOVED;
 	if (git_lock_take(sink, output->locks, WHAT, path, &busy) != STATUS_OK) {
 		if (busy)
-			diag_report(sink, DIAG_GIT_WRITE, NOWHERE,
-			            "cannot move %.*s: another git has locked it",
-			            SV_ARG(output->target.ref));
+			report_busy(sink, output, path);
 		(void)unlink(arena_cstr(arena, file));
 		return GIT_NOT_MOVED;
 	}

@@ -64,6 +64,16 @@ sv git_id_hex(struct arena *arena, struct git_id id)
 	return hex_encode(arena, sv_from((const char *)id.bytes, sizeof(id.bytes)));
 }
 
+bool git_id_parse(sv hex, struct git_id *ret_id)
+{
+	git_oid oid;
+
+	if (hex.len != 2 * sizeof(ret_id->bytes) || git_oid_fromstrn(&oid, hex.ptr, hex.len) < 0)
+		return false;
+	*ret_id = git_id_from(&oid);
+	return true;
+}
+
 struct git_id git_id_of_object(const char *type, sv bytes)
 {
 	struct git_id id = {0};
@@ -116,17 +126,106 @@ static bool is_unknown_format(void)
 	       (strstr(last->message, "extension") || strstr(last->message, "object format"));
 }
 
+/* Of the last error, too. */
+static const char *format_help(void)
+{
+	const char *words = git_error_last()->message;
+
+	if (strstr(words, "refstorage"))
+		return "the refs are in reftables: git clone --ref-format=files makes a clone "
+		       "with them in files; in a bare repository git refs migrate "
+		       "--ref-format=files does that";
+	if (strstr(words, "object"))
+		return "objects have SHA-256 names: bring the history into a new repository with "
+		       "SHA-1 "
+		       "names: git fast-export --all | git -C NEW fast-import";
+	return "use a clone in git's ordinary format, without that extension";
+}
+
+/* Linked work trees and submodules have a file that leads to git's folder. */
+static bool leads_nowhere(struct arena *arena, sv path, sv *ret_target)
+{
+	struct sink unheard = sink_in(arena);
+	sv file = ARENA_CONCAT(arena, path, SV("/.git"));
+	sv text;
+
+	if (os_kind(file) != OS_FILE ||
+	    os_read_file(arena, &unheard, file, 65536, &text) != STATUS_OK ||
+	    !sv_starts_with(text, SV("gitdir: ")))
+		return false;
+	*ret_target = sv_trim_right(sv_from_offset(text, strlen("gitdir: ")), "\r\n");
+	sv full = sv_starts_with(*ret_target, SV("/"))
+	              ? *ret_target
+	              : ARENA_CONCAT(arena, path, SV("/"), *ret_target);
+	return os_kind(full) != OS_FOLDER;
+}
+
+static bool has_no_worktree(struct arena *arena, sv path, sv *ret_target)
+{
+	static const char *const files[] = {"/.git/config", "/config"};
+	bool found = false;
+
+	for (size_t i = 0; i < COUNT_OF(files) && !found; i++) {
+		git_config *config = NULL;
+		git_buf worktree = {0};
+
+		found = git_config_open_ondisk(
+		            &config,
+		            arena_cstr(arena, ARENA_CONCAT(arena, path, sv_from_cstr(files[i])))) ==
+		            0 &&
+		        git_config_get_string_buf(&worktree, config, "core.worktree") == 0;
+		if (found)
+			*ret_target = arena_dup(arena, sv_from(worktree.ptr, worktree.size));
+		git_buf_dispose(&worktree);
+		git_config_free(config);
+	}
+	return found;
+}
+
+/* There is something of a repository, and the rest of it is not. */
+static bool report_half(struct arena *arena, struct sink *sink, sv path)
+{
+	sv target;
+	struct diag *diag;
+
+	if (leads_nowhere(arena, path, &target)) {
+		diag = diag_report(sink, DIAG_GIT_REPOSITORY, NOWHERE,
+		                   "cannot open repository %.*s: its .git leads to %.*s, and no "
+		                   "folder is there",
+		                   SV_ARG(path), SV_ARG(target));
+		diag_set_help(sink, diag,
+		              "a linked work tree, or a submodule, needs the repository that it "
+		              "belongs to: have that here as well, under the same path; or use a "
+		              "clone");
+		return true;
+	}
+	if (!has_no_worktree(arena, path, &target))
+		return false;
+	diag = diag_report(sink, DIAG_GIT_REPOSITORY, NOWHERE,
+	                   "cannot open repository %.*s: its work tree, core.worktree %.*s, cannot "
+	                   "be opened",
+	                   SV_ARG(path), SV_ARG(target));
+	diag_set_help(sink, diag,
+	              "have that folder here as well, or take the setting away: git config --unset "
+	              "core.worktree");
+	return true;
+}
+
 static void report_open(struct arena *arena, struct sink *sink, sv path, int error)
 {
 	git_buf above = {0};
 	struct diag *diag;
 
 	if (is_unknown_format()) {
+		const char *help = format_help();
+
 		diag =
 		    git_report(sink, DIAG_GIT_FORMAT, "cannot open repository %.*s", SV_ARG(path));
-		diag_set_help(sink, diag, "use a clone with SHA-1 object names and refs in files");
+		diag_set_help(sink, diag, "%s", help);
 		return;
 	}
+	if (error == GIT_ENOTFOUND && report_half(arena, sink, path))
+		return;
 	if (error == GIT_ENOTFOUND)
 		diag = diag_report(sink, DIAG_GIT_REPOSITORY, NOWHERE,
 		                   "cannot open repository %.*s: no git repository is there",
@@ -224,6 +323,31 @@ void git_repo_limit(struct git_repo *repo, struct quota *entries)
 sv git_repo_worktree(const struct git_repo *repo)
 {
 	return repo ? repo->worktree : SV("");
+}
+
+sv git_repo_folder(const struct git_repo *repo)
+{
+	return repo->git_dir;
+}
+
+sv git_repo_common_folder(const struct git_repo *repo)
+{
+	return repo->common_dir;
+}
+
+bool git_repo_wants_signature(const struct git_repo *repo)
+{
+	git_config *config = NULL;
+	git_config_entry *entry = NULL;
+	int yes = 0;
+
+	if (git_repository_config_snapshot(&config, repo->handle) == 0 &&
+	    git_config_get_entry(&entry, config, "commit.gpgsign") == 0 &&
+	    git_config_parse_bool(&yes, entry->value) < 0)
+		yes = 1;
+	git_config_entry_free(entry);
+	git_config_free(config);
+	return yes != 0;
 }
 
 bool git_repo_is_shallow(const struct git_repo *repo)

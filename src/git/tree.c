@@ -48,7 +48,8 @@ static enum status load(struct editor *editor, const struct git_id *base, struct
 		return STATUS_OK;
 	oid = git_id_to_oid(*base);
 	if (git_tree_lookup(&tree, editor->repo->handle, &oid) < 0) {
-		git_report(editor->sink, DIAG_GIT_OBJECT, "cannot read a folder of the commit");
+		git_report_object(editor->sink, editor->repo,
+		                  SV("cannot read a folder of the commit"));
 		return STATUS_FAILED;
 	}
 	size_t count = git_tree_entrycount(tree);

@@ -11,6 +11,25 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
+const char *git_index_help(void)
+{
+	const git_error *last = git_error_last();
+	const char *words = last && last->message ? last->message : "";
+
+	if (strstr(words, "'sdir'"))
+		return "it is a sparse index: git sparse-checkout reapply --no-sparse-index makes "
+		       "it "
+		       "an ordinary one";
+	if (strstr(words, "'link'"))
+		return "it is a split index: git config core.splitIndex false, then git "
+		       "update-index "
+		       "--no-split-index, makes it an ordinary one";
+	if (strstr(words, "checksum"))
+		return "git leaves the checksum out with index.skipHash (feature.manyFiles): git "
+		       "config index.skipHash false, then git update-index --force-write-index";
+	return "see what git status says of it; git read-tree HEAD makes a new one";
+}
+
 enum status git_open_index(struct sink *sink, struct git_repo *repo,
                            struct git_opened_index *ret_index)
 {
@@ -19,13 +38,11 @@ enum status git_open_index(struct sink *sink, struct git_repo *repo,
 
 	git_error_clear();
 	if (git_repository_index(&index, repo->handle) < 0 || git_index_read(index, 0) < 0) {
+		const char *help = git_index_help();
 		struct diag *diag =
 		    git_report(sink, DIAG_GIT_INDEX, "cannot read the git index of %.*s",
 		               SV_ARG(repo->worktree));
-		diag_set_help(
-		    sink, diag,
-		    "make it an ordinary one: git sparse-checkout reapply --no-sparse-index, "
-		    "or git update-index --no-split-index");
+		diag_set_help(sink, diag, "%s", help);
 		git_index_free(index);
 		return STATUS_FAILED;
 	}

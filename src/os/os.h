@@ -146,6 +146,49 @@ void os_mutex_free(struct os_mutex *mutex);
 void os_mutex_lock(struct os_mutex *mutex);
 void os_mutex_unlock(struct os_mutex *mutex);
 
+/* ---- other programs ---------------------------------------------------------------------- */
+
+struct os_program {
+	sv path;             /* absolute */
+	const sv *arguments; /* without the program's own name */
+	size_t argument_count;
+	const sv *environment; /* NAME=VALUE: all of it, nothing of this process's is added */
+	size_t environment_count;
+	sv folder; /* that it works in */
+	sv input;  /* on its standard input */
+	/* It may ask people at the terminal; else it has a session of its own, without one. */
+	bool has_terminal;
+};
+
+struct os_ended {
+	int status; /* its exit status; 128 and the signal's number when one ended it */
+	sv out;     /* all of standard output */
+	sv err;     /* the last 64 KiB of standard error */
+};
+
+/*
+ * Runs another program to its end. Its standard input, output and error are pipes; no other
+ * descriptor that this process opened is passed on, nor are ignored and waiting signals. What it
+ * leaves running is left alone. SIGHUP, SIGINT and SIGTERM have to be held
+ * (os_hold_signals), and SIGPIPE ignored (os_ignore_signals): one of the former that comes ends the
+ * program, and the call fails with DIAG_STOPPED. A program that cannot be started is DIAG_IO; one
+ * that ends with a status but 0 is none.
+ */
+MUST_CHECK enum status os_run_program(struct arena *arena, struct sink *sink,
+                                      const struct os_program *program, struct os_ended *ret_ended);
+
+/*
+ * The folders of PATH that programs may be taken from: absolute ones that do not lie in the folder
+ * `untrusted` (or empty), whatever links they are reached by. As PATH has them, ':' in between.
+ */
+sv os_trusted_path(struct arena *arena, sv path, sv untrusted);
+/* The first program of that name in such folders, which does not lie in `untrusted` itself. */
+bool os_find_program(struct arena *arena, sv path, sv name, sv untrusted, sv *ret_program);
+/* Whether what stands at path, without links, lies in the folder. False when it is not there. */
+bool os_is_inside(struct arena *arena, sv path, sv folder);
+
+void os_sleep_ms(unsigned milliseconds);
+
 /* ---- process and terminal ---------------------------------------------------------------- */
 
 /* Nanoseconds of a clock that never jumps; only for progress and timing, never for output. */

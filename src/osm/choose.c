@@ -23,6 +23,7 @@ struct view {
 
 struct osm_choice {
 	const struct dialect_input *input;
+	struct osm_extended *extended;
 	struct view *views; /* one a cluster */
 };
 
@@ -98,6 +99,8 @@ static struct layer make_layer(struct builder *b, const struct kube_object_list 
 
 	VEC_EACH (object, objects) {
 		const struct kube_id *id = &(*object)->id;
+		if (sv_eq(id->kind, SV(OSM_EXTENSION_KIND)))
+			continue;
 		/* KKP copies its Custom ones to where the controller looks. */
 		bool custom = sv_eq(id->kind, SV("CustomOperatingSystemProfile"));
 
@@ -150,7 +153,8 @@ static void load_embedded(struct builder *b)
 	for (size_t i = 0; i < b->input->cluster_count; i++)
 		wanted |= !settings_of(b->input, i)->disable_default_osps &&
 		          b->input->clusters[i].units.count > 0;
-	if (!wanted || osm_profile_embedded(b->arena, b->sink, &profiles) != STATUS_OK)
+	if (!wanted ||
+	    osm_profile_embedded(b->arena, b->sink, b->input->contract, &profiles) != STATUS_OK)
 		return;
 	VEC_EACH (embedded, &profiles)
 		VEC_PUSH(b->arena, &b->embedded,
@@ -266,6 +270,17 @@ static void see_layer(struct builder *b, struct view *view, const struct layer *
 	}
 }
 
+/* An extension may name a profile of any cluster that sees it. */
+static void check_extensions(struct builder *b, const struct osm_choice *choice)
+{
+	struct map known = map_in(b->arena);
+
+	for (size_t i = 0; i < b->input->cluster_count; i++)
+		VEC_EACH (entry, &choice->views[i].profiles)
+			map_put(&known, entry->name, entry->definition);
+	osm_extended_check(b->arena, b->sink, choice->extended, &known);
+}
+
 struct osm_choice *osm_choice_new(struct arena *arena, struct sink *sink,
                                   const struct dialect_input *input)
 {
@@ -298,6 +313,8 @@ struct osm_choice *osm_choice_new(struct arena *arena, struct sink *sink,
 		if (!settings->disable_default_osps)
 			see_layer(&b, view, &b.embedded, settings->namespace);
 	}
+	choice->extended = osm_extended_new(arena, sink, input);
+	check_extensions(&b, choice);
 	return choice;
 }
 
@@ -326,28 +343,59 @@ static void report_missing(struct arena *arena, struct sink *sink, const struct 
 		    "annotate the MachineDeployment with "
 		    "k8c.io/operating-system-profile-namespace: %.*s, or move the profile",
 		    SV_ARG(entry->namespace));
+		osm_profile_note_setting(sink, diag, reference);
 		return;
 	}
 	osm_profile_report_unknown(sink, reference, names.items, names.count);
 }
 
-void osm_choose(struct arena *arena, struct sink *sink, const struct osm_choice *choice,
-                size_t cluster, struct dialect_unit *unit)
+/* The MachineDeployment names a profile that extensions have made: they must still make it. */
+static void check_made(struct sink *sink, const struct osm_profile_reference *reference,
+                       const struct osm_definition *found, const struct osm_definition *base)
+{
+	if (!found->profile || sv_eq(found->shown.name, reference->name))
+		return;
+	struct diag *diag = diag_report(
+	    sink, DIAG_EXTENSION_NAME, reference->at,
+	    "OperatingSystemProfile \"%.*s\" is not what the extensions make of \"%.*s\" now",
+	    SV_ARG(reference->name), SV_ARG(base->shown.name));
+	diag_add_note(sink, diag, NOWHERE, "%s \"%.*s\"",
+	              found == base ? "no extension is for this MachineDeployment: it gets"
+	                            : "they make",
+	              SV_ARG(found->shown.name));
+	diag_set_help(sink, diag,
+	              "name \"%.*s\" in the annotation, or \"%.*s\" for whatever they make",
+	              SV_ARG(found->shown.name), SV_ARG(base->shown.name));
+}
+
+void osm_choose(struct arena *arena, struct sink *sink, struct osm_choice *choice, size_t cluster,
+                struct dialect_unit *unit)
 {
 	const struct dialect_input *input = choice->input;
 	const struct view *view = &choice->views[cluster];
 	struct osm_profile_reference reference;
 
-	if (osm_profile_wanted(arena, sink, unit->object, &reference) != STATUS_OK)
+	if (osm_profile_wanted(arena, sink, settings_of(input, cluster), unit->object,
+	                       &reference) != STATUS_OK)
 		return;
 	sv namespace = sv_empty(reference.namespace) ? settings_of(input, cluster)->namespace
 	                                             : reference.namespace;
-	const struct osm_definition *found =
+	const struct osm_definition *base =
 	    map_get(&view->by_name, name_key(arena, namespace, reference.name));
-	if (found) {
+	if (!base)
+		base = map_get(&view->by_name,
+		               name_key(arena, namespace, osm_extended_base_name(reference.name)));
+	if (base && base->profile && !osm_profile_fits_setting(sink, &reference, base->profile))
+		return;
+	if (base) {
+		const struct osm_definition *found =
+		    osm_extended_find(arena, sink, choice->extended, cluster, base, unit->object);
+
 		unit->definition = &found->shown;
 		unit->resolved = found->profile;
-		if (found->shown.is_embedded)
+		if (!sv_eq(reference.name, base->shown.name))
+			check_made(sink, &reference, found, base);
+		if (base->shown.is_embedded)
 			osm_check_kubelet_known(arena, sink, unit->object);
 	} else if (!input->may_be_unreadable(input->context, reference.name)) {
 		report_missing(arena, sink, view, &reference, namespace);

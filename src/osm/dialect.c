@@ -12,6 +12,8 @@ static const struct dialect_kind kinds[] = {
      .part = DIALECT_DEFINITION, .is_unique = true},
     {SV_INIT("CustomOperatingSystemProfile"), SV_INIT(OSM_API_GROUP), SV_INIT("v1alpha1"),
      .part = DIALECT_DEFINITION, .is_unique = true},
+    {SV_INIT(OSM_EXTENSION_KIND), SV_INIT("osm-gen.dev"), SV_INIT("v1alpha1"),
+     .part = DIALECT_DEFINITION, .is_unique = true},
     /* Cluster API has MachineDeployments, too. */
     {SV_INIT("MachineDeployment"), SV_INIT(OSM_MACHINE_API_GROUP), SV_INIT("v1alpha1"),
      .part = DIALECT_UNIT, .other_group = SV_INIT("cluster.x-k8s.io"),
@@ -97,6 +99,14 @@ static void want_references(struct dialect_wants *wants, const struct value *v)
 	}
 }
 
+/* The Secrets of which extensions make files. */
+static void want_extensions(struct dialect_wants *wants, const struct kube_object_list *objects)
+{
+	VEC_EACH (object, objects)
+		if (sv_eq((*object)->id.kind, SV(OSM_EXTENSION_KIND)))
+			want_references(wants, value_map_get((*object)->root, SV("spec")));
+}
+
 static void want(const struct dialect_cluster *cluster, struct dialect_wants *wants)
 {
 	const struct osm_settings *settings = cluster->settings;
@@ -111,6 +121,9 @@ static void want(const struct dialect_cluster *cluster, struct dialect_wants *wa
 		dialect_want(wants, SV("ServiceAccount"), namespace, name);
 	VEC_EACH (unit, &cluster->units)
 		want_references(wants, value_path((*unit)->root, REFERENCE_PLACE));
+	want_extensions(wants, &cluster->definitions);
+	if (cluster->shared)
+		want_extensions(wants, cluster->shared);
 }
 
 /* The Secrets that the ServiceAccount of the settings lists: they need no annotation. */
@@ -251,12 +264,12 @@ static sv summary(struct arena *arena, const struct osm_profile *profile)
 	return buf_sv(&buf);
 }
 
-static enum status embedded(struct arena *arena, struct sink *sink,
+static enum status embedded(struct arena *arena, struct sink *sink, unsigned contract,
                             struct dialect_embedded_list *ret_list)
 {
 	struct osm_profiles profiles = {0};
 
-	if (osm_profile_embedded(arena, sink, &profiles) != STATUS_OK)
+	if (osm_profile_embedded(arena, sink, contract, &profiles) != STATUS_OK)
 		return STATUS_FAILED;
 	VEC_EACH (profile, &profiles)
 		VEC_PUSH(arena, ret_list,
@@ -285,6 +298,7 @@ static enum status render(struct arena *arena, struct sink *sink, const struct d
 	    .now = job->now,
 	    .steps = job->steps,
 	    .round_lengths = job->round_lengths,
+	    .wants_fetches = job->wants_fetches,
 	};
 	struct osm_rendered rendered;
 
@@ -292,6 +306,8 @@ static enum status render(struct arena *arena, struct sink *sink, const struct d
 		return STATUS_FAILED;
 	*ret_rendered = (struct dialect_rendered){
 	    .artifacts = rendered.artifacts,
+	    .fetches = rendered.fetches,
+	    .is_inventoried = rendered.is_inventoried,
 	    .provider = rendered.provider,
 	    .operating_system = rendered.os_name,
 	    .kubelet_version = value_text(

@@ -1,19 +1,18 @@
 /*
- * The profiles that the program carries (profiles/ of this repository), as ci/embed lays them out
- * at build time. Private to osm/: others ask osm_profile_embedded.
+ * The texts that the program carries (profiles/ of this repository), as ci/embed lays them out at
+ * build time. Private to osm/: others ask osm_profile_embedded.
  */
 #ifndef OSM_GEN_OSM_EMBEDDED_H
 #define OSM_GEN_OSM_EMBEDDED_H
 
-#include <stddef.h>
+#include "dialect/dialect.h"
 
-struct osm_embedded_file {
-	const char *path; /* "profiles/ubuntu.yaml" */
-	const char *text;
-	size_t len;
-};
-
-extern const struct osm_embedded_file osm_embedded_files[];
+/* Profiles: profiles/NAME.yaml */
+extern const struct dialect_text osm_embedded_files[];
 extern const size_t osm_embedded_file_count;
+
+/* What extensions put into profiles (profiles/extension/). Private to extension_make.c. */
+extern const struct dialect_text osm_extension_scripts[];
+extern const size_t osm_extension_script_count;
 
 #endif

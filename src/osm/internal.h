@@ -64,6 +64,9 @@ MUST_CHECK enum status osm_profile_config_load(struct schema *schema, const stru
                                                const char *key, sv os_name,
                                                const struct osm_profile_config **ret_config);
 
+/* A copy of a profile's spec with what osm_profile_config_load takes for secret tainted. */
+struct value osm_profile_tainted_spec(struct arena *arena, const struct value *spec);
+
 /* A copy of rh_subscription: its password or key is a secret wherever it stands. */
 struct value osm_taint_subscription(struct arena *arena, const struct value *texts);
 
@@ -162,6 +165,26 @@ MUST_CHECK enum status osm_kubelet_read(struct arena *arena, struct sink *sink,
 MUST_CHECK enum status osm_kubelet_version(struct arena *arena, struct sink *sink,
                                            const struct value *text, struct semver *ret_version,
                                            sv *ret_normalised);
+
+/* ---- fetches.c, fetches_read.c ----------------------------------------------------------- */
+
+struct osm_rendered_config;
+struct osm_fetches_request {
+	const struct osm_inventories *annotations;
+	const struct value *data;                 /* what the profile's files are given */
+	const struct osm_rendered_config *config; /* the provisioning's: it may hold settings */
+	const struct osm_settings *settings;
+	int64_t now;
+	struct quota *steps;
+};
+/* Renders the annotations and reads them. DIAG_INVENTORY. */
+MUST_CHECK enum status osm_fetches(struct arena *arena, struct sink *sink,
+                                   const struct osm_fetches_request *request,
+                                   struct dialect_fetches *ret_fetches);
+/* The annotation, or null. */
+const struct value *osm_inventory_of(const struct kube_object *object);
+/* DIAG_NOT_INVENTORIED */
+void osm_report_not_inventoried(struct sink *sink, const struct osm_profile *profile);
 
 /* ---- annotations.c ----------------------------------------------------------------------- */
 
@@ -284,9 +307,15 @@ extern const struct dialect_variable osm_variables[OSM_VARIABLE_COUNT];
 /* The variable's text when it speaks (see above); else null. */
 const struct value *osm_environment_text(const struct osm_cluster *cluster, sv name);
 
+/* ---- machine.c --------------------------------------------------------------------------- */
+
+/* The operating systems of machine-controller that have profiles. */
+#define OSM_OS_COUNT 5
+extern const sv osm_os_names[OSM_OS_COUNT];
+
 /* ---- settings.c -------------------------------------------------------------------------- */
 
-#define OSM_SETTING_COUNT 25
+#define OSM_SETTING_COUNT 26
 extern const struct setting osm_settings_table[OSM_SETTING_COUNT];
 
 /* ---- containerd.c, hosts.c, credentials.c ------------------------------------------------ */
@@ -513,8 +542,29 @@ struct value osm_sorted(struct arena *arena, const struct value *v);
 struct osm_choice;
 struct osm_choice *osm_choice_new(struct arena *arena, struct sink *sink,
                                   const struct dialect_input *input);
-void osm_choose(struct arena *arena, struct sink *sink, const struct osm_choice *choice,
-                size_t cluster, struct dialect_unit *unit);
+void osm_choose(struct arena *arena, struct sink *sink, struct osm_choice *choice, size_t cluster,
+                struct dialect_unit *unit);
+
+/* ---- extended.c -------------------------------------------------------------------------- */
+
+struct osm_definition;
+struct osm_extended;
+/* Reads all extensions of the input. */
+struct osm_extended *osm_extended_new(struct arena *arena, struct sink *sink,
+                                      const struct dialect_input *input);
+/* Reports those that are for nobody, and what they select and is not there. */
+void osm_extended_check(struct arena *arena, struct sink *sink, struct osm_extended *extended,
+                        const struct map *known_profiles);
+/*
+ * The profile with the extensions that are for this MachineDeployment; base where there are none.
+ * One whose profile is null is wrong, which is reported.
+ */
+const struct osm_definition *osm_extended_find(struct arena *arena, struct sink *sink,
+                                               struct osm_extended *extended, size_t cluster,
+                                               const struct osm_definition *base,
+                                               const struct kube_object *machine_deployment);
+/* "osp-ubuntu" of "osp-ubuntu-x1a2b3c4d", the name of one that was made; else the name itself. */
+sv osm_extended_base_name(sv name);
 
 /* A profile in one of the layers; compiled once, however many clusters it serves. */
 struct osm_definition {

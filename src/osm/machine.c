@@ -6,8 +6,10 @@
 
 #define PROFILE_ANNOTATION           "k8c.io/operating-system-profile"
 #define PROFILE_NAMESPACE_ANNOTATION "k8c.io/operating-system-profile-namespace"
+/* Of flatcar on anexia with the utility cloud-init. */
+#define ANEXIA_PROFILE "osp-flatcar-cloud-init"
 
-static const sv os_names[] = {
+const sv osm_os_names[OSM_OS_COUNT] = {
     SV_INIT("ubuntu"), SV_INIT("flatcar"), SV_INIT("rhel"), SV_INIT("amzn2"), SV_INIT("rockylinux"),
 };
 #define OS_NAMES_HELP "set operatingSystem to ubuntu, flatcar, rhel, amzn2 or rockylinux"
@@ -96,7 +98,7 @@ static enum status report_no_profile(struct sink *sink,
                                      const struct osm_provider_config *config)
 {
 	sv os_name = config->operating_system.string;
-	sv nearest = diag_nearest(os_name, os_names, COUNT_OF(os_names));
+	sv nearest = diag_nearest(os_name, osm_os_names, OSM_OS_COUNT);
 
 	if (sv_empty(os_name))
 		return report_no_os(sink, config);
@@ -111,7 +113,24 @@ static enum status report_no_profile(struct sink *sink,
 	return STATUS_FAILED;
 }
 
+/* What the controller's webhook sets where the annotation is missing; empty: it refuses. */
+static sv webhook_profile(struct arena *arena, const struct osm_provider_config *config)
+{
+	sv os_name = config->operating_system.string;
+
+	if (sv_eq_cstr(config->cloud_provider.string, "anexia") && sv_eq_cstr(os_name, "flatcar") &&
+	    sv_eq_cstr(value_text(go_json_member(config->operating_system_spec,
+	                                         SV("provisioningUtility"))),
+	               "cloud-init"))
+		return SV(ANEXIA_PROFILE);
+	for (size_t i = 0; i < OSM_OS_COUNT; i++)
+		if (sv_eq(os_name, osm_os_names[i]))
+			return ARENA_CONCAT(arena, SV("osp-"), os_name);
+	return SV("");
+}
+
 static enum status default_profile(struct arena *arena, struct sink *sink,
+                                   const struct osm_settings *settings,
                                    const struct kube_object *object,
                                    struct osm_profile_reference *reference)
 {
@@ -120,28 +139,27 @@ static enum status default_profile(struct arena *arena, struct sink *sink,
 
 	if (!root || osm_provider_config_read(arena, sink, root, OSM_LENIENT, &config) != STATUS_OK)
 		return STATUS_FAILED;
-	sv os_name = config.operating_system.string;
 	reference->defaulted = true;
 	reference->at = config.operating_system.origin.source
 	                    ? value_position(&config.operating_system)
 	                    : kube_object_position(object);
-	if (sv_eq_cstr(config.cloud_provider.string, "anexia") && sv_eq_cstr(os_name, "flatcar") &&
-	    sv_eq_cstr(
-	        value_text(go_json_member(config.operating_system_spec, SV("provisioningUtility"))),
-	        "cloud-init")) {
-		reference->name = SV("osp-flatcar-cloud-init");
+	reference->name = webhook_profile(arena, &config);
+	if (sv_empty(reference->name))
+		return report_no_profile(sink, reference, &config);
+	/* Its user-data is of another kind than all other flatcar's: no setting takes its place. */
+	if (sv_eq_cstr(reference->name, ANEXIA_PROFILE))
 		return STATUS_OK;
-	}
-	for (size_t i = 0; i < COUNT_OF(os_names); i++) {
-		if (!sv_eq(os_name, os_names[i]))
+	VEC_EACH (given, &settings->default_profiles) {
+		if (!sv_eq(given->os_name, config.operating_system.string))
 			continue;
-		reference->name = ARENA_CONCAT(arena, SV("osp-"), os_name);
-		return STATUS_OK;
+		reference->name = given->profile;
+		reference->setting = given;
 	}
-	return report_no_profile(sink, reference, &config);
+	return STATUS_OK;
 }
 
 enum status osm_profile_wanted(struct arena *arena, struct sink *sink,
+                               const struct osm_settings *settings,
                                const struct kube_object *machine_deployment,
                                struct osm_profile_reference *ret_reference)
 {
@@ -156,13 +174,53 @@ enum status osm_profile_wanted(struct arena *arena, struct sink *sink,
 	sv outer = sink->object;
 
 	sink->object = kube_object_describe(arena, machine_deployment);
-	enum status status = sv_empty(reference.name)
-	                         ? default_profile(arena, sink, machine_deployment, &reference)
-	                         : STATUS_OK;
+	enum status status =
+	    sv_empty(reference.name)
+	        ? default_profile(arena, sink, settings, machine_deployment, &reference)
+	        : STATUS_OK;
 	sink->object = outer;
 	if (status == STATUS_OK)
 		*ret_reference = reference;
 	return status;
+}
+
+void osm_profile_note_setting(struct sink *sink, struct diag *diag,
+                              const struct osm_profile_reference *reference)
+{
+	if (reference->setting)
+		diag_add_note(sink, diag, reference->setting->at,
+		              "the setting defaultProfiles names it, for %.*s",
+		              SV_ARG(reference->setting->os_name));
+}
+
+/* More than one MachineDeployment may have the setting's profile. */
+static bool is_reported(const struct sink *sink, enum diag_code code, struct position at)
+{
+	for (size_t i = 0; i < sink->diags.count; i++)
+		if (sink->diags.items[i]->code == code &&
+		    sink->diags.items[i]->at.source == at.source &&
+		    sink->diags.items[i]->at.offset == at.offset)
+			return true;
+	return false;
+}
+
+bool osm_profile_fits_setting(struct sink *sink, const struct osm_profile_reference *reference,
+                              const struct osm_profile *profile)
+{
+	const struct osm_default_profile *given = reference->setting;
+
+	if (!given || sv_eq(profile->os_name.string, given->os_name))
+		return true;
+	if (is_reported(sink, DIAG_OSP_OS, given->at))
+		return false;
+	struct diag *diag = diag_report(
+	    sink, DIAG_OSP_OS, given->at,
+	    "defaultProfiles: OperatingSystemProfile \"%.*s\" is for %.*s, not for %.*s",
+	    SV_ARG(given->profile), SV_ARG(profile->os_name.string), SV_ARG(given->os_name));
+	diag_add_note(sink, diag, value_position(&profile->os_name), "the profile's osName");
+	diag_add_note(sink, diag, reference->at, "this MachineDeployment names no profile");
+	diag_set_help(sink, diag, "name a profile for %.*s", SV_ARG(given->os_name));
+	return false;
 }
 
 void osm_profile_report_unknown(struct sink *sink, const struct osm_profile_reference *reference,
@@ -176,6 +234,7 @@ void osm_profile_report_unknown(struct sink *sink, const struct osm_profile_refe
 	if (reference->defaulted)
 		diag_add_note(sink, diag, reference->at,
 		              "the MachineDeployment names none, so its operating system decides");
+	osm_profile_note_setting(sink, diag, reference);
 	if (!sv_empty(nearest))
 		diag_set_help(sink, diag, "did you mean \"%.*s\"?", SV_ARG(nearest));
 	else
@@ -193,12 +252,12 @@ static enum status check_os(struct sink *sink, const struct osm_profile *profile
 	struct position at = os->origin.source ? value_position(os) : fallback;
 	bool known = false;
 
-	for (size_t i = 0; i < COUNT_OF(os_names); i++)
-		known |= sv_eq(os->string, os_names[i]);
+	for (size_t i = 0; i < OSM_OS_COUNT; i++)
+		known |= sv_eq(os->string, osm_os_names[i]);
 	if (sv_empty(os->string))
 		return report_no_os(sink, config);
 	if (!known) {
-		sv nearest = diag_nearest(os->string, os_names, COUNT_OF(os_names));
+		sv nearest = diag_nearest(os->string, osm_os_names, OSM_OS_COUNT);
 		struct diag *diag = diag_report(
 		    sink, DIAG_MD_OS, at, "unknown operating system \"%.*s\"", SV_ARG(os->string));
 		if (!sv_empty(nearest))
@@ -429,8 +488,9 @@ enum status osm_machine_read(struct arena *arena, struct sink *sink,
 	else
 		status |= osm_kubelet_version(arena, sink, &machine.kubelet_text,
 		                              &machine.kubelet_version, &machine.kube_version);
-	if (read_annotations(arena, sink, object, profile ? profile->name : SV(""),
-	                     &machine.annotations) == STATUS_OK)
+	/* COMPAT: a live MachineDeployment carries the webhook's name, whatever settings choose. */
+	sv webhook = readable && profile ? webhook_profile(arena, &machine.config) : SV("");
+	if (read_annotations(arena, sink, object, webhook, &machine.annotations) == STATUS_OK)
 		status |= osm_kubelet_read(arena, sink, &machine.annotations, &machine.kubelet);
 	else
 		status = STATUS_FAILED;

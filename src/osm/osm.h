@@ -29,6 +29,14 @@ struct osm_mirror {
 };
 VEC_TYPE(osm_mirrors, struct osm_mirror);
 
+/* Of MachineDeployments that name no profile. */
+struct osm_default_profile {
+	sv os_name;
+	sv profile;
+	struct position at; /* where the setting says so */
+};
+VEC_TYPE(osm_default_profiles, struct osm_default_profile);
+
 /*
  * Everything but manifests that shapes output (docs/spec/controller.md 6), as the controller would
  * have parsed its flags. Copied by assignment; osm_settings_set replaces, never changes what is
@@ -62,6 +70,7 @@ struct osm_settings {
 	bool immutable_secrets;
 	bool empty_subscription;       /* rh_subscription without user and password, too */
 	struct value user_data_limits; /* map of provider to bytes; 0: no limit */
+	struct osm_default_profiles default_profiles;
 };
 
 /* The controller's own defaults. */
@@ -74,10 +83,14 @@ enum status osm_settings_set(struct arena *arena, struct sink *sink, struct osm_
                              const struct setting *setting, const struct value *value) MUST_CHECK;
 /* ---- profiles ---------------------------------------------------------------------------- */
 
+struct osm_secret_files;
 /* One rendering recipe: bootstrapConfig or provisioningConfig. */
 struct osm_profile_config;
 
 /* An OperatingSystemProfile, checked against its schema, templates compiled. */
+/* Annotations osm-gen.dev/inventory, as they were given. */
+VEC_TYPE(osm_inventories, const struct value *);
+
 struct osm_profile {
 	const struct kube_object *object;
 	sv name;
@@ -88,7 +101,14 @@ struct osm_profile {
 	const struct value *supported_providers; /* list of {name, spec} */
 	const struct osm_profile_config *bootstrap;
 	const struct osm_profile_config *provisioning;
+	/* Files of extensions whose content is a Secret's, private to osm/; null: none. */
+	const struct osm_secret_files *secret_files;
+	/* Its own, then those of its extensions; empty: it has none. */
+	struct osm_inventories inventories;
 };
+
+/* osm-gen.dev/v1alpha1 */
+#define OSM_EXTENSION_KIND "OperatingSystemProfileExtension"
 
 /* "operatingsystemmanager.k8c.io" */
 #define OSM_API_GROUP   "operatingsystemmanager.k8c.io"
@@ -123,28 +143,39 @@ bool osm_profile_spec_changed(struct arena *arena, const struct value *before,
                               struct dialect_change *ret_change);
 
 VEC_TYPE(osm_profiles, struct osm_profile *);
-/* The profiles inside the program (profiles/ of this repository), sorted by name. */
-enum status osm_profile_embedded(struct arena *arena, struct sink *sink,
+/* The profiles inside the program (profiles/ of this repository) under a contract, by name. */
+enum status osm_profile_embedded(struct arena *arena, struct sink *sink, unsigned contract,
                                  struct osm_profiles *ret_profiles) MUST_CHECK;
 
 /*
  * Which profile a MachineDeployment asks for: its annotation k8c.io/operating-system-profile (and
- * -namespace), else what the controller's webhook would have set from its operating system
- * (docs/spec/controller.md 7.3). *ret_at is where it says so. Fails when providerSpec.value names
- * no operating system that has a default.
+ * -namespace), else the one of the setting defaultProfiles, else what the controller's webhook
+ * would have set from its operating system (docs/spec/controller.md 7.3). Fails when
+ * providerSpec.value names no operating system that has a default.
  */
 struct osm_profile_reference {
 	sv name;
-	sv namespace; /* empty: settings.namespace */
-	struct position at;
+	sv namespace;       /* empty: settings.namespace */
+	struct position at; /* where the MachineDeployment says so */
 	bool defaulted;
+	const struct osm_default_profile *setting; /* that chose it; null: none did */
 };
 enum status osm_profile_wanted(struct arena *arena, struct sink *sink,
+                               const struct osm_settings *settings,
                                const struct kube_object *machine_deployment,
                                struct osm_profile_reference *ret_reference) MUST_CHECK;
 /* Reports an unknown profile where it is asked for, with the nearest of the names there are. */
 void osm_profile_report_unknown(struct sink *sink, const struct osm_profile_reference *reference,
                                 const sv *names, size_t count);
+/* Adds a note of the setting that chose the profile, if one did. */
+void osm_profile_note_setting(struct sink *sink, struct diag *diag,
+                              const struct osm_profile_reference *reference);
+/*
+ * Whether the profile is for the operating system that the setting chose it for, if one did. False:
+ * reported at the setting, once for all MachineDeployments.
+ */
+bool osm_profile_fits_setting(struct sink *sink, const struct osm_profile_reference *reference,
+                              const struct osm_profile *profile) MUST_CHECK;
 
 /* ---- clusters ---------------------------------------------------------------------------- */
 
@@ -212,9 +243,13 @@ struct osm_job {
 	int64_t now;
 	struct quota *steps;  /* of all templates of the run; or null */
 	size_t round_lengths; /* sizes in messages are multiples of it; 0 and 1: exact */
+	bool wants_fetches;   /* of struct osm_rendered */
 };
 
 struct osm_rendered {
+	struct dialect_fetches
+	    fetches; /* where the profile has an inventory and it was asked for */
+	bool is_inventoried;
 	struct value osc;       /* object, true text, tainted */
 	struct value bootstrap; /* user-data texts */
 	struct value provisioning;
@@ -275,6 +310,8 @@ sv osm_machine_key(struct arena *arena, sv namespace, sv name);
 #define OSM_ANNOTATION_HASH            "k8c.io/mdannotations-hash"
 #define OSM_ANNOTATION_OSP_VERSION     "k8c.io/osp-version"
 #define OSM_ANNOTATION_TEMPLATE_DIGEST "osm-gen.dev/template-digest"
+/* Of a profile: what its machines fetch (fetches.c). It does not get into the output. */
+#define OSM_ANNOTATION_INVENTORY       "osm-gen.dev/inventory"
 #define OSM_ANNOTATION_FLUX_SUBSTITUTE "kustomize.toolkit.fluxcd.io/substitute"
 #define OSM_ANNOTATION_FLUX_FORCE      "kustomize.toolkit.fluxcd.io/force"
 

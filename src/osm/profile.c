@@ -129,6 +129,12 @@ static enum status load_spec(struct schema *schema, const struct value *spec,
 	return status == STATUS_OK && !schema->failed ? STATUS_OK : STATUS_FAILED;
 }
 
+const struct value *osm_inventory_of(const struct kube_object *object)
+{
+	return value_map_get(value_path(object->root, "metadata.annotations"),
+	                     SV(OSM_ANNOTATION_INVENTORY));
+}
+
 enum status osm_profile_load(struct arena *arena, struct sink *sink,
                              const struct kube_object *object, struct osm_profile **ret_profile)
 {
@@ -139,6 +145,9 @@ enum status osm_profile_load(struct arena *arena, struct sink *sink,
 	sink->object = kube_object_describe(arena, object);
 	profile->object = object;
 	profile->name = object->id.name;
+	const struct value *inventory = osm_inventory_of(object);
+	if (!value_is_null(inventory))
+		VEC_PUSH(arena, &profile->inventories, inventory);
 	const struct value *spec = schema_map(&schema, object->root, "spec", true);
 	enum status status = spec ? load_spec(&schema, spec, profile) : STATUS_FAILED;
 	sink->object = outer;
@@ -148,9 +157,7 @@ enum status osm_profile_load(struct arena *arena, struct sink *sink,
 	return STATUS_OK;
 }
 
-/* The spec with what osm_profile_config_load takes for secret marked, so that it is redacted too.
- */
-static struct value tainted_spec(struct arena *arena, const struct value *spec)
+struct value osm_profile_tainted_spec(struct arena *arena, const struct value *spec)
 {
 	static const sv configs[] = {SV_INIT("bootstrapConfig"), SV_INIT("provisioningConfig")};
 	struct value copy = value_copy(arena, spec);
@@ -174,9 +181,13 @@ struct value osm_profile_object(struct arena *arena, const struct osm_profile *p
 	struct value annotations = value_map_new(arena);
 
 	for (size_t i = 0; value_is_map(given) && i < value_count(given); i++) {
-		/* A copy of the whole manifest that kubectl left; it would only go stale. */
+		/*
+		 * A copy of the whole manifest that kubectl left would only go stale; an inventory
+		 * is for osm-gen alone.
+		 */
 		if (!sv_eq_cstr(given->map->entries[i].key,
-		                "kubectl.kubernetes.io/last-applied-configuration"))
+		                "kubectl.kubernetes.io/last-applied-configuration") &&
+		    !sv_eq_cstr(given->map->entries[i].key, OSM_ANNOTATION_INVENTORY))
 			value_map_set(arena, &annotations, given->map->entries[i].key,
 			              given->map->entries[i].value);
 	}
@@ -188,7 +199,7 @@ struct value osm_profile_object(struct arena *arena, const struct osm_profile *p
 	                                      namespace, profile->name},
 	                    value_path(root, "metadata.labels"), &annotations);
 	value_map_set(arena, &object, SV("spec"),
-	              tainted_spec(arena, value_map_get(root, SV("spec"))));
+	              osm_profile_tainted_spec(arena, value_map_get(root, SV("spec"))));
 	return object;
 }
 
@@ -200,11 +211,10 @@ static int compare_profiles(const void *a, const void *b, void *context)
 }
 
 static enum status load_embedded(struct arena *arena, struct sink *sink,
-                                 const struct osm_embedded_file *file,
-                                 struct osm_profiles *profiles)
+                                 const struct dialect_text *file, struct osm_profiles *profiles)
 {
 	struct source *source =
-	    source_new(arena, sv_from_cstr(file->path), sv_from(file->text, file->len), false);
+	    source_new(arena, sv_from_cstr(file->path), dialect_text_open(arena, file), false);
 	struct yml_documents documents = {0};
 	enum status status = yml_parse(arena, sink, source, &documents);
 
@@ -223,14 +233,15 @@ static enum status load_embedded(struct arena *arena, struct sink *sink,
 	return status;
 }
 
-enum status osm_profile_embedded(struct arena *arena, struct sink *sink,
+enum status osm_profile_embedded(struct arena *arena, struct sink *sink, unsigned contract,
                                  struct osm_profiles *ret_profiles)
 {
 	struct osm_profiles profiles = {0};
 	enum status status = STATUS_OK;
 
 	for (size_t i = 0; i < osm_embedded_file_count; i++)
-		status |= load_embedded(arena, sink, &osm_embedded_files[i], &profiles);
+		if (dialect_text_holds(&osm_embedded_files[i], contract))
+			status |= load_embedded(arena, sink, &osm_embedded_files[i], &profiles);
 	if (status != STATUS_OK)
 		return STATUS_FAILED;
 	sort_stable(profiles.items, profiles.count, sizeof(*profiles.items), compare_profiles,

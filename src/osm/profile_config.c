@@ -93,14 +93,17 @@ static void read_files(struct loader *l, const struct value *list)
 }
 
 /*
- * The controller keeps both; cloud-init and Ignition write one over the other, and which content a
- * machine ends up with is then a matter of their order. Only files that are rendered count.
+ * The controller keeps both; cloud-init writes one over the other, and which content a machine ends
+ * up with is then a matter of their order. Only files that are rendered count. Ignition refuses
+ * them, which its writer reports (DIAG_IGNITION_PATH_TWICE).
  */
-static void check_paths(struct loader *l)
+static void check_paths(struct loader *l, const struct value *spec)
 {
 	struct schema *schema = l->schema;
 	struct map seen = map_in(schema->arena);
 
+	if (sv_eq_cstr(value_text(value_map_get(spec, SV("provisioningUtility"))), "ignition"))
+		return;
 	for (size_t i = 0; i < l->files.count; i++) {
 		const struct value *path = &l->files.items[i].path;
 		const struct value *first = map_get(&seen, path->string);
@@ -399,7 +402,7 @@ enum status osm_profile_config_load(struct schema *schema, const struct value *s
 	l.templates = read_texts(schema, given, "templates");
 	read_files(&l, schema_list(schema, given, "files", false));
 	read_runtimes(&l, given);
-	check_paths(&l);
+	check_paths(&l, spec);
 	read_units(&l, given, os_name);
 	read_modules(&l, given);
 	l.config->files = l.files.items;

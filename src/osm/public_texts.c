@@ -17,11 +17,15 @@ static const char fixed_words[] =
 
 struct secrecy_public osm_public_texts(struct arena *arena)
 {
-	size_t count = osm_embedded_file_count + 1;
-	sv *texts = ARENA_ARRAY(arena, sv, count);
+	sv *texts = ARENA_ARRAY(arena, sv, osm_embedded_file_count + 1);
+	size_t count = 1;
 
 	texts[0] = SV(fixed_words);
+	/*
+	 * Of every output contract: a word that one of them shows to everybody is looked for under
+	 * none, so that a fleet that raises its contract meets no find in what was there before.
+	 */
 	for (size_t i = 0; i < osm_embedded_file_count; i++)
-		texts[i + 1] = sv_from(osm_embedded_files[i].text, osm_embedded_files[i].len);
+		texts[count++] = dialect_text_open(arena, &osm_embedded_files[i]);
 	return (struct secrecy_public){texts, count};
 }

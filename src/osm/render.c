@@ -1,7 +1,7 @@
 /*
  * One MachineDeployment rendered: the order of the controller's steps (docs/spec/controller.md 1).
  */
-#include "osm/internal.h"
+#include "osm/extension.h"
 #include "userdata/userdata.h"
 
 #define HOSTS_PERMISSIONS 600
@@ -51,10 +51,41 @@ static struct value as_stored(const struct renderer *r, const struct value *stri
 	return text_valid_utf8(r->arena, string);
 }
 
-static enum status render_config(struct renderer *r, const struct osm_profile_config *profile,
-                                 const struct value *data, size_t room,
-                                 struct osm_rendered_config *ret_config)
+/* Files of extensions whose content is a Secret's: as it is, no template. */
+static enum status fill_secrets(struct renderer *r, size_t index,
+                                const struct osm_rendered_config *config)
 {
+	const struct osm_secret_files *secrets = r->job->profile->secret_files;
+	enum status status = STATUS_OK;
+
+	for (size_t i = 0; secrets && i < secrets->count; i++) {
+		const struct osm_secret_file *secret = &secrets->items[i];
+		const struct osm_config_var var = {
+		    .name = secret->path,
+		    .at = secret->at,
+		    .secret = {secret->namespace, secret->name, secret->key},
+		};
+		struct value text;
+
+		for (size_t k = 0; secret->config == index && k < config->file_count; k++) {
+			if (!sv_eq(config->files[k].path.string, secret->path))
+				continue;
+			if (osm_config_var_string(r->arena, r->sink, r->job->cluster, &var,
+			                          &text) != STATUS_OK)
+				status = STATUS_FAILED;
+			else
+				config->files[k].data = as_stored(r, &text);
+		}
+	}
+	return status;
+}
+
+/* index: 0 bootstrap, 1 provisioning. room: for so many files more. */
+static enum status render_config(struct renderer *r, size_t index, const struct value *data,
+                                 size_t room, struct osm_rendered_config *ret_config)
+{
+	const struct osm_profile_config *profile =
+	    index == 0 ? r->job->profile->bootstrap : r->job->profile->provisioning;
 	struct tmpl_options options = tmpl_options_default();
 	struct tmpl_rendered *rendered;
 	struct tmpl_error error;
@@ -84,7 +115,34 @@ static enum status render_config(struct renderer *r, const struct osm_profile_co
 		    .data = as_stored(r, &rendered[i].content),
 		};
 	*ret_config = config;
-	return STATUS_OK;
+	return fill_secrets(r, index, &config);
+}
+
+/* What the profile's inventory, and those of its extensions, say of this machine. */
+static enum status find_fetches(const struct renderer *r, const struct value *data,
+                                const struct osm_rendered_config *provisioning,
+                                struct osm_rendered *rendered)
+{
+	const struct osm_profile *profile = r->job->profile;
+	const struct osm_fetches_request request = {
+	    .annotations = &profile->inventories,
+	    .data = data,
+	    .config = provisioning,
+	    .settings = r->job->cluster->settings,
+	    .now = r->job->now,
+	    .steps = r->job->steps,
+	};
+	size_t reported = r->sink->diags.count;
+
+	rendered->is_inventoried = profile->inventories.count > 0;
+	if (!rendered->is_inventoried) {
+		osm_report_not_inventoried(r->sink, profile);
+		return STATUS_OK;
+	}
+	if (osm_fetches(r->arena, r->sink, &request, &rendered->fetches) == STATUS_OK)
+		return STATUS_OK;
+	advise(r->sink, reported);
+	return STATUS_FAILED;
 }
 
 /* hosts.toml files go to the provisioning configuration, after all others. */
@@ -264,12 +322,13 @@ static enum status render(struct renderer *r, struct osm_rendered *rendered)
 	                          &rendered->kubelet_kubeconfig) != STATUS_OK)
 		return STATUS_FAILED;
 	struct value data = make_data(r, &cloud_config, &rendered->kubelet_kubeconfig);
-	status = render_config(r, r->job->profile->bootstrap, &data, 0, &bootstrap);
-	status |= render_config(r, r->job->profile->provisioning, &data, cluster->hosts_files.count,
-	                        &provisioning);
+	status = render_config(r, 0, &data, 0, &bootstrap);
+	status |= render_config(r, 1, &data, cluster->hosts_files.count, &provisioning);
 	if (status != STATUS_OK)
 		return STATUS_FAILED;
 	append_hosts(r, &cluster->hosts_files, &provisioning);
+	if (r->job->wants_fetches && find_fetches(r, &data, &provisioning, rendered) != STATUS_OK)
+		return STATUS_FAILED;
 	rendered->osc = osm_osc_new(r->arena, r->job, &r->machine, &bootstrap, &provisioning);
 	status = has_derived_file(&bootstrap) || has_derived_file(&provisioning)
 	             ? make_hidden_user_data(r, &bootstrap, &provisioning, rendered)

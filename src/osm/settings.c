@@ -51,6 +51,8 @@ const struct setting osm_settings_table[OSM_SETTING_COUNT] = {
 		"API server for nodes, instead of cluster-info's", true, NULL),
 	SETTING("pause-image", "pauseImage", SETTING_STRING, "IMAGE",
 		"image of the pause container", true, NULL),
+	SETTING("default-profiles", "defaultProfiles", SETTING_MAP, "OS=PROFILE,...",
+		"profiles of MachineDeployments that name none, by operating system", false, NULL),
 	SETTING("empty-subscription", "emptySubscription", SETTING_BOOL, NULL,
 		"on RHEL, an empty rh_subscription where none is given, as the controller does", false, "true"),
 	SETTING("immutable-secrets", "immutableSecrets", SETTING_BOOL, NULL,

@@ -343,6 +343,73 @@ static enum status set_user_data_limits(const struct setter *s, const struct val
 	return setter_take_limits(s, v, &own(s)->user_data_limits);
 }
 
+/* ---- defaultProfiles --------------------------------------------------------------------- */
+
+static enum status add_default(const struct setter *s, struct osm_default_profiles *defaults,
+                               struct osm_default_profile given, struct position os_at)
+{
+	sv nearest = diag_nearest(given.os_name, osm_os_names, OSM_OS_COUNT);
+	bool known = false;
+
+	for (size_t i = 0; i < OSM_OS_COUNT; i++)
+		known |= sv_eq(given.os_name, osm_os_names[i]);
+	if (!known)
+		return setter_report(
+		    s, os_at, "no such operating system",
+		    sv_empty(nearest)
+		        ? "use ubuntu, flatcar, rhel, amzn2 or rockylinux"
+		        : arena_cstr(s->arena, arena_printf(s->arena, "did you mean \"%.*s\"?",
+		                                            SV_ARG(nearest))));
+	if (!kube_name_valid(given.profile))
+		return setter_report(s, given.at, "must be the name of a profile",
+		                     "write the OperatingSystemProfile's metadata.name; leave the "
+		                     "system out for the usual one");
+	VEC_EACH (other, defaults) {
+		if (sv_eq(other->os_name, given.os_name))
+			return setter_report(s, os_at, "this operating system is named twice",
+			                     "leave one of them out");
+	}
+	VEC_PUSH(s->arena, defaults, given);
+	return STATUS_OK;
+}
+
+/* {ubuntu: osp-acme}, or "ubuntu=osp-acme,rhel=osp-acme-rhel" */
+static enum status set_default_profiles(const struct setter *s, const struct value *v)
+{
+	struct osm_default_profiles defaults = {0};
+	enum status status = STATUS_OK;
+
+	for (size_t i = 0; value_is_map(v) && i < value_count(v); i++) {
+		const struct value_entry *entry = &v->map->entries[i];
+		struct osm_default_profile given = {entry->key, value_text(&entry->value),
+		                                    value_position(&entry->value)};
+
+		status |= add_default(s, &defaults, given, origin_position(entry->key_origin));
+	}
+	if (value_is_string(v) && !sv_empty(v->string)) {
+		struct sv_splitter it = sv_split(v->string, ',');
+		size_t offset = 0;
+		sv part;
+
+		while (sv_split_next(&it, &part)) {
+			struct osm_default_profile given = {
+			    .os_name = part, .at = setter_item_position(v, offset, part.len)};
+
+			(void)sv_cut(part, SV("="), &given.os_name, &given.profile);
+			status |= add_default(s, &defaults, given, given.at);
+			offset += part.len + 1;
+		}
+	}
+	if (!value_is_map(v) && !value_is_string(v) && !value_is_null(v))
+		status = setter_report(s, value_position(v),
+		                       "must be a map of operating systems to names of profiles",
+		                       "write it as {ubuntu: osp-acme}");
+	if (status != STATUS_OK)
+		return STATUS_FAILED;
+	own(s)->default_profiles = defaults;
+	return STATUS_OK;
+}
+
 /* ---- which setting is set how ------------------------------------------------------------ */
 
 static const struct {
@@ -368,6 +435,7 @@ static const struct {
     {SV_INIT("nodeRegistryMirrors"), set_registry_mirrors},
     {SV_INIT("overrideBootstrapKubeletAPIServer"), set_override_api_server},
     {SV_INIT("pauseImage"), set_pause_image},
+    {SV_INIT("defaultProfiles"), set_default_profiles},
     {SV_INIT("emptySubscription"), set_empty_subscription},
     {SV_INIT("immutableSecrets"), set_immutable},
     {SV_INIT("osc"), set_osc},

@@ -13,7 +13,7 @@
 void osm_check_annotation_keys(struct arena *arena, struct sink *sink, const struct value *given);
 /* Amounts, resources and signals that the kubelet refuses. */
 void osm_check_quantities(struct sink *sink, const struct value *annotations);
-/* The minor versions that profiles/fragments/setup/binaries.sh pins crictl for. */
+/* The minor versions that profiles/fragments/setup/versions.sh has a crictl for. */
 enum { OSM_OLDEST_KUBELET = 33, OSM_NEWEST_KUBELET = 37 };
 /* A kubelet of another Kubernetes than the profiles inside the program were made for. */
 void osm_check_kubelet_known(struct arena *arena, struct sink *sink,

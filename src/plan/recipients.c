@@ -321,18 +321,22 @@ static void warn(struct guard *g, const struct plan_cluster *cluster,
 /* Where the clone is cut off, a fleet whose output was removed looks like a new one. */
 static void warn_first(struct guard *g)
 {
+	bool is_shallow = g->request->repo && git_repo_is_shallow(g->request->repo);
+
 	if (g->has_others || g->is_first_told || !g->request->repo ||
-	    !git_repo_is_shallow(g->request->repo))
+	    !(is_shallow || git_repo_is_partial(g->request->repo)))
 		return;
 	g->is_first_told = true;
-	struct diag *diag = diag_report(
-	    g->sink, DIAG_RECIPIENTS_FIRST, NOWHERE,
-	    "there is no output yet, and the clone is shallow: whether this is the first "
-	    "run cannot be seen, so that the recipients are believed");
+	struct diag *diag =
+	    diag_report(g->sink, DIAG_RECIPIENTS_FIRST, NOWHERE,
+	                "there is no output yet, and the clone is %s: whether this is the first "
+	                "run cannot be seen, so that the recipients are believed",
+	                is_shallow ? "shallow" : "partial");
 	diag_set_help(g->sink, diag,
-	              "no action is needed if it is the first run; else give CI's clone more "
-	              "commits (git fetch "
-	              "--deepen 50), or a list with --allow-recipients");
+	              "no action is needed if it is the first run; else %s, or a list with "
+	              "--allow-recipients",
+	              is_shallow ? "give CI's clone more commits (git fetch --deepen 50)"
+	                         : "give CI a clone without --filter");
 }
 
 static enum status check_cluster(struct guard *g, const struct plan_cluster *cluster)

@@ -42,8 +42,17 @@ static void add_wrapped(struct buf *buf, sv paragraph, size_t width)
 	buf_add_char(buf, '\n');
 }
 
+/* What stands then stands beside the error. */
+static bool comes_behind_commit(enum diag_code code)
+{
+	return code == DIAG_GIT_STANDS || code == DIAG_PUSH_REFUSED || code == DIAG_PUSH_RACE ||
+	       code == DIAG_PUSH_NOTE;
+}
+
 static const char *class_words(const struct diag_code_info *code)
 {
+	if (comes_behind_commit(code->code))
+		return "an error of the surroundings: exit status 3, the commit stays";
 	if (code->severity == DIAG_WARNING)
 		return "a warning: the run goes on";
 	switch (code->class) {

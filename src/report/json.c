@@ -148,6 +148,19 @@ static struct json_t *row_value(const struct report_summary *summary, const stru
 	return map;
 }
 
+static struct json_t *push_value(const struct report_push *push)
+{
+	struct json_t *map = json_doc_map();
+
+	json_doc_set_text(map, "remote", push->remote);
+	json_doc_set_text(map, "branch", push->branch);
+	json_doc_set_text_if(map, "brought", push->brought);
+	json_doc_set_text_if(map, "commit", push->commit);
+	json_doc_set_text_if(map, "notes", push->notes);
+	json_doc_set_size(map, "retries", push->retries);
+	return map;
+}
+
 void report_json(struct buf *buf, const struct report_summary *summary, const struct sink *sink,
                  const struct report_style *style)
 {
@@ -185,6 +198,8 @@ void report_json(struct buf *buf, const struct report_summary *summary, const st
 	json_doc_set_text_if(root, "sourceCommit", summary->source_commit);
 	json_doc_set_text_if(root, "commit", summary->commit);
 	json_doc_set_text_if(root, "branch", summary->branch);
+	if (!sv_empty(summary->push.remote))
+		json_doc_set(root, "push", push_value(&summary->push));
 	json_doc_set_text_if(root, "out", summary->out);
 	json_doc_set(root, "counts", counts_value(arena, summary, sink));
 	json_doc_set(root, "units", units);

@@ -80,6 +80,12 @@ sv report_place(struct arena *arena, struct position at);
 void report_defuse(struct buf *buf, size_t from);
 /* Text with control characters and invalid UTF-8 made visible: \n, \x1b, \u202e. */
 void report_add_visible(struct buf *buf, sv text);
+/*
+ * table.c: a line of titles, then rows of texts, made visible as above; - for an empty one. texts
+ * has rows times columns of them.
+ */
+void report_add_table(struct buf *buf, const char *const *titles, size_t columns, const sv *texts,
+                      size_t rows);
 
 /* ---- explain ----------------------------------------------------------------------------- */
 
@@ -189,7 +195,17 @@ enum report_outcome {
 	REPORT_NOTHING,   /* nothing differs from what is there */
 	REPORT_DIFFERS,   /* check, diff: something differs */
 	REPORT_VALID,     /* validate: the inputs are right */
-	REPORT_FAILED,    /* errors: nothing was changed */
+	REPORT_FAILED,    /* errors: nothing was changed; but see report_push_failed */
+};
+
+/* What became of the branch; remote is empty when nothing was to be pushed anywhere. */
+struct report_push {
+	sv remote; /* without user and password */
+	sv branch;
+	sv brought; /* the remote's commit that the branch here was set to; empty: it stayed */
+	sv commit;  /* that was pushed; empty: the remote had it, or there is none */
+	sv notes;   /* the ref in which the source is noted as processed; empty: in none */
+	unsigned retries; /* others had moved the branch so many times */
 };
 
 /* All texts must be free of secrets. Lists are shown in the order given: sorted by the caller. */
@@ -200,7 +216,8 @@ struct report_summary {
 	sv source_commit; /* hexadecimal; empty for the working tree */
 	sv commit;        /* the new one; empty when there is none */
 	sv branch;        /* that was moved; empty when none */
-	sv out;           /* as given */
+	struct report_push push;
+	sv out; /* as given */
 	size_t cluster_count;
 	size_t profile_count;
 	sv unit_kind;      /* of the units, when all are of one; else "unit" */
@@ -216,6 +233,12 @@ struct report_summary {
 	VEC(struct report_group) groups; /* the worst class first, then the most units */
 	VEC(struct report_note) notes;
 };
+
+/* The commit was made, and stays: the remote did not take it. */
+static inline bool report_push_failed(const struct report_summary *summary)
+{
+	return summary->outcome == REPORT_FAILED && !sv_empty(summary->commit);
+}
 
 /* How many of files have this change; REPORT_UNCHANGED counts unchanged_file_count too. */
 size_t report_count_files(const struct report_summary *summary, enum report_change change);

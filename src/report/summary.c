@@ -66,6 +66,28 @@ const struct report_unit *render_fullest(const struct report_summary *summary)
 	return fullest;
 }
 
+/* What stands beside a failure. */
+static void add_failure(struct buf *buf, const struct report_summary *summary)
+{
+	const struct report_push *push = &summary->push;
+
+	if (report_push_failed(summary)) {
+		BUF_ADD_LIT(buf, "failed; commit ");
+		report_add_visible(buf, summary->commit);
+		BUF_ADD_LIT(buf, " stays on ");
+		report_add_visible(buf, push->branch);
+	} else if (!sv_empty(push->brought)) {
+		BUF_ADD_LIT(buf, "failed, nothing was committed; ");
+		report_add_visible(buf, push->branch);
+		BUF_ADD_LIT(buf, " is now at ");
+		report_add_visible(buf, push->brought);
+		BUF_ADD_LIT(buf, ", as on ");
+		report_add_visible(buf, push->remote);
+	} else {
+		BUF_ADD_LIT(buf, "failed, nothing was changed");
+	}
+}
+
 static void add_outcome(struct buf *buf, const struct report_summary *summary)
 {
 	switch (summary->outcome) {
@@ -95,8 +117,50 @@ static void add_outcome(struct buf *buf, const struct report_summary *summary)
 		BUF_ADD_LIT(buf, "the inputs are valid");
 		break;
 	case REPORT_FAILED:
-		BUF_ADD_LIT(buf, "failed, nothing was changed");
+		add_failure(buf, summary);
 		break;
+	}
+}
+
+/* ", pushed to origin", behind the outcome. */
+static void add_push(struct buf *buf, const struct report_summary *summary)
+{
+	const struct report_push *push = &summary->push;
+
+	if (sv_empty(push->remote) || summary->outcome == REPORT_FAILED)
+		return;
+	if (sv_empty(push->commit)) {
+		BUF_ADD_LIT(buf, ", nothing to push to ");
+	} else {
+		BUF_ADD_LIT(buf, ", pushed to ");
+	}
+	report_add_visible(buf, push->branch);
+	BUF_ADD_LIT(buf, " of ");
+	report_add_visible(buf, push->remote);
+}
+
+/* Whose commit was read, when it is not the one that the run was started for; and what else. */
+static void add_push_rows(struct buf *buf, const struct report_summary *summary)
+{
+	const struct report_push *push = &summary->push;
+
+	if (push->retries > 0) {
+		BUF_ADD_LIT(buf, "  rendered afresh ");
+		render_count(buf, push->retries, "time", "times");
+		BUF_ADD_LIT(buf, ", as the branch had moved on the remote\n");
+	}
+	if (summary->outcome == REPORT_FAILED)
+		return;
+	if (push->retries == 0 && !sv_empty(push->brought) &&
+	    sv_eq(push->brought, summary->source_commit)) {
+		BUF_ADD_LIT(buf, "  rendered ");
+		report_add_visible(buf, sv_slice(push->brought, 0, 12));
+		BUF_ADD_LIT(buf, ", to which the branch had moved on the remote\n");
+	}
+	if (!sv_empty(push->notes)) {
+		BUF_ADD_LIT(buf, "  noted as processed in ");
+		report_add_visible(buf, push->notes);
+		buf_add_char(buf, '\n');
 	}
 }
 
@@ -263,8 +327,10 @@ void report_summary_text(struct buf *buf, const struct report_summary *summary, 
 	render_color_on(buf, style, good ? RENDER_BOLD : RENDER_ERROR);
 	BUF_ADD_LIT(buf, "osm-gen: ");
 	add_outcome(buf, summary);
+	add_push(buf, summary);
 	render_color_off(buf, style);
 	buf_add_char(buf, '\n');
+	add_push_rows(buf, summary);
 	if (good) {
 		add_rollout(buf, summary);
 		add_inputs(buf, summary);

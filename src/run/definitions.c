@@ -63,7 +63,7 @@ enum status run_look_at_tip(struct sink *sink, const struct run_env *env,
 }
 
 /* Where people try out a profile, and in validate, what is committed counts. */
-static void find_before(struct comparison *c, const struct run_writer *writer)
+static enum status find_before(struct comparison *c, const struct run_writer *writer)
 {
 	const struct run_request *request = c->env->request;
 	bool tries = request->mode == RUN_GENERATE && (request->worktree || request->no_commit);
@@ -75,9 +75,13 @@ static void find_before(struct comparison *c, const struct run_writer *writer)
 	} else if (!c->inputs->out_is_outside &&
 	           run_look_at_tip(&unused, c->env, c->inputs, tip) == STATUS_OK) {
 		/* Before the first commit there is nothing to compare with. */
+		if (git_check_files(c->env->sink, c->inputs->repo, SV(""), &tip->files) !=
+		    STATUS_OK)
+			return STATUS_FAILED;
 		VEC_EACH (file, &tip->relative)
 			map_put(&c->files, file->path, file);
 	}
+	return STATUS_OK;
 }
 
 static enum status read_before(const struct comparison *c, const struct git_file *file,
@@ -343,7 +347,8 @@ enum status run_check_definitions(const struct run_env *env, const struct run_in
 	/* `render` shows a profile in the making. */
 	if (env->request->mode == RUN_RENDER || env->request->mode == RUN_COMPARE || !inputs->repo)
 		return STATUS_OK;
-	find_before(&c, writer);
+	if (find_before(&c, writer) != STATUS_OK)
+		return STATUS_FAILED;
 	for (size_t i = 0; i < plan->cluster_count; i++)
 		status |= compare_cluster(&c, plan->clusters[i].fleet);
 	count_clusters(&c, &c.reported);

@@ -32,7 +32,7 @@ static bool leads_through_link(const struct run_env *env, sv root, sv out)
  * `out` as people give it, made relative to the repository's root, or left absolute when it lies
  * outside. "", "." and the root itself are refused: the tree below is pruned.
  */
-static enum status place_output(const struct run_env *env, struct run_inputs *inputs)
+enum status run_place_output(const struct run_env *env, struct run_inputs *inputs)
 {
 	sv out = sv_trim_right(env->request->out, "/");
 	sv root = git_repo_worktree(inputs->repo);
@@ -138,8 +138,10 @@ static void read_one(void *context, size_t index, unsigned worker)
 		struct source *source = source_new(reading->clear[worker], file->path, text, false);
 		struct diag *diag = diag_report(sink, DIAG_INPUT_LFS, position_of_source(source),
 		                                "this is a Git LFS pointer, not the file itself");
-		diag_set_help(sink, diag,
-		              "keep manifests out of LFS, or name the file in " FLEET_IGNORE_FILE);
+		diag_set_help(
+		    sink, diag,
+		    "keep manifests out of LFS (git lfs untrack, then git add --renormalize .), or "
+		    "name the file in " FLEET_IGNORE_FILE);
 		return;
 	}
 	struct fleet_blob blob = {.path = file->path, .text = text, .values = reading->values};
@@ -383,6 +385,23 @@ static enum status warn_dirty(const struct run_env *env, const struct run_inputs
 	return STATUS_OK;
 }
 
+/* Manifests may be in there; who knows better says so in the ignore file. */
+static void warn_submodules(const struct run_env *env, const struct run_inputs *inputs)
+{
+	VEC_EACH (file, &inputs->files) {
+		if (file->mode != GIT_MODE_SUBMODULE ||
+		    fleet_filter_ignores_folder(inputs->filter, file->path))
+			continue;
+		struct source *source = source_new(env->arena, file->path, SV(""), false);
+		struct diag *diag = diag_report(
+		    env->sink, DIAG_GIT_SUBMODULE, position_of_source(source),
+		    "this is a submodule: its files are in another repository, and not read");
+		diag_set_help(env->sink, diag,
+		              "commit manifests in this repository (git subtree add), or name the "
+		              "submodule in " FLEET_IGNORE_FILE);
+	}
+}
+
 static enum status read_ignore_file(const struct run_env *env, const struct run_inputs *inputs,
                                     sv *ret_text)
 {
@@ -406,7 +425,7 @@ enum status run_list_inputs(const struct run_env *env, struct run_inputs *inputs
 	if (git_repo_open(env->arena, env->sink, env->request->repo, &inputs->repo) != STATUS_OK)
 		return STATUS_FAILED;
 	git_repo_limit(inputs->repo, &env->quotas->entries);
-	if (place_output(env, inputs) != STATUS_OK || list_files(env, inputs) != STATUS_OK ||
+	if (run_place_output(env, inputs) != STATUS_OK || list_files(env, inputs) != STATUS_OK ||
 	    read_ignore_file(env, inputs, &ignore) != STATUS_OK ||
 	    list_secrets(env, inputs) != STATUS_OK)
 		return STATUS_FAILED;
@@ -418,6 +437,9 @@ enum status run_list_inputs(const struct run_env *env, struct run_inputs *inputs
 		if (fleet_filter_take(inputs->filter, file->path) && readable)
 			VEC_PUSH(env->arena, &inputs->taken, *file);
 	}
+	warn_submodules(env, inputs);
+	if (git_check_files(env->sink, inputs->repo, SV(""), &inputs->taken) != STATUS_OK)
+		return STATUS_FAILED;
 	return warn_dirty(env, inputs);
 }
 
@@ -464,6 +486,7 @@ enum status run_read_inputs(const struct run_env *env, struct run_inputs *inputs
 		map_put(&commit.by_path, file->path, file);
 	struct fleet_options options = {
 	    .flag_settings = env->request->settings,
+	    .contract = env->request->contract,
 	    .identities = inputs->identities,
 	    .skip_secrets = env->request->mode == RUN_VALIDATE || env->request->without_seed,
 	    .keep_encrypted = env->request->without_seed,

@@ -176,13 +176,12 @@ static void add_subject(struct buf *buf, const struct report_summary *summary)
 		               report_count_files(summary, REPORT_REMOVED);
 
 		if (files == 0) {
-			BUF_ADD_LIT(buf, " vouch for the output\n");
+			BUF_ADD_LIT(buf, " vouch for the output");
 			return;
 		}
 		BUF_ADD_LIT(buf, " update ");
 		add_count(buf, files, "file", "files");
 		add_recipients(buf, summary);
-		BUF_ADD_LIT(buf, "\n");
 		return;
 	}
 	size_t last = 0;
@@ -195,7 +194,6 @@ static void add_subject(struct buf *buf, const struct report_summary *summary)
 	}
 	buf_printf(buf, " %.*s%s", SV_ARG(summary->unit_kind), last == 1 ? "" : "s");
 	add_recipients(buf, summary);
-	buf_add_char(buf, '\n');
 }
 
 /* Kinds are the program's own words. */
@@ -244,13 +242,13 @@ static void add_rows(struct buf *buf, const struct report_summary *summary)
 }
 
 sv run_commit_message(struct arena *arena, const struct report_summary *summary, sv proof,
-                      sv voucher)
+                      sv voucher, bool skip_ci)
 {
 	struct buf buf = buf_in(arena);
 	sv kind = summary->unit_kind;
 
 	add_subject(&buf, summary);
-	buf_add_char(&buf, '\n');
+	buf_add(&buf, skip_ci ? SV(" [skip ci]\n\n") : SV("\n\n"));
 	add_recipient_rows(&buf, summary);
 	add_rollout(&buf, summary);
 	add_rows(&buf, summary);

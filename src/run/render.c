@@ -43,6 +43,7 @@ enum status run_render_unit(struct arena *arena, struct sink *sink, const struct
 	    .previous = plan_previous_objects(&previous),
 	    .steps = job->steps,
 	    .round_lengths = unit->cluster->recipients.round_lengths,
+	    .wants_fetches = job->wants_fetches,
 	};
 
 	status |= unit->unit->dialect->render(arena, sink, &task, ret_rendered);
@@ -324,6 +325,34 @@ static void set_row(struct arena *arena, struct report_unit *row, const struct p
 	}
 }
 
+/* Copied, as what was rendered goes with the unit's scratch memory. */
+static void keep_fetches(struct arena *arena, struct run_fetched *to, const struct report_unit *row,
+                         const struct dialect_rendered *rendered)
+{
+	*to = (struct run_fetched){
+	    .cluster = row->cluster,
+	    .namespace = row->namespace,
+	    .name = row->name,
+	    .profile = row->profile,
+	    .is_inventoried = rendered->is_inventoried,
+	};
+	VEC_EACH (fetch, &rendered->fetches) {
+		const struct dialect_fetch copy = {
+		    .kind = arena_dup(arena, fetch->kind),
+		    .name = arena_dup(arena, fetch->name),
+		    .version = arena_dup(arena, fetch->version),
+		    .architecture = arena_dup(arena, fetch->architecture),
+		    .url = arena_dup(arena, fetch->url),
+		    .sha256 = arena_dup(arena, fetch->sha256),
+		    .fingerprint = arena_dup(arena, fetch->fingerprint),
+		    .from = arena_dup(arena, fetch->from),
+		    .setting = arena_dup(arena, fetch->setting),
+		};
+
+		VEC_PUSH(arena, &to->fetches, copy);
+	}
+}
+
 /* ---- one unit ---------------------------------------------------------------------------- */
 
 static enum status put_unit(struct rendering *r, const struct plan_unit *unit, unsigned number,
@@ -403,6 +432,8 @@ static void render_one(void *context, size_t index, unsigned number)
 	} else if (run_render_unit(worker->scratch, &result->sink, r->job, unit, &revision,
 	                           &rendered) == STATUS_OK) {
 		set_row(worker->results, &result->row, unit, &rendered);
+		if (r->job->wants_fetches)
+			keep_fetches(worker->results, &result->fetched, &result->row, &rendered);
 		result->facts = (struct plan_class_facts){
 		    .was_there = revision.was_there,
 		    .is_there = true,

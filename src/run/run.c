@@ -69,8 +69,15 @@ static enum status write_out(struct course *c, struct report_summary *summary)
 		return STATUS_FAILED;
 	text.allow_empty = lacks_voucher && env->request->vouch;
 	report_stage(env, "writing");
-	text.message = run_commit_message(env->arena, summary, run_proof(env, &facts, &c->writer),
-	                                  run_vouch(env, &facts, &c->writer));
+	text.message =
+	    run_commit_message(env->arena, summary, run_proof(env, &facts, &c->writer),
+	                       run_vouch(env, &facts, &c->writer), env->request->skip_ci);
+	bool commits =
+	    run_makes_commit(env, &c->inputs) && (c->changes.count > 0 || text.allow_empty);
+	if (env->request->surroundings && commits &&
+	    remote_find_signer(env->arena, env->sink, c->inputs.repo, env->request->surroundings,
+	                       &text) != STATUS_OK)
+		return STATUS_FAILED;
 	if (choose_author(env, &c->inputs.fleet, &text) != STATUS_OK ||
 	    git_output_finish(env->sink, c->writer.output, &text, &written) != STATUS_OK)
 		return STATUS_FAILED;
@@ -92,6 +99,8 @@ static enum status finish(struct course *c, const struct run_job *job, struct ru
 	if (env->request->mode == RUN_VALIDATE) {
 		facts = facts_of(c);
 		run_summarize(env, &facts, &result->summary);
+		for (size_t i = 0; job->wants_fetches && i < c->plan.unit_count; i++)
+			VEC_PUSH(env->arena, &result->fetched, c->rendered.units[i].fetched);
 		result->summary.outcome = REPORT_VALID;
 		return STATUS_OK;
 	}
@@ -297,6 +306,7 @@ static enum status stages(struct course *c, struct run_result *result)
 	    .now = c->inputs.source.time,
 	    .out = c->inputs.out_is_outside ? SV("") : c->inputs.out,
 	    .steps = &env->quotas->steps,
+	    .wants_fetches = env->request->wants_fetches,
 	};
 	if (env->request->mode == RUN_RENDER) {
 		const struct run_facts facts = facts_of(c);

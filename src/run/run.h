@@ -19,6 +19,7 @@
  *   reverted.c     revisions that came back with an earlier output
  *   summary.c      what changed
  *   message.c      the commit's message
+ *   push.c         the run again and again, until the remote has what it made
  *   vouch.c        what it says for audits; what `check` says of output that somebody changed
  *   differ.c       what `diff` prints
  *   inspect.c      what `render` prints
@@ -34,7 +35,9 @@
 #include "adopt/adopt.h"
 #include "base/base.h"
 #include "diag/diag.h"
+#include "dialect/dialect.h"
 #include "plan/plan.h"
+#include "remote/remote.h"
 #include "report/report.h"
 #include "value/value.h"
 
@@ -61,6 +64,15 @@ struct run_limits {
 };
 struct run_limits run_limits_default(void);
 
+/* RUN_GENERATE: what becomes of the commit. */
+struct run_push {
+	sv remote;        /* a name or a URL; empty: the branch's, else origin */
+	unsigned retries; /* fresh renders, when others push first */
+	bool notes;       /* the source commit is noted as processed */
+	/* The branch moves, the source does not: it has output of another branch's inputs. */
+	bool is_fixed;
+};
+
 /* Who commits, when nothing else says so. */
 #define RUN_AUTHOR "osm-gen <osm-gen@localhost>"
 
@@ -79,10 +91,18 @@ struct run_request {
 	sv author;     /* "NAME <MAIL>"; empty: the fleet's, else osm-gen's own */
 	bool worktree; /* read the working tree; never commits */
 	bool no_commit;
+	bool skip_ci; /* the commit's message asks CI to run no job for it */
+	/*
+	 * What git's own program gets, which signs and pushes; null: commits are not signed, and
+	 * there is nothing to push.
+	 */
+	const struct remote_surroundings *surroundings;
 	bool vouch;        /* RUN_GENERATE: commit even unchanged output that nobody vouches for */
 	sv secrets_folder; /* empty: none */
 	sv revisions_file; /* empty: none */
 	struct plan_key seed;
+	/* The output contract, whatever the Fleet says; 0: the Fleet's. Of RUN_PLAN. */
+	unsigned contract;
 	bool rotate_seed;       /* the output may be sealed with another seed than before */
 	bool rotate_recipients; /* and to other recipients */
 	bool allow_removal;     /* much may go */
@@ -99,6 +119,7 @@ struct run_request {
 	unsigned threads;             /* 0: one a core */
 	sv version;                   /* the program's */
 	sv build;                     /* a digest of its source: another one may render otherwise */
+	bool wants_fetches;           /* RUN_VALIDATE: what units' machines fetch is wanted, too */
 	bool whole; /* the result's rows are wanted even when nothing is to be done */
 	const struct report_style *diff_style; /* RUN_DIFF; null: plain */
 	/* RUN_RENDER */
@@ -116,7 +137,18 @@ struct run_request {
 	void *progress_context;
 };
 
+/* What one unit's machines fetch. */
+struct run_fetched {
+	sv cluster;
+	sv namespace;
+	sv name;
+	sv profile;
+	struct dialect_fetches fetches;
+	bool is_inventoried; /* false: its profile does not say */
+};
+
 struct run_result {
+	VEC(struct run_fetched) fetched; /* where it was wanted, in the order of the units */
 	struct report_summary summary;
 	bool differs;      /* RUN_CHECK, RUN_DIFF, RUN_COMPARE */
 	struct buf output; /* for stdout: RUN_DIFF, RUN_RENDER, RUN_COMPARE */
@@ -136,6 +168,18 @@ struct run_result {
 MUST_CHECK enum status run(struct arena *arena, struct sink *sink,
                            const struct run_request *request, struct run_result *ret_result);
 void run_release(struct run_result *result);
+
+/*
+ * Runs RUN_GENERATE and pushes the branch. Where the branch has moved on the remote, before or
+ * meanwhile, the branch here is brought there and rendered afresh. A run with nothing new pushes
+ * what an earlier one left. The request's surroundings are not null.
+ *
+ * When the push fails the commit stays, and the result's summary names it; when anything else
+ * fails, all is as run() leaves it, but for the branch that was brought to the remote's.
+ */
+MUST_CHECK enum status run_and_push(struct arena *arena, struct sink *sink,
+                                    const struct run_request *request, const struct run_push *push,
+                                    struct run_result *ret_result);
 
 /*
  * survey.c: the fleet as the inputs say it, without rendering anything and without keys; of a

@@ -74,6 +74,8 @@ struct run_inputs {
 	bool is_loaded; /* the fleet is there, if with mistakes */
 };
 
+/* Of inputs->repo: sets `out` and whether it is outside. */
+MUST_CHECK enum status run_place_output(const struct run_env *env, struct run_inputs *inputs);
 /* Opens the repository, lists what is to be read. */
 MUST_CHECK enum status run_list_inputs(const struct run_env *env, struct run_inputs *inputs);
 /* Reads all inputs, loads the fleet. */
@@ -190,7 +192,8 @@ struct run_unit {
 	struct report_unit row;  /* without a name: it could not be rendered */
 	struct plan_class_facts facts;
 	VEC(struct run_sealed_change) sealed;
-	size_t not_compared; /* files that take a seed, and there is none */
+	size_t not_compared;        /* files that take a seed, and there is none */
+	struct run_fetched fetched; /* where the request wants it */
 };
 
 struct run_rendered {
@@ -211,6 +214,7 @@ struct run_job {
 	int64_t now;
 	sv out; /* relative to the repository; empty: outside */
 	struct quota *steps;
+	bool wants_fetches;
 };
 MUST_CHECK enum status run_render_unit(struct arena *arena, struct sink *sink,
                                        const struct run_job *job, const struct plan_unit *unit,
@@ -335,9 +339,12 @@ void run_describe(const struct run_env *env, const struct run_inputs *inputs,
  * escape (\x40) for what mentions a person, links or closes an issue, or could make a trailer.
  */
 void run_add_name(struct buf *buf, sv name);
-/* message.c: the commit's message: subject, summary, trailers. proof and voucher may be empty. */
+/*
+ * message.c: the commit's message: subject, summary, trailers. proof and voucher may be empty.
+ * skip_ci: the subject ends in "[skip ci]", which GitHub, GitLab and others read.
+ */
 sv run_commit_message(struct arena *arena, const struct report_summary *summary, sv proof,
-                      sv voucher);
+                      sv voucher, bool skip_ci);
 /* "NAME <MAIL>" into its parts; false when it is not of that form. */
 bool run_parse_author(sv author, sv *ret_name, sv *ret_mail);
 
@@ -345,6 +352,8 @@ bool run_parse_author(sv author, sv *ret_name, sv *ret_mail);
 struct git_files run_files_after(struct arena *arena, const struct git_files *previous,
                                  const struct git_changes *changes);
 /* vouch.c: audit_output_digest of what the commit will hold; empty for a run that makes none. */
+/* The run commits, if anything changes. */
+bool run_makes_commit(const struct run_env *env, const struct run_inputs *inputs);
 sv run_vouch(const struct run_env *env, const struct run_facts *facts,
              const struct run_writer *writer);
 /*

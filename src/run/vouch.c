@@ -31,7 +31,7 @@ struct git_files run_files_after(struct arena *arena, const struct git_files *pr
 	return files;
 }
 
-static bool makes_commit(const struct run_env *env, const struct run_inputs *inputs)
+bool run_makes_commit(const struct run_env *env, const struct run_inputs *inputs)
 {
 	return env->request->mode == RUN_GENERATE && !env->request->no_commit &&
 	       !env->request->worktree && !inputs->out_is_outside;
@@ -42,7 +42,7 @@ sv run_vouch(const struct run_env *env, const struct run_facts *facts,
 {
 	const struct run_inputs *inputs = facts->inputs;
 
-	if (!makes_commit(env, inputs))
+	if (!run_makes_commit(env, inputs))
 		return SV("");
 	const struct audit_state state = {
 	    .inputs = inputs->taken,
@@ -103,7 +103,7 @@ enum status run_lacks_voucher(const struct run_env *env, const struct run_facts 
 	struct run_tip tip = {0};
 
 	*ret_lacks = false;
-	if (!makes_commit(env, inputs) || facts->changes->count > 0 ||
+	if (!run_makes_commit(env, inputs) || facts->changes->count > 0 ||
 	    git_output_previous(writer->output)->count == 0 ||
 	    run_look_at_tip(&unheard, env, inputs, &tip) != STATUS_OK ||
 	    (!vouch && is_run_near(env, inputs->repo, tip.source.id)))

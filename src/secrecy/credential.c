@@ -8,7 +8,11 @@
 
 /* ---- texts ------------------------------------------------------------------------------- */
 
-bool secrecy_find_userinfo(sv text, size_t from, size_t *ret_start, size_t *ret_end)
+/*
+ * Where user and password of a URL stand that begins at or after `from`: "SCHEME://USER:PW@HOST",
+ * also without the scheme, then only with a password: "USER:PW@HOST".
+ */
+static bool find_userinfo(sv text, size_t from, size_t *ret_start, size_t *ret_end)
 {
 	size_t start = from;   /* behind the last character that neither of them may hold */
 	bool password = false; /* a colon since then */
@@ -39,12 +43,41 @@ bool secrecy_find_userinfo(sv text, size_t from, size_t *ret_start, size_t *ret_
 	return false;
 }
 
+bool secrecy_find_userinfo(sv text, size_t from, size_t *ret_start, size_t *ret_end)
+{
+	size_t end;
+
+	if (!find_userinfo(text, from, ret_start, &end))
+		return false;
+	for (size_t i = end + 1; i < text.len && !strchr("/?# ,\t\r\n\"'", text.ptr[i]); i++)
+		if (text.ptr[i] == '@')
+			end = i;
+	*ret_end = end;
+	return true;
+}
+
 bool secrecy_holds_userinfo(sv text)
 {
 	size_t start;
 	size_t end;
 
-	return secrecy_find_userinfo(text, 0, &start, &end);
+	return find_userinfo(text, 0, &start, &end);
+}
+
+sv secrecy_mask_userinfo(struct arena *arena, sv text)
+{
+	struct buf buf = buf_in(arena);
+	size_t done = 0;
+	size_t start;
+	size_t end;
+
+	while (secrecy_find_userinfo(text, done, &start, &end)) {
+		buf_add(&buf, sv_slice(text, done, start));
+		BUF_ADD_LIT(&buf, "***");
+		done = end;
+	}
+	buf_add(&buf, sv_from_offset(text, done));
+	return buf_sv(&buf);
 }
 
 bool secrecy_holds_private_key(sv text)

@@ -10,7 +10,8 @@
 
 /*
  * Where user and password of a URL stand that begins at or after `from`: "SCHEME://USER:PW@HOST",
- * also without the scheme, then only with a password: "USER:PW@HOST".
+ * also without the scheme, then only with a password: "USER:PW@HOST". A password may hold an "@",
+ * though it should not: the last one counts.
  */
 bool secrecy_find_userinfo(sv text, size_t from, size_t *ret_start, size_t *ret_end);
 /* Keys of Secrets whose values are public by what Kubernetes and its tools say of them. */

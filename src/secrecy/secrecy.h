@@ -37,6 +37,8 @@
 bool secrecy_names_credential(sv name);
 /* Whether user or password of a URL stands in a text, whatever the text is. */
 bool secrecy_holds_userinfo(sv text);
+/* Each of them as "***": for texts that other programs print. */
+sv secrecy_mask_userinfo(struct arena *arena, sv text);
 /* Whether a private key in PEM form, an age identity, or a sealing seed, does. */
 bool secrecy_holds_private_key(sv text);
 /*

@@ -59,11 +59,6 @@ struct value secrecy_taint_userinfo(struct arena *arena, struct value url, sv na
 	if (url.taint || sv_find_char(text, '@') == SV_NPOS)
 		return url;
 	while (secrecy_find_userinfo(text, done, &start, &end)) {
-		/* A password may hold an "@", though it should not: the last one counts. */
-		for (size_t i = end + 1; i < text.len && !strchr("/?# ,\t\r\n\"'", text.ptr[i]);
-		     i++)
-			if (text.ptr[i] == '@')
-				end = i;
 		sv userinfo = sv_slice(text, start, end);
 
 		text_add(&marked, sv_slice(text, done, start));

@@ -11,7 +11,8 @@
 #include "json/json.h"
 
 #define MODE_MAX          4095 /* 07777 */
-#define MACHINE_NAME_MODE 384  /* 0600 */
+#define SPECIAL_BITS      07000
+#define MACHINE_NAME_MODE 384 /* 0600 */
 
 /* Where file contents, unit contents and drop-in contents stand in the controller's YAML. */
 static const struct ignition_place file_place = {.indent = 10, .parent = 8};
@@ -22,6 +23,7 @@ struct writer {
 	struct arena *arena;
 	struct sink *sink;
 	struct text out;
+	struct ignition_boot boot;
 	bool failed;
 };
 
@@ -170,6 +172,19 @@ static bool carry(struct writer *w, const char *what, const struct value *name,
 	return true;
 }
 
+/* It arrives, and every Ignition so far leaves these bits out of a file of version 2.3.0. */
+static void check_special_bits(struct writer *w, const struct node_file *file, long mode)
+{
+	if (!(mode & SPECIAL_BITS))
+		return;
+	struct diag *diag = diag_report(
+	    w->sink, DIAG_IGNITION_MODE_BITS, value_position(&file->path),
+	    "file %.*s: Ignition sets no setuid, setgid and sticky bits, %.*s becomes %03lo",
+	    SV_ARG(value_text(&file->path)), SV_ARG(file->mode_text),
+	    (unsigned long)(mode & ~SPECIAL_BITS));
+	diag_set_help(w->sink, diag, "set them by a command of a unit, or leave them out");
+}
+
 static void add_file(struct writer *w, const struct node_file *file, bool *first)
 {
 	struct value path;
@@ -185,6 +200,10 @@ static void add_file(struct writer *w, const struct node_file *file, bool *first
 		diag_set_help(w->sink, diag, "set permissions such as 644 or 755");
 		w->failed = true;
 		good = false;
+	}
+	if (good) {
+		ignition_boot_file(&w->boot, value_text(&path), &file->path);
+		check_special_bits(w, file, mode);
 	}
 	if (!carry(w, "file", &file->path, &file->content, file_place, &content) || !good)
 		return;
@@ -203,9 +222,11 @@ static void add_storage(struct writer *w, const struct node_config *node)
 	if (named || node->file_count > 0)
 		TEXT_ADD_LIT(&w->out, "\"files\":[");
 	if (named) {
-		const struct value path = value_string(SV("/etc/machine-name"));
+		static const struct value path = {.type = &type_string,
+		                                  .string = SV_INIT(IGNITION_MACHINE_NAME_PATH)};
 
 		add_file_json(w, &path, &node->hostname, MACHINE_NAME_MODE);
+		ignition_boot_file(&w->boot, path.string, &path);
 		first = false;
 	}
 	for (size_t i = 0; i < node->file_count; i++)
@@ -290,6 +311,8 @@ static void add_drop_in(struct writer *w, const struct node_drop_in *drop_in, bo
 		fail_unit(w, &drop_in->name, value_position(&drop_in->name),
 		          "let the name end in .conf", "invalid systemd drop-in extension");
 	check_unit_text(w, &drop_in->name, &drop_in->content, value_text(&content), &file);
+	ignition_boot_drop_in(&w->boot, value_text(&name), &drop_in->name,
+	                      !sv_empty(value_text(&content)));
 	if (!first)
 		TEXT_ADD_LIT(&w->out, ",");
 	TEXT_ADD_LIT(&w->out, "{");
@@ -330,6 +353,8 @@ static void add_unit(struct writer *w, const struct node_unit *unit, bool first)
 		good &= carry(w, "unit", &unit->name, &unit->content, unit_place, &content);
 	if (good)
 		check_unit(w, unit, value_text(&name), value_text(&content));
+	ignition_boot_unit(&w->boot, value_text(good ? &name : &unit->name), &unit->name,
+	                   !sv_empty(value_text(&content)));
 	if (!first)
 		TEXT_ADD_LIT(&w->out, ",");
 	TEXT_ADD_LIT(&w->out, "{");
@@ -395,7 +420,10 @@ static void add_passwd(struct writer *w, const struct node_config *node)
 enum status userdata_ignition(struct arena *arena, struct sink *sink,
                               const struct node_config *node, struct value *ret_text)
 {
-	struct writer w = {.arena = arena, .sink = sink, .out = text_in(arena)};
+	struct writer w = {.arena = arena,
+	                   .sink = sink,
+	                   .out = text_in(arena),
+	                   .boot = ignition_boot_in(arena, sink)};
 
 	TEXT_ADD_LIT(&w.out, "{\"ignition\":{\"config\":{},\"security\":{\"tls\":{}},"
 	                     "\"timeouts\":{},\"version\":\"2.3.0\"},\"networkd\":{}");
@@ -403,7 +431,7 @@ enum status userdata_ignition(struct arena *arena, struct sink *sink,
 	add_storage(&w, node);
 	add_systemd(&w, node);
 	TEXT_ADD_LIT(&w.out, "}");
-	if (w.failed)
+	if (!ignition_boot_good(&w.boot) || w.failed)
 		return STATUS_FAILED;
 	*ret_text = text_value(arena, &w.out);
 	return STATUS_OK;

@@ -4,7 +4,12 @@
 #ifndef OSM_GEN_USERDATA_IGNITION_H
 #define OSM_GEN_USERDATA_IGNITION_H
 
+#include "base/map.h"
+#include "diag/diag.h"
 #include "value/text.h"
+
+/* Where the controller writes the machine's name. */
+#define IGNITION_MACHINE_NAME_PATH "/etc/machine-name"
 
 /* ---- ignition_text.c --------------------------------------------------------------------- */
 
@@ -56,6 +61,38 @@ enum ignition_scalar ignition_quoted_path(struct arena *arena, const struct valu
 MUST_CHECK bool ignition_plain_keys(struct arena *arena, const struct value *keys, size_t count,
                                     struct value **ret_texts, size_t *ret_count,
                                     size_t *ret_culprit);
+
+/* ---- ignition_boot.c --------------------------------------------------------------------- */
+
+/*
+ * Files, units and drop-ins as they arrive, in their order: what a Flatcar machine stops at on its
+ * first boot though version 2.3.0 allows it (docs/spec/userdata.md 3.5). `name` is where the
+ * manifest says it, for messages, and lives as long.
+ */
+struct ignition_boot {
+	struct arena *arena;
+	struct sink *sink;
+	struct map files;      /* path to name */
+	struct map units;      /* unit to name */
+	struct map unit_files; /* path of a unit or drop-in with content to name */
+	struct map drop_ins;   /* of the last unit, to name */
+	sv unit;               /* the last one */
+	bool failed;
+};
+
+struct ignition_boot ignition_boot_in(struct arena *arena, struct sink *sink);
+/* DIAG_IGNITION_PATH_TWICE when an earlier one has the path. */
+void ignition_boot_file(struct ignition_boot *b, sv path, const struct value *name);
+/* DIAG_IGNITION_UNIT_TWICE, a warning, when an earlier one has the name. */
+void ignition_boot_unit(struct ignition_boot *b, sv unit, const struct value *name, bool has_text);
+/* Of the last unit. DIAG_IGNITION_DROP_IN_TWICE when an earlier one has the name. */
+void ignition_boot_drop_in(struct ignition_boot *b, sv drop_in, const struct value *name,
+                           bool has_text);
+/*
+ * After all of them: whether the machine boots. Reports paths below files
+ * (DIAG_IGNITION_BELOW_FILE), and files at the paths of units (DIAG_IGNITION_PATH_TWICE).
+ */
+MUST_CHECK bool ignition_boot_good(struct ignition_boot *b);
 
 /* ---- unit_file.c ------------------------------------------------------------------------- */
 

@@ -344,6 +344,8 @@ struct position value_text_position(const struct value *v, size_t offset)
 	if (w.text.len == 0)
 		return at;
 	switch (v->origin.style) {
+	case ORIGIN_WHOLE:
+		return at;
 	case ORIGIN_EXACT:
 		yield_same(&w, 0, w.text.len);
 		break;

@@ -64,6 +64,7 @@ enum origin_style {
 	ORIGIN_DOUBLE_QUOTED, /* JSON strings too */
 	ORIGIN_LITERAL,       /* | block */
 	ORIGIN_FOLDED,        /* > block */
+	ORIGIN_WHOLE,         /* made of the node: each byte of the text stands for all of it */
 };
 
 struct origin {

@@ -82,6 +82,22 @@ fleet() {
 	echo "$folder"
 }
 
+# Goes to a repository into which the export of a live cluster was adopted, as prod.
+adopted() { # EXPORT
+	mkdir "$scratch/fleet"
+	cd "$scratch/fleet" || exit 1
+	git -c init.defaultBranch=main init -q
+	cat >osm-gen.yaml <<YAML
+apiVersion: osm-gen.dev/v1alpha1
+kind: Fleet
+spec:
+  sealing:
+    recipients: [$(sed -n 's/^# public key: //p' "$SOPS_AGE_KEY_FILE")]
+YAML
+	"$program" adopt -q "$1" --cluster prod --into clusters/prod || exit 1
+	commit_all . "adopt prod"
+}
+
 # Writes openstack.yaml into a folder: a MachineDeployment whose nodes get a cloud-config, in which credentials stand.
 openstack() { # FOLDER MEMBERS-OF-CLOUD-PROVIDER-SPEC
 	cat >"$1/openstack.yaml" <<YAML

@@ -407,6 +407,7 @@ def main():
         for command in commands:
             run(f"{command[0]}: {name}", bad, 2, *command, "--repo", str(bad))
     surrounded(repo, inputs, variables)
+    pushed(secrets, variables)
     for name, changes in {"no seed": {"OSM_GEN_SEAL_SEED": ""}, "a damaged seed": {"OSM_GEN_SEAL_SEED": seed[:-1] + ("A" if seed[-1] != "A" else "B")},
                           "no folder for temporary files": {"TMPDIR": "/nonexistent"}}.items():
         for command in ("generate", "check", "diff", "plan"):
@@ -645,6 +646,43 @@ def surrounded(repo, inputs, variables):
         left = [str(p) for p in (scratch / "cwd").rglob("*")]
         ok(f"no core after SIG{signal}", not left, str(left))
     fifo.unlink()
+
+
+# What a server's hook sees of the git that pushes, and of all above it but osm-gen, whose /proc is closed.
+SEEN = """#!/bin/sh
+pid=$$
+while [ "$pid" -gt 1 ]; do
+	for place in cmdline environ; do
+		[ ! -r "/proc/$pid/$place" ] || tr '\\0' '\\n' <"/proc/$pid/$place" >>"@"
+	done
+	[ "$(cat "/proc/$pid/comm")" != osm-gen ] || exit 0
+	pid=$(awk '/^PPid:/ {print $2}' "/proc/$pid/status")
+done
+"""
+
+
+def pushed(secrets, variables):
+    """A push, refused and done: the remote, its notes, the messages, and the processes of git."""
+    repo, remote, seen = fleet("pushing", whole_fleet()), scratch / "remote.git", scratch / "seen-by-hook"
+    subprocess.run(["git", "clone", "-q", "--bare", str(repo), str(remote)], check=True)
+    git(repo, "remote", "add", "origin", f"file://{remote}")
+    git(repo, "fetch", "-q")
+    for place in (repo, remote):
+        forget(place)
+    hook = remote / "hooks/pre-receive"
+    inputs = ["--repo", str(repo), "--secrets", str(secrets), "--allow-env", "OS_PASSWORD", "--push", "--notes", "-v"]
+    for name, status, end in (("refused", 3, "echo refused >&2; exit 1\n"), ("done", 0, "exit 0\n")):
+        hook.write_text(SEEN.replace("@", str(seen)).replace("exit 0", end.strip()) + end)
+        hook.chmod(0o755)
+        run(f"push: {name}", repo, status, "generate", *inputs, environment=variables)
+    text = seen.read_bytes()
+    ok("push: the hook saw git's processes", b"receive-pack" in text and b"PATH=" in text, repr(text[-2000:]))
+    places = {"processes of git": text, "the remote's objects": new_objects(remote),
+              "the remote's notes": git(remote, "log", "-p", "--format=%B", "refs/notes/osm-gen")}
+    secret_texts = [*canaries.values(), seed, identity]
+    hits = [f"{place}: {secret!r} {form}" for place, data in places.items() for secret, form in found(secret_texts, data)]
+    ok("push: no canary", not hits, "\n    ".join(hits))
+    ok("push: the remote has the output", len(new_objects(remote)) > 100000, "")
 
 
 def sleeping(pid):

@@ -6,19 +6,7 @@
 . "$(dirname "$0")/_lib.sh"
 
 export=$here/adopt/live.yaml
-recipient=$(sed -n 's/^# public key: //p' "$SOPS_AGE_KEY_FILE")
-mkdir "$scratch/fleet"
-cd "$scratch/fleet" || exit 1
-git -c init.defaultBranch=main init -q
-cat >osm-gen.yaml <<YAML
-apiVersion: osm-gen.dev/v1alpha1
-kind: Fleet
-spec:
-  sealing:
-    recipients: [$recipient]
-YAML
-"$program" adopt -q "$export" --cluster prod --into clusters/prod || exit 1
-commit_all . "adopt prod"
+adopted "$export"
 
 # Beside the controller's cluster, of which this export has little.
 exits "a live cluster that is another" 1 "$program" compare --live "$export" --revisions clusters/revisions

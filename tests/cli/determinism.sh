@@ -14,8 +14,6 @@ cat >"$scratch/home/.gitconfig" <<'CONFIG'
 [core]
 	autocrlf = true
 	quotepath = false
-[commit]
-	gpgsign = true
 [i18n]
 	commitEncoding = ISO-8859-1
 CONFIG

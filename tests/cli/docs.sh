@@ -4,7 +4,7 @@
 # shellcheck source=tests/cli/_lib.sh
 . "$(dirname "$0")/_lib.sh"
 cd "$root" || exit 1
-documents=(README.md docs/*.md docs/spec/*.md)
+documents=(README.md docs/*.md docs/howto/*.md docs/spec/*.md)
 
 # ---- exit statuses: the table of docs/spec/output.md 2.1 and `osm-gen help` -------------------------------------
 documented=$(sed -n '/<!-- exit status -->/,/<!-- end -->/s/^| \([0-9]*\) | \(.*\) |$/\1 \2/p' docs/spec/output.md)
@@ -16,10 +16,10 @@ while read -r code; do
 	ok "$code is explained" "$program" explain "$code"
 done < <(grep -ohE 'OSG[0-9]{4}' "${documents[@]}" | sort -u)
 
-# ---- commands: each example of the README is one, and each one is in the README or the changelog --------------------
+# ---- commands: each example of a document is one, and each one is in the README or the changelog --------------------
 while read -r command; do
 	ok "osm-gen $command is a command" "$program" help "$command"
-done < <(sed -n 's/^osm-gen \([a-z][a-z]*\).*/\1/p' README.md docs/operations.md | sort -u)
+done < <(sed -n '/^```/,/^```/s/^\(\$ \)*osm-gen \([a-z][a-z]*\).*/\2/p' README.md docs/*.md docs/howto/*.md | sort -u)
 while read -r command; do
 	ok "osm-gen $command is documented" grep -qE "osm-gen $command|\`$command\`" README.md docs/changelog.md
 done < <("$program" help | sed -n '/^Commands/,/^$/s/^  \([a-z]*\) .*/\1/p' | grep -vE '^(help|version)$')

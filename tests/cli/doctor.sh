@@ -35,6 +35,9 @@ git clone -q --depth 1 "file://$bare_inputs" "$scratch/shallow-first"
 doctor "shallow, without an output" 1 history "note look" --repo "$scratch/shallow-first"
 exits "which a run warns of" 0 "$program" --repo "$scratch/shallow-first"
 says "which a run warns of" "warning[OSG5076]"
+git -C "$repo" config uploadpack.allowFilter true
+git clone -q --filter=blob:none "file://$repo" "$scratch/partial"
+doctor "partial" 0 history note --repo "$scratch/partial"
 git clone -q "$repo" "$scratch/detached"
 git -C "$scratch/detached" checkout -q --detach
 doctor "detached" 0 branch note --repo "$scratch/detached"
@@ -87,7 +90,7 @@ commit_all "$other" "wrong inputs"
 doctor "wrong inputs" 2 inputs wrong --repo "$other"
 doctor "an author" 0 author "" --repo "$repo"
 sed -i '/commit:/,$d' "$repo/osm-gen.yaml"
-sed -i 's/"index/&/; s/"v1\.2\.0"/"v1.1.0"/' "$repo"/out/*/index.json
+sed -i 's/"index/&/; s/"v1\.3\.0"/"v1.1.0"/' "$repo"/out/*/index.json
 commit_all "$repo" "no author, an index of an older profile"
 doctor "no author" 0 author note --repo "$repo"
 same "an older profile" "note note" "$(level profiles)"

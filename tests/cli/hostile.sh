@@ -188,7 +188,7 @@ map=$'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\n'
 { printf '{"kind": "Secret", "a": '; head -c 1000000 /dev/zero | tr '\0' '['; } | grows "lists in lists of JSON" x.json
 template() { # NAME TEMPLATE
 	repo=$(fleet template)
-	T=$2 perl -0pi -e 's/\{\{/$ENV{T} . "{{"/e' "$repo/profiles/ubuntu.yaml"
+	T=$2 perl -0pi -e 's/^spec:.*?\K\{\{/$ENV{T} . "{{"/sme' "$repo/profiles/ubuntu.yaml"
 	commit_all "$repo" "a template"
 	refused "$1" 2 "$repo"
 	rm -rf "$repo"

@@ -82,7 +82,7 @@ holds "a tree of ten billion files" 2 OSG1021 "$repo"
 # Templates: each rendering below its own limit, all of them above the run's.
 repo=$(fleet steps)
 n=$(size 3000 300000)
-perl -0pi -e "s/\{\{/{{ range until $n }}{{ end }}{{/" "$repo/profiles/ubuntu.yaml"
+perl -0pi -e "s/^spec:.*?\K\{\{/{{ range until $n }}{{ end }}{{/sm" "$repo/profiles/ubuntu.yaml"
 commit_all "$repo" "loops"
 holds "loops in templates" 2 OSG1024 "$repo" --max-steps "$(size 5000 500000)"
 repo=$(fleet output)

@@ -7,18 +7,7 @@
 export=$here/adopt/live.yaml
 recipient=$(sed -n 's/^# public key: //p' "$SOPS_AGE_KEY_FILE")
 identity=$SOPS_AGE_KEY_FILE
-mkdir "$scratch/fleet"
-cd "$scratch/fleet" || exit 1
-git -c init.defaultBranch=main init -q
-cat >osm-gen.yaml <<YAML
-apiVersion: osm-gen.dev/v1alpha1
-kind: Fleet
-spec:
-  sealing:
-    recipients: [$recipient]
-YAML
-"$program" adopt -q "$export" --cluster prod --into clusters/prod || exit 1
-commit_all . "adopt prod"
+adopted "$export"
 exits "no output yet" 2 "$program" observe "$export"
 says "it is said" "has no output in out"
 says "and what to do" "run osm-gen first"
@@ -252,4 +241,28 @@ sealed_as "SealedSecrets with the key" "{sealing: {format: sealed-secrets, certi
 # Their controller changes a Secret in place, so that none is immutable.
 exits "what SOPS left" 1 "$program" observe "$scratch/before.yaml" --key "$root/tests/keys/TEST-ONLY-sealed-secrets.key"
 shows "is found" "with another content: Secret cloud-init-settings/workers-kube-system-bootstrap-config, first in immutable"
+
+# The step of docs/ci.md, with a cluster that Flux reaches between its first look and its second.
+live late revision
+live settled
+mkdir "$scratch/step" "$scratch/step/tmp"
+sed -n '/^set -eu$/,/^exit 1$/p' "$root/docs/ci.md" | sed 's/prod-us-1/prod/' >"$scratch/step/run"
+printf '#!/bin/sh\nexec "%s" "$@"\n' "$program" >"$scratch/step/osm-gen"
+cat >"$scratch/step/kubectl" <<SH
+#!/bin/sh
+echo "\$*" >>"$scratch/step/asked"
+if [ "\$(wc -l <"$scratch/step/asked")" -eq 1 ]; then cat "$scratch/late.yaml"; else cat "$scratch/settled.yaml"; fi
+SH
+printf '#!/bin/sh\n' >"$scratch/step/sleep"
+chmod +x "$scratch/step/osm-gen" "$scratch/step/kubectl" "$scratch/step/sleep"
+step() { PATH="$scratch/step:$PATH" TMPDIR="$scratch/step/tmp" sh "$scratch/step/run"; }
+exits "the step of docs/ci.md" 0 step
+same "waits until all is live" 2 "$(wc -l <"$scratch/step/asked")"
+same "and leaves no export" "" "$(ls -A "$scratch/step/tmp")"
+cp "$scratch/late.yaml" "$scratch/settled.yaml"
+rm "$scratch/step/asked"
+exits "what never comes" 1 step
+same "is asked for to the end" 60 "$(wc -l <"$scratch/step/asked")"
+same "and leaves no export, either" "" "$(ls -A "$scratch/step/tmp")"
+
 finish

@@ -170,7 +170,7 @@ pasted() { # NAME FILE SED: nothing is written, nothing is said of it
 pasted "an SSH key" tests/fleet/edge-eu-1/machinedeployments.yaml "s/ops@osm-gen.example/$(plant getter)/"
 pasted "another cluster" tests/fleet/prod-us-1/machinedeployments.yaml "s/vpc-0a1b2c3d/$(plant getter)/"
 pasted "a profile" profiles/ubuntu.yaml "s/^  osVersion: .*/  osVersion: $(plant getter)/"
-pasted "a broken template" profiles/ubuntu.yaml "0,/{{/s/{{/$(plant getter) {{ nosuch }} {{/"
+pasted "a broken template" profiles/ubuntu.yaml "/^spec:/,/{{/s/{{/$(plant getter) {{ nosuch }} {{/"
 
 # ---- lines that are shown --------------------------------------------------------------------------
 # Mistakes beside a credential are reported without the line.
@@ -242,7 +242,7 @@ spec:
     nodeContainerdRegistryMirrors: ["docker.io=https://u:$(plant mirror)@mirror.osm-gen.example"]
 YAML
 sed -i "s|server: https://|proxy-url: http://u:$(plant proxy-url)@p.osm-gen.example\n        server: https://u:$(plant server)@|" "$cluster/cluster-info.yaml"
-sed "s/name: osp-ubuntu$/name: osp-printing/; 0,/{{/s//{{ .HTTPProxy }} {{ .NoProxy }} {{ .ServerURL }} {{ .BootstrapKubeconfig }} {{/" "$repo/profiles/ubuntu.yaml" >"$cluster/osp.yaml"
+sed "s/name: osp-ubuntu$/name: osp-printing/; /^spec:/,/{{/s/{{/{{ .HTTPProxy }} {{ .NoProxy }} {{ .ServerURL }} {{ .BootstrapKubeconfig }} {{/" "$repo/profiles/ubuntu.yaml" >"$cluster/osp.yaml"
 sed -i 's/osp-ubuntu/osp-printing/' "$cluster/machinedeployments.yaml"
 commit_all "$repo" "passwords in URLs"
 exits "passwords in URLs" 0 "$program" --repo "$repo" -v

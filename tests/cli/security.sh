@@ -60,7 +60,7 @@ ok "a few bytes" test $((workers_random - workers_alike)) -lt ${#alike}
 # The size of what a template made of a secret is not said: the cloud's limit stands in its place.
 for token in short "long-$random"; do
 	repo=$(fleet "derived-$token")
-	sed -i '0,/{{/s//{{ .Token | upper }} {{/' "$repo/profiles/ubuntu.yaml"
+	sed -i '/^spec:/,/{{/s/{{/{{ .Token | upper }} {{/' "$repo/profiles/ubuntu.yaml"
 	commit_all "$repo" "made of a secret"
 	mkdir -p "$scratch/$token/prod-us-1"
 	getter "$token-$random" >"$scratch/$token/prod-us-1/token.yaml"
@@ -91,7 +91,7 @@ ok "files of a sealed OperatingSystemConfig are not" test "$(lengths "$repo"/out
 repo=$(fleet names)
 sed -i "s|serverType: cx42,|serverType: cx42, token: TESTONLY-by-its-name-0123, endpoint: 'https://h.example/?token=TESTONLY-in-a-query-0123',|" \
 	"$repo/tests/fleet/edge-eu-1/machinedeployments.yaml"
-sed -i '0,/{{/s//password=TESTONLY-of-the-author {{/' "$repo/profiles/ubuntu.yaml"
+sed -i '/^spec:/,/{{/s/{{/password=TESTONLY-of-the-author {{/' "$repo/profiles/ubuntu.yaml"
 commit_all "$repo" "credentials"
 exits "credentials" 0 "$program" -q --repo "$repo"
 ok "one with the name of one is hidden" bash -c "! grep -rq TESTONLY-by-its-name '$repo/out'"

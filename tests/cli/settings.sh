@@ -8,14 +8,14 @@ unset OSM_GEN_SEAL_SEED SOPS_AGE_KEY_FILE # nothing here needs a key
 # ---- list ------------------------------------------------------------------------------------------
 exits "list" 0 "$program" list --repo "$repo"
 same "its table" 'CLUSTER    NAMESPACE/NAME       PROVIDER      OS      PROFILE            KUBELET  REPLICAS
-edge-eu-1  kube-system/storage  hetzner       ubuntu  osp-ubuntu v1.2.0  1.35.2   3
-edge-eu-1  kube-system/workers  hetzner       ubuntu  osp-ubuntu v1.2.0  1.35.2   3
-prod-us-1  kube-system/build    digitalocean  ubuntu  osp-ubuntu v1.2.0  1.33.5   3
-prod-us-1  kube-system/workers  aws           ubuntu  osp-ubuntu v1.2.0  1.34.1   3' "$(cat "$scratch/out")"
+edge-eu-1  kube-system/storage  hetzner       ubuntu  osp-ubuntu v1.3.0  1.35.2   3
+edge-eu-1  kube-system/workers  hetzner       ubuntu  osp-ubuntu v1.3.0  1.35.2   3
+prod-us-1  kube-system/build    digitalocean  ubuntu  osp-ubuntu v1.3.0  1.33.5   3
+prod-us-1  kube-system/workers  aws           ubuntu  osp-ubuntu v1.3.0  1.34.1   3' "$(cat "$scratch/out")"
 exits "list -o json" 0 "$program" list --repo "$repo" -o json
 same "its units" '["edge-eu-1/storage","edge-eu-1/workers","prod-us-1/build","prod-us-1/workers"]' \
 	"$(jq -c '[.units[] | .cluster + "/" + .name]' "$scratch/out")"
-same "one of them" '["MachineDeployment","kube-system","aws","ubuntu","osp-ubuntu","v1.2.0","1.34.1",3]' \
+same "one of them" '["MachineDeployment","kube-system","aws","ubuntu","osp-ubuntu","v1.3.0","1.34.1",3]' \
 	"$(jq -c '.units[3] | [.kind,.namespace,.provider,.operatingSystem,.profile,.profileVersion,.kubeletVersion,.replicas]' "$scratch/out")"
 cp "$scratch/out" "$scratch/first"
 exits "again, on one thread" 0 "$program" list --repo "$repo" -o json
@@ -41,15 +41,18 @@ shows "the rest of that" 'sealing.roundLengths 1 (default)'
 shows "what is the fleet's" 'fleet'
 shows "whose commits" 'commit.author osm-gen sample fleet <fleet@osm-gen.example> (fleet, osm-gen.yaml:13)'
 shows "no name of the fleet" 'sealing.fleet - (default)'
+newest=$("$program" version -o json | jq .contracts.newest)
+shows "the output contract" "contract $newest (default)"
 shows "the guard" 'removalGuard.percent 30 (default)'
 shows "a limit" 'limits.maxEntries 2000000 (default)'
 exits "as JSON" 0 "$program" config show edge-eu-1 --repo "$repo" -o json
 same "sealing" '[{"value":"sops","from":"fleet","at":"osm-gen.yaml:8"},["'"$key"'"],"fleet","osm-gen.yaml:11",{"value":1,"from":"default"}]' \
 	"$(jq -c '.clusters[0].sealing | [.format, .recipients.value, .recipients.from, .recipients.at, .roundLengths]' "$scratch/out")"
-same "what is the fleet's" '[["commit","limits","removalGuard","sealing"],"osm-gen.yaml:13",{"value":3,"from":"default"},{"value":null,"from":"default"}]' \
+same "what is the fleet's" '[["commit","limits","removalGuard","sealing","spec"],"osm-gen.yaml:13",{"value":3,"from":"default"},{"value":null,"from":"default"}]' \
 	"$(jq -c '.fleet | [keys, .commit.author.at, .removalGuard.least, .sealing.fleet]' "$scratch/out")"
 {
 	echo '  removalGuard: {percent: 50}'
+	echo "  contract: $newest"
 	printf '  limits:\n    maxEntries: 1000\n    maxValues: 9000000\n'
 } >>"$repo/osm-gen.yaml"
 sed -i 's/^    format: sops/&\n    fleet: blue/' "$repo/osm-gen.yaml"
@@ -58,7 +61,8 @@ exits "all of it set" 0 "$program" config show edge-eu-1 --repo "$repo" --worktr
 shows "the fleet's name" 'sealing.fleet blue (fleet, osm-gen.yaml:9)'
 shows "the guard's percent" 'removalGuard.percent 50 (fleet, osm-gen.yaml:15)'
 shows "the guard's other part" 'removalGuard.least 3 (default)'
-shows "a lower limit" 'limits.maxEntries 1000 (fleet, osm-gen.yaml:17)'
+shows "the output contract that is written" "contract $newest (fleet, osm-gen.yaml:16)"
+shows "a lower limit" 'limits.maxEntries 1000 (fleet, osm-gen.yaml:18)'
 shows "a higher one lowers nothing" 'limits.maxValues 4000000 (default)'
 shows "the cluster's own recipients" "sealing.recipients $key (cluster, tests/fleet/edge-eu-1/osm-gen.yaml:11)"
 shows "beside the fleet's format" 'sealing.format sops (fleet, osm-gen.yaml:8)'

@@ -97,7 +97,8 @@ static void render_all(struct inputs *in)
 		struct osm_profile_reference reference;
 
 		(void)osm_template_text(in->arena, *machine);
-		if (osm_profile_wanted(in->arena, &in->sink, *machine, &reference) != STATUS_OK)
+		if (osm_profile_wanted(in->arena, &in->sink, &settings, *machine, &reference) !=
+		    STATUS_OK)
 			continue;
 		VEC_EACH (profile, &in->profiles) {
 			if (sv_eq((*profile)->name, reference.name))

@@ -29,7 +29,8 @@ class Namespace:
         self.holder.stdin.write(b"there\n")
         self.holder.stdin.flush()
         self.holder.stdout.readline()
-        self.enter = ["nsenter", f"--target={self.holder.pid}", "--net", "--mount"]
+        # A namespace of mounts has a root of its own: in a chroot that is another one than this process has.
+        self.enter = ["nsenter", f"--target={self.holder.pid}", "--net", "--mount", "--root"]
         # Addresses are usable at once, without the second that the search for duplicates takes.
         self.set("net.ipv6.conf.default.accept_dad=0")
         self.run("ip", "link", "set", "lo", "up")

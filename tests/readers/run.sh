@@ -84,6 +84,14 @@ sed -i 's/prune: true/prune: "yes"/' "$repo/out/flux/hub/prod-us-1/worker.yaml"
 exits "the schema sees a mistake" 1 "$work/bin/reader" delivery "$crd" "$repo" "$repo/out/flux/hub"
 ok "the comparison sees a difference" bash -c "! '$work/bin/reader' same '$scratch/truth.yaml' '$root/osm-gen.yaml'"
 
+# ---- what machines fetch, as CycloneDX -----------------------------------------------------------------
+
+exits "the inventory" 0 "$program" inventory --repo "$repo" -o cyclonedx
+cp "$scratch/out" "$scratch/bom.json"
+exits "is valid under the published schema" 0 node "$work/npm/read.js" bom "$scratch/bom.json"
+jq '.components[0].sha256 = "none"' "$scratch/bom.json" >"$scratch/wrong.json"
+exits "which sees a mistake" 1 node "$work/npm/read.js" bom "$scratch/wrong.json"
+
 # ---- age's own test vectors ---------------------------------------------------------------------------
 
 node "$work/npm/read.js" vectors "$work/vectors" || give_up "cctv-age holds no vectors"

@@ -215,7 +215,7 @@ static void limits_are_those_of_the_table(void **state)
 static void kubelets_are_those_of_the_profiles(void **state)
 {
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
-	sv text = read_document(arena, "profiles/fragments/setup/binaries.sh");
+	sv text = read_document(arena, "profiles/fragments/setup/versions.sh");
 	const sv pinned = SV("default_cri_tools_version=v1.");
 	int expected = OSM_OLDEST_KUBELET;
 

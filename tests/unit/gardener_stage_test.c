@@ -26,7 +26,9 @@ static const struct gardener_system *embedded(struct answer *a, const char *name
 {
 	struct gardener_systems systems = {0};
 
-	assert_int_equal(gardener_system_embedded(a->c.arena, &a->c.sink, &systems), STATUS_OK);
+	assert_int_equal(
+	    gardener_system_embedded(a->c.arena, &a->c.sink, dialect_contract_newest(), &systems),
+	    STATUS_OK);
 	VEC_EACH (system, &systems)
 		if (sv_eq_cstr(gardener_system_name(*system), name))
 			return *system;

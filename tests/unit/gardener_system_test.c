@@ -58,7 +58,8 @@ static void embedded_documents_are_right(void **state)
 	struct gardener_systems systems = {0};
 
 	(void)state;
-	int status = gardener_system_embedded(f.arena, &f.sink, &systems);
+	int status =
+	    gardener_system_embedded(f.arena, &f.sink, dialect_contract_newest(), &systems);
 	assert_diag_count(&f.sink, 0);
 	assert_int_equal(status, STATUS_OK);
 	assert_true(systems.count > 3);
@@ -75,7 +76,9 @@ static void embedded_documents_do_not_overlap(void **state)
 	struct map seen = map_in(f.arena);
 
 	(void)state;
-	assert_int_equal(gardener_system_embedded(f.arena, &f.sink, &systems), STATUS_OK);
+	assert_int_equal(
+	    gardener_system_embedded(f.arena, &f.sink, dialect_contract_newest(), &systems),
+	    STATUS_OK);
 	for (size_t i = 0; i < systems.count; i++) {
 		size_t count;
 		const sv *types = gardener_system_types(systems.items[i], &count);

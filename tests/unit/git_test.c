@@ -143,7 +143,7 @@ static void says_when_a_blob_is_missing(void **state)
 	    STATUS_FAILED);
 	assert_int_equal(last_code(f), DIAG_GIT_OBJECT);
 	assert_contains(f->sink.diags.items[0]->text, "in/a.yaml");
-	assert_contains(f->sink.diags.items[0]->help, "partial clone");
+	assert_contains(f->sink.diags.items[0]->help, "git fsck");
 }
 
 /* Each damages the blob in/a.yaml, whose file is $o; libgit2 itself waits for ever on some. */
@@ -190,7 +190,9 @@ static void says_when_the_commit_is_cut_off(void **state)
 {
 	struct fixture *f = *state;
 	struct git_source source;
-	/* By id: libgit2 loses the reference when a name leads to a damaged commit. */
+	/* By name, too: libgit2 would lose the reference's memory. */
+	static const char *const names[] = {"HEAD", "main", "refs/heads/main", "main~1",
+	                                    "HEAD@{0}"};
 	sv id = shell(f, "cd w && git rev-parse HEAD");
 
 	shell(f, "cd w && find .git/objects -type f -exec chmod u+w {} + -exec truncate -s 3 {} +");
@@ -201,6 +203,12 @@ static void says_when_the_commit_is_cut_off(void **state)
 	assert_diag_count(&f->sink, 2);
 	assert_int_equal(last_code(f), DIAG_GIT_COMMIT);
 	assert_contains(f->sink.diags.items[1]->text, "cut off");
+	for (size_t i = 0; i < COUNT_OF(names); i++) {
+		assert_int_equal(
+		    git_source_find(f->arena, &f->sink, f->repo, sv_from_cstr(names[i]), &source),
+		    STATUS_FAILED);
+		assert_int_equal(last_code(f), DIAG_GIT_COMMIT);
+	}
 }
 
 static void reads_loose_objects_of_alternates(void **state)

@@ -20,6 +20,7 @@ static inline struct report_summary hostile_summary(struct arena *arena, sv name
 	    .source_commit = SV("1111"),
 	    .commit = SV("2222"),
 	    .branch = name,
+	    .push = {name, name, name, name, name, 1},
 	    .out = name,
 	    .unit_kind = SV("MachineDeployment"),
 	    .cluster_count = 1,
@@ -167,7 +168,7 @@ static inline void check_annotations(sv text)
 /* The rows name the text on one line each, and no line of it is a trailer. */
 static inline void check_message(struct arena *arena, const struct report_summary *summary)
 {
-	sv message = run_commit_message(arena, summary, SV("PROOF"), SV("VOUCHER"));
+	sv message = run_commit_message(arena, summary, SV("PROOF"), SV("VOUCHER"), false);
 	struct sv_splitter lines = sv_split(message, '\n');
 	size_t trailers = 0;
 	size_t count = 0;

@@ -351,9 +351,104 @@ static void reads_the_clock(void **state)
 	assert_true(os_terminal_width(0) > 0);
 }
 
+/* ---- other programs ---------------------------------------------------------------------- */
+
+static struct os_ended run_shell(struct fixture *f, sv script, sv input)
+{
+	static const sv environment[] = {SV_INIT("ONE=1"), SV_INIT("PATH=/usr/bin:/bin")};
+	const sv arguments[] = {SV("-c"), script};
+	const struct os_program program = {
+	    .path = SV("/bin/sh"),
+	    .arguments = arguments,
+	    .argument_count = COUNT_OF(arguments),
+	    .environment = environment,
+	    .environment_count = COUNT_OF(environment),
+	    .folder = sv_from_cstr(f->folder),
+	    .input = input,
+	};
+	struct os_ended ended = {.status = -1};
+
+	os_ignore_signals();
+	assert_int_equal(os_run_program(f->arena, &f->sink, &program, &ended), STATUS_OK);
+	return ended;
+}
+
+static void programs_get_what_they_are_given(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(setenv("OS_TEST_SECRET", "hidden", 1), 0);
+	struct os_ended ended = run_shell(f,
+	                                  SV("pwd; env | grep -c -e ONE=1; env | grep -c hidden; "
+	                                     "echo complaint >&2; exit 7"),
+	                                  SV(""));
+	assert_int_equal(ended.status, 7);
+	assert_sv(ended.out, arena_cstr(f->arena, arena_printf(f->arena, "%s\n1\n0\n", f->folder)));
+	assert_sv(ended.err, "complaint\n");
+	assert_int_equal(run_shell(f, SV("kill -KILL $$"), SV("")).status, 128 + SIGKILL);
+}
+
+/* More than pipes hold, in both directions; of errors the end is kept. */
+static void programs_talk_at_length(void **state)
+{
+	struct fixture *f = *state;
+	struct buf text = buf_in(f->arena);
+
+	buf_add_repeat(&text, 'a', 1 << 20);
+	BUF_ADD_LIT(&text, "end");
+	struct os_ended ended = run_shell(f, SV("tee /dev/stderr"), buf_sv(&text));
+	assert_int_equal(ended.status, 0);
+	assert_true(sv_eq(ended.out, buf_sv(&text)));
+	assert_int_equal(ended.err.len, 64 * 1024);
+	assert_true(sv_ends_with(ended.err, SV("aend")));
+	/* One that reads nothing ends all the same. */
+	assert_int_equal(run_shell(f, SV("exec <&-; true"), buf_sv(&text)).status, 0);
+}
+
+/* What it leaves running keeps its pipes, and nobody waits for it. */
+static void programs_may_leave_others_running(void **state)
+{
+	struct fixture *f = *state;
+	sv fifo = arena_printf(f->arena, "%s/fifo", f->folder);
+
+	assert_int_equal(mkfifo(arena_cstr(f->arena, fifo), 0600), 0);
+	struct os_ended ended = run_shell(f, SV("read -r word <fifo & echo done"), SV(""));
+	assert_sv(ended.out, "done\n");
+	int fd = open(arena_cstr(f->arena, fifo), O_WRONLY);
+	assert_true(fd >= 0);
+	close(fd);
+}
+
+static void programs_are_found_where_they_are_trusted(void **state)
+{
+	struct fixture *f = *state;
+	sv own = arena_printf(f->arena, "%s/bin", f->folder);
+	sv path = ARENA_CONCAT(f->arena, own, SV("::bin:/usr/bin:./x:/bin"));
+	sv found;
+
+	assert_int_equal(os_make_folders(&f->sink, own), STATUS_OK);
+	assert_int_equal(
+	    symlink("/bin/sh", arena_cstr(f->arena, ARENA_CONCAT(f->arena, own, SV("/sh")))), 0);
+	assert_sv(os_trusted_path(f->arena, path, sv_from_cstr(f->folder)), "/usr/bin:/bin");
+	assert_true(os_find_program(f->arena, path, SV("sh"), sv_from_cstr(f->folder), &found));
+	assert_sv(found, "/usr/bin/sh");
+	assert_true(os_find_program(f->arena, path, SV("sh"), SV(""), &found));
+	assert_true(sv_starts_with(found, own));
+	assert_false(os_find_program(f->arena, path, SV("no-such-program"), SV(""), &found));
+	const struct os_program program = {.path = SV("/nowhere/program"), .folder = SV("/")};
+	struct os_ended ended;
+	assert_int_equal(os_run_program(f->arena, &f->sink, &program, &ended), STATUS_FAILED);
+	assert_int_equal(f->sink.diags.items[0]->code, DIAG_IO);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test_setup_teardown(programs_get_what_they_are_given, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(programs_talk_at_length, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(programs_may_leave_others_running, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(programs_are_found_where_they_are_trusted, set_up,
+	                                    tear_down),
 	    cmocka_unit_test_setup_teardown(writes_whole_files_with_fixed_modes, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(refuses_what_is_too_large_or_absent, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(lists_trees_sorted, set_up, tear_down),

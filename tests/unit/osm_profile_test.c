@@ -165,7 +165,9 @@ static void embedded_profiles_load(void **state)
 	bool ubuntu = false;
 
 	(void)state;
-	assert_int_equal(osm_profile_embedded(f.arena, &f.sink, &profiles), STATUS_OK);
+	assert_int_equal(
+	    osm_profile_embedded(f.arena, &f.sink, dialect_contract_newest(), &profiles),
+	    STATUS_OK);
 	assert_diag_count(&f.sink, 0);
 	VEC_EACH (profile, &profiles)
 		ubuntu |= sv_eq_cstr((*profile)->name, "osp-ubuntu");
@@ -209,7 +211,8 @@ static void subscriptions_are_secret_in_profiles_too(void **state)
 
 /* ---- which profile ----------------------------------------------------------------------- */
 
-static void assert_reference(const char *metadata, const char *config, const char *want)
+static void assert_reference(const char *settings, const char *metadata, const char *config,
+                             const char *want)
 {
 	FIXTURE_AUTO f = fixture_new();
 	struct osm_profile_reference reference = {.name = SV("error")};
@@ -220,24 +223,53 @@ static void assert_reference(const char *metadata, const char *config, const cha
 	                       metadata, config);
 
 	fixture_add(&f, "md.yaml", arena_cstr(f.arena, yaml));
-	enum status status = osm_profile_wanted(f.arena, &f.sink, f.all.items[0], &reference);
+	assert_int_equal(osm_settings_set(f.arena, &f.sink, &f.settings,
+	                                  fixture_setting("defaultProfiles"),
+	                                  fixture_yaml(&f, settings)),
+	                 STATUS_OK);
+	enum status status =
+	    osm_profile_wanted(f.arena, &f.sink, &f.settings, f.all.items[0], &reference);
 	assert_sv(reference.name, want);
 	assert_int_equal(status == STATUS_FAILED, f.sink.error_count == 1);
+	if (reference.setting)
+		assert_sv(reference.setting->profile, want);
 }
 
 static void profiles_are_named_or_follow_from_the_system(void **state)
 {
+	const char *const anexia = "{cloudProvider: anexia, operatingSystem: flatcar, "
+	                           "operatingSystemSpec: {provisioningUtility: cloud-init}}";
+
 	(void)state;
-	assert_reference(", annotations: {k8c.io/operating-system-profile: mine}", "null", "mine");
-	assert_reference("", "{operatingSystem: ubuntu, unknown: x}", "osp-ubuntu");
-	assert_reference(", annotations: {k8c.io/operating-system-profile: ''}",
+	assert_reference("{}", ", annotations: {k8c.io/operating-system-profile: mine}", "null",
+	                 "mine");
+	assert_reference("{}", "", "{operatingSystem: ubuntu, unknown: x}", "osp-ubuntu");
+	assert_reference("{}", ", annotations: {k8c.io/operating-system-profile: ''}",
 	                 "{operatingSystem: rockylinux}", "osp-rockylinux");
-	assert_reference("",
-	                 "{cloudProvider: anexia, operatingSystem: flatcar, operatingSystemSpec: "
-	                 "{provisioningUtility: cloud-init}}",
+	assert_reference("{}", "", anexia, "osp-flatcar-cloud-init");
+	assert_reference("{}", "", "{operatingSystem: plan9}", "error");
+	assert_reference("{}", "", "null", "error");
+}
+
+static void settings_choose_profiles_that_nothing_names(void **state)
+{
+	const char *const ours = "{ubuntu: osp-acme, flatcar: osp-own}";
+
+	(void)state;
+	assert_reference(ours, "", "{operatingSystem: ubuntu}", "osp-acme");
+	assert_reference(ours, ", annotations: {k8c.io/operating-system-profile: ''}",
+	                 "{operatingSystem: ubuntu}", "osp-acme");
+	assert_reference(ours, ", annotations: {k8c.io/operating-system-profile: mine}",
+	                 "{operatingSystem: ubuntu}", "mine");
+	assert_reference(ours, "", "{operatingSystem: rhel}", "osp-rhel");
+	assert_reference(ours, "", "{operatingSystem: flatcar}", "osp-own");
+	assert_reference(ours, "", "{cloudProvider: anexia, operatingSystem: flatcar}", "osp-own");
+	/* The one whose user-data is of another kind. */
+	assert_reference(ours, "",
+	                 "{cloudProvider: anexia, operatingSystem: flatcar, "
+	                 "operatingSystemSpec: {provisioningUtility: cloud-init}}",
 	                 "osp-flatcar-cloud-init");
-	assert_reference("", "{operatingSystem: plan9}", "error");
-	assert_reference("", "null", "error");
+	assert_reference(ours, "", "{operatingSystem: plan9}", "error");
 }
 
 static void unknown_profiles(void **state)
@@ -265,6 +297,7 @@ int main(void)
 	    cmocka_unit_test(profile_objects_for_appliers),
 	    cmocka_unit_test(subscriptions_are_secret_in_profiles_too),
 	    cmocka_unit_test(profiles_are_named_or_follow_from_the_system),
+	    cmocka_unit_test(settings_choose_profiles_that_nothing_names),
 	    cmocka_unit_test(unknown_profiles),
 	};
 

@@ -161,6 +161,27 @@ static void limits_are_maps_or_texts(void **state)
 	assert_int_equal(value_map_get(&f.settings.user_data_limits, SV("gce"))->integer, 2);
 }
 
+static void default_profiles_are_maps_or_texts(void **state)
+{
+	FIXTURE_AUTO f = fixture_new();
+	const struct osm_default_profiles *got = &f.settings.default_profiles;
+
+	(void)state;
+	assert_int_equal(got->count, 0);
+	assert_int_equal(set(&f, "defaultProfiles", "{ubuntu: osp-a, rhel: osp-b}"), STATUS_OK);
+	assert_int_equal(got->count, 2);
+	assert_sv(got->items[0].os_name, "ubuntu");
+	assert_sv(got->items[0].profile, "osp-a");
+	assert_place(got->items[1].at, "1:23");
+	/* A later one takes the place of the whole. */
+	assert_int_equal(set(&f, "defaultProfiles", "flatcar=osp-c,amzn2=osp-d"), STATUS_OK);
+	assert_int_equal(got->count, 2);
+	assert_sv(got->items[0].os_name, "flatcar");
+	assert_sv(got->items[1].profile, "osp-d");
+	assert_int_equal(set(&f, "defaultProfiles", "{}"), STATUS_OK);
+	assert_int_equal(got->count, 0);
+}
+
 static void wrong_values(void **state)
 {
 	static const struct {
@@ -183,6 +204,15 @@ static void wrong_values(void **state)
 	    {"userDataLimits", "{hetzner: 32k}", "userDataLimits: a limit is a number of bytes"},
 	    {"userDataLimits", "{hetzner: -1}", "userDataLimits: a limit is a number of bytes"},
 	    {"userDataLimits", "hetzner", "userDataLimits: a limit is a number of bytes"},
+	    {"defaultProfiles", "{ubunto: a}", "defaultProfiles: no such operating system"},
+	    {"defaultProfiles", "{windows: a}", "defaultProfiles: no such operating system"},
+	    {"defaultProfiles", "{ubuntu: A_B}", "defaultProfiles: must be the name of a profile"},
+	    {"defaultProfiles", "{ubuntu: 5}", "defaultProfiles: must be the name of a profile"},
+	    {"defaultProfiles", "ubuntu", "defaultProfiles: must be the name of a profile"},
+	    {"defaultProfiles", "ubuntu=a,ubuntu=b",
+	     "defaultProfiles: this operating system is named twice"},
+	    {"defaultProfiles", "[ubuntu]",
+	     "defaultProfiles: must be a map of operating systems to names of profiles"},
 	    {"userDataLimits", "[hetzner]", "userDataLimits: must be a map of providers to bytes"},
 	};
 
@@ -227,6 +257,7 @@ int main(void)
 	    cmocka_unit_test(passwords_in_urls_are_secret),
 	    cmocka_unit_test(wrong_values),
 	    cmocka_unit_test(limits_are_maps_or_texts),
+	    cmocka_unit_test(default_profiles_are_maps_or_texts),
 	    cmocka_unit_test(bundles_hold_certificates),
 	};
 

@@ -110,6 +110,58 @@ static void test_failed(void **state)
 	assert_sv(buf_sv(&buf), "osm-gen: failed, nothing was changed\n");
 }
 
+static void assert_first_lines(const struct report_summary *summary, const char *expected)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct buf buf = buf_in(arena);
+
+	report_summary_text(&buf, summary, false, &plain);
+	assert_sv(sv_slice(buf_sv(&buf), 0, strlen(expected)), expected);
+}
+
+static void test_push(void **state)
+{
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct report_summary summary = sample(arena);
+
+	summary.push = (struct report_push){.remote = SV("origin"), .branch = SV("main")};
+	assert_first_lines(&summary,
+	                   "osm-gen: committed 2222 on main, nothing to push to main of origin\n"
+	                   "  1,200 machines");
+	summary.push.commit = summary.commit;
+	summary.push.brought = summary.source_commit;
+	summary.push.notes = SV("refs/notes/x");
+	assert_first_lines(&summary,
+	                   "osm-gen: committed 2222 on main, pushed to main of origin\n"
+	                   "  rendered 1111, to which the branch had moved on the remote\n"
+	                   "  noted as processed in refs/notes/x\n");
+	/* Where the branch has the output of other inputs it is not what was rendered. */
+	summary.push.brought = SV("3333");
+	summary.push.retries = 2;
+	assert_first_lines(&summary,
+	                   "osm-gen: committed 2222 on main, pushed to main of origin\n"
+	                   "  rendered afresh 2 times, as the branch had moved on the remote\n"
+	                   "  noted as processed in refs/notes/x\n");
+}
+
+static void test_push_failed(void **state)
+{
+	(void)state;
+	struct report_summary summary = {
+	    .command = SV("generate"),
+	    .outcome = REPORT_FAILED,
+	    .push = {.remote = SV("origin"), .branch = SV("main")},
+	};
+
+	assert_first_lines(&summary, "osm-gen: failed, nothing was changed\n");
+	summary.push.brought = SV("3333");
+	assert_first_lines(&summary, "osm-gen: failed, nothing was committed; main is now at 3333, "
+	                             "as on origin\n");
+	summary.commit = SV("2222");
+	assert_first_lines(&summary, "osm-gen: failed; commit 2222 stays on main\n");
+}
+
 static void test_markdown(void **state)
 {
 	(void)state;
@@ -231,6 +283,8 @@ int main(void)
 	    cmocka_unit_test(test_text),
 	    cmocka_unit_test(test_text_of_files),
 	    cmocka_unit_test(test_failed),
+	    cmocka_unit_test(test_push),
+	    cmocka_unit_test(test_push_failed),
 	    cmocka_unit_test(test_markdown),
 	    cmocka_unit_test(test_markdown_is_cut),
 	    cmocka_unit_test(test_plan),

@@ -69,6 +69,33 @@ static void urls_and_keys(void **state UNUSED)
 	assert_false(secrecy_holds_private_key(SV("-----BEGIN CERTIFICATE-----")));
 }
 
+static void users_and_passwords_are_masked(void **state UNUSED)
+{
+	static const struct {
+		const char *text;
+		const char *masked;
+	} cases[] = {
+	    {"https://bot:word@forge.example/x.git", "https://***@forge.example/x.git"},
+	    {"https://ghp_0123@forge.example/x.git", "https://***@forge.example/x.git"},
+	    {"https://bot:w@rd@forge.example/x", "https://***@forge.example/x"},
+	    {"https://:word@[::1]:8080/x", "https://***@[::1]:8080/x"},
+	    {"fatal: unable to access 'https://a:b@c/': from ssh://d@e/f\n",
+	     "fatal: unable to access 'https://***@c/': from ssh://***@e/f\n"},
+	    {"git@forge.example:x.git", "git@forge.example:x.git"},
+	    {"https://forge.example/x@y", "https://forge.example/x@y"},
+	    {"origin", "origin"},
+	    {"", ""},
+	};
+	ARENA_AUTO texts = arena_new(ARENA_PLAIN);
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		sv masked = secrecy_mask_userinfo(texts, sv_from_cstr(cases[i].text));
+
+		if (!sv_eq_cstr(masked, cases[i].masked))
+			fail_msg("%s: %.*s", cases[i].text, SV_ARG(masked));
+	}
+}
+
 static void random_tokens(void **state UNUSED)
 {
 	assert_true(secrecy_is_random(SV("abcdef.0123456789abcdef")));
@@ -183,6 +210,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(names_that_mean_a_credential),
 	    cmocka_unit_test(urls_and_keys),
+	    cmocka_unit_test(users_and_passwords_are_masked),
 	    cmocka_unit_test(random_tokens),
 	    cmocka_unit_test(words_of_public_texts),
 	    cmocka_unit_test(manifests_that_do_not_parse),

@@ -382,6 +382,127 @@ static void units_are_checked(void **state)
 	}
 }
 
+/* ---- what Flatcar stops at ---------------------------------------------------------------- */
+
+/* Paths, and units as NAME, NAME! (with content), each followed by drop-ins as +NAME, +NAME!. */
+static struct node_config node_of(struct fixture *f, const struct value *paths,
+                                  const struct value *names)
+{
+	static const struct value text = {.type = &type_string, .string = SV_INIT("[Unit]\n")};
+	static const struct value no_text = {.type = &type_string, .string = SV_INIT("")};
+	struct node_config node = {
+	    .files = ARENA_ARRAY(f->arena, struct node_file, value_count(paths) + 1),
+	    .units = ARENA_ARRAY(f->arena, struct node_unit, value_count(names) + 1),
+	    .hostname = value_string(SV(NODE_MACHINE_NAME)),
+	};
+
+	for (size_t i = 0; i < value_count(paths); i++)
+		node.files[node.file_count++] = (struct node_file){
+		    .path = *value_item(paths, i), .mode_text = SV("0644"), .content = text};
+	for (size_t i = 0; i < value_count(names); i++) {
+		struct value name = *value_item(names, i);
+		bool is_drop_in = sv_starts_with(name.string, SV("+"));
+		bool has_text = sv_ends_with(name.string, SV("!"));
+
+		name.string = sv_slice(name.string, is_drop_in, name.string.len - has_text);
+		if (!is_drop_in) {
+			node.units[node.unit_count++] = (struct node_unit){
+			    .name = name,
+			    .content = has_text ? text : no_text,
+			    .drop_ins =
+			        ARENA_ARRAY(f->arena, struct node_drop_in, value_count(names))};
+			continue;
+		}
+		struct node_unit *unit = &node.units[node.unit_count - 1];
+		unit->drop_ins[unit->drop_in_count++] =
+		    (struct node_drop_in){name, has_text ? text : no_text};
+	}
+	return node;
+}
+
+static void what_flatcar_stops_at(void **state)
+{
+	static const struct {
+		const char *files;
+		const char *units;
+		enum diag_code code; /* 0: fine */
+		const char *at;
+	} cases[] = {
+	    {"[/a, /b, /a.b, /c/a]", "[a.service!, +a.conf!, +b.conf!, b.service!, +a.conf]", 0,
+	     NULL},
+	    {"[/a, /b, /a]", "[]", DIAG_IGNITION_PATH_TWICE, "1:10"},
+	    {"[/a, /b//.././a/]", "[]", DIAG_IGNITION_PATH_TWICE, "1:6"},
+	    {"[/a, '/../a']", "[]", DIAG_IGNITION_PATH_TWICE, "1:6"},
+	    {"[/etc/machine-name]", "[]", DIAG_IGNITION_PATH_TWICE, "1:2"},
+	    {"[/etc/systemd/system/a.service]", "[a.service!]", DIAG_IGNITION_PATH_TWICE, "1:2"},
+	    {"[/etc/systemd/system/a.service]", "[a.service, +a.conf!]", 0, NULL},
+	    {"[/etc/systemd/system/a.service.d/a.conf]", "[a.service, +a.conf!]",
+	     DIAG_IGNITION_PATH_TWICE, "1:2"},
+	    {"[/etc/systemd/system/a.service.d/a.conf]", "[a.service, +a.conf]", 0, NULL},
+	    {"[/a/b, /a]", "[]", DIAG_IGNITION_BELOW_FILE, "1:2"},
+	    {"[/a, /b, '/a/b/c/d']", "[]", DIAG_IGNITION_BELOW_FILE, "1:10"},
+	    {"[/]", "[]", DIAG_IGNITION_BELOW_FILE, "1:2"}, /* above /etc/machine-name */
+	    {"[/etc/systemd]", "[a.service!]", DIAG_IGNITION_BELOW_FILE, "1:2"},
+	    {"[/etc/systemd/system/a.service.d]", "[a.service, +a.conf!]", DIAG_IGNITION_BELOW_FILE,
+	     "1:13"},
+	    {"[/etc/systemd/system/a.service.d]", "[a.service, +a.conf]", 0, NULL},
+	    {"[]", "[a.service, +a.conf, +a.conf]", DIAG_IGNITION_DROP_IN_TWICE, "1:22"},
+	    {"[]", "[a.service, b.service, a.service]", DIAG_IGNITION_UNIT_TWICE, "1:24"},
+	    {"[]", "[a.service!, +a.conf!, a.service!, +a.conf!]", DIAG_IGNITION_UNIT_TWICE,
+	     "1:24"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		FIXTURE_AUTO f = fixture_new();
+		const struct node_config node =
+		    node_of(&f, fixture_yaml(&f, cases[i].files), fixture_yaml(&f, cases[i].units));
+		bool warning = cases[i].code == DIAG_IGNITION_UNIT_TWICE;
+		struct value got;
+		enum status status = userdata_ignition(f.arena, &f.sink, &node, &got);
+
+		assert_int_equal(status, cases[i].code && !warning ? STATUS_FAILED : STATUS_OK);
+		assert_diag_count(&f.sink, cases[i].code ? 1 : 0);
+		if (!cases[i].code)
+			continue;
+		const struct diag *diag = f.sink.diags.items[0];
+		assert_int_equal(diag->code, cases[i].code);
+		assert_place(diag->at, cases[i].at);
+		assert_true(diag->help.len > 0);
+	}
+}
+
+static void special_bits_are_left_out(void **state)
+{
+	static const struct {
+		sv mode;
+		const char *text; /* null: nothing is said */
+	} cases[] = {
+	    {SV_INIT("0755"), NULL},
+	    {SV_INIT("04755"),
+	     "file /f: Ignition sets no setuid, setgid and sticky bits, 04755 becomes 755"},
+	    {SV_INIT("01007"),
+	     "file /f: Ignition sets no setuid, setgid and sticky bits, 01007 becomes 007"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		FIXTURE_AUTO f = fixture_new();
+		const struct node_file file = {.path = value_string(SV("/f")),
+		                               .mode_text = cases[i].mode,
+		                               .content = value_string(SV("x"))};
+		sv source;
+		sv mode;
+
+		assert_int_equal(render_file(&f, &file, &source, &mode), STATUS_OK);
+		assert_diag_count(&f.sink, cases[i].text ? 1 : 0);
+		if (!cases[i].text)
+			continue;
+		assert_int_equal(f.sink.diags.items[0]->code, DIAG_IGNITION_MODE_BITS);
+		assert_sv(f.sink.diags.items[0]->text, cases[i].text);
+	}
+}
+
 static void only_secret_bytes_are_marked(void **state)
 {
 	FIXTURE_AUTO f = fixture_new();
@@ -416,6 +537,8 @@ int main(void)
 	    cmocka_unit_test(paths),
 	    cmocka_unit_test(keys),
 	    cmocka_unit_test(units_are_checked),
+	    cmocka_unit_test(what_flatcar_stops_at),
+	    cmocka_unit_test(special_bits_are_left_out),
 	    cmocka_unit_test(only_secret_bytes_are_marked),
 	};
 

@@ -41,6 +41,7 @@ readonly scratch
 {{ template "configureHostCABundle" }}
 {{ template "safeDownloadBinariesScript" }}
 {{ template "containerRuntimeInstallation" }}
+{{- template "extensionFunctions" }}
 
 # The environment wins over the settings file, which is read as data, never executed.
 read_settings() {
@@ -55,24 +56,7 @@ read_settings() {
 }
 
 default_settings() {
-  KUBE_VERSION=${KUBE_VERSION:-$default_kube_version}
-  KUBE_BINARIES_URL=${KUBE_BINARIES_URL:-https://dl.k8s.io/release}
-  CNI_VERSION=${CNI_VERSION:-@cni@}
-  CNI_PLUGINS_URL=${CNI_PLUGINS_URL:-https://github.com/containernetworking/plugins/releases/download}
-  CRI_TOOLS_VERSION=${CRI_TOOLS_VERSION:-$default_cri_tools_version}
-  CRI_TOOLS_URL=${CRI_TOOLS_URL:-https://github.com/kubernetes-sigs/cri-tools/releases/download}
-  CHECKSUMS_FILE=${CHECKSUMS_FILE:-}
-%if packager
-  CONTAINERD_PACKAGE=${CONTAINERD_PACKAGE:-@containerd_package@}
-%if docker
-  %include @packager@/defaults.sh
-%end
-%if cgroup_v1
-  CONTAINERD_EXTRA=${CONTAINERD_EXTRA:-docker}
-%end
-%else
-  FLATCAR_UPDATE_SERVER=${FLATCAR_UPDATE_SERVER:-}
-%end
+%include setup/defaults.sh
 }
 
 %include setup/containerd-version.sh
@@ -147,6 +131,7 @@ main() {
 {{- if .HostCACert }}
   install_host_ca
 {{- end }}
+{{- template "extensionStart" }}
 %if packager
   # Before the kernel's modules: some come in packages.
   install_packages
@@ -161,9 +146,12 @@ main() {
   set_host_name
   configure_updates
 %end
+{{- template "extensionSystem" }}
   install_container_runtime
   install_binaries
+{{- template "extensionBeforeKubelet" }}
   start_services
+{{- template "extensionEnd" }}
 %if not packager
   # What Ignition has read; it holds the token.
   rm -f /oem/config.ign /usr/share/oem/config.ign

@@ -13,7 +13,7 @@ import nodelib
 API = "https://api.example.test:6443"
 SETTINGS = "/etc/default/osm-node"
 COMMANDS = "/var/log/node-commands"
-PROFILE = "osp-ubuntu-of-a-site"
+PROFILE, EXTENSION = "osp-ubuntu-of-a-site", "of-a-site"
 SETTINGS_ASKED = {"clusterDNS": ["10.96.0.10"], "pauseImage": "registry.example.test/pause:3.10"}
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAd4mlY7Ld1vKQyC4BNbPiGnoUdGGYQXeSZhR0QKkDQX me"
 
@@ -35,9 +35,10 @@ def site_profile(text, settings, checksums):
 class Fleet:
     """One cluster with the pools `workers` and `others`. Its objects stand in git and nowhere else: the tokens are
     derived, so that the worker tree is all that the API server needs. `changes` makes the site's profile from the text of
-    the program's own; `kubelet`, `settings` and `annotations` are the pools' version, and what is asked for them."""
+    the program's own; `kubelet`, `settings` and `annotations` are the pools' version, and what is asked for them;
+    `extension` is the spec of one for them all."""
 
-    def __init__(self, scratch, changes, authority, site_ca, kubelet="1.35.2", settings=None, annotations=None):
+    def __init__(self, scratch, changes, authority, site_ca, kubelet="1.35.2", settings=None, annotations=None, extension=None):
         self.program = os.environ.get("OSM_GEN", str(nodelib.ROOT / "build" / "osm-gen"))
         self.repo = scratch / "fleet"
         identity = self.osm_gen("keygen", "identity")
@@ -65,6 +66,10 @@ class Fleet:
                 "spec": {"template": {"spec": {"versions": {"kubelet": kubelet}, "providerSpec": {"value": {
                     "cloudProvider": "hetzner", "cloudProviderSpec": {}, "operatingSystem": "ubuntu", "sshPublicKeys": [KEY],
                     "operatingSystemSpec": {"distUpgradeOnBoot": False}}}}}}})
+        if extension:
+            self.write("one/extension.json", {
+                "apiVersion": "osm-gen.dev/v1alpha1", "kind": "OperatingSystemProfileExtension",
+                "metadata": {"name": EXTENSION}, "spec": {**extension, "selector": {"profiles": [PROFILE]}}})
         git = ["git", "-C", str(self.repo), "-c", "user.name=test", "-c", "user.email=test@localhost"]
         for command in (["init", "-q", "-b", "main"], ["add", "."], ["commit", "-q", "-m", "fleet"]):
             nodelib.run(git + command)

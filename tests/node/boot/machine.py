@@ -238,7 +238,7 @@ def prepare(m, user_data, hosts, packages, key):
     m.write("/etc/apt/trusted.gpg.d/archive.asc", key)
     m.write("/etc/modprobe.d/test.conf", "".join(
         f"install {module} echo {module} >>/var/log/modules\n" for module in (
-            "overlay", "br_netfilter", "nf_conntrack", "ip_vs", "ip_vs_rr", "ip_vs_wrr")))
+            "overlay", "br_netfilter", "nf_conntrack", "ip_vs", "ip_vs_rr", "ip_vs_wrr", "dummy")))
     m.write(f"/etc/cloud/cloud.cfg.d/{IMAGE_CONFIG}", "datasource_list: [NoCloud]\nlocale: C.UTF-8\n"
             "network: {config: disabled}\napt: {preserve_sources_list: true}\npreserve_hostname: true\n")
     m.write("/var/lib/cloud/seed/nocloud/meta-data", f"instance-id: {m.folder.name}\n")

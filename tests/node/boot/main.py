@@ -4,7 +4,8 @@ and on Debian 13, whose cloud-init and systemd are of different ages. boot.sh SU
 The way is the whole one: a repository goes through osm-gen, the committed Secrets are unsealed and served by an API
 server on loopback that decides by the worker tree's own tokens and Roles; a machine with systemd and Debian's cloud-init
 (machine.py) gets the bootstrap user-data as machine-controller would hand it over; packages and binaries come from
-mirrors on loopback, named by the profile's settings. Nothing can leave: the network namespace has nothing but lo.
+mirrors on loopback, named by the profile's settings. Nothing can leave: the network namespace has nothing but lo, and the
+mirrors serve only what `osm-gen inventory` lists (closed.py).
 
 What stands in: Debian for Ubuntu; kubelet, kubectl, crictl, CNI plugins and containerd, which take their files as the
 real ones do and do nothing with them; modprobe, which is the real one but configured with what to run instead of loading modules;
@@ -22,6 +23,8 @@ import subprocess
 import sys
 import tempfile
 
+import addition
+import closed
 import faults
 import image
 import machine
@@ -85,11 +88,13 @@ def the_way(t, site):
     user_data = site.user_data("workers", surroundings.NAME)
     entries = nodelib.files(site.fleet.secret("workers-kube-system-provisioning-config")["cloud-config"])
     m = site.machine("node", user_data)
+    closed.close(site)
     others_token = site.fleet.node_token("others")
     unknown_data, unknown_token = site.with_other_token(site.user_data("workers", "worker-unknown"))
     # One machine alone can have the port of ssh.
     unknown = site.machine("unknown", unknown_data, "127.0.0.2", ["ssh.service"])
     rotated = site.machine("rotated", site.user_data("others", "worker-rotated"), "127.0.0.3", ["ssh.service"])
+    short = site.machine("short", site.user_data("workers", "worker-short"), closed.SHORT, ["ssh.service"])
     binary = f"/kubernetes/{surroundings.KUBERNETES}/bin/linux/{site.arch}/kubelet"
     site.mirror.forged = {surroundings.KEY_PATH: site.keys[2].armored.encode(), binary: b"#!/bin/sh\nforged\n"}
     site.api.afterwards[f"{surroundings.SECRETS}others-kube-system-provisioning-config"] = lambda: site.rotate("others")
@@ -97,8 +102,12 @@ def the_way(t, site):
     rotated.power_on()
     way.stage_1(t, site, m)
     unknown.power_on()
+    short.power_on()
     way.stage_2(t, site, m)
+    closed.short(t, site, short)
     way.node(t, site, m, entries)
+    closed.on_node(t, site, m)
+    addition.on_node(t, m, surroundings.NAME, site.proxy_ca)
     way.roles(t, site)
     faults.wrong_token(t, site, unknown, unknown_token)
     way.reboot(t, site, m)

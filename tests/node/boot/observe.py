@@ -42,17 +42,6 @@ def missing_of(m, config):
     return found
 
 
-def in_order(text, *wanted):
-    """The first of the texts that does not come, or comes too early."""
-    at = 0
-    for part in wanted:
-        at = text.find(part, at)
-        if at < 0:
-            return part
-        at += len(part)
-    return None
-
-
 def readable_by_all(m, text):
     """The files that hold the text and that everybody on the machine may read."""
     found = []

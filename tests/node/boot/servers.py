@@ -166,15 +166,21 @@ class ApiServer:
 
 class Mirror:
     """Serves a folder; `seen` has the paths that were asked for, by the address that they were asked at. `forged` ones have
-    other content."""
+    other content. What `allows` says no to is refused, and stands in `refused`, too."""
 
     def __init__(self, folder, port, pair=None):
-        self.folder, self.seen, self.forged = folder, collections.defaultdict(list), {}
+        self.folder, self.seen, self.refused = folder, collections.defaultdict(list), collections.defaultdict(list)
+        self.forged, self.allows = {}, lambda address, path: True
         outer = self
 
         class Handler(Quiet, http.server.SimpleHTTPRequestHandler):
             def do_GET(self):
-                outer.seen[self.connection.getsockname()[0]].append(self.path)
+                address = self.connection.getsockname()[0]
+                outer.seen[address].append(self.path)
+                if not outer.allows(address, self.path):
+                    outer.refused[address].append(self.path)
+                    self.send_error(403)
+                    return
                 data = outer.forged.get(self.path)
                 if data is None:
                     super().do_GET()

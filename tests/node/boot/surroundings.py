@@ -4,6 +4,7 @@ import base64
 
 import yaml
 
+import addition
 import fleet
 import image
 import machine
@@ -37,12 +38,12 @@ class Site:
     def __init__(self, scratch, age, made):
         self.scratch, self.age, self.made = scratch, age, made
         self.arch = servers.run("dpkg", "--print-architecture").strip()
-        self.cluster_ca, self.site_ca, self.stranger = (
-            servers.Authority(scratch, name) for name in ("cluster-ca", "site-ca", "stranger-ca"))
+        self.cluster_ca, self.site_ca, self.stranger, self.proxy_ca = (
+            servers.Authority(scratch, name) for name in ("cluster-ca", "site-ca", "stranger-ca", "proxy-ca"))
         self.keys = [servers.SigningKey(scratch, name) for name in ("archive", "containerd", "forger")]
         self.publish(scratch / "archive", scratch / "site")
         changes = lambda text: fleet.site_profile(text, self.settings(), self.checksums)
-        self.fleet = fleet.Fleet(scratch, changes, self.cluster_ca, self.site_ca)
+        self.fleet = fleet.Fleet(scratch, changes, self.cluster_ca, self.site_ca, extension=addition.extension(self.proxy_ca))
         self.api = servers.ApiServer(self.fleet.objects)
         self.archive = servers.Mirror(scratch / "archive", ARCHIVE_PORT)
         self.mirror = servers.Mirror(scratch / "site", SITE_PORT, self.site_ca.issue("mirror.example.test"))

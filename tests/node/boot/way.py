@@ -7,10 +7,12 @@ import re
 
 import yaml
 
+import addition
 import fleet
 import machine
 import servers
-from observe import (changes, differences, enabled, in_order, mark, missing_of, readable_by_all, slept, stored, wait_in_journal,
+from nodelib import in_order
+from observe import (changes, differences, enabled, mark, missing_of, readable_by_all, slept, stored, wait_in_journal,
                      written)
 from surroundings import (ADDRESS, API_PORT, CNI, CRI_TOOLS, KEY_PATH, KUBECONFIG, KUBELET_SEEN, KUBERNETES,
                           MIRRORS, NAME, PROVISIONING, SECRETS, SITE)
@@ -134,10 +136,10 @@ def node(t, site, m, entries):
     t.equal("kubelet: its options", seen["options"], {
         "config": "/etc/kubernetes/kubelet.conf", "bootstrap-kubeconfig": "/etc/kubernetes/bootstrap-kubelet.conf",
         "kubeconfig": "/var/lib/kubelet/kubeconfig", "cert-dir": "/etc/kubernetes/pki", "hostname-override": NAME,
-        "node-ip": ADDRESS})
+        "node-ip": ADDRESS, "config-dir": "/etc/kubernetes/kubelet.conf.d"})
     keys = ("clusterDNS", "maxPods", "cgroupDriver", "containerRuntimeEndpoint")
     t.equal("kubelet: its configuration", [seen["config"].get(key) for key in keys],
-            [["10.96.0.10"], 64, "systemd", "unix:///run/containerd/containerd.sock"])
+            [["10.96.0.10"], addition.MAX_PODS, "systemd", "unix:///run/containerd/containerd.sock"])
     user = f"system:bootstrap:{token.split('.')[0]}"
     t.equal("kubelet: it asks for a certificate with the bootstrap token", [e for e in site.api.seen if e[0] == "POST"],
             [("POST", "/apis/certificates.k8s.io/v1/certificatesigningrequests", user, 201)])
@@ -160,7 +162,7 @@ def node(t, site, m, entries):
 
     t.equal("host: its name", [m.run("hostname").stdout.strip(), m.read("/etc/hostname").strip()], [NAME, NAME])
     t.equal("host: kernel modules are asked for", set(m.read("/var/log/modules").split()),
-            {"overlay", "br_netfilter", "nf_conntrack", "ip_vs", "ip_vs_rr", "ip_vs_wrr"})
+            {"overlay", "br_netfilter", "nf_conntrack", "ip_vs", "ip_vs_rr", "ip_vs_wrr", "dummy"})
     wanted = dict(re.findall(r"(?m)^([a-z0-9_.-]+) = (\d+)$", entries["/etc/sysctl.d/k8s.conf"]["data"]))
     t.check("host: kernel settings are loaded", wanted and {key: m.kernel_setting(key) for key in wanted} == wanted,
             {key: (value, m.kernel_setting(key)) for key, value in wanted.items()})

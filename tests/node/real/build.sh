@@ -1,15 +1,18 @@
 #!/usr/bin/env bash
 # Builds real programs of a node from their published Go modules: tests/node/real/build.sh NAME VERSION
 #
-# NAME VERSION is one of kubelet, kube-apiserver or kube-controller-manager v1.33.13, containerd v2.2.9 or v1.7.35 (with its
-# shim and ctr), cni-plugins v1.9.1 (each plugin), or containerd debian (Debian's package, unpacked, not installed). Prints
-# the folder that holds the result; it is made once and kept in build/node-programs. Needs Go; progress and errors go to
-# stderr.
+# NAME VERSION is one of kubelet, kubectl, kube-apiserver or kube-controller-manager v1.33.13, containerd v2.2.9 or v1.7.35
+# (with its shim and ctr), cni-plugins v1.9.1 (each plugin), containerd debian (Debian's package, unpacked, not installed);
+# kustomize-controller v1.9.5, source-controller v1.9.3, machine-controller v1.66.0 (with its provider kubevirt alone) or
+# operating-system-manager v1.11.0 (its webhook), with the manifests of their modules in the folder manifests; or kubevirt
+# v1.4.0, of which there is the Go source with the schemas of its kinds.
+# Prints the folder that holds the result; it is made once and kept in build/node-programs, or in the folder that PROGRAMS
+# names, where NAME-VERSION.seconds says how long that took. Needs Go; progress and errors go to stderr.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../../.." && pwd)
 [ $# -eq 2 ] || { echo "usage: $0 NAME VERSION" >&2; exit 64; }
 name=$1 version=$2
-kept=$root/build/node-programs
+kept=${PROGRAMS:-$root/build/node-programs}
 result=$kept/$name-$version
 
 if [ -d "$result" ]; then
@@ -58,9 +61,11 @@ kubernetes() {
 	rm -r "$partial/module"
 }
 
-# Containerd and the plugins are built as main modules, from a copy: the module cache cannot be written to.
+# What follows is built as a main module, from a copy: the module cache cannot be written to.
 copy_of() { # PATH
-	cp -r "$(module "$1")" "$partial/module"
+	local source
+	source=$(module "$1")
+	cp -r "$source" "$partial/module"
 	chmod -R u+w "$partial/module"
 	cd "$partial/module"
 }
@@ -86,6 +91,37 @@ containerd() {
 	rm -r "$partial/module"
 }
 
+# Its API may be a module of its own, which it takes from a folder that the published module does not have.
+controller() { # PATH API-OR-NOTHING PACKAGE MANIFESTS...
+	local path=$1 api=$2 package=$3
+	shift 3
+	copy_of "$path"
+	[ "$name" != machine-controller ] || kubevirt_alone
+	[ -z "$api" ] || go mod edit -dropreplace="$path/$api" -require="$path/$api@$version"
+	build "" "$package"
+	mkdir "$partial/manifests"
+	find "$@" -name '*.yaml' -exec cp -t "$partial/manifests" {} +
+	cd "$root"
+	rm -r "$partial/module"
+}
+
+# A module that Anexia's provider needs cannot be had from the proxy, so machine-controller is built without; and without the
+# others but kubevirt, whose SDKs would take most of the time.
+kubevirt_alone() {
+	local file=pkg/cloudprovider/provider.go
+	awk '/\/provider\/[a-z]+"$/ && !/\/kubevirt"$/ { next }
+		/^\t\tproviderconfig\.CloudProvider/ { other = !/KubeVirt/ }
+		!other { print }
+		/^\t\t},$/ { other = 0 }' "$file" >"$partial/provider.go"
+	mv "$partial/provider.go" "$file"
+}
+
+schemas() { # PATH FILE
+	local source
+	source=$(module "$1")
+	cp "$source/$2" "$partial/"
+}
+
 cni_plugins() {
 	copy_of github.com/containernetworking/plugins
 	build "-X github.com/containernetworking/plugins/pkg/utils/buildversion.BuildVersion=$version" ./plugins/main/... \
@@ -96,11 +132,16 @@ cni_plugins() {
 
 echo "building $name $version, once" >&2
 case $name in
-kubelet | kube-apiserver | kube-controller-manager) kubernetes ;;
+kubelet | kubectl | kube-apiserver | kube-controller-manager) kubernetes ;;
 containerd) if [ "$version" = debian ]; then debian containerd; else containerd; fi ;;
 cni-plugins) cni_plugins ;;
+kustomize-controller | source-controller) controller "github.com/fluxcd/$name" api . config/crd/bases ;;
+machine-controller) controller k8c.io/machine-controller sdk ./cmd/machine-controller examples/machine-controller.yaml ;;
+operating-system-manager) controller k8c.io/operating-system-manager "" ./cmd/webhook deploy ;;
+kubevirt) schemas kubevirt.io/kubevirt pkg/virt-operator/resource/generate/components/validations_generated.go ;;
 *) echo "$0: no program $name" >&2; exit 64 ;;
 esac
+echo "$SECONDS" >"$result.seconds"
 # Another build of the same may have been quicker.
 mv -T "$partial" "$result" 2>/dev/null || [ -d "$result" ]
 echo "$result"

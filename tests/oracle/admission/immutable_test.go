@@ -1,8 +1,6 @@
 package admission
 
 import (
-	"context"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -11,14 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"go.uber.org/zap"
-	admissionv1 "k8s.io/api/admission/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	ctrladmission "sigs.k8s.io/controller-runtime/pkg/webhook/admission"
 	"sigs.k8s.io/yaml"
-
-	"k8c.io/operating-system-manager/pkg/admission/operatingsystemprofile/validation"
-	osmv1alpha1 "k8c.io/operating-system-manager/pkg/crd/osm/v1alpha1"
 )
 
 var (
@@ -64,59 +55,20 @@ spec:
       rh_subscription: {username: somebody}
 `
 
-// defaults are what the API server fills in before the webhook sees a spec.
-func defaults(spec map[string]any) {
-	if _, ok := spec["provisioningUtility"]; !ok {
-		spec["provisioningUtility"] = "cloud-init"
-	}
-	files := func(v any) {
-		list, _ := v.([]any)
-		for _, item := range list {
-			if file, ok := item.(map[string]any); ok && file["permissions"] == nil {
-				file["permissions"] = 644
-			}
-		}
-	}
-	for _, name := range []string{"bootstrapConfig", "provisioningConfig"} {
-		config, _ := spec[name].(map[string]any)
-		files(config["files"])
-		runtimes, _ := config["supportedContainerRuntimes"].([]any)
-		for _, r := range runtimes {
-			if r, ok := r.(map[string]any); ok {
-				files(r["files"])
-			}
-		}
-	}
-}
-
 // denied returns what the webhook says to an update.
 func denied(t *testing.T, before, now string) (bool, string) {
 	t.Helper()
-	raw := func(text string) runtime.RawExtension {
-		object := map[string]any{}
-		if err := yaml.Unmarshal([]byte(text), &object); err != nil {
+	objects := [2]map[string]any{}
+	for i, text := range []string{before, now} {
+		if err := yaml.Unmarshal([]byte(text), &objects[i]); err != nil {
 			t.Fatal(err)
 		}
-		defaults(object["spec"].(map[string]any))
-		out, err := json.Marshal(object)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return runtime.RawExtension{Raw: out}
 	}
-	scheme := runtime.NewScheme()
-	if err := osmv1alpha1.AddToScheme(scheme); err != nil {
+	message, err := Webhook(objects[0], objects[1])
+	if err != nil {
 		t.Fatal(err)
 	}
-	handler := validation.NewAdmissionHandler(zap.NewNop().Sugar(), scheme)
-	response := handler.Handle(context.Background(), ctrladmission.Request{AdmissionRequest: admissionv1.AdmissionRequest{
-		Operation: admissionv1.Update, Object: raw(now), OldObject: raw(before),
-	}})
-	message := ""
-	if response.Result != nil {
-		message = response.Result.Message
-	}
-	return !response.Allowed, message
+	return message != "", message
 }
 
 // keys in an order of their own: maps have none.

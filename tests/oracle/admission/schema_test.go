@@ -2,42 +2,11 @@ package admission
 
 import (
 	"math/rand/v2"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"k8s.io/kube-openapi/pkg/validation/spec"
-	"k8s.io/kube-openapi/pkg/validation/strfmt"
-	"k8s.io/kube-openapi/pkg/validation/validate"
 	"sigs.k8s.io/yaml"
 )
-
-// schema is that of the controller's CustomResourceDefinition, in the validator
-// that the API server has.
-func schema(t *testing.T) *validate.SchemaValidator {
-	t.Helper()
-	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "k8c.io/operating-system-manager").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(dir)), "deploy/crd/operatingsystemmanager.k8c.io_operatingsystemprofiles.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var crd struct {
-		Spec struct {
-			Versions []struct {
-				Schema struct{ OpenAPIV3Schema *spec.Schema }
-			}
-		}
-	}
-	if err := yaml.Unmarshal(text, &crd); err != nil {
-		t.Fatal(err)
-	}
-	return validate.NewSchemaValidator(crd.Spec.Versions[0].Schema.OpenAPIV3Schema, nil, "", strfmt.Default)
-}
 
 // holdsNull: what becomes of a null depends on how it is sent.
 func holdsNull(v any) bool {
@@ -90,7 +59,10 @@ func disturb(r *rand.Rand, v any) any {
 // What the schema of the controller's CRD refuses is refused, and nothing else.
 func TestProfileSchema(t *testing.T) {
 	t.Logf("seed %d", *seed)
-	validator := schema(t)
+	validator, err := ProfileSchema()
+	if err != nil {
+		t.Fatal(err)
+	}
 	repo, err := NewRepo(t.TempDir())
 	if err != nil {
 		t.Fatal(err)

@@ -57,7 +57,7 @@ func compareTruths(t *testing.T, truths []*fleet.Set) {
 						compareSecrets(t, redacted, w)
 						t.Run("osc-redacted", func(t *testing.T) { compareOSC(t, redacted, w, compare.Redacted(hidden, system.Functions)) })
 						if system.Utility == "ignition" {
-							t.Run("ignition", func(t *testing.T) { readIgnition(t, redacted, w) })
+							t.Run("ignition", func(t *testing.T) { readIgnition(t, redacted, md, w) })
 						}
 					}
 					if sealed != nil {
@@ -75,8 +75,10 @@ func compareTruths(t *testing.T, truths []*fleet.Set) {
 	}
 }
 
-// readIgnition lets a reader of Ignition read what the machines will.
-func readIgnition(t *testing.T, run *compare.Run, want *controller.Rendering) {
+// readIgnition lets a reader of Ignition read what the machines will, and then
+// Flatcar as it boots.
+func readIgnition(t *testing.T, run *compare.Run, md fleet.MD, want *controller.Rendering) {
+	var passes compare.Passes
 	for _, secret := range []*corev1.Secret{want.Bootstrap, want.Provisioning} {
 		got, err := run.Secret(secret.Namespace, secret.Name)
 		if err != nil {
@@ -84,6 +86,21 @@ func readIgnition(t *testing.T, run *compare.Run, want *controller.Rendering) {
 		}
 		if err := compare.Ignition(got.Data["cloud-config"]); err != nil {
 			t.Errorf("%s: %v", got.Path, err)
+		}
+		passed, err := compare.Flatcar(got.Data["cloud-config"])
+		if err != nil {
+			t.Errorf("%s: no machine boots with it: %v", got.Path, err)
+		}
+		passes.UnitTwice = passes.UnitTwice || passed.UnitTwice
+		passes.ModeBits = passes.ModeBits || passed.ModeBits
+	}
+	for code, passed := range map[string]bool{"OSG4062": passes.UnitTwice, "OSG4064": passes.ModeBits} {
+		warned, err := run.Reports(code, md)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if warned != passed {
+			t.Errorf("%s: osm-gen says %s: %v, and Flatcar passes over it: %v", md.Name, code, warned, passed)
 		}
 	}
 }

@@ -4,6 +4,7 @@ package compare
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -110,7 +111,7 @@ func Generate(dir string, set *fleet.Set, oscForm string) (*Run, error) {
 		}
 	}
 
-	args := []string{"--repo", filepath.Join(dir, "repo"), "--out", "out"}
+	args := []string{"--repo", filepath.Join(dir, "repo"), "--out", "out", "--report", "json=" + filepath.Join(dir, "report.json")}
 	args = append(append(args, Options(r.Args)...), set.AllowEnv()...)
 	cmd := exec.Command(program, args...)
 	cmd.Env = append(set.Environ(), "PATH="+os.Getenv("PATH"), "HOME="+dir, "OSM_GEN_SEAL_SEED="+sopsfile.Seed("oracle"))
@@ -122,6 +123,26 @@ func Generate(dir string, set *fleet.Set, oscForm string) (*Run, error) {
 		return r, fmt.Errorf("osm-gen: %w\n%s", err, r.Stderr)
 	}
 	return r, nil
+}
+
+// Reports: osm-gen has this diagnostic on a MachineDeployment.
+func (r *Run) Reports(code string, md fleet.MD) (bool, error) {
+	text, err := os.ReadFile(filepath.Join(r.Dir, "report.json"))
+	if err != nil {
+		return false, err
+	}
+	var report struct {
+		Diagnostics []struct{ Code, Object string }
+	}
+	if err := json.Unmarshal(text, &report); err != nil {
+		return false, err
+	}
+	for _, d := range report.Diagnostics {
+		if d.Code == code && d.Object == "MachineDeployment "+md.Namespace+"/"+md.Name {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 // Options are the controller's arguments as osm-gen takes them: with two dashes.

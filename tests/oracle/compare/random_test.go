@@ -50,6 +50,7 @@ func TestRandom(t *testing.T) {
 		t.Errorf("known.txt does not list %q", nameWithFields)
 	}
 	good := map[fleet.MD]bool{}
+	stopped := 0
 	machines, profiles := documents(all, "machines.yaml"), documents(all, "profiles.yaml")
 	for i, md := range all.MDs {
 		message, isWrong := wrong[md]
@@ -58,12 +59,20 @@ func TestRandom(t *testing.T) {
 		case isWrong && !isRefused:
 			t.Errorf("%s: osm-gen renders what the controller refuses: %s\n%s%s", md.Name, message,
 				machines[i], profiles[i])
+		case !isWrong && stopsAtBoot(t, want[md]) && (!isRefused || !isFlatcars(codes)):
+			t.Errorf("%s: no machine boots with it, and osm-gen says %s\n%s%s", md.Name, codes, machines[i], profiles[i])
+		case !isWrong && stopsAtBoot(t, want[md]):
+			stopped++
 		case !isWrong && isRefused && !isKnown(profiles[i]):
 			t.Errorf("%s: osm-gen refuses what the controller renders: %s\n%s%s", md.Name, codes,
 				machines[i], profiles[i])
 		case !isWrong && !isRefused:
 			good[md] = true
 		}
+	}
+	t.Logf("Flatcar would not boot with %d", stopped)
+	if stopped < *randomCount/200 {
+		t.Errorf("only %d that Flatcar does not boot with", stopped)
 	}
 	if t.Failed() {
 		return
@@ -84,11 +93,39 @@ func TestRandom(t *testing.T) {
 			compareSecrets(t, run, want[md])
 			compareOSC(t, run, want[md], compare.Redacted(all.Secrets, false))
 			if want[md].OSC.Spec.ProvisioningUtility == "ignition" {
-				readIgnition(t, run, want[md])
+				readIgnition(t, run, md, want[md])
 			}
 		})
 	}
 	noLeak(t, run, all.Secrets)
+}
+
+// isFlatcars: osm-gen refuses it for what Flatcar stops at, and for nothing else.
+func isFlatcars(codes []string) bool {
+	return !slices.ContainsFunc(codes, func(said string) bool {
+		return !strings.HasPrefix(said, "OSG4060 ") && !strings.HasPrefix(said, "OSG4061 ") && !strings.HasPrefix(said, "OSG4063 ")
+	})
+}
+
+// stopsAtBoot: what the controller made is a Flatcar's that does not boot with it.
+func stopsAtBoot(t *testing.T, want *controller.Rendering) bool {
+	t.Helper()
+	if want.OSC.Spec.ProvisioningUtility != "ignition" {
+		return false
+	}
+	for _, text := range [][]byte{want.Bootstrap.Data["cloud-config"], want.Provisioning.Data["cloud-config"]} {
+		if _, err := compare.Flatcar(text); err != nil {
+			return true
+		}
+		below, err := compare.BelowFile(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if below {
+			return true
+		}
+	}
+	return false
 }
 
 // renderEach is the controller's word on every MachineDeployment.

@@ -29,6 +29,10 @@ func inObjects(code, text string) string {
 	return `(?m)^objects\.yaml:\d+:\d+: error\[` + code + `\]: .*` + text
 }
 
+func onFlatcar(code, text string) stricterCase {
+	return stricterCase{exactCase: exactCase{os: "flatcar", data: "x"}, says: inObjects(code, text)}
+}
+
 func (c stricterCase) with(old, new string) stricterCase {
 	c.change = func(manifests string) string { return strings.Replace(manifests, old, new, 1) }
 	return c
@@ -91,6 +95,23 @@ var stricterCases = map[string][]stricterCase{
 			says:      `(?m)^--node-containerd-registry-mirrors:1:1: error\[OSG2107\]: nodeContainerdRegistryMirrors`,
 			usage:     true,
 		},
+	},
+	"path twice": {
+		onFlatcar("OSG4060", "file /f is given twice").with(`"path":"/g"`, `"path":"//f/."`),
+		onFlatcar("OSG4060", "file /etc/systemd/system/a.service is also that of a unit").
+			with(`"files":[{`, `"units":[{"name":"a.service","content":"[Unit]"}],"files":[{"path":"/etc/systemd/system/a.service","content":{"inline":{"data":"x"}}},{`),
+		onFlatcar("OSG4060", "file /etc/systemd/system/a.service.d/a.conf is also that of a unit").
+			with(`"files":[{`, `"units":[{"name":"a.service","dropIns":[{"name":"a.conf","content":"[Unit]"}]}],`+
+				`"files":[{"path":"/etc/systemd/system/a.service.d/a.conf","content":{"inline":{"data":"x"}}},{`),
+	},
+	"file below a file": {
+		onFlatcar("OSG4061", "/f/g stands below /f").with(`"path":"/g"`, `"path":"/f/g"`),
+		onFlatcar("OSG4061", "/etc/systemd/system/a.service stands below /etc/systemd").
+			with(`"files":[{`, `"units":[{"name":"a.service","content":"[Unit]"}],"files":[{"path":"/etc/systemd","content":{"inline":{"data":"x"}}},{`),
+	},
+	"drop-in twice": {
+		onFlatcar("OSG4063", "drop-in a.conf of unit a.service is given twice").
+			with(`"files":[{`, `"units":[{"name":"a.service","dropIns":[{"name":"a.conf","content":""},{"name":"a.conf","content":""}]}],"files":[{`),
 	},
 	"number in a sealed file": {
 		{

@@ -119,13 +119,16 @@ func (r *random) config(os string, long bool) map[string]any {
 	for range r.IntN(4) {
 		files = append(files, r.file())
 	}
-	if files != nil {
-		out["files"] = files
-	}
 	if os == "flatcar" {
 		for range r.IntN(3) {
 			units = append(units, r.unit(long))
 		}
+		if r.chance(2) {
+			files, units = r.again(files, units)
+		}
+	}
+	if files != nil {
+		out["files"] = files
 	}
 	if units != nil {
 		out["units"] = units
@@ -134,6 +137,32 @@ func (r *random) config(os string, long bool) map[string]any {
 		out["modules"] = r.modules()
 	}
 	return out
+}
+
+// again adds what is there already: a file, a unit or a drop-in, or a file where a folder must be.
+func (r *random) again(files, units []any) ([]any, []any) {
+	file := map[string]any{"path": "/etc/again", "content": map[string]any{"inline": map[string]any{"data": "x"}}}
+	if len(files) > 0 {
+		path := files[r.IntN(len(files))].(map[string]any)["path"].(string)
+		file["path"] = path + r.pick([]string{"", "", "/", "/.", "/x/..", "/below", "/below/too", "x"})
+	}
+	if len(units) == 0 {
+		return append(files, file), units
+	}
+	unit := units[r.IntN(len(units))].(map[string]any)
+	switch r.IntN(4) {
+	case 0:
+		return append(files, file), units
+	case 1:
+		file["path"] = r.pick([]string{"/etc/systemd/system/", "/etc/systemd//system/./"}) + unit["name"].(string) + r.pick([]string{"", "", ".d"})
+		return append(files, file), units
+	case 2:
+		return files, append(units, map[string]any{"name": unit["name"], "content": "[Unit]\n"})
+	default:
+		dropIns, _ := unit["dropIns"].([]any)
+		unit["dropIns"] = append(dropIns, map[string]any{"name": "1-a.conf", "content": "[Unit]\n"}, map[string]any{"name": "1-a.conf", "content": "[Unit]\n"})
+		return files, units
+	}
 }
 
 func (r *random) file() map[string]any {
@@ -181,7 +210,7 @@ func (r *random) text(line func() string) string {
 			b.WriteString(r.lineBreak())
 		}
 		n := indent
-		if r.chance(5) {
+		if r.chance(3) {
 			n += 1 + r.IntN(6)
 		}
 		if r.chance(r.odd) {

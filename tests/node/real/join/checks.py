@@ -9,9 +9,10 @@ import time
 import yaml
 
 import cluster
+import extension
 import machine
 import programs
-from scene import (ADDRESS, CLUSTER_DNS, CNI_CONFIG, IN_TREE, KUBELET, NAME, NAME_SERVER, NODE, PODS, REGISTRY, SECRETS, TAINT,
+from scene import (ADDRESS, CLUSTER_DNS, CNI_CONFIG, IN_TREE, KUBELET, MAX_PODS, NAME, NAME_SERVER, NODE, PODS, REGISTRY, SECRETS, TAINT,
                    WAIT)
 
 
@@ -43,7 +44,7 @@ def joins(t, site):
     t.equal("node: its versions", [info["kubeletVersion"], info["containerRuntimeVersion"]],
             [programs.KUBERNETES, "containerd://" + programs.version_of(site.paths["containerd"] / "containerd")])
     capacity, allocatable = found["status"]["capacity"], found["status"]["allocatable"]
-    t.equal("node: as many Pods as asked for", capacity["pods"], KUBELET["MaxPods"])
+    t.equal("node: as many Pods as asked for", capacity["pods"], str(MAX_PODS))
     t.equal("node: what is reserved is not for Pods", [amount(capacity[key]) - amount(allocatable[key]) for key in
                                                        ("cpu", "memory")], [0.26, 450 * 1024])
 
@@ -115,6 +116,8 @@ def differences(want, have, path=""):
 def effective_configuration(t, site):
     """What the kubelet says it works with is what was rendered."""
     rendered = yaml.safe_load(site.node.read("/etc/kubernetes/kubelet.conf"))
+    t.equal("configz: what the annotation asks for", rendered["maxPods"], int(KUBELET["MaxPods"]))
+    rendered.update(yaml.safe_load(site.node.read(f"/etc/kubernetes/kubelet.conf.d/{extension.NAME}.conf")))
     have = site.cluster.admin.get(f"{NODE}/proxy/configz")["kubeletconfig"]
     for key in ("apiVersion", "kind"):
         rendered.pop(key)
@@ -125,7 +128,7 @@ def effective_configuration(t, site):
         "maxPods", "clusterDNS", "containerLogMaxSize", "containerLogMaxFiles", "kubeReserved", "systemReserved",
         "evictionHard", "imageGCHighThresholdPercent", "imageGCLowThresholdPercent", "imageMinimumGCAge", "cgroupDriver",
         "serializeImagePulls", "registerWithTaints", "containerRuntimeEndpoint")}, {
-        "maxPods": 64, "clusterDNS": [CLUSTER_DNS], "containerLogMaxSize": "20Mi", "containerLogMaxFiles": 3,
+        "maxPods": MAX_PODS, "clusterDNS": [CLUSTER_DNS], "containerLogMaxSize": "20Mi", "containerLogMaxFiles": 3,
         "kubeReserved": {"cpu": "150m", "memory": "210Mi"}, "systemReserved": {"cpu": "110m", "memory": "120Mi"},
         "evictionHard": {"memory.available": "120Mi", "nodefs.available": "6%"}, "imageGCHighThresholdPercent": 82,
         "imageGCLowThresholdPercent": 61, "imageMinimumGCAge": "3m0s", "cgroupDriver": "systemd", "serializeImagePulls": False,
@@ -246,6 +249,16 @@ def heartbeat(site):
     """When the kubelet last said that the node is alive; empty before it has."""
     lease = site.cluster.admin.find(f"/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/{NAME}")
     return lease["spec"]["renewTime"] if lease else ""
+
+
+def extended(t, site):
+    """What the extension adds, as the real programs see it: a Pod runs with NVIDIA's runtime."""
+    extension.on_node(t, site.node, site.proxy_ca, site.origin)
+    site.cluster.admin.create({"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": {"name": "nvidia"},
+                               "handler": "nvidia"})
+    site.cluster.admin.create(pod("accelerated", "echo with a runtime of its own", runtimeClassName="nvidia"))
+    t.equal("extension: a Pod with the runtime ends well", ended(site, "accelerated")["exitCode"], 0)
+    t.check("extension: the runtime was NVIDIA's, for this Pod alone", extension.used(site.node), "")
 
 
 def restarts(t, site):

@@ -37,7 +37,8 @@ BINDINGS = (("kubelet-bootstrap", "system:node-bootstrapper", "Group", NODE_GROU
 class Api:
     """A client: `token`, or a certificate and key."""
 
-    def __init__(self, ca, pair=None, token=None):
+    def __init__(self, ca, pair=None, token=None, port=PORT):
+        self.port = port
         self.context = ssl.create_default_context(cafile=str(ca))
         self.headers = {"Authorization": f"Bearer {token}"} if token else {}
         if pair:
@@ -45,7 +46,7 @@ class Api:
 
     def call(self, verb, path, body=None, kind="application/json"):
         """(status, answer), the answer decoded if it is JSON."""
-        connection = http.client.HTTPSConnection("127.0.0.1", PORT, context=self.context, timeout=30)
+        connection = http.client.HTTPSConnection("127.0.0.1", self.port, context=self.context, timeout=30)
         connection.request(verb, path, body=None if body is None else json.dumps(body),
                            headers={**self.headers, "Content-Type": kind})
         answer = connection.getresponse()
@@ -81,8 +82,10 @@ def collection(item):
     """The path of an object's collection."""
     group = item["apiVersion"]
     namespace = item["metadata"].get("namespace")
-    return ("/api/" if "/" not in group else "/apis/") + group + (f"/namespaces/{namespace}" if namespace else "") + \
-        f"/{item['kind'].lower()}s"
+    kind = item["kind"].lower()
+    plural = kind[:-1] + "ies" if kind.endswith("y") else kind + ("es" if kind.endswith("s") else "s")
+    root = ("/api/" if "/" not in group else "/apis/") + group
+    return root + (f"/namespaces/{namespace}" if namespace else "") + f"/{plural}"
 
 
 class Authority(servers.Authority):
@@ -173,10 +176,7 @@ class Cluster:
 
     def requests(self):
         """Of every request that the policy lists: (verb, path without its query, user, status)."""
-        log = self.folder / "audit.log"
-        events = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
-        return [(event["verb"], event["requestURI"].split("?")[0], event["user"].get("username"),
-                 event["responseStatus"]["code"]) for event in events]
+        return requests(self.folder / "audit.log")
 
     def requests_for_certificates(self):
         """The CertificateSigningRequests, oldest first."""
@@ -197,6 +197,13 @@ class Cluster:
         for _, process in self.running:
             process.kill()
             process.wait()
+
+
+def requests(log):
+    """Of every request in an audit log: (verb, path without its query, user, status)."""
+    events = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
+    return [(event["verb"], event["requestURI"].split("?")[0], event["user"].get("username"),
+             event["responseStatus"]["code"]) for event in events]
 
 
 def subject_of(request):

@@ -95,6 +95,7 @@ def inside(origin, paths):
             checks.effective_configuration(t, site)
             checks.ready(t, site)
             checks.pods_run(t, site)
+            checks.extended(t, site)
             checks.units(t, site)
             checks.restarts(t, site)
         except (AssertionError, OSError, subprocess.SubprocessError) as error:

@@ -65,9 +65,10 @@ def built(name, version):
     return pathlib.Path(result.stdout.strip())
 
 
-def from_debian(folder):
+def from_debian(folder, packages=tuple(FROM_DEBIAN)):
     """Downloads Debian's packages once; the path of each one's program."""
-    for package, path in FROM_DEBIAN.items():
+    paths = {package: FROM_DEBIAN[package] for package in packages}
+    for package, path in paths.items():
         if (folder / package / path).exists():
             continue
         folder.mkdir(parents=True, exist_ok=True)
@@ -77,7 +78,7 @@ def from_debian(folder):
         if result.returncode:
             raise OSError(f"apt-get download {package}: {result.stderr.strip()}")
         servers.run("dpkg-deb", "--extract", next(folder.glob(f"{package}_*.deb")), folder / package)
-    return {package: folder / package / path for package, path in FROM_DEBIAN.items()}
+    return {package: folder / package / path for package, path in paths.items()}
 
 
 def lacks_sys_resource():

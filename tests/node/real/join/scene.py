@@ -3,6 +3,7 @@
 import pathlib
 
 import cluster
+import extension
 import fleet
 import image
 import machine
@@ -29,6 +30,8 @@ SETTINGS = {"clusterDNS": [CLUSTER_DNS], "pauseImage": PAUSE, "initialTaints": "
 KUBELET = {"MaxPods": "64", "ContainerLogMaxSize": "20Mi", "ContainerLogMaxFiles": "3", "KubeReserved": "cpu=150m,memory=210Mi",
            "SystemReserved": "cpu=110m,memory=120Mi", "EvictionHard": "memory.available<120Mi,nodefs.available<6%",
            "ImageGCHighThresholdPercent": "82", "ImageGCLowThresholdPercent": "61", "ImageMinimumGCAge": "3m"}
+# An extension's, above what the annotation says.
+MAX_PODS = 77
 # A program that waits, and ends on a signal: as the first process of a container it must say so.
 WAIT = "trap 'exit 0' TERM; while :; do sleep 3600 & wait $!; done"
 SECRETS = ("workers-kube-system-provisioning-config", "kube-system-workers-kubelet-bootstrap-config")
@@ -48,6 +51,7 @@ class Site:
         self.scratch, self.paths, self.cgroups, self.origin = scratch, paths, cgroups, origin
         self.arch = servers.run("dpkg", "--print-architecture").strip()
         self.cluster_ca, self.site_ca = cluster.Authority(scratch, "cluster-ca"), servers.Authority(scratch, "site-ca")
+        self.proxy_ca = servers.Authority(scratch, "proxy-ca")
         self.keys = []
         self.node = self.cluster = self.fleet = self.registry = self.checksums = None
 
@@ -58,7 +62,8 @@ class Site:
             self.keys.append(servers.SigningKey(scratch, name))
         self.publish(scratch / "archive", scratch / "site")
         self.fleet = fleet.Fleet(scratch, self.profile, self.cluster_ca, self.site_ca,
-                                 kubelet=programs.KUBERNETES.removeprefix("v"), settings=SETTINGS, annotations=KUBELET)
+                                 kubelet=programs.KUBERNETES.removeprefix("v"), settings=SETTINGS, annotations=KUBELET,
+                                 extension=extension.spec(self.proxy_ca, MAX_PODS))
         servers.Mirror(scratch / "archive", ARCHIVE_PORT)
         pair = self.site_ca.issue("mirror.example.test")
         servers.Mirror(scratch / "site", SITE_PORT, pair)

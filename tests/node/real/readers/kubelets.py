@@ -14,6 +14,8 @@ import nodelib
 # minor -> the version that is built: a kubelet reads what is rendered for its own minor.
 VERSIONS = {33: "v1.33.13", 34: "v1.34.9", 35: "v1.35.4", 36: "v1.36.3", 37: "v1.37.1"}
 CONFIGURATION, SERVICE = "/etc/kubernetes/kubelet.conf", "/etc/systemd/system/kubelet.service"
+# Files of extensions, read after it in the order of their names.
+DROP_INS = f"{CONFIGURATION}.d/"
 STARTED = '"Started kubelet"'
 # The line after which a kubelet's parts begin to work, each with complaints about the runtime in an order of their own.
 READ = '"Container runtime initialized"'
@@ -102,8 +104,10 @@ class Kubelets:
         result = complaints(lines)
         if not reached:
             result += ["it does not start", *lines[-3:]]
-        written = {name: value for name, value in yaml.safe_load(files[CONFIGURATION]).items()
-                   if name not in ("apiVersion", "kind")}
+        written = {}
+        for path in (CONFIGURATION, *sorted(path for path in files if path.startswith(DROP_INS))):
+            written.update(yaml.safe_load(files[path]))
+        written = {name: value for name, value in written.items() if name not in ("apiVersion", "kind")}
         return result, lost(effective(lines), written)
 
 

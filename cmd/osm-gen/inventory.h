@@ -1,0 +1,41 @@
+/*
+ * inventory: what the machines of a fleet fetch, each thing once with the units that fetch it.
+ */
+#ifndef OSM_GEN_CMD_INVENTORY_H
+#define OSM_GEN_CMD_INVENTORY_H
+
+#include "commands.h"
+
+struct inventory_item {
+	struct dialect_fetch fetch;
+	VEC(sv) units; /* "CLUSTER/NAMESPACE/NAME" */
+	sv last_cluster;
+	size_t cluster_count;
+};
+VEC_TYPE(inventory_items, struct inventory_item *);
+
+struct inventory {
+	struct inventory_items items; /* by kind, name, version, architecture, URL */
+	VEC(sv) unknown; /* "CLUSTER/NAMESPACE/NAME" of units whose profile does not say */
+};
+
+/* inventory_files.c: a file that a mirror serves; not of packages, images and addresses. */
+bool inventory_is_file(const struct inventory_item *item);
+/* "HOST/PATH" of its URL, where a mirror's folder has it; empty: it has no such place. */
+sv inventory_place(const struct inventory_item *item);
+/* The published checksum of a file that is not pinned, or null. */
+const struct inventory_item *inventory_checksum(const struct inventory *inventory,
+                                                const struct inventory_item *item);
+
+/* inventory_bom.c: CycloneDX 1.6; the same bytes for the same inventory. */
+void inventory_bom(struct arena *arena, struct buf *buf, const struct inventory *inventory);
+/*
+ * inventory_mirror.c: what the folder or the list of URLs at --check-mirror lacks, a line each.
+ * Fails when it cannot be read.
+ */
+MUST_CHECK enum status inventory_check_mirror(struct context *context, struct buf *buf,
+                                              const struct inventory *inventory, bool *ret_lacks);
+/* inventory_mirror.c: a bash script that fills a folder. */
+void inventory_script(struct buf *buf, const struct inventory *inventory);
+
+#endif

@@ -1,0 +1,241 @@
+/*
+ * The inventory and a mirror: what the mirror lacks, and a script that fills it.
+ */
+#include "inventory.h"
+
+#include "codec/codec.h"
+#include "os/os.h"
+
+enum { LIST_MAX_BYTES = 64 * 1024 * 1024 };
+#define FILE_MAX_BYTES ((size_t)1024 * 1024 * 1024)
+
+/* ---- what a mirror lacks ------------------------------------------------------------------ */
+
+static void add_lack(struct buf *buf, const char *what, const struct inventory_item *item)
+{
+	buf_printf(buf, "%s  ", what);
+	report_add_visible(buf, item->fetch.url);
+	buf_add_char(buf, '\n');
+}
+
+/* The checksum that a file must have: the pinned, else the one that lies beside it. */
+static enum status expected_sum(struct arena *arena, struct sink *sink, sv path,
+                                const struct inventory_item *item, sv *ret_sum)
+{
+	sv beside = ARENA_CONCAT(arena, path, SV(".sha256"));
+	sv text = {0};
+
+	*ret_sum = item->fetch.sha256;
+	if (!sv_empty(*ret_sum) || sv_eq(item->fetch.kind, SV("key")) ||
+	    sv_eq(item->fetch.kind, SV("checksum")) || os_kind(beside) != OS_FILE)
+		return STATUS_OK;
+	if (os_read_file(arena, sink, beside, LIST_MAX_BYTES, &text) != STATUS_OK)
+		return STATUS_FAILED;
+	*ret_sum = sv_slice(text, 0, 64);
+	return STATUS_OK;
+}
+
+static enum status check_file(struct context *context, struct buf *buf,
+                              const struct inventory_item *item, bool *lacks)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	sv place = inventory_place(item);
+	sv path = ARENA_CONCAT(arena, context->options->check_mirror, SV("/"), place);
+	sv sum;
+	sv bytes;
+
+	if (sv_empty(place) || os_kind(path) != OS_FILE) {
+		add_lack(buf, "missing", item);
+		*lacks = true;
+		return STATUS_OK;
+	}
+	if (expected_sum(arena, context->sink, path, item, &sum) != STATUS_OK)
+		return STATUS_FAILED;
+	if (sv_empty(sum))
+		return STATUS_OK;
+	if (os_read_file(arena, context->sink, path, FILE_MAX_BYTES, &bytes) != STATUS_OK)
+		return STATUS_FAILED;
+	if (!sv_eq(digest_hex(arena, DIGEST_SHA256, bytes), sum)) {
+		add_lack(buf, "damaged", item);
+		*lacks = true;
+	}
+	return STATUS_OK;
+}
+
+/* The lines of the list, as a set. */
+static enum status read_list(struct context *context, struct map *ret_urls)
+{
+	struct map urls = map_in(context->arena);
+	sv text;
+
+	if (os_read_file(context->arena, context->sink, context->options->check_mirror,
+	                 LIST_MAX_BYTES, &text) != STATUS_OK)
+		return STATUS_FAILED;
+	struct sv_splitter lines = sv_split(text, '\n');
+	sv line;
+	while (sv_split_next(&lines, &line))
+		map_put(&urls, sv_trim_space(line), &urls);
+	*ret_urls = urls;
+	return STATUS_OK;
+}
+
+enum status inventory_check_mirror(struct context *context, struct buf *buf,
+                                   const struct inventory *inventory, bool *ret_lacks)
+{
+	bool is_folder = os_kind(context->options->check_mirror) == OS_FOLDER;
+	struct map urls = map_in(context->arena);
+	size_t others = 0;
+	size_t checked = 0;
+	bool lacks = false;
+
+	if (!is_folder && read_list(context, &urls) != STATUS_OK)
+		return STATUS_FAILED;
+	VEC_EACH (item, &inventory->items) {
+		if (!inventory_is_file(*item)) {
+			others += sv_eq((*item)->fetch.kind, SV("package")) ||
+			          sv_eq((*item)->fetch.kind, SV("image"));
+			continue;
+		}
+		checked++;
+		if (is_folder) {
+			if (check_file(context, buf, *item, &lacks) != STATUS_OK)
+				return STATUS_FAILED;
+		} else if (!map_get(&urls, (*item)->fetch.url)) {
+			add_lack(buf, "missing", *item);
+			lacks = true;
+		}
+	}
+	buf_printf(buf, "%zu files checked; %zu packages and images are not looked for\n", checked,
+	           others);
+	*ret_lacks = lacks || inventory->unknown.count > 0;
+	return STATUS_OK;
+}
+
+/* ---- a script that fills one -------------------------------------------------------------- */
+
+static void add_head(struct buf *buf)
+{
+	BUF_ADD_LIT(
+	    buf,
+	    "#!/usr/bin/env bash\n"
+	    "# Fills a folder with what machines download, as HOST/PATH of each address:\n"
+	    "#     bash mirror.sh DIR\n"
+	    "# What is there and has its checksum stays; what was cut short is taken up again.\n"
+	    "# Made by `osm-gen inventory --mirror-script`; `--check-mirror DIR` checks the "
+	    "result.\n"
+	    "set -euo pipefail\n"
+	    "\n"
+	    "cd \"${1:?usage: mirror.sh DIR}\"\n"
+	    "\n"
+	    "has_sum() { sha256sum --check --status <<<\"$2  $1\"; }\n"
+	    "\n"
+	    "# get PATH URL [SHA256]\n"
+	    "get() {\n"
+	    "  local path=./$1 url=$2 sum=${3:-}\n"
+	    "  if [[ -f $path ]] && { [[ -z $sum ]] || has_sum \"$path\" \"$sum\"; }; then\n"
+	    "    return\n"
+	    "  fi\n"
+	    "  echo \"$url\"\n"
+	    "  mkdir -p \"${path%/*}\"\n"
+	    "  # Without a checksum nobody knows what was begun.\n"
+	    "  if [[ -z $sum ]]; then rm -f \"$path.part\"; fi\n"
+	    "  if [[ -z $sum || ! -f $path.part ]] || ! has_sum \"$path.part\" \"$sum\"; then\n"
+	    "    curl --fail --location --silent --show-error --retry 3 --continue-at - \\\n"
+	    "      --output \"$path.part\" \"$url\"\n"
+	    "  fi\n"
+	    "  if [[ -n $sum ]] && ! has_sum \"$path.part\" \"$sum\"; then\n"
+	    "    rm \"$path.part\"\n"
+	    "    echo \"$url does not have the checksum $sum\" >&2\n"
+	    "    exit 1\n"
+	    "  fi\n"
+	    "  mv \"$path.part\" \"$path\"\n"
+	    "}\n"
+	    "\n"
+	    "# The same for a file whose checksum is published beside it.\n"
+	    "get_published() {\n"
+	    "  local sum\n"
+	    "  get \"$1.sha256\" \"$2.sha256\"\n"
+	    "  read -r sum _ <\"$1.sha256\" || true\n"
+	    "  get \"$1\" \"$2\" \"$sum\"\n"
+	    "}\n"
+	    "\n");
+}
+
+static void add_download(struct buf *buf, const struct inventory *inventory,
+                         const struct inventory_item *item)
+{
+	sv place = inventory_place(item);
+	bool is_published =
+	    sv_empty(item->fetch.sha256) && inventory_checksum(inventory, item) != NULL;
+
+	if (sv_empty(place) || sv_eq(item->fetch.kind, SV("checksum")))
+		return;
+	buf_add(buf, is_published ? SV("get_published ") : SV("get "));
+	add_shell_word(buf, place);
+	buf_add_char(buf, ' ');
+	add_shell_word(buf, item->fetch.url);
+	if (!sv_empty(item->fetch.sha256)) {
+		buf_add_char(buf, ' ');
+		add_shell_word(buf, item->fetch.sha256);
+	}
+	buf_add_char(buf, '\n');
+}
+
+static void add_packages(struct buf *buf, const struct inventory *inventory)
+{
+	BUF_ADD_LIT(buf, "\n# Packages, to be mirrored with their repositories (apt-mirror, dnf "
+	                 "reposync --download-metadata):\n");
+	VEC_EACH (item, &inventory->items) {
+		const struct dialect_fetch *fetch = &(*item)->fetch;
+
+		if (!sv_eq(fetch->kind, SV("package")) && !sv_eq(fetch->kind, SV("repository")))
+			continue;
+		BUF_ADD_LIT(buf, "#   ");
+		buf_add(buf, fetch->kind);
+		buf_add_char(buf, ' ');
+		add_shell_word(buf, fetch->name);
+		if (!sv_empty(fetch->version)) {
+			buf_add_char(buf, ' ');
+			add_shell_word(buf, fetch->version);
+		}
+		if (!sv_empty(fetch->url) || !sv_empty(fetch->from)) {
+			BUF_ADD_LIT(buf, " from ");
+			add_shell_word(buf, sv_empty(fetch->url) ? fetch->from : fetch->url);
+		}
+		buf_add_char(buf, '\n');
+	}
+}
+
+static void add_images(struct buf *buf, const struct inventory *inventory)
+{
+	BUF_ADD_LIT(buf,
+	            "\n# Images; REGISTRY is the mirror's, containerd chooses the tag of one that "
+	            "names none:\n");
+	VEC_EACH (item, &inventory->items) {
+		sv name = (*item)->fetch.name;
+
+		if (!sv_eq((*item)->fetch.kind, SV("image")))
+			continue;
+		BUF_ADD_LIT(buf, "#   skopeo copy --all ");
+		add_shell_word(buf, ARENA_CONCAT(buf->arena, SV("docker://"), name));
+		buf_add_char(buf, ' ');
+		add_shell_word(buf, ARENA_CONCAT(buf->arena, SV("docker://REGISTRY/"), name));
+		buf_add_char(buf, '\n');
+	}
+}
+
+void inventory_script(struct buf *buf, const struct inventory *inventory)
+{
+	add_head(buf);
+	VEC_EACH (item, &inventory->items) {
+		if (inventory_is_file(*item))
+			add_download(buf, inventory, *item);
+	}
+	add_packages(buf, inventory);
+	add_images(buf, inventory);
+	VEC_EACH (unit, &inventory->unknown) {
+		BUF_ADD_LIT(buf, "# Not inventoried: ");
+		add_shell_word(buf, *unit);
+		buf_add_char(buf, '\n');
+	}
+}

@@ -1,0 +1,263 @@
+/*
+ * What is wrong with options that each are understood: what they hold, what does not go together.
+ */
+#include "option_table.h"
+
+#include "dialect/dialect.h"
+
+enum when options_when(sv text)
+{
+	if (sv_eq(text, SV("always")))
+		return WHEN_ALWAYS;
+	return sv_eq(text, SV("never")) ? WHEN_NEVER : WHEN_AUTO;
+}
+
+struct checks {
+	struct arena *arena;
+	struct sink *sink;
+	struct options *options;
+	struct option_names given;
+};
+
+static void check_when(struct checks *p, const char *name, sv text)
+{
+	if (!sv_empty(text) && !sv_eq(text, SV("auto")) && options_when(text) == WHEN_AUTO)
+		REPORT_USAGE(p->sink, "--%s is auto, always or never, not \"%.*s\"", name,
+		             SV_ARG(text));
+}
+
+static bool is_given(const struct options *given, const struct option_info *info)
+{
+	const void *field = (const char *)given + info->offset;
+
+	switch (info->kind) {
+	case OPTION_FLAG:
+		return *(const bool *)field;
+	case OPTION_TEXT:
+	case OPTION_MAYBE:
+		return ((const sv *)field)->ptr != NULL;
+	case OPTION_TEXTS:
+		return ((const struct option_texts *)field)->count > 0;
+	case OPTION_AMOUNT: {
+		const struct options defaults = {.limits = run_limits_default()};
+
+		return *(const uint64_t *)field !=
+		       *(const uint64_t *)((const char *)&defaults + info->offset);
+	}
+	case OPTION_REPORT:
+		return given->reports.count > 0;
+	case OPTION_VARIABLES:
+		return given->variables.count > 0;
+	}
+	BUG("kind of option");
+}
+
+static void check_applies(struct checks *p)
+{
+	const struct options *given = p->options;
+	const struct command_info *command = command_info(given->command);
+	size_t count;
+	const struct option_info *options = option_table(&count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct option_info *info = &options[i];
+
+		if (is_given(given, info) && option_find(sv_from_cstr(info->name)) == info &&
+		    !option_applies(info->name, given->command))
+			diag_set_help(p->sink,
+			              REPORT_USAGE(p->sink, "--%s does not apply to \"%s\"",
+			                           info->name, command->name),
+			              "`osm-gen help %s` lists its options", command->name);
+	}
+	if (given->settings.map->count > 0 && !(ON_SETTINGS & ON(given->command)))
+		REPORT_USAGE(p->sink, "settings do not apply to \"%s\"", command->name);
+	if (given->arguments.count < command->min_arguments)
+		REPORT_USAGE(p->sink, "\"%s\" needs %s", command->name, command->arguments);
+	else if (given->arguments.count > command->max_arguments)
+		REPORT_USAGE(p->sink, "\"%s\" takes no argument \"%.*s\"", command->name,
+		             SV_ARG(given->arguments.items[command->max_arguments]));
+}
+
+/* The rules of git check-ref-format that are most likely broken by mistyping; git knows the rest.
+ */
+static bool is_branch_name(sv name)
+{
+	for (size_t i = 0; i < name.len; i++)
+		if ((unsigned char)name.ptr[i] <= ' ' || strchr("~^:?*[\\\x7f", name.ptr[i]))
+			return false;
+	return !sv_empty(name) && name.ptr[0] != '-' && !sv_contains(name, SV("..")) &&
+	       !sv_contains(name, SV("//")) && !sv_starts_with(name, SV("/")) &&
+	       !sv_ends_with(name, SV("/")) && !sv_ends_with(name, SV(".")) &&
+	       !sv_ends_with(name, SV(".lock"));
+}
+
+/* CI systems name branches in full: GITHUB_REF is refs/heads/main. */
+static void check_branch(struct checks *p)
+{
+	struct options *options = p->options;
+
+	if (!options->branch.ptr)
+		return;
+	if (sv_starts_with(options->branch, SV("refs/heads/")))
+		options->branch = sv_from_offset(options->branch, strlen("refs/heads/"));
+	if (!is_branch_name(options->branch))
+		REPORT_USAGE(p->sink, "\"%.*s\" cannot name a branch", SV_ARG(options->branch));
+}
+
+/* Without a commit there is nothing to vouch with. */
+static void check_vouch(struct checks *p)
+{
+	const struct options *options = p->options;
+
+	if (!options->vouch || (!options->no_commit && !options->worktree))
+		return;
+	struct diag *diag = REPORT_USAGE(p->sink, "--vouch does not go with --%s",
+	                                 options->no_commit ? "no-commit" : "worktree");
+	diag_set_help(p->sink, diag, "--vouch makes a commit");
+}
+
+static void check_worktree(struct checks *p)
+{
+	struct diag *diag;
+
+	if (!p->options->worktree || (!p->options->rev.ptr && !p->options->branch.ptr))
+		return;
+	diag = REPORT_USAGE(p->sink, "--worktree does not go with --%s",
+	                    p->options->rev.ptr ? "rev" : "branch");
+	diag_set_help(p->sink, diag, "--worktree reads no commit and makes none");
+}
+
+/* What is pushed is a commit of a branch. */
+static void check_push(struct checks *p)
+{
+	struct options *options = p->options;
+	bool pushes = options->push.ptr != NULL;
+	int64_t retries = 5;
+
+	if (options->push_retries_text.ptr &&
+	    (!sv_parse_int64(options->push_retries_text, &retries) || retries < 0 ||
+	     retries > 1000))
+		REPORT_USAGE(p->sink, "--push-retries takes a number from 0 to 1000, not \"%.*s\"",
+		             SV_ARG(options->push_retries_text));
+	options->push_retries = (unsigned)retries;
+	if (pushes && (options->no_commit || options->worktree)) {
+		struct diag *diag = REPORT_USAGE(p->sink, "--push does not go with --%s",
+		                                 options->no_commit ? "no-commit" : "worktree");
+		diag_set_help(p->sink, diag, "--push pushes a commit");
+	}
+	if (!pushes && options->notes)
+		diag_set_help(p->sink, REPORT_USAGE(p->sink, "--notes does not go without --push"),
+		              "give --push, too: notes are for those who see the remote");
+	options->has_rev = options->rev.ptr != NULL;
+}
+
+/* Which system's unit is to be rendered, and what can be printed of one. */
+static void check_render(struct checks *p)
+{
+	struct options *options = p->options;
+	bool is_config = options->operating_system_config.ptr != NULL;
+	struct buf words = buf_in(p->arena);
+	size_t count;
+	const sv *prints;
+
+	options->unit_option = is_config ? SV("operating-system-config") : SV("machine-deployment");
+	options->unit = is_config ? options->operating_system_config : options->machine_deployment;
+	if (is_config && options->machine_deployment.ptr)
+		REPORT_USAGE(p->sink,
+		             "--machine-deployment does not go with --operating-system-config");
+	if (sv_empty(options->unit))
+		REPORT_USAGE(p->sink,
+		             "\"render\" needs --machine-deployment [CLUSTER/]NAMESPACE/NAME, or "
+		             "--operating-system-config with such a name");
+	prints = dialect_prints(options->unit_option, &count);
+	for (size_t i = 0; i < count; i++) {
+		if (sv_eq(options->print, prints[i]))
+			return;
+		buf_printf(&words, "%s%.*s",
+		           i == 0           ? ""
+		           : i + 1 == count ? " or "
+		                            : ", ",
+		           SV_ARG(prints[i]));
+	}
+	REPORT_USAGE(p->sink, "\"render\" needs --print %.*s", SV_ARG(buf_sv(&words)));
+}
+
+static void check_stdin(struct checks *p)
+{
+	const struct options *options = p->options;
+
+	if (!options_read_stdin(options) || options->arguments.count == 0)
+		return;
+	if (!sv_eq(options->arguments.items[0], SV("-"))) {
+		struct diag *diag = REPORT_USAGE(p->sink, "\"%s\" takes no argument \"%.*s\"",
+		                                 command_info(options->command)->name,
+		                                 SV_ARG(options->arguments.items[0]));
+		diag_set_help(p->sink, diag, "- reads manifests from standard input");
+	}
+	for (size_t i = 0; i < p->given.count; i++)
+		if (option_is_of_repository(p->given.items[i]))
+			REPORT_USAGE(
+			    p->sink,
+			    "--%.*s does not go with -: standard input is all that is read",
+			    SV_ARG(p->given.items[i]));
+}
+
+/* --to: a contract that this program knows. */
+static void check_to(struct checks *p)
+{
+	struct options *options = p->options;
+	unsigned oldest = dialect_contract_oldest();
+	unsigned newest = dialect_contract_newest();
+	int64_t to = 0;
+
+	if (!options->to_text.ptr)
+		return;
+	if (sv_parse_int64(options->to_text, &to) && to >= oldest && to <= newest)
+		options->to_contract = (unsigned)to;
+	else
+		diag_set_help(p->sink,
+		              REPORT_USAGE(p->sink, "--to takes a contract, not \"%.*s\"",
+		                           SV_ARG(options->to_text)),
+		              "this osm-gen carries %u to %u", oldest, newest);
+}
+
+void options_check(struct arena *arena, struct sink *sink, struct options *options,
+                   struct option_names given)
+{
+	struct checks checks = {arena, sink, options, given};
+	struct checks *p = &checks;
+	int64_t jobs = 0;
+
+	check_when(p, "color", options->color);
+	check_when(p, "progress", options->progress);
+	check_to(p);
+	if (options->jobs_text.ptr &&
+	    (!sv_parse_int64(options->jobs_text, &jobs) || jobs < 1 || jobs > 1024))
+		REPORT_USAGE(p->sink, "-j takes a number from 1 to 1024, not \"%.*s\"",
+		             SV_ARG(options->jobs_text));
+	options->jobs = (unsigned)jobs;
+	if (options->help || options->version)
+		return;
+	check_applies(p);
+	check_stdin(p);
+	check_branch(p);
+	check_worktree(p);
+	check_vouch(p);
+	check_push(p);
+	if (options->command == COMMAND_KEYGEN) {
+		if (options->format.ptr && sv_empty(options->format))
+			REPORT_USAGE(p->sink, "--output of keygen is a file's name");
+	} else if (!sv_empty(options->format) && !sv_eq(options->format, SV("text")) &&
+	           !sv_eq(options->format, SV("json")) &&
+	           !(options->command == COMMAND_INVENTORY &&
+	             sv_eq(options->format, SV("cyclonedx"))))
+		REPORT_USAGE(p->sink, "--output is text or json, not \"%.*s\"",
+		             SV_ARG(options->format));
+	if (options->command == COMMAND_ADOPT &&
+	    (sv_empty(options->cluster) || sv_empty(options->into)))
+		REPORT_USAGE(p->sink, "\"adopt\" needs --cluster NAME and --into DIR");
+	if (options->command == COMMAND_COMPARE && options->live.count == 0)
+		REPORT_USAGE(p->sink, "\"compare\" needs --live EXPORT");
+	if (options->command == COMMAND_RENDER)
+		check_render(p);
+}

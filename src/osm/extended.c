@@ -1,0 +1,327 @@
+/*
+ * The extensions of a fleet: which of them each MachineDeployment gets, and the profiles that come
+ * of it, each made once.
+ *
+ * Extensions stand in two layers: those of the cluster's folder, and those outside of every
+ * cluster's. One of a cluster's folder takes the place of a shared one of its name.
+ */
+#include "osm/extension.h"
+
+struct osm_extended {
+	const struct dialect_input *input;
+	struct osm_extensions *own; /* one a cluster: what it sees, sorted */
+	struct osm_extensions all;
+	struct map made;  /* struct osm_definition by the profile and its extensions */
+	struct map named; /* those of each cluster, by "CLUSTER NAMESPACE/NAME" */
+};
+
+/* The kubelet of 1.30 and later reads --config-dir. */
+enum { OLDEST_CONFIG_DIR = 30 };
+
+/* ---- layers ------------------------------------------------------------------------------ */
+
+static void read_layer(struct arena *arena, struct sink *sink,
+                       const struct kube_object_list *objects, struct osm_extended *extended,
+                       struct osm_extensions *layer)
+{
+	struct map seen = map_in(arena);
+
+	VEC_EACH (object, objects) {
+		sv name = (*object)->id.name;
+
+		if (!sv_eq((*object)->id.kind, SV(OSM_EXTENSION_KIND)))
+			continue;
+		struct osm_extension *extension = osm_extension_read(arena, sink, *object);
+		const struct osm_extension *other = map_get(&seen, name);
+		VEC_PUSH(arena, layer, extension);
+		VEC_PUSH(arena, &extended->all, extension);
+		if (!other) {
+			map_put(&seen, name, extension);
+			continue;
+		}
+		struct diag *diag =
+		    diag_report(sink, DIAG_FLEET_TWICE, kube_object_position(*object),
+		                "two extensions of one scope are named \"%.*s\"", SV_ARG(name));
+		diag_add_note(sink, diag, kube_object_position(other->object), "the other one");
+		diag_set_help(sink, diag,
+		              "rename or remove one of them, or name its file in .osm-gen-ignore");
+		extension->is_wrong = true;
+	}
+}
+
+static void see_shared(struct arena *arena, struct osm_extensions *own,
+                       const struct osm_extensions *shared)
+{
+	size_t count = own->count;
+
+	VEC_EACH (extension, shared) {
+		bool hidden = false;
+
+		for (size_t i = 0; i < count; i++)
+			hidden |= sv_eq(own->items[i]->name, (*extension)->name);
+		if (!hidden)
+			VEC_PUSH(arena, own, *extension);
+	}
+}
+
+struct osm_extended *osm_extended_new(struct arena *arena, struct sink *sink,
+                                      const struct dialect_input *input)
+{
+	struct osm_extended *extended = ARENA_NEW(arena, struct osm_extended);
+	struct osm_extensions shared = {0};
+
+	*extended = (struct osm_extended){
+	    .input = input,
+	    .own = ARENA_ARRAY(arena, struct osm_extensions, input->cluster_count),
+	    .made = map_in(arena),
+	    .named = map_in(arena),
+	};
+	read_layer(arena, sink, &input->shared, extended, &shared);
+	for (size_t i = 0; i < input->cluster_count; i++) {
+		sink->cluster = input->clusters[i].name;
+		read_layer(arena, sink, &input->clusters[i].definitions, extended,
+		           &extended->own[i]);
+		sink->cluster = SV("");
+		see_shared(arena, &extended->own[i], &shared);
+		extension_sort(&extended->own[i]);
+	}
+	return extended;
+}
+
+/* ---- whom they are for ------------------------------------------------------------------- */
+
+static struct osm_extensions matching(struct arena *arena, const struct osm_extended *extended,
+                                      size_t cluster, sv profile,
+                                      const struct kube_object *machine_deployment)
+{
+	struct osm_extensions found = {0};
+
+	VEC_EACH (extension, &extended->own[cluster])
+		if (extension_matches(arena, *extension, profile, machine_deployment))
+			VEC_PUSH(arena, &found, *extension);
+	return found;
+}
+
+static void report_unknown(struct arena *arena, struct sink *sink,
+                           const struct osm_extension *extension, const struct map *known)
+{
+	sv *words = ARENA_ARRAY(arena, sv, known->count + 1);
+
+	for (size_t i = 0; i < known->count; i++)
+		words[i] = known->entries[i].key;
+	for (size_t i = 0; i < value_count(extension->profiles); i++) {
+		const struct value *name = value_item(extension->profiles, i);
+
+		if (map_get(known, name->string))
+			continue;
+		sv nearest = diag_nearest(name->string, words, known->count);
+		struct diag *diag =
+		    diag_report(sink, DIAG_EXTENSION_PROFILE, value_position(name),
+		                "the extension selects a profile \"%.*s\", which there is not",
+		                SV_ARG(name->string));
+		if (sv_empty(nearest))
+			diag_set_help(sink, diag, "`osm-gen profiles` lists those of osm-gen");
+		else
+			diag_set_help(sink, diag, "did you mean \"%.*s\"?", SV_ARG(nearest));
+	}
+}
+
+static void mark_used(struct arena *arena, struct osm_extended *extended, size_t cluster)
+{
+	const struct dialect_cluster *view = &extended->input->clusters[cluster];
+	struct sink unheard = sink_in(arena);
+
+	if (extended->own[cluster].count == 0)
+		return;
+	VEC_EACH (unit, &view->units) {
+		struct osm_profile_reference reference;
+
+		if (osm_profile_wanted(arena, &unheard, view->settings, *unit, &reference) !=
+		    STATUS_OK)
+			continue;
+		struct osm_extensions found = matching(
+		    arena, extended, cluster, osm_extended_base_name(reference.name), *unit);
+		VEC_EACH (extension, &found)
+			(*extension)->is_used = true;
+	}
+}
+
+void osm_extended_check(struct arena *arena, struct sink *sink, struct osm_extended *extended,
+                        const struct map *known_profiles)
+{
+	for (size_t i = 0; i < extended->input->cluster_count; i++)
+		mark_used(arena, extended, i);
+	VEC_EACH (item, &extended->all) {
+		const struct osm_extension *extension = *item;
+		size_t errors = sink->error_count;
+
+		if (extension->is_wrong)
+			continue;
+		report_unknown(arena, sink, extension, known_profiles);
+		if (extension->is_used || sink->error_count > errors)
+			continue;
+		struct diag *diag = diag_report(
+		    sink, DIAG_EXTENSION_UNUSED, kube_object_position(extension->object),
+		    "the extension \"%.*s\" is for no MachineDeployment", SV_ARG(extension->name));
+		diag_set_help(sink, diag,
+		              "correct spec.selector, or remove the extension: what it lists must "
+		              "all hold, and a cluster's folder has it for that cluster alone");
+	}
+}
+
+/* ---- the profiles that come of it -------------------------------------------------------- */
+
+/* NAME-x1a2b3c4d: "NAME"; any other name: itself. */
+sv osm_extended_base_name(sv name)
+{
+	enum { TAIL = 10 };
+
+	if (name.len <= TAIL || name.ptr[name.len - TAIL] != '-' ||
+	    name.ptr[name.len - TAIL + 1] != 'x')
+		return name;
+	for (size_t i = name.len - TAIL + 2; i < name.len; i++)
+		if (!strchr("0123456789abcdef", name.ptr[i]))
+			return name;
+	return sv_slice(name, 0, name.len - TAIL);
+}
+
+static void check_kubelet(struct arena *arena, struct sink *sink,
+                          const struct osm_extension *extension,
+                          const struct kube_object *machine_deployment)
+{
+	const struct value *text =
+	    value_path(machine_deployment->root, "spec.template.spec.versions.kubelet");
+	struct semver version;
+	sv error;
+
+	if (!extension->kubelet.type || !value_is_string(text) ||
+	    !semver_parse(arena, text->string, &version, &error) || version.major != 1 ||
+	    version.minor >= OLDEST_CONFIG_DIR)
+		return;
+	struct diag *diag = diag_report(sink, DIAG_EXTENSION_PLACE, value_position(text),
+	                                "the kubelet %.*s takes no configuration of extensions",
+	                                SV_ARG(text->string));
+	diag_add_note(sink, diag, value_position(&extension->kubelet),
+	              "the extension \"%.*s\" configures it", SV_ARG(extension->name));
+	diag_set_help(sink, diag,
+	              "use a kubelet from 1.30 on, or have the extension's selector leave this "
+	              "MachineDeployment out");
+}
+
+/* A list that lacks what the profile itself fetches would only look like one. */
+static void add_inventories(struct arena *arena, const struct osm_extensions *extensions,
+                            struct osm_profile *profile)
+{
+	if (profile->inventories.count == 0)
+		return;
+	VEC_EACH (extension, extensions) {
+		const struct value *inventory = osm_inventory_of((*extension)->object);
+
+		if (!value_is_null(inventory))
+			VEC_PUSH(arena, &profile->inventories, inventory);
+	}
+}
+
+static struct osm_definition *make(struct arena *arena, struct sink *sink,
+                                   const struct osm_definition *base,
+                                   const struct osm_extensions *extensions, unsigned contract)
+{
+	struct osm_definition *made = ARENA_NEW(arena, struct osm_definition);
+	struct osm_secret_files *secrets = ARENA_NEW(arena, struct osm_secret_files);
+	struct kube_object *object;
+	struct osm_profile *profile;
+
+	*made = *base;
+	made->profile = NULL;
+	if (osm_extension_make(arena, sink, base->profile, extensions, contract, &object,
+	                       secrets) != STATUS_OK)
+		return made;
+	/* Of the controller's namespace, whatever that is in a cluster. */
+	if (base->shown.is_embedded ||
+	    sv_eq_cstr(base->shown.object->id.kind, "CustomOperatingSystemProfile"))
+		object->id.namespace = SV("");
+	if (osm_profile_load(arena, sink, object, &profile) != STATUS_OK)
+		return made;
+	profile->secret_files = secrets;
+	add_inventories(arena, extensions, profile);
+	*made = (struct osm_definition){
+	    .shown = {.object = object, .name = object->id.name, .version = profile->version},
+	    .profile = profile,
+	};
+	return made;
+}
+
+static const struct value *spec_of(const struct osm_definition *definition)
+{
+	return value_map_get(definition->shown.object->root, SV("spec"));
+}
+
+/* One chance in four thousand million, for two profiles. */
+static void report_collision(struct sink *sink, const struct osm_definition *made)
+{
+	const struct kube_object *object = made->shown.object;
+	struct diag *diag =
+	    diag_report(sink, DIAG_EXTENSION_NAME, position_of_source(object->source),
+	                "two profiles of different content are both named "
+	                "\"%.*s\"",
+	                SV_ARG(object->id.name));
+
+	diag_set_help(sink, diag,
+	              "change anything in the extension, if it is but a comment in a file");
+}
+
+/*
+ * Different extensions may make the same profile of one: in a cluster it is there once, as the
+ * first MachineDeployment has it.
+ */
+static const struct osm_definition *only_one(struct arena *arena, struct sink *sink,
+                                             struct osm_extended *extended, size_t cluster,
+                                             struct osm_definition *made)
+{
+	if (!made->profile)
+		return made;
+	const struct kube_id *id = &made->shown.object->id;
+	sv key =
+	    arena_printf(arena, "%zu %.*s/%.*s", cluster, SV_ARG(id->namespace), SV_ARG(id->name));
+	const struct osm_definition *other = map_get(&extended->named, key);
+
+	if (!other) {
+		map_put(&extended->named, key, made);
+		return made;
+	}
+	if (!value_equal(spec_of(other), spec_of(made)))
+		report_collision(sink, made);
+	return other;
+}
+
+const struct osm_definition *osm_extended_find(struct arena *arena, struct sink *sink,
+                                               struct osm_extended *extended, size_t cluster,
+                                               const struct osm_definition *base,
+                                               const struct kube_object *machine_deployment)
+{
+	struct osm_extensions found =
+	    matching(arena, extended, cluster, base->shown.name, machine_deployment);
+	struct buf key = buf_in(arena);
+	bool is_wrong = !base->profile;
+
+	if (found.count == 0)
+		return base;
+	buf_printf(&key, "%p", (const void *)base);
+	VEC_EACH (extension, &found) {
+		buf_printf(&key, " %p", (const void *)*extension);
+		check_kubelet(arena, sink, *extension, machine_deployment);
+		is_wrong |= (*extension)->is_wrong;
+	}
+	struct osm_definition *made = map_get(&extended->made, buf_sv(&key));
+	if (made)
+		return only_one(arena, sink, extended, cluster, made);
+	if (is_wrong) {
+		made = ARENA_NEW(arena, struct osm_definition);
+		*made = *base;
+		made->profile = NULL;
+	} else {
+		made = make(arena, sink, base, &found, extended->input->contract);
+	}
+	map_put(&extended->made, buf_sv(&key), made);
+	return only_one(arena, sink, extended, cluster, made);
+}

@@ -1,0 +1,300 @@
+/*
+ * OperatingSystemProfileExtension: the document (docs/extensions.md).
+ */
+#include "osm/extension.h"
+
+static const struct schema_terms terms = {DIAG_EXTENSION, DIAG_EXTENSION_MEMBER, "the extension"};
+
+/* ---- members ----------------------------------------------------------------------------- */
+
+static bool is_word(sv text, const char *others)
+{
+	for (size_t i = 0; i < text.len; i++)
+		if (!ascii_is_alphanumeric((unsigned char)text.ptr[i]) &&
+		    !strchr(others, text.ptr[i]))
+			return false;
+	return text.len > 0;
+}
+
+static void read_order(struct schema *schema, const struct value *spec,
+                       struct osm_extension *extension)
+{
+	const struct value *v = value_map_get(spec, SV("order"));
+
+	extension->order = OSM_EXTENSION_ORDER_DEFAULT;
+	if (value_is_null(v))
+		return;
+	if (value_is(v, KIND_INT64) && v->integer >= 0 && v->integer <= OSM_EXTENSION_ORDER_MAX) {
+		extension->order = (int)v->integer;
+		return;
+	}
+	struct diag *diag =
+	    extension_report(schema, value_position(v), "order must be a number from 0 to 999");
+	diag_set_help(schema->sink, diag, "lower ones come first; without one it is 500");
+}
+
+static void read_selector(struct schema *schema, const struct value *spec,
+                          struct osm_extension *extension)
+{
+	static const sv names[] = {SV_INIT("profiles"), SV_INIT("machineDeployments"),
+	                           SV_INIT("operatingSystems"), SV_INIT("cloudProviders"),
+	                           SV_INIT("matchLabels")};
+	static const sv systems[] = {SV_INIT("amzn2"), SV_INIT("flatcar"), SV_INIT("rhel"),
+	                             SV_INIT("rockylinux"), SV_INIT("ubuntu")};
+	const struct value *selector = schema_map(schema, spec, "selector", false);
+	size_t count;
+	const struct osm_provider *table = osm_provider_table(&count);
+	sv *providers = ARENA_ARRAY(schema->arena, sv, count);
+
+	if (!selector)
+		return;
+	schema_known(schema, selector, "selector", names, COUNT_OF(names));
+	extension->profiles = extension_texts(schema, selector, "profiles");
+	extension->machine_deployments = extension_texts(schema, selector, "machineDeployments");
+	extension->operating_systems = extension_texts(schema, selector, "operatingSystems");
+	for (size_t i = 0; i < value_count(extension->operating_systems); i++)
+		schema_enum(schema, value_item(extension->operating_systems, i),
+		            "an operating system", systems, COUNT_OF(systems));
+	for (size_t i = 0; i < count; i++)
+		providers[i] = table[i].name;
+	extension->cloud_providers = extension_texts(schema, selector, "cloudProviders");
+	for (size_t i = 0; i < value_count(extension->cloud_providers); i++)
+		schema_enum(schema, value_item(extension->cloud_providers, i), "a cloud provider",
+		            providers, count);
+	extension->labels = schema_map(schema, selector, "matchLabels", false);
+	for (size_t i = 0; i < value_count(extension->labels); i++) {
+		const struct value *v = &extension->labels->map->entries[i].value;
+
+		if (value_is_string(v))
+			continue;
+		struct diag *diag =
+		    extension_report(schema, value_position(v), "the value of a label is a text");
+		diag_set_help(schema->sink, diag, "put it in quotes");
+	}
+}
+
+/* Words that reach a machine's shell as they are written. */
+static void check_words(struct schema *schema, const struct value *list, const char *key,
+                        const char *others)
+{
+	for (size_t i = 0; i < value_count(list); i++) {
+		const struct value *item = value_item(list, i);
+
+		if (sv_find(item->string, SV("{{")) != SV_NPOS) {
+			extension_check_template(schema, sv_from_cstr(key), item);
+			continue;
+		}
+		if (is_word(item->string, others) && item->string.ptr[0] != '-')
+			continue;
+		struct diag *diag =
+		    extension_report(schema, value_position(item),
+		                     "\"%.*s\" in %s has characters that no such name has",
+		                     SV_ARG(item->string), key);
+		diag_set_help(schema->sink, diag, "write one name an item");
+	}
+}
+
+static void read_sysctls(struct schema *schema, const struct value *spec,
+                         struct osm_extension *extension)
+{
+	extension->sysctls = schema_map(schema, spec, "sysctls", false);
+	for (size_t i = 0; i < value_count(extension->sysctls); i++) {
+		const struct value_entry *entry = &extension->sysctls->map->entries[i];
+		struct diag *diag;
+
+		if (!is_word(entry->key, "._-/*:")) {
+			diag =
+			    extension_report(schema, origin_position(entry->key_origin),
+			                     "\"%.*s\" is no name of a sysctl", SV_ARG(entry->key));
+			diag_set_help(schema->sink, diag,
+			              "write it as in sysctl -a: net.core.somaxconn");
+		} else if (value_is_string(&entry->value)) {
+			extension_check_template(schema, entry->key, &entry->value);
+		} else if (!value_is(&entry->value, KIND_INT64)) {
+			diag = extension_report(schema, value_position(&entry->value),
+			                        "sysctl %.*s must be a number or a text",
+			                        SV_ARG(entry->key));
+			diag_set_help(schema->sink, diag, "put it in quotes");
+		}
+	}
+}
+
+static void read_commands(struct schema *schema, const struct value *spec,
+                          struct osm_extension *extension)
+{
+	static const sv names[] = {SV_INIT("beforeSetup"), SV_INIT("beforeKubelet"),
+	                           SV_INIT("afterSetup")};
+	static const char *const keys[MOMENT_COUNT] = {"beforeSetup", "beforeKubelet",
+	                                               "afterSetup"};
+	const struct value *commands = schema_map(schema, spec, "commands", false);
+
+	if (!commands)
+		return;
+	schema_known(schema, commands, "commands", names, COUNT_OF(names));
+	for (size_t m = 0; m < MOMENT_COUNT; m++) {
+		const struct value *list = extension_texts(schema, commands, keys[m]);
+
+		extension->commands[m] = list;
+		for (size_t i = 0; i < value_count(list); i++)
+			extension_check_template(schema, sv_from_cstr(keys[m]),
+			                         value_item(list, i));
+	}
+}
+
+/* ---- the kubelet and containerd ---------------------------------------------------------- */
+
+static bool begins_line(sv text, sv word)
+{
+	sv rest = text;
+	sv line;
+
+	while (sv_cut(rest, SV("\n"), &line, &rest))
+		if (sv_starts_with(line, word))
+			return true;
+	return sv_starts_with(rest, word);
+}
+
+/* osm-gen writes the head of each file, which says what the rest is. */
+static void read_drop_in(struct schema *schema, const struct value *map, const char *key,
+                         const char *const *heads, struct value *ret_text)
+{
+	struct value text = schema_string(schema, map, key, false);
+
+	for (size_t i = 0; text.type && heads[i]; i++) {
+		if (!begins_line(text.string, sv_from_cstr(heads[i])))
+			continue;
+		struct diag *diag = extension_report(
+		    schema, value_position(&text), "%s must not say \"%s\" itself", key, heads[i]);
+		diag_set_help(schema->sink, diag, "remove the line: osm-gen writes it");
+	}
+	extension_check_template(schema, sv_from_cstr(key), &text);
+	*ret_text = text;
+}
+
+static void read_kubelet(struct schema *schema, const struct value *spec,
+                         struct osm_extension *extension)
+{
+	static const sv names[] = {SV_INIT("configuration")};
+	static const char *const heads[] = {"apiVersion:", "kind:", NULL};
+	const struct value *kubelet = schema_map(schema, spec, "kubelet", false);
+
+	if (!kubelet)
+		return;
+	schema_known(schema, kubelet, "kubelet", names, COUNT_OF(names));
+	read_drop_in(schema, kubelet, "configuration", heads, &extension->kubelet);
+}
+
+/* It is appended to a file that ends in some table, whose keys its own first ones would become. */
+static void check_appended(struct schema *schema, const struct value *text)
+{
+	sv rest = value_text(text);
+	sv line = SV("");
+	bool more = text->type;
+
+	while (more) {
+		more = sv_cut(rest, SV("\n"), &line, &rest);
+		line = sv_trim(more ? line : rest, " \t\r");
+		if (!sv_empty(line) && line.ptr[0] != '#')
+			break;
+	}
+	if (sv_empty(line) || strchr("#[{", line.ptr[0]))
+		return;
+	struct diag *diag = extension_report(schema, value_position(text),
+	                                     "configurationVersion2 must begin with a table");
+	diag_set_help(schema->sink, diag,
+	              "write the [name] of a table first: the text is appended to that of the "
+	              "profile, whose last table its first keys would be in");
+}
+
+static void read_containerd(struct schema *schema, const struct value *spec,
+                            struct osm_extension *extension)
+{
+	static const sv names[] = {SV_INIT("configuration"), SV_INIT("configurationVersion2"),
+	                           SV_INIT("nvidia")};
+	static const char *const heads[] = {"version =", "version=", "imports", NULL};
+	const struct value *containerd = schema_map(schema, spec, "containerd", false);
+
+	if (!containerd)
+		return;
+	schema_known(schema, containerd, "containerd", names, COUNT_OF(names));
+	read_drop_in(schema, containerd, "configuration", heads, &extension->containerd);
+	read_drop_in(schema, containerd, "configurationVersion2", heads, &extension->containerd_v2);
+	check_appended(schema, &extension->containerd_v2);
+	const struct value *nvidia = schema_bool(schema, containerd, "nvidia");
+	extension->nvidia = nvidia && nvidia->boolean;
+}
+
+/* ---- the whole --------------------------------------------------------------------------- */
+
+static void read_spec(struct schema *schema, const struct value *spec,
+                      struct osm_extension *extension)
+{
+	static const sv names[] = {
+	    SV_INIT("order"),
+	    SV_INIT("selector"),
+	    SV_INIT("bootstrapConfig"),
+	    SV_INIT("packages"),
+	    SV_INIT("provisioningConfig"),
+	    SV_INIT("units"),
+	    SV_INIT("kernelModules"),
+	    SV_INIT("sysctls"),
+	    SV_INIT("caCertificates"),
+	    SV_INIT("sshKeys"),
+	    SV_INIT("commands"),
+	    SV_INIT("kubelet"),
+	    SV_INIT("containerd"),
+	};
+
+	schema_known(schema, spec, "spec", names, COUNT_OF(names));
+	read_order(schema, spec, extension);
+	read_selector(schema, spec, extension);
+	extension_config_read(schema, spec, "bootstrapConfig", 0, extension);
+	extension_config_read(schema, spec, "provisioningConfig", 1, extension);
+	extension_units_read(schema, spec, extension);
+	extension_ssh_keys_read(schema, spec, extension);
+	extension->packages = extension_texts(schema, spec, "packages");
+	check_words(schema, extension->packages, "packages", "+-._:~=*/@");
+	extension->kernel_modules = extension_texts(schema, spec, "kernelModules");
+	check_words(schema, extension->kernel_modules, "kernelModules", "-_");
+	extension->certificates = extension_texts(schema, spec, "caCertificates");
+	for (size_t i = 0; i < value_count(extension->certificates); i++)
+		extension_check_template(schema, SV("caCertificates"),
+		                         value_item(extension->certificates, i));
+	read_sysctls(schema, spec, extension);
+	read_commands(schema, spec, extension);
+	read_kubelet(schema, spec, extension);
+	read_containerd(schema, spec, extension);
+}
+
+/* It becomes a part of file names. */
+static void check_name(struct schema *schema, const struct kube_object *object)
+{
+	sv name = object->id.name;
+
+	if (kube_name_valid(name) && name.len <= 63 && sv_find_char(name, '.') == SV_NPOS)
+		return;
+	struct diag *diag = extension_report(schema, kube_object_position(object),
+	                                     "\"%.*s\" is no name for an extension", SV_ARG(name));
+	diag_set_help(schema->sink, diag,
+	              "use at most 63 of a-z, 0-9 and -, beginning and ending with a letter or "
+	              "digit");
+}
+
+struct osm_extension *osm_extension_read(struct arena *arena, struct sink *sink,
+                                         const struct kube_object *object)
+{
+	struct osm_extension *extension = ARENA_NEW(arena, struct osm_extension);
+	struct schema schema = {arena, sink, &terms, false};
+	size_t errors = sink->error_count;
+	sv outer = sink->object;
+
+	sink->object = kube_object_describe(arena, object);
+	*extension = (struct osm_extension){.object = object, .name = object->id.name};
+	check_name(&schema, object);
+	const struct value *spec = schema_map(&schema, object->root, "spec", true);
+	if (spec)
+		read_spec(&schema, spec, extension);
+	sink->object = outer;
+	extension->is_wrong = schema.failed || sink->error_count > errors;
+	return extension;
+}

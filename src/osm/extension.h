@@ -1,0 +1,177 @@
+/*
+ * OperatingSystemProfileExtensions (docs/extensions.md): what is added to profiles, for whom.
+ * Private to extension*.c and choose.c.
+ *
+ *   extension.c        the document: members, and whether each is what it must be
+ *   extension_parts.c  its files, units and SSH keys
+ *   extension_check.c  what both share
+ *   extension_match.c  whom it is for
+ *   extension_make.c   the profile that comes of one and its extensions
+ *   extension_add.c    each member put into it: extension_file.c, extension_containerd.c
+ */
+#ifndef OSM_GEN_OSM_EXTENSION_H
+#define OSM_GEN_OSM_EXTENSION_H
+
+#include "osm/internal.h"
+
+enum { OSM_EXTENSION_ORDER_DEFAULT = 500, OSM_EXTENSION_ORDER_MAX = 999 };
+
+/* ---- the document ------------------------------------------------------------------------ */
+
+struct extension_file {
+	struct value path;
+	struct value permissions; /* a number; invalid: the schema's default */
+	struct value encoding;    /* invalid: as osm-gen finds best */
+	struct value data;        /* invalid: comes from a Secret */
+	/* The key of a Secret; its content is no template. */
+	struct value secret_namespace;
+	struct value secret_name;
+	struct value secret_key;
+	bool replaces;
+};
+
+struct extension_drop_in {
+	struct value name;
+	struct value content;
+};
+
+struct extension_unit {
+	struct value name;
+	struct value content; /* invalid: only drop-ins, or what is done with it */
+	const struct value *enable;
+	const struct value *mask;
+	VEC(struct extension_drop_in) drop_ins;
+	bool replaces;
+};
+
+struct extension_ssh_keys {
+	struct value user; /* invalid: the operating system's own */
+	const struct value *keys;
+};
+
+/* In the order in which the machine runs them. */
+enum extension_moment { MOMENT_BEFORE_SETUP, MOMENT_BEFORE_KUBELET, MOMENT_AFTER_SETUP };
+enum { MOMENT_COUNT = 3 };
+
+/* Lists and maps of texts; null: not given. Empty lists of a selector select all. */
+struct osm_extension {
+	const struct kube_object *object;
+	sv name;
+	int order;
+	/* selector */
+	const struct value *profiles;
+	const struct value *machine_deployments;
+	const struct value *operating_systems;
+	const struct value *cloud_providers;
+	const struct value *labels;
+	/* what it adds: bootstrap first, then provisioning */
+	VEC(struct extension_file) files[2];
+	const struct value *modules[2];
+	VEC(struct extension_unit) units;
+	VEC(struct extension_ssh_keys) ssh_keys;
+	const struct value *packages;
+	const struct value *kernel_modules;
+	const struct value *certificates;
+	const struct value *commands[MOMENT_COUNT];
+	const struct value *sysctls;
+	struct value kubelet;
+	struct value containerd;
+	struct value containerd_v2;
+	bool nvidia;
+
+	bool is_wrong; /* reported; what it is for is not rendered */
+	bool is_used;
+};
+VEC_TYPE(osm_extensions, struct osm_extension *);
+
+/* Reads a document; never fails, but is_wrong. */
+struct osm_extension *osm_extension_read(struct arena *arena, struct sink *sink,
+                                         const struct kube_object *object);
+/* extension_parts.c: bootstrapConfig and provisioningConfig, and all that machines run. */
+void extension_config_read(struct schema *schema, const struct value *spec, const char *key,
+                           size_t config, struct osm_extension *extension);
+void extension_units_read(struct schema *schema, const struct value *spec,
+                          struct osm_extension *extension);
+void extension_ssh_keys_read(struct schema *schema, const struct value *spec,
+                             struct osm_extension *extension);
+/* extension_check.c: a list of texts that are not empty, or null. */
+const struct value *extension_texts(struct schema *schema, const struct value *map,
+                                    const char *key);
+/* The text as a template: syntax alone. */
+void extension_check_template(struct schema *schema, sv name, const struct value *text);
+struct diag *extension_report(struct schema *schema, struct position at, const char *format, ...)
+    PRINTF_LIKE(3, 4);
+
+/* ---- whom it is for ---------------------------------------------------------------------- */
+
+bool extension_matches(struct arena *arena, const struct osm_extension *extension, sv profile,
+                       const struct kube_object *machine_deployment);
+/* By order, then by name. */
+void extension_sort(struct osm_extensions *extensions);
+
+/* ---- the profile that comes of it -------------------------------------------------------- */
+
+/* A file whose content is a Secret's: known only in a cluster, when it is rendered. */
+struct osm_secret_file {
+	size_t config; /* 0: bootstrap, 1: provisioning */
+	sv path;
+	sv namespace;
+	sv name;
+	sv key;
+	struct position at;
+};
+VEC_TYPE(osm_secret_files, struct osm_secret_file);
+
+/*
+ * The profile `base` with all extensions, in their order, as an object named and versioned by its
+ * content. Fails where two of them, or one and the profile, want different things of one place.
+ */
+MUST_CHECK enum status osm_extension_make(struct arena *arena, struct sink *sink,
+                                          const struct osm_profile *base,
+                                          const struct osm_extensions *extensions,
+                                          unsigned contract, struct kube_object **ret_object,
+                                          struct osm_secret_files *ret_secrets);
+
+/* Being made. */
+struct extension_claim {
+	const struct osm_extension *extension;
+	struct position at;
+};
+struct extension_maker {
+	struct arena *arena;
+	struct sink *sink;
+	const struct osm_profile *base;
+	unsigned contract; /* whose scripts it gets */
+	struct value spec;
+	struct map claims; /* struct extension_claim by what is claimed: "path /etc/motd" */
+	const struct osm_extension *extension; /* the one that is being added */
+	struct osm_secret_files secrets;
+	bool uses_hooks;
+	bool failed;
+};
+void extension_add(struct extension_maker *maker, const struct osm_extension *extension);
+/* extension_containerd.c: the part of extension_add that is containerd's. */
+void extension_add_containerd(struct extension_maker *maker);
+
+/* Reports "TEXT WHAT": the extension cannot be added. */
+struct diag *extension_refuse(struct extension_maker *maker, enum diag_code code,
+                              struct position at, const char *text, sv what);
+/* Whether the profile has a template of that name, as what `member` asks for needs. */
+bool extension_need_hook(struct extension_maker *maker, const char *member, struct position at,
+                         sv hook);
+/* False: another extension has it, which is reported at both places. sort: "file", "sysctl". */
+bool extension_claim_place(struct extension_maker *maker, const char *sort, sv what,
+                           struct position at);
+/* Adds or replaces a file. */
+void extension_add_file(struct extension_maker *maker, size_t config,
+                        const struct extension_file *file);
+/* A file of the profile; config: 0 bootstrap, 1 provisioning. Null: it has none at that path. */
+struct value *extension_find_file(struct extension_maker *maker, size_t config, sv path);
+struct value extension_number(int number);
+/* A text that was made of what is given (null: of nothing in particular). */
+struct value extension_made(sv text, const struct value *given);
+/* A file of osm-gen's own making, of what is given, at BEFORE ORDER-NAME AFTER. */
+void extension_add_own(struct extension_maker *maker, const char *before, const char *after,
+                       int permissions, sv text, const struct value *given);
+
+#endif

@@ -1,0 +1,335 @@
+/*
+ * Each member of an extension, put into the profile that is being made.
+ *
+ * Files and cloud-init modules stand in any profile. The rest needs a profile whose setup calls
+ * the hooks (templates named extension...): it becomes files below /opt/osm-node, and in the
+ * folders that systemd, the kubelet and containerd read.
+ */
+#include "osm/extension.h"
+
+#define OWN_FOLDER "/opt/osm-node"
+
+static const sv config_keys[] = {SV_INIT("bootstrapConfig"), SV_INIT("provisioningConfig")};
+
+/* ---- modules ----------------------------------------------------------------------------- */
+
+static struct value *modules_of(struct extension_maker *maker, size_t config)
+{
+	struct value *given = value_map_get_mutable(&maker->spec, config_keys[config]);
+
+	if (!value_is_map(value_map_get(given, SV("modules"))))
+		value_map_set(maker->arena, given, SV("modules"), value_map_new(maker->arena));
+	return value_map_get_mutable(given, SV("modules"));
+}
+
+static void append_list(struct extension_maker *maker, struct value *modules, sv key,
+                        const struct value *items)
+{
+	if (!value_is_list(value_map_get(modules, key)))
+		value_map_set(maker->arena, modules, key, value_list_new(maker->arena));
+	struct value *list = value_map_get_mutable(modules, key);
+
+	for (size_t i = 0; i < value_count(items); i++)
+		value_list_add(maker->arena, list, *value_item(items, i));
+}
+
+/* A member that there can be one of. */
+static void set_once(struct extension_maker *maker, struct value *map, const char *sort,
+                     const struct value_entry *entry)
+{
+	const struct value *there = value_map_get(map, entry->key);
+	struct position at = origin_position(entry->key_origin);
+
+	if (!extension_claim_place(maker, sort, entry->key, at))
+		return;
+	if (!there) {
+		value_map_set_at(maker->arena, map, entry->key, entry->key_origin, entry->value);
+		return;
+	}
+	struct diag *diag = extension_refuse(maker, DIAG_EXTENSION_CONFLICT, at,
+	                                     "the profile has this already:", entry->key);
+	diag_add_note(maker->sink, diag, value_position(there),
+	              "OperatingSystemProfile \"%.*s\" has it here", SV_ARG(maker->base->name));
+	diag_set_help(maker->sink, diag, "give it another name, or remove it");
+}
+
+static void add_modules(struct extension_maker *maker, size_t config, const struct value *given)
+{
+	for (size_t i = 0; i < value_count(given); i++) {
+		const struct value_entry *entry = &given->map->entries[i];
+		struct value *modules = modules_of(maker, config);
+
+		if (value_is_list(&entry->value)) {
+			append_list(maker, modules, entry->key, &entry->value);
+		} else if (value_is_map(&entry->value)) {
+			if (!value_is_map(value_map_get(modules, entry->key)))
+				value_map_set(maker->arena, modules, entry->key,
+				              value_map_new(maker->arena));
+			for (size_t k = 0; k < value_count(&entry->value); k++)
+				set_once(maker, value_map_get_mutable(modules, entry->key),
+				         config == 0 ? "bootstrap repository" : "repository",
+				         &entry->value.map->entries[k]);
+		} else {
+			set_once(maker, modules, config == 0 ? "bootstrap module" : "module",
+			         entry);
+		}
+	}
+}
+
+/* ---- units ------------------------------------------------------------------------------- */
+
+/* One that stands among the profile's units (Flatcar's), not among its files. */
+static bool replace_listed(struct extension_maker *maker, const struct extension_unit *unit)
+{
+	struct value *config = value_map_get_mutable(&maker->spec, config_keys[1]);
+	struct value *units = value_map_get_mutable(config, SV("units"));
+
+	for (size_t i = 0; value_is_list(units) && i < value_count(units); i++) {
+		struct value *listed = value_item_mutable(units, i);
+		const struct value *name = value_map_get(listed, SV("name"));
+
+		if (!sv_eq(value_text(name), unit->name.string))
+			continue;
+		if (unit->replaces) {
+			value_map_set(maker->arena, listed, SV("content"), unit->content);
+			return true;
+		}
+		struct diag *diag =
+		    extension_refuse(maker, DIAG_EXTENSION_CONFLICT, value_position(&unit->name),
+		                     "the profile has a unit", unit->name.string);
+		diag_add_note(maker->sink, diag, value_position(name),
+		              "OperatingSystemProfile \"%.*s\" has it here",
+		              SV_ARG(maker->base->name));
+		diag_set_help(maker->sink, diag,
+		              "write replace: true to put this one in its place");
+		return true;
+	}
+	return false;
+}
+
+static void add_unit_file(struct extension_maker *maker, sv path, const struct value *name,
+                          const struct value *content, bool replaces)
+{
+	struct extension_file file = {.path = value_string(path),
+	                              .data = *content,
+	                              .permissions = extension_number(OSM_DEFAULT_PERMISSIONS),
+	                              .replaces = replaces};
+
+	file.path.origin = name->origin;
+	extension_add_file(maker, 1, &file);
+}
+
+static const char *action_of(const struct extension_unit *unit)
+{
+	if (unit->mask && unit->mask->boolean)
+		return "mask";
+	if (unit->enable)
+		return unit->enable->boolean ? "enable" : "disable";
+	return "restart";
+}
+
+static void add_units(struct extension_maker *maker)
+{
+	const struct osm_extension *extension = maker->extension;
+	struct buf actions = buf_in(maker->arena);
+
+	VEC_EACH (unit, &extension->units) {
+		sv path = ARENA_CONCAT(maker->arena, SV("/etc/systemd/system/"), unit->name.string);
+
+		if (!extension_need_hook(maker, "units", value_position(&unit->name),
+		                         SV("extensionBeforeKubelet")))
+			return;
+		if (unit->content.type && !replace_listed(maker, unit))
+			add_unit_file(maker, path, &unit->name, &unit->content, unit->replaces);
+		VEC_EACH (drop_in, &unit->drop_ins)
+			add_unit_file(
+			    maker,
+			    ARENA_CONCAT(maker->arena, path, SV(".d/"), drop_in->name.string),
+			    &drop_in->name, &drop_in->content, false);
+		if (extension_claim_place(maker, "unit's state", unit->name.string,
+		                          value_position(&unit->name)))
+			buf_printf(&actions, "%s %.*s\n", action_of(unit),
+			           SV_ARG(unit->name.string));
+	}
+	if (actions.len > 0)
+		extension_add_own(maker, OWN_FOLDER "/units/", "", 600, buf_sv(&actions),
+		                  value_path(extension->object->root, "spec.units"));
+}
+
+/* ---- lists of lines ---------------------------------------------------------------------- */
+
+static void add_lines(struct buf *lines, const struct value *list)
+{
+	for (size_t i = 0; i < value_count(list); i++) {
+		sv text = value_text(value_item(list, i));
+
+		buf_add(lines, text);
+		if (!sv_ends_with(text, SV("\n")))
+			BUF_ADD_LIT(lines, "\n");
+	}
+}
+
+static void add_packages(struct extension_maker *maker)
+{
+	const struct value *packages = maker->extension->packages;
+	struct buf lines = buf_in(maker->arena);
+
+	if (value_count(packages) == 0)
+		return;
+	if (sv_eq_cstr(maker->base->os_name.string, "flatcar")) {
+		struct diag *diag =
+		    extension_refuse(maker, DIAG_EXTENSION_PLACE, value_position(packages),
+		                     "packages cannot be installed on", SV("flatcar"));
+		diag_set_help(
+		    maker->sink, diag,
+		    "select other operating systems (selector.operatingSystems), or bring "
+		    "what is needed as a file or a system extension image");
+		return;
+	}
+	if (!extension_need_hook(maker, "packages", value_position(packages),
+	                         SV("extensionSystem")))
+		return;
+	add_lines(&lines, packages);
+	extension_add_own(maker, OWN_FOLDER "/packages/", "", 600, buf_sv(&lines), packages);
+}
+
+static void add_kernel(struct extension_maker *maker)
+{
+	const struct value *modules = maker->extension->kernel_modules;
+	const struct value *sysctls = maker->extension->sysctls;
+	struct buf lines = buf_in(maker->arena);
+
+	if (value_count(modules) > 0 &&
+	    extension_need_hook(maker, "kernelModules", value_position(modules),
+	                        SV("extensionSystem"))) {
+		add_lines(&lines, modules);
+		extension_add_own(maker, "/etc/modules-load.d/osm-node-", ".conf", 644,
+		                  buf_sv(&lines), modules);
+	}
+	if (value_count(sysctls) == 0 ||
+	    !extension_need_hook(maker, "sysctls", value_position(sysctls), SV("extensionSystem")))
+		return;
+	struct buf settings = buf_in(maker->arena);
+	for (size_t i = 0; i < value_count(sysctls); i++) {
+		const struct value_entry *entry = &sysctls->map->entries[i];
+
+		extension_claim_place(maker, "sysctl", entry->key,
+		                      origin_position(entry->key_origin));
+		buf_printf(&settings, "%.*s = ", SV_ARG(entry->key));
+		if (value_is_string(&entry->value))
+			buf_add(&settings, entry->value.string);
+		else
+			buf_printf(&settings, "%lld", (long long)entry->value.integer);
+		BUF_ADD_LIT(&settings, "\n");
+	}
+	extension_add_own(maker, "/etc/sysctl.d/osm-node-", ".conf", 644, buf_sv(&settings),
+	                  sysctls);
+}
+
+static void add_certificates(struct extension_maker *maker)
+{
+	const struct value *certificates = maker->extension->certificates;
+	struct buf lines = buf_in(maker->arena);
+
+	if (value_count(certificates) == 0 ||
+	    !extension_need_hook(maker, "caCertificates", value_position(certificates),
+	                         SV("extensionStart")))
+		return;
+	add_lines(&lines, certificates);
+	extension_add_own(maker, OWN_FOLDER "/certificates/", "", 644, buf_sv(&lines),
+	                  certificates);
+}
+
+static sv user_of(const struct extension_maker *maker)
+{
+	static const struct {
+		sv system;
+		sv user;
+	} users[] = {{SV_INIT("ubuntu"), SV_INIT("ubuntu")},
+	             {SV_INIT("rockylinux"), SV_INIT("rocky")},
+	             {SV_INIT("rhel"), SV_INIT("cloud-user")},
+	             {SV_INIT("amzn2"), SV_INIT("ec2-user")},
+	             {SV_INIT("flatcar"), SV_INIT("core")}};
+
+	for (size_t i = 0; i < COUNT_OF(users); i++)
+		if (sv_eq(maker->base->os_name.string, users[i].system))
+			return users[i].user;
+	return SV("root");
+}
+
+static void add_ssh_keys(struct extension_maker *maker)
+{
+	struct buf lines = buf_in(maker->arena);
+
+	VEC_EACH (given, &maker->extension->ssh_keys) {
+		sv user = given->user.type ? given->user.string : user_of(maker);
+
+		if (value_count(given->keys) > 0 &&
+		    !extension_need_hook(maker, "sshKeys", value_position(given->keys),
+		                         SV("extensionStart")))
+			return;
+		for (size_t i = 0; i < value_count(given->keys); i++)
+			buf_printf(&lines, "%.*s %.*s\n", SV_ARG(user),
+			           SV_ARG(value_text(value_item(given->keys, i))));
+	}
+	if (lines.len > 0)
+		extension_add_own(maker, OWN_FOLDER "/ssh-keys/", "", 600, buf_sv(&lines),
+		                  value_path(maker->extension->object->root, "spec.sshKeys"));
+}
+
+static void add_commands(struct extension_maker *maker)
+{
+	static const char *const folders[MOMENT_COUNT] = {
+	    OWN_FOLDER "/before-setup/", OWN_FOLDER "/before-kubelet/", OWN_FOLDER "/after-setup/"};
+	static const sv hooks[MOMENT_COUNT] = {
+	    SV_INIT("extensionStart"), SV_INIT("extensionBeforeKubelet"), SV_INIT("extensionEnd")};
+
+	for (size_t m = 0; m < MOMENT_COUNT; m++) {
+		const struct value *commands = maker->extension->commands[m];
+		struct buf lines = buf_in(maker->arena);
+
+		if (value_count(commands) == 0 ||
+		    !extension_need_hook(maker, "commands", value_position(commands), hooks[m]))
+			continue;
+		BUF_ADD_LIT(&lines, "#!/usr/bin/env bash\nset -euo pipefail\n");
+		add_lines(&lines, commands);
+		extension_add_own(maker, folders[m], ".sh", 700, buf_sv(&lines), commands);
+	}
+}
+
+/* ---- the kubelet and containerd ---------------------------------------------------------- */
+
+static void add_kubelet(struct extension_maker *maker)
+{
+	const struct value *configuration = &maker->extension->kubelet;
+
+	if (!configuration->type ||
+	    !extension_need_hook(maker, "kubelet", value_position(configuration),
+	                         SV("extensionKubeletFlags")))
+		return;
+	map_put(&maker->claims, SV("kubelet"), maker);
+	extension_add_own(maker, "/etc/kubernetes/kubelet.conf.d/", ".conf", 600,
+	                  ARENA_CONCAT(maker->arena,
+	                               SV("apiVersion: kubelet.config.k8s.io/v1beta1\n"
+	                                  "kind: KubeletConfiguration\n"),
+	                               configuration->string),
+	                  configuration);
+}
+
+void extension_add(struct extension_maker *maker, const struct osm_extension *extension)
+{
+	maker->extension = extension;
+	for (size_t config = 0; config < COUNT_OF(config_keys); config++) {
+		VEC_EACH (file, &extension->files[config])
+			extension_add_file(maker, config, file);
+		add_modules(maker, config, extension->modules[config]);
+	}
+	add_units(maker);
+	add_packages(maker);
+	add_kernel(maker);
+	add_certificates(maker);
+	add_ssh_keys(maker);
+	add_commands(maker);
+	add_kubelet(maker);
+	extension_add_containerd(maker);
+}

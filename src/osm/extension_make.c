@@ -1,0 +1,183 @@
+/*
+ * The profile that comes of one and its extensions: an ordinary OperatingSystemProfile, named and
+ * versioned by its content, so that the controller and its webhook see nothing unusual in it.
+ */
+#include "osm/extension.h"
+
+#include "osm/embedded.h"
+
+#define ANNOTATION_BASE       "osm-gen.dev/base-profile"
+#define ANNOTATION_EXTENSIONS "osm-gen.dev/extensions"
+
+/* ---- what every machine does for extensions ------------------------------------------------ */
+
+static struct value script_text(const struct extension_maker *maker, const char *name)
+{
+	struct arena *arena = maker->arena;
+
+	for (size_t i = 0; i < osm_extension_script_count; i++) {
+		const struct dialect_text *script = &osm_extension_scripts[i];
+		sv path = sv_from_cstr(script->path);
+
+		if (!sv_ends_with(path, sv_from_cstr(name)) ||
+		    !dialect_text_holds(script, maker->contract))
+			continue;
+		struct value text = value_string(dialect_text_open(arena, script));
+		text.origin = (struct origin){
+		    .source = source_new(arena, path, text.string, false),
+		    .length = (uint32_t)text.string.len,
+		    .style = ORIGIN_EXACT,
+		};
+		return text;
+	}
+	BUG("a script of profiles/extension that is not there");
+}
+
+static struct value *templates_of(struct extension_maker *maker)
+{
+	struct value *config = value_map_get_mutable(&maker->spec, SV("provisioningConfig"));
+
+	return value_map_get_mutable(config, SV("templates"));
+}
+
+/* The profile has said where: docs/extensions.md. */
+static void fill_hooks(struct extension_maker *maker)
+{
+	static const struct {
+		sv hook;
+		const char *script;
+	} hooks[] = {
+	    {SV_INIT("extensionFunctions"), "/functions.sh"},
+	    {SV_INIT("extensionStart"), "/start.sh"},
+	    {SV_INIT("extensionSystem"), "/system.sh"},
+	    {SV_INIT("extensionBeforeKubelet"), "/before-kubelet.sh"},
+	    {SV_INIT("extensionEnd"), "/end.sh"},
+	};
+	struct value *templates = templates_of(maker);
+
+	for (size_t i = 0; i < COUNT_OF(hooks); i++)
+		value_map_set(maker->arena, templates, hooks[i].hook,
+		              script_text(maker, hooks[i].script));
+	if (map_get(&maker->claims, SV("kubelet")))
+		value_map_set(maker->arena, templates, SV("extensionKubeletFlags"),
+		              script_text(maker, "/kubelet-flags.txt"));
+}
+
+/* ---- its name ---------------------------------------------------------------------------- */
+
+enum { NAME_DIGITS = 8 };
+
+/* Eight digits of a digest of all that the profile says; of secrets only their names count. */
+static sv content_name(struct arena *arena, const struct value *spec)
+{
+	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
+	struct value tainted = osm_profile_tainted_spec(scratch, spec);
+	struct value redacted = secrecy_redact_all(scratch, &(struct redaction){0}, &tainted);
+	struct value sorted = osm_sorted(scratch, &redacted);
+	struct buf json = buf_in(scratch);
+
+	json_emit(&json, &sorted, JSON_GO);
+	sv hex = digest_hex(scratch, DIGEST_SHA256, buf_sv(&json));
+	return ARENA_CONCAT(arena, SV("x"), sv_slice(hex, 0, NAME_DIGITS));
+}
+
+/* Build metadata of a semantic version: it does not make it another one in order. */
+static sv content_version(struct arena *arena, sv version, sv content)
+{
+	return ARENA_CONCAT(arena, version,
+	                    sv_find_char(version, '+') == SV_NPOS ? SV("+") : SV("."), content);
+}
+
+/* Packages are fetched, too: more lines of what the profile says of itself. */
+static void add_inventory(struct extension_maker *maker, const struct osm_extensions *extensions,
+                          struct value *annotations)
+{
+	const struct value *given = value_map_get(annotations, SV(OSM_ANNOTATION_INVENTORY));
+	struct buf lines = buf_in(maker->arena);
+
+	if (!given)
+		return;
+	buf_add(&lines, value_text(given));
+	VEC_EACH (extension, extensions) {
+		const struct value *packages = (*extension)->packages;
+
+		for (size_t i = 0; i < value_count(packages); i++)
+			buf_printf(&lines, "package %.*s from=distribution\n",
+			           SV_ARG(value_text(value_item(packages, i))));
+	}
+	value_map_set(maker->arena, annotations, SV(OSM_ANNOTATION_INVENTORY),
+	              extension_made(buf_sv(&lines), given));
+}
+
+static struct value annotations_of(struct extension_maker *maker,
+                                   const struct osm_extensions *extensions)
+{
+	const struct osm_profile *base = maker->base;
+	const struct value *given = value_path(base->object->root, "metadata.annotations");
+	struct value annotations =
+	    given ? value_copy(maker->arena, given) : value_map_new(maker->arena);
+	struct buf names = buf_in(maker->arena);
+
+	VEC_EACH (extension, extensions)
+		buf_printf(&names, "%s%.*s", names.len ? "," : "", SV_ARG((*extension)->name));
+	value_map_set(maker->arena, &annotations, SV(ANNOTATION_BASE),
+	              value_string(ARENA_CONCAT(maker->arena, base->name, SV(" "),
+	                                        value_text(&base->version))));
+	value_map_set(maker->arena, &annotations, SV(ANNOTATION_EXTENSIONS),
+	              value_string(buf_sv(&names)));
+	add_inventory(maker, extensions, &annotations);
+	return annotations;
+}
+
+static struct kube_object *make_object(struct extension_maker *maker,
+                                       const struct osm_extensions *extensions)
+{
+	struct arena *arena = maker->arena;
+	const struct kube_object *base = maker->base->object;
+	struct kube_object *object = ARENA_NEW(arena, struct kube_object);
+	sv content = content_name(arena, &maker->spec);
+	struct value annotations = annotations_of(maker, extensions);
+	struct value *version = value_map_get_mutable(&maker->spec, SV("version"));
+
+	*version = value_string(content_version(arena, value_text(&maker->base->version), content));
+	version->origin = maker->base->version.origin;
+	*object = *base;
+	object->id.kind = SV("OperatingSystemProfile");
+	object->id.name = ARENA_CONCAT(arena, base->id.name, SV("-"), content);
+	object->source = extensions->items[0]->object->source;
+	object->root = ARENA_NEW(arena, struct value);
+	*object->root = kube_object_new(arena, &object->id,
+	                                value_path(base->root, "metadata.labels"), &annotations);
+	value_map_set(arena, object->root, SV("spec"), maker->spec);
+	return object;
+}
+
+enum status osm_extension_make(struct arena *arena, struct sink *sink,
+                               const struct osm_profile *base,
+                               const struct osm_extensions *extensions, unsigned contract,
+                               struct kube_object **ret_object,
+                               struct osm_secret_files *ret_secrets)
+{
+	struct extension_maker maker = {
+	    .arena = arena,
+	    .sink = sink,
+	    .base = base,
+	    .contract = contract,
+	    .spec = value_copy(arena, value_map_get(base->object->root, SV("spec"))),
+	    .claims = map_in(arena),
+	};
+	sv outer = sink->object;
+
+	VEC_EACH (extension, extensions) {
+		sink->object = kube_object_describe(arena, (*extension)->object);
+		extension_add(&maker, *extension);
+	}
+	sink->object = outer;
+	if (maker.failed)
+		return STATUS_FAILED;
+	if (maker.uses_hooks)
+		fill_hooks(&maker);
+	*ret_object = make_object(&maker, extensions);
+	*ret_secrets = maker.secrets;
+	return STATUS_OK;
+}

@@ -1,0 +1,64 @@
+/*
+ * Whom an extension is for, and in which order extensions are added.
+ */
+#include "osm/extension.h"
+
+static bool names(const struct value *list, sv word)
+{
+	for (size_t i = 0; i < value_count(list); i++)
+		if (sv_eq(value_text(value_item(list, i)), word))
+			return true;
+	return value_count(list) == 0;
+}
+
+/* By name, or by NAMESPACE/NAME. */
+static bool names_machine(struct arena *arena, const struct value *list, const struct kube_id *id)
+{
+	sv whole = ARENA_CONCAT(arena, id->namespace, SV("/"), id->name);
+
+	return names(list, id->name) || names(list, whole);
+}
+
+static bool has_labels(const struct value *wanted, const struct value *labels)
+{
+	for (size_t i = 0; i < value_count(wanted); i++) {
+		const struct value_entry *entry = &wanted->map->entries[i];
+		const struct value *label = value_map_get(labels, entry->key);
+
+		if (!label || !sv_eq(value_text(label), value_text(&entry->value)))
+			return false;
+	}
+	return true;
+}
+
+bool extension_matches(struct arena *arena, const struct osm_extension *extension, sv profile,
+                       const struct kube_object *machine_deployment)
+{
+	const struct value *root = machine_deployment->root;
+	const struct value *config = value_path(root, "spec.template.spec.providerSpec.value");
+
+	return names(extension->profiles, profile) &&
+	       names_machine(arena, extension->machine_deployments, &machine_deployment->id) &&
+	       names(extension->operating_systems,
+	             value_text(go_json_member(config, SV("operatingSystem")))) &&
+	       names(extension->cloud_providers,
+	             value_text(go_json_member(config, SV("cloudProvider")))) &&
+	       has_labels(extension->labels, value_path(root, "metadata.labels"));
+}
+
+static int compare(const void *a, const void *b, void *context)
+{
+	const struct osm_extension *left = *(struct osm_extension *const *)a;
+	const struct osm_extension *right = *(struct osm_extension *const *)b;
+
+	(void)context;
+	if (left->order != right->order)
+		return left->order < right->order ? -1 : 1;
+	return sv_cmp(left->name, right->name);
+}
+
+void extension_sort(struct osm_extensions *extensions)
+{
+	sort_stable(extensions->items, extensions->count, sizeof(*extensions->items), compare,
+	            NULL);
+}

@@ -1,0 +1,114 @@
+/*
+ * What a unit's machines fetch: the profile's inventory, rendered with what its files are given.
+ */
+#include "osm/fetches.h"
+#include "osm/internal.h"
+
+void osm_report_not_inventoried(struct sink *sink, const struct osm_profile *profile)
+{
+	struct diag *diag =
+	    diag_report(sink, DIAG_NOT_INVENTORIED, kube_object_position(profile->object),
+	                "%.*s has no annotation " OSM_ANNOTATION_INVENTORY
+	                ": what its machines fetch is not listed",
+	                SV_ARG(profile->name));
+
+	diag_set_help(
+	    sink, diag,
+	    "add one: `osm-gen profiles show osp-ubuntu` has an example, docs/profiles.md "
+	    "its form");
+}
+
+/*
+ * For the settings in what the user-data writes; the last file of a path is what stays. One that
+ * holds a secret is not read: what it says would be printed.
+ */
+static sv find_file(const void *context, sv path)
+{
+	const struct osm_rendered_config *config = context;
+	sv found = {0};
+
+	for (size_t i = 0; i < config->file_count; i++)
+		if (sv_eq(value_text(&config->files[i].path), path) &&
+		    !secrecy_find(&config->files[i].data))
+			found = value_text(&config->files[i].data);
+	return found;
+}
+
+static enum status report_secret(struct sink *sink, const struct value *text)
+{
+	struct diag *diag = diag_report(sink, DIAG_INVENTORY, value_position(text),
+	                                "the inventory holds a secret once it is rendered");
+
+	diag_set_help(sink, diag, "name no member in it that may hold one");
+	return STATUS_FAILED;
+}
+
+/* Where the settings have images come from. */
+static void add_mirrors(struct arena *arena, const struct osm_mirrors *mirrors, sv setting,
+                        struct dialect_fetches *fetches)
+{
+	VEC_EACH (mirror, mirrors) {
+		const struct dialect_fetch fetch = {
+		    .kind = SV("registry"),
+		    .name = mirror->registry,
+		    .url = osm_fetch_masked(arena, value_text(&mirror->url)),
+		    .setting = setting,
+		};
+
+		VEC_PUSH(arena, fetches, fetch);
+	}
+}
+
+/* Renders one text; a template may not show a secret in it. */
+static enum status render(struct arena *arena, struct sink *sink,
+                          const struct osm_fetches_request *request, const struct value *annotation,
+                          struct osm_inventory_text *ret_text)
+{
+	const struct tmpl_source source = {SV(OSM_ANNOTATION_INVENTORY), annotation};
+	struct tmpl_options options = tmpl_options_default();
+	struct text text = text_in(arena);
+	struct tmpl_set *set;
+
+	if (!value_is_string(annotation)) {
+		diag_report(sink, DIAG_INVENTORY, value_position(annotation),
+		            "the annotation " OSM_ANNOTATION_INVENTORY " must be a text");
+		return STATUS_FAILED;
+	}
+	options.now = request->now;
+	options.total_steps = request->steps;
+	if (tmpl_parse(arena, sink, &tmpl_funcs_profile, &source, &set, NULL) != STATUS_OK ||
+	    tmpl_execute(arena, sink, set, request->data, &options, &text, NULL) != STATUS_OK)
+		return STATUS_FAILED;
+	if (text_taint(arena, &text))
+		return report_secret(sink, annotation);
+	*ret_text = (struct osm_inventory_text){text_sv(&text), value_position(annotation)};
+	return STATUS_OK;
+}
+
+enum status osm_fetches(struct arena *arena, struct sink *sink,
+                        const struct osm_fetches_request *request,
+                        struct dialect_fetches *ret_fetches)
+{
+	const struct osm_inventories *annotations = request->annotations;
+	struct osm_inventory_text *texts =
+	    ARENA_ARRAY(arena, struct osm_inventory_text, annotations->count);
+	enum status status = STATUS_OK;
+
+	for (size_t i = 0; i < annotations->count; i++)
+		status |= render(arena, sink, request, annotations->items[i], &texts[i]);
+	if (status != STATUS_OK)
+		return STATUS_FAILED;
+	const struct osm_inventory inventory = {
+	    .texts = texts,
+	    .text_count = annotations->count,
+	    .file = find_file,
+	    .context = request->config,
+	};
+	if (osm_inventory_read(arena, sink, &inventory, ret_fetches) != STATUS_OK)
+		return STATUS_FAILED;
+	add_mirrors(arena, &request->settings->containerd_mirrors,
+	            SV("nodeContainerdRegistryMirrors"), ret_fetches);
+	add_mirrors(arena, &request->settings->registry_mirrors, SV("nodeRegistryMirrors"),
+	            ret_fetches);
+	return STATUS_OK;
+}

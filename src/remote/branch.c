@@ -1,0 +1,212 @@
+/*
+ * The branch here beside the remote's: whose commits the difference is, and how it gets there.
+ */
+#include "remote/internal.h"
+
+/*
+ * The first of the commits behind `to` and not behind `from` that osm-gen did not make: one
+ * without its trailer, a merge, or one that changes what is outside of the output folder. Empty:
+ * there is none.
+ */
+static enum status find_foreign(struct sink *sink, struct remote_git *git,
+                                const struct remote_branch *branch, sv from, sv to, sv *ret_hex)
+{
+	struct arena *arena = git->arena;
+	sv range = ARENA_CONCAT(arena, from, SV(".."), to);
+	const sv unsigned_by_trailer[] = {SV("rev-list"), SV("-n1"), SV("--invert-grep"),
+	                                  SV("--grep=^Osm-Gen-Source: "), range};
+	const sv merges[] = {SV("rev-list"), SV("-n1"), SV("--merges"), range};
+	const sv elsewhere[] = {
+	    SV("rev-list"), SV("-n1"),
+	    range,          SV("--"),
+	    SV(":(top)"),   ARENA_CONCAT(arena, SV(":(top,exclude,literal)"), branch->out)};
+	const struct remote_call calls[] = {
+	    {.arguments = unsigned_by_trailer, .argument_count = COUNT_OF(unsigned_by_trailer)},
+	    {.arguments = merges, .argument_count = COUNT_OF(merges)},
+	    {.arguments = elsewhere, .argument_count = COUNT_OF(elsewhere)},
+	};
+
+	*ret_hex = SV("");
+	for (size_t i = 0; i < COUNT_OF(calls) && sv_empty(*ret_hex); i++) {
+		struct os_ended ended;
+
+		if (remote_run(sink, git, &calls[i], &ended) != STATUS_OK)
+			return STATUS_FAILED;
+		if (ended.status != 0) {
+			(void)remote_report(sink, git, DIAG_PUSH_PROGRAM, &ended,
+			                    SV("git cannot list commits"));
+			return STATUS_FAILED;
+		}
+		*ret_hex = remote_first_line(ended.out);
+	}
+	return STATUS_OK;
+}
+
+/* ---- refusals ---------------------------------------------------------------------------- */
+
+static enum status is_not_there(struct sink *sink, const struct remote_branch *branch, sv commit,
+                                const char *would)
+{
+	struct diag *diag = diag_report(
+	    sink, DIAG_PUSH_FOREIGN, NOWHERE,
+	    "commit %.12s is not on branch %.*s of %.*s, and pushing would put %s there",
+	    commit.ptr, SV_ARG(branch->name), SV_ARG(branch->remote), would);
+
+	diag_set_help(sink, diag,
+	              "on a pull request leave --push out; run it on a commit of the branch, or, "
+	              "where the branch has the output of another one's inputs, add --rev HEAD");
+	return STATUS_FAILED;
+}
+
+static enum status has_diverged(struct sink *sink, const struct remote_branch *branch, sv commit)
+{
+	struct diag *diag =
+	    diag_report(sink, DIAG_PUSH_DIVERGED, NOWHERE,
+	                "branch %.*s has commit %.12s, which %.*s lacks, and the other way round",
+	                SV_ARG(branch->name), commit.ptr, SV_ARG(branch->remote));
+
+	diag_set_help(sink, diag,
+	              "git pull --rebase %.*s %.*s (or reset the branch, if the commit is not "
+	              "wanted), then run again",
+	              SV_ARG(branch->remote), SV_ARG(branch->name));
+	return STATUS_FAILED;
+}
+
+/* ---- moving the branch here -------------------------------------------------------------- */
+
+static enum status check_elsewhere(struct sink *sink, struct remote_git *git,
+                                   const struct remote_branch *branch, sv ref)
+{
+	struct os_ended ended;
+
+	if (REMOTE_RUN(sink, git, &ended, SV("for-each-ref"), SV("--format=%(worktreepath)"),
+	               ref) != STATUS_OK)
+		return STATUS_FAILED;
+	sv place = remote_first_line(ended.out);
+	if (ended.status != 0 || sv_empty(place))
+		return STATUS_OK;
+	struct diag *diag =
+	    diag_report(sink, DIAG_GIT_BRANCH, NOWHERE,
+	                "cannot commit on branch '%.*s': it is checked out in another work tree",
+	                SV_ARG(branch->name));
+	diag_set_help(sink, diag, "run there: %.*s", SV_ARG(place));
+	return STATUS_FAILED;
+}
+
+/* local: where it stands; empty: nowhere yet. */
+static enum status move(struct sink *sink, struct remote_git *git,
+                        const struct remote_branch *branch, sv ref, sv local)
+{
+	bool in_work_tree = branch->is_head && !sv_empty(git->work_tree);
+	const sv reset[] = {SV("reset"), SV("--quiet"), SV("--keep"), SV("--no-recurse-submodules"),
+	                    branch->tip};
+	const sv update[] = {SV("update-ref"), SV("-m"), SV("osm-gen: fetched"), ref, branch->tip,
+	                     /* Nothing but zeros: it is not there. */
+	                     sv_empty(local) ? SV("0000000000000000000000000000000000000000")
+	                                     : local};
+	const struct remote_call call = {
+	    .arguments = in_work_tree ? reset : update,
+	    .argument_count = in_work_tree ? COUNT_OF(reset) : COUNT_OF(update),
+	    .in_work_tree = in_work_tree,
+	};
+	struct os_ended ended;
+
+	if (!branch->is_head && check_elsewhere(sink, git, branch, ref) != STATUS_OK)
+		return STATUS_FAILED;
+	if (remote_run(sink, git, &call, &ended) != STATUS_OK)
+		return STATUS_FAILED;
+	if (ended.status == 0)
+		return STATUS_OK;
+	struct diag *diag = remote_report(
+	    sink, git, DIAG_PUSH_DIVERGED, &ended,
+	    arena_printf(git->arena, "cannot bring branch %.*s to what %.*s has, %.12s",
+	                 SV_ARG(branch->name), SV_ARG(branch->remote), branch->tip.ptr));
+	diag_set_help(sink, diag,
+	              "commit or undo what is changed in the work tree, then run again");
+	return STATUS_FAILED;
+}
+
+/* ---- catching up ------------------------------------------------------------------------- */
+
+/*
+ * The branch that is pushed holds the inputs, too: those at `tip` are read, when the run was
+ * started for a commit that is on it.
+ */
+static enum status check_source(struct sink *sink, struct remote_git *git,
+                                const struct remote_branch *branch, sv tip)
+{
+	bool is_there;
+
+	if (branch->is_fixed || branch->is_head)
+		return STATUS_OK;
+	if (remote_is_behind(sink, git, branch->source, tip, &is_there) != STATUS_OK)
+		return STATUS_FAILED;
+	return is_there ? STATUS_OK : is_not_there(sink, branch, branch->source, "its output");
+}
+
+/* The branch here has all that the remote's has. What else it has may be somebody's own. */
+static enum status go_ahead(struct sink *sink, struct remote_git *git,
+                            const struct remote_branch *branch, sv here)
+{
+	sv foreign;
+
+	/* Who has it checked out pushes it as `git push` does. */
+	if (branch->is_head)
+		return STATUS_OK;
+	if (find_foreign(sink, git, branch, branch->tip, here, &foreign) != STATUS_OK)
+		return STATUS_FAILED;
+	return sv_empty(foreign) ? STATUS_OK : is_not_there(sink, branch, foreign, "it");
+}
+
+static enum status follow(struct sink *sink, struct remote_git *git, struct remote_branch *branch,
+                          sv ref, sv local)
+{
+	sv foreign = SV("");
+
+	if (remote_fetch(sink, git, branch, ref, 0, &branch->tip) != STATUS_OK)
+		return STATUS_FAILED;
+	if (!sv_empty(local) &&
+	    find_foreign(sink, git, branch, branch->tip, local, &foreign) != STATUS_OK)
+		return STATUS_FAILED;
+	if (!sv_empty(foreign))
+		return has_diverged(sink, branch, foreign);
+	if (check_source(sink, git, branch, branch->tip) != STATUS_OK)
+		return STATUS_FAILED;
+	if (move(sink, git, branch, ref, local) != STATUS_OK)
+		return STATUS_FAILED;
+	branch->brought = branch->tip;
+	return STATUS_OK;
+}
+
+enum status remote_catch_up(struct arena *arena, struct sink *sink, struct remote_git *git,
+                            struct remote_branch *branch)
+{
+	sv ref = ARENA_CONCAT(arena, SV("refs/heads/"), branch->name);
+	bool has_all = true;
+	sv local;
+
+	if (remote_tip(sink, git, branch, ref, &branch->tip) != STATUS_OK ||
+	    remote_resolve(sink, git, ref, &local) != STATUS_OK)
+		return STATUS_FAILED;
+	/* A branch that is not here begins at the source, unless that is another branch's. */
+	bool begins = sv_empty(local) && !branch->is_fixed;
+	sv here = begins ? branch->source : local;
+	if (!sv_empty(branch->tip)) {
+		has_all = sv_eq(branch->tip, here);
+		if (!has_all && !sv_empty(here) &&
+		    remote_is_behind(sink, git, branch->tip, here, &has_all) != STATUS_OK)
+			return STATUS_FAILED;
+		enum status status = has_all ? go_ahead(sink, git, branch, here)
+		                             : follow(sink, git, branch, ref, local);
+		if (status != STATUS_OK)
+			return STATUS_FAILED;
+	}
+	if (!has_all)
+		here = branch->tip;
+	if (branch->is_fixed || sv_empty(here))
+		return STATUS_OK;
+	if (check_source(sink, git, branch, here) != STATUS_OK)
+		return STATUS_FAILED;
+	branch->source = here;
+	return STATUS_OK;
+}

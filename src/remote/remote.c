@@ -1,0 +1,351 @@
+/*
+ * The remote: which one, what stands there, what is fetched and pushed.
+ */
+#include "remote/internal.h"
+
+#define FETCHED "refs/osm-gen/fetched"
+
+/* ---- which one --------------------------------------------------------------------------- */
+
+/* "refs/heads/main" of HEAD; empty: it is detached. */
+static enum status find_head(struct sink *sink, struct remote_git *git, sv *ret_ref)
+{
+	struct os_ended ended;
+
+	if (REMOTE_RUN(sink, git, &ended, SV("symbolic-ref"), SV("--quiet"), SV("HEAD")) !=
+	    STATUS_OK)
+		return STATUS_FAILED;
+	*ret_ref = ended.status == 0 ? remote_first_line(ended.out) : SV("");
+	return STATUS_OK;
+}
+
+static enum status find_branch(struct sink *sink, struct remote_git *git, sv wanted,
+                               struct remote_branch *branch)
+{
+	sv head;
+
+	if (find_head(sink, git, &head) != STATUS_OK)
+		return STATUS_FAILED;
+	branch->name = wanted;
+	if (sv_empty(wanted) && sv_starts_with(head, SV("refs/heads/")))
+		branch->name = sv_from_offset(head, strlen("refs/heads/"));
+	if (sv_empty(branch->name)) {
+		struct diag *diag =
+		    diag_report(sink, DIAG_PUSH_BRANCH, NOWHERE,
+		                "--push does not know the branch: HEAD is detached, as CI has it");
+		diag_set_help(sink, diag,
+		              "name it: --branch main, or what CI calls it (--branch "
+		              "\"$GITHUB_REF_NAME\", --branch \"$CI_COMMIT_BRANCH\")");
+		return STATUS_FAILED;
+	}
+	branch->is_head = sv_eq(head, ARENA_CONCAT(git->arena, SV("refs/heads/"), branch->name));
+	return STATUS_OK;
+}
+
+/* A remote without a name: an URL, an absolute path, or HOST:PATH. */
+static bool is_address(sv text)
+{
+	return sv_contains(text, SV("://")) || sv_starts_with(text, SV("/")) ||
+	       (sv_contains(text, SV(":")) && !sv_starts_with(text, SV(":")));
+}
+
+static enum status no_remote(struct sink *sink, struct remote_git *git, sv name)
+{
+	struct os_ended ended;
+	struct diag *diag =
+	    diag_report(sink, DIAG_PUSH_REMOTE, NOWHERE, "there is no remote \"%.*s\" to push to",
+	                SV_ARG(remote_masked(git->arena, name)));
+	struct sink unheard = sink_in(git->arena);
+
+	if (REMOTE_RUN(&unheard, git, &ended, SV("remote")) == STATUS_OK &&
+	    !sv_empty(sv_trim_space(ended.out))) {
+		struct buf names = buf_in(git->arena);
+		struct sv_splitter it = sv_split(sv_trim_space(ended.out), '\n');
+		sv one;
+
+		while (sv_split_next(&it, &one))
+			buf_printf(&names, "%s%.*s", names.len ? ", " : "", SV_ARG(one));
+		diag_set_help(sink, diag, "--push takes one of %.*s", SV_ARG(buf_sv(&names)));
+	} else {
+		diag_set_help(sink, diag, "git remote add %.*s URL", SV_ARG(name));
+	}
+	return STATUS_FAILED;
+}
+
+static enum status find_address(struct sink *sink, struct remote_git *git, sv wanted,
+                                struct remote_branch *branch)
+{
+	struct arena *arena = git->arena;
+	struct os_ended ended;
+	sv name = wanted;
+
+	if (sv_empty(name)) {
+		sv key = ARENA_CONCAT(arena, SV("branch."), branch->name, SV(".remote"));
+
+		if (REMOTE_RUN(sink, git, &ended, SV("config"), SV("--get"), key) != STATUS_OK)
+			return STATUS_FAILED;
+		name = remote_first_line(ended.out);
+		/* "." is this repository itself. */
+		if (ended.status != 0 || sv_empty(name) || sv_eq(name, SV(".")))
+			name = SV("origin");
+	}
+	if (sv_starts_with(name, SV("-")))
+		return no_remote(sink, git, name);
+	branch->remote = remote_masked(arena, name);
+	branch->address = name;
+	if (is_address(name))
+		return STATUS_OK;
+	if (REMOTE_RUN(sink, git, &ended, SV("remote"), SV("get-url"), SV("--push"), name) !=
+	    STATUS_OK)
+		return STATUS_FAILED;
+	if (ended.status != 0)
+		return no_remote(sink, git, name);
+	sv url = remote_first_line(ended.out);
+	/* Relative to the work tree, where the program does not work. */
+	if ((sv_starts_with(url, SV("./")) || sv_starts_with(url, SV("../"))) &&
+	    !sv_empty(git->work_tree))
+		branch->address = ARENA_CONCAT(arena, git->work_tree, SV("/"), url);
+	return STATUS_OK;
+}
+
+/* ---- hooks ------------------------------------------------------------------------------- */
+
+static bool is_of_work_tree(struct remote_git *git, sv path)
+{
+	return os_is_inside(git->arena, path, git->work_tree) &&
+	       !os_is_inside(git->arena, path, git->common_dir);
+}
+
+static enum status find_hooks(struct sink *sink, struct remote_git *git, sv *ret_folder)
+{
+	struct os_ended ended;
+
+	if (REMOTE_RUN(sink, git, &ended, SV("config"), SV("--type=path"), SV("--get"),
+	               SV("core.hooksPath")) != STATUS_OK)
+		return STATUS_FAILED;
+	sv folder = remote_first_line(ended.out);
+	if (ended.status != 0 || sv_empty(folder))
+		folder = ARENA_CONCAT(git->arena, git->common_dir, SV("/hooks"));
+	else if (!sv_starts_with(folder, SV("/")) && !sv_empty(git->work_tree))
+		folder = ARENA_CONCAT(git->arena, git->work_tree, SV("/"), folder);
+	*ret_folder = folder;
+	return STATUS_OK;
+}
+
+/* Hooks of the work tree, by core.hooksPath or by a link, are those of whoever proposed them. */
+static enum status check_hooks(struct sink *sink, struct remote_git *git)
+{
+	struct os_entries entries = {0};
+	struct sink unheard = sink_in(git->arena);
+	sv folder;
+	sv found = {0};
+
+	if (find_hooks(sink, git, &folder) != STATUS_OK)
+		return STATUS_FAILED;
+	if (is_of_work_tree(git, folder))
+		found = folder;
+	else if (os_list_folder(git->arena, &unheard, folder, &entries) == STATUS_OK)
+		VEC_EACH (entry, &entries) {
+			sv path = ARENA_CONCAT(git->arena, folder, SV("/"), entry->path);
+
+			if (sv_empty(found) && is_of_work_tree(git, path))
+				found = path;
+		}
+	git->hides_hooks = !sv_empty(found);
+	if (!git->hides_hooks)
+		return STATUS_OK;
+	struct diag *diag =
+	    diag_report(sink, DIAG_PUSH_HOOKS, NOWHERE,
+	                "no hook of git's is run: %.*s stands in the work tree", SV_ARG(found));
+	diag_set_help(sink, diag,
+	              "hooks that shall run when osm-gen pushes have to stand in .git/hooks, or "
+	              "where core.hooksPath leads out of the work tree");
+	return STATUS_OK;
+}
+
+enum status remote_find(struct arena *arena, struct sink *sink, struct remote_git *git,
+                        const struct remote_wish *wish, struct remote_branch *ret_branch)
+{
+	struct remote_branch branch = {.is_fixed = wish->is_fixed, .out = wish->out};
+
+	if (find_branch(sink, git, arena_dup(arena, wish->branch), &branch) != STATUS_OK ||
+	    find_address(sink, git, arena_dup(arena, wish->remote), &branch) != STATUS_OK ||
+	    check_hooks(sink, git) != STATUS_OK ||
+	    remote_resolve(sink, git, wish->source, &branch.source) != STATUS_OK)
+		return STATUS_FAILED;
+	*ret_branch = branch;
+	return STATUS_OK;
+}
+
+/* ---- what stands there ------------------------------------------------------------------- */
+
+static enum status cannot(struct sink *sink, struct remote_git *git,
+                          const struct remote_branch *branch, const struct os_ended *ended,
+                          const char *what)
+{
+	struct diag *diag =
+	    remote_report(sink, git, DIAG_PUSH_REMOTE, ended,
+	                  arena_printf(git->arena, "cannot %s %.*s", what, SV_ARG(branch->remote)));
+
+	diag_set_help(sink, diag,
+	              "see that `git fetch %.*s` works here, with the credentials of this job",
+	              SV_ARG(branch->remote));
+	return STATUS_FAILED;
+}
+
+enum status remote_tip(struct sink *sink, struct remote_git *git,
+                       const struct remote_branch *branch, sv ref, sv *ret_hex)
+{
+	struct os_ended ended;
+	sv line;
+
+	if (REMOTE_RUN(sink, git, &ended, SV("ls-remote"), SV("--quiet"), SV("--"), branch->address,
+	               ref) != STATUS_OK)
+		return STATUS_FAILED;
+	if (ended.status != 0)
+		return cannot(sink, git, branch, &ended, "read");
+	struct sv_splitter it = sv_split(ended.out, '\n');
+	*ret_hex = SV("");
+	while (sv_split_next(&it, &line)) {
+		sv hex;
+		sv name;
+
+		/* Asked for refs/heads/main it names x/refs/heads/main as well. */
+		if (sv_cut(line, SV("\t"), &hex, &name) && sv_eq(name, ref))
+			*ret_hex = hex;
+	}
+	return STATUS_OK;
+}
+
+/* Under a name of its own: FETCH_HEAD may be another fetch's by the time that it is read. */
+enum status remote_fetch(struct sink *sink, struct remote_git *git,
+                         const struct remote_branch *branch, sv ref, unsigned depth, sv *ret_hex)
+{
+	const sv fixed[] = {SV("fetch"),
+	                    SV("--quiet"),
+	                    SV("--no-tags"),
+	                    SV("--no-recurse-submodules"),
+	                    SV("--no-write-fetch-head"),
+	                    SV("--no-filter"),
+	                    depth > 0 ? arena_printf(git->arena, "--depth=%u", depth) : SV("--"),
+	                    SV("--")};
+	struct remote_texts arguments = {0};
+	struct sink unheard = sink_in(git->arena);
+	struct os_ended ended;
+	struct os_ended gone;
+
+	for (size_t i = 0; i < COUNT_OF(fixed) - (depth > 0 ? 0 : 1); i++)
+		VEC_PUSH(git->arena, &arguments, fixed[i]);
+	VEC_PUSH(git->arena, &arguments, branch->address);
+	VEC_PUSH(git->arena, &arguments, ARENA_CONCAT(git->arena, SV("+"), ref, SV(":" FETCHED)));
+	const struct remote_call call = {.arguments = arguments.items,
+	                                 .argument_count = arguments.count};
+	if (remote_run(sink, git, &call, &ended) != STATUS_OK)
+		return STATUS_FAILED;
+	if (ended.status != 0)
+		return cannot(sink, git, branch, &ended, "fetch from");
+	if (remote_resolve(sink, git, SV(FETCHED), ret_hex) != STATUS_OK)
+		return STATUS_FAILED;
+	(void)!REMOTE_RUN(&unheard, git, &gone, SV("update-ref"), SV("-d"), SV(FETCHED));
+	return STATUS_OK;
+}
+
+/* ---- pushing ----------------------------------------------------------------------------- */
+
+/* "!\tFROM:TO\t[rejected] (fetch first)": what stands behind the last tabulator of such a line. */
+static sv rejection(sv porcelain)
+{
+	struct sv_splitter it = sv_split(porcelain, '\n');
+	sv line;
+
+	while (sv_split_next(&it, &line))
+		if (sv_starts_with(line, SV("!\t")))
+			return sv_trim_space(sv_after_last(line, '\t'));
+	return SV("");
+}
+
+/* In the words of git's send-pack and receive-pack: another push came in between. */
+static bool is_race(sv reason)
+{
+	static const char *const words[] = {"cannot lock ref",      "failed to lock",
+	                                    "failed to update ref", "incorrect old value",
+	                                    "already exists",       "fetch first"};
+
+	if (sv_starts_with(reason, SV("[rejected]")))
+		return true;
+	for (size_t i = 0; i < COUNT_OF(words); i++)
+		if (sv_starts_with(reason, SV("[remote rejected]")) &&
+		    sv_contains(reason, sv_from_cstr(words[i])))
+			return true;
+	return false;
+}
+
+static enum remote_pushed refused(struct sink *sink, struct remote_git *git,
+                                  const struct remote_branch *branch, enum diag_code code,
+                                  const struct os_ended *ended)
+{
+	sv reason = rejection(ended->out);
+	struct diag *diag = remote_report(
+	    sink, git, code, ended,
+	    sv_empty(reason)
+	        ? arena_printf(git->arena, "the push to %.*s failed", SV_ARG(branch->remote))
+	        : arena_printf(git->arena, "%.*s refused the push: %.*s", SV_ARG(branch->remote),
+	                       SV_ARG(remote_masked(git->arena, reason))));
+
+	if (code == DIAG_PUSH_NOTE)
+		diag_set_help(sink, diag,
+		              "give this job's user the right to push " REMOTE_NOTES_REF
+		              "; the output itself is pushed");
+	else if (sv_empty(reason)) /* a pre-push hook, or the way there */
+		diag_set_help(sink, diag,
+		              "see that `git push %.*s %.*s` works here, with the hooks and "
+		              "credentials of this job; the commit stays here, and the next run "
+		              "pushes it",
+		              SV_ARG(branch->remote), SV_ARG(branch->name));
+	else
+		diag_set_help(sink, diag,
+		              "give this job's user the right to push to the branch, also where "
+		              "it is protected; the commit stays here, and the next run pushes "
+		              "it");
+	return REMOTE_REFUSED;
+}
+
+enum remote_pushed remote_push_ref(struct sink *sink, struct remote_git *git,
+                                   const struct remote_branch *branch, enum diag_code code, sv from,
+                                   sv ref, sv known)
+{
+	sv refspec = ARENA_CONCAT(git->arena, from, SV(":"), ref);
+	struct os_ended ended;
+	sv now;
+
+	if (REMOTE_RUN(sink, git, &ended, SV("push"), SV("--porcelain"), SV("--no-follow-tags"),
+	               SV("--recurse-submodules=no"), SV("--"), branch->address,
+	               refspec) != STATUS_OK)
+		return REMOTE_REFUSED;
+	if (ended.status == 0)
+		return REMOTE_PUSHED;
+	sv reason = rejection(ended.out);
+	if (is_race(reason))
+		return REMOTE_MOVED;
+	/* A server may say it in words of its own. */
+	if (!sv_empty(reason)) {
+		if (remote_tip(sink, git, branch, ref, &now) != STATUS_OK)
+			return REMOTE_REFUSED;
+		if (!sv_eq(now, known))
+			return REMOTE_MOVED;
+	}
+	return refused(sink, git, branch, code, &ended);
+}
+
+enum remote_pushed remote_push(struct arena *arena, struct sink *sink, struct remote_git *git,
+                               const struct remote_branch *branch, sv *ret_commit)
+{
+	sv ref = ARENA_CONCAT(arena, SV("refs/heads/"), branch->name);
+
+	*ret_commit = SV("");
+	if (remote_resolve(sink, git, ref, ret_commit) != STATUS_OK)
+		return REMOTE_REFUSED;
+	if (sv_empty(*ret_commit) || sv_eq(*ret_commit, branch->tip))
+		return REMOTE_HAS_IT;
+	return remote_push_ref(sink, git, branch, DIAG_PUSH_REFUSED, *ret_commit, ref, branch->tip);
+}

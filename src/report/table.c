@@ -1,0 +1,44 @@
+/*
+ * Rows in columns, for people.
+ */
+#include "report/report.h"
+
+enum { GAP = 2 }; /* blanks between two columns */
+
+static sv shown(struct arena *arena, sv text)
+{
+	struct buf cell = buf_in(arena);
+
+	report_add_visible(&cell, text);
+	return cell.len > 0 ? buf_sv(&cell) : SV("-");
+}
+
+static void add_row(struct buf *buf, const sv *cells, const size_t *widths, size_t columns)
+{
+	for (size_t column = 0; column < columns; column++) {
+		buf_add(buf, cells[column]);
+		if (column + 1 < columns)
+			buf_add_repeat(buf, ' ', widths[column] - cells[column].len + GAP);
+	}
+	buf_add_char(buf, '\n');
+}
+
+void report_add_table(struct buf *buf, const char *const *titles, size_t columns, const sv *texts,
+                      size_t rows)
+{
+	sv *cells = ARENA_ARRAY(buf->arena, sv, (rows + 1) * columns);
+	size_t *widths = ARENA_ARRAY(buf->arena, size_t, columns);
+
+	for (size_t row = 0; row <= rows; row++) {
+		for (size_t column = 0; column < columns; column++) {
+			sv *cell = &cells[row * columns + column];
+
+			*cell = row == 0 ? sv_from_cstr(titles[column])
+			                 : shown(buf->arena, texts[(row - 1) * columns + column]);
+			if (cell->len > widths[column])
+				widths[column] = cell->len;
+		}
+	}
+	for (size_t row = 0; row <= rows; row++)
+		add_row(buf, &cells[row * columns], widths, columns);
+}

@@ -1,0 +1,167 @@
+#!/usr/bin/env bash
+# osm-gen inventory: what it prints, mirrors that lack something, the script that fills one. What the list says is held against
+# the profiles' scripts by tests/node/inventory.sh.
+# shellcheck source=tests/cli/_lib.sh
+. "$(dirname "$0")/_lib.sh"
+
+repo=$(fleet fleet)
+inventory=("$program" inventory --repo "$repo")
+
+# ---- what it prints ---------------------------------------------------------------------------------
+exits "a table" 0 "${inventory[@]}"
+ok "of one line a thing" grep -qE '^archive +crictl +v1\.35\.0 +amd64 +[0-9]+ +1 +CRI_TOOLS_URL +https://' "$scratch/out"
+ok "with what is no address" grep -qE '^package +jq +- +- .* distribution$' "$scratch/out"
+exits "JSON" 0 "${inventory[@]}" -o json
+cp "$scratch/out" "$scratch/all.json"
+clusters=$(jq -r '[.items[].units[] | split("/")[0]] | unique | join(" ")' "$scratch/all.json")
+cluster=${clusters%% *}
+ok "of all clusters" test "$cluster" != "$clusters"
+ok "pinned checksums" jq -e '[.items[] | select(.kind == "archive")] | all(.sha256 | test("^[0-9a-f]{64}$"))' "$scratch/all.json"
+ok "published ones" jq -e '([.items[] | select(.kind == "binary").url + ".sha256"] | sort)
+	== ([.items[] | select(.kind == "checksum").url] | sort)' "$scratch/all.json"
+ok "all is known" jq -e '.notInventoried == []' "$scratch/all.json"
+exits "one cluster" 0 "${inventory[@]}" "$cluster" -o json
+same "alone" "$cluster" "$(jq -r '[.items[].units[] | split("/")[0]] | unique | join(" ")' "$scratch/out")"
+exits "no cluster" 64 "${inventory[@]}" "${cluster}x"
+says "the nearest" "did you mean $cluster"
+exits "another form" 64 "${inventory[@]}" -o yaml
+exits "two at once" 64 "${inventory[@]}" -o json --mirror-script
+
+# ---- CycloneDX (the published schema: make readers) -----------------------------------------------------
+exits "CycloneDX" 0 "${inventory[@]}" -o cyclonedx
+cp "$scratch/out" "$scratch/bom.json"
+same "1.6" '["CycloneDX","1.6"]' "$(jq -c '[.bomFormat, .specVersion]' "$scratch/bom.json")"
+same "everything is in it" "$(jq '.items | length' "$scratch/all.json")" \
+	"$(jq '(.components | length) + (.services | length)' "$scratch/bom.json")"
+ok "a serial number" jq -e '.serialNumber | test("^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$")' \
+	"$scratch/bom.json"
+exits "again" 0 "${inventory[@]}" -o cyclonedx
+same "the same bytes" "$(sha256sum <"$scratch/bom.json")" "$(sha256sum <"$scratch/out")"
+exits "of one cluster" 0 "${inventory[@]}" "$cluster" -o cyclonedx
+ok "another number" test "$(jq .serialNumber "$scratch/bom.json")" != "$(jq .serialNumber "$scratch/out")"
+
+# ---- a mirror that was filled by the script ----------------------------------------------------------
+# Versions that the profile does not pin, so that what a stub serves has the checksum that is published.
+python3 - "$repo/profiles/ubuntu.yaml" <<'PY'
+import sys, pathlib
+path = pathlib.Path(sys.argv[1])
+head, tail = path.read_text().split("  provisioningConfig:\n", 1)
+entry = """    files:
+      - path: /etc/default/osm-node
+        permissions: 644
+        content:
+          inline:
+            data: |
+              CNI_VERSION=v0.1.0
+              CRI_TOOLS_VERSION="v0.2.0"
+"""
+assert tail.count("\n    files:\n") == 1
+path.write_text(head + "  provisioningConfig:\n" + tail.replace("\n    files:\n", "\n" + entry + "\n", 1))
+PY
+commit_all "$repo" "versions"
+exits "the settings of the nodes" 0 "${inventory[@]}" -o json
+same "are those of the list" '["v0.1.0","v0.2.0"]' "$(jq -c '[.items[] | select(.kind == "archive").version] | unique' "$scratch/out")"
+ok "without a pinned checksum" jq -e '[.items[] | select(.sha256)] == []' "$scratch/out"
+jq -r '.items[] | select(.kind | test("^(binary|archive|checksum|key)$")).url' "$scratch/out" >"$scratch/urls"
+exits "a script" 0 "${inventory[@]}" --mirror-script
+cp "$scratch/out" "$scratch/mirror.sh"
+if command -v shellcheck >/dev/null; then
+	ok "that shellcheck likes" shellcheck "$scratch/mirror.sh"
+else
+	skip "shellcheck is not installed"
+fi
+mkdir "$scratch/bin" "$scratch/mirror"
+cat >"$scratch/bin/curl" <<'SH'
+#!/bin/sh
+for url; do :; done
+echo "$url" >>"$ASKED"
+while [ "$1" != --output ]; do shift; done
+case $url in
+*"$LACKS"*) exit 22 ;;
+*.sha256) printf '%s' "${url%.sha256}" | sha256sum | cut -d ' ' -f 1 >"$2" ;;
+*) printf '%s' "$url" >"$2" ;;
+esac
+SH
+chmod +x "$scratch/bin/curl"
+fill() { PATH=$scratch/bin:$PATH ASKED=$scratch/asked LACKS=$1 bash "$scratch/mirror.sh" "$scratch/mirror"; }
+exits "a mirror that is empty" 1 "${inventory[@]}" --check-mirror "$scratch/mirror"
+same "lacks all" "$(sort "$scratch/urls")" "$(sed -n 's/^missing  //p' "$scratch/out" | sort)"
+exits "a download that fails" 22 fill crictl
+exits "is missing" 1 "${inventory[@]}" --check-mirror "$scratch/mirror"
+: >"$scratch/asked"
+exits "once more" 0 fill nothing
+ok "asks for what it lacks" grep -q crictl "$scratch/asked"
+ok "and for nothing else" bash -c "! grep -q cni-plugins $scratch/asked"
+exits "it has all" 0 "${inventory[@]}" --check-mirror "$scratch/mirror"
+ok "and says what it looked at" grep -qE "^$(wc -l <"$scratch/urls") files checked; [0-9]+ packages and images are not looked for$" "$scratch/out"
+kubelet=$(grep '/kubelet$' "$scratch/urls" | head -n 1)
+echo forged >"$scratch/mirror/${kubelet#https://}"
+exits "a forged file" 1 "${inventory[@]}" --check-mirror "$scratch/mirror"
+same "is named" "damaged  $kubelet" "$(head -n 1 "$scratch/out")"
+exits "the script" 0 fill nothing
+exits "takes another" 0 "${inventory[@]}" --check-mirror "$scratch/mirror"
+exits "a list of all" 0 "${inventory[@]}" --check-mirror "$scratch/urls"
+grep -vF "$kubelet" "$scratch/urls" >"$scratch/fewer"
+exits "a list that lacks one" 1 "${inventory[@]}" --check-mirror "$scratch/fewer"
+same "names it" "missing  $kubelet" "$(head -n 1 "$scratch/out")"
+exits "no such mirror" 3 "${inventory[@]}" --check-mirror "$scratch/absent"
+# With a checksum that is pinned nothing else counts.
+git -C "$repo" -c core.editor=true revert --no-edit HEAD >"$scratch/log"
+exits "a pinned checksum" 1 "${inventory[@]}" --check-mirror "$scratch/mirror"
+archive=$(jq -r 'first(.items[] | select(.kind == "archive").url)' "$scratch/all.json")
+mkdir -p "$(dirname "$scratch/mirror/${archive#https://}")"
+echo forged >"$scratch/mirror/${archive#https://}"
+exits "is asked for" 1 "${inventory[@]}" --check-mirror "$scratch/mirror"
+ok "of an archive" grep -qF "damaged  $archive" "$scratch/out"
+
+# ---- extensions ----------------------------------------------------------------------------------------
+mkdir "$repo/extensions"
+cat >"$repo/extensions/agent.yaml" <<'YAML'
+apiVersion: osm-gen.dev/v1alpha1
+kind: OperatingSystemProfileExtension
+metadata:
+  name: agent
+  annotations:
+    osm-gen.dev/inventory: |
+      settings /etc/default/osm-node
+      AGENT_URL=${AGENT_URL:-https://agents.example.test}
+      [agent-arm64.tgz]=2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae
+      archive agent version={{ .KubeVersion }} url=${AGENT_URL}/agent-${arch}.tgz
+spec:
+  selector: {operatingSystems: [ubuntu]}
+  packages: [tcpdump]
+YAML
+exits "of an extension" 0 "${inventory[@]}" --worktree -o json
+same "what it says" 'archive|agent|amd64|https://agents.example.test/agent-amd64.tgz||AGENT_URL
+archive|agent|arm64|https://agents.example.test/agent-arm64.tgz|2c26b46b|AGENT_URL
+checksum|agent|amd64|https://agents.example.test/agent-amd64.tgz.sha256||AGENT_URL
+package|tcpdump||||' "$(jq -r '.items[] | select(.name == "agent" or .name == "tcpdump")
+	| [.kind, .name, .architecture, .url, .sha256[:8], .setting] | join("|")' "$scratch/out" | sort -u)"
+ok "of the machines that it is for" jq -e '[.items[] | select(.name == "agent").version | startswith("v1.")] | all' "$scratch/out"
+exits "the output with it" 0 "$program" generate --repo "$repo" --no-commit --worktree -q
+ok "holds none of it" bash -c "! grep -rq osm-gen.dev/inventory $repo/out"
+sed -i 's|archive agent|archives agent|' "$repo/extensions/agent.yaml"
+exits "a line that is none" 2 "${inventory[@]}" --worktree
+says "at its place" "extensions/agent.yaml:6:"
+says "is shown" "error[OSG6054]: the inventory's line \"archives agent"
+sed -i 's|archives agent.*|api {{ .Token }}|' "$repo/extensions/agent.yaml"
+exits "a secret" 2 "${inventory[@]}" --worktree
+says "is refused" "the inventory holds a secret once it is rendered"
+rm -r "$repo/extensions" "$repo/out"
+
+# ---- profiles without an inventory, or with one that cannot be read -----------------------------------
+exits "the output" 0 "$program" generate --repo "$repo" --no-commit -q
+ok "holds none of it" bash -c "! grep -rq osm-gen.dev/inventory $repo/out"
+sed -i 's|^      settings /etc/default/osm-node$|      nonsense of=this|' "$repo/profiles/ubuntu.yaml"
+exits "a line that is none" 2 "${inventory[@]}" --worktree
+says "is shown" "error[OSG6054]: the inventory's line \"nonsense of=this\""
+exits "other commands" 0 "$program" validate --repo "$repo" --worktree
+sed -i 's|^      nonsense of=this$|      api {{ .Token }}|' "$repo/profiles/ubuntu.yaml"
+exits "a secret" 2 "${inventory[@]}" --worktree
+says "is refused" "OSG6054"
+sed -i 's|osm-gen.dev/inventory:|osm-gen.dev/other:|' "$repo/profiles/ubuntu.yaml"
+exits "none" 0 "${inventory[@]}" --worktree
+says "is said" "warning[OSG6053]: osp-ubuntu has no annotation osm-gen.dev/inventory"
+ok "and listed" grep -q '^not inventoried: ' "$scratch/out"
+exits "a mirror for it" 1 "${inventory[@]}" --worktree --check-mirror "$scratch/mirror"
+finish
