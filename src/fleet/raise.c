@@ -61,6 +61,14 @@ static const struct value *contract_of(const struct sheet *sheet)
 	return value_is_null(given) ? NULL : given;
 }
 
+/* A spec that is a list, or a word, has no place for a contract. */
+static bool has_place(const struct sheet *sheet)
+{
+	const struct value *spec = value_map_get(sheet->fleet, SV("spec"));
+
+	return value_is_null(spec) || value_is_map(spec);
+}
+
 bool fleet_named_contract(struct arena *arena, sv text, int64_t *ret_contract)
 {
 	struct sheet sheet;
@@ -127,11 +135,12 @@ static sv with_member(const struct sheet *sheet, const struct value_entry *spec,
 	size_t key = spec->key_origin.offset;
 	size_t at = value_position(&spec->value).offset;
 	bool is_empty = value_is_null(&spec->value) || value_count(&spec->value) == 0;
+	sv name = sheet->text.ptr[key] == '"' ? SV("\"contract\"") : SV("contract"); /* JSON */
 
 	if (value_is_map(&spec->value) && at < sheet->text.len && sheet->text.ptr[at] == '{')
 		return spliced(
 		    sheet, at + 1, at + 1,
-		    ARENA_CONCAT(arena, SV("contract: "), number, is_empty ? SV("") : SV(", ")));
+		    ARENA_CONCAT(arena, name, SV(": "), number, is_empty ? SV("") : SV(", ")));
 	sv before = is_empty ? ARENA_CONCAT(arena, indentation(sheet, key), SV("  "))
 	                     : indentation(sheet, spec->value.map->entries[0].key_origin.offset);
 	return with_lines(sheet, key,
@@ -249,7 +258,7 @@ bool fleet_raise_contract(struct arena *arena, sv text, unsigned contract, sv *r
 	struct sheet before;
 	struct sheet now;
 
-	if (!read_sheet(arena, text, &before))
+	if (!read_sheet(arena, text, &before) || !has_place(&before))
 		return false;
 	sv result = edited(&before, arena_printf(arena, "%u", contract));
 	if (!read_sheet(arena, result, &now) || !now.fleet)

@@ -121,9 +121,20 @@ ok "the same bytes" diff -r "$scratch/as-today" "$words/out"
 "$program" profiles show osp-ubuntu >"$scratch/next.yaml"
 cp "profiles/contracts/$first/ubuntu.yaml" "$scratch/live.yaml"
 for live in live next; do
+	cat >>"$scratch/$live.yaml" <<'YAML'
+---
+apiVersion: cluster.k8s.io/v1alpha1
+kind: MachineDeployment
+metadata: {name: workers, namespace: kube-system}
+spec:
+  template:
+    spec:
+      providerSpec: {value: {cloudProvider: hetzner, operatingSystem: ubuntu}}
+      versions: {kubelet: 1.33.5}
+YAML
 	git -C "$words" clean -fdq
 	exits "adopt the profile of $live" 0 "$program" adopt "$scratch/$live.yaml" --cluster "$live" --into "$words/clusters/$live"
-	cp "$scratch/out" "$scratch/adopted.$live"
+	cp "$scratch/err" "$scratch/adopted.$live"
 done
 ok "the old one's is left out" grep -q "osp-ubuntu: it equals the one inside osm-gen" "$scratch/adopted.live"
 ok "another is taken" grep -q "osp-ubuntu: it differs from the one inside osm-gen" "$scratch/adopted.next"

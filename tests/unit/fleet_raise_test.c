@@ -32,9 +32,8 @@ static void test_edits(void **state)
 	    {HEAD "spec: {}\n", HEAD "spec: {contract: 7}\n"},
 	    {"{\"apiVersion\": \"osm-gen.dev/v1alpha1\", \"kind\": \"Fleet\", \"spec\": "
 	     "{\"limits\": {}}}",
-	     "{\"apiVersion\": \"osm-gen.dev/v1alpha1\", \"kind\": \"Fleet\", \"spec\": {contract: "
-	     "7, "
-	     "\"limits\": {}}}"},
+	     "{\"apiVersion\": \"osm-gen.dev/v1alpha1\", \"kind\": \"Fleet\", \"spec\": "
+	     "{\"contract\": 7, \"limits\": {}}}"},
 	    /* a spec without anything, none at all */
 	    {HEAD "spec:\n", HEAD "spec:\n  contract: 7\n"},
 	    {HEAD "spec:", HEAD "spec:\n  contract: 7\n"},
@@ -71,9 +70,11 @@ static void test_edits(void **state)
 static void test_refused(void **state)
 {
 	static const char *const texts[] = {
-	    HEAD "spec: [",                              /* not YAML */
-	    HEAD "spec: null\n",                         /* a null that is written */
-	    HEAD "spec: text\n",                         /* another type */
+	    HEAD "spec: [",                 /* not YAML */
+	    HEAD "spec: null\n",            /* a null that is written */
+	    HEAD "spec: text\n",            /* another type */
+	    HEAD "spec:\n- defaults: {}\n", /* and another */
+	    HEAD "spec: [{defaults: {}}]\n",
 	    HEAD "spec:\n  contract:\n  defaults: {}\n", /* a null would be given twice */
 	    HEAD "spec: &s\n  contract: &c 1\n  defaults: {pauseImage: *c}\n", /* used elsewhere */
 	    HEAD "metadata: &m {name: a}\nspec: *m\n",         /* stands elsewhere */
