@@ -227,14 +227,14 @@ static struct osm_definition *make(struct arena *arena, struct sink *sink,
                                    const struct osm_extensions *extensions, unsigned contract)
 {
 	struct osm_definition *made = ARENA_NEW(arena, struct osm_definition);
-	struct osm_secret_files *secrets = ARENA_NEW(arena, struct osm_secret_files);
+	struct osm_additions *additions = ARENA_NEW(arena, struct osm_additions);
 	struct kube_object *object;
 	struct osm_profile *profile;
 
 	*made = *base;
 	made->profile = NULL;
 	if (osm_extension_make(arena, sink, base->profile, extensions, contract, &object,
-	                       secrets) != STATUS_OK)
+	                       additions) != STATUS_OK)
 		return made;
 	/* Of the controller's namespace, whatever that is in a cluster. */
 	if (base->shown.is_embedded ||
@@ -242,7 +242,7 @@ static struct osm_definition *make(struct arena *arena, struct sink *sink,
 		object->id.namespace = SV("");
 	if (osm_profile_load(arena, sink, object, &profile) != STATUS_OK)
 		return made;
-	profile->secret_files = secrets;
+	profile->additions = additions;
 	add_inventories(arena, extensions, profile);
 	*made = (struct osm_definition){
 	    .shown = {.object = object, .name = object->id.name, .version = profile->version},

@@ -122,6 +122,20 @@ struct osm_secret_file {
 };
 VEC_TYPE(osm_secret_files, struct osm_secret_file);
 
+/* A file of the provisioning configuration that must be TOML once it is rendered. */
+struct osm_toml_file {
+	sv path;
+	const struct kube_object *extension; /* which has written to it */
+	struct position at;
+};
+VEC_TYPE(osm_toml_files, struct osm_toml_file);
+
+/* What a profile with extensions has beside its object, private to osm/. */
+struct osm_additions {
+	struct osm_secret_files secrets;
+	struct osm_toml_files tomls;
+};
+
 /*
  * The profile `base` with all extensions, in their order, as an object named and versioned by its
  * content. Fails where two of them, or one and the profile, want different things of one place.
@@ -130,7 +144,11 @@ MUST_CHECK enum status osm_extension_make(struct arena *arena, struct sink *sink
                                           const struct osm_profile *base,
                                           const struct osm_extensions *extensions,
                                           unsigned contract, struct kube_object **ret_object,
-                                          struct osm_secret_files *ret_secrets);
+                                          struct osm_additions *ret_additions);
+/* extension_containerd.c: containerd's files as they are rendered. */
+MUST_CHECK enum status osm_extension_check_tomls(struct arena *arena, struct sink *sink,
+                                                 const struct osm_toml_files *tomls,
+                                                 const struct osm_rendered_config *config);
 
 /* Being made. */
 struct extension_claim {
@@ -145,7 +163,7 @@ struct extension_maker {
 	struct value spec;
 	struct map claims; /* struct extension_claim by what is claimed: "path /etc/motd" */
 	const struct osm_extension *extension; /* the one that is being added */
-	struct osm_secret_files secrets;
+	struct osm_additions additions;
 	bool uses_hooks;
 	bool failed;
 };
@@ -170,8 +188,9 @@ struct value *extension_find_file(struct extension_maker *maker, size_t config, 
 struct value extension_number(int number);
 /* A text that was made of what is given (null: of nothing in particular). */
 struct value extension_made(sv text, const struct value *given);
-/* A file of osm-gen's own making, of what is given, at BEFORE ORDER-NAME AFTER. */
-void extension_add_own(struct extension_maker *maker, const char *before, const char *after,
-                       int permissions, sv text, const struct value *given);
+/* A file of osm-gen's own making, of what is given, at BEFORE ORDER-NAME AFTER, which it returns.
+ */
+sv extension_add_own(struct extension_maker *maker, const char *before, const char *after,
+                     int permissions, sv text, const struct value *given);
 
 #endif

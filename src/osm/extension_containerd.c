@@ -8,6 +8,8 @@
  */
 #include "osm/extension.h"
 
+#include "toml/toml.h"
+
 #define FOLDER     "/etc/containerd/conf.d"
 #define CONFIG     "/etc/containerd/config.toml"
 #define OLD_CONFIG "/etc/containerd/config-1.x.toml"
@@ -70,6 +72,17 @@ static bool is_old(const struct value *data)
 	return sv_find(value_text(data), SV("version = 2")) != SV_NPOS;
 }
 
+/* A mistake shows in the rendered text alone: a table, say, that the profile has, too. */
+static void note_toml(struct extension_maker *maker, sv path, const struct value *text)
+{
+	const struct kube_object *object = maker->extension->object;
+	const struct value *given =
+	    text->type ? text : value_path(object->root, "spec.containerd"); /* nvidia */
+	struct osm_toml_file file = {path, object, value_position(given)};
+
+	VEC_PUSH(maker->arena, &maker->additions.tomls, file);
+}
+
 static void add_new(struct extension_maker *maker, struct value *data)
 {
 	sv text = text_of(maker, false);
@@ -87,19 +100,25 @@ static void add_new(struct extension_maker *maker, struct value *data)
 		map_put(&maker->claims, SV("imports"), maker);
 		*data = extension_made(ARENA_CONCAT(maker->arena, SV(IMPORTS), data->string), data);
 	}
-	extension_add_own(maker, FOLDER "/", ".toml", 600,
-	                  ARENA_CONCAT(maker->arena, SV("version = 3\n\n"), text),
-	                  value_path(maker->extension->object->root, "spec.containerd"));
+	sv path = extension_add_own(maker, FOLDER "/", ".toml", 600,
+	                            ARENA_CONCAT(maker->arena, SV("version = 3\n\n"), text),
+	                            value_path(maker->extension->object->root, "spec.containerd"));
+	note_toml(maker, path, &maker->extension->containerd);
 }
 
-static void add_old(struct extension_maker *maker, struct value *data, bool is_needed)
+static void append_old(struct extension_maker *maker, struct value *data, sv path, sv text)
+{
+	note_toml(maker, path, &maker->extension->containerd_v2);
+	*data = extension_made(
+	    ARENA_CONCAT(maker->arena, sv_trim_right(data->string, "\n"), SV("\n\n"), text), data);
+}
+
+static void add_old(struct extension_maker *maker, struct value *data, sv path, bool is_needed)
 {
 	sv text = text_of(maker, true);
 
 	if (!sv_empty(text))
-		*data = extension_made(
-		    ARENA_CONCAT(maker->arena, sv_trim_right(data->string, "\n"), SV("\n\n"), text),
-		    data);
+		append_old(maker, data, path, text);
 	else if (is_needed && !maker->extension->nvidia)
 		report_place(maker,
 		             "the profile's containerd reads the second version of its format, and "
@@ -123,11 +142,69 @@ void extension_add_containerd(struct extension_maker *maker)
 		return;
 	}
 	if (is_old(data_of(file)))
-		add_old(maker, data_of(file), true);
+		add_old(maker, data_of(file), SV(CONFIG), true);
 	else
 		add_new(maker, data_of(file));
 	if (old && value_is_string(data_of(old)))
-		add_old(maker, data_of(old), false);
+		add_old(maker, data_of(old), SV(OLD_CONFIG), false);
 	if (extension->nvidia)
 		map_put(&maker->claims, SV("nvidia"), maker);
+}
+
+/* ---- as it is rendered ------------------------------------------------------------------- */
+
+/* What the mistake is may be another extension's doing, or the profile's. */
+static void note_others(struct arena *arena, struct sink *sink, struct diag *diag,
+                        const struct osm_toml_files *tomls, size_t index)
+{
+	const struct osm_toml_file *file = &tomls->items[index];
+
+	for (size_t i = 0; i < index; i++)
+		if (sv_eq(tomls->items[i].path, file->path))
+			diag_add_note(
+			    sink, diag, tomls->items[i].at, "%.*s adds to it, too",
+			    SV_ARG(kube_object_describe(arena, tomls->items[i].extension)));
+}
+
+static enum status check_toml(struct arena *arena, struct sink *sink,
+                              const struct osm_toml_files *tomls, size_t index, sv text)
+{
+	const struct osm_toml_file *file = &tomls->items[index];
+	struct value unused;
+	sv error;
+
+	if (toml_decode(arena, text, &unused, &error))
+		return STATUS_OK;
+	struct diag *diag =
+	    diag_report(sink, DIAG_EXTENSION_TOML, file->at, "containerd could not read %.*s: %.*s",
+	                SV_ARG(file->path), SV_ARG(error));
+	diag_add_note(sink, diag, NOWHERE, "the line is that of the rendered file");
+	note_others(arena, sink, diag, tomls, index);
+	diag_set_help(sink, diag,
+	              "remove what is there twice, or correct it: `osm-gen explain OSG4077`");
+	return STATUS_FAILED;
+}
+
+/* Of the extensions that write to one file the last is said to be wrong, the others are noted. */
+enum status osm_extension_check_tomls(struct arena *arena, struct sink *sink,
+                                      const struct osm_toml_files *tomls,
+                                      const struct osm_rendered_config *config)
+{
+	enum status status = STATUS_OK;
+
+	for (size_t i = tomls->count; i-- > 0;) {
+		bool is_last = true;
+
+		for (size_t k = i + 1; k < tomls->count; k++)
+			is_last &= !sv_eq(tomls->items[k].path, tomls->items[i].path);
+		for (size_t k = 0; is_last && k < config->file_count; k++) {
+			const struct value *data = &config->files[k].data;
+
+			/* A message would tell what a secret is. */
+			if (sv_eq(config->files[k].path.string, tomls->items[i].path) &&
+			    !data->taint)
+				status |= check_toml(arena, sink, tomls, i, data->string);
+		}
+	}
+	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
 }

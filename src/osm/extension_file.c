@@ -181,7 +181,7 @@ static struct value secret_mark(struct extension_maker *maker, size_t config,
 	};
 	sv name = kube_secret_name(maker->arena, secret.namespace, secret.name, secret.key);
 
-	VEC_PUSH(maker->arena, &maker->secrets, secret);
+	VEC_PUSH(maker->arena, &maker->additions.secrets, secret);
 	return value_string(ARENA_CONCAT(maker->arena, SV("<sealed:"), name, SV(">")));
 }
 
@@ -226,12 +226,13 @@ struct value extension_made(sv text, const struct value *given)
 	return v;
 }
 
-void extension_add_own(struct extension_maker *maker, const char *before, const char *after,
-                       int permissions, sv text, const struct value *given)
+sv extension_add_own(struct extension_maker *maker, const char *before, const char *after,
+                     int permissions, sv text, const struct value *given)
 {
 	sv path = arena_printf(maker->arena, "%s%03d-%.*s%s", before, maker->extension->order,
 	                       SV_ARG(maker->extension->name), after);
 
 	append_file(maker, 1, extension_made(path, given), extension_number(permissions),
 	            content_of(maker, default_encoding(maker), extension_made(text, given)));
+	return path;
 }

@@ -155,8 +155,7 @@ static struct kube_object *make_object(struct extension_maker *maker,
 enum status osm_extension_make(struct arena *arena, struct sink *sink,
                                const struct osm_profile *base,
                                const struct osm_extensions *extensions, unsigned contract,
-                               struct kube_object **ret_object,
-                               struct osm_secret_files *ret_secrets)
+                               struct kube_object **ret_object, struct osm_additions *ret_additions)
 {
 	struct extension_maker maker = {
 	    .arena = arena,
@@ -178,6 +177,6 @@ enum status osm_extension_make(struct arena *arena, struct sink *sink,
 	if (maker.uses_hooks)
 		fill_hooks(&maker);
 	*ret_object = make_object(&maker, extensions);
-	*ret_secrets = maker.secrets;
+	*ret_additions = maker.additions;
 	return STATUS_OK;
 }

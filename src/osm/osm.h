@@ -83,14 +83,14 @@ enum status osm_settings_set(struct arena *arena, struct sink *sink, struct osm_
                              const struct setting *setting, const struct value *value) MUST_CHECK;
 /* ---- profiles ---------------------------------------------------------------------------- */
 
-struct osm_secret_files;
+struct osm_additions;
 /* One rendering recipe: bootstrapConfig or provisioningConfig. */
 struct osm_profile_config;
 
-/* An OperatingSystemProfile, checked against its schema, templates compiled. */
 /* Annotations osm-gen.dev/inventory, as they were given. */
 VEC_TYPE(osm_inventories, const struct value *);
 
+/* An OperatingSystemProfile, checked against its schema, templates compiled. */
 struct osm_profile {
 	const struct kube_object *object;
 	sv name;
@@ -101,8 +101,7 @@ struct osm_profile {
 	const struct value *supported_providers; /* list of {name, spec} */
 	const struct osm_profile_config *bootstrap;
 	const struct osm_profile_config *provisioning;
-	/* Files of extensions whose content is a Secret's, private to osm/; null: none. */
-	const struct osm_secret_files *secret_files;
+	const struct osm_additions *additions; /* null: it has no extensions */
 	/* Its own, then those of its extensions; empty: it has none. */
 	struct osm_inventories inventories;
 };

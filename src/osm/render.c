@@ -55,11 +55,11 @@ static struct value as_stored(const struct renderer *r, const struct value *stri
 static enum status fill_secrets(struct renderer *r, size_t index,
                                 const struct osm_rendered_config *config)
 {
-	const struct osm_secret_files *secrets = r->job->profile->secret_files;
+	const struct osm_additions *additions = r->job->profile->additions;
 	enum status status = STATUS_OK;
 
-	for (size_t i = 0; secrets && i < secrets->count; i++) {
-		const struct osm_secret_file *secret = &secrets->items[i];
+	for (size_t i = 0; additions && i < additions->secrets.count; i++) {
+		const struct osm_secret_file *secret = &additions->secrets.items[i];
 		const struct osm_config_var var = {
 		    .name = secret->path,
 		    .at = secret->at,
@@ -325,6 +325,10 @@ static enum status render(struct renderer *r, struct osm_rendered *rendered)
 	status = render_config(r, 0, &data, 0, &bootstrap);
 	status |= render_config(r, 1, &data, cluster->hosts_files.count, &provisioning);
 	if (status != STATUS_OK)
+		return STATUS_FAILED;
+	if (r->job->profile->additions &&
+	    osm_extension_check_tomls(r->arena, r->sink, &r->job->profile->additions->tomls,
+	                              &provisioning) != STATUS_OK)
 		return STATUS_FAILED;
 	append_hosts(r, &cluster->hosts_files, &provisioning);
 	if (r->job->wants_fetches && find_fetches(r, &data, &provisioning, rendered) != STATUS_OK)
