@@ -54,7 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (status != STATUS_OK)
 		return 0;
 	check_machines(arena, live);
-	status = adopt_choose(arena, &sink, &request, &lines, &choice);
+	status = adopt_choose(arena, &sink, &request, dialect_contract_newest(), &lines, &choice);
 	if (status == STATUS_OK && choice.files.count == 0)
 		abort();
 	if (status == STATUS_OK)
