@@ -26,9 +26,9 @@ static int compare_items(const void *a, const void *b, void *context)
 
 static sv key_of(struct arena *arena, const struct dialect_fetch *fetch)
 {
-	const sv parts[] = {fetch->kind,         fetch->name, fetch->version,
-	                    fetch->architecture, fetch->url,  fetch->sha256,
-	                    fetch->fingerprint,  fetch->from, fetch->setting};
+	const sv parts[] = {fetch->kind,    fetch->name,    fetch->version,     fetch->architecture,
+	                    fetch->url,     fetch->sha256,  fetch->fingerprint, fetch->from,
+	                    fetch->setting, fetch->upstream};
 	struct buf key = buf_in(arena);
 
 	for (size_t i = 0; i < COUNT_OF(parts); i++) {
@@ -118,6 +118,7 @@ static void add_json(struct buf *buf, const struct inventory *inventory)
 		json_doc_set_text_if(row, "version", fetch->version);
 		json_doc_set_text_if(row, "architecture", fetch->architecture);
 		json_doc_set_text_if(row, "url", fetch->url);
+		json_doc_set_text_if(row, "upstream", fetch->upstream);
 		json_doc_set_text_if(row, "sha256", fetch->sha256);
 		json_doc_set_text_if(row, "fingerprint", fetch->fingerprint);
 		json_doc_set_text_if(row, "from", fetch->from);

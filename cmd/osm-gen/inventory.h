@@ -21,7 +21,9 @@ struct inventory {
 
 /* inventory_files.c: a file that a mirror serves; not of packages, images and addresses. */
 bool inventory_is_file(const struct inventory_item *item);
-/* "HOST/PATH" of its URL, where a mirror's folder has it; empty: it has no such place. */
+/* Where a mirror has it from: its address, or what that was before a setting moved it. */
+sv inventory_source(const struct inventory_item *item);
+/* "HOST/PATH" of that, where a mirror's folder has it; empty: it has no such place. */
 sv inventory_place(const struct inventory_item *item);
 /* The published checksum of a file that is not pinned, or null. */
 const struct inventory_item *inventory_checksum(const struct inventory *inventory,

@@ -15,12 +15,17 @@ bool inventory_is_file(const struct inventory_item *item)
 	return found && !sv_empty(item->fetch.url);
 }
 
+sv inventory_source(const struct inventory_item *item)
+{
+	return sv_empty(item->fetch.upstream) ? item->fetch.url : item->fetch.upstream;
+}
+
 sv inventory_place(const struct inventory_item *item)
 {
 	sv scheme;
 	sv place;
 
-	if (!sv_cut(item->fetch.url, SV("://"), &scheme, &place))
+	if (!sv_cut(inventory_source(item), SV("://"), &scheme, &place))
 		return SV("");
 	/* Masked. */
 	if (sv_starts_with(place, SV("***@")))

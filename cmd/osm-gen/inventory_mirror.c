@@ -11,10 +11,10 @@ enum { LIST_MAX_BYTES = 64 * 1024 * 1024 };
 
 /* ---- what a mirror lacks ------------------------------------------------------------------ */
 
-static void add_lack(struct buf *buf, const char *what, const struct inventory_item *item)
+static void add_lack(struct buf *buf, const char *what, sv url)
 {
 	buf_printf(buf, "%s  ", what);
-	report_add_visible(buf, item->fetch.url);
+	report_add_visible(buf, url);
 	buf_add_char(buf, '\n');
 }
 
@@ -45,7 +45,7 @@ static enum status check_file(struct context *context, struct buf *buf,
 	sv bytes;
 
 	if (sv_empty(place) || os_kind(path) != OS_FILE) {
-		add_lack(buf, "missing", item);
+		add_lack(buf, "missing", inventory_source(item));
 		*lacks = true;
 		return STATUS_OK;
 	}
@@ -56,7 +56,7 @@ static enum status check_file(struct context *context, struct buf *buf,
 	if (os_read_file(arena, context->sink, path, FILE_MAX_BYTES, &bytes) != STATUS_OK)
 		return STATUS_FAILED;
 	if (!sv_eq(digest_hex(arena, DIGEST_SHA256, bytes), sum)) {
-		add_lack(buf, "damaged", item);
+		add_lack(buf, "damaged", inventory_source(item));
 		*lacks = true;
 	}
 	return STATUS_OK;
@@ -84,6 +84,7 @@ enum status inventory_check_mirror(struct context *context, struct buf *buf,
 {
 	bool is_folder = os_kind(context->options->check_mirror) == OS_FOLDER;
 	struct map urls = map_in(context->arena);
+	struct map seen = map_in(context->arena);
 	size_t others = 0;
 	size_t checked = 0;
 	bool lacks = false;
@@ -96,12 +97,16 @@ enum status inventory_check_mirror(struct context *context, struct buf *buf,
 			          sv_eq((*item)->fetch.kind, SV("image"));
 			continue;
 		}
+		/* Of what some clusters fetch from a mirror, and others not, a folder has one. */
+		if (is_folder && map_get(&seen, inventory_source(*item)))
+			continue;
+		map_put(&seen, inventory_source(*item), *item);
 		checked++;
 		if (is_folder) {
 			if (check_file(context, buf, *item, &lacks) != STATUS_OK)
 				return STATUS_FAILED;
 		} else if (!map_get(&urls, (*item)->fetch.url)) {
-			add_lack(buf, "missing", *item);
+			add_lack(buf, "missing", (*item)->fetch.url);
 			lacks = true;
 		}
 	}
@@ -173,7 +178,7 @@ static void add_download(struct buf *buf, const struct inventory *inventory,
 	buf_add(buf, is_published ? SV("get_published ") : SV("get "));
 	add_shell_word(buf, place);
 	buf_add_char(buf, ' ');
-	add_shell_word(buf, item->fetch.url);
+	add_shell_word(buf, inventory_source(item));
 	if (!sv_empty(item->fetch.sha256)) {
 		buf_add_char(buf, ' ');
 		add_shell_word(buf, item->fetch.sha256);
@@ -226,10 +231,14 @@ static void add_images(struct buf *buf, const struct inventory *inventory)
 
 void inventory_script(struct buf *buf, const struct inventory *inventory)
 {
+	struct map seen = map_in(buf->arena);
+
 	add_head(buf);
 	VEC_EACH (item, &inventory->items) {
-		if (inventory_is_file(*item))
-			add_download(buf, inventory, *item);
+		if (!inventory_is_file(*item) || map_get(&seen, inventory_source(*item)))
+			continue;
+		map_put(&seen, inventory_source(*item), *item);
+		add_download(buf, inventory, *item);
 	}
 	add_packages(buf, inventory);
 	add_images(buf, inventory);

@@ -310,6 +310,7 @@ struct dialect_fetch {
 	sv fingerprint; /* of a key */
 	sv from;        /* the repository of a package; "image": what the machine's image names */
 	sv setting;     /* that moves it to a mirror */
+	sv upstream;    /* where it is moved: its address otherwise */
 };
 VEC_TYPE(dialect_fetches, struct dialect_fetch);
 

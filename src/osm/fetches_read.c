@@ -15,9 +15,11 @@ struct reader {
 	struct sink *sink;
 	const struct osm_inventory *inventory;
 	struct dialect_fetches *fetches;
-	struct map variables; /* name to sv */
-	struct map pins;      /* file name to sv, its SHA-256 */
-	const char *problem;  /* with the line at hand; null: none */
+	struct map machine;    /* name to sv: as a machine has it */
+	struct map upstream;   /* the same without addresses that the settings file gives */
+	struct map *variables; /* the one at hand */
+	struct map pins;       /* file name to sv, its SHA-256 */
+	const char *problem;   /* with the line at hand; null: none */
 };
 
 /* What a line says of the things it names, unexpanded. */
@@ -51,12 +53,12 @@ static void set_variable(struct reader *r, sv name, sv value)
 	sv *kept = ARENA_NEW(r->arena, sv);
 
 	*kept = value;
-	map_put(&r->variables, name, kept);
+	map_put(r->variables, name, kept);
 }
 
 static sv variable(const struct reader *r, sv name)
 {
-	const sv *found = map_get(&r->variables, name);
+	const sv *found = map_get(r->variables, name);
 
 	return found ? *found : SV("");
 }
@@ -103,7 +105,7 @@ static void expand_one(struct reader *r, struct expansion *x, sv text)
 	x->rest[x->depth - 1] = sv_from_offset(inner, braced ? end + 1 : end);
 	if (!has_default && !sv_empty(behind))
 		r->problem = "an expansion that is neither ${NAME} nor ${NAME:-DEFAULT}";
-	else if (!has_default && !map_get(&r->variables, name))
+	else if (!has_default && !map_get(r->variables, name))
 		r->problem = "a ${NAME} that nothing sets";
 	else if (!sv_empty(value) || !has_default)
 		buf_add(&x->out, value);
@@ -133,6 +135,31 @@ static sv expand(struct reader *r, sv text)
 	return buf_sv(&x.out);
 }
 
+/*
+ * The same with what a mirror is filled from. An address that the settings file alone gives has no
+ * other: that is no problem, and it is upstream's, too.
+ */
+static sv expand_upstream(struct reader *r, sv text, sv otherwise)
+{
+	const char *problem = r->problem;
+
+	r->variables = &r->upstream;
+	sv result = expand(r, text);
+	r->variables = &r->machine;
+	if (r->problem && !problem)
+		result = otherwise;
+	r->problem = problem;
+	return result;
+}
+
+static void set_both(struct reader *r, sv name, sv value, sv upstream)
+{
+	set_variable(r, name, value);
+	r->variables = &r->upstream;
+	set_variable(r, name, upstream);
+	r->variables = &r->machine;
+}
+
 /* ---- settings, checksums ------------------------------------------------------------------- */
 
 /* As stage 2 reads /etc/default/osm-node: NAME=value, the first one counts, quotes go. */
@@ -155,8 +182,10 @@ static void read_settings(struct reader *r, sv path)
 			value = sv_slice(value, 0, value.len - 1);
 		if (value.len > MAX_LINE)
 			r->problem = "a setting in that file is longer than 4096 bytes";
-		else
+		else if (sv_contains(value, SV("://")))
 			set_variable(r, name, arena_dup(r->arena, value));
+		else
+			set_both(r, name, arena_dup(r->arena, value), arena_dup(r->arena, value));
 	}
 }
 
@@ -193,12 +222,15 @@ static bool read_assignment(struct reader *r, sv line)
 	if (len == 0 || len == line.len || line.ptr[len] != '=')
 		return false;
 	sv value = sv_from_offset(line, len + 1);
+	sv upstream = value;
 	if (value.len >= 2 && sv_starts_with(value, SV("'")) && sv_ends_with(value, SV("'")))
-		value = sv_slice(value, 1, value.len - 1);
-	else
+		value = upstream = sv_slice(value, 1, value.len - 1);
+	else {
 		value = expand(r, value);
+		upstream = expand_upstream(r, upstream, value);
+	}
 	if (!r->problem)
-		set_variable(r, sv_slice(line, 0, len), value);
+		set_both(r, sv_slice(line, 0, len), value, upstream);
 	return true;
 }
 
@@ -266,6 +298,8 @@ static void add_download(struct reader *r, struct dialect_fetch *fetch, sv file)
 		return;
 	checksum.kind = SV("checksum");
 	checksum.url = ARENA_CONCAT(r->arena, fetch->url, SV(".sha256"));
+	if (!sv_empty(fetch->upstream))
+		checksum.upstream = ARENA_CONCAT(r->arena, fetch->upstream, SV(".sha256"));
 	VEC_PUSH(r->arena, r->fetches, checksum);
 }
 
@@ -283,6 +317,9 @@ static void add_fetch(struct reader *r, const struct mark *mark, sv name, sv arc
 	};
 	sv file = expand(r, mark->file);
 
+	sv upstream = osm_fetch_masked(r->arena, expand_upstream(r, mark->url, fetch.url));
+	if (!sv_empty(upstream) && !sv_eq(upstream, fetch.url))
+		fetch.upstream = upstream;
 	if (sv_empty(fetch.setting))
 		fetch.setting = setting_of(sv_empty(mark->url) ? name : mark->url);
 	if (sv_eq(fetch.kind, SV("package")))
@@ -341,8 +378,9 @@ static void add_fetches(struct reader *r, const struct mark *mark)
 		return;
 	for (size_t i = 0; i < (by_architecture ? COUNT_OF(architectures) : 1); i++) {
 		if (by_architecture) {
-			set_variable(r, SV("arch"), architectures[i].name);
-			set_variable(r, SV("basearch"), architectures[i].machine);
+			set_both(r, SV("arch"), architectures[i].name, architectures[i].name);
+			set_both(r, SV("basearch"), architectures[i].machine,
+			         architectures[i].machine);
 		}
 		VEC_EACH (name, &mark->names)
 			add_fetch(r, mark, *name, by_architecture ? architectures[i].name : SV(""));
@@ -422,12 +460,14 @@ enum status osm_inventory_read(struct arena *arena, struct sink *sink,
 	    .sink = sink,
 	    .inventory = inventory,
 	    .fetches = fetches,
-	    .variables = map_in(arena),
+	    .machine = map_in(arena),
+	    .upstream = map_in(arena),
 	    .pins = map_in(arena),
 	};
 	enum status status = STATUS_OK;
 	size_t count = 0;
 
+	r.variables = &r.machine;
 	for (size_t i = 0; i < inventory->text_count; i++)
 		status |= read_text(&r, &inventory->texts[i], &count);
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;

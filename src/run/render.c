@@ -347,6 +347,7 @@ static void keep_fetches(struct arena *arena, struct run_fetched *to, const stru
 		    .fingerprint = arena_dup(arena, fetch->fingerprint),
 		    .from = arena_dup(arena, fetch->from),
 		    .setting = arena_dup(arena, fetch->setting),
+		    .upstream = arena_dup(arena, fetch->upstream),
 		};
 
 		VEC_PUSH(arena, &to->fetches, copy);

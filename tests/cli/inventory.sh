@@ -105,8 +105,37 @@ grep -vF "$kubelet" "$scratch/urls" >"$scratch/fewer"
 exits "a list that lacks one" 1 "${inventory[@]}" --check-mirror "$scratch/fewer"
 same "names it" "missing  $kubelet" "$(head -n 1 "$scratch/out")"
 exits "no such mirror" 3 "${inventory[@]}" --check-mirror "$scratch/absent"
-# With a checksum that is pinned nothing else counts.
+# A fleet whose machines fetch from the mirror already: the folder is filled and checked as before.
+cp "$scratch/mirror.sh" "$scratch/before.sh"
+python3 - "$repo/profiles/ubuntu.yaml" <<'PY'
+import sys, pathlib
+path = pathlib.Path(sys.argv[1])
+text = path.read_text()
+mirror = "https://mirror.example.com"
+urls = {"KUBE_BINARIES_URL": "dl.k8s.io/release", "CNI_PLUGINS_URL": "github.com/containernetworking/plugins/releases/download",
+        "CRI_TOOLS_URL": "github.com/kubernetes-sigs/cri-tools/releases/download",
+        "CONTAINERD_APT_URL": "download.docker.com/linux/ubuntu"}
+lines = "".join(f"              {name}={mirror}/{place}\n" for name, place in urls.items())
+line = "              CNI_VERSION=v0.1.0\n"
+assert text.count(line) == 1
+path.write_text(text.replace(line, line + lines))
+PY
+commit_all "$repo" "mirror"
+exits "moved" 0 "${inventory[@]}" -o json
+jq -r '.items[] | select(.kind | test("^(binary|archive|checksum|key)$")) | .upstream // .url' "$scratch/out" | sort >"$scratch/upstream"
+same "each address has the one before it was moved" "$(sort "$scratch/urls")" "$(cat "$scratch/upstream")"
+ok "and is its place on the mirror" jq -e '[.items[] | select(.upstream) | .url == "https://mirror.example.com/" + (.upstream | sub("^https://"; ""))]
+	| length > 8 and all' "$scratch/out"
+exits "the script" 0 "${inventory[@]}" --mirror-script
+ok "is the same but for the repositories" diff <(grep -v '^#' "$scratch/before.sh" | sort) <(grep -v '^#' "$scratch/out" | sort)
+exits "it has all for them, too" 0 "${inventory[@]}" --check-mirror "$scratch/mirror"
+ok "and as many files" grep -qE "^$(wc -l <"$scratch/urls") files checked" "$scratch/out"
+exits "another server's list" 1 "${inventory[@]}" --check-mirror "$scratch/urls"
+ok "lacks what machines ask for" grep -q '^missing  https://mirror.example.com/dl.k8s.io/release/' "$scratch/out"
 git -C "$repo" -c core.editor=true revert --no-edit HEAD >"$scratch/log"
+
+# With a checksum that is pinned nothing else counts.
+git -C "$repo" -c core.editor=true revert --no-edit HEAD~2 >"$scratch/log"
 exits "a pinned checksum" 1 "${inventory[@]}" --check-mirror "$scratch/mirror"
 archive=$(jq -r 'first(.items[] | select(.kind == "archive").url)' "$scratch/all.json")
 mkdir -p "$(dirname "$scratch/mirror/${archive#https://}")"

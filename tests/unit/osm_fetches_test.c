@@ -14,7 +14,10 @@ static sv settings_file(const void *context, sv path)
 #define DEEP4 "${N:-${N:-${N:-${N:-"
 #define DEEP  DEEP4 DEEP4 DEEP4 DEEP4 "${N:-"
 
-/* A line a thing: kind, name, version, architecture, address, checksum, from, setting. */
+/*
+ * A line a thing: kind, name, version, architecture, address, checksum, fingerprint, from, setting;
+ * and, where it is moved, its address otherwise.
+ */
 static sv read_lines(struct arena *arena, struct sink *sink, const char *text, const char *settings)
 {
 	/* "--" on a line of its own parts the profile's text from an extension's. */
@@ -34,6 +37,8 @@ static sv read_lines(struct arena *arena, struct sink *sink, const char *text, c
 
 		for (size_t i = 0; i < COUNT_OF(parts); i++)
 			buf_printf(&buf, "%s%.*s", i ? "|" : "", SV_ARG(parts[i]));
+		if (!sv_empty(fetch->upstream))
+			buf_printf(&buf, "|%.*s", SV_ARG(fetch->upstream));
 		buf_add_char(&buf, '\n');
 	}
 	return buf_sv(&buf);
@@ -65,6 +70,16 @@ static void things_are_read(void **state)
 	    {"A=1\nB=${C:-${D:-$A}2}\napi x$B", "", "api|x12|||||||\n"},
 	    {"settings /settings\napi x url=$A$A", "A=$B\n", "api|x|||$B$B||||\n"},
 	    {"A='$B'\napi x url=y", "", "api|x|||y||||\n"},
+	    /* Addresses of the file move things; versions, and addresses without a default, do not.
+	     */
+	    {"settings /settings\nV=${V:-1}\nU=${U:-https://a.example}\nK=${K:-$U/key}\n"
+	     "key k url=${K}\nbinary t version=$V url=${U}/$V/t",
+	     "U=https://m.example/a\nV=2\n",
+	     "key|k|||https://m.example/a/key||||K|https://a.example/key\n"
+	     "binary|t|2||https://m.example/a/2/t||||U|https://a.example/2/t\n"
+	     "checksum|t|2||https://m.example/a/2/t.sha256||||U|https://a.example/2/t.sha256\n"},
+	    {"settings /settings\napi x url=${U}", "U=https://m.example\n",
+	     "api|x|||https://m.example||||U\n"},
 	    /* Once an architecture; pinned for one of the two. */
 	    {"[t-amd64.tgz]=" SUM "\narchive t url=https://u.example/t-${arch}.tgz", "",
 	     "archive|t||amd64|https://u.example/t-amd64.tgz|" SUM "|||\n"
