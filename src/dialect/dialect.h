@@ -385,6 +385,28 @@ VEC_TYPE(dialect_embedded_list, struct dialect_embedded);
 
 /* ---- the table --------------------------------------------------------------------------- */
 
+/* A member of a document of osm-gen's own that a dialect reads, as editors are told of it. */
+enum dialect_member_type {
+	DIALECT_MEMBER_TEXT,
+	DIALECT_MEMBER_BOOL,
+	DIALECT_MEMBER_NUMBER, /* a whole one, from 0 on */
+	DIALECT_MEMBER_MAP,    /* without `of`: of anything */
+	DIALECT_MEMBER_LIST,   /* without `of`: of texts */
+};
+struct dialect_member {
+	const char *map; /* the map that it stands in: "spec of a KIND", or one that is an `of` */
+	const char *name;
+	enum dialect_member_type type;
+	const char *of;      /* the map that it is, or is a list of; or null */
+	const char *choices; /* "a|b": texts that it may be, or hold; or null */
+	const char *help;
+};
+struct dialect_document {
+	const char *kind; /* of osm-gen.dev/v1alpha1 */
+	const struct dialect_member *members;
+	const size_t *member_count;
+};
+
 struct dialect {
 	sv name;
 	/* Whose results it gives: the system's own program, and its version. Empty: nobody's. */
@@ -395,6 +417,9 @@ struct dialect {
 	/* Kinds of its groups that it does not read and that are no misspelling of one it does. */
 	const sv *other_kinds;
 	size_t other_kind_count;
+	/* For the JSON Schema; all of `kinds` need not be there. */
+	const struct dialect_document *documents;
+	size_t document_count;
 	const struct setting *settings;
 	size_t setting_count;
 	const struct dialect_variable *variables; /* sorted by name */

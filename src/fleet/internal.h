@@ -151,6 +151,17 @@ enum fleet_member_type {
 	FLEET_MEMBER_BOOL,
 };
 
+/* reference.c: a member of a settings document, as people are told of it. */
+struct fleet_member_text {
+	const char *map; /* the map that it stands in, as the page and the schema call it */
+	const char *name;
+	enum fleet_member_type type;
+	const char *choices; /* "a|b", or null */
+	const char *help;
+};
+extern const struct fleet_member_text fleet_members[];
+extern const size_t fleet_member_count;
+
 struct fleet_member {
 	sv name;
 	enum fleet_member_type type;

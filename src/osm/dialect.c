@@ -335,6 +335,10 @@ static const sv own_annotations[] = {
 
 /* ---- the table --------------------------------------------------------------------------- */
 
+static const struct dialect_document documents[] = {
+    {OSM_EXTENSION_KIND, osm_extension_members, &osm_extension_member_count},
+};
+
 extern const struct dialect osm_dialect;
 
 const struct dialect osm_dialect = {
@@ -345,6 +349,8 @@ const struct dialect osm_dialect = {
     .kind_count = COUNT_OF(kinds),
     .other_kinds = other_kinds,
     .other_kind_count = COUNT_OF(other_kinds),
+    .documents = documents,
+    .document_count = COUNT_OF(documents),
     .settings = osm_settings_table,
     .setting_count = OSM_SETTING_COUNT,
     .variables = osm_variables,

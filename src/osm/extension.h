@@ -5,6 +5,7 @@
  *   extension.c        the document: members, and whether each is what it must be
  *   extension_parts.c  its files, units and SSH keys
  *   extension_check.c  what both share
+ *   extension_members.c  what editors are told of all members
  *   extension_match.c  whom it is for
  *   extension_make.c   the profile that comes of one and its extensions
  *   extension_add.c    each member put into it: extension_file.c, extension_containerd.c

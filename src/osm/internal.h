@@ -572,4 +572,8 @@ struct osm_definition {
 	const struct osm_profile *profile; /* null: it is wrong, which is reported */
 };
 
+/* extension_members.c */
+extern const struct dialect_member osm_extension_members[];
+extern const size_t osm_extension_member_count;
+
 #endif

@@ -119,5 +119,79 @@ for setting, own in settings.items():
     fleet, cluster = documents()
     cluster["spec"]["settings"][setting[:-1] + "zq"] = "x"
     ok(f"{setting} misspelt is refused by both", not validator.is_valid(cluster) and "OSG2007" in judge(fleet, cluster))
+
+# ---- extensions of profiles ------------------------------------------------------------------------------
+KIND = "OperatingSystemProfileExtension"
+EXTENSION = re.compile(r"OSG407[0-3]")
+SOUND = {
+    "order": 7, "selector": {"profiles": ["osp-ubuntu"], "machineDeployments": ["workers"], "operatingSystems": ["ubuntu"],
+                             "cloudProviders": ["aws"], "matchLabels": {"a": "b"}},
+    "provisioningConfig": {"files": [{"path": "/etc/a", "permissions": 644, "content": {"inline": {"data": "a"}}},
+                                     {"path": "/etc/b", "content": {"secretKeyRef": {"namespace": "a", "name": "b", "key": "c"}}}],
+                           "modules": {"runcmd": ["true"]}},
+    "units": [{"name": "a.service", "content": "[Service]", "enable": True, "dropIns": [{"name": "a.conf", "content": "[Unit]"}]}],
+    "commands": {"afterSetup": ["true"]}, "sshKeys": [{"user": "core", "keys": ["ssh-ed25519 A"]}],
+    "kubelet": {"configuration": "maxPods: 7"}, "containerd": {"nvidia": True}}
+# The maps of the document that the schema has, by its own names, and where one stands in the sound document.
+PLACES = {"selector": ["selector"], "configuration": ["provisioningConfig"], "modules": ["provisioningConfig", "modules"],
+          "file": ["provisioningConfig", "files", 0], "content": ["provisioningConfig", "files", 0, "content"],
+          "inline": ["provisioningConfig", "files", 0, "content", "inline"],
+          "secretKeyRef": ["provisioningConfig", "files", 1, "content", "secretKeyRef"], "unit": ["units", 0],
+          "dropIn": ["units", 0, "dropIns", 0], "commands": ["commands"], "sshKeys": ["sshKeys", 0], "kubelet": ["kubelet"],
+          "containerd": ["containerd"]}
+repo = scratch / "extensions"
+repo.mkdir()
+subprocess.run(["git", "-c", "init.defaultBranch=main", "init", "-q", str(repo)], check=True)
+
+
+def extension(path=(), key=None, value=None):
+    """The sound document with one member more, or another, at a place."""
+    document = json.loads(json.dumps({"apiVersion": "osm-gen.dev/v1alpha1", "kind": KIND, "metadata": {"name": "a"}, "spec": SOUND}))
+    at = document["spec"]
+    for word in path:
+        at = at[word]
+    if key:
+        at[key] = value
+    return document
+
+
+def judge_extension(document):
+    (repo / "a.yaml").write_text(yaml.safe_dump(document, sort_keys=False))
+    run = subprocess.run([program, "validate", "--worktree", "-v", "--repo", str(repo)], capture_output=True, text=True, check=False)
+    return run.stderr
+
+
+said = judge_extension(extension())
+ok("the sound extension is sound", not EXTENSION.search(said), said)
+ok("for the schema too", validator.is_valid(extension()), [e.message for e in validator.iter_errors(extension())])
+names = {name.removeprefix(KIND + "."): own for name, own in definitions.items() if name.startswith(KIND + ".")}
+ok("every map of the schema has a place", names.keys() == PLACES.keys(), (list(names), list(PLACES)))
+PLACES["spec"], names["spec"] = [], definitions[KIND]["properties"]["spec"]
+for name, place in PLACES.items():
+    document = extension(place, "zzzzzzzz", 1)
+    said = judge_extension(document)
+    ok(f"{name}: a misspelt member is refused by both", "OSG4071" in said and not validator.is_valid(document), said)
+    listed = re.search(r"remove it, or use one of (.*)", said)
+    members = listed and set(re.split(r", | or ", listed.group(1).strip()))
+    ok(f"{name}: the same members", members == set(names[name]["properties"]), (members, list(names[name]["properties"])))
+    for member in names[name]["properties"]:
+        for value in (True, 1.5, "text", ["x"], [1], {"a": "b"}, -1):
+            document = extension(place, member, value)
+            if not validator.is_valid(document):
+                said = judge_extension(document)
+                ok(f"{name}.{member}: {value!r} is refused by both", EXTENSION.search(said), said)
+for path in sorted(root.rglob("*.yaml")):
+    is_ours = path.is_file() and "build" not in path.relative_to(root).parts
+    text = path.read_text(errors="replace") if is_ours else ""
+    try:
+        documents = [d for d in yaml.safe_load_all(text) if isinstance(d, dict)] if f"kind: {KIND}" in text else []
+    except yaml.YAMLError:
+        continue
+    for document in documents:
+        case = re.match(r"tests/golden/[^/]+", str(path.relative_to(root)))
+        expected = (root / case.group() / "expected").read_text() if case else ""
+        if document.get("kind") == KIND and not validator.is_valid(document):
+            ok(f"{path.relative_to(root)}: refused by both", EXTENSION.search(expected),
+               [e.message for e in validator.iter_errors(document)])
 print(f"schema: {passed} passed, {failed} failed")
 sys.exit(1 if failed else 0)
