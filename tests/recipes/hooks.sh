@@ -2,10 +2,9 @@
 # shellcheck shell=bash disable=SC2154 # _lib.sh's and _tools.sh's
 
 hooks=$scratch/hooks
-mkdir -p "$hooks/ci/recipes" "$scratch/installed"
+mkdir -p "$hooks" "$scratch/installed"
 cp "$program" "$scratch/installed/osm-gen"
-cp -P "$root/.pre-commit-hooks.yaml" "$hooks/"
-cp -r "$recipes/pre-commit" "$hooks/ci/recipes/"
+cp "$root/.pre-commit-hooks.yaml" "$hooks/"
 git -C "$hooks" -c init.defaultBranch=main init -q
 commit_all "$hooks" "hooks"
 revision=$(git -C "$hooks" rev-parse HEAD)
