@@ -198,6 +198,12 @@ class Machine:
         names = [f"--unit={unit}" for unit in units]
         return self.run("journalctl", "--quiet", "--no-pager", "--output=cat", *names).stdout
 
+    def failed(self):
+        """What systemd calls failed, each unit with the end of its messages."""
+        lines = self.run("systemctl", "--failed", "--no-legend", "--plain").stdout.splitlines()
+        return [(line, self.run("journalctl", "--quiet", "--no-pager", "--lines=8", f"--unit={line.split()[0]}").stdout)
+                for line in lines]
+
     def power_off(self):
         """In order, as a reboot does it; what the disk holds stays."""
         if self.process and self.process.poll() is None:
