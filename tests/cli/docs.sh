@@ -35,6 +35,11 @@ while read -r target; do
 	ok "make $target is a target" grep -qE "^$target:|^\.PHONY:.* $target( |\$)" Makefile
 done < <(grep -ohE '`make [a-z -]+' "${documents[@]}" | sed 's/.*make //' | tr ' ' '\n' | grep -E '^[a-z][a-z-]*$' | sort -u)
 
+# ---- the site: `make site` refuses a page that its navigation lacks ---------------------------------------------------
+for page in docs/*.md docs/howto/*.md docs/spec/*.md; do
+	ok "${page#docs/} is in the navigation" grep -qE ": ${page#docs/}\$" ci/site/mkdocs.yaml
+done
+
 # ---- the changelog: what is not released yet comes first --------------------------------------------------------------
 same "the newest section" "## Unreleased" "$(grep -m 1 '^## ' docs/changelog.md)"
 version=$("$program" --version | sed 's/osm-gen //')
