@@ -16,6 +16,9 @@ ok "and holds user-data" grep -q "cloud-config: " "$scratch/out"
 exits "the demo" 0 env OSM_GEN="$program" "$root/ci/demo"
 ok "warns of nothing" bash -c "! grep -qE 'warning\[|error\[' $scratch/out $scratch/err"
 ok "and its output is vouched for" grep -q '^vouched for by commit ' "$scratch/out"
+mv "$scratch/out" "$scratch/first"
+exits "the demo on another day" 0 env GIT_AUTHOR_DATE="2031-02-03T04:05:06Z" GIT_COMMITTER_DATE="2031-02-03T04:05:06Z" OSM_GEN="$program" "$root/ci/demo"
+ok "makes the same commits" cmp "$scratch/first" "$scratch/out"
 
 tool=
 if command -v kustomize >/dev/null 2>&1; then
