@@ -57,9 +57,13 @@ static int command_help(struct context *context)
 static int command_explain(struct context *context)
 {
 	struct buf buf = buf_in(context->arena);
+	bool as_json = sv_eq(context->options->format, SV("json"));
 
 	if (context->options->arguments.count == 0) {
-		report_codes_text(&buf, &context->out_style);
+		if (as_json)
+			report_codes_json(&buf, NULL);
+		else
+			report_codes_text(&buf, &context->out_style);
 	} else {
 		sv text = context->options->arguments.items[0];
 		const struct diag_code_info *code = report_find_code(text);
@@ -71,7 +75,10 @@ static int command_explain(struct context *context)
 			diag_set_help(context->sink, diag, "`osm-gen explain` lists them all");
 			return 64;
 		}
-		report_explain_text(&buf, code, &context->out_style);
+		if (as_json)
+			report_codes_json(&buf, code);
+		else
+			report_explain_text(&buf, code, &context->out_style);
 	}
 	return print_out(context, buf_sv(&buf)) == STATUS_OK ? 0 : 3;
 }

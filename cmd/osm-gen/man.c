@@ -68,28 +68,6 @@ static void begin_item(struct buf *buf, const char *bold, const char *italic)
 	buf_add_char(buf, '\n');
 }
 
-/* Lines that are indented are commands to type, one a line; the others run on. */
-static void add_details(struct buf *buf, const char *text)
-{
-	bool is_example = false;
-
-	while (*text) {
-		const char *end = strchr(text, '\n');
-		size_t len = end ? (size_t)(end - text) : strlen(text);
-		bool indented = len > 0 && *text == ' ';
-
-		if (indented != is_example)
-			buf_add_cstr(buf, indented ? ".IP\n.nf\n" : ".fi\n.PP\n");
-		is_example = indented;
-		sv line = sv_trim_space((sv){text, len});
-		add_text(buf, arena_cstr(buf->arena, line));
-		buf_add_char(buf, '\n');
-		text += len + (end ? 1 : 0);
-	}
-	if (is_example)
-		BUF_ADD_LIT(buf, ".fi\n");
-}
-
 /* ---- parts ------------------------------------------------------------------------------- */
 
 static void add_header(struct buf *buf, const char *command, const char *summary)
@@ -231,14 +209,15 @@ static void add_command(struct buf *buf, enum command command)
 		BUF_ADD_LIT(buf, "\\fR");
 	}
 	BUF_ADD_LIT(buf, " [\\fIOPTION\\fR...]\n");
-	if (*info->details) {
-		add_section(buf, "DESCRIPTION");
-		add_details(buf, info->details);
-	}
+	add_section(buf, "DESCRIPTION");
+	add_text(buf, info->details);
 	add_options(buf, command);
 	if (ON_SETTINGS & ON((unsigned)command))
 		add_settings(buf, command);
 	add_common_end(buf);
+	size_t count;
+	const struct option_note *examples = command_examples(command, &count);
+	add_notes(buf, "EXAMPLES", examples, count);
 	add_section(buf, "SEE ALSO");
 	BUF_ADD_LIT(buf, ".BR osm\\-gen (1)\n");
 }

@@ -81,20 +81,12 @@ static const struct command_info commands[COMMAND_COUNT] = {
          0, 2},
     [COMMAND_EXPLAIN] = {"explain", "[CODE]", "what a diagnostic means and how to mend it",
                          "CODE as printed: OSG3001. Without one, all codes are listed.\n", 0, 1},
-    [COMMAND_COMPLETION] =
-        {"completion", "bash|zsh|fish", "print a completion script for a shell",
-         "`make install` and packages put these in place. For one shell: bash,\n"
-         "    source <(osm-gen completion bash)\n"
-         "zsh, into a folder of $fpath:\n"
-         "    osm-gen completion zsh >_osm-gen\n"
-         "fish:\n"
-         "    osm-gen completion fish >~/.config/fish/completions/osm-gen.fish\n",
-         1, 1},
+    [COMMAND_COMPLETION] = {"completion", "bash|zsh|fish", "print a completion script for a shell",
+                            "`make install` and packages put these in place.\n", 1, 1},
     [COMMAND_MAN] = {"man", "[COMMAND]", "print a manual page, of osm-gen or of a command",
-                     "`make install` and packages put these in place; to read one that is not,\n"
-                     "    osm-gen man plan | man -l -\n",
-                     0, 1},
-    [COMMAND_HELP] = {"help", "[COMMAND]", "this help, or a command's", "", 0, 1},
+                     "`make install` and packages put these in place.\n", 0, 1},
+    [COMMAND_HELP] = {"help", "[COMMAND]", "this help, or a command's",
+                      "A command's help has its options, its variables and examples.\n", 0, 1},
     [COMMAND_VERSION] =
         {"version", "", "the program's version",
          "With -o json also the digest of its source, the output contracts that it carries,\n"
@@ -258,7 +250,7 @@ static const struct option_info options[] = {
     {"output", 'o', OPTION_TEXT, FIELD(format),
      ON(COMMAND_VERIFY) | ON(COMMAND_PLAN) | ON(COMMAND_UPGRADE) | ON(COMMAND_COMPARE) |
          ON(COMMAND_OBSERVE) | ON(COMMAND_LIST) | ON(COMMAND_CONFIG) | ON(COMMAND_DOCTOR) |
-         ON(COMMAND_REVISIONS) | ON(COMMAND_VERSION),
+         ON(COMMAND_REVISIONS) | ON(COMMAND_VERSION) | ON(COMMAND_PROFILES) | ON(COMMAND_EXPLAIN),
      "text|json", "how the result is printed (default text)"},
     {"output", 'o', OPTION_TEXT, FIELD(format), ON(COMMAND_INVENTORY), "text|json|cyclonedx",
      "how the result is printed (default text)"},

@@ -61,6 +61,8 @@ struct option_note {
 };
 const struct option_note *option_environment_notes(size_t *ret_count);
 const struct option_note *option_exit_statuses(size_t *ret_count);
+/* option_examples.c: command lines, and what each is for. */
+const struct option_note *command_examples(enum command command, size_t *ret_count);
 
 const struct command_info *command_info(enum command command);
 

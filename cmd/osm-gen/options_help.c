@@ -49,9 +49,10 @@ static const char *with_variable(struct arena *arena, const char *help, sv name,
 	return arena_cstr(arena, arena_printf(arena, "%s [%.*s]", help, SV_ARG(variable)));
 }
 
+/* command: COMMAND_COUNT for the options that all commands have. */
 static void help_options(struct buf *buf, enum command command)
 {
-	unsigned mask = command == COMMAND_COUNT ? ON_ALL : ON((unsigned)command);
+	unsigned wanted = command == COMMAND_COUNT ? ON_ALL : ON((unsigned)command);
 	size_t count;
 	const struct option_info *options = option_table(&count);
 
@@ -59,7 +60,7 @@ static void help_options(struct buf *buf, enum command command)
 		const struct option_info *info = &options[i];
 		char letter[8] = "";
 
-		if (!(info->commands & mask))
+		if ((info->commands & wanted) != wanted)
 			continue;
 		if (info->letter) {
 			memcpy(letter, "-x, ", 5);
@@ -93,8 +94,18 @@ static void help_settings(struct buf *buf, enum command command)
 	}
 }
 
+static void help_notes(struct buf *buf, const char *title, const struct option_note *notes,
+                       size_t count)
+{
+	buf_printf(buf, "\n%s\n", title);
+	for (size_t i = 0; i < count; i++)
+		help_line(buf, sv_from_cstr(notes[i].name), notes[i].text);
+}
+
 static void help_overview(struct buf *buf)
 {
+	size_t count;
+
 	BUF_ADD_LIT(
 	    buf,
 	    "osm-gen: machine bootstrap data for Kubernetes worker nodes, rendered, sealed and\n"
@@ -108,16 +119,13 @@ static void help_overview(struct buf *buf)
 		                       info->arguments[0] ? " " : "", info->arguments),
 		          info->summary);
 	}
-	BUF_ADD_LIT(buf, "\nOptions\n");
-	help_options(buf, COMMAND_COUNT);
 	BUF_ADD_LIT(buf,
-	            "\nSettings, over those of osm-gen.yaml (whose names stand in parentheses)\n");
-	help_settings(buf, COMMAND_COUNT);
-	size_t count;
+	            "\n`osm-gen help COMMAND` has its options, the settings that it takes, and "
+	            "examples.\n`osm-gen init DIR` is where to start.\n");
+	BUF_ADD_LIT(buf, "\nOptions of every command\n");
+	help_options(buf, COMMAND_COUNT);
 	const struct option_note *notes = option_environment_notes(&count);
-	BUF_ADD_LIT(buf, "\nEnvironment\n");
-	for (size_t i = 0; i < count; i++)
-		help_line(buf, sv_from_cstr(notes[i].name), notes[i].text);
+	help_notes(buf, "Environment", notes, count);
 	notes = option_exit_statuses(&count);
 	BUF_ADD_LIT(buf, "\nExit status\n");
 	for (size_t i = 0; i < count; i++)
@@ -133,6 +141,9 @@ void options_help(struct buf *buf, enum command command)
 	const struct command_info *info = command_info(command);
 	buf_printf(buf, "osm-gen %s%s%s [OPTION...]: %s\n\n%s", info->name,
 	           info->arguments[0] ? " " : "", info->arguments, info->summary, info->details);
+	size_t count;
+	const struct option_note *examples = command_examples(command, &count);
+	help_notes(buf, "Examples", examples, count);
 	BUF_ADD_LIT(buf, "\nOptions\n");
 	help_options(buf, command);
 	if (ON_SETTINGS & ON((unsigned)command)) {

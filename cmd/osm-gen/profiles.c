@@ -3,6 +3,8 @@
  */
 #include "commands.h"
 
+#include "json/json.h"
+
 static enum status read_embedded(struct context *context, struct dialect_embedded_list *ret_list)
 {
 	size_t count;
@@ -21,6 +23,38 @@ static void list_profiles(struct buf *buf, const struct dialect_embedded_list *p
 	VEC_EACH (profile, profiles)
 		buf_printf(buf, "%-22.*s %-8.*s %.*s\n", SV_ARG(profile->name),
 		           SV_ARG(profile->version), SV_ARG(profile->summary));
+}
+
+static enum status list_profiles_json(struct context *context, struct buf *buf)
+{
+	JSON_DOC_AUTO root = json_doc_map();
+	struct json_t *list = json_doc_list();
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
+	enum status status = STATUS_OK;
+
+	json_doc_set_text(root, "formatVersion", SV("1.0"));
+	json_doc_set_size(root, "contract", dialect_contract_newest());
+	json_doc_set(root, "profiles", list);
+	for (size_t i = 0; i < count; i++) {
+		struct dialect_embedded_list own = {0};
+
+		if (all[i]->embedded &&
+		    all[i]->embedded(context->arena, context->sink, dialect_contract_newest(),
+		                     &own) != STATUS_OK)
+			status = STATUS_FAILED;
+		VEC_EACH (profile, &own) {
+			struct json_t *map = json_doc_map();
+
+			json_doc_set_text(map, "name", profile->name);
+			json_doc_set_text(map, "dialect", all[i]->name);
+			json_doc_set_text(map, "version", profile->version);
+			json_doc_set_text(map, "summary", profile->summary);
+			json_doc_add(list, map);
+		}
+	}
+	json_doc_write(buf, root);
+	return status;
 }
 
 static const struct dialect_embedded *find_profile(const struct dialect_embedded_list *profiles,
@@ -52,10 +86,19 @@ int command_profiles(struct context *context)
 		              "osm-gen profiles show --effective [CLUSTER/]NAMESPACE/NAME");
 		return 64;
 	}
+	if (!sv_eq(what, SV("list")) && sv_eq(options->format, SV("json"))) {
+		diag = diag_report(context->sink, DIAG_USAGE, NOWHERE,
+		                   "-o json goes with list: show prints a manifest");
+		diag_set_help(context->sink, diag, "osm-gen profiles list -o json");
+		return 64;
+	}
 	if (read_embedded(context, &profiles) != STATUS_OK)
 		return 2;
 	if (sv_eq(what, SV("list")) && options->arguments.count < 2) {
-		list_profiles(&buf, &profiles);
+		if (!sv_eq(options->format, SV("json")))
+			list_profiles(&buf, &profiles);
+		else if (list_profiles_json(context, &buf) != STATUS_OK)
+			return 2;
 	} else if (sv_eq(what, SV("show")) && options->arguments.count == 2) {
 		sv name = options->arguments.items[1];
 		const struct dialect_embedded *profile = find_profile(&profiles, name);

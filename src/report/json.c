@@ -210,3 +210,31 @@ void report_json(struct buf *buf, const struct report_summary *summary, const st
 	json_doc_set(root, "diagnostics", diags);
 	render_json(buf, root);
 }
+
+static struct json_t *code_value(struct arena *arena, const struct diag_code_info *code)
+{
+	struct json_t *map = json_doc_map();
+
+	json_doc_set_text(map, "code", arena_printf(arena, "OSG%04u", (unsigned)code->code));
+	json_doc_set_text(map, "severity",
+	                  code->severity == DIAG_ERROR ? SV("error") : SV("warning"));
+	json_doc_set_text(map, "class", sv_from_cstr(class_word(code->class)));
+	json_doc_set_text(map, "title", sv_from_cstr(code->title));
+	json_doc_set_text(map, "explanation", sv_from_cstr(code->explanation));
+	return map;
+}
+
+void report_codes_json(struct buf *buf, const struct diag_code_info *only)
+{
+	JSON_DOC_AUTO root = json_doc_map();
+	struct json_t *list = json_doc_list();
+	size_t count;
+	const struct diag_code_info *codes = diag_codes(&count);
+
+	json_doc_set_text(root, "formatVersion", SV("1.0"));
+	for (size_t i = 0; i < count; i++)
+		if (!only || only == &codes[i])
+			json_doc_add(list, code_value(buf->arena, &codes[i]));
+	json_doc_set(root, "diagnostics", list);
+	json_doc_write(buf, root);
+}

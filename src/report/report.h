@@ -96,6 +96,8 @@ void report_explain_text(struct buf *buf, const struct diag_code_info *code,
                          const struct report_style *style);
 /* All codes, one a line. */
 void report_codes_text(struct buf *buf, const struct report_style *style);
+/* json.c: one code, or, when that is null, all of them (docs/spec/output.md 7). */
+void report_codes_json(struct buf *buf, const struct diag_code_info *only);
 
 /* ---- the summary of a run ---------------------------------------------------------------- */
 

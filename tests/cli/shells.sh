@@ -92,10 +92,11 @@ if command -v mandoc >/dev/null 2>&1; then
 	same "at all" "" "$(cat "$scratch/out")"
 	mandoc -Tutf8 -Owidth=100 "$scratch/osm-gen.1" | col -bx >"$scratch/overview"
 	mandoc -Tutf8 -Owidth=100 "$scratch/osm-gen-plan.1" | col -bx >"$scratch/plan"
-	for option in $("$program" help | grep -oE '^  (-., )?--[a-z-]+' | grep -oE -- '--[a-z-]+'); do
+	for option in $(for command in "${commands[@]}"; do "$program" help "$command"; done | grep -oE '^  (-., )?--[a-z-]+' | grep -oE -- '--[a-z-]+' | sort -u); do
 		ok "the overview has $option" grep -qE -- "^ +(-., )?$option( |\$)" "$scratch/overview"
 	done
 	ok "a page has its command's alone" test "$(grep -c -- '^ *--inputs-rev' "$scratch/plan")" -eq 0
+	ok "and examples" grep -qF 'osm-gen plan -o json |' "$scratch/plan"
 	ok "and the variables" grep -qF '[OSM_GEN_ROTATE_SEED]' "$scratch/plan"
 	ok "and when it ends how" grep -qF 'the inputs are wrong' "$scratch/plan"
 else

@@ -1,0 +1,96 @@
+/*
+ * Examples of each command, for help and manual pages; tests/cli/help.sh runs them in the sample
+ * fleet.
+ */
+#include "option_table.h"
+
+#define MOST 4
+
+static const struct option_note examples[COMMAND_COUNT][MOST] = {
+    [COMMAND_GENERATE] = {{"osm-gen", "render what HEAD says, and commit out/"},
+                          {"osm-gen --push --branch main",
+                           "in CI: and push; where the branch moved, afresh"},
+                          {"osm-gen --worktree --no-commit",
+                           "write out/ of what is being edited, for a look"}},
+    [COMMAND_CHECK] = {{"osm-gen check", "is out/ what the inputs make?"},
+                       {"osm-gen check --report sarif=osm-gen.sarif --report markdown=-",
+                        "in a pull request: the findings for code scanning, and a comment"}},
+    [COMMAND_DIFF] = {{"osm-gen diff", "what a run would change in out/"},
+                      {"osm-gen diff --worktree", "the same of what is being edited"}},
+    [COMMAND_PLAN] = {{"osm-gen plan", "which machines would be replaced, and why"},
+                      {"osm-gen plan -o json | jq -r '.units[] | select(.class == \"ROLL\").name'",
+                       "the names of those that roll, for a script"}},
+    [COMMAND_VALIDATE] = {{"osm-gen validate --worktree", "while editing"},
+                          {"osm-gen validate --report github=-",
+                           "in a workflow of GitHub: annotations of the lines"},
+                          {"kustomize build clusters/prod | osm-gen validate -",
+                           "what another program prints, of one cluster"}},
+    [COMMAND_RENDER] =
+        {{"osm-gen render --machine-deployment prod-us-1/kube-system/workers --print bootstrap",
+          "the user-data of the first boot"},
+         {"osm-gen render --machine-deployment prod-us-1/kube-system/workers --print osc",
+          "the OperatingSystemConfig"}},
+    [COMMAND_UNSEAL] =
+        {{"osm-gen unseal out/prod-us-1/worker/cloud-init-settings/secret-*.yaml",
+          "the Secrets of a cluster's machines"},
+         {"osm-gen unseal - <out/prod-us-1/worker/kube-system/secret-bootstrap-token-df7dwt.yaml",
+          "what another program prints: git show, kubectl"}},
+    [COMMAND_VERIFY] = {{"osm-gen verify", "was anything changed by others than osm-gen?"},
+                        {"osm-gen verify --require-history -o json", "every night, for a program"}},
+    [COMMAND_KEYGEN] = {{"osm-gen keygen seed -o ../seed.txt", "for CI alone"},
+                        {"osm-gen keygen identity -o ../identity.txt", "for Flux, in the cluster"}},
+    [COMMAND_PROFILES] = {{"osm-gen profiles", "those inside the program"},
+                          {"osm-gen profiles show osp-ubuntu >osp-acme.yaml",
+                           "to start a profile of one's own"},
+                          {"osm-gen profiles show --effective prod-us-1/kube-system/workers",
+                           "what a MachineDeployment gets, and where each line comes from"}},
+    [COMMAND_EXPLAIN] = {{"osm-gen explain OSG3001", "what it means, and what to do"},
+                         {"osm-gen explain -o json", "all of them, for a program"}},
+    [COMMAND_COMPLETION] = {{"source <(osm-gen completion bash)", "for this shell alone"},
+                            {"osm-gen completion zsh >_osm-gen", "zsh: into a folder of $fpath"},
+                            {"osm-gen completion fish >osm-gen.fish",
+                             "fish: into ~/.config/fish/completions"}},
+    [COMMAND_MAN] = {{"osm-gen man plan | man -l -",
+                      "read it, where no package has put it in place"}},
+    [COMMAND_HELP] = {{"osm-gen help plan", "what plan does, and its options"}},
+    [COMMAND_VERSION] = {{"osm-gen version", "for people"},
+                         {"osm-gen version -o json", "with its libraries, for a report of a bug"}},
+    [COMMAND_ADOPT] = {{"osm-gen adopt ../live.yaml --cluster prod --into clusters/prod",
+                        "a new folder of the work tree; look, then git add"}},
+    [COMMAND_COMPARE] = {{"osm-gen compare --cluster prod-us-1 --live ../live.yaml",
+                          "before osm-gen takes the controller's place"}},
+    [COMMAND_OBSERVE] = {{"osm-gen observe --cluster prod-us-1 ../live.yaml",
+                          "after Flux has applied"},
+                         {"osm-gen observe --cluster prod-us-1 --no-machines - <../live.yaml",
+                          "without waiting for machines"}},
+    [COMMAND_INIT] = {{"osm-gen init ../another", "a new repository"},
+                      {"osm-gen init . --keys ../keys", "what is missing in this one"}},
+    [COMMAND_DOCTOR] = {{"osm-gen doctor",
+                         "before the first run, and where a run fails in CI alone"}},
+    [COMMAND_UPGRADE] = {{"osm-gen upgrade --dry-run", "what a newer contract does to machines"},
+                         {"osm-gen upgrade", "the same, and its number into osm-gen.yaml"}},
+    [COMMAND_LIST] =
+        {{"osm-gen list", "a table"},
+         {"osm-gen list -o json | jq -r '.units[] | \"\\(.name) \\(.kubeletVersion)\"'",
+          "two columns of it"}},
+    [COMMAND_INVENTORY] =
+        {{"osm-gen inventory prod-us-1", "what the machines of one cluster fetch"},
+         {"osm-gen inventory -o cyclonedx >nodes.cdx.json", "as a bill of materials"},
+         {"osm-gen inventory --mirror-script >fill.sh", "a script that fills a mirror"},
+         {"osm-gen inventory --check-mirror .", "what a mirror in this folder lacks"}},
+    [COMMAND_CONFIG] = {{"osm-gen config show prod-us-1", "what holds for a cluster, and why"},
+                        {"osm-gen config schema >osm-gen.schema.json", "for editors"}},
+    [COMMAND_REVISIONS] = {{"osm-gen revisions prod-us-1=../live.json", "a look"},
+                           {"osm-gen revisions --into revisions prod-us-1=../live.json",
+                            "for osm-gen --revisions revisions"}},
+};
+
+const struct option_note *command_examples(enum command command, size_t *ret_count)
+{
+	size_t count = 0;
+
+	while (count < MOST && examples[command][count].name)
+		count++;
+	*ret_count = count;
+	return examples[command];
+}
