@@ -201,9 +201,9 @@ cluster-bench: ## Flux's time for 1,000 MachineDeployments that have not changed
 	@$(MAKE) --no-print-directory $(JOBS) $(BUILD)/osm-gen
 	@tests/cluster/run.sh bench
 
-portability: ## build and test on Debian 13 and Ubuntu 24.04, for aarch64, against musl, as a package and as an image, in roots of their own (needs root)
+portability: ## build and test on Debian 13 and Ubuntu 24.04, for aarch64, against musl; install every package and run the demo (needs root)
 	@ci/install build test
-	@ci/portability debian-13 ubuntu-24.04 aarch64 musl deb image
+	@ci/portability debian-13 ubuntu-24.04 aarch64 musl deb packages
 
 oracle: $(BUILD)/osm-gen ## compare with the real controller, sops and age (needs Go)
 	@tests/oracle/run.sh
