@@ -69,6 +69,16 @@ static enum what what_of(struct arena *arena, const char *placeholder, sv *ret_w
 		*ret_words = buf_sv(&names);
 		return WHAT_WORDS;
 	}
+	if (sv_contains(text, SV("CODE"))) {
+		struct buf codes = buf_in(arena);
+		size_t count;
+		const struct diag_code_info *all = diag_codes(&count);
+
+		for (size_t i = 0; i < count; i++)
+			buf_printf(&codes, "%sOSG%04u", i ? " " : "", (unsigned)all[i].code);
+		*ret_words = buf_sv(&codes);
+		return WHAT_WORDS;
+	}
 	if (sv_contains(text, SV("FILE")) || sv_contains(text, SV("PATH")) ||
 	    sv_contains(text, SV("EXPORT")))
 		return WHAT_FILES;
@@ -115,6 +125,21 @@ static sv command_names(struct arena *arena, unsigned commands)
 			buf_printf(&buf, "%s%s", buf.len ? " " : "",
 			           command_info((enum command)i)->name);
 	return buf_sv(&buf);
+}
+
+/* What may follow the first argument, "show": names of profiles, or nothing that is known here. */
+static sv second_words(struct arena *arena, enum command command)
+{
+	struct sink unheard = sink_in(arena);
+	struct buf names = buf_in(arena);
+	struct dialect_embedded_list profiles = {0};
+
+	if (command != COMMAND_PROFILES ||
+	    profiles_read_embedded(arena, &unheard, &profiles) != STATUS_OK)
+		return SV("");
+	VEC_EACH (profile, &profiles)
+		buf_printf(&names, "%s%.*s", names.len ? " " : "", SV_ARG(profile->name));
+	return buf_sv(&names);
 }
 
 /* In single quotes of all three shells. */
@@ -185,6 +210,17 @@ static const char bash_head[] =
     "\tCOMPREPLY=($(compgen -W \"$1\" -- \"$cur\"))\n"
     "\tcase ${COMPREPLY[0]-} in *=) compopt -o nospace 2>/dev/null ;; esac\n"
     "}\n"
+    /* Words, and what follows "show". */
+    "__osm_gen_argument() {\n"
+    "\tlocal j\n"
+    "\tfor ((j = i + 1; j < COMP_CWORD; j++)); do\n"
+    "\t\tcase \" $1 \" in *\" ${COMP_WORDS[j]} \"*)\n"
+    "\t\t\t[ \"${COMP_WORDS[j]}\" != show ] || __osm_gen_words \"$2\"\n"
+    "\t\t\treturn ;;\n"
+    "\t\tesac\n"
+    "\tdone\n"
+    "\t__osm_gen_words \"$1\"\n"
+    "}\n"
     "__osm_gen_files() {\n"
     "\tlocal IFS=$'\\n'\n"
     "\tCOMPREPLY=($(compgen \"$1\" -- \"$cur\"))\n"
@@ -252,7 +288,11 @@ static void bash(struct buf *buf, const struct completed_list *options)
 		if (what == WHAT_NOTHING)
 			continue;
 		buf_printf(buf, "\t\t%s) ", info->name);
-		bash_reply(buf, what, words);
+		if (what == WHAT_WORDS)
+			buf_printf(buf, "__osm_gen_argument '%.*s' '%.*s'", SV_ARG(words),
+			           SV_ARG(second_words(buf->arena, (enum command)i)));
+		else
+			bash_reply(buf, what, words);
 		BUF_ADD_LIT(buf, " ;;\n");
 	}
 	BUF_ADD_LIT(buf, "\t\tesac ;;\n\tesac\n}\ncomplete -F _osm_gen osm-gen\n");
@@ -353,12 +393,15 @@ static void zsh(struct buf *buf, const struct completed_list *options)
 		buf_printf(buf, "\t%s) options=(\n", info->name);
 		zsh_options(buf, options, (enum command)i);
 		if (*info->arguments) {
-			BUF_ADD_LIT(buf, "\t\t'*:");
+			buf_printf(buf, "\t\t'%s:", what == WHAT_WORDS ? "1" : "*");
 			zsh_text(buf, info->arguments);
 			BUF_ADD_LIT(buf, ":");
 			zsh_action(buf, what, words);
 			BUF_ADD_LIT(buf, "'\n");
 		}
+		words = second_words(buf->arena, (enum command)i);
+		if (!sv_empty(words))
+			buf_printf(buf, "\t\t'2:NAME:(%.*s)'\n", SV_ARG(words));
 		BUF_ADD_LIT(buf, "\t) ;;\n");
 	}
 	BUF_ADD_LIT(buf, "\t*) return 1 ;;\n\tesac\n\t_arguments $options\n}\n"
@@ -402,6 +445,19 @@ static void fish_line(struct buf *buf, sv commands, sv arguments)
 	           SV_ARG(arguments));
 }
 
+static void fish_first_and_second(struct buf *buf, enum command command, sv words)
+{
+	const char *name = command_info(command)->name;
+	sv second = second_words(buf->arena, command);
+
+	fish_line(buf,
+	          arena_printf(buf->arena, "%s; and not __osm_gen_has %.*s", name, SV_ARG(words)),
+	          arena_printf(buf->arena, " -a '%.*s'\n", SV_ARG(words)));
+	if (!sv_empty(second))
+		fish_line(buf, arena_printf(buf->arena, "%s; and __osm_gen_has show", name),
+		          arena_printf(buf->arena, " -a '%.*s'\n", SV_ARG(second)));
+}
+
 static void fish(struct buf *buf, const struct completed_list *options)
 {
 	buf_add_cstr(buf, fish_head);
@@ -416,7 +472,10 @@ static void fish(struct buf *buf, const struct completed_list *options)
 	BUF_ADD_LIT(buf, "\n\t\t\t\tset skip 1\n\t\t\tcase '-*'\n\t\t\tcase '*'\n"
 	                 "\t\t\t\techo $word\n\t\t\t\treturn\n\t\tend\n\tend\n"
 	                 "\techo none\nend\n"
-	                 "function __osm_gen_is\n\tcontains -- (__osm_gen_command) $argv\nend\n");
+	                 "function __osm_gen_is\n\tcontains -- (__osm_gen_command) $argv\nend\n"
+	                 "function __osm_gen_has\n\tfor word in (commandline -opc)[3..-1]\n"
+	                 "\t\tif contains -- $word $argv\n\t\t\treturn 0\n\t\tend\n\tend\n"
+	                 "\treturn 1\nend\n");
 	for (int i = 0; i < COMMAND_COUNT; i++) {
 		const struct command_info *info = command_info((enum command)i);
 		sv words;
@@ -427,6 +486,10 @@ static void fish(struct buf *buf, const struct completed_list *options)
 		BUF_ADD_LIT(buf, "'\n");
 		if (what == WHAT_NOTHING)
 			continue;
+		if (what == WHAT_WORDS) {
+			fish_first_and_second(buf, (enum command)i, words);
+			continue;
+		}
 		fish_line(buf, sv_from_cstr(info->name), SV(""));
 		fish_value(buf, what, words);
 		buf_add_char(buf, '\n');

@@ -5,15 +5,15 @@
 
 #include "json/json.h"
 
-static enum status read_embedded(struct context *context, struct dialect_embedded_list *ret_list)
+enum status profiles_read_embedded(struct arena *arena, struct sink *sink,
+                                   struct dialect_embedded_list *ret_list)
 {
 	size_t count;
 	const struct dialect *const *all = dialects(&count);
 
 	for (size_t i = 0; i < count; i++)
 		if (all[i]->embedded &&
-		    all[i]->embedded(context->arena, context->sink, dialect_contract_newest(),
-		                     ret_list) != STATUS_OK)
+		    all[i]->embedded(arena, sink, dialect_contract_newest(), ret_list) != STATUS_OK)
 			return STATUS_FAILED;
 	return STATUS_OK;
 }
@@ -92,7 +92,7 @@ int command_profiles(struct context *context)
 		diag_set_help(context->sink, diag, "osm-gen profiles list -o json");
 		return 64;
 	}
-	if (read_embedded(context, &profiles) != STATUS_OK)
+	if (profiles_read_embedded(context->arena, context->sink, &profiles) != STATUS_OK)
 		return 2;
 	if (sv_eq(what, SV("list")) && options->arguments.count < 2) {
 		if (!sv_eq(options->format, SV("json")))

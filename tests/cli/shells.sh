@@ -59,6 +59,11 @@ completes "a format" "osm-gen plan -o j" json
 completes "a file where it is one" "osm-gen keygen identity -o sea" sealed.yaml
 completes "an argument" "osm-gen keygen i" identity
 completes "a command for help" "osm-gen help va" validate
+completes "what comes first" "osm-gen profiles " "list show"
+completes "and what behind it" "osm-gen profiles show osp-amzn20" osp-amzn2023
+completes "nothing where a name is to come" "osm-gen config show s" ""
+completes "nothing behind the last" "osm-gen keygen seed " ""
+completes "a diagnostic" "osm-gen explain OSG300" "$("$program" explain | grep -o '^OSG300[0-9]' | paste -sd ' ')"
 completes "a file" "osm-gen unseal sea" sealed.yaml
 same "bash: the report's formats" "json= junit=" "$(in_bash "osm-gen --report j")"
 same "bash: a folder with a blank" "a folder" "$(in_bash "osm-gen --repo a")"
@@ -73,6 +78,10 @@ osm-gen explain --rotate-rec|osm-gen explain --rotate-rec
 osm-gen render --print boot|osm-gen render --print bootstrap 
 osm-gen keygen identity -o sea|osm-gen keygen identity -o sealed.yaml 
 osm-gen --repo a|osm-gen --repo a\ folder/
+osm-gen profiles sh|osm-gen profiles show 
+osm-gen profiles show osp-amzn20|osm-gen profiles show osp-amzn2023 
+osm-gen config show sche|osm-gen config show sche
+osm-gen explain OSG1002|osm-gen explain OSG1002 
 END
 else
 	skip "zsh is not installed: its completion is not run"
