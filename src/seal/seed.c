@@ -189,7 +189,7 @@ void seal_report_seed_missing(struct sink *sink)
 
 	diag_set_help(sink, diag,
 	              "give --seal-seed-file FILE, OSM_GEN_SEAL_SEED_FILE or OSM_GEN_SEAL_SEED; "
-	              "`osm-gen keygen seed > FILE` makes a seed");
+	              "`osm-gen keygen seed -o FILE` makes a seed");
 }
 
 sv seal_seed_format(struct arena *secret_arena, const uint8_t seed[SEAL_SEED_SIZE])
