@@ -18,20 +18,29 @@ void osm_report_not_inventoried(struct sink *sink, const struct osm_profile *pro
 	    "its form");
 }
 
+static const struct osm_rendered_file *last_file(const struct osm_rendered_config *config, sv path)
+{
+	const struct osm_rendered_file *found = NULL;
+
+	for (size_t i = 0; i < config->file_count; i++)
+		if (sv_eq(value_text(&config->files[i].path), path))
+			found = &config->files[i];
+	return found;
+}
+
 /*
- * For the settings in what the user-data writes; the last file of a path is what stays. One that
- * holds a secret is not read: what it says would be printed.
+ * For the settings in what the user-data writes, which stage 2 reads: its own files stand over
+ * those of stage 1, and the last one of a path stays. One that holds a secret is not read: what it
+ * says would be printed.
  */
 static sv find_file(const void *context, sv path)
 {
-	const struct osm_rendered_config *config = context;
-	sv found = {0};
+	const struct osm_fetches_request *request = context;
+	const struct osm_rendered_file *found = last_file(request->provisioning, path);
 
-	for (size_t i = 0; i < config->file_count; i++)
-		if (sv_eq(value_text(&config->files[i].path), path) &&
-		    !secrecy_find(&config->files[i].data))
-			found = value_text(&config->files[i].data);
-	return found;
+	if (!found)
+		found = last_file(request->bootstrap, path);
+	return found && !secrecy_find(&found->data) ? value_text(&found->data) : SV("");
 }
 
 static enum status report_secret(struct sink *sink, const struct value *text)
@@ -102,7 +111,7 @@ enum status osm_fetches(struct arena *arena, struct sink *sink,
 	    .texts = texts,
 	    .text_count = annotations->count,
 	    .file = find_file,
-	    .context = request->config,
+	    .context = request,
 	};
 	if (osm_inventory_read(arena, sink, &inventory, ret_fetches) != STATUS_OK)
 		return STATUS_FAILED;

@@ -171,8 +171,9 @@ MUST_CHECK enum status osm_kubelet_version(struct arena *arena, struct sink *sin
 struct osm_rendered_config;
 struct osm_fetches_request {
 	const struct osm_inventories *annotations;
-	const struct value *data;                 /* what the profile's files are given */
-	const struct osm_rendered_config *config; /* the provisioning's: it may hold settings */
+	const struct value *data;                    /* what the profile's files are given */
+	const struct osm_rendered_config *bootstrap; /* both may hold settings */
+	const struct osm_rendered_config *provisioning;
 	const struct osm_settings *settings;
 	int64_t now;
 	struct quota *steps;

@@ -120,6 +120,7 @@ static enum status render_config(struct renderer *r, size_t index, const struct 
 
 /* What the profile's inventory, and those of its extensions, say of this machine. */
 static enum status find_fetches(const struct renderer *r, const struct value *data,
+                                const struct osm_rendered_config *bootstrap,
                                 const struct osm_rendered_config *provisioning,
                                 struct osm_rendered *rendered)
 {
@@ -127,7 +128,8 @@ static enum status find_fetches(const struct renderer *r, const struct value *da
 	const struct osm_fetches_request request = {
 	    .annotations = &profile->inventories,
 	    .data = data,
-	    .config = provisioning,
+	    .bootstrap = bootstrap,
+	    .provisioning = provisioning,
 	    .settings = r->job->cluster->settings,
 	    .now = r->job->now,
 	    .steps = r->job->steps,
@@ -331,7 +333,8 @@ static enum status render(struct renderer *r, struct osm_rendered *rendered)
 	                              &provisioning) != STATUS_OK)
 		return STATUS_FAILED;
 	append_hosts(r, &cluster->hosts_files, &provisioning);
-	if (r->job->wants_fetches && find_fetches(r, &data, &provisioning, rendered) != STATUS_OK)
+	if (r->job->wants_fetches &&
+	    find_fetches(r, &data, &bootstrap, &provisioning, rendered) != STATUS_OK)
 		return STATUS_FAILED;
 	rendered->osc = osm_osc_new(r->arena, r->job, &r->machine, &bootstrap, &provisioning);
 	status = has_derived_file(&bootstrap) || has_derived_file(&provisioning)

@@ -20,6 +20,11 @@ ok "pinned checksums" jq -e '[.items[] | select(.kind == "archive")] | all(.sha2
 ok "published ones" jq -e '([.items[] | select(.kind == "binary").url + ".sha256"] | sort)
 	== ([.items[] | select(.kind == "checksum").url] | sort)' "$scratch/all.json"
 ok "all is known" jq -e '.notInventoried == []' "$scratch/all.json"
+# Those in capitals stand in a file of the machine, rhel... in the MachineDeployment, bootstrapConfig in a profile.
+"$program" config schema | jq -r '[.. | .properties? // empty | keys[]] | unique[]' >"$scratch/settings"
+printf '%s\n' bootstrapConfig.files rhelUseSatelliteServer >>"$scratch/settings"
+same "what moves a thing is a setting that there is" "" "$(jq -r '.items[].setting // empty' "$scratch/all.json" |
+	sort -u | grep -v '^[A-Z_]*$' | grep -vxFf "$scratch/settings")"
 exits "one cluster" 0 "${inventory[@]}" "$cluster" -o json
 same "alone" "$cluster" "$(jq -r '[.items[].units[] | split("/")[0]] | unique | join(" ")' "$scratch/out")"
 exits "no cluster" 64 "${inventory[@]}" "${cluster}x"
@@ -176,6 +181,24 @@ says "is shown" "error[OSG6054]: the inventory's line \"archives agent"
 sed -i 's|archives agent.*|api {{ .Token }}|' "$repo/extensions/agent.yaml"
 exits "a secret" 2 "${inventory[@]}" --worktree
 says "is refused" "the inventory holds a secret once it is rendered"
+rm "$repo/extensions/agent.yaml"
+# The settings may be a file of either stage, or of the environment that services have; the later file stays.
+settings() { # PATH CONFIG ADDRESS...: of an extension
+	printf 'apiVersion: osm-gen.dev/v1alpha1\nkind: OperatingSystemProfileExtension\nmetadata: {name: settings}\nspec:\n'
+	for ((i = 2; i < $#; i += 2)); do
+		printf '  %s:\n    files:\n    - path: %s\n      permissions: 644\n      content: {inline: {data: "KUBE_BINARIES_URL=%s"}}\n' "${!i}" "$1" "${@:i+1:1}"
+	done
+}
+moved() { # ADDRESS: of the kubelets
+	"${inventory[@]}" --worktree -o json 2>"$scratch/err" |
+		jq -r '.items[] | select(.name == "kubelet" and .kind == "binary").url | split("/")[2]' | sort -u | tr '\n' ' '
+}
+settings /etc/default/osm-node bootstrapConfig https://one.example.test >"$repo/extensions/settings.yaml"
+same "a file of stage 1" "one.example.test " "$(moved)"
+settings /etc/default/osm-node bootstrapConfig https://one.example.test provisioningConfig https://two.example.test >"$repo/extensions/settings.yaml"
+same "one of stage 2 stands over it" "two.example.test " "$(moved)"
+settings /etc/environment provisioningConfig https://three.example.test >"$repo/extensions/settings.yaml"
+same "the environment" "three.example.test " "$(moved)"
 rm -r "$repo/extensions" "$repo/out"
 
 # ---- profiles without an inventory, or with one that cannot be read -----------------------------------
