@@ -21,10 +21,15 @@ struct inventory {
 
 /* inventory_files.c: a file that a mirror serves; not of packages, images and addresses. */
 bool inventory_is_file(const struct inventory_item *item);
+/* An address without the mark that stands for user and password. */
+sv inventory_bare(struct arena *arena, sv url);
 /* Where a mirror has it from: its address, or what that was before a setting moved it. */
-sv inventory_source(const struct inventory_item *item);
-/* "HOST/PATH" of that, where a mirror's folder has it; empty: it has no such place. */
-sv inventory_place(const struct inventory_item *item);
+sv inventory_source(struct arena *arena, const struct inventory_item *item);
+/*
+ * "HOST/PATH" of such an address, where a mirror's folder has it; empty: it has no such place, as
+ * it is of another scheme, leads out of the folder or names no file.
+ */
+sv inventory_place(sv source);
 /* The published checksum of a file that is not pinned, or null. */
 const struct inventory_item *inventory_checksum(const struct inventory *inventory,
                                                 const struct inventory_item *item);

@@ -15,26 +15,46 @@ bool inventory_is_file(const struct inventory_item *item)
 	return found && !sv_empty(item->fetch.url);
 }
 
-sv inventory_source(const struct inventory_item *item)
-{
-	return sv_empty(item->fetch.upstream) ? item->fetch.url : item->fetch.upstream;
-}
-
-sv inventory_place(const struct inventory_item *item)
+sv inventory_bare(struct arena *arena, sv url)
 {
 	sv scheme;
 	sv place;
 
-	if (!sv_cut(inventory_source(item), SV("://"), &scheme, &place))
+	if (!sv_cut(url, SV("://***@"), &scheme, &place))
+		return url;
+	return ARENA_CONCAT(arena, scheme, SV("://"), place);
+}
+
+sv inventory_source(struct arena *arena, const struct inventory_item *item)
+{
+	return inventory_bare(arena, sv_empty(item->fetch.upstream) ? item->fetch.url
+	                                                            : item->fetch.upstream);
+}
+
+/* A path below a folder that names a file, in characters that everybody sees. */
+static bool is_path(sv path)
+{
+	struct sv_splitter names = sv_split(path, '/');
+	sv name;
+
+	for (size_t i = 0; i < path.len; i++)
+		if (path.ptr[i] <= ' ' || path.ptr[i] > '~')
+			return false;
+	while (sv_split_next(&names, &name))
+		if (sv_empty(name) || sv_eq(name, SV(".")) || sv_eq(name, SV("..")))
+			return false;
+	return true;
+}
+
+sv inventory_place(sv source)
+{
+	sv scheme;
+	sv place;
+
+	if (!sv_cut(source, SV("://"), &scheme, &place) ||
+	    (!sv_eq(scheme, SV("https")) && !sv_eq(scheme, SV("http"))) || !is_path(place))
 		return SV("");
-	/* Masked. */
-	if (sv_starts_with(place, SV("***@")))
-		place = sv_from_offset(place, 4);
-	return sv_contains(place, SV("/../")) || sv_starts_with(place, SV("/")) ||
-	               sv_starts_with(place, SV("../")) || sv_ends_with(place, SV("/..")) ||
-	               sv_find_char(place, '\0') != SV_NPOS
-	           ? SV("")
-	           : place;
+	return place;
 }
 
 const struct inventory_item *inventory_checksum(const struct inventory *inventory,

@@ -18,6 +18,15 @@ static void add_lack(struct buf *buf, const char *what, sv url)
 	buf_add_char(buf, '\n');
 }
 
+static bool is_sum(sv text)
+{
+	bool is_hex = text.len == 64;
+
+	for (size_t i = 0; i < text.len; i++)
+		is_hex &= ascii_is_hex((uint8_t)text.ptr[i]);
+	return is_hex;
+}
+
 /* The checksum that a file must have: the pinned, else the one that lies beside it. */
 static enum status expected_sum(struct arena *arena, struct sink *sink, sv path,
                                 const struct inventory_item *item, sv *ret_sum)
@@ -31,7 +40,7 @@ static enum status expected_sum(struct arena *arena, struct sink *sink, sv path,
 		return STATUS_OK;
 	if (os_read_file(arena, sink, beside, LIST_MAX_BYTES, &text) != STATUS_OK)
 		return STATUS_FAILED;
-	*ret_sum = sv_slice(text, 0, 64);
+	*ret_sum = text.len < 64 ? SV("none") : sv_slice(text, 0, 64);
 	return STATUS_OK;
 }
 
@@ -39,13 +48,14 @@ static enum status check_file(struct context *context, struct buf *buf,
                               const struct inventory_item *item, bool *lacks)
 {
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
-	sv place = inventory_place(item);
+	sv source = inventory_source(arena, item);
+	sv place = inventory_place(source);
 	sv path = ARENA_CONCAT(arena, context->options->check_mirror, SV("/"), place);
 	sv sum;
 	sv bytes;
 
 	if (sv_empty(place) || os_kind(path) != OS_FILE) {
-		add_lack(buf, "missing", inventory_source(item));
+		add_lack(buf, "missing", source);
 		*lacks = true;
 		return STATUS_OK;
 	}
@@ -55,8 +65,9 @@ static enum status check_file(struct context *context, struct buf *buf,
 		return STATUS_OK;
 	if (os_read_file(arena, context->sink, path, FILE_MAX_BYTES, &bytes) != STATUS_OK)
 		return STATUS_FAILED;
-	if (!sv_eq(digest_hex(arena, DIGEST_SHA256, bytes), sum)) {
-		add_lack(buf, "damaged", inventory_source(item));
+	/* A checksum that is none has been cut short. */
+	if (!is_sum(sum) || !sv_eq_fold_ascii(digest_hex(arena, DIGEST_SHA256, bytes), sum)) {
+		add_lack(buf, "damaged", source);
 		*lacks = true;
 	}
 	return STATUS_OK;
@@ -97,15 +108,18 @@ enum status inventory_check_mirror(struct context *context, struct buf *buf,
 			          sv_eq((*item)->fetch.kind, SV("image"));
 			continue;
 		}
+		sv source = inventory_source(context->arena, *item);
+
 		/* Of what some clusters fetch from a mirror, and others not, a folder has one. */
-		if (is_folder && map_get(&seen, inventory_source(*item)))
+		if (is_folder && map_get(&seen, source))
 			continue;
-		map_put(&seen, inventory_source(*item), *item);
+		map_put(&seen, source, *item);
 		checked++;
 		if (is_folder) {
 			if (check_file(context, buf, *item, &lacks) != STATUS_OK)
 				return STATUS_FAILED;
-		} else if (!map_get(&urls, (*item)->fetch.url)) {
+		} else if (!map_get(&urls, (*item)->fetch.url) &&
+		           !map_get(&urls, inventory_bare(context->arena, (*item)->fetch.url))) {
 			add_lack(buf, "missing", (*item)->fetch.url);
 			lacks = true;
 		}
@@ -130,13 +144,19 @@ static void add_head(struct buf *buf)
 	    "result.\n"
 	    "set -euo pipefail\n"
 	    "\n"
-	    "cd \"${1:?usage: mirror.sh DIR}\"\n"
+	    "mkdir -p -- \"${1:?usage: mirror.sh DIR}\"\n"
+	    "cd -- \"$1\"\n"
 	    "\n"
 	    "has_sum() { sha256sum --check --status <<<\"$2  $1\"; }\n"
 	    "\n"
+	    "download() {\n"
+	    "  curl --fail --location --silent --show-error --retry 3 --globoff --netrc-optional "
+	    "\"$@\"\n"
+	    "}\n"
+	    "\n"
 	    "# get PATH URL [SHA256]\n"
 	    "get() {\n"
-	    "  local path=./$1 url=$2 sum=${3:-}\n"
+	    "  local path=./$1 url=$2 sum=${3:-} status=0\n"
 	    "  if [[ -f $path ]] && { [[ -z $sum ]] || has_sum \"$path\" \"$sum\"; }; then\n"
 	    "    return\n"
 	    "  fi\n"
@@ -144,9 +164,21 @@ static void add_head(struct buf *buf)
 	    "  mkdir -p \"${path%/*}\"\n"
 	    "  # Without a checksum nobody knows what was begun.\n"
 	    "  if [[ -z $sum ]]; then rm -f \"$path.part\"; fi\n"
-	    "  if [[ -z $sum || ! -f $path.part ]] || ! has_sum \"$path.part\" \"$sum\"; then\n"
-	    "    curl --fail --location --silent --show-error --retry 3 --continue-at - \\\n"
-	    "      --output \"$path.part\" \"$url\"\n"
+	    "  if [[ ! -f $path.part ]]; then\n"
+	    "    download --output \"$path.part\" \"$url\"\n"
+	    "  elif ! has_sum \"$path.part\" \"$sum\"; then\n"
+	    "    download --continue-at - --output \"$path.part\" \"$url\" || status=$?\n"
+	    "    # Perhaps the server does not go on where it was cut short, or what was begun is "
+	    "another file.\n"
+	    "    case $status in\n"
+	    "    0 | 22 | 33)\n"
+	    "      if ! has_sum \"$path.part\" \"$sum\"; then\n"
+	    "        rm -f \"$path.part\"\n"
+	    "        download --output \"$path.part\" \"$url\"\n"
+	    "      fi\n"
+	    "      ;;\n"
+	    "    *) exit \"$status\" ;;\n"
+	    "    esac\n"
 	    "  fi\n"
 	    "  if [[ -n $sum ]] && ! has_sum \"$path.part\" \"$sum\"; then\n"
 	    "    rm \"$path.part\"\n"
@@ -161,24 +193,45 @@ static void add_head(struct buf *buf)
 	    "  local sum\n"
 	    "  get \"$1.sha256\" \"$2.sha256\"\n"
 	    "  read -r sum _ <\"$1.sha256\" || true\n"
+	    "  if [[ ! $sum =~ ^[0-9a-fA-F]{64}$ ]]; then\n"
+	    "    rm \"$1.sha256\"\n"
+	    "    echo \"$2.sha256 is no checksum\" >&2\n"
+	    "    exit 1\n"
+	    "  fi\n"
 	    "  get \"$1\" \"$2\" \"$sum\"\n"
 	    "}\n"
 	    "\n");
 }
 
+/* In a comment, which people read, and from which they copy. */
+static void add_comment_word(struct buf *buf, sv word)
+{
+	struct buf visible = buf_in(buf->arena);
+
+	report_add_visible(&visible, word);
+	add_shell_word(buf, buf_sv(&visible));
+}
+
 static void add_download(struct buf *buf, const struct inventory *inventory,
                          const struct inventory_item *item)
 {
-	sv place = inventory_place(item);
+	sv source = inventory_source(buf->arena, item);
+	sv place = inventory_place(source);
 	bool is_published =
 	    sv_empty(item->fetch.sha256) && inventory_checksum(inventory, item) != NULL;
 
-	if (sv_empty(place) || sv_eq(item->fetch.kind, SV("checksum")))
+	if (sv_eq(item->fetch.kind, SV("checksum")))
 		return;
+	if (sv_empty(place)) {
+		BUF_ADD_LIT(buf, "# Has no place in a folder: ");
+		add_comment_word(buf, source);
+		buf_add_char(buf, '\n');
+		return;
+	}
 	buf_add(buf, is_published ? SV("get_published ") : SV("get "));
 	add_shell_word(buf, place);
 	buf_add_char(buf, ' ');
-	add_shell_word(buf, inventory_source(item));
+	add_shell_word(buf, source);
 	if (!sv_empty(item->fetch.sha256)) {
 		buf_add_char(buf, ' ');
 		add_shell_word(buf, item->fetch.sha256);
@@ -198,14 +251,14 @@ static void add_packages(struct buf *buf, const struct inventory *inventory)
 		BUF_ADD_LIT(buf, "#   ");
 		buf_add(buf, fetch->kind);
 		buf_add_char(buf, ' ');
-		add_shell_word(buf, fetch->name);
+		add_comment_word(buf, fetch->name);
 		if (!sv_empty(fetch->version)) {
 			buf_add_char(buf, ' ');
-			add_shell_word(buf, fetch->version);
+			add_comment_word(buf, fetch->version);
 		}
 		if (!sv_empty(fetch->url) || !sv_empty(fetch->from)) {
 			BUF_ADD_LIT(buf, " from ");
-			add_shell_word(buf, sv_empty(fetch->url) ? fetch->from : fetch->url);
+			add_comment_word(buf, sv_empty(fetch->url) ? fetch->from : fetch->url);
 		}
 		buf_add_char(buf, '\n');
 	}
@@ -222,9 +275,9 @@ static void add_images(struct buf *buf, const struct inventory *inventory)
 		if (!sv_eq((*item)->fetch.kind, SV("image")))
 			continue;
 		BUF_ADD_LIT(buf, "#   skopeo copy --all ");
-		add_shell_word(buf, ARENA_CONCAT(buf->arena, SV("docker://"), name));
+		add_comment_word(buf, ARENA_CONCAT(buf->arena, SV("docker://"), name));
 		buf_add_char(buf, ' ');
-		add_shell_word(buf, ARENA_CONCAT(buf->arena, SV("docker://REGISTRY/"), name));
+		add_comment_word(buf, ARENA_CONCAT(buf->arena, SV("docker://REGISTRY/"), name));
 		buf_add_char(buf, '\n');
 	}
 }
@@ -235,16 +288,18 @@ void inventory_script(struct buf *buf, const struct inventory *inventory)
 
 	add_head(buf);
 	VEC_EACH (item, &inventory->items) {
-		if (!inventory_is_file(*item) || map_get(&seen, inventory_source(*item)))
+		sv source = inventory_source(buf->arena, *item);
+
+		if (!inventory_is_file(*item) || map_get(&seen, source))
 			continue;
-		map_put(&seen, inventory_source(*item), *item);
+		map_put(&seen, source, *item);
 		add_download(buf, inventory, *item);
 	}
 	add_packages(buf, inventory);
 	add_images(buf, inventory);
 	VEC_EACH (unit, &inventory->unknown) {
 		BUF_ADD_LIT(buf, "# Not inventoried: ");
-		add_shell_word(buf, *unit);
+		add_comment_word(buf, *unit);
 		buf_add_char(buf, '\n');
 	}
 }
