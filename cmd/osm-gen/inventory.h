@@ -16,7 +16,7 @@ VEC_TYPE(inventory_items, struct inventory_item *);
 
 struct inventory {
 	struct inventory_items items; /* by kind, name, version, architecture, URL */
-	VEC(sv) unknown; /* "CLUSTER/NAMESPACE/NAME" of units whose profile does not say */
+	VEC(sv) unknown; /* "CLUSTER/NAMESPACE/NAME" of units of which not all is known */
 };
 
 /* inventory_files.c: a file that a mirror serves; not of packages, images and addresses. */

@@ -264,17 +264,27 @@ static void add_packages(struct buf *buf, const struct inventory *inventory)
 	}
 }
 
+/* One of both, as skopeo takes no more: the tag is what the mirror has to be asked for. */
+static sv image_reference(struct arena *arena, const struct dialect_fetch *fetch)
+{
+	if (!sv_empty(fetch->version))
+		return ARENA_CONCAT(arena, fetch->name, SV(":"), fetch->version);
+	if (!sv_empty(fetch->sha256))
+		return ARENA_CONCAT(arena, fetch->name, SV("@sha256:"), fetch->sha256);
+	return fetch->name;
+}
+
 static void add_images(struct buf *buf, const struct inventory *inventory)
 {
 	BUF_ADD_LIT(buf,
 	            "\n# Images; REGISTRY is the mirror's, containerd chooses the tag of one that "
 	            "names none:\n");
 	VEC_EACH (item, &inventory->items) {
-		sv name = (*item)->fetch.name;
+		sv name = image_reference(buf->arena, &(*item)->fetch);
 
 		if (!sv_eq((*item)->fetch.kind, SV("image")))
 			continue;
-		BUF_ADD_LIT(buf, "#   skopeo copy --all ");
+		BUF_ADD_LIT(buf, "#   skopeo copy --all --preserve-digests ");
 		add_comment_word(buf, ARENA_CONCAT(buf->arena, SV("docker://"), name));
 		buf_add_char(buf, ' ');
 		add_comment_word(buf, ARENA_CONCAT(buf->arena, SV("docker://REGISTRY/"), name));

@@ -148,7 +148,7 @@ static const struct command_info commands[COMMAND_COUNT] = {
          "Renders every MachineDeployment of the cluster, or of all, with stand-ins for secrets,\n"
          "and prints what its machines fetch over the network, as their profile's inventory says:\n"
          "versions, architectures, checksums where they are pinned, and the setting that moves it\n"
-         "to a mirror. A profile without an inventory is named (OSG6053).\n"
+         "to a mirror. What does not say what it fetches is named (OSG6053).\n"
          "Exit status 1 when the mirror of --check-mirror lacks something.\n",
          0, 1},
     [COMMAND_CONFIG] =

@@ -313,6 +313,12 @@ struct dialect_fetch {
 	sv upstream;    /* where it is moved: its address otherwise */
 };
 VEC_TYPE(dialect_fetches, struct dialect_fetch);
+/* An address with user and password as "***": they are none to print, wherever they come from. */
+sv dialect_fetch_masked(struct arena *arena, sv url);
+/* 64 digits, letters among them small. */
+bool dialect_fetch_is_sha256(sv text);
+/* An image whose name is a reference, "NAME:TAG@sha256:DIGEST": its tag becomes the version. */
+void dialect_fetch_image(struct dialect_fetch *fetch);
 
 struct dialect_job {
 	const struct dialect_cluster *cluster;

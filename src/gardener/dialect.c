@@ -192,6 +192,11 @@ static enum status render(struct arena *arena, struct sink *sink, const struct d
 	if (is_for_node_agent(settings, job->unit->object))
 		VEC_PUSH(arena, &rendered.artifacts, gardener_node_agent_make(arena, &osc, &stage));
 	add_status(arena, status, &rendered.artifacts);
+	if (job->wants_fetches) {
+		if (osc.object == job->cluster->units.items[0])
+			gardener_report_not_inventoried(sink, osc.object);
+		gardener_fetches(arena, &osc, &rendered.fetches);
+	}
 	rendered.provider = SV(GARDENER_BUDGET);
 	rendered.operating_system = osc.type.string;
 	rendered.kubelet_version = settings->kubernetes_version;

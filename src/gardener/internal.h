@@ -12,6 +12,7 @@
  *   choose.c                        which document serves a cluster's type
  *   machine.c                       both as a node configuration, and as user-data
  *   status.c node_agent.c result.c  what is written of it
+ *   fetches.c                       what its machines fetch, as far as it says so
  *   settings.c dialect.c            the table that the rest of the program knows gardener/ by
  */
 #ifndef OSM_GEN_GARDENER_INTERNAL_H
@@ -161,6 +162,14 @@ void gardener_osc_want(const struct kube_object *object, struct dialect_wants *w
 MUST_CHECK enum status gardener_osc_contents(struct arena *arena, struct sink *sink,
                                              const struct kube_objects *objects,
                                              bool secrets_may_be_absent, struct gardener_osc *osc);
+
+/* ---- fetches.c --------------------------------------------------------------------------- */
+
+/* DIAG_NOT_INVENTORIED, once a cluster. */
+void gardener_report_not_inventoried(struct sink *sink, const struct kube_object *osc);
+/* Of an OSC that is valid. */
+void gardener_fetches(struct arena *arena, const struct gardener_osc *osc,
+                      struct dialect_fetches *fetches);
 
 /* ---- system.c ---------------------------------------------------------------------------- */
 

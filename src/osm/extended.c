@@ -219,6 +219,8 @@ static void add_inventories(struct arena *arena, const struct osm_extensions *ex
 
 		if (!value_is_null(inventory))
 			VEC_PUSH(arena, &profile->inventories, inventory);
+		else if (osm_extension_runs(*extension))
+			VEC_PUSH(arena, &profile->not_inventoried, (*extension)->object);
 	}
 }
 

@@ -298,3 +298,33 @@ struct osm_extension *osm_extension_read(struct arena *arena, struct sink *sink,
 	extension->is_wrong = schema.failed || sink->error_count > errors;
 	return extension;
 }
+
+/* Permissions are octal digits in a decimal number, as profiles have them. */
+static bool is_program(const struct extension_file *file)
+{
+	if (file->replaces)
+		return true;
+	for (int64_t rest = file->permissions.type ? file->permissions.integer : 0; rest > 0;
+	     rest /= 10)
+		if (rest % 10 % 2 == 1)
+			return true;
+	return false;
+}
+
+bool osm_extension_runs(const struct osm_extension *extension)
+{
+	for (size_t i = 0; i < MOMENT_COUNT; i++)
+		if (value_count(extension->commands[i]) > 0)
+			return true;
+	for (size_t i = 0; i < COUNT_OF(extension->modules); i++)
+		if (value_count(extension->modules[i]) > 0)
+			return true;
+	for (size_t i = 0; i < COUNT_OF(extension->files); i++)
+		VEC_EACH (file, &extension->files[i])
+			if (is_program(file))
+				return true;
+	VEC_EACH (unit, &extension->units)
+		if (unit->content.type || unit->drop_ins.count > 0)
+			return true;
+	return false;
+}

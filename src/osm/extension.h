@@ -85,6 +85,11 @@ struct osm_extension {
 };
 VEC_TYPE(osm_extensions, struct osm_extension *);
 
+/*
+ * Whether machines run something of it that may fetch what no other member says: commands, units,
+ * cloud-init modules, and files that are programs or take the place of a profile's.
+ */
+bool osm_extension_runs(const struct osm_extension *extension);
 /* Reads a document; never fails, but is_wrong. */
 struct osm_extension *osm_extension_read(struct arena *arena, struct sink *sink,
                                          const struct kube_object *object);

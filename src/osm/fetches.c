@@ -18,6 +18,19 @@ void osm_report_not_inventoried(struct sink *sink, const struct osm_profile *pro
 	    "its form");
 }
 
+void osm_report_extension_not_inventoried(struct sink *sink, const struct kube_object *extension)
+{
+	struct diag *diag =
+	    diag_report(sink, DIAG_NOT_INVENTORIED, kube_object_position(extension),
+	                "the extension \"%.*s\" has machines run something, and no "
+	                "annotation " OSM_ANNOTATION_INVENTORY ": what that fetches is not listed",
+	                SV_ARG(extension->id.name));
+
+	diag_set_help(sink, diag,
+	              "add one, docs/extensions.md has an example; if it fetches "
+	              "nothing: " OSM_ANNOTATION_INVENTORY ": \"\"");
+}
+
 static const struct osm_rendered_file *last_file(const struct osm_rendered_config *config, sv path)
 {
 	const struct osm_rendered_file *found = NULL;
@@ -60,7 +73,7 @@ static void add_mirrors(struct arena *arena, const struct osm_mirrors *mirrors, 
 		const struct dialect_fetch fetch = {
 		    .kind = SV("registry"),
 		    .name = mirror->registry,
-		    .url = osm_fetch_masked(arena, value_text(&mirror->url)),
+		    .url = dialect_fetch_masked(arena, value_text(&mirror->url)),
 		    .setting = setting,
 		};
 

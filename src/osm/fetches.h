@@ -30,7 +30,4 @@ MUST_CHECK enum status osm_inventory_read(struct arena *arena, struct sink *sink
                                           const struct osm_inventory *inventory,
                                           struct dialect_fetches *fetches);
 
-/* An address with user and password as "***": they are none to print, wherever they come from. */
-sv osm_fetch_masked(struct arena *arena, sv url);
-
 #endif

@@ -189,14 +189,6 @@ static void read_settings(struct reader *r, sv path)
 	}
 }
 
-static bool is_sha256(sv text)
-{
-	for (size_t i = 0; i < text.len; i++)
-		if (!text.ptr[i] || !strchr("0123456789abcdef", text.ptr[i]))
-			return false;
-	return text.len == 64;
-}
-
 /* [FILE]=SHA256 */
 static void read_pin(struct reader *r, sv line)
 {
@@ -204,7 +196,7 @@ static void read_pin(struct reader *r, sv line)
 	sv sum;
 
 	if (!sv_cut(sv_from_offset(line, 1), SV("]="), &name, &sum) || sv_empty(name) ||
-	    !is_sha256(sum)) {
+	    !dialect_fetch_is_sha256(sum)) {
 		r->problem = "neither [FILE]=SHA256 nor another form";
 		return;
 	}
@@ -235,21 +227,6 @@ static bool read_assignment(struct reader *r, sv line)
 }
 
 /* ---- marks --------------------------------------------------------------------------------- */
-
-sv osm_fetch_masked(struct arena *arena, sv url)
-{
-	sv scheme;
-	sv rest;
-
-	if (!sv_cut(url, SV("://"), &scheme, &rest))
-		return url;
-	size_t slash = sv_find_char(rest, '/');
-	sv authority = sv_slice(rest, 0, slash);
-	size_t at = sv_rfind_char(authority, '@');
-	if (at == SV_NPOS)
-		return url;
-	return ARENA_CONCAT(arena, scheme, SV("://***"), sv_from_offset(rest, at));
-}
 
 /* The first setting that a text names: those have names in capitals. */
 static sv setting_of(sv text)
@@ -310,20 +287,22 @@ static void add_fetch(struct reader *r, const struct mark *mark, sv name, sv arc
 	    .name = expand(r, name),
 	    .version = expand(r, mark->version),
 	    .architecture = architecture,
-	    .url = osm_fetch_masked(r->arena, expand(r, mark->url)),
+	    .url = dialect_fetch_masked(r->arena, expand(r, mark->url)),
 	    .fingerprint = expand(r, mark->fingerprint),
 	    .from = expand(r, mark->from),
 	    .setting = mark->setting,
 	};
 	sv file = expand(r, mark->file);
 
-	sv upstream = osm_fetch_masked(r->arena, expand_upstream(r, mark->url, fetch.url));
+	sv upstream = dialect_fetch_masked(r->arena, expand_upstream(r, mark->url, fetch.url));
 	if (!sv_empty(upstream) && !sv_eq(upstream, fetch.url))
 		fetch.upstream = upstream;
 	if (sv_empty(fetch.setting))
 		fetch.setting = setting_of(sv_empty(mark->url) ? name : mark->url);
 	if (sv_eq(fetch.kind, SV("package")))
 		part_version(&fetch);
+	else if (sv_eq(fetch.kind, SV("image")))
+		dialect_fetch_image(&fetch);
 	if (r->problem)
 		return;
 	if (sv_empty(fetch.name) || (is_download(fetch.kind) && sv_empty(fetch.url)))

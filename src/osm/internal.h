@@ -186,6 +186,7 @@ MUST_CHECK enum status osm_fetches(struct arena *arena, struct sink *sink,
 const struct value *osm_inventory_of(const struct kube_object *object);
 /* DIAG_NOT_INVENTORIED */
 void osm_report_not_inventoried(struct sink *sink, const struct osm_profile *profile);
+void osm_report_extension_not_inventoried(struct sink *sink, const struct kube_object *extension);
 
 /* ---- annotations.c ----------------------------------------------------------------------- */
 

@@ -104,6 +104,8 @@ struct osm_profile {
 	const struct osm_additions *additions; /* null: it has no extensions */
 	/* Its own, then those of its extensions; empty: it has none. */
 	struct osm_inventories inventories;
+	/* Extensions that have machines run what may fetch something, and do not say what. */
+	VEC(const struct kube_object *) not_inventoried;
 };
 
 /* osm-gen.dev/v1alpha1 */

@@ -141,6 +141,10 @@ static enum status find_fetches(const struct renderer *r, const struct value *da
 		osm_report_not_inventoried(r->sink, profile);
 		return STATUS_OK;
 	}
+	VEC_EACH (extension, &profile->not_inventoried) {
+		osm_report_extension_not_inventoried(r->sink, *extension);
+		rendered->is_inventoried = false;
+	}
 	if (osm_fetches(r->arena, r->sink, &request, &rendered->fetches) == STATUS_OK)
 		return STATUS_OK;
 	advise(r->sink, reported);

@@ -144,7 +144,7 @@ struct run_fetched {
 	sv name;
 	sv profile;
 	struct dialect_fetches fetches;
-	bool is_inventoried; /* false: its profile does not say */
+	bool is_inventoried; /* false: its profile, or an extension of it, does not say */
 };
 
 struct run_result {

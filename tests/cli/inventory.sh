@@ -181,6 +181,24 @@ says "is shown" "error[OSG6054]: the inventory's line \"archives agent"
 sed -i 's|archives agent.*|api {{ .Token }}|' "$repo/extensions/agent.yaml"
 exits "a secret" 2 "${inventory[@]}" --worktree
 says "is refused" "the inventory holds a secret once it is rendered"
+# What it has machines run, and says nothing of.
+silent() { # ANNOTATION SPEC: how many units are not inventoried with such an extension
+	printf '%s\n' 'apiVersion: osm-gen.dev/v1alpha1' 'kind: OperatingSystemProfileExtension' "metadata: {name: agent$1}" "spec:" \
+		"  selector: {operatingSystems: [ubuntu]}" "  $2" >"$repo/extensions/agent.yaml"
+	"${inventory[@]}" --worktree -o json 2>"$scratch/err" | jq '.notInventoried | length > 0'
+}
+file='path: /opt/agent, content: {inline: {data: x}}'
+for runs in 'commands: {afterSetup: [agent]}' 'units: [{name: agent.service, content: x}]' 'units: [{name: setup.service, dropIns: [{name: a.conf, content: x}]}]' \
+	"provisioningConfig: {files: [{permissions: 755, $file}]}" "bootstrapConfig: {files: [{permissions: 711, $file}]}" 'provisioningConfig: {modules: {runcmd: [agent]}}' \
+	'provisioningConfig: {files: [{path: /opt/bin/setup_net_env.sh, replace: true, content: {inline: {data: x}}}]}'; do
+	same "$runs" true "$(silent '' "$runs")"
+	says "$runs: is said" 'warning[OSG6053]: the extension "agent" has machines run something, and no annotation osm-gen.dev/inventory'
+done
+for rests in 'packages: [tcpdump]' 'sysctls: {vm.swappiness: "1"}' "provisioningConfig: {files: [{permissions: 644, $file}]}" 'containerd: {nvidia: true}' \
+	'units: [{name: setup.service, enable: true}]'; do
+	same "$rests" false "$(silent '' "$rests")"
+done
+same "an empty inventory says that it is nothing" false "$(silent ', annotations: {osm-gen.dev/inventory: ""}' 'commands: {afterSetup: [agent]}')"
 rm "$repo/extensions/agent.yaml"
 # The settings may be a file of either stage, or of the environment that services have; the later file stays.
 settings() { # PATH CONFIG ADDRESS...: of an extension
@@ -200,6 +218,39 @@ same "one of stage 2 stands over it" "two.example.test " "$(moved)"
 settings /etc/environment provisioningConfig https://three.example.test >"$repo/extensions/settings.yaml"
 same "the environment" "three.example.test " "$(moved)"
 rm -r "$repo/extensions" "$repo/out"
+
+# ---- images ------------------------------------------------------------------------------------------
+digest=2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae
+image() { # IMAGE: how the list has it, and the script
+	"${inventory[@]}" --pause-image "$1" -o json | jq -r 'first(.items[] | select(.kind == "image")) | [.name, .version, .sha256] | join("|")'
+	"${inventory[@]}" --pause-image "$1" --mirror-script | sed -n 's/^#   skopeo copy --all --preserve-digests //p'
+}
+same "a tag" "r.example.test:5000/pause|3.10|
+docker://r.example.test:5000/pause:3.10 docker://REGISTRY/r.example.test:5000/pause:3.10" "$(image r.example.test:5000/pause:3.10)"
+same "a port is none" "r.example.test:5000/pause||
+docker://r.example.test:5000/pause docker://REGISTRY/r.example.test:5000/pause" "$(image r.example.test:5000/pause)"
+same "a digest" "r.example.test/pause||$digest
+docker://r.example.test/pause@sha256:$digest docker://REGISTRY/r.example.test/pause@sha256:$digest" "$(image "r.example.test/pause@sha256:$digest")"
+same "both" "r.example.test/pause|3.10|$digest
+docker://r.example.test/pause:3.10 docker://REGISTRY/r.example.test/pause:3.10" "$(image "r.example.test/pause:3.10@sha256:$digest")"
+
+# ---- Gardener's: what OperatingSystemConfigs name, and that it is not all ------------------------------
+shoots=$scratch/shoots
+cp -r "$root/tests/contract/1/argocd" "$shoots"
+sed -i 's,https://mirror.osm-gen.example,https://user:pa55word@mirror.osm-gen.example,' "$shoots/clusters/current/osc.yaml"
+sed -i '/name: gardener-node-agent-flatcar/,/data: AAECAwQF/s/data: AAECAwQF.*/&\n  - {path: \/opt\/bin\/kubelet, content: {imageRef: {image: "r.example.test\/hyperkube:v1.34.1", filePathInImage: \/kubelet}}}/' \
+	"$shoots/clusters/current/osc.yaml"
+git -C "$shoots" init -q
+commit_all "$shoots" "Gardener's"
+exits "of Gardener's" 0 "$program" inventory current --repo "$shoots" -o json
+same "images and registries" 'image|r.example.test/hyperkube|v1.34.1||gardener-node-agent
+image|registry.osm-gen.example/pause|3.10||containerd
+registry|quay.io||https://***@mirror.osm-gen.example|criConfig' \
+	"$(jq -r '.items[] | [.kind, .name, .version, .url, .from] | join("|")' "$scratch/out")"
+ok "each unit is not inventoried" jq -e '.notInventoried | length == 12' "$scratch/out"
+says "why" "warning[OSG6053]: OperatingSystemConfigs do not say what their units and scripts fetch"
+same "once a cluster" 3 "$(grep -c OSG6053 "$scratch/err")"
+exits "a mirror for it" 1 "$program" inventory current --repo "$shoots" --check-mirror "$scratch/mirror"
 
 # ---- profiles without an inventory, or with one that cannot be read -----------------------------------
 exits "the output" 0 "$program" generate --repo "$repo" --no-commit -q

@@ -269,9 +269,9 @@ def check_mistakes(t, scratch, mirror):
     registries = {(item["name"], item["url"]) for item in json.loads(text)["items"] if item["kind"] == "registry"}
     t.equal("the registries' mirrors", registries, {("docker.io", "https://***@mirror.example.com/docker.io")})
     t.check("the registries' mirrors: no password is printed", "pa55word" not in text)
-    images = {item["name"] for item in inventory(fleet, "--pause-image", "registry.example.test/pause:3.10")["items"]
-              if item["kind"] == "image"}
-    t.equal("the pause image of the settings", images, {"registry.example.test/pause:3.10"})
+    images = {(item["name"], item["version"]) for item in inventory(fleet, "--pause-image", "registry.example.test:5000/pause:3.10")
+              ["items"] if item["kind"] == "image"}
+    t.equal("the pause image of the settings", images, {("registry.example.test:5000/pause", "3.10")})
 
 
 def main():

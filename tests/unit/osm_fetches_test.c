@@ -89,6 +89,11 @@ static void things_are_read(void **state)
 	     "binary|t|||https://u.example/t|" SUM "|||\n"},
 	    {"repository r url=u where=R", "", ""},
 	    {"R=none\nrepository r url=u where=R", "", ""},
+	    {"image r.example:5000/a\nimage a:1 from=x\nimage r.example/a:1@sha256:" SUM
+	     "\nimage a:1@sha256:12",
+	     "",
+	     "image|r.example:5000/a|||||||\nimage|a|1|||||x|\nimage|r.example/a|1|||" SUM "|||\n"
+	     "image|a:1@sha256:12|||||||\n"},
 	    {"R=some\nrepository r url=u where=R", "", "repository|r|||u||||\n"},
 	    {"key k url=https://user:pass@word@u.example/k fingerprint=F setting=S", "",
 	     "key|k|||https://***@u.example/k||F||S\n"},
