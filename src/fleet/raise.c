@@ -128,6 +128,22 @@ static sv with_lines(const struct sheet *sheet, size_t at, sv lines)
 	return spliced(sheet, place, place, buf_sv(&buf));
 }
 
+/* Of a spec in braces, the first of which is at `at`. */
+static sv with_braced(const struct sheet *sheet, const struct value *spec, size_t at, sv member)
+{
+	struct arena *arena = sheet->arena;
+	sv behind = sv_from_offset(sheet->text, at + 1);
+
+	if (value_count(spec) == 0)
+		return spliced(sheet, at + 1, at + 1, member);
+	if (!sv_starts_with(behind, SV("\n")) && !sv_starts_with(behind, SV("\r\n")))
+		return spliced(sheet, at + 1, at + 1, ARENA_CONCAT(arena, member, SV(", ")));
+	return with_lines(sheet, at,
+	                  ARENA_CONCAT(arena,
+	                               indentation(sheet, spec->map->entries[0].key_origin.offset),
+	                               member, SV(",\n")));
+}
+
 /* Of a spec that has no contract. */
 static sv with_member(const struct sheet *sheet, const struct value_entry *spec, sv number)
 {
@@ -138,9 +154,8 @@ static sv with_member(const struct sheet *sheet, const struct value_entry *spec,
 	sv name = sheet->text.ptr[key] == '"' ? SV("\"contract\"") : SV("contract"); /* JSON */
 
 	if (value_is_map(&spec->value) && at < sheet->text.len && sheet->text.ptr[at] == '{')
-		return spliced(
-		    sheet, at + 1, at + 1,
-		    ARENA_CONCAT(arena, name, SV(": "), number, is_empty ? SV("") : SV(", ")));
+		return with_braced(sheet, &spec->value, at,
+		                   ARENA_CONCAT(arena, name, SV(": "), number));
 	sv before = is_empty ? ARENA_CONCAT(arena, indentation(sheet, key), SV("  "))
 	                     : indentation(sheet, spec->value.map->entries[0].key_origin.offset);
 	return with_lines(sheet, key,

@@ -34,6 +34,14 @@ static void test_edits(void **state)
 	     "{\"limits\": {}}}",
 	     "{\"apiVersion\": \"osm-gen.dev/v1alpha1\", \"kind\": \"Fleet\", \"spec\": "
 	     "{\"contract\": 7, \"limits\": {}}}"},
+	    {"{\n  \"apiVersion\": \"osm-gen.dev/v1alpha1\",\n  \"kind\": \"Fleet\",\n  \"spec\": "
+	     "{\n"
+	     "    \"limits\": {}\n  }\n}\n",
+	     "{\n  \"apiVersion\": \"osm-gen.dev/v1alpha1\",\n  \"kind\": \"Fleet\",\n  \"spec\": "
+	     "{\n"
+	     "    \"contract\": 7,\n    \"limits\": {}\n  }\n}\n"},
+	    {HEAD "spec: {\r\n  limits: {} }\r\n",
+	     HEAD "spec: {\r\n  contract: 7,\r\n  limits: {} }\r\n"},
 	    /* a spec without anything, none at all */
 	    {HEAD "spec:\n", HEAD "spec:\n  contract: 7\n"},
 	    {HEAD "spec:", HEAD "spec:\n  contract: 7\n"},
