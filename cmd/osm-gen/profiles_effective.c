@@ -93,35 +93,23 @@ static void set_line(struct origins *origins, struct position printed, struct po
 		origins->lines[line - 1] = at;
 }
 
-/*
- * A line of a text that was made of a node: the next one of the node that is the same. *from is
- * where to go on. What a block does not have, osm-gen has added.
- */
-static struct position find_line(const struct value *made, sv line, size_t *from)
+/* The line [from, to): where the first of it stands that osm-gen has not added. */
+static struct position line_of(const struct value *made, size_t from, size_t to)
 {
-	struct position node = value_position(made);
-	sv text = node.source ? node.source->text : SV("");
-	size_t end = node.offset + node.length;
-	bool is_block = node.source && strchr("|>", text.ptr[node.offset]);
+	for (size_t i = from; i <= to; i++) {
+		size_t offset = i;
+		const struct value *part = value_part_at(made, &offset);
 
-	for (size_t at = *from; is_block && !sv_empty(sv_trim_space(line)) && at < end;) {
-		size_t length = sv_find_char(sv_from_offset(text, at), '\n');
-		sv there = sv_slice(text, at, length == SV_NPOS ? text.len : at + length);
-
-		if (sv_eq(sv_trim_space(there), sv_trim_space(line))) {
-			*from = at + there.len;
-			return (struct position){node.source, at, 1};
-		}
-		at += there.len + 1;
+		if (part)
+			return value_text_position(part, offset);
 	}
-	return is_block ? NOWHERE : node;
+	return NOWHERE;
 }
 
 /* A text of several lines: each has a place of its own. */
 static void set_text(struct origins *origins, const struct value *made, const struct value *printed)
 {
 	sv text = value_text(printed);
-	size_t from = made->origin.offset;
 	size_t at = 0;
 
 	set_line(origins, value_position(printed), value_position(made));
@@ -129,11 +117,9 @@ static void set_text(struct origins *origins, const struct value *made, const st
 		return;
 	while (at < text.len) {
 		size_t end = sv_find_char(sv_from_offset(text, at), '\n');
-		sv line = sv_slice(text, at, end == SV_NPOS ? text.len : at + end);
 
 		set_line(origins, value_text_position(printed, at),
-		         made->origin.style == ORIGIN_WHOLE ? find_line(made, line, &from)
-		                                            : value_text_position(made, at));
+		         line_of(made, at, end == SV_NPOS ? text.len - 1 : at + end));
 		if (end == SV_NPOS)
 			return;
 		at += end + 1;

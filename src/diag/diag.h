@@ -35,6 +35,7 @@ void quota_report(struct sink *sink, const struct quota *quota);
 
 /* ---- sources and positions --------------------------------------------------------------- */
 
+struct origin_part;
 struct source {
 	sv path; /* as people name it: relative to the repository, "--flag", "/abs/path" */
 	sv text;
@@ -45,6 +46,11 @@ struct source {
 	struct quota *values;        /* what a parser charges for the values it makes; or null */
 	const uint32_t *line_starts; /* byte offset of each line's first byte */
 	size_t line_count;
+	/* Of a text that was put together (value/position.c): the source that people know, and what
+	 * of it stands where. Null otherwise. */
+	const struct source *original;
+	const struct origin_part *parts;
+	size_t part_count;
 };
 
 /* text must be shorter than 4 GiB and outlive the source. */

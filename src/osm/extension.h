@@ -9,6 +9,7 @@
  *   extension_match.c  whom it is for
  *   extension_make.c   the profile that comes of one and its extensions
  *   extension_add.c    each member put into it: extension_file.c, extension_containerd.c
+ *   extension_text.c   the texts that are put together for it
  */
 #ifndef OSM_GEN_OSM_EXTENSION_H
 #define OSM_GEN_OSM_EXTENSION_H
@@ -192,11 +193,37 @@ void extension_add_file(struct extension_maker *maker, size_t config,
 /* A file of the profile; config: 0 bootstrap, 1 provisioning. Null: it has none at that path. */
 struct value *extension_find_file(struct extension_maker *maker, size_t config, sv path);
 struct value extension_number(int number);
-/* A text that was made of what is given (null: of nothing in particular). */
-struct value extension_made(sv text, const struct value *given);
-/* A file of osm-gen's own making, of what is given, at BEFORE ORDER-NAME AFTER, which it returns.
+/*
+ * A file of osm-gen's own making, at BEFORE ORDER-NAME AFTER, which it returns; `given` is what the
+ * extension says that it is made for.
  */
 sv extension_add_own(struct extension_maker *maker, const char *before, const char *after,
-                     int permissions, sv text, const struct value *given);
+                     int permissions, const struct value *data, const struct value *given);
+
+/* ---- texts ------------------------------------------------------------------------------- */
+
+/* extension_text.c: a text that is being put together. */
+struct extension_text {
+	struct buf buf;
+	VEC(struct origin_part) parts;
+};
+static inline struct extension_text extension_text_in(struct arena *arena)
+{
+	return (struct extension_text){.buf = buf_in(arena)};
+}
+/* What is osm-gen's own. */
+void extension_text_add(struct extension_text *text, sv own);
+/* The same, which is there because of what is given. */
+void extension_text_add_for(struct extension_text *text, sv own, const struct value *given);
+void extension_text_add_value(struct extension_text *text, const struct value *value);
+void extension_text_add_key(struct extension_text *text, const struct value_entry *entry);
+/* A line break, unless there is one. */
+void extension_text_end_line(struct extension_text *text);
+/* Takes the line breaks at the end away. */
+void extension_text_trim(struct extension_text *text);
+/* Each item of a list of texts, and a line break behind those that end in none. */
+void extension_text_add_lines(struct extension_text *text, const struct value *list);
+/* As a whole it stands for what is given (null: for nothing in particular). */
+struct value extension_text_value(const struct extension_text *text, const struct value *given);
 
 #endif

@@ -76,6 +76,26 @@ static void add_modules(struct extension_maker *maker, size_t config, const stru
 	}
 }
 
+/* ---- files of osm-gen's own making ------------------------------------------------------- */
+
+static void add_own(struct extension_maker *maker, const char *before, const char *after,
+                    int permissions, const struct extension_text *text, const struct value *given)
+{
+	struct value data = extension_text_value(text, given);
+
+	extension_add_own(maker, before, after, permissions, &data, given);
+}
+
+/* The items of a list, each a line. */
+static void add_own_list(struct extension_maker *maker, const char *before, const char *after,
+                         int permissions, const struct value *list)
+{
+	struct extension_text lines = extension_text_in(maker->arena);
+
+	extension_text_add_lines(&lines, list);
+	add_own(maker, before, after, permissions, &lines, list);
+}
+
 /* ---- units ------------------------------------------------------------------------------- */
 
 /* One that stands among the profile's units (Flatcar's), not among its files. */
@@ -131,7 +151,7 @@ static const char *action_of(const struct extension_unit *unit)
 static void add_units(struct extension_maker *maker)
 {
 	const struct osm_extension *extension = maker->extension;
-	struct buf actions = buf_in(maker->arena);
+	struct extension_text actions = extension_text_in(maker->arena);
 
 	VEC_EACH (unit, &extension->units) {
 		sv path = ARENA_CONCAT(maker->arena, SV("/etc/systemd/system/"), unit->name.string);
@@ -147,32 +167,23 @@ static void add_units(struct extension_maker *maker)
 			    ARENA_CONCAT(maker->arena, path, SV(".d/"), drop_in->name.string),
 			    &drop_in->name, &drop_in->content, false);
 		if (extension_claim_place(maker, "unit's state", unit->name.string,
-		                          value_position(&unit->name)))
-			buf_printf(&actions, "%s %.*s\n", action_of(unit),
-			           SV_ARG(unit->name.string));
+		                          value_position(&unit->name))) {
+			extension_text_add(&actions, sv_from_cstr(action_of(unit)));
+			extension_text_add(&actions, SV(" "));
+			extension_text_add_value(&actions, &unit->name);
+			extension_text_end_line(&actions);
+		}
 	}
-	if (actions.len > 0)
-		extension_add_own(maker, OWN_FOLDER "/units/", "", 600, buf_sv(&actions),
-		                  value_path(extension->object->root, "spec.units"));
+	if (actions.buf.len > 0)
+		add_own(maker, OWN_FOLDER "/units/", "", 600, &actions,
+		        value_path(extension->object->root, "spec.units"));
 }
 
 /* ---- lists of lines ---------------------------------------------------------------------- */
 
-static void add_lines(struct buf *lines, const struct value *list)
-{
-	for (size_t i = 0; i < value_count(list); i++) {
-		sv text = value_text(value_item(list, i));
-
-		buf_add(lines, text);
-		if (!sv_ends_with(text, SV("\n")))
-			BUF_ADD_LIT(lines, "\n");
-	}
-}
-
 static void add_packages(struct extension_maker *maker)
 {
 	const struct value *packages = maker->extension->packages;
-	struct buf lines = buf_in(maker->arena);
 
 	if (value_count(packages) == 0)
 		return;
@@ -189,55 +200,71 @@ static void add_packages(struct extension_maker *maker)
 	if (!extension_need_hook(maker, "packages", value_position(packages),
 	                         SV("extensionSystem")))
 		return;
-	add_lines(&lines, packages);
-	extension_add_own(maker, OWN_FOLDER "/packages/", "", 600, buf_sv(&lines), packages);
+	add_own_list(maker, OWN_FOLDER "/packages/", "", 600, packages);
 }
 
-static void add_kernel(struct extension_maker *maker)
+static void add_kernel_modules(struct extension_maker *maker)
 {
 	const struct value *modules = maker->extension->kernel_modules;
-	const struct value *sysctls = maker->extension->sysctls;
-	struct buf lines = buf_in(maker->arena);
 
 	if (value_count(modules) > 0 &&
 	    extension_need_hook(maker, "kernelModules", value_position(modules),
-	                        SV("extensionSystem"))) {
-		add_lines(&lines, modules);
-		extension_add_own(maker, "/etc/modules-load.d/osm-node-", ".conf", 644,
-		                  buf_sv(&lines), modules);
+	                        SV("extensionSystem")))
+		add_own_list(maker, "/etc/modules-load.d/osm-node-", ".conf", 644, modules);
+}
+
+/* The name as files below /proc/sys have it: the first of . and / separates (sysctl.d(5)). */
+static sv sysctl_path(struct arena *arena, sv key)
+{
+	char *path = ARENA_ARRAY(arena, char, key.len + 1);
+	size_t from = sv_starts_with(key, SV("-")) ? 1 : 0; /* a failure is no error */
+	bool has_dots = false;
+
+	for (size_t i = from; i < key.len && key.ptr[i] != '/'; i++)
+		has_dots |= key.ptr[i] == '.';
+	for (size_t i = from; i < key.len; i++) {
+		char c = key.ptr[i];
+
+		path[i - from] = (char)(!has_dots ? c : c == '.' ? '/' : c == '/' ? '.' : c);
 	}
+	return (sv){path, key.len - from};
+}
+
+static void add_sysctls(struct extension_maker *maker)
+{
+	const struct value *sysctls = maker->extension->sysctls;
+	struct extension_text lines = extension_text_in(maker->arena);
+
 	if (value_count(sysctls) == 0 ||
 	    !extension_need_hook(maker, "sysctls", value_position(sysctls), SV("extensionSystem")))
 		return;
-	struct buf settings = buf_in(maker->arena);
 	for (size_t i = 0; i < value_count(sysctls); i++) {
 		const struct value_entry *entry = &sysctls->map->entries[i];
 
-		extension_claim_place(maker, "sysctl", entry->key,
+		extension_claim_place(maker, "sysctl", sysctl_path(maker->arena, entry->key),
 		                      origin_position(entry->key_origin));
-		buf_printf(&settings, "%.*s = ", SV_ARG(entry->key));
+		extension_text_add_key(&lines, entry);
+		extension_text_add(&lines, SV(" = "));
 		if (value_is_string(&entry->value))
-			buf_add(&settings, entry->value.string);
+			extension_text_add_value(&lines, &entry->value);
 		else
-			buf_printf(&settings, "%lld", (long long)entry->value.integer);
-		BUF_ADD_LIT(&settings, "\n");
+			extension_text_add_for(
+			    &lines,
+			    arena_printf(maker->arena, "%lld", (long long)entry->value.integer),
+			    &entry->value);
+		extension_text_end_line(&lines);
 	}
-	extension_add_own(maker, "/etc/sysctl.d/osm-node-", ".conf", 644, buf_sv(&settings),
-	                  sysctls);
+	add_own(maker, "/etc/sysctl.d/osm-node-", ".conf", 644, &lines, sysctls);
 }
 
 static void add_certificates(struct extension_maker *maker)
 {
 	const struct value *certificates = maker->extension->certificates;
-	struct buf lines = buf_in(maker->arena);
 
-	if (value_count(certificates) == 0 ||
-	    !extension_need_hook(maker, "caCertificates", value_position(certificates),
-	                         SV("extensionStart")))
-		return;
-	add_lines(&lines, certificates);
-	extension_add_own(maker, OWN_FOLDER "/certificates/", "", 644, buf_sv(&lines),
-	                  certificates);
+	if (value_count(certificates) > 0 &&
+	    extension_need_hook(maker, "caCertificates", value_position(certificates),
+	                        SV("extensionStart")))
+		add_own_list(maker, OWN_FOLDER "/certificates/", "", 644, certificates);
 }
 
 static sv user_of(const struct extension_maker *maker)
@@ -259,22 +286,26 @@ static sv user_of(const struct extension_maker *maker)
 
 static void add_ssh_keys(struct extension_maker *maker)
 {
-	struct buf lines = buf_in(maker->arena);
+	struct extension_text lines = extension_text_in(maker->arena);
 
 	VEC_EACH (given, &maker->extension->ssh_keys) {
-		sv user = given->user.type ? given->user.string : user_of(maker);
-
 		if (value_count(given->keys) > 0 &&
 		    !extension_need_hook(maker, "sshKeys", value_position(given->keys),
 		                         SV("extensionStart")))
 			return;
-		for (size_t i = 0; i < value_count(given->keys); i++)
-			buf_printf(&lines, "%.*s %.*s\n", SV_ARG(user),
-			           SV_ARG(value_text(value_item(given->keys, i))));
+		for (size_t i = 0; i < value_count(given->keys); i++) {
+			if (given->user.type)
+				extension_text_add_value(&lines, &given->user);
+			else
+				extension_text_add(&lines, user_of(maker));
+			extension_text_add(&lines, SV(" "));
+			extension_text_add_value(&lines, value_item(given->keys, i));
+			extension_text_add(&lines, SV("\n"));
+		}
 	}
-	if (lines.len > 0)
-		extension_add_own(maker, OWN_FOLDER "/ssh-keys/", "", 600, buf_sv(&lines),
-		                  value_path(maker->extension->object->root, "spec.sshKeys"));
+	if (lines.buf.len > 0)
+		add_own(maker, OWN_FOLDER "/ssh-keys/", "", 600, &lines,
+		        value_path(maker->extension->object->root, "spec.sshKeys"));
 }
 
 static void add_commands(struct extension_maker *maker)
@@ -286,14 +317,14 @@ static void add_commands(struct extension_maker *maker)
 
 	for (size_t m = 0; m < MOMENT_COUNT; m++) {
 		const struct value *commands = maker->extension->commands[m];
-		struct buf lines = buf_in(maker->arena);
+		struct extension_text lines = extension_text_in(maker->arena);
 
 		if (value_count(commands) == 0 ||
 		    !extension_need_hook(maker, "commands", value_position(commands), hooks[m]))
 			continue;
-		BUF_ADD_LIT(&lines, "#!/usr/bin/env bash\nset -euo pipefail\n");
-		add_lines(&lines, commands);
-		extension_add_own(maker, folders[m], ".sh", 700, buf_sv(&lines), commands);
+		extension_text_add(&lines, SV("#!/usr/bin/env bash\nset -euo pipefail\n"));
+		extension_text_add_lines(&lines, commands);
+		add_own(maker, folders[m], ".sh", 700, &lines, commands);
 	}
 }
 
@@ -302,18 +333,17 @@ static void add_commands(struct extension_maker *maker)
 static void add_kubelet(struct extension_maker *maker)
 {
 	const struct value *configuration = &maker->extension->kubelet;
+	struct extension_text text = extension_text_in(maker->arena);
 
 	if (!configuration->type ||
 	    !extension_need_hook(maker, "kubelet", value_position(configuration),
 	                         SV("extensionKubeletFlags")))
 		return;
 	map_put(&maker->claims, SV("kubelet"), maker);
-	extension_add_own(maker, "/etc/kubernetes/kubelet.conf.d/", ".conf", 600,
-	                  ARENA_CONCAT(maker->arena,
-	                               SV("apiVersion: kubelet.config.k8s.io/v1beta1\n"
-	                                  "kind: KubeletConfiguration\n"),
-	                               configuration->string),
-	                  configuration);
+	extension_text_add(&text, SV("apiVersion: kubelet.config.k8s.io/v1beta1\n"
+	                             "kind: KubeletConfiguration\n"));
+	extension_text_add_value(&text, configuration);
+	add_own(maker, "/etc/kubernetes/kubelet.conf.d/", ".conf", 600, &text, configuration);
 }
 
 void extension_add(struct extension_maker *maker, const struct osm_extension *extension)
@@ -326,7 +356,8 @@ void extension_add(struct extension_maker *maker, const struct osm_extension *ex
 	}
 	add_units(maker);
 	add_packages(maker);
-	add_kernel(maker);
+	add_kernel_modules(maker);
+	add_sysctls(maker);
 	add_certificates(maker);
 	add_ssh_keys(maker);
 	add_commands(maker);

@@ -32,20 +32,27 @@ static bool adds_nvidia(const struct extension_maker *maker)
 	return maker->extension->nvidia && !map_get(&maker->claims, SV("nvidia"));
 }
 
-/* The extension's text in a version of the format, NVIDIA's included; empty: it has none. */
-static sv text_of(struct extension_maker *maker, bool is_old)
+/* The extension's text in a version of the format, NVIDIA's included; false: it has none. */
+static bool add_text(struct extension_maker *maker, bool is_old, struct extension_text *text)
 {
 	const struct osm_extension *extension = maker->extension;
-	struct buf text = buf_in(maker->arena);
+	const struct value *given = is_old ? &extension->containerd_v2 : &extension->containerd;
+	const struct value *nvidia = value_path(extension->object->root, "spec.containerd.nvidia");
+	bool is_given = given->type && !sv_empty(given->string);
 
-	buf_add(&text, value_text(is_old ? &extension->containerd_v2 : &extension->containerd));
-	if (text.len > 0 && !sv_ends_with(buf_sv(&text), SV("\n")))
-		BUF_ADD_LIT(&text, "\n");
-	if (adds_nvidia(maker))
-		buf_printf(&text, "%s%s", text.len > 0 ? "\n" : "",
-		           is_old ? NVIDIA("io.containerd.grpc.v1.cri")
-		                  : NVIDIA("io.containerd.cri.v1.runtime"));
-	return buf_sv(&text);
+	if (is_given) {
+		extension_text_add_value(text, given);
+		extension_text_end_line(text);
+	}
+	if (!adds_nvidia(maker))
+		return is_given;
+	if (is_given)
+		extension_text_add(text, SV("\n"));
+	extension_text_add_for(text,
+	                       is_old ? SV(NVIDIA("io.containerd.grpc.v1.cri"))
+	                              : SV(NVIDIA("io.containerd.cri.v1.runtime")),
+	                       nvidia);
+	return true;
 }
 
 static struct value *data_of(struct value *file)
@@ -85,9 +92,11 @@ static void note_toml(struct extension_maker *maker, sv path, const struct value
 
 static void add_new(struct extension_maker *maker, struct value *data)
 {
-	sv text = text_of(maker, false);
+	struct extension_text text = extension_text_in(maker->arena);
+	const struct value *given = value_path(maker->extension->object->root, "spec.containerd");
 
-	if (sv_empty(text)) {
+	extension_text_add(&text, SV("version = 3\n\n"));
+	if (!add_text(maker, false, &text)) {
 		if (maker->extension->nvidia)
 			return;
 		report_place(maker,
@@ -98,33 +107,34 @@ static void add_new(struct extension_maker *maker, struct value *data)
 	}
 	if (!map_get(&maker->claims, SV("imports"))) {
 		map_put(&maker->claims, SV("imports"), maker);
-		*data = extension_made(ARENA_CONCAT(maker->arena, SV(IMPORTS), data->string), data);
+		struct extension_text whole = extension_text_in(maker->arena);
+		extension_text_add(&whole, SV(IMPORTS));
+		extension_text_add_value(&whole, data);
+		*data = extension_text_value(&whole, data);
+		note_toml(maker, SV(CONFIG), given);
 	}
-	sv path = extension_add_own(maker, FOLDER "/", ".toml", 600,
-	                            ARENA_CONCAT(maker->arena, SV("version = 3\n\n"), text),
-	                            value_path(maker->extension->object->root, "spec.containerd"));
+	struct value own = extension_text_value(&text, given);
+	sv path = extension_add_own(maker, FOLDER "/", ".toml", 600, &own, given);
 	note_toml(maker, path, &maker->extension->containerd);
-}
-
-static void append_old(struct extension_maker *maker, struct value *data, sv path, sv text)
-{
-	note_toml(maker, path, &maker->extension->containerd_v2);
-	*data = extension_made(
-	    ARENA_CONCAT(maker->arena, sv_trim_right(data->string, "\n"), SV("\n\n"), text), data);
 }
 
 static void add_old(struct extension_maker *maker, struct value *data, sv path, bool is_needed)
 {
-	sv text = text_of(maker, true);
+	struct extension_text text = extension_text_in(maker->arena);
 
-	if (!sv_empty(text))
-		append_old(maker, data, path, text);
-	else if (is_needed && !maker->extension->nvidia)
+	extension_text_add_value(&text, data);
+	extension_text_trim(&text);
+	extension_text_add(&text, SV("\n\n"));
+	if (add_text(maker, true, &text)) {
+		note_toml(maker, path, &maker->extension->containerd_v2);
+		*data = extension_text_value(&text, data);
+	} else if (is_needed && !maker->extension->nvidia) {
 		report_place(maker,
 		             "the profile's containerd reads the second version of its format, and "
 		             "containerd.configurationVersion2 is not given",
 		             "add configurationVersion2, in the second version, or select other "
 		             "profiles");
+	}
 }
 
 void extension_add_containerd(struct extension_maker *maker)

@@ -215,24 +215,17 @@ void extension_add_file(struct extension_maker *maker, size_t config,
 		value_map_set(maker->arena, there, SV("permissions"), file->permissions);
 }
 
-/* A text that was made of what is given. */
-struct value extension_made(sv text, const struct value *given)
-{
-	struct value v = value_string(text);
-
-	if (given)
-		v.origin = given->origin;
-	v.origin.style = ORIGIN_WHOLE;
-	return v;
-}
-
 sv extension_add_own(struct extension_maker *maker, const char *before, const char *after,
-                     int permissions, sv text, const struct value *given)
+                     int permissions, const struct value *data, const struct value *given)
 {
 	sv path = arena_printf(maker->arena, "%s%03d-%.*s%s", before, maker->extension->order,
 	                       SV_ARG(maker->extension->name), after);
+	struct extension_file file = {
+	    .path = value_joined(maker->arena, path, NULL, 0, given->origin),
+	    .data = *data,
+	    .permissions = extension_number(permissions),
+	};
 
-	append_file(maker, 1, extension_made(path, given), extension_number(permissions),
-	            content_of(maker, default_encoding(maker), extension_made(text, given)));
+	extension_add_file(maker, 1, &file);
 	return path;
 }

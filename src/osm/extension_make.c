@@ -93,20 +93,22 @@ static void add_inventory(struct extension_maker *maker, const struct osm_extens
                           struct value *annotations)
 {
 	const struct value *given = value_map_get(annotations, SV(OSM_ANNOTATION_INVENTORY));
-	struct buf lines = buf_in(maker->arena);
+	struct extension_text lines = extension_text_in(maker->arena);
 
 	if (!given)
 		return;
-	buf_add(&lines, value_text(given));
+	extension_text_add_value(&lines, given);
 	VEC_EACH (extension, extensions) {
 		const struct value *packages = (*extension)->packages;
 
-		for (size_t i = 0; i < value_count(packages); i++)
-			buf_printf(&lines, "package %.*s from=distribution\n",
-			           SV_ARG(value_text(value_item(packages, i))));
+		for (size_t i = 0; i < value_count(packages); i++) {
+			extension_text_add(&lines, SV("package "));
+			extension_text_add_value(&lines, value_item(packages, i));
+			extension_text_add(&lines, SV(" from=distribution\n"));
+		}
 	}
 	value_map_set(maker->arena, annotations, SV(OSM_ANNOTATION_INVENTORY),
-	              extension_made(buf_sv(&lines), given));
+	              extension_text_value(&lines, given));
 }
 
 static struct value annotations_of(struct extension_maker *maker,

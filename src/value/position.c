@@ -308,7 +308,11 @@ static void walk_block(struct walk *w, sv decoded_text, bool is_folded)
 
 struct position origin_position(struct origin origin)
 {
-	return (struct position){origin.source, origin.offset, origin.length};
+	const struct source *source = origin.source;
+
+	if (source && source->original)
+		source = source->original;
+	return (struct position){source, origin.offset, origin.length};
 }
 
 struct position value_position(const struct value *v)
@@ -329,8 +333,12 @@ struct position value_position_near(const struct value *v, struct position other
 
 struct position value_text_position(const struct value *v, size_t offset)
 {
-	struct position at = value_position(v);
-	sv decoded = value_text(v);
+	const struct value *part = value_part_at(v, &offset);
+
+	if (!part)
+		return value_position(v);
+	struct position at = value_position(part);
+	sv decoded = value_text(part);
 
 	if (!at.source || at.offset == SV_NPOS || decoded.len == 0)
 		return at;
@@ -343,8 +351,8 @@ struct position value_text_position(const struct value *v, size_t offset)
 	};
 	if (w.text.len == 0)
 		return at;
-	switch (v->origin.style) {
-	case ORIGIN_WHOLE:
+	switch (part->origin.style) {
+	case ORIGIN_JOINED:
 		return at;
 	case ORIGIN_EXACT:
 		yield_same(&w, 0, w.text.len);
@@ -366,4 +374,58 @@ struct position value_text_position(const struct value *v, size_t offset)
 		break;
 	}
 	return (struct position){at.source, at.offset + w.found, 1};
+}
+
+/* ---- texts that were put together -------------------------------------------------------- */
+
+/* The parts hang on a copy of the source, so that no other value has to have room for them. */
+struct value value_joined(struct arena *arena, sv text, const struct origin_part *parts,
+                          size_t count, struct origin whole)
+{
+	struct value v = value_string(text);
+	const struct source *known = origin_position(whole).source;
+
+	if (!known)
+		return v;
+	struct source *source = ARENA_NEW(arena, struct source);
+	*source = *known;
+	source->original = known;
+	source->parts = parts;
+	source->part_count = count;
+	v.origin = (struct origin){source, whole.offset, whole.length, ORIGIN_JOINED};
+	return v;
+}
+
+const struct origin_part *value_parts(const struct value *v, size_t *ret_count)
+{
+	bool is_joined = v && v->origin.source && v->origin.style == ORIGIN_JOINED;
+
+	*ret_count = is_joined ? v->origin.source->part_count : 0;
+	return is_joined ? v->origin.source->parts : NULL;
+}
+
+const struct value *value_part_at(const struct value *v, size_t *offset)
+{
+	size_t count;
+	const struct origin_part *parts = value_parts(v, &count);
+	size_t low = 0;
+	size_t high = count;
+
+	if (!parts)
+		return v;
+	/* What is said of the end is shown at the last byte. */
+	if (*offset >= value_text(v).len && *offset > 0)
+		*offset = value_text(v).len - 1;
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if (parts[middle].at <= *offset)
+			low = middle;
+		else
+			high = middle;
+	}
+	if (count == 0 || parts[low].at > *offset)
+		return NULL;
+	*offset -= parts[low].at;
+	return parts[low].value;
 }

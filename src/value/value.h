@@ -64,7 +64,7 @@ enum origin_style {
 	ORIGIN_DOUBLE_QUOTED, /* JSON strings too */
 	ORIGIN_LITERAL,       /* | block */
 	ORIGIN_FOLDED,        /* > block */
-	ORIGIN_WHOLE,         /* made of the node: each byte of the text stands for all of it */
+	ORIGIN_JOINED,        /* put together of parts: value_joined */
 };
 
 struct origin {
@@ -246,5 +246,28 @@ struct position origin_position(struct origin origin);
  * the decoder removed are accounted for (YAML 1.2 sections 7.3, 8.1). Length 1.
  */
 struct position value_text_position(const struct value *v, size_t offset);
+
+/* ---- texts that were put together -------------------------------------------------------- */
+
+struct origin_part {
+	size_t at; /* where in the text it begins; it ends where the next one does */
+	const struct value
+	    *value; /* whose text it is, from its first byte on; null: the program's */
+};
+
+/*
+ * A text whose parts, in order, lead back to where each is written: value_text_position is exact
+ * for them, and that of `whole` for what is nobody's. Takes over parts, which are not joined
+ * themselves, and the values that they point to.
+ */
+struct value value_joined(struct arena *arena, sv text, const struct origin_part *parts,
+                          size_t count, struct origin whole);
+/*
+ * The part that byte *offset is in, and *offset within it; null where it is nobody's. Of a text
+ * that was not put together the text itself.
+ */
+const struct value *value_part_at(const struct value *v, size_t *offset);
+/* The parts of such a text, *ret_count of them; null for any other. */
+const struct origin_part *value_parts(const struct value *v, size_t *ret_count);
 
 #endif

@@ -131,6 +131,12 @@ while IFS= read -r line; do
 done <"$scratch/shown"
 same "each line is from where it says" 0 "$wrong"
 ok "and there are many" test "$lines" -gt 1000
+# Files that osm-gen puts together, too.
+for line in '6 +\|  +nvidia-container-toolkit' '7 +\|  +maxPods: 200' '8 +\|  +BinaryName = '; do
+	ok "of the extension: $line" grep -qE "^extensions/gpu.yaml:$line" "$scratch/shown"
+done
+ok "of the profile's text beside it" grep -qE '^profiles/ubuntu.yaml:[0-9]+ +\|  +\{\{ "imports' "$scratch/shown"
+ok "what is osm-gen's alone" grep -qE '^osm-gen +\|  +kind: KubeletConfiguration' "$scratch/shown"
 ok "lines of a block, too" grep -qE '^extensions/gpu.yaml:[0-9]+ +\|  +Kubernetes' "$scratch/shown"
 cp "$scratch/out" "$scratch/manifest"
 exits "the inventory" 0 "$program" inventory --repo "$repo"

@@ -136,6 +136,42 @@ static void test_without_source(void **state UNUSED)
 	assert_int_equal(position_line_column(value_text_position(&made, 1)).line, 0);
 }
 
+/* Of each part what it says of itself; of what is nobody's the place of the whole. */
+static void test_joined(void **state UNUSED)
+{
+	struct reading r;
+	struct value clear = value_string(SV("="));
+
+	read_text(&r, SV("k: {b: \"x\\ty\", c: 12}\na: |\n  one\n  two\n"), false);
+	assert_true(r.ok);
+	const struct value *block = value_path(&r.root, "a");
+	const struct origin_part parts[] = {
+	    {0, NULL},   {2, value_path(&r.root, "k.b")},
+	    {5, &clear}, {6, value_path(&r.root, "k.c")},
+	    {8, block},
+	};
+	struct value v = value_joined(r.arena, SV("# x\ty=12one\ntwo\n"), parts, COUNT_OF(parts),
+	                              value_path(&r.root, "k")->origin);
+	static const char *const want[] = {"1:4", "1:4",  "1:9", "1:10", "1:12",
+	                                   NULL,  "1:19", NULL,  "3:3",  "3:4"};
+	for (size_t i = 0; i < COUNT_OF(want); i++)
+		if (want[i])
+			assert_place(value_text_position(&v, i), want[i]);
+	assert_null(value_text_position(&v, 5).source);
+	assert_place(value_position(&v), "1:4");
+	assert_place(value_text_position(&v, 12), "4:3");
+	assert_place(value_text_position(&v, 99), "4:6");
+	size_t offset = 12;
+	assert_ptr_equal(value_part_at(&v, &offset), block);
+	assert_int_equal(offset, 4);
+	offset = 1;
+	assert_null(value_part_at(&v, &offset));
+	assert_ptr_equal(value_part_at(block, &offset), block);
+	struct value none = value_joined(r.arena, SV("abc"), parts, 1, clear.origin);
+	assert_null(value_text_position(&none, 1).source);
+	end(&r);
+}
+
 /* ---- generated texts --------------------------------------------------------------------- */
 
 static void add_line(struct dice *dice, struct buf *buf, enum origin_style style)
@@ -244,7 +280,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_literal),          cmocka_unit_test(test_quoted),
 	    cmocka_unit_test(test_plain_and_folded), cmocka_unit_test(test_json),
-	    cmocka_unit_test(test_without_source),   cmocka_unit_test(test_generated),
+	    cmocka_unit_test(test_without_source),   cmocka_unit_test(test_joined),
+	    cmocka_unit_test(test_generated),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
