@@ -102,6 +102,17 @@ static struct osm_extensions matching(struct arena *arena, const struct osm_exte
 	return found;
 }
 
+/* A profile that nothing is added to stays what it is. */
+static void leave_out_empty(struct osm_extensions *extensions)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < extensions->count; i++)
+		if (extensions->items[i]->is_wrong || !extensions->items[i]->adds_nothing)
+			extensions->items[kept++] = extensions->items[i];
+	extensions->count = kept;
+}
+
 static void report_unknown(struct arena *arena, struct sink *sink,
                            const struct osm_extension *extension, const struct map *known)
 {
@@ -306,6 +317,7 @@ const struct osm_definition *osm_extended_find(struct arena *arena, struct sink 
 	struct buf key = buf_in(arena);
 	bool is_wrong = !base->profile;
 
+	leave_out_empty(&found);
 	if (found.count == 0)
 		return base;
 	buf_printf(&key, "%p", (const void *)base);

@@ -7,15 +7,6 @@ static const struct schema_terms terms = {DIAG_EXTENSION, DIAG_EXTENSION_MEMBER,
 
 /* ---- members ----------------------------------------------------------------------------- */
 
-static bool is_word(sv text, const char *others)
-{
-	for (size_t i = 0; i < text.len; i++)
-		if (!ascii_is_alphanumeric((unsigned char)text.ptr[i]) &&
-		    !strchr(others, text.ptr[i]))
-			return false;
-	return text.len > 0;
-}
-
 static void read_order(struct schema *schema, const struct value *spec,
                        struct osm_extension *extension)
 {
@@ -31,6 +22,21 @@ static void read_order(struct schema *schema, const struct value *spec,
 	struct diag *diag =
 	    extension_report(schema, value_position(v), "order must be a number from 0 to 999");
 	diag_set_help(schema->sink, diag, "lower ones come first; without one it is 500");
+}
+
+/* One without items would choose nothing, or, read otherwise, everything. */
+static const struct value *selector_list(struct schema *schema, const struct value *selector,
+                                         const char *key)
+{
+	const struct value *given = value_map_get(selector, sv_from_cstr(key));
+
+	if (value_is_list(given) && value_count(given) == 0) {
+		struct diag *diag = extension_report(schema, value_position(given),
+		                                     "%s of the selector names nothing", key);
+		diag_set_help(schema->sink, diag,
+		              "remove it, where the extension is for all of them");
+	}
+	return extension_texts(schema, selector, key);
 }
 
 static void read_selector(struct schema *schema, const struct value *spec,
@@ -49,15 +55,15 @@ static void read_selector(struct schema *schema, const struct value *spec,
 	if (!selector)
 		return;
 	schema_known(schema, selector, "selector", names, COUNT_OF(names));
-	extension->profiles = extension_texts(schema, selector, "profiles");
-	extension->machine_deployments = extension_texts(schema, selector, "machineDeployments");
-	extension->operating_systems = extension_texts(schema, selector, "operatingSystems");
+	extension->profiles = selector_list(schema, selector, "profiles");
+	extension->machine_deployments = selector_list(schema, selector, "machineDeployments");
+	extension->operating_systems = selector_list(schema, selector, "operatingSystems");
 	for (size_t i = 0; i < value_count(extension->operating_systems); i++)
 		schema_enum(schema, value_item(extension->operating_systems, i),
 		            "an operating system", systems, COUNT_OF(systems));
 	for (size_t i = 0; i < count; i++)
 		providers[i] = table[i].name;
-	extension->cloud_providers = extension_texts(schema, selector, "cloudProviders");
+	extension->cloud_providers = selector_list(schema, selector, "cloudProviders");
 	for (size_t i = 0; i < value_count(extension->cloud_providers); i++)
 		schema_enum(schema, value_item(extension->cloud_providers, i), "a cloud provider",
 		            providers, count);
@@ -80,11 +86,11 @@ static void check_words(struct schema *schema, const struct value *list, const c
 	for (size_t i = 0; i < value_count(list); i++) {
 		const struct value *item = value_item(list, i);
 
-		if (sv_find(item->string, SV("{{")) != SV_NPOS) {
+		if (extension_is_template(item->string)) {
 			extension_check_template(schema, sv_from_cstr(key), item);
 			continue;
 		}
-		if (is_word(item->string, others) && item->string.ptr[0] != '-')
+		if (extension_is_word(item->string, others))
 			continue;
 		struct diag *diag =
 		    extension_report(schema, value_position(item),
@@ -100,14 +106,20 @@ static void read_sysctls(struct schema *schema, const struct value *spec,
 	extension->sysctls = schema_map(schema, spec, "sysctls", false);
 	for (size_t i = 0; i < value_count(extension->sysctls); i++) {
 		const struct value_entry *entry = &extension->sysctls->map->entries[i];
+		bool may_fail = sv_starts_with(entry->key, SV("-"));
 		struct diag *diag;
 
-		if (!is_word(entry->key, "._-/*:")) {
+		if (!extension_is_word(sv_from_offset(entry->key, may_fail), "._-/*:")) {
 			diag =
 			    extension_report(schema, origin_position(entry->key_origin),
 			                     "\"%.*s\" is no name of a sysctl", SV_ARG(entry->key));
 			diag_set_help(schema->sink, diag,
 			              "write it as in sysctl -a: net.core.somaxconn");
+		} else if (value_is_string(&entry->value) &&
+		           sv_find_char(entry->value.string, '\n') != SV_NPOS) {
+			diag = extension_report(schema, value_position(&entry->value),
+			                        "sysctl %.*s must be one line", SV_ARG(entry->key));
+			diag_set_help(schema->sink, diag, "write each sysctl by its own name");
 		} else if (value_is_string(&entry->value)) {
 			extension_check_template(schema, entry->key, &entry->value);
 		} else if (!value_is(&entry->value, KIND_INT64)) {
@@ -226,6 +238,20 @@ static void read_containerd(struct schema *schema, const struct value *spec,
 
 /* ---- the whole --------------------------------------------------------------------------- */
 
+static bool adds_nothing(const struct osm_extension *extension)
+{
+	size_t count = extension->units.count + extension->ssh_keys.count;
+
+	for (size_t config = 0; config < COUNT_OF(extension->files); config++)
+		count += extension->files[config].count + value_count(extension->modules[config]);
+	for (size_t m = 0; m < MOMENT_COUNT; m++)
+		count += value_count(extension->commands[m]);
+	count += value_count(extension->packages) + value_count(extension->kernel_modules) +
+	         value_count(extension->certificates) + value_count(extension->sysctls);
+	return count == 0 && !extension->kubelet.type && !extension->containerd.type &&
+	       !extension->containerd_v2.type && !extension->nvidia;
+}
+
 static void read_spec(struct schema *schema, const struct value *spec,
                       struct osm_extension *extension)
 {
@@ -257,13 +283,12 @@ static void read_spec(struct schema *schema, const struct value *spec,
 	extension->kernel_modules = extension_texts(schema, spec, "kernelModules");
 	check_words(schema, extension->kernel_modules, "kernelModules", "-_");
 	extension->certificates = extension_texts(schema, spec, "caCertificates");
-	for (size_t i = 0; i < value_count(extension->certificates); i++)
-		extension_check_template(schema, SV("caCertificates"),
-		                         value_item(extension->certificates, i));
+	extension_check_certificates(schema, extension->certificates);
 	read_sysctls(schema, spec, extension);
 	read_commands(schema, spec, extension);
 	read_kubelet(schema, spec, extension);
 	read_containerd(schema, spec, extension);
+	extension->adds_nothing = adds_nothing(extension);
 }
 
 /* It becomes a part of file names. */

@@ -8,7 +8,8 @@
  *   extension_members.c  what editors are told of all members
  *   extension_match.c  whom it is for
  *   extension_make.c   the profile that comes of one and its extensions
- *   extension_add.c    each member put into it: extension_file.c, extension_containerd.c
+ *   extension_add.c    each member put into it: extension_file.c, extension_containerd.c,
+ *                      extension_kubelet.c
  *   extension_text.c   the texts that are put together for it
  */
 #ifndef OSM_GEN_OSM_EXTENSION_H
@@ -81,7 +82,8 @@ struct osm_extension {
 	struct value containerd_v2;
 	bool nvidia;
 
-	bool is_wrong; /* reported; what it is for is not rendered */
+	bool adds_nothing; /* as whoever turns a shared one of the name off writes it */
+	bool is_wrong;     /* reported; what it is for is not rendered */
 	bool is_used;
 };
 VEC_TYPE(osm_extensions, struct osm_extension *);
@@ -104,6 +106,10 @@ void extension_ssh_keys_read(struct schema *schema, const struct value *spec,
 /* extension_check.c: a list of texts that are not empty, or null. */
 const struct value *extension_texts(struct schema *schema, const struct value *map,
                                     const char *key);
+bool extension_is_template(sv text);
+/* Whether there are letters, digits and `others` alone, and no - before them. */
+bool extension_is_word(sv text, const char *others);
+void extension_check_certificates(struct schema *schema, const struct value *list);
 /* The text as a template: syntax alone. */
 void extension_check_template(struct schema *schema, sv name, const struct value *text);
 struct diag *extension_report(struct schema *schema, struct position at, const char *format, ...)
@@ -129,18 +135,19 @@ struct osm_secret_file {
 };
 VEC_TYPE(osm_secret_files, struct osm_secret_file);
 
-/* A file of the provisioning configuration that must be TOML once it is rendered. */
-struct osm_toml_file {
+/* A file of the provisioning configuration that its reader must understand once it is rendered. */
+struct osm_extension_file {
 	sv path;
 	const struct kube_object *extension; /* which has written to it */
 	struct position at;
 };
-VEC_TYPE(osm_toml_files, struct osm_toml_file);
+VEC_TYPE(osm_extension_files, struct osm_extension_file);
 
 /* What a profile with extensions has beside its object, private to osm/. */
 struct osm_additions {
 	struct osm_secret_files secrets;
-	struct osm_toml_files tomls;
+	struct osm_extension_files tomls;   /* containerd's */
+	struct osm_extension_files kubelet; /* the kubelet's, YAML */
 };
 
 /*
@@ -152,10 +159,13 @@ MUST_CHECK enum status osm_extension_make(struct arena *arena, struct sink *sink
                                           const struct osm_extensions *extensions,
                                           unsigned contract, struct kube_object **ret_object,
                                           struct osm_additions *ret_additions);
-/* extension_containerd.c: containerd's files as they are rendered. */
+/* Containerd's files, and the kubelet's, as they are rendered. */
 MUST_CHECK enum status osm_extension_check_tomls(struct arena *arena, struct sink *sink,
-                                                 const struct osm_toml_files *tomls,
+                                                 const struct osm_extension_files *tomls,
                                                  const struct osm_rendered_config *config);
+MUST_CHECK enum status osm_extension_check_kubelet(struct sink *sink,
+                                                   const struct osm_extension_files *files,
+                                                   const struct osm_rendered_config *config);
 
 /* Being made. */
 struct extension_claim {
@@ -175,8 +185,9 @@ struct extension_maker {
 	bool failed;
 };
 void extension_add(struct extension_maker *maker, const struct osm_extension *extension);
-/* extension_containerd.c: the part of extension_add that is containerd's. */
+/* The parts of extension_add that are containerd's and the kubelet's. */
 void extension_add_containerd(struct extension_maker *maker);
+void extension_add_kubelet(struct extension_maker *maker);
 
 /* Reports "TEXT WHAT": the extension cannot be added. */
 struct diag *extension_refuse(struct extension_maker *maker, enum diag_code code,
@@ -192,6 +203,7 @@ void extension_add_file(struct extension_maker *maker, size_t config,
                         const struct extension_file *file);
 /* A file of the profile; config: 0 bootstrap, 1 provisioning. Null: it has none at that path. */
 struct value *extension_find_file(struct extension_maker *maker, size_t config, sv path);
+bool extension_is_for_ignition(const struct extension_maker *maker);
 struct value extension_number(int number);
 /*
  * A file of osm-gen's own making, at BEFORE ORDER-NAME AFTER, which it returns; `given` is what the

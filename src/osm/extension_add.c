@@ -53,12 +53,41 @@ static void set_once(struct extension_maker *maker, struct value *map, const cha
 	diag_set_help(maker->sink, diag, "give it another name, or remove it");
 }
 
+static void warn_module(struct extension_maker *maker, const struct value_entry *entry,
+                        const char *why, const char *help)
+{
+	struct diag *diag =
+	    diag_report(maker->sink, DIAG_EXTENSION_MODULE, origin_position(entry->key_origin),
+	                "%.*s has no effect: %s", SV_ARG(entry->key), why);
+
+	diag_add_note(maker->sink, diag, kube_object_position(maker->base->object),
+	              "OperatingSystemProfile \"%.*s\"", SV_ARG(maker->base->name));
+	diag_set_help(maker->sink, diag, "%s", help);
+}
+
+/* COMPAT: the controller, too, leaves modules out of Ignition's configuration, and says nothing. */
+static void check_module(struct extension_maker *maker, size_t config,
+                         const struct value_entry *entry)
+{
+	if (extension_is_for_ignition(maker))
+		warn_module(maker, entry, "Ignition has no modules of cloud-init",
+		            "have commands or a unit do it, or select other operating systems");
+	else if (config == 1 && sv_starts_with(entry->key, SV("yum_")) &&
+	         value_map_get(value_path(&maker->spec, "provisioningConfig.templates"),
+	                       SV("extensionStart")))
+		warn_module(maker, entry,
+		            "stage 1 of the profile applies write_files, bootcmd and runcmd alone",
+		            "write it below bootstrapConfig, or the repository as a file of "
+		            "/etc/yum.repos.d");
+}
+
 static void add_modules(struct extension_maker *maker, size_t config, const struct value *given)
 {
 	for (size_t i = 0; i < value_count(given); i++) {
 		const struct value_entry *entry = &given->map->entries[i];
 		struct value *modules = modules_of(maker, config);
 
+		check_module(maker, config, entry);
 		if (value_is_list(&entry->value)) {
 			append_list(maker, modules, entry->key, &entry->value);
 		} else if (value_is_map(&entry->value)) {
@@ -213,21 +242,20 @@ static void add_kernel_modules(struct extension_maker *maker)
 		add_own_list(maker, "/etc/modules-load.d/osm-node-", ".conf", 644, modules);
 }
 
-/* The name as files below /proc/sys have it: the first of . and / separates (sysctl.d(5)). */
-static sv sysctl_path(struct arena *arena, sv key)
+/* One spelling: the first of . and / is what separates, the other one stands for it (sysctl.d(5)).
+ */
+static sv sysctl_name(struct arena *arena, sv key)
 {
-	char *path = ARENA_ARRAY(arena, char, key.len + 1);
 	size_t from = sv_starts_with(key, SV("-")) ? 1 : 0; /* a failure is no error */
-	bool has_dots = false;
+	bool has_slashes = sv_find_char(key, '/') < sv_find_char(key, '.');
+	char *name = ARENA_ARRAY(arena, char, key.len + 1);
 
-	for (size_t i = from; i < key.len && key.ptr[i] != '/'; i++)
-		has_dots |= key.ptr[i] == '.';
 	for (size_t i = from; i < key.len; i++) {
 		char c = key.ptr[i];
 
-		path[i - from] = (char)(!has_dots ? c : c == '.' ? '/' : c == '/' ? '.' : c);
+		name[i - from] = (char)(!has_slashes ? c : c == '.' ? '/' : c == '/' ? '.' : c);
 	}
-	return (sv){path, key.len - from};
+	return (sv){name, key.len - from};
 }
 
 static void add_sysctls(struct extension_maker *maker)
@@ -241,7 +269,7 @@ static void add_sysctls(struct extension_maker *maker)
 	for (size_t i = 0; i < value_count(sysctls); i++) {
 		const struct value_entry *entry = &sysctls->map->entries[i];
 
-		extension_claim_place(maker, "sysctl", sysctl_path(maker->arena, entry->key),
+		extension_claim_place(maker, "sysctl", sysctl_name(maker->arena, entry->key),
 		                      origin_position(entry->key_origin));
 		extension_text_add_key(&lines, entry);
 		extension_text_add(&lines, SV(" = "));
@@ -328,23 +356,7 @@ static void add_commands(struct extension_maker *maker)
 	}
 }
 
-/* ---- the kubelet and containerd ---------------------------------------------------------- */
-
-static void add_kubelet(struct extension_maker *maker)
-{
-	const struct value *configuration = &maker->extension->kubelet;
-	struct extension_text text = extension_text_in(maker->arena);
-
-	if (!configuration->type ||
-	    !extension_need_hook(maker, "kubelet", value_position(configuration),
-	                         SV("extensionKubeletFlags")))
-		return;
-	map_put(&maker->claims, SV("kubelet"), maker);
-	extension_text_add(&text, SV("apiVersion: kubelet.config.k8s.io/v1beta1\n"
-	                             "kind: KubeletConfiguration\n"));
-	extension_text_add_value(&text, configuration);
-	add_own(maker, "/etc/kubernetes/kubelet.conf.d/", ".conf", 600, &text, configuration);
-}
+/* ---- all ---------------------------------------------------------------------------------- */
 
 void extension_add(struct extension_maker *maker, const struct osm_extension *extension)
 {
@@ -361,6 +373,6 @@ void extension_add(struct extension_maker *maker, const struct osm_extension *ex
 	add_certificates(maker);
 	add_ssh_keys(maker);
 	add_commands(maker);
-	add_kubelet(maker);
+	extension_add_kubelet(maker);
 	extension_add_containerd(maker);
 }

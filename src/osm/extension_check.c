@@ -26,6 +26,21 @@ void extension_check_template(struct schema *schema, sv name, const struct value
 		schema->failed = true;
 }
 
+/* What a template gives is known on rendering alone. */
+bool extension_is_template(sv text)
+{
+	return sv_find(text, SV("{{")) != SV_NPOS;
+}
+
+bool extension_is_word(sv text, const char *others)
+{
+	for (size_t i = 0; i < text.len; i++)
+		if (!ascii_is_alphanumeric((unsigned char)text.ptr[i]) &&
+		    !strchr(others, text.ptr[i]))
+			return false;
+	return text.len > 0 && text.ptr[0] != '-';
+}
+
 const struct value *extension_texts(struct schema *schema, const struct value *map, const char *key)
 {
 	const struct value *list = schema_list(schema, map, key, false);
@@ -43,4 +58,47 @@ const struct value *extension_texts(struct schema *schema, const struct value *m
 		is_right = false;
 	}
 	return is_right ? list : NULL;
+}
+
+/* ---- certificates ------------------------------------------------------------------------ */
+
+/* Each block is a certificate; what is around them is a comment. Null: so it is. */
+static const char *mistake_of(struct arena *arena, sv text)
+{
+	size_t count = 0;
+	sv rest = text;
+	sv label;
+	sv der;
+
+	while (pem_next(arena, &rest, &label, &der)) {
+		if (!sv_eq(label, SV("CERTIFICATE")))
+			return "has a PEM block that is no certificate";
+		if (!x509_is_certificate(der))
+			return "has a certificate that is damaged";
+		count++;
+	}
+	for (sv left = text; sv_cut(left, SV("-----BEGIN "), &rest, &left);)
+		if (count-- == 0)
+			return "has a PEM block that is damaged";
+	return sv_find(text, SV("-----BEGIN ")) == SV_NPOS ? "has no PEM block CERTIFICATE" : NULL;
+}
+
+void extension_check_certificates(struct schema *schema, const struct value *list)
+{
+	for (size_t i = 0; i < value_count(list); i++) {
+		const struct value *item = value_item(list, i);
+
+		if (extension_is_template(item->string)) {
+			extension_check_template(schema, SV("caCertificates"), item);
+			continue;
+		}
+		const char *mistake = mistake_of(schema->arena, item->string);
+		if (!mistake)
+			continue;
+		struct diag *diag =
+		    extension_report(schema, value_position(item), "this text %s", mistake);
+		diag_set_help(schema->sink, diag,
+		              "write certificates in PEM, as `openssl x509` prints them, and "
+		              "nothing else: no private key");
+	}
 }

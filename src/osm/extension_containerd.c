@@ -74,6 +74,15 @@ static void report_place(struct extension_maker *maker, const char *text, const 
 	diag_set_help(maker->sink, diag, "%s", help);
 }
 
+/* Its text is a Secret's, which nothing can be put into before a cluster is known. */
+static bool is_secret(const struct extension_maker *maker, sv path)
+{
+	VEC_EACH (secret, &maker->additions.secrets)
+		if (secret->config == 1 && sv_eq(secret->path, path))
+			return true;
+	return false;
+}
+
 static bool is_old(const struct value *data)
 {
 	return sv_find(value_text(data), SV("version = 2")) != SV_NPOS;
@@ -85,7 +94,7 @@ static void note_toml(struct extension_maker *maker, sv path, const struct value
 	const struct kube_object *object = maker->extension->object;
 	const struct value *given =
 	    text->type ? text : value_path(object->root, "spec.containerd"); /* nvidia */
-	struct osm_toml_file file = {path, object, value_position(given)};
+	struct osm_extension_file file = {path, object, value_position(given)};
 
 	VEC_PUSH(maker->arena, &maker->additions.tomls, file);
 }
@@ -151,6 +160,12 @@ void extension_add_containerd(struct extension_maker *maker)
 		             "containerd with");
 		return;
 	}
+	if (is_secret(maker, SV(CONFIG)) || is_secret(maker, SV(OLD_CONFIG))) {
+		report_place(maker,
+		             "the content of the file that configures containerd is a Secret's",
+		             "put what is to be added into that Secret");
+		return;
+	}
 	if (is_old(data_of(file)))
 		add_old(maker, data_of(file), SV(CONFIG), true);
 	else
@@ -165,9 +180,9 @@ void extension_add_containerd(struct extension_maker *maker)
 
 /* What the mistake is may be another extension's doing, or the profile's. */
 static void note_others(struct arena *arena, struct sink *sink, struct diag *diag,
-                        const struct osm_toml_files *tomls, size_t index)
+                        const struct osm_extension_files *tomls, size_t index)
 {
-	const struct osm_toml_file *file = &tomls->items[index];
+	const struct osm_extension_file *file = &tomls->items[index];
 
 	for (size_t i = 0; i < index; i++)
 		if (sv_eq(tomls->items[i].path, file->path))
@@ -177,9 +192,9 @@ static void note_others(struct arena *arena, struct sink *sink, struct diag *dia
 }
 
 static enum status check_toml(struct arena *arena, struct sink *sink,
-                              const struct osm_toml_files *tomls, size_t index, sv text)
+                              const struct osm_extension_files *tomls, size_t index, sv text)
 {
-	const struct osm_toml_file *file = &tomls->items[index];
+	const struct osm_extension_file *file = &tomls->items[index];
 	struct value unused;
 	sv error;
 
@@ -197,7 +212,7 @@ static enum status check_toml(struct arena *arena, struct sink *sink,
 
 /* Of the extensions that write to one file the last is said to be wrong, the others are noted. */
 enum status osm_extension_check_tomls(struct arena *arena, struct sink *sink,
-                                      const struct osm_toml_files *tomls,
+                                      const struct osm_extension_files *tomls,
                                       const struct osm_rendered_config *config)
 {
 	enum status status = STATUS_OK;

@@ -13,11 +13,12 @@ static void check_path(struct schema *schema, const struct value *path)
 		return;
 	if (sv_starts_with(text, SV("/")) && text.len > 1 && !sv_ends_with(text, SV("/")) &&
 	    !sv_has_control(text) && sv_find(text, SV("/../")) == SV_NPOS &&
-	    !sv_ends_with(text, SV("/..")) && sv_find(text, SV("//")) == SV_NPOS)
+	    !sv_ends_with(text, SV("/..")) && sv_find(text, SV("/./")) == SV_NPOS &&
+	    !sv_ends_with(text, SV("/.")) && sv_find(text, SV("//")) == SV_NPOS)
 		return;
 	struct diag *diag = extension_report(schema, value_position(path),
 	                                     "\"%.*s\" is no path of a file", SV_ARG(text));
-	diag_set_help(schema->sink, diag, "write the whole path, from / on, without ..");
+	diag_set_help(schema->sink, diag, "write the whole path, from / on, without . and ..");
 }
 
 /* Names stand in the profile that is made. */
@@ -153,12 +154,22 @@ void extension_config_read(struct schema *schema, const struct value *spec, cons
 /* Names that a shell's words and a folder's files can be (systemd.unit(5)). */
 static bool is_unit_name(sv name)
 {
-	for (size_t i = 0; i < name.len; i++)
-		if (!ascii_is_alphanumeric((unsigned char)name.ptr[i]) &&
-		    !strchr(":-_.\\@", name.ptr[i]))
-			return false;
-	return name.len > 0 && name.len <= 255 && name.ptr[0] != '.' && name.ptr[0] != '-' &&
+	return extension_is_word(name, ":-_.\\@") && name.len <= 255 && name.ptr[0] != '.' &&
 	       sv_find_char(name, '.') != SV_NPOS;
+}
+
+/* systemd looks at no other files. */
+static bool has_unit_type(sv name)
+{
+	static const sv types[] = {SV_INIT(".service"), SV_INIT(".socket"), SV_INIT(".device"),
+	                           SV_INIT(".mount"),   SV_INIT(".swap"),   SV_INIT(".automount"),
+	                           SV_INIT(".target"),  SV_INIT(".path"),   SV_INIT(".timer"),
+	                           SV_INIT(".slice"),   SV_INIT(".scope")};
+
+	for (size_t i = 0; i < COUNT_OF(types); i++)
+		if (sv_ends_with(name, types[i]))
+			return true;
+	return false;
 }
 
 static void read_drop_ins(struct schema *schema, const struct value *item,
@@ -189,6 +200,26 @@ static void read_drop_ins(struct schema *schema, const struct value *item,
 	}
 }
 
+/* replace and content are of one file; a name alone would restart the unit, which nobody means. */
+static void check_unit_whole(struct schema *schema, const struct value *item,
+                             const struct extension_unit *unit)
+{
+	struct diag *diag;
+
+	if (unit->replaces && !unit->content.type) {
+		diag = extension_report(schema, value_position(value_map_get(item, SV("replace"))),
+		                        "replace is for a unit's content, which is not given");
+		diag_set_help(schema->sink, diag,
+		              "remove replace, or write content: drop-ins stand beside the "
+		              "profile's unit");
+	} else if (!unit->content.type && unit->drop_ins.count == 0 && !unit->enable &&
+	           !(unit->mask && unit->mask->boolean)) {
+		diag = extension_report(schema, value_position(&unit->name),
+		                        "it is not said what becomes of the unit");
+		diag_set_help(schema->sink, diag, "write content, dropIns, enable or mask");
+	}
+}
+
 static void read_unit(struct schema *schema, const struct value *item,
                       struct osm_extension *extension)
 {
@@ -204,12 +235,14 @@ static void read_unit(struct schema *schema, const struct value *item,
 	const struct value *replace = schema_bool(schema, item, "replace");
 	unit.replaces = replace && replace->boolean;
 	read_drop_ins(schema, item, &unit);
-	if (unit.name.type && !is_unit_name(unit.name.string)) {
+	if (unit.name.type &&
+	    (!is_unit_name(unit.name.string) || !has_unit_type(unit.name.string))) {
 		struct diag *diag =
 		    extension_report(schema, value_position(&unit.name),
 		                     "\"%.*s\" is no name of a unit", SV_ARG(unit.name.string));
 		diag_set_help(schema->sink, diag, "write the whole name, such as docker.service");
 	}
+	check_unit_whole(schema, item, &unit);
 	if (unit.mask && unit.mask->boolean && (unit.content.type || unit.enable)) {
 		struct diag *diag =
 		    extension_report(schema, value_position(unit.mask),
@@ -235,18 +268,38 @@ void extension_units_read(struct schema *schema, const struct value *spec,
 
 /* ---- SSH keys ---------------------------------------------------------------------------- */
 
+/* The kind of key, with options before it or not (sshd(8), authorized_keys). */
+static bool has_key_type(sv key)
+{
+	static const sv types[] = {SV_INIT("ssh-"), SV_INIT("ecdsa-"), SV_INIT("sk-")};
+
+	for (size_t i = 0; i < COUNT_OF(types); i++)
+		for (sv rest = key, head; !sv_empty(rest);) {
+			if (sv_starts_with(rest, types[i]) && sv_find_char(rest, ' ') < rest.len)
+				return true;
+			if (!sv_cut(rest, SV(" "), &head, &rest))
+				break;
+		}
+	return false;
+}
+
 static void check_keys(struct schema *schema, const struct value *keys)
 {
 	for (size_t i = 0; i < value_count(keys); i++) {
 		const struct value *key = value_item(keys, i);
+		const char *mistake = NULL;
 
-		if (!sv_has_control(key->string)) {
+		if (sv_has_control(key->string))
+			mistake = "an SSH key must be one line";
+		else if (extension_is_template(key->string))
 			extension_check_template(schema, SV("sshKeys"), key);
+		else if (!has_key_type(key->string))
+			mistake = "this is no public key of SSH";
+		if (!mistake)
 			continue;
-		}
-		struct diag *diag =
-		    extension_report(schema, value_position(key), "an SSH key must be one line");
-		diag_set_help(schema->sink, diag, "write it as in an authorized_keys file");
+		struct diag *diag = extension_report(schema, value_position(key), "%s", mistake);
+		diag_set_help(schema->sink, diag,
+		              "write it as in an authorized_keys file: ssh-ed25519 AAAA...");
 	}
 }
 
@@ -265,7 +318,7 @@ void extension_ssh_keys_read(struct schema *schema, const struct value *spec,
 		schema_known(schema, item, "an item of sshKeys", names, COUNT_OF(names));
 		given.user = schema_string(schema, item, "user", false);
 		given.keys = extension_texts(schema, item, "keys");
-		if (given.user.type && !kube_name_valid(given.user.string)) {
+		if (given.user.type && !extension_is_word(given.user.string, "._-")) {
 			struct diag *diag = extension_report(schema, value_position(&given.user),
 			                                     "\"%.*s\" is no name of a user",
 			                                     SV_ARG(given.user.string));

@@ -118,6 +118,21 @@ static enum status render_config(struct renderer *r, size_t index, const struct 
 	return fill_secrets(r, index, &config);
 }
 
+/* What extensions configure containerd and the kubelet with. */
+static enum status check_additions(const struct renderer *r,
+                                   const struct osm_rendered_config *provisioning)
+{
+	const struct osm_additions *additions = r->job->profile->additions;
+
+	if (!additions)
+		return STATUS_OK;
+	enum status tomls =
+	    osm_extension_check_tomls(r->arena, r->sink, &additions->tomls, provisioning);
+	enum status kubelet =
+	    osm_extension_check_kubelet(r->sink, &additions->kubelet, provisioning);
+	return tomls == STATUS_OK ? kubelet : tomls;
+}
+
 /* What the profile's inventory, and those of its extensions, say of this machine. */
 static enum status find_fetches(const struct renderer *r, const struct value *data,
                                 const struct osm_rendered_config *bootstrap,
@@ -332,9 +347,7 @@ static enum status render(struct renderer *r, struct osm_rendered *rendered)
 	status |= render_config(r, 1, &data, cluster->hosts_files.count, &provisioning);
 	if (status != STATUS_OK)
 		return STATUS_FAILED;
-	if (r->job->profile->additions &&
-	    osm_extension_check_tomls(r->arena, r->sink, &r->job->profile->additions->tomls,
-	                              &provisioning) != STATUS_OK)
+	if (check_additions(r, &provisioning) != STATUS_OK)
 		return STATUS_FAILED;
 	append_hosts(r, &cluster->hosts_files, &provisioning);
 	if (r->job->wants_fetches &&

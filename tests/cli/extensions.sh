@@ -65,6 +65,12 @@ run "one in a cluster's folder of the same name" "$repo"
 same "the other cluster keeps the shared one" "$shared" "$(profile_of "$repo" one)"
 ok "it takes its place there" test "$shared" != "$(profile_of "$repo" two)"
 ok "and nothing else is there" grep -q "two" <(grep -A8 "path: /etc/motd" "$repo/out/two/management/kube-system/operatingsystemconfig-workers-kube-system-config.yaml" -B8)
+extension "$repo/two/motd.yaml" motd '{}'
+commit "$repo"
+run "one that adds nothing" "$repo"
+same "the profile is what it is" "osp-ubuntu" "$(profiles "$repo" two)"
+same "in that cluster alone" "$shared" "$(profiles "$repo" one)"
+ok "without a warning" test ! -s <(grep -E "warning|error" "$scratch/err")
 rm "$repo/two/motd.yaml" "$repo/extensions/motd.yaml"
 commit "$repo"
 run "taken away again" "$repo"
