@@ -102,14 +102,33 @@ static struct osm_extensions matching(struct arena *arena, const struct osm_exte
 	return found;
 }
 
-/* A profile that nothing is added to stays what it is. */
-static void leave_out_empty(struct osm_extensions *extensions)
+/* A profile that osm-gen has made, and the repository keeps, says which extensions are in it. */
+static bool is_in_profile(const struct osm_extension *extension, const struct value *names)
 {
+	sv rest = value_text(names);
+	sv name;
+
+	while (sv_cut(rest, SV(","), &name, &rest))
+		if (sv_eq(name, extension->name))
+			return true;
+	return !sv_empty(rest) && sv_eq(rest, extension->name);
+}
+
+/* Those that add something to the profile; without any it stays what it is. */
+static void leave_out_idle(struct osm_extensions *extensions, const struct osm_definition *base)
+{
+	const struct value *annotations =
+	    value_path(base->shown.object->root, "metadata.annotations");
+	const struct value *names = value_map_get(annotations, SV(OSM_ANNOTATION_EXTENSIONS));
 	size_t kept = 0;
 
-	for (size_t i = 0; i < extensions->count; i++)
-		if (extensions->items[i]->is_wrong || !extensions->items[i]->adds_nothing)
-			extensions->items[kept++] = extensions->items[i];
+	for (size_t i = 0; i < extensions->count; i++) {
+		struct osm_extension *extension = extensions->items[i];
+
+		if (extension->is_wrong ||
+		    (!extension->adds_nothing && !is_in_profile(extension, names)))
+			extensions->items[kept++] = extension;
+	}
 	extensions->count = kept;
 }
 
@@ -317,7 +336,7 @@ const struct osm_definition *osm_extended_find(struct arena *arena, struct sink 
 	struct buf key = buf_in(arena);
 	bool is_wrong = !base->profile;
 
-	leave_out_empty(&found);
+	leave_out_idle(&found, base);
 	if (found.count == 0)
 		return base;
 	buf_printf(&key, "%p", (const void *)base);

@@ -17,6 +17,9 @@
 
 #include "osm/internal.h"
 
+/* Of a profile that was made: the names of its extensions, with commas between them. */
+#define OSM_ANNOTATION_EXTENSIONS "osm-gen.dev/extensions"
+
 enum { OSM_EXTENSION_ORDER_DEFAULT = 500, OSM_EXTENSION_ORDER_MAX = 999 };
 
 /* ---- the document ------------------------------------------------------------------------ */
@@ -203,7 +206,6 @@ void extension_add_file(struct extension_maker *maker, size_t config,
                         const struct extension_file *file);
 /* A file of the profile; config: 0 bootstrap, 1 provisioning. Null: it has none at that path. */
 struct value *extension_find_file(struct extension_maker *maker, size_t config, sv path);
-bool extension_is_for_ignition(const struct extension_maker *maker);
 struct value extension_number(int number);
 /*
  * A file of osm-gen's own making, at BEFORE ORDER-NAME AFTER, which it returns; `given` is what the

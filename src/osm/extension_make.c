@@ -6,8 +6,7 @@
 
 #include "osm/embedded.h"
 
-#define ANNOTATION_BASE       "osm-gen.dev/base-profile"
-#define ANNOTATION_EXTENSIONS "osm-gen.dev/extensions"
+#define ANNOTATION_BASE "osm-gen.dev/base-profile"
 
 /* ---- what every machine does for extensions ------------------------------------------------ */
 
@@ -120,12 +119,13 @@ static struct value annotations_of(struct extension_maker *maker,
 	    given ? value_copy(maker->arena, given) : value_map_new(maker->arena);
 	struct buf names = buf_in(maker->arena);
 
+	buf_add(&names, value_text(value_map_get(given, SV(OSM_ANNOTATION_EXTENSIONS))));
 	VEC_EACH (extension, extensions)
 		buf_printf(&names, "%s%.*s", names.len ? "," : "", SV_ARG((*extension)->name));
 	value_map_set(maker->arena, &annotations, SV(ANNOTATION_BASE),
 	              value_string(ARENA_CONCAT(maker->arena, base->name, SV(" "),
 	                                        value_text(&base->version))));
-	value_map_set(maker->arena, &annotations, SV(ANNOTATION_EXTENSIONS),
+	value_map_set(maker->arena, &annotations, SV(OSM_ANNOTATION_EXTENSIONS),
 	              value_string(buf_sv(&names)));
 	add_inventory(maker, extensions, &annotations);
 	return annotations;

@@ -164,8 +164,16 @@ sed -i 's/maxPods: 200/maxPods: 250/' "$repo/extensions/gpu.yaml"
 commit "$repo"
 run "of another content" "$repo" 2
 says "the annotation is stale" "error[OSG4076]"
-rm -r "$repo/extensions"
 cp "$scratch/manifest" "$repo/profile.yaml"
+commit "$repo"
+run "the profile beside the extension" "$repo"
+same "what is in it is not added again" "$made" "$(profile_of "$repo" one)"
+extension "$repo/extensions/motd.yaml" motd
+commit "$repo"
+run "and another extension" "$repo"
+ok "is added" grep -qE "^$made-x[0-9a-f]{8}$" <<<"$(profile_of "$repo" one)"
+ok "which the profile says" grep -q "osm-gen.dev/extensions: gpu,motd" "$repo/out/one/management/kube-system/operatingsystemprofile-$(profile_of "$repo" one).yaml"
+rm -r "$repo/extensions"
 commit "$repo"
 run "the profile in the place of the extension" "$repo"
 same "the same OperatingSystemConfig" "$(grep -v mdannotations-hash "$scratch/made/one/management/kube-system/operatingsystemconfig-workers-kube-system-config.yaml")" \
