@@ -65,12 +65,17 @@ static void warn_module(struct extension_maker *maker, const struct value_entry 
 	diag_set_help(maker->sink, diag, "%s", help);
 }
 
+static bool is_flatcar(const struct extension_maker *maker)
+{
+	return sv_eq_cstr(maker->base->os_name.string, "flatcar");
+}
+
 /* COMPAT: the controller, too, leaves modules out of Ignition's configuration, and says nothing. */
 static void check_module(struct extension_maker *maker, size_t config,
                          const struct value_entry *entry)
 {
-	if (extension_is_for_ignition(maker))
-		warn_module(maker, entry, "Ignition has no modules of cloud-init",
+	if (is_flatcar(maker))
+		warn_module(maker, entry, "neither Ignition nor coreos-cloudinit runs modules",
 		            "have commands or a unit do it, or select other operating systems");
 	else if (config == 1 && sv_starts_with(entry->key, SV("yum_")) &&
 	         value_map_get(value_path(&maker->spec, "provisioningConfig.templates"),
@@ -216,7 +221,7 @@ static void add_packages(struct extension_maker *maker)
 
 	if (value_count(packages) == 0)
 		return;
-	if (sv_eq_cstr(maker->base->os_name.string, "flatcar")) {
+	if (is_flatcar(maker)) {
 		struct diag *diag =
 		    extension_refuse(maker, DIAG_EXTENSION_PLACE, value_position(packages),
 		                     "packages cannot be installed on", SV("flatcar"));

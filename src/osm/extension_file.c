@@ -89,7 +89,7 @@ struct value *extension_find_file(struct extension_maker *maker, size_t config, 
 	return found;
 }
 
-bool extension_is_for_ignition(const struct extension_maker *maker)
+static bool is_ignition(const struct extension_maker *maker)
 {
 	return sv_eq_cstr(value_text(&maker->base->provisioning_utility), "ignition");
 }
@@ -97,7 +97,7 @@ bool extension_is_for_ignition(const struct extension_maker *maker)
 /* cloud-config carries any text in base64; Ignition has its own way. */
 static struct value default_encoding(const struct extension_maker *maker)
 {
-	return extension_is_for_ignition(maker) ? VALUE_INVALID : value_string(SV("b64"));
+	return is_ignition(maker) ? VALUE_INVALID : value_string(SV("b64"));
 }
 
 static struct value content_of(struct extension_maker *maker, struct value encoding,
