@@ -105,13 +105,13 @@ static struct osm_extensions matching(struct arena *arena, const struct osm_exte
 /* A profile that osm-gen has made, and the repository keeps, says which extensions are in it. */
 static bool is_in_profile(const struct osm_extension *extension, const struct value *names)
 {
-	sv rest = value_text(names);
+	struct sv_splitter it = sv_split(value_text(names), ',');
 	sv name;
 
-	while (sv_cut(rest, SV(","), &name, &rest))
+	while (sv_split_next(&it, &name))
 		if (sv_eq(name, extension->name))
 			return true;
-	return !sv_empty(rest) && sv_eq(rest, extension->name);
+	return false;
 }
 
 /* Those that add something to the profile; without any it stays what it is. */

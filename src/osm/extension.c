@@ -157,13 +157,13 @@ static void read_commands(struct schema *schema, const struct value *spec,
 
 static bool begins_line(sv text, sv word)
 {
-	sv rest = text;
+	struct sv_splitter lines = sv_split(text, '\n');
 	sv line;
 
-	while (sv_cut(rest, SV("\n"), &line, &rest))
+	while (sv_split_next(&lines, &line))
 		if (sv_starts_with(line, word))
 			return true;
-	return sv_starts_with(rest, word);
+	return false;
 }
 
 /* osm-gen writes the head of each file, which says what the rest is. */
@@ -199,13 +199,11 @@ static void read_kubelet(struct schema *schema, const struct value *spec,
 /* It is appended to a file that ends in some table, whose keys its own first ones would become. */
 static void check_appended(struct schema *schema, const struct value *text)
 {
-	sv rest = value_text(text);
+	struct sv_splitter lines = sv_split(value_text(text), '\n');
 	sv line = SV("");
-	bool more = text->type;
 
-	while (more) {
-		more = sv_cut(rest, SV("\n"), &line, &rest);
-		line = sv_trim(more ? line : rest, " \t\r");
+	while (sv_split_next(&lines, &line)) {
+		line = sv_trim(line, " \t\r");
 		if (!sv_empty(line) && line.ptr[0] != '#')
 			break;
 	}
