@@ -4,6 +4,7 @@
  *
  *   extension.c        the document: members, and whether each is what it must be
  *   extension_parts.c  its files, units and SSH keys
+ *   extension_modules.c  its cloud-init modules
  *   extension_check.c  what both share
  *   extension_members.c  what editors are told of all members
  *   extension_match.c  whom it is for
@@ -102,6 +103,8 @@ struct osm_extension *osm_extension_read(struct arena *arena, struct sink *sink,
 /* extension_parts.c: bootstrapConfig and provisioningConfig, and all that machines run. */
 void extension_config_read(struct schema *schema, const struct value *spec, const char *key,
                            size_t config, struct osm_extension *extension);
+/* extension_modules.c: cloud-init's modules, as the API server's schema of profiles has them. */
+const struct value *extension_modules_read(struct schema *schema, const struct value *config);
 void extension_units_read(struct schema *schema, const struct value *spec,
                           struct osm_extension *extension);
 void extension_ssh_keys_read(struct schema *schema, const struct value *spec,

@@ -1,5 +1,5 @@
 /*
- * An extension's files, cloud-init modules, units and SSH keys.
+ * An extension's files, units and SSH keys.
  */
 #include "osm/extension.h"
 
@@ -113,23 +113,6 @@ static void read_file(struct schema *schema, const struct value *item, size_t co
 	VEC_PUSH(schema->arena, &extension->files[config], file);
 }
 
-/* What the API server's schema of profiles has: commands, and maps of texts. */
-static const struct value *read_modules(struct schema *schema, const struct value *config)
-{
-	static const sv names[] = {SV_INIT("bootcmd"), SV_INIT("runcmd"), SV_INIT("yum_repos"),
-	                           SV_INIT("yum_repo_dir")};
-	const struct value *modules = schema_map(schema, config, "modules", false);
-
-	if (!modules)
-		return NULL;
-	schema_known(schema, modules, "modules", names, COUNT_OF(names));
-	extension_texts(schema, modules, "bootcmd");
-	extension_texts(schema, modules, "runcmd");
-	schema_map(schema, modules, "yum_repos", false);
-	schema_string(schema, modules, "yum_repo_dir", false);
-	return modules;
-}
-
 void extension_config_read(struct schema *schema, const struct value *spec, const char *key,
                            size_t config, struct osm_extension *extension)
 {
@@ -146,7 +129,7 @@ void extension_config_read(struct schema *schema, const struct value *spec, cons
 		if (item)
 			read_file(schema, item, config, extension);
 	}
-	extension->modules[config] = read_modules(schema, given);
+	extension->modules[config] = extension_modules_read(schema, given);
 }
 
 /* ---- units ------------------------------------------------------------------------------- */

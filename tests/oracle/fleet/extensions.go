@@ -274,7 +274,7 @@ func (e *extender) part(name string) map[string]any {
 		out["files"] = files
 	}
 	if e.chance(3) {
-		out["modules"] = map[string]any{e.pick([]string{"bootcmd", "runcmd"}): []any{"echo " + name, "echo " + e.pick([]string{"'q'", "\"dq\"", "a: b", "# c"})}}
+		out["modules"] = map[string]any{e.pick([]string{"bootcmd", "runcmd"}): []any{"echo " + name, "echo " + e.pick([]string{"'q'", "\"dq\"", "a:b", "c#d", "{e}, [f]"})}}
 	}
 	return out
 }

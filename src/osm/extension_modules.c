@@ -1,0 +1,95 @@
+/*
+ * An extension's cloud-init modules. User-data has their texts as they are, without quotes
+ * (docs/spec/userdata.md 2), so that what YAML reads as something else breaks the first boot.
+ */
+#include "osm/extension.h"
+
+#include "yaml/yaml.h"
+
+/* What is read where the text stands behind `before` in a document; null: no YAML. */
+static const struct value *read_behind(struct arena *arena, sv before, sv text)
+{
+	struct sink unheard = sink_in(arena);
+	struct yml_documents documents = {0};
+	const struct source *source =
+	    source_new(arena, SV("user-data"), ARENA_CONCAT(arena, before, text, SV("\n")), false);
+
+	if (yml_parse(arena, &unheard, source, &documents) != STATUS_OK || documents.count != 1)
+		return NULL;
+	return &documents.items[0].root;
+}
+
+static void report(struct schema *schema, const struct value *text, const char *what)
+{
+	struct diag *diag = extension_report(schema, value_position(text),
+	                                     "cloud-init would not read this %s as it is", what);
+
+	diag_set_help(
+	    schema->sink, diag,
+	    "user-data has it without quotes, where \": \", \" #\" and some first characters "
+	    "mean something in YAML: put it into a second pair of quotes, or into a file");
+}
+
+/* As it is written; or as whoever quotes it, or writes a list of words, for cloud-init wants it. */
+static bool is_read_right(const struct value *read, sv text)
+{
+	bool is_quoted = sv_starts_with(text, SV("'")) || sv_starts_with(text, SV("\""));
+
+	if (value_is_string(read))
+		return is_quoted || sv_eq(read->string, sv_trim_space(text));
+	for (size_t i = 0; value_is_list(read) && i < value_count(read); i++)
+		if (!value_is_string(value_item(read, i)))
+			return false;
+	return value_is_list(read) && sv_starts_with(text, SV("[")) && value_count(read) > 0;
+}
+
+/* One line that is read as one command. */
+static void check_commands(struct schema *schema, const struct value *modules, const char *key)
+{
+	const struct value *list = extension_texts(schema, modules, key);
+
+	for (size_t i = 0; i < value_count(list); i++) {
+		ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
+		const struct value *item = value_item(list, i);
+		const struct value *read = read_behind(scratch, SV("- "), item->string);
+
+		if (value_count(read) != 1 || !is_read_right(value_item(read, 0), item->string))
+			report(schema, item, "command");
+	}
+}
+
+/* One line that is read as one value: of "1" and "true" cloud-init wants no texts. */
+static void check_repository(struct schema *schema, const struct value *repository)
+{
+	for (size_t i = 0; i < value_count(repository); i++) {
+		ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
+		const struct value *given = &repository->map->entries[i].value;
+
+		if (!value_is_string(given))
+			continue; /* the profile's own check says so */
+		const struct value *read = read_behind(scratch, SV("a: "), given->string);
+		const struct value *value = value_map_get(read, SV("a"));
+
+		if (!value || value_count(value) > 0 ||
+		    (value_is_string(value) && !is_read_right(value, given->string)))
+			report(schema, given, "member of a repository");
+	}
+}
+
+const struct value *extension_modules_read(struct schema *schema, const struct value *config)
+{
+	static const sv names[] = {SV_INIT("bootcmd"), SV_INIT("runcmd"), SV_INIT("yum_repos"),
+	                           SV_INIT("yum_repo_dir")};
+	const struct value *modules = schema_map(schema, config, "modules", false);
+
+	if (!modules)
+		return NULL;
+	schema_known(schema, modules, "modules", names, COUNT_OF(names));
+	check_commands(schema, modules, "bootcmd");
+	check_commands(schema, modules, "runcmd");
+	const struct value *repositories = schema_map(schema, modules, "yum_repos", false);
+	for (size_t i = 0; i < value_count(repositories); i++)
+		check_repository(schema, &repositories->map->entries[i].value);
+	schema_string(schema, modules, "yum_repo_dir", false);
+	return modules;
+}
