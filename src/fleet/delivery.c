@@ -241,12 +241,10 @@ static struct fleet_delivery read_delivery(const struct reader *r, enum fleet_ap
 {
 	static const char *const namespaces[] = {"", "exists", "create", NULL};
 	const struct value *max_units = find(r, "maxUnits");
-	/* Who applies the output by hand may rely on where its files are. */
-	size_t bound = applier == FLEET_APPLIER_NONE ? 0 : FLEET_MAX_UNITS;
 	struct fleet_delivery delivery = {
 	    .applier = applier,
 	    .at = r->fleet ? value_position(r->fleet) : NOWHERE,
-	    .max_units = max_units ? (size_t)max_units->integer : bound,
+	    .max_units = max_units ? (size_t)max_units->integer : FLEET_MAX_UNITS,
 	    .namespace =
 	        namespace_of(r, find(r, "namespace"),
 	                     applier == FLEET_APPLIER_ARGOCD ? SV("argocd") : SV("flux-system")),

@@ -146,7 +146,7 @@ struct fleet_sealing {
 
 enum fleet_applier { FLEET_APPLIER_NONE, FLEET_APPLIER_FLUX, FLEET_APPLIER_ARGOCD };
 
-#define FLEET_MAX_UNITS 200 /* of spec.delivery.maxUnits, where there is an applier */
+#define FLEET_MAX_UNITS 200 /* of spec.delivery.maxUnits, where it is not given */
 
 /* spec.delivery as one cluster sees it; {cluster} is replaced by its name. */
 struct fleet_delivery {

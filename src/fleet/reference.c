@@ -81,7 +81,7 @@ const struct fleet_member_text fleet_members[] = {
      "Argo CD's project (default default)"},
     {"delivery of a Fleet", "maxUnits", FLEET_MEMBER_NUMBER, NULL,
      "so many units a side has in one kustomization; with more it is cut into several (default "
-     "200 with an applier, else 0: never)"},
+     "200, whoever applies the output; 0: never)"},
     {"source", "kind", FLEET_MEMBER_TEXT, "GitRepository|OCIRepository|Bucket",
      "of Flux's source (default GitRepository)"},
     {"source", "name", FLEET_MEMBER_TEXT, NULL, "of Flux's source (default flux-system)"},

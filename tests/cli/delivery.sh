@@ -210,6 +210,22 @@ ok "an emptied part leaves nothing in the cluster" bash -c "grep -L 'deletionPol
 ok "a whole side leaves it to others" grep -q 'deletionPolicy: Orphan' "$repo/out/flux/prod-us-1/prod-us-1/worker-shared.yaml"
 same "the index says how it is cut" '  "cut": 1,' "$(grep '"cut"' "$repo/out/prod-us-1/index.json")"
 
+# ---- the bound where nothing is said: the same for all who apply the output
+repo=$(fleet bound)
+us=$repo/tests/fleet/prod-us-1
+pools 1 197 >"$us/pools.yaml"
+commit_all "$repo" "199, and no delivery at all"
+generate "199 without delivery"
+ok "are not cut" test ! -e "$repo/out/prod-us-1/worker/shared"
+pools 198 198 >"$us/more.yaml"
+commit_all "$repo" "200"
+generate "200 without delivery"
+ok "are cut" test -e "$repo/out/prod-us-1/worker/shared/kustomization.yaml" -a ! -e "$repo/out/prod-us-1/worker/cloud-init-settings"
+printf '  delivery: {maxUnits: 0}\n' >>"$repo/osm-gen.yaml"
+commit_all "$repo" "never"
+generate "maxUnits: 0"
+ok "are not" test ! -e "$repo/out/prod-us-1/worker/shared"
+
 # ---- the namespace of the management side
 repo=$(golden delivery-flux-kkp)
 sed -i 's/managementNamespace: exists/managementNamespace: create/' "$repo/clusters/prod/osm-gen.yaml"

@@ -91,7 +91,8 @@ func Generate(dir string, set *fleet.Set, oscForm string) (*Run, error) {
 		recipients = append(recipients, id.Recipient().String())
 	}
 	settings := "apiVersion: osm-gen.dev/v1alpha1\nkind: Fleet\nspec:\n" +
-		"  sealing: {format: sops, recipients: [" + strings.Join(recipients, ", ") + "]}\n"
+		"  sealing: {format: sops, recipients: [" + strings.Join(recipients, ", ") + "]}\n" +
+		"  delivery: {maxUnits: 0}\n"
 	if oscForm != "" {
 		settings += "  defaults:\n    osc: " + oscForm + "\n"
 	}
