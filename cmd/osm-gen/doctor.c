@@ -233,21 +233,30 @@ static void read_fleet(struct visit *v, const struct plan_key *identities)
 		seal_root_bind(v->root, v->fleet->identity);
 }
 
-static bool read_index(struct visit *v, sv cluster, struct tree_index *ret_index)
+static bool read_index(struct visit *v, sv folder, struct tree_index *ret_index)
 {
 	enum { MOST = 64 * 1024 * 1024 };
 	struct arena *arena = v->context->arena;
 	struct sink unheard = sink_in(arena);
 	sv path = ARENA_CONCAT(arena, os_plain_path(arena, v->context->options->out), SV("/"),
-	                       tree_index_path(arena, cluster));
+	                       tree_index_path(arena, folder));
 	struct git_file file;
 	sv text;
 
 	return !sv_empty(v->tip.hex) && git_look_up(arena, v->repo, v->tip.tree, path, &file) &&
 	       git_read(arena, &unheard, v->repo, &file, MOST, &text) == STATUS_OK &&
-	       tree_read_index(arena, &unheard, cluster, source_new(arena, path, text, false),
+	       tree_read_index(arena, &unheard, folder, source_new(arena, path, text, false),
 	                       ret_index) == STATUS_OK &&
 	       !ret_index->is_foreign;
+}
+
+/* In a bucket or in none: the next run may move it. */
+static bool find_index(struct visit *v, const struct fleet_cluster *cluster,
+                       struct tree_index *ret_index)
+{
+	sv other = fleet_folder(v->context->arena, cluster->name, !v->fleet->in_buckets);
+
+	return read_index(v, cluster->folder, ret_index) || read_index(v, other, ret_index);
 }
 
 static void check_profiles(struct visit *v, const struct fleet_cluster *cluster,
@@ -320,7 +329,7 @@ static void check_clusters(struct visit *v)
 	for (size_t i = 0; v->fleet && i < v->fleet->cluster_count; i++) {
 		const struct fleet_cluster *cluster = &v->fleet->clusters[i];
 		struct tree_index index;
-		bool was_there = read_index(v, cluster->name, &index);
+		bool was_there = find_index(v, cluster, &index);
 
 		if (cluster->unit_count > 0)
 			check_recipients(v, cluster, was_there ? &index : NULL);

@@ -35,12 +35,15 @@ static void see(struct observing *o, const struct adopt_sighting *sighting)
 
 static enum status report_cluster(struct observing *o, const struct git_files *indexes)
 {
+	sv *clusters = ARENA_ARRAY(o->arena, sv, indexes->count);
 	struct buf names = buf_in(o->arena);
 	struct diag *diag;
 
-	VEC_EACH (file, indexes)
-		buf_printf(&names, "%s%.*s", names.len ? ", " : "",
-		           SV_ARG(sv_slice(file->path, 0, sv_find_char(file->path, '/'))));
+	for (size_t i = 0; i < indexes->count; i++)
+		clusters[i] = fleet_folder_cluster(fleet_folder_of(indexes->items[i].path));
+	sort_stable(clusters, indexes->count, sizeof(sv), sort_compare_sv, NULL);
+	for (size_t i = 0; i < indexes->count; i++)
+		buf_printf(&names, "%s%.*s", i ? ", " : "", SV_ARG(clusters[i]));
 	if (indexes->count == 0) {
 		diag = diag_report(o->sink, DIAG_COMPARE_CLUSTER, NOWHERE,
 		                   "commit %.12s has no output in %.*s", o->source.hex.ptr,
@@ -58,7 +61,7 @@ static enum status report_cluster(struct observing *o, const struct git_files *i
 	return STATUS_FAILED;
 }
 
-/* Paths below the output folder: CLUSTER/index.json. */
+/* Paths below the output folder. */
 static enum status find_indexes(struct observing *o, struct git_files *ret_indexes)
 {
 	sv folder = ARENA_CONCAT(o->arena, o->out, SV("/"));
@@ -69,13 +72,12 @@ static enum status find_indexes(struct observing *o, struct git_files *ret_index
 	VEC_EACH (file, &files) {
 		sv path = file->path;
 		struct git_file found = *file;
+		sv cluster_folder;
 
 		if (!sv_starts_with(path, folder))
 			continue;
 		found.path = sv_from_offset(path, folder.len);
-		size_t slash = sv_find_char(found.path, '/');
-		if (file->mode == GIT_MODE_FILE && slash != SV_NPOS &&
-		    sv_eq(sv_from_offset(found.path, slash), SV("/index.json")))
+		if (file->mode == GIT_MODE_FILE && tree_is_index_path(found.path, &cluster_folder))
 			VEC_PUSH(o->arena, ret_indexes, found);
 	}
 	return STATUS_OK;
@@ -90,7 +92,7 @@ static enum status read_index(struct observing *o)
 	if (find_indexes(o, &indexes) != STATUS_OK)
 		return STATUS_FAILED;
 	VEC_EACH (file, &indexes) {
-		sv cluster = sv_slice(file->path, 0, sv_find_char(file->path, '/'));
+		sv cluster = fleet_folder_cluster(fleet_folder_of(file->path));
 
 		if (sv_empty(o->request->cluster) ? indexes.count == 1
 		                                  : sv_eq(cluster, o->request->cluster)) {
@@ -104,7 +106,8 @@ static enum status read_index(struct observing *o)
 		return STATUS_FAILED;
 	const struct source *source =
 	    source_new(o->arena, ARENA_CONCAT(o->arena, o->out, SV("/"), found->path), text, false);
-	if (tree_read_index(o->arena, o->sink, o->seen.cluster, source, &o->index) != STATUS_OK)
+	if (tree_read_index(o->arena, o->sink, fleet_folder_of(found->path), source, &o->index) !=
+	    STATUS_OK)
 		return STATUS_FAILED;
 	if (!o->index.is_foreign && o->index.format > 1)
 		return STATUS_OK;

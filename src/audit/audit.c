@@ -268,9 +268,16 @@ static void keep_wanted(struct auditing *a)
 }
 
 /* How clusters are sealed; the seed is bound to the fleet's identity before anything is sealed. */
-static void read_settings(struct auditing *a, struct git_repo *repo, sv out, struct git_id tree)
+static void read_settings(struct auditing *a, struct git_id tree)
 {
-	if (!audit_read_settings(a->secret_arena, repo, tree, out, &a->fleet))
+	const struct audit_settings_request request = {
+	    .repo = a->tree.repo,
+	    .tree = tree,
+	    .out = a->tree.out,
+	    .in_buckets = a->tree.in_buckets,
+	};
+
+	if (!audit_read_settings(a->secret_arena, &request, &a->fleet))
 		audit_note(
 		    a->arena, &a->result->findings.notes,
 		    "what osm-gen.yaml says is not all sound (osm-gen validate): sealing again "
@@ -281,7 +288,7 @@ static void read_settings(struct auditing *a, struct git_repo *repo, sv out, str
 
 /* The inputs of a run stand in the commit that it made, or, behind a branch of outputs, in its
  * source. */
-static void read_earlier(struct auditing *a, struct git_repo *repo, sv out)
+static void read_earlier(struct auditing *a)
 {
 	bool has_own_branch = !git_id_equal(a->inputs, (struct git_id){0});
 	const struct audit_vouchers *vouchers = &a->result->findings.vouchers;
@@ -290,10 +297,17 @@ static void read_earlier(struct auditing *a, struct git_repo *repo, sv out)
 	for (size_t i = 0; i < vouchers->count; i++) {
 		sv rev = has_own_branch ? vouchers->items[i].source : vouchers->items[i].commit;
 		struct sink unheard = sink_in(a->secret_arena);
-		struct git_source source;
+		struct git_source source = {0};
+		bool is_there = git_source_find(a->secret_arena, &unheard, a->tree.repo, rev,
+		                                &source) == STATUS_OK;
+		const struct audit_settings_request request = {
+		    .repo = a->tree.repo,
+		    .tree = source.tree,
+		    .out = a->tree.out,
+		    .in_buckets = a->tree.in_buckets,
+		};
 
-		if (git_source_find(a->secret_arena, &unheard, repo, rev, &source) != STATUS_OK ||
-		    !audit_read_settings(a->secret_arena, repo, source.tree, out, &a->earlier[i]))
+		if (!is_there || !audit_read_settings(a->secret_arena, &request, &a->earlier[i]))
 			a->earlier[i] = (struct fleet){0};
 	}
 }
@@ -312,14 +326,16 @@ static enum status audit_tree(struct auditing *a, struct git_repo *repo, sv out)
 		a->inputs = inputs.id;
 	}
 	a->result->commit = a->source.hex;
-	read_settings(a, repo, out, sv_empty(request->inputs_rev) ? a->source.tree : inputs.tree);
 	if (audit_read_tree(a->arena, a->sink, repo, a->source.tree, out, &a->result->findings,
-	                    &a->tree) != STATUS_OK ||
-	    read_wanted(a, out) != STATUS_OK || check_wanted(a) != STATUS_OK)
+	                    &a->tree) != STATUS_OK)
+		return STATUS_FAILED;
+	/* How the clusters stand in the output decides which rule of .sops.yaml is theirs. */
+	read_settings(a, sv_empty(request->inputs_rev) ? a->source.tree : inputs.tree);
+	if (read_wanted(a, out) != STATUS_OK || check_wanted(a) != STATUS_OK)
 		return STATUS_FAILED;
 	if (check_history(a) != STATUS_OK)
 		return STATUS_FAILED;
-	read_earlier(a, repo, out);
+	read_earlier(a);
 	check_files(a);
 	add_missing_keys(a);
 	keep_wanted(a);

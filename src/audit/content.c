@@ -45,10 +45,10 @@ static bool header_fits(struct arena *arena, sv text, sv source)
 }
 
 /* Where an object of this identity stands on the entry's side; empty for sides of other kinds. */
-static sv wanted_path(struct arena *arena, sv cluster, const struct audit_entry *entry,
+static sv wanted_path(struct arena *arena, sv folder, const struct audit_entry *entry,
                       const struct kube_id *id)
 {
-	sv rest = sv_from_offset(entry->path, cluster.len + 1);
+	sv rest = sv_from_offset(entry->path, folder.len + 1);
 	sv side = sv_slice(rest, 0, sv_find_char(rest, '/'));
 
 	for (int i = ARTIFACT_MANAGEMENT; i <= ARTIFACT_STATUS; i++) {
@@ -57,16 +57,16 @@ static sv wanted_path(struct arena *arena, sv cluster, const struct audit_entry 
 		if (!sv_eq(side, tree_side_name(of)))
 			continue;
 		sv part = tree_part(arena, entry->cut, of, entry->unit);
-		return tree_object_path_in(arena, tree_part_path(arena, cluster, of, part), id);
+		return tree_object_path_in(arena, tree_part_path(arena, folder, of, part), id);
 	}
 	return SV("");
 }
 
 /* A patch stands beside its object, and holds bytes only. */
-static sv patch_mistake(struct arena *arena, sv cluster, const struct audit_entry *entry,
+static sv patch_mistake(struct arena *arena, sv folder, const struct audit_entry *entry,
                         const struct value *document)
 {
-	sv beside = wanted_path(arena, cluster, entry, &entry->patch_of);
+	sv beside = wanted_path(arena, folder, entry, &entry->patch_of);
 
 	if (!seal_is_sealed(document) || !seal_is_binary(document) || value_count(document) != 2)
 		return arena_printf(arena,
@@ -83,15 +83,15 @@ static sv patch_mistake(struct arena *arena, sv cluster, const struct audit_entr
 	return SV("");
 }
 
-sv audit_place_mistake(struct arena *arena, sv cluster, const struct audit_entry *entry,
+sv audit_place_mistake(struct arena *arena, sv folder, const struct audit_entry *entry,
                        const struct value *document, sv text)
 {
 	struct kube_id own = object_id(document);
 	const struct kube_id *id = &own;
-	sv wanted = entry->is_delivery ? SV("") : wanted_path(arena, cluster, entry, id);
+	sv wanted = entry->is_delivery ? SV("") : wanted_path(arena, folder, entry, id);
 
 	if (!sv_empty(entry->patch_of.kind))
-		return patch_mistake(arena, cluster, entry, document);
+		return patch_mistake(arena, folder, entry, document);
 	if (kube_id_compare(id, &entry->object) != 0)
 		return arena_printf(arena, "it holds %.*s, and the index lists %.*s here",
 		                    SV_ARG(kube_id_describe(arena, id)),
@@ -147,7 +147,7 @@ void audit_check_object(struct arena *arena, const struct audit_file *file)
 {
 	const struct audit_entry *entry = file->entry;
 	sv mistake =
-	    audit_place_mistake(arena, file->index->cluster, entry, file->document, file->text);
+	    audit_place_mistake(arena, file->index->folder, entry, file->document, file->text);
 	bool is_sealed = seal_is_sealed(file->document);
 	bool is_secret = sv_eq(value_text(value_map_get(file->document, SV("kind"))), SV("Secret"));
 	struct sealing_walk walk = {
@@ -192,7 +192,8 @@ static void list_entry(struct arena *arena, struct listed *listed, struct map *f
 		inner = sv_from_offset(entry->path, folder.len + 1);
 	else
 		return;
-	size_t slash = sv_find_char(inner, '/');
+	/* Of a cluster in a bucket it is the folder in that. */
+	size_t slash = sv_rfind_char(inner, '/');
 	if (slash != SV_NPOS && sv_eq(sv_from_offset(inner, slash), SV("/kustomization.yaml"))) {
 		sv path = sv_slice(entry->path, 0, folder.len + 1 + slash);
 

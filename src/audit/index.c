@@ -81,7 +81,7 @@ bool audit_read_index(struct arena *arena, sv folder, const struct source *sourc
 		*ret_what = sink.diags.items[0]->text;
 		return false;
 	}
-	struct audit_index index = {.cluster = member(arena, root, "cluster")};
+	struct audit_index index = {.cluster = member(arena, root, "cluster"), .folder = folder};
 	if (!sv_eq(json_doc_text(json_doc_get(root, "generator")), SV("osm-gen"))) {
 		*ret_index = (struct audit_index){.is_foreign = true};
 		return true;

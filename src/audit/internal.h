@@ -77,7 +77,8 @@ struct audit_entry {
 
 struct audit_index {
 	sv cluster;
-	sv path; /* of the index */
+	sv folder; /* that it stands in, and all of its entries but those of the delivery */
+	sv path;   /* of the index */
 	struct audit_entry *entries;
 	size_t count;
 	sv *recipients; /* sorted */
@@ -85,7 +86,7 @@ struct audit_index {
 	bool is_foreign; /* some other program's */
 };
 
-/* False, with *ret_what: what is wrong with it. */
+/* folder: the cluster's. False, with *ret_what: what is wrong with it. */
 bool audit_read_index(struct arena *arena, sv folder, const struct source *source,
                       struct audit_index *ret_index, sv *ret_what);
 
@@ -98,6 +99,7 @@ struct audit_tree {
 	struct audit_state state;
 	struct audit_indexes indexes;
 	struct map listed; /* struct audit_entry * by path */
+	bool in_buckets;   /* the clusters' folders stand in buckets */
 };
 
 /* listing.c: reads the indexes, and reports what they and the files do not agree on. */
@@ -109,7 +111,7 @@ MUST_CHECK enum status audit_read_tree(struct arena *arena, struct sink *sink,
 /* ---- one file ----------------------------------------------------------------------------- */
 
 /* What is wrong with where an object, or a patch, stands; empty: nothing. */
-sv audit_place_mistake(struct arena *arena, sv cluster, const struct audit_entry *entry,
+sv audit_place_mistake(struct arena *arena, sv folder, const struct audit_entry *entry,
                        const struct value *document, sv text);
 /* Whether it is a Secret in a form of its own, such as a SealedSecret: not SOPS. */
 bool audit_is_wrapped(const struct value *document);
@@ -159,12 +161,20 @@ bool audit_has_key_of(struct arena *secret_arena, const struct audit_file *file,
 
 /* ---- what the inputs say ------------------------------------------------------------------- */
 
+/* The commit whose settings are read, and the output that they are for. */
+struct audit_settings_request {
+	struct git_repo *repo;
+	struct git_id tree;
+	sv out;
+	bool in_buckets; /* of the output: its clusters stand in buckets */
+};
 /*
  * settings.c: the clusters and how they are sealed, as osm-gen.yaml of a commit says, without any
  * object. False: something of it is wrong, and ret_fleet is what could be made of the rest.
  */
-MUST_CHECK bool audit_read_settings(struct arena *secret_arena, struct git_repo *repo,
-                                    struct git_id tree, sv out, struct fleet *ret_fleet);
+MUST_CHECK bool audit_read_settings(struct arena *secret_arena,
+                                    const struct audit_settings_request *request,
+                                    struct fleet *ret_fleet);
 /* Null: the inputs do not name the cluster, or say nothing sound. */
 const struct fleet_sealing *audit_sealing_of(const struct fleet *fleet, sv cluster);
 

@@ -9,14 +9,6 @@ struct listing {
 	struct audit_tree *tree;
 };
 
-/* CLUSTER/index.json, and nothing deeper. */
-static bool is_index(sv path)
-{
-	size_t slash = sv_find_char(path, '/');
-
-	return slash != SV_NPOS && sv_eq(sv_from_offset(path, slash), SV("/index.json"));
-}
-
 static void report_index(const struct listing *l, sv path, sv what)
 {
 	struct diag *diag = audit_find(l->findings, DIAG_AUDIT_FILE, path,
@@ -26,10 +18,9 @@ static void report_index(const struct listing *l, sv path, sv what)
 	              "restore it from git; until then nothing below its folder is checked");
 }
 
-static void add_index(struct listing *l, const struct git_file *file)
+static void add_index(struct listing *l, const struct git_file *file, sv folder)
 {
 	struct sink unheard = sink_in(l->arena);
-	sv folder = sv_slice(file->path, 0, sv_find_char(file->path, '/'));
 	struct audit_index index = {0};
 	sv what = SV("it is larger than 256 MiB, or not there");
 	sv text;
@@ -46,7 +37,7 @@ static void add_index(struct listing *l, const struct git_file *file)
 	if (index.is_foreign)
 		return;
 	index.path = file->path;
-	if (!sv_eq(index.cluster, folder))
+	if (!sv_eq(index.cluster, fleet_folder_cluster(folder)))
 		audit_find(l->findings, DIAG_AUDIT_OBJECT, file->path,
 		           "this is the index of cluster \"%.*s\", in the folder of another",
 		           SV_ARG(index.cluster));
@@ -54,6 +45,33 @@ static void add_index(struct listing *l, const struct git_file *file)
 	for (size_t i = 0; i < index.count; i++)
 		map_put(&l->tree->listed, index.entries[i].path, &index.entries[i]);
 	map_put(&l->tree->listed, index.path, l);
+}
+
+/*
+ * A cluster in a bucket and beside the buckets, too, as after a merge, or where somebody put back
+ * what a run has moved: which of both is applied is not the index's to say.
+ */
+static void check_twice(const struct listing *l)
+{
+	struct map folders = map_in(l->arena);
+
+	VEC_EACH (index, &l->tree->indexes) {
+		sv cluster = fleet_folder_cluster(index->folder);
+		const struct audit_index *other = map_get(&folders, cluster);
+
+		if (!other) {
+			map_put(&folders, cluster, index);
+			continue;
+		}
+		bool is_right = fleet_folder_is_in_bucket(index->folder) == l->tree->in_buckets;
+		struct diag *diag =
+		    audit_find(l->findings, DIAG_AUDIT_OBJECT, is_right ? other->path : index->path,
+		               "cluster \"%.*s\" has another index, %.*s, and stands there as most "
+		               "clusters do",
+		               SV_ARG(cluster), SV_ARG(is_right ? index->path : other->path));
+		diag_set_help(&l->findings->sink, diag,
+		              "run osm-gen: it removes what this one lists");
+	}
 }
 
 static const char *mode_words(enum git_mode mode)
@@ -132,14 +150,20 @@ enum status audit_read_tree(struct arena *arena, struct sink *sink, struct git_r
 {
 	struct audit_tree read = {.repo = repo, .out = out, .listed = map_in(arena)};
 	struct listing l = {arena, findings, &read};
+	struct tree_layout layout = {0};
 
 	if (audit_read_state(arena, sink, repo, tree, out, &read.state) != STATUS_OK)
 		return STATUS_FAILED;
 	check_folder(&l, tree);
 	VEC_EACH (file, &read.state.outputs) {
-		if (is_index(file->path))
-			add_index(&l, file);
+		sv folder;
+
+		tree_layout_add(&layout, file->path);
+		if (tree_is_index_path(file->path, &folder))
+			add_index(&l, file, folder);
 	}
+	read.in_buckets = tree_layout_in_buckets(&layout);
+	check_twice(&l);
 	check_there(&l);
 	check_listed(&l);
 	*ret_tree = read;

@@ -13,6 +13,20 @@ static sv folder_of(sv path)
 	return slash == SV_NPOS ? SV("") : sv_slice(path, 0, slash);
 }
 
+/* In the folder of that name, or in a bucket: what its delivery lists says which. */
+static bool read_index(struct arena *arena, sv folder, const struct source *source,
+                       struct audit_index *ret_index)
+{
+	sv cluster = sv_after_last(folder, '/');
+	sv bucket = fleet_folder(arena, cluster, true);
+	sv what;
+
+	if (sv_ends_with(folder, ARENA_CONCAT(arena, SV("/"), bucket)) &&
+	    audit_read_index(arena, bucket, source, ret_index, &what))
+		return true;
+	return audit_read_index(arena, cluster, source, ret_index, &what);
+}
+
 /* The nearest index.json of osm-gen's above the file; false when there is none to be had. */
 static bool find_index(struct arena *arena, sv real, struct audit_index *ret_index, sv *ret_folder)
 {
@@ -23,13 +37,11 @@ static bool find_index(struct arena *arena, sv real, struct audit_index *ret_ind
 		struct sink unheard = sink_in(arena);
 		struct audit_index index;
 		sv text;
-		sv what;
 
 		if (os_kind(path) != OS_FILE ||
 		    os_read_file(arena, &unheard, path, AUDIT_MAX_INDEX_BYTES, &text) !=
 		        STATUS_OK ||
-		    !audit_read_index(arena, sv_after_last(folder, '/'),
-		                      source_new(arena, path, text, false), &index, &what) ||
+		    !read_index(arena, folder, source_new(arena, path, text, false), &index) ||
 		    index.is_foreign)
 			continue;
 		index.path = path;
@@ -43,12 +55,12 @@ static bool find_index(struct arena *arena, sv real, struct audit_index *ret_ind
 static sv mistake_of(struct arena *arena, const struct audit_index *index, sv path, sv text,
                      const struct value *document)
 {
-	if (!sv_eq(index->cluster, sv_slice(path, 0, sv_find_char(path, '/'))))
+	if (!sv_eq(index->cluster, fleet_folder_cluster(index->folder)))
 		return arena_printf(arena, "the index beside it is that of cluster \"%.*s\"",
 		                    SV_ARG(index->cluster));
 	for (size_t i = 0; i < index->count; i++)
 		if (sv_eq(index->entries[i].path, path))
-			return audit_place_mistake(arena, index->cluster, &index->entries[i],
+			return audit_place_mistake(arena, index->folder, &index->entries[i],
 			                           document, text);
 	return arena_printf(arena, "%.*s does not list it", SV_ARG(index->path));
 }
@@ -62,7 +74,7 @@ enum status audit_check_place(struct arena *arena, struct sink *sink, const stru
 
 	if (!os_real_path(arena, source->path, &real) || !find_index(arena, real, &index, &folder))
 		return STATUS_OK;
-	sv path = sv_from_offset(real, folder_of(folder).len + 1);
+	sv path = sv_from_offset(real, folder.len - index.folder.len);
 	sv mistake = mistake_of(arena, &index, path, source->text, document);
 	if (sv_empty(mistake))
 		return STATUS_OK;

@@ -47,17 +47,27 @@ static struct fleet_file **read_settings_files(struct commit_files *commit, sv o
 	return read;
 }
 
-bool audit_read_settings(struct arena *secret_arena, struct git_repo *repo, struct git_id tree,
-                         sv out, struct fleet *ret_fleet)
+static bool was_in_buckets(void *context)
 {
-	struct commit_files commit = {secret_arena, repo, map_in(secret_arena)};
-	const struct git_source source = {.tree = tree};
+	const struct audit_settings_request *request = context;
+
+	return request->in_buckets;
+}
+
+bool audit_read_settings(struct arena *secret_arena, const struct audit_settings_request *request,
+                         struct fleet *ret_fleet)
+{
+	struct audit_settings_request asked = *request;
+	struct commit_files commit = {secret_arena, request->repo, map_in(secret_arena)};
+	const struct git_source source = {.tree = request->tree};
 	struct sink unheard = sink_in(secret_arena);
 	struct git_files files = {0};
 	const struct fleet_options options = {
 	    .read_file = read_file,
 	    .read_file_context = &commit,
-	    .out = out,
+	    .out = request->out,
+	    .was_in_buckets = was_in_buckets,
+	    .was_in_buckets_context = &asked,
 	    /* What is sealed to whom is the same in each. */
 	    .contract = dialect_contract_newest(),
 	    .skip_secrets = true,
@@ -65,11 +75,12 @@ bool audit_read_settings(struct arena *secret_arena, struct git_repo *repo, stru
 	size_t count;
 
 	*ret_fleet = (struct fleet){0};
-	if (git_list(secret_arena, &unheard, repo, &source, out, &files) != STATUS_OK)
+	if (git_list(secret_arena, &unheard, request->repo, &source, request->out, &files) !=
+	    STATUS_OK)
 		return false;
 	VEC_EACH (file, &files)
 		map_put(&commit.by_path, file->path, file);
-	struct fleet_file **read = read_settings_files(&commit, out, &files, &count);
+	struct fleet_file **read = read_settings_files(&commit, request->out, &files, &count);
 	return fleet_load(secret_arena, secret_arena, &unheard, read, count, &options, ret_fleet) ==
 	       STATUS_OK;
 }

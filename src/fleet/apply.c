@@ -344,9 +344,9 @@ static void take_rule(const struct applier *a, const struct seal_creation_rule *
 	sealing->rule = read.rule;
 }
 
-static sv path_of_secrets(const struct applier *a, sv cluster)
+static sv path_of_secrets(const struct applier *a, sv folder)
 {
-	sv path = ARENA_CONCAT(a->arena, cluster, SV("/worker/NAMESPACE/secret-NAME.yaml"));
+	sv path = ARENA_CONCAT(a->arena, folder, SV("/worker/NAMESPACE/secret-NAME.yaml"));
 
 	return fleet_sops_path(a->arena, a->options->out, path);
 }
@@ -366,7 +366,7 @@ static void follow_sops_config(const struct applier *a, struct fleet *fleet)
 		if (!lacks_recipients(&fleet->clusters[i].sealing))
 			continue;
 		asking[count] = &fleet->clusters[i].sealing;
-		paths[count++] = path_of_secrets(a, fleet->clusters[i].name);
+		paths[count++] = path_of_secrets(a, fleet->clusters[i].folder);
 	}
 	if (count > 0)
 		fleet->sops_config = read_sops_config(a);

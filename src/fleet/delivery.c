@@ -21,6 +21,7 @@ static const struct fleet_member delivery_members[] = {
     {SV_INIT("wait"), FLEET_MEMBER_BOOL, OPTIONAL},
     {SV_INIT("project"), FLEET_MEMBER_TEXT, OPTIONAL},
     {SV_INIT("maxUnits"), FLEET_MEMBER_NUMBER, OPTIONAL},
+    {SV_INIT("maxClusters"), FLEET_MEMBER_NUMBER, OPTIONAL},
 };
 enum { CLUSTER_MEMBERS = 7 };
 

@@ -17,6 +17,7 @@
  *   contract.c   the output contract that holds
  *   raise.c      osm-gen.yaml with another one
  *   delivery.c   what carries the output to clusters
+ *   folder.c     the folder of the output that a cluster's files stand in
  *   scope.c      which cluster a file belongs to
  *   sealed.c     encrypted inputs: which are opened, for whom
  *   lookups.c    Secrets, ConfigMaps, ServiceAccounts: whose they are, which are wanted, decrypting
@@ -146,7 +147,9 @@ struct fleet_sealing {
 
 enum fleet_applier { FLEET_APPLIER_NONE, FLEET_APPLIER_FLUX, FLEET_APPLIER_ARGOCD };
 
-#define FLEET_MAX_UNITS 200 /* of spec.delivery.maxUnits, where it is not given */
+/* Of spec.delivery, where they are not given. */
+#define FLEET_MAX_UNITS    200
+#define FLEET_MAX_CLUSTERS 1000
 
 /* spec.delivery as one cluster sees it; {cluster} is replaced by its name. */
 struct fleet_delivery {
@@ -184,6 +187,7 @@ VEC_TYPE(fleet_definitions, struct fleet_definition);
 struct fleet_cluster {
 	sv name;
 	sv scope;                 /* folder, without "/" at its end; empty: the whole repository */
+	sv folder;                /* of its output, from the output folder: fleet_folder */
 	struct position at;       /* the Cluster's name; NOWHERE for the only cluster */
 	const struct value *spec; /* as written: a map, or null */
 	const struct value *settings; /* spec.settings as written: a map, or null */
@@ -213,6 +217,7 @@ struct fleet_removal_guard {
 struct fleet {
 	struct fleet_cluster *clusters; /* sorted by name */
 	size_t cluster_count;
+	bool in_buckets;              /* the clusters' folders stand in buckets */
 	const struct value *spec;     /* as written: a map, or null */
 	const struct value *defaults; /* spec.defaults as written: a map, or null */
 	/* spec.contract; where there is none, the newest (dialect.h, "The output contract"). */
@@ -251,6 +256,12 @@ struct fleet_options {
 	unsigned contract;
 	/* The output folder, relative to the root; empty: it lies outside. */
 	sv out;
+	/*
+	 * Whether the output that is there has its clusters in buckets, for a number of clusters
+	 * that leaves it at what it is. Null: it has not.
+	 */
+	bool (*was_in_buckets)(void *context);
+	void *was_in_buckets_context;
 	/* For encrypted Secrets; null: none. */
 	const struct seal_identities *identities;
 	/* For `validate`: encrypted Secrets stay encrypted and are left out, */
@@ -284,6 +295,33 @@ bool fleet_named_contract(struct arena *arena, sv text, int64_t *ret_contract);
  * stays. False when that cannot be had without a change of what else it says.
  */
 bool fleet_raise_contract(struct arena *arena, sv text, unsigned contract, sv *ret_text);
+
+/* ---- the clusters' folders (folder.c) ------------------------------------------------------- */
+
+/* CLUSTER, or BUCKET/CLUSTER: two hex digits of a digest of the name. From the output folder. */
+sv fleet_folder(struct arena *arena, sv cluster, bool in_bucket);
+/*
+ * The cluster's folder that a path of the output begins with; empty: the file stands in none. What
+ * stands in a bucket of another name stands in no bucket.
+ */
+sv fleet_folder_of(sv path);
+static inline bool fleet_folder_is_in_bucket(sv folder)
+{
+	return sv_find_char(folder, '/') != SV_NPOS;
+}
+/* Whether a folder of the output may be a bucket, by its name. */
+bool fleet_is_bucket(sv name);
+/* The name of the cluster whose folder it is. */
+static inline sv fleet_folder_cluster(sv folder)
+{
+	return sv_after_last(folder, '/');
+}
+/*
+ * Whether so many clusters stand in buckets: more than `bound`; or no fewer than a half of it,
+ * where they did before, so that a cluster more or less does not move all of them every time. 0:
+ * never.
+ */
+bool fleet_takes_buckets(size_t clusters, size_t bound, bool before);
 
 /* A path of the output as .sops.yaml's rules see it: from the root, or, outside, from the folder.
  */

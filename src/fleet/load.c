@@ -109,6 +109,7 @@ enum status fleet_load(struct arena *arena, struct arena *secret_arena, struct s
 	    .commit_author_at = draft.commit_author_at,
 	};
 	make_clusters(arena, &draft, ret_fleet);
+	fleet_place_clusters(arena, &draft, options, ret_fleet);
 	fleet_apply_settings(arena, sink, &draft, options, base, ret_fleet);
 	fleet_apply_delivery(arena, sink, &draft, ret_fleet);
 

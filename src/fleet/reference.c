@@ -82,6 +82,9 @@ const struct fleet_member_text fleet_members[] = {
     {"delivery of a Fleet", "maxUnits", FLEET_MEMBER_NUMBER, NULL,
      "so many units a side has in one kustomization; with more it is cut into several (default "
      "200, whoever applies the output; 0: never)"},
+    {"delivery of a Fleet", "maxClusters", FLEET_MEMBER_NUMBER, NULL,
+     "so many clusters have their folders side by side; of more each folder stands in a bucket "
+     "(default 1000, whoever applies the output; 0: never)"},
     {"source", "kind", FLEET_MEMBER_TEXT, "GitRepository|OCIRepository|Bucket",
      "of Flux's source (default GitRepository)"},
     {"source", "name", FLEET_MEMBER_TEXT, NULL, "of Flux's source (default flux-system)"},

@@ -178,8 +178,8 @@ VEC_TYPE(git_ids, struct git_id);
 void git_list_versions(struct arena *arena, struct git_repo *repo, struct git_id from, sv folder,
                        size_t max, struct git_ids *ret_trees);
 VEC_TYPE(git_names, sv);
-/* The folders in such a tree. */
-void git_list_folders(struct arena *arena, struct git_repo *repo, struct git_id tree,
+/* The folders in such a tree, or in the folder of it at `path`; empty: the tree itself. */
+void git_list_folders(struct arena *arena, struct git_repo *repo, struct git_id tree, sv path,
                       struct git_names *ret_names);
 /* The file at path below such a tree; false when there is none, or a larger one. */
 bool git_read_below(struct arena *arena, struct git_repo *repo, struct git_id tree, sv path,

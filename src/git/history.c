@@ -102,23 +102,40 @@ void git_list_versions(struct arena *arena, struct git_repo *repo, struct git_id
 	}
 }
 
-void git_list_folders(struct arena *arena, struct git_repo *repo, struct git_id tree,
-                      struct git_names *ret_names)
+/* Null: there is no such folder. */
+static git_tree *tree_below(struct arena *arena, struct git_repo *repo, struct git_id tree, sv path)
 {
 	const git_oid id = git_id_to_oid(tree);
+	git_tree_entry *entry = NULL;
 	git_tree *root = NULL;
+	git_tree *found = NULL;
+
+	if (git_tree_lookup(&root, repo->handle, &id) != 0 || sv_empty(path))
+		return root;
+	if (git_tree_entry_bypath(&entry, root, arena_cstr(arena, path)) == 0 &&
+	    git_tree_entry_type(entry) == GIT_OBJECT_TREE)
+		(void)!git_tree_lookup(&found, repo->handle, git_tree_entry_id(entry));
+	git_tree_entry_free(entry);
+	git_tree_free(root);
+	return found;
+}
+
+void git_list_folders(struct arena *arena, struct git_repo *repo, struct git_id tree, sv path,
+                      struct git_names *ret_names)
+{
+	git_tree *folder = tree_below(arena, repo, tree, path);
 
 	*ret_names = (struct git_names){0};
-	if (git_tree_lookup(&root, repo->handle, &id) == 0)
-		for (size_t i = 0; i < git_tree_entrycount(root); i++) {
-			const git_tree_entry *entry = git_tree_entry_byindex(root, i);
+	if (folder)
+		for (size_t i = 0; i < git_tree_entrycount(folder); i++) {
+			const git_tree_entry *entry = git_tree_entry_byindex(folder, i);
 
 			if (git_tree_entry_type(entry) == GIT_OBJECT_TREE)
 				VEC_PUSH(
 				    arena, ret_names,
 				    arena_dup(arena, sv_from_cstr(git_tree_entry_name(entry))));
 		}
-	git_tree_free(root);
+	git_tree_free(folder);
 	git_error_clear();
 }
 

@@ -115,7 +115,8 @@ struct previous {
 	struct map indexes; /* const struct tree_index * by cluster */
 	/* Of indexes of format 1, which know no units: paths by cluster and object. */
 	struct map objects;
-	struct map parts;                /* of sides that are cut, sv * by the path that is not */
+	/* Of what stands in a bucket or in a part: sv *, by the path without them. */
+	struct map places;
 	const struct git_output *output; /* for those; null: nothing was there */
 };
 
@@ -129,7 +130,7 @@ struct previous_request {
 	struct arena **arenas; /* one a thread; they outlive the result */
 };
 
-/* Reads CLUSTER/index.json of each cluster. */
+/* Reads the index.json of each cluster. */
 MUST_CHECK enum status plan_read_previous(struct arena *arena, struct sink *sink,
                                           const struct previous_request *request,
                                           struct previous *ret_previous);
@@ -139,8 +140,13 @@ MUST_CHECK enum status plan_read_previous(struct arena *arena, struct sink *sink
  */
 void plan_cut(struct plan *plan, const struct previous *previous);
 /*
- * Where a file stands in the earlier output that stands at `path` when nothing is cut: there, or in
- * a part.
+ * CLUSTER/SIDE/REST, of a file of a cluster that stands in that folder, its sides cut so: where it
+ * stands when nothing is cut and the cluster in no bucket. Empty: it is on no side, or a part's.
+ */
+sv plan_plain_path(struct arena *arena, sv folder, unsigned cut, sv path);
+/*
+ * Where a file stands in the earlier output that stands at `path` when nothing is cut and the
+ * cluster in no bucket: there, in a part, in a bucket.
  */
 sv plan_previous_path(const struct previous *previous, sv path);
 /* One cluster's of it, as a dialect may ask for it (struct dialect_previous). */

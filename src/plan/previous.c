@@ -14,12 +14,13 @@ struct reader {
 	struct sink *sink;
 	const struct previous_request *request;
 	struct previous *previous;
+	struct map twice; /* clusters with two indexes, in a bucket and in none */
 };
 
-/* One CLUSTER/index.json, read on some thread. */
+/* One index, read on some thread. */
 struct index_file {
 	const struct git_file *file;
-	sv cluster;
+	sv folder; /* the cluster's */
 	struct sink sink;
 	struct source *source; /* null: it could not be read */
 	struct tree_index index;
@@ -30,14 +31,6 @@ struct reading {
 	const struct previous_request *request;
 	struct index_file *files;
 };
-
-/* CLUSTER/index.json, and nothing deeper. */
-static bool is_index(sv path)
-{
-	size_t slash = sv_find_char(path, '/');
-
-	return slash != SV_NPOS && sv_eq(sv_from_offset(path, slash), SV("/index.json"));
-}
 
 sv plan_unit_key(struct arena *arena, sv cluster, const struct tree_unit *unit)
 {
@@ -82,14 +75,35 @@ static void add_unit(struct reader *r, sv cluster, const struct tree_file *file)
 		unit->unit = *file->unit;
 }
 
-/* Room for one each of the files that are indexes. */
-static struct index_file *new_index_files(struct arena *arena, const struct git_files *files)
+/* By CLUSTER/index.json: messages name clusters in this order, in whichever bucket they stand. */
+static int compare_clusters(const void *a, const void *b, void *context)
 {
+	const struct index_file *left = a;
+	const struct index_file *right = b;
+	size_t left_bucket = left->folder.len - fleet_folder_cluster(left->folder).len;
+	size_t right_bucket = right->folder.len - fleet_folder_cluster(right->folder).len;
+
+	(void)context;
+	return sv_cmp(sv_from_offset(left->file->path, left_bucket),
+	              sv_from_offset(right->file->path, right_bucket));
+}
+
+static struct index_file *list_indexes(struct arena *arena, const struct git_files *files,
+                                       struct tree_layout *ret_layout)
+{
+	struct tree_layout layout = {0};
+	struct index_file *indexes;
 	size_t count = 0;
 
 	VEC_EACH (file, files)
-		count += is_index(file->path);
-	return ARENA_ARRAY(arena, struct index_file, count);
+		tree_layout_add(&layout, file->path);
+	indexes = ARENA_ARRAY(arena, struct index_file, layout.count);
+	VEC_EACH (file, files)
+		if (tree_is_index_path(file->path, &indexes[count].folder))
+			indexes[count++].file = file;
+	sort_stable(indexes, count, sizeof(*indexes), compare_clusters, NULL);
+	*ret_layout = layout;
+	return indexes;
 }
 
 static void read_index(void *context, size_t number, unsigned worker)
@@ -101,37 +115,46 @@ static void read_index(void *context, size_t number, unsigned worker)
 	sv text;
 
 	index->sink = sink_in(arena);
-	index->cluster = sv_slice(index->file->path, 0, sv_find_char(index->file->path, '/'));
 	if (git_output_read(arena, &index->sink, request->output, index->file, MAX_INDEX_BYTES,
 	                    &text) != STATUS_OK)
 		return;
 	sv shown = ARENA_CONCAT(arena, request->out, SV("/"), index->file->path);
 	index->source = source_new(arena, shown, text, false);
-	index->is_read = tree_read_index(arena, &index->sink, index->cluster, index->source,
+	index->is_read = tree_read_index(arena, &index->sink, index->folder, index->source,
 	                                 &index->index) == STATUS_OK;
 }
 
-/* CLUSTER/SIDE/PART/REST, by CLUSTER/SIDE/REST. */
-static void add_part(struct reader *r, sv path)
+sv plan_plain_path(struct arena *arena, sv folder, unsigned cut, sv path)
 {
-	sv head[3];
-	sv rest = path;
+	sv rest = sv_from_offset(path, folder.len + 1);
+	sv side;
+	sv part;
+
+	if (!sv_cut(rest, SV("/"), &side, &rest))
+		return SV("");
+	if (cut > 0 && !sv_eq(side, tree_side_name(ARTIFACT_STATUS)) &&
+	    !sv_cut(rest, SV("/"), &part, &rest))
+		return SV("");
+	return ARENA_CONCAT(arena, fleet_folder_cluster(folder), SV("/"), side, SV("/"), rest);
+}
+
+static void add_place(struct reader *r, const struct tree_index *index, sv path)
+{
+	sv plain = plan_plain_path(r->arena, index->folder, index->cut, path);
 	sv *kept;
 
-	for (size_t i = 0; i < COUNT_OF(head); i++)
-		if (!sv_cut(rest, SV("/"), &head[i], &rest))
-			return;
+	if (sv_empty(plain))
+		return;
 	kept = ARENA_NEW(r->arena, sv);
 	*kept = path;
-	map_put(&r->previous->parts,
-	        ARENA_CONCAT(r->arena, head[0], SV("/"), head[1], SV("/"), rest), kept);
+	map_put(&r->previous->places, plain, kept);
 }
 
 sv plan_previous_path(const struct previous *previous, sv path)
 {
-	const sv *part = map_get(&previous->parts, path);
+	const sv *place = map_get(&previous->places, path);
 
-	return part ? *part : path;
+	return place ? *place : path;
 }
 
 void plan_cut(struct plan *plan, const struct previous *previous)
@@ -147,10 +170,35 @@ void plan_cut(struct plan *plan, const struct previous *previous)
 	}
 }
 
-static enum status add_index(struct reader *r, struct index_file *file)
+/*
+ * Where a cluster has an index in a bucket and another one in none, as after a merge, the one that
+ * stands as most do counts; of the other its files are known, so that they go.
+ */
+static bool is_stray(const struct reader *r, const struct tree_index *index, bool in_buckets)
+{
+	return fleet_folder_is_in_bucket(index->folder) != in_buckets &&
+	       map_get(&r->twice, fleet_folder_cluster(index->folder)) != NULL;
+}
+
+/* Clusters with both. */
+static void find_twice(struct reader *r, const struct index_file *files, size_t count)
+{
+	struct map once = map_in(r->arena);
+
+	r->twice = map_in(r->arena);
+	for (size_t i = 0; i < count; i++) {
+		sv cluster = fleet_folder_cluster(files[i].folder);
+
+		if (files[i].is_read && !files[i].index.is_foreign && !map_put(&once, cluster, r))
+			map_put(&r->twice, cluster, r);
+	}
+}
+
+static enum status add_index(struct reader *r, struct index_file *file, bool in_buckets)
 {
 	struct tree_index *index = &file->index;
 	struct previous *previous = r->previous;
+	sv cluster = fleet_folder_cluster(file->folder);
 
 	sink_merge(r->sink, &file->sink);
 	if (!file->is_read)
@@ -158,21 +206,28 @@ static enum status add_index(struct reader *r, struct index_file *file)
 	/* It may stay, as long as it does not stand where a cluster's is to be. */
 	if (index->is_foreign)
 		return STATUS_OK;
+	bool is_passed_over = is_stray(r, index, in_buckets);
+	bool is_placed = index->cut > 0 || fleet_folder_is_in_bucket(index->folder);
 	for (size_t i = 0; i < index->file_count; i++) {
 		const struct tree_file *listed = &index->files[i];
 
 		map_put(&previous->paths, listed->path, previous);
-		if (index->cut > 0 && !listed->is_delivery)
-			add_part(r, listed->path);
+		if (is_passed_over)
+			continue;
+		if (is_placed && !listed->is_delivery)
+			add_place(r, index, listed->path);
 		if (listed->unit)
-			add_unit(r, file->cluster, listed);
+			add_unit(r, cluster, listed);
 		else if (index->format == 1)
 			map_put(&previous->objects, listed->path, previous);
 	}
 	map_put(&previous->paths, file->file->path, previous);
-	struct tree_index *kept = ARENA_NEW(r->arena, struct tree_index);
-	*kept = *index;
-	map_put(&previous->indexes, file->cluster, kept);
+	if (!is_passed_over) {
+		struct tree_index *kept = ARENA_NEW(r->arena, struct tree_index);
+
+		*kept = *index;
+		map_put(&previous->indexes, cluster, kept);
+	}
 	return check_seed(r, file->source, index->seed_id);
 }
 
@@ -181,26 +236,25 @@ enum status plan_read_previous(struct arena *arena, struct sink *sink,
                                struct previous *ret_previous)
 {
 	const struct git_files *files = git_output_previous(request->output);
-	struct reader r = {arena, sink, request, ret_previous};
-	struct reading reading = {request, new_index_files(arena, files)};
+	struct reader r = {
+	    .arena = arena, .sink = sink, .request = request, .previous = ret_previous};
+	struct tree_layout layout;
+	struct reading reading = {request, list_indexes(arena, files, &layout)};
+	bool in_buckets = tree_layout_in_buckets(&layout);
 	enum status status = STATUS_OK;
-	size_t count = 0;
 
 	*ret_previous = (struct previous){
 	    .paths = map_in(arena),
 	    .indexes = map_in(arena),
 	    .units = map_in(arena),
 	    .objects = map_in(arena),
-	    .parts = map_in(arena),
+	    .places = map_in(arena),
 	    .output = request->output,
 	};
-	VEC_EACH (file, files) {
-		if (is_index(file->path))
-			reading.files[count++].file = file;
-	}
-	os_parallel(count, request->threads, read_index, &reading);
-	for (size_t i = 0; i < count; i++)
-		status |= add_index(&r, &reading.files[i]);
+	os_parallel(layout.count, request->threads, read_index, &reading);
+	find_twice(&r, reading.files, layout.count);
+	for (size_t i = 0; i < layout.count; i++)
+		status |= add_index(&r, &reading.files[i], in_buckets);
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
 }
 

@@ -137,19 +137,25 @@ static const struct git_ids *versions_of_output(struct guard *g)
 static const struct tree_index *find_in_history(struct guard *g, sv cluster)
 {
 	const struct plan_guard *request = g->request;
-	sv path = tree_index_path(g->arena, cluster);
+	sv folders[] = {fleet_folder(g->arena, cluster, request->plan->fleet->in_buckets),
+	                fleet_folder(g->arena, cluster, !request->plan->fleet->in_buckets)};
 	sv text;
 
 	VEC_EACH (tree, versions_of_output(g)) {
-		struct sink unheard = sink_in(g->arena);
-		struct tree_index *index = ARENA_NEW(g->arena, struct tree_index);
+		for (size_t i = 0; i < COUNT_OF(folders); i++) {
+			struct sink unheard = sink_in(g->arena);
+			struct tree_index *index = ARENA_NEW(g->arena, struct tree_index);
+			sv path = tree_index_path(g->arena, folders[i]);
 
-		if (!git_read_below(g->arena, request->repo, *tree, path, MAX_INDEX_BYTES, &text))
-			continue;
-		const struct source *source = source_new(g->arena, path, text, false);
-		if (tree_read_index(g->arena, &unheard, cluster, source, index) == STATUS_OK &&
-		    !index->is_foreign && index->recipient_count > 0)
-			return index;
+			if (!git_read_below(g->arena, request->repo, *tree, path, MAX_INDEX_BYTES,
+			                    &text))
+				continue;
+			const struct source *source = source_new(g->arena, path, text, false);
+			if (tree_read_index(g->arena, &unheard, folders[i], source, index) ==
+			        STATUS_OK &&
+			    !index->is_foreign && index->recipient_count > 0)
+				return index;
+		}
 	}
 	return NULL;
 }
@@ -215,6 +221,27 @@ static void add_other(struct guard *g, sv cluster, const struct tree_index *inde
 	g->has_others = true;
 }
 
+/* Adds the folders of clusters in those folders that are buckets. */
+static void list_buckets(struct guard *g, struct git_id tree, struct git_names *folders)
+{
+	size_t count = folders->count;
+
+	for (size_t i = 0; i < count; i++) {
+		sv bucket = folders->items[i];
+		struct git_names inner = {0};
+
+		if (!fleet_is_bucket(bucket))
+			continue;
+		git_list_folders(g->arena, g->request->repo, tree, bucket, &inner);
+		VEC_EACH (name, &inner) {
+			sv folder = ARENA_CONCAT(g->arena, bucket, SV("/"), *name);
+
+			if (sv_eq(fleet_folder(g->arena, *name, true), folder))
+				VEC_PUSH(g->arena, folders, folder);
+		}
+	}
+}
+
 /* Who reads every cluster of the output, and every one that was removed of late. */
 static void find_common(struct guard *g)
 {
@@ -230,15 +257,17 @@ static void find_common(struct guard *g)
 		add_other(g, indexes->entries[i].key, index);
 	}
 	VEC_EACH (tree, versions_of_output(g)) {
-		struct git_names names;
+		struct git_names folders = {0};
 
-		git_list_folders(g->arena, g->request->repo, *tree, &names);
-		VEC_EACH (name, &names) {
+		git_list_folders(g->arena, g->request->repo, *tree, SV(""), &folders);
+		list_buckets(g, *tree, &folders);
+		VEC_EACH (folder, &folders) {
+			sv cluster = fleet_folder_cluster(*folder);
 			const struct tree_index *index =
-			    map_put(&seen, *name, g) ? find_in_history(g, *name) : NULL;
+			    map_put(&seen, cluster, g) ? find_in_history(g, cluster) : NULL;
 
 			if (index)
-				add_other(g, *name, index);
+				add_other(g, cluster, index);
 		}
 	}
 }

@@ -10,12 +10,15 @@
 
 /* At most so many commits, reads of indexes, and look-ups of them. */
 enum { MOST_COMMITS = 50, MOST_READS = 16, MOST_LOOKUPS = 20000 };
+enum { FOLDERS = 2 }; /* where a cluster may stand */
 
 /* What the output was, after one commit or several on end. */
 struct version {
 	sv commit; /* the newest of them */
 	struct git_id tree;
-	struct git_id index; /* of the cluster that is looked at */
+	/* Of the cluster that is looked at: its folder, and its index. */
+	sv folder;
+	struct git_id index;
 };
 
 struct search {
@@ -54,18 +57,17 @@ static void list_versions(struct search *s)
 	}
 }
 
-static bool read_index(struct search *s, const struct version *version, sv cluster,
-                       struct tree_index *index)
+static bool read_index(struct search *s, const struct version *version, struct tree_index *index)
 {
 	struct sink unheard = sink_in(s->arena);
-	sv path = tree_index_path(s->arena, cluster);
+	sv path = tree_index_path(s->arena, version->folder);
 	sv text;
 
 	if (s->reads++ >= MOST_READS || !git_read_below(s->arena, s->history->repo, version->tree,
 	                                                path, MAX_INDEX_BYTES, &text))
 		return false;
-	return tree_read_index(s->arena, &unheard, cluster, source_new(s->arena, path, text, false),
-	                       index) == STATUS_OK &&
+	return tree_read_index(s->arena, &unheard, version->folder,
+	                       source_new(s->arena, path, text, false), index) == STATUS_OK &&
 	       !index->is_foreign;
 }
 
@@ -120,28 +122,44 @@ static void compare(struct search *s, sv cluster, const struct version *versions
 	struct map revisions = map_in(s->arena);
 	struct tree_index index;
 
-	if (!read_index(s, &versions[0], cluster, &index))
+	if (!read_index(s, &versions[0], &index))
 		return;
 	add_back(s, cluster, &index, &revisions);
 	for (size_t i = 1; i < to; i++)
-		if (read_index(s, &versions[i], cluster, &index))
+		if (read_index(s, &versions[i], &index))
 			add_left(s, cluster, &versions[i], &index, &revisions);
 }
 
-static void search_cluster(struct search *s, sv cluster)
+/* Where its index stands in the version, in a bucket or in none; false: it has none. */
+static bool find_index(struct search *s, const sv *folders, struct version *version)
+{
+	for (size_t i = 0; i < FOLDERS; i++) {
+		struct git_file file;
+		sv path = tree_index_path(s->arena, folders[i]);
+
+		if (!git_look_up(s->arena, s->history->repo, version->tree, path, &file))
+			continue;
+		version->folder = folders[i];
+		version->index = file.id;
+		return true;
+	}
+	return false;
+}
+
+static void search_cluster(struct search *s, const struct fleet *fleet, sv cluster)
 {
 	struct version *own = ARENA_ARRAY(s->arena, struct version, s->count);
-	sv path = tree_index_path(s->arena, cluster);
+	const sv folders[FOLDERS] = {fleet_folder(s->arena, cluster, fleet->in_buckets),
+	                             fleet_folder(s->arena, cluster, !fleet->in_buckets)};
 	size_t count = 0;
 
 	for (size_t i = 0; i < s->count; i++) {
-		struct git_file file;
+		struct version version = s->versions[i];
 
-		if (!git_look_up(s->arena, s->history->repo, s->versions[i].tree, path, &file) ||
-		    (count > 0 && git_id_equal(own[count - 1].index, file.id)))
-			continue;
-		own[count] = s->versions[i];
-		own[count++].index = file.id;
+		/* The index says the same wherever it stands. */
+		if (find_index(s, folders, &version) &&
+		    (count == 0 || !git_id_equal(own[count - 1].index, version.index)))
+			own[count++] = version;
 	}
 	for (size_t i = 0; i + 2 < count; i++) {
 		for (size_t k = count - 1; k >= i + 2; k--) {
@@ -164,7 +182,7 @@ void plan_find_reverted(struct arena *arena, const struct plan_history *history,
 	if (plan->cluster_count > 0 && s.count > MOST_LOOKUPS / plan->cluster_count)
 		s.count = MOST_LOOKUPS / plan->cluster_count;
 	for (size_t i = 0; s.count > 2 && i < plan->cluster_count; i++)
-		search_cluster(&s, plan->clusters[i].fleet->name);
+		search_cluster(&s, plan->fleet, plan->clusters[i].fleet->name);
 }
 
 bool plan_output_came_back(struct arena *arena, const struct plan_history *history)

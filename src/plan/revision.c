@@ -60,7 +60,8 @@ static enum status read_format_1(struct arena *arena, struct sink *sink,
 	if (previous->objects.count == 0 || !dialect->config_id)
 		return STATUS_OK;
 	struct kube_id id = dialect->config_id(arena, unit->view, unit->unit->object);
-	sv path = tree_object_path(arena, unit->cluster->fleet->name, ARTIFACT_MANAGEMENT, &id);
+	sv path = plan_previous_path(previous, tree_object_path(arena, unit->cluster->fleet->name,
+	                                                        ARTIFACT_MANAGEMENT, &id));
 	const struct git_file *file = git_output_find(previous->output, path);
 	if (!file || !map_get(&previous->objects, path))
 		return STATUS_OK;

@@ -26,7 +26,7 @@ void review_free(struct review *review);
 
 /* A clear file of a unit that was there before and is another one now. */
 struct review_file {
-	sv path; /* relative to the output folder */
+	sv path; /* CLUSTER/SIDE/..., in whichever part or bucket it stands */
 	sv before;
 	sv after;
 	bool is_config; /* the dialect can describe it */

@@ -30,8 +30,11 @@ enum status run_add_artifact(struct run_completion *c, const struct artifact *ar
 	tree_add_clear_object(env->scratch, &buf, c->plan->root, cluster, source,
 	                      &annotated.object);
 	sv text = buf_sv(&buf);
-	if (env->request->without_seed && run_take_fingerprints(env->scratch, env->sink, c->writer,
-	                                                        file.path, &text) != STATUS_OK)
+	if (env->request->without_seed &&
+	    run_take_fingerprints(
+	        env->scratch, env->sink, c->writer,
+	        run_path_before(env->scratch, c->previous, c->cluster, artifact, false),
+	        &text) != STATUS_OK)
 		return STATUS_FAILED;
 	if (run_put(env->sink, c->writer, 0, secret_inventory_scanner(c->plan->secrets), file.path,
 	            text, &place) != STATUS_OK)

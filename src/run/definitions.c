@@ -220,17 +220,48 @@ static bool was_used(const struct tree_index *index, const struct dialect_defini
 	return false;
 }
 
+/* Where the file of a definition may stand: its side may be cut, the cluster in a bucket. */
+enum { PLACES = 4 };
+static void list_places(const struct comparison *c, const struct use *use,
+                        const struct artifact *artifact, sv places[PLACES])
+{
+	struct arena *arena = c->env->scratch;
+
+	for (size_t i = 0; i < PLACES; i++) {
+		bool in_bucket = c->plan->fleet->in_buckets == (i < PLACES / 2);
+		sv part = i % 2 == 0 ? SV("") : SV(TREE_PART_SHARED);
+		sv folder = fleet_folder(arena, use->cluster->name, in_bucket);
+
+		places[i] = tree_object_path_in(
+		    arena, tree_part_path(arena, folder, artifact->side, part), &artifact->id);
+	}
+}
+
+static const struct git_file *find_file(const struct comparison *c, const sv places[PLACES])
+{
+	const struct git_file *file = NULL;
+
+	for (size_t i = 0; i < PLACES && !file; i++)
+		file = c->output ? git_output_find(c->output, places[i])
+		                 : map_get(&c->files, places[i]);
+	return file;
+}
+
 /*
  * A file that the index lists and that is gone was taken away for the definition to be replaced
  * under its version. Nothing is left to compare with: whoever reviews should know that.
  */
-static void look_for_lost(struct comparison *c, const struct use *use, sv path)
+static void look_for_lost(struct comparison *c, const struct use *use, const sv places[PLACES])
 {
 	const struct dialect_definition *definition = use->definition;
 	struct sink *sink = c->env->sink;
 	sv outer = sink->object;
+	sv path = SV("");
 
-	if (!c->previous || !map_get(&c->previous->paths, path) ||
+	for (size_t i = 0; c->previous && i < PLACES && sv_empty(path); i++)
+		if (map_get(&c->previous->paths, places[i]))
+			path = places[i];
+	if (sv_empty(path) ||
 	    !was_used(map_get(&c->previous->indexes, use->cluster->name), definition))
 		return;
 	struct verdict *first = first_of(c, &c->replaced, definition);
@@ -264,35 +295,24 @@ static void count_clusters(const struct comparison *c, const struct map *reporte
 	}
 }
 
-static const struct git_file *find_file(const struct comparison *c, sv path)
-{
-	return c->output ? git_output_find(c->output, path) : map_get(&c->files, path);
-}
-
 static enum status compare(struct comparison *c, const struct use *use)
 {
 	const struct run_env *env = c->env;
 	struct artifact artifact =
 	    use->dialect->definition_artifact(env->scratch, use->view, use->definition);
-	sv path = tree_object_path(env->scratch, use->cluster->name, artifact.side, &artifact.id);
-	const struct git_file *file = find_file(c, path);
-	/* Where the side was cut. */
-	if (!file)
-		file = find_file(
-		    c, tree_object_path_in(env->scratch,
-		                           tree_part_path(env->scratch, use->cluster->name,
-		                                          artifact.side, SV(TREE_PART_SHARED)),
-		                           &artifact.id));
 	struct dialect_change change = {0};
+	sv places[PLACES];
 	sv text;
 
-	if (run_check_file_name(env->sink, path, use->definition->object) != STATUS_OK)
+	list_places(c, use, &artifact, places);
+	const struct git_file *file = find_file(c, places);
+	if (run_check_file_name(env->sink, places[0], use->definition->object) != STATUS_OK)
 		return STATUS_FAILED;
 	if (!file) {
-		look_for_lost(c, use, path);
+		look_for_lost(c, use, places);
 		return STATUS_OK;
 	}
-	path = file->path;
+	sv path = file->path;
 	sv key = arena_printf(env->arena, "%p %.*s", (const void *)use->definition,
 	                      SV_ARG(file->on_disk ? path : git_id_hex(env->scratch, file->id)));
 	struct verdict *verdict = map_get(&c->verdicts, key);

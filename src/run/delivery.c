@@ -215,7 +215,7 @@ enum status run_add_namespaces(struct run_completion *c)
 /* "management", "worker", "worker-3f": the folder below the cluster's, as a part of names. */
 static sv part_of(const struct run_completion *c, const struct run_folder *folder)
 {
-	sv path = sv_from_offset(folder->path, c->cluster->fleet->name.len + 1);
+	sv path = sv_from_offset(folder->path, c->cluster->fleet->folder.len + 1);
 	char *name = arena_cstr(c->env->arena, path);
 
 	for (size_t i = 0; i < path.len; i++)
@@ -248,9 +248,9 @@ static bool comes_first(const struct run_completion *c, const struct run_folder 
                         const struct run_folder *other)
 {
 	struct arena *scratch = c->env->scratch;
-	sv name = c->cluster->fleet->name;
-	sv own = tree_side_path(scratch, name, folder->side);
-	sv management = tree_side_path(scratch, name, ARTIFACT_MANAGEMENT);
+	sv clusters = c->cluster->fleet->folder;
+	sv own = tree_side_path(scratch, clusters, folder->side);
+	sv management = tree_side_path(scratch, clusters, ARTIFACT_MANAGEMENT);
 
 	if (other->side == folder->side)
 		return !is_shared(folder) && is_shared(other);
@@ -361,7 +361,7 @@ enum status run_put_delivery(struct run_completion *c)
 
 	if (sv_empty(applier) || c->folders.count == 0)
 		return STATUS_OK;
-	sv folder = tree_delivery_path(arena, applier, management_of(cluster), cluster->name);
+	sv folder = tree_delivery_path(arena, applier, management_of(cluster), cluster->folder);
 	VEC_EACH (of, &c->folders) {
 		sv name = part_of(c, of);
 		sv path = ARENA_CONCAT(arena, folder, SV("/"), name, SV(".yaml"));
@@ -377,8 +377,7 @@ enum status run_put_delivery(struct run_completion *c)
 	tree_add_kustomization(c->env->scratch, &buf, &kustomization);
 	add_plain(c, path);
 	/* Written once all clusters are known; each that it names lists it. */
-	add_plain(c, tree_kustomization_path(
-	                 arena, sv_slice(folder, 0, folder.len - cluster->name.len - 1)));
+	add_plain(c, tree_kustomization_path(arena, tree_delivery_root(folder, cluster->folder)));
 	return run_put_text(c, path, &buf);
 }
 
@@ -417,9 +416,9 @@ enum status run_put_delivery_lists(const struct run_env *env, const struct plan 
 	for (size_t i = 0; i < plan->cluster_count; i++) {
 		const struct fleet_cluster *cluster = plan->clusters[i].fleet;
 		sv applier = applier_name(cluster->delivery.applier);
-		sv folder =
-		    tree_delivery_path(env->arena, applier, management_of(cluster), cluster->name);
-		sv management = sv_slice(folder, 0, folder.len - cluster->name.len - 1);
+		sv folder = tree_delivery_path(env->arena, applier, management_of(cluster),
+		                               cluster->folder);
+		sv management = tree_delivery_root(folder, cluster->folder);
 		struct list *list = map_get(&lists, management);
 
 		if (sv_empty(applier) ||

@@ -93,17 +93,17 @@ static enum status add_shared(const struct difference *d, const struct run_facts
 			map_put(&of_units, file->path, &of_units);
 	VEC_EACH (change, facts->changes) {
 		struct buf diff = buf_in(d->env->arena);
-		size_t slash = sv_find_char(change->path, '/');
+		sv folder = fleet_folder_of(change->path);
 
 		if (change->kind == GIT_REMOVED || is_list(change->path) ||
-		    map_get(&of_units, change->path) || slash == SV_NPOS)
+		    map_get(&of_units, change->path) || sv_empty(folder))
 			continue;
 		if (add_file(d, change, &diff) != STATUS_OK)
 			status = STATUS_FAILED;
 		/* Without the paths, which name the cluster. */
 		size_t body = sv_find(buf_sv(&diff), SV("@@"));
 		sv key =
-		    ARENA_CONCAT(d->env->arena, sv_from_offset(change->path, slash), SV("\n"),
+		    ARENA_CONCAT(d->env->arena, sv_from_offset(change->path, folder.len), SV("\n"),
 		                 sv_from_offset(buf_sv(&diff), body == SV_NPOS ? diff.len : body));
 		if (!map_put(&known, key, &known))
 			alike++;

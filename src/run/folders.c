@@ -107,7 +107,7 @@ static enum status put_whole(struct run_completion *c, enum artifact_side side, 
 	for (size_t i = 0; i < count; i++)
 		content.paths[content.count++] = c->folders.items[first + i].path;
 	return put_kustomization(
-	    c, side, tree_side_path(c->env->arena, c->cluster->fleet->name, side), &content);
+	    c, side, tree_side_path(c->env->arena, c->cluster->fleet->folder, side), &content);
 }
 
 enum status run_put_side(struct run_completion *c, enum artifact_side side)

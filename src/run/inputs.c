@@ -460,7 +460,41 @@ enum status run_parse_identities(struct sink *sink, const struct run_env *env,
 	return status;
 }
 
-enum status run_read_inputs(const struct run_env *env, struct run_inputs *inputs)
+/* The output there is, as far as fleet/ asks about it. */
+struct former {
+	const struct run_env *env;
+	struct run_inputs *inputs;
+	struct run_writer *writer; /* or null */
+};
+
+static bool was_in_buckets(void *context)
+{
+	const struct former *former = context;
+	struct sink unheard = sink_in(former->env->arena);
+	struct run_env quiet = *former->env;
+	struct run_tip tip = {0};
+	struct tree_layout layout = {0};
+	const struct git_files *files = &tip.relative;
+
+	/* What is wrong with it is reported once the inputs are read. */
+	quiet.sink = &unheard;
+	if (former->writer) {
+		if (run_begin_output(&quiet, former->inputs, former->writer) != STATUS_OK)
+			return false;
+		sink_merge(former->env->sink, &unheard);
+	}
+	if (former->writer && former->writer->output)
+		files = git_output_previous(former->writer->output);
+	else if (!former->inputs->repo || former->inputs->out_is_outside ||
+	         run_look_at_tip(&unheard, &quiet, former->inputs, &tip) != STATUS_OK)
+		return false;
+	VEC_EACH (file, files)
+		tree_layout_add(&layout, file->path);
+	return tree_layout_in_buckets(&layout);
+}
+
+enum status run_read_inputs(const struct run_env *env, struct run_inputs *inputs,
+                            struct run_writer *writer)
 {
 	size_t errors = env->sink->error_count;
 	const struct git_files *taken = &inputs->taken;
@@ -484,7 +518,10 @@ enum status run_read_inputs(const struct run_env *env, struct run_inputs *inputs
 	struct commit_files commit = {env, inputs, map_in(env->arena)};
 	VEC_EACH (file, &inputs->files)
 		map_put(&commit.by_path, file->path, file);
+	struct former former = {env, inputs, writer};
 	struct fleet_options options = {
+	    .was_in_buckets = was_in_buckets,
+	    .was_in_buckets_context = &former,
 	    .flag_settings = env->request->settings,
 	    .contract = env->request->contract,
 	    .identities = inputs->identities,

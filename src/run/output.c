@@ -72,6 +72,7 @@ static enum status put_index(struct run_completion *c)
 	struct buf buf = buf_in(env->scratch);
 	struct tree_index_request index = {
 	    .cluster = c->cluster->fleet->name,
+	    .folder = c->cluster->fleet->folder,
 	    .seed_id = seal_seed_id(env->arena, c->plan->root),
 	    .recipients = texts,
 	    .recipient_count = recipients->count,
@@ -89,7 +90,7 @@ static enum status put_index(struct run_completion *c)
 	sort_stable(c->delivery.items, c->delivery.count, sizeof(*c->delivery.items), compare_paths,
 	            NULL);
 	tree_add_index(&buf, &index);
-	return run_put_text(c, tree_index_path(env->arena, index.cluster), &buf);
+	return run_put_text(c, tree_index_path(env->arena, index.folder), &buf);
 }
 
 static enum status complete_cluster(struct run_completion *c)
@@ -341,6 +342,7 @@ enum status run_complete_tree(const struct run_env *env, const struct run_inputs
 		struct run_completion c = {
 		    .env = env,
 		    .plan = plan,
+		    .previous = job->previous,
 		    .writer = writer,
 		    .rendered = rendered,
 		    .out = job->out,

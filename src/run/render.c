@@ -81,24 +81,13 @@ static struct tree_seal_request seal_request(const struct plan_unit *unit,
 	};
 }
 
-/* A side may have been cut in another way. */
-static sv path_before(struct arena *scratch, const struct rendering *r,
-                      const struct run_comparison *comparison, const struct plan_unit *unit)
+/* What is alike in units of several parts is alike. */
+static sv plain_path(struct arena *scratch, const struct run_comparison *comparison,
+                     const struct plan_unit *unit)
 {
-	sv path = comparison->path;
+	const struct artifact *artifact = comparison->artifact;
 
-	if (!r->job->previous)
-		return path;
-	if (unit->cluster->cut > 0) {
-		const struct artifact *artifact = comparison->artifact;
-
-		BUG_ON(!artifact);
-		path = tree_object_path(scratch, unit->cluster->fleet->name, artifact->side,
-		                        &artifact->id);
-		if (comparison->is_patch)
-			path = tree_patch_path(scratch, path);
-	}
-	return plan_previous_path(r->job->previous, path);
+	return tree_object_path(scratch, unit->cluster->fleet->name, artifact->side, &artifact->id);
 }
 
 /* What was there is read once, for the class of the unit and for reviewers. */
@@ -129,7 +118,11 @@ static enum status compare(struct sink *sink, struct rendering *r, unsigned numb
 	if (!git_output_has_changed(r->writer->output, number, comparison->path) ||
 	    (!was_known && comparison->is_sealed))
 		return STATUS_OK;
-	comparison->path_before = path_before(worker->scratch, r, comparison, unit->unit);
+	comparison->path_before =
+	    r->job->previous
+	        ? run_path_before(worker->scratch, r->job->previous, unit->unit->cluster,
+	                          comparison->artifact, comparison->is_patch)
+	        : comparison->path;
 	if (read_before(worker->scratch, sink, r, comparison) != STATUS_OK)
 		return STATUS_FAILED;
 	/* Only moved. */
@@ -140,7 +133,7 @@ static enum status compare(struct sink *sink, struct rendering *r, unsigned numb
 	if (!comparison->is_sealed && comparison->was_there)
 		VEC_PUSH(worker->scratch, &worker->changed,
 		         ((struct review_file){
-		             .path = comparison->path,
+		             .path = plain_path(worker->scratch, comparison, unit->unit),
 		             .before = comparison->text_before,
 		             .after = comparison->text,
 		             .is_config = comparison->artifact->role == ARTIFACT_CONFIG,
@@ -205,6 +198,7 @@ static enum status write_artifact(struct sink *sink, struct rendering *r, unsign
 	if (!r->writes)
 		return STATUS_OK;
 	if (is_without_seed && !run_needs_no_seed(artifact)) {
+		file->sealed = true;
 		result->not_compared++;
 		return STATUS_OK;
 	}
@@ -213,7 +207,10 @@ static enum status write_artifact(struct sink *sink, struct rendering *r, unsign
 		return STATUS_FAILED;
 	sv text = buf_sv(&buf);
 	if (is_without_seed &&
-	    run_take_fingerprints(worker->scratch, sink, r->writer, file->path, &text) != STATUS_OK)
+	    run_take_fingerprints(
+	        worker->scratch, sink, r->writer,
+	        run_path_before(worker->scratch, r->job->previous, unit->cluster, artifact, false),
+	        &text) != STATUS_OK)
 		return STATUS_FAILED;
 	if (run_put(sink, r->writer, number, scanner, file->path, text, &place) != STATUS_OK)
 		return STATUS_FAILED;

@@ -284,7 +284,7 @@ static enum status stages(struct course *c, struct run_result *result)
 		return STATUS_FAILED;
 	if (unchanged)
 		return STATUS_OK;
-	status = run_read_inputs(env, &c->inputs);
+	status = run_read_inputs(env, &c->inputs, &c->writer);
 	if (!c->inputs.is_loaded)
 		return STATUS_FAILED;
 	if (make_plan(c) != STATUS_OK)

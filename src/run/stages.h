@@ -79,7 +79,10 @@ MUST_CHECK enum status run_place_output(const struct run_env *env, struct run_in
 /* Opens the repository, lists what is to be read. */
 MUST_CHECK enum status run_list_inputs(const struct run_env *env, struct run_inputs *inputs);
 /* Reads all inputs, loads the fleet. */
-MUST_CHECK enum status run_read_inputs(const struct run_env *env, struct run_inputs *inputs);
+/* writer: where the run has one, its output is looked at where settings depend on it; or null. */
+struct run_writer;
+MUST_CHECK enum status run_read_inputs(const struct run_env *env, struct run_inputs *inputs,
+                                       struct run_writer *writer);
 void run_close_inputs(struct run_inputs *inputs);
 
 /* The identities of the request, if it has any. */
@@ -152,6 +155,13 @@ MUST_CHECK enum status run_guard(const struct run_env *env, const struct run_inp
                                  const struct plan *plan, const struct previous *previous,
                                  const struct run_writer *writer);
 
+/*
+ * writer.c: where the file of an artifact, or of the patch beside it, stood before: it may have
+ * been in another part, or in a bucket.
+ */
+sv run_path_before(struct arena *arena, const struct previous *previous,
+                   const struct plan_cluster *cluster, const struct artifact *artifact,
+                   bool is_patch);
 /* writer.c: what the cluster's applier reads on an object, beside what Flux does. */
 void run_annotate(struct arena *arena, const struct fleet_cluster *cluster,
                   struct artifact *artifact);
@@ -281,6 +291,7 @@ VEC_TYPE(run_folders, struct run_folder);
 struct run_completion {
 	const struct run_env *env;
 	const struct plan *plan;
+	const struct previous *previous;
 	struct run_writer *writer;
 	struct run_rendered *rendered;
 	sv out; /* as of run_job */

@@ -24,7 +24,7 @@ enum status run_survey(struct arena *arena, struct sink *sink, const struct run_
 	env.scratch = run_new_arena(&env, ARENA_PLAIN);
 	enum status status = run_list_inputs(&env, inputs);
 	if (status == STATUS_OK)
-		status = run_read_inputs(&env, inputs);
+		status = run_read_inputs(&env, inputs, NULL);
 	*ret_fleet = inputs->is_loaded ? &inputs->fleet : NULL;
 	*ret_result = (struct run_result){.arenas = arenas.items, .arena_count = arenas.count};
 	run_close_inputs(inputs);

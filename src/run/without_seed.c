@@ -117,18 +117,39 @@ static struct map planned(const struct run_env *env, const struct plan *plan)
 	return there;
 }
 
+/* Files that a run with the seed would seal, wherever they stand. */
+static struct map sealed_files(const struct run_env *env, const struct plan *plan,
+                               const struct run_rendered *rendered)
+{
+	struct map sealed = map_in(env->arena);
+
+	for (size_t i = 0; i < plan->cluster_count; i++) {
+		const struct plan_cluster *cluster = &plan->clusters[i];
+
+		VEC_EACH (file, &rendered->clusters[i])
+			if ((*file)->sealed)
+				map_put(&sealed,
+				        plan_plain_path(env->arena, cluster->fleet->folder,
+				                        cluster->cut, (*file)->path),
+				        &sealed);
+	}
+	return sealed;
+}
+
 void run_prune_without_seed(const struct run_env *env, const struct plan *plan,
                             const struct previous *previous, struct run_writer *writer,
                             const struct run_rendered *rendered)
 {
+	struct map sealed = sealed_files(env, plan, rendered);
 	struct map there = planned(env, plan);
 
 	for (size_t i = 0; i < previous->indexes.count; i++) {
 		const struct map_entry *entry = &previous->indexes.entries[i];
 		const struct tree_index *index = entry->value;
 		bool stays = map_get(&there, entry->key);
-		sv worker = ARENA_CONCAT(env->arena, entry->key, SV("/"),
-		                         tree_side_name(ARTIFACT_WORKER), SV("/"));
+		sv worker = ARENA_CONCAT(env->arena,
+		                         tree_side_path(env->arena, index->folder, ARTIFACT_WORKER),
+		                         SV("/"));
 
 		for (size_t j = 0; j < index->file_count; j++) {
 			const struct tree_file *file = &index->files[j];
@@ -139,13 +160,18 @@ void run_prune_without_seed(const struct run_env *env, const struct plan *plan,
 			    !file->unit ||
 			    map_get(&there, plan_unit_key(env->arena, entry->key, file->unit));
 
-			if (!map_get(&rendered->written, file->path) &&
-			    (!stays || !is_asked_for || !sv_starts_with(file->path, worker)))
+			sv plain =
+			    plan_plain_path(env->arena, index->folder, index->cut, file->path);
+			bool is_not_compared =
+			    stays && is_asked_for &&
+			    (sv_starts_with(file->path, worker) || map_get(&sealed, plain));
+
+			if (!map_get(&rendered->written, file->path) && !is_not_compared)
 				git_output_remove(writer->output, 0, file->path);
 		}
 		if (!stays)
 			git_output_remove(writer->output, 0,
-			                  tree_index_path(env->arena, entry->key));
+			                  tree_index_path(env->arena, index->folder));
 	}
 }
 

@@ -25,7 +25,7 @@ struct tree_file run_tree_file(struct arena *arena, const struct plan_cluster *c
                                const struct tree_unit *unit)
 {
 	sv part = tree_part(arena, cluster->cut, artifact->side, unit);
-	sv folder = tree_part_path(arena, cluster->fleet->name, artifact->side, part);
+	sv folder = tree_part_path(arena, cluster->fleet->folder, artifact->side, part);
 
 	return (struct tree_file){
 	    .path = tree_object_path_in(arena, folder, &artifact->id),
@@ -38,6 +38,15 @@ struct tree_file run_tree_file(struct arena *arena, const struct plan_cluster *c
 	    .user_data_bytes = artifact->user_data_bytes,
 	    .user_data_limit = artifact->user_data_bytes ? artifact->user_data_limit : 0,
 	};
+}
+
+sv run_path_before(struct arena *arena, const struct previous *previous,
+                   const struct plan_cluster *cluster, const struct artifact *artifact,
+                   bool is_patch)
+{
+	sv path = tree_object_path(arena, cluster->fleet->name, artifact->side, &artifact->id);
+
+	return plan_previous_path(previous, is_patch ? tree_patch_path(arena, path) : path);
 }
 
 void run_annotate(struct arena *arena, const struct fleet_cluster *cluster,

@@ -20,11 +20,11 @@ sv tree_part(struct arena *arena, unsigned cut, enum artifact_side side,
 	return sv_slice(digest_hex(arena, DIGEST_SHA256, identity), 0, cut);
 }
 
-sv tree_part_path(struct arena *arena, sv cluster, enum artifact_side side, sv part)
+sv tree_part_path(struct arena *arena, sv folder, enum artifact_side side, sv part)
 {
-	sv folder = tree_side_path(arena, cluster, side);
+	sv whole = tree_side_path(arena, folder, side);
 
-	return sv_empty(part) ? folder : ARENA_CONCAT(arena, folder, SV("/"), part);
+	return sv_empty(part) ? whole : ARENA_CONCAT(arena, whole, SV("/"), part);
 }
 
 /* Whether so many digits leave `bound` units or more in a part of one digit less. */

@@ -5,9 +5,14 @@
 
 #include "codec/codec.h"
 
-sv tree_delivery_path(struct arena *arena, sv applier, sv management, sv cluster)
+sv tree_delivery_path(struct arena *arena, sv applier, sv management, sv folder)
 {
-	return ARENA_CONCAT(arena, applier, SV("/"), management, SV("/"), cluster);
+	return ARENA_CONCAT(arena, applier, SV("/"), management, SV("/"), folder);
+}
+
+sv tree_delivery_root(sv delivery_path, sv folder)
+{
+	return sv_slice(delivery_path, 0, delivery_path.len - folder.len - 1);
 }
 
 /* APPLIER/MANAGEMENT/REST; false when it is no such path. */
@@ -31,9 +36,8 @@ bool tree_is_delivery_list(sv path)
 	return split_path(path, &rest) && sv_eq(rest, SV("kustomization.yaml"));
 }
 
-bool tree_is_delivery_path(sv path, sv cluster)
+bool tree_is_delivery_path(sv path, sv folder)
 {
-	sv owner;
 	sv name;
 	sv rest;
 
@@ -41,8 +45,9 @@ bool tree_is_delivery_path(sv path, sv cluster)
 		return false;
 	if (sv_eq(rest, SV("kustomization.yaml")))
 		return true;
-	return sv_cut(rest, SV("/"), &owner, &name) && sv_eq(owner, cluster) &&
-	       sv_find_char(name, '/') == SV_NPOS && sv_ends_with(name, SV(".yaml"));
+	name = sv_after_last(rest, '/');
+	return rest.len == folder.len + 1 + name.len && sv_starts_with(rest, folder) &&
+	       rest.ptr[folder.len] == '/' && sv_ends_with(name, SV(".yaml"));
 }
 
 sv tree_delivery_name(struct arena *arena, sv cluster, sv part)

@@ -9,9 +9,37 @@
 
 #define INDEX_FORMAT 2
 
-sv tree_index_path(struct arena *arena, sv cluster)
+sv tree_index_path(struct arena *arena, sv folder)
 {
-	return ARENA_CONCAT(arena, cluster, SV("/index.json"));
+	return ARENA_CONCAT(arena, folder, SV("/index.json"));
+}
+
+bool tree_is_index_path(sv path, sv *ret_folder)
+{
+	sv folder;
+
+	if (!sv_ends_with(path, SV("/index.json")))
+		return false;
+	folder = fleet_folder_of(path);
+	if (!sv_eq(sv_from_offset(path, folder.len), SV("/index.json")))
+		return false;
+	*ret_folder = folder;
+	return true;
+}
+
+void tree_layout_add(struct tree_layout *layout, sv path)
+{
+	sv folder;
+
+	if (!tree_is_index_path(path, &folder))
+		return;
+	layout->count++;
+	layout->in_buckets += fleet_folder_is_in_bucket(folder);
+}
+
+bool tree_layout_in_buckets(const struct tree_layout *layout)
+{
+	return layout->in_buckets > layout->count - layout->in_buckets;
 }
 
 /* ---- writing ----------------------------------------------------------------------------- */
@@ -71,17 +99,18 @@ static void set_unit(struct json_t *entry, sv cluster, const struct tree_file *f
 	}
 }
 
-static struct json_t *file_entry(sv cluster, const struct tree_file *file)
+static struct json_t *file_entry(const struct tree_index_request *request,
+                                 const struct tree_file *file)
 {
 	struct json_t *entry = json_doc_map();
 
-	json_doc_set_text_if(entry, "path", sv_from_offset(file->path, cluster.len + 1));
+	json_doc_set_text_if(entry, "path", sv_from_offset(file->path, request->folder.len + 1));
 	if (!sv_empty(file->object.kind))
 		set_object(entry, "object", &file->object, file);
 	if (!sv_empty(file->patch_of.kind))
 		set_object(entry, "patchOf", &file->patch_of, file);
 	if (file->unit)
-		set_unit(entry, cluster, file);
+		set_unit(entry, request->cluster, file);
 	if (file->user_data_bytes > 0) {
 		struct json_t *user_data = json_doc_map();
 
@@ -118,7 +147,7 @@ void tree_add_index(struct buf *buf, const struct tree_index_request *request)
 	for (size_t i = 0; i < request->recipient_count; i++)
 		json_doc_add_text(recipients, request->recipients[i]);
 	VEC_EACH (file, request->files)
-		json_doc_add(files, file_entry(request->cluster, *file));
+		json_doc_add(files, file_entry(request, *file));
 	json_doc_set_size(root, "formatVersion", INDEX_FORMAT);
 	json_doc_set_text(root, "generator", SV("osm-gen"));
 	json_doc_set_text(root, "cluster", request->cluster);
@@ -170,13 +199,13 @@ static const struct tree_unit *read_unit(struct arena *arena, const struct json_
 	return read;
 }
 
-static struct tree_file read_file(struct arena *arena, sv cluster, const struct json_t *entry)
+static struct tree_file read_file(struct arena *arena, sv folder, const struct json_t *entry)
 {
 	const struct json_t *object = json_doc_get(entry, "object");
 
 	return (struct tree_file){
 	    .path =
-	        ARENA_CONCAT(arena, cluster, SV("/"), json_doc_text(json_doc_get(entry, "path"))),
+	        ARENA_CONCAT(arena, folder, SV("/"), json_doc_text(json_doc_get(entry, "path"))),
 	    .object = {member(arena, object, "apiVersion"), member(arena, object, "kind"),
 	               member(arena, object, "namespace"), member(arena, object, "name")},
 	    .role = read_role(json_doc_text(json_doc_get(entry, "role"))),
@@ -229,9 +258,8 @@ static enum status report_path(struct sink *sink, const struct source *source, c
 	return STATUS_FAILED;
 }
 
-static enum status read_files(struct arena *arena, struct sink *sink, sv cluster,
-                              const struct json_t *root, const struct source *source,
-                              struct tree_index *index)
+static enum status read_files(struct arena *arena, struct sink *sink, const struct json_t *root,
+                              const struct source *source, struct tree_index *index)
 {
 	const struct json_t *list = json_doc_get(root, "files");
 	const struct json_t *delivery = json_doc_get(root, "delivery");
@@ -244,12 +272,12 @@ static enum status read_files(struct arena *arena, struct sink *sink, sv cluster
 
 		if (!os_path_stays_inside(json_doc_text(json_doc_get(entry, "path"))))
 			return report_path(sink, source, "files", i);
-		index->files[i] = read_file(arena, cluster, entry);
+		index->files[i] = read_file(arena, index->folder, entry);
 	}
 	for (size_t i = count; i < index->file_count; i++) {
 		sv path = member(arena, json_doc_item(delivery, i - count), "path");
 
-		if (!tree_is_delivery_path(path, cluster))
+		if (!tree_is_delivery_path(path, index->folder))
 			return report_path(sink, source, "delivery", i - count);
 		index->files[i] = (struct tree_file){.path = path, .is_delivery = true};
 	}
@@ -274,7 +302,7 @@ static void set_conflict_help(struct sink *sink, struct diag *diag)
 	    SV_ARG(folder), SV_ARG(folder));
 }
 
-enum status tree_read_index(struct arena *arena, struct sink *sink, sv cluster,
+enum status tree_read_index(struct arena *arena, struct sink *sink, sv folder,
                             const struct source *source, struct tree_index *ret_index)
 {
 	size_t before = sink->diags.count;
@@ -292,6 +320,7 @@ enum status tree_read_index(struct arena *arena, struct sink *sink, sv cluster,
 	}
 	const struct json_t *files = json_doc_get(root, "files");
 	struct tree_index index = {
+	    .folder = folder,
 	    .format = read_format(root),
 	    .seed_id = member(arena, root, "seedId"),
 	    .recipients_digest = member(arena, root, "recipientsDigest"),
@@ -303,7 +332,7 @@ enum status tree_read_index(struct arena *arena, struct sink *sink, sv cluster,
 		set_damage_help(sink, diag);
 		return STATUS_FAILED;
 	}
-	if (read_files(arena, sink, cluster, root, source, &index) != STATUS_OK)
+	if (read_files(arena, sink, root, source, &index) != STATUS_OK)
 		return STATUS_FAILED;
 	read_recipients(arena, json_doc_get(root, "recipients"), &index);
 	*ret_index = index;

@@ -20,15 +20,15 @@ sv tree_side_name(enum artifact_side side)
 	BUG("side of an artifact");
 }
 
-sv tree_side_path(struct arena *arena, sv cluster, enum artifact_side side)
+sv tree_side_path(struct arena *arena, sv folder, enum artifact_side side)
 {
-	return ARENA_CONCAT(arena, cluster, SV("/"), tree_side_name(side));
+	return ARENA_CONCAT(arena, folder, SV("/"), tree_side_name(side));
 }
 
-sv tree_object_path(struct arena *arena, sv cluster, enum artifact_side side,
+sv tree_object_path(struct arena *arena, sv folder, enum artifact_side side,
                     const struct kube_id *id)
 {
-	return tree_object_path_in(arena, tree_side_path(arena, cluster, side), id);
+	return tree_object_path_in(arena, tree_side_path(arena, folder, side), id);
 }
 
 sv tree_object_path_in(struct arena *arena, sv folder, const struct kube_id *id)

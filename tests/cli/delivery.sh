@@ -208,6 +208,10 @@ same "one a part, and the parts' own come last" "prod-us-1-management-shared" \
 	"$(sed -n '/dependsOn:/,/name:/s/.*name: //p' "$repo"/out/flux/prod-us-1/prod-us-1/management-?.yaml | sort -u)"
 ok "an emptied part leaves nothing in the cluster" bash -c "grep -L 'deletionPolicy: MirrorPrune' $repo/out/flux/prod-us-1/prod-us-1/worker-?.yaml | grep -c . | grep -qx 0"
 ok "a whole side leaves it to others" grep -q 'deletionPolicy: Orphan' "$repo/out/flux/prod-us-1/prod-us-1/worker-shared.yaml"
+sed -i 's/kubelet: 1.34.1/kubelet: 1.33.9/' "$us/pools.yaml"
+commit_all "$repo" "another kubelet in all of them"
+exits "another kubelet" 0 "$program" plan --repo "$repo" -o json
+same "is one change, in whichever parts they stand" "1 20" "$(python3 -c 'import json, sys; g = json.load(sys.stdin)["groups"]; print(len(g), len(g[0]["units"]))' <"$scratch/out")"
 same "the index says how it is cut" '  "cut": 1,' "$(grep '"cut"' "$repo/out/prod-us-1/index.json")"
 
 # ---- the bound where nothing is said: the same for all who apply the output

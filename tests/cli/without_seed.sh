@@ -137,6 +137,26 @@ git clone -q "$repo" "$scratch/fork"
 as_fork "encrypted: diff" 0 diff
 as_fork "encrypted: plan" 0 plan
 ok "encrypted: nothing is concerned" grep -q "^no machine is concerned" "$scratch/out"
+
+# ---- objects that are sealed are no resources of Argo CD's, whether or not they can be made
+repo=$(fleet argocd)
+printf '  delivery: {applier: argocd, source: {url: "https://git.osm-gen.example/fleet.git"}, managementNamespace: exists}\n' >>"$repo/osm-gen.yaml"
+sed -i 's/^  defaults:$/&\n    osc: sealed/' "$repo/osm-gen.yaml"
+commit_all "$repo" "osc: sealed, for Argo CD"
+exits "osc: sealed for Argo CD" 0 env OSM_GEN_SEAL_SEED="$OSM_GEN_SEAL_SEED" "$program" --repo "$repo"
+exits "nothing differs" 0 env -u OSM_GEN_SEAL_SEED "$program" diff --repo "$repo"
+
+# ---- a side is cut, and put together again: what is sealed has moved, and does not look like removed
+sed -i '/applier: argocd/d; s/osc: sealed/osc: patch/' "$repo/osm-gen.yaml"
+for bound in 2 0; do
+	exits "osc: patch" 0 env OSM_GEN_SEAL_SEED="$OSM_GEN_SEAL_SEED" "$program" --repo "$repo"
+	sed -i '/delivery:/d' "$repo/osm-gen.yaml"
+	printf '  delivery: {maxUnits: %d}\n' "$bound" >>"$repo/osm-gen.yaml"
+	commit_all "$repo" "maxUnits: $bound"
+	exits "maxUnits: $bound" 1 env -u OSM_GEN_SEAL_SEED "$program" diff --repo "$repo" -v
+	ok "profiles have moved" grep -q '^--- a/out/.*operatingsystemprofile' "$scratch/out"
+	ok "no patch is removed" bash -c "! grep -q '^--- a/out/.*\.sealed' '$scratch/out'"
+done
 unset OSM_GEN_SEAL_SEED
 
 finish

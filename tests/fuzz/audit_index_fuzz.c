@@ -27,32 +27,31 @@ static struct value document_of(struct arena *arena, const struct kube_id *id)
 static void judge(struct arena *arena, const struct audit_index *index,
                   const struct audit_entry *entry, sv text)
 {
-	check(sv_starts_with(entry->path, SV("folder/")) ||
-	      (entry->is_delivery && tree_is_delivery_path(entry->path, SV("folder"))));
+	check(sv_starts_with(entry->path, ARENA_CONCAT(arena, index->folder, SV("/"))) ||
+	      (entry->is_delivery && tree_is_delivery_path(entry->path, index->folder)));
 	sv path = ARENA_CONCAT(arena, SV("/"), entry->path, SV("/"));
 	check(!sv_contains(path, SV("/../")) && !sv_contains(path, SV("//")));
 	check(sv_empty(entry->object.kind) || sv_empty(entry->patch_of.kind));
 	/* The object that it lists is the one that is there: only place and source can be wrong. */
 	struct value document = document_of(arena, &entry->object);
-	sv mistake = audit_place_mistake(arena, SV("folder"), entry, &document, text);
+	sv mistake = audit_place_mistake(arena, index->folder, entry, &document, text);
 	/* And what is no patch is never taken for one. */
 	check(sv_empty(entry->patch_of.kind) || !sv_empty(mistake));
 	check(index->count > 0);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void read_in(struct arena *arena, sv folder, sv text)
 {
-	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
 	struct audit_findings findings = audit_findings_in(arena, SV("out"));
-	sv text = sv_from((const char *)data, size);
+	sv worker = tree_side_path(arena, folder, ARTIFACT_WORKER);
 	struct audit_index index = {0};
 	sv what = {0};
 
-	if (!audit_read_index(arena, SV("folder"),
-	                      source_new(arena, SV("folder/index.json"), text, false), &index,
-	                      &what)) {
+	if (!audit_read_index(arena, folder,
+	                      source_new(arena, tree_index_path(arena, folder), text, false),
+	                      &index, &what)) {
 		check(!sv_empty(what));
-		return 0;
+		return;
 	}
 	for (size_t i = 0; i < index.count; i++)
 		judge(arena, &index, &index.entries[i], text);
@@ -61,7 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	index.cluster = SV("folder");
 	struct audit_tree tree = {.listed = map_in(arena)};
 	VEC_PUSH(arena, &tree.indexes, index);
-	const sv paths[] = {SV("folder/worker/kustomization.yaml"), SV("folder/worker/ksops.yaml"),
+	const sv paths[] = {tree_kustomization_path(arena, worker), tree_ksops_path(arena, worker),
 	                    SV("flux/hub/kustomization.yaml")};
 	for (size_t i = 0; i < COUNT_OF(paths); i++) {
 		const struct audit_entry entry = {.path = paths[i], .is_delivery = i == 2};
@@ -70,5 +69,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 		audit_check_kustomization(arena, &tree, &file);
 	}
+}
+
+/* Beside the others, and in its bucket. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	sv text = sv_from((const char *)data, size);
+
+	read_in(arena, SV("folder"), text);
+	read_in(arena, fleet_folder(arena, SV("folder"), true), text);
 	return 0;
 }

@@ -16,12 +16,13 @@ static void check(bool holds)
 		abort();
 }
 
-static bool read(struct arena *arena, sv text, struct tree_index *ret_index)
+static bool read(struct arena *arena, sv folder, sv text, struct tree_index *ret_index)
 {
 	struct sink sink = sink_in(arena);
-	const struct source *source = source_new(arena, SV("c/index.json"), text, false);
+	const struct source *source =
+	    source_new(arena, tree_index_path(arena, folder), text, false);
 
-	if (tree_read_index(arena, &sink, SV("c"), source, ret_index) == STATUS_OK)
+	if (tree_read_index(arena, &sink, folder, source, ret_index) == STATUS_OK)
 		return true;
 	check(sink.error_count == 1);
 	return false;
@@ -31,6 +32,7 @@ static void check_index(struct arena *arena, const struct tree_index *index)
 {
 	struct tree_file_list files = {0};
 	struct tree_file_list delivery = {0};
+	sv folder = ARENA_CONCAT(arena, SV("/"), index->folder, SV("/"));
 	struct buf written = buf_in(arena);
 	struct tree_index again = {0};
 
@@ -40,15 +42,16 @@ static void check_index(struct arena *arena, const struct tree_index *index)
 		check(!sv_contains(path, SV("/../")) && !sv_contains(path, SV("//")));
 		if (index->files[i].is_delivery) {
 			check(tree_is_delivery_list(index->files[i].path) ||
-			      sv_contains(path, SV("/c/")));
+			      sv_contains(path, folder));
 			VEC_PUSH(arena, &delivery, &index->files[i]);
 			continue;
 		}
-		check(sv_starts_with(path, SV("/c/")));
+		check(sv_starts_with(path, folder));
 		VEC_PUSH(arena, &files, &index->files[i]);
 	}
 	const struct tree_index_request request = {
 	    .cluster = SV("c"),
+	    .folder = index->folder,
 	    .seed_id = index->seed_id,
 	    .recipients = index->recipients,
 	    .recipient_count = index->recipient_count,
@@ -58,7 +61,7 @@ static void check_index(struct arena *arena, const struct tree_index *index)
 	    .delivery = &delivery,
 	};
 	tree_add_index(&written, &request);
-	check(read(arena, buf_sv(&written), &again));
+	check(read(arena, index->folder, buf_sv(&written), &again));
 	check(again.file_count == index->file_count &&
 	      again.recipient_count == index->recipient_count && again.cut == index->cut);
 	for (size_t i = 0; i < index->recipient_count; i++)
@@ -69,9 +72,15 @@ static void check_index(struct arena *arena, const struct tree_index *index)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
-	struct tree_index index = {0};
+	/* Beside the others, and in its bucket. */
+	const sv folders[] = {SV("c"), fleet_folder(arena, SV("c"), true)};
 
-	if (read(arena, sv_from((const char *)data, size), &index) && !index.is_foreign)
-		check_index(arena, &index);
+	for (size_t i = 0; i < COUNT_OF(folders); i++) {
+		struct tree_index index = {0};
+
+		if (read(arena, folders[i], sv_from((const char *)data, size), &index) &&
+		    !index.is_foreign)
+			check_index(arena, &index);
+	}
 	return 0;
 }

@@ -400,17 +400,25 @@ static void lists_what_a_folder_held(void **state)
 	assert_sv(text, "1\n");
 	assert_false(git_read_below(f->arena, f->repo, trees.items[2], SV("c/i"), 1, &text));
 	assert_false(git_read_below(f->arena, f->repo, trees.items[2], SV("c"), 10, &text));
-	git_list_folders(f->arena, f->repo, trees.items[0], &names);
+	git_list_folders(f->arena, f->repo, trees.items[0], SV(""), &names);
 	assert_int_equal(names.count, 1);
 	assert_sv(names.items[0], "d");
-	git_list_folders(f->arena, f->repo, trees.items[1], &names);
+	git_list_folders(f->arena, f->repo, trees.items[1], SV(""), &names);
 	assert_int_equal(names.count, 2);
+	git_list_folders(f->arena, f->repo, source.id, SV("c"), &names);
+	assert_int_equal(names.count, 0);
+	git_list_versions(f->arena, f->repo, source.id, SV("a"), 50, &trees);
+	git_list_folders(f->arena, f->repo, trees.items[1], SV("out"), &names);
+	assert_int_equal(names.count, 2);
+	assert_sv(names.items[0], "c");
+	git_list_folders(f->arena, f->repo, trees.items[1], SV("out/c/i"), &names);
+	assert_int_equal(names.count, 0);
 	/* No further than asked; nothing where there never was such a folder. */
 	git_list_versions(f->arena, f->repo, source.id, SV("a/out"), 3, &trees);
 	assert_int_equal(trees.count, 1);
 	git_list_versions(f->arena, f->repo, source.id, SV("b"), 50, &trees);
 	assert_int_equal(trees.count, 0);
-	git_list_folders(f->arena, f->repo, source.id, &names);
+	git_list_folders(f->arena, f->repo, source.id, SV(""), &names);
 	assert_int_equal(names.count, 0);
 	assert_int_equal(f->sink.error_count, 0);
 }
