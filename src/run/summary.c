@@ -63,6 +63,9 @@ static void add_units(struct arena *arena, const struct run_facts *facts, size_t
 		if (facts->previous) {
 			const struct plan_class_facts *own = &facts->rendered->units[i].facts;
 
+			/* Its files have moved into another part, or bucket. */
+			if (row.change == REPORT_ADDED && own->was_there)
+				row.change = REPORT_CHANGED;
 			row.class = plan_class(own);
 			row.template_unknown = facts->plan->units[i].unit->dialect->template_text &&
 			                       own->was_there &&

@@ -56,6 +56,7 @@ same "no machine is touched by the move" "ADD METADATA" "$(classes)"
 same "nor without a seed" "ADD METADATA" "$(env -u OSM_GEN_SEAL_SEED "$program" plan --repo "$repo" -o json 2>"$scratch/err" |
 	python3 -c 'import json, sys; print(" ".join(sorted({u["class"] for u in json.load(sys.stdin)["units"]})))')"
 generate "four clusters"
+same "the commit says what is new, and what is not" "osm-gen: add 2, update 6 MachineDeployments" "$(git -C "$repo" log -1 --format=%s)"
 same "stand in buckets" "54/edge-eu-1 ab/east-194 b7/prod-us-1 fb/ab" "$(indexes)"
 same "and nowhere else" "54 ab b7 fb flux" "$(find "$repo/out" -mindepth 1 -maxdepth 1 -printf '%f\n' | LC_ALL=C sort | paste -sd ' ')"
 for name in ab edge-eu-1 prod-us-1; do same "$name: the same bytes" "${before[$name]}" "$(contents "${folder[$name]}")"; done
@@ -195,4 +196,28 @@ commit_all "$repo" "one is left"
 generate "one is left" --allow-removal
 same "stays in its bucket, and under its rule" "54/edge-eu-1" "$(indexes)"
 good "under its rule"
+
+# ---- what is read back of the output is found there: a status keeps the time of its last change
+repo=$scratch/status
+mkdir -p "$repo"
+printf 'apiVersion: osm-gen.dev/v1alpha1\nkind: Fleet\nspec:\n  sealing: {recipients: [%s]}\n  delivery: {maxClusters: 2}\n' "$recipient" >"$repo/osm-gen.yaml"
+shoot() { # CLUSTER
+	mkdir -p "$repo/$1"
+	printf 'apiVersion: osm-gen.dev/v1alpha1\nkind: Cluster\nmetadata: {name: %s}\nspec: {settings: {managementCluster: self}}\n' "$1" >"$repo/$1/osm-gen.yaml"
+	printf 'apiVersion: extensions.gardener.cloud/v1alpha1\nkind: OperatingSystemConfig\nmetadata: {name: pool-a-init, namespace: shoot}\n' >"$repo/$1/osc.yaml"
+	printf 'spec: {type: ubuntu, purpose: provision, units: [{name: one.service, enable: true, content: "[Unit]"}], files: []}\n' >>"$repo/$1/osc.yaml"
+}
+git -C "$repo" -c init.defaultBranch=main init -q
+shoot a
+shoot ab
+commit_all "$repo" "two"
+generate "two shoots"
+status=$(cat "$repo/out/ab/status/shoot/operatingsystemconfig-pool-a-init.yaml")
+shoot b
+export GIT_COMMITTER_DATE="2026-05-06T07:08:09+0200"
+commit_all "$repo" "three, later"
+generate "three shoots"
+same "the status has moved as it was" "$status" "$(cat "$repo/out/fb/ab/status/shoot/operatingsystemconfig-pool-a-init.yaml")"
+ok "and holds a time" grep -q lastUpdateTime <<<"$status"
+good "shoots in buckets"
 finish
