@@ -15,6 +15,7 @@ USERS = {"ubuntu": "ubuntu", "rockylinux": "rocky", "rhel": "cloud-user", "amzn2
 IMAGES = '[plugins."io.containerd.cri.v1.images"]\nimage_pull_progress_timeout = "7m0s"\n'
 OLD_IMAGES = '[plugins."io.containerd.grpc.v1.cri".containerd.runtimes.crun]\nruntime_type = "io.containerd.runc.v2"\n'
 MAX_PODS, LOG_SIZE = 201, "33Mi"
+REPLACED, REPLACED_UNIT = "/etc/crictl.yaml", "kubelet-healthcheck.service"
 
 
 @functools.cache
@@ -62,10 +63,33 @@ def team():
             "kubelet": {"configuration": "podPidsLimit: 4096\n"}}
 
 
+def replacing():
+    """A file and a unit in the place of the profile's."""
+    unit = ("[Unit]\nDescription=Looks after the kubelet\n\n[Service]\nExecStart=/usr/bin/env sleep infinity\n\n"
+            "[Install]\nWantedBy=multi-user.target\n")
+    return {"provisioningConfig": {"files": [
+                {"path": REPLACED, "replace": True, "permissions": 600, "content": {"inline": {"data": "timeout: 7\n"}}}]},
+            "units": [{"name": REPLACED_UNIT, "replace": True, "enable": True, "content": unit}]}
+
+
+def modules(*, yum=False):
+    """What cloud-init runs."""
+    stages = {stage: {"bootcmd": [f"site bootcmd of {stage}"], "runcmd": [f"site runcmd of {stage}"]}
+              for stage in ("bootstrap", "provisioning")}
+    if yum:
+        stages["bootstrap"]["yum_repos"] = {"site-tools": {
+            "name": "Tools of the site", "baseurl": "https://mirror.example.com/tools/", "enabled": "true", "gpgcheck": "false"}}
+    return {f"{stage}Config": {"modules": given} for stage, given in stages.items()}
+
+
 def documents():
     """For every case but those of kubelets that are older than 1.30."""
     recent = [f"kube-system/{case}" for case, _, _, name in nodelib.cases() if name != "in-tree"]
     packaged = [profile.name for profile in nodelib.PROFILES if profile.os != "flatcar"]
+    yum = [name for name in packaged if name != "osp-ubuntu"]
     return [extension("site", 100, site(), machineDeployments=recent),
             extension("team", 900, team(), machineDeployments=recent),
+            extension("replacing", 700, replacing(), machineDeployments=recent),
+            extension("modules", 300, modules(), profiles=["osp-ubuntu"]),
+            extension("yum-modules", 300, modules(yum=True), profiles=yum),
             extension("packages", 500, {"packages": ["htop", "tree"]}, profiles=packaged)]

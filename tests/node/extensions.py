@@ -31,6 +31,7 @@ def added_files(profile):
              "/etc/systemd/system/agent@site.service": "0644",
              "/etc/systemd/system/agent@site.service.d/10-limits.conf": "0644",
              "/etc/systemd/system/containerd.service.d/90-weight.conf": "0644",
+             f"{OWN}/units/700-replacing": "0600",
              f"/etc/modules-load.d/osm-node-{extended.FIRST}.conf": "0644", f"{OWN}/before-kubelet/{extended.FIRST}.sh": "0700"}
     for name in (extended.FIRST, extended.SECOND):
         files.update({f"{OWN}/certificates/{name}": "0644", f"{OWN}/ssh-keys/{name}": "0600",
@@ -52,17 +53,32 @@ def check_added(t, case, profile, variant, entries, plain):
     t.equal(f"{case}: nothing is gone", [path for path in plain if path not in entries], [])
     changed = {path for path in plain if entries[path]["data"] != plain[path]["data"] or
                entries[path]["permissions"] != plain[path]["permissions"]}
-    places = {"/opt/bin/setup", "/etc/systemd/system/kubelet.service", CONFIG}
+    places = {"/opt/bin/setup", "/etc/systemd/system/kubelet.service", CONFIG, extended.REPLACED,
+              f"/etc/systemd/system/{extended.REPLACED_UNIT}"}
     if not profile.version_2:
         places.add(OLD_CONFIG)
     t.equal(f"{case}: what is changed", changed, places)
     for path, entry in entries.items():
         leftover = profiles.LEFTOVERS.search(entry["data"])
         t.check(f"{case}: {path} is completely rendered", not leftover, leftover)
+    t.equal(f"{case}: what is replaced", (entries[extended.REPLACED]["data"], entries[extended.REPLACED]["permissions"]),
+            ("timeout: 7\n", "0600"))
     late, service = entries["/etc/site/late"]["data"], "/etc/systemd/system/kubelet.service"
     t.check(f"{case}: templates are executed", late.startswith(f"v{variant['version']} on "), late)
     t.equal(f"{case}: kubelet.service differs by an option alone", entries[service]["data"].replace(
         "  --config-dir=/etc/kubernetes/kubelet.conf.d \\\n", ""), plain[service]["data"])
+
+
+def check_modules(t, case, profile, kind, text, plain):
+    """They are in the document that cloud-init reads, behind the profile's own."""
+    have, before = nodelib.load_yaml(text), nodelib.load_yaml(plain)
+    yum = profile.os != "ubuntu" and kind == "bootstrap"
+    wanted = extended.modules(yum=yum)[f"{kind}Config"]["modules"]
+    for key in ("bootcmd", "runcmd"):
+        t.equal(f"{case}: {kind}: {key}", have[key], before.get(key, []) + wanted[key])
+    t.equal(f"{case}: {kind}: yum_repos", have.get("yum_repos"), {
+        name: {key: {"true": True, "false": False}.get(value, value) for key, value in repository.items()}
+        for name, repository in wanted["yum_repos"].items()} if yum else None)
 
 
 def check_rendered(t, scratch, fleet, bare):
@@ -73,13 +89,15 @@ def check_rendered(t, scratch, fleet, bare):
             continue
         entries, plain = {}, {}
         for kind in ("bootstrap", "provisioning"):
-            text = fleet.user_data(case, name, kind)
+            text, without = fleet.user_data(case, name, kind), bare.user_data(case, name, kind)
             if profile.utility == "ignition":
                 profiles.check_ignition(t, f"{case}: {kind}", nodelib.on_machine(text))
             else:
                 texts[case, kind] = text
+            if profile.os != "flatcar":
+                check_modules(t, case, profile, kind, text, without)
             entries.update(nodelib.files(nodelib.on_machine(text)))
-            plain.update(nodelib.files(nodelib.on_machine(bare.user_data(case, name, kind))))
+            plain.update(nodelib.files(nodelib.on_machine(without)))
         check_added(t, case, profile, nodelib.VARIANTS[name], entries, plain)
         for path, entry in entries.items():
             if entry["data"].startswith("#!"):
