@@ -138,7 +138,7 @@ says "sealed files are not compared" "1 files that take it are not compared"
 mkdir -p "$scratch/bin"
 printf '#!/bin/sh\necho "$*"\n' >"$scratch/bin/kubectl"
 chmod 755 "$scratch/bin/kubectl"
-sed -n '/^for file in out\/\*\/status/,/^done$/p' "$root/docs/operations.md" >"$scratch/patch.sh"
+sed -n '/^find out -path/,/^done$/p' "$root/docs/operations.md" >"$scratch/patch.sh"
 same "the command of docs/operations.md patches it" \
 	"patch --subresource=status --type=merge --patch-file out/default/status/shoot/operatingsystemconfig-pool-a-init.yaml -n shoot operatingsystemconfigs.extensions.gardener.cloud pool-a-init" \
 	"$(cd "$repo" && PATH=$scratch/bin:$PATH sh "$scratch/patch.sh")"
