@@ -175,7 +175,8 @@ static enum status follow(struct sink *sink, struct remote_git *git, struct remo
 	if (move(sink, git, branch, ref, local) != STATUS_OK)
 		return STATUS_FAILED;
 	branch->brought = branch->tip;
-	return STATUS_OK;
+	/* The work tree is another one now. */
+	return remote_check_configuration(sink, git);
 }
 
 enum status remote_catch_up(struct arena *arena, struct sink *sink, struct remote_git *git,

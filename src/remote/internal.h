@@ -17,7 +17,7 @@ struct remote_git {
 	sv work_tree; /* empty when bare */
 	struct remote_texts environment;
 	bool is_interactive;
-	bool hides_hooks;
+	bool hides_hooks; /* also when it pushes; else it never runs any */
 };
 
 /* Of the surroundings; no program is looked for. */
@@ -26,8 +26,6 @@ struct remote_git remote_git_of(struct arena *arena, const struct git_repo *repo
 /* False: there is none. */
 bool remote_git_find(struct remote_git *git, const struct remote_surroundings *surroundings);
 void remote_report_no_git(struct sink *sink, enum diag_code code, const char *wanted);
-/* Whether git takes the repository for a trusted one; else reported. */
-MUST_CHECK enum status remote_git_probe(struct sink *sink, struct remote_git *git);
 
 /* One call. */
 struct remote_call {
@@ -37,6 +35,7 @@ struct remote_call {
 	const sv *environment; /* on top of git's */
 	size_t environment_count;
 	bool in_work_tree;
+	bool runs_hooks; /* those that the work tree has no part in */
 };
 /* Whatever exit status it has; fails when it does not run at all. */
 MUST_CHECK enum status remote_run(struct sink *sink, struct remote_git *git,
@@ -64,6 +63,15 @@ MUST_CHECK enum status remote_resolve(struct sink *sink, struct remote_git *git,
 /* Whether `old` is `new`, or behind it. What is not here is not. */
 MUST_CHECK enum status remote_is_behind(struct sink *sink, struct remote_git *git, sv old, sv new,
                                         bool *ret_is);
+
+/* ---- guard.c ----------------------------------------------------------------------------- */
+
+/* Sets git->hides_hooks, and says so, when a hook stands in the work tree as it is now. */
+MUST_CHECK enum status remote_check_hooks(struct sink *sink, struct remote_git *git);
+/* Fails when the configuration takes in a file of the work tree that is committed. */
+MUST_CHECK enum status remote_check_configuration(struct sink *sink, struct remote_git *git);
+/* Whether git takes the repository for a trusted one, with its configuration; else reported. */
+MUST_CHECK enum status remote_git_probe(struct sink *sink, struct remote_git *git);
 
 /* ---- remote.c ---------------------------------------------------------------------------- */
 

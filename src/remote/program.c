@@ -117,7 +117,7 @@ enum status remote_run(struct sink *sink, struct remote_git *git, const struct r
 
 	for (size_t i = 0; i < COUNT_OF(always); i++)
 		VEC_PUSH(arena, &arguments, always[i]);
-	if (git->hides_hooks) {
+	if (git->hides_hooks || !call->runs_hooks) {
 		VEC_PUSH(arena, &arguments, SV("-c"));
 		VEC_PUSH(arena, &arguments, SV("core.hooksPath=/dev/null"));
 	}
@@ -146,9 +146,34 @@ enum status remote_run(struct sink *sink, struct remote_git *git, const struct r
 	return os_run_program(arena, sink, &program, ret_ended);
 }
 
+/* What stands behind the "?" of URLs: some servers take a token there. */
+static sv mask_queries(struct arena *arena, sv text)
+{
+	struct buf buf = buf_in(arena);
+	size_t begin;
+
+	while ((begin = sv_find(text, SV("://"))) != SV_NPOS) {
+		size_t query;
+		size_t end = begin;
+
+		while (end < text.len && !strchr(" \t\r\n'\"`", text.ptr[end]))
+			end++;
+		query = sv_find_char(sv_slice(text, begin, end), '?');
+		if (query == SV_NPOS) {
+			buf_add(&buf, sv_slice(text, 0, end));
+		} else {
+			buf_add(&buf, sv_slice(text, 0, begin + query + 1));
+			BUF_ADD_LIT(&buf, "***");
+		}
+		text = sv_from_offset(text, end);
+	}
+	buf_add(&buf, text);
+	return buf_sv(&buf);
+}
+
 sv remote_masked(struct arena *arena, sv text)
 {
-	return secrecy_mask_userinfo(arena, text);
+	return mask_queries(arena, secrecy_mask_userinfo(arena, text));
 }
 
 sv remote_first_line(sv text)
@@ -192,52 +217,6 @@ void remote_report_no_git(struct sink *sink, enum diag_code code, const char *wa
 	              "count");
 }
 
-/* Git looks at the owner when it finds a repository by itself, not when it is told one. */
-enum status remote_git_probe(struct sink *sink, struct remote_git *git)
-{
-	const sv arguments[] = {SV_INIT("rev-parse"), SV_INIT("--git-dir")};
-	sv folder = sv_empty(git->work_tree) ? git->git_dir : git->work_tree;
-	const struct os_program program = {
-	    .path = git->program,
-	    .arguments = arguments,
-	    .argument_count = COUNT_OF(arguments),
-	    .environment = git->environment.items,
-	    .environment_count = git->environment.count,
-	    .folder = folder,
-	};
-	struct os_ended ended;
-
-	if (os_run_program(git->arena, sink, &program, &ended) != STATUS_OK)
-		return STATUS_FAILED;
-	if (ended.status == 0)
-		return STATUS_OK;
-	struct diag *diag = remote_report(
-	    sink, git, DIAG_PUSH_PROGRAM, &ended,
-	    arena_printf(git->arena, "git refuses the repository %.*s", SV_ARG(folder)));
-	diag_set_help(sink, diag,
-	              "when it belongs to another user who can be trusted: git config --global "
-	              "--add safe.directory %.*s",
-	              SV_ARG(folder));
-	return STATUS_FAILED;
-}
-
-enum status remote_git_open(struct arena *arena, struct sink *sink, const struct git_repo *repo,
-                            const struct remote_surroundings *surroundings,
-                            struct remote_git **ret_git)
-{
-	struct remote_git *git = ARENA_NEW(arena, struct remote_git);
-
-	*git = remote_git_of(arena, repo, surroundings);
-	if (!remote_git_find(git, surroundings)) {
-		remote_report_no_git(sink, DIAG_PUSH_PROGRAM, "cannot push");
-		return STATUS_FAILED;
-	}
-	if (remote_git_probe(sink, git) != STATUS_OK)
-		return STATUS_FAILED;
-	*ret_git = git;
-	return STATUS_OK;
-}
-
 /* ---- small questions --------------------------------------------------------------------- */
 
 enum status remote_resolve(struct sink *sink, struct remote_git *git, sv revision, sv *ret_hex)
@@ -252,13 +231,20 @@ enum status remote_resolve(struct sink *sink, struct remote_git *git, sv revisio
 	return STATUS_OK;
 }
 
+/* In a partial clone git would fetch what is not here, without what it is filtered by. */
 enum status remote_is_behind(struct sink *sink, struct remote_git *git, sv old, sv new,
                              bool *ret_is)
 {
+	const sv arguments[] = {SV("merge-base"), SV("--is-ancestor"), old, new};
+	static const sv environment[] = {SV_INIT("GIT_NO_LAZY_FETCH=1"),
+	                                 SV_INIT("GIT_ALLOW_PROTOCOL=none")};
+	const struct remote_call call = {.arguments = arguments,
+	                                 .argument_count = COUNT_OF(arguments),
+	                                 .environment = environment,
+	                                 .environment_count = COUNT_OF(environment)};
 	struct os_ended ended;
 
-	if (REMOTE_RUN(sink, git, &ended, SV("merge-base"), SV("--is-ancestor"), old, new) !=
-	    STATUS_OK)
+	if (remote_run(sink, git, &call, &ended) != STATUS_OK)
 		return STATUS_FAILED;
 	*ret_is = ended.status == 0;
 	return STATUS_OK;

@@ -67,9 +67,22 @@ static enum status no_remote(struct sink *sink, struct remote_git *git, sv name)
 			buf_printf(&names, "%s%.*s", names.len ? ", " : "", SV_ARG(one));
 		diag_set_help(sink, diag, "--push takes one of %.*s", SV_ARG(buf_sv(&names)));
 	} else {
-		diag_set_help(sink, diag, "git remote add %.*s URL", SV_ARG(name));
+		diag_set_help(sink, diag, "git remote add NAME URL, or give --push the URL");
 	}
 	return STATUS_FAILED;
+}
+
+/* Whether what is fetched from it, as it is configured, are the branches here. */
+static enum status find_mirror(struct sink *sink, struct remote_git *git, sv name, bool *ret_is)
+{
+	sv key = ARENA_CONCAT(git->arena, SV("remote."), name, SV(".fetch"));
+	struct os_ended ended;
+
+	if (REMOTE_RUN(sink, git, &ended, SV("config"), SV("--get-all"), key) != STATUS_OK)
+		return STATUS_FAILED;
+	*ret_is =
+	    sv_contains(ended.out, SV(":refs/*")) || sv_contains(ended.out, SV(":refs/heads/"));
+	return STATUS_OK;
 }
 
 static enum status find_address(struct sink *sink, struct remote_git *git, sv wanted,
@@ -103,64 +116,11 @@ static enum status find_address(struct sink *sink, struct remote_git *git, sv wa
 	sv url = remote_first_line(ended.out);
 	/* Relative to the work tree, where the program does not work. */
 	if ((sv_starts_with(url, SV("./")) || sv_starts_with(url, SV("../"))) &&
-	    !sv_empty(git->work_tree))
+	    !sv_empty(git->work_tree)) {
 		branch->address = ARENA_CONCAT(arena, git->work_tree, SV("/"), url);
-	return STATUS_OK;
-}
-
-/* ---- hooks ------------------------------------------------------------------------------- */
-
-static bool is_of_work_tree(struct remote_git *git, sv path)
-{
-	return os_is_inside(git->arena, path, git->work_tree) &&
-	       !os_is_inside(git->arena, path, git->common_dir);
-}
-
-static enum status find_hooks(struct sink *sink, struct remote_git *git, sv *ret_folder)
-{
-	struct os_ended ended;
-
-	if (REMOTE_RUN(sink, git, &ended, SV("config"), SV("--type=path"), SV("--get"),
-	               SV("core.hooksPath")) != STATUS_OK)
-		return STATUS_FAILED;
-	sv folder = remote_first_line(ended.out);
-	if (ended.status != 0 || sv_empty(folder))
-		folder = ARENA_CONCAT(git->arena, git->common_dir, SV("/hooks"));
-	else if (!sv_starts_with(folder, SV("/")) && !sv_empty(git->work_tree))
-		folder = ARENA_CONCAT(git->arena, git->work_tree, SV("/"), folder);
-	*ret_folder = folder;
-	return STATUS_OK;
-}
-
-/* Hooks of the work tree, by core.hooksPath or by a link, are those of whoever proposed them. */
-static enum status check_hooks(struct sink *sink, struct remote_git *git)
-{
-	struct os_entries entries = {0};
-	struct sink unheard = sink_in(git->arena);
-	sv folder;
-	sv found = {0};
-
-	if (find_hooks(sink, git, &folder) != STATUS_OK)
-		return STATUS_FAILED;
-	if (is_of_work_tree(git, folder))
-		found = folder;
-	else if (os_list_folder(git->arena, &unheard, folder, &entries) == STATUS_OK)
-		VEC_EACH (entry, &entries) {
-			sv path = ARENA_CONCAT(git->arena, folder, SV("/"), entry->path);
-
-			if (sv_empty(found) && is_of_work_tree(git, path))
-				found = path;
-		}
-	git->hides_hooks = !sv_empty(found);
-	if (!git->hides_hooks)
 		return STATUS_OK;
-	struct diag *diag =
-	    diag_report(sink, DIAG_PUSH_HOOKS, NOWHERE,
-	                "no hook of git's is run: %.*s stands in the work tree", SV_ARG(found));
-	diag_set_help(sink, diag,
-	              "hooks that shall run when osm-gen pushes have to stand in .git/hooks, or "
-	              "where core.hooksPath leads out of the work tree");
-	return STATUS_OK;
+	}
+	return find_mirror(sink, git, name, &branch->is_mirror);
 }
 
 enum status remote_find(struct arena *arena, struct sink *sink, struct remote_git *git,
@@ -170,7 +130,7 @@ enum status remote_find(struct arena *arena, struct sink *sink, struct remote_gi
 
 	if (find_branch(sink, git, arena_dup(arena, wish->branch), &branch) != STATUS_OK ||
 	    find_address(sink, git, arena_dup(arena, wish->remote), &branch) != STATUS_OK ||
-	    check_hooks(sink, git) != STATUS_OK ||
+	    remote_check_hooks(sink, git) != STATUS_OK ||
 	    remote_resolve(sink, git, wish->source, &branch.source) != STATUS_OK)
 		return STATUS_FAILED;
 	*ret_branch = branch;
@@ -221,14 +181,12 @@ enum status remote_tip(struct sink *sink, struct remote_git *git,
 enum status remote_fetch(struct sink *sink, struct remote_git *git,
                          const struct remote_branch *branch, sv ref, unsigned depth, sv *ret_hex)
 {
-	const sv fixed[] = {SV("fetch"),
-	                    SV("--quiet"),
-	                    SV("--no-tags"),
-	                    SV("--no-recurse-submodules"),
-	                    SV("--no-write-fetch-head"),
-	                    SV("--no-filter"),
-	                    depth > 0 ? arena_printf(git->arena, "--depth=%u", depth) : SV("--"),
-	                    SV("--")};
+	const sv fixed[] = {
+	    SV("fetch"), SV("--quiet"), SV("--no-tags"), SV("--no-recurse-submodules"),
+	    SV("--no-write-fetch-head"), SV("--no-filter"),
+	    /* What a mirror's configuration would set are the branches here. */
+	    branch->is_mirror ? SV("--refmap=") : SV("--no-tags"),
+	    depth > 0 ? arena_printf(git->arena, "--depth=%u", depth) : SV("--"), SV("--")};
 	struct remote_texts arguments = {0};
 	struct sink unheard = sink_in(git->arena);
 	struct os_ended ended;
@@ -310,31 +268,58 @@ static enum remote_pushed refused(struct sink *sink, struct remote_git *git,
 	return REMOTE_REFUSED;
 }
 
+/* remote.NAME.mirror would have git push all refs, and refuse to push one. */
+static enum status run_push(struct sink *sink, struct remote_git *git,
+                            const struct remote_branch *branch, sv refspec,
+                            struct os_ended *ret_ended)
+{
+	static const sv push[] = {SV_INIT("push"), SV_INIT("--porcelain"),
+	                          SV_INIT("--no-follow-tags"), SV_INIT("--recurse-submodules=no"),
+	                          SV_INIT("--")};
+	struct remote_texts arguments = {0};
+
+	if (branch->is_mirror) {
+		VEC_PUSH(git->arena, &arguments, SV("-c"));
+		VEC_PUSH(
+		    git->arena, &arguments,
+		    ARENA_CONCAT(git->arena, SV("remote."), branch->address, SV(".mirror=false")));
+	}
+	for (size_t i = 0; i < COUNT_OF(push); i++)
+		VEC_PUSH(git->arena, &arguments, push[i]);
+	VEC_PUSH(git->arena, &arguments, branch->address);
+	VEC_PUSH(git->arena, &arguments, refspec);
+	const struct remote_call call = {
+	    .arguments = arguments.items, .argument_count = arguments.count, .runs_hooks = true};
+	return remote_run(sink, git, &call, ret_ended);
+}
+
 enum remote_pushed remote_push_ref(struct sink *sink, struct remote_git *git,
                                    const struct remote_branch *branch, enum diag_code code, sv from,
                                    sv ref, sv known)
 {
 	sv refspec = ARENA_CONCAT(git->arena, from, SV(":"), ref);
+	bool hid_hooks = git->hides_hooks;
 	struct os_ended ended;
 	sv now;
 
-	if (REMOTE_RUN(sink, git, &ended, SV("push"), SV("--porcelain"), SV("--no-follow-tags"),
-	               SV("--recurse-submodules=no"), SV("--"), branch->address,
-	               refspec) != STATUS_OK)
+	if (remote_check_hooks(sink, git) != STATUS_OK ||
+	    run_push(sink, git, branch, refspec, &ended) != STATUS_OK)
 		return REMOTE_REFUSED;
 	if (ended.status == 0)
 		return REMOTE_PUSHED;
 	sv reason = rejection(ended.out);
-	if (is_race(reason))
-		return REMOTE_MOVED;
+	bool is_lost = is_race(reason);
 	/* A server may say it in words of its own. */
-	if (!sv_empty(reason)) {
+	if (!is_lost && !sv_empty(reason)) {
 		if (remote_tip(sink, git, branch, ref, &now) != STATUS_OK)
 			return REMOTE_REFUSED;
-		if (!sv_eq(now, known))
-			return REMOTE_MOVED;
+		is_lost = !sv_eq(now, known);
 	}
-	return refused(sink, git, branch, code, &ended);
+	if (!is_lost)
+		return refused(sink, git, branch, code, &ended);
+	/* What was said of hooks is not heard. */
+	git->hides_hooks = hid_hooks;
+	return REMOTE_MOVED;
 }
 
 enum remote_pushed remote_push(struct arena *arena, struct sink *sink, struct remote_git *git,

@@ -329,6 +329,21 @@ exits "no such remote" 3 "$program" --repo "$repo" --push upstream
 says "is an error" "OSG6042"
 says "which lists those there are" "--push takes one of origin"
 exits "an option is none" 3 "$program" --repo "$repo" --push=--exec=touch
+exits "a helper is run by nobody's wish" 3 "$program" --repo "$repo" --push="ext::touch $scratch/helped"
+says "as git has it" "transport 'ext' not allowed"
+ok "it was not" test ! -e "$scratch/helped"
+git -C "$repo" remote rename origin away
+git -C "$repo" config remote.away.url "file://$scratch/nowhere.git"
+exits "an option with a password" 3 "$program" --repo "$repo" --push="-https://somebody:hidden-word@forge.example"
+same "is masked" 0 "$(grep -c hidden-word "$scratch/err")"
+git -C "$repo" remote remove away
+exits "and where there is no remote" 3 "$program" --repo "$repo" --push="-https://somebody:hidden-word@forge.example"
+same "masked as well" 0 "$(grep -c hidden-word "$scratch/err")"
+exits "a token in a query" 3 "$program" --repo "$repo" --push="https://127.0.0.1:1/x.git?private_token=hidden-word"
+same "and that one" 0 "$(grep -c hidden-word "$scratch/err")"
+git -C "$repo" remote add origin "$url"
+git -C "$repo" fetch -q origin
+git -C "$repo" branch -q -u origin/main
 exits "an address where nothing is" 3 "$program" --repo "$repo" --push="file://somebody:hidden-word@localhost$scratch/nowhere.git"
 says "is an error, too" "OSG6042"
 same "without its password" 0 "$(grep -c hidden-word "$scratch/err")"
@@ -407,6 +422,27 @@ git clone -q --bare "$url" "$bare"
 move
 exits "a bare repository" 0 "$program" --repo "$bare" --push
 same "goes along" "$(tip)" "$(head_of "$bare" main)"
+move
+exits "where bare ones have to be named" 0 env GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.bareRepository \
+	GIT_CONFIG_VALUE_0=explicit "$program" --repo "$bare" --push
+mirror=$scratch/mirror.git
+git clone -q --mirror "$url" "$mirror"
+move
+exits "a mirror, whose remote takes all refs or none" 0 "$program" --repo "$mirror" --push
+same "gets the branch pushed" "$(tip)" "$(head_of "$mirror" main)"
+git -C "$mirror" update-ref refs/heads/main "$(echo "somebody's own" | git -C "$mirror" commit-tree -p main 'main^{tree}')"
+before=$(head_of "$mirror" main)
+move
+exits "a mirror with a commit of its own" 3 "$program" --repo "$mirror" --push
+says "is for a person to join" "OSG6044"
+same "which fetching does not lose" "$before" "$(head_of "$mirror" main)"
+git -C "$hosted" config uploadpack.allowFilter true
+partial=$(clone partial --filter=blob:none)
+git -C "$partial" checkout -q --detach
+git -C "$partial" branch -q -D main
+move
+exits "a partial clone, detached, and a branch that moved" 0 "$program" --repo "$partial" --push --branch main
+same "has what is new whole" "$(tip)" "$(head_of "$partial" main)"
 git -C "$repo" worktree add -q --detach "$scratch/linked"
 exits "a linked work tree, its branch elsewhere" 3 "$program" --repo "$scratch/linked" --push --branch main
 says "is an error" "OSG6011"
@@ -468,6 +504,42 @@ ln -s ../../.githooks/pre-push "$repo/.git/hooks/pre-push"
 move
 exits "nor by a link" 0 "$program" --repo "$repo" --push
 says "which is said" "OSG6048"
+# What stands there only once the branch has moved: a folder of hooks, what a link leads to, a file of configuration.
+coming=$(clone coming)
+git -C "$coming" config core.hooksPath .later
+linked=$(clone linked-hook)
+ln -s ../../.later/pre-push "$linked/.git/hooks/pre-push"
+included=$(clone included)
+git -C "$included" config include.path ../.gitconfig
+git -C "$inputs" pull -q --rebase origin main
+mkdir "$inputs/.later"
+for trap in pre-push post-index-change reference-transaction; do cp "$inputs/.githooks/pre-push" "$inputs/.later/$trap"; done
+printf '[core]\n\tsshCommand = touch %s/sprung; false\n[remote "origin"]\n\tuploadpack = touch %s/sprung; git-upload-pack\n' \
+	"$scratch" "$scratch" >"$inputs/.gitconfig"
+printf '[remote "origin"]\n\treceivepack = touch %s/sprung; git-receive-pack\n' "$scratch" >>"$inputs/.gitconfig"
+commit_all "$inputs" "traps that are sprung later"
+git -C "$inputs" push -q origin main
+move
+exits "a folder of hooks that comes with the branch" 0 "$program" --repo "$coming" --push
+says "is said, too" "OSG6048"
+move
+exits "what a link leads to comes with the branch" 0 "$program" --repo "$linked" --push
+says "as well" "OSG6048"
+move
+before=$(tip)
+exits "a file of configuration that comes with the branch" 3 "$program" --repo "$included" --push
+says "is an error" "OSG6040"
+says "which names it" "$included/.gitconfig"
+exits "and there from the start" 3 "$program" --repo "$included" --push
+same "nothing was pushed" "$before" "$(tip)"
+git -C "$included" config commit.gpgsign true
+exits "nor is anything signed with it" 3 "$program" --repo "$included"
+says "for that reason" "OSG6040"
+git -C "$included" config --unset commit.gpgsign
+git -C "$included" config --unset include.path
+echo "[push]" >"$included/.own"
+git -C "$included" config include.path ../.own
+exits "a file that no commit has is this clone's own" 0 "$program" --repo "$included" --push
 same "no trap sprang" "" "$(ls "$scratch/sprung" 2>/dev/null)"
 
 # ---- signed commits ---------------------------------------------------------------------------

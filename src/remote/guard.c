@@ -1,0 +1,184 @@
+/*
+ * Whether git takes the repository, and what of its work tree it would run: hooks, and programs
+ * that configuration names.
+ */
+#include "remote/internal.h"
+
+/* ---- hooks ------------------------------------------------------------------------------- */
+
+static bool is_of_work_tree(struct remote_git *git, sv path)
+{
+	return os_is_inside(git->arena, path, git->work_tree) &&
+	       !os_is_inside(git->arena, path, git->common_dir);
+}
+
+static enum status find_hooks(struct sink *sink, struct remote_git *git, sv *ret_folder)
+{
+	const sv arguments[] = {SV("config"), SV("--type=path"), SV("--get"), SV("core.hooksPath")};
+	/* Else it would say what hides them. */
+	const struct remote_call call = {
+	    .arguments = arguments, .argument_count = COUNT_OF(arguments), .runs_hooks = true};
+	struct os_ended ended;
+
+	if (remote_run(sink, git, &call, &ended) != STATUS_OK)
+		return STATUS_FAILED;
+	sv folder = remote_first_line(ended.out);
+	if (ended.status != 0 || sv_empty(folder))
+		folder = ARENA_CONCAT(git->arena, git->common_dir, SV("/hooks"));
+	else if (!sv_starts_with(folder, SV("/")) && !sv_empty(git->work_tree))
+		folder = ARENA_CONCAT(git->arena, git->work_tree, SV("/"), folder);
+	*ret_folder = folder;
+	return STATUS_OK;
+}
+
+/* Hooks of the work tree, by core.hooksPath or by a link, are those of whoever proposed them. */
+enum status remote_check_hooks(struct sink *sink, struct remote_git *git)
+{
+	struct os_entries entries = {0};
+	struct sink unheard = sink_in(git->arena);
+	sv folder;
+	sv found = {0};
+
+	if (git->hides_hooks)
+		return STATUS_OK;
+	if (find_hooks(sink, git, &folder) != STATUS_OK)
+		return STATUS_FAILED;
+	if (is_of_work_tree(git, folder))
+		found = folder;
+	else if (os_list_folder(git->arena, &unheard, folder, &entries) == STATUS_OK)
+		VEC_EACH (entry, &entries) {
+			sv path = ARENA_CONCAT(git->arena, folder, SV("/"), entry->path);
+
+			if (sv_empty(found) && is_of_work_tree(git, path))
+				found = path;
+		}
+	git->hides_hooks = !sv_empty(found);
+	if (!git->hides_hooks)
+		return STATUS_OK;
+	struct diag *diag =
+	    diag_report(sink, DIAG_PUSH_HOOKS, NOWHERE,
+	                "no hook of git's is run: %.*s stands in the work tree", SV_ARG(found));
+	diag_set_help(sink, diag,
+	              "hooks that shall run when osm-gen pushes have to stand in .git/hooks, or "
+	              "where core.hooksPath leads out of the work tree");
+	return STATUS_OK;
+}
+
+/* ---- configuration ------------------------------------------------------------------------ */
+
+/* "file:PATH"; empty: it is no file's. The program works in the git directory. */
+static sv file_of(struct remote_git *git, sv origin)
+{
+	if (!sv_starts_with(origin, SV("file:")))
+		return SV("");
+	sv path = sv_from_offset(origin, strlen("file:"));
+	return sv_starts_with(path, SV("/"))
+	           ? path
+	           : ARENA_CONCAT(git->arena, git->git_dir, SV("/"), path);
+}
+
+/* A file of the work tree that no commit has is this clone's own, such as one in a HOME there. */
+static enum status is_committed(struct sink *sink, struct remote_git *git, sv path, bool *ret_is)
+{
+	const sv arguments[] = {SV("ls-files"), SV("--error-unmatch"), SV("--"),
+	                        ARENA_CONCAT(git->arena, SV(":(literal)"), path)};
+	const struct remote_call call = {
+	    .arguments = arguments, .argument_count = COUNT_OF(arguments), .in_work_tree = true};
+	struct os_ended ended;
+
+	if (remote_run(sink, git, &call, &ended) != STATUS_OK)
+		return STATUS_FAILED;
+	*ret_is = ended.status == 0;
+	return STATUS_OK;
+}
+
+enum status remote_check_configuration(struct sink *sink, struct remote_git *git)
+{
+	struct os_ended ended;
+	struct sv_splitter it;
+	sv last = {0};
+	sv origin;
+	sv key;
+
+	if (sv_empty(git->work_tree))
+		return STATUS_OK;
+	if (REMOTE_RUN(sink, git, &ended, SV("config"), SV("--list"), SV("--show-origin"),
+	               SV("--name-only"), SV("-z")) != STATUS_OK)
+		return STATUS_FAILED;
+	/* Of each setting its origin, then its key. */
+	it = sv_split(ended.out, '\0');
+	while (sv_split_next(&it, &origin) && sv_split_next(&it, &key)) {
+		sv path = file_of(git, origin);
+		bool is = false;
+
+		if (sv_eq(origin, last) || !is_of_work_tree(git, path) ||
+		    !os_real_path(git->arena, path, &path))
+			continue;
+		last = origin;
+		if (is_committed(sink, git, path, &is) != STATUS_OK)
+			return STATUS_FAILED;
+		if (!is)
+			continue;
+		struct diag *diag = diag_report(
+		    sink, DIAG_PUSH_PROGRAM, NOWHERE,
+		    "git's configuration takes in a file of the work tree, %.*s", SV_ARG(path));
+		diag_set_help(sink, diag,
+		              "whoever proposes a change decides what stands there, and with it "
+		              "what git runs: have include.path lead to a copy outside of the "
+		              "work tree");
+		return STATUS_FAILED;
+	}
+	return STATUS_OK;
+}
+
+/* ---- opening ------------------------------------------------------------------------------- */
+
+/*
+ * Git looks at the owner when it finds a repository by itself, not when it is told one. A bare one
+ * may be found then, too: --repo has named it.
+ */
+enum status remote_git_probe(struct sink *sink, struct remote_git *git)
+{
+	const sv arguments[] = {SV_INIT("-c"), SV_INIT("safe.bareRepository=all"),
+	                        SV_INIT("rev-parse"), SV_INIT("--git-dir")};
+	sv folder = sv_empty(git->work_tree) ? git->git_dir : git->work_tree;
+	const struct os_program program = {
+	    .path = git->program,
+	    .arguments = arguments,
+	    .argument_count = COUNT_OF(arguments),
+	    .environment = git->environment.items,
+	    .environment_count = git->environment.count,
+	    .folder = folder,
+	};
+	struct os_ended ended;
+
+	if (os_run_program(git->arena, sink, &program, &ended) != STATUS_OK)
+		return STATUS_FAILED;
+	if (ended.status == 0)
+		return remote_check_configuration(sink, git);
+	struct diag *diag = remote_report(
+	    sink, git, DIAG_PUSH_PROGRAM, &ended,
+	    arena_printf(git->arena, "git refuses the repository %.*s", SV_ARG(folder)));
+	diag_set_help(sink, diag,
+	              "when it belongs to another user who can be trusted: git config --global "
+	              "--add safe.directory %.*s",
+	              SV_ARG(folder));
+	return STATUS_FAILED;
+}
+
+enum status remote_git_open(struct arena *arena, struct sink *sink, const struct git_repo *repo,
+                            const struct remote_surroundings *surroundings,
+                            struct remote_git **ret_git)
+{
+	struct remote_git *git = ARENA_NEW(arena, struct remote_git);
+
+	*git = remote_git_of(arena, repo, surroundings);
+	if (!remote_git_find(git, surroundings)) {
+		remote_report_no_git(sink, DIAG_PUSH_PROGRAM, "cannot push");
+		return STATUS_FAILED;
+	}
+	if (remote_git_probe(sink, git) != STATUS_OK)
+		return STATUS_FAILED;
+	*ret_git = git;
+	return STATUS_OK;
+}
