@@ -1,5 +1,5 @@
 /*
- * What the applier is told: for each folder of the output an object that says where it goes.
+ * What the applier is told: objects that say where each folder of the output goes.
  */
 #include "run/stages.h"
 
@@ -301,27 +301,38 @@ static struct value flux_object(struct run_completion *c, const struct run_folde
 	return tree_flux_object(c->env->arena, &flux);
 }
 
-static struct value argocd_object(struct run_completion *c, const struct run_folder *folder)
+static struct tree_argocd_folder argocd_folder(struct run_completion *c,
+                                               const struct run_folder *folder)
 {
 	const struct fleet_cluster *cluster = c->cluster->fleet;
 	bool is_worker = folder->side == ARTIFACT_WORKER;
 	bool is_part = c->cluster->cut > 0 && !is_shared(folder);
-	const struct tree_argocd argocd = {
-	    .delivery = &cluster->delivery,
+
+	return (struct tree_argocd_folder){
 	    .name = tree_delivery_name(c->env->arena, cluster->name, part_of(c, folder)),
 	    .path = sv_from_offset(source_path(c, folder->path), SV("./").len),
 	    .wave = (is_worker ? 2 : 0) + is_part,
 	    .is_remote = is_worker && !is_self_managed(cluster),
 	    .is_part = is_part,
 	};
-
-	return tree_argocd_object(c->env->arena, &argocd);
 }
 
-static struct value object_of(struct run_completion *c, const struct run_folder *folder)
+static struct value argocd_object(struct run_completion *c)
 {
-	return c->cluster->fleet->delivery.applier == FLEET_APPLIER_FLUX ? flux_object(c, folder)
-	                                                                 : argocd_object(c, folder);
+	const struct fleet_cluster *cluster = c->cluster->fleet;
+	struct arena *arena = c->env->arena;
+	struct tree_argocd_folder *folders =
+	    ARENA_ARRAY(arena, struct tree_argocd_folder, c->folders.count);
+
+	for (size_t i = 0; i < c->folders.count; i++)
+		folders[i] = argocd_folder(c, &c->folders.items[i]);
+	const struct tree_argocd argocd = {
+	    .delivery = &cluster->delivery,
+	    .name = tree_delivery_name(arena, cluster->name, SV("")),
+	    .folders = folders,
+	    .folder_count = c->folders.count,
+	};
+	return tree_argocd_object(arena, &argocd);
 }
 
 static enum status put_object(struct run_completion *c, sv path, const struct value *object)
@@ -351,6 +362,29 @@ static void add_plain(struct run_completion *c, sv path)
 	VEC_PUSH(c->env->arena, &c->delivery, file);
 }
 
+/* In `folder`: Flux has one object a folder of the output, Argo CD one for all of them. */
+static enum status put_objects(struct run_completion *c, sv folder, struct names *paths)
+{
+	struct arena *arena = c->env->arena;
+
+	if (c->cluster->fleet->delivery.applier == FLEET_APPLIER_ARGOCD) {
+		struct value object = argocd_object(c);
+		sv path = ARENA_CONCAT(arena, folder, SV("/applicationset.yaml"));
+
+		VEC_PUSH(arena, paths, path);
+		return put_object(c, path, &object);
+	}
+	VEC_EACH (of, &c->folders) {
+		struct value object = flux_object(c, of);
+		sv path = ARENA_CONCAT(arena, folder, SV("/"), part_of(c, of), SV(".yaml"));
+
+		VEC_PUSH(arena, paths, path);
+		if (put_object(c, path, &object) != STATUS_OK)
+			return STATUS_FAILED;
+	}
+	return STATUS_OK;
+}
+
 enum status run_put_delivery(struct run_completion *c)
 {
 	const struct fleet_cluster *cluster = c->cluster->fleet;
@@ -362,15 +396,8 @@ enum status run_put_delivery(struct run_completion *c)
 	if (sv_empty(applier) || c->folders.count == 0)
 		return STATUS_OK;
 	sv folder = tree_delivery_path(arena, applier, management_of(cluster), cluster->folder);
-	VEC_EACH (of, &c->folders) {
-		sv name = part_of(c, of);
-		sv path = ARENA_CONCAT(arena, folder, SV("/"), name, SV(".yaml"));
-		struct value object = object_of(c, of);
-
-		VEC_PUSH(arena, &paths, path);
-		if (put_object(c, path, &object) != STATUS_OK)
-			return STATUS_FAILED;
-	}
+	if (put_objects(c, folder, &paths) != STATUS_OK)
+		return STATUS_FAILED;
 	const struct tree_kustomization kustomization = {
 	    .folder = folder, .paths = paths.items, .count = paths.count};
 	sv path = tree_kustomization_path(arena, folder);

@@ -54,7 +54,7 @@ sv tree_delivery_name(struct arena *arena, sv cluster, sv part)
 {
 	/* Flux puts the name into a label; so does Argo CD. */
 	enum { NAME_MAX_BYTES = 63, DIGEST_LETTERS = 10 };
-	sv name = ARENA_CONCAT(arena, cluster, SV("-"), part);
+	sv name = sv_empty(part) ? cluster : ARENA_CONCAT(arena, cluster, SV("-"), part);
 
 	if (name.len <= NAME_MAX_BYTES)
 		return name;

@@ -6,7 +6,7 @@
  *   kustomization.c  the kustomization.yaml of a folder
  *   cut.c            the parts of a side that is cut
  *   delivery.c       where the objects of appliers stand, and what they are called
- *   flux.c, argocd.c the objects of each, one a folder
+ *   flux.c, argocd.c the objects of each: one a folder, one a cluster
  *   index.c          index.json: what osm-gen wrote for a cluster, and so may remove
  *
  * Paths are relative to the output folder. Nothing here holds a clock, a version, a user, a host or
@@ -164,7 +164,8 @@ sv tree_delivery_root(sv delivery_path, sv folder);
 bool tree_is_delivery_path(sv path, sv folder);
 /* That list: the file is several clusters'. */
 bool tree_is_delivery_list(sv path);
-/* "CLUSTER-PART", at most 63 letters: of a longer one the beginning and a digest. */
+/* "CLUSTER-PART", without a part "CLUSTER"; at most 63 letters: of a longer one the beginning and a
+   digest. */
 sv tree_delivery_name(struct arena *arena, sv cluster, sv part);
 
 /* A Kustomization of kustomize.toolkit.fluxcd.io/v1. */
@@ -181,14 +182,20 @@ struct tree_flux {
 };
 struct value tree_flux_object(struct arena *arena, const struct tree_flux *flux);
 
-/* An Application of argoproj.io/v1alpha1. */
+/* An ApplicationSet of argoproj.io/v1alpha1: all folders of a cluster. */
+#define TREE_ARGOCD_WAVES 4
+struct tree_argocd_folder {
+	sv name;        /* of its Application */
+	sv path;        /* of the folder, from the source's root: "out/prod/worker" */
+	unsigned wave;  /* below TREE_ARGOCD_WAVES; lower ones are synced first */
+	bool is_remote; /* goes to another cluster than Argo CD's own */
+	bool is_part;   /* as in struct tree_flux */
+};
 struct tree_argocd {
 	const struct fleet_delivery *delivery;
 	sv name;
-	sv path;        /* of the folder, from the source's root: "out/prod/worker" */
-	unsigned wave;  /* lower ones are synced first */
-	bool is_remote; /* goes to another cluster than Argo CD's own */
-	bool is_part;   /* as in struct tree_flux */
+	const struct tree_argocd_folder *folders;
+	size_t folder_count;
 };
 struct value tree_argocd_object(struct arena *arena, const struct tree_argocd *argocd);
 /*

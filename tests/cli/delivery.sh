@@ -120,13 +120,14 @@ commit_all "$repo" "SealedSecrets"
 generate "SealedSecrets" --rotate-recipients
 same "their controller decrypts, and can be waited for" "  wait: true" "$(grep -E 'decryption|wait' "$repo/$edge/worker.yaml")"
 
-# ---- Argo CD: Applications, what it reads on objects, KSOPS
+# ---- Argo CD: ApplicationSets, what it reads on objects, KSOPS
 repo=$(fleet argocd)
 printf '  delivery: {applier: argocd, source: {url: "https://git.example.com/fleet.git", revision: main}}\n' >>"$repo/osm-gen.yaml"
 sed -i 's/managementCluster: self/managementCluster: hub/' "$repo/tests/fleet/prod-us-1/osm-gen.yaml"
 commit_all "$repo" "Argo CD"
 generate "Argo CD"
-ok "the Applications" diff -r "$root/tests/cli/delivery/argocd" "$repo/out/argocd"
+ok "the ApplicationSets" diff -r "$root/tests/cli/delivery/argocd" "$repo/out/argocd"
+same "the order is that of the steps" "0 2" "$(sed -n '/^  strategy:/,/^  syncPolicy:/s/^ *- "\([0-9]\)"$/\1/p' "$repo/out/argocd/hub/prod-us-1/applicationset.yaml" | paste -sd ' ')"
 same "what Flux replaces it replaces" "$(grep -rlE 'kustomize.toolkit.fluxcd.io/force' "$repo/out" | sort)" \
 	"$(grep -rlE 'argocd.argoproj.io/sync-options"?: "?Replace=true,Force=true' "$repo/out" | sort)"
 ok "there are such objects" grep -rq 'Replace=true,Force=true' "$repo/out"
@@ -213,6 +214,16 @@ commit_all "$repo" "another kubelet in all of them"
 exits "another kubelet" 0 "$program" plan --repo "$repo" -o json
 same "is one change, in whichever parts they stand" "1 20" "$(python3 -c 'import json, sys; g = json.load(sys.stdin)["groups"]; print(len(g), len(g[0]["units"]))' <"$scratch/out")"
 same "the index says how it is cut" '  "cut": 1,' "$(grep '"cut"' "$repo/out/prod-us-1/index.json")"
+sed -i 's|applier: flux|applier: argocd, source: {url: "https://git.example.com/fleet.git"}|' "$repo/osm-gen.yaml"
+commit_all "$repo" "for Argo CD"
+generate "for Argo CD"
+ok "Flux's objects go" test ! -e "$repo/out/flux"
+set=$repo/out/argocd/prod-us-1/prod-us-1/applicationset.yaml
+same "an Application for each part" "$(find "$repo/out/prod-us-1" -mindepth 3 -name kustomization.yaml | wc -l)" "$(grep -c '^      - name: ' "$set")"
+same "in four steps" "0 1 2 3" "$(sed -n '/^  strategy:/,/^  syncPolicy:/s/^ *- "\([0-9]\)"$/\1/p' "$set" | paste -sd ' ')"
+same "only a part takes its objects along" "$(grep -cE '^ *path: .*/[0-9a-f]$' "$set")" "$(grep -c 'isPart: true' "$set")"
+ok "by the finalizer" grep -q 'resources-finalizer.argocd.argoproj.io' "$set"
+exits "verify" 0 "$program" verify --repo "$repo"
 
 # ---- the bound where nothing is said: the same for all who apply the output
 repo=$(fleet bound)

@@ -1,4 +1,4 @@
-# Sourced behind _lib.sh by the scripts of this folder: sops, and Flux's decryptor, in build/readers/bin.
+# Sourced behind _lib.sh by the scripts of this folder: sops, Flux's decryptor and Argo CD's generator, in build/readers/bin.
 # shellcheck shell=bash disable=SC2154 # root is _lib.sh's
 readers=$root/tests/readers
 work=$root/build/readers
@@ -20,3 +20,6 @@ for version in v3.9.0 v3.13.3; do
 done
 (cd "$readers/flux" && go build -mod=readonly -o "$work/bin/reader" .) >"$work/log" 2>&1 ||
 	give_up "Flux's decryptor cannot be built: $(tail -n 3 "$work/log")"
+# As large as Argo CD: ten minutes of a core the first time.
+(cd "$readers/argocd" && go build -mod=readonly -o "$work/bin/argocd" .) >"$work/log" 2>&1 ||
+	give_up "Argo CD's generator cannot be built: $(tail -n 3 "$work/log")"

@@ -84,6 +84,29 @@ sed -i 's/prune: true/prune: "yes"/' "$repo/out/flux/hub/prod-us-1/worker.yaml"
 exits "the schema sees a mistake" 1 "$work/bin/reader" delivery "$crd" "$repo" "$repo/out/flux/hub"
 ok "the comparison sees a difference" bash -c "! '$work/bin/reader' same '$scratch/truth.yaml' '$root/osm-gen.yaml'"
 
+# ---- delivery: Argo CD's ApplicationSets, against the published schema, and what its controller makes of them ----
+
+crds=$(cd "$readers/argocd" && go list -mod=readonly -m -f '{{.Dir}}' github.com/argoproj/argo-cd/v3)/manifests/crds
+sed -i 's|applier: flux|applier: argocd, source: {url: "https://git.example.com/fleet.git"}|' "$repo/osm-gen.yaml"
+commit_all "$repo" "for Argo CD"
+exits "generate for Argo CD" 0 "$program" --repo "$repo"
+set=$repo/out/argocd/hub/prod-us-1/applicationset.yaml
+exits "an ApplicationSet" 0 "$work/bin/argocd" "$crds" "$set"
+inside=https://kubernetes.default.svc
+same "gives an Application a side" "argocd/prod-us-1-management 0 out/prod-us-1/management $inside - -
+argocd/prod-us-1-worker 1 out/prod-us-1/worker - prod-us-1 -" "$(cat "$scratch/out")"
+sed -i 's/maxUnits: [0-9]*, //; s/applier: argocd/maxUnits: 2, applier: argocd/' "$repo/osm-gen.yaml"
+commit_all "$repo" "in parts"
+exits "generate in parts" 0 "$program" --repo "$repo"
+exits "an ApplicationSet of parts" 0 "$work/bin/argocd" "$crds" "$set"
+same "gives an Application for each folder" "$(cd "$repo" && find out/prod-us-1 -mindepth 3 -name kustomization.yaml -printf '%h\n' | sort)" \
+	"$(cut -d' ' -f3 "$scratch/out" | sort)"
+same "each in one step" "0 1 2 3" "$(cut -d' ' -f2 "$scratch/out" | sort -u | paste -sd ' ')"
+same "parts, and they alone, take their objects along" "$(cut -d' ' -f1,3 "$scratch/out" | grep -v '/shared$' | cut -d' ' -f1)" \
+	"$(awk '$6 == "resources-finalizer.argocd.argoproj.io" { print $1 }' "$scratch/out")"
+sed -i 's/goTemplate: true/goTemplate: "yes"/' "$set"
+exits "the schema sees a mistake" 1 "$work/bin/argocd" "$crds" "$set"
+
 # ---- what machines fetch, as CycloneDX -----------------------------------------------------------------
 
 exits "the inventory" 0 "$program" inventory --repo "$repo" -o cyclonedx
