@@ -402,6 +402,21 @@ says "is not overwritten" "OSG6044"
 same "the branch stays" "$before" "$(head_of "$repo")"
 ok "and the change" grep -q "a change" "$repo/tests/fleet/edge-eu-1/machinedeployments.yaml"
 
+repo=$(clone locked)
+move
+touch "$repo/.git/index.lock"
+exits "an index that another git has locked, and a branch that moved" 3 "$program" --repo "$repo" --push
+says "is an error" "OSG6005"
+says "which says what to do" "remove a lock that a git left which was killed"
+rm "$repo/.git/index.lock"
+git -C "$repo" checkout -q --detach
+touch "$repo/.git/refs/heads/main.lock"
+exits "a branch that is locked" 3 "$program" --repo "$repo" --push --branch main
+says "is one, too" "OSG6012"
+rm "$repo/.git/refs/heads/main.lock"
+exits "without locks" 0 "$program" --repo "$repo" --push --branch main
+move
+
 # ---- output on a branch of its own ------------------------------------------------------------
 
 repo=$(clone apart)
