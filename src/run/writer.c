@@ -57,7 +57,8 @@ void run_annotate(struct arena *arena, const struct fleet_cluster *cluster,
 	    artifact->sealing == ARTIFACT_SEAL_DATA && cluster->sealing.format->takes_certificate;
 
 	if (cluster->delivery.applier == FLEET_APPLIER_ARGOCD && !is_wrapped)
-		tree_annotate_for_argocd(arena, &artifact->object);
+		tree_annotate_for_argocd(arena, artifact->role == ARTIFACT_SUPPORT,
+		                         &artifact->object);
 }
 
 enum status run_check_file_name(struct sink *sink, sv path, const struct kube_object *from)

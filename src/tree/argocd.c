@@ -5,6 +5,7 @@
 #include "tree/tree.h"
 
 #define SYNC_OPTIONS SV("argocd.argoproj.io/sync-options")
+#define SYNC_WAVE    SV("argocd.argoproj.io/sync-wave")
 #define FLUX_FORCE   SV("kustomize.toolkit.fluxcd.io/force")
 #define FLUX_PRUNE   SV("kustomize.toolkit.fluxcd.io/prune")
 /* Of Applications, by which the steps find them. */
@@ -207,7 +208,7 @@ struct value tree_argocd_object(struct arena *arena, const struct tree_argocd *a
 
 /* ---- objects of the output ----------------------------------------------------------------- */
 
-void tree_annotate_for_argocd(struct arena *arena, struct value *object)
+void tree_annotate_for_argocd(struct arena *arena, bool comes_first, struct value *object)
 {
 	struct value metadata = *value_map_get(object, SV("metadata"));
 	const struct value *given = value_map_get(&metadata, SV("annotations"));
@@ -221,6 +222,8 @@ void tree_annotate_for_argocd(struct arena *arena, struct value *object)
 	else if (value_map_get(&annotations, FLUX_PRUNE))
 		value_map_set(arena, &annotations, SYNC_OPTIONS,
 		              value_string(SV("Prune=false,Delete=false")));
+	if (comes_first)
+		value_map_set(arena, &annotations, SYNC_WAVE, value_string(SV("-1")));
 	value_map_set(arena, &metadata, SV("annotations"), annotations);
 	value_map_set(arena, object, SV("metadata"), metadata);
 }

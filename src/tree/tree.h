@@ -199,9 +199,11 @@ struct tree_argocd {
 };
 struct value tree_argocd_object(struct arena *arena, const struct tree_argocd *argocd);
 /*
- * Has Argo CD replace what Flux is told to replace. Changes the object's annotations in place.
+ * Has Argo CD replace what Flux is told to replace, and apply what others need (comes_first) in a
+ * wave before them: by its own order of kinds an OperatingSystemConfig would come before its
+ * profile. Changes the object's annotations in place.
  */
-void tree_annotate_for_argocd(struct arena *arena, struct value *object);
+void tree_annotate_for_argocd(struct arena *arena, bool comes_first, struct value *object);
 
 /* ---- index.json -------------------------------------------------------------------------- */
 

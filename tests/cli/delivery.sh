@@ -131,6 +131,9 @@ same "the order is that of the steps" "0 2" "$(sed -n '/^  strategy:/,/^  syncPo
 same "what Flux replaces it replaces" "$(grep -rlE 'kustomize.toolkit.fluxcd.io/force' "$repo/out" | sort)" \
 	"$(grep -rlE 'argocd.argoproj.io/sync-options"?: "?Replace=true,Force=true' "$repo/out" | sort)"
 ok "there are such objects" grep -rq 'Replace=true,Force=true' "$repo/out"
+same "profiles come before what names them" "$(find "$repo/out" -name 'operatingsystemprofile-*' | sort)" \
+	"$(grep -rlE 'argocd.argoproj.io/sync-wave"?: "-1"' "$repo/out/"*/management | sort)"
+ok "so does RBAC" grep -qE 'argocd.argoproj.io/sync-wave"?: "-1"' "$repo"/out/prod-us-1/worker/*/role-*.yaml
 same "nothing sealed is a resource" "" "$(cd "$repo/out/prod-us-1/worker" && sed -n 's/^- //p' kustomization.yaml | xargs grep -l 'ENC\[')"
 same "all that is sealed is KSOPS's" "$(cd "$repo/out/prod-us-1/worker" && grep -rl 'ENC\[' . | sed 's|^\./||' | sort)" \
 	"$(sed -n '/^files:/,$s/^- //p' "$repo/out/prod-us-1/worker/ksops.yaml" | sort)"
