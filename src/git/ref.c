@@ -63,13 +63,13 @@ static bool has_rival(const struct git_output *output)
 
 /* ---- reflogs ----------------------------------------------------------------------------- */
 
-enum log_wish { LOG_EXISTING, LOG_USUAL, LOG_ALL };
+enum log_use { LOG_EXISTING, LOG_USUAL, LOG_ALL };
 
-static enum log_wish wish(const struct git_output *output)
+static enum log_use log_use_of(const struct git_output *output)
 {
 	git_config *config = NULL;
 	git_config_entry *entry = NULL;
-	enum log_wish found = output->repo->worktree.len > 0 ? LOG_USUAL : LOG_EXISTING;
+	enum log_use found = output->repo->worktree.len > 0 ? LOG_USUAL : LOG_EXISTING;
 	int yes = 0;
 
 	if (git_repository_config_snapshot(&config, output->repo->handle) == 0 &&
@@ -99,7 +99,7 @@ static bool write_line(int fd, sv line)
 /* Branches and HEAD are what is usually logged; all that moves here is one of them. */
 static enum status append_log(struct sink *sink, struct git_output *output, sv ref, sv line)
 {
-	bool makes = wish(output) != LOG_EXISTING;
+	bool makes = log_use_of(output) != LOG_EXISTING;
 	sv path = path_of(output, "logs/", ref);
 	sv folder = sv_slice(path, 0, sv_rfind_char(path, '/'));
 

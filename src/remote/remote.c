@@ -124,14 +124,14 @@ static enum status find_address(struct sink *sink, struct remote_git *git, sv wa
 }
 
 enum status remote_find(struct arena *arena, struct sink *sink, struct remote_git *git,
-                        const struct remote_wish *wish, struct remote_branch *ret_branch)
+                        const struct remote_request *request, struct remote_branch *ret_branch)
 {
-	struct remote_branch branch = {.is_fixed = wish->is_fixed, .out = wish->out};
+	struct remote_branch branch = {.is_fixed = request->is_fixed, .out = request->out};
 
-	if (find_branch(sink, git, arena_dup(arena, wish->branch), &branch) != STATUS_OK ||
-	    find_address(sink, git, arena_dup(arena, wish->remote), &branch) != STATUS_OK ||
+	if (find_branch(sink, git, arena_dup(arena, request->branch), &branch) != STATUS_OK ||
+	    find_address(sink, git, arena_dup(arena, request->remote), &branch) != STATUS_OK ||
 	    remote_check_hooks(sink, git) != STATUS_OK ||
-	    remote_resolve(sink, git, wish->source, &branch.source) != STATUS_OK)
+	    remote_resolve(sink, git, request->source, &branch.source) != STATUS_OK)
 		return STATUS_FAILED;
 	*ret_branch = branch;
 	return STATUS_OK;

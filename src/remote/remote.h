@@ -49,7 +49,7 @@ MUST_CHECK enum status remote_git_open(struct arena *arena, struct sink *sink,
 
 /* ---- the branch on the remote ------------------------------------------------------------ */
 
-struct remote_wish {
+struct remote_request {
 	sv remote;     /* a name or a URL; empty: the branch's upstream, else "origin" */
 	sv branch;     /* empty: HEAD's */
 	sv source;     /* revision that inputs are read from */
@@ -76,7 +76,7 @@ struct remote_branch {
  * there is no such remote (DIAG_PUSH_REMOTE). Warns of hooks that are not run (DIAG_PUSH_HOOKS).
  */
 MUST_CHECK enum status remote_find(struct arena *arena, struct sink *sink, struct remote_git *git,
-                                   const struct remote_wish *wish,
+                                   const struct remote_request *request,
                                    struct remote_branch *ret_branch);
 
 /*

@@ -38,19 +38,19 @@ static enum status place_output(struct pushing *p, struct git_repo *repo, sv *re
 static enum status look_around(struct pushing *p, struct git_repo *repo)
 {
 	struct git_source source;
-	struct remote_wish wish = {
+	struct remote_request request = {
 	    .remote = p->push->remote,
 	    .branch = p->request.branch,
 	    .is_fixed = p->push->is_fixed,
 	};
 
 	if (git_source_find(p->arena, p->sink, repo, p->request.rev, &source) != STATUS_OK ||
-	    place_output(p, repo, &wish.out) != STATUS_OK ||
+	    place_output(p, repo, &request.out) != STATUS_OK ||
 	    remote_git_open(p->arena, p->sink, repo, p->request.surroundings, &p->git) != STATUS_OK)
 		return STATUS_FAILED;
-	wish.source = source.hex;
+	request.source = source.hex;
 	p->start = source.hex;
-	return remote_find(p->arena, p->sink, p->git, &wish, &p->branch);
+	return remote_find(p->arena, p->sink, p->git, &request, &p->branch);
 }
 
 static enum status begin(struct pushing *p)
