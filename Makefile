@@ -13,7 +13,9 @@ WARNINGS  = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wco
 # Warnings end the build with WERROR=1, as in CI and `make lint`: another compiler may know more of them.
 FATAL     = $(if $(WERROR),-Werror)
 # What Debian's dpkg-buildflags asks for with hardening=+all; `make lint` proves it on the binary.
-HARDEN    = -fPIE -fstack-protector-strong -fstack-clash-protection $(branch_protection) -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
+HARDEN    = -fPIE -fstack-protector-strong -fstack-clash-protection $(branch_protection) $(fortify)
+# Whoever packages may have a level of their own, as Ubuntu does.
+fortify   = $(if $(findstring _FORTIFY_SOURCE,$(CPPFLAGS) $(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
 LDHARDEN := -pie -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack
 CSTD     := -std=c17 -D_GNU_SOURCE -Isrc -I$(BUILD)/gen
 # The folder of the build stands in no object: two builds in two folders are the same bytes (ci/reproducible).

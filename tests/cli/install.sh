@@ -47,6 +47,9 @@ ok "CFLAGS reach each C file" test "$(grep -c -- '-DA_CPP -DA_C .* -c -o ' <<<"$
 ok "CXXFLAGS each of C++" grep -q -- '-DA_CPP -DA_CXX .*re2.o' <<<"$commands"
 ok "LDFLAGS the program" grep -q -- '-Wl,--a-link -o [^ ]*/osm-gen ' <<<"$commands"
 same "no -Werror by default" 0 "$(grep -c -- -Werror <<<"$commands")"
+commands=$(compiled "$scratch/n/osm-gen" CPPFLAGS=-D_FORTIFY_SOURCE=3)
+same "a level of _FORTIFY_SOURCE is theirs alone, as Ubuntu gives it" 0 "$(grep -c -- '_FORTIFY_SOURCE=2' <<<"$commands")"
+ok "for each file" test "$(grep -c -- '-D_FORTIFY_SOURCE=3 .*-c -o ' <<<"$commands")" -gt 300
 commands=$(compiled "$scratch/n/osm-gen" WERROR=1)
 ok "WERROR=1 ends a build with warnings" test "$(grep -c -- '-Werror .* -c -o ' <<<"$commands")" -gt 300
 # Where pkg-config says that headers lie, they are looked for.
