@@ -41,7 +41,7 @@ void extension_text_add_value(struct extension_text *text, const struct value *v
 
 	if (!parts)
 		begin_part(text, value);
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; parts && i < count; i++) {
 		struct origin_part part = {start + parts[i].at, parts[i].value};
 
 		VEC_PUSH(text->buf.arena, &text->parts, part);
