@@ -128,7 +128,7 @@ SOUND = {
                              "cloudProviders": ["aws"], "matchLabels": {"a": "b"}},
     "provisioningConfig": {"files": [{"path": "/etc/a", "permissions": 644, "content": {"inline": {"data": "a"}}},
                                      {"path": "/etc/b", "content": {"secretKeyRef": {"namespace": "a", "name": "b", "key": "c"}}}],
-                           "modules": {"runcmd": ["true"]}},
+                           "modules": {"runcmd": ["systemctl daemon-reload"]}},
     "units": [{"name": "a.service", "content": "[Service]", "enable": True, "dropIns": [{"name": "a.conf", "content": "[Unit]"}]}],
     "commands": {"afterSetup": ["true"]}, "sshKeys": [{"user": "core", "keys": ["ssh-ed25519 A"]}],
     "kubelet": {"configuration": "maxPods: 7"}, "containerd": {"nvidia": True}}

@@ -35,15 +35,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct sink sink = sink_in(arena);
 	struct seal_root *root = NULL;
 	const uint8_t seed[SEAL_SEED_SIZE] = {1, 2, 3};
-	struct fleet_cluster fleet = {.name = SV("c")};
-	struct plan_cluster cluster = {.fleet = &fleet,
+	struct fleet_cluster named = {.name = SV("c")};
+	const struct fleet fleet = {.clusters = &named, .cluster_count = 1};
+	struct plan_cluster cluster = {.fleet = &named,
 	                               .recipients = {.items = &recipient, .count = 1}};
 	struct previous previous = {.indexes = map_in(arena)};
 	struct plan_recipient_changes changes;
 
 	if (seal_root_parse(&sink, NOWHERE, seal_seed_format(arena, seed), &root) != STATUS_OK)
 		abort();
-	const struct plan plan = {.root = root, .clusters = &cluster, .cluster_count = 1};
+	const struct plan plan = {
+	    .fleet = &fleet, .root = root, .clusters = &cluster, .cluster_count = 1};
 	const struct plan_guard guard = {
 	    .plan = &plan,
 	    .previous = &previous,
