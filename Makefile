@@ -4,7 +4,6 @@ CC       ?= cc
 CXX      ?= c++
 CLANG    ?= clang
 PKG_CONFIG ?= pkg-config
-OBJCOPY  ?= objcopy
 BUILD    := build
 
 PACKAGES := libgit2 yaml-0.1 jansson libsodium libcrypto re2 libutf8proc zlib libdeflate
@@ -120,13 +119,9 @@ $(BUILD)/osm-gen: $(CMD:%.c=$(BUILD)/release/%.o) $(BUILD)/release/libosm-gen.a
 # GSSAPI's; libssh2.pc does not say that it needs libgcrypt where it does. Debian 13's libcrypto.a wants libzstd-dev, too.
 static_libs = $(call once,static_libs,$(shell $(PKG_CONFIG) --static --libs $(PACKAGES)) $(call archived,gcrypt gpg-error) -lstdc++)
 archived    = $(foreach name,$(1),$(if $(findstring /,$(shell $(CC) -print-file-name=lib$(name).a)),-l$(name)))
-# Names that a library's archive has, too: jansson's would take ours.
-CLASHING    = utf8_encode
 $(BUILD)/osm-gen-static: $(CMD:%.c=$(BUILD)/release/%.o) $(BUILD)/release/ci/packaging/gssapi.o $(BUILD)/release/libosm-gen.a
 	@echo "  LD $@"
-	@$(CC) -r -nostdlib -o $@.o $^
-	@$(OBJCOPY) $(foreach name,$(CLASHING),--redefine-sym $(name)=osm_gen_$(name)) $@.o
-	@$(CC) $(RELEASE) $(CFLAGS) $(LDHARDEN:-pie=-static-pie) $(LDFLAGS) -Wl,-S -Wl,-Map=$@.map -o $@ $@.o \
+	@$(CC) $(RELEASE) $(CFLAGS) $(LDHARDEN:-pie=-static-pie) $(LDFLAGS) -Wl,-S -Wl,-Map=$@.map -o $@ $^ \
 		-Wl,--start-group $(static_libs) -Wl,--end-group -lpthread -lm 2>$@.log || { cat $@.log >&2; false; }
 
 $(BUILD)/asan/osm-gen: $(CMD:%.c=$(BUILD)/asan/%.o) $(BUILD)/asan/libosm-gen.a

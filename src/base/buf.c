@@ -41,7 +41,7 @@ void buf_add_repeat(struct buf *buf, char c, size_t count)
 void buf_add_rune(struct buf *buf, uint32_t rune)
 {
 	char bytes[4];
-	size_t len = utf8_encode(rune, bytes);
+	size_t len = utf8_write(rune, bytes);
 
 	buf_add(buf, (sv){bytes, len});
 }

@@ -58,7 +58,7 @@ uint32_t utf8_decode_last(sv s, size_t *ret_width)
 	return UTF8_REPLACEMENT;
 }
 
-size_t utf8_encode(uint32_t rune, char out[4])
+size_t utf8_write(uint32_t rune, char out[4])
 {
 	if (rune > UTF8_MAX_RUNE || (rune >= 0xD800 && rune <= 0xDFFF))
 		rune = UTF8_REPLACEMENT;

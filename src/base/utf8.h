@@ -18,7 +18,7 @@ uint32_t utf8_decode(sv s, size_t *ret_width);
 /* The last rune of s, likewise. */
 uint32_t utf8_decode_last(sv s, size_t *ret_width);
 /* Writes 1 to 4 bytes and returns how many; an invalid rune is written as U+FFFD. */
-size_t utf8_encode(uint32_t rune, char out[4]);
+size_t utf8_write(uint32_t rune, char out[4]);
 bool utf8_valid(sv s);
 /* Runes in s, invalid bytes counted as one each. */
 size_t utf8_count(sv s);

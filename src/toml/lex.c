@@ -62,7 +62,7 @@ bool toml_fail_depth(struct toml_lexer *lx)
 sv toml_quote_rune(struct arena *arena, uint32_t rune)
 {
 	char bytes[4];
-	sv quoted = strconv_quote(arena, sv_from(bytes, utf8_encode(rune, bytes)));
+	sv quoted = strconv_quote(arena, sv_from(bytes, utf8_write(rune, bytes)));
 
 	if (rune == '\'')
 		return SV("'\\''");

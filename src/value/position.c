@@ -123,7 +123,7 @@ static size_t size_of_rune(uint32_t rune)
 {
 	char out[4];
 
-	return utf8_encode(rune, out);
+	return utf8_write(rune, out);
 }
 
 /* An escape in double quotes; w->at is at the backslash. */
