@@ -847,8 +847,8 @@ static void reads_journals_strictly(void **state)
 	    "",
 	    "osm-gen run",
 	    "osm-gen run 1\n",
-	    "osm-gen run 1\nboot x\npack tmp_pack_osm-gen-1-2\nlock run-1-2.index 7 "
-	    "index.lock\nloc",
+	    ("osm-gen run 1\nboot x\npack tmp_pack_osm-gen-1-2\nlock run-1-2.index 7 "
+	     "index.lock\nloc"),
 	    "osm-gen run 1\nboot x\nlock run-1-2.ref 7 refs/heads/a/b.lock\n",
 	    "osm-gen run 1\nboot x\nlock run-1-2.ref 7 worktrees/w/HEAD.lock\n",
 	};

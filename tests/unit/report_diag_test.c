@@ -145,7 +145,7 @@ static void test_long_lines_are_cut(void **state)
 	sv head;
 	sv gutter;
 	sv shown;
-	sv underline;
+	sv underline = {0};
 	assert_true(sv_split_next(&lines, &head) && sv_split_next(&lines, &gutter) &&
 	            sv_split_next(&lines, &shown) && sv_split_next(&lines, &underline));
 	assert_true(sv_starts_with(head, SV("a/b.yaml:1:100001:")));

@@ -73,8 +73,9 @@ static void test_texts(void **state)
 	    "{{ trimAll (repeat 100000 `b`) (repeat 100000 `b`) }}",
 	    "{{ $v := semver (print `1.2.3-` (repeat 100000 `a.`) `a`) }}" LOOP(
 	        "{{ if $v.Equal $v }}{{ end }}"),
-	    "{{ semverCompare (repeat 1000 `1 - 2 `) `1.2.3` }}{{ semverCompare (repeat 10000 ` `) "
-	    "`1` }}",
+	    ("{{ semverCompare (repeat 1000 `1 - 2 `) `1.2.3` }}{{ semverCompare (repeat 10000 ` "
+	     "`) "
+	     "`1` }}"),
 	    "{{ derivePassword 1 `long` `a` (repeat 1000000 `b`) `c` }}",
 	    "{{ $k := repeat 3000 `-----BEGIN X-----\n` | b64enc }}{{ buildCustomCert $k $k }}",
 	};

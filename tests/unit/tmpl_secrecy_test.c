@@ -87,8 +87,8 @@ static void test_derived(void **state)
 	    "toJson "
 	    "| sha256sum }}",
 	    "{{ $a := dict }}{{ $b := dict }}{{ $_ := ternary $a $b (eq .secret \"s\") }}a{{ $b }}",
-	    "{{ $a := dict }}{{ $b := dict }}{{ $_ := set (ternary $a $b (eq .secret \"s\")) "
-	    "\"k\" 1 }}a{{ $a }}",
+	    ("{{ $a := dict }}{{ $b := dict }}{{ $_ := set (ternary $a $b (eq .secret \"s\")) "
+	     "\"k\" 1 }}a{{ $a }}"),
 	    "a{{ default \"c\" (trunc 0 .secret) }}",
 	    "a{{ coalesce (trunc 0 .secret) \"c\" }}",
 	    "a{{ not (eq .secret \"s\") }}",

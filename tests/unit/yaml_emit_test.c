@@ -155,8 +155,8 @@ static void test_quotes(void **state UNUSED)
 	    "0x",
 	    "-0x1",
 	    "\xC2\xA0",
-	    "\xEF\xBB\xBF"
-	    "a",
+	    ("\xEF\xBB\xBF"
+	     "a"),
 	};
 	static const char *const clear[] = {
 	    "a",
