@@ -198,8 +198,9 @@ cluster-bench: ## Flux's time for 1,000 MachineDeployments that have not changed
 	@$(MAKE) --no-print-directory $(JOBS) $(BUILD)/osm-gen
 	@tests/cluster/run.sh bench
 
-portability: ## build and test on Debian 13 and Ubuntu 24.04, for aarch64, against musl; install every package and run the demo (needs root)
+portability: ## build and test on Debian 13 and Ubuntu 24.04, for aarch64, with musl; install every package and run the demo (needs root)
 	@ci/install build test
+	@python3 -c 'import ensurepip' 2>/dev/null || ci/install recipes
 	@ci/portability debian-13 ubuntu-24.04 aarch64 musl deb packages
 
 oracle: $(BUILD)/osm-gen ## compare with the real controller, sops and age (needs Go)
