@@ -31,7 +31,7 @@ sv inventory_source(struct arena *arena, const struct inventory_item *item)
 	                                                            : item->fetch.upstream);
 }
 
-/* A path below a folder that names a file, in characters that everybody sees. */
+/* A path that names a file below a folder, in printable ASCII. */
 static bool is_path(sv path)
 {
 	struct sv_splitter names = sv_split(path, '/');

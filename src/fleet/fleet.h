@@ -257,8 +257,8 @@ struct fleet_options {
 	/* The output folder, relative to the root; empty: it lies outside. */
 	sv out;
 	/*
-	 * Whether the output that is there has its clusters in buckets, for a number of clusters
-	 * that leaves it at what it is. Null: it has not.
+	 * Whether the output before this run has its clusters in buckets. Asked only where the
+	 * number of clusters does not decide it. Null: it has not.
 	 */
 	bool (*was_in_buckets)(void *context);
 	void *was_in_buckets_context;

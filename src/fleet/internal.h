@@ -181,11 +181,14 @@ MUST_CHECK enum status fleet_check_members(struct sink *sink, const struct value
  */
 const struct value *fleet_read_delivery(struct sink *sink, const struct value *spec, bool of_fleet);
 /* delivery.c: of each cluster, its values checked. After fleet_apply_settings. */
-/* Where the clusters' output stands. Before fleet_apply_settings, which reads .sops.yaml for it. */
-void fleet_place_clusters(struct arena *arena, const struct fleet_draft *draft,
-                          const struct fleet_options *options, struct fleet *fleet);
 void fleet_apply_delivery(struct arena *arena, struct sink *sink, const struct fleet_draft *draft,
                           struct fleet *fleet);
+/*
+ * folder.c: where the clusters' output stands. Before fleet_apply_settings, which reads .sops.yaml
+ * for it.
+ */
+void fleet_place_clusters(struct arena *arena, const struct fleet_draft *draft,
+                          const struct fleet_options *options, struct fleet *fleet);
 
 /* The members that are among these and of their type, when fleet_check_members found mistakes. */
 struct value fleet_sound_members(struct arena *arena, const struct value *v,

@@ -121,7 +121,7 @@ enum status remote_check_configuration(struct sink *sink, struct remote_git *git
 			continue;
 		struct diag *diag = diag_report(
 		    sink, DIAG_PUSH_PROGRAM, NOWHERE,
-		    "git's configuration takes in a file of the work tree, %.*s", SV_ARG(path));
+		    "git's configuration includes a file of the work tree, %.*s", SV_ARG(path));
 		diag_set_help(sink, diag,
 		              "whoever proposes a change decides what stands there, and with it "
 		              "what git runs: have include.path lead to a copy outside of the "

@@ -68,7 +68,7 @@ MUST_CHECK enum status remote_is_behind(struct sink *sink, struct remote_git *gi
 
 /* Sets git->hides_hooks, and says so, when a hook stands in the work tree as it is now. */
 MUST_CHECK enum status remote_check_hooks(struct sink *sink, struct remote_git *git);
-/* Fails when the configuration takes in a file of the work tree that is committed. */
+/* Fails when the configuration includes a file of the work tree that is committed. */
 MUST_CHECK enum status remote_check_configuration(struct sink *sink, struct remote_git *git);
 /* Whether git takes the repository for a trusted one, with its configuration; else reported. */
 MUST_CHECK enum status remote_git_probe(struct sink *sink, struct remote_git *git);

@@ -460,7 +460,7 @@ enum status run_parse_identities(struct sink *sink, const struct run_env *env,
 	return status;
 }
 
-/* The output there is, as far as fleet/ asks about it. */
+/* The output before this run, as far as fleet/ asks about it. */
 struct former {
 	const struct run_env *env;
 	struct run_inputs *inputs;
