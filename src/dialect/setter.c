@@ -25,6 +25,23 @@ struct position setter_item_position(const struct value *v, size_t offset, size_
 	return at;
 }
 
+/* Flux substitutes nothing in osm-gen.yaml before osm-gen reads it. */
+static void check_variable(const struct setter *s, const struct value *v)
+{
+	size_t length;
+	size_t at;
+
+	if (!kube_variable_find(value_text(v), 0, &at, &length))
+		return;
+	struct diag *diag =
+	    diag_report(s->sink, DIAG_VARIABLE_LEFT, setter_item_position(v, at, length),
+	                "%.*s: nothing fills in %.*s, machines get it as it is",
+	                SV_ARG(s->setting->name), SV_ARG(sv_slice(v->string, at, at + length)));
+	diag_set_help(s->sink, diag,
+	              "write the value; what differs between clusters stands in each cluster's "
+	              "osm-gen.yaml, what CI alone knows is given by a flag or its variable");
+}
+
 enum status setter_take_text(const struct setter *s, const struct value *v, struct value *ret)
 {
 	if (value_is_null(v)) {
@@ -34,6 +51,7 @@ enum status setter_take_text(const struct setter *s, const struct value *v, stru
 	if (!value_is_string(v))
 		return setter_report(s, value_position(v), "must be a text",
 		                     "put it in quotes when it looks like a number or a boolean");
+	check_variable(s, v);
 	*ret = *v;
 	return STATUS_OK;
 }
@@ -60,6 +78,7 @@ static void add_item(const struct setter *s, struct setter_items *items, const s
 
 	if (trimmed.len > 0)
 		offset += (size_t)(trimmed.ptr - part.ptr);
+	check_variable(s, v);
 	text.string = trimmed;
 	text.taint = taint_slice(s->arena, v->taint, offset, offset + trimmed.len);
 	VEC_PUSH(s->arena, items,

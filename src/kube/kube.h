@@ -248,4 +248,12 @@ struct value kube_user_role_binding_new(struct arena *arena, sv namespace, sv na
 /* The identity of an object that was built here. */
 struct kube_id kube_id_of(const struct value *object);
 
+/* ---- variable.c -------------------------------------------------------------------------- */
+
+/*
+ * Finds the first ${NAME} of text from byte `from` on, with what may follow the name before the
+ * brace (${NAME:=default}): a variable of Flux's postBuild or of envsubst.
+ */
+bool kube_variable_find(sv text, size_t from, size_t *ret_at, size_t *ret_length);
+
 #endif

@@ -1,7 +1,7 @@
 /*
  * What all MachineDeployments of a cluster share, resolved once.
  */
-#include "osm/internal.h"
+#include "osm/unfilled.h"
 #include "seal/seal.h"
 
 struct loader {
@@ -76,6 +76,7 @@ static enum status load_cluster_info(struct loader *l)
 	for (size_t i = 0; i < config->cluster_count; i++) {
 		struct kube_config_cluster *cluster = &config->clusters[i];
 
+		osm_check_variables(l->sink, &cluster->server);
 		if (!sv_empty(l->input->settings->override_api_server.string))
 			cluster->server = l->input->settings->override_api_server;
 		cluster->server =

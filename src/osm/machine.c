@@ -3,6 +3,7 @@
  * (docs/spec/controller.md 1, 2.4).
  */
 #include "osm/spelling.h"
+#include "osm/unfilled.h"
 
 #define PROFILE_ANNOTATION           "k8c.io/operating-system-profile"
 #define PROFILE_NAMESPACE_ANNOTATION "k8c.io/operating-system-profile-namespace"
@@ -473,6 +474,29 @@ static enum status check_config(struct arena *arena, struct sink *sink,
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
 }
 
+/* Of the machine's configuration, its versions and taints: all that machines get. */
+static void check_variables(struct sink *sink, const struct osm_machine *machine)
+{
+	const struct value *root = machine->object->root;
+	const struct value *config = machine->config.root;
+	const struct value *annotations = value_path(root, "metadata.annotations");
+
+	for (size_t i = 0; value_is_map(annotations) && i < value_count(annotations); i++) {
+		const struct value_entry *entry = &annotations->map->entries[i];
+
+		if (sv_starts_with(entry->key, SV("k8c.io/")) ||
+		    sv_starts_with(entry->key, SV(OSM_KUBELET_GROUP)))
+			osm_check_variables(sink, &entry->value);
+	}
+	osm_check_variables(sink, value_path(root, "spec.template.spec.versions"));
+	osm_check_variables(sink, value_path(root, "spec.template.spec.taints"));
+	osm_check_variables(sink, value_path(root, "spec.template.spec.metadata"));
+	for (size_t i = 0; value_is_map(config) && i < value_count(config); i++)
+		if (&config->map->entries[i].value != machine->config.cloud_provider_spec)
+			osm_check_variables(sink, &config->map->entries[i].value);
+	osm_check_variables(sink, &machine->provider_spec);
+}
+
 enum status osm_machine_read(struct arena *arena, struct sink *sink,
                              const struct kube_object *object, const struct osm_profile *profile,
                              struct osm_machine *ret_machine)
@@ -496,13 +520,14 @@ enum status osm_machine_read(struct arena *arena, struct sink *sink,
 		status = STATUS_FAILED;
 	osm_check_annotation_keys(arena, sink, value_path(object->root, "metadata.annotations"));
 	osm_check_quantities(sink, value_path(object->root, "metadata.annotations"));
-	if (status != STATUS_OK)
-		return STATUS_FAILED;
 	if (machine.config.cloud_provider_spec)
 		machine.provider_spec = osm_taint_credentials(
 		    arena, machine.config.cloud_provider.string, machine.config.cloud_provider_spec,
 		    kube_secret_name(arena, object->id.namespace, object->id.name,
 		                     SV("cloudProviderSpec")));
+	check_variables(sink, &machine);
+	if (status != STATUS_OK)
+		return STATUS_FAILED;
 	*ret_machine = machine;
 	return STATUS_OK;
 }

@@ -2,6 +2,7 @@
  * One MachineDeployment rendered: the order of the controller's steps (docs/spec/controller.md 1).
  */
 #include "osm/extension.h"
+#include "osm/unfilled.h"
 #include "userdata/userdata.h"
 
 #define HOSTS_PERMISSIONS 600
@@ -114,6 +115,9 @@ static enum status render_config(struct renderer *r, size_t index, const struct 
 		    .encoding = profile->files[i].encoding,
 		    .data = as_stored(r, &rendered[i].content),
 		};
+	osm_check_unfilled(
+	    &(struct osm_unfilled_check){r->arena, r->sink, profile->templates, data, &options},
+	    &config);
 	*ret_config = config;
 	return fill_secrets(r, index, &config);
 }

@@ -19,6 +19,11 @@ static const char *find_advice(const struct advice *advice, size_t count, sv mes
 	return NULL;
 }
 
+/* The braces of crictl, kubectl and other programs with templates of their own. */
+#define LITERAL_BRACES                                                                             \
+	"Where the braces are for another program, such as crictl or kubectl, write "              \
+	"{{`{{%.*s}}`}}"
+
 /* ---- texts that cannot be parsed --------------------------------------------------------- */
 
 #define OPERATORS                                                                                  \
@@ -126,7 +131,8 @@ static void help_unknown_function(struct arena *arena, struct sink *sink, struct
 		    sink, diag,
 		    "profiles have Go's own functions, those of sprig, and toYaml fromYaml "
 		    "fromYamlArray toJson fromJson fromJsonArray toToml fromToml; Helm's are "
-		    "not among them");
+		    "not among them. " LITERAL_BRACES,
+		    SV_ARG(name));
 }
 
 void help_parse(struct arena *arena, struct sink *sink, struct diag *diag,
@@ -285,12 +291,14 @@ static void list_fields(struct sink *sink, struct diag *diag, const struct tmpl_
 {
 	struct buf list = buf_in(sink->arena);
 	struct names names = {0};
+	sv dotted = ARENA_CONCAT(sink->arena, SV("."), run->unknown.name);
 
 	collect_fields(sink->arena, run->unknown.type, &names);
 	if (struct_of(run->unknown.type) == struct_of(run->data)) {
 		diag_set_help(sink, diag,
 		              "the data has no such field: `osm-gen explain OSG3002` lists those "
-		              "it has");
+		              "it has. " LITERAL_BRACES,
+		              SV_ARG(dotted));
 		return;
 	}
 	VEC_EACH (name, &names) {

@@ -176,6 +176,7 @@ enum status set_execute(struct arena *arena, struct sink *sink,
 	struct tmpl_run run = {
 	    .arena = arena, .set = request->set, .overlay = request->overlay, .out = out};
 
+	run.trace = request->trace;
 	run.options = *request->options;
 	run.options.limits = budget->limits;
 	run.memory_start = budget->memory_start;

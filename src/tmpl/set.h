@@ -47,6 +47,7 @@ struct set_execute_request {
 	const struct value *data;             /* the root's dot; null: nil */
 	const struct tmpl_options *options;   /* but for the limits, which are the budget's */
 	sv prefix;                            /* the controller's words before Go's error */
+	struct exec_trace *trace;             /* which byte of the output to trace; or null */
 };
 
 /* Appends to out; failing is as with set_parse. */

@@ -169,6 +169,16 @@ tmpl_profile_render(struct arena *arena, struct sink *sink, const struct tmpl_pr
                     const struct value *data, const struct tmpl_options *options,
                     struct tmpl_rendered **ret_files, struct tmpl_error *ret_error);
 
+/* Whether `templates` has a text of this name. */
+bool tmpl_profile_has_template(const struct tmpl_profile *profile, sv name);
+/*
+ * Returns where byte `offset` of the file's content was written in the profile, or NOWHERE. Renders
+ * again what has been rendered before: for messages.
+ */
+struct position tmpl_profile_trace(struct arena *arena, const struct tmpl_profile *profile,
+                                   const struct value *data, const struct tmpl_options *options,
+                                   size_t file, size_t offset);
+
 /* ---- methods of data types --------------------------------------------------------------- */
 
 struct tmpl_run;

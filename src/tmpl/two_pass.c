@@ -227,6 +227,32 @@ static void render_definitions(struct attempt *a, struct definition *definitions
 	}
 }
 
+/* The definition whose text this is, or null. */
+static const struct definition *definition_of(const struct attempt *a,
+                                              const struct definition *definitions,
+                                              const struct value *text)
+{
+	for (size_t i = 0; i < a->profile->template_count; i++) {
+		const struct parse_tree *tree = definitions[i].tree;
+
+		if (text == &definitions[i].wrapped || (tree && text == tree->source))
+			return &definitions[i];
+	}
+	return NULL;
+}
+
+/* Returns where the template wrote byte `offset` of its definition's text. */
+static struct position trace_definition(struct attempt *a, const struct tmpl_set *template,
+                                        const struct definition *definition, size_t offset)
+{
+	size_t end = definition->end - 1;
+
+	if (definition->start >= definition->end || offset < definition->start)
+		return NOWHERE;
+	return set_trace(a->arena, template, a->data, a->options,
+	                 (offset < end ? offset : end) - definition->start);
+}
+
 /*
  * The second parse knows a text that stands in no file: what is reported of it is reported of the
  * template that gave it.
@@ -237,17 +263,12 @@ static void name_template(struct attempt *a, const struct definition *definition
 	for (size_t i = 0; i < a->profile->template_count; i++) {
 		const struct definition *definition = &definitions[i];
 		const struct tmpl_set *template = a->profile->templates[i];
-		size_t end = definition->end - 1;
 
 		if (error->in != &definition->wrapped || template->trees.count == 0)
 			continue;
-		diag->at = value_text_position(template->trees.items[0]->source, 0);
-		if (definition->start < definition->end && error->offset >= definition->start) {
-			struct position at = set_trace(a->arena, template, a->data, a->options,
-			                               (error->offset < end ? error->offset : end) -
-			                                   definition->start);
-			diag->at = at.source ? at : diag->at;
-		}
+		struct position at = trace_definition(a, template, definition, error->offset);
+		diag->at =
+		    at.source ? at : value_text_position(template->trees.items[0]->source, 0);
 		diag_add_note(
 		    a->sink, diag, NOWHERE,
 		    "what the template \"%.*s\" gave is parsed and run once more; the line "
@@ -387,4 +408,49 @@ enum status tmpl_profile_render(struct arena *arena, struct sink *sink,
 	}
 	*ret_files = files;
 	return STATUS_OK;
+}
+
+bool tmpl_profile_has_template(const struct tmpl_profile *profile, sv name)
+{
+	for (size_t i = 0; i < profile->template_count; i++)
+		if (sv_eq(profile->templates[i]->name, name))
+			return true;
+	return false;
+}
+
+struct position tmpl_profile_trace(struct arena *arena, const struct tmpl_profile *profile,
+                                   const struct value *data, const struct tmpl_options *options,
+                                   size_t file, size_t offset)
+{
+	struct definition *definitions =
+	    ARENA_ARRAY(arena, struct definition, profile->template_count);
+	const struct tmpl_options defaults = tmpl_options_default();
+	struct sink sink = sink_in(arena);
+	struct attempt a = {.arena = arena,
+	                    .sink = &sink,
+	                    .profile = profile,
+	                    .data = data,
+	                    .options = options ? options : &defaults};
+	struct parse_tree_vec overlay = {0};
+	struct exec_trace trace = {.offset = offset};
+	const struct set_execute_request request = {
+	    .set = profile->files[file],
+	    .overlay = &overlay,
+	    .data = data,
+	    .options = a.options,
+	    .trace = &trace,
+	};
+	struct text out = text_in(arena);
+
+	a.budget = budget_of(arena, a.options);
+	render_definitions(&a, definitions);
+	overlay_for(&a, profile->files[file], definitions, &overlay);
+	if (a.failed || set_execute(arena, &sink, &request, &a.budget, &out, NULL) != STATUS_OK ||
+	    !trace.source)
+		return NOWHERE;
+	const struct definition *definition = definition_of(&a, definitions, trace.source);
+	if (!definition)
+		return value_text_position(trace.source, trace.at);
+	return trace_definition(&a, profile->templates[definition - definitions], definition,
+	                        trace.at);
 }

@@ -39,3 +39,19 @@ func (c *Cluster) Objects(ctx context.Context) ([]client.Object, error) {
 	}
 	return out, nil
 }
+
+// Update writes objects that the cluster has in another form. The controller's own stay.
+func (c *Cluster) Update(ctx context.Context, objects []client.Object) error {
+	for _, o := range objects {
+		live := o.DeepCopyObject().(client.Object)
+		if err := c.client.Get(ctx, client.ObjectKeyFromObject(o), live); err != nil {
+			return err
+		}
+		changed := o.DeepCopyObject().(client.Object)
+		changed.SetResourceVersion(live.GetResourceVersion())
+		if err := c.client.Update(ctx, changed); err != nil {
+			return err
+		}
+	}
+	return nil
+}
