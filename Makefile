@@ -46,7 +46,7 @@ TEMPLATE := $(sort $(wildcard tests/template/*.c))
 
 # Objects of tests are wanted again when one of the library's files has changed.
 .SECONDARY:
-.PHONY: all help setup secrecy-fuzz profiles demo test test-quick portability oracle oracle-fuzz readers recipes template-cases bench hostile fuzz lint objects format install uninstall static dist site sbom deb rpm release clean unit node-test cluster-test cluster-bench
+.PHONY: all help setup secrecy-fuzz adopt-random profiles demo test test-quick portability oracle oracle-fuzz readers recipes template-cases bench hostile fuzz lint objects format install uninstall static dist site sbom deb rpm release clean unit node-test cluster-test cluster-bench
 
 all: $(BUILD)/osm-gen ## build/osm-gen (the default); with WERROR=1 a warning ends the build
 
@@ -261,6 +261,10 @@ $(BUILD)/secrecy-fuzz: $(BUILD)/release/tests/unit/tmpl_canary_test.o $(BUILD)/r
 CASES ?= 1000000
 secrecy-fuzz: $(BUILD)/secrecy-fuzz ## search for templates that show a secret: make secrecy-fuzz CASES=1000000 SEED=1
 	@$(BUILD)/secrecy-fuzz $(CASES) $(SEED)
+
+ADOPT_CASES ?= 2000
+adopt-random: $(BUILD)/osm-gen ## plant secrets in exports and adopt them: make adopt-random ADOPT_CASES=2000 SEED=1
+	@python3 tests/cli/adopt_random.py $(BUILD)/osm-gen $(ADOPT_CASES) $(or $(SEED),1)
 
 # Everything compiled as it is used, nothing linked: what `make lint` does with WERROR=1.
 objects: $(patsubst %.c,$(BUILD)/release/%.o,$(SRC) $(CMD) $(TEMPLATE) tests/bench/templates.c tests/bench/seal.c tests/leaky/leaky.c) \

@@ -132,18 +132,24 @@ int command_adopt(struct context *context)
 		return 3;
 	for (size_t i = 0; i < options->arguments.count; i++)
 		failed |= read_export(context, options->arguments.items[i], live) != STATUS_OK;
-	if (failed)
+	if (failed) {
+		adopt_mask_messages(context->sink->arena, context->sink);
 		return 2;
+	}
 	const struct adopt_request request = {
 	    .live = live,
 	    .cluster = options->cluster,
 	    .into = options->into,
 	    .recipients = options->recipients.items,
 	    .recipient_count = options->recipients.count,
+	    .allowed = options->allow_clear.items,
+	    .allowed_count = options->allow_clear.count,
 	    .root = root,
 	};
-	if (adopt(context->arena, context->secret_arena, context->sink, &request, &result) !=
-	    STATUS_OK)
+	enum status status =
+	    adopt(context->arena, context->secret_arena, context->sink, &request, &result);
+	adopt_mask_messages(context->sink->arena, context->sink);
+	if (status != STATUS_OK)
 		return 2;
 	return tell(context, &request, &result);
 }

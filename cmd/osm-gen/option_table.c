@@ -279,6 +279,10 @@ static const struct option_info options[] = {
      "the folder to write, in a work tree and not there yet"},
     {"recipient", 0, OPTION_TEXTS, FIELD(recipients), ON(COMMAND_ADOPT), "age1...",
      "whom Secrets are encrypted to; may be given many times (default: those of osm-gen.yaml)"},
+    {"allow-clear", 0, OPTION_TEXTS, FIELD(allow_clear), ON(COMMAND_ADOPT),
+     "KIND/NAMESPACE/NAME:FIELD",
+     "a field that looks like a secret and is none, as the error names it; may be given many "
+     "times"},
     {"live", 0, OPTION_TEXTS, FIELD(live), ON(COMMAND_COMPARE), "EXPORT",
      "what kubectl get -A -o yaml or -o json prints of the live cluster (- is standard input); may "
      "be "

@@ -119,7 +119,8 @@ struct options {
 	sv into;                        /* of adopt */
 	struct option_texts live;       /* of compare */
 	struct option_texts recipients; /* of adopt */
-	struct value settings;          /* map: setting name to string, or list of strings */
+	struct option_texts allow_clear;
+	struct value settings; /* map: setting name to string, or list of strings */
 };
 
 /* Fails with usage diagnostics (DIAG_USAGE); reports all of them. */

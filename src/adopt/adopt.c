@@ -38,6 +38,7 @@ enum status adopt(struct arena *arena, struct arena *secret_arena, struct sink *
 		return STATUS_FAILED;
 	if (adopt_write(secret_arena, sink, request, &place, &choice, &result) != STATUS_OK)
 		return STATUS_FAILED;
+	adopt_mask_lines(arena, &result.lines);
 	result.repository = place.root;
 	if (choice.revisions.count > 0)
 		result.revisions = adopt_revisions_path(arena, request, result.folder);

@@ -4,7 +4,8 @@
  *   export.c      exports: Lists and documents to objects
  *   lines.c       what is said of it
  *   args.c        the controller's arguments to settings
- *   clean.c       manifests without what the API server and the controller added
+ *   clean.c       manifests with the fields, annotations and labels that somebody reads
+ *   scan.c        what looks like a secret in what is to be written in the clear
  *   credential.c  credentials of a MachineDeployment, moved to a Secret
  *   choose.c      what is taken of a cluster, what is left out, and why
  *   recipients.c  whom the Secrets are encrypted to
@@ -73,6 +74,8 @@ struct adopt_request {
 	sv into;              /* a folder that is not there yet, or empty, in a work tree */
 	const sv *recipients; /* age's; none: those of the repository */
 	size_t recipient_count;
+	const sv *allowed; /* fields that look like secrets and are none: --allow-clear */
+	size_t allowed_count;
 	/*
 	 * What Secrets are encrypted with: of the fleet's seed, so that the same export gives the
 	 * same files, or of random bytes that are used this once.
@@ -93,11 +96,17 @@ struct adopt_result {
 /*
  * Writes the folder, or nothing. Errors, class input: DIAG_ADOPT_NOTHING (no MachineDeployment),
  * DIAG_EXPORT_CLUSTERS (several controllers), DIAG_ADOPT_RECIPIENTS, DIAG_ADOPT_CREDENTIAL (one
- * that no Secret can hold), DIAG_SECRET_LEAK; surroundings: DIAG_ADOPT_FOLDER; usage:
- * DIAG_USAGE for a cluster's name that is none.
+ * that no Secret can hold), DIAG_ADOPT_PRIVATE_KEY, DIAG_ADOPT_SECRET, DIAG_SECRET_LEAK;
+ * surroundings: DIAG_ADOPT_FOLDER; usage: DIAG_USAGE for a cluster's name that is none.
  */
 MUST_CHECK enum status adopt(struct arena *arena, struct arena *secret_arena, struct sink *sink,
                              const struct adopt_request *request, struct adopt_result *ret_result);
+
+/*
+ * Masks words that look like secrets in all that was reported: messages name what the exports hold,
+ * and a secret may be in any place of them.
+ */
+void adopt_mask_messages(struct arena *arena, struct sink *sink);
 
 /* ---- comparing --------------------------------------------------------------------------- */
 

@@ -140,6 +140,16 @@ static bool holds_password(const struct arguments *a, const struct setting *sett
 	return false;
 }
 
+static bool looks_secret(const struct arguments *a, const struct setting *setting)
+{
+	VEC_EACH (argument, &a->list) {
+		if (argument->setting == setting &&
+		    secrecy_look_at(argument->text, SECRECY_FIELD).look != SECRECY_LOOKS_PLAIN)
+			return true;
+	}
+	return false;
+}
+
 static void take_setting(struct arguments *a, const struct setting *setting, sv text)
 {
 	if (setting->kind == SETTING_FILE && !sv_empty(text))
@@ -153,6 +163,10 @@ static void take_setting(struct arguments *a, const struct setting *setting, sv 
 		leave_out(a, setting->flag,
 		          "it holds a password: give all of it as flags of that name, where CI "
 		          "keeps its secrets");
+	else if (looks_secret(a, setting))
+		leave_out(a, setting->flag,
+		          "it looks like a secret: give all of it as flags of that name, where "
+		          "CI keeps its secrets, or, if it is none, as the setting");
 	else if (setting->kind != SETTING_FILE)
 		set_one(a, setting, text);
 }

@@ -17,6 +17,8 @@ struct choosing {
 	/* One a dialect, as fleet/ would make them of the folder. */
 	struct dialect_cluster *clusters;
 	struct dialect_wants wants;
+	struct adopt_leaving leaving;
+	struct adopt_scan scan;
 	size_t generated; /* Secrets that the controller made */
 	size_t unwanted_secrets;
 	size_t unwanted_maps;
@@ -61,7 +63,7 @@ static void add_file(struct choosing *c, const struct kube_id *id, const struct 
 
 static void take(struct choosing *c, const struct kube_object *object, bool sealed, const char *why)
 {
-	struct value clean = adopt_clean(c->arena, object);
+	struct value clean = adopt_clean(c->arena, &c->leaving, object);
 
 	add_file(c, &object->id, &clean, kube_object_position(object), sealed);
 	say(c, ADOPT_TAKEN, object, sv_from_cstr(why));
@@ -69,10 +71,17 @@ static void take(struct choosing *c, const struct kube_object *object, bool seal
 
 /* ---- MachineDeployments ------------------------------------------------------------------ */
 
+static sv number_or_empty(sv text)
+{
+	int64_t number;
+
+	return sv_parse_int64(text, &number) ? text : SV("");
+}
+
 static void take_revision(struct choosing *c, const struct kube_object *unit)
 {
-	sv own = adopt_annotation(unit, REVISION_ANNOTATION);
-	sv revision = adopt_live_revision(c->request->live, unit);
+	sv own = number_or_empty(adopt_annotation(unit, REVISION_ANNOTATION));
+	sv revision = number_or_empty(adopt_live_revision(c->request->live, unit));
 
 	if (!sv_empty(own) && !sv_eq(own, revision))
 		say(c, ADOPT_NOTE, unit,
@@ -114,16 +123,17 @@ static void take_unit(struct choosing *c, size_t dialect, const struct kube_obje
 		say(c, ADOPT_LEFT, object, SV("it is being deleted"));
 		return;
 	}
-	*clean = adopt_clean(c->arena, object);
+	*clean = adopt_clean(c->arena, &c->leaving, object);
 	if (all[dialect]->credentials) {
 		struct value tainted = all[dialect]->credentials(c->arena, object);
 
 		secret_inventory_add_value(c->choice->secrets, &tainted);
-		if (adopt_move_credentials(c->arena, c->sink, all[dialect], object, clean,
-		                           &secret) != STATUS_OK) {
+		if (adopt_move_credentials(&c->scan, all[dialect], object, clean, &secret) !=
+		    STATUS_OK) {
 			c->failed = true;
 			return;
 		}
+		secret_inventory_add_value(c->choice->secrets, &secret);
 	}
 	*unit = *object;
 	unit->root = clean;
@@ -188,12 +198,34 @@ static bool is_asked_for(const struct choosing *c, const struct kube_object *pro
 	return false;
 }
 
+static bool is_named(const struct choosing *c, sv profile)
+{
+	VEC_EACH (unit, &c->clusters[0].units) {
+		if (sv_eq(adopt_annotation(*unit, "k8c.io/operating-system-profile"), profile))
+			return true;
+	}
+	return false;
+}
+
+/* A profile that an older schema let in, such as one for CentOS, would stop every run. */
+static bool is_leftover(const struct choosing *c, const struct kube_object *object,
+                        struct value *clean)
+{
+	struct sink unheard = sink_in(c->arena);
+	struct kube_object cleaned = *object;
+	struct osm_profile *profile;
+
+	cleaned.root = clean;
+	return !is_named(c, object->id.name) &&
+	       osm_profile_load(c->arena, &unheard, &cleaned, &profile) != STATUS_OK;
+}
+
 static void take_profile(struct choosing *c, const struct osm_profiles *embedded, sv namespace,
                          const struct kube_object *object)
 {
 	const struct osm_profile *same = find_embedded(embedded, object->id.name);
-	const struct value *spec = value_map_get(object->root, SV("spec"));
 	struct dialect_change change = {0};
+	sv dropped;
 
 	if (!sv_eq(object->id.namespace, namespace) && !is_asked_for(c, object)) {
 		say(c, ADOPT_LEFT, object,
@@ -201,17 +233,32 @@ static void take_profile(struct choosing *c, const struct osm_profiles *embedded
 		                 SV_ARG(namespace)));
 		return;
 	}
+	struct value clean = adopt_clean(c->arena, &c->leaving, object);
+	bool is_cut = osm_profile_drop_gone(c->arena, &clean, &dropped);
+	const struct value *spec = value_map_get(&clean, SV("spec"));
 	if (same &&
 	    !osm_profile_spec_changed(c->arena, spec, value_map_get(same->object->root, SV("spec")),
 	                              false, &change)) {
 		say(c, ADOPT_LEFT, object, SV("it equals the one inside osm-gen"));
 		return;
 	}
-	take(c, object, false, "");
-	if (same)
-		c->lines->items[c->lines->count - 1].why =
-		    arena_printf(c->arena, "it differs from the one inside osm-gen, first in %.*s",
-		                 SV_ARG(change.path));
+	if (is_leftover(c, object, &clean)) {
+		say(c, ADOPT_LEFT, object,
+		    SV("today's schema of profiles refuses it, and no MachineDeployment names it"));
+		return;
+	}
+	add_file(c, &object->id, &clean, kube_object_position(object), false);
+	say(c, ADOPT_TAKEN, object,
+	    same ? arena_printf(c->arena, "it differs from the one inside osm-gen, first in %.*s",
+	                        SV_ARG(change.path))
+	         : SV(""));
+	if (is_cut)
+		adopt_say(c->arena, c->lines, ADOPT_LEFT,
+		          arena_printf(c->arena, "%.*s in supportedCloudProviders of %.*s",
+		                       SV_ARG(dropped),
+		                       SV_ARG(kube_object_describe(c->arena, object))),
+		          SV("the schema of profiles has dropped them; the version stays, as "
+		             "machines get the same"));
 }
 
 static void take_profiles(struct choosing *c)
@@ -331,7 +378,7 @@ static bool is_cluster_info(const struct kube_object *map)
 
 static bool holds_credential(const struct choosing *c, const struct kube_object *map)
 {
-	const struct value clean = adopt_clean(c->arena, map);
+	const struct value clean = adopt_clean(c->arena, NULL, map);
 	const struct value *data = value_map_get(&clean, SV("data"));
 	struct referring r = {.map = map};
 
@@ -343,7 +390,9 @@ static bool holds_credential(const struct choosing *c, const struct kube_object 
 		                 (is_cluster_info(map) && sv_eq(entry->key, SV("kubeconfig")));
 
 		if ((secrecy_names_credential(entry->key) && !is_public) ||
-		    secrecy_manifest_may_hold_credential(value_text(&entry->value)))
+		    secrecy_manifest_may_hold_credential(value_text(&entry->value)) ||
+		    secrecy_look_at(value_text(&entry->value), adopt_text_kind(entry->key)).look !=
+		        SECRECY_LOOKS_PLAIN)
 			return true;
 	}
 	VEC_EACH (unit, &c->clusters[0].units)
@@ -471,11 +520,13 @@ enum status adopt_choose(struct arena *secret_arena, struct sink *sink,
 	    .lines = lines,
 	    .choice = ret_choice,
 	    .wants = {secret_arena, map_in(secret_arena)},
+	    .leaving = {secret_arena, map_in(secret_arena)},
 	};
 
 	*ret_choice = (struct adopt_choice){
 	    .secrets = secret_inventory_new(secret_arena, dialect_public_texts(secret_arena)),
 	};
+	c.scan = (struct adopt_scan){secret_arena, sink, request, ret_choice->secrets};
 	if (adopt_find_controller(secret_arena, sink, request->live, lines, &controller) !=
 	    STATUS_OK)
 		return STATUS_FAILED;
@@ -485,6 +536,7 @@ enum status adopt_choose(struct arena *secret_arena, struct sink *sink,
 	take_profiles(&c);
 	find_wanted(&c);
 	take_lookups(&c);
+	adopt_say_left(&c.leaving, lines);
 	tell_missing(&c);
 	tell_counts(&c);
 	sort_stable(ret_choice->files.items, ret_choice->files.count,

@@ -236,7 +236,7 @@ static enum adopt_template compare_templates(struct adopt_comparing *c,
 	if (!live || !unit->dialect->template_text)
 		return ADOPT_TEMPLATE_UNKNOWN;
 	cleaned = *live;
-	root = adopt_clean(c->arena, live);
+	root = adopt_clean(c->arena, NULL, live);
 	cleaned.root = &root;
 	struct value here = unit->dialect->template_text(c->arena, unit->object);
 	struct value there = unit->dialect->template_text(c->arena, &cleaned);

@@ -12,6 +12,7 @@
 struct moving {
 	struct arena *arena;
 	struct sink *sink;
+	const struct adopt_scan *scan;
 	const struct kube_object *object;
 	sv secret_name;
 	struct value data;
@@ -59,6 +60,32 @@ static struct value reference_to(struct moving *m, const struct secrecy_place *p
 	return holder;
 }
 
+/* Of machine-controller's provider types: what its Go types have as plain strings. */
+static bool is_plain_text(sv key)
+{
+	static const sv maps[] = {
+	    SV_INIT("tags"),       SV_INIT("labels"),          SV_INIT("annotations"),
+	    SV_INIT("metadata"),   SV_INIT("categories"),      SV_INIT("vmTemplateExtra"),
+	    SV_INIT("driverSpec"), SV_INIT("hardwareRef"),     SV_INIT("dnsConfig"),
+	    SV_INIT("imagePlan"),  SV_INIT("instancetype"),    SV_INIT("preference"),
+	    SV_INIT("affinity"),   SV_INIT("securityProfile"), SV_INIT("imageReference"),
+	};
+	static const sv texts[] = {
+	    SV_INIT("dataDiskSKU"),      SV_INIT("osDiskSKU"),          SV_INIT("publicIPSKU"),
+	    SV_INIT("diskBusType"),      SV_INIT("placementPolicy"),    SV_INIT("sizingPolicy"),
+	    SV_INIT("storageProfile"),   SV_INIT("cpuPerformanceType"), SV_INIT("securityType"),
+	    SV_INIT("evictionStrategy"), SV_INIT("ipAllocationMode"),
+	};
+
+	for (size_t i = 0; i < COUNT_OF(maps); i++)
+		if (go_json_key_is(key, maps[i]))
+			return true;
+	for (size_t i = 0; i < COUNT_OF(texts); i++)
+		if (go_json_key_is(key, texts[i]))
+			return true;
+	return false;
+}
+
 /* Only what machine-controller resolves may name a Secret. */
 static bool may_refer(const struct secrecy_place *place)
 {
@@ -67,9 +94,31 @@ static bool may_refer(const struct secrecy_place *place)
 	if (!place->entry)
 		return false;
 	for (; top->depth > 1; top = top->parent)
-		if (!top->entry)
+		if (!top->entry || is_plain_text(top->entry->key))
 			return false;
 	return go_json_key_is(top->entry->key, SV("cloudProviderSpec"));
+}
+
+/* One that has no name of a credential: whatever it is, it is not written in the clear. */
+static bool looks_secret(struct moving *m, const struct secrecy_place *place, const struct value *v)
+{
+	sv path = ARENA_CONCAT(m->arena, SV(CONFIG_PLACE "."), secrecy_path(m->arena, place));
+
+	return may_refer(place) &&
+	       !adopt_is_allowed(m->scan->request,
+	                         adopt_field_name(m->arena, &m->object->id, path)) &&
+	       secrecy_look_at(v->string, adopt_text_kind(secrecy_key(place))).look !=
+	           SECRECY_LOOKS_PLAIN;
+}
+
+static struct value taint(struct moving *m, const struct secrecy_place *place,
+                          const struct value *v)
+{
+	const struct kube_id *id = &m->object->id;
+	sv name =
+	    kube_secret_name(m->arena, id->namespace, id->name, secrecy_path(m->arena, place));
+
+	return secrecy_taint_string(m->arena, *v, name);
 }
 
 static void refuse(struct moving *m, const struct secrecy_place *place)
@@ -120,16 +169,21 @@ static enum secrecy_step move_one(void *context, struct secrecy_place *place,
 		return SECRECY_OVER;
 	if (value_is_map(v) && place->depth > 1)
 		inner = go_json_member(v, SV("value"));
-	if (inner && value_is_string(inner) && secrecy_find(inner) && may_refer(place)) {
+	if (inner && value_is_string(inner) && may_refer(place) &&
+	    (secrecy_find(inner) || looks_secret(m, place, inner))) {
+		struct value tainted = taint(m, place, inner);
+
 		*ret_copy =
-		    is_overruled(v) ? without_value(m->arena, v) : reference_to(m, place, inner);
+		    is_overruled(v) ? without_value(m->arena, v) : reference_to(m, place, &tainted);
 		return SECRECY_OVER;
 	}
-	if (!value_is_string(v) || sv_empty(v->string) || !secrecy_find(v))
+	if (!value_is_string(v) || sv_empty(v->string))
 		return SECRECY_INTO;
-	if (may_refer(place))
-		*ret_copy = reference_to(m, place, v);
-	else
+	if (may_refer(place) && (secrecy_find(v) || looks_secret(m, place, v))) {
+		struct value tainted = taint(m, place, v);
+
+		*ret_copy = reference_to(m, place, &tainted);
+	} else if (secrecy_find(v))
 		refuse(m, place);
 	return SECRECY_OVER;
 }
@@ -149,15 +203,17 @@ static struct value *find_mutable(struct value *v, const char *path)
 	return v;
 }
 
-enum status adopt_move_credentials(struct arena *secret_arena, struct sink *sink,
-                                   const struct dialect *dialect, const struct kube_object *object,
+enum status adopt_move_credentials(const struct adopt_scan *scan, const struct dialect *dialect,
+                                   const struct kube_object *object,
                                    struct value *machine_deployment, struct value *ret_secret)
 {
+	struct arena *secret_arena = scan->arena;
 	struct kube_object cleaned = *object;
 	struct value *config = find_mutable(machine_deployment, CONFIG_PLACE);
 	struct moving m = {
 	    .arena = secret_arena,
-	    .sink = sink,
+	    .sink = scan->sink,
+	    .scan = scan,
 	    .object = object,
 	    .secret_name = free_name(secret_arena, object),
 	    .data = value_map_new(secret_arena),

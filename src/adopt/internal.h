@@ -53,6 +53,23 @@ sv adopt_token_key(const struct kube_object *secret);
 void adopt_say(struct arena *arena, struct adopt_lines *lines, enum adopt_fate fate, sv what,
                sv why);
 
+/* Fields, annotations and labels that are left out, each with the number of its objects. */
+struct adopt_left {
+	sv what; /* "annotation kapp.k14s.io/original" */
+	const char *why;
+	size_t count;
+};
+struct adopt_leaving {
+	struct arena *arena;
+	struct map by_what;
+	VEC(struct adopt_left *) items;
+};
+void adopt_leave(struct adopt_leaving *leaving, sv what, const char *why);
+void adopt_say_left(const struct adopt_leaving *leaving, struct adopt_lines *lines);
+
+/* Masks words that look like secrets: an object's name may be one by mistake. */
+void adopt_mask_lines(struct arena *arena, struct adopt_lines *lines);
+
 /* ---- args.c ------------------------------------------------------------------------------ */
 
 /* What the controller was told. */
@@ -68,17 +85,42 @@ MUST_CHECK enum status adopt_find_controller(struct arena *arena, struct sink *s
 
 /* ---- clean.c ----------------------------------------------------------------------------- */
 
-/* A copy as git is to hold it. */
-struct value adopt_clean(struct arena *arena, const struct kube_object *object);
+/*
+ * A copy as git is to hold it: the fields, annotations and labels that somebody reads.
+ * spec.template of a MachineDeployment keeps all that decides whether machines are replaced.
+ * leaving may be null.
+ */
+struct value adopt_clean(struct arena *arena, struct adopt_leaving *leaving,
+                         const struct kube_object *object);
+
+/* ---- scan.c ------------------------------------------------------------------------------ */
+
+struct adopt_scan {
+	struct arena *arena; /* of the secret kind */
+	struct sink *sink;
+	const struct adopt_request *request;
+	const struct secret_inventory *secrets;
+};
+/*
+ * Reports what is in the clear parts of an object and looks like a secret, packed or not:
+ * DIAG_ADOPT_PRIVATE_KEY, DIAG_ADOPT_SECRET. sealed: its data and stringData are encrypted.
+ */
+MUST_CHECK enum status adopt_scan_clear(const struct adopt_scan *scan, const struct value *object,
+                                        struct position at, bool sealed);
+/* How a text is looked at that has this key. */
+enum secrecy_text_kind adopt_text_kind(sv key);
+/* "KIND/NAMESPACE/NAME:PATH", as --allow-clear has it. */
+sv adopt_field_name(struct arena *arena, const struct kube_id *id, sv path);
+bool adopt_is_allowed(const struct adopt_request *request, sv field);
 
 /* ---- credential.c ------------------------------------------------------------------------ */
 
 /*
- * Moves the credentials that stand in a cleaned MachineDeployment to a Secret beside it.
- * *ret_secret is that Secret; invalid: there are none. Reports DIAG_ADOPT_CREDENTIAL for those
- * that machine-controller takes from no Secret.
+ * Moves the credentials that stand in a cleaned MachineDeployment, and what looks like one, to a
+ * Secret beside it. *ret_secret is that Secret; invalid: there are none. Reports
+ * DIAG_ADOPT_CREDENTIAL for credentials that machine-controller takes from no Secret.
  */
-MUST_CHECK enum status adopt_move_credentials(struct arena *secret_arena, struct sink *sink,
+MUST_CHECK enum status adopt_move_credentials(const struct adopt_scan *scan,
                                               const struct dialect *dialect,
                                               const struct kube_object *object,
                                               struct value *machine_deployment,

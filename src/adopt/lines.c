@@ -8,3 +8,50 @@ void adopt_say(struct arena *arena, struct adopt_lines *lines, enum adopt_fate f
 {
 	VEC_PUSH(arena, lines, (struct adopt_line){fate, what, why});
 }
+
+/* The same of a hundred objects is one line. */
+void adopt_leave(struct adopt_leaving *leaving, sv what, const char *why)
+{
+	struct arena *arena = leaving->arena;
+	sv key = ARENA_CONCAT(arena, what, SV(" "), sv_from_cstr(why));
+	struct adopt_left *left = map_get(&leaving->by_what, key);
+
+	if (!left) {
+		left = ARENA_NEW(arena, struct adopt_left);
+		*left = (struct adopt_left){what, why, 0};
+		map_put(&leaving->by_what, key, left);
+		VEC_PUSH(arena, &leaving->items, left);
+	}
+	left->count++;
+}
+
+void adopt_say_left(const struct adopt_leaving *leaving, struct adopt_lines *lines)
+{
+	VEC_EACH (left, &leaving->items)
+		adopt_say(leaving->arena, lines, ADOPT_LEFT,
+		          arena_printf(leaving->arena, "%.*s of %zu object%s",
+		                       SV_ARG((*left)->what), (*left)->count,
+		                       (*left)->count == 1 ? "" : "s"),
+		          sv_from_cstr((*left)->why));
+}
+
+/* ---- messages ---------------------------------------------------------------------------- */
+
+void adopt_mask_lines(struct arena *arena, struct adopt_lines *lines)
+{
+	VEC_EACH (line, lines) {
+		line->what = secrecy_mask_looks(arena, line->what);
+		line->why = secrecy_mask_looks(arena, line->why);
+	}
+}
+
+void adopt_mask_messages(struct arena *arena, struct sink *sink)
+{
+	VEC_EACH (diag, &sink->diags) {
+		(*diag)->text = secrecy_mask_looks(arena, (*diag)->text);
+		(*diag)->help = secrecy_mask_looks(arena, (*diag)->help);
+		(*diag)->object = secrecy_mask_looks(arena, (*diag)->object);
+		VEC_EACH (note, &(*diag)->notes)
+			note->text = secrecy_mask_looks(arena, note->text);
+	}
+}

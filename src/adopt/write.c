@@ -127,6 +127,16 @@ static enum status put(const struct writing *w, sv relative, sv text)
 	return os_write_new(w->sink, path, text, OS_WRITE_PLAIN);
 }
 
+/* Of a sealed file its clear part counts: what is sealed looks like no secret. */
+static enum status put_scanned(const struct writing *w, sv relative, sv text,
+                               const struct leak_place *place)
+{
+	if (leak_scanner_check(w->sink, secret_inventory_scanner(w->choice->secrets), relative,
+	                       text, place) != STATUS_OK)
+		return STATUS_FAILED;
+	return put(w, relative, text);
+}
+
 static enum status put_clear(const struct writing *w, sv relative, const struct value *object,
                              struct position at)
 {
@@ -134,10 +144,7 @@ static enum status put_clear(const struct writing *w, sv relative, const struct 
 	const struct leak_place place = {object, at};
 
 	yml_emit(&text, object, (struct yml_format){0});
-	if (leak_scanner_check(w->sink, secret_inventory_scanner(w->choice->secrets), relative,
-	                       buf_sv(&text), &place) != STATUS_OK)
-		return STATUS_FAILED;
-	return put(w, relative, buf_sv(&text));
+	return put_scanned(w, relative, buf_sv(&text), &place);
 }
 
 static enum status put_sealed(const struct writing *w, const struct adopt_file *file)
@@ -153,10 +160,11 @@ static enum status put_sealed(const struct writing *w, const struct adopt_file *
 
 	if (sealer_seal(w->sink, w->sealer, &request, &text) != STATUS_OK)
 		return STATUS_FAILED;
-	return put(w, file->path, buf_sv(&text));
+	return put_scanned(w, file->path, buf_sv(&text),
+	                   &(struct leak_place){&file->object, file->at});
 }
 
-static enum status put_settings(const struct writing *w)
+static struct value settings_document(const struct writing *w)
 {
 	struct arena *arena = w->arena;
 	struct value document = value_map_new(arena);
@@ -171,13 +179,29 @@ static enum status put_settings(const struct writing *w)
 		value_map_set(arena, &spec, SV("settings"), w->choice->settings);
 		value_map_set(arena, &document, SV("spec"), spec);
 	}
-	return put_clear(w, SV(FLEET_SETTINGS_FILE), &document, NOWHERE);
+	return document;
+}
+
+/* Before anything is written, so that all that is wrong is said at once. */
+static enum status scan_files(const struct writing *w)
+{
+	const struct adopt_scan scan = {w->arena, w->sink, w->request, w->choice->secrets};
+	struct value settings = settings_document(w);
+	enum status status = adopt_scan_clear(&scan, &settings, NOWHERE, false);
+
+	VEC_EACH (file, &w->choice->files)
+		if (adopt_scan_clear(&scan, &file->object, file->at, file->sealed) != STATUS_OK)
+			status = STATUS_FAILED;
+	return status;
 }
 
 static enum status put_files(const struct writing *w, struct adopt_result *result)
 {
-	enum status status = put_settings(w);
+	struct value settings = settings_document(w);
 
+	if (scan_files(w) != STATUS_OK)
+		return STATUS_FAILED;
+	enum status status = put_clear(w, SV(FLEET_SETTINGS_FILE), &settings, NOWHERE);
 	VEC_EACH (file, &w->choice->files) {
 		enum status put_one = file->sealed
 		                          ? put_sealed(w, file)

@@ -112,6 +112,11 @@ MUST_CHECK bool x509_is_private_key(enum private_key_form form, sv der);
 size_t gzip_size(sv bytes);
 /* The `size` bytes that the build deflated (ci/embed): anything else is our own mistake. */
 sv gzip_open(struct arena *arena, sv bytes, size_t size);
+/*
+ * Opens what anybody may have made: gzip or zlib's own form, at most `max` bytes of it. False when
+ * it is neither; what is damaged or longer gives the bytes up to there.
+ */
+MUST_CHECK bool gzip_open_some(struct arena *arena, sv bytes, size_t max, sv *ret_bytes);
 uint32_t adler32_of(sv bytes);
 
 /* ---- data URLs (RFC 2397) --------------------------------------------------------------- */

@@ -69,6 +69,33 @@ sv gzip_open(struct arena *arena, sv bytes, size_t size)
 	return sv_from(text, size);
 }
 
+bool gzip_open_some(struct arena *arena, sv bytes, size_t max, sv *ret_bytes)
+{
+	unsigned char chunk[16384];
+	struct buf text = buf_in(arena);
+	z_stream stream = {0};
+	/* 32 more: either header. */
+	int result = inflateInit2(&stream, 15 + 32);
+
+	if (result == Z_MEM_ERROR)
+		base_out_of_memory();
+	BUG_ON(result != Z_OK || bytes.len > UINT_MAX);
+	/* SAFETY: zlib's interface lacks the const; it does not write there. */
+	stream.next_in = (Bytef *)(uintptr_t)bytes.ptr;
+	stream.avail_in = (uInt)bytes.len;
+	do {
+		stream.next_out = chunk;
+		stream.avail_out = sizeof(chunk);
+		result = inflate(&stream, Z_NO_FLUSH);
+		if (result == Z_MEM_ERROR)
+			base_out_of_memory();
+		buf_add(&text, sv_from((const char *)chunk, sizeof(chunk) - stream.avail_out));
+	} while (result == Z_OK && text.len < max);
+	inflateEnd(&stream);
+	*ret_bytes = sv_slice(buf_sv(&text), 0, max);
+	return text.len > 0;
+}
+
 uint32_t adler32_of(sv bytes)
 {
 	return (uint32_t)adler32_z(1, (const Bytef *)bytes.ptr, bytes.len);

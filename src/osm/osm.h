@@ -143,6 +143,13 @@ bool osm_profile_spec_changed(struct arena *arena, const struct value *before,
                               const struct value *now, bool one_seed,
                               struct dialect_change *ret_change);
 
+/*
+ * Takes out of a profile's supportedCloudProviders the clouds that the schema has dropped: a
+ * profile that was created before stays in its cluster as it is, and no machine can be of such a
+ * cloud. *ret_dropped are their names. Returns false if there are none.
+ */
+bool osm_profile_drop_gone(struct arena *arena, struct value *profile, sv *ret_dropped);
+
 VEC_TYPE(osm_profiles, struct osm_profile *);
 /* The profiles inside the program (profiles/ of this repository) under a contract, by name. */
 enum status osm_profile_embedded(struct arena *arena, struct sink *sink, unsigned contract,

@@ -44,7 +44,7 @@ static void read_version(struct schema *schema, const struct value *spec,
  * Providers that old profiles name: such a profile stays in a cluster as it is, and a new cluster's
  * API server refuses it.
  */
-static bool report_gone_provider(struct schema *schema, const struct value *name)
+static const char *fate_of_provider(sv name)
 {
 	static const struct {
 		sv name;
@@ -55,19 +55,52 @@ static bool report_gone_provider(struct schema *schema, const struct value *name
 	                        "its schema with v1.11.0"},
 	};
 
-	for (size_t i = 0; i < COUNT_OF(gone); i++) {
-		if (!sv_eq(value_text(name), gone[i].name))
-			continue;
-		struct diag *diag =
-		    diag_report(schema->sink, DIAG_OSP_SCHEMA, value_position(name),
-		                "the cloud provider %.*s %s", SV_ARG(gone[i].name), gone[i].fate);
-		diag_set_help(schema->sink, diag,
-		              "remove this item of supportedCloudProviders, and raise version: the "
-		              "spec of a profile may not change under the same one");
-		schema->failed = true;
-		return true;
+	for (size_t i = 0; i < COUNT_OF(gone); i++)
+		if (sv_eq(name, gone[i].name))
+			return gone[i].fate;
+	return NULL;
+}
+
+static bool report_gone_provider(struct schema *schema, const struct value *name)
+{
+	const char *fate = fate_of_provider(value_text(name));
+
+	if (!fate)
+		return false;
+	struct diag *diag =
+	    diag_report(schema->sink, DIAG_OSP_SCHEMA, value_position(name),
+	                "the cloud provider %.*s %s", SV_ARG(value_text(name)), fate);
+	diag_set_help(schema->sink, diag,
+	              "remove this item of supportedCloudProviders, and raise version: the "
+	              "spec of a profile may not change under the same one");
+	schema->failed = true;
+	return true;
+}
+
+bool osm_profile_drop_gone(struct arena *arena, struct value *profile, sv *ret_dropped)
+{
+	struct value *spec = value_map_get_mutable(profile, SV("spec"));
+	struct value *providers = value_map_get_mutable(spec, SV("supportedCloudProviders"));
+	struct buf dropped = buf_in(arena);
+
+	if (!value_is_list(providers))
+		return false;
+	struct value kept = value_list_new(arena);
+	for (size_t i = 0; i < value_count(providers); i++) {
+		const struct value *item = value_item(providers, i);
+		sv name = value_text(value_map_get(item, SV("name")));
+
+		if (!fate_of_provider(name))
+			value_list_add(arena, &kept, *item);
+		else
+			buf_printf(&dropped, "%s%.*s", dropped.len > 0 ? ", " : "", SV_ARG(name));
 	}
-	return false;
+	if (dropped.len == 0)
+		return false;
+	kept.origin = providers->origin;
+	*providers = kept;
+	*ret_dropped = buf_sv(&dropped);
+	return true;
 }
 
 static void read_providers(struct schema *schema, const struct value *spec,

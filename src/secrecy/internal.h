@@ -19,4 +19,9 @@ bool secrecy_is_public_key(sv key);
 /* A URL that gives nothing away: without user, path and query. */
 bool secrecy_is_public_url(sv text);
 
+/* ---- layers.c ---------------------------------------------------------------------------- */
+
+/* Whether the bytes are one DER sequence and nothing after it. */
+bool secrecy_is_der(sv der);
+
 #endif

@@ -3,6 +3,8 @@
  *
  *   credential.c  names and texts that mean a credential
  *   manifest.c    the same of a text that is not parsed, or cannot be
+ *   layers.c      texts inside of texts: base64, gzip, escapes
+ *   look.c        texts that look like secrets, or hold one
  *   visit.c       the one walk over values
  *   taint.c       marking: a string, a URL's password, all credentials of a tree
  *   inventory.c   every secret of a run
@@ -78,6 +80,50 @@ bool secrecy_manifest_may_hold_credential(sv text);
  * next line, or "- password=..."; in a comment, which may be prose, behind its colon only.
  */
 bool secrecy_manifest_mentions_credential(sv text);
+
+/* ---- what looks like a secret ------------------------------------------------------------ */
+
+/*
+ * Calls layer for a text (depth 0) and for each text inside of it: base64 of both alphabets, also
+ * wrapped, hexadecimal, gzip, percent-encoding, backslash escapes, one inside of the other. layer
+ * returns false to end the walk. Returns false if the text has more layers, or longer ones, than
+ * are opened: nothing is known of the rest.
+ */
+typedef bool secrecy_layer(void *context, sv text, unsigned depth);
+MUST_CHECK bool secrecy_each_layer(sv text, secrecy_layer *layer, void *context);
+
+enum secrecy_look {
+	SECRECY_LOOKS_PLAIN,
+	SECRECY_LOOKS_SECRET,
+	SECRECY_LOOKS_PRIVATE_KEY,
+	SECRECY_LOOKS_PACKED, /* more layers than are opened */
+};
+
+enum secrecy_text_kind {
+	SECRECY_FIELD,      /* a value of a manifest */
+	SECRECY_IDENTIFIER, /* the same, of a field for identifiers, digests or names of images */
+	SECRECY_PROGRAM,    /* a script, a unit, a configuration file: digests are public there */
+};
+
+/* What a text of unknown origin looks like. */
+struct secrecy_finding {
+	enum secrecy_look look;
+	const char *what; /* "a JSON Web Token", for messages */
+	size_t offset;    /* in the text, or where the packed part is not known: 0 */
+};
+
+/*
+ * Returns the first finding in a text and in all its layers. Recognized: private keys, JSON Web
+ * Tokens, bootstrap tokens, tokens with a vendor's prefix, hashes of passwords, credentials of
+ * URLs, values after a credential's name, after "Bearer" and "Basic", and words of 20 and more
+ * letters and digits as mixed as chance mixes them. Public keys, certificates, digests with their
+ * algorithm's name and UUIDs are none. A password that looks like a word, and has no name beside
+ * it, is not recognized.
+ */
+struct secrecy_finding secrecy_look_at(sv text, enum secrecy_text_kind kind);
+/* The text with "***" for each word, and each quoted part, that looks like a secret: for messages.
+ */
+sv secrecy_mask_looks(struct arena *arena, sv text);
 
 /* ---- marking ----------------------------------------------------------------------------- */
 
