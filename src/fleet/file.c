@@ -500,6 +500,18 @@ static void set_secrecy(struct source *source, bool holds_secret, bool may_hold_
 	source->suspected = !holds_secret && may_hold_secret;
 }
 
+/* Its apiVersion and kind may be left out. */
+static void note_kustomization(struct fleet_file *file, const struct yml_documents *documents)
+{
+	const struct value *root = documents->count > 0 ? &documents->items[0].root : NULL;
+	sv api_version = value_text(value_map_get(root, SV("apiVersion")));
+
+	if (fleet_is_kustomization(file->path) && !fleet_file_is_external(file) &&
+	    value_is_map(root) &&
+	    (sv_empty(api_version) || sv_starts_with(api_version, SV("kustomize.config.k8s.io/"))))
+		file->kustomization = root;
+}
+
 /*
  * A text without any input that holds a manifest to be told of, perhaps. False: it cannot be read,
  * and what is wrong with it is looked for as in any other text.
@@ -513,6 +525,7 @@ static bool read_beside(struct arena *arena, struct fleet_file *file)
 		return is_json(file->path, file->source->text);
 	VEC_EACH (document, &documents)
 		fleet_note_beside(arena, file, &document->root);
+	note_kustomization(file, &documents);
 	set_secrecy(file->source, false, secrecy_manifest_mentions_credential(file->source->text));
 	return true;
 }
@@ -536,6 +549,7 @@ static void read_documents(struct reader *r, const struct yml_documents *documen
 		}
 		read_document(r, &document->root, 0);
 	}
+	note_kustomization(r->file, documents);
 	if (any_sealed)
 		keep_sealed(r, documents);
 	/* Now it is known: only what really holds a Secret in the clear is never shown. */
@@ -551,6 +565,11 @@ bool fleet_file_matters(const struct fleet_file *file)
 	               file->documents.count >
 	           0 ||
 	       file->hidden_kind;
+}
+
+bool fleet_file_holds_work(const struct fleet_file *file)
+{
+	return file->definitions.count + file->units.count + file->documents.count > 0;
 }
 
 enum status fleet_file_open(struct arena *secret_arena, struct sink *sink,
@@ -598,7 +617,8 @@ struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_are
 	bool is_settings = sv_eq(sv_after_last(blob->path, '/'), SV(FLEET_SETTINGS_FILE));
 	bool wanted = is_settings || external || blob->is_whole || fleet_words_are_ours(words) ||
 	              seal_may_hide_kind(words);
-	bool is_beside = !wanted && fleet_words_are_beside(words);
+	bool is_beside =
+	    !wanted && (fleet_is_kustomization(blob->path) || fleet_words_are_beside(words));
 	bool is_template = sv_contains(words, SV("{{")) &&
 	                   (!wanted || fleet_filter_is_chart_template(filter, blob->path));
 	bool may_hold_secret = fleet_words_may_hold_secret(words);

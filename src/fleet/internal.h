@@ -8,12 +8,9 @@
 
 /* ---- paths ------------------------------------------------------------------------------- */
 
-sv fleet_path_folder(sv path); /* "" at the root */
-/*
- * reference, as written in a file of folder, as a path from the root: "../ca.pem", "/ca.pem" (from
- * the root). False when it leads out of the repository.
- */
-bool fleet_path_resolve(struct arena *arena, sv folder, sv reference, sv *ret_path);
+/* The name that kustomize takes beside kustomization.yaml and kustomization.yml. */
+#define FLEET_KUSTOMIZATION "Kustomization"
+bool fleet_is_kustomization(sv path);
 
 /* Whether a file is one of a Helm chart's templates. */
 bool fleet_filter_is_chart_template(const struct fleet_filter *filter, sv path);
@@ -257,6 +254,16 @@ size_t fleet_scope_of(const struct fleet_scopes *scopes, const struct fleet_file
 /* beside.c: reports the bystanders, after the units were sorted into the fleet's clusters. */
 void fleet_report_beside(struct arena *arena, struct sink *sink, const struct fleet_files *files,
                          const struct fleet_scopes *scopes, const struct fleet *fleet);
+
+/*
+ * kustomize.c: takes the units and definitions of files that kustomizations name as patches for
+ * what they are, parts of objects. Before the files' diagnostics are merged.
+ */
+void fleet_set_patches_aside(struct arena *arena, const struct fleet_files *files,
+                             const struct fleet_options *options);
+/* Reports kustomizations that change units or definitions. */
+void fleet_check_kustomize(struct arena *arena, struct arena *secret_arena, struct sink *sink,
+                           const struct fleet_files *files, const struct fleet_options *options);
 
 /* sealed_settings.c: a settings document without what SOPS added to it and encrypted in it. */
 struct value fleet_clear_settings(struct arena *arena, const struct value *v);
