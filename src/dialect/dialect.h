@@ -57,6 +57,29 @@ struct dialect_kind {
 	sv member;
 };
 
+/*
+ * A manifest of which another program makes units: no input of osm-gen's, and whoever commits it
+ * without the units gets nothing rendered.
+ */
+struct dialect_maker {
+	sv kind;
+	sv group;
+	const char *path; /* the map that holds `member`: "metadata.annotations"; empty: the root */
+	sv member;        /* a list of maps that have a name, or the JSON of one object */
+	sv unit;          /* the kind that it makes */
+	/* "its dynamicWorkers", and the remedy, around the path of the manifest's file. */
+	const char *what;
+	const char *how_before;
+	const char *how_after;
+};
+
+/* A kind that only holds this member (a path) when it is meant for this dialect, whatever its
+ * group. */
+struct dialect_stray {
+	sv kind;
+	const char *mark;
+};
+
 /* An environment variable that --allow-env may name. */
 struct dialect_variable {
 	sv name;
@@ -423,6 +446,10 @@ struct dialect {
 	/* Kinds of its groups that it does not read and that are no misspelling of one it does. */
 	const sv *other_kinds;
 	size_t other_kind_count;
+	const struct dialect_maker *makers; /* or null */
+	size_t maker_count;
+	const struct dialect_stray *strays; /* or null */
+	size_t stray_count;
 	/* For the JSON Schema; all of `kinds` need not be there. */
 	const struct dialect_document *documents;
 	size_t document_count;

@@ -101,7 +101,8 @@ static void add_definition(struct reader *r, struct fleet_object *found)
 static void add_lookup(struct reader *r, struct fleet_object *found)
 {
 	found->encrypted = r->in_sealed;
-	if (!found->encrypted && sv_eq(found->object.id.kind, SV("Secret")))
+	if (!found->encrypted && sv_eq(found->object.id.kind, SV("Secret")) &&
+	    !kube_secret_is_empty(&found->object))
 		r->has_clear_secret = true;
 	/* A kubeconfig with users in it, or what cloudProviderSpec takes with configMapKeyRef. */
 	if (!found->encrypted && sv_eq(found->object.id.kind, SV("ConfigMap")))
@@ -161,6 +162,12 @@ static void read_settings_document(struct reader *r, struct value *root, sv vers
 
 	if (refused_outside_git(r, root, kind))
 		return;
+	if (r->in_sealed && r->is_settings) {
+		fleet_report_sealed_settings(sink_of(r), r->file, root);
+		if (seal_is_sealed_text(value_text(value_path(root, "metadata.name"))))
+			return;
+		*root = fleet_clear_settings(r->arena, root);
+	}
 	if (!r->is_settings && !r->is_whole) {
 		struct diag *diag =
 		    diag_report(sink_of(r), DIAG_FLEET_PLACE, value_position(root),
@@ -321,17 +328,29 @@ static sv describe(struct arena *arena, const struct value *root)
 	return ARENA_CONCAT(arena, kind, SV(" "), namespace, SV("/"), name);
 }
 
+/* A group that is missing, or misspelt. */
+static bool is_nearly(sv group, sv meant)
+{
+	return sv_empty(group) || !sv_empty(diag_nearest(group, &meant, 1));
+}
+
 static void read_object(struct reader *r, struct value *root, sv kind, sv group, sv version)
 {
 	struct known_kind known = find_kind(kind, group);
 	bool same_group = known.kind && sv_eq(group, known.kind->group);
 
-	if (known.kind && !sv_empty(group) && sv_eq(group, known.kind->other_group))
+	size_t beside = r->file->bystanders.count;
+	fleet_note_beside(r->arena, r->file, root);
+	bool is_beside = r->file->bystanders.count > beside;
+	if (known.kind && !is_beside && !sv_empty(group) && sv_eq(group, known.kind->other_group))
 		note_foreign(r, root, known.kind);
 	sink_of(r)->object = describe(sink_of(r)->arena, root);
 	if (same_group && sv_eq(version, known.kind->version))
 		add_known(r, root, &known);
-	/* Nobody else has profiles; MachineDeployments and Secrets others have, too. */
+	/* Others have kinds of these names, too; a group that is nearly ours is a mistake. */
+	else if (known.kind && known.kind->is_unique && !same_group &&
+	         !is_nearly(group, known.kind->group))
+		fleet_note_other_group(r->arena, r->file, root, known.kind);
 	else if (known.kind && (known.kind->is_unique || (same_group && !sv_empty(group))))
 		report_version(r, root, kind, known_api_version(r->arena, known.kind));
 	else if (known.kind || !report_misspelt(r, root, kind, group))
@@ -481,6 +500,36 @@ static void set_secrecy(struct source *source, bool holds_secret, bool may_hold_
 	source->suspected = !holds_secret && may_hold_secret;
 }
 
+/* Its apiVersion and kind may be left out. */
+static void note_kustomization(struct fleet_file *file, const struct yml_documents *documents)
+{
+	const struct value *root = documents->count > 0 ? &documents->items[0].root : NULL;
+	sv api_version = value_text(value_map_get(root, SV("apiVersion")));
+
+	if (fleet_is_kustomization(file->path) && !fleet_file_is_external(file) &&
+	    value_is_map(root) &&
+	    (sv_empty(api_version) || sv_starts_with(api_version, SV("kustomize.config.k8s.io/"))))
+		file->kustomization = root;
+}
+
+/*
+ * A text without any input that holds a manifest to be told of, perhaps. False: it cannot be read,
+ * and what is wrong with it is looked for as in any other text.
+ */
+static bool read_beside(struct arena *arena, struct fleet_file *file)
+{
+	struct sink unheard = sink_in(arena);
+	struct yml_documents documents;
+
+	if (parse(arena, &unheard, file->source, &documents) != STATUS_OK)
+		return is_json(file->path, file->source->text);
+	VEC_EACH (document, &documents)
+		fleet_note_beside(arena, file, &document->root);
+	note_kustomization(file, &documents);
+	set_secrecy(file->source, false, secrecy_manifest_mentions_credential(file->source->text));
+	return true;
+}
+
 static void read_documents(struct reader *r, const struct yml_documents *documents)
 {
 	bool any_sealed = false;
@@ -490,12 +539,17 @@ static void read_documents(struct reader *r, const struct yml_documents *documen
 
 		r->in_sealed = seal_is_input(&document->root);
 		any_sealed |= r->in_sealed;
+		if (r->in_sealed && r->is_settings && seal_is_sealed_text(value_text(kind))) {
+			fleet_report_sealed_settings(sink_of(r), r->file, &document->root);
+			continue;
+		}
 		if (r->in_sealed && seal_is_sealed_text(value_text(kind))) {
 			r->file->hidden_kind = kind;
 			continue;
 		}
 		read_document(r, &document->root, 0);
 	}
+	note_kustomization(r->file, documents);
 	if (any_sealed)
 		keep_sealed(r, documents);
 	/* Now it is known: only what really holds a Secret in the clear is never shown. */
@@ -511,6 +565,11 @@ bool fleet_file_matters(const struct fleet_file *file)
 	               file->documents.count >
 	           0 ||
 	       file->hidden_kind;
+}
+
+bool fleet_file_holds_work(const struct fleet_file *file)
+{
+	return file->definitions.count + file->units.count + file->documents.count > 0;
 }
 
 enum status fleet_file_open(struct arena *secret_arena, struct sink *sink,
@@ -558,6 +617,8 @@ struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_are
 	bool is_settings = sv_eq(sv_after_last(blob->path, '/'), SV(FLEET_SETTINGS_FILE));
 	bool wanted = is_settings || external || blob->is_whole || fleet_words_are_ours(words) ||
 	              seal_may_hide_kind(words);
+	bool is_beside =
+	    !wanted && (fleet_is_kustomization(blob->path) || fleet_words_are_beside(words));
 	bool is_template = sv_contains(words, SV("{{")) &&
 	                   (!wanted || fleet_filter_is_chart_template(filter, blob->path));
 	bool may_hold_secret = fleet_words_may_hold_secret(words);
@@ -571,12 +632,14 @@ struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_are
 	    .secrets_path = arena_dup(arena, blob->secrets_path),
 	    .sink = sink_in(arena),
 	};
-	if (is_template || (!wanted && is_json(blob->path, blob->text)))
+	if (is_template || (!wanted && !is_beside && is_json(blob->path, blob->text)))
 		return file;
 	struct source *source = source_new(arena, blob->path, blob->text, false);
 	source->values = blob->values;
 	file->source = source;
 	set_secrecy(file->source, external, may_hold_secret);
+	if (is_beside && read_beside(secret_arena, file))
+		return file;
 	if (!wanted) {
 		check_syntax(file);
 		if (file->sink.diags.count > 0)

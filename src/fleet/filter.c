@@ -21,6 +21,14 @@ sv fleet_path_folder(sv path)
 	return slash == SV_NPOS ? SV("") : sv_slice(path, 0, slash);
 }
 
+bool fleet_is_kustomization(sv path)
+{
+	sv name = sv_after_last(path, '/');
+
+	return sv_eq_cstr(name, "kustomization.yaml") || sv_eq_cstr(name, "kustomization.yml") ||
+	       sv_eq_cstr(name, FLEET_KUSTOMIZATION);
+}
+
 /* True when path is folder or lies below it; the empty folder holds all. */
 static bool is_below(sv path, sv folder)
 {
@@ -70,6 +78,14 @@ struct fleet_filter *fleet_filter_new(struct arena *arena, sv out, sv ignore_tex
 	return filter;
 }
 
+/* By its name. */
+static bool is_manifest(sv path)
+{
+	return sv_ends_with(path, SV(".yaml")) || sv_ends_with(path, SV(".yml")) ||
+	       sv_ends_with(path, SV(".json")) ||
+	       sv_eq(sv_after_last(path, '/'), SV(FLEET_KUSTOMIZATION));
+}
+
 bool fleet_filter_take(struct fleet_filter *filter, sv path)
 {
 	if (sv_eq(sv_after_last(path, '/'), SV("Chart.yaml"))) {
@@ -77,12 +93,43 @@ bool fleet_filter_take(struct fleet_filter *filter, sv path)
 
 		map_put(&filter->charts, folder, filter);
 	}
-	if (!sv_ends_with(path, SV(".yaml")) && !sv_ends_with(path, SV(".yml")) &&
-	    !sv_ends_with(path, SV(".json")))
+	if (!is_manifest(path))
 		return false;
 	if (!sv_empty(filter->out) && is_below(path, filter->out))
 		return false;
 	return !filter->ignore || !gitignore_is_ignored(filter->ignore, path, false);
+}
+
+bool fleet_filter_ignores(const struct fleet_filter *filter, sv path)
+{
+	return filter->ignore && gitignore_is_ignored(filter->ignore, path, false);
+}
+
+/* Whether the name, in small letters, is one of a manifest that something was done to. */
+static bool is_nearly_manifest(sv name)
+{
+	static const char *const manifests[] = {".yaml", ".yml", ".json"};
+	static const char *const others[] = {".md",   ".rst",     ".adoc",
+	                                     ".html", ".jsonnet", ".libsonnet"};
+
+	for (size_t i = 0; i < COUNT_OF(others); i++)
+		if (sv_ends_with(name, sv_from_cstr(others[i])))
+			return false;
+	if (sv_find_char(name, '.') == SV_NPOS)
+		return true;
+	for (size_t i = 0; i < COUNT_OF(manifests); i++)
+		if (sv_contains(name, sv_from_cstr(manifests[i])))
+			return true;
+	return false;
+}
+
+bool fleet_filter_nearly_takes(const struct fleet_filter *filter, sv path)
+{
+	sv name = arena_lower_ascii(filter->arena, sv_after_last(path, '/'));
+
+	return is_nearly_manifest(name) && !is_manifest(path) &&
+	       (sv_empty(filter->out) || !is_below(path, filter->out)) &&
+	       !fleet_filter_is_chart_template(filter, path) && !fleet_filter_ignores(filter, path);
 }
 
 bool fleet_filter_ignores_folder(const struct fleet_filter *filter, sv path)

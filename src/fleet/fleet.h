@@ -20,6 +20,8 @@
  *   folder.c     the folder of the output that a cluster's files stand in
  *   scope.c      which cluster a file belongs to
  *   sealed.c     encrypted inputs: which are opened, for whom
+ *   kustomize.c  kustomizations that change units or definitions
+ *   beside.c     manifests that are no inputs, and that a person may take for some
  *   lookups.c    Secrets, ConfigMaps, ServiceAccounts: whose they are, which are wanted, decrypting
  * them work.c       units, and the definitions they ask for load.c       the whole
  *
@@ -89,8 +91,34 @@ struct fleet_filter *fleet_filter_new(struct arena *arena, sv out, sv ignore_tex
  * once for every file of the tree, before the first fleet_read_file: Chart.yaml files are noticed.
  */
 bool fleet_filter_take(struct fleet_filter *filter, sv path);
+/*
+ * Whether a file that is not read has a name that people give to manifests: "workers.yaml.txt",
+ * "workers.YAML", "workers.yaml.j2", "workers". Documents and programs do not count.
+ */
+bool fleet_filter_nearly_takes(const struct fleet_filter *filter, sv path);
+/* Whether .osm-gen-ignore names the file. */
+bool fleet_filter_ignores(const struct fleet_filter *filter, sv path);
 /* Whether .osm-gen-ignore names the folder. */
 bool fleet_filter_ignores_folder(const struct fleet_filter *filter, sv path);
+
+sv fleet_path_folder(sv path); /* "" at the root */
+/*
+ * reference, as written in a file of folder, as a path from the root: "../ca.pem", "/ca.pem" (from
+ * the root). False when it leads out of the repository.
+ */
+bool fleet_path_resolve(struct arena *arena, sv folder, sv reference, sv *ret_path);
+
+/* A manifest that is noticed in a text that is no input. */
+struct fleet_glimpse {
+	sv kind;
+	size_t offset;    /* of the kind */
+	bool is_template; /* a unit's, by its text */
+};
+/*
+ * The first unit or definition that a file's text holds by its lines, without parsing it; false:
+ * none. Of a file whose name has no ending the text must begin as a manifest does.
+ */
+bool fleet_glimpse(sv path, sv text, struct fleet_glimpse *ret_glimpse);
 
 /* ---- 2. files ---------------------------------------------------------------------------- */
 
@@ -122,6 +150,9 @@ struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_are
 
 /* Whether the file holds an object that matters; read it with fleet_read_file. */
 bool fleet_file_matters(const struct fleet_file *file);
+
+/* Whether one of these objects is a unit, a definition, or settings. */
+bool fleet_file_holds_work(const struct fleet_file *file);
 
 /* ---- 3. the fleet ------------------------------------------------------------------------ */
 
@@ -252,6 +283,8 @@ struct fleet_options {
 	 */
 	bool (*read_file)(void *context, sv path, sv *ret_text);
 	void *read_file_context;
+	struct quota
+	    *values; /* of the run: charged where inputs make inputs be looked at; or null */
 	/* The output contract, whatever the Fleet says; 0: the Fleet's. */
 	unsigned contract;
 	/* The output folder, relative to the root; empty: it lies outside. */

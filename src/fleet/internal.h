@@ -8,12 +8,9 @@
 
 /* ---- paths ------------------------------------------------------------------------------- */
 
-sv fleet_path_folder(sv path); /* "" at the root */
-/*
- * reference, as written in a file of folder, as a path from the root: "../ca.pem", "/ca.pem" (from
- * the root). False when it leads out of the repository.
- */
-bool fleet_path_resolve(struct arena *arena, sv folder, sv reference, sv *ret_path);
+/* The name that kustomize takes beside kustomization.yaml and kustomization.yml. */
+#define FLEET_KUSTOMIZATION "Kustomization"
+bool fleet_is_kustomization(sv path);
 
 /* Whether a file is one of a Helm chart's templates. */
 bool fleet_filter_is_chart_template(const struct fleet_filter *filter, sv path);
@@ -58,6 +55,14 @@ struct fleet_document {
 	struct value *root;
 };
 
+/* A manifest that is no input, and that a person may take for one (beside.c). */
+struct fleet_bystander {
+	enum { FLEET_BESIDE_GROUP, FLEET_BESIDE_STRAY, FLEET_BESIDE_MAKER } why;
+	const struct value *root;
+	const struct dialect_kind *kind;   /* of FLEET_BESIDE_GROUP, _STRAY: the one that is read */
+	const struct dialect_maker *maker; /* of FLEET_BESIDE_MAKER */
+};
+
 struct fleet_file {
 	sv path;
 	sv secrets_path; /* not empty: of --secrets */
@@ -76,7 +81,18 @@ struct fleet_file {
 	const struct dialect_kind *foreign_kind;
 	/* A manifest that is encrypted as a whole: what it is is known once it is decrypted. */
 	const struct value *hidden_kind;
+	VEC(struct fleet_bystander) bystanders;
+	const struct value *kustomization;  /* of a file that kustomize takes for one; or null */
+	VEC(const struct value *) appliers; /* Flux's Kustomizations */
 };
+
+/* beside.c: whether a text may hold a bystander, or one of Flux's Kustomizations. */
+bool fleet_words_are_beside(sv text);
+/* Keeps a document that is no input when it is to be told of. */
+void fleet_note_beside(struct arena *arena, struct fleet_file *file, const struct value *root);
+/* A kind of ours under another group than its own. */
+void fleet_note_other_group(struct arena *arena, struct fleet_file *file, const struct value *root,
+                            const struct dialect_kind *kind);
 
 /* All files of a fleet, in path order. */
 struct fleet_files {
@@ -234,6 +250,25 @@ void fleet_check_secrets_place(struct arena *arena, struct sink *sink,
                                const struct fleet_scopes *scopes, const struct fleet_file *file);
 /* The number of the cluster that a file belongs to; FLEET_NO_CLUSTER when it is shared. */
 size_t fleet_scope_of(const struct fleet_scopes *scopes, const struct fleet_file *file);
+
+/* beside.c: reports the bystanders, after the units were sorted into the fleet's clusters. */
+void fleet_report_beside(struct arena *arena, struct sink *sink, const struct fleet_files *files,
+                         const struct fleet_scopes *scopes, const struct fleet *fleet);
+
+/*
+ * kustomize.c: takes the units and definitions of files that kustomizations name as patches for
+ * what they are, parts of objects. Before the files' diagnostics are merged.
+ */
+void fleet_set_patches_aside(struct arena *arena, const struct fleet_files *files,
+                             const struct fleet_options *options);
+/* Reports kustomizations that change units or definitions. */
+void fleet_check_kustomize(struct arena *arena, struct arena *secret_arena, struct sink *sink,
+                           const struct fleet_files *files, const struct fleet_options *options);
+
+/* sealed_settings.c: a settings document without what SOPS added to it and encrypted in it. */
+struct value fleet_clear_settings(struct arena *arena, const struct value *v);
+void fleet_report_sealed_settings(struct sink *sink, const struct fleet_file *file,
+                                  const struct value *root);
 
 /* ---- lookups ----------------------------------------------------------------------------- */
 

@@ -41,13 +41,6 @@ static void count_foreign(const struct fleet_files *files, struct fleet *fleet)
 
 /* ---- kustomize --------------------------------------------------------------------------- */
 
-static bool is_kustomization(sv path)
-{
-	sv name = sv_after_last(path, '/');
-
-	return sv_eq_cstr(name, "kustomization.yaml") || sv_eq_cstr(name, "kustomization.yml");
-}
-
 /*
  * osm-gen applies no patches. What is no whole object and stands beside a kustomization is most
  * likely one, and what people read of it elsewhere is what kustomize makes.
@@ -57,7 +50,7 @@ static void explain_patches(struct arena *arena, const struct fleet_files *files
 	struct map folders = map_in(arena);
 
 	for (size_t i = 0; i < files->count; i++)
-		if (is_kustomization(files->items[i]->path) &&
+		if (fleet_is_kustomization(files->items[i]->path) &&
 		    !fleet_file_is_external(files->items[i]))
 			map_put(&folders, fleet_path_folder(files->items[i]->path), &folders);
 	if (folders.count == 0)
@@ -74,8 +67,9 @@ static void explain_patches(struct arena *arena, const struct fleet_files *files
 			              "a kustomization stands beside it, and osm-gen applies no "
 			              "patches: it reads whole objects");
 			diag_set_help(&file->sink, *diag,
-			              "commit what `kustomize build` prints, and name the patch "
-			              "in " FLEET_IGNORE_FILE);
+			              "commit what `kustomize build` prints in its place, and "
+			              "name in " FLEET_IGNORE_FILE
+			              " the kustomization and the manifests that it reads");
 		}
 	}
 }
@@ -89,6 +83,7 @@ enum status fleet_load(struct arena *arena, struct arena *secret_arena, struct s
 	struct fleet_draft draft;
 	size_t dialect_count;
 
+	fleet_set_patches_aside(arena, &all, options);
 	explain_patches(arena, &all);
 	for (size_t i = 0; i < file_count; i++)
 		sink_merge(sink, &files[i]->sink);
@@ -120,5 +115,7 @@ enum status fleet_load(struct arena *arena, struct arena *secret_arena, struct s
 	for (size_t i = 0; i < ret_fleet->cluster_count; i++)
 		ret_fleet->unit_count += ret_fleet->clusters[i].unit_count;
 	count_foreign(&all, ret_fleet);
+	fleet_check_kustomize(arena, secret_arena, sink, &all, options);
+	fleet_report_beside(arena, sink, &all, &scopes, ret_fleet);
 	return sink->error_count > errors ? STATUS_FAILED : STATUS_OK;
 }

@@ -30,6 +30,11 @@ struct opened {
 	struct fleet_objects objects;
 };
 
+static struct kube_objects *layer_of(const struct lookups *l, size_t cluster)
+{
+	return cluster == FLEET_NO_CLUSTER ? l->shared : l->own[cluster];
+}
+
 /* ---- what is asked for ------------------------------------------------------------------- */
 
 /* What objects list that are asked for. */
@@ -230,7 +235,7 @@ static void note_clear(struct lookups *l, const struct fleet_object *found)
 {
 	if (found->encrypted || found->object.external || found->object.confidential ||
 	    !sv_eq(found->object.id.kind, SV("Secret")) || is_clear_accepted(&found->object) ||
-	    !is_asked_for(l, &found->object))
+	    kube_secret_is_empty(&found->object) || !is_asked_for(l, &found->object))
 		return;
 	VEC_PUSH(l->arena, &l->clear, found);
 }
@@ -274,7 +279,7 @@ static void report_clear(struct lookups *l)
 
 static void add_object(struct lookups *l, const struct fleet_object *found, size_t cluster)
 {
-	struct kube_objects *layer = cluster == FLEET_NO_CLUSTER ? l->shared : l->own[cluster];
+	struct kube_objects *layer = layer_of(l, cluster);
 	struct kube_object *object = ARENA_NEW(l->arena, struct kube_object);
 	const struct kube_object *other;
 
@@ -294,7 +299,7 @@ static void add_object(struct lookups *l, const struct fleet_object *found, size
 			return;
 		}
 		if (!l->options->skip_secrets && !decrypt(l, found, object)) {
-			kube_objects_add_name(layer, &object->id);
+			kube_objects_add_failed(layer, &object->id);
 			return;
 		}
 	} else if (object->external && !object->confidential) {
@@ -332,9 +337,13 @@ static void open_hidden(struct lookups *l)
 			              "%s; better, %s; when it is nothing for osm-gen, name the "
 			              "file in " FLEET_IGNORE_FILE,
 			              format->identity_help, format->values_help);
+			layer_of(l, fleet_scope_of(l->scopes, file))->hides = true;
 			continue;
 		}
-		VEC_EACH (found, &open_file(l, file)->objects) {
+		const struct opened *opened = open_file(l, file);
+		if (opened->failed)
+			layer_of(l, fleet_scope_of(l->scopes, file))->hides = true;
+		VEC_EACH (found, &opened->objects) {
 			struct fleet_object shown = {.object = found->object, .file = file};
 
 			shown.object.confidential = true;

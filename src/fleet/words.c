@@ -120,3 +120,102 @@ bool fleet_words_are_helm(sv text)
 	}
 	return false;
 }
+
+/* ---- a glimpse --------------------------------------------------------------------------- */
+
+/* The value of "KEY: VALUE" or "\"KEY\": \"VALUE\"" if the part of a line is that; else empty. */
+static sv value_of(sv part, const char *key)
+{
+	static const char around[] = " \t\r-{}[\"',";
+	sv rest = sv_trim(part, around);
+
+	if (!sv_starts_with(rest, sv_from_cstr(key)))
+		return SV("");
+	rest = sv_trim(sv_from_offset(rest, strlen(key)), "\"' \t");
+	if (!sv_starts_with(rest, SV(":")))
+		return SV("");
+	return sv_trim(sv_from_offset(rest, 1), around);
+}
+
+static const struct dialect_kind *kind_of(sv kind, sv api_version)
+{
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
+
+	for (size_t i = 0; i < count; i++)
+		for (size_t j = 0; j < all[i]->kind_count; j++) {
+			const struct dialect_kind *known = &all[i]->kinds[j];
+
+			if (known->part != DIALECT_LOOKUP && sv_eq(kind, known->kind) &&
+			    sv_starts_with(api_version, known->group))
+				return known;
+		}
+	return NULL;
+}
+
+/*
+ * Whether a text begins as a manifest does: not as a script, or a document that quotes one. A
+ * template may begin with an action or a comment of its language.
+ */
+static bool begins_as_manifest(sv text, bool may_be_template)
+{
+	struct sv_splitter lines = sv_split(text, '\n');
+	sv line;
+
+	if (sv_starts_with(text, SV("#!")))
+		return false;
+	while (sv_split_next(&lines, &line)) {
+		sv trimmed = sv_trim_space(line);
+
+		if (sv_empty(trimmed) || sv_starts_with(trimmed, SV("#")) ||
+		    sv_starts_with(trimmed, SV("---")) || sv_starts_with(trimmed, SV("//")))
+			continue;
+		return (may_be_template && strchr("{[%-", trimmed.ptr[0])) ||
+		       !sv_empty(value_of(trimmed, "apiVersion")) ||
+		       !sv_empty(value_of(trimmed, "kind")) ||
+		       sv_starts_with(trimmed, SV("metadata:"));
+	}
+	return false;
+}
+
+bool fleet_glimpse(sv path, sv text, struct fleet_glimpse *ret_glimpse)
+{
+	bool has_ending = sv_find_char(sv_after_last(path, '/'), '.') != SV_NPOS;
+	sv api_version = SV("");
+	sv kind = SV("");
+	size_t begin = 0;
+
+	if (!begins_as_manifest(text, has_ending))
+		return false;
+	for (size_t i = 0; i <= text.len; i++) {
+		if (i < text.len && text.ptr[i] != '\n' && text.ptr[i] != ',')
+			continue;
+		sv part = sv_slice(text, begin, i);
+		sv found = value_of(part, "apiVersion");
+
+		begin = i + 1;
+		if (sv_starts_with(part, SV("---"))) {
+			api_version = SV("");
+			kind = SV("");
+		}
+		if (!sv_empty(found))
+			api_version = found;
+		found = value_of(part, "kind");
+		if (!sv_empty(found))
+			kind = found;
+		const struct dialect_kind *known =
+		    sv_empty(kind) ? NULL : kind_of(kind, api_version);
+		if (!known)
+			continue;
+		*ret_glimpse = (struct fleet_glimpse){
+		    .kind = kind,
+		    .offset = (size_t)(kind.ptr - text.ptr),
+		    /* Definitions hold templates of their own. */
+		    .is_template = known->part == DIALECT_UNIT &&
+		                   (sv_contains(text, SV("{{")) || sv_contains(text, SV("{%")) ||
+		                    sv_contains(text, SV("${"))),
+		};
+		return true;
+	}
+	return false;
+}

@@ -111,8 +111,8 @@ static void check_twice(struct sink *sink, struct fleet_work *w,
 		                SV_ARG(kube_object_describe(w->arena, object)));
 		diag_add_note(sink, diag, kube_object_position(before), "the other one");
 		diag_set_help(sink, diag,
-		              "rename or remove one of them; a patch (for kustomize, say) is not "
-		              "applied: name its file in " FLEET_IGNORE_FILE);
+		              "rename or remove one of them; when one is a patch for kustomize, "
+		              "commit what `kustomize build` prints in place of both");
 	}
 }
 

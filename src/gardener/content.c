@@ -109,6 +109,8 @@ static enum status find_secret(const struct finder *f, struct gardener_file *fil
 	if (secret)
 		return kube_secret_value(f->arena, f->sink, secret, key->string,
 		                         value_position(key), &file->content);
+	if (kube_objects_is_failed(f->objects, SV("Secret"), f->namespace, name->string))
+		return STATUS_FAILED;
 	struct diag *diag = diag_report(f->sink, DIAG_OBJECT_MISSING, value_position(name),
 	                                "Secret %.*s/%.*s is not among the manifests",
 	                                SV_ARG(f->namespace), SV_ARG(name->string));

@@ -31,15 +31,20 @@ struct member {
 	unsigned flags;
 	const struct member *members;
 	size_t count;
+	const char *choices; /* the words that a text may be, for people; or null */
 };
 
 #define LEAF(name, kind, flags)                                                                    \
 	{                                                                                          \
-		SV_INIT(name), kind, flags, NULL, 0                                                \
+		SV_INIT(name), kind, flags, NULL, 0, NULL                                          \
 	}
 #define OF(name, kind, flags, members)                                                             \
 	{                                                                                          \
-		SV_INIT(name), kind, flags, members, COUNT_OF(members)                             \
+		SV_INIT(name), kind, flags, members, COUNT_OF(members), NULL                       \
+	}
+#define CHOICE(name, flags, choices)                                                               \
+	{                                                                                          \
+		SV_INIT(name), TEXT, flags, NULL, 0, choices                                       \
 	}
 
 /* ---- the fields -------------------------------------------------------------------------- */
@@ -67,7 +72,7 @@ static const struct member containerd_members[] = {
     OF("plugins", LIST, 0, plugin_members),
 };
 static const struct member cri_members[] = {
-    LEAF("name", TEXT, FILLED),
+    CHOICE("name", FILLED, "containerd"),
     LEAF("cgroupDriver", TEXT, CURRENT),
     OF("containerd", MAP, CURRENT, containerd_members),
 };
@@ -123,7 +128,7 @@ static const struct member spec_members[] = {
     LEAF("type", TEXT, FILLED),
     LEAF("class", TEXT, CURRENT),
     LEAF("providerConfig", OBJECT, 0),
-    LEAF("purpose", TEXT, FILLED),
+    CHOICE("purpose", FILLED, "provision or reconcile"),
     LEAF("reloadConfigFilePath", TEXT, OLD),
     OF("criConfig", MAP, 0, cri_members),
     OF("cri", MAP, FOREIGN, cri_members),
@@ -183,6 +188,15 @@ static void report(struct walk *w, struct position at, const struct place *place
 
 	diag_set_help(w->sink, diag, "%s", help);
 	w->failed = true;
+}
+
+/* What to do, with the words to choose from where there are some: "add it: provision or reconcile".
+ */
+static const char *choices_help(const struct walk *w, const char *what, const struct member *member)
+{
+	if (!member->choices)
+		return what;
+	return arena_cstr(w->arena, arena_printf(w->arena, "%s: %s", what, member->choices));
 }
 
 /* ---- names of fields --------------------------------------------------------------------- */
@@ -310,7 +324,8 @@ static void check_value(struct walk *w, const struct value *v, const struct plac
 	case TEXT:
 		if (check_text(w, v, place) && member->flags & FILLED && sv_empty(v->string))
 			report(w, value_position(v), place, "must not be empty",
-			       "fill it in, or remove what it belongs to");
+			       member->choices ? choices_help(w, "fill it in", member)
+			                       : "fill it in, or remove what it belongs to");
 		return;
 	case TIME:
 		check_time(w, v, place);
@@ -357,7 +372,7 @@ static void check_map(struct walk *w, const struct value *map, const struct plac
 			check_value(w, v, &at, &members[i]);
 		else if (members[i].flags & (REQUIRED | FILLED))
 			report(w, value_position(v && v->origin.source ? v : map), &at,
-			       "is missing", "add it");
+			       "is missing", choices_help(w, "add it", &members[i]));
 	}
 }
 

@@ -63,6 +63,8 @@ struct kube_objects {
 	const struct kube_objects *farther; /* or null */
 	struct map by_id;          /* "Kind\0namespace\0name" to const struct kube_object * */
 	VEC(struct kube_id) names; /* of objects that are there and were not read */
+	struct map failed;         /* those of them that could not be opened, by id */
+	bool hides;                /* a file could not be opened, and nobody knows what is in it */
 };
 
 void kube_objects_init(struct arena *arena, struct kube_objects *objects,
@@ -83,6 +85,15 @@ const struct kube_object *kube_objects_find(const struct kube_objects *objects, 
  * could not be opened.
  */
 void kube_objects_add_name(struct kube_objects *objects, const struct kube_id *id);
+/* Remembers one that could not be opened, for a reason that was reported. */
+void kube_objects_add_failed(struct kube_objects *objects, const struct kube_id *id);
+/*
+ * Whether a missing object needs no report of its own: one of its name could not be opened, or a
+ * file that hides its kinds could not, so that the object may be in there. Both were reported.
+ */
+bool kube_objects_is_failed(const struct kube_objects *objects, sv kind, sv namespace, sv name);
+/* The same where it is not known which object is missing. */
+bool kube_objects_any_failed(const struct kube_objects *objects);
 /* Whether there is one of that name that was not read. */
 bool kube_objects_has_unread(const struct kube_objects *objects, sv kind, sv namespace, sv name);
 /*
@@ -118,6 +129,13 @@ struct kube_keys {
 };
 struct kube_keys kube_secret_keys(struct arena *arena, const struct kube_object *secret);
 bool kube_secret_has(const struct kube_object *secret, sv key);
+/* Neither data nor stringData has a member. */
+bool kube_secret_is_empty(const struct kube_object *secret);
+/*
+ * True for a Secret that the cluster fills: it is empty, or it is a ServiceAccount's token Secret,
+ * which a controller of Kubernetes completes, and lacks the key. An encrypted one is neither.
+ */
+bool kube_secret_is_unfilled(const struct kube_object *secret, sv key);
 /*
  * One value of a Secret as a string, decoded, all of it tainted by a new struct secret named by
  * kube_secret_name. stringData wins over data, as in the API server. Wrong are: a missing key
@@ -160,6 +178,9 @@ const struct value *schema_map(struct schema *schema, const struct value *map, c
 const struct value *schema_list(struct schema *schema, const struct value *map, const char *key,
                                 bool required);
 const struct value *schema_bool(struct schema *schema, const struct value *map, const char *key);
+/* A required string that is one of the words; a missing one is reported with them. */
+struct value schema_choice(struct schema *schema, const struct value *map, const char *key,
+                           const sv *words, size_t count);
 /* An item of a list that must be a map; null when it is not. */
 const struct value *schema_item_map(struct schema *schema, const struct value *list, size_t i,
                                     const char *what);

@@ -25,8 +25,12 @@ static sv make_key(char *out, sv kind, sv namespace, sv name)
 void kube_objects_init(struct arena *arena, struct kube_objects *objects,
                        const struct kube_objects *farther)
 {
-	*objects =
-	    (struct kube_objects){.arena = arena, .farther = farther, .by_id = map_in(arena)};
+	*objects = (struct kube_objects){
+	    .arena = arena,
+	    .farther = farther,
+	    .by_id = map_in(arena),
+	    .failed = map_in(arena),
+	};
 }
 
 const struct kube_object *kube_objects_add(struct kube_objects *objects,
@@ -47,6 +51,34 @@ const struct kube_object *kube_objects_add(struct kube_objects *objects,
 void kube_objects_add_name(struct kube_objects *objects, const struct kube_id *id)
 {
 	VEC_PUSH(objects->arena, &objects->names, *id);
+}
+
+void kube_objects_add_failed(struct kube_objects *objects, const struct kube_id *id)
+{
+	char buffer[KEY_MAX_BYTES];
+	sv key = make_key(buffer, id->kind, id->namespace, id->name);
+
+	kube_objects_add_name(objects, id);
+	map_put(&objects->failed, arena_dup(objects->arena, key), objects);
+}
+
+bool kube_objects_is_failed(const struct kube_objects *objects, sv kind, sv namespace, sv name)
+{
+	char buffer[KEY_MAX_BYTES];
+	sv key = make_key(buffer, kind, namespace, name);
+
+	for (const struct kube_objects *scope = objects; scope; scope = scope->farther)
+		if (scope->hides || map_get(&scope->failed, key))
+			return true;
+	return false;
+}
+
+bool kube_objects_any_failed(const struct kube_objects *objects)
+{
+	for (const struct kube_objects *scope = objects; scope; scope = scope->farther)
+		if (scope->hides || scope->failed.count > 0)
+			return true;
+	return false;
 }
 
 bool kube_objects_has_unread(const struct kube_objects *objects, sv kind, sv namespace, sv name)

@@ -39,13 +39,14 @@ void schema_known(struct schema *schema, const struct value *map, const char *wh
 	}
 }
 
-static void report_missing(struct schema *schema, const struct value *map, const char *key)
+static struct diag *report_missing(struct schema *schema, const struct value *map, const char *key)
 {
 	struct diag *diag = diag_report(schema->sink, schema->terms->wrong, value_position(map),
 	                                "%s lacks %s here", schema->terms->what, key);
 
 	diag_set_help(schema->sink, diag, "add %s", key);
 	schema->failed = true;
+	return diag;
 }
 
 static void report_type(struct schema *schema, const struct value *v, const char *key,
@@ -72,7 +73,7 @@ static const struct value *find(struct schema *schema, const struct value *map, 
 	if (!value_is_null(v))
 		return v;
 	if (required && map)
-		report_missing(schema, map, key);
+		(void)report_missing(schema, map, key);
 	return NULL;
 }
 
@@ -134,6 +135,23 @@ const struct value *schema_item_map(struct schema *schema, const struct value *l
 		return item;
 	report_type(schema, item, what, "a map");
 	return NULL;
+}
+
+struct value schema_choice(struct schema *schema, const struct value *map, const char *key,
+                           const sv *words, size_t count)
+{
+	const struct value *v = value_map_get(map, sv_from_cstr(key));
+
+	if (value_is_null(v) && map) {
+		struct diag *diag = report_missing(schema, map, key);
+
+		diag_set_help(schema->sink, diag, "add %s: one of %.*s", key,
+		              SV_ARG(list_words(schema->arena, words, count)));
+		return VALUE_INVALID;
+	}
+	struct value string = schema_string(schema, map, key, true);
+	schema_enum(schema, &string, key, words, count);
+	return string;
 }
 
 void schema_enum(struct schema *schema, const struct value *string, const char *what,

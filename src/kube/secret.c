@@ -23,6 +23,19 @@ bool kube_secret_has(const struct kube_object *secret, sv key)
 	       value_map_get(value_map_get(secret->root, SV("data")), key);
 }
 
+bool kube_secret_is_empty(const struct kube_object *secret)
+{
+	return value_count(value_map_get(secret->root, SV("data"))) == 0 &&
+	       value_count(value_map_get(secret->root, SV("stringData"))) == 0;
+}
+
+bool kube_secret_is_unfilled(const struct kube_object *secret, sv key)
+{
+	return kube_secret_is_empty(secret) ||
+	       (sv_eq(kube_secret_type(secret), SV("kubernetes.io/service-account-token")) &&
+	        !kube_secret_has(secret, key));
+}
+
 struct kube_keys kube_secret_keys(struct arena *arena, const struct kube_object *secret)
 {
 	const struct value *maps[] = {
@@ -57,11 +70,14 @@ static struct diag *report_missing_key(struct sink *sink, const struct kube_obje
 
 	if (wanted.source != object->source)
 		diag_add_note(sink, diag, kube_object_position(object), "the object is here");
+	const char *where = sv_eq(object->id.kind, SV("Secret"))
+	                        ? ", and keep the Secret encrypted or in the --secrets folder"
+	                        : "";
 	if (sv_empty(nearest))
-		diag_set_help(sink, diag, "add the key \"%.*s\" to its data", SV_ARG(key));
+		diag_set_help(sink, diag, "add the key \"%.*s\" to its data%s", SV_ARG(key), where);
 	else
-		diag_set_help(sink, diag, "did you mean \"%.*s\"? Otherwise add it to its data",
-		              SV_ARG(nearest));
+		diag_set_help(sink, diag, "did you mean \"%.*s\"? Otherwise add it to its data%s",
+		              SV_ARG(nearest), where);
 	return diag;
 }
 

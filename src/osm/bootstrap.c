@@ -43,6 +43,9 @@ enum status osm_lookup_value(struct arena *arena, struct sink *sink,
 		    arena, kube_secret_name(arena, lookup->namespace, lookup->name, lookup->key));
 		return STATUS_OK;
 	}
+	if (!object &&
+	    kube_objects_is_failed(cluster->objects, kind, lookup->namespace, lookup->name))
+		return STATUS_FAILED;
 	if (!object) {
 		struct diag *diag =
 		    diag_report(sink, DIAG_OBJECT_MISSING, lookup->wanted,
@@ -60,6 +63,25 @@ enum status osm_lookup_value(struct arena *arena, struct sink *sink,
 	return kube_config_map_value(arena, sink, object, lookup->key, lookup->wanted, ret_string);
 }
 
+bool osm_secret_is_unfilled(const struct kube_object *secret, sv key)
+{
+	return secret && !seal_is_sealed(secret->root) && kube_secret_is_unfilled(secret, key);
+}
+
+void osm_warn_unfilled(struct arena *arena, struct sink *sink, const struct kube_object *secret,
+                       const char *instead)
+{
+	struct diag *diag = diag_report(sink, DIAG_SECRET_UNFILLED, kube_object_position(secret),
+	                                "%.*s holds no token here, since the cluster fills it: %s",
+	                                SV_ARG(kube_object_describe(arena, secret)), instead);
+
+	diag_set_help(sink, diag,
+	              "leave the Secret as it is to have the token derived, or name its file "
+	              "in .osm-gen-ignore; for the cluster's own token, encrypt what `kubectl get "
+	              "secret -n %.*s %.*s -o yaml` prints with sops, or give it with --secrets",
+	              SV_ARG(secret->id.namespace), SV_ARG(secret->id.name));
+}
+
 bool osm_is_token_secret(const struct kube_object *object)
 {
 	return sv_eq(object->id.kind, SV("Secret")) &&
@@ -69,8 +91,8 @@ bool osm_is_token_secret(const struct kube_object *object)
 
 /* ---- given tokens ------------------------------------------------------------------------ */
 
-void osm_collect_given_tokens(struct arena *arena, const struct kube_objects *objects,
-                              struct map *tokens)
+void osm_collect_given_tokens(struct arena *arena, struct sink *sink,
+                              const struct kube_objects *objects, struct map *tokens)
 {
 	struct kube_object_list secrets = kube_objects_of_kind(arena, objects, SV("Secret"));
 
@@ -81,6 +103,10 @@ void osm_collect_given_tokens(struct arena *arena, const struct kube_objects *ob
 		if (!sv_eq_cstr((*secret)->id.namespace, TOKEN_NAMESPACE) ||
 		    sv_empty(value_text(label)))
 			continue;
+		if (osm_secret_is_unfilled(*secret, SV("token-secret"))) {
+			osm_warn_unfilled(arena, sink, *secret, "osm-gen derives a token");
+			continue;
+		}
 		struct osm_given_token *token = map_get(tokens, value_text(label));
 		if (token) {
 			token->second = *secret;
@@ -358,6 +384,9 @@ static enum status find_listed_secret(const struct account *a,
 			continue;
 		if (a->may_be_absent)
 			return STATUS_OK;
+		if (kube_objects_is_failed(a->objects, SV("Secret"), a->namespace,
+		                           value_text(name)))
+			return STATUS_FAILED;
 		struct diag *diag = diag_report(
 		    a->sink, DIAG_OBJECT_MISSING, value_position(name ? name : item),
 		    "Secret %.*s/%.*s, which ServiceAccount %.*s/%.*s lists, is not among the "
@@ -393,6 +422,25 @@ static const struct kube_object *find_annotated_secret(const struct account *a)
 	return NULL;
 }
 
+/* The setting asks for the account's own token, so that none is derived in its stead. */
+static enum status report_unfilled(const struct account *a, const struct value *reference,
+                                   const struct kube_object *secret)
+{
+	struct diag *diag =
+	    diag_report(a->sink, DIAG_OBJECT_MISSING, value_position(reference),
+	                "the token of ServiceAccount %.*s/%.*s is not among the manifests: the "
+	                "cluster fills its Secret",
+	                SV_ARG(a->namespace), SV_ARG(a->name));
+
+	diag_add_note(a->sink, diag, kube_object_position(secret), "%.*s holds no token",
+	              SV_ARG(kube_object_describe(a->arena, secret)));
+	diag_set_help(a->sink, diag,
+	              "encrypt what `kubectl get secret -n %.*s %.*s -o yaml` prints with sops, or "
+	              "give it with --secrets; or remove the setting, and osm-gen derives a token",
+	              SV_ARG(secret->id.namespace), SV_ARG(secret->id.name));
+	return STATUS_FAILED;
+}
+
 enum status osm_account_token(struct arena *arena, struct sink *sink,
                               const struct kube_objects *objects, const struct value *reference,
                               bool may_be_absent, struct value *ret_token)
@@ -406,13 +454,19 @@ enum status osm_account_token(struct arena *arena, struct sink *sink,
 		return STATUS_FAILED;
 	if (!secret)
 		secret = find_annotated_secret(&a);
-	if (may_be_absent && !osm_secret_is_usable(secret, SV("token"))) {
+	if (may_be_absent && !osm_secret_is_usable(secret, SV("token")) &&
+	    !osm_secret_is_unfilled(secret, SV("token"))) {
 		*ret_token = secrecy_absent(arena, reference->string);
 		return STATUS_OK;
 	}
+	if (osm_secret_is_unfilled(secret, SV("token")))
+		return report_unfilled(&a, reference, secret);
 	if (secret)
 		return kube_secret_value(arena, sink, secret, SV("token"),
 		                         value_position(reference), ret_token);
+	/* Why the one that may be the account's could not be opened was reported. */
+	if (kube_objects_any_failed(objects))
+		return STATUS_FAILED;
 	struct diag *diag = diag_report(sink, DIAG_OBJECT_MISSING, value_position(reference),
 	                                "no token Secret of ServiceAccount %.*s/%.*s is among the "
 	                                "manifests",

@@ -126,8 +126,17 @@ static enum status load_getter_token(struct loader *l)
 	const struct kube_object *object = kube_objects_find(
 	    l->input->objects, SV("Secret"), SV(OSM_SECRETS_NAMESPACE), SV(OSM_GETTER_TOKEN));
 
+	/* Machines must not start with another token than the one that could not be opened. */
 	if (!object)
+		return kube_objects_is_failed(l->input->objects, SV("Secret"),
+		                              SV(OSM_SECRETS_NAMESPACE), SV(OSM_GETTER_TOKEN))
+		           ? STATUS_FAILED
+		           : STATUS_OK;
+	if (osm_secret_is_unfilled(object, SV("token"))) {
+		osm_warn_unfilled(l->arena, l->sink, object,
+		                  "osm-gen derives a token for each MachineDeployment");
 		return STATUS_OK;
+	}
 	if (l->input->secrets_may_be_absent && !osm_secret_is_usable(object, SV("token"))) {
 		l->cluster->getter_token =
 		    secrecy_absent(l->arena, kube_secret_name(l->arena, object->id.namespace,
@@ -150,6 +159,8 @@ static enum status load_credentials(struct loader *l, struct osm_registry_creden
 	    kube_objects_find(l->input->objects, SV("Secret"), namespace, name);
 	if (l->input->secrets_may_be_absent && (!object || seal_is_sealed(object->root)))
 		return STATUS_OK;
+	if (!object && kube_objects_is_failed(l->input->objects, SV("Secret"), namespace, name))
+		return STATUS_FAILED;
 	if (!object) {
 		struct position at = value_position(reference);
 		struct diag *diag =
@@ -201,7 +212,7 @@ enum status osm_cluster_load(struct arena *arena, struct sink *sink,
 	sink->cluster = outer;
 	if (status != STATUS_OK)
 		return STATUS_FAILED;
-	osm_collect_given_tokens(arena, input->objects, &l.cluster->given_tokens);
+	osm_collect_given_tokens(arena, sink, input->objects, &l.cluster->given_tokens);
 	l.cluster->containerd_config = osm_containerd_config(arena, input->settings, &credentials);
 	l.cluster->hosts_files = osm_containerd_hosts(arena, input->settings);
 	l.cluster->cluster_dns = osm_data_ips(arena, &input->settings->cluster_dns);

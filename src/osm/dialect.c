@@ -30,6 +30,43 @@ static const sv other_kinds[] = {
     SV_INIT("MachineClass"),          SV_INIT("Cluster"),
 };
 
+/* KubeOne's old group and its new one; KKP keeps the first machines of a cluster in an annotation.
+ */
+#define KUBEONE_MAKER(group)                                                                       \
+	{                                                                                          \
+		SV_INIT("KubeOneCluster"), SV_INIT(group), "", SV_INIT("dynamicWorkers"),          \
+		    SV_INIT("MachineDeployment"), "its dynamicWorkers",                            \
+		    "commit what `kubeone config machinedeployments -m ",                          \
+		    " -t tf.json` prints (tf.json is what `terraform output -json` prints) in "    \
+		    "the "                                                                         \
+		    "cluster's folder"                                                             \
+	}
+#define KKP_MAKER(kind)                                                                            \
+	{                                                                                          \
+		SV_INIT(kind), SV_INIT("kubermatic.k8c.io"), "metadata.annotations",               \
+		    SV_INIT("kubermatic.io/initial-machinedeployment-request"),                    \
+		    SV_INIT("MachineDeployment"),                                                  \
+		    "its annotation kubermatic.io/initial-machinedeployment-request",              \
+		    "export them from the user cluster (kubectl get "                              \
+		    "machinedeployments.cluster.k8s.io -A -o yaml, then osm-gen adopt) and "       \
+		    "commit "                                                                      \
+		    "them in the cluster's folder; when ",                                         \
+		    " is nothing for osm-gen, name it in .osm-gen-ignore"                          \
+	}
+static const struct dialect_maker makers[] = {
+    KUBEONE_MAKER("kubeone.k8c.io"),
+    KUBEONE_MAKER("kubeone.io"),
+    KKP_MAKER("Cluster"),
+    KKP_MAKER("ClusterTemplate"),
+};
+
+/* machine-controller's providerSpec, in a manifest whose apiVersion is another system's. */
+static const struct dialect_stray strays[] = {
+    {SV_INIT("MachineDeployment"), "spec.template.spec.providerSpec.value.cloudProvider"},
+    {SV_INIT("MachineSet"), "spec.template.spec.providerSpec.value.cloudProvider"},
+    {SV_INIT("Machine"), "spec.providerSpec.value.cloudProvider"},
+};
+
 /* ---- settings ---------------------------------------------------------------------------- */
 
 static void *settings_new(struct arena *arena, const void *from)
@@ -349,6 +386,10 @@ const struct dialect osm_dialect = {
     .kind_count = COUNT_OF(kinds),
     .other_kinds = other_kinds,
     .other_kind_count = COUNT_OF(other_kinds),
+    .makers = makers,
+    .maker_count = COUNT_OF(makers),
+    .strays = strays,
+    .stray_count = COUNT_OF(strays),
     .documents = documents,
     .document_count = COUNT_OF(documents),
     .settings = osm_settings_table,

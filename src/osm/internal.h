@@ -384,6 +384,12 @@ struct osm_given_token {
 bool osm_is_absent_secret(const struct osm_cluster *cluster, const struct value *string);
 /* False: not there, without the key, or still encrypted (`validate` decrypts nothing). */
 bool osm_secret_is_usable(const struct kube_object *secret, sv key);
+/* True for a Secret that is there, in the clear, and that the cluster fills; `secret` may be null.
+ */
+bool osm_secret_is_unfilled(const struct kube_object *secret, sv key);
+/* Warns of one that would hold a token; `instead` says what osm-gen does. */
+void osm_warn_unfilled(struct arena *arena, struct sink *sink, const struct kube_object *secret,
+                       const char *instead);
 /* A Secret's or ConfigMap's value that something asks for. */
 struct osm_lookup {
 	bool is_secret; /* else a ConfigMap */
@@ -405,9 +411,12 @@ MUST_CHECK enum status osm_account_token(struct arena *arena, struct sink *sink,
                                          const struct kube_objects *objects,
                                          const struct value *reference, bool may_be_absent,
                                          struct value *ret_token);
-/* Labelled bootstrap token Secrets by their label: KEY to struct osm_given_token. */
-void osm_collect_given_tokens(struct arena *arena, const struct kube_objects *objects,
-                              struct map *tokens);
+/*
+ * Labelled bootstrap token Secrets by their label: KEY to struct osm_given_token. Those that the
+ * cluster fills are left out, with a warning.
+ */
+void osm_collect_given_tokens(struct arena *arena, struct sink *sink,
+                              const struct kube_objects *objects, struct map *tokens);
 
 enum osm_token_from { OSM_TOKEN_DERIVED, OSM_TOKEN_GIVEN, OSM_TOKEN_ACCOUNT };
 MUST_CHECK enum status osm_bootstrap_token(struct arena *arena, struct sink *sink,

@@ -31,7 +31,8 @@ static const struct value *find_config(struct sink *sink, const struct kube_obje
 	    "the MachineDeployment has no spec.template.spec.providerSpec.value");
 	diag_set_help(sink, diag,
 	              "add it, with cloudProvider, cloudProviderSpec and operatingSystem; or, when "
-	              "the manifest is a patch for kustomize, name its file in .osm-gen-ignore");
+	              "the manifest is a patch for kustomize, commit what `kustomize build` prints "
+	              "in its place");
 	return NULL;
 }
 

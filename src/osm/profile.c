@@ -143,8 +143,7 @@ static enum status load_spec(struct schema *schema, const struct value *spec,
 	static const sv utilities[] = {SV_INIT("cloud-init"), SV_INIT("ignition")};
 
 	schema_known(schema, spec, "spec", names, COUNT_OF(names));
-	profile->os_name = schema_string(schema, spec, "osName", true);
-	schema_enum(schema, &profile->os_name, "osName", os_names, COUNT_OF(os_names));
+	profile->os_name = schema_choice(schema, spec, "osName", os_names, COUNT_OF(os_names));
 	profile->os_version = schema_string(schema, spec, "osVersion", true);
 	read_version(schema, spec, profile);
 	profile->provisioning_utility = schema_string(schema, spec, "provisioningUtility", false);

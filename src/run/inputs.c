@@ -268,8 +268,10 @@ static bool read_commit_file(void *context, sv path, sv *ret_text)
 	struct sink unused = sink_in(commit->env->arena);
 
 	/* fleet/ reports what cannot be read, at the setting. */
-	return file && git_read(commit->env->arena, &unused, commit->inputs->repo, file,
-	                        RUN_MAX_INPUT_BYTES, ret_text) == STATUS_OK;
+	return file &&
+	       git_read(commit->env->arena, &unused, commit->inputs->repo, file,
+	                RUN_MAX_INPUT_BYTES, ret_text) == STATUS_OK &&
+	       quota_take(&commit->env->quotas->input_bytes, ret_text->len);
 }
 
 /* ---- the whole --------------------------------------------------------------------------- */
@@ -503,6 +505,7 @@ enum status run_read_inputs(const struct run_env *env, struct run_inputs *inputs
 
 	if (read_repository(env, inputs, results) != STATUS_OK)
 		return STATUS_FAILED;
+	run_warn_passed_over(env, inputs, results);
 	size_t count = 0;
 	for (size_t i = 0; i < taken->count; i++)
 		if (results[i])
@@ -529,6 +532,7 @@ enum status run_read_inputs(const struct run_env *env, struct run_inputs *inputs
 	    .keep_encrypted = env->request->without_seed,
 	    .read_file = read_commit_file,
 	    .read_file_context = &commit,
+	    .values = &env->quotas->values,
 	    .out = inputs->out_is_outside ? SV("") : inputs->out,
 	};
 	/* What could be read goes on to the next stages, so that their mistakes are reported as

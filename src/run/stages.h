@@ -76,6 +76,12 @@ struct run_inputs {
 
 /* Of inputs->repo: sets `out` and whether it is outside. */
 MUST_CHECK enum status run_place_output(const struct run_env *env, struct run_inputs *inputs);
+/*
+ * passed_over.c: warns of files that are not read and may be meant to be: symbolic links, and
+ * manifests whose names do not end as manifests' do. results: one for each of inputs->taken.
+ */
+void run_warn_passed_over(const struct run_env *env, const struct run_inputs *inputs,
+                          struct fleet_file *const *results);
 /* Opens the repository, lists what is to be read. */
 MUST_CHECK enum status run_list_inputs(const struct run_env *env, struct run_inputs *inputs);
 /* Reads all inputs, loads the fleet. */

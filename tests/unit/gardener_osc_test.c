@@ -269,8 +269,11 @@ static void test_the_nearest_name_helps(void **state)
 	          "did you mean ns/ca? Otherwise commit it sealed with sops, or put it into the "
 	          "--secrets folder");
 	assert_sv(c.sink.diags.items[4]->help,
-	          "did you mean \"token\"? Otherwise add it to its data");
-	assert_sv(c.sink.diags.items[5]->help, "add the key \"zzz\" to its data");
+	          "did you mean \"token\"? Otherwise add it to its data, and keep the Secret "
+	          "encrypted or in the --secrets folder");
+	assert_sv(c.sink.diags.items[5]->help,
+	          "add the key \"zzz\" to its data, and keep the Secret encrypted or in the "
+	          "--secrets folder");
 }
 
 /* ---- modes ------------------------------------------------------------------------------- */

@@ -1,0 +1,89 @@
+/*
+ * Flux's Kustomizations: each applies a folder, and may change what is in it on the way. Which
+ * repository its source is cannot be told for sure, so that these are warnings.
+ */
+#include "fleet/kustomize.h"
+
+/* The source that `flux bootstrap` makes: this repository. */
+#define BOOTSTRAP_SOURCE "flux-system"
+#define SUBSTITUTE       "kustomize.toolkit.fluxcd.io/substitute"
+
+/* False: it applies another repository, perhaps, or a folder that is not here. */
+static bool find_folder(struct kustomizer *k, const struct value *spec, sv *ret_folder)
+{
+	sv path = value_text(value_map_get(spec, SV("path")));
+	sv source = value_text(value_path(spec, "sourceRef.name"));
+
+	if (!fleet_path_resolve(k->arena, SV(""), path, ret_folder)) {
+		*ret_folder = SV("");
+		return sv_eq(source, SV(BOOTSTRAP_SOURCE));
+	}
+	return true;
+}
+
+static void collect_applied(struct kustomizer *k, sv folder, struct kustomize_reach *reach)
+{
+	if (kustomize_find(k, folder))
+		kustomize_collect(k, folder, reach);
+	else
+		kustomize_collect_files(k, folder, reach);
+}
+
+/* Those with a "${" in their file, which may well be theirs. */
+static void check_substitution(struct kustomizer *k, const struct kustomize_author *author,
+                               const struct value *build, const struct kustomize_objects *objects)
+{
+	struct kustomize_objects found = {0};
+
+	if (!value_is_map(build) || value_count(build) == 0)
+		return;
+	VEC_EACH (object, objects) {
+		const struct value *annotations =
+		    value_path((*object)->object.root, "metadata.annotations");
+		sv text = (*object)->file->source->text;
+
+		if (kustomize_charge(k, 1 + text.len / 256) && sv_contains(text, SV("${")) &&
+		    !sv_eq_cstr(value_text(value_map_get(annotations, SV(SUBSTITUTE))), "disabled"))
+			VEC_PUSH(k->arena, &found, *object);
+	}
+	kustomize_report(k, author, value_position(build), "with these variables", &found);
+}
+
+static void check_applier(struct kustomizer *k, const struct value *root)
+{
+	const struct value *spec = value_map_get(root, SV("spec"));
+	const struct value *metadata = value_map_get(spec, SV("commonMetadata"));
+	struct kustomize_reach reach = {.seen = map_in(k->arena)};
+	sv name = value_text(value_path(root, "metadata.name"));
+	sv folder;
+
+	if (!find_folder(k, spec, &folder))
+		return;
+	const struct kustomize_author author = {
+	    .code = DIAG_KUSTOMIZE_PERHAPS,
+	    .who = arena_cstr(k->arena, ARENA_CONCAT(k->arena, SV("Flux's Kustomization "), name)),
+	    .folder = folder,
+	    .base = folder,
+	    .is_applier = true,
+	};
+	collect_applied(k, folder, &reach);
+	if (reach.objects.count == 0)
+		return;
+	kustomize_check_patches(k, &author, spec, &reach);
+	kustomize_check_names(k, &author, spec, &reach.objects);
+	kustomize_check_namespace(k, &author, value_map_get(spec, SV("targetNamespace")),
+	                          &reach.objects);
+	kustomize_check_metadata(k, &author, value_map_get(metadata, SV("labels")), "labels",
+	                         &reach.objects);
+	kustomize_check_metadata(k, &author, value_map_get(metadata, SV("annotations")),
+	                         "annotations", &reach.objects);
+	check_substitution(k, &author, value_map_get(spec, SV("postBuild")), &reach.objects);
+}
+
+void kustomize_check_appliers(struct kustomizer *k)
+{
+	for (size_t i = 0; i < k->files->count; i++)
+		VEC_EACH (root, &k->files->items[i]->appliers)
+			if (kustomize_charge(k, 1))
+				check_applier(k, *root);
+}

@@ -1,0 +1,174 @@
+/*
+ * Kustomizations by folder, and the objects that each of them collects.
+ */
+#include "fleet/kustomize.h"
+
+/* Kustomizations that name each other deeper than this are nobody's. */
+enum { MAX_DEPTH = 32 };
+
+static const sv file_names[] = {
+    SV_INIT("kustomization.yaml"),
+    SV_INIT("kustomization.yml"),
+    SV_INIT(FLEET_KUSTOMIZATION),
+};
+
+static sv join(struct arena *arena, sv folder, sv name)
+{
+	return sv_empty(folder) ? name : ARENA_CONCAT(arena, folder, SV("/"), name);
+}
+
+/* ---- documents --------------------------------------------------------------------------- */
+
+static const struct yml_documents *parse_quietly(struct kustomizer *k, const struct source *source)
+{
+	struct sink unheard = sink_in(k->arena);
+	struct yml_documents *documents = ARENA_NEW(k->arena, struct yml_documents);
+
+	*documents = (struct yml_documents){0};
+	if (yml_parse(k->secret_arena, &unheard, source, documents) != STATUS_OK)
+		return NULL;
+	return documents;
+}
+
+/* A file that is no input, because .osm-gen-ignore names it or because of its name. */
+static const struct source *read_other(struct kustomizer *k, sv path)
+{
+	sv text;
+
+	if (!k->options->read_file || !kustomize_charge(k, 1) ||
+	    !k->options->read_file(k->options->read_file_context, path, &text))
+		return NULL;
+	struct source *source = source_new(k->arena, path, text, true);
+	source->values = k->options->values;
+	return source;
+}
+
+const struct yml_documents *kustomize_patch_file(struct kustomizer *k, sv path)
+{
+	static const struct yml_documents none;
+	const struct yml_documents *found = map_get(&k->texts, path);
+	const struct fleet_file *file = map_get(&k->by_path, path);
+
+	if (!found) {
+		const struct source *source =
+		    file && file->source ? file->source : read_other(k, path);
+
+		found = source ? parse_quietly(k, source) : NULL;
+		map_put(&k->texts, path, (void *)(found ? found : &none));
+	}
+	return found == &none ? NULL : found;
+}
+
+const struct yml_documents *kustomize_patch_text(struct kustomizer *k, const struct value *text)
+{
+	struct source *source =
+	    source_new(k->arena, SV("patch"), arena_dup(k->arena, text->string), true);
+
+	source->values = k->options->values;
+	return parse_quietly(k, source);
+}
+
+/* ---- kustomizations ---------------------------------------------------------------------- */
+
+static const struct value *root_of(struct kustomizer *k, sv path)
+{
+	const struct fleet_file *file = map_get(&k->by_path, path);
+
+	if (file)
+		return file->kustomization;
+	const struct yml_documents *documents = kustomize_patch_file(k, path);
+	return documents && documents->count > 0 ? &documents->items[0].root : NULL;
+}
+
+const struct kustomization *kustomize_find(struct kustomizer *k, sv folder)
+{
+	const struct kustomization *known = map_get(&k->folders, folder);
+
+	if (known)
+		return known == &k->none ? NULL : known;
+	for (size_t i = 0; i < COUNT_OF(file_names); i++) {
+		sv path = join(k->arena, folder, file_names[i]);
+		const struct value *root = root_of(k, path);
+
+		if (!value_is_map(root))
+			continue;
+		struct kustomization *found = ARENA_NEW(k->arena, struct kustomization);
+		*found = (struct kustomization){path, folder, root};
+		map_put(&k->folders, folder, found);
+		return found;
+	}
+	map_put(&k->folders, folder, &k->none);
+	return NULL;
+}
+
+/* ---- what they collect ------------------------------------------------------------------- */
+
+static void add_file(struct kustomizer *k, const struct fleet_file *file,
+                     struct kustomize_reach *reach)
+{
+	if (!map_put(&reach->seen, file->path, reach) ||
+	    !kustomize_charge(k, 1 + file->units.count + file->definitions.count))
+		return;
+	VEC_EACH (found, &file->units)
+		VEC_PUSH(k->arena, &reach->objects, found);
+	VEC_EACH (found, &file->definitions)
+		VEC_PUSH(k->arena, &reach->objects, found);
+}
+
+static void collect(struct kustomizer *k, sv folder, struct kustomize_reach *reach, int depth);
+
+static void collect_entry(struct kustomizer *k, const struct kustomization *from,
+                          const struct value *entry, struct kustomize_reach *reach, int depth)
+{
+	sv path;
+
+	if (!value_is_string(entry) || !kustomize_charge(k, 1))
+		return;
+	if (!fleet_path_resolve(k->arena, from->folder, entry->string, &path))
+		path = SV(""); /* the root, or outside of the repository */
+	const struct fleet_file *file = map_get(&k->by_path, path);
+	if (file)
+		add_file(k, file, reach);
+	else if (kustomize_find(k, path))
+		collect(k, path, reach, depth + 1);
+	else if (sv_contains(entry->string, SV("://")) || sv_contains(entry->string, SV("?ref=")) ||
+	         sv_starts_with(entry->string, SV("github.com")) ||
+	         sv_starts_with(entry->string, SV("git@")))
+		reach->is_remote = true;
+}
+
+/* CIRCLE: collect collect_entry: a resource of a kustomization may be another one. */
+static void collect(struct kustomizer *k, sv folder, struct kustomize_reach *reach, int depth)
+{
+	static const sv members[] = {SV_INIT("resources"), SV_INIT("bases"), SV_INIT("components")};
+	const struct kustomization *from = kustomize_find(k, folder);
+	sv mark = ARENA_CONCAT(k->arena, folder, SV("/"));
+
+	if (!from || depth > MAX_DEPTH || !map_put(&reach->seen, mark, reach))
+		return;
+	for (size_t i = 0; i < COUNT_OF(members); i++) {
+		const struct value *list = value_map_get(from->root, members[i]);
+
+		for (size_t j = 0; value_is_list(list) && j < value_count(list); j++)
+			collect_entry(k, from, value_item(list, j), reach, depth);
+	}
+}
+
+void kustomize_collect(struct kustomizer *k, sv folder, struct kustomize_reach *reach)
+{
+	collect(k, folder, reach, 0);
+}
+
+void kustomize_collect_files(struct kustomizer *k, sv folder, struct kustomize_reach *reach)
+{
+	sv begin = sv_empty(folder) ? SV("") : ARENA_CONCAT(k->arena, folder, SV("/"));
+
+	if (!kustomize_charge(k, k->files->count))
+		return;
+	for (size_t i = 0; i < k->files->count; i++) {
+		const struct fleet_file *file = k->files->items[i];
+
+		if (!fleet_file_is_external(file) && sv_starts_with(file->path, begin))
+			add_file(k, file, reach);
+	}
+}

@@ -1,0 +1,197 @@
+/*
+ * Which objects a patch is for: by a selector, or by the object that it names itself.
+ */
+#include "fleet/kustomize.h"
+#include "tmpl/tmpl.h"
+
+/* ---- one object -------------------------------------------------------------------------- */
+
+struct identity {
+	sv group;
+	sv version;
+	sv kind;
+	sv name;
+	sv namespace;
+};
+
+static struct identity identity_of(const struct value *root)
+{
+	sv api_version = value_text(value_map_get(root, SV("apiVersion")));
+	struct identity id = {
+	    .kind = value_text(value_map_get(root, SV("kind"))),
+	    .name = value_text(value_path(root, "metadata.name")),
+	    .namespace = value_text(value_path(root, "metadata.namespace")),
+	};
+
+	if (!sv_cut(api_version, SV("/"), &id.group, &id.version))
+		id.version = api_version;
+	if (sv_empty(id.namespace))
+		id.namespace = SV("default");
+	return id;
+}
+
+/* ---- labels and annotations -------------------------------------------------------------- */
+
+static bool is_among(sv words, sv word)
+{
+	struct sv_splitter parts = sv_split(sv_trim(sv_trim_space(words), "()"), ',');
+	sv part;
+
+	while (sv_split_next(&parts, &part))
+		if (sv_eq(sv_trim_space(part), word))
+			return true;
+	return false;
+}
+
+/* One requirement, as Kubernetes writes them: "a=b", "a!=b", "a in (b,c)", "a notin (b)", "a",
+ * "!a". */
+static bool fits_requirement(const struct value *labels, sv requirement)
+{
+	static const struct {
+		const char *between;
+		bool is_set;
+		bool is_not;
+	} forms[] = {
+	    {" notin ", true, true}, {" in ", true, false}, {"!=", false, true},
+	    {"==", false, false},    {"=", false, false},
+	};
+	sv key;
+	sv rest;
+
+	for (size_t i = 0; i < COUNT_OF(forms); i++) {
+		if (!sv_cut(requirement, sv_from_cstr(forms[i].between), &key, &rest))
+			continue;
+		const struct value *label = value_map_get(labels, sv_trim_space(key));
+		bool fits = value_is_string(label) &&
+		            (forms[i].is_set ? is_among(rest, label->string)
+		                             : sv_eq(label->string, sv_trim_space(rest)));
+		return fits != forms[i].is_not;
+	}
+	if (sv_starts_with(requirement, SV("!")))
+		return !value_map_get(labels, sv_trim_space(sv_from_offset(requirement, 1)));
+	return value_map_get(labels, requirement) != NULL;
+}
+
+/* Commas part requirements, but for those between parentheses. */
+static bool fits_labels(const struct value *labels, sv selector)
+{
+	size_t begin = 0;
+	bool is_inside = false;
+
+	for (size_t i = 0; i <= selector.len; i++) {
+		char c = i < selector.len ? selector.ptr[i] : ',';
+
+		is_inside = i < selector.len && (c == '(' || (is_inside && c != ')'));
+		if (c != ',' || is_inside)
+			continue;
+		sv requirement = sv_trim_space(sv_slice(selector, begin, i));
+		begin = i + 1;
+		if (!sv_empty(requirement) && !fits_requirement(labels, requirement))
+			return false;
+	}
+	return true;
+}
+
+/* ---- selectors --------------------------------------------------------------------------- */
+
+static bool is_plain(sv pattern)
+{
+	for (size_t i = 0; i < pattern.len; i++)
+		if (strchr("\\^$.|?*+()[]{}", pattern.ptr[i]))
+			return false;
+	return true;
+}
+
+/* Clears those whose text the pattern does not cover; a pattern that is wrong leaves all. */
+static void keep_covered(struct kustomizer *k, sv pattern, const sv *texts, size_t count,
+                         bool *fits)
+{
+	/* Compiling costs as much as many comparisons. */
+	enum { COMPILED = 64 };
+
+	if (sv_empty(pattern) || !kustomize_charge(k, count))
+		return;
+	if (is_plain(pattern)) {
+		for (size_t i = 0; i < count; i++)
+			fits[i] &= sv_eq(texts[i], pattern);
+		return;
+	}
+	enum tmpl_regex_result *results = ARENA_ARRAY(k->arena, enum tmpl_regex_result, count);
+	if (!kustomize_charge(k, COMPILED + count))
+		return;
+	tmpl_regex_search_each(ARENA_CONCAT(k->arena, SV("^(?:"), pattern, SV(")$")), texts, count,
+	                       results);
+	for (size_t i = 0; i < count; i++)
+		fits[i] &= results[i] != TMPL_REGEX_ABSENT;
+}
+
+void kustomize_select(struct kustomizer *k, const struct value *selector,
+                      const struct kustomize_objects *from, struct kustomize_objects *ret_found)
+{
+	static const sv members[] = {SV_INIT("group"), SV_INIT("version"), SV_INIT("kind"),
+	                             SV_INIT("name"), SV_INIT("namespace")};
+	sv *texts = ARENA_ARRAY(k->arena, sv, from->count);
+	bool *fits = ARENA_ARRAY(k->arena, bool, from->count);
+	sv labels = value_text(value_map_get(selector, SV("labelSelector")));
+	sv annotations = value_text(value_map_get(selector, SV("annotationSelector")));
+
+	if (!kustomize_charge(k, from->count))
+		return;
+	for (size_t i = 0; i < from->count; i++)
+		fits[i] = true;
+	for (size_t m = 0; m < COUNT_OF(members); m++) {
+		for (size_t i = 0; i < from->count; i++) {
+			struct identity id = identity_of(from->items[i]->object.root);
+			const sv parts[] = {id.group, id.version, id.kind, id.name, id.namespace};
+
+			texts[i] = parts[m];
+		}
+		keep_covered(k, value_text(value_map_get(selector, members[m])), texts, from->count,
+		             fits);
+	}
+	for (size_t i = 0; i < from->count; i++) {
+		const struct value *root = from->items[i]->object.root;
+
+		if (fits[i] && kustomize_charge(k, (labels.len + annotations.len) / 16) &&
+		    fits_labels(value_path(root, "metadata.labels"), labels) &&
+		    fits_labels(value_path(root, "metadata.annotations"), annotations))
+			VEC_PUSH(k->arena, ret_found, from->items[i]);
+	}
+}
+
+void kustomize_select_named(struct kustomizer *k, const struct yml_documents *patch,
+                            const struct kustomize_objects *from,
+                            struct kustomize_objects *ret_found)
+{
+	VEC_EACH (document, patch) {
+		struct identity named = identity_of(&document->root);
+
+		if (!value_is_map(&document->root) || !kustomize_charge(k, from->count))
+			continue;
+		for (size_t i = 0; i < from->count; i++) {
+			struct identity id = identity_of(from->items[i]->object.root);
+
+			if (sv_eq(named.group, id.group) && sv_eq(named.kind, id.kind) &&
+			    sv_eq(named.name, id.name) && sv_eq(named.namespace, id.namespace))
+				VEC_PUSH(k->arena, ret_found, from->items[i]);
+		}
+	}
+}
+
+bool kustomize_names_our_kind(const struct value *selector)
+{
+	sv kind = value_text(value_map_get(selector, SV("kind")));
+	sv group = value_text(value_map_get(selector, SV("group")));
+	struct identity id = identity_of(selector);
+	size_t count;
+	const struct dialect *const *all = dialects(&count);
+
+	group = sv_empty(group) ? id.group : group;
+	for (size_t i = 0; i < count; i++)
+		for (size_t j = 0; j < all[i]->kind_count; j++)
+			if (all[i]->kinds[j].part != DIALECT_LOOKUP &&
+			    sv_eq(kind, all[i]->kinds[j].kind) &&
+			    (sv_empty(group) || sv_eq(group, all[i]->kinds[j].group)))
+				return true;
+	return false;
+}
