@@ -127,6 +127,7 @@ gone["spec"]["osName"] = "centos"
 case("centos", lambda unit, objects: objects.append(gone))
 PY
 word=q7Rk2Vx9Lm4Tz8Wc5Nf3Bd6Hs1Jg0Yp
+# shellcheck disable=SC2317 # exits calls it
 adopt() { rm -rf clusters && "$program" adopt "$scratch/$1.yaml" --cluster prod --into clusters/prod "${@:2}"; }
 clean() { # NAME: the word is in no file, in no form that grep finds, and in no message
 	same "$1: nothing secret is in the clear" "" "$(grep -rlE "$word|${word^^}" clusters 2>/dev/null)$(grep -E "$word|${word^^}" "$scratch/out" "$scratch/err")"
