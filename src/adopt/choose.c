@@ -479,11 +479,16 @@ static void tell_counts(struct choosing *c)
 	say_count(c, c->machines, "Machine", "", "the cluster makes them");
 	say_count(c, c->unwanted_secrets, "Secret", "", unwanted);
 	say_count(c, c->unwanted_maps, "ConfigMap", "", unwanted);
-	VEC_EACH (other, &c->request->live->others)
-		adopt_say(
-		    c->arena, c->lines, ADOPT_LEFT,
-		    arena_printf(c->arena, "%zu of kind %.*s", other->count, SV_ARG(other->kind)),
-		    SV("not a kind that osm-gen reads"));
+	VEC_EACH (other, &c->request->live->others) {
+		/* A kind is any text. */
+		bool is_plain =
+		    secrecy_look_at(other->kind, SECRECY_FIELD).look == SECRECY_LOOKS_PLAIN;
+		sv kind = is_plain ? other->kind : SV("***");
+
+		adopt_say(c->arena, c->lines, ADOPT_LEFT,
+		          arena_printf(c->arena, "%zu of kind %.*s", other->count, SV_ARG(kind)),
+		          SV("not a kind that osm-gen reads"));
+	}
 }
 
 /* ---- settings ---------------------------------------------------------------------------- */
