@@ -304,8 +304,19 @@ static void find_wanted(struct choosing *c)
 	}
 }
 
-/* Whoever finds these texts in a clear file has found a leak. */
-static void add_to_inventory(struct choosing *c, const struct kube_object *secret)
+/* Projects and tenants are long numbers as well, and stand in the clear in MachineDeployments. */
+static bool is_token(sv key, sv text)
+{
+	return secrecy_names_credential(key) && text.len < 1024 &&
+	       sv_find_char(text, '\n') == SV_NPOS &&
+	       secrecy_look_at(text, SECRECY_FIELD).look == SECRECY_LOOKS_SECRET;
+}
+
+/*
+ * Whoever finds these texts in a clear file has found a leak. Of a Secret that is not taken only
+ * tokens count: a word of it may be anybody's.
+ */
+static void add_to_inventory(struct choosing *c, const struct kube_object *secret, bool tokens_only)
 {
 	struct kube_keys keys = kube_secret_keys(c->arena, secret);
 	struct sink unheard = sink_in(c->arena);
@@ -313,7 +324,8 @@ static void add_to_inventory(struct choosing *c, const struct kube_object *secre
 
 	for (size_t i = 0; i < keys.count; i++)
 		if (kube_secret_value(c->arena, &unheard, secret, keys.items[i], NOWHERE, &text) ==
-		    STATUS_OK)
+		        STATUS_OK &&
+		    (!tokens_only || is_token(keys.items[i], text.string)))
 			secret_inventory_add_data(c->choice->secrets,
 			                          kube_secret_name(c->arena, secret->id.namespace,
 			                                           secret->id.name, keys.items[i]),
@@ -331,9 +343,10 @@ static void choose_secret(struct choosing *c, const struct kube_object *secret)
 	/* Other tokens of that kind are kubeadm's. */
 	if (!is_wanted(c, secret) || (is_token && sv_empty(adopt_token_key(secret)))) {
 		c->unwanted_secrets++;
+		add_to_inventory(c, secret, true);
 		return;
 	}
-	add_to_inventory(c, secret);
+	add_to_inventory(c, secret, false);
 	if (is_token && kube_secret_has(secret, SV("expiration")))
 		say(c, ADOPT_LEFT, secret,
 		    SV("the controller made it for an hour or so: osm-gen derives one that stays. "
@@ -466,11 +479,16 @@ static void tell_counts(struct choosing *c)
 	say_count(c, c->machines, "Machine", "", "the cluster makes them");
 	say_count(c, c->unwanted_secrets, "Secret", "", unwanted);
 	say_count(c, c->unwanted_maps, "ConfigMap", "", unwanted);
-	VEC_EACH (other, &c->request->live->others)
-		adopt_say(
-		    c->arena, c->lines, ADOPT_LEFT,
-		    arena_printf(c->arena, "%zu of kind %.*s", other->count, SV_ARG(other->kind)),
-		    SV("not a kind that osm-gen reads"));
+	VEC_EACH (other, &c->request->live->others) {
+		/* A kind is any text. */
+		bool is_plain =
+		    secrecy_look_at(other->kind, SECRECY_FIELD).look == SECRECY_LOOKS_PLAIN;
+		sv kind = is_plain ? other->kind : SV("***");
+
+		adopt_say(c->arena, c->lines, ADOPT_LEFT,
+		          arena_printf(c->arena, "%zu of kind %.*s", other->count, SV_ARG(kind)),
+		          SV("not a kind that osm-gen reads"));
+	}
 }
 
 /* ---- settings ---------------------------------------------------------------------------- */

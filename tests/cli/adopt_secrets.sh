@@ -73,6 +73,23 @@ case("bearer", in_cloud("httpHeader", "Authorization: Bearer " + WORD))
 case("tags", in_cloud("labels", {"owner": WORD}))
 case("packed-tags", in_cloud("labels", {"owner": packed("the secret is " + WORD, 3)}))
 case("known", in_cloud("labels", {"owner": packed("see CANARY-hetzner-token-0123456789abcdef", 2)}))
+def in_other_secret(unit, objects):
+    """A hexadecimal token in a field for identifiers, and in a Secret that nothing reads."""
+    number = "0123456789abcdef0123456789abcd" + "ef" * 5
+    in_cloud("projectID", number)(unit, objects)
+    objects.append({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "other", "namespace": "default"},
+                    "data": {"token": base64.b64encode(number.encode()).decode()}})
+
+
+def project(unit, objects):
+    number = "fedcba9876543210fedcba9876543210"
+    in_cloud("projectID", number)(unit, objects)
+    objects.append({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "other", "namespace": "default"},
+                    "data": {"OS_PROJECT_ID": base64.b64encode(number.encode()).decode()}})
+
+
+case("project", project)
+case("other-secret", in_other_secret)
 case("key", lambda unit, objects: value(unit).update(sshPublicKeys=["ssh-ed25519 AAAA ops@example.com", KEY]))
 case("age", lambda unit, objects: value(unit).update(sshPublicKeys=["AGE-SECRET-KEY-1" + WORD.upper()]))
 case("template-label", lambda unit, objects: unit["spec"]["template"]["metadata"]["labels"].update(pool=WORD))
@@ -110,6 +127,7 @@ gone["spec"]["osName"] = "centos"
 case("centos", lambda unit, objects: objects.append(gone))
 PY
 word=q7Rk2Vx9Lm4Tz8Wc5Nf3Bd6Hs1Jg0Yp
+# shellcheck disable=SC2317 # exits calls it
 adopt() { rm -rf clusters && "$program" adopt "$scratch/$1.yaml" --cluster prod --into clusters/prod "${@:2}"; }
 clean() { # NAME: the word is in no file, in no form that grep finds, and in no message
 	same "$1: nothing secret is in the clear" "" "$(grep -rlE "$word|${word^^}" clusters 2>/dev/null)$(grep -E "$word|${word^^}" "$scratch/out" "$scratch/err")"
@@ -154,6 +172,8 @@ exits "no option allows a private key" 2 adopt key --allow-clear MachineDeployme
 refused tags "error[OSG2061]: spec.template.spec.providerSpec.value.cloudProviderSpec.labels.owner of MachineDeployment kube-system/workers looks like a random word"
 refused packed-tags "error[OSG2061]"
 refused known "looks like a packed text with the secret kube-system/hetzner:token"
+exits "a project's number in such a Secret is none" 0 adopt project
+refused other-secret "error[OSG5050]: kube-system/machinedeployment-workers.yaml would hold the secret default/other:token in clear"
 refused data-key "error[OSG2061]: a key in data of Secret kube-system/hetzner looks like a random word"
 refused template-key "error[OSG2061]: a key in spec.template.metadata.labels of MachineDeployment kube-system/workers"
 refused login "of OperatingSystemProfile kube-system/corp-ubuntu looks like a token or password of HTTP"
