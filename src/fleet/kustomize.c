@@ -25,7 +25,7 @@ static void add_author(struct kustomizer *k, struct diag *diag,
 	              "commit what `kustomize build %.*s` prints, in a file of the cluster's "
 	              "folder, and name "
 	              "in " FLEET_IGNORE_FILE " the kustomization and the manifests that it reads; "
-	                                      "or make the change in the manifest "
+	              "or make the change in the manifest "
 	              "itself and remove it here",
 	              SV_ARG(sv_empty(author->folder) ? SV(".") : author->folder));
 }
@@ -81,7 +81,7 @@ static const struct yml_documents *patch_of(struct kustomizer *k, sv base, const
 		return NULL;
 	if (!may_be_path)
 		return kustomize_patch_text(k, text);
-	return fleet_path_resolve(k->arena, base, text->string, &path)
+	return fleet_path_resolve(k->scratch, base, text->string, &path)
 	           ? kustomize_patch_file(k, path)
 	           : NULL;
 }
@@ -159,7 +159,7 @@ void kustomize_check_namespace(struct kustomizer *k, const struct kustomize_auth
 	VEC_EACH (object, objects)
 		if (!sv_empty((*object)->object.id.namespace) &&
 		    !sv_eq((*object)->object.id.namespace, namespace->string))
-			VEC_PUSH(k->arena, &found, *object);
+			VEC_PUSH(k->scratch, &found, *object);
 	kustomize_report(k, author, value_position(namespace), "with this namespace", &found);
 }
 
@@ -190,7 +190,7 @@ void kustomize_check_metadata(struct kustomizer *k, const struct kustomize_autho
 		    value_map_get((*object)->object.root, SV("metadata"));
 
 		if (!has_all(value_map_get(metadata, sv_from_cstr(member)), pairs))
-			VEC_PUSH(k->arena, &found, *object);
+			VEC_PUSH(k->scratch, &found, *object);
 	}
 	kustomize_report(k, author, value_position(pairs),
 	                 is_labels ? "with these labels" : "with these annotations", &found);
@@ -240,7 +240,7 @@ static void check_replacement(struct kustomizer *k, const struct kustomize_autho
 			VEC_EACH (other, &refused)
 				is_refused |= *other == *object;
 			if (!is_refused)
-				VEC_PUSH(k->arena, &kept, *object);
+				VEC_PUSH(k->scratch, &kept, *object);
 		}
 		kustomize_report(k, author, at.source ? at : value_position(select),
 		                 "with this replacement", &kept);
@@ -316,9 +316,9 @@ static void check_components(struct kustomizer *k, const struct kustomization *f
                              const struct kustomize_reach *reach)
 {
 	struct kustomizations pending = {0};
-	struct map seen = map_in(k->arena);
+	struct map seen = map_in(k->scratch);
 
-	VEC_PUSH(k->arena, &pending, from);
+	VEC_PUSH(k->scratch, &pending, from);
 	for (size_t next = 0; next < pending.count; next++) {
 		const struct kustomization *user = pending.items[next];
 		const struct value *list = value_map_get(user->root, SV("components"));
@@ -328,12 +328,12 @@ static void check_components(struct kustomizer *k, const struct kustomization *f
 			sv path;
 
 			if (!kustomize_charge(k, 1) || !value_is_string(entry) ||
-			    !fleet_path_resolve(k->arena, user->folder, entry->string, &path))
+			    !fleet_path_resolve(k->scratch, user->folder, entry->string, &path))
 				continue;
 			const struct kustomization *component = kustomize_find(k, path);
 			if (!component || !map_put(&seen, component->folder, &seen))
 				continue;
-			VEC_PUSH(k->arena, &pending, component);
+			VEC_PUSH(k->scratch, &pending, component);
 			check_changes(k, component, from, reach);
 		}
 	}
@@ -341,7 +341,7 @@ static void check_components(struct kustomizer *k, const struct kustomization *f
 
 static void check_kustomization(struct kustomizer *k, const struct kustomization *from)
 {
-	struct kustomize_reach reach = {.seen = map_in(k->arena)};
+	struct kustomize_reach reach = {.seen = map_in(k->scratch)};
 
 	kustomize_collect(k, from->folder, &reach);
 	check_changes(k, from, NULL, &reach);
@@ -350,12 +350,11 @@ static void check_kustomization(struct kustomizer *k, const struct kustomization
 
 /* ---- the whole --------------------------------------------------------------------------- */
 
-static struct kustomizer make(struct arena *arena, struct arena *secret_arena, struct sink *sink,
+static struct kustomizer make(struct arena *arena, struct sink *sink,
                               const struct fleet_files *files, const struct fleet_options *options)
 {
 	struct kustomizer k = {
 	    .arena = arena,
-	    .secret_arena = secret_arena,
 	    .sink = sink,
 	    .files = files,
 	    .options = options,
@@ -383,8 +382,11 @@ void fleet_check_kustomize(struct arena *arena, struct arena *secret_arena, stru
 {
 	if (!has_any(files))
 		return;
-	struct kustomizer k = make(arena, secret_arena, sink, files, options);
+	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
+	struct kustomizer k = make(arena, sink, files, options);
 
+	k.secret_arena = secret_arena;
+	k.scratch = scratch;
 	for (size_t i = 0; i < files->count; i++) {
 		const struct fleet_file *file = files->items[i];
 		const struct kustomization *from =
@@ -392,6 +394,7 @@ void fleet_check_kustomize(struct arena *arena, struct arena *secret_arena, stru
 
 		if (from)
 			check_kustomization(&k, from);
+		arena_reset(scratch);
 	}
 	kustomize_check_appliers(&k);
 }
@@ -407,7 +410,7 @@ static struct fleet_file *file_named(struct kustomizer *k, const struct fleet_fi
 	sv path;
 
 	if (!value_is_string(entry) || !is_path(entry->string) ||
-	    !fleet_path_resolve(k->arena, folder, entry->string, &path) ||
+	    !fleet_path_resolve(k->scratch, folder, entry->string, &path) ||
 	    !(sv_empty(folder) || sv_starts_with(path, ARENA_CONCAT(k->arena, folder, SV("/")))))
 		return NULL;
 	return map_get(&k->by_path, path);
@@ -452,9 +455,13 @@ void fleet_set_patches_aside(struct arena *arena, const struct fleet_files *file
 	struct map manifests = map_in(arena);
 	struct sink unheard = sink_in(arena);
 
+	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
+
 	if (!has_any(files))
 		return;
-	struct kustomizer k = make(arena, arena, &unheard, files, options);
+	struct kustomizer k = make(arena, &unheard, files, options);
+
+	k.scratch = scratch;
 	for (size_t i = 0; i < files->count; i++) {
 		if (!files->items[i]->kustomization)
 			continue;

@@ -35,7 +35,8 @@ struct kustomize_reach {
 
 struct kustomizer {
 	struct arena *arena;
-	struct arena *secret_arena;
+	struct arena *secret_arena; /* of patches' values */
+	struct arena *scratch;      /* reset after each kustomization */
 	struct sink *sink;
 	const struct fleet_files *files;
 	const struct fleet_options *options;
