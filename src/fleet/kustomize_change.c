@@ -51,14 +51,20 @@ void kustomize_report(struct kustomizer *k, const struct kustomize_author *autho
 	add_author(k, diag, author);
 }
 
+/* A patch of a kind that osm-gen reads, and of none of the objects that are in the repository. */
 static void report_absent(struct kustomizer *k, const struct kustomize_author *author,
-                          struct position at)
+                          struct position at, bool is_nameless)
 {
 	struct diag *diag =
-	    diag_report(k->sink, author->code, at,
-	                "%s patches a kind that osm-gen reads, in a manifest that is not in the "
-	                "repository: nothing is rendered for it",
-	                author->who);
+	    is_nameless
+	        ? diag_report(k->sink, author->code, at,
+	                      "%s gets a patch of a kind that osm-gen reads, without a name and "
+	                      "without a target: it fits no object",
+	                      author->who)
+	        : diag_report(k->sink, author->code, at,
+	                      "%s patches a kind that osm-gen reads, in a manifest that is not in "
+	                      "the repository: nothing is rendered for it",
+	                      author->who);
 
 	add_author(k, diag, author);
 }
@@ -97,6 +103,7 @@ static void check_patch(struct kustomizer *k, const struct kustomize_author *aut
 	struct position at = value_position(where ? where : item);
 	struct kustomize_objects found = {0};
 	bool is_ours = false;
+	bool is_nameless = false;
 
 	if (!kustomize_charge(k, 1))
 		return;
@@ -109,11 +116,17 @@ static void check_patch(struct kustomizer *k, const struct kustomize_author *aut
 		if (!patch)
 			return;
 		kustomize_select_named(k, patch, &reach->objects, &found);
-		VEC_EACH (document, patch)
-			is_ours |= kustomize_names_our_kind(&document->root);
+		VEC_EACH (document, patch) {
+			bool is_our_kind = kustomize_names_our_kind(&document->root);
+
+			is_ours |= is_our_kind;
+			is_nameless |=
+			    is_our_kind &&
+			    sv_empty(value_text(value_path(&document->root, "metadata.name")));
+		}
 	}
-	if (found.count == 0 && is_ours && reach->is_remote)
-		report_absent(k, author, at);
+	if (is_nameless || (found.count == 0 && is_ours && reach->is_remote))
+		report_absent(k, author, at, is_nameless);
 	kustomize_report(k, author, at, "with this patch", &found);
 }
 
