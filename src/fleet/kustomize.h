@@ -8,6 +8,7 @@
  *
  *   kustomize_read.c    kustomizations by folder, and the objects that each of them collects
  *   kustomize_select.c  which of these a patch is for
+ *   kustomize_change.c  what it changes of them
  *   kustomize_flux.c    Flux's Kustomizations, which do the same to a folder
  *   kustomize.c         the whole
  */
@@ -35,7 +36,8 @@ struct kustomize_reach {
 
 struct kustomizer {
 	struct arena *arena;
-	struct arena *secret_arena;
+	struct arena *secret_arena; /* of patches' values */
+	struct arena *scratch;      /* reset after each kustomization */
 	struct sink *sink;
 	const struct fleet_files *files;
 	const struct fleet_options *options;
@@ -106,7 +108,12 @@ void kustomize_check_metadata(struct kustomizer *k, const struct kustomize_autho
                               const struct value *pairs, const char *member,
                               const struct kustomize_objects *objects);
 
-/* kustomize_flux.c */
+/* Reports all changes of a kustomization, and of the components that it uses. */
+void kustomize_check(struct kustomizer *k, const struct kustomization *from);
+/* Whether an entry of patches is a path, rather than a patch written out. */
+bool kustomize_is_path(sv text);
+
+/* kustomize_flux.c: all of Flux's Kustomizations */
 void kustomize_check_appliers(struct kustomizer *k);
 
 #endif

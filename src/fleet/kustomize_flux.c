@@ -14,7 +14,7 @@ static bool find_folder(struct kustomizer *k, const struct value *spec, sv *ret_
 	sv path = value_text(value_map_get(spec, SV("path")));
 	sv source = value_text(value_path(spec, "sourceRef.name"));
 
-	if (!fleet_path_resolve(k->arena, SV(""), path, ret_folder)) {
+	if (!fleet_path_resolve(k->scratch, SV(""), path, ret_folder)) {
 		*ret_folder = SV("");
 		return sv_eq(source, SV(BOOTSTRAP_SOURCE));
 	}
@@ -44,7 +44,7 @@ static void check_substitution(struct kustomizer *k, const struct kustomize_auth
 
 		if (kustomize_charge(k, 1 + text.len / 256) && sv_contains(text, SV("${")) &&
 		    !sv_eq_cstr(value_text(value_map_get(annotations, SV(SUBSTITUTE))), "disabled"))
-			VEC_PUSH(k->arena, &found, *object);
+			VEC_PUSH(k->scratch, &found, *object);
 	}
 	kustomize_report(k, author, value_position(build), "with these variables", &found);
 }
@@ -53,7 +53,7 @@ static void check_applier(struct kustomizer *k, const struct value *root)
 {
 	const struct value *spec = value_map_get(root, SV("spec"));
 	const struct value *metadata = value_map_get(spec, SV("commonMetadata"));
-	struct kustomize_reach reach = {.seen = map_in(k->arena)};
+	struct kustomize_reach reach = {.seen = map_in(k->scratch)};
 	sv name = value_text(value_path(root, "metadata.name"));
 	sv folder;
 
@@ -61,7 +61,8 @@ static void check_applier(struct kustomizer *k, const struct value *root)
 		return;
 	const struct kustomize_author author = {
 	    .code = DIAG_KUSTOMIZE_PERHAPS,
-	    .who = arena_cstr(k->arena, ARENA_CONCAT(k->arena, SV("Flux's Kustomization "), name)),
+	    .who =
+	        arena_cstr(k->scratch, ARENA_CONCAT(k->scratch, SV("Flux's Kustomization "), name)),
 	    .folder = folder,
 	    .base = folder,
 	    .is_applier = true,
@@ -84,6 +85,8 @@ void kustomize_check_appliers(struct kustomizer *k)
 {
 	for (size_t i = 0; i < k->files->count; i++)
 		VEC_EACH (root, &k->files->items[i]->appliers)
-			if (kustomize_charge(k, 1))
+			if (kustomize_charge(k, 1)) {
 				check_applier(k, *root);
+				arena_reset(k->scratch);
+			}
 }

@@ -4,7 +4,7 @@
 #include "fleet/kustomize.h"
 
 /* Kustomizations that name each other deeper than this are nobody's. */
-enum { MAX_DEPTH = 32 };
+enum { MAX_DEPTH = 32, PATH_PER_VALUE = 64 };
 
 static const sv file_names[] = {
     SV_INIT("kustomization.yaml"),
@@ -54,7 +54,7 @@ const struct yml_documents *kustomize_patch_file(struct kustomizer *k, sv path)
 		    file && file->source ? file->source : read_other(k, path);
 
 		found = source ? parse_quietly(k, source) : NULL;
-		map_put(&k->texts, path, (void *)(found ? found : &none));
+		map_put(&k->texts, arena_dup(k->arena, path), (void *)(found ? found : &none));
 	}
 	return found == &none ? NULL : found;
 }
@@ -93,11 +93,11 @@ const struct kustomization *kustomize_find(struct kustomizer *k, sv folder)
 		if (!value_is_map(root))
 			continue;
 		struct kustomization *found = ARENA_NEW(k->arena, struct kustomization);
-		*found = (struct kustomization){path, folder, root};
-		map_put(&k->folders, folder, found);
+		*found = (struct kustomization){path, arena_dup(k->arena, folder), root};
+		map_put(&k->folders, found->folder, found);
 		return found;
 	}
-	map_put(&k->folders, folder, &k->none);
+	map_put(&k->folders, arena_dup(k->arena, folder), &k->none);
 	return NULL;
 }
 
@@ -110,9 +110,9 @@ static void add_file(struct kustomizer *k, const struct fleet_file *file,
 	    !kustomize_charge(k, 1 + file->units.count + file->definitions.count))
 		return;
 	VEC_EACH (found, &file->units)
-		VEC_PUSH(k->arena, &reach->objects, found);
+		VEC_PUSH(k->scratch, &reach->objects, found);
 	VEC_EACH (found, &file->definitions)
-		VEC_PUSH(k->arena, &reach->objects, found);
+		VEC_PUSH(k->scratch, &reach->objects, found);
 }
 
 static void collect(struct kustomizer *k, sv folder, struct kustomize_reach *reach, int depth);
@@ -122,9 +122,9 @@ static void collect_entry(struct kustomizer *k, const struct kustomization *from
 {
 	sv path;
 
-	if (!value_is_string(entry) || !kustomize_charge(k, 1))
+	if (!value_is_string(entry) || !kustomize_charge(k, 1 + entry->string.len / PATH_PER_VALUE))
 		return;
-	if (!fleet_path_resolve(k->arena, from->folder, entry->string, &path))
+	if (!fleet_path_resolve(k->scratch, from->folder, entry->string, &path))
 		path = SV(""); /* the root, or outside of the repository */
 	const struct fleet_file *file = map_get(&k->by_path, path);
 	if (file)
@@ -142,7 +142,7 @@ static void collect(struct kustomizer *k, sv folder, struct kustomize_reach *rea
 {
 	static const sv members[] = {SV_INIT("resources"), SV_INIT("bases"), SV_INIT("components")};
 	const struct kustomization *from = kustomize_find(k, folder);
-	sv mark = ARENA_CONCAT(k->arena, folder, SV("/"));
+	sv mark = ARENA_CONCAT(k->scratch, folder, SV("/"));
 
 	if (!from || depth > MAX_DEPTH || !map_put(&reach->seen, mark, reach))
 		return;
@@ -161,7 +161,7 @@ void kustomize_collect(struct kustomizer *k, sv folder, struct kustomize_reach *
 
 void kustomize_collect_files(struct kustomizer *k, sv folder, struct kustomize_reach *reach)
 {
-	sv begin = sv_empty(folder) ? SV("") : ARENA_CONCAT(k->arena, folder, SV("/"));
+	sv begin = sv_empty(folder) ? SV("") : ARENA_CONCAT(k->scratch, folder, SV("/"));
 
 	if (!kustomize_charge(k, k->files->count))
 		return;

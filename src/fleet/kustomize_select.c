@@ -116,11 +116,11 @@ static void keep_covered(struct kustomizer *k, sv pattern, const sv *texts, size
 			fits[i] &= sv_eq(texts[i], pattern);
 		return;
 	}
-	enum tmpl_regex_result *results = ARENA_ARRAY(k->arena, enum tmpl_regex_result, count);
+	enum tmpl_regex_result *results = ARENA_ARRAY(k->scratch, enum tmpl_regex_result, count);
 	if (!kustomize_charge(k, COMPILED + count))
 		return;
-	tmpl_regex_search_each(ARENA_CONCAT(k->arena, SV("^(?:"), pattern, SV(")$")), texts, count,
-	                       results);
+	tmpl_regex_search_each(ARENA_CONCAT(k->scratch, SV("^(?:"), pattern, SV(")$")), texts,
+	                       count, results);
 	for (size_t i = 0; i < count; i++)
 		fits[i] &= results[i] != TMPL_REGEX_ABSENT;
 }
@@ -130,8 +130,8 @@ void kustomize_select(struct kustomizer *k, const struct value *selector,
 {
 	static const sv members[] = {SV_INIT("group"), SV_INIT("version"), SV_INIT("kind"),
 	                             SV_INIT("name"), SV_INIT("namespace")};
-	sv *texts = ARENA_ARRAY(k->arena, sv, from->count);
-	bool *fits = ARENA_ARRAY(k->arena, bool, from->count);
+	sv *texts = ARENA_ARRAY(k->scratch, sv, from->count);
+	bool *fits = ARENA_ARRAY(k->scratch, bool, from->count);
 	sv labels = value_text(value_map_get(selector, SV("labelSelector")));
 	sv annotations = value_text(value_map_get(selector, SV("annotationSelector")));
 
@@ -140,14 +140,15 @@ void kustomize_select(struct kustomizer *k, const struct value *selector,
 	for (size_t i = 0; i < from->count; i++)
 		fits[i] = true;
 	for (size_t m = 0; m < COUNT_OF(members); m++) {
-		for (size_t i = 0; i < from->count; i++) {
+		sv pattern = value_text(value_map_get(selector, members[m]));
+
+		for (size_t i = 0; !sv_empty(pattern) && i < from->count; i++) {
 			struct identity id = identity_of(from->items[i]->object.root);
 			const sv parts[] = {id.group, id.version, id.kind, id.name, id.namespace};
 
 			texts[i] = parts[m];
 		}
-		keep_covered(k, value_text(value_map_get(selector, members[m])), texts, from->count,
-		             fits);
+		keep_covered(k, pattern, texts, from->count, fits);
 	}
 	for (size_t i = 0; i < from->count; i++) {
 		const struct value *root = from->items[i]->object.root;
@@ -155,7 +156,7 @@ void kustomize_select(struct kustomizer *k, const struct value *selector,
 		if (fits[i] && kustomize_charge(k, (labels.len + annotations.len) / 16) &&
 		    fits_labels(value_path(root, "metadata.labels"), labels) &&
 		    fits_labels(value_path(root, "metadata.annotations"), annotations))
-			VEC_PUSH(k->arena, ret_found, from->items[i]);
+			VEC_PUSH(k->scratch, ret_found, from->items[i]);
 	}
 }
 
@@ -173,7 +174,7 @@ void kustomize_select_named(struct kustomizer *k, const struct yml_documents *pa
 
 			if (sv_eq(named.group, id.group) && sv_eq(named.kind, id.kind) &&
 			    sv_eq(named.name, id.name) && sv_eq(named.namespace, id.namespace))
-				VEC_PUSH(k->arena, ret_found, from->items[i]);
+				VEC_PUSH(k->scratch, ret_found, from->items[i]);
 		}
 	}
 }

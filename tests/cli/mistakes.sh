@@ -348,12 +348,21 @@ mend: git rm -q clusters/prod/copy.yaml
 END
 mistake "a patch for kustomize" <<'END'
 do: printf 'resources: [workers.yaml]\npatches: [{path: patch.yaml}]\n' >clusters/prod/kustomization.yaml
+do: printf 'apiVersion: cluster.k8s.io/v1alpha1\nkind: MachineDeployment\nmetadata: {name: workers, namespace: kube-system, labels: {a: b}}\n' >clusters/prod/patch.yaml
+place: clusters/prod/kustomization.yaml:2:18: error[OSG2071]
+object: MachineDeployment kube-system/workers
+says: kustomize changes MachineDeployment kube-system/workers with this patch
+help: kustomize build clusters/prod
+mend: git rm -q -f clusters/prod/patch.yaml clusters/prod/kustomization.yaml
+END
+mistake "a patch for kustomize without a name" <<'END'
+do: printf 'resources: [workers.yaml]\npatches: [{path: patch.yaml}]\n' >clusters/prod/kustomization.yaml
 do: printf 'apiVersion: cluster.k8s.io/v1alpha1\nkind: MachineDeployment\nmetadata: {labels: {a: b}}\n' >clusters/prod/patch.yaml
-place: clusters/prod/patch.yaml:3:11: error[OSG2101]
-object: MachineDeployment
-says: no name
-help: name the patch in .osm-gen-ignore
-mend: echo clusters/prod/patch.yaml >.osm-gen-ignore
+place: clusters/prod/kustomization.yaml:2:18: error[OSG2071]
+object: a patch of a kind that osm-gen reads
+says: without a name and without a target
+help: make the change in the manifest itself
+mend: printf 'kustomization.yaml\npatch.yaml\n' >.osm-gen-ignore
 END
 mistake "settings in a file of another name" <<'END'
 do: git mv clusters/prod/osm-gen.yaml clusters/prod/cluster.yaml

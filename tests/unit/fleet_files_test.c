@@ -23,6 +23,66 @@ static void test_filter(void **state)
 	assert_true(fleet_filter_take(filter, SV("out/a.yaml")));
 }
 
+static void test_names_that_are_nearly_manifests(void **state)
+{
+	(void)state;
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct fleet_filter *filter = fleet_filter_new(arena, SV("out"), SV("old/\n*.bak\n"));
+	static const char *const nearly[] = {"a/w.yaml.txt", "w.YAML", "w.yaml.j2", "w.json5", "w"};
+	static const char *const others[] = {"w.yaml",        "Kustomization", "w.yaml.md",
+	                                     "w.jsonnet",     "w.txt",         "old/w.yaml.txt",
+	                                     "out/w.yml.txt", "w.yaml.bak"};
+
+	for (size_t i = 0; i < COUNT_OF(nearly); i++)
+		assert_true(fleet_filter_nearly_takes(filter, sv_from_cstr(nearly[i])));
+	for (size_t i = 0; i < COUNT_OF(others); i++)
+		assert_false(fleet_filter_nearly_takes(filter, sv_from_cstr(others[i])));
+}
+
+static void test_glimpses(void **state)
+{
+	(void)state;
+	struct fleet_glimpse glimpse;
+
+	assert_true(fleet_glimpse(SV("w.txt"), SV("# pool\n---\n" MACHINES("a", "b")), &glimpse));
+	assert_sv(glimpse.kind, "MachineDeployment");
+	assert_false(glimpse.is_template);
+	assert_true(
+	    fleet_glimpse(SV("w.j2"), SV("{% if a %}\n" MACHINES("{{ a }}", "b")), &glimpse));
+	assert_true(glimpse.is_template);
+	assert_true(fleet_glimpse(SV("w.json5"),
+	                          SV("{\"kind\": \"MachineDeployment\", 'apiVersion': "
+	                             "'cluster.k8s.io/v1alpha1'}"),
+	                          &glimpse));
+	/* A script, a document that quotes one, another group's, half of one. */
+	assert_false(fleet_glimpse(SV("w.txt"), SV("#!/bin/sh\n" MACHINES("a", "b")), &glimpse));
+	assert_false(fleet_glimpse(SV("w.txt"), SV("How to:\n" MACHINES("a", "b")), &glimpse));
+	assert_false(fleet_glimpse(SV("w"), SV("{{ a }}\n" MACHINES("a", "b")), &glimpse));
+	assert_false(fleet_glimpse(SV("w.txt"),
+	                           SV("apiVersion: cluster.x-k8s.io/v1\nkind: MachineDeployment\n"),
+	                           &glimpse));
+	assert_false(fleet_glimpse(
+	    SV("w.txt"), SV("apiVersion: cluster.k8s.io/v1\n---\nkind: MachineDeployment\n"),
+	    &glimpse));
+	assert_false(fleet_glimpse(SV("w.txt"), SV(""), &glimpse));
+}
+
+/* What kustomizations make a run look at is charged. */
+static void test_kustomizations_are_charged(void **state)
+{
+	(void)state;
+	FIXTURE_AUTO f = fixture_new();
+	struct quota values = {.option = "max-values", .what = "values", .max = 100};
+
+	fixture_add(&f, "profiles.yaml", PROFILE("one"));
+	fixture_add(&f, "md.yaml", MACHINES("a", "one"));
+	fixture_add(&f, "kustomization.yaml", "resources: [md.yaml]\nnamePrefix: eu-\n");
+	f.options.values = &values;
+	assert_int_equal(fixture_load(&f), STATUS_FAILED);
+	assert_int_equal(values.used, 4);
+	assert_int_equal(f.sink.error_count, 1);
+}
+
 static void test_documents_and_lists(void **state)
 {
 	(void)state;
@@ -242,6 +302,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_accounts_without_secrets),
 	    cmocka_unit_test(test_filter),
+	    cmocka_unit_test(test_names_that_are_nearly_manifests),
+	    cmocka_unit_test(test_glimpses),
+	    cmocka_unit_test(test_kustomizations_are_charged),
 	    cmocka_unit_test(test_documents_and_lists),
 	    cmocka_unit_test(test_broken_files_are_all_reported),
 	    cmocka_unit_test(test_strangers_are_left_alone),
