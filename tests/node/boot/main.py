@@ -45,8 +45,8 @@ mount -t tmpfs tmpfs "$d"
 mkdir "$d/a" "$d/b" "$d/c" "$d/d" "$d/e"
 mount -t overlay -o "lowerdir=$d/a,upperdir=$d/b,workdir=$d/c" overlay "$d/d"
 mount -t cgroup2 cgroup "$d/e"
-mkdir "$d/e/osm-gen-test-$$"
-rmdir "$d/e/osm-gen-test-$$"
+mkdir "$d/e/osm-gen-test-${d##*/}"
+rmdir "$d/e/osm-gen-test-${d##*/}"
 ip link set lo up
 """
 TOOLS = ("mmdebstrap", "unshare", "nsenter", "setpriv", "ip", "openssl", "gpg", "gpg-agent", "gpgconf", "dpkg-deb", "git")
