@@ -1,18 +1,17 @@
 /*
- * Preloaded by _memory_faults.py: has one allocation between the beginning of main and its end fail.
- * Malloc and its kin count, which libraries and C++ use, too, and anonymous mappings.
+ * Preloaded by _memory_faults.py: has one allocation between the beginning of main and its end
+ * fail. Malloc and its kin count, which libraries and C++ use, too, and anonymous mappings.
  *
  *   FAULT_AT=N         the Nth allocation (from 1) fails, once
- *   FAULT_LIST=FILE    each allocation in turn whose number is among these (ascending, a line each): at
- *                      such a one the process forks, it fails in the child, and the parent goes on
- *   FAULT_LOG=FILE     a line for each child, "N exit|signal NUMBER OUT ERR", with FNV-1a digests of
- *                      what it printed; and "total N", "written N": how many allocations there
- *                      were, and at which one the program had first changed a file
- *   FAULT_ERR=FOLDER   gets what a child wrote to stderr, by its digest
- *   FAULT_TRACE=FILE   gets where FAULT_AT's allocation was called from
+ *   FAULT_LIST=FILE    each allocation in turn whose number is among these (ascending, a line
+ * each): at such a one the process forks, it fails in the child, and the parent goes on
+ *   FAULT_LOG=FILE     a line for each child, "N exit|signal NUMBER OUT ERR", with FNV-1a digests
+ * of what it printed; and "total N", "written N": how many allocations there were, and at which one
+ * the program had first changed a file FAULT_ERR=FOLDER   gets what a child wrote to stderr, by its
+ * digest FAULT_TRACE=FILE   gets where FAULT_AT's allocation was called from
  *
- * A child ends with status 99 instead of changing a file, and after a minute by SIGALRM. The program must
- * run in one thread.
+ * A child ends with status 99 instead of changing a file, and after a minute by SIGALRM. The
+ * program must run in one thread.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -34,7 +33,7 @@ extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *ptr, size_t size);
 extern void *__libc_memalign(size_t alignment, size_t size);
 
-enum { SLOTS = 4, LINE = 4096, SECONDS = 60, CHANGED = 99 };
+enum { SLOTS = 32, LINE = 4096, SECONDS = 60, CHANGED = 99 };
 
 struct slot {
 	pid_t child; /* 0: free */
@@ -51,6 +50,8 @@ static unsigned long at;    /* FAULT_AT */
 static unsigned long *list; /* FAULT_LIST, and what follows is 0 */
 static struct slot slots[SLOTS];
 static int log_fd = -1;
+static const char *trace_file;
+static const char *err_folder;
 
 static void say(const char *format, ...)
 {
@@ -97,8 +98,7 @@ static void reap(struct slot *slot)
 		return;
 	say("%lu %s %d %016lx %016lx\n", slot->number, WIFEXITED(status) ? "exit" : "signal",
 	    WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status),
-	    (unsigned long)digest(slot->out, NULL),
-	    (unsigned long)digest(slot->err, getenv("FAULT_ERR")));
+	    (unsigned long)digest(slot->out, NULL), (unsigned long)digest(slot->err, err_folder));
 	close(slot->out);
 	close(slot->err);
 	slot->child = 0;
@@ -125,12 +125,11 @@ static bool forks(void)
 
 static void trace(void)
 {
-	const char *file = getenv("FAULT_TRACE");
 	void *frames[64];
 
-	if (!file)
+	if (!trace_file)
 		return;
-	int fd = (int)syscall(SYS_openat, AT_FDCWD, file, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+	int fd = (int)syscall(SYS_openat, AT_FDCWD, trace_file, O_WRONLY | O_CREAT | O_TRUNC, 0644);
 	if (fd >= 0)
 		backtrace_symbols_fd(frames, backtrace(frames, 64), fd);
 	if (fd >= 0)
@@ -220,7 +219,8 @@ void *mmap64(void *address, size_t size, int protection, int flags, int fd, off6
 	return map(address, size, protection, flags, fd, offset);
 }
 
-/* ---- the first change of a file ---------------------------------------------------------------- */
+/* ---- the first change of a file ----------------------------------------------------------------
+ */
 
 /* Called before a file is changed. */
 static void changes(void)
@@ -277,7 +277,8 @@ OPEN(open64, , )
 OPEN(openat, int folder COMMA, folder COMMA)
 OPEN(openat64, int folder COMMA, folder COMMA)
 
-/* ---- main, and what stands around it ------------------------------------------------------------ */
+/* ---- main, and what stands around it ------------------------------------------------------------
+ */
 
 typedef int main_type(int argc, char **argv, char **environment);
 static main_type *program_main;
@@ -303,11 +304,15 @@ static int counted_main(int argc, char **argv, char **environment)
 	const char *log = getenv("FAULT_LOG");
 	void *frame;
 
+	trace_file = getenv("FAULT_TRACE");
+	err_folder = getenv("FAULT_ERR");
 	at = number ? strtoul(number, NULL, 10) : 0;
 	if (getenv("FAULT_LIST"))
 		read_list(getenv("FAULT_LIST"));
 	if (log)
 		log_fd = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+	/* Programs that this one runs have their memory. */
+	unsetenv("LD_PRELOAD");
 	(void)backtrace(&frame, 1); /* loads what it needs now */
 	counts = true;
 	int status = program_main(argc, argv, environment);
