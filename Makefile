@@ -46,7 +46,7 @@ TEMPLATE := $(sort $(wildcard tests/template/*.c))
 
 # Objects of tests are wanted again when one of the library's files has changed.
 .SECONDARY:
-.PHONY: all help setup secrecy-fuzz adopt-random profiles demo test test-quick portability oracle oracle-fuzz readers recipes template-cases bench hostile fuzz lint objects format install uninstall static dist site sbom deb rpm release clean unit node-test cluster-test cluster-bench
+.PHONY: all help setup secrecy-fuzz adopt-random profiles demo test test-quick portability oracle oracle-fuzz readers recipes template-cases bench hostile faults fuzz lint objects format install uninstall static dist site sbom deb rpm release clean unit node-test cluster-test cluster-bench
 
 all: $(BUILD)/osm-gen ## build/osm-gen (the default); with WERROR=1 a warning ends the build
 
@@ -247,6 +247,9 @@ bench: $(BUILD)/osm-gen $(BUILD)/bench-templates $(BUILD)/bench-seal ## time fle
 
 hostile: $(BUILD)/osm-gen ## repositories made to exhaust a run, at full size: memory and time of each
 	@OSM_GEN_HOSTILE=full OSM_GEN=$(CURDIR)/$(BUILD)/osm-gen tests/cli/hostile_size.sh
+
+faults: $(BUILD)/osm-gen ## have every allocation fail, one at a time, in five commands: a message, status 3, nothing written
+	@OSM_GEN_FAULTS=all OSM_GEN=$(CURDIR)/$(BUILD)/osm-gen tests/cli/faults.sh
 
 SECONDS ?= 60
 fuzz: ## search for crashes in every parser: make fuzz SECONDS=60

@@ -1,8 +1,10 @@
 /*
  * osm-gen: argv and environment to a struct, one command, an exit status.
  */
+#include "codec/codec.h"
 #include "commands.h"
 #include "os/os.h"
+#include "json/json.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -143,8 +145,25 @@ static int run_command(struct context *context)
 	BUG("command");
 }
 
+/* Nothing works without digests. */
+static int refuse_libcrypto(struct context *context)
+{
+	struct diag *diag =
+	    diag_report(context->sink, DIAG_LIBRARY, NOWHERE,
+	                "libcrypto %s does not start, or lacks SHA-1, SHA-2, AES-CBC or AES-GCM",
+	                codec_crypto_version());
+
+	diag_set_help(context->sink, diag,
+	              "its configuration may have them turned off: run osm-gen with "
+	              "OPENSSL_CONF=/dev/null");
+	return 3;
+}
+
 static int run_program(int argc, char **argv, bool *ret_reader_is_gone)
 {
+	/* Before any other call into these libraries. */
+	bool libcrypto_works = codec_start();
+	json_start();
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
 	ARENA_AUTO secret_arena = arena_new(ARENA_SECRET);
 	struct sink sink = sink_in(arena);
@@ -164,7 +183,7 @@ static int run_program(int argc, char **argv, bool *ret_reader_is_gone)
 		print_diagnostics(&context);
 		return 64;
 	}
-	status = run_command(&context);
+	status = libcrypto_works ? run_command(&context) : refuse_libcrypto(&context);
 	print_diagnostics(&context);
 	if (sink.diags.count > 0 && !sv_empty(context.last_words))
 		print_err(SV("\n"));

@@ -43,7 +43,11 @@ void base_bug(const char *file, int line, const char *what)
 
 void base_out_of_memory(void)
 {
-	static const char text[] = "osm-gen: out of memory\n";
+	/* DIAG_OUT_OF_MEMORY, which is above this module, and whose making would take memory. */
+	static const char text[] = "error[OSG9004]: osm-gen ran out of memory and stopped\n"
+	                           "  help: give it more memory, or let it run in one thread (-j "
+	                           "1); the next run finishes or "
+	                           "removes what this one may have begun to write\n";
 
 	if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
 		_exit(3);

@@ -4,6 +4,7 @@
  *   sv.h      text as pointer and length
  *   ascii.h   its letters and digits
  *   arena.h   memory by lifetime
+ *   memory.h  memory for libraries
  *   buf.h     a growing text, and growing arrays
  *   map.h     text to pointer, in insertion order
  *   utf8.h    runes, as Go reads them
@@ -19,6 +20,7 @@
 #include "base/buf.h"
 #include "base/compiler.h"
 #include "base/map.h"
+#include "base/memory.h"
 #include "base/sort.h"
 #include "base/sv.h"
 #include "base/utf8.h"

@@ -22,7 +22,10 @@ NORETURN void base_bug(const char *file, int line, const char *what);
 #define BUG(what)    base_bug(__FILE__, __LINE__, (what))
 #define BUG_ON(cond) ((cond) ? base_bug(__FILE__, __LINE__, #cond) : (void)0)
 
-/* Out of memory cannot be mended where it happens: one line on stderr, exit status 3. */
+/*
+ * Out of memory cannot be mended where it happens: DIAG_OUT_OF_MEMORY on stderr, exit status 3, at
+ * once. Nothing is cleaned up: that is the next run's work, as after a power cut (git/locks.h).
+ */
 NORETURN void base_out_of_memory(void);
 
 #endif

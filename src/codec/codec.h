@@ -16,6 +16,12 @@
 
 #include "base/base.h"
 
+/*
+ * To be called first in a program, before any thread and any other call into libcrypto: it takes
+ * memory from base/memory.h from here on. False: libcrypto cannot be used here.
+ */
+MUST_CHECK bool codec_start(void);
+
 /* ---- base64, base32, hex ---------------------------------------------------------------- */
 
 enum base64_kind {

@@ -9,9 +9,47 @@
 #include <stdlib.h>
 
 /*
- * libcrypto fails here only when memory is out or a call is wrong: neither is the input's fault.
+ * libcrypto fails here only when a call is wrong: memory is never out for it (codec_start), and
+ * that it has these algorithms is asked there.
  */
 #define CHECKED(call) ((call) == 1 ? (void)0 : BUG("libcrypto refused " #call))
+
+static void *take(size_t size, const char *file UNUSED, int line UNUSED)
+{
+	return memory_take(size);
+}
+
+static void *resize(void *ptr, size_t size, const char *file UNUSED, int line UNUSED)
+{
+	return memory_resize(ptr, size);
+}
+
+static void give_back(void *ptr, const char *file UNUSED, int line UNUSED)
+{
+	free(ptr);
+}
+
+bool codec_start(void)
+{
+	static const char *const digests[] = {"SHA1", "SHA256", "SHA512"};
+	static const char *const ciphers[] = {"AES-256-CBC", "AES-256-GCM"};
+	bool fine = CRYPTO_set_mem_functions(take, resize, give_back) == 1 &&
+	            OPENSSL_init_crypto(OPENSSL_INIT_LOAD_CONFIG, NULL) == 1;
+
+	for (size_t i = 0; i < COUNT_OF(digests) && fine; i++) {
+		EVP_MD *digest = EVP_MD_fetch(NULL, digests[i], NULL);
+
+		fine = digest != NULL;
+		EVP_MD_free(digest);
+	}
+	for (size_t i = 0; i < COUNT_OF(ciphers) && fine; i++) {
+		EVP_CIPHER *cipher = EVP_CIPHER_fetch(NULL, ciphers[i], NULL);
+
+		fine = cipher != NULL;
+		EVP_CIPHER_free(cipher);
+	}
+	return fine;
+}
 
 struct digest {
 	EVP_MD_CTX *context;

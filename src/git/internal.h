@@ -25,9 +25,17 @@ struct git_repo {
 	sv objects;            /* folder of the objects, no trailing '/' */
 };
 
-/* Sets libgit2's options, which are the process's: only a repository's own configuration is read.
+/*
+ * Starts libgit2, with memory of base/memory.h, since it does not get over a null pointer
+ * everywhere, and with options, which are the process's: only a repository's own configuration is
+ * read. To be paired with git_libgit2_shutdown. False: libgit2's last error says why.
  */
-void git_isolate(void);
+bool git_library_open(void);
+
+/*
+ * Ends the program if the last error is that zlib had no memory: libgit2 gives zlib no allocator.
+ */
+void git_check_memory(void);
 
 /* Reports "WHAT: libgit2's words" under code; returns what was added, for help. */
 struct diag *git_report(struct sink *sink, enum diag_code code, const char *format, ...)

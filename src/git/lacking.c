@@ -128,6 +128,7 @@ void git_report_object(struct sink *sink, const struct git_repo *repo, sv what)
 	                                   : SV("no reason known");
 	struct diag *diag;
 
+	git_check_memory();
 	if (git_report_borrowed(sink, repo, what))
 		return;
 	if (git_repo_is_partial(repo)) {

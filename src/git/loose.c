@@ -88,9 +88,15 @@ int git_inflate_loose(git_odb_backend *backend, sv file, bool header_only,
 	              .next_out = (Bytef *)head,
 	              .avail_out = sizeof(head)};
 
-	if (inflateInit(&z) != Z_OK)
+	int started = inflateInit(&z);
+
+	if (started == Z_MEM_ERROR)
+		base_out_of_memory();
+	if (started != Z_OK)
 		return damaged("zlib cannot start");
 	int state = inflate(&z, Z_SYNC_FLUSH);
+	if (state == Z_MEM_ERROR)
+		base_out_of_memory();
 	sv begin = sv_from(head, sizeof(head) - z.avail_out);
 	size_t end = sv_find_char(begin, '\0');
 	int error = 0;

@@ -32,9 +32,8 @@ bool git_would_add(struct arena *arena, sv folder, sv path, sv *ret_root)
 	bool would_add = false;
 	sv relative;
 
-	if (git_libgit2_init() < 0)
+	if (!git_library_open())
 		return false;
-	git_isolate();
 	int error = git_repository_open_ext(&repo, arena_cstr(arena, folder),
 	                                    GIT_REPOSITORY_OPEN_CROSS_FS, NULL);
 	if (error < 0) {
@@ -64,11 +63,10 @@ enum status git_init(struct arena *arena, struct sink *sink, sv path)
 	options.flags =
 	    GIT_REPOSITORY_INIT_MKDIR | GIT_REPOSITORY_INIT_MKPATH | GIT_REPOSITORY_INIT_NO_REINIT;
 	options.initial_head = "main";
-	if (git_libgit2_init() < 0) {
+	if (!git_library_open()) {
 		git_report(sink, DIAG_GIT_REPOSITORY, "cannot start libgit2");
 		return STATUS_FAILED;
 	}
-	git_isolate();
 	if (git_repository_init_ext(&repo, arena_cstr(arena, path), &options) < 0) {
 		git_report(sink, DIAG_GIT_REPOSITORY, "cannot make a repository at %.*s",
 		           SV_ARG(path));

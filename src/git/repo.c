@@ -38,6 +38,7 @@ struct diag *git_report(struct sink *sink, enum diag_code code, const char *form
 	const git_error *error = git_error_last();
 	va_list args;
 
+	git_check_memory();
 	va_start(args, format);
 	sv what = arena_vprintf(sink->arena, format, args);
 	va_end(args);
@@ -90,30 +91,6 @@ struct git_id git_id_of_object(const char *type, sv bytes)
 struct git_id git_id_of_blob(sv bytes)
 {
 	return git_id_of_object("blob", bytes);
-}
-
-/*
- * libgit2's options are the process's. They are set before each opening, to the same values.
- *
- * Strict hash verification reads every object through a slow SHA-1 that looks for collision
- * attacks; packs and loose objects have zlib's checksum, and finding damage is git fsck's work.
- */
-void git_isolate(void)
-{
-	static const git_config_level_t foreign[] = {GIT_CONFIG_LEVEL_PROGRAMDATA,
-	                                             GIT_CONFIG_LEVEL_SYSTEM, GIT_CONFIG_LEVEL_XDG,
-	                                             GIT_CONFIG_LEVEL_GLOBAL};
-	/* What these change is not read here, or read the same way. */
-	static const char *const harmless[] = {"worktreeconfig", "partialclone",
-	                                       "relativeworktrees", "preciousobjects"};
-
-	for (size_t i = 0; i < COUNT_OF(foreign); i++)
-		git_libgit2_opts(GIT_OPT_SET_SEARCH_PATH, (int)foreign[i], "");
-	git_libgit2_opts(GIT_OPT_SET_EXTENSIONS, harmless, COUNT_OF(harmless));
-	git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
-	git_libgit2_opts(GIT_OPT_ENABLE_STRICT_HASH_VERIFICATION, 0);
-	git_libgit2_opts(GIT_OPT_ENABLE_STRICT_OBJECT_CREATION, 0);
-	git_libgit2_opts(GIT_OPT_ENABLE_FSYNC_GITDIR, 1);
 }
 
 /* Of the last error: the format has something that this libgit2 lacks. Its words changed with 1.7.
@@ -293,11 +270,10 @@ enum status git_repo_open(struct arena *arena, struct sink *sink, sv path,
 	struct git_repo *repo = ARENA_NEW(arena, struct git_repo);
 
 	*repo = (struct git_repo){.arena = arena, .path = arena_dup(arena, path)};
-	if (git_libgit2_init() < 0) {
+	if (!git_library_open()) {
 		git_report(sink, DIAG_GIT_REPOSITORY, "cannot start libgit2");
 		return STATUS_FAILED;
 	}
-	git_isolate();
 	if (open_handle(sink, repo) != STATUS_OK) {
 		git_repo_close(repo);
 		return STATUS_FAILED;

@@ -162,6 +162,11 @@ int64_t json_doc_integer(const struct json_t *v)
 
 /* ---- writing ----------------------------------------------------------------------------- */
 
+void json_start(void)
+{
+	json_set_alloc_funcs(memory_take, free);
+}
+
 /* What jansson makes; it fails where there is no memory. */
 static json_t *made(json_t *v)
 {

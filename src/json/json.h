@@ -17,6 +17,9 @@ struct json_t;
 #define JSON_MAX_DEPTH 100 /* lists and objects inside each other (Go: 10000) */
 #define JSON_MAX_SIZE  ((size_t)64 * 1024 * 1024) /* bytes of one text */
 
+/* To be called first in a program: jansson takes memory from base/memory.h from here on. */
+void json_start(void);
+
 /* ---- reading ----------------------------------------------------------------------------- */
 
 /*

@@ -11,7 +11,7 @@
 #include <openssl/x509.h>
 #include <stdlib.h>
 
-/* libcrypto fails here only when memory is out or a call is wrong. */
+/* libcrypto fails here only when a call is wrong (codec_start). */
 #define CHECKED(call) ((call) == 1 ? (void)0 : BUG("libcrypto refused " #call))
 
 enum { HASH_SIZE = 32, NONCE_SIZE = 12, TAG_SIZE = 16, LENGTH_SIZE = 2 };

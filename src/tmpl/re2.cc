@@ -1,10 +1,18 @@
 /* C++ only because RE2 is: what it throws or logs ends here. */
 #include "tmpl/re2.h"
 
+extern "C" {
+#include "base/compiler.h"
+}
+
 #include <re2/re2.h>
 
+#include <new>
 #include <string>
 #include <vector>
+
+/* C++ would throw where there is no memory, through functions of C: the program ends instead. */
+static const std::new_handler before = std::set_new_handler(base_out_of_memory);
 
 struct regex_pattern {
 	regex_pattern(const char *text, size_t len, const RE2::Options &options)

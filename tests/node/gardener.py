@@ -79,7 +79,7 @@ class Node:
         script = self.root.parent / "script"
         script.write_text(self.moved(text))
         env = {"PATH": f"{self.stubs}:/usr/sbin:/usr/bin:/sbin:/bin", "CALLS": str(self.calls_file), "LC_ALL": "C"}
-        return subprocess.run(["bash", str(script), *arguments], capture_output=True, text=True, timeout=60, env=env, check=False)
+        return subprocess.run(["bash", str(script), *arguments], capture_output=True, text=True, timeout=1200, env=env, check=False)
 
     def back(self, data):
         return data.replace(str(self.root).encode(), b"")

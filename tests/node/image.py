@@ -6,6 +6,7 @@ goes into them changes. Everything after that needs no network."""
 
 import dataclasses
 import fcntl
+import functools
 import hashlib
 import inspect
 import os
@@ -51,6 +52,18 @@ mount --bind "$shared" "$own/root$shared"
 mount --rbind /proc "$own/root/proc"
 mount --rbind /dev "$own/root/dev"
 exec chroot "$own/root" /usr/bin/env PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"
+"""
+NAMESPACE = ["unshare", "--mount", "--propagation", "private"]
+# All that making a root and running a command in it need of this system, tried on nothing. A container may refuse it, and so
+# does a chroot, whose root is no mount.
+PROBE = """set -e
+mount -t tmpfs tmpfs "$1"
+mkdir "$1/lower" "$1/upper" "$1/work" "$1/root"
+mount -t overlay -o "lowerdir=$1/lower,upperdir=$1/upper,workdir=$1/work" overlay "$1/root"
+mkdir "$1/root/proc" "$1/root/dev"
+mount --rbind /proc "$1/root/proc"
+mount --rbind /dev "$1/root/dev"
+mknod "$1/null" c 1 3
 """
 
 
@@ -103,13 +116,19 @@ def make(folder, age, packages):
         shutil.rmtree(work, ignore_errors=True)
 
 
+@functools.cache
 def why_not():
-    """What keeps the roots from being made or used here, or None."""
+    """What keeps the roots from being made or used here, or None. Asked once, before anything is made."""
     if os.environ.get("OSM_GEN_TESTS_QUICK"):
         return "a quick run installs no packages"
     if os.geteuid() != 0:
         return "it needs root, for namespaces with devices and mounts"
-    return None if shutil.which("mmdebstrap") else "not installed: mmdebstrap"
+    missing = [tool for tool in ("mmdebstrap", "unshare", "mount", "chroot") if not shutil.which(tool)]
+    if missing:
+        return f"not installed: {' '.join(missing)}"
+    with tempfile.TemporaryDirectory(prefix="image-probe-") as folder:
+        result = nodelib.run([*NAMESPACE, "sh", "-c", PROBE, "sh", folder], check=False)
+    return f"no mount namespaces with overlay and devices here: {result.stderr.strip()}" if result.returncode else None
 
 
 def get(age):
@@ -132,7 +151,7 @@ def inside(made, shared, *command):
     """The command line that runs a command in a root of get(), with the folder `shared` at the same path."""
     own = shared / f"root-of-{made.name}"
     own.mkdir(exist_ok=True)
-    return ["unshare", "--mount", "--propagation", "private", "sh", "-c", ENTER, "sh",
+    return [*NAMESPACE, "sh", "-c", ENTER, "sh",
             *map(str, (made / "root", own, shared, *command))]
 
 

@@ -71,7 +71,7 @@ class Namespace:
         self.holder.wait()
 
 
-def until(condition, seconds=10):
+def until(condition, seconds=120):
     """Waits for what the kernel does in its own time; returns whether it came."""
     end = time.monotonic() + seconds
     while not (value := condition()) and time.monotonic() < end:

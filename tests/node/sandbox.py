@@ -108,7 +108,7 @@ class Machine:
     def run(self, *command, **environment):
         self.calls_file.write_text("")
         env = {"PATH": f"{self.bin}:/usr/sbin:/usr/bin:/sbin:/bin", "CALLS": str(self.calls_file), "LC_ALL": "C"}
-        return subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=120,
+        return subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=1200,
                               env={**env, **environment}, check=False)
 
     def calls(self):

@@ -10,6 +10,7 @@ NAME = f"500-{fleet.EXTENSION}"
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBd4mlY7Ld1vKQyC4BNbPiGnoUdGGYQXeSZhR0QKkDQX of-an-extension"
 SEEN = "/var/log/extension-commands"
 MAX_PODS = 201
+UNITS = ("agent.service", "chrony.service", "cups.service", "avahi-daemon.service")
 # In the archive for pools of other providers, and started by nothing here.
 PACKAGE = "qemu-guest-agent"
 

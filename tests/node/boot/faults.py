@@ -13,8 +13,8 @@ def gave_up(t, name, m, unit, cause, token, seconds):
     """The unit has ended after a number of attempts that a person can wait for; console and log say the cause, and how it
     came to that, but not the token. A reboot, or a person, can have it try again."""
     wait_in_journal(m, unit, "giving up after", seconds)
-    machine.wait_for(lambda: m.run("systemctl", "is-active", unit).stdout == "failed\n", 20, f"{unit} to have failed")
-    machine.wait_for(lambda: f"systemctl restart {unit}" in m.console(), 20, "the console to show the end")
+    machine.wait_for(lambda: m.run("systemctl", "is-active", unit).stdout == "failed\n", 20, f"{unit} to have failed", m)
+    machine.wait_for(lambda: f"systemctl restart {unit}" in m.console(), 20, "the console to show the end", m)
     console, log = m.console(), m.path(f"/var/log/osm-node-{unit}.log")
     t.check(f"{name}: the console says why", re.search(rf"after \d+ attempts: .*{cause}", console), console)
     t.check(f"{name}: the log says why", re.search(cause, m.read(str(log.relative_to(m.root)))), "")

@@ -15,6 +15,7 @@ of what it asks for; a power cut kills all processes of the machine and keeps wh
 skipped without.
 """
 
+import ctypes
 import os
 import pathlib
 import re
@@ -35,6 +36,8 @@ import way
 
 # Nobody waits for a run whose parent is gone: it cleans up and ends.
 UNTIL = ["setpriv", "--pdeathsig", "TERM"]
+# What the machines of an age take of the user's inotify instances (fs.inotify.max_user_instances): seven a machine, two a key.
+INOTIFY_OF_AN_AGE = 40
 # All that a machine needs of this system, tried on nothing.
 PROBE = """set -e
 d=$1
@@ -42,8 +45,8 @@ mount -t tmpfs tmpfs "$d"
 mkdir "$d/a" "$d/b" "$d/c" "$d/d" "$d/e"
 mount -t overlay -o "lowerdir=$d/a,upperdir=$d/b,workdir=$d/c" overlay "$d/d"
 mount -t cgroup2 cgroup "$d/e"
-mkdir "$d/e/osm-gen-test-$$"
-rmdir "$d/e/osm-gen-test-$$"
+mkdir "$d/e/osm-gen-test-${d##*/}"
+rmdir "$d/e/osm-gen-test-${d##*/}"
 ip link set lo up
 """
 TOOLS = ("mmdebstrap", "unshare", "nsenter", "setpriv", "ip", "openssl", "gpg", "gpg-agent", "gpgconf", "dpkg-deb", "git")
@@ -51,29 +54,41 @@ TOOLS = ("mmdebstrap", "unshare", "nsenter", "setpriv", "ip", "openssl", "gpg", 
 
 # ---- before: what this system can do, and the root ----------------------------------------------
 
+def inotify_left(most):
+    """How many inotify instances root can have yet, of at most so many. A systemd without them does not start anything."""
+    libc, found = ctypes.CDLL(None), []
+    while len(found) < most and (descriptor := libc.inotify_init1(os.O_CLOEXEC)) >= 0:
+        found.append(descriptor)
+    for descriptor in found:
+        os.close(descriptor)
+    return len(found)
+
+
 def outside(suites):
     """The ages at the same time, as they wait more than they work; the sum of their checks. All, or those of some suites."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    ages = [age for age in image.AGES if age.suite in suites or not suites]
+    left = inotify_left(INOTIFY_OF_AN_AGE * len(ages))
     reason = machine.why_not(TOOLS, PROBE, "namespaces, overlay or cgroups")
+    if not reason and left < INOTIFY_OF_AN_AGE:
+        reason = f"root has {left} inotify instances left, of {INOTIFY_OF_AN_AGE} (sysctl fs.inotify.max_user_instances)"
     t = nodelib.Checks()
     runs = []
-    for age in [age for age in image.AGES if age.suite in suites or not suites]:
-        try:
-            if reason:
-                raise OSError(reason)
-            made = image.get(age)
-        except OSError as error:
-            t.skip(f"boot of {age.name}", str(error))
-            continue
-        command = [*UNTIL, *machine.NAMESPACES, sys.executable, "-B", __file__, "--inside", age.suite, str(made)]
-        runs.append((age, subprocess.Popen(command, stdout=subprocess.PIPE, text=True)))
     try:
+        for age in ages:
+            try:
+                if reason:
+                    raise OSError(reason)
+                made = image.get(age)
+            except OSError as error:
+                t.skip(f"boot of {age.name}", str(error))
+                continue
+            command = [*UNTIL, *machine.NAMESPACES, sys.executable, "-B", __file__, "--inside", age.suite, str(made)]
+            runs.append((age, subprocess.Popen(command, stdout=subprocess.PIPE, text=True)))
+            if left < INOTIFY_OF_AN_AGE * len(ages):
+                finish(t, *runs[-1])  # one after the other
         for age, run in runs:
-            lines = run.communicate()[0].splitlines()
-            print(f"{age.name}: " + "\n".join(lines or ["ended without a word"]))
-            numbers = re.fullmatch(r"(\d+) passed, (\d+) failed", lines[-1]) if lines else None
-            passed, failed = map(int, numbers.groups() if numbers else (0, 1))
-            t.passed, t.failed = t.passed + passed, t.failed + failed
+            finish(t, age, run)
     finally:
         for _, run in runs:
             run.terminate()
@@ -82,6 +97,17 @@ def outside(suites):
         print(f"0 passed, 0 failed, {t.skipped} skipped")
         sys.exit(0)
     t.finish()
+
+
+def finish(t, age, run):
+    """Waits for a run, and counts its checks, once."""
+    if run.stdout.closed:
+        return
+    lines = run.communicate()[0].splitlines()
+    print(f"{age.name}: " + "\n".join(lines or ["ended without a word"]))
+    numbers = re.fullmatch(r"(\d+) passed, (\d+) failed", lines[-1]) if lines else None
+    passed, failed = map(int, numbers.groups() if numbers else (0, 1))
+    t.passed, t.failed = t.passed + passed, t.failed + failed
 
 
 def the_way(t, site):

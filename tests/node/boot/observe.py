@@ -77,10 +77,10 @@ def mark(m, unit):
 def wait_in_journal(m, unit, text, seconds, since=0):
     """Until the unit has said it, at all or since a mark."""
     try:
-        machine.wait_for(lambda: text in m.journal(unit)[since:], seconds, f"{unit} to say: {text}")
+        machine.wait_for(lambda: text in m.journal(unit)[since:], seconds, f"{unit} to say: {text}", m)
     except AssertionError as error:
         failed = m.run("systemctl", "--failed", "--no-legend").stdout
-        raise AssertionError(f"{error}\n{m.journal(unit)[-3000:]}\n{failed}") from None
+        raise AssertionError(f"{error}\n{m.journal(unit)[-3000:]}\n{failed}\n{m.console()[-1000:]}") from None
 
 
 def written(m, *folders):

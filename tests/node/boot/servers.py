@@ -71,7 +71,7 @@ class Quiet:
     """Keeps a server silent, whatever its peers do."""
 
     protocol_version = "HTTP/1.1"
-    timeout = 60
+    timeout = 600
 
     def log_message(self, *arguments):
         pass
@@ -257,7 +257,7 @@ def build_slow(folder):
     """A package that containerd.io depends on, so that dpkg configures it first. On a machine that has the file SLOW_FLAG
     that takes until the power fails."""
     return build_package(folder, SLOW, "1", {
-        "DEBIAN/postinst": f"#!/bin/sh\nset -e\n[ ! -e {SLOW_FLAG} ] || exec sleep 600\n"})
+        "DEBIAN/postinst": f"#!/bin/sh\nset -e\n[ ! -e {SLOW_FLAG} ] || exec sleep 3600\n"})
 
 
 def pack(target, contents):

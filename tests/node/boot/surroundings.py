@@ -1,6 +1,7 @@
 """The surroundings of the boot test's machines: keys, mirrors, the fleet, the API server; and the machines' images."""
 
 import base64
+import socket
 
 import yaml
 
@@ -51,6 +52,8 @@ class Site:
         self.cgroups.mkdir()
         servers.run("mount", "-t", "cgroup2", "cgroup", self.cgroups)
         self.machines = []
+        # The port of rpcbind, of which the machines have one only: none may need it.
+        self.taken = socket.create_server(("", 111))
 
     def publish(self, archive, site):
         archive.mkdir()
