@@ -43,8 +43,7 @@ struct plan_request {
 	const struct fleet *fleet;
 	struct plan_key seed;
 	struct plan_key identities;
-	/* Variables that --allow-env names: texts, or null for one that is not set. */
-	const struct value *environment;
+	const struct dialect_environment *environment; /* the variables of --allow-env */
 	sv revisions; /* --revisions: a file, or a folder with CLUSTER.json or .yaml; or empty */
 	sv repo;      /* for messages */
 	int64_t now;  /* the source commit's date, seconds since 1970; 0: there is none */
@@ -317,6 +316,23 @@ MUST_CHECK enum status plan_list_revisions(struct arena *arena, struct sink *sin
 
 /* Every secret of the inputs. environment: tainted. */
 void plan_add_secrets(struct arena *secret_arena, const struct plan_request *request,
-                      const struct value *environment, struct secret_inventory *secrets);
+                      const struct dialect_environment *environment,
+                      struct secret_inventory *secrets);
+
+/* ---- the environment --------------------------------------------------------------------- */
+
+/*
+ * Returns the variables that a cluster sees, a map of names to texts (null: not set). A variable
+ * that is bound to the cluster counts before one that is bound to every cluster.
+ */
+const struct value *plan_environment_of(struct arena *secret_arena,
+                                        const struct dialect_environment *environment, sv cluster);
+/*
+ * Fails (DIAG_ENVIRONMENT_SHARED) if a variable is bound to every cluster and the clusters have
+ * different recipients: whoever owns one cluster's folder could have it sealed to himself. Warns
+ * (DIAG_ENVIRONMENT_CLUSTER) of a variable that is bound to a cluster that does not exist.
+ */
+MUST_CHECK enum status plan_check_environment(struct arena *arena, struct sink *sink,
+                                              const struct plan_request *request);
 
 #endif
