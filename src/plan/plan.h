@@ -172,7 +172,28 @@ struct plan_guard {
 	struct git_repo *repo;
 	struct git_id tip;
 	sv out;
+	size_t commits_max; /* that are looked at for a cluster without an index */
 };
+/* A commit that is looked at counts as so many entries of folders (--max-entries). */
+#define PLAN_ENTRIES_PER_COMMIT 10
+
+/* Returns the index of a cluster's folder in a version of the output, if it names recipients. */
+const struct tree_index *plan_read_past_index(struct arena *arena, const struct plan_guard *request,
+                                              struct git_id tree, sv folder);
+
+/* What the history knows of clusters that the output has no index of. */
+struct plan_past {
+	struct map indexes; /* const struct tree_index *, by cluster: the newest one */
+	struct map unread;  /* clusters whose index was there and cannot be read */
+	struct git_id last; /* the newest version of the output that names recipients */
+	bool has_last;
+	bool is_too_long; /* there are more commits than may be looked at */
+};
+void plan_search_past(struct arena *arena, const struct plan_guard *request, const sv *clusters,
+                      size_t count, struct plan_past *ret_past);
+/* The folders of a version of the output that clusters may have, those in buckets among them. */
+void plan_list_past_folders(struct arena *arena, const struct plan_guard *request,
+                            struct git_id tree, struct git_names *ret_folders);
 
 /* Of a cluster that is sealed to others than before. */
 struct plan_recipient_change {

@@ -231,6 +231,7 @@ static enum status check_recipients(struct course *c)
 	    .rotate_recipients = env->request->rotate_recipients,
 	    .rotate_seed = env->request->rotate_seed,
 	    .out = c->inputs.out,
+	    .commits_max = (size_t)(env->quotas->entries.max / PLAN_ENTRIES_PER_COMMIT),
 	};
 	struct sink unheard = sink_in(env->arena);
 	struct git_source tip;
