@@ -268,6 +268,17 @@ struct plan_removal {
 MUST_CHECK enum status plan_check_removal(struct arena *arena, struct sink *sink,
                                           const struct plan_removal *request);
 
+/* ---- leftovers ---------------------------------------------------------------------------- */
+
+/*
+ * Fails (DIAG_LEFTOVER) if the output holds a kustomization that osm-gen wrote for a cluster that
+ * is gone with its index.json: appliers go on with its objects, and no run would remove them. out:
+ * for messages.
+ */
+MUST_CHECK enum status plan_check_leftovers(struct arena *arena, struct sink *sink,
+                                            const struct plan *plan,
+                                            const struct previous *previous, sv out);
+
 /* ---- revisions --------------------------------------------------------------------------- */
 
 /* What a cluster has; text is empty when it is no text. */

@@ -143,6 +143,30 @@ says "a partial clone without the index" "error[OSG5079]: cluster edge-eu-1 has 
 git clone -q --depth 50 "file://$repo" "$scratch/cut"
 exits "of a shallow clone the rest is out of sight" 0 "$program" -q --repo "$scratch/cut" --no-commit
 
+# ---- a cluster that nobody has, and an author who is not seen ----------------------------------------------------
+repo=$(fleet orphan)
+exits "two clusters" 0 "$program" -q --repo "$repo"
+git -C "$repo" rm -rq tests/fleet/edge-eu-1 out/edge-eu-1/index.json
+commit_all "$repo" "one goes, with its index"
+for command in generate check; do
+	exits "what is left over: $command" 2 "$program" $command -q --repo "$repo"
+	says "what is left over: $command" "error[OSG5080]: the folder out/edge-eu-1 is left over"
+done
+echo "resources: [mine.yaml]" >"$repo/out/edge-eu-1/management/kustomization.yaml"
+git -C "$repo" rm -rq out/edge-eu-1/worker
+commit_all "$repo" "a stranger's folder"
+exits "what osm-gen did not write may stay" 0 "$program" -q --repo "$repo" --allow-removal
+git -C "$repo" rm -rq --ignore-unmatch out/edge-eu-1
+commit_all "$repo" "removed"
+exits "once it is removed" 0 "$program" -q --repo "$repo"
+mark=$(printf '\xe2\x80\xae')
+exits "an author with a mark of direction" 64 "$program" -q --repo "$repo" --author "Bot$mark <bot@osm-gen.example>" --vouch
+says "an author with a mark of direction" "error[OSG6110]"
+sed -i "s/author: \"/author: \"$mark/" "$repo/osm-gen.yaml"
+commit_all "$repo" "an author"
+exits "the Fleet's author with one" 2 "$program" -q --repo "$repo"
+says "the Fleet's author with one: at its place" "osm-gen.yaml:13:13: error[OSG2006]: the commit author holds a control character or a mark of direction"
+
 # ---- the seed alone ----------------------------------------------------------------------------------------------
 exits "the seed decrypts nothing" 3 env -u SOPS_AGE_KEY_FILE "$program" unseal "$scratch"/user/out/prod-us-1/worker/cloud-init-settings/secret-*
 ok "not a byte of it" test ! -s "$scratch/out"
