@@ -370,7 +370,8 @@ static void check_variables(struct visit *v)
 			buf_printf(&set, "%s%.*s", set.len ? ", " : "", SV_ARG(names[i]));
 	if (set.len > 0)
 		add(v, "variables", LEVEL_NOTE,
-		    "cloud-configs take values from them only with --allow-env NAME, in CI as here",
+		    "cloud-configs take values from them only with --allow-env CLUSTER:NAME, in CI "
+		    "as here",
 		    "set in the environment: %.*s", SV_ARG(buf_sv(&set)));
 	else
 		add(v, "variables", LEVEL_OK, NULL,

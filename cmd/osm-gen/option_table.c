@@ -216,9 +216,11 @@ static const struct option_info options[] = {
      "a folder of Secret manifests outside git, DIR/CLUSTER/ for one cluster; wins over the "
      "repository's"},
     {"allow-env", 0, OPTION_VARIABLES, 0, ON_INPUTS | ON(COMMAND_LIST) | ON(COMMAND_INVENTORY),
-     "NAME,...",
-     "environment variables that cloud-configs may take values from, as the controller does, where "
-     "cloudProviderSpec lacks them; may be given many times"},
+     "[CLUSTER:]NAME,...",
+     "environment variables that the cluster's cloud-configs may take values from, as the "
+     "controller does, where cloudProviderSpec lacks them; CLUSTER:NAME=VARIABLE: the environment "
+     "has it under another name; *: every cluster, as without CLUSTER, which only clusters with "
+     "the same recipients may have (OSG5077); may be given many times"},
     {"revisions", 0, OPTION_TEXT, FIELD(revisions_file),
      ON_RUNS | ON(COMMAND_RENDER) | ON(COMMAND_COMPARE), "PATH",
      "live revisions: what `kubectl get machinedeployments -A -o json` prints; or a folder with "

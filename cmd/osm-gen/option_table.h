@@ -102,6 +102,8 @@ void options_check(struct arena *arena, struct sink *sink, struct options *optio
  */
 void option_variables_collect(struct arena *arena, const struct options *options,
                               struct option_names given, struct option_words *words);
+/* option_allow_env.c: adds the bindings of one --allow-env. */
+void option_allow_env(struct arena *arena, struct sink *sink, sv text, struct options *options);
 /* Those that say what is read of a repository, or where its output is. */
 bool option_is_of_repository(sv name);
 /* Variables of the environment that nearly are one of those: DIAG_USAGE_VARIABLE. */

@@ -3,7 +3,6 @@
  */
 #include "option_table.h"
 
-#include "dialect/dialect.h"
 #include "fleet/fleet.h"
 #include "secrecy/secrecy.h"
 
@@ -66,45 +65,6 @@ static void add_report(struct parser *p, sv text)
 		return;
 	}
 	VEC_PUSH(p->arena, &p->options->reports, report);
-}
-
-/* Only names that mean something: what is not among them is misspelt. */
-static void add_variables(struct parser *p, sv text)
-{
-	struct sv_splitter it = sv_split(text, ',');
-	size_t count;
-	const sv *names = dialect_variable_names(p->arena, &count);
-	sv name;
-
-	while (sv_split_next(&it, &name)) {
-		size_t i = 0;
-
-		sv value;
-
-		/* NAME=VALUE is a mistake, and the value must not be shown. */
-		bool has_value = sv_cut(sv_trim_space(name), SV("="), &name, &value);
-		while (i < count && !sv_eq(names[i], name))
-			i++;
-		if (has_value && i < count) {
-			REPORT_USAGE(p->sink,
-			             "--allow-env takes names: set %.*s in the environment",
-			             SV_ARG(name));
-			continue;
-		}
-		if (i < count) {
-			VEC_PUSH(p->arena, &p->options->variables, names[i]);
-			continue;
-		}
-		sv nearest = diag_nearest(name, names, count);
-		struct diag *diag = REPORT_USAGE(
-		    p->sink, "no cloud-config takes a value from the environment variable \"%.*s\"",
-		    SV_ARG(name));
-		if (sv_empty(nearest))
-			diag_set_help(p->sink, diag,
-			              "`osm-gen explain OSG4030` says what --allow-env is for");
-		else
-			diag_set_help(p->sink, diag, "did you mean %.*s?", SV_ARG(nearest));
-	}
 }
 
 static bool parse_bool(sv text, bool *ret_bool)
@@ -206,7 +166,7 @@ static void set_option(struct parser *p, const struct option_info *info, bool ha
 		break;
 	case OPTION_VARIABLES:
 		if (take_value(p, name, has_value, &value))
-			add_variables(p, value);
+			option_allow_env(p->arena, p->sink, value, p->options);
 		break;
 	}
 }

@@ -113,7 +113,8 @@ struct options {
 	unsigned to_contract; /* of upgrade; 0: the newest */
 	bool has_rev;         /* somebody named it; else it is HEAD */
 	VEC(struct report_request) reports;
-	VEC(sv) variables; /* that --allow-env names; each is known to osm/ */
+	/* --allow-env; names are those of a dialect, and texts are not read yet. */
+	VEC(struct dialect_binding) variables;
 	VEC(sv) arguments;
 	sv cluster;                     /* of adopt and compare */
 	sv into;                        /* of adopt */

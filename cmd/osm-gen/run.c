@@ -79,25 +79,33 @@ static enum run_mode mode_of(enum command command)
 }
 
 /*
- * What --allow-env names: null where it is not set. validate reads none of it, as it holds no keys:
- * there all are null.
+ * Reads the variables that --allow-env names; a text is null where one is not set. validate reads
+ * none, as it holds no keys: there all are null.
  */
-static struct value read_variables(struct context *context)
+static struct dialect_environment read_variables(struct context *context)
 {
 	struct arena *arena = context->secret_arena;
-	struct value variables = value_map_new(arena);
+	const struct options *options = context->options;
+	struct value taken = value_map_new(arena); /* two bindings may name one variable */
+	VEC(struct dialect_binding) bindings = {0};
 
-	VEC_EACH (name, &context->options->variables) {
+	VEC_EACH (given, &options->variables) {
+		struct dialect_binding binding = *given;
 		sv text;
 
-		/* Named twice: it was taken. */
-		if (value_map_get(&variables, *name))
-			continue;
-		bool set = mode_of(context->options->command) != RUN_VALIDATE &&
-		           environment_take(arena, arena_cstr(arena, *name), &text);
-		value_map_set(arena, &variables, *name, set ? value_string(text) : value_null());
+		const struct value_entry *found = value_map_find(&taken, binding.variable);
+		if (!found) {
+			bool is_set =
+			    mode_of(options->command) != RUN_VALIDATE &&
+			    environment_take(arena, arena_cstr(arena, binding.variable), &text);
+			binding.text = is_set ? value_string(text) : value_null();
+			value_map_set(arena, &taken, binding.variable, binding.text);
+		} else {
+			binding.text = found->value;
+		}
+		VEC_PUSH(arena, &bindings, binding);
 	}
-	return variables;
+	return (struct dialect_environment){bindings.items, bindings.count};
 }
 
 /* Flags that name a file get its text, which what is below takes for the setting. */
@@ -137,7 +145,8 @@ static bool may_be_without_seed(const struct context *context)
 	       (command == COMMAND_RENDER && !context->options->reveal);
 }
 
-static enum status make_request(struct context *context, const struct value *environment,
+static enum status make_request(struct context *context,
+                                const struct dialect_environment *environment,
                                 struct run_request *ret_request)
 {
 	const struct options *options = context->options;
@@ -211,7 +220,8 @@ static enum status make_request(struct context *context, const struct value *env
 
 enum status asking_request(struct context *context, struct run_request *ret_request)
 {
-	struct value *variables = ARENA_NEW(context->arena, struct value);
+	struct dialect_environment *variables =
+	    ARENA_NEW(context->arena, struct dialect_environment);
 
 	*variables = read_variables(context);
 	return make_request(context, variables, ret_request);
@@ -344,7 +354,7 @@ int command_run(struct context *context)
 
 	if (check_reports(context) != STATUS_OK)
 		return 3;
-	struct value environment = read_variables(context);
+	const struct dialect_environment environment = read_variables(context);
 	if (make_request(context, &environment, &request) != STATUS_OK) {
 		context->result.summary = (struct report_summary){
 		    .command = sv_from_cstr(options_command_name(options->command)),

@@ -16,6 +16,7 @@ struct argument {
 
 struct arguments {
 	struct arena *arena;
+	sv cluster; /* what it is called in git */
 	struct adopt_lines *lines;
 	struct value *settings;
 	const struct value *variables; /* of the container: its env */
@@ -221,7 +222,8 @@ static void tell_variables(struct arguments *a)
 
 		for (size_t k = 0; k < count; k++)
 			if (sv_eq(name, known[k]))
-				buf_printf(&names, "%s%.*s", names.len ? "," : "", SV_ARG(name));
+				buf_printf(&names, "%s%.*s:%.*s", names.len ? "," : "",
+				           SV_ARG(a->cluster), SV_ARG(name));
 	}
 	if (names.len > 0)
 		adopt_say(a->arena, a->lines, ADOPT_NOTE,
@@ -231,12 +233,14 @@ static void tell_variables(struct arguments *a)
 }
 
 enum status adopt_find_controller(struct arena *arena, struct sink *sink,
-                                  const struct adopt_live *live, struct adopt_lines *lines,
+                                  const struct adopt_live *live, sv cluster,
+                                  struct adopt_lines *lines,
                                   struct adopt_controller *ret_controller)
 {
 	const struct kube_object *found = NULL;
 	struct value settings = value_map_new(arena);
-	struct arguments a = {.arena = arena, .lines = lines, .settings = &settings};
+	struct arguments a = {
+	    .arena = arena, .cluster = cluster, .lines = lines, .settings = &settings};
 	enum status status = STATUS_OK;
 
 	VEC_EACH (object, &live->objects) {

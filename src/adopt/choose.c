@@ -545,8 +545,8 @@ enum status adopt_choose(struct arena *secret_arena, struct sink *sink,
 	    .secrets = secret_inventory_new(secret_arena, dialect_public_texts(secret_arena)),
 	};
 	c.scan = (struct adopt_scan){secret_arena, sink, request, ret_choice->secrets};
-	if (adopt_find_controller(secret_arena, sink, request->live, lines, &controller) !=
-	    STATUS_OK)
+	if (adopt_find_controller(secret_arena, sink, request->live, request->cluster, lines,
+	                          &controller) != STATUS_OK)
 		return STATUS_FAILED;
 	ret_choice->settings = controller.settings;
 	set_up_clusters(&c, &controller.settings);

@@ -77,9 +77,9 @@ struct adopt_controller {
 	const struct kube_object *deployment; /* null: not in the exports */
 	struct value settings;                /* map of setting names to values */
 };
-/* DIAG_EXPORT_CLUSTERS for more than one controller. */
+/* DIAG_EXPORT_CLUSTERS for more than one controller. cluster: what it is called in git. */
 MUST_CHECK enum status adopt_find_controller(struct arena *arena, struct sink *sink,
-                                             const struct adopt_live *live,
+                                             const struct adopt_live *live, sv cluster,
                                              struct adopt_lines *lines,
                                              struct adopt_controller *ret_controller);
 

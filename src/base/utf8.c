@@ -141,3 +141,24 @@ bool utf8_is_space(uint32_t rune)
 		return rune >= 0x2000 && rune <= 0x200A;
 	}
 }
+
+bool utf8_is_shown_as_written(sv s)
+{
+	static const struct {
+		uint32_t first;
+		uint32_t last;
+	} hidden[] = {{0x00, 0x1F},     {0x7F, 0x9F},     {0x061C, 0x061C}, {0x200E, 0x200F},
+	              {0x2028, 0x202E}, {0x2066, 0x2069}, {0xFEFF, 0xFEFF}};
+	size_t width;
+
+	if (!utf8_valid(s))
+		return false;
+	for (size_t at = 0; at < s.len; at += width) {
+		uint32_t rune = utf8_decode(sv_from_offset(s, at), &width);
+
+		for (size_t i = 0; i < sizeof(hidden) / sizeof(*hidden); i++)
+			if (rune >= hidden[i].first && rune <= hidden[i].last)
+				return false;
+	}
+	return true;
+}

@@ -22,6 +22,11 @@ size_t utf8_write(uint32_t rune, char out[4]);
 bool utf8_valid(sv s);
 /* Runes in s, invalid bytes counted as one each. */
 size_t utf8_count(sv s);
+/*
+ * Whether the text is shown as it is written: valid, without control characters, ends of lines and
+ * marks that change the direction of what follows.
+ */
+bool utf8_is_shown_as_written(sv s);
 /* unicode.IsSpace: what Go's strings.TrimSpace takes away. */
 bool utf8_is_space(uint32_t rune);
 

@@ -102,28 +102,32 @@ const sv *dialect_variable_names(struct arena *arena, size_t *ret_count)
 	return names.items;
 }
 
-struct value dialect_taint_environment(struct arena *secret_arena, const struct value *environment)
+static bool is_plain_variable(sv name)
 {
-	struct value tainted = value_map_new(secret_arena);
 	size_t count;
 	const struct dialect *const *all = dialects(&count);
 
-	for (size_t i = 0; i < count; i++) {
-		for (size_t j = 0; j < all[i]->variable_count; j++) {
-			const struct dialect_variable *variable = &all[i]->variables[j];
-			const struct value *given = value_map_get(environment, variable->name);
+	for (size_t i = 0; i < count; i++)
+		for (size_t j = 0; j < all[i]->variable_count; j++)
+			if (sv_eq(all[i]->variables[j].name, name))
+				return all[i]->variables[j].is_plain;
+	return false;
+}
 
-			if (!given)
-				continue;
-			struct value text = *given;
-			if (!variable->is_plain)
-				text = secrecy_taint_string(
-				    secret_arena, text,
-				    ARENA_CONCAT(secret_arena, SV("env:"), variable->name));
-			value_map_set(secret_arena, &tainted, variable->name, text);
-		}
+struct dialect_environment dialect_taint_environment(struct arena *secret_arena,
+                                                     const struct dialect_environment *environment)
+{
+	size_t count = environment->count;
+	struct dialect_binding *tainted = ARENA_ARRAY(secret_arena, struct dialect_binding, count);
+
+	for (size_t i = 0; i < count; i++) {
+		tainted[i] = environment->items[i];
+		if (!is_plain_variable(tainted[i].name))
+			tainted[i].text = secrecy_taint_string(
+			    secret_arena, tainted[i].text,
+			    ARENA_CONCAT(secret_arena, SV("env:"), tainted[i].name));
 	}
-	return tainted;
+	return (struct dialect_environment){tainted, count};
 }
 
 struct secrecy_public dialect_public_texts(struct arena *arena)

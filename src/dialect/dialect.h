@@ -86,6 +86,23 @@ struct dialect_variable {
 	bool is_plain; /* stands in the clear elsewhere: to hide it would hide nothing */
 };
 
+/*
+ * A variable that --allow-env binds to a cluster: the cluster sees it as `name`, and the
+ * environment holds it as `variable`.
+ */
+struct dialect_binding {
+	sv cluster; /* DIALECT_EVERY_CLUSTER: all of them */
+	sv name;    /* as a dialect's table has it */
+	sv variable;
+	struct value text; /* null: the variable is not set, or is not read here */
+};
+#define DIALECT_EVERY_CLUSTER SV("*")
+
+struct dialect_environment {
+	const struct dialect_binding *items;
+	size_t count;
+};
+
 /* ---- settings ---------------------------------------------------------------------------- */
 
 enum setting_kind {
@@ -585,8 +602,9 @@ const sv *dialect_prints(sv unit_option, size_t *ret_count);
 sv dialect_unit_kind(void);
 /* All variables that --allow-env may name, sorted. */
 const sv *dialect_variable_names(struct arena *arena, size_t *ret_count);
-/* A copy of {NAME: text or null} with the texts that are not plain tainted as "env:NAME". */
-struct value dialect_taint_environment(struct arena *secret_arena, const struct value *environment);
+/* The bindings, with the texts that are not plain tainted as "env:NAME". */
+struct dialect_environment dialect_taint_environment(struct arena *secret_arena,
+                                                     const struct dialect_environment *environment);
 /* The public texts of all dialects. */
 struct secrecy_public dialect_public_texts(struct arena *arena);
 

@@ -107,9 +107,6 @@ static bool is_author(sv text)
 	mail = sv_slice(mail, 0, mail.len - 1);
 	if (sv_empty(sv_trim_space(name)) || sv_empty(mail))
 		return false;
-	for (size_t i = 0; i < text.len; i++)
-		if ((unsigned char)text.ptr[i] < 0x20)
-			return false;
 	return sv_find_char(name, '<') == SV_NPOS && sv_find_char(name, '>') == SV_NPOS &&
 	       sv_find_char(mail, '<') == SV_NPOS && sv_find_char(mail, '>') == SV_NPOS;
 }
@@ -127,6 +124,15 @@ static void read_commit(struct settings_reader *r, const struct value *spec)
 	const struct value *author = value_map_get(commit, SV("author"));
 	if (value_is_null(author))
 		return;
+	if (!utf8_is_shown_as_written(author->string)) {
+		struct diag *diag = diag_report(r->sink, DIAG_FLEET_TYPE, value_position(author),
+		                                "the commit author holds a control character or a "
+		                                "mark of direction");
+		diag_set_help(r->sink, diag,
+		              "who made a commit must be seen in `git log`: write it as "
+		              "\"Name <mail@example.com>\", without invisible characters");
+		return;
+	}
 	if (!is_author(author->string)) {
 		struct diag *diag =
 		    diag_report(r->sink, DIAG_FLEET_TYPE, value_position(author),

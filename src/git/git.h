@@ -177,6 +177,18 @@ VEC_TYPE(git_ids, struct git_id);
  */
 void git_list_versions(struct arena *arena, struct git_repo *repo, struct git_id from, sv folder,
                        size_t max, struct git_ids *ret_trees);
+/* Returns false to end the walk. */
+typedef bool git_visit_version(void *context, struct git_id tree);
+/*
+ * Visits each tree that the folder had in the commits behind `from` and in that one, nearest first,
+ * each tree once. Commits that are not there, as in a shallow clone, are passed over. Returns false
+ * if there are more than `max` commits to look at.
+ */
+bool git_walk_versions(struct arena *arena, struct git_repo *repo, struct git_id from, sv folder,
+                       size_t max, git_visit_version *visit, void *context);
+/* Sets in `there` which of the paths are files below the tree. */
+void git_find_below(struct git_repo *repo, struct git_id tree, const char *const *paths,
+                    size_t count, bool *there);
 VEC_TYPE(git_names, sv);
 /* The folders in such a tree, or in the folder of it at `path`; empty: the tree itself. */
 void git_list_folders(struct arena *arena, struct git_repo *repo, struct git_id tree, sv path,

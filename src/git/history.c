@@ -102,6 +102,61 @@ void git_list_versions(struct arena *arena, struct git_repo *repo, struct git_id
 	}
 }
 
+static sv oid_text(struct arena *arena, const git_oid *oid)
+{
+	return arena_dup(arena, sv_from((const char *)oid->id, sizeof(oid->id)));
+}
+
+bool git_walk_versions(struct arena *arena, struct git_repo *repo, struct git_id from, sv folder,
+                       size_t max, git_visit_version *visit, void *context)
+{
+	const char *path = arena_cstr(arena, folder);
+	struct map queued = map_in(arena);
+	struct map visited = map_in(arena);
+	VEC(git_oid) queue = {0};
+
+	VEC_PUSH(arena, &queue, git_id_to_oid(from));
+	for (size_t next = 0; next < queue.count; next++) {
+		git_commit *commit = NULL;
+		git_oid tree;
+
+		if (next == max)
+			return false;
+		if (git_commit_lookup(&commit, repo->handle, &queue.items[next]) < 0)
+			continue; /* where a shallow clone was cut */
+		for (unsigned i = 0; i < git_commit_parentcount(commit); i++) {
+			const git_oid *parent = git_commit_parent_id(commit, i);
+
+			if (map_put(&queued, oid_text(arena, parent), repo))
+				VEC_PUSH(arena, &queue, *parent);
+		}
+		bool is_new = find_folder(commit, path, &tree) &&
+		              map_put(&visited, oid_text(arena, &tree), repo);
+		git_commit_free(commit);
+		if (is_new && !visit(context, git_id_from(&tree)))
+			return true;
+	}
+	return true;
+}
+
+void git_find_below(struct git_repo *repo, struct git_id tree, const char *const *paths,
+                    size_t count, bool *there)
+{
+	const git_oid id = git_id_to_oid(tree);
+	git_tree *root = NULL;
+
+	(void)!git_tree_lookup(&root, repo->handle, &id);
+	for (size_t i = 0; i < count; i++) {
+		git_tree_entry *entry = NULL;
+
+		there[i] = root && git_tree_entry_bypath(&entry, root, paths[i]) == 0 &&
+		           git_tree_entry_type(entry) == GIT_OBJECT_BLOB;
+		git_tree_entry_free(entry);
+	}
+	git_tree_free(root);
+	git_error_clear();
+}
+
 /* Null: there is no such folder. */
 static git_tree *tree_below(struct arena *arena, struct git_repo *repo, struct git_id tree, sv path)
 {

@@ -266,14 +266,16 @@ static enum status report_silent(struct sink *sink, const struct osm_cluster *cl
 
 	if (allowed)
 		diag_set_help(sink, diag,
-		              "set %.*s (also where it shall be empty), or give %.*s, a secret as "
+		              "set %.*s, or the variable that --allow-env binds it to (also "
+		              "where it shall be empty), or give %.*s, a secret as "
 		              "{secretKeyRef: {namespace: ..., name: ..., key: ...}}",
 		              SV_ARG(variable), SV_ARG(var->name));
-	else
+	else /* Where there are several clusters the sink knows whose it is. */
 		diag_set_help(sink, diag,
 		              "give %.*s, a secret as {secretKeyRef: {namespace: ..., name: ..., "
-		              "key: ...}}, or set %.*s and say --allow-env %.*s",
-		              SV_ARG(var->name), SV_ARG(variable), SV_ARG(variable));
+		              "key: ...}}, or set %.*s and say --allow-env %.*s%s%.*s",
+		              SV_ARG(var->name), SV_ARG(variable), SV_ARG(sink->cluster),
+		              sv_empty(sink->cluster) ? "" : ":", SV_ARG(variable));
 	return STATUS_FAILED;
 }
 

@@ -10,7 +10,7 @@ struct planner {
 	struct sink *sink;
 	const struct plan_request *request;
 	struct plan *plan;
-	struct value *environment; /* the request's, tainted; outlives the jobs */
+	struct dialect_environment environment; /* the request's, tainted */
 };
 
 /* ---- the seed ---------------------------------------------------------------------------- */
@@ -127,8 +127,9 @@ static enum status load_cluster(struct planner *p, struct plan_cluster *cluster)
 {
 	const struct fleet_cluster *fleet = cluster->fleet;
 	/* Without a seed the inputs are still checked: with stand-ins, as validate does. */
-	const struct dialect_load options = {.secrets_may_be_absent = !p->plan->root,
-	                                     .environment = p->environment};
+	const struct dialect_load options = {
+	    .secrets_may_be_absent = !p->plan->root,
+	    .environment = plan_environment_of(p->secret_arena, &p->environment, fleet->name)};
 	size_t errors = p->sink->error_count;
 	size_t count;
 	const struct dialect *const *all = dialects(&count);
@@ -297,11 +298,10 @@ enum status plan_make(struct arena *arena, struct arena *secret_arena, struct si
 	    .sink = sink,
 	    .request = request,
 	    .plan = ret_plan,
-	    .environment = ARENA_NEW(secret_arena, struct value),
+	    .environment = dialect_taint_environment(secret_arena, request->environment),
 	};
-	enum status status = STATUS_OK;
+	enum status status = plan_check_environment(arena, sink, request);
 
-	*p.environment = dialect_taint_environment(secret_arena, request->environment);
 	*ret_plan = (struct plan){
 	    .fleet = request->fleet,
 	    .secrets = secret_inventory_new(secret_arena, dialect_public_texts(secret_arena)),
@@ -310,7 +310,7 @@ enum status plan_make(struct arena *arena, struct arena *secret_arena, struct si
 	};
 	if (read_seed(&p) != STATUS_OK)
 		status = STATUS_FAILED;
-	plan_add_secrets(secret_arena, request, p.environment, ret_plan->secrets);
+	plan_add_secrets(secret_arena, request, &p.environment, ret_plan->secrets);
 	for (size_t i = 0; i < ret_plan->cluster_count; i++) {
 		ret_plan->clusters[i].fleet = &request->fleet->clusters[i];
 		if (load_cluster(&p, &ret_plan->clusters[i]) != STATUS_OK)

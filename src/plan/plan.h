@@ -43,8 +43,7 @@ struct plan_request {
 	const struct fleet *fleet;
 	struct plan_key seed;
 	struct plan_key identities;
-	/* Variables that --allow-env names: texts, or null for one that is not set. */
-	const struct value *environment;
+	const struct dialect_environment *environment; /* the variables of --allow-env */
 	sv revisions; /* --revisions: a file, or a folder with CLUSTER.json or .yaml; or empty */
 	sv repo;      /* for messages */
 	int64_t now;  /* the source commit's date, seconds since 1970; 0: there is none */
@@ -173,7 +172,28 @@ struct plan_guard {
 	struct git_repo *repo;
 	struct git_id tip;
 	sv out;
+	size_t commits_max; /* that are looked at for a cluster without an index */
 };
+/* A commit that is looked at counts as so many entries of folders (--max-entries). */
+#define PLAN_ENTRIES_PER_COMMIT 10
+
+/* Returns the index of a cluster's folder in a version of the output, if it names recipients. */
+const struct tree_index *plan_read_past_index(struct arena *arena, const struct plan_guard *request,
+                                              struct git_id tree, sv folder);
+
+/* What the history knows of clusters that the output has no index of. */
+struct plan_past {
+	struct map indexes; /* const struct tree_index *, by cluster: the newest one */
+	struct map unread;  /* clusters whose index was there and cannot be read */
+	struct git_id last; /* the newest version of the output that names recipients */
+	bool has_last;
+	bool is_too_long; /* there are more commits than may be looked at */
+};
+void plan_search_past(struct arena *arena, const struct plan_guard *request, const sv *clusters,
+                      size_t count, struct plan_past *ret_past);
+/* The folders of a version of the output that clusters may have, those in buckets among them. */
+void plan_list_past_folders(struct arena *arena, const struct plan_guard *request,
+                            struct git_id tree, struct git_names *ret_folders);
 
 /* Of a cluster that is sealed to others than before. */
 struct plan_recipient_change {
@@ -248,6 +268,17 @@ struct plan_removal {
 MUST_CHECK enum status plan_check_removal(struct arena *arena, struct sink *sink,
                                           const struct plan_removal *request);
 
+/* ---- leftovers ---------------------------------------------------------------------------- */
+
+/*
+ * Fails (DIAG_LEFTOVER) if the output holds a kustomization that osm-gen wrote for a cluster that
+ * is gone with its index.json: appliers go on with its objects, and no run would remove them. out:
+ * for messages.
+ */
+MUST_CHECK enum status plan_check_leftovers(struct arena *arena, struct sink *sink,
+                                            const struct plan *plan,
+                                            const struct previous *previous, sv out);
+
 /* ---- revisions --------------------------------------------------------------------------- */
 
 /* What a cluster has; text is empty when it is no text. */
@@ -317,6 +348,23 @@ MUST_CHECK enum status plan_list_revisions(struct arena *arena, struct sink *sin
 
 /* Every secret of the inputs. environment: tainted. */
 void plan_add_secrets(struct arena *secret_arena, const struct plan_request *request,
-                      const struct value *environment, struct secret_inventory *secrets);
+                      const struct dialect_environment *environment,
+                      struct secret_inventory *secrets);
+
+/* ---- the environment --------------------------------------------------------------------- */
+
+/*
+ * Returns the variables that a cluster sees, a map of names to texts (null: not set). A variable
+ * that is bound to the cluster counts before one that is bound to every cluster.
+ */
+const struct value *plan_environment_of(struct arena *secret_arena,
+                                        const struct dialect_environment *environment, sv cluster);
+/*
+ * Fails (DIAG_ENVIRONMENT_SHARED) if a variable is bound to every cluster and the clusters have
+ * different recipients: whoever owns one cluster's folder could have it sealed to himself. Warns
+ * (DIAG_ENVIRONMENT_CLUSTER) of a variable that is bound to a cluster that does not exist.
+ */
+MUST_CHECK enum status plan_check_environment(struct arena *arena, struct sink *sink,
+                                              const struct plan_request *request);
 
 #endif

@@ -7,9 +7,8 @@
 #include "os/os.h"
 #include "plan/plan.h"
 
-/* How far back an index is looked for that the output lacks. */
+/* How far back clusters count that were removed. */
 enum { VERSIONS_SEARCHED = 50 };
-#define MAX_INDEX_BYTES ((size_t)256 * 1024 * 1024)
 
 VEC_TYPE(recipients, sv);
 
@@ -20,6 +19,8 @@ struct guard {
 	struct map allowed;      /* "CLUSTER RECIPIENT" */
 	struct git_ids versions; /* of the output folder, newest first */
 	bool versions_known;
+	struct plan_past past; /* of clusters that the output has no index of */
+	bool past_known;
 	struct recipients common; /* who reads every other cluster */
 	bool has_others;
 	bool common_known;
@@ -133,31 +134,52 @@ static const struct git_ids *versions_of_output(struct guard *g)
 	return &g->versions;
 }
 
-/* The newest index in the history that says who read the cluster; null: there is none. */
+/* The newest index of late that says who read the cluster; null: there is none. */
 static const struct tree_index *find_in_history(struct guard *g, sv cluster)
 {
 	const struct plan_guard *request = g->request;
 	sv folders[] = {fleet_folder(g->arena, cluster, request->plan->fleet->in_buckets),
 	                fleet_folder(g->arena, cluster, !request->plan->fleet->in_buckets)};
-	sv text;
 
 	VEC_EACH (tree, versions_of_output(g)) {
 		for (size_t i = 0; i < COUNT_OF(folders); i++) {
-			struct sink unheard = sink_in(g->arena);
-			struct tree_index *index = ARENA_NEW(g->arena, struct tree_index);
-			sv path = tree_index_path(g->arena, folders[i]);
+			const struct tree_index *index =
+			    plan_read_past_index(g->arena, request, *tree, folders[i]);
 
-			if (!git_read_below(g->arena, request->repo, *tree, path, MAX_INDEX_BYTES,
-			                    &text))
-				continue;
-			const struct source *source = source_new(g->arena, path, text, false);
-			if (tree_read_index(g->arena, &unheard, folders[i], source, index) ==
-			        STATUS_OK &&
-			    !index->is_foreign && index->recipient_count > 0)
+			if (index)
 				return index;
 		}
 	}
 	return NULL;
+}
+
+/* False: the output's index does not tell who read the cluster before. */
+static bool is_in_output(const struct guard *g, sv cluster)
+{
+	const struct tree_index *index = map_get(&g->request->previous->indexes, cluster);
+
+	/* Of format 1: it does not say, and whoever changes recipients could write one. */
+	return index && (index->recipient_count > 0 || index->format == 1);
+}
+
+/* The whole history, once: for all clusters that the output does not know. */
+static const struct plan_past *past_of_clusters(struct guard *g)
+{
+	const struct plan *plan = g->request->plan;
+	VEC(sv) wanted = {0};
+
+	if (g->past_known)
+		return &g->past;
+	g->past_known = true;
+	g->past = (struct plan_past){.indexes = map_in(g->arena), .unread = map_in(g->arena)};
+	for (size_t i = 0; i < plan->cluster_count; i++)
+		if (plan->clusters[i].recipients.count > 0 &&
+		    !is_in_output(g, plan->clusters[i].fleet->name))
+			VEC_PUSH(g->arena, &wanted, plan->clusters[i].fleet->name);
+	/* CI's word needs no history. */
+	if (g->request->repo && !g->request->allowed.text.ptr && !g->request->rotate_recipients)
+		plan_search_past(g->arena, g->request, wanted.items, wanted.count, &g->past);
+	return &g->past;
 }
 
 /*
@@ -166,12 +188,10 @@ static const struct tree_index *find_in_history(struct guard *g, sv cluster)
  */
 static const struct tree_index *find_before(struct guard *g, sv cluster)
 {
-	const struct tree_index *index = map_get(&g->request->previous->indexes, cluster);
-
-	/* Of format 1: it does not say, and whoever changes recipients could write one. */
-	if (index && (index->recipient_count > 0 || index->format == 1))
-		return index;
-	return find_in_history(g, cluster);
+	if (is_in_output(g, cluster))
+		return map_get(&g->request->previous->indexes, cluster);
+	const struct tree_index *index = map_get(&past_of_clusters(g)->indexes, cluster);
+	return index ? index : find_in_history(g, cluster);
 }
 
 static bool lists(const sv *recipients, size_t count, sv recipient)
@@ -221,27 +241,6 @@ static void add_other(struct guard *g, sv cluster, const struct tree_index *inde
 	g->has_others = true;
 }
 
-/* Adds the folders of clusters in those folders that are buckets. */
-static void list_buckets(struct guard *g, struct git_id tree, struct git_names *folders)
-{
-	size_t count = folders->count;
-
-	for (size_t i = 0; i < count; i++) {
-		sv bucket = folders->items[i];
-		struct git_names inner = {0};
-
-		if (!fleet_is_bucket(bucket))
-			continue;
-		git_list_folders(g->arena, g->request->repo, tree, bucket, &inner);
-		VEC_EACH (name, &inner) {
-			sv folder = ARENA_CONCAT(g->arena, bucket, SV("/"), *name);
-
-			if (sv_eq(fleet_folder(g->arena, *name, true), folder))
-				VEC_PUSH(g->arena, folders, folder);
-		}
-	}
-}
-
 /* Who reads every cluster of the output, and every one that was removed of late. */
 static void find_common(struct guard *g)
 {
@@ -259,8 +258,7 @@ static void find_common(struct guard *g)
 	VEC_EACH (tree, versions_of_output(g)) {
 		struct git_names folders = {0};
 
-		git_list_folders(g->arena, g->request->repo, *tree, SV(""), &folders);
-		list_buckets(g, *tree, &folders);
+		plan_list_past_folders(g->arena, g->request, *tree, &folders);
 		VEC_EACH (folder, &folders) {
 			sv cluster = fleet_folder_cluster(*folder);
 			const struct tree_index *index =
@@ -272,6 +270,24 @@ static void find_common(struct guard *g)
 	}
 }
 
+/* Where the output was last touched, however long ago: all of it was removed since. */
+static void find_last_common(struct guard *g)
+{
+	const struct plan_past *past = past_of_clusters(g);
+	struct git_names folders = {0};
+
+	if (!past->has_last)
+		return;
+	plan_list_past_folders(g->arena, g->request, past->last, &folders);
+	VEC_EACH (folder, &folders) {
+		const struct tree_index *index =
+		    plan_read_past_index(g->arena, g->request, past->last, *folder);
+
+		if (index)
+			add_other(g, fleet_folder_cluster(*folder), index);
+	}
+}
+
 /*
  * Whether a new cluster gives nobody anything: each of its recipients reads every other cluster
  * already. Also when there is none: the first run of a fleet.
@@ -280,6 +296,8 @@ static bool gives_nothing(struct guard *g, const struct plan_cluster *cluster)
 {
 	if (!g->common_known)
 		find_common(g);
+	if (!g->common_known && !g->has_others)
+		find_last_common(g);
 	g->common_known = true;
 	for (size_t i = 0; g->has_others && i < cluster->recipients.count; i++)
 		if (!lists(g->common.items, g->common.count,
@@ -368,6 +386,39 @@ static void warn_first(struct guard *g)
 	                         : "give CI a clone without --filter");
 }
 
+/* Reports why it cannot be told that a cluster is new. */
+static bool is_history_seen(struct guard *g, const struct plan_cluster *cluster)
+{
+	const struct plan_past *past = past_of_clusters(g);
+	struct position at = cluster->fleet->sealing.at;
+	sv name = cluster->fleet->name;
+	struct diag *diag;
+
+	if (past->is_too_long) {
+		diag = diag_report(
+		    g->sink, DIAG_RECIPIENTS_HISTORY, at,
+		    "cluster %.*s has no output, and whether it ever had some cannot be seen: "
+		    "the history has more than %zu commits",
+		    SV_ARG(name), g->request->commits_max);
+		diag_set_help(g->sink, diag,
+		              "run with --rotate-recipients once if the cluster is new, or with "
+		              "--allow-recipients FILE, a list that CI holds; or raise "
+		              "--max-entries, of which a commit takes %d",
+		              PLAN_ENTRIES_PER_COMMIT);
+		return false;
+	}
+	if (!map_get(&past->unread, name))
+		return true;
+	diag = diag_report(g->sink, DIAG_RECIPIENTS_HISTORY, at,
+	                   "cluster %.*s has no output, and had some once: the index.json of then "
+	                   "is not in this partial clone",
+	                   SV_ARG(name));
+	diag_set_help(g->sink, diag,
+	              "give CI a clone without --filter, or a list with --allow-recipients; if a "
+	              "change of recipients is meant, run with --rotate-recipients once");
+	return false;
+}
+
 static enum status check_cluster(struct guard *g, const struct plan_cluster *cluster)
 {
 	const struct plan_guard *request = g->request;
@@ -377,6 +428,8 @@ static enum status check_cluster(struct guard *g, const struct plan_cluster *clu
 	bool is_known = before ? !is_changed && is_authentic(g, change.cluster, before)
 	                       : gives_nothing(g, cluster);
 
+	if (!before && !is_history_seen(g, cluster))
+		return STATUS_FAILED;
 	if (request->allowed.text.ptr) {
 		if (check_allowed(g, cluster) != STATUS_OK)
 			return STATUS_FAILED;

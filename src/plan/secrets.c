@@ -82,7 +82,8 @@ static void add_cluster(struct adder *a, const struct fleet_cluster *cluster)
 }
 
 void plan_add_secrets(struct arena *secret_arena, const struct plan_request *request,
-                      const struct value *environment, struct secret_inventory *secrets)
+                      const struct dialect_environment *environment,
+                      struct secret_inventory *secrets)
 {
 	struct adder a = {secret_arena, secrets, map_in(secret_arena)};
 	const struct plan_key *identities = &request->identities;
@@ -92,7 +93,13 @@ void plan_add_secrets(struct arena *secret_arena, const struct plan_request *req
 	 * Only credentials: a user or a region may stand in the clear for other machines. What a
 	 * machine does take from here its own output is scanned for.
 	 */
-	secret_inventory_add_variables(secrets, environment);
+	for (size_t i = 0; i < environment->count; i++) {
+		struct value variable = value_map_new(secret_arena);
+
+		value_map_set(secret_arena, &variable, environment->items[i].name,
+		              environment->items[i].text);
+		secret_inventory_add_variables(secrets, &variable);
+	}
 	for (size_t i = 0; i < request->fleet->cluster_count; i++)
 		add_cluster(&a, &request->fleet->clusters[i]);
 }

@@ -77,8 +77,7 @@ static sv file_of(struct remote_git *git, sv origin)
 	           : ARENA_CONCAT(git->arena, git->git_dir, SV("/"), path);
 }
 
-/* A file of the work tree that no commit has is this clone's own, such as one in a HOME there. */
-static enum status is_committed(struct sink *sink, struct remote_git *git, sv path, bool *ret_is)
+enum status remote_is_committed(struct sink *sink, struct remote_git *git, sv path, bool *ret_is)
 {
 	const sv arguments[] = {SV("ls-files"), SV("--error-unmatch"), SV("--"),
 	                        ARENA_CONCAT(git->arena, SV(":(literal)"), path)};
@@ -115,7 +114,7 @@ enum status remote_check_configuration(struct sink *sink, struct remote_git *git
 		    !os_real_path(git->arena, path, &path))
 			continue;
 		last = origin;
-		if (is_committed(sink, git, path, &is) != STATUS_OK)
+		if (remote_is_committed(sink, git, path, &is) != STATUS_OK)
 			return STATUS_FAILED;
 		if (!is)
 			continue;
@@ -155,7 +154,9 @@ enum status remote_git_probe(struct sink *sink, struct remote_git *git)
 	if (os_run_program(git->arena, sink, &program, &ended) != STATUS_OK)
 		return STATUS_FAILED;
 	if (ended.status == 0)
-		return remote_check_configuration(sink, git);
+		return remote_check_configuration(sink, git) == STATUS_OK
+		           ? remote_check_commands(sink, git)
+		           : STATUS_FAILED;
 	struct diag *diag = remote_report(
 	    sink, git, DIAG_PUSH_PROGRAM, &ended,
 	    arena_printf(git->arena, "git refuses the repository %.*s", SV_ARG(folder)));

@@ -17,7 +17,9 @@ struct remote_git {
 	sv work_tree; /* empty when bare */
 	struct remote_texts environment;
 	bool is_interactive;
-	bool hides_hooks; /* also when it pushes; else it never runs any */
+	bool hides_hooks;  /* also when it pushes; else it never runs any */
+	bool only_signs;   /* it is for a signature: nothing else is run */
+	bool signs_pushes; /* push.gpgSign; set by remote_check_commands */
 };
 
 /* Of the surroundings; no program is looked for. */
@@ -70,8 +72,21 @@ MUST_CHECK enum status remote_is_behind(struct sink *sink, struct remote_git *gi
 MUST_CHECK enum status remote_check_hooks(struct sink *sink, struct remote_git *git);
 /* Fails when the configuration includes a file of the work tree that is committed. */
 MUST_CHECK enum status remote_check_configuration(struct sink *sink, struct remote_git *git);
+/* A file of the work tree that no commit has is this clone's own, such as one in a HOME there. */
+MUST_CHECK enum status remote_is_committed(struct sink *sink, struct remote_git *git, sv path,
+                                           bool *ret_is);
 /* Whether git takes the repository for a trusted one, with its configuration; else reported. */
 MUST_CHECK enum status remote_git_probe(struct sink *sink, struct remote_git *git);
+
+/* ---- commands.c -------------------------------------------------------------------------- */
+
+/*
+ * Fails (DIAG_PUSH_COMMAND) if git's configuration or the environment names a program of the work
+ * tree, or a remote that stands there.
+ */
+MUST_CHECK enum status remote_check_commands(struct sink *sink, struct remote_git *git);
+/* The same for the address that is pushed to. */
+MUST_CHECK enum status remote_check_address(struct sink *sink, struct remote_git *git, sv address);
 
 /* ---- remote.c ---------------------------------------------------------------------------- */
 

@@ -130,6 +130,7 @@ enum status remote_find(struct arena *arena, struct sink *sink, struct remote_gi
 
 	if (find_branch(sink, git, arena_dup(arena, request->branch), &branch) != STATUS_OK ||
 	    find_address(sink, git, arena_dup(arena, request->remote), &branch) != STATUS_OK ||
+	    remote_check_address(sink, git, branch.address) != STATUS_OK ||
 	    remote_check_hooks(sink, git) != STATUS_OK ||
 	    remote_resolve(sink, git, request->source, &branch.source) != STATUS_OK)
 		return STATUS_FAILED;
@@ -302,7 +303,9 @@ enum remote_pushed remote_push_ref(struct sink *sink, struct remote_git *git,
 	struct os_ended ended;
 	sv now;
 
+	/* The branch may have brought what was not there before. */
 	if (remote_check_hooks(sink, git) != STATUS_OK ||
+	    remote_check_commands(sink, git) != STATUS_OK ||
 	    run_push(sink, git, branch, refspec, &ended) != STATUS_OK)
 		return REMOTE_REFUSED;
 	if (ended.status == 0)

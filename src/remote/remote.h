@@ -4,15 +4,17 @@
  * agents, proxies, signing keys and pre-push hooks work as they are set up.
  *
  * What the program runs is configuration's choice (the user's, the system's, the repository's),
- * never the work tree's, which whoever may propose a change has filled: it works in the git
- * directory, PATH has no relative folder and none of the work tree, no hook is run but when it
- * pushes, and then none that stands in the work tree, configuration that takes in a committed
- * file is refused, and submodules are left alone. It refuses a repository of another user as
- * git does (safe.directory). It gets the environment that it is given, but for what would lead it
- * to another repository, in English. Nobody is asked for a password where there is no terminal.
+ * but for a program of the work tree, which is refused (DIAG_PUSH_COMMAND); never the work tree's,
+ * which whoever may propose a change has filled: it works in the git directory, PATH has no
+ * relative folder and none of the work tree, no hook is run but when it pushes, and then none that
+ * stands in the work tree, configuration that takes in a committed file is refused, and submodules
+ * are left alone. It refuses a repository of another user as git does (safe.directory). It gets the
+ * environment that it is given, but for what would lead it to another repository, in English.
+ * Nobody is asked for a password where there is no terminal.
  *
  *   program.c  the program, its environment
  *   guard.c    whether it takes the repository; what the work tree could have it run
+ *   commands.c programs that configuration and environment name
  *   remote.c   the remote: its branch's tip, fetching, pushing
  *   branch.c   the branch here and there: which commits are whose, bringing the branch up
  *   sign.c     signed commits

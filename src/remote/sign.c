@@ -79,6 +79,7 @@ static enum status sign(struct sink *sink, void *context, const struct git_commi
 	};
 	struct os_ended ended;
 
+	git.only_signs = true;
 	BUG_ON(!remote_git_find(&git, signer->surroundings));
 	if (remote_git_probe(sink, &git) != STATUS_OK ||
 	    remote_run(sink, &git, &call, &ended) != STATUS_OK)

@@ -14,13 +14,12 @@ bool run_parse_author(sv author, sv *ret_name, sv *ret_mail)
 		return false;
 	sv name = sv_trim_space(sv_slice(author, 0, open));
 	sv mail = sv_slice(author, open + 1, author.len - 1);
-	if (sv_empty(name) || sv_empty(mail))
+	if (sv_empty(name) || sv_empty(mail) || !utf8_is_shown_as_written(author))
 		return false;
 	for (size_t i = 0; i < author.len; i++) {
-		unsigned char c = (unsigned char)author.ptr[i];
+		char c = author.ptr[i];
 
-		if (c < 0x20 || c == 0x7F ||
-		    ((c == '<' || c == '>') && i != open && i != author.len - 1))
+		if ((c == '<' || c == '>') && i != open && i != author.len - 1)
 			return false;
 	}
 	*ret_name = name;

@@ -53,7 +53,8 @@ static enum status choose_author(const struct run_env *env, const struct fleet *
 		return STATUS_OK;
 	struct diag *diag = diag_report(env->sink, DIAG_COMMIT_AUTHOR, NOWHERE,
 	                                "\"%.*s\" is no author", SV_ARG(author));
-	diag_set_help(env->sink, diag, "write it as --author \"Fleet Bot <bot@example.com>\"");
+	diag_set_help(env->sink, diag, "write it as --author \"Fleet Bot <bot@example.com>\", without "
+		              "control characters and marks of direction");
 	return STATUS_FAILED;
 }
 
@@ -231,6 +232,7 @@ static enum status check_recipients(struct course *c)
 	    .rotate_recipients = env->request->rotate_recipients,
 	    .rotate_seed = env->request->rotate_seed,
 	    .out = c->inputs.out,
+	    .commits_max = (size_t)(env->quotas->entries.max / PLAN_ENTRIES_PER_COMMIT),
 	};
 	struct sink unheard = sink_in(env->arena);
 	struct git_source tip;
@@ -266,6 +268,9 @@ static enum status look_back(struct course *c)
 	if (plan_read_previous(c->env.arena, c->env.sink, &request, &c->previous) != STATUS_OK)
 		return STATUS_FAILED;
 	c->is_known = true;
+	if (plan_check_leftovers(c->env.arena, c->env.sink, &c->plan, &c->previous,
+	                         c->inputs.out) != STATUS_OK)
+		return STATUS_FAILED;
 	return c->plan.root ? check_recipients(c) : STATUS_OK;
 }
 

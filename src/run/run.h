@@ -113,14 +113,13 @@ struct run_request {
 	 * decrypted, and of the output only what holds no secret is compared.
 	 */
 	bool without_seed;
-	/* Environment variables that may be used: map of names to texts; null: not set. */
-	const struct value *environment;
-	const struct value *settings; /* flags: map of setting names to values */
-	unsigned threads;             /* 0: one a core */
-	sv version;                   /* the program's */
-	sv build;                     /* a digest of its source: another one may render otherwise */
-	bool wants_fetches;           /* RUN_VALIDATE: what units' machines fetch is wanted, too */
-	bool whole; /* the result's rows are wanted even when nothing is to be done */
+	const struct dialect_environment *environment; /* the variables of --allow-env */
+	const struct value *settings;                  /* flags: map of setting names to values */
+	unsigned threads;                              /* 0: one a core */
+	sv version;                                    /* the program's */
+	sv build;           /* a digest of its source: another one may render otherwise */
+	bool wants_fetches; /* RUN_VALIDATE: what units' machines fetch is wanted, too */
+	bool whole;         /* the result's rows are wanted even when nothing is to be done */
 	const struct report_style *diff_style; /* RUN_DIFF; null: plain */
 	/* RUN_RENDER */
 	sv unit_option; /* of a dialect: whose units are meant */

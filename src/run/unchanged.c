@@ -46,21 +46,34 @@ static void add_settings(struct arena *arena, struct buf *buf, const struct valu
 	}
 }
 
-/* Bytes, which JSON might not distinguish. In the order of the table, not of the flags. */
-static void add_environment(struct arena *arena, struct buf *buf, const struct value *environment)
+static int compare_bindings(const void *left, const void *right, void *context UNUSED)
 {
-	size_t count;
-	const sv *names = dialect_variable_names(arena, &count);
+	const struct dialect_binding *a = left;
+	const struct dialect_binding *b = right;
+	int order = sv_cmp(a->cluster, b->cluster);
 
-	buf_printf(buf, "environment %zu\n", value_count(environment));
+	return order != 0 ? order : sv_cmp(a->name, b->name);
+}
+
+/*
+ * Bytes, which JSON might not distinguish. Neither the order of the flags counts nor what the
+ * variables are called in the environment.
+ */
+static void add_environment(struct arena *arena, struct buf *buf,
+                            const struct dialect_environment *environment)
+{
+	size_t count = environment->count;
+	struct dialect_binding *sorted = ARENA_ARRAY(arena, struct dialect_binding, count);
+
+	for (size_t i = 0; i < count; i++)
+		sorted[i] = environment->items[i];
+	sort_stable(sorted, count, sizeof(*sorted), compare_bindings, NULL);
+	buf_printf(buf, "environment %zu\n", count);
 	for (size_t i = 0; i < count; i++) {
-		const struct value *text = value_map_get(environment, names[i]);
-
-		if (!text)
-			continue;
-		add_field(buf, names[i]);
-		buf_add_char(buf, value_is_string(text) ? '=' : '?');
-		add_field(buf, value_text(text));
+		add_field(buf, sorted[i].cluster);
+		add_field(buf, sorted[i].name);
+		buf_add_char(buf, value_is_string(&sorted[i].text) ? '=' : '?');
+		add_field(buf, value_text(&sorted[i].text));
 	}
 }
 

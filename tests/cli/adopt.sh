@@ -36,7 +36,7 @@ for words in \
 	"argument -node-http-proxy: it holds a password" \
 	"argument -worker-count: it means nothing without a controller" \
 	"argument -host-ca-bundle: a file of the controller's container" \
-	"--allow-env OS_PASSWORD" \
+	"--allow-env prod:OS_PASSWORD" \
 	"batch-credentials: new: credentials that stood in the MachineDeployment itself" \
 	"osm-gen generate --revisions clusters/revisions"; do
 	says "it says so" "$words"

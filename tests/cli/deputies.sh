@@ -93,4 +93,128 @@ printf '  sealing: {recipients: [%s]}\n' "$edge" >>"$repo/future/osm-gen.yaml"
 commit_all "$repo" "a cluster of that name"
 exits "a folder that waited" 2 "$program" --repo "$repo" --secrets "$scratch/mounted"
 says "a folder that waited" "error[OSG5072]"
+
+# ---- variables of the environment ------------------------------------------------------------------
+# CI has the password of one cluster's cloud; a member with a cluster of his own asks for it.
+deputy=$(fleet deputy)
+printf '  sealing: {recipients: [%s]}\n' "$edge" >>"$deputy/tests/fleet/edge-eu-1/osm-gen.yaml"
+spec="region: r, username: {value: u}, domainName: d"
+openstack "$deputy/tests/fleet/prod-us-1" "$spec"
+commit_all "$deputy" "a cluster of OpenStack"
+run=("$program" generate --repo "$deputy" --external-cloud-provider=false)
+export OS_PASSWORD=TEST-ONLY-of-prod-us-1
+exits "bound to its cluster" 0 "${run[@]}" --rotate-recipients --allow-env prod-us-1:OS_PASSWORD
+for given in OS_PASSWORD "*:OS_PASSWORD" "prod-us-1:OS_PASSWORD,OS_REGION_NAME"; do
+	exits "for every cluster: $given" 2 "${run[@]}" --allow-env "$given"
+	says "for every cluster: $given: is refused" "error[OSG5077]"
+	says "for every cluster: $given: says what to do" "--allow-env edge-eu-1:OS_"
+done
+exits "for every cluster, by the environment" 2 env OSM_GEN_ALLOW_ENV=OS_PASSWORD "${run[@]}"
+says "for every cluster, by the environment: is refused" "error[OSG5077]"
+for command in check diff; do
+	exits "for every cluster: $command" 2 "$program" $command --repo "$deputy" --external-cloud-provider=false --allow-env OS_PASSWORD
+	says "for every cluster: $command" "error[OSG5077]"
+done
+exits "for every cluster: validate finds it without any key" 2 \
+	keyless validate --repo "$deputy" --external-cloud-provider=false --allow-env OS_PASSWORD
+says "for every cluster: validate finds it without any key" "error[OSG5077]"
+same "nothing was committed" "" "$(git -C "$deputy" log --format=%H HEAD~1.. -- tests)"
+exits "validate takes the binding" 0 keyless validate --repo "$deputy" --external-cloud-provider=false --allow-env prod-us-1:OS_PASSWORD
+openstack "$deputy/tests/fleet/edge-eu-1" "$spec"
+commit_all "$deputy" "and another one"
+before=$(git -C "$deputy" rev-parse HEAD)
+exits "the variable of another cluster" 2 "${run[@]}" --allow-env prod-us-1:OS_PASSWORD
+says "the variable of another cluster: is not given" "tests/fleet/edge-eu-1/openstack.yaml:11:30: error[OSG4030]"
+says "the variable of another cluster: a binding of its own" "say --allow-env edge-eu-1:OS_PASSWORD"
+same "the variable of another cluster: nothing is committed" "$before" "$(git -C "$deputy" rev-parse HEAD)"
+# Each cluster has its own.
+export OS_PASSWORD_EU=TEST-ONLY-of-edge-eu-1
+both=prod-us-1:OS_PASSWORD,edge-eu-1:OS_PASSWORD=OS_PASSWORD_EU
+exits "a variable each" 0 env OSM_GEN_ALLOW_ENV="$both" "${run[@]}"
+given_to() { # CLUSTER: the password in its machines' cloud-config
+	"$program" render --repo "$deputy" --external-cloud-provider=false --allow-env "$both" --machine-deployment "$1/kube-system/openstack" \
+		--print provisioning --reveal | tr -d ' \n' | grep -o '[A-Za-z0-9+/=]\{80,\}' |
+		while read -r text; do printf %s "$text" | base64 -d 2>/dev/null; done | sed -n 's/^ *password *= "\(.*\)"$/\1/p'
+}
+same "a variable each: prod-us-1" TEST-ONLY-of-prod-us-1 "$(given_to prod-us-1)"
+same "a variable each: edge-eu-1" TEST-ONLY-of-edge-eu-1 "$(given_to edge-eu-1)"
+exits "a variable each: check" 0 "$program" check --repo "$deputy" --external-cloud-provider=false --allow-env "$both"
+exits "bound the other way round" 1 "$program" check --repo "$deputy" --external-cloud-provider=false \
+	--allow-env edge-eu-1:OS_PASSWORD --allow-env prod-us-1:OS_PASSWORD=OS_PASSWORD_EU
+ok "neither is there in the clear" bash -c "! grep -rqF TEST-ONLY-of- '$deputy/out'"
+exits "the other variable is not set" 2 env -u OS_PASSWORD_EU "${run[@]}" --allow-env "$both"
+says "the other variable is not set: is said" "the variable that --allow-env binds it to"
+exits "a cluster that is not there" 0 "${run[@]}" --allow-env "$both,prod-us-2:OS_PASSWORD"
+says "a cluster that is not there: is said" "warning[OSG5078]"
+says "a cluster that is not there: the nearest" "did you mean prod-us-1:OS_PASSWORD?"
+exits "bound twice" 64 "${run[@]}" --allow-env "$both,edge-eu-1:OS_PASSWORD"
+for wrong in "prod-us-1:OS_PASSWORD=s3cret-, t3xt" "OS_PASSWORD=s3cret-,t3xt" "prod-us-1:OS_PASSWORD=OSM_GEN_SEAL_SEED" "a b:OS_PASSWORD" ":OS_PASSWORD"; do
+	exits "no binding: $wrong" 64 "${run[@]}" --allow-env "$wrong"
+	ok "no binding: $wrong: shows no value" bash -c "! grep -qE 's3cret|t3xt' '$scratch/err'"
+done
+# Clusters that the same people read may share one.
+sed -i '/sealing:/d' "$deputy/tests/fleet/edge-eu-1/osm-gen.yaml"
+commit_all "$deputy" "one recipient"
+exits "the same recipients" 0 "${run[@]}" --rotate-recipients --allow-env OS_PASSWORD
+exits "the same recipients, one of its own" 0 "${run[@]}" --allow-env OS_PASSWORD,edge-eu-1:OS_PASSWORD=OS_PASSWORD_EU
+same "the binding to the cluster counts" TEST-ONLY-of-edge-eu-1 "$(given_to edge-eu-1)"
+unset OS_PASSWORD OS_PASSWORD_EU
+
+# ---- what lies outside of all clusters' folders ------------------------------------------------------
+# Its place says that it serves every cluster, so that whoever owns one of them may name it.
+shared=$(fleet shared)
+printf '  sealing: {recipients: [%s]}\n' "$edge" >>"$shared/tests/fleet/edge-eu-1/osm-gen.yaml"
+openstack "$shared/tests/fleet/edge-eu-1" \
+	"region: r, username: {value: u}, domainName: d, password: {secretKeyRef: {namespace: kube-system, name: cloud, key: password}}"
+commit_all "$shared" "a machine that names a Secret"
+secret() { # FOLDER PASSWORD
+	mkdir -p "$1"
+	cat >"$1/cloud.yaml" <<YAML
+apiVersion: v1
+kind: Secret
+metadata: {name: cloud, namespace: kube-system}
+stringData: {password: TEST-ONLY-$2}
+YAML
+}
+run=("$program" generate --repo "$shared" --external-cloud-provider=false --no-commit --rotate-recipients)
+sealed_to() { # RECIPIENT CLUSTER: the machine's files are, and are not there in the clear
+	grep -q "recipient: $1" "$shared/out/$2/worker/cloud-init-settings/secret-openstack-kube-system-provisioning-config.yaml" &&
+		! grep -rqF TEST-ONLY- "$shared/out"
+}
+# In the folder of another cluster, here or below --secrets, it is not seen.
+secret "$shared/tests/fleet/prod-us-1" of-prod-us-1
+commit_all "$shared" "a Secret of another cluster"
+exits "a Secret in another cluster's folder" 2 "${run[@]}"
+says "a Secret in another cluster's folder: is not found" "tests/fleet/edge-eu-1/openstack.yaml:"
+git -C "$shared" reset -q --hard HEAD~1
+secret "$scratch/others/prod-us-1" of-prod-us-1
+exits "a Secret in another cluster's folder of --secrets" 2 "${run[@]}" --secrets "$scratch/others"
+# By design: whoever puts it there says that all clusters share it.
+secret "$scratch/all" of-all
+exits "a Secret beside the folders of --secrets serves all" 0 "${run[@]}" --secrets "$scratch/all"
+ok "a Secret beside the folders of --secrets serves all: sealed" sealed_to "$edge" edge-eu-1
+secret "$shared" of-all
+commit_all "$shared" "a Secret outside of all folders"
+exits "a Secret outside of all folders serves all" 0 "${run[@]}"
+ok "a Secret outside of all folders serves all: sealed" sealed_to "$edge" edge-eu-1
+git -C "$shared" reset -q --hard HEAD~1
+# So does a credential in a flag or in the Fleet's defaults: it goes into the machines of every cluster, unasked.
+proxy=http://user:TEST-ONLY-proxy@proxy.osm-gen.example:3128
+secret "$shared/tests/fleet/edge-eu-1" of-edge-eu-1
+commit_all "$shared" "a Secret of its own"
+exits "a flag holds for all" 0 "${run[@]}" --node-http-proxy "$proxy"
+ok "a flag holds for all: sealed" sealed_to "$edge" edge-eu-1
+ok "a flag holds for all: hidden" grep -rq "<sealed:[^>]*nodeHTTPProxy" "$shared/out/edge-eu-1/management"
+sed -i '/nodeHTTPProxy/d' "$shared/tests/fleet/edge-eu-1/osm-gen.yaml"
+sed -i "s|^  defaults:|  defaults:\n    nodeHTTPProxy: $proxy|" "$shared/osm-gen.yaml"
+commit_all "$shared" "defaults"
+exits "a default holds for all" 0 "${run[@]}"
+ok "a default holds for all: sealed" sealed_to "$edge" edge-eu-1
+# That of one cluster stands in the cluster's own settings.
+git -C "$shared" reset -q --hard HEAD~1
+sed -i "s|^  settings:|&\n    nodeHTTPProxy: $proxy|" "$shared/tests/fleet/prod-us-1/osm-gen.yaml"
+commit_all "$shared" "a setting of prod-us-1"
+exits "a cluster's own setting" 0 "${run[@]}"
+ok "a cluster's own setting: holds for it" grep -rq "<sealed:[^>]*nodeHTTPProxy" "$shared/out/prod-us-1/management"
+ok "a cluster's own setting: and for nobody else" bash -c "! grep -rq '<sealed:[^>]*nodeHTTPProxy' '$shared/out/edge-eu-1'"
 finish

@@ -113,18 +113,59 @@ exits "a user name that is its password" 0 "$program" -q --repo "$repo"
 ok "is hidden" bash -c "! grep -rq TESTONLY-both '$repo/out'"
 ok "and nothing else is" grep -rq 'TESTONLY-domain' "$repo/out/prod-us-1/management"
 
-# ---- recipients: the last 50 commits -----------------------------------------------------------------------------
+# ---- recipients: the whole history -------------------------------------------------------------------------------
 repo=$(fleet fifty)
 exits "the output before" 0 "$program" -q --repo "$repo"
 git -C "$repo" rm -rq out
 stranger=$("$program" keygen identity | sed -n 's/^# public key: //p')
 sed -i "s/age1[a-z0-9]*/$stranger/" "$repo/osm-gen.yaml"
 commit_all "$repo" "the output is removed, for somebody else"
-for _ in $(seq 48); do git -C "$repo" commit -q --allow-empty -m "more"; done
-exits "an index.json 49 commits ago" 2 "$program" -q --repo "$repo"
-says "an index.json 49 commits ago" "error[OSG507"
-git -C "$repo" commit -q --allow-empty -m "one more"
-exits "one of 50 commits ago is out of sight" 0 "$program" -q --repo "$repo"
+for _ in $(seq 60); do git -C "$repo" commit -q --allow-empty -m "more"; done
+exits "an index.json 60 commits ago" 2 "$program" -q --repo "$repo"
+says "an index.json 60 commits ago" "error[OSG5071]: the recipients of cluster edge-eu-1 are others than before"
+# The clusters have other names, too: nobody knows them, but those who read the last output are known.
+sed -i 's/name: \(edge-eu-1\|prod-us-1\)$/name: \1-new/' "$repo"/tests/fleet/*/osm-gen.yaml
+commit_all "$repo" "clusters of other names"
+for _ in $(seq 60); do git -C "$repo" commit -q --allow-empty -m "more"; done
+exits "other names as well" 2 "$program" -q --repo "$repo"
+says "other names as well" "error[OSG5072]"
+exits "a history that is too long" 2 "$program" -q --repo "$repo" --max-entries 1000
+says "a history that is too long" "error[OSG5079]: cluster edge-eu-1-new has no output, and whether it ever had some cannot be seen"
+exits "which CI's word makes up for" 0 "$program" -q --repo "$repo" --max-entries 1000 --rotate-recipients --no-commit
+git -C "$repo" reset -q --hard
+git -C "$repo" clean -qfd
+git -C "$repo" config uploadpack.allowFilter true
+git clone -q --filter=blob:none "file://$repo" "$scratch/partial"
+sed -i 's/-new$//' "$scratch"/partial/tests/fleet/*/osm-gen.yaml
+commit_all "$scratch/partial" "the names of before"
+exits "a partial clone without the index" 2 "$program" -q --repo "$scratch/partial"
+says "a partial clone without the index" "error[OSG5079]: cluster edge-eu-1 has no output, and had some once"
+git clone -q --depth 50 "file://$repo" "$scratch/cut"
+exits "of a shallow clone the rest is out of sight" 0 "$program" -q --repo "$scratch/cut" --no-commit
+
+# ---- a cluster that nobody has, and an author who is not seen ----------------------------------------------------
+repo=$(fleet orphan)
+exits "two clusters" 0 "$program" -q --repo "$repo"
+git -C "$repo" rm -rq tests/fleet/edge-eu-1 out/edge-eu-1/index.json
+commit_all "$repo" "one goes, with its index"
+for command in generate check; do
+	exits "what is left over: $command" 2 "$program" $command -q --repo "$repo"
+	says "what is left over: $command" "error[OSG5080]: the folder out/edge-eu-1 is left over"
+done
+echo "resources: [mine.yaml]" >"$repo/out/edge-eu-1/management/kustomization.yaml"
+git -C "$repo" rm -rq out/edge-eu-1/worker
+commit_all "$repo" "a stranger's folder"
+exits "what osm-gen did not write may stay" 0 "$program" -q --repo "$repo" --allow-removal
+git -C "$repo" rm -rq --ignore-unmatch out/edge-eu-1
+commit_all "$repo" "removed"
+exits "once it is removed" 0 "$program" -q --repo "$repo"
+mark=$(printf '\xe2\x80\xae')
+exits "an author with a mark of direction" 64 "$program" -q --repo "$repo" --author "Bot$mark <bot@osm-gen.example>" --vouch
+says "an author with a mark of direction" "error[OSG6110]"
+sed -i "s/author: \"/author: \"$mark/" "$repo/osm-gen.yaml"
+commit_all "$repo" "an author"
+exits "the Fleet's author with one" 2 "$program" -q --repo "$repo"
+says "the Fleet's author with one: at its place" "osm-gen.yaml:13:13: error[OSG2006]: the commit author holds a control character or a mark of direction"
 
 # ---- the seed alone ----------------------------------------------------------------------------------------------
 exits "the seed decrypts nothing" 3 env -u SOPS_AGE_KEY_FILE "$program" unseal "$scratch"/user/out/prod-us-1/worker/cloud-init-settings/secret-*
