@@ -296,7 +296,8 @@ static const struct option_info options[] = {
     {"max-values", 0, OPTION_AMOUNT, FIELD(limits.values), ON_INPUTS, "N",
      "the most values that all manifests hold (default 4000000)"},
     {"max-steps", 0, OPTION_AMOUNT, FIELD(limits.steps), ON_INPUTS, "N",
-     "the most steps that all templates take (default 4000000000)"},
+     "the most steps that all templates take (default 60000000 and 20000 for each "
+     "MachineDeployment)"},
     {"max-output", 0, OPTION_AMOUNT, FIELD(limits.output_bytes), ON_INPUTS, "BYTES",
      "the most that is written, in all (default 16G)"},
     {"jobs", 'j', OPTION_TEXT, FIELD(jobs_text), ON_INPUTS, "N",

@@ -23,7 +23,7 @@ struct arena *arena_new(enum arena_kind kind);
 void arena_free(struct arena *arena);
 /* Forgets everything, keeps the newest chunk. Secret arenas are wiped. */
 void arena_reset(struct arena *arena);
-/* Bytes handed out since the last reset. */
+/* Bytes handed out since the last reset; of a block that has grown, its size. */
 size_t arena_used(const struct arena *arena);
 
 static inline void arena_freep(struct arena **arena)

@@ -26,6 +26,7 @@ struct quota {
 	unsigned code;       /* enum diag_code */
 	uint64_t max;
 	_Atomic uint64_t used;
+	struct quota *whole; /* that this one is a part of, and charges too; or null */
 };
 bool quota_take(struct quota *quota, uint64_t amount);
 bool quota_is_exceeded(const struct quota *quota);

@@ -16,7 +16,8 @@ bool quota_take(struct quota *quota, uint64_t amount)
 		return false;
 	if (amount > UINT32_MAX)
 		amount = UINT32_MAX;
-	return atomic_fetch_add(&quota->used, amount) + amount <= quota->max;
+	bool fits = atomic_fetch_add(&quota->used, amount) + amount <= quota->max;
+	return quota_take(quota->whole, amount) && fits;
 }
 
 bool quota_is_exceeded(const struct quota *quota)

@@ -197,6 +197,10 @@ static void print_map(struct printer *p, const struct value *map, uint32_t verb,
 
 	if (nil_in_go_syntax(p, map))
 		return;
+	if (p->budget && !p->budget->read(p->context, value_sorting_bytes(map)))
+		p->failed = true;
+	if (p->failed)
+		return;
 	open_composite(p, map->type, SV("map["));
 	struct value_entry **entries = value_sorted_entries(p->arena, map, &count);
 	for (size_t i = 0; i < count && !p->failed; i++) {
@@ -351,6 +355,12 @@ static bool print_by_method(struct printer *p, struct ref ref, uint32_t verb)
 	}
 	if (!text_method(p, type))
 		return false;
+	/* What a time takes to be formatted. */
+	enum { BYTES_PER_METHOD = 512 };
+	if (p->budget && !p->budget->read(p->context, BYTES_PER_METHOD))
+		p->failed = true;
+	if (p->failed)
+		return true;
 	size_t from = p->out->buf.len;
 	sv text = text_method(p, type)(p->arena, v);
 	if (p->flags.sharp_v)

@@ -374,6 +374,11 @@ struct ref value_entry_ref(const struct value *map, const struct value_entry *en
 struct ref value_entry_key(struct arena *arena, const struct value *map,
                            const struct value_entry *entry);
 /* Entries in the order that Go prints and ranges. */
+/*
+ * About how many bytes sorting a map's entries reads: those of the keys, and some for each
+ * comparison. It does not depend on the order that they have.
+ */
+uint64_t value_sorting_bytes(const struct value *map);
 struct value_entry **value_sorted_entries(struct arena *arena, const struct value *map,
                                           size_t *ret_count);
 /* The field, promoted ones included. *ret_exported: false when a step on the way is not. */

@@ -32,18 +32,27 @@ bool strconv_is_print(uint32_t rune)
 	return false;
 }
 
+/* A backslash, the letter, and so many hexadecimal digits. */
+static void add_hex_escape(struct buf *buf, char letter, uint32_t number, int digits)
+{
+	buf_add_char(buf, '\\');
+	buf_add_char(buf, letter);
+	while (digits-- > 0)
+		buf_add_char(buf, "0123456789abcdef"[number >> 4 * digits & 15]);
+}
+
 static void quote_control(struct buf *buf, uint32_t rune)
 {
 	static const char letters[] = "abtnvfr"; /* U+0007 to U+000D */
 
 	if (rune >= 7 && rune <= 13)
-		buf_printf(buf, "\\%c", letters[rune - 7]);
+		add_hex_escape(buf, letters[rune - 7], 0, 0);
 	else if (rune < ' ' || rune == 0x7f)
-		buf_printf(buf, "\\x%02x", (unsigned)rune);
+		add_hex_escape(buf, 'x', rune, 2);
 	else if (rune < 0x10000)
-		buf_printf(buf, "\\u%04x", (unsigned)rune);
+		add_hex_escape(buf, 'u', rune, 4);
 	else
-		buf_printf(buf, "\\U%08x", (unsigned)rune);
+		add_hex_escape(buf, 'U', rune, 8);
 }
 
 void strconv_quote_add(struct buf *buf, sv s)
@@ -54,7 +63,7 @@ void strconv_quote_add(struct buf *buf, sv s)
 		uint32_t rune = utf8_decode(s, &width);
 
 		if (rune == UTF8_REPLACEMENT && width == 1) {
-			buf_printf(buf, "\\x%02x", (unsigned)(uint8_t)s.ptr[0]);
+			add_hex_escape(buf, 'x', (uint8_t)s.ptr[0], 2);
 		} else if (rune == '"' || rune == '\\') {
 			buf_add_char(buf, '\\');
 			buf_add_char(buf, (char)rune);

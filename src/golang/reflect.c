@@ -272,6 +272,19 @@ static int compare_entries(const void *left, const void *right, void *context)
 	return sv_cmp(a->key, b->key);
 }
 
+uint64_t value_sorting_bytes(const struct value *map)
+{
+	enum { BYTES_PER_COMPARISON = 6, KEY_BYTES_PER_BYTE = 4 };
+	uint64_t bytes = 0;
+	uint64_t rounds = 1;
+
+	for (size_t count = value_count(map); count > 1; count /= 2)
+		rounds++;
+	for (size_t i = 0; i < value_count(map); i++)
+		bytes += BYTES_PER_COMPARISON + map->map->entries[i].key.len / KEY_BYTES_PER_BYTE;
+	return bytes * rounds;
+}
+
 struct value_entry **value_sorted_entries(struct arena *arena, const struct value *map,
                                           size_t *ret_count)
 {

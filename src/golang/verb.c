@@ -14,6 +14,18 @@ static bool has_room(struct printer *p, size_t bytes)
 	return !p->failed;
 }
 
+/* What a number takes, in bytes of text that are walked through; a float has up to 309 digits. */
+enum { BYTES_PER_INTEGER = 64, BYTES_PER_FLOAT = 512 };
+
+static bool can_afford(struct printer *p, size_t bytes, int64_t digits)
+{
+	bytes += digits > 0 ? 2 * (size_t)digits : 0;
+
+	if (p->budget && !p->budget->read(p->context, bytes))
+		p->failed = true;
+	return !p->failed && has_room(p, bytes);
+}
+
 static void add_padding(struct printer *p, int64_t count)
 {
 	if (count <= 0 || p->failed)
@@ -78,6 +90,20 @@ static void add_base_prefix(struct buf *reversed, const struct fmt_flags *flags,
 		BUF_ADD_LIT(reversed, "o0");
 }
 
+static void add_decimal(struct buf *buf, uint64_t u, bool negative)
+{
+	char digits[21];
+	size_t at = sizeof(digits);
+
+	do {
+		digits[--at] = lower_digits[u % 10];
+		u /= 10;
+	} while (u > 0);
+	if (negative)
+		digits[--at] = '-';
+	buf_add(buf, sv_from(digits + at, sizeof(digits) - at));
+}
+
 void fmt_integer(struct printer *p, uint64_t u, bool negative, unsigned base, uint32_t verb,
                  bool upper)
 {
@@ -87,7 +113,7 @@ void fmt_integer(struct printer *p, uint64_t u, bool negative, unsigned base, ui
 	/* The common case: decimal, nothing asked for. */
 	if (base == 10 && !flags->has_width && !flags->has_precision && !flags->plus &&
 	    !flags->space) {
-		buf_printf(&p->out->buf, "%s%llu", negative ? "-" : "", (unsigned long long)u);
+		add_decimal(&p->out->buf, u, negative);
 		return;
 	}
 	if (flags->has_precision) {
@@ -107,7 +133,7 @@ void fmt_integer(struct printer *p, uint64_t u, bool negative, unsigned base, ui
 		buf_add_char(&reversed, (upper ? upper_digits : lower_digits)[u % base]);
 		u /= base;
 	} while (u > 0);
-	if (!has_room(p, (size_t)(precision > 0 ? precision : 0)))
+	if (!can_afford(p, BYTES_PER_INTEGER, precision))
 		return;
 	while ((int64_t)reversed.len < precision)
 		buf_add_char(&reversed, '0');
@@ -124,7 +150,7 @@ void fmt_unicode(struct printer *p, uint64_t u)
 	struct buf buf = buf_in(p->arena);
 	int precision = p->flags.has_precision && p->flags.precision > 4 ? p->flags.precision : 4;
 
-	if (!has_room(p, (size_t)precision))
+	if (!can_afford(p, BYTES_PER_INTEGER, precision))
 		return;
 	buf_printf(&buf, "U+%0*llX", precision, (unsigned long long)u);
 	if (p->flags.sharp && u <= UTF8_MAX_RUNE && strconv_is_print((uint32_t)u)) {
@@ -228,9 +254,12 @@ static void add_hex(struct printer *p, sv s, bool upper)
 
 void fmt_string(struct printer *p, sv s, const struct taint *taint, uint32_t verb)
 {
-	if (p->budget && !p->budget->read(p->context, s.len))
+	/* Each character is looked up, and may become an escape. */
+	size_t bytes = verb == 's' ? s.len : s.len * FMT_BYTES_PER_ESCAPE;
+
+	if (p->budget && !p->budget->read(p->context, bytes))
 		p->failed = true;
-	if (p->failed || !has_room(p, verb == 's' ? s.len : s.len * FMT_BYTES_PER_ESCAPE))
+	if (p->failed || !has_room(p, bytes))
 		return;
 	if (verb == 's') {
 		size_t start = p->out->buf.len;
@@ -301,7 +330,7 @@ void fmt_float(struct printer *p, double value, int bits, char verb, int precisi
 
 	if (flags->has_precision)
 		precision = flags->precision;
-	if (!has_room(p, (size_t)(precision > 0 ? precision : 0)))
+	if (!can_afford(p, BYTES_PER_FLOAT, precision))
 		return;
 	buf_add_char(&buf, '+');
 	go_format_float(&buf, value, verb, precision, bits);

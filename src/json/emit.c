@@ -40,7 +40,9 @@ static void add_escape(struct buf *buf, uint32_t rune)
 		buf_add_char(buf, '\\');
 		buf_add_char(buf, to[at - from]);
 	} else {
-		buf_printf(buf, "\\u%04x", (unsigned)rune);
+		BUF_ADD_LIT(buf, "\\u");
+		for (int shift = 12; shift >= 0; shift -= 4)
+			buf_add_char(buf, "0123456789abcdef"[rune >> shift & 15]);
 	}
 }
 

@@ -15,6 +15,7 @@ struct renderer {
 	struct osm_names names;
 	struct value token;
 	enum osm_token_from token_from;
+	bool over_limit; /* a template ran into a budget: no more is begun */
 };
 
 /* The template engine knows the mistake; what to do about it is a matter of profiles. */
@@ -92,10 +93,13 @@ static enum status render_config(struct renderer *r, size_t index, const struct 
 	struct tmpl_error error;
 	size_t reported = r->sink->diags.count;
 
+	if (r->over_limit)
+		return STATUS_FAILED;
 	options.now = r->job->now;
 	options.total_steps = r->job->steps;
 	if (tmpl_profile_render(r->arena, r->sink, profile->templates, data, &options, &rendered,
 	                        &error) != STATUS_OK) {
+		r->over_limit = error.failure == TMPL_LIMIT;
 		advise(r->sink, reported);
 		return STATUS_FAILED;
 	}

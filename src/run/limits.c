@@ -5,6 +5,8 @@
  */
 #include "run/stages.h"
 
+#include <stdatomic.h>
+
 /*
  * A fleet of 10,000 MachineDeployments takes a quarter of each, or less: see
  * tests/cli/hostile_size.sh. What one takes is in docs/operations.md (tests/cli/limits.sh).
@@ -15,7 +17,7 @@ struct run_limits run_limits_default(void)
 	    .entries = 2 * 1000 * 1000,
 	    .input_bytes = (uint64_t)128 << 20,
 	    .values = 4 * 1000 * 1000,
-	    .steps = (uint64_t)4 * 1000 * 1000 * 1000,
+	    .steps = 60 * 1000 * 1000,
 	    .output_bytes = (uint64_t)16 << 30,
 	};
 }
@@ -59,6 +61,23 @@ void run_quotas_lower(struct run_quotas *quotas, const struct value *limits)
 	lower(&quotas->values, limits, "maxValues");
 	lower(&quotas->steps, limits, "maxSteps");
 	lower(&quotas->output_bytes, limits, "maxOutput");
+}
+
+/* Ten times what one takes with the profiles of this repository, and some for long texts. */
+#define STEPS_PER_UNIT       20000
+#define STEPS_PER_INPUT_BYTE 4
+
+void run_quotas_grow(struct run_quotas *quotas, const struct run_limits *given,
+                     const struct value *limits, size_t units)
+{
+	struct quota *steps = &quotas->steps;
+
+	if (given->steps != run_limits_default().steps || steps->setting)
+		return;
+	steps->max += STEPS_PER_UNIT * (uint64_t)units +
+	              STEPS_PER_INPUT_BYTE * atomic_load(&quotas->input_bytes.used);
+	if (limits)
+		lower(steps, limits, "maxSteps");
 }
 
 enum status run_check_quotas(struct sink *sink, const struct run_quotas *quotas)

@@ -5,6 +5,8 @@
 #include "run/stages.h"
 #include "userdata/userdata.h"
 
+#include <stdatomic.h>
+
 struct worker {
 	struct arena *results;           /* clear, kept to the end */
 	struct arena *scratch;           /* of the secret kind, reset after each unit */
@@ -20,6 +22,8 @@ struct rendering {
 	struct run_writer *writer;
 	struct run_rendered *rendered;
 	struct worker *workers;
+	struct run_failed *failed;
+	const size_t *order;   /* places of units in the plan */
 	struct os_mutex *lock; /* of done */
 	size_t done;
 };
@@ -405,29 +409,31 @@ static void report_progress(struct rendering *r, unsigned worker)
 		                  r->job->plan->unit_count);
 }
 
-static void render_one(void *context, size_t index, unsigned number)
+static void render_one(void *context, size_t turn, unsigned number)
 {
 	struct rendering *r = context;
+	size_t index = r->order[turn];
 	const struct plan_unit *unit = &r->job->plan->units[index];
-	const struct fleet_cluster *cluster = unit->cluster->fleet;
 	struct worker *worker = &r->workers[number];
 	struct run_unit *result = &r->rendered->units[index];
 	struct plan_revision revision = {0};
 	struct dialect_rendered rendered = {0};
+	struct quota steps = {.max = UINT64_MAX, .whole = r->job->steps};
+	struct run_job job = *r->job;
 
-	result->unit = unit;
-	result->sink = sink_in(worker->results);
+	if (result->is_done)
+		return;
+	job.steps = &steps;
+	run_unit_begin(worker->results, unit, result);
 	if (os_check_signals(&result->sink) != STATUS_OK || quota_is_exceeded(r->job->steps) ||
 	    quota_is_exceeded(r->writer->bytes))
 		return;
-	result->sink.object = kube_object_describe(worker->results, unit->unit->object);
-	result->sink.cluster = cluster->at.source ? cluster->name : SV("");
 	/* Otherwise its definition's or its cluster's mistake is reported already. */
 	if (!plan_unit_is_sound(unit)) {
-		if (unit->unit->dialect->check)
-			unit->unit->dialect->check(worker->scratch, &result->sink, unit->view,
-			                           unit->unit->object, !r->job->plan->root);
-	} else if (run_render_unit(worker->scratch, &result->sink, r->job, unit, &revision,
+		run_unit_check(worker->scratch, r->job, result);
+	} else if (run_failed_before(r->failed, index)) {
+		/* Another unit has reported what would be reported again. */
+	} else if (run_render_unit(worker->scratch, &result->sink, &job, unit, &revision,
 	                           &rendered) == STATUS_OK) {
 		set_row(worker->results, &result->row, unit, &rendered);
 		if (r->job->wants_fetches)
@@ -442,89 +448,38 @@ static void render_one(void *context, size_t index, unsigned number)
 		(void)!put_unit(r, unit, number, result, &revision, &rendered);
 		review(r, unit, number);
 	}
+	result->steps = atomic_load(&steps.used);
+	result->is_done = !quota_is_exceeded(r->job->steps);
+	if (result->is_done)
+		run_failed_look(r->failed, index, &result->sink);
 	arena_reset(worker->scratch);
 	report_progress(r, number);
 }
 
 /* ---- all of them ------------------------------------------------------------------------- */
 
-/* A diagnostic of the run's sink, and how many units said the same after the first. */
-struct merged {
-	size_t index;
-	size_t more;
-};
-
 /*
- * Which units fail by what a secret is would tell of the secret (DIAG_TEMPLATE_SECRET), as would
- * what is wrong with the others, and which have files: one is reported, without its unit, and
- * nothing else.
+ * One unit of each profile comes before all others: a template that runs into a budget does so in
+ * one thread, not in all of them at once.
  */
-static bool merge_secret_failure(struct sink *sink, const struct plan *plan,
-                                 const struct run_rendered *rendered)
+static void render_all(struct rendering *r)
 {
-	const struct diag *found = NULL;
+	const struct plan *plan = r->job->plan;
+	unsigned threads = r->env->threads;
+	size_t firsts;
+	const size_t *order = run_failed_order(r->env->arena, plan, r->failed, &firsts);
 
-	for (size_t i = 0; i < plan->unit_count && !found; i++) {
-		VEC_EACH (diag, &rendered->units[i].sink.diags)
-			if ((*diag)->code == DIAG_TEMPLATE_SECRET)
-				found = *diag;
-	}
-	if (!found)
-		return false;
-	for (size_t i = 0; i < plan->unit_count; i++) {
-		rendered->units[i].row = (struct report_unit){0};
-		rendered->units[i].files.count = 0;
-	}
-	struct diag *diag = diag_report(sink, DIAG_TEMPLATE_SECRET, NOWHERE,
-	                                "what templates make of a secret cannot be rendered");
-	diag_set_help(sink, diag,
-	              "look at what the profiles make of secrets: `osm-gen explain OSG3006`");
-	return true;
-}
-
-/*
- * Units' diagnostics in their order. A mistake in a profile hits every unit that uses it: it is
- * reported once, with the number of the others.
- */
-static void merge_diagnostics(const struct run_env *env, const struct plan *plan,
-                              const struct run_rendered *rendered)
-{
-	struct sink *sink = env->sink;
-	struct map first = map_in(env->arena);
-
-	if (merge_secret_failure(sink, plan, rendered))
+	r->order = order;
+	os_parallel(firsts, threads, render_one, r);
+	r->order = order + firsts;
+	os_parallel(plan->unit_count - firsts, threads, render_one, r);
+	if (!quota_is_exceeded(r->job->steps) ||
+	    !run_failed_settle(r->failed, plan, r->rendered->units, r->job->steps))
 		return;
-	for (size_t i = 0; i < plan->unit_count; i++) {
-		VEC_EACH (diag, &rendered->units[i].sink.diags) {
-			sv key = arena_printf(env->arena, "%d %p %zu %.*s", (int)(*diag)->code,
-			                      (const void *)(*diag)->at.source, (*diag)->at.offset,
-			                      SV_ARG((*diag)->text));
-			struct merged *merged = map_get(&first, key);
-
-			if (merged) {
-				merged->more++;
-				continue;
-			}
-			struct sink one = {.arena = env->arena};
-			VEC_PUSH(env->arena, &one.diags, *diag);
-			size_t before = sink->diags.count;
-			sink_merge(sink, &one);
-			if (sink->diags.count == before)
-				continue;
-			merged = ARENA_NEW(env->arena, struct merged);
-			merged->index = before;
-			map_put(&first, key, merged);
-		}
-	}
-	sv kind = plan_unit_kind(plan);
-	for (size_t i = 0; i < first.count; i++) {
-		const struct merged *merged = first.entries[i].value;
-
-		if (merged->more > 0)
-			diag_add_note(sink, sink->diags.items[merged->index], NOWHERE,
-			              "the same in %zu more %.*s%s", merged->more, SV_ARG(kind),
-			              merged->more == 1 ? "" : "s");
-	}
+	/* The run fails in any case; what it reports must not depend on the threads. */
+	r->writes = false;
+	r->order = order;
+	os_parallel(plan->unit_count, 1, render_one, r);
 }
 
 enum status run_render(const struct run_env *env, const struct run_job *job, bool is_sound,
@@ -538,6 +493,7 @@ enum status run_render(const struct run_env *env, const struct run_job *job, boo
 	    .writes = is_sound && writer->output,
 	    .writer = writer,
 	    .rendered = rendered,
+	    .failed = run_failed_new(env->arena, plan),
 	    .workers = ARENA_ARRAY(env->arena, struct worker, env->threads),
 	    .lock = os_mutex_new(),
 	};
@@ -558,17 +514,18 @@ enum status run_render(const struct run_env *env, const struct run_job *job, boo
 		    .scratch = arena_new(ARENA_SECRET),
 		    .sealer = plan->root ? sealer_new(plan->root) : NULL,
 		};
-	os_parallel(plan->unit_count, env->threads, render_one, &r);
+	render_all(&r);
 	for (unsigned i = 0; i < env->threads; i++) {
 		sealer_free(r.workers[i].sealer);
 		/* Diagnostics may point into it. */
 		VEC_PUSH(env->arena, env->arenas, r.workers[i].scratch);
 	}
 	os_mutex_free(r.lock);
+	run_failed_forget(env->arena, r.workers[0].scratch, r.failed, job, rendered->units);
 	/* Otherwise each unit that was left out would say so. */
 	if (os_check_signals(env->sink) != STATUS_OK ||
 	    run_check_quotas(env->sink, env->quotas) != STATUS_OK)
 		return STATUS_FAILED;
-	merge_diagnostics(env, plan, rendered);
+	run_merge_diagnostics(env, plan, rendered);
 	return env->sink->error_count > errors ? STATUS_FAILED : STATUS_OK;
 }

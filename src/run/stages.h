@@ -41,6 +41,12 @@ struct run_quotas {
 void run_quotas_set(struct run_quotas *quotas, const struct run_limits *limits);
 /* What the repository says of itself (struct fleet, limits) can only lower them. */
 void run_quotas_lower(struct run_quotas *quotas, const struct value *limits);
+/*
+ * A default grows with the fleet: by an allowance for each unit, and for each byte that was read.
+ * What is given, and what the repository lowers (`limits`, may be null), stays.
+ */
+void run_quotas_grow(struct run_quotas *quotas, const struct run_limits *given,
+                     const struct value *limits, size_t units);
 /* Reports each that is exceeded. */
 MUST_CHECK enum status run_check_quotas(struct sink *sink, const struct run_quotas *quotas);
 
@@ -210,6 +216,10 @@ struct run_unit {
 	VEC(struct run_sealed_change) sealed;
 	size_t not_compared;        /* files that take a seed, and there is none */
 	struct run_fetched fetched; /* where the request wants it */
+	/* Units after it that use the same profile, whose templates ran into a budget here. */
+	size_t not_rendered;
+	uint64_t steps; /* that its templates took */
+	bool is_done;   /* the run's steps did not end before it */
 };
 
 struct run_rendered {
@@ -268,6 +278,38 @@ MUST_CHECK enum status run_classify(struct sink *sink, const struct run_comparis
 MUST_CHECK enum status run_render(const struct run_env *env, const struct run_job *job,
                                   bool is_sound, struct run_writer *writer,
                                   struct run_rendered *rendered);
+/* failed.c: nothing is known of the unit yet; its diagnostics go into an arena of results. */
+void run_unit_begin(struct arena *results, const struct plan_unit *unit, struct run_unit *ret_unit);
+/* failed.c: reports what can be found in a unit that is not rendered. */
+void run_unit_check(struct arena *scratch, const struct run_job *job, struct run_unit *unit);
+/*
+ * failed.c: profiles whose templates ran into a budget. Threads may share it: after
+ * run_failed_look(i) run_failed_before is true for units after i that use the same profile.
+ */
+struct run_failed;
+struct run_failed *run_failed_new(struct arena *arena, const struct plan *plan);
+bool run_failed_before(const struct run_failed *failed, size_t index);
+void run_failed_look(struct run_failed *failed, size_t index, const struct sink *sink);
+/* The units of the plan by their places, the first one of each profile before all others. */
+const size_t *run_failed_order(struct arena *arena, const struct plan *plan,
+                               const struct run_failed *failed, size_t *ret_firsts);
+/*
+ * The threads took more steps than the run may, and some of them for units that would not have been
+ * rendered one after the other: takes those back. True: some units are to be rendered (again), one
+ * after the other.
+ */
+bool run_failed_settle(struct run_failed *failed, const struct plan *plan, struct run_unit *units,
+                       struct quota *steps);
+/* When all threads are done: such units are as if none of them had been rendered. */
+void run_failed_forget(struct arena *results, struct arena *scratch,
+                       const struct run_failed *failed, const struct run_job *job,
+                       struct run_unit *units);
+/*
+ * merge.c: moves the diagnostics of all units to the run's sink, each of them once, with the number
+ * of units that reported it.
+ */
+void run_merge_diagnostics(const struct run_env *env, const struct plan *plan,
+                           struct run_rendered *rendered);
 /* output.c: two clusters that are managed from one must not write the same object there. */
 MUST_CHECK enum status run_check_clashes(const struct run_env *env, const struct plan *plan,
                                          const struct run_rendered *rendered);

@@ -8,11 +8,13 @@ enum { CHARGED_AT_ONCE = 4096 };
 
 enum status exec_charge(struct tmpl_run *run, uint64_t steps)
 {
-	if (__builtin_add_overflow(run->steps, steps, &run->steps) ||
-	    run->steps > run->options.limits.steps)
+	if (__builtin_add_overflow(run->steps, steps, &run->steps) || run->steps > run->step_end) {
+		/* What was asked for is not done, and must not count for the whole run. */
+		run->steps = run->step_end + 1;
 		return exec_pend(run, TMPL_LIMIT,
 		                 arena_printf(run->arena, "more than %llu steps",
 		                              (unsigned long long)run->options.limits.steps));
+	}
 	if (run->steps - run->charged_steps < CHARGED_AT_ONCE)
 		return STATUS_OK;
 	uint64_t fresh = run->steps - run->charged_steps;
@@ -22,10 +24,49 @@ enum status exec_charge(struct tmpl_run *run, uint64_t steps)
 	return STATUS_OK;
 }
 
+enum status exec_charge_fixed(struct tmpl_run *run, uint64_t steps)
+{
+	uint64_t end = run->step_end + steps;
+
+	run->fixed_steps += steps;
+	run->step_end = end < run->options.limits.steps ? end : run->options.limits.steps;
+	return exec_charge(run, steps);
+}
+
+enum status exec_note_secret(struct tmpl_run *run, uint64_t steps)
+{
+	run->secret_cost = true;
+	run->secret_steps += steps;
+	if (run->secret_steps <= run->options.limits.secret_steps)
+		return STATUS_OK;
+	return exec_pend(run, TMPL_LIMIT, SV("too many steps that depend on a secret"));
+}
+
+/* A slot is found for each entry, or a few when the map grows. */
+#define STEPS_PER_ENTRY 2
+
+enum status exec_charge_entries(struct tmpl_run *run, const struct value *map)
+{
+	uint64_t steps = STEPS_PER_ENTRY * value_count(map);
+
+	for (size_t i = 0; i < value_count(map); i++)
+		steps += map->map->entries[i].key.len / EXEC_BYTES_PER_STEP;
+	return exec_charge(run, steps);
+}
+
+enum status exec_charge_sorting(struct tmpl_run *run, const struct value *map)
+{
+	return exec_charge(run, value_sorting_bytes(map) / EXEC_BYTES_PER_STEP);
+}
+
 enum status exec_room(struct tmpl_run *run, size_t bytes)
 {
 	const struct tmpl_limits *limits = &run->options.limits;
 
+	/* Memory is charged when it is there; work on secrets must not take so long. */
+	if (run->step_end < limits->steps && run->steps <= run->step_end &&
+	    bytes / EXEC_MEMORY_PER_STEP > run->step_end - run->steps)
+		return exec_pend(run, TMPL_LIMIT, SV("too much is made of a secret"));
 	if (bytes > limits->memory_bytes ||
 	    arena_used(run->arena) - run->memory_start + bytes > limits->memory_bytes)
 		return exec_pend(run, TMPL_LIMIT,

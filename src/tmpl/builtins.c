@@ -473,6 +473,7 @@ static enum status args_text(struct tmpl_call *call, sv *ret_text)
 	if (!fmt_print(&p, args, call->arg_count))
 		return STATUS_FAILED;
 	*ret_text = text_sv(&out);
+	TRY(exec_charge(call->run, ret_text->len / 2));
 	return exec_room(call->run, ret_text->len * FMT_BYTES_PER_ESCAPE);
 }
 

@@ -270,11 +270,14 @@ static enum status call_failed(struct tmpl_run *run, const struct call_site *sit
  * compare texts or pick from them.
  */
 #define BYTES_PER_BYTE 8
+/* Arguments are evaluated, typed and looked into; spans of secrets are copied. */
+#define ARGUMENTS_PER_STEP 2
+#define SPANS_PER_STEP     4
 
 static enum status charge_texts(struct tmpl_run *run, const struct signature *signature,
                                 const struct tmpl_call *call)
 {
-	size_t steps = 1;
+	size_t steps = 1 + call->arg_count / ARGUMENTS_PER_STEP;
 	size_t texts = 0;
 
 	for (size_t i = 0; i < call->arg_count; i++) {
@@ -282,6 +285,7 @@ static enum status charge_texts(struct tmpl_run *run, const struct signature *si
 		if (!value_is(v, KIND_STRING))
 			continue;
 		char letter = letter_of(signature, i);
+		steps += v->taint ? v->taint->count / SPANS_PER_STEP : 0;
 		steps += v->string.len / EXEC_BYTES_PER_STEP / (letter == 'v' ? 4 : 1);
 		texts += letter == 's' ? v->string.len : 0;
 	}
@@ -289,11 +293,24 @@ static enum status charge_texts(struct tmpl_run *run, const struct signature *si
 	return exec_room(run, texts < SIZE_MAX / BYTES_PER_BYTE ? texts * BYTES_PER_BYTE : texts);
 }
 
-static enum status charge_result(struct tmpl_run *run, const struct ref *result)
+/* And for all memory that the function took, which was `used` before. */
+static enum status charge_result(struct tmpl_run *run, const struct ref *result, size_t used)
 {
-	if (!value_is(result->v, KIND_STRING))
-		return STATUS_OK;
-	return exec_charge(run, result->v->string.len / EXEC_BYTES_PER_STEP);
+	size_t made = arena_used(run->arena) - used;
+
+	if (value_is(result->v, KIND_STRING))
+		exec_count(run, result->v->string.len / EXEC_BYTES_PER_STEP);
+	return exec_charge(run, made / EXEC_MEMORY_PER_STEP);
+}
+
+/* What is left for work on secrets ends the call, too. */
+static void begin_secret_work(struct tmpl_run *run)
+{
+	uint64_t left = run->options.limits.secret_steps - run->secret_steps;
+
+	run->secret_cost = true;
+	if (run->step_end > run->steps && left < run->step_end - run->steps)
+		run->step_end = run->steps + left;
 }
 
 static enum status finish_call(struct tmpl_run *run, const struct call_site *site,
@@ -312,12 +329,23 @@ static enum status finish_call(struct tmpl_run *run, const struct call_site *sit
 	struct call_secrets found;
 	if (find_secrets(run, call, flags, &found) != STATUS_OK)
 		return call_failed(run, site, flags, &found);
-	if (found.arguments.derived ||
-	    (found.arguments.any && (!(flags & FUNC_KEEPS_TAINT) || flags & FUNC_CHOOSES_FIRST)))
-		run->secret_cost = true; /* formats and indents count escapes and lines */
+	/* Formats and indents count escapes and lines. */
+	bool is_secret_cost =
+	    found.arguments.derived ||
+	    (found.arguments.any && (!(flags & FUNC_KEEPS_TAINT) || flags & FUNC_CHOOSES_FIRST));
+	uint64_t end = run->step_end;
+	uint64_t fixed = run->fixed_steps;
+	uint64_t steps = run->steps;
+	size_t used = arena_used(run->arena);
+	if (is_secret_cost)
+		begin_secret_work(run);
 	if (charge_texts(run, signature, call) != STATUS_OK || site->impl(call) != STATUS_OK ||
-	    charge_result(run, &call->result) != STATUS_OK ||
-	    taint_result(run, call, flags, signature, &found) != STATUS_OK)
+	    taint_result(run, call, flags, signature, &found) != STATUS_OK ||
+	    charge_result(run, &call->result, used) != STATUS_OK)
+		return call_failed(run, site, flags, &found);
+	run->step_end = end;
+	if (is_secret_cost &&
+	    exec_note_secret(run, run->steps - steps - (run->fixed_steps - fixed)) != STATUS_OK)
 		return call_failed(run, site, flags, &found);
 	return STATUS_OK;
 }

@@ -8,6 +8,8 @@ static enum status maps_equal(struct tmpl_run *run, const struct value *a, const
                               bool *ret_equal)
 {
 	*ret_equal = a->map == b->map || value_count(a) == value_count(b);
+	if (*ret_equal && a->map != b->map)
+		TRY(exec_charge_entries(run, a));
 	for (size_t i = 0; *ret_equal && a->map != b->map && i < value_count(a); i++) {
 		const struct value_entry *entry = &a->map->entries[i];
 		const struct value *other = value_map_get(b, entry->key);
@@ -29,11 +31,15 @@ static enum status lists_equal(struct tmpl_run *run, const struct value *a, cons
 	return STATUS_OK;
 }
 
+/* Formatting a time or a number four times. */
+#define STEPS_PER_TEXTS 16
+
 /* Those of a time: one has the offset, the other whether UTC is the local zone. */
 static bool same_texts(struct tmpl_run *run, const struct value *a, const struct value *b)
 {
 	const struct type *type = a->type;
 
+	exec_count(run, STEPS_PER_TEXTS);
 	return sv_eq(type->to_string(run->arena, a), type->to_string(run->arena, b)) &&
 	       (!type->to_go_string ||
 	        sv_eq(type->to_go_string(run->arena, a), type->to_go_string(run->arena, b)));

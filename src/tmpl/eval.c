@@ -260,6 +260,7 @@ static enum status eval_chain(struct tmpl_run *run, struct ref dot, struct ref r
 	exec_count(run, chain->count);
 	for (size_t i = 0; i < chain->count; i++) {
 		struct field_access access = {.name = chain->names[i], .node = chain->node};
+		exec_count(run, access.name.len / EXEC_BYTES_PER_STEP);
 		if (i + 1 == chain->count)
 			access.args = chain->args;
 		const struct secret *outer = run->about;

@@ -20,9 +20,14 @@ enum walk { WALK_ON, WALK_BREAK, WALK_CONTINUE, WALK_FAILED };
 
 static enum walk walk(struct tmpl_run *run, struct ref dot, const struct parse_node *node);
 
+/* Literal texts count no step of their own, but for what they make the output grow by. */
+#define NODES_PER_STEP 8
+#define TEXT_PER_STEP  64
+
 static enum walk walk_list(struct tmpl_run *run, struct ref dot, const struct list_node *list)
 {
 	run->node = &list->node;
+	exec_count(run, list->nodes.count / NODES_PER_STEP);
 	VEC_EACH (node, &list->nodes) {
 		enum walk result = walk(run, dot, *node);
 		if (result != WALK_ON)
@@ -47,7 +52,12 @@ static enum status print_result(struct tmpl_run *run, const struct parse_node *n
 		return STATUS_OK;
 	}
 	if (!ref.boxed && ref.v->type == &type_string) {
-		if (exec_room(run, ref.v->string.len) != STATUS_OK)
+		size_t spans = ref.v->taint ? ref.v->taint->count : 0;
+		size_t steps = 1 + ref.v->string.len / TEXT_PER_STEP + spans / NODES_PER_STEP;
+		if (exec_charge(run, steps) != STATUS_OK ||
+		    (taint_derived_from(ref.v->taint) &&
+		     exec_note_secret(run, steps) != STATUS_OK) ||
+		    exec_room(run, ref.v->string.len) != STATUS_OK)
 			return exec_error_pending(run, "", (sv){NULL, 0});
 		text_add_value(run->out, ref.v);
 		return STATUS_OK;
@@ -179,9 +189,16 @@ static enum walk range_list(struct range_loop *loop, const struct value *list)
 
 static enum walk range_map(struct range_loop *loop, const struct value *map)
 {
-	struct arena *arena = loop->run->arena;
+	struct tmpl_run *run = loop->run;
+	struct arena *arena = run->arena;
 	size_t count;
-	exec_count(loop->run, value_count(map));
+
+	if (exec_charge(run, value_count(map)) != STATUS_OK ||
+	    exec_charge_sorting(run, map) != STATUS_OK ||
+	    exec_room(run, value_count(map) * 2 * sizeof(struct value_entry)) != STATUS_OK) {
+		exec_error_pending(run, "", (sv){NULL, 0});
+		return WALK_FAILED;
+	}
 	struct value_entry **entries = value_sorted_entries(arena, map, &count);
 	/* The body may change the map: the values are those of the start. */
 	struct value_entry *snapshot = ARENA_ARRAY(arena, struct value_entry, count);
@@ -349,6 +366,7 @@ static enum walk walk(struct tmpl_run *run, struct ref dot, const struct parse_n
 	run->node = node;
 	if (node->kind == PARSE_NODE_TEXT) {
 		const struct text_node *text = (const struct text_node *)node;
+		exec_count(run, text->text.len / TEXT_PER_STEP);
 		if (text->taint)
 			text_add_tainted(run->out, text->text, text->taint);
 		else
@@ -391,6 +409,7 @@ enum status exec_whole(struct tmpl_run *run, const struct value *data)
 	const struct parse_tree *tree = lookup(run, run->set->name);
 
 	run->out_start = run->out->buf.len;
+	run->step_end = run->options.limits.steps;
 	run->guard = stack_guard_here(run->options.limits.stack_bytes);
 	if (!tree) {
 		run->failed = true;

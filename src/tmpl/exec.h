@@ -52,6 +52,8 @@ struct tmpl_run {
 	size_t out_start;
 	size_t memory_start;
 	uint64_t steps;
+	uint64_t
+	    step_end; /* how many they may be: the limit; fewer in a call that works on secrets */
 	uint64_t charged_steps; /* of them, to options.total_steps */
 	struct stack_guard guard;
 	const struct parse_tree *tree; /* being executed */
@@ -75,6 +77,8 @@ struct tmpl_run {
 	const struct secret *about;
 	struct exec_seen seen;
 	bool secret_cost; /* what was charged depends on the bytes of secrets: so does TMPL_LIMIT */
+	uint64_t secret_steps; /* of `steps`, those that do */
+	uint64_t fixed_steps;  /* of `steps`, those that are the same whatever is worked on */
 	bool failed;
 	enum tmpl_failure failure;
 	sv error;
@@ -116,6 +120,10 @@ enum status exec_pend(struct tmpl_run *run, enum tmpl_failure failure, sv text);
 
 /* Charges steps; pends when the budget is used up. */
 enum status exec_charge(struct tmpl_run *run, uint64_t steps);
+/* The same, for work that takes as long whatever the arguments are. */
+enum status exec_charge_fixed(struct tmpl_run *run, uint64_t steps);
+/* Notes that so many of the steps depend on a secret: pends when there are too many of them. */
+enum status exec_note_secret(struct tmpl_run *run, uint64_t steps);
 /* Counts work that is small and cannot be refused at its place: the next charge reports it. */
 static inline void exec_count(struct tmpl_run *run, uint64_t steps)
 {
@@ -124,6 +132,14 @@ static inline void exec_count(struct tmpl_run *run, uint64_t steps)
 /* A step is about 50 ns of work: a walk along so many names, or through so much text by runes. */
 #define EXEC_NAMES_PER_STEP 16
 #define EXEC_BYTES_PER_STEP 16
+/* Each character of a text is decoded and looked up in Unicode's tables. */
+#define EXEC_CHARACTERS_PER_STEP 4
+/* Memory that is made, zeroed and wiped, in the same measure. */
+#define EXEC_MEMORY_PER_STEP 64
+/* Charges for making another map of the entries: each key is read, looked up and put there. */
+enum status exec_charge_entries(struct tmpl_run *run, const struct value *map);
+/* Charges for sorting the entries, whatever their order is. */
+enum status exec_charge_sorting(struct tmpl_run *run, const struct value *map);
 /* Before recursing: pends when the C stack runs low. */
 enum status exec_descend(struct tmpl_run *run);
 /* Whether n more bytes may be made. */

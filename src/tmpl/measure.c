@@ -14,6 +14,8 @@ struct measure {
 
 /* What stands around a text on each of its lines, besides its indentation. */
 #define BYTES_PER_LINE 8
+/* Each character is looked at: whether the whole needs quotes, and whether it is an escape. */
+#define ENCODED_PER_STEP 2
 
 static enum status measure_text(struct measure *m, sv s, size_t depth)
 {
@@ -22,7 +24,7 @@ static enum status measure_text(struct measure *m, sv s, size_t depth)
 	for (size_t i = 0; i < s.len; i++)
 		lines += s.ptr[i] == '\n';
 	m->bytes += lines * (depth * m->indent + BYTES_PER_LINE) + s.len * FMT_BYTES_PER_ESCAPE;
-	return exec_charge(m->run, 1 + s.len / EXEC_BYTES_PER_STEP);
+	return exec_charge(m->run, 1 + s.len / ENCODED_PER_STEP);
 }
 
 static enum status measure(struct measure *m, const struct value *v, size_t depth)
@@ -33,10 +35,17 @@ static enum status measure(struct measure *m, const struct value *v, size_t dept
 	enum type_kind kind = v->type->kind;
 	if (kind == KIND_POINTER)
 		return measure(m, v->target, depth);
-	if (kind == KIND_STRING || type_is_bytes(v->type))
+	if (kind == KIND_STRING)
 		return measure_text(m, v->string, depth);
+	if (type_is_bytes(v->type)) {
+		/* Some encoders write them as a list of numbers. */
+		TRY(exec_charge(m->run, v->string.len));
+		return measure_text(m, v->string, depth);
+	}
 	TRY(measure_text(m, SV(""), depth));
 	size_t count = value_count(v);
+	if (kind == KIND_MAP)
+		TRY(exec_charge_sorting(m->run, v));
 	if (kind == KIND_STRUCT)
 		count = v->type->fields ? v->type->field_count : 0;
 	for (size_t i = 0; i < count; i++) {
@@ -63,7 +72,9 @@ enum status exec_measure(struct tmpl_run *run, const struct value *v, size_t ind
 
 /* What a decoder makes of a part: its own node, and a value in a list or map that grows. */
 #define BYTES_PER_PART 512
-#define STEPS_PER_PART 8
+#define STEPS_PER_PART 10
+/* A decoder is made. */
+#define STEPS_PER_DOCUMENT 10
 
 enum status exec_measure_document(struct tmpl_run *run, sv text, const char *beginnings)
 {
@@ -71,6 +82,6 @@ enum status exec_measure_document(struct tmpl_run *run, sv text, const char *beg
 
 	for (size_t i = 0; i < text.len; i++)
 		parts += text.ptr[i] != '\0' && strchr(beginnings, text.ptr[i]) != NULL;
-	TRY(exec_charge(run, text.len / 4 + parts * STEPS_PER_PART));
+	TRY(exec_charge(run, STEPS_PER_DOCUMENT + text.len / 4 + parts * STEPS_PER_PART));
 	return exec_room(run, parts * BYTES_PER_PART);
 }

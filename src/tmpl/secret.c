@@ -26,11 +26,14 @@ struct search {
 	enum status status;
 };
 
+#define MEMBERS_PER_STEP 4
+
 static enum status pay(struct tmpl_run *run, const struct value *v)
 {
-	TRY(exec_charge(run, 1));
-	TRY(exec_descend(run));
-	return exec_charge(run, value_count(v) / EXEC_NAMES_PER_STEP);
+	size_t count = value_is(v, KIND_STRUCT) ? v->type->field_count : value_count(v);
+
+	TRY(exec_charge(run, 1 + count / MEMBERS_PER_STEP));
+	return exec_descend(run);
 }
 
 /*

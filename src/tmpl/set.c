@@ -94,6 +94,15 @@ struct budget budget_of(const struct arena *arena, const struct tmpl_options *op
 	return (struct budget){.limits = options->limits, .memory_start = arena_used(arena)};
 }
 
+/* A text is parsed once for all that is rendered of it. */
+struct budget budget_of_parsing(const struct arena *arena)
+{
+	struct tmpl_options options = tmpl_options_default();
+
+	options.limits.memory_bytes = (size_t)256 << 20;
+	return budget_of(arena, &options);
+}
+
 /*
  * Whether a secret stands anywhere but in literal text: what was rendered is parsed once more, and
  * would then run what a secret says. White space may have been trimmed away.
@@ -183,9 +192,11 @@ enum status set_execute(struct arena *arena, struct sink *sink,
 	run.steps = budget->steps;
 	run.charged_steps = budget->steps;
 	run.secret_cost = budget->secret_cost;
+	run.secret_steps = budget->secret_steps;
 	enum status status = exec_whole(&run, request->data);
 	budget->steps = run.steps;
 	budget->secret_cost = run.secret_cost;
+	budget->secret_steps = run.secret_steps;
 	/* Who is above it is found out by the next one that charges, or by the run. */
 	(void)quota_take(run.options.total_steps, run.steps - run.charged_steps);
 	if (status == STATUS_OK)
@@ -225,9 +236,10 @@ struct position set_trace(struct arena *arena, const struct tmpl_set *set, const
 
 struct tmpl_options tmpl_options_default(void)
 {
-	return (struct tmpl_options){.limits = {.steps = 20000000,
-	                                        .output_bytes = (size_t)32 << 20,
-	                                        .memory_bytes = (size_t)256 << 20,
+	return (struct tmpl_options){.limits = {.steps = 10000000,
+	                                        .secret_steps = 20000,
+	                                        .output_bytes = (size_t)8 << 20,
+	                                        .memory_bytes = (size_t)64 << 20,
 	                                        .stack_bytes = STACK_BYTES_RUN}};
 }
 
@@ -249,8 +261,7 @@ enum status tmpl_set_add(struct arena *arena, struct sink *sink, struct tmpl_set
                          const struct tmpl_source *source, struct tmpl_error *ret_error)
 {
 	const struct set_parse_request request = {.funcs = set->funcs, .source = source};
-	const struct tmpl_options options = tmpl_options_default();
-	struct budget budget = budget_of(arena, &options);
+	struct budget budget = budget_of_parsing(arena);
 	struct parse_tree_vec parsed;
 
 	TRY(set_parse(arena, sink, &request, &budget, &parsed, ret_error));

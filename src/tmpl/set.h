@@ -23,9 +23,11 @@ struct budget {
 	uint64_t steps;      /* taken */
 	size_t memory_start; /* of the arena */
 	bool secret_cost;    /* what was taken depends on the bytes of secrets */
+	uint64_t secret_steps;
 };
 
 struct budget budget_of(const struct arena *arena, const struct tmpl_options *options);
+struct budget budget_of_parsing(const struct arena *arena);
 
 /* Reports a TMPL_SECRET failure; ret_error may be null. */
 struct diag *set_report_secret(struct sink *sink, struct tmpl_error *ret_error);

@@ -64,9 +64,8 @@ enum status tmpl_profile_parse(struct arena *arena, struct sink *sink,
 {
 	const struct tmpl_sources *templates = &texts->templates;
 	const struct tmpl_sources *files = &texts->files;
-	const struct tmpl_options options = tmpl_options_default();
 	struct compilation c = {
-	    .arena = arena, .sink = sink, .funcs = funcs, .budget = budget_of(arena, &options)};
+	    .arena = arena, .sink = sink, .funcs = funcs, .budget = budget_of_parsing(arena)};
 	struct tmpl_profile *profile = ARENA_NEW(arena, struct tmpl_profile);
 	const struct tmpl_source **sorted =
 	    ARENA_ARRAY(arena, const struct tmpl_source *, templates->count);

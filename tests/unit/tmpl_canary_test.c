@@ -475,6 +475,7 @@ static sv render(struct arena *arena, const struct tmpl_funcs *funcs, const stru
 	struct tmpl_rendered *files;
 
 	options.limits = (struct tmpl_limits){.steps = 20000,
+	                                      .secret_steps = 20000,
 	                                      .output_bytes = 1 << 16,
 	                                      .memory_bytes = 1 << 21,
 	                                      .stack_bytes = options.limits.stack_bytes};

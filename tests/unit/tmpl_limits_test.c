@@ -239,6 +239,7 @@ static void test_many_names(void **state)
 		buf_printf(&buf, "{{ if $v%d }}{{ end }}{{ template \"d%d\" }}", i, i);
 	buf_add_char(&buf, '\0');
 	f.options.limits.steps *= 100;
+	f.options.limits.memory_bytes *= 4;
 	assert_int_equal(render(&f, buf.ptr, &v), STATUS_OK);
 	assert_int_equal(v.string.len, 50000);
 	tear_down(&f);
@@ -296,6 +297,149 @@ static void test_budget_of_a_profile(void **state)
 	                     "more to parse than there is memory for");
 }
 
+/* ---- what is charged ------------------------------------------------------------------------- */
+
+/* The steps that a template takes; whether it ends is another matter. */
+static uint64_t steps_of(const char *template, enum tmpl_failure *ret_failure)
+{
+	struct quota steps = {.option = "max-steps", .what = "steps", .max = UINT64_MAX};
+	struct fixture f;
+	struct value v;
+
+	set_up(&f);
+	f.options.total_steps = &steps;
+	if (render(&f, template, &v) != STATUS_OK)
+		*ret_failure = f.error.failure;
+	tear_down(&f);
+	return steps.used;
+}
+
+struct charge {
+	const char *before; /* what the call works on */
+	const char *call;
+	uint64_t least;
+};
+
+/* Each function by the shape that it took the longest for, a charged step. */
+static void assert_charges(const struct charge *charges, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+		enum tmpl_failure failure = TMPL_PARSE;
+		sv whole = arena_printf(arena, "%s%s", charges[i].before, charges[i].call);
+		uint64_t before = steps_of(charges[i].before, &failure);
+		uint64_t after = steps_of(arena_cstr(arena, whole), &failure);
+
+		if (failure != TMPL_PARSE)
+			fail_msg("%s: fails", charges[i].call);
+		if (after - before < charges[i].least)
+			fail_msg("%s: %llu steps", charges[i].call,
+			         (unsigned long long)(after - before));
+	}
+}
+#define ASSERT_CHARGES(charges) assert_charges((charges), COUNT_OF(charges))
+
+#define MAP                                                                                        \
+	"{{ $m := dict }}{{ range $i := until 5000 }}{{ $_ := set $m (toString (mod (mul $i "      \
+	"7919) "                                                                                   \
+	"5003)) 1 }}{{ end }}"
+#define LONG_KEYS                                                                                  \
+	"{{ $k := repeat 1000 `k` }}{{ $l := dict }}{{ range $i := until 500 }}"                   \
+	"{{ $_ := set $l (print $k $i) 1 }}{{ end }}"
+
+static void test_charges_of_maps(void **state)
+{
+	static const struct charge charges[] = {
+	    {MAP, "{{ if keys $m }}{{ end }}", 20000},
+	    {MAP, "{{ if values $m }}{{ end }}", 20000},
+	    {MAP, "{{ range $m }}{{ break }}{{ end }}", 20000},
+	    {MAP, "{{ if print $m }}{{ end }}", 20000},
+	    {MAP, "{{ if toJson $m }}{{ end }}", 40000},
+	    {MAP, "{{ if toYaml $m }}{{ end }}", 20000},
+	    {MAP, "{{ if omit $m `a` }}{{ end }}", 10000},
+	    {MAP, "{{ $_ := unset $m `1` }}", 10000},
+	    {MAP, "{{ if deepCopy $m }}{{ end }}", 15000},
+	    {MAP, "{{ if merge (dict) $m }}{{ end }}", 15000},
+	    /* Secrets are looked for among the members. */
+	    {MAP, "{{ if kindOf $m }}{{ end }}", 1250},
+	    {LONG_KEYS, "{{ if keys $l }}{{ end }}", 60000},
+	    {LONG_KEYS, "{{ if omit $l `a` }}{{ end }}", 30000},
+	    {LONG_KEYS, "{{ if deepCopy $l }}{{ end }}", 30000},
+	    {LONG_KEYS, "{{ if merge (dict) $l }}{{ end }}", 30000},
+	    {LONG_KEYS "{{ $o := deepCopy $l }}", "{{ if deepEqual $l $o }}{{ end }}", 30000},
+	};
+
+	(void)state;
+	ASSERT_CHARGES(charges);
+}
+
+#define CHARACTERS "{{ $s := repeat 10000 `aB` }}"
+
+static void test_charges_of_texts(void **state)
+{
+	static const struct charge charges[] = {
+	    {CHARACTERS, "{{ if snakecase $s }}{{ end }}", 20000},
+	    {CHARACTERS, "{{ if kebabcase $s }}{{ end }}", 20000},
+	    {CHARACTERS, "{{ if camelcase $s }}{{ end }}", 20000},
+	    {CHARACTERS, "{{ if swapcase $s }}{{ end }}", 5000},
+	    {CHARACTERS, "{{ if upper $s }}{{ end }}", 5000},
+	    {CHARACTERS, "{{ if quote $s }}{{ end }}", 5000},
+	    {CHARACTERS, "{{ if js $s }}{{ end }}", 10000},
+	    {CHARACTERS, "{{ if toJson $s }}{{ end }}", 10000},
+	    {CHARACTERS, "{{ if replace `B` `b` $s }}{{ end }}", 10000},
+	    {"{{ $s := repeat 10000 \"\\xff\" }}", "{{ if regexMatch `a` $s }}{{ end }}", 10000},
+	    {"", "{{ if printf `%.1000f` 1e300 }}{{ end }}", 150},
+	    {"", "{{ if printf `%.1000g` 1.5 }}{{ end }}", 150},
+	    {"", "{{ if printf `%.1000d` 1 }}{{ end }}", 120},
+	    {"", "{{ if print 1e300 1e300 }}{{ end }}", 64},
+	    {"", "{{ if print now now }}{{ end }}", 64},
+	    {"", "{{ if deepEqual now now }}{{ end }}", 16},
+	    {"", "{{ if divf 1e300 3e300 }}{{ end }}", 64},
+	    {"", "{{ if list 1 2 3 4 5 6 7 8 9 10 }}{{ end }}", 6},
+	    {"", "{{ if fromYamlArray `[2001-01-01, 2001-01-01]` }}{{ end }}", 200},
+	    {"{{ $d := repeat 100 \"- a\\n\" }}", "{{ if fromYamlArray $d }}{{ end }}", 1000},
+	    /* Memory that is made is charged, whatever it is for. */
+	    {"{{ $l := until 1000 }}", "{{ if chunk 1 $l }}{{ end }}", 3000},
+	    {"{{ $s := repeat 100000 `a` }}", "{{ $s }}", 1500},
+	};
+
+	(void)state;
+	ASSERT_CHARGES(charges);
+}
+
+/* ---- secrets ----------------------------------------------------------------------------- */
+
+/* How much work was done on a secret, by its bytes or by what was made of it, shows little. */
+static void test_work_on_secrets(void **state)
+{
+	static const char *const templates[] = {
+	    "{{ $n := atoi .pin }}{{ range 1000000 }}{{ $_ := repeat $n `abc` | sha256sum }}{{ end "
+	    "}}",
+	    "{{ $n := mul (atoi .pin) 100000 | int }}{{ $_ := repeat $n `a` | sha256sum }}",
+	    "{{ $s := .secret }}{{ range 1000000 }}{{ $_ := b64enc $s }}{{ end }}",
+	    "{{ $s := trunc 3 .secret }}{{ range 1000000 }}{{ $s }}{{ end }}",
+	    "{{ $s := .secret }}{{ range 1000000 }}{{ $_ := contains `a` $s }}{{ end }}",
+	    "{{ $s := .secret }}{{ range 1000000 }}{{ $_ := until (len $s) }}{{ end }}",
+	    "{{ $d := dict }}{{ range $i := until 500 }}{{ $_ := set $d (toString $i) 1 }}{{ end }}"
+	    "{{ $_ := set $d .secret 1 }}{{ range 1000 }}{{ $_ := keys $d }}{{ end }}",
+	};
+	const struct tmpl_limits limits = tmpl_options_default().limits;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(templates); i++) {
+		enum tmpl_failure failure = TMPL_PARSE;
+		uint64_t steps = steps_of(templates[i], &failure);
+
+		assert_int_equal(failure, TMPL_SECRET);
+		/* A loop without a call takes a few steps for each of those. */
+		if (steps > 8 * limits.secret_steps)
+			fail_msg("%s: %llu steps", templates[i], (unsigned long long)steps);
+	}
+	/* Work that is the same whatever the secret is. */
+	assert_masked("{{ derivePassword 1 `long` .secret `b` `c` | len | gt 100 }}", "<all>");
+	assert_masked("{{ range 1000 }}{{ $_ := print $.secret }}{{ end }}", "");
+}
+
 /* ---- messages ---------------------------------------------------------------------------- */
 
 static void test_messages_are_short(void **state)
@@ -331,6 +475,9 @@ int main(void)
 	    cmocka_unit_test(test_deep_nesting_is_refused_by_the_parser),
 	    cmocka_unit_test(test_many_names),
 	    cmocka_unit_test(test_budget_of_a_profile),
+	    cmocka_unit_test(test_charges_of_maps),
+	    cmocka_unit_test(test_charges_of_texts),
+	    cmocka_unit_test(test_work_on_secrets),
 	    cmocka_unit_test(test_messages_are_short),
 	};
 

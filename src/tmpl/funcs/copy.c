@@ -42,6 +42,7 @@ static enum status copy_deep(struct tmpl_call *call, const struct value *v, stru
 	if (!v->type || v->type == &type_nil)
 		return STATUS_OK;
 	if (v->type->kind == KIND_MAP && v->map) {
+		TRY(exec_charge_entries(call->run, v));
 		ret_copy->map = value_map_new(call->arena).map;
 		if (!ret_copy->map)
 			ret_copy->map = ARENA_NEW(call->arena, struct value_map);

@@ -81,7 +81,8 @@ static enum status fn_derive_password(struct tmpl_call *call)
 		return tmpl_return_string(
 		    call, ARENA_CONCAT(call->arena, SV("cannot find password template "), type));
 	/* The work of one derivation, in steps: some 150 ms; and its salt is hashed 64 times. */
-	TRY(exec_charge(call->run, 3000000 + user.len * 64 / EXEC_BYTES_PER_STEP));
+	TRY(exec_charge_fixed(call->run, 3000000));
+	TRY(exec_charge(call->run, user.len * 64 / EXEC_BYTES_PER_STEP));
 	BUF_ADD_LIT(&salt, SCOPE);
 	add_number(&salt, (uint32_t)user.len);
 	buf_add(&salt, user);

@@ -36,14 +36,6 @@ static struct go_time time_of(const struct tmpl_call *call, const struct value *
 	return time;
 }
 
-/* Each byte of a layout is held against all elements that may begin there. */
-#define STEPS_PER_LAYOUT_BYTE 2
-
-static enum status charge_layout(struct tmpl_call *call, sv layout)
-{
-	return exec_charge(call->run, layout.len * STEPS_PER_LAYOUT_BYTE);
-}
-
 /* time.LoadLocation and Time.In, with UTC as the local zone. */
 static enum status to_zone(struct tmpl_call *call, struct go_time *time, sv zone)
 {
@@ -60,7 +52,7 @@ static enum status return_date(struct tmpl_call *call, sv layout, size_t i, sv z
 {
 	struct go_time time = time_of(call, arg_value(call, i), true);
 
-	TRY(charge_layout(call, layout));
+	TRY(time_charge_layout(call, layout));
 	TRY(to_zone(call, &time, zone));
 	return tmpl_return_string(call, time_format(call->arena, &time, layout));
 }
@@ -115,7 +107,7 @@ static enum status to_date(struct tmpl_call *call, bool must)
 	struct go_time time = {.seconds = ZERO_TIME, .zone_name = SV("UTC")};
 	sv error;
 
-	TRY(charge_layout(call, arg_string(call, 0)));
+	TRY(time_charge_layout(call, arg_string(call, 0)));
 	if (!time_parse(call->arena, arg_string(call, 0), arg_string(call, 1), true, &time,
 	                &error) &&
 	    must)

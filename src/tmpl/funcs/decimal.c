@@ -11,6 +11,8 @@
 #include <stdlib.h>
 
 #define DIVISION_PLACES 16
+/* Finding the shortest digits of one. */
+#define STEPS_PER_FLOAT 32
 
 struct decimal {
 	bool negative;
@@ -32,6 +34,7 @@ static enum status from_float(struct tmpl_call *call, double number, struct deci
 	if (isinf(number))
 		return tmpl_fail(call, "Cannot create a Decimal from %s",
 		                 number > 0 ? "+Inf" : "-Inf");
+	TRY(exec_charge(call->run, STEPS_PER_FLOAT));
 	size_t count = float_digits(number, 64, digits, &exponent);
 	ret_decimal->digits = arena_alloc(call->arena, count);
 	for (size_t i = 0; i < count; i++)

@@ -8,13 +8,27 @@
 #include "tmpl/func.h"
 #include "tmpl/funcs/convert.h"
 
-/* Before a dict is walked, and its entries are copied. */
-static enum status charge_entries(struct tmpl_call *call, const struct value *dict)
+/* Before a dict is walked, and its entries are put into another one. */
+static enum status charge_copy(struct tmpl_call *call, const struct value *dict)
+{
+	TRY(exec_charge_entries(call->run, dict));
+	return exec_room(call->run, value_count(dict) * 2 * sizeof(struct value_entry));
+}
+
+/* Before a list is made of its sorted entries. */
+static enum status charge_sorted(struct tmpl_call *call, const struct value *dict)
 {
 	size_t count = value_count(dict);
 
 	TRY(exec_charge(call->run, count));
-	return exec_room(call->run, count * 2 * sizeof(struct value_entry));
+	TRY(exec_charge_sorting(call->run, dict));
+	return exec_room(call->run, EXEC_BYTES_OF_ITEMS(count));
+}
+
+/* Looking one key up in so many dicts: it is read for each. */
+static enum status charge_lookups(struct tmpl_call *call, sv key, size_t count)
+{
+	return exec_charge(call->run, count * (1 + key.len / EXEC_BYTES_PER_STEP));
 }
 
 static enum status fn_dict(struct tmpl_call *call)
@@ -24,6 +38,7 @@ static enum status fn_dict(struct tmpl_call *call)
 	for (size_t i = 0; i < call->arg_count; i += 2) {
 		sv key;
 		TRY(arg_strval(call, arg_value(call, i), &key));
+		TRY(charge_lookups(call, key, 1));
 		value_map_set(call->arena, &dict, key,
 		              i + 1 < call->arg_count ? value_or_null(arg_value(call, i + 1))
 		                                      : value_string(SV("")));
@@ -58,7 +73,7 @@ static enum status fn_unset(struct tmpl_call *call)
 
 	if (!dict.map || !value_map_get(&dict, key))
 		return tmpl_return(call, dict);
-	TRY(charge_entries(call, &dict));
+	TRY(charge_copy(call, &dict));
 	struct value rest = value_map_new(call->arena);
 	for (size_t i = 0; i < dict.map->count; i++) {
 		const struct value_entry *entry = &dict.map->entries[i];
@@ -83,6 +98,7 @@ static enum status fn_pluck(struct tmpl_call *call)
 {
 	struct value list = value_list_new(call->arena);
 
+	TRY(charge_lookups(call, arg_string(call, 0), call->arg_count));
 	for (size_t i = 1; i < call->arg_count; i++) {
 		const struct value *found = value_map_get(call->args[i].v, arg_string(call, 0));
 		if (found)
@@ -97,7 +113,7 @@ static enum status fn_keys(struct tmpl_call *call)
 
 	for (size_t i = 0; i < call->arg_count; i++) {
 		size_t count;
-		TRY(charge_entries(call, call->args[i].v));
+		TRY(charge_sorted(call, call->args[i].v));
 		struct value_entry **entries =
 		    value_sorted_entries(call->arena, call->args[i].v, &count);
 		for (size_t k = 0; k < count; k++)
@@ -113,7 +129,7 @@ static enum status fn_values(struct tmpl_call *call)
 	struct value list = value_list_new(call->arena);
 	size_t count;
 
-	TRY(charge_entries(call, call->args[0].v));
+	TRY(charge_sorted(call, call->args[0].v));
 	struct value_entry **entries = value_sorted_entries(call->arena, call->args[0].v, &count);
 	for (size_t k = 0; k < count; k++)
 		value_list_add(call->arena, &list, value_or_null(&entries[k]->value));
@@ -125,6 +141,7 @@ static enum status fn_pick(struct tmpl_call *call)
 	struct value dict = value_map_new(call->arena);
 
 	for (size_t i = 1; i < call->arg_count; i++) {
+		TRY(charge_lookups(call, arg_string(call, i), 1));
 		const struct value *found = value_map_get(call->args[0].v, arg_string(call, i));
 		if (found)
 			value_map_set(call->arena, &dict, arg_string(call, i),
@@ -140,7 +157,7 @@ static enum status fn_omit(struct tmpl_call *call)
 	const struct value *from = call->args[0].v;
 	struct value dict = value_map_new(call->arena);
 
-	TRY(charge_entries(call, from));
+	TRY(charge_copy(call, from));
 	TRY(exec_charge(call->run, value_count(from) * call->arg_count / EXEC_NAMES_PER_STEP));
 	for (size_t k = 0; k < value_count(from); k++) {
 		const struct value_entry *entry = &from->map->entries[k];
@@ -178,6 +195,7 @@ static enum status fn_dig(struct tmpl_call *call)
 			return not_converted(call, key, "string");
 	}
 	for (size_t i = 0; i + 2 < count; i++) {
+		TRY(charge_lookups(call, arg_value(call, i)->string, 1));
 		const struct value *found = value_map_get(dict, arg_value(call, i)->string);
 		if (!found)
 			return tmpl_return(call, value_or_null(arg_value(call, count - 2)));

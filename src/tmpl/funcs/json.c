@@ -68,6 +68,10 @@ static enum status plain_map(struct plain_job *job, const struct value *v, struc
 		*ret_plain = value_null();
 		return STATUS_OK;
 	}
+	/* Two maps are made, and one of them is sorted. */
+	TRY(exec_charge_entries(job->call->run, v));
+	TRY(exec_charge_entries(job->call->run, v));
+	TRY(exec_charge_sorting(job->call->run, v));
 	for (size_t i = 0; i < value_count(v); i++) {
 		const struct value_entry *entry = &v->map->entries[i];
 		sv text;
@@ -145,6 +149,9 @@ static enum status check_time(struct plain_job *job, const struct value *v)
 	return STATUS_FAILED;
 }
 
+/* Formatting a time. */
+#define STEPS_PER_METHOD 8
+
 static enum status to_plain(struct plain_job *job, const struct value *v, struct value *ret_plain)
 {
 	struct tmpl_run *run = job->call->run;
@@ -156,6 +163,7 @@ static enum status to_plain(struct plain_job *job, const struct value *v, struct
 	if (!v || !v->type || v->type == &type_nil)
 		return STATUS_OK;
 	if (v->type->to_json) {
+		TRY(exec_charge(run, STEPS_PER_METHOD));
 		*ret_plain = value_string(v->type->to_json(job->call->arena, v));
 		return v->type == &type_time ? check_time(job, v) : STATUS_OK;
 	}

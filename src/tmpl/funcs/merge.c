@@ -269,7 +269,8 @@ static enum status merge_map(struct merge *job, struct value *into, const struct
 	bool was_empty = value_count(into) == 0;
 
 	TRY(exec_descend(run));
-	TRY(exec_charge(run, value_count(from) + 1));
+	TRY(exec_charge(run, 1 + value_count(from)));
+	TRY(exec_charge_entries(run, from));
 	if (value_count(from) > 0 && !is_assignable(from->type->key, into->type->key))
 		return not_assignable(job, "MapIndex", from->type->key, into->type->key);
 	dict_mark_keys(into, dict_key_secret(from));

@@ -47,7 +47,7 @@ static enum status charge_pattern(struct tmpl_call *call, sv text)
 {
 	size_t classes = count_of(text, SV("\\p")) + count_of(text, SV("\\P"));
 
-	TRY(exec_charge(call->run, text.len * STEPS_PER_PATTERN_BYTE));
+	TRY(exec_charge(call->run, (1 + text.len) * STEPS_PER_PATTERN_BYTE));
 	TRY(exec_charge(call->run, classes * STEPS_PER_CLASS));
 	/* From each [: RE2 looks for its end through all that follows. */
 	TRY(exec_charge(call->run, count_of(text, SV("[:")) * text.len / EXEC_BYTES_PER_STEP));
@@ -113,6 +113,7 @@ static enum status subject_of(struct tmpl_call *call, sv s, struct subject *ret_
 	*ret_subject = (struct subject){.text = s, .valid = s};
 	if (utf8_valid(s))
 		return STATUS_OK;
+	TRY(exec_charge(call->run, s.len));
 	TRY(exec_room(call->run, s.len * 5 * sizeof(size_t)));
 	ret_subject->forth = ARENA_ARRAY(call->arena, size_t, s.len + 1);
 	ret_subject->back = ARENA_ARRAY(call->arena, size_t, 3 * s.len + 1);

@@ -172,6 +172,11 @@ static enum status fn_abbrevboth(struct tmpl_call *call)
 
 /* ---- case -------------------------------------------------------------------------------- */
 
+static enum status charge_characters(struct tmpl_call *call, sv s)
+{
+	return exec_charge(call->run, s.len / EXEC_CHARACTERS_PER_STEP);
+}
+
 /* strings.Map: an invalid byte becomes U+FFFD. */
 static enum status map_runes(struct tmpl_call *call, uint32_t (*map)(uint32_t rune))
 {
@@ -179,6 +184,7 @@ static enum status map_runes(struct tmpl_call *call, uint32_t (*map)(uint32_t ru
 	sv s = arg_string(call, 0);
 	size_t width;
 
+	TRY(charge_characters(call, s));
 	for (; s.len > 0; s = sv_from_offset(s, width))
 		buf_add_rune(&buf, map(utf8_decode(s, &width)));
 	return tmpl_return_string(call, buf_sv(&buf));
@@ -209,6 +215,7 @@ static enum status fn_title(struct tmpl_call *call)
 	bool start = true;
 	size_t width;
 
+	TRY(charge_characters(call, s));
 	for (; s.len > 0; s = sv_from_offset(s, width)) {
 		uint32_t rune = utf8_decode(s, &width);
 		buf_add_rune(&buf, start ? rune_to_title(rune) : rune);
@@ -224,6 +231,7 @@ static enum status fn_untitle(struct tmpl_call *call)
 	bool start = true;
 	size_t width;
 
+	TRY(charge_characters(call, s));
 	for (; s.len > 0; s = sv_from_offset(s, width)) {
 		uint32_t rune = utf8_decode(s, &width);
 		if (rune_is_space(rune)) {
@@ -244,6 +252,7 @@ static enum status fn_swapcase(struct tmpl_call *call)
 	bool after_space = true;
 	size_t width;
 
+	TRY(charge_characters(call, s));
 	for (; s.len > 0; s = sv_from_offset(s, width)) {
 		uint32_t rune = utf8_decode(s, &width);
 		if (rune_is_upper(rune) || rune_is_title(rune)) {
@@ -267,6 +276,7 @@ static enum status fn_nospace(struct tmpl_call *call)
 	sv s = arg_string(call, 0);
 	bool dropped = false;
 
+	TRY(charge_characters(call, s));
 	for (size_t i = 0; i < s.len; i++) {
 		uint32_t rune = (unsigned char)s.ptr[i];
 		if (rune_is_space(rune))
@@ -283,6 +293,7 @@ static enum status fn_initials(struct tmpl_call *call)
 	sv s = arg_string(call, 0);
 	bool start = true;
 
+	TRY(charge_characters(call, s));
 	for (size_t i = 0; i < s.len; i++) {
 		uint32_t rune = (unsigned char)s.ptr[i];
 		if (rune_is_space(rune)) {
@@ -317,6 +328,8 @@ static enum status fn_repeat(struct tmpl_call *call)
 	return tmpl_return_string(call, buf_sv(&buf));
 }
 
+#define LINES_PER_STEP 2
+
 static enum status add_indented(struct tmpl_call *call, struct text *out)
 {
 	int64_t count = arg_int(call, 0);
@@ -331,6 +344,7 @@ static enum status add_indented(struct tmpl_call *call, struct text *out)
 		lines += s.ptr[i] == '\n';
 	if (__builtin_mul_overflow(lines, (size_t)count, &size))
 		size = SIZE_MAX;
+	TRY(exec_charge(call->run, lines / LINES_PER_STEP));
 	TRY(exec_room(call->run, size));
 	text_add_indented(out, v, (size_t)count);
 	return STATUS_OK;
@@ -360,6 +374,7 @@ static enum status replace_nothing(struct tmpl_call *call, struct text *out, sv 
 
 	text_add(out, new);
 	for (; s.len > 0; s = sv_from_offset(s, width)) {
+		TRY(exec_charge(call->run, 1));
 		TRY(exec_room(call->run, new.len));
 		utf8_decode(s, &width);
 		text_add(out, sv_slice(s, 0, width));
@@ -381,6 +396,7 @@ static enum status fn_replace(struct tmpl_call *call)
 		return tmpl_return(call, text_value(call->arena, &out));
 	}
 	while ((at = sv_find(s, old)) != SV_NPOS) {
+		TRY(exec_charge(call->run, 1));
 		TRY(exec_room(call->run, new.len));
 		text_add(&out, sv_slice(s, 0, at));
 		text_add(&out, new);
@@ -430,7 +446,7 @@ static enum status quote_all(struct tmpl_call *call, bool go_quotes)
 		first = false;
 		if (go_quotes) {
 			TRY(arg_strval(call, v, &s));
-			TRY(exec_charge(call->run, s.len / EXEC_BYTES_PER_STEP));
+			TRY(exec_charge(call->run, s.len / EXEC_CHARACTERS_PER_STEP));
 			TRY(exec_room(call->run, s.len * FMT_BYTES_PER_ESCAPE));
 			strconv_quote_add(&buf, s);
 			continue;

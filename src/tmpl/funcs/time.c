@@ -64,8 +64,17 @@ const char *time_json_range(const struct value *v)
 	return NULL;
 }
 
+/* Each byte of a layout is held against all elements that may begin there. */
+#define STEPS_PER_LAYOUT_BYTE 2
+
+enum status time_charge_layout(struct tmpl_call *call, sv layout)
+{
+	return exec_charge(call->run, layout.len * STEPS_PER_LAYOUT_BYTE);
+}
+
 static enum status method_format(struct tmpl_call *call)
 {
+	TRY(time_charge_layout(call, arg_string(call, 0)));
 	return tmpl_return_string(
 	    call, time_format(call->arena, call->receiver->opaque, arg_string(call, 0)));
 }
@@ -77,8 +86,8 @@ static enum status return_civil(struct tmpl_call *call, int64_t part)
 
 static enum status method_append_format(struct tmpl_call *call)
 {
+	TRY(time_charge_layout(call, arg_string(call, 1)));
 	sv text = time_format(call->arena, call->receiver->opaque, arg_string(call, 1));
-
 	return tmpl_return_bytes(call, &type_bytes,
 	                         ARENA_CONCAT(call->arena, arg_string(call, 0), text));
 }

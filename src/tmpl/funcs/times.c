@@ -35,11 +35,17 @@ static void time_from_text(struct arena *arena, struct value *v)
 	}
 }
 
-void times_from_texts(struct arena *arena, struct value *v, const struct type *from)
+/* A text is held against all forms; a time is written in one of them. */
+#define STEPS_PER_TEXT 100
+#define STEPS_PER_TIME 8
+
+enum status times_from_texts(struct tmpl_call *call, struct value *v, const struct type *from)
 {
+	struct arena *arena = call->arena;
+
 	if (v->type == from) {
 		time_from_text(arena, v);
-		return;
+		return exec_charge(call->run, STEPS_PER_TEXT);
 	}
 	for (size_t i = 0; i < value_count(v); i++) {
 		struct value_entry *entry = value_is_map(v) ? &v->map->entries[i] : NULL;
@@ -48,9 +54,11 @@ void times_from_texts(struct arena *arena, struct value *v, const struct type *f
 			*key = *entry->typed_key;
 			time_from_text(arena, key);
 			entry->typed_key = key;
+			TRY(exec_charge(call->run, STEPS_PER_TEXT));
 		}
-		times_from_texts(arena, entry ? &entry->value : value_item_mutable(v, i), from);
+		TRY(times_from_texts(call, entry ? &entry->value : value_item_mutable(v, i), from));
 	}
+	return STATUS_OK;
 }
 
 static sv text_of_time(struct arena *arena, const struct go_time *time, const struct type *to)
@@ -114,9 +122,11 @@ enum status times_to_texts(struct tmpl_call *call, const struct value *v, const 
 	if (v->type == &type_time) {
 		*ret_value = value_string(text_of_time(arena, v->opaque, to));
 		ret_value->type = to;
+		return exec_charge(call->run, STEPS_PER_TIME);
 	} else if (value_is(v, KIND_POINTER)) {
 		return times_to_texts(call, v->target, to, ret_value);
 	} else if (value_is_map(v)) {
+		TRY(exec_charge_entries(call->run, v));
 		*ret_value = value_map_new(arena);
 		for (size_t i = 0; i < value_count(v); i++) {
 			const struct value_entry *entry = &v->map->entries[i];

@@ -36,7 +36,7 @@ static enum status fn_from_toml(struct tmpl_call *call)
 		v = value_map_new(call->arena);
 		value_map_set(call->arena, &v, SV("Error"), value_string(error));
 	}
-	times_from_texts(call->arena, &v, &toml_type_time);
+	TRY(times_from_texts(call, &v, &toml_type_time));
 	return tmpl_return(call, v);
 }
 

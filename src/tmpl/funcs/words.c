@@ -24,6 +24,7 @@ static enum status wrap(struct tmpl_call *call, sv s, int64_t width, sv separato
 	if (separator.len == 0)
 		separator = SV("\n");
 	while (s.len - at > columns) {
+		TRY(exec_charge(call->run, 1));
 		TRY(exec_room(call->run, separator.len));
 		if (s.ptr[at] == ' ') {
 			at++;
@@ -251,11 +252,18 @@ static void after_letters(struct word_walk *w)
 		buf_add_char(&w->buf, w->connector);
 }
 
+/* Each character is asked for its kind a few times. */
+static enum status charge_characters(struct tmpl_call *call)
+{
+	return exec_charge(call->run, arg_string(call, 0).len);
+}
+
 static enum status lower_words(struct tmpl_call *call, char connector)
 {
 	struct word_walk w = {
 	    .buf = buf_in(call->arena), .connector = connector, .rest = arg_string(call, 0)};
 
+	TRY(charge_characters(call));
 	advance(&w);
 	while (w.rest.len > 0) {
 		enum word_kind previous = w.kind;
@@ -296,6 +304,7 @@ static enum status fn_camelcase(struct tmpl_call *call)
 	bool first_upper = false;
 	size_t width = 0;
 
+	TRY(charge_characters(call));
 	for (; s.len > 0; buf_add_rune(&buf, rune)) {
 		rune = utf8_decode(s, &width);
 		s = sv_from_offset(s, width);

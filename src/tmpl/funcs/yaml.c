@@ -39,7 +39,8 @@ static enum status refuse_colon(struct tmpl_call *call, sv error)
 	                       "put the text that holds it in quotes");
 }
 
-#define YML_BEGINNINGS ",[{:?&"
+/* Block sequences begin each item with a hyphen. */
+#define YML_BEGINNINGS ",[{:?&-"
 
 static enum status fn_from_yaml(struct tmpl_call *call)
 {
@@ -53,7 +54,7 @@ static enum status fn_from_yaml(struct tmpl_call *call)
 			v = value_map_new(call->arena);
 		value_map_set(call->arena, &v, SV("Error"), value_string(error));
 	}
-	times_from_texts(call->arena, &v, &yml_type_time);
+	TRY(times_from_texts(call, &v, &yml_type_time));
 	return tmpl_return(call, v);
 }
 
@@ -68,7 +69,7 @@ static enum status fn_from_yaml_array(struct tmpl_call *call)
 		v = value_list_new(call->arena);
 		value_list_add(call->arena, &v, value_string(error));
 	}
-	times_from_texts(call->arena, &v, &yml_type_time);
+	TRY(times_from_texts(call, &v, &yml_type_time));
 	return tmpl_return(call, v);
 }
 
