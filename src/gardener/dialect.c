@@ -1,6 +1,7 @@
 /*
  * Gardener's dialect: the table that the rest of the program knows gardener/ by.
  */
+#include "gardener/embedded.h"
 #include "gardener/internal.h"
 
 static const struct dialect_kind kinds[] = {
@@ -221,6 +222,16 @@ static sv summary(struct arena *arena, const struct gardener_system *system)
 	return buf_sv(&buf);
 }
 
+/* Of the embedded systems, which status shows. */
+static struct secrecy_public public_texts(struct arena *arena)
+{
+	sv *texts = ARENA_ARRAY(arena, sv, gardener_embedded_file_count);
+
+	for (size_t i = 0; i < gardener_embedded_file_count; i++)
+		texts[i] = dialect_text_open(arena, &gardener_embedded_files[i]);
+	return (struct secrecy_public){texts, gardener_embedded_file_count};
+}
+
 static enum status embedded(struct arena *arena, struct sink *sink, unsigned contract,
                             struct dialect_embedded_list *ret_list)
 {
@@ -269,6 +280,7 @@ const struct dialect gardener_dialect = {
     .resolve = resolve,
     .load = load,
     .embedded = embedded,
+    .public_texts = public_texts,
     .render = render,
     .check = check,
 };

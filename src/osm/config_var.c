@@ -101,6 +101,7 @@ static enum status decode_bare_text(struct arena *arena, struct sink *sink, cons
 
 	if (value_is_string(v)) {
 		var->value = *v;
+		var->value.type = &type_string;
 		return STATUS_OK;
 	}
 	json_emit(&json, v, JSON_GO);

@@ -265,66 +265,89 @@ static bool find_budget(const struct renderer *r, sv os_name, struct userdata_bu
 	return own->integer > 0;
 }
 
-static enum status check_size(struct renderer *r, struct osm_rendered *rendered)
+static enum status check_bootstrap(struct renderer *r, struct osm_rendered *rendered)
 {
 	struct position at = kube_object_position(r->job->machine_deployment);
 	struct userdata_budget budget;
 	bool limited = find_budget(r, rendered->os_name, &budget);
-	size_t multiple = r->job->round_lengths;
 
+	budget.multiple = r->job->round_lengths;
 	/* Whatever the provider takes, the text travels in a Secret. */
 	rendered->budget_bytes = limited ? budget.limit : USERDATA_SECRET_BYTES;
-	rendered->provisioning_bytes = rendered->provisioning.string.len;
 	enum status status = userdata_check_secret(r->sink, "bootstrap configuration",
-	                                           rendered->bootstrap.string, multiple, at);
-	status |= userdata_check_secret(r->sink, "provisioning configuration",
-	                                rendered->provisioning.string, multiple, at);
-	budget.multiple = multiple;
+	                                           rendered->bootstrap.string, budget.multiple, at);
 	status |= userdata_check_budget(r->arena, r->sink, limited ? &budget : NULL,
 	                                rendered->bootstrap.string, at, &rendered->bootstrap_bytes);
 	return status == STATUS_OK ? STATUS_OK : STATUS_FAILED;
 }
 
-/* Whether what a template made of a secret, other than an image of it, stands in a file. */
-static bool has_derived_file(const struct osm_rendered_config *config)
+static enum status check_provisioning(struct renderer *r, struct osm_rendered *rendered)
 {
-	for (size_t i = 0; i < config->file_count; i++)
-		if (taint_derived_from(config->files[i].data.taint))
-			return true;
-	return false;
+	rendered->provisioning_bytes = rendered->provisioning.string.len;
+	return userdata_check_secret(r->sink, "provisioning configuration",
+	                             rendered->provisioning.string, r->job->round_lengths,
+	                             kube_object_position(r->job->machine_deployment));
 }
 
-/* User-data of both configurations, and whether they fit. */
-static enum status make_all_user_data(struct renderer *r,
-                                      const struct osm_rendered_config *bootstrap,
-                                      const struct osm_rendered_config *provisioning,
-                                      struct osm_rendered *rendered)
+/* User-data of one of the two configurations, and whether it fits. */
+static enum status make_checked(struct renderer *r, const struct osm_rendered_config *config,
+                                bool is_bootstrap, struct osm_rendered *rendered)
 {
-	enum status status = make_user_data(r, bootstrap, hostname_of(r), &rendered->bootstrap);
+	struct value hostname = is_bootstrap ? hostname_of(r) : value_string(SV(""));
 
-	status |= make_user_data(r, provisioning, value_string(SV("")), &rendered->provisioning);
-	if (status != STATUS_OK)
+	if (make_user_data(r, config, hostname,
+	                   is_bootstrap ? &rendered->bootstrap : &rendered->provisioning) !=
+	    STATUS_OK)
 		return STATUS_FAILED;
-	rendered->os_name = r->machine.config.operating_system.string;
-	rendered->provider = r->machine.config.cloud_provider.string;
-	return check_size(r, rendered);
+	return is_bootstrap ? check_bootstrap(r, rendered) : check_provisioning(r, rendered);
+}
+
+/*
+ * A copy without what templates made of secrets, other than images of them. True if there was any
+ * of that.
+ */
+static bool without_derived(struct arena *arena, const struct osm_rendered_config *config,
+                            struct osm_rendered_config *ret_rest)
+{
+	bool found = false;
+
+	*ret_rest = *config;
+	ret_rest->files = ARENA_ARRAY(arena, struct osm_rendered_file, config->file_count);
+	for (size_t i = 0; i < config->file_count; i++) {
+		ret_rest->files[i] = config->files[i];
+		if (!taint_derived_from(config->files[i].data.taint))
+			continue;
+		ret_rest->files[i].data = value_string(SV(""));
+		found = true;
+	}
+	return found;
 }
 
 /*
  * The size of what templates derive from a secret, and what is wrong with it, would tell of the
- * secret: the size is then said to be what the limit is.
+ * secret. So the rest is looked at first: what is too large without it is an ordinary mistake. The
+ * size of the whole is then said to be what the limit is.
  */
-static enum status make_hidden_user_data(struct renderer *r,
-                                         const struct osm_rendered_config *bootstrap,
-                                         const struct osm_rendered_config *provisioning,
-                                         struct osm_rendered *rendered)
+static enum status make_hidden(struct renderer *r, const struct osm_rendered_config *config,
+                               const struct osm_rendered_config *rest, bool is_bootstrap,
+                               struct osm_rendered *rendered)
 {
 	size_t reported = r->sink->diags.count;
-	enum status status = make_all_user_data(r, bootstrap, provisioning, rendered);
+	enum status status = make_checked(r, rest, is_bootstrap, rendered);
 
+	for (size_t i = reported; i < r->sink->diags.count; i++)
+		diag_add_note(r->sink, r->sink->diags.items[i], NOWHERE,
+		              "without the files that templates make of secrets, whose size is "
+		              "not shown");
+	if (status != STATUS_OK)
+		return STATUS_FAILED;
+	reported = r->sink->diags.count;
+	status = make_checked(r, config, is_bootstrap, rendered);
 	sink_forget(r->sink, reported);
-	rendered->bootstrap_bytes = rendered->budget_bytes;
-	rendered->provisioning_bytes = USERDATA_SECRET_BYTES;
+	if (is_bootstrap)
+		rendered->bootstrap_bytes = rendered->budget_bytes;
+	else
+		rendered->provisioning_bytes = USERDATA_SECRET_BYTES;
 	if (status != STATUS_OK) {
 		diag_report(r->sink, DIAG_TEMPLATE_SECRET, NOWHERE,
 		            "user-data cannot be made, and whether it can depends on what a secret "
@@ -332,6 +355,16 @@ static enum status make_hidden_user_data(struct renderer *r,
 		advise(r->sink, reported);
 	}
 	return status;
+}
+
+static enum status make_configuration(struct renderer *r, const struct osm_rendered_config *config,
+                                      bool is_bootstrap, struct osm_rendered *rendered)
+{
+	struct osm_rendered_config rest;
+
+	return without_derived(r->arena, config, &rest)
+	           ? make_hidden(r, config, &rest, is_bootstrap, rendered)
+	           : make_checked(r, config, is_bootstrap, rendered);
 }
 
 static enum status render(struct renderer *r, struct osm_rendered *rendered)
@@ -362,9 +395,10 @@ static enum status render(struct renderer *r, struct osm_rendered *rendered)
 	    find_fetches(r, &data, &bootstrap, &provisioning, rendered) != STATUS_OK)
 		return STATUS_FAILED;
 	rendered->osc = osm_osc_new(r->arena, r->job, &r->machine, &bootstrap, &provisioning);
-	status = has_derived_file(&bootstrap) || has_derived_file(&provisioning)
-	             ? make_hidden_user_data(r, &bootstrap, &provisioning, rendered)
-	             : make_all_user_data(r, &bootstrap, &provisioning, rendered);
+	rendered->os_name = r->machine.config.operating_system.string;
+	rendered->provider = r->machine.config.cloud_provider.string;
+	status = make_configuration(r, &bootstrap, true, rendered);
+	status |= make_configuration(r, &provisioning, false, rendered);
 	if (status != STATUS_OK)
 		return STATUS_FAILED;
 	osm_add_artifacts(r->arena, r->job, &r->machine, &r->names, &r->token, r->token_from,

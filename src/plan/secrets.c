@@ -9,6 +9,7 @@ struct adder {
 	struct arena *arena; /* of the secret kind */
 	struct secret_inventory *secrets;
 	struct map seen;
+	struct map published;
 };
 
 static void add_secret_object(struct adder *a, const struct kube_object *secret)
@@ -21,9 +22,11 @@ static void add_secret_object(struct adder *a, const struct kube_object *secret)
 		sv name = kube_secret_name(a->arena, id->namespace, id->name, keys.items[i]);
 		struct value text;
 
-		if (kube_secret_value(a->arena, &unheard, secret, keys.items[i], NOWHERE, &text) ==
+		if (kube_secret_value(a->arena, &unheard, secret, keys.items[i], NOWHERE, &text) !=
 		    STATUS_OK)
-			secret_inventory_add_data(a->secrets, name, keys.items[i], text.string);
+			continue;
+		secret_inventory_add_data(a->secrets, name, keys.items[i], text.string);
+		secret_inventory_place(a->secrets, keys.items[i], &text);
 	}
 }
 
@@ -81,11 +84,57 @@ static void add_cluster(struct adder *a, const struct fleet_cluster *cluster)
 	}
 }
 
+/* ---- what is public ---------------------------------------------------------------------- */
+
+/* Each object once, however many clusters it serves. */
+static void publish_object(struct adder *a, const struct kube_object *object)
+{
+	sv key = sv_from((const char *)&object, sizeof(const void *));
+
+	if (object->confidential || map_get(&a->published, key))
+		return;
+	map_put(&a->published, arena_dup(a->arena, key), a);
+	if (sv_eq(object->id.kind, SV("Secret")))
+		secret_inventory_publish(a->secrets, value_map_get(object->root, SV("metadata")));
+	else
+		secret_inventory_publish(a->secrets, object->root);
+}
+
+static void publish_objects(struct adder *a, const struct kube_objects *objects)
+{
+	for (; objects; objects = objects->farther)
+		for (size_t i = 0; i < objects->by_id.count; i++)
+			publish_object(a, objects->by_id.entries[i].value);
+}
+
+static void publish_cluster(struct adder *a, const struct fleet_cluster *cluster)
+{
+	size_t count;
+
+	(void)dialects(&count);
+	publish_objects(a, cluster->objects);
+	for (size_t i = 0; i < count; i++) {
+		const struct dialect_cluster *view = &cluster->dialects[i];
+
+		VEC_EACH (definition, &view->definitions)
+			publish_object(a, *definition);
+		for (size_t j = 0; view->shared && j < view->shared->count; j++)
+			publish_object(a, view->shared->items[j]);
+	}
+	for (size_t i = 0; i < cluster->unit_count; i++)
+		publish_object(a, cluster->units[i].object);
+}
+
 void plan_add_secrets(struct arena *secret_arena, const struct plan_request *request,
                       const struct dialect_environment *environment,
                       struct secret_inventory *secrets)
 {
-	struct adder a = {secret_arena, secrets, map_in(secret_arena)};
+	struct adder a = {
+	    .arena = secret_arena,
+	    .secrets = secrets,
+	    .seen = map_in(secret_arena),
+	    .published = map_in(secret_arena),
+	};
 	const struct plan_key *identities = &request->identities;
 
 	secret_inventory_add_lines(secrets, identities->name, identities->text);
@@ -102,4 +151,6 @@ void plan_add_secrets(struct arena *secret_arena, const struct plan_request *req
 	}
 	for (size_t i = 0; i < request->fleet->cluster_count; i++)
 		add_cluster(&a, &request->fleet->clusters[i]);
+	for (size_t i = 0; i < request->fleet->cluster_count; i++)
+		publish_cluster(&a, &request->fleet->clusters[i]);
 }

@@ -13,6 +13,9 @@ struct secret_inventory {
 	struct arena *arena; /* secret */
 	struct secrecy_public public;
 	struct leak_scanner *scanner;
+	struct secret_lines *lines;
+	bool is_published;         /* of lines what the program itself has in the clear */
+	struct map inline_secrets; /* strings that are secrets in manifests which are not */
 	struct map texts;
 	VEC(const struct secret *) secrets;
 };
@@ -26,8 +29,11 @@ struct secret_inventory *secret_inventory_new(struct arena *secret_arena,
 	    .arena = secret_arena,
 	    .public = public,
 	    .scanner = leak_scanner_new(secret_arena, NULL),
+	    .lines = secret_lines_new(secret_arena),
+	    .inline_secrets = map_in(secret_arena),
 	    .texts = map_in(secret_arena),
 	};
+	leak_scanner_pass_over(inventory->scanner, secret_lines_is_public, inventory->lines);
 	return inventory;
 }
 
@@ -153,6 +159,7 @@ static bool add_found(void *context, const struct secrecy_place *place, const st
 	struct secret_inventory *inventory = context;
 
 	add_whole(inventory, secret);
+	map_put(&inventory->inline_secrets, secret->text, inventory);
 	if (value_is_string(place->value) && secret->text.len < place->value->string.len)
 		add_userinfo(inventory, secret);
 	return true;
@@ -174,6 +181,19 @@ void secret_inventory_add_data(struct secret_inventory *inventory, sv name, sv k
 	    add_private_keys(inventory, name, text) || add_structured(inventory, name, trimmed))
 		return;
 	add_encoded(inventory, add_text(inventory, name, text));
+}
+
+void secret_inventory_place(struct secret_inventory *inventory, sv key, const struct value *string)
+{
+	secret_lines_add(inventory->lines, key, string);
+}
+
+void secret_inventory_publish(struct secret_inventory *inventory, const struct value *clear)
+{
+	if (!inventory->is_published)
+		secret_lines_publish_own(inventory->lines, &inventory->public);
+	inventory->is_published = true;
+	secret_lines_publish(inventory->lines, clear, &inventory->inline_secrets);
 }
 
 void secret_inventory_add_variables(struct secret_inventory *inventory,

@@ -8,7 +8,7 @@
  */
 #include "codec/codec.h"
 #include "golang/golang.h"
-#include "secrecy/secrecy.h"
+#include "secrecy/internal.h"
 #include "value/text.h"
 #include "json/json.h"
 
@@ -16,17 +16,15 @@ enum {
 	WINDOW = LEAK_MIN_SIZE,
 	STRIDE = 8,
 	LONG_NEEDLE = WINDOW + STRIDE - 1,
-	MIN_LINE = 16,        /* shorter lines of a secret text are likely to be anybody's */
 	WINDOWS_PER_WORD = 4, /* of the bitmap: of the places one in a hundred is looked at twice */
 	MIN_WINDOWS = 256,
-	GUESSED_WORD = 20, /* a longer secret is no word of somebody's */
-	MAX_REPORTED = 20, /* secrets of one file: who has seen these knows where to look */
 };
 
 struct needle {
 	sv text;
 	const struct secret *secret;
 	const char *form;
+	const sv *line; /* of the secret, which is all of it that this is; null: the whole */
 };
 
 /*
@@ -49,6 +47,8 @@ struct table {
 struct leak_scanner {
 	struct arena *arena;
 	const struct leak_scanner *parent;
+	leak_passes *passes; /* public texts are passed over; or null */
+	const struct secret_lines *lines;
 	struct table long_ones;
 	struct table short_ones;
 };
@@ -73,11 +73,25 @@ struct leak_scanner *leak_scanner_new(struct arena *secret_arena, const struct l
 
 	scanner->arena = secret_arena;
 	scanner->parent = parent;
+	if (parent)
+		leak_scanner_pass_over(scanner, parent->passes, parent->lines);
 	scanner->long_ones.stride = STRIDE;
 	scanner->long_ones.numbers = map_in(secret_arena);
 	scanner->short_ones.stride = 1;
 	scanner->short_ones.numbers = map_in(secret_arena);
 	return scanner;
+}
+
+void leak_scanner_pass_over(struct leak_scanner *scanner, leak_passes *passes,
+                            const struct secret_lines *lines)
+{
+	scanner->passes = passes;
+	scanner->lines = lines;
+}
+
+const struct secret_lines *leak_scanner_lines(const struct leak_scanner *scanner)
+{
+	return scanner->lines;
 }
 
 /* Its two bits: from parts of the hash that choose neither word nor slot. */
@@ -188,8 +202,8 @@ static const struct needle *find_needle(const struct leak_scanner *scanner, sv t
 }
 
 /* text is copied. */
-static void add_needle(struct leak_scanner *scanner, const struct secret *secret, sv text,
-                       const char *form)
+static void add_part(struct leak_scanner *scanner, const struct secret *secret, sv text,
+                     const char *form, const sv *line)
 {
 	struct table *table = text.len >= LONG_NEEDLE ? &scanner->long_ones : &scanner->short_ones;
 
@@ -197,7 +211,7 @@ static void add_needle(struct leak_scanner *scanner, const struct secret *secret
 		return;
 	text = arena_dup(scanner->arena, text);
 	VEC_PUSH(scanner->arena, &table->needles,
-	         ((struct needle){.text = text, .secret = secret, .form = form}));
+	         ((struct needle){.text = text, .secret = secret, .form = form, .line = line}));
 	map_put(&table->numbers, text, (void *)(uintptr_t)table->needles.count); /* NOLINT */
 	size_t last = first_window(table, text) + table->stride - 1;
 	if (table->last_offset < last)
@@ -206,6 +220,12 @@ static void add_needle(struct leak_scanner *scanner, const struct secret *secret
 		rebuild_index(scanner->arena, table);
 	else
 		index_needle(table, (uint32_t)table->needles.count - 1);
+}
+
+static void add_needle(struct leak_scanner *scanner, const struct secret *secret, sv text,
+                       const char *form)
+{
+	add_part(scanner, secret, text, form, NULL);
 }
 
 /* ---- needles ----------------------------------------------------------------------------- */
@@ -323,16 +343,27 @@ static void add_escaped(struct arena *arena, struct leak_scanner *scanner,
 	add_needle(scanner, secret, yaml_double_quoted(arena, text), "in YAML's quotes");
 }
 
-static void add_lines(struct leak_scanner *scanner, const struct secret *secret, sv text)
+/* A line that is a file's only one is written as a scalar: in quotes where it needs them. */
+static void add_lines(struct arena *scratch, struct leak_scanner *scanner,
+                      const struct secret *secret, sv text)
 {
+	static const char form[] = "line by line";
 	struct sv_splitter lines = sv_split(text, '\n');
 	sv line;
 
 	while (sv_split_next(&lines, &line)) {
 		line = sv_trim_space(line);
-		/* The marks of a PEM block are public words. */
-		if (line.len >= MIN_LINE && !sv_starts_with(line, SV("-----")))
-			add_needle(scanner, secret, line, "line by line");
+		if (!secrecy_is_long_line(line) || find_needle(scanner, line))
+			continue;
+		sv *kept = ARENA_NEW(scanner->arena, sv);
+		*kept = arena_dup(scanner->arena, line);
+		add_part(scanner, secret, line, form, kept);
+		if (sv_find_char(line, '"') == SV_NPOS && sv_find_char(line, '\\') == SV_NPOS &&
+		    sv_find_char(line, '\'') == SV_NPOS)
+			continue;
+		add_part(scanner, secret, json_inside(scratch, line, 0), form, kept);
+		add_part(scanner, secret, yaml_double_quoted(scratch, line), form, kept);
+		add_part(scanner, secret, yaml_single_quoted(scratch, line), form, kept);
 	}
 }
 
@@ -357,7 +388,12 @@ static void add_forms(struct arena *scratch, struct leak_scanner *scanner,
 	add_base64(scratch, scanner, secret, text);
 	add_escaped(scratch, scanner, secret, text);
 	if (sv_find_char(text, '\n') != SV_NPOS)
-		add_lines(scanner, secret, text);
+		add_lines(scratch, scanner, secret, text);
+}
+
+void leak_scanner_add_text(struct leak_scanner *scanner, const struct secret *secret)
+{
+	add_needle(scanner, secret, secret->text, in_clear);
 }
 
 bool leak_scanner_add(struct leak_scanner *scanner, const struct secret *secret)
@@ -398,22 +434,39 @@ static bool spend(struct leak_effort *effort, uint64_t amount)
 	return !effort->is_over;
 }
 
-/* The needles that have the window at `at`, and stand whole around it, not before `from`. */
-static void try_needles(const struct table *table, sv text, size_t from, size_t at,
-                        struct leak_effort *effort, struct best *best)
+static bool is_public(const struct leak_scanner *scanner, const struct needle *needle)
 {
+	return scanner->passes &&
+	       scanner->passes(scanner->lines,
+	                       needle->line ? *needle->line : sv_trim_space(needle->secret->text));
+}
+
+/* A text that is looked at, from its beginning or further behind. */
+struct look {
+	const struct leak_scanner *scanner; /* whose secrets, and its parents', are looked for */
+	sv text;
+	size_t from;
+	struct leak_effort *effort;
+};
+
+/* The needles that have the window at `at`, and stand whole around it, not before `from`. */
+static void try_needles(const struct table *table, const struct look *look, size_t at,
+                        struct best *best)
+{
+	sv text = look->text;
+
 	for (uint32_t n = *find_slot(table, window_at(text.ptr + at)); n != 0;
 	     n = table->next[n - 1]) {
 		size_t length = needle_of(table, n - 1)->text.len;
 		size_t offset = offset_of(table, n - 1);
 
-		if (at - from < offset || text.len - (at - offset) < length)
+		if (at - look->from < offset || text.len - (at - offset) < length)
 			continue;
-		if (!spend(effort, 1 + length / WINDOW))
+		if (!spend(look->effort, 1 + length / WINDOW))
 			return;
 		size_t start = at - offset;
 		const struct needle *needle = look_up(table, sv_slice(text, start, start + length));
-		if (!needle)
+		if (!needle || is_public(look->scanner, needle))
 			continue;
 		if (!best->needle || start < best->offset ||
 		    (start == best->offset && needle->text.len > best->needle->text.len))
@@ -421,10 +474,11 @@ static void try_needles(const struct table *table, sv text, size_t from, size_t 
 	}
 }
 
-static void find_in_table(const struct table *table, sv text, size_t from,
-                          struct leak_effort *effort, struct best *best)
+static void find_in_table(const struct table *table, const struct look *look, struct best *best)
 {
-	size_t at = from;
+	sv text = look->text;
+	struct leak_effort *effort = look->effort;
+	size_t at = look->from;
 	const uint64_t *bitmap = table->bitmap;
 	unsigned shift = 64 - table->words_log2;
 
@@ -438,130 +492,29 @@ static void find_in_table(const struct table *table, sv text, size_t from,
 		/* One that begins before it may have its windows further behind. */
 		if (best->needle && at > best->offset + table->last_offset)
 			break;
-		try_needles(table, text, from, at, effort, best);
+		try_needles(table, look, at, best);
 		if (effort && effort->is_over)
 			return;
 	}
-	(void)spend(effort, (at - from) / table->stride);
+	(void)spend(effort, (at - look->from) / table->stride);
 }
 
 bool leak_scanner_find(const struct leak_scanner *scanner, sv text, size_t from,
                        struct leak_effort *effort, struct leak *ret_leak)
 {
+	const struct look look = {scanner, text, from, effort};
 	struct best best = {0};
 
 	for (; scanner; scanner = scanner->parent) {
-		find_in_table(&scanner->long_ones, text, from, effort, &best);
-		find_in_table(&scanner->short_ones, text, from, effort, &best);
+		find_in_table(&scanner->long_ones, &look, &best);
+		find_in_table(&scanner->short_ones, &look, &best);
 	}
 	if (best.needle)
-		*ret_leak = (struct leak){best.needle->secret, best.needle->form, best.offset};
+		*ret_leak = (struct leak){
+		    .secret = best.needle->secret,
+		    .form = best.needle->form,
+		    .offset = best.offset,
+		    .line = best.needle->line ? *best.needle->line : SV(""),
+		};
 	return best.needle != NULL;
-}
-
-/* ---- reporting --------------------------------------------------------------------------- */
-
-struct finder {
-	const struct leak_scanner *scanner;
-	struct leak_effort *effort;
-	const struct secret *secret;
-	struct position at; /* where to look otherwise, then the place */
-};
-
-/* Of text[from, to) the first place where the secret stands; SV_NPOS: nowhere. */
-static size_t find_secret(const struct finder *f, sv text, size_t from, size_t to)
-{
-	struct leak leak;
-
-	for (; leak_scanner_find(f->scanner, sv_slice(text, 0, to), from, f->effort, &leak);
-	     from = leak.offset + 1)
-		if (leak.secret == f->secret)
-			return leak.offset;
-	return SV_NPOS;
-}
-
-/* In what is not hidden of the string. */
-static size_t find_clear(const struct finder *f, const struct value *string)
-{
-	size_t from = 0;
-
-	for (size_t i = 0; string->taint && i < string->taint->count; i++) {
-		size_t found = find_secret(f, string->string, from, string->taint->spans[i].start);
-
-		if (found != SV_NPOS)
-			return found;
-		from = string->taint->spans[i].end;
-	}
-	return find_secret(f, string->string, from, string->string.len);
-}
-
-static enum secrecy_step find_place(void *context, struct secrecy_place *place)
-{
-	struct finder *f = context;
-	const struct value *v = place->value;
-
-	if (place->entry &&
-	    find_secret(f, place->entry->key, 0, place->entry->key.len) != SV_NPOS) {
-		f->at = secrecy_key_position(place, f->at);
-		return SECRECY_END;
-	}
-	size_t found = value_is_string(v) ? find_clear(f, v) : SV_NPOS;
-	if (found == SV_NPOS)
-		return SECRECY_INTO;
-	f->at = v->origin.source ? value_text_position(v, found) : secrecy_position(place, f->at);
-	return SECRECY_END;
-}
-
-static void report_leak(struct sink *sink, sv file, const struct leak *leak, struct position at)
-{
-	struct diag *diag = diag_report(
-	    sink, DIAG_SECRET_LEAK, at, "%.*s would hold the secret %.*s %s, at byte %zu",
-	    SV_ARG(file), SV_ARG(leak->secret->name), leak->form, leak->offset);
-
-	diag_set_help(sink, diag,
-	              "find the template or field that writes it there%s; nothing was written",
-	              leak->secret->high_entropy || leak->secret->text.len > GUESSED_WORD
-	                  ? ""
-	                  : ", or, where the secret is a word that stands there anyway, change the "
-	                    "secret");
-}
-
-enum status leak_scanner_check_within(struct sink *sink, const struct leak_scanner *scanner,
-                                      sv file, sv text, const struct leak_place *place,
-                                      uint64_t effort_units)
-{
-	struct leak_effort effort = {.left = effort_units};
-	struct map reported = map_in(sink->arena);
-	enum status status = STATUS_OK;
-	struct leak leak;
-
-	for (size_t from = 0; reported.count < MAX_REPORTED &&
-	                      leak_scanner_find(scanner, text, from, &effort, &leak);
-	     from = leak.offset + 1) {
-		sv key = sv_from((const char *)&leak.secret, sizeof(leak.secret));
-		struct finder finder = {scanner, &effort, leak.secret, place->at};
-
-		status = STATUS_FAILED;
-		if (map_get(&reported, key))
-			continue;
-		map_put(&reported, arena_dup(sink->arena, key), &reported);
-		secrecy_visit(place->object, find_place, &finder);
-		report_leak(sink, file, &leak, finder.at);
-	}
-	if (!effort.is_over)
-		return status;
-	struct diag *diag =
-	    diag_report(sink, DIAG_SECRET_SCAN_LIMIT, place->at,
-	                "%.*s cannot be searched for secrets: too much of it is nearly one of them",
-	                SV_ARG(file));
-	diag_set_help(sink, diag,
-	              "make the file smaller, or secrets that share long parts fewer; nothing was "
-	              "written");
-	return STATUS_FAILED;
-}
-
-enum status leak_scanner_check(struct sink *sink, const struct leak_scanner *scanner, sv file,
-                               sv text, const struct leak_place *place)
-{
-	return leak_scanner_check_within(sink, scanner, file, text, place, LEAK_EFFORT);
 }

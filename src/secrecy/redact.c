@@ -120,6 +120,7 @@ static enum secrecy_step redact_place(void *context, struct secrecy_place *place
 		struct buf buf = buf_in(redacting->arena);
 
 		secrecy_redact(&buf, redacting->redaction, v);
+		ret_copy->type = &type_string;
 		ret_copy->string = buf_sv(&buf);
 		ret_copy->taint = NULL;
 	} else {

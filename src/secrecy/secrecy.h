@@ -8,7 +8,9 @@
  *   visit.c       the one walk over values
  *   taint.c       marking: a string, a URL's password, all credentials of a tree
  *   inventory.c   every secret of a run
+ *   lines.c       lines of secrets that are public
  *   leak.c        the proof that no secret stands in clear bytes
+ *   leak_report.c what that found, as diagnostics
  *   mask.c        secrets in messages
  *   redact.c      secrets in clear files of the output
  *
@@ -136,10 +138,11 @@ struct value secrecy_taint_string(struct arena *arena, struct value string, sv n
 struct value secrecy_taint_userinfo(struct arena *arena, struct value url, sv name);
 /*
  * A copy of a tree in which texts under names that mean a credential are tainted, numbers among
- * them made texts first, and user and password of every URL. What is no map is a credential as a
- * whole: somebody put it in the map's place. References (secretKeyRef, configMapKeyRef) stay as
- * they are. more: further names, compared as encoding/json does. name: what the secrets are
- * called, "NAMESPACE/NAME:providerSpec"; the path of keys follows it.
+ * them made strings first (integers of type_integer_string), and user and password of every URL.
+ * What is no map is a credential as a whole: somebody put it in the map's place. References
+ * (secretKeyRef, configMapKeyRef) stay as they are. more: further names, compared as encoding/json
+ * does. name: what the secrets are called, "NAMESPACE/NAME:providerSpec"; the path of keys follows
+ * it.
  */
 struct value secrecy_taint_credentials(struct arena *arena, const struct value *tree, sv name,
                                        const sv *more, size_t more_count);
@@ -253,6 +256,17 @@ void secret_inventory_add_value(struct secret_inventory *inventory, const struct
  * blocks only private keys are, of a text with structure what secrecy_taint_credentials finds.
  */
 void secret_inventory_add_data(struct secret_inventory *inventory, sv name, sv key, sv text);
+/*
+ * The same value, with its place. Its lines may be anybody's: those that secret_inventory_publish
+ * finds elsewhere are not looked for, and the others are reported where they are written. The
+ * string must outlive the inventory.
+ */
+void secret_inventory_place(struct secret_inventory *inventory, sv key, const struct value *string);
+/*
+ * A clear manifest (any value): lines of secrets that it has are public, unless they have the form
+ * of a credential. After all secrets of Secrets are added.
+ */
+void secret_inventory_publish(struct secret_inventory *inventory, const struct value *clear);
 /* Those of a map of variables whose names mean a credential. */
 void secret_inventory_add_variables(struct secret_inventory *inventory,
                                     const struct value *variables);
@@ -273,7 +287,7 @@ struct leak_scanner *secret_inventory_extend(struct arena *secret_arena,
 /*
  * Finds secrets in clear bytes: as they are, in base64 (three alignments, both alphabets, and once
  * more around that), percent-encoded, JSON-escaped, in YAML's and a shell's quotes; of texts with
- * several lines also each long line, since indentation may have changed.
+ * several lines also each long line, since indentation may have changed, unless that is public.
  *
  * Adding is for one thread; scanning is read-only, so that threads may share a scanner. Some
  * 0.7 GB/s for up to a few thousand secrets; far beyond that the tables leave the cache, so what
@@ -290,6 +304,7 @@ struct leak {
 	const struct secret *secret;
 	const char *form; /* "in clear", "in base64", ... */
 	size_t offset;
+	sv line; /* of the secret, where that is all that was found; else empty */
 };
 /*
  * What looking may take, in comparisons of some eight bytes: many secrets that are nearly alike, in

@@ -123,13 +123,20 @@ static const struct secret *find_secret_key(const struct marking *marking,
 	return NULL;
 }
 
-/* A number as a password: only a text can be hidden. Who reads it takes both alike. */
+/*
+ * A number as a password: only a string can be hidden. What is sealed is the number again. A number
+ * with a fraction stays a string, as SOPS has no safe form for it.
+ */
 static struct value number_text(struct arena *arena, const struct value *number)
 {
 	struct buf digits = buf_in(arena);
 
 	json_emit(&digits, number, JSON_GO);
 	struct value text = value_string(buf_sv(&digits));
+	int64_t integer;
+
+	if (sv_parse_int64(text.string, &integer))
+		text.type = &type_integer_string;
 	text.origin = number->origin;
 	return text;
 }

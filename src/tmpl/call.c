@@ -143,6 +143,24 @@ static bool compares_with_empty(const struct tmpl_call *call)
 	return secrets == 1;
 }
 
+/*
+ * Shorter texts are likely to be in somebody's secret: a line feed, a quote. For them the call
+ * would fail where it is only derived.
+ */
+#define LONG_ENOUGH 12
+
+bool exec_searches_around(const struct tmpl_call *call)
+{
+	const struct value *subject = call->args[call->arg_count - 1].v;
+	const struct taint *taint = subject->taint;
+
+	for (size_t i = 0; i + 1 < call->arg_count; i++)
+		if (call->args[i].v->taint)
+			return false;
+	return call->args[0].v->string.len >= LONG_ENOUGH && taint && !taint->derived &&
+	       taint->count > 0 && taint->spans[0].start > 0;
+}
+
 /* What the result is derived from; null: it is as secret as it is by itself. */
 static const struct secret *derived_from(const struct tmpl_call *call, unsigned flags,
                                          const struct call_secrets *found)
@@ -326,6 +344,9 @@ static enum status finish_call(struct tmpl_run *run, const struct call_site *sit
 		                  2);
 	}
 	unsigned flags = site->func ? site->func->flags : 0;
+	/* Failing still depends on the secrets. */
+	unsigned result_flags =
+	    flags & FUNC_SEARCHES && exec_searches_around(call) ? flags | FUNC_KEEPS_TAINT : flags;
 	struct call_secrets found;
 	if (find_secrets(run, call, flags, &found) != STATUS_OK)
 		return call_failed(run, site, flags, &found);
@@ -340,7 +361,7 @@ static enum status finish_call(struct tmpl_run *run, const struct call_site *sit
 	if (is_secret_cost)
 		begin_secret_work(run);
 	if (charge_texts(run, signature, call) != STATUS_OK || site->impl(call) != STATUS_OK ||
-	    taint_result(run, call, flags, signature, &found) != STATUS_OK ||
+	    taint_result(run, call, result_flags, signature, &found) != STATUS_OK ||
 	    charge_result(run, &call->result, used) != STATUS_OK)
 		return call_failed(run, site, flags, &found);
 	run->step_end = end;

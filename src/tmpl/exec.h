@@ -255,6 +255,13 @@ static inline const struct value *arg_value(const struct tmpl_call *call, size_t
 {
 	return ref_unboxed(call->args[i]).v;
 }
+/*
+ * Whether a long clear text is looked for in a text that secrets stand in, as in a configuration
+ * with passwords. The function then fails where one of its finds has a byte of a secret, which is a
+ * failure by what a secret is; all else that it finds is clear, whatever the secrets are. This
+ * depends on the secrets' places and lengths alone. All arguments are strings.
+ */
+bool exec_searches_around(const struct tmpl_call *call);
 /* strval: what sprig's string functions make of any value. */
 enum status arg_strval(struct tmpl_call *call, const struct value *v, sv *ret_text);
 /* A value as interface {} holds it: nil for null. */

@@ -50,6 +50,11 @@ enum tmpl_func_flag {
 	FUNC_AND = 1 << 11,
 	FUNC_OR = 1 << 12,
 	FUNC_CALL = 1 << 13,
+	/*
+	 * Looks for the first argument in the last one. With a long clear text, in a text that
+	 * secrets stand in, the result is as secret as its parts are (exec_searches_around).
+	 */
+	FUNC_SEARCHES = 1 << 14,
 };
 
 struct tmpl_func {

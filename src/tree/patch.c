@@ -34,14 +34,24 @@ static void add_step(struct buf *pointer, sv key)
 	}
 }
 
-static void add_operation(struct patching *p, const char *name, sv path, sv text)
+static void add_operation(struct patching *p, const char *name, sv path, struct value value)
 {
 	struct value operation = value_map_new(p->arena);
 
 	value_map_set(p->arena, &operation, SV("op"), value_string(sv_from_cstr(name)));
 	value_map_set(p->arena, &operation, SV("path"), value_string(path));
-	value_map_set(p->arena, &operation, SV("value"), value_string(text));
+	value_map_set(p->arena, &operation, SV("value"), value);
 	value_list_add(p->arena, &p->operations, operation);
+}
+
+/* An integer that was hidden as a string is one again. */
+static struct value true_value(const struct value *v)
+{
+	int64_t integer;
+
+	if (v->type == &type_integer_string && sv_parse_int64(v->string, &integer))
+		return value_int(integer);
+	return value_string(v->string);
 }
 
 /* The test fails the build when somebody changed the text that people review. */
@@ -50,8 +60,8 @@ static void add_text(struct patching *p, sv path, const struct value *v)
 	struct buf redacted = buf_in(p->arena);
 
 	secrecy_redact(&redacted, p->redaction, v);
-	add_operation(p, "test", path, buf_sv(&redacted));
-	add_operation(p, "replace", path, v->string);
+	add_operation(p, "test", path, value_string(buf_sv(&redacted)));
+	add_operation(p, "replace", path, true_value(v));
 }
 
 static void add_value(struct patching *p, sv path, const struct value *v, unsigned depth)

@@ -91,6 +91,8 @@ extern const struct type type_float32;
 extern const struct type type_float64;
 extern const struct type type_complex128;
 extern const struct type type_string;
+/* A string that holds an integer of 64 bits: a secret, which is hidden as a string is. */
+extern const struct type type_integer_string;
 extern const struct type type_bytes;          /* []uint8, held as a string */
 extern const struct type type_any_list;       /* []interface {} */
 extern const struct type type_any_map;        /* map[string]interface {} */

@@ -69,6 +69,34 @@ for token in short "long-$random"; do
 	says "$token: and in what is said" "32,768 of 32,768 bytes"
 done
 
+# A password of containerd's configuration is a whole secret in it: sizes are true, and a limit is said with its object.
+repo=$(fleet registries)
+in=$repo/tests/fleet/edge-eu-1
+edge_size() { python3 -c 'import json, sys; print(*[f["userData"]["bytes"] for f in json.load(open(sys.argv[1]))["files"] if "userData" in f and f["unit"]["name"] == "workers"])' "$repo/out/edge-eu-1/index.json"; }
+exits "without registries" 0 "$program" -q --repo "$repo"
+read -r bootstrap provisioning < <(edge_size)
+printf 'apiVersion: v1\nkind: Secret\ntype: kubernetes.io/dockerconfigjson\nmetadata: {name: regcred, namespace: kube-system}\nstringData:\n  .dockerconfigjson: |\n    {"auths": {"r.osm-gen.example": {"username": "robot", "password": "TESTONLY-registry-0123"}}}\n' >"$in/registries.yaml"
+echo '    nodeRegistryCredentialsSecret: kube-system/regcred' >>"$in/osm-gen.yaml"
+commit_all "$repo" "registries"
+exits "with registries" 0 "$program" --repo "$repo"
+read -r bootstrap_with provisioning_with < <(edge_size)
+same "of the bootstrap configuration nothing changes" "$bootstrap" "$bootstrap_with"
+ok "of the other one a little ($provisioning, $provisioning_with)" test $((provisioning_with - provisioning)) -gt 100 -a $((provisioning_with - provisioning)) -lt 2000
+ok "nothing is said to be near a limit" bash -c "! grep -q '90 %' '$scratch/err'"
+config=$(grep -l 'r.osm-gen.example' "$repo"/out/edge-eu-1/management/kube-system/operatingsystemconfig-workers-*)
+same "both of containerd's configurations are clear around it" 2 "$(grep -c 'password = "<sealed:kube-system/regcred:.dockerconfigjson:password>"' "$config")"
+ok "and hide it" bash -c "! grep -rqE 'TESTONLY-registry|cm9ib3Q6VEVTVE9OTF' '$repo/out'"
+sed -i '/^  defaults:/a\    userDataLimits: {hetzner: 9000}' "$repo/osm-gen.yaml"
+exits "a limit that is exceeded" 2 "$program" -q --worktree --no-commit --repo "$repo"
+says "by its object" "in MachineDeployment kube-system/workers, cluster edge-eu-1"
+says "and its size" "the bootstrap user-data has $bootstrap bytes"
+# Of what is made of a secret the rest is measured.
+sed -i '/^spec:/,/{{/s/{{/{{ .Token | upper }} {{/; s/^  version: v1.3.0$/  version: v1.3.1/' "$repo/profiles/ubuntu.yaml"
+sed -i 's/hetzner: 9000/hetzner: 500/' "$repo/osm-gen.yaml"
+exits "a limit that is exceeded without what is made of a secret" 2 "$program" -q --worktree --no-commit --repo "$repo"
+says "by its object, too" "in MachineDeployment kube-system/workers, cluster edge-eu-1"
+says "and what is not counted" "without the files that templates make of secrets"
+
 # ---- lengths of a sealed OperatingSystemConfig ----------------------------------------------------------------
 repo=$(fleet lengths)
 sed -i 's/^  defaults:$/&\n    osc: sealed/; s/^  sealing:$/&\n    roundLengths: 4096/' "$repo/osm-gen.yaml"
@@ -97,6 +125,21 @@ exits "credentials" 0 "$program" -q --repo "$repo"
 ok "one with the name of one is hidden" bash -c "! grep -rq TESTONLY-by-its-name '$repo/out'"
 ok "a query is not looked into" grep -rq 'token=TESTONLY-in-a-query' "$repo/out/edge-eu-1/management"
 ok "what a profile's author writes is text" grep -rq 'password=TESTONLY-of-the-author' "$repo/out/edge-eu-1/management"
+
+# A number stays one where it is sealed, as in the controller's object.
+for osc in sealed patch; do
+	repo=$(fleet "number-$osc")
+	sed -i "s/^  defaults:\$/&\n    osc: $osc/" "$repo/osm-gen.yaml"
+	sed -i 's/serverType: cx42,/serverType: cx42, token: 1234567890, adminPassword: "0987654321",/' "$repo/tests/fleet/edge-eu-1/machinedeployments.yaml"
+	commit_all "$repo" "a number"
+	exits "$osc: a number as a credential" 0 "$program" -q --repo "$repo"
+	ok "$osc: is hidden" bash -c "! grep -rqE '1234567890|0987654321' '$repo/out'"
+	for file in $(grep -rl "ENC\[" "$repo/out/edge-eu-1/management" | grep "workers-"); do "$program" unseal "$file"; done >"$scratch/unsealed"
+	ok "$osc: and is a number when it is opened" grep -qE '(token: |"value": ?)1234567890(,|\}|$)' "$scratch/unsealed"
+	ok "$osc: a string is a string" grep -qE '(adminPassword: |"value": ?)"0987654321"' "$scratch/unsealed"
+	exits "$osc: nothing changes in the next run" 0 "$program" check --repo "$repo"
+	exits "$osc: verify" 0 "$program" verify --repo "$repo"
+done
 
 # The scan is for texts of eight bytes and more.
 for secret in Zq7xW2k Zq7xW2kV; do

@@ -110,10 +110,136 @@ static void a_scanner_with_more(void **state UNUSED)
 	assert_string_equal(texts(), "hunter2-hunter2\n");
 }
 
+/* ---- lines that are public ---------------------------------------------------------------- */
+
+static void place(const char *key, const char *text)
+{
+	struct value *string = ARENA_NEW(arena, struct value);
+
+	*string = value_string(sv_from_cstr(text));
+	add(key, text);
+	secret_inventory_place(inventory, sv_from_cstr(key), string);
+}
+
+static bool is_found(const char *text)
+{
+	struct leak leak;
+
+	return leak_scanner_find(secret_inventory_scanner(inventory), sv_from_cstr(text), 0, NULL,
+	                         &leak);
+}
+
+static void publish(const char *key, const char *text)
+{
+	struct value map = value_map_new(arena);
+
+	value_map_set(arena, &map, sv_from_cstr(key), value_string(sv_from_cstr(text)));
+	secret_inventory_publish(inventory, &map);
+}
+
+static void lines_of_public_texts_are_passed_over(void **state UNUSED)
+{
+	place("setup.sh", "#!/usr/bin/env bash\nset -euo pipefail\nmodprobe br_netfilter -q\n"
+	                  "systemctl restart agent\nlogin as the administrator\n");
+	assert_true(is_found("#!/usr/bin/env bash"));
+	publish("data", "  modprobe br_netfilter -q # for pods\n");
+	/* Every system has the first two; a clear manifest has the third. */
+	assert_false(
+	    is_found("#!/usr/bin/env bash\nset -euo pipefail\nmodprobe br_netfilter -q\n"));
+	assert_true(is_found("systemctl restart agent"));
+	assert_true(is_found("login as the administrator"));
+}
+
+static void entries_of_maps_are_passed_over(void **state UNUSED)
+{
+	place("list.txt",
+	      "network\n  namespace: storage-of-ours\n- \"zone\": \"eu-central-1a-x\",\n"
+	      "maximum-size = 1048576000\nregistry: other.example\n");
+	publish("namespace", "storage-of-ours");
+	publish("zone", "eu-central-1a-x");
+	publish("other", "registry");
+	struct value map = value_map_new(arena);
+	value_map_set(arena, &map, SV("maximum-size"), value_int(1048576000));
+	secret_inventory_publish(inventory, &map);
+	assert_false(is_found("namespace: storage-of-ours"));
+	assert_false(is_found("- \"zone\": \"eu-central-1a-x\","));
+	assert_false(is_found("maximum-size = 1048576000"));
+	assert_true(is_found("registry: other.example"));
+}
+
+/* Whoever writes the same line into a clear manifest does not switch the scan off for it. */
+static void credentials_are_never_public(void **state UNUSED)
+{
+	static const char *const lines[] = {
+	    "password: of somebody",
+	    "export API_TOKEN=hunter2hunter2",
+	    "agent --password hunter2hunter2",
+	    "\"secretKey\": \"hunter2\",",
+	    "psk=a wireless phrase",
+	    "url = https://user:pw@host.example/",
+	    "X-Header: 6f1d9c0b2a7e4853",
+	    "MC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC",
+	    "1 SHA256 HEX:0f8e2b7d6c5a49381726",
+	    "value: JBSWY3DPEHPK3PXPJBSWY3DP",
+	    "curl -H 'Authorization: Bearer abc' x",
+	};
+
+	for (size_t i = 0; i < COUNT_OF(lines); i++) {
+		tear_down(NULL);
+		set_up(NULL);
+		sv file =
+		    ARENA_CONCAT(arena, SV("a first line\n"), sv_from_cstr(lines[i]), SV("\n"));
+		place("file", arena_cstr(arena, file));
+		publish("data", lines[i]);
+		publish("all", arena_cstr(arena, file));
+		if (!is_found(lines[i]))
+			fail_msg("not found: %s", lines[i]);
+	}
+}
+
+static void whole_texts(void **state UNUSED)
+{
+	place("region", "eu-central-1");
+	place("password", "eu-central-2");
+	place("apiKey", "a word or two of it");
+	place("unit", "[Unit]\nAfter=storage.mount\nBefore=agent.service\n");
+	publish("a", "eu-central-1");
+	publish("b", "eu-central-2");
+	publish("c", "a word or two of it");
+	publish("d", "[Unit]\nAfter=storage.mount\nBefore=agent.service\n[Service]\n");
+	assert_false(is_found("in eu-central-1"));
+	assert_true(is_found("in eu-central-2"));
+	assert_true(is_found("a word or two of it"));
+	assert_false(is_found("[Unit]\nAfter=storage.mount\nBefore=agent.service\n"));
+	assert_false(is_found("W1VuaXRdCkFmdGVyPXN0b3JhZ2UubW91bnQKQmVmb3JlPWFnZW50LnNlcnZpY2UK"));
+}
+
+/* What a clear manifest holds as a credential is none of its public texts. */
+static void inline_secrets_are_no_public_texts(void **state UNUSED)
+{
+	static const char text[] = "[Global]\nsome-setting = of ours\n";
+	struct secret *secret = ARENA_NEW(arena, struct secret);
+
+	*secret = (struct secret){.name = SV("md:cloudConfig"), .text = SV(text)};
+	struct value tainted = value_secret_string(arena, SV(text), secret);
+	secret_inventory_add_value(inventory, &tainted);
+	place("cloud.conf", text);
+	publish("cloudConfig", text);
+	assert_true(is_found("some-setting = of ours"));
+	publish("other", "some-setting = of ours");
+	assert_false(is_found("some-setting = of ours"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(what_is_public_stays_out, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(lines_of_public_texts_are_passed_over, set_up,
+	                                    tear_down),
+	    cmocka_unit_test_setup_teardown(entries_of_maps_are_passed_over, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(credentials_are_never_public, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(whole_texts, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(inline_secrets_are_no_public_texts, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(data_of_secrets, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(lines_and_variables, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(a_scanner_with_more, set_up, tear_down),

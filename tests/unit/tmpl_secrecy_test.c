@@ -56,6 +56,38 @@ static void test_images(void **state)
 	assert_masked("{{ nindent 2 .secret }};", "\n  ######;");
 }
 
+/*
+ * A long clear text that is looked for in a text with secrets: what is found has no byte of one, or
+ * the call fails.
+ */
+static void test_search_around_secrets(void **state)
+{
+	(void)state;
+	assert_masked("{{ printf \"version = 3\\npassword = %s\\nversion = 3\\n\" .secret"
+	              " | replace \"version = 3\\n\" \"v2\\n\" }}",
+	              "v2\npassword = ######\nv2\n");
+	assert_masked("{{ printf \"password = %s; %s\" .secret .pin"
+	              " | replace \"nothing of that\" \"x\" }}",
+	              "password = ######; ####");
+	assert_masked("{{ if contains \"runtime = runc\" (printf \"runtime = runc %s\" .secret) }}"
+	              "yes{{ end }}",
+	              "yes");
+	assert_masked("{{ contains \"runtime = crun\" (printf \"runtime = runc %s\" .secret) }}",
+	              "false");
+	/* Found between secrets it is there, whatever they are. */
+	assert_masked("{{ contains \"password = s3\""
+	              " (printf \"password = %s password = s3 \" .secret) }}",
+	              "true");
+	/* Short ones, secrets alone, and what is secret itself make something of the secret. */
+	assert_masked("{{ printf \"a %s\" .secret | replace \"version = 3\" \"\" }}", "<all>");
+	assert_masked("{{ .secret | replace \"nothing of that\" \"\" }}", "<all>");
+	assert_masked("{{ printf \"a %s\" .secret | replace \"nothing of that\" .pin }}", "<all>");
+	assert_masked("{{ printf \"a %s\" .secret | replace (print \"nothing of\" .pin) \"\" }}",
+	              "<all>");
+	assert_masked("{{ printf \"a %s\" (upper .secret) | replace \"nothing of that\" \"\" }}",
+	              "<all>");
+}
+
 /* What else is made of a secret hides the text that it stands in, whatever its length. */
 static void test_derived(void **state)
 {
@@ -202,6 +234,10 @@ static void test_failures_by_secrets(void **state)
 	    "{{ add (len .secret) 1 | upper }}",
 	    "{{ repeat (mul (len .secret) 100000000 | int) `x` }}",
 	    "{{ $x := trunc 1 .secret }}{{ range until 100000 }}{{ repeat 100 `x` }}{{ end }}",
+	    "{{ print `password is ` .secret ` ` | replace `password is s` `` }}",
+	    "{{ print `a ` .secret ` is a word.` | replace `t is a word.` `` }}",
+	    "{{ print `a token: ` .secret .pin ` ` | contains `: s3cr3t1234` }}",
+	    "{{ print `a ` .secret .secret | contains `s3cr3ts3cr3t` }}",
 	};
 
 	(void)state;
@@ -776,6 +812,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_taint_of_spans),
 	    cmocka_unit_test(test_images),
+	    cmocka_unit_test(test_search_around_secrets),
 	    cmocka_unit_test(test_derived),
 	    cmocka_unit_test(test_decisions),
 	    cmocka_unit_test(test_truth_of_whole_values),

@@ -383,6 +383,41 @@ static enum status replace_nothing(struct tmpl_call *call, struct text *out, sv 
 	return STATUS_OK;
 }
 
+/* What a search found has a byte of a secret (exec_searches_around). */
+static enum status fail_by_find(struct tmpl_call *call)
+{
+	return exec_pend(call->run, TMPL_EXEC, SV("what is looked for is in a secret"));
+}
+
+/* Between secrets: what is found has no byte of one. */
+static enum status replace_around(struct tmpl_call *call)
+{
+	sv old = arg_string(call, 0);
+	sv new = arg_string(call, 1);
+	sv s = arg_string(call, 2);
+	const struct taint *taint = call->args[2].v->taint;
+	struct text out = text_in(call->arena);
+	size_t done = 0;
+	size_t span = 0;
+	size_t at;
+
+	while ((at = sv_find(sv_from_offset(s, done), old)) != SV_NPOS) {
+		at += done;
+		while (span < taint->count && taint->spans[span].end <= at)
+			span++;
+		if (span < taint->count && taint->spans[span].start < at + old.len)
+			return fail_by_find(call);
+		TRY(exec_room(call->run, new.len));
+		text_add_tainted(&out, sv_slice(s, done, at),
+		                 taint_slice(call->arena, taint, done, at));
+		text_add(&out, new);
+		done = at + old.len;
+	}
+	text_add_tainted(&out, sv_from_offset(s, done),
+	                 taint_slice(call->arena, taint, done, s.len));
+	return tmpl_return(call, text_value(call->arena, &out));
+}
+
 static enum status fn_replace(struct tmpl_call *call)
 {
 	sv old = arg_string(call, 0);
@@ -391,6 +426,8 @@ static enum status fn_replace(struct tmpl_call *call)
 	struct text out = text_in(call->arena);
 	size_t at;
 
+	if (exec_searches_around(call))
+		return replace_around(call);
 	if (old.len == 0) {
 		TRY(replace_nothing(call, &out, new, s));
 		return tmpl_return(call, text_value(call->arena, &out));
@@ -486,8 +523,28 @@ static enum status fn_to_string(struct tmpl_call *call)
 
 /* ---- tests ------------------------------------------------------------------------------- */
 
+/* What is there between secrets is there whatever they are. */
+static enum status contains_around(struct tmpl_call *call)
+{
+	sv wanted = arg_string(call, 0);
+	sv s = arg_string(call, 1);
+	const struct taint *taint = call->args[1].v->taint;
+	size_t from = 0;
+
+	for (size_t i = 0; i < taint->count; i++) {
+		if (sv_contains(sv_slice(s, from, taint->spans[i].start), wanted))
+			return tmpl_return_bool(call, true);
+		from = taint->spans[i].end;
+	}
+	if (sv_contains(sv_from_offset(s, from), wanted))
+		return tmpl_return_bool(call, true);
+	return sv_contains(s, wanted) ? fail_by_find(call) : tmpl_return_bool(call, false);
+}
+
 static enum status fn_contains(struct tmpl_call *call)
 {
+	if (exec_searches_around(call))
+		return contains_around(call);
 	return tmpl_return_bool(call, sv_contains(arg_string(call, 1), arg_string(call, 0)));
 }
 
@@ -505,7 +562,7 @@ static const struct tmpl_func funcs[] = {
     TMPL_FUNC("abbrev", "is>s", fn_abbrev),
     TMPL_FUNC("abbrevboth", "iis>s", fn_abbrevboth),
     TMPL_FUNC_KEEPS("cat", "*a>s", fn_cat),
-    TMPL_FUNC("contains", "ss>b", fn_contains),
+    TMPL_FUNC_FLAGS("contains", "ss>b", fn_contains, FUNC_SEARCHES),
     TMPL_FUNC("hasPrefix", "ss>b", fn_has_prefix),
     TMPL_FUNC("hasSuffix", "ss>b", fn_has_suffix),
     TMPL_FUNC("hello", ">s", fn_hello),
@@ -517,7 +574,7 @@ static const struct tmpl_func funcs[] = {
     TMPL_FUNC_CHOOSES("plural", "ssi>s", fn_plural, FUNC_CHOOSES_THIRD),
     TMPL_FUNC_IMAGE("quote", "*a>s", fn_quote),
     TMPL_FUNC("repeat", "is>s", fn_repeat),
-    TMPL_FUNC("replace", "sss>s", fn_replace),
+    TMPL_FUNC_FLAGS("replace", "sss>s", fn_replace, FUNC_SEARCHES),
     TMPL_FUNC_IMAGE("squote", "*a>s", fn_squote),
     TMPL_FUNC("substr", "iis>s", fn_substr),
     TMPL_FUNC("swapcase", "s>s", fn_swapcase),

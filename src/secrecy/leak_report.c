@@ -1,0 +1,150 @@
+/*
+ * Leaks as diagnostics: where the text comes from, where the secret has it, and what to do.
+ */
+#include "secrecy/internal.h"
+
+enum {
+	GUESSED_WORD = 20, /* a longer secret is no word of somebody's */
+	MAX_REPORTED = 20, /* secrets of one file: who has seen these knows where to look */
+};
+
+struct finder {
+	const struct leak_scanner *scanner;
+	struct leak_effort *effort;
+	const struct secret *secret;
+	struct position at; /* where to look otherwise, then the place */
+};
+
+/* Of text[from, to) the first place where the secret stands; SV_NPOS: nowhere. */
+static size_t find_secret(const struct finder *f, sv text, size_t from, size_t to)
+{
+	struct leak leak;
+
+	for (; leak_scanner_find(f->scanner, sv_slice(text, 0, to), from, f->effort, &leak);
+	     from = leak.offset + 1)
+		if (leak.secret == f->secret)
+			return leak.offset;
+	return SV_NPOS;
+}
+
+/* In what is not hidden of the string. */
+static size_t find_clear(const struct finder *f, const struct value *string)
+{
+	size_t from = 0;
+
+	for (size_t i = 0; string->taint && i < string->taint->count; i++) {
+		size_t found = find_secret(f, string->string, from, string->taint->spans[i].start);
+
+		if (found != SV_NPOS)
+			return found;
+		from = string->taint->spans[i].end;
+	}
+	return find_secret(f, string->string, from, string->string.len);
+}
+
+static enum secrecy_step find_place(void *context, struct secrecy_place *place)
+{
+	struct finder *f = context;
+	const struct value *v = place->value;
+
+	if (place->entry &&
+	    find_secret(f, place->entry->key, 0, place->entry->key.len) != SV_NPOS) {
+		f->at = secrecy_key_position(place, f->at);
+		return SECRECY_END;
+	}
+	size_t found = value_is_string(v) ? find_clear(f, v) : SV_NPOS;
+	if (found == SV_NPOS)
+		return SECRECY_INTO;
+	f->at = v->origin.source ? value_text_position(v, found) : secrecy_position(place, f->at);
+	return SECRECY_END;
+}
+
+/* A line, which may be anybody's: where the secret has it, and what to do about that. */
+static void report_line(struct sink *sink, sv file, const struct leak *leak, struct position at,
+                        struct position secret_at, size_t number)
+{
+	struct diag *diag =
+	    diag_report(sink, DIAG_SECRET_LEAK, secret_at,
+	                "%.*s would hold line %zu of the secret %.*s in clear, at byte %zu",
+	                SV_ARG(file), number, SV_ARG(leak->secret->name), leak->offset);
+
+	diag_add_note(sink, diag, at, "it would be written from here");
+	diag_set_help(
+	    sink, diag,
+	    secrecy_is_credential_line(leak->line)
+	        ? "find the template or field that writes it there, and let it take it from the "
+	          "Secret; a secret that was committed in the clear must be changed; nothing was "
+	          "written"
+	        : "find the template or field that writes it there; if that writes the same line "
+	          "for another reason, change the line in the Secret, such as by a comment at its "
+	          "end; nothing was written");
+}
+
+static void report_whole(struct sink *sink, sv file, const struct leak *leak, struct position at)
+{
+	struct diag *diag = diag_report(
+	    sink, DIAG_SECRET_LEAK, at, "%.*s would hold the secret %.*s %s, at byte %zu",
+	    SV_ARG(file), SV_ARG(leak->secret->name), leak->form, leak->offset);
+
+	diag_set_help(sink, diag,
+	              "find the template or field that writes it there%s; nothing was written",
+	              leak->secret->high_entropy || leak->secret->text.len > GUESSED_WORD
+	                  ? ""
+	                  : ", or, where the secret is a word that stands there anyway, change the "
+	                    "secret");
+}
+
+static void report_leak(struct sink *sink, const struct leak_scanner *scanner, sv file,
+                        const struct leak *leak, struct position at)
+{
+	struct position secret_at;
+	size_t number;
+
+	const struct secret_lines *lines = leak_scanner_lines(scanner);
+
+	if (!sv_empty(leak->line) && lines &&
+	    secret_lines_place(lines, leak->line, &secret_at, &number))
+		report_line(sink, file, leak, at, secret_at, number);
+	else
+		report_whole(sink, file, leak, at);
+}
+
+enum status leak_scanner_check_within(struct sink *sink, const struct leak_scanner *scanner,
+                                      sv file, sv text, const struct leak_place *place,
+                                      uint64_t effort_units)
+{
+	struct leak_effort effort = {.left = effort_units};
+	struct map reported = map_in(sink->arena);
+	enum status status = STATUS_OK;
+	struct leak leak;
+
+	for (size_t from = 0; reported.count < MAX_REPORTED &&
+	                      leak_scanner_find(scanner, text, from, &effort, &leak);
+	     from = leak.offset + 1) {
+		sv key = sv_from((const char *)&leak.secret, sizeof(leak.secret));
+		struct finder finder = {scanner, &effort, leak.secret, place->at};
+
+		status = STATUS_FAILED;
+		if (map_get(&reported, key))
+			continue;
+		map_put(&reported, arena_dup(sink->arena, key), &reported);
+		secrecy_visit(place->object, find_place, &finder);
+		report_leak(sink, scanner, file, &leak, finder.at);
+	}
+	if (!effort.is_over)
+		return status;
+	struct diag *diag =
+	    diag_report(sink, DIAG_SECRET_SCAN_LIMIT, place->at,
+	                "%.*s cannot be searched for secrets: too much of it is nearly one of them",
+	                SV_ARG(file));
+	diag_set_help(sink, diag,
+	              "make the file smaller, or secrets that share long parts fewer; nothing was "
+	              "written");
+	return STATUS_FAILED;
+}
+
+enum status leak_scanner_check(struct sink *sink, const struct leak_scanner *scanner, sv file,
+                               sv text, const struct leak_place *place)
+{
+	return leak_scanner_check_within(sink, scanner, file, text, place, LEAK_EFFORT);
+}
