@@ -7,6 +7,7 @@
  *   base64.c base32.c hex.c   RFC 4648, as Go's encoding packages read them
  *   digest.c                  SHA-1, SHA-2, HMAC, scrypt, AES-CBC
  *   x509.c                    PEM, certificates and private keys
+ *   curve.c                   points of elliptic curves
  *   gzip.c                    gzip and Adler-32
  *   data_url.c                data URLs
  *   gitignore.c               gitignore(5) patterns
@@ -111,6 +112,12 @@ enum private_key_form {
 };
 
 MUST_CHECK bool x509_is_private_key(enum private_key_form form, sv der);
+
+/* ---- elliptic curves (libcrypto) --------------------------------------------------------- */
+
+enum curve_kind { CURVE_P256, CURVE_P384, CURVE_P521 };
+/* True if the bytes are a point of the curve in SEC 1's uncompressed form, infinity aside. */
+bool curve_has_point(enum curve_kind kind, sv bytes);
 
 /* ---- gzip (zlib) ------------------------------------------------------------------------ */
 

@@ -15,6 +15,7 @@
  *   ip.c                     net.IP
  *   url.c query.c escape.c   net/url
  *   json.c                   encoding/json: which members of an object a struct's field takes
+ *   ssh_key.c                golang.org/x/crypto/ssh: lines of authorized_keys
  *   semver.c constraint.c    Masterminds/semver v3.4.0: versions, constraints; scan.c is for both
  *   reflect.c                reflect: kinds, interfaces, pointers, fields, the order of maps
  *   fmt.c format.c verb.c    fmt: by type; the format language; single values under a verb
@@ -174,6 +175,22 @@ sv time_format(struct arena *arena, const struct go_time *time, sv layout);
  */
 MUST_CHECK bool time_parse(struct arena *arena, sv layout, sv text, bool is_local,
                            struct go_time *ret_time, sv *ret_error);
+
+/* ---- SSH keys (golang.org/x/crypto/ssh v0.52.0, ParseAuthorizedKey) ------------------------- */
+
+/* The first mistake of the last line that ParseAuthorizedKey looks at. */
+enum ssh_key_mistake {
+	SSH_KEY_FINE,
+	SSH_KEY_NO_LINE,   /* nothing but blanks, comments and single words */
+	SSH_KEY_NO_BASE64, /* the word after the type (or the first one) is not base64 */
+	SSH_KEY_DAMAGED,   /* the bytes are cut off, or hold numbers that no key has */
+	SSH_KEY_TYPE,      /* the bytes name a type that the library does not know */
+};
+/*
+ * What is wrong with a text in the format of OpenSSH's authorized_keys (sshd(8)). Options and
+ * comments are fine, as are several lines if one of them holds a key. arena is for scratch.
+ */
+enum ssh_key_mistake ssh_key_check(struct arena *arena, sv text);
 
 /* ---- semantic versions (docs/spec/templates.md 5) ----------------------------------------- */
 

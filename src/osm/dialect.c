@@ -339,7 +339,10 @@ static enum status render(struct arena *arena, struct sink *sink, const struct d
 	};
 	struct osm_rendered rendered;
 
-	if (osm_render(arena, sink, &own, &rendered) != STATUS_OK)
+	/* Both, so that one run reports everything. */
+	enum status status = osm_machine_admit(arena, sink, job->unit->object);
+	status |= osm_render(arena, sink, &own, &rendered);
+	if (status != STATUS_OK)
 		return STATUS_FAILED;
 	*ret_rendered = (struct dialect_rendered){
 	    .artifacts = rendered.artifacts,
@@ -358,6 +361,8 @@ static void check(struct arena *arena, struct sink *sink, const struct dialect_c
 {
 	(void)cluster;
 	(void)secrets_may_be_absent;
+	/* Only for what they report. */
+	(void)!osm_machine_admit(arena, sink, unit);
 	osm_check_machine(arena, sink, unit);
 }
 

@@ -285,6 +285,14 @@ void osm_check_machine(struct arena *arena, struct sink *sink,
                        const struct kube_object *machine_deployment);
 
 /*
+ * Reports what the API server or machine-controller's webhook refuses in a MachineDeployment as far
+ * as that can be told without a cloud, and warns of what Kubernetes refuses later
+ * (docs/spec/controller.md 2.9). What osm_render reports anyway is left to it.
+ */
+MUST_CHECK enum status osm_machine_admit(struct arena *arena, struct sink *sink,
+                                         const struct kube_object *machine_deployment);
+
+/*
  * The MachineDeployment's spec.template as canonical JSON (keys sorted), without what
  * machine-controller does not compare, tainted where it holds secrets: a digest of it shows that
  * the template changed.

@@ -113,6 +113,53 @@ void osm_check_annotation_keys(struct arena *arena, struct sink *sink, const str
 	}
 }
 
+/* ---- keys in the template ---------------------------------------------------------------- */
+
+/* Annotations that KubeOne and older machine-controllers wrote; nothing reads them. */
+static const sv unread_groups[] = {
+    SV_INIT("v1.kubelet-featuregates.machine-controller.kubermatic.io"),
+    SV_INIT("v1.kubelet-flags.machine-controller.kubermatic.io"),
+};
+
+static bool is_unread(sv key)
+{
+	for (size_t i = 0; i < COUNT_OF(unread_groups); i++)
+		if (sv_starts_with(key, unread_groups[i]))
+			return true;
+	return false;
+}
+
+static void check_template_keys(struct sink *sink, const struct value *given, const char *where)
+{
+	for (size_t i = 0; value_is_map(given) && i < value_count(given); i++) {
+		const struct value_entry *entry = &given->map->entries[i];
+		bool is_profile = sv_starts_with(entry->key, SV("k8c.io/operating-system-profile"));
+
+		if (!is_profile && !is_unread(entry->key) &&
+		    !sv_starts_with(entry->key, SV(OSM_KUBELET_GROUP)))
+			continue;
+		struct diag *diag = diag_report(sink, DIAG_MD_TEMPLATE_ANNOTATION,
+		                                origin_position(entry->key_origin),
+		                                "nothing reads annotation %.*s in %s: machines are "
+		                                "made as if it were not there",
+		                                SV_ARG(entry->key), where);
+		if (is_unread(entry->key))
+			diag_set_help(sink, diag,
+			              "remove it; what it should set is set in the profile");
+		else
+			diag_set_help(sink, diag,
+			              "move it to metadata.annotations of the MachineDeployment");
+	}
+}
+
+void osm_check_template_annotations(struct sink *sink, const struct value *root)
+{
+	check_template_keys(sink, value_path(root, "spec.template.metadata.annotations"),
+	                    "spec.template.metadata");
+	check_template_keys(sink, value_path(root, "spec.template.spec.metadata.annotations"),
+	                    "spec.template.spec.metadata");
+}
+
 /* ---- amounts ----------------------------------------------------------------------------- */
 
 static const sv resources[] = {SV_INIT("cpu"), SV_INIT("memory"), SV_INIT("ephemeral-storage"),

@@ -11,6 +11,11 @@
 
 /* Annotations of a MachineDeployment that nothing reads: nearly one that is read. */
 void osm_check_annotation_keys(struct arena *arena, struct sink *sink, const struct value *given);
+/*
+ * The controller's annotations below spec.template, where it does not read them
+ * (DIAG_MD_TEMPLATE_ANNOTATION). root: the MachineDeployment.
+ */
+void osm_check_template_annotations(struct sink *sink, const struct value *root);
 /* Amounts, resources and signals that the kubelet refuses. */
 void osm_check_quantities(struct sink *sink, const struct value *annotations);
 /* The minor versions that profiles/fragments/setup/versions.sh has a crictl for. */

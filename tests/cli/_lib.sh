@@ -105,6 +105,7 @@ apiVersion: cluster.k8s.io/v1alpha1
 kind: MachineDeployment
 metadata: {name: openstack, namespace: kube-system, annotations: {k8c.io/operating-system-profile: osp-ubuntu}}
 spec:
+  selector: {matchExpressions: [{key: pool, operator: DoesNotExist}]}
   template:
     spec:
       versions: {kubelet: 1.28.1}

@@ -10,6 +10,7 @@ apiVersion: cluster.k8s.io/v1alpha1
 kind: MachineDeployment
 metadata: {name: azure, namespace: kube-system}
 spec:
+  selector: {matchExpressions: [{key: pool, operator: DoesNotExist}]}
   template:
     spec:
       versions: {kubelet: 1.28.15}
@@ -72,6 +73,7 @@ apiVersion: cluster.k8s.io/v1alpha1
 kind: MachineDeployment
 metadata: {name: gce, namespace: kube-system}
 spec:
+  selector: {matchExpressions: [{key: pool, operator: DoesNotExist}]}
   template:
     spec:
       versions: {kubelet: 1.28.15}

@@ -122,7 +122,7 @@ help: name a folder of Secret manifests, or leave --secrets out
 then: mkdir -p "$scratch/mounted"; osm-gen --secrets "$scratch/mounted"
 END
 mistake "no provider's part" <<'END'
-do: sed -i '/providerSpec/,$d' $workers
+do: sed -i '/providerSpec/,/^    metadata/{/^    metadata/!d}' $workers
 place: clusters/prod/workers.yaml:12:7: error[OSG4010]
 object: MachineDeployment kube-system/workers
 says: no spec.template.spec.providerSpec.value

@@ -127,6 +127,7 @@ apiVersion: cluster.k8s.io/v1alpha1
 kind: MachineDeployment
 metadata: {name: workers, namespace: kube-system}
 spec:
+  selector: {matchExpressions: [{key: pool, operator: DoesNotExist}]}
   template:
     spec:
       providerSpec: {value: {cloudProvider: hetzner, operatingSystem: ubuntu}}

@@ -129,7 +129,7 @@ template = {
     "spec": {
         "versions": {"kubelet": "1.34.1"},
         "providerSpec": {"value": {
-            "sshPublicKeys": ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIE3tQ6n9mT4mF1oT0n8yZ7mT1c2xw0V9pX3kV6Q2sTEST ops@osm-gen.example"],
+            "sshPublicKeys": ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIE3tQ6n9mT4mF1oT0n8yZ7mT1c2xw0V9pX3kV6Q2sTES ops@osm-gen.example"],
             "cloudProvider": "aws",
             "cloudProviderSpec": {"region": "us-east-1", "availabilityZone": "us-east-1a", "vpcId": "vpc-0a1b2c3d", "subnetId": "subnet-0a1b2c3d", "instanceType": "m6i.large"},
             "operatingSystem": "ubuntu",

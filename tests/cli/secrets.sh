@@ -211,7 +211,7 @@ ok "is hidden" find_secrets "$repo/out" "$scratch/err"
 
 # A password that is a word of our own output is no reason to fail.
 for word in kubernetes password openstack cloud-init; do
-	sed -i "s/serverType: cx42, .*network: nodes}/serverType: cx42, password: $word, network: nodes}/; s/serverType: cx42, password: [a-z-]*,/serverType: cx42, password: $word,/" \
+	sed -i "s/serverType: cx42, .*networks: \[nodes\]}/serverType: cx42, password: $word, networks: [nodes]}/; s/serverType: cx42, password: [a-z-]*,/serverType: cx42, password: $word,/" \
 		"$repo/tests/fleet/edge-eu-1/machinedeployments.yaml"
 	commit_all "$repo" "$word"
 	exits "the password $word" 0 "$program" --repo "$repo"

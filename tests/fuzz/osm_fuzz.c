@@ -61,7 +61,10 @@ static void render(struct inputs *in, const struct osm_cluster *cluster,
 	};
 	struct osm_rendered rendered;
 	size_t errors = in->sink.error_count;
+	bool is_refused = osm_machine_admit(in->arena, &in->sink, machine) != STATUS_OK;
 
+	BUG_ON(is_refused && in->sink.error_count == 0);
+	errors = in->sink.error_count;
 	if (osm_render(in->arena, &in->sink, &job, &rendered) != STATUS_OK) {
 		BUG_ON(in->sink.error_count == 0);
 		return;

@@ -227,7 +227,7 @@ func (c *clouds) add(cloud Cloud) {
 		"metadata": map[string]any{"name": name, "namespace": "kube-system", "annotations": map[string]any{
 			"k8c.io/operating-system-profile": "osp-" + name, "machinedeployment.clusters.k8s.io/revision": "1",
 		}},
-		"spec": map[string]any{"template": map[string]any{"spec": map[string]any{
+		"spec": map[string]any{"selector": map[string]any{"matchExpressions": []any{map[string]any{"key": "pool", "operator": "DoesNotExist"}}}, "template": map[string]any{"spec": map[string]any{
 			"providerSpec": map[string]any{"value": config}, "versions": map[string]any{"kubelet": cloud.Kubelet},
 		}}},
 	}))

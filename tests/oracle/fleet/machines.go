@@ -103,18 +103,18 @@ func (m *maker) network(s *System) map[string]any {
 
 func (m *maker) sshKeys() any {
 	a := "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGxlZnQtYW5kLXJpZ2h0LWFuZC1taWRkbGUtcGFydDAx one@example.com"
-	b := "ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAACAQDdOIhYmzCK5DSVLu3c two@example.com"
+	b := "ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAAAgQCojvWo5Nc70HO9M5WCHdJ25ZsIc26MDNh/tSlhtS5fNgztZEQfbh3U1btbUQoH56Ny65M19r4SUnhM5AQ2d4I572UCJN7U1xrP+8PbpKlD59fWmIu2OnVwXFR4wcrl4YM+7pHUSVxtMbq2K2sApqjmk7yD+SBFFUydQvs1TBaHTw== two@example.com"
 	switch m.IntN(5) {
 	case 0:
 		return []string{a}
 	case 1:
-		return []string{a, b, a + "\n", "  ", b}
+		return []string{a, b, a + "\n", b}
 	case 2:
 		return []string{}
 	case 3:
 		return nil
 	}
-	return []string{" " + b + "\t", "ssh-rsa AAAA it's # quoted: here"}
+	return []string{" " + b + "\t", "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGxlZnQtYW5kLXJpZ2h0LWFuZC1taWRkbGUtcGFydDAx it's # quoted: here"}
 }
 
 // machineName is one of the ordinary, or as long as a token's key just may be.

@@ -94,7 +94,7 @@ func (r *random) pair(i int) (machine, profile string) {
 				"machinedeployment.clusters.k8s.io/revision": "1",
 			},
 		},
-		"spec": map[string]any{"template": map[string]any{"spec": map[string]any{
+		"spec": map[string]any{"selector": map[string]any{"matchExpressions": []any{map[string]any{"key": "pool", "operator": "DoesNotExist"}}}, "template": map[string]any{"spec": map[string]any{
 			"providerSpec": map[string]any{"value": config},
 			"versions":     map[string]any{"kubelet": "1.35.0"},
 		}}},
@@ -341,7 +341,8 @@ func (r *random) keys() []string {
 	var out []string
 	for range r.IntN(4) {
 		if r.chance(2 * r.odd) {
-			out = append(out, r.pick([]string{
+			// machine-controller takes only keys; a comment may be anything.
+			out = append(out, "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGxlZnQtYW5kLXJpZ2h0LWFuZC1taWRkbGUtcGFydDAx "+r.pick([]string{
 				"~", "null", "Null", "true", "yes", "123", "0x1F", "1_000", "1e3", ".inf", "2020-01-01", "'q'", "\"dq\"", "'open", "a: b", "a:",
 				":a", "a :b", "a #c", "a# c", "@x", "`x", "%x", "!t x", "!!str 5", "&x a", "*x", "| x", "|", ">", "[a]", "{a: b}", "{a", "-x",
 				"- x", "-", "?x", "? x", "x\ty", "x\t# y", "\u00fcn\u00ef", "\u3000x\u00a0", "a\nb", "a\n          b", "a\n        - b",
@@ -350,7 +351,7 @@ func (r *random) keys() []string {
 			}))
 			continue
 		}
-		out = append(out, fmt.Sprintf("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI%d user%d@example.com", r.IntN(5), r.IntN(3)))
+		out = append(out, fmt.Sprintf("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGxlZnQtYW5kLXJpZ2h0LWFuZC1taWRkbGUtcGFydDA%d user%d@example.com", r.IntN(5), r.IntN(3)))
 	}
 	return out
 }
