@@ -123,6 +123,7 @@ struct diag *extension_report(struct schema *schema, struct position at, const c
 
 /* ---- whom it is for ---------------------------------------------------------------------- */
 
+size_t extension_weight(const struct osm_extension *extension);
 bool extension_matches(struct arena *arena, const struct osm_extension *extension, sv profile,
                        const struct kube_object *machine_deployment);
 /* By order, then by name. */

@@ -31,6 +31,15 @@ static bool has_labels(const struct value *wanted, const struct value *labels)
 	return true;
 }
 
+/* Steps of looking whether it is for one MachineDeployment. */
+size_t extension_weight(const struct osm_extension *extension)
+{
+	return 1 + (value_count(extension->profiles) + value_count(extension->machine_deployments) +
+	            value_count(extension->operating_systems) +
+	            value_count(extension->cloud_providers) + value_count(extension->labels)) /
+	               4;
+}
+
 bool extension_matches(struct arena *arena, const struct osm_extension *extension, sv profile,
                        const struct kube_object *machine_deployment)
 {

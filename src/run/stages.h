@@ -39,6 +39,10 @@ struct run_quotas {
 };
 /* limits.c */
 void run_quotas_set(struct run_quotas *quotas, const struct run_limits *limits);
+/* What the values of one text of that size are charged to. */
+struct quota run_values_of(struct run_quotas *quotas, size_t bytes);
+/* Once the inputs are read, and units are to be made of them. */
+void run_quotas_grow(struct run_quotas *quotas, size_t units);
 /* What the repository says of itself (struct fleet, limits) can only lower them. */
 void run_quotas_lower(struct run_quotas *quotas, const struct value *limits);
 /* Reports each that is exceeded. */
