@@ -408,6 +408,7 @@ void fleet_fill_lookups(struct arena *arena, struct arena *secret_arena, struct 
 	add_all(&l, false);
 	/* What each cluster takes from those that all of them see. */
 	(void)quota_take(options->steps,
-	                 (uint64_t)fleet->cluster_count * l.shared->by_id.count * 6);
+	                 (uint64_t)fleet->cluster_count *
+	                     (l.shared->by_id.count + l.shared->names.count) * 6);
 	report_clear(&l);
 }

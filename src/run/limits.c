@@ -13,10 +13,10 @@
  * A MachineDeployment takes a tenth of its allowances, or less: docs/operations.md has what one
  * takes, tests/cli/limits.sh and tests/cli/hostile_size.sh show it.
  */
-enum { BYTES_PER_VALUE = 6, STEPS_PER_UNIT = 20000, STEPS_PER_BYTE = 16 };
+enum { BYTES_PER_VALUE = 10, STEPS_PER_UNIT = 40000, STEPS_PER_BYTE = 16 };
 enum { OUTPUT_PER_UNIT = 400 * 1000, OUTPUT_PER_BYTE = 16 };
 #define BASE_VALUES ((uint64_t)1000 * 1000)
-#define BASE_STEPS  ((uint64_t)40 * 1000 * 1000)
+#define BASE_STEPS  ((uint64_t)100 * 1000 * 1000)
 #define BASE_OUTPUT ((uint64_t)1 << 30)
 
 struct run_limits run_limits_default(void)

@@ -405,6 +405,35 @@ static void report_progress(struct rendering *r, unsigned worker)
 		                  r->job->plan->unit_count);
 }
 
+/* Bytes of a profile that are rendered, and of user-data that is made, in the time of a step. */
+enum { BYTES_PER_STEP = 8, MADE_PER_STEP = 16 };
+
+static size_t size_of(const struct kube_object *object)
+{
+	if (!object || !object->root)
+		return 0;
+	return object->root->origin.length || !object->source ? object->root->origin.length
+	                                                      : object->source->text.len;
+}
+
+/* A large profile is rendered for each of many units. */
+static bool charge(const struct rendering *r, const struct dialect_unit *unit)
+{
+	size_t bytes = size_of(unit->object) +
+	               (unit->definition ? size_of(unit->definition->object) : 0);
+
+	return quota_take(r->job->steps, bytes / BYTES_PER_STEP);
+}
+
+static void charge_made(const struct rendering *r, const struct dialect_rendered *rendered)
+{
+	size_t bytes = 0;
+
+	VEC_EACH (artifact, &rendered->artifacts)
+		bytes += value_text(&artifact->user_data).len;
+	(void)quota_take(r->job->steps, bytes / MADE_PER_STEP);
+}
+
 static void render_one(void *context, size_t index, unsigned number)
 {
 	struct rendering *r = context;
@@ -417,8 +446,8 @@ static void render_one(void *context, size_t index, unsigned number)
 
 	result->unit = unit;
 	result->sink = sink_in(worker->results);
-	if (os_check_signals(&result->sink) != STATUS_OK || quota_is_exceeded(r->job->steps) ||
-	    quota_is_exceeded(r->writer->bytes))
+	if (os_check_signals(&result->sink) != STATUS_OK || quota_is_exceeded(r->writer->bytes) ||
+	    !charge(r, unit->unit))
 		return;
 	result->sink.object = kube_object_describe(worker->results, unit->unit->object);
 	result->sink.cluster = cluster->at.source ? cluster->name : SV("");
@@ -429,6 +458,7 @@ static void render_one(void *context, size_t index, unsigned number)
 			                           unit->unit->object, !r->job->plan->root);
 	} else if (run_render_unit(worker->scratch, &result->sink, r->job, unit, &revision,
 	                           &rendered) == STATUS_OK) {
+		charge_made(r, &rendered);
 		set_row(worker->results, &result->row, unit, &rendered);
 		if (r->job->wants_fetches)
 			keep_fetches(worker->results, &result->fetched, &result->row, &rendered);
