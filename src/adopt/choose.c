@@ -17,7 +17,7 @@ struct choosing {
 	/* One a dialect, as fleet/ would make them of the folder. */
 	struct dialect_cluster *clusters;
 	struct dialect_wants wants;
-	struct map made; /* paths of files */
+	struct map made;  /* paths of files */
 	size_t generated; /* Secrets that the controller made */
 	size_t unwanted_secrets;
 	size_t unwanted_maps;

@@ -38,9 +38,8 @@ struct adopt_live *adopt_live_new(struct arena *secret_arena)
 {
 	struct adopt_live *live = ARENA_NEW(secret_arena, struct adopt_live);
 
-	*live = (struct adopt_live){.arena = secret_arena,
-	                            .by_id = map_in(secret_arena),
-	                            .owned = map_in(secret_arena)};
+	*live = (struct adopt_live){
+	    .arena = secret_arena, .by_id = map_in(secret_arena), .owned = map_in(secret_arena)};
 	return live;
 }
 
@@ -299,8 +298,8 @@ sv adopt_live_revision(const struct adopt_live *live, const struct kube_object *
 	int64_t highest = 0;
 	sv found = adopt_annotation(unit, REVISION_ANNOTATION);
 
-	VEC_EACH (object, adopt_live_owned(live, SV("MachineSet"), unit->id.namespace,
-	                                   unit->id.name)) {
+	VEC_EACH (object,
+	          adopt_live_owned(live, SV("MachineSet"), unit->id.namespace, unit->id.name)) {
 		sv text = adopt_annotation(*object, REVISION_ANNOTATION);
 		int64_t number;
 

@@ -46,8 +46,7 @@ static void add_machines_of(struct arena *arena, const struct adopt_live *live,
                             const struct kube_object *set, struct adopt_observed_unit *unit,
                             struct map *seen_names)
 {
-	VEC_EACH (object,
-	          adopt_live_owned(live, SV("Machine"), set->id.namespace, set->id.name))
+	VEC_EACH (object, adopt_live_owned(live, SV("Machine"), set->id.namespace, set->id.name))
 		add_machine(arena, *object, set, unit, seen_names);
 }
 
@@ -80,8 +79,8 @@ void adopt_observe_machines(struct arena *arena, const struct adopt_observe_requ
 	for (size_t i = 0; i < request->live_count && !request->no_machines; i++) {
 		const struct adopt_live *live = request->lives[i];
 
-		VEC_EACH (object, adopt_live_owned(live, SV("MachineSet"), unit->namespace,
-		                                   unit->name))
+		VEC_EACH (object,
+		          adopt_live_owned(live, SV("MachineSet"), unit->namespace, unit->name))
 			for (size_t k = 0; k < request->live_count; k++)
 				add_machines_of(arena, request->lives[k], *object, unit, &names);
 	}

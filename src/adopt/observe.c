@@ -244,7 +244,8 @@ static void observe_files(struct observing *o)
 		const struct tree_file *file = &o->index.files[i];
 		struct committed committed = {.file = file, .id = file->object};
 
-		/* Neither of those that kustomize reads, nor patches; one that is listed twice once. */
+		/* Neither of those that kustomize reads, nor patches; one that is listed twice
+		 * once. */
 		if (sv_empty(file->object.kind) || file->is_delivery ||
 		    map_get(&o->paths, file->path) != file)
 			continue;

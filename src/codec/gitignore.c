@@ -301,8 +301,8 @@ static bool pattern_matches(const struct pattern *pattern, sv path, bool is_fold
 static size_t find_plain(const struct gitignore *ignore, bool anchored, bool is_folder, sv text)
 {
 	size_t any = (size_t)(uintptr_t)map_get(&ignore->plain[anchored][false], text);
-	size_t folder = is_folder ? (size_t)(uintptr_t)map_get(&ignore->plain[anchored][true], text)
-	                          : 0;
+	size_t folder =
+	    is_folder ? (size_t)(uintptr_t)map_get(&ignore->plain[anchored][true], text) : 0;
 
 	return any > folder ? any : folder;
 }

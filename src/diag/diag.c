@@ -89,9 +89,9 @@ const struct diag_code_info *diag_codes(size_t *ret_count)
 
 static bool is_equal(const struct diag *a, const struct diag *b)
 {
-	return a->code == b->code && a->at.source == b->at.source &&
-	       a->at.offset == b->at.offset && sv_eq(a->text, b->text) &&
-	       sv_eq(a->object, b->object) && sv_eq(a->cluster, b->cluster);
+	return a->code == b->code && a->at.source == b->at.source && a->at.offset == b->at.offset &&
+	       sv_eq(a->text, b->text) && sv_eq(a->object, b->object) &&
+	       sv_eq(a->cluster, b->cluster);
 }
 
 static struct diag *search(const struct sink *sink, const struct diag *diag)

@@ -31,10 +31,10 @@ struct quota {
 	unsigned code;       /* enum diag_code */
 	uint64_t max;
 	_Atomic uint64_t used;
-	bool grows;            /* max is a base, as nobody has given another */
-	_Atomic uint64_t all;  /* what was charged to it and to its parts' allowances */
-	struct quota *whole;   /* of a part; or null */
-	uint64_t part_left;    /* of a part's allowance */
+	bool grows;           /* max is a base, as nobody has given another */
+	_Atomic uint64_t all; /* what was charged to it and to its parts' allowances */
+	struct quota *whole;  /* of a part; or null */
+	uint64_t part_left;   /* of a part's allowance */
 };
 bool quota_take(struct quota *quota, uint64_t amount);
 bool quota_is_exceeded(const struct quota *quota);

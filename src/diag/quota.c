@@ -49,9 +49,8 @@ void quota_grow(struct quota *quota, uint64_t amount)
 
 struct quota quota_part(struct quota *whole, uint64_t allowance)
 {
-	return (struct quota){.whole = whole,
-	                      .max = UINT64_MAX,
-	                      .part_left = whole && whole->grows ? allowance : 0};
+	return (struct quota){
+	    .whole = whole, .max = UINT64_MAX, .part_left = whole && whole->grows ? allowance : 0};
 }
 
 void quota_report(struct sink *sink, const struct quota *quota)

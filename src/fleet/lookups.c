@@ -139,8 +139,8 @@ static bool decrypt(struct lookups *l, const struct fleet_object *found, struct 
 	l->sink->object = kube_object_describe(l->arena, object);
 	const struct opened *opened = open_file(l, found->file);
 	l->sink->object = SV("");
-	const struct kube_object *clear = kube_objects_find(
-	    &opened->by_id, object->id.kind, object->id.namespace, object->id.name);
+	const struct kube_object *clear = kube_objects_find(&opened->by_id, object->id.kind,
+	                                                    object->id.namespace, object->id.name);
 	if (!clear)
 		return false;
 	object->root = clear->root;
@@ -407,8 +407,7 @@ void fleet_fill_lookups(struct arena *arena, struct arena *secret_arena, struct 
 	add_all(&l, true);
 	add_all(&l, false);
 	/* What each cluster takes from those that all of them see. */
-	(void)quota_take(options->steps,
-	                 (uint64_t)fleet->cluster_count *
-	                     (l.shared->by_id.count + l.shared->names.count) * 6);
+	(void)quota_take(options->steps, (uint64_t)fleet->cluster_count *
+	                                     (l.shared->by_id.count + l.shared->names.count) * 6);
 	report_clear(&l);
 }

@@ -12,8 +12,8 @@ struct fleet_work {
 	struct kube_object_list *shared;       /* definitions outside of clusters, one a dialect */
 	struct kube_object_list outside;       /* units that stand outside of every cluster */
 	VEC(const struct fleet_file *) broken; /* files that may have held a definition */
-	struct map used;                       /* definitions of the cluster that is being finished */
-	struct quota *steps;                   /* or null */
+	struct map used;     /* definitions of the cluster that is being finished */
+	struct quota *steps; /* or null */
 };
 
 /* ---- sorting them into clusters ---------------------------------------------------------- */

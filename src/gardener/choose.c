@@ -39,8 +39,8 @@ static void add_definition(struct arena *arena, struct gardener_layer *layer,
                            struct gardener_definition *definition)
 {
 	size_t count = 0;
-	const sv *types = definition->system ? gardener_system_types(definition->system, &count)
-	                                     : NULL;
+	const sv *types =
+	    definition->system ? gardener_system_types(definition->system, &count) : NULL;
 
 	VEC_PUSH(arena, &layer->definitions, definition);
 	for (size_t i = 0; i < count; i++) {
@@ -133,9 +133,9 @@ static void load_embedded(struct arena *arena, struct sink *sink, struct gardene
 	    gardener_system_embedded(arena, sink, choice->input->contract, &systems) != STATUS_OK)
 		return;
 	VEC_EACH (system, &systems)
-		add_definition(arena, &choice->embedded,
-		               new_definition(arena, gardener_system_object(*system), *system,
-		                              true));
+		add_definition(
+		    arena, &choice->embedded,
+		    new_definition(arena, gardener_system_object(*system), *system, true));
 }
 
 struct gardener_choice *gardener_choice_new(struct arena *arena, struct sink *sink,

@@ -79,8 +79,8 @@ sv kube_objects_nearest(struct arena *arena, const struct kube_objects *objects,
 	size_t looked_at = 0;
 
 	for (const struct kube_objects *scope = objects; scope; scope = scope->farther) {
-		for (size_t i = 0; i < scope->by_id.count + scope->names.count &&
-		                   looked_at < MOST_LOOKED_AT;
+		for (size_t i = 0;
+		     i < scope->by_id.count + scope->names.count && looked_at < MOST_LOOKED_AT;
 		     i++, looked_at++) {
 			const struct kube_id *id = id_at(scope, i);
 

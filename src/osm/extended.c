@@ -132,8 +132,8 @@ static void leave_out_idle(struct osm_extensions *extensions, const struct osm_d
 	extensions->count = kept;
 }
 
-static void report_unknown(struct sink *sink,
-                           const struct osm_extension *extension, const struct map *known)
+static void report_unknown(struct sink *sink, const struct osm_extension *extension,
+                           const struct map *known)
 {
 	enum { MOST = 256 };
 	sv words[MOST];

@@ -195,8 +195,8 @@ struct amounts {
 	size_t wrong; /* so far */
 };
 
-static struct diag *report_item(struct amounts *a, size_t offset, size_t len,
-                                const char *problem, sv name)
+static struct diag *report_item(struct amounts *a, size_t offset, size_t len, const char *problem,
+                                sv name)
 {
 	struct position at = value_text_position(a->text, offset);
 

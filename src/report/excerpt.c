@@ -52,7 +52,8 @@ static struct cells cells_of(struct arena *arena, sv line, size_t from, size_t t
 	size_t at = 0;
 
 	/* A secret that begins before the window must be known, too. */
-	if (!secret_mask_find(mask, line, from > longest ? from - longest : 0, &secret_start, &secret_end))
+	if (!secret_mask_find(mask, line, from > longest ? from - longest : 0, &secret_start,
+	                      &secret_end))
 		secret_start = SV_NPOS;
 	while (secret_start != SV_NPOS && secret_end <= from)
 		if (!secret_mask_find(mask, line, secret_end, &secret_start, &secret_end))

@@ -121,8 +121,7 @@ static void read_one(void *context, size_t index, unsigned worker)
 	sv text;
 
 	*sink = sink_in(reading->clear[worker]);
-	if (quota_is_exceeded(reading->input_bytes) ||
-	    quota_is_exceeded(&reading->quotas->values))
+	if (quota_is_exceeded(reading->input_bytes) || quota_is_exceeded(&reading->quotas->values))
 		return;
 	/* Texts go to secret memory as a whole: what a file holds is known only once it is read. */
 	if (git_read(reading->secret[worker], sink, reading->inputs->repo, file,
@@ -230,10 +229,8 @@ static size_t read_secrets(const struct run_env *env, const struct run_inputs *i
 			continue;
 		struct quota *values = ARENA_NEW(clear, struct quota);
 		*values = run_values_of(env->quotas, text.len);
-		struct fleet_blob blob = {.path = path,
-		                          .text = text,
-		                          .secrets_path = entry->path,
-		                          .values = values};
+		struct fleet_blob blob = {
+		    .path = path, .text = text, .secrets_path = entry->path, .values = values};
 		results[count++] = fleet_read_file(clear, env->secret_arena, NULL, &blob);
 	}
 	return count;

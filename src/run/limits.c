@@ -78,7 +78,9 @@ static void lower(struct quota *quota, const struct value *limits, const char *n
 {
 	const struct value *max = value_map_get(limits, sv_from_cstr(name));
 
-	if (value_is_null(max) || (uint64_t)max->integer >= quota->max)
+	/* What allowances cover counts, too. */
+	if (value_is_null(max) ||
+	    ((uint64_t)max->integer >= quota->max && (uint64_t)max->integer >= quota->all))
 		return;
 	quota->max = (uint64_t)max->integer;
 	quota->grows = false;

@@ -419,8 +419,8 @@ static size_t size_of(const struct kube_object *object)
 /* A large profile is rendered for each of many units. */
 static bool charge(const struct rendering *r, const struct dialect_unit *unit)
 {
-	size_t bytes = size_of(unit->object) +
-	               (unit->definition ? size_of(unit->definition->object) : 0);
+	size_t bytes =
+	    size_of(unit->object) + (unit->definition ? size_of(unit->definition->object) : 0);
 
 	return quota_take(r->job->steps, bytes / BYTES_PER_STEP);
 }

@@ -27,8 +27,8 @@ static bool is_no_value(sv rest)
 	size_t start = 0;
 
 	/* A line may be long, and have many colons: only its beginning is looked at. */
-	while (start < rest.len && (rest.ptr[start] == ' ' || rest.ptr[start] == '\t' ||
-	                            rest.ptr[start] == '\r'))
+	while (start < rest.len &&
+	       (rest.ptr[start] == ' ' || rest.ptr[start] == '\t' || rest.ptr[start] == '\r'))
 		start++;
 	sv line = sv_from_offset(rest, start);
 	if (sv_starts_with(line, SV("\n"))) {
@@ -40,7 +40,8 @@ static bool is_no_value(sv rest)
 	if (!sv_empty(line) && strchr("\"'", line.ptr[0]))
 		line = sv_from_offset(line, 1);
 	if (sv_starts_with(line, SV("Bearer ")) || sv_starts_with(line, SV("Basic ")))
-		line = sv_trim(sv_slice(sv_from_offset(line, sv_find_char(line, ' ')), 0, 64), " \t");
+		line =
+		    sv_trim(sv_slice(sv_from_offset(line, sv_find_char(line, ' ')), 0, 64), " \t");
 	return sv_starts_with(line, SV("{{"));
 }
 

@@ -18,7 +18,7 @@ struct piece {
  */
 struct secret_mask {
 	VEC(struct piece) pieces;
-	size_t longest; /* bytes of one */
+	size_t longest;                  /* bytes of one */
 	uint64_t beginnings[WORD_COUNT]; /* a bit for the hash of the first SECRET_MIN_SIZE bytes */
 };
 
