@@ -95,9 +95,13 @@ static struct osm_extensions matching(struct arena *arena, const struct osm_exte
 {
 	struct osm_extensions found = {0};
 
+	if (extended->own[cluster].count == 0)
+		return found;
+	const struct extension_target target =
+	    extension_target_of(arena, profile, machine_deployment);
 	VEC_EACH (extension, &extended->own[cluster])
 		if (quota_take(extended->input->steps, extension_weight(*extension)) &&
-		    extension_matches(arena, *extension, profile, machine_deployment))
+		    extension_matches(*extension, &target))
 			VEC_PUSH(arena, &found, *extension);
 	return found;
 }
