@@ -247,6 +247,7 @@ bench: $(BUILD)/osm-gen $(BUILD)/bench-templates $(BUILD)/bench-seal ## time fle
 
 hostile: $(BUILD)/osm-gen ## repositories made to exhaust a run, at full size: memory and time of each
 	@OSM_GEN_HOSTILE=full OSM_GEN=$(CURDIR)/$(BUILD)/osm-gen tests/cli/hostile_size.sh
+	@OSM_GEN_HOSTILE=full OSM_GEN=$(CURDIR)/$(BUILD)/osm-gen tests/cli/hostile_growth.sh
 
 faults: $(BUILD)/osm-gen ## have every allocation fail, one at a time, in five commands: a message, status 3, nothing written
 	@OSM_GEN_FAULTS=all OSM_GEN=$(CURDIR)/$(BUILD)/osm-gen tests/cli/faults.sh

@@ -202,7 +202,8 @@ static struct effective find_contract(struct arena *arena, const struct fleet *f
 static struct effective find_limit(struct arena *arena, const struct fleet *fleet, const char *name,
                                    uint64_t initial)
 {
-	struct value limit = value_int((int64_t)initial);
+	struct value limit =
+	    initial == RUN_BY_SIZE ? value_string(SV("by size")) : value_int((int64_t)initial);
 	struct effective found = find_shared(arena, fleet, "limits", name, limit);
 
 	if (!sv_empty(found.at) && (uint64_t)found.value.integer < initial)

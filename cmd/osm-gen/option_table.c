@@ -294,12 +294,13 @@ static const struct option_info options[] = {
     {"max-input", 0, OPTION_AMOUNT, FIELD(limits.input_bytes), ON_INPUTS, "BYTES",
      "the most that is read, in all (default 128M; K, M and G are powers of 1024)"},
     {"max-values", 0, OPTION_AMOUNT, FIELD(limits.values), ON_INPUTS, "N",
-     "the most values that all manifests hold (default 4000000)"},
+     "the most values that all manifests hold (default 1000000, and one for 10 bytes of a file)"},
     {"max-steps", 0, OPTION_AMOUNT, FIELD(limits.steps), ON_INPUTS, "N",
-     "the most steps that all templates take (default 60000000 and 20000 for each "
-     "MachineDeployment)"},
+     "the most steps of work, of templates and of what is compared (default 60000000, 40000 for "
+     "each MachineDeployment and 16 for each byte of input)"},
     {"max-output", 0, OPTION_AMOUNT, FIELD(limits.output_bytes), ON_INPUTS, "BYTES",
-     "the most that is written, in all (default 16G)"},
+     "the most that is written, in all (default 1G, 400000 for each MachineDeployment and 16 for "
+     "each byte of input)"},
     {"jobs", 'j', OPTION_TEXT, FIELD(jobs_text), ON_INPUTS, "N",
      "threads (default: one a core); never changes a byte"},
     {"quiet", 'q', OPTION_FLAG, FIELD(quiet), ON_ALL, NULL, "say nothing but warnings and errors"},

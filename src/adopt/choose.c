@@ -19,6 +19,7 @@ struct choosing {
 	struct dialect_wants wants;
 	struct adopt_leaving leaving;
 	struct adopt_scan scan;
+	struct map made;  /* paths of files */
 	size_t generated; /* Secrets that the controller made */
 	size_t unwanted_secrets;
 	size_t unwanted_maps;
@@ -57,8 +58,10 @@ static sv file_path(struct arena *arena, const struct kube_id *id)
 static void add_file(struct choosing *c, const struct kube_id *id, const struct value *object,
                      struct position at, bool sealed)
 {
-	VEC_PUSH(c->arena, &c->choice->files,
-	         (struct adopt_file){file_path(c->arena, id), *object, at, sealed});
+	sv path = file_path(c->arena, id);
+
+	map_put(&c->made, path, c);
+	VEC_PUSH(c->arena, &c->choice->files, (struct adopt_file){path, *object, at, sealed});
 }
 
 static void take(struct choosing *c, const struct kube_object *object, bool sealed, const char *why)
@@ -441,15 +444,6 @@ static void take_lookups(struct choosing *c)
 	}
 }
 
-static bool is_made_here(const struct choosing *c, sv path)
-{
-	VEC_EACH (file, &c->choice->files) {
-		if (sv_eq(file->path, path))
-			return true;
-	}
-	return false;
-}
-
 /* Names are "KIND NAMESPACE/NAME", as dialect_want makes them. */
 static void tell_missing(struct choosing *c)
 {
@@ -461,7 +455,7 @@ static void tell_missing(struct choosing *c)
 		if (map_get(&c->request->live->by_id, name) ||
 		    !sv_cut(name, SV(" "), &id.kind, &rest) ||
 		    !sv_cut(rest, SV("/"), &id.namespace, &id.name) || sv_empty(id.name) ||
-		    is_made_here(c, file_path(c->arena, &id)))
+		    map_get(&c->made, file_path(c->arena, &id)))
 			continue;
 		adopt_say(
 		    c->arena, c->lines, ADOPT_NOTE, name,
@@ -539,6 +533,7 @@ enum status adopt_choose(struct arena *secret_arena, struct sink *sink,
 	    .choice = ret_choice,
 	    .wants = {secret_arena, map_in(secret_arena)},
 	    .leaving = {secret_arena, map_in(secret_arena)},
+	    .made = map_in(secret_arena),
 	};
 
 	*ret_choice = (struct adopt_choice){

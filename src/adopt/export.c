@@ -38,7 +38,8 @@ struct adopt_live *adopt_live_new(struct arena *secret_arena)
 {
 	struct adopt_live *live = ARENA_NEW(secret_arena, struct adopt_live);
 
-	*live = (struct adopt_live){.arena = secret_arena, .by_id = map_in(secret_arena)};
+	*live = (struct adopt_live){
+	    .arena = secret_arena, .by_id = map_in(secret_arena), .owned = map_in(secret_arena)};
 	return live;
 }
 
@@ -58,6 +59,38 @@ const struct kube_object *adopt_live_find(const struct adopt_live *live, sv kind
 	const struct kube_id id = {.kind = kind, .namespace = namespace, .name = name};
 
 	return map_get(&live->by_id, adopt_key(live->arena, &id));
+}
+
+const struct kube_object_list *adopt_live_owned(const struct adopt_live *live, sv kind,
+                                                sv namespace, sv owner)
+{
+	static const struct kube_object_list none;
+	const struct kube_id id = {.kind = kind, .namespace = namespace, .name = owner};
+	const struct kube_object_list *owned = map_get(&live->owned, adopt_key(live->arena, &id));
+
+	return owned ? owned : &none;
+}
+
+/* An owner that it names twice owns it once. */
+static void add_owned(struct adopt_live *live, const struct kube_object *object)
+{
+	const struct value *owners = value_path(object->root, "metadata.ownerReferences");
+
+	for (size_t i = 0; value_is_list(owners) && i < value_count(owners); i++) {
+		const struct kube_id id = {
+		    .kind = object->id.kind,
+		    .namespace = object->id.namespace,
+		    .name = value_text(value_map_get(value_item(owners, i), SV("name")))};
+		sv key = adopt_key(live->arena, &id);
+		struct kube_object_list *owned = map_get(&live->owned, key);
+
+		if (!owned) {
+			owned = ARENA_NEW(live->arena, struct kube_object_list);
+			map_put(&live->owned, key, owned);
+		}
+		if (owned->count == 0 || owned->items[owned->count - 1] != object)
+			VEC_PUSH(live->arena, owned, object);
+	}
 }
 
 sv adopt_annotation(const struct kube_object *object, const char *name)
@@ -154,6 +187,7 @@ static void add_object(struct reading *r, struct value *root)
 		return;
 	map_put(&live->by_id, key, object);
 	VEC_PUSH(live->arena, &live->objects, object);
+	add_owned(live, object);
 }
 
 static void read_object(struct reading *r, struct value *root, unsigned depth);
@@ -259,29 +293,17 @@ enum status adopt_live_read(struct sink *sink, struct adopt_live *live, sv name,
 
 /* ---- what they say ----------------------------------------------------------------------- */
 
-bool adopt_is_owned_by(const struct kube_object *object, sv name)
-{
-	const struct value *owners = value_path(object->root, "metadata.ownerReferences");
-
-	for (size_t i = 0; value_is_list(owners) && i < value_count(owners); i++)
-		if (sv_eq(value_text(value_map_get(value_item(owners, i), SV("name"))), name))
-			return true;
-	return false;
-}
-
 sv adopt_live_revision(const struct adopt_live *live, const struct kube_object *unit)
 {
 	int64_t highest = 0;
 	sv found = adopt_annotation(unit, REVISION_ANNOTATION);
 
-	VEC_EACH (object, &live->objects) {
+	VEC_EACH (object,
+	          adopt_live_owned(live, SV("MachineSet"), unit->id.namespace, unit->id.name)) {
 		sv text = adopt_annotation(*object, REVISION_ANNOTATION);
 		int64_t number;
 
-		if (!adopt_is_kind(*object, "MachineSet") ||
-		    !sv_eq((*object)->id.namespace, unit->id.namespace) ||
-		    !sv_parse_int64(text, &number) || number <= highest ||
-		    !adopt_is_owned_by(*object, unit->id.name))
+		if (!sv_parse_int64(text, &number) || number <= highest)
 			continue;
 		highest = number;
 		found = text;

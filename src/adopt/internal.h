@@ -22,6 +22,8 @@ struct adopt_live {
 	struct kube_object_list objects; /* in the order of the exports */
 	struct map by_id;                /* "KIND NAMESPACE/NAME" to const struct kube_object * */
 	VEC(struct adopt_other) others;  /* kinds that are not read, sorted by nothing */
+	/* "KIND NAMESPACE/OWNER" to struct kube_object_list *: what objects own, in that order. */
+	struct map owned;
 };
 
 static inline bool adopt_is_kind(const struct kube_object *object, const char *kind)
@@ -33,10 +35,11 @@ sv adopt_key(struct arena *arena, const struct kube_id *id);
 /* Null when there is none. */
 const struct kube_object *adopt_live_find(const struct adopt_live *live, sv kind, sv namespace,
                                           sv name);
+/* Objects of the kind that one of that namespace and name owns. */
+const struct kube_object_list *adopt_live_owned(const struct adopt_live *live, sv kind,
+                                                sv namespace, sv owner);
 /* Whether objects of the kind are kept; others are counted. */
 bool adopt_reads(sv kind, sv api_version);
-/* Whether one of its owners has that name. */
-bool adopt_is_owned_by(const struct kube_object *object, sv name);
 /* The text of an annotation; empty when there is none. */
 sv adopt_annotation(const struct kube_object *object, const char *name);
 

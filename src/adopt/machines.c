@@ -22,7 +22,8 @@ static enum adopt_machine_state state_of(const struct kube_object *machine, sv r
 }
 
 static void add_machine(struct arena *arena, const struct kube_object *machine,
-                        const struct kube_object *set, struct adopt_observed_unit *unit)
+                        const struct kube_object *set, struct adopt_observed_unit *unit,
+                        struct map *seen_names)
 {
 	sv revision = adopt_annotation(set, REVISION_ANNOTATION);
 	sv node = value_text(value_path(machine->root, "status.nodeRef.name"));
@@ -35,22 +36,18 @@ static void add_machine(struct arena *arena, const struct kube_object *machine,
 	};
 
 	/* Exports may overlap. */
-	VEC_EACH (other, &unit->machines)
-		if (sv_eq(other->name, seen.name))
-			return;
+	if (!map_put(seen_names, seen.name, unit))
+		return;
 	unit->counts[seen.state]++;
 	VEC_PUSH(arena, &unit->machines, seen);
 }
 
 static void add_machines_of(struct arena *arena, const struct adopt_live *live,
-                            const struct kube_object *set, struct adopt_observed_unit *unit)
+                            const struct kube_object *set, struct adopt_observed_unit *unit,
+                            struct map *seen_names)
 {
-	VEC_EACH (object, &live->objects) {
-		if (adopt_is_kind(*object, "Machine") &&
-		    sv_eq((*object)->id.namespace, set->id.namespace) &&
-		    adopt_is_owned_by(*object, set->id.name))
-			add_machine(arena, *object, set, unit);
-	}
+	VEC_EACH (object, adopt_live_owned(live, SV("Machine"), set->id.namespace, set->id.name))
+		add_machine(arena, *object, set, unit, seen_names);
 }
 
 static int compare_machines(const void *a, const void *b, void *context)
@@ -65,6 +62,8 @@ static int compare_machines(const void *a, const void *b, void *context)
 void adopt_observe_machines(struct arena *arena, const struct adopt_observe_request *request,
                             struct adopt_observed_unit *unit)
 {
+	struct map names = map_in(arena);
+
 	for (size_t i = 0; i < request->live_count && !unit->is_live; i++) {
 		const struct adopt_live *live = request->lives[i];
 		const struct kube_object *machine_deployment =
@@ -80,12 +79,10 @@ void adopt_observe_machines(struct arena *arena, const struct adopt_observe_requ
 	for (size_t i = 0; i < request->live_count && !request->no_machines; i++) {
 		const struct adopt_live *live = request->lives[i];
 
-		VEC_EACH (object, &live->objects)
-			if (adopt_is_kind(*object, "MachineSet") &&
-			    sv_eq((*object)->id.namespace, unit->namespace) &&
-			    adopt_is_owned_by(*object, unit->name))
-				for (size_t k = 0; k < request->live_count; k++)
-					add_machines_of(arena, request->lives[k], *object, unit);
+		VEC_EACH (object,
+		          adopt_live_owned(live, SV("MachineSet"), unit->namespace, unit->name))
+			for (size_t k = 0; k < request->live_count; k++)
+				add_machines_of(arena, request->lives[k], *object, unit, &names);
 	}
 	sort_stable(unit->machines.items, unit->machines.count, sizeof(*unit->machines.items),
 	            compare_machines, NULL);

@@ -239,13 +239,15 @@ static void observe_unit(struct observing *o, const struct tree_unit *unit)
 static void observe_files(struct observing *o)
 {
 	for (size_t i = 0; i < o->index.file_count; i++)
-		map_put(&o->paths, o->index.files[i].path, o);
+		map_put(&o->paths, o->index.files[i].path, &o->index.files[i]);
 	for (size_t i = 0; i < o->index.file_count; i++) {
 		const struct tree_file *file = &o->index.files[i];
 		struct committed committed = {.file = file, .id = file->object};
 
-		/* Neither of those that kustomize reads, nor patches. */
-		if (sv_empty(file->object.kind) || file->is_delivery)
+		/* Neither of those that kustomize reads, nor patches; one that is listed twice
+		 * once. */
+		if (sv_empty(file->object.kind) || file->is_delivery ||
+		    map_get(&o->paths, file->path) != file)
 			continue;
 		if (file->unit)
 			observe_unit(o, file->unit);

@@ -177,7 +177,8 @@ static void check_files(struct auditing *a)
 			const struct git_file *there = find_file(a, &here, index->entries[i].path);
 
 			file.entry = &index->entries[i];
-			if (there)
+			/* Once, however often the indexes list it. */
+			if (there && map_get(&a->tree.listed, file.entry->path) == file.entry)
 				check_file(a, &file, there);
 		}
 	}

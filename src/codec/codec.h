@@ -154,6 +154,11 @@ struct gitignore *gitignore_parse(struct arena *arena, sv text);
  * or a folder above it is ignored. A file below an ignored folder cannot be taken in again.
  */
 bool gitignore_is_ignored(const struct gitignore *ignore, sv path, bool is_folder);
+/*
+ * The same of the path alone, whatever is above it. *left loses one for each pattern and each
+ * character that is compared; once it is 0, nothing matches any more.
+ */
+bool gitignore_excludes(const struct gitignore *ignore, sv path, bool is_folder, uint64_t *left);
 
 /* The versions of libcrypto and of zlib that run. */
 const char *codec_crypto_version(void);

@@ -10,8 +10,14 @@ struct pattern {
 	bool anchored; /* has a slash before its end: matches from the top, else a name anywhere */
 };
 
+/*
+ * Patterns without a wildcard are looked up, the last of a text; the others are tried one by one.
+ * A number is an index of patterns + 1.
+ */
 struct gitignore {
 	VEC(struct pattern) patterns;
+	VEC(size_t) wild;
+	struct map plain[2][2]; /* numbers, by: is anchored, is for folders only */
 };
 
 /* Trailing spaces go, unless quoted by a backslash. */
@@ -54,6 +60,25 @@ static bool parse_pattern(sv line, struct pattern *ret_pattern)
 	return line.len > 0;
 }
 
+static bool is_plain(sv text)
+{
+	for (size_t i = 0; i < text.len; i++)
+		if (strchr("*?[\\", text.ptr[i]))
+			return false;
+	return true;
+}
+
+static void sort_in(struct arena *arena, struct gitignore *ignore, const struct pattern *pattern)
+{
+	size_t number = ignore->patterns.count;
+
+	if (is_plain(pattern->text))
+		map_put(&ignore->plain[pattern->anchored][pattern->folders_only], pattern->text,
+		        (void *)(uintptr_t)number);
+	else
+		VEC_PUSH(arena, &ignore->wild, number);
+}
+
 struct gitignore *gitignore_parse(struct arena *arena, sv text)
 {
 	struct gitignore *ignore = ARENA_NEW(arena, struct gitignore);
@@ -63,9 +88,14 @@ struct gitignore *gitignore_parse(struct arena *arena, sv text)
 
 	if (sv_starts_with(text, SV("\xef\xbb\xbf")))
 		lines = sv_split(sv_from_offset(text, 3), '\n');
-	while (sv_split_next(&lines, &line))
-		if (parse_pattern(line, &pattern))
-			VEC_PUSH(arena, &ignore->patterns, pattern);
+	for (int i = 0; i < 4; i++)
+		ignore->plain[i / 2][i % 2] = map_in(arena);
+	while (sv_split_next(&lines, &line)) {
+		if (!parse_pattern(line, &pattern))
+			continue;
+		VEC_PUSH(arena, &ignore->patterns, pattern);
+		sort_in(arena, ignore, &pattern);
+	}
 	return ignore;
 }
 
@@ -205,7 +235,7 @@ struct retry {
 	size_t text;
 };
 
-static bool match(sv pattern, sv text)
+static bool match(sv pattern, sv text, uint64_t *left)
 {
 	struct retry star = {SV_NPOS, 0};
 	struct retry globstar = {SV_NPOS, 0};
@@ -213,6 +243,9 @@ static bool match(sv pattern, sv text)
 	size_t t = 0;
 
 	while (p < pattern.len || t < text.len) {
+		if (*left == 0)
+			return false;
+		--*left;
 		if (p < pattern.len && pattern.ptr[p] == '*') {
 			size_t end = p;
 
@@ -258,26 +291,48 @@ static bool match(sv pattern, sv text)
 	return true;
 }
 
-static bool pattern_matches(const struct pattern *pattern, sv path, bool is_folder)
+static bool pattern_matches(const struct pattern *pattern, sv path, bool is_folder, uint64_t *left)
 {
 	if (pattern->folders_only && !is_folder)
 		return false;
-	return match(pattern->text, pattern->anchored ? path : sv_after_last(path, '/'));
+	return match(pattern->text, pattern->anchored ? path : sv_after_last(path, '/'), left);
+}
+
+static size_t find_plain(const struct gitignore *ignore, bool anchored, bool is_folder, sv text)
+{
+	size_t any = (size_t)(uintptr_t)map_get(&ignore->plain[anchored][false], text);
+	size_t folder =
+	    is_folder ? (size_t)(uintptr_t)map_get(&ignore->plain[anchored][true], text) : 0;
+
+	return any > folder ? any : folder;
 }
 
 /* The last pattern that matches decides. */
-static bool is_excluded(const struct gitignore *ignore, sv path, bool is_folder)
+bool gitignore_excludes(const struct gitignore *ignore, sv path, bool is_folder, uint64_t *left)
 {
-	for (size_t i = ignore->patterns.count; i-- > 0;)
-		if (pattern_matches(&ignore->patterns.items[i], path, is_folder))
-			return !ignore->patterns.items[i].negated;
-	return false;
+	size_t number = find_plain(ignore, true, is_folder, path);
+	size_t named = find_plain(ignore, false, is_folder, sv_after_last(path, '/'));
+
+	if (named > number)
+		number = named;
+	for (size_t i = ignore->wild.count; i-- > 0 && ignore->wild.items[i] > number;) {
+		if (*left == 0)
+			return false;
+		--*left;
+		if (pattern_matches(&ignore->patterns.items[ignore->wild.items[i] - 1], path,
+		                    is_folder, left))
+			number = ignore->wild.items[i];
+	}
+	return number > 0 && !ignore->patterns.items[number - 1].negated;
 }
 
 bool gitignore_is_ignored(const struct gitignore *ignore, sv path, bool is_folder)
 {
+	uint64_t left = UINT64_MAX;
+
 	for (size_t i = 0; i < path.len; i++)
-		if (path.ptr[i] == '/' && is_excluded(ignore, sv_slice(path, 0, i), true))
+		if (path.ptr[i] == '/' &&
+		    gitignore_excludes(ignore, sv_slice(path, 0, i), true, &left))
 			return true;
-	return is_excluded(ignore, path, is_folder);
+	return gitignore_excludes(ignore, path, is_folder, &left);
 }

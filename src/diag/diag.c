@@ -87,16 +87,50 @@ const struct diag_code_info *diag_codes(size_t *ret_count)
 	return codes;
 }
 
-static struct diag *find_equal(const struct sink *sink, const struct diag *diag)
+static bool is_equal(const struct diag *a, const struct diag *b)
 {
-	VEC_EACH (known, &sink->diags) {
-		if ((*known)->code == diag->code && (*known)->at.source == diag->at.source &&
-		    (*known)->at.offset == diag->at.offset && sv_eq((*known)->text, diag->text) &&
-		    sv_eq((*known)->object, diag->object) &&
-		    sv_eq((*known)->cluster, diag->cluster))
+	return a->code == b->code && a->at.source == b->at.source && a->at.offset == b->at.offset &&
+	       sv_eq(a->text, b->text) && sv_eq(a->object, b->object) &&
+	       sv_eq(a->cluster, b->cluster);
+}
+
+static struct diag *search(const struct sink *sink, const struct diag *diag)
+{
+	VEC_EACH (known, &sink->diags)
+		if (is_equal(*known, diag))
 			return *known;
-	}
 	return NULL;
+}
+
+/* Two that differ may have one key: whoever finds one compares. */
+static sv key_of(struct arena *arena, const struct diag *diag)
+{
+	return arena_printf(arena, "%d %p %zu %.*s %.*s %.*s", (int)diag->code,
+	                    (const void *)diag->at.source, diag->at.offset, SV_ARG(diag->text),
+	                    SV_ARG(diag->object), SV_ARG(diag->cluster));
+}
+
+/* A few are searched one by one; of many each one would be compared with all. */
+static struct diag *find_equal(struct sink *sink, const struct diag *diag)
+{
+	enum { FEW = 16 };
+	size_t count = sink->diags.count;
+
+	if (count < FEW)
+		return search(sink, diag);
+	if (sink->known.count == 0)
+		sink->known = map_in(sink->arena);
+	for (; sink->known_count < count; sink->known_count++) {
+		sv key = key_of(sink->arena, sink->diags.items[sink->known_count]);
+
+		map_put(&sink->known, key, (void *)(uintptr_t)(sink->known_count + 1));
+	}
+	size_t number = (size_t)(uintptr_t)map_get(&sink->known, key_of(sink->arena, diag));
+
+	/* One that was taken back may still be in the map. */
+	if (number == 0 || number > count || !is_equal(sink->diags.items[number - 1], diag))
+		return NULL;
+	return sink->diags.items[number - 1];
 }
 
 static struct diag *add(struct sink *sink, struct diag diag)
@@ -132,6 +166,9 @@ struct diag *diag_report(struct sink *sink, enum diag_code code, struct position
 	                 });
 }
 
+/* Of a diagnostic's notes, those that a new one is compared with. */
+enum { LAST_NOTES = 64 };
+
 void diag_add_note(struct sink *sink, struct diag *diag, struct position at, const char *format,
                    ...)
 {
@@ -140,7 +177,9 @@ void diag_add_note(struct sink *sink, struct diag *diag, struct position at, con
 	va_start(args, format);
 	sv text = arena_vprintf(sink->arena, format, args);
 	va_end(args);
-	VEC_EACH (note, &diag->notes) {
+	for (size_t i = diag->notes.count; i > 0 && diag->notes.count - i < LAST_NOTES; i--) {
+		const struct diag_note *note = &diag->notes.items[i - 1];
+
 		if (sv_eq(note->text, text) && note->at.source == at.source &&
 		    note->at.offset == at.offset)
 			return;
@@ -161,6 +200,8 @@ void sink_forget(struct sink *sink, size_t count)
 {
 	while (sink->diags.count > count)
 		sink->error_count -= sink->diags.items[--sink->diags.count]->severity == DIAG_ERROR;
+	if (sink->known_count > sink->diags.count)
+		sink->known_count = sink->diags.count;
 }
 
 void sink_merge(struct sink *into, const struct sink *from)
@@ -219,14 +260,23 @@ int sink_exit_status(const struct sink *sink)
 	return status;
 }
 
+/* Letters that are compared for one word: all of a list that people wrote, some of a made one. */
+enum { NEAREST_WORK = 32 * 1024 };
+
 sv diag_nearest(sv word, const sv *candidates, size_t count)
 {
+	size_t work = 0;
+
 	/* A third of the word may be wrong, two letters of a short one; more is another word. */
 	size_t limit = word.len < 4 ? 1 : word.len < 6 ? 2 : word.len / 3;
 	sv best = {0};
 
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count && work < NEAREST_WORK; i++) {
 		size_t distance = sv_distance(word, candidates[i], limit);
+
+		work += 1 + (distance <= limit || word.len == candidates[i].len
+		                 ? word.len * candidates[i].len
+		                 : candidates[i].len);
 
 		if (sv_eq_fold_ascii(word, candidates[i]))
 			return candidates[i];

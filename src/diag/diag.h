@@ -12,12 +12,18 @@
 #define OSM_GEN_DIAG_DIAG_H
 
 #include "base/base.h"
+#include "base/map.h"
 
 /* ---- what a run may take ----------------------------------------------------------------- */
 
 /*
  * One amount for a whole run, over all files, units and threads: a small change can ask for much.
  * quota_take charges; false: that is more than max, now or earlier. A null quota is endless.
+ *
+ * A quota that grows has a base, to which each unit and each byte of the inputs add. What must not
+ * depend on the order of files is charged to a part: an allowance for one file alone (one thread at
+ * a time), of which only what is above it is charged to the whole. A part counts what it was charged
+ * in `used`.
  */
 struct quota {
 	const char *option;  /* "max-values" */
@@ -26,10 +32,17 @@ struct quota {
 	unsigned code;       /* enum diag_code */
 	uint64_t max;
 	_Atomic uint64_t used;
-	struct quota *whole; /* that this one is a part of, and charges too; or null */
+	bool grows;           /* max is a base, as nobody has given another */
+	_Atomic uint64_t all; /* what was charged to it and to its parts' allowances */
+	struct quota *whole;  /* of a part; or null */
+	uint64_t part_left;   /* of a part's allowance */
 };
 bool quota_take(struct quota *quota, uint64_t amount);
 bool quota_is_exceeded(const struct quota *quota);
+/* Adds to max, if the quota grows. Before anything is charged by more than one thread. */
+void quota_grow(struct quota *quota, uint64_t amount);
+/* A part of the whole, which may be null, with that allowance if the whole grows. */
+struct quota quota_part(struct quota *whole, uint64_t allowance);
 struct sink;
 /* Where it was exceeded is chance, so nowhere is named. */
 void quota_report(struct sink *sink, const struct quota *quota);
@@ -137,6 +150,9 @@ struct sink {
 	struct arena *arena;
 	VEC(struct diag *) diags;
 	size_t error_count;
+	/* Finds an equal one: a number of diags + 1, by what makes it equal. */
+	struct map known;
+	size_t known_count; /* of diags, that are in it */
 	/* Given to each diagnostic that is reported while set; the caller saves and restores. */
 	sv object;
 	sv cluster;
@@ -153,7 +169,10 @@ static inline struct sink sink_in(struct arena *arena)
  */
 struct diag *diag_report(struct sink *sink, enum diag_code code, struct position at,
                          const char *format, ...) PRINTF_LIKE(4, 5);
-/* A note that is there already (text and position) is not added again. */
+/*
+ * A note that is there already (text and position) is not added again; of very many the last ones
+ * are looked at.
+ */
 void diag_add_note(struct sink *sink, struct diag *diag, struct position at, const char *format,
                    ...) PRINTF_LIKE(4, 5);
 void diag_set_help(struct sink *sink, struct diag *diag, const char *format, ...) PRINTF_LIKE(3, 4);
@@ -180,6 +199,7 @@ int sink_exit_status(const struct sink *sink);
 
 /*
  * Nearest of count candidates to a misspelt word, or empty when none is near: for "did you mean".
+ * Of very many the first are looked at.
  */
 sv diag_nearest(sv word, const sv *candidates, size_t count);
 

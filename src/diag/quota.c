@@ -5,10 +5,25 @@
 
 #include <stdatomic.h>
 
+/* What the allowance does not cover goes to the whole. */
+static bool take_of_part(struct quota *part, uint64_t amount)
+{
+	uint64_t covered = amount < part->part_left ? amount : part->part_left;
+
+	part->part_left -= covered;
+	atomic_fetch_add(&part->used, amount < UINT32_MAX ? amount : UINT32_MAX);
+	if (covered > 0 && part->whole)
+		atomic_fetch_add(&part->whole->all, covered);
+	return amount == covered ? !quota_is_exceeded(part->whole)
+	                         : quota_take(part->whole, amount - covered);
+}
+
 bool quota_take(struct quota *quota, uint64_t amount)
 {
 	if (!quota)
 		return true;
+	if (quota->whole)
+		return take_of_part(quota, amount);
 	uint64_t before = atomic_load(&quota->used);
 
 	/* It stays where it is once it is exceeded, and so cannot overflow. */
@@ -16,20 +31,37 @@ bool quota_take(struct quota *quota, uint64_t amount)
 		return false;
 	if (amount > UINT32_MAX)
 		amount = UINT32_MAX;
-	bool fits = atomic_fetch_add(&quota->used, amount) + amount <= quota->max;
-	return quota_take(quota->whole, amount) && fits;
+	atomic_fetch_add(&quota->all, amount);
+	return atomic_fetch_add(&quota->used, amount) + amount <= quota->max;
 }
 
 bool quota_is_exceeded(const struct quota *quota)
 {
+	if (quota && quota->whole)
+		quota = quota->whole;
 	return quota && atomic_load(&quota->used) > quota->max;
+}
+
+void quota_grow(struct quota *quota, uint64_t amount)
+{
+	if (quota->grows && amount <= UINT64_MAX - quota->max)
+		quota->max += amount;
+}
+
+struct quota quota_part(struct quota *whole, uint64_t allowance)
+{
+	return (struct quota){
+	    .whole = whole, .max = UINT64_MAX, .part_left = whole && whole->grows ? allowance : 0};
 }
 
 void quota_report(struct sink *sink, const struct quota *quota)
 {
-	unsigned long long max = quota->max;
+	unsigned long long max;
 	struct diag *diag;
 
+	if (quota->whole)
+		quota = quota->whole;
+	max = quota->max;
 	if (quota->setting) {
 		diag = diag_report(sink, (enum diag_code)quota->code, NOWHERE,
 		                   "%s %llu, the most that limits.%s of the Fleet allows",

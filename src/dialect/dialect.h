@@ -263,6 +263,7 @@ struct dialect_input {
 	struct kube_object_list shared; /* definitions outside of every cluster's folder */
 	const void *shared_settings;    /* those that hold there */
 	unsigned contract;              /* as of each cluster */
+	struct quota *steps;            /* that loops over more than one list charge; or null */
 	/* Whether a file that could not be read may define `name`: its mistake is reported. */
 	bool (*may_be_unreadable)(const void *context, sv name);
 	const void *context;

@@ -170,9 +170,13 @@ static void read_recipients(const struct applier *a, const struct value *list,
                             struct fleet_sealing *sealing)
 {
 	size_t count = value_count(list);
+
+	/* Each cluster has them all, and a key of age is a point that is checked: some 0.1 ms. */
+	if (!quota_take(a->options->steps, count * (uint64_t)2000))
+		count = 0;
 	struct fleet_recipient *recipients = ARENA_ARRAY(a->arena, struct fleet_recipient, count);
 
-	if (list && count == 0) {
+	if (list && value_count(list) == 0) {
 		sealing->is_wrong = true;
 		diag_report(a->sink, DIAG_FLEET_SEALING, value_position(list),
 		            "there is no recipient: nobody could read what is sealed");
@@ -370,7 +374,8 @@ static void follow_sops_config(const struct applier *a, struct fleet *fleet)
 	}
 	if (count > 0)
 		fleet->sops_config = read_sops_config(a);
-	if (fleet->sops_config)
+	if (fleet->sops_config &&
+	    quota_take(a->options->steps, seal_sops_config_steps(fleet->sops_config, count)))
 		seal_sops_config_find_each(a->arena, fleet->sops_config, paths, count, rules);
 	for (size_t i = 0; i < count; i++) {
 		if (fleet->sops_config)

@@ -25,6 +25,7 @@ struct reader {
 	bool in_sealed;        /* what is read now belongs to an encrypted document */
 	bool has_clear_secret; /* or a credential */
 	bool may_have_secret;  /* by its words */
+	bool is_searched;      /* the text, for such words */
 };
 
 static struct sink *sink_of(struct reader *r)
@@ -98,6 +99,14 @@ static void add_definition(struct reader *r, struct fleet_object *found)
 	VEC_PUSH(r->arena, &r->file->definitions, *found);
 }
 
+/* The whole text is searched, so once a file. */
+static void search_credential(struct reader *r)
+{
+	if (!r->is_searched)
+		r->may_have_secret |= secrecy_manifest_may_hold_credential(r->file->source->text);
+	r->is_searched = true;
+}
+
 static void add_lookup(struct reader *r, struct fleet_object *found)
 {
 	found->encrypted = r->in_sealed;
@@ -106,7 +115,7 @@ static void add_lookup(struct reader *r, struct fleet_object *found)
 		r->has_clear_secret = true;
 	/* A kubeconfig with users in it, or what cloudProviderSpec takes with configMapKeyRef. */
 	if (!found->encrypted && sv_eq(found->object.id.kind, SV("ConfigMap")))
-		r->may_have_secret |= secrecy_manifest_may_hold_credential(r->file->source->text);
+		search_credential(r);
 	VEC_PUSH(r->arena, &r->file->lookups, *found);
 }
 
@@ -137,8 +146,8 @@ static void add_known(struct reader *r, struct value *root, const struct known_k
 		return;
 	if (kube_object_read(r->arena, sink, r->file->source, root, &found.object) != STATUS_OK) {
 		r->has_clear_secret |= sv_eq(kind, SV("Secret")) && !r->in_sealed;
-		r->may_have_secret |= part == DIALECT_UNIT &&
-		                      secrecy_manifest_may_hold_credential(r->file->source->text);
+		if (part == DIALECT_UNIT)
+			search_credential(r);
 		return;
 	}
 	switch (part) {

@@ -10,6 +10,8 @@ struct fleet_filter {
 	sv out;
 	const struct gitignore *ignore; /* null: nothing is ignored */
 	struct map charts;              /* folders with a Chart.yaml */
+	struct quota *steps;            /* or null */
+	struct buf kept;                /* a folder that is not ignored, nor one above it */
 };
 
 /* ---- paths ------------------------------------------------------------------------------- */
@@ -74,6 +76,7 @@ struct fleet_filter *fleet_filter_new(struct arena *arena, sv out, sv ignore_tex
 	    .out = sv_trim(out, "/"),
 	    .ignore = sv_empty(ignore_text) ? NULL : gitignore_parse(arena, ignore_text),
 	    .charts = map_in(arena),
+	    .kept = buf_in(arena),
 	};
 	return filter;
 }
@@ -84,6 +87,43 @@ static bool is_manifest(sv path)
 	return sv_ends_with(path, SV(".yaml")) || sv_ends_with(path, SV(".yml")) ||
 	       sv_ends_with(path, SV(".json")) ||
 	       sv_eq(sv_after_last(path, '/'), SV(FLEET_KUSTOMIZATION));
+}
+
+void fleet_filter_limit(struct fleet_filter *filter, struct quota *steps)
+{
+	filter->steps = steps;
+}
+
+/* A step of a template takes as long as some of these. */
+enum { COMPARED_PER_STEP = 4, MOST_COMPARED = 16 << 20 };
+
+static bool excludes(const struct fleet_filter *filter, sv path, bool is_folder)
+{
+	uint64_t left = MOST_COMPARED;
+	bool excluded = !quota_is_exceeded(filter->steps) &&
+	                gitignore_excludes(filter->ignore, path, is_folder, &left);
+
+	(void)quota_take(filter->steps, (MOST_COMPARED - left) / COMPARED_PER_STEP);
+	return excluded;
+}
+
+/* Paths come sorted: what was found of the folders above one holds for the next. */
+static bool is_ignored(struct fleet_filter *filter, sv path, bool is_folder)
+{
+	sv folder = fleet_path_folder(path);
+
+	for (size_t i = 0; i < folder.len; i++)
+		if (folder.ptr[i] == '/' &&
+		    !is_below(buf_sv(&filter->kept), sv_slice(folder, 0, i)) &&
+		    excludes(filter, sv_slice(folder, 0, i), true))
+			return true;
+	if (!sv_empty(folder) && !is_below(buf_sv(&filter->kept), folder)) {
+		if (excludes(filter, folder, true))
+			return true;
+		filter->kept.len = 0;
+		buf_add(&filter->kept, folder);
+	}
+	return excludes(filter, path, is_folder);
 }
 
 bool fleet_filter_take(struct fleet_filter *filter, sv path)
@@ -97,12 +137,12 @@ bool fleet_filter_take(struct fleet_filter *filter, sv path)
 		return false;
 	if (!sv_empty(filter->out) && is_below(path, filter->out))
 		return false;
-	return !filter->ignore || !gitignore_is_ignored(filter->ignore, path, false);
+	return !filter->ignore || !is_ignored(filter, path, false);
 }
 
-bool fleet_filter_ignores(const struct fleet_filter *filter, sv path)
+bool fleet_filter_ignores(struct fleet_filter *filter, sv path)
 {
-	return filter->ignore && gitignore_is_ignored(filter->ignore, path, false);
+	return filter->ignore && is_ignored(filter, path, false);
 }
 
 /* Whether the name, in small letters, is one of a manifest that something was done to. */
@@ -123,7 +163,7 @@ static bool is_nearly_manifest(sv name)
 	return false;
 }
 
-bool fleet_filter_nearly_takes(const struct fleet_filter *filter, sv path)
+bool fleet_filter_nearly_takes(struct fleet_filter *filter, sv path)
 {
 	sv name = arena_lower_ascii(filter->arena, sv_after_last(path, '/'));
 
@@ -132,9 +172,9 @@ bool fleet_filter_nearly_takes(const struct fleet_filter *filter, sv path)
 	       !fleet_filter_is_chart_template(filter, path) && !fleet_filter_ignores(filter, path);
 }
 
-bool fleet_filter_ignores_folder(const struct fleet_filter *filter, sv path)
+bool fleet_filter_ignores_folder(struct fleet_filter *filter, sv path)
 {
-	return filter->ignore && gitignore_is_ignored(filter->ignore, path, true);
+	return filter->ignore && is_ignored(filter, path, true);
 }
 
 bool fleet_filter_is_chart_template(const struct fleet_filter *filter, sv path)

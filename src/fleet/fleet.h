@@ -86,6 +86,8 @@ struct fleet_filter;
  * ignore_text: the root's .osm-gen-ignore, or empty; must outlive the filter.
  */
 struct fleet_filter *fleet_filter_new(struct arena *arena, sv out, sv ignore_text);
+/* What comparing paths with patterns is charged to, from now on. */
+void fleet_filter_limit(struct fleet_filter *filter, struct quota *steps);
 /*
  * Whether the file at path (relative to the root, "/" between parts) is to be read. To be called
  * once for every file of the tree, before the first fleet_read_file: Chart.yaml files are noticed.
@@ -95,11 +97,11 @@ bool fleet_filter_take(struct fleet_filter *filter, sv path);
  * Whether a file that is not read has a name that people give to manifests: "workers.yaml.txt",
  * "workers.YAML", "workers.yaml.j2", "workers". Documents and programs do not count.
  */
-bool fleet_filter_nearly_takes(const struct fleet_filter *filter, sv path);
+bool fleet_filter_nearly_takes(struct fleet_filter *filter, sv path);
 /* Whether .osm-gen-ignore names the file. */
-bool fleet_filter_ignores(const struct fleet_filter *filter, sv path);
+bool fleet_filter_ignores(struct fleet_filter *filter, sv path);
 /* Whether .osm-gen-ignore names the folder. */
-bool fleet_filter_ignores_folder(const struct fleet_filter *filter, sv path);
+bool fleet_filter_ignores_folder(struct fleet_filter *filter, sv path);
 
 sv fleet_path_folder(sv path); /* "" at the root */
 /*
@@ -295,6 +297,8 @@ struct fleet_options {
 	 */
 	bool (*was_in_buckets)(void *context);
 	void *was_in_buckets_context;
+	/* That loops over more than one list charge; or null. */
+	struct quota *steps;
 	/* For encrypted Secrets; null: none. */
 	const struct seal_identities *identities;
 	/* For `validate`: encrypted Secrets stay encrypted and are left out, */
@@ -302,6 +306,9 @@ struct fleet_options {
 	/* or are kept as they are: their keys can be read, their values have stand-ins. */
 	bool keep_encrypted;
 };
+
+/* MachineDeployments, and units of other dialects, that the files hold. */
+size_t fleet_count_units(struct fleet_file *const *files, size_t count);
 
 /*
  * Puts the files together, in the order given, which must be path order. Reports all it finds:

@@ -314,7 +314,7 @@ struct fleet_work;
  */
 struct fleet_work *fleet_collect_work(struct arena *arena, const struct fleet_files *files,
                                       const struct fleet_scopes *scopes, const void *const *base,
-                                      struct fleet *fleet);
+                                      struct quota *steps, struct fleet *fleet);
 /* Fills each cluster's units and definitions, and reports what is wrong with them. */
 void fleet_finish_work(struct sink *sink, struct fleet_work *work);
 

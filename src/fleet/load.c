@@ -74,6 +74,15 @@ static void explain_patches(struct arena *arena, const struct fleet_files *files
 	}
 }
 
+size_t fleet_count_units(struct fleet_file *const *files, size_t count)
+{
+	size_t units = 0;
+
+	for (size_t i = 0; i < count; i++)
+		units += files[i]->units.count;
+	return units;
+}
+
 enum status fleet_load(struct arena *arena, struct arena *secret_arena, struct sink *sink,
                        struct fleet_file *const *files, size_t file_count,
                        const struct fleet_options *options, struct fleet *ret_fleet)
@@ -109,7 +118,8 @@ enum status fleet_load(struct arena *arena, struct arena *secret_arena, struct s
 	fleet_apply_delivery(arena, sink, &draft, ret_fleet);
 
 	struct fleet_scopes scopes = fleet_scopes_of(arena, &draft);
-	struct fleet_work *work = fleet_collect_work(arena, &all, &scopes, base, ret_fleet);
+	struct fleet_work *work =
+	    fleet_collect_work(arena, &all, &scopes, base, options->steps, ret_fleet);
 	fleet_fill_lookups(arena, secret_arena, sink, &all, &scopes, options, ret_fleet);
 	fleet_finish_work(sink, work);
 	for (size_t i = 0; i < ret_fleet->cluster_count; i++)

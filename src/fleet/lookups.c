@@ -28,6 +28,7 @@ struct lookups {
 struct opened {
 	bool failed;
 	struct fleet_objects objects;
+	struct kube_objects by_id; /* the first of each */
 };
 
 static struct kube_objects *layer_of(const struct lookups *l, size_t cluster)
@@ -41,9 +42,14 @@ static struct kube_objects *layer_of(const struct lookups *l, size_t cluster)
 static void know_listed(struct lookups *l, const struct dialect *dialect,
                         const struct dialect_cluster *cluster)
 {
-	for (size_t i = 0; i < l->files->count; i++)
-		VEC_EACH (found, &l->files->items[i]->lookups)
+	for (size_t i = 0; i < l->files->count; i++) {
+		const struct fleet_file *file = l->files->items[i];
+
+		if (!quota_take(l->options->steps, 1 + file->lookups.count / 4))
+			return;
+		VEC_EACH (found, &file->lookups)
 			dialect->want_listed(cluster, &found->object, &l->wants);
+	}
 }
 
 static void know_wants(struct lookups *l)
@@ -70,6 +76,8 @@ static bool is_marked(const struct lookups *l, const struct kube_object *object)
 	size_t count;
 	const struct dialect *const *all = dialects(&count);
 
+	if (!quota_take(l->options->steps, 1 + l->fleet->cluster_count / 2))
+		return false;
 	for (size_t i = 0; i < l->fleet->cluster_count; i++)
 		for (size_t j = 0; j < count; j++)
 			if (all[j]->wants &&
@@ -119,6 +127,9 @@ static const struct opened *open_file(struct lookups *l, const struct fleet_file
 		    fleet_input_open(l->secret_arena, l->sink, l->inputs, l->options->identities,
 		                     file, fleet_scope_of(l->scopes, file),
 		                     &opened->objects) != STATUS_OK;
+		kube_objects_init(l->arena, &opened->by_id, NULL);
+		VEC_EACH (found, &opened->objects)
+			kube_objects_add(&opened->by_id, &found->object);
 	}
 	return opened;
 }
@@ -133,14 +144,13 @@ static bool decrypt(struct lookups *l, const struct fleet_object *found, struct 
 	l->sink->object = kube_object_describe(l->arena, object);
 	const struct opened *opened = open_file(l, found->file);
 	l->sink->object = SV("");
-	VEC_EACH (clear, &opened->objects) {
-		if (kube_id_compare(&clear->object.id, &object->id) != 0)
-			continue;
-		object->root = clear->object.root;
-		object->confidential = true;
-		return true;
-	}
-	return false;
+	const struct kube_object *clear = kube_objects_find(&opened->by_id, object->id.kind,
+	                                                    object->id.namespace, object->id.name);
+	if (!clear)
+		return false;
+	object->root = clear->root;
+	object->confidential = true;
+	return true;
 }
 
 /* ---- secrecy ----------------------------------------------------------------------------- */
@@ -202,6 +212,7 @@ static void check_sealed(struct lookups *l)
 		/* Not to be opened: that was reported. */
 		struct opened *closed = ARENA_NEW(l->arena, struct opened);
 		*closed = (struct opened){.failed = true};
+		kube_objects_init(l->arena, &closed->by_id, NULL);
 		map_put(&l->opened, file->path, closed);
 	}
 	if (any_wanted)
@@ -404,5 +415,8 @@ void fleet_fill_lookups(struct arena *arena, struct arena *secret_arena, struct 
 	open_hidden(&l);
 	add_all(&l, true);
 	add_all(&l, false);
+	/* What each cluster takes from those that all of them see. */
+	(void)quota_take(options->steps, (uint64_t)fleet->cluster_count *
+	                                     (l.shared->by_id.count + l.shared->names.count) * 6);
 	report_clear(&l);
 }

@@ -111,19 +111,19 @@ const struct fleet_inputs *fleet_inputs_new(struct arena *arena, struct sink *si
 {
 	const struct value *given = draft->sealing.inputs;
 	struct fleet_inputs *inputs = ARENA_NEW(arena, struct fleet_inputs);
+	struct map numbers = map_in(arena);
 
 	if (!given)
 		return NULL;
 	*inputs = (struct fleet_inputs){
 	    draft, ARENA_ARRAY(arena, struct seal_texts, draft->clusters.count)};
+	for (size_t i = draft->clusters.count; i-- > 0;)
+		map_put(&numbers, draft->clusters.items[i].name, (void *)(uintptr_t)(i + 1));
 	for (size_t i = 0; i < value_count(given); i++) {
 		const struct value_entry *entry = &given->map->entries[i];
-		size_t cluster = 0;
+		size_t cluster = (size_t)(uintptr_t)map_get(&numbers, entry->key);
 
-		while (cluster < draft->clusters.count &&
-		       !sv_eq(draft->clusters.items[cluster].name, entry->key))
-			cluster++;
-		if (cluster == draft->clusters.count)
+		if (cluster-- == 0)
 			report_setting(sink, origin_position(entry->key_origin),
 			               "sealing.inputs names a cluster that there is not,",
 			               entry->key);

@@ -12,6 +12,8 @@ struct fleet_work {
 	struct kube_object_list *shared;       /* definitions outside of clusters, one a dialect */
 	struct kube_object_list outside;       /* units that stand outside of every cluster */
 	VEC(const struct fleet_file *) broken; /* files that may have held a definition */
+	struct map used;     /* definitions of the cluster that is being finished */
+	struct quota *steps; /* or null */
 };
 
 /* ---- sorting them into clusters ---------------------------------------------------------- */
@@ -42,7 +44,7 @@ static void collect_file(struct fleet_work *w, const struct fleet_file *file)
 
 struct fleet_work *fleet_collect_work(struct arena *arena, const struct fleet_files *files,
                                       const struct fleet_scopes *scopes, const void *const *base,
-                                      struct fleet *fleet)
+                                      struct quota *steps, struct fleet *fleet)
 {
 	struct fleet_work *w = ARENA_NEW(arena, struct fleet_work);
 	size_t dialect_count;
@@ -53,6 +55,7 @@ struct fleet_work *fleet_collect_work(struct arena *arena, const struct fleet_fi
 	    .files = files,
 	    .scopes = scopes,
 	    .base = base,
+	    .steps = steps,
 	    .fleet = fleet,
 	    .shared = ARENA_ARRAY(arena, struct kube_object_list, dialect_count),
 	};
@@ -132,13 +135,17 @@ static bool is_being_deleted(struct sink *sink, struct fleet_work *w,
 	return true;
 }
 
+/* That a search looks at in the time of a step. */
+enum { BYTES_PER_STEP = 256 };
+
 /* A file that could not be read names the definition: its mistake is reported already. */
 static bool may_be_unreadable(const void *context, sv name)
 {
 	const struct fleet_work *w = context;
 
 	VEC_EACH (file, &w->broken) {
-		if (sv_contains((*file)->source->text, name))
+		if (quota_take(w->steps, 1 + (*file)->source->text.len / BYTES_PER_STEP) &&
+		    sv_contains((*file)->source->text, name))
 			return true;
 	}
 	return false;
@@ -152,9 +159,11 @@ static void use_definition(struct fleet_work *w, struct fleet_cluster *cluster,
 	/* One that is wrong is not put out. */
 	if (!unit->definition || !unit->resolved)
 		return;
-	VEC_EACH (used, &cluster->definitions)
-		if (used->definition == unit->definition)
-			return;
+	sv key = sv_from((const char *)&unit->definition, sizeof(unit->definition));
+
+	if (map_get(&w->used, key))
+		return;
+	map_put(&w->used, arena_dup(w->arena, key), cluster);
 	VEC_PUSH(w->arena, &cluster->definitions,
 	         (struct fleet_definition){unit->dialect, unit->definition});
 }
@@ -217,6 +226,7 @@ static void finish_cluster(struct sink *sink, struct fleet_work *w, size_t numbe
 		unit_count += cluster->dialects[i].units.count;
 	cluster->units = ARENA_ARRAY(w->arena, struct dialect_unit, unit_count);
 	sink->cluster = cluster->name;
+	w->used = map_in(w->arena);
 	for (size_t i = 0; i < count; i++)
 		finish_units(sink, w, number, all[i], i, states[i]);
 	sink->cluster = SV("");
@@ -246,6 +256,7 @@ void fleet_finish_work(struct sink *sink, struct fleet_work *w)
 		    .shared = w->shared[i],
 		    .shared_settings = w->base[i],
 		    .contract = fleet->contract,
+		    .steps = w->steps,
 		    .may_be_unreadable = may_be_unreadable,
 		    .context = w,
 		};

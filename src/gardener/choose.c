@@ -9,7 +9,12 @@ struct gardener_definition {
 	struct dialect_definition shown; /* first: what others see */
 	const struct gardener_system *system;
 };
-VEC_TYPE(gardener_layer, struct gardener_definition *);
+VEC_TYPE(gardener_definitions, struct gardener_definition *);
+
+struct gardener_layer {
+	struct gardener_definitions definitions;
+	struct map by_type[2]; /* of each contract: the first that serves it */
+};
 
 struct gardener_choice {
 	const struct dialect_input *input;
@@ -20,27 +25,36 @@ struct gardener_choice {
 	struct arena *arena;
 };
 
-static bool serves(const struct gardener_system *system, sv type, enum gardener_contract contract)
+static struct map *types_of(struct gardener_layer *layer, enum gardener_contract contract)
 {
-	size_t count;
-	const sv *types;
+	return &layer->by_type[contract == GARDENER_CURRENT];
+}
 
-	if (!system || gardener_system_contract(system) != contract)
-		return false;
-	types = gardener_system_types(system, &count);
-	for (size_t i = 0; i < count; i++)
-		if (sv_eq(types[i], type))
-			return true;
-	return false;
+static struct gardener_layer new_layer(struct arena *arena)
+{
+	return (struct gardener_layer){.by_type = {map_in(arena), map_in(arena)}};
+}
+
+static void add_definition(struct arena *arena, struct gardener_layer *layer,
+                           struct gardener_definition *definition)
+{
+	size_t count = 0;
+	const sv *types =
+	    definition->system ? gardener_system_types(definition->system, &count) : NULL;
+
+	VEC_PUSH(arena, &layer->definitions, definition);
+	for (size_t i = 0; i < count; i++) {
+		struct map *known = types_of(layer, gardener_system_contract(definition->system));
+
+		if (!map_get(known, types[i]))
+			map_put(known, types[i], definition);
+	}
 }
 
 static const struct gardener_definition *find(const struct gardener_layer *layer, sv type,
                                               enum gardener_contract contract)
 {
-	VEC_EACH (definition, layer)
-		if (serves((*definition)->system, type, contract))
-			return *definition;
-	return NULL;
+	return map_get(&layer->by_type[contract == GARDENER_CURRENT], type);
 }
 
 /* ---- layers ------------------------------------------------------------------------------ */
@@ -88,7 +102,7 @@ static void check_overlap(struct sink *sink, const struct gardener_layer *layer,
 static struct gardener_layer load_layer(struct arena *arena, struct sink *sink,
                                         const struct kube_object_list *objects)
 {
-	struct gardener_layer layer = {0};
+	struct gardener_layer layer = new_layer(arena);
 	sv outer = sink->object;
 
 	VEC_EACH (object, objects) {
@@ -101,7 +115,7 @@ static struct gardener_layer load_layer(struct arena *arena, struct sink *sink,
 		    new_definition(arena, *object, system, false);
 		if (system)
 			check_overlap(sink, &layer, definition);
-		VEC_PUSH(arena, &layer, definition);
+		add_definition(arena, &layer, definition);
 		sink->object = outer;
 	}
 	return layer;
@@ -119,8 +133,9 @@ static void load_embedded(struct arena *arena, struct sink *sink, struct gardene
 	    gardener_system_embedded(arena, sink, choice->input->contract, &systems) != STATUS_OK)
 		return;
 	VEC_EACH (system, &systems)
-		VEC_PUSH(arena, &choice->embedded,
-		         new_definition(arena, gardener_system_object(*system), *system, true));
+		add_definition(
+		    arena, &choice->embedded,
+		    new_definition(arena, gardener_system_object(*system), *system, true));
 }
 
 struct gardener_choice *gardener_choice_new(struct arena *arena, struct sink *sink,
@@ -132,6 +147,7 @@ struct gardener_choice *gardener_choice_new(struct arena *arena, struct sink *si
 	    .input = input,
 	    .own = ARENA_ARRAY(arena, struct gardener_layer, input->cluster_count),
 	    .shared = load_layer(arena, sink, &input->shared),
+	    .embedded = new_layer(arena),
 	};
 	for (size_t i = 0; i < input->cluster_count; i++) {
 		sink->cluster = input->clusters[i].name;
@@ -144,6 +160,9 @@ struct gardener_choice *gardener_choice_new(struct arena *arena, struct sink *si
 
 /* ---- what an OperatingSystemConfig asks for ---------------------------------------------- */
 
+/* Of those that there are, as many as anybody reads. */
+enum { MOST_TYPES = 100 };
+
 struct known_types {
 	VEC(sv) names;
 	bool has_other_contract; /* a document serves the type under the other contract */
@@ -152,13 +171,13 @@ struct known_types {
 static void add_types(struct arena *arena, struct known_types *known,
                       const struct gardener_layer *layer, sv type, enum gardener_contract contract)
 {
-	VEC_EACH (definition, layer) {
+	VEC_EACH (definition, &layer->definitions) {
 		size_t count = 0;
 		const sv *types = (*definition)->system
 		                      ? gardener_system_types((*definition)->system, &count)
 		                      : NULL;
 
-		for (size_t i = 0; i < count; i++) {
+		for (size_t i = 0; i < count && known->names.count < MOST_TYPES; i++) {
 			if (gardener_system_contract((*definition)->system) == contract)
 				VEC_PUSH(arena, &known->names, types[i]);
 			else if (sv_eq(types[i], type))

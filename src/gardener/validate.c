@@ -185,16 +185,18 @@ static struct map known_paths(const struct judge *j)
 static void check_file_paths(struct judge *j, const struct map *paths,
                              const struct gardener_unit *unit)
 {
-	sv *names = ARENA_ARRAY(j->arena, sv, paths->count + 1);
+	enum { MOST = 256 };
+	sv names[MOST];
+	size_t count = 0;
 
+	for (; count < paths->count && count < MOST; count++)
+		names[count] = paths->entries[count].key;
 	for (size_t i = 0; i < unit->file_path_count; i++) {
 		const struct value *path = &unit->file_paths[i];
 
 		if (map_get(paths, path->string))
 			continue;
-		for (size_t k = 0; k < paths->count; k++)
-			names[k] = paths->entries[k].key;
-		sv nearest = diag_nearest(path->string, names, paths->count);
+		sv nearest = diag_nearest(path->string, names, count);
 		struct diag *diag = refuse(j, DIAG_GARDENER_FILE_PATHS, value_position(path),
 		                           "no file of spec.files has this path");
 		if (sv_empty(nearest))

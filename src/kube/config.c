@@ -13,15 +13,20 @@ struct reader {
 	struct sink *sink;
 	const struct value *text; /* what is read: positions are translated into its source */
 	bool failed;
+	size_t mistakes; /* characters that cannot be written */
+	size_t places;   /* that were looked for */
 };
+
+/* Each is looked for from the text's beginning: those of more mistakes are the text's. */
+enum { MOST_PLACES = 200 };
 
 /*
  * Nodes of the embedded document stand in a source of their own; people look for them where the
  * text stands in the manifest.
  */
-static struct position place(const struct reader *r, const struct value *node)
+static struct position place(struct reader *r, const struct value *node)
 {
-	if (!node || !node->origin.source)
+	if (!node || !node->origin.source || r->places++ >= MOST_PLACES)
 		return value_position(r->text);
 	return value_text_position(r->text, node->origin.offset);
 }
@@ -146,31 +151,36 @@ static bool is_writable(sv s, bool is_key)
 	return true;
 }
 
-static void check_text(struct reader *r, struct position at, sv text, bool is_key)
+/* Each place is looked for from the text's beginning: nobody mends more than these at once. */
+enum { MOST_MISTAKES = 50 };
+
+static void report_text(struct reader *r, struct position at, bool is_key)
 {
-	if (is_writable(text, is_key))
-		return;
 	struct diag *diag =
 	    diag_report(r->sink, DIAG_KUBECONFIG, at,
 	                "%s of the kubeconfig holds a control character, with which the controller "
 	                "cannot write it again",
 	                is_key ? "a key" : "a text");
 	diag_set_help(r->sink, diag, "remove it: a DEL, or one from U+0080 to U+009F");
+	r->mistakes++;
 	r->failed = true;
 }
 
 /* Depth is bounded by the decoder. */
 static void check_texts(struct reader *r, const struct value *v)
 {
-	if (value_is_string(v))
-		check_text(r, place(r, v), v->string, false);
+	if (r->mistakes >= MOST_MISTAKES)
+		return;
+	if (value_is_string(v) && !is_writable(v->string, false))
+		report_text(r, place(r, v), false);
 	for (size_t i = 0; value_is_list(v) && i < value_count(v); i++)
 		check_texts(r, value_item(v, i));
 	for (size_t i = 0; value_is_map(v) && i < value_count(v); i++) {
 		const struct value_entry *entry = &v->map->entries[i];
 
-		check_text(r, value_text_position(r->text, entry->key_origin.offset), entry->key,
-		           true);
+		if (!is_writable(entry->key, true))
+			report_text(r, value_text_position(r->text, entry->key_origin.offset),
+			            true);
 		check_texts(r, &entry->value);
 	}
 }
@@ -185,21 +195,16 @@ static int compare_names(const void *a, const void *b, void *context)
 	              value_text(value_map_get(right, SV("name"))));
 }
 
-static struct value *find_named(struct value *list, sv name)
-{
-	for (size_t i = 0; i < value_count(list); i++)
-		if (sv_eq(value_text(value_map_get(value_item(list, i), SV("name"))), name))
-			return value_item_mutable(list, i);
-	return NULL;
-}
-
 /* clientcmd keeps an extension's name and whatever stands in it; a null leaves the name free. */
-static void add_extension(struct reader *r, const struct value *item, struct value *extensions)
+/* numbers: those of the extensions + 1, by name. */
+static void add_extension(struct reader *r, const struct value *item, struct value *extensions,
+                          struct map *numbers)
 {
 	struct value name = read_string(r, item, SV("name"), "the name of an extension");
 	const struct value *given = value_map_get(item, SV("extension"));
 	struct value extension = value_map_new(r->arena);
-	struct value *other = find_named(extensions, value_text(&name));
+	size_t number = (size_t)(uintptr_t)map_get(numbers, value_text(&name));
+	struct value *other = number ? value_item_mutable(extensions, number - 1) : NULL;
 
 	if (other && !value_is_null(value_map_get(other, SV("extension")))) {
 		struct diag *diag = diag_report(r->sink, DIAG_KUBECONFIG, place(r, item),
@@ -217,11 +222,14 @@ static void add_extension(struct reader *r, const struct value *item, struct val
 		*other = extension;
 	else
 		value_list_add(r->arena, extensions, extension);
+	if (!other)
+		map_put(numbers, value_text(&name), (void *)(uintptr_t)value_count(extensions));
 }
 
 static struct value read_extensions(struct reader *r, const struct value *map)
 {
 	struct value extensions = value_list_new(r->arena);
+	struct map numbers = map_in(r->arena);
 	const struct value *list = value_map_get(map, SV("extensions"));
 
 	if (!value_is_null(list) && !value_is_list(list))
@@ -230,7 +238,7 @@ static struct value read_extensions(struct reader *r, const struct value *map)
 		const struct value *item = value_item(list, i);
 
 		if (value_is_map(item) || value_is_null(item))
-			add_extension(r, item, &extensions);
+			add_extension(r, item, &extensions, &numbers);
 		else
 			report(r, item, "extensions", "a list of maps");
 	}
@@ -310,6 +318,9 @@ static void check_users_and_contexts(struct reader *r, const struct value *root)
 	}
 }
 
+/* That are read in the time that a value takes. */
+enum { BYTES_PER_VALUE = 128 };
+
 /* The one document of the text; its diagnostics are reported again at their place in the manifest.
  */
 static enum status parse_text(struct reader *r, struct value *ret_root)
@@ -319,9 +330,14 @@ static enum status parse_text(struct reader *r, struct value *ret_root)
 	    source_new(r->arena, SV("kubeconfig"), r->text->string,
 	               r->text->origin.source && r->text->origin.source->confidential);
 	struct yml_documents documents = {0};
+	/* Many clusters may share the text, and each of them reads it. */
+	if (r->text->origin.source)
+		source->values = r->text->origin.source->values;
+	(void)quota_take(source->values, r->text->string.len / BYTES_PER_VALUE);
 	enum status status = yml_parse(r->arena, &inner, source, &documents);
 
-	VEC_EACH (diag, &inner.diags) {
+	for (size_t i = 0; i < inner.diags.count && i < MOST_MISTAKES; i++) {
+		struct diag *const *diag = &inner.diags.items[i];
 		struct diag *report = diag_report(
 		    r->sink, (*diag)->code,
 		    value_text_position(r->text,
@@ -345,7 +361,7 @@ static enum status parse_text(struct reader *r, struct value *ret_root)
 enum status kube_config_parse(struct arena *arena, struct sink *sink, const struct value *text,
                               struct kube_config *ret_config)
 {
-	struct reader r = {arena, sink, text, false};
+	struct reader r = {.arena = arena, .sink = sink, .text = text};
 	struct kube_config config = {.at = value_position(text)};
 	struct value root;
 

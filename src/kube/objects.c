@@ -105,12 +105,15 @@ sv kube_objects_nearest(struct arena *arena, const struct kube_objects *objects,
                         sv namespace, sv name)
 {
 	/* Of a thousand Secrets the first will do: this is asked once for each that is missing. */
-	enum { MOST = 256 };
+	enum { MOST = 256, MOST_LOOKED_AT = 4096 };
 	sv names[MOST];
 	size_t count = 0;
+	size_t looked_at = 0;
 
 	for (const struct kube_objects *scope = objects; scope; scope = scope->farther) {
-		for (size_t i = 0; i < scope->by_id.count + scope->names.count; i++) {
+		for (size_t i = 0;
+		     i < scope->by_id.count + scope->names.count && looked_at < MOST_LOOKED_AT;
+		     i++, looked_at++) {
 			const struct kube_id *id = id_at(scope, i);
 
 			if (!sv_eq(id->kind, kind))

@@ -22,6 +22,7 @@ static void trim_unicode(sv s, size_t *ret_from, size_t *ret_to)
 void node_set_ssh_keys(struct arena *arena, struct node_config *node, const struct value *keys)
 {
 	size_t count = value_count(keys);
+	struct map seen = map_in(arena);
 
 	node->ssh_keys = ARENA_ARRAY(arena, struct value, count + 1);
 	node->ssh_key_count = 0;
@@ -29,16 +30,13 @@ void node_set_ssh_keys(struct arena *arena, struct node_config *node, const stru
 		struct value key = *value_item(keys, i);
 		size_t from;
 		size_t to;
-		bool known = false;
 
 		trim_unicode(value_text(&key), &from, &to);
 		if (from == to)
 			continue;
 		key.taint = taint_slice(arena, key.taint, from, to);
 		key.string = sv_slice(key.string, from, to);
-		for (size_t k = 0; k < node->ssh_key_count && !known; k++)
-			known = sv_eq(node->ssh_keys[k].string, key.string);
-		if (!known)
+		if (map_put(&seen, key.string, node))
 			node->ssh_keys[node->ssh_key_count++] = key;
 	}
 }

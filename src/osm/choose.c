@@ -258,6 +258,9 @@ static void check_hidden(struct builder *b, const struct layer *own)
 static void see_layer(struct builder *b, struct view *view, const struct layer *layer,
                       sv controller)
 {
+	/* Each takes as much memory as twenty steps take time. */
+	if (!quota_take(b->input->steps, layer->count * (uint64_t)20))
+		return;
 	VEC_EACH (entry, layer) {
 		struct layer_entry seen = *entry;
 
@@ -320,14 +323,17 @@ struct osm_choice *osm_choice_new(struct arena *arena, struct sink *sink,
 
 /* ---- what a MachineDeployment asks for --------------------------------------------------- */
 
-static void report_missing(struct arena *arena, struct sink *sink, const struct view *view,
+static void report_missing(struct sink *sink, const struct view *view,
                            const struct osm_profile_reference *reference, sv namespace)
 {
-	VEC(sv) names = {0};
+	enum { MOST = 256 };
+	sv names[MOST];
+	size_t count = 0;
 
 	VEC_EACH (entry, &view->profiles) {
 		if (sv_eq(entry->namespace, namespace)) {
-			VEC_PUSH(arena, &names, entry->name);
+			if (count < MOST)
+				names[count++] = entry->name;
 			continue;
 		}
 		if (!sv_eq(entry->name, reference->name))
@@ -346,7 +352,7 @@ static void report_missing(struct arena *arena, struct sink *sink, const struct 
 		osm_profile_note_setting(sink, diag, reference);
 		return;
 	}
-	osm_profile_report_unknown(sink, reference, names.items, names.count);
+	osm_profile_report_unknown(sink, reference, names, count);
 }
 
 /* The MachineDeployment names a profile that extensions have made: they must still make it. */
@@ -398,6 +404,7 @@ void osm_choose(struct arena *arena, struct sink *sink, struct osm_choice *choic
 		if (base->shown.is_embedded)
 			osm_check_kubelet_known(arena, sink, unit->object);
 	} else if (!input->may_be_unreadable(input->context, reference.name)) {
-		report_missing(arena, sink, view, &reference, namespace);
+		(void)quota_take(input->steps, 1 + view->profiles.count / 8);
+		report_missing(sink, view, &reference, namespace);
 	}
 }

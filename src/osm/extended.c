@@ -52,16 +52,13 @@ static void read_layer(struct arena *arena, struct sink *sink,
 static void see_shared(struct arena *arena, struct osm_extensions *own,
                        const struct osm_extensions *shared)
 {
-	size_t count = own->count;
+	struct map names = map_in(arena);
 
-	VEC_EACH (extension, shared) {
-		bool hidden = false;
-
-		for (size_t i = 0; i < count; i++)
-			hidden |= sv_eq(own->items[i]->name, (*extension)->name);
-		if (!hidden)
+	VEC_EACH (extension, own)
+		map_put(&names, (*extension)->name, *extension);
+	VEC_EACH (extension, shared)
+		if (!map_get(&names, (*extension)->name))
 			VEC_PUSH(arena, own, *extension);
-	}
 }
 
 struct osm_extended *osm_extended_new(struct arena *arena, struct sink *sink,
@@ -82,6 +79,8 @@ struct osm_extended *osm_extended_new(struct arena *arena, struct sink *sink,
 		read_layer(arena, sink, &input->clusters[i].definitions, extended,
 		           &extended->own[i]);
 		sink->cluster = SV("");
+		if (!quota_take(input->steps, shared.count))
+			break;
 		see_shared(arena, &extended->own[i], &shared);
 		extension_sort(&extended->own[i]);
 	}
@@ -96,8 +95,13 @@ static struct osm_extensions matching(struct arena *arena, const struct osm_exte
 {
 	struct osm_extensions found = {0};
 
+	if (extended->own[cluster].count == 0)
+		return found;
+	const struct extension_target target =
+	    extension_target_of(arena, profile, machine_deployment);
 	VEC_EACH (extension, &extended->own[cluster])
-		if (extension_matches(arena, *extension, profile, machine_deployment))
+		if (quota_take(extended->input->steps, extension_weight(*extension)) &&
+		    extension_matches(*extension, &target))
 			VEC_PUSH(arena, &found, *extension);
 	return found;
 }
@@ -132,19 +136,21 @@ static void leave_out_idle(struct osm_extensions *extensions, const struct osm_d
 	extensions->count = kept;
 }
 
-static void report_unknown(struct arena *arena, struct sink *sink,
-                           const struct osm_extension *extension, const struct map *known)
+static void report_unknown(struct sink *sink, const struct osm_extension *extension,
+                           const struct map *known)
 {
-	sv *words = ARENA_ARRAY(arena, sv, known->count + 1);
+	enum { MOST = 256 };
+	sv words[MOST];
+	size_t count = 0;
 
-	for (size_t i = 0; i < known->count; i++)
-		words[i] = known->entries[i].key;
+	for (; count < known->count && count < MOST; count++)
+		words[count] = known->entries[count].key;
 	for (size_t i = 0; i < value_count(extension->profiles); i++) {
 		const struct value *name = value_item(extension->profiles, i);
 
 		if (map_get(known, name->string))
 			continue;
-		sv nearest = diag_nearest(name->string, words, known->count);
+		sv nearest = diag_nearest(name->string, words, count);
 		struct diag *diag =
 		    diag_report(sink, DIAG_EXTENSION_PROFILE, value_position(name),
 		                "the extension selects a profile \"%.*s\", which there is not",
@@ -187,7 +193,7 @@ void osm_extended_check(struct arena *arena, struct sink *sink, struct osm_exten
 
 		if (extension->is_wrong)
 			continue;
-		report_unknown(arena, sink, extension, known_profiles);
+		report_unknown(sink, extension, known_profiles);
 		if (extension->is_used || sink->error_count > errors)
 			continue;
 		struct diag *diag = diag_report(

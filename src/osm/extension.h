@@ -123,8 +123,20 @@ struct diag *extension_report(struct schema *schema, struct position at, const c
 
 /* ---- whom it is for ---------------------------------------------------------------------- */
 
-bool extension_matches(struct arena *arena, const struct osm_extension *extension, sv profile,
-                       const struct kube_object *machine_deployment);
+size_t extension_weight(const struct osm_extension *extension);
+/* What selectors are compared with, of one MachineDeployment; looked up once for all of them. */
+struct extension_target {
+	sv profile;
+	sv name;
+	sv whole_name; /* NAMESPACE/NAME */
+	sv operating_system;
+	sv cloud_provider;
+	const struct value *labels;
+};
+struct extension_target extension_target_of(struct arena *arena, sv profile,
+                                            const struct kube_object *machine_deployment);
+bool extension_matches(const struct osm_extension *extension,
+                       const struct extension_target *target);
 /* By order, then by name. */
 void extension_sort(struct osm_extensions *extensions);
 

@@ -11,14 +11,6 @@ static bool names(const struct value *list, sv word)
 	return value_count(list) == 0;
 }
 
-/* By name, or by NAMESPACE/NAME. */
-static bool names_machine(struct arena *arena, const struct value *list, const struct kube_id *id)
-{
-	sv whole = ARENA_CONCAT(arena, id->namespace, SV("/"), id->name);
-
-	return names(list, id->name) || names(list, whole);
-}
-
 static bool has_labels(const struct value *wanted, const struct value *labels)
 {
 	for (size_t i = 0; i < value_count(wanted); i++) {
@@ -31,19 +23,40 @@ static bool has_labels(const struct value *wanted, const struct value *labels)
 	return true;
 }
 
-bool extension_matches(struct arena *arena, const struct osm_extension *extension, sv profile,
-                       const struct kube_object *machine_deployment)
+/* Steps of looking whether it is for one MachineDeployment. */
+size_t extension_weight(const struct osm_extension *extension)
+{
+	return 1 + (value_count(extension->profiles) + value_count(extension->machine_deployments) +
+	            value_count(extension->operating_systems) +
+	            value_count(extension->cloud_providers) + value_count(extension->labels)) /
+	               4;
+}
+
+struct extension_target extension_target_of(struct arena *arena, sv profile,
+                                            const struct kube_object *machine_deployment)
 {
 	const struct value *root = machine_deployment->root;
+	const struct kube_id *id = &machine_deployment->id;
 	const struct value *config = value_path(root, "spec.template.spec.providerSpec.value");
 
-	return names(extension->profiles, profile) &&
-	       names_machine(arena, extension->machine_deployments, &machine_deployment->id) &&
-	       names(extension->operating_systems,
-	             value_text(go_json_member(config, SV("operatingSystem")))) &&
-	       names(extension->cloud_providers,
-	             value_text(go_json_member(config, SV("cloudProvider")))) &&
-	       has_labels(extension->labels, value_path(root, "metadata.labels"));
+	return (struct extension_target){
+	    .profile = profile,
+	    .name = id->name,
+	    .whole_name = ARENA_CONCAT(arena, id->namespace, SV("/"), id->name),
+	    .operating_system = value_text(go_json_member(config, SV("operatingSystem"))),
+	    .cloud_provider = value_text(go_json_member(config, SV("cloudProvider"))),
+	    .labels = value_path(root, "metadata.labels"),
+	};
+}
+
+bool extension_matches(const struct osm_extension *extension, const struct extension_target *target)
+{
+	return names(extension->profiles, target->profile) &&
+	       (names(extension->machine_deployments, target->name) ||
+	        names(extension->machine_deployments, target->whole_name)) &&
+	       names(extension->operating_systems, target->operating_system) &&
+	       names(extension->cloud_providers, target->cloud_provider) &&
+	       has_labels(extension->labels, target->labels);
 }
 
 static int compare(const void *a, const void *b, void *context)

@@ -198,7 +198,10 @@ void osm_profile_note_setting(struct sink *sink, struct diag *diag,
 /* More than one MachineDeployment may have the setting's profile. */
 static bool is_reported(const struct sink *sink, enum diag_code code, struct position at)
 {
-	for (size_t i = 0; i < sink->diags.count; i++)
+	enum { LAST = 4096 };
+	size_t count = sink->diags.count;
+
+	for (size_t i = count > LAST ? count - LAST : 0; i < count; i++)
 		if (sink->diags.items[i]->code == code &&
 		    sink->diags.items[i]->at.source == at.source &&
 		    sink->diags.items[i]->at.offset == at.offset)

@@ -15,12 +15,16 @@ static const sv os_names[] = {
 /* The schema's pattern is anchored at the end only: what stands before the v does not matter. */
 static bool version_matches(struct arena *arena, sv version)
 {
+	enum { MOST_TRIES = 64 };
+	size_t tries = 0;
 	struct semver parsed;
 	sv error;
 
-	for (size_t i = 0; i < version.len; i++) {
-		if (version.ptr[i] == 'v' &&
-		    semver_parse_strict(arena, sv_from_offset(version, i + 1), &parsed, &error))
+	for (size_t i = 0; i < version.len && tries < MOST_TRIES; i++) {
+		if (version.ptr[i] != 'v')
+			continue;
+		tries++;
+		if (semver_parse_strict(arena, sv_from_offset(version, i + 1), &parsed, &error))
 			return true;
 	}
 	return false;

@@ -228,6 +228,8 @@ static bool is_percentage(sv text)
 	return whole > 0 && sv_eq(rest, SV("%"));
 }
 
+enum { MOST_WRONG = 50 };
+
 /* One annotation that is a list of items. */
 struct amounts {
 	struct sink *sink;
@@ -237,13 +239,15 @@ struct amounts {
 	const sv *names;
 	size_t name_count;
 	bool takes_percentages;
+	size_t wrong; /* so far */
 };
 
-static struct diag *report_item(const struct amounts *a, size_t offset, size_t len,
-                                const char *problem, sv name)
+static struct diag *report_item(struct amounts *a, size_t offset, size_t len, const char *problem,
+                                sv name)
 {
 	struct position at = value_text_position(a->text, offset);
 
+	a->wrong++;
 	if (at.source && a->text->origin.style == ORIGIN_EXACT && len > 0)
 		at.length = len;
 	return diag_report(a->sink, DIAG_KUBELET_QUANTITY, at, "%.*s: %s%s%.*s%s", SV_ARG(a->key),
@@ -251,7 +255,7 @@ static struct diag *report_item(const struct amounts *a, size_t offset, size_t l
 	                   sv_empty(name) ? "" : "\"");
 }
 
-static void check_item(const struct amounts *a, sv item, size_t offset)
+static void check_item(struct amounts *a, sv item, size_t offset)
 {
 	struct diag *diag;
 	sv name;
@@ -307,7 +311,8 @@ static void check_amounts(struct amounts a)
 	size_t offset = 0;
 	sv item;
 
-	while (sv_split_next(&it, &item)) {
+	/* Each is looked for from the text's beginning: nobody mends more than these at once. */
+	while (a.wrong < MOST_WRONG && sv_split_next(&it, &item)) {
 		check_item(&a, item, offset);
 		offset += item.len + 1;
 	}
@@ -323,12 +328,12 @@ void osm_check_quantities(struct sink *sink, const struct value *annotations)
 		if (text && !sv_empty(value_text(text)))
 			check_amounts((struct amounts){sink, text, sv_from_cstr(reserved[i]),
 			                               SV("="), resources, COUNT_OF(resources),
-			                               false});
+			                               false, 0});
 	}
 	text = find_kubelet(annotations, "EvictionHard");
 	if (text && !sv_empty(value_text(text)))
 		check_amounts((struct amounts){sink, text, SV("EvictionHard"), SV("<"), signals,
-		                               COUNT_OF(signals), true});
+		                               COUNT_OF(signals), true, 0});
 	text = find_kubelet(annotations, "ContainerLogMaxSize");
 	if (text && !is_quantity(value_text(text))) {
 		struct diag *diag = diag_report(sink, DIAG_KUBELET_QUANTITY, value_position(text),

@@ -46,12 +46,14 @@ static struct cells cells_of(struct arena *arena, sv line, size_t from, size_t t
 {
 	struct cells cells = {0};
 	size_t column = 0;
+	size_t longest = secret_mask_longest(mask);
 	size_t secret_start = SV_NPOS;
 	size_t secret_end = SV_NPOS;
 	size_t at = 0;
 
-	/* A secret that begins before the window must be known, too: look from the line's start. */
-	if (!secret_mask_find(mask, line, 0, &secret_start, &secret_end))
+	/* A secret that begins before the window must be known, too. */
+	if (!secret_mask_find(mask, line, from > longest ? from - longest : 0, &secret_start,
+	                      &secret_end))
 		secret_start = SV_NPOS;
 	while (secret_start != SV_NPOS && secret_end <= from)
 		if (!secret_mask_find(mask, line, secret_end, &secret_start, &secret_end))

@@ -73,7 +73,18 @@ static size_t code_point_column(sv line, size_t column)
 {
 	size_t count = 1;
 
-	for (size_t i = 0; i + 1 < column && i < line.len; i++)
+	size_t end = column - 1 < line.len ? column - 1 : line.len;
+	size_t i = 0;
+
+	/* A file in one long line may have many mistakes: eight bytes at a time. */
+	for (; i + sizeof(uint64_t) <= end; i += sizeof(uint64_t)) {
+		uint64_t bytes;
+
+		memcpy(&bytes, line.ptr + i, sizeof(bytes));
+		uint64_t within = bytes >> 7 & ~(bytes >> 6) & 0x0101010101010101U;
+		count += sizeof(bytes) - (size_t)(within * 0x0101010101010101U >> 56);
+	}
+	for (; i < end; i++)
 		count += ((unsigned char)line.ptr[i] & 0xC0) != 0x80;
 	return count;
 }

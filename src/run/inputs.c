@@ -85,7 +85,7 @@ enum status run_place_output(const struct run_env *env, struct run_inputs *input
 struct reading {
 	const struct run_inputs *inputs;
 	struct quota *input_bytes;
-	struct quota *values;
+	struct run_quotas *quotas;
 	const struct git_file *files;
 	struct fleet_file **results;
 	struct sink *sinks; /* one a file, in its worker's arena */
@@ -121,7 +121,7 @@ static void read_one(void *context, size_t index, unsigned worker)
 	sv text;
 
 	*sink = sink_in(reading->clear[worker]);
-	if (quota_is_exceeded(reading->input_bytes) || quota_is_exceeded(reading->values))
+	if (quota_is_exceeded(reading->input_bytes) || quota_is_exceeded(&reading->quotas->values))
 		return;
 	/* Texts go to secret memory as a whole: what a file holds is known only once it is read. */
 	if (git_read(reading->secret[worker], sink, reading->inputs->repo, file,
@@ -144,7 +144,9 @@ static void read_one(void *context, size_t index, unsigned worker)
 		    "name the file in " FLEET_IGNORE_FILE);
 		return;
 	}
-	struct fleet_blob blob = {.path = file->path, .text = text, .values = reading->values};
+	struct quota *values = ARENA_NEW(reading->clear[worker], struct quota);
+	*values = run_values_of(reading->quotas, text.len);
+	struct fleet_blob blob = {.path = file->path, .text = text, .values = values};
 	reading->results[index] = fleet_read_file(reading->clear[worker], reading->secret[worker],
 	                                          reading->inputs->filter, &blob);
 }
@@ -158,7 +160,7 @@ static enum status read_repository(const struct run_env *env, const struct run_i
 	                          .files = taken->items,
 	                          .results = results,
 	                          .input_bytes = &env->quotas->input_bytes,
-	                          .values = &env->quotas->values};
+	                          .quotas = env->quotas};
 
 	reading.sinks = ARENA_ARRAY(env->arena, struct sink, taken->count);
 	reading.clear = ARENA_ARRAY(env->arena, struct arena *, env->threads);
@@ -225,10 +227,10 @@ static size_t read_secrets(const struct run_env *env, const struct run_inputs *i
 			continue;
 		if (!quota_take(&env->quotas->input_bytes, text.len))
 			continue;
-		struct fleet_blob blob = {.path = path,
-		                          .text = text,
-		                          .secrets_path = entry->path,
-		                          .values = &env->quotas->values};
+		struct quota *values = ARENA_NEW(clear, struct quota);
+		*values = run_values_of(env->quotas, text.len);
+		struct fleet_blob blob = {
+		    .path = path, .text = text, .secrets_path = entry->path, .values = values};
 		results[count++] = fleet_read_file(clear, env->secret_arena, NULL, &blob);
 	}
 	return count;
@@ -239,13 +241,15 @@ static size_t read_secrets(const struct run_env *env, const struct run_inputs *i
 /* results gets its entry, unless the text is too much. */
 static size_t read_manifests(const struct run_env *env, struct fleet_file **results)
 {
+	struct quota *values = ARENA_NEW(env->arena, struct quota);
 	struct fleet_blob blob = {
 	    .path = SV(OS_STDIN),
 	    .text = env->request->manifests,
 	    .is_whole = true,
-	    .values = &env->quotas->values,
+	    .values = values,
 	};
 
+	*values = run_values_of(env->quotas, blob.text.len);
 	if (!blob.text.ptr || !quota_take(&env->quotas->input_bytes, blob.text.len))
 		return 0;
 	results[0] =
@@ -433,12 +437,15 @@ enum status run_list_inputs(const struct run_env *env, struct run_inputs *inputs
 		return STATUS_FAILED;
 	inputs->filter =
 	    fleet_filter_new(env->arena, inputs->out_is_outside ? SV("") : inputs->out, ignore);
+	fleet_filter_limit(inputs->filter, &env->quotas->steps);
 	VEC_EACH (file, &inputs->files) {
 		bool readable = file->mode == GIT_MODE_FILE || file->mode == GIT_MODE_EXECUTABLE;
 
 		if (fleet_filter_take(inputs->filter, file->path) && readable)
 			VEC_PUSH(env->arena, &inputs->taken, *file);
 	}
+	if (run_check_quotas(env->sink, env->quotas) != STATUS_OK)
+		return STATUS_FAILED;
 	warn_submodules(env, inputs);
 	if (git_check_files(env->sink, inputs->repo, SV(""), &inputs->taken) != STATUS_OK)
 		return STATUS_FAILED;
@@ -534,13 +541,19 @@ enum status run_read_inputs(const struct run_env *env, struct run_inputs *inputs
 	    .read_file_context = &commit,
 	    .values = &env->quotas->values,
 	    .out = inputs->out_is_outside ? SV("") : inputs->out,
+	    .steps = &env->quotas->steps,
 	};
+	run_quotas_grow(env->quotas, fleet_count_units(results, count));
 	/* What could be read goes on to the next stages, so that their mistakes are reported as
 	 * well.
 	 */
 	inputs->is_loaded = true;
-	if (fleet_load(env->arena, env->secret_arena, env->sink, results, count, &options,
-	               &inputs->fleet) != STATUS_OK)
+	bool loaded = fleet_load(env->arena, env->secret_arena, env->sink, results, count, &options,
+	                         &inputs->fleet) == STATUS_OK;
+	/* Work that was cut short has found less than there is. */
+	if (quota_is_exceeded(&env->quotas->steps))
+		inputs->is_loaded = false;
+	if (!loaded && !quota_is_exceeded(&env->quotas->steps))
 		return STATUS_FAILED;
 	run_quotas_lower(env->quotas, inputs->fleet.limits);
 	if (run_check_quotas(env->sink, env->quotas) != STATUS_OK)

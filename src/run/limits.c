@@ -2,23 +2,31 @@
  * What a run may take: amounts over all inputs, units and threads. The limits of one text and of
  * one template are in yaml.h, json.h and tmpl.h; without a sum many small texts would get past
  * them.
+ *
+ * Where nobody says otherwise, what may be taken follows from what is given: a base, an allowance
+ * for each unit, and one for each byte of the inputs. So a large fleet fits, and a small repository
+ * cannot ask for what a large one takes.
  */
 #include "run/stages.h"
 
-#include <stdatomic.h>
-
 /*
- * A fleet of 10,000 MachineDeployments takes a quarter of each, or less: see
- * tests/cli/hostile_size.sh. What one takes is in docs/operations.md (tests/cli/limits.sh).
+ * A MachineDeployment takes a tenth of its allowances, or less: docs/operations.md has what one
+ * takes, tests/cli/limits.sh and tests/cli/hostile_size.sh show it.
  */
+enum { BYTES_PER_VALUE = 10, STEPS_PER_UNIT = 40000, STEPS_PER_BYTE = 16 };
+enum { OUTPUT_PER_UNIT = 400 * 1000, OUTPUT_PER_BYTE = 16 };
+#define BASE_VALUES ((uint64_t)1000 * 1000)
+#define BASE_STEPS  ((uint64_t)60 * 1000 * 1000)
+#define BASE_OUTPUT ((uint64_t)1 << 30)
+
 struct run_limits run_limits_default(void)
 {
 	return (struct run_limits){
 	    .entries = 2 * 1000 * 1000,
 	    .input_bytes = (uint64_t)128 << 20,
-	    .values = 4 * 1000 * 1000,
-	    .steps = 60 * 1000 * 1000,
-	    .output_bytes = (uint64_t)16 << 30,
+	    .values = RUN_BY_SIZE,
+	    .steps = RUN_BY_SIZE,
+	    .output_bytes = RUN_BY_SIZE,
 	};
 }
 
@@ -26,6 +34,14 @@ static void set(struct quota *quota, enum diag_code code, const char *option, co
                 uint64_t max)
 {
 	*quota = (struct quota){.option = option, .what = what, .code = code, .max = max};
+}
+
+static void grow_from(struct quota *quota, uint64_t base)
+{
+	if (quota->max != RUN_BY_SIZE)
+		return;
+	quota->max = base;
+	quota->grows = true;
 }
 
 void run_quotas_set(struct run_quotas *quotas, const struct run_limits *limits)
@@ -36,19 +52,39 @@ void run_quotas_set(struct run_quotas *quotas, const struct run_limits *limits)
 	    limits->input_bytes);
 	set(&quotas->values, DIAG_LIMIT_VALUES, "max-values", "values in manifests above",
 	    limits->values);
-	set(&quotas->steps, DIAG_LIMIT_STEPS, "max-steps", "steps of templates above",
-	    limits->steps);
+	set(&quotas->steps, DIAG_LIMIT_STEPS, "max-steps", "steps of work above", limits->steps);
 	set(&quotas->output_bytes, DIAG_LIMIT_OUTPUT, "max-output", "bytes of output above",
 	    limits->output_bytes);
+	grow_from(&quotas->values, BASE_VALUES);
+	grow_from(&quotas->steps, BASE_STEPS);
+	grow_from(&quotas->output_bytes, BASE_OUTPUT);
+}
+
+struct quota run_values_of(struct run_quotas *quotas, size_t bytes)
+{
+	return quota_part(&quotas->values, bytes / BYTES_PER_VALUE);
+}
+
+void run_quotas_grow(struct run_quotas *quotas, size_t units)
+{
+	uint64_t bytes = quotas->input_bytes.used;
+
+	quota_grow(&quotas->steps, bytes * STEPS_PER_BYTE + units * (uint64_t)STEPS_PER_UNIT);
+	quota_grow(&quotas->output_bytes,
+	           bytes * OUTPUT_PER_BYTE + units * (uint64_t)OUTPUT_PER_UNIT);
 }
 
 static void lower(struct quota *quota, const struct value *limits, const char *name)
 {
 	const struct value *max = value_map_get(limits, sv_from_cstr(name));
 
-	if (value_is_null(max) || (uint64_t)max->integer >= quota->max)
+	/* What allowances cover counts, too. */
+	if (value_is_null(max) ||
+	    ((uint64_t)max->integer >= quota->max && (uint64_t)max->integer >= quota->all))
 		return;
 	quota->max = (uint64_t)max->integer;
+	quota->grows = false;
+	quota->used = quota->all;
 	quota->setting = name;
 }
 
@@ -61,23 +97,6 @@ void run_quotas_lower(struct run_quotas *quotas, const struct value *limits)
 	lower(&quotas->values, limits, "maxValues");
 	lower(&quotas->steps, limits, "maxSteps");
 	lower(&quotas->output_bytes, limits, "maxOutput");
-}
-
-/* Ten times what one takes with the profiles of this repository, and some for long texts. */
-#define STEPS_PER_UNIT       20000
-#define STEPS_PER_INPUT_BYTE 4
-
-void run_quotas_grow(struct run_quotas *quotas, const struct run_limits *given,
-                     const struct value *limits, size_t units)
-{
-	struct quota *steps = &quotas->steps;
-
-	if (given->steps != run_limits_default().steps || steps->setting)
-		return;
-	steps->max += STEPS_PER_UNIT * (uint64_t)units +
-	              STEPS_PER_INPUT_BYTE * atomic_load(&quotas->input_bytes.used);
-	if (limits)
-		lower(steps, limits, "maxSteps");
 }
 
 enum status run_check_quotas(struct sink *sink, const struct run_quotas *quotas)

@@ -258,6 +258,8 @@ static void check_rules_of(const struct run_env *env, const struct seal_sops_con
 	const struct seal_creation_rule **rules =
 	    ARENA_ARRAY(env->arena, const struct seal_creation_rule *, count);
 
+	if (!quota_take(&env->quotas->steps, seal_sops_config_steps(config, count)))
+		return;
 	seal_sops_config_find_each(env->arena, config, paths, count, rules);
 	size_t first = count;
 	size_t others = 0;
@@ -293,6 +295,8 @@ enum status run_check_creation_rules(const struct run_env *env, const struct run
 			check_rules_of(env, plan->fleet->sops_config, &cluster->fleet->sealing,
 			               paths.items, paths.count);
 	}
+	if (run_check_quotas(env->sink, env->quotas) != STATUS_OK)
+		return STATUS_FAILED;
 	return env->sink->error_count > errors ? STATUS_FAILED : STATUS_OK;
 }
 

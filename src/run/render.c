@@ -409,6 +409,35 @@ static void report_progress(struct rendering *r, unsigned worker)
 		                  r->job->plan->unit_count);
 }
 
+/* Bytes of a profile that are rendered, and of user-data that is made, in the time of a step. */
+enum { BYTES_PER_STEP = 8, MADE_PER_STEP = 16 };
+
+static size_t size_of(const struct kube_object *object)
+{
+	if (!object || !object->root)
+		return 0;
+	return object->root->origin.length || !object->source ? object->root->origin.length
+	                                                      : object->source->text.len;
+}
+
+/* A large profile is rendered for each of many units. */
+static bool charge(struct quota *steps, const struct dialect_unit *unit)
+{
+	size_t bytes =
+	    size_of(unit->object) + (unit->definition ? size_of(unit->definition->object) : 0);
+
+	return quota_take(steps, bytes / BYTES_PER_STEP);
+}
+
+static void charge_made(struct quota *steps, const struct dialect_rendered *rendered)
+{
+	size_t bytes = 0;
+
+	VEC_EACH (artifact, &rendered->artifacts)
+		bytes += value_text(&artifact->user_data).len;
+	(void)quota_take(steps, bytes / MADE_PER_STEP);
+}
+
 static void render_one(void *context, size_t turn, unsigned number)
 {
 	struct rendering *r = context;
@@ -418,7 +447,7 @@ static void render_one(void *context, size_t turn, unsigned number)
 	struct run_unit *result = &r->rendered->units[index];
 	struct plan_revision revision = {0};
 	struct dialect_rendered rendered = {0};
-	struct quota steps = {.max = UINT64_MAX, .whole = r->job->steps};
+	struct quota steps = quota_part(r->job->steps, 0);
 	struct run_job job = *r->job;
 
 	if (result->is_done)
@@ -433,8 +462,10 @@ static void render_one(void *context, size_t turn, unsigned number)
 		run_unit_check(worker->scratch, r->job, result);
 	} else if (run_failed_before(r->failed, index)) {
 		/* Another unit has reported what would be reported again. */
-	} else if (run_render_unit(worker->scratch, &result->sink, &job, unit, &revision,
+	} else if (charge(&steps, unit->unit) &&
+	           run_render_unit(worker->scratch, &result->sink, &job, unit, &revision,
 	                           &rendered) == STATUS_OK) {
+		charge_made(&steps, &rendered);
 		set_row(worker->results, &result->row, unit, &rendered);
 		if (r->job->wants_fetches)
 			keep_fetches(worker->results, &result->fetched, &result->row, &rendered);

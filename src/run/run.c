@@ -305,8 +305,6 @@ static enum status stages(struct course *c, struct run_result *result)
 	if (run_check_definitions(env, &c->inputs, &c->plan, c->is_known ? &c->previous : NULL,
 	                          &c->writer) != STATUS_OK)
 		status = STATUS_FAILED;
-	run_quotas_grow(env->quotas, &env->request->limits, c->inputs.fleet.limits,
-	                c->plan.unit_count);
 	const struct run_job job = {
 	    .plan = &c->plan,
 	    .previous = c->writer.output ? &c->previous : NULL,

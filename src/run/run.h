@@ -55,6 +55,7 @@ enum run_mode {
 };
 
 /* What a run may take, see struct quota; the defaults are in limits.c. */
+#define RUN_BY_SIZE UINT64_MAX /* as the inputs' size asks for */
 struct run_limits {
 	uint64_t entries;      /* of trees that are listed; long paths count as several */
 	uint64_t input_bytes;  /* read from files */

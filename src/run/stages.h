@@ -39,14 +39,12 @@ struct run_quotas {
 };
 /* limits.c */
 void run_quotas_set(struct run_quotas *quotas, const struct run_limits *limits);
+/* What the values of one text of that size are charged to. */
+struct quota run_values_of(struct run_quotas *quotas, size_t bytes);
+/* Once the inputs are read, and units are to be made of them. */
+void run_quotas_grow(struct run_quotas *quotas, size_t units);
 /* What the repository says of itself (struct fleet, limits) can only lower them. */
 void run_quotas_lower(struct run_quotas *quotas, const struct value *limits);
-/*
- * A default grows with the fleet: by an allowance for each unit, and for each byte that was read.
- * What is given, and what the repository lowers (`limits`, may be null), stays.
- */
-void run_quotas_grow(struct run_quotas *quotas, const struct run_limits *given,
-                     const struct value *limits, size_t units);
 /* Reports each that is exceeded. */
 MUST_CHECK enum status run_check_quotas(struct sink *sink, const struct run_quotas *quotas);
 

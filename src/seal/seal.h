@@ -209,6 +209,8 @@ MUST_CHECK enum status seal_sops_config_parse(struct arena *arena, struct sink *
 /* The first rule that matches the path, which is relative to .sops.yaml's folder; or null. */
 const struct seal_creation_rule *seal_sops_config_find(const struct seal_sops_config *config,
                                                        sv path);
+/* Steps that finding the rules of so many paths takes, at most. */
+uint64_t seal_sops_config_steps(const struct seal_sops_config *config, size_t paths);
 /* The same of several paths, in the time of one where there are many rules. */
 void seal_sops_config_find_each(struct arena *arena, const struct seal_sops_config *config,
                                 const sv *paths, size_t count,

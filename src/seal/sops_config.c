@@ -11,6 +11,7 @@ enum { MAX_PATTERN_BYTES = 1000, MAX_RULES = 1000, MAX_PATTERNS_SIZE = 10000, WR
 struct seal_sops_config {
 	struct seal_creation_rule *rules;
 	size_t count;
+	size_t size; /* instructions of all expressions */
 };
 
 struct reader {
@@ -238,8 +239,14 @@ enum status seal_sops_config_parse(struct arena *arena, struct sink *sink,
 	}
 	if (reader.failed)
 		return STATUS_FAILED;
+	config->size = reader.patterns_size;
 	*ret_config = config;
 	return STATUS_OK;
+}
+
+uint64_t seal_sops_config_steps(const struct seal_sops_config *config, size_t paths)
+{
+	return (uint64_t)paths * (1 + config->count + config->size * 2);
 }
 
 void seal_sops_config_find_each(struct arena *arena, const struct seal_sops_config *config,

@@ -24,11 +24,15 @@ static bool is_within_prose(sv text, size_t name_start)
 /* Behind a colon: what a template fills in, or a mapping below a key. */
 static bool is_no_value(sv rest)
 {
-	sv line = sv_trim_space(sv_slice(rest, 0, sv_find_char(rest, '\n')));
-	size_t line_end = sv_find_char(rest, '\n');
+	size_t start = 0;
 
-	if (sv_empty(line) && line_end != SV_NPOS) {
-		sv below = sv_from_offset(rest, line_end + 1);
+	/* A line may be long, and have many colons: only its beginning is looked at. */
+	while (start < rest.len &&
+	       (rest.ptr[start] == ' ' || rest.ptr[start] == '\t' || rest.ptr[start] == '\r'))
+		start++;
+	sv line = sv_from_offset(rest, start);
+	if (sv_starts_with(line, SV("\n"))) {
+		sv below = sv_from_offset(line, 1);
 
 		below = sv_trim_space(sv_slice(below, 0, sv_find_char(below, '\n')));
 		return sv_contains(below, SV(": ")) || sv_ends_with(below, SV(":"));
@@ -36,7 +40,8 @@ static bool is_no_value(sv rest)
 	if (!sv_empty(line) && strchr("\"'", line.ptr[0]))
 		line = sv_from_offset(line, 1);
 	if (sv_starts_with(line, SV("Bearer ")) || sv_starts_with(line, SV("Basic ")))
-		line = sv_trim_space(sv_from_offset(line, sv_find_char(line, ' ')));
+		line =
+		    sv_trim(sv_slice(sv_from_offset(line, sv_find_char(line, ' ')), 0, 64), " \t");
 	return sv_starts_with(line, SV("{{"));
 }
 

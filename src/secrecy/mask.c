@@ -18,6 +18,7 @@ struct piece {
  */
 struct secret_mask {
 	VEC(struct piece) pieces;
+	size_t longest;                  /* bytes of one */
 	uint64_t beginnings[WORD_COUNT]; /* a bit for the hash of the first SECRET_MIN_SIZE bytes */
 };
 
@@ -31,6 +32,8 @@ static void add_piece(struct arena *arena, struct secret_mask *mask, sv text)
 	size_t bit = bit_of(text.ptr);
 
 	mask->beginnings[bit / 64] |= (uint64_t)1 << bit % 64;
+	if (text.len > mask->longest)
+		mask->longest = text.len;
 	VEC_PUSH(arena, &mask->pieces, ((struct piece){.text = text}));
 }
 
@@ -106,6 +109,11 @@ static size_t piece_length_at(const struct secret_mask *mask, sv text, size_t fr
 	while (piece && !sv_starts_with(text, piece->text))
 		piece = piece->within;
 	return piece ? piece->text.len : 0;
+}
+
+size_t secret_mask_longest(const struct secret_mask *mask)
+{
+	return mask ? mask->longest : 0;
 }
 
 bool secret_mask_find(const struct secret_mask *mask, sv text, size_t from, size_t *ret_start,

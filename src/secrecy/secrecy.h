@@ -356,6 +356,8 @@ struct secret_mask *secret_mask_new(struct arena *arena, const struct secret *co
  */
 bool secret_mask_find(const struct secret_mask *mask, sv text, size_t from, size_t *ret_start,
                       size_t *ret_end);
+/* Bytes of the longest text that is looked for; mask may be null. */
+size_t secret_mask_longest(const struct secret_mask *mask);
 /* Text with secrets masked; text itself when it has none. */
 sv secret_mask_apply(struct arena *arena, const struct secret_mask *mask, sv text);
 

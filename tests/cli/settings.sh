@@ -63,7 +63,8 @@ shows "the guard's percent" 'removalGuard.percent 50 (fleet, osm-gen.yaml:15)'
 shows "the guard's other part" 'removalGuard.least 3 (default)'
 shows "the output contract that is written" "contract $newest (fleet, osm-gen.yaml:16)"
 shows "a lower limit" 'limits.maxEntries 1000 (fleet, osm-gen.yaml:18)'
-shows "a higher one lowers nothing" 'limits.maxValues 4000000 (default)'
+shows "a limit beside one by size" 'limits.maxValues 9000000 (fleet, osm-gen.yaml:19)'
+shows "a limit by size" 'limits.maxSteps by size (default)'
 shows "the cluster's own recipients" "sealing.recipients $key (cluster, tests/fleet/edge-eu-1/osm-gen.yaml:11)"
 shows "beside the fleet's format" 'sealing.format sops (fleet, osm-gen.yaml:8)'
 shows "the cluster's lengths" 'sealing.roundLengths 64 (cluster, tests/fleet/edge-eu-1/osm-gen.yaml:11)'

@@ -58,6 +58,14 @@ static void test_patterns(void **state)
 	    {"!keep.yaml\n*.yaml", "keep.yaml", false, true},
 	    {"d/\n!d/keep", "d/keep", false, true},
 	    {"d/*\n!d/keep", "d/keep", false, false},
+	    /* Words beside wildcards, in either order. */
+	    {"*.yaml\n!d/keep.yaml\nkeep.*", "d/keep.yaml", false, true},
+	    {"keep.*\n!keep.yaml\n*.json", "d/keep.yaml", false, false},
+	    {"x\n!x\nx", "d/x", false, true},
+	    {"x/\n!x", "x", true, false},
+	    {"!x\nx/", "x", true, true},
+	    {"!x\nx/", "x", false, false},
+	    {"/x\n!x", "x", false, false},
 	    {"", "a", false, false},
 	    {"/", "a", false, false},
 	};
@@ -73,9 +81,26 @@ static void test_patterns(void **state)
 	}
 }
 
+static void work_is_counted_and_ends(void **state UNUSED)
+{
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct gitignore *words = gitignore_parse(arena, SV("a\nb\nc\nd\n"));
+	struct gitignore *wild = gitignore_parse(arena, SV("*\n*aaaa*aaab\n"));
+	uint64_t left = 1000;
+
+	assert_true(gitignore_excludes(words, SV("x/d"), false, &left));
+	assert_int_equal(left, 1000);
+	assert_true(gitignore_excludes(wild, SV("aaaaaaaa"), false, &left));
+	assert_in_range(left, 900, 999);
+	left = 1;
+	assert_false(gitignore_excludes(wild, SV("aaaaaaaa"), false, &left));
+	assert_int_equal(left, 0);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_patterns)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_patterns),
+	                                   cmocka_unit_test(work_is_counted_and_ends)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -123,6 +123,54 @@ static void nearest_words_are_suggested(void **state UNUSED)
 	assert_true(sv_empty(diag_nearest(SV("something"), words, 3)));
 }
 
+static void of_many_the_equal_one_is_found(void **state UNUSED)
+{
+	enum { MANY = 100, KEPT = 40 };
+	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
+	struct sink sink = sink_in(arena);
+	struct diag *first[MANY];
+
+	for (int i = 0; i < MANY; i++)
+		first[i] = diag_report(&sink, DIAG_IO, NOWHERE, "cannot read %d", i);
+	for (int i = 0; i < MANY; i++)
+		assert_ptr_equal(diag_report(&sink, DIAG_IO, NOWHERE, "cannot read %d", i),
+		                 first[i]);
+	assert_diag_count(&sink, MANY);
+	/* What was taken back is new when it is said again, and then known. */
+	sink_forget(&sink, KEPT);
+	diag_report(&sink, DIAG_IO, NOWHERE, "another");
+	struct diag *again = diag_report(&sink, DIAG_IO, NOWHERE, "cannot read %d", KEPT);
+	assert_ptr_not_equal(again, first[KEPT]);
+	assert_ptr_equal(diag_report(&sink, DIAG_IO, NOWHERE, "cannot read %d", KEPT), again);
+	assert_ptr_equal(diag_report(&sink, DIAG_IO, NOWHERE, "cannot read %d", 3), first[3]);
+	assert_diag_count(&sink, KEPT + 2);
+	assert_int_equal(sink.error_count, KEPT + 2);
+}
+
+static void a_quota_grows_by_its_parts(void **state UNUSED)
+{
+	struct quota whole = {.max = 10, .grows = true};
+	struct quota one = quota_part(&whole, 100);
+	struct quota two = quota_part(&whole, 5);
+
+	assert_true(quota_take(&one, 100));
+	assert_int_equal(whole.used, 0);
+	assert_true(quota_take(&two, 15));
+	assert_int_equal(whole.used, 10);
+	/* What one leaves of its allowance is none of another's. */
+	assert_false(quota_take(&two, 1));
+	assert_true(quota_is_exceeded(&one));
+	assert_int_equal(whole.all, 116);
+	quota_grow(&whole, 1);
+	assert_false(quota_is_exceeded(&two));
+	/* A limit that somebody gave stays as it is, and has no allowances. */
+	struct quota given = {.max = 10};
+	struct quota part = quota_part(&given, 100);
+	quota_grow(&given, 100);
+	assert_true(quota_take(&part, 10));
+	assert_false(quota_take(&part, 1));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -133,6 +181,8 @@ int main(void)
 	    cmocka_unit_test(settings_are_usage_when_they_were_flags),
 	    cmocka_unit_test(codes_are_documented),
 	    cmocka_unit_test(nearest_words_are_suggested),
+	    cmocka_unit_test(of_many_the_equal_one_is_found),
+	    cmocka_unit_test(a_quota_grows_by_its_parts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
