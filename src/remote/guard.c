@@ -154,9 +154,7 @@ enum status remote_git_probe(struct sink *sink, struct remote_git *git)
 	if (os_run_program(git->arena, sink, &program, &ended) != STATUS_OK)
 		return STATUS_FAILED;
 	if (ended.status == 0)
-		return remote_check_configuration(sink, git) == STATUS_OK
-		           ? remote_check_commands(sink, git)
-		           : STATUS_FAILED;
+		return remote_check_configuration(sink, git);
 	struct diag *diag = remote_report(
 	    sink, git, DIAG_PUSH_PROGRAM, &ended,
 	    arena_printf(git->arena, "git refuses the repository %.*s", SV_ARG(folder)));

@@ -128,7 +128,8 @@ enum status remote_find(struct arena *arena, struct sink *sink, struct remote_gi
 {
 	struct remote_branch branch = {.is_fixed = request->is_fixed, .out = request->out};
 
-	if (find_branch(sink, git, arena_dup(arena, request->branch), &branch) != STATUS_OK ||
+	if (remote_check_commands(sink, git) != STATUS_OK ||
+	    find_branch(sink, git, arena_dup(arena, request->branch), &branch) != STATUS_OK ||
 	    find_address(sink, git, arena_dup(arena, request->remote), &branch) != STATUS_OK ||
 	    remote_check_address(sink, git, branch.address) != STATUS_OK ||
 	    remote_check_hooks(sink, git) != STATUS_OK ||

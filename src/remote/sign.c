@@ -82,6 +82,7 @@ static enum status sign(struct sink *sink, void *context, const struct git_commi
 	git.only_signs = true;
 	BUG_ON(!remote_git_find(&git, signer->surroundings));
 	if (remote_git_probe(sink, &git) != STATUS_OK ||
+	    remote_check_commands(sink, &git) != STATUS_OK ||
 	    remote_run(sink, &git, &call, &ended) != STATUS_OK)
 		return STATUS_FAILED;
 	if (ended.status != 0 || !git_id_parse(remote_first_line(ended.out), ret_commit))
