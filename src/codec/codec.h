@@ -150,13 +150,10 @@ struct gitignore;
  */
 struct gitignore *gitignore_parse(struct arena *arena, sv text);
 /*
- * Whether path (relative to the folder of the pattern file, "/" between parts, no leading "/")
- * or a folder above it is ignored. A file below an ignored folder cannot be taken in again.
- */
-bool gitignore_is_ignored(const struct gitignore *ignore, sv path, bool is_folder);
-/*
- * The same of the path alone, whatever is above it. *left loses one for each pattern and each
- * character that is compared; once it is 0, nothing matches any more.
+ * Whether a pattern ignores path (relative to the folder of the pattern file, "/" between parts, no
+ * leading "/"). The folders above it are the caller's to ask for: a file below an ignored folder
+ * cannot be taken in again. *left loses one for each pattern and each character that is compared;
+ * once it is 0, nothing matches any more.
  */
 bool gitignore_excludes(const struct gitignore *ignore, sv path, bool is_folder, uint64_t *left);
 

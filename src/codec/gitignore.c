@@ -325,14 +325,3 @@ bool gitignore_excludes(const struct gitignore *ignore, sv path, bool is_folder,
 	}
 	return number > 0 && !ignore->patterns.items[number - 1].negated;
 }
-
-bool gitignore_is_ignored(const struct gitignore *ignore, sv path, bool is_folder)
-{
-	uint64_t left = UINT64_MAX;
-
-	for (size_t i = 0; i < path.len; i++)
-		if (path.ptr[i] == '/' &&
-		    gitignore_excludes(ignore, sv_slice(path, 0, i), true, &left))
-			return true;
-	return gitignore_excludes(ignore, path, is_folder, &left);
-}

@@ -22,8 +22,8 @@
  *
  * A quota that grows has a base, to which each unit and each byte of the inputs add. What must not
  * depend on the order of files is charged to a part: an allowance for one file alone (one thread at
- * a time), of which only what is above it is charged to the whole. A part counts what it was charged
- * in `used`.
+ * a time), of which only what is above it is charged to the whole. A part counts what it was
+ * charged in `used`.
  */
 struct quota {
 	const char *option;  /* "max-values" */

@@ -54,7 +54,6 @@ struct osm_place {
 	sv name;
 	size_t number; /* of an item, from 1; 0: a member */
 };
-sv osm_place_text(struct arena *arena, const struct osm_place *place);
 
 struct osm_decoding_rules {
 	enum diag_code code; /* of what is wrong */

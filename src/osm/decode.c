@@ -27,7 +27,7 @@ static void add_place(struct buf *buf, const struct osm_place *place)
 		buf_printf(buf, "%s%.*s", buf_sv(buf).len > 0 ? "." : "", SV_ARG(place->name));
 }
 
-sv osm_place_text(struct arena *arena, const struct osm_place *place)
+static sv place_text(struct arena *arena, const struct osm_place *place)
 {
 	struct buf buf = buf_in(arena);
 
@@ -116,7 +116,7 @@ static void report_type(struct decoder *d, const struct osm_place *place, const 
 {
 	struct diag *diag = diag_report(
 	    d->sink, d->rules->code, value_position(v), "%.*s must be %s: %s refuses it",
-	    SV_ARG(osm_place_text(d->arena, place)), wanted_of(kind), d->rules->reader);
+	    SV_ARG(place_text(d->arena, place)), wanted_of(kind), d->rules->reader);
 
 	diag_set_help(d->sink, diag, "%s", help_of(kind, v));
 	d->failed = true;
@@ -133,7 +133,7 @@ static void report_unknown(struct decoder *d, const struct osm_place *place,
 	struct diag *diag = diag_report(
 	    d->sink, d->rules->unknown, origin_position(entry->key_origin),
 	    "%.*s has no member \"%.*s\" that %s v1.66.0 knows: it refuses the MachineDeployment",
-	    SV_ARG(osm_place_text(d->arena, place)), SV_ARG(entry->key), d->rules->reader);
+	    SV_ARG(place_text(d->arena, place)), SV_ARG(entry->key), d->rules->reader);
 	if (sv_empty(nearest))
 		diag_set_help(d->sink, diag,
 		              "remove it, unless your version is newer and knows it");

@@ -80,9 +80,9 @@ static bool is_secret(const struct value *text, size_t from, size_t to)
 }
 
 /*
- * Finds the first action in the clear part of a text that reads the data or calls a template. Others
- * are of other programs, such as the formats of crictl and kubectl. What is derived from a secret is
- * not looked at: whether something is found would tell of it.
+ * Finds the first action in the clear part of a text that reads the data or calls a template.
+ * Others are of other programs, such as the formats of crictl and kubectl. What is derived from a
+ * secret is not looked at: whether something is found would tell of it.
  */
 static bool find_action(const struct tmpl_profile *templates, const struct value *text,
                         size_t *ret_at, sv *ret_action)
@@ -120,9 +120,8 @@ static void check_file(const struct osm_unfilled_check *check, size_t index,
 
 	if (!find_action(check->templates, &file->data, &offset, &action))
 		return;
-	struct position at =
-	    tmpl_profile_trace(check->arena, check->templates, check->data, check->options, index,
-	                       offset);
+	struct position at = tmpl_profile_trace(check->arena, check->templates, check->data,
+	                                        check->options, index, offset);
 	if (!at.source)
 		at = value_position(&file->path);
 	struct diag *diag = diag_report(
@@ -164,9 +163,8 @@ static void check_script(const struct osm_unfilled_check *check, size_t index,
                          const struct osm_rendered_file *file)
 {
 	sv text = value_text(&file->data);
-	sv first = sv_slice(text, 0, sv_find_char(text, '\n') == SV_NPOS
-	                                 ? text.len
-	                                 : sv_find_char(text, '\n'));
+	sv first = sv_slice(
+	    text, 0, sv_find_char(text, '\n') == SV_NPOS ? text.len : sv_find_char(text, '\n'));
 	size_t from = 0;
 	size_t length;
 	size_t at;
@@ -175,17 +173,19 @@ static void check_script(const struct osm_unfilled_check *check, size_t index,
 	    taint_derived_from(file->data.taint))
 		return;
 	for (; kube_variable_find(text, from, &at, &length); from = at + length) {
-		if (at == 0 || text.ptr[at - 1] != '$' || is_secret(&file->data, at - 1, at + length))
+		if (at == 0 || text.ptr[at - 1] != '$' ||
+		    is_secret(&file->data, at - 1, at + length))
 			continue;
 		struct position where = tmpl_profile_trace(
 		    check->arena, check->templates, check->data, check->options, index, at - 1);
-		struct diag *diag = diag_report(
-		    check->sink, DIAG_VARIABLE_LEFT,
-		    where.source ? where : value_position(&file->path),
-		    "the script %.*s holds $%.*s: Flux would make %.*s of it, osm-gen leaves it as it "
-		    "is",
-		    SV_ARG(value_text(&file->path)), SV_ARG(sv_slice(text, at, at + length)),
-		    SV_ARG(sv_slice(text, at, at + length)));
+		struct diag *diag = diag_report(check->sink, DIAG_VARIABLE_LEFT,
+		                                where.source ? where : value_position(&file->path),
+		                                "the script %.*s holds $%.*s: Flux would make %.*s "
+		                                "of it, osm-gen leaves it as it "
+		                                "is",
+		                                SV_ARG(value_text(&file->path)),
+		                                SV_ARG(sv_slice(text, at, at + length)),
+		                                SV_ARG(sv_slice(text, at, at + length)));
 		diag_set_help(check->sink, diag,
 		              "write one $, and annotate the profile with "
 		              "kustomize.toolkit.fluxcd.io/substitute: disabled");
@@ -227,7 +227,8 @@ void osm_check_variables(struct sink *sink, const struct value *v)
 	struct diag *diag = diag_report(sink, DIAG_VARIABLE_LEFT, at,
 	                                "nothing fills in %.*s: machines get it as it is",
 	                                SV_ARG(sv_slice(text, from, from + length)));
-	diag_set_help(sink, diag,
-	              "write the value itself, or a reference to a Secret or ConfigMap where the field "
-	              "takes one: osm-gen reads what is in git, before Flux or envsubst fills it in");
+	diag_set_help(
+	    sink, diag,
+	    "write the value itself, or a reference to a Secret or ConfigMap where the field "
+	    "takes one: osm-gen reads what is in git, before Flux or envsubst fills it in");
 }

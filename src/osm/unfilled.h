@@ -16,9 +16,9 @@ struct osm_unfilled_check {
 };
 
 /*
- * Actions that rendering left over or that stand where nothing is rendered (DIAG_TEMPLATE_LEFT), and
- * variables in scripts that are escaped for Flux (DIAG_VARIABLE_LEFT). The files are those of the
- * templates, in their order.
+ * Actions that rendering left over or that stand where nothing is rendered (DIAG_TEMPLATE_LEFT),
+ * and variables in scripts that are escaped for Flux (DIAG_VARIABLE_LEFT). The files are those of
+ * the templates, in their order.
  */
 void osm_check_unfilled(const struct osm_unfilled_check *check,
                         const struct osm_rendered_config *config);

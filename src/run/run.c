@@ -53,8 +53,9 @@ static enum status choose_author(const struct run_env *env, const struct fleet *
 		return STATUS_OK;
 	struct diag *diag = diag_report(env->sink, DIAG_COMMIT_AUTHOR, NOWHERE,
 	                                "\"%.*s\" is no author", SV_ARG(author));
-	diag_set_help(env->sink, diag, "write it as --author \"Fleet Bot <bot@example.com>\", without "
-		              "control characters and marks of direction");
+	diag_set_help(env->sink, diag,
+	              "write it as --author \"Fleet Bot <bot@example.com>\", without "
+	              "control characters and marks of direction");
 	return STATUS_FAILED;
 }
 

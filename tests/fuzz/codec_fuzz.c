@@ -42,6 +42,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	sv_cut(text, SV("\n--\n"), &first, &second);
 	fuzz_base(arena, text);
-	(void)gitignore_is_ignored(gitignore_parse(arena, first), second, false);
+	uint64_t left = UINT64_MAX;
+	(void)gitignore_excludes(gitignore_parse(arena, first), second, false, &left);
 	return 0;
 }

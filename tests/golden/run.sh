@@ -33,7 +33,7 @@ remedies() {
 }
 
 run_case() {
-	local name=$1 repo=$scratch/$1 status want before after line
+	local name=$1 repo=$scratch/$1 status want before after line target
 	mkdir -p "$repo"
 	cp -r base/. "$repo"
 	(cd "$repo" && quiet_git init)
@@ -47,6 +47,9 @@ run_case() {
 		fi
 	fi
 	[ -d "$name/repo" ] && cp -r "$name/repo/." "$repo"
+	if [ -f "$name/links" ]; then
+		while read -r line target; do mkdir -p "$repo/${line%/*}" && ln -s "$target" "$repo/$line"; done <"$name/links"
+	fi
 	if [ -f "$name/remove" ]; then
 		while read -r line; do rm -rf "${repo:?}/$line"; done <"$name/remove"
 	fi

@@ -25,6 +25,27 @@ struct machine_case {
 	bool secrets_may_be_absent;
 };
 
+/* {NAME: text}, as a cluster sees the variables that are bound to it. */
+static inline struct value tainted_environment(struct fixture *f, const char *yaml)
+{
+	const struct value *given = fixture_yaml(f, yaml);
+	size_t count = value_count(given);
+	struct dialect_binding *bindings = ARENA_ARRAY(f->arena, struct dialect_binding, count);
+	struct value seen = value_map_new(f->arena);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct value_entry *entry = &given->map->entries[i];
+
+		bindings[i] = (struct dialect_binding){DIALECT_EVERY_CLUSTER, entry->key,
+		                                       entry->key, entry->value};
+	}
+	struct dialect_environment tainted =
+	    dialect_taint_environment(f->arena, &(struct dialect_environment){bindings, count});
+	for (size_t i = 0; i < tainted.count; i++)
+		value_map_set(f->arena, &seen, tainted.items[i].name, tainted.items[i].text);
+	return seen;
+}
+
 static inline enum status render(struct fixture *f, const struct machine_case *c,
                                  struct value *text)
 {
@@ -39,7 +60,7 @@ static inline enum status render(struct fixture *f, const struct machine_case *c
 	f->settings.external_cloud_provider = c->external;
 	cluster.secrets_may_be_absent = c->secrets_may_be_absent;
 	if (c->environment) {
-		environment = dialect_taint_environment(f->arena, fixture_yaml(f, c->environment));
+		environment = tainted_environment(f, c->environment);
 		cluster.environment = &environment;
 	}
 	machine.config.cloud_provider = value_string(sv_from_cstr(c->provider));
