@@ -394,9 +394,11 @@ static void two_given_tokens_are_refused(void **state)
 	PLAY(&s, MACHINE(AWS, "k8c.io/operating-system-profile: osp"), PROFILE(TEMPLATE),
 	     CLUSTER_INFO, GETTER,
 	     "apiVersion: v1\nkind: Secret\nmetadata: {name: bootstrap-token-a, namespace: "
-	     "kube-system, labels: {machinedeployment.k8s.io/name: ns-md}}\n---\n"
+	     "kube-system, labels: {machinedeployment.k8s.io/name: ns-md}}\n"
+	     "stringData: {token-id: given1, token-secret: fedcba9876543210}\n---\n"
 	     "apiVersion: v1\nkind: Secret\nmetadata: {name: bootstrap-token-b, namespace: "
-	     "kube-system, labels: {machinedeployment.k8s.io/name: ns-md}}\n");
+	     "kube-system, labels: {machinedeployment.k8s.io/name: ns-md}}\n"
+	     "stringData: {token-id: given2, token-secret: fedcba9876543210}\n");
 	assert_int_equal(s.status, STATUS_FAILED);
 	assert_int_equal(s.f.sink.error_count, 1);
 	assert_int_equal(s.f.sink.diags.items[0]->code, DIAG_BOOTSTRAP_TOKEN);
