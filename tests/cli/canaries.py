@@ -81,7 +81,8 @@ def machines(name, provider, spec, system="ubuntu", system_spec=None, kubelet="1
     return {"apiVersion": "cluster.k8s.io/v1alpha1", "kind": "MachineDeployment",
             "metadata": {"name": name, "namespace": "kube-system",
                          "annotations": {"k8c.io/operating-system-profile": profile or f"osp-{system}", **(annotations or {})}},
-            "spec": {"template": {"spec": {"versions": {"kubelet": kubelet}, "providerSpec": {"value": {
+            "spec": {"selector": {"matchExpressions": [{"key": "none", "operator": "DoesNotExist"}]},
+                     "template": {"spec": {"versions": {"kubelet": kubelet}, "providerSpec": {"value": {
                 "cloudProvider": provider, "cloudProviderSpec": spec, "operatingSystem": system,
                 "operatingSystemSpec": system_spec or {}}}}}}}
 

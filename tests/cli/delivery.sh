@@ -148,7 +148,7 @@ ok "is found" grep -q "worker/ksops.yaml: warning\[OSG5105\]" "$scratch/out"
 pools() { # FIRST LAST: MachineDeployments
 	for ((i = $1; i <= $2; i++)); do
 		printf -- '---\napiVersion: cluster.k8s.io/v1alpha1\nkind: MachineDeployment\nmetadata:\n  name: pool-%d\n  namespace: kube-system\n' "$i"
-		printf '  annotations: {k8c.io/operating-system-profile: osp-ubuntu}\nspec:\n  template:\n    spec:\n      versions: {kubelet: 1.34.1}\n'
+		printf '  annotations: {k8c.io/operating-system-profile: osp-ubuntu}\nspec:\n  selector: {matchExpressions: [{key: none, operator: DoesNotExist}]}\n  template:\n    spec:\n      versions: {kubelet: 1.34.1}\n'
 		printf '      providerSpec: {value: {cloudProvider: hetzner, cloudProviderSpec: {serverType: cx42}, operatingSystem: ubuntu,\n'
 		printf '        operatingSystemSpec: {distUpgradeOnBoot: false}}}\n'
 	done

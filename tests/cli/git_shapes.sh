@@ -252,19 +252,21 @@ git clone -q "$repo" "$scratch/really"
 git -C "$repo" config core.worktree "$scratch/really"
 works "core.worktree elsewhere" "$repo"
 
-# ---- a partial clone has less history: a removed output is not noticed, as in a shallow one, and that is said 
+# ---- a partial clone: without blobs the index of then is missing, without trees nothing is seen, as in a shallow one
 git -C "$origin" checkout -q -b removed
 git -C "$origin" rm -q -r out
 git -C "$origin" commit -q -m "no output"
 git -C "$origin" checkout -q main
-for filter in blob:none tree:0; do
-	clone "removed-$filter" --filter="$filter" --branch removed
-	exits "--filter=$filter, the output removed" 0 "$program" --repo "$repo"
-	says "--filter=$filter, the output removed" "warning[OSG5076]"
-	says "--filter=$filter, the output removed" "the clone is partial"
-	says "--filter=$filter, the output removed" "a clone without --filter"
-	sound "--filter=$filter, the output removed" "$repo"
-done
+clone removed-blobs --filter=blob:none --branch removed
+exits "no blobs, the output removed" 2 "$program" --repo "$repo"
+says "no blobs, the output removed" "error[OSG5079]"
+says "no blobs, the output removed" "is not in this partial clone"
+clone removed-trees --filter=tree:0 --branch removed
+exits "no trees, the output removed" 0 "$program" --repo "$repo"
+says "no trees, the output removed" "warning[OSG5076]"
+says "no trees, the output removed" "the clone is partial"
+says "no trees, the output removed" "a clone without --filter"
+sound "no trees, the output removed" "$repo"
 clone removed-whole --branch removed
 exits "a whole clone, the output removed" 0 "$program" --repo "$repo"
 ok "a whole clone, the output removed: history decides" bash -c "! grep -q OSG5076 '$scratch/err'"

@@ -265,7 +265,9 @@ def machine_deployment(case, profile, provider, variant):
             value["network"].update(variant.get("address", {}))
     return {"apiVersion": "cluster.k8s.io/v1alpha1", "kind": "MachineDeployment",
             "metadata": {"name": case, "namespace": "kube-system", "annotations": annotations},
-            "spec": {"template": {"spec": {"versions": {"kubelet": variant["version"]},
+            "spec": {"selector": {"matchLabels": {"pool": case}},
+                     "template": {"metadata": {"labels": {"pool": case}},
+                                  "spec": {"versions": {"kubelet": variant["version"]},
                                            "providerSpec": {"value": value}}}}}
 
 
