@@ -14,7 +14,7 @@ jsonschema.Draft7Validator.check_schema(schema)
 validator = jsonschema.Draft7Validator(schema)
 passed = failed = 0
 # What osm-gen says where a document's shape is wrong.
-SHAPE = re.compile(r"OSG(2001|2002|2005|2006|2007|2013|2107)")
+SHAPE = re.compile(r"OSG(2001|2002|2005|2006|2007|2013|2076|2107)")
 
 
 def ok(name, holds, detail=""):
@@ -190,6 +190,9 @@ for path in sorted(root.rglob("*.yaml")):
     for document in documents:
         case = re.match(r"tests/golden/[^/]+", str(path.relative_to(root)))
         expected = (root / case.group() / "expected").read_text() if case else ""
+        # Another system has a kind of that name, which osm-gen passes over.
+        if str(document.get("apiVersion")).startswith("kubermatic.k8c.io/"):
+            continue
         if document.get("kind") == KIND and not validator.is_valid(document):
             ok(f"{path.relative_to(root)}: refused by both", EXTENSION.search(expected),
                [e.message for e in validator.iter_errors(document)])

@@ -21,7 +21,7 @@ machine_deployment() { # NAME KUBELET [REVISION]
 	printf 'apiVersion: cluster.k8s.io/v1alpha1\nkind: MachineDeployment\nmetadata:\n  name: %s\n  namespace: kube-system\n' "$1"
 	printf '  annotations:\n    k8c.io/operating-system-profile: osp-ubuntu\n'
 	[ -z "${3:-}" ] || printf '    %s: "%s"\n' "$annotation" "$3"
-	printf 'spec:\n  replicas: 1\n  template:\n    spec:\n      versions: {kubelet: %s}\n      providerSpec:\n        value:\n' "$2"
+	printf 'spec:\n  replicas: 1\n  selector: {matchExpressions: [{key: none, operator: DoesNotExist}]}\n  template:\n    spec:\n      versions: {kubelet: %s}\n      providerSpec:\n        value:\n' "$2"
 	printf '          cloudProvider: hetzner\n          cloudProviderSpec: {serverType: cx42}\n          operatingSystem: ubuntu\n'
 	printf '          operatingSystemSpec: {distUpgradeOnBoot: false}\n'
 }

@@ -63,9 +63,12 @@ class Fleet:
                     "k8c.io/operating-system-profile": PROFILE,
                     **{nodelib.KUBELET_ANNOTATION + name: value
                        for name, value in (annotations or {"MaxPods": "64"}).items()}}},
-                "spec": {"template": {"spec": {"versions": {"kubelet": kubelet}, "providerSpec": {"value": {
-                    "cloudProvider": "hetzner", "cloudProviderSpec": {}, "operatingSystem": "ubuntu", "sshPublicKeys": [KEY],
-                    "operatingSystemSpec": {"distUpgradeOnBoot": False}}}}}}})
+                "spec": {
+                    "selector": {"matchLabels": {"pool": pool}},
+                    "template": {"metadata": {"labels": {"pool": pool}}, "spec": {
+                        "versions": {"kubelet": kubelet}, "providerSpec": {"value": {
+                            "cloudProvider": "hetzner", "cloudProviderSpec": {}, "operatingSystem": "ubuntu",
+                            "sshPublicKeys": [KEY], "operatingSystemSpec": {"distUpgradeOnBoot": False}}}}}}})
         if extension:
             self.write("one/extension.json", {
                 "apiVersion": "osm-gen.dev/v1alpha1", "kind": "OperatingSystemProfileExtension",
