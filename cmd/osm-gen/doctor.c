@@ -78,16 +78,15 @@ static void check_shape(struct visit *v)
 		    git_repo_is_linked(v->repo) ? "a linked work tree" : "a work tree");
 	if (git_repo_is_shallow(v->repo))
 		add(v, "history", LEVEL_NOTE,
-		    "a run needs no more; 50 commits (fetch-depth: 50, GIT_DEPTH: 50) let it "
-		    "notice "
-		    "when an output was removed, and `verify` decides everything only with all of "
-		    "them (git fetch --unshallow)",
+		    "a run needs no more; the whole history (fetch-depth: 0, GIT_DEPTH: 0, git "
+		    "fetch --unshallow) lets it notice when an output was removed, and `verify` "
+		    "decides everything only with it",
 		    "the clone is shallow");
 	else if (git_repo_is_partial(v->repo))
 		add(v, "history", LEVEL_NOTE,
 		    "what is checked out is enough for a run; what else it needs is an error "
 		    "(OSG6051), "
-		    "and a removed output may not be noticed: depth 50 without --filter has it",
+		    "and a removed output may not be noticed: a clone without --filter has it",
 		    "the clone is partial");
 	else
 		add(v, "history", LEVEL_OK, NULL, "the history is complete");
@@ -342,7 +341,7 @@ static void check_clusters(struct visit *v)
 	}
 	if (v->fleet && outputs == 0 && git_repo_is_shallow(v->repo))
 		add(v, "history", LEVEL_LOOK,
-		    "fetch 50 commits (git fetch --deepen 50), or give runs a list with "
+		    "fetch the whole history (git fetch --unshallow), or give runs a list with "
 		    "--allow-recipients",
 		    "the clone is shallow and there is no output: a run cannot see whether it is "
 		    "the first, and believes the recipients (OSG5076)");
@@ -377,8 +376,8 @@ static void check_variables(struct visit *v)
 		add(v, "variables", LEVEL_OK, NULL,
 		    "no variable is set that could change the output");
 	add(v, "ci", LEVEL_NOTE, NULL,
-	    "CI needs the seed (OSM_GEN_SEAL_SEED) on protected branches alone, %s50 commits of "
-	    "history (fetch-depth: 50), and the right to push to the branch",
+	    "CI needs the seed (OSM_GEN_SEAL_SEED) on protected branches alone, %sthe whole "
+	    "history (fetch-depth: 0), and the right to push to the branch",
 	    seal_identities_count(v->identities) > 0
 	        ? "an identity (SOPS_AGE_KEY) where inputs are encrypted, "
 	        : "");

@@ -302,9 +302,9 @@ static const struct part *part_of(const struct cleaning *c, const struct secrecy
 	const struct part *above;
 
 	*ret_all = false;
-	if (!place->parent || (!place->entry && place->depth == 0))
+	if (!place->parent || place->depth == 0)
 		return NULL;
-	if (place->depth == 1)
+	if (place->depth == 1 && place->entry)
 		return find_part(c->parts, c->part_count, place->entry->key);
 	above = part_of(c, place->parent, ret_all);
 	if (!above || *ret_all || !place->entry)

@@ -86,8 +86,10 @@ static sv normalized(struct arena *arena, sv path)
 static bool is_below(sv path, sv folder)
 {
 	folder = sv_trim_right(folder, "/");
-	return !sv_empty(folder) && sv_starts_with(path, folder) &&
-	       (path.len == folder.len || path.ptr[folder.len] == '/');
+	if (sv_empty(folder) || !sv_starts_with(path, folder))
+		return false;
+	path = sv_from_offset(path, folder.len);
+	return sv_empty(path) || sv_starts_with(path, SV("/"));
 }
 
 /* By its name, and by what links lead to. */

@@ -32,7 +32,7 @@ holds() { # NAME STATUS CODE REPO ARGUMENTS...
 		read -r kib seconds <"$scratch/took"
 		bytes=$(find "$repo" -name .git -prune -o -type f -printf '%s\n' | awk '{all += $1} END {print all + 0}')
 		echo "$name: $((kib / 1024)) MiB, $seconds s, of $((bytes / 1000000)) MB"
-		ok "$name: memory" test "$kib" -lt $((512 * 1024 + bytes / 1000 * 45))
+		ok "$name: memory" test "$kib" -lt $((512 * 1024 + bytes * 45 / 1000))
 		ok "$name: time" test "$seconds" -lt $((6 + bytes / 2000000))
 	fi
 	rm -rf "$repo"

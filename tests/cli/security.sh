@@ -134,7 +134,8 @@ for osc in sealed patch; do
 	commit_all "$repo" "a number"
 	exits "$osc: a number as a credential" 0 "$program" -q --repo "$repo"
 	ok "$osc: is hidden" bash -c "! grep -rqE '1234567890|0987654321' '$repo/out'"
-	for file in $(grep -rl "ENC\[" "$repo/out/edge-eu-1/management" | grep "workers-"); do "$program" unseal "$file"; done >"$scratch/unsealed"
+	grep -rl "ENC\[" "$repo/out/edge-eu-1/management" | grep "workers-" |
+		while read -r file; do "$program" unseal "$file"; done >"$scratch/unsealed"
 	ok "$osc: and is a number when it is opened" grep -qE '(token: |"value": ?)1234567890(,|\}|$)' "$scratch/unsealed"
 	ok "$osc: a string is a string" grep -qE '(adminPassword: |"value": ?)"0987654321"' "$scratch/unsealed"
 	exits "$osc: nothing changes in the next run" 0 "$program" check --repo "$repo"

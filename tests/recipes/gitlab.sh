@@ -15,7 +15,7 @@ pipeline() {
 	rm -rf "$scratch/builds"
 	git init -q "$scratch/builds"
 	git -C "$scratch/builds" remote add origin "$url/gitlab.git"
-	git -C "$scratch/builds" fetch -q --depth 50 "file://$from" "$ref"
+	git -C "$scratch/builds" fetch -q "file://$from" "$ref"
 	git -C "$scratch/builds" checkout -q --detach FETCH_HEAD
 	for one in "$@"; do words+=(--variable "$one"); done
 	(cd "$scratch/builds" && "${clean[@]}" "PATH=$scratch/image:$PATH" node "$work/npm/node_modules/.bin/gitlab-ci-local" \

@@ -23,7 +23,7 @@ pod() {
 	mkdir -p "$volumes"/{source,report,keys,results}
 	"$work/bin/recipes" "$kind" "$file" "$name" image=osm-gen "$@" >"$scratch/steps.json" || return 99
 	git init -q "$volumes/source"
-	git -C "$volumes/source" fetch -q --depth 50 "file://$host/pods.git" "$ref"
+	git -C "$volumes/source" fetch -q "file://$host/pods.git" "$ref"
 	git -C "$volumes/source" checkout -q --detach FETCH_HEAD
 	cp "$scratch"/secret/* "$volumes/keys/"
 	"${clean[@]}" python3 "$here/container.py" "$scratch/steps.json" "$scratch/image" "$volumes" "$scratch/ca.pem"

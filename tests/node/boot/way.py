@@ -222,7 +222,17 @@ def reboot(t, site, m):
 def again(t, site, m, entries):
     """Both stages once more: what is in place is left alone."""
     fetched, said = len(site.mirror.seen[MIRRORS]), mark(m, "setup")
-    state = lambda: written(m, "/etc", "/opt", "/usr", "/home", "/root")
+
+    def state():
+        """What is written, once no service is about to replace a file of its own."""
+        def settled():
+            try:
+                files = written(m, "/etc", "/opt", "/usr", "/home", "/root")
+            except FileNotFoundError:
+                return None
+            return None if any(path.endswith(".part") for path in files) else files
+        return machine.wait_for(settled, 60, "files that are written to the end", m)
+
     before, units = state(), enabled(m)
     m.run("systemctl", "restart", "bootstrap")
     wait_in_journal(m, "setup", "setup: done", 240, since=said)

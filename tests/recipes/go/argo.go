@@ -68,8 +68,12 @@ func argoSteps(text []byte, name string, given map[string]string) []step {
 	for _, artifact := range replaced.Inputs.Artifacts {
 		made.Mounts = append(made.Mounts, mount{artifact.Name, artifact.Path, false})
 		if artifact.Git != nil {
+			depth := "0" // the whole history
+			if artifact.Git.Depth != nil {
+				depth = fmt.Sprint(*artifact.Git.Depth)
+			}
 			made.Checkout = map[string]string{"repo": artifact.Git.Repo, "revision": artifact.Git.Revision,
-				"depth": fmt.Sprint(*artifact.Git.Depth), "fetch": strings.Join(artifact.Git.Fetch, " "),
+				"depth": depth, "fetch": strings.Join(artifact.Git.Fetch, " "),
 				"submodules": fmt.Sprint(!artifact.Git.DisableSubmodules)}
 		}
 	}
