@@ -16,11 +16,11 @@ HARDEN    = -fPIE -fstack-protector-strong -fstack-clash-protection $(branch_pro
 # Whoever packages may have a level of their own, as Ubuntu does.
 fortify   = $(if $(findstring _FORTIFY_SOURCE,$(CPPFLAGS) $(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
 LDHARDEN := -pie -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack
-CSTD     := -std=c17 -D_GNU_SOURCE -Isrc -I$(BUILD)/gen
+CSTD     := -std=c17 -D_GNU_SOURCE -Isrc -Isrc/lib -I$(BUILD)/gen
 # The folder of the build stands in no object: two builds in two folders are the same bytes (ci/reproducible).
 NOWHERE  := -ffile-prefix-map=$(CURDIR)=.
 # RE2 speaks C++ only: one file, whose rules are laxer where its headers are.
-CXXSTD    = -std=c++17 -Isrc -Wall -Wextra -Wshadow $(FATAL) -fno-sanitize=vptr
+CXXSTD    = -std=c++17 -Isrc/lib -Wall -Wextra -Wshadow $(FATAL) -fno-sanitize=vptr
 
 # Asked once, and only when needed, so that `make help` and `make setup` work without compiler and libraries.
 once       = $(eval $(1) := $(2))$($(1))
@@ -31,8 +31,8 @@ branch_protection = $(call once,branch_protection,$(firstword \
 	$(foreach flag,-fcf-protection -mbranch-protection=standard,$(call accepted,$(flag)))))
 accepted   = $(shell $(CC) $(1) -S -o - -x c /dev/null >/dev/null 2>&1 && echo "$(1)")
 
-SRC      := $(sort $(wildcard src/*/*.c src/*/*/*.c))
-CXXSRC   := $(sort $(wildcard src/*/*.cc))
+SRC      := $(sort $(wildcard src/*/*.c src/*/*/*.c src/lib/*/*/*.c))
+CXXSRC   := $(sort $(wildcard src/lib/*/*.cc))
 CMD      := $(sort $(wildcard cmd/osm-gen/*.c))
 # What the program carries: of the newest output contract, and of those before it (ci/contract).
 carried   = $(sort $(wildcard $(foreach pattern,$(1),profiles/$(pattern) profiles/contracts/*/$(pattern))))
@@ -75,7 +75,7 @@ $(BUILD)/$(1)/gen/%.o: $(BUILD)/gen/%.c Makefile
 $(BUILD)/$(1)/libosm-gen.a: $$(SRC:%.c=$(BUILD)/$(1)/%.o) $$(CXXSRC:%.cc=$(BUILD)/$(1)/%.o) $(BUILD)/$(1)/gen/profiles.o $(BUILD)/$(1)/gen/scripts.o $(BUILD)/$(1)/gen/systems.o $(BUILD)/$(1)/gen/page.o
 	@rm -f $$@
 	@$$(AR) rcsD $$@ $$^
--include $$(wildcard $(BUILD)/$(1)/src/*/*.d $(BUILD)/$(1)/src/*/*/*.d $(BUILD)/$(1)/cmd/*/*.d $(BUILD)/$(1)/tests/*/*.d)
+-include $$(wildcard $(BUILD)/$(1)/src/*/*.d $(BUILD)/$(1)/src/*/*/*.d $(BUILD)/$(1)/src/lib/*/*/*.d $(BUILD)/$(1)/cmd/*/*.d $(BUILD)/$(1)/tests/*/*.d)
 endef
 
 # Whoever packages osm-gen adds flags: make CPPFLAGS=... CFLAGS=... CXXFLAGS=... LDFLAGS=...
@@ -105,7 +105,7 @@ $(BUILD)/gen/page.c: $(PAGE) ci/embed
 	ci/embed report/page.h report_page_file report_page_file $(PAGE) > $@
 
 # Distinguishes two builds of one version, whatever compiler made them.
-HEADERS := $(sort $(wildcard src/*/*.h src/*/*/*.h src/*/*.def cmd/*/*.h))
+HEADERS := $(sort $(wildcard src/*/*.h src/*/*/*.h src/lib/*/*/*.h src/lib/*/*.def cmd/*/*.h))
 $(BUILD)/gen/source_digest.h: $(SRC) $(CXXSRC) $(CMD) $(HEADERS) $(PROFILES) $(SCRIPTS) $(SYSTEMS) $(PAGE)
 	@mkdir -p $(@D)
 	@cat $^ | sha256sum | awk '{printf "#define OSM_GEN_SOURCE_DIGEST \"%s\"\n", $$1}' > $@

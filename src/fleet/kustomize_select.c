@@ -2,7 +2,7 @@
  * Which objects a patch is for: by a selector, or by the object that it names itself.
  */
 #include "fleet/kustomize.h"
-#include "tmpl/tmpl.h"
+#include "regex/regex.h"
 
 /* ---- one object -------------------------------------------------------------------------- */
 
@@ -116,13 +116,13 @@ static void keep_covered(struct kustomizer *k, sv pattern, const sv *texts, size
 			fits[i] &= sv_eq(texts[i], pattern);
 		return;
 	}
-	enum tmpl_regex_result *results = ARENA_ARRAY(k->scratch, enum tmpl_regex_result, count);
+	enum regex_result *results = ARENA_ARRAY(k->scratch, enum regex_result, count);
 	if (!kustomize_charge(k, COMPILED + count))
 		return;
-	tmpl_regex_search_each(ARENA_CONCAT(k->scratch, SV("^(?:"), pattern, SV(")$")), texts,
-	                       count, results);
+	regex_search_each(ARENA_CONCAT(k->scratch, SV("^(?:"), pattern, SV(")$")), texts, count,
+	                  results);
 	for (size_t i = 0; i < count; i++)
-		fits[i] &= results[i] != TMPL_REGEX_ABSENT;
+		fits[i] &= results[i] != REGEX_ABSENT;
 }
 
 void kustomize_select(struct kustomizer *k, const struct value *selector,

@@ -1,8 +1,8 @@
 /*
  * .sops.yaml: which recipients and which rule sops would take for a file that it creates.
  */
+#include "regex/regex.h"
 #include "seal/seal.h"
-#include "tmpl/tmpl.h"
 #include "yaml/yaml.h"
 
 /* A wrong expression takes no longer than one of WRONG_SIZE instructions; all of them some 5 ms. */
@@ -129,7 +129,7 @@ static void read_groups(struct reader *reader, const struct value *rule)
 
 static void check_pattern(struct reader *reader, const struct value *v, sv pattern)
 {
-	size_t size = pattern.len <= MAX_PATTERN_BYTES ? tmpl_regex_size(pattern) : 0;
+	size_t size = pattern.len <= MAX_PATTERN_BYTES ? regex_search_cost(pattern) : 0;
 
 	reader->patterns_size += size > 0 ? size : WRONG_SIZE;
 	if (size > 0)
@@ -253,7 +253,7 @@ void seal_sops_config_find_each(struct arena *arena, const struct seal_sops_conf
                                 const sv *paths, size_t count,
                                 const struct seal_creation_rule **ret_rules)
 {
-	enum tmpl_regex_result *results = ARENA_ARRAY(arena, enum tmpl_regex_result, count);
+	enum regex_result *results = ARENA_ARRAY(arena, enum regex_result, count);
 	sv *left = ARENA_ARRAY(arena, sv, count);
 	size_t *numbers = ARENA_ARRAY(arena, size_t, count);
 
@@ -266,9 +266,9 @@ void seal_sops_config_find_each(struct arena *arena, const struct seal_sops_conf
 		const struct seal_creation_rule *rule = &config->rules[i];
 		size_t kept = 0;
 
-		tmpl_regex_search_each(rule->path, left, count, results);
+		regex_search_each(rule->path, left, count, results);
 		for (size_t k = 0; k < count; k++) {
-			if (results[k] == TMPL_REGEX_FOUND) {
+			if (results[k] == REGEX_FOUND) {
 				ret_rules[numbers[k]] = rule;
 				continue;
 			}
@@ -285,7 +285,7 @@ const struct seal_creation_rule *seal_sops_config_find(const struct seal_sops_co
 	for (size_t i = 0; i < config->count; i++) {
 		const struct seal_creation_rule *rule = &config->rules[i];
 
-		if (sv_empty(rule->path) || tmpl_regex_search(rule->path, path) == TMPL_REGEX_FOUND)
+		if (sv_empty(rule->path) || regex_search(rule->path, path) == REGEX_FOUND)
 			return rule;
 	}
 	return NULL;
@@ -322,7 +322,7 @@ bool seal_creation_rule_names(const struct seal_creation_rule *rule, sv key)
 		return false;
 	case SEAL_ENCRYPTED_REGEX:
 	case SEAL_UNENCRYPTED_REGEX:
-		return tmpl_regex_search(rule->selected, key) == TMPL_REGEX_FOUND;
+		return regex_search(rule->selected, key) == REGEX_FOUND;
 	case SEAL_ENCRYPTED_SUFFIX:
 	case SEAL_UNENCRYPTED_SUFFIX:
 		return sv_ends_with(key, rule->selected);

@@ -67,7 +67,7 @@ ok "and libraries" grep -q -- '-L/a/folder/of/its/own .*-o [^ ]*/osm-gen\|-o [^ 
 
 # ---- the same bytes --------------------------------------------------------------------------------
 # A C file, the C++ one, what is generated, and what holds the source digest; `make portability` takes the whole program.
-exits "two builds in two folders are the same" 0 ci/reproducible build/release/src/base/buf.o build/release/src/tmpl/re2.o \
+exits "two builds in two folders are the same" 0 ci/reproducible build/release/src/lib/base/buf.o build/release/src/lib/regex/re2.o \
 	build/release/gen/profiles.o build/release/gen/page.o build/release/cmd/osm-gen/run.o
 ok "all of them" grep -qx '5 passed, 0 failed' "$scratch/out"
 finish

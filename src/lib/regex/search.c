@@ -1,8 +1,7 @@
 /*
- * Regular expressions for others than templates.
+ * Searches with patterns that users write.
  */
-#include "tmpl/re2.h"
-#include "tmpl/tmpl.h"
+#include "regex/regex.h"
 
 enum { MAX_BYTES = 256 * 1024 };
 
@@ -11,8 +10,7 @@ static struct regex_pattern *compile(sv pattern)
 	return regex_compile_within(pattern.ptr ? pattern.ptr : "", pattern.len, MAX_BYTES);
 }
 
-void tmpl_regex_search_each(sv pattern, const sv *texts, size_t count,
-                            enum tmpl_regex_result *ret_results)
+void regex_search_each(sv pattern, const sv *texts, size_t count, enum regex_result *ret_results)
 {
 	struct regex_pattern *compiled = compile(pattern);
 	bool is_right = regex_error_code(compiled) == REGEX_OK;
@@ -21,23 +19,23 @@ void tmpl_regex_search_each(sv pattern, const sv *texts, size_t count,
 	for (size_t i = 0; i < count; i++) {
 		const char *text = texts[i].ptr ? texts[i].ptr : "";
 
-		ret_results[i] = !is_right ? TMPL_REGEX_WRONG
+		ret_results[i] = !is_right ? REGEX_INVALID
 		                 : regex_match(compiled, text, texts[i].len, 0, &span, 1)
-		                     ? TMPL_REGEX_FOUND
-		                     : TMPL_REGEX_ABSENT;
+		                     ? REGEX_FOUND
+		                     : REGEX_ABSENT;
 	}
 	regex_free(compiled);
 }
 
-enum tmpl_regex_result tmpl_regex_search(sv pattern, sv text)
+enum regex_result regex_search(sv pattern, sv text)
 {
-	enum tmpl_regex_result result;
+	enum regex_result result;
 
-	tmpl_regex_search_each(pattern, &text, 1, &result);
+	regex_search_each(pattern, &text, 1, &result);
 	return result;
 }
 
-size_t tmpl_regex_size(sv pattern)
+size_t regex_search_cost(sv pattern)
 {
 	struct regex_pattern *compiled = compile(pattern);
 	size_t size = regex_error_code(compiled) == REGEX_OK ? regex_program_size(compiled) : 0;

@@ -5,7 +5,7 @@
 #define OSM_GEN_TMPL_FUNCS_REGEX_H
 
 #include "base/base.h"
-#include "tmpl/re2.h"
+#include "regex/regex.h"
 
 static inline void regex_freep(struct regex_pattern **pattern)
 {

@@ -23,7 +23,6 @@
  *   help.c                                      what to do about a template that fails
  *   builtins.c funcs.c funcs/                   functions, one file a family
  *   result.c                                    what they answer with
- *   re2.cc search.c                             regular expressions (RE2)
  *
  * CIRCLE: call.c eval.c: an argument of a call is an expression again, which may be a call.
  */
@@ -229,20 +228,5 @@ enum status tmpl_return_bytes(struct tmpl_call *call, const struct type *type, s
 enum status tmpl_method_string(struct tmpl_call *call);
 /* The error text that Go puts behind "error calling NAME: "; always STATUS_FAILED. */
 enum status tmpl_fail(struct tmpl_call *call, const char *format, ...) PRINTF_LIKE(2, 3);
-
-/* ---- regular expressions ----------------------------------------------------------------- */
-
-enum tmpl_regex_result { TMPL_REGEX_ABSENT, TMPL_REGEX_FOUND, TMPL_REGEX_WRONG };
-
-/*
- * Whether an expression of Go's syntax matches anywhere in text; WRONG: it is none, or one that
- * takes more than 256 KiB to search with.
- */
-enum tmpl_regex_result tmpl_regex_search(sv pattern, sv text);
-/* The same of several texts: compiling is what takes its time. */
-void tmpl_regex_search_each(sv pattern, const sv *texts, size_t count,
-                            enum tmpl_regex_result *ret_results);
-/* How many instructions of some 0.4 us it compiles to; 0 for WRONG. */
-size_t tmpl_regex_size(sv pattern);
 
 #endif

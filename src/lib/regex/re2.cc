@@ -1,5 +1,5 @@
 /* C++ only because RE2 is: what it throws or logs ends here. */
-#include "tmpl/re2.h"
+#include "regex/regex.h"
 
 extern "C" {
 #include "base/compiler.h"
