@@ -23,7 +23,7 @@ static struct json_t *libraries(struct arena *arena)
 	json_doc_set_text(map, "libgit2", git_library_version(arena));
 	json_doc_set_text(map, "libsodium", sv_from_cstr(seal_library_version()));
 	json_doc_set_text(map, "libyaml", sv_from_cstr(yml_library_version()));
-	json_doc_set_text(map, "utf8proc", sv_from_cstr(rune_library_version()));
+	json_doc_set_text(map, "utf8proc", sv_from_cstr(go_rune_library_version()));
 	json_doc_set_text(map, "zlib", sv_from_cstr(codec_zlib_version()));
 	return map;
 }

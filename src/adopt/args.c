@@ -106,7 +106,8 @@ static void set_one(struct arguments *a, const struct setting *setting, sv text)
 	bool is_true;
 	sv error;
 
-	if (setting->kind == SETTING_BOOL && strconv_parse_bool(a->arena, text, &is_true, &error))
+	if (setting->kind == SETTING_BOOL &&
+	    go_strconv_parse_bool(a->arena, text, &is_true, &error))
 		value = value_bool(is_true);
 	if (setting->kind == SETTING_REPEAT) {
 		struct value *before = value_map_get_mutable(a->settings, setting->name);

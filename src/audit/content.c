@@ -41,7 +41,7 @@ static bool header_fits(struct arena *arena, sv text, sv source)
 
 	return sv_contains(source, SV("\xEF\xBF\xBD")) ||
 	       sv_eq(line, ARENA_CONCAT(arena, begin, source, end)) ||
-	       sv_eq(line, ARENA_CONCAT(arena, begin, strconv_quote(arena, source), end));
+	       sv_eq(line, ARENA_CONCAT(arena, begin, go_strconv_quote(arena, source), end));
 }
 
 /* Where an object of this identity stands on the entry's side; empty for sides of other kinds. */

@@ -64,7 +64,7 @@ enum status setter_take_bool(const struct setter *s, const struct value *v, bool
 		*ret = v->boolean;
 		return STATUS_OK;
 	}
-	if (value_is_string(v) && strconv_parse_bool(s->arena, v->string, ret, &error))
+	if (value_is_string(v) && go_strconv_parse_bool(s->arena, v->string, ret, &error))
 		return STATUS_OK;
 	return setter_report(s, value_position(v), "must be true or false",
 	                     "write true or false, without quotes");

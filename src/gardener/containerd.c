@@ -102,7 +102,7 @@ static void check_server(struct judge *j, const struct value *server)
 
 	if (!value_is_string(server))
 		return;
-	if (!url_parse(j->arena, server->string, &url, &error))
+	if (!go_url_parse(j->arena, server->string, &url, &error))
 		refuse(j, value_position(server), "the server is no URL",
 		       "write https://HOST[:PORT]");
 	else if (!sv_eq(url.scheme, SV("http")) && !sv_eq(url.scheme, SV("https")))
@@ -121,7 +121,7 @@ static void check_host(struct judge *j, const struct value *host)
 	sv error;
 
 	if (!sv_empty(value_text(text)) &&
-	    (!url_parse(j->arena, text->string, &url, &error) || sv_empty(url.host)))
+	    (!go_url_parse(j->arena, text->string, &url, &error) || sv_empty(url.host)))
 		refuse(j, value_position(text), "the url names no host",
 		       "write https://HOST[:PORT]");
 	for (size_t i = 0; i < count_of(list); i++)

@@ -73,11 +73,11 @@ static struct value take_time(struct arena *arena, const struct value *given)
 	struct go_time time;
 	sv error;
 
-	if (!value_is_string(given) || !time_parse(arena, SV("2006-01-02T15:04:05Z07:00"),
-	                                           given->string, false, &time, &error))
+	if (!value_is_string(given) || !go_time_parse(arena, SV("2006-01-02T15:04:05Z07:00"),
+	                                              given->string, false, &time, &error))
 		return *given;
 	time = (struct go_time){.seconds = time.seconds, .zone_name = SV("UTC")};
-	return value_string(time_format(arena, &time, SV("2006-01-02T15:04:05Z07:00")));
+	return value_string(go_time_format(arena, &time, SV("2006-01-02T15:04:05Z07:00")));
 }
 
 /* A copy with the members that the types have. Types nest a few levels, as the tables do. */

@@ -280,8 +280,8 @@ static void check_time(struct walk *w, const struct value *v, const struct place
 	struct go_time time;
 	sv error;
 
-	if (!check_text(w, v, place) ||
-	    time_parse(w->arena, SV("2006-01-02T15:04:05Z07:00"), v->string, false, &time, &error))
+	if (!check_text(w, v, place) || go_time_parse(w->arena, SV("2006-01-02T15:04:05Z07:00"),
+	                                              v->string, false, &time, &error))
 		return;
 	report(w, value_position(v), place, "must be a time",
 	       "write it as 2026-01-02T03:04:05Z, date, time and zone");

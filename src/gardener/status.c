@@ -121,10 +121,10 @@ static sv now_of(struct arena *arena, const struct gardener_osc *osc, int64_t no
 	sv error;
 
 	/* Its readers cut it to seconds. */
-	if (!sv_empty(asked) && time_parse(arena, SV(RFC3339), asked, false, &since, &error) &&
+	if (!sv_empty(asked) && go_time_parse(arena, SV(RFC3339), asked, false, &since, &error) &&
 	    since.seconds > time.seconds)
 		time.seconds = since.seconds;
-	return time_format(arena, &time, SV(RFC3339));
+	return go_time_format(arena, &time, SV(RFC3339));
 }
 
 static struct value operation(struct arena *arena, sv type, sv time)

@@ -23,7 +23,7 @@ static void read_version(struct system_reader *r, const struct value *spec,
 		return;
 	sv text = system->version.string;
 	if (text.len > 1 && text.ptr[0] == 'v' &&
-	    semver_parse_strict(r->schema.arena, sv_from_offset(text, 1), &version, &error))
+	    go_semver_parse_strict(r->schema.arena, sv_from_offset(text, 1), &version, &error))
 		return;
 	struct diag *diag =
 	    system_report(r, value_position(&system->version),

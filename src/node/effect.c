@@ -32,7 +32,7 @@ static void add_word(struct text *out, const struct value *word)
 		text_add_value(out, word);
 		return;
 	}
-	strconv_quote_add(&out->buf, value_text(word));
+	go_strconv_quote_add(&out->buf, value_text(word));
 	text_mark_taint(out, from, word->taint);
 }
 
@@ -118,7 +118,7 @@ static void add_commands(struct text *out, const struct value *script)
 		if (is_text(line))
 			text_add(out, line);
 		else
-			strconv_quote_add(&out->buf, line);
+			go_strconv_quote_add(&out->buf, line);
 		text_mark_taint(out, from, taint_slice(out->buf.arena, script->taint, at, end));
 		TEXT_ADD_LIT(out, "\n");
 	}

@@ -220,8 +220,7 @@ static struct position place_of_key(struct admission *a, const struct value *key
 {
 	struct position at = value_position(key->origin.source ? key : keys);
 
-	if (at.source && !at.source->confidential &&
-	    !is_harmless(text_trim_space(value_text(key)))) {
+	if (at.source && !at.source->confidential && !is_harmless(go_trim_space(value_text(key)))) {
 		struct source *hidden = ARENA_NEW(a->sink->arena, struct source);
 
 		*hidden = *at.source;
@@ -238,8 +237,8 @@ static void check_ssh_keys(struct admission *a, const struct osm_provider_config
 
 	for (size_t i = 0; i < value_count(keys); i++) {
 		const struct value *key = value_item(keys, i);
-		sv text = text_trim_space(value_text(key));
-		enum ssh_key_mistake mistake = ssh_key_check(a->arena, value_text(key));
+		sv text = go_trim_space(value_text(key));
+		enum ssh_key_mistake mistake = go_ssh_key_check(a->arena, value_text(key));
 
 		/* config_json.c refuses private ones. */
 		if (mistake == SSH_KEY_FINE || secrecy_holds_private_key(text))
@@ -292,7 +291,8 @@ static void check_kubelet(struct admission *a, const struct value *spec)
 	sv error;
 
 	/* machine.c reports what is not a version. */
-	if (!value_is_string(text) || !semver_parse(a->arena, value_text(text), &version, &error) ||
+	if (!value_is_string(text) ||
+	    !go_semver_parse(a->arena, value_text(text), &version, &error) ||
 	    sv_empty(version.prerelease))
 		return;
 	struct diag *diag =

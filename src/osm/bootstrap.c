@@ -229,11 +229,11 @@ static enum status check_expiration(struct arena *arena, struct sink *sink,
 		return STATUS_FAILED;
 	if (value_position(&text).source)
 		at = value_position(&text);
-	if (!time_parse(arena, SV(RFC_3339), text.string, false, &end, &error))
+	if (!go_time_parse(arena, SV(RFC_3339), text.string, false, &end, &error))
 		return report_expired(sink, at, SV(""));
 	/* Made of the number, so that nothing of the Secret's own text is shown. */
 	const struct go_time utc = {.seconds = end.seconds};
-	sv shown = time_format(arena, &utc, SV("2006-01-02T15:04:05Z"));
+	sv shown = go_time_format(arena, &utc, SV("2006-01-02T15:04:05Z"));
 	if (now == 0)
 		return STATUS_OK;
 	if (end.seconds <= now)

@@ -105,7 +105,8 @@ static enum status decode_bare_text(struct arena *arena, struct sink *sink, cons
 		return STATUS_OK;
 	}
 	json_emit(&json, v, JSON_GO);
-	if (!strconv_unquote(arena, ARENA_CONCAT(arena, SV("\""), buf_sv(&json), SV("\"")), &text))
+	if (!go_strconv_unquote(arena, ARENA_CONCAT(arena, SV("\""), buf_sv(&json), SV("\"")),
+	                        &text))
 		return refuse(sink, v, var->name, "", "a text");
 	var->value = value_string(text);
 	var->value.taint = taint_whole(arena, text.len, secrecy_find(v));
@@ -196,7 +197,7 @@ static enum status parse_bool(struct arena *arena, struct sink *sink, const stru
 	bool parsed;
 	sv error;
 
-	if (!strconv_parse_bool(arena, text->string, &parsed, &error)) {
+	if (!go_strconv_parse_bool(arena, text->string, &parsed, &error)) {
 		/* Go's message quotes the text. */
 		struct diag *diag =
 		    secret ? diag_report(sink, DIAG_CONFIG_VAR, at,

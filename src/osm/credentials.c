@@ -30,7 +30,7 @@ static sv host_of(struct arena *arena, sv key)
 	struct url url;
 	sv error;
 
-	if (url_parse(arena, key, &url, &error) && !sv_empty(url.host))
+	if (go_url_parse(arena, key, &url, &error) && !sv_empty(url.host))
 		return url.host;
 	return key;
 }

@@ -75,7 +75,7 @@ struct value osm_data_ips(struct arena *arena, const struct value *texts)
 		struct value item = {.type = &type_ip};
 		struct ip ip;
 
-		if (!ip_parse(value_text(value_item(texts, i)), &ip))
+		if (!go_ip_parse(value_text(value_item(texts, i)), &ip))
 			BUG("an address that the settings let through");
 		item.string = arena_dup(arena, sv_from((const char *)ip.bytes, sizeof(ip.bytes)));
 		value_list_add(arena, &ips, item);

@@ -94,12 +94,12 @@ static sv duration_to_string(struct arena *arena, const struct value *v)
 	if (!v->target)
 		return SV("nil");
 	return arena_printf(arena, "&Duration{Duration:%.*s,}",
-	                    SV_ARG(duration_format(arena, nanoseconds_of(v))));
+	                    SV_ARG(go_duration_format(arena, nanoseconds_of(v))));
 }
 
 static sv duration_to_json(struct arena *arena, const struct value *v)
 {
-	return duration_format(arena, nanoseconds_of(v));
+	return go_duration_format(arena, nanoseconds_of(v));
 }
 
 /* Those of the time inside are promoted. */

@@ -192,8 +192,8 @@ static bool is_time(struct arena *arena, const struct value *v)
 	struct go_time time;
 	sv error;
 
-	return value_is_string(v) &&
-	       time_parse(arena, SV("2006-01-02T15:04:05Z07:00"), v->string, false, &time, &error);
+	return value_is_string(v) && go_time_parse(arena, SV("2006-01-02T15:04:05Z07:00"),
+	                                           v->string, false, &time, &error);
 }
 
 /*

@@ -231,7 +231,7 @@ static void check_kubelet(struct arena *arena, struct sink *sink,
 	sv error;
 
 	if (!extension->kubelet.type || !value_is_string(text) ||
-	    !semver_parse(arena, text->string, &version, &error) || version.major != 1 ||
+	    !go_semver_parse(arena, text->string, &version, &error) || version.major != 1 ||
 	    version.minor >= OLDEST_CONFIG_DIR)
 		return;
 	struct diag *diag = diag_report(sink, DIAG_EXTENSION_PLACE, value_position(text),

@@ -39,24 +39,25 @@ static struct endpoint make_endpoint(struct arena *arena, const struct value *mi
 	struct url url;
 	sv error;
 
-	if (!url_parse(arena, mirror->string, &url, &error))
+	if (!go_url_parse(arena, mirror->string, &url, &error))
 		return endpoint;
-	struct url_query query = url_query_parse(arena, url.raw_query, NULL);
-	const struct url_parameter *options = url_query_get(&query, SV("kubermatic"));
+	struct url_query query = go_url_query_parse(arena, url.raw_query, NULL);
+	const struct url_parameter *options = go_url_query_get(&query, SV("kubermatic"));
 	if (!options)
 		return endpoint;
 	sv inner;
-	if (url_query_unescape(arena, options->value, &inner, &error)) {
-		struct url_query settings = url_query_parse(arena, inner, NULL);
-		const struct url_parameter *option = url_query_get(&settings, SV("override_path"));
+	if (go_url_query_unescape(arena, options->value, &inner, &error)) {
+		struct url_query settings = go_url_query_parse(arena, inner, NULL);
+		const struct url_parameter *option =
+		    go_url_query_get(&settings, SV("override_path"));
 
 		if (option &&
-		    !strconv_parse_bool(arena, option->value, &endpoint.override_path, &error))
+		    !go_strconv_parse_bool(arena, option->value, &endpoint.override_path, &error))
 			endpoint.override_path = false;
 	}
-	url_query_delete(&query, SV("kubermatic"));
-	url.raw_query = url_query_encode(arena, &query);
-	endpoint.url = url_format(arena, &url);
+	go_url_query_delete(&query, SV("kubermatic"));
+	url.raw_query = go_url_query_encode(arena, &query);
+	endpoint.url = go_url_format(arena, &url);
 	endpoint.text = value_string(endpoint.url);
 	endpoint.text.taint = taint_whole(arena, endpoint.url.len, secrecy_find(mirror));
 	return endpoint;

@@ -12,7 +12,7 @@ enum status osm_kubelet_version(struct arena *arena, struct sink *sink, const st
 	struct semver version;
 	sv error;
 
-	if (!semver_parse(arena, value_text(text), &version, &error)) {
+	if (!go_semver_parse(arena, value_text(text), &version, &error)) {
 		struct diag *diag = diag_report(sink, DIAG_KUBELET_VERSION, value_position(text),
 		                                "invalid kubelet version \"%.*s\": %.*s",
 		                                SV_ARG(value_text(text)), SV_ARG(error));
@@ -20,7 +20,7 @@ enum status osm_kubelet_version(struct arena *arena, struct sink *sink, const st
 		return STATUS_FAILED;
 	}
 	*ret_version = version;
-	*ret_normalised = ARENA_CONCAT(arena, SV("v"), semver_format(arena, &version));
+	*ret_normalised = ARENA_CONCAT(arena, SV("v"), go_semver_format(arena, &version));
 	return STATUS_OK;
 }
 
@@ -109,7 +109,7 @@ static const int32_t *read_int(struct reader *r, sv suffix, const char *what)
 
 	if (!text)
 		return NULL;
-	if (!strconv_parse_int(r->arena, value_text(text), 32, &number, &error)) {
+	if (!go_strconv_parse_int(r->arena, value_text(text), 32, &number, &error)) {
 		report(r, text, what, error);
 		return NULL;
 	}
@@ -126,7 +126,7 @@ static const int64_t *read_age(struct reader *r, sv suffix, const char *what)
 
 	if (!text)
 		return NULL;
-	if (!duration_parse(r->arena, value_text(text), &nanoseconds, &error)) {
+	if (!go_duration_parse(r->arena, value_text(text), &nanoseconds, &error)) {
 		report(r, text, what, error);
 		return NULL;
 	}

@@ -32,7 +32,7 @@ static enum status parse_plain(struct arena *arena, struct sink *sink, sv settin
 	/* COMPAT: a test for "http", not for a scheme: httpbin.org gets none. */
 	if (!sv_starts_with(text, SV("http")))
 		text = ARENA_CONCAT(arena, SV("https://"), text);
-	if (!url_parse(arena, text, &url, &error)) {
+	if (!go_url_parse(arena, text, &url, &error)) {
 		struct diag *diag = diag_report(sink, DIAG_SETTING_VALUE, at,
 		                                "%.*s: the mirror is no URL", SV_ARG(setting_name));
 		diag_set_help(sink, diag, "write it as REGISTRY=https://mirror.example.com");

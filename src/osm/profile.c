@@ -24,7 +24,7 @@ static bool version_matches(struct arena *arena, sv version)
 		if (version.ptr[i] != 'v')
 			continue;
 		tries++;
-		if (semver_parse_strict(arena, sv_from_offset(version, i + 1), &parsed, &error))
+		if (go_semver_parse_strict(arena, sv_from_offset(version, i + 1), &parsed, &error))
 			return true;
 	}
 	return false;

@@ -7,7 +7,7 @@
 
 #define SECONDS_A_DAY 86400
 /* Beyond these a date has no four digits for its year: the nearest one counts. */
-#define LAST_DAY (civil_day_number(9998, 12, 31))
+#define LAST_DAY (go_civil_day_number(9998, 12, 31))
 
 enum cycle { CYCLE_NONE, CYCLE_DAILY, CYCLE_WEEKLY, CYCLE_MONTHLY };
 
@@ -24,7 +24,7 @@ static struct civil civil_of_day(int64_t day)
 {
 	const struct go_time time = {.seconds = day * SECONDS_A_DAY};
 
-	return civil_of(&time);
+	return go_civil_of(&time);
 }
 
 /* The first day of the period that a day lies in. */
@@ -39,7 +39,7 @@ static int64_t first_day(enum cycle cycle, int64_t day)
 	case CYCLE_WEEKLY: /* ISO 8601: from Monday on */
 		return day - (civil.weekday + 6) % 7;
 	case CYCLE_MONTHLY:
-		return civil_day_number(civil.year, civil.month, 1);
+		return go_civil_day_number(civil.year, civil.month, 1);
 	}
 	BUG("cycle");
 }
@@ -65,7 +65,7 @@ static sv format_day(struct arena *arena, int64_t day, const char *layout)
 {
 	const struct go_time time = {.seconds = day * SECONDS_A_DAY};
 
-	return time_format(arena, &time, sv_from_cstr(layout));
+	return go_time_format(arena, &time, sv_from_cstr(layout));
 }
 
 /* "weekly 2026-11-16": no text that somebody gives as tokenRotation means the same. */

@@ -88,8 +88,8 @@ static enum status set_cluster_dns(const struct setter *s, const struct value *v
 	VEC_EACH (item, &items) {
 		struct ip ip;
 
-		if (ip_parse(item->text.string, &ip))
-			value_list_add(s->arena, &list, value_string(ip_format(s->arena, &ip)));
+		if (go_ip_parse(item->text.string, &ip))
+			value_list_add(s->arena, &list, value_string(go_ip_format(s->arena, &ip)));
 		else
 			status =
 			    setter_report(s, item->at, "not an IP address",
@@ -145,7 +145,7 @@ static enum status add_gate(const struct setter *s, struct value *gates, const s
 	if (!sv_cut(part, SV("="), &name, &word) || sv_find_char(word, '=') != SV_NPOS)
 		return setter_report(s, at, "a feature gate must be NAME=true or NAME=false",
 		                     "write one = in each, and commas without spaces between them");
-	if (!strconv_parse_bool(s->arena, word, &on, &error))
+	if (!go_strconv_parse_bool(s->arena, word, &on, &error))
 		return setter_report(s, at, "a feature gate is true or false",
 		                     "write it as NAME=true or NAME=false");
 	value_map_set(s->arena, gates, name, value_bool(on));

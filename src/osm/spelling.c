@@ -360,7 +360,7 @@ void osm_check_kubelet_known(struct arena *arena, struct sink *sink,
 	sv error;
 
 	/* What is no version is reported where the machine is read. */
-	if (!value_is_string(text) || !semver_parse(arena, value_text(text), &version, &error))
+	if (!value_is_string(text) || !go_semver_parse(arena, value_text(text), &version, &error))
 		return;
 	if (version.major == 1 && version.minor >= OSM_OLDEST_KUBELET &&
 	    version.minor <= OSM_NEWEST_KUBELET)
@@ -369,7 +369,7 @@ void osm_check_kubelet_known(struct arena *arena, struct sink *sink,
 	    sink, DIAG_KUBELET_UNKNOWN, value_position(text),
 	    "the profiles inside osm-gen do not know kubelet %.*s: they were made for "
 	    "1.%d to 1.%d",
-	    SV_ARG(semver_format(arena, &version)), OSM_OLDEST_KUBELET, OSM_NEWEST_KUBELET);
+	    SV_ARG(go_semver_format(arena, &version)), OSM_OLDEST_KUBELET, OSM_NEWEST_KUBELET);
 	diag_set_help(sink, diag,
 	              "use a kubelet of these, a newer osm-gen, or a profile of your own");
 }

@@ -128,7 +128,7 @@ static sv next_version(struct arena *arena, sv version)
 	struct semver parsed;
 	sv error;
 
-	if (!semver_parse(arena, version, &parsed, &error) || parsed.patch == UINT64_MAX)
+	if (!go_semver_parse(arena, version, &parsed, &error) || parsed.patch == UINT64_MAX)
 		return SV("another one");
 	return arena_printf(arena, "v%llu.%llu.%llu", (unsigned long long)parsed.major,
 	                    (unsigned long long)parsed.minor, (unsigned long long)parsed.patch + 1);

@@ -47,7 +47,7 @@ sv tree_object_path_in(struct arena *arena, sv folder, const struct kube_id *id)
 /* A file's name may hold line breaks, and bytes that are not UTF-8: those are quoted. */
 static sv source_in_comment(struct arena *arena, sv source)
 {
-	sv quoted = strconv_quote(arena, source);
+	sv quoted = go_strconv_quote(arena, source);
 	bool is_plain = quoted.len == source.len + 2;
 
 	return is_plain ? source : quoted;

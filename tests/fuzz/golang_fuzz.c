@@ -16,9 +16,9 @@ static void fuzz_quote(struct arena *arena, sv text)
 	sv bytes;
 
 	if (utf8_valid(text))
-		check(strconv_unquote(arena, strconv_quote(arena, text), &bytes) &&
+		check(go_strconv_unquote(arena, go_strconv_quote(arena, text), &bytes) &&
 		      sv_eq(bytes, text));
-	if (strconv_unquote(arena, text, &bytes))
+	if (go_strconv_unquote(arena, text, &bytes))
 		check(text.len >= 2);
 }
 
@@ -30,14 +30,14 @@ static void fuzz_numbers(struct arena *arena, sv text)
 	bool flag;
 	sv error;
 
-	if (duration_parse(arena, text, &number, &error))
-		check(duration_parse(arena, duration_format(arena, number), &again, &error) &&
+	if (go_duration_parse(arena, text, &number, &error))
+		check(go_duration_parse(arena, go_duration_format(arena, number), &again, &error) &&
 		      number == again);
-	if (strconv_parse_int(arena, text, 32, &number, &error))
+	if (go_strconv_parse_int(arena, text, 32, &number, &error))
 		check(number >= INT32_MIN && number <= INT32_MAX);
-	if (strconv_parse_uint(arena, text, 64, &natural, &error))
+	if (go_strconv_parse_uint(arena, text, 64, &natural, &error))
 		check(text.ptr[0] != '-');
-	if (strconv_parse_bool(arena, text, &flag, &error))
+	if (go_strconv_parse_bool(arena, text, &flag, &error))
 		check(text.len <= 5);
 }
 
@@ -48,17 +48,17 @@ static void fuzz_semver(struct arena *arena, sv text, sv other)
 	struct semver again;
 	sv error;
 
-	if (semver_parse(arena, text, &version, &error)) {
-		check(semver_parse(arena, semver_format(arena, &version), &again, &error));
-		check(semver_compare(&version, &again) == 0);
-		if (semver_constraints_parse(arena, other, &constraints, &error))
-			(void)semver_constraints_check(constraints, &version);
+	if (go_semver_parse(arena, text, &version, &error)) {
+		check(go_semver_parse(arena, go_semver_format(arena, &version), &again, &error));
+		check(go_semver_compare(&version, &again) == 0);
+		if (go_semver_constraints_parse(arena, other, &constraints, &error))
+			(void)go_semver_constraints_check(constraints, &version);
 	}
 	/* What is strict is loose as well. */
-	if (semver_parse_strict(arena, text, &version, &error))
-		check(semver_parse(arena, text, &again, &error) &&
-		      semver_compare(&version, &again) == 0);
-	if (!semver_constraints_parse(arena, text, &constraints, &error))
+	if (go_semver_parse_strict(arena, text, &version, &error))
+		check(go_semver_parse(arena, text, &again, &error) &&
+		      go_semver_compare(&version, &again) == 0);
+	if (!go_semver_constraints_parse(arena, text, &constraints, &error))
 		check(error.len > 0);
 }
 
@@ -68,16 +68,16 @@ static void fuzz_url(struct arena *arena, sv text)
 	struct url_query query;
 	sv error;
 
-	if (url_parse(arena, text, &url, &error)) {
-		(void)url_format(arena, &url);
-		(void)url_hostname(&url);
-		(void)url_port(&url);
-		query = url_query_parse(arena, url.raw_query, &error);
-		sv encoded = url_query_encode(arena, &query);
-		query = url_query_parse(arena, encoded, &error);
-		check(error.len == 0 && sv_eq(url_query_encode(arena, &query), encoded));
+	if (go_url_parse(arena, text, &url, &error)) {
+		(void)go_url_format(arena, &url);
+		(void)go_url_hostname(&url);
+		(void)go_url_port(&url);
+		query = go_url_query_parse(arena, url.raw_query, &error);
+		sv encoded = go_url_query_encode(arena, &query);
+		query = go_url_query_parse(arena, encoded, &error);
+		check(error.len == 0 && sv_eq(go_url_query_encode(arena, &query), encoded));
 	}
-	check(url_query_unescape(arena, url_query_escape(arena, text), &error, &error) &&
+	check(go_url_query_unescape(arena, go_url_query_escape(arena, text), &error, &error) &&
 	      sv_eq(error, text));
 }
 

@@ -33,7 +33,7 @@ static void check_text(struct arena *arena, const struct value *root, const stru
 	const struct value *file = value_item(value_path(root, "storage.files"), file_number);
 	sv source = value_text(value_path(file, "contents.source"));
 	BUG_ON(!sv_starts_with(source, SV("data:,")));
-	if (!url_query_unescape(arena, sv_from_offset(source, 6), &decoded, &error))
+	if (!go_url_query_unescape(arena, sv_from_offset(source, 6), &decoded, &error))
 		BUG("a data URL that does not decode");
 	BUG_ON(!sv_eq(decoded, once.value.string));
 }

@@ -94,11 +94,11 @@ static void plant_forms(const struct planting *p)
 
 	plant(p, p->secret->text);
 	plant_base64(p);
-	plant(p, url_query_escape(p->arena, p->secret->text));
-	plant(p, url_path_escape(p->arena, p->secret->text));
+	plant(p, go_url_query_escape(p->arena, p->secret->text));
+	plant(p, go_url_path_escape(p->arena, p->secret->text));
 	data_url_add(&url, p->secret->text);
 	plant(p, buf_sv(&url));
-	plant(p, strconv_quote(p->arena, p->secret->text));
+	plant(p, go_strconv_quote(p->arena, p->secret->text));
 	plant_in_documents(p);
 }
 

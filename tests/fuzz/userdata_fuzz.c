@@ -250,7 +250,7 @@ static void check_ignition(struct check *check, sv text)
 		if (take(&source, SV("data:;base64,")))
 			bytes = decoded(check->arena, source);
 		else if (!take(&source, SV("data:,")) || sv_find_char(source, '+') != SV_NPOS ||
-		         !url_query_unescape(check->arena, source, &bytes, &error))
+		         !go_url_query_unescape(check->arena, source, &bytes, &error))
 			BUG("no data URL");
 		found(check, value_text(value_map_get(value_item(files, i), SV("path"))), bytes,
 		      false);

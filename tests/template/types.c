@@ -99,7 +99,7 @@ struct value case_ip(struct arena *arena, const char *text)
 	struct value v = {.type = &type_ip};
 	struct ip ip;
 
-	if (ip_parse(sv_from_cstr(text), &ip))
+	if (go_ip_parse(sv_from_cstr(text), &ip))
 		v.string = arena_dup(arena, sv_from((const char *)ip.bytes, sizeof(ip.bytes)));
 	return v;
 }

@@ -72,8 +72,8 @@ static void test_truth_table(void **state)
 		char allowed[COUNT_OF(versions) + 1] = "";
 		size_t count = 0;
 		sv error;
-		bool parsed = semver_constraints_parse(arena, sv_from_cstr(table[i].constraint),
-		                                       &constraints, &error);
+		bool parsed = go_semver_constraints_parse(arena, sv_from_cstr(table[i].constraint),
+		                                          &constraints, &error);
 
 		assert_int_equal(parsed, table[i].allowed != NULL);
 		if (!parsed)
@@ -82,8 +82,8 @@ static void test_truth_table(void **state)
 			struct semver version;
 
 			assert_true(
-			    semver_parse(arena, sv_from_cstr(versions[j]), &version, &error));
-			if (semver_constraints_check(constraints, &version))
+			    go_semver_parse(arena, sv_from_cstr(versions[j]), &version, &error));
+			if (go_semver_constraints_check(constraints, &version))
 				allowed[count++] = (char)('a' + j);
 		}
 		assert_string_equal(allowed, table[i].allowed);
@@ -115,8 +115,8 @@ static void test_rejected_constraints(void **state)
 		struct semver_constraints *constraints;
 		sv error = {0};
 
-		assert_false(semver_constraints_parse(arena, sv_from_cstr(bad[i].constraint),
-		                                      &constraints, &error));
+		assert_false(go_semver_constraints_parse(arena, sv_from_cstr(bad[i].constraint),
+		                                         &constraints, &error));
 		assert_sv(error, bad[i].error);
 	}
 }
@@ -155,20 +155,20 @@ static void test_versions(void **state)
 		struct semver version;
 		sv error = {0};
 
-		assert_int_equal(semver_parse(arena, text, &version, &error),
+		assert_int_equal(go_semver_parse(arena, text, &version, &error),
 		                 cases[i].loose != NULL);
 		if (cases[i].loose)
-			assert_sv(semver_format(arena, &version), cases[i].loose);
+			assert_sv(go_semver_format(arena, &version), cases[i].loose);
 		else
 			assert_true(error.len > 0);
-		assert_int_equal(semver_parse_strict(arena, text, &version, &error),
+		assert_int_equal(go_semver_parse_strict(arena, text, &version, &error),
 		                 cases[i].strict != NULL);
 		if (cases[i].strict)
-			assert_sv(semver_format(arena, &version), cases[i].strict);
+			assert_sv(go_semver_format(arena, &version), cases[i].strict);
 	}
 	sv error;
 	struct semver version;
-	assert_false(semver_parse(arena, SV("1.2.3-01"), &version, &error));
+	assert_false(go_semver_parse(arena, SV("1.2.3-01"), &version, &error));
 	assert_sv(error, "version segment starts with 0");
 }
 
@@ -190,9 +190,9 @@ static void test_precedence(void **state)
 			struct semver b;
 			sv error;
 
-			assert_true(semver_parse(arena, sv_from_cstr(ordered[i]), &a, &error));
-			assert_true(semver_parse(arena, sv_from_cstr(ordered[j]), &b, &error));
-			int order = semver_compare(&a, &b);
+			assert_true(go_semver_parse(arena, sv_from_cstr(ordered[i]), &a, &error));
+			assert_true(go_semver_parse(arena, sv_from_cstr(ordered[j]), &b, &error));
+			int order = go_semver_compare(&a, &b);
 			assert_int_equal((order > 0) - (order < 0), (i > j) - (i < j));
 		}
 	}

@@ -42,7 +42,7 @@ static void check(const struct key_case *cases, size_t count)
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
 
 	for (size_t i = 0; i < count; i++)
-		assert_int_equal(ssh_key_check(arena, sv_from_cstr(cases[i].text)),
+		assert_int_equal(go_ssh_key_check(arena, sv_from_cstr(cases[i].text)),
 		                 cases[i].mistake);
 }
 

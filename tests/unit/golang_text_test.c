@@ -35,19 +35,19 @@ static void test_quote(void **state)
 	sv text;
 
 	for (size_t i = 0; i < COUNT_OF(pairs); i++) {
-		assert_sv(strconv_quote(arena, pairs[i].text), pairs[i].quoted);
+		assert_sv(go_strconv_quote(arena, pairs[i].text), pairs[i].quoted);
 		if (!utf8_valid(pairs[i].text))
 			continue;
-		assert_true(strconv_unquote(arena, sv_from_cstr(pairs[i].quoted), &text));
+		assert_true(go_strconv_unquote(arena, sv_from_cstr(pairs[i].quoted), &text));
 		assert_true(sv_eq(text, pairs[i].text));
 	}
 	for (size_t i = 0; i < COUNT_OF(bad); i++)
-		assert_false(strconv_unquote(arena, sv_from_cstr(bad[i]), &text));
-	assert_true(strconv_unquote(arena, SV("`a\\n\r\n`"), &text));
+		assert_false(go_strconv_unquote(arena, sv_from_cstr(bad[i]), &text));
+	assert_true(go_strconv_unquote(arena, SV("`a\\n\r\n`"), &text));
 	assert_sv(text, "a\\n\n");
-	assert_true(strconv_unquote(arena, SV("'\\''"), &text));
+	assert_true(go_strconv_unquote(arena, SV("'\\''"), &text));
 	assert_sv(text, "'");
-	assert_true(strconv_unquote(arena, SV("\"\\101\\xff\\u00e9\""), &text));
+	assert_true(go_strconv_unquote(arena, SV("\"\\101\\xff\\u00e9\""), &text));
 	assert_sv(text, "A\xff\xc3\xa9");
 }
 
@@ -60,23 +60,24 @@ static void test_numbers(void **state)
 	bool flag = false;
 	sv error = {0};
 
-	assert_true(strconv_parse_int(arena, SV("+5"), 32, &number, &error));
+	assert_true(go_strconv_parse_int(arena, SV("+5"), 32, &number, &error));
 	assert_int_equal(number, 5);
-	assert_true(strconv_parse_int(arena, SV("-2147483648"), 32, &number, &error));
+	assert_true(go_strconv_parse_int(arena, SV("-2147483648"), 32, &number, &error));
 	assert_int_equal(number, INT32_MIN);
-	assert_true(strconv_parse_int(arena, SV("-9223372036854775808"), 64, &number, &error));
+	assert_true(go_strconv_parse_int(arena, SV("-9223372036854775808"), 64, &number, &error));
 	assert_true(number == INT64_MIN);
-	assert_false(strconv_parse_int(arena, SV("2147483648"), 32, &number, &error));
+	assert_false(go_strconv_parse_int(arena, SV("2147483648"), 32, &number, &error));
 	assert_sv(error, "strconv.ParseInt: parsing \"2147483648\": value out of range");
-	assert_false(strconv_parse_int(arena, SV(" 1"), 32, &number, &error));
+	assert_false(go_strconv_parse_int(arena, SV(" 1"), 32, &number, &error));
 	assert_sv(error, "strconv.ParseInt: parsing \" 1\": invalid syntax");
-	assert_false(strconv_parse_uint(arena, SV("+1"), 64, &natural, &error));
-	assert_true(strconv_parse_uint(arena, SV("18446744073709551615"), 64, &natural, &error));
+	assert_false(go_strconv_parse_uint(arena, SV("+1"), 64, &natural, &error));
+	assert_true(go_strconv_parse_uint(arena, SV("18446744073709551615"), 64, &natural, &error));
 	assert_true(natural == UINT64_MAX);
-	assert_false(strconv_parse_uint(arena, SV("18446744073709551616"), 64, &natural, &error));
-	assert_true(strconv_parse_bool(arena, SV("T"), &flag, &error) && flag);
-	assert_true(strconv_parse_bool(arena, SV("False"), &flag, &error) && !flag);
-	assert_false(strconv_parse_bool(arena, SV("yes"), &flag, &error));
+	assert_false(
+	    go_strconv_parse_uint(arena, SV("18446744073709551616"), 64, &natural, &error));
+	assert_true(go_strconv_parse_bool(arena, SV("T"), &flag, &error) && flag);
+	assert_true(go_strconv_parse_bool(arena, SV("False"), &flag, &error) && !flag);
+	assert_false(go_strconv_parse_bool(arena, SV("yes"), &flag, &error));
 	assert_sv(error, "strconv.ParseBool: parsing \"yes\": invalid syntax");
 }
 
@@ -120,12 +121,12 @@ static void test_durations(void **state)
 
 	for (size_t i = 0; i < COUNT_OF(good); i++) {
 		assert_true(
-		    duration_parse(arena, sv_from_cstr(good[i].text), &nanoseconds, &error));
-		assert_sv(duration_format(arena, nanoseconds), good[i].canonical);
+		    go_duration_parse(arena, sv_from_cstr(good[i].text), &nanoseconds, &error));
+		assert_sv(go_duration_format(arena, nanoseconds), good[i].canonical);
 	}
 	for (size_t i = 0; i < COUNT_OF(bad); i++) {
 		assert_false(
-		    duration_parse(arena, sv_from_cstr(bad[i].text), &nanoseconds, &error));
+		    go_duration_parse(arena, sv_from_cstr(bad[i].text), &nanoseconds, &error));
 		assert_sv(error, bad[i].error);
 	}
 }

@@ -34,12 +34,13 @@ static void test_parts(void **state)
 		struct url url;
 		sv error;
 
-		assert_true(url_parse(arena, sv_from_cstr(cases[i].text), &url, &error));
+		assert_true(go_url_parse(arena, sv_from_cstr(cases[i].text), &url, &error));
 		assert_sv(url.scheme, cases[i].scheme);
-		assert_sv(url_hostname(&url), cases[i].hostname);
-		assert_sv(url_port(&url), cases[i].port);
+		assert_sv(go_url_hostname(&url), cases[i].hostname);
+		assert_sv(go_url_port(&url), cases[i].port);
 		assert_sv(url.path, cases[i].path);
-		assert_sv(url_format(arena, &url), cases[i].again ? cases[i].again : cases[i].text);
+		assert_sv(go_url_format(arena, &url),
+		          cases[i].again ? cases[i].again : cases[i].text);
 	}
 }
 
@@ -67,7 +68,7 @@ static void test_mistakes(void **state)
 		struct url url;
 		sv error = {0};
 
-		assert_int_equal(url_parse(arena, sv_from_cstr(cases[i].text), &url, &error),
+		assert_int_equal(go_url_parse(arena, sv_from_cstr(cases[i].text), &url, &error),
 		                 cases[i].error == NULL);
 		if (cases[i].error)
 			assert_sv(error, cases[i].error);
@@ -79,29 +80,29 @@ static void test_query(void **state)
 	(void)state;
 	ARENA_AUTO arena = arena_new(ARENA_PLAIN);
 	sv error;
-	struct url_query query = url_query_parse(
+	struct url_query query = go_url_query_parse(
 	    arena, SV("b=2&a=x+y%26&&kubermatic=override_path%3Dtrue&b=1&c"), &error);
 
 	assert_int_equal(error.len, 0);
 	assert_int_equal(query.count, 5);
-	assert_sv(url_query_get(&query, SV("a"))->value, "x y&");
-	assert_sv(url_query_get(&query, SV("kubermatic"))->value, "override_path=true");
-	assert_null(url_query_get(&query, SV("d")));
-	url_query_delete(&query, SV("kubermatic"));
-	assert_sv(url_query_encode(arena, &query), "a=x+y%26&b=2&b=1&c=");
+	assert_sv(go_url_query_get(&query, SV("a"))->value, "x y&");
+	assert_sv(go_url_query_get(&query, SV("kubermatic"))->value, "override_path=true");
+	assert_null(go_url_query_get(&query, SV("d")));
+	go_url_query_delete(&query, SV("kubermatic"));
+	assert_sv(go_url_query_encode(arena, &query), "a=x+y%26&b=2&b=1&c=");
 
-	query = url_query_parse(arena, SV("a=1;b=2&c=%z&d=3"), &error);
+	query = go_url_query_parse(arena, SV("a=1;b=2&c=%z&d=3"), &error);
 	assert_sv(error, "invalid semicolon separator in query");
 	assert_int_equal(query.count, 1);
-	query = url_query_parse(arena, (sv){0}, &error);
-	assert_sv(url_query_encode(arena, &query), "");
+	query = go_url_query_parse(arena, (sv){0}, &error);
+	assert_sv(go_url_query_encode(arena, &query), "");
 
 	sv text;
-	assert_sv(url_query_escape(arena, SV("a b/+\xc3\xa9")), "a+b%2F%2B%C3%A9");
-	assert_sv(url_path_escape(arena, SV("a b/+")), "a%20b%2F+");
-	assert_true(url_query_unescape(arena, SV("a+%2B"), &text, &error));
+	assert_sv(go_url_query_escape(arena, SV("a b/+\xc3\xa9")), "a+b%2F%2B%C3%A9");
+	assert_sv(go_url_path_escape(arena, SV("a b/+")), "a%20b%2F+");
+	assert_true(go_url_query_unescape(arena, SV("a+%2B"), &text, &error));
 	assert_sv(text, "a +");
-	assert_false(url_query_unescape(arena, SV("x%2"), &text, &error));
+	assert_false(go_url_query_unescape(arena, SV("x%2"), &text, &error));
 	assert_sv(error, "invalid URL escape \"%2\"");
 }
 

@@ -66,7 +66,7 @@ static inline enum status render(struct fixture *f, const struct machine_case *c
 	machine.config.cloud_provider = value_string(sv_from_cstr(c->provider));
 	machine.kubelet_text = value_string(sv_from_cstr(kubelet));
 	assert_true(
-	    semver_parse(f->arena, sv_from_cstr(kubelet), &machine.kubelet_version, &error));
+	    go_semver_parse(f->arena, sv_from_cstr(kubelet), &machine.kubelet_version, &error));
 	if (c->spec) {
 		machine.config.cloud_provider_spec = fixture_yaml(f, c->spec);
 		machine.provider_spec =

@@ -254,11 +254,11 @@ static void addresses(void **state)
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
 		FIXTURE_AUTO f = fixture_new();
 		struct ip ip;
-		bool parsed = ip_parse(sv_from_cstr(cases[i].text), &ip);
+		bool parsed = go_ip_parse(sv_from_cstr(cases[i].text), &ip);
 
 		assert_int_equal(parsed, cases[i].canonical != NULL);
 		if (parsed)
-			assert_sv(ip_format(f.arena, &ip), cases[i].canonical);
+			assert_sv(go_ip_format(f.arena, &ip), cases[i].canonical);
 	}
 }
 

@@ -106,12 +106,12 @@ static void test_forms(void **state)
 				    NULL, &leak));
 			}
 		}
-		assert_found(url_query_escape(arena, secret->text), secret);
-		assert_found(url_path_escape(arena, secret->text), secret);
+		assert_found(go_url_query_escape(arena, secret->text), secret);
+		assert_found(go_url_path_escape(arena, secret->text), secret);
 		assert_found(sv_from_offset(buf_sv(&data_url), 6), secret);
 		assert_found(sv_trim(json_text(secret->text, 0), "\""), secret);
 		assert_found(sv_trim(json_text(secret->text, JSON_GO), "\""), secret);
-		assert_found(sv_trim(strconv_quote(arena, secret->text), "\""), secret);
+		assert_found(sv_trim(go_strconv_quote(arena, secret->text), "\""), secret);
 	}
 	assert_found(SV("p<ss'\\''w\"rd & s\xc3\xbc\\ss+/?"), &password);
 	/* Indented elsewhere, line by line; the marks of PEM alone are nobody's. */

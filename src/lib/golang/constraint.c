@@ -138,7 +138,7 @@ static bool read_operand(struct arena *arena, const struct scan_version *parts,
 		version = ARENA_CONCAT(arena, parts->segments[0], SV("."), parts->segments[1],
 		                       SV(".0"), minus, parts->prerelease);
 	}
-	return semver_parse(arena, version, &constraint->version, &error);
+	return go_semver_parse(arena, version, &constraint->version, &error);
 }
 
 static size_t scan_operator(sv text, size_t from, enum operator* ret_operator)
@@ -192,8 +192,8 @@ static bool parse_group(struct arena *arena, sv text, struct constraint_group *r
 	return readable;
 }
 
-bool semver_constraints_parse(struct arena *arena, sv text,
-                              struct semver_constraints **ret_constraints, sv *ret_error)
+bool go_semver_constraints_parse(struct arena *arena, sv text,
+                                 struct semver_constraints **ret_constraints, sv *ret_error)
 {
 	struct semver_constraints *constraints = ARENA_NEW(arena, struct semver_constraints);
 	sv rest = rewrite_ranges(arena, text);
@@ -222,7 +222,7 @@ static bool not_equal(const struct semver *v, const struct constraint *c)
 	const struct semver *want = &c->version;
 
 	if (!c->dirty)
-		return semver_compare(v, want) != 0;
+		return go_semver_compare(v, want) != 0;
 	if (v->major != want->major)
 		return true;
 	if (c->minor_dirty)
@@ -231,7 +231,7 @@ static bool not_equal(const struct semver *v, const struct constraint *c)
 		return true;
 	if (c->patch_dirty)
 		return scan_compare_prerelease(v->prerelease, want->prerelease) != 0;
-	return v->patch != want->patch || semver_compare(v, want) != 0;
+	return v->patch != want->patch || go_semver_compare(v, want) != 0;
 }
 
 static bool greater(const struct semver *v, const struct constraint *c)
@@ -244,7 +244,7 @@ static bool greater(const struct semver *v, const struct constraint *c)
 		return false;
 	if (c->patch_dirty)
 		return v->minor > want->minor;
-	return semver_compare(v, want) > 0;
+	return go_semver_compare(v, want) > 0;
 }
 
 static bool less_equal(const struct semver *v, const struct constraint *c)
@@ -252,7 +252,7 @@ static bool less_equal(const struct semver *v, const struct constraint *c)
 	const struct semver *want = &c->version;
 
 	if (!c->dirty)
-		return semver_compare(v, want) <= 0;
+		return go_semver_compare(v, want) <= 0;
 	if (v->major != want->major)
 		return v->major < want->major;
 	return c->minor_dirty || v->minor <= want->minor;
@@ -262,7 +262,7 @@ static bool tilde(const struct semver *v, const struct constraint *c)
 {
 	const struct semver *want = &c->version;
 
-	if (semver_compare(v, want) < 0)
+	if (go_semver_compare(v, want) < 0)
 		return false;
 	/* COMPAT: ~0.0.0 and ~* allow everything. */
 	if (want->major == 0 && want->minor == 0 && want->patch == 0 && !c->minor_dirty &&
@@ -275,7 +275,7 @@ static bool caret(const struct semver *v, const struct constraint *c)
 {
 	const struct semver *want = &c->version;
 
-	if (semver_compare(v, want) < 0 || v->major != want->major)
+	if (go_semver_compare(v, want) < 0 || v->major != want->major)
 		return false;
 	if (want->major > 0 || c->minor_dirty)
 		return true;
@@ -288,15 +288,15 @@ static bool holds(const struct semver *v, const struct constraint *c)
 {
 	switch (c->operator) {
 	case OPERATOR_NONE:
-		return c->dirty ? tilde(v, c) : semver_compare(v, &c->version) == 0;
+		return c->dirty ? tilde(v, c) : go_semver_compare(v, &c->version) == 0;
 	case OPERATOR_NOT_EQUAL:
 		return not_equal(v, c);
 	case OPERATOR_GREATER:
 		return greater(v, c);
 	case OPERATOR_LESS:
-		return semver_compare(v, &c->version) < 0;
+		return go_semver_compare(v, &c->version) < 0;
 	case OPERATOR_GREATER_EQUAL:
-		return semver_compare(v, &c->version) >= 0;
+		return go_semver_compare(v, &c->version) >= 0;
 	case OPERATOR_LESS_EQUAL:
 		return less_equal(v, c);
 	case OPERATOR_TILDE:
@@ -321,8 +321,8 @@ static bool group_holds(const struct constraint_group *group, const struct semve
 	return true;
 }
 
-bool semver_constraints_check(const struct semver_constraints *constraints,
-                              const struct semver *version)
+bool go_semver_constraints_check(const struct semver_constraints *constraints,
+                                 const struct semver *version)
 {
 	VEC_EACH (group, &constraints->groups)
 		if (group_holds(group, version))

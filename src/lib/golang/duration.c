@@ -21,7 +21,7 @@ static const struct duration_unit units[] = {
 
 #define DURATION_LIMIT ((uint64_t)1 << 63)
 
-void time_quote(struct buf *buf, sv s)
+void go_time_quote(struct buf *buf, sv s)
 {
 	buf_add_char(buf, '"');
 	for (size_t i = 0; i < s.len; i++) {
@@ -145,15 +145,15 @@ static sv part_error(struct arena *arena, enum part part, sv unit, sv whole)
 		break;
 	case PART_UNKNOWN_UNIT:
 		BUF_ADD_LIT(&buf, "time: unknown unit ");
-		time_quote(&buf, unit);
+		go_time_quote(&buf, unit);
 		BUF_ADD_LIT(&buf, " in duration ");
 		break;
 	}
-	time_quote(&buf, whole);
+	go_time_quote(&buf, whole);
 	return buf_sv(&buf);
 }
 
-bool duration_parse(struct arena *arena, sv s, int64_t *ret_nanoseconds, sv *ret_error)
+bool go_duration_parse(struct arena *arena, sv s, int64_t *ret_nanoseconds, sv *ret_error)
 {
 	bool negative = s.len > 0 && s.ptr[0] == '-';
 	sv rest = negative || (s.len > 0 && s.ptr[0] == '+') ? sv_from_offset(s, 1) : s;
@@ -201,7 +201,7 @@ static void add_decimal(struct buf *buf, uint64_t value, uint64_t per_unit)
 	}
 }
 
-sv duration_format(struct arena *arena, int64_t nanoseconds)
+sv go_duration_format(struct arena *arena, int64_t nanoseconds)
 {
 	const uint64_t second = 1000000000;
 	uint64_t rest = nanoseconds < 0 ? -(uint64_t)nanoseconds : (uint64_t)nanoseconds;
@@ -233,7 +233,7 @@ sv duration_format(struct arena *arena, int64_t nanoseconds)
 	return buf_sv(&buf);
 }
 
-int64_t duration_round(int64_t n, int64_t unit)
+int64_t go_duration_round(int64_t n, int64_t unit)
 {
 	if (unit <= 0)
 		return n;

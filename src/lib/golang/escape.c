@@ -75,7 +75,7 @@ bool escape_decode(struct arena *arena, enum escape_mode mode, sv text, sv *ret_
 			if (escape.len < 3 || !ascii_is_hex(escape.ptr[1]) ||
 			    !ascii_is_hex(escape.ptr[2]) || !may_be_escaped(mode, escape)) {
 				*ret_error = ARENA_CONCAT(arena, SV("invalid URL escape "),
-				                          strconv_quote(arena, escape));
+				                          go_strconv_quote(arena, escape));
 				return false;
 			}
 			c = (char)(ascii_digit_value(escape.ptr[1]) << 4 |
@@ -85,7 +85,7 @@ bool escape_decode(struct arena *arena, enum escape_mode mode, sv text, sv *ret_
 			c = ' ';
 		} else if (is_host && (uint8_t)c < 0x80 && escape_is_needed(mode, c)) {
 			*ret_error = ARENA_CONCAT(arena, SV("invalid character "),
-			                          strconv_quote(arena, sv_slice(text, i, i + 1)),
+			                          go_strconv_quote(arena, sv_slice(text, i, i + 1)),
 			                          SV(" in host name"));
 			return false;
 		}
@@ -95,17 +95,17 @@ bool escape_decode(struct arena *arena, enum escape_mode mode, sv text, sv *ret_
 	return true;
 }
 
-sv url_query_escape(struct arena *arena, sv s)
+sv go_url_query_escape(struct arena *arena, sv s)
 {
 	return escape_encode(arena, ESCAPE_QUERY, s);
 }
 
-sv url_path_escape(struct arena *arena, sv s)
+sv go_url_path_escape(struct arena *arena, sv s)
 {
 	return escape_encode(arena, ESCAPE_SEGMENT, s);
 }
 
-bool url_query_unescape(struct arena *arena, sv s, sv *ret_text, sv *ret_error)
+bool go_url_query_unescape(struct arena *arena, sv s, sv *ret_text, sv *ret_error)
 {
 	return escape_decode(arena, ESCAPE_QUERY, s, ret_text, ret_error);
 }

@@ -243,7 +243,7 @@ static void decimal_from(struct decimal *d, double value, int digits, int bits)
 
 	d->negative = signbit(value) != 0;
 	if (digits <= 0) {
-		d->count = (int)float_digits(value, bits, d->digits, &d->point);
+		d->count = (int)go_float_digits(value, bits, d->digits, &d->point);
 		if (d->count == 1 && d->digits[0] == '0')
 			d->count = d->point = 0;
 		return;

@@ -24,10 +24,10 @@ void fmt_bad_verb(struct printer *p, struct ref ref, uint32_t verb, bool as_arg)
 	p->erroring = true;
 	fmt_add_verb(p, verb);
 	add(p, SV("("));
-	if (!ref_valid(ref_unboxed(ref))) {
+	if (!go_ref_valid(go_ref_unboxed(ref))) {
 		add(p, SV("<nil>"));
 	} else {
-		add(p, ref_type(ref)->name);
+		add(p, go_ref_type(ref)->name);
 		add(p, SV("="));
 		if (as_arg)
 			fmt_arg(p, ref, 'v');
@@ -183,7 +183,7 @@ static void open_composite(struct printer *p, const struct type *type, sv plain)
 
 static bool nil_in_go_syntax(struct printer *p, const struct value *v)
 {
-	if (!p->flags.sharp_v || !ref_is_nil(ref_of(v)))
+	if (!p->flags.sharp_v || !go_ref_is_nil(go_ref_of(v)))
 		return false;
 	add(p, v->type->name);
 	add(p, SV("(nil)"));
@@ -197,18 +197,18 @@ static void print_map(struct printer *p, const struct value *map, uint32_t verb,
 
 	if (nil_in_go_syntax(p, map))
 		return;
-	if (p->budget && !p->budget->read(p->context, value_sorting_bytes(map)))
+	if (p->budget && !p->budget->read(p->context, go_value_sorting_bytes(map)))
 		p->failed = true;
 	if (p->failed)
 		return;
 	open_composite(p, map->type, SV("map["));
-	struct value_entry **entries = value_sorted_entries(p->arena, map, &count);
+	struct value_entry **entries = go_value_sorted_entries(p->arena, map, &count);
 	for (size_t i = 0; i < count && !p->failed; i++) {
 		separate(p, i);
-		print_value(p, value_entry_key(p->arena, map, entries[i]), verb, depth + 1,
+		print_value(p, go_value_entry_key(p->arena, map, entries[i]), verb, depth + 1,
 		            exported);
 		add(p, SV(":"));
-		print_value(p, value_entry_ref(map, entries[i]), verb, depth + 1, exported);
+		print_value(p, go_value_entry_ref(map, entries[i]), verb, depth + 1, exported);
 	}
 	add(p, p->flags.sharp_v ? SV("}") : SV("]"));
 }
@@ -228,8 +228,8 @@ static void print_struct(struct printer *p, const struct value *v, uint32_t verb
 			add(p, SV(":"));
 		}
 		struct ref ref = {.v = inner, .boxed = field->type == &type_any};
-		if (ref.boxed && ref_valid(ref_unboxed(ref)))
-			ref = ref_unboxed(ref);
+		if (ref.boxed && go_ref_valid(go_ref_unboxed(ref)))
+			ref = go_ref_unboxed(ref);
 		/* Exported fields of an unexported embedded struct may be asked for their text. */
 		print_value(p, ref, verb, depth + 1,
 		            exported && (field->exported || field->embedded));
@@ -252,7 +252,7 @@ static void print_byte_list(struct printer *p, const struct value *v, uint32_t v
 		                                                           : v->type->name);
 	add(p, p->flags.sharp_v ? SV("{") : SV("["));
 	for (size_t i = 0; i < s.len && !p->failed; i++) {
-		struct ref byte = value_element(p->arena, v, i);
+		struct ref byte = go_value_element(p->arena, v, i);
 		separate(p, i);
 		print_value(p, byte, verb, 1, true);
 	}
@@ -273,7 +273,7 @@ static void print_list(struct printer *p, const struct value *list, uint32_t ver
 	open_composite(p, list->type, SV("["));
 	for (size_t i = 0; i < value_count(list) && !p->failed; i++) {
 		separate(p, i);
-		print_value(p, value_element(p->arena, list, i), verb, depth + 1, exported);
+		print_value(p, go_value_element(p->arena, list, i), verb, depth + 1, exported);
 	}
 	add(p, p->flags.sharp_v ? SV("}") : SV("]"));
 }
@@ -304,13 +304,13 @@ static void print_pointer(struct printer *p, struct ref ref, uint32_t verb)
 	if (!is_among(verb, "vpbodxX")) {
 		/* A wrong verb's value is shown as at the top: as what it points at, where it may.
 		 */
-		if (ref_is_nil(ref) || is_composite_pointer(ref.v))
+		if (go_ref_is_nil(ref) || is_composite_pointer(ref.v))
 			fmt_bad_verb(p, ref, verb, false);
 		else
 			refuse_address(p, ref.v);
 		return;
 	}
-	if (!ref_is_nil(ref)) {
+	if (!go_ref_is_nil(ref)) {
 		refuse_address(p, ref.v);
 	} else if (verb == 'v' && p->flags.sharp_v) {
 		add(p, SV("("));
@@ -379,11 +379,11 @@ static void print_by_kind(struct printer *p, struct ref ref, uint32_t verb, int 
 
 	if (kind == KIND_BOOL) {
 		print_bool(p, ref, verb);
-	} else if (kind_is_int(kind)) {
+	} else if (go_kind_is_int(kind)) {
 		print_integer(p, ref, (uint64_t)v->integer, true, verb);
-	} else if (kind_is_uint(kind)) {
+	} else if (go_kind_is_uint(kind)) {
 		print_integer(p, ref, v->unsigned_integer, false, verb);
-	} else if (type_is_float(v->type)) {
+	} else if (go_type_is_float(v->type)) {
 		if (!print_real(p, v->real, kind == KIND_FLOAT32 ? 32 : 64, verb))
 			fmt_bad_verb(p, ref, verb, false);
 	} else if (kind == KIND_COMPLEX128) {
@@ -398,7 +398,7 @@ static void print_by_kind(struct printer *p, struct ref ref, uint32_t verb, int 
 		print_list(p, v, verb, depth, exported);
 	} else if (depth == 0 && is_composite_pointer(v)) {
 		add(p, SV("&"));
-		print_value(p, ref_target(v), verb, depth + 1, exported);
+		print_value(p, go_ref_target(v), verb, depth + 1, exported);
 	} else {
 		print_pointer(p, ref, verb);
 	}
@@ -410,14 +410,14 @@ static void print_value(struct printer *p, struct ref ref, uint32_t verb, int de
 		p->failed = true;
 	if (p->failed)
 		return;
-	if (!ref_valid(ref_unboxed(ref))) {
+	if (!go_ref_valid(go_ref_unboxed(ref))) {
 		if (ref.boxed && p->flags.sharp_v)
 			add(p, SV("interface {}(nil)"));
 		else
 			add(p, SV("<nil>"));
 		return;
 	}
-	ref = ref_unboxed(ref);
+	ref = go_ref_unboxed(ref);
 	if (depth > 0 && exported && print_by_method(p, ref, verb))
 		return;
 	size_t from = p->out->buf.len;
@@ -430,9 +430,9 @@ static void print_value(struct printer *p, struct ref ref, uint32_t verb, int de
 /* An argument: an interface {} that holds ref, or nil. */
 void fmt_arg(struct printer *p, struct ref arg, uint32_t verb)
 {
-	struct ref ref = ref_unboxed(arg);
+	struct ref ref = go_ref_unboxed(arg);
 
-	if (!ref_valid(ref)) {
+	if (!go_ref_valid(ref)) {
 		if (verb == 'T' || verb == 'v')
 			fmt_pad(p, SV("<nil>"));
 		else
@@ -459,12 +459,12 @@ void fmt_arg(struct printer *p, struct ref arg, uint32_t verb)
 /* ---- Print, Println ---------------------------------------------------------------------- */
 
 /* A space between two operands when neither is a string. */
-bool fmt_print(struct printer *p, const struct ref *args, size_t count)
+bool go_fmt_print(struct printer *p, const struct ref *args, size_t count)
 {
 	bool after_string = false;
 
 	for (size_t i = 0; i < count && !p->failed; i++) {
-		bool is_string = ref_kind(ref_unboxed(args[i])) == KIND_STRING;
+		bool is_string = go_ref_kind(go_ref_unboxed(args[i])) == KIND_STRING;
 		if (i > 0 && !is_string && !after_string)
 			add(p, SV(" "));
 		fmt_arg(p, args[i], 'v');
@@ -473,7 +473,7 @@ bool fmt_print(struct printer *p, const struct ref *args, size_t count)
 	return !p->failed;
 }
 
-bool fmt_println(struct printer *p, const struct ref *args, size_t count)
+bool go_fmt_println(struct printer *p, const struct ref *args, size_t count)
 {
 	for (size_t i = 0; i < count && !p->failed; i++) {
 		if (i > 0)

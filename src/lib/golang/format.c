@@ -85,14 +85,14 @@ static bool int_from_arg(struct format_scan *s, int *ret_number)
 	*ret_number = 0;
 	if (s->arg >= s->count)
 		return false;
-	struct ref ref = ref_unboxed(s->args[s->arg++]);
-	enum type_kind kind = ref_kind(ref);
+	struct ref ref = go_ref_unboxed(s->args[s->arg++]);
+	enum type_kind kind = go_ref_kind(ref);
 	int64_t n;
-	if (ref_valid(ref) && taint_secret(ref.v->taint))
+	if (go_ref_valid(ref) && taint_secret(ref.v->taint))
 		s->secret = taint_secret(ref.v->taint);
-	if (kind_is_int(kind))
+	if (go_kind_is_int(kind))
 		n = ref.v->integer;
-	else if (kind_is_uint(kind) && ref.v->unsigned_integer <= INT64_MAX)
+	else if (go_kind_is_uint(kind) && ref.v->unsigned_integer <= INT64_MAX)
 		n = (int64_t)ref.v->unsigned_integer;
 	else
 		return false;
@@ -206,9 +206,9 @@ static void print_verb(struct format_scan *s)
 			p->flags.plus_v = p->flags.plus;
 			p->flags.plus = false;
 		}
-		struct ref arg = ref_unboxed(s->args[s->arg++]);
+		struct ref arg = go_ref_unboxed(s->args[s->arg++]);
 		/* Only Errorf knows %w; of a []byte each byte is wrong. */
-		if (verb == 'w' && !(ref_valid(arg) && arg.v->type == &type_bytes))
+		if (verb == 'w' && !(go_ref_valid(arg) && arg.v->type == &type_bytes))
 			fmt_bad_verb(p, arg, verb, true);
 		else
 			fmt_arg(p, arg, verb);
@@ -222,10 +222,10 @@ static void print_extra(struct format_scan *s)
 	p->flags = (struct fmt_flags){0};
 	add(p, SV("%!(EXTRA "));
 	for (size_t i = s->arg; i < s->count && !p->failed; i++) {
-		struct ref ref = ref_unboxed(s->args[i]);
+		struct ref ref = go_ref_unboxed(s->args[i]);
 		if (i > s->arg)
 			add(p, SV(", "));
-		if (!ref_valid(ref)) {
+		if (!go_ref_valid(ref)) {
 			add(p, SV("<nil>"));
 			continue;
 		}
@@ -262,7 +262,8 @@ static void exec_format(struct format_scan *s)
 	text_mark_derived(s->p->out, start, s->secret);
 }
 
-bool fmt_printf(struct printer *p, const struct value *format, const struct ref *args, size_t count)
+bool go_fmt_printf(struct printer *p, const struct value *format, const struct ref *args,
+                   size_t count)
 {
 	struct format_scan scan = {.p = p, .format = format->string, .args = args, .count = count};
 
@@ -271,7 +272,7 @@ bool fmt_printf(struct printer *p, const struct value *format, const struct ref 
 	return !p->failed;
 }
 
-sv fmt_sprintf(struct arena *arena, sv format, const struct value *args, size_t count)
+sv go_fmt_sprintf(struct arena *arena, sv format, const struct value *args, size_t count)
 {
 	struct text out = text_in(arena);
 	struct printer p = {.out = &out, .arena = arena};
@@ -279,6 +280,6 @@ sv fmt_sprintf(struct arena *arena, sv format, const struct value *args, size_t 
 	struct value text = value_string(format);
 
 	for (size_t i = 0; i < count; i++)
-		refs[i] = ref_of(&args[i]);
-	return fmt_printf(&p, &text, refs, count) ? text_sv(&out) : format;
+		refs[i] = go_ref_of(&args[i]);
+	return go_fmt_printf(&p, &text, refs, count) ? text_sv(&out) : format;
 }

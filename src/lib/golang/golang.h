@@ -7,6 +7,9 @@
  * that text in *ret_error (arena memory); the caller knows the place and makes the diagnostic.
  * Results are untouched on failure.
  *
+ * Functions are named go_, the Go package or type, and what they do (go_strconv_quote,
+ * go_url_parse). What only this folder calls begins with its file's name.
+ *
  *   quote.c rune.c           strconv.Quote and Unquote; unicode, characters in strings
  *   number.c float.c         strconv: ParseBool, ParseInt, ParseUint; ParseFloat, FormatFloat
  *   shortest.c               floats in the fewest digits
@@ -30,26 +33,27 @@
 /* ---- Go's strconv ----------------------------------------------------------------------- */
 
 /* strconv.Quote: double quotes, Go escapes, what unicode.IsPrint refuses as \u or \x. */
-void strconv_quote_add(struct buf *buf, sv s);
-sv strconv_quote(struct arena *arena, sv s);
+void go_strconv_quote_add(struct buf *buf, sv s);
+sv go_strconv_quote(struct arena *arena, sv s);
 /* strconv.IsPrint */
-bool strconv_is_print(uint32_t rune);
+bool go_strconv_is_print(uint32_t rune);
 /*
  * strconv.Unquote: "double", `raw` or 'rune' with its quotes. Go's only text is "invalid syntax".
  */
-MUST_CHECK bool strconv_unquote(struct arena *arena, sv quoted, sv *ret_text);
+MUST_CHECK bool go_strconv_unquote(struct arena *arena, sv quoted, sv *ret_text);
 /* strconv.UnquoteChar: takes the first character or escape between quotes off *rest. */
-MUST_CHECK bool strconv_unquote_char(struct arena *arena, sv *rest, char quote, uint32_t *ret_rune);
+MUST_CHECK bool go_strconv_unquote_char(struct arena *arena, sv *rest, char quote,
+                                        uint32_t *ret_rune);
 
 /* 1 t T TRUE true True 0 f F FALSE false False; else `strconv.ParseBool: parsing "x": invalid
  * syntax`. */
-MUST_CHECK bool strconv_parse_bool(struct arena *arena, sv s, bool *ret_value, sv *ret_error);
+MUST_CHECK bool go_strconv_parse_bool(struct arena *arena, sv s, bool *ret_value, sv *ret_error);
 /* Base 10, optional sign, range of bits (8 to 64); `strconv.ParseInt: parsing "x": value out of
  * range`. */
-MUST_CHECK bool strconv_parse_int(struct arena *arena, sv s, unsigned bits, int64_t *ret_value,
-                                  sv *ret_error);
-MUST_CHECK bool strconv_parse_uint(struct arena *arena, sv s, unsigned bits, uint64_t *ret_value,
-                                   sv *ret_error);
+MUST_CHECK bool go_strconv_parse_int(struct arena *arena, sv s, unsigned bits, int64_t *ret_value,
+                                     sv *ret_error);
+MUST_CHECK bool go_strconv_parse_uint(struct arena *arena, sv s, unsigned bits, uint64_t *ret_value,
+                                      sv *ret_error);
 
 /* ---- floats ----------------------------------------------------------------------------- */
 
@@ -87,49 +91,51 @@ enum float_format {
  * Writes the terminated text and returns its length. bits is 64, or 32 for the fewest digits that
  * read back to the same float32. NaN, +Inf and -Inf are written so.
  */
-size_t float_format(double number, enum float_format format, int bits, char out[FLOAT_TEXT_SIZE]);
+size_t go_float_shortest(double number, enum float_format format, int bits,
+                         char out[FLOAT_TEXT_SIZE]);
 
 /*
  * The digits alone: number = 0.d1d2d3... * 10^*ret_exponent. Returns how many, at least 1 and at
  * most 17, without trailing zeros; zero is one digit 0 and exponent 0. number must be finite; its
  * sign is ignored.
  */
-size_t float_digits(double number, int bits, char digits[18], int *ret_exponent);
+size_t go_float_digits(double number, int bits, char digits[18], int *ret_exponent);
 
 /* ---- Go's unicode ----------------------------------------------------------------------- */
 
 /* Character classes of Unicode 15.0, which utf8proc 2.8 shares, and how Go treats runes in strings.
  */
-bool rune_is_letter(uint32_t rune);
-bool rune_is_digit(uint32_t rune);
-bool rune_is_space(uint32_t rune);
-bool rune_is_upper(uint32_t rune);
-bool rune_is_lower(uint32_t rune);
-bool rune_is_title(uint32_t rune);
-bool rune_is_number(uint32_t rune);
-bool rune_is_punct(uint32_t rune);
-uint32_t rune_to_upper(uint32_t rune);
-uint32_t rune_to_lower(uint32_t rune);
-uint32_t rune_to_title(uint32_t rune);
+bool go_rune_is_letter(uint32_t rune);
+bool go_rune_is_digit(uint32_t rune);
+bool go_rune_is_space(uint32_t rune);
+bool go_rune_is_upper(uint32_t rune);
+bool go_rune_is_lower(uint32_t rune);
+bool go_rune_is_title(uint32_t rune);
+bool go_rune_is_number(uint32_t rune);
+bool go_rune_is_punct(uint32_t rune);
+uint32_t go_rune_to_upper(uint32_t rune);
+uint32_t go_rune_to_lower(uint32_t rune);
+uint32_t go_rune_to_title(uint32_t rune);
 
 /* strings.TrimSpace */
-sv text_trim_space(sv s);
+sv go_trim_space(sv s);
 
 /* %q with ASCII only; %#U; rune constants */
-void quote_ascii_add(struct buf *buf, sv s);
-void quote_rune_add(struct buf *buf, uint32_t rune, bool ascii);
-void unicode_add(struct buf *buf, uint32_t rune);
+void go_quote_ascii_add(struct buf *buf, sv s);
+void go_quote_rune_add(struct buf *buf, uint32_t rune, bool ascii);
+void go_unicode_add(struct buf *buf, uint32_t rune);
 
 /* ---- Go's time.Duration ----------------------------------------------------------------- */
 
 /* Nanoseconds; "1h30m", "1.5h", "-1s", "0". `time: invalid duration "x"` and its siblings. */
-MUST_CHECK bool duration_parse(struct arena *arena, sv s, int64_t *ret_nanoseconds, sv *ret_error);
+MUST_CHECK bool go_duration_parse(struct arena *arena, sv s, int64_t *ret_nanoseconds,
+                                  sv *ret_error);
 /* "1h0m0s", "1.5s", "250µs", "0s". */
-sv duration_format(struct arena *arena, int64_t nanoseconds);
+sv go_duration_format(struct arena *arena, int64_t nanoseconds);
 /* Quotes as the time package does in its errors: every byte that is not printable ASCII as \xHH. */
-void time_quote(struct buf *buf, sv s);
+void go_time_quote(struct buf *buf, sv s);
 /* Halves away from zero; what does not fit is the longest Duration. */
-int64_t duration_round(int64_t nanoseconds, int64_t unit);
+int64_t go_duration_round(int64_t nanoseconds, int64_t unit);
 
 /* ---- Go's time.Time --------------------------------------------------------------------- */
 
@@ -144,7 +150,7 @@ struct go_time {
 /* Go's zero time: the first of January of the year 1. */
 #define ZERO_TIME (-62135596800)
 
-struct go_time time_add(struct go_time time, int64_t nanoseconds);
+struct go_time go_time_add(struct go_time time, int64_t nanoseconds);
 
 struct civil {
 	int64_t year;
@@ -157,24 +163,24 @@ struct civil {
 	int year_day; /* from 1 */
 };
 
-struct civil civil_of(const struct go_time *time);
+struct civil go_civil_of(const struct go_time *time);
 /* Days from 1970 to a date of the proleptic Gregorian calendar. */
-int64_t civil_day_number(int64_t year, int month, int day);
-bool civil_is_leap(int64_t year);
-int civil_days_in(int month, int64_t year);
+int64_t go_civil_day_number(int64_t year, int month, int day);
+bool go_civil_is_leap(int64_t year);
+int go_civil_days_in(int month, int64_t year);
 
 /* Their English names, in order. */
 extern const char *const layout_months[12];
 extern const char *const layout_days[7]; /* Sunday first */
 
 /* Time.Format: layouts are written as 2006-01-02 15:04:05. */
-sv time_format(struct arena *arena, const struct go_time *time, sv layout);
+sv go_time_format(struct arena *arena, const struct go_time *time, sv layout);
 /*
  * time.ParseInLocation, with UTC as the local zone; is_local: what a text without a zone is in, UTC
  * else. False: *ret_error is Go's text.
  */
-MUST_CHECK bool time_parse(struct arena *arena, sv layout, sv text, bool is_local,
-                           struct go_time *ret_time, sv *ret_error);
+MUST_CHECK bool go_time_parse(struct arena *arena, sv layout, sv text, bool is_local,
+                              struct go_time *ret_time, sv *ret_error);
 
 /* ---- SSH keys (golang.org/x/crypto/ssh v0.52.0, ParseAuthorizedKey) ------------------------- */
 
@@ -190,7 +196,7 @@ enum ssh_key_mistake {
  * What is wrong with a text in the format of OpenSSH's authorized_keys (sshd(8)). Options and
  * comments are fine, as are several lines if one of them holds a key. arena is for scratch.
  */
-enum ssh_key_mistake ssh_key_check(struct arena *arena, sv text);
+enum ssh_key_mistake go_ssh_key_check(struct arena *arena, sv text);
 
 /* ---- semantic versions (docs/spec/templates.md 5) ----------------------------------------- */
 
@@ -208,26 +214,26 @@ struct semver {
  * Texts: "invalid semantic version", "version segment starts with 0",
  * "strconv.ParseUint: parsing ...: value out of range" wrapped as the library wraps it.
  */
-MUST_CHECK bool semver_parse(struct arena *arena, sv text, struct semver *ret_version,
-                             sv *ret_error);
+MUST_CHECK bool go_semver_parse(struct arena *arena, sv text, struct semver *ret_version,
+                                sv *ret_error);
 /* StrictNewVersion: MAJOR.MINOR.PATCH with nothing left out, no v, no leading zeros. */
-MUST_CHECK bool semver_parse_strict(struct arena *arena, sv text, struct semver *ret_version,
-                                    sv *ret_error);
+MUST_CHECK bool go_semver_parse_strict(struct arena *arena, sv text, struct semver *ret_version,
+                                       sv *ret_error);
 /* The mistake in a prerelease or metadata part (without - and +), or null. */
-const char *semver_prerelease_mistake(sv prerelease);
-const char *semver_metadata_mistake(sv metadata);
+const char *go_semver_prerelease_mistake(sv prerelease);
+const char *go_semver_metadata_mistake(sv metadata);
 /* Precedence of semver.org: below zero, zero, above zero; metadata does not count. */
-int semver_compare(const struct semver *a, const struct semver *b);
+int go_semver_compare(const struct semver *a, const struct semver *b);
 /* "1.31.0-rc.1+k3s1", without v. */
-sv semver_format(struct arena *arena, const struct semver *version);
+sv go_semver_format(struct arena *arena, const struct semver *version);
 
 struct semver_constraints;
 /* NewConstraint; `improper constraint: TEXT`. */
-MUST_CHECK bool semver_constraints_parse(struct arena *arena, sv text,
-                                         struct semver_constraints **ret_constraints,
-                                         sv *ret_error);
-bool semver_constraints_check(const struct semver_constraints *constraints,
-                              const struct semver *version);
+MUST_CHECK bool go_semver_constraints_parse(struct arena *arena, sv text,
+                                            struct semver_constraints **ret_constraints,
+                                            sv *ret_error);
+bool go_semver_constraints_check(const struct semver_constraints *constraints,
+                                 const struct semver *version);
 
 /* ---- Go's net.IP ------------------------------------------------------------------------ */
 
@@ -235,9 +241,9 @@ struct ip {
 	uint8_t bytes[16]; /* IPv4 as ::ffff:a.b.c.d, as Go's net.IP holds it */
 };
 /* net.ParseIP: no zone, no prefix length, no leading zeros. */
-MUST_CHECK bool ip_parse(sv text, struct ip *ret_ip);
+MUST_CHECK bool go_ip_parse(sv text, struct ip *ret_ip);
 /* IP.String: dotted when mapped, else RFC 5952. */
-sv ip_format(struct arena *arena, const struct ip *ip);
+sv go_ip_format(struct arena *arena, const struct ip *ip);
 
 /* ---- URLs (Go net/url) ------------------------------------------------------------------ */
 
@@ -260,15 +266,15 @@ struct url {
 
 /* url.Parse; the error is Go's whole text: `parse "x": first path segment in URL cannot contain
  * colon`. */
-MUST_CHECK bool url_parse(struct arena *arena, sv text, struct url *ret_url, sv *ret_error);
+MUST_CHECK bool go_url_parse(struct arena *arena, sv text, struct url *ret_url, sv *ret_error);
 /* URL.String */
-sv url_format(struct arena *arena, const struct url *url);
+sv go_url_format(struct arena *arena, const struct url *url);
 /* URL.Hostname: without port and without the brackets of an IPv6 address. */
-sv url_hostname(const struct url *url);
+sv go_url_hostname(const struct url *url);
 /* URL.Port: digits, or empty. */
-sv url_port(const struct url *url);
+sv go_url_port(const struct url *url);
 /* Userinfo.String: encoded "name:password"; empty when there is none. */
-sv url_userinfo(struct arena *arena, const struct url *url);
+sv go_url_userinfo(struct arena *arena, const struct url *url);
 
 struct url_parameter {
 	sv key;
@@ -281,19 +287,19 @@ VEC_TYPE(url_query, struct url_parameter);
  * url.ParseQuery: pairs that cannot be decoded (or hold ';') are left out. *ret_error (may be
  * null) is the first mistake, or empty.
  */
-struct url_query url_query_parse(struct arena *arena, sv raw_query, sv *ret_error);
+struct url_query go_url_query_parse(struct arena *arena, sv raw_query, sv *ret_error);
 /* The first value of key; null when there is none. */
-const struct url_parameter *url_query_get(const struct url_query *query, sv key);
+const struct url_parameter *go_url_query_get(const struct url_query *query, sv key);
 /* Values.Del */
-void url_query_delete(struct url_query *query, sv key);
+void go_url_query_delete(struct url_query *query, sv key);
 /* Values.Encode: sorted by key, values of one key in their order. */
-sv url_query_encode(struct arena *arena, const struct url_query *query);
+sv go_url_query_encode(struct arena *arena, const struct url_query *query);
 
 /* url.QueryEscape, PathEscape */
-sv url_query_escape(struct arena *arena, sv s);
-sv url_path_escape(struct arena *arena, sv s);
+sv go_url_query_escape(struct arena *arena, sv s);
+sv go_url_path_escape(struct arena *arena, sv s);
 /* url.QueryUnescape; `invalid URL escape "%zz"`. */
-MUST_CHECK bool url_query_unescape(struct arena *arena, sv s, sv *ret_text, sv *ret_error);
+MUST_CHECK bool go_url_query_unescape(struct arena *arena, sv s, sv *ret_text, sv *ret_error);
 
 /* ---- Go's encoding/json (docs/spec/controller.md 2.5) ------------------------------------- */
 
@@ -348,60 +354,60 @@ struct ref {
 #define REF_INVALID ((struct ref){0})
 
 /* A value that stands in no interface. */
-static inline struct ref ref_of(const struct value *v)
+static inline struct ref go_ref_of(const struct value *v)
 {
 	return (struct ref){.v = v};
 }
 
 /* What an interface {} holds: null for nil. Never boxed. */
-struct ref ref_unboxed(struct ref ref);
-bool ref_valid(struct ref ref);
+struct ref go_ref_unboxed(struct ref ref);
+bool go_ref_valid(struct ref ref);
 /* Of a ref that holds nothing: the secret that this came from, or null. */
-const struct secret *ref_nil_secret(struct ref ref);
+const struct secret *go_ref_nil_secret(struct ref ref);
 /* KIND_INVALID, KIND_INTERFACE when boxed, else the value's own. */
-enum type_kind ref_kind(struct ref ref);
+enum type_kind go_ref_kind(struct ref ref);
 /* The static type; type_any when boxed. Not for invalid ones. */
-const struct type *ref_type(struct ref ref);
+const struct type *go_ref_type(struct ref ref);
 /* Nil pointer, map, slice or interface. Invalid values too. */
-bool ref_is_nil(struct ref ref);
+bool go_ref_is_nil(struct ref ref);
 /* Follows pointers and interfaces; *ret_nil when that ends at nil. */
-struct ref ref_indirect(struct ref ref, bool *ret_nil);
+struct ref go_ref_indirect(struct ref ref, bool *ret_nil);
 /* What prints: pointers are followed, but for a last one that has a text of its own. */
-struct ref ref_printable(struct ref ref);
+struct ref go_ref_printable(struct ref ref);
 /* The element a pointer points at. */
-struct ref ref_target(const struct value *pointer);
+struct ref go_ref_target(const struct value *pointer);
 /* reflect.Zero(type), in the arena: an interface type gives a boxed nil. */
-struct ref ref_zero(struct arena *arena, const struct type *type);
+struct ref go_ref_zero(struct arena *arena, const struct type *type);
 
-bool ref_truth(struct ref ref);
+bool go_ref_truth(struct ref ref);
 
-bool type_same(const struct type *a, const struct type *b);
-bool type_can_be_nil(const struct type *type);
-bool type_is_float(const struct type *type);
-bool kind_is_int(enum type_kind kind);
-bool kind_is_uint(enum type_kind kind);
+bool go_type_same(const struct type *a, const struct type *b);
+bool go_type_can_be_nil(const struct type *type);
+bool go_type_is_float(const struct type *type);
+bool go_kind_is_int(enum type_kind kind);
+bool go_kind_is_uint(enum type_kind kind);
 
 /* Strings, bytes, lists, maps; false for kinds without a length. */
-bool value_len(const struct value *v, size_t *ret_len);
+bool go_value_len(const struct value *v, size_t *ret_len);
 /* The i-th element of a list or []byte. */
-struct ref value_element(struct arena *arena, const struct value *list, size_t i);
+struct ref go_value_element(struct arena *arena, const struct value *list, size_t i);
 /* The value of an entry of a map. */
-struct ref value_entry_ref(const struct value *map, const struct value_entry *entry);
+struct ref go_value_entry_ref(const struct value *map, const struct value_entry *entry);
 /* The key of an entry as a value. */
-struct ref value_entry_key(struct arena *arena, const struct value *map,
-                           const struct value_entry *entry);
+struct ref go_value_entry_key(struct arena *arena, const struct value *map,
+                              const struct value_entry *entry);
 /* Entries in the order that Go prints and ranges. */
 /*
  * About how many bytes sorting a map's entries reads: those of the keys, and some for each
  * comparison. It does not depend on the order that they have.
  */
-uint64_t value_sorting_bytes(const struct value *map);
-struct value_entry **value_sorted_entries(struct arena *arena, const struct value *map,
-                                          size_t *ret_count);
+uint64_t go_value_sorting_bytes(const struct value *map);
+struct value_entry **go_value_sorted_entries(struct arena *arena, const struct value *map,
+                                             size_t *ret_count);
 /* The field, promoted ones included. *ret_exported: false when a step on the way is not. */
-const struct value *value_field(const struct value *v, sv name,
-                                const struct type_field **ret_field);
-bool type_has_field(const struct type *type, sv name);
+const struct value *go_value_field(const struct value *v, sv name,
+                                   const struct type_field **ret_field);
+bool go_type_has_field(const struct type *type, sv name);
 
 /* ---- Go's fmt --------------------------------------------------------------------------- */
 
@@ -447,15 +453,15 @@ struct printer {
  * fmt.Sprint, Sprintln, Sprintf of arguments as interfaces hold them, into a text that keeps their
  * taints. False: the budget has the reason.
  */
-MUST_CHECK bool fmt_print(struct printer *p, const struct ref *args, size_t count);
-MUST_CHECK bool fmt_println(struct printer *p, const struct ref *args, size_t count);
-MUST_CHECK bool fmt_printf(struct printer *p, const struct value *format, const struct ref *args,
-                           size_t count);
+MUST_CHECK bool go_fmt_print(struct printer *p, const struct ref *args, size_t count);
+MUST_CHECK bool go_fmt_println(struct printer *p, const struct ref *args, size_t count);
+MUST_CHECK bool go_fmt_printf(struct printer *p, const struct value *format, const struct ref *args,
+                              size_t count);
 
 /* Sprintf of plain values within no budget: for error texts. */
-sv fmt_sprintf(struct arena *arena, sv format, const struct value *args, size_t count);
+sv go_fmt_sprintf(struct arena *arena, sv format, const struct value *args, size_t count);
 
 /* The version of utf8proc that runs. */
-const char *rune_library_version(void);
+const char *go_rune_library_version(void);
 
 #endif

@@ -9,7 +9,7 @@
 
 static const uint8_t mapped_prefix[12] = {[10] = 0xff, [11] = 0xff};
 
-bool ip_parse(sv text, struct ip *ret_ip)
+bool go_ip_parse(sv text, struct ip *ret_ip)
 {
 	char terminated[MAX_IP_TEXT + 1];
 	uint8_t v4[4];
@@ -45,7 +45,7 @@ static size_t longest_zero_run(const unsigned group[8], size_t *ret_start)
 	return best > 1 ? best : 0;
 }
 
-sv ip_format(struct arena *arena, const struct ip *ip)
+sv go_ip_format(struct arena *arena, const struct ip *ip)
 {
 	const uint8_t *b = ip->bytes;
 	struct buf out = buf_in(arena);

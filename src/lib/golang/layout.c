@@ -226,10 +226,10 @@ static void add_element(struct buf *buf, enum element element, sv text, const st
 	}
 }
 
-sv time_format(struct arena *arena, const struct go_time *time, sv layout)
+sv go_time_format(struct arena *arena, const struct go_time *time, sv layout)
 {
 	struct buf buf = buf_in(arena);
-	struct civil civil = civil_of(time);
+	struct civil civil = go_civil_of(time);
 
 	while (layout.len > 0) {
 		sv prefix;

@@ -326,13 +326,13 @@ static sv mismatch(struct arena *arena, sv layout, sv text, sv element, sv rest)
 	struct buf buf = buf_in(arena);
 
 	BUF_ADD_LIT(&buf, "parsing time ");
-	time_quote(&buf, text);
+	go_time_quote(&buf, text);
 	BUF_ADD_LIT(&buf, " as ");
-	time_quote(&buf, layout);
+	go_time_quote(&buf, layout);
 	BUF_ADD_LIT(&buf, ": cannot parse ");
-	time_quote(&buf, rest);
+	go_time_quote(&buf, rest);
 	BUF_ADD_LIT(&buf, " as ");
-	time_quote(&buf, element);
+	go_time_quote(&buf, element);
 	return buf_sv(&buf);
 }
 
@@ -341,11 +341,11 @@ static sv complaint(struct arena *arena, sv text, const char *message, sv rest)
 	struct buf buf = buf_in(arena);
 
 	BUF_ADD_LIT(&buf, "parsing time ");
-	time_quote(&buf, text);
+	go_time_quote(&buf, text);
 	BUF_ADD_LIT(&buf, ": ");
 	buf_add_cstr(&buf, message);
 	if (rest.ptr)
-		time_quote(&buf, rest);
+		go_time_quote(&buf, rest);
 	return buf_sv(&buf);
 }
 
@@ -355,10 +355,10 @@ static const char *settle_year_day(struct parse_state *p)
 	int month = 1;
 	int day = p->year_day;
 
-	if (p->year_day < 1 || p->year_day > (civil_is_leap(p->year) ? 366 : 365))
+	if (p->year_day < 1 || p->year_day > (go_civil_is_leap(p->year) ? 366 : 365))
 		return "day-of-year out of range";
-	while (day > civil_days_in(month, p->year))
-		day -= civil_days_in(month++, p->year);
+	while (day > go_civil_days_in(month, p->year))
+		day -= go_civil_days_in(month++, p->year);
 	if (p->month >= 0 && p->month != month)
 		return "day-of-year does not match month";
 	if (p->day >= 0 && p->day != day)
@@ -395,8 +395,8 @@ static void settle_zone(struct parse_state *p, bool is_local, struct go_time *ti
 	}
 }
 
-bool time_parse(struct arena *arena, sv layout, sv text, bool is_local, struct go_time *ret_time,
-                sv *ret_error)
+bool go_time_parse(struct arena *arena, sv layout, sv text, bool is_local, struct go_time *ret_time,
+                   sv *ret_error)
 {
 	struct parse_state p = {.rest = text, .month = -1, .day = -1, .year_day = -1};
 	sv whole = layout;
@@ -435,14 +435,14 @@ bool time_parse(struct arena *arena, sv layout, sv text, bool is_local, struct g
 	const char *problem = p.year_day >= 0 ? settle_year_day(&p) : NULL;
 	p.month = p.month < 0 ? 1 : p.month;
 	p.day = p.day < 0 ? 1 : p.day;
-	if (!problem && (p.day < 1 || p.day > civil_days_in(p.month, p.year)))
+	if (!problem && (p.day < 1 || p.day > go_civil_days_in(p.month, p.year)))
 		problem = "day out of range";
 	if (problem) {
 		*ret_error = complaint(arena, text, problem, (sv){NULL, 0});
 		return false;
 	}
 	*ret_time = (struct go_time){
-	    .seconds = civil_day_number(p.year, p.month, p.day) * 86400 + p.hour * 3600 +
+	    .seconds = go_civil_day_number(p.year, p.month, p.day) * 86400 + p.hour * 3600 +
 	               p.minute * 60 + p.second,
 	    .nanoseconds = p.nanoseconds,
 	};

@@ -8,12 +8,12 @@ static sv number_error(struct arena *arena, const char *function, sv s, const ch
 	struct buf buf = buf_in(arena);
 
 	buf_printf(&buf, "strconv.%s: parsing ", function);
-	strconv_quote_add(&buf, s);
+	go_strconv_quote_add(&buf, s);
 	buf_printf(&buf, ": %s", what);
 	return buf_sv(&buf);
 }
 
-bool strconv_parse_bool(struct arena *arena, sv s, bool *ret_value, sv *ret_error)
+bool go_strconv_parse_bool(struct arena *arena, sv s, bool *ret_value, sv *ret_error)
 {
 	static const sv yes[] = {SV_INIT("1"),    SV_INIT("t"),    SV_INIT("T"),
 	                         SV_INIT("TRUE"), SV_INIT("true"), SV_INIT("True")};
@@ -76,13 +76,14 @@ static bool parse_uint(struct arena *arena, const char *function, sv s, sv digit
 	BUG("unknown digits");
 }
 
-bool strconv_parse_uint(struct arena *arena, sv s, unsigned bits, uint64_t *ret_value,
-                        sv *ret_error)
+bool go_strconv_parse_uint(struct arena *arena, sv s, unsigned bits, uint64_t *ret_value,
+                           sv *ret_error)
 {
 	return parse_uint(arena, "ParseUint", s, s, bits, ret_value, ret_error);
 }
 
-bool strconv_parse_int(struct arena *arena, sv s, unsigned bits, int64_t *ret_value, sv *ret_error)
+bool go_strconv_parse_int(struct arena *arena, sv s, unsigned bits, int64_t *ret_value,
+                          sv *ret_error)
 {
 	bool negative = s.len > 0 && s.ptr[0] == '-';
 	sv digits = negative || (s.len > 0 && s.ptr[0] == '+') ? sv_from_offset(s, 1) : s;

@@ -6,7 +6,7 @@
 /* Go refuses longer queries since 1.26. */
 #define QUERY_MAX_PARAMETERS 10000
 
-struct url_query url_query_parse(struct arena *arena, sv raw_query, sv *ret_error)
+struct url_query go_url_query_parse(struct arena *arena, sv raw_query, sv *ret_error)
 {
 	struct url_query query = {0};
 	struct sv_splitter it = sv_split(raw_query, '&');
@@ -33,8 +33,8 @@ struct url_query url_query_parse(struct arena *arena, sv raw_query, sv *ret_erro
 			continue;
 		}
 		sv_cut(part, SV("="), &parameter.key, &parameter.value);
-		if (url_query_unescape(arena, parameter.key, &parameter.key, &error) &&
-		    url_query_unescape(arena, parameter.value, &parameter.value, &error))
+		if (go_url_query_unescape(arena, parameter.key, &parameter.key, &error) &&
+		    go_url_query_unescape(arena, parameter.value, &parameter.value, &error))
 			VEC_PUSH(arena, &query, parameter);
 		else if (first_error.len == 0)
 			first_error = error;
@@ -44,7 +44,7 @@ struct url_query url_query_parse(struct arena *arena, sv raw_query, sv *ret_erro
 	return query;
 }
 
-const struct url_parameter *url_query_get(const struct url_query *query, sv key)
+const struct url_parameter *go_url_query_get(const struct url_query *query, sv key)
 {
 	VEC_EACH (parameter, query)
 		if (sv_eq(parameter->key, key))
@@ -52,7 +52,7 @@ const struct url_parameter *url_query_get(const struct url_query *query, sv key)
 	return NULL;
 }
 
-void url_query_delete(struct url_query *query, sv key)
+void go_url_query_delete(struct url_query *query, sv key)
 {
 	size_t kept = 0;
 
@@ -62,7 +62,7 @@ void url_query_delete(struct url_query *query, sv key)
 	query->count = kept;
 }
 
-sv url_query_encode(struct arena *arena, const struct url_query *query)
+sv go_url_query_encode(struct arena *arena, const struct url_query *query)
 {
 	struct url_parameter *sorted = ARENA_ARRAY(arena, struct url_parameter, query->count);
 	struct buf buf = buf_in(arena);
@@ -73,9 +73,9 @@ sv url_query_encode(struct arena *arena, const struct url_query *query)
 	for (size_t i = 0; i < query->count; i++) {
 		if (i > 0)
 			buf_add_char(&buf, '&');
-		buf_add(&buf, url_query_escape(arena, sorted[i].key));
+		buf_add(&buf, go_url_query_escape(arena, sorted[i].key));
 		buf_add_char(&buf, '=');
-		buf_add(&buf, url_query_escape(arena, sorted[i].value));
+		buf_add(&buf, go_url_query_escape(arena, sorted[i].value));
 	}
 	return buf_sv(&buf);
 }

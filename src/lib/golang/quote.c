@@ -12,7 +12,7 @@ static const struct rune_range printable[] = {
 #include "golang/printable.def"
 };
 
-bool strconv_is_print(uint32_t rune)
+bool go_strconv_is_print(uint32_t rune)
 {
 	size_t low = 0;
 	size_t high = COUNT_OF(printable);
@@ -55,7 +55,7 @@ static void quote_control(struct buf *buf, uint32_t rune)
 		add_hex_escape(buf, 'U', rune, 8);
 }
 
-void strconv_quote_add(struct buf *buf, sv s)
+void go_strconv_quote_add(struct buf *buf, sv s)
 {
 	buf_add_char(buf, '"');
 	while (s.len > 0) {
@@ -67,7 +67,7 @@ void strconv_quote_add(struct buf *buf, sv s)
 		} else if (rune == '"' || rune == '\\') {
 			buf_add_char(buf, '\\');
 			buf_add_char(buf, (char)rune);
-		} else if (strconv_is_print(rune)) {
+		} else if (go_strconv_is_print(rune)) {
 			buf_add(buf, sv_slice(s, 0, width));
 		} else {
 			quote_control(buf, rune);
@@ -77,11 +77,11 @@ void strconv_quote_add(struct buf *buf, sv s)
 	buf_add_char(buf, '"');
 }
 
-sv strconv_quote(struct arena *arena, sv s)
+sv go_strconv_quote(struct arena *arena, sv s)
 {
 	struct buf buf = buf_in(arena);
 
-	strconv_quote_add(&buf, s);
+	go_strconv_quote_add(&buf, s);
 	return buf_sv(&buf);
 }
 
@@ -159,7 +159,7 @@ static bool unquote_one(struct buf *buf, sv *s, char quote)
 	return true;
 }
 
-bool strconv_unquote_char(struct arena *arena, sv *rest, char quote, uint32_t *ret_rune)
+bool go_strconv_unquote_char(struct arena *arena, sv *rest, char quote, uint32_t *ret_rune)
 {
 	struct buf buf = buf_in(arena);
 	size_t width;
@@ -193,7 +193,7 @@ static bool unquote_raw(struct buf *buf, sv s)
 	return true;
 }
 
-bool strconv_unquote(struct arena *arena, sv quoted, sv *ret_text)
+bool go_strconv_unquote(struct arena *arena, sv quoted, sv *ret_text)
 {
 	struct buf buf = buf_in(arena);
 

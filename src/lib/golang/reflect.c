@@ -5,35 +5,35 @@
 
 #include <math.h>
 
-const struct secret *ref_nil_secret(struct ref ref)
+const struct secret *go_ref_nil_secret(struct ref ref)
 {
 	if (ref.v && (!ref.v->type || ref.v->type == &type_nil) && taint_secret(ref.v->taint))
 		return taint_secret(ref.v->taint);
 	return ref.secret;
 }
 
-struct ref ref_unboxed(struct ref ref)
+struct ref go_ref_unboxed(struct ref ref)
 {
 	if (!ref.v || !ref.v->type || ref.v->type == &type_nil)
-		return (struct ref){.secret = ref_nil_secret(ref)};
+		return (struct ref){.secret = go_ref_nil_secret(ref)};
 	return (struct ref){.v = ref.v};
 }
 
-bool ref_valid(struct ref ref)
+bool go_ref_valid(struct ref ref)
 {
 	if (ref.boxed)
 		return true;
 	return ref.v && ref.v->type && ref.v->type != &type_nil;
 }
 
-enum type_kind ref_kind(struct ref ref)
+enum type_kind go_ref_kind(struct ref ref)
 {
 	if (ref.boxed)
 		return KIND_INTERFACE;
-	return ref_valid(ref) ? ref.v->type->kind : KIND_INVALID;
+	return go_ref_valid(ref) ? ref.v->type->kind : KIND_INVALID;
 }
 
-const struct type *ref_type(struct ref ref)
+const struct type *go_ref_type(struct ref ref)
 {
 	return ref.boxed ? &type_any : ref.v->type;
 }
@@ -56,45 +56,45 @@ static bool value_is_nil(const struct value *v)
 	}
 }
 
-bool ref_is_nil(struct ref ref)
+bool go_ref_is_nil(struct ref ref)
 {
 	if (ref.boxed)
-		return !ref_valid(ref_unboxed(ref));
+		return !go_ref_valid(go_ref_unboxed(ref));
 	return value_is_nil(ref.v);
 }
 
-struct ref ref_target(const struct value *pointer)
+struct ref go_ref_target(const struct value *pointer)
 {
 	return (struct ref){.v = pointer->target, .boxed = pointer->type->elem == &type_any};
 }
 
-struct ref ref_indirect(struct ref ref, bool *ret_nil)
+struct ref go_ref_indirect(struct ref ref, bool *ret_nil)
 {
 	*ret_nil = false;
 	for (;;) {
-		enum type_kind kind = ref_kind(ref);
+		enum type_kind kind = go_ref_kind(ref);
 		if (kind != KIND_POINTER && kind != KIND_INTERFACE)
 			return ref;
-		if (ref_is_nil(ref)) {
+		if (go_ref_is_nil(ref)) {
 			*ret_nil = true;
 			return ref;
 		}
-		ref = kind == KIND_INTERFACE ? ref_unboxed(ref) : ref_target(ref.v);
+		ref = kind == KIND_INTERFACE ? go_ref_unboxed(ref) : go_ref_target(ref.v);
 	}
 }
 
-struct ref ref_printable(struct ref ref)
+struct ref go_ref_printable(struct ref ref)
 {
 	bool is_nil;
 
-	while (ref_kind(ref) == KIND_POINTER && ref.v->target && !ref.v->type->to_string)
-		ref = ref_unboxed(ref_target(ref.v));
-	if (ref_kind(ref) == KIND_POINTER && !ref.v->type->to_string)
-		ref = ref_indirect(ref, &is_nil);
+	while (go_ref_kind(ref) == KIND_POINTER && ref.v->target && !ref.v->type->to_string)
+		ref = go_ref_unboxed(go_ref_target(ref.v));
+	if (go_ref_kind(ref) == KIND_POINTER && !ref.v->type->to_string)
+		ref = go_ref_indirect(ref, &is_nil);
 	return ref;
 }
 
-struct ref ref_zero(struct arena *arena, const struct type *type)
+struct ref go_ref_zero(struct arena *arena, const struct type *type)
 {
 	struct value *v = ARENA_NEW(arena, struct value);
 
@@ -106,44 +106,44 @@ struct ref ref_zero(struct arena *arena, const struct type *type)
 	if (type->kind == KIND_STRUCT && type->fields) {
 		v->fields = ARENA_ARRAY(arena, struct value, type->field_count);
 		for (size_t i = 0; i < type->field_count; i++)
-			v->fields[i] = *ref_zero(arena, type->fields[i].type).v;
+			v->fields[i] = *go_ref_zero(arena, type->fields[i].type).v;
 	}
-	return ref_of(v);
+	return go_ref_of(v);
 }
 
-bool kind_is_int(enum type_kind kind)
+bool go_kind_is_int(enum type_kind kind)
 {
 	return kind >= KIND_INT && kind <= KIND_INT64;
 }
 
-bool kind_is_uint(enum type_kind kind)
+bool go_kind_is_uint(enum type_kind kind)
 {
 	return kind >= KIND_UINT && kind <= KIND_UINT64;
 }
 
-bool type_is_float(const struct type *type)
+bool go_type_is_float(const struct type *type)
 {
 	return type->kind == KIND_FLOAT32 || type->kind == KIND_FLOAT64;
 }
 
-bool ref_truth(struct ref ref)
+bool go_ref_truth(struct ref ref)
 {
 	size_t len;
 
-	ref = ref_unboxed(ref);
-	if (!ref_valid(ref))
+	ref = go_ref_unboxed(ref);
+	if (!go_ref_valid(ref))
 		return false;
 	const struct value *v = ref.v;
 	enum type_kind kind = v->type->kind;
-	if (value_len(v, &len))
+	if (go_value_len(v, &len))
 		return len > 0;
 	if (kind == KIND_BOOL)
 		return v->boolean;
-	if (kind_is_int(kind))
+	if (go_kind_is_int(kind))
 		return v->integer != 0;
-	if (kind_is_uint(kind))
+	if (go_kind_is_uint(kind))
 		return v->unsigned_integer != 0;
-	if (type_is_float(v->type))
+	if (go_type_is_float(v->type))
 		return v->real != 0;
 	if (kind == KIND_COMPLEX128)
 		return v->complex.re != 0 || v->complex.im != 0;
@@ -152,12 +152,12 @@ bool ref_truth(struct ref ref)
 	return !value_is_nil(v);
 }
 
-bool type_same(const struct type *a, const struct type *b)
+bool go_type_same(const struct type *a, const struct type *b)
 {
 	return a == b || (a->kind == b->kind && sv_eq(a->name, b->name));
 }
 
-bool type_can_be_nil(const struct type *type)
+bool go_type_can_be_nil(const struct type *type)
 {
 	return type->kind == KIND_INTERFACE || type->kind == KIND_MAP || type->kind == KIND_SLICE ||
 	       type->kind == KIND_POINTER || type->kind == KIND_FUNC;
@@ -165,7 +165,7 @@ bool type_can_be_nil(const struct type *type)
 
 /* ---- elements ---------------------------------------------------------------------------- */
 
-bool value_len(const struct value *v, size_t *ret_len)
+bool go_value_len(const struct value *v, size_t *ret_len)
 {
 	switch (v->type->kind) {
 	case KIND_STRING:
@@ -194,23 +194,23 @@ static struct ref byte_value(struct arena *arena, const struct value *text, size
 	/* One of its bytes is no secret as a whole. */
 	if (v->taint)
 		v->taint = taint_derived(arena, 1, taint_secret(v->taint));
-	return ref_of(v);
+	return go_ref_of(v);
 }
 
-struct ref value_element(struct arena *arena, const struct value *list, size_t i)
+struct ref go_value_element(struct arena *arena, const struct value *list, size_t i)
 {
 	if (list->type->kind == KIND_STRING || type_is_bytes(list->type))
 		return byte_value(arena, list, i);
 	return (struct ref){.v = value_item(list, i), .boxed = list->type->elem == &type_any};
 }
 
-struct ref value_entry_ref(const struct value *map, const struct value_entry *entry)
+struct ref go_value_entry_ref(const struct value *map, const struct value_entry *entry)
 {
 	return (struct ref){.v = &entry->value, .boxed = map->type->elem == &type_any};
 }
 
-struct ref value_entry_key(struct arena *arena, const struct value *map,
-                           const struct value_entry *entry)
+struct ref go_value_entry_key(struct arena *arena, const struct value *map,
+                              const struct value_entry *entry)
 {
 	const struct secret *secret = map->map->key_secret;
 
@@ -247,12 +247,12 @@ static int compare_keys(const struct value *a, const struct value *b)
 	if (a->type != b->type) /* Go orders by the address of the type: ours is by kind */
 		return (a->type->kind > b->type->kind) - (a->type->kind < b->type->kind);
 	enum type_kind kind = a->type->kind;
-	if (kind_is_int(kind))
+	if (go_kind_is_int(kind))
 		return (a->integer > b->integer) - (a->integer < b->integer);
-	if (kind_is_uint(kind))
+	if (go_kind_is_uint(kind))
 		return (a->unsigned_integer > b->unsigned_integer) -
 		       (a->unsigned_integer < b->unsigned_integer);
-	if (type_is_float(a->type))
+	if (go_type_is_float(a->type))
 		return compare_numbers(a->real, b->real);
 	if (kind == KIND_BOOL)
 		return a->boolean - b->boolean;
@@ -272,7 +272,7 @@ static int compare_entries(const void *left, const void *right, void *context)
 	return sv_cmp(a->key, b->key);
 }
 
-uint64_t value_sorting_bytes(const struct value *map)
+uint64_t go_value_sorting_bytes(const struct value *map)
 {
 	enum { BYTES_PER_COMPARISON = 6, KEY_BYTES_PER_BYTE = 4 };
 	uint64_t bytes = 0;
@@ -285,8 +285,8 @@ uint64_t value_sorting_bytes(const struct value *map)
 	return bytes * rounds;
 }
 
-struct value_entry **value_sorted_entries(struct arena *arena, const struct value *map,
-                                          size_t *ret_count)
+struct value_entry **go_value_sorted_entries(struct arena *arena, const struct value *map,
+                                             size_t *ret_count)
 {
 	size_t count = value_count(map);
 	struct value_entry **entries = ARENA_ARRAY(arena, struct value_entry *, count);
@@ -317,7 +317,8 @@ static const struct value *own_field(const struct value *v, sv name,
 	return NULL;
 }
 
-const struct value *value_field(const struct value *v, sv name, const struct type_field **ret_field)
+const struct value *go_value_field(const struct value *v, sv name,
+                                   const struct type_field **ret_field)
 {
 	const struct value *found = own_field(v, name, ret_field);
 
@@ -328,12 +329,12 @@ const struct value *value_field(const struct value *v, sv name, const struct typ
 		if (value_is(inner, KIND_POINTER))
 			inner = inner->target;
 		if (value_is(inner, KIND_STRUCT))
-			found = value_field(inner, name, ret_field);
+			found = go_value_field(inner, name, ret_field);
 	}
 	return found;
 }
 
-bool type_has_field(const struct type *type, sv name)
+bool go_type_has_field(const struct type *type, sv name)
 {
 	for (size_t i = 0; i < type->field_count; i++)
 		if (sv_eq(type->fields[i].name, name))
@@ -344,7 +345,7 @@ bool type_has_field(const struct type *type, sv name)
 			continue;
 		if (inner->kind == KIND_POINTER)
 			inner = inner->elem;
-		if (inner->kind == KIND_STRUCT && type_has_field(inner, name))
+		if (inner->kind == KIND_STRUCT && go_type_has_field(inner, name))
 			return true;
 	}
 	return false;

@@ -12,7 +12,7 @@ static utf8proc_category_t category(uint32_t rune)
 	return utf8proc_category((utf8proc_int32_t)rune);
 }
 
-bool rune_is_letter(uint32_t rune)
+bool go_rune_is_letter(uint32_t rune)
 {
 	if (rune < 0x80)
 		return ascii_is_letter(rune);
@@ -28,14 +28,14 @@ bool rune_is_letter(uint32_t rune)
 	}
 }
 
-bool rune_is_digit(uint32_t rune)
+bool go_rune_is_digit(uint32_t rune)
 {
 	if (rune < 0x80)
 		return ascii_is_digit(rune);
 	return category(rune) == UTF8PROC_CATEGORY_ND;
 }
 
-bool rune_is_number(uint32_t rune)
+bool go_rune_is_number(uint32_t rune)
 {
 	if (rune < 0x80)
 		return ascii_is_digit(rune);
@@ -43,7 +43,7 @@ bool rune_is_number(uint32_t rune)
 	return c == UTF8PROC_CATEGORY_ND || c == UTF8PROC_CATEGORY_NL || c == UTF8PROC_CATEGORY_NO;
 }
 
-bool rune_is_punct(uint32_t rune)
+bool go_rune_is_punct(uint32_t rune)
 {
 	utf8proc_category_t c = category(rune);
 
@@ -51,7 +51,7 @@ bool rune_is_punct(uint32_t rune)
 }
 
 /* The property White_Space. */
-bool rune_is_space(uint32_t rune)
+bool go_rune_is_space(uint32_t rune)
 {
 	if (rune <= 0xFF)
 		return rune == ' ' || (rune >= 0x09 && rune <= 0x0D) || rune == 0x85 ||
@@ -60,17 +60,17 @@ bool rune_is_space(uint32_t rune)
 	       rune == 0x2029 || rune == 0x202F || rune == 0x205F || rune == 0x3000;
 }
 
-bool rune_is_upper(uint32_t rune)
+bool go_rune_is_upper(uint32_t rune)
 {
 	return category(rune) == UTF8PROC_CATEGORY_LU;
 }
 
-bool rune_is_lower(uint32_t rune)
+bool go_rune_is_lower(uint32_t rune)
 {
 	return category(rune) == UTF8PROC_CATEGORY_LL;
 }
 
-bool rune_is_title(uint32_t rune)
+bool go_rune_is_title(uint32_t rune)
 {
 	return category(rune) == UTF8PROC_CATEGORY_LT;
 }
@@ -78,34 +78,34 @@ bool rune_is_title(uint32_t rune)
 /* U+00DF is the one place where utf8proc and Go part: Go keeps it. */
 #define SHARP_S 0xDFu
 
-uint32_t rune_to_upper(uint32_t rune)
+uint32_t go_rune_to_upper(uint32_t rune)
 {
 	if (rune == SHARP_S || rune > UTF8_MAX_RUNE)
 		return rune;
 	return (uint32_t)utf8proc_toupper((utf8proc_int32_t)rune);
 }
 
-uint32_t rune_to_lower(uint32_t rune)
+uint32_t go_rune_to_lower(uint32_t rune)
 {
 	if (rune > UTF8_MAX_RUNE)
 		return rune;
 	return (uint32_t)utf8proc_tolower((utf8proc_int32_t)rune);
 }
 
-uint32_t rune_to_title(uint32_t rune)
+uint32_t go_rune_to_title(uint32_t rune)
 {
 	if (rune == SHARP_S || rune > UTF8_MAX_RUNE)
 		return rune;
 	return (uint32_t)utf8proc_totitle((utf8proc_int32_t)rune);
 }
 
-sv text_trim_space(sv s)
+sv go_trim_space(sv s)
 {
 	size_t width;
 
-	while (s.len > 0 && rune_is_space(utf8_decode(s, &width)))
+	while (s.len > 0 && go_rune_is_space(utf8_decode(s, &width)))
 		s = sv_from_offset(s, width);
-	while (s.len > 0 && rune_is_space(utf8_decode_last(s, &width)))
+	while (s.len > 0 && go_rune_is_space(utf8_decode_last(s, &width)))
 		s.len -= width;
 	return s;
 }
@@ -117,7 +117,7 @@ static void add_escaped(struct buf *buf, uint32_t rune, char quote, bool ascii)
 		buf_add_char(buf, (char)rune);
 		return;
 	}
-	if ((!ascii || rune < 0x80) && strconv_is_print(rune)) {
+	if ((!ascii || rune < 0x80) && go_strconv_is_print(rune)) {
 		buf_add_rune(buf, rune);
 		return;
 	}
@@ -134,7 +134,7 @@ static void add_escaped(struct buf *buf, uint32_t rune, char quote, bool ascii)
 	}
 }
 
-void quote_ascii_add(struct buf *buf, sv s)
+void go_quote_ascii_add(struct buf *buf, sv s)
 {
 	size_t width;
 
@@ -149,7 +149,7 @@ void quote_ascii_add(struct buf *buf, sv s)
 	buf_add_char(buf, '"');
 }
 
-void quote_rune_add(struct buf *buf, uint32_t rune, bool ascii)
+void go_quote_rune_add(struct buf *buf, uint32_t rune, bool ascii)
 {
 	if (rune > UTF8_MAX_RUNE || (rune >= 0xD800 && rune <= 0xDFFF))
 		rune = UTF8_REPLACEMENT;
@@ -158,17 +158,17 @@ void quote_rune_add(struct buf *buf, uint32_t rune, bool ascii)
 	buf_add_char(buf, '\'');
 }
 
-void unicode_add(struct buf *buf, uint32_t rune)
+void go_unicode_add(struct buf *buf, uint32_t rune)
 {
 	buf_printf(buf, "U+%04X", rune);
-	if (rune <= UTF8_MAX_RUNE && strconv_is_print(rune)) {
+	if (rune <= UTF8_MAX_RUNE && go_strconv_is_print(rune)) {
 		BUF_ADD_LIT(buf, " '");
 		buf_add_rune(buf, rune);
 		buf_add_char(buf, '\'');
 	}
 }
 
-const char *rune_library_version(void)
+const char *go_rune_library_version(void)
 {
 	return utf8proc_version();
 }

@@ -21,7 +21,7 @@ static bool only_identifier(sv s)
 	return true;
 }
 
-const char *semver_prerelease_mistake(sv prerelease)
+const char *go_semver_prerelease_mistake(sv prerelease)
 {
 	struct sv_splitter it = sv_split(prerelease, '.');
 	sv part;
@@ -35,7 +35,7 @@ const char *semver_prerelease_mistake(sv prerelease)
 	return NULL;
 }
 
-const char *semver_metadata_mistake(sv metadata)
+const char *go_semver_metadata_mistake(sv metadata)
 {
 	struct sv_splitter it = sv_split(metadata, '.');
 	sv part;
@@ -54,13 +54,13 @@ static bool parse_segment(struct arena *arena, sv segment, uint64_t *ret_number,
 		*ret_number = 0;
 		return true;
 	}
-	if (strconv_parse_uint(arena, segment, 64, ret_number, &error))
+	if (go_strconv_parse_uint(arena, segment, 64, ret_number, &error))
 		return true;
 	*ret_error = ARENA_CONCAT(arena, SV("error parsing version segment: "), error);
 	return false;
 }
 
-bool semver_parse(struct arena *arena, sv text, struct semver *ret_version, sv *ret_error)
+bool go_semver_parse(struct arena *arena, sv text, struct semver *ret_version, sv *ret_error)
 {
 	struct scan_version parts;
 	struct semver version = {.original = text};
@@ -77,7 +77,7 @@ bool semver_parse(struct arena *arena, sv text, struct semver *ret_version, sv *
 	version.prerelease = parts.prerelease;
 	version.metadata = parts.metadata;
 	const char *mistake =
-	    version.prerelease.len ? semver_prerelease_mistake(version.prerelease) : NULL;
+	    version.prerelease.len ? go_semver_prerelease_mistake(version.prerelease) : NULL;
 
 	if (mistake) {
 		*ret_error = sv_from_cstr(mistake);
@@ -99,7 +99,7 @@ static bool cut_extra(sv *head, char separator, sv *ret_extra)
 	return true;
 }
 
-bool semver_parse_strict(struct arena *arena, sv text, struct semver *ret_version, sv *ret_error)
+bool go_semver_parse_strict(struct arena *arena, sv text, struct semver *ret_version, sv *ret_error)
 {
 	struct semver version = {.original = text};
 	sv segments[3];
@@ -113,9 +113,9 @@ bool semver_parse_strict(struct arena *arena, sv text, struct semver *ret_versio
 	         !sv_cut(rest, SV("."), &segments[1], &segments[2]))
 		mistake = "invalid semantic version";
 	if (!mistake && cut_extra(&segments[2], '+', &version.metadata))
-		mistake = semver_metadata_mistake(version.metadata);
+		mistake = go_semver_metadata_mistake(version.metadata);
 	if (!mistake && cut_extra(&segments[2], '-', &version.prerelease))
-		mistake = semver_prerelease_mistake(version.prerelease);
+		mistake = go_semver_prerelease_mistake(version.prerelease);
 	for (size_t i = 0; i < 3 && !mistake; i++) {
 		if (!only_digits(segments[i]))
 			mistake = "invalid characters in version";
@@ -127,7 +127,7 @@ bool semver_parse_strict(struct arena *arena, sv text, struct semver *ret_versio
 		return false;
 	}
 	for (size_t i = 0; i < 3; i++)
-		if (!strconv_parse_uint(arena, segments[i], 64, &numbers[i], ret_error))
+		if (!go_strconv_parse_uint(arena, segments[i], 64, &numbers[i], ret_error))
 			return false;
 	version.major = numbers[0];
 	version.minor = numbers[1];
@@ -198,7 +198,7 @@ int scan_compare_prerelease(sv a, sv b)
 	}
 }
 
-int semver_compare(const struct semver *a, const struct semver *b)
+int go_semver_compare(const struct semver *a, const struct semver *b)
 {
 	int order = compare_numbers(a->major, b->major);
 
@@ -213,7 +213,7 @@ int semver_compare(const struct semver *a, const struct semver *b)
 	return scan_compare_prerelease(a->prerelease, b->prerelease);
 }
 
-sv semver_format(struct arena *arena, const struct semver *version)
+sv go_semver_format(struct arena *arena, const struct semver *version)
 {
 	struct buf buf = buf_in(arena);
 

@@ -43,7 +43,7 @@ static bool reads_back(double number, int bits, int count, char out[40])
 	return is_same(number, bits, out) || (step_up(out) && is_same(number, bits, out));
 }
 
-size_t float_digits(double number, int bits, char digits[18], int *ret_exponent)
+size_t go_float_digits(double number, int bits, char digits[18], int *ret_exponent)
 {
 	/*
 	 * Up to this many digits, a decimal and the nearest float are each other's nearest, so that
@@ -118,7 +118,8 @@ static char *add_scientific(char *out, const char *digits, size_t count, int exp
 	return add(out, tail, strlen(tail));
 }
 
-size_t float_format(double number, enum float_format format, int bits, char out[FLOAT_TEXT_SIZE])
+size_t go_float_shortest(double number, enum float_format format, int bits,
+                         char out[FLOAT_TEXT_SIZE])
 {
 	char digits[18];
 	int exponent;
@@ -133,7 +134,7 @@ size_t float_format(double number, enum float_format format, int bits, char out[
 		*end = 0;
 		return (size_t)(end - out);
 	}
-	size_t count = float_digits(number, bits, digits, &exponent);
+	size_t count = go_float_digits(number, bits, digits, &exponent);
 	if (signbit(number))
 		end = add(end, "-", 1);
 	if (format == FLOAT_G || format == FLOAT_V) {

@@ -323,7 +323,7 @@ static enum ssh_key_mistake check_words(struct arena *arena, sv words)
 	size_t at;
 	sv bytes;
 
-	words = text_trim_space(words);
+	words = go_trim_space(words);
 	if (!base64_decode(arena, BASE64_STD, sv_slice(words, 0, find_blank(words)), &bytes, &at))
 		return SSH_KEY_NO_BASE64;
 	return check_bytes(bytes);
@@ -360,7 +360,7 @@ static enum ssh_key_mistake check_line(struct arena *arena, sv line)
 	return second == SSH_KEY_NO_BASE64 ? mistake : second;
 }
 
-enum ssh_key_mistake ssh_key_check(struct arena *arena, sv text)
+enum ssh_key_mistake go_ssh_key_check(struct arena *arena, sv text)
 {
 	struct sv_splitter lines = sv_split(text, '\n');
 	enum ssh_key_mistake mistake = SSH_KEY_NO_LINE;
@@ -371,7 +371,7 @@ enum ssh_key_mistake ssh_key_check(struct arena *arena, sv text)
 
 		if (end != SV_NPOS)
 			line = sv_slice(line, 0, end);
-		enum ssh_key_mistake found = check_line(arena, text_trim_space(line));
+		enum ssh_key_mistake found = check_line(arena, go_trim_space(line));
 		if (found == SSH_KEY_FINE)
 			return found;
 		if (found != SSH_KEY_NO_LINE)

@@ -11,7 +11,7 @@ const char *const layout_months[12] = {"January",   "February", "March",    "Apr
 const char *const layout_days[7] = {"Sunday",   "Monday", "Tuesday", "Wednesday",
                                     "Thursday", "Friday", "Saturday"};
 
-struct go_time time_add(struct go_time time, int64_t nanoseconds)
+struct go_time go_time_add(struct go_time time, int64_t nanoseconds)
 {
 	time.seconds += nanoseconds / NANOSECONDS;
 	nanoseconds = nanoseconds % NANOSECONDS + time.nanoseconds;
@@ -47,7 +47,7 @@ static void civil_date(int64_t day_number, struct civil *civil)
 }
 
 /* The way back. */
-int64_t civil_day_number(int64_t year, int month, int day)
+int64_t go_civil_day_number(int64_t year, int month, int day)
 {
 	year -= month <= 2;
 	int64_t era = (year >= 0 ? year : year - 399) / 400;
@@ -62,7 +62,7 @@ int64_t civil_day_number(int64_t year, int month, int day)
 /* Go counts from the first of March of the year -292277022400 on, in 64 bits without a sign. */
 #define DAYS_BEFORE_1970 (UINT64_C(730692556) * 146097 + 306 + 719162)
 
-struct civil civil_of(const struct go_time *time)
+struct civil go_civil_of(const struct go_time *time)
 {
 	struct civil civil = {0};
 	uint64_t local =
@@ -75,18 +75,18 @@ struct civil civil_of(const struct go_time *time)
 	civil.minute = (int)(rest / 60 % 60);
 	civil.second = (int)(rest % 60);
 	civil.weekday = (int)(((day_number + 4) % 7 + 7) % 7);
-	civil.year_day = (int)(day_number - civil_day_number(civil.year, 1, 1)) + 1;
+	civil.year_day = (int)(day_number - go_civil_day_number(civil.year, 1, 1)) + 1;
 	return civil;
 }
 
-bool civil_is_leap(int64_t year)
+bool go_civil_is_leap(int64_t year)
 {
 	return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
 }
 
-int civil_days_in(int month, int64_t year)
+int go_civil_days_in(int month, int64_t year)
 {
 	static const int lengths[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
 
-	return lengths[month - 1] + (month == 2 && civil_is_leap(year));
+	return lengths[month - 1] + (month == 2 && go_civil_is_leap(year));
 }

@@ -10,7 +10,7 @@ static sv quoted_message(struct arena *arena, const char *before, sv quoted, con
 	struct buf buf = buf_in(arena);
 
 	buf_add_cstr(&buf, before);
-	strconv_quote_add(&buf, quoted);
+	go_strconv_quote_add(&buf, quoted);
 	buf_add_cstr(&buf, after);
 	return buf_sv(&buf);
 }
@@ -292,10 +292,10 @@ static bool parse_without_fragment(struct arena *arena, sv text, struct url *url
 
 static sv parse_error(struct arena *arena, sv text, sv error)
 {
-	return ARENA_CONCAT(arena, SV("parse "), strconv_quote(arena, text), SV(": "), error);
+	return ARENA_CONCAT(arena, SV("parse "), go_strconv_quote(arena, text), SV(": "), error);
 }
 
-bool url_parse(struct arena *arena, sv text, struct url *ret_url, sv *ret_error)
+bool go_url_parse(struct arena *arena, sv text, struct url *ret_url, sv *ret_error)
 {
 	struct url url = {0};
 	sv before;
@@ -352,7 +352,7 @@ static sv escaped_fragment(struct arena *arena, const struct url *url)
 	return encode_part(arena, ESCAPE_FRAGMENT, url->fragment, url->raw_fragment);
 }
 
-sv url_userinfo(struct arena *arena, const struct url *url)
+sv go_url_userinfo(struct arena *arena, const struct url *url)
 {
 	sv username = escape_encode(arena, ESCAPE_USERINFO, url->username);
 
@@ -371,13 +371,13 @@ static void add_authority(struct buf *buf, const struct url *url)
 	if (url->host.len > 0 || url->path.len > 0 || url->has_user)
 		BUF_ADD_LIT(buf, "//");
 	if (url->has_user) {
-		buf_add(buf, url_userinfo(buf->arena, url));
+		buf_add(buf, go_url_userinfo(buf->arena, url));
 		buf_add_char(buf, '@');
 	}
 	buf_add(buf, escape_encode(buf->arena, ESCAPE_HOST, url->host));
 }
 
-sv url_format(struct arena *arena, const struct url *url)
+sv go_url_format(struct arena *arena, const struct url *url)
 {
 	struct buf buf = buf_in(arena);
 
@@ -420,7 +420,7 @@ static size_t port_colon(const struct url *url)
 	return colon;
 }
 
-sv url_hostname(const struct url *url)
+sv go_url_hostname(const struct url *url)
 {
 	sv host = sv_slice(url->host, 0, port_colon(url));
 
@@ -429,7 +429,7 @@ sv url_hostname(const struct url *url)
 	return host;
 }
 
-sv url_port(const struct url *url)
+sv go_url_port(const struct url *url)
 {
 	size_t colon = port_colon(url);
 

@@ -153,7 +153,7 @@ void fmt_unicode(struct printer *p, uint64_t u)
 	if (!can_afford(p, BYTES_PER_INTEGER, precision))
 		return;
 	buf_printf(&buf, "U+%0*llX", precision, (unsigned long long)u);
-	if (p->flags.sharp && u <= UTF8_MAX_RUNE && strconv_is_print((uint32_t)u)) {
+	if (p->flags.sharp && u <= UTF8_MAX_RUNE && go_strconv_is_print((uint32_t)u)) {
 		BUF_ADD_LIT(&buf, " '");
 		buf_add_rune(&buf, (uint32_t)u);
 		buf_add_char(&buf, '\'');
@@ -173,7 +173,7 @@ void fmt_quoted_char(struct printer *p, uint64_t c)
 {
 	struct buf buf = buf_in(p->arena);
 
-	quote_rune_add(&buf, c > UTF8_MAX_RUNE ? UTF8_REPLACEMENT : (uint32_t)c, p->flags.plus);
+	go_quote_rune_add(&buf, c > UTF8_MAX_RUNE ? UTF8_REPLACEMENT : (uint32_t)c, p->flags.plus);
 	fmt_pad(p, buf_sv(&buf));
 }
 
@@ -218,9 +218,9 @@ static void add_quoted(struct printer *p, sv s)
 		buf_add(&buf, s);
 		buf_add_char(&buf, '`');
 	} else if (p->flags.plus) {
-		quote_ascii_add(&buf, s);
+		go_quote_ascii_add(&buf, s);
 	} else {
-		strconv_quote_add(&buf, s);
+		go_strconv_quote_add(&buf, s);
 	}
 	fmt_pad(p, buf_sv(&buf));
 }

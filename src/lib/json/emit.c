@@ -76,7 +76,7 @@ static void emit_float(struct buf *buf, double number, int bits)
 
 	BUG_ON(!isfinite(number));
 	bool is_decimal = size == 0 || (size >= 1e-6 && size < 1e21);
-	size_t len = float_format(number, is_decimal ? FLOAT_F : FLOAT_E, bits, text);
+	size_t len = go_float_shortest(number, is_decimal ? FLOAT_F : FLOAT_E, bits, text);
 	/* Go cuts the zero of e-09, not of e+09, which cannot occur. */
 	if (!is_decimal && len >= 4 && text[len - 4] == 'e' && text[len - 2] == '0') {
 		text[len - 2] = text[len - 1];

@@ -284,7 +284,7 @@ static struct value integer_if_whole(double number)
 
 	if (number != trunc(number) || fabs(number) >= 1e21)
 		return value_float(number);
-	size_t len = float_format(number, FLOAT_F, 64, text);
+	size_t len = go_float_shortest(number, FLOAT_F, 64, text);
 	if (sv_parse_int64(sv_from(text, len), &i))
 		return (struct value){.type = &type_int64, .integer = i};
 	if (parse_uint64(sv_from(text, len), &u))
@@ -549,7 +549,7 @@ static sv go_error(struct parser *p)
 		return SV("unexpected end of JSON input");
 	/* Go's quoteChar: the byte as a character of Latin-1. */
 	struct buf quoted = buf_in(p->arena);
-	quote_rune_add(&quoted, is_end ? ' ' : (unsigned char)p->text.ptr[p->at], false);
+	go_quote_rune_add(&quoted, is_end ? ' ' : (unsigned char)p->text.ptr[p->at], false);
 	sv c = buf_sv(&quoted);
 	if (p->expected == EXPECT_LITERAL)
 		return arena_printf(p->arena,

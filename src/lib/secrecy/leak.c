@@ -326,12 +326,12 @@ static sv json_inside(struct arena *arena, sv text, unsigned flags)
 static void add_escaped(struct arena *arena, struct leak_scanner *scanner,
                         const struct secret *secret, sv text)
 {
-	sv quoted = strconv_quote(arena, text);
+	sv quoted = go_strconv_quote(arena, text);
 	struct buf data_url = buf_in(arena);
 
 	data_url_add(&data_url, text);
-	add_needle(scanner, secret, url_query_escape(arena, text), "percent-encoded");
-	add_needle(scanner, secret, url_path_escape(arena, text), "percent-encoded");
+	add_needle(scanner, secret, go_url_query_escape(arena, text), "percent-encoded");
+	add_needle(scanner, secret, go_url_path_escape(arena, text), "percent-encoded");
 	add_needle(scanner, secret, sv_from_offset(buf_sv(&data_url), sizeof("data:,") - 1),
 	           "percent-encoded");
 	add_needle(scanner, secret, json_inside(arena, text, 0), "with JSON escapes");

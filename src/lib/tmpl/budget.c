@@ -56,7 +56,7 @@ enum status exec_charge_entries(struct tmpl_run *run, const struct value *map)
 
 enum status exec_charge_sorting(struct tmpl_run *run, const struct value *map)
 {
-	return exec_charge(run, value_sorting_bytes(map) / EXEC_BYTES_PER_STEP);
+	return exec_charge(run, go_value_sorting_bytes(map) / EXEC_BYTES_PER_STEP);
 }
 
 enum status exec_room(struct tmpl_run *run, size_t bytes)

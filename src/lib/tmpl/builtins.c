@@ -9,7 +9,7 @@
 
 static enum status fn_not(struct tmpl_call *call)
 {
-	return tmpl_return_bool(call, !ref_truth(call->args[0]));
+	return tmpl_return_bool(call, !go_ref_truth(call->args[0]));
 }
 
 /* The executor answers these itself. */
@@ -24,13 +24,13 @@ static enum status fn_len(struct tmpl_call *call)
 {
 	bool is_nil;
 	size_t len;
-	struct ref item = ref_indirect(call->args[0], &is_nil);
+	struct ref item = go_ref_indirect(call->args[0], &is_nil);
 
 	if (is_nil)
 		return tmpl_fail(call, "len of nil pointer");
-	if (!ref_valid(item))
+	if (!go_ref_valid(item))
 		return tmpl_fail(call, "reflect: call of reflect.Value.Type on zero Value");
-	if (!value_len(item.v, &len))
+	if (!go_value_len(item.v, &len))
 		return tmpl_fail(call, "len of type %.*s", SV_ARG(item.v->type->name));
 	return tmpl_return_int(call, (int64_t)len);
 }
@@ -38,18 +38,18 @@ static enum status fn_len(struct tmpl_call *call)
 static enum status index_number(struct tmpl_call *call, struct ref index, size_t cap,
                                 size_t *ret_index)
 {
-	enum type_kind kind = ref_kind(index);
+	enum type_kind kind = go_ref_kind(index);
 	int64_t x;
 
-	if (kind_is_int(kind))
+	if (go_kind_is_int(kind))
 		x = index.v->integer;
-	else if (kind_is_uint(kind))
+	else if (go_kind_is_uint(kind))
 		x = (int64_t)index.v->unsigned_integer;
 	else if (kind == KIND_INVALID)
 		return tmpl_fail(call, "cannot index slice/array with nil");
 	else
 		return tmpl_fail(call, "cannot index slice/array with type %.*s",
-		                 SV_ARG(ref_type(index)->name));
+		                 SV_ARG(go_ref_type(index)->name));
 	if (x < 0 || (uint64_t)x > cap)
 		return tmpl_fail(call, "index out of range: %lld", (long long)x);
 	*ret_index = (size_t)x;
@@ -62,12 +62,12 @@ static enum status index_list(struct tmpl_call *call, struct ref item, struct re
 	size_t len = 0;
 	size_t at = 0;
 
-	(void)value_len(item.v, &len);
+	(void)go_value_len(item.v, &len);
 	TRY(index_number(call, index, len, &at));
 	if (at == len)
 		return tmpl_fail(call, "reflect: %s index out of range",
 		                 item.v->type->kind == KIND_STRING ? "string" : "slice");
-	*ret_item = value_element(call->arena, item.v, at);
+	*ret_item = go_value_element(call->arena, item.v, at);
 	return STATUS_OK;
 }
 
@@ -90,7 +90,7 @@ static enum status find_key(struct tmpl_run *run, const struct value *map, const
 		if (!other)
 			equal = key && key->type == &type_string && sv_eq(entry->key, key->string);
 		else if (key && type && type->kind != KIND_INTERFACE &&
-		         (kind_is_int(type->kind) || kind_is_uint(type->kind)))
+		         (go_kind_is_int(type->kind) || go_kind_is_uint(type->kind)))
 			equal = other->integer == key->integer;
 		else
 			TRY(exec_deep_equal(run, other, key, &equal));
@@ -102,18 +102,18 @@ static enum status find_key(struct tmpl_run *run, const struct value *map, const
 
 static bool is_integer(const struct type *type)
 {
-	return kind_is_int(type->kind) || kind_is_uint(type->kind);
+	return go_kind_is_int(type->kind) || go_kind_is_uint(type->kind);
 }
 
 static enum status index_map(struct tmpl_call *call, struct ref item, struct ref index,
                              struct ref *ret_item)
 {
 	const struct type *type = item.v->type->key ? item.v->type->key : &type_string;
-	const struct value *key = ref_unboxed(index).v;
+	const struct value *key = go_ref_unboxed(index).v;
 
-	if (!key && !type_can_be_nil(type))
+	if (!key && !go_type_can_be_nil(type))
 		return tmpl_fail(call, "value is nil; should be of type %.*s", SV_ARG(type->name));
-	if (key && type->kind != KIND_INTERFACE && !type_same(key->type, type) &&
+	if (key && type->kind != KIND_INTERFACE && !go_type_same(key->type, type) &&
 	    !(is_integer(key->type) && is_integer(type)))
 		return tmpl_fail(call, "value has type %.*s; should be %.*s",
 		                 SV_ARG(key->type->name), SV_ARG(type->name));
@@ -122,23 +122,23 @@ static enum status index_map(struct tmpl_call *call, struct ref item, struct ref
 	if (found)
 		*ret_item = (struct ref){.v = found, .boxed = item.v->type->elem == &type_any};
 	else
-		*ret_item = ref_zero(call->arena, item.v->type->elem);
+		*ret_item = go_ref_zero(call->arena, item.v->type->elem);
 	return STATUS_OK;
 }
 
 static enum status fn_index(struct tmpl_call *call)
 {
-	struct ref item = ref_unboxed(call->args[0]);
+	struct ref item = go_ref_unboxed(call->args[0]);
 	bool is_nil;
 
-	if (!ref_valid(item))
+	if (!go_ref_valid(item))
 		return tmpl_fail(call, "index of untyped nil");
 	for (size_t i = 1; i < call->arg_count; i++) {
-		struct ref index = ref_unboxed(call->args[i]);
-		item = ref_indirect(item, &is_nil);
+		struct ref index = go_ref_unboxed(call->args[i]);
+		item = go_ref_indirect(item, &is_nil);
 		if (is_nil)
 			return tmpl_fail(call, "index of nil pointer");
-		enum type_kind kind = ref_kind(item);
+		enum type_kind kind = go_ref_kind(item);
 		if (kind == KIND_SLICE || kind == KIND_ARRAY || kind == KIND_STRING)
 			TRY(index_list(call, item, index, &item));
 		else if (kind == KIND_MAP)
@@ -153,25 +153,25 @@ static enum status fn_index(struct tmpl_call *call)
 /* Go's slice, where sprig's is not. COMPAT: it takes no index out of an interface. */
 static enum status fn_slice(struct tmpl_call *call)
 {
-	struct ref item = ref_unboxed(call->args[0]);
+	struct ref item = go_ref_unboxed(call->args[0]);
 	size_t at[3] = {0, 0, 0};
 	bool is_nil;
 	size_t len;
 
-	if (!ref_valid(item))
+	if (!go_ref_valid(item))
 		return tmpl_fail(call, "slice of untyped nil");
-	item = ref_indirect(item, &is_nil);
+	item = go_ref_indirect(item, &is_nil);
 	if (is_nil)
 		return tmpl_fail(call, "slice of nil pointer");
 	size_t indexes = call->arg_count - 1;
 	if (indexes > 3)
 		return tmpl_fail(call, "too many slice indexes: %zu", indexes);
-	enum type_kind kind = ref_kind(item);
+	enum type_kind kind = go_ref_kind(item);
 	if (kind == KIND_STRING && indexes == 3)
 		return tmpl_fail(call, "cannot 3-index slice a string");
 	if (kind != KIND_STRING && kind != KIND_SLICE)
 		return tmpl_fail(call, "can't slice item of type %.*s", SV_ARG(item.v->type->name));
-	(void)value_len(item.v, &len);
+	(void)go_value_len(item.v, &len);
 	at[1] = len;
 	for (size_t i = 0; i < indexes; i++)
 		TRY(index_number(call, call->args[i + 1], len, &at[i]));
@@ -204,13 +204,13 @@ enum basic {
 
 static enum basic basic_of(struct ref ref)
 {
-	enum type_kind kind = ref_kind(ref);
+	enum type_kind kind = go_ref_kind(ref);
 
 	if (kind == KIND_BOOL)
 		return BASIC_BOOL;
-	if (kind_is_int(kind))
+	if (go_kind_is_int(kind))
 		return BASIC_INT;
-	if (kind_is_uint(kind))
+	if (go_kind_is_uint(kind))
 		return BASIC_UINT;
 	if (kind == KIND_FLOAT32 || kind == KIND_FLOAT64)
 		return BASIC_FLOAT;
@@ -240,7 +240,7 @@ static sv verb_text(struct tmpl_call *call, const char *format, struct ref ref)
 	struct printer p = exec_printer(call->run, &out);
 	struct value text = value_string(sv_from_cstr(format));
 
-	if (!fmt_printf(&p, &text, &ref, 1)) {
+	if (!go_fmt_printf(&p, &text, &ref, 1)) {
 		call->run->is_pending = false;
 		return SV("value");
 	}
@@ -250,8 +250,8 @@ static sv verb_text(struct tmpl_call *call, const char *format, struct ref ref)
 /* Kinds that are not basic: nil against anything, else identity of comparable values. */
 static enum status equal_others(struct tmpl_call *call, struct ref a, struct ref b, bool *ret_equal)
 {
-	enum type_kind left = ref_kind(a);
-	enum type_kind right = ref_kind(b);
+	enum type_kind left = go_ref_kind(a);
+	enum type_kind right = go_ref_kind(b);
 
 	if (left != right && left != KIND_INVALID && right != KIND_INVALID) {
 		sv shown_a = verb_text(call, "%s", a);
@@ -262,8 +262,8 @@ static enum status equal_others(struct tmpl_call *call, struct ref a, struct ref
 		                              SV(": "), a.v->type->name, SV(", "), b.v->type->name,
 		                              SV(": "), shown_b));
 	}
-	if (ref_is_nil(a) || ref_is_nil(b)) {
-		*ret_equal = ref_is_nil(a) == ref_is_nil(b);
+	if (go_ref_is_nil(a) || go_ref_is_nil(b)) {
+		*ret_equal = go_ref_is_nil(a) == go_ref_is_nil(b);
 		return STATUS_OK;
 	}
 	if (!is_comparable(b.v->type)) {
@@ -274,7 +274,7 @@ static enum status equal_others(struct tmpl_call *call, struct ref a, struct ref
 	}
 	if (left != KIND_POINTER)
 		return exec_deep_equal(call->run, a.v, b.v, ret_equal);
-	*ret_equal = type_same(a.v->type, b.v->type) && a.v->target == b.v->target;
+	*ret_equal = go_type_same(a.v->type, b.v->type) && a.v->target == b.v->target;
 	return STATUS_OK;
 }
 
@@ -286,8 +286,8 @@ static enum status incompatible(struct tmpl_call *call, struct ref a, struct ref
 
 static enum status equal(struct tmpl_call *call, struct ref a, struct ref b, bool *ret_equal)
 {
-	a = ref_unboxed(a);
-	b = ref_unboxed(b);
+	a = go_ref_unboxed(a);
+	b = go_ref_unboxed(b);
 	enum basic left = basic_of(a);
 	enum basic right = basic_of(b);
 	*ret_equal = false;
@@ -296,7 +296,7 @@ static enum status equal(struct tmpl_call *call, struct ref a, struct ref b, boo
 			*ret_equal = int_equals_uint(a.v, b.v);
 		else if (left == BASIC_UINT && right == BASIC_INT)
 			*ret_equal = int_equals_uint(b.v, a.v);
-		else if (ref_valid(a) && ref_valid(b))
+		else if (go_ref_valid(a) && go_ref_valid(b))
 			return incompatible(call, a, b);
 		return STATUS_OK;
 	}
@@ -326,8 +326,8 @@ static enum status equal(struct tmpl_call *call, struct ref a, struct ref b, boo
 
 static enum status less(struct tmpl_call *call, struct ref a, struct ref b, bool *ret_less)
 {
-	a = ref_unboxed(a);
-	b = ref_unboxed(b);
+	a = go_ref_unboxed(a);
+	b = go_ref_unboxed(b);
 	enum basic left = basic_of(a);
 	enum basic right = basic_of(b);
 	*ret_less = false;
@@ -429,7 +429,7 @@ static enum status fn_print(struct tmpl_call *call)
 	struct text out = text_in(call->arena);
 	struct printer p = exec_printer(call->run, &out);
 
-	if (!fmt_print(&p, call->args, call->arg_count))
+	if (!go_fmt_print(&p, call->args, call->arg_count))
 		return STATUS_FAILED;
 	return tmpl_return(call, text_value(call->arena, &out));
 }
@@ -439,7 +439,7 @@ static enum status fn_println(struct tmpl_call *call)
 	struct text out = text_in(call->arena);
 	struct printer p = exec_printer(call->run, &out);
 
-	if (!fmt_println(&p, call->args, call->arg_count))
+	if (!go_fmt_println(&p, call->args, call->arg_count))
 		return STATUS_FAILED;
 	return tmpl_return(call, text_value(call->arena, &out));
 }
@@ -449,7 +449,7 @@ static enum status fn_printf(struct tmpl_call *call)
 	struct text out = text_in(call->arena);
 	struct printer p = exec_printer(call->run, &out);
 
-	if (!fmt_printf(&p, call->args[0].v, call->args + 1, call->arg_count - 1))
+	if (!go_fmt_printf(&p, call->args[0].v, call->args + 1, call->arg_count - 1))
 		return STATUS_FAILED;
 	return tmpl_return(call, text_value(call->arena, &out));
 }
@@ -466,11 +466,11 @@ static enum status args_text(struct tmpl_call *call, sv *ret_text)
 	                                      .string = SV_INIT("<no value>")};
 
 	for (size_t i = 0; i < call->arg_count; i++) {
-		args[i] = ref_printable(ref_unboxed(call->args[i]));
-		if (!ref_valid(args[i]))
-			args[i] = ref_of(&no_value);
+		args[i] = go_ref_printable(go_ref_unboxed(call->args[i]));
+		if (!go_ref_valid(args[i]))
+			args[i] = go_ref_of(&no_value);
 	}
-	if (!fmt_print(&p, args, call->arg_count))
+	if (!go_fmt_print(&p, args, call->arg_count))
 		return STATUS_FAILED;
 	*ret_text = text_sv(&out);
 	TRY(exec_charge(call->run, ret_text->len / 2));
@@ -520,7 +520,7 @@ static void add_js(struct buf *buf, uint32_t rune, sv bytes)
 		buf_add_char(buf, (char)rune);
 	} else if (rune < ' ' || rune == '<' || rune == '>' || rune == '&' || rune == '=') {
 		buf_printf(buf, "\\u%04X", rune);
-	} else if (rune < 0x80 || strconv_is_print(rune)) {
+	} else if (rune < 0x80 || go_strconv_is_print(rune)) {
 		buf_add(buf, bytes);
 	} else {
 		buf_printf(buf, "\\u%04X", rune);
@@ -546,7 +546,7 @@ static enum status fn_urlquery(struct tmpl_call *call)
 	sv text;
 
 	TRY(args_text(call, &text));
-	return tmpl_return_string(call, url_query_escape(call->arena, text));
+	return tmpl_return_string(call, go_url_query_escape(call->arena, text));
 }
 
 static const struct tmpl_func funcs[] = {

@@ -105,7 +105,7 @@ static enum status find_secrets(struct tmpl_run *run, const struct tmpl_call *ca
 {
 	*found = (struct call_secrets){0};
 	if (call->receiver)
-		TRY(exec_find_secrets(run, ref_of(call->receiver), &found->arguments));
+		TRY(exec_find_secrets(run, go_ref_of(call->receiver), &found->arguments));
 	for (size_t i = 0; i < call->arg_count; i++) {
 		struct exec_secrets one = {0};
 
@@ -133,7 +133,7 @@ static bool compares_with_empty(const struct tmpl_call *call)
 	size_t secrets = 0;
 
 	for (size_t i = 0; i < call->arg_count; i++) {
-		const struct value *v = ref_unboxed(call->args[i]).v;
+		const struct value *v = go_ref_unboxed(call->args[i]).v;
 
 		if (value_is_string(v) && taint_secret(v->taint))
 			secrets++;
@@ -184,7 +184,7 @@ static enum status taint_result(struct tmpl_run *run, struct tmpl_call *call, un
 	/* Texts, numbers, and lists of them hold no dict. */
 	if (derived && !strchr("siIufbSNM", signature->result)) {
 		if (call->receiver)
-			TRY(exec_mark_dicts(run, ref_of(call->receiver), derived));
+			TRY(exec_mark_dicts(run, go_ref_of(call->receiver), derived));
 		for (size_t i = 0; i < call->arg_count; i++)
 			TRY(exec_mark_dicts(run, call->args[i], derived));
 	}
@@ -232,7 +232,7 @@ static enum status call_and_or(struct tmpl_run *run, struct ref dot, const struc
 		const struct secret *secret = exec_deciding_secret(*ret_value);
 		if (secret)
 			return exec_error_decides(run, node, secret);
-		if (ref_truth(*ret_value) == is_or)
+		if (go_ref_truth(*ret_value) == is_or)
 			return STATUS_OK;
 	}
 	if (site->args.final)
@@ -376,15 +376,15 @@ static enum status call_value(struct tmpl_run *run, const struct call_site *site
                               struct tmpl_call *call, struct ref *ret_value)
 {
 	BUG_ON(call->arg_count == 0);
-	struct ref function = ref_unboxed(call->args[0]);
+	struct ref function = go_ref_unboxed(call->args[0]);
 	sv name = site->args.nodes && site->args.nodes->count > 1
 	              ? parse_node_text(run->arena, site->args.nodes->items[1])
 	              : SV("");
 
 	run->node = site->node;
-	if (!ref_valid(function))
+	if (!go_ref_valid(function))
 		return EXEC_ERROR(run, "error calling call: call of nil");
-	if (ref_kind(function) != KIND_FUNC) {
+	if (go_ref_kind(function) != KIND_FUNC) {
 		struct value shown = value_string(name);
 		/* A piped value has no text: Go shows what a reflect.Value shows of itself. */
 		if (name.len == 0 && value_is(function.v, KIND_STRING))
@@ -409,12 +409,12 @@ static enum status call_value(struct tmpl_run *run, const struct call_site *site
 		                  value_int((int64_t)signature.fixed));
 	for (size_t i = 0; i < inner.arg_count; i++) {
 		const struct type *type = parameter_type(&signature, i);
-		struct ref arg = ref_unboxed(inner.args[i]);
-		if (!ref_valid(arg) || !type_same(arg.v->type, type))
+		struct ref arg = go_ref_unboxed(inner.args[i]);
+		if (!go_ref_valid(arg) || !go_type_same(arg.v->type, type))
 			return EXEC_ERROR(
 			    run, "error calling call: arg %d: value has type %s; should be %s",
 			    value_int((int64_t)i),
-			    value_string(ref_valid(arg) ? arg.v->type->name : SV("<nil>")),
+			    value_string(go_ref_valid(arg) ? arg.v->type->name : SV("<nil>")),
 			    value_string(type->name));
 	}
 	struct call_secrets found;

@@ -78,7 +78,7 @@ static bool scalars_equal(const struct value *a, const struct value *b)
 {
 	if (a->type->kind == KIND_BOOL)
 		return a->boolean == b->boolean;
-	if (type_is_float(a->type))
+	if (go_type_is_float(a->type))
 		return a->real == b->real;
 	if (a->type->kind == KIND_COMPLEX128)
 		return a->complex.re == b->complex.re && a->complex.im == b->complex.im;
@@ -95,8 +95,8 @@ enum status exec_deep_equal(struct tmpl_run *run, const struct value *a, const s
 		*ret_equal = is_null(a) && is_null(b);
 		return STATUS_OK;
 	}
-	bool is_nil = ref_is_nil(ref_of(a));
-	if (!type_same(a->type, b->type) || is_nil != ref_is_nil(ref_of(b)))
+	bool is_nil = go_ref_is_nil(go_ref_of(a));
+	if (!go_type_same(a->type, b->type) || is_nil != go_ref_is_nil(go_ref_of(b)))
 		return STATUS_OK;
 	enum type_kind kind = a->type->kind;
 	if (kind == KIND_STRING || type_is_bytes(a->type))

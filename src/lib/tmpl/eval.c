@@ -123,7 +123,7 @@ static enum status struct_field(struct tmpl_run *run, const struct field_access 
                                 const struct value *v, bool *ret_found, struct ref *ret_value)
 {
 	const struct type_field *field;
-	const struct value *found = value_field(v, access->name, &field);
+	const struct value *found = go_value_field(v, access->name, &field);
 
 	*ret_found = found != NULL;
 	if (!found)
@@ -166,12 +166,12 @@ static enum status map_field(struct tmpl_run *run, const struct field_access *ac
 	if (found)
 		return STATUS_OK;
 	/* Of a map that is a secret's work it tells something that a key is missing. */
-	ret_value->secret = exec_deciding_secret(ref_of(map));
+	ret_value->secret = exec_deciding_secret(go_ref_of(map));
 	switch (run->set->missing_key) {
 	case TMPL_MISSING_DEFAULT:
 		break;
 	case TMPL_MISSING_ZERO:
-		*ret_value = ref_zero(run->arena, map->type->elem);
+		*ret_value = go_ref_zero(run->arena, map->type->elem);
 		break;
 	case TMPL_MISSING_ERROR:
 		return EXEC_ERROR(run, "map has no entry for key %q", value_string(access->name));
@@ -192,20 +192,21 @@ static enum status eval_field(struct tmpl_run *run, struct ref dot, struct field
 	bool is_nil = false;
 	bool found = false;
 
-	*ret_value = (struct ref){.secret = ref_nil_secret(receiver)};
-	if (!ref_valid(receiver)) {
+	*ret_value = (struct ref){.secret = go_ref_nil_secret(receiver)};
+	if (!go_ref_valid(receiver)) {
 		if (run->set->missing_key == TMPL_MISSING_ERROR)
 			return EXEC_ERROR(run, "nil data; no entry for key %q",
 			                  value_string(access->name));
 		return STATUS_OK;
 	}
-	access->static_type = ref_type(receiver);
-	while (!is_nil && (ref_kind(receiver) == KIND_POINTER || receiver.boxed)) {
-		is_nil = ref_is_nil(receiver);
+	access->static_type = go_ref_type(receiver);
+	while (!is_nil && (go_ref_kind(receiver) == KIND_POINTER || receiver.boxed)) {
+		is_nil = go_ref_is_nil(receiver);
 		if (!receiver.boxed)
 			pointer = receiver.v;
 		if (!is_nil)
-			receiver = receiver.boxed ? ref_unboxed(receiver) : ref_target(receiver.v);
+			receiver =
+			    receiver.boxed ? go_ref_unboxed(receiver) : go_ref_target(receiver.v);
 	}
 	struct value type_name = value_string(access->static_type->name);
 	struct value field_name = value_string(access->name);
@@ -215,7 +216,7 @@ static enum status eval_field(struct tmpl_run *run, struct ref dot, struct field
 	const struct type_method *method = find_method(receiver, pointer, access->name, &on);
 	if (method)
 		return call_method(run, dot, access, method, on, ret_value);
-	enum type_kind kind = ref_kind(receiver);
+	enum type_kind kind = go_ref_kind(receiver);
 	if (kind == KIND_STRUCT) {
 		TRY(struct_field(run, access, receiver.v, &found, ret_value));
 		if (found)
@@ -224,7 +225,7 @@ static enum status eval_field(struct tmpl_run *run, struct ref dot, struct field
 		return map_field(run, access, receiver.v, ret_value);
 	} else if (kind == KIND_POINTER) {
 		const struct type *elem = receiver.v->type->elem;
-		if (is_nil && (elem->kind != KIND_STRUCT || type_has_field(elem, access->name)))
+		if (is_nil && (elem->kind != KIND_STRUCT || go_type_has_field(elem, access->name)))
 			return EXEC_ERROR(run, "nil pointer evaluating %s.%s", type_name,
 			                  field_name);
 	}
@@ -406,7 +407,7 @@ enum status exec_pipeline(struct tmpl_run *run, struct ref dot, const struct pip
 		struct ref previous = value;
 		TRY(eval_command(run, dot, pipe->commands.items[i], i > 0 ? &previous : NULL,
 		                 &value));
-		value = ref_unboxed(value);
+		value = go_ref_unboxed(value);
 	}
 	for (size_t i = 0; i < pipe->decl_count; i++) {
 		sv name = pipe->decls[i]->idents.items[0];

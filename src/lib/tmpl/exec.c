@@ -45,10 +45,10 @@ static enum status print_result(struct tmpl_run *run, const struct parse_node *n
 	size_t start = run->out->buf.len;
 
 	run->node = node;
-	struct ref ref = ref_printable(value);
-	if (!ref_valid(ref)) {
+	struct ref ref = go_ref_printable(value);
+	if (!go_ref_valid(ref)) {
 		TEXT_ADD_LIT(run->out, "<no value>");
-		text_mark_derived(run->out, start, ref_nil_secret(ref));
+		text_mark_derived(run->out, start, go_ref_nil_secret(ref));
 		return STATUS_OK;
 	}
 	if (!ref.boxed && ref.v->type == &type_string) {
@@ -62,14 +62,14 @@ static enum status print_result(struct tmpl_run *run, const struct parse_node *n
 		text_add_value(run->out, ref.v);
 		return STATUS_OK;
 	}
-	if (ref_kind(ref) == KIND_FUNC)
+	if (go_ref_kind(ref) == KIND_FUNC)
 		return EXEC_ERROR(run, "can't print %s of type %s",
 		                  value_string(parse_node_text(run->arena, node)),
 		                  value_string(ref.v->type->name));
 	if (exec_find_secrets(run, ref, &secrets) != STATUS_OK)
 		return exec_error_pending(run, "", (sv){NULL, 0});
 	run->about = secrets.derived;
-	if (!fmt_print(&p, &ref, 1))
+	if (!go_fmt_print(&p, &ref, 1))
 		return exec_error_pending(run, "", (sv){NULL, 0});
 	run->about = NULL;
 	text_mark_derived(run->out, start, secrets.derived);
@@ -106,7 +106,7 @@ static enum walk walk_if_or_with(struct tmpl_run *run, struct ref dot,
 	if (exec_pipeline(run, dot, branch->pipe, &value) != STATUS_OK ||
 	    check_decision(run, branch, value) != STATUS_OK)
 		return WALK_FAILED;
-	if (ref_truth(value))
+	if (go_ref_truth(value))
 		result = walk_list(run, branch->node.kind == PARSE_NODE_WITH ? value : dot,
 		                   branch->list);
 	else if (branch->else_list)
@@ -168,7 +168,7 @@ static struct ref new_integer(struct tmpl_run *run, const struct type *type, uin
 
 	v->type = type;
 	v->unsigned_integer = i;
-	return ref_of(v);
+	return go_ref_of(v);
 }
 
 static enum walk range_list(struct range_loop *loop, const struct value *list)
@@ -177,10 +177,10 @@ static enum walk range_list(struct range_loop *loop, const struct value *list)
 	bool needs_index = loop->branch->pipe->decl_count > 1;
 	size_t count;
 
-	(void)value_len(list, &count);
+	(void)go_value_len(list, &count);
 	for (size_t i = 0; i < count; i++) {
 		struct ref index = needs_index ? new_integer(run, &type_int, i) : REF_INVALID;
-		enum walk result = iterate(loop, index, value_element(run->arena, list, i));
+		enum walk result = iterate(loop, index, go_value_element(run->arena, list, i));
 		if (result != WALK_ON)
 			return result;
 	}
@@ -199,15 +199,15 @@ static enum walk range_map(struct range_loop *loop, const struct value *map)
 		exec_error_pending(run, "", (sv){NULL, 0});
 		return WALK_FAILED;
 	}
-	struct value_entry **entries = value_sorted_entries(arena, map, &count);
+	struct value_entry **entries = go_value_sorted_entries(arena, map, &count);
 	/* The body may change the map: the values are those of the start. */
 	struct value_entry *snapshot = ARENA_ARRAY(arena, struct value_entry, count);
 
 	for (size_t i = 0; i < count; i++)
 		snapshot[i] = *entries[i];
 	for (size_t i = 0; i < count; i++) {
-		enum walk result = iterate(loop, value_entry_key(arena, map, &snapshot[i]),
-		                           value_entry_ref(map, &snapshot[i]));
+		enum walk result = iterate(loop, go_value_entry_key(arena, map, &snapshot[i]),
+		                           go_value_entry_ref(map, &snapshot[i]));
 		if (result != WALK_ON)
 			return result;
 	}
@@ -232,7 +232,7 @@ static struct value printed(struct tmpl_run *run, struct ref ref)
 	struct text out = text_in(run->arena);
 	struct printer p = exec_printer(run, &out);
 
-	if (!fmt_print(&p, &ref, 1)) {
+	if (!go_fmt_print(&p, &ref, 1)) {
 		run->is_pending = false;
 		return value_string(SV("a value"));
 	}
@@ -252,12 +252,12 @@ static enum walk walk_range(struct tmpl_run *run, struct ref dot, const struct b
 	if (exec_pipeline(run, dot, branch->pipe, &value) != STATUS_OK ||
 	    check_decision(run, branch, value) != STATUS_OK)
 		return WALK_FAILED;
-	value = ref_indirect(value, &is_nil);
+	value = go_ref_indirect(value, &is_nil);
 	if (check_decision(run, branch, value) != STATUS_OK)
 		return WALK_FAILED;
 	struct range_loop loop = {run, branch, run->vars.count};
-	enum type_kind kind = ref_kind(value);
-	bool is_number = kind_is_int(kind) || kind_is_uint(kind);
+	enum type_kind kind = go_ref_kind(value);
+	bool is_number = go_kind_is_int(kind) || go_kind_is_uint(kind);
 	if (is_number && branch->pipe->decl_count > 1) {
 		EXEC_ERROR(run, "can't use %v to iterate over more than one variable",
 		           printed(run, value));
@@ -268,13 +268,13 @@ static enum walk walk_range(struct tmpl_run *run, struct ref dot, const struct b
 		EXEC_ERROR(run, "range can't iterate over %v", printed(run, value));
 		return WALK_FAILED;
 	}
-	if (kind_is_int(kind) && value.v->integer > 0)
+	if (go_kind_is_int(kind) && value.v->integer > 0)
 		result = range_integer(&loop, value.v);
-	else if (kind_is_uint(kind) && value.v->unsigned_integer > 0)
+	else if (go_kind_is_uint(kind) && value.v->unsigned_integer > 0)
 		result = range_integer(&loop, value.v);
 	else if (kind == KIND_MAP && value_count(value.v) > 0)
 		result = range_map(&loop, value.v);
-	else if (kind != KIND_INVALID && value_len(value.v, &len) && len > 0)
+	else if (kind != KIND_INVALID && go_value_len(value.v, &len) && len > 0)
 		result = range_list(&loop, value.v);
 	else if (branch->else_list)
 		result = walk_list(run, dot, branch->else_list);
@@ -405,7 +405,7 @@ static enum walk walk(struct tmpl_run *run, struct ref dot, const struct parse_n
 
 enum status exec_whole(struct tmpl_run *run, const struct value *data)
 {
-	struct ref dot = ref_unboxed(ref_of(data));
+	struct ref dot = go_ref_unboxed(go_ref_of(data));
 	const struct parse_tree *tree = lookup(run, run->set->name);
 
 	run->out_start = run->out->buf.len;
@@ -415,13 +415,13 @@ enum status exec_whole(struct tmpl_run *run, const struct value *data)
 		run->failed = true;
 		run->failure = TMPL_EXEC;
 		struct value args[] = {value_string(run->set->name), value_string(run->set->name)};
-		run->error = fmt_sprintf(run->arena,
-		                         SV("template: %s: %q is an incomplete or empty template"),
-		                         args, COUNT_OF(args));
+		run->error = go_fmt_sprintf(
+		    run->arena, SV("template: %s: %q is an incomplete or empty template"), args,
+		    COUNT_OF(args));
 		return STATUS_FAILED;
 	}
 	run->tree = tree;
-	run->data = ref_valid(dot) ? ref_type(dot) : NULL;
+	run->data = go_ref_valid(dot) ? go_ref_type(dot) : NULL;
 	VEC_PUSH(run->arena, &run->vars, ((struct exec_variable){SV("$"), dot}));
 	return walk_list(run, dot, tree->root) == WALK_FAILED ? STATUS_FAILED : STATUS_OK;
 }

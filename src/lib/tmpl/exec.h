@@ -253,7 +253,7 @@ static inline int64_t arg_int(const struct tmpl_call *call, size_t i)
 /* For parameters of interface type: null when nil. */
 static inline const struct value *arg_value(const struct tmpl_call *call, size_t i)
 {
-	return ref_unboxed(call->args[i]).v;
+	return go_ref_unboxed(call->args[i]).v;
 }
 /*
  * Whether a long clear text is looked for in a text that secrets stand in, as in a configuration

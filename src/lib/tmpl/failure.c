@@ -77,12 +77,12 @@ enum status exec_error(struct tmpl_run *run, enum tmpl_failure failure, const ch
 	if (!is_secret)
 		buf_printf(&full, "%zu:%zu:", line, column);
 	BUF_ADD_LIT(&full, " executing ");
-	strconv_quote_add(&full, name);
+	go_strconv_quote_add(&full, name);
 	BUF_ADD_LIT(&full, " at <");
 	buf_add(&full, double_percent(run->arena, node));
 	BUF_ADD_LIT(&full, ">: ");
 	buf_add_cstr(&full, format);
-	run->error = fmt_sprintf(run->arena, buf_sv(&full), args, count);
+	run->error = go_fmt_sprintf(run->arena, buf_sv(&full), args, count);
 	run->failure = failure;
 	run->failed = true;
 	return STATUS_FAILED;

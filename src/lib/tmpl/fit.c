@@ -13,19 +13,19 @@ static enum status fit(struct tmpl_run *run, struct ref value, const struct type
 	*ret_value = value;
 	if (!type || type == &type_reflect_value)
 		return STATUS_OK;
-	if (!ref_valid(value)) {
-		if (!type_can_be_nil(type))
+	if (!go_ref_valid(value)) {
+		if (!go_type_can_be_nil(type))
 			return EXEC_ERROR(run, "invalid value; expected %s",
 			                  value_string(type->name));
 		if (type->kind != KIND_INTERFACE)
-			*ret_value = ref_zero(run->arena, type);
+			*ret_value = go_ref_zero(run->arena, type);
 		return STATUS_OK;
 	}
 	if (type->kind == KIND_INTERFACE)
 		return STATUS_OK;
-	if (value.boxed && !ref_is_nil(value))
-		value = ref_unboxed(value);
-	bool is_same = !value.boxed && type_same(value.v->type, type);
+	if (value.boxed && !go_ref_is_nil(value))
+		value = go_ref_unboxed(value);
+	bool is_same = !value.boxed && go_type_same(value.v->type, type);
 	/* A named type of bytes may stand for []byte, and the other way round. */
 	if (is_same || (!value.boxed && type_is_bytes(type) && type_is_bytes(value.v->type) &&
 	                (type == &type_bytes || value.v->type == &type_bytes))) {
@@ -33,15 +33,15 @@ static enum status fit(struct tmpl_run *run, struct ref value, const struct type
 		return STATUS_OK;
 	}
 	if (!value.boxed && value.v->type->kind == KIND_POINTER &&
-	    type_same(value.v->type->elem, type)) {
+	    go_type_same(value.v->type->elem, type)) {
 		if (!value.v->target)
 			return EXEC_ERROR(run, "dereference of nil pointer of type %s",
 			                  value_string(type->name));
-		*ret_value = ref_of(value.v->target);
+		*ret_value = go_ref_of(value.v->target);
 		return STATUS_OK;
 	}
 	return EXEC_ERROR(run, "wrong type for value; expected %s; got %s",
-	                  value_string(type->name), value_string(ref_type(value)->name));
+	                  value_string(type->name), value_string(go_ref_type(value)->name));
 }
 
 /* Which type a value has may be a secret's work; so may be that there is none. */
@@ -53,8 +53,8 @@ enum status exec_fit_type(struct tmpl_run *run, struct ref value, const struct t
 	run->about = exec_deciding_secret(value);
 	enum status status = fit(run, value, type, ret_value);
 	run->about = outer;
-	if (status == STATUS_OK && ref_nil_secret(value))
-		ret_value->secret = ref_nil_secret(value);
+	if (status == STATUS_OK && go_ref_nil_secret(value))
+		ret_value->secret = go_ref_nil_secret(value);
 	return status;
 }
 
@@ -81,8 +81,8 @@ static enum status number_literal(struct tmpl_run *run, const struct type *type,
 	    node->kind == PARSE_NODE_NUMBER ? (const struct number_node *)node : NULL;
 	struct value *v = new_typed(run, type);
 
-	*ret_value = ref_of(v);
-	if (type_is_float(type)) {
+	*ret_value = go_ref_of(v);
+	if (go_type_is_float(type)) {
 		if (!number || !number->is_float)
 			return expected(run, "float", node);
 		v->real = number->real;
@@ -91,7 +91,7 @@ static enum status number_literal(struct tmpl_run *run, const struct type *type,
 			return expected(run, "complex", node);
 		v->complex.re = number->re;
 		v->complex.im = number->im;
-	} else if (kind_is_int(type->kind)) {
+	} else if (go_kind_is_int(type->kind)) {
 		if (!number || !number->is_int)
 			return expected(run, "integer", node);
 		v->integer = number->integer;
@@ -110,7 +110,7 @@ static enum status eval_ideal(struct tmpl_run *run, const struct number_node *nu
 	run->node = &number->node;
 	if (!number->ideal.type)
 		return EXEC_ERROR(run, "%s overflows int", value_string(number->text));
-	*ret_value = ref_of(&number->ideal);
+	*ret_value = go_ref_of(&number->ideal);
 	return STATUS_OK;
 }
 
@@ -120,9 +120,9 @@ enum status exec_literal(struct tmpl_run *run, const struct type *type,
 	BUG_ON(!type);
 	if (type == &type_reflect_value || type->kind == KIND_INTERFACE) {
 		if (node->kind == PARSE_NODE_BOOL)
-			*ret_value = ref_of(&((const struct bool_node *)node)->value);
+			*ret_value = go_ref_of(&((const struct bool_node *)node)->value);
 		else if (node->kind == PARSE_NODE_STRING)
-			*ret_value = ref_of(&((const struct string_node *)node)->value);
+			*ret_value = go_ref_of(&((const struct string_node *)node)->value);
 		else if (node->kind == PARSE_NODE_NUMBER)
 			return eval_ideal(run, (const struct number_node *)node, ret_value);
 		else
@@ -134,16 +134,16 @@ enum status exec_literal(struct tmpl_run *run, const struct type *type,
 	if (type->kind == KIND_BOOL) {
 		if (node->kind != PARSE_NODE_BOOL)
 			return expected(run, "bool", node);
-		*ret_value = ref_of(&((const struct bool_node *)node)->value);
+		*ret_value = go_ref_of(&((const struct bool_node *)node)->value);
 		return STATUS_OK;
 	}
 	if (type->kind == KIND_STRING) {
 		if (node->kind != PARSE_NODE_STRING)
 			return expected(run, "string", node);
-		*ret_value = ref_of(&((const struct string_node *)node)->value);
+		*ret_value = go_ref_of(&((const struct string_node *)node)->value);
 		return STATUS_OK;
 	}
-	if (kind_is_int(type->kind) || kind_is_uint(type->kind) || type_is_float(type) ||
+	if (go_kind_is_int(type->kind) || go_kind_is_uint(type->kind) || go_type_is_float(type) ||
 	    type->kind == KIND_COMPLEX128)
 		return number_literal(run, type, node, ret_value);
 	return EXEC_ERROR(run, "can't handle %s for arg of type %s",
@@ -156,9 +156,9 @@ enum status exec_nil(struct tmpl_run *run, const struct type *type, struct ref *
 	*ret_value = REF_INVALID;
 	if (type == &type_reflect_value)
 		return STATUS_OK;
-	if (!type_can_be_nil(type))
+	if (!go_type_can_be_nil(type))
 		return EXEC_ERROR(run, "cannot assign nil to %s", value_string(type->name));
 	if (type->kind != KIND_INTERFACE)
-		*ret_value = ref_zero(run->arena, type);
+		*ret_value = go_ref_zero(run->arena, type);
 	return STATUS_OK;
 }

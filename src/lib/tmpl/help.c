@@ -121,7 +121,7 @@ static void help_unknown_function(struct arena *arena, struct sink *sink, struct
 	sv near = diag_nearest(name, names, count);
 	if (near.len > 0)
 		diag_set_help(sink, diag, "did you mean %.*s?", SV_ARG(near));
-	else if (rune_is_upper(utf8_decode(name, &width)))
+	else if (go_rune_is_upper(utf8_decode(name, &width)))
 		diag_set_help(sink, diag,
 		              "a field of the data has a dot before it: .%.*s; inside range and "
 		              "with $.%.*s",
@@ -319,11 +319,12 @@ static void help_unknown_field(struct sink *sink, struct diag *diag, const struc
 	struct ref root = run->vars.count > 0 ? run->vars.items[0].value : REF_INVALID;
 	sv name = run->unknown.name;
 	sv near = nearest_field(sink->arena, run->unknown.type, name);
-	bool is_known = struct_of(run->data) && type_has_field(struct_of(run->data), name);
+	bool is_known = struct_of(run->data) && go_type_has_field(struct_of(run->data), name);
 
 	if (near.len > 0)
 		diag_set_help(sink, diag, "did you mean .%.*s?", SV_ARG(near));
-	else if (is_known && ref_valid(root) && struct_of(ref_type(root)) == struct_of(run->data))
+	else if (is_known && go_ref_valid(root) &&
+	         struct_of(go_ref_type(root)) == struct_of(run->data))
 		diag_set_help(sink, diag,
 		              "inside range and with, dot is what they look at: $.%.*s is the "
 		              "data's",

@@ -140,7 +140,7 @@ static void fail_quoting(struct lexer *l, const char *message)
 	struct buf buf = buf_in(l->arena);
 
 	buf_add_cstr(&buf, message);
-	strconv_quote_add(&buf, sv_slice(l->input, l->start, l->pos));
+	go_strconv_quote_add(&buf, sv_slice(l->input, l->start, l->pos));
 	fail(l, buf_sv(&buf));
 }
 
@@ -152,7 +152,7 @@ static void fail_at_rune(struct lexer *l, size_t at, const char *message, uint32
 	if (rune == END_OF_TEXT)
 		BUF_ADD_LIT(&buf, "U+FFFFFFFFFFFFFFFF");
 	else
-		unicode_add(&buf, rune);
+		go_unicode_add(&buf, rune);
 	fail_at(l, at, buf_sv(&buf));
 }
 
@@ -165,7 +165,7 @@ static bool is_alphanumeric(uint32_t rune)
 {
 	if (rune == END_OF_TEXT)
 		return false;
-	return rune == '_' || rune_is_letter(rune) || rune_is_digit(rune);
+	return rune == '_' || go_rune_is_letter(rune) || go_rune_is_digit(rune);
 }
 
 static bool accept(struct lexer *l, const char *valid)

@@ -18,7 +18,7 @@ static sv error_quoting(struct arena *arena, const char *message, sv text)
 	struct buf buf = buf_in(arena);
 
 	buf_add_cstr(&buf, message);
-	strconv_quote_add(&buf, text);
+	go_strconv_quote_add(&buf, text);
 	return buf_sv(&buf);
 }
 
@@ -50,7 +50,7 @@ static bool parse_char(struct arena *arena, struct number_node *n, sv *ret_error
 	sv rest = sv_from_offset(n->text, 1);
 	uint32_t rune;
 
-	if (!strconv_unquote_char(arena, &rest, '\'', &rune)) {
+	if (!go_strconv_unquote_char(arena, &rest, '\'', &rune)) {
 		*ret_error = SV("invalid syntax");
 		return false;
 	}
@@ -107,7 +107,7 @@ static bool scan_float(struct arena *arena, sv text, double *ret_value, sv *ret_
 	if (status == NUMBER_OK)
 		return true;
 	*ret_error = ARENA_CONCAT(
-	    arena, SV("strconv.ParseFloat: parsing "), strconv_quote(arena, text),
+	    arena, SV("strconv.ParseFloat: parsing "), go_strconv_quote(arena, text),
 	    status == NUMBER_RANGE ? SV(": value out of range") : SV(": invalid syntax"));
 	return false;
 }

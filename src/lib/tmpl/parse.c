@@ -16,7 +16,7 @@ static bool unquote_name(struct parser *p, struct item item, sv context, sv *ret
 {
 	if (item.type != ITEM_STRING && item.type != ITEM_RAW_STRING)
 		return parse_unexpected(p, item, context);
-	return strconv_unquote(p->text->arena, item.text, ret_name) ||
+	return go_strconv_unquote(p->text->arena, item.text, ret_name) ||
 	       PARSE_ERROR_PLAIN(p, item.pos, "invalid syntax");
 }
 
@@ -27,7 +27,7 @@ static bool is_blank(const struct list_node *list)
 	VEC_EACH (node, &list->nodes) {
 		if ((*node)->kind != PARSE_NODE_TEXT)
 			return false;
-		if (text_trim_space(((struct text_node *)*node)->text).len > 0)
+		if (go_trim_space(((struct text_node *)*node)->text).len > 0)
 			return false;
 	}
 	return true;

@@ -63,7 +63,7 @@ static void print_branch(struct buf *buf, const struct branch_node *branch)
 static void print_template(struct buf *buf, const struct template_node *node)
 {
 	BUF_ADD_LIT(buf, "{{template ");
-	strconv_quote_add(buf, node->name);
+	go_strconv_quote_add(buf, node->name);
 	if (node->pipe) {
 		buf_add_char(buf, ' ');
 		print_pipe(buf, node->pipe);

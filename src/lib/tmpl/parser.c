@@ -28,7 +28,7 @@ bool parse_error(struct parser *p, uint32_t at, const char *format, const struct
 
 	buf_printf(&full, "template: %.*s:%u: %s", SV_ARG(p->tree->parse_name), p->items[0].line,
 	           format);
-	job->error = fmt_sprintf(job->arena, buf_sv(&full), args, count);
+	job->error = go_fmt_sprintf(job->arena, buf_sv(&full), args, count);
 	job->error_offset = at;
 	if (p->items[0].type == ITEM_ERROR) {
 		job->error_offset = p->text->lexer.error_pos;
@@ -53,12 +53,12 @@ static sv item_text(struct arena *arena, struct item item)
 	if (item.type > ITEM_KEYWORD)
 		return arena_printf(arena, "<%.*s>", SV_ARG(item.text));
 	if (item.text.len <= 10) {
-		strconv_quote_add(&buf, item.text);
+		go_strconv_quote_add(&buf, item.text);
 		return buf_sv(&buf);
 	}
 	for (; cut < item.text.len && runes < 10; runes++, cut += width)
 		utf8_decode(sv_from_offset(item.text, cut), &width);
-	strconv_quote_add(&buf, sv_slice(item.text, 0, cut));
+	go_strconv_quote_add(&buf, sv_slice(item.text, 0, cut));
 	BUF_ADD_LIT(&buf, "...");
 	return buf_sv(&buf);
 }

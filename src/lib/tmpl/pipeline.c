@@ -61,7 +61,7 @@ static bool parse_string_item(struct parser *p, struct item item, struct parse_n
 	struct string_node *node = NEW_NODE(p, struct string_node, PARSE_NODE_STRING, item.pos);
 	sv text;
 
-	if (!strconv_unquote(p->text->arena, item.text, &text))
+	if (!go_strconv_unquote(p->text->arena, item.text, &text))
 		return PARSE_ERROR_PLAIN(p, item.pos, "invalid syntax");
 	node->quoted = item.text;
 	node->value = value_string(text);

@@ -22,7 +22,7 @@ enum status tmpl_return(struct tmpl_call *call, struct value v)
 	struct value *copy = ARENA_NEW(call->arena, struct value);
 
 	*copy = v;
-	return tmpl_return_ref(call, ref_of(copy));
+	return tmpl_return_ref(call, go_ref_of(copy));
 }
 
 enum status tmpl_return_nil(struct tmpl_call *call)
@@ -40,7 +40,7 @@ enum status tmpl_return_bool(struct tmpl_call *call, bool b)
 	static const struct value values[] = {{.type = &type_bool, .boolean = false},
 	                                      {.type = &type_bool, .boolean = true}};
 
-	return tmpl_return_ref(call, ref_of(&values[b]));
+	return tmpl_return_ref(call, go_ref_of(&values[b]));
 }
 
 enum status tmpl_return_int(struct tmpl_call *call, int64_t i)
@@ -90,13 +90,13 @@ enum status arg_strval(struct tmpl_call *call, const struct value *v, sv *ret_te
 {
 	struct text out = text_in(call->arena);
 	struct printer p = exec_printer(call->run, &out);
-	struct ref ref = ref_of(v);
+	struct ref ref = go_ref_of(v);
 
 	if (v && v->type && (v->type == &type_string || v->type == &type_bytes)) {
 		*ret_text = v->string;
 		return STATUS_OK;
 	}
-	if (!fmt_print(&p, &ref, 1))
+	if (!go_fmt_print(&p, &ref, 1))
 		return STATUS_FAILED;
 	*ret_text = text_sv(&out);
 	return STATUS_OK;

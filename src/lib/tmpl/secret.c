@@ -8,7 +8,7 @@
 
 const struct secret *exec_deciding_secret(struct ref ref)
 {
-	const struct secret *nothing = ref_nil_secret(ref);
+	const struct secret *nothing = go_ref_nil_secret(ref);
 
 	if (nothing || !ref.v || !ref.v->type)
 		return nothing;
@@ -94,7 +94,7 @@ static enum secrecy_step look(void *context, struct secrecy_place *place)
 {
 	struct search *search = context;
 	const struct value *v = place->value;
-	const struct secret *derived = exec_deciding_secret(ref_of(v));
+	const struct secret *derived = exec_deciding_secret(go_ref_of(v));
 
 	if (!search->found->any)
 		search->found->any = derived ? derived : taint_secret(v->taint);
@@ -116,7 +116,7 @@ static enum secrecy_step look(void *context, struct secrecy_place *place)
 enum status exec_find_secrets(struct tmpl_run *run, struct ref ref, struct exec_secrets *found)
 {
 	struct search search = {.run = run, .found = found, .status = STATUS_OK};
-	const struct secret *nothing = ref_nil_secret(ref);
+	const struct secret *nothing = go_ref_nil_secret(ref);
 
 	if (found->derived)
 		return STATUS_OK;

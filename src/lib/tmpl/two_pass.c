@@ -134,7 +134,7 @@ static struct parse_tree *plain_definition(struct arena *arena, sv name,
 	tree->parse_name = name;
 	tree->source = source;
 	tree->root = ARENA_NEW(arena, struct list_node);
-	tree->is_empty = text_trim_space(text).len == 0;
+	tree->is_empty = go_trim_space(text).len == 0;
 	if (text.len > 0 || taint_derived_from(wrapped->taint)) {
 		struct text_node *node = ARENA_NEW(arena, struct text_node);
 		node->node.kind = PARSE_NODE_TEXT;

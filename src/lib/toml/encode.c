@@ -80,7 +80,7 @@ static void add_float(struct buf *buf, double number, int bits)
 		buf_add(buf, isnan(number) ? SV("nan") : SV("inf"));
 		return;
 	}
-	size_t len = float_format(number, FLOAT_G, bits, text);
+	size_t len = go_float_shortest(number, FLOAT_G, bits, text);
 	buf_add(buf, sv_from(text, len));
 	if (!strpbrk(text, ".e"))
 		BUF_ADD_LIT(buf, ".0");

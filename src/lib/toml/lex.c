@@ -62,7 +62,7 @@ bool toml_fail_depth(struct toml_lexer *lx)
 sv toml_quote_rune(struct arena *arena, uint32_t rune)
 {
 	char bytes[4];
-	sv quoted = strconv_quote(arena, sv_from(bytes, utf8_write(rune, bytes)));
+	sv quoted = go_strconv_quote(arena, sv_from(bytes, utf8_write(rune, bytes)));
 
 	if (rune == '\'')
 		return SV("'\\''");
@@ -232,7 +232,7 @@ static bool lex_hex_escape(struct toml_lexer *lx, int count, const char *name, c
 		if (!ascii_is_hex(toml_next(lx)))
 			return toml_fail(
 			    lx, "expected %s hexadecimal digits after '\\%c', but got %.*s instead",
-			    name, letter, SV_ARG(strconv_quote(lx->arena, current(lx))));
+			    name, letter, SV_ARG(go_strconv_quote(lx->arena, current(lx))));
 	}
 	return true;
 }
@@ -491,7 +491,7 @@ static bool lex_word(struct toml_lexer *lx, struct toml_item *ret)
 		return true;
 	}
 	return toml_fail(lx, "expected value but found %.*s instead",
-	                 SV_ARG(strconv_quote(lx->arena, word)));
+	                 SV_ARG(go_strconv_quote(lx->arena, word)));
 }
 
 bool toml_lex_bare(struct toml_lexer *lx, struct toml_item *ret)

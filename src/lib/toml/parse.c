@@ -198,8 +198,8 @@ static bool read_inline_entry(struct parser *p, struct value *table)
 		if (!value_is_map(next))
 			return toml_fail_at(
 			    &p->lx, p->tables.line, "%.*s is not a table",
-			    SV_ARG(strconv_quote(p->arena,
-			                         toml_path_text(p->arena, p->tables.context))));
+			    SV_ARG(go_strconv_quote(p->arena,
+			                            toml_path_text(p->arena, p->tables.context))));
 		at = *next;
 	}
 	value_map_set(p->arena, &at, p->key, value);
@@ -439,9 +439,9 @@ bool toml_decode(struct arena *arena, sv text, struct value *ret_value, sv *ret_
 	}
 	/* Not by printf: a message may hold a NUL. */
 	sv key = last_key(&p);
-	sv place = key.len == 0
-	               ? SV("")
-	               : arena_printf(arena, " (last key %.*s)", SV_ARG(strconv_quote(arena, key)));
+	sv place = key.len == 0 ? SV("")
+	                        : arena_printf(arena, " (last key %.*s)",
+	                                       SV_ARG(go_strconv_quote(arena, key)));
 	*ret_error = ARENA_CONCAT(arena, arena_printf(arena, "toml: line %d", p.lx.error_line),
 	                          place, SV(": "), p.lx.message);
 	return false;

@@ -120,7 +120,7 @@ static sv without_underscores(struct arena *arena, sv s)
 
 static bool read_integer(struct arena *arena, sv text, struct value *ret, sv *ret_error)
 {
-	sv quoted = strconv_quote(arena, text);
+	sv quoted = go_strconv_quote(arena, text);
 	uint64_t n = 0;
 	bool fits = true;
 
@@ -218,8 +218,8 @@ static bool check_float(struct arena *arena, sv text, sv *ret_error)
 		what = "'.' must be followed by one or more digits";
 	if (!what)
 		return true;
-	*ret_error =
-	    arena_printf(arena, "Invalid float %.*s: %s", SV_ARG(strconv_quote(arena, text)), what);
+	*ret_error = arena_printf(arena, "Invalid float %.*s: %s",
+	                          SV_ARG(go_strconv_quote(arena, text)), what);
 	return false;
 }
 
@@ -238,7 +238,7 @@ static bool read_float(struct arena *arena, sv text, struct value *ret, sv *ret_
 	}
 	if (!has_float_form(plain)) {
 		*ret_error = arena_printf(arena, "Invalid float value: %.*s",
-		                          SV_ARG(strconv_quote(arena, text)));
+		                          SV_ARG(go_strconv_quote(arena, text)));
 		return false;
 	}
 	double number = strtod(arena_cstr(arena, plain), NULL);
@@ -378,8 +378,9 @@ static bool read_time(struct arena *arena, sv text, struct value *ret, sv *ret_e
 	}
 	struct clock clock = {sv_from(upper, text.len), buf_in(arena)};
 	if (!take_any(&clock)) {
-		*ret_error = arena_printf(arena, "invalid datetime: %.*s",
-		                          SV_ARG(strconv_quote(arena, sv_from(upper, text.len))));
+		*ret_error =
+		    arena_printf(arena, "invalid datetime: %.*s",
+		                 SV_ARG(go_strconv_quote(arena, sv_from(upper, text.len))));
 		return false;
 	}
 	*ret = (struct value){.type = &toml_type_time, .string = buf_sv(&clock.out)};

@@ -210,13 +210,13 @@ static bool complain_duplicates(struct decoder *d, const struct yml_node *map)
 			const struct yml_node *second = map->children.items[k];
 
 			if (first->kind == second->kind && sv_eq(first->text, second->text))
-				complain(
-				    d, arena_printf(d->arena,
-				                    "line %zu: mapping key %.*s already defined at "
-				                    "line %zu",
-				                    second->line,
-				                    SV_ARG(strconv_quote(d->arena, second->text)),
-				                    first->line));
+				complain(d, arena_printf(
+				                d->arena,
+				                "line %zu: mapping key %.*s already defined at "
+				                "line %zu",
+				                second->line,
+				                SV_ARG(go_strconv_quote(d->arena, second->text)),
+				                first->line));
 		}
 	}
 	return found;

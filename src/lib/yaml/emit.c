@@ -197,7 +197,7 @@ static void emit_scalar(struct emitter *e, const struct value *v, size_t indent)
 		buf_printf(buf, "%" PRIu64 "\n", v->unsigned_integer);
 	} else if (value_is(v, KIND_FLOAT64) || value_is(v, KIND_FLOAT32)) {
 		BUG_ON(!isfinite(v->real));
-		buf_add(buf, sv_from(text, float_format(v->real, FLOAT_G, 64, text)));
+		buf_add(buf, sv_from(text, go_float_shortest(v->real, FLOAT_G, 64, text)));
 		buf_add_char(buf, '\n');
 	} else {
 		BUG("a value that YAML output has no form for");

@@ -116,13 +116,13 @@ static sv number_text(struct arena *arena, double number)
 	if (number == 0)
 		return SV("0");
 	if (size >= 1e-6 && size < 1e21) {
-		len = float_format(number, FLOAT_F, 64, text);
+		len = go_float_shortest(number, FLOAT_F, 64, text);
 		struct value v = yml_resolve(sv_from(text, len));
 
 		if (v.type != &type_float64)
 			return arena_dup(arena, sv_from(text, len));
 	}
-	len = float_format(number, FLOAT_G, 64, text);
+	len = go_float_shortest(number, FLOAT_G, 64, text);
 	return arena_dup(arena, sv_from(text, len));
 }
 
@@ -147,7 +147,7 @@ static sv float_text(struct arena *arena, const struct value *v)
 		return SV(".nan");
 	if (isinf(v->real))
 		return v->real > 0 ? SV(".inf") : SV("-.inf");
-	size_t len = float_format(v->real, FLOAT_G, value_is(v, KIND_FLOAT32) ? 32 : 64, text);
+	size_t len = go_float_shortest(v->real, FLOAT_G, value_is(v, KIND_FLOAT32) ? 32 : 64, text);
 	return arena_dup(arena, sv_from(text, len));
 }
 

@@ -69,7 +69,7 @@ bool yml_key_text(struct arena *arena, const struct value *v, sv *ret)
 		*ret = arena_printf(arena, "%" PRId64, v->integer);
 	} else if (v->type == &type_float64) {
 		/* COMPAT: it rounds to a float32, and what is too large for one is infinite. */
-		size_t len = float_format(v->real, FLOAT_G, 32, text);
+		size_t len = go_float_shortest(v->real, FLOAT_G, 32, text);
 
 		*ret = arena_dup(arena, sv_from(text, len));
 		if (!isfinite((float)v->real))
@@ -90,7 +90,7 @@ void yml_settle_number(struct value *v)
 		return;
 	/* The fewest digits, which a large number's neighbours may differ in from the number
 	 * itself. */
-	size_t len = float_format(number, FLOAT_F, 64, text);
+	size_t len = go_float_shortest(number, FLOAT_F, 64, text);
 	struct value again = yml_resolve(sv_from(text, len));
 	if (again.type == &type_float64)
 		return;

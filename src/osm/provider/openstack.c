@@ -98,10 +98,10 @@ static bool version_is(const struct spec *spec, sv constraint)
 	struct semver version;
 	sv error;
 
-	if (!semver_constraints_parse(spec->arena, constraint, &constraints, &error))
+	if (!go_semver_constraints_parse(spec->arena, constraint, &constraints, &error))
 		BUG("a constraint of ours");
-	return semver_parse(spec->arena, spec->input->kubelet_version, &version, &error) &&
-	       semver_constraints_check(constraints, &version);
+	return go_semver_parse(spec->arena, spec->input->kubelet_version, &version, &error) &&
+	       go_semver_constraints_check(constraints, &version);
 }
 
 static void add_block_storage(struct spec *spec, struct text *text,

@@ -72,7 +72,7 @@ static struct address find_address(struct spec *spec, const struct osm_config_va
 		address.host = url;
 		return address;
 	}
-	if (!url_parse(arena, text, &parsed, &error)) {
+	if (!go_url_parse(arena, text, &parsed, &error)) {
 		/* Go's message quotes the URL. */
 		spec_refuse(spec, var->at,
 		            secrecy_find(&url)
@@ -83,9 +83,9 @@ static struct address find_address(struct spec *spec, const struct osm_config_va
 		return address;
 	}
 	const struct secret *secret = secret_of_host(arena, &url);
-	address.host = value_string(url_hostname(&parsed));
+	address.host = value_string(go_url_hostname(&parsed));
 	address.host.taint = taint_whole(arena, address.host.string.len, secret);
-	address.port = value_string(url_port(&parsed));
+	address.port = value_string(go_url_port(&parsed));
 	address.port.taint = taint_whole(arena, address.port.string.len, secret);
 	return address;
 }

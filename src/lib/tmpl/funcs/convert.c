@@ -11,8 +11,8 @@ static const struct value *follow(const struct value *v)
 
 	if (!v)
 		return NULL;
-	struct ref ref = ref_indirect(ref_of(v), &is_nil);
-	return is_nil || !ref_valid(ref) ? NULL : ref.v;
+	struct ref ref = go_ref_indirect(go_ref_of(v), &is_nil);
+	return is_nil || !go_ref_valid(ref) ? NULL : ref.v;
 }
 
 /* "-12.50" is -12: digits with a fraction behind a point lose it. */
@@ -42,11 +42,11 @@ int64_t cast_int(const struct value *v)
 	if (!v)
 		return 0;
 	enum type_kind kind = v->type->kind;
-	if (kind_is_int(kind))
+	if (go_kind_is_int(kind))
 		return v->integer;
-	if (kind_is_uint(kind))
+	if (go_kind_is_uint(kind))
 		return (int64_t)v->unsigned_integer;
-	if (type_is_float(v->type))
+	if (go_type_is_float(v->type))
 		return go_float_to_int(v->real);
 	if (kind == KIND_BOOL)
 		return v->boolean;
@@ -64,11 +64,11 @@ double cast_float(const struct value *v)
 	if (!v)
 		return 0;
 	enum type_kind kind = v->type->kind;
-	if (kind_is_int(kind))
+	if (go_kind_is_int(kind))
 		return (double)v->integer;
-	if (kind_is_uint(kind))
+	if (go_kind_is_uint(kind))
 		return (double)v->unsigned_integer;
-	if (type_is_float(v->type))
+	if (go_type_is_float(v->type))
 		return v->real;
 	if (kind == KIND_BOOL)
 		return v->boolean;

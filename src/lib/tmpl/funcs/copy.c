@@ -18,7 +18,7 @@ static enum status copy_fields(struct tmpl_call *call, const struct value *v,
 		if (field->exported)
 			TRY(copy_deep(call, &v->fields[i], &ret_copy->fields[i]));
 		else
-			ret_copy->fields[i] = *ref_zero(call->arena, field->type).v;
+			ret_copy->fields[i] = *go_ref_zero(call->arena, field->type).v;
 	}
 	return STATUS_OK;
 }

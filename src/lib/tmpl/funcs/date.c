@@ -54,7 +54,7 @@ static enum status return_date(struct tmpl_call *call, sv layout, size_t i, sv z
 
 	TRY(time_charge_layout(call, layout));
 	TRY(to_zone(call, &time, zone));
-	return tmpl_return_string(call, time_format(call->arena, &time, layout));
+	return tmpl_return_string(call, go_time_format(call->arena, &time, layout));
 }
 
 static enum status fn_date(struct tmpl_call *call)
@@ -84,12 +84,12 @@ static enum status date_modify(struct tmpl_call *call, bool must)
 	sv error;
 
 	TRY(exec_charge(call->run, arg_string(call, 0).len));
-	if (!duration_parse(call->arena, arg_string(call, 0), &nanoseconds, &error)) {
+	if (!go_duration_parse(call->arena, arg_string(call, 0), &nanoseconds, &error)) {
 		if (must)
 			return tmpl_fail(call, "%.*s", SV_ARG(error));
 		nanoseconds = 0;
 	}
-	return tmpl_return(call, time_value(call->arena, time_add(*time, nanoseconds)));
+	return tmpl_return(call, time_value(call->arena, go_time_add(*time, nanoseconds)));
 }
 
 static enum status fn_date_modify(struct tmpl_call *call)
@@ -108,8 +108,8 @@ static enum status to_date(struct tmpl_call *call, bool must)
 	sv error;
 
 	TRY(time_charge_layout(call, arg_string(call, 0)));
-	if (!time_parse(call->arena, arg_string(call, 0), arg_string(call, 1), true, &time,
-	                &error) &&
+	if (!go_time_parse(call->arena, arg_string(call, 0), arg_string(call, 1), true, &time,
+	                   &error) &&
 	    must)
 		return tmpl_fail(call, "%.*s", SV_ARG(error));
 	return tmpl_return(call, time_value(call->arena, time));
@@ -145,8 +145,8 @@ static enum status fn_ago(struct tmpl_call *call)
 
 	if (v && v->type != &type_int32)
 		then = time_of(call, v, false);
-	int64_t elapsed = duration_round(since(call, &then), 1000000000);
-	return tmpl_return_string(call, duration_format(call->arena, elapsed));
+	int64_t elapsed = go_duration_round(since(call, &then), 1000000000);
+	return tmpl_return_string(call, go_duration_format(call->arena, elapsed));
 }
 
 static enum status fn_duration(struct tmpl_call *call)
@@ -159,7 +159,7 @@ static enum status fn_duration(struct tmpl_call *call)
 	else if (v && v->type == &type_int64)
 		seconds = v->integer;
 	return tmpl_return_string(
-	    call, duration_format(call->arena, (int64_t)((uint64_t)seconds * 1000000000)));
+	    call, go_duration_format(call->arena, (int64_t)((uint64_t)seconds * 1000000000)));
 }
 
 static enum status fn_duration_round(struct tmpl_call *call)
@@ -175,7 +175,7 @@ static enum status fn_duration_round(struct tmpl_call *call)
 
 	if (v && v->type == &type_string) {
 		TRY(exec_charge(call->run, v->string.len));
-		if (!duration_parse(call->arena, v->string, &nanoseconds, &error))
+		if (!go_duration_parse(call->arena, v->string, &nanoseconds, &error))
 			nanoseconds = 0;
 	} else if (v && v->type == &type_int64) {
 		nanoseconds = v->integer;

@@ -35,7 +35,7 @@ static enum status from_float(struct tmpl_call *call, double number, struct deci
 		return tmpl_fail(call, "Cannot create a Decimal from %s",
 		                 number > 0 ? "+Inf" : "-Inf");
 	TRY(exec_charge(call->run, STEPS_PER_FLOAT));
-	size_t count = float_digits(number, 64, digits, &exponent);
+	size_t count = go_float_digits(number, 64, digits, &exponent);
 	ret_decimal->digits = arena_alloc(call->arena, count);
 	for (size_t i = 0; i < count; i++)
 		ret_decimal->digits[i] = (unsigned char)(digits[i] - '0');

@@ -115,11 +115,11 @@ static enum status fn_keys(struct tmpl_call *call)
 		size_t count;
 		TRY(charge_sorted(call, call->args[i].v));
 		struct value_entry **entries =
-		    value_sorted_entries(call->arena, call->args[i].v, &count);
+		    go_value_sorted_entries(call->arena, call->args[i].v, &count);
 		for (size_t k = 0; k < count; k++)
 			value_list_add(
 			    call->arena, &list,
-			    *value_entry_key(call->arena, call->args[i].v, entries[k]).v);
+			    *go_value_entry_key(call->arena, call->args[i].v, entries[k]).v);
 	}
 	return tmpl_return(call, list);
 }
@@ -130,7 +130,8 @@ static enum status fn_values(struct tmpl_call *call)
 	size_t count;
 
 	TRY(charge_sorted(call, call->args[0].v));
-	struct value_entry **entries = value_sorted_entries(call->arena, call->args[0].v, &count);
+	struct value_entry **entries =
+	    go_value_sorted_entries(call->arena, call->args[0].v, &count);
 	for (size_t k = 0; k < count; k++)
 		value_list_add(call->arena, &list, value_or_null(&entries[k]->value));
 	return tmpl_return(call, list);
@@ -187,7 +188,7 @@ static enum status fn_dig(struct tmpl_call *call)
 	if (count < 3)
 		return tmpl_fail(call, "dig needs at least three arguments");
 	const struct value *dict = arg_value(call, count - 1);
-	if (!dict || !type_same(dict->type, &type_any_map))
+	if (!dict || !go_type_same(dict->type, &type_any_map))
 		return not_converted(call, dict, "map[string]interface {}");
 	for (size_t i = 0; i + 2 < count; i++) {
 		const struct value *key = arg_value(call, i);
@@ -201,7 +202,7 @@ static enum status fn_dig(struct tmpl_call *call)
 			return tmpl_return(call, value_or_null(arg_value(call, count - 2)));
 		if (i + 3 == count)
 			return tmpl_return(call, value_or_null(found));
-		if (!found->type || !type_same(found->type, &type_any_map))
+		if (!found->type || !go_type_same(found->type, &type_any_map))
 			return not_converted(call, value_is_null(found) ? NULL : found,
 			                     "map[string]interface {}");
 		dict = found;

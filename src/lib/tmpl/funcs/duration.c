@@ -6,7 +6,7 @@
 
 static sv duration_text(struct arena *arena, const struct value *v)
 {
-	return duration_format(arena, v->integer);
+	return go_duration_format(arena, v->integer);
 }
 
 /* Whole units and the rest apart, as Go computes them. */
@@ -70,7 +70,7 @@ static enum status method_truncate(struct tmpl_call *call)
 static enum status method_round(struct tmpl_call *call)
 {
 	return tmpl_return_typed_int(call, &type_duration,
-	                             duration_round(call->receiver->integer, arg_int(call, 0)));
+	                             go_duration_round(call->receiver->integer, arg_int(call, 0)));
 }
 
 static const struct type_method duration_methods[] = {

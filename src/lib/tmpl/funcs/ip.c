@@ -58,7 +58,7 @@ static sv ip_text(struct arena *arena, const struct value *v)
 	if (!is_address(address))
 		return ARENA_CONCAT(arena, SV("?"), hex_encode(arena, address));
 	memcpy(ip.bytes, to_v6(arena, address).ptr, sizeof(ip.bytes));
-	return ip_format(arena, &ip);
+	return go_ip_format(arena, &ip);
 }
 
 /* MarshalText: nothing for nil. */

@@ -31,9 +31,9 @@ static enum status plain_number(struct plain_job *job, const struct value *v,
                                 struct value *ret_plain)
 {
 	*ret_plain = *v;
-	if (kind_is_int(v->type->kind)) {
+	if (go_kind_is_int(v->type->kind)) {
 		ret_plain->type = &type_int64;
-	} else if (kind_is_uint(v->type->kind)) {
+	} else if (go_kind_is_uint(v->type->kind)) {
 		ret_plain->type = &type_uint64;
 	} else {
 		if (isnan(v->real))
@@ -52,7 +52,7 @@ static enum status key_text(struct plain_job *job, const struct value *map,
 	if (!entry->typed_key || entry->typed_key->type->kind == KIND_STRING)
 		return STATUS_OK;
 	enum type_kind kind = entry->typed_key->type->kind;
-	if (!kind_is_int(kind) && !kind_is_uint(kind))
+	if (!go_kind_is_int(kind) && !go_kind_is_uint(kind))
 		return unsupported(job, "type", map->type->name);
 	return arg_strval(job->call, entry->typed_key, ret_key);
 }
@@ -62,7 +62,7 @@ static enum status plain_map(struct plain_job *job, const struct value *v, struc
 	enum type_kind key = v->type->key ? v->type->key->kind : KIND_STRING;
 	struct value map = value_map_new(job->call->arena);
 
-	if (key != KIND_STRING && !kind_is_int(key) && !kind_is_uint(key))
+	if (key != KIND_STRING && !go_kind_is_int(key) && !go_kind_is_uint(key))
 		return unsupported(job, "type", v->type->name);
 	if (!v->map) {
 		*ret_plain = value_null();
@@ -80,7 +80,7 @@ static enum status plain_map(struct plain_job *job, const struct value *v, struc
 	}
 	/* Bytewise by key, mistakes too; the emitter keeps orders, because structs have theirs. */
 	size_t count;
-	struct value_entry **sorted = value_sorted_entries(job->call->arena, &map, &count);
+	struct value_entry **sorted = go_value_sorted_entries(job->call->arena, &map, &count);
 	*ret_plain = value_map_new(job->call->arena);
 	for (size_t i = 0; i < count; i++) {
 		struct value item;
@@ -92,7 +92,7 @@ static enum status plain_map(struct plain_job *job, const struct value *v, struc
 
 static bool is_empty_field(const struct value *v)
 {
-	return v->type->kind != KIND_STRUCT && !ref_truth(ref_of(v));
+	return v->type->kind != KIND_STRUCT && !go_ref_truth(go_ref_of(v));
 }
 
 static enum status plain_struct(struct plain_job *job, const struct value *v, struct value *into)
@@ -117,7 +117,7 @@ static enum status plain_struct(struct plain_job *job, const struct value *v, st
 
 static enum status plain_list(struct plain_job *job, const struct value *v, struct value *ret_plain)
 {
-	if (ref_is_nil(ref_of(v))) {
+	if (go_ref_is_nil(go_ref_of(v))) {
 		*ret_plain = value_null();
 		return STATUS_OK;
 	}
@@ -173,7 +173,7 @@ static enum status to_plain(struct plain_job *job, const struct value *v, struct
 		ret_plain->type = kind == KIND_STRING ? &type_string : &type_bool;
 		return STATUS_OK;
 	}
-	if (kind_is_int(kind) || kind_is_uint(kind) || type_is_float(v->type))
+	if (go_kind_is_int(kind) || go_kind_is_uint(kind) || go_type_is_float(v->type))
 		return plain_number(job, v, ret_plain);
 	if (kind == KIND_POINTER)
 		return v->target ? to_plain(job, v->target, ret_plain) : STATUS_OK;

@@ -42,7 +42,7 @@ static enum status list_arg(struct tmpl_call *call, size_t i, const char *what,
 		sv kind = type_kind_name(v->type->kind);
 		return tmpl_fail(call, "%s %.*s", what, SV_ARG(kind));
 	}
-	(void)value_len(v, ret_len);
+	(void)go_value_len(v, ret_len);
 	TRY(exec_charge(call->run, *ret_len));
 	TRY(exec_room(call->run, EXEC_BYTES_OF_ITEMS(*ret_len)));
 	*ret_list = v;
@@ -52,7 +52,7 @@ static enum status list_arg(struct tmpl_call *call, size_t i, const char *what,
 /* The i-th element as interface {} holds it. */
 static struct value item_of(struct tmpl_call *call, const struct value *list, size_t i)
 {
-	return value_or_null(ref_unboxed(value_element(call->arena, list, i)).v);
+	return value_or_null(go_ref_unboxed(go_value_element(call->arena, list, i)).v);
 }
 
 static enum status fn_list(struct tmpl_call *call)
@@ -303,7 +303,7 @@ static enum status add_strval(struct tmpl_call *call, const struct value *v, str
 		return STATUS_OK;
 	}
 	TRY(arg_strval(call, v, &s));
-	TRY(exec_find_secrets(call->run, ref_of(v), &secrets));
+	TRY(exec_find_secrets(call->run, go_ref_of(v), &secrets));
 	text = value_string(s);
 	text.taint = secrets.derived ? taint_derived(call->arena, s.len, secrets.derived)
 	                             : taint_whole(call->arena, s.len, secrets.any);
@@ -330,12 +330,12 @@ static enum status to_string_list(struct tmpl_call *call, const struct value *v,
 		*ret_list = list;
 		return STATUS_OK;
 	}
-	(void)value_len(v, &len);
+	(void)go_value_len(v, &len);
 	TRY(exec_charge(call->run, len));
 	TRY(exec_room(call->run, EXEC_BYTES_OF_ITEMS(len)));
 	for (size_t i = 0; i < len; i++) {
-		struct ref item = ref_unboxed(value_element(call->arena, v, i));
-		if (ref_valid(item))
+		struct ref item = go_ref_unboxed(go_value_element(call->arena, v, i));
+		if (go_ref_valid(item))
 			TRY(add_strval(call, item.v, &list));
 	}
 	*ret_list = list;

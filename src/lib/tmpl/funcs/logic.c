@@ -12,7 +12,7 @@ bool value_is_empty(const struct value *v)
 		return true;
 	if (v->type->kind == KIND_STRUCT)
 		return false;
-	return !ref_truth(ref_of(v));
+	return !go_ref_truth(go_ref_of(v));
 }
 
 static enum status return_any(struct tmpl_call *call, const struct value *v)

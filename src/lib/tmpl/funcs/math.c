@@ -124,7 +124,7 @@ static enum status fn_to_decimal(struct tmpl_call *call)
 	struct printer p = exec_printer(call->run, &out);
 	int64_t number;
 
-	if (!fmt_print(&p, call->args, 1))
+	if (!go_fmt_print(&p, call->args, 1))
 		return STATUS_FAILED;
 	if (go_parse_int(text_sv(&out), 8, &number) != NUMBER_OK)
 		number = 0;

@@ -42,7 +42,7 @@ static enum status not_assignable(struct merge *job, const char *what, const str
 
 static bool is_assignable(const struct type *from, const struct type *to)
 {
-	return to->kind == KIND_INTERFACE || type_same(from, to);
+	return to->kind == KIND_INTERFACE || go_type_same(from, to);
 }
 
 /*
@@ -60,7 +60,7 @@ static enum status merge_set(struct merge *job, struct value *into, const struct
 {
 	if (!is_assignable(type, into->type->elem))
 		return not_assignable(job, "SetMapIndex", type, into->type->elem);
-	if (!type_same(into->type, &type_any_map))
+	if (!go_type_same(into->type, &type_any_map))
 		return refuse_to_change(job);
 	value_map_set(job->call->arena, into, entry->key, value_or_null(&entry->value));
 	return STATUS_OK;
@@ -103,7 +103,7 @@ static struct place place_of(const struct value *v)
 
 static bool is_nil(const struct place *place)
 {
-	return ref_is_nil(ref_of(place->v));
+	return go_ref_is_nil(go_ref_of(place->v));
 }
 
 /* What a pointer points to, or an interface holds. */
@@ -181,7 +181,7 @@ static enum status merge_struct(struct merge *job, const struct place *have,
 static enum status merge_map_place(struct merge *job, const struct place *have,
                                    const struct place *item)
 {
-	if (is_nil(have) && !type_can_be_nil(item->type))
+	if (is_nil(have) && !go_type_can_be_nil(item->type))
 		return no_method(job, "IsNil", item->type);
 	if (is_nil(have) && !is_nil(item))
 		return is_settable(have) ? refuse_to_change(job) : STATUS_OK;
@@ -199,7 +199,7 @@ static enum status merge_pointer(struct merge *job, const struct place *have,
 	bool is_interface = item->type->kind == KIND_INTERFACE;
 	bool is_plain = !is_interface && item->type->kind != KIND_POINTER;
 
-	if (type_can_be_nil(item->type) && is_nil(item))
+	if (go_type_can_be_nil(item->type) && is_nil(item))
 		return STATUS_OK;
 	if (is_nil(have) || (job->overwrite && (is_plain || is_interface)))
 		return job->overwrite || is_blank(have->v) ? set_place(job, have, item) : STATUS_OK;
@@ -207,7 +207,7 @@ static enum status merge_pointer(struct merge *job, const struct place *have,
 	struct place from = is_plain ? *item : inside_of(item);
 	if (is_interface && into.type->kind != from.type->kind)
 		return STATUS_OK;
-	job->types_differ |= is_plain && !type_same(into.type, from.type);
+	job->types_differ |= is_plain && !go_type_same(into.type, from.type);
 	return job->types_differ ? STATUS_FAILED : merge_place(job, &into, &from);
 }
 
@@ -243,10 +243,10 @@ static enum status merge_entry(struct merge *job, struct value *into, bool into_
 	const struct value *item = &entry->value;
 	struct value *have = value_map_get_mutable(into, entry->key);
 
-	if (value_is_null(item) || (type->kind != KIND_INTERFACE && ref_is_nil(ref_of(item))))
+	if (value_is_null(item) || (type->kind != KIND_INTERFACE && go_ref_is_nil(go_ref_of(item))))
 		return job->overwrite ? merge_set(job, into, entry, type) : STATUS_OK;
 	if (value_is(item, KIND_SLICE)) {
-		if (have && !type_can_be_nil(into->type->elem))
+		if (have && !go_type_can_be_nil(into->type->elem))
 			return no_method(job, "IsNil", have->type);
 		if (job->overwrite || into_was_empty || into->type->elem->kind != KIND_INTERFACE)
 			return merge_set(job, into, entry, item->type);

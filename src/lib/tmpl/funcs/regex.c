@@ -86,7 +86,7 @@ static enum status compile_arg(struct tmpl_call *call, bool must, struct regex_p
 	if (must)
 		return exec_pend(call->run, TMPL_EXEC, error);
 	sv quoted = can_backquote(text) ? ARENA_CONCAT(call->arena, SV("`"), text, SV("`"))
-	                                : strconv_quote(call->arena, text);
+	                                : go_strconv_quote(call->arena, text);
 	return exec_pend(
 	    call->run, TMPL_EXEC,
 	    ARENA_CONCAT(call->arena, SV("regexp: Compile("), quoted, SV("): "), error));
@@ -314,7 +314,7 @@ static bool take_name(sv *rest, sv *ret_name)
 
 	while (len < s.len) {
 		uint32_t rune = utf8_decode(sv_from_offset(s, len), &width);
-		if (rune != '_' && !rune_is_letter(rune) && !rune_is_digit(rune))
+		if (rune != '_' && !go_rune_is_letter(rune) && !go_rune_is_digit(rune))
 			break;
 		len += width;
 	}

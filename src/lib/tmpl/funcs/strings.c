@@ -36,7 +36,7 @@ static enum status return_inner(struct tmpl_call *call, size_t i, sv part)
 
 static enum status fn_trim(struct tmpl_call *call)
 {
-	return return_inner(call, 0, text_trim_space(arg_string(call, 0)));
+	return return_inner(call, 0, go_trim_space(arg_string(call, 0)));
 }
 
 static bool rune_in(sv set, uint32_t rune)
@@ -192,20 +192,20 @@ static enum status map_runes(struct tmpl_call *call, uint32_t (*map)(uint32_t ru
 
 static enum status fn_upper(struct tmpl_call *call)
 {
-	return map_runes(call, rune_to_upper);
+	return map_runes(call, go_rune_to_upper);
 }
 
 static enum status fn_lower(struct tmpl_call *call)
 {
-	return map_runes(call, rune_to_lower);
+	return map_runes(call, go_rune_to_lower);
 }
 
 /* Go's idea of what ends a word for strings.Title. */
 static bool is_title_separator(uint32_t rune)
 {
 	if (rune < 0x80)
-		return !(rune_is_letter(rune) || rune_is_digit(rune) || rune == '_');
-	return !rune_is_letter(rune) && !rune_is_digit(rune) && rune_is_space(rune);
+		return !(go_rune_is_letter(rune) || go_rune_is_digit(rune) || rune == '_');
+	return !go_rune_is_letter(rune) && !go_rune_is_digit(rune) && go_rune_is_space(rune);
 }
 
 static enum status fn_title(struct tmpl_call *call)
@@ -218,7 +218,7 @@ static enum status fn_title(struct tmpl_call *call)
 	TRY(charge_characters(call, s));
 	for (; s.len > 0; s = sv_from_offset(s, width)) {
 		uint32_t rune = utf8_decode(s, &width);
-		buf_add_rune(&buf, start ? rune_to_title(rune) : rune);
+		buf_add_rune(&buf, start ? go_rune_to_title(rune) : rune);
 		start = is_title_separator(rune);
 	}
 	return tmpl_return_string(call, buf_sv(&buf));
@@ -234,10 +234,10 @@ static enum status fn_untitle(struct tmpl_call *call)
 	TRY(charge_characters(call, s));
 	for (; s.len > 0; s = sv_from_offset(s, width)) {
 		uint32_t rune = utf8_decode(s, &width);
-		if (rune_is_space(rune)) {
+		if (go_rune_is_space(rune)) {
 			start = true;
 		} else if (start) {
-			rune = rune_to_lower(rune);
+			rune = go_rune_to_lower(rune);
 			start = false;
 		}
 		buf_add_rune(&buf, rune);
@@ -255,14 +255,14 @@ static enum status fn_swapcase(struct tmpl_call *call)
 	TRY(charge_characters(call, s));
 	for (; s.len > 0; s = sv_from_offset(s, width)) {
 		uint32_t rune = utf8_decode(s, &width);
-		if (rune_is_upper(rune) || rune_is_title(rune)) {
-			rune = rune_to_lower(rune);
+		if (go_rune_is_upper(rune) || go_rune_is_title(rune)) {
+			rune = go_rune_to_lower(rune);
 			after_space = false;
-		} else if (rune_is_lower(rune)) {
-			rune = after_space ? rune_to_title(rune) : rune_to_upper(rune);
+		} else if (go_rune_is_lower(rune)) {
+			rune = after_space ? go_rune_to_title(rune) : go_rune_to_upper(rune);
 			after_space = false;
 		} else {
-			after_space = rune_is_space(rune);
+			after_space = go_rune_is_space(rune);
 		}
 		buf_add_rune(&buf, rune);
 	}
@@ -279,7 +279,7 @@ static enum status fn_nospace(struct tmpl_call *call)
 	TRY(charge_characters(call, s));
 	for (size_t i = 0; i < s.len; i++) {
 		uint32_t rune = (unsigned char)s.ptr[i];
-		if (rune_is_space(rune))
+		if (go_rune_is_space(rune))
 			dropped = true;
 		else
 			buf_add_rune(&buf, rune);
@@ -296,7 +296,7 @@ static enum status fn_initials(struct tmpl_call *call)
 	TRY(charge_characters(call, s));
 	for (size_t i = 0; i < s.len; i++) {
 		uint32_t rune = (unsigned char)s.ptr[i];
-		if (rune_is_space(rune)) {
+		if (go_rune_is_space(rune)) {
 			start = true;
 		} else if (start) {
 			buf_add_rune(&buf, rune);
@@ -456,13 +456,13 @@ static enum status fn_cat(struct tmpl_call *call)
 	bool first = true;
 
 	for (size_t i = 0; i < call->arg_count; i++) {
-		struct ref arg = ref_unboxed(call->args[i]);
-		if (!ref_valid(arg))
+		struct ref arg = go_ref_unboxed(call->args[i]);
+		if (!go_ref_valid(arg))
 			continue;
 		if (!first)
 			TEXT_ADD_LIT(&out, " ");
 		first = false;
-		if (!fmt_print(&p, &arg, 1))
+		if (!go_fmt_print(&p, &arg, 1))
 			return STATUS_FAILED;
 	}
 	return tmpl_return(call, text_value(call->arena, &out));
@@ -485,13 +485,13 @@ static enum status quote_all(struct tmpl_call *call, bool go_quotes)
 			TRY(arg_strval(call, v, &s));
 			TRY(exec_charge(call->run, s.len / EXEC_CHARACTERS_PER_STEP));
 			TRY(exec_room(call->run, s.len * FMT_BYTES_PER_ESCAPE));
-			strconv_quote_add(&buf, s);
+			go_strconv_quote_add(&buf, s);
 			continue;
 		}
 		struct text out = text_in(call->arena);
 		struct printer p = exec_printer(call->run, &out);
-		struct ref ref = ref_of(v);
-		if (!fmt_print(&p, &ref, 1))
+		struct ref ref = go_ref_of(v);
+		if (!go_fmt_print(&p, &ref, 1))
 			return STATUS_FAILED;
 		buf_add_char(&buf, '\'');
 		buf_add(&buf, text_sv(&out));

@@ -15,7 +15,7 @@
 
 static sv time_text(struct arena *arena, const struct value *v)
 {
-	return time_format(arena, v->opaque, SV("2006-01-02 15:04:05.999999999 -0700 MST"));
+	return go_time_format(arena, v->opaque, SV("2006-01-02 15:04:05.999999999 -0700 MST"));
 }
 
 static bool is_utc(const struct go_time *time)
@@ -27,7 +27,7 @@ static bool is_utc(const struct go_time *time)
 static sv time_go_text(struct arena *arena, const struct value *v)
 {
 	const struct go_time *time = v->opaque;
-	struct civil civil = civil_of(time);
+	struct civil civil = go_civil_of(time);
 	struct buf buf = buf_in(arena);
 
 	buf_printf(&buf, "time.Date(%" PRId64 ", time.%s, %d, %d, %d, %d, %d, ", civil.year,
@@ -39,7 +39,7 @@ static sv time_go_text(struct arena *arena, const struct value *v)
 		BUF_ADD_LIT(&buf, "time.UTC)");
 	} else {
 		BUF_ADD_LIT(&buf, "time.Location(");
-		strconv_quote_add(&buf, time->zone_name);
+		go_strconv_quote_add(&buf, time->zone_name);
 		BUF_ADD_LIT(&buf, "))");
 	}
 	return buf_sv(&buf);
@@ -48,14 +48,14 @@ static sv time_go_text(struct arena *arena, const struct value *v)
 /* RFC 3339 with nanoseconds. */
 static sv time_json(struct arena *arena, const struct value *v)
 {
-	return time_format(arena, v->opaque, SV("2006-01-02T15:04:05.999999999Z07:00"));
+	return go_time_format(arena, v->opaque, SV("2006-01-02T15:04:05.999999999Z07:00"));
 }
 
 const char *time_json_range(const struct value *v)
 {
 	static const int day = 86400;
 	const struct go_time *time = v->opaque;
-	int64_t year = civil_of(time).year;
+	int64_t year = go_civil_of(time).year;
 
 	if (year < 0 || year > 9999)
 		return "year outside of range [0,9999]";
@@ -76,7 +76,7 @@ static enum status method_format(struct tmpl_call *call)
 {
 	TRY(time_charge_layout(call, arg_string(call, 0)));
 	return tmpl_return_string(
-	    call, time_format(call->arena, call->receiver->opaque, arg_string(call, 0)));
+	    call, go_time_format(call->arena, call->receiver->opaque, arg_string(call, 0)));
 }
 
 static enum status return_civil(struct tmpl_call *call, int64_t part)
@@ -87,7 +87,7 @@ static enum status return_civil(struct tmpl_call *call, int64_t part)
 static enum status method_append_format(struct tmpl_call *call)
 {
 	TRY(time_charge_layout(call, arg_string(call, 1)));
-	sv text = time_format(call->arena, call->receiver->opaque, arg_string(call, 1));
+	sv text = go_time_format(call->arena, call->receiver->opaque, arg_string(call, 1));
 	return tmpl_return_bytes(call, &type_bytes,
 	                         ARENA_CONCAT(call->arena, arg_string(call, 0), text));
 }
@@ -121,22 +121,22 @@ static enum status method_marshal_json(struct tmpl_call *call)
 
 static enum status method_hour(struct tmpl_call *call)
 {
-	return return_civil(call, civil_of(call->receiver->opaque).hour);
+	return return_civil(call, go_civil_of(call->receiver->opaque).hour);
 }
 
 static enum status method_minute(struct tmpl_call *call)
 {
-	return return_civil(call, civil_of(call->receiver->opaque).minute);
+	return return_civil(call, go_civil_of(call->receiver->opaque).minute);
 }
 
 static enum status method_second(struct tmpl_call *call)
 {
-	return return_civil(call, civil_of(call->receiver->opaque).second);
+	return return_civil(call, go_civil_of(call->receiver->opaque).second);
 }
 
 static enum status method_year_day(struct tmpl_call *call)
 {
-	return return_civil(call, civil_of(call->receiver->opaque).year_day);
+	return return_civil(call, go_civil_of(call->receiver->opaque).year_day);
 }
 
 static enum status method_unix(struct tmpl_call *call)
@@ -235,7 +235,7 @@ static enum status method_add(struct tmpl_call *call)
 {
 	const struct go_time *time = call->receiver->opaque;
 
-	return tmpl_return(call, time_value(call->arena, time_add(*time, arg_int(call, 0))));
+	return tmpl_return(call, time_value(call->arena, go_time_add(*time, arg_int(call, 0))));
 }
 
 /* What is over when the time since the year 1 is divided into units. */
@@ -254,7 +254,7 @@ static enum status method_truncate(struct tmpl_call *call)
 
 	return tmpl_return(
 	    call,
-	    time_value(call->arena, unit <= 0 ? *time : time_add(*time, -rest_of(time, unit))));
+	    time_value(call->arena, unit <= 0 ? *time : go_time_add(*time, -rest_of(time, unit))));
 }
 
 static enum status method_round(struct tmpl_call *call)
@@ -267,15 +267,15 @@ static enum status method_round(struct tmpl_call *call)
 	int64_t rest = rest_of(time, unit);
 	return tmpl_return(
 	    call,
-	    time_value(call->arena, time_add(*time, rest < unit - rest ? -rest : unit - rest)));
+	    time_value(call->arena, go_time_add(*time, rest < unit - rest ? -rest : unit - rest)));
 }
 
 /* Months and days that are too many go on into the next year and month. */
 static enum status method_add_date(struct tmpl_call *call)
 {
 	struct go_time time = *(const struct go_time *)call->receiver->opaque;
-	struct civil civil = civil_of(&time);
-	int64_t old_day = civil_day_number(civil.year, civil.month, civil.day);
+	struct civil civil = go_civil_of(&time);
+	int64_t old_day = go_civil_day_number(civil.year, civil.month, civil.day);
 	int64_t months = (int64_t)((uint64_t)civil.month - 1 + (uint64_t)arg_int(call, 1));
 	int64_t years = months / 12 - (months % 12 < 0);
 	int month = (int)(months - years * 12) + 1;
@@ -284,7 +284,8 @@ static enum status method_add_date(struct tmpl_call *call)
 	if ((int64_t)year > MAX_YEAR || (int64_t)year < -MAX_YEAR ||
 	    arg_int(call, 2) > MAX_YEAR * 366 || arg_int(call, 2) < -MAX_YEAR * 366)
 		return tmpl_fail(call, "a date out of range");
-	int64_t day = civil_day_number((int64_t)year, month, 1) + civil.day - 1 + arg_int(call, 2);
+	int64_t day =
+	    go_civil_day_number((int64_t)year, month, 1) + civil.day - 1 + arg_int(call, 2);
 	time.seconds += (day - old_day) * 86400;
 	return tmpl_return(call, time_value(call->arena, time));
 }
@@ -344,24 +345,25 @@ static const struct type type_weekday = {.kind = KIND_INT,
 
 static enum status method_month(struct tmpl_call *call)
 {
-	return tmpl_return_typed_int(call, &type_month, civil_of(call->receiver->opaque).month);
+	return tmpl_return_typed_int(call, &type_month, go_civil_of(call->receiver->opaque).month);
 }
 
 static enum status method_weekday(struct tmpl_call *call)
 {
-	return tmpl_return_typed_int(call, &type_weekday, civil_of(call->receiver->opaque).weekday);
+	return tmpl_return_typed_int(call, &type_weekday,
+	                             go_civil_of(call->receiver->opaque).weekday);
 }
 
 static enum status method_year(struct tmpl_call *call)
 {
-	struct civil civil = civil_of(call->receiver->opaque);
+	struct civil civil = go_civil_of(call->receiver->opaque);
 
 	return tmpl_return_int(call, civil.year);
 }
 
 static enum status method_day(struct tmpl_call *call)
 {
-	struct civil civil = civil_of(call->receiver->opaque);
+	struct civil civil = go_civil_of(call->receiver->opaque);
 
 	return tmpl_return_int(call, civil.day);
 }

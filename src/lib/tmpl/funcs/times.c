@@ -26,7 +26,7 @@ static void time_from_text(struct arena *arena, struct value *v)
 	sv error;
 
 	for (size_t i = 0; i < COUNT_OF(forms); i++) {
-		if (!time_parse(arena, forms[i].layout, v->string, false, &time, &error))
+		if (!go_time_parse(arena, forms[i].layout, v->string, false, &time, &error))
 			continue;
 		if (forms[i].zone.len > 0)
 			time.zone_name = forms[i].zone;
@@ -65,10 +65,10 @@ static sv text_of_time(struct arena *arena, const struct go_time *time, const st
 {
 	for (size_t i = 0; to == &toml_type_time && i < COUNT_OF(forms); i++)
 		if (forms[i].zone.len > 0 && sv_eq(forms[i].zone, time->zone_name))
-			return time_format(arena, time, forms[i].layout);
+			return go_time_format(arena, time, forms[i].layout);
 	if (to == &toml_type_time)
-		return time_format(arena, time, forms[0].layout);
-	return time_format(arena, time, SV("2006-01-02 15:04:05.999999999 -0700 MST"));
+		return go_time_format(arena, time, forms[0].layout);
+	return go_time_format(arena, time, SV("2006-01-02 15:04:05.999999999 -0700 MST"));
 }
 
 static const struct value *key_to_text(struct arena *arena, const struct value *key,

@@ -11,7 +11,7 @@ static enum status fn_url_parse(struct tmpl_call *call)
 	struct url url;
 	sv error;
 
-	if (!url_parse(call->arena, arg_string(call, 0), &url, &error))
+	if (!go_url_parse(call->arena, arg_string(call, 0), &url, &error))
 		return tmpl_fail(call, "unable to parse url: %.*s", SV_ARG(error));
 	const struct {
 		sv key;
@@ -19,12 +19,12 @@ static enum status fn_url_parse(struct tmpl_call *call)
 	} parts[] = {
 	    {SV("scheme"), url.scheme},
 	    {SV("host"), url.host},
-	    {SV("hostname"), url_hostname(&url)},
+	    {SV("hostname"), go_url_hostname(&url)},
 	    {SV("path"), url.path},
 	    {SV("query"), url.raw_query},
 	    {SV("opaque"), url.opaque},
 	    {SV("fragment"), url.fragment},
-	    {SV("userinfo"), url.has_user ? url_userinfo(call->arena, &url) : SV("")},
+	    {SV("userinfo"), url.has_user ? go_url_userinfo(call->arena, &url) : SV("")},
 	};
 	for (size_t i = 0; i < COUNT_OF(parts); i++)
 		value_map_set(call->arena, &dict, parts[i].key, value_string(parts[i].text));
@@ -67,7 +67,7 @@ static enum status fn_url_join(struct tmpl_call *call)
 	TRY(part_of(call, "userinfo", &userinfo));
 	if (userinfo.len > 0) {
 		sv text = ARENA_CONCAT(call->arena, SV("proto://"), userinfo, SV("@host"));
-		if (!url_parse(call->arena, text, &user, &error))
+		if (!go_url_parse(call->arena, text, &user, &error))
 			return tmpl_fail(call, "unable to parse userinfo in dict: %.*s",
 			                 SV_ARG(error));
 		url.has_user = user.has_user;
@@ -75,7 +75,7 @@ static enum status fn_url_join(struct tmpl_call *call)
 		url.has_password = user.has_password;
 		url.password = user.password;
 	}
-	return tmpl_return_string(call, url_format(call->arena, &url));
+	return tmpl_return_string(call, go_url_format(call->arena, &url));
 }
 
 static const struct tmpl_func funcs[] = {

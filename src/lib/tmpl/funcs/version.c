@@ -15,10 +15,10 @@ static enum status fn_semver_compare(struct tmpl_call *call)
 	/* A range may start anywhere, and rewriting one copies the whole. */
 	TRY(exec_charge(call->run, len * len / EXEC_BYTES_PER_STEP));
 	TRY(exec_room(call->run, len * len));
-	if (!semver_constraints_parse(call->arena, arg_string(call, 0), &constraints, &error) ||
-	    !semver_parse(call->arena, arg_string(call, 1), &version, &error))
+	if (!go_semver_constraints_parse(call->arena, arg_string(call, 0), &constraints, &error) ||
+	    !go_semver_parse(call->arena, arg_string(call, 1), &version, &error))
 		return exec_pend(call->run, TMPL_EXEC, error); /* not formatted: it may hold NULs */
-	return tmpl_return_bool(call, semver_constraints_check(constraints, &version));
+	return tmpl_return_bool(call, go_semver_constraints_check(constraints, &version));
 }
 
 /* ---- *semver.Version --------------------------------------------------------------------- */
@@ -90,7 +90,7 @@ static sv version_text(struct arena *arena, const struct value *v)
 {
 	struct semver version = version_of(v);
 
-	return semver_format(arena, &version);
+	return go_semver_format(arena, &version);
 }
 
 static sv version_pointer_text(struct arena *arena, const struct value *v)
@@ -141,7 +141,7 @@ static enum status return_changed(struct tmpl_call *call, struct semver version,
 		return tmpl_fail(call, "%s", mistake);
 	bool with_v = sv_starts_with(version.original, SV("v"));
 	version.original = ARENA_CONCAT(call->arena, with_v ? SV("v") : SV(""),
-	                                semver_format(call->arena, &version));
+	                                go_semver_format(call->arena, &version));
 	return tmpl_return(call, new_version(call->arena, &version, &type_version));
 }
 
@@ -188,7 +188,7 @@ static enum status method_set_prerelease(struct tmpl_call *call)
 	version.prerelease = arg_string(call, 0);
 	return return_changed(
 	    call, version,
-	    version.prerelease.len > 0 ? semver_prerelease_mistake(version.prerelease) : NULL);
+	    version.prerelease.len > 0 ? go_semver_prerelease_mistake(version.prerelease) : NULL);
 }
 
 static enum status method_set_metadata(struct tmpl_call *call)
@@ -196,9 +196,9 @@ static enum status method_set_metadata(struct tmpl_call *call)
 	struct semver version = version_of(call->receiver);
 
 	version.metadata = arg_string(call, 0);
-	return return_changed(call, version,
-	                      version.metadata.len > 0 ? semver_metadata_mistake(version.metadata)
-	                                               : NULL);
+	return return_changed(
+	    call, version,
+	    version.metadata.len > 0 ? go_semver_metadata_mistake(version.metadata) : NULL);
 }
 
 static enum status return_text_bytes(struct tmpl_call *call, sv quote)
@@ -223,7 +223,7 @@ static int compare_with(struct tmpl_call *call)
 	struct semver version = version_of(call->receiver);
 	struct semver other = version_of(call->args[0].v->target);
 
-	return semver_compare(&version, &other);
+	return go_semver_compare(&version, &other);
 }
 
 static bool has_other(const struct tmpl_call *call)
@@ -333,7 +333,7 @@ static enum status fn_semver(struct tmpl_call *call)
 	struct semver version;
 	sv error;
 
-	if (!semver_parse(call->arena, arg_string(call, 0), &version, &error))
+	if (!go_semver_parse(call->arena, arg_string(call, 0), &version, &error))
 		return tmpl_fail(call, "%.*s", SV_ARG(error));
 	return tmpl_return(call, new_version(call->arena, &version, &type_version_pointer));
 }

@@ -75,13 +75,13 @@ enum word_kind {
 
 static bool is_connector(uint32_t rune)
 {
-	return rune == '-' || rune == '_' || rune_is_space(rune);
+	return rune == '-' || rune == '_' || go_rune_is_space(rune);
 }
 
 /* Letters, but for scripts without words of letters. */
 static bool is_alphabet(uint32_t rune)
 {
-	if (!rune_is_letter(rune))
+	if (!go_rune_is_letter(rune))
 		return false;
 	return !((rune >= 0x4E00 && rune <= 0x9FCC) || (rune >= 0x3400 && rune <= 0x4D85) ||
 	         (rune >= 0x20000 && rune <= 0x2B81D));
@@ -107,16 +107,16 @@ static bool continues(enum word_kind kind, uint32_t rune)
 	case WORD_CONNECTOR:
 		return is_connector(rune);
 	case WORD_PUNCT:
-		return rune_is_punct(rune);
+		return go_rune_is_punct(rune);
 	case WORD_UPPER:
-		return rune_is_upper(rune);
+		return go_rune_is_upper(rune);
 	case WORD_ALPHABET:
-		return is_alphabet(rune) && !rune_is_upper(rune);
+		return is_alphabet(rune) && !go_rune_is_upper(rune);
 	case WORD_NUMBER:
-		return rune_is_number(rune);
+		return go_rune_is_number(rune);
 	case WORD_OTHER:
-		return !is_connector(rune) && !is_alphabet(rune) && !rune_is_number(rune) &&
-		       !rune_is_punct(rune);
+		return !is_connector(rune) && !is_alphabet(rune) && !go_rune_is_number(rune) &&
+		       !go_rune_is_punct(rune);
 	case WORD_INVALID:
 		break;
 	}
@@ -129,13 +129,13 @@ static enum word_kind kind_of(uint32_t rune)
 		return WORD_INVALID;
 	if (is_connector(rune))
 		return WORD_CONNECTOR;
-	if (rune_is_punct(rune))
+	if (go_rune_is_punct(rune))
 		return WORD_PUNCT;
-	if (rune_is_upper(rune))
+	if (go_rune_is_upper(rune))
 		return WORD_UPPER;
 	if (is_alphabet(rune))
 		return WORD_ALPHABET;
-	return rune_is_number(rune) ? WORD_NUMBER : WORD_OTHER;
+	return go_rune_is_number(rune) ? WORD_NUMBER : WORD_OTHER;
 }
 
 /* Where the run of `kind` ends that goes on at `at`; *ret_stop is the rune that ended it. */
@@ -167,7 +167,7 @@ static enum word_kind next_word(sv s, sv *ret_word, sv *ret_rest)
 	size_t end = size;
 	if (kind == WORD_UPPER && end < s.len) {
 		uint32_t second = next_valid(sv_from_offset(s, end), rune, &size);
-		if (rune_is_upper(second)) {
+		if (go_rune_is_upper(second)) {
 			last = size;
 			size_t stop = exec_end(s, end, WORD_UPPER, &second, &last);
 			/* The last letter of HTTPStatus's HTTPS belongs to Status. */
@@ -196,7 +196,7 @@ static void add_lower(struct buf *buf, enum word_kind kind, sv word, char connec
 		if (is_connector(rune))
 			buf_add_char(buf, connector);
 		else
-			buf_add_rune(buf, rune_is_upper(rune) ? rune_to_lower(rune) : rune);
+			buf_add_rune(buf, go_rune_is_upper(rune) ? go_rune_to_lower(rune) : rune);
 	}
 }
 
@@ -309,8 +309,8 @@ static enum status fn_camelcase(struct tmpl_call *call)
 		rune = utf8_decode(s, &width);
 		s = sv_from_offset(s, width);
 		if (!is_connector(rune)) {
-			first_upper = rune_is_upper(rune);
-			rune = rune_to_upper(rune);
+			first_upper = go_rune_is_upper(rune);
+			rune = go_rune_to_upper(rune);
 			break;
 		}
 	}
@@ -323,12 +323,12 @@ static enum status fn_camelcase(struct tmpl_call *call)
 			continue;
 		}
 		if (is_connector(before)) {
-			first_upper = rune_is_upper(rune);
-			rune = rune_to_upper(rune);
+			first_upper = go_rune_is_upper(rune);
+			rune = go_rune_to_upper(rune);
 			continue;
 		}
-		if (first_upper && rune_is_upper(rune))
-			rune = rune_to_lower(rune);
+		if (first_upper && go_rune_is_upper(rune))
+			rune = go_rune_to_lower(rune);
 		else if (first_upper)
 			first_upper = false;
 		buf_add_rune(&buf, before);
