@@ -1,6 +1,6 @@
 /*
- * The fields of a MachineDeployment, with their types: those of machine-controller's SDK v1.66.0.
- * Made by tests/oracle/machines, which holds the table against the SDK.
+ * The fields of a MachineDeployment, with their types.
+ * Made by tests/oracle/machines from machine-controller's SDK v1.66.0.
  */
 #include "osm/admission.h"
 

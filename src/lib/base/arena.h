@@ -23,7 +23,10 @@ struct arena *arena_new(enum arena_kind kind);
 void arena_free(struct arena *arena);
 /* Forgets everything, keeps the newest chunk. Secret arenas are wiped. */
 void arena_reset(struct arena *arena);
-/* Bytes handed out since the last reset; of a block that has grown, its size. */
+/*
+ * Returns the number of bytes handed out since the last reset. A block that has grown counts once,
+ * with its present size.
+ */
 size_t arena_used(const struct arena *arena);
 
 static inline void arena_freep(struct arena **arena)
@@ -32,11 +35,11 @@ static inline void arena_freep(struct arena **arena)
 }
 #define ARENA_AUTO CLEANUP(arena_freep) struct arena *
 
-/* Zeroed memory, aligned for any type. */
+/* Returns zeroed memory, aligned for any type. */
 void *arena_alloc(struct arena *arena, size_t size);
 /* As arena_alloc for count elements; the product is checked. */
 void *arena_alloc_array(struct arena *arena, size_t count, size_t size);
-/* Not zeroed, byte aligned: for text. */
+/* Returns memory for a string: neither zeroed nor aligned. */
 char *arena_alloc_text(struct arena *arena, size_t size);
 /*
  * Grows the block at ptr from old_size to new_size, in place when it was the last one handed out,
@@ -48,13 +51,13 @@ void *arena_grow(struct arena *arena, void *ptr, size_t old_size, size_t new_siz
 #define ARENA_ARRAY(arena, type, count) ((type *)arena_alloc_array((arena), (count), sizeof(type)))
 
 sv arena_dup(struct arena *arena, sv s);
-/* The same in small letters; what is not ASCII stays. */
+/* Returns a copy with ASCII letters in lower case; other bytes are unchanged. */
 sv arena_lower_ascii(struct arena *arena, sv s);
-/* Terminated copy, for C interfaces. */
+/* Returns a NUL-terminated copy, for C interfaces. */
 char *arena_cstr(struct arena *arena, sv s);
 sv arena_printf(struct arena *arena, const char *format, ...) PRINTF_LIKE(2, 3);
 sv arena_vprintf(struct arena *arena, const char *format, va_list args) PRINTF_LIKE(2, 0);
-/* The parts one after the other; the list ends with a part whose pointer is null: ARENA_CONCAT. */
+/* Concatenates the parts; called by ARENA_CONCAT. */
 sv arena_concat(struct arena *arena, const sv *parts, size_t count);
 #define ARENA_CONCAT(arena, ...)                                                                   \
 	arena_concat((arena), (const sv[]){__VA_ARGS__}, COUNT_OF(((const sv[]){__VA_ARGS__})))

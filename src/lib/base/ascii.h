@@ -1,6 +1,6 @@
 /*
- * The letters and digits of ASCII, whatever the locale. Bytes and runes alike: what is not ASCII is
- * none of them.
+ * The letters and digits of ASCII, in any locale. The functions take bytes and runes; anything that
+ * is not ASCII is neither letter nor digit.
  */
 #ifndef OSM_GEN_BASE_ASCII_H
 #define OSM_GEN_BASE_ASCII_H
@@ -43,7 +43,10 @@ static inline char ascii_upper(char c)
 	return (char)(ascii_is_lower((uint32_t)c) ? c & ~0x20 : c);
 }
 
-/* Of a digit in any base up to 36, letters of either case; 99 for anything else. */
+/*
+ * Returns the value of a digit in any base up to 36 (letters of either case), or 99 for any other
+ * character.
+ */
 static inline unsigned ascii_digit_value(uint32_t c)
 {
 	if (ascii_is_digit(c))

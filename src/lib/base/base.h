@@ -1,12 +1,12 @@
 /*
  * base: what C lacks and everything above needs.
  *
- *   sv.h      text as pointer and length
+ *   sv.h      strings as pointer and length
  *   ascii.h   its letters and digits
  *   arena.h   memory by lifetime
  *   memory.h  memory for libraries
- *   buf.h     a growing text, and growing arrays
- *   map.h     text to pointer, in insertion order
+ *   buf.h     a growing string, and growing arrays
+ *   map.h     string to pointer, in insertion order
  *   utf8.h    runes, as Go reads them
  *   sort.h    the one stable sort
  *

@@ -1,5 +1,5 @@
 /*
- * buf: a text that grows, in an arena. VEC: an array that grows, in an arena.
+ * buf: a string that grows, in an arena. VEC: an array that grows, in an arena.
  */
 #ifndef OSM_GEN_BASE_BUF_H
 #define OSM_GEN_BASE_BUF_H
@@ -18,7 +18,7 @@ static inline struct buf buf_in(struct arena *arena)
 	return (struct buf){.arena = arena};
 }
 
-/* Makes room for extra more bytes and returns the place after the last one. */
+/* Makes room for `extra` more bytes and returns a pointer to the first of them. */
 char *buf_reserve(struct buf *buf, size_t extra);
 
 static inline void buf_add(struct buf *buf, sv s)

@@ -12,19 +12,22 @@
 #define COUNT_OF(a)       (sizeof(a) / sizeof((a)[0]))
 
 /*
- * What a fallible function returns. STATUS_FAILED means that the sink it was given has at least
- * one new error; nothing else does, and ret_* parameters are then untouched.
+ * The result of a function that can fail. STATUS_FAILED means that the sink it was given has at
+ * least one new error; nothing else means that. Parameters named ret_* are then untouched.
  */
 enum status { STATUS_OK = 0, STATUS_FAILED = 1 };
 
-/* Stops the program: the invariant that failed, on stderr, then abort(). Never for bad input. */
+/*
+ * Stops the program: prints the invariant that failed on stderr and calls abort(). Never used for
+ * bad input.
+ */
 NORETURN void base_bug(const char *file, int line, const char *what);
 #define BUG(what)    base_bug(__FILE__, __LINE__, (what))
 #define BUG_ON(cond) ((cond) ? base_bug(__FILE__, __LINE__, #cond) : (void)0)
 
 /*
- * Out of memory cannot be mended where it happens: DIAG_OUT_OF_MEMORY on stderr, exit status 3, at
- * once. Nothing is cleaned up: that is the next run's work, as after a power cut (git/locks.h).
+ * Reports DIAG_OUT_OF_MEMORY on stderr and exits with status 3 at once. Nothing is cleaned up: the
+ * next run does that, as after a power cut.
  */
 NORETURN void base_out_of_memory(void);
 

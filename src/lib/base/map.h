@@ -1,6 +1,6 @@
 /*
- * map: text to pointer. Walks in insertion order, never in hash order. Keys are not copied: they
- * live as long as the map. No removal: nothing here needs one.
+ * map: string to pointer. Iterates in insertion order, never in hash order. Keys are not copied:
+ * they must live as long as the map. Entries cannot be removed.
  */
 #ifndef OSM_GEN_BASE_MAP_H
 #define OSM_GEN_BASE_MAP_H
@@ -19,7 +19,7 @@ struct map {
 	size_t cap;
 	uint32_t *slots; /* index + 1 into entries, 0 is free */
 	size_t slot_count;
-	uint64_t seed; /* of the hash; another when keys were made to meet */
+	uint64_t seed; /* of the hash; replaced when too many keys collide */
 };
 
 static inline struct map map_in(struct arena *arena)
@@ -27,9 +27,12 @@ static inline struct map map_in(struct arena *arena)
 	return (struct map){.arena = arena};
 }
 
-/* The value under key, or null. */
+/* Returns the value of the key, or null. */
 void *map_get(const struct map *map, sv key);
-/* Sets the value; true when the key was new. The key stays where it first stood. */
+/*
+ * Sets the value of a key. Returns true if the key was new; an existing key keeps its place in the
+ * order.
+ */
 bool map_put(struct map *map, sv key, void *value);
 
 #endif

@@ -9,7 +9,7 @@
 
 typedef int (*sort_compare)(const void *a, const void *b, void *context);
 
-/* Merge sort of count items of size bytes; takes count * size bytes of heap while it runs. */
+/* Sorts `count` items of `size` bytes by merging; uses count * size bytes of heap while it runs. */
 void sort_stable(void *items, size_t count, size_t size, sort_compare compare, void *context);
 
 /* Compares items that begin with an sv (an sv, or a struct whose first member is one). */

@@ -1,6 +1,6 @@
 /*
- * sv: text as pointer and length. Not terminated, may hold NUL, owns nothing.
- * An empty sv may have a null pointer; every function takes that.
+ * sv: a string as pointer and length. It is not terminated, may hold NUL, and owns nothing. An
+ * empty sv may have a null pointer; every function accepts that.
  */
 #ifndef OSM_GEN_BASE_SV_H
 #define OSM_GEN_BASE_SV_H
@@ -48,7 +48,7 @@ static inline bool sv_eq_cstr(sv a, const char *b)
 	return sv_eq(a, sv_from_cstr(b));
 }
 
-/* Bytewise order; a prefix comes first. */
+/* Compares byte by byte; a prefix comes first. */
 int sv_cmp(sv a, sv b);
 bool sv_eq_fold_ascii(sv a, sv b);
 bool sv_starts_with(sv s, sv prefix);
@@ -56,26 +56,25 @@ bool sv_ends_with(sv s, sv suffix);
 bool sv_contains(sv s, sv needle);
 
 #define SV_NPOS ((size_t)-1)
-/* Offset of the first (last) occurrence, or SV_NPOS. */
+/* Each returns the offset of the first (sv_rfind_char: last) occurrence, or SV_NPOS. */
 size_t sv_find(sv s, sv needle);
 size_t sv_find_char(sv s, char c);
 size_t sv_rfind_char(sv s, char c);
 
-/* The part [from, to), clamped to s. */
+/* Returns the bytes [from, to), clamped to s. */
 sv sv_slice(sv s, size_t from, size_t to);
 sv sv_from_offset(sv s, size_t from);
-/* What stands behind the last c; all of s when there is none. */
+/* Returns the part after the last c, or all of s if it has no c. */
 sv sv_after_last(sv s, char c);
-/* Without the leading and trailing bytes that stand in set. */
+/* Returns s without the leading and trailing bytes that occur in `set`. */
 sv sv_trim(sv s, const char *set);
 sv sv_trim_right(sv s, const char *set);
 sv sv_trim_space(sv s); /* space, TAB, CR, LF */
-/* A control character of ASCII, TAB and LF among them. */
+/* Returns true if s has an ASCII control character; TAB and LF are such. */
 bool sv_has_control(sv s);
 
 /*
- * Takes the text up to the next separator off *rest. False when *rest was exhausted. An empty
- * text yields one empty part, "a," yields two.
+ * Splits a string at each separator. An empty string yields one empty part, "a," yields two.
  *
  *   struct sv_splitter it = sv_split(s, ',');  sv part;
  *   while (sv_split_next(&it, &part)) ...
@@ -87,15 +86,18 @@ struct sv_splitter {
 };
 struct sv_splitter sv_split(sv s, char separator);
 bool sv_split_next(struct sv_splitter *it, sv *ret_part);
-/* Splits at the first separator; false (and *ret_head = s) when there is none. */
+/* Splits at the first separator. Returns false and sets *ret_head to s if there is no separator. */
 bool sv_cut(sv s, sv separator, sv *ret_head, sv *ret_tail);
 
-/* Decimal, optional sign, no spaces, whole text; false on anything else or on overflow. */
+/*
+ * Parses a whole string as a decimal number with an optional sign and no spaces. Returns false for
+ * anything else, and on overflow.
+ */
 bool sv_parse_int64(sv s, int64_t *ret_value);
-/* Texts that meet under one seed do not under another. */
+/* Hashes a string. Strings that collide under one seed do not under another. */
 uint64_t sv_hash(sv s, uint64_t seed);
 
-/* Levenshtein distance, for "did you mean": more than max is max + 1. */
+/* Returns the Levenshtein distance, or max + 1 if it is more than max: for "did you mean". */
 size_t sv_distance(sv a, sv b, size_t max);
 
 #endif

@@ -11,23 +11,23 @@
 #define UTF8_MAX_RUNE    0x10FFFFu
 
 /*
- * The first rune of s and its width in bytes. Empty: U+FFFD, width 0. Invalid: U+FFFD, width 1
- * (a real U+FFFD has width 3).
+ * Returns the first rune of s; sets its width in bytes. For an empty string: U+FFFD, width 0. For
+ * an invalid byte: U+FFFD, width 1 (a real U+FFFD has width 3).
  */
 uint32_t utf8_decode(sv s, size_t *ret_width);
-/* The last rune of s, likewise. */
+/* Returns the last rune of s, in the same way. */
 uint32_t utf8_decode_last(sv s, size_t *ret_width);
 /* Writes 1 to 4 bytes and returns how many; an invalid rune is written as U+FFFD. */
 size_t utf8_write(uint32_t rune, char out[4]);
 bool utf8_valid(sv s);
-/* Runes in s, invalid bytes counted as one each. */
+/* Returns the number of runes in s; each invalid byte counts as one. */
 size_t utf8_count(sv s);
 /*
- * Whether the text is shown as it is written: valid, without control characters, ends of lines and
- * marks that change the direction of what follows.
+ * Returns true if a terminal shows the string as it is written: valid UTF-8 without control
+ * characters, line breaks, and characters that change the writing direction.
  */
 bool utf8_is_shown_as_written(sv s);
-/* unicode.IsSpace: what Go's strings.TrimSpace takes away. */
+/* unicode.IsSpace: the runes that Go's strings.TrimSpace removes. */
 bool utf8_is_space(uint32_t rune);
 
 #endif

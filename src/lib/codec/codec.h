@@ -1,5 +1,5 @@
 /*
- * codec: conversions between bytes and the texts that stand for them.
+ * codec: conversions between bytes and their encodings.
  *
  * They are pure: no sink, no position. A conversion that can fail returns false: the caller knows
  * the place and makes the diagnostic. Results are untouched on failure.
@@ -18,8 +18,8 @@
 #include "base/base.h"
 
 /*
- * To be called first in a program, before any thread and any other call into libcrypto: it takes
- * memory from base/memory.h from here on. False: libcrypto cannot be used here.
+ * Makes libcrypto take memory from base/memory.h. Call it first in a program, before any thread and
+ * any other call into libcrypto. Returns false if libcrypto cannot be used.
  */
 MUST_CHECK bool codec_start(void);
 
@@ -41,12 +41,15 @@ sv base64_encode(struct arena *arena, enum base64_kind kind, sv bytes);
  */
 MUST_CHECK bool base64_decode(struct arena *arena, enum base64_kind kind, sv text, sv *ret_bytes,
                               size_t *ret_error_at);
-/* Strict: no CR or LF, no set trailing bits: one text for each byte string. */
+/*
+ * Strict: refuses CR, LF and trailing bits that are set, so that each byte string has exactly one
+ * encoding.
+ */
 MUST_CHECK bool base64_decode_canonical(struct arena *arena, enum base64_kind kind, sv text,
                                         sv *ret_bytes);
 
 sv base32_encode(struct arena *arena, sv bytes);
-/* As base64_decode; Go's text is "illegal base32 data at input byte N". */
+/* As base64_decode; Go's message is "illegal base32 data at input byte N". */
 MUST_CHECK bool base32_decode(struct arena *arena, sv text, sv *ret_bytes, size_t *ret_error_at);
 
 /* Lower case. */
@@ -65,7 +68,7 @@ void digest_of(enum digest_kind kind, sv bytes, uint8_t *out);
 /* The digest in lower-case hex, as sprig's sha256sum gives it. */
 sv digest_hex(struct arena *arena, enum digest_kind kind, sv bytes);
 
-/* A digest over many parts; digest_restart makes the object ready for the next text. */
+/* A digest over many parts; digest_restart makes the object ready for the next input. */
 struct digest;
 struct digest *digest_new(enum digest_kind kind);
 void digest_free(struct digest *digest);
@@ -79,7 +82,10 @@ void digest_add(struct digest *digest, sv bytes);
 void digest_finish(struct digest *digest, uint8_t *out);
 
 void hmac_sha256(sv key, sv message, uint8_t out[32]);
-/* RFC 7914; parameters as sprig's derivePassword needs them. False: refused by libcrypto. */
+/*
+ * RFC 7914, with the parameters that sprig's derivePassword needs. Returns false if libcrypto
+ * refuses them.
+ */
 MUST_CHECK bool scrypt_derive(sv password, sv salt, uint64_t n, uint32_t r, uint32_t p,
                               uint8_t *out, size_t out_size);
 /* AES-256-CBC without padding: bytes.len must be a multiple of 16. */
@@ -88,20 +94,20 @@ MUST_CHECK bool aes256_cbc_decrypt(struct arena *arena, const uint8_t key[32], c
 
 /* ---- X.509 (libcrypto) ------------------------------------------------------------------ */
 
-/* The first PEM block (RFC 7468): its label and its bytes. False: there is none. */
+/* Reads the first PEM block (RFC 7468): its label and its bytes. Returns false if there is none. */
 MUST_CHECK bool pem_find(struct arena *arena, sv text, sv *ret_label, sv *ret_der);
-/* The first block of *text, which is then what follows it: for texts of several. */
+/* As pem_find, and sets *text to what follows the block: for files with several blocks. */
 MUST_CHECK bool pem_next(struct arena *arena, sv *text, sv *ret_label, sv *ret_der);
-/* Whether the bytes are one certificate (RFC 5280) and nothing behind it. */
+/* Returns true if the bytes are exactly one certificate (RFC 5280), with nothing after it. */
 MUST_CHECK bool x509_is_certificate(sv der);
 
 struct x509_certificate {
 	sv spki;            /* SubjectPublicKeyInfo, in DER */
 	int64_t not_before; /* seconds since 1970 */
 	int64_t not_after;
-	unsigned rsa_bits; /* 0: a key of another kind */
+	unsigned rsa_bits; /* 0 if the key is not RSA */
 };
-/* What one certificate, and nothing behind it, says. */
+/* Reads one certificate. Fails if anything follows it. */
 MUST_CHECK bool x509_read(struct arena *arena, sv der, struct x509_certificate *ret_certificate);
 
 enum private_key_form {
@@ -121,23 +127,28 @@ bool curve_has_point(enum curve_kind kind, sv bytes);
 
 /* ---- gzip (zlib) ------------------------------------------------------------------------ */
 
-/* Bytes of a gzip member without a name (RFC 1952), at the default level: for size budgets. */
+/*
+ * Returns the size of a gzip member without a name (RFC 1952), at the default level: for size
+ * budgets.
+ */
 size_t gzip_size(sv bytes);
-/* The `size` bytes that the build deflated (ci/embed): anything else is our own mistake. */
+/* Decompresses what the build compressed (ci/embed) to `size` bytes; any other input is a BUG. */
 sv gzip_open(struct arena *arena, sv bytes, size_t size);
 /*
- * Opens what anybody may have made: gzip or zlib's own form, at most `max` bytes of it. False when
- * it is neither; what is damaged or longer gives the bytes up to there.
+ * Decompresses untrusted input: gzip or zlib's own form, at most `max` bytes of it. Returns false
+ * if it is neither. Damaged or longer input gives the bytes up to there.
  */
 MUST_CHECK bool gzip_open_some(struct arena *arena, sv bytes, size_t max, sv *ret_bytes);
 uint32_t adler32_of(sv bytes);
 
 /* ---- data URLs (RFC 2397) --------------------------------------------------------------- */
 
-/* "data:," and the percent-encoded bytes, as Ignition's transpiler writes them
- * (docs/spec/userdata.md 3.2). */
+/*
+ * Adds "data:," and the percent-encoded bytes, as Ignition's transpiler writes them
+ * (docs/spec/userdata.md 3.2).
+ */
 void data_url_add(struct buf *buf, sv bytes);
-/* The percent-encoded bytes alone. */
+/* Adds the percent-encoded bytes alone. */
 void data_url_add_bytes(struct buf *buf, sv bytes);
 
 /* ---- gitignore(5) ----------------------------------------------------------------------- */
@@ -145,19 +156,19 @@ void data_url_add_bytes(struct buf *buf, sv bytes);
 struct gitignore;
 
 /*
- * Reads patterns. Every text is a valid one: gitignore has no mistakes. Lines point into text,
- * which must live as long as the result.
+ * Reads patterns. It cannot fail: gitignore has no syntax errors. The result points into text,
+ * which must live as long.
  */
 struct gitignore *gitignore_parse(struct arena *arena, sv text);
 /*
- * Whether a pattern ignores path (relative to the folder of the pattern file, "/" between parts, no
- * leading "/"). The folders above it are the caller's to ask for: a file below an ignored folder
- * cannot be taken in again. *left loses one for each pattern and each character that is compared;
- * once it is 0, nothing matches any more.
+ * Returns true if a pattern ignores `path` (relative to the folder of the pattern file, "/" between
+ * parts, no leading "/"). The caller asks for the folders above it, too: a file below an ignored
+ * folder cannot be included again. *left is decreased for each pattern and each character that is
+ * compared; once it is 0, nothing matches any more.
  */
 bool gitignore_excludes(const struct gitignore *ignore, sv path, bool is_folder, uint64_t *left);
 
-/* The versions of libcrypto and of zlib that run. */
+/* Each returns the version of the library that is loaded. */
 const char *codec_crypto_version(void);
 const char *codec_zlib_version(void);
 

@@ -1,7 +1,7 @@
 /*
- * diag: what went wrong, where, and how to mend it.
+ * diag: what went wrong, where,  and how to mend it.
  *
- * A source is one text that positions point into (a manifest of the commit, a flag, a file given
+ * A source is one file or other input that positions point into (a manifest of the commit, a flag, a file given
  * on the command line). A diagnostic has a code, a position, a message, notes and a help line. A
  * sink collects them; printing is report/'s work.
  *
@@ -17,34 +17,35 @@
 /* ---- what a run may take ----------------------------------------------------------------- */
 
 /*
- * One amount for a whole run, over all files, units and threads: a small change can ask for much.
- * quota_take charges; false: that is more than max, now or earlier. A null quota is endless.
+ * A limit on the work of a whole run, over all files, units and threads: a small change to the
+ * inputs can ask for much work. quota_take charges an amount and returns false once more than `max`
+ * was charged, now or earlier. A null quota has no limit.
  *
- * A quota that grows has a base, to which each unit and each byte of the inputs add. What must not
- * depend on the order of files is charged to a part: an allowance for one file alone (one thread at
- * a time), of which only what is above it is charged to the whole. A part counts what it was
- * charged in `used`.
+ * The `max` of a quota that grows is a base, to which each unit and each byte of the inputs add.
+ * Work that must not depend on the order of files is charged to a part: an allowance for one file
+ * (used by one thread at a time). Only what exceeds the allowance is charged to the whole. A part
+ * counts in `used` what it was charged.
  */
 struct quota {
 	const char *option;  /* "max-values" */
-	const char *setting; /* "maxValues", where that of the Fleet is the lower one; or null */
+	const char *setting; /* "maxValues", the Fleet's setting, if it is the lower limit; may be null */
 	const char *what;    /* "values in manifests above" */
 	unsigned code;       /* enum diag_code */
 	uint64_t max;
 	_Atomic uint64_t used;
-	bool grows;           /* max is a base, as nobody has given another */
-	_Atomic uint64_t all; /* what was charged to it and to its parts' allowances */
-	struct quota *whole;  /* of a part; or null */
-	uint64_t part_left;   /* of a part's allowance */
+	bool grows;           /* max is a base, because no user has set another limit */
+	_Atomic uint64_t all; /* total charged to it, including its parts' allowances */
+	struct quota *whole;  /* the quota that this is a part of, or null */
+	uint64_t part_left;   /* what is left of a part's allowance */
 };
 bool quota_take(struct quota *quota, uint64_t amount);
 bool quota_is_exceeded(const struct quota *quota);
-/* Adds to max, if the quota grows. Before anything is charged by more than one thread. */
+/* Adds to max if the quota grows. Call it before several threads charge the quota. */
 void quota_grow(struct quota *quota, uint64_t amount);
-/* A part of the whole, which may be null, with that allowance if the whole grows. */
+/* Returns a part of `whole` (may be null), with that allowance if the whole grows. */
 struct quota quota_part(struct quota *whole, uint64_t allowance);
 struct sink;
-/* Where it was exceeded is chance, so nowhere is named. */
+/* Reports that a quota was exceeded. It has no position: where the limit was hit is chance. */
 void quota_report(struct sink *sink, const struct quota *quota);
 
 /* ---- sources and positions --------------------------------------------------------------- */
@@ -53,21 +54,26 @@ struct origin_part;
 struct source {
 	sv path; /* as people name it: relative to the repository, "--flag", "/abs/path" */
 	sv text;
-	/* The text holds secrets: report/ names the place but never shows the line. */
+	/* The source holds secrets: report/ names the place but never shows the line. */
 	bool confidential;
-	/* That is a guess, from the words of a text that was not understood: report/ says so. */
+	/*
+	 * `confidential` is a guess, made from words of a source that could not be parsed; report/
+	 * adds that.
+	 */
 	bool suspected;
-	struct quota *values;        /* what a parser charges for the values it makes; or null */
+	struct quota *values;        /* charged by a parser for the values it makes; may be null */
 	const uint32_t *line_starts; /* byte offset of each line's first byte */
 	size_t line_count;
-	/* Of a text that was put together (value/position.c): the source that people know, and what
-	 * of it stands where. Null otherwise. */
+	/*
+	 * For a string joined from parts (value/position.c): the source that people know, and the
+	 * parts. Null otherwise.
+	 */
 	const struct source *original;
 	const struct origin_part *parts;
 	size_t part_count;
 };
 
-/* text must be shorter than 4 GiB and outlive the source. */
+/* Makes a source. text must be shorter than 4 GiB and outlive the source. */
 struct source *source_new(struct arena *arena, sv path, sv text, bool confidential);
 
 /* A range of bytes of a source; source may be null (no position), length may be 0. */
@@ -88,9 +94,9 @@ struct line_column {
 	size_t line;   /* from 1 */
 	size_t column; /* from 1, in bytes */
 };
-/* {0, 0} for a position without place in a source. */
+/* Returns line and column, or {0, 0} if the position has no place in a source. */
 struct line_column position_line_column(struct position at);
-/* The whole line that holds the position, without its line break. */
+/* Returns the whole line that holds the position, without its line break. */
 sv position_line(struct position at);
 
 /* ---- codes ------------------------------------------------------------------------------- */
@@ -119,7 +125,7 @@ struct diag_code_info {
 	const char *explanation; /* what it means and how to mend it; paragraphs split by \n\n */
 };
 
-/* Null when there is none. Codes print as OSG and four digits: OSG3007. */
+/* Returns null if there is no such code. Codes print as OSG and four digits: OSG3007. */
 const struct diag_code_info *diag_code_find(unsigned number);
 /* The table itself, in number order. */
 const struct diag_code_info *diag_codes(size_t *ret_count);
@@ -135,10 +141,10 @@ struct diag {
 	enum diag_code code;
 	enum diag_severity severity;
 	struct position at;
-	sv object;  /* "MachineDeployment kube-system/workers", or empty */
-	sv cluster; /* or empty */
+	sv object;  /* "MachineDeployment kube-system/workers"; may be empty */
+	sv cluster; /* may be empty */
 	sv text;    /* one line, no full stop */
-	sv help;    /* what to do; or empty */
+	sv help;    /* what to do; may be empty */
 	VEC(struct diag_note) notes;
 };
 
@@ -150,9 +156,9 @@ struct sink {
 	struct arena *arena;
 	VEC(struct diag *) diags;
 	size_t error_count;
-	/* Finds an equal one: a number of diags + 1, by what makes it equal. */
+	/* Finds an equal diagnostic: its index + 1, by code, position and text. */
 	struct map known;
-	size_t known_count; /* of diags, that are in it */
+	size_t known_count; /* number of diags that are in `known` */
 	/* Given to each diagnostic that is reported while set; the caller saves and restores. */
 	sv object;
 	sv cluster;
@@ -164,42 +170,43 @@ static inline struct sink sink_in(struct arena *arena)
 }
 
 /*
- * Adds a diagnostic. An equal one (code, position, text) already there is returned instead, so
- * that one mistake gives one message. The result takes notes and help until the sink ends.
+ * Adds a diagnostic and returns it. If an equal one (code, position, text) exists, returns that
+ * instead, so that one mistake gives one message. Notes and help can be added to it as long as the
+ * sink lives.
  */
 struct diag *diag_report(struct sink *sink, enum diag_code code, struct position at,
                          const char *format, ...) PRINTF_LIKE(4, 5);
 /*
- * A note that is there already (text and position) is not added again; of very many the last ones
- * are looked at.
+ * Adds a note. An equal note (text and position) is not added again; if there are very many, only
+ * the last ones are compared.
  */
 void diag_add_note(struct sink *sink, struct diag *diag, struct position at, const char *format,
                    ...) PRINTF_LIKE(4, 5);
 void diag_set_help(struct sink *sink, struct diag *diag, const char *format, ...) PRINTF_LIKE(3, 4);
 
 /*
- * For a parser that met a mistake: when git's conflict markers stand in the source, reports them
- * (DIAG_CONFLICT_MARKER, at the first) in the mistake's stead. Null: there are none.
+ * For a parser that met a mistake: if the source has git's conflict markers, reports those instead
+ * (DIAG_CONFLICT_MARKER, at the first marker). Returns null if it has none.
  */
 struct diag *diag_report_conflict(struct sink *sink, struct position mistake);
 
 /*
- * Takes back what was reported since there were `count` diagnostics: where that it was would tell
- * of a secret. What was reported in its stead comes behind.
+ * Removes the diagnostics reported since there were `count` of them, where their mere existence
+ * would reveal something about a secret. Report a replacement afterwards.
  */
 void sink_forget(struct sink *sink, size_t count);
 
 /* Appends copies of from's diagnostics. */
 void sink_merge(struct sink *into, const struct sink *from);
 /*
- * The exit status that the sink's errors ask for: 0 none, 64 usage, else 3 before 2. Looks at their
- * sources: a wrong setting is wrong usage when it was a flag.
+ * Returns the exit status that the sink's errors ask for: 0 if there are none, 64 for usage, else 3
+ * before 2. A wrong setting is wrong usage if its source is a flag.
  */
 int sink_exit_status(const struct sink *sink);
 
 /*
- * Nearest of count candidates to a misspelt word, or empty when none is near: for "did you mean".
- * Of very many the first are looked at.
+ * Returns the candidate nearest to a misspelt word, or an empty string if none is near: for "did
+ * you mean". If there are very many candidates, only the first are compared.
  */
 sv diag_nearest(sv word, const sv *candidates, size_t count);
 

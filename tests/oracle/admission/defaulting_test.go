@@ -35,7 +35,9 @@ metadata:
   namespace: kube-system
 %s
 spec:
+  selector: {matchLabels: {pool: workers}}
   template:
+    metadata: {labels: {pool: workers}}
     spec:
       versions: {kubelet: 1.35.2}
       providerSpec:

@@ -59,12 +59,14 @@ func cloudConfigs(t *testing.T, set *fleet.Set) {
 		message, isWrong := wrong[md]
 		codes, isRefused := refused[md.Namespace+"/"+md.Name]
 		gone[md] = isWrong || isRefused
+		// machine-controller's webhook, which nobody asks here, refuses some (tests/oracle/machines).
+		ours := slices.DeleteFunc(slices.Clone(codes), func(code string) bool { return strings.HasPrefix(code, "OSG4050 ") })
 		switch {
 		case isWrong && !isRefused:
 			t.Errorf("%s: osm-gen renders what the controller refuses: %s\n%s", md.Name, message, machines[i])
-		case !isWrong && isRefused && (all || !isStricter(set, codes)):
+		case !isWrong && len(ours) > 0 && (all || !isStricter(set, ours)):
 			t.Errorf("%s: osm-gen refuses what the controller renders: %s\n%s", md.Name, codes, machines[i])
-		case !isWrong && isRefused:
+		case !isWrong && len(ours) > 0:
 			stricter++
 		}
 	}
@@ -165,7 +167,9 @@ func TestCloudConfigWords(t *testing.T) {
 		if !strings.Contains(wrong[md], words) {
 			t.Errorf("%d: the controller says %q, not %q", i, wrong[md], words)
 		}
-		if got := refused[md.Namespace+"/"+md.Name]; len(got) != 1 || !strings.Contains(got[0], words) {
+		// The webhook refuses some of them, too (OSG4050), which stands beside it.
+		got := refused[md.Namespace+"/"+md.Name]
+		if !slices.ContainsFunc(got, func(one string) bool { return strings.Contains(one, words) }) {
 			t.Errorf("%d: osm-gen says %q, want %q", i, got, words)
 		}
 	}

@@ -351,18 +351,18 @@ func TestKeysOfOneField(t *testing.T) {
 		}
 		return c
 	}
+	a, b, c, d, e, f := fleet.SSHKey(1), fleet.SSHKey(2), fleet.SSHKey(3), fleet.SSHKey(4), fleet.SSHKey(5), fleet.SSHKey(6)
 	runExact(t, map[string]exactCase{
 		// of the configuration itself
 		"text":             root(object{"CloudProvider": "azure", "cloudProvider": "aws"}),
 		"text null":        root(object{"CloudProvider": "aws", "cloudProvider": nil}),
 		"text long s":      root(object{"operatingSystem": "flatcar", "operating\u017fy\u017ftem": "ubuntu"}),
 		"text wrong":       fails(root(object{"CloudProvider": 5, "cloudProvider": "aws"}), "cloudProvider must be a text"),
-		"keys":             root(object{"SSHPublicKeys": []any{"a", "b", "c"}, "sshPublicKeys": []any{"d"}}),
-		"keys null":        root(object{"SSHPublicKeys": []any{"a", "b", "c"}, "sshPublicKeys": nil}),
-		"keys null items":  root(object{"SSHPublicKeys": []any{"a", "b", "c"}, "SshPublicKeys": []any{"d"}, "sshPublicKeys": []any{nil, nil, "e", nil, nil, "f"}}),
-		"keys empty":       root(object{"SSHPublicKeys": []any{"a", "b"}, "SshPublicKeys": []any{}, "sshPublicKeys": []any{nil, nil}}),
-		"keys empty last":  root(object{"SSHPublicKeys": []any{"a", "b"}, "sshPublicKeys": []any{}}),
-		"keys kelvin":      root(object{"sshPublicKeys": []any{"a"}, "sshPublic\u212Aeys": []any{"b"}}),
+		"keys":             root(object{"SSHPublicKeys": []any{a, b, c}, "sshPublicKeys": []any{d}}),
+		"keys null":        root(object{"SSHPublicKeys": []any{a, b, c}, "sshPublicKeys": nil}),
+		"keys null items":  root(object{"SSHPublicKeys": []any{a, b, c}, "SshPublicKeys": []any{d}, "sshPublicKeys": []any{nil, nil, e, f}}),
+		"keys empty last":  root(object{"SSHPublicKeys": []any{a, b}, "sshPublicKeys": []any{}}),
+		"keys kelvin":      root(object{"sshPublicKeys": []any{a}, "sshPublic\u212Aeys": []any{b}}),
 		"keys wrong":       fails(root(object{"SSHPublicKeys": "a", "sshPublicKeys": []any{"d"}}), "sshPublicKeys must be a list of texts"),
 		"keys wrong item":  fails(root(object{"SSHPublicKeys": []any{5}, "sshPublicKeys": []any{"d"}}), "sshPublicKeys must be a text"),
 		"raw":              root(object{"CloudProviderSpec": object{"region": "a"}, "cloudProviderSpec": object{"zone": "b"}}),
@@ -459,7 +459,7 @@ func TestNamesThatAreCredentials(t *testing.T) {
 			"application":     {"cloudProvider": "openstack", "cloudProviderSpec": application},
 			"azure":           {"cloudProvider": "azure", "cloudProviderSpec": azure},
 			"vsphere":         {"cloudProvider": "vsphere", "cloudProviderSpec": vsphere},
-			"somewhere in it": {"cloudProviderSpec": object{"apiKey": same, "tags": []any{"a", same}, "more": object{"name": same}}},
+			"somewhere in it": {"cloudProviderSpec": object{"apiKey": same, "tags": object{"a": same}, "more": object{"name": same}}},
 		} {
 			cases[name+spec] = exactCase{data: "{{ .CloudConfig }}", version: version, config: config}
 		}

@@ -64,8 +64,8 @@ func TestSopsReadsOtherTypes(t *testing.T) {
 		machineDeployment("m", "1.35.0", onProfile("p"), object{
 			"cloudProvider": "openstack", "operatingSystem": "ubuntu", "cloudProviderSpec": object{
 				"password": object{"value": "the-password"}, "trustDevicePath": object{"value": true}, "configDrive": object{"value": false},
-				"nodeVolumeAttachLimit": object{"value": -25}, "instanceReadyCheckTimeout": object{"value": nil},
-				"tags": object{"value": []any{"True", true, 0, ""}},
+				"more": object{"value": -25}, "instanceReadyCheckTimeout": object{"value": nil},
+				"others": object{"value": []any{"True", true, 0, ""}},
 			},
 		}))
 	run := generate(t, &fleet.Set{Args: []string{"-namespace=kube-system"}, Files: map[string]string{"objects.yaml": manifest(t, objects...)}}, "sealed")

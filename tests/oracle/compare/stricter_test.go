@@ -72,7 +72,7 @@ var stricterCases = map[string][]stricterCase{
 				args:    []string{"-bootstrap-token-service-account-name=kube-system/boot"},
 				objects: []any{named("ServiceAccount", "kube-system", "boot", object{"secrets": []object{{"name": "s"}}}), accountSecretWithout("s")},
 			},
-			says: `(?m)^--bootstrap-token-service-account-name:1:1: error\[OSG2103\]: .*Secret kube-system/s has no key "token"`,
+			says: `(?m)^--bootstrap-token-service-account-name:1:1: error\[OSG2105\]: the token of ServiceAccount kube-system/boot is not among the manifests`,
 		},
 	},
 	"token without id": {

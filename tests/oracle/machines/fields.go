@@ -167,8 +167,8 @@ func (w *writer) shape(t reflect.Type) string {
 }
 
 const head = `/*
- * %s, with their types: those of machine-controller's SDK v1.66.0.
- * Made by tests/oracle/machines, which holds the table against the SDK.
+ * %s, with their types.
+ * Made by tests/oracle/machines from machine-controller's SDK v1.66.0.
  */
 #include "osm/admission.h"
 

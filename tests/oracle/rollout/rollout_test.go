@@ -18,6 +18,7 @@ import (
 
 	"k8c.io/machine-controller/pkg/controller/util"
 	clusterv1alpha1 "k8c.io/machine-controller/sdk/apis/cluster/v1alpha1"
+	"osm-gen.dev/tests/oracle/fleet"
 	"sigs.k8s.io/yaml"
 )
 
@@ -116,7 +117,7 @@ var changes = map[string]func(md object, n int){
 		at(config(md), "cloudProviderSpec")["serverType"] = fmt.Sprintf("cx%d", 22+n%3)
 	},
 	"order of a list": func(md object, n int) { at(config(md), "cloudProviderSpec")["networks"] = []any{"b", "a"} },
-	"ssh key":         func(md object, n int) { config(md)["sshPublicKeys"] = []any{"ssh-ed25519 AAAA" + strconv.Itoa(n%2)} },
+	"ssh key":         func(md object, n int) { config(md)["sshPublicKeys"] = []any{fleet.SSHKey(n % 2)} },
 	"a number":        func(md object, n int) { at(config(md), "cloudProviderSpec")["volume"] = n % 3 },
 	"a number's form": func(md object, n int) { at(config(md), "cloudProviderSpec")["volume"] = float64(n%3) * 1.0 },
 	"machine name":    func(md object, n int) { at(template(md), "metadata")["generateName"] = "m-" },
