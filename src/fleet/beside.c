@@ -188,10 +188,10 @@ static const struct map *units_of(struct beside *b, size_t scope)
 /* The name in an annotation's JSON; empty where it has none that the cluster keeps. */
 static sv name_in_json(struct arena *arena, const struct value *text)
 {
-	struct sink unheard = sink_in(arena);
+	struct sink ignored = sink_in(arena);
 	struct value root;
 
-	if (json_parse(arena, &unheard, source_new(arena, SV("annotation"), text->string, true),
+	if (json_parse(arena, &ignored, source_new(arena, SV("annotation"), text->string, true),
 	               &root) != STATUS_OK)
 		return SV("");
 	return value_text(value_path(&root, "metadata.name"));

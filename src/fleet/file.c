@@ -138,8 +138,8 @@ static void add_known(struct reader *r, struct value *root, const struct known_k
 	enum dialect_part part = known->kind->part;
 	/* A Secret that no one can look up, such as a patch without a name, is no concern of ours.
 	 */
-	struct sink unheard = sink_in(r->arena);
-	struct sink *sink = part == DIALECT_LOOKUP ? &unheard : sink_of(r);
+	struct sink ignored = sink_in(r->arena);
+	struct sink *sink = part == DIALECT_LOOKUP ? &ignored : sink_of(r);
 
 	if (part != DIALECT_LOOKUP &&
 	    (refused_outside_git(r, root, kind) || refused_encrypted(r, root, kind)))
@@ -527,10 +527,10 @@ static void note_kustomization(struct fleet_file *file, const struct yml_documen
  */
 static bool read_beside(struct arena *arena, struct fleet_file *file)
 {
-	struct sink unheard = sink_in(arena);
+	struct sink ignored = sink_in(arena);
 	struct yml_documents documents;
 
-	if (parse(arena, &unheard, file->source, &documents) != STATUS_OK)
+	if (parse(arena, &ignored, file->source, &documents) != STATUS_OK)
 		return is_json(file->path, file->source->text);
 	VEC_EACH (document, &documents)
 		fleet_note_beside(arena, file, &document->root);
@@ -601,10 +601,10 @@ enum status fleet_file_open(struct arena *secret_arena, struct sink *sink,
 		return STATUS_FAILED;
 	for (size_t i = 0; i < file->sealed_count; i++) {
 		const struct value *kind = value_map_get(&file->sealed[i], SV("kind"));
-		struct sink unheard = sink_in(secret_arena);
+		struct sink ignored = sink_in(secret_arena);
 		bool hidden = seal_is_sealed_text(value_text(kind));
 
-		clear.sink = unheard;
+		clear.sink = ignored;
 		reader.in_sealed = hidden;
 		read_document(&reader, &opened[i], 0);
 		if (hidden)

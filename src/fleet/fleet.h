@@ -1,51 +1,61 @@
 /*
- * fleet: what is in a commit, and whose it is (docs/spec/output.md 3).
+ * fleet: the inputs of a commit, and the cluster that each of them belongs to
+ * (docs/spec/output.md 3).
  *
  * Three steps, so that the caller can read files on several threads:
  *
- *   1. fleet_filter_take for every path of the tree: which ones are worth reading.
- *   2. fleet_read_file for each of those, on any thread: text to objects.
- *   3. fleet_load over all results in path order: settings, scopes, lookups, the work list.
+ *   1. fleet_filter_take, for every path of the tree: chooses the files worth reading.
+ *   2. fleet_read_file, for each of those, on any thread: parses the file into objects.
+ *   3. fleet_load, over all results in path order: finds settings, scopes, lookups and units.
  *
- *   filter.c     paths: .osm-gen-ignore, the output folder, Helm charts
- *   file.c       one file: documents, Lists, the kinds that matter
- *   schema.c     a settings document's members: known, of their type, nearest names
- *   settings.c   osm-gen.yaml: Fleet and Clusters
- *   flags.c      the settings that there are, of all dialects and of fleet/
- *   reference.c  the JSON Schema and the page of all of that
- *   apply.c      the settings that each cluster sees
- *   contract.c   the output contract that holds
- *   raise.c      osm-gen.yaml with another one
- *   delivery.c   what carries the output to clusters
- *   folder.c     the folder of the output that a cluster's files stand in
- *   scope.c      which cluster a file belongs to
- *   sealed.c     encrypted inputs: which are opened, for whom
- *   kustomize.c  kustomizations that change units or definitions
- *   beside.c     manifests that are no inputs, and that a person may take for some
- *   lookups.c    Secrets, ConfigMaps, ServiceAccounts: whose they are, which are wanted, decrypting
- * them work.c       units, and the definitions they ask for load.c       the whole
+ * A *unit* is a MachineDeployment, or whatever else a dialect renders one by one; a *definition*
+ * is what units refer to (an OperatingSystemProfile); a *lookup* is a Secret, ConfigMap or
+ * ServiceAccount that the controller would have fetched from the cluster (dialect.h).
  *
- * What counts as a manifest
- *   Documents are maps with apiVersion and kind; anything else is ignored, but in osm-gen.yaml.
- *   `kind: List` and the Lists of the kinds below are opened, in each other too. Kinds that matter
- *   are those of the dialects (dialect.h), and Fleet and Cluster of osm-gen.dev/v1alpha1, which
- *   stand in files named osm-gen.yaml only. Groups of units, of definitions and osm-gen.dev in
- *   another version, and osm-gen.dev in another kind, are errors. The same kind of another group
- *   (Cluster API's MachineDeployment) is another kind.
+ *   filter.c           paths: .osm-gen-ignore, the output folder, Helm charts
+ *   words.c            heuristics on files that are not parsed yet, or cannot be
+ *   file.c             one file: is it worth parsing, and which objects it holds
+ *   beside.c           manifests that are not inputs although they look like some
+ *   schema.c           checks the members of a settings document: names and types
+ *   settings.c         reads osm-gen.yaml: Fleet and Clusters
+ *   sealed_settings.c  the same when SOPS has encrypted it
+ *   flags.c            the list of all settings, of the dialects and of fleet/
+ *   reference.c        the members of osm-gen.yaml with their help, and docs/settings.md
+ *   json_schema.c      the JSON Schema of osm-gen.yaml
+ *   apply.c            merges flags, Cluster and Fleet into each cluster's settings
+ *   contract.c         chooses the output contract
+ *   raise.c            edits osm-gen.yaml so that it names another one
+ *   delivery.c         reads spec.delivery: how appliers bring the output to clusters
+ *   folder.c           the output folder of each cluster
+ *   scope.c            the cluster that a file belongs to
+ *   sealed.c           encrypted inputs: which are decrypted, and for which cluster
+ *   kustomize*.c       kustomizations that change units or definitions (kustomize.h)
+ *   lookups.c          finds, filters and decrypts each cluster's lookups
+ *   work.c             each cluster's units, and the definitions they ask for
+ *   load.c             fleet_load
  *
- * Which files are parsed
- *   A manifest that matters holds the name of one of those kinds, or osm-gen.dev. A file without
- *   any (and not named osm-gen.yaml) holds nothing for us: JSON without them is not parsed at all;
- * YAML without them is, for its syntax alone (a broken manifest may have lost the word), unless it
- * holds "{{", which is somebody's template. In a Helm chart's templates/ folder files with "{{" are
- * never read. Kinds must be spelt in plain letters: "\x53ecret" is not found.
+ * Manifests
+ *   A manifest is a map with apiVersion and kind. Other documents are ignored, except in
+ *   osm-gen.yaml, where they are errors. `kind: List` and typed Lists (SecretList) are opened, and
+ *   may be nested. The kinds that matter are those of the dialects (dialect.h), and Fleet and
+ *   Cluster of osm-gen.dev/v1alpha1, which are read from files named osm-gen.yaml only. A unit or
+ *   a definition with an apiVersion that osm-gen does not read is an error; so is an unknown
+ *   version or kind of the group osm-gen.dev. The same kind in a foreign group (Cluster API's
+ *   MachineDeployment) is another kind.
  *
- * Whose an object is
- *   A file belongs to the cluster in whose folder it stands; outside of every such folder it serves
- *   all clusters. Of --secrets DIR, a file belongs to a cluster when its path below DIR begins with
- *   the cluster's name, or lies in the cluster's folder (DIR laid out as the repository is) and
- * that folder has the cluster's name. What stands in DIR itself serves all clusters. Anything else
- * is an error, unless the repository names no cluster.
+ * Files that are parsed
+ *   A manifest that matters contains the name of one of those kinds, or "osm-gen.dev". A file with
+ *   none of these words (and not named osm-gen.yaml) has no input: JSON is then not parsed at all;
+ *   YAML is parsed only to find syntax errors (a broken manifest may have lost the word), unless
+ *   it contains "{{", which makes it a template. Files with "{{" in a Helm chart's templates/
+ *   folder are never parsed. Kinds must be in plain letters: "\x53ecret" is not found.
+ *
+ * Scopes
+ *   A file inside a cluster's folder belongs to that cluster; a file outside of all such folders
+ *   serves all clusters. A file of --secrets DIR belongs to a cluster if its path below DIR begins
+ *   with the cluster's name, or if it is in the cluster's folder (DIR has the repository's layout)
+ *   and that folder has the cluster's name. A file in DIR itself serves all clusters. Any other
+ *   place is an error, unless the repository has no Cluster document.
  */
 #ifndef OSM_GEN_FLEET_FLEET_H
 #define OSM_GEN_FLEET_FLEET_H
@@ -56,25 +66,26 @@
 
 #define FLEET_SETTINGS_FILE "osm-gen.yaml"
 #define FLEET_IGNORE_FILE   ".osm-gen-ignore"
-/* On a Secret: that it stands in the clear is meant, and not warned of. */
+/* On a Secret: it is in clear text on purpose, so do not warn of it. */
 #define FLEET_CLEAR_ANNOTATION "osm-gen.dev/clear"
 #define FLEET_SOPS_FILE        ".sops.yaml"
 #define FLEET_API_GROUP        "osm-gen.dev"
 #define FLEET_API_VERSION      "osm-gen.dev/v1alpha1"
-#define FLEET_ONLY_CLUSTER     "default" /* the cluster of a repository that names none */
+#define FLEET_ONLY_CLUSTER     "default" /* the cluster's name in a repository without Cluster */
 
-#define FLEET_OWN_MANAGEMENT "self" /* setting managementCluster: applies its own side */
+/* Setting managementCluster: the cluster is its own management cluster. */
+#define FLEET_OWN_MANAGEMENT "self"
 
 /* ---- settings ---------------------------------------------------------------------------- */
 
-/* All settings: each dialect's, then those of fleet/; in the order of help texts. */
+/* Returns all settings: each dialect's, then those of fleet/, in the order of --help. */
 const struct setting *const *fleet_settings(struct arena *arena, size_t *ret_count);
-/* Null when there is none. */
+/* Returns the setting with that flag, or null. */
 const struct setting *fleet_setting_by_flag(sv flag);
 
-/* The JSON Schema (draft 7) of osm-gen.yaml's documents. */
+/* Adds the JSON Schema (draft 7) of osm-gen.yaml's documents. */
 void fleet_add_schema(struct buf *buf);
-/* docs/settings.md */
+/* Adds the page docs/settings.md. */
 void fleet_add_settings_page(struct buf *buf);
 
 /* ---- 1. paths ---------------------------------------------------------------------------- */
@@ -82,78 +93,82 @@ void fleet_add_settings_page(struct buf *buf);
 struct fleet_filter;
 
 /*
- * out: the output folder relative to the repository's root, or empty when it lies outside.
- * ignore_text: the root's .osm-gen-ignore, or empty; must outlive the filter.
+ * `out` is the output folder relative to the repository's root, or empty if it is outside of the
+ * repository. `ignore_text` is the content of the root's .osm-gen-ignore, or empty; it must outlive
+ * the filter.
  */
 struct fleet_filter *fleet_filter_new(struct arena *arena, sv out, sv ignore_text);
-/* What comparing paths with patterns is charged to, from now on. */
+/* From now on charges `steps` for comparing paths with patterns. */
 void fleet_filter_limit(struct fleet_filter *filter, struct quota *steps);
 /*
- * Whether the file at path (relative to the root, "/" between parts) is to be read. To be called
- * once for every file of the tree, before the first fleet_read_file: Chart.yaml files are noticed.
+ * Returns true if the file at `path` (relative to the root, "/" between parts) is to be read. Call
+ * it once for every file of the tree before the first fleet_read_file: the filter remembers the
+ * Chart.yaml files it sees.
  */
 bool fleet_filter_take(struct fleet_filter *filter, sv path);
 /*
- * Whether a file that is not read has a name that people give to manifests: "workers.yaml.txt",
- * "workers.YAML", "workers.yaml.j2", "workers". Documents and programs do not count.
+ * Returns true for a file that is not read although it is named like a manifest:
+ * "workers.yaml.txt", "workers.YAML", "workers.yaml.j2", "workers". Names of documents and programs
+ * (README.md, run.sh) do not count.
  */
 bool fleet_filter_nearly_takes(struct fleet_filter *filter, sv path);
-/* Whether .osm-gen-ignore names the file. */
+/* Returns true if .osm-gen-ignore excludes the file, or the folder. */
 bool fleet_filter_ignores(struct fleet_filter *filter, sv path);
-/* Whether .osm-gen-ignore names the folder. */
 bool fleet_filter_ignores_folder(struct fleet_filter *filter, sv path);
 
-sv fleet_path_folder(sv path); /* "" at the root */
+/* Returns the folder of a path; "" for a file at the root. */
+sv fleet_path_folder(sv path);
 /*
- * reference, as written in a file of folder, as a path from the root: "../ca.pem", "/ca.pem" (from
- * the root). False when it leads out of the repository.
+ * Turns a path as a file in `folder` writes it into a path from the root. "../ca.pem" is relative
+ * to the folder, "/ca.pem" to the root. Returns false if it leads out of the repository.
  */
 bool fleet_path_resolve(struct arena *arena, sv folder, sv reference, sv *ret_path);
 
-/* A manifest that is noticed in a text that is no input. */
+/* A manifest found in a file that is not an input. */
 struct fleet_glimpse {
 	sv kind;
-	size_t offset;    /* of the kind */
-	bool is_template; /* a unit's, by its text */
+	size_t offset;    /* of the kind, in the file's content */
+	bool is_template; /* looks like a template from which units are made */
 };
 /*
- * The first unit or definition that a file's text holds by its lines, without parsing it; false:
- * none. Of a file whose name has no ending the text must begin as a manifest does.
+ * Searches a file's content line by line, without parsing it, for the first unit or definition.
+ * Returns false without one. A file whose name has no extension must begin like a manifest.
  */
 bool fleet_glimpse(sv path, sv text, struct fleet_glimpse *ret_glimpse);
 
 /* ---- 2. files ---------------------------------------------------------------------------- */
 
 struct fleet_blob {
-	sv path; /* as people name it; for --secrets files: the folder as given, "/", the path below
-	          */
-	sv text; /* must outlive the fleet: diagnostics point into it */
+	/* As messages name it. For a file of --secrets: DIR as given, "/", and the path below. */
+	sv path;
+	sv text; /* its content; must outlive the fleet, since diagnostics point into it */
 	/*
-	 * For files of --secrets DIR the path below DIR; else empty. Their text is confidential,
-	 * and only Secrets and ConfigMaps may stand in them.
+	 * The path below DIR for a file of --secrets DIR, else empty. Such a file is confidential,
+	 * and may hold only Secrets and ConfigMaps.
 	 */
 	sv secrets_path;
-	/* All there is, of one cluster: its settings may stand among the other documents. */
+	/* The file is the whole input, of one cluster: settings may be among its other documents.
+	 */
 	bool is_whole;
-	struct quota *values; /* of the run; or null */
+	struct quota *values; /* the run's; may be null */
 };
 
-/* What one file holds. Belongs to the arenas it was read into. */
+/* One file's objects and diagnostics. Belongs to the arenas it was read into. */
 struct fleet_file;
 
 /*
- * Reads one file. Never fails: its diagnostics are kept in the result, for fleet_load. Values of
- * Secrets (and files that speak of Secrets at all) go to secret_arena, everything else to arena.
- * The filter may be null for --secrets files.
+ * Reads one file. Never fails: diagnostics are kept in the result, for fleet_load. The values of
+ * files that contain units or the word Secret go to `secret_arena`, all others to `arena`.
+ * `filter` may be null for files of --secrets.
  */
 struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_arena,
                                    const struct fleet_filter *filter,
                                    const struct fleet_blob *blob);
 
-/* Whether the file holds an object that matters; read it with fleet_read_file. */
+/* Returns true if the file holds an object that matters. */
 bool fleet_file_matters(const struct fleet_file *file);
 
-/* Whether one of these objects is a unit, a definition, or settings. */
+/* Returns true if the file holds a unit, a definition, or settings. */
 bool fleet_file_holds_work(const struct fleet_file *file);
 
 /* ---- 3. the fleet ------------------------------------------------------------------------ */
@@ -165,52 +180,53 @@ struct fleet_recipient {
 
 struct fleet_sealing {
 	const struct sealer_format *format; /* never null */
-	struct position at;                 /* of the `sealing` that holds, or of the cluster */
-	/* In the order given; of a format that takes a certificate that one, its text. */
+	struct position at;                 /* the `sealing` member that applies, or the cluster */
+	/* In the order given. For a format with a certificate: that one, as PEM. */
 	const struct fleet_recipient *recipients;
 	size_t recipient_count;
 	enum seal_scope scope;
-	size_t round_lengths; /* sizes are rounded up to a multiple of it; 1: they are not */
-	/* The rule of .sops.yaml that the recipients come from; null: they are osm-gen.yaml's. */
+	size_t round_lengths; /* sealed sizes are rounded up to a multiple of this; 1 means exact */
+	/* The rule of .sops.yaml that gives the recipients, or null if osm-gen.yaml does. */
 	const struct seal_creation_rule *rule;
-	bool is_wrong; /* reported already: recipients may be missing because of that */
+	bool is_wrong; /* a mistake was reported, which may be why recipients are missing */
 };
 
 /* ---- delivery ---------------------------------------------------------------------------- */
 
 enum fleet_applier { FLEET_APPLIER_NONE, FLEET_APPLIER_FLUX, FLEET_APPLIER_ARGOCD };
 
-/* Of spec.delivery, where they are not given. */
+/* Defaults of spec.delivery. */
 #define FLEET_MAX_UNITS    200
 #define FLEET_MAX_CLUSTERS 1000
 
-/* spec.delivery as one cluster sees it; {cluster} is replaced by its name. */
+/* spec.delivery for one cluster, with {cluster} replaced by its name. */
 struct fleet_delivery {
 	enum fleet_applier applier;
 	struct position at; /* of the Fleet's `delivery` */
-	/* Units from which on a side is cut into several kustomizations; 0: never. */
+	/* A side with more units is split into several kustomizations; 0: never. */
 	size_t max_units;
-	/* Empty where the applier has none. */
+	/* The following are empty for an applier that does not have them. */
 	sv namespace; /* of the applier's objects */
 	sv source_kind;
 	sv source_name;
 	sv source_namespace;
 	sv source_url;
 	sv source_revision;
-	const struct value *path; /* of the output folder in the source; null: as --out says */
+	const struct value
+	    *path; /* of the output folder in the source; null for the one of --out */
 	sv interval;
-	sv decryption_secret; /* of what is sealed with SOPS */
-	sv kubeconfig_secret; /* of a cluster that is managed from another one */
+	sv decryption_secret; /* the Secret with the age key */
+	sv kubeconfig_secret; /* the Secret to reach a cluster that another one manages */
 	sv kubeconfig_key;
 	sv project;
-	sv destination; /* likewise, by its name */
+	sv destination; /* name of the cluster in Argo CD */
 	const sv *depends_on;
 	size_t depends_on_count;
 	const struct value *wait; /* a boolean, or null */
-	sv management_namespace;  /* "exists", "create"; empty: nobody says */
+	sv management_namespace;  /* "exists", "create", or empty if unset */
 };
 
-/* A definition that units of a cluster ask for. */
+/* A definition that units of a cluster refer to. */
 struct fleet_definition {
 	const struct dialect *dialect;
 	const struct dialect_definition *definition;
@@ -219,104 +235,108 @@ VEC_TYPE(fleet_definitions, struct fleet_definition);
 
 struct fleet_cluster {
 	sv name;
-	sv scope;                 /* folder, without "/" at its end; empty: the whole repository */
-	sv folder;                /* of its output, from the output folder: fleet_folder */
-	struct position at;       /* the Cluster's name; NOWHERE for the only cluster */
-	const struct value *spec; /* as written: a map, or null */
+	sv scope;                     /* input folder, without "/" at its end; empty for the root */
+	sv folder;                    /* output folder, relative to --out (fleet_folder) */
+	struct position at;           /* the Cluster's name; NOWHERE without Cluster documents */
+	const struct value *spec;     /* as written: a map, or null */
 	const struct value *settings; /* spec.settings as written: a map, or null */
 	/*
-	 * Which cluster its management side is applied to: a name, FLEET_OWN_MANAGEMENT for itself;
-	 * empty when nothing says so.
+	 * The cluster that its management side is applied to: a name, or FLEET_OWN_MANAGEMENT for
+	 * itself, or empty if the setting is not given.
 	 */
 	sv management_cluster;
 	struct fleet_sealing sealing;
 	struct fleet_delivery delivery;
-	/* Everything to be looked up: --secrets DIR, then the scope, then what is shared. */
+	/* All lookups: --secrets DIR first, then the cluster's scope, then shared files. */
 	const struct kube_objects *objects;
-	struct dialect_cluster *dialects; /* one a dialect, in the registry's order */
-	/* Of all dialects, sorted by kind, namespace and name. */
+	struct dialect_cluster *dialects; /* one for each dialect, in the registry's order */
+	/* The units of all dialects, sorted by kind, namespace and name. */
 	struct dialect_unit *units;
 	size_t unit_count;
-	/* The sound ones that units ask for, sorted by name. */
+	/* The valid ones that units refer to, sorted by name. */
 	struct fleet_definitions definitions;
 };
 
-/* spec.removalGuard: what a run removes only when that is said to be meant. */
+/* spec.removalGuard: larger removals need --allow-removal. */
 struct fleet_removal_guard {
-	size_t percent; /* of the units that were there */
-	size_t least;   /* fewer are never much */
+	size_t percent; /* of the units in the previous output */
+	size_t least;   /* fewer removals than this are always allowed */
 };
 
 struct fleet {
 	struct fleet_cluster *clusters; /* sorted by name */
 	size_t cluster_count;
-	bool in_buckets;              /* the clusters' folders stand in buckets */
+	bool in_buckets;              /* the clusters' output folders are in buckets (folder.c) */
 	const struct value *spec;     /* as written: a map, or null */
 	const struct value *defaults; /* spec.defaults as written: a map, or null */
-	/* spec.contract; where there is none, the newest (dialect.h, "The output contract"). */
+	/* spec.contract, or the newest if unset (dialect.h, "The output contract"). */
 	unsigned contract;
-	bool names_contract; /* spec.contract is there */
-	sv identity;         /* sealing.fleet: goes into everything that is derived; empty: none */
+	bool names_contract; /* spec.contract is set */
+	sv identity; /* sealing.fleet: part of all derivations from the seed; may be empty */
 	/*
-	 * spec.limits: numbers maxEntries, maxInput, maxValues, maxSteps, maxOutput, by which a
-	 * repository lowers what a run may take; map, or null.
+	 * spec.limits: a map of the numbers maxEntries, maxInput, maxValues, maxSteps, maxOutput,
+	 * with which a repository lowers the limits of a run; or null.
 	 */
 	const struct value *limits;
 	sv commit_author; /* "Name <mail>", checked for that form; empty when not set */
 	struct position commit_author_at;
 	struct fleet_removal_guard removal_guard;
 	size_t unit_count;
-	/* Units of another system that has a kind of the same name; the first of them. */
+	/*
+	 * Objects whose kind has the name of a unit but belongs to another system, such as Cluster
+	 * API's MachineDeployments: how many, where the first is, and the kind that was meant.
+	 */
 	size_t foreign_count;
 	struct position foreign_at;
 	const struct dialect_kind *foreign_kind;
-	const struct seal_sops_config *sops_config; /* of FLEET_SOPS_FILE; null: not asked */
+	const struct seal_sops_config *sops_config; /* .sops.yaml; null if it was not needed */
 };
 
 struct fleet_options {
 	/*
-	 * Settings given as flags: a map of setting names to values; or null. Those that name files
-	 * hold the files' texts.
+	 * Settings given as flags: a map of setting names to values, or null. A setting that names
+	 * a file has the file's content here.
 	 */
 	const struct value *flag_settings;
 	/*
-	 * For settings of osm-gen.yaml that name a file: its text, from where the manifests come.
-	 * False when there is none. path is relative to the root.
+	 * Reads a file that a setting of osm-gen.yaml names, from the commit or folder that the
+	 * manifests come from. `path` is relative to the root. Returns false if the file is
+	 * missing.
 	 */
 	bool (*read_file)(void *context, sv path, sv *ret_text);
 	void *read_file_context;
-	struct quota
-	    *values; /* of the run: charged where inputs make inputs be looked at; or null */
-	/* The output contract, whatever the Fleet says; 0: the Fleet's. */
+	/* The run's quota for work that one input causes on others; may be null. */
+	struct quota *values;
+	/* The output contract, overriding the Fleet's; 0: the Fleet's. */
 	unsigned contract;
-	/* The output folder, relative to the root; empty: it lies outside. */
+	/* The output folder, relative to the root, or empty if it is outside of the repository. */
 	sv out;
 	/*
-	 * Whether the output before this run has its clusters in buckets. Asked only where the
-	 * number of clusters does not decide it. Null: it has not.
+	 * Returns true if the previous output has its clusters in buckets. Called only if the
+	 * number of clusters does not decide. Null means that it has not.
 	 */
 	bool (*was_in_buckets)(void *context);
 	void *was_in_buckets_context;
-	/* That loops over more than one list charge; or null. */
+	/* Charged by nested loops over inputs; may be null. */
 	struct quota *steps;
-	/* For encrypted Secrets; null: none. */
+	/* To decrypt inputs; null if the run has no age identity. */
 	const struct seal_identities *identities;
-	/* For `validate`: encrypted Secrets stay encrypted and are left out, */
+	/* For `validate`: leave encrypted Secrets out, */
 	bool skip_secrets;
-	/* or are kept as they are: their keys can be read, their values have stand-ins. */
+	/* or keep them encrypted: keys can be read, values are replaced by placeholders. */
 	bool keep_encrypted;
 };
 
-/* MachineDeployments, and units of other dialects, that the files hold. */
+/* Returns the number of units in the files, of all dialects. */
 size_t fleet_count_units(struct fleet_file *const *files, size_t count);
 
 /*
- * Puts the files together, in the order given, which must be path order. Reports all it finds:
- * the files' own diagnostics, settings, scopes, definitions, names given twice, units without
- * their definition. The result refers to the files; secret_arena takes what is decrypted.
+ * Puts the files, which must be in path order, together. Reports the files' own diagnostics, and
+ * mistakes in settings, scopes and definitions, duplicate names, and units whose definition is
+ * missing. The result refers to the files. Decrypted values go to `secret_arena`.
  *
- * Also when it fails *ret_fleet is set, to what could be made of the rest (a unit is then perhaps
- * not resolved), so that the caller can go on and find more mistakes.
+ * Sets *ret_fleet even when it fails, to whatever could be read (units may lack their definition),
+ * so that the caller can go on and find more mistakes.
  */
 MUST_CHECK enum status fleet_load(struct arena *arena, struct arena *secret_arena,
                                   struct sink *sink, struct fleet_file *const *files,
@@ -326,44 +346,54 @@ MUST_CHECK enum status fleet_load(struct arena *arena, struct arena *secret_aren
 /* ---- osm-gen.yaml with another contract (raise.c) ------------------------------------------ */
 
 /*
- * spec.contract of the Fleet in the text of the root's osm-gen.yaml (empty: there is none); 0 where
- * it is not said. False when the text cannot be read, or the contract is no number.
+ * Reads spec.contract of the Fleet from the content of the root's osm-gen.yaml, which is empty if
+ * the file is missing. Sets 0 if the contract is unset. Returns false if the file cannot be parsed
+ * or the contract is not a number.
  */
 bool fleet_named_contract(struct arena *arena, sv text, int64_t *ret_contract);
 /*
- * The text with that contract in its Fleet, which is added where there is none; every other byte
- * stays. False when that cannot be had without a change of what else it says.
+ * Sets spec.contract in the content of osm-gen.yaml, and adds a Fleet if it has none. Every other
+ * byte stays. Returns false if that is not possible without changing anything else.
  */
 bool fleet_raise_contract(struct arena *arena, sv text, unsigned contract, sv *ret_text);
 
 /* ---- the clusters' folders (folder.c) ------------------------------------------------------- */
 
-/* CLUSTER, or BUCKET/CLUSTER: two hex digits of a digest of the name. From the output folder. */
+/*
+ * A fleet with many clusters distributes their output folders over buckets, so that no folder of
+ * the output has thousands of entries. A bucket's name is two hex digits of a digest of the
+ * cluster's name.
+ */
+
+/* Returns a cluster's folder relative to --out: CLUSTER, or BUCKET/CLUSTER. */
 sv fleet_folder(struct arena *arena, sv cluster, bool in_bucket);
 /*
- * The cluster's folder that a path of the output begins with; empty: the file stands in none. What
- * stands in a bucket of another name stands in no bucket.
+ * Returns the cluster folder that a path relative to --out begins with, or an empty string if
+ * it begins with another folder. A folder below the bucket of another name is not a cluster's
+ * folder in a bucket.
  */
 sv fleet_folder_of(sv path);
 static inline bool fleet_folder_is_in_bucket(sv folder)
 {
 	return sv_find_char(folder, '/') != SV_NPOS;
 }
-/* Whether a folder of the output may be a bucket, by its name. */
+/* Returns true if a folder of that name may be a bucket. */
 bool fleet_is_bucket(sv name);
-/* The name of the cluster whose folder it is. */
+/* Returns the name of the cluster whose folder it is. */
 static inline sv fleet_folder_cluster(sv folder)
 {
 	return sv_after_last(folder, '/');
 }
 /*
- * Whether so many clusters stand in buckets: more than `bound`; or no fewer than a half of it,
- * where they did before, so that a cluster more or less does not move all of them every time. 0:
- * never.
+ * Returns true if the output of so many clusters belongs in buckets: if there are more than
+ * `bound`, or, if they were in buckets `before`, at least half of it, so that one cluster more or
+ * less does not move all files each time. A bound of 0 means never.
  */
 bool fleet_takes_buckets(size_t clusters, size_t bound, bool before);
 
-/* A path of the output as .sops.yaml's rules see it: from the root, or, outside, from the folder.
+/*
+ * Returns the path that rules of .sops.yaml are matched against: from the repository's root, or
+ * from the output folder if that is outside of the repository.
  */
 sv fleet_sops_path(struct arena *arena, sv out, sv path);
 

@@ -1,5 +1,5 @@
 /*
- * Private to fleet/: what the steps hand to each other.
+ * Private to fleet/: functions and structs that its files share, one block for each file.
  */
 #ifndef OSM_GEN_FLEET_INTERNAL_H
 #define OSM_GEN_FLEET_INTERNAL_H
@@ -8,32 +8,39 @@
 
 /* ---- paths ------------------------------------------------------------------------------- */
 
-/* The name that kustomize takes beside kustomization.yaml and kustomization.yml. */
+/* The third file name that kustomize accepts, besides kustomization.yaml and kustomization.yml. */
 #define FLEET_KUSTOMIZATION "Kustomization"
+/* Returns true if the file has one of these three names. */
 bool fleet_is_kustomization(sv path);
 
-/* Whether a file is one of a Helm chart's templates. */
+/* Returns true if the file is one of a Helm chart's templates. */
 bool fleet_filter_is_chart_template(const struct fleet_filter *filter, sv path);
 
-/* ---- words ------------------------------------------------------------------------------- */
+/* ---- words.c ----------------------------------------------------------------------------- */
 
 /*
- * What is known of a text by its words, where it is not parsed yet or cannot be: rather once too
- * often than once too seldom.
+ * Heuristics on the content of files that are not parsed yet, or cannot be parsed. They search for
+ * words, and prefer false positives.
  */
 
-/* A text as it is asked about: in UTF-16 and UTF-32 the letters have NULs beside them. */
+/*
+ * Returns the content without its NULs, as the functions below expect it: in UTF-16 and UTF-32
+ * every letter has NULs beside it.
+ */
 sv fleet_words_of(struct arena *arena, sv text);
-/* Worth parsing: one of our kinds or groups is named, a misspelt kind's group too. */
+/* Returns true if the file is worth parsing: it names a kind that matters, or its API group. */
 bool fleet_words_are_ours(sv text);
-/* A kind of that part is named. */
+/* Returns true if the content names a kind of that part (unit, definition or lookup). */
 bool fleet_words_name(sv text, enum dialect_part part);
-/* The word Secret, with "kind" in the same line or the one before. */
+/* Returns true if "Secret" is in a line with "kind", or in the line after. */
 bool fleet_words_may_hold_secret(sv text);
-/* Of one of our texts that is no YAML: of settings and profiles only what stands behind a colon. */
+/*
+ * Returns true if an input that cannot be parsed may hold a credential, so that its lines must not
+ * be shown. In settings and profiles only what follows a colon counts.
+ */
 bool fleet_words_are_confidential(sv text, bool is_settings);
 
-/* Of a text that is no YAML: a template of Helm, by the data that its actions use. */
+/* Returns true if a file that cannot be parsed is a Helm template: its actions use Helm's data. */
 bool fleet_words_are_helm(sv text);
 
 /* ---- files ------------------------------------------------------------------------------- */
@@ -42,7 +49,7 @@ bool fleet_words_are_helm(sv text);
 struct fleet_object {
 	struct kube_object object;
 	const struct fleet_file *file;
-	size_t dialect; /* whose kind it is; of lookups any dialect's that has it */
+	size_t dialect; /* the dialect whose kind it is; for a lookup, any that has the kind */
 	bool encrypted; /* in any format that seal/ reads */
 };
 
@@ -55,44 +62,53 @@ struct fleet_document {
 	struct value *root;
 };
 
-/* A manifest that is no input, and that a person may take for one (beside.c). */
+/* A manifest that is not an input although it looks like one (beside.c). */
 struct fleet_bystander {
-	enum { FLEET_BESIDE_GROUP, FLEET_BESIDE_STRAY, FLEET_BESIDE_MAKER } why;
+	enum {
+		FLEET_BESIDE_GROUP, /* a kind that osm-gen reads, in a foreign API group */
+		FLEET_BESIDE_STRAY, /* a spec that osm-gen reads, in a foreign kind */
+		FLEET_BESIDE_MAKER, /* a controller makes units from it (KubeOneCluster) */
+	} why;
 	const struct value *root;
-	const struct dialect_kind *kind;   /* of FLEET_BESIDE_GROUP, _STRAY: the one that is read */
-	const struct dialect_maker *maker; /* of FLEET_BESIDE_MAKER */
+	const struct dialect_kind *kind;   /* for _GROUP and _STRAY: the kind that osm-gen reads */
+	const struct dialect_maker *maker; /* for _MAKER */
 };
 
 struct fleet_file {
 	sv path;
-	sv secrets_path; /* not empty: of --secrets */
+	sv secrets_path; /* see struct fleet_blob; empty for a file of the repository */
 	struct source *source;
 	struct sink sink;
 	struct fleet_objects definitions;
 	struct fleet_objects units;
 	struct fleet_objects lookups;         /* of kind DIALECT_LOOKUP */
 	VEC(struct fleet_document) documents; /* of osm-gen.yaml */
-	/* All encrypted documents: what belongs together is encrypted by files, not by objects. */
+	/* All encrypted documents, since SOPS encrypts a file as a whole, with one MAC. */
 	struct value *sealed;
 	size_t sealed_count;
-	/* Units of another system (dialect_kind.other_group), and the first of them. */
+	/* Objects of a dialect_kind.other_group: their number and the first of them (struct fleet).
+	 */
 	size_t foreign_count;
 	struct position foreign_at;
 	const struct dialect_kind *foreign_kind;
-	/* A manifest that is encrypted as a whole: what it is is known once it is decrypted. */
+	/* The encrypted `kind` of a manifest that is encrypted as a whole; or null. */
 	const struct value *hidden_kind;
 	VEC(struct fleet_bystander) bystanders;
-	const struct value *kustomization;  /* of a file that kustomize takes for one; or null */
+	const struct value *kustomization;  /* the document of a kustomization.yaml; or null */
 	VEC(const struct value *) appliers; /* Flux's Kustomizations */
 };
 
-/* beside.c: whether a text may hold a bystander, or one of Flux's Kustomizations. */
+/* ---- beside.c ---------------------------------------------------------------------------- */
+
+/* Returns true if a file may hold a bystander, or one of Flux's Kustomizations, by its words. */
 bool fleet_words_are_beside(sv text);
-/* Keeps a document that is no input when it is to be told of. */
+/* Remembers a document if it is a bystander, or one of Flux's Kustomizations. */
 void fleet_note_beside(struct arena *arena, struct fleet_file *file, const struct value *root);
-/* A kind of ours under another group than its own. */
+/* Remembers an object whose kind is `kind` by name but has a foreign group. */
 void fleet_note_other_group(struct arena *arena, struct fleet_file *file, const struct value *root,
                             const struct dialect_kind *kind);
+
+/* ---- file.c ------------------------------------------------------------------------------ */
 
 /* All files of a fleet, in path order. */
 struct fleet_files {
@@ -101,8 +117,9 @@ struct fleet_files {
 };
 
 /*
- * The Secrets and ConfigMaps of a file's documents once they are decrypted; their values lie in
- * secret_arena. Other kinds that matter are complained of when their documents hid them.
+ * Decrypts a file and returns its Secrets and ConfigMaps, whose values are in `secret_arena`.
+ * Reports units and definitions if their kind was encrypted; the others were reported when the
+ * file was read.
  */
 MUST_CHECK enum status fleet_file_open(struct arena *secret_arena, struct sink *sink,
                                        const struct seal_identities *identities,
@@ -114,19 +131,19 @@ static inline bool fleet_file_is_external(const struct fleet_file *file)
 	return !sv_empty(file->secrets_path);
 }
 
-/* ---- settings ---------------------------------------------------------------------------- */
+/* ---- settings.c -------------------------------------------------------------------------- */
 
-/* What a settings document may say about sealing; null members: not said. */
+/* `sealing` of one settings document, as written; members that are unset are null. */
 struct fleet_sealing_draft {
 	const struct value *format;
 	const struct value *recipients;
-	sv identity;                /* sealing.fleet: of a Fleet only, as the next one */
-	const struct value *inputs; /* map */
+	sv identity;                /* sealing.fleet; only in a Fleet */
+	const struct value *inputs; /* a map; only in a Fleet */
 	const struct value *certificate;
 	const struct value *scope;
 	const struct value *round_lengths;
 	struct position at;
-	bool is_wrong; /* reported: what is missing may be what was misspelt */
+	bool is_wrong; /* a mistake was reported; a missing member may be a misspelt one */
 };
 
 struct fleet_cluster_draft {
@@ -143,33 +160,33 @@ struct fleet_cluster_draft {
 VEC_TYPE(fleet_cluster_drafts, struct fleet_cluster_draft);
 
 struct fleet_draft {
-	const struct fleet_file *fleet_file; /* null: there is no Fleet */
+	const struct fleet_file *fleet_file; /* null if the repository has no Fleet */
 	const struct value *spec;            /* map, or null */
 	const struct value *defaults;        /* map, or null */
 	struct fleet_sealing_draft sealing;
 	const struct value *contract; /* a number from 1 on, or null */
 	const struct value *limits;   /* see struct fleet */
 	struct fleet_removal_guard removal_guard;
-	const struct value *delivery; /* members of their types; or null */
+	const struct value *delivery; /* a map whose members have the right types; or null */
 	sv commit_author;
 	struct position commit_author_at;
 	struct fleet_cluster_drafts clusters; /* sorted by name; at least one */
-	bool has_clusters;                    /* false: the one cluster is FLEET_ONLY_CLUSTER */
+	bool has_clusters; /* false: no Cluster document, `clusters` has FLEET_ONLY_CLUSTER alone */
 };
 
-/* What a document may hold at one place. */
+/* The type of a member of a settings document. */
 enum fleet_member_type {
 	FLEET_MEMBER_MAP,
 	FLEET_MEMBER_TEXT,
 	FLEET_MEMBER_LIST,
-	FLEET_MEMBER_NUMBER, /* a whole one, from 0 on */
-	FLEET_MEMBER_COUNT,  /* from 1 on */
+	FLEET_MEMBER_NUMBER, /* an integer, at least 0 */
+	FLEET_MEMBER_COUNT,  /* an integer, at least 1 */
 	FLEET_MEMBER_BOOL,
 };
 
-/* reference.c: a member of a settings document, as people are told of it. */
+/* A member of a settings document, with its help (reference.c). */
 struct fleet_member_text {
-	const char *map; /* the map that it stands in, as the page and the schema call it */
+	const char *map; /* the map it belongs to, as docs/settings.md and the schema call it */
 	const char *name;
 	enum fleet_member_type type;
 	const char *choices; /* "a|b", or null */
@@ -185,79 +202,80 @@ struct fleet_member {
 };
 
 /*
- * Checks that v is a map with these members and no others, each of its type (null counts as not
- * there). what names the map in messages: "spec.sealing". v may be null: nothing to check.
+ * Checks that `v` is a map with these members and no others, each of its type; a null member counts
+ * as missing. `what` names the map in messages: "spec.sealing". `v` may be null, which passes.
  */
 MUST_CHECK enum status fleet_check_members(struct sink *sink, const struct value *v,
                                            const char *what, const struct fleet_member *members,
                                            size_t count);
 /*
- * delivery.c: what a spec says below `delivery`, its mistakes reported; null: nothing. of_fleet: a
- * Cluster has fewer members.
+ * delivery.c: reads `delivery` of a spec and reports its mistakes. Returns null if it is unset.
+ * `of_fleet` is true for a Fleet, which has more members than a Cluster.
  */
 const struct value *fleet_read_delivery(struct sink *sink, const struct value *spec, bool of_fleet);
-/* delivery.c: of each cluster, its values checked. After fleet_apply_settings. */
+/* delivery.c: sets and checks each cluster's delivery. Call it after fleet_apply_settings. */
 void fleet_apply_delivery(struct arena *arena, struct sink *sink, const struct fleet_draft *draft,
                           struct fleet *fleet);
 /*
- * folder.c: where the clusters' output stands. Before fleet_apply_settings, which reads .sops.yaml
- * for it.
+ * folder.c: sets each cluster's output folder. Call it before fleet_apply_settings, which matches
+ * the rules of .sops.yaml against it.
  */
 void fleet_place_clusters(struct arena *arena, const struct fleet_draft *draft,
                           const struct fleet_options *options, struct fleet *fleet);
 
-/* The members that are among these and of their type, when fleet_check_members found mistakes. */
+/* Returns a map of the members that pass, when fleet_check_members found mistakes in others. */
 struct value fleet_sound_members(struct arena *arena, const struct value *v,
                                  const struct fleet_member *members, size_t count);
 
 /*
- * Reads all settings documents, checks names, places and nesting. What is wrong is reported; the
- * draft holds what could be read all the same, so that more mistakes can be found.
+ * Reads all settings documents, and checks names, places and nesting. Reports mistakes; the draft
+ * has whatever could be read, so that later steps can find more of them.
  */
 void fleet_read_settings(struct arena *arena, struct sink *sink, const struct fleet_files *files,
                          struct fleet_draft *ret_draft);
 /*
- * Settings and sealing as each cluster sees them. The fleet has one cluster a draft; base, one a
- * dialect, gets the settings that hold outside every cluster.
+ * Sets each cluster's settings and sealing. The fleet has one cluster for each of the draft's.
+ * base[i] gets the settings of dialect i that apply outside of all clusters.
  */
 void fleet_apply_settings(struct arena *arena, struct sink *sink, const struct fleet_draft *draft,
                           const struct fleet_options *options, const void **base,
                           struct fleet *fleet);
 
-/* contract.c: which one holds; one that this program does not carry is reported. */
+/* contract.c: returns the output contract to use. Reports one that this program does not have. */
 unsigned fleet_choose_contract(struct sink *sink, const struct fleet_draft *draft,
                                const struct fleet_options *options);
 
-/* Null when there is none of that name: of a dialect, of fleet/ itself. */
+/* flags.c: return the dialect's setting, or fleet's own, of that name, or null. */
 const struct setting *fleet_setting_of(const struct dialect *dialect, sv name);
 const struct setting *fleet_own_setting(sv name);
-/* The name in osm-gen.yaml most like this one, also its spelling as a flag; or empty. */
+/* Returns the setting whose name or flag is most like `name`, or an empty string. */
 sv fleet_setting_nearest(struct arena *arena, sv name);
 
-/* ---- scopes ------------------------------------------------------------------------------ */
+/* ---- scope.c ----------------------------------------------------------------------------- */
 
 #define FLEET_NO_CLUSTER SIZE_MAX
 
 struct fleet_scopes {
 	const struct fleet_draft *draft;
-	struct map by_folder; /* to cluster number + 1 */
-	struct map by_name;
+	struct map by_folder; /* folder to cluster number + 1 */
+	struct map by_name;   /* name to cluster number + 1 */
 };
 
 struct fleet_scopes fleet_scopes_of(struct arena *arena, const struct fleet_draft *draft);
-/* Reports a file of --secrets whose folder is not plainly one cluster's: see fleet.h. */
+/* Reports a file of --secrets that cannot be assigned to one cluster (fleet.h, "Scopes"). */
 void fleet_check_secrets_place(struct arena *arena, struct sink *sink,
                                const struct fleet_scopes *scopes, const struct fleet_file *file);
-/* The number of the cluster that a file belongs to; FLEET_NO_CLUSTER when it is shared. */
+/* Returns the number of the cluster that a file belongs to, or FLEET_NO_CLUSTER if it is shared. */
 size_t fleet_scope_of(const struct fleet_scopes *scopes, const struct fleet_file *file);
 
-/* beside.c: reports the bystanders, after the units were sorted into the fleet's clusters. */
+/* beside.c: reports the bystanders. Call it when the clusters have their units. */
 void fleet_report_beside(struct arena *arena, struct sink *sink, const struct fleet_files *files,
                          const struct fleet_scopes *scopes, const struct fleet *fleet);
 
 /*
- * kustomize.c: takes the units and definitions of files that kustomizations name as patches for
- * what they are, parts of objects. Before the files' diagnostics are merged.
+ * kustomize.c: removes from the inputs the units and definitions of files that kustomizations use
+ * as patches, since they are only parts of objects. Call it before the files' diagnostics are
+ * merged, because such parts cause errors.
  */
 void fleet_set_patches_aside(struct arena *arena, const struct fleet_files *files,
                              const struct fleet_options *options);
@@ -265,57 +283,66 @@ void fleet_set_patches_aside(struct arena *arena, const struct fleet_files *file
 void fleet_check_kustomize(struct arena *arena, struct arena *secret_arena, struct sink *sink,
                            const struct fleet_files *files, const struct fleet_options *options);
 
-/* sealed_settings.c: a settings document without what SOPS added to it and encrypted in it. */
+/* sealed_settings.c: returns a settings document without the members that SOPS encrypted or added.
+ */
 struct value fleet_clear_settings(struct arena *arena, const struct value *v);
+/* Reports a settings document with encrypted members, which osm-gen does not decrypt. */
 void fleet_report_sealed_settings(struct sink *sink, const struct fleet_file *file,
                                   const struct value *root);
 
-/* ---- lookups ----------------------------------------------------------------------------- */
+/* ---- lookups.c --------------------------------------------------------------------------- */
 
 /*
- * Fills each cluster's objects. Encrypted ones are left out unless something asks for them, and
- * decrypted then.
+ * Fills each cluster's `objects`. Encrypted ones are decrypted if a unit, definition or setting
+ * refers to them, and left out otherwise.
  */
 void fleet_fill_lookups(struct arena *arena, struct arena *secret_arena, struct sink *sink,
                         const struct fleet_files *files, const struct fleet_scopes *scopes,
                         const struct fleet_options *options, struct fleet *fleet);
 
-/* ---- encrypted inputs -------------------------------------------------------------------- */
+/* ---- sealed.c ---------------------------------------------------------------------------- */
 
 /*
- * Reports what is encrypted and stands in two scopes, when something asks for one of the two.
- * wanted: one a file, whether something asks for what it holds.
+ * Reports encrypted values that are copied into two scopes, if something refers to one of the two.
+ * wanted[i] is true if something refers to an object of file i.
  */
 void fleet_check_copies(struct arena *arena, struct sink *sink, const struct fleet_files *files,
                         const struct fleet_scopes *scopes, const bool *wanted);
 
-/* sealing.inputs. */
+/* sealing.inputs: which recipients' inputs may be decrypted for which cluster. */
 struct fleet_inputs;
-/* Null when nothing is set: everything is opened for whoever has it in its folder. */
+/* Returns null if the Fleet does not set it: each cluster may then have all that is in its folder.
+ */
 const struct fleet_inputs *fleet_inputs_new(struct arena *arena, struct sink *sink,
                                             const struct fleet_draft *draft);
-/* By what the file says, without any key; reported when it may not. scope: as fleet_scope_of. */
+/*
+ * Returns true if the file may be decrypted for the cluster, judged by the recipients that the file
+ * names, without a key. Reports the file otherwise. `scope` is fleet_scope_of's result.
+ */
 bool fleet_input_is_allowed(struct arena *arena, struct sink *sink,
                             const struct fleet_inputs *inputs, const struct fleet_file *file,
                             size_t scope);
-/* fleet_file_open with the identities that may open it for its cluster, or for every one. */
+/*
+ * Calls fleet_file_open with only those identities that sealing.inputs allows for the cluster, or,
+ * for a shared file, for all clusters.
+ */
 MUST_CHECK enum status fleet_input_open(struct arena *secret_arena, struct sink *sink,
                                         const struct fleet_inputs *inputs,
                                         const struct seal_identities *identities,
                                         const struct fleet_file *file, size_t scope,
                                         struct fleet_objects *ret_objects);
 
-/* ---- the work list ----------------------------------------------------------------------- */
+/* ---- work.c ------------------------------------------------------------------------------ */
 
 struct fleet_work;
 /*
- * Sorts units and definitions into the clusters' dialects, without a word; for lookups. base: the
- * settings outside of every cluster, one a dialect.
+ * Assigns units and definitions to the clusters and their dialects, as lookups need them, without
+ * reporting anything. base[i] are the settings of dialect i outside of all clusters.
  */
 struct fleet_work *fleet_collect_work(struct arena *arena, const struct fleet_files *files,
                                       const struct fleet_scopes *scopes, const void *const *base,
                                       struct quota *steps, struct fleet *fleet);
-/* Fills each cluster's units and definitions, and reports what is wrong with them. */
+/* Fills each cluster's units and definitions, and reports their mistakes. */
 void fleet_finish_work(struct sink *sink, struct fleet_work *work);
 
 #endif

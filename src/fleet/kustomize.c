@@ -108,13 +108,13 @@ void fleet_set_patches_aside(struct arena *arena, const struct fleet_files *file
 {
 	struct map patches = map_in(arena);
 	struct map manifests = map_in(arena);
-	struct sink unheard = sink_in(arena);
+	struct sink ignored = sink_in(arena);
 
 	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
 
 	if (!has_any(files))
 		return;
-	struct kustomizer k = make(arena, &unheard, files, options);
+	struct kustomizer k = make(arena, &ignored, files, options);
 
 	k.scratch = scratch;
 	for (size_t i = 0; i < files->count; i++) {

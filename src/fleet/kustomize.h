@@ -1,16 +1,16 @@
 /*
- * Private to fleet/: kustomizations, as far as they change what osm-gen reads.
+ * Private to fleet/: finds kustomizations that change units or definitions.
  *
- * Osm-gen reads manifests as they are in git. Where a kustomization patches a MachineDeployment or
- * a profile, moves it to another namespace or renames it, the cluster has another object than the
- * one that is rendered, which is an error. Kustomizations that only list manifests, or that change
+ * Osm-gen reads manifests as they are in git. If a kustomization patches a MachineDeployment or a
+ * profile, moves it to another namespace or renames it, the cluster has another object than the
+ * one that is rendered. That is an error. Kustomizations that only list manifests, or that change
  * other kinds, are fine.
  *
- *   kustomize_read.c    kustomizations by folder, and the objects that each of them collects
- *   kustomize_select.c  which of these a patch is for
- *   kustomize_change.c  what it changes of them
- *   kustomize_flux.c    Flux's Kustomizations, which do the same to a folder
- *   kustomize.c         the whole
+ *   kustomize_read.c    reads kustomizations, and collects the objects of each
+ *   kustomize_select.c  selects the objects that a patch applies to
+ *   kustomize_change.c  reports the changes to them
+ *   kustomize_flux.c    checks Flux's Kustomizations, which patch and rename in the same way
+ *   kustomize.c         runs all of these
  */
 #ifndef OSM_GEN_FLEET_KUSTOMIZE_H
 #define OSM_GEN_FLEET_KUSTOMIZE_H
@@ -27,27 +27,28 @@ struct kustomization {
 /* Units and definitions. */
 VEC_TYPE(kustomize_objects, const struct fleet_object *);
 
-/* What a kustomization collects. */
+/* The objects that a kustomization collects from its resources, bases and components. */
 struct kustomize_reach {
 	struct kustomize_objects objects;
-	bool is_remote;  /* something of it is not in the commit */
-	struct map seen; /* folders and files that were looked at */
+	bool is_remote;  /* a resource is outside of the commit, so that objects are missing */
+	struct map seen; /* folders and files that were read, against endless loops */
 };
 
 struct kustomizer {
 	struct arena *arena;
-	struct arena *secret_arena; /* of patches' values */
+	struct arena *secret_arena; /* for the values of patches */
 	struct arena *scratch;      /* reset after each kustomization */
 	struct sink *sink;
 	const struct fleet_files *files;
 	const struct fleet_options *options;
-	struct map by_path; /* struct fleet_file, those of the commit */
-	struct map folders; /* struct kustomization by its folder; `none` where there is none */
-	struct map texts;   /* struct yml_documents of patches, by path */
+	struct map by_path; /* struct fleet_file of the commit's files */
+	struct map
+	    folders;      /* struct kustomization by folder; &none if the folder has no such file */
+	struct map texts; /* struct yml_documents of patch files, by path */
 	struct kustomization none;
 };
 
-/* Charges the run for what an input asks to be looked at; false: it has had enough. */
+/* Charges the run's quota. Returns false if the quota is used up. */
 static inline bool kustomize_charge(const struct kustomizer *k, size_t amount)
 {
 	return quota_take(k->options->values, amount);
@@ -55,52 +56,52 @@ static inline bool kustomize_charge(const struct kustomizer *k, size_t amount)
 
 /* ---- reading ----------------------------------------------------------------------------- */
 
-/* Null where the folder has no kustomization that can be read. */
+/* Returns the kustomization of a folder, or null if the folder has none that can be read. */
 const struct kustomization *kustomize_find(struct kustomizer *k, sv folder);
-/* Adds what the kustomization of a folder collects, its bases and components included. */
+/* Adds the objects of a folder's kustomization, including those of its bases and components. */
 void kustomize_collect(struct kustomizer *k, sv folder, struct kustomize_reach *reach);
-/* Adds what is in the folder's files and below, as Flux does where there is no kustomization. */
+/* Adds all objects in the folder and below, as Flux does if the folder has no kustomization. */
 void kustomize_collect_files(struct kustomizer *k, sv folder, struct kustomize_reach *reach);
-/* The documents of a patch; null where there is no such file, or where it is no YAML. */
+/* Return the documents of a patch, or null if the file is missing or is not YAML. */
 const struct yml_documents *kustomize_patch_file(struct kustomizer *k, sv path);
 const struct yml_documents *kustomize_patch_text(struct kustomizer *k, const struct value *text);
 
 /* ---- selecting --------------------------------------------------------------------------- */
 
-/* Adds the objects that a selector ({kind, name, namespace, labelSelector, ...}) fits. */
+/* Adds the objects that a selector ({kind, name, namespace, labelSelector, ...}) matches. */
 void kustomize_select(struct kustomizer *k, const struct value *selector,
                       const struct kustomize_objects *from, struct kustomize_objects *ret_found);
 /* Adds the objects that the documents of a patch name. */
 void kustomize_select_named(struct kustomizer *k, const struct yml_documents *patch,
                             const struct kustomize_objects *from,
                             struct kustomize_objects *ret_found);
-/* Whether a selector or a patch names one of the kinds that osm-gen reads, not just any kind. */
+/* Returns true if a selector or patch names a kind that osm-gen reads (an empty kind does not). */
 bool kustomize_names_our_kind(const struct value *selector);
 
 /* ---- changes ----------------------------------------------------------------------------- */
 
-/* Where changes come from, for messages. */
+/* The program and file that make a change, for messages. */
 struct kustomize_author {
 	enum diag_code code;
 	const char *who;                  /* "kustomize" */
-	sv folder;                        /* that `kustomize build` is run in */
-	sv base;                          /* that the paths of its patches are relative to */
-	const struct kustomization *from; /* a component's user; or null */
+	sv folder;                        /* in which people run `kustomize build` */
+	sv base;                          /* folder that the paths of its patches are relative to */
+	const struct kustomization *from; /* for a component: the kustomization that uses it */
 	bool is_applier;                  /* Flux, rather than kustomize alone */
 };
 
-/* Reports that the change at a place reaches these objects; `how`: "with this patch". */
+/* Reports that the change at a position applies to these objects. `how`: "with this patch". */
 void kustomize_report(struct kustomizer *k, const struct kustomize_author *author,
                       struct position at, const char *how, const struct kustomize_objects *objects);
 /*
- * Reports each change of a spec (a kustomization's, or Flux's Kustomization's) that reaches one of
- * the objects: patches, prefix and suffix.
+ * Report each change that a spec (of a kustomization, or of Flux's Kustomization) makes to one of
+ * the objects: by patches, or by namePrefix and nameSuffix.
  */
 void kustomize_check_patches(struct kustomizer *k, const struct kustomize_author *author,
                              const struct value *spec, const struct kustomize_reach *reach);
 void kustomize_check_names(struct kustomizer *k, const struct kustomize_author *author,
                            const struct value *spec, const struct kustomize_objects *objects);
-/* The same of a namespace and of labels or annotations that are set on all objects. */
+/* Report a namespace, and labels or annotations, that are set on all objects. */
 void kustomize_check_namespace(struct kustomizer *k, const struct kustomize_author *author,
                                const struct value *namespace,
                                const struct kustomize_objects *objects);
@@ -108,12 +109,12 @@ void kustomize_check_metadata(struct kustomizer *k, const struct kustomize_autho
                               const struct value *pairs, const char *member,
                               const struct kustomize_objects *objects);
 
-/* Reports all changes of a kustomization, and of the components that it uses. */
+/* Reports all changes that a kustomization and its components make. */
 void kustomize_check(struct kustomizer *k, const struct kustomization *from);
-/* Whether an entry of patches is a path, rather than a patch written out. */
+/* Returns true if an entry of patchesStrategicMerge is a path, rather than an inline patch. */
 bool kustomize_is_path(sv text);
 
-/* kustomize_flux.c: all of Flux's Kustomizations */
+/* kustomize_flux.c: checks all of Flux's Kustomizations. */
 void kustomize_check_appliers(struct kustomizer *k);
 
 #endif

@@ -21,11 +21,11 @@ static sv join(struct arena *arena, sv folder, sv name)
 
 static const struct yml_documents *parse_quietly(struct kustomizer *k, const struct source *source)
 {
-	struct sink unheard = sink_in(k->arena);
+	struct sink ignored = sink_in(k->arena);
 	struct yml_documents *documents = ARENA_NEW(k->arena, struct yml_documents);
 
 	*documents = (struct yml_documents){0};
-	if (yml_parse(k->secret_arena, &unheard, source, documents) != STATUS_OK)
+	if (yml_parse(k->secret_arena, &ignored, source, documents) != STATUS_OK)
 		return NULL;
 	return documents;
 }

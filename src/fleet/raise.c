@@ -33,11 +33,11 @@ static bool is_list_with_fleet(const struct value *root)
 
 static bool read_sheet(struct arena *arena, sv text, struct sheet *ret_sheet)
 {
-	struct sink unheard = sink_in(arena);
+	struct sink ignored = sink_in(arena);
 	const struct source *source = source_new(arena, SV(FLEET_SETTINGS_FILE), text, false);
 	struct sheet sheet = {.arena = arena, .text = text};
 
-	if (yml_parse(arena, &unheard, source, &sheet.documents) != STATUS_OK)
+	if (yml_parse(arena, &ignored, source, &sheet.documents) != STATUS_OK)
 		return false;
 	VEC_EACH (document, &sheet.documents) {
 		const struct value *root = &document->root;

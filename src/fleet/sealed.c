@@ -8,7 +8,7 @@
 /* ---- copies ------------------------------------------------------------------------------ */
 
 /* A sealed document, where it was met. */
-struct sighting {
+struct sealed_copy {
 	const struct fleet_file *file;
 	size_t scope;
 	bool wanted;
@@ -30,13 +30,13 @@ static void report_copy(struct sink *sink, const struct fleet_file *file,
 }
 
 /* False: it is a copy, and one of the two is wanted. */
-static bool add_sighting(struct arena *arena, struct sink *sink, struct map *seen, sv mark,
-                         const struct sighting *now)
+static bool add_copy(struct arena *arena, struct sink *sink, struct map *seen, sv mark,
+                     const struct sealed_copy *now)
 {
-	struct sighting *before = map_get(seen, mark);
+	struct sealed_copy *before = map_get(seen, mark);
 
 	if (!before) {
-		before = ARENA_NEW(arena, struct sighting);
+		before = ARENA_NEW(arena, struct sealed_copy);
 		*before = *now;
 		map_put(seen, mark, before);
 	} else if (before->scope == now->scope) {
@@ -57,7 +57,8 @@ void fleet_check_copies(struct arena *arena, struct sink *sink, const struct fle
 	for (int pass = 0; pass < 2; pass++)
 		for (size_t i = 0; i < files->count; i++) {
 			const struct fleet_file *file = files->items[i];
-			const struct sighting now = {file, fleet_scope_of(scopes, file), wanted[i]};
+			const struct sealed_copy now = {file, fleet_scope_of(scopes, file),
+			                                wanted[i]};
 			struct seal_texts marks = {0};
 			bool fine = true;
 
@@ -66,7 +67,7 @@ void fleet_check_copies(struct arena *arena, struct sink *sink, const struct fle
 			for (size_t j = 0; j < file->sealed_count; j++)
 				seal_list_marks(arena, &file->sealed[j], &marks);
 			for (size_t j = 0; fine && j < marks.count; j++)
-				fine = add_sighting(arena, sink, &seen, marks.items[j], &now);
+				fine = add_copy(arena, sink, &seen, marks.items[j], &now);
 		}
 }
 

@@ -307,13 +307,13 @@ static void check_config(struct admission *a)
 {
 	const struct value *root =
 	    value_path(a->object->root, "spec.template.spec.providerSpec.value");
-	struct sink unheard = sink_in(a->arena);
+	struct sink ignored = sink_in(a->arena);
 	struct osm_provider_config config;
 
 	/* What is wrong with it, or that it is missing, is reported where it is read (machine.c).
 	 */
 	if (value_is_null(root) ||
-	    osm_provider_config_read(a->arena, &unheard, root, OSM_LENIENT, &config) != STATUS_OK)
+	    osm_provider_config_read(a->arena, &ignored, root, OSM_LENIENT, &config) != STATUS_OK)
 		return;
 	check_ssh_keys(a, &config);
 	check_cloud_spec(a, &config);

@@ -1,5 +1,5 @@
 /*
- * Private to osm/: a MachineDeployment as the API server and machine-controller's webhook take it
+ * Private to osm/: checks a MachineDeployment as the API server and machine-controller's webhook do
  * (docs/spec/controller.md 2.9).
  */
 #ifndef OSM_GEN_OSM_ADMISSION_H
@@ -25,14 +25,14 @@ enum osm_field_kind {
 	OSM_FIELD_VAR_STRING, /* ConfigVarString */
 	OSM_FIELD_VAR_BOOL,
 	OSM_FIELD_VAR_STRING_LIST,
-	OSM_FIELD_RAW, /* whatever it is */
+	OSM_FIELD_RAW, /* any value */
 };
 
 struct osm_shape;
 struct osm_field {
 	sv name;
 	enum osm_field_kind kind;
-	const struct osm_shape *shape; /* of structs and lists of them; else null */
+	const struct osm_shape *shape; /* for structs and lists of them; else null */
 };
 struct osm_shape {
 	const struct osm_field *fields;
@@ -43,61 +43,62 @@ extern const struct osm_shape *const osm_machine_shape;
 extern const struct osm_shape *const osm_meta_shape;
 extern const struct osm_shape *const osm_var_string_shape;
 extern const struct osm_shape *const osm_var_bool_shape;
-/* The type of cloudProviderSpec; null for a cloud that does not read it. */
+/* Returns the type of cloudProviderSpec, or null for a provider that does not read it. */
 const struct osm_shape *osm_cloud_shape(sv cloud_provider);
 
 /* ---- decode.c: Go's encoding/json with these types --------------------------------------- */
 
-/* The place of a value, for messages: spec.template.spec.taints[0].effect. */
+/* The path of a value, for messages: spec.template.spec.taints[0].effect. */
 struct osm_place {
-	const struct osm_place *outer; /* null: the outermost one */
+	const struct osm_place *outer; /* null for the outermost one */
 	sv name;
-	size_t number; /* of an item, from 1; 0: a member */
+	size_t number; /* of a list's item, from 1; 0 for a member */
 };
 
 struct osm_decoding_rules {
-	enum diag_code code; /* of what is wrong */
-	const char *reader;  /* who cannot read it: "machine-controller's webhook" */
-	bool is_exact;       /* members are found with regard to case */
-	/* Warns of unknown members, except inside variables; 0: they are passed over. */
+	enum diag_code code; /* for values of a wrong type */
+	const char *reader;  /* the program that reads them: "machine-controller's webhook" */
+	bool is_exact;       /* names of members are case-sensitive */
+	/* For warnings of unknown members (except inside variables); 0 to ignore them. */
 	enum diag_code unknown;
-	/* Members that other code checks, as paths; the last one is null. */
+	/* Paths of members that other code checks, ending with null. */
 	const char *const *elsewhere;
 };
 /*
- * Reports every value below `given` that encoding/json does not decode into the type. Members are
- * found without regard to case unless the rules say otherwise; null is fine everywhere.
+ * Reports every value below `given` that encoding/json cannot decode into the type. Names of
+ * members are not case-sensitive unless `is_exact` is set. A null is valid everywhere.
  */
 MUST_CHECK enum status osm_decode(struct arena *arena, struct sink *sink,
                                   const struct osm_decoding_rules *rules,
                                   const struct osm_shape *shape, const struct osm_place *place,
                                   const struct value *given);
 
-/* ---- labels.c: the names that Kubernetes takes ------------------------------------------- */
+/* ---- object_meta.c ----------------------------------------------------------------------- */
 
-/* A label's key: a name of at most 63 characters, perhaps with a domain and a slash before it. */
+/* Returns true for a label's key: a name of at most 63 characters, perhaps after DOMAIN/. */
 bool osm_label_key_valid(sv key);
-/* A label's value: empty, or as the name of a key. */
+/* Returns true for a label's value: empty, or like the name in a key. */
 bool osm_label_value_valid(sv value);
-/* As a label's key, but upper case is fine in its domain. */
+/* Returns true for an annotation's key: like a label's, but its domain may have upper case. */
 bool osm_annotation_key_valid(struct arena *arena, sv key);
 
-/* ---- object_meta.c ------------------------------------------------------------------------ */
-
-/* What the API server refuses in an object's metadata after it has read it (DIAG_MD_METADATA). */
+/* Reports metadata that the API server rejects in validation (DIAG_MD_METADATA). */
 MUST_CHECK enum status osm_check_metadata(struct arena *arena, struct sink *sink,
                                           const struct value *metadata);
 
 /* ---- selector.c -------------------------------------------------------------------------- */
 
-/* DIAG_MD_SELECTOR. Both may be null; `at` is for what is missing. */
+/*
+ * Reports a selector that is invalid or does not match the labels (DIAG_MD_SELECTOR). Both may be
+ * null, which is reported at `at`.
+ */
 MUST_CHECK enum status osm_check_selector(struct arena *arena, struct sink *sink,
                                           const struct value *selector, const struct value *labels,
                                           struct position at);
 
 /* ---- later.c ----------------------------------------------------------------------------- */
 
-/* Warns of what the webhook takes and Kubernetes refuses, once there are machines. */
+/* Warns of values that pass the webhook and that Kubernetes rejects once there are machines. */
 void osm_check_later(struct arena *arena, struct sink *sink, const struct value *spec);
 
 #endif

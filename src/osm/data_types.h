@@ -1,5 +1,5 @@
 /*
- * The Go types of what templates see (docs/spec/templates.md 2). Private to osm/.
+ * The Go types of the data of templates (docs/spec/templates.md 2). Private to osm/.
  */
 #ifndef OSM_GEN_OSM_DATA_TYPES_H
 #define OSM_GEN_OSM_DATA_TYPES_H
@@ -26,7 +26,7 @@ extern const struct type osm_type_rhel;
 extern const struct type osm_type_ubuntu;
 extern const struct type osm_type_rocky_linux;
 
-/* Order of fields in osm_type_files_data: the Go declaration's. */
+/* Fields of osm_type_files_data, in the order of the Go declaration. */
 enum osm_files_data_field {
 	DATA_KUBE_VERSION,
 	DATA_KUBELET_CONFIGURATION,

@@ -1,6 +1,6 @@
 /*
- * The texts that the program carries (profiles/ of this repository), as ci/embed lays them out at
- * build time. Private to osm/: others ask osm_profile_embedded.
+ * Files of profiles/ in this repository, which ci/embed compiles into the program. Private to osm/:
+ * other folders call osm_profile_embedded.
  */
 #ifndef OSM_GEN_OSM_EMBEDDED_H
 #define OSM_GEN_OSM_EMBEDDED_H
@@ -11,7 +11,7 @@
 extern const struct dialect_text osm_embedded_files[];
 extern const size_t osm_embedded_file_count;
 
-/* What extensions put into profiles (profiles/extension/). Private to extension_make.c. */
+/* Scripts that extensions add to profiles (profiles/extension/). Private to extension_make.c. */
 extern const struct dialect_text osm_extension_scripts[];
 extern const size_t osm_extension_script_count;
 

@@ -165,14 +165,14 @@ static void report_unknown(struct sink *sink, const struct osm_extension *extens
 static void mark_used(struct arena *arena, struct osm_extended *extended, size_t cluster)
 {
 	const struct dialect_cluster *view = &extended->input->clusters[cluster];
-	struct sink unheard = sink_in(arena);
+	struct sink ignored = sink_in(arena);
 
 	if (extended->own[cluster].count == 0)
 		return;
 	VEC_EACH (unit, &view->units) {
 		struct osm_profile_reference reference;
 
-		if (osm_profile_wanted(arena, &unheard, view->settings, *unit, &reference) !=
+		if (osm_profile_wanted(arena, &ignored, view->settings, *unit, &reference) !=
 		    STATUS_OK)
 			continue;
 		struct osm_extensions found = matching(

@@ -1,24 +1,26 @@
 /*
- * OperatingSystemProfileExtensions (docs/extensions.md): what is added to profiles, for whom.
- * Private to extension*.c and choose.c.
+ * OperatingSystemProfileExtensions (docs/extensions.md): documents that add files, units and other
+ * members to the profiles of selected MachineDeployments. Private to extension*.c and choose.c.
  *
- *   extension.c        the document: members, and whether each is what it must be
- *   extension_parts.c  its files, units and SSH keys
- *   extension_modules.c  its cloud-init modules
- *   extension_check.c  what both share
- *   extension_members.c  what editors are told of all members
- *   extension_match.c  whom it is for
- *   extension_make.c   the profile that comes of one and its extensions
- *   extension_add.c    each member put into it: extension_file.c, extension_containerd.c,
- *                      extension_kubelet.c
- *   extension_text.c   the texts that are put together for it
+ *   extension.c             reads and checks the document
+ *   extension_parts.c       the same for its files, units and SSH keys
+ *   extension_modules.c     the same for its cloud-init modules
+ *   extension_check.c       checks that these three share
+ *   extension_members.c     the members with their help, for the JSON Schema
+ *   extension_match.c       decides which MachineDeployments an extension applies to
+ *   extension_make.c        makes a profile of a base profile and its extensions
+ *   extension_add.c         adds an extension's members to it
+ *   extension_file.c        the same for files
+ *   extension_containerd.c  the same for containerd's configuration
+ *   extension_kubelet.c     the same for the kubelet's configuration
+ *   extension_text.c        builds the content of files that osm-gen adds
  */
 #ifndef OSM_GEN_OSM_EXTENSION_H
 #define OSM_GEN_OSM_EXTENSION_H
 
 #include "osm/internal.h"
 
-/* Of a profile that was made: the names of its extensions, with commas between them. */
+/* On a profile with extensions: their names, separated by commas. */
 #define OSM_ANNOTATION_EXTENSIONS "osm-gen.dev/extensions"
 
 enum { OSM_EXTENSION_ORDER_DEFAULT = 500, OSM_EXTENSION_ORDER_MAX = 999 };
@@ -27,10 +29,10 @@ enum { OSM_EXTENSION_ORDER_DEFAULT = 500, OSM_EXTENSION_ORDER_MAX = 999 };
 
 struct extension_file {
 	struct value path;
-	struct value permissions; /* a number; invalid: the schema's default */
-	struct value encoding;    /* invalid: as osm-gen finds best */
-	struct value data;        /* invalid: comes from a Secret */
-	/* The key of a Secret; its content is no template. */
+	struct value permissions; /* a number; invalid for the schema's default */
+	struct value encoding;    /* invalid to let osm-gen choose */
+	struct value data;        /* invalid if the content comes from a Secret */
+	/* A reference to the key of a Secret, whose value is not a template. */
 	struct value secret_namespace;
 	struct value secret_name;
 	struct value secret_key;
@@ -44,7 +46,7 @@ struct extension_drop_in {
 
 struct extension_unit {
 	struct value name;
-	struct value content; /* invalid: only drop-ins, or what is done with it */
+	struct value content; /* invalid if only drop-ins, enable or mask are given */
 	const struct value *enable;
 	const struct value *mask;
 	VEC(struct extension_drop_in) drop_ins;
@@ -52,15 +54,18 @@ struct extension_unit {
 };
 
 struct extension_ssh_keys {
-	struct value user; /* invalid: the operating system's own */
+	struct value user; /* invalid for the operating system's default user */
 	const struct value *keys;
 };
 
-/* In the order in which the machine runs them. */
+/* When commands run; in the order in which the machine runs them. */
 enum extension_moment { MOMENT_BEFORE_SETUP, MOMENT_BEFORE_KUBELET, MOMENT_AFTER_SETUP };
 enum { MOMENT_COUNT = 3 };
 
-/* Lists and maps of texts; null: not given. Empty lists of a selector select all. */
+/*
+ * The document. Lists and maps have string items, and are null if not given. An empty list of the
+ * selector selects all.
+ */
 struct osm_extension {
 	const struct kube_object *object;
 	sv name;
@@ -71,7 +76,7 @@ struct osm_extension {
 	const struct value *operating_systems;
 	const struct value *cloud_providers;
 	const struct value *labels;
-	/* what it adds: bootstrap first, then provisioning */
+	/* additions; [0] is for bootstrapConfig, [1] for provisioningConfig */
 	VEC(struct extension_file) files[2];
 	const struct value *modules[2];
 	VEC(struct extension_unit) units;
@@ -86,45 +91,48 @@ struct osm_extension {
 	struct value containerd_v2;
 	bool nvidia;
 
-	bool adds_nothing; /* as whoever turns a shared one of the name off writes it */
-	bool is_wrong;     /* reported; what it is for is not rendered */
-	bool is_used;
+	bool adds_nothing; /* only hides a shared extension of the same name */
+	bool is_wrong;     /* a mistake was reported; its MachineDeployments are not rendered */
+	bool is_used;      /* applies to some MachineDeployment */
 };
 VEC_TYPE(osm_extensions, struct osm_extension *);
 
 /*
- * Whether machines run something of it that may fetch what no other member says: commands, units,
- * cloud-init modules, and files that are programs or take the place of a profile's.
+ * Returns true if the extension has machines run something that may download more than its other
+ * members show: commands, units, cloud-init modules, and files that are programs or replace those
+ * of a profile.
  */
 bool osm_extension_runs(const struct osm_extension *extension);
-/* Reads a document; never fails, but is_wrong. */
+/* Reads a document. Never fails: after a mistake, `is_wrong` is set. */
 struct osm_extension *osm_extension_read(struct arena *arena, struct sink *sink,
                                          const struct kube_object *object);
-/* extension_parts.c: bootstrapConfig and provisioningConfig, and all that machines run. */
+/* extension_parts.c: read bootstrapConfig or provisioningConfig (`config` 0 or 1), units and keys.
+ */
 void extension_config_read(struct schema *schema, const struct value *spec, const char *key,
                            size_t config, struct osm_extension *extension);
-/* extension_modules.c: cloud-init's modules, as the API server's schema of profiles has them. */
+/* extension_modules.c: reads cloud-init modules, checked against the schema of profiles. */
 const struct value *extension_modules_read(struct schema *schema, const struct value *config);
 void extension_units_read(struct schema *schema, const struct value *spec,
                           struct osm_extension *extension);
 void extension_ssh_keys_read(struct schema *schema, const struct value *spec,
                              struct osm_extension *extension);
-/* extension_check.c: a list of texts that are not empty, or null. */
+/* extension_check.c: returns a list of strings, none of them empty, or null. */
 const struct value *extension_texts(struct schema *schema, const struct value *map,
                                     const char *key);
 bool extension_is_template(sv text);
-/* Whether there are letters, digits and `others` alone, and no - before them. */
+/* Returns true if `text` has only letters, digits and `others`, and does not begin with "-". */
 bool extension_is_word(sv text, const char *others);
 void extension_check_certificates(struct schema *schema, const struct value *list);
-/* The text as a template: syntax alone. */
+/* Checks the syntax of a template. */
 void extension_check_template(struct schema *schema, sv name, const struct value *text);
 struct diag *extension_report(struct schema *schema, struct position at, const char *format, ...)
     PRINTF_LIKE(3, 4);
 
-/* ---- whom it is for ---------------------------------------------------------------------- */
+/* ---- selection --------------------------------------------------------------------------- */
 
+/* Returns the quota that comparing a MachineDeployment with the extension's selector costs. */
 size_t extension_weight(const struct osm_extension *extension);
-/* What selectors are compared with, of one MachineDeployment; looked up once for all of them. */
+/* The properties of a MachineDeployment that selectors are compared with. */
 struct extension_target {
 	sv profile;
 	sv name;
@@ -137,12 +145,12 @@ struct extension_target extension_target_of(struct arena *arena, sv profile,
                                             const struct kube_object *machine_deployment);
 bool extension_matches(const struct osm_extension *extension,
                        const struct extension_target *target);
-/* By order, then by name. */
+/* Sorts by order, then by name. */
 void extension_sort(struct osm_extensions *extensions);
 
-/* ---- the profile that comes of it -------------------------------------------------------- */
+/* ---- the resulting profile --------------------------------------------------------------- */
 
-/* A file whose content is a Secret's: known only in a cluster, when it is rendered. */
+/* A file with a Secret's value as content, which is looked up for each cluster when rendering. */
 struct osm_secret_file {
 	size_t config; /* 0: bootstrap, 1: provisioning */
 	sv path;
@@ -153,15 +161,15 @@ struct osm_secret_file {
 };
 VEC_TYPE(osm_secret_files, struct osm_secret_file);
 
-/* A file of the provisioning configuration that its reader must understand once it is rendered. */
+/* A file of provisioningConfig whose syntax is checked once it is rendered. */
 struct osm_extension_file {
 	sv path;
-	const struct kube_object *extension; /* which has written to it */
+	const struct kube_object *extension; /* the one that changes it */
 	struct position at;
 };
 VEC_TYPE(osm_extension_files, struct osm_extension_file);
 
-/* What a profile with extensions has beside its object, private to osm/. */
+/* Data of a profile with extensions that are not in its object. */
 struct osm_additions {
 	struct osm_secret_files secrets;
 	struct osm_extension_files tomls;   /* containerd's */
@@ -169,15 +177,16 @@ struct osm_additions {
 };
 
 /*
- * The profile `base` with all extensions, in their order, as an object named and versioned by its
- * content. Fails where two of them, or one and the profile, want different things of one place.
+ * Makes an OperatingSystemProfile of `base` and the extensions, added in their order. A digest of
+ * its content is part of its name and version. Fails if two extensions, or one and the profile, set
+ * the same member to different values.
  */
 MUST_CHECK enum status osm_extension_make(struct arena *arena, struct sink *sink,
                                           const struct osm_profile *base,
                                           const struct osm_extensions *extensions,
                                           unsigned contract, struct kube_object **ret_object,
                                           struct osm_additions *ret_additions);
-/* Containerd's files, and the kubelet's, as they are rendered. */
+/* Check the syntax of containerd's files (TOML) and the kubelet's (YAML) once they are rendered. */
 MUST_CHECK enum status osm_extension_check_tomls(struct arena *arena, struct sink *sink,
                                                  const struct osm_extension_files *tomls,
                                                  const struct osm_rendered_config *config);
@@ -185,53 +194,60 @@ MUST_CHECK enum status osm_extension_check_kubelet(struct sink *sink,
                                                    const struct osm_extension_files *files,
                                                    const struct osm_rendered_config *config);
 
-/* Being made. */
+/* The extension that first set a file, sysctl or the like, which no other may set. */
 struct extension_claim {
 	const struct osm_extension *extension;
 	struct position at;
 };
+/* A profile with extensions while it is made. */
 struct extension_maker {
 	struct arena *arena;
 	struct sink *sink;
 	const struct osm_profile *base;
-	unsigned contract; /* whose scripts it gets */
+	unsigned contract; /* the output contract, which decides the scripts it gets */
 	struct value spec;
-	struct map claims; /* struct extension_claim by what is claimed: "path /etc/motd" */
-	const struct osm_extension *extension; /* the one that is being added */
+	struct map claims; /* struct extension_claim by sort and name: "file /etc/motd" */
+	const struct osm_extension *extension; /* the one being added */
 	struct osm_additions additions;
 	bool uses_hooks;
 	bool failed;
 };
 void extension_add(struct extension_maker *maker, const struct osm_extension *extension);
-/* The parts of extension_add that are containerd's and the kubelet's. */
+/* Parts of extension_add: add to the configuration of containerd and of the kubelet. */
 void extension_add_containerd(struct extension_maker *maker);
 void extension_add_kubelet(struct extension_maker *maker);
 
-/* Reports "TEXT WHAT": the extension cannot be added. */
+/* Reports that the extension cannot be added; the message is `text`, a blank, and `what`. */
 struct diag *extension_refuse(struct extension_maker *maker, enum diag_code code,
                               struct position at, const char *text, sv what);
-/* Whether the profile has a template of that name, as what `member` asks for needs. */
+/*
+ * Returns true if the profile defines the template `hook`, which the extension's `member` needs.
+ * Reports it otherwise.
+ */
 bool extension_need_hook(struct extension_maker *maker, const char *member, struct position at,
                          sv hook);
-/* False: another extension has it, which is reported at both places. sort: "file", "sysctl". */
+/*
+ * Claims something ("file", "sysctl") for the extension. Returns false if another extension has
+ * it, which is reported with both positions.
+ */
 bool extension_claim_place(struct extension_maker *maker, const char *sort, sv what,
                            struct position at);
 /* Adds or replaces a file. */
 void extension_add_file(struct extension_maker *maker, size_t config,
                         const struct extension_file *file);
-/* A file of the profile; config: 0 bootstrap, 1 provisioning. Null: it has none at that path. */
+/* Returns a file of the profile's bootstrapConfig (0) or provisioningConfig (1), or null. */
 struct value *extension_find_file(struct extension_maker *maker, size_t config, sv path);
 struct value extension_number(int number);
 /*
- * A file of osm-gen's own making, at BEFORE ORDER-NAME AFTER, which it returns; `given` is what the
- * extension says that it is made for.
+ * Adds a file that osm-gen makes. Its path, which is returned, is `before`, the extension's order
+ * and name, and `after`. `given` is the extension's value for which the file is made.
  */
 sv extension_add_own(struct extension_maker *maker, const char *before, const char *after,
                      int permissions, const struct value *data, const struct value *given);
 
-/* ---- texts ------------------------------------------------------------------------------- */
+/* ---- extension_text.c -------------------------------------------------------------------- */
 
-/* extension_text.c: a text that is being put together. */
+/* The content of a file while it is built, with the origin of each part. */
 struct extension_text {
 	struct buf buf;
 	VEC(struct origin_part) parts;
@@ -240,19 +256,19 @@ static inline struct extension_text extension_text_in(struct arena *arena)
 {
 	return (struct extension_text){.buf = buf_in(arena)};
 }
-/* What is osm-gen's own. */
+/* Adds a string of osm-gen's own. */
 void extension_text_add(struct extension_text *text, sv own);
-/* The same, which is there because of what is given. */
+/* The same for a string that is there because of a value, which becomes its origin. */
 void extension_text_add_for(struct extension_text *text, sv own, const struct value *given);
 void extension_text_add_value(struct extension_text *text, const struct value *value);
 void extension_text_add_key(struct extension_text *text, const struct value_entry *entry);
-/* A line break, unless there is one. */
+/* Adds a line break unless the content ends with one. */
 void extension_text_end_line(struct extension_text *text);
-/* Takes the line breaks at the end away. */
+/* Removes line breaks at the end. */
 void extension_text_trim(struct extension_text *text);
-/* Each item of a list of texts, and a line break behind those that end in none. */
+/* Adds each item of a list of strings, and a line break after each that does not end with one. */
 void extension_text_add_lines(struct extension_text *text, const struct value *list);
-/* As a whole it stands for what is given (null: for nothing in particular). */
+/* Returns the content. Its origin as a whole is that of `given`, which may be null. */
 struct value extension_text_value(const struct extension_text *text, const struct value *given);
 
 #endif

@@ -37,12 +37,12 @@ void extension_add_kubelet(struct extension_maker *maker)
 /* What is wrong with the text; empty: nothing. */
 static sv mistake_of(struct arena *arena, sv text)
 {
-	struct sink unheard = sink_in(arena);
+	struct sink ignored = sink_in(arena);
 	struct yml_documents documents = {0};
 	const struct source *source = source_new(arena, SV("kubelet"), text, false);
 
-	if (yml_parse(arena, &unheard, source, &documents) != STATUS_OK) {
-		const struct diag *diag = unheard.diags.items[0];
+	if (yml_parse(arena, &ignored, source, &documents) != STATUS_OK) {
+		const struct diag *diag = ignored.diags.items[0];
 		struct line_column place = position_line_column(diag->at);
 
 		return arena_printf(arena, "line %zu: %.*s", place.line, SV_ARG(diag->text));

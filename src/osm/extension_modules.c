@@ -9,12 +9,12 @@
 /* What is read where the text stands behind `before` in a document; null: no YAML. */
 static const struct value *read_behind(struct arena *arena, sv before, sv text)
 {
-	struct sink unheard = sink_in(arena);
+	struct sink ignored = sink_in(arena);
 	struct yml_documents documents = {0};
 	const struct source *source =
 	    source_new(arena, SV("user-data"), ARENA_CONCAT(arena, before, text, SV("\n")), false);
 
-	if (yml_parse(arena, &unheard, source, &documents) != STATUS_OK || documents.count != 1)
+	if (yml_parse(arena, &ignored, source, &documents) != STATUS_OK || documents.count != 1)
 		return NULL;
 	return &documents.items[0].root;
 }

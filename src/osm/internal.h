@@ -1,5 +1,5 @@
 /*
- * Private to osm/: what its files share. One block a file.
+ * Private to osm/: functions and structs that its files share, one block for each file.
  */
 #ifndef OSM_GEN_OSM_INTERNAL_H
 #define OSM_GEN_OSM_INTERNAL_H
@@ -16,23 +16,28 @@
 /* ---- machine_credentials.c --------------------------------------------------------------- */
 
 /*
- * A name that is the same text as the credential beside it (a user as its password) is as secret:
- * whoever reads the one knows the other. Hidden like it, it may go where names go.
+ * Taints a name that is equal to the credential beside it (a user name equal to its password), so
+ * that it is sealed, too. It may still be used wherever names are.
  */
 void osm_hide_if_same(struct arena *arena, struct value *name, const struct value *credential);
 /*
- * The same for all texts of a specification that osm_taint_credentials made, and for the
- * credentials in Secrets that it refers to: a copy, where there are any.
+ * Does the same for all strings of a cloudProviderSpec that osm_taint_credentials returned,
+ * compared with its own credentials and those in Secrets that it refers to. Returns a copy if it
+ * taints one.
  */
 struct value osm_hide_names(struct arena *arena, const struct kube_objects *objects,
                             const struct value *spec);
-/* cloudProviderSpec with its credentials tainted. prefix: "NAMESPACE/NAME:cloudProviderSpec". */
+/*
+ * Returns cloudProviderSpec with its credentials tainted. `prefix` begins the names of the secrets:
+ * "NAMESPACE/NAME:cloudProviderSpec".
+ */
 struct value osm_taint_credentials(struct arena *arena, sv provider, const struct value *spec,
                                    sv prefix);
 
 /* ---- mirrors.c --------------------------------------------------------------------------- */
 
-/* One item of nodeRegistryMirrors (any form) or nodeContainerdRegistryMirrors (REGISTRY=URL). */
+/* Parses an item of nodeRegistryMirrors (any form) or nodeContainerdRegistryMirrors (REGISTRY=URL).
+ */
 MUST_CHECK enum status osm_mirror_parse(struct arena *arena, struct sink *sink, sv setting_name,
                                         const struct value *item, struct position at,
                                         bool containerd, struct osm_mirror *ret_mirror);
@@ -41,7 +46,7 @@ MUST_CHECK enum status osm_mirror_parse(struct arena *arena, struct sink *sink, 
 
 struct osm_profile_file {
 	struct value path;
-	int32_t permissions; /* as an OSC holds it; never 0 */
+	int32_t permissions; /* decimal digits that are read as octal, as in an OSC; never 0 */
 	struct value encoding;
 	struct value data;
 };
@@ -50,24 +55,25 @@ struct osm_profile_config {
 	struct osm_profile_file *files; /* the config's, then the runtime's */
 	size_t file_count;
 	const struct tmpl_profile *templates;
-	struct value units;          /* list of maps, keys sorted, as an OSC holds them */
-	const struct value *modules; /* map, keys sorted, as an OSC holds it; or null */
+	struct value units;          /* list of maps with sorted keys, as in an OSC */
+	const struct value *modules; /* map with sorted keys, as in an OSC; or null */
 };
 
-/* Of profiles: DIAG_OSP_SCHEMA, DIAG_OSP_UNKNOWN_FIELD. */
+/* The codes for mistakes in profiles: DIAG_OSP_SCHEMA, DIAG_OSP_UNKNOWN_FIELD. */
 extern const struct schema_terms osm_profile_terms;
 
-/* Of a profile's file that names none; the schema's default. */
+/* The schema's default for a file without permissions. */
 #define OSM_DEFAULT_PERMISSIONS 644
 
 MUST_CHECK enum status osm_profile_config_load(struct schema *schema, const struct value *spec,
                                                const char *key, sv os_name,
                                                const struct osm_profile_config **ret_config);
 
-/* A copy of a profile's spec with what osm_profile_config_load takes for secret tainted. */
+/* Returns a copy of a profile's spec in which the values that osm_profile_config_load treats as
+ * secrets are tainted. */
 struct value osm_profile_tainted_spec(struct arena *arena, const struct value *spec);
 
-/* A copy of rh_subscription: its password or key is a secret wherever it stands. */
+/* Returns a copy of rh_subscription with its password and activation key tainted. */
 struct value osm_taint_subscription(struct arena *arena, const struct value *texts);
 
 /* ---- machine.c, config_json.c ------------------------------------------------------------ */
@@ -75,7 +81,7 @@ struct value osm_taint_subscription(struct arena *arena, const struct value *tex
 struct osm_network {
 	struct value cidr;
 	struct value gateway;
-	struct value dns_servers; /* list of strings; nil when absent */
+	struct value dns_servers; /* list of strings; nil if absent */
 	struct value ip_family;
 	struct position at;
 };
@@ -83,13 +89,14 @@ struct osm_network {
 /* providerSpec.value (docs/spec/controller.md 2.5) */
 struct osm_provider_config {
 	const struct value *root;
-	struct value ssh_public_keys; /* list of strings; nil when absent */
+	struct value ssh_public_keys; /* list of strings; nil if absent */
 	struct value cloud_provider;
-	const struct value *cloud_provider_spec; /* null: absent */
 	struct value operating_system;
-	const struct value *operating_system_spec;  /* null: absent */
-	const struct osm_network *network;          /* null: absent */
-	const struct value *overwrite_cloud_config; /* null: absent */
+	/* Each of these is null if absent. */
+	const struct value *cloud_provider_spec;
+	const struct value *operating_system_spec;
+	const struct osm_network *network;
+	const struct value *overwrite_cloud_config;
 };
 
 enum osm_decoding { OSM_LENIENT, OSM_STRICT };
@@ -97,23 +104,26 @@ MUST_CHECK enum status osm_provider_config_read(struct arena *arena, struct sink
                                                 const struct value *root,
                                                 enum osm_decoding decoding,
                                                 struct osm_provider_config *ret_config);
-/* An unknown key stands where field, which is not given, was meant: strict reading reports it. */
+/* Returns true if `field` is missing and an unknown key is a misspelling of it, which strict
+ * reading reports. */
 bool osm_provider_config_misspells(const struct value *root, sv field);
 
 /* ---- system.c ---------------------------------------------------------------------------- */
 
-/* operatingSystemSpec (docs/spec/controller.md 2.7); what the operating system does not know stays
- * zero. */
+/*
+ * operatingSystemSpec (docs/spec/controller.md 2.7). Members that the operating system does not
+ * have are zero.
+ */
 struct osm_system {
 	bool dist_upgrade_on_boot;
 	/* flatcar */
 	bool disable_auto_update;
 	bool disable_locksmithd;
 	bool disable_update_engine;
-	struct value provisioning_utility; /* strings; empty: absent */
+	struct value provisioning_utility; /* strings; empty if absent */
 	/* rhel */
 	struct value subscription_user;
-	struct value subscription_password; /* tainted, as offline_token and activation_key */
+	struct value subscription_password; /* tainted, as are offline_token and activation_key */
 	struct value offline_token;
 	bool attach_subscription;
 	bool use_satellite;
@@ -126,17 +136,18 @@ MUST_CHECK enum status osm_system_read(struct arena *arena, struct sink *sink,
                                        const struct kube_id *machine,
                                        const struct osm_provider_config *config,
                                        struct osm_system *ret_system);
-/* "cloud-init" or "ignition"; for flatcar whatever the MachineDeployment asks for. */
+/* Returns "cloud-init" or "ignition"; for flatcar, the MachineDeployment's provisioningUtility. */
 sv osm_system_utility(sv os_name, const struct osm_system *system);
 /* Warns of a RHEL machine whose rh_subscription will be empty. */
 void osm_system_check_subscription(struct sink *sink, const struct osm_provider_config *config,
                                    const struct osm_system *system);
-/* Warns of a profile for a system that its maker has given up. */
+/* Warns of a profile for an operating system that is no longer maintained. */
 void osm_system_check_support(struct sink *sink, const struct osm_provider_config *config,
                               const struct osm_profile *profile);
 /*
- * A profile's modules (null: none) as they are for this machine: RHEL's subscription is always the
- * machine's own (docs/spec/userdata.md 1.4), even an empty one unless keep_empty is false.
+ * Returns a profile's cloud-init modules (may be null) for this machine. On RHEL, rh_subscription
+ * is always replaced by the machine's own (docs/spec/userdata.md 1.4), even by an empty one if
+ * `keep_empty`.
  */
 const struct value *osm_system_modules(struct arena *arena, sv os_name,
                                        const struct osm_system *system, bool keep_empty,
@@ -145,7 +156,7 @@ const struct value *osm_system_modules(struct arena *arena, sv os_name,
 /* ---- kubelet.c --------------------------------------------------------------------------- */
 
 struct osm_kubelet {
-	/* Maps of strings; null when the annotation is absent. */
+	/* Maps of strings. All members are null if their annotation is absent. */
 	const struct value *kube_reserved;
 	const struct value *system_reserved;
 	const struct value *eviction_hard;
@@ -161,7 +172,7 @@ struct osm_kubelet {
 MUST_CHECK enum status osm_kubelet_read(struct arena *arena, struct sink *sink,
                                         const struct value *annotations,
                                         struct osm_kubelet *ret_kubelet);
-/* "v1.34.1" from the MachineDeployment's text (docs/spec/controller.md 4.1). */
+/* Normalises the MachineDeployment's version to "v1.34.1" (docs/spec/controller.md 4.1). */
 MUST_CHECK enum status osm_kubelet_version(struct arena *arena, struct sink *sink,
                                            const struct value *text, struct semver *ret_version,
                                            sv *ret_normalised);
@@ -171,59 +182,62 @@ MUST_CHECK enum status osm_kubelet_version(struct arena *arena, struct sink *sin
 struct osm_rendered_config;
 struct osm_fetches_request {
 	const struct osm_inventories *annotations;
-	const struct value *data;                    /* what the profile's files are given */
-	const struct osm_rendered_config *bootstrap; /* both may hold settings */
+	const struct value *data; /* as for the profile's templates */
+	const struct osm_rendered_config
+	    *bootstrap; /* files in both may hold the setup's settings */
 	const struct osm_rendered_config *provisioning;
 	const struct osm_settings *settings;
 	int64_t now;
 	struct quota *steps;
 };
-/* Renders the annotations and reads them. DIAG_INVENTORY. */
+/* Renders the inventory annotations as templates and reads them. Reports DIAG_INVENTORY. */
 MUST_CHECK enum status osm_fetches(struct arena *arena, struct sink *sink,
                                    const struct osm_fetches_request *request,
                                    struct dialect_fetches *ret_fetches);
-/* The annotation, or null. */
+/* Returns the inventory annotation, or null. */
 const struct value *osm_inventory_of(const struct kube_object *object);
-/* DIAG_NOT_INVENTORIED */
+/* Report DIAG_NOT_INVENTORIED. */
 void osm_report_not_inventoried(struct sink *sink, const struct osm_profile *profile);
 void osm_report_extension_not_inventoried(struct sink *sink, const struct kube_object *extension);
 
 /* ---- annotations.c ----------------------------------------------------------------------- */
 
-/* Lower-case hex SHA-256 of the annotations' Go JSON (docs/spec/controller.md 3.3). */
+/* Returns the SHA-256 of the annotations as Go's JSON, in lower-case hex (docs/spec/controller.md
+ * 3.3). */
 sv osm_annotations_hash(struct arena *arena, const struct value *annotations);
 
 /* ---- provider/ --------------------------------------------------------------------------- */
 
-/* What a legacy cloud-config is made of. */
+/* The inputs of a legacy cloud-config. */
 struct osm_cloud_config_input {
 	const struct osm_cluster *cluster;
 	const struct value *spec;     /* cloudProviderSpec: a map, tainted */
-	const struct value *raw_spec; /* the same as it was written */
-	sv kubelet_version;           /* as the MachineDeployment says it */
+	const struct value *raw_spec; /* the same, as written */
+	sv kubelet_version;           /* as written in the MachineDeployment */
 };
 
-/* The text (docs/spec/cloud-config.md 3). Reports every mistake in the specification. */
+/* Renders a cloud-config (docs/spec/cloud-config.md 3). Reports all mistakes in the specification.
+ */
 typedef enum status osm_cloud_config(struct arena *arena, struct sink *sink,
                                      const struct osm_cloud_config_input *input,
                                      struct value *ret_text);
 
 struct osm_provider {
 	sv name;
-	const char *others; /* what people call it besides, with blanks around each; or null */
+	const char *others; /* other names that people use, with blanks around each; or null */
 	bool in_tree;       /* has an in-tree cloud controller (docs/spec/cloud-config.md 1) */
-	bool known;         /* cloud-config step knows it; else "unknown cloud provider" */
-	const sv *secrets;  /* names in cloudProviderSpec that hold credentials */
+	bool known;         /* false: its cloud-config fails with "unknown cloud provider" */
+	const sv *secrets;  /* members of cloudProviderSpec that hold credentials */
 	size_t secret_count;
 };
 
-/* Whether a field of that name holds a credential, with one of the clouds. */
+/* Returns true if a cloudProviderSpec member of that name is a credential for any provider. */
 bool osm_provider_hides(sv name);
-/* Null for names outside of the schema's list. */
+/* Returns the provider, or null if the schema's list does not have it. */
 const struct osm_provider *osm_provider_find(sv name);
-/* The name that was meant by one outside of the list: another one for it, or the nearest. */
+/* Returns the provider probably meant by an unknown name: its alias, or the most similar one. */
 sv osm_provider_meant(struct arena *arena, sv name);
-/* "aws, azure, ..." */
+/* Returns "aws, azure, ...". */
 sv osm_provider_list(struct arena *arena);
 const struct osm_provider *osm_provider_table(size_t *ret_count);
 
@@ -238,59 +252,62 @@ osm_cloud_config osm_cloud_config_vsphere;
 
 enum osm_var_kind { OSM_VAR_STRING, OSM_VAR_BOOL };
 
-/* Names a value of a Secret or a ConfigMap; empty texts where it is not complete. */
+/* Refers to a value of a Secret or a ConfigMap. Members that are missing are empty. */
 struct osm_reference {
 	sv namespace;
 	sv name;
 	sv key;
 };
 
-/* ConfigVarString or ConfigVarBool (docs/spec/controller.md 2.6), decoded, nothing looked up yet.
- */
+/* A ConfigVarString or ConfigVarBool (docs/spec/controller.md 2.6), decoded but not looked up. */
 struct osm_config_var {
 	sv name;
-	struct position at; /* of its value; of the specification when it is absent */
-	struct value value; /* string or bool; invalid: none */
+	struct position at; /* of its value, or of the specification if it is absent */
+	struct value value; /* string or bool; invalid if absent */
 	struct osm_reference secret;
 	struct osm_reference config_map;
 };
 
 /*
- * Of all the values that are given for the field; none is no mistake, and leaves *var, which has
- * its name and where it should be, empty.
+ * Decodes a field from all members that encoding/json assigns to it (names that differ in case),
+ * in order. The caller sets the name and position of *var; without any member it stays empty, which
+ * is not a mistake.
  */
 MUST_CHECK enum status osm_config_var_decode(struct arena *arena, struct sink *sink,
                                              const struct go_json_matches *matches,
                                              enum osm_var_kind kind, struct osm_config_var *var);
-/* GetStringValue: absent gives "". What comes from a Secret is tainted. */
+/* GetStringValue: returns "" if absent. A value from a Secret is tainted. */
 MUST_CHECK enum status osm_config_var_string(struct arena *arena, struct sink *sink,
                                              const struct osm_cluster *cluster,
                                              const struct osm_config_var *var,
                                              struct value *ret_string);
-/* GetBoolValue: "true" or "false" as strings, tainted likewise; absent gives the invalid value. */
+/*
+ * GetBoolValue: returns the string "true" or "false", tainted if from a Secret, or the invalid
+ * value if absent.
+ */
 MUST_CHECK enum status osm_config_var_bool(struct arena *arena, struct sink *sink,
                                            const struct osm_cluster *cluster,
                                            const struct osm_config_var *var,
                                            struct value *ret_bool);
 
 /*
- * GetStringValueOrEnv, GetBoolValueOrEnv. A variable of the environment speaks when --allow-env
- * names it and it is set, be it to the empty text: then the result is the controller's. It is
- * silent otherwise, and nobody knows what the controller's own environment holds:
+ * GetStringValueOrEnv, GetBoolValueOrEnv. An environment variable is used if --allow-env names it
+ * and it is set, even to the empty string; the result is then the controller's. Otherwise osm-gen
+ * cannot know the controller's environment, and `need` decides about an absent value:
  *
- *   OSM_NEEDED    without the value the cloud-config is of no use, so the controller must have it
- *                 from somewhere: an error that names the two ways to give it
- *   OSM_OPTIONAL  many clouds do without: taken for empty, as by a controller without the variable
+ *   OSM_NEEDED    the cloud-config is useless without it, so the controller must have it from
+ *                 somewhere: an error that names the two ways to give it
+ *   OSM_OPTIONAL  many clouds work without it: empty, as for a controller without the variable
  *
- * A reference that leads nowhere is an error when the variable is silent, though the controller
- * would go on with the empty text; when it speaks, a warning.
+ * A reference to a missing object is a warning if the variable is used. Otherwise it is an error,
+ * although the controller would go on with the empty string.
  */
 enum osm_need { OSM_NEEDED, OSM_OPTIONAL };
 MUST_CHECK enum status osm_config_var_string_or_env(struct arena *arena, struct sink *sink,
                                                     const struct osm_cluster *cluster,
                                                     const struct osm_config_var *var, sv variable,
                                                     enum osm_need need, struct value *ret_string);
-/* Always optional. */
+/* The same for a bool, which is always OSM_OPTIONAL. */
 MUST_CHECK enum status osm_config_var_bool_or_env(struct arena *arena, struct sink *sink,
                                                   const struct osm_cluster *cluster,
                                                   const struct osm_config_var *var, sv variable,
@@ -299,19 +316,19 @@ MUST_CHECK enum status osm_config_var_bool_or_env(struct arena *arena, struct si
 /* ---- environment.c ----------------------------------------------------------------------- */
 
 /*
- * The controller takes some values of a legacy cloud-config from its own environment when
- * cloudProviderSpec does not give them. osm-gen does so only with variables that the caller allows;
- * a value that is needed and comes from nowhere is an error (config_var.c).
+ * The controller takes some values of a legacy cloud-config from its own environment if
+ * cloudProviderSpec does not give them. osm-gen does so only with variables that --allow-env names
+ * (config_var.c).
  */
 #define OSM_VARIABLE_COUNT 22
 extern const struct dialect_variable osm_variables[OSM_VARIABLE_COUNT];
 
-/* The variable's text when it speaks (see above); else null. */
+/* Returns the variable's value if it is allowed and set, else null. */
 const struct value *osm_environment_text(const struct osm_cluster *cluster, sv name);
 
 /* ---- machine.c --------------------------------------------------------------------------- */
 
-/* The operating systems of machine-controller that have profiles. */
+/* The operating systems of machine-controller for which there are embedded profiles. */
 #define OSM_OS_COUNT 5
 extern const sv osm_os_names[OSM_OS_COUNT];
 
@@ -324,7 +341,7 @@ extern const struct setting osm_settings_table[OSM_SETTING_COUNT];
 
 struct osm_registry_credential {
 	sv host;
-	struct value username; /* strings, tainted; empty: absent */
+	struct value username; /* strings, tainted; empty if absent */
 	struct value password;
 	struct value auth;
 	struct value identity_token;
@@ -348,10 +365,10 @@ struct osm_hosts_file {
 	struct value text;
 };
 VEC_TYPE(osm_hosts_files, struct osm_hosts_file);
-/* The hosts.toml files, sorted by path. */
+/* Returns containerd's hosts.toml files, sorted by path. */
 struct osm_hosts_files osm_containerd_hosts(struct arena *arena,
                                             const struct osm_settings *settings);
-/* TOML: bare where it can be, else a basic string. */
+/* Adds a TOML key, bare if possible, else as a basic string. */
 void osm_toml_add_key(struct text *text, sv key);
 void osm_toml_add_string(struct text *text, const struct value *string);
 
@@ -366,8 +383,8 @@ struct osm_cluster {
 	struct kube_config cluster_info;
 	struct value server_url;
 	struct value kubernetes_ca;
-	struct value getter_token;  /* invalid: absent, .Token is the bootstrap token */
-	struct value account_token; /* of bootstrapTokenServiceAccountName; invalid: not used */
+	struct value getter_token;  /* invalid if absent; .Token is then the bootstrap token */
+	struct value account_token; /* of bootstrapTokenServiceAccountName; invalid if unset */
 	struct map given_tokens;    /* KEY to struct osm_given_token */
 	struct value containerd_config;
 	struct osm_hosts_files hosts_files;
@@ -380,40 +397,46 @@ struct osm_given_token {
 	const struct kube_object *second; /* another one with the same label; or null */
 };
 
-/* A Secret's value that validation does without. */
+/* Returns true if the value is empty because `validate` does without the Secret. */
 bool osm_is_absent_secret(const struct osm_cluster *cluster, const struct value *string);
-/* False: not there, without the key, or still encrypted (`validate` decrypts nothing). */
+/*
+ * Returns false if the Secret is null, lacks the key, or is still encrypted (`validate` decrypts
+ * nothing).
+ */
 bool osm_secret_is_usable(const struct kube_object *secret, sv key);
-/* True for a Secret that is there, in the clear, and that the cluster fills; `secret` may be null.
+/*
+ * Returns true if the Secret is in clear text and lacks the key because a controller in the
+ * cluster fills it, as with a ServiceAccount's token. `secret` may be null.
  */
 bool osm_secret_is_unfilled(const struct kube_object *secret, sv key);
-/* Warns of one that would hold a token; `instead` says what osm-gen does. */
+/* Warns of a token's Secret that is unfilled. `instead` is what osm-gen does instead. */
 void osm_warn_unfilled(struct arena *arena, struct sink *sink, const struct kube_object *secret,
                        const char *instead);
-/* A Secret's or ConfigMap's value that something asks for. */
+/* A reference to a value of a Secret or ConfigMap. */
 struct osm_lookup {
 	bool is_secret; /* else a ConfigMap */
 	sv namespace;
 	sv name;
 	sv key;
-	struct position wanted; /* where it is asked for: what is missing is reported there */
+	struct position wanted; /* of the reference; a missing object is reported there */
 };
 MUST_CHECK enum status osm_lookup_value(struct arena *arena, struct sink *sink,
                                         const struct osm_cluster *cluster,
                                         const struct osm_lookup *lookup, struct value *ret_string);
 
-/* A bootstrap token's Secret, by namespace and name. */
+/* Returns true for a bootstrap token's Secret, by its namespace and name. */
 bool osm_is_token_secret(const struct kube_object *object);
-/* The token Secret of a ServiceAccount; account: "NAMESPACE/NAME", or empty. */
+/* Returns true for the token Secret of a ServiceAccount ("NAMESPACE/NAME"; may be empty). */
 bool osm_is_account_secret_of(const struct kube_object *object, sv account);
-/* The ServiceAccount's token; reference: "NAMESPACE/NAME". */
+/* Finds a ServiceAccount's token. `reference` is "NAMESPACE/NAME". */
 MUST_CHECK enum status osm_account_token(struct arena *arena, struct sink *sink,
                                          const struct kube_objects *objects,
                                          const struct value *reference, bool may_be_absent,
                                          struct value *ret_token);
 /*
- * Labelled bootstrap token Secrets by their label: KEY to struct osm_given_token. Those that the
- * cluster fills are left out, with a warning.
+ * Collects the bootstrap token Secrets labelled machinedeployment.k8s.io/name: maps the label's
+ * value (osm_machine_key) to struct osm_given_token. Leaves out, with a warning, those that have no
+ * token because a controller fills them.
  */
 void osm_collect_given_tokens(struct arena *arena, struct sink *sink,
                               const struct kube_objects *objects, struct map *tokens);
@@ -425,7 +448,8 @@ MUST_CHECK enum status osm_bootstrap_token(struct arena *arena, struct sink *sin
 
 /* ---- data.c, data_types.c ---------------------------------------------------------------- */
 
-/* What the templates see (docs/spec/templates.md 2). */
+/* The data of templates (docs/spec/templates.md 2), as far as it depends on the MachineDeployment.
+ */
 struct osm_data {
 	sv kube_version;
 	struct value bootstrap_kubeconfig;
@@ -441,33 +465,37 @@ struct osm_data {
 	sv secret_name;
 	sv kubeconfig_secret_name;
 };
-/* A pointer to resources.filesData. */
+/* Returns the data of templates, a pointer to the Go type resources.filesData. */
 struct value osm_data_value(struct arena *arena, const struct osm_cluster *cluster,
                             const struct osm_data *data);
-/* A list of net.IP. */
+/* Returns addresses as a list of the Go type net.IP. */
 struct value osm_data_ips(struct arena *arena, const struct value *texts);
 
 /* ---- machine.c, cloud_config.c ----------------------------------------------------------- */
 
-/* A MachineDeployment, read and checked against its profile (null: only by itself). */
+/* A MachineDeployment, read and checked. */
 struct osm_machine {
 	const struct kube_object *object;
 	struct value annotations; /* map of strings; the profile's name is always among them */
 	struct osm_provider_config config;
-	struct value provider_spec; /* cloudProviderSpec with credentials tainted; null: absent */
-	struct value kubelet_text;  /* as the manifest says it */
+	struct value provider_spec; /* cloudProviderSpec with credentials tainted; null if absent */
+	struct value kubelet_text;  /* versions.kubelet as written */
 	sv kube_version;            /* normalised */
 	struct semver kubelet_version;
 	struct osm_kubelet kubelet;
 	struct osm_system system;
 };
 
+/*
+ * Reads and checks a MachineDeployment, also against its profile. `profile` may be null, to check
+ * the MachineDeployment by itself.
+ */
 MUST_CHECK enum status osm_machine_read(struct arena *arena, struct sink *sink,
                                         const struct kube_object *object,
                                         const struct osm_profile *profile,
                                         struct osm_machine *ret_machine);
 
-/* The text for .CloudConfig (docs/spec/cloud-config.md 2); often empty. */
+/* Renders the templates' .CloudConfig (docs/spec/cloud-config.md 2), which is often empty. */
 MUST_CHECK enum status osm_cloud_config_text(struct arena *arena, struct sink *sink,
                                              const struct osm_cluster *cluster,
                                              const struct osm_machine *machine,
@@ -475,7 +503,7 @@ MUST_CHECK enum status osm_cloud_config_text(struct arena *arena, struct sink *s
 
 /* ---- osc.c ------------------------------------------------------------------------------- */
 
-/* One rendered config: bootstrapConfig or provisioningConfig. */
+/* A file of bootstrapConfig or provisioningConfig, rendered. */
 struct osm_rendered_file {
 	struct value path;
 	int32_t permissions;
@@ -486,20 +514,22 @@ struct osm_rendered_file {
 struct osm_rendered_config {
 	struct osm_rendered_file *files;
 	size_t file_count;
-	const struct value *units;   /* as osm_profile_config's */
-	const struct value *modules; /* or null */
+	const struct value *units;   /* as in struct osm_profile_config */
+	const struct value *modules; /* the same; or null */
 };
 
+/* Returns the OperatingSystemConfig, with its secrets in clear text, tainted. */
 struct value osm_osc_new(struct arena *arena, const struct osm_job *job,
                          const struct osm_machine *machine,
                          const struct osm_rendered_config *bootstrap,
                          const struct osm_rendered_config *provisioning);
+/* Sets *node to the configuration as userdata/ reads it. */
 void osm_node_config(struct arena *arena, const struct osm_rendered_config *config,
                      const struct osm_machine *machine, struct node_config *node);
-/* The three annotations that the controller writes, sorted; more may be added. */
+/* Returns the three annotations that the controller writes, sorted; more may be added. */
 struct value osm_controller_annotations(struct arena *arena, const struct osm_job *job,
                                         const struct osm_machine *machine);
-/* Decimal digits as user-data shows them (docs/spec/userdata.md 1.2). */
+/* Returns permissions as user-data has them (docs/spec/userdata.md 1.2). */
 sv osm_mode_text(struct arena *arena, int32_t permissions);
 
 /* ---- names.c ----------------------------------------------------------------------------- */
@@ -520,7 +550,7 @@ struct osm_names osm_names_of(struct arena *arena, sv namespace, sv name);
 
 /* ---- artifacts.c ------------------------------------------------------------------------- */
 
-/* Adds the OSC, the Secrets, and what lets machines read them, to rendered->artifacts. */
+/* Adds the OSC, the Secrets, and the RBAC with which machines read them, to rendered->artifacts. */
 void osm_add_artifacts(struct arena *arena, const struct osm_job *job,
                        const struct osm_machine *machine, const struct osm_names *names,
                        const struct value *token, enum osm_token_from token_from,
@@ -528,31 +558,33 @@ void osm_add_artifacts(struct arena *arena, const struct osm_job *job,
 
 /* ---- rotation.c -------------------------------------------------------------------------- */
 
+/* A time in which derived bootstrap tokens stay the same. */
 struct osm_period {
-	sv rotation;   /* what a token of it is derived from; empty: there is no such period */
-	sv expiration; /* RFC 3339, UTC: when the token ends; empty: it does not */
+	sv rotation;   /* goes into the derivation of its token; empty without a period before */
+	sv expiration; /* RFC 3339, UTC: when the token expires; empty if it does not */
 };
 struct osm_periods {
 	struct osm_period now;
-	struct osm_period before; /* its token is good for one more period */
+	struct osm_period before; /* its token is valid for one more period */
 };
 /*
- * Of a tokenRotation at a time (seconds since 1970): daily, weekly and monthly have periods, any
- * other text is a period without end.
+ * Returns the periods of a tokenRotation at a time (seconds since 1970). Daily, weekly and monthly
+ * have periods; any other string is one period without an end.
  */
 struct osm_periods osm_periods_of(struct arena *arena, sv rotation, int64_t now);
 
 /* ---- sorted.c ---------------------------------------------------------------------------- */
 
-/* A map with sorted keys, deeply: the order of sigs.k8s.io/yaml. */
+/* Returns a deep copy with sorted keys, which is the order of sigs.k8s.io/yaml. */
 struct value osm_sorted(struct arena *arena, const struct value *v);
 
 /* ---- choose.c ---------------------------------------------------------------------------- */
 
-/* Which profiles each cluster sees, and which of them a MachineDeployment asks for. */
+/* The profiles of each cluster: its own, then shared ones, then the embedded ones. */
 struct osm_choice;
 struct osm_choice *osm_choice_new(struct arena *arena, struct sink *sink,
                                   const struct dialect_input *input);
+/* Finds the unit's profile, with extensions, and sets its definition. Reports a missing one. */
 void osm_choose(struct arena *arena, struct sink *sink, struct osm_choice *choice, size_t cluster,
                 struct dialect_unit *unit);
 
@@ -563,24 +595,28 @@ struct osm_extended;
 /* Reads all extensions of the input. */
 struct osm_extended *osm_extended_new(struct arena *arena, struct sink *sink,
                                       const struct dialect_input *input);
-/* Reports those that are for nobody, and what they select and is not there. */
+/* Reports extensions that apply to no MachineDeployment, and names in selectors that do not exist.
+ */
 void osm_extended_check(struct arena *arena, struct sink *sink, struct osm_extended *extended,
                         const struct map *known_profiles);
 /*
- * The profile with the extensions that are for this MachineDeployment; base where there are none.
- * One whose profile is null is wrong, which is reported.
+ * Returns the profile with all extensions that apply to this MachineDeployment, or `base` if none
+ * does. If the result is wrong, reports that and returns a definition whose `profile` is null.
  */
 const struct osm_definition *osm_extended_find(struct arena *arena, struct sink *sink,
                                                struct osm_extended *extended, size_t cluster,
                                                const struct osm_definition *base,
                                                const struct kube_object *machine_deployment);
-/* "osp-ubuntu" of "osp-ubuntu-x1a2b3c4d", the name of one that was made; else the name itself. */
+/*
+ * Returns "osp-ubuntu" for "osp-ubuntu-x1a2b3c4d", the name of a profile with extensions; any other
+ * name is returned as it is.
+ */
 sv osm_extended_base_name(sv name);
 
-/* A profile in one of the layers; compiled once, however many clusters it serves. */
+/* A loaded profile. Loaded once, however many clusters use it. */
 struct osm_definition {
-	struct dialect_definition shown;   /* first: what others see */
-	const struct osm_profile *profile; /* null: it is wrong, which is reported */
+	struct dialect_definition shown;   /* must be first: other folders see only this */
+	const struct osm_profile *profile; /* null if it is wrong, which was reported */
 };
 
 /* extension_members.c */

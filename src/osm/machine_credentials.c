@@ -56,7 +56,7 @@ struct hider {
 
 static void add_referenced(struct hider *h, const struct value *reference)
 {
-	struct sink unheard = sink_in(h->arena);
+	struct sink ignored = sink_in(h->arena);
 	struct value text;
 	sv key = value_text(go_json_member(reference, SV("key")));
 	const struct kube_object *object = kube_objects_find(
@@ -64,7 +64,7 @@ static void add_referenced(struct hider *h, const struct value *reference)
 	    value_text(go_json_member(reference, SV("name"))));
 
 	if (object && kube_secret_has(object, key) &&
-	    kube_secret_value(h->arena, &unheard, object, key, NOWHERE, &text) == STATUS_OK)
+	    kube_secret_value(h->arena, &ignored, object, key, NOWHERE, &text) == STATUS_OK)
 		VEC_PUSH(h->arena, &h->credentials, text);
 }
 

@@ -1,12 +1,12 @@
 /*
- * Private to osm/: warnings of text that somebody meant to be filled in.
+ * Private to osm/: warns of placeholders that were never filled in.
  */
 #ifndef OSM_GEN_OSM_UNFILLED_H
 #define OSM_GEN_OSM_UNFILLED_H
 
 #include "osm/internal.h"
 
-/* How a configuration was rendered, for the places in messages. */
+/* The inputs with which a configuration was rendered, for positions in messages. */
 struct osm_unfilled_check {
 	struct arena *arena;
 	struct sink *sink;
@@ -16,13 +16,13 @@ struct osm_unfilled_check {
 };
 
 /*
- * Actions that rendering left over or that stand where nothing is rendered (DIAG_TEMPLATE_LEFT),
- * and variables in scripts that are escaped for Flux (DIAG_VARIABLE_LEFT). The files are those of
- * the templates, in their order.
+ * Warns of template actions that are still in the rendered files, or in members that are not
+ * templates (DIAG_TEMPLATE_LEFT), and of variables in scripts that are escaped for Flux
+ * (DIAG_VARIABLE_LEFT). The files of `config` are those of the templates, in their order.
  */
 void osm_check_unfilled(const struct osm_unfilled_check *check,
                         const struct osm_rendered_config *config);
-/* DIAG_VARIABLE_LEFT for strings below v that hold ${NAME}. */
+/* Warns of ${NAME} in the strings below `v` (DIAG_VARIABLE_LEFT). */
 void osm_check_variables(struct sink *sink, const struct value *v);
 
 #endif

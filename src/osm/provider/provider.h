@@ -1,6 +1,6 @@
 /*
- * What the legacy cloud-configs share: fields of cloudProviderSpec (spec.c), and the text of INI
- * files (ini.c). Private to osm/provider/.
+ * Functions that the legacy cloud-configs share: reading cloudProviderSpec (spec.c), and writing
+ * INI files (ini.c). Private to osm/provider/.
  */
 #ifndef OSM_GEN_OSM_PROVIDER_PROVIDER_H
 #define OSM_GEN_OSM_PROVIDER_PROVIDER_H
@@ -10,8 +10,8 @@
 /* ---- spec.c: reading cloudProviderSpec --------------------------------------------------- */
 
 /*
- * One specification being read. Mistakes are reported and remembered, and reading goes on, so that
- * one run reports all of them; nothing read is good unless spec_ok.
+ * A cloudProviderSpec that is being read. Reading goes on after a mistake, so that one run reports
+ * all of them. If `failed` is set, the values read are not valid.
  */
 struct spec {
 	struct arena *arena;
@@ -31,35 +31,36 @@ struct spec_field {
 	enum osm_var_kind kind;
 };
 /*
- * All fields of a provider, those too that its cloud-config does not need: they must decode. group:
- * the member that they stand in; empty: in the specification itself.
+ * Decodes fields of a provider, also those that its cloud-config does not need. `group` is the
+ * member that they belong to, or empty for the specification itself.
  */
 void spec_decode(struct spec *spec, sv group, const struct spec_field *fields, size_t count,
                  struct osm_config_var *vars);
 
-/* Strings, tainted as their source; empty when absent or wrong. */
+/* Return strings, tainted like their source, or empty if absent or wrong. */
 struct value spec_string(struct spec *spec, const struct osm_config_var *var);
 struct value spec_string_or_env(struct spec *spec, const struct osm_config_var *var, sv variable,
                                 enum osm_need need);
-/* "true" or "false"; absent is false. */
+/* Return "true" or "false", which is also the default. */
 struct value spec_bool(struct spec *spec, const struct osm_config_var *var);
 struct value spec_bool_or_env(struct spec *spec, const struct osm_config_var *var, sv variable);
 
-/* Fields of other types. *bool, *uint: null when absent. []string: an empty list. */
+/* Return fields of the types *bool and *uint, or null if absent; []string, or an empty list. */
 const struct value *spec_plain_bool(struct spec *spec, sv name);
 const struct value *spec_plain_uint(struct spec *spec, sv name);
 struct value spec_plain_strings(struct spec *spec, sv name);
 
-/* Reports "failed to fetch cloud-config: failed to parse config: TEXT". No secrets in it. */
+/* Reports "failed to fetch cloud-config: failed to parse config: TEXT". `text` must hold no secret.
+ */
 void spec_refuse(struct spec *spec, struct position at, sv text, const char *help);
 
 /* ---- ini.c ------------------------------------------------------------------------------- */
 
-/* head, the value in quotes, LF. head: "region      = ". */
+/* Adds a line: `head` ("region      = ") and the value in quotes. */
 void ini_add(struct text *text, const char *head, const struct value *string);
 /* The same without quotes. */
 void ini_add_bare(struct text *text, const char *head, const struct value *string);
-/* The value in quotes: backslash and double quote escaped, nothing else (gcfg). */
+/* Adds the value in quotes. Only backslash and double quote are escaped (gcfg). */
 void ini_add_quoted(struct text *text, const struct value *string);
 
 #endif
