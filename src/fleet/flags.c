@@ -1,5 +1,5 @@
 /*
- * The settings that there are: each dialect's, and those that are the fleet's whatever the dialect.
+ * The list of all settings: each dialect's, and those of fleet/ that every dialect has.
  */
 #include "fleet/internal.h"
 
@@ -9,7 +9,7 @@ static const struct setting own_settings[] = {
         .name = SV_INIT("managementCluster"),
         .kind = SETTING_STRING,
         .placeholder = "self|NAME",
-        .help = "where the management side is applied: in the cluster itself, or in one that "
+        .help = "cluster that the management side is applied to: the cluster itself, or one that "
                 "several clusters share",
     },
 };
@@ -22,7 +22,7 @@ const struct setting *fleet_setting_of(const struct dialect *dialect, sv name)
 	return NULL;
 }
 
-/* Whether one of the first dialects has a setting of that name. */
+/* Returns true if one of the first `count` dialects has a setting of that name. */
 static bool is_known(const struct dialect *const *all, size_t count, sv name)
 {
 	for (size_t i = 0; i < count; i++)
@@ -31,7 +31,7 @@ static bool is_known(const struct dialect *const *all, size_t count, sv name)
 	return false;
 }
 
-/* What two dialects have is one setting, the first one's. */
+/* If two dialects have a setting of the same name, the list has the first one's. */
 const struct setting *const *fleet_settings(struct arena *arena, size_t *ret_count)
 {
 	VEC(const struct setting *) list = {0};

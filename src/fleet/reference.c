@@ -1,44 +1,49 @@
 /*
- * The reference of osm-gen.yaml, made from the tables, as a page for people. json_schema.c makes of
- * them what editors want.
+ * The members of osm-gen.yaml with their help, and docs/settings.md, which is made from them and
+ * from the table of settings. json_schema.c makes the JSON Schema for editors from the same.
  */
 #include "fleet/internal.h"
 
-/* What the Fleet alone may have stands last. */
+/* The maps that only a Fleet has come after those that a Cluster has, too. */
 const struct fleet_member_text fleet_members[] = {
     {"spec of a Fleet", "contract", FLEET_MEMBER_COUNT, NULL,
-     "the output contract: which version of osm-gen's own profiles and choices holds (default: the "
-     "newest that this osm-gen knows); `osm-gen upgrade` raises it"},
+     "the output contract: the version of osm-gen's own profiles and choices (default: the newest "
+     "that this osm-gen knows); `osm-gen upgrade` raises it"},
     {"spec of a Fleet", "defaults", FLEET_MEMBER_MAP, NULL,
-     "settings of every cluster that does not set them itself"},
-    {"spec of a Fleet", "sealing", FLEET_MEMBER_MAP, NULL, "how secrets are sealed, and to whom"},
+     "settings for all clusters that do not set them themselves"},
+    {"spec of a Fleet", "sealing", FLEET_MEMBER_MAP, NULL,
+     "how secrets are encrypted, and who can decrypt them"},
     {"spec of a Fleet", "commit", FLEET_MEMBER_MAP, NULL, "the commit that a run makes"},
     {"spec of a Fleet", "limits", FLEET_MEMBER_MAP, NULL,
-     "what a run may take, where that is less than its options allow"},
+     "limits for a run, if lower than those of its options"},
     {"spec of a Fleet", "removalGuard", FLEET_MEMBER_MAP, NULL,
-     "how much may go at once without --allow-removal"},
+     "how many MachineDeployments a run may remove without --allow-removal"},
     {"spec of a Fleet", "delivery", FLEET_MEMBER_MAP, NULL,
-     "what carries the output to clusters, and what is written for it"},
+     "the program that applies the output to clusters, and the objects written for it"},
     {"spec of a Cluster", "settings", FLEET_MEMBER_MAP, NULL, "settings of this cluster"},
     {"spec of a Cluster", "sealing", FLEET_MEMBER_MAP, NULL,
-     "how this cluster's secrets are sealed, where it is not as the Fleet says"},
+     "how this cluster's secrets are encrypted, if not as the Fleet's"},
     {"spec of a Cluster", "delivery", FLEET_MEMBER_MAP, NULL,
-     "how this cluster is reached, where it is not as the Fleet says"},
+     "how the output reaches this cluster, if not as the Fleet's"},
     {"sealing", "format", FLEET_MEMBER_TEXT, "sops|sealed-secrets",
      "the format of sealed files (default sops)"},
     {"sealing", "recipients", FLEET_MEMBER_LIST, NULL,
-     "who can read: age recipients; else those of .sops.yaml. Of the format sops"},
+     "age recipients, who can decrypt the output (default: those of .sops.yaml); only for the "
+     "format sops"},
     {"sealing", "certificate", FLEET_MEMBER_TEXT, NULL,
-     "the controller's certificate, a committed file. Of the format sealed-secrets"},
+     "the committed file with the controller's certificate; only for the format sealed-secrets"},
     {"sealing", "scope", FLEET_MEMBER_TEXT, "strict|namespace-wide|cluster-wide",
-     "how far a SealedSecret may be moved (default strict). Of the format sealed-secrets"},
+     "which other names and namespaces a SealedSecret is valid for (default strict: none); only "
+     "for "
+     "the format sealed-secrets"},
     {"sealing", "roundLengths", FLEET_MEMBER_NUMBER, NULL,
-     "lengths are rounded up to multiples of so many bytes, 1 to 65536 (default 1). Of the format "
-     "sops"},
+     "lengths of secrets are rounded up to multiples of this number of bytes, 1 to 65536 (default "
+     "1); only for the format sops"},
     {"sealing of a Fleet", "fleet", FLEET_MEMBER_TEXT, NULL,
-     "a name that goes into all that is derived: fleets of one seed share nothing then"},
+     "a name that is part of all derivations from the seed, so that fleets with the same seed "
+     "derive different secrets"},
     {"sealing of a Fleet", "inputs", FLEET_MEMBER_MAP, NULL,
-     "the recipients of the encrypted inputs that are opened for a cluster: {CLUSTER: [age1...]}"},
+     "the recipients whose encrypted inputs may be decrypted for a cluster: {CLUSTER: [age1...]}"},
     {"commit", "author", FLEET_MEMBER_TEXT, NULL,
      "author and committer, \"Name <mail@example.com>\" (default osm-gen <osm-gen@localhost>)"},
     {"limits", "maxEntries", FLEET_MEMBER_NUMBER, NULL, "as --max-entries"},
@@ -47,49 +52,54 @@ const struct fleet_member_text fleet_members[] = {
     {"limits", "maxSteps", FLEET_MEMBER_NUMBER, NULL, "as --max-steps"},
     {"limits", "maxOutput", FLEET_MEMBER_NUMBER, NULL, "as --max-output, in bytes"},
     {"removalGuard", "percent", FLEET_MEMBER_NUMBER, NULL,
-     "of the fleet's MachineDeployments, 0 to 100 (default 30); a whole cluster is guarded always"},
+     "refuse to remove this percentage of the fleet's MachineDeployments, 0 to 100 (default 30); "
+     "removing a whole cluster is always refused"},
     {"removalGuard", "least", FLEET_MEMBER_NUMBER, NULL,
-     "so many may go whatever part they are, if they are fewer (default 3)"},
+     "allow fewer removals than this number, whatever their percentage (default 3)"},
     {"delivery", "namespace", FLEET_MEMBER_TEXT, NULL,
-     "where the applier's objects stand (default flux-system, argocd); {cluster} in it, and in "
-     "the names below, is the cluster's name"},
+     "namespace of the applier's objects (default flux-system, argocd); here and in the names "
+     "below {cluster} is replaced by the cluster's name"},
     {"delivery", "decryptionSecret", FLEET_MEMBER_TEXT, NULL,
-     "the Secret with the age identity, beside Flux's Kustomizations (default sops-age)"},
+     "the Secret with the age identity, in the namespace of Flux's Kustomizations (default "
+     "sops-age)"},
     {"delivery", "kubeconfigSecret", FLEET_MEMBER_TEXT, NULL,
-     "the Secret with the kubeconfig of a cluster that is managed from another one (default "
-     "{cluster}-kubeconfig). Of Flux"},
+     "the Secret with the kubeconfig of a cluster that another cluster manages (default "
+     "{cluster}-kubeconfig); only for Flux"},
     {"delivery", "kubeconfigKey", FLEET_MEMBER_TEXT, NULL,
-     "its key (default: value or value.yaml, as Flux looks for it)"},
+     "the key in kubeconfigSecret (default: value or value.yaml, which Flux tries)"},
     {"delivery", "destination", FLEET_MEMBER_TEXT, NULL,
-     "the name that Argo CD knows such a cluster by (default {cluster})"},
+     "Argo CD's name of a cluster that another cluster manages (default {cluster})"},
     {"delivery", "managementNamespace", FLEET_MEMBER_TEXT, "exists|create",
-     "whether somebody else makes the namespaces of the management side, or the output holds them "
-     "(OSG6031)"},
+     "exists: the namespaces of the management side are created by something else; create: they "
+     "are part of the output (OSG6031)"},
     {"delivery", "dependsOn", FLEET_MEMBER_LIST, NULL,
-     "Kustomizations in the same namespace that must be ready first, such as one with CRDs. Of "
-     "Flux"},
+     "Kustomizations in the same namespace that must be ready first, such as one with CRDs; only "
+     "for Flux"},
     {"delivery of a Fleet", "applier", FLEET_MEMBER_TEXT, "flux|argocd|none",
-     "for whom objects are written beside the clusters' folders (default none)"},
+     "write objects for this program beside the clusters' folders (default none)"},
     {"delivery of a Fleet", "source", FLEET_MEMBER_MAP, NULL, "where the applier reads the output"},
     {"delivery of a Fleet", "path", FLEET_MEMBER_TEXT, NULL,
-     "the output folder from the root of the source (default: as --out; . when that lies outside)"},
+     "path of the output folder in the source (default: the one of --out, or . if that is outside "
+     "of the repository)"},
     {"delivery of a Fleet", "interval", FLEET_MEMBER_TEXT, NULL,
-     "how often Flux looks (default 10m)"},
+     "how often Flux reconciles (default 10m)"},
     {"delivery of a Fleet", "wait", FLEET_MEMBER_BOOL, NULL,
-     "whether Flux waits for objects to be ready (default: where there are SealedSecrets)"},
+     "let Flux wait until objects are ready (default: only for SealedSecrets)"},
     {"delivery of a Fleet", "project", FLEET_MEMBER_TEXT, NULL,
      "Argo CD's project (default default)"},
     {"delivery of a Fleet", "maxUnits", FLEET_MEMBER_NUMBER, NULL,
-     "so many units a side has in one kustomization; with more it is cut into several (default "
-     "200, whoever applies the output; 0: never)"},
+     "maximum number of MachineDeployments in one kustomization; with more, a side is split into "
+     "several, for every applier (default 200; 0: unlimited)"},
     {"delivery of a Fleet", "maxClusters", FLEET_MEMBER_NUMBER, NULL,
-     "so many clusters have their folders side by side; of more each folder stands in a bucket "
-     "(default 1000, whoever applies the output; 0: never)"},
+     "maximum number of clusters whose folders are directly in the output folder; with more, each "
+     "is in a bucket, a folder named by two hex digits, for every applier (default 1000; 0: "
+     "unlimited)"},
     {"source", "kind", FLEET_MEMBER_TEXT, "GitRepository|OCIRepository|Bucket",
-     "of Flux's source (default GitRepository)"},
-    {"source", "name", FLEET_MEMBER_TEXT, NULL, "of Flux's source (default flux-system)"},
-    {"source", "namespace", FLEET_MEMBER_TEXT, NULL, "of Flux's source (default flux-system)"},
-    {"source", "url", FLEET_MEMBER_TEXT, NULL, "the repository, for Argo CD, which must have it"},
+     "kind of Flux's source (default GitRepository)"},
+    {"source", "name", FLEET_MEMBER_TEXT, NULL, "name of Flux's source (default flux-system)"},
+    {"source", "namespace", FLEET_MEMBER_TEXT, NULL,
+     "namespace of Flux's source (default flux-system)"},
+    {"source", "url", FLEET_MEMBER_TEXT, NULL, "URL of the repository for Argo CD, which needs it"},
     {"source", "revision", FLEET_MEMBER_TEXT, NULL,
      "the branch or tag, for Argo CD (default HEAD)"},
 };
@@ -99,17 +109,17 @@ static const char *kind_words(const struct setting *setting)
 {
 	switch (setting->kind) {
 	case SETTING_STRING:
-		return "text";
+		return "string";
 	case SETTING_BOOL:
 		return "true or false";
 	case SETTING_LIST:
-		return "list of texts, or one text with commas";
+		return "list of strings, or one string with commas";
 	case SETTING_REPEAT:
-		return "list of texts, or a map of lists";
+		return "list of strings, or a map of lists";
 	case SETTING_MAP:
-		return "map, or one text with commas";
+		return "map, or one string with commas";
 	case SETTING_FILE:
-		return "a committed file's name, or its text";
+		return "name of a committed file, or its content";
 	}
 	BUG("setting kind");
 }
@@ -120,9 +130,9 @@ static const char *type_words(enum fleet_member_type type)
 	case FLEET_MEMBER_MAP:
 		return "map";
 	case FLEET_MEMBER_TEXT:
-		return "text";
+		return "string";
 	case FLEET_MEMBER_LIST:
-		return "list of texts";
+		return "list of strings";
 	case FLEET_MEMBER_NUMBER:
 	case FLEET_MEMBER_COUNT:
 		return "number";
@@ -132,7 +142,7 @@ static const char *type_words(enum fleet_member_type type)
 	BUG("member type");
 }
 
-/* A cell of a table: "|" would end it. */
+/* Adds a cell of a table, with "|" escaped, which would end it. */
 static void add_cell(struct buf *buf, const char *text)
 {
 	for (; *text; text++) {
@@ -157,7 +167,7 @@ static void add_setting(struct buf *buf, const struct setting *setting)
 	BUF_ADD_LIT(buf, " |\n");
 }
 
-/* Those that the controller has as flags, or those that it has not. */
+/* Adds the table of the settings that the controller has as flags, too, or that it lacks. */
 static void add_settings(struct buf *buf, bool controller)
 {
 	size_t count;
@@ -197,13 +207,14 @@ void fleet_add_settings_page(struct buf *buf)
 	    buf,
 	    "<!-- Made by `ci/settings` from the program's tables; do not edit. -->\n"
 	    "# Settings\n\n"
-	    "What `osm-gen.yaml` may say. A flag wins over the cluster's setting, that over the\n"
-	    "fleet's default, and that over the default below. `osm-gen config show` prints which "
-	    "one\n"
-	    "holds, and where it is set. Editors check the file against\n"
+	    "All settings and members of `osm-gen.yaml`. A flag wins over the setting of a "
+	    "Cluster,\n"
+	    "that over the Fleet's default, and that over the default below. `osm-gen config "
+	    "show`\n"
+	    "prints the value in use and where it is set. Editors check the file against\n"
 	    "[osm-gen.schema.json](osm-gen.schema.json), which `osm-gen config schema` prints.\n\n"
 	    "## Settings of the controller\n\n"
-	    "Flags of operating-system-manager that shape output, under their own names.\n\n");
+	    "Flags of operating-system-manager that change the output, under their own names.\n\n");
 	add_settings(buf, true);
 	BUF_ADD_LIT(buf, "\n## Settings of osm-gen's own\n\n");
 	add_settings(buf, false);
