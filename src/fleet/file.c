@@ -1,8 +1,8 @@
 /*
- * One file: is it worth parsing, what does it hold.
+ * Reads the documents of one file: sorts objects by their kinds, opens Lists, and reports
+ * misspelt kinds, wrong API versions and objects that may not be where they are.
  */
 #include "yaml/yaml.h"
-#include "json/json.h"
 
 #include "fleet/internal.h"
 #include "secrecy/secrecy.h"
@@ -11,7 +11,7 @@
 
 /* A kind of a dialect. */
 struct known_kind {
-	const struct dialect_kind *kind; /* null: none */
+	const struct dialect_kind *kind; /* null if no dialect has it */
 	size_t dialect;
 };
 
@@ -20,12 +20,11 @@ static const sv settings_kinds[] = {SV_INIT("Fleet"), SV_INIT("Cluster")};
 struct reader {
 	struct arena *arena; /* of the values */
 	struct fleet_file *file;
-	bool is_settings;      /* named osm-gen.yaml */
-	bool is_whole;         /* blob's */
-	bool in_sealed;        /* what is read now belongs to an encrypted document */
-	bool has_clear_secret; /* or a credential */
-	bool may_have_secret;  /* by its words */
-	bool is_searched;      /* the text, for such words */
+	bool is_settings; /* named osm-gen.yaml */
+	bool is_whole;    /* see struct fleet_blob */
+	bool in_sealed;   /* the current document is encrypted */
+	struct fleet_clear_secrets secrets;
+	bool is_searched; /* the content was searched for credentials */
 };
 
 static struct sink *sink_of(struct reader *r)
@@ -65,20 +64,23 @@ static sv known_api_version(struct arena *arena, const struct dialect_kind *kind
 	                             : ARENA_CONCAT(arena, kind->group, SV("/"), kind->version);
 }
 
-/* Objects of --secrets may not be what ends up in the clear in the output. */
+/*
+ * Reports units, definitions and settings in --secrets: they would be in the output in clear text,
+ * and those files are confidential.
+ */
 static bool refused_outside_git(struct reader *r, const struct value *root, sv kind)
 {
 	if (!fleet_file_is_external(r->file))
 		return false;
 	struct diag *diag =
 	    diag_report(sink_of(r), DIAG_FLEET_SECRETS_FOLDER, value_position(root),
-	                "%s %.*s stands in the --secrets folder", article(kind), SV_ARG(kind));
+	                "%s %.*s is in the --secrets folder", article(kind), SV_ARG(kind));
 	diag_set_help(sink_of(r), diag,
 	              "keep only Secrets and ConfigMaps there, and commit everything else");
 	return true;
 }
 
-/* What is not decrypted would be rendered as it stands there. */
+/* Reports encrypted units and definitions: only lookups are decrypted. */
 static bool refused_encrypted(struct reader *r, const struct value *root, sv kind)
 {
 	if (!r->in_sealed)
@@ -93,17 +95,17 @@ static bool refused_encrypted(struct reader *r, const struct value *root, sv kin
 
 static void add_definition(struct reader *r, struct fleet_object *found)
 {
-	/* Without a namespace a profile is meant for where its controller looks. */
+	/* A profile without a namespace is used in the namespace that the controller reads. */
 	if (value_is_null(value_path(found->object.root, "metadata.namespace")))
 		found->object.id.namespace = SV("");
 	VEC_PUSH(r->arena, &r->file->definitions, *found);
 }
 
-/* The whole text is searched, so once a file. */
+/* Searches the whole file for a credential, at most once. */
 static void search_credential(struct reader *r)
 {
 	if (!r->is_searched)
-		r->may_have_secret |= secrecy_manifest_may_hold_credential(r->file->source->text);
+		r->secrets.suspected |= secrecy_manifest_may_hold_credential(r->file->source->text);
 	r->is_searched = true;
 }
 
@@ -112,8 +114,8 @@ static void add_lookup(struct reader *r, struct fleet_object *found)
 	found->encrypted = r->in_sealed;
 	if (!found->encrypted && sv_eq(found->object.id.kind, SV("Secret")) &&
 	    !kube_secret_is_empty(&found->object))
-		r->has_clear_secret = true;
-	/* A kubeconfig with users in it, or what cloudProviderSpec takes with configMapKeyRef. */
+		r->secrets.found = true;
+	/* It may be a kubeconfig with users, or a password that configMapKeyRef refers to. */
 	if (!found->encrypted && sv_eq(found->object.id.kind, SV("ConfigMap")))
 		search_credential(r);
 	VEC_PUSH(r->arena, &r->file->lookups, *found);
@@ -136,8 +138,7 @@ static void add_known(struct reader *r, struct value *root, const struct known_k
 	struct fleet_object found = {.file = r->file, .dialect = known->dialect};
 	sv kind = known->kind->kind;
 	enum dialect_part part = known->kind->part;
-	/* A Secret that no one can look up, such as a patch without a name, is no concern of ours.
-	 */
+	/* A lookup without a name, such as a patch, cannot be referred to: ignore its mistakes. */
 	struct sink ignored = sink_in(r->arena);
 	struct sink *sink = part == DIALECT_LOOKUP ? &ignored : sink_of(r);
 
@@ -145,7 +146,7 @@ static void add_known(struct reader *r, struct value *root, const struct known_k
 	    (refused_outside_git(r, root, kind) || refused_encrypted(r, root, kind)))
 		return;
 	if (kube_object_read(r->arena, sink, r->file->source, root, &found.object) != STATUS_OK) {
-		r->has_clear_secret |= sv_eq(kind, SV("Secret")) && !r->in_sealed;
+		r->secrets.found |= sv_eq(kind, SV("Secret")) && !r->in_sealed;
 		if (part == DIALECT_UNIT)
 			search_credential(r);
 		return;
@@ -156,7 +157,7 @@ static void add_known(struct reader *r, struct value *root, const struct known_k
 		break;
 	case DIALECT_UNIT:
 		VEC_PUSH(r->arena, &r->file->units, found);
-		r->has_clear_secret |= holds_credential(r, &found);
+		r->secrets.found |= holds_credential(r, &found);
 		break;
 	case DIALECT_LOOKUP:
 		found.object.external = fleet_file_is_external(r->file);
@@ -178,10 +179,9 @@ static void read_settings_document(struct reader *r, struct value *root, sv vers
 		*root = fleet_clear_settings(r->arena, root);
 	}
 	if (!r->is_settings && !r->is_whole) {
-		struct diag *diag =
-		    diag_report(sink_of(r), DIAG_FLEET_PLACE, value_position(root),
-		                "settings of osm-gen (kind %.*s) stand in a file of another name",
-		                SV_ARG(kind));
+		struct diag *diag = diag_report(
+		    sink_of(r), DIAG_FLEET_PLACE, value_position(root),
+		    "settings of osm-gen (kind %.*s) are in a file of another name", SV_ARG(kind));
 		diag_set_help(sink_of(r), diag, "move them to a file named " FLEET_SETTINGS_FILE);
 		return;
 	}
@@ -205,7 +205,7 @@ static void read_settings_document(struct reader *r, struct value *root, sv vers
 		diag_set_help(sink_of(r), diag, "did you mean %.*s?", SV_ARG(nearest));
 }
 
-/* A document of osm-gen.yaml that is nothing of ours is a mistake, not another kind. */
+/* Reports a document of osm-gen.yaml that osm-gen does not read; in other files it is ignored. */
 static void report_stranger(struct reader *r, const struct value *root, const char *problem)
 {
 	if (!r->is_settings || value_is_null(root))
@@ -216,7 +216,7 @@ static void report_stranger(struct reader *r, const struct value *root, const ch
 	              "begin it with apiVersion: " FLEET_API_VERSION " and kind: Fleet or Cluster");
 }
 
-/* The kind of that name: of that group where there is one, else any. */
+/* Returns the kind of that name and group, else one of that name in any group. */
 static struct known_kind find_kind(sv kind, sv group)
 {
 	struct known_kind found = {0};
@@ -239,8 +239,8 @@ static struct known_kind find_kind(sv kind, sv group)
 }
 
 /*
- * A kind of our groups that is nearly one that matters: the API server has no such kind, and what
- * it should have been would be missing without a word. Others of the groups are none of ours.
+ * Reports a kind that is similar to one that matters, in its API group. The API server would reject
+ * it, and osm-gen would silently ignore the object. Returns false for the group's other kinds.
  */
 static bool report_misspelt(struct reader *r, const struct value *root, sv kind, sv group)
 {
@@ -312,7 +312,7 @@ static void read_list(struct reader *r, struct value *root, const struct dialect
 	}
 }
 
-/* None of ours; it is remembered for when there are no others. */
+/* Counts objects of a foreign system, which are reported if the repository has no units. */
 static void note_foreign(struct reader *r, const struct value *root,
                          const struct dialect_kind *kind)
 {
@@ -322,7 +322,7 @@ static void note_foreign(struct reader *r, const struct value *root,
 	r->file->foreign_at = value_position(value_map_get(root, SV("apiVersion")));
 }
 
-/* "MachineDeployment kube-system/workers", as far as the document says; or empty. */
+/* Returns "MachineDeployment kube-system/workers", or an empty string without kind or name. */
 static sv describe(struct arena *arena, const struct value *root)
 {
 	const struct value *metadata = value_map_get(root, SV("metadata"));
@@ -337,7 +337,7 @@ static sv describe(struct arena *arena, const struct value *root)
 	return ARENA_CONCAT(arena, kind, SV(" "), namespace, SV("/"), name);
 }
 
-/* A group that is missing, or misspelt. */
+/* Returns true if the group is missing, or a misspelling of `meant`. */
 static bool is_nearly(sv group, sv meant)
 {
 	return sv_empty(group) || !sv_empty(diag_nearest(group, &meant, 1));
@@ -356,7 +356,7 @@ static void read_object(struct reader *r, struct value *root, sv kind, sv group,
 	sink_of(r)->object = describe(sink_of(r)->arena, root);
 	if (same_group && sv_eq(version, known.kind->version))
 		add_known(r, root, &known);
-	/* Others have kinds of these names, too; a group that is nearly ours is a mistake. */
+	/* Other systems have kinds of these names, too, but a similar group is a mistake. */
 	else if (known.kind && known.kind->is_unique && !same_group &&
 	         !is_nearly(group, known.kind->group))
 		fleet_note_other_group(r->arena, r->file, root, known.kind);
@@ -376,7 +376,7 @@ static void read_document(struct reader *r, struct value *root, int depth)
 	sv version;
 
 	if (!value_is_map(root)) {
-		report_stranger(r, root, "is no object");
+		report_stranger(r, root, "is not an object");
 		return;
 	}
 	if (sv_empty(kind) || sv_empty(value_text(version_value))) {
@@ -403,95 +403,7 @@ static void read_document(struct reader *r, struct value *root, int depth)
 	read_object(r, root, kind, group, version);
 }
 
-/* ---- parsing ----------------------------------------------------------------------------- */
-
-/* JSON files with several documents have "---" between them, as YAML has. */
-static bool is_json(sv path, sv text)
-{
-	return sv_ends_with(path, SV(".json")) && !sv_starts_with(text, SV("---")) &&
-	       !sv_contains(text, SV("\n---"));
-}
-
-static enum status parse(struct arena *arena, struct sink *sink, const struct source *source,
-                         struct yml_documents *ret_documents)
-{
-	struct value root;
-
-	if (!is_json(source->path, source->text))
-		return yml_parse(arena, sink, source, ret_documents);
-	if (json_parse(arena, sink, source, &root) != STATUS_OK)
-		return STATUS_FAILED;
-	*ret_documents = (struct yml_documents){0};
-	VEC_PUSH(arena, ret_documents, (struct yml_document){.root = root});
-	return STATUS_OK;
-}
-
-/*
- * Every such message says the other way out, too: the file may be none of our business. (Those of
- * --secrets are.)
- */
-static void add_ignore_help(struct sink *sink)
-{
-	VEC_EACH (diag, &sink->diags) {
-		sv help = (*diag)->help;
-		const char *more = "when it is no manifest, name the file in " FLEET_IGNORE_FILE;
-
-		if (sv_empty(help))
-			diag_set_help(sink, *diag, "mend it; or, %s", more);
-		else
-			diag_set_help(sink, *diag, "%.*s\n%s", SV_ARG(help), more);
-	}
-}
-
-/*
- * A text without any of our words: only whether it is YAML at all. What else a parser may object
- * to (a key given twice, a tag of somebody's tool) is not our business.
- */
-static void check_syntax(struct fleet_file *file)
-{
-	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
-	struct sink all = sink_in(scratch);
-	struct sink syntax = sink_in(scratch);
-	struct yml_documents documents;
-
-	if (yml_parse(scratch, &all, file->source, &documents) == STATUS_OK)
-		return;
-	VEC_EACH (diag, &all.diags) {
-		if ((*diag)->code == DIAG_YAML_SYNTAX || (*diag)->code == DIAG_CONFLICT_MARKER)
-			VEC_PUSH(scratch, &syntax.diags, *diag);
-	}
-	sink_merge(&file->sink, &syntax);
-	add_ignore_help(&file->sink);
-}
-
-/* What a parser says of a template is no help to whoever did not know that it is one. */
-static void explain_helm_template(struct arena *arena, struct fleet_file *file)
-{
-	struct sink explained = sink_in(arena);
-	bool done = false;
-
-	if (!fleet_words_are_helm(file->source->text))
-		return;
-	VEC_EACH (diag, &file->sink.diags) {
-		if ((*diag)->code != DIAG_YAML_SYNTAX && (*diag)->code != DIAG_YAML_VALUE) {
-			VEC_PUSH(arena, &explained.diags, *diag);
-			continue;
-		}
-		if (done)
-			continue;
-		struct diag *told = diag_report(&explained, DIAG_HELM_TEMPLATE, (*diag)->at,
-		                                "this is a template of Helm, no manifest: its "
-		                                "actions {{ ... }} are not filled in");
-		diag_set_help(
-		    &explained, told,
-		    "commit what `helm template` prints, and name the file in " FLEET_IGNORE_FILE);
-		done = true;
-	}
-	if (!done)
-		return;
-	sink_forget(&file->sink, 0);
-	sink_merge(&file->sink, &explained);
-}
+/* ---- files ------------------------------------------------------------------------------- */
 
 static void keep_sealed(struct reader *r, const struct yml_documents *documents)
 {
@@ -503,44 +415,17 @@ static void keep_sealed(struct reader *r, const struct yml_documents *documents)
 			file->sealed[file->sealed_count++] = document->root;
 }
 
-static void set_secrecy(struct source *source, bool holds_secret, bool may_hold_secret)
+void fleet_read_documents(struct arena *arena, struct fleet_file *file, bool is_whole,
+                          const struct yml_documents *documents,
+                          struct fleet_clear_secrets *ret_secrets)
 {
-	source->confidential = holds_secret || may_hold_secret;
-	source->suspected = !holds_secret && may_hold_secret;
-}
-
-/* Its apiVersion and kind may be left out. */
-static void note_kustomization(struct fleet_file *file, const struct yml_documents *documents)
-{
-	const struct value *root = documents->count > 0 ? &documents->items[0].root : NULL;
-	sv api_version = value_text(value_map_get(root, SV("apiVersion")));
-
-	if (fleet_is_kustomization(file->path) && !fleet_file_is_external(file) &&
-	    value_is_map(root) &&
-	    (sv_empty(api_version) || sv_starts_with(api_version, SV("kustomize.config.k8s.io/"))))
-		file->kustomization = root;
-}
-
-/*
- * A text without any input that holds a manifest to be told of, perhaps. False: it cannot be read,
- * and what is wrong with it is looked for as in any other text.
- */
-static bool read_beside(struct arena *arena, struct fleet_file *file)
-{
-	struct sink ignored = sink_in(arena);
-	struct yml_documents documents;
-
-	if (parse(arena, &ignored, file->source, &documents) != STATUS_OK)
-		return is_json(file->path, file->source->text);
-	VEC_EACH (document, &documents)
-		fleet_note_beside(arena, file, &document->root);
-	note_kustomization(file, &documents);
-	set_secrecy(file->source, false, secrecy_manifest_mentions_credential(file->source->text));
-	return true;
-}
-
-static void read_documents(struct reader *r, const struct yml_documents *documents)
-{
+	struct reader reader = {
+	    .arena = arena,
+	    .file = file,
+	    .is_settings = fleet_is_settings_file(file->path),
+	    .is_whole = is_whole,
+	};
+	struct reader *r = &reader;
 	bool any_sealed = false;
 
 	VEC_EACH (document, documents) {
@@ -558,14 +443,14 @@ static void read_documents(struct reader *r, const struct yml_documents *documen
 		}
 		read_document(r, &document->root, 0);
 	}
-	note_kustomization(r->file, documents);
 	if (any_sealed)
 		keep_sealed(r, documents);
-	/* Now it is known: only what really holds a Secret in the clear is never shown. */
-	bool holds_secret = r->has_clear_secret || fleet_file_is_external(r->file) ||
-	                    (fleet_file_matters(r->file) &&
-	                     secrecy_manifest_holds_credential(r->file->source->text));
-	set_secrecy(r->file->source, holds_secret, r->may_have_secret);
+	*ret_secrets = r->secrets;
+}
+
+bool fleet_is_settings_file(sv path)
+{
+	return sv_eq(sv_after_last(path, '/'), SV(FLEET_SETTINGS_FILE));
 }
 
 bool fleet_file_matters(const struct fleet_file *file)
@@ -586,8 +471,7 @@ enum status fleet_file_open(struct arena *secret_arena, struct sink *sink,
                             struct fleet_objects *ret_lookups)
 {
 	struct value *opened = ARENA_ARRAY(secret_arena, struct value, file->sealed_count);
-	/* Only its Secrets and ConfigMaps are wanted: the rest was read, and complained of, before.
-	 */
+	/* Only for its lookups: other objects were read, and their mistakes reported, before. */
 	struct fleet_file clear = {
 	    .path = file->path,
 	    .secrets_path = file->secrets_path,
@@ -610,67 +494,9 @@ enum status fleet_file_open(struct arena *secret_arena, struct sink *sink,
 		if (hidden)
 			sink_merge(sink, &clear.sink);
 	}
-	/* What follows takes them as they are. */
+	/* Their values are in clear text now. */
 	VEC_EACH (found, &clear.lookups)
 		found->encrypted = false;
 	*ret_lookups = clear.lookups;
 	return STATUS_OK;
-}
-
-struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_arena,
-                                   const struct fleet_filter *filter, const struct fleet_blob *blob)
-{
-	struct fleet_file *file = ARENA_NEW(arena, struct fleet_file);
-	sv words = fleet_words_of(secret_arena, blob->text);
-	bool external = !sv_empty(blob->secrets_path);
-	bool is_settings = sv_eq(sv_after_last(blob->path, '/'), SV(FLEET_SETTINGS_FILE));
-	bool wanted = is_settings || external || blob->is_whole || fleet_words_are_ours(words) ||
-	              seal_may_hide_kind(words);
-	bool is_beside =
-	    !wanted && (fleet_is_kustomization(blob->path) || fleet_words_are_beside(words));
-	bool is_template = sv_contains(words, SV("{{")) &&
-	                   (!wanted || fleet_filter_is_chart_template(filter, blob->path));
-	bool may_hold_secret = fleet_words_may_hold_secret(words);
-	/* Cloud credentials may stand in a unit, too. */
-	bool in_secret_memory =
-	    external || may_hold_secret || fleet_words_name(words, DIALECT_UNIT);
-	struct yml_documents documents;
-
-	*file = (struct fleet_file){
-	    .path = arena_dup(arena, blob->path),
-	    .secrets_path = arena_dup(arena, blob->secrets_path),
-	    .sink = sink_in(arena),
-	};
-	if (is_template || (!wanted && !is_beside && is_json(blob->path, blob->text)))
-		return file;
-	struct source *source = source_new(arena, blob->path, blob->text, false);
-	source->values = blob->values;
-	file->source = source;
-	set_secrecy(file->source, external, may_hold_secret);
-	if (is_beside && read_beside(secret_arena, file))
-		return file;
-	if (!wanted) {
-		check_syntax(file);
-		if (file->sink.diags.count > 0)
-			set_secrecy(file->source, secrecy_manifest_holds_credential(words),
-			            may_hold_secret || secrecy_manifest_mentions_credential(words));
-		return file;
-	}
-	struct reader reader = {
-	    .arena = in_secret_memory ? secret_arena : arena,
-	    .file = file,
-	    .is_settings = is_settings,
-	    .is_whole = blob->is_whole,
-	};
-	if (parse(reader.arena, &file->sink, file->source, &documents) == STATUS_OK)
-		read_documents(&reader, &documents);
-	else {
-		may_hold_secret |= fleet_words_are_confidential(words, is_settings);
-		set_secrecy(file->source, external || secrecy_manifest_holds_credential(words),
-		            may_hold_secret);
-		if (!is_settings && !external && !blob->is_whole)
-			add_ignore_help(&file->sink);
-		explain_helm_template(arena, file);
-	}
-	return file;
 }

@@ -14,7 +14,8 @@
  *
  *   filter.c           paths: .osm-gen-ignore, the output folder, Helm charts
  *   words.c            heuristics on files that are not parsed yet, or cannot be
- *   file.c             one file: is it worth parsing, and which objects it holds
+ *   parse.c            reads one file: whether to parse it, whether it is confidential
+ *   file.c             reads the documents of a file: the kinds that matter, Lists
  *   beside.c           manifests that are not inputs although they look like some
  *   schema.c           checks the members of a settings document: names and types
  *   settings.c         reads osm-gen.yaml: Fleet and Clusters

@@ -126,6 +126,23 @@ MUST_CHECK enum status fleet_file_open(struct arena *secret_arena, struct sink *
                                        const struct fleet_file *file,
                                        struct fleet_objects *ret_lookups);
 
+/* The clear-text secrets of a file's documents. */
+struct fleet_clear_secrets {
+	bool found;     /* a Secret, or a credential in a unit, is in clear text */
+	bool suspected; /* a ConfigMap, or a unit that cannot be read, may hold a credential */
+};
+struct yml_documents;
+/*
+ * Adds the objects of the documents to the file, with values in `arena`. Reports their mistakes in
+ * the file's sink. `is_whole` is that of struct fleet_blob.
+ */
+void fleet_read_documents(struct arena *arena, struct fleet_file *file, bool is_whole,
+                          const struct yml_documents *documents,
+                          struct fleet_clear_secrets *ret_secrets);
+
+/* Returns true for a file named osm-gen.yaml, in whatever folder. */
+bool fleet_is_settings_file(sv path);
+
 static inline bool fleet_file_is_external(const struct fleet_file *file)
 {
 	return !sv_empty(file->secrets_path);

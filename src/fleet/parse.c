@@ -1,0 +1,201 @@
+/*
+ * Reads one file: decides whether to parse it and whether its content is confidential, and reports
+ * syntax errors. Its documents are read by file.c.
+ */
+#include "json/json.h"
+#include "yaml/yaml.h"
+
+#include "fleet/internal.h"
+#include "secrecy/secrecy.h"
+
+/* Returns true for JSON, except with several documents: with "---" between them they are YAML. */
+static bool is_json(sv path, sv text)
+{
+	return sv_ends_with(path, SV(".json")) && !sv_starts_with(text, SV("---")) &&
+	       !sv_contains(text, SV("\n---"));
+}
+
+static enum status parse(struct arena *arena, struct sink *sink, const struct source *source,
+                         struct yml_documents *ret_documents)
+{
+	struct value root;
+
+	if (!is_json(source->path, source->text))
+		return yml_parse(arena, sink, source, ret_documents);
+	if (json_parse(arena, sink, source, &root) != STATUS_OK)
+		return STATUS_FAILED;
+	*ret_documents = (struct yml_documents){0};
+	VEC_PUSH(arena, ret_documents, (struct yml_document){.root = root});
+	return STATUS_OK;
+}
+
+/*
+ * Adds another remedy to each message: the file may have nothing to do with osm-gen. (Not called
+ * for files of --secrets.)
+ */
+static void add_ignore_help(struct sink *sink)
+{
+	VEC_EACH (diag, &sink->diags) {
+		sv help = (*diag)->help;
+		const char *more =
+		    "if it is not a manifest, name the file in " FLEET_IGNORE_FILE;
+
+		if (sv_empty(help))
+			diag_set_help(sink, *diag, "mend it; or, %s", more);
+		else
+			diag_set_help(sink, *diag, "%.*s\n%s", SV_ARG(help), more);
+	}
+}
+
+/*
+ * Reports syntax errors in YAML without any kind that matters. Other mistakes in it (a duplicate
+ * key, a tag of some tool) are ignored.
+ */
+static void check_syntax(struct fleet_file *file)
+{
+	ARENA_AUTO scratch = arena_new(ARENA_PLAIN);
+	struct sink all = sink_in(scratch);
+	struct sink syntax = sink_in(scratch);
+	struct yml_documents documents;
+
+	if (yml_parse(scratch, &all, file->source, &documents) == STATUS_OK)
+		return;
+	VEC_EACH (diag, &all.diags) {
+		if ((*diag)->code == DIAG_YAML_SYNTAX || (*diag)->code == DIAG_CONFLICT_MARKER)
+			VEC_PUSH(scratch, &syntax.diags, *diag);
+	}
+	sink_merge(&file->sink, &syntax);
+	add_ignore_help(&file->sink);
+}
+
+/* Replaces the parser's errors in a Helm template by one that explains what the file is. */
+static void explain_helm_template(struct arena *arena, struct fleet_file *file)
+{
+	struct sink explained = sink_in(arena);
+	bool done = false;
+
+	if (!fleet_words_are_helm(file->source->text))
+		return;
+	VEC_EACH (diag, &file->sink.diags) {
+		if ((*diag)->code != DIAG_YAML_SYNTAX && (*diag)->code != DIAG_YAML_VALUE) {
+			VEC_PUSH(arena, &explained.diags, *diag);
+			continue;
+		}
+		if (done)
+			continue;
+		struct diag *helm = diag_report(&explained, DIAG_HELM_TEMPLATE, (*diag)->at,
+		                                "this is a template of Helm, not a manifest: its "
+		                                "actions {{ ... }} are not filled in");
+		diag_set_help(
+		    &explained, helm,
+		    "commit what `helm template` prints, and name the file in " FLEET_IGNORE_FILE);
+		done = true;
+	}
+	if (!done)
+		return;
+	sink_forget(&file->sink, 0);
+	sink_merge(&file->sink, &explained);
+}
+
+static void set_secrecy(struct source *source, bool holds_secret, bool may_hold_secret)
+{
+	source->confidential = holds_secret || may_hold_secret;
+	source->suspected = !holds_secret && may_hold_secret;
+}
+
+/* Remembers a kustomization, whose apiVersion and kind are optional. */
+static void note_kustomization(struct fleet_file *file, const struct yml_documents *documents)
+{
+	const struct value *root = documents->count > 0 ? &documents->items[0].root : NULL;
+	sv api_version = value_text(value_map_get(root, SV("apiVersion")));
+
+	if (fleet_is_kustomization(file->path) && !fleet_file_is_external(file) &&
+	    value_is_map(root) &&
+	    (sv_empty(api_version) || sv_starts_with(api_version, SV("kustomize.config.k8s.io/"))))
+		file->kustomization = root;
+}
+
+/*
+ * Reads a file that has no input but may have a bystander or a kustomization. Returns false if it
+ * cannot be parsed, so that the caller reports its syntax errors.
+ */
+static bool read_beside(struct arena *arena, struct fleet_file *file)
+{
+	struct sink ignored = sink_in(arena);
+	struct yml_documents documents;
+
+	if (parse(arena, &ignored, file->source, &documents) != STATUS_OK)
+		return is_json(file->path, file->source->text);
+	VEC_EACH (document, &documents)
+		fleet_note_beside(arena, file, &document->root);
+	note_kustomization(file, &documents);
+	set_secrecy(file->source, false, secrecy_manifest_mentions_credential(file->source->text));
+	return true;
+}
+
+static void read_all(struct arena *arena, struct fleet_file *file, bool is_whole,
+                     const struct yml_documents *documents)
+{
+	struct fleet_clear_secrets secrets;
+
+	fleet_read_documents(arena, file, is_whole, documents, &secrets);
+	note_kustomization(file, documents);
+	/* The guess by words is replaced: only a file that really has clear secrets is hidden. */
+	bool holds_secret = secrets.found || fleet_file_is_external(file) ||
+	                    (fleet_file_matters(file) &&
+	                     secrecy_manifest_holds_credential(file->source->text));
+	set_secrecy(file->source, holds_secret, secrets.suspected);
+}
+
+struct fleet_file *fleet_read_file(struct arena *arena, struct arena *secret_arena,
+                                   const struct fleet_filter *filter, const struct fleet_blob *blob)
+{
+	struct fleet_file *file = ARENA_NEW(arena, struct fleet_file);
+	sv words = fleet_words_of(secret_arena, blob->text);
+	bool external = !sv_empty(blob->secrets_path);
+	bool is_settings = fleet_is_settings_file(blob->path);
+	bool wanted = is_settings || external || blob->is_whole || fleet_words_are_ours(words) ||
+	              seal_may_hide_kind(words);
+	bool is_beside =
+	    !wanted && (fleet_is_kustomization(blob->path) || fleet_words_are_beside(words));
+	bool is_template = sv_contains(words, SV("{{")) &&
+	                   (!wanted || fleet_filter_is_chart_template(filter, blob->path));
+	bool may_hold_secret = fleet_words_may_hold_secret(words);
+	/* Units may hold credentials of a cloud, too. */
+	bool in_secret_memory =
+	    external || may_hold_secret || fleet_words_name(words, DIALECT_UNIT);
+	struct yml_documents documents;
+
+	*file = (struct fleet_file){
+	    .path = arena_dup(arena, blob->path),
+	    .secrets_path = arena_dup(arena, blob->secrets_path),
+	    .sink = sink_in(arena),
+	};
+	if (is_template || (!wanted && !is_beside && is_json(blob->path, blob->text)))
+		return file;
+	struct source *source = source_new(arena, blob->path, blob->text, false);
+	source->values = blob->values;
+	file->source = source;
+	set_secrecy(file->source, external, may_hold_secret);
+	if (is_beside && read_beside(secret_arena, file))
+		return file;
+	if (!wanted) {
+		check_syntax(file);
+		if (file->sink.diags.count > 0)
+			set_secrecy(file->source, secrecy_manifest_holds_credential(words),
+			            may_hold_secret || secrecy_manifest_mentions_credential(words));
+		return file;
+	}
+	struct arena *values = in_secret_memory ? secret_arena : arena;
+	if (parse(values, &file->sink, file->source, &documents) == STATUS_OK) {
+		read_all(values, file, blob->is_whole, &documents);
+	} else {
+		may_hold_secret |= fleet_words_are_confidential(words, is_settings);
+		set_secrecy(file->source, external || secrecy_manifest_holds_credential(words),
+		            may_hold_secret);
+		if (!is_settings && !external && !blob->is_whole)
+			add_ignore_help(&file->sink);
+		explain_helm_template(arena, file);
+	}
+	return file;
+}
