@@ -1,6 +1,6 @@
 /*
- * Settings as a cluster sees them: flag before cluster before fleet before controller
- * (docs/spec/output.md 4).
+ * Merges the settings of each cluster: a flag wins over the Cluster, the Cluster over the Fleet,
+ * the Fleet over the controller's default (docs/spec/output.md 4).
  */
 #include "fleet/internal.h"
 
@@ -11,7 +11,7 @@ struct applier {
 	size_t dialect_count;
 };
 
-/* Settings in the making: each dialect's, and those of fleet/. */
+/* The settings of one cluster while they are merged: each dialect's, and those of fleet/. */
 struct applied {
 	void **dialects;
 	sv management_cluster;
@@ -21,7 +21,7 @@ static void report_unknown(struct sink *sink, const struct value_entry *entry)
 {
 	struct diag *diag =
 	    diag_report(sink, DIAG_FLEET_SETTING, origin_position(entry->key_origin),
-	                "there is no setting \"%.*s\"", SV_ARG(entry->key));
+	                "the setting \"%.*s\" does not exist", SV_ARG(entry->key));
 	sv nearest = fleet_setting_nearest(sink->arena, entry->key);
 
 	if (!sv_empty(nearest))
@@ -31,8 +31,8 @@ static void report_unknown(struct sink *sink, const struct value_entry *entry)
 }
 
 /*
- * The file that a setting names, as a value of the text that keeps the setting's position. file is
- * the settings file that names it.
+ * Reads the file that a setting in `file` names. *ret_value is its content, with the position of
+ * the setting.
  */
 static enum status read_named_file(const struct applier *a, const struct fleet_file *file,
                                    const struct value *given, struct value *ret_value)
@@ -52,9 +52,8 @@ static enum status read_named_file(const struct applier *a, const struct fleet_f
 	}
 	if (!a->options->read_file ||
 	    !a->options->read_file(a->options->read_file_context, path, &text)) {
-		struct diag *diag =
-		    diag_report(a->sink, DIAG_FLEET_FILE, at,
-		                "there is no file %.*s in the repository", SV_ARG(path));
+		struct diag *diag = diag_report(a->sink, DIAG_FLEET_FILE, at,
+		                                "the repository has no file %.*s", SV_ARG(path));
 		diag_set_help(a->sink, diag, "commit the file, or correct the path");
 		return STATUS_FAILED;
 	}
@@ -77,20 +76,21 @@ static void set_management_cluster(const struct applier *a, const struct value *
 	              "for all clusters that are managed from the same one: a-z, 0-9, - and .");
 }
 
-/* Null, and reported, where there is no such file. */
+/* Returns the setting's value, or the content of the file that it names. If that file is missing,
+ * reports it and returns null. */
 static const struct value *take_given(const struct applier *a, const struct setting *setting,
                                       const struct value *given, const struct fleet_file *file)
 {
 	struct value *text;
 
-	/* Flags were read by the command line already: file is null. */
+	/* Flags come without a `file`: the command line has read the files they name. */
 	if (!file || !setting_names_file(setting, given))
 		return given;
 	text = ARENA_NEW(a->arena, struct value);
 	return read_named_file(a, file, given, text) == STATUS_OK ? text : NULL;
 }
 
-/* Diagnostics are in the sink, each once: other mistakes are to be found, too. */
+/* Reports mistakes and goes on, so that one run finds all of them. */
 static void apply_one(const struct applier *a, struct applied *applied,
                       const struct value_entry *entry, const struct fleet_file *file)
 {
@@ -126,7 +126,7 @@ static void apply_map(const struct applier *a, struct applied *applied, const st
 		apply_one(a, applied, &map->map->entries[i], file);
 }
 
-/* A copy of `from`, or, when that is null, the defaults. */
+/* Returns a copy of `from`, or the defaults if that is null. */
 static struct applied applied_new(const struct applier *a, const struct applied *from)
 {
 	size_t count;
@@ -154,7 +154,7 @@ static const struct sealer_format *read_format(struct arena *arena, struct sink 
 	const sv *names = sealer_format_names(arena, &count);
 	struct diag *diag =
 	    diag_report(sink, DIAG_FLEET_SEALING, value_position(given),
-	                "there is no sealing format \"%.*s\"", SV_ARG(given->string));
+	                "the sealing format \"%.*s\" does not exist", SV_ARG(given->string));
 	sv nearest = diag_nearest(given->string, names, count);
 	struct buf all = buf_in(arena);
 	for (size_t i = 0; i < count; i++)
@@ -171,7 +171,8 @@ static void read_recipients(const struct applier *a, const struct value *list,
 {
 	size_t count = value_count(list);
 
-	/* Each cluster has them all, and a key of age is a point that is checked: some 0.1 ms. */
+	/* Charged, since each cluster checks all keys, and an age key (a curve point) takes 0.1 ms.
+	 */
 	if (!quota_take(a->options->steps, count * (uint64_t)2000))
 		count = 0;
 	struct fleet_recipient *recipients = ARENA_ARRAY(a->arena, struct fleet_recipient, count);
@@ -179,7 +180,7 @@ static void read_recipients(const struct applier *a, const struct value *list,
 	if (list && value_count(list) == 0) {
 		sealing->is_wrong = true;
 		diag_report(a->sink, DIAG_FLEET_SEALING, value_position(list),
-		            "there is no recipient: nobody could read what is sealed");
+		            "the list of recipients is empty: nobody could decrypt the output");
 	}
 	sealing->recipients = recipients;
 	for (size_t i = 0; i < count; i++) {
@@ -188,14 +189,14 @@ static void read_recipients(const struct applier *a, const struct value *list,
 		if (!value_is_string(item) || sv_empty(item->string)) {
 			sealing->is_wrong = true;
 			diag_report(a->sink, DIAG_FLEET_SEALING, value_position(item),
-			            "a recipient must be a text");
+			            "a recipient must be a string");
 		} else
 			recipients[sealing->recipient_count++] =
 			    (struct fleet_recipient){item->string, value_position(item)};
 	}
 }
 
-/* The certificate, as the one recipient: what it holds is seal/'s to judge. */
+/* Reads the certificate as the only recipient. Its content is checked by seal/. */
 static void read_certificate(const struct applier *a, const struct fleet_file *file,
                              const struct value *given, struct fleet_sealing *sealing)
 {
@@ -222,7 +223,7 @@ static enum seal_scope read_scope(const struct applier *a, const struct value *g
 	if (!given)
 		return SEAL_SCOPE_STRICT;
 	struct diag *diag = diag_report(a->sink, DIAG_FLEET_SEALING, value_position(given),
-	                                "there is no scope \"%.*s\"", SV_ARG(given->string));
+	                                "the scope \"%.*s\" does not exist", SV_ARG(given->string));
 	diag_set_help(a->sink, diag, "use strict, namespace-wide or cluster-wide");
 	sealing->is_wrong = true;
 	return SEAL_SCOPE_STRICT;
@@ -245,7 +246,7 @@ static size_t read_round_lengths(const struct applier *a, const struct value *gi
 	return 1;
 }
 
-/* What the format has no use for, in a document that says so itself. */
+/* Reports members that the sealing format does not use, if the same document sets the format. */
 static void report_unused(const struct applier *a, const struct fleet_sealing_draft *draft,
                           struct fleet_sealing *sealing)
 {
@@ -303,7 +304,7 @@ static struct fleet_sealing read_sealing(const struct applier *a, const struct f
 	return sealing;
 }
 
-/* Null: there is none, or it is wrong. */
+/* Returns null if the repository has no .sops.yaml, or a wrong one, which is reported. */
 static const struct seal_sops_config *read_sops_config(const struct applier *a)
 {
 	const struct seal_sops_config *config;
@@ -355,7 +356,7 @@ static sv path_of_secrets(const struct applier *a, sv folder)
 	return fleet_sops_path(a->arena, a->options->out, path);
 }
 
-/* Recipients that osm-gen.yaml does not name are .sops.yaml's for the cluster's Secrets. */
+/* Takes recipients from .sops.yaml's rule for the cluster's Secrets if osm-gen.yaml has none. */
 static void follow_sops_config(const struct applier *a, struct fleet *fleet)
 {
 	size_t errors = a->sink->error_count;

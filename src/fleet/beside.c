@@ -1,7 +1,8 @@
 /*
- * Manifests that are no inputs and that a person may take for some: a kind of another group that
- * has the name of one of ours, a unit whose apiVersion is another system's, a manifest of which
- * another program makes units. None is rendered, and each is told of at its place.
+ * Manifests that osm-gen does not read although a person may expect that: a kind that has the name
+ * of an input but a foreign API group, a MachineDeployment of machine-controller with the
+ * apiVersion of another system, an object from which another program makes units. Warns of each at
+ * its position.
  */
 #include "fleet/internal.h"
 #include "json/json.h"
@@ -106,13 +107,13 @@ struct beside {
 	struct arena *arena;
 	struct sink *sink;
 	const struct fleet *fleet;
-	struct map groups; /* "KIND APIVERSION" to struct told */
-	struct map *units; /* one a cluster: see units_of */
+	struct map groups; /* "KIND APIVERSION" to struct reported_group */
+	struct map *units; /* one for each cluster: see units_of */
 	struct map none;
 };
 
-/* One diagnostic for all manifests of a kind and an apiVersion. */
-struct told {
+/* The diagnostic that is shared by all manifests of a kind and an apiVersion. */
+struct reported_group {
 	struct diag *diag;
 	size_t count;
 };
@@ -130,20 +131,20 @@ static void report_group(struct beside *b, const struct fleet_bystander *found)
 	const struct value *version = value_map_get(found->root, SV("apiVersion"));
 	sv kind = found->kind->kind;
 	sv key = ARENA_CONCAT(b->arena, kind, SV(" "), value_text(version));
-	struct told *told = map_get(&b->groups, key);
+	struct reported_group *group = map_get(&b->groups, key);
 
-	if (told) {
-		if (++told->count <= SHOWN)
-			diag_add_note(b->sink, told->diag, value_position(name_of(found->root)),
+	if (group) {
+		if (++group->count <= SHOWN)
+			diag_add_note(b->sink, group->diag, value_position(name_of(found->root)),
 			              "so is this one");
 		return;
 	}
-	told = ARENA_NEW(b->arena, struct told);
-	map_put(&b->groups, key, told);
-	told->diag = diag_report(b->sink, DIAG_FLEET_OTHER_GROUP, value_position(version),
-	                         "the kind %.*s of %.*s is another system's: it is passed over",
-	                         SV_ARG(kind), SV_ARG(value_text(version)));
-	diag_set_help(b->sink, told->diag,
+	group = ARENA_NEW(b->arena, struct reported_group);
+	map_put(&b->groups, key, group);
+	group->diag = diag_report(b->sink, DIAG_FLEET_OTHER_GROUP, value_position(version),
+	                          "the kind %.*s of %.*s is another system's: it is passed over",
+	                          SV_ARG(kind), SV_ARG(value_text(version)));
+	diag_set_help(b->sink, group->diag,
 	              "what it asks for is not in the output: write it as %.*s of %.*s/%.*s, whose "
 	              "members are others, or name the file in " FLEET_IGNORE_FILE,
 	              SV_ARG(kind), SV_ARG(found->kind->group), SV_ARG(found->kind->version));
@@ -172,8 +173,7 @@ static void report_stray(struct beside *b, const struct fleet_bystander *found)
 		              SV_ARG(unit->kind), SV_ARG(unit->group), SV_ARG(unit->version));
 }
 
-/* The units of the cluster by their names, whatever their namespaces. Made once for each cluster.
- */
+/* Returns the cluster's units by name, in whatever namespace; made at the first call. */
 static const struct map *units_of(struct beside *b, size_t scope)
 {
 	struct map *units = scope == FLEET_NO_CLUSTER ? &b->none : &b->units[scope];
@@ -185,7 +185,7 @@ static const struct map *units_of(struct beside *b, size_t scope)
 	return units;
 }
 
-/* The name in an annotation's JSON; empty where it has none that the cluster keeps. */
+/* Returns the name in an annotation's JSON, or an empty string if a controller will choose it. */
 static sv name_in_json(struct arena *arena, const struct value *text)
 {
 	struct sink ignored = sink_in(arena);
@@ -197,7 +197,9 @@ static sv name_in_json(struct arena *arena, const struct value *text)
 	return value_text(value_path(&root, "metadata.name"));
 }
 
-/* The first unit that is asked for and not there, and how many more there are; null: all are there.
+/*
+ * Returns the value that asks for the first missing unit, or null if all units are among the
+ * inputs. *ret_more is the number of further missing ones.
  */
 static const struct value *first_missing(struct beside *b, const struct value *asked,
                                          const struct map *units, sv *ret_name, size_t *ret_more)
@@ -209,7 +211,7 @@ static const struct value *first_missing(struct beside *b, const struct value *a
 	*ret_more = 0;
 	if (value_is_string(asked)) {
 		*ret_name = name_in_json(b->arena, asked);
-		/* Whoever made it may have given it a name of its own. */
+		/* Without a name in the JSON, any unit may be the one that was made of it. */
 		bool is_there =
 		    sv_empty(*ret_name) ? units->count > 0 : map_get(units, *ret_name) != NULL;
 		return is_there ? NULL : asked;

@@ -1,11 +1,12 @@
 /*
- * spec.delivery: what carries the output to the clusters, and what it is to be told.
+ * Reads spec.delivery: the applier (Flux, Argo CD) that brings the output to the clusters, and the
+ * names that its objects need.
  */
 #include "fleet/internal.h"
 
 #define OPTIONAL false
 
-/* The first ones are a Cluster's, too. */
+/* The first ones are also members of a Cluster. */
 static const struct fleet_member delivery_members[] = {
     {SV_INIT("namespace"), FLEET_MEMBER_TEXT, OPTIONAL},
     {SV_INIT("decryptionSecret"), FLEET_MEMBER_TEXT, OPTIONAL},
@@ -72,14 +73,14 @@ struct reader {
 static void report(struct sink *sink, const struct value *given, const char *member,
                    const char *help)
 {
-	struct diag *diag =
-	    diag_report(sink, DIAG_FLEET_TYPE, value_position(given),
-	                "\"%.*s\" is no %s of spec.delivery", SV_ARG(given->string), member);
+	struct diag *diag = diag_report(sink, DIAG_FLEET_TYPE, value_position(given),
+	                                "\"%.*s\" is not a valid %s of spec.delivery",
+	                                SV_ARG(given->string), member);
 
 	diag_set_help(sink, diag, "%s", help);
 }
 
-/* The cluster's own value, else the Fleet's; null: neither says. */
+/* Returns the Cluster's value, else the Fleet's, else null. */
 static const struct value *find(const struct reader *r, const char *member)
 {
 	const struct value *own = value_map_get(r->cluster, sv_from_cstr(member));
@@ -111,12 +112,12 @@ static sv name_of(const struct reader *r, const char *member, sv otherwise)
 
 	if (given && !kube_name_valid(text))
 		report(r->sink, given, member,
-		       "write a name that Kubernetes takes, a-z, 0-9, - and .; {cluster} stands "
-		       "for the cluster's name");
+		       "write a valid name of Kubernetes, a-z, 0-9, - and .; {cluster} is replaced "
+		       "by the cluster's name");
 	return text;
 }
 
-/* A namespace, and what becomes a label, is shorter, and has no dot. */
+/* Reads a namespace. It, and a name that becomes a label, is shorter than others, without dots. */
 static sv namespace_of(const struct reader *r, const struct value *given, sv otherwise)
 {
 	enum { NAMESPACE_MAX_BYTES = 63 };
@@ -125,12 +126,12 @@ static sv namespace_of(const struct reader *r, const struct value *given, sv oth
 	if (given && (!kube_name_valid(text) || text.len > NAMESPACE_MAX_BYTES ||
 	              sv_find_char(text, '.') != SV_NPOS))
 		report(r->sink, given, "namespace",
-		       "write at most 63 of a-z, 0-9 and -; {cluster} stands for the cluster's "
+		       "write at most 63 of a-z, 0-9 and -; {cluster} is replaced by the cluster's "
 		       "name");
 	return text;
 }
 
-/* A key of a Secret. */
+/* Reads kubeconfigKey, a key of a Secret. */
 static sv key_of(const struct reader *r)
 {
 	const struct value *given = find(r, "kubeconfigKey");
@@ -147,7 +148,7 @@ static sv key_of(const struct reader *r)
 	return given ? given->string : SV("");
 }
 
-/* One of the words, or the first. */
+/* Returns the number of the word that is given, or 0. */
 static sv word_of(const struct reader *r, const struct value *given, const char *member,
                   const char *const *words, const char *help)
 {
@@ -160,7 +161,7 @@ static sv word_of(const struct reader *r, const struct value *given, const char 
 	return sv_from_cstr(words[0]);
 }
 
-/* As Flux writes them: digits and a unit, once or more. */
+/* Returns true for a duration of Flux: digits and a unit, once or more. */
 static bool is_interval(sv text)
 {
 	size_t at = 0;
@@ -186,7 +187,7 @@ static sv interval_of(const struct reader *r)
 	return given ? given->string : SV("10m");
 }
 
-/* Below the source's root. */
+/* Returns true for a path below the source's root. */
 static const struct value *path_of(const struct reader *r)
 {
 	const struct value *given = find(r, "path");

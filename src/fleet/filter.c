@@ -1,5 +1,5 @@
 /*
- * Which paths of a repository hold manifests.
+ * Chooses the files of a repository that may hold manifests, by their paths.
  */
 #include "codec/codec.h"
 
@@ -8,10 +8,10 @@
 struct fleet_filter {
 	struct arena *arena;
 	sv out;
-	const struct gitignore *ignore; /* null: nothing is ignored */
+	const struct gitignore *ignore; /* null if nothing is ignored */
 	struct map charts;              /* folders with a Chart.yaml */
-	struct quota *steps;            /* or null */
-	struct buf kept;                /* a folder that is not ignored, nor one above it */
+	struct quota *steps;            /* may be null */
+	struct buf kept;                /* the last folder found not to be ignored */
 };
 
 /* ---- paths ------------------------------------------------------------------------------- */
@@ -31,7 +31,7 @@ bool fleet_is_kustomization(sv path)
 	       sv_eq_cstr(name, FLEET_KUSTOMIZATION);
 }
 
-/* True when path is folder or lies below it; the empty folder holds all. */
+/* Returns true if `path` is `folder` or below it. Every path is below the empty folder. */
 static bool is_below(sv path, sv folder)
 {
 	if (sv_empty(folder))
@@ -81,7 +81,7 @@ struct fleet_filter *fleet_filter_new(struct arena *arena, sv out, sv ignore_tex
 	return filter;
 }
 
-/* By its name. */
+/* Returns true if the file has the extension of a manifest. */
 static bool is_manifest(sv path)
 {
 	return sv_ends_with(path, SV(".yaml")) || sv_ends_with(path, SV(".yml")) ||
@@ -94,7 +94,7 @@ void fleet_filter_limit(struct fleet_filter *filter, struct quota *steps)
 	filter->steps = steps;
 }
 
-/* A step of a template takes as long as some of these. */
+/* Comparisons of a path with a pattern that take as long as one step of a template. */
 enum { COMPARED_PER_STEP = 4, MOST_COMPARED = 16 << 20 };
 
 static bool excludes(const struct fleet_filter *filter, sv path, bool is_folder)
@@ -107,7 +107,7 @@ static bool excludes(const struct fleet_filter *filter, sv path, bool is_folder)
 	return excluded;
 }
 
-/* Paths come sorted: what was found of the folders above one holds for the next. */
+/* Remembers the last folder, since paths come sorted and neighbours share their folders. */
 static bool is_ignored(struct fleet_filter *filter, sv path, bool is_folder)
 {
 	sv folder = fleet_path_folder(path);
@@ -145,7 +145,7 @@ bool fleet_filter_ignores(struct fleet_filter *filter, sv path)
 	return filter->ignore && is_ignored(filter, path, false);
 }
 
-/* Whether the name, in small letters, is one of a manifest that something was done to. */
+/* Returns true if a name in lower case looks like a manifest's that was changed or backed up. */
 static bool is_nearly_manifest(sv name)
 {
 	static const char *const manifests[] = {".yaml", ".yml", ".json"};

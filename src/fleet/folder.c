@@ -1,6 +1,6 @@
 /*
- * The folder of the output that a cluster's files stand in: one of its name, or, where there are
- * many clusters, that one in a bucket (docs/spec/output.md 5.9).
+ * The output folder of each cluster: it has the cluster's name, and is inside a bucket if the fleet
+ * has many clusters (docs/spec/output.md 5.9).
  */
 #include "fleet/internal.h"
 
@@ -72,7 +72,7 @@ void fleet_place_clusters(struct arena *arena, const struct fleet_draft *draft,
 	size_t count = fleet->cluster_count;
 	bool in_buckets = fleet_takes_buckets(count, bound, false);
 
-	/* The output is looked at only where that decides. */
+	/* Read the previous output only if the number of clusters does not decide. */
 	if (!in_buckets && options->was_in_buckets && fleet_takes_buckets(count, bound, true))
 		in_buckets = options->was_in_buckets(options->was_in_buckets_context);
 	fleet->in_buckets = in_buckets;

@@ -1,11 +1,12 @@
 /*
- * The JSON Schema (draft 7) of osm-gen's own documents, made from the tables: for editors.
+ * The JSON Schema (draft 7) of osm-gen's own documents, made from the tables of settings and
+ * members. Editors use it to check and complete osm-gen.yaml.
  */
 #include "fleet/internal.h"
 
 #include "json/json.h"
 
-/* "a|b|c" when it names words to choose from, in small letters; else empty: it stands for any text.
+/* Returns a placeholder like "a|b|c" that lists choices (in lower case), or else an empty string.
  */
 static sv choices_of(const char *text)
 {
@@ -67,7 +68,7 @@ static struct json_t *choice(sv words)
 	return schema;
 }
 
-/* A map of one kind of values under any keys. */
+/* Returns the schema of a map with any keys, whose values have one schema. */
 static void set_values(struct json_t *schema, struct json_t *values)
 {
 	json_doc_set(schema, "additionalProperties", values);
@@ -104,7 +105,7 @@ static struct json_t *schema_of_member(const struct fleet_member_text *member)
 	BUG("member type");
 }
 
-/* Where a map is made of members, and not of anything. */
+/* Returns the definition of a member that is a map with known members, else null. */
 static const char *definition_of(const struct fleet_member_text *member, bool of_fleet)
 {
 	if (strcmp(member->name, "defaults") == 0 || strcmp(member->name, "settings") == 0)
@@ -119,7 +120,7 @@ static const char *definition_of(const struct fleet_member_text *member, bool of
 	return NULL;
 }
 
-/* A map with the members of one map of the table, or of two, and no others. */
+/* Returns the schema of a map with the members of one map of the table, or of two. */
 static struct json_t *map_of(const char *map, const char *more)
 {
 	struct json_t *schema = typed("object", NULL);
@@ -133,7 +134,7 @@ static struct json_t *map_of(const char *map, const char *more)
 
 		if (!is_here)
 			continue;
-		/* Beside a $ref draft 7 reads nothing: what it says of itself stands around it. */
+		/* Draft 7 ignores members beside a $ref, so wrap it for the description. */
 		struct json_t *of_member = definition ? json_doc_map() : schema_of_member(member);
 		if (definition) {
 			struct json_t *all = json_doc_list();
@@ -149,7 +150,8 @@ static struct json_t *map_of(const char *map, const char *more)
 	return schema;
 }
 
-/* What maps hold is said by the placeholder: "NAME=BOOL,...", "PROVIDER=BYTES,...". */
+/* Returns the schema of a map's values, by the placeholder: "NAME=BOOL,...", "PROVIDER=BYTES,...".
+ */
 static struct json_t *map_values(const struct setting *setting)
 {
 	struct json_t *schema;
@@ -165,7 +167,7 @@ static struct json_t *map_values(const struct setting *setting)
 	                                                                              : "string");
 }
 
-/* A list of texts; also_one: or one text. */
+/* Returns the schema of a list of strings, or, if `also_one`, of a list or one string. */
 static struct json_t *texts(bool also_one)
 {
 	struct json_t *schema = typed("array", also_one ? "string" : NULL);
@@ -174,7 +176,7 @@ static struct json_t *texts(bool also_one)
 	return schema;
 }
 
-/* A list of items, one item, or a map of what stands before "=" to what is behind. */
+/* Returns the schema of a list of KEY=VALUE items, one such item, or a map. */
 static struct json_t *repeated(void)
 {
 	struct json_t *schema = json_doc_map();
@@ -232,7 +234,7 @@ static struct json_t *schema_of_settings(struct arena *arena)
 	return schema;
 }
 
-/* what: of the name, for people; null: a document without one. */
+/* Returns the schema of metadata. `what` describes the name; null makes the name optional. */
 static struct json_t *metadata_schema(const char *what)
 {
 	bool named = what != NULL;
@@ -323,7 +325,7 @@ static struct json_t *dialect_map(const struct dialect_document *document, const
 
 		if (strcmp(member->map, map) != 0)
 			continue;
-		/* Beside a $ref draft 7 reads nothing, see above. */
+		/* Draft 7 ignores members beside a $ref, see above. */
 		struct json_t *of_member = json_doc_map();
 		struct json_t *all = json_doc_list();
 		json_doc_add(all, schema_of_dialect_member(document, member));
@@ -336,7 +338,7 @@ static struct json_t *dialect_map(const struct dialect_document *document, const
 	return schema;
 }
 
-/* The document, and each map that members of it are or hold. */
+/* Adds a definition for the document, and one for each map below it. */
 static void add_dialect_document(struct arena *arena, const struct dialect_document *document,
                                  struct json_t *definitions)
 {
@@ -378,7 +380,7 @@ static void add_kind(struct json_t *kinds, struct json_t *rules, const char *kin
 	json_doc_add(rules, if_kind(kind));
 }
 
-/* Which of them holds is asked of `kind`, so that editors speak of that one alone. */
+/* Chooses the schema by `kind`, so that editors report mistakes of that kind only. */
 static void add_documents(struct arena *arena, struct json_t *root, struct json_t *definitions)
 {
 	struct json_t *properties = json_doc_map();

@@ -1,5 +1,5 @@
 /*
- * Kustomizations that change what osm-gen reads: see kustomize.h.
+ * Checks all kustomizations, and takes the patches that they use out of the inputs (kustomize.h).
  */
 #include "fleet/kustomize.h"
 
@@ -56,8 +56,10 @@ void fleet_check_kustomize(struct arena *arena, struct arena *secret_arena, stru
 
 /* ---- files that are patches -------------------------------------------------------------- */
 
-/* The file that an entry names, if it is in the kustomization's folder or below: elsewhere
- * kustomize does not look for patches. */
+/*
+ * Returns the file that an entry names, or null if it is not below the kustomization's folder,
+ * where kustomize does not read patches.
+ */
 static struct fleet_file *file_named(struct kustomizer *k, const struct fleet_file *from,
                                      const struct value *entry)
 {
@@ -88,7 +90,7 @@ static void list_files(struct kustomizer *k, const struct fleet_file *from, cons
 	}
 }
 
-/* What was said of the file's objects does not hold for parts of objects. */
+/* Removes the diagnostics of a file that turned out to be a patch, not a whole object. */
 static void forget_objects(struct arena *arena, struct fleet_file *file)
 {
 	struct sink kept = sink_in(arena);

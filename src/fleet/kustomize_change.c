@@ -1,5 +1,5 @@
 /*
- * Reports each change of a kustomization that reaches an object.
+ * Reports each change that a kustomization makes to a unit or definition.
  */
 #include "fleet/kustomize.h"
 
@@ -51,7 +51,7 @@ void kustomize_report(struct kustomizer *k, const struct kustomize_author *autho
 	add_author(k, diag, author);
 }
 
-/* A patch of a kind that osm-gen reads, and of none of the objects that are in the repository. */
+/* Reports a patch for a kind that osm-gen reads that matches no object of the repository. */
 static void report_absent(struct kustomizer *k, const struct kustomize_author *author,
                           struct position at, bool is_nameless)
 {
@@ -168,7 +168,7 @@ void kustomize_check_namespace(struct kustomizer *k, const struct kustomize_auth
 
 	if (sv_empty(value_text(namespace)) || !kustomize_charge(k, objects->count))
 		return;
-	/* A definition without a namespace is used wherever it is. */
+	/* A definition without a namespace is used in all namespaces. */
 	VEC_EACH (object, objects)
 		if (!sv_empty((*object)->object.id.namespace) &&
 		    !sv_eq((*object)->object.id.namespace, namespace->string))
@@ -226,7 +226,7 @@ static void check_all_metadata(struct kustomizer *k, const struct kustomize_auth
 
 /* ---- replacements ------------------------------------------------------------------------ */
 
-/* at: of a replacement that is in a file of its own, the entry that names the file. */
+/* `at` is the replacement, or the entry that names its file. */
 static void check_replacement(struct kustomizer *k, const struct kustomize_author *author,
                               const struct value *replacement, struct position at,
                               const struct kustomize_objects *objects)
@@ -285,7 +285,7 @@ static void check_replacements(struct kustomizer *k, const struct kustomize_auth
 
 /* ---- transformers ------------------------------------------------------------------------ */
 
-/* What a transformer does is for kustomize to know: it may be for other kinds only. */
+/* Only warns of a transformer: its changes are unknown, and it may apply to other kinds only. */
 static void check_transformers(struct kustomizer *k, const struct kustomize_author *author,
                                const struct value *root, const struct kustomize_objects *objects)
 {
@@ -324,7 +324,7 @@ static void check_changes(struct kustomizer *k, const struct kustomization *by,
 	check_transformers(k, &author, by->root, &reach->objects);
 }
 
-/* Components, and theirs, change what their user collects. */
+/* Checks components, recursively: they change the objects of the kustomization that uses them. */
 static void check_components(struct kustomizer *k, const struct kustomization *from,
                              const struct kustomize_reach *reach)
 {

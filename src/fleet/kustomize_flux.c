@@ -1,6 +1,6 @@
 /*
- * Flux's Kustomizations: each applies a folder, and may change what is in it on the way. Which
- * repository its source is cannot be told for sure, so that these are warnings.
+ * Flux's Kustomizations: each applies a folder, and may change its objects on the way. These are
+ * warnings, since osm-gen cannot know for sure that its source is this repository.
  */
 #include "fleet/kustomize.h"
 
@@ -8,7 +8,7 @@
 #define BOOTSTRAP_SOURCE "flux-system"
 #define SUBSTITUTE       "kustomize.toolkit.fluxcd.io/substitute"
 
-/* False: it applies another repository, perhaps, or a folder that is not here. */
+/* Returns false if it may apply another repository, or a folder that this one does not have. */
 static bool find_folder(struct kustomizer *k, const struct value *spec, sv *ret_folder)
 {
 	sv path = value_text(value_map_get(spec, SV("path")));
@@ -29,7 +29,7 @@ static void collect_applied(struct kustomizer *k, sv folder, struct kustomize_re
 		kustomize_collect_files(k, folder, reach);
 }
 
-/* Those with a "${" in their file, which may well be theirs. */
+/* Selects the objects of files that contain "${", which Flux would substitute. */
 static void check_substitution(struct kustomizer *k, const struct kustomize_author *author,
                                const struct value *build, const struct kustomize_objects *objects)
 {

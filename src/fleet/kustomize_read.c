@@ -1,9 +1,9 @@
 /*
- * Kustomizations by folder, and the objects that each of them collects.
+ * Reads kustomizations by folder, and collects the objects of each.
  */
 #include "fleet/kustomize.h"
 
-/* Kustomizations that name each other deeper than this are nobody's. */
+/* Depth limit of bases and components; real ones are far below. */
 enum { MAX_DEPTH = 32, PATH_PER_VALUE = 64 };
 
 static const sv file_names[] = {
@@ -30,7 +30,7 @@ static const struct yml_documents *parse_quietly(struct kustomizer *k, const str
 	return documents;
 }
 
-/* A file that is no input, because .osm-gen-ignore names it or because of its name. */
+/* Reads a file that is not an input, because of .osm-gen-ignore or because of its name. */
 static const struct source *read_other(struct kustomizer *k, sv path)
 {
 	sv text;

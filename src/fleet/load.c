@@ -1,5 +1,5 @@
 /*
- * The whole of a commit's inputs, put together.
+ * Puts the inputs of a commit together: fleet_load.
  */
 #include "fleet/internal.h"
 
@@ -42,8 +42,8 @@ static void count_foreign(const struct fleet_files *files, struct fleet *fleet)
 /* ---- kustomize --------------------------------------------------------------------------- */
 
 /*
- * osm-gen applies no patches. What is no whole object and stands beside a kustomization is most
- * likely one, and what people read of it elsewhere is what kustomize makes.
+ * An incomplete object beside a kustomization is most likely a patch, which osm-gen does not apply.
+ * Adds that to the error, with kustomize's output as the remedy.
  */
 static void explain_patches(struct arena *arena, const struct fleet_files *files)
 {
@@ -63,9 +63,10 @@ static void explain_patches(struct arena *arena, const struct fleet_files *files
 		VEC_EACH (diag, &file->sink.diags) {
 			if ((*diag)->code != DIAG_OBJECT_IDENTITY)
 				continue;
-			diag_add_note(&file->sink, *diag, NOWHERE,
-			              "a kustomization stands beside it, and osm-gen applies no "
-			              "patches: it reads whole objects");
+			diag_add_note(
+			    &file->sink, *diag, NOWHERE,
+			    "a kustomization is in the same folder, and osm-gen applies no "
+			    "patches: it reads whole objects");
 			diag_set_help(&file->sink, *diag,
 			              "commit what `kustomize build` prints in its place, and "
 			              "name in " FLEET_IGNORE_FILE

@@ -1,7 +1,7 @@
 /*
- * Secrets, ConfigMaps and ServiceAccounts: nothing of a repository's hundreds of them matters but
- * what a dialect looks up. What nobody asks for may be encrypted for others, given twice (a patch,
- * an overlay) or incomplete.
+ * Secrets, ConfigMaps and ServiceAccounts. A repository may have hundreds of them, and only those
+ * matter that units, definitions and settings refer to. The others may be encrypted for somebody
+ * else, duplicate (a patch, an overlay) or incomplete, and are passed over.
  */
 #include "fleet/internal.h"
 #include "secrecy/secrecy.h"
@@ -15,13 +15,13 @@ struct lookups {
 	const struct fleet_options *options;
 	const struct fleet *fleet;
 	struct kube_objects *shared;
-	struct kube_objects **own;  /* one a cluster */
-	struct dialect_wants wants; /* what units and settings name, of all clusters */
+	struct kube_objects **own;  /* one for each cluster */
+	struct dialect_wants wants; /* the objects that any cluster's units and settings name */
 	bool wants_known;
-	struct diag *no_identity;               /* one for all Secrets that cannot be decrypted */
-	struct map opened;                      /* by path: struct opened */
+	struct diag *no_identity;               /* shared by all Secrets that cannot be decrypted */
+	struct map opened;                      /* path to struct opened */
 	const struct fleet_inputs *inputs;      /* sealing.inputs, or null */
-	VEC(const struct fleet_object *) clear; /* Secrets of the commit that are used */
+	VEC(const struct fleet_object *) clear; /* clear-text Secrets of the commit that are used */
 };
 
 /* A file that was decrypted, or could not be. */
@@ -36,9 +36,9 @@ static struct kube_objects *layer_of(const struct lookups *l, size_t cluster)
 	return cluster == FLEET_NO_CLUSTER ? l->shared : l->own[cluster];
 }
 
-/* ---- what is asked for ------------------------------------------------------------------- */
+/* ---- references -------------------------------------------------------------------------- */
 
-/* What objects list that are asked for. */
+/* Adds the objects that lookups themselves refer to (ServiceAccounts list Secrets). */
 static void know_listed(struct lookups *l, const struct dialect *dialect,
                         const struct dialect_cluster *cluster)
 {
@@ -70,7 +70,7 @@ static void know_wants(struct lookups *l)
 		}
 }
 
-/* Those that are looked up by other marks than their name. */
+/* Returns true if a dialect finds the object by something else than its name, such as a label. */
 static bool is_marked(const struct lookups *l, const struct kube_object *object)
 {
 	size_t count;
@@ -94,7 +94,7 @@ static bool is_asked_for(struct lookups *l, const struct kube_object *object)
 
 /* ---- decrypting -------------------------------------------------------------------------- */
 
-/* A file with something encrypted is encrypted in one format. */
+/* Returns the format of an encrypted file, in which all documents have the same. */
 static const struct sealer_format *format_of(const struct fleet_file *file)
 {
 	return sealer_format_of(&file->sealed[0]);
@@ -115,7 +115,7 @@ static void report_no_identity(struct lookups *l, const struct fleet_object *fou
 	diag_set_help(l->sink, l->no_identity, "%s", format_of(found->file)->identity_help);
 }
 
-/* A file is opened once, for all the objects of it that are asked for. */
+/* Decrypts a file, once for all of its objects. */
 static const struct opened *open_file(struct lookups *l, const struct fleet_file *file)
 {
 	struct opened *opened = map_get(&l->opened, file->path);
@@ -134,7 +134,8 @@ static const struct opened *open_file(struct lookups *l, const struct fleet_file
 	return opened;
 }
 
-/* Puts the decrypted root in place of the object's; false when that failed (and was reported). */
+/* Replaces the object's root by the decrypted one. Returns false if that failed and was reported.
+ */
 static bool decrypt(struct lookups *l, const struct fleet_object *found, struct kube_object *object)
 {
 	if (!l->options->identities || seal_identities_count(l->options->identities) == 0) {
@@ -155,7 +156,7 @@ static bool decrypt(struct lookups *l, const struct fleet_object *found, struct 
 
 /* ---- secrecy ----------------------------------------------------------------------------- */
 
-/* Every text of a confidential object's data is a secret of its own, named by its key. */
+/* Taints each string of a confidential object's data, as a secret that is named by its key. */
 static void taint_data(struct lookups *l, const struct kube_object *object, sv member)
 {
 	struct value *data = value_map_get_mutable(object->root, member);
@@ -184,7 +185,7 @@ static void make_confidential(struct lookups *l, struct kube_object *object)
 	taint_data(l, object, SV("binaryData"));
 }
 
-/* ---- what may be opened ------------------------------------------------------------------ */
+/* ---- permission -------------------------------------------------------------------------- */
 
 static bool is_file_wanted(struct lookups *l, const struct fleet_file *file)
 {
@@ -195,7 +196,7 @@ static bool is_file_wanted(struct lookups *l, const struct fleet_file *file)
 	return wanted;
 }
 
-/* Before any key is used, and also where there is none: `validate` finds the same. */
+/* Runs before any key is used, and also without keys, so that `validate` reports the same. */
 static void check_sealed(struct lookups *l)
 {
 	bool *wanted = ARENA_ARRAY(l->arena, bool, l->files->count);
@@ -209,7 +210,7 @@ static void check_sealed(struct lookups *l)
 		if (!wanted[i] || fleet_input_is_allowed(l->arena, l->sink, l->inputs, file,
 		                                         fleet_scope_of(l->scopes, file)))
 			continue;
-		/* Not to be opened: that was reported. */
+		/* The refusal is reported; an entry without objects keeps the file closed. */
 		struct opened *closed = ARENA_NEW(l->arena, struct opened);
 		*closed = (struct opened){.failed = true};
 		kube_objects_init(l->arena, &closed->by_id, NULL);
@@ -219,7 +220,7 @@ static void check_sealed(struct lookups *l)
 		fleet_check_copies(l->arena, l->sink, l->files, l->scopes, wanted);
 }
 
-/* ---- putting them where they belong ------------------------------------------------------ */
+/* ---- filling the clusters' lookups ------------------------------------------------------- */
 
 static void report_twice(struct lookups *l, const struct kube_object *object,
                          const struct kube_object *other)
@@ -232,7 +233,7 @@ static void report_twice(struct lookups *l, const struct kube_object *object,
 	diag_set_help(l->sink, diag, "remove one of them, or name its file in " FLEET_IGNORE_FILE);
 }
 
-/* Whoever wrote it there means it: a fleet of tests, or a repository that is as good as a vault. */
+/* Returns true if the Secret's annotation accepts clear text: a test, or a protected repository. */
 static bool is_clear_accepted(const struct kube_object *object)
 {
 	const struct value *annotations = value_path(object->root, "metadata.annotations");
@@ -241,7 +242,7 @@ static bool is_clear_accepted(const struct kube_object *object)
 	                  "accepted");
 }
 
-/* base64 is no encryption: what is used and stands in git as it is, is counted. */
+/* Remembers a used Secret that is not encrypted in git, since base64 is not encryption. */
 static void note_clear(struct lookups *l, const struct fleet_object *found)
 {
 	if (found->encrypted || found->object.external || found->object.confidential ||
@@ -251,7 +252,7 @@ static void note_clear(struct lookups *l, const struct fleet_object *found)
 	VEC_PUSH(l->arena, &l->clear, found);
 }
 
-/* What a shell takes as it is. */
+/* Returns true for a path that a shell reads literally, without quotes. */
 static bool is_plain_path(sv path)
 {
 	for (size_t i = 0; i < path.len; i++) {
@@ -263,7 +264,7 @@ static bool is_plain_path(sv path)
 	return !sv_empty(path) && path.ptr[0] != '-';
 }
 
-/* Once a run, with the first of them: they are many where somebody has just begun. */
+/* Reports all clear-text Secrets in one diagnostic, since beginners have many. */
 static void report_clear(struct lookups *l)
 {
 	enum { SHOWN = 4 };
@@ -273,11 +274,11 @@ static void report_clear(struct lookups *l)
 		return;
 	const struct fleet_object *first = l->clear.items[0];
 	diag = diag_report(l->sink, DIAG_FLEET_CLEAR_SECRET, kube_object_position(&first->object),
-	                   "%.*s is used, and stands in the repository in the clear",
+	                   "%.*s is used, and is in the repository in clear text",
 	                   SV_ARG(kube_object_describe(l->arena, &first->object)));
 	for (size_t i = 1; i < l->clear.count && i < SHOWN; i++)
 		diag_add_note(l->sink, diag, kube_object_position(&l->clear.items[i]->object),
-		              "so does %.*s",
+		              "so is %.*s",
 		              SV_ARG(kube_object_describe(l->arena, &l->clear.items[i]->object)));
 	if (l->clear.count > SHOWN)
 		diag_add_note(l->sink, diag, NOWHERE, "and %zu more", l->clear.count - SHOWN);
@@ -322,11 +323,11 @@ static void add_object(struct lookups *l, const struct fleet_object *found, size
 		report_twice(l, object, other);
 }
 
-/* ---- what hides its kind ----------------------------------------------------------------- */
+/* ---- files that are encrypted as a whole ------------------------------------------------- */
 
 /*
- * Manifests that were encrypted as a whole: it is not known whether they are asked for, so that
- * they are all opened, and one that cannot be is an error rather than a Secret passed over.
+ * Decrypts all manifests that were encrypted together with their kind and name: whether something
+ * refers to them is not known before. One that cannot be decrypted is an error.
  */
 static void open_hidden(struct lookups *l)
 {
@@ -363,7 +364,8 @@ static void open_hidden(struct lookups *l)
 	}
 }
 
-/* Those of --secrets first: they decide which others count. */
+/* Adds the lookups of --secrets (`external`), which come first since they override others, or those
+ * of the commit. */
 static void add_all(struct lookups *l, bool external)
 {
 	for (size_t i = 0; i < l->files->count; i++) {
@@ -415,7 +417,7 @@ void fleet_fill_lookups(struct arena *arena, struct arena *secret_arena, struct 
 	open_hidden(&l);
 	add_all(&l, true);
 	add_all(&l, false);
-	/* What each cluster takes from those that all of them see. */
+	/* Charge for each cluster's searches among the shared objects. */
 	(void)quota_take(options->steps, (uint64_t)fleet->cluster_count *
 	                                     (l.shared->by_id.count + l.shared->names.count) * 6);
 	report_clear(&l);

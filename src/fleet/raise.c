@@ -1,17 +1,17 @@
 /*
- * osm-gen.yaml with another output contract: the number alone is changed, or a line added. What
- * comes of it is read again and compared: where anything else would change nothing is done.
+ * Edits osm-gen.yaml so that it names another output contract: replaces the number, or adds a line.
+ * Then reads the result and compares: if anything else changed, nothing is done.
  */
 #include "fleet/internal.h"
 
 #include "yaml/yaml.h"
 
-/* osm-gen.yaml as it is to be edited. */
-struct sheet {
+/* The osm-gen.yaml that is edited. */
+struct settings_file {
 	struct arena *arena;
 	sv text;
 	struct yml_documents documents;
-	const struct value *fleet; /* the document; null: there is none */
+	const struct value *fleet; /* the Fleet's document, or null */
 };
 
 static bool is_fleet(const struct value *root)
@@ -20,7 +20,7 @@ static bool is_fleet(const struct value *root)
 	       sv_eq(value_text(value_map_get(root, SV("apiVersion"))), SV(FLEET_API_VERSION));
 }
 
-/* Which no edit here reaches. */
+/* Returns true for a List with a Fleet in it, which is not edited here. */
 static bool is_list_with_fleet(const struct value *root)
 {
 	const struct value *items = value_map_get(root, SV("items"));
@@ -31,51 +31,51 @@ static bool is_list_with_fleet(const struct value *root)
 	return false;
 }
 
-static bool read_sheet(struct arena *arena, sv text, struct sheet *ret_sheet)
+static bool read_settings_file(struct arena *arena, sv text, struct settings_file *ret_file)
 {
 	struct sink ignored = sink_in(arena);
 	const struct source *source = source_new(arena, SV(FLEET_SETTINGS_FILE), text, false);
-	struct sheet sheet = {.arena = arena, .text = text};
+	struct settings_file file = {.arena = arena, .text = text};
 
-	if (yml_parse(arena, &ignored, source, &sheet.documents) != STATUS_OK)
+	if (yml_parse(arena, &ignored, source, &file.documents) != STATUS_OK)
 		return false;
-	VEC_EACH (document, &sheet.documents) {
+	VEC_EACH (document, &file.documents) {
 		const struct value *root = &document->root;
 
 		if (is_list_with_fleet(root))
 			return false;
 		if (!is_fleet(root))
 			continue;
-		if (sheet.fleet)
+		if (file.fleet)
 			return false;
-		sheet.fleet = root;
+		file.fleet = root;
 	}
-	*ret_sheet = sheet;
+	*ret_file = file;
 	return true;
 }
 
-static const struct value *contract_of(const struct sheet *sheet)
+static const struct value *contract_of(const struct settings_file *file)
 {
-	const struct value *given = value_path(sheet->fleet, "spec.contract");
+	const struct value *given = value_path(file->fleet, "spec.contract");
 
 	return value_is_null(given) ? NULL : given;
 }
 
-/* A spec that is a list, or a word, has no place for a contract. */
-static bool has_place(const struct sheet *sheet)
+/* Returns true if the Fleet's spec is a map, or unset, so that a contract can be added. */
+static bool has_place(const struct settings_file *file)
 {
-	const struct value *spec = value_map_get(sheet->fleet, SV("spec"));
+	const struct value *spec = value_map_get(file->fleet, SV("spec"));
 
 	return value_is_null(spec) || value_is_map(spec);
 }
 
 bool fleet_named_contract(struct arena *arena, sv text, int64_t *ret_contract)
 {
-	struct sheet sheet;
+	struct settings_file file;
 
-	if (!read_sheet(arena, text, &sheet))
+	if (!read_settings_file(arena, text, &file))
 		return false;
-	const struct value *given = contract_of(&sheet);
+	const struct value *given = contract_of(&file);
 	if (given && given->type != &type_int64)
 		return false;
 	*ret_contract = given ? given->integer : 0;
@@ -84,40 +84,40 @@ bool fleet_named_contract(struct arena *arena, sv text, int64_t *ret_contract)
 
 /* ---- the edit ------------------------------------------------------------------------------ */
 
-static sv spliced(const struct sheet *sheet, size_t from, size_t to, sv text)
+static sv spliced(const struct settings_file *file, size_t from, size_t to, sv text)
 {
-	return ARENA_CONCAT(sheet->arena, sv_slice(sheet->text, 0, from), text,
-	                    sv_from_offset(sheet->text, to));
+	return ARENA_CONCAT(file->arena, sv_slice(file->text, 0, from), text,
+	                    sv_from_offset(file->text, to));
 }
 
-/* Where the line after this one begins, and how lines end here. */
-static size_t next_line(const struct sheet *sheet, size_t at, sv *ret_end)
+/* Returns the begin of the next line. *ret_end is the line ending used here. */
+static size_t next_line(const struct settings_file *file, size_t at, sv *ret_end)
 {
-	size_t length = sv_find_char(sv_from_offset(sheet->text, at), '\n');
-	size_t end = length == SV_NPOS ? sheet->text.len : at + length;
+	size_t length = sv_find_char(sv_from_offset(file->text, at), '\n');
+	size_t end = length == SV_NPOS ? file->text.len : at + length;
 
-	*ret_end = end > 0 && sheet->text.ptr[end - 1] == '\r' ? SV("\r\n") : SV("\n");
+	*ret_end = end > 0 && file->text.ptr[end - 1] == '\r' ? SV("\r\n") : SV("\n");
 	return length == SV_NPOS ? end : end + 1;
 }
 
-/* Of blanks; what else stands before a key is found out when the result is read. */
-static sv indentation(const struct sheet *sheet, size_t at)
+/* Returns the blanks before a key. Anything else before it makes the check of the result fail. */
+static sv indentation(const struct settings_file *file, size_t at)
 {
 	size_t begin = at;
 
-	while (begin > 0 && sheet->text.ptr[begin - 1] != '\n')
+	while (begin > 0 && file->text.ptr[begin - 1] != '\n')
 		begin--;
-	return sv_slice(sheet->text, begin, at);
+	return sv_slice(file->text, begin, at);
 }
 
-/* The lines are put behind the line of `at`; each ends in LF, which becomes what lines end in. */
-static sv with_lines(const struct sheet *sheet, size_t at, sv lines)
+/* Inserts lines after the line of `at`. Their LFs become the file's line endings. */
+static sv with_lines(const struct settings_file *file, size_t at, sv lines)
 {
-	struct buf buf = buf_in(sheet->arena);
+	struct buf buf = buf_in(file->arena);
 	sv end;
-	size_t place = next_line(sheet, at, &end);
+	size_t place = next_line(file, at, &end);
 
-	if (place == 0 || sheet->text.ptr[place - 1] != '\n')
+	if (place == 0 || file->text.ptr[place - 1] != '\n')
 		buf_add(&buf, end);
 	for (size_t i = 0; i < lines.len; i++) {
 		if (lines.ptr[i] == '\n')
@@ -125,85 +125,86 @@ static sv with_lines(const struct sheet *sheet, size_t at, sv lines)
 		else
 			buf_add_char(&buf, lines.ptr[i]);
 	}
-	return spliced(sheet, place, place, buf_sv(&buf));
+	return spliced(file, place, place, buf_sv(&buf));
 }
 
-/* Of a spec in braces, the first of which is at `at`. */
-static sv with_braced(const struct sheet *sheet, const struct value *spec, size_t at, sv member)
+/* Adds a member to a spec in braces that begin at `at`. */
+static sv with_braced(const struct settings_file *file, const struct value *spec, size_t at,
+                      sv member)
 {
-	struct arena *arena = sheet->arena;
-	sv behind = sv_from_offset(sheet->text, at + 1);
+	struct arena *arena = file->arena;
+	sv after = sv_from_offset(file->text, at + 1);
 
 	if (value_count(spec) == 0)
-		return spliced(sheet, at + 1, at + 1, member);
-	if (!sv_starts_with(behind, SV("\n")) && !sv_starts_with(behind, SV("\r\n")))
-		return spliced(sheet, at + 1, at + 1, ARENA_CONCAT(arena, member, SV(", ")));
-	return with_lines(sheet, at,
+		return spliced(file, at + 1, at + 1, member);
+	if (!sv_starts_with(after, SV("\n")) && !sv_starts_with(after, SV("\r\n")))
+		return spliced(file, at + 1, at + 1, ARENA_CONCAT(arena, member, SV(", ")));
+	return with_lines(file, at,
 	                  ARENA_CONCAT(arena,
-	                               indentation(sheet, spec->map->entries[0].key_origin.offset),
+	                               indentation(file, spec->map->entries[0].key_origin.offset),
 	                               member, SV(",\n")));
 }
 
-/* Of a spec that has no contract. */
-static sv with_member(const struct sheet *sheet, const struct value_entry *spec, sv number)
+/* Adds a contract to a spec that has none. */
+static sv with_member(const struct settings_file *file, const struct value_entry *spec, sv number)
 {
-	struct arena *arena = sheet->arena;
+	struct arena *arena = file->arena;
 	size_t key = spec->key_origin.offset;
 	size_t at = value_position(&spec->value).offset;
 	bool is_empty = value_is_null(&spec->value) || value_count(&spec->value) == 0;
-	sv name = sheet->text.ptr[key] == '"' ? SV("\"contract\"") : SV("contract"); /* JSON */
+	sv name = file->text.ptr[key] == '"' ? SV("\"contract\"") : SV("contract"); /* JSON */
 
-	if (value_is_map(&spec->value) && at < sheet->text.len && sheet->text.ptr[at] == '{')
-		return with_braced(sheet, &spec->value, at,
+	if (value_is_map(&spec->value) && at < file->text.len && file->text.ptr[at] == '{')
+		return with_braced(file, &spec->value, at,
 		                   ARENA_CONCAT(arena, name, SV(": "), number));
-	sv before = is_empty ? ARENA_CONCAT(arena, indentation(sheet, key), SV("  "))
-	                     : indentation(sheet, spec->value.map->entries[0].key_origin.offset);
-	return with_lines(sheet, key,
+	sv before = is_empty ? ARENA_CONCAT(arena, indentation(file, key), SV("  "))
+	                     : indentation(file, spec->value.map->entries[0].key_origin.offset);
+	return with_lines(file, key,
 	                  ARENA_CONCAT(arena, before, SV("contract: "), number, SV("\n")));
 }
 
-static sv with_spec(const struct sheet *sheet, sv number)
+static sv with_spec(const struct settings_file *file, sv number)
 {
-	size_t key = value_map_find(sheet->fleet, SV("kind"))->key_origin.offset;
-	sv before = indentation(sheet, key);
+	size_t key = value_map_find(file->fleet, SV("kind"))->key_origin.offset;
+	sv before = indentation(file, key);
 
-	return with_lines(sheet, key,
-	                  ARENA_CONCAT(sheet->arena, before, SV("spec:\n"), before,
+	return with_lines(file, key,
+	                  ARENA_CONCAT(file->arena, before, SV("spec:\n"), before,
 	                               SV("  contract: "), number, SV("\n")));
 }
 
-static sv with_fleet(const struct sheet *sheet, sv number)
+static sv with_fleet(const struct settings_file *file, sv number)
 {
-	sv document = ARENA_CONCAT(sheet->arena,
+	sv document = ARENA_CONCAT(file->arena,
 	                           SV("apiVersion: " FLEET_API_VERSION "\nkind: Fleet\nspec:\n"
 	                              "  contract: "),
 	                           number, SV("\n"));
 
-	if (sv_empty(sheet->text))
+	if (sv_empty(file->text))
 		return document;
-	return with_lines(sheet, sheet->text.len - 1,
-	                  ARENA_CONCAT(sheet->arena, SV("---\n"), document));
+	return with_lines(file, file->text.len - 1,
+	                  ARENA_CONCAT(file->arena, SV("---\n"), document));
 }
 
-static sv edited(const struct sheet *sheet, sv number)
+static sv edited(const struct settings_file *file, sv number)
 {
-	const struct value *given = contract_of(sheet);
+	const struct value *given = contract_of(file);
 	const struct value_entry *spec;
 
 	if (given) {
 		struct position at = value_position(given);
 
-		return spliced(sheet, at.offset, at.offset + at.length, number);
+		return spliced(file, at.offset, at.offset + at.length, number);
 	}
-	if (!sheet->fleet)
-		return with_fleet(sheet, number);
-	spec = value_map_find(sheet->fleet, SV("spec"));
-	return spec ? with_member(sheet, spec, number) : with_spec(sheet, number);
+	if (!file->fleet)
+		return with_fleet(file, number);
+	spec = value_map_find(file->fleet, SV("spec"));
+	return spec ? with_member(file, spec, number) : with_spec(file, number);
 }
 
-/* ---- what has come of it ------------------------------------------------------------------- */
+/* ---- the check of the result --------------------------------------------------------------- */
 
-/* A document less its contract, and less a spec that says nothing else. */
+/* Returns a document without its contract, and without a spec that has no other member. */
 static struct value without_contract(struct arena *arena, const struct value *root)
 {
 	struct value left = value_map_new(arena);
@@ -232,11 +233,11 @@ static struct value without_contract(struct arena *arena, const struct value *ro
 	return left;
 }
 
-/* The next document with content from *i on; null: there is none. */
-static const struct value *next_document(const struct sheet *sheet, size_t *i)
+/* Returns the next document from *i on that is not empty, or null. */
+static const struct value *next_document(const struct settings_file *file, size_t *i)
 {
-	while (*i < sheet->documents.count) {
-		const struct value *root = &sheet->documents.items[(*i)++].root;
+	while (*i < file->documents.count) {
+		const struct value *root = &file->documents.items[(*i)++].root;
 
 		if (!value_is_null(root))
 			return root;
@@ -244,7 +245,7 @@ static const struct value *next_document(const struct sheet *sheet, size_t *i)
 	return NULL;
 }
 
-static bool says_the_same(const struct sheet *before, const struct sheet *now)
+static bool says_the_same(const struct settings_file *before, const struct settings_file *now)
 {
 	size_t i = 0;
 	size_t j = 0;
@@ -270,13 +271,13 @@ static bool says_the_same(const struct sheet *before, const struct sheet *now)
 
 bool fleet_raise_contract(struct arena *arena, sv text, unsigned contract, sv *ret_text)
 {
-	struct sheet before;
-	struct sheet now;
+	struct settings_file before;
+	struct settings_file now;
 
-	if (!read_sheet(arena, text, &before) || !has_place(&before))
+	if (!read_settings_file(arena, text, &before) || !has_place(&before))
 		return false;
 	sv result = edited(&before, arena_printf(arena, "%u", contract));
-	if (!read_sheet(arena, result, &now) || !now.fleet)
+	if (!read_settings_file(arena, result, &now) || !now.fleet)
 		return false;
 	const struct value *given = contract_of(&now);
 	if (!given || given->type != &type_int64 || given->integer != (int64_t)contract ||

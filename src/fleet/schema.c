@@ -30,7 +30,7 @@ static const char *type_words(enum fleet_member_type type)
 	case FLEET_MEMBER_MAP:
 		return "a map";
 	case FLEET_MEMBER_TEXT:
-		return "a text";
+		return "a string";
 	case FLEET_MEMBER_LIST:
 		return "a list";
 	case FLEET_MEMBER_NUMBER:

@@ -1,9 +1,9 @@
 /*
- * Which cluster a file belongs to.
+ * Finds the cluster that a file belongs to.
  */
 #include "fleet/internal.h"
 
-/* Maps hold no numbers: a number + 1 stands as a pointer, null is "none". */
+/* A number as a map's value, which is a pointer: number + 1, so that null means "not found". */
 static void *as_pointer(size_t number)
 {
 	return (void *)(uintptr_t)(number + 1);
@@ -42,7 +42,7 @@ static size_t scope_of_path(const struct fleet_scopes *scopes, sv path)
 	return FLEET_NO_CLUSTER;
 }
 
-/* The cluster that the first folder below --secrets names. */
+/* Returns the cluster that is named by the first folder below --secrets. */
 static size_t cluster_of_name(const struct fleet_scopes *scopes, sv path)
 {
 	sv first;
@@ -56,7 +56,8 @@ size_t fleet_scope_of(const struct fleet_scopes *scopes, const struct fleet_file
 {
 	if (!fleet_file_is_external(file))
 		return scope_of_path(scopes, file->path);
-	/* The --secrets folder may be laid out as the repository, or by clusters' names. */
+	/* The --secrets folder has the layout of the repository, or a folder for each cluster's
+	 * name. */
 	size_t cluster = scope_of_path(scopes, file->secrets_path);
 	return cluster == FLEET_NO_CLUSTER ? cluster_of_name(scopes, file->secrets_path) : cluster;
 }
@@ -109,7 +110,8 @@ void fleet_check_secrets_place(struct arena *arena, struct sink *sink,
 		return;
 	if (here == FLEET_NO_CLUSTER) {
 		diag = diag_report(sink, DIAG_FLEET_SECRETS_STRAY, position_of_source(file->source),
-		                   "the folder %.*s of --secrets is no cluster's", SV_ARG(folder));
+		                   "the folder %.*s of --secrets does not belong to a cluster",
+		                   SV_ARG(folder));
 		diag_set_help(sink, diag,
 		              "name it after a cluster of the commit (%.*s), or move what is meant "
 		              "for all clusters to the --secrets folder itself",

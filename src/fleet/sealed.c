@@ -1,13 +1,13 @@
 /*
- * Encrypted inputs: which of them are opened, and for whom (docs/security.md, "Confused deputies").
- * CI holds the keys of all clusters, so that whoever may write to one cluster's folder could have
- * it open another one's file there.
+ * Encrypted inputs: which of them are decrypted, and for which cluster (docs/security.md, "Confused
+ * deputies"). CI holds the keys of all clusters. Somebody who may write to one cluster's folder
+ * could copy another cluster's encrypted file into it, and have CI decrypt it there.
  */
 #include "fleet/internal.h"
 
 /* ---- copies ------------------------------------------------------------------------------ */
 
-/* A sealed document, where it was met. */
+/* An encrypted value that was found in a scope. */
 struct sealed_copy {
 	const struct fleet_file *file;
 	size_t scope;
@@ -19,7 +19,7 @@ static void report_copy(struct sink *sink, const struct fleet_file *file,
 {
 	struct diag *diag =
 	    diag_report(sink, DIAG_FLEET_SEALED_COPY, position_of_source(file->source),
-	                "what is encrypted here stands in another scope, too");
+	                "the encrypted values of this file are also in another scope");
 
 	diag_add_note(sink, diag, position_of_source(other->source), "here");
 	diag_set_help(
@@ -29,7 +29,7 @@ static void report_copy(struct sink *sink, const struct fleet_file *file,
 	    "for an attack");
 }
 
-/* False: it is a copy, and one of the two is wanted. */
+/* Returns false if it is a copy of a value in another scope, and one of the two is wanted. */
 static bool add_copy(struct arena *arena, struct sink *sink, struct map *seen, sv mark,
                      const struct sealed_copy *now)
 {
@@ -53,7 +53,7 @@ void fleet_check_copies(struct arena *arena, struct sink *sink, const struct fle
 {
 	struct map seen = map_in(arena);
 
-	/* Once to know all that is wanted, so that the order of files does not count. */
+	/* Wanted files first, so that the order of files does not matter. */
 	for (int pass = 0; pass < 2; pass++)
 		for (size_t i = 0; i < files->count; i++) {
 			const struct fleet_file *file = files->items[i];
@@ -75,7 +75,7 @@ void fleet_check_copies(struct arena *arena, struct sink *sink, const struct fle
 
 struct fleet_inputs {
 	const struct fleet_draft *draft;
-	struct seal_texts *lists; /* one a cluster; empty: nothing is opened for it */
+	struct seal_texts *lists; /* for each cluster; with an empty one nothing is decrypted */
 };
 
 static void report_setting(struct sink *sink, struct position at, const char *what, sv name)
@@ -97,14 +97,14 @@ static void read_list(struct arena *arena, struct sink *sink, const struct value
 
 		if (sv_empty(value_text(item)))
 			report_setting(sink, value_position(item),
-			               "a recipient must be a text in sealing.inputs of",
+			               "a recipient must be a string in sealing.inputs of",
 			               entry->key);
 		else
 			VEC_PUSH(arena, list, item->string);
 	}
 	if (!value_is_list(&entry->value))
 		report_setting(sink, value_position(&entry->value),
-		               "there is no list of recipients in sealing.inputs of", entry->key);
+		               "a list of recipients is missing in sealing.inputs of", entry->key);
 }
 
 const struct fleet_inputs *fleet_inputs_new(struct arena *arena, struct sink *sink,
@@ -126,7 +126,7 @@ const struct fleet_inputs *fleet_inputs_new(struct arena *arena, struct sink *si
 
 		if (cluster-- == 0)
 			report_setting(sink, origin_position(entry->key_origin),
-			               "sealing.inputs names a cluster that there is not,",
+			               "sealing.inputs names a cluster that does not exist,",
 			               entry->key);
 		else
 			read_list(arena, sink, entry, &inputs->lists[cluster]);
@@ -159,7 +159,7 @@ static void refuse(struct sink *sink, const struct fleet_inputs *inputs,
 	    SV_ARG(name));
 }
 
-/* The clusters that a file is opened for: [*ret_first, *ret_end). */
+/* Returns the clusters that a file is decrypted for: [*ret_first, *ret_end). */
 static void clusters_of(const struct fleet_inputs *inputs, size_t scope, size_t *ret_first,
                         size_t *ret_end)
 {
@@ -193,7 +193,7 @@ bool fleet_input_is_allowed(struct arena *arena, struct sink *sink,
 	return allowed;
 }
 
-/* What a file says of its recipients is not proven before it is opened with their keys alone. */
+/* Decrypts with the allowed keys only, since the list of recipients in a file may be forged. */
 enum status fleet_input_open(struct arena *secret_arena, struct sink *sink,
                              const struct fleet_inputs *inputs,
                              const struct seal_identities *identities,

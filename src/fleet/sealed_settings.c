@@ -1,5 +1,5 @@
 /*
- * An osm-gen.yaml that is encrypted: settings are read in the clear only. What is clear in it is
+ * An osm-gen.yaml with encrypted members, which osm-gen does not decrypt. Its other members are
  * read all the same, so that one mistake gives one message.
  */
 #include "fleet/internal.h"

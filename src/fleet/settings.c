@@ -34,7 +34,7 @@ static enum status check_top(struct sink *sink, const struct value *root, const 
 	                           COUNT_OF(metadata));
 }
 
-/* What there is of a spec without its mistakes, which are reported; check_top knows of the others.
+/* Returns the spec without invalid members, which are reported. (check_top reports a missing spec.)
  */
 static const struct value *check_spec(struct settings_reader *r, const struct value *spec,
                                       const char *what, const struct fleet_member *members,
@@ -50,7 +50,7 @@ static const struct value *check_spec(struct settings_reader *r, const struct va
 	return sound;
 }
 
-/* Null: not said. */
+/* Returns the member, or null if it is unset. */
 static const struct value *member(const struct value *map, const char *name)
 {
 	const struct value *v = value_map_get(map, sv_from_cstr(name));
@@ -136,7 +136,7 @@ static void read_commit(struct settings_reader *r, const struct value *spec)
 	if (!is_author(author->string)) {
 		struct diag *diag =
 		    diag_report(r->sink, DIAG_FLEET_TYPE, value_position(author),
-		                "\"%.*s\" is no commit author", SV_ARG(author->string));
+		                "\"%.*s\" is not a commit author", SV_ARG(author->string));
 		diag_set_help(r->sink, diag, "write it as \"Name <mail@example.com>\"");
 		return;
 	}
@@ -183,7 +183,8 @@ static void read_removal_guard(struct settings_reader *r, const struct value *sp
 	struct diag *diag = diag_report(r->sink, DIAG_FLEET_TYPE, value_position(percent),
 	                                "percent of spec.removalGuard is more than 100");
 	diag_set_help(r->sink, diag,
-	              "write a number from 0 to 100; a whole cluster is guarded whatever it says");
+	              "write a number from 0 to 100; removing a whole cluster always needs "
+	              "--allow-removal");
 }
 
 static void read_fleet(struct settings_reader *r, const struct fleet_file *file,
@@ -201,9 +202,8 @@ static void read_fleet(struct settings_reader *r, const struct fleet_file *file,
 	const struct value *spec = value_map_get(root, SV("spec"));
 
 	if (!sv_empty(fleet_path_folder(file->path))) {
-		struct diag *diag =
-		    diag_report(r->sink, DIAG_FLEET_PLACE, value_position(root),
-		                "the Fleet does not stand at the repository's root");
+		struct diag *diag = diag_report(r->sink, DIAG_FLEET_PLACE, value_position(root),
+		                                "the Fleet is not at the repository's root");
 		diag_set_help(r->sink, diag, "move it to " FLEET_SETTINGS_FILE " at the root");
 		return;
 	}
@@ -216,7 +216,7 @@ static void read_fleet(struct settings_reader *r, const struct fleet_file *file,
 	}
 	r->fleet_root = root;
 	r->draft->fleet_file = file;
-	/* What is right beside a mistake counts, lest it be called missing. */
+	/* Keep the valid members beside a mistake, so that they are not reported as missing. */
 	size_t errors = r->sink->error_count;
 	(void)!check_top(r->sink, root, "Fleet", OPTIONAL);
 	spec = check_spec(r, spec, "spec of the Fleet", spec_members, COUNT_OF(spec_members));
@@ -376,13 +376,12 @@ static void read_file(struct settings_reader *r, const struct fleet_file *file)
 			break;
 		}
 	}
-	/* What could not be read may be where the recipients stand. */
-	if (file->sink.error_count > 0 && sv_empty(folder) &&
-	    sv_eq(sv_after_last(file->path, '/'), SV(FLEET_SETTINGS_FILE)))
+	/* The recipients may be in a document that could not be read. */
+	if (file->sink.error_count > 0 && sv_empty(folder) && fleet_is_settings_file(file->path))
 		r->draft->sealing.is_wrong = true;
 	/* Below the root a settings file that could not be read was some Cluster's. */
 	if (file->documents.count == 0 && file->sink.error_count > 0 && !sv_empty(folder) &&
-	    sv_eq(sv_after_last(file->path, '/'), SV(FLEET_SETTINGS_FILE)))
+	    fleet_is_settings_file(file->path))
 		VEC_PUSH(r->arena, &r->draft->clusters,
 		         (struct fleet_cluster_draft){.scope = folder,
 		                                      .at = position_of_source(file->source),

@@ -1,5 +1,5 @@
 /*
- * What is known of a text by its words, where it cannot be parsed, or is not yet.
+ * Heuristics on the content of files that cannot be parsed, or are not parsed yet.
  */
 #include "fleet/internal.h"
 #include "secrecy/secrecy.h"
@@ -16,7 +16,8 @@ sv fleet_words_of(struct arena *arena, sv text)
 	return buf_sv(&buf);
 }
 
-/* The kind, and the member that it is read for: "secrets:" or "secrets\"". */
+/* Returns true if the content has the kind, and its dialect_kind.member if it has one, as a key:
+ * "secrets:" or "secrets\"". */
 static bool names_kind(sv text, const struct dialect_kind *kind)
 {
 	if (!sv_contains(text, kind->kind))
@@ -44,7 +45,7 @@ bool fleet_words_name(sv text, enum dialect_part part)
 	return false;
 }
 
-/* "GROUP/" stands in the text. */
+/* Returns true if the content has "GROUP/". */
 static bool names_group(sv text, sv group)
 {
 	for (size_t at = sv_find(text, group); at != SV_NPOS; at = sv_find(text, group)) {
@@ -55,7 +56,7 @@ static bool names_group(sv text, sv group)
 	return false;
 }
 
-/* Under a kind that is misspelt there is still its group. */
+/* Finds manifests with a misspelt kind, whose group is still right. */
 static bool names_any_group(sv text)
 {
 	size_t count;
@@ -99,7 +100,7 @@ bool fleet_words_are_confidential(sv text, bool is_settings)
 	           : secrecy_manifest_mentions_credential(text);
 }
 
-/* Actions as Helm's templates have them: no text that osm-gen reads has such data. */
+/* Searches for actions with data of Helm's, which no input of osm-gen has. */
 bool fleet_words_are_helm(sv text)
 {
 	static const char *const data[] = {".Values",    ".Release.",      ".Chart.",
@@ -108,7 +109,7 @@ bool fleet_words_are_helm(sv text)
 
 	for (size_t at = sv_find(text, SV("{{")); at != SV_NPOS; at = sv_find(text, SV("{{"))) {
 		text = sv_from_offset(text, at);
-		/* What is read is bounded, so that a text of nothing but braces takes no longer. */
+		/* Bounded, so that content with nothing but braces takes linear time. */
 		sv action = sv_slice(text, 0, ACTION_BYTES);
 
 		action = sv_slice(action, 0, sv_find_char(action, '\n'));
@@ -121,9 +122,9 @@ bool fleet_words_are_helm(sv text)
 	return false;
 }
 
-/* ---- a glimpse --------------------------------------------------------------------------- */
+/* ---- fleet_glimpse ----------------------------------------------------------------------- */
 
-/* The value of "KEY: VALUE" or "\"KEY\": \"VALUE\"" if the part of a line is that; else empty. */
+/* Returns VALUE if the part of a line is `KEY: VALUE` or `"KEY": "VALUE"`, else an empty string. */
 static sv value_of(sv part, const char *key)
 {
 	static const char around[] = " \t\r-{}[\"',";
@@ -154,8 +155,8 @@ static const struct dialect_kind *kind_of(sv kind, sv api_version)
 }
 
 /*
- * Whether a text begins as a manifest does: not as a script, or a document that quotes one. A
- * template may begin with an action or a comment of its language.
+ * Returns true if the content begins like a manifest, and not like a script or a document that
+ * quotes one. A template may begin with an action or a comment of its language.
  */
 static bool begins_as_manifest(sv text, bool may_be_template)
 {
@@ -210,7 +211,7 @@ bool fleet_glimpse(sv path, sv text, struct fleet_glimpse *ret_glimpse)
 		*ret_glimpse = (struct fleet_glimpse){
 		    .kind = kind,
 		    .offset = (size_t)(kind.ptr - text.ptr),
-		    /* Definitions hold templates of their own. */
+		    /* Not for definitions, which contain templates themselves. */
 		    .is_template = known->part == DIALECT_UNIT &&
 		                   (sv_contains(text, SV("{{")) || sv_contains(text, SV("{%")) ||
 		                    sv_contains(text, SV("${"))),

@@ -1,5 +1,5 @@
 /*
- * The work list: units, whose they are, and which definitions they ask for.
+ * Assigns units to clusters, and finds the definitions that they refer to.
  */
 #include "fleet/internal.h"
 
@@ -9,11 +9,11 @@ struct fleet_work {
 	const struct fleet_scopes *scopes;
 	const void *const *base;
 	struct fleet *fleet;
-	struct kube_object_list *shared;       /* definitions outside of clusters, one a dialect */
-	struct kube_object_list outside;       /* units that stand outside of every cluster */
-	VEC(const struct fleet_file *) broken; /* files that may have held a definition */
+	struct kube_object_list *shared;       /* shared definitions, a list for each dialect */
+	struct kube_object_list outside;       /* units outside of all clusters */
+	VEC(const struct fleet_file *) broken; /* unreadable files that may have a definition */
 	struct map used;     /* definitions of the cluster that is being finished */
-	struct quota *steps; /* or null */
+	struct quota *steps; /* may be null */
 };
 
 /* ---- sorting them into clusters ---------------------------------------------------------- */
@@ -82,13 +82,13 @@ struct fleet_work *fleet_collect_work(struct arena *arena, const struct fleet_fi
 	return w;
 }
 
-/* ---- what is wrong with them ------------------------------------------------------------- */
+/* ---- their mistakes ---------------------------------------------------------------------- */
 
 static void report_outside(struct sink *sink, struct fleet_work *w,
                            const struct kube_object *object)
 {
 	struct diag *diag = diag_report(sink, DIAG_FLEET_OUTSIDE, kube_object_position(object),
-	                                "%.*s stands outside of every cluster's folder",
+	                                "%.*s is outside of every cluster's folder",
 	                                SV_ARG(kube_object_describe(w->arena, object)));
 	const struct fleet_cluster_drafts *clusters = &w->scopes->draft->clusters;
 
@@ -119,7 +119,7 @@ static void check_twice(struct sink *sink, struct fleet_work *w,
 	}
 }
 
-/* An object that is being deleted is not reconciled any more. */
+/* Reports an object that is being deleted, since the controller does not reconcile it any more. */
 static bool is_being_deleted(struct sink *sink, struct fleet_work *w,
                              const struct kube_object *object)
 {
@@ -135,10 +135,10 @@ static bool is_being_deleted(struct sink *sink, struct fleet_work *w,
 	return true;
 }
 
-/* That a search looks at in the time of a step. */
+/* Files that a search compares in the time of one step of a template. */
 enum { BYTES_PER_STEP = 256 };
 
-/* A file that could not be read names the definition: its mistake is reported already. */
+/* Returns true if an unreadable file names the definition, whose mistake is reported there. */
 static bool may_be_unreadable(const void *context, sv name)
 {
 	const struct fleet_work *w = context;
@@ -156,7 +156,7 @@ static bool may_be_unreadable(const void *context, sv name)
 static void use_definition(struct fleet_work *w, struct fleet_cluster *cluster,
                            const struct dialect_unit *unit)
 {
-	/* One that is wrong is not put out. */
+	/* A wrong one is not written to the output. */
 	if (!unit->definition || !unit->resolved)
 		return;
 	sv key = sv_from((const char *)&unit->definition, sizeof(unit->definition));
@@ -168,7 +168,7 @@ static void use_definition(struct fleet_work *w, struct fleet_cluster *cluster,
 	         (struct fleet_definition){unit->dialect, unit->definition});
 }
 
-/* Units of one dialect; state is null where its begin is. */
+/* Finishes the units of one dialect. `state` is the result of its `begin`, or null. */
 static void finish_units(struct sink *sink, struct fleet_work *w, size_t cluster,
                          const struct dialect *dialect, size_t number, void *state)
 {

@@ -68,7 +68,7 @@ base=$(git -C "$repo" rev-parse HEAD)
 git -C "$repo" rm -rq tests/fleet/prod-us-1
 commit_all "$repo" "without prod-us-1"
 exits "a folder of a cluster that has gone" 2 "$program" --repo "$repo" --secrets "$scratch/mounted"
-says "a folder of a cluster that has gone" "error[OSG2020]: the folder prod-us-1 of --secrets is no cluster's"
+says "a folder of a cluster that has gone" "error[OSG2020]: the folder prod-us-1 of --secrets does not belong to a cluster"
 # Another cluster moves to where it lay.
 git -C "$repo" reset -q --hard "$base"
 git -C "$repo" rm -rq tests/fleet/prod-us-1
