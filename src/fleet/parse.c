@@ -2,8 +2,8 @@
  * Reads one file: decides whether to parse it and whether its content is confidential, and reports
  * syntax errors. Its documents are read by file.c.
  */
-#include "json/json.h"
 #include "yaml/yaml.h"
+#include "json/json.h"
 
 #include "fleet/internal.h"
 #include "secrecy/secrecy.h"
@@ -37,8 +37,7 @@ static void add_ignore_help(struct sink *sink)
 {
 	VEC_EACH (diag, &sink->diags) {
 		sv help = (*diag)->help;
-		const char *more =
-		    "if it is not a manifest, name the file in " FLEET_IGNORE_FILE;
+		const char *more = "if it is not a manifest, name the file in " FLEET_IGNORE_FILE;
 
 		if (sv_empty(help))
 			diag_set_help(sink, *diag, "mend it; or, %s", more);
@@ -141,9 +140,9 @@ static void read_all(struct arena *arena, struct fleet_file *file, bool is_whole
 	fleet_read_documents(arena, file, is_whole, documents, &secrets);
 	note_kustomization(file, documents);
 	/* The guess by words is replaced: only a file that really has clear secrets is hidden. */
-	bool holds_secret = secrets.found || fleet_file_is_external(file) ||
-	                    (fleet_file_matters(file) &&
-	                     secrecy_manifest_holds_credential(file->source->text));
+	bool holds_secret =
+	    secrets.found || fleet_file_is_external(file) ||
+	    (fleet_file_matters(file) && secrecy_manifest_holds_credential(file->source->text));
 	set_secrecy(file->source, holds_secret, secrets.suspected);
 }
 
